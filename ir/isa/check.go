@@ -1,0 +1,102 @@
+package isa
+
+import "fmt"
+
+// Check returns an error if a module of the given PTX version (major*100+minor)
+// and target cannot have the instruction: the form or one of its modifiers is
+// younger, or the form was dropped.
+func (i *Inst) Check(ptx int, t Target) error {
+	f := i.Form
+	if f.UntilPTX != 0 && ptx >= f.UntilPTX && t.SM >= f.UntilSM {
+		if f.UntilSM == 0 {
+			return fmt.Errorf("%s: PTX %s dropped this form (%s)", i, version(f.UntilPTX), f.Syntax)
+		}
+		return fmt.Errorf("%s: PTX %s dropped this form (%s) for sm_%d and later", i, version(f.UntilPTX), f.Syntax, f.UntilSM)
+	}
+	if err := f.need.Check(ptx, t); err != nil {
+		return fmt.Errorf("%s %w", i, err)
+	}
+	fit := f.fit(i.Mods)
+	for n, m := range i.Mods {
+		alt := &f.slots[fit.at[n]].alts[fit.alt[n]]
+		if err := alt.need.Check(ptx, t); err != nil {
+			return fmt.Errorf("%s: .%s %w", i, m, err)
+		}
+	}
+	return nil
+}
+
+// Check returns an error if the PTX version or target does not know the
+// operand, one that a later version added and that is optional.
+func (s *OperandSpec) Check(ptx int, t Target) error {
+	if err := s.need.Check(ptx, t); err != nil {
+		return fmt.Errorf("operand %s %w", s.Name, err)
+	}
+	return nil
+}
+
+// OperandType returns the type that the instruction takes at s, NoType where
+// there is none to check.
+func (i *Inst) OperandType(s *OperandSpec) Type {
+	switch s.Rule {
+	case FromType0, FromType1, FromType2, FromType3:
+		return i.Types[s.Rule-FromType0]
+	case Double0:
+		return i.Type().Double()
+	case Fixed:
+		return s.Type
+	}
+	return NoType
+}
+
+// Accepts reports whether a register of type reg may stand at s in the
+// instruction (PTX ISA 9.4). The elements of a vector are checked one by one;
+// those of mov, which packs them, are not in its type.
+func (s *OperandSpec) Accepts(i *Inst, reg Type) bool {
+	t := i.OperandType(s)
+	if t == NoType || agree(t, reg) || s.Alt != NoType && agree(s.Alt, reg) {
+		return true
+	}
+	return s.Wider && fitsWider(t, reg)
+}
+
+// Takes reports whether the instruction takes an operand at s: a cache policy
+// stands where .L2::cache_hint is written, and nowhere else.
+func (i *Inst) Takes(s *OperandSpec) bool {
+	return s.Kind != Policy || i.Has(ModL2CacheHint)
+}
+
+// agree reports whether a register of type r holds a value of type t as it is:
+// both have the same size, and one of them is untyped, or both are integers,
+// or both are the same (PTX ISA 9.4, table Operand Size and Type Checking).
+// Where t is none of the fundamental types, an untyped register holds it, and
+// so does an integer one where t is made of integers.
+func agree(t, r Type) bool {
+	switch {
+	case t == r:
+		return true
+	case t == Pred || r == Pred || t.Bits() != r.Bits():
+		return false
+	case t.Kind() == Bit || r.Kind() == Bit:
+		return true
+	}
+	return isInteger(t) && isInteger(r)
+}
+
+// fitsWider reports whether a register of type r, wider than t, may hold a
+// value of type t (PTX ISA 9.4.1): cut as a source, extended as a destination.
+// A floating-point value needs an untyped register for that.
+func fitsWider(t, r Type) bool {
+	if t == Pred || r == Pred || r.Bits() <= t.Bits() || r == B128 {
+		return false
+	}
+	switch t.Kind() {
+	case Bit:
+		return true
+	case Float:
+		return r.Kind() == Bit
+	}
+	return isInteger(r) || r.Kind() == Bit
+}
+
+func isInteger(t Type) bool { return t.Kind() == Unsigned || t.Kind() == Signed }

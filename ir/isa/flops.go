@@ -1,0 +1,91 @@
+package isa
+
+import "strings"
+
+// Flops are the floating-point operations that an instruction performs in each
+// thread that executes it, by precision: what flop_count_sp, _dp and _hp are
+// made of. SP is f32, f32x2 and mixed precision; HP is f16 and bf16.
+type Flops struct {
+	SP, DP, HP FlopKinds
+}
+
+// FlopKinds are the operations of one precision. A fused multiply-add counts
+// once in FMA and twice in a sum of operations. Special functions are counted
+// apart, and for SP alone.
+type FlopKinds struct {
+	Add, Mul, FMA, Special uint8
+}
+
+// Flops returns the floating-point operations of the instruction in each thread;
+// packed ones count each element. Minimum, maximum, sign operations,
+// comparisons and conversions are none; neither are atomic additions, which
+// the memory system performs, nor matrix products (TensorOps).
+func (i *Inst) Flops() Flops {
+	var f Flops
+	var kinds *FlopKinds
+	switch i.Form.Class {
+	case FP32, SpecialFP32:
+		kinds = &f.SP
+	case FP64:
+		kinds = &f.DP
+	case FP16:
+		kinds = &f.HP
+	default:
+		return f
+	}
+	n := uint8(i.Type().Lanes())
+	switch i.Op {
+	case OpAdd, OpSub:
+		kinds.Add = n
+	case OpMul:
+		kinds.Mul = n
+	case OpFma, OpMad:
+		kinds.FMA = n
+	default:
+		if i.Form.Class == SpecialFP32 {
+			kinds.Special = n
+		}
+	}
+	return f
+}
+
+// TensorOps returns the operations of one warp's matrix instruction, 2*M*N*K,
+// as floating-point or as integer ones (binary ones are integer). m8n8k4 on
+// f16 computes four products, one in each quarter of the warp (PTX ISA
+// 9.7.16.5.1).
+func (i *Inst) TensorOps() (float, integer uint64) {
+	if i.Form.Class != Tensor {
+		return 0, 0
+	}
+	var ops uint64
+	for _, m := range i.Mods {
+		if n, ok := shapeProduct(m.String()); ok {
+			ops = 2 * n
+		}
+	}
+	if !i.Types[1].IsFloat() {
+		return 0, ops
+	}
+	if i.Types[1] == F16 && ops == 2*8*8*4 {
+		ops *= 4
+	}
+	return ops, 0
+}
+
+// shapeProduct returns M*N*K of a shape such as "m16n8k16".
+func shapeProduct(s string) (uint64, bool) {
+	product := uint64(1)
+	for _, letter := range "mnk" {
+		rest, ok := strings.CutPrefix(s, string(letter))
+		if !ok {
+			return 0, false
+		}
+		n := uint64(0)
+		for rest != "" && rest[0] >= '0' && rest[0] <= '9' {
+			n = n*10 + uint64(rest[0]-'0')
+			rest = rest[1:]
+		}
+		product, s = product*n, rest
+	}
+	return product, s == "" && product > 0
+}

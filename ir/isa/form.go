@@ -1,0 +1,77 @@
+package isa
+
+// Form is one row of the table, parsed: an instruction form.
+type Form struct {
+	// Index is the row's position in Forms().
+	Index int
+	// Syntax is the row's text, in the manual's notation.
+	Syntax string
+	Op     Op
+	Class  Class
+	// Operands in the order written.
+	Operands []OperandSpec
+	// MinPTX is major*100+minor of the first PTX version that has the form,
+	// MinSM the first target (70 for sm_70); 0 when any.
+	MinPTX, MinSM int
+	// UntilPTX is the PTX version that dropped the form for targets from
+	// UntilSM on; 0 when it still stands.
+	UntilPTX, UntilSM int
+	// Section is the manual's section (PTX ISA 9.4 numbering).
+	Section string
+
+	need  Requirement
+	slots []slot
+}
+
+// OperandKind is what may stand at an operand's place.
+type OperandKind uint8
+
+// The kinds of operands.
+const (
+	Value     OperandKind = iota // register, constant, special register, address of a variable
+	Address                      // [a]
+	Immediate                    // constant expression only
+	Label                        // bra target
+	Targets                      // brx.idx list, call's target list or prototype
+	Function                     // call's callee: name or register
+	Arguments                    // call's ( ... ) lists
+	Policy                       // cache-policy and other operands that only hint
+)
+
+// TypeRule says how an operand's type follows from the instruction.
+type TypeRule uint8
+
+// The rules. An operand "b:u32" of a row is Fixed.
+const (
+	FromType0 TypeRule = iota // the instruction's first type
+	FromType1                 // the second, and so on
+	FromType2
+	FromType3
+	Double0 // twice the width of the first type (mul.wide, mad.wide)
+	Fixed   // OperandSpec.Type
+	Untyped // no register type to check (labels, functions, addresses)
+)
+
+// OperandSpec is one operand of a form.
+type OperandSpec struct {
+	Name string
+	Kind OperandKind
+	// Write: the operand is written. A pair "d|p" has Pair set; Pair's type
+	// is always .pred.
+	Write    bool
+	Pair     bool // d|p must be written
+	MayPair  bool // d[|p]
+	Optional bool
+	MayNot   bool // {!}c
+	Rule     TypeRule
+	Type     Type // with Fixed
+	// Alt is another type that the operand may have instead, or NoType.
+	Alt Type
+	// Wider: the register may be wider than the type (ld, st, cvt).
+	Wider bool
+	// Vector is the number of elements of a braced operand that the form
+	// itself fixes (mma fragments); 0 when Inst.Vec decides.
+	Vector int
+
+	need Requirement
+}

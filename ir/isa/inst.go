@@ -1,0 +1,143 @@
+package isa
+
+// Inst is the opcode of one statement, decoded: its form and the modifiers
+// that fill the form's slots. It is plain data, comparable by value apart
+// from Form, and shared by all consumers.
+type Inst struct {
+	Form *Form
+	Op   Op
+	// Types are the type modifiers in the order written: cvt has the
+	// destination's first, mma d, a, b, c. Types[0] is "the" type.
+	Types [4]Type
+	// Space is the first state space written (the destination's for cp.async,
+	// the source's for ld), Space2 the second; Generic when there is none.
+	Space, Space2 Space
+	// Vec is the vector length of ld, st, mov, atom: 1, 2, 4 or 8; of ldmatrix
+	// and stmatrix the number of matrices.
+	Vec uint8
+	// Rnd, Cmp, Bool, Mul, Sem, Scope are zero when not written.
+	Rnd   Rounding
+	Cmp   Cmp
+	Bool  BoolOp
+	Mul   MulMode
+	Sem   Sem
+	Scope Scope
+	// Sub is the operation of atom, red, redux, the mode of shfl, vote, match
+	// and of everything else that the manual calls .op or .mode (0 if none).
+	Sub Mod
+	// Mods are all modifiers as written, types and spaces too.
+	Mods []Mod
+	// Opcode is the opcode as written.
+	Opcode string
+}
+
+// String returns the opcode as written.
+func (i *Inst) String() string { return i.Opcode }
+
+// Type returns the instruction type, the first one written.
+func (i *Inst) Type() Type { return i.Types[0] }
+
+// Has reports whether m was written.
+func (i *Inst) Has(m Mod) bool {
+	for _, have := range i.Mods {
+		if have == m {
+			return true
+		}
+	}
+	return false
+}
+
+// Rounding is a rounding modifier (PTX ISA 6.5.2 and 9.7.9.21).
+type Rounding uint8
+
+// The roundings: RN..RP to a floating-point value, RNI..RPI to an integral one.
+const (
+	NoRnd Rounding = iota
+	RN
+	RZ
+	RM
+	RP
+	RNA
+	RS
+	RNI
+	RZI
+	RMI
+	RPI
+)
+
+// Cmp is a comparison operator of set and setp (PTX ISA 9.7.6). The
+// unordered ones are true when an operand is NaN.
+type Cmp uint8
+
+// The comparisons; LO, LS, HI, HS are the unsigned ones.
+const (
+	NoCmp Cmp = iota
+	EQ
+	NE
+	LT
+	LE
+	GT
+	GE
+	LO
+	LS
+	HI
+	HS
+	EQU
+	NEU
+	LTU
+	LEU
+	GTU
+	GEU
+	NUM
+	NAN
+)
+
+// BoolOp combines a comparison with a predicate (set, setp, lop3).
+type BoolOp uint8
+
+// The Boolean operators.
+const (
+	NoBool BoolOp = iota
+	AND
+	OR
+	XOR
+)
+
+// MulMode is which part of a product mul and mad return.
+type MulMode uint8
+
+// The modes.
+const (
+	NoMul MulMode = iota
+	LO_
+	HI_
+	WIDE
+)
+
+// Sem is the memory ordering of an access (PTX ISA 8.4).
+type Sem uint8
+
+// The orderings; Weak is the default of ld and st.
+const (
+	NoSem Sem = iota
+	Weak
+	Relaxed
+	Acquire
+	Release
+	AcqRel
+	SeqCst
+	Volatile
+	MMIO
+)
+
+// Scope is the set of threads that an ordering concerns (PTX ISA 8.5).
+type Scope uint8
+
+// The scopes.
+const (
+	NoScope Scope = iota
+	CTA
+	Cluster
+	GPU
+	Sys
+)

@@ -1,0 +1,227 @@
+package isa
+
+import (
+	"fmt"
+	"strings"
+)
+
+// SReg is a special register, or one component of a special register that is a
+// vector (PTX ISA 10).
+type SReg uint16
+
+// The special registers. A vector's first component is its Base; Axis tells
+// the components apart. %envreg0 to 31, %pm0 to 7 and %pm0_64 to 7_64 follow
+// their first.
+const (
+	NoSReg  SReg = iota << axisBits
+	SRegTID      // of the thread in the CTA
+	SRegNTID
+	SRegLaneID
+	SRegWarpID
+	SRegNWarpID
+	SRegCTAID // of the CTA in the grid
+	SRegNCTAID
+	SRegSMID
+	SRegNSMID
+	SRegGridID
+	SRegIsExplicitCluster
+	SRegClusterID
+	SRegNClusterID
+	SRegClusterCTAID
+	SRegClusterNCTAID
+	SRegClusterCTARank
+	SRegClusterNCTARank
+	SRegLanemaskEQ
+	SRegLanemaskLE
+	SRegLanemaskLT
+	SRegLanemaskGE
+	SRegLanemaskGT
+	SRegClock
+	SRegClockHi
+	SRegClock64
+	SRegGlobaltimer
+	SRegGlobaltimerLo
+	SRegGlobaltimerHi
+	SRegReservedSmemOffsetBegin
+	SRegReservedSmemOffsetEnd
+	SRegReservedSmemOffsetCap
+	SRegReservedSmemOffset0
+	SRegReservedSmemOffset1
+	SRegTotalSmemSize
+	SRegAggrSmemSize
+	SRegDynamicSmemSize
+	SRegCurrentGraphExec
+	SRegPerCTAMemoryOffset
+	SRegPerCTAMemorySize
+	SRegPM0
+	SRegPM0x64  = SRegPM0 + 8<<axisBits
+	SRegEnvReg0 = SRegPM0x64 + 8<<axisBits
+	numSRegs    = SRegEnvReg0>>axisBits + 32
+)
+
+// axisBits is how many low bits of an SReg are its Axis.
+const axisBits = 2
+
+// Identity says which threads of a launch read the same value.
+type Identity uint8
+
+// The identities, from the coarsest to the finest.
+const (
+	PerLaunch  Identity = iota // the same for all threads
+	PerCluster                 // of the cluster
+	PerCTA                     // of the CTA
+	PerWarp                    // of the warp
+	PerThread                  // of the thread
+	Changing                   // differs from read to read: clocks and counters
+)
+
+// sregInfo is one row of the table of special registers.
+type sregInfo struct {
+	name       string
+	typ        Type
+	components int // 4 for vectors
+	minPTX     int
+	minSM      int
+	identity   Identity
+}
+
+// sregs are the special registers in the order of the constants.
+var sregs = func() [numSRegs]sregInfo {
+	all := [numSRegs]sregInfo{}
+	for base, info := range sregRows {
+		all[base>>axisBits] = info
+	}
+	series := func(first SReg, n int, format string, info sregInfo) {
+		for i := range n {
+			info.name = fmt.Sprintf(format, i)
+			all[int(first>>axisBits)+i] = info
+		}
+	}
+	series(SRegPM0, 4, "%%pm%d", sregInfo{"", U32, 1, 103, 0, Changing})
+	series(SRegPM0x64, 8, "%%pm%d_64", sregInfo{"", U64, 1, 400, 50, Changing})
+	series(SRegEnvReg0, 32, "%%envreg%d", sregInfo{"", B32, 1, 201, 0, PerLaunch})
+	for i := 4; i < 8; i++ {
+		all[int(SRegPM0>>axisBits)+i] = sregInfo{fmt.Sprintf("%%pm%d", i), U32, 1, 300, 20, Changing}
+	}
+	return all
+}()
+
+// sregRows are the special registers that are no series (PTX ISA 10.1 to
+// 10.35). %warpid and %smid are volatile in principle, since a thread may be
+// rescheduled after preemption; here it keeps its warp and its SM.
+var sregRows = map[SReg]sregInfo{
+	SRegTID:                     {"%tid", U32, 4, 100, 0, PerThread},
+	SRegNTID:                    {"%ntid", U32, 4, 100, 0, PerLaunch},
+	SRegLaneID:                  {"%laneid", U32, 1, 103, 0, PerThread},
+	SRegWarpID:                  {"%warpid", U32, 1, 103, 0, PerWarp},
+	SRegNWarpID:                 {"%nwarpid", U32, 1, 200, 20, PerLaunch},
+	SRegCTAID:                   {"%ctaid", U32, 4, 100, 0, PerCTA},
+	SRegNCTAID:                  {"%nctaid", U32, 4, 100, 0, PerLaunch},
+	SRegSMID:                    {"%smid", U32, 1, 103, 0, PerCTA},
+	SRegNSMID:                   {"%nsmid", U32, 1, 200, 20, PerLaunch},
+	SRegGridID:                  {"%gridid", U64, 1, 100, 0, PerLaunch},
+	SRegIsExplicitCluster:       {"%is_explicit_cluster", Pred, 1, 708, 90, PerLaunch},
+	SRegClusterID:               {"%clusterid", U32, 4, 708, 90, PerCluster},
+	SRegNClusterID:              {"%nclusterid", U32, 4, 708, 90, PerLaunch},
+	SRegClusterCTAID:            {"%cluster_ctaid", U32, 4, 708, 90, PerCTA},
+	SRegClusterNCTAID:           {"%cluster_nctaid", U32, 4, 708, 90, PerLaunch},
+	SRegClusterCTARank:          {"%cluster_ctarank", U32, 1, 708, 90, PerCTA},
+	SRegClusterNCTARank:         {"%cluster_nctarank", U32, 1, 708, 90, PerLaunch},
+	SRegLanemaskEQ:              {"%lanemask_eq", U32, 1, 200, 20, PerThread},
+	SRegLanemaskLE:              {"%lanemask_le", U32, 1, 200, 20, PerThread},
+	SRegLanemaskLT:              {"%lanemask_lt", U32, 1, 200, 20, PerThread},
+	SRegLanemaskGE:              {"%lanemask_ge", U32, 1, 200, 20, PerThread},
+	SRegLanemaskGT:              {"%lanemask_gt", U32, 1, 200, 20, PerThread},
+	SRegClock:                   {"%clock", U32, 1, 100, 0, Changing},
+	SRegClockHi:                 {"%clock_hi", U32, 1, 500, 20, Changing},
+	SRegClock64:                 {"%clock64", U64, 1, 200, 20, Changing},
+	SRegGlobaltimer:             {"%globaltimer", U64, 1, 301, 30, Changing},
+	SRegGlobaltimerLo:           {"%globaltimer_lo", U32, 1, 301, 30, Changing},
+	SRegGlobaltimerHi:           {"%globaltimer_hi", U32, 1, 301, 30, Changing},
+	SRegReservedSmemOffsetBegin: {"%reserved_smem_offset_begin", B32, 1, 706, 80, PerLaunch},
+	SRegReservedSmemOffsetEnd:   {"%reserved_smem_offset_end", B32, 1, 706, 80, PerLaunch},
+	SRegReservedSmemOffsetCap:   {"%reserved_smem_offset_cap", B32, 1, 706, 80, PerLaunch},
+	SRegReservedSmemOffset0:     {"%reserved_smem_offset_0", B32, 1, 706, 80, PerLaunch},
+	SRegReservedSmemOffset1:     {"%reserved_smem_offset_1", B32, 1, 706, 80, PerLaunch},
+	SRegTotalSmemSize:           {"%total_smem_size", U32, 1, 401, 20, PerLaunch},
+	SRegAggrSmemSize:            {"%aggr_smem_size", U32, 1, 801, 90, PerLaunch},
+	SRegDynamicSmemSize:         {"%dynamic_smem_size", U32, 1, 401, 20, PerLaunch},
+	SRegCurrentGraphExec:        {"%current_graph_exec", U64, 1, 800, 50, PerLaunch},
+	SRegPerCTAMemoryOffset:      {"%perctamemoryoffset", U64, 1, 904, 80, PerCTA},
+	SRegPerCTAMemorySize:        {"%perctamemorysize", U32, 1, 904, 80, PerLaunch},
+}
+
+var sregByName = func() map[string]SReg {
+	m := make(map[string]SReg, numSRegs)
+	for i := range sregs {
+		if sregs[i].name != "" {
+			m[sregs[i].name] = SReg(i << axisBits)
+		}
+	}
+	return m
+}()
+
+// ParseSReg returns the special register spelled name: "%laneid", a component
+// "%tid.y" (or "%tid.g"), or "%tid", which stands for all Components and is the
+// same SReg as its first.
+func ParseSReg(name string) (r SReg, ok bool) {
+	if r, ok = sregByName[name]; ok {
+		return r, true
+	}
+	name, component, _ := strings.Cut(name, ".")
+	r, ok = sregByName[name]
+	if !ok || len(component) != 1 || r.Components() == 1 {
+		return NoSReg, false
+	}
+	axis := strings.IndexByte("xyzwrgba", component[0])
+	if axis < 0 {
+		return NoSReg, false
+	}
+	return r + SReg(axis&3), true
+}
+
+// Components returns 4 for a vector, 1 for a scalar.
+func (r SReg) Components() int { return sregs[r>>axisBits].components }
+
+// Base returns the register without its component: SRegTID for %tid.y.
+func (r SReg) Base() SReg { return r &^ (1<<axisBits - 1) }
+
+// Axis returns the component, 0 for .x to 3 for .w, and 0 for scalars.
+func (r SReg) Axis() int { return int(r & (1<<axisBits - 1)) }
+
+// Type returns the type of the register or component.
+func (r SReg) Type() Type { return sregs[r>>axisBits].typ }
+
+// Identity returns which threads read the same value. The fourth component of
+// a vector is always 0.
+func (r SReg) Identity() Identity {
+	if r.Axis() == 3 {
+		return PerLaunch
+	}
+	return sregs[r>>axisBits].identity
+}
+
+// Volatile reports whether two reads by one thread may differ.
+func (r SReg) Volatile() bool { return r.Identity() == Changing }
+
+// Check returns an error if the PTX version or target does not know r.
+func (r SReg) Check(ptx int, t Target) error {
+	info := &sregs[r>>axisBits]
+	need := Requirement{PTX: info.minPTX}
+	if info.minSM > 0 {
+		need.Targets = []Target{{SM: info.minSM}}
+	}
+	if err := need.Check(ptx, t); err != nil {
+		return fmt.Errorf("%s %w", r, err)
+	}
+	return nil
+}
+
+// String returns the register as written, "%tid.x".
+func (r SReg) String() string {
+	info := &sregs[r>>axisBits]
+	if info.components != 4 {
+		return info.name
+	}
+	return info.name + "." + "xyzw"[r.Axis():r.Axis()+1]
+}

@@ -1,0 +1,14 @@
+package isa
+
+// controlRows direct the flow of control (PTX ISA 9.7.14, and trap and brkpt
+// of 9.7.21).
+var controlRows = []row{
+	{"bra{.uni} target:label", "", Control, "1.0", "", "9.7.14.3"},
+	{"brx.idx{.uni} index:u32, list:targets", "", Control, "6.0", "30", "9.7.14.4"},
+	// t is the .callprototype or .calltargets of an indirect call (2.1).
+	{"call{.uni} {r:args,} f:func{, a:args}{, t:targets@2.1/20}", "", Control, "1.0", "", "9.7.14.5"},
+	{"ret{.uni}", "", Control, "1.0", "", "9.7.14.6"},
+	{"exit", "", Control, "1.0", "", "9.7.14.7"},
+	{"brkpt", "", Control, "1.0", "11", "9.7.21.1"},
+	{"trap", "", Control, "1.0", "", "9.7.21.4"},
+}

@@ -1,0 +1,146 @@
+package isa
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Target is what .target names: an architecture and, beside it, options of the
+// whole module (PTX ISA 11.1.2).
+type Target struct {
+	// SM is the architecture's number, 70 for sm_70; compute_70 is the same.
+	SM int
+	// Feature is 'a' for an architecture-specific target (sm_90a), 'f' for a
+	// family-specific one (sm_100f), 0 otherwise.
+	Feature byte
+	// TexModeIndependent: texmode_independent; otherwise a texture reference
+	// holds its sampler.
+	TexModeIndependent bool
+	// MapF64ToF32: .f64 operations run as .f32 (sm_1x only).
+	MapF64ToF32 bool
+	// Debug: the module carries DWARF.
+	Debug bool
+}
+
+// targetPTX is the first PTX version of each architecture (PTX ISA 11.1.2,
+// Release Notes).
+var targetPTX = map[string]int{
+	"10": 100, "11": 100, "12": 102, "13": 102, "20": 200, "21": 200, "30": 300, "35": 301,
+	"32": 400, "50": 400, "37": 401, "52": 401, "53": 402, "60": 500, "61": 500, "62": 500,
+	"70": 600, "72": 601, "75": 603, "80": 700, "86": 701, "87": 704, "88": 900, "89": 708,
+	"90": 708, "90a": 800, "100": 806, "100a": 806, "101": 806, "101a": 806, "120": 807, "120a": 807,
+	"100f": 808, "101f": 808, "103": 808, "103f": 808, "103a": 808, "120f": 808, "121": 808, "121f": 808,
+	"121a": 808, "110": 900, "110f": 900, "110a": 900, "107": 904, "107f": 904, "107a": 904,
+}
+
+// ParseTarget returns what the names of a .target directive say: exactly one
+// architecture and any options.
+func ParseTarget(names []string) (Target, error) {
+	var t Target
+	for _, name := range names {
+		switch name {
+		case "texmode_unified":
+		case "texmode_independent":
+			t.TexModeIndependent = true
+		case "map_f64_to_f32":
+			t.MapF64ToF32 = true
+		case "debug":
+			t.Debug = true
+		default:
+			sm, feature, err := parseArchitecture(name)
+			if err != nil {
+				return Target{}, err
+			}
+			if t.SM != 0 {
+				return Target{}, fmt.Errorf("%s is a second architecture beside %s", name, t)
+			}
+			t.SM, t.Feature = sm, feature
+		}
+	}
+	if t.SM == 0 {
+		return Target{}, fmt.Errorf("no architecture is named; sm_70 or the like is expected")
+	}
+	return t, nil
+}
+
+// parseArchitecture splits "sm_90a".
+func parseArchitecture(name string) (sm int, feature byte, err error) {
+	arch, ok := strings.CutPrefix(name, "sm_")
+	if !ok {
+		arch, ok = strings.CutPrefix(name, "compute_")
+	}
+	if _, known := targetPTX[arch]; !ok || !known {
+		return 0, 0, fmt.Errorf("unknown target %q; sm_10 to sm_121a are known", name)
+	}
+	if last := arch[len(arch)-1]; last > '9' {
+		arch, feature = arch[:len(arch)-1], last
+	}
+	sm, err = strconv.Atoi(arch)
+	return sm, feature, err
+}
+
+// String returns the architecture, as "sm_90a".
+func (t Target) String() string {
+	if t.Feature == 0 {
+		return "sm_" + strconv.Itoa(t.SM)
+	}
+	return "sm_" + strconv.Itoa(t.SM) + string(t.Feature)
+}
+
+// MinPTX returns the first PTX version that knows the target, as
+// major*100+minor; 0 for the zero Target.
+func (t Target) MinPTX() int { return targetPTX[strings.TrimPrefix(t.String(), "sm_")] }
+
+// Provides reports whether code that needs the target need may be compiled for
+// t: a plain target's features stay in all later ones, those of sm_90a are in
+// sm_90a alone, those of sm_100f in the later members of its family (PTX ISA
+// 11.1.2).
+func (t Target) Provides(need Target) bool {
+	switch need.Feature {
+	case 'a':
+		return t.SM == need.SM && t.Feature == 'a'
+	case 'f':
+		return t.SM/10 == need.SM/10 && t.SM >= need.SM && t.Feature != 0
+	}
+	return t.SM >= need.SM
+}
+
+// Requirement is what a form or a modifier needs.
+type Requirement struct {
+	// PTX is the first PTX version, as major*100+minor; 0 for any.
+	PTX int
+	// Targets are the alternatives of which one must be provided; none for any.
+	Targets []Target
+}
+
+// Check returns an error that says what is missing for the PTX version and
+// target of a module; nil if nothing is. The PTX version stands for the
+// whole file and may be later than the target's first.
+func (r Requirement) Check(ptx int, t Target) error {
+	if ptx < r.PTX {
+		return fmt.Errorf("needs PTX %s, the module has %s", version(r.PTX), version(ptx))
+	}
+	if len(r.Targets) == 0 || slices.ContainsFunc(r.Targets, t.Provides) {
+		return nil
+	}
+	names := make([]string, len(r.Targets))
+	for i, need := range r.Targets {
+		names[i] = need.String()
+	}
+	return fmt.Errorf("needs target %s, the module has %s", strings.Join(names, " or "), t)
+}
+
+// minSM returns the lowest architecture that the requirement allows.
+func (r Requirement) minSM() int {
+	sm := 0
+	for _, t := range r.Targets {
+		if sm == 0 || t.SM < sm {
+			sm = t.SM
+		}
+	}
+	return sm
+}
+
+func version(ptx int) string { return fmt.Sprintf("%d.%d", ptx/100, ptx%100) }
