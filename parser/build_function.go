@@ -1,0 +1,121 @@
+package parser
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+func (r *declarationRule) build(b *builder, m *Module) {
+	linkage := Linkage("")
+	if r.Linkage != "" {
+		linkage = Linkage(r.Linkage[1:])
+	}
+	switch {
+	case r.Entry != nil:
+		f := r.Entry.build(b)
+		f.Pos, f.Linkage = tokenPos(r.Pos), linkage
+		m.Items = append(m.Items, f)
+	case r.Func != nil:
+		f := r.Func.build(b)
+		f.Pos, f.Linkage = tokenPos(r.Pos), linkage
+		m.Items = append(m.Items, f)
+	default:
+		v := r.Variable.build(b)
+		v.Pos, v.Linkage = tokenPos(r.Pos), linkage
+		m.Items = append(m.Items, v)
+	}
+}
+
+func (r *entryRule) build(b *builder) *Function {
+	return &Function{Pos: tokenPos(r.Pos), Kernel: true, Name: r.Name.Value, NamePos: tokenPos(r.Name.Pos),
+		Params: r.Params.build(b), Directives: directives(r.Directives), Body: r.Body.build(b)}
+}
+
+func (r *funcRule) build(b *builder) *Function {
+	return &Function{Pos: tokenPos(r.Pos), Attribute: r.Attributes.build(), Returns: r.Returns.build(b),
+		Name: r.Name.Value, NamePos: tokenPos(r.Name.Pos),
+		Params: r.Params.build(b), Directives: directives(r.Directives), Body: r.Body.build(b)}
+}
+
+func (r *bodyRule) build(b *builder) *Block {
+	if r == nil {
+		return nil
+	}
+	b.errs = append(b.errs, r.errs...)
+	b.nodes.nodes += r.nodes
+	return r.block
+}
+
+// build makes the variables of a list; nil when there is no list.
+func (r *paramsRule) build(b *builder) []*Variable {
+	if r == nil {
+		return nil
+	}
+	out := make([]*Variable, len(r.Params))
+	for i := range r.Params {
+		out[i] = r.Params[i].build(b)
+	}
+	return out
+}
+
+func (r *attributesRule) build() []Attribute {
+	if r == nil {
+		return nil
+	}
+	var out []Attribute
+	for _, a := range r.List {
+		attribute := Attribute{Name: a.Name[1:]}
+		if a.Args != nil {
+			attribute.Args = exprs(a.Args)
+		}
+		out = append(out, attribute)
+	}
+	return out
+}
+
+func directives(rules []headerRule) []Directive {
+	var out []Directive
+	for i := range rules {
+		out = append(out, rules[i].build())
+	}
+	return out
+}
+
+func (r *headerRule) build() Directive {
+	switch {
+	case r.Sizes != nil:
+		d := directive(r.Sizes.Pos, r.Sizes.Name)
+		for i := range r.Sizes.Args {
+			d.Args = append(d.Args, DirectiveArg{Expr: r.Sizes.Args[i].expr})
+		}
+		return d
+	case r.Number != nil:
+		return directive(r.Number.Pos, r.Number.Name, DirectiveArg{Expr: r.Number.Arg.expr})
+	case r.Flag != nil:
+		return directive(r.Flag.Pos, r.Flag.Name)
+	case r.Memory != nil:
+		return directive(r.Memory.Pos, r.Memory.Name, DirectiveArg{Expr: r.Memory.Size.expr})
+	case r.Language != nil:
+		return r.Language.build()
+	}
+	d := directive(r.Pragma.Pos, ".pragma")
+	for _, s := range r.Pragma.Strings {
+		text := unquote(s)
+		d.Args = append(d.Args, DirectiveArg{String: &text})
+	}
+	return d
+}
+
+func directive(p lexer.Position, word string, args ...DirectiveArg) Directive {
+	return Directive{Pos: tokenPos(p), Name: word[1:], Args: args}
+}
+
+func (r *languageRule) build() Directive {
+	d := directive(r.Pos, r.Name)
+	for _, a := range r.Args {
+		if a.Expr != nil {
+			d.Args = append(d.Args, DirectiveArg{Expr: a.Expr.expr})
+			continue
+		}
+		text := unquote(a.String)
+		d.Args = append(d.Args, DirectiveArg{String: &text})
+	}
+	return d
+}

@@ -1,0 +1,25 @@
+package parser
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+// chunkLexer gives the tokens of a piece of a module: up to the end of the
+// next body, payload or declaration. Participle holds all tokens of what it
+// parses in memory; pieces keep that to the size of the largest function.
+type chunkLexer struct{ *moduleLexer }
+
+func (c chunkLexer) Next() (lexer.Token, error) {
+	if c.boundary {
+		return lexer.EOFToken(c.position()), nil
+	}
+	return c.moduleLexer.Next()
+}
+
+// nextChunk reads the tokens of the next piece; ok is false when none is left.
+func nextChunk(l *moduleLexer) (tokens *lexer.PeekingLexer, ok bool, err error) {
+	if l.done {
+		return nil, false, nil
+	}
+	l.boundary, l.header, l.all = false, 0, 0
+	tokens, err = lexer.Upgrade(chunkLexer{l})
+	return tokens, true, err
+}

@@ -1,0 +1,201 @@
+package parser
+
+import (
+	"fmt"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// kind is the kind of a lexeme: a mark's own byte, or one of these.
+type kind uint8
+
+const (
+	kEnd  kind = 0
+	kName kind = iota + 128
+	kNumber
+	kWord // .unified, .s64
+	kString
+	kShl // <<
+	kShr // >>
+	kLE  // <=
+	kGE  // >=
+	kEQ  // ==
+	kNE  // !=
+	kAnd // &&
+	kOr  // ||
+	kBad
+)
+
+// lexeme is a word, literal or mark within a statement or an expression.
+type lexeme struct {
+	kind kind
+	text string
+	pos  Pos
+}
+
+// cursor stands at one lexeme of a statement, an initialiser or an expression
+// and builds nodes from it. It reads the text itself, or the tokens of the
+// grammar's lexer where an expression stands within a directive.
+type cursor struct {
+	scanner
+	tokens *lexer.PeekingLexer // nil: read the text
+	lexeme
+	nodes *slab
+	err   *Error // the first error; nothing is read after it
+	nest  int
+	ops   int // binary operators of the current expression
+}
+
+// begin sets c before the first lexeme of an excerpt that begins at p.
+func (c *cursor) begin(text string, p lexer.Position) {
+	c.scanner = scanner{src: text, line: int32(p.Line), bol: 1 - p.Column}
+	c.err, c.nest, c.ops = nil, 0, 0
+}
+
+// next moves to the next lexeme.
+func (c *cursor) next() {
+	if c.err != nil {
+		c.kind = kEnd
+		return
+	}
+	if c.tokens != nil {
+		c.tokens.Next()
+		c.look()
+		return
+	}
+	c.skip()
+	c.pos = c.placeOf(c.off)
+	if c.off >= len(c.src) {
+		c.kind, c.text = kEnd, ""
+		if c.unclosed != (Pos{}) {
+			c.fail(c.unclosed, "this comment does not end; expected */")
+		}
+		return
+	}
+	switch {
+	case c.startsName():
+		c.kind, c.text = kName, c.name()
+	case c.startsNumber():
+		c.kind, c.text = kNumber, c.number()
+	case c.src[c.off] == '.' && is(c.at(1), isFollow):
+		c.kind, c.text = kWord, c.word()
+	default:
+		c.text = c.operator()
+		c.kind = kindOf(c.text)
+		if c.text == "" {
+			c.text = c.src[c.off : c.off+1]
+			c.off++
+		}
+	}
+}
+
+// look reads the token that c.tokens stands at.
+func (c *cursor) look() {
+	t := c.tokens.Peek()
+	c.text, c.pos = t.Value, tokenPos(t.Pos)
+	switch t.Type {
+	case lexer.EOF:
+		c.kind = kEnd
+	case tokName:
+		c.kind = kName
+	case tokInt, tokFloat:
+		c.kind = kNumber
+	case tokDirective, tokType:
+		c.kind = kWord
+	case tokString:
+		c.kind = kString
+	case tokPunct:
+		c.kind = kindOf(t.Value)
+	default:
+		c.kind = kBad
+	}
+}
+
+func tokenPos(p lexer.Position) Pos { return Pos{Line: int32(p.Line), Col: int32(p.Column)} }
+
+// double are the operators of two bytes.
+var double = map[string]kind{
+	"<<": kShl, ">>": kShr, "<=": kLE, ">=": kGE, "==": kEQ, "!=": kNE, "&&": kAnd, "||": kOr,
+}
+
+func kindOf(mark string) kind {
+	switch len(mark) {
+	case 0:
+		return kBad
+	case 1:
+		return kind(mark[0])
+	}
+	return double[mark]
+}
+
+// operator reads an operator or a mark; it gives "" and stays where none is.
+func (s *scanner) operator() string {
+	n := 0
+	switch c := s.src[s.off]; c {
+	case '(', ')', '[', ']', '{', '}', ',', ';', ':', '@', '+', '-', '*', '/', '%', '~', '^', '?':
+		n = 1
+	case '<', '>':
+		n = 1
+		if d := s.at(1); d == c || d == '=' {
+			n = 2
+		}
+	case '=', '!':
+		n = 1
+		if s.at(1) == '=' {
+			n = 2
+		}
+	case '&', '|':
+		n = 1
+		if s.at(1) == c {
+			n = 2
+		}
+	}
+	s.off += n
+	return s.src[s.off-n : s.off]
+}
+
+// fail records the first error and ends the text.
+func (c *cursor) fail(p Pos, format string, args ...any) {
+	if c.err == nil {
+		c.err = &Error{Pos: p, Msg: fmt.Sprintf(format, args...)}
+	}
+	c.kind = kEnd
+}
+
+// unexpected fails at the current lexeme.
+func (c *cursor) unexpected(want string) {
+	c.fail(c.pos, "unexpected %s; expected %s", c.describe(), want)
+}
+
+func (c *cursor) describe() string {
+	if c.kind == kEnd {
+		return "end of the statement"
+	}
+	if c.kind == kBad && len(c.text) == 1 && (c.text[0] < ' ' || c.text[0] >= 0x7F) {
+		return fmt.Sprintf("byte 0x%02X", c.text[0])
+	}
+	return clip(c.text)
+}
+
+// want moves past a mark, which must stand here.
+func (c *cursor) want(k kind, why string) {
+	if c.err != nil {
+		return
+	}
+	if c.kind != k {
+		c.unexpected(why)
+		return
+	}
+	c.next()
+}
+
+// enter counts a level of nesting; it is false beyond the limit.
+func (c *cursor) enter() bool {
+	if c.nest++; c.nest > MaxNesting {
+		c.fail(c.pos, "this is nested too deep; hyptx takes %d levels within a statement", MaxNesting)
+		return false
+	}
+	return true
+}
+
+func (c *cursor) leave() { c.nest-- }

@@ -1,0 +1,51 @@
+package parser
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Error is one fault of a source text: where it stands, what is wrong, and
+// what would be right.
+type Error struct {
+	File string
+	Pos  Pos
+	Msg  string
+}
+
+// Error formats e as "file:line:col: message".
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Pos.Line, e.Pos.Col, e.Msg)
+}
+
+// ErrorList is the faults of one source text in the order of their places; it
+// is what [Parse] returns as its error.
+type ErrorList []*Error
+
+// Error puts one fault on a line.
+func (l ErrorList) Error() string {
+	lines := make([]string, len(l))
+	for i, e := range l {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap lets errors.As find a single [Error].
+func (l ErrorList) Unwrap() []error {
+	errs := make([]error, len(l))
+	for i, e := range l {
+		errs[i] = e
+	}
+	return errs
+}
+
+func (l ErrorList) sort() {
+	slices.SortStableFunc(l, func(a, b *Error) int {
+		if a.Pos.Line != b.Pos.Line {
+			return int(a.Pos.Line) - int(b.Pos.Line)
+		}
+		return int(a.Pos.Col) - int(b.Pos.Col)
+	})
+}

@@ -1,0 +1,264 @@
+package parser
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// definition is the lexer that the grammar is built with.
+type definition struct{}
+
+var (
+	_ lexer.StringDefinition = definition{}
+	_ lexer.BytesDefinition  = definition{}
+)
+
+func (definition) Symbols() map[string]lexer.TokenType { return symbolTable() }
+
+func (d definition) Lex(file string, r io.Reader) (lexer.Lexer, error) {
+	src, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	return d.LexBytes(file, src)
+}
+
+func (d definition) LexBytes(file string, src []byte) (lexer.Lexer, error) {
+	return d.LexString(file, string(src))
+}
+
+func (definition) LexString(_, src string) (lexer.Lexer, error) {
+	return newModuleLexer(src), nil
+}
+
+// moduleLexer makes tokens of a module. At module scope and within directives
+// they are words, literals and marks; where a statement of a body may start,
+// a whole instruction statement is one token.
+type moduleLexer struct {
+	scanner
+	depth     int  // open braces of bodies and scopes
+	statement bool // a statement of a body may start here
+	open      bool // in a directive of a body that no ; closes
+	init      bool // an initialiser starts here
+	line1     bool // the rest of a @@DWARF line starts here
+	done      bool // what follows is not worth reading
+
+	lastType lexer.TokenType
+	last     string // text of the token before
+	word     string // the last directive
+	opaque   string // a directive whose text in braces is no PTX, until that comes
+
+	// boundary is set where something at module scope is complete, so that a
+	// module can be parsed in pieces; see chunkLexer.
+	boundary bool
+	// header and all count the piece's tokens outside bodies and in all.
+	header, all int
+}
+
+func newModuleLexer(src string) *moduleLexer {
+	return &moduleLexer{scanner: scanner{src: src, line: 1}}
+}
+
+// Next implements lexer.Lexer. What is wrong becomes a token of type tokBad,
+// so that a parser can say it among other errors.
+func (l *moduleLexer) Next() (lexer.Token, error) {
+	if l.done {
+		return lexer.EOFToken(l.position()), nil
+	}
+	if l.line1 {
+		l.line1 = false
+		return l.dwarfLine(), nil
+	}
+	l.skip()
+	for l.statement && l.at(0) == ';' { // an empty statement
+		l.off++
+		l.skip()
+	}
+	if l.unclosed != (Pos{}) {
+		return l.unclosedComment(), nil
+	}
+	if l.off >= len(l.src) {
+		l.done = true
+		return lexer.EOFToken(l.position()), nil
+	}
+	if l.open && l.endsOpen() {
+		l.open, l.statement = false, true
+		return l.Next()
+	}
+	var t lexer.Token
+	if l.statement {
+		t = l.statementToken()
+	} else {
+		t = l.directiveToken()
+	}
+	if msg := l.count(); msg != "" && !l.done {
+		t = l.give(t.Pos, tokBad, msg)
+		l.done = true
+	}
+	l.lastType, l.last = t.Type, t.Value
+	return t, nil
+}
+
+// count counts a token of the piece; it gives a message beyond the limits.
+func (l *moduleLexer) count() string {
+	if l.depth == 0 {
+		l.header++
+	}
+	l.all++
+	switch {
+	case l.header > maxHeaderTokens:
+		return fmt.Sprintf("this directive has too many words, hyptx takes %d; is a ; missing?", maxHeaderTokens)
+	case l.all > maxBodyTokens:
+		return fmt.Sprintf("this function has too many statements, hyptx takes %d", maxBodyTokens)
+	}
+	return ""
+}
+
+func (l *moduleLexer) position() lexer.Position {
+	return lexer.Position{Offset: l.off, Line: int(l.line), Column: l.off - l.bol + 1}
+}
+
+func (l *moduleLexer) give(p lexer.Position, typ lexer.TokenType, value string) lexer.Token {
+	return lexer.Token{Type: typ, Value: value, Pos: p}
+}
+
+func (l *moduleLexer) unclosedComment() lexer.Token {
+	p := l.position()
+	p.Line, p.Column = int(l.unclosed.Line), int(l.unclosed.Col)
+	l.unclosed, l.done = Pos{}, true
+	return l.give(p, tokBad, "this comment does not end; expected */")
+}
+
+// directiveToken reads a token outside of instructions.
+func (l *moduleLexer) directiveToken() lexer.Token {
+	p := l.position()
+	c := l.src[l.off]
+	switch {
+	case l.init:
+		l.init = false
+		return l.initialiser(p)
+	case l.startsNumber():
+		return l.numberToken(p)
+	case c == '.':
+		return l.wordToken(p)
+	case l.startsName() && !l.isRemainder():
+		return l.give(p, tokName, l.name())
+	case c == '"':
+		return l.stringToken(p)
+	case c == '@' && strings.HasPrefix(l.src[l.off:], "@@DWARF"):
+		return l.dwarfWord(p)
+	case c == '{':
+		return l.openBrace(p)
+	case c == '}':
+		return l.closeBrace(p)
+	case c == ';':
+		return l.semicolon(p)
+	}
+	return l.mark(p)
+}
+
+// isRemainder says whether the % at l is an operator although a digit follows:
+// 16%4, where a name would make no sense.
+func (l *moduleLexer) isRemainder() bool {
+	return l.src[l.off] == '%' && is(l.at(1), isDigit) && (l.lastType == tokInt || l.last == ")")
+}
+
+func (l *moduleLexer) numberToken(p lexer.Position) lexer.Token {
+	text := l.number()
+	if isFloatText(text) {
+		return l.give(p, tokFloat, text)
+	}
+	return l.give(p, tokInt, text)
+}
+
+func (l *moduleLexer) wordToken(p lexer.Position) lexer.Token {
+	if !is(l.at(1), isFollow) {
+		l.off++
+		return l.give(p, tokBad, "a lone dot; expected a directive such as .entry or a type such as .b32")
+	}
+	word := l.plainName()
+	if isTypeWord[word] {
+		return l.give(p, tokType, word)
+	}
+	l.word = word
+	if payloadWords[word] {
+		l.opaque = word
+	}
+	return l.give(p, tokDirective, word)
+}
+
+func (l *moduleLexer) stringToken(p lexer.Position) lexer.Token {
+	start := l.off
+	if _, ok := l.quoted(); !ok {
+		return l.give(p, tokBad, `this string does not end on its line; expected "`)
+	}
+	return l.give(p, tokString, l.src[start:l.off])
+}
+
+func (l *moduleLexer) dwarfWord(p lexer.Position) lexer.Token {
+	l.off += len("@@DWARF")
+	l.line1 = true
+	return l.give(p, tokDirective, "@@DWARF")
+}
+
+// dwarfLine reads the rest of the line (PTX ISA 11.5.1).
+func (l *moduleLexer) dwarfLine() lexer.Token {
+	p, start := l.position(), l.off
+	l.skipLine()
+	l.statement = l.depth > 0
+	l.lastType = tokLine
+	return l.give(p, tokLine, strings.TrimRight(l.src[start:l.off], "\r"))
+}
+
+func (l *moduleLexer) openBrace(p lexer.Position) lexer.Token {
+	if l.opaque != "" {
+		return l.payload(p)
+	}
+	l.off++
+	if l.depth == MaxNesting {
+		l.done = true
+		return l.give(p, tokBad, fmt.Sprintf("braces are nested too deep, hyptx takes %d levels", MaxNesting))
+	}
+	l.depth++
+	l.statement = true
+	return l.give(p, tokPunct, "{")
+}
+
+func (l *moduleLexer) closeBrace(p lexer.Position) lexer.Token {
+	l.off++
+	l.depth = max(l.depth-1, 0)
+	l.statement = l.depth > 0
+	l.open = false
+	l.boundary = l.depth == 0
+	return l.give(p, tokPunct, "}")
+}
+
+func (l *moduleLexer) semicolon(p lexer.Position) lexer.Token {
+	l.off++
+	l.opaque = ""
+	l.statement = l.depth > 0
+	l.boundary = l.depth == 0 && !innerSemicolon[l.word]
+	return l.give(p, tokPunct, ";")
+}
+
+// mark reads an operator or a mark of punctuation.
+func (l *moduleLexer) mark(p lexer.Position) lexer.Token {
+	text := l.operator()
+	if text == "" {
+		return l.strange(p)
+	}
+	l.init = text == "="
+	return l.give(p, tokPunct, text)
+}
+
+// strange reports a byte that PTX does not know. At module scope there is no
+// telling where PTX goes on, if this is PTX at all.
+func (l *moduleLexer) strange(p lexer.Position) lexer.Token {
+	msg := strangeByte(l.src[l.off])
+	l.off++
+	l.done = l.depth == 0
+	return l.give(p, tokBad, msg)
+}

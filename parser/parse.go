@@ -1,0 +1,153 @@
+package parser
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Parse reads a PTX module. The file's name is for messages only. When the
+// text has errors, Parse gives an [ErrorList] and the module without the
+// statements that are wrong; that module is for inspection, not for use.
+func Parse(file string, src []byte) (*Module, error) {
+	p := &parser{module: &Module{File: file}, builder: builder{nodes: &slab{}}}
+	if e := unfit(src); e != nil {
+		p.errs = ErrorList{e}
+	} else {
+		p.parse(string(src))
+	}
+	return p.module, p.result()
+}
+
+// unfit says why src cannot be PTX at all.
+func unfit(src []byte) *Error {
+	start := Pos{Line: 1, Col: 1}
+	if len(src) > MaxSourceBytes {
+		return &Error{Pos: start, Msg: fmt.Sprintf("the text is %d bytes long; hyptx takes %d", len(src), MaxSourceBytes)}
+	}
+	if len(src) > 3 && string(src[:4]) == "\x7fELF" {
+		return &Error{Pos: start, Msg: "this is a compiled binary (ELF); expected PTX text"}
+	}
+	return nil
+}
+
+type parser struct {
+	module *Module
+	builder
+	stop bool
+}
+
+func (p *parser) parse(src string) {
+	l := newModuleLexer(strings.TrimPrefix(src, "\ufeff"))
+	if !p.startsModule(*l) {
+		return
+	}
+	for !p.stop {
+		tokens, ok, err := nextChunk(l)
+		if err != nil {
+			panic("BUG: the lexer gives errors as tokens, and gave " + err.Error())
+		}
+		if !ok {
+			return
+		}
+		p.chunk(tokens)
+	}
+}
+
+// startsModule checks that the text begins with .version (PTX ISA 11.1.1). A
+// text that begins with no directive at all is no PTX and not read further.
+func (p *parser) startsModule(l moduleLexer) bool {
+	t, _ := l.Next()
+	switch {
+	case t.Value == ".version" || t.Value == "@@DWARF":
+		return true
+	case t.Type == lexer.EOF:
+		p.fail(tokenPos(t.Pos), "the file holds no PTX; expected .version")
+	case t.Type == tokBad:
+		p.fail(tokenPos(t.Pos), "%s", t.Value)
+	case !itemWords[t.Value]:
+		p.fail(tokenPos(t.Pos), "%s", unexpected(t.Value, ".version, with which PTX begins"))
+	default:
+		p.fail(tokenPos(t.Pos), "%s", unexpected(t.Value, ".version before it, such as .version 7.0"))
+		return true
+	}
+	return false
+}
+
+// chunk parses the items of a piece.
+func (p *parser) chunk(tokens *lexer.PeekingLexer) {
+	for !p.stop && !tokens.Peek().EOF() {
+		start := tokens.RawCursor()
+		rule, err := itemParser().ParseFromLexer(tokens, participle.AllowTrailing(true))
+		if err != nil {
+			p.errs = append(p.errs, asError(err, "a directive such as .visible, .entry, .func or .global"))
+			p.recover(tokens, start)
+		} else {
+			rule.build(&p.builder, p.module)
+		}
+		if p.nodes.nodes > MaxNodes {
+			p.fail(tokenPos(tokens.Peek().Pos), "the module is too large, hyptx takes %d syntax nodes", MaxNodes)
+			p.stop = true
+		}
+		p.stop = p.stop || len(p.errs) > MaxErrors
+	}
+}
+
+// recover skips to what may be the next item: a word that begins one, first on
+// its line and outside of bodies.
+func (p *parser) recover(tokens *lexer.PeekingLexer, start lexer.RawCursor) {
+	if tokens.RawCursor() == start {
+		p.step(tokens)
+	}
+	line := 0
+	if before := tokens.RawCursor(); before > 0 {
+		line = tokens.Range(before-1, before)[0].Pos.Line
+	}
+	for depth := 0; ; {
+		t := tokens.Peek()
+		if t.EOF() {
+			return
+		}
+		if t.Type == tokDirective && depth == 0 && t.Pos.Line > line && itemWords[t.Value] {
+			return
+		}
+		line = t.Pos.Line
+		if t.Type == tokPunct {
+			switch t.Value {
+			case "{":
+				depth++
+			case "}":
+				depth--
+			}
+		}
+		p.step(tokens)
+	}
+}
+
+// step moves over a token; what the lexer has to say of it must not get lost.
+func (p *parser) step(tokens *lexer.PeekingLexer) {
+	t := tokens.Next()
+	last := len(p.errs) - 1
+	if t.Type == tokBad && p.errs[last].Pos != tokenPos(t.Pos) && len(p.errs) <= MaxErrors {
+		p.fail(tokenPos(t.Pos), "%s", t.Value)
+	}
+}
+
+// result gives the errors in order, with the file's name.
+func (p *parser) result() error {
+	if len(p.errs) == 0 {
+		return nil
+	}
+	p.errs.sort()
+	if len(p.errs) > MaxErrors {
+		p.errs = p.errs[:MaxErrors]
+		at := p.errs[MaxErrors-1].Pos
+		p.fail(at, "more errors than %d; the rest of the file was not read", MaxErrors)
+	}
+	for _, e := range p.errs {
+		e.File = p.module.File
+	}
+	return p.errs
+}

@@ -1,0 +1,257 @@
+package parser
+
+import "strings"
+
+// scanner walks over PTX text, or over an excerpt of it, and knows at which
+// line and column it stands. Both the lexer and the splitter of statements
+// are built on it.
+type scanner struct {
+	src  string
+	off  int
+	line int32
+	bol  int // offset of the line's first byte; negative when src is an excerpt
+	// unclosed is the place of a /* without */ , zero when there is none.
+	unclosed Pos
+}
+
+// placeOf is the place of an offset on the current line.
+func (s *scanner) placeOf(off int) Pos {
+	return Pos{Line: s.line, Col: int32(off - s.bol + 1)}
+}
+
+// The classes of bytes (PTX ISA 4.1, 4.4).
+const (
+	isBlank  = 1 << iota // separates tokens; NUL bytes too, they end embedded images
+	isLetter             // A-Z a-z
+	isDigit
+	isHex
+	isFollow // may continue an identifier
+	isStop   // ends the quick run over a statement's plain text
+)
+
+var class = func() (t [256]uint8) {
+	mark := func(set string, bit uint8) {
+		for i := range len(set) {
+			t[set[i]] |= bit
+		}
+	}
+	letters := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	mark(" \t\r\n\v\f\x00", isBlank)
+	mark(letters, isLetter|isFollow)
+	mark("0123456789", isDigit|isHex|isFollow)
+	mark("abcdefABCDEF", isHex)
+	mark("_$", isFollow)
+	mark("\n;{}/\"#", isStop)
+	return t
+}()
+
+func is(c byte, bits uint8) bool { return class[c]&bits != 0 }
+
+// at is the byte n bytes ahead, 0 at the end.
+func (s *scanner) at(n int) byte {
+	if s.off+n < len(s.src) {
+		return s.src[s.off+n]
+	}
+	return 0
+}
+
+// skip moves over blanks, comments and preprocessor lines.
+func (s *scanner) skip() {
+	for s.off < len(s.src) {
+		switch c := s.src[s.off]; {
+		case c == '\n':
+			s.newline()
+		case is(c, isBlank):
+			s.off++
+		case c == '/' && (s.at(1) == '/' || s.at(1) == '*'):
+			s.skipComment()
+		case c == '#' && s.firstOnLine():
+			s.skipLine()
+		default:
+			return
+		}
+	}
+}
+
+// newline steps over the line feed that s stands at.
+func (s *scanner) newline() {
+	s.off++
+	s.line++
+	s.bol = s.off
+}
+
+// skipLine stops before the line's end.
+func (s *scanner) skipLine() {
+	if n := strings.IndexByte(s.src[s.off:], '\n'); n >= 0 {
+		s.off += n
+	} else {
+		s.off = len(s.src)
+	}
+}
+
+func (s *scanner) skipComment() {
+	if s.at(1) == '/' {
+		s.skipLine()
+		return
+	}
+	start := s.placeOf(s.off)
+	n := strings.Index(s.src[s.off+2:], "*/")
+	if n < 0 {
+		s.unclosed = start
+		n = len(s.src) - s.off - 4
+	}
+	s.skipTo(s.off + 2 + n + 2)
+}
+
+// skipTo moves to an offset and counts the lines on the way.
+func (s *scanner) skipTo(end int) {
+	for {
+		n := strings.IndexByte(s.src[s.off:end], '\n')
+		if n < 0 {
+			s.off = end
+			return
+		}
+		s.off += n
+		s.newline()
+	}
+}
+
+// firstOnLine says whether only blanks stand before s on its line, which makes
+// a # the start of a preprocessor line.
+func (s *scanner) firstOnLine() bool {
+	for i := s.off - 1; i >= max(s.bol, 0); i-- {
+		if !is(s.src[i], isBlank) {
+			return false
+		}
+	}
+	return s.bol >= 0
+}
+
+// startsName says whether an identifier starts at s. A lone % is the remainder
+// operator, a lone _ the sink.
+func (s *scanner) startsName() bool {
+	switch c := s.at(0); {
+	case is(c, isLetter), c == '_':
+		return true
+	case c == '%', c == '$':
+		return is(s.at(1), isFollow)
+	}
+	return false
+}
+
+// plainName reads an identifier.
+func (s *scanner) plainName() string {
+	start := s.off
+	s.off++
+	for s.off < len(s.src) && is(s.src[s.off], isFollow) {
+		s.off++
+	}
+	return s.src[start:s.off]
+}
+
+// name reads an identifier with what is glued to it by dots: a vector
+// component or a selector (%tid.x, r.b0), or the dots that some compilers leave
+// inside symbol names.
+func (s *scanner) name() string {
+	start := s.off
+	s.off++
+	for s.off < len(s.src) && (is(s.src[s.off], isFollow) || s.src[s.off] == '.') {
+		s.off++
+	}
+	for s.src[s.off-1] == '.' {
+		s.off--
+	}
+	return s.src[start:s.off]
+}
+
+// word reads a dotted word, whose first letter may be a digit (.2d, .4byte).
+func (s *scanner) word() string { return s.plainName() }
+
+// opcode reads an opcode with its modifiers: dotted words, with :: and, after
+// a ::, single colons in them (.sp::2:4).
+func (s *scanner) opcode() string {
+	start, qualified := s.off, false
+	for s.off < len(s.src) {
+		c := s.src[s.off]
+		switch {
+		case is(c, isFollow), c == '.', c == '%' && s.off == start:
+			s.off++
+		case c == ':' && s.at(1) == ':' && is(s.at(2), isFollow):
+			s.off += 2
+			qualified = true
+		case c == ':' && qualified && is(s.at(1), isFollow):
+			s.off++
+		default:
+			return s.src[start:s.off]
+		}
+	}
+	return s.src[start:s.off]
+}
+
+// startsNumber says whether a literal starts at s.
+func (s *scanner) startsNumber() bool {
+	return is(s.at(0), isDigit) || s.at(0) == '.' && is(s.at(1), isDigit)
+}
+
+// number reads the spelling of a literal, without judging it.
+func (s *scanner) number() string {
+	start := s.off
+	if s.src[s.off] == '0' && strings.IndexByte("xXbBfFdD", s.at(1)) >= 0 && s.off+1 < len(s.src) {
+		s.off += 2
+		s.run(isFollow)
+		return s.src[start:s.off]
+	}
+	s.run(isDigit)
+	if s.at(0) == '.' && (!is(s.at(1), isLetter) || s.exponent(1) > 0) {
+		s.off++
+		s.run(isDigit)
+	}
+	if n := s.exponent(0); n > 0 {
+		s.off += n
+		s.run(isDigit)
+	}
+	s.run(isFollow) // a suffix U, or what is wrong with the literal
+	return s.src[start:s.off]
+}
+
+func (s *scanner) run(bits uint8) {
+	for s.off < len(s.src) && is(s.src[s.off], bits) {
+		s.off++
+	}
+}
+
+// exponent is the length of "e", an optional sign and the first digit, n bytes
+// ahead; 0 when there is no exponent.
+func (s *scanner) exponent(n int) int {
+	if s.at(n) != 'e' && s.at(n) != 'E' {
+		return 0
+	}
+	if is(s.at(n+1), isDigit) {
+		return 2
+	}
+	if (s.at(n+1) == '+' || s.at(n+1) == '-') && is(s.at(n+2), isDigit) {
+		return 3
+	}
+	return 0
+}
+
+// quoted reads a string and gives what is between its quotes, escapes as
+// written; ok is false when it does not end on its line.
+func (s *scanner) quoted() (text string, ok bool) {
+	start := s.off + 1
+	for i := start; i < len(s.src) && s.src[i] != '\n'; i++ {
+		switch s.src[i] {
+		case '\\':
+			i++
+			if i < len(s.src) && s.src[i] == '\n' {
+				s.off = i
+				return s.src[start:i], false
+			}
+		case '"':
+			s.off = i + 1
+			return s.src[start:i], true
+		}
+	}
+	s.skipLine()
+	return s.src[start:s.off], false
+}

@@ -1,0 +1,70 @@
+package parser
+
+// slab hands out nodes from blocks of memory, so that a body of n statements
+// costs n/500 allocations and not 10 n.
+type slab struct {
+	exprs        []Expr
+	operands     [3][]Operand
+	instructions []Instruction
+	labels       []LabelStmt
+	locs         []LocDirective
+	guards       []Guard
+	// nodes counts what was handed out; MaxNodes caps it.
+	nodes int
+}
+
+// The first block of a slab holds few elements, since most functions are
+// short, and each further one twice as many, up to a limit.
+const leastPerBlock, mostPerBlock = 4, 256
+
+// take gives the next n elements of a block, from a fresh and larger block
+// when this one is used up.
+func take[T any](s *slab, block *[]T, n int) []T {
+	s.nodes += n
+	if len(*block)+n > cap(*block) {
+		*block = make([]T, 0, max(n, min(mostPerBlock, max(leastPerBlock, 2*cap(*block)))))
+	}
+	k := len(*block)
+	*block = (*block)[:k+n]
+	return (*block)[k : k+n : k+n]
+}
+
+func (s *slab) expr() *Expr               { return &take(s, &s.exprs, 1)[0] }
+func (s *slab) instruction() *Instruction { return &take(s, &s.instructions, 1)[0] }
+func (s *slab) label() *LabelStmt         { return &take(s, &s.labels, 1)[0] }
+func (s *slab) loc() *LocDirective        { return &take(s, &s.locs, 1)[0] }
+func (s *slab) guard() *Guard             { return &take(s, &s.guards, 1)[0] }
+
+// operandList is a list of operands in the making, at the end of a slab's
+// block for its level: operands of a statement, elements of those, elements of
+// a vector in an address. A list is complete before another of its level
+// begins, so that each grows in place.
+type operandList struct {
+	block *[]Operand
+	base  int // where the list starts in the block
+}
+
+func (s *slab) list(level int) operandList {
+	return operandList{block: &s.operands[level], base: len(s.operands[level])}
+}
+
+// add appends an operand; the pointer holds until the next add.
+func (l *operandList) add(s *slab) *Operand {
+	s.nodes++
+	b := *l.block
+	if len(b) == cap(b) {
+		open := b[l.base:]
+		b = make([]Operand, len(open), max(2*len(open), min(mostPerBlock, max(leastPerBlock, 2*cap(b)))))
+		copy(b, open)
+		l.base = 0
+	}
+	b = b[:len(b)+1]
+	*l.block = b
+	return &b[len(b)-1]
+}
+
+// done gives the list.
+func (l *operandList) done() []Operand {
+	b := *l.block
+	return b[l.base:len(b):len(b)]
+}

@@ -1,0 +1,156 @@
+package parser
+
+import (
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// statementToken reads the start of a statement of a body: a brace, a label, a
+// directive's word, or a whole instruction.
+func (l *moduleLexer) statementToken() lexer.Token {
+	p := l.position()
+	switch c := l.src[l.off]; {
+	case c == '{':
+		l.opaque = ""
+		return l.openBrace(p)
+	case c == '}':
+		return l.closeBrace(p)
+	case c == '.':
+		return l.bodyDirective(p)
+	case c == '@' && strings.HasPrefix(l.src[l.off:], "@@DWARF"):
+		l.statement = false
+		return l.dwarfWord(p)
+	case c == '@':
+		return l.instruction(p)
+	case l.startsName():
+		if name, ok := l.label(); ok {
+			return l.give(p, tokLabel, name)
+		}
+		return l.instruction(p)
+	}
+	msg := strangeByte(l.src[l.off])
+	l.off++
+	l.statementEnd()
+	return l.give(p, tokBad, msg+"; a statement starts with a label, a guard, an opcode or a directive")
+}
+
+func (l *moduleLexer) bodyDirective(p lexer.Position) lexer.Token {
+	before := l.scanner
+	t := l.wordToken(p)
+	if moduleWords[t.Value] {
+		l.scanner = before
+		l.depth, l.statement, l.boundary = 0, false, true
+		return l.give(p, tokUnclosed, t.Value)
+	}
+	l.statement = false
+	l.open = openWords[t.Value]
+	return t
+}
+
+// endsOpen says whether a directive that no ; closes is over: .loc 1 2 3 takes
+// numbers, and after a comma an attribute (PTX ISA 11.5.4).
+func (l *moduleLexer) endsOpen() bool {
+	switch c := l.src[l.off]; {
+	case is(c, isDigit), c == ',', c == '+':
+		return false
+	case l.startsName(), c == '.':
+		return l.last != "," && l.last != "function_name" && l.last != "inlined_at"
+	}
+	return true
+}
+
+// label reads "name:", which may have blanks before the colon; ok is false,
+// and l unmoved, when an opcode stands here.
+func (l *moduleLexer) label() (name string, ok bool) {
+	before := l.scanner
+	name = l.plainName()
+	if is(l.at(0), isBlank) || l.at(0) == '/' {
+		l.skip()
+	}
+	if l.at(0) == ':' && l.at(1) != ':' {
+		l.off++
+		return name, true
+	}
+	l.scanner = before
+	return "", false
+}
+
+// instruction reads a statement up to its ; as one token.
+func (l *moduleLexer) instruction(p lexer.Position) lexer.Token {
+	start := l.off
+	switch l.statementEnd() {
+	case ';':
+		l.off++
+		return l.give(p, tokInstruction, l.src[start:l.off-1])
+	case 0:
+		if l.unclosed != (Pos{}) {
+			return l.unclosedComment()
+		}
+		return l.give(p, tokBad, "this statement does not end; expected ; before the end of the file")
+	case '{':
+		return l.give(l.position(), tokBad, "expected ; to close the statement before {")
+	}
+	return l.give(l.position(), tokBad, "expected ; to close the statement before }")
+}
+
+// statementEnd moves to the mark that ends the statement at l: its ;, or where
+// that is missing the } or { of a scope. It gives the mark, 0 at the end of
+// the text. The braces of vectors are part of a statement.
+func (l *moduleLexer) statementEnd() byte {
+	braces := 0
+	for {
+		for l.off < len(l.src) && !is(l.src[l.off], isStop) {
+			l.off++
+		}
+		if l.off >= len(l.src) {
+			return 0
+		}
+		switch c := l.src[l.off]; c {
+		case ';':
+			return c
+		case '\n':
+			l.newline()
+		case '{':
+			if l.opensScope() {
+				return c
+			}
+			braces++
+			l.off++
+		case '}':
+			if braces == 0 {
+				return c
+			}
+			braces--
+			l.off++
+		default:
+			l.stepOver(c)
+		}
+	}
+}
+
+// stepOver moves past a comment, a string or a preprocessor line, or past the
+// byte c alone.
+func (l *moduleLexer) stepOver(c byte) {
+	switch {
+	case c == '"':
+		l.quoted()
+	case c == '/' && (l.at(1) == '/' || l.at(1) == '*'):
+		l.skipComment()
+	case c == '#' && l.firstOnLine():
+		l.skipLine()
+	default:
+		l.off++
+	}
+}
+
+// opensScope tells the brace of a scope whose first statement is a directive
+// from that of a vector; no vector starts with a dot and a letter.
+func (l *moduleLexer) opensScope() bool {
+	for i := l.off + 1; i < len(l.src); i++ {
+		if !is(l.src[i], isBlank) {
+			return l.src[i] == '.' && i+1 < len(l.src) && is(l.src[i+1], isLetter)
+		}
+	}
+	return false
+}

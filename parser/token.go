@@ -1,0 +1,82 @@
+package parser
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+// The kinds of tokens that the grammar sees. Everything within one
+// instruction statement, one initialiser or one debug payload is one token.
+const (
+	tokDirective lexer.TokenType = iota + 1 // .entry, .align, .debug_info, @@DWARF
+	tokType                                 // .b32: a word of typeWords
+	tokName                                 // an identifier
+	tokInt
+	tokFloat
+	tokString      // with its quotes
+	tokPunct       // one operator or mark
+	tokInit        // what follows the = of a declaration
+	tokPayload     // { ... } of a .section, with the braces
+	tokLine        // what follows @@DWARF on its line
+	tokLabel       // name, and the colon is swallowed
+	tokInstruction // an instruction statement, without its ;
+	tokUnclosed    // a body ends here for want of a }
+	tokBad         // the value is an error message
+)
+
+// symbolTable names the kinds for the grammar.
+func symbolTable() map[string]lexer.TokenType {
+	return map[string]lexer.TokenType{
+		"EOF":         lexer.EOF,
+		"Directive":   tokDirective,
+		"Type":        tokType,
+		"Name":        tokName,
+		"Int":         tokInt,
+		"Float":       tokFloat,
+		"String":      tokString,
+		"Punct":       tokPunct,
+		"Init":        tokInit,
+		"Payload":     tokPayload,
+		"Line":        tokLine,
+		"Label":       tokLabel,
+		"Instruction": tokInstruction,
+		"Unclosed":    tokUnclosed,
+		"Bad":         tokBad,
+	}
+}
+
+// typeWords are the types that a declaration may have (PTX ISA 5.2, 5.3).
+// Formats that stand only in opcodes are package isa's matter.
+var typeWords = []string{
+	".b8", ".b16", ".b32", ".b64", ".b128",
+	".u8", ".u16", ".u32", ".u64", ".s8", ".s16", ".s32", ".s64",
+	".f16", ".f16x2", ".f32", ".f64", ".bf16", ".bf16x2", ".pred",
+	".texref", ".samplerref", ".surfref",
+}
+
+var isTypeWord = set(typeWords...)
+
+// moduleWords begin what cannot stand in a body: when one does, a } is missing
+// before it.
+var moduleWords = set(".version", ".target", ".address_size", ".entry", ".func",
+	".extern", ".visible", ".weak", ".common", ".alias", ".nv_intermediate_source_section")
+
+// itemWords begin something at module scope; recovery from errors stops there.
+var itemWords = set(".version", ".target", ".address_size", ".entry", ".func",
+	".extern", ".visible", ".weak", ".common", ".alias", ".nv_intermediate_source_section",
+	".file", ".section", ".pragma", ".global", ".const", ".shared", ".tex", "@@DWARF")
+
+// openWords are statements of bodies that no ; closes.
+var openWords = set(".loc", ".loc_intermediate")
+
+// payloadWords are followed by text in braces that is not PTX.
+var payloadWords = set(".section", ".nv_intermediate_source_section")
+
+// innerSemicolon are directives of a function's header that have a ; of their
+// own (PTX ISA 11.4.7, 11.4.10).
+var innerSemicolon = set(".pragma", ".minperctamemory")
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
