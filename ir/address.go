@@ -1,0 +1,136 @@
+package ir
+
+import (
+	"math"
+
+	"hyptx/ir/isa"
+	"hyptx/parser"
+)
+
+// address lowers a memory operand: [reg+imm], [var+imm], [imm] or var[imm].
+// The offset is folded into Off.
+func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, bool) {
+	o := Operand{Kind: OperandAddr, Type: p.inst.Type(), Reg: NoReg, Pair: NoReg}
+	x := op
+	if op.Kind == parser.OperandAddress && len(op.Elems) > 0 {
+		x = &op.Elems[0]
+	}
+	if x.Kind == parser.OperandArray {
+		e, ok := fl.element(s, x, p)
+		o.Var, o.Off = e.Var, e.Off
+		return o, ok && fl.checkSpace(x.Pos, p, o.Var)
+	}
+	if op.Kind != parser.OperandAddress || x.Kind != parser.OperandExpr || x.X == nil || x.Not || x.Neg {
+		fl.errorf(op.Pos, "operand %s of %s: an address in [ ] is expected", p.spec.Name, p.inst)
+		return o, false
+	}
+	l, err := evalLinear(x.X)
+	if err == nil && l.c.kind != constInt {
+		err = errAt(x.Pos, "an address takes an integer offset")
+	}
+	if err != nil {
+		fl.fail(x.Pos, err)
+		return o, false
+	}
+	o.Off = int64(l.c.bits)
+	if l.name == nil {
+		return o, true
+	}
+	sym, suffix := fl.resolve(s, l.name.Name)
+	switch {
+	case sym == nil:
+		fl.errorf(x.Pos, "undeclared register or variable %s", l.name.Name)
+		return o, false
+	case sym.regs != nil:
+		return fl.based(x, l, sym, suffix, o)
+	case sym.v == nil || suffix != "" || l.generic:
+		fl.errorf(x.Pos, "%s is no address", l.name.Name)
+		return o, false
+	}
+	o.Var = sym.v
+	return o, fl.checkSpace(x.Pos, p, o.Var)
+}
+
+// based lowers [reg+imm]; the offset has 32 bits (PTX ISA 6.4.1).
+func (fl *funcLowerer) based(x *parser.Operand, l linear, sym *symbol, suffix string, o Operand) (Operand, bool) {
+	name := l.name.Name
+	o.Reg = sym.regs[0]
+	if len(sym.regs) > 1 {
+		i := component(suffix)
+		if i < 0 || i >= len(sym.regs) {
+			fl.errorf(x.Pos, "%s is a vector; name one of its components", name)
+			return o, false
+		}
+		o.Reg = sym.regs[i]
+	} else if suffix != "" {
+		fl.errorf(x.Pos, "%s is no address", name)
+		return o, false
+	}
+	t := fl.f.Regs[o.Reg].Type
+	if !agree(isa.U32, t) && !agree(isa.U64, t) {
+		fl.errorf(x.Pos, "register %s of type %s cannot hold an address; 32 or 64 bits, untyped or integer, are expected", name, t)
+		return o, false
+	}
+	if o.Off < math.MinInt32 || o.Off > math.MaxInt32 {
+		fl.errorf(x.Pos, "offset %d does not fit into 32 bits", o.Off)
+		return o, false
+	}
+	return o, true
+}
+
+// checkSpace reports whether an access by p may name v, after an error if not.
+func (fl *funcLowerer) checkSpace(pos parser.Pos, p place, v *Var) bool {
+	space := p.inst.Space
+	ok := true
+	switch space {
+	case isa.Global, isa.Const, isa.Local, isa.Shared, isa.ParamEntry, isa.ParamFunc:
+		ok = v.Space == space
+	case isa.SharedCluster:
+		ok = v.Space == isa.Shared
+	case isa.Param:
+		ok = v.Space == isa.ParamEntry || v.Space == isa.ParamFunc
+	}
+	if !ok {
+		fl.errorf(pos, "%s accesses %s, %s lies in %s", p.inst, space, v.Name, v.Space)
+		return false
+	}
+	if v.Space == isa.ParamEntry && p.inst.IsStore() {
+		fl.errorf(pos, "%s: the kernel's parameter %s cannot be written", p.inst, v.Name)
+		return false
+	}
+	return true
+}
+
+// element lowers var[imm], an element of an array: the address of the element
+// with that number (PTX ISA 6.4.2).
+func (fl *funcLowerer) element(s *scope, op *parser.Operand, p place) (Operand, bool) {
+	o := Operand{Kind: OperandVar, Type: p.typ, Reg: NoReg, Pair: NoReg}
+	sym := fl.lookup(s, op.Name)
+	switch {
+	case sym == nil:
+		fl.errorf(op.Pos, "undeclared variable %s", op.Name)
+		return o, false
+	case sym.v == nil:
+		fl.errorf(op.Pos, "%s is no array", op.Name)
+		return o, false
+	case p.spec.Write && p.spec.Kind == isa.Value:
+		fl.errorf(op.Pos, "operand %s of %s: %s is not a register", p.spec.Name, p.inst, op.Name)
+		return o, false
+	case op.X == nil:
+		fl.errorf(op.Pos, "%s: an index is missing", op.Name)
+		return o, false
+	}
+	l, err := evalLinear(op.X)
+	if err == nil && l.name != nil {
+		err = errAt(op.Pos, "%s[%s]: indexing by a register is not supported; compute the address before", op.Name, l.name.Name)
+	}
+	if err == nil && l.c.kind != constInt {
+		err = errAt(op.Pos, "%s: an index must be an integer", op.Name)
+	}
+	if err != nil {
+		fl.fail(op.Pos, err)
+		return o, false
+	}
+	o.Var, o.Off = sym.v, int64(l.c.bits)*int64(sym.v.Type.Bytes())
+	return o, true
+}

@@ -1,0 +1,106 @@
+package ir
+
+import "hyptx/parser"
+
+// funcLowerer is the state of lowering one function's body.
+type funcLowerer struct {
+	*lowerer
+	f   *Func
+	loc Loc
+	// in is the instruction being lowered, scratch its registers.
+	in      *Instr
+	scratch effects
+	// labels are the labels of all blocks by name; nil where two blocks have
+	// one of the same name.
+	labels map[string]*label
+	fixups []branchFixup
+}
+
+// maxNesting bounds blocks in blocks.
+const maxNesting = 1000
+
+// lowerBody lowers the body of f.
+func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
+	fl := &funcLowerer{lowerer: l, f: f, labels: make(map[string]*label)}
+	f.First, f.Labels = PC(len(l.m.Instrs)), make(map[PC]string)
+	s := newScope(l.global)
+	fl.declareFormals(s, f.Returns)
+	fl.declareFormals(s, f.Params)
+	fl.block(s, d.Body, 1)
+	f.End = PC(len(l.m.Instrs))
+	fl.resolveBranches()
+	if len(l.errs) > 0 {
+		return // the graph of a broken body is of no use
+	}
+	if f.End > f.First {
+		l.m.bodies = append(l.m.bodies, f)
+	}
+	f.buildBlocks(l.m.Instrs[f.First:f.End])
+}
+
+func (fl *funcLowerer) declareFormals(s *scope, formals []Formal) {
+	for _, p := range formals {
+		name, pos, sym := "", fl.f.Pos, &symbol{}
+		if p.Var != nil {
+			name, pos, sym.v = p.Var.Name, p.Var.Pos, p.Var
+		} else {
+			name, sym.regs = fl.f.Regs[p.Reg].Name, []RegID{p.Reg}
+		}
+		if name == "" || name == "_" || !fl.isFree(s, pos, name) {
+			continue
+		}
+		sym.pos = pos
+		s.names[name] = sym
+	}
+}
+
+// block lowers the statements of a block whose scope is s.
+func (fl *funcLowerer) block(s *scope, b *parser.Block, depth int) {
+	if depth > maxNesting {
+		fl.errorf(b.Pos, "blocks are nested more than %d deep", maxNesting)
+		return
+	}
+	fl.declareLabels(s, b)
+	for _, stmt := range b.Stmts {
+		if fl.full() {
+			return
+		}
+		switch st := stmt.(type) {
+		case *parser.Instruction:
+			fl.instruction(s, st)
+		case *parser.Variable:
+			if st.Space == "reg" {
+				fl.declareRegs(s, st)
+			} else {
+				fl.declareVars(s, st)
+			}
+		case *parser.Block:
+			fl.block(newScope(s), st, depth+1)
+		case *parser.LabelStmt:
+			if lab := s.labels[st.Name]; lab.pos == st.Pos {
+				lab.pc = PC(len(fl.m.Instrs))
+				if _, named := fl.f.Labels[lab.pc]; !named {
+					fl.f.Labels[lab.pc] = st.Name
+				}
+			}
+		case *parser.LocDirective:
+			fl.loc = Loc{File: int32(st.File), Line: int32(st.Line)}
+		}
+	}
+}
+
+// lookup returns what name means in s: the innermost declaration, in the
+// function or at module scope; nil if there is none.
+func (fl *funcLowerer) lookup(s *scope, name string) *symbol {
+	for ; s != nil; s = s.parent {
+		if sym := s.names[name]; sym != nil {
+			return sym
+		}
+		if r := s.rangeOf(name); r != nil {
+			sym := &symbol{pos: r.pos, regs: fl.addRegs(name, r.typ, r.vec)}
+			s.names[name] = sym
+			return sym
+		}
+	}
+	return nil
+}

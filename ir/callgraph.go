@@ -1,0 +1,58 @@
+package ir
+
+import "slices"
+
+// Callees returns the functions that the call may call; an alias of one stands
+// for its aliasee. An indirect call without .calltargets may call every
+// function of the module that is defined and no kernel and has as many
+// parameters and returns: taking more than those whose address is taken is
+// safe.
+func (c *Call) Callees(m *Module) []*Func {
+	if c.Callee != nil {
+		return []*Func{c.Callee.body()}
+	}
+	var all []*Func
+	add := func(f *Func) {
+		if f = f.body(); !slices.Contains(all, f) {
+			all = append(all, f)
+		}
+	}
+	for _, f := range c.Candidates {
+		add(f)
+	}
+	if c.Candidates != nil {
+		return all
+	}
+	for _, f := range m.Funcs {
+		if f.Defined && !f.Kernel && len(f.Params) == len(c.Args) && len(f.Returns) == len(c.Returns) {
+			add(f)
+		}
+	}
+	return all
+}
+
+// body returns the function whose body f has: f, or its aliasee.
+func (f *Func) body() *Func {
+	if f.AliasOf != nil {
+		return f.AliasOf
+	}
+	return f
+}
+
+// Closure returns f and the defined functions that it may call, directly or
+// through others, f first, each once, in the order of the calls.
+func (f *Func) Closure() []*Func {
+	seen := map[*Func]bool{f: true}
+	funcs := []*Func{f}
+	for i := 0; i < len(funcs); i++ {
+		for _, pc := range funcs[i].Calls {
+			for _, g := range f.Module.Instrs[pc].Call.Callees(f.Module) {
+				if g.Defined && !seen[g] {
+					seen[g] = true
+					funcs = append(funcs, g)
+				}
+			}
+		}
+	}
+	return funcs
+}

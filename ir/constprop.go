@@ -1,0 +1,295 @@
+package ir
+
+// Consts are the constants of a launch: what every thread of the grid, or of
+// one CTA of it, reads alike.
+type Consts struct {
+	// Params is the kernel's parameter block; Known has one element for each
+	// byte of it that says whether the byte is given. Bytes beyond either are
+	// not.
+	Params []byte
+	Known  []bool
+	// NTID and NCTAID are the block's and the grid's extents; zero is unknown.
+	NTID, NCTAID [3]uint32
+	// CTAID is the CTA, nil for all of them.
+	CTAID *[3]uint32
+}
+
+// cell is what is known of a value: nothing yet (top), that it is always
+// bits + the address of sym (sym may be nil), or that it varies, within an
+// interval if there is one.
+type cell struct {
+	state  cellState
+	sym    *Var
+	bits   uint64
+	within *interval
+}
+
+// equal reports whether two cells say the same.
+func (c cell) equal(d cell) bool {
+	if c.within == nil || d.within == nil {
+		return c == d
+	}
+	return c.state == d.state && *c.within == *d.within
+}
+
+type cellState uint8
+
+const (
+	top cellState = iota
+	constant
+	varying
+)
+
+func constCell(bits uint64) cell { return cell{state: constant, bits: bits} }
+
+// meet returns what holds of a value that is one of a and b. Intervals are
+// not joined: that might go on for ever around a loop.
+func meet(a, b cell) cell {
+	switch {
+	case a.state == top:
+		return b
+	case b.state == top || a.equal(b):
+		return a
+	}
+	return cell{state: varying}
+}
+
+// Folding is the result of constant propagation over a kernel and what it
+// calls: which values are constants of the launch and which blocks and edges
+// can be executed at all.
+type Folding struct {
+	Kernel *Func
+	// Funcs are the functions of Kernel.Closure(), in that order.
+	Funcs []*FuncFolding
+	of    map[*Func]*FuncFolding
+	// callers are the call sites of each function.
+	callers map[*Func][]callSite
+	work    []workItem
+	consts  *Consts
+	eval    evaluator // reused
+}
+
+// FuncFolding is the part of a Folding that concerns one function. What holds,
+// holds for all its calls together.
+type FuncFolding struct {
+	SSA     *SSA
+	cells   []cell
+	reached []bool
+	// taken says of each block's successors whether the edge can be taken.
+	taken [][]bool
+	// returns: the function has return parameters in registers.
+	returns bool
+	// counters are the intervals in which phis are known to stay.
+	counters map[ValueID]cell
+}
+
+type callSite struct {
+	ff *FuncFolding
+	pc PC
+}
+
+// workItem is something to look at again: a block's arrival, a value, or an
+// instruction.
+type workItem struct {
+	ff    *FuncFolding
+	block int32 // with value == NoValue: visit the whole block
+	value ValueID
+}
+
+// Const returns the constant that value v always is. Addresses of variables
+// are no constants.
+func (f *FuncFolding) Const(v ValueID) (bits uint64, ok bool) {
+	c := f.cells[v]
+	return c.bits, c.state == constant && c.sym == nil
+}
+
+// Reached reports whether block b can be executed.
+func (f *FuncFolding) Reached(b int) bool { return f.reached[b] }
+
+// Taken reports whether the edge to the i'th successor of b can be taken.
+func (f *FuncFolding) Taken(b, i int) bool { return f.taken[b][i] }
+
+// Of returns the part that concerns fn, nil if the kernel cannot reach it.
+func (f *Folding) Of(fn *Func) *FuncFolding { return f.of[fn] }
+
+// Fold propagates the constants of a launch through kernel and what it calls.
+// ssa gives the overlays of the functions of kernel.Closure(), in that order.
+// (Sparse conditional constant propagation: Wegman and Zadeck 1991, across
+// calls.) Undefined values and what is loaded vary, but for kernel parameters.
+func Fold(kernel *Func, ssa []*SSA, consts *Consts) *Folding {
+	f := fold(kernel, ssa, consts, nil)
+	if counters := f.findCounters(); len(counters) > 0 {
+		return fold(kernel, ssa, consts, counters)
+	}
+	return f
+}
+
+// fold propagates, knowing the intervals of loop counters.
+func fold(kernel *Func, ssa []*SSA, consts *Consts, counters map[*SSA]map[ValueID]cell) *Folding {
+	f := &Folding{Kernel: kernel, of: make(map[*Func]*FuncFolding, len(ssa)), consts: consts}
+	for _, s := range ssa {
+		ff := &FuncFolding{SSA: s, cells: make([]cell, s.Len()), reached: make([]bool, len(s.Func.Blocks)), taken: make([][]bool, len(s.Func.Blocks))}
+		ff.counters = counters[s]
+		ff.returns = len(s.Func.returnRegs()) > 0
+		for b, block := range s.Func.Blocks {
+			ff.taken[b] = make([]bool, len(block.Succs))
+		}
+		f.Funcs = append(f.Funcs, ff)
+		f.of[s.Func] = ff
+	}
+	f.callers = make(map[*Func][]callSite)
+	for _, ff := range f.Funcs {
+		for _, pc := range ff.SSA.Func.Calls {
+			for _, g := range ff.SSA.Func.Module.Instrs[pc].Call.Callees(kernel.Module) {
+				f.callers[g] = append(f.callers[g], callSite{ff, pc})
+			}
+		}
+	}
+	f.reach(f.Funcs[0], 0)
+	f.run()
+	return f
+}
+
+// run takes items until none is left: values only fall, from top through a
+// constant to varying, so it ends.
+func (f *Folding) run() {
+	for len(f.work) > 0 {
+		it := f.work[len(f.work)-1]
+		f.work = f.work[:len(f.work)-1]
+		if it.value == NoValue {
+			f.visitBlock(it.ff, int(it.block))
+			continue
+		}
+		for _, u := range it.ff.SSA.Users(it.value) {
+			if u.Value != NoValue {
+				if it.ff.reached[it.ff.SSA.Values[u.Value].Block] {
+					f.visitValue(it.ff, u.Value)
+				}
+			} else if b := it.ff.SSA.Func.Module.Instrs[u.PC].Block; it.ff.reached[b] {
+				f.visitInstr(it.ff, u.PC)
+			}
+		}
+		f.visitReturned(it.ff, it.value)
+	}
+}
+
+// reach marks block b as executable.
+func (f *Folding) reach(ff *FuncFolding, b int) {
+	if !ff.reached[b] {
+		ff.reached[b] = true
+		f.work = append(f.work, workItem{ff: ff, block: int32(b)})
+	}
+}
+
+// take marks the i'th edge out of b as executable.
+func (f *Folding) take(ff *FuncFolding, b, i int) {
+	if ff.taken[b][i] {
+		return
+	}
+	ff.taken[b][i] = true
+	succ := ff.SSA.Func.Blocks[b].Succs[i]
+	if succ == Exit {
+		f.returns(ff, b)
+		return
+	}
+	if !ff.reached[succ] {
+		f.reach(ff, succ)
+		return
+	}
+	for _, phi := range ff.SSA.Phis(succ) {
+		f.visitValue(ff, phi)
+	}
+}
+
+// visitBlock looks at everything in a block that has just been reached.
+func (f *Folding) visitBlock(ff *FuncFolding, b int) {
+	if b == 0 {
+		f.enter(ff)
+	}
+	for _, phi := range ff.SSA.Phis(b) {
+		f.visitValue(ff, phi)
+	}
+	block := ff.SSA.Func.Blocks[b]
+	for pc := block.First; pc < block.End; pc++ {
+		f.visitInstr(ff, pc)
+	}
+	f.visitEnd(ff, b)
+}
+
+// enter sets the values that a function starts with: undefined ones vary. What
+// is known of formal parameters comes from the calls.
+func (f *Folding) enter(ff *FuncFolding) {
+	for id := 1; id < len(ff.SSA.Values); id++ {
+		if ff.SSA.Values[id].Kind == Undef {
+			f.lower(ff, ValueID(id), cell{state: varying})
+		}
+	}
+}
+
+// lower makes v's cell the meet of what it was and c.
+func (f *Folding) lower(ff *FuncFolding, v ValueID, c cell) {
+	f.put(ff, v, meet(ff.cells[v], c))
+}
+
+// revise makes v's cell c, which comes from all that v is made from and so
+// covers what it was; only an interval may not have grown in step.
+func (f *Folding) revise(ff *FuncFolding, v ValueID, c cell) {
+	was := ff.cells[v]
+	switch {
+	case was.state == varying && was.within == nil || c.state < was.state:
+		c = was
+	case was.within != nil && c.within != nil:
+		c = ranged(min(was.within.low, c.within.low), max(was.within.high, c.within.high))
+	case was.state == constant && c.state == constant:
+		c = meet(was, c)
+	}
+	f.put(ff, v, c)
+}
+
+func (f *Folding) put(ff *FuncFolding, v ValueID, c cell) {
+	if !c.equal(ff.cells[v]) {
+		ff.cells[v] = c
+		f.work = append(f.work, workItem{ff: ff, value: v})
+	}
+}
+
+// visitValue evaluates a phi or a select.
+func (f *Folding) visitValue(ff *FuncFolding, id ValueID) {
+	v := &ff.SSA.Values[id]
+	switch v.Kind {
+	case Phi:
+		c := meet(ff.cells[id], f.phi(ff, v))
+		if known, ok := ff.counters[id]; ok && c.state == varying {
+			c = known
+		}
+		f.put(ff, id, c)
+	case Select:
+		guard, now, old := ff.cells[v.Args[SelectGuard]], ff.cells[v.Args[SelectNew]], ff.cells[v.Args[SelectOld]]
+		switch {
+		case guard.state == top:
+		case guard.state == constant && (guard.bits != 0) != v.GuardNot:
+			f.revise(ff, id, now)
+		case guard.state == constant:
+			f.revise(ff, id, old)
+		case now.state != top && old.state != top:
+			f.revise(ff, id, join(now, old, ff.SSA.Func.Regs[v.Reg].Type))
+		}
+	}
+}
+
+// phi meets the arguments that come along executable edges.
+func (f *Folding) phi(ff *FuncFolding, v *Value) cell {
+	var c cell
+	blocks := ff.SSA.Func.Blocks
+	for i, p := range blocks[v.Block].Preds {
+		for j, succ := range blocks[p].Succs {
+			if succ == int(v.Block) && ff.taken[p][j] && v.Args[i] != NoValue {
+				c = meet(c, ff.cells[v.Args[i]])
+			}
+		}
+	}
+	if v.Block == 0 {
+		c = meet(c, ff.cells[v.Args[len(v.Args)-1]])
+	}
+	return c
+}

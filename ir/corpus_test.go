@@ -1,0 +1,100 @@
+package ir
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"hyptx/parser"
+)
+
+// corpus returns the syntax trees of the networks' kernels whose folder
+// matches glob, or skips.
+func corpus(t testing.TB, glob string) []*parser.Module {
+	t.Helper()
+	files, err := filepath.Glob("../../shared/cnn/" + glob + "/kernels/*.ptx")
+	if err != nil || len(files) == 0 {
+		t.Skip("no networks beside the project")
+	}
+	var trees []*parser.Module
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := parser.Parse(file, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trees = append(trees, tree)
+	}
+	return trees
+}
+
+// TestCorpus: every kernel of the networks is lowered without an error and
+// keeps the invariants.
+func TestCorpus(t *testing.T) {
+	for _, tree := range corpus(t, "*") {
+		m, err := Lower(tree)
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		if err := m.Sanity(); err != nil {
+			t.Errorf("%s: %v", m.File, err)
+		}
+		for _, f := range m.Kernels() {
+			if n := len(f.WaitingLoops()); n != 0 {
+				t.Errorf("%s: %d waiting loops in a network's kernel", f.Name, n)
+			}
+		}
+	}
+}
+
+// FuzzLower: whatever parses is lowered or refused, without a panic, and what
+// is lowered keeps the invariants.
+func FuzzLower(f *testing.F) {
+	for _, src := range []string{
+		body("L: ld.global.u32 %r1, [%rd1+-12]; @%p1 bra L; ret;"),
+		body("T: .branchtargets A, B; brx.idx %r1, T; A: ret; B: { .reg .b32 %x; mov.u32 %x, WARP_SZ; }"),
+		body(".param .b32 a, r; .param .b64 b; call (r), callee, (a, b); mov.b64 {%r1, %r2}, %rd1;"),
+		prologue + ".global .u64 p[3] = {p, generic(p)+8, 0xFF00(p)}; .func f; .alias g, f; .func f { ret; }",
+		prologue + ".entry k (.param .align 8 .b8 s[12]) .reqntid 1, 2 { bra L; { L: } }",
+	} {
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		m, err := lowerSource(src)
+		if err != nil {
+			return
+		}
+		if err := m.Sanity(); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range m.Funcs {
+			if f.Defined {
+				f.WaitingLoops()
+				for pc := f.First; pc < f.End; pc++ {
+					f.Text(pc)
+				}
+			}
+		}
+	})
+}
+
+// BenchmarkLower lowers the kernels of ResNet-50.
+func BenchmarkLower(b *testing.B) {
+	trees := corpus(b, "resnet50-sm_70")
+	instrs := 0
+	for b.Loop() {
+		instrs = 0
+		for _, tree := range trees {
+			m, err := Lower(tree)
+			if err != nil {
+				b.Fatal(err)
+			}
+			instrs += len(m.Instrs)
+		}
+	}
+	b.ReportMetric(float64(instrs), "instrs/op")
+}

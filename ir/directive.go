@@ -1,0 +1,76 @@
+package ir
+
+import "hyptx/parser"
+
+// ignoredDirectives say nothing about what a function computes or how it may
+// be launched: hints to the compiler.
+var ignoredDirectives = map[string]bool{
+	"maxnreg": true, "minnctapersm": true, "maxnctapersm": true, "pragma": true,
+	"abi_preserve": true, "abi_preserve_control": true, "language": true,
+	"noreturn": true, // setSignature reads it
+}
+
+// maxThreadsPerAxis bounds each number of .reqntid and .maxntid; their product
+// is checked against the target when a kernel is launched.
+const maxThreadsPerAxis = 1 << 20
+
+// setDirectives reads the directives between a function's header and its body
+// (PTX ISA 11.4, 11.7).
+func (l *lowerer) setDirectives(f *Func, ds []parser.Directive) {
+	for i := range ds {
+		d := &ds[i]
+		switch {
+		case d.Name == "reqntid":
+			l.setExtent(f, d, &f.ReqNTID)
+		case d.Name == "maxntid":
+			l.setExtent(f, d, &f.MaxNTID)
+		case d.Name == "reqnctapercluster":
+			l.setExtent(f, d, &f.ReqNCTAPerCluster)
+		case d.Name == "explicitcluster":
+			f.ExplicitCluster = true
+		case d.Name == "maxclusterrank":
+			f.MaxClusterRank = l.directiveInt(d, 0)
+		case d.Name == "blocksareclusters":
+			f.BlocksAreClusters = true
+		case !ignoredDirectives[d.Name]:
+			l.errorf(d.Pos, "directive .%s is not supported", d.Name)
+		}
+		if d.Name == "reqntid" || d.Name == "maxntid" {
+			if !f.Kernel {
+				l.errorf(d.Pos, ".%s applies to kernels only", d.Name)
+			}
+		}
+	}
+	if f.ReqNTID[0] != 0 && f.MaxNTID[0] != 0 {
+		l.errorf(f.Pos, "%s has both .reqntid and .maxntid", f.Name)
+	}
+}
+
+// setExtent reads one to three numbers; those left out are 1.
+func (l *lowerer) setExtent(f *Func, d *parser.Directive, extent *[3]int) {
+	if len(d.Args) < 1 || len(d.Args) > 3 {
+		l.errorf(d.Pos, ".%s takes one to three numbers", d.Name)
+		return
+	}
+	if extent[0] != 0 {
+		l.errorf(d.Pos, "%s has .%s twice", f.Name, d.Name)
+	}
+	*extent = [3]int{1, 1, 1}
+	for i := range d.Args {
+		extent[i] = l.directiveInt(d, i)
+	}
+}
+
+// directiveInt returns the directive's i-th number, 1 after an error.
+func (l *lowerer) directiveInt(d *parser.Directive, i int) int {
+	if i >= len(d.Args) || d.Args[i].Expr == nil {
+		l.errorf(d.Pos, ".%s takes a number", d.Name)
+		return 1
+	}
+	n, err := evalInt(d.Args[i].Expr, "."+d.Name, 1, maxThreadsPerAxis)
+	if err != nil {
+		l.fail(d.Pos, err)
+		return 1
+	}
+	return int(n)
+}

@@ -1,0 +1,30 @@
+package ir
+
+import (
+	"errors"
+	"fmt"
+
+	"hyptx/parser"
+)
+
+// maxErrors is the number of errors after which lowering gives up.
+const maxErrors = 50
+
+// full reports whether there are enough errors.
+func (l *lowerer) full() bool { return len(l.errs) >= maxErrors }
+
+// errorf reports an error at a place.
+func (l *lowerer) errorf(pos parser.Pos, format string, args ...any) {
+	if !l.full() {
+		l.errs = append(l.errs, &parser.Error{File: l.m.File, Pos: pos, Msg: fmt.Sprintf(format, args...)})
+	}
+}
+
+// fail reports err at the place that it knows, else at pos.
+func (l *lowerer) fail(pos parser.Pos, err error) {
+	var e *exprError
+	if errors.As(err, &e) && e.pos != (parser.Pos{}) {
+		pos = e.pos
+	}
+	l.errorf(pos, "%v", err)
+}

@@ -1,0 +1,292 @@
+package ir
+
+import "hyptx/ir/isa"
+
+// evaluator evaluates one instruction over cells. It knows integers,
+// predicates, selection and the movement of bits, exactly, and nothing of
+// floating point: what it does not know varies. The emulator's lanes say what
+// an operation does; a test there holds this file against them.
+type evaluator struct {
+	f  *Folding
+	ff *FuncFolding
+	in *Instr
+	// out are the results, by register; what is missing varies.
+	out []regCell
+}
+
+type regCell struct {
+	reg  RegID
+	cell cell
+}
+
+// result returns the cell of definition r.
+func (e *evaluator) result(r RegID) cell {
+	for _, o := range e.out {
+		if o.reg == r {
+			return o.cell
+		}
+	}
+	return cell{state: varying}
+}
+
+// evaluate fills out.
+func (e *evaluator) evaluate() {
+	in := e.in
+	switch in.Inst.Op {
+	case isa.OpMov:
+		e.mov()
+	case isa.OpLd:
+		e.ldParam()
+	case isa.OpCvta:
+		e.cvta()
+	case isa.OpSetp:
+		e.setp()
+	case isa.OpSelp:
+		e.selp()
+	default:
+		e.arithmetic()
+	}
+}
+
+// set gives the register of a destination operand its cell: a result of type t
+// takes the whole register, extended by its sign if t has one.
+func (e *evaluator) set(op *Operand, c cell, t isa.Type) {
+	if op.Kind != OperandReg {
+		return
+	}
+	e.setReg(op.Reg, c, t)
+}
+
+func (e *evaluator) setReg(r RegID, c cell, t isa.Type) {
+	if r == NoReg {
+		return
+	}
+	if c.state == constant && c.sym == nil {
+		c.bits = truncate(extend(c.bits, t), e.ff.SSA.Func.Regs[r].Type.Bits())
+	}
+	if c.within != nil && t.Bits() < e.ff.SSA.Func.Regs[r].Type.Bits() {
+		v, ok := c.as(t)
+		if c = (cell{state: varying}); ok {
+			c = ranged(v.low, v.high)
+		}
+	}
+	e.out = append(e.out, regCell{r, c})
+}
+
+// source returns the cell of a source operand, extended to 64 bits by the
+// operand's type; a predicate is 0 or 1.
+func (e *evaluator) source(op *Operand) cell {
+	c := e.raw(op)
+	if c.state != constant {
+		if op.Neg {
+			c.within = nil
+		}
+		return c
+	}
+	if op.Type == isa.Pred {
+		if op.Not {
+			c.bits ^= 1
+		}
+		return c
+	}
+	if c.sym == nil {
+		c.bits = extend(c.bits, op.Type)
+	}
+	if op.Neg {
+		if c.sym != nil {
+			return cell{state: varying}
+		}
+		c.bits = extend(-c.bits, op.Type)
+	}
+	return c
+}
+
+func (e *evaluator) raw(op *Operand) cell {
+	switch op.Kind {
+	case OperandImm:
+		return constCell(op.Imm)
+	case OperandReg:
+		return e.ff.cells[e.ff.SSA.Use(e.in.PC, op.Reg)]
+	case OperandSReg:
+		return e.f.consts.sreg(op.SReg)
+	case OperandVar:
+		return cell{state: constant, sym: op.Var, bits: uint64(op.Off)}
+	}
+	return cell{state: varying}
+}
+
+// sreg returns what a launch fixes of a special register.
+func (c *Consts) sreg(r isa.SReg) cell {
+	a := r.Axis()
+	if a > 2 {
+		return cell{state: varying}
+	}
+	extent := func(n uint32) cell {
+		if n == 0 {
+			return cell{state: varying}
+		}
+		return constCell(uint64(n))
+	}
+	below := func(n uint32) cell {
+		if n == 1 {
+			return constCell(0)
+		}
+		return ranged(0, int64(n)-1)
+	}
+	switch r.Base() {
+	case isa.SRegNTID:
+		return extent(c.NTID[a])
+	case isa.SRegNCTAID:
+		return extent(c.NCTAID[a])
+	case isa.SRegTID:
+		return below(c.NTID[a])
+	case isa.SRegCTAID:
+		if c.CTAID != nil {
+			return constCell(uint64(c.CTAID[a]))
+		}
+		return below(c.NCTAID[a])
+	case isa.SRegLaneID:
+		return ranged(0, 31)
+	}
+	return cell{state: varying}
+}
+
+// truncate keeps the low bits of x.
+func truncate(x uint64, bits int) uint64 {
+	if bits >= 64 {
+		return x
+	}
+	return x & (1<<bits - 1)
+}
+
+// extend takes the low bits of x for a value of type t and extends it to 64
+// bits, by its sign if t is signed.
+func extend(x uint64, t isa.Type) uint64 {
+	bits := t.Bits()
+	if bits == 0 || bits >= 64 {
+		return x
+	}
+	if t.IsSigned() {
+		return uint64(int64(x<<(64-bits)) >> (64 - bits))
+	}
+	return truncate(x, bits)
+}
+
+// mov copies a value or packs and unpacks a vector (PTX ISA 9.7.9.1 and .2).
+func (e *evaluator) mov() {
+	d, a := &e.in.Ops[0], &e.in.Ops[1]
+	switch {
+	case d.Kind == OperandVec && a.Kind == OperandVec:
+		for i := range min(len(d.Elems), len(a.Elems)) {
+			e.set(&d.Elems[i], e.source(&a.Elems[i]), a.Elems[i].Type)
+		}
+	case d.Kind == OperandVec:
+		e.unpack(d, e.source(a), e.in.Inst.Type().Bits())
+	case a.Kind == OperandVec:
+		e.set(d, e.pack(a, e.in.Inst.Type().Bits()), e.in.Inst.Type())
+	default:
+		e.set(d, e.source(a), e.in.Inst.Type())
+	}
+}
+
+// unpack spreads a value of the given size over the elements of d.
+func (e *evaluator) unpack(d *Operand, c cell, bits int) {
+	n := len(d.Elems)
+	if c.sym != nil || n == 0 || bits > 64 {
+		return
+	}
+	for i := range d.Elems {
+		part := c.bare()
+		part.bits = truncate(c.bits>>(i*bits/n), bits/n)
+		e.set(&d.Elems[i], part, isa.BitsType(bits/n))
+	}
+}
+
+// pack joins the elements of a to a value of the given size.
+func (e *evaluator) pack(a *Operand, bits int) cell {
+	n := len(a.Elems)
+	if n == 0 || bits > 64 {
+		return cell{state: varying}
+	}
+	all := constCell(0)
+	for i := range a.Elems {
+		c := e.raw(&a.Elems[i])
+		if c.sym != nil {
+			c = cell{state: varying}
+		}
+		if c.state != constant {
+			return c.bare()
+		}
+		all.bits |= truncate(c.bits, bits/n) << (i * bits / n)
+	}
+	return all
+}
+
+// ldParam reads the kernel's parameter block.
+func (e *evaluator) ldParam() {
+	in := e.in
+	addr := &in.Ops[1]
+	t := in.Inst.Type()
+	size := t.Bytes()
+	base := e.paramAddress(addr)
+	elems := in.Ops[:1]
+	if in.Ops[0].Kind == OperandVec {
+		elems = in.Ops[0].Elems
+	}
+	for i := range elems {
+		c := base
+		if base.state == constant {
+			c = e.f.consts.load(int64(base.bits)+int64(i*size), size)
+		}
+		e.set(&elems[i], c, t)
+	}
+}
+
+// paramAddress returns the place in the parameter block that an address names.
+func (e *evaluator) paramAddress(addr *Operand) cell {
+	var c cell
+	switch {
+	case addr.Kind != OperandAddr:
+		return cell{state: varying}
+	case addr.Var != nil:
+		c = cell{state: constant, sym: addr.Var}
+	case addr.Reg != NoReg:
+		c = e.ff.cells[e.ff.SSA.Use(e.in.PC, addr.Reg)]
+	}
+	if c.state != constant {
+		return c.bare()
+	}
+	if c.sym == nil || !c.sym.isKernelParam() {
+		return cell{state: varying}
+	}
+	return constCell(c.bits + uint64(addr.Off) + uint64(c.sym.Offset))
+}
+
+// isKernelParam reports whether v lies in a kernel's parameter block.
+func (v *Var) isKernelParam() bool {
+	if v.Func == nil || !v.Func.Kernel {
+		return false
+	}
+	for _, p := range v.Func.Params {
+		if p.Var == v {
+			return true
+		}
+	}
+	return false
+}
+
+// load returns the size bytes at off of the parameter block, if all are known.
+func (c *Consts) load(off int64, size int) cell {
+	if off < 0 || size == 0 || size > 8 || off+int64(size) > int64(len(c.Params)) {
+		return cell{state: varying}
+	}
+	bits := uint64(0)
+	for i := range size {
+		at := int(off) + i
+		if at >= len(c.Known) || !c.Known[at] {
+			return cell{state: varying}
+		}
+		bits |= uint64(c.Params[at]) << (8 * i)
+	}
+	return constCell(bits)
+}

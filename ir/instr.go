@@ -1,0 +1,102 @@
+package ir
+
+import (
+	"hyptx/ir/isa"
+	"hyptx/parser"
+)
+
+// Instr is one instruction.
+type Instr struct {
+	PC   PC
+	Inst *isa.Inst
+	Pos  parser.Pos
+	// Loc is the source place that the last .loc before it names.
+	Loc Loc
+	// Guard is the guard predicate, NoReg without one; GuardNot for @!p.
+	Guard    RegID
+	GuardNot bool
+	// Ops are the operands in the order of Inst.Form.Operands; an optional one
+	// that is not written has Kind NoOperand. A pair d|p is Ops[i] with Pair.
+	Ops []Operand
+	// Block is the index of its block in Func.Blocks.
+	Block int32
+	// Target is the PC of bra's target. It may equal the function's End: a
+	// label at the end of the body, where threads fall off (and return).
+	Target PC
+	// Targets are brx.idx's targets, by index.
+	Targets []PC
+	// Call is what a call instruction holds, nil for others.
+	Call *Call
+	// defs and uses: see Defs and Uses.
+	defs, uses []RegID
+}
+
+// Loc is a place in the source that the PTX was compiled from; File is an
+// index into Module.Files; the zero Loc is unknown.
+type Loc struct {
+	File, Line int32
+}
+
+// Call is the particular part of a call instruction.
+type Call struct {
+	// Callee is the function of a direct call. For an indirect call it is nil,
+	// Address is the operand with the function's address and Candidates are
+	// the functions of .calltargets, or nil: any whose address is taken and
+	// whose signature agrees with the prototype.
+	Callee     *Func
+	Address    Operand
+	Candidates []*Func
+	// Args and Returns are the actual parameters: each a register, a constant
+	// (arguments), a .param variable (OperandVar) or a sink.
+	Args, Returns []Operand
+}
+
+// OperandKind says which fields of an Operand are set.
+type OperandKind uint8
+
+// The kinds of lowered operands.
+const (
+	NoOperand    OperandKind = iota // optional and not written
+	OperandReg                      // Reg
+	OperandSink                     // _
+	OperandImm                      // Imm: the bits in the operand's type
+	OperandSReg                     // SReg
+	OperandVar                      // address of Var + Off (in Var's space)
+	OperandFunc                     // address of Func
+	OperandAddr                     // memory: [Reg+Off] (Reg may be NoReg: absolute) or [Var+Off], in Var's space even where the opcode names none
+	OperandVec                      // Elems
+	OperandLabel                    // bra's target, in Instr.Target(s)
+	OperandCall                     // call's lists, in Instr.Call
+)
+
+// Operand is an operand of an Instr.
+type Operand struct {
+	Kind OperandKind
+	// Type is what the instruction takes it for: .f32 for the sources of
+	// add.f32, .u32 for a shift count, .b64 for an immediate without a type;
+	// for memory, the access type.
+	Type isa.Type
+	// Not: a source predicate is negated. Neg: -a, which only video
+	// instructions have.
+	Not, Neg bool
+	Reg      RegID
+	// Pair is the second destination of d|p; NoReg otherwise, and with _.
+	Pair RegID
+	Imm  uint64
+	SReg isa.SReg
+	Var  *Var
+	Func *Func
+	Off  int64
+	// Elems are the elements of a vector operand; each Kind is OperandReg,
+	// OperandImm, OperandSink or OperandSReg.
+	Elems []Operand
+}
+
+// Defs returns the registers that the instruction writes, the condition code
+// included, each once.
+func (in *Instr) Defs() []RegID { return in.defs }
+
+// Uses returns the registers that the instruction reads, each once: operands,
+// address bases, the guard, the condition code. A guarded definition does not
+// make the old value a use here; SSA adds that.
+func (in *Instr) Uses() []RegID { return in.uses }

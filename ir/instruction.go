@@ -1,0 +1,227 @@
+package ir
+
+import (
+	"slices"
+
+	"hyptx/ir/isa"
+	"hyptx/parser"
+)
+
+// instruction lowers one statement. After an error it leaves no instruction
+// behind; the module is not returned then.
+func (fl *funcLowerer) instruction(s *scope, st *parser.Instruction) {
+	inst := fl.decode(st)
+	if inst == nil {
+		return
+	}
+	pc := PC(len(fl.m.Instrs))
+	fl.m.Instrs = append(fl.m.Instrs, Instr{PC: pc, Inst: inst, Pos: st.OpcodePos, Loc: fl.loc, Guard: NoReg})
+	fl.in = &fl.m.Instrs[pc]
+	fl.guard(s, st.Guard)
+	if inst.IsCall() {
+		fl.f.Calls = append(fl.f.Calls, pc)
+		fl.call(s, st, fl.in)
+	} else {
+		fl.operands(s, st)
+	}
+	fl.effects()
+}
+
+// guard lowers @p or @!p.
+func (fl *funcLowerer) guard(s *scope, g *parser.Guard) {
+	if g == nil {
+		return
+	}
+	sym, suffix := fl.resolve(s, g.Name)
+	switch {
+	case sym == nil:
+		fl.errorf(g.Pos, "undeclared register %s", g.Name)
+	case len(sym.regs) != 1 || suffix != "":
+		fl.errorf(g.Pos, "%s is no predicate register", g.Name)
+	case fl.f.Regs[sym.regs[0]].Type != isa.Pred:
+		fl.errorf(g.Pos, "guard %s is of type %s; a predicate is expected", g.Name, fl.f.Regs[sym.regs[0]].Type)
+	default:
+		fl.in.Guard, fl.in.GuardNot = sym.regs[0], g.Not
+	}
+}
+
+// operands lowers the operands of everything but calls.
+func (fl *funcLowerer) operands(s *scope, st *parser.Instruction) {
+	specs := fl.in.Inst.Form.Operands
+	at, ok := match(fl.in.Inst, st.Operands)
+	if !ok {
+		fl.errorf(st.OpcodePos, "%s: %d operands where %s is expected", st.Opcode, len(st.Operands), fl.in.Inst.Form.Syntax)
+		return
+	}
+	fl.in.Ops = fl.slab.operands(len(specs))
+	for i := range specs {
+		fl.in.Ops[i] = Operand{Reg: NoReg, Pair: NoReg}
+		if at[i] < 0 {
+			continue
+		}
+		if err := specs[i].Check(fl.m.PTXVersion, fl.m.Target); err != nil {
+			fl.errorf(st.Operands[at[i]].Pos, "%s: %v", st.Opcode, err)
+		}
+		if o, ok := fl.operand(s, &st.Operands[at[i]], fl.place(i)); ok {
+			fl.in.Ops[i] = o
+		}
+	}
+}
+
+// place returns what the instruction takes as operand i.
+func (fl *funcLowerer) place(i int) place {
+	inst := fl.in.Inst
+	spec := &inst.Form.Operands[i]
+	return place{spec: spec, inst: inst, typ: inst.OperandType(spec)}
+}
+
+// maxOperands bounds the operands of a form.
+const maxOperands = 16
+
+// match finds for each operand of a form the one that is written for it, -1
+// for an optional one left out: the first assignment, from the left, in which
+// addresses stand where addresses are expected, and a cache policy exactly
+// where .L2::cache_hint announces one.
+func match(inst *isa.Inst, ops []parser.Operand) (at [maxOperands]int, ok bool) {
+	ok = matchFrom(inst, ops, 0, 0, &at)
+	return at, ok
+}
+
+func matchFrom(inst *isa.Inst, ops []parser.Operand, i, next int, at *[maxOperands]int) bool {
+	specs := inst.Form.Operands
+	if i == len(specs) {
+		return next == len(ops)
+	}
+	spec := &specs[i]
+	takes := inst.Takes(spec)
+	if takes && next < len(ops) && fits(spec, &ops[next]) {
+		at[i] = next
+		if matchFrom(inst, ops, i+1, next+1, at) {
+			return true
+		}
+	}
+	at[i] = -1
+	left := spec.Optional && !(takes && spec.Kind == isa.Policy)
+	return left && matchFrom(inst, ops, i+1, next, at)
+}
+
+// fits reports whether op is written as spec asks for.
+func fits(spec *isa.OperandSpec, op *parser.Operand) bool {
+	switch op.Kind {
+	case parser.OperandAddress:
+		return spec.Kind == isa.Address
+	case parser.OperandArray:
+		return true
+	}
+	return spec.Kind != isa.Address
+}
+
+// operand lowers one operand.
+func (fl *funcLowerer) operand(s *scope, op *parser.Operand, p place) (Operand, bool) {
+	switch p.spec.Kind {
+	case isa.Address:
+		return fl.address(s, op, p)
+	case isa.Label, isa.Targets:
+		return fl.target(s, op, p)
+	}
+	o, ok := fl.value(s, op, p)
+	if !ok {
+		return o, false
+	}
+	if p.spec.Kind == isa.Immediate && o.Kind != OperandImm {
+		fl.errorf(op.Pos, "operand %s of %s must be a constant", p.spec.Name, p.inst)
+		return o, false
+	}
+	if p.spec.Pair && op.Kind != parser.OperandPair {
+		fl.errorf(op.Pos, "operand %s of %s must be a pair d|p", p.spec.Name, p.inst)
+		return o, false
+	}
+	return o, true
+}
+
+// target notes a branch's target, which may stand further down.
+func (fl *funcLowerer) target(s *scope, op *parser.Operand, p place) (Operand, bool) {
+	if op.Kind != parser.OperandExpr || op.X == nil || op.X.Kind != parser.ExprName {
+		fl.errorf(op.Pos, "%s: a label is expected", p.inst)
+		return Operand{}, false
+	}
+	fl.fixups = append(fl.fixups, branchFixup{
+		pc: fl.in.PC, pos: op.Pos, scope: s, name: op.X.Name, table: p.spec.Kind == isa.Targets,
+	})
+	return Operand{Kind: OperandLabel, Reg: NoReg, Pair: NoReg}, true
+}
+
+// effects fills defs and uses.
+func (fl *funcLowerer) effects() {
+	in := fl.in
+	e := &fl.scratch
+	e.defs, e.uses = e.defs[:0], e.uses[:0]
+	for i := range in.Ops {
+		e.operand(&in.Ops[i], in.Inst.Form.Operands[i].Write)
+	}
+	if c := in.Call; c != nil {
+		for i := range c.Args {
+			e.operand(&c.Args[i], false)
+		}
+		for i := range c.Returns {
+			e.operand(&c.Returns[i], true)
+		}
+	}
+	if in.Guard != NoReg {
+		e.use(in.Guard)
+	}
+	if in.Inst.ReadsCC() {
+		e.use(fl.carry())
+	}
+	if in.Inst.WritesCC() {
+		e.def(fl.carry())
+	}
+	in.defs, in.uses = fl.slab.registers(e.defs), fl.slab.registers(e.uses)
+}
+
+// effects collects registers, each once.
+type effects struct{ defs, uses []RegID }
+
+func (e *effects) def(r RegID) {
+	if !slices.Contains(e.defs, r) {
+		e.defs = append(e.defs, r)
+	}
+}
+
+func (e *effects) use(r RegID) {
+	if !slices.Contains(e.uses, r) {
+		e.uses = append(e.uses, r)
+	}
+}
+
+// operand adds the registers of o, which is written or read; an address is
+// read even where memory is written.
+func (e *effects) operand(o *Operand, write bool) {
+	switch o.Kind {
+	case OperandReg:
+		if write {
+			e.def(o.Reg)
+		} else {
+			e.use(o.Reg)
+		}
+	case OperandAddr:
+		if o.Reg != NoReg {
+			e.use(o.Reg)
+		}
+	case OperandVec:
+		for i := range o.Elems {
+			e.operand(&o.Elems[i], write)
+		}
+	}
+	if o.Pair != NoReg {
+		e.def(o.Pair)
+	}
+}
+
+// carry returns the register that stands for CC.CF.
+func (fl *funcLowerer) carry() RegID {
+	if fl.f.CC == NoReg {
+		fl.f.CC = fl.addReg("%cc", isa.Pred)
+	}
+	return fl.f.CC
+}

@@ -1,0 +1,159 @@
+package ir
+
+import (
+	"strconv"
+
+	"hyptx/parser"
+)
+
+// label is a label of a body, or of a directive in one (.branchtargets,
+// .calltargets, .callprototype). A label belongs to its block in braces, as
+// inline assembly that is pasted twice needs it, and is known in the whole
+// block, before its place too.
+type label struct {
+	pos parser.Pos
+	// pc is the next instruction's; -1 until the place is reached, and for the
+	// labels of directives.
+	pc PC
+	// Of a directive one of these is set; a directive need not stand before
+	// its use.
+	branches  *parser.BranchTargets
+	pcs       []PC // of branches
+	targets   *parser.CallTargets
+	functions []*Func // of targets
+	prototype *parser.CallPrototype
+	signature *Func // of prototype
+	scope     *scope
+}
+
+// declareLabels enters the labels of a block's own statements into s.
+func (fl *funcLowerer) declareLabels(s *scope, b *parser.Block) {
+	for _, stmt := range b.Stmts {
+		name, lab := labelOf(stmt)
+		if lab == nil {
+			continue
+		}
+		if old := s.labels[name]; old != nil {
+			fl.errorf(lab.pos, "label %s is already declared at %d:%d", name, old.pos.Line, old.pos.Col)
+			continue
+		}
+		if s.labels == nil {
+			s.labels = make(map[string]*label)
+		}
+		lab.scope = s
+		s.labels[name] = lab
+		if _, twice := fl.labels[name]; twice {
+			fl.labels[name] = nil
+		} else {
+			fl.labels[name] = lab
+		}
+	}
+}
+
+func labelOf(stmt parser.Stmt) (string, *label) {
+	switch st := stmt.(type) {
+	case *parser.LabelStmt:
+		return st.Name, &label{pos: st.Pos, pc: -1}
+	case *parser.BranchTargets:
+		return st.Name, &label{pos: st.Pos, pc: -1, branches: st}
+	case *parser.CallTargets:
+		return st.Name, &label{pos: st.Pos, pc: -1, targets: st}
+	case *parser.CallPrototype:
+		return st.Name, &label{pos: st.Pos, pc: -1, prototype: st}
+	}
+	return "", nil
+}
+
+// findLabel returns the label that name means in s: that of the innermost
+// enclosing block; else, if only one block of the function has such a label,
+// that one.
+func (fl *funcLowerer) findLabel(s *scope, name string) *label {
+	for ; s != nil; s = s.parent {
+		if lab := s.labels[name]; lab != nil {
+			return lab
+		}
+	}
+	return fl.labels[name]
+}
+
+// branchFixup is a bra or brx.idx whose targets are resolved when the whole
+// body has been read.
+type branchFixup struct {
+	pc    PC
+	pos   parser.Pos
+	scope *scope
+	name  string
+	table bool // brx.idx: name is that of a .branchtargets
+}
+
+// resolveBranches fills Target and Targets.
+func (fl *funcLowerer) resolveBranches() {
+	for _, fix := range fl.fixups {
+		in := &fl.m.Instrs[fix.pc]
+		if !fix.table {
+			in.Target = fl.targetPC(fix.scope, fix.pos, fix.name)
+			continue
+		}
+		lab := fl.findLabel(fix.scope, fix.name)
+		if lab == nil || lab.branches == nil {
+			fl.errorf(fix.pos, "%s is no .branchtargets label of this function", fix.name)
+			continue
+		}
+		in.Targets = fl.tablePCs(lab)
+		if len(in.Targets) == 0 {
+			fl.errorf(fix.pos, ".branchtargets %s lists no label", fix.name)
+		}
+	}
+}
+
+// tablePCs returns the targets of a .branchtargets; all brx.idx that use it
+// share them.
+func (fl *funcLowerer) tablePCs(lab *label) []PC {
+	if lab.pcs != nil {
+		return lab.pcs
+	}
+	for i := range lab.branches.Labels {
+		t := &lab.branches.Labels[i]
+		for _, name := range fl.targetNames(t) {
+			lab.pcs = append(lab.pcs, fl.targetPC(lab.scope, t.Pos, name))
+		}
+	}
+	return lab.pcs
+}
+
+// targetPC returns the PC of a label, the function's first after an error.
+func (fl *funcLowerer) targetPC(s *scope, pos parser.Pos, name string) PC {
+	lab := fl.findLabel(s, name)
+	switch {
+	case lab == nil:
+		fl.errorf(pos, "unknown label %s", name)
+	case lab.pc < 0:
+		fl.errorf(pos, "%s is the label of a directive, not of an instruction", name)
+	default:
+		return lab.pc
+	}
+	return fl.f.First
+}
+
+// maxTargets bounds N of a target list's name<N>.
+const maxTargets = 1 << 16
+
+// targetNames returns the names that an entry of a target list stands for.
+func (l *lowerer) targetNames(t *parser.TargetName) []string {
+	if t.Count == nil {
+		return []string{t.Name}
+	}
+	n, err := evalInt(t.Count, "the number of targets", 1, maxTargets)
+	if err != nil {
+		l.fail(t.Pos, err)
+		return nil
+	}
+	names := make([]string, n)
+	for i := range names {
+		names[i] = rangeName(t.Name, i)
+	}
+	return names
+}
+
+// rangeName returns member i of name<N>.
+func rangeName(name string, i int) string { return name + strconv.Itoa(i) }

@@ -1,0 +1,167 @@
+package ir
+
+import "math/bits"
+
+// Liveness says which registers are live at the borders of each block. A
+// guarded definition does not end a register's life: where the guard is false
+// the old value stays. A register is live only if an instruction (or a return)
+// may read the value.
+type Liveness struct {
+	f *Func
+	// global numbers the registers that live across a block's border, -1 for
+	// the others: the sets below stay small in long straight-line code.
+	global []int32
+	regs   []RegID
+	// in and out hold one bit for each global register, by block.
+	in, out []bitset
+}
+
+// Liveness computes which registers are live where.
+func (f *Func) Liveness() *Liveness {
+	l := &Liveness{f: f, global: make([]int32, len(f.Regs))}
+	exposed := l.exposed()
+	n := len(l.regs)
+	l.in, l.out = make([]bitset, len(f.Blocks)), make([]bitset, len(f.Blocks))
+	kill := make([]bitset, len(f.Blocks))
+	for i, b := range f.Blocks {
+		l.in[i], l.out[i], kill[i] = newBitset(n), newBitset(n), newBitset(n)
+		for _, r := range exposed[i] {
+			l.in[i].add(int(l.global[r]))
+		}
+		for pc := b.First; pc < b.End; pc++ {
+			in := &f.Module.Instrs[pc]
+			if in.Guard != NoReg {
+				continue
+			}
+			for _, r := range in.Defs() {
+				if g := l.global[r]; g >= 0 {
+					kill[i].add(int(g))
+				}
+			}
+		}
+	}
+	l.solve(kill)
+	return l
+}
+
+// exposed returns the registers that each block reads before it surely writes
+// them, and numbers all of these.
+func (l *Liveness) exposed() [][]RegID {
+	for r := range l.global {
+		l.global[r] = -1
+	}
+	found := make([][]RegID, len(l.f.Blocks))
+	killed := make([]int32, len(l.f.Regs)) // 1 + the block that last wrote it
+	read := make([]int32, len(l.f.Regs))
+	for i, b := range l.f.Blocks {
+		mark := int32(i + 1)
+		use := func(r RegID) {
+			if killed[r] == mark || read[r] == mark {
+				return
+			}
+			read[r] = mark
+			found[i] = append(found[i], r)
+			if l.global[r] < 0 {
+				l.global[r] = int32(len(l.regs))
+				l.regs = append(l.regs, r)
+			}
+		}
+		for pc := b.First; pc < b.End; pc++ {
+			in := &l.f.Module.Instrs[pc]
+			for _, r := range in.Uses() {
+				use(r)
+			}
+			if in.Guard != NoReg {
+				continue
+			}
+			for _, r := range in.Defs() {
+				killed[r] = mark
+			}
+		}
+		if l.f.returnsFrom(b) {
+			for _, r := range l.f.returnRegs() {
+				use(r)
+			}
+		}
+	}
+	return found
+}
+
+// solve iterates in = exposed | (out &^ kill) backwards to the fixed point.
+func (l *Liveness) solve(kill []bitset) {
+	blocks := l.f.Blocks
+	for changed := true; changed; {
+		changed = false
+		for i := len(blocks) - 1; i >= 0; i-- {
+			for _, s := range blocks[i].Succs {
+				if s != Exit {
+					l.out[i].or(l.in[s])
+				}
+			}
+			for w, out := range l.out[i] {
+				if in := l.in[i][w] | out&^kill[i][w]; in != l.in[i][w] {
+					l.in[i][w] = in
+					changed = true
+				}
+			}
+		}
+	}
+}
+
+// In reports whether r is live where block b begins.
+func (l *Liveness) In(b int, r RegID) bool {
+	g := l.global[r]
+	return g >= 0 && l.in[b].has(int(g))
+}
+
+// Out reports whether r is live where block b ends.
+func (l *Liveness) Out(b int, r RegID) bool {
+	g := l.global[r]
+	return g >= 0 && l.out[b].has(int(g))
+}
+
+// returnsFrom reports whether threads return to the caller at the end of b:
+// by ret or by falling off the end.
+func (f *Func) returnsFrom(b *Block) bool {
+	for _, s := range b.Succs {
+		if s == Exit {
+			return true
+		}
+	}
+	return false
+}
+
+// returnRegs returns the formal return parameters that are registers.
+func (f *Func) returnRegs() []RegID {
+	var regs []RegID
+	for _, p := range f.Returns {
+		if p.Var == nil {
+			regs = append(regs, p.Reg)
+		}
+	}
+	return regs
+}
+
+// bitset is a set of small numbers.
+type bitset []uint64
+
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
+
+func (s bitset) add(i int)      { s[i>>6] |= 1 << (i & 63) }
+func (s bitset) remove(i int)   { s[i>>6] &^= 1 << (i & 63) }
+func (s bitset) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
+
+func (s bitset) or(o bitset) {
+	for i, w := range o {
+		s[i] |= w
+	}
+}
+
+// each calls do with the members, ascending.
+func (s bitset) each(do func(int)) {
+	for i, w := range s {
+		for ; w != 0; w &= w - 1 {
+			do(i<<6 + bits.TrailingZeros64(w))
+		}
+	}
+}

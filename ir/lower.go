@@ -1,0 +1,250 @@
+package ir
+
+import (
+	"cmp"
+	"slices"
+
+	"hyptx/ir/isa"
+	"hyptx/parser"
+)
+
+// Lower resolves the names of a syntax tree, decodes its opcodes, checks its
+// types and builds the functions' control-flow graphs. It reports all errors
+// that it finds, up to a cap, as a [parser.ErrorList] in the order of the
+// text; then there is no module.
+func Lower(src *parser.Module) (*Module, error) {
+	l := &lowerer{
+		src:     src,
+		m:       &Module{File: src.File, Files: make(map[int]string), byName: make(map[string]*Func)},
+		global:  newScope(nil),
+		opcodes: make(map[string]*isa.Inst),
+		funcs:   make(map[*Func]*parser.Function),
+	}
+	l.header()
+	l.declareItems()
+	for _, f := range l.m.Funcs {
+		if def := l.funcs[f]; def != nil && def.Body != nil && !l.full() {
+			l.lowerBody(f, def)
+		}
+	}
+	l.resolveAliases()
+	if len(l.errs) > 0 {
+		return nil, l.sorted()
+	}
+	l.m.NumVars = l.vars
+	for _, f := range l.m.Funcs {
+		if f.Defined {
+			f.analyse()
+		}
+	}
+	for _, f := range l.m.Funcs {
+		f.shareBody()
+	}
+	return l.m, nil
+}
+
+// lowerer is the state of lowering one module.
+type lowerer struct {
+	src    *parser.Module
+	m      *Module
+	global *scope
+	errs   parser.ErrorList
+	// opcodes are the opcodes decoded so far, by their spelling.
+	opcodes map[string]*isa.Inst
+	// funcs holds for each function the definition, or else the first
+	// prototype.
+	funcs   map[*Func]*parser.Function
+	inits   []pendingInit
+	aliases []*parser.Alias
+	vars    int // number of variables so far
+	slab    slab
+}
+
+// pendingInit is an initialiser to be laid out when all names are known.
+type pendingInit struct {
+	v *Var
+	d *parser.Variable
+	n *parser.Declarator
+}
+
+// header checks .version, .target and .address_size.
+func (l *lowerer) header() {
+	v := l.src.Version
+	l.m.PTXVersion = v.Major*100 + v.Minor
+	if v.Major < 1 || v.Minor < 0 || v.Minor > 99 {
+		l.errorf(v.Pos, "the module does not start with .version")
+	}
+	l.m.AddressSize = 32
+	switch l.src.AddressSize {
+	case 0:
+	case 32, 64:
+		l.m.AddressSize = l.src.AddressSize
+	default:
+		l.errorf(v.Pos, ".address_size %d: 32 or 64 is expected", l.src.AddressSize)
+	}
+	target, err := isa.ParseTarget(l.src.Targets)
+	switch {
+	case err != nil:
+		l.errorf(v.Pos, ".target: %v", err)
+	case target.MinPTX() > l.m.PTXVersion:
+		l.errorf(v.Pos, ".target %s needs PTX %d.%d, the module has %d.%d", target, target.MinPTX()/100, target.MinPTX()%100, v.Major, v.Minor)
+	}
+	l.m.Target = target
+}
+
+// declareItems declares everything at module scope, then lays the
+// initialisers out, which may name what stands after them.
+func (l *lowerer) declareItems() {
+	for _, item := range l.src.Items {
+		switch it := item.(type) {
+		case *parser.Variable:
+			l.declareModuleVars(it)
+		case *parser.Function:
+			l.declareFunc(it)
+		case *parser.Alias:
+			l.aliases = append(l.aliases, it)
+		case *parser.FileDirective:
+			l.m.Files[it.Index] = it.Name
+		}
+	}
+	for _, a := range l.aliases {
+		l.declareAlias(a)
+	}
+	for _, p := range l.inits {
+		l.initialise(p.v, p.d, p.n)
+	}
+}
+
+// declareModuleVars declares the variables of one statement at module scope.
+func (l *lowerer) declareModuleVars(d *parser.Variable) {
+	space, ok := moduleSpaces[d.Space]
+	if !ok {
+		l.errorf(d.Pos, "a .%s variable cannot be declared at module scope; move it into a function", d.Space)
+		return
+	}
+	if d.Linkage == parser.Common && space != isa.Global {
+		l.errorf(d.Pos, ".common applies to .global variables only")
+	}
+	for i := range d.Names {
+		for _, n := range l.members(&d.Names[i]) {
+			l.declareModuleVar(d, &n, space)
+		}
+	}
+}
+
+// declareModuleVar declares one variable; an .extern declaration and a
+// definition of one name make one variable.
+func (l *lowerer) declareModuleVar(d *parser.Variable, n *parser.Declarator, space isa.Space) {
+	old := l.global.names[n.Name]
+	if old == nil {
+		v := l.newVar(d, n, space)
+		if v == nil {
+			return
+		}
+		l.global.names[n.Name] = &symbol{pos: n.Pos, v: v}
+		l.m.Vars = append(l.m.Vars, v)
+		if n.Init != nil {
+			l.inits = append(l.inits, pendingInit{v, d, n})
+		}
+		return
+	}
+	if old.v == nil || !old.v.Extern && d.Linkage != parser.Extern {
+		l.isFree(l.global, n.Pos, n.Name)
+		return
+	}
+	v := l.newVar(d, n, space)
+	if v == nil {
+		return
+	}
+	if v.Space != old.v.Space || v.Type != old.v.Type || v.Bytes != old.v.Bytes && v.Bytes != 0 && old.v.Bytes != 0 {
+		l.errorf(n.Pos, "%s is declared differently at %d:%d", n.Name, old.pos.Line, old.pos.Col)
+		return
+	}
+	l.vars-- // one variable, whose number stays
+	if v.Extern {
+		return
+	}
+	v.Index = old.v.Index
+	*old.v = *v
+	old.pos = n.Pos
+	if n.Init != nil {
+		l.inits = append(l.inits, pendingInit{old.v, d, n})
+	}
+}
+
+// declareAlias makes .alias name, aliasee a function of its own that shares
+// the aliasee's body; a prototype of the name may stand before.
+func (l *lowerer) declareAlias(a *parser.Alias) {
+	to := l.global.names[a.Aliasee]
+	if to == nil || to.fn == nil || to.fn.Kernel {
+		l.errorf(a.Pos, ".alias %s: there is no function %s", a.Name, a.Aliasee)
+		return
+	}
+	f := (*Func)(nil)
+	if sym := l.global.names[a.Name]; sym != nil {
+		f = sym.fn
+		if f == nil || f.Kernel || f.Defined {
+			l.isFree(l.global, a.Pos, a.Name)
+			return
+		}
+		if !sameSignature(f, to.fn) {
+			l.errorf(a.Pos, ".alias %s: its prototype differs from that of %s", a.Name, a.Aliasee)
+			return
+		}
+	} else {
+		f = l.addFunc(a.Name, a.Pos)
+	}
+	f.AliasOf = to.fn
+}
+
+// resolveAliases lets every alias name the function that has the body.
+func (l *lowerer) resolveAliases() {
+	for _, a := range l.aliases {
+		sym := l.global.names[a.Name]
+		if sym == nil || sym.fn == nil || sym.fn.AliasOf == nil {
+			continue
+		}
+		to := sym.fn.aliasee()
+		if to == nil || !to.Defined {
+			l.errorf(a.Pos, ".alias %s: %s has no body", a.Name, a.Aliasee)
+			continue
+		}
+		sym.fn.AliasOf = to
+	}
+}
+
+// aliasee follows aliases to the function with the body; nil if they form a ring.
+func (f *Func) aliasee() *Func {
+	slow := f
+	for f.AliasOf != nil && f.AliasOf.AliasOf != nil {
+		f, slow = f.AliasOf.AliasOf, slow.AliasOf
+		if f == slow {
+			return nil
+		}
+	}
+	if f.AliasOf != nil {
+		return f.AliasOf
+	}
+	return f
+}
+
+// shareBody gives an alias its aliasee's body.
+func (f *Func) shareBody() {
+	if f.AliasOf == nil {
+		return
+	}
+	alias := *f
+	*f = *f.AliasOf
+	f.Name, f.Index, f.Pos, f.AliasOf = alias.Name, alias.Index, alias.Pos, alias.AliasOf
+}
+
+// sorted returns the errors in the order of the text.
+func (l *lowerer) sorted() parser.ErrorList {
+	slices.SortStableFunc(l.errs, func(a, b *parser.Error) int {
+		if d := cmp.Compare(a.Pos.Line, b.Pos.Line); d != 0 {
+			return d
+		}
+		return cmp.Compare(a.Pos.Col, b.Pos.Col)
+	})
+	return l.errs
+}

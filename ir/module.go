@@ -1,0 +1,62 @@
+package ir
+
+import (
+	"sort"
+
+	"hyptx/ir/isa"
+)
+
+// Module is a PTX file, lowered.
+type Module struct {
+	File string
+	// PTXVersion is major*100+minor: 705 for 7.5.
+	PTXVersion int
+	Target     isa.Target
+	// AddressSize is 32 or 64 (bits).
+	AddressSize int
+	// Vars are the module-scope variables in the order of the file.
+	Vars []*Var
+	// Funcs are the kernels and device functions, defined or declared.
+	Funcs []*Func
+	// Instrs are the instructions of all functions, in the order of the file;
+	// the index is the instruction's PC. Each Func holds a part of it.
+	Instrs []Instr
+	// NumVars is the number of variables, all scopes together: one more than the
+	// largest Var.Index.
+	NumVars int
+	// Files are the names given by .file, by index.
+	Files map[int]string
+
+	byName map[string]*Func
+	// bodies are the functions with instructions of their own, by First.
+	bodies []*Func
+}
+
+// PC numbers an instruction of a module: its index in Module.Instrs.
+type PC = int32
+
+// Func returns the function of the given name, or nil.
+func (m *Module) Func(name string) *Func {
+	return m.byName[name]
+}
+
+// Kernels returns the kernels that have a body, in the order of the file.
+func (m *Module) Kernels() []*Func {
+	var ks []*Func
+	for _, f := range m.Funcs {
+		if f.Kernel && f.Defined {
+			ks = append(ks, f)
+		}
+	}
+	return ks
+}
+
+// FuncOf returns the function that holds instruction pc, the aliasee rather
+// than an alias; nil if there is no such instruction.
+func (m *Module) FuncOf(pc PC) *Func {
+	i := sort.Search(len(m.bodies), func(i int) bool { return pc < m.bodies[i].End })
+	if i == len(m.bodies) || pc < m.bodies[i].First {
+		return nil
+	}
+	return m.bodies[i]
+}

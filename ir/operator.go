@@ -1,0 +1,176 @@
+package ir
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The operators of constant expressions (PTX ISA 4.5.4 and 4.5.5, table 5).
+
+func unaryOp(op string, x exprValue) (exprValue, error) {
+	if x.kind == constF64 {
+		switch op {
+		case "+":
+			return x, nil
+		case "-":
+			return floatConstant(-x.float()), nil
+		case "!":
+			return boolConstant(x.float() == 0), nil
+		}
+		return exprValue{}, fmt.Errorf("operator %s does not take a floating-point number", op)
+	}
+	switch op {
+	case "+":
+		return x, nil
+	case "-":
+		return exprValue{bits: -x.bits, unsigned: x.unsigned}, nil
+	case "!":
+		return boolConstant(x.bits == 0), nil
+	case "~":
+		return exprValue{bits: ^x.bits, unsigned: true}, nil
+	case "(.s64)":
+		return exprValue{bits: x.bits}, nil
+	case "(.u64)":
+		return exprValue{bits: x.bits, unsigned: true}, nil
+	}
+	return exprValue{}, fmt.Errorf("there is no operator %s", op)
+}
+
+func conditional(cond, x, y exprValue) (exprValue, error) {
+	if cond.kind != constInt {
+		return exprValue{}, errors.New("the condition of ?: must be an integer")
+	}
+	if x.kind != y.kind {
+		return exprValue{}, errors.New("the arms of ?: must both be integers or both be floating-point numbers")
+	}
+	unsigned := x.unsigned || y.unsigned
+	if cond.bits == 0 {
+		x = y
+	}
+	x.unsigned = unsigned
+	return x, nil
+}
+
+func binaryOp(op string, x, y exprValue) (exprValue, error) {
+	if x.kind != y.kind {
+		return exprValue{}, fmt.Errorf("operator %s takes two integers or two floating-point numbers", op)
+	}
+	if x.kind == constF64 {
+		return binaryFloat(op, x.float(), y.float())
+	}
+	switch op {
+	case "<<", ">>":
+		return shift(op, x, y.bits), nil
+	case "<", "<=", ">", ">=", "==", "!=", "&&", "||":
+		return compareInts(op, x, y), nil
+	}
+	return arithmetic(op, x, y)
+}
+
+// arithmetic is the integer operators; the result is unsigned if an operand
+// is, and always so for the logical ones. % takes its operands for unsigned.
+func arithmetic(op string, x, y exprValue) (exprValue, error) {
+	r := exprValue{unsigned: x.unsigned || y.unsigned}
+	switch op {
+	case "+":
+		r.bits = x.bits + y.bits
+	case "-":
+		r.bits = x.bits - y.bits
+	case "*":
+		r.bits = x.bits * y.bits
+	case "/":
+		switch {
+		case y.bits == 0:
+			return r, errors.New("division by zero")
+		case r.unsigned:
+			r.bits = x.bits / y.bits
+		default:
+			r.bits = uint64(int64(x.bits) / int64(y.bits))
+		}
+	case "%":
+		if y.bits == 0 {
+			return r, errors.New("division by zero")
+		}
+		r = exprValue{bits: x.bits % y.bits}
+	case "&":
+		r = exprValue{bits: x.bits & y.bits, unsigned: true}
+	case "^":
+		r = exprValue{bits: x.bits ^ y.bits, unsigned: true}
+	case "|":
+		r = exprValue{bits: x.bits | y.bits, unsigned: true}
+	default:
+		return r, fmt.Errorf("there is no operator %s", op)
+	}
+	return r, nil
+}
+
+// shift shifts x; the count is unsigned and the result has x's type.
+func shift(op string, x exprValue, count uint64) exprValue {
+	n := uint(min(count, 64))
+	switch {
+	case op == "<<":
+		x.bits <<= n
+	case x.unsigned:
+		x.bits >>= n
+	default:
+		x.bits = uint64(int64(x.bits) >> n)
+	}
+	return x
+}
+
+func compareInts(op string, x, y exprValue) exprValue {
+	less, more := int64(x.bits) < int64(y.bits), int64(x.bits) > int64(y.bits)
+	if x.unsigned || y.unsigned {
+		less, more = x.bits < y.bits, x.bits > y.bits
+	}
+	switch op {
+	case "<":
+		return boolConstant(less)
+	case "<=":
+		return boolConstant(!more)
+	case ">":
+		return boolConstant(more)
+	case ">=":
+		return boolConstant(!less)
+	case "==":
+		return boolConstant(x.bits == y.bits)
+	case "!=":
+		return boolConstant(x.bits != y.bits)
+	case "&&":
+		return boolConstant(x.bits != 0 && y.bits != 0)
+	}
+	return boolConstant(x.bits != 0 || y.bits != 0)
+}
+
+func binaryFloat(op string, x, y float64) (exprValue, error) {
+	switch op {
+	case "+":
+		return floatConstant(x + y), nil
+	case "-":
+		return floatConstant(x - y), nil
+	case "*":
+		return floatConstant(x * y), nil
+	case "/":
+		if y == 0 {
+			return exprValue{}, errors.New("division by zero")
+		}
+		return floatConstant(x / y), nil
+	case "<":
+		return boolConstant(x < y), nil
+	case "<=":
+		return boolConstant(x <= y), nil
+	case ">":
+		return boolConstant(x > y), nil
+	case ">=":
+		return boolConstant(x >= y), nil
+	case "==":
+		return boolConstant(x == y), nil
+	case "!=":
+		return boolConstant(x != y), nil
+	case "&&":
+		return boolConstant(x != 0 && y != 0), nil
+	case "||":
+		return boolConstant(x != 0 || y != 0), nil
+	}
+	return exprValue{}, fmt.Errorf("operator %s does not take floating-point numbers", op)
+}

@@ -1,0 +1,97 @@
+package ir
+
+// minRegisters is the least that registers_per_thread says: the machine
+// allocates no fewer.
+const minRegisters = 16
+
+// RegistersPerThread estimates what the machine allocates to a thread of f, in
+// 32-bit registers: the slots at the point of highest pressure (a predicate
+// takes none, up to 32 bits one, 64 bits two, 128 bits four), along the chain
+// of calls that needs most, and at least 16. A function that is called again
+// by one that it calls counts once.
+func (f *Func) RegistersPerThread() int {
+	p := &pressure{need: make(map[*Func]int)}
+	return max(p.of(f), minRegisters)
+}
+
+// pressure computes the need of functions; need holds -1 while one is open.
+type pressure struct{ need map[*Func]int }
+
+// of returns the need of f and of what it calls.
+func (p *pressure) of(f *Func) int {
+	if n, ok := p.need[f]; ok {
+		return max(n, 0)
+	}
+	p.need[f] = -1
+	most := 0
+	live := f.Liveness()
+	for b := range f.Blocks {
+		most = max(most, p.block(live, b))
+	}
+	p.need[f] = most
+	return most
+}
+
+// block walks block b backwards with the set of live registers in hand.
+func (p *pressure) block(l *Liveness, b int) int {
+	f := l.f
+	live := newBitset(len(f.Regs))
+	slots := 0
+	add := func(r RegID) {
+		if r != f.CC && !live.has(int(r)) {
+			live.add(int(r))
+			slots += f.Regs[r].Type.Slots()
+		}
+	}
+	remove := func(r RegID) {
+		if live.has(int(r)) {
+			live.remove(int(r))
+			slots -= f.Regs[r].Type.Slots()
+		}
+	}
+	l.out[b].each(func(g int) { add(l.regs[g]) })
+	if f.returnsFrom(f.Blocks[b]) {
+		for _, r := range f.returnRegs() {
+			add(r)
+		}
+	}
+	most := slots
+	var dead []RegID
+	for pc := f.Blocks[b].End - 1; pc >= f.Blocks[b].First; pc-- {
+		in := &f.Module.Instrs[pc]
+		dead := dead[:0]
+		for _, r := range in.Defs() {
+			if !live.has(int(r)) {
+				dead = append(dead, r) // takes a register all the same
+				add(r)
+			}
+		}
+		most = max(most, slots)
+		ended := in.Defs()
+		if in.Guard != NoReg {
+			ended = dead // where the guard is false the old value stays
+		}
+		for _, r := range ended {
+			remove(r)
+		}
+		if in.Call != nil {
+			most = max(most, slots+p.callees(f, in.Call))
+		}
+		for _, r := range in.Uses() {
+			add(r)
+		}
+		most = max(most, slots)
+	}
+	return most
+}
+
+// callees returns the largest need of the functions that c may call.
+func (p *pressure) callees(f *Func, c *Call) int {
+	most := 0
+	for _, g := range c.Callees(f.Module) {
+		if g.Defined {
+			most = max(most, p.of(g))
+		}
+	}
+	return most
+}

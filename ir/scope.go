@@ -1,0 +1,137 @@
+package ir
+
+import (
+	"strconv"
+
+	"hyptx/ir/isa"
+	"hyptx/parser"
+)
+
+// scope is a block in braces with the names declared in it; the outermost one
+// of a function holds the formal parameters, too, and its parent is the
+// module's.
+type scope struct {
+	parent *scope
+	names  map[string]*symbol
+	// ranges are the declarations name<N>, by the name without its trailing
+	// digits; their members become symbols when they are used.
+	ranges map[string][]regRange
+	labels map[string]*label
+}
+
+// symbol is what a name stands for: one of regs, v and fn is set.
+type symbol struct {
+	pos parser.Pos
+	// regs are a register, or the components of a vector register.
+	regs []RegID
+	v    *Var
+	fn   *Func
+}
+
+// regRange is .reg name<n>: registers prefix0 .. prefix(n-1).
+type regRange struct {
+	pos    parser.Pos
+	prefix string
+	n      uint64
+	typ    isa.Type
+	vec    int
+}
+
+func newScope(parent *scope) *scope {
+	return &scope{parent: parent, names: make(map[string]*symbol)}
+}
+
+// stem returns name without its trailing digits.
+func stem(name string) string {
+	end := len(name)
+	for end > 0 && name[end-1] >= '0' && name[end-1] <= '9' {
+		end--
+	}
+	return name[:end]
+}
+
+// covers reports whether r declares name.
+func (r *regRange) covers(name string) bool {
+	if len(name) <= len(r.prefix) || name[:len(r.prefix)] != r.prefix {
+		return false
+	}
+	digits := name[len(r.prefix):]
+	if digits[0] == '0' && len(digits) > 1 {
+		return false
+	}
+	i, err := strconv.ParseUint(digits, 10, 64)
+	return err == nil && i < r.n
+}
+
+// overlaps reports whether r and o declare a name both. The shorter prefix
+// plus some digits must give the longer one; the smallest shared name is then
+// the longer range's number 0.
+func (r *regRange) overlaps(o *regRange) bool {
+	if r.n == 0 || o.n == 0 {
+		return false
+	}
+	if len(r.prefix) > len(o.prefix) {
+		r, o = o, r
+	}
+	return r.covers(o.prefix + "0")
+}
+
+// declared returns the place where name is declared in this very scope.
+func (s *scope) declared(name string) (parser.Pos, bool) {
+	if sym := s.names[name]; sym != nil {
+		return sym.pos, true
+	}
+	if r := s.rangeOf(name); r != nil {
+		return r.pos, true
+	}
+	return parser.Pos{}, false
+}
+
+// rangeOf returns the range of this very scope that declares name, or nil.
+func (s *scope) rangeOf(name string) *regRange {
+	if len(s.ranges) == 0 {
+		return nil
+	}
+	rs := s.ranges[stem(name)]
+	for i := range rs {
+		if rs[i].covers(name) {
+			return &rs[i]
+		}
+	}
+	return nil
+}
+
+// conflict returns the place of a declaration in this very scope that shares a
+// name with r.
+func (s *scope) conflict(r *regRange) (parser.Pos, bool) {
+	key := stem(r.prefix)
+	for i := range s.ranges[key] {
+		if s.ranges[key][i].overlaps(r) {
+			return s.ranges[key][i].pos, true
+		}
+	}
+	// Either side of the comparison may be huge; walk the smaller one.
+	if r.n <= uint64(len(s.names)) {
+		for i := range r.n {
+			if sym := s.names[r.prefix+strconv.FormatUint(i, 10)]; sym != nil {
+				return sym.pos, true
+			}
+		}
+		return parser.Pos{}, false
+	}
+	for name, sym := range s.names {
+		if r.covers(name) {
+			return sym.pos, true
+		}
+	}
+	return parser.Pos{}, false
+}
+
+// addRange declares r, which must not conflict.
+func (s *scope) addRange(r regRange) {
+	if s.ranges == nil {
+		s.ranges = make(map[string][]regRange)
+	}
+	key := stem(r.prefix)
+	s.ranges[key] = append(s.ranges[key], r)
+}

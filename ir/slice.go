@@ -1,0 +1,69 @@
+package ir
+
+import (
+	"math/bits"
+
+	"hyptx/ir/isa"
+)
+
+// PCSet is a set of instructions of one module.
+type PCSet struct{ words []uint64 }
+
+// NewPCSet returns an empty set for a module of n instructions.
+func NewPCSet(n int) PCSet { return PCSet{make([]uint64, (n+63)/64)} }
+
+// Add puts pc into the set.
+func (s PCSet) Add(pc PC) { s.words[pc>>6] |= 1 << (pc & 63) }
+
+// Remove takes pc out of the set.
+func (s PCSet) Remove(pc PC) { s.words[pc>>6] &^= 1 << (pc & 63) }
+
+// Has reports whether pc is in the set.
+func (s PCSet) Has(pc PC) bool { return s.words[pc>>6]>>(pc&63)&1 != 0 }
+
+// Len returns the number of members.
+func (s PCSet) Len() int {
+	n := 0
+	for _, w := range s.words {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// Clone returns an independent copy.
+func (s PCSet) Clone() PCSet { return PCSet{append([]uint64(nil), s.words...)} }
+
+// Slice is what an emulator executes instead of the whole kernel: the
+// instructions of a filtered dependency graph. Package depgraph makes it,
+// package emulator runs it; neither knows the other.
+type Slice struct {
+	// Run are the instructions to execute.
+	Run PCSet
+	// Value are the loads, stores and atomics in Run whose value, not only
+	// their address, is needed.
+	Value PCSet
+	// Consts are the register uses of instructions in Run (guards, too) that
+	// are constants of the launch, sorted by PC: the emulator reads Bits there
+	// instead of the register. Definitions that only feed such uses are not in
+	// Run.
+	Consts []ConstUse
+	// SRegs are the register uses of instructions in Run that read a special
+	// register instead, sorted by PC: the moves that would copy it are not in
+	// Run.
+	SRegs []SRegUse
+}
+
+// SRegUse says that instruction PC reads SReg where it reads Reg.
+type SRegUse struct {
+	PC   PC
+	Reg  RegID
+	SReg isa.SReg
+}
+
+// ConstUse says that instruction PC reads Bits where it reads Reg. A
+// predicate is 0 or 1.
+type ConstUse struct {
+	PC   PC
+	Reg  RegID
+	Bits uint64
+}

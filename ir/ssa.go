@@ -1,0 +1,172 @@
+package ir
+
+// SSA is static single assignment form as an overlay over a function: the
+// instructions keep writing PTX registers and keep their numbers; beside them
+// stand the values that the registers hold.
+//
+//	kind    what                                   Args
+//	Def     what an instruction writes             none (see Uses of its PC)
+//	Phi     where paths join (pruned)              one for each predecessor
+//	Select  a guarded definition: g ? new : old    guard, new, old
+//	Entry   a formal parameter in a register       none
+//	Undef   never written                          none
+//
+// The overlay covers the blocks that the entry reaches; elsewhere there is
+// NoValue.
+type SSA struct {
+	Func *Func
+	// Values has one element for each value; index 0 is no value.
+	Values []Value
+	// uses and defs hold the values that instruction First+i reads and leaves
+	// behind, from useAt[i] to useAt[i+1], parallel to Instr.Uses and Defs.
+	uses, defs   []ValueID
+	useAt, defAt []int32
+	// phis are the phis of each block.
+	phis [][]ValueID
+	// returned are, for each block from which threads return, the values of
+	// the formal return registers there.
+	returned [][]ValueID
+	// users of value v are userOf[userAt[v]:userAt[v+1]].
+	userOf []User
+	userAt []int32
+}
+
+// ValueID numbers the values of a function, from 1.
+type ValueID int32
+
+// NoValue is the absence of a value: in code that the entry does not reach.
+const NoValue ValueID = 0
+
+// ValueKind says what makes a value.
+type ValueKind uint8
+
+// The kinds of values.
+const (
+	Def ValueKind = iota
+	Phi
+	Select
+	Entry
+	Undef
+)
+
+// Value is a value that a register holds.
+type Value struct {
+	Kind ValueKind
+	// GuardNot: a Select takes new where the guard is false.
+	GuardNot bool
+	Reg      RegID
+	// PC is the instruction of a Def or a Select, -1 for others; Block the
+	// block that holds the value, 0 for Entry and Undef.
+	PC    PC
+	Block int32
+	// Args are what the value is made from. A phi has one argument for each of
+	// the block's Preds, in that order, NoValue for one that cannot be
+	// reached; a phi in block 0 has one more, what holds where the function
+	// begins.
+	Args []ValueID
+}
+
+// The places of a Select's arguments.
+const (
+	SelectGuard = iota
+	SelectNew
+	SelectOld
+)
+
+// User is who reads a value: another value, or else the instruction PC.
+type User struct {
+	Value ValueID
+	PC    PC
+}
+
+// Uses returns the values that instruction pc reads, parallel to its Uses.
+func (s *SSA) Uses(pc PC) []ValueID {
+	i := pc - s.Func.First
+	return s.uses[s.useAt[i]:s.useAt[i+1]]
+}
+
+// Use returns the value that instruction pc reads in register r, which must be
+// one of its uses.
+func (s *SSA) Use(pc PC, r RegID) ValueID {
+	for i, u := range s.Func.Module.Instrs[pc].Uses() {
+		if u == r {
+			return s.Uses(pc)[i]
+		}
+	}
+	panic("BUG: the instruction does not read the register")
+}
+
+// Defs returns the values that instruction pc leaves in its Defs, parallel to
+// them: Selects if it is guarded.
+func (s *SSA) Defs(pc PC) []ValueID {
+	i := pc - s.Func.First
+	return s.defs[s.defAt[i]:s.defAt[i+1]]
+}
+
+// Phis returns the phis of block b.
+func (s *SSA) Phis(b int) []ValueID { return s.phis[b] }
+
+// Returned returns the values that the formal return registers (Func.Returns
+// without the variables, in order) have where threads return at the end of
+// block b; nil if they do not.
+func (s *SSA) Returned(b int) []ValueID { return s.returned[b] }
+
+// Users returns who reads v.
+func (s *SSA) Users(v ValueID) []User { return s.userOf[s.userAt[v]:s.userAt[v+1]] }
+
+// Len returns the number of values, the absent one included.
+func (s *SSA) Len() int { return len(s.Values) }
+
+// indexUsers fills userOf and userAt.
+func (s *SSA) indexUsers() {
+	count := make([]int32, len(s.Values)+1)
+	s.eachUse(func(v ValueID, _ User) { count[v+1]++ })
+	for v := range s.Values {
+		count[v+1] += count[v]
+	}
+	s.userAt = count
+	s.userOf = make([]User, count[len(s.Values)])
+	next := append([]int32(nil), count...)
+	s.eachUse(func(v ValueID, u User) {
+		s.userOf[next[v]] = u
+		next[v]++
+	})
+}
+
+// eachUse calls do with every value read and its reader.
+func (s *SSA) eachUse(do func(ValueID, User)) {
+	for id := range s.Values {
+		for _, a := range s.Values[id].Args {
+			if a != NoValue {
+				do(a, User{Value: ValueID(id), PC: -1})
+			}
+		}
+	}
+	for pc := s.Func.First; pc < s.Func.End; pc++ {
+		for _, v := range s.Uses(pc) {
+			if v != NoValue {
+				do(v, User{PC: pc})
+			}
+		}
+	}
+}
+
+// Written returns the value that instruction pc itself writes to its i'th
+// definition: what Defs gives, or the new part of the Select there.
+func (s *SSA) Written(pc PC, i int) ValueID {
+	v := s.Defs(pc)[i]
+	if v != NoValue && s.Values[v].Kind == Select && s.Values[v].PC == pc {
+		return s.Values[v].Args[SelectNew]
+	}
+	return v
+}
+
+// Entry returns the value of formal parameter r, NoValue if r is none.
+func (s *SSA) Entry(r RegID) ValueID {
+	for id := 1; id < len(s.Values) && s.Values[id].Kind != Def; id++ {
+		if s.Values[id].Kind == Entry && s.Values[id].Reg == r {
+			return ValueID(id)
+		}
+	}
+	return NoValue
+}
