@@ -1,0 +1,148 @@
+package depgraph
+
+import (
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// place is memory that no other place overlaps: a variable or a buffer.
+type place struct {
+	v      *ir.Var
+	buffer int // when v is nil
+}
+
+// dynamicShared is the place of all .extern .shared variables: they begin at
+// one address (PTX ISA 5.4.2).
+var dynamicShared = place{buffer: -1}
+
+// ref is what an access of a launch may touch.
+type ref struct {
+	space isa.Space // Generic: any
+	// any: every place of the space.
+	any    bool
+	places []place
+	// off is the first byte of the only place, if exact; bytes is the size, 0
+	// if unknown.
+	off   int64
+	exact bool
+	bytes int64
+}
+
+// refs returns what each access of the launch may touch, by number.
+func (g *Graph) ref(a int32) *ref {
+	if g.refs == nil {
+		g.refs = make([]*ref, len(g.Kernel.accesses))
+	}
+	if g.refs[a] == nil {
+		g.refs[a] = g.resolve(&g.Kernel.accesses[a])
+	}
+	return g.refs[a]
+}
+
+// resolve finds out what an access may touch.
+func (g *Graph) resolve(a *access) *ref {
+	ps := g.Kernel.provenance()
+	if a.op < 0 {
+		return &ref{space: a.space, any: true}
+	}
+	op := &g.Kernel.Module.Instrs[a.s.pc].Ops[a.op]
+	p := ps.address(a.s, op)
+	r := &ref{space: ps.spaceOf(p, a.space), any: p.any, bytes: int64(a.bytes), off: p.off, exact: p.exact}
+	for _, o := range p.objs {
+		g.addObject(r, ps.objects[o])
+	}
+	if len(r.places) == 0 {
+		r.any = true // a number: an address that we know nothing of
+	}
+	if len(r.places) != 1 {
+		r.exact = false
+	}
+	return r
+}
+
+// addObject adds the place of an object to r.
+func (g *Graph) addObject(r *ref, o object) {
+	at, off := place{v: o.v}, int64(0)
+	switch {
+	case o.v != nil && o.v.Extern && normal(o.v.Space) == isa.Shared:
+		at = dynamicShared
+	case o.v == nil:
+		arg, ok := g.pointerArg(o.param)
+		if !ok {
+			// A given number is no pointer; what is not given may be one.
+			r.any = r.any || !g.given(o.param)
+			return
+		}
+		at, off = place{v: arg.Var, buffer: arg.Buffer}, arg.Offset
+		if arg.Var != nil {
+			at.buffer = 0
+		}
+	}
+	r.off += off
+	for _, have := range r.places {
+		if have == at {
+			r.exact = false
+			return
+		}
+	}
+	r.places = append(r.places, at)
+}
+
+// pointerArg returns what the launch says of the pointer at offset off of the
+// parameter block.
+func (g *Graph) pointerArg(off int) (PointerArg, bool) {
+	if g.Launch != nil {
+		for _, p := range g.Launch.Pointers {
+			if p.ParamOffset == off {
+				return p, true
+			}
+		}
+	}
+	return PointerArg{}, false
+}
+
+// given reports whether the launch gives the parameter bytes at off.
+func (g *Graph) given(off int) bool {
+	return g.Launch != nil && off < len(g.Launch.Consts.Known) && g.Launch.Consts.Known[off]
+}
+
+// overlaps reports whether two accesses may touch the same byte.
+func (r *ref) overlaps(o *ref) bool {
+	if !spacesMeet(r.space, o.space) {
+		return false
+	}
+	if r.any || o.any {
+		return true
+	}
+	for _, p := range r.places {
+		for _, q := range o.places {
+			if p != q {
+				continue
+			}
+			if !r.exact || !o.exact || r.bytes == 0 || o.bytes == 0 {
+				return true
+			}
+			return r.off < o.off+o.bytes && o.off < r.off+r.bytes
+		}
+	}
+	return false
+}
+
+// spacesMeet reports whether accesses to two spaces may touch the same byte.
+// Parameters are reached through their own space only.
+func spacesMeet(a, b isa.Space) bool {
+	switch {
+	case a == b:
+		return true
+	case a == isa.Param || b == isa.Param:
+		return false
+	}
+	return a == isa.Generic || b == isa.Generic
+}
+
+// crossThread reports whether another thread may see the access.
+func (r *ref) crossThread() bool { return r.space != isa.Local && r.space != isa.Param }
+
+// crossCTA reports whether a thread of another CTA, or of another launch, may
+// see the access.
+func (r *ref) crossCTA() bool { return r.space == isa.Global || r.space == isa.Generic }

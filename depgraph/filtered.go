@@ -1,0 +1,190 @@
+package depgraph
+
+import (
+	"slices"
+
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// Filtered is the filtered dependency graph (FDG) of a set of criteria, in
+// other words their backward slice: the instructions that have to be executed
+// to know the criteria, and no others.
+//
+// Its members are
+//   - the guarded branches, returns, exits, traps and calls, indirect calls and
+//     brx.idx that the launch can reach;
+//   - what defines their guards, indices and addresses and the guards of all
+//     other instructions (in memory mode: the accesses of memory, too, and what
+//     defines their addresses), transitively through registers, memory and
+//     calls: loads, the stores they may read from, the barriers between them.
+//
+// Not members are instructions whose results are read only as constants of the
+// launch; unguarded branches, returns, barriers and calls that carry nothing
+// of the slice, for they are the shape of the code, which the emulator walks
+// anyway; and instructions that only need their guard counted.
+//
+// Where a constant reaches a phi or a select, as the start of a loop counter
+// does, the instruction that puts it into the register is a member. A move of a
+// special register is none where its readers can read the special register
+// themselves (Slice.SRegs).
+type Filtered struct {
+	Graph *Graph
+	// Slice is what the emulator executes. Slice.Consts also has the constant
+	// guards of instructions that are not members, for counting them.
+	Slice *ir.Slice
+	// Sources are all identity sources among the members.
+	Sources Sources
+	// Taint says where the members' values may stem from that the program does
+	// not specify.
+	Taint Taint
+	// Loads: a member reads memory outside the .param space for its value.
+	// Barriers: barriers, fences and waits are members.
+	Loads, Barriers bool
+	// Reads are what members read from global memory for its value.
+	Reads []Region
+	// parallel: see ParallelSafe.
+	parallel bool
+	sources  *sourceMap
+	reads    []*ref
+}
+
+// Region is global memory that an access may touch.
+type Region struct {
+	// Anywhere: nothing is known; the rest is unset.
+	Anywhere bool
+	// Var is a module-scope variable, or nil: then Buffer is the buffer.
+	Var    *ir.Var
+	Buffer int
+	// Offset and Bytes are the bytes touched; Bytes is 0 if it may be any.
+	Offset, Bytes int64
+}
+
+// Len returns the number of members, which the emulator executes:
+// slice_instructions.
+func (f *Filtered) Len() int { return f.Slice.Run.Len() }
+
+// SourcesOf returns the identity sources on which it depends what instruction
+// pc computes and whether and how often it runs. pc must be a member.
+func (f *Filtered) SourcesOf(pc ir.PC) Sources {
+	s, ok := f.Graph.Kernel.site(pc)
+	if !ok || f.sources == nil {
+		return AllSources
+	}
+	return f.sources.instr[f.Graph.Kernel.instr(s)]
+}
+
+// GuardSources returns the identity sources on which the guard of instruction
+// pc depends, which need not be a member.
+func (f *Filtered) GuardSources(pc ir.PC) Sources {
+	s, ok := f.Graph.Kernel.site(pc)
+	if !ok || f.sources == nil {
+		return AllSources
+	}
+	in := &f.Graph.Kernel.Module.Instrs[pc]
+	if in.Guard == ir.NoReg {
+		return 0
+	}
+	return f.sources.use(s, in.Guard)
+}
+
+// Slice returns the filtered graph of a mode's criteria in one launch, without
+// regard to other launches.
+func (g *Graph) Slice(mode Mode) *Filtered { return g.slice(mode, nil) }
+
+// slice also makes those stores criteria that may write what later launches
+// read.
+func (g *Graph) slice(mode Mode, later *regions) *Filtered {
+	if mode == Full {
+		return g.full()
+	}
+	sl := newSlicer(g, false)
+	sl.criteria(mode)
+	sl.writersOf(later)
+	sl.close()
+	if sl.divergentBarriers() {
+		sl.close()
+	}
+	return sl.filtered()
+}
+
+// Filter returns the filtered graph of single instructions, HyPA's FDG of a
+// jump: their control dependences are followed, too.
+func (g *Graph) Filter(criteria ...ir.PC) *Filtered {
+	sl := newSlicer(g, true)
+	for _, pc := range criteria {
+		if s, ok := g.Kernel.site(pc); ok && g.reached(s) {
+			sl.need(s, true)
+		}
+	}
+	sl.close()
+	return sl.filtered()
+}
+
+// full returns everything: nothing is folded, so that it can be held against
+// the slices.
+func (g *Graph) full() *Filtered {
+	n := len(g.Kernel.Module.Instrs)
+	slice := &ir.Slice{Run: ir.NewPCSet(n), Value: ir.NewPCSet(n)}
+	f := &Filtered{Graph: g, Slice: slice, Sources: AllSources, Taint: AllTaints, Loads: true, Barriers: true}
+	f.parallel = true
+	for _, s := range g.Kernel.ordered {
+		slice.Run.Add(s.pc)
+		if len(g.Kernel.accessesOf(s)) > 0 {
+			slice.Value.Add(s.pc)
+		}
+	}
+	f.parallel = g.parallel(slice.Value)
+	return f
+}
+
+// filtered packs up what was found.
+func (sl *slicer) filtered() *Filtered {
+	f := &Filtered{Graph: sl.g, Slice: &ir.Slice{Run: sl.run, Value: sl.value, Consts: sl.consts()}, reads: sl.reads}
+	f.sources = sl.sources()
+	k := sl.g.Kernel
+	for _, s := range sl.listed {
+		f.Sources |= f.sources.own[k.instr(s)]
+		f.Barriers = f.Barriers || orders(&k.Module.Instrs[s.pc])
+		if sl.value.Has(s.pc) {
+			f.Loads = f.Loads || k.loads(s)
+		}
+	}
+	f.Taint = sl.taint()
+	for _, r := range sl.reads {
+		for _, region := range r.regions() {
+			if !slices.Contains(f.Reads, region) {
+				f.Reads = append(f.Reads, region)
+			}
+		}
+	}
+	f.parallel = sl.g.parallel(sl.value)
+	f.Slice.SRegs = sl.dropMoves()
+	return f
+}
+
+// loads reports whether s reads memory outside the .param space.
+func (k *Kernel) loads(s site) bool {
+	for _, a := range k.accessesOf(s) {
+		if a.read && normal(a.space) != isa.Param {
+			return true
+		}
+	}
+	return false
+}
+
+// regions returns what r may touch.
+func (r *ref) regions() []Region {
+	if r.any {
+		return []Region{{Anywhere: true}}
+	}
+	var rs []Region
+	for _, p := range r.places {
+		reg := Region{Var: p.v, Buffer: p.buffer}
+		if r.exact {
+			reg.Offset, reg.Bytes = r.off, r.bytes
+		}
+		rs = append(rs, reg)
+	}
+	return rs
+}

@@ -1,0 +1,157 @@
+package depgraph
+
+import (
+	"slices"
+	"sync"
+
+	"hyptx/ir"
+)
+
+// Kernel is what every launch of a kernel shares: the kernel and the functions
+// that it may call, their values, and what their instructions do to memory.
+// Make one with [NewKernel] and use it for all launches; it is safe for
+// concurrent use.
+type Kernel struct {
+	Func   *ir.Func
+	Module *ir.Module
+	// Funcs is the kernel's closure over calls; Funcs[0] is the kernel.
+	Funcs []*ir.Func
+	// SSA are the overlays of Funcs.
+	SSA []*ir.SSA
+
+	// valueAt and instrAt are where each function's values and instructions
+	// begin in numberings that go through all of Funcs.
+	valueAt []int32
+	instrAt []int32
+	// index is the place in Funcs of a function, by ir.Func.Index; -1 if the
+	// kernel cannot reach it.
+	index []int32
+	// callers are the call sites of each of Funcs.
+	callers [][]site
+	// accesses are all accesses of memory; accessAt[i] is the first of
+	// instruction i.
+	accesses []access
+	accessAt []int32
+	// sync are the instructions that order the accesses of threads: barriers,
+	// fences, waits.
+	sync []site
+	// waits are the instructions at which a thread waits for others: barriers
+	// and warp operations that synchronise.
+	waits []site
+
+	// ordered are all instructions by PC.
+	ordered []site
+
+	once     sync.Once
+	pointers *pointers
+}
+
+// site is an instruction of one of Kernel.Funcs.
+type site struct {
+	fn int32
+	pc ir.PC
+}
+
+// value is a value of one of Kernel.Funcs.
+type value struct {
+	fn int32
+	id ir.ValueID
+}
+
+// NewKernel analyses kernel f.
+func NewKernel(f *ir.Func) *Kernel {
+	k := &Kernel{Func: f, Module: f.Module, Funcs: f.Closure()}
+	k.index = make([]int32, len(f.Module.Funcs))
+	for i := range k.index {
+		k.index[i] = -1
+	}
+	k.valueAt = make([]int32, len(k.Funcs)+1)
+	k.instrAt = make([]int32, len(k.Funcs)+1)
+	k.callers = make([][]site, len(k.Funcs))
+	for i, g := range k.Funcs {
+		s := g.BuildSSA()
+		k.SSA = append(k.SSA, s)
+		k.index[g.Index] = int32(i)
+		k.valueAt[i+1] = k.valueAt[i] + int32(s.Len())
+		k.instrAt[i+1] = k.instrAt[i] + int32(len(g.Instrs()))
+	}
+	for i := range k.Funcs {
+		k.findCalls(int32(i))
+	}
+	k.order()
+	k.findAccesses()
+	return k
+}
+
+// findCalls enters function fn's calls into the callers of what they call.
+func (k *Kernel) findCalls(fn int32) {
+	for _, pc := range k.Funcs[fn].Calls {
+		for _, g := range k.Module.Instrs[pc].Call.Callees(k.Module) {
+			if i := k.index[g.Index]; i >= 0 {
+				k.callers[i] = append(k.callers[i], site{fn, pc})
+			}
+		}
+	}
+}
+
+// callees returns the functions of Funcs that the call at pc may call.
+func (k *Kernel) callees(pc ir.PC) []int32 {
+	var fns []int32
+	for _, g := range k.Module.Instrs[pc].Call.Callees(k.Module) {
+		if i := k.index[g.Index]; i >= 0 {
+			fns = append(fns, i)
+		}
+	}
+	return fns
+}
+
+// instr returns the number of an instruction among all of the kernel's.
+func (k *Kernel) instr(s site) int32 { return k.instrAt[s.fn] + int32(s.pc-k.Funcs[s.fn].First) }
+
+// valueIndex returns the number of a value among all of the kernel's.
+func (k *Kernel) valueIndex(v value) int32 { return k.valueAt[v.fn] + int32(v.id) }
+
+// Instructions returns the number of instructions of the kernel and what it
+// calls: static_instructions.
+func (k *Kernel) Instructions() int { return int(k.instrAt[len(k.Funcs)]) }
+
+// accessesOf returns the accesses of an instruction.
+func (k *Kernel) accessesOf(s site) []access {
+	i := k.instr(s)
+	return k.accesses[k.accessAt[i]:k.accessAt[i+1]]
+}
+
+// use returns the value that instruction s reads in register r.
+func (k *Kernel) use(s site, r ir.RegID) ir.ValueID { return k.SSA[s.fn].Use(s.pc, r) }
+
+// isParam reports whether v lies in the kernel's parameter block, which nobody
+// writes.
+func (k *Kernel) isParam(v *ir.Var) bool {
+	for _, p := range k.Func.Params {
+		if p.Var != nil && p.Var == v {
+			return true
+		}
+	}
+	return false
+}
+
+// site returns the place of instruction pc, which must belong to the kernel's
+// closure.
+func (k *Kernel) site(pc ir.PC) (site, bool) {
+	for i, f := range k.Funcs {
+		if pc >= f.First && pc < f.End {
+			return site{int32(i), pc}, true
+		}
+	}
+	return site{}, false
+}
+
+// order fills ordered.
+func (k *Kernel) order() {
+	for i, f := range k.Funcs {
+		for pc := f.First; pc < f.End; pc++ {
+			k.ordered = append(k.ordered, site{int32(i), pc})
+		}
+	}
+	slices.SortFunc(k.ordered, func(a, b site) int { return int(a.pc - b.pc) })
+}

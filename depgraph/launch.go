@@ -1,0 +1,43 @@
+package depgraph
+
+import "hyptx/ir"
+
+// Launch is a launch of a kernel as far as its dependences go.
+type Launch struct {
+	Kernel *ir.Func
+	// Consts are the launch's constants; CTAID stays nil here.
+	Consts ir.Consts
+	// Pointers say which of the parameters point into which buffer. Parameter
+	// bytes that do not stand here are no pointer if Consts gives them, and
+	// may point anywhere if it does not.
+	Pointers []PointerArg
+}
+
+// PointerArg says that the 8 (or, with 32-bit addresses, 4) bytes at
+// ParamOffset of the parameter block are the address of a buffer plus Offset.
+// Different buffers occupy disjoint byte ranges of global memory; Buffer is
+// any number from 0 that tells them apart. Var, if not nil, is a module-scope
+// variable that takes the buffer's place.
+type PointerArg struct {
+	ParamOffset int
+	Buffer      int
+	Var         *ir.Var
+	Offset      int64
+}
+
+// Mode chooses the criteria of a slice.
+type Mode uint8
+
+// The modes. Control: the guards of all branches, returns, exits, traps and
+// calls, the indices of brx.idx, the addresses of indirect calls, and the
+// guards of all other instructions, which decide how many threads execute
+// them. Memory: these and the addresses of all accesses of memory outside the
+// .param space. Full: everything.
+const (
+	Control Mode = iota
+	Memory
+	Full
+)
+
+// String returns the mode's name as the command line has it.
+func (m Mode) String() string { return [...]string{"control", "memory", "full"}[m] }

@@ -1,0 +1,133 @@
+package depgraph
+
+import (
+	"sync"
+
+	"hyptx/ir"
+)
+
+// Planner plans the slices of a program's launches. It keeps what it has found
+// out about kernels, and is safe for concurrent use.
+type Planner struct {
+	mu      sync.Mutex
+	kernels map[*ir.Func]*Kernel
+}
+
+// Kernel returns what is known of a kernel, analysed at first sight.
+func (p *Planner) Kernel(f *ir.Func) *Kernel {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.kernels == nil {
+		p.kernels = make(map[*ir.Func]*Kernel)
+	}
+	k := p.kernels[f]
+	if k == nil {
+		k = NewKernel(f)
+		p.kernels[f] = k
+	}
+	return k
+}
+
+// Copy is a copy by the host of bytes from one buffer to another.
+type Copy struct{ From, To int }
+
+// Plan is PlanSteps for launches with nothing between them.
+func (p *Planner) Plan(launches []*Launch, mode Mode) []*Filtered {
+	return p.PlanSteps(launches, nil, mode)
+}
+
+// PlanSteps returns the filtered graph of each of a program's launches, which
+// run in this order; before launch i the host does the copies copies[i]. If a member of one may read what an earlier launch (or the
+// same one, run before) writes to global memory, those stores are members of
+// that launch, and what they depend on, through all launches.
+func (p *Planner) PlanSteps(launches []*Launch, copies map[int][]Copy, mode Mode) []*Filtered {
+	plan := make([]*Filtered, len(launches))
+	var later regions
+	for i := len(launches) - 1; i >= 0; i-- {
+		// What a launch itself reads it may have written in an earlier round
+		// (count): Slice takes all its stores that may reach a load of its.
+		plan[i] = p.Kernel(launches[i].Kernel).Specialise(launches[i]).slice(mode, &later)
+		later.add(plan[i].reads)
+		for k := len(copies[i]) - 1; k >= 0; k-- {
+			later.copied(copies[i][k])
+		}
+	}
+	return plan
+}
+
+// Plan plans the slices of a program's launches once.
+func Plan(launches []*Launch, mode Mode) []*Filtered { return new(Planner).Plan(launches, mode) }
+
+// regions is global memory that later launches read.
+type regions struct {
+	anywhere bool
+	spans    map[place]span
+}
+
+// span is a range of bytes of a place; whole is all of it.
+type span struct {
+	low, high int64
+	whole     bool
+}
+
+// copied accounts for a copy: who reads where it went reads where it came from.
+// The bytes are not followed, so all of the source counts.
+func (r *regions) copied(c Copy) {
+	if _, read := r.spans[place{buffer: c.To}]; read {
+		r.spans[place{buffer: c.From}] = span{whole: true}
+	}
+}
+
+// add joins what reads may touch. Of each place one range is kept, which
+// spans all that is read: a store too many is slower, a store too few wrong.
+func (r *regions) add(reads []*ref) {
+	for _, read := range reads {
+		if read.any {
+			r.anywhere = true
+			continue
+		}
+		if r.spans == nil {
+			r.spans = make(map[place]span)
+		}
+		for _, p := range read.places {
+			s := span{read.off, read.off + read.bytes, !read.exact || read.bytes == 0}
+			if old, ok := r.spans[p]; ok {
+				s = span{min(old.low, s.low), max(old.high, s.high), old.whole || s.whole}
+			}
+			r.spans[p] = s
+		}
+	}
+}
+
+// meets reports whether a store may write to one of the regions.
+func (r *regions) meets(w *ref) bool {
+	switch {
+	case r == nil || !w.crossCTA():
+		return false
+	case r.anywhere:
+		return true
+	case w.any:
+		return len(r.spans) > 0
+	}
+	for _, p := range w.places {
+		s, ok := r.spans[p]
+		if ok && (s.whole || !w.exact || w.bytes == 0 || w.off < s.high && s.low < w.off+w.bytes) {
+			return true
+		}
+	}
+	return false
+}
+
+// writersOf makes the launch's stores to regions criteria.
+func (sl *slicer) writersOf(r *regions) {
+	if r == nil || !r.anywhere && len(r.spans) == 0 {
+		return
+	}
+	k := sl.g.Kernel
+	for i := range k.accesses {
+		a := &k.accesses[i]
+		if a.write && sl.g.executes(a.s) && r.meets(sl.g.ref(int32(i))) {
+			sl.need(a.s, true)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package depgraph
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestPlan: a launch's stores are members if a later launch decides by them.
+func TestPlan(t *testing.T) {
+	writer := strings.Replace(kernel(`
+ld.param.u64 %d1, [a];      //+
+ld.param.u64 %d2, [b];
+mov.u32 %r1, %tid.x;
+add.u32 %r2, %r1, 1;        //+
+st.global.u32 [%d1+16], %r2; //+
+st.global.u32 [%d1+20], %r1;
+st.global.u32 [%d2], %r2;
+ret;`), " k(", " w(", 1)
+	reader := kernel(`
+ld.param.u64 %d1, [c];      //+
+ld.global.u32 %r1, [%d1];   //+
+setp.lt.u32 %p1, %r1, 7;    //+
+@%p1 bra L;                 //+
+mov.u32 %r2, 1;
+L: ret;`)
+	w, r := lower(t, writer), lower(t, reader)
+	first, second := grid(w), grid(r)
+	second.Pointers[2] = PointerArg{ParamOffset: 16, Offset: 16} // c is buffer 0 from byte 16 on
+	plan := Plan([]*Launch{first, second, grid(w)}, Control)
+	checkMembers(t, writer, plan[0])
+	checkMembers(t, reader, plan[1])
+	if n := plan[2].Len(); n != 0 {
+		t.Errorf("the last launch has %d members, though nobody reads what it writes", n)
+	}
+	if !plan[1].Loads || plan[0].Loads || plan[1].Taint&TaintMemory == 0 {
+		t.Errorf("loads %v %v, taint %v", plan[0].Loads, plan[1].Loads, plan[1].Taint)
+	}
+}

@@ -1,0 +1,246 @@
+package depgraph
+
+import (
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// pointers is the provenance of every value of a kernel: what it may point to.
+// It holds for all launches: what a kernel parameter points to is an object of
+// its own here, and a launch says which buffer that is.
+type pointers struct {
+	k       *Kernel
+	objects []object
+	byVar   map[*ir.Var]int32
+	byParam map[int]int32
+	// of is the pointer of each value, known whether it has one yet.
+	of    []pointer
+	known []bool
+	// fold are the constants that hold for all launches.
+	fold    *ir.Folding
+	changed bool
+}
+
+// provenance returns the kernel's pointers, computed on first use.
+func (k *Kernel) provenance() *pointers {
+	k.once.Do(func() {
+		ps := &pointers{k: k, byVar: make(map[*ir.Var]int32), byParam: make(map[int]int32)}
+		n := k.valueAt[len(k.Funcs)]
+		ps.of, ps.known = make([]pointer, n), make([]bool, n)
+		ps.fold = ir.Fold(k.Func, k.SSA, &ir.Consts{})
+		ps.solve()
+		k.pointers = ps
+	})
+	return k.pointers
+}
+
+// solve goes over all functions until nothing changes any more. Values only
+// rise in join's order, whose chains are short.
+func (ps *pointers) solve() {
+	for ps.changed = true; ps.changed; {
+		ps.changed = false
+		for i := range ps.k.Funcs {
+			ps.function(int32(i))
+		}
+	}
+}
+
+func (ps *pointers) function(fn int32) {
+	f, s := ps.k.Funcs[fn], ps.k.SSA[fn]
+	for id := 1; id < s.Len(); id++ {
+		ps.derived(value{fn, ir.ValueID(id)})
+	}
+	// Down the dominator tree, so that a definition comes before its uses.
+	for work := []int{0}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = append(work[:len(work)-1], f.Dominators().Children(b)...)
+		for pc := f.Blocks[b].First; pc < f.Blocks[b].End; pc++ {
+			ps.instr(site{fn, pc})
+		}
+	}
+}
+
+// derived evaluates the values that no instruction computes.
+func (ps *pointers) derived(v value) {
+	s := ps.k.SSA[v.fn]
+	val := &s.Values[v.id]
+	switch val.Kind {
+	case ir.Phi:
+		for _, a := range val.Args {
+			ps.flow(value{v.fn, a}, v)
+		}
+	case ir.Select:
+		ps.flow(value{v.fn, val.Args[ir.SelectNew]}, v)
+		ps.flow(value{v.fn, val.Args[ir.SelectOld]}, v)
+	case ir.Entry:
+		ps.formal(v, val.Reg)
+	case ir.Undef:
+		ps.set(v, pointer{})
+	}
+}
+
+// formal joins the arguments of all calls into a formal parameter.
+func (ps *pointers) formal(v value, r ir.RegID) {
+	for i, p := range ps.k.Funcs[v.fn].Params {
+		if p.Var != nil || p.Reg != r {
+			continue
+		}
+		for _, c := range ps.k.callers[v.fn] {
+			if args := ps.k.Module.Instrs[c.pc].Call.Args; i < len(args) {
+				ps.set(v, ps.operand(c, &args[i]))
+			}
+		}
+	}
+}
+
+// flow joins what is known of one value into another.
+func (ps *pointers) flow(from, to value) {
+	if from.id != ir.NoValue {
+		if i := ps.k.valueIndex(from); ps.known[i] {
+			ps.set(to, ps.of[i])
+		}
+	}
+}
+
+func (ps *pointers) set(v value, p pointer) {
+	i := ps.k.valueIndex(v)
+	if ps.known[i] {
+		p = ps.of[i].join(p)
+		if p.equal(ps.of[i]) {
+			return
+		}
+	}
+	ps.of[i], ps.known[i], ps.changed = p, true, true
+}
+
+// instr evaluates what an instruction writes.
+func (ps *pointers) instr(s site) {
+	in := &ps.k.Module.Instrs[s.pc]
+	if len(in.Defs()) == 0 {
+		return
+	}
+	if in.Call != nil {
+		ps.call(s, in)
+		return
+	}
+	for i, r := range in.Defs() {
+		v := value{s.fn, ps.k.SSA[s.fn].Written(s.pc, i)}
+		ps.set(v, ps.result(s, in, r))
+	}
+}
+
+// call joins what the callees return.
+func (ps *pointers) call(s site, in *ir.Instr) {
+	callees := ps.k.callees(s.pc)
+	for i, r := range in.Defs() {
+		v := value{s.fn, ps.k.SSA[s.fn].Written(s.pc, i)}
+		if len(callees) == 0 {
+			ps.set(v, anywhere)
+		}
+		for _, fn := range callees {
+			for _, from := range ps.k.returned(s, fn, r) {
+				ps.flow(from, v)
+			}
+			if ps.k.Funcs[fn].Returns[ps.k.returnIndex(s, r)].Var != nil {
+				ps.set(v, anywhere)
+			}
+		}
+	}
+}
+
+// returnIndex returns the place of register r among the actual return
+// parameters of the call at s.
+func (k *Kernel) returnIndex(s site, r ir.RegID) int {
+	for i, op := range k.Module.Instrs[s.pc].Call.Returns {
+		if op.Kind == ir.OperandReg && op.Reg == r {
+			return i
+		}
+	}
+	panic("BUG: a call writes a register that is no return parameter")
+}
+
+// returned returns the values that function fn may return into register r of
+// the call at s.
+func (k *Kernel) returned(s site, fn int32, r ir.RegID) []value {
+	want, at := k.returnIndex(s, r), 0
+	for i, p := range k.Funcs[fn].Returns {
+		if i == want {
+			break
+		}
+		if p.Var == nil {
+			at++
+		}
+	}
+	if want >= len(k.Funcs[fn].Returns) || k.Funcs[fn].Returns[want].Var != nil {
+		return nil
+	}
+	var vs []value
+	for b := range k.Funcs[fn].Blocks {
+		if r := k.SSA[fn].Returned(b); r != nil {
+			vs = append(vs, value{fn, r[at]})
+		}
+	}
+	return vs
+}
+
+// operand returns what a source operand points to.
+func (ps *pointers) operand(s site, op *ir.Operand) pointer {
+	switch op.Kind {
+	case ir.OperandReg:
+		i := ps.k.valueIndex(value{s.fn, ps.k.use(s, op.Reg)})
+		return ps.of[i]
+	case ir.OperandVar:
+		return pointer{objs: []int32{ps.variable(op.Var)}, off: op.Off, exact: true}
+	case ir.OperandVec:
+		var p pointer
+		for i := range op.Elems {
+			p = p.join(ps.operand(s, &op.Elems[i]))
+		}
+		return p.blur()
+	}
+	return pointer{}
+}
+
+// constant returns the number that a source operand is in every launch.
+func (ps *pointers) constant(s site, op *ir.Operand) (int64, bool) {
+	switch op.Kind {
+	case ir.OperandImm:
+		return signed(op.Imm, op.Type), true
+	case ir.OperandReg:
+		bits, ok := ps.fold.Of(ps.k.Funcs[s.fn]).Const(ps.k.use(s, op.Reg))
+		return signed(bits, op.Type), ok
+	}
+	return 0, false
+}
+
+// signed reads the bits of an operand as a signed number: an address moves
+// backwards by a large unsigned one.
+func signed(bits uint64, t isa.Type) int64 {
+	if n := t.Bits(); n > 0 && n < 64 {
+		return int64(bits<<(64-n)) >> (64 - n)
+	}
+	return int64(bits)
+}
+
+// variable returns the number of the object that v is.
+func (ps *pointers) variable(v *ir.Var) int32 {
+	o, ok := ps.byVar[v]
+	if !ok {
+		o = int32(len(ps.objects))
+		ps.objects = append(ps.objects, object{v: v})
+		ps.byVar[v] = o
+	}
+	return o
+}
+
+// parameter returns the number of the object that the pointer at offset off of
+// the parameter block points to.
+func (ps *pointers) parameter(off int) int32 {
+	o, ok := ps.byParam[off]
+	if !ok {
+		o = int32(len(ps.objects))
+		ps.objects = append(ps.objects, object{param: off})
+		ps.byParam[off] = o
+	}
+	return o
+}

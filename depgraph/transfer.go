@@ -1,0 +1,154 @@
+package depgraph
+
+import (
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// result returns what the value that instruction s writes to register r points
+// to.
+func (ps *pointers) result(s site, in *ir.Instr, r ir.RegID) (p pointer) {
+	t := ps.k.Funcs[s.fn].Regs[r].Type
+	switch in.Inst.Op {
+	case isa.OpLd, isa.OpLdu:
+		return ps.loaded(s, in, r)
+	case isa.OpAtom:
+		return fromMemory(t)
+	case isa.OpMov:
+		return ps.moved(s, in, t)
+	case isa.OpAdd:
+		return ps.sum(s, in, 1)
+	case isa.OpSub:
+		return ps.sum(s, in, -1)
+	case isa.OpMad:
+		return ps.mad(s, in)
+	case isa.OpShl, isa.OpMul:
+		return ps.scaled(s, in, &in.Ops[1], &in.Ops[2])
+	case isa.OpCvta:
+		return ps.operand(s, &in.Ops[1])
+	}
+	for i := range in.Ops {
+		switch op := &in.Ops[i]; op.Kind {
+		case ir.OperandAddr:
+			return fromMemory(t)
+		case ir.OperandReg, ir.OperandVar, ir.OperandVec:
+			if !in.Inst.Form.Operands[i].Write {
+				p = p.join(ps.operand(s, op))
+			}
+		}
+	}
+	return p.blur()
+}
+
+// fromMemory is what a loaded value may point to: everything, unless it is too
+// narrow for an address of global memory.
+func fromMemory(t isa.Type) pointer {
+	if t.Bits() <= 32 {
+		return pointer{loaded: true}
+	}
+	return anywhere
+}
+
+// loaded returns what a load gives: an object of its own for each place of the
+// kernel's parameter block.
+func (ps *pointers) loaded(s site, in *ir.Instr, r ir.RegID) pointer {
+	p := ps.address(s, &in.Ops[1])
+	if len(p.objs) != 1 || !p.exact || p.any || !ps.k.isParam(ps.objects[p.objs[0]].v) {
+		return fromMemory(ps.k.Funcs[s.fn].Regs[r].Type)
+	}
+	t := in.Inst.Type()
+	if t.Bits() < ps.k.Module.AddressSize {
+		return pointer{} // too narrow for an address
+	}
+	off := ps.objects[p.objs[0]].v.Offset + int(p.off)
+	for i, e := range in.Ops[0].Elems {
+		if e.Reg == r {
+			off += i * t.Bytes()
+		}
+	}
+	return pointer{objs: []int32{ps.parameter(off)}, exact: true}
+}
+
+// address returns what a memory operand points to.
+func (ps *pointers) address(s site, op *ir.Operand) pointer {
+	var p pointer
+	switch {
+	case op.Var != nil:
+		p = pointer{objs: []int32{ps.variable(op.Var)}, exact: true}
+	case op.Reg != ir.NoReg:
+		p = ps.of[ps.k.valueIndex(value{s.fn, ps.k.use(s, op.Reg)})]
+	}
+	if p.exact {
+		p.off += op.Off
+	}
+	return p
+}
+
+// moved copies; a pointer that is packed from parts, or a part of one, keeps
+// its objects.
+func (ps *pointers) moved(s site, in *ir.Instr, t isa.Type) pointer {
+	p := ps.operand(s, &in.Ops[1])
+	switch {
+	case in.Ops[0].Kind == ir.OperandVec:
+		if p.any && t.Bits() <= 32 {
+			return pointer{loaded: true}
+		}
+		return p.blur()
+	case in.Ops[1].Kind == ir.OperandVec && p.loaded:
+		return anywhere
+	}
+	return p
+}
+
+// sum adds or subtracts. The offset stays exact when a number is added.
+func (ps *pointers) sum(s site, in *ir.Instr, sign int64) pointer {
+	a, b := &in.Ops[1], &in.Ops[2]
+	return ps.plus(s, ps.operand(s, a), a, ps.operand(s, b), b, sign)
+}
+
+func (ps *pointers) plus(s site, p pointer, a *ir.Operand, q pointer, b *ir.Operand, sign int64) pointer {
+	r := p.join(q).blur()
+	if r.any || len(p.objs)+len(q.objs) != 1 {
+		return r
+	}
+	base, number := p, b
+	if len(q.objs) == 1 {
+		base, number = q, a
+		if sign < 0 {
+			return r
+		}
+	}
+	if n, ok := ps.constant(s, number); ok && base.exact {
+		r.off, r.exact = base.off+sign*n, true
+	}
+	return r
+}
+
+// mad is a scaled index plus, usually, a base.
+func (ps *pointers) mad(s site, in *ir.Instr) pointer {
+	return ps.scaled(s, in, &in.Ops[1], &in.Ops[2]).join(ps.operand(s, &in.Ops[3])).blur()
+}
+
+// maxScale is the largest scale, in powers of two, by which an index is not
+// suspected to be half of an address that is being put together.
+const maxScale = 16
+
+// scaled is a product or a shift: a number, but for halves of addresses moved
+// to their place.
+func (ps *pointers) scaled(s site, in *ir.Instr, a, b *ir.Operand) pointer {
+	p, q := ps.operand(s, a), ps.operand(s, b)
+	r := p.join(q).blur()
+	if !r.loaded || in.Inst.Type().Bits() < 64 {
+		return r
+	}
+	limit := int64(1) << maxScale
+	if in.Inst.Op == isa.OpShl {
+		limit = maxScale
+	}
+	for _, op := range []*ir.Operand{a, b} {
+		if n, ok := ps.constant(s, op); ok && n >= 0 && n <= limit {
+			return r
+		}
+	}
+	return anywhere
+}
