@@ -1,0 +1,365 @@
+package lanes
+
+import (
+	"math"
+
+	"hyptx/ir/isa"
+)
+
+// Cvt converts between integers and floating-point types (PTX ISA 9.7.9.21).
+// The destination register may be wider than the type: signed integers are
+// then sign-extended, everything else zero-extended (table 28); narrower
+// sources are chopped off wider registers.
+func Cvt(v Variant) Fn {
+	if f := cvtFast(v); f != nil {
+		return f
+	}
+	to, from := v.Type, v.From
+	switch {
+	case to.Lanes() > 1 || from.Lanes() > 1 || to == isa.TF32:
+		return cvtPacked(v)
+	case to == from && from == isa.F32 && !integral(v.Rnd) && !v.Sat && v.DstBits <= 32:
+		return modifyF32(func(d, a, _, _ *Slot) { *d = *a; canonF32(d) }, v)
+	}
+	load, store := loadBits(from), storeBits(v)
+	convert := converter(v)
+	if convert == nil || load == nil {
+		return nil
+	}
+	return func(d, a, _, _ *Slot) {
+		for i := range Width {
+			store(d, i, convert(load(a, i)))
+		}
+	}
+}
+
+// cvtFast returns loops for the conversions that programs are full of.
+func cvtFast(v Variant) Fn {
+	if v.Sat || v.FTZ || v.Relu || v.SatFinite || v.DstBits > v.Type.Bits() {
+		return nil
+	}
+	to, from := v.Type, v.From
+	switch {
+	case to.Bits() == 32 && from.Bits() >= 32 && !to.IsFloat() && !from.IsFloat():
+		if from.Bits() == 64 {
+			return use.low32
+		}
+		return copy32
+	case to.Bits() == 64 && from == isa.U32 && !to.IsFloat():
+		return use.zeroExtend32
+	case to.Bits() == 64 && from == isa.S32 && !to.IsFloat():
+		return use.signExtend32
+	case to == isa.F32 && from == isa.S32 && v.Rnd == isa.RN:
+		return use.s32ToF32
+	case to == isa.F32 && from == isa.U32 && v.Rnd == isa.RN:
+		return use.u32ToF32
+	case to == isa.S32 && from == isa.F32:
+		return f32ToS32(v.Rnd)
+	case to == isa.F32 && from == isa.F16:
+		return func(d, a, _, _ *Slot) {
+			x := view[float32](d)
+			for i := range x {
+				x[i] = canon(f16ToF32(a[i] & 0xffff))
+			}
+		}
+	case to == isa.F16 && from == isa.F32 && v.Rnd == isa.RN:
+		return func(d, a, _, _ *Slot) {
+			p := view[float32](a)
+			for i := range d {
+				d[i] = f32ToF16(p[i])
+			}
+		}
+	}
+	return nil
+}
+
+func s32ToF32(d, a, _, _ *Slot) {
+	x := view[float32](d)
+	for i := range x {
+		x[i] = float32(int32(a[i]))
+	}
+}
+
+func u32ToF32(d, a, _, _ *Slot) {
+	x := view[float32](d)
+	for i := range x {
+		x[i] = float32(a[i])
+	}
+}
+
+// f32ToS32 rounds to an integer and clamps; NaN gives 0.
+func f32ToS32(rnd isa.Rounding) Fn {
+	return func(d, a, _, _ *Slot) {
+		p := view[float32](a)
+		for i := range d {
+			x := float64(p[i])
+			if rnd != isa.RZI { // the conversion truncates
+				x = roundIntegral(x, rnd)
+			}
+			switch {
+			case x > -1<<31 && x < 1<<31:
+				d[i] = uint32(int32(x))
+			case x != x:
+				d[i] = 0
+			case x > 0:
+				d[i] = 1<<31 - 1
+			default:
+				d[i] = 1 << 31
+			}
+		}
+	}
+}
+
+func copy32(d, a, _, _ *Slot) { *d = *a }
+
+func low32(d, a, _, _ *Slot) {
+	p := Wide(a)
+	for i := 0; i < Width; i += 4 {
+		d[i] = uint32(p[i])
+		d[i+1] = uint32(p[i+1])
+		d[i+2] = uint32(p[i+2])
+		d[i+3] = uint32(p[i+3])
+	}
+}
+
+func zeroExtend32(d, a, _, _ *Slot) {
+	x := Wide(d)
+	for i := 0; i < Width; i += 4 {
+		x[i] = uint64(a[i])
+		x[i+1] = uint64(a[i+1])
+		x[i+2] = uint64(a[i+2])
+		x[i+3] = uint64(a[i+3])
+	}
+}
+
+func signExtend32(d, a, _, _ *Slot) {
+	x := view[int64](d)
+	for i := 0; i < Width; i += 4 {
+		x[i] = int64(int32(a[i]))
+		x[i+1] = int64(int32(a[i+1]))
+		x[i+2] = int64(int32(a[i+2]))
+		x[i+3] = int64(int32(a[i+3]))
+	}
+}
+
+// loadBits reads a lane of a register: integers extended to 64 bits by their
+// sign, floating-point values as their bits.
+func loadBits(t isa.Type) func(s *Slot, i int) uint64 {
+	n := t.Bits()
+	switch {
+	case n == 64:
+		return func(s *Slot, i int) uint64 { return Wide(s)[i] }
+	case t.IsSigned():
+		return func(s *Slot, i int) uint64 { return uint64(int64(s[i]) << (64 - n) >> (64 - n)) }
+	case n > 0 && n <= 32:
+		return func(s *Slot, i int) uint64 { return uint64(s[i]) << (64 - n) >> (64 - n) }
+	}
+	return nil
+}
+
+// storeBits writes a lane of the destination register, extended to its width.
+func storeBits(v Variant) func(s *Slot, i int, b uint64) {
+	n, reg := v.Type.Bits(), v.DstBits
+	if reg == 0 {
+		reg = max(n, 16)
+	}
+	chop := 64 - n
+	if v.Type.IsSigned() {
+		if reg == 64 {
+			return func(s *Slot, i int, b uint64) { Wide(s)[i] = uint64(int64(b) << chop >> chop) }
+		}
+		return func(s *Slot, i int, b uint64) { s[i] = uint32(int64(b)<<chop>>chop) & (1<<reg - 1) }
+	}
+	if reg == 64 {
+		return func(s *Slot, i int, b uint64) { Wide(s)[i] = b << chop >> chop }
+	}
+	return func(s *Slot, i int, b uint64) { s[i] = uint32(b << chop >> chop) }
+}
+
+// integral reports a rounding to integral values.
+func integral(rnd isa.Rounding) bool { return rnd >= isa.RNI && rnd <= isa.RPI }
+
+// converter returns the conversion of one value, given and returned as bits.
+func converter(v Variant) func(uint64) uint64 {
+	toFloat, fromFloat := formatOf(v.Type), formatOf(v.From)
+	switch {
+	case toFloat == nil && fromFloat == nil:
+		return intToInt(v)
+	case toFloat == nil:
+		return floatToInt(v, fromFloat)
+	case fromFloat == nil:
+		return intToFloat(v, toFloat)
+	}
+	return floatToFloat(v, fromFloat, toFloat)
+}
+
+// formatOf returns the format of a floating-point type, nil for others.
+func formatOf(t isa.Type) *format {
+	switch t {
+	case isa.F16:
+		return formatF16
+	case isa.BF16:
+		return formatBF16
+	case isa.F32:
+		return formatF32
+	case isa.F64:
+		return formatF64
+	}
+	return nil
+}
+
+func intToInt(v Variant) func(uint64) uint64 {
+	if !v.Sat {
+		return func(b uint64) uint64 { return b } // storing chops
+	}
+	to, from := v.Type, v.From
+	top := uint64(1)<<(to.Bits()-1) - 1 // largest value of a signed type
+	if !to.IsSigned() {
+		top = top<<1 | 1
+	}
+	return func(b uint64) uint64 {
+		if from.IsSigned() && int64(b) < 0 {
+			if !to.IsSigned() {
+				return 0
+			}
+			return uint64(max(int64(b), -1-int64(top)))
+		}
+		return min(b, top)
+	}
+}
+
+// intToFloat rounds once. .sat clamps to [0, 1].
+func intToFloat(v Variant, f *format) func(uint64) uint64 {
+	signed := v.From.IsSigned()
+	return func(b uint64) uint64 {
+		neg := signed && int64(b) < 0
+		if neg {
+			b = -b
+		}
+		if v.Sat {
+			if neg {
+				b = 0
+			}
+			neg, b = false, min(b, 1)
+		}
+		return f.pack(neg, b, 0, false, v.Rnd)
+	}
+}
+
+// toF64 widens the bits of a value; exact. The NaN of a narrower format
+// becomes some NaN.
+func (f *format) toF64(b uint64) float64 {
+	switch f {
+	case formatF16:
+		return f16ToF64(uint32(b))
+	case formatBF16:
+		return bf16ToF64(uint32(b))
+	case formatF32:
+		return float64(math.Float32frombits(uint32(b)))
+	}
+	return math.Float64frombits(b)
+}
+
+// flush replaces a subnormal f32 by a zero of its sign.
+func (f *format) flush(b uint64) uint64 {
+	if f == formatF32 && b&f.inf() == 0 {
+		return b & f.sign()
+	}
+	return b
+}
+
+// floatToInt rounds to an integral value and clamps to the type's range. NaN
+// gives 0, but the least (or 2^63, 2^31...) value if either side has 64 bits:
+// the manual's "Integer Notes".
+func floatToInt(v Variant, f *format) func(uint64) uint64 {
+	n, signed := v.Type.Bits(), v.Type.IsSigned()
+	nan := uint64(0)
+	if f == formatF64 || n == 64 {
+		nan = 1 << (n - 1)
+	}
+	lo, top := 0.0, math.Ldexp(1, n) // results lie in [lo, top)
+	largest := ^uint64(0) >> (64 - n)
+	if signed {
+		lo, top = -math.Ldexp(1, n-1), math.Ldexp(1, n-1)
+		largest >>= 1
+	}
+	return func(b uint64) uint64 {
+		if v.FTZ {
+			b = f.flush(b)
+		}
+		x := f.toF64(b)
+		if x != x {
+			return nan
+		}
+		x = roundIntegral(x, v.Rnd)
+		switch {
+		case x <= lo:
+			return uint64(int64(lo))
+		case x >= top:
+			return largest
+		case x < 0:
+			return uint64(int64(x))
+		}
+		return uint64(x)
+	}
+}
+
+func roundIntegral(x float64, rnd isa.Rounding) float64 {
+	switch rnd {
+	case isa.RNI:
+		return math.RoundToEven(x)
+	case isa.RMI:
+		return math.Floor(x)
+	case isa.RPI:
+		return math.Ceil(x)
+	}
+	return math.Trunc(x)
+}
+
+func floatToFloat(v Variant, from, to *format) func(uint64) uint64 {
+	return func(b uint64) uint64 {
+		if v.FTZ {
+			b = from.flush(b)
+		}
+		x := from.toF64(b)
+		if x != x {
+			return to.convertNaN(v, from, b)
+		}
+		if integral(v.Rnd) {
+			x = roundIntegral(x, v.Rnd)
+		}
+		if v.Sat {
+			x = math.Max(0, math.Min(x, 1)) // Max(0, -0) is +0
+		}
+		r := to.round(x, v.Rnd)
+		if v.FTZ {
+			r = to.flush(r)
+		}
+		return to.clampFinite(v, r)
+	}
+}
+
+// convertNaN is the result of converting a NaN: canonical, but f64 keeps sign
+// and payload, made quiet (IEEE 754 6.2.3).
+func (f *format) convertNaN(v Variant, from *format, b uint64) uint64 {
+	switch {
+	case v.Sat:
+		return 0
+	case f == formatF64:
+		payload := b & (1<<from.manBits - 1) << (f.manBits - from.manBits)
+		sign := b >> (from.expBits + from.manBits) & 1
+		return sign<<63 | f.inf() | 1<<51 | payload
+	}
+	return f.nan
+}
+
+// clampFinite applies .satfinite and .relu to a result that is no NaN.
+func (f *format) clampFinite(v Variant, r uint64) uint64 {
+	if v.SatFinite && r&^f.sign() == f.inf() {
+		r--
+	}
+	if v.Relu && r&f.sign() != 0 {
+		return 0
+	}
+	return r
+}

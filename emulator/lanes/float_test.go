@@ -1,0 +1,154 @@
+package lanes
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"hyptx/ir/isa"
+)
+
+// floatOp is an operation with its reference.
+type floatOp struct {
+	name  string
+	make  func(Variant) Fn
+	arity int
+	ref   func(f ieee, a, b, c uint64, rnd isa.Rounding) uint64
+}
+
+var floatOps = []floatOp{
+	{"add", Add, 2, func(f ieee, a, b, _ uint64, r isa.Rounding) uint64 { return f.add(a, b, r) }},
+	{"sub", Sub, 2, func(f ieee, a, b, _ uint64, r isa.Rounding) uint64 {
+		if f.isNaN(b) {
+			return invalid
+		}
+		return f.add(a, b^f.signBit(), r)
+	}},
+	{"mul", Mul, 2, func(f ieee, a, b, _ uint64, r isa.Rounding) uint64 { return f.mul(a, b, r) }},
+	{"fma", Fma, 3, func(f ieee, a, b, c uint64, r isa.Rounding) uint64 { return f.fma(a, b, c, r) }},
+	{"div", Div, 2, func(f ieee, a, b, _ uint64, r isa.Rounding) uint64 { return f.div(a, b, r) }},
+	{"rcp", Rcp, 1, func(f ieee, a, _, _ uint64, r isa.Rounding) uint64 {
+		return f.div(uint64(f.bias())<<f.man, a, r)
+	}},
+	{"sqrt", Sqrt, 1, func(f ieee, a, _, _ uint64, r isa.Rounding) uint64 { return f.sqrt(a, r) }},
+}
+
+var roundings = []isa.Rounding{isa.RN, isa.RZ, isa.RM, isa.RP}
+
+// registers holds up to four operands of up to 64 bits.
+type registers [8]Slot
+
+func (r *registers) at(i int) *Slot { return &r[2*i] }
+
+func (r *registers) set(t isa.Type, op, lane int, b uint64) {
+	if t.Bits() == 64 {
+		Wide(r.at(op))[lane] = b
+		return
+	}
+	r.at(op)[lane] = uint32(b)
+}
+
+func (r *registers) get(t isa.Type, op, lane int) uint64 {
+	if t.Bits() == 64 {
+		return Wide(r.at(op))[lane]
+	}
+	return uint64(r.at(op)[lane])
+}
+
+// rounds is how many warps of operands a test draws.
+func rounds(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
+// TestFloatArithmetic compares every operation, type, rounding and modifier
+// with exact rational arithmetic rounded once.
+func TestFloatArithmetic(t *testing.T) {
+	types := []struct {
+		t isa.Type
+		f ieee
+	}{{isa.F32, ref32}, {isa.F64, ref64}, {isa.F16, ref16}, {isa.BF16, refBF16}}
+	for _, op := range floatOps {
+		for _, ty := range types {
+			for _, rnd := range roundings {
+				if ty.t.Bits() == 16 && rnd != isa.RN {
+					continue
+				}
+				for mods := range 4 {
+					v := Variant{Type: ty.t, Rnd: rnd, FTZ: mods&1 != 0, Sat: mods&2 != 0}
+					if ty.t == isa.F64 && mods != 0 || ty.t == isa.BF16 && mods != 0 {
+						continue
+					}
+					if ty.t.Bits() == 16 && op.name != "add" && op.name != "sub" && op.name != "mul" && op.name != "fma" {
+						continue
+					}
+					t.Run(fmt.Sprintf("%s/%v/%v/ftz=%v,sat=%v", op.name, ty.t, rnd, v.FTZ, v.Sat), func(t *testing.T) {
+						t.Parallel()
+						checkFloat(t, op, v, ty.f)
+					})
+				}
+			}
+		}
+	}
+}
+
+func checkFloat(t *testing.T, op floatOp, v Variant, f ieee) {
+	fn := op.make(v)
+	if fn == nil {
+		t.Fatal("no such lane function")
+	}
+	r := rand.New(rand.NewPCG(1, uint64(v.Type)))
+	var regs registers
+	for range rounds(60) {
+		for lane := range Width {
+			for i := 1; i <= 3; i++ {
+				regs.set(v.Type, i, lane, f.operand(r))
+			}
+		}
+		args := [3]*Slot{regs.at(1), regs.at(2), regs.at(3)}
+		for i := op.arity; i < 3; i++ {
+			args[i] = nil
+		}
+		fn(regs.at(0), args[0], args[1], args[2])
+		for lane := range Width {
+			a, b, c := regs.get(v.Type, 1, lane), regs.get(v.Type, 2, lane), regs.get(v.Type, 3, lane)
+			want := expected(op, v, f, a, b, c)
+			if got := regs.get(v.Type, 0, lane); got != want {
+				t.Fatalf("%s(%#x, %#x, %#x) = %#x, want %#x", op.name, a, b, c, got, want)
+			}
+		}
+	}
+}
+
+// expected is the reference's result with modifiers and the NaN that the
+// package documents.
+func expected(op floatOp, v Variant, f ieee, a, b, c uint64) uint64 {
+	x, y, z := a, b, c
+	if v.FTZ {
+		x, y, z = f.flush(a), f.flush(b), f.flush(c)
+	}
+	want := op.ref(f, x, y, z, v.Rnd)
+	if v.FTZ && want != invalid {
+		want = f.flush(want)
+	}
+	if v.Sat {
+		return f.saturate(want)
+	}
+	if want != invalid {
+		return want
+	}
+	switch f {
+	case ref32:
+		return 0x7fffffff
+	case ref16, refBF16:
+		return 0x7fff
+	}
+	for _, o := range []uint64{a, b, c}[:op.arity] {
+		if f.isNaN(o) {
+			return o | 1<<51
+		}
+	}
+	return 0xfff8000000000000
+}

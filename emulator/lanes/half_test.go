@@ -1,0 +1,189 @@
+package lanes
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"hyptx/ir/isa"
+)
+
+// TestHalfConversions goes through all halves, and through the neighbourhood
+// of every half and of every midpoint between two.
+func TestHalfConversions(t *testing.T) {
+	for h := range uint32(1 << 16) {
+		if ref16.isNaN(uint64(h)) {
+			continue
+		}
+		f := f16ToF32(h)
+		want, _ := ref16.value(uint64(h))
+		if float64(f) != want || math.Signbit(float64(f)) != (h&0x8000 != 0) {
+			t.Fatalf("f16ToF32(%#x) = %g, want %g", h, f, want)
+		}
+		if got := f32ToF16(f); got != h {
+			t.Fatalf("f32ToF16(%g) = %#x, want %#x", f, got, h)
+		}
+		if ref16.isInf(uint64(h)) || ref16.isInf(uint64(h+1)) || h&0x7fff == 0x7fff {
+			continue
+		}
+		// Half way to the next half: ties to even; one float further: that one.
+		mid := (float64(f) + float64(f16ToF32(h+1))) / 2
+		if got, want := f32ToF16(float32(mid)), h+h&1; got != want {
+			t.Fatalf("f32ToF16(%g) = %#x, want %#x", mid, got, want)
+		}
+		up := math.Nextafter32(float32(mid), float32(math.Copysign(math.Inf(1), mid)))
+		if got := f32ToF16(up); got != h+1 {
+			t.Fatalf("f32ToF16(%g) = %#x, want %#x", up, got, h+1)
+		}
+		if got := f64ToF16(math.Nextafter(mid, math.Copysign(math.Inf(1), mid))); got != h+1 {
+			t.Fatalf("f64ToF16 above %g = %#x, want %#x", mid, got, h+1)
+		}
+	}
+}
+
+// value returns bits as a double.
+func (f ieee) value(b uint64) (float64, bool) {
+	if f.isInf(b) {
+		sign := 1
+		if f.neg(b) {
+			sign = -1
+		}
+		return math.Inf(sign), true
+	}
+	return f.rat(b).Float64()
+}
+
+// TestHalfModifiers checks packing, .ftz, .sat, .relu and .oob of fma against
+// the single halves' exact results.
+func TestHalfModifiers(t *testing.T) {
+	fma := floatOps[3]
+	for packed, ty := range map[isa.Type]isa.Type{isa.F16x2: isa.F16, isa.BF16x2: isa.BF16} {
+		f, _ := refOf(ty)
+		for mods := range 16 {
+			v := Variant{Type: packed, Rnd: isa.RN, FTZ: mods&1 != 0, Sat: mods&2 != 0, Relu: mods&4 != 0, OOB: mods&8 != 0}
+			if ty == isa.BF16 && (v.FTZ || v.Sat) || v.Sat && (v.Relu || v.OOB) {
+				continue
+			}
+			r := rand.New(rand.NewPCG(16, uint64(mods)))
+			var d, a, b, c Slot
+			fn := Fma(v)
+			for range rounds(100) {
+				for i := range d {
+					a[i], b[i], c[i] = halves(r, f), halves(r, f), halves(r, f)
+				}
+				fn(&d, &a, &b, &c)
+				for i := range d {
+					var want uint32
+					for s := 0; s < 32; s += 16 {
+						want |= uint32(halfRef(fma, v, f, a[i]>>s, b[i]>>s, c[i]>>s)) << s
+					}
+					if d[i] != want {
+						t.Fatalf("fma %+v (%#x, %#x, %#x) = %#x, want %#x", v, a[i], b[i], c[i], d[i], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// halves draws two halves, out-of-bounds NaNs among them.
+func halves(r *rand.Rand, f ieee) uint32 {
+	w := uint32(f.operand(r) | f.operand(r)<<16)
+	if r.IntN(8) == 0 {
+		w |= 0x7fff
+	}
+	return w
+}
+
+func halfRef(op floatOp, v Variant, f ieee, a, b, c uint32) uint64 {
+	a, b, c = a&0xffff, b&0xffff, c&0xffff
+	if v.OOB && (a == 0x7fff || b == 0x7fff) {
+		return 0
+	}
+	r := expected(op, v, f, uint64(a), uint64(b), uint64(c))
+	if v.Relu && f.neg(r) {
+		return 0
+	}
+	return r
+}
+
+// TestMixed adds and multiplies halves in f32 (9.7.5): the exact halves' sum,
+// rounded once.
+func TestMixed(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 17))
+	for _, ty := range []isa.Type{isa.F16, isa.BF16} {
+		f, _ := refOf(ty)
+		for _, rnd := range roundings {
+			v := Variant{Type: isa.F32, From: ty, Rnd: rnd}
+			for _, op := range []floatOp{floatOps[0], floatOps[1], floatOps[3]} {
+				fn := op.make(v)
+				var d, a, b, c Slot
+				for range rounds(50) {
+					for i := range d {
+						a[i], b[i] = uint32(f.operand(r)), uint32(ref32.operand(r))
+						if op.arity == 3 {
+							b[i], c[i] = uint32(f.operand(r)), uint32(ref32.operand(r))
+						}
+					}
+					fn(&d, &a, &b, &c)
+					for i := range d {
+						x, y := widened(f, a[i]), uint64(b[i])
+						if op.arity == 3 {
+							y = widened(f, b[i])
+						}
+						want := op.ref(ref32, x, y, uint64(c[i]), rnd)
+						if want == invalid {
+							want = 0x7fffffff
+						}
+						if uint64(d[i]) != want {
+							t.Fatalf("%s%v (%#x, %#x, %#x) = %#x, want %#x", op.name, ty, a[i], b[i], c[i], d[i], want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// widened returns the f32 of a half.
+func widened(f ieee, h uint32) uint64 {
+	b := uint64(h)
+	switch {
+	case f.isNaN(b):
+		return 0x7fc00000
+	case f.isZero(b):
+		return ref32.zero(f.neg(b))
+	case f.isInf(b):
+		return ref32.inf(f.neg(b))
+	}
+	return ref32.round(f.rat(b), isa.RN)
+}
+
+// TestF32x2 computes the halves of a 64-bit register apart.
+func TestF32x2(t *testing.T) {
+	r := rand.New(rand.NewPCG(18, 18))
+	for _, rnd := range roundings {
+		fn := Fma(Variant{Type: isa.F32x2, Rnd: rnd})
+		var regs registers
+		for range rounds(50) {
+			for lane := range Width {
+				for i := 1; i <= 3; i++ {
+					regs.set(isa.B64, i, lane, ref32.operand(r)|ref32.operand(r)<<32)
+				}
+			}
+			fn(regs.at(0), regs.at(1), regs.at(2), regs.at(3))
+			for lane := range Width {
+				a, b, c := regs.get(isa.B64, 1, lane), regs.get(isa.B64, 2, lane), regs.get(isa.B64, 3, lane)
+				for s := 0; s < 64; s += 32 {
+					want := ref32.fma(a>>s&(1<<32-1), b>>s&(1<<32-1), c>>s&(1<<32-1), rnd)
+					if want == invalid {
+						want = 0x7fffffff
+					}
+					if got := regs.get(isa.B64, 0, lane) >> s & (1<<32 - 1); got != want {
+						t.Fatalf("fma (%#x, %#x, %#x) = %#x, want %#x", a, b, c, got, want)
+					}
+				}
+			}
+		}
+	}
+}

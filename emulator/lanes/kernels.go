@@ -1,0 +1,35 @@
+package lanes
+
+// kernels are the loops that a machine's vector unit may replace: those that
+// programs are full of. Constructors take them from use, not by name.
+type kernels struct {
+	addU32, subU32, mulU32, madU32                 Fn
+	addU64, subU64, mulU64, madU64                 Fn
+	mulWideU32, mulWideS32, madWideU32, madWideS32 Fn
+	and32, or32, xor32, and64, or64, xor64         Fn
+	shl32, shrU32, shrS32, shl64, shrU64           Fn
+	addF32, subF32, mulF32, fmaF32, minF32, maxF32 Fn
+	equal32, lessU32, lessS32, equal64             PredFn
+	lessU64, lessS64                               PredFn
+	equalF32, lessF32, lessEqualF32, orderedF32    PredFn
+	low32, zeroExtend32, signExtend32, s32ToF32    Fn
+	u32ToF32                                       Fn
+}
+
+// portable is the specification; use is what runs: portable, unless a file for
+// the machine at hand installs its own loops (simd_amd64.go).
+var (
+	portable = kernels{
+		addU32: addU32, subU32: subU32, mulU32: mulU32, madU32: madU32,
+		addU64: addU64, subU64: subU64, mulU64: mulU64, madU64: madU64,
+		mulWideU32: mulWideU32, mulWideS32: mulWideS32, madWideU32: madWideU32, madWideS32: madWideS32,
+		and32: and32, or32: or32, xor32: xor32, and64: and64, or64: or64, xor64: xor64,
+		shl32: shl32, shrU32: shrU32, shrS32: shrS32, shl64: shl64, shrU64: shrU64,
+		addF32: addF32, subF32: subF32, mulF32: mulF32, fmaF32: fmaF32, minF32: minF32, maxF32: maxF32,
+		equal32: equal[uint32], lessU32: less[uint32], lessS32: less[int32], equal64: equal[uint64],
+		lessU64: less[uint64], lessS64: less[int64],
+		equalF32: equal[float32], lessF32: less[float32], lessEqualF32: lessEqual[float32], orderedF32: ordered[float32],
+		low32: low32, zeroExtend32: zeroExtend32, signExtend32: signExtend32, s32ToF32: s32ToF32, u32ToF32: u32ToF32,
+	}
+	use = portable
+)

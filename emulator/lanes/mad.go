@@ -1,0 +1,136 @@
+package lanes
+
+import "hyptx/ir/isa"
+
+// Mad is mad (PTX ISA 9.7.1.4; 9.7.3.7 for floating point).
+func Mad(v Variant) Fn {
+	switch t := v.Type; {
+	case t.Kind() == isa.Float:
+		return Fma(v)
+	case v.Mul == isa.WIDE:
+		return madWide(t)
+	case v.Mul == isa.HI_ && v.Sat:
+		if t != isa.S32 {
+			return nil
+		}
+		return lift3(func(a, b, c int32) int32 { return clampS32(int64(mulHiS32(a, b)) + int64(c)) })
+	case v.Mul == isa.HI_:
+		return madHiInts.at(t)
+	case t == isa.U32 || t == isa.S32:
+		return use.madU32
+	case t == isa.U64 || t == isa.S64:
+		return use.madU64
+	case t == isa.U16 || t == isa.S16:
+		return liftShort3(func(a, b, c uint16) uint16 { return a*b + c })
+	}
+	return nil
+}
+
+func madWide(t isa.Type) Fn {
+	switch t {
+	case isa.U16:
+		return lift3(func(a, b, c uint32) uint32 { return uint32(uint16(a))*uint32(uint16(b)) + c })
+	case isa.S16:
+		return lift3(func(a, b, c uint32) uint32 { return uint32(int32(int16(a))*int32(int16(b))) + c })
+	case isa.U32:
+		return use.madWideU32
+	case isa.S32:
+		return use.madWideS32
+	}
+	return nil
+}
+
+func madU32(d, a, b, c *Slot) {
+	for i := 0; i < Width; i += 4 {
+		d[i] = a[i]*b[i] + c[i]
+		d[i+1] = a[i+1]*b[i+1] + c[i+1]
+		d[i+2] = a[i+2]*b[i+2] + c[i+2]
+		d[i+3] = a[i+3]*b[i+3] + c[i+3]
+	}
+}
+
+func madU64(d, a, b, c *Slot) {
+	x, p, q, r := Wide(d), Wide(a), Wide(b), Wide(c)
+	for i := 0; i < Width; i += 4 {
+		x[i] = p[i]*q[i] + r[i]
+		x[i+1] = p[i+1]*q[i+1] + r[i+1]
+		x[i+2] = p[i+2]*q[i+2] + r[i+2]
+		x[i+3] = p[i+3]*q[i+3] + r[i+3]
+	}
+}
+
+func madWideU32(d, a, b, c *Slot) {
+	x, r := Wide(d), Wide(c)
+	for i := 0; i < Width; i += 4 {
+		x[i] = uint64(a[i])*uint64(b[i]) + r[i]
+		x[i+1] = uint64(a[i+1])*uint64(b[i+1]) + r[i+1]
+		x[i+2] = uint64(a[i+2])*uint64(b[i+2]) + r[i+2]
+		x[i+3] = uint64(a[i+3])*uint64(b[i+3]) + r[i+3]
+	}
+}
+
+func madWideS32(d, a, b, c *Slot) {
+	x, r := view[int64](d), view[int64](c)
+	for i := 0; i < Width; i += 4 {
+		x[i] = int64(int32(a[i]))*int64(int32(b[i])) + r[i]
+		x[i+1] = int64(int32(a[i+1]))*int64(int32(b[i+1])) + r[i+1]
+		x[i+2] = int64(int32(a[i+2]))*int64(int32(b[i+2])) + r[i+2]
+		x[i+3] = int64(int32(a[i+3]))*int64(int32(b[i+3])) + r[i+3]
+	}
+}
+
+var madHiInts = ints3{
+	u16: func(a, b, c uint16) uint16 { return uint16(uint32(a)*uint32(b)>>16) + c },
+	s16: func(a, b, c int16) int16 { return int16(int32(a)*int32(b)>>16) + c },
+	u32: func(a, b, c uint32) uint32 { return mulHiU32(a, b) + c },
+	s32: func(a, b, c int32) int32 { return mulHiS32(a, b) + c },
+	u64: func(a, b, c uint64) uint64 { return mulHiU64(a, b) + c },
+	s64: func(a, b, c int64) int64 { return mulHiS64(a, b) + c },
+}
+
+func clampS32(x int64) int32 { return int32(max(-1<<31, min(1<<31-1, x))) }
+
+// Mul24 and Mad24 multiply the low 24 bits, extended by type; .hi is bits 16
+// to 47 of the product (PTX ISA 9.7.1.5, 9.7.1.6).
+func Mul24(v Variant) Fn {
+	f := product24(v)
+	return lift2(func(a, b uint32) uint32 { return f(a, b) })
+}
+
+// Mad24 is mad24; see Mul24.
+func Mad24(v Variant) Fn {
+	f := product24(v)
+	if v.Sat {
+		return lift3(func(a, b, c uint32) uint32 {
+			return uint32(clampS32(int64(int32(f(a, b))) + int64(int32(c))))
+		})
+	}
+	return lift3(func(a, b, c uint32) uint32 { return f(a, b) + c })
+}
+
+func product24(v Variant) func(a, b uint32) uint32 {
+	shift := 0
+	if v.Mul == isa.HI_ {
+		shift = 16
+	}
+	if v.Type.IsSigned() {
+		return func(a, b uint32) uint32 {
+			return uint32(int64(int32(a<<8)>>8) * int64(int32(b<<8)>>8) >> shift)
+		}
+	}
+	return func(a, b uint32) uint32 { return uint32(uint64(a<<8>>8) * uint64(b<<8>>8) >> shift) }
+}
+
+// Sad is c + |a-b| (PTX ISA 9.7.1.7).
+func Sad(v Variant) Fn { return sadInts.at(v.Type) }
+
+var sadInts = ints3{
+	u16: sad[uint16], s16: sad[int16], u32: sad[uint32], s32: sad[int32], u64: sad[uint64], s64: sad[int64],
+}
+
+func sad[T integer](a, b, c T) T {
+	if a < b {
+		return c + (b - a)
+	}
+	return c + (a - b)
+}

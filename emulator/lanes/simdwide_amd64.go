@@ -1,0 +1,145 @@
+//go:build goexperiment.simd && amd64
+
+package lanes
+
+// The loops of simd_amd64.go whose results have 64 bits, or whose operands do.
+
+func addU64x8(d, a, b, _ *Slot) {
+	for i := 0; i < Width; i += 8 {
+		x, y := u64(a, i), u64(b, i)
+		x.Add(y).Store(u64At(d, i))
+	}
+	endVectors()
+}
+
+func subU64x8(d, a, b, _ *Slot) {
+	for i := 0; i < Width; i += 8 {
+		x, y := u64(a, i), u64(b, i)
+		x.Sub(y).Store(u64At(d, i))
+	}
+	endVectors()
+}
+
+func mulU64x8(d, a, b, _ *Slot) {
+	for i := 0; i < Width; i += 8 {
+		x, y := u64(a, i), u64(b, i)
+		x.Mul(y).Store(u64At(d, i))
+	}
+	endVectors()
+}
+
+func madU64x8(d, a, b, c *Slot) {
+	for i := 0; i < Width; i += 8 {
+		x, y, z := u64(a, i), u64(b, i), u64(c, i)
+		x.Mul(y).Add(z).Store(u64At(d, i))
+	}
+	endVectors()
+}
+
+func and64x8(d, a, b, _ *Slot) {
+	for i := 0; i < Width; i += 8 {
+		x, y := u64(a, i), u64(b, i)
+		x.And(y).Store(u64At(d, i))
+	}
+	endVectors()
+}
+
+func or64x8(d, a, b, _ *Slot) {
+	for i := 0; i < Width; i += 8 {
+		x, y := u64(a, i), u64(b, i)
+		x.Or(y).Store(u64At(d, i))
+	}
+	endVectors()
+}
+
+func xor64x8(d, a, b, _ *Slot) {
+	for i := 0; i < Width; i += 8 {
+		x, y := u64(a, i), u64(b, i)
+		x.Xor(y).Store(u64At(d, i))
+	}
+	endVectors()
+}
+
+func shl64x8(d, a, b, _ *Slot) {
+	for i := 0; i < Width; i += 8 {
+		u64(a, i).ShiftLeft(u32Half(b, i).ExtendToUint64()).Store(u64At(d, i))
+	}
+	endVectors()
+}
+
+func shrU64x8(d, a, b, _ *Slot) {
+	for i := 0; i < Width; i += 8 {
+		u64(a, i).ShiftRight(u32Half(b, i).ExtendToUint64()).Store(u64At(d, i))
+	}
+	endVectors()
+}
+
+func mulWideU32x8(d, a, b, _ *Slot) {
+	for i := 0; i < Width; i += 8 {
+		x, y := u32Half(a, i).ExtendToUint64(), u32Half(b, i).ExtendToUint64()
+		x.Mul(y).Store(u64At(d, i))
+	}
+	endVectors()
+}
+
+func madWideU32x8(d, a, b, c *Slot) {
+	for i := 0; i < Width; i += 8 {
+		x, y := u32Half(a, i).ExtendToUint64(), u32Half(b, i).ExtendToUint64()
+		x.Mul(y).Add(u64(c, i)).Store(u64At(d, i))
+	}
+	endVectors()
+}
+
+func mulWideS32x8(d, a, b, _ *Slot) {
+	for i := 0; i < Width; i += 8 {
+		x, y := s32Half(a, i).ExtendToInt64(), s32Half(b, i).ExtendToInt64()
+		x.Mul(y).Store(s64At(d, i))
+	}
+	endVectors()
+}
+
+func madWideS32x8(d, a, b, c *Slot) {
+	for i := 0; i < Width; i += 8 {
+		x, y := s32Half(a, i).ExtendToInt64(), s32Half(b, i).ExtendToInt64()
+		x.Mul(y).Add(s64(c, i)).Store(s64At(d, i))
+	}
+	endVectors()
+}
+
+func zeroExtend32x8(d, a, _, _ *Slot) {
+	for i := 0; i < Width; i += 8 {
+		u32Half(a, i).ExtendToUint64().Store(u64At(d, i))
+	}
+	endVectors()
+}
+
+func signExtend32x8(d, a, _, _ *Slot) {
+	for i := 0; i < Width; i += 8 {
+		s32Half(a, i).ExtendToInt64().Store(s64At(d, i))
+	}
+	endVectors()
+}
+
+func equal64x8(a, b *Slot) (r uint32) {
+	for i := 0; i < Width; i += 8 {
+		r |= uint32(u64(a, i).Equal(u64(b, i)).ToBits()) << i
+	}
+	endVectors()
+	return r
+}
+
+func lessU64x8(a, b *Slot) (r uint32) {
+	for i := 0; i < Width; i += 8 {
+		r |= uint32(u64(a, i).Less(u64(b, i)).ToBits()) << i
+	}
+	endVectors()
+	return r
+}
+
+func lessS64x8(a, b *Slot) (r uint32) {
+	for i := 0; i < Width; i += 8 {
+		r |= uint32(s64(a, i).Less(s64(b, i)).ToBits()) << i
+	}
+	endVectors()
+	return r
+}
