@@ -1,0 +1,227 @@
+package manifest
+
+import (
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"strings"
+)
+
+// Kernel is what a module says of a kernel, as far as a launch needs it.
+type Kernel struct {
+	Module string // the .ptx file
+	Name   string // the PTX name
+	Params []Param
+	// ReqThreads is .reqntid, MaxThreads .maxntid, ReqCluster
+	// .reqnctapercluster; zeros where the kernel has none.
+	ReqThreads, MaxThreads, ReqCluster [3]int
+}
+
+// Flags say how to launch a kernel of a bare .ptx file; what is zero is
+// assumed.
+type Flags struct {
+	Grid, Block        []int
+	DynamicSharedBytes int64
+	// Args are name=value, position=value (from 0) or name=@file.npy, whose
+	// contents a pointer gets.
+	Args []string
+	// DefaultScalar is the value of scalars that nobody gave, "" for 1024.
+	DefaultScalar string
+}
+
+// Where nothing is known of a launch.
+const (
+	assumedThreads = 256
+	assumedScalar  = 1024
+)
+
+// Assume makes the manifest of a single launch of a kernel of which only the
+// PTX is known. assumed lists what nobody gave, for the column assumed_inputs.
+// A pointer gets an elastic buffer, a window with unspecified contents.
+func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
+	a := &assumption{
+		errorList: errorList{file: k.Module}, k: k, scalar: Int(assumedScalar), given: map[int]string{},
+		m: &Manifest{File: k.Module, Name: strings.TrimSuffix(filepath.Base(k.Module), filepath.Ext(k.Module))},
+	}
+	a.window, a.elastic = ElasticBytes, true
+	if f.DefaultScalar != "" {
+		if a.scalar, err = ParseNumber(f.DefaultScalar); err != nil {
+			a.fail("--default-scalar", "%w", err)
+			return nil, nil, a.err()
+		}
+	}
+	a.flagArgs(f.Args)
+	mod := &Module{Path: "", Name: k.Module, Files: []string{k.Module}}
+	a.m.Modules = []*Module{mod}
+	l := a.launch(mod)
+	l.DynamicSharedBytes = f.DynamicSharedBytes
+	a.shape(l, f.Grid, f.Block)
+	for i, q := range k.Params {
+		l.Args = append(l.Args, a.arg(i, q, q.Name))
+	}
+	a.m.Steps = []Step{{Path: l.Path, Launch: l}}
+	if len(a.errs) == 0 {
+		if err := a.m.layout(); err != nil {
+			a.add(err)
+		}
+	}
+	if err := a.err(); err != nil {
+		return nil, nil, err
+	}
+	return a.m, a.assumed, nil
+}
+
+// assumption makes a launch out of what is known of a kernel.
+type assumption struct {
+	errorList
+	k       Kernel
+	m       *Manifest
+	scalar  Number
+	given   map[int]string // what --arg says, by position
+	window  int64          // bytes of a pointer's buffer
+	elastic bool
+	assumed []string
+}
+
+func (a *assumption) note(format string, args ...any) {
+	a.assumed = append(a.assumed, fmt.Sprintf(format, args...))
+}
+
+// flagArgs sorts --arg by position.
+func (a *assumption) flagArgs(args []string) {
+	for _, s := range args {
+		key, value, ok := strings.Cut(s, "=")
+		path := "--arg " + clip(s)
+		if !ok {
+			a.fail(path, "must be name=value, position=value or name=@file.npy")
+			continue
+		}
+		i := paramIndex(key, a.k.Params)
+		if i < 0 {
+			a.fail(path, "%s has no parameter %s; it has %s", a.k.Name, quoted(key), paramNames(a.k.Params))
+			continue
+		}
+		if _, twice := a.given[i]; twice {
+			a.fail(path, "parameter %s has a value already", a.k.Params[i].Name)
+			continue
+		}
+		a.given[i] = value
+	}
+}
+
+// launch returns a launch of one block, or one cluster, of the size that the
+// kernel asks for.
+func (a *assumption) launch(mod *Module) *Launch {
+	l := &Launch{Module: mod, Kernel: a.k.Name, Grid: [3]int{1, 1, 1}, Block: [3]int{assumedThreads, 1, 1}, Cluster: [3]int{1, 1, 1}, Count: 1}
+	if c := a.k.ReqCluster; c != [3]int{} {
+		l.Grid, l.Cluster, l.HasCluster = fill(c), fill(c), true
+	}
+	if b := a.k.MaxThreads; b != [3]int{} {
+		l.Block = fill(b)
+	}
+	if b := a.k.ReqThreads; b != [3]int{} {
+		l.Block = fill(b)
+	}
+	return l
+}
+
+// fill replaces missing dimensions by 1.
+func fill(d [3]int) [3]int { return [3]int{max(d[0], 1), max(d[1], 1), max(d[2], 1)} }
+
+// shape puts the flags over the assumed grid and block.
+func (a *assumption) shape(l *Launch, grid, block []int) {
+	for _, d := range []struct {
+		flag    string
+		v       []int
+		to      *[3]int
+		assumed *bool
+	}{{"grid", grid, &l.Grid, &l.AssumedGrid}, {"block", block, &l.Block, &l.AssumedBlock}} {
+		if *d.assumed = len(d.v) == 0; *d.assumed {
+			a.note("%s=%d,%d,%d", d.flag, d.to[0], d.to[1], d.to[2])
+			continue
+		}
+		if len(d.v) > 3 {
+			a.fail("--"+d.flag, "must hold 1 to 3 numbers, not %d", len(d.v))
+			continue
+		}
+		*d.to = [3]int{1, 1, 1}
+		copy(d.to[:], d.v)
+	}
+}
+
+// arg returns the argument for parameter i; buffer names what it may point to.
+func (a *assumption) arg(i int, q Param, buffer string) Arg {
+	arg := Arg{Path: elementPath("args", i), Type: NoType}
+	value, given := a.given[i]
+	if given {
+		arg.Path = "--arg " + q.Name
+		if file, ok := strings.CutPrefix(value, "@"); ok {
+			return a.fileArg(arg, q, file)
+		}
+		var err error
+		if arg.Value, err = ParseNumber(value); err != nil {
+			a.fail(arg.Path, "%w", err)
+		}
+		return arg
+	}
+	arg.Assumed = true
+	switch {
+	case q.Pointer:
+		b := &Buffer{Path: keyPath("buffers", buffer), Name: buffer, Type: B8, Bytes: a.window, Elastic: a.elastic}
+		a.m.Buffers = append(a.m.Buffers, b)
+		arg.Kind, arg.Pointer = ArgBuffer, Pointer{Buffer: b}
+		a.note("%s=buffer of unspecified contents", q.Name)
+	case q.Count > 0 || scalarType(q) == NoType:
+		arg.Kind, arg.Bytes = ArgStruct, int64(q.Bytes)
+		a.note("%s=%d zero bytes", q.Name, q.Bytes)
+	default:
+		arg.Value = a.scalarFor(arg.Path, q)
+		a.note("%s=%s", q.Name, arg.Value)
+	}
+	return arg
+}
+
+// scalarFor returns the value of a scalar that nobody gave. A type that is too
+// narrow for it takes the nearest that it can hold.
+func (a *assumption) scalarFor(path string, q Param) Number {
+	t := scalarType(q)
+	_, err := a.scalar.Bits(t)
+	if err == nil {
+		return a.scalar
+	}
+	v, whole := a.scalar.integer()
+	if !whole || t.IsFloat() {
+		a.fail(path, "parameter %s: %w; give it with --arg", q.Name, err)
+		return a.scalar
+	}
+	low, high := t.integerRange()
+	if v.Cmp(low) < 0 {
+		high = low
+	}
+	return Number{new(big.Int).Set(high).String()}
+}
+
+// fileArg gives a pointer a buffer with a file's contents.
+func (a *assumption) fileArg(arg Arg, q Param, file string) Arg {
+	b := &Buffer{Path: arg.Path, Name: q.Name}
+	if ext := extension(file); ext == ".npz" || ext == ".safetensors" {
+		a.fail(arg.Path, "%s holds several arrays; write a manifest", file)
+		return arg
+	}
+	x, err := newFileCache("").open(FileInit{Name: file, Offset: -1, Bytes: -1})
+	if err == nil && x.bytes == 0 {
+		err = fmt.Errorf("%s is empty", file)
+	}
+	if err != nil {
+		a.fail(arg.Path, "%w", err)
+		return arg
+	}
+	b.Init = &Init{Path: arg.Path, Kind: InitFile, File: FileInit{Name: file, Offset: -1, Bytes: -1}, tensor: x}
+	if b.Type, b.Bytes = b.Init.implied(NoType); b.Type == NoType {
+		b.Type = B8
+	}
+	b.source = x.data
+	a.m.Buffers = append(a.m.Buffers, b)
+	arg.Kind, arg.Pointer = ArgBuffer, Pointer{Buffer: b}
+	return arg
+}

@@ -1,0 +1,228 @@
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var bareParams = []Param{
+	{Name: "in", Bytes: 8, Align: 8, Type: "u64", Pointer: true},
+	{Name: "out", Bytes: 8, Align: 8, Type: "u64", Pointer: true},
+	{Name: "n", Bytes: 4, Align: 4, Type: "u32"},
+	{Name: "c", Bytes: 1, Align: 1, Type: "s8"},
+	{Name: "a", Bytes: 4, Align: 4, Type: "f32"},
+	{Name: "m", Bytes: 8, Align: 8, Type: "u64"},
+	{Name: "s", Bytes: 12, Align: 4, Type: "b8", Count: 12},
+}
+
+func TestAssume(t *testing.T) {
+	k := Kernel{Module: "dir/k.ptx", Name: "k", Params: bareParams, MaxThreads: [3]int{128, 2, 0}}
+	m, assumed, err := Assume(k, Flags{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(assumed, " | "), "grid=1,1,1 | block=128,2,1 | in=buffer of unspecified contents | out=buffer of unspecified contents | n=1024 | c=127 | a=1024 | m=1024 | s=12 zero bytes"; got != want {
+		t.Errorf("assumed %s\nwant    %s", got, want)
+	}
+	for i, base := range []uint64{FirstAddress, FirstAddress + 1<<32 + 256} {
+		if b := m.Buffers[i]; !b.Elastic || b.Bytes != 1<<32 || b.Specified() || b.Base != base {
+			t.Errorf("buffer %+v at %#x, want %#x", b, b.Base, base)
+		}
+	}
+	l := m.Steps[0].Launch
+	block, err := m.PackArgs(l, bareParams, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// in, out, n = 1024, c = 127, a = 1024.0 = 0x44800000, m, s.
+	want := "000000000 07f0000 000100000 17f0000 00040000 7f000000 00008044 00000000 0004000000000000 000000000000000000000000"
+	if got := fmt.Sprintf("%x", block.Data); got != strings.ReplaceAll(want, " ", "") {
+		t.Errorf("block %s\nwant  %s", got, want)
+	}
+	if got := fmt.Sprint(block.Assumed); got != "[{0 8} {8 16} {16 20} {20 21} {24 28} {32 40} {40 52}]" {
+		t.Errorf("assumed bytes %s", got)
+	}
+	if !l.AssumedGrid || !l.AssumedBlock || m.Name != "k" {
+		t.Errorf("%+v", l)
+	}
+}
+
+func TestAssumeFlags(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "in.npy")
+	if err := WriteNPY(file, F32, []byte{0, 0, 0x80, 0x3f}); err != nil {
+		t.Fatal(err)
+	}
+	k := Kernel{Module: "k.ptx", Name: "k", Params: bareParams[:3], ReqThreads: [3]int{64}, MaxThreads: [3]int{128}, ReqCluster: [3]int{2}}
+	m, assumed, err := Assume(k, Flags{Grid: []int{4, 2}, Args: []string{"in=@" + file, "2=77", "out=0x10"}, DynamicSharedBytes: 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := m.Steps[0].Launch
+	if fmt.Sprint(assumed) != "[block=64,1,1]" || l.Grid != [3]int{4, 2, 1} || l.Block != [3]int{64, 1, 1} || l.Cluster != [3]int{2, 1, 1} || l.AssumedGrid || l.DynamicSharedBytes != 32 {
+		t.Errorf("%v %+v", assumed, l)
+	}
+	b := m.Buffers[0]
+	data := make([]byte, 4)
+	if err := b.Fill(data, 0); err != nil || b.Bytes != 4 || b.Type != F32 || !b.Specified() || data[3] != 0x3f || b.Elastic || len(m.Buffers) != 1 {
+		t.Errorf("%+v, %v", b, err)
+	}
+	block, err := m.PackArgs(l, k.Params, nil)
+	if err != nil || fmt.Sprintf("%x", block.Data) != "0000000000"+"7f0000"+"1000000000000000"+"4d000000" || block.Assumed != nil {
+		t.Errorf("%+v, %v", block, err)
+	}
+	if m, assumed, _ := Assume(k, Flags{Block: []int{8}}); m.Steps[0].Launch.Grid != [3]int{2, 1, 1} || assumed[0] != "grid=2,1,1" {
+		t.Errorf("the grid must hold a cluster: %v", assumed)
+	}
+	for _, c := range []struct {
+		f    Flags
+		want string
+	}{
+		{Flags{Args: []string{"x=1"}}, `k.ptx: --arg x=1: k has no parameter "x"; it has in, out, n`},
+		{Flags{Args: []string{"3=1"}}, `k.ptx: --arg 3=1: k has no parameter "3"; it has in, out, n`},
+		{Flags{Args: []string{"n"}}, `k.ptx: --arg n: must be name=value, position=value or name=@file.npy`},
+		{Flags{Args: []string{"n=1", "2=2"}}, `k.ptx: --arg 2=2: parameter n has a value already`},
+		{Flags{Args: []string{"n=one"}}, `k.ptx: --arg n: "one" is no number; write it in decimal, as 0x..., nan, inf or -inf`},
+		{Flags{Args: []string{"in=@no.npy"}}, `k.ptx: --arg in: no.npy: no such file or directory`},
+		{Flags{Args: []string{"in=@w.npz"}}, `k.ptx: --arg in: w.npz holds several arrays; write a manifest`},
+		{Flags{Block: []int{1, 2, 3, 4}}, `k.ptx: --block: must hold 1 to 3 numbers, not 4`},
+		{Flags{DefaultScalar: "0.5"}, `k.ptx: args[2]: parameter n: 0.5 is no whole number that fits u32; give it with --arg`},
+		{Flags{DefaultScalar: "x"}, `k.ptx: --default-scalar: "x" is no number; write it in decimal, as 0x..., nan, inf or -inf`},
+	} {
+		if _, _, err := Assume(k, c.f); message(err) != c.want {
+			t.Errorf("%+v\n got: %v\nwant: %s", c.f, err, c.want)
+		}
+	}
+}
+
+func TestNew(t *testing.T) {
+	file := home(t)
+	m, err := New("net", []Kernel{{Module: "k.ptx", Name: "f<a>", Params: bareParams[:3]}, {Module: "k.ptx", Name: "g", Params: bareParams[6:]}, {Module: "k2.ptx", Name: "h", Params: bareParams[:1]}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := m.Encode(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `{
+  "version": 1,
+  "name": "net",
+  "buffers": {
+    "in": {"bytes": 1048576},
+    "out": {"bytes": 1048576},
+    "in_2": {"bytes": 1048576}
+  },
+  "launches": [
+    {"label": "f<a>", "module": "k.ptx", "kernel": "f<a>", "grid": [1, 1, 1], "block": [256, 1, 1], "args": {"in": {"buffer": "in"}, "out": {"buffer": "out"}, "n": {"value": 1024}}},
+    {"label": "g", "module": "k.ptx", "kernel": "g", "grid": [1, 1, 1], "block": [256, 1, 1], "args": {"s": {"bytes": 12}}},
+    {"label": "h", "module": "k2.ptx", "kernel": "h", "grid": [1, 1, 1], "block": [256, 1, 1], "args": {"in": {"buffer": "in_2"}}}
+  ]
+}
+`
+	if b.String() != want {
+		t.Errorf("%s\nwant %s", b.String(), want)
+	}
+	if _, err := Parse(file, b.Bytes()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Reading what was written gives the same manifest.
+func TestEncodeRoundTrip(t *testing.T) {
+	texts := map[string]string{"whole": whole, "rest": `{"version": 1, "modules": {"m": {"files": ["k.ptx", "k2.ptx"]}},
+	  "buffers": {"u": {"bytes": 8, "type": "f16", "init": {"uniform": {"seed": 18446744073709551615, "low": -1, "high": 1}}},
+	    "n": {"bytes": 8, "type": "f64", "init": {"normal": {"seed": 1, "mean": 0, "stddev": 1e-3}}},
+	    "i": {"bytes": 8, "type": "s16", "init": {"iota": {"start": 1, "step": -1}}},
+	    "f": {"bytes": 256, "init": {"fill": "0x7f"}}, "q": {"init": {"file": "raw.bin", "offset": 1, "bytes": 2}}},
+	  "textures": {"t": {"buffer": "f", "kind": "1d", "format": "u8", "width": 4}},
+	  "tensorMaps": {"A": {"buffer": "f", "type": "u8", "dims": [16, 2, 2], "im2col": {"lower": [0], "upper": [0], "channels": 1, "pixels": 2}}},
+	  "symbols": [{"module": "m", "name": "x", "sampler": "t"}],
+	  "launches": [{"module": "m", "kernel": "k", "grid": [2], "block": [2], "args": {"p": {"texture": "t"}, "q": {"tensorMap": "A"}, "0": {"function": "f"}}}]}`}
+	file := home(t)
+	for name, text := range texts {
+		m, err := Parse(file, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b, c bytes.Buffer
+		if err := m.Encode(&b); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse(file, b.Bytes())
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, b.String())
+			continue
+		}
+		if err := again.Encode(&c); err != nil || c.String() != b.String() {
+			t.Errorf("%s: %v\n%s\n%s", name, err, b.String(), c.String())
+		}
+		if !reflect.DeepEqual(plain(m), plain(again)) {
+			t.Errorf("%s changed:\n%s", name, b.String())
+		}
+	}
+}
+
+// plain takes away what cannot be compared: functions.
+func plain(m *Manifest) *Manifest {
+	for _, b := range m.Buffers {
+		b.source = nil
+	}
+	for s := range m.All() {
+		if s.Write != nil {
+			s.Write.Source = nil
+		}
+		if s.Launch != nil && s.Launch.Args == nil {
+			s.Launch.Args = []Arg{}
+		}
+	}
+	return m
+}
+
+// Any bytes are a manifest or an error.
+func FuzzManifest(f *testing.F) {
+	file := tensorHome(f)
+	if err := os.Chdir(filepath.Dir(file)); err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(whole))
+	for _, c := range badManifests {
+		if len(c.text) < 4096 {
+			f.Add([]byte(c.text))
+		}
+	}
+	page := make([]byte, 4096)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := Parse(file, data)
+		if err != nil {
+			return
+		}
+		for _, b := range m.Buffers {
+			part := page[:min(b.Bytes, int64(len(page)))]
+			if err := b.Fill(part, b.Bytes-int64(len(part))); err != nil && b.Init != nil && b.Init.Kind != InitFile {
+				t.Errorf("buffer %s: %v", b.Name, err)
+			}
+		}
+		steps := 0
+		for s := range m.All() {
+			if steps++; s.Launch != nil && steps < 10 {
+				m.PackArgs(s.Launch, params, nil)
+				m.CheckLaunch(s.Launch, LimitsFor(90, false))
+			}
+		}
+		if steps > MaxSteps {
+			t.Errorf("%d steps", steps)
+		}
+		var b bytes.Buffer
+		if err := m.Encode(&b); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Parse(file, b.Bytes()); err != nil {
+			t.Errorf("%v\n%s", err, b.String())
+		}
+	})
+}

@@ -1,0 +1,82 @@
+package manifest
+
+// LaunchLimits are a target's limits on the shape of a launch.
+type LaunchLimits struct {
+	Grid, Block [3]int
+	// BlockThreads is the largest number of threads of a block, ClusterBlocks
+	// of blocks of a cluster; 0 where there are no clusters.
+	BlockThreads, ClusterBlocks int
+	// SharedBytes is the most shared memory that a block can ask for.
+	SharedBytes int64
+}
+
+// LimitsFor returns the limits of target sm_<sm> (CUDA C++ Programming Guide,
+// technical specifications per compute capability; clusters of 8 blocks are
+// portable, 16 need the kernel's consent).
+func LimitsFor(sm int, nonPortableCluster bool) LaunchLimits {
+	l := LaunchLimits{
+		Grid: [3]int{1<<31 - 1, 65535, 65535}, Block: [3]int{1024, 1024, 64}, BlockThreads: 1024,
+		SharedBytes: 227 << 10,
+	}
+	if sm >= 90 {
+		l.ClusterBlocks = 8
+		if nonPortableCluster {
+			l.ClusterBlocks = 16
+		}
+	}
+	return l
+}
+
+// CheckLaunch checks a launch's grid, block and cluster against a target's
+// limits. The error is an [Errors].
+func (m *Manifest) CheckLaunch(l *Launch, lim LaunchLimits) error {
+	e := errorList{file: m.File}
+	check := func(key string, d, most [3]int) {
+		for i, v := range d {
+			if v < 1 || v > most[i] {
+				e.fail(elementPath(keyPath(l.Path, key), i), "%d must be between 1 and %d", v, most[i])
+			}
+		}
+	}
+	check("grid", l.Grid, lim.Grid)
+	check("block", l.Block, lim.Block)
+	if n := product(l.Block); n > int64(lim.BlockThreads) && fits(l.Block, lim.Block) {
+		e.fail(keyPath(l.Path, "block"), "%d threads; a block has at most %d", n, lim.BlockThreads)
+	}
+	if l.DynamicSharedBytes > lim.SharedBytes {
+		e.fail(keyPath(l.Path, "dynamicSharedBytes"), "%d bytes; a block has at most %d", l.DynamicSharedBytes, lim.SharedBytes)
+	}
+	m.checkCluster(&e, l, lim)
+	return e.err()
+}
+
+// fits reports whether no dimension is beyond its own limit.
+func fits(d, most [3]int) bool { return d[0] <= most[0] && d[1] <= most[1] && d[2] <= most[2] }
+
+func (m *Manifest) checkCluster(e *errorList, l *Launch, lim LaunchLimits) {
+	path := keyPath(l.Path, "cluster")
+	n := product(l.Cluster)
+	switch {
+	case n == 1:
+		return
+	case lim.ClusterBlocks == 0:
+		e.fail(path, "the target has no clusters; they need sm_90")
+		return
+	case n > int64(lim.ClusterBlocks):
+		e.fail(path, "%d blocks; a cluster has at most %d", n, lim.ClusterBlocks)
+	}
+	for i, c := range l.Cluster {
+		if c < 1 || l.Grid[i]%c != 0 {
+			e.fail(elementPath(path, i), "%d does not divide the grid's %d", c, l.Grid[i])
+		}
+	}
+}
+
+// product multiplies dimensions; beyond what any limit allows it stops.
+func product(d [3]int) int64 {
+	n := int64(1)
+	for _, v := range d {
+		n = min(n*int64(v), 1<<31)
+	}
+	return n
+}

@@ -1,0 +1,45 @@
+package manifest
+
+// Limits on what a manifest may hold, so that a bad one is an error and not an
+// exhausted machine. Every message that states one names its constant's value.
+const (
+	// MaxFileBytes is the largest manifest.
+	MaxFileBytes = 64 << 20
+	// MaxJSONValues is how many JSON values (objects, lists, numbers, ...) one
+	// manifest may hold; larger data belongs in a .npy file.
+	MaxJSONValues = 1 << 20
+	// MaxNesting is how deep objects and lists may stand in each other.
+	MaxNesting = 100
+	// MaxErrors is how many errors one reading reports.
+	MaxErrors = 50
+	// MaxSteps is how many launches, host steps and repeats a manifest may
+	// have once every repeat is written out.
+	MaxSteps = 1 << 20
+	// MaxCount is the largest count of a launch.
+	MaxCount = 1<<31 - 1
+	// MaxParamBytes is the largest parameter block of a kernel (PTX ISA 5.2.1:
+	// 32764 bytes from PTX 8.1 on, sm_70 and later).
+	MaxParamBytes = 32764
+	// MaxNumberChars is the longest number.
+	MaxNumberChars = 128
+	// MaxHeaderBytes is the largest header of a .npy or .safetensors file.
+	MaxHeaderBytes = 16 << 20
+	// MaxInflatedBytes is the largest compressed member of a .npz file: it is
+	// inflated as a whole. Members that are stored have no limit.
+	MaxInflatedBytes = 1 << 30
+	// MaxNameBytes is the longest name of a buffer, module or output.
+	MaxNameBytes = 4096
+)
+
+// Where buffers lie. Each is aligned to at least BufferAlign, with GuardBytes
+// between one and the next, so that sector counts repeat everywhere.
+const (
+	FirstAddress uint64 = 0x7f0000000000
+	EndAddress   uint64 = 0x800000000000 // the end of a 47-bit address space
+	BufferAlign         = 256
+	GuardBytes          = 256
+	// ElasticBytes is the window of a pointer parameter of which nothing is
+	// known.
+	ElasticBytes = 4 << 30
+	maxAlign     = 1 << 32
+)

@@ -1,0 +1,126 @@
+package manifest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Manifest is a program: what its memory holds and what happens to it.
+type Manifest struct {
+	// File is the manifest as it was named, for messages; "" if it was never a
+	// file.
+	File string
+	Name string
+	// Modules in order: the named ones, then files in the order of their first
+	// use.
+	Modules []*Module
+	// Buffers in the order of the file, which is the order of addresses.
+	Buffers []*Buffer
+	// Symbols are written before the first step.
+	Symbols []*Symbol
+	// Steps are the launches and what stands between them, in order. See All.
+	Steps   []Step
+	Outputs []*Output
+	Limits  Limits
+	Device  Device
+	// Meta is carried along, nil if there is none.
+	Meta json.RawMessage
+
+	Textures   []*Texture
+	TensorMaps []*TensorMap
+}
+
+// Limits are the sizes that a host program sets with cudaDeviceSetLimit; 0
+// where the manifest leaves them to the emulator.
+type Limits struct {
+	StackBytes, HeapBytes, PrintfBytes int64
+}
+
+// Device is what a kernel can ask of the GPU; 0 where it was left out.
+type Device struct {
+	SMs int // %nsmid
+}
+
+// Load reads a manifest and looks at every file that it names.
+func Load(path string) (*Manifest, error) {
+	if _, err := regularSize(path); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxFileBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return Parse(path, data)
+}
+
+// Parse reads a manifest from memory. file is its name for messages; the files
+// that it names are looked for beside it. The error is an [Errors] with all
+// that is wrong.
+func Parse(file string, data []byte) (*Manifest, error) {
+	r := &reader{
+		errorList: errorList{file: file}, m: &Manifest{File: file}, data: data,
+		files: newFileCache(filepath.Dir(file)), buffers: map[string]*Buffer{}, modules: map[string]*Module{},
+	}
+	if n := parseJSON(data, &r.errorList); n != nil {
+		r.manifest(n)
+	}
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	return r.m, nil
+}
+
+var manifestKeys = []string{"version", "name", "modules", "buffers", "symbols", "textures", "tensorMaps", "limits", "device", "launches", "outputs", "meta"}
+
+// manifest reads the whole file. The order matters: what names a thing is read
+// after the thing.
+func (r *reader) manifest(n *node) {
+	o, ok := r.object(n, "", manifestKeys...)
+	if !ok {
+		return
+	}
+	if o.need("version") != nil {
+		o.integer("version", 1, 1, 1)
+	}
+	r.m.Name = o.text("name")
+	r.modulesOf(o)
+	r.buffersOf(o)
+	r.texturesOf(o)
+	r.tensorMapsOf(o)
+	r.symbolsOf(o)
+	r.limits(o)
+	if o.need("launches") != nil {
+		r.m.Steps = r.steps(o, "launches")
+		r.countSteps()
+	}
+	r.outputs(o)
+	if meta := o.get("meta"); meta != nil {
+		r.m.Meta = meta.raw(r.data)
+	}
+}
+
+func (r *reader) limits(o object) {
+	if n := o.get("limits"); n != nil {
+		if l, ok := r.object(n, "limits", "stackBytes", "heapBytes", "printfBytes"); ok {
+			// A thread has at most 512 KiB of local memory (CUDA C++
+			// Programming Guide, technical specifications).
+			r.m.Limits.StackBytes, _ = l.integer("stackBytes", 0, 512<<10, 0)
+			r.m.Limits.HeapBytes, _ = l.integer("heapBytes", 0, 1<<40, 0)
+			r.m.Limits.PrintfBytes, _ = l.integer("printfBytes", 0, 1<<40, 0)
+		}
+	}
+	if n := o.get("device"); n != nil {
+		if d, ok := r.object(n, "device", "sms"); ok {
+			sms, _ := d.integer("sms", 1, 1<<16, 0)
+			r.m.Device.SMs = int(sms)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package manifest
+
+import "fmt"
+
+// placeholderBytes is the size of the buffers of a manifest to fill in.
+const placeholderBytes = 1 << 20
+
+// New makes a manifest to fill in: one launch of each kernel with the grid and
+// block that [Assume] takes, a buffer for each pointer, a value for each
+// scalar. The error says which parameters leave no value.
+func New(name string, kernels []Kernel) (*Manifest, error) {
+	m := &Manifest{Name: name}
+	var errs errorList
+	modules := map[string]*Module{}
+	for i, k := range kernels {
+		mod := modules[k.Module]
+		if mod == nil {
+			mod = &Module{Name: k.Module, Files: []string{k.Module}}
+			modules[k.Module] = mod
+			m.Modules = append(m.Modules, mod)
+		}
+		a := &assumption{k: k, m: m, scalar: Int(assumedScalar), window: placeholderBytes}
+		l := a.launch(mod)
+		l.Path, l.Label, l.ByName = elementPath("launches", i), k.Name, true
+		for j, q := range k.Params {
+			arg := a.arg(j, q, m.freeName(q.Name))
+			arg.Path, arg.Key, arg.Assumed = keyPath(keyPath(l.Path, "args"), q.Name), q.Name, false
+			l.Args = append(l.Args, arg)
+		}
+		if err := a.err(); err != nil {
+			errs.add(err)
+		}
+		m.Steps = append(m.Steps, Step{Path: l.Path, Launch: l})
+	}
+	if err := errs.err(); err != nil {
+		return nil, err
+	}
+	return m, m.layout()
+}
+
+// freeName returns a name that no buffer has yet.
+func (m *Manifest) freeName(name string) string {
+	free := name
+	for i := 2; m.Buffer(free) != nil; i++ {
+		free = fmt.Sprintf("%s_%d", name, i)
+	}
+	return free
+}

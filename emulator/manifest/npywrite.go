@@ -1,0 +1,75 @@
+package manifest
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+)
+
+// npyCodes are the type codes that outputs are written with. Untyped bits
+// become unsigned integers; bf16, which NumPy lacks, is widened to float32,
+// which is exact.
+var npyCodes = [...]string{
+	S8: "|i1", S16: "<i2", S32: "<i4", S64: "<i8", U8: "|u1", U16: "<u2", U32: "<u4", U64: "<u8",
+	B8: "|u1", B16: "<u2", B32: "<u4", B64: "<u8", F16: "<f2", BF16: "<f4", F32: "<f4", F64: "<f8",
+}
+
+// WriteNPY writes elements of type t, little-endian, as a one-dimensional NumPy
+// array. bf16 is widened to float32. The file appears whole or not at all.
+func WriteNPY(path string, t Type, data []byte) (err error) {
+	if t == NoType || len(data)%t.Size() != 0 {
+		return fmt.Errorf("%s: %d bytes are no whole number of %q", path, len(data), t)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err = writeNPY(w, t, data); err != nil {
+		return err
+	}
+	if err = w.Flush(); err != nil {
+		return err
+	}
+	if err = f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// writeNPY writes format version 1: the elements start at a multiple of 64.
+func writeNPY(w io.Writer, t Type, data []byte) error {
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }", npyCodes[t], len(data)/t.Size())
+	length := (10+len(text)+1+63)/64*64 - 10
+	head := append([]byte(npyMagic), 1, 0)
+	head = binary.LittleEndian.AppendUint16(head, uint16(length))
+	head = fmt.Appendf(head, "%-*s\n", length-1, text)
+	if _, err := w.Write(head); err != nil {
+		return err
+	}
+	if t != BF16 {
+		_, err := w.Write(data)
+		return err
+	}
+	var wide [4]byte
+	for ; len(data) > 0; data = data[2:] {
+		binary.LittleEndian.PutUint32(wide[:], math.Float32bits(BF16Float(binary.LittleEndian.Uint16(data))))
+		if _, err := w.Write(wide[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

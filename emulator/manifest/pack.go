@@ -1,0 +1,316 @@
+package manifest
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Param is what a kernel says of one parameter.
+type Param struct {
+	Name string
+	// Bytes is the size, Align the alignment in bytes.
+	Bytes, Align int
+	// Type is the PTX type, that of an element for an array: "u64", "f32",
+	// "b8", ...
+	Type string
+	// Count is the number of elements of an array, 0 for a scalar.
+	Count int
+	// Pointer: the parameter is known to be an address. Used by [Assume].
+	Pointer bool
+}
+
+// Resolver gives the addresses of what stands in modules.
+type Resolver interface {
+	// Symbol returns where a module-scope variable lies and its size.
+	Symbol(m *Module, name string) (address uint64, bytes int64, err error)
+	// Function returns the address of a device function or kernel.
+	Function(m *Module, name string) (address uint64, err error)
+}
+
+// Range is the bytes from Start up to End.
+type Range struct{ Start, End int }
+
+// ParamPointer is an address in a parameter block that came from a buffer.
+type ParamPointer struct {
+	At int // byte of the block
+	Pointer
+}
+
+// ParamBlock is a kernel's parameter space with its arguments in place.
+type ParamBlock struct {
+	Data []byte
+	// Offsets of the parameters, in order.
+	Offsets []int
+	// Pointers are the buffers' addresses in it, by At as they were written.
+	Pointers []ParamPointer
+	// Assumed are the bytes of arguments that nobody gave.
+	Assumed []Range
+}
+
+// packer fills one block.
+type packer struct {
+	errorList
+	launch *Launch
+	res    Resolver
+	block  *ParamBlock
+}
+
+// PackArgs lays a launch's arguments out as the parameter block of a kernel
+// with these parameters: each at the next multiple of its alignment (PTX ISA
+// 5.1.6.1). Wrong counts, names, types and sizes are errors at their JSON
+// path. res may be nil if no argument names a symbol or function.
+func (m *Manifest) PackArgs(l *Launch, params []Param, res Resolver) (*ParamBlock, error) {
+	p := &packer{errorList{file: m.File}, l, res, &ParamBlock{}}
+	size := 0
+	for _, q := range params {
+		if q.Bytes < 1 || q.Align < 1 || size+q.Bytes > 2*MaxParamBytes {
+			return nil, m.Errorf(l.Path, "parameter %s of %s: %d bytes aligned to %d are no parameter", q.Name, l.Kernel, q.Bytes, q.Align)
+		}
+		size = (size + q.Align - 1) / q.Align * q.Align
+		p.block.Offsets = append(p.block.Offsets, size)
+		size += q.Bytes
+	}
+	p.block.Data = make([]byte, size)
+	for i, a := range p.match(params) {
+		if a != nil {
+			p.param(a, params[i], p.block.Offsets[i])
+		}
+	}
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return p.block, nil
+}
+
+// match finds each parameter's argument.
+func (p *packer) match(params []Param) []*Arg {
+	args := make([]*Arg, len(params))
+	path := keyPath(p.launch.Path, "args")
+	if !p.launch.ByName {
+		if len(p.launch.Args) != len(params) {
+			p.fail(path, "%s for the %s of %s", plural(len(p.launch.Args), "argument"), plural(len(params), "parameter"), p.launch.Kernel)
+			return nil
+		}
+		for i := range args {
+			args[i] = &p.launch.Args[i]
+		}
+		return args
+	}
+	for i := range p.launch.Args {
+		a := &p.launch.Args[i]
+		k := paramIndex(a.Key, params)
+		switch {
+		case k < 0:
+			p.fail(a.Path, "%s has no parameter %s; it has %s", p.launch.Kernel, quoted(a.Key), paramNames(params))
+		case args[k] != nil:
+			p.fail(a.Path, "parameter %s has an argument already, %s", params[k].Name, quoted(args[k].Key))
+		default:
+			args[k] = a
+		}
+	}
+	for i, a := range args {
+		if a == nil {
+			p.fail(path, "lacks an argument for parameter %d of %s, %s", i, p.launch.Kernel, params[i].Name)
+		}
+	}
+	return args
+}
+
+// paramIndex finds a parameter by name or position, -1 if there is none.
+func paramIndex(key string, params []Param) int {
+	for i, p := range params {
+		if p.Name == key {
+			return i
+		}
+	}
+	if i, err := strconv.Atoi(key); err == nil && i >= 0 && i < len(params) && strconv.Itoa(i) == key {
+		return i
+	}
+	return -1
+}
+
+func paramNames(params []Param) string {
+	names := make([]string, len(params))
+	for i, p := range params {
+		names[i] = p.Name
+	}
+	return listNames(names)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// param puts an argument in a parameter's place.
+func (p *packer) param(a *Arg, q Param, at int) {
+	if a.Assumed {
+		p.block.Assumed = append(p.block.Assumed, Range{at, at + q.Bytes})
+	}
+	switch a.Kind {
+	case ArgValue:
+		p.value(a, q, at)
+	case ArgHex:
+		if len(a.Data) != q.Bytes {
+			p.fail(keyPath(a.Path, "hex"), "%s for the %d of parameter %s", plural(len(a.Data), "byte"), q.Bytes, q.Name)
+			return
+		}
+		copy(p.block.Data[at:], a.Data)
+	case ArgStruct:
+		p.structure(a, q.Name, q.Bytes, at)
+	default:
+		if q.Count > 0 || q.Bytes != 8 && q.Bytes != 4 || strings.Contains(q.Type, "f") {
+			p.fail(a.Path, "an address for parameter %s, which is %s", q.Name, q.describe())
+			return
+		}
+		p.address(a, q.Bytes, at)
+	}
+}
+
+// describe returns a parameter's type for messages.
+func (q Param) describe() string {
+	if q.Count > 0 {
+		return fmt.Sprintf("an array of %d bytes", q.Bytes)
+	}
+	return q.Type
+}
+
+func (p *packer) value(a *Arg, q Param, at int) {
+	path := keyPath(a.Path, "value")
+	t := a.Type
+	if t == NoType {
+		t = scalarType(q)
+	}
+	switch {
+	case q.Count > 0:
+		p.fail(path, "one value for parameter %s, which is %s; give it as fields or hex", q.Name, q.describe())
+		return
+	case t == NoType:
+		p.fail(path, "parameter %s is %s; give it as hex", q.Name, q.Type)
+		return
+	case t.Size() != q.Bytes:
+		p.fail(keyPath(a.Path, "type"), "%s has %d bytes, parameter %s (%s) has %d", t, t.Size(), q.Name, q.Type, q.Bytes)
+		return
+	}
+	bits, err := a.Value.Bits(t)
+	if err != nil {
+		p.fail(path, "%w", err)
+		return
+	}
+	putBits(p.block.Data[at:], t.Size(), bits)
+}
+
+// scalarType returns the type of a scalar parameter, NoType if a manifest has
+// none like it (.f16x2, .b128).
+func scalarType(q Param) Type {
+	t, _ := ParseType(strings.TrimPrefix(q.Type, "."))
+	return t
+}
+
+// structure puts raw bytes in place and fields over them.
+func (p *packer) structure(a *Arg, name string, bytes, at int) {
+	if a.Bytes >= 0 && a.Bytes != int64(bytes) {
+		p.fail(keyPath(a.Path, "bytes"), "%d bytes for the %d of %s", a.Bytes, bytes, name)
+		return
+	}
+	if len(a.Data) > bytes {
+		p.fail(keyPath(a.Path, "hex"), "%s for the %d of %s", plural(len(a.Data), "byte"), bytes, name)
+		return
+	}
+	clear(p.block.Data[at : at+bytes])
+	copy(p.block.Data[at:], a.Data)
+	for i := range a.Fields {
+		f := &a.Fields[i]
+		size := f.size()
+		if size < 0 {
+			p.fail(f.Path, "a field needs \"bytes\"")
+			continue
+		}
+		if f.At+size > int64(bytes) {
+			p.fail(f.Path, "bytes %d to %d lie outside the %d of %s", f.At, f.At+size, bytes, name)
+			continue
+		}
+		p.field(f, name, int(size), at+int(f.At))
+	}
+}
+
+// size returns how many bytes a field takes, -1 if it does not say so.
+func (f *Field) size() int64 {
+	switch f.Kind {
+	case ArgValue:
+		return int64(f.Type.Size())
+	case ArgHex:
+		return int64(len(f.Data))
+	case ArgStruct:
+		if f.Bytes < 0 && f.Data != nil {
+			return int64(len(f.Data))
+		}
+		return f.Bytes
+	case ArgTensorMap:
+		return 128
+	}
+	return 8
+}
+
+func (p *packer) field(f *Field, name string, size, at int) {
+	switch f.Kind {
+	case ArgValue:
+		bits, err := f.Value.Bits(f.Type)
+		if err != nil {
+			p.fail(keyPath(f.Path, "value"), "%w", err)
+			return
+		}
+		putBits(p.block.Data[at:], size, bits)
+	case ArgHex:
+		copy(p.block.Data[at:], f.Data)
+	case ArgStruct:
+		p.structure(&f.Arg, name, size, at)
+	default:
+		p.address(&f.Arg, size, at)
+	}
+}
+
+// address puts an address of bytes size in place.
+func (p *packer) address(a *Arg, bytes, at int) {
+	var address uint64
+	var err error
+	switch a.Kind {
+	case ArgNull:
+	case ArgBuffer:
+		address = a.Pointer.Address()
+		p.block.Pointers = append(p.block.Pointers, ParamPointer{at, a.Pointer})
+	case ArgSymbol:
+		address, err = p.symbol(a.Symbol)
+	case ArgFunction:
+		if p.res == nil {
+			err = fmt.Errorf("functions have no addresses here")
+		} else {
+			address, err = p.res.Function(p.launch.Module, a.Name)
+		}
+	default:
+		err = fmt.Errorf("textures, surfaces, samplers and tensor maps are not executed by this version")
+	}
+	if err == nil && bytes == 4 && address > math.MaxUint32 {
+		err = fmt.Errorf("the address %#x does not fit 4 bytes", address)
+	}
+	if err != nil {
+		p.fail(a.Path, "%w", err)
+		return
+	}
+	putBits(p.block.Data[at:], bytes, address)
+}
+
+func (p *packer) symbol(s SymbolRef) (uint64, error) {
+	if p.res == nil {
+		return 0, fmt.Errorf("symbols have no addresses here")
+	}
+	address, bytes, err := p.res.Symbol(s.Module, s.Name)
+	if err == nil && s.Offset > bytes {
+		err = fmt.Errorf("offset %d lies outside the %d bytes of symbol %s", s.Offset, bytes, s.Name)
+	}
+	return address + uint64(s.Offset), err
+}

@@ -1,0 +1,237 @@
+package manifest
+
+import (
+	"iter"
+	"math"
+)
+
+// Step is one of a launch, a copy, a memset, a write and a repeat; exactly one
+// pointer is set.
+type Step struct {
+	Path   string
+	Launch *Launch
+	Copy   *Copy
+	Memset *Memset
+	Write  *Write
+	Repeat *Repeat
+}
+
+// Copy copies bytes within global memory; the ranges may overlap, as in
+// memmove.
+type Copy struct {
+	From, To Pointer
+	Bytes    int64
+}
+
+// Memset fills a range with one element.
+type Memset struct {
+	To    Pointer
+	Bytes int64
+	Type  Type
+	Value Number
+	Bits  uint64 // Value in Type, in the low bytes
+}
+
+// Write gives a buffer or a symbol contents as if they were initial ones.
+type Write struct {
+	// Buffer is nil if Symbol is meant.
+	Buffer *Buffer
+	Symbol SymbolRef
+	Init   *Init
+	// Source are the contents for Buffer. Those of a symbol depend on its
+	// type: Init.Source.
+	Source Source
+}
+
+// Repeat runs steps several times.
+type Repeat struct {
+	Times int64
+	Steps []Step
+}
+
+// All returns the steps in the order in which they happen, with every repeat
+// written out: launches and host steps, no Repeat. There are at most MaxSteps.
+func (m *Manifest) All() iter.Seq[*Step] {
+	return func(yield func(*Step) bool) { walk(m.Steps, yield) }
+}
+
+func walk(steps []Step, yield func(*Step) bool) bool {
+	for i := range steps {
+		s := &steps[i]
+		if s.Repeat == nil {
+			if !yield(s) {
+				return false
+			}
+			continue
+		}
+		if len(s.Repeat.Steps) == 0 { // Times is not bounded then
+			continue
+		}
+		for range s.Repeat.Times {
+			if !walk(s.Repeat.Steps, yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Fill writes the memset's bytes from offset on, relative to its start.
+func (s *Memset) Fill(dst []byte, offset int64) error {
+	return fillSource(s.Type.Size(), s.Bits).Fill(dst, offset)
+}
+
+func (r *reader) steps(o object, key string) []Step {
+	var steps []Step
+	for i, n := range o.list(key) {
+		if r.full() {
+			return nil
+		}
+		s := Step{Path: elementPath(o.at(key), i)}
+		if r.expect(n, s.Path, objectNode) && r.step(&s, n) {
+			steps = append(steps, s)
+		}
+	}
+	return steps
+}
+
+// step reads one step: which it is, a key tells.
+func (r *reader) step(s *Step, n *node) bool {
+	o := object{r, n, s.Path}
+	switch {
+	case o.has("repeat"):
+		return r.repeat(s, n)
+	case o.has("copy"):
+		s.Copy = r.copy(n, s.Path)
+		return s.Copy != nil
+	case o.has("memset"):
+		s.Memset = r.memset(n, s.Path)
+		return s.Memset != nil
+	case o.has("write"):
+		s.Write = r.write(n, s.Path)
+		return s.Write != nil
+	}
+	s.Launch = r.launch(n, s.Path)
+	return s.Launch != nil
+}
+
+func (r *reader) repeat(s *Step, n *node) bool {
+	o, ok := r.object(n, s.Path, "repeat", "steps")
+	if !ok || o.need("steps") == nil {
+		return false
+	}
+	times, ok := o.integer("repeat", 0, math.MaxInt32, 0)
+	s.Repeat = &Repeat{Times: times, Steps: r.steps(o, "steps")}
+	return ok
+}
+
+// countSteps checks how many steps there are once repeats are written out.
+func (r *reader) countSteps() {
+	if n := expanded(r.m.Steps); n > MaxSteps {
+		r.fail("launches", "more than %d steps once every repeat is written out", MaxSteps)
+	}
+}
+
+// expanded counts steps; it stops at one more than MaxSteps. A repeat counts
+// itself too: repeating nothing often takes time as well.
+func expanded(steps []Step) int64 {
+	var n int64
+	for i := range steps {
+		k := int64(1)
+		if rep := steps[i].Repeat; rep != nil {
+			k += expanded(rep.Steps) * rep.Times // at most 2^21 * 2^31
+		}
+		if n += k; n > MaxSteps {
+			return MaxSteps + 1
+		}
+	}
+	return n
+}
+
+// inner reads the object at the only key of a host step.
+func (r *reader) inner(n *node, path, key string, known ...string) (object, bool) {
+	o, ok := r.object(n, path, key)
+	if !ok {
+		return o, false
+	}
+	return r.object(o.get(key), o.at(key), known...)
+}
+
+func (r *reader) copy(n *node, path string) *Copy {
+	o, ok := r.inner(n, path, "copy", "from", "to", "bytes")
+	if !ok || o.need("from") == nil || o.need("to") == nil || o.need("bytes") == nil {
+		return nil
+	}
+	var c Copy
+	c.Bytes, ok = o.integer("bytes", 1, math.MaxInt64, 0)
+	from, ok1 := r.pointer(o.get("from"), o.at("from"))
+	to, ok2 := r.pointer(o.get("to"), o.at("to"))
+	if !ok || !ok1 || !ok2 {
+		return nil
+	}
+	c.From, c.To = from, to
+	ok1 = object{r, o.get("from"), o.at("from")}.checkRange(from.Buffer, from.Offset, c.Bytes)
+	ok2 = object{r, o.get("to"), o.at("to")}.checkRange(to.Buffer, to.Offset, c.Bytes)
+	if !ok1 || !ok2 {
+		return nil
+	}
+	return &c
+}
+
+func (r *reader) memset(n *node, path string) *Memset {
+	o, ok := r.inner(n, path, "memset", "buffer", "offset", "bytes", "value", "type")
+	if !ok || o.need("bytes") == nil {
+		return nil
+	}
+	var s Memset
+	s.To.Buffer = o.bufferAt("buffer")
+	value, ok1 := o.number("value")
+	var ok2, ok3, ok4 bool
+	s.To.Offset, ok2 = o.offset()
+	s.Bytes, ok3 = o.integer("bytes", 1, math.MaxInt64, 0)
+	if !s.To.Buffer.placed() || !ok1 || !ok2 || !ok3 {
+		return nil
+	}
+	if s.Type, ok4 = o.dtype("type", s.To.Buffer.Type); !ok4 || !o.checkRange(s.To.Buffer, s.To.Offset, s.Bytes) {
+		return nil
+	}
+	if s.Bytes%int64(s.Type.Size()) != 0 {
+		o.fail("bytes", "%d bytes are no whole number of %s", s.Bytes, s.Type)
+		return nil
+	}
+	bits, err := value.Bits(s.Type)
+	if err != nil {
+		o.fail("value", "%w", err)
+		return nil
+	}
+	s.Value, s.Bits = value, bits
+	return &s
+}
+
+func (r *reader) write(n *node, path string) *Write {
+	o, ok := r.inner(n, path, "write", "symbol", "buffer", "init")
+	if !ok || o.need("init") == nil {
+		return nil
+	}
+	key, ok := o.one("symbol", "buffer")
+	var w Write
+	if w.Init = r.init(o.get("init"), o.at("init")); w.Init == nil || !ok {
+		return nil
+	}
+	r.checkPointers(w.Init)
+	if key == "symbol" {
+		w.Symbol, ok = o.symbolAt("symbol", nil)
+	} else if w.Buffer = o.bufferAt("buffer"); !w.Buffer.placed() {
+		return nil
+	} else {
+		var err error
+		if w.Source, err = w.Init.Source(w.Buffer.Type, w.Buffer.Bytes); err != nil {
+			r.fail(o.at("init"), "%w", err)
+			return nil
+		}
+	}
+	if !ok {
+		return nil
+	}
+	return &w
+}

@@ -1,0 +1,280 @@
+package manifest
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sbinet/npyio"
+)
+
+// npyBytes makes a .npy file by the format's description (NEP 1).
+func npyBytes(major byte, dict string, data []byte) []byte {
+	b := append([]byte("\x93NUMPY"), major, 0)
+	if major == 1 {
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(dict)))
+	} else {
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(dict)))
+	}
+	return append(append(b, dict...), data...)
+}
+
+func dict(descr, shape string) string {
+	return fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n", descr, shape)
+}
+
+func safetensorsBytes(header string, data []byte) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	return append(append(b, header...), data...)
+}
+
+func npzBytes(t testing.TB, method uint16, members map[string][]byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, data := range members {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// sixteen is 16 bytes of data.
+var sixteen = []byte("0123456789abcdef")
+
+func tensorHome(t testing.TB) string {
+	file := home(t)
+	header := `{"__metadata__": {"a": "b"}, "w": {"dtype": "F32", "shape": [2, 2], "data_offsets": [4, 20]}, "h": {"dtype": "BF16", "shape": [2], "data_offsets": [0, 4]},
+	  "far": {"dtype": "U8", "shape": [2], "data_offsets": [100, 102]}, "odd": {"dtype": "U8", "shape": [3], "data_offsets": [0, 4]},
+	  "big": {"dtype": "F64", "shape": [4294967296, 4294967296], "data_offsets": [0, 0]}, "bad": 3, "new": {"dtype": "F4", "shape": [1], "data_offsets": [0, 1]}}`
+	array := npyBytes(1, dict("<f4", "(4,)"), sixteen)
+	for name, data := range map[string][]byte{
+		"f4.npy":            array,
+		"v2.npy":            npyBytes(2, dict("<i8", "(1, 2)"), sixteen),
+		"u2.npy":            npyBytes(3, dict("<u2", "(2, 2, 2)"), sixteen),
+		"scalar.npy":        npyBytes(1, dict("<f8", "()"), sixteen[:8]),
+		"be.npy":            npyBytes(1, dict(">f4", "(4,)"), sixteen),
+		"fortran.npy":       npyBytes(1, strings.Replace(dict("<f4", "(2, 2)"), "False", "True", 1), sixteen),
+		"vector.npy":        npyBytes(1, strings.Replace(dict("<f4", "(1, 4)"), "False", "True", 1), sixteen),
+		"short.npy":         npyBytes(1, dict("<f4", "(5,)"), sixteen),
+		"huge.npy":          npyBytes(1, dict("<f4", "(4294967296, 4294967296)"), sixteen),
+		"record.npy":        npyBytes(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (4,), }\n", sixteen),
+		"cut.npy":           array[:20],
+		"v9.npy":            npyBytes(9, dict("<f4", "(4,)"), sixteen),
+		"long.npy":          append([]byte("\x93NUMPY\x02\x00"), 255, 255, 255, 255),
+		"text.npy":          []byte("hello"),
+		"s.npz":             npzBytes(t, zip.Store, map[string][]byte{"w.npy": array, "x.npy": []byte("hello")}),
+		"d.npz":             npzBytes(t, zip.Deflate, map[string][]byte{"w.npy": array}),
+		"text.npz":          []byte("hello"),
+		"w.safetensors":     safetensorsBytes(header, append([]byte("wxyz"), sixteen...)),
+		"long.safetensors":  binary.LittleEndian.AppendUint64(nil, 1<<40),
+		"text.safetensors":  []byte("hi"),
+		"bad.safetensors":   safetensorsBytes("[]", nil),
+		"lower/F4.NPY.data": nil,
+	} {
+		path := filepath.Join(filepath.Dir(file), name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, data)
+	}
+	return file
+}
+
+func TestTensorFiles(t *testing.T) {
+	file := tensorHome(t)
+	const init = "m.json: buffers.b.init: "
+	for _, c := range []struct{ buffer, want string }{
+		{`"init": {"file": "f4.npy"}`, "f32 16 0123456789abcdef"},
+		{`"bytes": 16, "type": "f32", "init": {"file": "f4.npy"}`, "f32 16 0123456789abcdef"},
+		{`"type": "b32", "init": {"file": "f4.npy"}`, "b32 16 0123456789abcdef"},
+		{`"type": "b8", "init": {"file": "f4.npy"}`, "b8 16 0123456789abcdef"},
+		{`"init": {"file": "v2.npy"}`, "s64 16 0123456789abcdef"},
+		{`"type": "bf16", "init": {"file": "u2.npy"}`, "bf16 16 0123456789abcdef"},
+		{`"init": {"file": "scalar.npy"}`, "f64 8 01234567"},
+		{`"init": {"file": "vector.npy"}`, "f32 16 0123456789abcdef"},
+		{`"init": {"file": "s.npz", "key": "w"}`, "f32 16 0123456789abcdef"},
+		{`"init": {"file": "d.npz", "key": "w"}`, "f32 16 0123456789abcdef"},
+		{`"init": {"file": "w.safetensors", "tensor": "w"}`, "f32 16 0123456789abcdef"},
+		{`"init": {"file": "w.safetensors", "tensor": "h"}`, "bf16 4 wxyz"},
+		{`"init": {"file": "raw.bin", "offset": 10, "bytes": 3}`, "b8 3 abc"},
+		{`"init": {"file": "raw.bin", "offset": 10}`, "b8 6 abcdef"},
+
+		{`"type": "u32", "init": {"file": "f4.npy"}`, init + "f4.npy holds <f4, not u32"},
+		{`"type": "f16", "init": {"file": "u2.npy"}`, init + "u2.npy holds <u2, not f16"},
+		{`"bytes": 12, "type": "f32", "init": {"file": "f4.npy"}`, init + "f4.npy has 16 bytes, not 12"},
+		{`"init": {"file": "be.npy"}`, `m.json: buffers.b.init.file: be.npy: elements of type ">f4"; numbers in little-endian order are needed`},
+		{`"init": {"file": "fortran.npy"}`, "m.json: buffers.b.init.file: fortran.npy: the array is in Fortran order; save it with numpy.ascontiguousarray"},
+		{`"init": {"file": "short.npy"}`, "m.json: buffers.b.init.file: short.npy: the header promises 20 bytes of elements, the file holds 16"},
+		{`"init": {"file": "huge.npy"}`, "m.json: buffers.b.init.file: huge.npy: the shape (4294967296, 4294967296) is too large"},
+		{`"init": {"file": "record.npy"}`, "m.json: buffers.b.init.file: record.npy: the .npy header does not describe a plain array"},
+		{`"init": {"file": "cut.npy"}`, "m.json: buffers.b.init.file: cut.npy: the .npy header is cut off"},
+		{`"init": {"file": "v9.npy"}`, "m.json: buffers.b.init.file: v9.npy: .npy version 9 is unknown; 1, 2 and 3 are known"},
+		{`"init": {"file": "long.npy"}`, "m.json: buffers.b.init.file: long.npy: a .npy header of 4294967295 bytes; at most 16777216"},
+		{`"init": {"file": "text.npy"}`, `m.json: buffers.b.init.file: text.npy: not a .npy file: it does not start with \x93NUMPY`},
+		{`"init": {"file": "s.npz", "key": "v"}`, `m.json: buffers.b.init.file: s.npz: holds no array "v"`},
+		{`"init": {"file": "s.npz", "key": "x"}`, `m.json: buffers.b.init.file: s.npz: not a .npy file: it does not start with \x93NUMPY`},
+		{`"init": {"file": "text.npz", "key": "x"}`, `m.json: buffers.b.init.file: text.npz: zip: not a valid zip file`},
+		{`"init": {"file": "w.safetensors", "tensor": "__metadata__"}`, `m.json: buffers.b.init.file: w.safetensors: holds no tensor "__metadata__"`},
+		{`"init": {"file": "w.safetensors", "tensor": "far"}`, `m.json: buffers.b.init.file: w.safetensors: tensor "far": bytes 100 to 102 lie outside the file`},
+		{`"init": {"file": "w.safetensors", "tensor": "odd"}`, `m.json: buffers.b.init.file: w.safetensors: tensor "odd": 4 bytes for the shape [3] of U8`},
+		{`"init": {"file": "w.safetensors", "tensor": "big"}`, `m.json: buffers.b.init.file: w.safetensors: tensor "big": 0 bytes for the shape [4294967296 4294967296] of F64`},
+		{`"init": {"file": "w.safetensors", "tensor": "bad"}`, `m.json: buffers.b.init.file: w.safetensors: the header does not describe tensor "bad"`},
+		{`"init": {"file": "w.safetensors", "tensor": "new"}`, `m.json: buffers.b.init.file: w.safetensors: tensor "new" has the unknown type "F4"`},
+		{`"init": {"file": "long.safetensors", "tensor": "w"}`, `m.json: buffers.b.init.file: long.safetensors: a .safetensors header of 1099511627776 bytes in a file of 8; at most 16777216`},
+		{`"init": {"file": "text.safetensors", "tensor": "w"}`, `m.json: buffers.b.init.file: text.safetensors: not a .safetensors file: shorter than 8 bytes`},
+		{`"type": "f32", "init": {"file": "w.safetensors", "tensor": "h"}`, init + "w.safetensors: h holds BF16, not f32"},
+	} {
+		m, err := Parse(file, []byte(buffers(`"b": {`+c.buffer+`}`)))
+		got := strings.ReplaceAll(message(err), file, "m.json")
+		if err == nil {
+			b := m.Buffers[0]
+			// In two pieces that no element boundary separates.
+			data := make([]byte, b.Bytes)
+			if err = errors.Join(b.Fill(data[:3], 0), b.Fill(data[3:], 3)); err != nil {
+				t.Error(err)
+			}
+			got = fmt.Sprintf("%s %d %s", b.Type, b.Bytes, data)
+		}
+		if got != c.want {
+			t.Errorf("%s\n got: %s\nwant: %s", c.buffer, got, c.want)
+		}
+	}
+}
+
+// A file that shrinks after the check is an error, not wrong data.
+func TestFileShrinks(t *testing.T) {
+	file := home(t)
+	m, err := Parse(file, []byte(buffers(`"b": {"init": {"file": "raw.bin"}}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(filepath.Dir(file), "raw.bin"), []byte("short"))
+	if err := m.Buffers[0].Fill(make([]byte, 16), 0); message(err) != "buffer b: reading initial contents: EOF" {
+		t.Errorf("%v", err)
+	}
+	if err := m.Buffers[0].Fill(make([]byte, 16), 1); message(err) != "buffer b: bytes 1 to 17 lie outside its 16" {
+		t.Errorf("%v", err)
+	}
+}
+
+// What npyio writes is read here; what is written here npyio reads.
+func TestAgainstNpyio(t *testing.T) {
+	want := []float32{1, -2.5, 3e-40, 4}
+	var b bytes.Buffer
+	if err := npyio.Write(&b, want); err != nil {
+		t.Fatal(err)
+	}
+	file := home(t)
+	dir := filepath.Dir(file)
+	write(t, filepath.Join(dir, "theirs.npy"), b.Bytes())
+	m, err := Parse(file, []byte(buffers(`"b": {"type": "f32", "init": {"file": "theirs.npy"}}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := make([]byte, m.Buffers[0].Bytes)
+	if err := m.Buffers[0].Fill(data, 0); err != nil {
+		t.Fatal(err)
+	}
+	ours := filepath.Join(dir, "ours.npy")
+	if err := WriteNPY(ours, F32, data); err != nil {
+		t.Fatal(err)
+	}
+	checkNPY(t, ours, want)
+	// bf16 -2.5 is the upper half of the float32's bits, c020.
+	if err := WriteNPY(ours, BF16, []byte{0x80, 0x3f, 0x20, 0xc0}); err != nil {
+		t.Fatal(err)
+	}
+	checkNPY(t, ours, []float32{1, -2.5})
+	if err := WriteNPY(ours, S64, []byte{1, 0, 0, 0, 0, 0, 0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	checkNPY(t, ours, []int64{1})
+	if err := WriteNPY(ours, B16, []byte{1, 0, 0, 1}); err != nil {
+		t.Fatal(err)
+	}
+	checkNPY(t, ours, []uint16{1, 256})
+}
+
+func checkNPY[T comparable](t *testing.T, path string, want []T) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var got []T
+	if err := npyio.Read(f, &got); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s holds %v, want %v", path, got, want)
+	}
+}
+
+func TestWriteNPYBytes(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "h.npy")
+	if err := WriteNPY(path, F16, []byte{0, 0x3c}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// NEP 1: magic, version 1.0, length of the header; elements at 64 bytes.
+	want := "\x93NUMPY\x01\x00\x76\x00" + fmt.Sprintf("%-117s\n", "{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }") + "\x00\x3c"
+	if string(got) != want {
+		t.Errorf("%q\n%q", got, want)
+	}
+	if err := WriteNPY(path, F32, []byte{1, 2, 3}); err == nil {
+		t.Error("three bytes are no f32")
+	}
+	if err := WriteNPY(filepath.Join(dir, "no", "x.npy"), F32, nil); err == nil {
+		t.Error("the folder is missing")
+	}
+	if err := os.Mkdir(filepath.Join(dir, "taken.npy"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteNPY(filepath.Join(dir, "taken.npy"), U8, []byte{1}); err == nil {
+		t.Error("a folder has the name")
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 2 {
+		t.Errorf("something stayed behind: %v", files)
+	}
+}
+
+// A compressed array is inflated once, however many buffers hold it, and only
+// as far as its header promises.
+func TestInflatedArray(t *testing.T) {
+	file := tensorHome(t)
+	m, err := Parse(file, []byte(buffers(`"a": {"init": {"file": "d.npz", "key": "w"}}, "b": {"init": {"file": "d.npz", "key": "w.npy"}}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Buffers[0].source != m.Buffers[1].source {
+		t.Error("two copies of one array")
+	}
+	if err := os.Remove(filepath.Join(filepath.Dir(file), "d.npz")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time as well
+		if err := m.Buffers[0].Fill(make([]byte, 4), 0); err == nil || !strings.Contains(err.Error(), "d.npz") {
+			t.Errorf("the file is gone: %v", err)
+		}
+	}
+}
