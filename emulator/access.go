@@ -1,0 +1,246 @@
+package emulator
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"hyptx/emulator/lanes"
+	"hyptx/ir/isa"
+)
+
+// fullMask has all lanes.
+const fullMask = ^uint32(0)
+
+// addresses computes the byte address of each lane for an access: the base
+// register, 32 or 64 bits wide, plus the offset.
+func (w *warp) addresses(in *inst) *[lanes.Width]uint64 {
+	return w.addressesOf(in.a, in.off, in.ext.base64)
+}
+
+// window is what an address outside of global memory refers to for one lane.
+type window struct {
+	space isa.Space
+	off   uint64
+}
+
+// classify splits a generic address (PTX ISA 5.1, cvta).
+func classify(addr uint64) window {
+	switch {
+	case addr-sharedBase < windowBytes:
+		return window{isa.Shared, addr - sharedBase}
+	case addr-localBase < windowBytes:
+		return window{isa.Local, addr - localBase}
+	case addr-constBase < windowBytes:
+		return window{isa.Const, addr - constBase}
+	case addr-paramBase < windowBytes:
+		return window{isa.Param, addr - paramBase}
+	}
+	return window{isa.Global, addr}
+}
+
+// bytesAt returns the n bytes at an address of a space for one lane, for
+// reading or writing; a bad address is a fault of that lane.
+func (w *warp) bytesAt(in *inst, lane int, space isa.Space, addr uint64, n int, write bool) []byte {
+	if space == isa.Generic {
+		win := classify(addr)
+		space, addr = win.space, win.off
+	}
+	if addr%uint64(n) != 0 {
+		w.fail(in, 1<<lane, "misaligned: %d bytes at %s; the address must be a multiple of %d", n, w.describe(space, addr), n)
+	}
+	var mem []byte
+	switch space {
+	case isa.Shared:
+		mem = w.cta.shared
+	case isa.Local:
+		if end := addr + uint64(n); end <= uint64(w.localCap) && addr < end {
+			return w.local[int64(lane)*w.localCap+int64(addr):][:n]
+		}
+	case isa.Const:
+		mem = w.worker.launch.module.constants
+	case isa.Param:
+		mem = w.worker.launch.Params
+	default:
+		if b := w.bufferFor(in, addr); b != nil && addr-b.Base+uint64(n) <= uint64(b.Bytes) {
+			off := addr - b.Base
+			return b.pageAt(off)[off&pageMask:][:n]
+		}
+	}
+	if mem != nil && addr+uint64(n) <= uint64(len(mem)) && addr+uint64(n) >= addr {
+		if write && (space == isa.Const || space == isa.Param) {
+			w.fail(in, 1<<lane, "write to %s memory, which is read-only", spaceName(space))
+		}
+		return mem[addr:][:n]
+	}
+	w.fail(in, 1<<lane, "%s", w.outOfBounds(space, addr, n))
+	return nil
+}
+
+// outOfBounds describes an access that hits no memory.
+func (w *warp) outOfBounds(space isa.Space, addr uint64, n int) string {
+	switch space {
+	case isa.Shared:
+		return fmt.Sprintf("out of bounds: %d bytes at shared address %#x, but the CTA has %d bytes of shared memory", n, addr, len(w.cta.shared))
+	case isa.Local:
+		return fmt.Sprintf("out of bounds: %d bytes at local address %#x, but the thread's stack has %d bytes", n, addr, w.localCap)
+	case isa.Const:
+		return fmt.Sprintf("out of bounds: %d bytes at constant address %#x, but the module has %d bytes of constants", n, addr, len(w.worker.launch.module.constants))
+	case isa.Param:
+		return fmt.Sprintf("out of bounds: %d bytes at parameter address %#x, but the kernel has %d bytes of parameters", n, addr, len(w.worker.launch.Params))
+	}
+	return fmt.Sprintf("out of bounds: %d bytes at %s", n, w.describe(isa.Global, addr))
+}
+
+// describe names an address and the buffer next to it.
+func (w *warp) describe(space isa.Space, addr uint64) string {
+	if space != isa.Global {
+		return fmt.Sprintf("%s address %#x", spaceName(space), addr)
+	}
+	if addr < 1<<16 {
+		return fmt.Sprintf("global address %#x (a null pointer)", addr)
+	}
+	b := w.worker.launch.mem.near(addr)
+	if b == nil {
+		return fmt.Sprintf("global address %#x, below all buffers", addr)
+	}
+	off := addr - b.Base
+	switch {
+	case off < uint64(b.Bytes):
+		return fmt.Sprintf("global address %#x = buffer %s + %d (of %d bytes)", addr, b.Name, off, b.Bytes)
+	case off == uint64(b.Bytes):
+		return fmt.Sprintf("global address %#x, just past the end of buffer %s (%d bytes)", addr, b.Name, b.Bytes)
+	case off < uint64(b.Bytes)+1<<20:
+		return fmt.Sprintf("global address %#x, %d bytes past the end of buffer %s (%d bytes)", addr, off-uint64(b.Bytes), b.Name, b.Bytes)
+	}
+	return fmt.Sprintf("global address %#x, which is in no buffer", addr)
+}
+
+func spaceName(s isa.Space) string {
+	if s == isa.Generic {
+		return "generic"
+	}
+	return s.String()[1:]
+}
+
+// execLoad reads vec elements of width bytes for each lane of m into the
+// destinations, extended as the form says.
+func execLoad(w *warp, in *inst, m uint32) {
+	if in.ext.words && m == fullMask && w.loadRegular(in) {
+		return
+	}
+	addr := w.addresses(in)
+	if w.fast(in, m, addr, false) {
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		w.checkVector(in, bits.TrailingZeros32(rest), addr)
+	}
+	for v, d := range in.ext.elems {
+		if d.off < 0 {
+			continue // a sink
+		}
+		slot := w.slot(d)
+		for rest := m; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros32(rest)
+			b := w.bytesAt(in, lane, in.ext.space, addr[lane]+uint64(v)*uint64(in.width), int(in.width), false)
+			w.setLoaded(in, slot, lane, b)
+		}
+	}
+}
+
+// execStore writes vec elements of width bytes for each lane of m, lane by
+// lane: where two write one address, the higher lane's value stays.
+func execStore(w *warp, in *inst, m uint32) {
+	w.worker.stores++
+	addr := w.addresses(in)
+	if w.fast(in, m, addr, true) {
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		w.checkVector(in, lane, addr)
+		for v, e := range in.ext.elems {
+			b := w.bytesAt(in, lane, in.ext.space, addr[lane]+uint64(v)*uint64(in.width), int(in.width), true)
+			in.ext.putLane(b, w.slot(e), lane)
+		}
+	}
+}
+
+// putLane writes the low len(b) bytes of one lane of a register of regBits
+// bits (PTX ISA 9.4.1, table 27).
+func (e *ext) putLane(b []byte, slot *lanes.Slot, lane int) {
+	switch {
+	case len(b) == 16:
+		q := quad(slot)[lane]
+		binary.LittleEndian.PutUint64(b, q[0])
+		binary.LittleEndian.PutUint64(b[8:], q[1])
+	case e.regBits == 128:
+		storeBytes(b, quad(slot)[lane][0])
+	case e.regBits == 64:
+		storeBytes(b, wide(slot)[lane])
+	default:
+		storeBytes(b, uint64(slot[lane]))
+	}
+}
+
+// checkVector faults a vector access that is not aligned to its whole size.
+func (w *warp) checkVector(in *inst, lane int, addr *[lanes.Width]uint64) {
+	if n := uint64(in.width) * uint64(in.vec); addr[lane]%n != 0 {
+		w.fail(in, 1<<lane, "misaligned: %d bytes at %s; the address must be a multiple of %d", n, w.describe(in.ext.space, addr[lane]), n)
+	}
+}
+
+// setLoaded writes what was loaded into one lane of a register, extended to
+// the register's width (PTX ISA 9.4.1, table 28).
+func (w *warp) setLoaded(in *inst, slot *lanes.Slot, lane int, b []byte) {
+	switch len(b) {
+	case 1:
+		v := uint64(b[0])
+		if in.ext.signed {
+			v = uint64(int64(int8(b[0])))
+		}
+		in.ext.setReg(slot, lane, v)
+	case 2:
+		v := uint64(binary.LittleEndian.Uint16(b))
+		if in.ext.signed {
+			v = uint64(int64(int16(v)))
+		}
+		in.ext.setReg(slot, lane, v)
+	case 4:
+		v := uint64(binary.LittleEndian.Uint32(b))
+		if in.ext.signed {
+			v = uint64(int64(int32(v)))
+		}
+		in.ext.setReg(slot, lane, v)
+	case 8:
+		in.ext.setReg(slot, lane, binary.LittleEndian.Uint64(b))
+	case 16:
+		q := quad(slot)
+		q[lane] = [2]uint64{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
+	}
+}
+
+// signBit is 1 if what is loaded is extended by its sign.
+func (e *ext) signBit() uint64 {
+	if e.signed {
+		return 1
+	}
+	return 0
+}
+
+// setReg writes a value into a register of regBits bits.
+func (e *ext) setReg(slot *lanes.Slot, lane int, v uint64) {
+	switch e.regBits {
+	case 128:
+		quad(slot)[lane] = [2]uint64{v, uint64(int64(v)>>63) & -e.signBit()}
+	case 64:
+		wide(slot)[lane] = v
+	case 16:
+		slot[lane] = uint32(v) & 0xffff
+	case 8:
+		slot[lane] = uint32(v) & 0xff
+	default:
+		slot[lane] = uint32(v)
+	}
+}

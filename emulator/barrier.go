@@ -1,0 +1,208 @@
+package emulator
+
+import (
+	"math/bits"
+)
+
+// numBarriers is how many barriers a CTA has (PTX ISA 9.7.13.1).
+const numBarriers = 16
+
+// barrier is one of a CTA's named barriers.
+type barrier struct {
+	// threads is the count that bar was given, 0 for all of the CTA.
+	threads uint32
+	// lanes are the lanes that have arrived, done the warps that have, both by
+	// warp; warpsDone is the number of the latter.
+	lanes     []uint32
+	done      []bool
+	warpsDone uint32
+	// votes and total are the lanes with a true predicate and all lanes, for
+	// bar.red.
+	votes, total uint32
+	// from is what the predicates depend on.
+	from origin
+	used bool
+}
+
+// barrierInfo is what a bar or barrier instruction says.
+type barrierInfo struct {
+	id, threads operand
+	hasThreads  bool
+	arriveOnly  bool
+	aligned     bool
+	isRed       bool // bar.red, with popc, and, or or
+	popc        bool
+	and         bool
+	divergent   int32 // counter of divergent executions
+	src         int32 // predicate of bar.red, noPred for a constant
+	srcFlip     uint32
+}
+
+// barrier ends a segment with bar or barrier.
+func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
+	b := s.bar
+	lanes := w.guardLanes(s.in, mask)
+	if lanes == 0 {
+		return w.take(p, &s.next)
+	}
+	if b.aligned && lanes != w.alive {
+		w.counts[b.divergent]++
+	}
+	if lanes != mask {
+		// Only some lanes take part: they go on as a path of their own.
+		edges := [2]*edge{&s.next, &s.next}
+		masks := [2]uint32{lanes, mask &^ lanes}
+		w.splitPath(edges[:], masks[:], s.next.to)
+		p = w.paths[w.cur]
+	} else {
+		w.take(p, &s.next)
+	}
+	id := w.uniform(s.in, b.id, lanes, "barrier")
+	if id >= numBarriers {
+		w.fail(s.in, lanes, "barrier %d: a CTA has %d", id, numBarriers)
+	}
+	bar := &w.cta.bars[id]
+	bar.open(len(w.cta.warps))
+	if b.hasThreads {
+		bar.threads = w.uniform(s.in, b.threads, lanes, "thread count")
+		if bar.threads == 0 || bar.threads%32 != 0 {
+			w.fail(s.in, lanes, "barrier %d: a thread count of %d is no multiple of 32", id, bar.threads)
+		}
+	}
+	if b.isRed {
+		votes := w.pred(b.src, b.srcFlip) & lanes
+		if b.src != noPred && w.worker.prog.decisions > 0 {
+			t := w.taintOf(w.frame, ^b.src).and(lanes)
+			for rest := lanes; rest != 0; rest &= rest - 1 {
+				bar.from |= t.of(bits.TrailingZeros32(rest))
+			}
+		}
+		bar.votes += uint32(bits.OnesCount32(votes))
+		bar.total += uint32(bits.OnesCount32(lanes))
+	}
+	if !b.arriveOnly {
+		p.state = atBarrier
+		p.wait = waitFor{bar: int(id), in: s.in, red: b}
+	}
+	bar.lanes[w.index] |= lanes
+	if !w.worker.prog.sm70 {
+		// Before sm_70 one thread speaks for its whole warp, which then waits.
+		bar.lanes[w.index] = ^uint32(0)
+		w.blocked = !b.arriveOnly
+	}
+	w.cta.checkBarrier(int(id))
+	if w.blocked {
+		w.cur++ // of the warp's paths, p is the next one to run
+	}
+	return p.state == ready
+}
+
+// reset makes a barrier of an earlier CTA as new.
+func (b *barrier) reset() {
+	clear(b.lanes)
+	clear(b.done)
+	*b = barrier{lanes: b.lanes, done: b.done}
+}
+
+// open readies a barrier for its first arrival.
+func (b *barrier) open(warps int) {
+	if b.used {
+		return
+	}
+	if cap(b.lanes) < warps {
+		b.lanes, b.done = make([]uint32, warps), make([]bool, warps)
+	}
+	b.lanes, b.done = b.lanes[:warps], b.done[:warps]
+	b.used = true
+}
+
+// checkBarrier completes barrier id if all that it waits for have arrived. A
+// warp has arrived when all its lanes that have not exited have.
+func (c *cta) checkBarrier(id int) {
+	b := &c.bars[id]
+	if !b.used {
+		return
+	}
+	missing := false
+	for i, w := range c.warps {
+		if !b.done[i] && b.lanes[i] != 0 && w.alive&^b.lanes[i] == 0 {
+			b.done[i] = true
+			b.warpsDone++
+		}
+		if !b.done[i] && w.alive != 0 {
+			missing = true
+		}
+	}
+	if b.threads == 0 && !missing || b.threads != 0 && b.warpsDone*32 >= b.threads {
+		c.completeBarrier(id)
+	}
+}
+
+// completeBarrier lets all that wait at barrier id go on.
+func (c *cta) completeBarrier(id int) {
+	b := &c.bars[id]
+	if b.threads == 0 || int(b.threads) >= 32*len(c.warps) {
+		c.epoch++
+	}
+	for _, w := range c.warps {
+		for _, p := range w.paths {
+			if p.state != atBarrier || p.wait.bar != id {
+				continue
+			}
+			if r := p.wait.red; r != nil && r.isRed {
+				w.setBarrierResult(p, r, b)
+			}
+			p.state = ready
+			w.blocked = false
+		}
+	}
+	b.reset()
+}
+
+// setBarrierResult writes the result of bar.red for the lanes of a path.
+func (w *warp) setBarrierResult(p *path, r *barrierInfo, b *barrier) {
+	in := p.wait.in
+	if w.worker.prog.decisions > 0 {
+		w.taintResult(p, r, b.from)
+	}
+	if r.popc {
+		d := &w.worker.arena[int(in.d.off)+p.frame.base]
+		for m := p.mask; m != 0; m &= m - 1 {
+			d[bits.TrailingZeros32(m)] = b.votes
+		}
+		return
+	}
+	result := b.votes != 0
+	if r.and {
+		result = b.votes == b.total
+	}
+	old := p.frame.preds[in.pd] &^ p.mask
+	if result {
+		old |= p.mask
+	}
+	p.frame.preds[in.pd] = old
+}
+
+// threadsExited tells the barriers of a warp's CTA that lanes have exited:
+// they count as arrived.
+func (w *warp) threadsExited() {
+	for id := range w.cta.bars {
+		if w.cta.bars[id].used {
+			w.cta.checkBarrier(id)
+		}
+	}
+	w.checkWarpBarriers()
+}
+
+// uniform returns an operand that must be the same for all lanes of m.
+func (w *warp) uniform(in *inst, o operand, m uint32, what string) uint32 {
+	s := w.slot(o)
+	first := bits.TrailingZeros32(m)
+	v := s[first]
+	for rest := m; rest != 0; rest &= rest - 1 {
+		if lane := bits.TrailingZeros32(rest); s[lane] != v {
+			w.fail(in, 1<<lane, "the %s differs between threads of a warp: %d and %d", what, v, s[lane])
+		}
+	}
+	return v
+}

@@ -1,0 +1,194 @@
+package emulator
+
+import (
+	"hyptx/emulator/lanes"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// arith decodes d, a{, b{, c}} around a lane function.
+func arith(of func(lanes.Variant) lanes.Fn) builder {
+	return func(c *compiler, in *ir.Instr, i *inst) error {
+		return c.lane(in, i, of(variant(in.Inst)))
+	}
+}
+
+// extremum decodes min and max, which may have a third operand.
+func extremum(of func(lanes.Variant) lanes.Fn) builder {
+	return func(c *compiler, in *ir.Instr, i *inst) error {
+		v := variant(in.Inst)
+		v.Three = len(in.Ops) > 3 && in.Ops[3].Kind != ir.NoOperand
+		return c.lane(in, i, of(v))
+	}
+}
+
+// lane sets the lane function of d, a{, b{, c}} and its operands.
+func (c *compiler) lane(in *ir.Instr, i *inst, fn lanes.Fn) error {
+	if fn == nil {
+		return c.unsupported(in, "there are no semantics for these modifiers")
+	}
+	i.lane = fn
+	i.d = c.dest(in, 0)
+	for n, o := range []*operand{&i.a, &i.b, &i.c} {
+		if n+1 < len(in.Ops) && in.Ops[n+1].Kind != ir.NoOperand {
+			*o = c.narrowed(in, &in.Ops[n+1])
+		}
+	}
+	i.exec = execLane32
+	if c.regBits(in, 0) == 64 {
+		i.exec = execLane64
+	}
+	return nil
+}
+
+// regBits returns the width of the register that operand n names.
+func (c *compiler) regBits(in *ir.Instr, n int) int {
+	op := &in.Ops[n]
+	if op.Kind == ir.OperandReg {
+		return c.fn.ir.Regs[op.Reg].Type.Bits()
+	}
+	return op.Type.Bits()
+}
+
+// narrowed is place for a source; of a 64-bit register that is read as a
+// narrower type it gives the low words (PTX ISA 9.4.1).
+func (c *compiler) narrowed(in *ir.Instr, op *ir.Operand) operand {
+	o := c.place(in, op)
+	if op.Kind != ir.OperandReg || c.fn.ir.Regs[op.Reg].Type.Bits() != 64 || op.Type.Bits() > 32 {
+		return o
+	}
+	d := operand{off: int32(c.fn.slots), mask: -1}
+	c.fn.slots++
+	c.prog.insts = append(c.prog.insts, inst{
+		pc: in.PC, guard: noPred, pd: noPred, pq: noPred, pa: noPred, d: d, a: o, exec: execNarrow, index: int32(len(c.prog.insts)),
+	})
+	return d
+}
+
+// execNarrow copies the low words of a 64-bit register.
+func execNarrow(w *warp, in *inst, _ uint32) {
+	d, a := w.slot(in.d), wide(w.slot(in.a))
+	for i := range d {
+		d[i] = uint32(a[i])
+	}
+}
+
+// carry decodes an operation with the condition code.
+func carry(of func(lanes.Variant) lanes.CarryFn) builder {
+	return func(c *compiler, in *ir.Instr, i *inst) error {
+		fn := of(variant(in.Inst))
+		if fn == nil {
+			return c.unsupported(in, "there are no semantics for these modifiers")
+		}
+		if err := c.lane(in, i, func(_, _, _, _ *lanes.Slot) {}); err != nil {
+			return err
+		}
+		i.ext = &ext{carry: fn, wide: c.regBits(in, 0) == 64}
+		cc := c.register(c.fn, c.fn.ir.CC).off
+		i.pa, i.pd = noPred, noPred
+		if in.Inst.ReadsCC() {
+			i.pa = cc
+		}
+		if in.Inst.WritesCC() {
+			i.pd = cc
+		}
+		i.exec = execCarry
+		return nil
+	}
+}
+
+func execCarry(w *warp, in *inst, m uint32) {
+	t := &w.worker.tmp[0]
+	in0 := uint32(0)
+	if in.pa >= 0 {
+		in0 = w.preds[in.pa]
+	}
+	out := in.ext.carry(t, w.slot(in.a), w.slot(in.b), w.slot(in.c), in0)
+	if in.ext.wide {
+		commit64(w.slot(in.d), t, m)
+	} else {
+		commit32(w.slot(in.d), t, m)
+	}
+	w.setPred(in.pd, out, m)
+}
+
+// addOrCarry decodes add, sub and mad, which .cc makes a carry operation.
+func addOrCarry(of func(lanes.Variant) lanes.Fn, cc func(lanes.Variant) lanes.CarryFn) builder {
+	plain, withCC := arith(of), carry(cc)
+	return func(c *compiler, in *ir.Instr, i *inst) error {
+		if in.Inst.Has(isa.ModCc) {
+			return withCC(c, in, i)
+		}
+		return plain(c, in, i)
+	}
+}
+
+// buildBfi decodes bfi d, a, b, c, e.
+func buildBfi(c *compiler, in *ir.Instr, i *inst) error {
+	fn := lanes.Bfi(variant(in.Inst))
+	if fn == nil {
+		return c.unsupported(in, "there are no semantics for these modifiers")
+	}
+	i.ext = &ext{four: fn, third: c.source(in, 4), wide: c.regBits(in, 0) == 64}
+	i.d, i.a, i.b, i.c = c.dest(in, 0), c.source(in, 1), c.source(in, 2), c.source(in, 3)
+	i.exec = execFour
+	return nil
+}
+
+func execFour(w *warp, in *inst, m uint32) {
+	t := &w.worker.tmp[0]
+	in.ext.four(t, w.slot(in.a), w.slot(in.b), w.slot(in.c), w.slot(in.ext.third))
+	if in.ext.wide {
+		commit64(w.slot(in.d), t, m)
+	} else {
+		commit32(w.slot(in.d), t, m)
+	}
+}
+
+// buildLop3 decodes lop3{.BoolOp}.b32 d{|p}, a, b, c, immLut{, q}.
+func buildLop3(c *compiler, in *ir.Instr, i *inst) error {
+	v := variant(in.Inst)
+	v.LUT = uint8(in.Ops[4].Imm)
+	i.pd = noPred
+	if err := c.lane(in, i, lanes.Lop3(v)); err != nil {
+		return err
+	}
+	if in.Inst.Bool == isa.NoBool {
+		return nil
+	}
+	if p := in.Ops[0].Pair; p != ir.NoReg {
+		i.pd = c.register(c.fn, p).off
+	}
+	i.pa, i.paFlip = c.predicate(in, &in.Ops[5])
+	i.ext = &ext{boolOp: in.Inst.Bool}
+	i.exec = execLop3Bool
+	return nil
+}
+
+// execLop3Bool also makes a predicate: whether the result is not 0, combined
+// with another.
+func execLop3Bool(w *warp, in *inst, m uint32) {
+	t := &w.worker.tmp[0]
+	in.lane(t, w.slot(in.a), w.slot(in.b), w.slot(in.c))
+	p := combine(in.ext.boolOp, lanes.Nonzero(t), w.pred(in.pa, in.paFlip))
+	if in.d.off >= 0 {
+		commit32(w.slot(in.d), t, m)
+	}
+	w.setPred(in.pd, p, m)
+}
+
+// buildCvt decodes cvt d, a{, b}.
+func buildCvt(c *compiler, in *ir.Instr, i *inst) error {
+	v := variant(in.Inst)
+	v.DstBits = c.regBits(in, 0)
+	return c.lane(in, i, lanes.Cvt(v))
+}
+
+// buildCvtPack decodes cvt.pack.sat.convertType.abType d, a, b{, c}.
+func buildCvtPack(c *compiler, in *ir.Instr, i *inst) error {
+	to := in.Inst.Types[0]
+	if to == isa.NoType {
+		return c.unsupported(in, "the type")
+	}
+	return c.lane(in, i, lanes.CvtPack(to.Bits(), to.IsSigned()))
+}

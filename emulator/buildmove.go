@@ -1,0 +1,231 @@
+package emulator
+
+import (
+	"math/bits"
+
+	"hyptx/emulator/lanes"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// buildMov decodes mov in all its uses: registers, constants, special
+// registers, addresses, predicates, packing and unpacking (PTX ISA 9.7.9.3,
+// 9.7.9.4).
+func buildMov(c *compiler, in *ir.Instr, i *inst) error {
+	d, a := &in.Ops[0], &in.Ops[1]
+	switch {
+	case in.Inst.Type() == isa.Pred:
+		i.pd = c.predDest(d)
+		i.pa, i.paFlip = c.predicate(in, a)
+		i.exec = execPredMove
+	case d.Kind == ir.OperandVec && a.Kind == ir.OperandVec:
+		return c.moveVector(in, i)
+	case d.Kind == ir.OperandVec:
+		return c.unpack(in, i)
+	case a.Kind == ir.OperandVec:
+		return c.pack(in, i)
+	case a.Kind == ir.OperandSReg && volatile(a.SReg):
+		i.d = c.dest(in, 0)
+		i.ext = &ext{sreg: a.SReg, wide: c.regBits(in, 0) == 64}
+		i.exec = execClock
+	case a.Kind == ir.OperandSReg && a.SReg.Type().Bits() != c.regBits(in, 0):
+		return c.moveSpecial(in, i, a)
+	default:
+		i.d, i.a = c.dest(in, 0), c.narrowed(in, a)
+		i.exec = moveFor(c.regBits(in, 0))
+	}
+	return nil
+}
+
+// moveSpecial decodes mov from a special register of another width: only its
+// low bits are moved, or it is zero-extended (PTX ISA 10).
+func (c *compiler) moveSpecial(in *ir.Instr, i *inst, a *ir.Operand) error {
+	v := lanes.Variant{Type: isa.BitsType(c.regBits(in, 0)), From: isa.BitsType(a.SReg.Type().Bits())}
+	i.d, i.a, i.lane = c.dest(in, 0), c.place(in, a), lanes.Cvt(v)
+	if i.lane == nil {
+		return c.unsupported(in, "a move from a register of this width")
+	}
+	i.exec = execLane32
+	if v.Type.Bits() == 64 {
+		i.exec = execLane64
+	}
+	return nil
+}
+
+// pack decodes mov.b32 d, {a, b}: the first element is the lowest.
+func (c *compiler) pack(in *ir.Instr, i *inst) error {
+	e := &ext{regBits: in.Inst.Type().Bits()}
+	for k := range in.Ops[1].Elems {
+		e.elems = append(e.elems, c.place(in, &in.Ops[1].Elems[k]))
+	}
+	i.d, i.ext, i.exec = c.dest(in, 0), e, execPack
+	return nil
+}
+
+func execPack(w *warp, in *inst, m uint32) {
+	e := in.ext
+	width := e.regBits / len(e.elems)
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		var v [2]uint64
+		for k, o := range e.elems {
+			x := w.laneValue(o, lane, width/8)
+			v[k*width/64] |= x << (k * width % 64)
+		}
+		if e.regBits == 128 {
+			quad(w.slot(in.d))[lane] = v
+		} else {
+			e.setReg(w.slot(in.d), lane, v[0])
+		}
+	}
+}
+
+// unpack decodes mov.b32 {d, e}, a.
+func (c *compiler) unpack(in *ir.Instr, i *inst) error {
+	e := &ext{regBits: in.Inst.Type().Bits()}
+	for k := range in.Ops[0].Elems {
+		e.elems = append(e.elems, c.destination(&in.Ops[0].Elems[k]))
+	}
+	i.a, i.ext, i.exec = c.source(in, 1), e, execUnpack
+	return nil
+}
+
+func execUnpack(w *warp, in *inst, m uint32) {
+	e := in.ext
+	width := e.regBits / len(e.elems)
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		var v [2]uint64
+		switch e.regBits {
+		case 128:
+			v = quad(w.slot(in.a))[lane]
+		case 64:
+			v[0] = wide(w.slot(in.a))[lane]
+		default:
+			v[0] = uint64(w.slot(in.a)[lane])
+		}
+		for k, o := range e.elems {
+			if o.off < 0 {
+				continue
+			}
+			x := v[k*width/64] >> (k * width % 64)
+			if width == 64 {
+				wide(w.slot(o))[lane] = x
+			} else {
+				w.slot(o)[lane] = uint32(x & (1<<width - 1))
+			}
+		}
+	}
+}
+
+// moveVector decodes mov.v4.u32 {a,b,c,d}, {e,f,g,h} and its like. All elements
+// are read before one is written: they may be the same registers.
+func (c *compiler) moveVector(in *ir.Instr, i *inst) error {
+	e := &ext{wide: c.elementBits(&in.Ops[0]) == 64}
+	for k := range in.Ops[0].Elems {
+		e.dests = append(e.dests, c.destination(&in.Ops[0].Elems[k]))
+		e.elems = append(e.elems, c.place(in, &in.Ops[1].Elems[k]))
+	}
+	i.ext, i.exec = e, execMoveVector
+	return nil
+}
+
+func execMoveVector(w *warp, in *inst, m uint32) {
+	var t [4][2]lanes.Slot
+	for k, a := range in.ext.elems {
+		if in.ext.wide {
+			*wide(&t[k][0]) = *wide(w.slot(a))
+		} else {
+			t[k][0] = *w.slot(a)
+		}
+	}
+	for k, d := range in.ext.dests {
+		switch {
+		case d.off < 0:
+		case in.ext.wide:
+			commit64(w.slot(d), &t[k][0], m)
+		default:
+			commit32(w.slot(d), &t[k][0], m)
+		}
+	}
+}
+
+// execClock reads a special register that changes while a thread runs.
+func execClock(w *warp, in *inst, m uint32) {
+	v := w.clock(in.ext.sreg)
+	d := w.slot(in.d)
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if in.ext.wide {
+			wide(d)[lane] = v
+		} else {
+			d[lane] = uint32(v)
+		}
+	}
+}
+
+// windowOf returns the start of a space's window of generic addresses.
+func windowOf(s isa.Space) uint64 {
+	switch s {
+	case isa.Shared, isa.SharedCluster:
+		return sharedBase
+	case isa.Local:
+		return localBase
+	case isa.Const:
+		return constBase
+	case isa.Param, isa.ParamEntry:
+		return paramBase
+	}
+	return 0
+}
+
+// buildCvta decodes cvta.space and cvta.to.space: between a space's own
+// addresses and generic ones.
+func buildCvta(c *compiler, in *ir.Instr, i *inst) error {
+	i.d, i.a = c.dest(in, 0), c.source(in, 1)
+	i.off = int64(windowOf(in.Inst.Space))
+	if in.Inst.Has(isa.ModTo) {
+		i.off = -i.off
+	}
+	i.exec = execCvta
+	if i.off == 0 {
+		i.exec = execMove64
+	}
+	return nil
+}
+
+func execCvta(w *warp, in *inst, m uint32) {
+	d, a := wide(w.slot(in.d)), wide(w.slot(in.a))
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		d[lane] = a[lane] + uint64(in.off)
+	}
+}
+
+// buildIsspacep decodes isspacep.space p, a.
+func buildIsspacep(c *compiler, in *ir.Instr, i *inst) error {
+	if c.regBits(in, 1) != 64 {
+		return c.unsupported(in, narrowAddress)
+	}
+	i.pd, i.a = c.predDest(&in.Ops[0]), c.source(in, 1)
+	i.ext = &ext{space: in.Inst.Space}
+	i.exec = execIsspacep
+	return nil
+}
+
+func execIsspacep(w *warp, in *inst, m uint32) {
+	a := wide(w.slot(in.a))
+	want := in.ext.space
+	if want == isa.ParamEntry {
+		want = isa.Param
+	}
+	var r uint32
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		got := classify(a[lane]).space
+		if got == want || got == isa.Shared && want == isa.SharedCluster {
+			r |= 1 << lane
+		}
+	}
+	w.setPred(in.pd, r, m)
+}

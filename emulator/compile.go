@@ -1,0 +1,333 @@
+package emulator
+
+import (
+	"fmt"
+	"sort"
+
+	"hyptx/emulator/lanes"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// UnsupportedError says that an instruction's form is not executed.
+type UnsupportedError struct {
+	File      string
+	Line, Col int
+	Text      string
+	Why       string
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s: not executed by this version: %s", e.File, e.Line, e.Col, e.Text, e.Why)
+}
+
+// Compile decodes a kernel and all that it may call. With a slice, only the
+// slice's instructions run; everything is still counted. The kernel's module
+// must have been loaded.
+func (m *Machine) Compile(kernel *ir.Func, slice *ir.Slice) (*Program, error) {
+	return m.CompileTracked(kernel, slice, nil)
+}
+
+// CompileTracked is Compile for a program that also follows, through the
+// instructions of track, which values are assumed or depend on the schedule,
+// and counts the decisions on such values. track is nil or the slice of all
+// decisions; where slice is not nil, they are the same.
+func (m *Machine) CompileTracked(kernel *ir.Func, slice, track *ir.Slice) (*Program, error) {
+	c := &compiler{
+		mod: kernel.Module, data: m.modules[kernel.Module], slice: slice, tracking: track,
+		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: slice != nil, sharedVar: map[*ir.Var]int64{}},
+		consts: map[constKey]operand{},
+	}
+	if c.data == nil {
+		return nil, fmt.Errorf("module %s is not loaded", kernel.Module.File)
+	}
+	c.prog.sm70 = kernel.Module.Target.SM >= 70
+	c.prog.funcs = make([]*function, len(c.mod.Funcs))
+	c.prog.guardCount = map[ir.PC]int32{}
+	c.prog.constGuard = map[ir.PC]bool{}
+	fns := c.reachable(kernel)
+	c.layoutShared(fns)
+	for _, f := range fns {
+		c.prog.funcs[f.Index] = &function{ir: f, local: map[*ir.Var]int64{}}
+		c.layoutFunction(c.prog.funcs[f.Index])
+	}
+	for _, f := range fns {
+		c.segments(c.prog.funcs[f.Index])
+	}
+	// Counters: two for each segment first, then the others as they come.
+	c.prog.counts = 2 * len(c.prog.segs)
+	if track != nil {
+		c.prog.decisions = c.prog.counts
+		c.prog.counts += 2
+	}
+	for i := range c.prog.segs {
+		if err := c.fill(&c.prog.segs[i]); err != nil {
+			return nil, err
+		}
+	}
+	c.prog.findLoopSegments()
+	if len(c.prog.consts) == 0 {
+		c.prog.consts = make([]lanes.Slot, 1)
+	}
+	return c.prog, nil
+}
+
+// compiler is the state of one Compile.
+type compiler struct {
+	mod   *ir.Module
+	data  *moduleData
+	slice *ir.Slice
+	// tracking is the slice through which origins are followed, or nil.
+	tracking *ir.Slice
+	prog     *Program
+	consts   map[constKey]operand
+	// fn is the function being filled, ran how many instructions of the present
+	// segment are executed.
+	fn  *function
+	ran int32
+}
+
+// constKey identifies an immediate: its bits and the slots it takes.
+type constKey struct {
+	bits  uint64
+	slots int8
+}
+
+// reachable returns the kernel and all functions that it may call, kernel
+// first.
+func (c *compiler) reachable(kernel *ir.Func) []*ir.Func {
+	seen := map[*ir.Func]bool{kernel: true}
+	list := []*ir.Func{kernel}
+	add := func(f *ir.Func) {
+		if f != nil && f.Defined && !seen[f] {
+			seen[f] = true
+			list = append(list, f)
+		}
+	}
+	for i := 0; i < len(list); i++ {
+		for _, pc := range list[i].Calls {
+			call := c.mod.Instrs[pc].Call
+			add(call.Callee)
+			if call.Callee == nil {
+				for _, f := range indirectCandidates(c.mod, call) {
+					add(f)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// indirectCandidates returns the functions that an indirect call may reach.
+func indirectCandidates(mod *ir.Module, call *ir.Call) []*ir.Func {
+	if call.Candidates != nil {
+		return call.Candidates
+	}
+	var fs []*ir.Func
+	for _, f := range mod.Funcs {
+		if f.Defined && !f.Kernel && len(f.Params) == len(call.Args) && len(f.Returns) == len(call.Returns) {
+			fs = append(fs, f)
+		}
+	}
+	return fs
+}
+
+// layoutShared places the static shared variables, the module's that the
+// functions name and their own, then the dynamic segment.
+func (c *compiler) layoutShared(fns []*ir.Func) {
+	var at int64
+	align := int64(16)
+	place := func(v *ir.Var) {
+		if v.Space != isa.Shared {
+			return
+		}
+		if v.Extern {
+			align = max(align, int64(v.Align))
+			return
+		}
+		at = alignUp(at, int64(max(v.Align, 1)))
+		c.prog.sharedVar[v] = at
+		at += v.Bytes
+	}
+	named := c.namedVars(fns)
+	for _, v := range c.mod.Vars {
+		if named[v] {
+			place(v)
+		}
+	}
+	for _, f := range fns {
+		for _, v := range f.Vars {
+			place(v)
+		}
+	}
+	c.prog.sharedLen = at
+	c.prog.dynShared = at
+	for _, v := range c.mod.Vars {
+		if v.Space == isa.Shared && v.Extern {
+			c.prog.dynShared = alignUp(at, align)
+			c.prog.sharedVar[v] = c.prog.dynShared
+		}
+	}
+}
+
+// namedVars returns the variables that instructions of the functions name.
+func (c *compiler) namedVars(fns []*ir.Func) map[*ir.Var]bool {
+	named := map[*ir.Var]bool{}
+	var note func(ops []ir.Operand)
+	note = func(ops []ir.Operand) {
+		for i := range ops {
+			if ops[i].Var != nil {
+				named[ops[i].Var] = true
+			}
+			note(ops[i].Elems)
+		}
+	}
+	for _, f := range fns {
+		for i := range f.Instrs() {
+			in := &f.Instrs()[i]
+			note(in.Ops)
+			if in.Call != nil {
+				note(in.Call.Args)
+				note(in.Call.Returns)
+			}
+		}
+	}
+	return named
+}
+
+// layoutFunction gives places to the registers that its executed instructions
+// name, to its local variables and parameters.
+func (c *compiler) layoutFunction(fn *function) {
+	f := fn.ir
+	fn.reg = make([]int32, len(f.Regs))
+	for i := range fn.reg {
+		fn.reg[i] = -1
+	}
+	var at int64
+	for _, v := range f.Vars {
+		if v.Space == isa.Local {
+			at = c.layoutLocal(fn, v, at)
+		}
+	}
+	fn.declared = alignUp(at, 16)
+	for _, v := range f.Vars {
+		if v.Space == isa.ParamFunc {
+			at = c.layoutLocal(fn, v, at)
+		}
+	}
+	if !f.Kernel {
+		for _, list := range [][]ir.Formal{f.Params, f.Returns} {
+			for _, fo := range list {
+				if fo.Var != nil {
+					at = c.layoutLocal(fn, fo.Var, at)
+				}
+			}
+		}
+	}
+	fn.localBytes = alignUp(at, 16)
+	for _, fo := range f.Params {
+		fn.params = append(fn.params, c.formal(fn, fo))
+	}
+	for _, fo := range f.Returns {
+		fn.returns = append(fn.returns, c.formal(fn, fo))
+	}
+}
+
+func (c *compiler) layoutLocal(fn *function, v *ir.Var, at int64) int64 {
+	if _, ok := fn.local[v]; ok {
+		return at
+	}
+	at = alignUp(at, int64(max(v.Align, 1)))
+	fn.local[v] = at
+	return at + v.Bytes
+}
+
+func (c *compiler) formal(fn *function, fo ir.Formal) formal {
+	if fo.Var != nil {
+		local, ok := fn.local[fo.Var]
+		if !ok {
+			local = 0 // a kernel's parameter lies in the parameter block
+		}
+		return formal{local: local, bytes: int32(fo.Var.Bytes)}
+	}
+	return formal{reg: c.register(fn, fo.Reg), local: -1, bytes: int32(fn.ir.Regs[fo.Reg].Type.Bytes())}
+}
+
+// register returns the place of a register in its function's frame: a slot
+// for a value, a bit mask's index for a predicate.
+func (c *compiler) register(fn *function, r ir.RegID) operand {
+	if fn.reg[r] < 0 {
+		t := fn.ir.Regs[r].Type
+		if t == isa.Pred {
+			fn.reg[r] = int32(fn.preds)
+			fn.preds++
+		} else {
+			fn.reg[r] = int32(fn.slots)
+			fn.slots += t.Slots()
+		}
+	}
+	return operand{off: fn.reg[r], mask: -1}
+}
+
+// constant returns the place of an immediate of the given number of slots.
+func (c *compiler) constant(bits uint64, slots int) operand {
+	key := constKey{bits, int8(slots)}
+	if o, ok := c.consts[key]; ok {
+		return o
+	}
+	o := operand{off: int32(len(c.prog.consts))}
+	var s [2]lanes.Slot
+	if slots >= 2 {
+		for i := range lanes.Width {
+			s[i/16][i%16*2], s[i/16][i%16*2+1] = uint32(bits), uint32(bits>>32)
+		}
+	} else {
+		for i := range lanes.Width {
+			s[0][i] = uint32(bits)
+		}
+	}
+	c.prog.consts = append(c.prog.consts, s[:max(slots, 1)]...)
+	c.consts[key] = o
+	return o
+}
+
+// constUse returns the launch constant that instruction pc reads in reg.
+func (c *compiler) constUse(pc ir.PC, reg ir.RegID) (bits uint64, ok bool) {
+	return constIn(c.slice, pc, reg)
+}
+
+// constIn looks a constant use up in a slice, which may be nil.
+func constIn(slice *ir.Slice, pc ir.PC, reg ir.RegID) (bits uint64, ok bool) {
+	if slice == nil {
+		return 0, false
+	}
+	uses := slice.Consts
+	i := sort.Search(len(uses), func(i int) bool { return uses[i].PC >= pc })
+	for ; i < len(uses) && uses[i].PC == pc; i++ {
+		if uses[i].Reg == reg {
+			return uses[i].Bits, true
+		}
+	}
+	return 0, false
+}
+
+// sregUse returns the special register that instruction pc reads in reg.
+func (c *compiler) sregUse(pc ir.PC, reg ir.RegID) (isa.SReg, bool) { return sregIn(c.slice, pc, reg) }
+
+// sregIn looks a use of a special register up in a slice, which may be nil.
+func sregIn(slice *ir.Slice, pc ir.PC, reg ir.RegID) (isa.SReg, bool) {
+	if slice == nil {
+		return isa.NoSReg, false
+	}
+	uses := slice.SRegs
+	i := sort.Search(len(uses), func(i int) bool { return uses[i].PC >= pc })
+	for ; i < len(uses) && uses[i].PC == pc; i++ {
+		if uses[i].Reg == reg {
+			return uses[i].SReg, true
+		}
+	}
+	return isa.NoSReg, false
+}
+
+// runs reports whether an instruction is executed, not only counted.
+func (c *compiler) runs(pc ir.PC) bool { return c.slice == nil || c.slice.Run.Has(pc) }

@@ -1,0 +1,204 @@
+package emulator
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hyptx/ir"
+	"hyptx/ir/isa"
+	"hyptx/parser"
+)
+
+// TestEveryForm: of every form, either every spelling has semantics, or it
+// stands in the list of unsupported ones, and then none has.
+func TestEveryForm(t *testing.T) {
+	executed, not := 0, 0
+	for _, f := range isa.Forms() {
+		tried := 0
+		for _, opcode := range f.Spellings() {
+			inst, err := isa.Decode(opcode)
+			if err != nil || inst.Form != f {
+				continue
+			}
+			text, ok := canonical(inst)
+			if !ok {
+				t.Errorf("%s: no PTX version and target has it", opcode)
+				continue
+			}
+			tried++
+			err = compileText(text)
+			var u *UnsupportedError
+			switch reason := unsupportedInst(inst); {
+			case reason == "" && err != nil:
+				t.Errorf("%s\n%v", f.Syntax, err)
+			case reason != "" && !errors.As(err, &u):
+				t.Errorf("%s stands in the list of unsupported forms, but %s gives %v", f.Syntax, opcode, err)
+			case reason != "" && (u.Line == 0 || u.Col == 0 || !strings.Contains(u.Error(), opcode) || !strings.Contains(u.Error(), reason)):
+				t.Errorf("%s: the error does not say where, what and why: %v", opcode, u)
+			}
+		}
+		if tried == 0 {
+			t.Errorf("%s: no spelling leads to this row", f.Syntax)
+		}
+		if Unsupported(f) == "" {
+			executed++
+		} else {
+			not++
+		}
+	}
+	t.Logf("%d forms are executed, %d are not", executed, not)
+}
+
+// TestUnsupportedList: every entry is of use.
+func TestUnsupportedList(t *testing.T) {
+	for _, u := range unsupported {
+		if !slices.ContainsFunc(isa.Forms(), func(f *isa.Form) bool { return strings.HasPrefix(f.Syntax, u.prefix) }) {
+			t.Errorf("no form begins with %q", u.prefix)
+		}
+		if u.reason == "" {
+			t.Errorf("%q has no reason", u.prefix)
+		}
+	}
+}
+
+func compileText(text string) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	src, err := parser.Parse("canonical.ptx", []byte(text))
+	if err != nil {
+		return err
+	}
+	mod, err := ir.Lower(src)
+	if err != nil {
+		return fmt.Errorf("lower: %w", err)
+	}
+	m := NewMachine(1 << 20)
+	if err := m.Load(mod); err != nil {
+		return err
+	}
+	_, err = m.Compile(mod.Kernels()[0], nil)
+	return err
+}
+
+// targets are headers of modules, the newest first.
+var targets = []struct {
+	ptx    int
+	target string
+}{{904, "sm_120a"}, {904, "sm_103a"}, {904, "sm_100a"}, {904, "sm_90a"}, {600, "sm_60"}, {300, "sm_20"}}
+
+// canonical writes a module with one instruction of the given opcode.
+func canonical(inst *isa.Inst) (text string, ok bool) {
+	for _, c := range targets {
+		target, err := isa.ParseTarget([]string{c.target})
+		if err != nil {
+			panic(err)
+		}
+		if inst.Check(c.ptx, target) != nil {
+			continue
+		}
+		var ops []string
+		for i := range inst.Form.Operands {
+			if op := operandText(inst, &inst.Form.Operands[i], c.ptx, target); op != "" {
+				ops = append(ops, op)
+			}
+		}
+		list := ""
+		if inst.Op == isa.OpBrxIdx {
+			list = "T:\t.branchtargets L;\n"
+		}
+		return fmt.Sprintf(canonicalModule, c.ptx/100, c.ptx%100, c.target, registers(), list, inst.Opcode, strings.Join(ops, ", ")), true
+	}
+	return "", false
+}
+
+const canonicalModule = `.version %d.%d
+.target %s
+.address_size 64
+.func f() { ret; }
+.entry k(.param .u64 n)
+{
+%s	.local .align 16 .b8 stack[256];
+%s	%s %s;
+L:
+	ret;
+}
+`
+
+// registerTypes are the types of registers; each has some, named r_type_i.
+var registerTypes = []isa.Type{isa.Pred, isa.B8, isa.B16, isa.B32, isa.B64, isa.B128, isa.F32, isa.F64}
+
+func registers() string {
+	var b strings.Builder
+	for _, t := range registerTypes {
+		fmt.Fprintf(&b, "\t.reg %s r_%s_<40>;\n", t, t.String()[1:])
+	}
+	return b.String()
+}
+
+// operandText returns something that may stand at an operand's place.
+func operandText(inst *isa.Inst, s *isa.OperandSpec, ptx int, target isa.Target) string {
+	if s.Optional && (s.Check(ptx, target) != nil || s.Kind == isa.Policy && !inst.Takes(s)) {
+		return ""
+	}
+	switch s.Kind {
+	case isa.Address:
+		return "[r_b64_1]"
+	case isa.Immediate:
+		return "16"
+	case isa.Label:
+		return "L"
+	case isa.Targets:
+		if inst.Op == isa.OpCall {
+			return ""
+		}
+		return "T"
+	case isa.Function:
+		return "f"
+	case isa.Arguments:
+		return ""
+	case isa.Policy:
+		return "r_b64_2"
+	}
+	return valueText(inst, s)
+}
+
+// valueText returns registers of an operand's type.
+func valueText(inst *isa.Inst, s *isa.OperandSpec) string {
+	t := inst.OperandType(s)
+	reg := func(i int) string {
+		switch {
+		case t == isa.NoType:
+			return fmt.Sprintf("r_b32_%d", i)
+		case t == isa.Pred:
+			return fmt.Sprintf("r_pred_%d", i)
+		case t == isa.F32 || t == isa.F64:
+			return fmt.Sprintf("r_%s_%d", t.String()[1:], i)
+		case t.Bits() == 8 && inst.Op == isa.OpMov:
+			return fmt.Sprintf("r_b8_%d", i)
+		}
+		return fmt.Sprintf("r_b%d_%d", max(t.Bits(), 16), i)
+	}
+	at := 3 * len(s.Name) * int(s.Name[0]) % 20
+	n := s.Vector
+	if n == 0 && (inst.Vec > 1 || strings.Contains(inst.Opcode, "matrix.sync.aligned.m") && inst.Vec == 1) && t != isa.Pred {
+		n = int(inst.Vec)
+	}
+	if n == 0 || s.Kind != isa.Value || s.Rule == isa.Fixed && s.Vector == 0 && inst.Op != isa.OpLdmatrix && inst.Op != isa.OpStmatrix {
+		text := reg(at)
+		if s.Pair || s.MayPair {
+			text += "|r_pred_9"
+		}
+		return text
+	}
+	var elems []string
+	for i := range n {
+		elems = append(elems, reg(at+i))
+	}
+	return "{" + strings.Join(elems, ", ") + "}"
+}

@@ -1,0 +1,117 @@
+package emulator
+
+// cta is a thread block in execution.
+type cta struct {
+	linear int64
+	id     [3]uint32
+	warps  []*warp
+	shared []byte
+	shadow *shadow // of shared, when origins are followed
+	// epoch counts the completed barriers of all the CTA's threads.
+	epoch  uint32
+	bars   [numBarriers]barrier
+	counts []uint64
+	// next is the warp whose turn it is.
+	next int
+}
+
+// runTurn lets the warps run in turns until all have ended (done), or all wait
+// or have yielded.
+func (c *cta) runTurn() (done bool) {
+	for _, w := range c.warps {
+		w.yielded = false
+		for _, p := range w.paths {
+			if p.state == yielded {
+				p.state = ready
+			}
+		}
+	}
+	for idle := 0; idle < len(c.warps); {
+		w := c.warps[c.next]
+		if c.next++; c.next == len(c.warps) {
+			c.next = 0
+		}
+		if w.runnable() {
+			w.run()
+			idle = 0
+			continue
+		}
+		idle++
+	}
+	for _, w := range c.warps {
+		if len(w.paths) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// runnable reports whether the warp has a path that can run in this turn.
+func (w *warp) runnable() bool {
+	if w.yielded || w.blocked {
+		return false
+	}
+	for _, p := range w.paths {
+		if p.state == ready {
+			return true
+		}
+	}
+	return false
+}
+
+// hasYielded reports whether a warp of the CTA gave way and could run again.
+func (c *cta) hasYielded() bool {
+	for _, w := range c.warps {
+		for _, p := range w.paths {
+			if p.state == yielded {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stuck reports whether every path that could run sits in a waiting loop and
+// has yielded twice with nothing stored in between.
+func (c *cta) stuck(stores uint64) bool {
+	for _, w := range c.warps {
+		for _, p := range w.paths {
+			if p.state == yielded && !(p.waiting && p.stuck && p.storesSeen == stores) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// unblock looks for a way on when no path of the warp is ready: lanes that
+// wait at a merge point for others that wait at a barrier for them. Those at
+// the barrier are blocked for good as far as the merge is concerned, so the
+// others go on without them. It reports whether a path became ready.
+func (w *warp) unblock() bool {
+	if w.blocked {
+		return false
+	}
+	for i := 0; i < len(w.paths); i++ {
+		p := w.paths[i]
+		if p.state != atBarrier && p.state != atWarpBar || !p.awaited() {
+			continue
+		}
+		w.cur = i
+		s := p.split
+		p.split = nil
+		w.leave(s, p.mask)
+		i = w.cur
+	}
+	return w.nextPath()
+}
+
+// awaited reports whether lanes wait at a merge point for the path.
+func (p *path) awaited() bool {
+	for s := p.split; s != nil; s = s.parent {
+		if s.arrived != 0 {
+			return true
+		}
+	}
+	return false
+}

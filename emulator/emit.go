@@ -1,0 +1,228 @@
+package emulator
+
+import (
+	"fmt"
+
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// fill decodes a segment's instructions and its terminator.
+func (c *compiler) fill(s *segment) error {
+	c.fn = c.functionOf(s)
+	last := s.pcEnd
+	var term *ir.Instr
+	if s.length > 0 {
+		// What waits for other threads does not end a segment where the slice
+		// does without it: then all threads come to it together.
+		if in := &c.mod.Instrs[s.pcEnd-1]; isTerminator(in) && (in.Call != nil || !endsSegment(in) || c.runs(in.PC)) {
+			term, last = in, last-1
+		}
+	}
+	first := int32(len(c.prog.insts))
+	c.ran = 0
+	for pc := s.pcFirst; pc < last; pc++ {
+		if err := c.emit(pc); err != nil {
+			return err
+		}
+	}
+	if term != nil && c.tracking != nil {
+		c.trackTerminator(term)
+	}
+	s.first, s.last, s.ran = first, int32(len(c.prog.insts)), c.ran
+	if term == nil {
+		s.term = termNext
+		return nil
+	}
+	return c.terminate(s, term)
+}
+
+// functionOf returns the function that a segment is part of.
+func (c *compiler) functionOf(s *segment) *function {
+	for _, fn := range c.prog.funcs {
+		if fn == nil {
+			continue
+		}
+		if &c.prog.segs[fn.segs[0]] == s || s.pcFirst >= fn.ir.First && s.pcFirst < fn.ir.End {
+			return fn
+		}
+	}
+	panic("BUG: a segment without a function")
+}
+
+// emit decodes one instruction that does not end a segment.
+func (c *compiler) emit(pc ir.PC) error {
+	in := &c.mod.Instrs[pc]
+	i := c.newInst(in)
+	if truth, ok := c.prog.constGuard[pc]; ok && !truth {
+		return nil // never executed
+	}
+	if c.tracking != nil {
+		c.trackDecision(in, in.Guard)
+	}
+	if !c.runs(pc) {
+		if i.guard < 0 {
+			return nil // counted with its segment
+		}
+		i.exec = execNothing
+	} else if err := c.build(in, &i); err != nil {
+		return err
+	} else {
+		c.ran++
+	}
+	if c.tracking != nil && c.tracking.Run.Has(pc) {
+		c.track(in, &i)
+	}
+	i.index = int32(len(c.prog.insts))
+	c.prog.insts = append(c.prog.insts, i)
+	return nil
+}
+
+func execNothing(*warp, *inst, uint32) {}
+
+// newInst begins the decoding of an instruction: its guard and the counter
+// that a guard needs.
+func (c *compiler) newInst(in *ir.Instr) inst {
+	i := inst{pc: in.PC, guard: noPred, count: -1, pd: noPred, pq: noPred, pa: noPred}
+	if in.Guard == ir.NoReg {
+		return i
+	}
+	if bits, ok := c.constUse(in.PC, in.Guard); ok {
+		c.prog.constGuard[in.PC] = bits != 0 != in.GuardNot
+		return i
+	}
+	i.guard = c.register(c.fn, in.Guard).off
+	if in.GuardNot {
+		i.flip = fullMask
+	}
+	i.count = int32(c.prog.counts)
+	c.prog.guardCount[in.PC] = i.count
+	c.prog.counts++
+	return i
+}
+
+// build sets what runs an instruction.
+func (c *compiler) build(in *ir.Instr, i *inst) error {
+	if why := unsupportedInst(in.Inst); why != "" {
+		return c.unsupported(in, why)
+	}
+	b := builders[in.Inst.Op]
+	if b == nil {
+		panic("BUG: no semantics for " + in.Inst.Form.Syntax)
+	}
+	return b(c, in, i)
+}
+
+func (c *compiler) unsupported(in *ir.Instr, why string) error {
+	return &UnsupportedError{File: c.mod.File, Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: c.mod.FuncOf(in.PC).Text(in.PC), Why: why}
+}
+
+// place returns where an operand's value stands: a register's slot, a
+// constant's, a special register's or an address'.
+func (c *compiler) place(in *ir.Instr, op *ir.Operand) operand {
+	switch op.Kind {
+	case ir.OperandReg:
+		t := c.fn.ir.Regs[op.Reg].Type
+		if bits, ok := c.constUse(in.PC, op.Reg); ok {
+			return c.constant(bits, t.Slots())
+		}
+		if sreg, ok := c.sregUse(in.PC, op.Reg); ok {
+			return c.special(sregKey{sreg: sreg})
+		}
+		return c.register(c.fn, op.Reg)
+	case ir.OperandImm:
+		return c.constant(op.Imm, op.Type.Slots())
+	case ir.OperandSReg:
+		return c.special(sregKey{sreg: op.SReg})
+	case ir.OperandFunc:
+		return c.constant(FunctionAddress(op.Func), 2)
+	case ir.OperandVar:
+		return c.varAddress(op.Var, op.Off, op.Type.Slots())
+	case ir.OperandSink:
+		return operand{off: -1}
+	}
+	panic(fmt.Sprintf("BUG: operand kind %d has no place", op.Kind))
+}
+
+// varAddress returns the place of a variable's address in its own space.
+func (c *compiler) varAddress(v *ir.Var, off int64, slots int) operand {
+	if at, ok := c.fn.local[v]; ok {
+		return c.special(sregKey{local: true, offset: at + off})
+	}
+	return c.constant(uint64(c.staticAddress(v)+off), max(slots, 1))
+}
+
+// staticAddress returns the address of a variable that is the same for all
+// threads.
+func (c *compiler) staticAddress(v *ir.Var) int64 {
+	switch v.Space {
+	case isa.Shared:
+		return c.prog.sharedVar[v]
+	case isa.Param, isa.ParamEntry:
+		return int64(v.Offset)
+	}
+	return int64(c.data.address(v, false))
+}
+
+// source and dest return the places of operand n.
+func (c *compiler) source(in *ir.Instr, n int) operand { return c.place(in, &in.Ops[n]) }
+
+func (c *compiler) dest(in *ir.Instr, n int) operand { return c.destination(&in.Ops[n]) }
+
+// destination returns the place of an operand that is written. It is always a
+// register of the frame, never a constant that reading it would give.
+func (c *compiler) destination(op *ir.Operand) operand {
+	if op.Kind == ir.OperandReg {
+		return c.register(c.fn, op.Reg)
+	}
+	return operand{off: -1}
+}
+
+// predicate returns the place of a predicate source: a register and what to
+// xor it with. A constant is no register: the xor alone is the value.
+func (c *compiler) predicate(in *ir.Instr, op *ir.Operand) (index int32, flip uint32) {
+	if op.Not {
+		flip = fullMask
+	}
+	switch op.Kind {
+	case ir.OperandReg:
+		if bits, ok := c.constUse(in.PC, op.Reg); ok {
+			if bits != 0 {
+				flip = ^flip
+			}
+			return noPred, flip
+		}
+		return c.register(c.fn, op.Reg).off, flip
+	case ir.OperandImm:
+		if op.Imm != 0 {
+			flip = ^flip
+		}
+		return noPred, flip
+	case ir.OperandSReg:
+		return noPred, flip // %is_explicit_cluster: launches without clusters
+	}
+	panic("BUG: a predicate operand without a value")
+}
+
+// predDest returns the place of a predicate destination, noPred for a sink.
+func (c *compiler) predDest(op *ir.Operand) int32 {
+	if op.Kind != ir.OperandReg {
+		return noPred
+	}
+	return c.register(c.fn, op.Reg).off
+}
+
+// pred reads a predicate source.
+func (w *warp) pred(index int32, flip uint32) uint32 {
+	if index < 0 {
+		return flip
+	}
+	return w.preds[index] ^ flip
+}
+
+// setPred writes a predicate for the lanes of m.
+func (w *warp) setPred(index int32, value, m uint32) {
+	if index >= 0 {
+		w.preds[index] = w.preds[index]&^m | value&m
+	}
+}

@@ -1,0 +1,133 @@
+package emulator
+
+import (
+	"math/bits"
+
+	"hyptx/emulator/lanes"
+)
+
+// An execFunc is a shape around a lane function: the shape fetches operands,
+// knows the mask and commits results; the lane function does the arithmetic
+// for all lanes.
+
+// covers reports whether m leaves out no lane that lives: then results may be
+// written for all lanes.
+func (w *warp) covers(m uint32) bool { return m|^w.alive == fullMask }
+
+// execLane32 runs a lane function with a destination of up to 32 bits.
+func execLane32(w *warp, in *inst, m uint32) {
+	d := w.slot(in.d)
+	if w.covers(m) {
+		in.lane(d, w.slot(in.a), w.slot(in.b), w.slot(in.c))
+		return
+	}
+	t := &w.worker.tmp[0]
+	in.lane(t, w.slot(in.a), w.slot(in.b), w.slot(in.c))
+	commit32(d, t, m)
+}
+
+// execLane64 runs a lane function with a 64-bit destination.
+func execLane64(w *warp, in *inst, m uint32) {
+	d := w.slot(in.d)
+	if w.covers(m) {
+		in.lane(d, w.slot(in.a), w.slot(in.b), w.slot(in.c))
+		return
+	}
+	t := &w.worker.tmp[0]
+	in.lane(t, w.slot(in.a), w.slot(in.b), w.slot(in.c))
+	commit64(d, t, m)
+}
+
+// commit32 copies the lanes of m.
+func commit32(d, t *lanes.Slot, m uint32) {
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		d[lane] = t[lane]
+	}
+}
+
+// commit64 copies the lanes of m of a 64-bit register.
+func commit64(d, t *lanes.Slot, m uint32) {
+	dw, tw := wide(d), wide(t)
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		dw[lane] = tw[lane]
+	}
+}
+
+// execCompare runs a comparison into a predicate, or two (p|q).
+func execCompare(w *warp, in *inst, m uint32) {
+	r := in.ext.pred(w.slot(in.a), w.slot(in.b))
+	w.setPred(in.pd, r, m)
+	w.setPred(in.pq, ^r, m)
+}
+
+// execSelect is selp: a where the predicate holds, b elsewhere.
+func execSelect32(w *warp, in *inst, m uint32) {
+	d, a, b := w.slot(in.d), w.slot(in.a), w.slot(in.b)
+	p := w.pred(in.pa, in.paFlip)
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		if p>>lane&1 != 0 {
+			d[lane] = a[lane]
+		} else {
+			d[lane] = b[lane]
+		}
+	}
+}
+
+func execSelect64(w *warp, in *inst, m uint32) {
+	d, a, b := wide(w.slot(in.d)), wide(w.slot(in.a)), wide(w.slot(in.b))
+	p := w.pred(in.pa, in.paFlip)
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		if p>>lane&1 != 0 {
+			d[lane] = a[lane]
+		} else {
+			d[lane] = b[lane]
+		}
+	}
+}
+
+// execMove32, execMove64 and execMove128 copy a register.
+func execMove32(w *warp, in *inst, m uint32) {
+	d, a := w.slot(in.d), w.slot(in.a)
+	if w.covers(m) {
+		*d = *a
+		return
+	}
+	commit32(d, a, m)
+}
+
+func execMove64(w *warp, in *inst, m uint32) {
+	d, a := wide(w.slot(in.d)), wide(w.slot(in.a))
+	if w.covers(m) {
+		*d = *a
+		return
+	}
+	commit64(w.slot(in.d), w.slot(in.a), m)
+}
+
+func execMove128(w *warp, in *inst, m uint32) {
+	d, a := quad(w.slot(in.d)), quad(w.slot(in.a))
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		d[lane] = a[lane]
+	}
+}
+
+// moveFor returns the move for registers of the given width in bits.
+func moveFor(bits int) execFunc {
+	switch {
+	case bits <= 32:
+		return execMove32
+	case bits == 64:
+		return execMove64
+	}
+	return execMove128
+}
+
+// execPredMove is mov.pred and not.pred.
+func execPredMove(w *warp, in *inst, m uint32) {
+	w.setPred(in.pd, w.pred(in.pa, in.paFlip), m)
+}

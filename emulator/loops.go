@@ -1,0 +1,139 @@
+package emulator
+
+import "hyptx/ir"
+
+// LoopCount is how often the warps of a launch went round a loop.
+type LoopCount struct {
+	// Header is the first instruction of the loop's header.
+	Header ir.PC
+	// Warps is the number of warps that reached the loop; Min, Max and Sum are
+	// over how often each of them issued the header: the trip count, summed
+	// over all entries of the loop.
+	Warps, Min, Max, Sum uint64
+	// DivergentExits counts the divergent executions of branches that leave
+	// the loop.
+	DivergentExits uint64
+}
+
+// add joins the counts of another part of the launch.
+func (l *LoopCount) add(m LoopCount) {
+	if m.Warps > 0 {
+		if l.Warps == 0 || m.Min < l.Min {
+			l.Min = m.Min
+		}
+		l.Max = max(l.Max, m.Max)
+	}
+	l.Warps += m.Warps
+	l.Sum += m.Sum
+	l.DivergentExits += m.DivergentExits
+}
+
+// countLoops adds a warp's counts to those of the loops.
+func (p *Program) countLoops(loops []LoopCount, counts []uint64) {
+	for i := range loops {
+		n := counts[2*p.loops[i].segment]
+		if n == 0 {
+			continue
+		}
+		one := LoopCount{Warps: 1, Min: n, Max: n, Sum: n}
+		for _, s := range p.loops[i].exits {
+			one.DivergentExits += counts[p.segs[s].branch]
+		}
+		loops[i].add(one)
+	}
+}
+
+// findLoopSegments notes where each loop's counters stand: its header's
+// segment and the branches that leave it.
+func (p *Program) findLoopSegments() {
+	for i := range p.loops {
+		l := &p.loops[i]
+		for s := range p.segs {
+			seg := &p.segs[s]
+			if seg.pcFirst == l.header && seg.length > 0 {
+				l.segment = int32(s)
+			}
+			if seg.branch >= 0 && seg.leaves(int16(i)) {
+				l.exits = append(l.exits, int32(s))
+			}
+		}
+	}
+}
+
+// leaves reports whether an edge of the segment's branch leaves loop l.
+func (s *segment) leaves(l int16) bool {
+	edges := append([]edge{s.next, s.target}, s.targets...)
+	for _, e := range edges {
+		for _, x := range e.exits {
+			if x == l {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pathHash is a 128-bit hash of the branches that a thread has taken.
+type pathHash [2]uint64
+
+// note adds an outcome: that the branch at the end of segment seg led to
+// segment to. The two halves are independent multiplicative hashes.
+func (h *pathHash) note(seg, to int32) {
+	v := uint64(uint32(seg))<<32 | uint64(uint32(to))
+	h[0] = (h[0] ^ v) * 0x9e3779b97f4a7c15
+	h[0] ^= h[0] >> 29
+	h[1] = (h[1] + v ^ 0xff51afd7ed558ccd) * 0xc4ceb9fe1a85ec53
+	h[1] ^= h[1] >> 31
+}
+
+// notePath adds the outcome of a branch for some lanes.
+func (w *warp) notePath(seg, to int32, lanes uint32) {
+	for lane := range w.hashes {
+		if lanes>>lane&1 != 0 {
+			w.hashes[lane].note(seg, to)
+		}
+	}
+}
+
+// distinctPaths returns the number of different paths among the CTA's threads.
+func (c *cta) distinctPaths() int {
+	seen := map[pathHash]bool{}
+	for _, w := range c.warps {
+		for lane := range w.hashes {
+			if w.born>>lane&1 != 0 {
+				seen[w.hashes[lane]] = true
+			}
+		}
+	}
+	return len(seen)
+}
+
+// ownCounts reports whether each warp keeps counts of its own.
+func (l *launch) ownCounts() bool { return l.Loops || l.OnWarp != nil }
+
+// endViews accounts for a CTA in the views that are kept by warp or thread.
+func (l *launch) endViews(c *cta) {
+	t := l.classes
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if l.Loops && t.loops == nil {
+		for _, info := range l.prog.loops {
+			t.loops = append(t.loops, LoopCount{Header: info.header})
+		}
+	}
+	for _, w := range c.warps {
+		if !l.ownCounts() {
+			break
+		}
+		l.prog.countLoops(t.loops, w.counts)
+		for i, n := range w.counts {
+			c.counts[i] += n
+		}
+		if l.OnWarp != nil {
+			l.OnWarp(c.linear, w.number, w.counts)
+		}
+	}
+	if l.Paths {
+		t.paths = max(t.paths, c.distinctPaths())
+	}
+}

@@ -1,0 +1,250 @@
+package oracle
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// Launch is what to run.
+type Launch struct {
+	Kernel      *ir.Func
+	Grid, Block [3]uint32
+	// Params is the parameter block.
+	Params []byte
+	// MaxSteps bounds the instructions of a thread.
+	MaxSteps int
+}
+
+// ErrTooLong says that a thread has not ended within MaxSteps.
+var ErrTooLong = errors.New("a thread runs too long")
+
+// Memory is what the threads have stored: 32-bit words by address. What is not
+// in it reads as zero.
+type Memory map[uint64]uint32
+
+// step is an instruction that a thread has issued.
+type step struct {
+	place
+	on bool // the guard held
+}
+
+// place is a point in a thread's execution: the next instruction and how many
+// calls deep it is.
+type place struct{ pc, depth int32 }
+
+// thread is one thread on its own.
+type thread struct {
+	l       *Launch
+	id, cta [3]uint32
+	mem     Memory
+	frames  []*frame
+	trace   []step
+	done    bool
+}
+
+// frame is an activation of a function.
+type frame struct {
+	f    *ir.Func
+	regs []uint64
+	vars map[*ir.Var][]byte
+	call *ir.Call
+	back int32 // where it returns to
+}
+
+func newFrame(f *ir.Func) *frame {
+	return &frame{f: f, regs: make([]uint64, len(f.Regs)), vars: map[*ir.Var][]byte{}}
+}
+
+// runThread runs a thread to its end and returns its trace.
+func runThread(l *Launch, mem Memory, id, cta [3]uint32) ([]step, error) {
+	t := &thread{l: l, id: id, cta: cta, mem: mem, frames: []*frame{newFrame(l.Kernel)}}
+	pc := l.Kernel.First
+	for !t.done {
+		if len(t.trace) == l.MaxSteps {
+			return nil, ErrTooLong
+		}
+		if f := t.top().f; pc == f.End {
+			pc = t.leave()
+			continue
+		}
+		in := &l.Kernel.Module.Instrs[pc]
+		on := t.guard(in)
+		t.trace = append(t.trace, step{place{pc, int32(len(t.frames) - 1)}, on})
+		pc++
+		if !on {
+			continue
+		}
+		var err error
+		if pc, err = t.exec(in, pc); err != nil {
+			return nil, err
+		}
+	}
+	return t.trace, nil
+}
+
+func (t *thread) top() *frame { return t.frames[len(t.frames)-1] }
+
+func (t *thread) guard(in *ir.Instr) bool {
+	return in.Guard == ir.NoReg || (t.top().regs[in.Guard] != 0) != in.GuardNot
+}
+
+// exec executes an instruction and returns the next one's PC.
+func (t *thread) exec(in *ir.Instr, next int32) (int32, error) {
+	switch in.Inst.Op {
+	case isa.OpBra:
+		return in.Target, nil
+	case isa.OpBrxIdx:
+		i := t.value(&in.Ops[0])
+		if i >= uint64(len(in.Targets)) {
+			return 0, fmt.Errorf("brx.idx: index %d of %d", i, len(in.Targets))
+		}
+		return in.Targets[i], nil
+	case isa.OpRet:
+		return t.leave(), nil
+	case isa.OpExit:
+		t.done = true
+		return 0, nil
+	case isa.OpCall:
+		return t.enter(in, next)
+	case isa.OpLd:
+		return next, t.load(in)
+	case isa.OpSt:
+		return next, t.store(in)
+	}
+	return next, t.compute(in)
+}
+
+// leave returns from the present function and returns the PC to go on at.
+func (t *thread) leave() int32 {
+	f := t.top()
+	if t.frames = t.frames[:len(t.frames)-1]; len(t.frames) == 0 {
+		t.done = true
+		return 0
+	}
+	for i := range f.call.Returns {
+		to, from := t.bytes(f.call.Returns[i].Var), f.vars[f.f.Returns[i].Var]
+		copy(to, from)
+	}
+	return f.back
+}
+
+// enter calls a function.
+func (t *thread) enter(in *ir.Instr, next int32) (int32, error) {
+	callee := in.Call.Callee
+	if callee == nil {
+		at := t.value(&in.Call.Address)
+		for _, f := range in.Call.Candidates {
+			if uint64(f.Index) == at {
+				callee = f
+			}
+		}
+		if callee == nil {
+			return 0, fmt.Errorf("call of function %d, which is no candidate", at)
+		}
+	}
+	f := newFrame(callee)
+	f.call, f.back = in.Call, next
+	for i, p := range callee.Params {
+		f.vars[p.Var] = append([]byte(nil), t.bytes(in.Call.Args[i].Var)...)
+	}
+	t.frames = append(t.frames, f)
+	return callee.First, nil
+}
+
+// bytes returns the contents of a variable of the present frame.
+func (t *thread) bytes(v *ir.Var) []byte {
+	f := t.top()
+	if f.vars[v] == nil {
+		f.vars[v] = make([]byte, v.Bytes)
+	}
+	return f.vars[v]
+}
+
+// param returns the bytes of a .param variable from an offset on.
+func (t *thread) param(op *ir.Operand) []byte {
+	if t.top().f.Kernel && op.Var.Space == isa.ParamEntry {
+		return t.l.Params[op.Var.Offset+int(op.Off):]
+	}
+	return t.bytes(op.Var)[op.Off:]
+}
+
+func (t *thread) load(in *ir.Instr) error {
+	d, at := &in.Ops[0], &in.Ops[1]
+	size := in.Inst.Type().Bytes()
+	if at.Var == nil {
+		if size != 4 {
+			return fmt.Errorf("a load of %d bytes", size)
+		}
+		t.set(d, uint64(t.mem[t.top().regs[at.Reg]+uint64(at.Off)]))
+		return nil
+	}
+	var b [8]byte
+	copy(b[:size], t.param(at))
+	t.set(d, binary.LittleEndian.Uint64(b[:]))
+	return nil
+}
+
+func (t *thread) store(in *ir.Instr) error {
+	at, v := &in.Ops[0], t.value(&in.Ops[1])
+	if in.Inst.Type().Bytes() != 4 {
+		return fmt.Errorf("a store of type %s", in.Inst.Type())
+	}
+	if at.Var == nil {
+		t.mem[t.top().regs[at.Reg]+uint64(at.Off)] = uint32(v)
+		return nil
+	}
+	binary.LittleEndian.PutUint32(t.param(at), uint32(v))
+	return nil
+}
+
+// set writes a register.
+func (t *thread) set(op *ir.Operand, v uint64) {
+	if op.Kind == ir.OperandReg {
+		t.top().regs[op.Reg] = v
+	}
+}
+
+// value reads an operand. The address of a function is its number.
+func (t *thread) value(op *ir.Operand) uint64 {
+	v := uint64(0)
+	switch op.Kind {
+	case ir.OperandReg:
+		v = t.top().regs[op.Reg]
+	case ir.OperandImm:
+		v = op.Imm
+	case ir.OperandFunc:
+		v = uint64(op.Func.Index)
+	case ir.OperandSReg:
+		v = t.special(op.SReg)
+	}
+	if op.Not {
+		v ^= 1
+	}
+	return v
+}
+
+func (t *thread) special(r isa.SReg) uint64 {
+	axis := r.Axis()
+	switch r.Base() {
+	case isa.SRegTID:
+		return uint64(t.id[axis])
+	case isa.SRegNTID:
+		return uint64(t.l.Block[axis])
+	case isa.SRegCTAID:
+		return uint64(t.cta[axis])
+	case isa.SRegNCTAID:
+		return uint64(t.l.Grid[axis])
+	case isa.SRegLaneID:
+		return uint64(t.number() % 32)
+	}
+	panic("BUG: special register " + r.String())
+}
+
+// number is the thread's number in its CTA.
+func (t *thread) number() uint32 {
+	return t.id[0] + t.l.Block[0]*(t.id[1]+t.l.Block[1]*t.id[2])
+}

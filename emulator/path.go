@@ -1,0 +1,245 @@
+package emulator
+
+import "math/bits"
+
+// pathState says whether a path can run.
+type pathState uint8
+
+const (
+	ready     pathState = iota
+	yielded             // gave way in a waiting loop; runs again at its warp's next turn
+	atBarrier           // waits at a CTA barrier
+	atWarpBar           // waits for lanes of its own warp
+)
+
+// path is a part of a warp's lanes that share a program counter. A warp starts
+// as one path; a divergent branch replaces a path by one for each next PC.
+type path struct {
+	seg   int32 // segment to run next
+	mask  uint32
+	state pathState
+	frame *frame
+	// split is the innermost split that the path is to merge at; nil if none.
+	split *split
+	// rounds counts, for each loop of the program, the back edges taken in a
+	// row without a lane leaving the loop.
+	rounds []uint32
+	// storesSeen is the launch's number of stores at the path's last yield;
+	// stuck: two yields in a row saw the same number.
+	storesSeen uint64
+	hasYielded bool
+	stuck      bool
+	waiting    bool // its last yield was in a waiting loop
+	// wait describes what an atBarrier or atWarpBar path waits for.
+	wait waitFor
+}
+
+// waitFor is what a waiting path waits for.
+type waitFor struct {
+	bar  int    // barrier number of the CTA
+	mask uint32 // lanes of the warp, for atWarpBar
+	in   *inst
+	red  *barrierInfo
+}
+
+// split is a divergence in progress: where the paths of a divergent branch
+// merge again and which of its lanes have arrived there.
+type split struct {
+	parent  *split
+	frame   *frame
+	reconv  int32  // segment at the immediate post-dominator
+	pending uint32 // lanes that may still arrive
+	arrived uint32
+}
+
+// frame is the activation of a function for some lanes of a warp; paths that
+// diverge within the function share it.
+type frame struct {
+	parent *frame
+	base   int // of its register slots in the worker's arena
+	preds  []uint32
+	ret    int32  // segment of the caller that follows the call
+	live   uint32 // lanes that have not returned
+	// localBase is where its local variables start in each thread's stack.
+	localBase int64
+	stack     int64 // bytes of .local variables, the callers' included
+	fn        *function
+	call      *callInfo // that made it; nil for a kernel
+	depth     int
+	taints    []taint // of registers, when origins are followed
+}
+
+// The pools below make a warp's life free of allocation once they are warm.
+
+func (w *worker) newPath() *path {
+	if n := len(w.freePaths); n > 0 {
+		p := w.freePaths[n-1]
+		w.freePaths = w.freePaths[:n-1]
+		return p
+	}
+	return &path{rounds: make([]uint32, len(w.prog.loops))}
+}
+
+func (w *worker) dropPath(p *path) {
+	clear(p.rounds)
+	*p = path{rounds: p.rounds}
+	w.freePaths = append(w.freePaths, p)
+}
+
+func (w *worker) newSplit() *split {
+	if n := len(w.freeSplits); n > 0 {
+		s := w.freeSplits[n-1]
+		w.freeSplits = w.freeSplits[:n-1]
+		return s
+	}
+	return new(split)
+}
+
+func (w *worker) dropSplit(s *split) {
+	*s = split{}
+	w.freeSplits = append(w.freeSplits, s)
+}
+
+// diverge ends a segment with a branch whose lanes disagree: edges, with the
+// lanes that take each, are in the order in which the paths are to run, the
+// fall-through first, then by PC.
+func (w *warp) diverge(s *segment, edges []*edge, masks []uint32) {
+	w.counts[s.branch]++
+	w.counts[s.branch+1] += uint64(len(edges))
+	w.splitPath(edges, masks, s.reconv)
+}
+
+// splitPath replaces the current path by one for each edge. reconv is the
+// segment where they merge again, or end if that is the virtual exit: then
+// they never do.
+func (w *warp) splitPath(edges []*edge, masks []uint32, reconv int32) {
+	p := w.paths[w.cur]
+	for _, e := range edges {
+		for _, l := range e.exits {
+			p.rounds[l] = 0 // a lane left: the others begin to count anew
+		}
+	}
+	if reconv != end {
+		s := w.worker.newSplit()
+		*s = split{parent: p.split, frame: p.frame, reconv: reconv, pending: p.mask}
+		p.split = s
+	}
+	for i := len(edges) - 1; i > 0; i-- {
+		q := w.worker.newPath()
+		copy(q.rounds, p.rounds)
+		q.mask, q.frame, q.split = masks[i], p.frame, p.split
+		q.seg = edges[i].to
+		q.countBack(edges, i)
+		w.paths = append(w.paths, nil)
+		copy(w.paths[w.cur+1:], w.paths[w.cur:])
+		w.paths[w.cur] = q
+		w.cur++
+	}
+	p.seg, p.mask = edges[0].to, masks[0]
+	p.countBack(edges, 0)
+}
+
+// countBack counts edge i of a split as a round of its loop unless another
+// edge of the split leaves that loop.
+func (p *path) countBack(edges []*edge, i int) {
+	back := edges[i].back
+	if back < 0 {
+		return
+	}
+	for _, e := range edges {
+		for _, l := range e.exits {
+			if l == back {
+				return
+			}
+		}
+	}
+	p.rounds[back]++
+}
+
+// arrive takes the current path, which has come to its merge point, out of the
+// warp. It reports whether the merged path took its place.
+func (w *warp) arrive() (merged bool) {
+	p := w.paths[w.cur]
+	s := p.split
+	s.arrived |= p.mask
+	s.pending &^= p.mask
+	if s.pending != 0 {
+		w.removePath(w.cur)
+		return false
+	}
+	p.seg, p.mask, p.split = s.reconv, s.arrived, s.parent
+	w.worker.dropSplit(s)
+	return true
+}
+
+// removePath takes the path at index i out of the list. cur stays where it is,
+// so that nextPath goes on below.
+func (w *warp) removePath(i int) {
+	w.worker.dropPath(w.paths[i])
+	w.paths = append(w.paths[:i], w.paths[i+1:]...)
+	if w.cur > i {
+		w.cur--
+	}
+}
+
+// leave takes lanes out of every split from s outwards: they have exited or
+// are blocked for good and nobody is to wait for them. Splits that wait for
+// nobody else any more let their arrived lanes go on.
+func (w *warp) leave(s *split, lanes uint32) {
+	for s != nil {
+		parent := s.parent
+		s.pending &^= lanes
+		if s.pending == 0 {
+			w.release(s)
+		}
+		s = parent
+	}
+}
+
+// release lets the arrived lanes of a split go on as a path of their own and
+// forgets the split, for whom nobody is pending.
+func (w *warp) release(s *split) {
+	if s.arrived != 0 {
+		q := w.worker.newPath()
+		q.seg, q.mask, q.frame, q.split = s.reconv, s.arrived, s.frame, s.parent
+		w.paths = append(w.paths, nil)
+		copy(w.paths[w.cur+1:], w.paths[w.cur:])
+		w.paths[w.cur] = q
+		w.cur++
+	}
+	w.worker.dropSplit(s)
+}
+
+// nextPath makes the next runnable path current: the next one below, then
+// around. It reports whether there is one.
+func (w *warp) nextPath() bool {
+	n := len(w.paths)
+	for i := 1; i <= n; i++ {
+		j := w.cur - i
+		if j < 0 {
+			j += n
+		}
+		if w.paths[j].state == ready {
+			w.cur = j
+			return true
+		}
+	}
+	return false
+}
+
+// exitLanes ends lanes of the current path, in whatever frame they are.
+func (w *warp) exitLanes(lanes uint32) {
+	p := w.paths[w.cur]
+	for f := p.frame; f != nil; f = f.parent {
+		if f.live &^= lanes; f.live == 0 && f != w.root {
+			w.dropFrame(f)
+		}
+	}
+	w.alive &^= lanes
+	s := p.split
+	p.mask &^= lanes
+	w.leave(s, lanes)
+	w.threadsExited()
+}
+
+func popcount(m uint32) uint64 { return uint64(bits.OnesCount32(m)) }

@@ -1,0 +1,204 @@
+package emulator
+
+import (
+	"hyptx/emulator/lanes"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// Program is a kernel, with all it may call, decoded for execution: plain data
+// that any number of workers share.
+type Program struct {
+	Module *ir.Module
+	Kernel *ir.Func
+	funcs  []*function // by ir.Func.Index; nil when the kernel cannot reach it
+	insts  []inst
+	segs   []segment
+	// consts are the slots of all immediates; they stand at the start of each
+	// worker's arena.
+	consts []lanes.Slot
+	// counts is the number of counters of a CTA: two for each segment (issues,
+	// lanes), then one for each guarded instruction and two for each branch.
+	counts int
+	// loops are the loops of all functions together.
+	loops     []loopInfo
+	sharedLen int64 // static shared memory in bytes
+	sharedVar map[*ir.Var]int64
+	dynShared int64 // where the dynamic segment starts
+	// guardCount is the counter of each instruction with a guard that is not a
+	// constant; constGuard the truth of those that are.
+	guardCount map[ir.PC]int32
+	constGuard map[ir.PC]bool
+	// decisions is where the two counters of decisions on inexact values stand,
+	// 0 when origins are not followed.
+	decisions int
+	sliced    bool
+	sm70      bool
+}
+
+// function is one function of a program.
+type function struct {
+	ir    *ir.Func
+	entry int32 // segment
+	slots int   // register slots of a frame
+	preds int
+	// reg maps registers to their place in a frame, -1 when unused.
+	reg []int32
+	// sregs are the special registers that a frame holds from its start.
+	sregs []sregSlot
+	// localBytes is the size of the local variables of one thread, offsets by
+	// variable in local.
+	localBytes int64
+	// declared is the part of localBytes that .local variables take; the rest
+	// are parameters of calls, which the machine passes in registers.
+	declared        int64
+	local           map[*ir.Var]int64
+	params, returns []formal
+	segs            [2]int32 // its segments
+}
+
+// loopInfo is what the schedule needs of a loop.
+type loopInfo struct {
+	waiting bool
+	limit   uint32 // back edges in a row before the path yields
+	header  ir.PC
+	segment int32   // of the header
+	exits   []int32 // segments whose branch leaves the loop
+}
+
+// The schedule's bounds (profile.md, Forward progress).
+const (
+	waitingRounds = 64
+	plainRounds   = 1 << 24
+)
+
+// execFunc runs one instruction for the lanes of m.
+type execFunc func(w *warp, in *inst, m uint32)
+
+// operand is the place of a value: a slot of the frame (mask is all ones) or
+// of the constants (mask is 0).
+type operand struct {
+	off  int32
+	mask int32
+}
+
+// inst is a decoded instruction.
+type inst struct {
+	exec       execFunc
+	lane       lanes.Fn
+	d, a, b, c operand
+	// guard is the guard predicate's place in the frame, -1 without one; flip
+	// is all ones for @!p. count is the counter of lanes that executed it.
+	guard int32
+	flip  uint32
+	count int32
+	// pd and pq are predicate destinations, pa a predicate source; -1 if none.
+	pd, pq, pa int32
+	paFlip     uint32
+	index      int32 // its place in the program
+	off        int64 // of an address
+	width      uint8 // bytes of an access, of one vector element
+	vec        uint8
+	ext        *ext
+	pc         ir.PC
+	track      *tracked
+}
+
+// ext is what not every instruction needs; each has the fields that its
+// builder sets.
+type ext struct {
+	pred   lanes.PredFn
+	pred2  lanes.Pred2Fn
+	carry  lanes.CarryFn
+	four   lanes.Fn4
+	set    lanes.SetFn
+	matrix lanes.MatrixFn
+	atomic atomicFunc
+	// atomicShared is what atom does on shared memory.
+	atomicShared atomicFunc
+	boolOp       isa.BoolOp
+	mbarrier     mbarrierOp
+	vote         string // the mode of vote and match
+	sreg         isa.SReg
+	// elems are the places of a vector operand's elements, dests those of an
+	// atomic's or vector move's destination; third is a fourth source. parts
+	// are how many of elems each of mma's operands has.
+	elems, dests []operand
+	third        operand
+	hasThird     bool
+	parts        [4]int
+	// members is the member mask of .sync operations.
+	members operand
+	pb      int32 // a second predicate source
+	pbFlip  uint32
+	wide    bool // the destination has 64 bits
+	ignore  bool // cp.async has an ignore-src predicate
+	// Of a memory access: its space; whether the address register has 64 bits;
+	// whether it moves 32-bit words between memory and 32-bit registers;
+	// whether it sign-extends, and the width of the registers. offB and
+	// base64B are cp.async's source.
+	space           isa.Space
+	base64, base64B bool
+	words           bool
+	signed          bool
+	idempotent      bool // redux: the operation on a value and itself changes nothing but its form
+	trans           bool // ldmatrix and stmatrix
+	regBits         int
+	offB            int64
+}
+
+// termKind says how a segment ends.
+type termKind uint8
+
+const (
+	termNext     termKind = iota // falls into the next segment
+	termJump                     // unguarded bra, or one whose guard is a constant
+	termBranch                   // guarded bra
+	termSwitch                   // brx.idx
+	termRet                      // ret
+	termExit                     // exit
+	termTrap                     // trap, brkpt
+	termCall                     // call
+	termBarrier                  // bar, barrier
+	termWarpSync                 // bar.warp.sync, shfl.sync, vote.sync ...
+)
+
+// segment is a stretch of straight-line code that is entered at its start and
+// whose lanes stay the same to its end: a basic block, cut after calls and
+// barriers.
+type segment struct {
+	first, last int32 // insts[first:last]
+	ran         int32 // instructions of it that are executed
+	length      int32 // instructions of the whole kernel it stands for
+	term        termKind
+	// in is the instruction that ends it; nil when it only falls through.
+	in *inst
+	// next is the fall-through, target where a taken branch goes.
+	next, target edge
+	// reconv is the segment at the branch's immediate post-dominator, -1 for
+	// the virtual exit.
+	reconv int32
+	// branch is where the branch's two counters stand, -1 if it is none:
+	// divergent executions, and targets that these reached.
+	branch int32
+	// targets are brx.idx's, by index.
+	targets        []edge
+	call           *callInfo
+	bar            *barrierInfo
+	pcFirst, pcEnd ir.PC
+}
+
+// edge is a way out of a segment.
+type edge struct {
+	to int32 // segment; end returns from the function
+	// back is the loop whose back edge this is, -1 if none; exits are the
+	// loops that it leaves.
+	back  int16
+	exits []int16
+}
+
+// end as an edge's segment leads out of the function.
+const end = -1
+
+// noPred is the absence of a predicate.
+const noPred = -1

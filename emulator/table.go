@@ -1,0 +1,117 @@
+package emulator
+
+import (
+	"hyptx/emulator/lanes"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// builder decodes an instruction of one opcode: it sets the function that runs
+// it and the places of its operands.
+type builder func(c *compiler, in *ir.Instr, i *inst) error
+
+// builders is the table of semantics beside the table of forms (ir/isa). An
+// opcode without a builder is no error until a program uses it.
+var builders map[isa.Op]builder
+
+func init() {
+	builders = map[isa.Op]builder{
+		isa.OpAdd: addOrCarry(lanes.Add, lanes.AddCarry), isa.OpAddc: carry(lanes.AddCarry),
+		isa.OpSub: addOrCarry(lanes.Sub, lanes.SubCarry), isa.OpSubc: carry(lanes.SubCarry),
+		isa.OpMad: addOrCarry(lanes.Mad, lanes.MadCarry), isa.OpMadc: carry(lanes.MadCarry),
+		isa.OpMul: arith(lanes.Mul), isa.OpFma: arith(lanes.Fma),
+		isa.OpMul24: arith(lanes.Mul24), isa.OpMad24: arith(lanes.Mad24), isa.OpSad: arith(lanes.Sad),
+		isa.OpDiv: arith(lanes.Div), isa.OpRem: arith(lanes.Rem), isa.OpAbs: arith(lanes.Abs), isa.OpNeg: arith(lanes.Neg),
+		isa.OpMin: extremum(lanes.Min), isa.OpMax: extremum(lanes.Max),
+		isa.OpPopc: arith(lanes.Popc), isa.OpClz: arith(lanes.Clz), isa.OpBfind: arith(lanes.Bfind), isa.OpFns: arith(lanes.Fns),
+		isa.OpBrev: arith(lanes.Brev), isa.OpBfe: arith(lanes.Bfe), isa.OpBfi: buildBfi,
+		isa.OpClmad: arith(lanes.Clmad), isa.OpSzext: arith(lanes.Szext), isa.OpBmsk: arith(lanes.Bmsk), isa.OpDp4a: arith(lanes.Dp4a), isa.OpDp2a: arith(lanes.Dp2a),
+		isa.OpCopysign: arith(lanes.Copysign), isa.OpTestp: compare(lanes.Testp),
+		isa.OpRcp: arith(lanes.Rcp), isa.OpSqrt: arith(lanes.Sqrt), isa.OpRsqrt: arith(lanes.Rsqrt),
+		isa.OpSin: arith(lanes.Sin), isa.OpCos: arith(lanes.Cos), isa.OpLg2: arith(lanes.Lg2), isa.OpEx2: arith(lanes.Ex2), isa.OpTanh: arith(lanes.Tanh),
+		isa.OpSet: buildSet, isa.OpSetp: buildSetp, isa.OpSelp: buildSelp, isa.OpSlct: arith(lanes.Slct),
+		isa.OpAnd: logic(lanes.And, predAnd), isa.OpOr: logic(lanes.Or, predOr), isa.OpXor: logic(lanes.Xor, predXor),
+		isa.OpNot: buildNot, isa.OpCnot: arith(lanes.Cnot), isa.OpLop3: buildLop3,
+		isa.OpShf: arith(lanes.Shf), isa.OpShl: arith(lanes.Shl), isa.OpShr: arith(lanes.Shr), isa.OpPrmt: arith(lanes.Prmt),
+		isa.OpMov: buildMov, isa.OpCvt: buildCvt, isa.OpCvtPack: buildCvtPack, isa.OpCvta: buildCvta, isa.OpIsspacep: buildIsspacep,
+		isa.OpLd: buildLoad, isa.OpLdu: buildLoad, isa.OpSt: buildStore,
+		isa.OpCpAsync: buildCopyAsync, isa.OpCpAsyncCommitGroup: buildNothing, isa.OpCpAsyncWaitGroup: buildNothing, isa.OpCpAsyncWaitAll: buildNothing,
+		isa.OpPrefetch: buildNothing, isa.OpPrefetchu: buildNothing, isa.OpApplypriority: buildNothing, isa.OpDiscard: buildNothing,
+		isa.OpCreatepolicy: buildOpaque, isa.OpMapa: buildMapa, isa.OpGetctarank: buildOpaque,
+		isa.OpGriddepcontrol: buildNothing, isa.OpSetmaxnreg: buildNothing, isa.OpBrkpt: buildBreak,
+		isa.OpMbarrierInit: buildMbarrier, isa.OpMbarrierInval: buildMbarrier, isa.OpMbarrierExpectTx: buildMbarrier,
+		isa.OpMbarrierCompleteTx: buildMbarrier, isa.OpMbarrierArrive: buildMbarrier, isa.OpMbarrierArriveDrop: buildMbarrier,
+		isa.OpMbarrierTestWait: buildMbarrierWait, isa.OpMbarrierTryWait: buildMbarrierWait, isa.OpMbarrierPendingCount: buildPendingCount,
+		isa.OpCpAsyncMbarrierArrive: buildMbarrier,
+		isa.OpMembar:                buildNothing, isa.OpFence: buildNothing, isa.OpNanosleep: buildNothing, isa.OpPmevent: buildNothing,
+		isa.OpAtom: buildAtomic, isa.OpRed: buildAtomic,
+		isa.OpShfl: buildShfl, isa.OpVote: buildVote, isa.OpMatch: buildMatch, isa.OpRedux: buildRedux,
+		isa.OpActivemask: buildActiveMask, isa.OpElect: buildElect,
+		isa.OpMma: buildMMA, isa.OpLdmatrix: buildMatrixAccess, isa.OpStmatrix: buildMatrixAccess, isa.OpMovmatrix: buildMoveMatrix,
+	}
+}
+
+// buildNothing is for what only hints, orders or waits for what is done
+// already: the emulator runs accesses in program order.
+func buildNothing(_ *compiler, _ *ir.Instr, i *inst) error {
+	i.exec = execNothing
+	return nil
+}
+
+// variant collects what picks an instruction's lane function.
+func variant(in *isa.Inst) lanes.Variant {
+	v := lanes.Variant{Type: in.Types[0], From: in.Types[1], Rnd: in.Rnd, Cmp: in.Cmp, Mul: in.Mul}
+	for _, m := range in.Mods {
+		switch m {
+		case isa.ModFtz:
+			v.FTZ = true
+		case isa.ModSat:
+			v.Sat = true
+		case isa.ModRelu:
+			v.Relu = true
+		case isa.ModSatfinite:
+			v.SatFinite = true
+		case isa.ModNaN:
+			v.NaN = true
+		case isa.ModAbs:
+			v.Abs = true
+		case isa.ModXorsign:
+			v.XorSign = true
+		case isa.ModApprox:
+			v.Approx = true
+		case isa.ModFull:
+			v.Full = true
+		case isa.ModWrap:
+			v.Wrap = true
+		case isa.ModL:
+			v.Left = true
+		case isa.ModShiftamt:
+			v.ShiftAmt = true
+		case isa.ModOob:
+			v.OOB = true
+		case isa.ModHi:
+			v.High = true
+		default:
+			v.Test, v.Prmt = pick(v.Test, testMods, m), pick(v.Prmt, prmtMods, m)
+		}
+	}
+	return v
+}
+
+var testMods = map[isa.Mod]lanes.Property{
+	isa.ModFinite: lanes.Finite, isa.ModInfinite: lanes.Infinite, isa.ModNumber: lanes.Number,
+	isa.ModNotanumber: lanes.NotANumber, isa.ModNormal: lanes.Normal, isa.ModSubnormal: lanes.Subnormal,
+}
+
+var prmtMods = map[isa.Mod]lanes.PrmtMode{
+	isa.ModF4e: lanes.PrmtF4E, isa.ModB4e: lanes.PrmtB4E, isa.ModRc8: lanes.PrmtRC8,
+	isa.ModEcl: lanes.PrmtECL, isa.ModEcr: lanes.PrmtECR, isa.ModRc16: lanes.PrmtRC16,
+}
+
+// pick returns what a modifier means, or what was there.
+func pick[T any](was T, of map[isa.Mod]T, m isa.Mod) T {
+	if is, ok := of[m]; ok {
+		return is
+	}
+	return was
+}

@@ -1,0 +1,191 @@
+package emulator
+
+import (
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// isTerminator reports whether an instruction is run as the end of its
+// segment rather than as an instruction in it.
+func isTerminator(in *ir.Instr) bool {
+	switch in.Inst.Op {
+	case isa.OpBra, isa.OpBrxIdx, isa.OpRet, isa.OpExit, isa.OpTrap, isa.OpBrkpt:
+		return true
+	}
+	return endsSegment(in)
+}
+
+// isBarrier reports whether in is a CTA barrier: bar or barrier.
+func isBarrier(in *isa.Inst) bool {
+	return in.Op == isa.OpBar || in.Op == isa.OpBarrier
+}
+
+// isWarpSync reports whether in names the lanes that take part in it.
+func isWarpSync(in *isa.Inst) bool {
+	switch in.Op {
+	case isa.OpShfl, isa.OpVote, isa.OpMatch, isa.OpRedux, isa.OpElect:
+		return in.Has(isa.ModSync)
+	}
+	return in.Op == isa.OpBarWarpSync
+}
+
+// terminate decodes the instruction that ends a segment.
+func (c *compiler) terminate(s *segment, in *ir.Instr) error {
+	i := c.newInst(in)
+	s.in = &i
+	truth, known := c.prog.constGuard[in.PC]
+	if known && !truth {
+		s.term = termNext
+		if isBranch(in.Inst) {
+			c.addBranch(s)
+		}
+		return nil
+	}
+	switch in.Inst.Op {
+	case isa.OpBra:
+		c.addBranch(s)
+		s.term = termBranch
+		if i.guard < 0 {
+			s.term = termJump
+		}
+	case isa.OpBrxIdx:
+		c.addBranch(s)
+		s.term = termSwitch
+		return c.indexedBranch(s, in)
+	case isa.OpRet:
+		s.term = termRet
+	case isa.OpExit:
+		s.term = termExit
+	case isa.OpTrap, isa.OpBrkpt:
+		s.term = termTrap
+	default:
+		return c.terminateSync(s, in)
+	}
+	return nil
+}
+
+func isBranch(in *isa.Inst) bool { return in.Op == isa.OpBra || in.Op == isa.OpBrxIdx }
+
+// addBranch gives a branch its two counters.
+func (c *compiler) addBranch(s *segment) {
+	s.branch = int32(c.prog.counts)
+	c.prog.counts += 2
+}
+
+// indexedBranch decodes brx.idx; an index that is a launch constant leaves one
+// target.
+func (c *compiler) indexedBranch(s *segment, in *ir.Instr) error {
+	op := &in.Ops[0]
+	bits, known := op.Imm, op.Kind == ir.OperandImm
+	if op.Kind == ir.OperandReg {
+		bits, known = c.constUse(in.PC, op.Reg)
+	}
+	if known && bits < uint64(len(s.targets)) && s.in.guard < 0 {
+		s.term, s.target = termJump, s.targets[bits]
+		return nil
+	}
+	s.in.a = c.source(in, 0)
+	return nil
+}
+
+// terminateSync decodes calls, barriers and warp-synchronous operations.
+func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
+	switch {
+	case in.Call != nil:
+		s.term = termCall
+		c.fillCall(s, in)
+		return nil
+	case isBarrier(in.Inst):
+		s.term = termBarrier
+		return c.fillBarrier(s, in)
+	}
+	s.term = termWarpSync
+	members := c.source(in, len(in.Ops)-1)
+	if c.runs(in.PC) && in.Inst.Op != isa.OpBarWarpSync {
+		if err := c.build(in, s.in); err != nil {
+			return err
+		}
+		if c.tracking != nil && c.tracking.Run.Has(in.PC) {
+			c.track(in, s.in)
+		}
+	}
+	if s.in.ext == nil {
+		s.in.ext = &ext{}
+	}
+	s.in.ext.members = members
+	return nil
+}
+
+// fillCall decodes a call's callee and parameters.
+func (c *compiler) fillCall(s *segment, in *ir.Instr) {
+	call := &callInfo{}
+	if f := in.Call.Callee; f != nil {
+		call.callee = c.prog.funcs[f.Index]
+	} else {
+		call.address = c.place(in, &in.Call.Address)
+		for _, f := range indirectCandidates(c.mod, in.Call) {
+			call.candidates = append(call.candidates, c.prog.funcs[f.Index])
+		}
+	}
+	for i := range in.Call.Args {
+		arg := &in.Call.Args[i]
+		reg := operand{}
+		if arg.Kind != ir.OperandSink && arg.Kind != ir.NoOperand && arg.Kind != ir.OperandVar {
+			reg = c.place(in, arg)
+		}
+		call.args = append(call.args, c.actual(arg, reg))
+	}
+	for i := range in.Call.Returns {
+		call.rets = append(call.rets, c.actual(&in.Call.Returns[i], c.destination(&in.Call.Returns[i])))
+	}
+	s.call = call
+}
+
+// actual decodes an actual parameter; reg is its place if it is a register or
+// a constant.
+func (c *compiler) actual(op *ir.Operand, reg operand) actual {
+	switch op.Kind {
+	case ir.OperandSink, ir.NoOperand:
+		return actual{sink: true, local: -1}
+	case ir.OperandVar:
+		return actual{local: c.fn.local[op.Var] + op.Off, bytes: int32(op.Var.Bytes - op.Off)}
+	case ir.OperandReg:
+		return actual{reg: reg, local: -1, bytes: int32(max(c.fn.ir.Regs[op.Reg].Type.Bytes(), 4))}
+	}
+	return actual{reg: reg, local: -1, bytes: int32(max(op.Type.Bytes(), 4))}
+}
+
+// fillBarrier decodes bar and barrier.
+func (c *compiler) fillBarrier(s *segment, in *ir.Instr) error {
+	b := &barrierInfo{
+		aligned:    in.Inst.Op == isa.OpBar || in.Inst.Has(isa.ModAligned),
+		arriveOnly: in.Inst.Has(isa.ModArrive),
+		src:        noPred,
+		divergent:  int32(c.prog.counts),
+	}
+	c.prog.counts++
+	s.bar = b
+	for n := range in.Inst.Form.Operands {
+		op, spec := &in.Ops[n], &in.Inst.Form.Operands[n]
+		if op.Kind == ir.NoOperand {
+			continue
+		}
+		switch spec.Name {
+		case "a":
+			b.id = c.place(in, op)
+		case "b":
+			b.threads, b.hasThreads = c.place(in, op), true
+		case "c":
+			b.src, b.srcFlip = c.predicate(in, op)
+		case "d":
+			s.in.d = c.destination(op)
+		case "p":
+			s.in.pd = c.predDest(op)
+		}
+	}
+	if in.Inst.Has(isa.ModRed) {
+		b.isRed = true
+		b.popc, b.and = in.Inst.Has(isa.ModPopc), in.Inst.Bool == isa.AND
+	}
+	return nil
+}

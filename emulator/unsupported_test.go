@@ -1,0 +1,64 @@
+package emulator
+
+import (
+	"errors"
+	"testing"
+
+	"hyptx/ir"
+	"hyptx/parser"
+)
+
+// TestUnsupportedBeforeRun: an instruction without semantics is an error of
+// Compile, where it is to be executed, even if no thread would come to it; out
+// of a slice it is only counted.
+func TestUnsupportedBeforeRun(t *testing.T) {
+	const text = `.version 8.0
+.target sm_90
+.address_size 64
+.entry k(.param .u64 out)
+{
+	.reg .b64 p, s;
+	.reg .pred never;
+	setp.ne.u32 never, 0, 0;
+	ld.param.u64 p, [out];
+	st.global.u32 [p], 1;
+	@never bra L;
+	ret;
+L:
+	stacksave.u64 s;
+	ret;
+}
+`
+	src, err := parser.Parse("k.ptx", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := ir.Lower(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewMachine(1 << 20)
+	if err := m.Load(mod); err != nil {
+		t.Fatal(err)
+	}
+	kernel := mod.Kernels()[0]
+	_, err = m.Compile(kernel, nil)
+	var u *UnsupportedError
+	if !errors.As(err, &u) {
+		t.Fatalf("Compile of the whole kernel gives %v", err)
+	}
+	const want = "k.ptx:14:2: stacksave.u64 s: not executed by this version: " + stackFixed
+	if u.Error() != want {
+		t.Errorf("%q, want %q", u, want)
+	}
+	slice := &ir.Slice{Run: ir.NewPCSet(len(mod.Instrs)), Value: ir.NewPCSet(len(mod.Instrs))}
+	prog, err := m.Compile(kernel, slice)
+	if err != nil {
+		t.Fatalf("Compile of a slice without it: %v", err)
+	}
+	for i := range prog.segs {
+		if s := &prog.segs[i]; s.pcFirst == 5 && s.length != 2 {
+			t.Errorf("the block of stacksave counts %d instructions, want 2", s.length)
+		}
+	}
+}

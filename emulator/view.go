@@ -1,0 +1,117 @@
+package emulator
+
+import "hyptx/ir"
+
+// InstrCount is what a CTA, or a sum of CTAs, did with one instruction.
+type InstrCount struct {
+	PC ir.PC
+	// Issues counts warps that issued it with at least one active lane; Lanes
+	// are the active lanes, PredOn those whose guard held.
+	Issues, Lanes, PredOn uint64
+}
+
+// BranchCount is what was done with one bra or brx.idx.
+type BranchCount struct {
+	PC     ir.PC
+	Issues uint64
+	// Divergent counts executions whose active lanes had different next PCs,
+	// Targets the targets that these reached.
+	Divergent, Targets uint64
+}
+
+// EachInstr calls f for every instruction of the program, whether it was
+// emulated or only counted, in the order of the segments.
+func (p *Program) EachInstr(counts []uint64, f func(InstrCount)) {
+	for i := range p.segs {
+		s := &p.segs[i]
+		c := InstrCount{Issues: counts[2*i], Lanes: counts[2*i+1]}
+		for pc := s.pcFirst; pc < s.pcEnd; pc++ {
+			c.PC, c.PredOn = pc, c.Lanes
+			if k, ok := p.guardCount[pc]; ok {
+				c.PredOn = counts[k]
+			} else if truth, ok := p.constGuard[pc]; ok && !truth {
+				c.PredOn = 0
+			}
+			f(c)
+		}
+	}
+}
+
+// EachBranch calls f for every branch of the program.
+func (p *Program) EachBranch(counts []uint64, f func(BranchCount)) {
+	for i := range p.segs {
+		s := &p.segs[i]
+		if s.branch < 0 {
+			continue
+		}
+		f(BranchCount{PC: s.pcEnd - 1, Issues: counts[2*i], Divergent: counts[s.branch], Targets: counts[s.branch+1]})
+	}
+}
+
+// DivergentBarriers returns how often an aligned barrier was reached by only a
+// part of a warp's threads.
+func (p *Program) DivergentBarriers(counts []uint64) (n uint64) {
+	for i := range p.segs {
+		if b := p.segs[i].bar; b != nil {
+			n += counts[b.divergent]
+		}
+	}
+	return n
+}
+
+// EmulatedWarpInstructions returns how many warp instructions were really
+// executed, not only counted.
+func (p *Program) EmulatedWarpInstructions(counts []uint64) (n uint64) {
+	for i := range p.segs {
+		s := &p.segs[i]
+		n += counts[2*i] * uint64(s.ran)
+		if s.decides() {
+			n += counts[2*i]
+		}
+	}
+	return n
+}
+
+// StaticSharedBytes returns the size of the kernel's static shared memory.
+func (p *Program) StaticSharedBytes() int64 { return p.sharedLen }
+
+// LocalBytes returns the local memory that a thread of the kernel's own frame
+// takes.
+func (p *Program) LocalBytes() int64 { return p.funcs[p.Kernel.Index].declared }
+
+// Blocks calls f for every basic block with how often warps entered it and
+// with how many lanes; it is what --verify compares.
+func (p *Program) Blocks(counts []uint64, f func(first ir.PC, issues, lanes uint64)) {
+	for i := range p.segs {
+		f(p.segs[i].pcFirst, counts[2*i], counts[2*i+1])
+	}
+}
+
+// Sliced reports whether only a slice of the kernel runs.
+func (p *Program) Sliced() bool { return p.sliced }
+
+// Decisions returns how many decisions of warps were taken on values that are
+// assumed, and on values that depend on the schedule; 0 where origins were not
+// followed.
+func (p *Program) Decisions(counts []uint64) (assumed, scheduled uint64) {
+	if p.decisions == 0 {
+		return 0, 0
+	}
+	return counts[p.decisions], counts[p.decisions+1]
+}
+
+// Segments returns the number of segments: the first two counters of each warp
+// for every segment are its issues and lanes.
+func (p *Program) Segments() int { return len(p.segs) }
+
+// decides reports whether running the end of a segment takes more than knowing
+// the code: a guard or an index to look at, or others to wait for.
+func (s *segment) decides() bool {
+	switch s.term {
+	case termNext, termJump:
+		return false
+	case termRet, termExit, termTrap:
+		return s.in.guard >= 0
+	}
+	return true
+}

@@ -1,0 +1,84 @@
+package emulator
+
+import "math/bits"
+
+// warpSync ends a segment with an operation that names its member lanes:
+// bar.warp.sync, shfl.sync, vote.sync and their like (PTX ISA 9.7.9.6,
+// 9.7.13). It waits until all members that have not exited are at such an
+// operation; those at the same one then execute it together, so that each
+// sees the others' registers as they were.
+func (w *warp) warpSync(p *path, s *segment, mask uint32) bool {
+	lanes := w.guardLanes(s.in, mask)
+	if lanes == 0 {
+		return w.take(p, &s.next)
+	}
+	need := w.members(s.in, lanes)
+	if need&w.alive&^lanes == 0 {
+		if s.in.exec != nil {
+			s.in.exec(w, s.in, lanes)
+		}
+		return w.take(p, &s.next)
+	}
+	if lanes != mask {
+		edges := [2]*edge{&s.next, &s.next}
+		masks := [2]uint32{lanes, mask &^ lanes}
+		w.splitPath(edges[:], masks[:], s.next.to)
+		p = w.paths[w.cur]
+	} else {
+		w.take(p, &s.next)
+	}
+	p.wait = waitFor{mask: need, in: s.in}
+	p.state = atWarpBar
+	w.checkWarpBarriers()
+	return p.state == ready
+}
+
+// members returns the union of the executing lanes' member masks.
+func (w *warp) members(in *inst, lanes uint32) (need uint32) {
+	members := w.slot(in.ext.members)
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if members[lane]>>lane&1 == 0 {
+			w.fail(in, 1<<lane, "the member mask %#x does not name the executing lane %d", members[lane], lane)
+		}
+		need |= members[lane]
+	}
+	return need
+}
+
+// checkWarpBarriers lets the paths go on that wait for lanes of their own warp
+// which have arrived at such a point as well, or exited.
+func (w *warp) checkWarpBarriers() {
+	here := uint32(0)
+	for _, p := range w.paths {
+		if p.state == atWarpBar {
+			here |= p.mask
+		}
+	}
+	for _, p := range w.paths {
+		if p.state == atWarpBar && p.wait.mask&w.alive&^here == 0 {
+			w.releaseMembers(p.wait.mask)
+		}
+	}
+}
+
+// releaseMembers executes what the waiting paths within members wait at, once
+// for all that wait at the same instruction, and makes them ready.
+func (w *warp) releaseMembers(members uint32) {
+	for _, p := range w.paths {
+		if p.state != atWarpBar || p.mask&members == 0 {
+			continue
+		}
+		in, f, together := p.wait.in, p.frame, uint32(0)
+		for _, q := range w.paths {
+			if q.state == atWarpBar && q.wait.in == in && q.frame == f && q.mask&members != 0 {
+				together |= q.mask
+				q.state = ready
+			}
+		}
+		if in.exec != nil {
+			w.enter(f)
+			in.exec(w, in, together)
+		}
+	}
+}

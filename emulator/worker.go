@@ -1,0 +1,78 @@
+package emulator
+
+import (
+	"hyptx/emulator/lanes"
+)
+
+// worker runs CTAs, one after the other or in turns, on private state.
+type worker struct {
+	launch *launch
+	prog   *Program
+	// arena holds the constants of the program, then the frames of all warps
+	// that are alive.
+	arena []lanes.Slot
+	top   int // first free slot
+	// tmp is where a lane function writes when not all lanes execute.
+	tmp        [4]lanes.Slot
+	freePaths  []*path
+	freeSplits []*split
+	freeFrames [][]*frame // by function
+	freeWarps  []*warp
+	freeCTAs   []*cta
+	// budget is how many warp instructions may run before the worker asks the
+	// launch for more; granted is what it was when the launch last knew.
+	budget, granted int64
+	stores          uint64
+	addr            [lanes.Width]uint64 // of the present access
+	// matrix, fragment and scratch are mma's operands and results.
+	matrix, fragment []*lanes.Slot
+	scratch          [32]lanes.Slot
+	// cache is the buffer that each global access touched last.
+	cache []*Buffer
+}
+
+// warp is 32 threads of a CTA.
+type warp struct {
+	// The frame of the current path, unpacked: slots of the worker's arena
+	// from base on, predicates.
+	slots []lanes.Slot
+	base  int
+	preds []uint32
+	frame *frame
+
+	worker *worker
+	cta    *cta
+	index  int // among the CTA's warps that run
+	number int // its number in the CTA
+	root   *frame
+	paths  []*path
+	cur    int
+	// alive are the lanes that have not exited.
+	alive uint32
+	// yielded: a path gave way in this turn. blocked: waits as a whole at a
+	// barrier (before sm_70).
+	yielded, blocked bool
+	counts           []uint64
+	// local is the threads' stacks, lane by lane, each localCap bytes.
+	// implicit is what the warp's decisions so far have depended on: whatever it
+	// stores from then on depends on it, too.
+	implicit origin
+	// born are the lanes that the warp had at its start.
+	born uint32
+	// hashes are the threads' paths, nil if nobody asked.
+	hashes      []pathHash
+	local       []byte
+	localCap    int64
+	localShadow *shadow
+}
+
+// slot returns the place of an operand.
+func (w *warp) slot(o operand) *lanes.Slot {
+	return &w.slots[int(o.off)+w.base&int(o.mask)]
+}
+
+// wide views two slots as a 64-bit register.
+func wide(s *lanes.Slot) *[lanes.Width]uint64 { return lanes.Wide(s) }
+
+// quad views four slots as a 128-bit register.
+func quad(s *lanes.Slot) *[lanes.Width][2]uint64 { return lanes.Quad(s) }
