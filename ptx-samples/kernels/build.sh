@@ -1,0 +1,13 @@
+#!/bin/sh
+# Compiles every kernel here to PTX, into sm_70/ and sm_80/ (or into these folders of $1).
+# Needs clang 19 and nothing of CUDA; CLANG names another clang.
+set -eu
+cd "$(dirname "$0")"
+out=${1:-.}
+for arch in sm_70 sm_80; do
+  mkdir -p "$out/$arch"
+  for source in *.cu; do
+    "${CLANG:-clang-19}" -x cuda --cuda-device-only --cuda-gpu-arch=$arch -nocudainc -nocudalib --cuda-feature=+ptx70 \
+      -std=c++17 -Wall -Wextra -Werror -O3 -S -o "$out/$arch/${source%.cu}.ptx" "$source"
+  done
+done

@@ -1,0 +1,93 @@
+package main
+
+// epsilon keeps batch normalisation's division away from zero.
+const epsilon = 1e-5
+
+// batchNorm normalises t in place. The statistics are near those of a unit
+// normal distribution; they are measured, not learned.
+func batchNorm(b *builder, name string, t tensor, gamma scale, act activation) {
+	g := b.learned(name+".gamma", t.channels, gamma.low, gamma.high)
+	beta := b.learned(name+".beta", t.channels, -0.1, 0.1)
+	b.uniform(name+".mean", t.channels, -0.1, 0.1)
+	b.uniform(name+".variance", t.channels, 0.9, 1.1)
+	b.launch(name+".norm", "batch_norm", plane(t.area(), t.channels), ref(t.buffer), ref(t.buffer),
+		g, beta, ref(name+".mean"), ref(name+".variance"), num(epsilon), num(t.area()), num(int(act)))
+}
+
+// localResponse is the local response normalisation across channels.
+type localResponse struct {
+	window          int
+	k, alpha, power float64
+}
+
+func (l localResponse) lower(b *builder, name string, in tensor) tensor {
+	out := b.result(name, in.channels, in.height, in.width)
+	b.launch(name, "local_response_norm", plane(in.area(), in.channels), ref(out.buffer), ref(in.buffer),
+		num(in.channels), num(in.area()), num(l.window), num(l.k), num(l.alpha), num(l.power))
+	b.means(name, l, out, in)
+	return out
+}
+
+// maxPool is the maximum under a window.
+type maxPool struct{ kernel, stride, pad int }
+
+func (p maxPool) lower(b *builder, name string, in tensor) tensor {
+	out := launchPool(b, name, "max_pool", p.kernel, p.stride, p.pad, in)
+	b.means(name, p, out, in)
+	return out
+}
+
+// avgPool is the mean under a window, padding not counted.
+type avgPool struct{ kernel, stride, pad int }
+
+func (p avgPool) lower(b *builder, name string, in tensor) tensor {
+	out := launchPool(b, name, "avg_pool", p.kernel, p.stride, p.pad, in)
+	b.means(name, p, out, in)
+	return out
+}
+
+func launchPool(b *builder, name, kernelName string, kernel, stride, pad int, in tensor) tensor {
+	out := b.result(name, in.channels, outSize(in.height, kernel, stride, pad), outSize(in.width, kernel, stride, pad))
+	b.launch(name, kernelName, volume(out), ref(out.buffer), ref(in.buffer),
+		num(in.height), num(in.width), num(out.height), num(out.width), num(kernel), num(stride), num(pad))
+	return out
+}
+
+// globalAvgPool is the mean of each channel.
+type globalAvgPool struct{}
+
+func (globalAvgPool) lower(b *builder, name string, in tensor) tensor {
+	out := b.result(name, in.channels, 1, 1)
+	b.launch(name, "global_avg_pool", warps(in.channels), ref(out.buffer), ref(in.buffer), num(in.channels), num(in.area()))
+	b.means(name, globalAvgPool{}, out, in)
+	return out
+}
+
+// dense is a fully connected layer, with bias, over all elements of its input.
+type dense struct {
+	outputs int
+	act     activation
+}
+
+func (d dense) lower(b *builder, name string, in tensor) tensor {
+	weights := b.weights(name, d.outputs*in.count(), in.count(), d.act)
+	bias := b.bias(name, d.outputs, true)
+	out := b.result(name, d.outputs, 1, 1)
+	b.multiplyAdds += d.outputs * in.count()
+	b.launch(name, "fully_connected", warps(d.outputs), ref(out.buffer), ref(in.buffer), weights, bias,
+		num(in.count()), num(d.outputs), num(int(d.act)))
+	b.means(name, d, out, in)
+	return out
+}
+
+// softmax turns logits into probabilities. The reference ends before it, at the
+// logits.
+type softmax struct{}
+
+func (softmax) lower(b *builder, name string, in tensor) tensor {
+	const threads = 256 // softmax.cu
+	out := b.result(name, in.channels, in.height, in.width)
+	b.launch(name, "softmax", shape{grid: [3]int{1, 1, 1}, block: [3]int{threads, 1, 1}},
+		ref(out.buffer), ref(in.buffer), num(in.count()))
+	return out
+}
