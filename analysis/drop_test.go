@@ -1,0 +1,55 @@
+package analysis
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"hyptx/depgraph"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// dropEach takes each instruction in turn out of the slice of a program's only
+// launch: the run must fail, or Verify must see it. Branches and what else the
+// emulator walks anyway are no use to drop; neither are lines with the comment
+// "idle", which says why nothing changes without them.
+func dropEach(t *testing.T, p program) {
+	t.Helper()
+	lines := strings.Split(p.ptx, "\n")
+	mod := p.session(t, Control).launches[0].kernel.Module
+	for pc := range mod.Instrs {
+		in := &mod.Instrs[pc]
+		if in.Inst.Form.Class == isa.Control || strings.Contains(lines[in.Pos.Line-1], "// idle") {
+			continue
+		}
+		s := p.session(t, Control)
+		s.Options.MaxInstructions = 100_000
+		f, ok := without(s.plan()[0], in.PC)
+		if !ok {
+			continue
+		}
+		lp, err := s.profileLaunch(context.Background(), s.launches[0], f)
+		if err == nil {
+			err = s.Verify(context.Background(), &Profile{Rows: []*Row{lp.Row}, Launches: []*LaunchProfile{lp}})
+		}
+		if err == nil {
+			t.Errorf("the slice without line %d, %s, gives the same profile\n%s", in.Pos.Line, mod.FuncOf(in.PC).Text(in.PC), numbered(p.ptx))
+		}
+	}
+}
+
+// without returns a filtered graph with one member less; ok is false if the
+// instruction is none.
+func without(f *depgraph.Filtered, pc ir.PC) (g *depgraph.Filtered, ok bool) {
+	if !f.Slice.Run.Has(pc) {
+		return nil, false
+	}
+	less := *f
+	slice := *f.Slice
+	slice.Run, slice.Value = f.Slice.Run.Clone(), f.Slice.Value.Clone()
+	less.Slice = &slice
+	less.Slice.Run.Remove(pc)
+	less.Slice.Value.Remove(pc)
+	return &less, true
+}

@@ -1,0 +1,178 @@
+package analysis
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"hyptx/emulator"
+	"hyptx/ir/isa"
+	"hyptx/ptx-samples/features"
+)
+
+// TestFeatures runs every program of ptx-samples/features and compares what it
+// leaves in memory with what its header expects. In control mode every one
+// must also count as in full mode.
+func TestFeatures(t *testing.T) {
+	samples, err := features.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range samples {
+		t.Run(s.Name, func(t *testing.T) {
+			m, err := featureSession(t, s).Run(context.Background())
+			if s.Fault != "" {
+				if err == nil || !strings.Contains(err.Error(), s.Fault) {
+					t.Errorf("the run ends with %v, want an error about %q", err, s.Fault)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := 0
+			for _, b := range s.Buffers {
+				if b.Out != nil {
+					for _, wrong := range differences(s, b, m[i].Data) {
+						t.Error(wrong)
+					}
+					i++
+				}
+			}
+			control := featureSession(t, s)
+			p, err := control.Profile(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := control.Verify(context.Background(), p); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestEveryFormProven: what is executed has a program that proves it.
+func TestEveryFormProven(t *testing.T) {
+	proven, err := features.Proven()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, f := range isa.Forms() {
+		switch names, reason := proven[f.Index], emulator.Unsupported(f); {
+		case reason == "" && len(names) == 0:
+			t.Errorf("no program in ptx-samples/features proves %s (%s, the opcode %s)", f.Syntax, f.Section, f.Spellings()[0])
+		case reason != "" && len(names) > 0:
+			t.Errorf("%s is not executed (%s), but %v claim to prove it", f.Syntax, reason, names)
+		case reason == "":
+			n++
+		}
+	}
+	t.Logf("%d forms are executed and proven", n)
+}
+
+// featureSession makes a session of one program.
+func featureSession(t *testing.T, s *features.Sample) *Session {
+	t.Helper()
+	type object = map[string]any
+	var args, outputs []any
+	buffers := json.RawMessage("{")
+	for i, b := range s.Buffers {
+		values := make([]int, b.Bytes())
+		for k, v := range features.Encode(b.In) {
+			values[k] = int(v)
+		}
+		text, _ := json.Marshal(object{"type": "u8", "init": object{"values": values}})
+		if i > 0 {
+			buffers = append(buffers, ',')
+		}
+		buffers = fmt.Appendf(buffers, "%q: %s", b.Name, text)
+		args = append(args, object{"buffer": b.Name})
+		if b.Out != nil {
+			outputs = append(outputs, b.Name)
+		}
+	}
+	doc := object{
+		"version": 1, "name": s.Name, "buffers": append(buffers, '}'), "outputs": outputs,
+		"launches": []any{object{"module": s.File(), "kernel": s.Name, "grid": s.Grid, "block": s.Block, "args": args}},
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := OpenManifest(Source{Name: "../ptx-samples/features/" + s.Name + ".json", Text: text}, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session
+}
+
+// differences compares a buffer with its expected contents.
+func differences(s *features.Sample, b *features.Buffer, data []byte) (wrong []string) {
+	for i, want := range b.Out {
+		n := want.Type.Bytes()
+		var word [8]byte
+		copy(word[:], data[:n])
+		data = data[n:]
+		got := binary.LittleEndian.Uint64(word[:])
+		if want.Any || got == want.Bits || near(got, want, s.Tolerance) {
+			continue
+		}
+		text := ""
+		if x, ok := features.Float(got, want.Type); ok {
+			text = fmt.Sprintf(" (%g)", x)
+		}
+		wrong = append(wrong, fmt.Sprintf("%s[%d] = %#x%s, want %s %s = %#x", b.Name, i, got, text, want.Type, want.Text, want.Bits))
+	}
+	return wrong
+}
+
+// TestFeaturesCanFail: every bit of every number that is expected exactly
+// counts.
+func TestFeaturesCanFail(t *testing.T) {
+	const text = `// form: add{.rnd}{.ftz}{.sat}.f32 d, a, b
+// source: none, this is no feature
+// out o: f32 1.5 nan -0.0 u16 7 ? f64 0.1
+`
+	s, err := features.Parse("x.ptx", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := s.Buffers[0]
+	data := features.Encode(b.Out)
+	if wrong := differences(s, b, data); wrong != nil {
+		t.Error(wrong)
+	}
+	for bit := range 8 * len(data) {
+		data[bit/8] ^= 1 << (bit % 8)
+		wrong := differences(s, b, data)
+		if anything := bit/16 == 7; (len(wrong) == 1) == anything {
+			t.Errorf("bit %d changed: %v", bit, wrong)
+		}
+		data[bit/8] ^= 1 << (bit % 8)
+	}
+	s.Tolerance.Relative = 0x1p-20
+	data[0] ^= 1
+	if wrong := differences(s, b, data); wrong != nil {
+		t.Errorf("within the tolerance: %v", wrong)
+	}
+	data[2] ^= 0x80
+	if len(differences(s, b, data)) != 1 {
+		t.Error("beyond the tolerance, and taken")
+	}
+}
+
+// near reports whether an approximation is within its bound; its sign is
+// exact.
+func near(got uint64, want features.Value, tol features.Tolerance) bool {
+	x, ok := features.Float(got, want.Type)
+	y, _ := features.Float(want.Bits, want.Type)
+	if !ok || tol == (features.Tolerance{}) || math.IsInf(x, 0) || math.IsInf(y, 0) || math.Signbit(x) != math.Signbit(y) {
+		return false
+	}
+	return math.Abs(x-y) <= max(tol.Relative*math.Abs(y), tol.Absolute)
+}

@@ -1,0 +1,75 @@
+package analysis
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hyptx/emulator/manifest"
+)
+
+// Input is a text or file that a result depends on.
+type Input struct {
+	Name   string   // for people; the hash does not depend on it
+	SHA256 [32]byte // of the contents, unpacked
+}
+
+func (s Source) input() Input { return Input{s.Name, sha256.Sum256(s.Text)} }
+
+// flagsInput is the launch of a bare .ptx file as an input.
+func flagsInput(f manifest.Flags) Input {
+	text := fmt.Sprintf("grid %v block %v shared %d scalar %q args %q", f.Grid, f.Block, f.DynamicSharedBytes, f.DefaultScalar, f.Args)
+	return Input{"flags", sha256.Sum256([]byte(text))}
+}
+
+// HashInputs joins inputs to one hash, in hexadecimal: that of their hashes in
+// order.
+func HashInputs(inputs []Input) string {
+	h := sha256.New()
+	for _, in := range inputs {
+		h.Write(in.SHA256[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// dataInputs hashes the data files that a manifest's buffers are filled from.
+func dataInputs(m *manifest.Manifest) ([]Input, error) {
+	var inputs []Input
+	seen := map[string]bool{}
+	for _, b := range m.Buffers {
+		if b.Init == nil || b.Init.Kind != manifest.InitFile {
+			continue
+		}
+		path := b.Init.File.Name
+		if !filepath.IsAbs(path) && !strings.HasPrefix(b.Path, "--arg") {
+			path = filepath.Join(filepath.Dir(m.File), path)
+		}
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		in, err := hashFile(path)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, in)
+	}
+	return inputs, nil
+}
+
+func hashFile(path string) (Input, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Input{}, plainPathError(err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return Input{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return Input{path, [32]byte(h.Sum(nil))}, nil
+}

@@ -1,0 +1,89 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Append adds another program's profile behind this one.
+func (p *Profile) Append(q *Profile) {
+	if q != nil {
+		p.Rows, p.Launches = append(p.Rows, q.Rows...), append(p.Launches, q.Launches...)
+	}
+}
+
+// ProfileAll profiles the sessions of one program: a manifest's, or those of
+// the kernels of a bare file, which become launches 0, 1, ... of one network.
+// What is complete is returned beside an error; the total only if all is.
+func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
+	if len(sessions) == 1 {
+		return sessions[0].profileVerified(ctx)
+	}
+	all := &Profile{}
+	var failed error
+	for i, s := range sessions {
+		p, err := s.profileVerified(ctx)
+		for _, lp := range p.Launches {
+			lp.Row.Launch = strconv.Itoa(i)
+			all.Rows, all.Launches = append(all.Rows, lp.Row), append(all.Launches, lp)
+		}
+		failed = errors.Join(failed, err)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if failed != nil {
+		return all, failed
+	}
+	return all.finish(sessions[0]), nil
+}
+
+// profileVerified profiles a session and, if it was asked to, verifies it.
+func (s *Session) profileVerified(ctx context.Context) (*Profile, error) {
+	if err := s.checkChoice(); err != nil {
+		return &Profile{}, err
+	}
+	p, err := s.Profile(ctx)
+	if err == nil && s.Options.Verify {
+		err = s.Verify(ctx, p)
+	}
+	return p, s.nameFile(err)
+}
+
+// nameFile puts the program's file before an error that does not name it.
+func (s *Session) nameFile(err error) error {
+	if err == nil || s.Manifest.File == "" || strings.HasPrefix(err.Error(), s.Manifest.File+":") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", s.Manifest.File, err)
+}
+
+// checkChoice fails if no launch has the kernel and the number or label that
+// the options choose.
+func (s *Session) checkChoice() error {
+	var names []string
+	seen := map[string]bool{}
+	for _, l := range s.launches {
+		if s.chosen(l) {
+			return nil
+		}
+		if !seen[l.kernel.Name] {
+			seen[l.kernel.Name] = true
+			names = append(names, l.kernel.Name)
+		}
+	}
+	what := s.Manifest.File
+	switch o := s.Options; {
+	case len(s.launches) == 0:
+		return fmt.Errorf("%s: there is no launch", what)
+	case o.Launch == "":
+		return fmt.Errorf("%s: no launch of a kernel %s; launched are %s", what, o.Kernel, list(names))
+	case o.Kernel == "":
+		return fmt.Errorf("%s: no launch %s; give a number from 0 to %d or a label", what, o.Launch, len(s.launches)-1)
+	default:
+		return fmt.Errorf("%s: no launch %s of a kernel %s", what, o.Launch, o.Kernel)
+	}
+}

@@ -1,0 +1,89 @@
+package analysis
+
+import "hyptx/emulator"
+
+// LoopRow is a row of --loops: a loop in one launch. A trip is one issue of the
+// loop's header by a warp; trips are summed over all entries of the loop.
+type LoopRow struct {
+	Network        string `csv:"network" json:"network"`
+	Kernel         string `csv:"kernel" json:"kernel"`
+	Launch         string `csv:"launch" json:"launch"`
+	PC             int    `csv:"pc" json:"pc"`
+	PTXLine        int    `csv:"ptx_line" json:"ptx_line"`
+	SourceFile     string `csv:"source_file" json:"source_file"`
+	SourceLine     Int    `csv:"source_line" json:"source_line"`
+	Depth          int    `csv:"depth" json:"depth"`
+	Waiting        bool   `csv:"waiting" json:"waiting"`
+	Warps          uint64 `csv:"warps" json:"warps"`
+	TripsMin       Int    `csv:"trips_min" json:"trips_min"`
+	TripsMean      Real   `csv:"trips_mean" json:"trips_mean"`
+	TripsMax       Int    `csv:"trips_max" json:"trips_max"`
+	DivergentExits uint64 `csv:"divergent_exits" json:"divergent_exits"`
+}
+
+// Loops returns the rows of --loops; the session must have been asked for them.
+func (p *Profile) Loops() []*LoopRow {
+	var rows []*LoopRow
+	for _, lp := range p.Launches {
+		if lp.outcome != nil {
+			rows = append(rows, lp.loops()...)
+		}
+	}
+	return rows
+}
+
+func (lp *LaunchProfile) loops() []*LoopRow {
+	m := lp.Kernel.Module
+	sums := map[int32]*loopSum{}
+	times := lp.standsFor()
+	for i, res := range lp.outcome.results {
+		n := times * lp.outcome.parts[i].weight
+		for _, l := range res.Loops {
+			if sums[l.Header] == nil {
+				sums[l.Header] = &loopSum{}
+			}
+			sums[l.Header].add(l, n)
+		}
+	}
+	var rows []*LoopRow
+	for _, f := range lp.Kernel.Closure() {
+		waiting := map[int]bool{}
+		for _, l := range f.WaitingLoops() {
+			waiting[l.Header] = true
+		}
+		for _, l := range f.Loops() {
+			pc := f.Blocks[l.Header].First
+			in, s := &m.Instrs[pc], sums[pc]
+			r := &LoopRow{
+				Network: lp.Row.Network, Kernel: lp.Kernel.Name, Launch: lp.Row.Launch, PC: int(pc), PTXLine: int(in.Pos.Line),
+				SourceFile: m.Files[int(in.Loc.File)], Depth: l.Depth, Waiting: waiting[l.Header],
+			}
+			if in.Loc.Line > 0 {
+				r.SourceLine = Count(uint64(in.Loc.Line))
+			}
+			if s != nil && s.warps > 0 {
+				r.Warps, r.DivergentExits = s.warps, s.exits
+				r.TripsMin, r.TripsMax = Count(s.low), Count(s.high)
+				r.TripsMean = Ratio(float64(s.sum) / float64(s.warps))
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// loopSum joins the counts of the parts that were run.
+type loopSum struct{ warps, low, high, sum, exits uint64 }
+
+func (s *loopSum) add(l emulator.LoopCount, n uint64) {
+	if l.Warps == 0 {
+		return
+	}
+	if s.warps == 0 || l.Min < s.low {
+		s.low = l.Min
+	}
+	s.high = max(s.high, l.Max)
+	s.warps += n * l.Warps
+	s.sum += n * l.Sum
+	s.exits += n * l.DivergentExits
+}

@@ -1,0 +1,93 @@
+package analysis
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// Int is an exact count, or nothing: a column that a mode does not compute is
+// empty, never 0.
+type Int struct {
+	N     uint64
+	Known bool
+}
+
+// Count returns a known count.
+func Count(n uint64) Int { return Int{n, true} }
+
+// String returns the decimal digits, "" for nothing.
+func (i Int) String() string {
+	if !i.Known {
+		return ""
+	}
+	return strconv.FormatUint(i.N, 10)
+}
+
+// MarshalCSV implements gocsv's interface.
+func (i Int) MarshalCSV() (string, error) { return i.String(), nil }
+
+// UnmarshalCSV implements gocsv's interface.
+func (i *Int) UnmarshalCSV(s string) error {
+	if s == "" {
+		*i = Int{}
+		return nil
+	}
+	n, err := strconv.ParseUint(s, 10, 64)
+	*i = Int{n, err == nil}
+	return err
+}
+
+// MarshalJSON writes null for nothing.
+func (i Int) MarshalJSON() ([]byte, error) {
+	if !i.Known {
+		return []byte("null"), nil
+	}
+	return []byte(i.String()), nil
+}
+
+// Real is a ratio or a time, or nothing.
+type Real struct {
+	X     float64
+	Known bool
+}
+
+// Ratio returns a known ratio.
+func Ratio(x float64) Real { return Real{x, true} }
+
+// Percent returns 100*part/whole, or otherwise where whole is 0.
+func Percent(part, whole uint64, otherwise Real) Real {
+	if whole == 0 {
+		return otherwise
+	}
+	return Ratio(100 * float64(part) / float64(whole))
+}
+
+// String returns four decimals, "" for nothing.
+func (r Real) String() string {
+	if !r.Known {
+		return ""
+	}
+	return strconv.FormatFloat(r.X, 'f', 4, 64)
+}
+
+// MarshalCSV implements gocsv's interface.
+func (r Real) MarshalCSV() (string, error) { return r.String(), nil }
+
+// UnmarshalCSV implements gocsv's interface.
+func (r *Real) UnmarshalCSV(s string) error {
+	if s == "" {
+		*r = Real{}
+		return nil
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	*r = Real{x, err == nil}
+	return err
+}
+
+// MarshalJSON writes null for nothing.
+func (r Real) MarshalJSON() ([]byte, error) {
+	if !r.Known {
+		return []byte("null"), nil
+	}
+	return json.Marshal(r.X)
+}

@@ -1,0 +1,67 @@
+package analysis
+
+import (
+	"fmt"
+
+	"hyptx/emulator/manifest"
+)
+
+// The largest counts of a launch, and its most threads, so that the totals of
+// a network of many launches still fit 64 bits: 2^60 instructions keep the
+// fastest GPU busy for a day.
+const (
+	maxCount   = 1 << 60
+	maxThreads = 1 << 48
+)
+
+// largest bounds every counter of a tally from above. A packed fma is the most
+// that a lane counts at once: four operations.
+func (t *tally) largest() float64 {
+	return max(4*float64(t.thread), float64(t.tensorFlop), float64(t.tensorInt))
+}
+
+// largest bounds every count of a launch from above.
+func (lp *LaunchProfile) largest() (n float64) {
+	o := lp.outcome
+	for i, res := range o.results {
+		for _, c := range res.Classes {
+			t := newTally(o.prog, c.Counts)
+			n += t.largest() * float64(c.CTAs) * float64(o.parts[i].weight)
+		}
+	}
+	return n * float64(lp.plan.launch.Count) / float64(o.repeats)
+}
+
+// checkCounts fails for a launch whose counts might not fit 64 bits; largest
+// is the largest of them, in floating point.
+func (l *launchPlan) checkCounts(m *manifest.Manifest, largest float64) error {
+	if largest < maxCount {
+		return nil
+	}
+	return m.Errorf(keyOf(l.launch, "grid"), "%s, %d times, execute about %.0e thread instructions or operations; at most %.0e can be counted",
+		l.shape(), l.launch.Count, largest, float64(maxCount))
+}
+
+// checkSize fails for a launch of more threads than can be counted.
+func (l *launchPlan) checkSize(m *manifest.Manifest) error {
+	threads := float64(l.launch.Count) * float64(l.threads())
+	for _, n := range l.grid {
+		threads *= float64(n)
+	}
+	if threads < maxThreads {
+		return nil
+	}
+	return m.Errorf(keyOf(l.launch, "grid"), "%s, %d times, are %.0e threads; at most %.0e can be counted", l.shape(), l.launch.Count, threads, float64(maxThreads))
+}
+
+func (l *launchPlan) shape() string {
+	return fmt.Sprintf("%dx%dx%d CTAs of %d threads", l.grid[0], l.grid[1], l.grid[2], l.threads())
+}
+
+// keyOf is the JSON path of a key of a launch.
+func keyOf(l *manifest.Launch, key string) string {
+	if l.Path == "" {
+		return key
+	}
+	return l.Path + "." + key
+}

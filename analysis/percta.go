@@ -1,0 +1,155 @@
+package analysis
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/gocarina/gocsv"
+)
+
+// CTARow is a row of --per-cta.
+type CTARow struct {
+	Network           string `csv:"network" json:"network"`
+	Kernel            string `csv:"kernel" json:"kernel"`
+	Launch            string `csv:"launch" json:"launch"`
+	CTA               uint64 `csv:"cta" json:"cta"`
+	WarpInstructions  uint64 `csv:"warp_instructions" json:"warp_instructions"`
+	Branches          uint64 `csv:"branches" json:"branches"`
+	DivergentBranches uint64 `csv:"divergent_branches" json:"divergent_branches"`
+	Class             int    `csv:"class" json:"class"`
+}
+
+// PerCTA calls f for every CTA of every launch. A CTA that another one stood
+// for has that one's counts.
+func (p *Profile) PerCTA(f func(*CTARow) error) error {
+	for _, lp := range p.Launches {
+		if lp.outcome == nil {
+			continue
+		}
+		if err := lp.perCTA(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (lp *LaunchProfile) perCTA(f func(*CTARow) error) error {
+	o, times := lp.outcome, lp.standsFor()
+	ctas := lp.plan.ctas()
+	// classOf gives, for each part, the class of a CTA.
+	tallies := make([][]tally, len(o.results))
+	for i, res := range o.results {
+		for _, c := range res.Classes {
+			tallies[i] = append(tallies[i], newTally(o.prog, c.Counts))
+		}
+	}
+	keys := map[string]int{}
+	for cta := range ctas {
+		var sum tally
+		key := make([]byte, 0, 8)
+		for i, res := range o.results {
+			class := 0
+			weight := o.parts[i].weight
+			if o.parts[i].ctas == nil {
+				class = int(res.CTAClass[int64(cta)])
+			} else {
+				weight /= ctas
+			}
+			sum.addTimes(tallies[i][class], weight*times)
+			key = append(key, byte(class), byte(class>>8), byte(class>>16))
+		}
+		if _, ok := keys[string(key)]; !ok {
+			keys[string(key)] = len(keys)
+		}
+		row := &CTARow{
+			Network: lp.Row.Network, Kernel: lp.Kernel.Name, Launch: lp.Row.Launch, CTA: cta,
+			WarpInstructions: sum.warp, Branches: sum.branches, DivergentBranches: sum.divergent, Class: keys[string(key)],
+		}
+		if err := f(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WritePerCTA writes the CSV of --per-cta, batch by batch: a launch may have
+// millions of CTAs.
+func (p *Profile) WritePerCTA(w io.Writer, s Stamp) error {
+	out := newStampWriter(w, s)
+	batch := make([]*CTARow, 0, 1024)
+	if err := gocsv.MarshalCSV(batch, out); err != nil { // the header
+		return err
+	}
+	flush := func() error {
+		err := gocsv.MarshalCSVWithoutHeaders(batch, out)
+		batch = batch[:0]
+		return err
+	}
+	err := p.PerCTA(func(r *CTARow) error {
+		if batch = append(batch, r); len(batch) == cap(batch) {
+			return flush()
+		}
+		return nil
+	})
+	return errors.Join(err, flush())
+}
+
+// InstrRow is a row of --per-instruction.
+type InstrRow struct {
+	Network             string `csv:"network" json:"network"`
+	Kernel              string `csv:"kernel" json:"kernel"`
+	Launch              string `csv:"launch" json:"launch"`
+	PC                  int    `csv:"pc" json:"pc"`
+	PTXLine             int    `csv:"ptx_line" json:"ptx_line"`
+	SourceFile          string `csv:"source_file" json:"source_file"`
+	SourceLine          Int    `csv:"source_line" json:"source_line"`
+	Text                string `csv:"text" json:"text"`
+	Class               string `csv:"class" json:"class"`
+	InSlice             bool   `csv:"in_slice" json:"in_slice"`
+	WarpExecutions      uint64 `csv:"warp_executions" json:"warp_executions"`
+	ThreadExecutions    uint64 `csv:"thread_executions" json:"thread_executions"`
+	PredOnExecutions    uint64 `csv:"thread_executions_pred_on" json:"thread_executions_pred_on"`
+	DivergentExecutions Int    `csv:"divergent_executions" json:"divergent_executions"`
+}
+
+// PerInstruction returns the rows of --per-instruction, in the order of the
+// launches and of the text.
+func (p *Profile) PerInstruction() []*InstrRow {
+	var rows []*InstrRow
+	for _, lp := range p.Launches {
+		if lp.outcome != nil {
+			rows = append(rows, lp.perInstruction()...)
+		}
+	}
+	return rows
+}
+
+func (lp *LaunchProfile) perInstruction() []*InstrRow {
+	m := lp.Kernel.Module
+	divergent := map[int32]uint64{}
+	for _, b := range lp.branchCounts() {
+		divergent[b.PC] = b.Divergent
+	}
+	counts := lp.instructionCounts()
+	var rows []*InstrRow
+	for _, f := range lp.Kernel.Closure() {
+		for pc := f.First; pc < f.End; pc++ {
+			in, c := &m.Instrs[pc], counts[pc]
+			r := &InstrRow{
+				Network: lp.Row.Network, Kernel: lp.Kernel.Name, Launch: lp.Row.Launch, PC: int(pc), PTXLine: int(in.Pos.Line),
+				SourceFile: m.Files[int(in.Loc.File)], Text: f.Text(pc), Class: in.Inst.Form.Class.String(),
+				InSlice: lp.filter.Slice.Run.Has(pc), WarpExecutions: c.Issues, ThreadExecutions: c.Lanes, PredOnExecutions: c.PredOn,
+			}
+			if in.Loc.Line > 0 {
+				r.SourceLine = Count(uint64(in.Loc.Line))
+			}
+			if d, ok := divergent[pc]; ok {
+				r.DivergentExecutions = Count(d)
+			}
+			rows = append(rows, r)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b *InstrRow) int { return a.PC - b.PC })
+	return rows
+}

@@ -1,0 +1,70 @@
+package analysis
+
+import (
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// reachesAddress reports whether the value of a kernel's parameter becomes an
+// address: the base of an access or the source of cvta, through moves and
+// additions. What is multiplied or shifted first is an index, not a pointer.
+func reachesAddress(k *ir.Func, param *ir.Var) bool {
+	if param.Bytes != 8 && param.Bytes != 4 {
+		return false
+	}
+	carries := make([]bool, len(k.Regs))
+	for changed := true; changed; {
+		changed = false
+		for i := range k.Instrs() {
+			in := &k.Instrs()[i]
+			if in.Inst.Op == isa.OpCvta && carriesAny(in, carries) {
+				return true
+			}
+			if !passesPointer(in, param, carries) {
+				continue
+			}
+			for _, d := range in.Defs() {
+				if !carries[d] {
+					carries[d], changed = true, true
+				}
+			}
+		}
+	}
+	for i := range k.Instrs() {
+		in := &k.Instrs()[i]
+		for n := range in.Ops {
+			if op := &in.Ops[n]; op.Kind == ir.OperandAddr && op.Reg != ir.NoReg && carries[op.Reg] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func carriesAny(in *ir.Instr, carries []bool) bool {
+	for _, r := range in.Uses() {
+		if carries[r] {
+			return true
+		}
+	}
+	return false
+}
+
+// passesPointer reports whether what in writes may be the parameter's value
+// plus something.
+func passesPointer(in *ir.Instr, param *ir.Var, carries []bool) bool {
+	operand := func(n int) bool {
+		return n < len(in.Ops) && in.Ops[n].Kind == ir.OperandReg && carries[in.Ops[n].Reg]
+	}
+	switch in.Inst.Op {
+	case isa.OpLd:
+		return len(in.Ops) > 1 && in.Ops[1].Kind == ir.OperandAddr && in.Ops[1].Var == param
+	case isa.OpAdd, isa.OpSub, isa.OpSelp:
+		return operand(1) || operand(2)
+	case isa.OpMov, isa.OpCvt, isa.OpCvta:
+		return operand(1)
+	case isa.OpMad:
+		return operand(3)
+	}
+	return false
+}

@@ -1,0 +1,370 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"hyptx/depgraph"
+	"hyptx/emulator"
+	"hyptx/emulator/manifest"
+	"hyptx/ir"
+)
+
+// Profile is the profile of a program.
+type Profile struct {
+	// Rows are the launches that were chosen, in order, then the total.
+	Rows []*Row
+	// Launches are the same launches with all that is known of them, for the
+	// other views.
+	Launches []*LaunchProfile
+}
+
+// LaunchProfile is what was found out about one launch.
+type LaunchProfile struct {
+	Row     *Row
+	Kernel  *ir.Func
+	plan    *launchPlan
+	filter  *depgraph.Filtered
+	outcome *outcome
+	tally   tally
+}
+
+// outcome is what running the parts of a launch gave.
+type outcome struct {
+	prog *emulator.Program
+	// parts are what was run, and results what came of it: the parts of the
+	// grid, repeats times over.
+	parts   []part
+	results []*emulator.Result
+	repeats int64
+}
+
+// defaultStackBytes is CUDA's cudaLimitStackSize (CUDA Runtime API,
+// cudaDeviceSetLimit).
+const defaultStackBytes = 1024
+
+// Profile runs the program in the session's mode and returns a row for each
+// launch and their total. On an error it returns the rows that were complete by
+// then, without a total.
+func (s *Session) Profile(ctx context.Context) (*Profile, error) {
+	p := &Profile{}
+	filters := s.plan()
+	if err := s.precompileFor(filters); err != nil {
+		return p, err
+	}
+	for _, step := range s.steps {
+		if err := ctx.Err(); err != nil {
+			return p, context.Cause(ctx)
+		}
+		if step.launch == nil {
+			if err := s.host(step.host); err != nil {
+				return p, err
+			}
+			continue
+		}
+		l := step.launch
+		lp, err := s.profileLaunch(ctx, l, filters[l.index])
+		if err != nil {
+			return p, fmt.Errorf("launch %d (%s): %w", l.index, l.kernel.Name, err)
+		}
+		if s.chosen(l) {
+			p.Rows, p.Launches = append(p.Rows, lp.Row), append(p.Launches, lp)
+		}
+	}
+	return p.finish(s), nil
+}
+
+// plan returns the slice of every launch in the session's mode.
+func (s *Session) plan() []*depgraph.Filtered {
+	deps := make([]*depgraph.Launch, len(s.launches))
+	for i, l := range s.launches {
+		deps[i] = l.dep
+	}
+	return s.planner.PlanSteps(deps, s.copies(), depgraph.Control)
+}
+
+// copies returns the host's copies by the launch that they stand before.
+func (s *Session) copies() map[int][]depgraph.Copy {
+	copies := map[int][]depgraph.Copy{}
+	next := 0
+	for _, step := range s.steps {
+		switch {
+		case step.launch != nil:
+			next = step.launch.index + 1
+		case step.host.Copy != nil:
+			c := step.host.Copy
+			copies[next] = append(copies[next], depgraph.Copy{From: s.bufferIndex[c.From.Buffer], To: s.bufferIndex[c.To.Buffer]})
+		}
+	}
+	return copies
+}
+
+// chosen reports whether --kernel and --launch name a launch.
+func (s *Session) chosen(l *launchPlan) bool {
+	if k := s.Options.Kernel; k != "" && k != l.kernel.Name && k != Demangle(l.kernel.Name) {
+		return false
+	}
+	n := s.Options.Launch
+	return n == "" || n == strconv.Itoa(l.index) || n == l.launch.Label
+}
+
+// profileLaunch makes the row of one launch.
+func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filtered) (*LaunchProfile, error) {
+	begin := time.Now()
+	lp := &LaunchProfile{Row: s.staticRow(l), Kernel: l.kernel, plan: l, filter: f}
+	lp.sliceColumns()
+	if s.Options.Mode != Static {
+		o, err := s.runLaunch(ctx, l, f, s.tracked(l, f))
+		if err != nil {
+			return nil, err
+		}
+		lp.outcome = o
+		if err := l.checkCounts(s.Manifest, lp.largest()); err != nil {
+			return nil, err
+		}
+		lp.dynamicColumns()
+	}
+	lp.Row.AnalysisMS = Ratio(float64(time.Since(begin).Microseconds()) / 1000)
+	return lp, nil
+}
+
+// precompile decodes every launch of the program once, so that an instruction
+// that cannot be executed is an error before anything runs. filters are the
+// launches' slices, nil in full mode.
+func (s *Session) precompile(filters []*depgraph.Filtered) error {
+	type what struct {
+		kernel *ir.Func
+		launch *manifest.Launch
+	}
+	seen := map[what]bool{}
+	for _, l := range s.launches {
+		key := what{kernel: l.kernel}
+		var slice *ir.Slice
+		if filters != nil {
+			key.launch, slice = l.launch, filters[l.index].Slice
+		}
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if _, err := s.machine.Compile(l.kernel, slice); err != nil {
+			return s.launchError(l, err)
+		}
+	}
+	return nil
+}
+
+// precompileFor is precompile for a profile in the session's mode.
+func (s *Session) precompileFor(filters []*depgraph.Filtered) error {
+	switch s.Options.Mode {
+	case Full:
+		return s.precompile(nil)
+	case Control:
+		return s.precompile(filters)
+	}
+	return nil
+}
+
+// runLaunch emulates a launch as its mode asks. Through the instructions of
+// track, if it is not nil, origins are followed.
+func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filtered, track *ir.Slice) (*outcome, error) {
+	var slice *ir.Slice
+	parts := []part{{weight: 1}}
+	parallel := f.ParallelSafe()
+	if s.Options.Mode == Control {
+		slice = f.Slice
+		if !s.whole {
+			parts = represent(l, f)
+		}
+	} else {
+		parallel = f.Graph.Slice(depgraph.Full).ParallelSafe()
+	}
+	prog, err := s.machine.CompileTracked(l.kernel, slice, track)
+	if err != nil {
+		return nil, err
+	}
+	s.segments = prog.Segments()
+	workers := 1
+	if parallel && track == nil {
+		workers = s.Options.Jobs
+	}
+	o := &outcome{prog: prog, repeats: s.repetitions(l, f)}
+	for i := range o.repeats * int64(len(parts)) {
+		p := parts[i%int64(len(parts))]
+		o.parts = append(o.parts, p)
+		var done atomic.Int64
+		stop := s.watch(l, p, &done)
+		r, err := s.machine.Launch(ctx, prog, s.config(l, p, workers, &done))
+		stop()
+		if err != nil {
+			return nil, err
+		}
+		o.results = append(o.results, r)
+	}
+	return o, nil
+}
+
+// repetitions returns how often a launch with a count has to be run: as often
+// as it says where a repetition can see what the one before did, else once.
+func (s *Session) repetitions(l *launchPlan, f *depgraph.Filtered) int64 {
+	if l.launch.Count > 1 && (s.Options.Mode == Full || s.whole || stores(f)) {
+		return l.launch.Count
+	}
+	return 1
+}
+
+// standsFor returns how many repetitions of the launch each one that was run
+// stands for.
+func (lp *LaunchProfile) standsFor() uint64 {
+	return uint64(lp.plan.launch.Count / lp.outcome.repeats)
+}
+
+// tracked returns the slice through which the emulator follows what values
+// depend on; nil where all of them are exact for certain: nothing that a
+// decision reads is unspecified, assumed or ordered by chance, and nothing is
+// stored for others to decide on.
+func (s *Session) tracked(l *launchPlan, f *depgraph.Filtered) *ir.Slice {
+	if f.Taint == 0 && len(l.block.Assumed) == 0 && !stores(f) {
+		return nil
+	}
+	return f.Slice
+}
+
+// config is the emulator's description of a part of a launch.
+func (s *Session) config(l *launchPlan, p part, workers int, done *atomic.Int64) emulator.LaunchConfig {
+	return emulator.LaunchConfig{
+		Grid: l.grid, Block: l.cta, Params: l.block.Data,
+		DynamicBytes:    l.launch.DynamicSharedBytes,
+		StackBytes:      max(s.Manifest.Limits.StackBytes, defaultStackBytes),
+		SMs:             uint32(max(s.Manifest.Device.SMs, 1)),
+		CTAs:            p.ctas,
+		Warps:           p.warps,
+		Workers:         workers,
+		MaxInstructions: s.Options.MaxInstructions,
+		PerCTA:          s.Options.PerCTA || s.Options.Verify,
+		Progress:        done,
+		AssumedParams:   assumedParams(l.block),
+		Loops:           s.Options.Loops,
+		OnWarp:          s.onWarp,
+		Paths:           s.Options.Paths,
+	}
+}
+
+func assumedParams(b *manifest.ParamBlock) (ranges [][2]int) {
+	for _, r := range b.Assumed {
+		ranges = append(ranges, [2]int{r.Start, r.End})
+	}
+	return ranges
+}
+
+// watch tells the progress about a part every tenth of a second until the
+// function that it returns is called.
+func (s *Session) watch(l *launchPlan, p part, done *atomic.Int64) (stop func()) {
+	if s.Options.Progress == nil {
+		return func() {}
+	}
+	ctas := int64(l.ctas())
+	if p.ctas != nil {
+		ctas = int64(len(p.ctas))
+	}
+	s.Options.Progress.Start(fmt.Sprintf("%d/%d %s", l.index+1, len(s.launches), l.kernel.Name), ctas)
+	quit := make(chan struct{})
+	go func() {
+		t := time.NewTicker(100 * time.Millisecond)
+		defer t.Stop()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-t.C:
+				s.Options.Progress.Done(done.Load())
+			}
+		}
+	}()
+	return func() { close(quit) }
+}
+
+// staticRow fills the columns that need no run.
+func (s *Session) staticRow(l *launchPlan) *Row {
+	k := l.kernel
+	m := k.Module
+	blocks := 0
+	for _, f := range k.Closure() {
+		blocks += len(f.Blocks)
+	}
+	static := uint64(s.planner.Kernel(k).Instructions())
+	r := &Row{
+		Network: s.Manifest.Name, File: filepath.Base(m.File), Kernel: k.Name, KernelDemangled: Demangle(k.Name),
+		Label: l.launch.Label, Launch: strconv.Itoa(l.index), Count: Count(uint64(l.launch.Count)),
+		PTXVersion: fmt.Sprintf("%d.%d", m.PTXVersion/100, m.PTXVersion%100), PTXTarget: m.Target.String(),
+		PTXAddressSize: Count(uint64(m.AddressSize)),
+		GridX:          Count(uint64(l.grid[0])), GridY: Count(uint64(l.grid[1])), GridZ: Count(uint64(l.grid[2])),
+		BlockX: Count(uint64(l.cta[0])), BlockY: Count(uint64(l.cta[1])), BlockZ: Count(uint64(l.cta[2])),
+		CTAs: Count(l.ctas()), Warps: Count(l.ctas() * ((l.threads() + 31) / 32)), Threads: Count(l.ctas() * l.threads()),
+		DynamicSharedBytes:       Count(uint64(l.launch.DynamicSharedBytes)),
+		RegistersPerThread:       Count(uint64(k.RegistersPerThread())),
+		FileInstructions:         Count(uint64(len(m.Instrs))),
+		StaticInstructions:       Count(static),
+		BasicBlocks:              Count(uint64(blocks)),
+		StaticThreadInstructions: Count(static * l.ctas() * l.threads() * uint64(l.launch.Count)),
+		AssumedInputs:            strings.Join(s.Assumed, "; "),
+	}
+	return r
+}
+
+// sliceColumns fills the size of the filtered graph.
+func (lp *LaunchProfile) sliceColumns() {
+	n := uint64(lp.filter.Len())
+	lp.Row.SliceInstructions = Count(n)
+	lp.Row.SlicePct = Percent(n, lp.Row.StaticInstructions.N, Ratio(0))
+	lp.Row.DependencyGraphs = Count(uint64(lp.filter.Graph.Classes().Count()))
+}
+
+// dynamicColumns fills the columns that come from a run.
+func (lp *LaunchProfile) dynamicColumns() {
+	r, o := lp.Row, lp.outcome
+	times := lp.standsFor()
+	var emulatedCTAs, emulatedInstructions, mostDivergent, assumed, scheduled uint64
+	classes, paths := 0, 0
+	for i, res := range o.results {
+		classes, paths = max(classes, len(res.Classes)), max(paths, res.MaxPaths)
+		for _, c := range res.Classes {
+			t := newTally(o.prog, c.Counts)
+			lp.tally.addTimes(t, uint64(c.CTAs)*o.parts[i].weight)
+			if i%(len(o.parts)/int(o.repeats)) == 0 { // the other parts are of the same CTAs
+				emulatedCTAs += uint64(c.CTAs)
+			}
+			emulatedInstructions += uint64(c.CTAs) * o.prog.EmulatedWarpInstructions(c.Counts)
+			mostDivergent = max(mostDivergent, t.divergent)
+			a, sch := o.prog.Decisions(c.Counts)
+			assumed += a * uint64(c.CTAs) * o.parts[i].weight
+			scheduled += sch * uint64(c.CTAs) * o.parts[i].weight
+		}
+	}
+	if o.parts[0].warps != nil {
+		mostDivergent = lp.tally.divergent / max(lp.plan.ctas(), 1)
+	}
+	lp.tally = lp.tally.scale(times)
+	lp.tally.fill(r, lp.plan.ctas()*uint64(lp.plan.launch.Count))
+	r.StaticSharedBytes, r.LocalBytes = Count(uint64(o.prog.StaticSharedBytes())), Count(uint64(o.prog.LocalBytes()))
+	r.DivergentBranchesPerCTAMax = Count(mostDivergent)
+	r.CTAClasses = Count(uint64(classes))
+	if paths > 0 {
+		r.DistinctThreadPathsMax = Count(uint64(paths))
+	}
+	r.EmulatedCTAs, r.EmulatedWarpInstructions = Count(emulatedCTAs), Count(emulatedInstructions)
+	r.AssumedDecisions = Count(assumed * times)
+	switch {
+	case assumed > 0 || lp.plan.assumed:
+		r.Exactness = "assumed"
+	case scheduled > 0:
+		r.Exactness = "scheduled"
+	default:
+		r.Exactness = "exact"
+	}
+}

@@ -1,0 +1,185 @@
+package analysis
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"hyptx/depgraph"
+	"hyptx/emulator/manifest"
+)
+
+// Output is what a program left in one of the manifest's outputs.
+type Output struct {
+	Name string
+	Type manifest.Type
+	Data []byte
+}
+
+// Run executes the whole program and returns its outputs.
+func (s *Session) Run(ctx context.Context) ([]Output, error) {
+	s.Options.Mode = Full
+	if err := s.precompile(nil); err != nil {
+		return nil, err
+	}
+	for _, step := range s.steps {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if step.launch == nil {
+			if err := s.host(step.host); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		l := step.launch
+		full := s.planner.Kernel(l.kernel).Specialise(l.dep).Slice(depgraph.Full)
+		if _, err := s.runLaunch(ctx, l, full, nil); err != nil {
+			return nil, s.launchError(l, err)
+		}
+	}
+	return s.outputs()
+}
+
+func (s *Session) launchError(l *launchPlan, err error) error {
+	return fmt.Errorf("launch %d (%s): %w", l.index, l.kernel.Name, err)
+}
+
+// outputs reads the manifest's outputs from memory.
+func (s *Session) outputs() ([]Output, error) {
+	var outs []Output
+	for _, o := range s.Manifest.Outputs {
+		out := Output{Name: o.Name, Type: o.Type}
+		if o.Buffer != nil {
+			out.Data = make([]byte, o.Bytes)
+			if err := s.memory[o.Buffer].Read(out.Data, o.Offset); err != nil {
+				return nil, s.Manifest.Errorf(o.Path, "%w", err)
+			}
+			outs = append(outs, out)
+			continue
+		}
+		mod, v, err := resolver{s}.variable(o.Symbol.Module, o.Symbol.Name)
+		if err != nil {
+			return nil, s.Manifest.Errorf(o.Path, "%w", err)
+		}
+		b := s.machine.Variable(mod, v)
+		if b == nil {
+			return nil, s.Manifest.Errorf(o.Path, "variable %s is not in global memory", v.Name)
+		}
+		n := o.Bytes
+		if n < 0 {
+			n = b.Bytes - o.Offset
+		}
+		if out.Type == manifest.NoType {
+			out.Type = symbolType(v.Type)
+		}
+		out.Data = make([]byte, n)
+		if err := b.Read(out.Data, o.Offset); err != nil {
+			return nil, s.Manifest.Errorf(o.Path, "%w", err)
+		}
+		outs = append(outs, out)
+	}
+	return outs, nil
+}
+
+// Len returns the number of elements.
+func (o Output) Len() int { return len(o.Data) / max(o.Type.Size(), 1) }
+
+// Bits returns element i's bits.
+func (o Output) Bits(i int) uint64 {
+	n := o.Type.Size()
+	var v uint64
+	for k := n - 1; k >= 0; k-- {
+		v = v<<8 | uint64(o.Data[i*n+k])
+	}
+	return v
+}
+
+// Float returns element i as a number.
+func (o Output) Float(i int) float64 {
+	v := o.Bits(i)
+	switch o.Type {
+	case manifest.F32:
+		return float64(math.Float32frombits(uint32(v)))
+	case manifest.F64:
+		return math.Float64frombits(v)
+	case manifest.F16:
+		return halfValue(uint16(v))
+	case manifest.BF16:
+		return float64(manifest.BF16Float(uint16(v)))
+	}
+	if o.Type.IsSigned() {
+		shift := 64 - 8*o.Type.Size()
+		return float64(int64(v<<shift) >> shift)
+	}
+	return float64(v)
+}
+
+// halfValue returns the value of f16 bits (IEEE 754 binary16).
+func halfValue(h uint16) float64 {
+	sign, exp, frac := 1.0, int(h>>10&31), float64(h&1023)
+	if h>>15 != 0 {
+		sign = -1
+	}
+	switch exp {
+	case 0:
+		return sign * math.Ldexp(frac, -24)
+	case 31:
+		if frac != 0 {
+			return math.NaN()
+		}
+		return math.Inf(int(sign))
+	}
+	return sign * math.Ldexp(1024+frac, exp-25)
+}
+
+// maxListed is how many elements of an output are listed in JSON; --dump
+// writes all.
+const maxListed = 1 << 16
+
+// MarshalJSON writes an output with its values; NaN and the infinities, which
+// JSON lacks, are strings.
+func (o Output) MarshalJSON() ([]byte, error) {
+	sum := sha256.Sum256(o.Data)
+	v := struct {
+		Name     string `json:"name"`
+		Type     string `json:"type"`
+		Elements int    `json:"elements"`
+		NaNs     int    `json:"nan"`
+		Infs     int    `json:"inf"`
+		SHA256   string `json:"sha256"`
+		Values   []any  `json:"values,omitempty"`
+		Listed   int    `json:"listed"`
+	}{Name: o.Name, Type: o.Type.String(), Elements: o.Len(), SHA256: hex.EncodeToString(sum[:])}
+	for i := range o.Len() {
+		x := o.Float(i)
+		if math.IsNaN(x) {
+			v.NaNs++
+		} else if math.IsInf(x, 0) {
+			v.Infs++
+		}
+		if i < maxListed {
+			v.Values = append(v.Values, o.value(i, x))
+		}
+	}
+	v.Listed = len(v.Values)
+	return json.Marshal(v)
+}
+
+// value returns element i as JSON has it.
+func (o Output) value(i int, x float64) any {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return fmt.Sprint(x)
+	case o.Type == manifest.F32:
+		return float32(x)
+	case o.Type.IsFloat():
+		return x
+	case o.Type.IsSigned():
+		return int64(x)
+	}
+	return o.Bits(i)
+}

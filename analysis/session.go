@@ -1,0 +1,357 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/ianlancetaylor/demangle"
+
+	"hyptx/depgraph"
+	"hyptx/emulator"
+	"hyptx/emulator/manifest"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// Mode is how much of a kernel is emulated (DESIGN.md, Modes).
+type Mode string
+
+// The modes.
+const (
+	Static  Mode = "static"
+	Control Mode = "control"
+	Full    Mode = "full"
+)
+
+// Options are the settings of a Session. The zero value is not useful; start
+// from [DefaultOptions].
+type Options struct {
+	Mode Mode
+	// Kernel and Launch choose which launches get a row: a kernel's name, a
+	// launch's number (from 0) or label; "" for all.
+	Kernel, Launch string
+	// Jobs is how many CTAs or files may be worked on at the same time.
+	Jobs int
+	// MaxMemoryBytes bounds the pages of emulated memory, MaxInstructions the
+	// warp instructions of one launch, Timeout (0 for none) the whole run.
+	MaxMemoryBytes  int64
+	MaxInstructions int64
+	Timeout         time.Duration
+	// PerCTA, PerInstruction, Loops and Paths ask for these views.
+	PerCTA, PerInstruction, Loops, Paths bool
+	// Verify runs full mode beside the chosen one and compares.
+	Verify bool
+	// Progress, if not nil, hears what is being done.
+	Progress Progress
+}
+
+// Progress hears how far a run has come.
+type Progress interface {
+	// Start begins a part: its name and the number of its CTAs.
+	Start(name string, ctas int64)
+	// Done tells how many CTAs of the present part have ended.
+	Done(ctas int64)
+}
+
+// DefaultOptions returns control mode on all cores with the default limits.
+func DefaultOptions() Options {
+	return Options{Mode: Control, Jobs: runtime.GOMAXPROCS(0), MaxMemoryBytes: 8 << 30, MaxInstructions: 20_000_000_000}
+}
+
+// Session is a program under analysis: a manifest, its modules and its memory.
+type Session struct {
+	Manifest *manifest.Manifest
+	Options  Options
+	// Assumed lists what the user did not give of the launches (bare files).
+	Assumed []string
+	// Inputs are the texts and files that the session was made from.
+	Inputs []Input
+
+	machine *emulator.Machine
+	modules map[*manifest.Module]*ir.Module
+	planner depgraph.Planner
+	// bufferIndex numbers the manifest's buffers for depgraph.
+	bufferIndex map[*manifest.Buffer]int
+	memory      map[*manifest.Buffer]*emulator.Buffer
+	// launches are the launches of the manifest with repeats written out.
+	launches []*launchPlan
+	steps    []planStep
+	// onWarp hears each warp's counts, for finding out where two runs differ.
+	onWarp func(cta int64, warp int, counts []uint64)
+	// whole: nothing stands for anything else. segments is how many segments
+	// the program that runs has.
+	whole    bool
+	segments int
+}
+
+// launchPlan is a launch, checked and packed.
+type launchPlan struct {
+	index  int
+	launch *manifest.Launch
+	kernel *ir.Func
+	block  *manifest.ParamBlock
+	dep    *depgraph.Launch
+	grid   [3]uint32
+	cta    [3]uint32
+	// assumed: the grid or the block was not given.
+	assumed bool
+}
+
+// planStep is a launch or a host step, in order.
+type planStep struct {
+	launch *launchPlan
+	host   *manifest.Step
+}
+
+// NewSession loads a manifest's modules and checks its launches against them.
+// All independent errors are reported at once.
+func NewSession(m *manifest.Manifest, opts Options) (*Session, error) {
+	if err := m.Supported(); err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(m.Modules))
+	for i, mod := range m.Modules {
+		paths[i] = mod.Files[0]
+	}
+	mods, inputs, errs := loadAll(paths, opts.Jobs)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	data, err := dataInputs(m)
+	if err != nil {
+		return nil, err
+	}
+	byModule := map[*manifest.Module]*ir.Module{}
+	for i, mod := range m.Modules {
+		byModule[mod] = mods[i]
+	}
+	s, err := newSession(m, byModule, opts)
+	if err != nil {
+		return nil, err
+	}
+	s.Inputs = append(inputs, data...)
+	return s, nil
+}
+
+func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts Options) (*Session, error) {
+	s := &Session{
+		Manifest: m, Options: opts, modules: mods,
+		machine:     emulator.NewMachine(opts.MaxMemoryBytes),
+		bufferIndex: map[*manifest.Buffer]int{},
+		memory:      map[*manifest.Buffer]*emulator.Buffer{},
+	}
+	for i, b := range m.Buffers {
+		s.bufferIndex[b] = i
+		eb, err := s.machine.Memory.AddBuffer(b.Name, b.Base, b.Bytes, b, !b.Specified())
+		if err != nil {
+			return nil, m.Errorf(b.Path, "%w", err)
+		}
+		s.memory[b] = eb
+	}
+	for _, mod := range m.Modules {
+		if err := s.machine.Load(mods[mod]); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.writeSymbols(); err != nil {
+		return nil, err
+	}
+	return s, s.planLaunches()
+}
+
+// planLaunches resolves every launch's kernel and packs its arguments.
+func (s *Session) planLaunches() error {
+	var errs manifest.Errors
+	seen := map[*manifest.Launch]*launchPlan{}
+	for step := range s.Manifest.All() {
+		if step.Launch == nil {
+			s.steps = append(s.steps, planStep{host: step})
+			continue
+		}
+		first, again := seen[step.Launch]
+		p := &launchPlan{}
+		if again {
+			*p = *first
+		} else {
+			var err error
+			if p, err = s.planLaunch(step.Launch); err != nil {
+				if errs = append(errs, err); len(errs) == manifest.MaxErrors {
+					return errs
+				}
+				continue
+			}
+			seen[step.Launch] = p
+		}
+		p.index = len(s.launches)
+		s.launches = append(s.launches, p)
+		s.steps = append(s.steps, planStep{launch: p})
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	return nil
+}
+
+func (s *Session) planLaunch(l *manifest.Launch) (*launchPlan, error) {
+	m := s.Manifest
+	mod := s.modules[l.Module]
+	kernels := mod.Kernels()
+	names := make([]string, len(kernels))
+	for i, k := range kernels {
+		names[i] = k.Name
+	}
+	i, err := manifest.MatchKernel(l.Kernel, names, Demangle)
+	if err != nil {
+		return nil, m.Errorf(l.Path+".kernel", "%w", err)
+	}
+	p := &launchPlan{launch: l, kernel: kernels[i]}
+	limits := manifest.LimitsFor(mod.Target.SM, true)
+	if err := m.CheckLaunch(l, limits); err != nil {
+		return nil, err
+	}
+	if err := checkThreads(p.kernel, l.Block); err != nil {
+		return nil, m.Errorf(l.Path+".block", "%w", err)
+	}
+	if p.block, err = m.PackArgs(l, Params(p.kernel), resolver{s}); err != nil {
+		return nil, err
+	}
+	for a := range 3 {
+		p.grid[a], p.cta[a] = uint32(l.Grid[a]), uint32(l.Block[a])
+	}
+	if err := p.checkSize(m); err != nil {
+		return nil, err
+	}
+	p.dep = s.depLaunch(p)
+	p.assumed = l.AssumedGrid || l.AssumedBlock
+	return p, nil
+}
+
+// checkThreads holds a block against .reqntid and .maxntid (PTX ISA 11.4).
+func checkThreads(k *ir.Func, block [3]int) error {
+	req, maxi := k.ReqNTID, k.MaxNTID
+	if req != [3]int{} && block != req {
+		return fmt.Errorf("kernel %s needs a block of exactly %v (.reqntid), not %v", k.Name, req, block)
+	}
+	if maxi != [3]int{} {
+		if n, most := block[0]*block[1]*block[2], maxi[0]*maxi[1]*maxi[2]; n > most {
+			return fmt.Errorf("kernel %s allows %d threads (.maxntid), not %d", k.Name, most, n)
+		}
+	}
+	return nil
+}
+
+// depLaunch describes a launch to depgraph.
+func (s *Session) depLaunch(p *launchPlan) *depgraph.Launch {
+	d := &depgraph.Launch{Kernel: p.kernel}
+	d.Consts = ir.Consts{Params: p.block.Data, Known: make([]bool, len(p.block.Data)), NTID: p.cta, NCTAID: p.grid}
+	for i := range d.Consts.Known {
+		d.Consts.Known[i] = true
+	}
+	// What was assumed is no constant: decisions on it are to be counted.
+	for _, r := range p.block.Assumed {
+		clear(d.Consts.Known[r.Start:r.End])
+	}
+	for _, q := range p.block.Pointers {
+		d.Pointers = append(d.Pointers, depgraph.PointerArg{ParamOffset: q.At, Buffer: s.bufferIndex[q.Buffer], Offset: q.Offset})
+	}
+	return d
+}
+
+// Params describes a kernel's parameters to package manifest.
+func Params(k *ir.Func) []manifest.Param {
+	var ps []manifest.Param
+	for _, f := range k.Params {
+		v := f.Var
+		count := 0
+		if v.Count > 1 {
+			count = v.Count
+		}
+		ps = append(ps, manifest.Param{
+			Name: v.Name, Bytes: int(v.Bytes), Align: v.Align, Type: v.Type.String()[1:], Count: count, Pointer: v.Pointer,
+		})
+	}
+	return ps
+}
+
+// Demangle returns a C++ name as the source had it, or the name itself.
+func Demangle(name string) string { return demangle.Filter(name) }
+
+// resolver gives the manifest the addresses of what stands in modules.
+type resolver struct{ s *Session }
+
+func (r resolver) variable(m *manifest.Module, name string) (*ir.Module, *ir.Var, error) {
+	mod := r.s.modules[m]
+	for _, v := range mod.Vars {
+		if v.Name == name {
+			return mod, v, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("module %s has no variable %s", m.Name, name)
+}
+
+func (r resolver) Symbol(m *manifest.Module, name string) (address uint64, bytes int64, err error) {
+	mod, v, err := r.variable(m, name)
+	if err != nil {
+		return 0, 0, err
+	}
+	b := r.s.machine.Variable(mod, v)
+	if b == nil {
+		return 0, 0, fmt.Errorf("variable %s of module %s is not in global memory", name, m.Name)
+	}
+	return b.Base, b.Bytes, nil
+}
+
+func (r resolver) Function(m *manifest.Module, name string) (uint64, error) {
+	f := r.s.modules[m].Func(name)
+	if f == nil {
+		return 0, fmt.Errorf("module %s has no function %s", m.Name, name)
+	}
+	return emulator.FunctionAddress(f), nil
+}
+
+// writeSymbols gives module-scope variables the contents that the manifest
+// names.
+func (s *Session) writeSymbols() error {
+	for _, sym := range s.Manifest.Symbols {
+		if err := s.writeSymbol(sym.SymbolRef, sym.Init, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeSymbol writes an initial value, or bytes, into a variable.
+func (s *Session) writeSymbol(ref manifest.SymbolRef, init *manifest.Init, data []byte) error {
+	m := s.Manifest
+	mod, v, err := resolver{s}.variable(ref.Module, ref.Name)
+	if err != nil {
+		return m.Errorf(ref.Path, "%w", err)
+	}
+	if init != nil {
+		src, err := init.Source(symbolType(v.Type), v.Bytes-ref.Offset)
+		if err != nil {
+			return m.Errorf(ref.Path, "%w", err)
+		}
+		data = make([]byte, v.Bytes-ref.Offset)
+		if err := src.Fill(data, 0); err != nil {
+			return m.Errorf(ref.Path, "%w", err)
+		}
+	}
+	if b := s.machine.Variable(mod, v); b != nil {
+		return b.Write(data, ref.Offset)
+	}
+	if v.Space != isa.Const {
+		return m.Errorf(ref.Path, "variable %s is in %s memory and cannot be written", v.Name, v.Space.String()[1:])
+	}
+	return s.machine.WriteConst(mod, v, data, ref.Offset)
+}
+
+// symbolType is the manifest's name for a PTX type.
+func symbolType(t isa.Type) manifest.Type {
+	if mt, ok := manifest.ParseType(t.String()[1:]); ok {
+		return mt
+	}
+	return manifest.B8
+}

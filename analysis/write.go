@@ -1,0 +1,175 @@
+package analysis
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+
+	"github.com/gocarina/gocsv"
+
+	"hyptx/emulator/manifest"
+)
+
+// Stamp says where a file comes from. Every file that is written carries it:
+// as its last two columns or, in JSON, as keys.
+type Stamp struct {
+	// Version of the tool, and Inputs: [HashInputs] of all that went in.
+	Version, Inputs string
+}
+
+// The names of the stamp's columns.
+var stampColumns = []string{"hyptx_version", "inputs_sha256"}
+
+// stampWriter is a gocsv.CSVWriter that puts a stamp behind every row.
+type stampWriter struct {
+	*csv.Writer
+	next []string // names for the header, then the values
+	then []string
+}
+
+func newStampWriter(w io.Writer, s Stamp) *stampWriter {
+	return &stampWriter{csv.NewWriter(w), stampColumns, []string{s.Version, s.Inputs}}
+}
+
+func (w *stampWriter) Write(row []string) error {
+	err := w.Writer.Write(slices.Concat(row, w.next))
+	w.next = w.then
+	return err
+}
+
+// WriteRows writes a slice of rows ([]*InstrRow and the like) as CSV.
+func WriteRows(w io.Writer, s Stamp, rows any) error {
+	return gocsv.MarshalCSV(rows, newStampWriter(w, s))
+}
+
+// Columns returns the names of the columns of profile.csv, in order, without
+// the stamp's.
+func Columns() []string { return columnsOf(reflect.TypeFor[Row]()) }
+
+func columnsOf(t reflect.Type) []string {
+	var names []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous {
+			names = append(names, columnsOf(f.Type)...)
+			continue
+		}
+		names = append(names, f.Tag.Get("csv"))
+	}
+	return names
+}
+
+// HasColumn reports whether profile.csv has a column of that name.
+func HasColumn(name string) bool { return slices.Contains(Columns(), name) }
+
+// WriteCSV writes profile.csv; with metrics, only these columns and those that
+// say which launch a row is.
+func (p *Profile) WriteCSV(w io.Writer, s Stamp, metrics []string) error {
+	if len(metrics) == 0 {
+		return WriteRows(w, s, p.Rows)
+	}
+	out := newStampWriter(w, s)
+	names := chosenColumns(metrics)
+	if err := out.Write(names); err != nil {
+		return err
+	}
+	for _, r := range p.Rows {
+		if err := out.Write(r.values(names)); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// identity are the columns that stay when metrics are chosen.
+var identity = []string{"network", "file", "kernel", "label", "launch"}
+
+func chosenColumns(metrics []string) []string {
+	names := slices.Clone(identity)
+	for _, m := range metrics {
+		if !slices.Contains(names, m) {
+			names = append(names, m)
+		}
+	}
+	return names
+}
+
+// values returns the row's values of the named columns.
+func (r *Row) values(names []string) []string {
+	byName := map[string]string{}
+	eachField(reflect.ValueOf(r).Elem(), func(name, value string) { byName[name] = value })
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = byName[n]
+	}
+	return out
+}
+
+// eachField calls f for every column of a row.
+func eachField(v reflect.Value, f func(name, value string)) {
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		if field.Anonymous {
+			eachField(v.Field(i), f)
+			continue
+		}
+		f(field.Tag.Get("csv"), fmt.Sprint(v.Field(i).Interface()))
+	}
+}
+
+// document is the JSON form of a profile: all views in one.
+type document struct {
+	Version      string         `json:"hyptx_version"`
+	Inputs       string         `json:"inputs_sha256"`
+	Programs     []programEntry `json:"programs"`
+	Launches     []*Row         `json:"launches"`
+	Instructions []*InstrRow    `json:"instructions"`
+	Loops        []*LoopRow     `json:"loops,omitempty"`
+	CTAs         []*CTARow      `json:"ctas,omitempty"`
+}
+
+// programEntry is what the JSON form says of a program besides its launches.
+type programEntry struct {
+	Network string          `json:"network"`
+	Inputs  []inputEntry    `json:"inputs"`
+	Meta    json.RawMessage `json:"meta,omitempty"` // as the manifest has it
+}
+
+type inputEntry struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+// Program names a program for the JSON form.
+type Program struct {
+	Manifest *manifest.Manifest
+	Inputs   []Input
+}
+
+// WriteJSON writes the profile as one JSON document. Loops and CTAs stand in
+// it if the sessions were asked for them.
+func (p *Profile) WriteJSON(w io.Writer, s Stamp, programs []Program, opts Options) error {
+	d := document{Version: s.Version, Inputs: s.Inputs, Launches: p.Rows, Instructions: p.PerInstruction()}
+	for _, prog := range programs {
+		e := programEntry{Network: prog.Manifest.Name, Meta: prog.Manifest.Meta}
+		for _, in := range prog.Inputs {
+			e.Inputs = append(e.Inputs, inputEntry{in.Name, fmt.Sprintf("%x", in.SHA256)})
+		}
+		d.Programs = append(d.Programs, e)
+	}
+	if opts.Loops {
+		d.Loops = p.Loops()
+	}
+	if opts.PerCTA {
+		if err := p.PerCTA(func(r *CTARow) error { d.CTAs = append(d.CTAs, r); return nil }); err != nil {
+			return err
+		}
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(d)
+}
