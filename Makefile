@@ -1,0 +1,61 @@
+# Needs only Go; `make race` needs a C compiler as well.
+GO       ?= go
+PKGS     := ./...
+VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
+LDFLAGS  := -X main.linkedVersion=$(VERSION)
+TIMEOUT  ?= 20m
+FUZZTIME ?= 10m
+TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+# The SIMD lanes need an experiment of the Go compiler. A Go that does not know
+# it refuses to start, so ask before using it.
+SIMD     := $(shell GOEXPERIMENT=simd $(GO) version >/dev/null 2>&1 && echo yes)
+
+.PHONY: help build test test-simd race fuzz bench check cross fmt vet samples
+
+help:             ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+build:            ## the binary ./hyptx, with SIMD lanes where the compiler has them
+	@if [ -n "$(SIMD)" ] && GOEXPERIMENT=simd $(GO) build -ldflags "$(LDFLAGS)" -o hyptx ./cmd/hyptx; then \
+		echo "built ./hyptx with SIMD lanes"; \
+	else \
+		$(GO) build -ldflags "$(LDFLAGS)" -o hyptx ./cmd/hyptx && echo "built ./hyptx with portable lanes"; \
+	fi
+
+test:             ## all tests, with portable lanes
+	$(GO) test -timeout $(TIMEOUT) $(PKGS)
+
+test-simd:        ## the tests that the SIMD lanes can change
+	@if [ -n "$(SIMD)" ]; then GOEXPERIMENT=simd $(GO) test -short -timeout $(TIMEOUT) ./emulator/... ./analysis ./cmd/hyptx; \
+	else echo "this Go has no GOEXPERIMENT=simd: nothing to test"; fi
+
+race:             ## the tests under the race detector
+	$(GO) test -race -short -timeout $(TIMEOUT) $(PKGS)
+
+fuzz:             ## each fuzz target for FUZZTIME
+	$(GO) test -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./parser
+	$(GO) test -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime $(FUZZTIME) ./emulator/manifest
+	$(GO) test -run '^$$' -fuzz '^FuzzLower$$' -fuzztime $(FUZZTIME) ./ir
+	$(GO) test -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZTIME) ./ir/isa
+	$(GO) test -run '^$$' -fuzz '^FuzzOracle$$' -fuzztime $(FUZZTIME) ./emulator
+	$(GO) test -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME) ./analysis
+
+bench:            ## the benchmarks of BENCHMARKS.md
+	$(GO) test -run '^$$' -bench . -benchtime 2s -timeout 60m $(PKGS)
+
+cross:            ## builds for all targets
+	@set -e; for t in $(TARGETS); do \
+		echo "build $$t"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -o /dev/null ./cmd/hyptx; done
+
+fmt:              ## fails if gofmt would change a file
+	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt would change:"; echo "$$out"; exit 1; fi
+
+vet:              ## go vet
+	$(GO) vet $(PKGS)
+
+samples:          ## writes the manifests of ptx-samples/networks again
+	$(GO) run ./ptx-samples/networks/gen
+
+check: fmt vet    ## what CI runs
+	$(GO) build -o /dev/null ./cmd/hyptx
+	$(MAKE) build cross test test-simd

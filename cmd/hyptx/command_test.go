@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestHelp: every command has help with an example.
+func TestHelp(t *testing.T) {
+	for _, name := range []string{"", "profile", "run", "graph", "parse", "manifest new", "manifest check", "isa", "version"} {
+		r := hyptx(append(strings.Fields(name), "--help")...).must(t, exitDone)
+		match(t, "help of "+name, r.out, `(?s)Usage:.*Examples:\n  hyptx `)
+	}
+	match(t, "hyptx alone", hyptx().must(t, exitDone).out, `Available Commands:`)
+	match(t, "hyptx manifest alone", hyptx("manifest").must(t, exitDone).out, `Available Commands:`)
+}
+
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if r := hyptx("completion", shell).must(t, exitDone); !strings.Contains(r.out, "hyptx") {
+			t.Errorf("completion for %s: %.100s", shell, r.out)
+		}
+	}
+	match(t, "--mode", hyptx("__complete", "profile", "--mode", "").must(t, exitDone).out, `static\ncontrol\nfull\n`)
+	match(t, "--what", hyptx("__complete", "graph", "--what", "").must(t, exitDone).out, `cfg\ndeps\nslice\n`)
+}
+
+func TestVersion(t *testing.T) {
+	match(t, "version", hyptx("version").must(t, exitDone).out, `^hyptx \S+ \(go\S+, \w+/\w+\)\n$`)
+	match(t, "--version", hyptx("--version").must(t, exitDone).out, `^hyptx \S+\n$`)
+}
+
+func TestParse(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "bad.ptx", kernel("", "frob.u32 %r1, %r2;\nadd.s32 %r1, %q9, 1;\nadd.s32 %r1, %rd1, 1;"))
+	put(t, "k.ptx", kernel(".param .u32 n", tail))
+	r := hyptx("parse", "bad.ptx", "k.ptx").must(t, exitInput)
+	match(t, "stderr", r.errOut, `^hyptx: bad.ptx:7:.*\nhyptx: bad.ptx:8:.*\nhyptx: bad.ptx:9:.*\n$`)
+	match(t, "stdout", r.out, `^k.ptx: PTX 7.0, sm_70, 64-bit addresses, 9 instructions\n  .entry  k  9 instructions  3 blocks  0 loops  \d+ registers a thread\n$`)
+	match(t, "stdin", hyptxIn(read(t, "k.ptx"), "parse", "-").must(t, exitDone).out, `^stdin: PTX 7.0`)
+	match(t, "grammar", hyptx("parse", "--grammar").must(t, exitDone).out, `(?s)^\w.*Version = "\.version"`)
+}
+
+func TestISA(t *testing.T) {
+	out := hyptx("isa").must(t, exitDone).out
+	match(t, "isa", out, `(?m)^9\.7\.1\.1 +integer +add`)
+	match(t, "isa", out, `(?m)tensor +mma\.sync`)
+}
+
+// dot recognises what these graphs use of DOT: strict digraphs of nodes and
+// edges with quoted attributes (Graphviz, The DOT Language).
+var dot = regexp.MustCompile(`(?s)^strict digraph "[^"]*" \{\n(\s*(//[^\n]*|\d+( -> \d+)?( \[(\s*\w+=("([^"\\]|\\.)*"|\w+))*\s*\])?;)?\n)*\}\n?$`)
+
+func TestGraph(t *testing.T) {
+	gemm := filepath.Join(samples, "kernels", "sm_70", "gemm_tiled.ptx")
+	size := map[string]int{}
+	for _, what := range []string{"cfg", "deps", "slice"} {
+		out := hyptx("graph", gemm, "--what", what).must(t, exitDone).out
+		if !dot.MatchString(out) {
+			t.Errorf("%s is no DOT:\n%.600s", what, out)
+		}
+		if strings.Contains(out, `label="\"`) {
+			t.Errorf("%s has labels quoted twice:\n%.300s", what, out)
+		}
+		size[what] = strings.Count(out, "label=")
+	}
+	match(t, "block", hyptx("graph", gemm, "--what", "cfg").out, `label="block 0\\l0: ld\.param\.u32 [^"]*\\l"`)
+	if size["slice"] == 0 || size["slice"] >= size["deps"] || size["cfg"] == 0 {
+		t.Errorf("nodes %v: the slice must be a part of the graph", size)
+	}
+}
+
+// TestManifestNew fills a new manifest in and profiles it.
+func TestManifestNew(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u64 .ptr .global p, .param .u32 n", tail))
+	put(t, "k.json", hyptx("manifest", "new", "k.ptx").must(t, exitDone).out)
+	match(t, "check", hyptx("manifest", "check", "k.json").must(t, exitDone).out, `^k.json: k: 1 buffers, 1 modules, 1 launches, 0 outputs\n$`)
+	filled := strings.Replace(read(t, "k.json"), `{"value": 1024}`, `{"value": 100}`, 1)
+	filled = strings.Replace(filled, `"grid": [1, 1, 1], "block": [256, 1, 1]`, `"grid": [4], "block": [64]`, 1)
+	put(t, "k.json", filled)
+	hyptx("manifest", "check", "k.json").must(t, exitDone)
+	row := table(t, hyptx("profile", "k.json", "-o", "-").must(t, exitDone).out)[0]
+	if row["warp_instructions"] != "68" || row["exactness"] != "exact" {
+		t.Errorf("%s warp instructions, %s; want 68, exact", row["warp_instructions"], row["exactness"])
+	}
+}
+
+// TestManifestNewElsewhere names the module relative to the manifest.
+func TestManifestNewElsewhere(t *testing.T) {
+	ptx := filepath.Join(samples, "kernels", "sm_70", "softmax.ptx")
+	dir := t.TempDir()
+	t.Chdir(dir)
+	hyptx("manifest", "new", ptx, "-o", "m.json").must(t, exitDone)
+	hyptx("manifest", "check", "m.json").must(t, exitDone)
+	t.Chdir(t.TempDir())
+	hyptx("manifest", "check", filepath.Join(dir, "m.json")).must(t, exitDone)
+}
+
+// double doubles the elements of x below n.
+const double = "ld.param.u64 %rd1, [x];\nld.param.u32 %r2, [n];\nmov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, %r2;\n@%p1 ret;\n" +
+	"mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nld.global.f32 %f1, [%rd3];\nadd.f32 %f2, %f1, %f1;\nst.global.f32 [%rd3], %f2;"
+
+func TestRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u64 x, .param .u32 n", double))
+	m := manifestOf(`"x": {"type": "f32", "init": {"values": [1, 2.5, -3, 4]}}`,
+		`"grid": [1], "block": [32], "args": [{"buffer": "x"}, {"value": 3}]`)
+	put(t, "m.json", strings.TrimSuffix(m, "}")+`, "meta": {"by": "hand"}, "outputs": ["x", {"name": "head", "buffer": "x", "bytes": 4}]}`)
+	r := hyptx("run", "m.json", "-o", "out.json", "--dump", "x=x.npy").must(t, exitDone)
+	if r.out != "" {
+		t.Errorf("standard output: %s", r.out)
+	}
+	var doc struct {
+		Version string `json:"hyptx_version"`
+		Network string
+		Meta    map[string]string
+		Outputs []struct {
+			Name   string
+			Values []float64
+			NaN    int
+		}
+	}
+	if err := json.Unmarshal([]byte(read(t, "out.json")), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Outputs) != 2 || doc.Network != "net" || doc.Meta["by"] != "hand" || doc.Version == "" {
+		t.Fatalf("document %+v", doc)
+	}
+	for i, want := range []float64{2, 5, -6, 4} {
+		if got := doc.Outputs[0].Values[i]; got != want {
+			t.Errorf("x[%d] = %v, want %v", i, got, want)
+		}
+	}
+	// The dump as the argument of a bare file: doubled once more.
+	bare := hyptx("run", "k.ptx", "--block", "32", "--arg", "x=@x.npy", "--arg", "n=1").must(t, exitDone)
+	doc.Outputs = nil
+	if err := json.Unmarshal([]byte(bare.out), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Outputs) != 1 || doc.Outputs[0].Name != "x" || doc.Outputs[0].Values[0] != 4 || doc.Outputs[0].Values[1] != 5 {
+		t.Errorf("outputs %+v", doc.Outputs)
+	}
+	note := hyptx("run", "k.ptx", "--arg", "n=1").must(t, exitDone)
+	match(t, "stderr", note.errOut, `^hyptx: note: k.ptx names no outputs\n$`)
+	if quiet := hyptx("run", "--quiet", "k.ptx", "--arg", "n=1").must(t, exitDone); quiet.errOut != "" {
+		t.Errorf("--quiet says %q", quiet.errOut)
+	}
+}
+
+// endless is a manifest whose second launch does not end.
+func endless(t *testing.T) {
+	put(t, "k.ptx", kernel("", ""))
+	put(t, "loop.ptx", kernel("", "L: bra L;"))
+	put(t, "m.json", `{"version": 1, "name": "net", "launches": [
+{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [32], "args": []},
+{"module": "loop.ptx", "kernel": "k", "grid": [1], "block": [32], "args": []}]}`)
+}
+
+// TestInterrupt ends a run in an endless launch: what is complete is written,
+// without a total, and the exit code says that something is missing.
+func TestInterrupt(t *testing.T) {
+	t.Chdir(t.TempDir())
+	endless(t)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	time.AfterFunc(200*time.Millisecond, func() { cancel(errInterrupted) })
+	var out, errOut bytes.Buffer
+	args := []string{"profile", "m.json", "-o", "p.csv", "--max-instructions", "1000000000000000"}
+	if code := runContext(ctx, args, strings.NewReader(""), &out, &errOut); code != exitInput {
+		t.Fatalf("exit code %d: %s", code, errOut.String())
+	}
+	match(t, "stderr", errOut.String(), `(?m)^hyptx: m.json: launch 1 \(k\): interrupted$`)
+	match(t, "stderr", errOut.String(), `(?m)^hyptx: note: 1 launches are complete and are written all the same$`)
+	if rows := table(t, read(t, "p.csv")); len(rows) != 1 || rows[0]["launch"] != "0" {
+		t.Errorf("rows %v", rows)
+	}
+	if !errors.Is(context.Cause(ctx), errInterrupted) {
+		t.Error("ended before it was interrupted")
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	t.Chdir(t.TempDir())
+	endless(t)
+	r := hyptx("run", "m.json", "--timeout", "100ms", "--max-instructions", "1000000000000000").must(t, exitInput)
+	match(t, "stderr", r.errOut, `^hyptx: m.json: launch 1 \(k\): more than 100ms needed; the limit can be raised with --timeout\n$`)
+}
+
+// TestJobs gives the same rows for one worker and several.
+func TestJobs(t *testing.T) {
+	net := filepath.Join(samples, "networks", "mobilenetv2.json")
+	t.Chdir(t.TempDir())
+	rows := func(jobs string) []map[string]string {
+		rows := table(t, hyptx("profile", net, "-o", "-", "--jobs", jobs).must(t, exitDone).out)
+		for _, r := range rows {
+			delete(r, "analysis_ms")
+		}
+		return rows
+	}
+	one, three := rows("1"), rows("3")
+	for i := range one {
+		for name, v := range one[i] {
+			if three[i][name] != v {
+				t.Errorf("launch %s: %s is %q with one worker, %q with three", one[i]["launch"], name, v, three[i][name])
+			}
+		}
+	}
+}
+
+// brokenReader is a fault within hyptx, for want of a known one.
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { panic("BUG: broken on purpose") }
+
+// TestInternalFault reports a panic as a fault of hyptx, not of the input.
+func TestInternalFault(t *testing.T) {
+	var out, errOut bytes.Buffer
+	if code := runContext(context.Background(), []string{"parse", "-"}, brokenReader{}, &out, &errOut); code != exitInternal {
+		t.Fatalf("exit code %d, want %d", code, exitInternal)
+	}
+	match(t, "stderr", errOut.String(), `(?s)^hyptx: internal fault: BUG: broken on purpose\nPlease report it.*command_test.go`)
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"hyptx/analysis"
+	"hyptx/ir"
+	"hyptx/parser"
+)
+
+func (a *app) parseCommand() *cobra.Command {
+	var grammar bool
+	c := &cobra.Command{
+		Use:   "parse FILE.ptx...",
+		Short: "Check PTX files and summarise them",
+		Long: "Check PTX files and summarise them. All errors of a file are shown, up to 50.\n" +
+			"\"-\" is standard input; files may be gzipped.",
+		Example:           "  hyptx parse k.ptx\n  hyptx parse --grammar",
+		ValidArgsFunction: completeFiles("ptx", "gz"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if grammar {
+				_, err := fmt.Fprintln(a.stdout, parser.Grammar())
+				return err
+			}
+			if len(args) == 0 {
+				return usageError{errors.New("parse needs at least one file, or --grammar")}
+			}
+			var failed error
+			for _, path := range args {
+				m, err := a.module(path)
+				if err != nil {
+					failed = errors.Join(failed, err)
+					continue
+				}
+				a.summarise(m)
+			}
+			return failed
+		},
+	}
+	c.Flags().BoolVar(&grammar, "grammar", false, "print the grammar as EBNF")
+	return c
+}
+
+// summarise prints what a module holds.
+func (a *app) summarise(m *ir.Module) {
+	fmt.Fprintf(a.stdout, "%s: PTX %d.%d, %s, %d-bit addresses, %d instructions\n",
+		m.File, m.PTXVersion/100, m.PTXVersion%100, m.Target, m.AddressSize, len(m.Instrs))
+	t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, f := range m.Funcs {
+		kind := ".func"
+		if f.Kernel {
+			kind = ".entry"
+		}
+		if !f.Defined {
+			fmt.Fprintf(t, "  %s\t%s\tdeclared only\t\t\t\n", kind, analysis.Demangle(f.Name))
+			continue
+		}
+		fmt.Fprintf(t, "  %s\t%s\t%d instructions\t%d blocks\t%d loops\t%d registers a thread\n",
+			kind, analysis.Demangle(f.Name), f.End-f.First, len(f.Blocks), len(f.Loops()), f.RegistersPerThread())
+	}
+	t.Flush()
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"hyptx/analysis"
+)
+
+// profileFlags are the flags of hyptx profile.
+type profileFlags struct {
+	out, perCTA, perInstruction, loops, json string
+	mode, kernel, launch                     string
+	metrics                                  []string
+	paths, verify                            bool
+	bare                                     bareFlags
+}
+
+func (a *app) profileCommand() *cobra.Command {
+	var f profileFlags
+	c := &cobra.Command{
+		Use:   "profile {MANIFEST.json | FILE.ptx}...",
+		Short: "Count what each launch executes",
+		Long: "Count what each launch of a manifest executes, exactly, by emulating only the\n" +
+			"instructions that decide where threads go. A bare .ptx file is profiled with the\n" +
+			"launch that the flags give; what they leave out is assumed and marked so.\n" +
+			"\"-\" is standard input; files may be gzipped.",
+		Example: "  hyptx profile net.json -o profile.csv\n" +
+			"  hyptx profile net.json --verify --per-instruction hot.csv\n" +
+			"  hyptx profile k.ptx --grid 1024 --block 256 --arg n=262144\n" +
+			"  hyptx profile kernels/*.ptx -o all.csv",
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
+		RunE:              func(c *cobra.Command, args []string) error { return a.profile(c, args, &f) },
+	}
+	fl := c.Flags()
+	fl.StringVarP(&f.out, "output", "o", "", "write profile.csv here (- for standard output); without it a table is shown")
+	fl.StringVar(&f.mode, "mode", "control", "how much to emulate: static, control or full")
+	fl.StringVar(&f.kernel, "kernel", "", "only this kernel")
+	fl.StringVar(&f.launch, "launch", "", "only this launch: its number from 0, or its label")
+	fl.StringSliceVar(&f.metrics, "metrics", nil, "only these columns, as branches,flop_count_sp")
+	fl.StringVar(&f.perCTA, "per-cta", "", "write the counts of each CTA here")
+	fl.StringVar(&f.perInstruction, "per-instruction", "", "write the counts of each instruction here")
+	fl.StringVar(&f.loops, "loops", "", "write the trip counts of each loop here")
+	fl.StringVar(&f.json, "json", "", "write all of it as one JSON document here")
+	fl.BoolVar(&f.paths, "paths", false, "count the different paths of threads")
+	fl.BoolVar(&f.verify, "verify", false, "emulate everything beside it and fail unless all counts are equal")
+	f.bare.add(c)
+	a.limits.add(c)
+	c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"static", "control", "full"}, cobra.ShellCompDirectiveNoFileComp))
+	c.RegisterFlagCompletionFunc("metrics", cobra.FixedCompletions(analysis.Columns(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// profile runs the command, one argument after the other. What is complete is
+// written even if something failed.
+func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
+	opts, err := a.profileOptions(f)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := a.limits.withTimeout(c.Context())
+	defer cancel()
+	res := &profileResult{opts: opts}
+	var failed error
+	for _, arg := range args {
+		err := a.profileOne(ctx, arg, f, res)
+		if usage := (usageError{}); errors.As(err, &usage) {
+			return err
+		}
+		failed = errors.Join(failed, err)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if len(res.profile.Rows) == 0 {
+		return failed
+	}
+	if failed != nil {
+		a.note("%d launches are complete and are written all the same", len(res.profile.Launches))
+	}
+	if failed == nil && opts.Verify {
+		a.note("verified: %d launches, the counts of every instruction, branch and barrier equal those of full emulation", len(res.profile.Launches))
+	}
+	return errors.Join(failed, a.writeProfile(res, f))
+}
+
+// profileOne profiles what one argument names and adds it to the result.
+func (a *app) profileOne(ctx context.Context, arg string, f *profileFlags, res *profileResult) error {
+	sessions, failed := a.open(arg, &f.bare, res.opts)
+	if len(sessions) == 0 {
+		return failed
+	}
+	p, err := analysis.ProfileAll(ctx, sessions)
+	res.add(p, sessions)
+	return errors.Join(failed, err)
+}
+
+// profileOptions turns the flags into options.
+func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
+	o := analysis.DefaultOptions()
+	if err := a.limits.apply(&o); err != nil {
+		return o, err
+	}
+	o.Mode = analysis.Mode(f.mode)
+	switch o.Mode {
+	case analysis.Control, analysis.Full:
+	case analysis.Static:
+		if f.verify || f.paths || f.perCTA != "" || f.perInstruction != "" || f.loops != "" {
+			return o, usageError{errors.New("--mode static runs nothing: --verify, --paths, --per-cta, --per-instruction and --loops need control or full")}
+		}
+	case "memory":
+		return o, usageError{errors.New("--mode memory: the memory block is not computed by this version")}
+	default:
+		return o, usageError{fmt.Errorf("--mode %s: must be static, control or full", f.mode)}
+	}
+	for _, m := range f.metrics {
+		if !analysis.HasColumn(m) {
+			return o, usageError{fmt.Errorf("--metrics: there is no column %q; the columns are those of profile.csv", m)}
+		}
+	}
+	if err := checkOutputs(f.out, f.perCTA, f.perInstruction, f.loops, f.json); err != nil {
+		return o, err
+	}
+	o.Kernel, o.Launch, o.Verify = f.kernel, f.launch, f.verify
+	o.PerCTA, o.PerInstruction = f.perCTA != "", f.perInstruction != ""
+	o.Loops, o.Paths = f.loops != "", f.paths
+	if !a.quiet {
+		o.Progress = a.progress()
+	}
+	return o, nil
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"hyptx/analysis"
+)
+
+// bar shows the progress of a run on a terminal, once it has taken a second.
+type bar struct {
+	begin time.Time
+	bar   *progressbar.ProgressBar
+	out   *os.File
+}
+
+// progress returns a progress bar, or nil when standard error is no terminal.
+func (a *app) progress() analysis.Progress {
+	f, ok := a.stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	return &bar{begin: time.Now(), out: f}
+}
+
+func (b *bar) Start(name string, ctas int64) {
+	b.Finish()
+	if time.Since(b.begin) < time.Second {
+		return
+	}
+	b.bar = progressbar.NewOptions64(ctas, progressbar.OptionSetWriter(b.out), progressbar.OptionSetDescription(name),
+		progressbar.OptionShowCount(), progressbar.OptionSetItsString("CTA"), progressbar.OptionClearOnFinish())
+}
+
+func (b *bar) Done(ctas int64) {
+	if b.bar != nil {
+		b.bar.Set64(ctas)
+	}
+}
+
+func (b *bar) Finish() {
+	if b.bar != nil {
+		b.bar.Clear()
+		b.bar = nil
+	}
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes.
+const (
+	exitDone     = 0 // all done
+	exitInput    = 1 // the input is wrong
+	exitUsage    = 2 // the command line is wrong
+	exitInternal = 3 // a fault of hyptx
+)
+
+// usageError is an error of the command line.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+// errInterrupted ends a run that the user wants to end.
+var errInterrupted = errors.New("interrupted")
+
+// app is one run of the program: its streams and the flags of all commands.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	quiet          bool
+	limits         limitFlags
+}
+
+// run runs hyptx and returns its exit code. Ctrl-C ends the work and lets what
+// is complete be written; the second one ends the process.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		select {
+		case <-signals:
+			signal.Stop(signals)
+			cancel(errInterrupted)
+		case <-ctx.Done():
+		}
+	}()
+	return runContext(ctx, args, stdin, stdout, stderr)
+}
+
+// runContext is run without signals. A panic is a fault of hyptx: it is
+// reported as one, with what is needed to mend it.
+func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(stderr, "hyptx: internal fault: %v\nPlease report it with the command line, the version (%s) and this trace:\n%s", r, version(), debug.Stack())
+			code = exitInternal
+		}
+	}()
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := a.rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	for line := range strings.SplitSeq(strings.TrimRight(err.Error(), "\n"), "\n") {
+		fmt.Fprintf(stderr, "hyptx: %s\n", line)
+	}
+	if usage := (usageError{}); errors.As(err, &usage) {
+		return exitUsage
+	}
+	return exitInput
+}
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "hyptx",
+		Short: "What PTX kernels do on a GPU, without one",
+		Long: "hyptx reads PTX and says what the kernels do on a GPU, without one: how many\n" +
+			"instructions of which kind each warp executes, where warps diverge, and more.",
+		Example: "  hyptx profile ptx-samples/networks/resnet50.json -o profile.csv\n" +
+			"  hyptx profile k.ptx --grid 1024 --block 256 --arg n=262144\n" +
+			"  hyptx parse k.ptx",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Version:       version(),
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetVersionTemplate("hyptx {{.Version}}\n")
+	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress, no notes on standard error")
+	root.AddCommand(a.profileCommand(), a.runCommand(), a.graphCommand(), a.parseCommand(), a.manifestCommand(), a.isaCommand(), a.versionCommand())
+	root.InitDefaultCompletionCmd()
+	usageArgs(root)
+	return root
+}
+
+// usageArgs makes the errors that cobra finds in the arguments of a command
+// and those below it usage errors. A command that only holds others shows its
+// help, or fails for one that it has not.
+func usageArgs(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		usageArgs(sub)
+	}
+	check := c.Args
+	if c.HasSubCommands() && !c.Runnable() {
+		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		check = unknownCommand
+	}
+	if check == nil {
+		return
+	}
+	c.Args = func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+}
+
+func unknownCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := fmt.Sprintf("`%s --help` lists the commands", c.CommandPath())
+	if s := c.SuggestionsFor(args[0]); len(s) > 0 {
+		hint = "did you mean " + strings.Join(s, " or ") + "?"
+	}
+	return fmt.Errorf("unknown command %q; %s", args[0], hint)
+}
+
+// withTimeout bounds a context by --timeout.
+func (l *limitFlags) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if l.timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, l.timeout, fmt.Errorf("more than %s needed; the limit can be raised with --timeout", l.timeout.Round(time.Millisecond)))
+}
+
+// note tells the user something that is no error.
+func (a *app) note(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.stderr, "hyptx: note: "+format+"\n", args...)
+	}
+}

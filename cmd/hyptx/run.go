@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hyptx/analysis"
+	"hyptx/emulator/manifest"
+)
+
+// runFlags are the flags of hyptx run.
+type runFlags struct {
+	out, kernel string
+	dumps       []string
+	bare        bareFlags
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run {MANIFEST.json | FILE.ptx}",
+		Short: "Execute a program and write its outputs",
+		Long: "Execute a program and write the outputs that its manifest names. The outputs of\n" +
+			"a bare .ptx file are the arguments that were given as files (name=@file.npy).",
+		Example: "  hyptx run net.json -o out.json --dump logits=logits.npy\n" +
+			"  hyptx run k.ptx --grid 4 --block 128 --arg x=@x.npy --arg n=500 --dump x=result.npy",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
+		RunE: func(c *cobra.Command, args []string) error {
+			ctx, cancel := a.limits.withTimeout(c.Context())
+			defer cancel()
+			return a.runProgram(ctx, args[0], &f)
+		},
+	}
+	c.Flags().StringVarP(&f.out, "output", "o", "", "write the outputs as JSON here instead of standard output")
+	c.Flags().StringArrayVar(&f.dumps, "dump", nil, "write an output as .npy: name=file.npy")
+	c.Flags().StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file; may be left out if there is only one")
+	f.bare.add(c)
+	a.limits.add(c)
+	return c
+}
+
+func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
+	opts := analysis.DefaultOptions()
+	if err := a.limits.apply(&opts); err != nil {
+		return err
+	}
+	opts.Mode, opts.Kernel = analysis.Full, f.kernel
+	if !a.quiet {
+		opts.Progress = a.progress()
+	}
+	if err := checkOutputs(f.out); err != nil {
+		return err
+	}
+	s, err := a.openOne(path, &f.bare, opts)
+	if err != nil {
+		return err
+	}
+	targets, err := dumpTargets(s.Manifest, f.dumps)
+	if err != nil {
+		return err
+	}
+	outputs, err := s.Run(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for _, o := range outputs {
+		if file, ok := targets[o.Name]; ok {
+			if err := manifest.WriteNPY(file, o.Type, o.Data); err != nil {
+				return err
+			}
+		}
+	}
+	if len(outputs) == 0 {
+		a.note("%s names no outputs", path)
+	}
+	doc := struct {
+		Version string            `json:"hyptx_version"`
+		Inputs  string            `json:"inputs_sha256"`
+		Network string            `json:"network"`
+		Meta    json.RawMessage   `json:"meta,omitempty"`
+		Outputs []analysis.Output `json:"outputs"`
+	}{version(), analysis.HashInputs(s.Inputs), s.Manifest.Name, s.Manifest.Meta, append([]analysis.Output{}, outputs...)}
+	return a.write(f.out, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", " ")
+		return e.Encode(doc)
+	})
+}
+
+// dumpTargets reads --dump, before the work begins: the file of each output.
+func dumpTargets(m *manifest.Manifest, dumps []string) (map[string]string, error) {
+	targets := map[string]string{}
+	for _, d := range dumps {
+		name, path, ok := strings.Cut(d, "=")
+		if !ok || path == "" {
+			return nil, usageError{fmt.Errorf("--dump %s: must be name=file.npy", d)}
+		}
+		if err := checkOutputs(path); err != nil {
+			return nil, err
+		}
+		if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+			return nil, usageError{fmt.Errorf("--dump %s: %s is no regular file", d, path)}
+		}
+		if !hasOutput(m, name) {
+			return nil, usageError{fmt.Errorf("--dump %s: there is no output %q; there are %s", d, name, outputNames(m))}
+		}
+		targets[name] = path
+	}
+	return targets, nil
+}
+
+func hasOutput(m *manifest.Manifest, name string) bool {
+	for _, o := range m.Outputs {
+		if o.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func outputNames(m *manifest.Manifest) string {
+	if len(m.Outputs) == 0 {
+		return "none"
+	}
+	var names []string
+	for _, o := range m.Outputs {
+		names = append(names, o.Name)
+	}
+	return strings.Join(names, ", ")
+}

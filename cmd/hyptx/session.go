@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hyptx/analysis"
+	"hyptx/emulator/manifest"
+	"hyptx/ir"
+)
+
+// bareFlags say how to launch a bare .ptx file.
+type bareFlags struct {
+	grid, block   string
+	dynamicShared int64
+	args          []string
+	defaultScalar string
+}
+
+func (b *bareFlags) add(c *cobra.Command) {
+	fl := c.Flags()
+	fl.StringVar(&b.grid, "grid", "", "grid of a bare .ptx file, as 1024 or 32,32")
+	fl.StringVar(&b.block, "block", "", "block of a bare .ptx file, as 256 or 16,16")
+	fl.Int64Var(&b.dynamicShared, "dynamic-shared", 0, "bytes of dynamic shared memory of a bare .ptx file")
+	fl.StringArrayVar(&b.args, "arg", nil, "argument of a bare .ptx file: name=value, position=value or name=@file.npy")
+	fl.StringVar(&b.defaultScalar, "default-scalar", "", "value of scalar arguments that nobody gave (1024)")
+}
+
+// given reports whether any of the flags was set.
+func (b *bareFlags) given() bool {
+	return b.grid != "" || b.block != "" || b.dynamicShared != 0 || len(b.args) > 0 || b.defaultScalar != ""
+}
+
+// flags returns the manifest package's form.
+func (b *bareFlags) flags() (f manifest.Flags, err error) {
+	f = manifest.Flags{DynamicSharedBytes: b.dynamicShared, Args: b.args, DefaultScalar: b.defaultScalar}
+	if b.dynamicShared < 0 {
+		return f, usageError{fmt.Errorf("--dynamic-shared %d: must not be negative", b.dynamicShared)}
+	}
+	if f.Grid, err = extents("--grid", b.grid); err != nil {
+		return f, err
+	}
+	f.Block, err = extents("--block", b.block)
+	return f, err
+}
+
+// extents reads "16,16,1" or "16x16".
+func extents(flag, s string) ([]int, error) {
+	if s == "" {
+		return nil, nil
+	}
+	var out []int
+	for part := range strings.SplitSeq(strings.ReplaceAll(s, "x", ","), ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || len(out) == 3 {
+			return nil, usageError{fmt.Errorf("%s %s: must be one to three numbers, as 32,32", flag, s)}
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// open opens what an argument names: a manifest, or each kernel of a bare .ptx
+// file. Kernels that are wrong are reported; the others are returned.
+func (a *app) open(path string, bare *bareFlags, opts analysis.Options) ([]*analysis.Session, error) {
+	flags, err := bare.flags()
+	if err != nil {
+		return nil, err
+	}
+	src, err := analysis.ReadSource(path, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	if !src.IsManifest() {
+		if opts.Launch != "" {
+			return nil, usageError{errors.New("--launch is for manifests; --kernel chooses a kernel of a .ptx file")}
+		}
+		return analysis.OpenBare(src, flags, opts)
+	}
+	if bare.given() {
+		return nil, usageError{fmt.Errorf("--grid, --block, --arg and their like are for bare .ptx files; %s says itself how it is launched", src.Name)}
+	}
+	s, err := analysis.OpenManifest(src, opts)
+	if err != nil {
+		return nil, err
+	}
+	return []*analysis.Session{s}, nil
+}
+
+// openOne opens an argument that has to be one program.
+func (a *app) openOne(path string, bare *bareFlags, opts analysis.Options) (*analysis.Session, error) {
+	sessions, err := a.open(path, bare, opts)
+	if err != nil {
+		return nil, err
+	}
+	if len(sessions) > 1 {
+		return nil, usageError{fmt.Errorf("%s has %d kernels: choose one with --kernel", path, len(sessions))}
+	}
+	return sessions[0], nil
+}
+
+// module reads a .ptx file.
+func (a *app) module(path string) (*ir.Module, error) {
+	src, err := analysis.ReadSource(path, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	if src.IsManifest() {
+		return nil, fmt.Errorf("%s is a launch manifest, not PTX; `hyptx manifest check` checks it", src.Name)
+	}
+	return src.Module()
+}

@@ -1,0 +1,57 @@
+package hyptx_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	"hyptx"
+)
+
+// Lower reads a kernel and looks at its control flow.
+func ExampleLower() {
+	const file = "ptx-samples/kernels/sm_70/gemm_tiled.ptx"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := hyptx.Lower(file, text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, k := range m.Kernels() {
+		fmt.Printf("%s for %s: %d parameters, %d loops\n", k.Name, m.Target, len(k.Params), len(k.Loops()))
+	}
+	// Output:
+	// gemm_tiled for sm_70: 6 parameters, 3 loops
+}
+
+// Profile counts what a launch executes: 200 additions on 256 threads, so that
+// one warp of eight splits at the guard and one has nothing to do.
+func ExampleProfile() {
+	p, err := hyptx.Profile(context.Background(), "examples/vector_add.json", hyptx.DefaultOptions())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range p.Rows {
+		fmt.Printf("%s: %s warp instructions, %s of %s branches diverge, %s flop, %s\n",
+			r.Launch, r.WarpInstructions, r.DivergentBranches, r.Branches, r.FlopSP, r.Exactness)
+	}
+	// Output:
+	// 0: 162 warp instructions, 1 of 8 branches diverge, 200 flop, exact
+	// total: 162 warp instructions, 1 of 8 branches diverge, 200 flop, exact
+}
+
+// Run executes a program and reads its output.
+func ExampleRun() {
+	outputs, err := hyptx.Run(context.Background(), "examples/vector_add.json", hyptx.DefaultOptions())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, o := range outputs {
+		fmt.Printf("%s holds %d %s: %g, %g, ... %g\n", o.Name, o.Len(), o.Type, o.Float(0), o.Float(1), o.Float(o.Len()-1))
+	}
+	// Output:
+	// sum holds 200 f32: 0.5, 1.5, ... 199.5
+}
