@@ -1,0 +1,98 @@
+package emulator
+
+import (
+	"fmt"
+	"sync"
+)
+
+// Trace is what the warps of one CTA asked of the caches, in the order in
+// which the schedule ran them: request after request, each a header word and
+// the runs of 32-byte sectors that it touches, in ascending order and each
+// sector once.
+//
+//	header  bits 63-32  the instruction's PC
+//	        bits 31-24  the warp's number in the CTA
+//	        bits 23-16  the TraceKind
+//	        bits 15-0   how many run words follow
+//	run     bits 63-5   the first sector: byte address / 32
+//	        bits 4-0    the sectors that follow it without a gap (0 to 31)
+//
+// Addresses are the emulator's generic ones: those of buffers and variables as
+// they are, .const memory from 0x7b0000000000 on. Local memory, with its lanes
+// interleaved, lies from bit 63 of the address on (bit 58 of the sector), 16
+// MiB for each warp of the grid, so that no two threads share a sector. Shared
+// memory has no sectors and is not recorded; a generic access whose lanes lie
+// in several spaces gives one request for each of them.
+//
+// A warp runs until it waits, so the requests of a CTA's warps stand in long
+// stretches; whoever models warps side by side has to deal them out anew by
+// the warp's number.
+type Trace struct {
+	// CTA is the linear index of the CTA.
+	CTA int64
+	// Words are valid only during the call that hands them over.
+	Words []uint64
+}
+
+// TraceKind is what a request does.
+type TraceKind uint8
+
+// The kinds of requests.
+const (
+	TraceLoad       TraceKind = iota // of global memory
+	TraceStore                       // to global memory
+	TraceAtomic                      // atom and red on global memory
+	TraceConst                       // a load of .const memory
+	TraceLocalLoad                   // of local memory
+	TraceLocalStore                  // to local memory
+)
+
+// maxTraceWords bounds the trace of one CTA: 512 MiB.
+const maxTraceWords = 64 << 20
+
+// traceHeader packs a header word.
+func traceHeader(pc int32, warp int, kind TraceKind, runs int) uint64 {
+	return uint64(uint32(pc))<<32 | uint64(warp&0xff)<<24 | uint64(kind)<<16 | uint64(runs)
+}
+
+// tracer hands the traces of CTAs to whoever asked for them, one at a time and
+// in the order of the CTAs, whichever worker ends first.
+type tracer struct {
+	mu   sync.Mutex
+	give func(Trace)
+	// next is the place, among the CTAs that run, of the one whose trace is due;
+	// waiting are the traces of later ones.
+	next    int64
+	waiting map[int64]Trace
+}
+
+func newTracer(give func(Trace)) *tracer {
+	return &tracer{give: give, waiting: map[int64]Trace{}}
+}
+
+// done takes the trace of the place-th CTA. It returns a buffer that may be
+// used again.
+func (t *tracer) done(place int64, tr Trace) []uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if place != t.next {
+		t.waiting[place] = tr
+		return nil
+	}
+	t.give(tr)
+	t.next++
+	for {
+		later, ok := t.waiting[t.next]
+		if !ok {
+			return tr.Words[:0]
+		}
+		delete(t.waiting, t.next)
+		t.give(later)
+		t.next++
+	}
+}
+
+// traceLimit says that a CTA asks for more than a trace may hold.
+func traceLimit(linear int64) error {
+	return fmt.Errorf("CTA %d: its memory requests take more than %d words of trace, which is the limit", linear, maxTraceWords)
+}
