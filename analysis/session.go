@@ -254,7 +254,11 @@ func (s *Session) depLaunch(p *launchPlan) *depgraph.Launch {
 		clear(d.Consts.Known[r.Start:r.End])
 	}
 	for _, q := range p.block.Pointers {
-		d.Pointers = append(d.Pointers, depgraph.PointerArg{ParamOffset: q.At, Buffer: s.bufferIndex[q.Buffer], Offset: q.Offset})
+		arg := depgraph.PointerArg{ParamOffset: q.At, Buffer: s.bufferIndex[q.Buffer], Offset: q.Offset}
+		if !q.Buffer.Elastic {
+			arg.Address, arg.Bytes = int64(q.Buffer.Base), q.Buffer.Bytes
+		}
+		d.Pointers = append(d.Pointers, arg)
 	}
 	return d
 }

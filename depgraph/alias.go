@@ -1,6 +1,8 @@
 package depgraph
 
 import (
+	"slices"
+
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -51,13 +53,94 @@ func (g *Graph) resolve(a *access) *ref {
 	for _, o := range p.objs {
 		g.addObject(r, ps.objects[o])
 	}
-	if len(r.places) == 0 {
-		r.any = true // a number: an address that we know nothing of
-	}
 	if len(r.places) != 1 {
 		r.exact = false
 	}
+	// A number is an address that we know nothing of, and so is what lies
+	// outside of the object that it stems from.
+	if !g.based(p) || g.leaves(a, op, r) {
+		r.any, r.exact = true, false
+	}
 	return r
+}
+
+// based reports whether every alternative of p has an object to lie in.
+func (g *Graph) based(p pointer) bool {
+	for _, alt := range p.alts {
+		if !slices.ContainsFunc(alt, g.isPlace) {
+			return false
+		}
+	}
+	return len(p.alts) > 0
+}
+
+// isPlace reports whether an object is memory, rather than a number that the
+// launch gives.
+func (g *Graph) isPlace(o int32) bool {
+	obj := g.Kernel.pointers.objects[o]
+	if obj.v != nil {
+		return true
+	}
+	_, ok := g.pointerArg(obj.param)
+	return ok || !g.given(obj.param)
+}
+
+// leaves reports whether an access surely lies, in whole or in part, outside
+// of the places that r names: by a constant offset, or because all addresses
+// that the launch's constants allow do. An offset that only may lead out is
+// taken not to (DESIGN.md, Hybrid).
+func (g *Graph) leaves(a *access, op *ir.Operand, r *ref) bool {
+	if r.any {
+		return false
+	}
+	if r.exact {
+		e := g.extent(r.places[0])
+		if e.bytes > 0 && (r.off < 0 || r.off+max(r.bytes, 1) > e.bytes) {
+			return true
+		}
+	}
+	if op.Reg == ir.NoReg || op.Var != nil {
+		return false
+	}
+	low, high, ok := g.folding(a.s.fn).Range(g.Kernel.use(a.s, op.Reg))
+	if !ok {
+		return false
+	}
+	low, high = low+op.Off, high+op.Off
+	for _, p := range r.places {
+		if e := g.extent(p); e.address == 0 || e.bytes == 0 || e.holds(low, high, r.bytes) {
+			return false
+		}
+	}
+	return true
+}
+
+// extent is where a place lies: its size, and its address if it is a buffer.
+// Zero is unknown.
+type extent struct{ address, bytes int64 }
+
+func (g *Graph) extent(p place) extent {
+	if p == dynamicShared {
+		return extent{}
+	}
+	if p.v != nil {
+		return extent{bytes: p.v.Bytes}
+	}
+	for _, a := range g.Launch.Pointers {
+		if a.Var == nil && a.Buffer == p.buffer {
+			return extent{a.Address, a.Bytes}
+		}
+	}
+	return extent{}
+}
+
+// holds reports whether an access of so many bytes at one of the addresses
+// from low to high may lie within e; a single address must.
+func (e extent) holds(low, high, bytes int64) bool {
+	if low == high {
+		return low >= e.address && low+max(bytes, 1) <= e.address+e.bytes
+	}
+	return low < e.address+e.bytes && high >= e.address
 }
 
 // addObject adds the place of an object to r.

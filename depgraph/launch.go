@@ -23,6 +23,8 @@ type PointerArg struct {
 	Buffer      int
 	Var         *ir.Var
 	Offset      int64
+	// Address and Bytes say where the buffer lies; zero is unknown.
+	Address, Bytes int64
 }
 
 // Mode chooses the criteria of a slice.

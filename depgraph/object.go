@@ -1,6 +1,8 @@
 package depgraph
 
 import (
+	"slices"
+
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -12,8 +14,13 @@ type object struct {
 	param int     // offset in the parameter block
 }
 
-// pointer says what an address may stem from. The zero pointer stems from
-// nothing known: a number.
+// pointer says what an address may stem from. The zero pointer is what is not
+// known yet: no value at all.
+//
+// An address is one of several alternatives, where control flow or a selection
+// joins; each alternative is a sum in which some objects stand. Which of them
+// is the base and which an index (a 64-bit parameter may be either) a launch
+// tells, not the kernel.
 type pointer struct {
 	// any: it may point everywhere.
 	any bool
@@ -22,24 +29,114 @@ type pointer struct {
 	loaded bool
 	// objs are the objects, by number, ascending.
 	objs []int32
+	// alts are the alternatives: the objects of each, ascending. One that
+	// contains another is left out, since it says less about whether every
+	// alternative has a base. The empty one is a number.
+	alts [][]int32
 	// off is the offset from the start of the only object, if exact.
 	off   int64
 	exact bool
 }
 
-var anywhere = pointer{any: true}
+// anywhere may point everywhere; number stems from no object.
+var (
+	anywhere = pointer{any: true}
+	number   = pointer{alts: [][]int32{nil}}
+)
+
+// maxAlternatives bounds the alternatives of a pointer; with more it may point
+// everywhere.
+const maxAlternatives = 16
+
+// at returns the pointer to byte off of an object.
+func at(object int32, off int64) pointer {
+	o := []int32{object}
+	return pointer{objs: o, alts: [][]int32{o}, off: off, exact: true}
+}
+
+// known reports whether p says anything yet.
+func (p pointer) known() bool { return p.any || len(p.alts) > 0 }
 
 // join returns what holds of an address that is one of p and q.
 func (p pointer) join(q pointer) pointer {
-	r := pointer{any: p.any || q.any, loaded: p.loaded || q.loaded}
-	if r.any {
+	switch {
+	case !p.known():
+		return q
+	case !q.known():
+		return p
+	case p.any || q.any:
 		return anywhere
 	}
-	r.objs = union(p.objs, q.objs)
-	if len(r.objs) == 1 && len(p.objs) == 1 && len(q.objs) == 1 && p.exact && q.exact && p.off == q.off {
+	r := pointer{loaded: p.loaded || q.loaded, objs: union(p.objs, q.objs), alts: p.alts}
+	for _, a := range q.alts {
+		r.alts = withAlternative(r.alts, a)
+	}
+	if len(r.alts) > maxAlternatives {
+		return anywhere
+	}
+	if p.exact && q.exact && p.off == q.off && len(r.objs) == 1 && len(p.objs) == 1 && len(q.objs) == 1 {
 		r.off, r.exact = p.off, true
 	}
 	return r
+}
+
+// sum returns what holds of an address that is the sum of p and q.
+func (p pointer) sum(q pointer) pointer {
+	switch {
+	case !p.known() || !q.known():
+		return pointer{}
+	case p.any || q.any:
+		return anywhere
+	case isNumber(p.alts):
+		q.loaded = p.loaded || q.loaded
+		return q.blur()
+	case isNumber(q.alts):
+		p.loaded = p.loaded || q.loaded
+		return p.blur()
+	}
+	r := pointer{loaded: p.loaded || q.loaded, objs: union(p.objs, q.objs)}
+	for _, a := range p.alts {
+		for _, b := range q.alts {
+			r.alts = withAlternative(r.alts, union(a, b))
+		}
+	}
+	if len(r.alts) > maxAlternatives {
+		return anywhere
+	}
+	return r
+}
+
+// isNumber reports whether alternatives say: a number. Its objects are then
+// those that other alternatives had.
+func isNumber(alts [][]int32) bool { return len(alts) == 1 && len(alts[0]) == 0 }
+
+// orNumber returns p or, if it has objects, a number made from it.
+func (p pointer) orNumber() pointer { return p.join(number).blur() }
+
+// withAlternative adds a to alts, in a fixed order, and keeps the smallest.
+// Neither argument is changed.
+func withAlternative(alts [][]int32, a []int32) [][]int32 {
+	var kept [][]int32
+	for _, b := range alts {
+		if contains(a, b) {
+			return alts
+		}
+		if !contains(b, a) {
+			kept = append(kept, b)
+		}
+	}
+	i, _ := slices.BinarySearchFunc(kept, a, slices.Compare[[]int32])
+	return slices.Insert(kept, i, a)
+}
+
+// contains reports whether all of b stand in a; both ascend.
+func contains(a, b []int32) bool {
+	for _, o := range b {
+		if _, ok := slices.BinarySearch(a, o); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // blur returns p with its offset forgotten.
@@ -49,37 +146,21 @@ func (p pointer) blur() pointer {
 }
 
 func (p pointer) equal(q pointer) bool {
-	if p.any != q.any || p.loaded != q.loaded || p.exact != q.exact || p.off != q.off || len(p.objs) != len(q.objs) {
-		return false
-	}
-	for i := range p.objs {
-		if p.objs[i] != q.objs[i] {
-			return false
-		}
-	}
-	return true
+	return p.any == q.any && p.loaded == q.loaded && p.exact == q.exact && p.off == q.off &&
+		slices.Equal(p.objs, q.objs) && slices.EqualFunc(p.alts, q.alts, slices.Equal[[]int32])
 }
 
 // union merges two ascending lists; the result may share memory with either.
 func union(a, b []int32) []int32 {
 	switch {
-	case len(a) == 0:
-		return b
-	case len(b) == 0 || len(a) == 1 && len(b) == 1 && a[0] == b[0]:
+	case contains(a, b):
 		return a
+	case contains(b, a):
+		return b
 	}
-	var u []int32
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] < b[0]:
-			u, a = append(u, a[0]), a[1:]
-		case b[0] < a[0]:
-			u, b = append(u, b[0]), b[1:]
-		default:
-			u, a, b = append(u, a[0]), a[1:], b[1:]
-		}
-	}
-	return append(append(u, a...), b...)
+	u := slices.Concat(a, b)
+	slices.Sort(u)
+	return slices.Compact(u)
 }
 
 // spaceOf returns the space in which an access through p to space s really

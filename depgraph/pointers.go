@@ -13,9 +13,8 @@ type pointers struct {
 	objects []object
 	byVar   map[*ir.Var]int32
 	byParam map[int]int32
-	// of is the pointer of each value, known whether it has one yet.
-	of    []pointer
-	known []bool
+	// of is the pointer of each value; one that stays unknown is never computed.
+	of []pointer
 	// fold are the constants that hold for all launches.
 	fold    *ir.Folding
 	changed bool
@@ -26,7 +25,7 @@ func (k *Kernel) provenance() *pointers {
 	k.once.Do(func() {
 		ps := &pointers{k: k, byVar: make(map[*ir.Var]int32), byParam: make(map[int]int32)}
 		n := k.valueAt[len(k.Funcs)]
-		ps.of, ps.known = make([]pointer, n), make([]bool, n)
+		ps.of = make([]pointer, n)
 		ps.fold = ir.Fold(k.Func, k.SSA, &ir.Consts{})
 		ps.solve()
 		k.pointers = ps
@@ -35,7 +34,7 @@ func (k *Kernel) provenance() *pointers {
 }
 
 // solve goes over all functions until nothing changes any more. Values only
-// rise in join's order, whose chains are short.
+// rise: alternatives are added, or replaced by parts of themselves.
 func (ps *pointers) solve() {
 	for ps.changed = true; ps.changed; {
 		ps.changed = false
@@ -75,7 +74,7 @@ func (ps *pointers) derived(v value) {
 	case ir.Entry:
 		ps.formal(v, val.Reg)
 	case ir.Undef:
-		ps.set(v, pointer{})
+		ps.set(v, number)
 	}
 }
 
@@ -96,21 +95,15 @@ func (ps *pointers) formal(v value, r ir.RegID) {
 // flow joins what is known of one value into another.
 func (ps *pointers) flow(from, to value) {
 	if from.id != ir.NoValue {
-		if i := ps.k.valueIndex(from); ps.known[i] {
-			ps.set(to, ps.of[i])
-		}
+		ps.set(to, ps.of[ps.k.valueIndex(from)])
 	}
 }
 
 func (ps *pointers) set(v value, p pointer) {
 	i := ps.k.valueIndex(v)
-	if ps.known[i] {
-		p = ps.of[i].join(p)
-		if p.equal(ps.of[i]) {
-			return
-		}
+	if p = ps.of[i].join(p); !p.equal(ps.of[i]) {
+		ps.of[i], ps.changed = p, true
 	}
-	ps.of[i], ps.known[i], ps.changed = p, true, true
 }
 
 // instr evaluates what an instruction writes.
@@ -187,18 +180,17 @@ func (k *Kernel) returned(s site, fn int32, r ir.RegID) []value {
 func (ps *pointers) operand(s site, op *ir.Operand) pointer {
 	switch op.Kind {
 	case ir.OperandReg:
-		i := ps.k.valueIndex(value{s.fn, ps.k.use(s, op.Reg)})
-		return ps.of[i]
+		return ps.of[ps.k.valueIndex(value{s.fn, ps.k.use(s, op.Reg)})]
 	case ir.OperandVar:
-		return pointer{objs: []int32{ps.variable(op.Var)}, off: op.Off, exact: true}
+		return at(ps.variable(op.Var), op.Off)
 	case ir.OperandVec:
-		var p pointer
+		p := number
 		for i := range op.Elems {
-			p = p.join(ps.operand(s, &op.Elems[i]))
+			p = p.sum(ps.operand(s, &op.Elems[i]))
 		}
-		return p.blur()
+		return p
 	}
-	return pointer{}
+	return number
 }
 
 // constant returns the number that a source operand is in every launch.

@@ -26,39 +26,84 @@ func (ps *pointers) result(s site, in *ir.Instr, r ir.RegID) (p pointer) {
 		return ps.scaled(s, in, &in.Ops[1], &in.Ops[2])
 	case isa.OpCvta:
 		return ps.operand(s, &in.Ops[1])
+	case isa.OpSelp, isa.OpSlct, isa.OpMin, isa.OpMax:
+		return ps.operand(s, &in.Ops[1]).join(ps.operand(s, &in.Ops[2]))
+	case isa.OpAnd:
+		return ps.masked(s, in)
 	}
+	return ps.mixed(s, in, t)
+}
+
+// mixed is the result of an operation of which nothing is known but its
+// operands: made from all of them. Only of some is it sure that what is left
+// is still an address in the object of an operand.
+func (ps *pointers) mixed(s site, in *ir.Instr, t isa.Type) pointer {
+	p := number
 	for i := range in.Ops {
 		switch op := &in.Ops[i]; op.Kind {
 		case ir.OperandAddr:
 			return fromMemory(t)
 		case ir.OperandReg, ir.OperandVar, ir.OperandVec:
 			if !in.Inst.Form.Operands[i].Write {
-				p = p.join(ps.operand(s, op))
+				p = p.sum(ps.operand(s, op))
 			}
 		}
 	}
-	return p.blur()
+	switch in.Inst.Op {
+	case isa.OpCvt, isa.OpOr, isa.OpXor, isa.OpShfl, isa.OpMapa:
+		return p
+	}
+	if !p.known() {
+		return p
+	}
+	return p.orNumber()
 }
+
+// masked is an alignment, which keeps the object, or a selection by bits,
+// which leaves it or nothing.
+func (ps *pointers) masked(s site, in *ir.Instr) pointer {
+	a, b := &in.Ops[1], &in.Ops[2]
+	p := ps.operand(s, a).sum(ps.operand(s, b))
+	for _, op := range []*ir.Operand{a, b} {
+		if n, ok := ps.constant(s, op); ok && n < 0 && n >= -maxAlignment {
+			return p
+		}
+	}
+	if !p.known() {
+		return p
+	}
+	return p.orNumber()
+}
+
+// maxAlignment is the largest alignment to which a mask is taken to round an
+// address down.
+const maxAlignment = 4096
 
 // fromMemory is what a loaded value may point to: everything, unless it is too
 // narrow for an address of global memory.
 func fromMemory(t isa.Type) pointer {
 	if t.Bits() <= 32 {
-		return pointer{loaded: true}
+		return fromWord
 	}
 	return anywhere
 }
+
+// fromWord is what a 32-bit word from memory may point to.
+var fromWord = pointer{loaded: true, alts: number.alts}
 
 // loaded returns what a load gives: an object of its own for each place of the
 // kernel's parameter block.
 func (ps *pointers) loaded(s site, in *ir.Instr, r ir.RegID) pointer {
 	p := ps.address(s, &in.Ops[1])
+	if !p.known() {
+		return p
+	}
 	if len(p.objs) != 1 || !p.exact || p.any || !ps.k.isParam(ps.objects[p.objs[0]].v) {
 		return fromMemory(ps.k.Funcs[s.fn].Regs[r].Type)
 	}
 	t := in.Inst.Type()
 	if t.Bits() < ps.k.Module.AddressSize {
-		return pointer{} // too narrow for an address
+		return number // too narrow for an address
 	}
 	off := ps.objects[p.objs[0]].v.Offset + int(p.off)
 	for i, e := range in.Ops[0].Elems {
@@ -66,15 +111,15 @@ func (ps *pointers) loaded(s site, in *ir.Instr, r ir.RegID) pointer {
 			off += i * t.Bytes()
 		}
 	}
-	return pointer{objs: []int32{ps.parameter(off)}, exact: true}
+	return at(ps.parameter(off), 0)
 }
 
 // address returns what a memory operand points to.
 func (ps *pointers) address(s site, op *ir.Operand) pointer {
-	var p pointer
+	p := number
 	switch {
 	case op.Var != nil:
-		p = pointer{objs: []int32{ps.variable(op.Var)}, exact: true}
+		p = at(ps.variable(op.Var), 0)
 	case op.Reg != ir.NoReg:
 		p = ps.of[ps.k.valueIndex(value{s.fn, ps.k.use(s, op.Reg)})]
 	}
@@ -91,7 +136,7 @@ func (ps *pointers) moved(s site, in *ir.Instr, t isa.Type) pointer {
 	switch {
 	case in.Ops[0].Kind == ir.OperandVec:
 		if p.any && t.Bits() <= 32 {
-			return pointer{loaded: true}
+			return fromWord
 		}
 		return p.blur()
 	case in.Ops[1].Kind == ir.OperandVec && p.loaded:
@@ -107,8 +152,8 @@ func (ps *pointers) sum(s site, in *ir.Instr, sign int64) pointer {
 }
 
 func (ps *pointers) plus(s site, p pointer, a *ir.Operand, q pointer, b *ir.Operand, sign int64) pointer {
-	r := p.join(q).blur()
-	if r.any || len(p.objs)+len(q.objs) != 1 {
+	r := p.sum(q)
+	if r.any || !r.known() || len(p.objs)+len(q.objs) != 1 {
 		return r
 	}
 	base, number := p, b
@@ -126,7 +171,7 @@ func (ps *pointers) plus(s site, p pointer, a *ir.Operand, q pointer, b *ir.Oper
 
 // mad is a scaled index plus, usually, a base.
 func (ps *pointers) mad(s site, in *ir.Instr) pointer {
-	return ps.scaled(s, in, &in.Ops[1], &in.Ops[2]).join(ps.operand(s, &in.Ops[3])).blur()
+	return ps.scaled(s, in, &in.Ops[1], &in.Ops[2]).sum(ps.operand(s, &in.Ops[3]))
 }
 
 // maxScale is the largest scale, in powers of two, by which an index is not
@@ -137,7 +182,7 @@ const maxScale = 16
 // to their place.
 func (ps *pointers) scaled(s site, in *ir.Instr, a, b *ir.Operand) pointer {
 	p, q := ps.operand(s, a), ps.operand(s, b)
-	r := p.join(q).blur()
+	r := p.sum(q)
 	if !r.loaded || in.Inst.Type().Bits() < 64 {
 		return r
 	}

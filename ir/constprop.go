@@ -103,6 +103,13 @@ func (f *FuncFolding) Const(v ValueID) (bits uint64, ok bool) {
 	return c.bits, c.state == constant && c.sym == nil
 }
 
+// Range returns bounds of what value v can be, as a signed number of its type.
+// Addresses of variables have none.
+func (f *FuncFolding) Range(v ValueID) (low, high int64, ok bool) {
+	i, ok := f.cells[v].as(f.SSA.Func.Regs[f.SSA.Values[v].Reg].Type)
+	return i.low, i.high, ok
+}
+
 // Reached reports whether block b can be executed.
 func (f *FuncFolding) Reached(b int) bool { return f.reached[b] }
 
