@@ -29,7 +29,7 @@ func dropEach(t *testing.T, p program) {
 		if !ok {
 			continue
 		}
-		lp, err := s.profileLaunch(context.Background(), s.launches[0], f)
+		lp, err := s.profileLaunch(context.Background(), s.launches[0], f, f)
 		if err == nil {
 			err = s.Verify(context.Background(), &Profile{Rows: []*Row{lp.Row}, Launches: []*LaunchProfile{lp}})
 		}

@@ -291,7 +291,7 @@ func TestEdges(t *testing.T) {
 			}
 			p := &Profile{}
 			for i, l := range s.launches {
-				lp, err := s.profileLaunch(context.Background(), l, filters[i])
+				lp, err := s.profileLaunch(context.Background(), l, filters[i], filters[i])
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -14,12 +14,13 @@ func (s *Session) Launches() int { return len(s.launches) }
 // ("deps") or the filtered dependency graph of all branches ("slice") of the
 // first launch of Options.Kernel, or of the program's only kernel, as DOT.
 func (s *Session) WriteGraph(w io.Writer, what string) error {
-	if err := s.checkChoice(); err != nil {
+	chosen, err := s.chosen()
+	if err != nil {
 		return err
 	}
 	var found *launchPlan
 	for _, l := range s.launches {
-		if !s.chosen(l) {
+		if !chosen[l.index] {
 			continue
 		}
 		if found != nil && found.kernel != l.kernel {

@@ -43,9 +43,6 @@ func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
 
 // profileVerified profiles a session and, if it was asked to, verifies it.
 func (s *Session) profileVerified(ctx context.Context) (*Profile, error) {
-	if err := s.checkChoice(); err != nil {
-		return &Profile{}, err
-	}
 	p, err := s.Profile(ctx)
 	if err == nil && s.Options.Verify {
 		err = s.Verify(ctx, p)
@@ -59,31 +56,4 @@ func (s *Session) nameFile(err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", s.Manifest.File, err)
-}
-
-// checkChoice fails if no launch has the kernel and the number or label that
-// the options choose.
-func (s *Session) checkChoice() error {
-	var names []string
-	seen := map[string]bool{}
-	for _, l := range s.launches {
-		if s.chosen(l) {
-			return nil
-		}
-		if !seen[l.kernel.Name] {
-			seen[l.kernel.Name] = true
-			names = append(names, l.kernel.Name)
-		}
-	}
-	what := s.Manifest.File
-	switch o := s.Options; {
-	case len(s.launches) == 0:
-		return fmt.Errorf("%s: there is no launch", what)
-	case o.Launch == "":
-		return fmt.Errorf("%s: no launch of a kernel %s; launched are %s", what, o.Kernel, list(names))
-	case o.Kernel == "":
-		return fmt.Errorf("%s: no launch %s; give a number from 0 to %d or a label", what, o.Launch, len(s.launches)-1)
-	default:
-		return fmt.Errorf("%s: no launch %s of a kernel %s", what, o.Launch, o.Kernel)
-	}
 }

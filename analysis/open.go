@@ -3,7 +3,6 @@ package analysis
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"hyptx/emulator/manifest"
 	"hyptx/ir"
@@ -36,10 +35,14 @@ func OpenBare(src Source, flags manifest.Flags, opts Options) ([]*Session, error
 	if len(kernels) == 0 {
 		return nil, fmt.Errorf("%s: no kernel (.entry) with a body", mod.File)
 	}
+	only, err := kernelNamed(opts.Kernel, kernels)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", mod.File, err)
+	}
 	var out []*Session
 	var errs []error
 	for _, k := range kernels {
-		if !opts.wantsKernel(k) {
+		if only != "" && only != k.Name {
 			continue
 		}
 		s, err := openKernel(k, src, flags, opts)
@@ -49,15 +52,7 @@ func OpenBare(src Source, flags manifest.Flags, opts Options) ([]*Session, error
 		}
 		out = append(out, s)
 	}
-	if len(out)+len(errs) == 0 {
-		errs = append(errs, fmt.Errorf("%s: there is no kernel %s; there are %s", mod.File, opts.Kernel, kernelNames(kernels)))
-	}
 	return out, errors.Join(errs...)
-}
-
-// wantsKernel reports whether --kernel lets a kernel pass.
-func (o *Options) wantsKernel(k *ir.Func) bool {
-	return o.Kernel == "" || o.Kernel == k.Name || o.Kernel == Demangle(k.Name)
 }
 
 func openKernel(k *ir.Func, src Source, flags manifest.Flags, opts Options) (*Session, error) {
@@ -82,24 +77,6 @@ func openKernel(k *ir.Func, src Source, flags manifest.Flags, opts Options) (*Se
 	s.Assumed = assumed
 	s.Inputs = append([]Input{src.input(), flagsInput(flags)}, data...)
 	return s, nil
-}
-
-// kernelNames lists kernels for a message.
-func kernelNames(ks []*ir.Func) string {
-	names := make([]string, len(ks))
-	for i, k := range ks {
-		names[i] = k.Name
-	}
-	return list(names)
-}
-
-// list writes names for a message, at a bearable number.
-func list(names []string) string {
-	const most = 8
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
 }
 
 // DescribeKernel describes a kernel to package manifest.

@@ -53,8 +53,13 @@ const defaultStackBytes = 1024
 // then, without a total.
 func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 	p := &Profile{}
+	chosen, err := s.chosen()
+	if err != nil {
+		return p, err
+	}
 	filters := s.plan()
-	if err := s.precompileFor(filters); err != nil {
+	runs := s.narrowed(filters, chosen)
+	if err := s.precompile(runs); err != nil {
 		return p, err
 	}
 	for _, step := range s.steps {
@@ -68,11 +73,14 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			continue
 		}
 		l := step.launch
-		lp, err := s.profileLaunch(ctx, l, filters[l.index])
-		if err != nil {
-			return p, fmt.Errorf("launch %d (%s): %w", l.index, l.kernel.Name, err)
+		if runs[l.index] == nil {
+			continue
 		}
-		if s.chosen(l) {
+		lp, err := s.profileLaunch(ctx, l, filters[l.index], runs[l.index])
+		if err != nil {
+			return p, s.launchError(l, err)
+		}
+		if chosen[l.index] {
 			p.Rows, p.Launches = append(p.Rows, lp.Row), append(p.Launches, lp)
 		}
 	}
@@ -81,11 +89,20 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 
 // plan returns the slice of every launch in the session's mode.
 func (s *Session) plan() []*depgraph.Filtered {
+	return s.planner.PlanSteps(s.depLaunches(), s.copies(), depgraph.Control)
+}
+
+// planFor is plan for the sake of the chosen launches only.
+func (s *Session) planFor(chosen []bool) []*depgraph.Filtered {
+	return s.planner.PlanFor(s.depLaunches(), s.copies(), depgraph.Control, chosen)
+}
+
+func (s *Session) depLaunches() []*depgraph.Launch {
 	deps := make([]*depgraph.Launch, len(s.launches))
 	for i, l := range s.launches {
 		deps[i] = l.dep
 	}
-	return s.planner.PlanSteps(deps, s.copies(), depgraph.Control)
+	return deps
 }
 
 // copies returns the host's copies by the launch that they stand before.
@@ -104,22 +121,14 @@ func (s *Session) copies() map[int][]depgraph.Copy {
 	return copies
 }
 
-// chosen reports whether --kernel and --launch name a launch.
-func (s *Session) chosen(l *launchPlan) bool {
-	if k := s.Options.Kernel; k != "" && k != l.kernel.Name && k != Demangle(l.kernel.Name) {
-		return false
-	}
-	n := s.Options.Launch
-	return n == "" || n == strconv.Itoa(l.index) || n == l.launch.Label
-}
-
-// profileLaunch makes the row of one launch.
-func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filtered) (*LaunchProfile, error) {
+// profileLaunch makes the row of one launch, whose slice is f; run is what of
+// it has to run.
+func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depgraph.Filtered) (*LaunchProfile, error) {
 	begin := time.Now()
 	lp := &LaunchProfile{Row: s.staticRow(l), Kernel: l.kernel, plan: l, filter: f}
 	lp.sliceColumns()
 	if s.Options.Mode != Static {
-		o, err := s.runLaunch(ctx, l, f, s.tracked(l, f))
+		o, err := s.runLaunch(ctx, l, run, s.tracked(l, run))
 		if err != nil {
 			return nil, err
 		}
@@ -133,20 +142,27 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f *depgraph.
 	return lp, nil
 }
 
-// precompile decodes every launch of the program once, so that an instruction
-// that cannot be executed is an error before anything runs. filters are the
-// launches' slices, nil in full mode.
-func (s *Session) precompile(filters []*depgraph.Filtered) error {
+// precompile decodes every launch that is to run once, so that an instruction
+// that cannot be executed is an error before anything runs. runs are the
+// launches' slices: nil for one that does not run, nil altogether if all run
+// in full.
+func (s *Session) precompile(runs []*depgraph.Filtered) error {
 	type what struct {
 		kernel *ir.Func
 		launch *manifest.Launch
 	}
+	if s.Options.Mode == Static {
+		return nil
+	}
 	seen := map[what]bool{}
 	for _, l := range s.launches {
+		if runs != nil && runs[l.index] == nil {
+			continue
+		}
 		key := what{kernel: l.kernel}
 		var slice *ir.Slice
-		if filters != nil {
-			key.launch, slice = l.launch, filters[l.index].Slice
+		if s.Options.Mode != Full {
+			key.launch, slice = l.launch, runs[l.index].Slice
 		}
 		if seen[key] {
 			continue
@@ -155,17 +171,6 @@ func (s *Session) precompile(filters []*depgraph.Filtered) error {
 		if _, err := s.machine.Compile(l.kernel, slice); err != nil {
 			return s.launchError(l, err)
 		}
-	}
-	return nil
-}
-
-// precompileFor is precompile for a profile in the session's mode.
-func (s *Session) precompileFor(filters []*depgraph.Filtered) error {
-	switch s.Options.Mode {
-	case Full:
-		return s.precompile(nil)
-	case Control:
-		return s.precompile(filters)
 	}
 	return nil
 }

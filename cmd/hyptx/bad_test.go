@@ -69,7 +69,7 @@ func TestBadManifest(t *testing.T) {
 	const x = `"x": {"bytes": 64, "type": "u32"}`
 	for _, c := range []struct{ name, text, want string }{
 		{"syntax", "{\"version\": 1,\n\"name\" 1}", `m.json:2:8: not valid JSON: .*`},
-		{"missing kernel", strings.Replace(manifestOf(x, ok), `"kernel": "k"`, `"kernel": "kk"`, 1), `m.json: launches\[0\].kernel: there is no kernel "kk"; there are k`},
+		{"missing kernel", strings.Replace(manifestOf(x, ok), `"kernel": "k"`, `"kernel": "kk"`, 1), `m.json: launches\[0\].kernel: there is no kernel "kk"; there is k`},
 		{"too many arguments", manifestOf(x, `"grid": [1], "block": [32], "args": [{"buffer": "x"}, {"value": 3}]`), `m.json: launches\[0\].args: 2 arguments for the 1 parameter of k`},
 		{"too few arguments", manifestOf(x, `"grid": [1], "block": [32], "args": []`), `m.json: launches\[0\].args: 0 arguments for the 1 parameter of k`},
 		{"grid 0", manifestOf(x, `"grid": [0], "block": [32], "args": [{"buffer": "x"}]`), `m.json: launches\[0\].grid\[0\]: 0 must be a whole number between 1 and 2147483647`},
@@ -192,7 +192,7 @@ func TestBadArguments(t *testing.T) {
 		"profile k.ptx --arg n=1.5":  `k.ptx: .*1\.5.*`,
 		"profile k.ptx --grid 0":     `k.ptx: grid\[0\]: 0 must be between 1 and 2147483647`,
 		"profile k.ptx --block 2000": `k.ptx: block\[0\]: 2000 must be between 1 and 1024`,
-		"profile k.ptx --kernel z":   `k.ptx: there is no kernel z; there are k`,
+		"profile k.ptx --kernel z":   `k.ptx: there is no kernel "z"; there is k`,
 		"parse m.json":               "m.json is a launch manifest, not PTX; `hyptx manifest check` checks it",
 		"profile .":                  `\.: is a directory; name the files in it`,
 	} {

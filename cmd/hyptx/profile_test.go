@@ -168,8 +168,8 @@ func TestChoice(t *testing.T) {
 			t.Errorf("--kernel softmax gives a row of %s", r["kernel"])
 		}
 	}
-	match(t, "stderr", hyptx("profile", net, "--kernel", "nope").must(t, exitInput).errOut, `no launch of a kernel nope; launched are `)
-	match(t, "stderr", hyptx("profile", net, "--launch", "999").must(t, exitInput).errOut, `no launch 999; give a number from 0 to 116 or a label`)
+	match(t, "stderr", hyptx("profile", net, "--kernel", "nope").must(t, exitInput).errOut, `mobilenetv2.json: there is no kernel "nope"; there are conv_direct, `)
+	match(t, "stderr", hyptx("profile", net, "--launch", "999").must(t, exitInput).errOut, `mobilenetv2.json: --launch: there is no launch 999; the launches are 0 to 116\n$`)
 	match(t, "stderr", hyptx("profile", net, "--metrics", "nope").must(t, exitUsage).errOut, `no column "nope"`)
 }
 

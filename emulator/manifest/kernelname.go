@@ -5,30 +5,64 @@ import (
 	"strings"
 )
 
-// MatchKernel finds the kernel that a launch names among those of its module:
-// the exact PTX name or else an unambiguous demangled one, with or without its
-// parameter list. demangle returns a name as the source had it.
+// MatchKernel finds the kernel that a name means among those of its module:
+// the exact PTX name, or else the one whose demangled name it is, with or
+// without the parameter list, or else the only one whose base name it is,
+// without namespaces and template arguments. demangle returns a name as the
+// source had it.
 func MatchKernel(want string, kernels []string, demangle func(string) string) (int, error) {
-	var found []int
+	var byName, byBase []int
 	for i, k := range kernels {
 		if k == want {
 			return i, nil
 		}
-		if d := demangle(k); d == want || withoutParams(d) == want {
-			found = append(found, i)
+		d := demangle(k)
+		name := withoutParams(d)
+		if d == want || name == want {
+			byName = append(byName, i)
 		}
+		if d != k && baseName(name) == want {
+			byBase = append(byBase, i)
+		}
+	}
+	found := byName
+	if len(found) == 0 {
+		found = byBase
 	}
 	switch len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return -1, fmt.Errorf("there is no kernel %s; there are %s", quoted(want), listNames(kernels))
+		there := "there are"
+		if len(kernels) == 1 {
+			there = "there is"
+		}
+		return -1, fmt.Errorf("there is no kernel %s; %s %s", quoted(want), there, listNames(kernels))
 	}
 	var names []string
 	for _, i := range found {
 		names = append(names, kernels[i])
 	}
 	return -1, fmt.Errorf("%s may be %s; give the PTX name", quoted(want), listNames(names))
+}
+
+// baseName cuts "ns::f<int>" down to "f".
+func baseName(name string) string {
+	depth, start, end := 0, 0, len(name)
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '<':
+			if depth == 0 {
+				end = i
+			}
+			depth++
+		case c == '>':
+			depth--
+		case c == ':' && depth == 0:
+			start, end = i+1, len(name)
+		}
+	}
+	return name[start:end]
 }
 
 // withoutParams cuts "void f<int>(float*)" down to "f<int>".

@@ -135,7 +135,8 @@ func TestMatchKernel(t *testing.T) {
 	for want, result := range map[string]string{
 		"k": "5", "_Z1gf": "3", "g(int)": "2", "f<int>": "0", "void f<float>(float)": "1", "(anonymous namespace)::h": "4",
 		"g": `"g" may be _Z1gi, _Z1gf; give the PTX name`,
-		"f": `there is no kernel "f"; there are _Z1fIiEvi, _Z1fIfEvf, _Z1gi, _Z1gf, _ZN12_GLOBAL__N_11hEv, k`,
+		"f": `"f" may be _Z1fIiEvi, _Z1fIfEvf; give the PTX name`, "h": "4",
+		"x": `there is no kernel "x"; there are _Z1fIiEvi, _Z1fIfEvf, _Z1gi, _Z1gf, _ZN12_GLOBAL__N_11hEv, k`,
 	} {
 		i, err := MatchKernel(want, kernels, func(s string) string { return names[s] })
 		if got := fmt.Sprint(i); err == nil && got != result || err != nil && err.Error() != result {

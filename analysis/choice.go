@@ -1,0 +1,131 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hyptx/depgraph"
+	"hyptx/emulator/manifest"
+	"hyptx/ir"
+)
+
+// chosen tells of every launch whether it gets a row: those of
+// Options.Kernel that Options.Launch names. It is an error if one of the names
+// means no launch.
+func (s *Session) chosen() ([]bool, error) {
+	if len(s.launches) == 0 {
+		return nil, fmt.Errorf("%s: there is no launch", s.Manifest.File)
+	}
+	o := s.Options
+	kernels, err := s.chosenKernels()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Manifest.File, err)
+	}
+	out := make([]bool, len(s.launches))
+	if err := s.chooseLaunches(out); err != nil {
+		return nil, fmt.Errorf("%s: --launch: %w", s.Manifest.File, err)
+	}
+	for i, l := range s.launches {
+		out[i] = out[i] && (kernels == "" || kernels == l.kernel.Name)
+	}
+	if !slices.Contains(out, true) {
+		return nil, fmt.Errorf("%s: none of the launches %s is of kernel %s", s.Manifest.File, o.Launch, o.Kernel)
+	}
+	return out, nil
+}
+
+// chosenKernels returns the PTX name of the kernels that Options.Kernel means,
+// "" for all.
+func (s *Session) chosenKernels() (string, error) {
+	var kernels []*ir.Func
+	for _, l := range s.launches {
+		if !slices.ContainsFunc(kernels, func(k *ir.Func) bool { return k.Name == l.kernel.Name }) {
+			kernels = append(kernels, l.kernel)
+		}
+	}
+	return kernelNamed(s.Options.Kernel, kernels)
+}
+
+// kernelNamed returns the PTX name of the one of kernels that a user means by
+// a name: its PTX name, its demangled name or an unambiguous part of it. ""
+// stays "".
+func kernelNamed(want string, kernels []*ir.Func) (string, error) {
+	if want == "" {
+		return "", nil
+	}
+	names := make([]string, len(kernels))
+	for i, k := range kernels {
+		names[i] = k.Name
+	}
+	i, err := manifest.MatchKernel(want, names, Demangle)
+	if err != nil {
+		return "", err
+	}
+	return names[i], nil
+}
+
+// chooseLaunches marks the launches that Options.Launch names: a label, or a
+// list of labels, numbers and ranges of numbers; all if it is empty.
+func (s *Session) chooseLaunches(out []bool) error {
+	want := s.Options.Launch
+	if want == "" || s.chooseLabel(out, want) {
+		for i := range out {
+			out[i] = out[i] || want == ""
+		}
+		return nil
+	}
+	for item := range strings.SplitSeq(want, ",") {
+		item = strings.TrimSpace(item)
+		if s.chooseLabel(out, item) {
+			continue
+		}
+		first, last, isRange := strings.Cut(item, "-")
+		if !isRange {
+			last = first
+		}
+		low, err1 := strconv.Atoi(strings.TrimSpace(first))
+		high, err2 := strconv.Atoi(strings.TrimSpace(last))
+		switch {
+		case err1 != nil || err2 != nil:
+			return fmt.Errorf("%q is no label of a launch; give labels, numbers from 0 to %d, or ranges of them, as 0,7-9", item, len(out)-1)
+		case low > high:
+			return fmt.Errorf("the range %s is empty", item)
+		case high >= len(out):
+			return fmt.Errorf("there is no launch %d; the launches are 0 to %d", high, len(out)-1)
+		}
+		for i := low; i <= high; i++ {
+			out[i] = true
+		}
+	}
+	return nil
+}
+
+// chooseLabel marks the launches of a label and reports whether there are any.
+func (s *Session) chooseLabel(out []bool, label string) (found bool) {
+	for i, l := range s.launches {
+		if label != "" && l.launch.Label == label {
+			out[i], found = true, true
+		}
+	}
+	return found
+}
+
+// narrowed returns what has to run of each launch to have the rows of the
+// chosen ones; nil for a launch that none of them depends on. all are the
+// slices for the whole program.
+func (s *Session) narrowed(all []*depgraph.Filtered, chosen []bool) []*depgraph.Filtered {
+	if !slices.Contains(chosen, false) {
+		return all
+	}
+	if s.Options.Mode != Full {
+		return s.planFor(chosen)
+	}
+	// Full mode is asked for values, too, which any earlier store may give.
+	runs := slices.Clone(all)
+	for i := len(runs) - 1; i >= 0 && !chosen[i]; i-- {
+		runs[i] = nil
+	}
+	return runs
+}
