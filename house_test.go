@@ -20,6 +20,8 @@ var arrows = map[string][]string{
 	"hyptx/analysis": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest"},
 	"hyptx/analysis/roofline/thesis": {},
+	"hyptx/power": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
+		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis", "hyptx/analysis/gpu"},
 }
 
 // TestArrows holds the imports of every package against the table: data flows

@@ -1,0 +1,49 @@
+package power
+
+// Chip is a GPU as the model sees it.
+type Chip struct {
+	Name string
+	SMs  int
+	// ConstantW is drawn always: fan, board, regulators.
+	ConstantW float64
+	// MemControllerW is the constant part of the memory controller's.
+	MemControllerW float64
+	// IdleSMW is drawn by an SM without a CTA.
+	IdleSMW float64
+	// Static are the coefficients by category, of StaticSMs active SMs.
+	Static    [NumCategories]LanePower
+	StaticSMs int
+	Energies  *Energies
+	// Variant is the model that the energies belong to.
+	Variant Variant
+	// Basis is "tuned" or "extrapolated"; Notes say what was assumed.
+	Basis string
+	Notes []string
+}
+
+// gv100SMs is the number of SMs of the Quadro GV100 that was measured.
+const gv100SMs = 80
+
+// idleSMWatts is the power of an idle SM of a GV100 (equation 8; XML files).
+const idleSMWatts = 0.28279166
+
+// GV100 returns the GPU that AccelWattch was tuned on.
+func GV100(v Variant, r Rules) *Chip {
+	return &Chip{
+		Name: "gv100", SMs: gv100SMs, StaticSMs: gv100SMs,
+		ConstantW: r.set().constantW, MemControllerW: r.set().memControllerW, IdleSMW: idleSMWatts,
+		Static: staticGV100(), Energies: v.Energies(), Variant: v, Basis: "tuned",
+	}
+}
+
+// State is how a chip runs besides its clock, which is the activity's.
+type State struct {
+	// VoltageRatio is V over the voltage at which energies were tuned.
+	VoltageRatio float64
+	// TemperatureFactor multiplies static and idle power; 1 at 65 C. The paper
+	// says that such a factor was measured but gives none.
+	TemperatureFactor float64
+}
+
+// Reference is the state in which energies were tuned: 65 C, reference voltage.
+var Reference = State{VoltageRatio: 1, TemperatureFactor: 1}

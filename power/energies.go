@@ -1,0 +1,150 @@
+package power
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Variant is a tuned model of AccelWattch: which tool counts the events.
+type Variant string
+
+// The variants. PTXSim counts PTX instructions, SASSSim machine instructions,
+// both with simulated caches; HW takes the hardware's counters, Hybrid these
+// but for L2 and NoC. The Alt ones were tuned from factors that are all 1.
+const (
+	PTXSim     Variant = "ptx_sim"
+	SASSSim    Variant = "sass_sim"
+	HW         Variant = "hw"
+	Hybrid     Variant = "hybrid"
+	PTXSimAlt  Variant = "ptx_sim_alt"
+	SASSSimAlt Variant = "sass_sim_alt"
+)
+
+// Variants lists the variants, the default first.
+var Variants = []Variant{PTXSim, SASSSim, HW, Hybrid, PTXSimAlt, SASSSimAlt}
+
+// ParseVariant returns the variant of that name.
+func ParseVariant(s string) (Variant, error) {
+	if v := Variant(s); slices.Contains(Variants, v) {
+		return v, nil
+	}
+	names := make([]string, len(Variants))
+	for i, v := range Variants {
+		names[i] = string(v)
+	}
+	return "", fmt.Errorf("unknown variant %q: must be %s", s, strings.Join(names, ", "))
+}
+
+// FromHardware reports whether the variant takes hardware counters: then the
+// duty cycle is not capped and lanes come from traces (section 3 of the paper).
+func (v Variant) FromHardware() bool { return v == HW || v == Hybrid }
+
+// Energies are what events cost: joules for each event by counter and component.
+type Energies struct {
+	terms []term
+	// PerEventJ is the sum over components.
+	perEventJ [NumCounters]float64
+}
+
+// term is what one event of a counter costs in one component.
+type term struct {
+	counter   Counter
+	component Component
+	joules    float64
+}
+
+// Coefficients are the tuned factors of a model: McPAT's energy of an event at
+// factor 1 times the factor is its effective energy.
+type Coefficients [NumCounters]float64
+
+// energyRow is a row of energies.tsv.
+type energyRow struct {
+	counter   Counter
+	component Component
+	baseJ     float64
+	factors   map[string]float64
+}
+
+// energyRows are the rows of energies.tsv.
+var energyRows = sync.OnceValue(func() []energyRow {
+	t := readTable("energies.tsv")
+	rows := make([]energyRow, len(t.rows))
+	for i := range t.rows {
+		c, err := ParseCounter(t.text(i, "counter"))
+		if err != nil {
+			panic("BUG: energies.tsv: " + err.Error())
+		}
+		m, err := ParseComponent(t.text(i, "component"))
+		if err != nil {
+			panic("BUG: energies.tsv: " + err.Error())
+		}
+		rows[i] = energyRow{c, m, t.number(i, "base_J"), map[string]float64{}}
+		for _, v := range append([]Variant{"gtx480"}, Variants...) {
+			if t.text(i, string(v)) != "-" {
+				rows[i].factors[string(v)] = t.number(i, string(v))
+			}
+		}
+	}
+	return rows
+})
+
+// Coefficients returns the tuned factors of a variant.
+func (v Variant) Coefficients() (out Coefficients) {
+	for _, r := range energyRows() {
+		out[r.counter] = r.factors[string(v)]
+	}
+	return out
+}
+
+// Energies returns what events cost on a GV100 in a variant.
+func (v Variant) Energies() *Energies { return NewEnergies(v.Coefficients()) }
+
+// NewEnergies returns the energies that belong to factors.
+func NewEnergies(f Coefficients) *Energies {
+	e := &Energies{}
+	for _, r := range energyRows() {
+		j := r.baseJ * f[r.counter]
+		e.terms = append(e.terms, term{r.counter, r.component, j})
+		e.perEventJ[r.counter] += j
+	}
+	return e
+}
+
+// PerEventPJ returns what one event costs in all components, in pJ. For Duty it
+// is the energy of one SM in one cycle at duty 1.
+func (e *Energies) PerEventPJ(c Counter) float64 { return e.perEventJ[c] * 1e12 }
+
+// InComponentPJ returns what one event costs in one component, in pJ.
+func (e *Energies) InComponentPJ(c Counter, m Component) float64 {
+	sum := 0.0
+	for _, t := range e.terms {
+		if t.counter == c && t.component == m {
+			sum += t.joules
+		}
+	}
+	return sum * 1e12
+}
+
+// Scaled returns the energies multiplied by x.
+func (e *Energies) Scaled(x float64) *Energies {
+	out := &Energies{terms: slices.Clone(e.terms), perEventJ: e.perEventJ}
+	for i := range out.terms {
+		out.terms[i].joules *= x
+	}
+	for i := range out.perEventJ {
+		out.perEventJ[i] *= x
+	}
+	return out
+}
+
+// Needs returns the counters that cost anything.
+func (e *Energies) Needs() (s CounterSet) {
+	for c, j := range e.perEventJ {
+		if j != 0 {
+			s = s.With(Counter(c))
+		}
+	}
+	return s
+}

@@ -1,0 +1,136 @@
+package power
+
+import (
+	"fmt"
+	"math"
+	"sync"
+)
+
+// Category is an instruction mix with its own static power (section 4.5 of the
+// paper): which functional units are switched on.
+type Category uint8
+
+// The categories: the paper's nine, and Other for all other mixes (the
+// program's geometric mean). OnlyL1 is what the program takes for a kernel
+// without execution; shared-only and L2-only values exist but are never used.
+const (
+	IntAddOnly Category = iota
+	IntMulOnly
+	IntAddMul
+	IntFP
+	IntFPDP
+	IntFPSFU
+	IntFPTex
+	IntFPTensor
+	Light
+	Other
+	OnlyL1
+	NumCategories
+)
+
+var categoryNames = [NumCategories]string{"INT_ADD", "INT_MUL", "INT", "INT+FP", "INT+FP+DP", "INT+FP+SFU", "INT+FP+TEX", "INT+FP+TENSOR", "LIGHT", "OTHER", "L1"}
+
+// categoryKeys are the rows of static.tsv.
+var categoryKeys = [NumCategories]string{"intadd", "intmul", "cat1", "cat2", "cat3", "cat4", "cat5", "cat6", "light", "geomean", "l1"}
+
+func (c Category) String() string { return categoryNames[c] }
+
+// LanePower is the static power of all SMs of a chip, in W: of the first active
+// lane of each warp, and of each lane more (equation 4).
+type LanePower struct {
+	FirstW float64 `json:"first_lane_w"`
+	AddW   float64 `json:"add_lane_w"`
+}
+
+// Linear is equation 4: static power in W at that many active lanes.
+func (p LanePower) Linear(lanes float64) float64 { return p.FirstW + p.AddW*(lanes-1) }
+
+// HalfWarp is equation 5: warps run on 16 lanes in two halves, so that power
+// falls to about half beyond 16. The paper does not say which AddW belongs here;
+// the tuned one is used.
+func (p LanePower) HalfWarp(lanes float64) float64 {
+	if lanes <= 16 {
+		return p.Linear(lanes)
+	}
+	return p.FirstW + p.AddW*15/2 + p.AddW*(lanes-17)/2
+}
+
+// staticGV100 are the coefficients of the 80 SMs of a GV100.
+var staticGV100 = sync.OnceValue(func() (out [NumCategories]LanePower) {
+	t := readTable("static.tsv")
+	for c, key := range categoryKeys {
+		row := t.find(key)
+		out[c] = LanePower{t.number(row, "first_lane_W"), t.number(row, "add_lane_W")}
+	}
+	return out
+})
+
+// CategoryOf returns the category of a launch by what its instructions use.
+func CategoryOf(n *Counts, r Rules) Category {
+	add := n[Int] > 0
+	mul := n[IntMul]+n[IntMul24]+n[IntMul32]+n[IntDiv] > 0
+	fp := n[FP]+n[FPMul]+n[FPDiv] > 0
+	dp := n[DP]+n[DPMul]+n[DPDiv] > 0
+	sfu := n[Sqrt]+n[Log]+n[Sin]+n[Exp] > 0
+	tex, tensor := n[Tex] > 0, n[Tensor] > 0
+	extra := 0
+	for _, used := range []bool{dp, sfu, tex, tensor} {
+		if used {
+			extra++
+		}
+	}
+	integer := add || mul
+	if r.set().intAlways {
+		if !integer && !fp && extra == 0 {
+			return OnlyL1
+		}
+		integer, add, mul = true, true, true
+	}
+	switch {
+	case !integer && !fp && extra == 0:
+		return Light
+	case !fp && extra == 0:
+		return integerCategory(add, mul)
+	case !integer || !fp || extra > 1:
+		return Other
+	case dp:
+		return IntFPDP
+	case sfu:
+		return IntFPSFU
+	case tex:
+		return IntFPTex
+	case tensor:
+		return IntFPTensor
+	}
+	return IntFP
+}
+
+func integerCategory(add, mul bool) Category {
+	switch {
+	case add && mul:
+		return IntAddMul
+	case mul:
+		return IntMulOnly
+	}
+	return IntAddOnly
+}
+
+// singleUnit reports whether a category uses one functional unit.
+func (c Category) singleUnit() bool { return c == IntAddOnly || c == IntMulOnly }
+
+// StaticW returns the static power in W of p's chip with all SMs active, at
+// that many active lanes a warp (0 to 32, 0 if nothing executes).
+func StaticW(p LanePower, c Category, lanes float64, r Rules) (float64, error) {
+	if !(lanes >= 0 && lanes <= 32) {
+		return 0, fmt.Errorf("active lanes %g: must be from 0 to 32", lanes)
+	}
+	rules := r.set()
+	if rules.wholeLanes {
+		lanes = math.Ceil(lanes)
+	}
+	lanes = max(lanes, 1)
+	if rules.halfWarp && c.singleUnit() {
+		return p.HalfWarp(lanes), nil
+	}
+	return p.Linear(lanes), nil
+}

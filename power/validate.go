@@ -1,0 +1,57 @@
+package power
+
+// ValidationRow is a line of hyptx power validate.
+type ValidationRow struct {
+	Section string `csv:"section" json:"section"`
+	Table   string `csv:"table" json:"table"`
+	Accuracy
+	// Remark says what the row is, if its name does not.
+	Remark string `csv:"remark" json:"remark"`
+}
+
+// The sections of the validation.
+const (
+	SectionPublished = "published"
+	SectionMended    = "mended"
+	SectionRerun     = "rerun"
+	SectionUnfitted  = "unfitted"
+)
+
+// SectionTitles say what each section holds.
+var SectionTitles = map[string]string{
+	SectionPublished: "AccelWattch's validation, recomputed from the published powers of each kernel's components.\n" +
+		"The energies were tuned on 102 micro-benchmarks; none of these kernels is among them.",
+	SectionMended: "The published sheet of Turing PTX SIM leaves six columns out of its totals. With them:",
+	SectionRerun:  "The model run here, on published counters:",
+	SectionUnfitted: "Chips that no coefficient was fitted to: the GV100's energies, and none of the factors that the\n" +
+		"published sheets put on Pascal and Turing afterwards; and a V100 that a third party measured:",
+}
+
+// Validate recomputes AccelWattch's published accuracy from its tables of
+// kernels, reruns the model on published counters, and compares it with chips
+// to which no coefficient or factor was fitted.
+func Validate() ([]*ValidationRow, error) {
+	var rows []*ValidationRow
+	add := func(section, table, remark string, a Accuracy) {
+		rows = append(rows, &ValidationRow{section, table, a, remark})
+	}
+	for _, p := range PublishedTables() {
+		add(SectionPublished, p.Title, "", p.Accuracy())
+	}
+	for _, p := range readPublished(mendedTables) {
+		add(SectionMended, p.Title, "", p.Accuracy())
+	}
+	modelled, measured, err := rerun(HWKernels())
+	if err != nil {
+		return nil, err
+	}
+	add(SectionRerun, "Volta HW, closed form", "Nsight counters; instructions recovered from published powers", Compare(modelled, measured))
+	for _, p := range readPublished(unfittedTables) {
+		add(SectionUnfitted, p.Title, "", p.Accuracy())
+	}
+	if modelled, measured, err = rerun(V100Kernels()); err != nil {
+		return nil, err
+	}
+	add(SectionUnfitted, "V100-SXM2, HW, closed form", "that card's Nsight counters at 1530 MHz; measured at 37 to 56 C, not 65", Compare(modelled, measured))
+	return rows, nil
+}
