@@ -1,0 +1,55 @@
+// Package cache is a functional model of a GPU's caches: a sectored L1 in each
+// SM and one L2 that they share, fed with the memory requests of warps. It
+// says which sectors hit, which come from DRAM and which go back to it.
+//
+// It knows no time: no latencies, no ports, no queues. It is exact for the
+// order below, and the order is a model. What a real GPU does depends on when
+// data arrives, on undocumented address hashes and replacement, and on the
+// memory controller's reordering. It is not a simulator of any one chip.
+//
+// # Units
+//
+// Requests name sectors: 32 bytes, by address / 32. The sectors of a request
+// that lie in one block of 128 bytes travel together. Lines have 32, 64 or 128
+// bytes, each sector of a line is valid and dirty for itself.
+//
+// # Order
+//
+// CTAs start in the order of [Model.Push]. The first SMs x CTAsPerSM go round
+// robin over the SMs, CTA i to SM i mod SMs; each later one goes to the SM
+// whose CTA ends first, the lower SM of two in the same turn. In each turn
+// every SM issues one request. An SM's warps take turns in the order in which
+// they came, those of a new CTA behind the others; a warp without requests
+// left drops out, a CTA ends with its last request. Barriers are not modelled.
+// The L2 sees what the SMs send turn by turn, in a turn by SM.
+//
+// # Caches
+//
+// A set is a line's number modulo the number of sets, which may be any number.
+// Replacement is exact LRU in a set; a read or a write of a line makes it the
+// newest. A sector on its way counts as present, as GPGPU-Sim's MSHR hits do.
+//
+// The L1 writes through. A store leaves the sectors that it hits valid; with
+// [Allocate] it also makes a line for sectors that it writes as a whole.
+// Atomics are performed at the L2: they pass the L1 by and drop its copy of
+// the sector, since the thread's next load has to see the result. L1s are
+// empty when a launch starts and are not told of other SMs' stores.
+//
+// The L2 writes back and allocates on writes without fetching. A sector of
+// which a store wrote a part is fetched when it is read. An atomic counts as a
+// read, as in GPGPU-Sim, and leaves the sector dirty. Dirty sectors go to DRAM
+// when their line is replaced, and at the end by [Model.Flush]. The L2 keeps
+// its contents from launch to launch.
+//
+// Constants are not part of the stream: the constant caches are taken to hold
+// them. Texture reads are loads (one cache for both since Maxwell).
+//
+// # DRAM
+//
+// Rows have 2 KiB; row r lies in bank r modulo (16 x channels), and each bank
+// keeps its last row open. An access to another row counts as an activation.
+// No controller gathers accesses to a row, so this is more than a real one
+// needs.
+//
+// Start with [Model].
+package cache

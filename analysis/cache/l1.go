@@ -1,0 +1,100 @@
+package cache
+
+import "math/bits"
+
+// l1 is the cache of one SM.
+type l1 struct {
+	lines     lines
+	present   bool
+	perLine   uint // sectors a line
+	policy    WritePolicy
+	counts    LevelCounters
+	lineParts uint // lines a block
+}
+
+// init empties the cache and gives it a geometry.
+func (c *l1) init(g Level, policy WritePolicy) {
+	c.policy, c.counts, c.present = policy, LevelCounters{}, g.SizeBytes > 0
+	if c.present {
+		c.perLine = uint(g.LineBytes / SectorBytes)
+		c.lineParts = sectors / c.perLine
+		c.lines.init(int(g.Lines())/g.Ways, g.Ways)
+	}
+}
+
+// access takes a word of the stream. It returns the word for the L2, 0 if it
+// has nothing to do.
+func (c *l1) access(word uint64) uint64 {
+	if !c.present {
+		return word
+	}
+	kind := Kind(word >> kindShift & kindBits)
+	mask := uint8(word & maskBits)
+	block := word >> wordShift
+	if c.lineParts == 1 {
+		mask = c.line(block, mask, kind)
+	} else {
+		mask = c.parts(block, mask, kind)
+	}
+	if mask == 0 {
+		return 0
+	}
+	return word&^maskBits | uint64(mask)
+}
+
+// parts is line for lines smaller than a block.
+func (c *l1) parts(block uint64, mask uint8, kind Kind) (out uint8) {
+	for p := range c.lineParts {
+		shift := p * c.perLine
+		if m := mask >> shift & (1<<c.perLine - 1); m != 0 {
+			out |= c.line(block*uint64(c.lineParts)+uint64(p), m, kind) << shift
+		}
+	}
+	return out
+}
+
+// line accesses sectors of one line and returns those that go on to the L2.
+func (c *l1) line(line uint64, mask uint8, kind Kind) uint8 {
+	i := c.lines.find(line)
+	switch kind {
+	case Load:
+		if i == none {
+			i, _, _ = c.lines.replace(line)
+		} else {
+			c.lines.touch(i)
+		}
+		s := &c.lines.slots[i]
+		miss := mask &^ s.valid
+		s.valid |= mask
+		n := uint64(bits.OnesCount8(miss))
+		c.counts.ReadMisses += n
+		c.counts.ReadHits += uint64(bits.OnesCount8(mask)) - n
+		return miss
+	case Atomic:
+		if i != none {
+			c.lines.slots[i].valid &^= mask
+		}
+		return mask
+	}
+	c.write(i, line, mask, kind)
+	return mask
+}
+
+// write is a store to the line in slot i, if it is there.
+func (c *l1) write(i int32, line uint64, mask uint8, kind Kind) {
+	keep := c.policy == Allocate && kind == Store
+	hits := uint8(0)
+	switch {
+	case i != none:
+		hits = mask & c.lines.slots[i].valid
+		c.lines.touch(i)
+	case keep:
+		i, _, _ = c.lines.replace(line)
+	}
+	if keep {
+		c.lines.slots[i].valid |= mask
+	}
+	n := uint64(bits.OnesCount8(hits))
+	c.counts.WriteHits += n
+	c.counts.WriteMisses += uint64(bits.OnesCount8(mask)) - n
+}

@@ -1,0 +1,131 @@
+package cache
+
+import "fmt"
+
+// Model is a GPU's caches. Use it as
+//
+//	m, err := cache.New(config)
+//	for each launch:
+//		err = m.Begin(launch)
+//		for each CTA, in order: c := m.NewCTA(); c.Add(...); err = m.Push(c)
+//		counters := m.End()
+//	counters := m.Flush()
+//
+// A Model holds the streams of resident CTAs only. It is for one goroutine.
+type Model struct {
+	config Config
+	launch Launch
+	sms    []sm
+	l2     l2
+	// pushed counts the CTAs of the launch; from filled on each SM has run up
+	// to the end of its first CTA.
+	pushed int
+	filled bool
+	idle   []*CTA  // to be used again
+	queued int     // words that wait for the L2
+	heads  []int64 // for replay: the next turn of each SM
+	// maxQueued words may wait for the L2 before it is run.
+	maxQueued int
+}
+
+// defaultMaxQueued are 32 MiB.
+const defaultMaxQueued = 2 << 20
+
+// New returns a model with empty caches.
+func New(c Config) (*Model, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	m := &Model{config: c, sms: make([]sm, c.SMs), heads: make([]int64, c.SMs), maxQueued: defaultMaxQueued}
+	m.l2.init(c.L2, c.Channels)
+	return m, nil
+}
+
+// Begin starts a launch: the L1s are empty, the L2 is as it was.
+func (m *Model) Begin(l Launch) error {
+	if err := l.check(m.config.SMs); err != nil {
+		return err
+	}
+	m.launch, m.pushed, m.filled = l, 0, false
+	m.l2.counts = Counters{}
+	for i := range m.sms {
+		s := &m.sms[i]
+		s.l1.init(l.L1, m.config.L1Write)
+		s.next, s.turn, s.free = 0, 0, l.CTAsPerSM
+	}
+	return nil
+}
+
+// NewCTA returns an empty CTA.
+func (m *Model) NewCTA() *CTA {
+	if n := len(m.idle); n > 0 {
+		c := m.idle[n-1]
+		m.idle = m.idle[:n-1]
+		return c
+	}
+	return &CTA{}
+}
+
+// Push starts the next CTA of the launch as soon as an SM has a slot for it.
+// The model keeps it.
+func (m *Model) Push(c *CTA) error {
+	if c.err != nil {
+		return fmt.Errorf("CTA %d: %w", m.pushed, c.err)
+	}
+	if n := m.pushed; n < len(m.sms)*m.launch.CTAsPerSM {
+		m.pushed++
+		m.start(&m.sms[n%len(m.sms)], c)
+		return nil
+	}
+	if !m.filled {
+		m.filled = true
+		for i := range m.sms {
+			m.runFull(&m.sms[i])
+		}
+	}
+	m.pushed++
+	first := m.firstFree()
+	m.start(first, c)
+	m.runFull(first)
+	if m.queued > m.maxQueued {
+		m.replay(m.reached())
+	}
+	return nil
+}
+
+// start gives an SM a CTA. One without requests ends at once.
+func (m *Model) start(s *sm, c *CTA) {
+	if s.start(c); c.live == 0 {
+		s.free++
+		m.recycle(c)
+	}
+}
+
+// runFull runs an SM that has no slot free up to the turn in which it has one.
+func (m *Model) runFull(s *sm) {
+	if s.free == 0 {
+		m.run(s)
+	}
+}
+
+// End lets all CTAs end and returns the traffic since Begin.
+func (m *Model) End() Counters {
+	for i := range m.sms {
+		for len(m.sms[i].ring) > 0 {
+			m.run(&m.sms[i])
+		}
+	}
+	m.replay(never)
+	c := m.l2.counts
+	for i := range m.sms {
+		c.L1.add(m.sms[i].l1.counts)
+	}
+	return c
+}
+
+// Flush writes the dirty sectors of the L2 back and returns what that moved.
+func (m *Model) Flush() Counters {
+	m.l2.counts = Counters{}
+	m.l2.flush()
+	return m.l2.counts
+}

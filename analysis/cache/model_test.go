@@ -1,0 +1,285 @@
+package cache
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// push gives a model CTAs in the reference's form.
+func push(t testing.TB, m *Model, ctas []refCTA) {
+	t.Helper()
+	for _, cta := range ctas {
+		c := m.NewCTA()
+		for w, reqs := range cta {
+			for _, r := range reqs {
+				c.Add(w, r.kind, r.sectors)
+			}
+		}
+		if err := m.Push(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// launch runs a launch through a model.
+func launch(t testing.TB, m *Model, l Launch, ctas []refCTA) Counters {
+	t.Helper()
+	if err := m.Begin(l); err != nil {
+		t.Fatal(err)
+	}
+	push(t, m, ctas)
+	return m.End()
+}
+
+func newModel(t testing.TB, c Config) *Model {
+	t.Helper()
+	m, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// one is a GPU of one SM without an L1 and with a fully associative L2.
+func one(lineCount int) Config {
+	return Config{SMs: 1, Channels: 1, L2: Level{int64(lineCount) * 128, lineCount, 128}}
+}
+
+// TestCyclicScan is fact 14 of the notes on scale-model simulation: 1000 lines
+// scanned ten times.
+func TestCyclicScan(t *testing.T) {
+	for _, c := range []struct{ lines, misses int }{{1000, 1000}, {999, 10_000}, {500, 10_000}} {
+		var reqs []refRequest
+		for range 10 {
+			for line := range uint64(1000) {
+				reqs = append(reqs, refRequest{Load, []uint64{4 * line}})
+			}
+		}
+		ctas := []refCTA{{reqs}}
+		l2 := launch(t, newModel(t, one(c.lines)), Launch{CTAsPerSM: 1}, ctas)
+		if got := l2.L2.ReadMisses; got != uint64(c.misses) || l2.DRAMReadSectors != got || l2.L2.ReadHits != 10_000-got {
+			t.Errorf("L2 of %d lines: %d misses, %d DRAM sectors, %d hits; want %d misses", c.lines, got, l2.DRAMReadSectors, l2.L2.ReadHits, c.misses)
+		}
+		l1 := launch(t, newModel(t, one(4000)), Launch{1, Level{int64(c.lines) * 128, c.lines, 128}}, ctas)
+		if got := l1.L1.ReadMisses; got != uint64(c.misses) || l1.L2.ReadMisses != 1000 {
+			t.Errorf("L1 of %d lines: %d misses, %d of the L2; want %d, 1000", c.lines, got, l1.L2.ReadMisses, c.misses)
+		}
+	}
+}
+
+// TestSetsOfAnyNumber: three sets of two ways; lines 0, 3, 6 share a set.
+func TestSetsOfAnyNumber(t *testing.T) {
+	c := Config{SMs: 1, Channels: 1, L2: Level{6 * 128, 2, 128}}
+	var reqs []refRequest
+	for _, line := range []uint64{0, 3, 1, 0, 6, 0, 3, 1} { // 6 replaces 3, 3 replaces 6
+		reqs = append(reqs, refRequest{Load, []uint64{4 * line}})
+	}
+	got := launch(t, newModel(t, c), Launch{CTAsPerSM: 1}, []refCTA{{reqs}})
+	if got.L2.ReadMisses != 5 || got.L2.ReadHits != 3 {
+		t.Errorf("%+v, want 5 misses and 3 hits", got.L2)
+	}
+}
+
+// TestWriteBack follows single sectors by hand.
+func TestWriteBack(t *testing.T) {
+	load := func(n ...uint64) refRequest { return refRequest{Load, n} }
+	store := func(n ...uint64) refRequest { return refRequest{Store, n} }
+	part := func(n ...uint64) refRequest { return refRequest{StorePart, n} }
+	atomic := func(n ...uint64) refRequest { return refRequest{Atomic, n} }
+	for _, c := range []struct {
+		name                string
+		reqs                []refRequest
+		read, write, atEnd  uint64
+		readHits, writeHits uint64
+	}{
+		{"a whole sector needs no fetch", []refRequest{store(0), load(0)}, 0, 0, 1, 1, 0},
+		{"a part is fetched when it is read", []refRequest{part(0), load(0), load(0)}, 1, 0, 1, 1, 0},
+		{"two stores, one write-back", []refRequest{store(0), store(0)}, 0, 0, 1, 0, 1},
+		{"replaced when dirty", []refRequest{store(0, 1, 2), load(4), load(8)}, 2, 3, 0, 0, 0},
+		{"replaced when clean", []refRequest{load(0), load(4), load(8)}, 3, 0, 0, 0, 0},
+		{"an atomic reads and dirties", []refRequest{atomic(0), atomic(0)}, 1, 0, 1, 1, 0},
+		{"the newest stays", []refRequest{store(0), load(4), store(0), load(8), load(0)}, 2, 0, 1, 1, 1},
+	} {
+		m := newModel(t, one(2))
+		got, end := launch(t, m, Launch{CTAsPerSM: 1}, []refCTA{{c.reqs}}), m.Flush()
+		if got.DRAMReadSectors != c.read || got.DRAMWriteSectors != c.write || end.DRAMFlushSectors != c.atEnd ||
+			got.L2.ReadHits != c.readHits || got.L2.WriteHits != c.writeHits {
+			t.Errorf("%s: %+v, %d at the end", c.name, got, end.DRAMFlushSectors)
+		}
+		if again := m.Flush(); again.DRAMFlushSectors != 0 {
+			t.Errorf("%s: a second flush wrote %d sectors", c.name, again.DRAMFlushSectors)
+		}
+	}
+}
+
+// TestL1Policies: what a load after a store, a part and an atomic finds.
+func TestL1Policies(t *testing.T) {
+	for _, c := range []struct {
+		policy WritePolicy
+		first  Kind
+		hits   uint64
+	}{
+		{NoAllocate, Store, 0}, {Allocate, Store, 1}, {NoAllocate, StorePart, 0}, {Allocate, StorePart, 0}, {Allocate, Atomic, 0},
+	} {
+		g := one(8)
+		g.L1Write = c.policy
+		reqs := []refRequest{{c.first, []uint64{5}}, {Load, []uint64{5}}, {c.first, []uint64{5}}, {Load, []uint64{5}}}
+		got := launch(t, newModel(t, g), Launch{1, Level{1024, 2, 128}}, []refCTA{{reqs}}).L1
+		want := LevelCounters{ReadHits: c.hits + 1, ReadMisses: 1 - c.hits, WriteHits: 1, WriteMisses: 1}
+		if c.first == Atomic { // it drops the sector each time
+			want = LevelCounters{ReadMisses: 2}
+		}
+		if got != want {
+			t.Errorf("policy %d, kind %d: %+v, want %+v", c.policy, c.first, got, want)
+		}
+	}
+}
+
+// TestPersistence: the L2 keeps its lines over launches, the L1 does not.
+func TestPersistence(t *testing.T) {
+	m := newModel(t, one(16))
+	l := Launch{1, Level{1024, 2, 128}}
+	ctas := []refCTA{{{{Load, []uint64{0, 1, 2, 3}}}}}
+	launch(t, m, l, ctas)
+	want := Counters{L1: LevelCounters{ReadMisses: 4}, L2: LevelCounters{ReadHits: 4}, NoCFlits: 5}
+	if got := launch(t, m, l, ctas); got != want {
+		t.Errorf("second launch: %+v, want %+v", got, want)
+	}
+}
+
+// TestOrder: with CTAs of 1 and 3 requests on two SMs with one slot, CTA 2
+// goes to the SM of the short one, so CTAs 0 and 2 share an L1.
+func TestOrder(t *testing.T) {
+	c := one(64)
+	c.SMs = 2
+	l := func(n ...uint64) (w []refRequest) {
+		for _, s := range n {
+			w = append(w, refRequest{Load, []uint64{s}})
+		}
+		return w
+	}
+	got := launch(t, newModel(t, c), Launch{1, Level{1024, 2, 128}}, []refCTA{{l(0)}, {l(4, 8, 12)}, {l(0, 0)}, {}, {l(4)}})
+	// In turn 3 both CTAs end: the lower SM gets CTA 3, which is empty, then
+	// CTA 4, so that sector 4 misses there and hits in the L2.
+	if got.L1 != (LevelCounters{ReadHits: 2, ReadMisses: 5}) || got.L2 != (LevelCounters{ReadHits: 1, ReadMisses: 4}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestAgainstReference holds the model against the naive one on random GPUs
+// and streams, over launches.
+func TestAgainstReference(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		c := Config{SMs: 1 + r.IntN(5), L1Write: WritePolicy(r.IntN(2)), Channels: 1 + r.IntN(3), L2: randomLevel(r, 6)}
+		m, ref := newModel(t, c), newReference(c)
+		if seed%3 == 0 {
+			m.maxQueued = 8 // so that the L2 runs in many pieces
+		}
+		for n := range 3 {
+			l := Launch{1 + r.IntN(3), randomLevel(r, 4)}
+			if r.IntN(5) == 0 {
+				l.L1 = Level{}
+			}
+			ctas := randomCTAs(r)
+			if got, want := launch(t, m, l, ctas), ref.launch(l, ctas); got != want {
+				t.Fatalf("seed %d, launch %d, %+v %+v:\n got %+v\nwant %+v", seed, n, c, l, got, want)
+			}
+		}
+		if got, want := m.Flush().DRAMFlushSectors, ref.flush(); got != want {
+			t.Fatalf("seed %d: %d sectors flushed, want %d", seed, got, want)
+		}
+	}
+}
+
+func randomLevel(r *rand.Rand, most int) Level {
+	l := Level{Ways: 1 + r.IntN(most), LineBytes: 32 << r.IntN(3)}
+	l.SizeBytes = int64(1+r.IntN(most)) * int64(l.Ways) * int64(l.LineBytes)
+	return l
+}
+
+func randomCTAs(r *rand.Rand) []refCTA {
+	ctas := make([]refCTA, r.IntN(20))
+	for i := range ctas {
+		ctas[i] = make(refCTA, r.IntN(4))
+		for w := range ctas[i] {
+			for range r.IntN(12) {
+				req := refRequest{kind: Kind(r.IntN(4))}
+				first := uint64(r.IntN(100))
+				for n := range uint64(1 + r.IntN(8)) {
+					if r.IntN(3) > 0 || n == 7 {
+						req.sectors = append(req.sectors, first+n)
+					}
+				}
+				if len(req.sectors) > 0 {
+					ctas[i][w] = append(ctas[i][w], req)
+				}
+			}
+		}
+	}
+	return ctas
+}
+
+// TestNoAllocations: a launch like the one before allocates nothing.
+func TestNoAllocations(t *testing.T) {
+	ctas := randomCTAs(rand.New(rand.NewPCG(4, 2)))
+	m := newModel(t, Config{SMs: 2, Channels: 8, L2: Level{1 << 20, 16, 128}})
+	l := Launch{2, Level{1 << 14, 4, 128}}
+	launch(t, m, l, ctas)
+	if n := testing.AllocsPerRun(10, func() { launch(t, m, l, ctas) }); n != 0 {
+		t.Errorf("%v allocations a launch", n)
+	}
+}
+
+// TestBadConfigs: each mistake has a message of its own.
+func TestBadConfigs(t *testing.T) {
+	good := Config{SMs: 2, Channels: 2, L2: Level{1 << 20, 16, 128}}
+	for _, c := range []struct {
+		change func(*Config)
+		want   string
+	}{
+		{func(c *Config) { c.SMs = 0 }, "0 SMs: must be 1"},
+		{func(c *Config) { c.SMs = 1 << 20 }, "1048576 SMs"},
+		{func(c *Config) { c.Channels = -1 }, "-1 DRAM channels"},
+		{func(c *Config) { c.L2.SizeBytes = 0 }, "needs an L2"},
+		{func(c *Config) { c.L2.SizeBytes = 1<<20 + 128 }, "no multiple of 16 ways x 128"},
+		{func(c *Config) { c.L2.SizeBytes = 1 << 40 }, "L2: size"},
+		{func(c *Config) { c.L2.SizeBytes = -1 }, "L2: size of -1"},
+		{func(c *Config) { c.L2.LineBytes = 256 }, "line of 256 bytes: must be 32, 64 or 128"},
+		{func(c *Config) { c.L2.Ways = 0 }, "0 ways"},
+		{func(c *Config) { c.L1Write = 7 }, "write policy 7"},
+	} {
+		bad := good
+		c.change(&bad)
+		if _, err := New(bad); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", bad, err, c.want)
+		}
+	}
+	m := newModel(t, good)
+	for _, c := range []struct {
+		launch Launch
+		want   string
+	}{
+		{Launch{0, Level{}}, "0 CTAs an SM"},
+		{Launch{1, Level{1000, 2, 128}}, "L1: size of 1000 bytes is no multiple"},
+		{Launch{1, Level{1 << 33, 1, 128}}, "L1: 134217728 lines in 2 SMs"},
+	} {
+		if err := m.Begin(c.launch); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.launch, err, c.want)
+		}
+	}
+}
+
+// TestFarSector: an address that does not fit is an error at Push.
+func TestFarSector(t *testing.T) {
+	m := newModel(t, one(4))
+	if err := m.Begin(Launch{CTAsPerSM: 1}); err != nil {
+		t.Fatal(err)
+	}
+	c := m.NewCTA()
+	c.Add(0, Load, []uint64{1 << 62})
+	if err := m.Push(c); err == nil || !strings.Contains(err.Error(), "beyond the model's address space") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,93 @@
+package cache
+
+// never is a turn that does not come.
+const never = 1<<63 - 1
+
+// run lets an SM issue until a CTA of it ends, and keeps that for use again.
+func (m *Model) run(s *sm) {
+	before := len(s.queue)
+	if c := s.run(); c != nil {
+		m.recycle(c)
+	}
+	m.queued += len(s.queue) - before
+}
+
+func (m *Model) recycle(c *CTA) {
+	c.reset()
+	m.idle = append(m.idle, c)
+}
+
+// firstFree returns the SM that has a free slot in the earliest turn. Each SM
+// either has one or has run up to the turn in which it gets one, so there is
+// no earlier one to come.
+func (m *Model) firstFree() *sm {
+	var first *sm
+	for i := range m.sms {
+		s := &m.sms[i]
+		if s.free > 0 && (first == nil || s.turn < first.turn) {
+			first = s
+		}
+	}
+	return first
+}
+
+// reached returns the last turn that all SMs have completed.
+func (m *Model) reached() int64 {
+	turn := int64(never)
+	for i := range m.sms {
+		turn = min(turn, m.sms[i].turn)
+	}
+	return turn
+}
+
+// replay shows the L2 what the SMs sent up to a turn: turn by turn, in a turn
+// by SM.
+func (m *Model) replay(last int64) {
+	turn := int64(never)
+	for i := range m.sms {
+		m.heads[i] = m.sms[i].waiting()
+		turn = min(turn, m.heads[i])
+	}
+	for turn <= last && turn != never {
+		following := int64(never)
+		for i, t := range m.heads {
+			if t == turn {
+				t = m.sms[i].deliver(t, &m.l2)
+				m.heads[i] = t
+			}
+			following = min(following, t)
+		}
+		turn = following
+	}
+	m.queued = 0
+	for i := range m.sms {
+		m.queued += m.sms[i].compact()
+	}
+}
+
+// waiting returns the turn of the first word that the L2 has not seen.
+func (s *sm) waiting() int64 {
+	if s.head == len(s.queue) {
+		return never
+	}
+	return s.queue[s.head].turn
+}
+
+// deliver shows the L2 the words of one turn; it returns the turn of the next.
+func (s *sm) deliver(turn int64, c *l2) int64 {
+	for s.head < len(s.queue) && s.queue[s.head].turn == turn {
+		c.access(s.queue[s.head].word)
+		s.head++
+	}
+	return s.waiting()
+}
+
+// compact forgets what the L2 has seen, once it is the larger part, so that
+// the copying stays cheap. It returns how many words wait.
+func (s *sm) compact() int {
+	if s.head*2 >= len(s.queue) {
+		n := copy(s.queue, s.queue[s.head:])
+		s.queue, s.head = s.queue[:n], 0
+	}
+	return len(s.queue) - s.head
+}
