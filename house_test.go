@@ -19,6 +19,7 @@ var arrows = map[string][]string{
 	"hyptx/emulator":          {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/emulator/lanes", "hyptx/emulator/manifest"},
 	"hyptx/analysis": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest"},
+	"hyptx/analysis/cache":           {},
 	"hyptx/analysis/roofline/thesis": {},
 	"hyptx/power": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis", "hyptx/analysis/gpu"},
