@@ -50,14 +50,14 @@ func (l Level) check(name string) error {
 	return nil
 }
 
-// WritePolicy is what an L1 does with a store that misses. All L1s write
-// through.
+// WritePolicy is what an L1 does with a store. All L1s write through.
 type WritePolicy int
 
 // The policies.
 const (
-	NoAllocate WritePolicy = iota // nothing
-	Allocate                      // keeps sectors that were written as a whole
+	NoAllocate WritePolicy = iota // updates what it has
+	Allocate                      // keeps sectors that were written as a whole, too
+	Evict                         // drops the sectors that it has
 )
 
 // Config describes a GPU.
@@ -80,8 +80,8 @@ func (c Config) check() error {
 		return fmt.Errorf("%d SMs: must be 1 to %d", c.SMs, maxSMs)
 	case c.L2.SizeBytes == 0:
 		return fmt.Errorf("L2: size of 0 bytes: the model needs an L2")
-	case c.L1Write != NoAllocate && c.L1Write != Allocate:
-		return fmt.Errorf("L1: write policy %d: must be NoAllocate or Allocate", c.L1Write)
+	case c.L1Write < NoAllocate || c.L1Write > Evict:
+		return fmt.Errorf("L1: write policy %d: must be NoAllocate, Allocate or Evict", c.L1Write)
 	case c.Channels < 1 || c.Channels > maxChannels:
 		return fmt.Errorf("%d DRAM channels: must be 1 to %d", c.Channels, maxChannels)
 	}

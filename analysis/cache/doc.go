@@ -30,7 +30,8 @@
 // newest. A sector on its way counts as present, as GPGPU-Sim's MSHR hits do.
 //
 // The L1 writes through. A store leaves the sectors that it hits valid; with
-// [Allocate] it also makes a line for sectors that it writes as a whole.
+// [Allocate] it also makes a line for sectors that it writes as a whole, with
+// [Evict] it drops them (global stores of Fermi and Kepler).
 // Atomics are performed at the L2: they pass the L1 by and drop its copy of
 // the sector, since the thread's next load has to see the result. L1s are
 // empty when a launch starts and are not told of other SMs' stores.
@@ -40,6 +41,9 @@
 // read, as in GPGPU-Sim, and leaves the sector dirty. Dirty sectors go to DRAM
 // when their line is replaced, and at the end by [Model.Flush]. The L2 keeps
 // its contents from launch to launch.
+//
+// Local memory belongs to the place of a resident warp, so that the warps that
+// follow each other there use the same addresses.
 //
 // Constants are not part of the stream: the constant caches are taken to hold
 // them. Texture reads are loads (one cache for both since Maxwell).

@@ -70,6 +70,8 @@ func (c *l1) line(line uint64, mask uint8, kind Kind) uint8 {
 		c.counts.ReadMisses += n
 		c.counts.ReadHits += uint64(bits.OnesCount8(mask)) - n
 		return miss
+	case LoadPast:
+		return mask
 	case Atomic:
 		if i != none {
 			c.lines.slots[i].valid &^= mask
@@ -91,8 +93,11 @@ func (c *l1) write(i int32, line uint64, mask uint8, kind Kind) {
 	case keep:
 		i, _, _ = c.lines.replace(line)
 	}
-	if keep {
+	switch {
+	case keep:
 		c.lines.slots[i].valid |= mask
+	case c.policy == Evict && i != none:
+		c.lines.slots[i].valid &^= mask
 	}
 	n := uint64(bits.OnesCount8(hits))
 	c.counts.WriteHits += n

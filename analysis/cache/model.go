@@ -51,7 +51,10 @@ func (m *Model) Begin(l Launch) error {
 	for i := range m.sms {
 		s := &m.sms[i]
 		s.l1.init(l.L1, m.config.L1Write)
-		s.next, s.turn, s.free = 0, 0, l.CTAsPerSM
+		s.next, s.turn, s.free = 0, 0, s.free[:0]
+		for slot := l.CTAsPerSM - 1; slot >= 0; slot-- {
+			s.free = append(s.free, slot)
+		}
 	}
 	return nil
 }
@@ -74,7 +77,7 @@ func (m *Model) Push(c *CTA) error {
 	}
 	if n := m.pushed; n < len(m.sms)*m.launch.CTAsPerSM {
 		m.pushed++
-		m.start(&m.sms[n%len(m.sms)], c)
+		m.start(n%len(m.sms), c)
 		return nil
 	}
 	if !m.filled {
@@ -86,7 +89,7 @@ func (m *Model) Push(c *CTA) error {
 	m.pushed++
 	first := m.firstFree()
 	m.start(first, c)
-	m.runFull(first)
+	m.runFull(&m.sms[first])
 	if m.queued > m.maxQueued {
 		m.replay(m.reached())
 	}
@@ -94,16 +97,17 @@ func (m *Model) Push(c *CTA) error {
 }
 
 // start gives an SM a CTA. One without requests ends at once.
-func (m *Model) start(s *sm, c *CTA) {
-	if s.start(c); c.live == 0 {
-		s.free++
+func (m *Model) start(n int, c *CTA) {
+	s := &m.sms[n]
+	if s.start(c, n, m.launch.CTAsPerSM); c.live == 0 {
+		s.free = append(s.free, c.slot)
 		m.recycle(c)
 	}
 }
 
 // runFull runs an SM that has no slot free up to the turn in which it has one.
 func (m *Model) runFull(s *sm) {
-	if s.free == 0 {
+	if len(s.free) == 0 {
 		m.run(s)
 	}
 }

@@ -13,13 +13,26 @@ func push(t testing.TB, m *Model, ctas []refCTA) {
 		c := m.NewCTA()
 		for w, reqs := range cta {
 			for _, r := range reqs {
-				c.Add(w, r.kind, r.sectors)
+				c.Add(w, r.kind, runsOf(r.sectors))
 			}
 		}
 		if err := m.Push(c); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// runsOf joins sectors to runs.
+func runsOf(numbers []uint64) (runs []uint64) {
+	for i := 0; i < len(numbers); {
+		k := i + 1
+		for k < len(numbers) && k-i < 32 && numbers[k] == numbers[k-1]+1 {
+			k++
+		}
+		runs = append(runs, Run(numbers[i], k-i))
+		i = k
+	}
+	return runs
 }
 
 // launch runs a launch through a model.
@@ -120,14 +133,17 @@ func TestL1Policies(t *testing.T) {
 		first  Kind
 		hits   uint64
 	}{
-		{NoAllocate, Store, 0}, {Allocate, Store, 1}, {NoAllocate, StorePart, 0}, {Allocate, StorePart, 0}, {Allocate, Atomic, 0},
+		{NoAllocate, Store, 0}, {Allocate, Store, 1}, {NoAllocate, StorePart, 0}, {Allocate, StorePart, 0}, {Allocate, Atomic, 0}, {Evict, Store, 0},
 	} {
 		g := one(8)
 		g.L1Write = c.policy
 		reqs := []refRequest{{c.first, []uint64{5}}, {Load, []uint64{5}}, {c.first, []uint64{5}}, {Load, []uint64{5}}}
 		got := launch(t, newModel(t, g), Launch{1, Level{1024, 2, 128}}, []refCTA{{reqs}}).L1
 		want := LevelCounters{ReadHits: c.hits + 1, ReadMisses: 1 - c.hits, WriteHits: 1, WriteMisses: 1}
-		if c.first == Atomic { // it drops the sector each time
+		switch {
+		case c.policy == Evict:
+			want = LevelCounters{ReadMisses: 2, WriteHits: 1, WriteMisses: 1}
+		case c.first == Atomic: // it drops the sector each time
 			want = LevelCounters{ReadMisses: 2}
 		}
 		if got != want {
@@ -172,7 +188,7 @@ func TestOrder(t *testing.T) {
 func TestAgainstReference(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		c := Config{SMs: 1 + r.IntN(5), L1Write: WritePolicy(r.IntN(2)), Channels: 1 + r.IntN(3), L2: randomLevel(r, 6)}
+		c := Config{SMs: 1 + r.IntN(5), L1Write: WritePolicy(r.IntN(3)), Channels: 1 + r.IntN(3), L2: randomLevel(r, 6)}
 		m, ref := newModel(t, c), newReference(c)
 		if seed%3 == 0 {
 			m.maxQueued = 8 // so that the L2 runs in many pieces
@@ -205,7 +221,7 @@ func randomCTAs(r *rand.Rand) []refCTA {
 		ctas[i] = make(refCTA, r.IntN(4))
 		for w := range ctas[i] {
 			for range r.IntN(12) {
-				req := refRequest{kind: Kind(r.IntN(4))}
+				req := refRequest{kind: Kind(r.IntN(5))}
 				first := uint64(r.IntN(100))
 				for n := range uint64(1 + r.IntN(8)) {
 					if r.IntN(3) > 0 || n == 7 {
@@ -221,13 +237,54 @@ func randomCTAs(r *rand.Rand) []refCTA {
 	return ctas
 }
 
+// TestLocalMemory: two CTAs on one SM one after the other use the same local
+// memory, two at the same time do not.
+func TestLocalMemory(t *testing.T) {
+	for perSM, want := range map[int]uint64{1: 2, 2: 4} {
+		m := newModel(t, one(64))
+		if err := m.Begin(Launch{CTAsPerSM: perSM}); err != nil {
+			t.Fatal(err)
+		}
+		for range 4 {
+			c := m.NewCTA()
+			for w := range 2 {
+				c.AddLocal(w, Store, []uint64{Run(7, 1)})
+				c.AddLocal(w, Load, []uint64{Run(7, 1)})
+			}
+			if err := m.Push(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := m.End()
+		if got.L2.WriteMisses != want || got.L2.ReadHits != 8 || got.DRAMReadSectors != 0 || m.Flush().DRAMFlushSectors != want {
+			t.Errorf("%d CTAs at a time: %+v, want %d write misses", perSM, got, want)
+		}
+	}
+}
+
 // TestNoAllocations: a launch like the one before allocates nothing.
 func TestNoAllocations(t *testing.T) {
-	ctas := randomCTAs(rand.New(rand.NewPCG(4, 2)))
 	m := newModel(t, Config{SMs: 2, Channels: 8, L2: Level{1 << 20, 16, 128}})
-	l := Launch{2, Level{1 << 14, 4, 128}}
-	launch(t, m, l, ctas)
-	if n := testing.AllocsPerRun(10, func() { launch(t, m, l, ctas) }); n != 0 {
+	r := rand.New(rand.NewPCG(4, 2))
+	runs := make([]uint64, 4096)
+	for i := range runs {
+		runs[i] = Run(r.Uint64N(1<<16), 4)
+	}
+	run := func() {
+		if err := m.Begin(Launch{2, Level{1 << 14, 4, 128}}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range runs {
+			c := m.NewCTA()
+			c.Add(0, Kind(i%5), runs[i:i+1])
+			if err := m.Push(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m.End()
+	}
+	run()
+	if n := testing.AllocsPerRun(10, run); n != 0 {
 		t.Errorf("%v allocations a launch", n)
 	}
 }
@@ -278,8 +335,13 @@ func TestFarSector(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := m.NewCTA()
-	c.Add(0, Load, []uint64{1 << 62})
-	if err := m.Push(c); err == nil || !strings.Contains(err.Error(), "beyond the model's address space") {
+	c.Add(0, Load, []uint64{Run(1<<58, 1)})
+	if err := m.Push(c); err == nil || !strings.Contains(err.Error(), "of the model's address space") {
+		t.Error(err)
+	}
+	c = &CTA{}
+	c.Add(256, Load, []uint64{Run(0, 1)})
+	if err := m.Push(c); err == nil || !strings.Contains(err.Error(), "at most 256 warps") {
 		t.Error(err)
 	}
 }

@@ -181,6 +181,7 @@ func (r *reference) l1(c *refCache, kind Kind, n uint64) bool {
 		}
 		r.counts.L1.ReadMisses++
 		l.valid[n] = true
+	case LoadPast:
 	case Atomic:
 		if l := c.find(line, false); l != nil {
 			delete(l.valid, n)
@@ -197,6 +198,9 @@ func (r *reference) l1(c *refCache, kind Kind, n uint64) bool {
 				l, _ = c.place(line)
 			}
 			l.valid[n] = true
+		}
+		if r.config.L1Write == Evict && l != nil {
+			delete(l.valid, n)
 		}
 	}
 	return true

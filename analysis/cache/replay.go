@@ -20,12 +20,11 @@ func (m *Model) recycle(c *CTA) {
 // firstFree returns the SM that has a free slot in the earliest turn. Each SM
 // either has one or has run up to the turn in which it gets one, so there is
 // no earlier one to come.
-func (m *Model) firstFree() *sm {
-	var first *sm
+func (m *Model) firstFree() int {
+	first := -1
 	for i := range m.sms {
-		s := &m.sms[i]
-		if s.free > 0 && (first == nil || s.turn < first.turn) {
-			first = s
+		if s := &m.sms[i]; len(s.free) > 0 && (first < 0 || s.turn < m.sms[first].turn) {
+			first = i
 		}
 	}
 	return first

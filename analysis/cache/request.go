@@ -8,6 +8,8 @@ type Kind uint8
 // The kinds.
 const (
 	Load Kind = iota
+	// LoadPast passes the L1 by.
+	LoadPast
 	// Store writes its sectors as a whole, StorePart only some of their bytes.
 	Store
 	StorePart
@@ -17,31 +19,65 @@ const (
 // A word of a stream is a block of 128 bytes that a request touches:
 //
 //	bits 0-3   the sectors touched
-//	bits 4-5   kind
-//	bit  6     the request's last block
-//	bits 7-63  the block's number
+//	bits 4-6   kind
+//	bit  7     the request's last block
+//	bits 8-63  the block's number
 const (
 	maskBits  = 1<<sectors - 1
 	kindShift = sectors
-	kindBits  = 3
-	lastBit   = 1 << 6
-	wordShift = 7
-	// maxSector is the last sector whose block's number fits.
-	maxSector = 1<<(64-wordShift+2) - 1
+	kindBits  = 7
+	lastBit   = 1 << 7
+	wordShift = 8
 )
+
+// Blocks of local memory have bit 55. Each warp that can be resident has a
+// window of 16 MiB, more than the 512 KiB a thread that PTX allows (PTX ISA
+// 5.1.4), and a CTA room for 256 windows; the window's number stands above.
+const (
+	localBlock    = 1 << 55
+	windowBits    = 17 // blocks of 16 MiB
+	ctaWindowBits = windowBits + 8
+	maxWarps      = 1 << (ctaWindowBits - windowBits)
+)
+
+// A run word names sectors that follow each other: bits 5 to 63 the first one
+// (byte address / 32), bits 0 to 4 how many follow it.
+const (
+	runBits = 5
+	runMask = 1<<runBits - 1
+)
+
+// Run makes a run word of n sectors from first on, n from 1 to 32.
+func Run(first uint64, n int) uint64 { return first<<runBits | uint64(n-1)&runMask }
 
 // CTA is the requests of a CTA: a stream for each warp. It is made for one
 // [Model.Push] and comes from [Model.NewCTA].
 type CTA struct {
 	warps [][]uint64
 	live  int // warps with requests left
+	slot  int // of the SM
+	local bool
 	err   error
 }
 
-// Add appends a request to a warp's stream: the distinct sectors (address /
-// 32) that it touches, at least one. Neighbouring sectors of one block travel
-// together, so they should be in order.
-func (c *CTA) Add(warp int, kind Kind, sectorNumbers []uint64) {
+// Add appends a request to a warp's stream: runs of sectors in ascending
+// order, at least one.
+func (c *CTA) Add(warp int, kind Kind, runs []uint64) { c.add(warp, kind, runs, 0, localBlock-1) }
+
+// AddLocal is Add for local memory, whose sectors are counted from the start
+// of the warp's own, at most 16 MiB. Where it lies depends on the place that
+// the CTA gets: later CTAs use the same memory, as on a GPU.
+func (c *CTA) AddLocal(warp int, kind Kind, runs []uint64) {
+	c.local = true
+	c.add(warp, kind, runs, localBlock|uint64(warp)<<windowBits, 1<<windowBits-1)
+}
+
+// add appends a request whose blocks are at most last, and lie from base on.
+func (c *CTA) add(warp int, kind Kind, runs []uint64, base, last uint64) {
+	if warp < 0 || warp >= maxWarps {
+		c.err = fmt.Errorf("warp %d: a CTA has at most %d warps", warp, maxWarps)
+		return
+	}
 	for len(c.warps) <= warp {
 		if len(c.warps) < cap(c.warps) {
 			c.warps = c.warps[:len(c.warps)+1] // keeps the storage of an earlier CTA
@@ -49,32 +85,45 @@ func (c *CTA) Add(warp int, kind Kind, sectorNumbers []uint64) {
 			c.warps = append(c.warps, nil)
 		}
 	}
-	if len(sectorNumbers) == 0 {
+	if len(runs) == 0 {
 		return
 	}
 	s := c.warps[warp]
-	block, mask := sectorNumbers[0]/sectors, uint64(0)
-	for _, n := range sectorNumbers {
-		if n > maxSector {
-			c.err = fmt.Errorf("sector %#x lies beyond the model's address space of %d sectors", n, uint64(maxSector)+1)
+	low := uint64(kind) << kindShift
+	block, mask := runs[0]>>runBits/sectors, uint64(0)
+	for _, run := range runs {
+		first, n := run>>runBits, run&runMask+1
+		if (first+n-1)/sectors > last {
+			c.err = fmt.Errorf("sector %#x lies beyond the %d blocks of the model's address space", first+n-1, last+1)
 			return
 		}
-		if n/sectors != block {
-			s = append(s, block<<wordShift|uint64(kind)<<kindShift|mask)
-			block, mask = n/sectors, 0
+		for n > 0 {
+			if first/sectors != block {
+				s = append(s, (base+block)<<wordShift|low|mask)
+				block, mask = first/sectors, 0
+			}
+			at := first % sectors
+			k := min(n, sectors-at)
+			mask |= (1<<k - 1) << at
+			first, n = first+k, n-k
 		}
-		mask |= 1 << (n % sectors)
 	}
-	c.warps[warp] = append(s, block<<wordShift|lastBit|uint64(kind)<<kindShift|mask)
+	c.warps[warp] = append(s, (base+block)<<wordShift|lastBit|low|mask)
 }
 
-// Words returns how many words of 8 bytes the streams hold.
-func (c *CTA) Words() int {
-	n := 0
-	for _, w := range c.warps {
-		n += len(w)
+// place moves the CTA's local memory to that of a resident CTA.
+func (c *CTA) place(resident int) {
+	if !c.local {
+		return
 	}
-	return n
+	move := uint64(resident) << ctaWindowBits << wordShift
+	for _, w := range c.warps {
+		for i := range w {
+			if w[i]>>wordShift&localBlock != 0 {
+				w[i] += move
+			}
+		}
+	}
 }
 
 // reset empties a CTA and keeps its storage.
@@ -82,5 +131,5 @@ func (c *CTA) reset() {
 	for i := range c.warps {
 		c.warps[i] = c.warps[i][:0]
 	}
-	c.warps, c.live, c.err = c.warps[:0], 0, nil
+	c.warps, c.live, c.local, c.err = c.warps[:0], 0, false, nil
 }

@@ -19,20 +19,22 @@ type sm struct {
 	ring  []cursor
 	next  int // whose turn it is
 	turn  int64
-	free  int // slots for CTAs
+	free  []int // slots for CTAs, the last one is used first
 	queue []sent
 	head  int // first of the queue that the L2 has not seen
 }
 
-// start gives the SM a CTA; it joins behind the resident warps.
-func (s *sm) start(c *CTA) {
+// start gives the SM, the n-th, a CTA; it joins behind the resident warps.
+func (s *sm) start(c *CTA, n, ctasPerSM int) {
+	c.slot = s.free[len(s.free)-1]
+	s.free = s.free[:len(s.free)-1]
+	c.place(n*ctasPerSM + c.slot)
 	for _, w := range c.warps {
 		if len(w) > 0 {
 			c.live++
 			s.ring = append(s.ring, cursor{w, c})
 		}
 	}
-	s.free--
 }
 
 // run issues requests, one a turn, until a CTA ends, which it returns; nil if
@@ -77,6 +79,6 @@ func (s *sm) drop() *CTA {
 	if c.live--; c.live > 0 {
 		return nil
 	}
-	s.free++
+	s.free = append(s.free, c.slot)
 	return c
 }
