@@ -17,6 +17,7 @@ var arrows = map[string][]string{
 	"hyptx/emulator/manifest": {"hyptx/ir/isa"},
 	"hyptx/emulator/oracle":   {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa"},
 	"hyptx/emulator":          {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/emulator/lanes", "hyptx/emulator/manifest"},
+	"hyptx/analysis/gpu":      {},
 	"hyptx/analysis": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest"},
 	"hyptx/analysis/cache":           {},

@@ -1,0 +1,45 @@
+package gpu
+
+import "slices"
+
+// check finds numbers that contradict each other.
+func (r *reader) check(g *GPU) {
+	atMost(r, "clock.base_mhz", g.Clock.BaseMHz, "clock.boost_mhz", g.Clock.BoostMHz)
+	atMost(r, "limits.threads_per_cta", g.Limits.ThreadsPerCTA, "limits.threads", g.Limits.Threads)
+	atMost(r, "shared.per_cta_max_bytes", g.Shared.PerCTAMaxBytes, "shared.per_sm_bytes", g.Shared.PerSMBytes)
+	atMost(r, "registers.per_cta_max", g.Registers.PerCTAMax, "registers.per_sm", g.Registers.PerSM)
+	divides(r, "l1.sector_bytes", g.L1.SectorBytes, "l1.line_bytes", g.L1.LineBytes)
+	divides(r, "l2.sector_bytes", g.L2.SectorBytes, "l2.line_bytes", g.L2.LineBytes)
+	atMost(r, "l1.line_bytes", g.L1.LineBytes, "l1.bytes", g.L1.Bytes)
+	atMost(r, "l2.line_bytes", g.L2.LineBytes, "l2.bytes", g.L2.Bytes)
+	if w := g.Limits.WarpThreads; w != nil && w.Value != 32 && w.Value != 64 {
+		r.fail("limits.warp_threads.value", "must be 32 (or 64 for AMD), not %d", w.Value)
+	}
+	if c := g.Shared.ConfigurationsBytes; c != nil && (len(c.Value) == 0 || !slices.IsSorted(c.Value)) {
+		r.fail("shared.configurations_bytes.value", "must be a list in ascending order")
+	}
+	r.policy("l1.write_policy", g.L1.WritePolicy)
+	r.policy("l2.write_policy", g.L2.WritePolicy)
+}
+
+// writePolicies are what a cache can do with a write.
+var writePolicies = []string{"write-through", "write-back", "write-evict"}
+
+func (r *reader) policy(path string, p *Text) {
+	if p != nil && !slices.Contains(writePolicies, p.Value) {
+		r.fail(path+".value", "%q: must be write-through, write-back or write-evict", p.Value)
+	}
+}
+
+// atMost checks that a is at most b where both are known.
+func atMost[T int | float64](r *reader, path string, a *Fact[T], ofPath string, b *Fact[T]) {
+	if a != nil && b != nil && a.Value > b.Value {
+		r.fail(path+".value", "%v is more than %s, %v", a.Value, ofPath, b.Value)
+	}
+}
+
+func divides(r *reader, path string, a *Int, ofPath string, b *Int) {
+	if a != nil && b != nil && b.Value%a.Value != 0 {
+		r.fail(path+".value", "%d does not divide %s, %d", a.Value, ofPath, b.Value)
+	}
+}

@@ -1,0 +1,13 @@
+// Package gpu says what is known of each GPU: units, clocks, memories, limits,
+// latencies, power, and the parameters that micro-benchmarks measured. Every
+// number has a source; one without a document is unknown (nil), and what needs
+// it says so with an [UnknownError]. The numbers stand in data, one file a GPU;
+// a user's own GPU is a file of the same form.
+//
+// It is not a model: it gives facts, what follows from them by definition
+// (peak rates with their provenance, the space that shared memory leaves to
+// L1) and the rules by which CTAs become resident on an SM.
+//
+// Start at [Get] and at [GPU]; [Occupy] has the rules of occupancy, [GPU.Rates]
+// the parameters of the roofline.
+package gpu

@@ -1,0 +1,157 @@
+package gpu
+
+// GPU is what is known of one GPU. The JSON of its file has the same fields;
+// units stand in their names. What has no unit is a count. All counts of units
+// and limits are of one SM (of one compute unit for AMD).
+type GPU struct {
+	Name              string   `json:"name"`    // short: "gv100"
+	Title             string   `json:"title"`   // the product's name
+	Aliases           []string `json:"aliases"` // further names for Get
+	Vendor            string   `json:"vendor"`
+	Architecture      string   `json:"architecture"`
+	ComputeCapability *Text    `json:"compute_capability"` // "7.0"; unknown for other vendors
+	ProcessNM         *Float   `json:"process_nm"`         // technology node as the vendor names it
+	SMs               *Int     `json:"sms"`
+
+	Clock            Clock     `json:"clock"`
+	Units            Units     `json:"units"`
+	Issue            Issue     `json:"issue"`
+	Registers        Registers `json:"registers"`
+	Shared           Shared    `json:"shared"`
+	Limits           Limits    `json:"limits"`
+	L1               L1        `json:"l1"`
+	L2               L2        `json:"l2"`
+	DRAM             DRAM      `json:"dram"`
+	Latency          Latency   `json:"latency"`
+	LaunchOverheadUs *Float    `json:"launch_overhead_us"` // from the start of a launch to its first instruction, back to back
+	Power            Power     `json:"power"`
+	Measured         Measured  `json:"measured"`
+	Peak             Peak      `json:"peak"`
+}
+
+// Clock has the clocks of the SMs in MHz (of the shader domain on Fermi).
+type Clock struct {
+	BaseMHz  *Float `json:"base_mhz"`
+	BoostMHz *Float `json:"boost_mhz"` // the vendor's boost clock; for the thesis' cards the one its table 5.1 reports
+	TunedMHz *Float `json:"tuned_mhz"` // at which the published power model was tuned
+}
+
+// Units has throughputs of one SM: thread instructions, results, a clock
+// (CUDA C++ Programming Guide, arithmetic instructions).
+type Units struct {
+	FP32PerClock   *Float `json:"fp32_per_clock"`              // add, multiply, multiply-add
+	FP64PerClock   *Float `json:"fp64_per_clock"`              // likewise
+	FP16PerClock   *Float `json:"fp16_per_clock" may:"zero"`   // likewise; a packed pair counts as two
+	IntAddPerClock *Float `json:"int_add_per_clock"`           // 32-bit add, subtract
+	IntMulPerClock *Float `json:"int_mul_per_clock"`           // 32-bit multiply, multiply-add
+	SFUPerClock    *Float `json:"sfu_per_clock"`               // 32-bit rcp, rsqrt, ex2, lg2, sin, cos
+	LdstPerClock   *Float `json:"ldst_per_clock"`              // lanes of loads and stores of shared memory, 4 bytes each
+	TensorPerClock *Float `json:"tensor_per_clock" may:"zero"` // dense multiply-adds of 16-bit floats in tensor cores; 0 without
+}
+
+// Issue is the issue width of one SM.
+type Issue struct {
+	Schedulers    *Int `json:"schedulers"`
+	WarpsPerClock *Int `json:"warps_per_clock"` // warp instructions that all schedulers together can issue a clock
+}
+
+// Registers are the 32-bit registers of one SM and how they are given away.
+type Registers struct {
+	PerSM          *Int `json:"per_sm"`
+	PerCTAMax      *Int `json:"per_cta_max"`
+	PerThreadMax   *Int `json:"per_thread_max"`
+	AllocationUnit *Int `json:"allocation_unit"` // a warp gets a multiple of it
+}
+
+// Shared is the shared memory of one SM and how it is given away.
+type Shared struct {
+	PerSMBytes          *Int  `json:"per_sm_bytes"`
+	PerCTAMaxBytes      *Int  `json:"per_cta_max_bytes"` // with opt-in
+	ReservedPerCTABytes *Int  `json:"reserved_per_cta_bytes" may:"zero"`
+	AllocationUnitBytes *Int  `json:"allocation_unit_bytes"`
+	Banks               *Int  `json:"banks"` // of 4 bytes
+	ConfigurationsBytes *Ints `json:"configurations_bytes"`
+}
+
+// Limits are how much can be resident on one SM.
+type Limits struct {
+	WarpThreads               *Int `json:"warp_threads"`
+	Warps                     *Int `json:"warps"`
+	CTAs                      *Int `json:"ctas"`
+	Threads                   *Int `json:"threads"`
+	ThreadsPerCTA             *Int `json:"threads_per_cta"`
+	WarpAllocationGranularity *Int `json:"warp_allocation_granularity"` // warps share register files of so many partitions
+}
+
+// L1 is the L1 data cache of one SM. Where it shares its memory with shared
+// memory, Bytes is the whole of both; [GPU.L1DataBytes] says what is left.
+type L1 struct {
+	Bytes            *Int  `json:"bytes"`
+	SharesWithShared *Bool `json:"shares_with_shared"`
+	Ways             *Int  `json:"ways"` // at the size Bytes
+	LineBytes        *Int  `json:"line_bytes"`
+	SectorBytes      *Int  `json:"sector_bytes"`
+	WritePolicy      *Text `json:"write_policy"`        // write-through, write-back, write-evict
+	CachesGlobal     *Bool `json:"caches_global_loads"` // by default (ld.global without .nc)
+}
+
+// L2 is the cache that all SMs share.
+type L2 struct {
+	Bytes       *Int  `json:"bytes"`
+	Ways        *Int  `json:"ways"`
+	LineBytes   *Int  `json:"line_bytes"`
+	SectorBytes *Int  `json:"sector_bytes"`
+	WritePolicy *Text `json:"write_policy"`
+	Slices      *Int  `json:"slices"`
+}
+
+// DRAM is the GPU's memory. GB are 1e9 bytes.
+type DRAM struct {
+	Bytes           *Int   `json:"bytes"`
+	BandwidthGBPerS *Float `json:"bandwidth_gb_per_s"` // theoretical
+	Channels        *Int   `json:"channels"`
+	BanksPerChannel *Int   `json:"banks_per_channel"`
+	RowBytes        *Int   `json:"row_bytes"`
+}
+
+// Latency has the cycles from the issue of an instruction to that of one that
+// needs its result.
+type Latency struct {
+	FP32Cycles     *Float `json:"fp32_cycles"`
+	FP64Cycles     *Float `json:"fp64_cycles"`
+	IntCycles      *Float `json:"int_cycles"`
+	SFUCycles      *Float `json:"sfu_cycles"`
+	TensorCycles   *Float `json:"tensor_cycles"` // of one machine-level matrix instruction, as its source says
+	SharedCycles   *Float `json:"shared_cycles"`
+	L1Cycles       *Float `json:"l1_cycles"`
+	L2Cycles       *Float `json:"l2_cycles"`
+	DRAMCycles     *Float `json:"dram_cycles"`
+	ConstantCycles *Float `json:"constant_cycles"` // a hit in the first constant cache
+}
+
+// Power has the board's power in watts.
+type Power struct {
+	TDPW  *Float `json:"tdp_w"`
+	IdleW *Float `json:"idle_w"` // at rest, as published
+}
+
+// Measured has what micro-benchmarks measured (Konstantinidis 2017, table 4.3).
+// T_SP, T_DP and T_int count two operations a multiply-add; T_add and T_ldst
+// one an instruction.
+type Measured struct {
+	TSPGFLOPS  *Float `json:"t_sp_gflops"`
+	TDPGFLOPS  *Float `json:"t_dp_gflops"`
+	TIntGIOPS  *Float `json:"t_int_giops"`
+	TAddGIOPS  *Float `json:"t_add_giops"`
+	TLdstGOPS  *Float `json:"t_ldst_gops"`
+	BMemGBPerS *Float `json:"b_mem_gb_per_s"`
+	ECC        *Bool  `json:"ecc"` // on while these were measured
+}
+
+// Peak has the vendor's own peak figures, against which the tests hold lanes
+// and clocks. No model reads them.
+type Peak struct {
+	FP32TFLOPS       *Float `json:"fp32_tflops"`
+	FP64TFLOPS       *Float `json:"fp64_tflops"`
+	TensorFP16TFLOPS *Float `json:"tensor_fp16_tflops"` // dense
+}

@@ -1,0 +1,115 @@
+package gpu
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed data/*.json
+var data embed.FS
+
+// embedded are the GPUs that hyptx knows, sorted by name.
+var embedded = sync.OnceValue(func() []*GPU {
+	entries, err := data.ReadDir("data")
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	var all []*GPU
+	for _, e := range entries {
+		text, err := data.ReadFile("data/" + e.Name())
+		if err == nil {
+			var g *GPU
+			if g, err = Read(e.Name(), text); err == nil {
+				all = append(all, g)
+			}
+		}
+		if err != nil {
+			panic("BUG: " + err.Error())
+		}
+	}
+	slices.SortFunc(all, func(a, b *GPU) int { return strings.Compare(a.Name, b.Name) })
+	return all
+})
+
+// Names returns the names of the GPUs that are known without a file, sorted.
+func Names() []string {
+	var names []string
+	for _, g := range embedded() {
+		names = append(names, g.Name)
+	}
+	return names
+}
+
+// Get returns a GPU by its name or an alias (upper or lower case; blanks, "-"
+// and "_" do not matter), or reads a user's file, whose name ends in ".json".
+// The GPU of a name is shared and must not be changed.
+func Get(name string) (*GPU, error) {
+	if strings.HasSuffix(strings.ToLower(name), ".json") {
+		return readFile(name)
+	}
+	for _, g := range embedded() {
+		if plain(g.Name) == plain(name) || slices.ContainsFunc(g.Aliases, func(a string) bool { return plain(a) == plain(name) }) {
+			return g, nil
+		}
+	}
+	return nil, fmt.Errorf("no GPU is known by the name %q%s; known are %s, or give a file *.json", name, similar(name), strings.Join(Names(), ", "))
+}
+
+// plain is a name without what does not matter in it.
+func plain(name string) string {
+	return strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(name))
+}
+
+// similar proposes the GPUs whose names hold the text.
+func similar(name string) string {
+	var found []string
+	for _, g := range embedded() {
+		if p := plain(name); len(p) > 1 && (strings.Contains(plain(g.Name), p) || strings.Contains(p, plain(g.Name))) {
+			found = append(found, g.Name)
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return " (did you mean " + strings.Join(found, " or ") + "?)"
+}
+
+// readFile reads a user's file, up to its limit.
+func readFile(path string) (*GPU, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the GPU's file: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the GPU's file: %w", err)
+	}
+	return Read(path, text)
+}
+
+// List returns the GPUs of a comma list of names and files, as --gpu takes it.
+func List(spec string) ([]*GPU, error) {
+	var list []*GPU
+	for name := range strings.SplitSeq(spec, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			return nil, errors.New("the list of GPUs has an empty name; write it as gv100,a100,my.json")
+		}
+		g, err := Get(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(list, func(o *GPU) bool { return o.Name == g.Name }) {
+			return nil, fmt.Errorf("the list of GPUs has %s twice", g.Name)
+		}
+		list = append(list, g)
+	}
+	return list, nil
+}

@@ -1,0 +1,182 @@
+package gpu
+
+import (
+	"fmt"
+	"strings"
+)
+
+// LimitError says that a CTA can never become resident: it needs more than an
+// SM has.
+type LimitError struct {
+	GPU    string
+	What   string // "threads per CTA"
+	Needed int
+	Limit  int
+	Unit   string
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("GPU %s: %s: %d %s needed, at most %d possible", e.GPU, e.What, e.Needed, e.Unit, e.Limit)
+}
+
+// CTA is what a thread block needs of an SM.
+type CTA struct {
+	Threads            int
+	RegistersPerThread int // 32-bit
+	SharedBytes        int // static and dynamic together
+}
+
+// Occupancy is how many CTAs of a launch are resident on one SM, if there are
+// enough of them.
+type Occupancy struct {
+	CTAsPerSM      int
+	WarpsPerSM     int
+	TheoreticalPct float64 // resident warps / most warps
+	Limiter        string  // what allows no more: warps, ctas, registers, shared or threads; several are joined by "+"
+}
+
+// Occupy returns the occupancy of a launch by the rules of NVIDIA's occupancy
+// calculator (cuda_occupancy.h of CUDA 12): registers are given to warps, in
+// units, from the partition of the SM that the warp runs on; shared memory to
+// CTAs, in units, with what the driver reserves. A CTA that does not fit at all
+// is a [LimitError].
+func (g *GPU) Occupy(c CTA) (Occupancy, error) {
+	l, err := g.sm()
+	if err != nil {
+		return Occupancy{}, err
+	}
+	if c.Threads < 1 || c.RegistersPerThread < 0 || c.SharedBytes < 0 {
+		return Occupancy{}, fmt.Errorf("a CTA of %d threads, %d registers a thread and %d bytes of shared memory cannot be", c.Threads, c.RegistersPerThread, c.SharedBytes)
+	}
+	if err := l.launchable(g.Name, c); err != nil {
+		return Occupancy{}, err
+	}
+	warps := ceilDiv(c.Threads, l.warpThreads)
+	bounds := []struct {
+		name string
+		ctas int
+	}{
+		{"warps", l.warps / warps},
+		{"ctas", l.ctas},
+		{"registers", l.registerCTAs(c, warps)},
+		{"shared", l.sharedCTAs(c)},
+		{"threads", l.threads / (warps * l.warpThreads)},
+	}
+	ctas := bounds[0].ctas
+	for _, b := range bounds {
+		ctas = min(ctas, b.ctas)
+	}
+	var limiters []string
+	for _, b := range bounds {
+		if b.ctas == ctas {
+			limiters = append(limiters, b.name)
+		}
+	}
+	return Occupancy{
+		CTAsPerSM: ctas, WarpsPerSM: ctas * warps,
+		TheoreticalPct: 100 * float64(ctas*warps) / float64(l.warps),
+		Limiter:        limiterNames(limiters),
+	}, nil
+}
+
+// limiterNames joins the limiters. The limits of warps and of threads say the
+// same on every GPU so far, so that threads is left out beside warps.
+func limiterNames(names []string) string {
+	list := strings.Join(names, "+")
+	if strings.HasPrefix(list, "warps") {
+		list = strings.TrimSuffix(list, "+threads")
+	}
+	return list
+}
+
+// Waves returns how many rounds the CTAs of a launch take if each round fills
+// all SMs; the last one counts by the share of it that is filled.
+func (g *GPU) Waves(o Occupancy, ctas int64) (float64, error) {
+	sms, err := Need(g, "sms", g.SMs)
+	if err != nil {
+		return 0, err
+	}
+	if o.CTAsPerSM < 1 || ctas < 0 {
+		return 0, fmt.Errorf("%d CTAs at %d an SM make no waves", ctas, o.CTAsPerSM)
+	}
+	return float64(ctas) / float64(sms*o.CTAsPerSM), nil
+}
+
+// sm has the limits of an SM that occupancy needs.
+type sm struct {
+	warpThreads, warps, ctas, threads, ctaThreads             int
+	registers, ctaRegisters, threadRegisters, unit, partition int
+	shared, ctaShared, reserved, sharedUnit                   int
+}
+
+// sm collects the limits; one that is unknown is an error.
+func (g *GPU) sm() (sm, error) {
+	var l sm
+	for _, f := range []struct {
+		to   *int
+		path string
+		fact *Int
+	}{
+		{&l.warpThreads, "limits.warp_threads", g.Limits.WarpThreads},
+		{&l.warps, "limits.warps", g.Limits.Warps},
+		{&l.ctas, "limits.ctas", g.Limits.CTAs},
+		{&l.threads, "limits.threads", g.Limits.Threads},
+		{&l.ctaThreads, "limits.threads_per_cta", g.Limits.ThreadsPerCTA},
+		{&l.partition, "limits.warp_allocation_granularity", g.Limits.WarpAllocationGranularity},
+		{&l.registers, "registers.per_sm", g.Registers.PerSM},
+		{&l.ctaRegisters, "registers.per_cta_max", g.Registers.PerCTAMax},
+		{&l.threadRegisters, "registers.per_thread_max", g.Registers.PerThreadMax},
+		{&l.unit, "registers.allocation_unit", g.Registers.AllocationUnit},
+		{&l.shared, "shared.per_sm_bytes", g.Shared.PerSMBytes},
+		{&l.ctaShared, "shared.per_cta_max_bytes", g.Shared.PerCTAMaxBytes},
+		{&l.reserved, "shared.reserved_per_cta_bytes", g.Shared.ReservedPerCTABytes},
+		{&l.sharedUnit, "shared.allocation_unit_bytes", g.Shared.AllocationUnitBytes},
+	} {
+		v, err := Need(g, f.path, f.fact)
+		if err != nil {
+			return sm{}, err
+		}
+		*f.to = v
+	}
+	return l, nil
+}
+
+// launchable returns a LimitError for a CTA that fits on no SM.
+func (l sm) launchable(gpu string, c CTA) error {
+	warps := ceilDiv(c.Threads, l.warpThreads)
+	for _, e := range []LimitError{
+		{gpu, "threads per CTA", c.Threads, l.ctaThreads, "threads"},
+		{gpu, "registers per thread", c.RegistersPerThread, l.threadRegisters, "registers"},
+		{gpu, "registers per CTA", l.warpRegisters(c) * roundUp(warps, l.partition), l.ctaRegisters, "registers"},
+		{gpu, "shared memory per CTA", c.SharedBytes, l.ctaShared, "bytes"},
+	} {
+		if e.Needed > e.Limit {
+			return &e
+		}
+	}
+	return nil
+}
+
+// warpRegisters is what one warp gets.
+func (l sm) warpRegisters(c CTA) int {
+	return roundUp(c.RegistersPerThread*l.warpThreads, l.unit)
+}
+
+func (l sm) registerCTAs(c CTA, warps int) int {
+	perWarp := l.warpRegisters(c)
+	if perWarp == 0 {
+		return l.ctas
+	}
+	return l.registers / l.partition / perWarp * l.partition / warps
+}
+
+func (l sm) sharedCTAs(c CTA) int {
+	bytes := roundUp(c.SharedBytes+l.reserved, l.sharedUnit)
+	if bytes == 0 {
+		return l.ctas
+	}
+	return l.shared / bytes
+}
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
+func roundUp(a, b int) int { return ceilDiv(a, b) * b }

@@ -1,0 +1,116 @@
+package gpu
+
+// Where a rate comes from.
+const (
+	FromMeasurement = "measured"  // micro-benchmarks on the hardware
+	FromDataSheet   = "datasheet" // throughput per SM and clock x SMs x clock, or the theoretical bandwidth
+)
+
+// Rate is a rate of the whole GPU and where it comes from.
+type Rate struct {
+	Value      float64 `json:"value"`
+	Provenance string  `json:"provenance"`
+}
+
+// Rates are the GPU's parameters of the roofline (Konstantinidis 2017, table
+// 4.3). Multiply-adds are two operations in SP, DP and Int.
+type Rates struct {
+	SPGFLOPS  Rate `json:"t_sp_gflops"`
+	DPGFLOPS  Rate `json:"t_dp_gflops"`
+	IntGIOPS  Rate `json:"t_int_giops"`
+	AddGIOPS  Rate `json:"t_add_giops"`
+	LdstGOPS  Rate `json:"t_ldst_gops"`
+	MemGBPerS Rate `json:"b_mem_gb_per_s"`
+}
+
+// Rates returns the parameters of the roofline: each as measured, or else from
+// the data sheet at the boost clock (section 4.2.3 of the thesis). What neither
+// gives is an [UnknownError].
+func (g *GPU) Rates() (Rates, error) {
+	var r Rates
+	for _, p := range []struct {
+		to         *Rate
+		measured   *Float
+		path       string
+		perClock   *Float
+		operations float64
+	}{
+		{&r.SPGFLOPS, g.Measured.TSPGFLOPS, "units.fp32_per_clock", g.Units.FP32PerClock, 2},
+		{&r.DPGFLOPS, g.Measured.TDPGFLOPS, "units.fp64_per_clock", g.Units.FP64PerClock, 2},
+		{&r.IntGIOPS, g.Measured.TIntGIOPS, "units.int_mul_per_clock", g.Units.IntMulPerClock, 2},
+		{&r.AddGIOPS, g.Measured.TAddGIOPS, "units.int_add_per_clock", g.Units.IntAddPerClock, 1},
+		{&r.LdstGOPS, g.Measured.TLdstGOPS, "units.ldst_per_clock", g.Units.LdstPerClock, 1},
+	} {
+		if p.measured != nil {
+			*p.to = Rate{p.measured.Value, FromMeasurement}
+			continue
+		}
+		giga, err := g.DataSheetGOPS(p.path, p.perClock)
+		if err != nil {
+			return Rates{}, err
+		}
+		*p.to = Rate{p.operations * giga, FromDataSheet}
+	}
+	var err error
+	r.MemGBPerS, err = g.Bandwidth()
+	return r, err
+}
+
+// Bandwidth returns the effective DRAM bandwidth in GB/s (1e9 bytes): measured,
+// else the theoretical one. No efficiency is assumed.
+func (g *GPU) Bandwidth() (Rate, error) {
+	if g.Measured.BMemGBPerS != nil {
+		return Rate{g.Measured.BMemGBPerS.Value, FromMeasurement}, nil
+	}
+	v, err := Need(g, "dram.bandwidth_gb_per_s", g.DRAM.BandwidthGBPerS)
+	return Rate{v, FromDataSheet}, err
+}
+
+// DataSheetGOPS returns what a unit of the SMs does at most, in 1e9 thread
+// instructions a second at the clock of [GPU.ClockMHz]; path is the unit's
+// field, for the error.
+func (g *GPU) DataSheetGOPS(path string, perClock *Float) (float64, error) {
+	lanes, err := Need(g, path, perClock)
+	if err != nil {
+		return 0, err
+	}
+	sms, err := Need(g, "sms", g.SMs)
+	if err != nil {
+		return 0, err
+	}
+	mhz, err := g.ClockMHz()
+	return lanes * float64(sms) * mhz / 1e3, err
+}
+
+// ClockMHz returns the clock at which the GPU runs when nobody says otherwise:
+// boost, or base where no boost clock is known.
+func (g *GPU) ClockMHz() (float64, error) {
+	if g.Clock.BoostMHz == nil && g.Clock.BaseMHz != nil {
+		return g.Clock.BaseMHz.Value, nil
+	}
+	return Need(g, "clock.boost_mhz", g.Clock.BoostMHz)
+}
+
+// L1DataBytes returns how much of the L1 memory of an SM holds data when the
+// resident CTAs take that many bytes of shared memory: all of it where shared
+// memory is apart, else what the smallest sufficient configuration leaves.
+func (g *GPU) L1DataBytes(sharedBytes int) (int, error) {
+	total, err := Need(g, "l1.bytes", g.L1.Bytes)
+	if err != nil {
+		return 0, err
+	}
+	both, err := Need(g, "l1.shares_with_shared", g.L1.SharesWithShared)
+	if err != nil || !both {
+		return total, err
+	}
+	configurations, err := Need(g, "shared.configurations_bytes", g.Shared.ConfigurationsBytes)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range configurations {
+		if c >= sharedBytes {
+			return max(total-c, 0), nil
+		}
+	}
+	return 0, &LimitError{g.Name, "shared memory of the resident CTAs", sharedBytes, configurations[len(configurations)-1], "bytes"}
+}
