@@ -72,7 +72,7 @@ func BenchmarkStream(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		m.End()
+		m.Drain()
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*requests), "ns/request")
 }

@@ -14,7 +14,7 @@ type l1 struct {
 
 // init empties the cache and gives it a geometry.
 func (c *l1) init(g Level, policy WritePolicy) {
-	c.policy, c.counts, c.present = policy, LevelCounters{}, g.SizeBytes > 0
+	c.policy, c.present = policy, g.SizeBytes > 0
 	if c.present {
 		c.perLine = uint(g.LineBytes / SectorBytes)
 		c.lineParts = sectors / c.perLine

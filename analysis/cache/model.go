@@ -8,7 +8,7 @@ import "fmt"
 //	for each launch:
 //		err = m.Begin(launch)
 //		for each CTA, in order: c := m.NewCTA(); c.Add(...); err = m.Push(c)
-//		counters := m.End()
+//		counters := m.Drain()
 //	counters := m.Flush()
 //
 // A Model holds the streams of resident CTAs only. It is for one goroutine.
@@ -46,17 +46,26 @@ func (m *Model) Begin(l Launch) error {
 	if err := l.check(m.config.SMs); err != nil {
 		return err
 	}
-	m.launch, m.pushed, m.filled = l, 0, false
+	m.launch = l
+	for i := range m.sms {
+		m.sms[i].l1.init(l.L1, m.config.L1Write)
+	}
+	m.fresh()
+	return nil
+}
+
+// fresh makes all SMs idle in turn 0 and sets the counters to zero.
+func (m *Model) fresh() {
+	m.pushed, m.filled = 0, false
 	m.l2.counts = Counters{}
 	for i := range m.sms {
 		s := &m.sms[i]
-		s.l1.init(l.L1, m.config.L1Write)
+		s.l1.counts = LevelCounters{}
 		s.next, s.turn, s.free = 0, 0, s.free[:0]
-		for slot := l.CTAsPerSM - 1; slot >= 0; slot-- {
+		for slot := m.launch.CTAsPerSM - 1; slot >= 0; slot-- {
 			s.free = append(s.free, slot)
 		}
 	}
-	return nil
 }
 
 // NewCTA returns an empty CTA.
@@ -112,8 +121,10 @@ func (m *Model) runFull(s *sm) {
 	}
 }
 
-// End lets all CTAs end and returns the traffic since Begin.
-func (m *Model) End() Counters {
+// Drain lets all CTAs end and returns the traffic since Begin or the last
+// Drain. CTAs pushed after it belong to the same launch and start together on
+// idle SMs.
+func (m *Model) Drain() Counters {
 	for i := range m.sms {
 		for len(m.sms[i].ring) > 0 {
 			m.run(&m.sms[i])
@@ -124,6 +135,7 @@ func (m *Model) End() Counters {
 	for i := range m.sms {
 		c.L1.add(m.sms[i].l1.counts)
 	}
+	m.fresh()
 	return c
 }
 

@@ -42,7 +42,7 @@ func launch(t testing.TB, m *Model, l Launch, ctas []refCTA) Counters {
 		t.Fatal(err)
 	}
 	push(t, m, ctas)
-	return m.End()
+	return m.Drain()
 }
 
 func newModel(t testing.TB, c Config) *Model {
@@ -57,28 +57,6 @@ func newModel(t testing.TB, c Config) *Model {
 // one is a GPU of one SM without an L1 and with a fully associative L2.
 func one(lineCount int) Config {
 	return Config{SMs: 1, Channels: 1, L2: Level{int64(lineCount) * 128, lineCount, 128}}
-}
-
-// TestCyclicScan is fact 14 of the notes on scale-model simulation: 1000 lines
-// scanned ten times.
-func TestCyclicScan(t *testing.T) {
-	for _, c := range []struct{ lines, misses int }{{1000, 1000}, {999, 10_000}, {500, 10_000}} {
-		var reqs []refRequest
-		for range 10 {
-			for line := range uint64(1000) {
-				reqs = append(reqs, refRequest{Load, []uint64{4 * line}})
-			}
-		}
-		ctas := []refCTA{{reqs}}
-		l2 := launch(t, newModel(t, one(c.lines)), Launch{CTAsPerSM: 1}, ctas)
-		if got := l2.L2.ReadMisses; got != uint64(c.misses) || l2.DRAMReadSectors != got || l2.L2.ReadHits != 10_000-got {
-			t.Errorf("L2 of %d lines: %d misses, %d DRAM sectors, %d hits; want %d misses", c.lines, got, l2.DRAMReadSectors, l2.L2.ReadHits, c.misses)
-		}
-		l1 := launch(t, newModel(t, one(4000)), Launch{1, Level{int64(c.lines) * 128, c.lines, 128}}, ctas)
-		if got := l1.L1.ReadMisses; got != uint64(c.misses) || l1.L2.ReadMisses != 1000 {
-			t.Errorf("L1 of %d lines: %d misses, %d of the L2; want %d, 1000", c.lines, got, l1.L2.ReadMisses, c.misses)
-		}
-	}
 }
 
 // TestSetsOfAnyNumber: three sets of two ways; lines 0, 3, 6 share a set.
@@ -161,6 +139,18 @@ func TestPersistence(t *testing.T) {
 	want := Counters{L1: LevelCounters{ReadMisses: 4}, L2: LevelCounters{ReadHits: 4}, NoCFlits: 5}
 	if got := launch(t, m, l, ctas); got != want {
 		t.Errorf("second launch: %+v, want %+v", got, want)
+	}
+}
+
+// TestDrain: what follows a Drain finds the L1 as it was left, and counters at
+// zero.
+func TestDrain(t *testing.T) {
+	m := newModel(t, one(16))
+	ctas := []refCTA{{{{Load, []uint64{0, 1, 2, 3}}}}}
+	launch(t, m, Launch{1, Level{1024, 2, 128}}, ctas)
+	push(t, m, ctas)
+	if got, want := m.Drain(), (Counters{L1: LevelCounters{ReadHits: 4}}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
@@ -255,7 +245,7 @@ func TestLocalMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got := m.End()
+		got := m.Drain()
 		if got.L2.WriteMisses != want || got.L2.ReadHits != 8 || got.DRAMReadSectors != 0 || m.Flush().DRAMFlushSectors != want {
 			t.Errorf("%d CTAs at a time: %+v, want %d write misses", perSM, got, want)
 		}
@@ -281,7 +271,7 @@ func TestNoAllocations(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		m.End()
+		m.Drain()
 	}
 	run()
 	if n := testing.AllocsPerRun(10, run); n != 0 {
