@@ -38,7 +38,7 @@ func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
 	if failed != nil {
 		return all, failed
 	}
-	return all.finish(sessions[0]), nil
+	return all, all.finish(sessions[0])
 }
 
 // profileVerified profiles a session and, if it was asked to, verifies it.

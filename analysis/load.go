@@ -48,14 +48,26 @@ func ReadSource(path string, stdin io.Reader) (Source, error) {
 func readSource(name string, r io.Reader) (Source, error) {
 	data, err := readLimited(r, name)
 	if err != nil || !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
-		return Source{name, data}, err
+		return plainText(name, data, err)
 	}
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", name, err)
 	}
 	data, err = readLimited(z, name)
-	return Source{name, data}, err
+	return plainText(name, data, err)
+}
+
+// plainText takes the mark away with which some editors begin UTF-8 files, and
+// refuses UTF-16.
+func plainText(name string, data []byte, err error) (Source, error) {
+	switch {
+	case err != nil:
+		return Source{}, err
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}), bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		return Source{}, fmt.Errorf("%s: the text is UTF-16; save it as UTF-8", name)
+	}
+	return Source{name, bytes.TrimPrefix(data, []byte{0xef, 0xbb, 0xbf})}, nil
 }
 
 func readLimited(r io.Reader, name string) ([]byte, error) {

@@ -48,10 +48,14 @@ func (l *launchPlan) checkSize(m *manifest.Manifest) error {
 	for _, n := range l.grid {
 		threads *= float64(n)
 	}
-	if threads < maxThreads {
-		return nil
+	if threads >= maxThreads {
+		return m.Errorf(keyOf(l.launch, "grid"), "%s, %d times, are %.0e threads; at most %.0e can be counted", l.shape(), l.launch.Count, threads, float64(maxThreads))
 	}
-	return m.Errorf(keyOf(l.launch, "grid"), "%s, %d times, are %.0e threads; at most %.0e can be counted", l.shape(), l.launch.Count, threads, float64(maxThreads))
+	instructions := 0.0
+	for _, f := range l.kernel.Closure() {
+		instructions += float64(f.End - f.First)
+	}
+	return l.checkCounts(m, threads*instructions)
 }
 
 func (l *launchPlan) shape() string {

@@ -84,7 +84,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			p.Rows, p.Launches = append(p.Rows, lp.Row), append(p.Launches, lp)
 		}
 	}
-	return p.finish(s), nil
+	return p, p.finish(s)
 }
 
 // plan returns the slice of every launch in the session's mode.
@@ -127,7 +127,10 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 	begin := time.Now()
 	lp := &LaunchProfile{Row: s.staticRow(l), Kernel: l.kernel, plan: l, filter: f}
 	lp.sliceColumns()
-	if s.Options.Mode != Static {
+	if s.Options.Mode == Static {
+		shared, local := emulator.DeclaredBytes(l.kernel)
+		lp.Row.StaticSharedBytes, lp.Row.LocalBytes = Count(uint64(shared)), Count(uint64(local))
+	} else {
 		o, err := s.runLaunch(ctx, l, run, s.tracked(l, run))
 		if err != nil {
 			return nil, err

@@ -1,26 +1,43 @@
 package analysis
 
-import "reflect"
+import (
+	"fmt"
+	"math"
+	"reflect"
+)
 
-// finish adds the network's total behind the rows.
-func (p *Profile) finish(s *Session) *Profile {
-	if len(p.Rows) > 0 {
-		p.Rows = append(p.Rows, s.total(p))
+// finish adds the network's total behind the rows, unless it does not fit 64
+// bits.
+func (p *Profile) finish(s *Session) error {
+	if len(p.Rows) == 0 {
+		return nil
 	}
-	return p
+	if p.largest() >= math.MaxInt64 {
+		return fmt.Errorf("%s: all launches together have more than %.0e instructions or operations: too many for a total; --launch chooses some", s.Manifest.File, float64(math.MaxInt64))
+	}
+	p.Rows = append(p.Rows, s.total(p))
+	return nil
+}
+
+// largest bounds every column of the total from above.
+func (p *Profile) largest() (n float64) {
+	for _, lp := range p.Launches {
+		n += max(lp.tally.largest(), float64(lp.Row.StaticThreadInstructions.N))
+	}
+	return n
 }
 
 // summed are the columns of the total that are sums over the launches; of the
 // others the maximum, a ratio of sums, or nothing stands there.
 var summed = []string{
 	"Count", "CTAs", "Warps", "Threads", "StaticInstructions", "SliceInstructions", "StaticThreadInstructions",
-	"EmulatedCTAs", "EmulatedWarpInstructions", "AssumedDecisions",
+	"DependencyGraphs", "CTAClasses", "EmulatedCTAs", "EmulatedWarpInstructions", "AssumedDecisions",
 }
 
 // highest are the columns of the total that are maxima.
 var highest = []string{
 	"StaticSharedBytes", "DynamicSharedBytes", "LocalBytes", "RegistersPerThread",
-	"DivergentBranchesPerCTAMax", "DistinctThreadPathsMax", "DependencyGraphs", "CTAClasses",
+	"DivergentBranchesPerCTAMax", "DistinctThreadPathsMax",
 }
 
 // total makes the row of a network from its launches' rows.

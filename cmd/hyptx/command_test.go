@@ -77,16 +77,26 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-// TestManifestNew fills a new manifest in and profiles it.
+// TestManifestNew fills a new manifest in and profiles it. Until it is full it
+// is refused, with a line for each gap.
 func TestManifestNew(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "k.ptx", kernel(".param .u64 .ptr .global p, .param .u32 n", tail))
 	put(t, "k.json", hyptx("manifest", "new", "k.ptx").must(t, exitDone).out)
-	match(t, "check", hyptx("manifest", "check", "k.json").must(t, exitDone).out, `^k.json: k: 1 buffers, 1 modules, 1 launches, 0 outputs\n$`)
-	filled := strings.Replace(read(t, "k.json"), `{"value": 1024}`, `{"value": 100}`, 1)
-	filled = strings.Replace(filled, `"grid": [1, 1, 1], "block": [256, 1, 1]`, `"grid": [4], "block": [64]`, 1)
+	for _, command := range [][]string{{"manifest", "check", "k.json"}, {"profile", "k.json"}, {"run", "k.json"}} {
+		r := hyptx(command...).must(t, exitInput)
+		match(t, strings.Join(command, " "), r.errOut, `^hyptx: k.json: buffers.p.bytes: still to be filled in: .*
+hyptx: k.json: launches\[0\].grid: still to be filled in: .*
+hyptx: k.json: launches\[0\].block: still to be filled in: .*
+hyptx: k.json: launches\[0\].args.n.value: still to be filled in: u32
+$`)
+	}
+	filled := regexp.MustCompile(`"value": "FILL IN[^"]*"`).ReplaceAllString(read(t, "k.json"), `"value": 100`)
+	filled = regexp.MustCompile(`"bytes": "FILL IN([^"\\]|\\.)*"`).ReplaceAllString(filled, `"bytes": 4`)
+	filled = regexp.MustCompile(`"grid": "FILL IN[^"]*"`).ReplaceAllString(filled, `"grid": [4]`)
+	filled = regexp.MustCompile(`"block": "FILL IN[^"]*"`).ReplaceAllString(filled, `"block": [64]`)
 	put(t, "k.json", filled)
-	hyptx("manifest", "check", "k.json").must(t, exitDone)
+	match(t, "check", hyptx("manifest", "check", "k.json").must(t, exitDone).out, `^k.json: k: 1 buffer, 1 module, 1 launch, 0 outputs\n$`)
 	row := table(t, hyptx("profile", "k.json", "-o", "-").must(t, exitDone).out)[0]
 	if row["warp_instructions"] != "68" || row["exactness"] != "exact" {
 		t.Errorf("%s warp instructions, %s; want 68, exact", row["warp_instructions"], row["exactness"])
@@ -99,6 +109,8 @@ func TestManifestNewElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	hyptx("manifest", "new", ptx, "-o", "m.json").must(t, exitDone)
+	put(t, "m.json", regexp.MustCompile(`"(grid|block)": "FILL IN[^"]*"`).ReplaceAllString(
+		regexp.MustCompile(`"(bytes|value)": "FILL IN([^"\\]|\\.)*"`).ReplaceAllString(read(t, "m.json"), `"$1": 4`), `"$1": [1]`))
 	hyptx("manifest", "check", "m.json").must(t, exitDone)
 	t.Chdir(t.TempDir())
 	hyptx("manifest", "check", filepath.Join(dir, "m.json")).must(t, exitDone)
@@ -177,7 +189,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, errOut.String())
 	}
 	match(t, "stderr", errOut.String(), `(?m)^hyptx: m.json: launch 1 \(k\): interrupted$`)
-	match(t, "stderr", errOut.String(), `(?m)^hyptx: note: 1 launches are complete and are written all the same$`)
+	match(t, "stderr", errOut.String(), `(?m)^hyptx: note: 1 launch is complete and written all the same$`)
 	if rows := table(t, read(t, "p.csv")); len(rows) != 1 || rows[0]["launch"] != "0" {
 		t.Errorf("rows %v", rows)
 	}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -21,12 +23,16 @@ func (a *app) write(path string, fill func(io.Writer) error) error {
 // standard output. What is no regular file (a device, a pipe) is written to
 // directly: it cannot be replaced.
 func (a *app) writeFile(path string, data []byte) error {
-	if path == "" || path == "-" {
+	switch path {
+	case "", "-", "/dev/stdout":
 		_, err := a.stdout.Write(data)
+		return err
+	case "/dev/stderr":
+		_, err := a.stderr.Write(data)
 		return err
 	}
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-		return os.WriteFile(path, data, 0o644)
+		return writeError(path, writeDevice(path, data))
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -34,11 +40,21 @@ func (a *app) writeFile(path string, data []byte) error {
 	return replaceFile(path, data)
 }
 
+// writeDevice writes to what is there already.
+func writeDevice(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
 // replaceFile puts a new file in the place of the old one, if there is one.
 func replaceFile(path string, data []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".hyptx-*")
 	if err != nil {
-		return err
+		return writeError(path, err)
 	}
 	defer os.Remove(tmp.Name())
 	_, err = tmp.Write(data)
@@ -48,25 +64,81 @@ func replaceFile(path string, data []byte) error {
 	if closeErr := tmp.Close(); err == nil {
 		err = closeErr
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
 	}
-	return os.Rename(tmp.Name(), path)
+	return writeError(path, err)
 }
 
-// checkOutputs fails, before the work begins, if a file cannot be written
-// because its folder is not there or because it is a folder itself.
-func checkOutputs(paths ...string) error {
-	for _, p := range paths {
-		if p == "" || p == "-" {
+// writeError names the user's path, not the temporary file's.
+func writeError(path string, err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &pe):
+		err = pe.Err
+	case errors.As(err, &le):
+		err = le.Err
+	}
+	return fmt.Errorf("cannot write %s: %w", path, err)
+}
+
+// checkOutputs fails, before the work begins, for a file that cannot be
+// written, two that are the same, and one that is an input. "" is no file and
+// "-" standard output.
+func checkOutputs(inputs []string, outputs ...string) error {
+	seen := map[string]bool{}
+	for _, out := range outputs {
+		if out == "" {
 			continue
 		}
-		if st, err := os.Stat(p); err == nil && st.IsDir() {
-			return usageError{fmt.Errorf("cannot write %s: it is a directory", p)}
+		if err := checkOutput(out); err != nil {
+			return usageError{err}
 		}
-		if st, err := os.Stat(filepath.Dir(p)); err != nil || !st.IsDir() {
-			return usageError{fmt.Errorf("cannot write %s: there is no directory %s", p, filepath.Dir(p))}
+		name := filepath.Clean(out)
+		if seen[name] {
+			if out == "-" {
+				out = "standard output"
+			}
+			return usageError{fmt.Errorf("several outputs would go to %s", out)}
+		}
+		seen[name] = true
+		for _, in := range inputs {
+			if a, err := os.Stat(in); err == nil && a.Mode().IsRegular() {
+				if b, err := os.Stat(out); err == nil && os.SameFile(a, b) {
+					return usageError{fmt.Errorf("cannot write %s: it is an input", out)}
+				}
+			}
 		}
 	}
 	return nil
+}
+
+// checkOutput fails if a file cannot be written. It leaves nothing behind.
+func checkOutput(path string) error {
+	if path == "-" {
+		return nil
+	}
+	st, err := os.Stat(path)
+	if err == nil && st.IsDir() {
+		return fmt.Errorf("cannot write %s: it is a directory", path)
+	}
+	if err == nil && !st.Mode().IsRegular() {
+		return nil // to open a pipe may wait for its other end
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	dir := filepath.Dir(path)
+	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		return fmt.Errorf("cannot write %s: there is no directory %s", path, dir)
+	}
+	probe, err := os.CreateTemp(dir, ".hyptx-*")
+	if err != nil {
+		return writeError(path, err)
+	}
+	probe.Close()
+	return os.Remove(probe.Name())
 }

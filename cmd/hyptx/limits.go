@@ -39,6 +39,9 @@ func (l *limitFlags) apply(o *analysis.Options) error {
 	if l.maxInstructions < 1 {
 		return usageError{fmt.Errorf("--max-instructions %d: must be at least 1", l.maxInstructions)}
 	}
+	if l.timeout < 0 {
+		return usageError{fmt.Errorf("--timeout %s: must not be negative", l.timeout)}
+	}
 	o.Jobs, o.MaxMemoryBytes, o.MaxInstructions, o.Timeout = l.jobs, int64(l.maxMemory), l.maxInstructions, l.timeout
 	return nil
 }

@@ -26,9 +26,10 @@ func (a *app) manifestNewCommand() *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use: "new FILE.ptx", Short: "Print a manifest to fill in",
-		Long: "Print a manifest with one launch of each kernel: sizes, values and initial\n" +
-			"contents are to be filled in. The path of the .ptx file in it is relative to the\n" +
-			"manifest given by -o, else to the present directory.",
+		Long: "Print a manifest with one launch of each kernel. Grids, blocks, sizes and values are\n" +
+			"to be filled in where it says FILL IN; until then check, profile and run refuse it.\n" +
+			"The path of the .ptx file in it is relative to the manifest given by -o, else to the\n" +
+			"present directory.",
 		Example:           "  hyptx manifest new k.ptx > k.json\n  hyptx manifest new build/k.ptx -o runs/k.json",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeFiles("ptx", "gz"),
@@ -64,8 +65,8 @@ func (a *app) checkManifest(path string) error {
 		return err
 	}
 	m := s.Manifest
-	_, err = fmt.Fprintf(a.stdout, "%s: %s: %d buffers, %d modules, %d launches, %d outputs\n",
-		src.Name, m.Name, len(m.Buffers), len(m.Modules), s.Launches(), len(m.Outputs))
+	_, err = fmt.Fprintf(a.stdout, "%s: %s: %s, %s, %s, %s\n", src.Name, m.Name, plural(len(m.Buffers), "buffer"),
+		plural(len(m.Modules), "module"), plural(s.Launches(), "launch"), plural(len(m.Outputs), "output"))
 	return err
 }
 
@@ -73,7 +74,7 @@ func (a *app) newManifest(path, out string) error {
 	if path == "-" {
 		return usageError{errors.New("manifest new needs a file, not standard input: the manifest names it")}
 	}
-	if err := checkOutputs(out); err != nil {
+	if err := checkOutputs([]string{path}, out); err != nil {
 		return err
 	}
 	mod, err := a.module(path)

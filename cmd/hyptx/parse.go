@@ -47,8 +47,8 @@ func (a *app) parseCommand() *cobra.Command {
 
 // summarise prints what a module holds.
 func (a *app) summarise(m *ir.Module) {
-	fmt.Fprintf(a.stdout, "%s: PTX %d.%d, %s, %d-bit addresses, %d instructions\n",
-		m.File, m.PTXVersion/100, m.PTXVersion%100, m.Target, m.AddressSize, len(m.Instrs))
+	fmt.Fprintf(a.stdout, "%s: PTX %d.%d, %s, %d-bit addresses, %s\n",
+		m.File, m.PTXVersion/100, m.PTXVersion%100, m.Target, m.AddressSize, plural(len(m.Instrs), "instruction"))
 	t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, f := range m.Funcs {
 		kind := ".func"
@@ -59,8 +59,8 @@ func (a *app) summarise(m *ir.Module) {
 			fmt.Fprintf(t, "  %s\t%s\tdeclared only\t\t\t\n", kind, analysis.Demangle(f.Name))
 			continue
 		}
-		fmt.Fprintf(t, "  %s\t%s\t%d instructions\t%d blocks\t%d loops\t%d registers a thread\n",
-			kind, analysis.Demangle(f.Name), f.End-f.First, len(f.Blocks), len(f.Loops()), f.RegistersPerThread())
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\t%s a thread\n", kind, analysis.Demangle(f.Name), plural(int(f.End-f.First), "instruction"),
+			plural(len(f.Blocks), "block"), plural(len(f.Loops()), "loop"), plural(f.RegistersPerThread(), "register"))
 	}
 	t.Flush()
 }

@@ -62,6 +62,9 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := checkOutputs(args, f.out, f.perCTA, f.perInstruction, f.loops, f.json); err != nil {
+		return err
+	}
 	ctx, cancel := a.limits.withTimeout(c.Context())
 	defer cancel()
 	res := &profileResult{opts: opts}
@@ -80,10 +83,14 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 		return failed
 	}
 	if failed != nil {
-		a.note("%d launches are complete and are written all the same", len(res.profile.Launches))
+		if n := len(res.profile.Launches); n == 1 {
+			a.note("1 launch is complete and written all the same")
+		} else {
+			a.note("%d launches are complete and written all the same", n)
+		}
 	}
 	if failed == nil && opts.Verify {
-		a.note("verified: %d launches, the counts of every instruction, branch and barrier equal those of full emulation", len(res.profile.Launches))
+		a.note("verified: %s, the counts of every instruction, branch and barrier equal those of full emulation", plural(len(res.profile.Launches), "launch"))
 	}
 	return errors.Join(failed, a.writeProfile(res, f))
 }
@@ -121,9 +128,6 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 		if !analysis.HasColumn(m) {
 			return o, usageError{fmt.Errorf("--metrics: there is no column %q; the columns are those of profile.csv", m)}
 		}
-	}
-	if err := checkOutputs(f.out, f.perCTA, f.perInstruction, f.loops, f.json); err != nil {
-		return o, err
 	}
 	o.Kernel, o.Launch, o.Verify = f.kernel, f.launch, f.verify
 	o.PerCTA, o.PerInstruction = f.perCTA != "", f.perInstruction != ""

@@ -263,7 +263,7 @@ func TestTableMany(t *testing.T) {
 // TestModes compares what the modes have in common.
 func TestModes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	put(t, "k.ptx", kernel(".param .u32 n", tail))
+	put(t, "k.ptx", kernel(".param .u32 n", ".shared .b8 s[100]; .local .b8 l[9];\n"+tail+"\nst.shared.u32 [s], %r1;"))
 	get := func(mode string) map[string]string {
 		r := hyptx("profile", "k.ptx", "--grid", "3", "--block", "33", "--arg", "n=70", "--mode", mode, "-o", "-").must(t, exitDone)
 		return table(t, r.out)[0]
@@ -277,6 +277,10 @@ func TestModes(t *testing.T) {
 	if static["warp_instructions"] != "" || static["static_thread_instructions"] != control["static_thread_instructions"] || static["threads"] != "99" {
 		t.Errorf("static %v", static)
 	}
+	if static["static_shared_bytes"] != control["static_shared_bytes"] || static["local_bytes"] != control["local_bytes"] {
+		t.Errorf("shared and local bytes: %s and %s in static, %s and %s in control",
+			static["static_shared_bytes"], static["local_bytes"], control["static_shared_bytes"], control["local_bytes"])
+	}
 	for _, args := range [][]string{{"--mode", "memory"}, {"--mode", "fast"}, {"--mode", "static", "--verify"}} {
 		hyptx(append([]string{"profile", "k.ptx"}, args...)...).must(t, exitUsage)
 	}
@@ -289,9 +293,41 @@ func TestWriteToDevice(t *testing.T) {
 		t.Skip("no null device")
 	}
 	t.Chdir(t.TempDir())
-	put(t, "k.ptx", kernel("", ""))
+	put(t, "k.ptx", kernel(".param .u64 x", ""))
+	m := manifestOf(`"x": {"bytes": 4, "init": "zero"}`, `"grid": [1], "block": [1], "args": [{"buffer": "x"}]`)
+	put(t, "m.json", strings.TrimSuffix(m, "}")+`, "outputs": ["x"]}`)
 	hyptx("profile", "k.ptx", "-o", os.DevNull).must(t, exitDone)
+	hyptx("run", "m.json", "-o", os.DevNull, "--dump", "x="+os.DevNull).must(t, exitUsage)
+	hyptx("run", "m.json", "-o", "out.json", "--dump", "x="+os.DevNull).must(t, exitDone)
 	if after, err := os.Stat(os.DevNull); err != nil || after.Mode().IsRegular() {
 		t.Fatal("the null device was replaced by a file")
 	}
+	out := hyptx("run", "m.json", "-o", "out.json", "--dump", "x=/dev/stdout").must(t, exitDone).out
+	match(t, "standard output", out, `^\x{FFFD}NUMPY`)
+}
+
+// TestWriteError names the path that the user gave, before the work begins.
+func TestWriteError(t *testing.T) {
+	t.Chdir(t.TempDir())
+	endless(t)
+	if err := os.Mkdir("locked", 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := os.Create("locked/probe"); err == nil {
+		f.Close()
+		t.Skip("this user may write anywhere")
+	}
+	r := hyptx("profile", "m.json", "-o", "locked/p.csv").must(t, exitUsage)
+	match(t, "stderr", r.errOut, `^hyptx: cannot write locked/p.csv: permission denied\n$`)
+}
+
+// TestByteOrderMark reads UTF-8 files that begin with a mark, as some editors
+// write them, and says what UTF-16 is.
+func TestByteOrderMark(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", "\ufeff"+kernel(".param .u32 n", tail))
+	put(t, "m.json", "\ufeff"+manifestOf("", `"grid": [1], "block": [64], "args": [{"value": 40}]`))
+	hyptx("profile", "m.json").must(t, exitDone)
+	put(t, "wide.ptx", "\xff\xfe.\x00v\x00")
+	oneMessage(t, hyptx("parse", "wide.ptx"), `wide.ptx: the text is UTF-16; save it as UTF-8`)
 }

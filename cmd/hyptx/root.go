@@ -75,8 +75,12 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	if err == nil {
 		return exitDone
 	}
+	said := map[string]bool{} // one cause may stand in the way of several kernels
 	for line := range strings.SplitSeq(strings.TrimRight(err.Error(), "\n"), "\n") {
-		fmt.Fprintf(stderr, "hyptx: %s\n", line)
+		if !said[line] {
+			said[line] = true
+			fmt.Fprintf(stderr, "hyptx: %s\n", line)
+		}
 	}
 	if usage := (usageError{}); errors.As(err, &usage) {
 		return exitUsage
@@ -100,7 +104,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("hyptx {{.Version}}\n")
 	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress, no notes on standard error")
 	root.AddCommand(a.profileCommand(), a.runCommand(), a.graphCommand(), a.parseCommand(), a.manifestCommand(), a.isaCommand(), a.versionCommand())
@@ -120,14 +124,15 @@ func usageArgs(c *cobra.Command) {
 	check := c.Args
 	if c.HasSubCommands() && !c.Runnable() {
 		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
-		check = unknownCommand
+		c.Args = unknownCommand
+		return
 	}
 	if check == nil {
 		return
 	}
 	c.Args = func(c *cobra.Command, args []string) error {
-		if err := check(c, args); err != nil {
-			return usageError{err}
+		if check(c, args) != nil {
+			return argumentError(c, args)
 		}
 		return nil
 	}
@@ -141,7 +146,7 @@ func unknownCommand(c *cobra.Command, args []string) error {
 	if s := c.SuggestionsFor(args[0]); len(s) > 0 {
 		hint = "did you mean " + strings.Join(s, " or ") + "?"
 	}
-	return fmt.Errorf("unknown command %q; %s", args[0], hint)
+	return usageError{fmt.Errorf("unknown command %q; %s", args[0], hint)}
 }
 
 // withTimeout bounds a context by --timeout.

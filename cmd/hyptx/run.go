@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,9 +56,6 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	if !a.quiet {
 		opts.Progress = a.progress()
 	}
-	if err := checkOutputs(f.out); err != nil {
-		return err
-	}
 	s, err := a.openOne(path, &f.bare, opts)
 	if err != nil {
 		return err
@@ -66,13 +64,16 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := checkOutputs([]string{path}, append(slices.Collect(maps.Values(targets)), f.out)...); err != nil {
+		return err
+	}
 	outputs, err := s.Run(ctx)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	for _, o := range outputs {
 		if file, ok := targets[o.Name]; ok {
-			if err := manifest.WriteNPY(file, o.Type, o.Data); err != nil {
+			if err := a.write(file, func(w io.Writer) error { return manifest.WriteNPY(w, o.Type, o.Data) }); err != nil {
 				return err
 			}
 		}
@@ -101,12 +102,6 @@ func dumpTargets(m *manifest.Manifest, dumps []string) (map[string]string, error
 		name, path, ok := strings.Cut(d, "=")
 		if !ok || path == "" {
 			return nil, usageError{fmt.Errorf("--dump %s: must be name=file.npy", d)}
-		}
-		if err := checkOutputs(path); err != nil {
-			return nil, err
-		}
-		if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-			return nil, usageError{fmt.Errorf("--dump %s: %s is no regular file", d, path)}
 		}
 		if !hasOutput(m, name) {
 			return nil, usageError{fmt.Errorf("--dump %s: there is no output %q; there are %s", d, name, outputNames(m))}

@@ -54,9 +54,7 @@ func TestAssume(t *testing.T) {
 
 func TestAssumeFlags(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "in.npy")
-	if err := WriteNPY(file, F32, []byte{0, 0, 0x80, 0x3f}); err != nil {
-		t.Fatal(err)
-	}
+	putNPY(t, file, F32, []byte{0, 0, 0x80, 0x3f})
 	k := Kernel{Module: "k.ptx", Name: "k", Params: bareParams[:3], ReqThreads: [3]int{64}, MaxThreads: [3]int{128}, ReqCluster: [3]int{2}}
 	m, assumed, err := Assume(k, Flags{Grid: []int{4, 2}, Args: []string{"in=@" + file, "2=77", "out=0x10"}, DynamicSharedBytes: 32})
 	if err != nil {
@@ -101,7 +99,7 @@ func TestAssumeFlags(t *testing.T) {
 
 func TestNew(t *testing.T) {
 	file := home(t)
-	m, err := New("net", []Kernel{{Module: "k.ptx", Name: "f<a>", Params: bareParams[:3]}, {Module: "k.ptx", Name: "g", Params: bareParams[6:]}, {Module: "k2.ptx", Name: "h", Params: bareParams[:1]}})
+	m, err := New("net", []Kernel{{Module: "k.ptx", Name: "f<a>", Params: bareParams[:3]}, {Module: "k.ptx", Name: "g", Params: bareParams[6:], ReqThreads: [3]int{64}}, {Module: "k2.ptx", Name: "h", Params: bareParams[:1]}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,21 +111,28 @@ func TestNew(t *testing.T) {
   "version": 1,
   "name": "net",
   "buffers": {
-    "in": {"bytes": 1048576},
-    "out": {"bytes": 1048576},
-    "in_2": {"bytes": 1048576}
+    "in": {"bytes": "FILL IN: the size; \"init\", too, if the contents matter"},
+    "out": {"bytes": "FILL IN: the size; \"init\", too, if the contents matter"},
+    "in_2": {"bytes": "FILL IN: the size; \"init\", too, if the contents matter"}
   },
   "launches": [
-    {"label": "f<a>", "module": "k.ptx", "kernel": "f<a>", "grid": [1, 1, 1], "block": [256, 1, 1], "args": {"in": {"buffer": "in"}, "out": {"buffer": "out"}, "n": {"value": 1024}}},
-    {"label": "g", "module": "k.ptx", "kernel": "g", "grid": [1, 1, 1], "block": [256, 1, 1], "args": {"s": {"bytes": 12}}},
-    {"label": "h", "module": "k2.ptx", "kernel": "h", "grid": [1, 1, 1], "block": [256, 1, 1], "args": {"in": {"buffer": "in_2"}}}
+    {"label": "f<a>", "module": "k.ptx", "kernel": "f<a>", "grid": G, "block": B, "args": {"in": {"buffer": "in"}, "out": {"buffer": "out"}, "n": {"value": "FILL IN: u32"}}},
+    {"label": "g", "module": "k.ptx", "kernel": "g", "grid": G, "block": [64, 1, 1], "args": {"s": {"bytes": 12, "hex": "FILL IN: 12 bytes in hexadecimal; or \"fields\" instead"}}},
+    {"label": "h", "module": "k2.ptx", "kernel": "h", "grid": G, "block": B, "args": {"in": {"buffer": "in_2"}}}
   ]
 }
 `
+	want = strings.NewReplacer("G,", `"FILL IN: CTAs in x, y, z, as [1024] or [32, 32]",`, "B,", `"FILL IN: threads of a CTA in x, y, z, as [256] or [16, 16]",`).Replace(want)
 	if b.String() != want {
 		t.Errorf("%s\nwant %s", b.String(), want)
 	}
-	if _, err := Parse(file, b.Bytes()); err != nil {
+	_, err = Parse("m.json", b.Bytes())
+	lines := strings.Split(message(err), "\n")
+	if len(lines) != 10 || lines[0] != `m.json: buffers.in.bytes: still to be filled in: the size; "init", too, if the contents matter` ||
+		lines[5] != `m.json: launches[0].args.n.value: still to be filled in: u32` {
+		t.Errorf("%d lines: %v", len(lines), err)
+	}
+	if _, err := Parse(file, []byte(`{"version": 1, "launches": [], "meta": {"x": ["FILL IN"]}}`)); err != nil {
 		t.Error(err)
 	}
 }

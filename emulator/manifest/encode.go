@@ -8,7 +8,8 @@ import (
 
 // Encode writes the manifest as JSON, keys in the order of the format's
 // description, one line for each buffer and step. Reading it gives the same
-// manifest; elastic buffers become ordinary ones of the same size.
+// manifest. In place of what was assumed stands a string that asks for it, and
+// that [Parse] refuses.
 func (m *Manifest) Encode(w io.Writer) error {
 	o := members{{"version", 1}}
 	o.addIf(m.Name != "", "name", m.Name)
@@ -75,6 +76,9 @@ func (o *members) addIf(wanted bool, key string, value any) {
 
 func (b *Buffer) encode() members {
 	o := members{{"bytes", b.Bytes}}
+	if b.Elastic {
+		o[0].value = toFillIn("the size; \"init\", too, if the contents matter")
+	}
 	// Where a file has a type of its own, none is not b8.
 	o.addIf(b.Type != B8 || b.Init != nil && b.Init.Kind == InitFile, "type", b.Type.String())
 	o.addIf(b.Align > BufferAlign, "align", b.Align)

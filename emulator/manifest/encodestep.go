@@ -47,8 +47,12 @@ func (l *Launch) encode() members {
 	o.addIf(l.Label != "", "label", l.Label)
 	o.add("module", l.Module.Name)
 	o.add("kernel", l.Kernel)
-	o.add("grid", dimList(l.Grid))
-	o.add("block", dimList(l.Block))
+	if o.add("grid", dimList(l.Grid)); l.AssumedGrid {
+		o[len(o)-1].value = toFillIn("CTAs in x, y, z, as [1024] or [32, 32]")
+	}
+	if o.add("block", dimList(l.Block)); l.AssumedBlock {
+		o[len(o)-1].value = toFillIn("threads of a CTA in x, y, z, as [256] or [16, 16]")
+	}
 	o.addIf(l.HasCluster, "cluster", dimList(l.Cluster))
 	o.addIf(l.DynamicSharedBytes != 0, "dynamicSharedBytes", l.DynamicSharedBytes)
 	o.addIf(l.Count != 1, "count", l.Count)
@@ -71,6 +75,9 @@ func dimList(d [3]int) []any { return []any{d[0], d[1], d[2]} }
 func (a *Arg) encode() members {
 	switch a.Kind {
 	case ArgValue:
+		if a.Assumed {
+			return members{{"value", toFillIn("%s", a.Type)}}
+		}
 		o := members{{"value", a.Value}}
 		o.addIf(a.Type != NoType, "type", a.Type.String())
 		return o
@@ -99,6 +106,7 @@ func (a *Arg) encodeStruct() members {
 	}
 	o.addIf(len(fields) > 0 || a.Bytes < 0, "fields", fields)
 	o.addIf(a.Data != nil, "hex", hex.EncodeToString(a.Data))
+	o.addIf(a.Assumed, "hex", toFillIn("%d bytes in hexadecimal; or \"fields\" instead", a.Bytes))
 	return o
 }
 

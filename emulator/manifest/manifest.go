@@ -70,7 +70,9 @@ func Parse(file string, data []byte) (*Manifest, error) {
 		files: newFileCache(filepath.Dir(file)), buffers: map[string]*Buffer{}, modules: map[string]*Module{},
 	}
 	if n := parseJSON(data, &r.errorList); n != nil {
-		r.manifest(n)
+		if r.unfilled(n, nil); len(r.errs) == 0 {
+			r.manifest(n)
+		}
 	}
 	if err := r.err(); err != nil {
 		return nil, err

@@ -2,12 +2,10 @@ package manifest
 
 import "fmt"
 
-// placeholderBytes is the size of the buffers of a manifest to fill in.
-const placeholderBytes = 1 << 20
-
-// New makes a manifest to fill in: one launch of each kernel with the grid and
-// block that [Assume] takes, a buffer for each pointer, a value for each
-// scalar. The error says which parameters leave no value.
+// New makes a manifest to fill in: one launch of each kernel with a buffer for
+// each pointer. What only the user can know is marked as assumed, and [Encode]
+// writes a string in its place that [Parse] refuses. The error says which
+// parameters leave no value.
 func New(name string, kernels []Kernel) (*Manifest, error) {
 	m := &Manifest{Name: name}
 	var errs errorList
@@ -19,12 +17,14 @@ func New(name string, kernels []Kernel) (*Manifest, error) {
 			modules[k.Module] = mod
 			m.Modules = append(m.Modules, mod)
 		}
-		a := &assumption{k: k, m: m, scalar: Int(assumedScalar), window: placeholderBytes}
+		a := &assumption{k: k, m: m, scalar: Int(assumedScalar), window: ElasticBytes, elastic: true}
 		l := a.launch(mod)
 		l.Path, l.Label, l.ByName = elementPath("launches", i), k.Name, true
+		l.AssumedGrid, l.AssumedBlock = true, k.ReqThreads == [3]int{}
 		for j, q := range k.Params {
 			arg := a.arg(j, q, m.freeName(q.Name))
-			arg.Path, arg.Key, arg.Assumed = keyPath(keyPath(l.Path, "args"), q.Name), q.Name, false
+			arg.Path, arg.Key = keyPath(keyPath(l.Path, "args"), q.Name), q.Name
+			arg.Type = scalarType(q)
 			l.Args = append(l.Args, arg)
 		}
 		if err := a.err(); err != nil {
@@ -35,7 +35,7 @@ func New(name string, kernels []Kernel) (*Manifest, error) {
 	if err := errs.err(); err != nil {
 		return nil, err
 	}
-	return m, m.layout()
+	return m, nil // without addresses: the sizes are not known
 }
 
 // freeName returns a name that no buffer has yet.

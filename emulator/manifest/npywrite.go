@@ -1,13 +1,10 @@
 package manifest
 
 import (
-	"bufio"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 )
 
 // npyCodes are the type codes that outputs are written with. Untyped bits
@@ -19,39 +16,12 @@ var npyCodes = [...]string{
 }
 
 // WriteNPY writes elements of type t, little-endian, as a one-dimensional NumPy
-// array. bf16 is widened to float32. The file appears whole or not at all.
-func WriteNPY(path string, t Type, data []byte) (err error) {
+// array in format version 1: the elements start at a multiple of 64. bf16 is
+// widened to float32.
+func WriteNPY(w io.Writer, t Type, data []byte) error {
 	if t == NoType || len(data)%t.Size() != 0 {
-		return fmt.Errorf("%s: %d bytes are no whole number of %q", path, len(data), t)
+		return fmt.Errorf("%d bytes are no whole number of %q", len(data), t)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	w := bufio.NewWriterSize(f, 1<<16)
-	if err = writeNPY(w, t, data); err != nil {
-		return err
-	}
-	if err = w.Flush(); err != nil {
-		return err
-	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
-// writeNPY writes format version 1: the elements start at a multiple of 64.
-func writeNPY(w io.Writer, t Type, data []byte) error {
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }", npyCodes[t], len(data)/t.Size())
 	length := (10+len(text)+1+63)/64*64 - 10
 	head := append([]byte(npyMagic), 1, 0)

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// plural writes a number with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "ch") {
+		return fmt.Sprintf("%d %ses", n, noun)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// argumentError says in our words that a command got the wrong arguments.
+func argumentError(c *cobra.Command, args []string) error {
+	return usageError{fmt.Errorf("%s: %s given; usage: %s", c.Name(), plural(len(args), "argument"), strings.TrimSuffix(c.UseLine(), " [flags]"))}
+}
+
+// flagError says in our words what is wrong with a flag.
+func flagError(c *cobra.Command, err error) error {
+	var (
+		invalid *pflag.InvalidValueError
+		unknown *pflag.NotExistError
+		bare    *pflag.ValueRequiredError
+	)
+	switch {
+	case errors.As(err, &invalid):
+		f := invalid.GetFlag()
+		why := map[string]string{
+			"int": "must be a whole number", "int64": "must be a whole number", "float64": "must be a number",
+			"bool": "must be true or false", "duration": "must be a time such as 30s or 5m",
+		}[f.Value.Type()]
+		if why == "" {
+			why = invalid.Unwrap().Error()
+		}
+		err = fmt.Errorf("--%s %s: %s", f.Name, invalid.GetValue(), why)
+	case errors.As(err, &unknown):
+		dashes := "--"
+		if unknown.GetSpecifiedShortnames() != "" {
+			dashes = "-"
+		}
+		err = fmt.Errorf("unknown flag %s%s; `%s --help` lists the flags", dashes, unknown.GetSpecifiedName(), c.CommandPath())
+	case errors.As(err, &bare):
+		err = fmt.Errorf("--%s needs a value", bare.GetFlag().Name)
+	}
+	return usageError{err}
+}
