@@ -1,0 +1,240 @@
+package power
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Limits of a file of activities.
+const (
+	maxActivityBytes = 64 << 20
+	maxActivityRows  = 100_000
+)
+
+// ActivityRow is a row of a file of activities: one launch or run.
+type ActivityRow struct {
+	// Run names the row: its column run, kernel, label or launch.
+	Run string
+	// Launch is the column launch, if there is one.
+	Launch   string
+	Activity Activity
+	// MeasuredW is the column measured_w, 0 if there is none.
+	MeasuredW float64
+	// Given names the state columns that the file has, as "cycles".
+	Given map[string]bool
+}
+
+// stateColumns are the columns that are no counters, by their name without the
+// unit, so that a wrong unit can be told.
+var stateColumns = map[string]string{
+	"measured": "measured_w", "power": "measured_w", "cycles": "cycles", "time": "time_us", "clock": "clock_mhz",
+	"lanes": "lanes", "idle": "idle_sms", "duty": "duty",
+}
+
+// nameColumns say which launch or run a row is; the first one found names it.
+var nameColumns = []string{"run", "kernel", "label", "launch", "network", "Benchmark", "Kernel"}
+
+// ReadActivities reads a CSV file with a row for each launch or run. Columns:
+// run, kernel, label or launch; counters by AccelWattch's names or the short
+// names of its hw_perf.csv, or Nsight Compute's metrics (then a second line may
+// give their units); cycles or time_us; clock_mhz, lanes, idle_sms, duty,
+// measured_w. Counters without a column are missing. name is for messages.
+func ReadActivities(r io.Reader, name string, sms int) ([]*ActivityRow, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxActivityBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxActivityBytes {
+		return nil, fmt.Errorf("%s: more than %d bytes", name, maxActivityBytes)
+	}
+	cr := csv.NewReader(strings.NewReader(string(text)))
+	cr.Comment = '#'
+	lines, err := cr.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(lines) < 2 {
+		return nil, fmt.Errorf("%s: no rows: a header and a row for each launch are needed", name)
+	}
+	if len(lines) > maxActivityRows {
+		return nil, fmt.Errorf("%s: more than %d rows", name, maxActivityRows)
+	}
+	h, err := newHeader(lines[0])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	rows := lines[1:]
+	if h.isUnits(rows[0]) {
+		if err := h.checkUnits(rows[0]); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		rows = rows[1:]
+	}
+	var out []*ActivityRow
+	for i, cells := range rows {
+		row, err := h.read(cells, sms)
+		if err != nil {
+			return nil, fmt.Errorf("%s: row %d: %w", name, i+1, err)
+		}
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+// header says what each column of a file is.
+type header struct {
+	columns []string // our names
+	index   map[string]int
+	// missing are the counters without a column.
+	missing CounterSet
+}
+
+func newHeader(cells []string) (*header, error) {
+	h := &header{index: map[string]int{}, missing: 1<<NumCounters - 1}
+	var errs []error
+	for i, c := range cells {
+		c = strings.TrimPrefix(strings.TrimSpace(c), "\ufeff")
+		if full, ok := shortNames[c]; ok {
+			c = full
+		}
+		if _, twice := h.index[c]; twice {
+			errs = append(errs, fmt.Errorf("column %q stands twice", c))
+		}
+		h.columns = append(h.columns, c)
+		h.index[c] = i
+		if err := h.column(c); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	h.missing &^= 1 << Duty // it is a state, not a count
+	return h, errors.Join(errs...)
+}
+
+// column checks the name of a column and notes the counter that it gives.
+func (h *header) column(c string) error {
+	if m, ok := nsightMetrics[c]; ok {
+		h.missing &^= 1 << m.counter
+		return nil
+	}
+	if slices.Contains(nameColumns, c) || c == nsightCycles || c == nsightActive || slices.Contains(nsightPipes, c) {
+		return nil
+	}
+	if counter, err := ParseCounter(c); err == nil && counter != Duty {
+		h.missing &^= 1 << counter
+		return nil
+	}
+	stem, _, _ := strings.Cut(c, "_")
+	right, ok := stateColumns[stem]
+	switch {
+	case ok && right == c:
+		return nil
+	case ok:
+		return fmt.Errorf("column %q: the unit does not fit: it must be given as %s", c, right)
+	}
+	return fmt.Errorf("unknown metric %q: columns are counters (TOT_INST, INT, FPMUL, DC_RH, ...), Nsight metrics, and run, cycles, time_us, clock_mhz, lanes, idle_sms, duty, measured_w", c)
+}
+
+// isUnits reports whether a row has units instead of numbers, as the second
+// line of Nsight's raw page does.
+func (h *header) isUnits(cells []string) bool {
+	for i, c := range h.columns {
+		if slices.Contains(nameColumns, c) || strings.TrimSpace(cells[i]) == "" {
+			continue
+		}
+		if _, err := number(cells[i]); err == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (h *header) checkUnits(cells []string) error {
+	for i, c := range h.columns {
+		unit := strings.TrimSpace(cells[i])
+		want := nsightMetrics[c].unit
+		switch {
+		case c == nsightActive:
+			want = "%"
+		case c == nsightCycles || slices.Contains(nsightPipes, c):
+			want = "cycle"
+		}
+		if want != "" && unit != "" && unit != want {
+			return fmt.Errorf("column %q is in %q: the unit does not fit, it must be %q (ncu --print-units base)", c, unit, want)
+		}
+	}
+	return nil
+}
+
+// number reads a number, which may have thousands separated by commas.
+func number(s string) (float64, error) {
+	return strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(s), ",", ""), 64)
+}
+
+// read reads one row. The activity's state is checked where it is used.
+func (h *header) read(cells []string, sms int) (*ActivityRow, error) {
+	row := &ActivityRow{Given: map[string]bool{}}
+	row.Activity.Missing = h.missing
+	value := map[string]float64{}
+	for i, c := range h.columns {
+		if slices.Contains(nameColumns, c) {
+			continue
+		}
+		x, err := number(cells[i])
+		if err != nil || !(x >= 0) || x > 1e300 {
+			return nil, fmt.Errorf("%s: %q must be a number that is not negative", c, cells[i])
+		}
+		value[c] = x
+		row.Given[c] = true
+		if m, ok := nsightMetrics[c]; ok {
+			row.Activity.Counts[m.counter] += m.weight * x
+		} else if counter, err := ParseCounter(c); err == nil {
+			row.Activity.Counts[counter] = x
+		}
+	}
+	for _, n := range nameColumns {
+		if i, ok := h.index[n]; ok && row.Run == "" {
+			row.Run = cells[i]
+		}
+	}
+	if i, ok := h.index["launch"]; ok {
+		row.Launch = strings.TrimSpace(cells[i])
+	}
+	return row, row.state(value, sms)
+}
+
+// state fills what is no count.
+func (row *ActivityRow) state(v map[string]float64, sms int) error {
+	a := &row.Activity
+	row.MeasuredW, a.ClockMHz, a.Cycles = v["measured_w"], v["clock_mhz"], v["cycles"]
+	a.Lanes, a.IdleSMs, a.Duty = v["lanes"], v["idle_sms"], v["duty"]
+	if total, ok := v[nsightCycles]; ok {
+		a.Cycles = total / float64(sms)
+		row.Given["cycles"] = true
+		pipes, all := 0.0, true
+		for _, p := range nsightPipes {
+			all = all && row.Given[p]
+			pipes += v[p]
+		}
+		if all && total > 0 {
+			a.Duty = pipes / total / float64(len(nsightPipes))
+			row.Given["duty"] = true
+		}
+	}
+	if pct, ok := v[nsightActive]; ok {
+		a.IdleSMs = (1 - pct/100) * float64(sms)
+		row.Given["idle_sms"] = true
+	}
+	if us, ok := v["time_us"]; ok {
+		if row.Given["cycles"] {
+			return errors.New("both cycles and time_us are given: one is enough")
+		}
+		a.Cycles = us * a.ClockMHz
+		row.Given["cycles"] = row.Given["clock_mhz"]
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package power
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/gocarina/gocsv"
+)
+
+// readStrict reads a CSV file into a slice of rows. Columns other than those of
+// allowed are an error, as are the first needed ones if they are not there.
+func readStrict(r io.Reader, name string, allowed []string, needed int, rows any) error {
+	text, err := io.ReadAll(io.LimitReader(r, maxActivityBytes+1))
+	if err != nil {
+		return err
+	}
+	if len(text) > maxActivityBytes {
+		return fmt.Errorf("%s: more than %d bytes", name, maxActivityBytes)
+	}
+	head, err := csv.NewReader(bytes.NewReader(text)).Read()
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for i, c := range head {
+		head[i] = strings.TrimPrefix(strings.TrimSpace(c), "\ufeff")
+		if slices.Contains(allowed, head[i]) {
+			continue
+		}
+		stem, _, _ := strings.Cut(head[i], "_")
+		if right, ok := stateColumns[stem]; ok && slices.Contains(allowed, right) {
+			return fmt.Errorf("%s: column %q: the unit does not fit: it must be given as %s", name, c, right)
+		}
+		return fmt.Errorf("%s: unknown column %q: the columns are %s", name, c, strings.Join(allowed, ", "))
+	}
+	for _, c := range allowed[:needed] {
+		if !slices.Contains(head, c) {
+			return fmt.Errorf("%s: there is no column %s: the columns are %s", name, c, strings.Join(allowed, ", "))
+		}
+	}
+	if err := gocsv.UnmarshalBytes(text, rows); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package power
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// ReadRuns reads the runs to tune to: a file of activities with the columns
+// measured_w, clock_mhz, cycles or time_us, lanes, idle_sms and duty. absent are
+// the counters without a column.
+func ReadRuns(r io.Reader, name string, sms int) (runs []Run, absent CounterSet, err error) {
+	rows, err := ReadActivities(r, name, sms)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i, row := range rows {
+		var lacking []string
+		for _, c := range []string{"measured_w", "clock_mhz", "cycles", "lanes", "idle_sms", "duty"} {
+			if !row.Given[c] {
+				lacking = append(lacking, c)
+			}
+		}
+		if len(lacking) > 0 {
+			return nil, 0, fmt.Errorf("%s: column %s is missing: tuning needs it (cycles may be time_us)", name, strings.Join(lacking, ", "))
+		}
+		absent = row.Activity.Missing
+		row.Activity.Missing = 0
+		if row.Run == "" {
+			row.Run = fmt.Sprintf("row %d", i+1)
+		}
+		runs = append(runs, Run{row.Run, row.Activity, row.MeasuredW})
+	}
+	return runs, absent, nil
+}
+
+// A clockRow is a row of a file of clock sweeps.
+type clockRow struct {
+	Run       string  `csv:"run"`
+	ClockMHz  float64 `csv:"clock_mhz"`
+	MeasuredW float64 `csv:"measured_w"`
+	Category  string  `csv:"category"`
+	Lanes     float64 `csv:"lanes"`
+}
+
+// idleRow is a row of a file of sweeps over active SMs.
+type idleRow struct {
+	Run       string  `csv:"run"`
+	ActiveSMs int     `csv:"active_sms"`
+	MeasuredW float64 `csv:"measured_w"`
+}
+
+// Sweep is a micro-benchmark at several clocks with its fit.
+type Sweep struct {
+	Run      string  `json:"run"`
+	Category string  `json:"category,omitempty"`
+	Lanes    float64 `json:"lanes,omitempty"`
+	Fit      *Cubic  `json:"fit"`
+}
+
+// ReadSweeps reads a file of clock sweeps (run, clock_mhz, measured_w, and for
+// static power category and lanes) and fits equation 3 to each run.
+func ReadSweeps(r io.Reader, name string) ([]*Sweep, error) {
+	var rows []*clockRow
+	if err := readStrict(r, name, []string{"run", "clock_mhz", "measured_w", "category", "lanes"}, 3, &rows); err != nil {
+		return nil, err
+	}
+	var out []*Sweep
+	points := map[string][2][]float64{}
+	for _, r := range rows {
+		key := fmt.Sprintf("%s %g", r.Run, r.Lanes)
+		p, seen := points[key]
+		if !seen {
+			out = append(out, &Sweep{Run: r.Run, Category: r.Category, Lanes: r.Lanes})
+		}
+		points[key] = [2][]float64{append(p[0], r.ClockMHz), append(p[1], r.MeasuredW)}
+	}
+	for _, s := range out {
+		p := points[fmt.Sprintf("%s %g", s.Run, s.Lanes)]
+		fit, err := FitCubic(p[0], p[1])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", name, s.Run, err)
+		}
+		s.Fit = fit
+	}
+	return out, nil
+}
+
+// ReadIdleRuns reads a file of sweeps over active SMs: run, active_sms, measured_w.
+func ReadIdleRuns(r io.Reader, name string) ([]IdleRun, error) {
+	var rows []*idleRow
+	if err := readStrict(r, name, []string{"run", "active_sms", "measured_w"}, 3, &rows); err != nil {
+		return nil, err
+	}
+	var out []IdleRun
+	for _, r := range rows {
+		out = append(out, IdleRun{r.Run, r.ActiveSMs, r.MeasuredW})
+	}
+	return out, nil
+}
+
+// ConstantPower returns the mean of the fits' intercepts in W: the constant
+// power of section 4.2.
+func ConstantPower(sweeps []*Sweep) (float64, error) {
+	sum := 0.0
+	for _, s := range sweeps {
+		sum += s.Fit.ConstantW
+	}
+	w := sum / float64(len(sweeps))
+	if !(w > 0) {
+		return 0, fmt.Errorf("the cubic fits give a constant power of %.4g W, which cannot be: measure at more clocks", w)
+	}
+	return w, nil
+}
+
+// StaticFromSweeps returns the static coefficients of the categories that the
+// sweeps measured with 1 and with 32 active lanes, at a clock in MHz: tau f of
+// each fit is the static power (equation 4).
+func StaticFromSweeps(sweeps []*Sweep, clockMHz float64) (map[Category]LanePower, error) {
+	at := map[Category]map[float64]float64{}
+	for _, s := range sweeps {
+		if s.Category == "" {
+			continue
+		}
+		c, err := parseCategory(s.Category)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Run, err)
+		}
+		if err := inClockRange(clockMHz, s.Fit.LowMHz, s.Fit.HighMHz); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Run, err)
+		}
+		if at[c] == nil {
+			at[c] = map[float64]float64{}
+		}
+		at[c][s.Lanes] = s.Fit.Tau * clockMHz
+	}
+	out := map[Category]LanePower{}
+	for c, w := range at {
+		first, ok1 := w[1]
+		all, ok32 := w[32]
+		if !ok1 || !ok32 {
+			return nil, fmt.Errorf("category %s: sweeps with 1 and with 32 active lanes are needed", c)
+		}
+		out[c] = LanePower{first, (all - first) / 31}
+	}
+	return out, nil
+}
+
+func parseCategory(s string) (Category, error) {
+	for c, n := range categoryNames {
+		if n == s {
+			return Category(c), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown category %q: must be %s", s, strings.Join(categoryNames[:], ", "))
+}
+
+// CheckClocks returns an error for a run at a clock that no sweep covers.
+func CheckClocks(runs []Run, sweeps []*Sweep) error {
+	var errs []error
+	for _, r := range runs {
+		covered := false
+		for _, s := range sweeps {
+			covered = covered || inClockRange(r.Activity.ClockMHz, s.Fit.LowMHz, s.Fit.HighMHz) == nil
+		}
+		if !covered {
+			errs = append(errs, fmt.Errorf("%s: clock %g MHz lies outside the range of the clock sweeps", r.Name, r.Activity.ClockMHz))
+		}
+	}
+	if len(errs) > 5 {
+		errs = append(errs[:5], fmt.Errorf("... %d runs in all", len(errs)))
+	}
+	return errors.Join(errs...)
+}
