@@ -2,8 +2,9 @@ package analysis
 
 import "hyptx/emulator"
 
-// LoopRow is a row of --loops: a loop in one launch. A trip is one issue of the
-// loop's header by a warp; trips are summed over all entries of the loop.
+// LoopRow is a row of --loops: a loop in one launch. A trip of a warp is one
+// issue of the loop's header, summed over all entries of the loop; a trip of a
+// thread is one arrival at the header. DESIGN.md has a table of the columns.
 type LoopRow struct {
 	Network        string `csv:"network" json:"network"`
 	Kernel         string `csv:"kernel" json:"kernel"`
@@ -18,6 +19,9 @@ type LoopRow struct {
 	TripsMin       Int    `csv:"trips_min" json:"trips_min"`
 	TripsMean      Real   `csv:"trips_mean" json:"trips_mean"`
 	TripsMax       Int    `csv:"trips_max" json:"trips_max"`
+	ThreadEntries  Int    `csv:"thread_entries" json:"thread_entries"`
+	ThreadTrips    Int    `csv:"thread_trips" json:"thread_trips"`
+	TripsPerEntry  Real   `csv:"thread_trips_per_entry_mean" json:"thread_trips_per_entry_mean"`
 	DivergentExits uint64 `csv:"divergent_exits" json:"divergent_exits"`
 }
 
@@ -46,6 +50,7 @@ func (lp *LaunchProfile) loops() []*LoopRow {
 		}
 	}
 	var rows []*LoopRow
+	counts := lp.instructionCounts()
 	for _, f := range lp.Kernel.Closure() {
 		waiting := map[int]bool{}
 		for _, l := range f.WaitingLoops() {
@@ -65,11 +70,23 @@ func (lp *LaunchProfile) loops() []*LoopRow {
 				r.Warps, r.DivergentExits = s.warps, s.exits
 				r.TripsMin, r.TripsMax = Count(s.low), Count(s.high)
 				r.TripsMean = Ratio(float64(s.sum) / float64(s.warps))
+				r.fillFlow(loopFlow(f, l, counts))
 			}
 			rows = append(rows, r)
 		}
 	}
 	return rows
+}
+
+// fillFlow fills the columns at thread level.
+func (r *LoopRow) fillFlow(trips, entries uint64, known bool) {
+	if !known {
+		return
+	}
+	r.ThreadTrips, r.ThreadEntries = Count(trips), Count(entries)
+	if entries > 0 {
+		r.TripsPerEntry = Ratio(float64(trips) / float64(entries))
+	}
 }
 
 // loopSum joins the counts of the parts that were run.

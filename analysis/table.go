@@ -47,8 +47,15 @@ func (p *Profile) WriteTable(w io.Writer, metrics []string) error {
 	columns := tableColumns
 	if len(metrics) > 0 {
 		columns = slices.Clone(tableColumns[:4])
+		shown := map[string]bool{"kernel": true} // the demangled name stands there
+		for _, c := range columns {
+			shown[c.column] = true
+		}
 		for _, m := range metrics {
-			columns = append(columns, tableColumn{m, m, m == "exactness" || m == "assumed_inputs"})
+			if !shown[m] {
+				shown[m] = true
+				columns = append(columns, tableColumn{m, m, m == "exactness" || m == "assumed_inputs"})
+			}
 		}
 	}
 	rows := p.tableRows()
@@ -56,9 +63,10 @@ func (p *Profile) WriteTable(w io.Writer, metrics []string) error {
 	for i, r := range rows {
 		cells[i] = r.cells(columns)
 	}
-	columns, cells = dropEmpty(columns, cells, p.networks() < 2)
+	networks := len(p.networkNames())
+	columns, cells = dropEmpty(columns, cells, networks < 2)
 	var b strings.Builder
-	if p.networks() == 1 {
+	if networks == 1 {
 		fmt.Fprintf(&b, "%s\n", p.Rows[0].Network)
 	}
 	layOut(&b, columns, cells, func(i int) bool { return rows[i].Launch == "total" && i > 0 })
@@ -74,14 +82,6 @@ func (p *Profile) tableRows() []*Row {
 		launches[r.Network]++
 	}
 	return slices.DeleteFunc(slices.Clone(p.Rows), func(r *Row) bool { return r.Launch == "total" && launches[r.Network] == 2 })
-}
-
-func (p *Profile) networks() int {
-	seen := map[string]bool{}
-	for _, r := range p.Rows {
-		seen[r.Network] = true
-	}
-	return len(seen)
 }
 
 func (r *Row) cells(columns []tableColumn) []string {

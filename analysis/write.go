@@ -127,6 +127,7 @@ type document struct {
 	Inputs       string         `json:"inputs_sha256"`
 	Programs     []programEntry `json:"programs"`
 	Launches     []*Row         `json:"launches"`
+	Kernels      []*KernelRow   `json:"kernels"`
 	Instructions []*InstrRow    `json:"instructions"`
 	Loops        []*LoopRow     `json:"loops,omitempty"`
 	CTAs         []*CTARow      `json:"ctas,omitempty"`
@@ -153,7 +154,7 @@ type Program struct {
 // WriteJSON writes the profile as one JSON document. Loops and CTAs stand in
 // it if the sessions were asked for them.
 func (p *Profile) WriteJSON(w io.Writer, s Stamp, programs []Program, opts Options) error {
-	d := document{Version: s.Version, Inputs: s.Inputs, Launches: p.Rows, Instructions: p.PerInstruction()}
+	d := document{Version: s.Version, Inputs: s.Inputs, Launches: p.Rows, Kernels: p.ByKernel(0), Instructions: p.PerInstruction()}
 	for _, prog := range programs {
 		e := programEntry{Network: prog.Manifest.Name, Meta: prog.Manifest.Meta}
 		for _, in := range prog.Inputs {

@@ -195,13 +195,15 @@ func TestBadArguments(t *testing.T) {
 		match(t, c.args, r.errOut, "^hyptx: "+c.want+"\n$")
 	}
 	for args, want := range map[string]string{
-		"profile k.ptx --arg m=1":    `k.ptx: --arg m=1: k has no parameter "m"; it has n`,
-		"profile k.ptx --arg n=1.5":  `k.ptx: .*1\.5.*`,
-		"profile k.ptx --grid 0":     `k.ptx: grid\[0\]: 0 must be between 1 and 2147483647`,
-		"profile k.ptx --block 2000": `k.ptx: block\[0\]: 2000 must be between 1 and 1024`,
-		"profile k.ptx --kernel z":   `k.ptx: there is no kernel "z"; there is k`,
-		"parse m.json":               "m.json is a launch manifest, not PTX; `hyptx manifest check` checks it",
-		"profile .":                  `\.: is a directory; name the files in it`,
+		"profile k.ptx --arg m=1":                  `k.ptx: --arg m=1: k has no parameter "m"; it has n`,
+		"profile k.ptx --arg n=1.5":                `k.ptx: .*1\.5.*`,
+		"profile k.ptx --grid 0":                   `--grid 0: 0 must be between 1 and 2147483647`,
+		"profile k.ptx --block 2000":               `--block 2000: 2000 must be between 1 and 1024`,
+		"profile k.ptx two.ptx --block 64,32":      `--block 64,32: 2048 threads; a block has at most 1024`,
+		"profile k.ptx two.ptx --default-scalar x": `--default-scalar: "x" is no number; .*`,
+		"profile k.ptx --kernel z":                 `k.ptx: there is no kernel "z"; there is k`,
+		"parse m.json":                             "m.json is a launch manifest, not PTX; `hyptx manifest check` checks it",
+		"profile .":                                `\.: is a directory; name the files in it`,
 	} {
 		oneMessage(t, hyptx(strings.Fields(args)...), want)
 	}

@@ -34,6 +34,7 @@ func (a *app) writeProfile(r *profileResult, f *profileFlags) error {
 		fill func(io.Writer) error
 	}{
 		{f.out, func(w io.Writer) error { return p.WriteCSV(w, stamp, f.metrics) }},
+		{f.byKernel, func(w io.Writer) error { return analysis.WriteRows(w, stamp, p.ByKernel(f.top)) }},
 		{f.perCTA, func(w io.Writer) error { return p.WritePerCTA(w, stamp) }},
 		{f.perInstruction, func(w io.Writer) error { return analysis.WriteRows(w, stamp, p.PerInstruction()) }},
 		{f.loops, func(w io.Writer) error { return analysis.WriteRows(w, stamp, p.Loops()) }},
@@ -48,6 +49,9 @@ func (a *app) writeProfile(r *profileResult, f *profileFlags) error {
 			return err
 		}
 		table = table && file.path != "-"
+	}
+	if table && f.top > 0 {
+		return p.WriteKernelTable(a.stdout, f.top)
 	}
 	if table {
 		return p.WriteTable(a.stdout, f.metrics)

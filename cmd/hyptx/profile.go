@@ -13,6 +13,8 @@ import (
 // profileFlags are the flags of hyptx profile.
 type profileFlags struct {
 	out, perCTA, perInstruction, loops, json string
+	byKernel                                 string
+	top                                      int
 	mode, kernel, launch                     string
 	metrics                                  []string
 	paths, verify                            bool
@@ -30,6 +32,7 @@ func (a *app) profileCommand() *cobra.Command {
 			"\"-\" is standard input; files may be gzipped.",
 		Example: "  hyptx profile net.json -o profile.csv\n" +
 			"  hyptx profile net.json --verify --per-instruction hot.csv\n" +
+			"  hyptx profile net.json --top 5\n" +
 			"  hyptx profile k.ptx --grid 1024 --block 256 --arg n=262144\n" +
 			"  hyptx profile kernels/*.ptx -o all.csv",
 		Args:              cobra.MinimumNArgs(1),
@@ -42,6 +45,8 @@ func (a *app) profileCommand() *cobra.Command {
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by its PTX, C++ or base name")
 	fl.StringVar(&f.launch, "launch", "", "only these launches: numbers from 0, ranges or labels, as 0,7-9")
 	fl.StringSliceVar(&f.metrics, "metrics", nil, "only these columns, as branches,flop_count_sp")
+	fl.StringVar(&f.byKernel, "by-kernel", "", "write the sums of each kernel here, the largest first")
+	fl.IntVar(&f.top, "top", 0, "show, and write to --by-kernel, only this many kernels with the most warp instructions")
 	fl.StringVar(&f.perCTA, "per-cta", "", "write the counts of each CTA here")
 	fl.StringVar(&f.perInstruction, "per-instruction", "", "write the counts of each instruction here")
 	fl.StringVar(&f.loops, "loops", "", "write the trip counts of each loop here")
@@ -62,7 +67,10 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := checkOutputs(args, f.out, f.perCTA, f.perInstruction, f.loops, f.json); err != nil {
+	if err := checkOutputs(args, f.out, f.byKernel, f.perCTA, f.perInstruction, f.loops, f.json); err != nil {
+		return err
+	}
+	if _, err := f.bare.flags(); err != nil {
 		return err
 	}
 	ctx, cancel := a.limits.withTimeout(c.Context())
@@ -116,13 +124,16 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 	switch o.Mode {
 	case analysis.Control, analysis.Full:
 	case analysis.Static:
-		if f.verify || f.paths || f.perCTA != "" || f.perInstruction != "" || f.loops != "" {
-			return o, usageError{errors.New("--mode static runs nothing: --verify, --paths, --per-cta, --per-instruction and --loops need control or full")}
+		if f.verify || f.paths || f.byKernel != "" || f.top != 0 || f.perCTA != "" || f.perInstruction != "" || f.loops != "" {
+			return o, usageError{errors.New("--mode static runs nothing: --verify, --paths, --by-kernel, --top, --per-cta, --per-instruction and --loops need control or full")}
 		}
 	case "memory":
 		return o, usageError{errors.New("--mode memory: the memory block is not computed by this version")}
 	default:
 		return o, usageError{fmt.Errorf("--mode %s: must be static, control or full", f.mode)}
+	}
+	if f.top < 0 || f.top > 0 && len(f.metrics) > 0 {
+		return o, usageError{errors.New("--top: must be a number of kernels, without --metrics, which chooses columns of launches")}
 	}
 	for _, m := range f.metrics {
 		if !analysis.HasColumn(m) {

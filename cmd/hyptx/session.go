@@ -41,15 +41,31 @@ func (b *bareFlags) flags() (f manifest.Flags, err error) {
 	if b.dynamicShared < 0 {
 		return f, usageError{fmt.Errorf("--dynamic-shared %d: must not be negative", b.dynamicShared)}
 	}
-	if f.Grid, err = extents("--grid", b.grid); err != nil {
+	limits := manifest.LimitsFor(0, false)
+	if f.Grid, err = extents("--grid", b.grid, limits.Grid); err != nil {
 		return f, err
 	}
-	f.Block, err = extents("--block", b.block)
-	return f, err
+	if f.Block, err = extents("--block", b.block, limits.Block); err != nil {
+		return f, err
+	}
+	threads := 1
+	for _, n := range f.Block {
+		threads *= n
+	}
+	if threads > limits.BlockThreads {
+		return f, fmt.Errorf("--block %s: %d threads; a block has at most %d", b.block, threads, limits.BlockThreads)
+	}
+	if b.defaultScalar != "" {
+		if _, err := manifest.ParseNumber(b.defaultScalar); err != nil {
+			return f, fmt.Errorf("--default-scalar: %w", err)
+		}
+	}
+	return f, nil
 }
 
-// extents reads "16,16,1" or "16x16".
-func extents(flag, s string) ([]int, error) {
+// extents reads "16,16,1" or "16x16"; each number is at least 1 and at most what
+// the hardware takes.
+func extents(flag, s string, most [3]int) ([]int, error) {
 	if s == "" {
 		return nil, nil
 	}
@@ -58,6 +74,9 @@ func extents(flag, s string) ([]int, error) {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil || len(out) == 3 {
 			return nil, usageError{fmt.Errorf("%s %s: must be one to three numbers, as 32,32", flag, s)}
+		}
+		if limit := most[len(out)]; n < 1 || n > limit {
+			return nil, fmt.Errorf("%s %s: %d must be between 1 and %d", flag, s, n, limit)
 		}
 		out = append(out, n)
 	}

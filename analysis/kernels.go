@@ -1,0 +1,131 @@
+package analysis
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// KernelRow is a row of --by-kernel: all launches of a kernel in a network.
+type KernelRow struct {
+	Network            string `csv:"network" json:"network"`
+	Kernel             string `csv:"kernel" json:"kernel"`
+	KernelDemangled    string `csv:"kernel_demangled" json:"kernel_demangled"`
+	Launches           uint64 `csv:"launches" json:"launches"`
+	Threads            uint64 `csv:"threads" json:"threads"`
+	WarpInstructions   uint64 `csv:"warp_instructions" json:"warp_instructions"`
+	WarpPct            Real   `csv:"warp_instructions_pct" json:"warp_instructions_pct"`
+	ThreadInstructions uint64 `csv:"thread_instructions" json:"thread_instructions"`
+	FlopSP             uint64 `csv:"flop_count_sp" json:"flop_count_sp"`
+	FlopDP             uint64 `csv:"flop_count_dp" json:"flop_count_dp"`
+	FlopHP             uint64 `csv:"flop_count_hp" json:"flop_count_hp"`
+	FlopTensor         uint64 `csv:"flop_count_tensor" json:"flop_count_tensor"`
+	BranchEfficiency   Real   `csv:"branch_efficiency_pct" json:"branch_efficiency_pct"`
+	WarpEfficiency     Real   `csv:"warp_execution_efficiency_pct" json:"warp_execution_efficiency_pct"`
+	Exactness          string `csv:"exactness" json:"exactness"`
+
+	tally tally
+}
+
+// ByKernel sums the launches of each kernel of each network. Those with the
+// most warp instructions come first; top, if it is not 0, is how many of each
+// network there are at most.
+func (p *Profile) ByKernel(top int) []*KernelRow {
+	var out []*KernelRow
+	for _, network := range p.networkNames() {
+		rows, total := p.kernelsOf(network)
+		for _, r := range rows {
+			r.finish(total)
+		}
+		slices.SortStableFunc(rows, func(a, b *KernelRow) int {
+			return int(min(max(float64(b.WarpInstructions)-float64(a.WarpInstructions), -1), 1))
+		})
+		if top > 0 && len(rows) > top {
+			rows = rows[:top]
+		}
+		out = append(out, rows...)
+	}
+	return out
+}
+
+// kernelsOf sums the launches of the kernels of a network, and all their warp
+// instructions.
+func (p *Profile) kernelsOf(network string) (rows []*KernelRow, total uint64) {
+	type key struct{ file, kernel string }
+	byKernel := map[key]*KernelRow{}
+	for _, lp := range p.Launches {
+		if lp.Row.Network != network || lp.outcome == nil {
+			continue
+		}
+		k := key{lp.Kernel.Module.File, lp.Kernel.Name}
+		r := byKernel[k]
+		if r == nil {
+			r = &KernelRow{Network: network, Kernel: lp.Kernel.Name, KernelDemangled: lp.Row.KernelDemangled}
+			byKernel[k] = r
+			rows = append(rows, r)
+		}
+		r.Launches += lp.Row.Count.N
+		r.Threads += lp.Row.Threads.N
+		r.tally.addTimes(lp.tally, 1)
+		r.Exactness = worse(r.Exactness, lp.Row.Exactness)
+		total += lp.tally.warp
+	}
+	return rows, total
+}
+
+// finish fills what follows from the sums; total is the network's.
+func (r *KernelRow) finish(total uint64) {
+	var row Row
+	r.tally.fill(&row, 1)
+	r.WarpInstructions, r.ThreadInstructions = row.WarpInstructions.N, row.ThreadInstructions.N
+	r.WarpPct = Percent(r.WarpInstructions, total, Real{})
+	r.FlopSP, r.FlopDP, r.FlopHP, r.FlopTensor = row.FlopSP.N, row.FlopDP.N, row.FlopHP.N, row.FlopTensor.N
+	r.BranchEfficiency, r.WarpEfficiency = row.BranchEfficiencyPct, row.WarpExecutionEfficiencyPct
+}
+
+// kernelColumns are the columns of the table of kernels.
+var kernelColumns = []tableColumn{
+	{"network", "network", true}, {"kernel", "kernel", true}, {"launches", "launches", false}, {"warp", "warp inst", false},
+	{"share", "share %", false}, {"thread", "thread inst", false}, {"flop", "flop", false}, {"branch", "branch eff %", false},
+	{"eff", "warp eff %", false}, {"exactness", "exactness", true},
+}
+
+// WriteKernelTable writes the top kernels as a readable table.
+func (p *Profile) WriteKernelTable(w io.Writer, top int) error {
+	var cells [][]string
+	for _, r := range p.ByKernel(top) {
+		row := []string{
+			shorten(r.Network), shorten(withoutParameters(r.KernelDemangled)), fmt.Sprint(r.Launches), fmt.Sprint(r.WarpInstructions), r.WarpPct.String(),
+			fmt.Sprint(r.ThreadInstructions), fmt.Sprint(r.FlopSP + r.FlopDP + r.FlopHP + r.FlopTensor), r.BranchEfficiency.String(),
+			r.WarpEfficiency.String(), r.Exactness,
+		}
+		for c := 2; c < 9; c++ {
+			row[c] = readable(row[c])
+		}
+		cells = append(cells, row)
+	}
+	names := p.networkNames()
+	columns, cells := dropEmpty(kernelColumns, cells, len(names) < 2)
+	var b strings.Builder
+	if len(names) == 1 {
+		fmt.Fprintf(&b, "%s\n", names[0])
+	}
+	layOut(&b, columns, cells, func(int) bool { return false })
+	p.notes(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// networkNames returns the networks in order.
+func (p *Profile) networkNames() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, r := range p.Rows {
+		if !seen[r.Network] {
+			seen[r.Network] = true
+			names = append(names, r.Network)
+		}
+	}
+	return names
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// nested goes three times round an outer loop, and in each round once or, if
+// its number is odd, twice round an inner one.
+const nested = "mov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 1;\nmov.u32 %r3, 0;\n" +
+	"O: mov.u32 %r4, 0;\nI: add.u32 %r4, %r4, 1;\nsetp.le.u32 %p1, %r4, %r2;\n@%p1 bra I;\n" +
+	"add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 3;\n@%p2 bra O;"
+
+// TestLoops: 2 CTAs of 40 threads are 4 warps. Threads come 2*40*3 times to
+// the inner loop and make 2*(20*1+20*2)*3 trips; a warp makes 2 trips each
+// time, and splits at the first one's end.
+func TestLoops(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel("", nested))
+	for _, mode := range []string{"control", "full"} {
+		hyptx("profile", "k.ptx", "--grid", "2", "--block", "40", "--mode", mode, "--loops", "loops.csv").must(t, exitDone)
+		rows := table(t, read(t, "loops.csv"))
+		if len(rows) != 2 {
+			t.Fatalf("%d loops, want 2", len(rows))
+		}
+		for i, want := range []map[string]string{
+			{"depth": "1", "warps": "4", "trips_min": "3", "trips_max": "3", "trips_mean": "3.0000", "thread_entries": "80",
+				"thread_trips": "240", "thread_trips_per_entry_mean": "3.0000", "divergent_exits": "0", "waiting": "false", "ptx_line": "10"},
+			{"depth": "2", "warps": "4", "trips_min": "6", "trips_max": "6", "trips_mean": "6.0000", "thread_entries": "240",
+				"thread_trips": "360", "thread_trips_per_entry_mean": "1.5000", "divergent_exits": "12", "waiting": "false", "ptx_line": "11"},
+		} {
+			for name, v := range want {
+				if rows[i][name] != v {
+					t.Errorf("mode %s, loop %d: %s is %q, want %q", mode, i, name, rows[i][name], v)
+				}
+			}
+		}
+	}
+}
+
+// TestByKernel: the kernels' sums are those of the launches' rows.
+func TestByKernel(t *testing.T) {
+	net := filepath.Join(samples, "networks", "mobilenetv2.json")
+	t.Chdir(t.TempDir())
+	hyptx("profile", net, "-o", "p.csv", "--by-kernel", "k.csv").must(t, exitDone)
+	warp, launches := map[string]int{}, map[string]int{}
+	for _, r := range table(t, read(t, "p.csv")) {
+		n, _ := strconv.Atoi(r["warp_instructions"])
+		warp[r["kernel"]] += n // the total's under ""
+		launches[r["kernel"]]++
+	}
+	share, last := 0.0, warp[""]
+	rows := table(t, read(t, "k.csv"))
+	for _, r := range rows {
+		if n, _ := strconv.Atoi(r["warp_instructions"]); n != warp[r["kernel"]] || n > last {
+			t.Errorf("%s: %d warp instructions, want %d, and at most %d", r["kernel"], n, warp[r["kernel"]], last)
+		} else {
+			last = n
+		}
+		if r["launches"] != strconv.Itoa(launches[r["kernel"]]) {
+			t.Errorf("%s: %s launches, want %d", r["kernel"], r["launches"], launches[r["kernel"]])
+		}
+		x, _ := strconv.ParseFloat(r["warp_instructions_pct"], 64)
+		share += x
+	}
+	if len(rows) != len(warp)-1 || share < 99.99 || share > 100.01 {
+		t.Errorf("%d kernels, want %d; shares add up to %f", len(rows), len(warp)-1, share)
+	}
+	out := hyptx("profile", net, "--top", "2").must(t, exitDone).out
+	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
+	if len(lines) != 4 || !strings.HasPrefix(lines[2], "  "+rows[0]["kernel"]+" ") {
+		t.Errorf("--top 2:\n%s", out)
+	}
+	match(t, "heading", lines[1], `^  kernel +launches  +warp inst  share %`)
+	hyptx("profile", net, "--top", "-1").must(t, exitUsage)
+	hyptx("profile", net, "--top", "1", "--metrics", "branches").must(t, exitUsage)
+	hyptx("profile", net, "--top", "1", "--mode", "static").must(t, exitUsage)
+}
+
+// TestMetricsOnce shows no column twice.
+func TestMetricsOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel("", ""))
+	out := hyptx("profile", "k.ptx", "--grid", "1", "--block", "1", "--metrics", "kernel,branches,branches,launch").must(t, exitDone).out
+	match(t, "table", out, `^k\n  launch  kernel  branches\n +0  k +0\n$`)
+	out = hyptx("profile", "k.ptx", "--metrics", "kernel,branches,branches,launch", "-o", "-").must(t, exitDone).out
+	match(t, "csv", out, `^network,file,kernel,label,launch,branches,hyptx_version,inputs_sha256\n`)
+}
