@@ -1,6 +1,9 @@
 package gpu
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // check finds numbers that contradict each other.
 func (r *reader) check(g *GPU) {
@@ -12,6 +15,8 @@ func (r *reader) check(g *GPU) {
 	divides(r, "l2.sector_bytes", g.L2.SectorBytes, "l2.line_bytes", g.L2.LineBytes)
 	atMost(r, "l1.line_bytes", g.L1.LineBytes, "l1.bytes", g.L1.Bytes)
 	atMost(r, "l2.line_bytes", g.L2.LineBytes, "l2.bytes", g.L2.Bytes)
+	r.sets("l1", g.L1.Bytes, g.L1.Ways, g.L1.LineBytes)
+	r.sets("l2", g.L2.Bytes, g.L2.Ways, g.L2.LineBytes)
 	if w := g.Limits.WarpThreads; w != nil && w.Value != 32 && w.Value != 64 {
 		r.fail("limits.warp_threads.value", "must be 32 (or 64 for AMD), not %d", w.Value)
 	}
@@ -22,12 +27,19 @@ func (r *reader) check(g *GPU) {
 	r.policy("l2.write_policy", g.L2.WritePolicy)
 }
 
-// writePolicies are what a cache can do with a write.
-var writePolicies = []string{"write-through", "write-back", "write-evict"}
+// What a cache can do with a store.
+const (
+	WriteThrough         = "write-through"          // passes it on, updates what it has
+	WriteThroughAllocate = "write-through-allocate" // passes it on, keeps the sectors written as a whole
+	WriteEvict           = "write-evict"            // passes it on, drops what it has
+	WriteBack            = "write-back"             // keeps it until the line is replaced
+)
+
+var writePolicies = []string{WriteThrough, WriteThroughAllocate, WriteEvict, WriteBack}
 
 func (r *reader) policy(path string, p *Text) {
 	if p != nil && !slices.Contains(writePolicies, p.Value) {
-		r.fail(path+".value", "%q: must be write-through, write-back or write-evict", p.Value)
+		r.fail(path+".value", "%q: must be one of %s", p.Value, strings.Join(writePolicies, ", "))
 	}
 }
 
@@ -41,5 +53,12 @@ func atMost[T int | float64](r *reader, path string, a *Fact[T], ofPath string, 
 func divides(r *reader, path string, a *Int, ofPath string, b *Int) {
 	if a != nil && b != nil && b.Value%a.Value != 0 {
 		r.fail(path+".value", "%d does not divide %s, %d", a.Value, ofPath, b.Value)
+	}
+}
+
+// sets checks that a cache is a whole number of sets.
+func (r *reader) sets(level string, bytes, ways, line *Int) {
+	if bytes != nil && ways != nil && line != nil && bytes.Value%(ways.Value*line.Value) != 0 {
+		r.fail(level+".ways.value", "%d ways x %d bytes a line do not divide %s.bytes, %d", ways.Value, line.Value, level, bytes.Value)
 	}
 }

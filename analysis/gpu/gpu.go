@@ -91,7 +91,7 @@ type L1 struct {
 	Ways             *Int  `json:"ways"` // at the size Bytes
 	LineBytes        *Int  `json:"line_bytes"`
 	SectorBytes      *Int  `json:"sector_bytes"`
-	WritePolicy      *Text `json:"write_policy"`        // write-through, write-back, write-evict
+	WritePolicy      *Text `json:"write_policy"`        // of global memory: WriteThrough, ...
 	CachesGlobal     *Bool `json:"caches_global_loads"` // by default (ld.global without .nc)
 }
 

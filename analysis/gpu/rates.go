@@ -90,27 +90,3 @@ func (g *GPU) ClockMHz() (float64, error) {
 	}
 	return Need(g, "clock.boost_mhz", g.Clock.BoostMHz)
 }
-
-// L1DataBytes returns how much of the L1 memory of an SM holds data when the
-// resident CTAs take that many bytes of shared memory: all of it where shared
-// memory is apart, else what the smallest sufficient configuration leaves.
-func (g *GPU) L1DataBytes(sharedBytes int) (int, error) {
-	total, err := Need(g, "l1.bytes", g.L1.Bytes)
-	if err != nil {
-		return 0, err
-	}
-	both, err := Need(g, "l1.shares_with_shared", g.L1.SharesWithShared)
-	if err != nil || !both {
-		return total, err
-	}
-	configurations, err := Need(g, "shared.configurations_bytes", g.Shared.ConfigurationsBytes)
-	if err != nil {
-		return 0, err
-	}
-	for _, c := range configurations {
-		if c >= sharedBytes {
-			return max(total-c, 0), nil
-		}
-	}
-	return 0, &LimitError{g.Name, "shared memory of the resident CTAs", sharedBytes, configurations[len(configurations)-1], "bytes"}
-}
