@@ -341,6 +341,7 @@ func (lp *LaunchProfile) dynamicColumns() {
 	classes, paths := 0, 0
 	for i, res := range o.results {
 		classes, paths = max(classes, len(res.Classes)), max(paths, res.MaxPaths)
+		emulatedInstructions -= res.Skipped // counted below, but not run
 		for _, c := range res.Classes {
 			t := newTally(o.prog, c.Counts)
 			lp.tally.addTimes(t, uint64(c.CTAs)*o.parts[i].weight)

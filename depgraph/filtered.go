@@ -105,7 +105,22 @@ func (g *Graph) slice(mode Mode, later *regions) *Filtered {
 	if sl.divergentBarriers() {
 		sl.close()
 	}
-	return sl.filtered()
+	f := sl.filtered()
+	if mode == Control {
+		f.findAlike()
+	}
+	return f
+}
+
+// findAlike finds the loops whose rounds differ in nothing that control mode
+// counts. (Where the addresses count, they mostly do differ.)
+func (f *Filtered) findAlike() {
+	k := f.Graph.Kernel
+	for i, fn := range k.Funcs {
+		if len(fn.Loops()) > 0 {
+			f.Slice.Alike = append(f.Slice.Alike, f.Slice.Repeats(k.SSA[i])...)
+		}
+	}
 }
 
 // Filter returns the filtered graph of single instructions, HyPA's FDG of a

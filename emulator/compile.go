@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"fmt"
-	"sort"
 
 	"hyptx/emulator/lanes"
 	"hyptx/ir"
@@ -33,9 +32,20 @@ func (m *Machine) Compile(kernel *ir.Func, slice *ir.Slice) (*Program, error) {
 // and counts the decisions on such values. track is nil or the slice of all
 // decisions; where slice is not nil, they are the same.
 func (m *Machine) CompileTracked(kernel *ir.Func, slice, track *ir.Slice) (*Program, error) {
+	return m.compile(kernel, slice, track, false)
+}
+
+// CompileTraffic is CompileTracked for a program that also counts what its
+// accesses of memory move. An access of the slice whose value is not needed is
+// not done.
+func (m *Machine) CompileTraffic(kernel *ir.Func, slice, track *ir.Slice) (*Program, error) {
+	return m.compile(kernel, slice, track, true)
+}
+
+func (m *Machine) compile(kernel *ir.Func, slice, track *ir.Slice, traffic bool) (*Program, error) {
 	c := &compiler{
-		mod: kernel.Module, data: m.modules[kernel.Module], slice: slice, tracking: track,
-		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: slice != nil, sharedVar: map[*ir.Var]int64{}},
+		mod: kernel.Module, data: m.modules[kernel.Module], slice: slice, tracking: track, traffic: traffic,
+		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: slice != nil, traffic: traffic, sharedVar: map[*ir.Var]int64{}},
 		consts: map[constKey]operand{},
 	}
 	if c.data == nil {
@@ -66,6 +76,7 @@ func (m *Machine) CompileTracked(kernel *ir.Func, slice, track *ir.Slice) (*Prog
 		}
 	}
 	c.prog.findLoopSegments()
+	c.addRepeats()
 	if len(c.prog.consts) == 0 {
 		c.prog.consts = make([]lanes.Slot, 1)
 	}
@@ -79,6 +90,7 @@ type compiler struct {
 	slice *ir.Slice
 	// tracking is the slice through which origins are followed, or nil.
 	tracking *ir.Slice
+	traffic  bool // accesses are counted
 	prog     *Program
 	consts   map[constKey]operand
 	// fn is the function being filled, ran how many instructions of the present
@@ -301,14 +313,7 @@ func constIn(slice *ir.Slice, pc ir.PC, reg ir.RegID) (bits uint64, ok bool) {
 	if slice == nil {
 		return 0, false
 	}
-	uses := slice.Consts
-	i := sort.Search(len(uses), func(i int) bool { return uses[i].PC >= pc })
-	for ; i < len(uses) && uses[i].PC == pc; i++ {
-		if uses[i].Reg == reg {
-			return uses[i].Bits, true
-		}
-	}
-	return 0, false
+	return slice.ConstAt(pc, reg)
 }
 
 // sregUse returns the special register that instruction pc reads in reg.
@@ -319,14 +324,7 @@ func sregIn(slice *ir.Slice, pc ir.PC, reg ir.RegID) (isa.SReg, bool) {
 	if slice == nil {
 		return isa.NoSReg, false
 	}
-	uses := slice.SRegs
-	i := sort.Search(len(uses), func(i int) bool { return uses[i].PC >= pc })
-	for ; i < len(uses) && uses[i].PC == pc; i++ {
-		if uses[i].Reg == reg {
-			return uses[i].SReg, true
-		}
-	}
-	return isa.NoSReg, false
+	return slice.SRegAt(pc, reg)
 }
 
 // runs reports whether an instruction is executed, not only counted.

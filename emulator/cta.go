@@ -13,6 +13,8 @@ type cta struct {
 	counts []uint64
 	// next is the warp whose turn it is.
 	next int
+	// trace is what has been recorded of it, if anybody asked.
+	trace []uint64
 }
 
 // runTurn lets the warps run in turns until all have ended (done), or all wait

@@ -70,7 +70,14 @@ func (c *compiler) emit(pc ir.PC) error {
 	} else {
 		c.ran++
 	}
-	if c.tracking != nil && c.tracking.Run.Has(pc) {
+	only := c.addressOnly(in)
+	if only {
+		i.exec = nil
+	}
+	if c.traffic && c.runs(pc) && accesses(in) {
+		c.countTraffic(in, &i)
+	}
+	if c.tracking != nil && c.tracking.Run.Has(pc) && !only {
 		c.track(in, &i)
 	}
 	i.index = int32(len(c.prog.insts))

@@ -40,6 +40,11 @@ type LaunchConfig struct {
 	// counts, of which Program.Blocks knows the meaning. Calls are not
 	// concurrent if Workers is 1.
 	OnWarp func(cta int64, warp int, counts []uint64)
+	// Footprint, if not nil, gets the bytes of global and local memory that were
+	// touched, and Trace, if not nil, each CTA's memory requests, in the order of
+	// CTAs and never two at a time. Both need a program that counts traffic.
+	Footprint *Footprint
+	Trace     func(Trace)
 	// Progress, if not nil, is told the number of CTAs that have ended.
 	Progress *atomic.Int64
 }
@@ -57,9 +62,14 @@ type launch struct {
 	todo       int64 // number of CTAs to run
 	ctx        context.Context
 	issued     atomic.Int64 // warp instructions that workers have told of
+	skipped    atomic.Uint64
 	nextCTA    atomic.Int64
 	classes    *classTable
 	module     *moduleData
+	// traffic is what ended workers have counted; tracer hands traces over.
+	traffic   *Traffic
+	trafficMu sync.Mutex
+	tracer    *tracer
 }
 
 // budgetStep is how many warp instructions a worker takes at a time.
@@ -83,6 +93,8 @@ func (wk *worker) refill() {
 func (wk *worker) account() {
 	wk.launch.issued.Add(wk.granted - wk.budget)
 	wk.granted = wk.budget
+	wk.launch.skipped.Add(wk.skipped)
+	wk.skipped = 0
 }
 
 // limit says that the launch issues more instructions than it may.
@@ -110,6 +122,7 @@ func (l *launch) runWorkers() error {
 	n := min(l.Workers, runtime.GOMAXPROCS(0), int(min(l.todo, 1<<20)))
 	if n <= 1 {
 		wk := l.newWorker()
+		defer wk.endTraffic()
 		defer wk.account()
 		return wk.runOrdered()
 	}
@@ -121,6 +134,7 @@ func (l *launch) runWorkers() error {
 			wk := l.newWorker()
 			fails[i] = wk.runShare()
 			wk.account()
+			wk.endTraffic()
 		})
 	}
 	wg.Wait()
@@ -156,7 +170,11 @@ func (l *launch) newWorker() *worker {
 	wk.top = copy(wk.arena, l.prog.consts)
 	wk.freeFrames = make([][]*frame, len(l.prog.funcs))
 	wk.cache = make([]*Buffer, len(l.prog.insts))
+	wk.rounds = newRounds(l.prog)
 	wk.budget = 0
+	if l.traffic != nil {
+		wk.counting = newCounting(l)
+	}
 	return wk
 }
 
@@ -313,6 +331,9 @@ func (wk *worker) endCTA(c *cta) {
 		l.endViews(c)
 	}
 	l.classes.add(c.linear, c.counts)
+	if l.tracer != nil {
+		c.trace = l.tracer.done(Trace{c.linear, c.trace}, l)
+	}
 	for _, w := range c.warps {
 		w.dropFrame(w.root)
 		wk.freeWarps = append(wk.freeWarps, w)

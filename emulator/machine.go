@@ -158,6 +158,11 @@ type Result struct {
 	// number of different paths among the threads of one CTA.
 	Loops    []LoopCount
 	MaxPaths int
+	// Skipped are the warp instructions of the slice that were counted without
+	// being run, in rounds of loops that are alike.
+	Skipped uint64
+	// Traffic is what the accesses moved, nil unless the program counts it.
+	Traffic *Traffic
 }
 
 // Launch runs a program. What the launch has written by the time of an error
@@ -176,6 +181,7 @@ func (m *Machine) Launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	}
 	l.stackBytes = cfg.StackBytes
 	l.classes = newClassTable(cfg.PerCTA)
+	l.countTraffic()
 	if err := l.checkSpaces(); err != nil {
 		return nil, err
 	}
@@ -184,9 +190,10 @@ func (m *Machine) Launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	if err := l.run(); err != nil {
 		return nil, err
 	}
-	r := &Result{Program: prog}
+	r := &Result{Program: prog, Skipped: l.skipped.Load()}
 	r.Classes, r.CTAClass = l.classes.sorted()
 	r.Loops, r.MaxPaths = l.classes.loops, l.classes.paths
+	r.Traffic = l.traffic
 	return r, nil
 }
 

@@ -20,8 +20,10 @@ type Program struct {
 	// counts is the number of counters of a CTA: two for each segment (issues,
 	// lanes), then one for each guarded instruction and two for each branch.
 	counts int
-	// loops are the loops of all functions together.
+	// loops are the loops of all functions together, repeats how many of them
+	// are counted without running each round.
 	loops     []loopInfo
+	repeats   int
 	sharedLen int64 // static shared memory in bytes
 	sharedVar map[*ir.Var]int64
 	dynShared int64 // where the dynamic segment starts
@@ -33,7 +35,10 @@ type Program struct {
 	// 0 when origins are not followed.
 	decisions int
 	sliced    bool
-	sm70      bool
+	// traffic: the accesses are counted; sites are they.
+	traffic bool
+	sites   []trafficSite
+	sm70    bool
 }
 
 // function is one function of a program.
@@ -60,10 +65,14 @@ type function struct {
 // loopInfo is what the schedule needs of a loop.
 type loopInfo struct {
 	waiting bool
+	counts  bool   // a waiting loop that may end by itself
 	limit   uint32 // back edges in a row before the path yields
 	header  ir.PC
 	segment int32   // of the header
 	exits   []int32 // segments whose branch leaves the loop
+	// repeat says how to count its rounds without running them, nil if they
+	// have to be run.
+	repeat *repeat
 }
 
 // The schedule's bounds (profile.md, Forward progress).
@@ -145,6 +154,8 @@ type ext struct {
 	trans           bool // ldmatrix and stmatrix
 	regBits         int
 	offB            int64
+	// traffic is what counting the accesses takes, nil where nobody asked.
+	traffic *trafficAccess
 }
 
 // termKind says how a segment ends.

@@ -206,10 +206,16 @@ func (w *warp) take(p *path, e *edge) bool {
 	p.rounds[e.back]++
 	info := &w.worker.prog.loops[e.back]
 	if p.rounds[e.back] < info.limit {
+		if info.repeat != nil {
+			w.repeatRounds(p, info, e.back)
+		}
 		return true
 	}
 	p.rounds[e.back] = 0
 	w.yield(p, info.waiting)
+	if info.counts {
+		p.stuck = false // its next rounds may be its last
+	}
 	return false
 }
 
@@ -218,6 +224,7 @@ func (w *warp) take(p *path, e *edge) bool {
 func (w *warp) yield(p *path, waiting bool) {
 	p.state = yielded
 	w.yielded = true
+	w.worker.turns++
 	p.waiting = waiting
 	if !waiting {
 		return

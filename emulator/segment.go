@@ -65,7 +65,7 @@ func (c *compiler) addLoops(f *ir.Func) {
 		waiting[l] = true
 	}
 	for _, l := range f.Loops() {
-		info := loopInfo{waiting: waiting[l], limit: plainRounds, header: f.Blocks[l.Header].First}
+		info := loopInfo{waiting: waiting[l], counts: waiting[l] && f.CountsRounds(l), limit: plainRounds, header: f.Blocks[l.Header].First}
 		if info.waiting {
 			info.limit = waitingRounds
 		}

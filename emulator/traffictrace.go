@@ -61,7 +61,7 @@ type tracer struct {
 	mu   sync.Mutex
 	give func(Trace)
 	// next is the place, among the CTAs that run, of the one whose trace is due;
-	// waiting are the traces of later ones.
+	// waiting are the traces of later ones, by their linear index.
 	next    int64
 	waiting map[int64]Trace
 }
@@ -70,26 +70,24 @@ func newTracer(give func(Trace)) *tracer {
 	return &tracer{give: give, waiting: map[int64]Trace{}}
 }
 
-// done takes the trace of the place-th CTA. It returns a buffer that may be
-// used again.
-func (t *tracer) done(place int64, tr Trace) []uint64 {
+// done takes the trace of a CTA. It returns a buffer that may be used again.
+func (t *tracer) done(tr Trace, l *launch) []uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if place != t.next {
-		t.waiting[place] = tr
+	if tr.CTA != l.ctaIndex(t.next) {
+		t.waiting[tr.CTA] = tr
 		return nil
 	}
 	t.give(tr)
-	t.next++
-	for {
-		later, ok := t.waiting[t.next]
+	for t.next++; t.next < l.todo; t.next++ {
+		later, ok := t.waiting[l.ctaIndex(t.next)]
 		if !ok {
-			return tr.Words[:0]
+			break
 		}
-		delete(t.waiting, t.next)
+		delete(t.waiting, later.CTA)
 		t.give(later)
-		t.next++
 	}
+	return tr.Words[:0]
 }
 
 // traceLimit says that a CTA asks for more than a trace may hold.

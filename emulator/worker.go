@@ -27,8 +27,16 @@ type worker struct {
 	// matrix, fragment and scratch are mma's operands and results.
 	matrix, fragment []*lanes.Slot
 	scratch          [32]lanes.Slot
+	// rounds are the last rounds of the program's loops that repeat; turns
+	// counts the times that a path gave way. skipped are the warp instructions
+	// that were counted, not run.
+	rounds  []round
+	turns   uint64
+	skipped uint64
 	// cache is the buffer that each global access touched last.
 	cache []*Buffer
+	// counting is the traffic so far, nil where nobody asked.
+	counting *counting
 }
 
 // warp is 32 threads of a CTA.

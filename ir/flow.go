@@ -13,6 +13,7 @@ type flow struct {
 	control     [][]int
 	waitOnce    sync.Once
 	waiting     []*Loop
+	counting    []*Loop // of those
 }
 
 // analyse fills f.flow from f.Blocks.

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"math/bits"
+	"sort"
 
 	"hyptx/ir/isa"
 )
@@ -51,6 +52,39 @@ type Slice struct {
 	// register instead, sorted by PC: the moves that would copy it are not in
 	// Run.
 	SRegs []SRegUse
+	// Alike are loops whose rounds are alike; the emulator may count them
+	// without running them. Nil is always right.
+	Alike []Repeat
+}
+
+// ConstAt returns the constant that instruction pc reads in reg.
+func (s *Slice) ConstAt(pc PC, reg RegID) (bits uint64, ok bool) {
+	i := sort.Search(len(s.Consts), func(i int) bool { return s.Consts[i].PC >= pc })
+	for ; i < len(s.Consts) && s.Consts[i].PC == pc; i++ {
+		if s.Consts[i].Reg == reg {
+			return s.Consts[i].Bits, true
+		}
+	}
+	return 0, false
+}
+
+// SRegAt returns the special register that instruction pc reads in reg.
+func (s *Slice) SRegAt(pc PC, reg RegID) (isa.SReg, bool) {
+	i := sort.Search(len(s.SRegs), func(i int) bool { return s.SRegs[i].PC >= pc })
+	for ; i < len(s.SRegs) && s.SRegs[i].PC == pc; i++ {
+		if s.SRegs[i].Reg == reg {
+			return s.SRegs[i].SReg, true
+		}
+	}
+	return isa.NoSReg, false
+}
+
+// given reports whether instruction pc reads a constant or a special register
+// where it reads reg.
+func (s *Slice) given(pc PC, reg RegID) bool {
+	_, constant := s.ConstAt(pc, reg)
+	_, special := s.SRegAt(pc, reg)
+	return constant || special
 }
 
 // SRegUse says that instruction PC reads SReg where it reads Reg.

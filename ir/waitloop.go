@@ -40,10 +40,21 @@ func (f *Func) WaitingLoops() []*Loop {
 		for _, w.l = range f.flow.loops {
 			if w.waits() {
 				f.flow.waiting = append(f.flow.waiting, w.l)
+				if w.counts() {
+					f.flow.counting = append(f.flow.counting, w.l)
+				}
 			}
 		}
 	})
 	return f.flow.waiting
+}
+
+// CountsRounds reports whether a waiting loop may also end by itself: an exit
+// depends on a register that the loop carries from round to round, as a counter
+// does. Nobody has to store anything then for it to go on.
+func (f *Func) CountsRounds(l *Loop) bool {
+	f.WaitingLoops()
+	return slices.Contains(f.flow.counting, l)
 }
 
 // waiter decides about the loops of one function.
@@ -79,10 +90,43 @@ func (w *waiter) waits() bool {
 	return true
 }
 
+// counts reports whether an exit depends on a value that the loop's rounds
+// hand on.
+func (w *waiter) counts() bool {
+	for _, e := range w.l.Exits {
+		if w.depends(w.f.Blocks[e.From].End-1, w.handedOn) {
+			return true
+		}
+	}
+	return false
+}
+
+// handedOn reports whether v is a phi of the header that rounds change.
+func (w *waiter) handedOn(id ValueID) bool {
+	v := &w.ssa.Values[id]
+	if v.Kind != Phi || int(v.Block) != w.l.Header {
+		return false
+	}
+	for i, p := range w.f.Blocks[w.l.Header].Preds {
+		if w.l.Has(p) && v.Args[i] != id && v.Args[i] != NoValue {
+			return true
+		}
+	}
+	return false
+}
+
 // dependsOnMemory reports whether the outcome of the branch at pc depends on a
-// load that waits for other threads. It walks backwards over the values made
-// in the loop.
+// load that waits for other threads.
 func (w *waiter) dependsOnMemory(branch PC) bool {
+	return w.depends(branch, func(id ValueID) bool {
+		v := &w.ssa.Values[id]
+		return v.Kind == Def && w.waitsAt(&w.f.Module.Instrs[v.PC])
+	})
+}
+
+// depends reports whether the outcome of the branch at pc depends on a value
+// made in the loop of which is holds. It walks backwards over those.
+func (w *waiter) depends(branch PC, is func(ValueID) bool) bool {
 	work := slices.Clone(w.ssa.Uses(branch))
 	seen := make(map[ValueID]bool)
 	for len(work) > 0 {
@@ -96,12 +140,12 @@ func (w *waiter) dependsOnMemory(branch PC) bool {
 		if v.Kind == Entry || v.Kind == Undef || !w.l.Has(int(v.Block)) {
 			continue
 		}
+		if is(id) {
+			return true
+		}
 		work = append(work, v.Args...)
 		switch v.Kind {
 		case Def:
-			if w.waitsAt(&w.f.Module.Instrs[v.PC]) {
-				return true
-			}
 			work = append(work, w.ssa.Uses(v.PC)...)
 		case Phi:
 			work = w.deciders(work, v)

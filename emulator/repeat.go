@@ -1,0 +1,306 @@
+package emulator
+
+import (
+	"errors"
+	"math/bits"
+
+	"hyptx/emulator/lanes"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// repeat is an ir.Repeat, decoded: how to find out when the loop ends without
+// running its rounds.
+type repeat struct {
+	index int // among the program's repeats
+	// before and after are the instructions that decide, by number; exit is the
+	// branch's segment, stay its edge that does not leave the loop.
+	before, after []int32
+	exit          *inst
+	staysTaken    bool
+	header        int32
+	// counters are those that a round of the loop may change.
+	counters []int32
+	// segs are the loop's segments, by number.
+	segs []int32
+	// slots, preds and taints are the registers that before and after write.
+	slots, preds []int32
+	taints       []int32
+}
+
+// addRepeats decodes the slice's loops whose rounds are alike.
+func (c *compiler) addRepeats() {
+	if c.slice == nil {
+		return
+	}
+	at := map[ir.PC]int32{}
+	for i := range c.prog.insts {
+		if in := &c.prog.insts[i]; !in.decision() {
+			at[in.pc] = int32(i)
+		}
+	}
+	for i := range c.slice.Alike {
+		a := &c.slice.Alike[i]
+		if fn := c.prog.funcs[a.Func.Index]; fn != nil {
+			c.addRepeat(fn, a, at)
+		}
+	}
+}
+
+// addRepeat decodes one.
+func (c *compiler) addRepeat(fn *function, a *ir.Repeat, at map[ir.PC]int32) {
+	r := &repeat{index: c.prog.repeats, header: -1}
+	for _, list := range []struct {
+		from []ir.PC
+		to   *[]int32
+	}{{a.Before, &r.before}, {a.After, &r.after}} {
+		for _, pc := range list.from {
+			n, ok := at[pc]
+			if !ok {
+				continue // its guard is a constant and false
+			}
+			*list.to = append(*list.to, n)
+			c.saves(fn, r, &c.mod.Instrs[pc])
+		}
+	}
+	header := fn.ir.Blocks[a.Loop.Header].First
+	for s := fn.segs[0]; s < fn.segs[1]; s++ {
+		seg := &c.prog.segs[s]
+		if !a.Loop.Has(c.blockOf(fn, seg)) {
+			continue
+		}
+		r.segs = append(r.segs, s)
+		c.counts(r, s)
+		if seg.pcFirst == header && r.header < 0 {
+			r.header = s
+		}
+		if seg.pcEnd-1 == a.Exit && seg.term == termBranch {
+			r.exit = seg.in
+			r.staysTaken = a.Loop.Has(c.blockAt(fn, c.mod.Instrs[a.Exit].Target))
+		}
+	}
+	if c.prog.decisions > 0 {
+		r.counters = append(r.counters, int32(c.prog.decisions), int32(c.prog.decisions)+1)
+	}
+	for l := range c.prog.loops {
+		if info := &c.prog.loops[l]; info.header == header && r.exit != nil && r.header >= 0 {
+			info.repeat = r
+			c.prog.repeats++
+		}
+	}
+}
+
+// counts adds the counters of a segment.
+func (c *compiler) counts(r *repeat, s int32) {
+	seg := &c.prog.segs[s]
+	r.counters = append(r.counters, 2*s, 2*s+1)
+	if seg.branch >= 0 {
+		r.counters = append(r.counters, seg.branch, seg.branch+1)
+	}
+	if seg.bar != nil {
+		r.counters = append(r.counters, seg.bar.divergent)
+	}
+	if seg.in != nil && seg.in.guard >= 0 {
+		r.counters = append(r.counters, seg.in.count)
+	}
+	for i := seg.first; i < seg.last; i++ {
+		if in := &c.prog.insts[i]; in.guard >= 0 {
+			r.counters = append(r.counters, in.count)
+		}
+	}
+}
+
+// saves notes the registers that an instruction writes.
+func (c *compiler) saves(fn *function, r *repeat, in *ir.Instr) {
+	c.fn = fn
+	for _, d := range in.Defs() {
+		off := c.register(fn, d).off
+		r.taints = append(r.taints, c.taintPlace(d))
+		if fn.ir.Regs[d].Type == isa.Pred {
+			r.preds = append(r.preds, off)
+			continue
+		}
+		for i := range fn.ir.Regs[d].Type.Slots() {
+			r.slots = append(r.slots, off+int32(i))
+		}
+	}
+}
+
+// decision reports whether in is no instruction but counts a decision.
+func (in *inst) decision() bool { return in.track != nil && in.track.exec == nil }
+
+// round is where a warp stood at the header of a loop that repeats, and what
+// has to be put back there when a round turns out to leave the loop.
+type round struct {
+	warp   *warp
+	frame  *frame
+	split  *split
+	mask   uint32
+	number uint32 // of the round, in the path's count
+	turns  uint64
+	counts []uint64
+	taints []taint
+	slots  []lanes.Slot
+	preds  []uint32
+	saved  []taint
+}
+
+func newRounds(p *Program) []round {
+	rs := make([]round, p.repeats)
+	for i := range p.loops {
+		if r := p.loops[i].repeat; r != nil {
+			rs[r.index] = round{
+				counts: make([]uint64, len(r.counters)), taints: make([]taint, len(r.taints)),
+				slots: make([]lanes.Slot, len(r.slots)), preds: make([]uint32, len(r.preds)), saved: make([]taint, len(r.taints)),
+			}
+		}
+	}
+	return rs
+}
+
+// repeatRounds is called when a path has come back to the header of a loop
+// that repeats. From its second whole round on it knows what a round counts,
+// and goes on with what decides until the next round would leave the loop.
+func (w *warp) repeatRounds(p *path, info *loopInfo, loop int16) {
+	r := info.repeat
+	wk := w.worker
+	last := &wk.rounds[r.index]
+	if w.hashes != nil || p.seg == p.mergeAt() {
+		return
+	}
+	if !last.precedes(w, p, p.rounds[loop]) || !w.oneRound(r, last) {
+		w.startRound(p, r, last, p.rounds[loop])
+		return
+	}
+	n := uint64(0)
+	for p.rounds[loop]+1 < info.limit {
+		w.saveRound(r, last)
+		w.runAll(r.before, p.mask)
+		taken := p.mask & (w.preds[r.exit.guard] ^ r.exit.flip)
+		if !r.staysTaken {
+			taken = p.mask &^ taken
+		}
+		if taken != p.mask {
+			w.restoreRound(r, last)
+			break
+		}
+		w.runAll(r.after, p.mask)
+		p.rounds[loop]++
+		n++
+		if wk.budget -= int64(len(r.before) + len(r.after) + 1); wk.budget < 0 {
+			wk.refill()
+		}
+	}
+	last.warp = nil
+	w.countRounds(r, last, n)
+}
+
+// precedes reports whether a path is one round on from last.
+func (last *round) precedes(w *warp, p *path, number uint32) bool {
+	return last.warp == w && last.frame == p.frame && last.split == p.split && last.mask == p.mask &&
+		last.turns == w.worker.turns && last.number+1 == number
+}
+
+// oneRound reports whether the lanes of last have run exactly one round since,
+// and have left the origins of what decides as they were.
+func (w *warp) oneRound(r *repeat, last *round) bool {
+	for i, c := range r.counters {
+		switch n := w.counts[c] - last.counts[i]; {
+		case c == 2*r.header && n != 1, c == 2*r.header+1 && n != popcount(last.mask):
+			return false
+		}
+	}
+	for i, place := range r.taints {
+		if w.worker.prog.decisions > 0 && *w.taintOf(w.frame, place) != last.taints[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// startRound notes where the path stands.
+func (w *warp) startRound(p *path, r *repeat, last *round, number uint32) {
+	last.warp, last.frame, last.split, last.mask = w, p.frame, p.split, p.mask
+	last.number, last.turns = number, w.worker.turns
+	for i, c := range r.counters {
+		last.counts[i] = w.counts[c]
+	}
+	if w.worker.prog.decisions > 0 {
+		for i, place := range r.taints {
+			last.taints[i] = *w.taintOf(w.frame, place)
+		}
+	}
+}
+
+// runAll runs instructions for the lanes of mask whose guards hold.
+func (w *warp) runAll(list []int32, mask uint32) {
+	for _, i := range list {
+		in := &w.worker.prog.insts[i]
+		m := mask
+		if in.guard >= 0 {
+			if m &= w.preds[in.guard] ^ in.flip; m == 0 {
+				continue
+			}
+		}
+		in.exec(w, in, m)
+	}
+}
+
+// saveRound keeps the registers that what decides writes.
+func (w *warp) saveRound(r *repeat, last *round) {
+	for i, s := range r.slots {
+		last.slots[i] = w.slots[w.base+int(s)]
+	}
+	for i, p := range r.preds {
+		last.preds[i] = w.preds[p]
+	}
+	if w.worker.prog.decisions > 0 {
+		for i, place := range r.taints {
+			last.saved[i] = *w.taintOf(w.frame, place)
+		}
+	}
+}
+
+func (w *warp) restoreRound(r *repeat, last *round) {
+	for i, s := range r.slots {
+		w.slots[w.base+int(s)] = last.slots[i]
+	}
+	for i, p := range r.preds {
+		w.preds[p] = last.preds[i]
+	}
+	if w.worker.prog.decisions > 0 {
+		for i, place := range r.taints {
+			*w.taintOf(w.frame, place) = last.saved[i]
+		}
+	}
+}
+
+// errTooMany: nested loops multiply, and counters have 64 bits.
+var errTooMany = errors.New("loops go round so often that the instructions of one CTA do not fit 2^62")
+
+// countRounds counts n more rounds like the one since last.
+func (w *warp) countRounds(r *repeat, last *round, n uint64) {
+	if n == 0 {
+		return
+	}
+	for i, c := range r.counters {
+		hi, more := bits.Mul64(w.counts[c]-last.counts[i], n)
+		if hi != 0 || more > 1<<62 || w.counts[c]+more > 1<<62 {
+			panic(&abort{errTooMany})
+		}
+		last.counts[i] = more
+		w.counts[c] += more
+	}
+	for i, c := range r.counters {
+		if c%2 != 0 || int(c) >= 2*len(w.worker.prog.segs) {
+			continue
+		}
+		s := &w.worker.prog.segs[c/2]
+		each := uint64(s.ran)
+		if s.decides() {
+			each++
+		}
+		w.worker.skipped += last.counts[i] * each
+	}
+	w.worker.skipped -= n * uint64(len(r.before)+len(r.after)+1)
+}

@@ -1,0 +1,268 @@
+package ir
+
+import (
+	"slices"
+
+	"hyptx/ir/isa"
+)
+
+// Repeat is a loop all of whose rounds are alike but for what decides when it
+// ends: whatever else a slice runs or decides within it comes out the same in
+// each round. To know how often the rest is counted it is enough to go on with
+// the few instructions that decide.
+type Repeat struct {
+	Func *Func
+	Loop *Loop
+	// Exit is the guarded branch that leaves the loop; each round passes it
+	// once.
+	Exit PC
+	// Before and After are the instructions to run each round for Exit to
+	// decide: those to which a round comes before Exit and behind it, in that
+	// order.
+	Before, After []PC
+}
+
+// Repeats returns the loops of a function whose rounds are alike under the
+// slice, in the order of Loops. They are natural loops with one latch, left by
+// one branch, without calls, returns, waiting, or members that write memory or
+// wait. Nothing in them but that branch and what it is decided by depends on
+// what changes from round to round.
+func (s *Slice) Repeats(ssa *SSA) []Repeat {
+	var rs []Repeat
+	waiting := ssa.Func.WaitingLoops()
+	for _, l := range ssa.Func.Loops() {
+		r := repeater{slice: s, ssa: ssa, f: ssa.Func, l: l, control: map[PC]bool{}, seen: map[ValueID]bool{}}
+		if len(l.Latches) == 1 && !slices.Contains(waiting, l) && r.findExit() && r.pure() && r.findControl() && r.alike() {
+			rs = append(rs, r.repeat())
+		}
+	}
+	return rs
+}
+
+// repeater decides about one loop.
+type repeater struct {
+	slice *Slice
+	ssa   *SSA
+	f     *Func
+	l     *Loop
+	exit  PC
+	// control are the instructions that decide when the loop ends, seen the
+	// header's phis among what they are made from.
+	control map[PC]bool
+	seen    map[ValueID]bool
+	// varies are the values of the loop that may change from round to round.
+	varies map[ValueID]bool
+}
+
+func (r *repeater) instr(pc PC) *Instr { return &r.f.Module.Instrs[pc] }
+
+// findExit finds the one branch that may leave the loop.
+func (r *repeater) findExit() bool {
+	r.exit = -1
+	for _, e := range r.l.Exits {
+		pc := r.f.Blocks[e.From].End - 1
+		in := r.instr(pc)
+		if in.Inst.Op != isa.OpBra || in.Guard == NoReg {
+			return false
+		}
+		if _, known := r.slice.ConstAt(pc, in.Guard); known {
+			continue // the launch decides it
+		}
+		if r.exit >= 0 {
+			return false
+		}
+		r.exit = pc
+	}
+	return r.exit >= 0 && r.slice.Run.Has(r.exit) && r.everyRound(r.exit)
+}
+
+// everyRound reports whether each round comes to an instruction once.
+func (r *repeater) everyRound(pc PC) bool {
+	b := int(r.instr(pc).Block)
+	return r.f.LoopOf(b) == r.l && r.f.Dominators().Dominates(b, r.l.Latches[0])
+}
+
+// each calls do for the loop's instructions until it reports false.
+func (r *repeater) each(do func(pc PC) bool) bool {
+	for _, b := range r.l.Blocks {
+		for pc := r.f.Blocks[b].First; pc < r.f.Blocks[b].End; pc++ {
+			if !do(pc) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pure reports whether rounds do nothing that others could see or have to
+// wait for.
+func (r *repeater) pure() bool {
+	return r.each(func(pc PC) bool {
+		in := r.instr(pc)
+		if in.Call != nil || in.Inst.IsReturn() || in.Inst.IsExit() || in.Inst.Op == isa.OpBrkpt {
+			return false
+		}
+		return !r.slice.Run.Has(pc) || in.pure()
+	})
+}
+
+// pure reports whether an instruction only computes registers, from registers
+// and from memory as it is.
+func (in *Instr) pure() bool {
+	x := in.Inst
+	switch {
+	case x.IsBranch():
+		return true
+	case x.IsAtomic() || x.IsStore() || x.IsVolatile() || x.IsBarrier() || x.CrossLane():
+		return false
+	}
+	switch x.Form.Class {
+	case isa.ComputeLdSt:
+		return x.Op == isa.OpLd || x.Op == isa.OpLdu
+	case isa.Atomic, isa.Barrier, isa.Texture, isa.Tensor:
+		return false
+	}
+	for i := range in.Ops {
+		if in.Ops[i].Kind == OperandSReg && in.Ops[i].SReg.Volatile() {
+			return false
+		}
+	}
+	return true
+}
+
+// findControl finds what decides when the loop ends: what the exit's guard and
+// the header's phis behind it are made from within the loop.
+func (r *repeater) findControl() bool {
+	return r.need(r.ssa.Use(r.exit, r.instr(r.exit).Guard))
+}
+
+// need adds what value v is made from within the loop to control. It reports
+// false where that is more than straight code that each round runs once.
+func (r *repeater) need(v ValueID) bool {
+	val := &r.ssa.Values[v]
+	if v == NoValue || val.Kind == Entry || val.Kind == Undef || !r.l.Has(int(val.Block)) {
+		return true
+	}
+	switch val.Kind {
+	case Phi:
+		if int(val.Block) != r.l.Header {
+			return false
+		}
+		if r.seen[v] {
+			return true
+		}
+		r.seen[v] = true
+		return r.need(val.Args[slices.Index(r.f.Blocks[r.l.Header].Preds, r.l.Latches[0])])
+	case Select:
+		return r.need(val.Args[SelectOld]) && r.needInstr(val.PC)
+	}
+	return r.needInstr(val.PC)
+}
+
+func (r *repeater) needInstr(pc PC) bool {
+	if r.control[pc] {
+		return true
+	}
+	in := r.instr(pc)
+	if !r.slice.Run.Has(pc) || !r.everyRound(pc) || in.Inst.ReadsCC() || in.Inst.WritesCC() {
+		return false
+	}
+	r.control[pc] = true
+	uses := r.ssa.Uses(pc)
+	for i, reg := range in.Uses() {
+		if !r.slice.given(pc, reg) && !r.need(uses[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// alike reports whether all else that the slice computes or decides in the
+// loop is the same in each round: it reads nothing that varies.
+func (r *repeater) alike() bool {
+	r.findVarying()
+	return r.each(func(pc PC) bool {
+		if pc == r.exit {
+			return true
+		}
+		if r.guardVaries(pc) {
+			return false
+		}
+		return !r.slice.Run.Has(pc) || r.control[pc] || !r.readsVarying(pc)
+	})
+}
+
+// findVarying fills varies: the header's phis and what is made from them. A
+// phi further down varies with its arguments alone: the branches that choose
+// among them do not, or alike rejects the loop.
+func (r *repeater) findVarying() {
+	r.varies = map[ValueID]bool{}
+	var work []ValueID
+	add := func(v ValueID) {
+		if !r.varies[v] && r.l.Has(int(r.ssa.Values[v].Block)) {
+			r.varies[v] = true
+			work = append(work, v)
+		}
+	}
+	for _, phi := range r.ssa.Phis(r.l.Header) {
+		add(phi)
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, u := range r.ssa.Users(v) {
+			if u.Value != NoValue {
+				add(u.Value)
+				continue
+			}
+			if r.slice.given(u.PC, r.ssa.Values[v].Reg) {
+				continue
+			}
+			for i, d := range r.ssa.Defs(u.PC) {
+				add(d)
+				add(r.ssa.Written(u.PC, i))
+			}
+		}
+	}
+}
+
+// readsVarying reports whether an instruction reads a value that varies.
+func (r *repeater) readsVarying(pc PC) bool {
+	uses := r.ssa.Uses(pc)
+	for i, reg := range r.instr(pc).Uses() {
+		if r.varies[uses[i]] && !r.slice.given(pc, reg) {
+			return true
+		}
+	}
+	return false
+}
+
+// guardVaries reports whether an instruction's guard varies.
+func (r *repeater) guardVaries(pc PC) bool {
+	g := r.instr(pc).Guard
+	return g != NoReg && r.varies[r.ssa.Use(pc, g)] && !r.slice.given(pc, g)
+}
+
+// repeat packs up what was found.
+func (r *repeater) repeat() Repeat {
+	p := Repeat{Func: r.f, Loop: r.l, Exit: r.exit}
+	dom, exit := r.f.Dominators(), int(r.instr(r.exit).Block)
+	for pc := range r.control {
+		if b := int(r.instr(pc).Block); b != exit && dom.Dominates(exit, b) {
+			p.After = append(p.After, pc)
+		} else {
+			p.Before = append(p.Before, pc)
+		}
+	}
+	// The blocks that each round passes stand one below the other in the
+	// dominator tree.
+	inOrder := func(a, b PC) int {
+		if d := dom.Depth(int(r.instr(a).Block)) - dom.Depth(int(r.instr(b).Block)); d != 0 {
+			return d
+		}
+		return int(a - b)
+	}
+	slices.SortFunc(p.Before, inOrder)
+	slices.SortFunc(p.After, inOrder)
+	return p
+}
