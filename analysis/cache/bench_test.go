@@ -6,7 +6,7 @@ import (
 )
 
 // volta is about a V100: 80 SMs, an L1 of 4 sets, an L2 of 6 MiB.
-var volta = Config{SMs: 80, Channels: 32, L2: Level{6 << 20, 16, 128}}
+var volta = Config{SMs: 80, Channels: 32, L2: Level{6 << 20, 16, 128, 32}}
 
 // BenchmarkL1Hit reads lines that are there, one block an access, in random
 // order.
@@ -17,7 +17,7 @@ func BenchmarkL1Miss(b *testing.B) { benchmarkL1(b, 512, 1) }
 
 func benchmarkL1(b *testing.B, span, step uint64) {
 	var c l1
-	c.init(Level{128 << 10, 256, 128}, NoAllocate)
+	c.init(Level{128 << 10, 256, 128, 32}, NoAllocate)
 	r := rand.New(rand.NewPCG(1, 2))
 	words := make([]uint64, 1<<16)
 	for i := range words {
@@ -52,7 +52,7 @@ func BenchmarkStream(b *testing.B) {
 	m := newModel(b, volta)
 	requests := 0
 	for b.Loop() {
-		if err := m.Begin(Launch{8, Level{96 << 10, 192, 128}}); err != nil {
+		if err := m.Begin(Launch{8, Level{96 << 10, 192, 128, 32}}); err != nil {
 			b.Fatal(err)
 		}
 		requests = 0

@@ -23,6 +23,9 @@ type Level struct {
 	SizeBytes int64 // 0: there is no such cache
 	Ways      int   // lines a set
 	LineBytes int   // 32, 64 or 128
+	// SectorBytes are fetched together: 32 on every L2 and on most L1s, a whole
+	// line in Fermi's L1.
+	SectorBytes int
 }
 
 // Lines returns how many lines fit.
@@ -42,6 +45,8 @@ func (l Level) check(name string) error {
 		return fmt.Errorf("%s: size of %d bytes: must be 0 to %d", name, l.SizeBytes, int64(maxLevelBytes))
 	case l.LineBytes != 32 && l.LineBytes != 64 && l.LineBytes != 128:
 		return fmt.Errorf("%s: line of %d bytes: must be 32, 64 or 128", name, l.LineBytes)
+	case l.SectorBytes < SectorBytes || l.SectorBytes > l.LineBytes || l.SectorBytes&(l.SectorBytes-1) != 0:
+		return fmt.Errorf("%s: sector of %d bytes: must be 32, 64 or 128 and not longer than the line", name, l.SectorBytes)
 	case l.Ways < 1:
 		return fmt.Errorf("%s: %d ways: must be at least 1", name, l.Ways)
 	case l.SizeBytes%(int64(l.Ways)*int64(l.LineBytes)) != 0:
@@ -87,6 +92,9 @@ func (c Config) check() error {
 	}
 	if err := c.L2.check("L2"); err != nil {
 		return err
+	}
+	if c.L2.SectorBytes != SectorBytes {
+		return fmt.Errorf("L2: sector of %d bytes: must be %d", c.L2.SectorBytes, SectorBytes)
 	}
 	if n := c.L2.Lines(); n > maxLines {
 		return fmt.Errorf("L2: %d lines: the model holds at most %d", n, maxLines)

@@ -17,7 +17,7 @@ func TestCyclicScan(t *testing.T) {
 		if got := l2.L2.ReadMisses; got != uint64(c.misses) || l2.DRAMReadSectors != got || l2.L2.ReadHits != 10_000-got {
 			t.Errorf("L2 of %d lines: %d misses, %d DRAM sectors, %d hits; want %d misses", c.lines, got, l2.DRAMReadSectors, l2.L2.ReadHits, c.misses)
 		}
-		l1 := launch(t, newModel(t, one(4000)), Launch{1, Level{int64(c.lines) * 128, c.lines, 128}}, ctas)
+		l1 := launch(t, newModel(t, one(4000)), Launch{1, Level{int64(c.lines) * 128, c.lines, 128, 32}}, ctas)
 		if got := l1.L1.ReadMisses; got != uint64(c.misses) || l1.L2.ReadMisses != 1000 {
 			t.Errorf("L1 of %d lines: %d misses, %d of the L2; want %d, 1000", c.lines, got, l1.L2.ReadMisses, c.misses)
 		}
@@ -51,8 +51,8 @@ func TestMatrixProduct(t *testing.T) {
 		size int64
 		cold bool
 	}{{16 << 20, true}, {4 << 20, false}} {
-		m := newModel(t, Config{SMs: 80, Channels: 32, L2: Level{c.size, 16, 128}})
-		got := launch(t, m, Launch{2, Level{64 << 10, 128, 128}}, ctas)
+		m := newModel(t, Config{SMs: 80, Channels: 32, L2: Level{c.size, 16, 128, 32}})
+		got := launch(t, m, Launch{2, Level{64 << 10, 128, 128, 32}}, ctas)
 		end := m.Flush().DRAMFlushSectors
 		if got.DRAMWriteSectors+end != matrix || got.L2.WriteMisses != matrix {
 			t.Errorf("L2 of %d bytes: %d + %d sectors written, want %d", c.size, got.DRAMWriteSectors, end, matrix)

@@ -10,6 +10,8 @@ type l1 struct {
 	policy    WritePolicy
 	counts    LevelCounters
 	lineParts uint // lines a block
+	// granule is the mask of sectors that are fetched together, the first ones.
+	granule uint8
 }
 
 // init empties the cache and gives it a geometry.
@@ -18,6 +20,7 @@ func (c *l1) init(g Level, policy WritePolicy) {
 	if c.present {
 		c.perLine = uint(g.LineBytes / SectorBytes)
 		c.lineParts = sectors / c.perLine
+		c.granule = 1<<(g.SectorBytes/SectorBytes) - 1
 		c.lines.init(int(g.Lines())/g.Ways, g.Ways)
 	}
 }
@@ -65,10 +68,13 @@ func (c *l1) line(line uint64, mask uint8, kind Kind) uint8 {
 		}
 		s := &c.lines.slots[i]
 		miss := mask &^ s.valid
-		s.valid |= mask
 		n := uint64(bits.OnesCount8(miss))
 		c.counts.ReadMisses += n
 		c.counts.ReadHits += uint64(bits.OnesCount8(mask)) - n
+		if c.granule > 1 {
+			miss = c.widen(miss) &^ s.valid
+		}
+		s.valid |= miss
 		return miss
 	case LoadPast:
 		return mask
@@ -80,6 +86,16 @@ func (c *l1) line(line uint64, mask uint8, kind Kind) uint8 {
 	}
 	c.write(i, line, mask, kind)
 	return mask
+}
+
+// widen adds to sectors those that are fetched with them.
+func (c *l1) widen(mask uint8) (out uint8) {
+	for i := 0; i < int(c.perLine); i += bits.OnesCount8(c.granule) {
+		if g := c.granule << i; mask&g != 0 {
+			out |= g
+		}
+	}
+	return out
 }
 
 // write is a store to the line in slot i, if it is there.

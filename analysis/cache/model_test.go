@@ -56,12 +56,12 @@ func newModel(t testing.TB, c Config) *Model {
 
 // one is a GPU of one SM without an L1 and with a fully associative L2.
 func one(lineCount int) Config {
-	return Config{SMs: 1, Channels: 1, L2: Level{int64(lineCount) * 128, lineCount, 128}}
+	return Config{SMs: 1, Channels: 1, L2: Level{int64(lineCount) * 128, lineCount, 128, 32}}
 }
 
 // TestSetsOfAnyNumber: three sets of two ways; lines 0, 3, 6 share a set.
 func TestSetsOfAnyNumber(t *testing.T) {
-	c := Config{SMs: 1, Channels: 1, L2: Level{6 * 128, 2, 128}}
+	c := Config{SMs: 1, Channels: 1, L2: Level{6 * 128, 2, 128, 32}}
 	var reqs []refRequest
 	for _, line := range []uint64{0, 3, 1, 0, 6, 0, 3, 1} { // 6 replaces 3, 3 replaces 6
 		reqs = append(reqs, refRequest{Load, []uint64{4 * line}})
@@ -116,7 +116,7 @@ func TestL1Policies(t *testing.T) {
 		g := one(8)
 		g.L1Write = c.policy
 		reqs := []refRequest{{c.first, []uint64{5}}, {Load, []uint64{5}}, {c.first, []uint64{5}}, {Load, []uint64{5}}}
-		got := launch(t, newModel(t, g), Launch{1, Level{1024, 2, 128}}, []refCTA{{reqs}}).L1
+		got := launch(t, newModel(t, g), Launch{1, Level{1024, 2, 128, 32}}, []refCTA{{reqs}}).L1
 		want := LevelCounters{ReadHits: c.hits + 1, ReadMisses: 1 - c.hits, WriteHits: 1, WriteMisses: 1}
 		switch {
 		case c.policy == Evict:
@@ -133,7 +133,7 @@ func TestL1Policies(t *testing.T) {
 // TestPersistence: the L2 keeps its lines over launches, the L1 does not.
 func TestPersistence(t *testing.T) {
 	m := newModel(t, one(16))
-	l := Launch{1, Level{1024, 2, 128}}
+	l := Launch{1, Level{1024, 2, 128, 32}}
 	ctas := []refCTA{{{{Load, []uint64{0, 1, 2, 3}}}}}
 	launch(t, m, l, ctas)
 	want := Counters{L1: LevelCounters{ReadMisses: 4}, L2: LevelCounters{ReadHits: 4}, NoCFlits: 5}
@@ -147,7 +147,7 @@ func TestPersistence(t *testing.T) {
 func TestDrain(t *testing.T) {
 	m := newModel(t, one(16))
 	ctas := []refCTA{{{{Load, []uint64{0, 1, 2, 3}}}}}
-	launch(t, m, Launch{1, Level{1024, 2, 128}}, ctas)
+	launch(t, m, Launch{1, Level{1024, 2, 128, 32}}, ctas)
 	push(t, m, ctas)
 	if got, want := m.Drain(), (Counters{L1: LevelCounters{ReadHits: 4}}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
@@ -165,7 +165,7 @@ func TestOrder(t *testing.T) {
 		}
 		return w
 	}
-	got := launch(t, newModel(t, c), Launch{1, Level{1024, 2, 128}}, []refCTA{{l(0)}, {l(4, 8, 12)}, {l(0, 0)}, {}, {l(4)}})
+	got := launch(t, newModel(t, c), Launch{1, Level{1024, 2, 128, 32}}, []refCTA{{l(0)}, {l(4, 8, 12)}, {l(0, 0)}, {}, {l(4)}})
 	// In turn 3 both CTAs end: the lower SM gets CTA 3, which is empty, then
 	// CTA 4, so that sector 4 misses there and hits in the L2.
 	if got.L1 != (LevelCounters{ReadHits: 2, ReadMisses: 5}) || got.L2 != (LevelCounters{ReadHits: 1, ReadMisses: 4}) {
@@ -185,6 +185,7 @@ func TestAgainstReference(t *testing.T) {
 		}
 		for n := range 3 {
 			l := Launch{1 + r.IntN(3), randomLevel(r, 4)}
+			l.L1.SectorBytes = min(l.L1.LineBytes, 32<<r.IntN(3))
 			if r.IntN(5) == 0 {
 				l.L1 = Level{}
 			}
@@ -200,7 +201,7 @@ func TestAgainstReference(t *testing.T) {
 }
 
 func randomLevel(r *rand.Rand, most int) Level {
-	l := Level{Ways: 1 + r.IntN(most), LineBytes: 32 << r.IntN(3)}
+	l := Level{Ways: 1 + r.IntN(most), LineBytes: 32 << r.IntN(3), SectorBytes: 32}
 	l.SizeBytes = int64(1+r.IntN(most)) * int64(l.Ways) * int64(l.LineBytes)
 	return l
 }
@@ -238,8 +239,8 @@ func TestLocalMemory(t *testing.T) {
 		for range 4 {
 			c := m.NewCTA()
 			for w := range 2 {
-				c.AddLocal(w, Store, []uint64{Run(7, 1)})
-				c.AddLocal(w, Load, []uint64{Run(7, 1)})
+				c.AddLocal(w, Store, []uint64{Run(7+1<<30, 1)})
+				c.AddLocal(w, Load, []uint64{Run(7+1<<30, 1)})
 			}
 			if err := m.Push(c); err != nil {
 				t.Fatal(err)
@@ -254,14 +255,14 @@ func TestLocalMemory(t *testing.T) {
 
 // TestNoAllocations: a launch like the one before allocates nothing.
 func TestNoAllocations(t *testing.T) {
-	m := newModel(t, Config{SMs: 2, Channels: 8, L2: Level{1 << 20, 16, 128}})
+	m := newModel(t, Config{SMs: 2, Channels: 8, L2: Level{1 << 20, 16, 128, 32}})
 	r := rand.New(rand.NewPCG(4, 2))
 	runs := make([]uint64, 4096)
 	for i := range runs {
 		runs[i] = Run(r.Uint64N(1<<16), 4)
 	}
 	run := func() {
-		if err := m.Begin(Launch{2, Level{1 << 14, 4, 128}}); err != nil {
+		if err := m.Begin(Launch{2, Level{1 << 14, 4, 128, 32}}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range runs {
@@ -281,7 +282,7 @@ func TestNoAllocations(t *testing.T) {
 
 // TestBadConfigs: each mistake has a message of its own.
 func TestBadConfigs(t *testing.T) {
-	good := Config{SMs: 2, Channels: 2, L2: Level{1 << 20, 16, 128}}
+	good := Config{SMs: 2, Channels: 2, L2: Level{1 << 20, 16, 128, 32}}
 	for _, c := range []struct {
 		change func(*Config)
 		want   string
@@ -295,6 +296,9 @@ func TestBadConfigs(t *testing.T) {
 		{func(c *Config) { c.L2.SizeBytes = -1 }, "L2: size of -1"},
 		{func(c *Config) { c.L2.LineBytes = 256 }, "line of 256 bytes: must be 32, 64 or 128"},
 		{func(c *Config) { c.L2.Ways = 0 }, "0 ways"},
+		{func(c *Config) { c.L2.SectorBytes = 0 }, "sector of 0 bytes"},
+		{func(c *Config) { c.L2.SectorBytes = 256 }, "sector of 256 bytes"},
+		{func(c *Config) { c.L2.SectorBytes = 64 }, "L2: sector of 64 bytes: must be 32"},
 		{func(c *Config) { c.L1Write = 7 }, "write policy 7"},
 	} {
 		bad := good
@@ -309,8 +313,8 @@ func TestBadConfigs(t *testing.T) {
 		want   string
 	}{
 		{Launch{0, Level{}}, "0 CTAs an SM"},
-		{Launch{1, Level{1000, 2, 128}}, "L1: size of 1000 bytes is no multiple"},
-		{Launch{1, Level{1 << 33, 1, 128}}, "L1: 134217728 lines in 2 SMs"},
+		{Launch{1, Level{1000, 2, 128, 32}}, "L1: size of 1000 bytes is no multiple"},
+		{Launch{1, Level{1 << 33, 1, 128, 32}}, "L1: 134217728 lines in 2 SMs"},
 	} {
 		if err := m.Begin(c.launch); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.launch, err, c.want)

@@ -147,10 +147,9 @@ func (r *reference) block(s *refSM, kind Kind, secs []uint64) {
 	out := secs
 	if s.l1.level.SizeBytes > 0 {
 		out = nil
+		coming := map[uint64]bool{} // fetched by this very request
 		for _, n := range secs {
-			if r.l1(s.l1, kind, n) {
-				out = append(out, n)
-			}
+			out = append(out, r.l1(s.l1, kind, n, coming)...)
 		}
 	}
 	if len(out) == 0 {
@@ -166,8 +165,8 @@ func (r *reference) block(s *refSM, kind Kind, secs []uint64) {
 	}
 }
 
-// l1 reports whether the sector goes on to the L2.
-func (r *reference) l1(c *refCache, kind Kind, n uint64) bool {
+// l1 returns the sectors that go on to the L2.
+func (r *reference) l1(c *refCache, kind Kind, n uint64, coming map[uint64]bool) []uint64 {
 	line := c.lineOf(n)
 	switch kind {
 	case Load:
@@ -175,12 +174,19 @@ func (r *reference) l1(c *refCache, kind Kind, n uint64) bool {
 		if l == nil {
 			l, _ = c.place(line)
 		}
-		if l.valid[n] {
+		if l.valid[n] && !coming[n] {
 			r.counts.L1.ReadHits++
-			return false
+			return nil
 		}
 		r.counts.L1.ReadMisses++
-		l.valid[n] = true
+		var out []uint64
+		for _, k := range c.unit(n) {
+			if !l.valid[k] {
+				out = append(out, k)
+				coming[k], l.valid[k] = true, true
+			}
+		}
+		return out
 	case LoadPast:
 	case Atomic:
 		if l := c.find(line, false); l != nil {
@@ -203,7 +209,16 @@ func (r *reference) l1(c *refCache, kind Kind, n uint64) bool {
 			delete(l.valid, n)
 		}
 	}
-	return true
+	return []uint64{n}
+}
+
+// unit returns the sectors that are fetched together with one.
+func (c *refCache) unit(n uint64) (out []uint64) {
+	k := uint64(c.level.SectorBytes / SectorBytes)
+	for i := range k {
+		out = append(out, n/k*k+i)
+	}
+	return out
 }
 
 func (r *reference) l2access(kind Kind, n uint64) {

@@ -62,21 +62,49 @@ type CTA struct {
 
 // Add appends a request to a warp's stream: runs of sectors in ascending
 // order, at least one.
-func (c *CTA) Add(warp int, kind Kind, runs []uint64) { c.add(warp, kind, runs, 0, localBlock-1) }
+func (c *CTA) Add(warp int, kind Kind, runs []uint64) { c.add(warp, kind, runs, 0, ^uint64(0)) }
 
-// AddLocal is Add for local memory, whose sectors are counted from the start
-// of the warp's own, at most 16 MiB. Where it lies depends on the place that
-// the CTA gets: later CTAs use the same memory, as on a GPU.
+// AddLocal is Add for local memory. Each warp has 16 MiB of it; of a sector's
+// number, only the place in these matters. Where they lie depends on the place
+// that the CTA gets: later CTAs use the same memory, as on a GPU.
 func (c *CTA) AddLocal(warp int, kind Kind, runs []uint64) {
 	c.local = true
 	c.add(warp, kind, runs, localBlock|uint64(warp)<<windowBits, 1<<windowBits-1)
 }
 
-// add appends a request whose blocks are at most last, and lie from base on.
-func (c *CTA) add(warp int, kind Kind, runs []uint64, base, last uint64) {
+// add appends a request. Of a block's number, the bits of keep count, and base
+// goes on top.
+func (c *CTA) add(warp int, kind Kind, runs []uint64, base, keep uint64) {
+	if len(runs) == 0 || !c.has(warp) {
+		return
+	}
+	s := c.warps[warp]
+	low := uint64(kind) << kindShift
+	block, mask := runs[0]>>runBits/sectors&keep, uint64(0)
+	for _, run := range runs {
+		first, n := run>>runBits, run&runMask+1
+		for n > 0 {
+			if b := first / sectors & keep; b != block {
+				s = append(s, (base+block)<<wordShift|low|mask)
+				block, mask = b, 0
+			}
+			at := first % sectors
+			k := min(n, sectors-at)
+			mask |= (1<<k - 1) << at
+			first, n = first+k, n-k
+		}
+	}
+	if keep == ^uint64(0) && block >= localBlock { // ascending: the last is the highest
+		c.err = fmt.Errorf("block %#x lies beyond the %#x blocks of the model's address space", block, uint64(localBlock))
+	}
+	c.warps[warp] = append(s, (base+block)<<wordShift|lastBit|low|mask)
+}
+
+// has makes room for a warp.
+func (c *CTA) has(warp int) bool {
 	if warp < 0 || warp >= maxWarps {
 		c.err = fmt.Errorf("warp %d: a CTA has at most %d warps", warp, maxWarps)
-		return
+		return false
 	}
 	for len(c.warps) <= warp {
 		if len(c.warps) < cap(c.warps) {
@@ -85,30 +113,7 @@ func (c *CTA) add(warp int, kind Kind, runs []uint64, base, last uint64) {
 			c.warps = append(c.warps, nil)
 		}
 	}
-	if len(runs) == 0 {
-		return
-	}
-	s := c.warps[warp]
-	low := uint64(kind) << kindShift
-	block, mask := runs[0]>>runBits/sectors, uint64(0)
-	for _, run := range runs {
-		first, n := run>>runBits, run&runMask+1
-		if (first+n-1)/sectors > last {
-			c.err = fmt.Errorf("sector %#x lies beyond the %d blocks of the model's address space", first+n-1, last+1)
-			return
-		}
-		for n > 0 {
-			if first/sectors != block {
-				s = append(s, (base+block)<<wordShift|low|mask)
-				block, mask = first/sectors, 0
-			}
-			at := first % sectors
-			k := min(n, sectors-at)
-			mask |= (1<<k - 1) << at
-			first, n = first+k, n-k
-		}
-	}
-	c.warps[warp] = append(s, (base+block)<<wordShift|lastBit|low|mask)
+	return true
 }
 
 // place moves the CTA's local memory to that of a resident CTA.
