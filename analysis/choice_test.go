@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -116,6 +117,45 @@ func TestChoiceNarrows(t *testing.T) {
 				t.Errorf("mode %s, --launch %s: launch %d runs: %v, want %v", c.mode, c.launch, i, f != nil, c.want[i])
 			}
 		}
+	}
+}
+
+// TestAssumedBuffers names the buffer without contents on which decisions rest,
+// in the launch that reads it and in the one that reads what it left behind;
+// not the buffers that were written before they were read.
+func TestAssumedBuffers(t *testing.T) {
+	s := choiceSession(t, Control, "0,2", "")
+	s.Manifest.Buffers[0].Init = nil
+	again, err := newSession(s.Manifest, s.modules, s.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := again.Profile(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lp := range p.Launches {
+		if got := lp.Row.AssumedInputs; got != "buffers.a has no init" || lp.Row.Exactness != "assumed" {
+			t.Errorf("launch %s: assumed_inputs %q, %s", lp.Row.Launch, got, lp.Row.Exactness)
+		}
+	}
+}
+
+// TestTooMuchForATotal: launches that can each be counted, but not together.
+func TestTooMuchForATotal(t *testing.T) {
+	s := choiceSession(t, Control, "0", "")
+	p, err := s.Profile(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lp := p.Launches[0]
+	lp.tally.thread = 1 << 57
+	for range 63 {
+		p.Launches = append(p.Launches, lp)
+	}
+	rows := len(p.Rows)
+	if err := p.finish(s); err == nil || !strings.Contains(err.Error(), "too many for a total") || len(p.Rows) != rows {
+		t.Errorf("%d rows, %v", len(p.Rows), err)
 	}
 }
 

@@ -166,20 +166,22 @@ func layOut(b *strings.Builder, columns []tableColumn, cells [][]string, ruled f
 	}
 }
 
-// notes says what was assumed: at length for one launch, briefly for more.
+// notes says what was assumed: at length if it is the same for all launches,
+// else briefly.
 func (p *Profile) notes(b *strings.Builder) {
-	var assumed []*Row
+	launches, reasons, last := 0, map[string]bool{}, ""
 	for _, r := range p.Rows {
 		if r.AssumedInputs != "" {
-			assumed = append(assumed, r)
+			launches++
+			last = r.AssumedInputs
+			reasons[last] = true
 		}
 	}
-	switch len(assumed) {
-	case 0:
-	case 1:
-		fmt.Fprintf(b, "assumed: %s\n", assumed[0].AssumedInputs)
-	default:
-		fmt.Fprintf(b, "%d launches rest on assumed inputs: -o FILE lists them in the column assumed_inputs\n", len(assumed))
+	switch {
+	case len(reasons) == 1:
+		fmt.Fprintf(b, "assumed: %s\n", last)
+	case launches > 1:
+		fmt.Fprintf(b, "%d launches rest on assumed inputs: -o FILE lists them in the column assumed_inputs\n", launches)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 
 	"hyptx/ir"
+	"hyptx/ir/isa"
 )
 
 // DOT writes the graph in the language of Graphviz: a node for each
@@ -129,7 +130,7 @@ func (b block) Attributes() []encoding.Attribute {
 
 // CFG writes a function's control-flow graph in the language of Graphviz.
 func CFG(f *ir.Func) ([]byte, error) {
-	g := cfg{simple.NewDirectedGraph(), make(map[int64]bool)}
+	g := cfg{simple.NewDirectedGraph(), make(map[int64]bool), f}
 	for i := range len(f.Blocks) + 1 {
 		g.AddNode(block{f, i})
 	}
@@ -155,6 +156,7 @@ func CFG(f *ir.Func) ([]byte, error) {
 type cfg struct {
 	*simple.DirectedGraph
 	loops map[int64]bool
+	f     *ir.Func
 }
 
 func (g cfg) From(id int64) graph.Nodes {
@@ -170,8 +172,68 @@ func (g cfg) HasEdgeFromTo(x, y int64) bool {
 }
 
 func (g cfg) Edge(x, y int64) graph.Edge {
-	if x == y && g.loops[x] {
-		return simple.Edge{F: g.Node(x), T: g.Node(y)}
+	if x != y || !g.loops[x] {
+		if g.DirectedGraph.Edge(x, y) == nil {
+			return nil
+		}
 	}
-	return g.DirectedGraph.Edge(x, y)
+	return flow{simple.Edge{F: g.Node(x), T: g.Node(y)}, flowLabel(g.f, int(x), int(y))}
+}
+
+// flow is an edge of the control-flow graph with what it takes to go there.
+type flow struct {
+	simple.Edge
+	label string
+}
+
+// Attributes returns the label, if the block has several successors.
+func (e flow) Attributes() []encoding.Attribute {
+	if e.label == "" {
+		return nil
+	}
+	return []encoding.Attribute{{Key: "label", Value: fmt.Sprintf("%q", e.label)}}
+}
+
+// flowLabel says when block x goes on at block y: "taken" or "not taken" for a
+// guarded instruction, the indices of a brx.idx.
+func flowLabel(f *ir.Func, x, y int) string {
+	b := f.Blocks[x]
+	if b.First == b.End || len(b.Succs) < 2 {
+		return ""
+	}
+	at := f.End
+	if y < len(f.Blocks) {
+		at = f.Blocks[y].First
+	}
+	last := &f.Module.Instrs[b.End-1]
+	if last.Inst.Op == isa.OpBrxIdx {
+		return indexLabel(last, at, b.End)
+	}
+	if at == b.End {
+		return "not taken"
+	}
+	return "taken"
+}
+
+// indexLabel lists the indices with which a brx.idx goes to a place.
+func indexLabel(in *ir.Instr, at, next ir.PC) string {
+	var parts []string
+	if in.Guard != ir.NoReg && at == next {
+		parts = append(parts, "not taken")
+	}
+	for i := 0; i < len(in.Targets); i++ {
+		if in.Targets[i] != at {
+			continue
+		}
+		first := i
+		for i+1 < len(in.Targets) && in.Targets[i+1] == at {
+			i++
+		}
+		if first == i {
+			parts = append(parts, fmt.Sprint(i))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d-%d", first, i))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

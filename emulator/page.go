@@ -36,6 +36,9 @@ type Buffer struct {
 	Bytes int64
 	// Unspecified: the program never said what it holds before it is written.
 	Unspecified bool
+	// ReadUnspecified: a launch that follows origins has read bytes that were
+	// never given a value.
+	ReadUnspecified bool
 
 	source Source // nil: zeros
 	pages  []atomic.Pointer[page]

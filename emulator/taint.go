@@ -202,7 +202,9 @@ func (w *warp) trackMemory(in *inst, m uint32, addr *[lanes.Width]uint64, from *
 			}
 			was := origin(0)
 			if t.load {
-				was = c.read(by)
+				if was = c.read(by); was&assumed != 0 && c.writer.launch == 0 {
+					w.noteUnspecified(in, addr[lane]+i)
+				}
 			}
 			if t.store {
 				if c.overtaken(by) && !t.atomic {
@@ -216,6 +218,18 @@ func (w *warp) trackMemory(in *inst, m uint32, addr *[lanes.Width]uint64, from *
 			lf |= scheduled
 		}
 		from.add(lane, lf)
+	}
+}
+
+// noteUnspecified notes that a byte was read that nobody has written. Launches
+// that follow origins run on one worker.
+func (w *warp) noteUnspecified(in *inst, addr uint64) {
+	space := in.ext.space
+	if space == isa.Generic {
+		space = classify(addr).space
+	}
+	if space == isa.Global {
+		w.bufferFor(in, addr).ReadUnspecified = true
 	}
 }
 

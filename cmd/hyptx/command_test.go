@@ -72,6 +72,10 @@ func TestGraph(t *testing.T) {
 		size[what] = strings.Count(out, "label=")
 	}
 	match(t, "block", hyptx("graph", gemm, "--what", "cfg").out, `label="block 0\\l0: ld\.param\.u32 [^"]*\\l"`)
+	cfg := hyptx("graph", gemm, "--what", "cfg").out
+	match(t, "edges", cfg, `\n\t\d+ -> \d+ \[label=taken\];|\n\t\d+ -> \d+ \[label="taken"\];`)
+	match(t, "edges", cfg, `\n\t\d+ -> \d+ \[label="not taken"\];`)
+	match(t, "indices", hyptx("graph", filepath.Join(samples, "features", "brx_idx.ptx"), "--what", "cfg").must(t, exitDone).out, `label="[0-9]`)
 	if size["slice"] == 0 || size["slice"] >= size["deps"] || size["cfg"] == 0 {
 		t.Errorf("nodes %v: the slice must be a part of the graph", size)
 	}
