@@ -195,3 +195,23 @@ TAIL:
 	m.run(2, 64, "control")
 	known(t, program{ptx, launch(1, block, "", "")}, m)
 }
+
+// TestBarrierNeverMet: all threads come to a barrier that names more of them
+// than there are: control mode finds the deadlock as full mode does.
+func TestBarrierNeverMet(t *testing.T) {
+	for _, mode := range []Mode{Control, Full} {
+		for body, met := range map[string]bool{
+			"bar.sync 0, 64;\nret;":                         true,
+			"bar.sync 0, 32;\nret;":                         true,
+			"bar.sync 0, 96;\nret;":                         false,
+			"mov.u32 %r1, %ntid.x;\nbar.sync 1, %r1;\nret;": true,
+			"mov.u32 %r1, %ntid.x;\nadd.u32 %r1, %r1, 32;\nbar.sync 1, %r1;\nret;": false,
+			"bar.arrive 1, 64;\nret;": true,
+		} {
+			_, err := program{module("", "", body), launch(3, 64, "", "")}.session(t, mode).Profile(t.Context())
+			if met != (err == nil) {
+				t.Errorf("mode %s, %q: %v", mode, body, err)
+			}
+		}
+	}
+}

@@ -27,7 +27,7 @@ func represent(l *launchPlan, f *depgraph.Filtered) []part {
 	if f.Sources&depgraph.CTALevel == 0 {
 		all.ctas, all.weight = []int64{0}, l.ctas()
 	}
-	if f.Sources&depgraph.ThreadLevel != 0 || countsThreadsAtBarriers(f) {
+	if f.Sources&depgraph.ThreadLevel != 0 || f.CountsThreads() {
 		return []part{all}
 	}
 	full, rest := l.threads()/32, l.threads()%32
@@ -66,26 +66,6 @@ func outlives(in *ir.Instr) bool {
 		return false
 	}
 	return true
-}
-
-// countsThreadsAtBarriers reports whether the kernel names how many threads
-// are to arrive at a barrier, so that a few warps cannot stand for all.
-func countsThreadsAtBarriers(f *depgraph.Filtered) bool {
-	m := f.Graph.Kernel.Module
-	for _, fn := range f.Graph.Kernel.Funcs {
-		for pc := fn.First; pc < fn.End; pc++ {
-			in := &m.Instrs[pc]
-			if in.Inst.Op != isa.OpBar && in.Inst.Op != isa.OpBarrier {
-				continue
-			}
-			for n := range in.Inst.Form.Operands {
-				if in.Inst.Form.Operands[n].Name == "b" && in.Ops[n].Kind != ir.NoOperand {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // ctas returns the number of CTAs of a launch, threads that of a CTA.

@@ -9,7 +9,8 @@ import (
 // threads of a warp may have parted: there it decides which paths run on and
 // merge, and so the counts. Where all threads of a CTA arrive together,
 // barriers change nothing that a slice can see, unless it reads memory through
-// them (see walker.stores). It reports whether it found any; all barriers of
+// them (see walker.stores) or they name a number of threads that is not the
+// CTA's, which may never arrive. It reports whether it found any; all barriers of
 // the kernel then take part, since they may be the same one.
 func (sl *slicer) divergentBarriers() bool {
 	g := sl.g
@@ -31,7 +32,7 @@ func (sl *slicer) divergentBarriers() bool {
 			src |= m.use(s, in.Guard)
 		}
 		switch {
-		case src&ThreadLevel == 0 && !parted:
+		case src&ThreadLevel == 0 && !parted && !g.namesOtherCount(s):
 		case in.Inst.Form.Class == isa.Barrier:
 			barriers = true
 		default:
@@ -46,6 +47,56 @@ func (sl *slicer) divergentBarriers() bool {
 		}
 	}
 	return len(sl.work) > 0
+}
+
+// CountsThreads reports whether a barrier of the kernel names how many threads
+// are to arrive, so that a few warps cannot stand for all.
+func (f *Filtered) CountsThreads() bool {
+	k := f.Graph.Kernel
+	for _, s := range k.waits {
+		if threadCount(&k.Module.Instrs[s.pc]) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// threadCount returns the operand of a barrier that says how many threads are
+// to arrive, nil if it is all.
+func threadCount(in *ir.Instr) *ir.Operand {
+	if in.Inst.Op != isa.OpBar && in.Inst.Op != isa.OpBarrier {
+		return nil
+	}
+	for n := range in.Inst.Form.Operands {
+		if in.Inst.Form.Operands[n].Name == "b" && in.Ops[n].Kind != ir.NoOperand {
+			return &in.Ops[n]
+		}
+	}
+	return nil
+}
+
+// namesOtherCount reports whether a barrier names a number of threads that may
+// not be that of the CTA, in whole warps.
+func (g *Graph) namesOtherCount(s site) bool {
+	op := threadCount(&g.Kernel.Module.Instrs[s.pc])
+	if op == nil {
+		return false
+	}
+	if g.Launch == nil {
+		return true
+	}
+	threads := uint64(1)
+	for _, n := range g.Launch.Consts.NTID {
+		threads *= uint64(n)
+	}
+	count := op.Imm
+	if op.Kind == ir.OperandReg {
+		var known bool
+		if count, known = g.folding(s.fn).Const(g.Kernel.use(s, op.Reg)); !known {
+			return true
+		}
+	}
+	return count != (threads+31)/32*32
 }
 
 // returnsParted reports whether the threads of a warp may come back from a
