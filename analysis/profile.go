@@ -42,6 +42,10 @@ type outcome struct {
 	parts   []part
 	results []*emulator.Result
 	repeats int64
+	mode    Mode
+	// extent is what all of them touched, nil where nobody counts; program is
+	// what all chosen launches of the program did.
+	extent, program *extent
 }
 
 // defaultStackBytes is CUDA's cudaLimitStackSize (CUDA Runtime API,
@@ -83,18 +87,28 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		if chosen[l.index] {
 			p.Rows, p.Launches = append(p.Rows, lp.Row), append(p.Launches, lp)
 		}
+		s.keepExtent(lp, chosen[l.index])
 	}
 	return p, p.finish(s)
 }
 
 // plan returns the slice of every launch in the session's mode.
 func (s *Session) plan() []*depgraph.Filtered {
-	return s.planner.PlanSteps(s.depLaunches(), s.copies(), depgraph.Control)
+	return s.planner.PlanSteps(s.depLaunches(), s.copies(), s.criteria())
 }
 
 // planFor is plan for the sake of the chosen launches only.
 func (s *Session) planFor(chosen []bool) []*depgraph.Filtered {
-	return s.planner.PlanFor(s.depLaunches(), s.copies(), depgraph.Control, chosen)
+	return s.planner.PlanFor(s.depLaunches(), s.copies(), s.criteria(), chosen)
+}
+
+// criteria returns what the session's slices are to decide. Full mode has that
+// of control mode, so that both follow origins through the same.
+func (s *Session) criteria() depgraph.Mode {
+	if s.Options.Mode == Memory {
+		return depgraph.Memory
+	}
+	return depgraph.Control
 }
 
 func (s *Session) depLaunches() []*depgraph.Launch {
@@ -185,7 +199,7 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 	var slice *ir.Slice
 	parts := []part{{weight: 1}}
 	parallel := f.ParallelSafe()
-	if s.Options.Mode == Control {
+	if s.Options.Mode != Full {
 		slice = f.Slice
 		if !s.whole {
 			parts = represent(l, f)
@@ -193,7 +207,11 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 	} else {
 		parallel = f.Graph.Slice(depgraph.Full).ParallelSafe()
 	}
-	prog, err := s.machine.CompileTracked(l.kernel, slice, track)
+	compile := s.machine.CompileTracked
+	if s.traffic {
+		compile = s.machine.CompileTraffic
+	}
+	prog, err := compile(l.kernel, slice, track)
 	if err != nil {
 		return nil, err
 	}
@@ -202,17 +220,20 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 	if parallel && track == nil {
 		workers = s.Options.Jobs
 	}
-	o := &outcome{prog: prog, repeats: s.repetitions(l, f)}
+	o := &outcome{prog: prog, mode: s.Options.Mode, repeats: s.repetitions(l, f), extent: s.newExtent()}
 	for i := range o.repeats * int64(len(parts)) {
 		p := parts[i%int64(len(parts))]
 		o.parts = append(o.parts, p)
 		var done atomic.Int64
 		stop := s.watch(l, p, &done)
-		r, err := s.machine.Launch(ctx, prog, s.config(l, p, workers, &done))
+		cfg := s.config(l, p, workers, &done)
+		cfg.Footprint = o.extent.part(s)
+		r, err := s.machine.Launch(ctx, prog, cfg)
 		stop()
 		if err != nil {
 			return nil, err
 		}
+		o.addExtent(cfg.Footprint, i, len(parts))
 		o.results = append(o.results, r)
 	}
 	return o, nil
@@ -356,6 +377,7 @@ func (lp *LaunchProfile) dynamicColumns() {
 			scheduled += sch * uint64(c.CTAs) * o.parts[i].weight
 		}
 	}
+	inexact := lp.addTraffic()
 	if o.parts[0].warps != nil {
 		mostDivergent = lp.tally.divergent / max(lp.plan.ctas(), 1)
 	}
@@ -370,9 +392,9 @@ func (lp *LaunchProfile) dynamicColumns() {
 	r.EmulatedCTAs, r.EmulatedWarpInstructions = Count(emulatedCTAs), Count(emulatedInstructions)
 	r.AssumedDecisions = Count(assumed * times)
 	switch {
-	case assumed > 0 || lp.plan.assumed:
+	case assumed > 0 || inexact.Assumed > 0 || lp.plan.assumed:
 		r.Exactness = "assumed"
-	case scheduled > 0:
+	case scheduled > 0 || inexact.Scheduled > 0:
 		r.Exactness = "scheduled"
 	default:
 		r.Exactness = "exact"

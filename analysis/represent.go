@@ -51,7 +51,7 @@ func stores(f *depgraph.Filtered) bool {
 	m := f.Graph.Kernel.Module
 	for pc := range m.Instrs {
 		in := &m.Instrs[pc]
-		if f.Slice.Run.Has(in.PC) && (in.Inst.IsStore() || in.Inst.IsAtomic()) && outlives(in) {
+		if f.Slice.Value.Has(in.PC) && (in.Inst.IsStore() || in.Inst.IsAtomic()) && outlives(in) {
 			return true
 		}
 	}

@@ -91,7 +91,7 @@ type Row struct {
 	DependencyGraphs               Int  `csv:"dependency_graphs" json:"dependency_graphs"`
 	CTAClasses                     Int  `csv:"cta_classes" json:"cta_classes"`
 
-	Memory
+	MemoryBlock
 
 	Exactness                string `csv:"exactness" json:"exactness"`
 	AssumedDecisions         Int    `csv:"assumed_decisions" json:"assumed_decisions"`
@@ -101,8 +101,8 @@ type Row struct {
 	AnalysisMS               Real   `csv:"analysis_ms" json:"analysis_ms"`
 }
 
-// Memory is the memory block of a row: empty but in mode memory.
-type Memory struct {
+// MemoryBlock is the memory block of a row: empty but in modes memory and full.
+type MemoryBlock struct {
 	GlobalLoadRequests      Int  `csv:"global_load_requests" json:"global_load_requests"`
 	GlobalStoreRequests     Int  `csv:"global_store_requests" json:"global_store_requests"`
 	LocalLoadRequests       Int  `csv:"local_load_requests" json:"local_load_requests"`

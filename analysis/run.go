@@ -21,7 +21,7 @@ type Output struct {
 
 // Run executes the whole program and returns its outputs.
 func (s *Session) Run(ctx context.Context) ([]Output, error) {
-	s.Options.Mode = Full
+	s.Options.Mode, s.traffic = Full, false
 	if err := s.precompile(nil); err != nil {
 		return nil, err
 	}

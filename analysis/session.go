@@ -22,6 +22,7 @@ type Mode string
 const (
 	Static  Mode = "static"
 	Control Mode = "control"
+	Memory  Mode = "memory"
 	Full    Mode = "full"
 )
 
@@ -82,7 +83,11 @@ type Session struct {
 	onWarp func(cta int64, warp int, counts []uint64)
 	// whole: nothing stands for anything else. segments is how many segments
 	// the program that runs has.
-	whole    bool
+	whole bool
+	// traffic: the memory block is counted. extent is what all launches that
+	// were chosen touch.
+	traffic  bool
+	extent   *extent
 	segments int
 }
 
@@ -141,6 +146,7 @@ func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts
 		machine:     emulator.NewMachine(opts.MaxMemoryBytes),
 		bufferIndex: map[*manifest.Buffer]int{},
 		memory:      map[*manifest.Buffer]*emulator.Buffer{},
+		traffic:     opts.Mode.countsTraffic(),
 	}
 	for i, b := range m.Buffers {
 		s.bufferIndex[b] = i

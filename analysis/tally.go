@@ -17,6 +17,7 @@ type tally struct {
 	targets                          uint64 // targets reached
 	barriers, divergentBarriers      uint64
 	computeIssues, computeLanes      uint64 // of the classes of exec_active_lanes_mean
+	traffic                          traffic
 }
 
 // flops are floating-point operations of one precision, at thread level.
@@ -114,6 +115,7 @@ func (t *tally) addTimes(u tally, n uint64) {
 	t.divergentBarriers += n * u.divergentBarriers
 	t.computeIssues += n * u.computeIssues
 	t.computeLanes += n * u.computeLanes
+	t.traffic.addTimes(&u.traffic, n)
 }
 
 // fill writes the dynamic columns of a row.
@@ -132,6 +134,7 @@ func (t *tally) fill(r *Row, ctas uint64) {
 	if t.computeIssues > 0 {
 		r.ExecActiveLanesMean = Ratio(float64(t.computeLanes) / float64(t.computeIssues))
 	}
+	t.traffic.fill(r)
 	r.BarriersExecuted, r.DivergentBarriers = Count(t.barriers), Count(t.divergentBarriers)
 }
 

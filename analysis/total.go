@@ -66,6 +66,7 @@ func (s *Session) total(p *Profile) *Row {
 		for _, lp := range p.Launches {
 			ctas += lp.plan.ctas() * uint64(lp.plan.launch.Count)
 		}
+		t.traffic.footprint = p.footprint()
 		t.fill(r, ctas)
 	}
 	return r

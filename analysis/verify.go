@@ -30,6 +30,7 @@ func (s *Session) Verify(ctx context.Context, p *Profile) error {
 	if err != nil {
 		return err
 	}
+	full.traffic = s.traffic
 	want, err := full.Profile(ctx)
 	if err != nil {
 		return fmt.Errorf("verify: %w", err)
@@ -55,6 +56,9 @@ func compareLaunch(got, want *LaunchProfile) *MismatchError {
 				in.Block, got.Row.File, in.Pos.Line, got.Kernel.Module.FuncOf(ir.PC(pc)).Text(ir.PC(pc)), got.mode(), a[pc].Issues, a[pc].Lanes, a[pc].PredOn, b[pc].Issues, b[pc].Lanes, b[pc].PredOn)
 		}
 	}
+	if what := compareTraffic(got, want); what != "" {
+		return differ("%s", what)
+	}
 	if got.tally != want.tally {
 		return differ("the instructions' counts agree, but not those of branches or barriers: %+v, full emulation %+v", got.tally, want.tally)
 	}
@@ -62,10 +66,10 @@ func compareLaunch(got, want *LaunchProfile) *MismatchError {
 }
 
 func (lp *LaunchProfile) mode() string {
-	if lp.outcome != nil && lp.outcome.prog.Sliced() {
-		return string(Control)
+	if lp.outcome == nil {
+		return string(Static)
 	}
-	return string(Full)
+	return string(lp.outcome.mode)
 }
 
 // instructionCounts sums what all CTAs did with each instruction of the module,

@@ -111,8 +111,13 @@ func (sl *slicer) guardCriterion(s site, in *ir.Instr) {
 	}
 }
 
-// addressed reports whether s accesses memory outside the .param space.
+// addressed reports whether s loads, stores or changes memory outside the
+// .param space.
 func (sl *slicer) addressed(s site) bool {
+	x := sl.g.Kernel.Module.Instrs[s.pc].Inst
+	if !x.IsLoad() && !x.IsStore() && !x.IsAtomic() {
+		return false
+	}
 	for _, a := range sl.g.Kernel.accessesOf(s) {
 		if normal(a.space) != isa.Param {
 			return true

@@ -28,7 +28,7 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("completion for %s: %.100s", shell, r.out)
 		}
 	}
-	match(t, "--mode", hyptx("__complete", "profile", "--mode", "").must(t, exitDone).out, `static\ncontrol\nfull\n`)
+	match(t, "--mode", hyptx("__complete", "profile", "--mode", "").must(t, exitDone).out, `static\ncontrol\nmemory\nfull\n`)
 	match(t, "--what", hyptx("__complete", "graph", "--what", "").must(t, exitDone).out, `cfg\ndeps\nslice\n`)
 }
 

@@ -41,7 +41,7 @@ func (a *app) profileCommand() *cobra.Command {
 	}
 	fl := c.Flags()
 	fl.StringVarP(&f.out, "output", "o", "", "write profile.csv here (- for standard output); without it a table is shown")
-	fl.StringVar(&f.mode, "mode", "control", "how much to emulate: static, control or full")
+	fl.StringVar(&f.mode, "mode", "control", "how much to emulate: static, control, memory or full")
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by its PTX, C++ or base name")
 	fl.StringVar(&f.launch, "launch", "", "only these launches: numbers from 0, ranges or labels, as 0,7-9")
 	fl.StringSliceVar(&f.metrics, "metrics", nil, "only these columns, as branches,flop_count_sp")
@@ -55,7 +55,7 @@ func (a *app) profileCommand() *cobra.Command {
 	fl.BoolVar(&f.verify, "verify", false, "emulate everything beside it and fail unless all counts are equal")
 	f.bare.add(c)
 	a.limits.add(c)
-	c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"static", "control", "full"}, cobra.ShellCompDirectiveNoFileComp))
+	c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"static", "control", "memory", "full"}, cobra.ShellCompDirectiveNoFileComp))
 	c.RegisterFlagCompletionFunc("metrics", cobra.FixedCompletions(analysis.Columns(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -122,15 +122,13 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 	}
 	o.Mode = analysis.Mode(f.mode)
 	switch o.Mode {
-	case analysis.Control, analysis.Full:
+	case analysis.Control, analysis.Memory, analysis.Full:
 	case analysis.Static:
 		if f.verify || f.paths || f.byKernel != "" || f.top != 0 || f.perCTA != "" || f.perInstruction != "" || f.loops != "" {
-			return o, usageError{errors.New("--mode static runs nothing: --verify, --paths, --by-kernel, --top, --per-cta, --per-instruction and --loops need control or full")}
+			return o, usageError{errors.New("--mode static runs nothing: --verify, --paths, --by-kernel, --top, --per-cta, --per-instruction and --loops need another mode")}
 		}
-	case "memory":
-		return o, usageError{errors.New("--mode memory: the memory block is not computed by this version")}
 	default:
-		return o, usageError{fmt.Errorf("--mode %s: must be static, control or full", f.mode)}
+		return o, usageError{fmt.Errorf("--mode %s: must be static, control, memory or full", f.mode)}
 	}
 	if f.top < 0 || f.top > 0 && len(f.metrics) > 0 {
 		return o, usageError{errors.New("--top: must be a number of kernels, without --metrics, which chooses columns of launches")}

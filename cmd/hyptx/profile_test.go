@@ -268,11 +268,21 @@ func TestModes(t *testing.T) {
 		r := hyptx("profile", "k.ptx", "--grid", "3", "--block", "33", "--arg", "n=70", "--mode", mode, "-o", "-").must(t, exitDone)
 		return table(t, r.out)[0]
 	}
-	static, control, full := get("static"), get("control"), get("full")
-	for name, v := range control {
-		if name != "analysis_ms" && !strings.HasPrefix(name, "emulated_") && full[name] != v {
-			t.Errorf("%s is %q in control, %q in full", name, v, full[name])
+	static, control, memory, full := get("static"), get("control"), get("memory"), get("full")
+	same := func(name string) bool {
+		return name == "analysis_ms" || strings.HasPrefix(name, "emulated_") || strings.HasPrefix(name, "slice_")
+	}
+	for name, v := range memory {
+		if !same(name) && full[name] != v {
+			t.Errorf("%s is %q in memory, %q in full", name, v, full[name])
 		}
+		if c := control[name]; !same(name) && c != "" && c != v {
+			t.Errorf("%s is %q in control, %q in memory", name, c, v)
+		}
+	}
+	if control["shared_store_requests"] != "" || memory["shared_store_requests"] != "6" || memory["gld_efficiency_pct"] != "" {
+		t.Errorf("the memory block: control %q, memory %q; by hand nothing, and one store for each of 6 warps",
+			control["shared_store_requests"], memory["shared_store_requests"])
 	}
 	if static["warp_instructions"] != "" || static["static_thread_instructions"] != control["static_thread_instructions"] || static["threads"] != "99" {
 		t.Errorf("static %v", static)
@@ -281,7 +291,7 @@ func TestModes(t *testing.T) {
 		t.Errorf("shared and local bytes: %s and %s in static, %s and %s in control",
 			static["static_shared_bytes"], static["local_bytes"], control["static_shared_bytes"], control["local_bytes"])
 	}
-	for _, args := range [][]string{{"--mode", "memory"}, {"--mode", "fast"}, {"--mode", "static", "--verify"}} {
+	for _, args := range [][]string{{"--mode", "fast"}, {"--mode", "static", "--verify"}} {
 		hyptx(append([]string{"profile", "k.ptx"}, args...)...).must(t, exitUsage)
 	}
 }

@@ -1,0 +1,97 @@
+package emulator
+
+import "math/bits"
+
+// Footprint is a set of bytes of global and local memory, exactly: a bitmap for
+// each 64 KiB that have been touched. Its memory counts against the limit of
+// emulated memory until it is released.
+type Footprint struct {
+	mem   *Memory
+	pages map[uint64]*footprintPage // by number
+}
+
+// footprintPage has a bit for each byte of a page's sectors.
+type footprintPage [pageSectors]uint32
+
+const (
+	pageSectorBits = 11
+	pageSectors    = 1 << pageSectorBits
+	footprintBytes = pageSectors * 4
+)
+
+// NewFootprint returns the empty set.
+func NewFootprint(m *Memory) *Footprint {
+	return &Footprint{mem: m, pages: map[uint64]*footprintPage{}}
+}
+
+// page returns the page of a number, made if need be. Like [Buffer.touch] it
+// panics with *abort where there is no more room.
+func (f *Footprint) page(key uint64) *footprintPage {
+	p := f.pages[key]
+	if p == nil {
+		f.mem.mu.Lock()
+		err := f.mem.reserve(footprintBytes)
+		f.mem.mu.Unlock()
+		if err != nil {
+			panic(&abort{err})
+		}
+		p = new(footprintPage)
+		f.pages[key] = p
+	}
+	return p
+}
+
+// touch adds the bytes of a shape from a sector on.
+func (c *counting) touch(st *siteState, sh *shape, base uint64) {
+	for i := range sh.cells {
+		sector := base + sh.cells[i].sector
+		if key := sector >> pageSectorBits; key != st.key {
+			st.page, st.key = c.footprint.page(key), key
+		}
+		st.page[sector%pageSectors] |= sh.cells[i].bytes
+	}
+}
+
+// Merge adds the bytes of g, which is empty afterwards.
+func (f *Footprint) Merge(g *Footprint) {
+	spare := 0
+	for key, p := range g.pages {
+		q := f.pages[key]
+		if q == nil {
+			f.pages[key] = p
+			continue
+		}
+		spare++
+		for i := range p {
+			q[i] |= p[i]
+		}
+	}
+	g.drop(spare)
+}
+
+// Release empties the set.
+func (f *Footprint) Release() { f.drop(len(f.pages)) }
+
+// drop forgets all pages, of which so many were the set's own.
+func (f *Footprint) drop(own int) {
+	clear(f.pages)
+	f.mem.mu.Lock()
+	f.mem.used -= int64(own) * footprintBytes
+	f.mem.mu.Unlock()
+}
+
+// Bytes returns how many bytes of global and of local memory are in the set.
+func (f *Footprint) Bytes() (global, local uint64) {
+	for key, p := range f.pages {
+		n := uint64(0)
+		for _, w := range p {
+			n += uint64(bits.OnesCount32(w))
+		}
+		if key >= localTag>>pageSectorBits {
+			local += n
+		} else {
+			global += n
+		}
+	}
+	return global, local
+}

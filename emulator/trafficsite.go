@@ -1,0 +1,146 @@
+package emulator
+
+import (
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// trafficSite is one access of memory in the text, as far as its address goes.
+type trafficSite struct {
+	pc   ir.PC
+	kind AccessKind
+	// space is Generic where the address decides. size is what a lane accesses:
+	// all elements of a vector.
+	space  isa.Space
+	size   uint8
+	base   operand
+	off    int64
+	base64 bool
+	// lanes are those whose address counts: ldmatrix and stmatrix take fewer.
+	lanes  uint32
+	matrix bool
+	// copies: the global side of cp.async, which a lane does without if its bytes
+	// are 0 or the predicate pa says so.
+	copies, ignore bool
+	bytes          operand
+	pa             int32
+	paFlip         uint32
+}
+
+// atomic reports whether lanes at one word have to wait for each other.
+func (s *trafficSite) atomic() bool { return s.kind == AccessAtomic || s.kind == AccessReduce }
+
+// merges reports whether neighbouring groups of lanes may go as one.
+func (s *trafficSite) merges() bool { return !s.atomic() && !s.matrix }
+
+// trafficAccess is what counting an instruction's accesses takes.
+type trafficAccess struct {
+	// exec does the access, nil where only its address is needed.
+	exec  execFunc
+	sites []int32
+	// origins are the places of the taints of its address registers, where
+	// origins are followed.
+	origins []int32
+}
+
+// addressOnly reports whether the slice needs of an access nothing but its
+// address.
+func (c *compiler) addressOnly(in *ir.Instr) bool {
+	return c.traffic && c.slice != nil && c.slice.Run.Has(in.PC) && !c.slice.Value.Has(in.PC) && accesses(in)
+}
+
+// accesses reports whether an instruction's accesses are counted: those of
+// normal memory, not of parameters and of the objects of barriers.
+func accesses(in *ir.Instr) bool {
+	switch in.Inst.Space {
+	case isa.Param, isa.ParamEntry, isa.ParamFunc:
+		return false
+	}
+	return in.Inst.IsLoad() || in.Inst.IsStore() || in.Inst.IsAtomic()
+}
+
+// countTraffic wraps a decoded instruction, or one of which only the address is
+// needed, so that its accesses are counted.
+func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
+	first := int32(len(c.prog.sites))
+	switch in.Inst.Op {
+	case isa.OpCpAsync:
+		c.addSite(in, &in.Ops[0], trafficSite{kind: AccessStore, space: isa.Shared, size: i.width})
+		c.addSite(in, &in.Ops[1], trafficSite{
+			kind: AccessLoad, space: isa.Global, size: i.width, copies: true,
+			bytes: i.b, ignore: i.ext.ignore, pa: i.pa, paFlip: i.paFlip,
+		})
+	case isa.OpLdmatrix, isa.OpStmatrix:
+		address, data := &in.Ops[1], &in.Ops[0]
+		s := trafficSite{kind: AccessLoad, size: rowBytes, matrix: true}
+		if in.Inst.Op == isa.OpStmatrix {
+			address, data, s.kind = data, address, AccessStore
+		}
+		s.lanes = fullMask >> (32 - 8*max(len(data.Elems), 1))
+		c.addSite(in, address, s)
+	default:
+		s := trafficSite{kind: kindOf(in.Inst), size: uint8(in.Inst.Type().Bytes() * max(int(in.Inst.Vec), 1))}
+		for n := range in.Ops {
+			if in.Ops[n].Kind == ir.OperandAddr {
+				c.addSite(in, &in.Ops[n], s)
+				break
+			}
+		}
+	}
+	t := &trafficAccess{exec: i.exec}
+	for k := first; k < int32(len(c.prog.sites)); k++ {
+		t.sites = append(t.sites, k)
+	}
+	if c.tracking != nil && c.tracking.Run.Has(in.PC) {
+		t.origins = c.addressOrigins(in)
+	}
+	if i.ext == nil {
+		i.ext = &ext{}
+	}
+	i.ext.traffic, i.exec = t, execTraffic
+}
+
+// kindOf returns what an instruction does to memory.
+func kindOf(x *isa.Inst) AccessKind {
+	switch {
+	case x.Op == isa.OpRed:
+		return AccessReduce
+	case x.IsAtomic():
+		return AccessAtomic
+	case x.IsStore():
+		return AccessStore
+	}
+	return AccessLoad
+}
+
+// addSite adds an access at an address operand.
+func (c *compiler) addSite(in *ir.Instr, op *ir.Operand, s trafficSite) {
+	var i inst
+	var e ext
+	c.access(in, &i, &e, op, isa.B8)
+	s.pc, s.base, s.off, s.base64 = in.PC, i.a, i.off, e.base64
+	if s.space == 0 {
+		s.space = e.space
+	}
+	if s.lanes == 0 {
+		s.lanes = fullMask
+	}
+	c.prog.sites = append(c.prog.sites, s)
+}
+
+// addressOrigins returns the places of the taints of the registers that an
+// instruction's addresses stand in.
+func (c *compiler) addressOrigins(in *ir.Instr) (places []int32) {
+	for n := range in.Ops {
+		op := &in.Ops[n]
+		if op.Kind != ir.OperandAddr || op.Reg == ir.NoReg || op.Var != nil {
+			continue
+		}
+		_, known := constIn(c.tracking, in.PC, op.Reg)
+		_, special := sregIn(c.tracking, in.PC, op.Reg)
+		if !known && !special {
+			places = append(places, c.taintPlace(op.Reg))
+		}
+	}
+	return places
+}
