@@ -241,17 +241,18 @@ func (g *randomPTX) branch() {
 	g.printf("L%d:\n", end)
 }
 
-// loop goes up to four rounds, the same for all threads or not.
+// loop goes up to four rounds or, now and then, up to sixteen, so that rounds
+// may be counted without being run; the same for all threads or not.
 func (g *randomPTX) loop() {
 	if g.depth > 2 {
 		return
 	}
 	head, counter := g.label(), fmt.Sprintf("%%c%d", g.depth)
-	rounds := g.register()
+	rounds, most := g.register(), pick(g, 3, 3, 15)
 	if g.IntN(2) == 0 {
-		rounds = fmt.Sprint(g.IntN(4))
+		rounds = fmt.Sprint(g.IntN(most + 1))
 	}
-	g.printf("and.b32 %s, %s, 3;\nL%d:\n", counter, rounds, head)
+	g.printf("and.b32 %s, %s, %d;\nL%d:\n", counter, rounds, most, head)
 	g.block()
 	g.printf("sub.s32 %s, %s, 1;\nsetp.ge.s32 %%again, %s, 0;\n@%%again bra L%d;\n", counter, counter, counter, head)
 }
