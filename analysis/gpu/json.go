@@ -121,6 +121,7 @@ func readList(d *json.Decoder, path string, depth int) (*node, error) {
 
 func readObject(d *json.Decoder, path string, depth int) (*node, error) {
 	n := &node{kind: objectNode}
+	seen := map[string]bool{}
 	for d.More() {
 		token, err := d.Token()
 		if err != nil {
@@ -128,9 +129,10 @@ func readObject(d *json.Decoder, path string, depth int) (*node, error) {
 		}
 		key, _ := token.(string)
 		at := join(path, key)
-		if n.get(key) != nil {
+		if seen[key] {
 			return nil, fmt.Errorf("%s: the key stands twice", at)
 		}
+		seen[key] = true
 		e, err := readNode(d, at, depth+1)
 		if err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -165,7 +166,7 @@ func (l sm) warpRegisters(c CTA) int {
 func (l sm) registerCTAs(c CTA, warps int) int {
 	perWarp := l.warpRegisters(c)
 	if perWarp == 0 {
-		return l.ctas
+		return math.MaxInt
 	}
 	return l.registers / l.partition / perWarp * l.partition / warps
 }
@@ -173,7 +174,7 @@ func (l sm) registerCTAs(c CTA, warps int) int {
 func (l sm) sharedCTAs(c CTA) int {
 	bytes := roundUp(c.SharedBytes+l.reserved, l.sharedUnit)
 	if bytes == 0 {
-		return l.ctas
+		return math.MaxInt
 	}
 	return l.shared / bytes
 }

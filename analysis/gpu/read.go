@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -55,22 +56,20 @@ func (r *reader) group(v reflect.Value, n *node, path string) {
 		r.fail(path, "must be an object, not %s", n.kind)
 		return
 	}
-	known := map[string]bool{}
 	var names []string
 	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		key := f.Tag.Get("json")
-		known[key] = true
-		names = append(names, key)
+		names = append(names, v.Type().Field(i).Tag.Get("json"))
+	}
+	for _, key := range n.keys {
+		if !slices.Contains(names, key) {
+			r.fail(join(path, key), "unknown key; known here: %s", strings.Join(names, ", "))
+		}
+	}
+	for i, key := range names {
 		if e := n.get(key); e == nil {
 			r.fail(path, "lacks the key %q; a number that is not known is null", key)
 		} else {
-			r.field(v.Field(i), e, join(path, key), f.Tag.Get("may") == "zero")
-		}
-	}
-	for _, key := range n.keys {
-		if !known[key] {
-			r.fail(join(path, key), "unknown key; known here: %s", strings.Join(names, ", "))
+			r.field(v.Field(i), e, join(path, key), v.Type().Field(i).Tag.Get("may") == "zero")
 		}
 	}
 }

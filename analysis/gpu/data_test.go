@@ -1,0 +1,241 @@
+package gpu
+
+import (
+	"encoding/csv"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestSources: every number has a source, and names lead to one GPU.
+func TestSources(t *testing.T) {
+	seen := map[string]string{}
+	for _, g := range embedded() {
+		for _, f := range g.Fields() {
+			if known := f.Value != "unknown"; known != (strings.TrimSpace(f.Source) != "") {
+				t.Errorf("%s: %s = %s: source %q", g.Name, f.Path, f.Value, f.Source)
+			}
+		}
+		for _, name := range append([]string{g.Name}, g.Aliases...) {
+			if of := seen[plain(name)]; of != "" {
+				t.Errorf("%q names %s and %s", name, of, g.Name)
+			}
+			seen[plain(name)] = g.Name
+			if got, err := Get(strings.ToUpper(name)); err != nil || got != g {
+				t.Errorf("Get(%q) is not %s: %v", strings.ToUpper(name), g.Name, err)
+			}
+		}
+	}
+	if len(Names()) < 28 {
+		t.Errorf("%d GPUs", len(Names()))
+	}
+}
+
+// TestPeaks holds units x SMs x clock against the vendor's own peak figures,
+// which are rounded. The thesis' cards run above their base clocks; the 110
+// TFLOPS of the TITAN V's tensor cores are at less than its boost clock.
+func TestPeaks(t *testing.T) {
+	for _, g := range embedded() {
+		for _, p := range []struct {
+			path     string
+			perClock *Float
+			peak     *Float
+		}{
+			{"units.fp32_per_clock", g.Units.FP32PerClock, g.Peak.FP32TFLOPS},
+			{"units.fp64_per_clock", g.Units.FP64PerClock, g.Peak.FP64TFLOPS},
+			{"units.tensor_per_clock", g.Units.TensorPerClock, g.Peak.TensorFP16TFLOPS},
+		} {
+			if p.perClock == nil || p.peak == nil {
+				continue
+			}
+			gops, err := g.DataSheetGOPS(p.path, p.perClock)
+			if err != nil {
+				t.Fatal(err)
+			}
+			low, high := 0.97, 1.03
+			if strings.HasPrefix(p.peak.Source, "Konstantinidis 2017, table 3.1") {
+				low, high = 0.97, 1.15
+			}
+			if g.Name == "titan-v" && p.path == "units.tensor_per_clock" {
+				high = 1.09
+			}
+			if ratio := 2 * gops / 1e3 / p.peak.Value; ratio < low || ratio > high {
+				t.Errorf("%s: %s gives %.3f TFLOPS, the vendor says %g (ratio %.3f)", g.Name, p.path, 2*gops/1e3, p.peak.Value, ratio)
+			}
+		}
+	}
+}
+
+// TestRanges: what holds of every GPU built.
+func TestRanges(t *testing.T) {
+	for _, g := range embedded() {
+		for _, r := range []struct {
+			path      string
+			f         *Float
+			low, high float64
+		}{
+			{"process_nm", g.ProcessNM, 3, 40}, {"clock.boost_mhz", g.Clock.BoostMHz, 500, 3000}, {"dram.bandwidth", g.DRAM.BandwidthGBPerS, 20, 9000},
+			{"power.tdp_w", g.Power.TDPW, 10, 1200}, {"latency.l1_cycles", g.Latency.L1Cycles, 20, 100}, {"launch_overhead_us", g.LaunchOverheadUs, 1, 10},
+		} {
+			if r.f != nil && (r.f.Value < r.low || r.f.Value > r.high) {
+				t.Errorf("%s: %s is %g", g.Name, r.path, r.f.Value)
+			}
+		}
+		if l := g.Latency; l.L1Cycles != nil && l.L2Cycles != nil && l.DRAMCycles != nil &&
+			!(l.SharedCycles.Value <= l.L1Cycles.Value && l.L1Cycles.Value < l.L2Cycles.Value && l.L2Cycles.Value < l.DRAMCycles.Value) {
+			t.Errorf("%s: latencies do not grow with the distance", g.Name)
+		}
+		if m, d := g.Measured.BMemGBPerS, g.DRAM.BandwidthGBPerS; m != nil && (m.Value > d.Value || m.Value < 0.7*d.Value) {
+			t.Errorf("%s: measured bandwidth %g of %g", g.Name, m.Value, d.Value)
+		}
+		if i, p := g.Power.IdleW, g.Power.TDPW; i != nil && i.Value > p.Value/2 {
+			t.Errorf("%s: idle power %g of %g", g.Name, i.Value, p.Value)
+		}
+		if g.Vendor == "NVIDIA" && g.Limits.Threads.Value != g.Limits.Warps.Value*32 {
+			t.Errorf("%s: %d threads in %d warps", g.Name, g.Limits.Threads.Value, g.Limits.Warps.Value)
+		}
+	}
+}
+
+// thesisNames are the GPUs of the thesis' tables.
+var thesisNames = map[string]string{
+	"GTX-480": "gtx-480", "GTX-660": "gtx-660", "GTX-960": "gtx-960", "GTX-1060 6GB": "gtx-1060",
+	"Tesla M2050": "tesla-m2050", "Tesla K20c": "tesla-k20c", "R9-Nano": "r9-nano",
+}
+
+// readTSV reads a table of the thesis, a map of columns for each row.
+func readTSV(t *testing.T, name string) []map[string]string {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "thesis", name))
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("../shared is not there")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comma, r.Comment = '\t', '#'
+	records, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]string
+	for _, record := range records[1:] {
+		row := map[string]string{}
+		for i, c := range record {
+			row[records[0][i]] = c
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func number(t *testing.T, s string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestThesisParameters: tables 5.2, 6.2 and 4.6.
+func TestThesisParameters(t *testing.T) {
+	rows := readTSV(t, "table_5.2_6.2_4.6_gpu_params.tsv")
+	if len(rows) != len(thesisNames) {
+		t.Errorf("%d rows", len(rows))
+	}
+	for _, row := range rows {
+		g := get(t, thesisNames[row["gpu"]])
+		r, err := g.Rates()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []struct {
+			column string
+			rate   Rate
+		}{{"T_SP_GFLOPS", r.SPGFLOPS}, {"T_DP_GFLOPS", r.DPGFLOPS}, {"T_int_GIOPS", r.IntGIOPS}, {"T_add_GIOPS", r.AddGIOPS},
+			{"B_mem_GBps", r.MemGBPerS}, {"T_ldst_GOPS", r.LdstGOPS}} {
+			if want := (Rate{number(t, row[p.column]), FromMeasurement}); p.rate != want {
+				t.Errorf("%s %s: %v, want %v", g.Name, p.column, p.rate, want)
+			}
+		}
+		if g.Measured.ECC.Value != (row["ecc"] == "on") {
+			t.Errorf("%s: ECC", g.Name)
+		}
+	}
+}
+
+// TestDataSheetFallback: without the measurements, the parameters are those
+// that the data sheets give (derived_spec_vs_measured.tsv).
+func TestDataSheetFallback(t *testing.T) {
+	for _, row := range readTSV(t, "derived_spec_vs_measured.tsv") {
+		g := *get(t, thesisNames[row["gpu"]])
+		g.Measured = Measured{}
+		r, err := g.Rates()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rate := map[string]Rate{"T_SP": r.SPGFLOPS, "T_DP": r.DPGFLOPS, "T_int": r.IntGIOPS, "T_add": r.AddGIOPS, "T_ldst": r.LdstGOPS}[row["param"]]
+		want := number(t, row["spec_estimate"])
+		if math.Abs(rate.Value/want-1) > 2e-4 || rate.Provenance != FromDataSheet {
+			t.Errorf("%s %s: %v, want %g", g.Name, row["param"], rate, want)
+		}
+	}
+}
+
+// TestThesisSMs: table 5.1.
+func TestThesisSMs(t *testing.T) {
+	for _, row := range readTSV(t, "table_5.1_gpus.tsv") {
+		g := get(t, thesisNames[row["gpu"]])
+		if float64(g.SMs.Value) != number(t, row["SMs"]) || g.Clock.BoostMHz.Value != number(t, row["SP_clock_MHz"]) ||
+			g.ComputeCapability.Value != row["compute_capability"] || g.Architecture != row["architecture"] ||
+			g.Units.FP32PerClock.Value*float64(g.SMs.Value) != number(t, row["SPs"]) {
+			t.Errorf("%s does not agree with table 5.1: %v", g.Name, row)
+		}
+	}
+}
+
+// TestRatesUnknown: what neither measurement nor data sheet gives is named.
+func TestRatesUnknown(t *testing.T) {
+	g := *get(t, "gv100")
+	g.Units.IntMulPerClock = nil
+	_, err := g.Rates()
+	if unknown := (*UnknownError)(nil); !errors.As(err, &unknown) || unknown.Path != "units.int_mul_per_clock" || unknown.GPU != "gv100" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestL1Shape(t *testing.T) {
+	for _, c := range []struct {
+		gpu    string
+		shared int
+		want   CacheShape
+	}{
+		{"gv100", 0, CacheShape{128 << 10, 256, 128, 32}},
+		{"gv100", 1, CacheShape{120 << 10, 240, 128, 32}},
+		{"gv100", 96 << 10, CacheShape{32 << 10, 64, 128, 32}},
+		{"t4", 0, CacheShape{64 << 10, 512, 128, 32}},
+		{"t4", 33 << 10, CacheShape{32 << 10, 256, 128, 32}},
+		{"a100", 150 << 10, CacheShape{28 << 10, 56, 128, 32}},
+		{"h100", 0, CacheShape{256 << 10, 512, 128, 32}},
+		{"titan-x-pascal", 90 << 10, CacheShape{48 << 10, 96, 128, 32}},
+		{"gtx-480", 0, CacheShape{16 << 10, 4, 128, 128}},
+	} {
+		s, err := get(t, c.gpu).L1Shape(c.shared)
+		if err != nil || s != c.want {
+			t.Errorf("%s with %d bytes of shared memory: %+v, %v; want %+v", c.gpu, c.shared, s, err, c.want)
+		}
+	}
+	if _, err := get(t, "gv100").L1Shape(97 << 10); err == nil {
+		t.Error("97 KiB of shared memory on a GV100: no error")
+	}
+	if s, err := get(t, "gv100").L2Shape(); err != nil || s != (CacheShape{6 << 20, 24, 128, 32}) {
+		t.Errorf("L2 of gv100: %+v, %v", s, err)
+	}
+}
