@@ -123,7 +123,6 @@ func TestCorners(t *testing.T) {
 func TestBad(t *testing.T) {
 	for name, m := range map[string]Metrics{
 		"nothing": {}, "negative": {WarpInstructions: 1, FP32: -1}, "nan": {WarpInstructions: math.NaN()},
-		"fma32": {WarpInstructions: 1, FMA32: 2, FP32: 1}, "fma64": {WarpInstructions: 1, FMA64: 2, FP64: 1},
 	} {
 		if _, err := m.Kernel(Any); err == nil {
 			t.Errorf("%s: no error", name)

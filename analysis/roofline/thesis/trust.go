@@ -44,10 +44,10 @@ func (e Evidence) Warnings() []string {
 	var out []string
 	warn := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if e.BlockThreads > 0 && e.BlockThreads < MinBlockThreads {
-		warn("%.0f threads a block, fewer than %d", e.BlockThreads, MinBlockThreads)
+		warn("threads a block: %.0f, fewer than %d", e.BlockThreads, MinBlockThreads)
 	}
 	if e.Blocks > 0 && e.Blocks < MinBlocks {
-		warn("%.0f blocks, fewer than %d", e.Blocks, MinBlocks)
+		warn("blocks: %.0f, fewer than %d", e.Blocks, MinBlocks)
 	}
 	if per := e.ReferenceSeconds / max(e.Invocations, 1); per > 0 && per < shortThesis {
 		limit := shortThesis

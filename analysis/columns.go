@@ -1,0 +1,45 @@
+package analysis
+
+import (
+	"io"
+	"strings"
+)
+
+// Column is a column of a readable table.
+type Column struct {
+	Heading string
+	// Text is left-aligned and cut if it is long; anything else is a number,
+	// whose digits are grouped and which is rounded to two decimals.
+	Text bool
+}
+
+// WriteColumns writes rows of cells as a readable table, a rule before those
+// that ruled names. Columns that are empty in all rows are left out.
+func WriteColumns(w io.Writer, columns []Column, rows [][]string, ruled func(row int) bool) error {
+	heads := make([]tableColumn, len(columns))
+	for i, c := range columns {
+		heads[i] = tableColumn{heading: c.Heading, text: c.Text}
+	}
+	cells := make([][]string, len(rows))
+	for i, row := range rows {
+		for c, cell := range row {
+			if columns[c].Text {
+				cell = shorten(cell)
+			} else {
+				cell = readable(cell)
+			}
+			cells[i] = append(cells[i], cell)
+		}
+	}
+	heads, cells = dropEmpty(heads, cells, false)
+	var b strings.Builder
+	layOut(&b, heads, cells, ruled)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// ShortKernel is a demangled name without return type and parameters.
+func ShortKernel(name string) string { return withoutParameters(name) }
+
+// Worse returns the weaker of two kinds of exactness.
+func Worse(a, b string) string { return worse(a, b) }

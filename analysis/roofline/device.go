@@ -1,0 +1,71 @@
+package roofline
+
+import (
+	"fmt"
+
+	"hyptx/analysis/gpu"
+	"hyptx/analysis/roofline/thesis"
+)
+
+// Device is a GPU as the models see it.
+type Device struct {
+	Name  string
+	Rates thesis.Rates
+	// Basis says where the rates come from: "measured", "datasheet", or both.
+	Basis string
+	// Spec is the GPU's file; nil for one that is known by its rates alone.
+	Spec *gpu.GPU
+}
+
+// NewDevice returns a GPU of package gpu.
+func NewDevice(g *gpu.GPU) (*Device, error) {
+	r, err := g.Rates()
+	if err != nil {
+		return nil, err
+	}
+	d := &Device{Name: g.Name, Spec: g, Rates: thesis.Rates{
+		SPGFLOPS: r.SPGFLOPS.Value, DPGFLOPS: r.DPGFLOPS.Value, IntGIOPS: r.IntGIOPS.Value,
+		AddGIOPS: r.AddGIOPS.Value, LdStGOPS: r.LdstGOPS.Value, DRAMGBps: r.MemGBPerS.Value,
+	}}
+	measured, sheet := false, false
+	for _, x := range []gpu.Rate{r.SPGFLOPS, r.DPGFLOPS, r.IntGIOPS, r.AddGIOPS, r.LdstGOPS, r.MemGBPerS} {
+		measured, sheet = measured || x.Provenance == gpu.FromMeasurement, sheet || x.Provenance == gpu.FromDataSheet
+	}
+	switch {
+	case measured && sheet:
+		d.Basis = gpu.FromMeasurement + "+" + gpu.FromDataSheet
+	case measured:
+		d.Basis = gpu.FromMeasurement
+	default:
+		d.Basis = gpu.FromDataSheet
+	}
+	return d, nil
+}
+
+// shape is what the extended model needs of a GPU besides its rates.
+type shape struct {
+	sms      float64
+	clockMHz float64
+	issue    float64 // warps a clock and SM
+}
+
+// shape collects it; what is unknown is an error.
+func (d *Device) shape() (shape, error) {
+	if d.Spec == nil {
+		return shape{}, fmt.Errorf("GPU %s is known by its rates alone: the extended time model needs SMs, clocks and latencies (a GPU's file); --time-model thesis does not", d.Name)
+	}
+	var s shape
+	sms, err := gpu.Need(d.Spec, "sms", d.Spec.SMs)
+	if err != nil {
+		return s, err
+	}
+	issue, err := gpu.Need(d.Spec, "issue.warps_per_clock", d.Spec.Issue.WarpsPerClock)
+	if err != nil {
+		return s, err
+	}
+	s.sms, s.issue = float64(sms), float64(issue)
+	if s.clockMHz, err = d.Spec.ClockMHz(); err != nil {
+		return s, err
+	}
+	return s, nil
+}

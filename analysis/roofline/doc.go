@@ -1,0 +1,22 @@
+// Package roofline says how long launches take on a GPU and what limits them:
+// by the thesis' model, pure (package thesis), or by an extended one that knows
+// the launch's shape; and it draws both as rooflines.
+//
+// It counts nothing: what was executed comes from the profile (analysis), from
+// a profiler's CSV or from the toolkit's JSON; what a GPU can comes from gpu or
+// from the toolkit's CSV. It simulates nothing either: every term is a closed
+// expression over those numbers, and each is a column of its own.
+//
+// Start with [Launch] (what was executed), [Device] (where) and [Extend], the
+// extended model, whose words say what each term is.
+//
+//	launch.go    Launch: counts and traffic; from a row of the profile
+//	chain.go     the longest warp's dependent chain
+//	latency.go   cycles of each kind of instruction
+//	device.go    Device: a GPU's rates and limits
+//	extended.go  t_launch, t_issue, t_mem, t_latency
+//	report.go    rows of roofline.csv, and their totals
+//	counters.go  nvprof's and Nsight Compute's CSV
+//	toolkit.go   the toolkit's files
+//	plot.go      the roofline and the quadrant-split view
+package roofline

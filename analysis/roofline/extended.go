@@ -1,0 +1,202 @@
+package roofline
+
+import (
+	"errors"
+	"math"
+
+	"hyptx/analysis"
+	"hyptx/analysis/gpu"
+	"hyptx/analysis/roofline/thesis"
+)
+
+// Bounds of the extended model; thesis.Compute and thesis.Memory are the
+// others.
+const (
+	Latency thesis.Bound = "Latency"
+	Issue   thesis.Bound = thesis.Compute
+)
+
+// Times are the terms of the extended model in seconds, all repetitions. A
+// term is unknown where a number that it needs is; Missing says which.
+type Times struct {
+	Launch, Issue, Memory, Latency analysis.Real
+	// Total is Launch + max(Issue, Memory, Latency).
+	Total analysis.Real
+	Bound thesis.Bound
+	// IssueLimit says what t_issue is of: "pipeline", the thesis' one pipeline
+	// for all instructions, or a unit that alone takes longer.
+	IssueLimit string
+	// EffectiveGBps is the bandwidth that t_memory reckons with.
+	EffectiveGBps analysis.Real
+	Waves         analysis.Real
+	Occupancy     gpu.Occupancy
+	ChainCycles   analysis.Real // of the longest warp, one repetition
+	// IPCBound is how many warp instructions an SM executes a clock on average
+	// if the launch takes no longer than its largest term.
+	IPCBound analysis.Real
+	Missing  error
+}
+
+// Extend computes the extended model:
+//
+//	t = t_launch + max(t_issue, t_mem, t_latency)
+//
+// t_issue is the thesis' time for a GPU that is full (its weights, 4.9 to
+// 4.15), charged to the SM with the most CTAs: times ceil(CTAs/SMs) / (CTAs/SMs).
+// A unit that the thesis does not know, or whose own share of the work takes
+// longer than all instructions in the thesis' pipeline, takes its place: fp64,
+// special functions, tensor cores, 16-bit floats, shared memory with its bank
+// conflicts, and the issue of warp instructions.
+//
+// t_mem is W_traf/B_mem, with no more bandwidth than the loads in flight can
+// use (Little's law): resident warps x loads in flight in each x DRAM bytes
+// read for each load / latency of a load.
+//
+// t_latency is waves x the dependent chain of the longest warp, a wave being
+// as many CTAs as all SMs hold.
+//
+// Where a GPU is full, its warps hide the latency and the launch is long, that
+// is the thesis' time.
+func Extend(l *Launch, d *Device, a thesis.Adjusted) Times {
+	var t Times
+	s, err := d.shape()
+	if err != nil {
+		t.Missing = err
+		return t
+	}
+	t.launch(l, d)
+	if l.CTAs == 0 || l.BlockThreads == 0 {
+		t.missing(errors.New("the launch's grid and block are unknown"))
+		return t
+	}
+	t.issue(l, d, s, a)
+	t.occupy(l, d, s)
+	t.latencyAndMemory(l, d, s)
+	t.total(l, s)
+	return t
+}
+
+func (t *Times) missing(err error) {
+	if err != nil {
+		t.Missing = errors.Join(t.Missing, err)
+	}
+}
+
+func (t *Times) launch(l *Launch, d *Device) {
+	us, err := gpu.Need(d.Spec, "launch_overhead_us", d.Spec.LaunchOverheadUs)
+	if err != nil {
+		t.missing(err)
+		return
+	}
+	t.Launch = analysis.Ratio(l.Repetitions * us * 1e-6)
+}
+
+// unit is work that one unit of the SMs has to do, in seconds of a full GPU.
+type unit struct {
+	name    string
+	seconds float64
+}
+
+func (t *Times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
+	giga := func(count float64, rate float64) float64 { return count / (rate * 1e9) }
+	perClock := func(count float64, path string, f *gpu.Float) float64 {
+		if count == 0 {
+			return 0
+		}
+		rate, err := d.Spec.DataSheetGOPS(path, f)
+		if err != nil {
+			t.missing(err)
+			return math.NaN()
+		}
+		return giga(count, rate)
+	}
+	u := &d.Spec.Units
+	units := []unit{
+		{"pipeline", a.IssueSeconds},
+		{"issue", l.Metrics.WarpInstructions / (s.issue * s.sms * s.clockMHz * 1e6)},
+		{"fp64", giga(l.Metrics.FP64, d.Rates.DPGFLOPS/2)},
+		{"special", perClock(l.Special.X, "units.sfu_per_clock", u.SFUPerClock)},
+		{"tensor", perClock(l.TensorMACs.X, "units.tensor_per_clock", u.TensorPerClock)},
+		{"fp16", perClock(l.FP16Ops.X, "units.fp16_per_clock", u.FP16PerClock)},
+		{"shared", giga(l.SharedLanes.X, d.Rates.LdStGOPS)},
+	}
+	longest := units[0]
+	for _, x := range units {
+		if math.IsNaN(x.seconds) {
+			return
+		}
+		if x.seconds > longest.seconds {
+			longest = x
+		}
+	}
+	t.IssueLimit = longest.name
+	t.Issue = analysis.Ratio(longest.seconds * math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms))
+}
+
+func (t *Times) occupy(l *Launch, d *Device, s shape) {
+	o, err := d.Spec.Occupy(gpu.CTA{Threads: int(l.BlockThreads), RegistersPerThread: l.RegistersPerThread, SharedBytes: l.SharedBytes})
+	if err != nil {
+		t.missing(err)
+		return
+	}
+	t.Occupancy = o
+	t.Waves = analysis.Ratio(math.Ceil(l.CTAs / (s.sms * float64(o.CTAsPerSM))))
+}
+
+// latencyAndMemory needs the occupancy. Without the chain of a warp nothing is
+// known of the loads in flight: then t_mem is W_traf/B_mem.
+func (t *Times) latencyAndMemory(l *Launch, d *Device, s shape) {
+	traffic := l.Traffic.DRAM()
+	if traffic.Known {
+		t.EffectiveGBps = analysis.Ratio(d.Rates.DRAMGBps)
+	} else {
+		t.missing(errors.New("the DRAM traffic is unknown"))
+	}
+	switch {
+	case l.Chain == nil:
+		t.missing(errors.New("the path of the longest warp is unknown"))
+	case t.Waves.Known:
+		lat := NewLatencies(d.Spec, l.Traffic)
+		c, err := l.Chain.Chain(lat)
+		if err != nil {
+			t.missing(err)
+			break
+		}
+		t.ChainCycles = analysis.Ratio(c.Cycles)
+		t.Latency = analysis.Ratio(l.Repetitions * t.Waves.X * c.Cycles / (s.clockMHz * 1e6))
+		if traffic.Known && c.Loads > 0 && l.Traffic.DRAMRead.X > 0 {
+			t.EffectiveGBps.X = min(t.EffectiveGBps.X, t.inFlight(l, s, c)/(*lat.Cycles[memory]/(s.clockMHz*1e6))/1e9)
+		}
+	}
+	if traffic.Known {
+		t.Memory = analysis.Ratio(traffic.X / (t.EffectiveGBps.X * 1e9))
+	}
+}
+
+// inFlight returns the bytes that the resident warps have on their way from
+// DRAM, those of one repetition.
+func (t *Times) inFlight(l *Launch, s shape, c Chain) float64 {
+	warpsPerCTA := math.Ceil(l.BlockThreads / 32)
+	resident := min(l.CTAs, s.sms*float64(t.Occupancy.CTAsPerSM)) * warpsPerCTA
+	bytesPerLoad := l.Traffic.DRAMRead.X / (l.Repetitions * l.CTAs * warpsPerCTA * c.Loads)
+	return resident * c.Loads / c.LoadsInChain * bytesPerLoad
+}
+
+func (t *Times) total(l *Launch, s shape) {
+	if !t.Launch.Known || !t.Issue.Known || !t.Memory.Known || !t.Latency.Known {
+		return
+	}
+	longest := max(t.Issue.X, t.Memory.X, t.Latency.X)
+	switch longest {
+	case t.Memory.X:
+		t.Bound = thesis.Memory
+	case t.Issue.X:
+		t.Bound = Issue
+	default:
+		t.Bound = Latency
+	}
+	t.Total = analysis.Ratio(t.Launch.X + longest)
+	if longest > 0 {
+		t.IPCBound = analysis.Ratio(l.Metrics.WarpInstructions / (longest * s.sms * s.clockMHz * 1e6))
+	}
+}

@@ -1,0 +1,112 @@
+package roofline
+
+import (
+	"errors"
+
+	"hyptx/analysis"
+	"hyptx/analysis/roofline/thesis"
+)
+
+// Whence traffic comes.
+const (
+	TrafficMeasured  = "measured"  // a profiler's DRAM transactions
+	TrafficModel     = "model"     // the cache model's DRAM sectors
+	TrafficFootprint = "footprint" // each byte touched once: a lower bound
+	TrafficGiven     = "given"     // by the user
+	TrafficUnknown   = ""
+)
+
+// Launch is what a launch executed, all its repetitions together, and the
+// shape of one of them. What is unknown is an empty Real, or 0 where a field
+// says so.
+type Launch struct {
+	Network, Kernel, Label, Launch string
+	// Repetitions of the launch: a manifest's count, a profiler's invocations.
+	Repetitions float64
+	// CTAs and BlockThreads are of one repetition; 0 if nobody knows.
+	CTAs, BlockThreads float64
+	RegistersPerThread int
+	SharedBytes        int // of a CTA, static and dynamic
+	// Metrics are the thesis' counters but for DRAM transactions.
+	Metrics thesis.Metrics
+	// Parameters stand in the place of Metrics where only they are known.
+	Parameters *thesis.Kernel
+	// What other units than the thesis' three classes have to do: thread
+	// instructions, multiply-adds of tensor cores, operations on 16-bit floats
+	// (a packed pair is two), 4-byte lanes of shared memory with bank conflicts.
+	Special, TensorMACs, FP16Ops, SharedLanes analysis.Real
+	Traffic                                   Traffic
+	// Counts is what was counted: "ptx", "machine" (an estimate of the machine
+	// code), or "measured" by a profiler.
+	Counts                   string
+	Exactness, AssumedInputs string
+	// Chain is the dependent chain of the longest warp; nil if nobody knows.
+	Chain Chainer
+	// Evidence holds what a profiler measured besides.
+	Evidence thesis.Evidence
+}
+
+// Traffic is what a launch moves, in bytes, all repetitions.
+type Traffic struct {
+	Source              string
+	DRAMRead, DRAMWrite analysis.Real
+	L2, L1              analysis.Real // sectors that reach the L2; sectors that warps ask for
+	// L1Hits and L2Hits are the shares of global loads that hit there, of all
+	// that come there; unknown, all go to DRAM.
+	L1Hits, L2Hits analysis.Real
+}
+
+// DRAM returns W_traf.
+func (t Traffic) DRAM() analysis.Real {
+	if t.Source == TrafficUnknown {
+		return analysis.Real{}
+	}
+	return analysis.Ratio(t.DRAMRead.X + t.DRAMWrite.X)
+}
+
+// Chainer gives the longest warp's dependent chain under a GPU's latencies.
+type Chainer interface {
+	Chain(Latencies) (Chain, error)
+}
+
+// ErrNotCounted says that a row has no dynamic counts (mode static).
+var ErrNotCounted = errors.New("nothing was counted: the time needs mode control, memory or full")
+
+// FromRow makes a Launch of a row of the profile that is no total. fp32
+// special functions count as fp32 instructions, atomics as loads and stores.
+func FromRow(r *analysis.Row) (*Launch, error) {
+	if !r.WarpInstructions.Known {
+		return nil, ErrNotCounted
+	}
+	n := func(i analysis.Int) float64 { return float64(i.N) }
+	l := &Launch{
+		Network: r.Network, Kernel: r.KernelDemangled, Label: r.Label, Launch: r.Launch,
+		Repetitions: n(r.Count), CTAs: n(r.CTAs), BlockThreads: n(r.BlockX) * n(r.BlockY) * n(r.BlockZ),
+		RegistersPerThread: int(r.RegistersPerThread.N), SharedBytes: int(r.StaticSharedBytes.N + r.DynamicSharedBytes.N),
+		Metrics: thesis.Metrics{
+			FMA32: n(r.FlopSPFma), FMA64: n(r.FlopDPFma), FP32: n(r.InstFP32) + n(r.InstSpecialFP32), FP64: n(r.InstFP64),
+			Integer: n(r.InstInteger), LdSt: n(r.InstLdSt) + n(r.InstAtomic), WarpInstructions: n(r.WarpInstructions),
+		},
+		Special:    analysis.Ratio(n(r.InstSpecial)),
+		TensorMACs: analysis.Ratio((n(r.FlopTensor) + n(r.OpTensorInt)) / 2),
+		FP16Ops:    analysis.Ratio(n(r.FlopHPAdd) + n(r.FlopHPMul) + n(r.FlopHPFma)),
+		Counts:     "ptx", Exactness: r.Exactness, AssumedInputs: r.AssumedInputs,
+		Traffic: trafficOf(r),
+	}
+	if t := r.SharedLoadTransactions; t.Known {
+		l.SharedLanes = analysis.Ratio(32 * (n(t) + n(r.SharedStoreTransactions)))
+	}
+	return l, nil
+}
+
+// trafficOf reads the memory block: its footprint, if it is filled.
+func trafficOf(r *analysis.Row) Traffic {
+	if !r.FootprintBytes.Known {
+		return Traffic{}
+	}
+	t := Traffic{Source: TrafficFootprint, DRAMRead: analysis.Ratio(float64(r.FootprintBytes.N) * float64(r.Count.N))}
+	if r.BytesTransferred.Known {
+		t.L1 = analysis.Ratio(float64(r.BytesTransferred.N))
+	}
+	return t
+}

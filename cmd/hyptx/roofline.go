@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hyptx/analysis"
+	"hyptx/analysis/roofline"
+	"hyptx/analysis/roofline/thesis"
+)
+
+// rooflineFlags are the flags of hyptx roofline.
+type rooflineFlags struct {
+	gpus                          []string
+	out, json, plot, plotKind     string
+	model, kType, integer, counts string
+	counters, reference, dram     string
+	kernel, launch                string
+	bare                          bareFlags
+}
+
+func (a *app) rooflineCommand() *cobra.Command {
+	var f rooflineFlags
+	c := &cobra.Command{
+		Use:   "roofline {MANIFEST.json | FILE.ptx}... --gpu NAME[,NAME]...",
+		Short: "Predict how long launches take on a GPU, and what limits them",
+		Long: "Predict how long each launch takes on each GPU, and what limits it: launching,\n" +
+			"issuing instructions, DRAM, or latency. Counts come from emulation, as in\n" +
+			"hyptx profile, or with --counters from a profiler. It is a model: every row says\n" +
+			"what it rests on, and what is not known is left empty, with the reason.",
+		Example: "  hyptx roofline net.json --gpu gv100,a100,h100 -o roofline.csv --plot roofline.svg\n" +
+			"  hyptx roofline k.ptx --grid 1024 --block 256 --gpu gv100 --dram-bytes 12582912\n" +
+			"  hyptx roofline net.json --gpu gtx-480,gtx-660 --time-model thesis --plot quadrant.png --plot-kind quadrant\n" +
+			"  hyptx roofline --counters nvprof.csv --gpu gtx-660,measured.csv",
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
+		RunE:              func(c *cobra.Command, args []string) error { return a.roofline(c, args, &f) },
+	}
+	fl := c.Flags()
+	fl.StringSliceVar(&f.gpus, "gpu", nil, "GPUs: names (hyptx gpus lists them), files *.json, or the toolkit's *.csv")
+	fl.StringVarP(&f.out, "output", "o", "", "write roofline.csv here (- for standard output); without it a table is shown")
+	fl.StringVar(&f.json, "json", "", "write the rows as JSON here")
+	fl.StringVar(&f.plot, "plot", "", "draw here: *.svg, *.png or *.pdf")
+	fl.StringVar(&f.plotKind, "plot-kind", "roofline", "roofline (a point for each launch) or quadrant (several GPUs, one kernel or network)")
+	fl.StringVar(&f.model, "time-model", "", "extended (the default for emulated counts) or thesis (Konstantinidis 2017, pure; the default for --counters)")
+	fl.StringVar(&f.kType, "k-type", "any", "kernels are of type fp64 or fp32 if they have any such instruction (any) or by which they have most of (most)")
+	fl.StringVar(&f.integer, "int-ops", "mad", "what an integer instruction of an integer kernel costs: a multiply-add (mad) or an addition (add)")
+	fl.StringVar(&f.counts, "counts", "ptx", "what is charged: ptx, the instructions as written")
+	fl.StringVar(&f.counters, "counters", "", "take counts from here: CSV of nvprof or ncu, or the toolkit's JSON")
+	fl.StringVar(&f.dram, "dram-bytes", "", "DRAM traffic of each launch, in bytes")
+	fl.StringVar(&f.reference, "measured", "", "GPU=MS: a measured time of the program, to scale the other GPUs' times by (E_util)")
+	fl.StringVar(&f.kernel, "kernel", "", "only this kernel")
+	fl.StringVar(&f.launch, "launch", "", "only this launch: its number from 0, or its label")
+	f.bare.add(c)
+	a.limits.add(c)
+	return c
+}
+
+// roofline runs the command.
+func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error {
+	opts, err := f.options(args)
+	if err != nil {
+		return err
+	}
+	if err := checkOutputs(append(slices.Clone(args), f.counters), f.out, f.json, f.plot); err != nil {
+		return err
+	}
+	devices, err := roofline.Devices(f.gpus)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := a.limits.withTimeout(c.Context())
+	defer cancel()
+	res := &rooflineResult{devices: devices, opts: opts}
+	var failed error
+	if f.counters != "" {
+		failed = a.rooflineCounters(f, res)
+	}
+	for _, arg := range args {
+		err := a.rooflineOne(ctx, arg, f, res)
+		if usage := (usageError{}); errors.As(err, &usage) {
+			return err
+		}
+		failed = errors.Join(failed, err)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if len(res.rows) == 0 {
+		return failed
+	}
+	return errors.Join(failed, a.writeRoofline(res, f))
+}
+
+// options checks the flags that are choices.
+func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
+	var o roofline.Options
+	if (len(args) == 0) == (f.counters == "") {
+		return o, usageError{errors.New("name manifests or .ptx files, or a profiler's file with --counters, not both")}
+	}
+	if len(f.gpus) == 0 {
+		return o, usageError{errors.New("--gpu says on which GPUs, as --gpu gv100,a100")}
+	}
+	if f.model == "" {
+		f.model = string(roofline.Extended)
+		if f.counters != "" {
+			f.model = string(roofline.Thesis)
+		}
+	}
+	for _, c := range []struct{ flag, value, choices string }{
+		{"--time-model", f.model, "extended thesis"}, {"--k-type", f.kType, "any most"}, {"--int-ops", f.integer, "mad add"},
+		{"--counts", f.counts, "ptx"}, {"--plot-kind", f.plotKind, "roofline quadrant"},
+	} {
+		if strings.Contains(c.value, " ") || !strings.Contains(" "+c.choices+" ", " "+c.value+" ") {
+			return o, usageError{fmt.Errorf("%s %s: must be %s", c.flag, c.value, strings.ReplaceAll(c.choices, " ", " or "))}
+		}
+	}
+	if format := filepath.Ext(f.plot); f.plot != "" && format != ".svg" && format != ".png" && format != ".pdf" {
+		return o, usageError{fmt.Errorf("--plot %s: must end in .svg, .png or .pdf", f.plot)}
+	}
+	o = roofline.Options{Model: roofline.TimeModel(f.model), Rule: thesis.Rule(f.kType), Integer: thesis.IntegerMode(f.integer)}
+	if f.reference != "" {
+		gpu, ms, _ := strings.Cut(f.reference, "=")
+		x, err := strconv.ParseFloat(ms, 64)
+		if err != nil || !(x > 0) {
+			return o, usageError{fmt.Errorf("--measured %s: must be GPU=MILLISECONDS, as gtx-480=21.456", f.reference)}
+		}
+		o.Reference = roofline.Reference{GPU: gpu, Seconds: x / 1e3}
+	}
+	return o, nil
+}
+
+// rooflineOne profiles what one argument names and adds its rows.
+func (a *app) rooflineOne(ctx context.Context, arg string, f *rooflineFlags, res *rooflineResult) error {
+	opts := analysis.DefaultOptions()
+	if err := a.limits.apply(&opts); err != nil {
+		return err
+	}
+	opts.Mode, opts.Kernel, opts.Launch = analysis.Memory, f.kernel, f.launch
+	if !a.quiet {
+		opts.Progress = a.progress()
+	}
+	sessions, failed := a.open(arg, &f.bare, opts)
+	if len(sessions) == 0 {
+		return failed
+	}
+	p, err := analysis.ProfileAll(ctx, sessions)
+	failed = errors.Join(failed, err)
+	res.inputs = append(res.inputs, sessions[0].Inputs...)
+	launches, err := roofline.FromProfile(p)
+	if err != nil {
+		return errors.Join(failed, err)
+	}
+	if err := f.giveTraffic(launches); err != nil {
+		return err
+	}
+	res.add(launches)
+	return failed
+}
+
+// giveTraffic puts --dram-bytes into launches.
+func (f *rooflineFlags) giveTraffic(launches []*roofline.Launch) error {
+	if f.dram == "" {
+		return nil
+	}
+	x, err := strconv.ParseFloat(f.dram, 64)
+	if err != nil || !(x >= 0) || x > 1e18 {
+		return usageError{fmt.Errorf("--dram-bytes %s: must be a number of bytes, as 12582912", f.dram)}
+	}
+	for _, l := range launches {
+		l.Traffic = roofline.Traffic{Source: roofline.TrafficGiven, DRAMRead: analysis.Ratio(x * l.Repetitions)}
+	}
+	return nil
+}
