@@ -1,5 +1,7 @@
 package gpu
 
+import "encoding/json"
+
 // GPU is what is known of one GPU. The JSON of its file has the same fields;
 // units stand in their names. What has no unit is a count. All counts of units
 // and limits are of one SM (of one compute unit for AMD).
@@ -27,6 +29,10 @@ type GPU struct {
 	Power            Power     `json:"power"`
 	Measured         Measured  `json:"measured"`
 	Peak             Peak      `json:"peak"`
+
+	// PowerModel is a power model tuned to this GPU, as package power writes and
+	// reads it; the one key that may be left out.
+	PowerModel json.RawMessage `json:"power_model,omitempty"`
 }
 
 // Clock has the clocks of the SMs in MHz (of the shader domain on Fermi).

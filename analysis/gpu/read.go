@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -14,6 +15,8 @@ import (
 type reader struct {
 	file string
 	errs []error
+	// power is the text of the key power_model.
+	power json.RawMessage
 }
 
 func (r *reader) fail(path, format string, args ...any) {
@@ -40,6 +43,12 @@ func Read(file string, data []byte) (*GPU, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	g := &GPU{}
+	var raw struct {
+		PowerModel json.RawMessage `json:"power_model"`
+	}
+	if n.kind == objectNode && json.Unmarshal(data, &raw) == nil {
+		r.power = raw.PowerModel
+	}
 	r.group(reflect.ValueOf(g).Elem(), n, "")
 	if len(r.errs) == 0 {
 		r.check(g)
@@ -58,7 +67,8 @@ func (r *reader) group(v reflect.Value, n *node, path string) {
 	}
 	var names []string
 	for i := range v.NumField() {
-		names = append(names, v.Type().Field(i).Tag.Get("json"))
+		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		names = append(names, key)
 	}
 	for _, key := range n.keys {
 		if !slices.Contains(names, key) {
@@ -67,6 +77,9 @@ func (r *reader) group(v reflect.Value, n *node, path string) {
 	}
 	for i, key := range names {
 		if e := n.get(key); e == nil {
+			if _, optional := v.Field(i).Interface().(json.RawMessage); optional {
+				continue
+			}
 			r.fail(path, "lacks the key %q; a number that is not known is null", key)
 		} else {
 			r.field(v.Field(i), e, join(path, key), v.Type().Field(i).Tag.Get("may") == "zero")
@@ -76,6 +89,8 @@ func (r *reader) group(v reflect.Value, n *node, path string) {
 
 func (r *reader) field(v reflect.Value, n *node, path string, mayBeZero bool) {
 	switch p := v.Addr().Interface().(type) {
+	case *json.RawMessage:
+		*p = r.power
 	case *string:
 		*p = r.text(n, path)
 	case *[]string:
