@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 )
@@ -26,7 +27,7 @@ func fields(v reflect.Value, path string) []Field {
 			source() string
 		}:
 			list = append(list, Field{at, f.text(), unit(at), f.source()})
-		case string, []string:
+		case string, []string, json.RawMessage:
 		default:
 			list = append(list, fields(v.Field(i), at)...)
 		}
