@@ -72,7 +72,7 @@ func writeIndented(w io.Writer, v any) error {
 // writeGPUs prints a line for each GPU.
 func writeGPUs(w io.Writer, list []*gpu.GPU) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "name\tGPU\tarchitecture\tcompute\tSMs\tMHz\tGB/s\tTDP W\tmeasured")
+	fmt.Fprintln(t, "name\tGPU\tarchitecture\tcompute\tSMs\tMHz\tGB/s\tTDP W\talso called\tmeasured")
 	for _, g := range list {
 		cc := ""
 		if g.ComputeCapability != nil {
@@ -86,8 +86,9 @@ func writeGPUs(w io.Writer, list []*gpu.GPU) error {
 		if g.SMs != nil {
 			sms = float64(g.SMs.Value)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", g.Name, g.Title, g.Architecture, cc, short(sms), short(clock),
-			short(valueOf(g.DRAM.BandwidthGBPerS)), short(valueOf(g.Power.TDPW)), strings.Join(measured(g), " "))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", g.Name, g.Title, g.Architecture, cc, short(sms), short(clock),
+			short(valueOf(g.DRAM.BandwidthGBPerS)), short(valueOf(g.Power.TDPW)),
+			strings.Join(g.Aliases, ", "), strings.Join(measured(g), " "))
 	}
 	return t.Flush()
 }
@@ -123,6 +124,17 @@ func measured(g *gpu.GPU) []string {
 	return names
 }
 
+// wrap splits off as many words as fit into a column of 24.
+func wrap(s string) (first, rest string) {
+	if len(s) <= 24 {
+		return s, ""
+	}
+	if i := strings.LastIndexByte(s[:25], ' '); i > 0 {
+		return s[:i], s[i+1:]
+	}
+	return s, ""
+}
+
 // writeGPU prints every number of a GPU, and the parameters of the roofline
 // that follow.
 func writeGPU(w io.Writer, g *gpu.GPU) error {
@@ -133,7 +145,12 @@ func writeGPU(w io.Writer, g *gpu.GPU) error {
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, f := range g.Fields() {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", f.Path, f.Value, f.Unit, f.Source)
+		first, rest := wrap(f.Value)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", f.Path, first, f.Unit, f.Source)
+		for rest != "" {
+			first, rest = wrap(rest)
+			fmt.Fprintf(t, "\t%s\t\t\n", first)
+		}
 	}
 	if err := t.Flush(); err != nil {
 		return err

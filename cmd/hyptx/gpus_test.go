@@ -9,8 +9,8 @@ import (
 func TestGPUs(t *testing.T) {
 	match(t, "help", hyptx("gpus", "--help").must(t, exitDone).out, `(?s)Usage:.*Examples:\n  hyptx gpus\n`)
 	out := hyptx("gpus").must(t, exitDone).out
-	match(t, "table", out, `(?m)^name +GPU +architecture +compute +SMs +MHz +GB/s +TDP W +measured$`)
-	match(t, "gv100", out, `(?m)^gv100 +NVIDIA Quadro GV100 +Volta +7\.0 +80 +1447 +870 +250 *$`)
+	match(t, "table", out, `(?m)^name +GPU +architecture +compute +SMs +MHz +GB/s +TDP W +also called +measured$`)
+	match(t, "gv100", out, `(?m)^gv100 +NVIDIA Quadro GV100 +Volta +7\.0 +80 +1447 +870 +250 +qv100, quadro gv100 *$`)
 	match(t, "gtx-480", out, `(?m)^gtx-480 .* T_SP T_DP T_int T_add T_ldst B_mem$`)
 	match(t, "r9-nano", out, `(?m)^r9-nano +AMD Radeon R9 Nano +GCN 3 +64 `)
 }
