@@ -76,12 +76,22 @@ func (p *Profile) WriteTable(w io.Writer, metrics []string) error {
 }
 
 // tableRows are the rows without the totals of programs of a single launch.
+// Two programs may have one name.
 func (p *Profile) tableRows() []*Row {
-	launches := map[string]int{}
-	for _, r := range p.Rows {
-		launches[r.Network]++
+	var rows []*Row
+	launches := 0 // of the present program
+	for i, r := range p.Rows {
+		if i == 0 || r.Network != p.Rows[i-1].Network || p.Rows[i-1].Launch == "total" {
+			launches = 0
+		}
+		if r.Launch != "total" {
+			launches++
+		} else if launches == 1 {
+			continue
+		}
+		rows = append(rows, r)
 	}
-	return slices.DeleteFunc(slices.Clone(p.Rows), func(r *Row) bool { return r.Launch == "total" && launches[r.Network] == 2 })
+	return rows
 }
 
 func (r *Row) cells(columns []tableColumn) []string {

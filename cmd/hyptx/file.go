@@ -89,6 +89,9 @@ func writeError(path string, err error) error {
 // written, two that are the same, and one that is an input. "" is no file and
 // "-" standard output.
 func checkOutputs(inputs []string, outputs ...string) error {
+	if countOf(inputs, "-") > 1 {
+		return usageError{errors.New("standard input can be read only once")}
+	}
 	seen := map[string]bool{}
 	for _, out := range outputs {
 		if out == "" {
@@ -114,6 +117,16 @@ func checkOutputs(inputs []string, outputs ...string) error {
 		}
 	}
 	return nil
+}
+
+// countOf returns how often a string is in a list.
+func countOf(list []string, s string) (n int) {
+	for _, x := range list {
+		if x == s {
+			n++
+		}
+	}
+	return n
 }
 
 // checkOutput fails if a file cannot be written. It leaves nothing behind.

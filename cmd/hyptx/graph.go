@@ -38,9 +38,9 @@ func (a *app) graphCommand() *cobra.Command {
 			return a.write(out, func(w io.Writer) error { return s.WriteGraph(w, what) })
 		},
 	}
-	c.Flags().StringVar(&what, "what", "deps", "cfg, deps or slice")
-	c.Flags().StringVar(&kernel, "kernel", "", "the kernel; may be left out if there is only one")
-	c.Flags().StringVarP(&out, "output", "o", "", "write here instead of standard output")
+	c.Flags().StringVar(&what, "what", "deps", "which `graph`: cfg, deps or slice")
+	c.Flags().StringVar(&kernel, "kernel", "", "the kernel, by `name`; may be left out if there is only one")
+	c.Flags().StringVarP(&out, "output", "o", "", "write to this `file` instead of standard output")
 	bare.add(c)
 	c.RegisterFlagCompletionFunc("what", cobra.FixedCompletions([]string{"cfg", "deps", "slice"}, cobra.ShellCompDirectiveNoFileComp))
 	return c

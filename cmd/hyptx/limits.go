@@ -25,10 +25,10 @@ type limitFlags struct {
 func (l *limitFlags) add(c *cobra.Command) {
 	d := analysis.DefaultOptions()
 	l.maxMemory = byteSize(d.MaxMemoryBytes)
-	c.Flags().IntVarP(&l.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "how many CTAs or files to work on at the same time")
-	c.Flags().Var(&l.maxMemory, "max-memory", "most memory of emulated buffers, as 512MiB or 8GiB")
-	c.Flags().Int64Var(&l.maxInstructions, "max-instructions", d.MaxInstructions, "most warp instructions of one launch")
-	c.Flags().DurationVar(&l.timeout, "timeout", 0, "give up after this long, as 30s or 5m; 0 never")
+	c.Flags().IntVarP(&l.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "work on this `number` of CTAs or files at the same time")
+	c.Flags().Var(&l.maxMemory, "max-memory", "most memory of emulated buffers, a `size` as 512MiB or 8GiB")
+	c.Flags().Int64Var(&l.maxInstructions, "max-instructions", d.MaxInstructions, "most warp instructions of one launch, a `number`")
+	c.Flags().DurationVar(&l.timeout, "timeout", 0, "give up after this `time`, as 30s or 5m; 0 never")
 }
 
 // apply puts the flags into options.

@@ -35,7 +35,7 @@ func (a *app) manifestNewCommand() *cobra.Command {
 		ValidArgsFunction: completeFiles("ptx", "gz"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.newManifest(args[0], out) },
 	}
-	c.Flags().StringVarP(&out, "output", "o", "", "write here instead of standard output")
+	c.Flags().StringVarP(&out, "output", "o", "", "write to this `file` instead of standard output")
 	return c
 }
 

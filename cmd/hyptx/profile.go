@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,17 +41,17 @@ func (a *app) profileCommand() *cobra.Command {
 		RunE:              func(c *cobra.Command, args []string) error { return a.profile(c, args, &f) },
 	}
 	fl := c.Flags()
-	fl.StringVarP(&f.out, "output", "o", "", "write profile.csv here (- for standard output); without it a table is shown")
-	fl.StringVar(&f.mode, "mode", "control", "how much to emulate: static, control, memory or full")
-	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by its PTX, C++ or base name")
-	fl.StringVar(&f.launch, "launch", "", "only these launches: numbers from 0, ranges or labels, as 0,7-9")
-	fl.StringSliceVar(&f.metrics, "metrics", nil, "only these columns, as branches,flop_count_sp")
-	fl.StringVar(&f.byKernel, "by-kernel", "", "write the sums of each kernel here, the largest first")
-	fl.IntVar(&f.top, "top", 0, "show, and write to --by-kernel, only this many kernels with the most warp instructions")
-	fl.StringVar(&f.perCTA, "per-cta", "", "write the counts of each CTA here")
-	fl.StringVar(&f.perInstruction, "per-instruction", "", "write the counts of each instruction here")
-	fl.StringVar(&f.loops, "loops", "", "write the trip counts of each loop here")
-	fl.StringVar(&f.json, "json", "", "write all of it as one JSON document here")
+	fl.StringVarP(&f.out, "output", "o", "", "write profile.csv to this `file` (- for standard output); without it a table is shown")
+	fl.StringVar(&f.mode, "mode", "control", "how much to emulate, a `mode`: static, control, memory or full")
+	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by its PTX, C++ or base `name`")
+	fl.StringVar(&f.launch, "launch", "", "only these launches: `numbers` from 0, ranges or labels, as 0,7-9")
+	fl.StringSliceVar(&f.metrics, "metrics", nil, "only these `columns`, as branches,flop_count_sp")
+	fl.StringVar(&f.byKernel, "by-kernel", "", "write the sums of each kernel to this `file`, the largest first")
+	fl.IntVar(&f.top, "top", 0, "show, and write to --by-kernel, the kernels with the most warp instructions: this `number` of them")
+	fl.StringVar(&f.perCTA, "per-cta", "", "write the counts of each CTA to this `file`")
+	fl.StringVar(&f.perInstruction, "per-instruction", "", "write the counts of each instruction to this `file`")
+	fl.StringVar(&f.loops, "loops", "", "write the trip counts of each loop to this `file`")
+	fl.StringVar(&f.json, "json", "", "write all of it as one JSON document to this `file`")
 	fl.BoolVar(&f.paths, "paths", false, "count the different paths of threads")
 	fl.BoolVar(&f.verify, "verify", false, "emulate everything beside it and fail unless all counts are equal")
 	f.bare.add(c)
@@ -133,9 +134,12 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 	if f.top < 0 || f.top > 0 && len(f.metrics) > 0 {
 		return o, usageError{errors.New("--top: must be a number of kernels, without --metrics, which chooses columns of launches")}
 	}
+	if f.top > 0 && f.out != "" && f.byKernel == "" {
+		return o, usageError{errors.New("--top: -o writes all launches; --by-kernel FILE writes the top kernels")}
+	}
 	for _, m := range f.metrics {
 		if !analysis.HasColumn(m) {
-			return o, usageError{fmt.Errorf("--metrics: there is no column %q; the columns are those of profile.csv", m)}
+			return o, usageError{fmt.Errorf("--metrics: there is no column %q; %s", m, similarColumns(m))}
 		}
 	}
 	o.Kernel, o.Launch, o.Verify = f.kernel, f.launch, f.verify
@@ -145,4 +149,23 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 		o.Progress = a.progress()
 	}
 	return o, nil
+}
+
+// similarColumns names columns that a wrong name may mean.
+func similarColumns(name string) string {
+	var similar []string
+	word := strings.ToLower(strings.TrimSuffix(name, "s"))
+	for _, c := range analysis.Columns() {
+		if word != "" && strings.Contains(c, word) {
+			similar = append(similar, c)
+		}
+	}
+	const most = 6
+	switch {
+	case len(similar) == 0:
+		return "DESIGN.md, Columns, has all"
+	case len(similar) > most:
+		similar = append(similar[:most], "...")
+	}
+	return "similar ones are " + strings.Join(similar, ", ")
 }

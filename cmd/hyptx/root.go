@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -111,6 +110,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.AddCommand(a.powerCommand(), a.gpusCommand(), a.rooflineCommand())
 	root.InitDefaultCompletionCmd()
 	usageArgs(root)
+	root.SuggestionsMinimumDistance = 2
 	return root
 }
 
@@ -154,7 +154,7 @@ func (l *limitFlags) withTimeout(ctx context.Context) (context.Context, context.
 	if l.timeout <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, l.timeout, fmt.Errorf("more than %s needed; the limit can be raised with --timeout", l.timeout.Round(time.Millisecond)))
+	return context.WithTimeoutCause(ctx, l.timeout, fmt.Errorf("more than %s needed; the limit can be raised with --timeout", l.timeout))
 }
 
 // note tells the user something that is no error.

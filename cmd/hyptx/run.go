@@ -39,9 +39,9 @@ func (a *app) runCommand() *cobra.Command {
 			return a.runProgram(ctx, args[0], &f)
 		},
 	}
-	c.Flags().StringVarP(&f.out, "output", "o", "", "write the outputs as JSON here instead of standard output")
-	c.Flags().StringArrayVar(&f.dumps, "dump", nil, "write an output as .npy: name=file.npy")
-	c.Flags().StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file; may be left out if there is only one")
+	c.Flags().StringVarP(&f.out, "output", "o", "", "write the outputs as JSON to this `file` instead of standard output")
+	c.Flags().StringArrayVar(&f.dumps, "dump", nil, "write an output as .npy: `name=file`")
+	c.Flags().StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
 	f.bare.add(c)
 	a.limits.add(c)
 	return c
@@ -104,7 +104,7 @@ func dumpTargets(m *manifest.Manifest, dumps []string) (map[string]string, error
 			return nil, usageError{fmt.Errorf("--dump %s: must be name=file.npy", d)}
 		}
 		if !hasOutput(m, name) {
-			return nil, usageError{fmt.Errorf("--dump %s: there is no output %q; there are %s", d, name, outputNames(m))}
+			return nil, usageError{fmt.Errorf("--dump %s: there is no output %q; the manifest has %s", d, name, outputNames(m))}
 		}
 		targets[name] = path
 	}

@@ -23,11 +23,11 @@ type bareFlags struct {
 
 func (b *bareFlags) add(c *cobra.Command) {
 	fl := c.Flags()
-	fl.StringVar(&b.grid, "grid", "", "grid of a bare .ptx file, as 1024 or 32,32")
-	fl.StringVar(&b.block, "block", "", "block of a bare .ptx file, as 256 or 16,16")
-	fl.Int64Var(&b.dynamicShared, "dynamic-shared", 0, "bytes of dynamic shared memory of a bare .ptx file")
-	fl.StringArrayVar(&b.args, "arg", nil, "argument of a bare .ptx file: name=value, position=value or name=@file.npy")
-	fl.StringVar(&b.defaultScalar, "default-scalar", "", "value of scalar arguments that nobody gave (1024)")
+	fl.StringVar(&b.grid, "grid", "", "grid of a bare .ptx file in CTAs, `x,y,z`, as 1024 or 32,32")
+	fl.StringVar(&b.block, "block", "", "block of a bare .ptx file in threads, `x,y,z`, as 256 or 16,16")
+	fl.Int64Var(&b.dynamicShared, "dynamic-shared", 0, "dynamic shared memory of a bare .ptx file in `bytes`")
+	fl.StringArrayVar(&b.args, "arg", nil, "argument of a bare .ptx file: `name=value`, position=value or name=@file.npy")
+	fl.StringVar(&b.defaultScalar, "default-scalar", "", "`value` of scalar arguments that nobody gave (default 1024)")
 }
 
 // given reports whether any of the flags was set.
@@ -76,7 +76,7 @@ func extents(flag, s string, most [3]int) ([]int, error) {
 			return nil, usageError{fmt.Errorf("%s %s: must be one to three numbers, as 32,32", flag, s)}
 		}
 		if limit := most[len(out)]; n < 1 || n > limit {
-			return nil, fmt.Errorf("%s %s: %d must be between 1 and %d", flag, s, n, limit)
+			return nil, fmt.Errorf("%s %s: each number must be at least 1, number %d at most %d", flag, s, len(out)+1, limit)
 		}
 		out = append(out, n)
 	}

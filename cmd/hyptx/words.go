@@ -22,7 +22,8 @@ func plural(n int, noun string) string {
 
 // argumentError says in our words that a command got the wrong arguments.
 func argumentError(c *cobra.Command, args []string) error {
-	return usageError{fmt.Errorf("%s: %s given; usage: %s", c.Name(), plural(len(args), "argument"), strings.TrimSuffix(c.UseLine(), " [flags]"))}
+	name := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
+	return usageError{fmt.Errorf("%s: %s given; usage: %s", name, plural(len(args), "argument"), strings.TrimSuffix(c.UseLine(), " [flags]"))}
 }
 
 // flagError says in our words what is wrong with a flag.

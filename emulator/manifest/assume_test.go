@@ -111,9 +111,9 @@ func TestNew(t *testing.T) {
   "version": 1,
   "name": "net",
   "buffers": {
-    "in": {"bytes": "FILL IN: the size; \"init\", too, if the contents matter"},
-    "out": {"bytes": "FILL IN: the size; \"init\", too, if the contents matter"},
-    "in_2": {"bytes": "FILL IN: the size; \"init\", too, if the contents matter"}
+    "in": {"bytes": "FILL IN: the size; init, too, if the contents matter"},
+    "out": {"bytes": "FILL IN: the size; init, too, if the contents matter"},
+    "in_2": {"bytes": "FILL IN: the size; init, too, if the contents matter"}
   },
   "launches": [
     {"label": "f<a>", "module": "k.ptx", "kernel": "f<a>", "grid": G, "block": B, "args": {"in": {"buffer": "in"}, "out": {"buffer": "out"}, "n": {"value": "FILL IN: u32"}}},
@@ -128,7 +128,7 @@ func TestNew(t *testing.T) {
 	}
 	_, err = Parse("m.json", b.Bytes())
 	lines := strings.Split(message(err), "\n")
-	if len(lines) != 10 || lines[0] != `m.json: buffers.in.bytes: still to be filled in: the size; "init", too, if the contents matter` ||
+	if len(lines) != 10 || lines[0] != `m.json: buffers.in.bytes: still to be filled in: the size; init, too, if the contents matter` ||
 		lines[5] != `m.json: launches[0].args.n.value: still to be filled in: u32` {
 		t.Errorf("%d lines: %v", len(lines), err)
 	}

@@ -77,7 +77,7 @@ func (o *members) addIf(wanted bool, key string, value any) {
 func (b *Buffer) encode() members {
 	o := members{{"bytes", b.Bytes}}
 	if b.Elastic {
-		o[0].value = toFillIn("the size; \"init\", too, if the contents matter")
+		o[0].value = toFillIn("the size; init, too, if the contents matter")
 	}
 	// Where a file has a type of its own, none is not b8.
 	o.addIf(b.Type != B8 || b.Init != nil && b.Init.Kind == InitFile, "type", b.Type.String())

@@ -117,7 +117,7 @@ var badManifests = []struct{ text, want string }{
 	{"\xff", `m.json: not UTF-8 text`},
 	{`[]`, `m.json: must be an object, not a list`},
 	{`{"launches": []}`, `m.json: lacks the key "version"`},
-	{`{"version": 2, "launches": []}`, `m.json: version: 2 must be a whole number between 1 and 1`},
+	{`{"version": 2, "launches": []}`, `m.json: version: 2 must be 1`},
 	{`{"version": 1}`, `m.json: lacks the key "launches"`},
 	{`{"version": 1, "launches": [], "buffer": {}}`, `m.json: unknown key "buffer"; known here: version, name, modules, buffers, symbols, textures, tensorMaps, limits, device, launches, outputs, meta`},
 	{`{"version": 1, "launches": [], "version": 1}`, `m.json: version: the key stands twice`},

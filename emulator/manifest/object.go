@@ -158,6 +158,10 @@ func (r *reader) integer(n *node, path string, low, high int64) (int64, bool) {
 		return 0, false
 	}
 	v, err := strconv.ParseInt(n.text, 10, 64)
+	if err == nil && v != low && low == high {
+		r.fail(path, "%s must be %d", clip(n.text), low)
+		return 0, false
+	}
 	if err != nil || v < low || v > high {
 		r.fail(path, "%s must be a whole number between %d and %d", clip(n.text), low, high)
 		return 0, false
