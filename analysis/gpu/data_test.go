@@ -239,3 +239,12 @@ func TestL1Shape(t *testing.T) {
 		t.Errorf("L2 of gv100: %+v, %v", s, err)
 	}
 }
+
+// TestEveryGPUHasRates: the roofline can be drawn for all of them.
+func TestEveryGPUHasRates(t *testing.T) {
+	for _, g := range embedded() {
+		if _, err := g.Rates(); err != nil {
+			t.Error(err)
+		}
+	}
+}
