@@ -154,6 +154,7 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 			return nil, err
 		}
 		lp.dynamicColumns()
+		lp.machineColumns(s.machineCode(l))
 		s.explainAssumed(lp.Row)
 	}
 	lp.Row.AnalysisMS = Ratio(float64(time.Since(begin).Microseconds()) / 1000)

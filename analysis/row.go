@@ -93,6 +93,8 @@ type Row struct {
 
 	MemoryBlock
 
+	MachineBlock
+
 	Exactness                string `csv:"exactness" json:"exactness"`
 	AssumedDecisions         Int    `csv:"assumed_decisions" json:"assumed_decisions"`
 	AssumedInputs            string `csv:"assumed_inputs" json:"assumed_inputs"`

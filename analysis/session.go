@@ -8,6 +8,7 @@ import (
 
 	"github.com/ianlancetaylor/demangle"
 
+	"hyptx/analysis/machine"
 	"hyptx/depgraph"
 	"hyptx/emulator"
 	"hyptx/emulator/manifest"
@@ -73,6 +74,8 @@ type Session struct {
 	machine *emulator.Machine
 	modules map[*manifest.Module]*ir.Module
 	planner depgraph.Planner
+	// codes are the machine code of kernels, estimated.
+	codes map[codeKey][]*machine.Code
 	// bufferIndex numbers the manifest's buffers for depgraph.
 	bufferIndex map[*manifest.Buffer]int
 	memory      map[*manifest.Buffer]*emulator.Buffer

@@ -32,6 +32,9 @@ func (p *Profile) largest() (n float64) {
 var summed = []string{
 	"Count", "CTAs", "Warps", "Threads", "StaticInstructions", "SliceInstructions", "StaticThreadInstructions",
 	"DependencyGraphs", "CTAClasses", "EmulatedCTAs", "EmulatedWarpInstructions", "AssumedDecisions",
+	"EstWarpInstructions", "EstThreadInstructions", "EstInstFP16", "EstInstFP32", "EstInstFP64", "EstInstSpecial", "EstInstInteger",
+	"EstInstBitConvert", "EstInstControl", "EstInstLdSt", "EstInstAtomic", "EstInstTexture", "EstInstInterThread", "EstInstBarrier",
+	"EstInstTensor", "EstInstMisc",
 }
 
 // highest are the columns of the total that are maxima.

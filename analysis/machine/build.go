@@ -1,0 +1,289 @@
+package machine
+
+import (
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// builder turns a function's instructions into nodes, along the dominator tree
+// of its expansion.
+type builder struct {
+	*graph
+	s      *ir.SSA
+	launch *Launch
+	// now is the node of each value at the point of the walk; undo what to
+	// restore on the way up.
+	now  []id
+	undo []undoEntry
+	// phiIn are, by copy and predecessor, the nodes of the copy's phis there.
+	phiIn [][][]id
+	phis  []openPhi
+	// conds are the predicates on which the copies' branches are taken, 0
+	// without.
+	conds []id
+	// effects are all effect nodes; roots what else must be computed.
+	effects, roots []id
+}
+
+type undoEntry struct {
+	v   ir.ValueID
+	was id
+}
+
+// openPhi is a phi whose arguments are not all known yet.
+type openPhi struct {
+	node  id
+	block int32
+	index int
+}
+
+func build(x *expansion, s *ir.SSA, launch *Launch) *builder {
+	b := &builder{graph: newGraph(x), s: s, launch: launch, now: make([]id, s.Len())}
+	b.phiIn = make([][][]id, len(x.blocks))
+	b.conds = make([]id, len(x.blocks))
+	for c := range x.blocks {
+		b.phiIn[c] = make([][]id, len(x.blocks[c].preds))
+	}
+	b.visit(0)
+	for _, p := range b.phis {
+		n := &b.nodes[p.node]
+		for j := range b.phiIn[p.block] {
+			n.args = append(n.args, b.phiIn[p.block][j][p.index])
+		}
+	}
+	b.spread()
+	return b
+}
+
+// visit reads copy c and what it dominates.
+func (b *builder) visit(c int32) {
+	mark := len(b.undo)
+	b.cur = c
+	orig := int(b.x.blocks[c].orig)
+	block := b.s.Func.Blocks[orig]
+	b.in = nil
+	b.enter(c, orig)
+	for pc := block.First; pc < block.End; pc++ {
+		b.in = &b.s.Func.Module.Instrs[pc]
+		b.read(b.in)
+	}
+	for _, v := range b.s.Returned(orig) {
+		b.roots = append(b.roots, b.at(v))
+	}
+	for _, s := range b.x.blocks[c].succs {
+		b.hand(c, s)
+	}
+	for _, k := range b.x.children[c] {
+		b.visit(k)
+	}
+	for len(b.undo) > mark {
+		u := b.undo[len(b.undo)-1]
+		b.now[u.v] = u.was
+		b.undo = b.undo[:len(b.undo)-1]
+	}
+}
+
+// set says what a value is from here on.
+func (b *builder) set(v ir.ValueID, n id) {
+	if v != ir.NoValue {
+		b.undo = append(b.undo, undoEntry{v, b.now[v]})
+		b.now[v] = n
+	}
+}
+
+// at returns the node of a value here.
+func (b *builder) at(v ir.ValueID) id {
+	if v != ir.NoValue && b.now[v] != 0 {
+		return b.now[v]
+	}
+	width := uint8(32)
+	if v != ir.NoValue {
+		width = widthOf(b.s.Func.Regs[b.s.Values[v].Reg].Type)
+		if b.s.Values[v].Kind == ir.Entry {
+			return b.add(node{kind: paramNode, width: width, imm: entryParam | uint64(v), varies: true})
+		}
+	}
+	return b.add(node{kind: undefNode, width: width})
+}
+
+// What the imm of a paramNode says beside a parameter's offset.
+const (
+	entryParam  = 1 << 40 // a register parameter of a device function
+	launchParam = 1 << 41 // a special register that the launch fixes
+	funcParam   = 1 << 42 // the address of a function
+)
+
+// hand gives the phis of s their arguments from c.
+func (b *builder) hand(c, s int32) {
+	from, to := int(b.x.blocks[c].orig), int(b.x.blocks[s].orig)
+	for j, p := range b.x.blocks[s].preds {
+		if p != c {
+			continue
+		}
+		for i, op := range b.s.Func.Blocks[to].Preds {
+			if op != from {
+				continue
+			}
+			for _, phi := range b.s.Phis(to) {
+				b.phiIn[s][j] = append(b.phiIn[s][j], b.at(b.s.Values[phi].Args[i]))
+			}
+		}
+	}
+}
+
+// enter makes the phis of copy c.
+func (b *builder) enter(c int32, orig int) {
+	for i, phi := range b.s.Phis(orig) {
+		known, same := []id(nil), true
+		for _, in := range b.phiIn[c] {
+			if len(in) > i {
+				known = append(known, in[i])
+				same = same && in[i] == known[0]
+			}
+		}
+		if len(known) == len(b.phiIn[c]) && len(known) > 0 && same {
+			b.set(phi, known[0])
+			continue
+		}
+		n := node{kind: phiNode, width: widthOf(b.s.Func.Regs[b.s.Values[phi].Reg].Type)}
+		if len(known) == len(b.phiIn[c]) {
+			n.within, n.bounded = b.hull(known)
+		} else {
+			n.within, n.bounded = b.boundCounter(orig, phi, known)
+		}
+		k := b.fixed(n)
+		b.phis = append(b.phis, openPhi{k, c, i})
+		b.set(phi, k)
+	}
+}
+
+// boundCounter bounds a loop's phi: one that the trips tell, or one that a
+// constant is added to in each round of a counted loop.
+func (b *builder) boundCounter(orig int, phi ir.ValueID, known []id) (span, bool) {
+	l := b.s.Func.LoopOf(orig)
+	if l == nil || l.Header != orig {
+		return span{}, false
+	}
+	t := b.x.trips[l]
+	if t == nil {
+		return span{}, false
+	}
+	if r, ok := t.ranges[phi]; ok {
+		return r, true
+	}
+	start, ok := b.hull(known)
+	step, steps := b.step(l, phi)
+	all, fits := product(step, int64(t.tests-1))
+	if !ok || !steps || !fits || start.lo < -1<<61 || start.hi > 1<<61 {
+		return span{}, false
+	}
+	out := span{start.lo + min(all, 0), start.hi + max(all, 0)}
+	return out, out.fits(b.s.Func.Regs[b.s.Values[phi].Reg].Type.Bits())
+}
+
+// step returns the constant that is added to phi in each round of l.
+func (b *builder) step(l *ir.Loop, phi ir.ValueID) (int64, bool) {
+	for i, p := range b.s.Func.Blocks[l.Header].Preds {
+		if !l.Has(p) {
+			continue
+		}
+		v := &b.s.Values[b.s.Values[phi].Args[i]]
+		if v.Kind != ir.Def {
+			return 0, false
+		}
+		in := &b.s.Func.Module.Instrs[v.PC]
+		if in.Inst.Op != isa.OpAdd || len(in.Ops) < 3 || in.Ops[1].Kind != ir.OperandReg || in.Ops[2].Kind != ir.OperandImm ||
+			b.s.Use(v.PC, in.Ops[1].Reg) != phi {
+			return 0, false
+		}
+		return signExtend(in.Ops[2].Imm, in.Inst.Type().Bits()), true
+	}
+	return 0, false
+}
+
+// spread marks what varies within a warp, until nothing changes.
+func (b *builder) spread() {
+	for changed := true; changed; {
+		changed = false
+		for i := range b.nodes {
+			n := &b.nodes[i]
+			if n.varies {
+				continue
+			}
+			for _, a := range n.args {
+				n.varies = n.varies || b.nodes[a].varies
+			}
+			changed = changed || n.varies
+		}
+	}
+}
+
+// source returns the node of a source operand.
+func (b *builder) source(in *ir.Instr, op *ir.Operand) id {
+	switch op.Kind {
+	case ir.OperandImm:
+		return b.constant(op.Imm, widthOf(op.Type))
+	case ir.OperandReg:
+		n := b.at(b.s.Use(in.PC, op.Reg))
+		if op.Not {
+			n = b.not(n)
+		}
+		return n
+	case ir.OperandSReg:
+		return b.special(op.SReg)
+	case ir.OperandVar:
+		n := b.add(node{kind: symNode, width: widthOf(op.Type), v: op.Var})
+		return b.linear(sum{widthOf(op.Type), []id{n}, []int64{1}, op.Off})
+	}
+	return b.add(node{kind: paramNode, width: 64, imm: funcParam})
+}
+
+// special returns the node of a special register.
+func (b *builder) special(r isa.SReg) id {
+	n := node{kind: sregNode, width: widthOf(r.Type()), imm: uint64(r)}
+	switch r.Identity() {
+	case isa.PerLaunch:
+		n.kind, n.imm = paramNode, launchParam|uint64(r)
+		return b.add(n)
+	case isa.PerThread, isa.PerWarp:
+		n.varies = r.Identity() == isa.PerThread
+	case isa.Changing:
+		return b.fixed(n)
+	}
+	n.within, n.bounded = b.launch.bound(b.s.Func, r)
+	return b.add(n)
+}
+
+// bound returns the values that a thread's or a CTA's index may have.
+func (l *Launch) bound(f *ir.Func, r isa.SReg) (span, bool) {
+	a := r.Axis()
+	if a > 2 {
+		return span{}, true
+	}
+	// The largest extents of a block and a grid (CUDA C Programming Guide,
+	// Technical Specifications per Compute Capability).
+	block, grid := [3]int{1024, 1024, 64}, [3]int{1<<31 - 1, 65535, 65535}
+	switch r.Base() {
+	case isa.SRegTID:
+		n := block[a]
+		if f.MaxNTID != [3]int{} {
+			n = min(n, max(f.MaxNTID[0], 1)*max(f.MaxNTID[1], 1)*max(f.MaxNTID[2], 1))
+		}
+		if f.ReqNTID != [3]int{} {
+			n = max(f.ReqNTID[a], 1)
+		}
+		if l != nil && l.NTID[a] > 0 {
+			n = int(l.NTID[a])
+		}
+		return span{0, int64(n) - 1}, true
+	case isa.SRegCTAID:
+		n := int64(grid[a])
+		if l != nil && l.NCTAID[a] > 0 {
+			n = int64(l.NCTAID[a])
+		}
+		return span{0, n - 1}, true
+	case isa.SRegLaneID:
+		return span{0, 31}, true
+	}
+	return span{}, false
+}

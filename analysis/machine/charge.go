@@ -1,0 +1,116 @@
+package machine
+
+import (
+	"cmp"
+	"slices"
+
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// Charge says that machine instructions run when PTX instructions do.
+type Charge struct {
+	// Issue is the instruction whose warp and thread counts say how often the
+	// machine instructions are issued; Exec the one whose threads execute them:
+	// another one where a branch has become predication.
+	Issue, Exec ir.PC
+	// Guarded: of Exec's threads only those whose guard holds execute them.
+	Guarded bool
+	Class   isa.Class
+	// Num machine instructions run in IssueDen executions of Issue, and in
+	// ExecDen executions of Exec; these are more than 1 where a loop has been
+	// unrolled.
+	Num, IssueDen, ExecDen int64
+}
+
+// Code is the estimate for one function.
+type Code struct {
+	Func *ir.Func
+	// Charges are in the order of Issue, then Exec; each combination once.
+	Charges []Charge
+}
+
+// Instructions returns how many machine instructions a thread executes that
+// executes each PTX instruction once: the size of straight-line code.
+func (c *Code) Instructions() float64 {
+	n := 0.0
+	for _, ch := range c.Charges {
+		n += float64(ch.Num) / float64(ch.IssueDen)
+	}
+	return n
+}
+
+// Launch is what is known of a launch: the extents of block and grid, zero
+// where they are not. They bound indices, so that it can be shown that a sum
+// does not wrap around; nothing is folded to a constant that ptxas would not
+// know.
+type Launch struct {
+	NTID, NCTAID [3]uint32
+}
+
+// New estimates the machine code of the function that s is the overlay of.
+// launch may be nil.
+func New(s *ir.SSA, launch *Launch) *Code {
+	x := expand(s)
+	b := build(x, s, launch)
+	x.reachable(b)
+	b.need()
+	b.fuse()
+	p := &bill{builder: b, total: make([]int, len(x.blocks))}
+	if s.Func.Kernel {
+		p.anchor(0, 1, isa.Misc) // the stack pointer: MOV R1, c[0x0][0x28]
+	}
+	p.price()
+	c := newControl(p)
+	c.predicate()
+	c.branches()
+	return c.code()
+}
+
+// code sums the bill up.
+func (c *control) code() *Code {
+	type key struct {
+		issue, exec      ir.PC
+		guarded          bool
+		class            isa.Class
+		issueDen, excDen int64
+	}
+	// An effect counts as often as the PTX says: copies of it that cannot be
+	// executed, because their guard never holds, have left the others their part.
+	effects := map[ir.PC]int64{}
+	for _, it := range c.items {
+		if it.effect {
+			effects[it.pc]++
+		}
+	}
+	sums := map[key]int64{}
+	for _, it := range c.items {
+		k := key{it.pc, it.pc, it.guarded, it.class, c.copiesOf(it.block), c.copiesOf(it.block)}
+		if it.effect {
+			k.excDen = effects[it.pc]
+		}
+		if root := c.rootOf(it.block); root != it.block {
+			k.issue, k.issueDen = c.last(root).PC, c.copiesOf(root)
+		}
+		sums[k] += int64(it.n)
+	}
+	code := &Code{Func: c.s.Func}
+	for k, n := range sums {
+		code.Charges = append(code.Charges, Charge{k.issue, k.exec, k.guarded, k.class, n, k.issueDen, k.excDen})
+	}
+	slices.SortFunc(code.Charges, func(a, b Charge) int {
+		return cmp.Or(cmp.Compare(a.Issue, b.Issue), cmp.Compare(a.Exec, b.Exec), cmp.Compare(a.Class, b.Class),
+			cmp.Compare(a.IssueDen, b.IssueDen), cmp.Compare(a.ExecDen, b.ExecDen), cmp.Compare(a.Num, b.Num))
+	})
+	return code
+}
+
+func (c *control) copiesOf(block int32) int64 { return c.x.copies[c.x.blocks[block].orig] }
+
+// rootOf returns the copy that issues a predicated one.
+func (c *control) rootOf(block int32) int32 {
+	for c.root[block] != block {
+		block = c.root[block]
+	}
+	return block
+}

@@ -1,0 +1,211 @@
+package machine
+
+import (
+	"slices"
+
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// A branch becomes predication if what it controls has at most so many
+// instructions: 7 where the condition may make warps diverge, else 4 (CUDA C
+// Programming Guide 4.2, 5.4.2, Control Flow Instructions).
+const (
+	maxPredicatedDivergent = 7
+	maxPredicatedUniform   = 4
+)
+
+// reachable forgets the copies that no branch leads to, once conditions that
+// are constants are decided: the other copies share the block's executions.
+func (x *expansion) reachable(b *builder) {
+	x.live = make([]bool, len(x.blocks))
+	work := []int32{0}
+	x.live[0] = true
+	for len(work) > 0 {
+		c := work[len(work)-1]
+		work = work[:len(work)-1]
+		for i, s := range x.blocks[c].succs {
+			if p, ok := b.isConst(b.conds[c]); ok && len(x.blocks[c].succs) == 2 && (p != 0) != (i == 1) {
+				continue
+			}
+			if !x.live[s] {
+				x.live[s] = true
+				work = append(work, s)
+			}
+		}
+	}
+	for c := range x.blocks {
+		if !x.live[c] {
+			x.copies[x.blocks[c].orig]--
+		}
+	}
+}
+
+// control charges for branches and finds those that become predication.
+type control struct {
+	*bill
+	// next is where a copy goes on after predication, -1 if it branches; root
+	// the copy that issues it.
+	next, root []int32
+	// size is the number of instructions of a copy with those that it
+	// predicates; rigid: it cannot be predicated.
+	size  []int
+	rigid []bool
+}
+
+func newControl(p *bill) *control {
+	c := &control{bill: p, next: make([]int32, len(p.x.blocks)), root: make([]int32, len(p.x.blocks)),
+		size: append([]int(nil), p.total...), rigid: make([]bool, len(p.x.blocks))}
+	for i := range p.x.blocks {
+		c.next[i], c.root[i] = -1, int32(i)
+		if s := p.x.blocks[i].succs; len(s) == 1 {
+			c.next[i] = s[0]
+		}
+	}
+	for _, e := range p.effects {
+		d := &p.nodes[e]
+		if in := d.in; in.Call != nil || in.Inst.CrossLane() || in.Inst.Form.Class == isa.Barrier || in.Inst.EndsBlock() {
+			c.rigid[d.place] = true
+		}
+	}
+	return c
+}
+
+// predicate turns short branches into predication, inner ones first.
+func (c *control) predicate() {
+	for _, a := range c.x.postorder() {
+		b := &c.x.blocks[a]
+		if len(b.succs) != 2 || c.conds[a] == 0 {
+			continue
+		}
+		arm1, end1, n1, ok1 := c.arm(a, b.succs[0])
+		arm2, end2, n2, ok2 := c.arm(a, b.succs[1])
+		limit := maxPredicatedUniform
+		if c.nodes[c.conds[a]].varies {
+			limit = maxPredicatedDivergent
+		}
+		if !ok1 || !ok2 || end1 != end2 || end1 < 0 || n1 > limit || n2 > limit || c.x.dominates(end1, a) {
+			continue
+		}
+		c.next[a] = end1
+		c.size[a] += n1 + n2
+		for _, k := range append(arm1, arm2...) {
+			c.root[k] = a
+			c.rigid[a] = c.rigid[a] || c.rigid[k]
+		}
+	}
+}
+
+// arm follows the copies that only a's branch leads to: their number of
+// instructions, and where they end.
+func (c *control) arm(a, s int32) (arm []int32, end int32, n int, ok bool) {
+	for len(c.x.blocks[s].preds) == 1 && c.next[s] >= 0 && len(arm) < maxPredicatedDivergent {
+		if c.rigid[s] {
+			return nil, -1, 0, false
+		}
+		n += c.size[s]
+		arm = append(arm, s)
+		s = c.next[s]
+	}
+	return arm, s, n, true
+}
+
+// branches charges for what is left of control flow.
+func (c *control) branches() {
+	for i := range c.x.blocks {
+		k := int32(i)
+		last := c.last(k)
+		if last == nil {
+			continue
+		}
+		switch {
+		case last.Inst.Op == isa.OpBrxIdx:
+			c.anchor(k, branchTable, isa.Control)
+		case last.Inst.IsReturn() || last.Inst.IsExit():
+			c.anchor(k, 1, isa.Control)
+		case len(c.x.blocks[k].succs) == 0, c.mayEnd(k): // falls off the end, or goes there
+			c.anchor(k, 1, isa.Control)
+		case len(c.x.blocks[k].succs) == 2 && c.next[k] < 0:
+			c.branch(k)
+		}
+	}
+	for i := range c.x.blocks {
+		c.jumps(int32(i))
+	}
+}
+
+// mayEnd reports whether a copy's branch may lead to the function's end.
+func (c *control) mayEnd(k int32) bool {
+	if c.conds[k] == 0 {
+		return false
+	}
+	_, decided := c.isConst(c.conds[k])
+	return !decided && slices.Contains(c.s.Func.Blocks[c.x.blocks[k].orig].Succs, ir.Exit)
+}
+
+// last returns the last instruction of a copy, nil for none.
+func (c *control) last(k int32) *ir.Instr {
+	b := c.s.Func.Blocks[c.x.blocks[k].orig]
+	if b.End == b.First {
+		return nil
+	}
+	return &c.s.Func.Module.Instrs[b.End-1]
+}
+
+// branch charges for a conditional branch: BRA and, since Volta, BSSY and
+// BSYNC where warps may diverge and come together again. For a loop these
+// stand before and behind it.
+func (c *control) branch(k int32) {
+	if _, decided := c.isConst(c.conds[k]); decided {
+		return
+	}
+	c.anchor(k, 1, isa.Control)
+	if c.x.sm < 70 || !c.nodes[c.conds[k]].varies {
+		return
+	}
+	orig := int(c.x.blocks[k].orig)
+	if c.s.Func.PostDominators().IDom(orig) < 0 {
+		return
+	}
+	l := c.s.Func.LoopOf(orig)
+	for _, s := range c.x.blocks[k].succs {
+		to := int(c.x.blocks[s].orig)
+		if l == nil || l.Has(to) && to != l.Header {
+			continue
+		}
+		if c.x.blocks[k].outer >= 0 {
+			c.anchor(c.x.blocks[k].outer, 2, isa.Control)
+		}
+		return
+	}
+	c.anchor(k, 2, isa.Control)
+}
+
+// jumps charges for the unconditional branches to copy k: one of those that
+// lead there stands before it and falls through.
+func (c *control) jumps(k int32) {
+	through := false
+	for _, p := range c.x.blocks[k].preds {
+		b := &c.x.blocks[p]
+		if len(b.succs) != 1 || c.root[p] != p {
+			continue
+		}
+		last := c.last(p)
+		switch {
+		case c.x.dominates(k, p): // the back edge: loops are turned round to test at the end
+			if len(c.x.blocks[k].succs) != 2 && !c.empty(p) {
+				c.anchor(p, 1, isa.Control)
+			}
+		case !through || c.empty(p) || last == nil:
+			through = true
+		default:
+			c.anchor(p, 1, isa.Control)
+		}
+	}
+}
+
+// empty reports whether a copy holds no instruction and is reached by one
+// branch, which can lead on at once.
+func (c *control) empty(k int32) bool {
+	return c.total[k] == 0 && len(c.x.blocks[k].preds) == 1 && len(c.x.blocks[c.x.blocks[k].preds[0]].succs) == 2
+}

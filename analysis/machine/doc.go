@@ -1,0 +1,31 @@
+// Package machine estimates which machine instructions (SASS) a kernel's PTX
+// becomes. It works on an overlay of the IR, beside ir.SSA, and does what
+// ptxas does to any program: it unrolls short counted loops, folds constants,
+// finds common subexpressions, moves invariant code out of loops, collects
+// integer sums, folds offsets into addresses, contracts multiplications with
+// additions, turns short branches into predication, and splits or expands what
+// the machine has no instruction for.
+//
+// It is not a compiler: there is no register allocation (no spills, no moves
+// for want of registers), no scheduling, no uniform datapath (what sm_75 and
+// later move there is counted as if each warp did it in its own registers), no
+// partial unrolling and no inlining of calls.
+//
+// What it returns are charges ([Charge]): for an instruction of the PTX, how many
+// machine instructions of a class run each time that it is executed. With the
+// exact counts of the PTX they give an estimate for a launch. Start with
+// [New]; then
+//
+//	charge.go    Charge, Code: the result
+//	trip.go      how often a loop runs
+//	expand.go    the control-flow graph with short loops unrolled
+//	tree.go      its dominators and loops
+//	node.go      the values as a graph of expressions, each once
+//	linear.go    sums of integers
+//	build.go     from instructions to expressions
+//	simplify.go  constant folding and what follows from ranges
+//	need.go      which expressions are wanted in registers
+//	price.go     how many machine instructions each takes
+//	control.go   branches, predication and reconvergence
+//	expansion.go how many instructions the machine takes for what it lacks
+package machine

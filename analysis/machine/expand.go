@@ -1,0 +1,220 @@
+package machine
+
+import (
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// Limits of unrolling. A counted loop is unrolled as a whole if its rounds
+// together have at most maxUnrolled instructions; ptxas does the same, with
+// limits that nobody has published: own estimate. maxBlocks bounds the work.
+const (
+	maxUnrolled = 1024
+	maxBlocks   = 8192
+)
+
+// block is a copy of a block of the function: one for each round of the
+// unrolled loops around it.
+type block struct {
+	orig         int32
+	succs, preds []int32
+	// idom is the immediate dominator, -1 for the entry; pre and post number
+	// the dominator tree.
+	idom      int32
+	pre, post int32
+	// depth is the number of loops around the block that are left; outer the
+	// next dominator with a smaller depth, -1 without one. header: a loop
+	// begins here.
+	depth, outer int32
+	header       bool
+}
+
+// round is one round of an unrolled loop within a round of the next one.
+type round struct {
+	header int
+	number int
+	parent int32 // index of expansion.rounds, -1 for none
+}
+
+// expansion is a function's control-flow graph with loops unrolled.
+type expansion struct {
+	f      *ir.Func
+	sm     int // the target architecture
+	blocks []block
+	// copies is the number of copies of each block of f, trips what is known
+	// of its loops, unrolled those that are.
+	copies   []int64
+	trips    map[*ir.Loop]*trips
+	unrolled map[int]*ir.Loop // by header
+
+	rounds  []round
+	roundOf map[round]int32
+	copyOf  map[[2]int32]int32 // block and round
+	ctx     []int32            // of each copy
+	// live are the copies that can be executed.
+	live []bool
+	// children are the blocks that each immediately dominates.
+	children [][]int32
+}
+
+// expand copies f's reachable blocks, counted loops unrolled.
+func expand(s *ir.SSA) *expansion {
+	f := s.Func
+	x := &expansion{f: f, sm: f.Module.Target.SM, trips: map[*ir.Loop]*trips{}, unrolled: map[int]*ir.Loop{}}
+	for _, l := range f.Loops() {
+		if t := countTrips(s, l); t != nil {
+			x.trips[l] = t
+		}
+	}
+	x.choose()
+	if !x.build() {
+		x.unrolled = map[int]*ir.Loop{}
+		x.build()
+	}
+	x.dominators()
+	x.loops()
+	return x
+}
+
+// choose fills unrolled, inner loops first: the size of a loop is that of its
+// blocks with the loops inside unrolled.
+func (x *expansion) choose() {
+	size := make([]int, len(x.f.Blocks))
+	for b := range size {
+		size[b] = x.size(x.f.Blocks[b])
+	}
+	loops := x.f.Loops()
+	for depth := deepest(loops); depth > 0; depth-- {
+		for _, l := range loops {
+			t := x.trips[l]
+			if l.Depth != depth || t == nil || !x.innerUnrolled(l) {
+				continue
+			}
+			sum := 0
+			for _, b := range l.Blocks {
+				sum += size[b]
+			}
+			if sum*t.tests > maxUnrolled {
+				continue
+			}
+			x.unrolled[l.Header] = l
+			for _, b := range l.Blocks {
+				size[b] *= t.tests
+			}
+		}
+	}
+}
+
+func deepest(loops []*ir.Loop) int {
+	d := 0
+	for _, l := range loops {
+		d = max(d, l.Depth)
+	}
+	return d
+}
+
+// innerUnrolled reports whether all loops within l are unrolled.
+func (x *expansion) innerUnrolled(l *ir.Loop) bool {
+	for _, in := range x.f.Loops() {
+		if in.Parent == l && x.unrolled[in.Header] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// size is how many instructions of a block the machine runs, roughly: moves,
+// parameters, address conversions and branches are free.
+func (x *expansion) size(b *ir.Block) int {
+	n := 0
+	for pc := b.First; pc < b.End; pc++ {
+		switch in := &x.f.Module.Instrs[pc]; in.Inst.Op {
+		case isa.OpMov, isa.OpCvta, isa.OpBra:
+		case isa.OpCvt, isa.OpLd:
+			if in.Inst.Op == isa.OpLd && in.Inst.Space != isa.Param || in.Inst.Op == isa.OpCvt && in.Inst.Types[1].IsFloat() {
+				n++
+			}
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// build makes the copies; false if there are too many.
+func (x *expansion) build() bool {
+	x.blocks, x.ctx, x.rounds = nil, nil, nil
+	x.copies = make([]int64, len(x.f.Blocks))
+	x.roundOf, x.copyOf = map[round]int32{}, map[[2]int32]int32{}
+	x.copy(0, x.enter(0, -1))
+	for c := int32(0); int(c) < len(x.blocks); c++ {
+		if len(x.blocks) > maxBlocks {
+			return false
+		}
+		b, ctx := int(x.blocks[c].orig), x.ctx[c]
+		for _, s := range x.f.Blocks[b].Succs {
+			if s == ir.Exit || !x.takes(b, s, ctx) {
+				continue
+			}
+			to := x.copy(s, x.enter(s, x.leave(s, ctx)))
+			x.blocks[c].succs = append(x.blocks[c].succs, to)
+			x.blocks[to].preds = append(x.blocks[to].preds, c)
+		}
+	}
+	return true
+}
+
+// copy returns the copy of block b in a round.
+func (x *expansion) copy(b int, ctx int32) int32 {
+	key := [2]int32{int32(b), ctx}
+	c, ok := x.copyOf[key]
+	if !ok {
+		c = int32(len(x.blocks))
+		x.copyOf[key] = c
+		x.blocks = append(x.blocks, block{orig: int32(b)})
+		x.ctx = append(x.ctx, ctx)
+		x.copies[b]++
+	}
+	return c
+}
+
+// takes reports whether the edge from b to s can be taken in a round: the exit
+// of an unrolled loop in the last one, what goes on in the others.
+func (x *expansion) takes(b, s int, ctx int32) bool {
+	for ; ctx >= 0; ctx = x.rounds[ctx].parent {
+		r := x.rounds[ctx]
+		t := x.trips[x.unrolled[r.header]]
+		if t.exit == b && (s == t.leaves) != (r.number == t.tests-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// leave returns the round that is left for block s: outside the loops that do
+// not hold it, in the next one if it is a header.
+func (x *expansion) leave(s int, ctx int32) int32 {
+	for ctx >= 0 && !x.unrolled[x.rounds[ctx].header].Has(s) {
+		ctx = x.rounds[ctx].parent
+	}
+	return ctx
+}
+
+// enter returns the round that block s is in when it is reached in round ctx.
+func (x *expansion) enter(s int, ctx int32) int32 {
+	if x.unrolled[s] == nil {
+		return ctx
+	}
+	r := round{header: s, parent: ctx}
+	if ctx >= 0 && x.rounds[ctx].header == s {
+		r = x.rounds[ctx]
+		r.number++
+	}
+	id, ok := x.roundOf[r]
+	if !ok {
+		id = int32(len(x.rounds))
+		x.rounds = append(x.rounds, r)
+		x.roundOf[r] = id
+	}
+	return id
+}

@@ -1,0 +1,189 @@
+package machine
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// maxTerms bounds a sum; a longer one is split.
+const maxTerms = 8
+
+// sum is a linear form: terms by ascending id, and a constant, modulo 2^width.
+type sum struct {
+	width uint8
+	args  []id
+	coef  []int64
+	k     int64
+}
+
+// sumOf returns a node as a sum.
+func (g *graph) sumOf(n id) sum {
+	switch d := &g.nodes[n]; d.kind {
+	case constNode:
+		return sum{width: d.width, k: signExtend(d.imm, int(d.width))}
+	case linearNode:
+		return sum{d.width, d.args, d.coef, int64(d.imm)}
+	default:
+		return sum{width: d.width, args: []id{n}, coef: []int64{1}}
+	}
+}
+
+// scale returns c*s.
+func (s sum) scale(c int64) sum {
+	out := sum{width: s.width, k: signExtend(uint64(s.k*c), int(s.width))}
+	for i, a := range s.args {
+		if p := signExtend(uint64(s.coef[i]*c), int(s.width)); p != 0 {
+			out.args, out.coef = append(out.args, a), append(out.coef, p)
+		}
+	}
+	return out
+}
+
+// plus returns s+t.
+func (s sum) plus(t sum) sum {
+	out := sum{width: s.width, k: signExtend(uint64(s.k+t.k), int(s.width))}
+	i, j := 0, 0
+	for i < len(s.args) || j < len(t.args) {
+		var a id
+		var c int64
+		switch {
+		case j == len(t.args) || i < len(s.args) && s.args[i] < t.args[j]:
+			a, c = s.args[i], s.coef[i]
+			i++
+		case i == len(s.args) || t.args[j] < s.args[i]:
+			a, c = t.args[j], t.coef[j]
+			j++
+		default:
+			a, c = s.args[i], signExtend(uint64(s.coef[i]+t.coef[j]), int(s.width))
+			i, j = i+1, j+1
+		}
+		if c != 0 {
+			out.args, out.coef = append(out.args, a), append(out.coef, c)
+		}
+	}
+	return out
+}
+
+// linear returns the node of a sum.
+func (g *graph) linear(s sum) id {
+	switch {
+	case len(s.args) == 0:
+		return g.constant(uint64(s.k), s.width)
+	case len(s.args) == 1 && s.coef[0] == 1 && s.k == 0:
+		return s.args[0]
+	}
+	return g.add(node{kind: linearNode, width: s.width, args: slices.Clone(s.args), coef: slices.Clone(s.coef), imm: uint64(s.k)})
+}
+
+// sumNode returns the node of ca*a + cb*b.
+func (g *graph) sumNode(a id, ca int64, b id, cb int64) id {
+	s, t := g.sumOf(a).scale(ca), g.sumOf(b).scale(cb)
+	if len(s.args)+len(t.args) > maxTerms {
+		s, t = g.atom(a).scale(ca), g.atom(b).scale(cb)
+	}
+	return g.linear(s.plus(t))
+}
+
+// atom returns a node as a term that is not taken apart.
+func (g *graph) atom(n id) sum {
+	if g.nodes[n].kind != linearNode {
+		return g.sumOf(n)
+	}
+	return sum{width: g.nodes[n].width, args: []id{n}, coef: []int64{1}}
+}
+
+// times returns a*b, the low half.
+func (g *graph) times(a, b id) id {
+	if c, ok := g.isConst(a); ok {
+		return g.linear(g.sumOf(b).scale(signExtend(c, int(g.nodes[b].width))))
+	}
+	if c, ok := g.isConst(b); ok {
+		return g.linear(g.sumOf(a).scale(signExtend(c, int(g.nodes[a].width))))
+	}
+	return g.add(node{kind: mulNode, width: g.nodes[a].width, args: []id{min(a, b), max(a, b)}})
+}
+
+// widen returns 32-bit n as 64 bits. The constant of a sum moves out if the
+// sum cannot wrap around with it or without it.
+func (g *graph) widen(n id, signed bool) id {
+	if c, ok := g.isConst(n); ok {
+		if signed {
+			c = uint64(signExtend(c, 32))
+		}
+		return g.constant(c, 64)
+	}
+	d := &g.nodes[n]
+	if d.bounded && d.within.lo >= 0 {
+		signed = true // the same value: one form for both
+	}
+	if s := g.sumOf(n); s.k != 0 && len(s.args) > 0 && d.bounded && (signed || d.within.lo >= 0) {
+		rest := s
+		rest.k = 0
+		r := g.linear(rest)
+		if w := &g.nodes[r]; w.bounded && w.within == (span{d.within.lo - s.k, d.within.hi - s.k}) {
+			return g.linear(sum{width: 64, args: []id{g.extended(r, true)}, coef: []int64{1}, k: s.k})
+		}
+	}
+	return g.extended(n, signed)
+}
+
+func (g *graph) extended(n id, signed bool) id {
+	e := node{kind: extNode, width: 64, args: []id{n}}
+	if signed {
+		e.imm = 1
+	}
+	return g.add(e)
+}
+
+// narrow returns the low 32 bits of 64-bit n.
+func (g *graph) narrow(n id) id {
+	switch d := g.nodes[n]; d.kind {
+	case constNode:
+		return g.constant(d.imm, 32)
+	case extNode:
+		return d.args[0]
+	case linearNode:
+		out := sum{width: 32, k: signExtend(d.imm, 32)}
+		for i, a := range d.args {
+			low := g.narrow(a)
+			out = out.plus(g.sumOf(low).scale(signExtend(uint64(d.coef[i]), 32)))
+		}
+		if len(out.args) <= 2*maxTerms {
+			return g.linear(out)
+		}
+	}
+	return g.add(node{kind: truncNode, width: 32, args: []id{n}})
+}
+
+// boundSum bounds a sum by its terms; ok is false if it may wrap around.
+func (g *graph) boundSum(n *node) (span, bool) {
+	out := span{int64(n.imm), int64(n.imm)}
+	for i, a := range n.args {
+		t := &g.nodes[a]
+		if !t.bounded {
+			return span{}, false
+		}
+		lo, ok1 := product(t.within.lo, n.coef[i])
+		hi, ok2 := product(t.within.hi, n.coef[i])
+		if !ok1 || !ok2 {
+			return span{}, false
+		}
+		out = span{out.lo + min(lo, hi), out.hi + max(lo, hi)}
+		if out.lo < -1<<61 || out.hi > 1<<61 {
+			return span{}, false
+		}
+	}
+	return out, out.fits(int(n.width))
+}
+
+// product multiplies if the result has at most 61 bits.
+func product(a, b int64) (int64, bool) {
+	abs := func(x int64) uint64 {
+		if x < 0 {
+			return -uint64(x)
+		}
+		return uint64(x)
+	}
+	hi, lo := bits.Mul64(abs(a), abs(b))
+	return a * b, hi == 0 && lo < 1<<60
+}

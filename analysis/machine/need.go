@@ -1,0 +1,196 @@
+package machine
+
+import "hyptx/ir/isa"
+
+// need marks what the machine must have in registers, from what has effects
+// backwards: what stays unmarked is dead, or part of the instruction that uses
+// it.
+func (b *builder) need() {
+	for _, e := range b.effects {
+		if in := b.nodes[e].in; !b.x.live[b.nodes[e].place] {
+			continue
+		} else if in.Inst.HasSideEffect() || in.Call != nil || !in.Inst.IsLoad() && len(in.Defs()) == 0 {
+			b.want(e)
+		}
+	}
+	for _, r := range b.roots {
+		b.want(r)
+	}
+	for k, c := range b.conds {
+		if c != 0 && b.x.live[k] {
+			b.want(c)
+		}
+	}
+	b.shareRests()
+}
+
+// want marks a node as used by one more instruction, and what it is made from.
+func (b *builder) want(n id) {
+	d := &b.nodes[n]
+	d.uses++
+	if d.wanted {
+		return
+	}
+	d.wanted = true
+	if d.guard != 0 {
+		b.want(d.guard)
+	}
+	if d.base != 0 {
+		b.want(d.base)
+	}
+	if d.kind == linearNode {
+		for i, a := range d.args {
+			b.wantTerm(a, d.coef[i])
+		}
+		return
+	}
+	if d.sums == 0 {
+		b.wantAll(d.args)
+	}
+}
+
+func (b *builder) wantAll(args []id) {
+	for _, a := range args {
+		b.want(a)
+	}
+}
+
+// wantTerm marks a term of a sum: a widened value or a product may become part
+// of the addition.
+func (b *builder) wantTerm(a id, coef int64) {
+	d := &b.nodes[a]
+	if d.kind == extNode || (d.kind == mulNode && d.width == 32 || d.kind == wideNode) && (coef == 1 || coef == -1) {
+		if d.sums == 0 && !d.wanted {
+			b.wantAll(d.args)
+		}
+		d.sums++
+		return
+	}
+	b.want(a)
+}
+
+// shareRests finds sums that differ only by their constants: what they have in
+// common is computed once.
+func (b *builder) shareRests() {
+	count := map[id]int{}
+	rests := make([]id, len(b.nodes))
+	for n := range rests {
+		d := b.nodes[n]
+		if !d.wanted || d.kind != linearNode || d.imm == 0 {
+			continue
+		}
+		rest := b.sumOf(id(n))
+		rest.k = 0
+		b.cur, b.in = d.from, d.in
+		rests[n] = b.linear(rest)
+		count[rests[n]]++
+	}
+	for n, r := range rests {
+		if r != 0 && (count[r] > 1 || b.nodes[r].wanted) && b.nodes[r].kind == linearNode {
+			b.want(r)
+			b.nodes[n].base = r
+		}
+	}
+}
+
+// fuse finds which operations become part of others: users before what they
+// use.
+func (b *builder) fuse() {
+	for n := len(b.nodes) - 1; n > 0; n-- {
+		d := &b.nodes[n]
+		if !d.wanted {
+			continue
+		}
+		switch {
+		case d.kind == selNode:
+			b.fuseMinMax(d)
+		case d.kind != pureNode || d.fused && !isLogic(d):
+		case isLogic(d):
+			b.fuseLogic(d)
+		case d.in.Inst.Op == isa.OpAdd || d.in.Inst.Op == isa.OpSub:
+			b.contract(d)
+		}
+	}
+	for n := range b.nodes {
+		if d := &b.nodes[n]; d.wanted && d.kind == pureNode && d.width == 1 && isLogic(d) {
+			b.fuseSetp(d)
+		}
+	}
+}
+
+// isLogic reports whether a node is a bitwise operation.
+func isLogic(d *node) bool {
+	switch d.in.Inst.Op {
+	case isa.OpAnd, isa.OpOr, isa.OpXor, isa.OpNot:
+		return d.kind == pureNode
+	}
+	return false
+}
+
+// contract makes an addition and a product that only it uses one instruction:
+// allowed where neither names a rounding (PTX ISA 9.7.3.3, 9.7.3.5).
+func (b *builder) contract(d *node) {
+	inst := d.in.Inst
+	if !inst.Type().IsFloat() || inst.Rnd != isa.NoRnd {
+		return
+	}
+	for _, a := range d.args {
+		m := &b.nodes[a]
+		if m.kind != pureNode || m.fused || m.uses != 1 || m.in.Inst.Op != isa.OpMul || m.in.Inst.Rnd != isa.NoRnd ||
+			m.in.Inst.Type() != inst.Type() || m.in.Inst.Has(isa.ModFtz) != inst.Has(isa.ModFtz) || m.in.Inst.Has(isa.ModSat) {
+			continue
+		}
+		if b.x.blocks[m.place].depth == b.x.blocks[d.place].depth {
+			m.fused = true
+			return
+		}
+	}
+}
+
+// fuseLogic merges what feeds a bitwise operation into it, up to the three
+// inputs of LOP3 and PLOP3.
+func (b *builder) fuseLogic(d *node) {
+	if b.x.sm < 50 {
+		return
+	}
+	inputs := len(d.args)
+	for _, a := range d.args {
+		m := &b.nodes[a]
+		if m.kind == pureNode && isLogic(m) && m.uses == 1 && !m.fused && inputs-1+len(m.args) <= 3 && !d.fused &&
+			b.x.blocks[m.place].depth == b.x.blocks[d.place].depth {
+			m.fused = true
+			inputs += len(m.args) - 1
+		}
+	}
+}
+
+// fuseSetp makes a combination of predicates part of a comparison that only it
+// uses: SETP takes one further predicate.
+func (b *builder) fuseSetp(d *node) {
+	if d.fused || len(d.args) != 2 {
+		return
+	}
+	for _, a := range d.args {
+		m := &b.nodes[a]
+		if m.kind == notNode {
+			m = &b.nodes[m.args[0]]
+		}
+		if m.kind == pureNode && m.in.Inst.Op == isa.OpSetp && m.uses == 1 && len(m.args) == 2 && !m.combined {
+			m.combined, d.fused = true, true
+			return
+		}
+	}
+}
+
+// fuseMinMax makes the selection of the smaller or larger of two integers one
+// instruction with its comparison.
+func (b *builder) fuseMinMax(d *node) {
+	c := &b.nodes[d.args[0]]
+	if d.imm != 1 || d.width != 32 || c.kind != pureNode || c.in.Inst.Op != isa.OpSetp || c.uses != 1 || len(c.args) != 2 || c.in.Inst.Type().IsFloat() {
+		return
+	}
+	same := c.args[0] == d.args[1] && c.args[1] == d.args[2] || c.args[0] == d.args[2] && c.args[1] == d.args[1]
+	if cmp := c.in.Inst.Cmp; same && cmp != isa.EQ && cmp != isa.NE {
+		c.fused = true
+	}
+}

@@ -1,0 +1,186 @@
+package machine
+
+import (
+	"encoding/binary"
+
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// id numbers the nodes of a graph; 0 is none.
+type id int32
+
+// kind says what a node computes.
+type kind uint8
+
+const (
+	noKind     kind = iota
+	constNode       // imm
+	paramNode       // a kernel's parameter or an extent of the launch: imm; a constant-bank operand
+	sregNode        // special register imm
+	symNode         // the address of v
+	undefNode       // never written, or not known
+	linearNode      // sum of coef[i]*args[i], plus imm
+	extNode         // args[0] widened from 32 to 64 bits; imm 1: by its sign
+	truncNode       // the low 32 bits of args[0]
+	mulNode         // args[0]*args[1], the low half
+	wideNode        // args[0]*args[1], twice as wide; imm 1: signed
+	phiNode         // where paths join
+	selNode         // args[0] ? args[1] : args[2]; imm 1: written as selp
+	notNode         // a predicate, negated
+	pureNode        // any operation without effect
+	effectNode      // any other instruction: stays where it is
+	partNode        // a further result of args[0]: imm
+)
+
+// node is a value, or an instruction with an effect.
+type node struct {
+	kind  kind
+	width uint8 // in bits; 1 for predicates
+	in    *ir.Instr
+	v     *ir.Var
+	args  []id
+	coef  []int64
+	imm   uint64
+	// place is the copy of a block where the machine computes it: the one that
+	// it stands in, or one outside the loops in which its operands stay the same.
+	place int32
+	// from is the copy it stood in.
+	from int32
+	// within bounds the value, read as a signed integer, if bounded.
+	within  span
+	bounded bool
+	// varies: threads of a warp may have different values.
+	varies bool
+	// guard is the predicate of a guarded effect, base the register part of a
+	// memory operand.
+	guard, base id
+
+	// what need.go and price.go find out
+	uses, sums int32 // uses as a whole; uses as a term of a sum
+	wanted     bool  // in a register
+	done       bool  // priced
+	fused      bool  // part of the instruction that uses it
+	combined   bool  // a comparison that also combines its result with a predicate
+}
+
+// graph holds the nodes of a function; equal ones once where one dominates the
+// other.
+type graph struct {
+	x     *expansion
+	nodes []node
+	byKey map[string][]id
+	key   []byte
+	// cur is the block that is being read, pc the instruction.
+	cur int32
+	in  *ir.Instr
+}
+
+func newGraph(x *expansion) *graph {
+	return &graph{x: x, nodes: make([]node, 1, 1024), byKey: map[string][]id{}}
+}
+
+// add adds a pure node, or returns an equal one that dominates this place.
+func (g *graph) add(n node) id {
+	g.key = g.keyOf(g.key[:0], &n)
+	for _, have := range g.byKey[string(g.key)] {
+		if g.x.dominates(g.nodes[have].place, g.cur) {
+			return have
+		}
+	}
+	n.place, n.from = g.hoist(g.early(n.args)), g.cur
+	if n.in == nil {
+		n.in = g.in
+	}
+	k := g.push(n)
+	g.byKey[string(g.key)] = append(g.byKey[string(g.key)], k)
+	return k
+}
+
+// fixed adds a node that stays where it is.
+func (g *graph) fixed(n node) id {
+	n.place, n.from = g.cur, g.cur
+	if n.in == nil {
+		n.in = g.in
+	}
+	return g.push(n)
+}
+
+func (g *graph) push(n node) id {
+	if !n.bounded {
+		n.within, n.bounded = g.bound(&n)
+	}
+	g.nodes = append(g.nodes, n)
+	return id(len(g.nodes) - 1)
+}
+
+// keyOf appends what makes a node equal to another.
+func (g *graph) keyOf(key []byte, n *node) []byte {
+	key = append(key, byte(n.kind), n.width)
+	key = binary.LittleEndian.AppendUint64(key, n.imm)
+	for i, a := range n.args {
+		key = binary.LittleEndian.AppendUint32(key, uint32(a))
+		if n.coef != nil {
+			key = binary.LittleEndian.AppendUint64(key, uint64(n.coef[i]))
+		}
+	}
+	if n.kind == pureNode {
+		key = append(key, n.in.Inst.Opcode...)
+	}
+	if n.v != nil {
+		key = binary.LittleEndian.AppendUint32(key, uint32(n.v.Index))
+	}
+	return key
+}
+
+// early returns the first block in which all args are known: the deepest of
+// their places.
+func (g *graph) early(args []id) int32 {
+	e := int32(0)
+	for _, a := range args {
+		if p := g.nodes[a].place; g.x.dominates(e, p) {
+			e = p
+		}
+	}
+	return e
+}
+
+// hoist returns where the machine computes what is known from block early on
+// and used in the present one: as far outside of loops as possible, and no
+// farther from here than that takes.
+func (g *graph) hoist(early int32) int32 {
+	p := g.cur
+	for o := g.x.blocks[p].outer; o >= 0 && g.x.dominates(early, o); o = g.x.blocks[p].outer {
+		p = o
+	}
+	return p
+}
+
+// constant returns the node of a constant.
+func (g *graph) constant(bits uint64, width uint8) id {
+	bits = truncate(bits, int(width))
+	x := signExtend(bits, int(width))
+	if width == 1 {
+		x = int64(bits)
+	}
+	return g.add(node{kind: constNode, width: width, imm: bits, within: span{x, x}, bounded: true})
+}
+
+// isConst returns a constant's bits.
+func (g *graph) isConst(n id) (uint64, bool) {
+	return g.nodes[n].imm, g.nodes[n].kind == constNode
+}
+
+// not returns the negation of a predicate.
+func (g *graph) not(p id) id {
+	switch n := &g.nodes[p]; n.kind {
+	case constNode:
+		return g.constant(n.imm^1, 1)
+	case notNode:
+		return n.args[0]
+	}
+	return g.add(node{kind: notNode, width: 1, args: []id{p}})
+}
+
+// widthOf is the width of registers of type t.
+func widthOf(t isa.Type) uint8 { return uint8(t.Bits()) }

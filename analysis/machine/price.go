@@ -1,0 +1,232 @@
+package machine
+
+import (
+	"cmp"
+	"slices"
+
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// bill collects what the copies of a function's blocks cost.
+type bill struct {
+	*builder
+	items []item
+	// total is the number of instructions in each copy.
+	total []int
+}
+
+// item is machine instructions of one class in a copy.
+type item struct {
+	block   int32
+	pc      ir.PC
+	guarded bool
+	class   isa.Class
+	n       int32
+	effect  bool
+}
+
+// charge adds n instructions for node d; guarded if they run under the guard
+// of its instruction.
+func (p *bill) charge(d *node, n int, class isa.Class) {
+	if n == 0 || !p.x.live[d.place] {
+		return
+	}
+	own := d.in != nil && (d.kind == pureNode || d.kind == effectNode)
+	if d.in == nil || d.place != d.from {
+		p.anchor(d.place, n, class)
+		return
+	}
+	p.total[d.place] += n
+	p.items = append(p.items, item{d.place, d.in.PC, own && d.in.Guard != ir.NoReg, class, int32(n), d.kind == effectNode})
+}
+
+// anchor adds n instructions to a copy as a whole.
+func (p *bill) anchor(c int32, n int, class isa.Class) {
+	b := p.s.Func.Blocks[p.x.blocks[c].orig]
+	if b.End == b.First || n == 0 || !p.x.live[c] {
+		return
+	}
+	p.total[c] += n
+	p.items = append(p.items, item{c, b.End - 1, false, class, int32(n), false})
+}
+
+// price charges for all that is wanted.
+func (p *bill) price() {
+	for n := 1; n < len(p.nodes); n++ {
+		if p.nodes[n].wanted {
+			p.node(id(n))
+		}
+	}
+}
+
+// node charges for one node, once.
+func (p *bill) node(n id) {
+	d := p.nodes[n]
+	if d.done {
+		return
+	}
+	p.nodes[n].done = true
+	wide := int(max(d.width/32, 1))
+	switch d.kind {
+	case sregNode:
+		p.charge(&d, 1, isa.Misc)
+	case linearNode:
+		p.sum(n)
+	case extNode:
+		p.charge(&d, 1, isa.Integer)
+	case mulNode:
+		p.charge(&d, p.x.multiply(d.width), isa.Integer)
+	case wideNode:
+		p.charge(&d, p.x.multiplyWide(), isa.Integer)
+	case phiNode:
+		p.phi(&d, wide)
+	case selNode:
+		p.sel(&d, wide)
+	case pureNode:
+		if !d.fused {
+			p.expand(&d)
+		}
+	case effectNode:
+		if d.base != 0 && p.nodes[d.base].kind == paramNode && !p.nodes[d.base].done {
+			p.nodes[d.base].done = true
+			p.anchor(p.nodes[d.base].place, int(p.nodes[d.base].width/32), isa.Misc)
+		}
+		p.expand(&d)
+	}
+}
+
+// phi charges for the constants that a phi takes: other values are computed in
+// the phi's register.
+func (p *bill) phi(d *node, wide int) {
+	preds := p.x.blocks[d.place].preds
+	for j, a := range d.args {
+		switch p.nodes[a].kind {
+		case constNode, paramNode, symNode:
+			p.anchor(preds[j], wide, isa.Misc)
+		}
+	}
+}
+
+// sel charges for a selection. One that comes of a guarded instruction costs
+// nothing where the instruction can write over the old value.
+func (p *bill) sel(d *node, wide int) {
+	yes, no := &p.nodes[d.args[1]], &p.nodes[d.args[2]]
+	switch {
+	case d.imm == 1, d.width == 1:
+		p.charge(d, wide, isa.Misc)
+	case no.kind == undefNode && yes.kind != constNode:
+	case yes.kind == constNode, no.kind == constNode, no.uses > 1, yes.kind != effectNode && yes.uses > 1:
+		p.charge(d, wide, isa.Misc)
+	}
+}
+
+// sum charges for a linear form.
+func (p *bill) sum(n id) {
+	d := p.nodes[n]
+	terms := p.ordered(&d)
+	k := d.imm != 0
+	if d.base != 0 { // all but the constant is in a register
+		p.charge(&d, p.steps(&d, nil, k, true), isa.Integer)
+		return
+	}
+	from := p.split(&d, terms)
+	if from == 1 && d.coef[terms[0]] == 1 && !p.inner(d.args[terms[0]]) {
+		p.charge(&d, p.steps(&d, terms[1:], k, true), isa.Integer)
+		return
+	}
+	if from > 0 {
+		prefix := sum{width: d.width}
+		for _, t := range slices.Sorted(slices.Values(terms[:from])) {
+			prefix.args, prefix.coef = append(prefix.args, d.args[t]), append(prefix.coef, d.coef[t])
+		}
+		p.cur, p.in = d.from, d.in
+		r := p.linear(prefix)
+		p.nodes[r].wanted = true
+		p.node(r)
+	}
+	p.charge(&d, p.steps(&d, terms[from:], k, from > 0), isa.Integer)
+}
+
+// ordered returns the indices of a sum's terms: those known outside of loops
+// first.
+func (p *bill) ordered(d *node) []int {
+	terms := make([]int, len(d.args))
+	for i := range terms {
+		terms[i] = i
+	}
+	slices.SortFunc(terms, func(i, j int) int {
+		a, b := d.args[i], d.args[j]
+		return cmp.Or(cmp.Compare(p.depth(a), p.depth(b)), cmp.Compare(a, b))
+	})
+	return terms
+}
+
+func (p *bill) depth(n id) int32 { return p.x.blocks[p.nodes[n].place].depth }
+
+// split returns how many of the ordered terms are added up before the others:
+// those that are known farther outside of loops than the last one, or else the
+// longest beginning that is in a register anyway.
+func (p *bill) split(d *node, terms []int) int {
+	last := p.depth(d.args[terms[len(terms)-1]])
+	for i := len(terms) - 1; i > 0; i-- {
+		if p.depth(d.args[terms[i-1]]) < last {
+			return i
+		}
+	}
+	for i := len(terms) - 1; i > 1; i-- {
+		prefix := node{kind: linearNode, width: d.width}
+		for _, t := range slices.Sorted(slices.Values(terms[:i])) {
+			prefix.args, prefix.coef = append(prefix.args, d.args[t]), append(prefix.coef, d.coef[t])
+		}
+		p.key = p.keyOf(p.key[:0], &prefix)
+		for _, have := range p.byKey[string(p.key)] {
+			if p.nodes[have].wanted && p.x.dominates(p.nodes[have].place, d.place) {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+// inner reports whether a term is computed by the addition itself: a widened
+// value, or a product that only sums use.
+func (p *bill) inner(a id) bool {
+	switch d := &p.nodes[a]; d.kind {
+	case extNode:
+		return !d.wanted
+	case mulNode, wideNode:
+		return d.sums > 0 && !d.wanted
+	}
+	return false
+}
+
+// steps returns how many instructions add the terms, a constant if k, and
+// what is in a register already if rest.
+func (p *bill) steps(d *node, terms []int, k, rest bool) int {
+	addends, products, n := 0, 0, 0
+	if k {
+		addends++
+	}
+	if rest {
+		addends++
+	}
+	for _, t := range terms {
+		coef, inner := d.coef[t], p.inner(d.args[t])
+		cost, product := p.x.term(d.width, coef, inner, p.nodes[d.args[t]].kind)
+		n += cost
+		if product {
+			products++
+		} else {
+			addends++
+		}
+	}
+	if products > 0 {
+		addends-- // the first product takes one along
+	}
+	adds := addends
+	if products == 0 {
+		adds--
+	}
+	return n + p.x.adds(d.width, max(adds, 0))
+}

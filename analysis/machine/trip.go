@@ -1,0 +1,158 @@
+package machine
+
+import (
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// maxTrips is the number of rounds up to which a loop is counted.
+const maxTrips = 4096
+
+// trips is what is known of a counted loop.
+type trips struct {
+	// exit is the block with the test that ends the loop, to the successor
+	// that leaves. It is executed tests times each time the loop is entered.
+	exit, leaves int
+	tests        int
+	// ranges are the smallest and largest values of the header's phis.
+	ranges map[ir.ValueID]span
+}
+
+// counter counts a loop's rounds by evaluating what decides its exit.
+type counter struct {
+	s    *ir.SSA
+	loop *ir.Loop
+	env  map[ir.ValueID]uint64
+}
+
+// countTrips returns the trips of l, nil if they are no constant: only loops
+// with one latch and one exit, whose test depends on constants alone.
+func countTrips(s *ir.SSA, l *ir.Loop) *trips {
+	if len(l.Latches) != 1 || len(l.Exits) != 1 || l.Exits[0].To == ir.Exit {
+		return nil
+	}
+	f := s.Func
+	e := l.Exits[0]
+	block := f.Blocks[e.From]
+	if block.End == block.First || !f.Dominators().Dominates(e.From, l.Latches[0]) {
+		return nil
+	}
+	last := &f.Module.Instrs[block.End-1]
+	if last.Inst.Op != isa.OpBra || last.Guard == ir.NoReg {
+		return nil
+	}
+	c := &counter{s: s, loop: l, env: map[ir.ValueID]uint64{}}
+	c.start()
+	t := &trips{exit: e.From, leaves: e.To, ranges: map[ir.ValueID]span{}}
+	target := f.Blocks[e.To].First == last.Target
+	guard := s.Use(last.PC, last.Guard)
+	for len(c.env) > 0 && t.tests < maxTrips {
+		t.note(s, c.env)
+		p, ok := c.value(guard, 0)
+		if !ok {
+			return nil
+		}
+		t.tests++
+		if ((p != 0) != last.GuardNot) == target {
+			return t
+		}
+		c.next()
+	}
+	return nil
+}
+
+// note widens the ranges by the present values.
+func (t *trips) note(s *ir.SSA, env map[ir.ValueID]uint64) {
+	for v, bits := range env {
+		x := signExtend(bits, s.Func.Regs[s.Values[v].Reg].Type.Bits())
+		r, seen := t.ranges[v]
+		if !seen {
+			r = span{x, x}
+		}
+		t.ranges[v] = span{min(r.lo, x), max(r.hi, x)}
+	}
+}
+
+// start gives the header's phis their constants at entry.
+func (c *counter) start() {
+	for _, phi := range c.s.Phis(c.loop.Header) {
+		for i, p := range c.s.Func.Blocks[c.loop.Header].Preds {
+			if c.loop.Has(p) {
+				continue
+			}
+			x, ok := c.value(c.s.Values[phi].Args[i], 0)
+			if was, seen := c.env[phi]; !ok || seen && was != x {
+				delete(c.env, phi)
+				break
+			}
+			c.env[phi] = x
+		}
+	}
+}
+
+// next goes one round further.
+func (c *counter) next() {
+	next := map[ir.ValueID]uint64{}
+	for phi := range c.env {
+		for i, p := range c.s.Func.Blocks[c.loop.Header].Preds {
+			if !c.loop.Has(p) {
+				continue
+			}
+			if x, ok := c.value(c.s.Values[phi].Args[i], 0); ok {
+				next[phi] = x
+			}
+		}
+	}
+	c.env = next
+}
+
+// maxDepth bounds the chain of instructions between a constant and its use.
+const maxDepth = 64
+
+// value evaluates v.
+func (c *counter) value(v ir.ValueID, depth int) (uint64, bool) {
+	if x, ok := c.env[v]; ok {
+		return x, true
+	}
+	if v == ir.NoValue || depth > maxDepth {
+		return 0, false
+	}
+	val := &c.s.Values[v]
+	if val.Kind != ir.Def {
+		return 0, false
+	}
+	in := &c.s.Func.Module.Instrs[val.PC]
+	if in.Guard != ir.NoReg || len(in.Defs()) != 1 || len(in.Ops) < 2 {
+		return 0, false
+	}
+	var s [3]uint64
+	n := 0
+	for i := range in.Ops[1:] {
+		op := &in.Ops[i+1]
+		if op.Kind == ir.NoOperand {
+			continue
+		}
+		x, ok := c.operand(in, op, depth)
+		if !ok || n == len(s) {
+			return 0, false
+		}
+		s[n] = x
+		n++
+	}
+	x, ok := fold(in.Inst, s[:n])
+	return truncate(x, c.s.Func.Regs[val.Reg].Type.Bits()), ok
+}
+
+func (c *counter) operand(in *ir.Instr, op *ir.Operand, depth int) (uint64, bool) {
+	switch op.Kind {
+	case ir.OperandImm:
+		return extend(op.Imm, op.Type), true
+	case ir.OperandReg:
+		x, ok := c.value(c.s.Use(in.PC, op.Reg), depth+1)
+		if op.Not {
+			x ^= 1
+		}
+		return extend(x, op.Type), ok
+	}
+	return 0, false
+}
