@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// explainAssumed says in assumed_inputs on what the assumed decisions of a
-// manifest's launch rest: the buffers without contents from which this launch
+// explainAssumed says in assumed_inputs on what the assumed decisions and
+// addresses of a manifest's launch rest: the buffers without contents from which this launch
 // or an earlier one has read; else what the kernel itself never wrote.
 func (s *Session) explainAssumed(r *Row) {
-	if r.AssumedDecisions.N == 0 || r.AssumedInputs != "" {
+	if r.Exactness != "assumed" || r.AssumedInputs != "" {
 		return
 	}
 	var names []string
