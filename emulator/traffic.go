@@ -89,33 +89,21 @@ func (t *Traffic) Add(u *Traffic, n uint64) {
 // counting is a worker's private part of a launch's traffic.
 type counting struct {
 	traffic   Traffic
-	states    []siteState // by site
+	patterns  [][4]pattern // of each site, the last ones by a hash of their lanes
 	footprint *Footprint
-	mixed     pattern // of generic accesses whose lanes lie in several spaces
+	known     [knownPages]knownPage // of footprint
+	mixed     pattern               // of generic accesses whose lanes lie in several spaces
 	tracing   bool
 	passes    passCounter
 }
-
-// siteState is what a worker keeps of one access.
-type siteState struct {
-	// patterns are the last ones seen, by a hash of their lanes.
-	patterns [4]pattern
-	// page is the footprint's page that the access touched last.
-	page *footprintPage
-	key  uint64
-}
-
-// noPage is a page number that no address has.
-const noPage = ^uint64(0)
 
 func newCounting(l *launch) *counting {
 	sites := l.prog.sites
 	c := &counting{tracing: l.tracer != nil, footprint: NewFootprint(l.mem)}
 	c.traffic.Accesses = make([]AccessTraffic, len(sites))
-	c.states = make([]siteState, len(sites))
+	c.patterns = make([][4]pattern, len(sites))
 	for i := range sites {
 		c.traffic.Accesses[i].PC, c.traffic.Accesses[i].Kind = sites[i].pc, sites[i].kind
-		c.states[i].key = noPage
 	}
 	return c
 }
@@ -187,9 +175,7 @@ func (w *warp) countAccess(k int32, m uint32) {
 	if m &= s.lanes; m == 0 {
 		return
 	}
-	c := w.worker.counting
-	st := &c.states[k]
-	p := &st.patterns[m*0x9e3779b1>>30]
+	p := &w.worker.counting.patterns[k][m*0x9e3779b1>>30]
 	first := bits.TrailingZeros32(m) & 31
 	var addr uint64
 	if s.base64 {
@@ -275,10 +261,10 @@ func (w *warp) countPattern(k int32, p *pattern, space isa.Space, addr uint64) {
 		return
 	case TrafficGlobal:
 		base = addr / sectorBytes
-		c.touch(&c.states[k], sh, base)
+		c.touch(sh, base)
 	case TrafficLocal:
 		base = w.localSector() + addr/sectorBytes*lanesSectors
-		c.touch(&c.states[k], sh, base)
+		c.touch(sh, base)
 	case TrafficConst:
 		base = (constBase + addr) / sectorBytes
 	}

@@ -41,14 +41,25 @@ func (f *Footprint) page(key uint64) *footprintPage {
 	return p
 }
 
+// knownPage is a page that was touched lately, kept by the low bits of its
+// number.
+type knownPage struct {
+	key  uint64
+	page *footprintPage
+}
+
+const knownPages = 1 << 10
+
 // touch adds the bytes of a shape from a sector on.
-func (c *counting) touch(st *siteState, sh *shape, base uint64) {
-	for i := range sh.cells {
-		sector := base + sh.cells[i].sector
-		if key := sector >> pageSectorBits; key != st.key {
-			st.page, st.key = c.footprint.page(key), key
+func (c *counting) touch(sh *shape, base uint64) {
+	for _, cell := range sh.cells {
+		sector := base + cell.sector
+		key := sector >> pageSectorBits
+		k := &c.known[key%knownPages]
+		if k.key != key || k.page == nil {
+			k.key, k.page = key, c.footprint.page(key)
 		}
-		st.page[sector%pageSectors] |= sh.cells[i].bytes
+		k.page[sector%pageSectors] |= cell.bytes
 	}
 }
 
