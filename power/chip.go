@@ -14,6 +14,9 @@ type Chip struct {
 	Static    [NumCategories]LanePower
 	StaticSMs int
 	Energies  *Energies
+	// ClockMHz is where energies were tuned, LowMHz and HighMHz bound where they
+	// hold; 0 if nobody said.
+	ClockMHz, LowMHz, HighMHz float64
 	// Variant is the model that the energies belong to.
 	Variant Variant
 	// Basis is "tuned" or "extrapolated"; Notes say what was assumed.

@@ -16,7 +16,7 @@ const (
 
 // node is a technology node with its energy relative to the GV100's.
 type node struct {
-	nm int
+	nm float64
 	// cv2 is the IRDS figure of C V^2 that AccelWattch used; 12 nm has 0.77.
 	cv2 float64
 	// idle and static are factors on idle and static power.
@@ -33,13 +33,13 @@ const gv100CV2 = 0.77
 
 // NodeFactors returns the factors on dynamic energy, on idle and on static
 // power of a technology node relative to 12 nm; an error if none were published.
-func NodeFactors(nm int) (energy, idle, static float64, err error) {
+func NodeFactors(nm float64) (energy, idle, static float64, err error) {
 	for _, n := range nodes {
 		if n.nm == nm {
 			return n.cv2 / gv100CV2, n.idle, n.static, nil
 		}
 	}
-	return 0, 0, 0, fmt.Errorf("no energy factor was published for %d nm (only for 16, 14, 12, 11 and 10 nm)", nm)
+	return 0, 0, 0, fmt.Errorf("no energy factor was published for %g nm (only for 16, 14, 12, 11 and 10 nm)", nm)
 }
 
 // TitanX returns AccelWattch's Pascal case: a Titan X (Pascal) in 16 nm.

@@ -1,0 +1,87 @@
+package power
+
+import (
+	"fmt"
+	"math"
+
+	"hyptx/analysis/gpu"
+)
+
+// ChipOptions say how a chip without tuned energies is filled in.
+type ChipOptions struct {
+	Variant Variant
+	Rules   Rules
+	// EnergyScale multiplies a GV100's energies instead of the factor of the
+	// chip's technology node; 0 if none was given.
+	EnergyScale float64
+}
+
+// The published cases, by name of the GPU.
+var cases = map[string]func(Variant, Rules) *Chip{"gv100": GV100, "titan-x-pascal": TitanX, "rtx-2060-super": RTX2060S}
+
+// ChipOf returns the power model of a GPU: its own, if its file has one; the
+// published ones; else the GV100's, scaled ([ours], spec section 2): energies by
+// the node's published factor or the user's, static and idle power by SM.
+func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
+	if s := o.EnergyScale; s != 0 && !(s > 0 && !math.IsInf(s, 0)) {
+		return nil, fmt.Errorf("energy scale %g: must be positive", s)
+	}
+	if len(g.PowerModel) > 0 {
+		if o.EnergyScale != 0 {
+			return nil, fmt.Errorf("%s has a power model of its own: an energy scale is for GPUs without", g.Name)
+		}
+		b, err := readBlock(g)
+		if err != nil {
+			return nil, err
+		}
+		if b.Variant != o.Variant {
+			return nil, fmt.Errorf("%s: its power model is of variant %s, not %s", g.Name, b.Variant, o.Variant)
+		}
+		return b.chip(g)
+	}
+	if published, ok := cases[g.Name]; ok {
+		if o.EnergyScale != 0 {
+			return nil, fmt.Errorf("%s has published energies: an energy scale is for GPUs without", g.Name)
+		}
+		return published(o.Variant, o.Rules), nil
+	}
+	sms, err := gpu.Need(g, "sms", g.SMs)
+	if err != nil {
+		return nil, err
+	}
+	c := GV100(o.Variant, o.Rules)
+	c.Name, c.SMs, c.Basis = g.Name, sms, "extrapolated"
+	if err := c.scale(g, o); err != nil {
+		return nil, err
+	}
+	if c.ConstantW, err = gpu.Need(g, "power.idle_w", g.Power.IdleW); err != nil {
+		return nil, fmt.Errorf("no constant power: %w", err)
+	}
+	c.Notes = append(c.Notes, fmt.Sprintf("constant power %g W is the idle power: %s", c.ConstantW, g.Power.IdleW.Source))
+	return c, nil
+}
+
+// scale moves a GV100's energies to the GPU's technology node.
+func (c *Chip) scale(g *gpu.GPU, o ChipOptions) error {
+	energy, idle, static := o.EnergyScale, 1.0, 1.0
+	if energy == 0 {
+		nm, err := gpu.Need(g, "process_nm", g.ProcessNM)
+		if err != nil {
+			return err
+		}
+		if energy, idle, static, err = NodeFactors(nm); err != nil {
+			return fmt.Errorf("%s: %w; --energy-scale X gives one", g.Name, err)
+		}
+		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %.4g for %g nm", energy, nm))
+	} else {
+		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %g, as given; static and idle power of a GV100's SM as they are", energy))
+	}
+	c.Energies = c.Energies.Scaled(energy)
+	c.MemControllerW *= energy
+	c.IdleSMW *= idle
+	for i := range c.Static {
+		c.Static[i].FirstW *= static
+		c.Static[i].AddW *= static
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package power
+
+import (
+	"fmt"
+	"reflect"
+
+	"hyptx/analysis"
+	"hyptx/analysis/gpu"
+)
+
+// Launch is a launch of a profile as the power model sees it: events of all its
+// repetitions, before a time is known.
+type Launch struct {
+	Row *analysis.Row
+	// Executed follow from instruction counts.
+	Executed Executed
+	// Memory are the events of caches, shared memory and DRAM; Missing those
+	// that nobody counted.
+	Memory  Counts
+	Missing CounterSet
+	// Instrs are the instructions with their counts, for the hottest ones.
+	Instrs []Instruction
+}
+
+// Instruction is an instruction of a launch with its place in the text.
+type Instruction struct {
+	InstrCount
+	Text       string
+	PTXLine    int
+	SourceFile string
+	SourceLine analysis.Int
+}
+
+// FromProfile returns the launches of a profile. The profile must have been
+// made with instruction counts (modes control, memory or full).
+func FromProfile(p *analysis.Profile, r Rules) ([]*Launch, error) {
+	var out []*Launch
+	for _, lp := range p.Launches {
+		if !lp.Row.WarpInstructions.Known {
+			return nil, fmt.Errorf("launch %s (%s): nothing was counted: power needs mode control, memory or full", lp.Row.Launch, lp.Row.Kernel)
+		}
+		l := &Launch{Row: lp.Row}
+		one := analysis.Profile{Launches: []*analysis.LaunchProfile{lp}}
+		var counts []InstrCount
+		for _, in := range one.PerInstruction() {
+			c := InstrCount{&lp.Kernel.Module.Instrs[in.PC], in.WarpExecutions, in.PredOnExecutions}
+			counts = append(counts, c)
+			l.Instrs = append(l.Instrs, Instruction{c, in.Text, in.PTXLine, in.SourceFile, in.SourceLine})
+		}
+		l.Executed = Execute(counts, r)
+		l.memory(r)
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// memoryColumns are the columns of a row that are events of memory, and what
+// one of their units counts. L2 misses are what is left of the sectors.
+var memoryColumns = []struct {
+	counter Counter
+	column  string
+	times   float64
+	less    string // column to subtract
+}{
+	{L1ReadHit, "l1_read_hits", 1, ""}, {L1ReadMiss, "l1_read_misses", 1, ""}, {L1WriteHit, "l1_write_hits", 1, ""}, {L1WriteMiss, "l1_write_misses", 1, ""},
+	{L2ReadHit, "l2_read_hits", 1, ""}, {L2ReadMiss, "l2_read_sectors", 1, "l2_read_hits"}, {L2WriteHit, "l2_write_hits", 1, ""}, {L2WriteMiss, "l2_write_sectors", 1, "l2_write_hits"},
+	{Flit, "noc_flits", 1, ""}, {DRAMRead, "dram_read_bytes", 1. / burstBytes, ""}, {DRAMWrite, "dram_write_bytes", 1. / burstBytes, ""},
+	{DRAMPrecharge, "dram_row_activations", 1, ""}, {SharedPass, "shared_load_transactions", 1, ""}, {SharedPass, "shared_store_transactions", 1, ""},
+	{ConstHit, "const_requests", 1, ""},
+}
+
+// burstBytes is what one burst of DRAM moves.
+const burstBytes = 32
+
+// memory reads the events of memory from the row. Texture caches are not
+// modelled: they are known only where there are no texture requests.
+func (l *Launch) memory(r Rules) {
+	columns := columnsOf(l.Row)
+	for _, m := range memoryColumns {
+		x, known := columns[m.column]
+		if m.less != "" && known {
+			var y float64
+			y, known = columns[m.less]
+			x -= y
+		}
+		if !known {
+			l.Missing = l.Missing.With(m.counter)
+			continue
+		}
+		l.Memory[m.counter] += x * m.times
+	}
+	if !r.set().constLoads {
+		l.Memory[ConstHit] = 0
+		l.Missing &^= 1 << ConstHit
+	}
+	if x, known := columns["tex_requests"]; !known || x > 0 {
+		l.Missing = l.Missing.With(TexHit).With(TexMiss)
+	}
+}
+
+// columnsOf returns the known counts of a row by their column.
+func columnsOf(r *analysis.Row) map[string]float64 {
+	out := map[string]float64{}
+	var walk func(v reflect.Value)
+	walk = func(v reflect.Value) {
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if f.Anonymous {
+				walk(v.Field(i))
+			} else if n, ok := v.Field(i).Interface().(analysis.Int); ok && n.Known {
+				out[f.Tag.Get("csv")] = float64(n.N)
+			}
+		}
+	}
+	walk(reflect.ValueOf(r).Elem())
+	return out
+}
+
+// Activity returns what a launch does on a GPU in a time. The error says what
+// the GPU's file lacks.
+func (l *Launch) Activity(g *gpu.GPU, sms int, t LaunchTime) (*Activity, error) {
+	r := l.Row
+	o, err := g.Occupy(gpu.CTA{
+		Threads: int(r.BlockX.N * r.BlockY.N * r.BlockZ.N), RegistersPerThread: int(r.RegistersPerThread.N),
+		SharedBytes: int(r.StaticSharedBytes.N + r.DynamicSharedBytes.N),
+	})
+	if err != nil {
+		return nil, err
+	}
+	a := &Activity{Counts: l.Executed.Counts, Lanes: l.Executed.Lanes, Missing: l.Missing, ClockMHz: t.ClockMHz, Cycles: t.Us * t.ClockMHz}
+	for c, n := range l.Memory {
+		a.Counts[c] += n
+	}
+	shape := Shape{
+		CTAs: float64(r.CTAs.N), CTAsPerSM: float64(o.CTAsPerSM), StaticInstructions: float64(r.StaticInstructions.N),
+		ThreadInstructions: float64(r.ThreadInstructionsPredOn.N), Repetitions: float64(r.Count.N),
+	}
+	shape.fill(a, sms)
+	return a, nil
+}
+
+// LaunchTime is how long a launch takes, all repetitions together.
+type LaunchTime struct {
+	Us       float64
+	ClockMHz float64
+	// Source says who says so: "model extended", "measured".
+	Source string
+	// Terms are those of the time model, for other clocks; nil if there are none.
+	Terms *TimeTerms
+}
+
+// TimeTerms are the terms of the extended time model in us: launch overhead,
+// issue, memory and latency.
+type TimeTerms struct{ LaunchUs, IssueUs, MemUs, LatencyUs float64 }
+
+// At returns the time at another clock: what waits for the SMs goes with the
+// clock, DRAM and the launch overhead do not.
+func (t LaunchTime) At(clockMHz float64) (LaunchTime, error) {
+	if t.Terms == nil {
+		return t, fmt.Errorf("the time is %s: another clock needs the terms of the time model", t.Source)
+	}
+	x := t.ClockMHz / clockMHz
+	terms := *t.Terms
+	terms.IssueUs *= x
+	terms.LatencyUs *= x
+	return LaunchTime{Us: terms.LaunchUs + max(terms.IssueUs, terms.MemUs, terms.LatencyUs), ClockMHz: clockMHz, Source: t.Source, Terms: &terms}, nil
+}

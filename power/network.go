@@ -1,0 +1,149 @@
+package power
+
+import (
+	"fmt"
+	"strings"
+
+	"hyptx/analysis"
+	"hyptx/analysis/gpu"
+)
+
+// Model is a GPU with the rules and the state that estimates are made in.
+type Model struct {
+	GPU   *gpu.GPU
+	Chip  *Chip
+	Rules Rules
+	State State
+}
+
+// Timed is a launch with its time, or with the reason why it has none.
+type Timed struct {
+	Launch *Launch
+	Time   LaunchTime
+	Err    error
+	// Activity is what hardware counters say; nil if it follows from Launch.
+	Activity *Activity
+}
+
+// Report returns the rows of a network's launches on a GPU, then their total.
+// batch is how many inferences the network makes.
+func (m *Model) Report(launches []Timed, batch int) []*Row {
+	var rows []*Row
+	start := analysis.Ratio(0)
+	for i := range launches {
+		r := m.row(&launches[i])
+		r.StartUs = start
+		if start.X += r.TimeUs.X; !r.TimeUs.Known {
+			start = analysis.Real{}
+		}
+		rows = append(rows, r)
+	}
+	sum := m.total(rows, batch)
+	for _, r := range rows {
+		if r.EnergyUJ.Known && sum.EnergyUJ.Known && sum.EnergyUJ.X > 0 {
+			r.SharePct = analysis.Ratio(100 * r.EnergyUJ.X / sum.EnergyUJ.X)
+		}
+	}
+	return append(rows, sum)
+}
+
+// row estimates one launch.
+func (m *Model) row(t *Timed) *Row {
+	p := t.Launch.Row
+	r := &Row{
+		Network: p.Network, Kernel: p.KernelDemangled, Label: p.Label, Launch: p.Launch, Count: p.Count, GPU: m.Chip.Name,
+		Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, TimeSource: t.Time.Source, Exactness: p.Exactness, AssumedInputs: p.AssumedInputs,
+	}
+	a, e, err := m.Estimate(t)
+	if t.Err == nil {
+		r.TimeUs, r.ClockMHz = analysis.Ratio(t.Time.Us), analysis.Ratio(t.Time.ClockMHz)
+	}
+	if a != nil {
+		r.Lanes, r.ActiveSMs, r.Duty = analysis.Ratio(a.Lanes), analysis.Ratio(float64(m.Chip.SMs)-a.IdleSMs), analysis.Ratio(a.Duty)
+	}
+	if err != nil {
+		r.Missing = strings.ReplaceAll(err.Error(), "\n", "; ")
+		return r
+	}
+	r.estimate(m, e)
+	return r
+}
+
+// Estimate returns what a launch does and draws; without an error both are known.
+func (m *Model) Estimate(t *Timed) (a *Activity, e *Estimate, err error) {
+	if t.Err != nil {
+		return nil, nil, t.Err
+	}
+	if a = t.Activity; a == nil {
+		if a, err = t.Launch.Activity(m.GPU, m.Chip.SMs, t.Time); err != nil {
+			return nil, nil, err
+		}
+	}
+	e, err = m.Chip.Estimate(a, m.Rules, m.State)
+	return a, e, err
+}
+
+// implausible says why a board cannot draw a power: nothing is clamped.
+func (m *Model) implausible(watts float64) string {
+	if tdp := m.GPU.Power.TDPW; tdp.Known() && watts > tdp.Value {
+		return fmt.Sprintf("above the limit of %g W", tdp.Value)
+	}
+	if idle := m.GPU.Power.IdleW; idle.Known() && watts < idle.Value {
+		return fmt.Sprintf("below idle, %g W", idle.Value)
+	}
+	return ""
+}
+
+// total sums the launches. A sum of which a part is unknown is unknown.
+func (m *Model) total(rows []*Row, batch int) *Row {
+	sum := &Row{Launch: Total, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis}
+	unknown, seconds := 0, 0.0
+	var joules Watts
+	var odd []string
+	for i, r := range rows {
+		if i == 0 {
+			sum.Network, sum.TimeSource, sum.Exactness, sum.ClockMHz = r.Network, r.TimeSource, r.Exactness, r.ClockMHz
+		}
+		if r.TimeSource != sum.TimeSource {
+			sum.TimeSource = "several"
+		}
+		sum.Exactness = analysis.Worse(sum.Exactness, r.Exactness)
+		if !r.EnergyUJ.Known {
+			unknown++
+			continue
+		}
+		seconds += r.TimeUs.X / micro
+		r.addTo(&joules)
+		if r.Implausible != "" {
+			odd = append(odd, r.Launch)
+		}
+	}
+	if len(odd) > 0 {
+		sum.Implausible = "launches " + strings.Join(odd, ", ")
+	}
+	switch {
+	case len(rows) == 0:
+		sum.Missing = "no launches"
+		return sum
+	case unknown > 0:
+		sum.Missing = fmt.Sprintf("%d of %d launches have no figure", unknown, len(rows))
+		return sum
+	}
+	sum.setEnergy(&joules)
+	sum.TimeUs = analysis.Ratio(micro * seconds)
+	sum.PowerW = analysis.Ratio(joules.Total() / seconds)
+	sum.EDPuJs = analysis.Ratio(micro * joules.Total() * seconds)
+	sum.SharePct = analysis.Ratio(100)
+	sum.PerInfUJ = analysis.Ratio(micro * joules.Total() / float64(batch))
+	return sum
+}
+
+// addTo adds a row's energies in J.
+func (r *Row) addTo(joules *Watts) {
+	for c, x := range r.ComponentEnergy.all() {
+		joules[c] += x.X / micro
+	}
+	joules[ConstP] += r.Const.X / micro
+	joules[StaticP] += r.Static.X / micro
+	joules[IdleCoreP] += r.IdleSM.X / micro
+}

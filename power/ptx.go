@@ -1,0 +1,193 @@
+package power
+
+import (
+	"math"
+
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// InstrCount is how often an instruction of a launch was executed.
+type InstrCount struct {
+	Instr *ir.Instr
+	// Issues are by warps; PredOn by threads whose guard held.
+	Issues, PredOn uint64
+}
+
+// lanesPerAccess: the register file is read and written for whole warps.
+const lanesPerAccess = 32
+
+// tensorLanes is what one warp's matrix instruction counts.
+const tensorLanes = 32
+
+// addInstr adds the events of one instruction by the PTX rules (spec section 2).
+// What depends on memory or on time is not here.
+func (n *Counts) addInstr(c InstrCount, r Rules) {
+	in, issues := c.Instr, float64(c.Issues)
+	n[TotInst] += issues
+	if schedFloat(in.Inst) {
+		n[FPInst] += issues
+	} else {
+		n[IntInst] += issues
+	}
+	read, written, other := operands(in)
+	n[RegRead] += lanesPerAccess * issues * float64(read)
+	n[RegWrite] += lanesPerAccess * issues * float64(written)
+	n[NonReg] += lanesPerAccess * issues * float64(other)
+	if counter, ok := execCounter(in.Inst, r); ok && executes(in) {
+		if counter == Tensor {
+			n[Tensor] += tensorLanes * issues
+			return
+		}
+		n[counter] += float64(c.PredOn)
+	}
+}
+
+// executes reports whether an instruction runs on a unit: mov of a variable's
+// address counts as an access of memory.
+func executes(in *ir.Instr) bool {
+	if in.Inst.Op != isa.OpMov {
+		return true
+	}
+	for i := range in.Ops {
+		if k := in.Ops[i].Kind; k == ir.OperandVar || k == ir.OperandFunc {
+			return false
+		}
+	}
+	return true
+}
+
+// operands counts the registers that an instruction names as sources and as
+// destinations, and its sources that are none; vectors count each element, the
+// base of an address is a source. Guards are no operands.
+func operands(in *ir.Instr) (read, written, other int) {
+	specs := in.Inst.Form.Operands
+	for i := range in.Ops {
+		write := i < len(specs) && specs[i].Write
+		o := &in.Ops[i]
+		r, w, x := operand(o, write)
+		read, written, other = read+r, written+w, other+x
+		if o.Pair != ir.NoReg {
+			written++
+		}
+	}
+	return read, written, other
+}
+
+func operand(o *ir.Operand, write bool) (read, written, other int) {
+	switch o.Kind {
+	case ir.OperandReg:
+		if write {
+			return 0, 1, 0
+		}
+		return 1, 0, 0
+	case ir.OperandVec:
+		for i := range o.Elems {
+			r, w, x := operand(&o.Elems[i], write)
+			read, written, other = read+r, written+w, other+x
+		}
+	case ir.OperandAddr:
+		if o.Reg != ir.NoReg {
+			return 1, 0, 0
+		}
+		return 0, 0, 1
+	case ir.OperandImm, ir.OperandSReg, ir.OperandVar, ir.OperandFunc:
+		if !write {
+			return 0, 0, 1
+		}
+	}
+	return read, written, other
+}
+
+// Executed are the events and lanes that follow from instruction counts alone.
+type Executed struct {
+	Counts Counts
+	// Lanes is the mean number of active lanes of warp instructions that
+	// execute; 0 without any.
+	Lanes float64
+}
+
+// Execute applies the PTX rules to the instructions of a launch, in the order
+// of the text.
+func Execute(list []InstrCount, r Rules) Executed {
+	var e Executed
+	var lanes, issues float64
+	for _, c := range list {
+		if c.Issues == 0 {
+			continue
+		}
+		e.Counts.addInstr(c, r)
+		if _, ok := execCounter(c.Instr.Inst, r); ok && executes(c.Instr) {
+			lanes += float64(c.PredOn)
+			issues += float64(c.Issues)
+		}
+	}
+	if r.set().pairs {
+		e.Counts.dropPairs(list)
+	}
+	if r.set().wrapLanes {
+		lanes = math.Mod(lanes, 1<<32)
+	}
+	if issues > 0 {
+		e.Lanes = lanes / issues
+	}
+	return e
+}
+
+// dropPairs takes away what the released program's test of the second
+// instruction of a fetched pair loses: (FP, not FP) counts once. Pairs are
+// taken from the start of each basic block.
+func (n *Counts) dropPairs(list []InstrCount) {
+	for i := 0; i+1 < len(list); i++ {
+		a, b := list[i], list[i+1]
+		if a.Instr.Block != b.Instr.Block || a.Instr.PC+1 != b.Instr.PC {
+			continue
+		}
+		if schedFloat(a.Instr.Inst) && !schedFloat(b.Instr.Inst) {
+			n[IntInst] -= min(float64(b.Issues), n[IntInst])
+		}
+		i++ // the pair is used up
+	}
+}
+
+// sassBytes is the size of a machine instruction of Volta and later, lineBytes
+// that of an instruction cache line; the rules for instruction fetches and
+// duty are ours (spec, end of section 2).
+const (
+	sassBytes   = 16
+	fetchedLine = 128
+	perFetch    = 2
+	dutyLanes   = 32 * 8
+	dutyCap     = 0.8
+)
+
+// Shape is what the rules for fetches, duty and idle SMs need of a launch.
+type Shape struct {
+	CTAs, CTAsPerSM    float64
+	StaticInstructions float64
+	ThreadInstructions float64 // with a true guard, all repetitions
+	Repetitions        float64
+}
+
+// ActiveSMs is the mean over waves of how many SMs have CTAs.
+func (s Shape) ActiveSMs(sms int) float64 {
+	n := float64(sms)
+	capacity := n * s.CTAsPerSM
+	full := math.Floor(s.CTAs / capacity)
+	rest := s.CTAs - full*capacity
+	if rest == 0 {
+		return n
+	}
+	return (full*n + min(n, rest/s.CTAsPerSM)) / (full + 1)
+}
+
+// fill adds to an activity what follows from a launch's shape and its cycles.
+func (s Shape) fill(a *Activity, sms int) {
+	active := s.ActiveSMs(sms)
+	a.IdleSMs = float64(sms) - active
+	misses := math.Ceil(sassBytes*s.StaticInstructions/fetchedLine) * active * s.Repetitions
+	fetches := math.Ceil(a.Counts[TotInst] / perFetch)
+	a.Counts[ICacheMiss] = min(misses, fetches)
+	a.Counts[ICacheHit] = fetches - a.Counts[ICacheMiss]
+	a.Duty = min(dutyCap, s.ThreadInstructions/(a.Cycles*active*dutyLanes))
+}

@@ -1,0 +1,161 @@
+package power
+
+import (
+	"io"
+	"strings"
+
+	"hyptx/analysis"
+)
+
+// Row is a row of power.csv: a launch with all its repetitions, or the total of
+// a network. What is not known is empty, and Missing says what it would take.
+type Row struct {
+	Network     string       `csv:"network" json:"network"`
+	Kernel      string       `csv:"kernel" json:"kernel"`
+	Label       string       `csv:"label" json:"label"`
+	Launch      string       `csv:"launch" json:"launch"`
+	Count       analysis.Int `csv:"count" json:"count"`
+	GPU         string       `csv:"gpu" json:"gpu"`
+	Variant     string       `csv:"variant" json:"variant"`
+	Rules       string       `csv:"rules" json:"rules"`
+	EnergyBasis string       `csv:"energy_basis" json:"energy_basis"`
+
+	// StartUs is when the launch begins, one after the other: with TimeUs and
+	// PowerW that is power over time.
+	StartUs    analysis.Real `csv:"start_us" json:"start_us"`
+	TimeUs     analysis.Real `csv:"time_us" json:"time_us"`
+	TimeSource string        `csv:"time_source" json:"time_source"`
+	ClockMHz   analysis.Real `csv:"clock_mhz" json:"clock_mhz"`
+
+	PowerW    analysis.Real `csv:"power_w" json:"power_w"`
+	EnergyUJ  analysis.Real `csv:"energy_uj" json:"energy_uj"`
+	SharePct  analysis.Real `csv:"energy_share_pct" json:"energy_share_pct"`
+	EDPuJs    analysis.Real `csv:"edp_uj_s" json:"edp_uj_s"`
+	PerInfUJ  analysis.Real `csv:"energy_per_inference_uj" json:"energy_per_inference_uj"`
+	Category  string        `csv:"static_category" json:"static_category"`
+	Lanes     analysis.Real `csv:"lanes" json:"lanes"`
+	ActiveSMs analysis.Real `csv:"active_sms" json:"active_sms"`
+	Duty      analysis.Real `csv:"duty" json:"duty"`
+
+	Implausible   string `csv:"implausible" json:"implausible"`
+	Missing       string `csv:"missing" json:"missing"`
+	Exactness     string `csv:"exactness" json:"exactness"`
+	AssumedInputs string `csv:"assumed_inputs" json:"assumed_inputs"`
+
+	GroupEnergy
+	ComponentEnergy
+}
+
+// GroupEnergy is energy by reporting group in uJ, in the order of [Group].
+type GroupEnergy struct {
+	Const       analysis.Real `csv:"const_uj" json:"const_uj"`
+	Static      analysis.Real `csv:"static_uj" json:"static_uj"`
+	IdleSM      analysis.Real `csv:"idle_sm_uj" json:"idle_sm_uj"`
+	RegFile     analysis.Real `csv:"regfile_uj" json:"regfile_uj"`
+	ALU         analysis.Real `csv:"alu_uj" json:"alu_uj"`
+	FPU         analysis.Real `csv:"fpu_dpu_uj" json:"fpu_dpu_uj"`
+	SFU         analysis.Real `csv:"sfu_uj" json:"sfu_uj"`
+	Tensor      analysis.Real `csv:"tensor_uj" json:"tensor_uj"`
+	L1Shared    analysis.Real `csv:"l1d_shared_uj" json:"l1d_shared_uj"`
+	ICacheConst analysis.Real `csv:"icache_ccache_uj" json:"icache_ccache_uj"`
+	L2NoC       analysis.Real `csv:"l2_noc_uj" json:"l2_noc_uj"`
+	DRAM        analysis.Real `csv:"dram_mc_uj" json:"dram_mc_uj"`
+	Others      analysis.Real `csv:"others_uj" json:"others_uj"`
+}
+
+func (g *GroupEnergy) all() [NumGroups]*analysis.Real {
+	return [NumGroups]*analysis.Real{&g.Const, &g.Static, &g.IdleSM, &g.RegFile, &g.ALU, &g.FPU, &g.SFU, &g.Tensor, &g.L1Shared, &g.ICacheConst, &g.L2NoC, &g.DRAM, &g.Others}
+}
+
+// ComponentEnergy is energy by component in uJ, in the order of [Component];
+// constant, idle and static are groups of their own.
+type ComponentEnergy struct {
+	IBP     analysis.Real `csv:"ibp_uj" json:"ibp_uj"`
+	ICP     analysis.Real `csv:"icp_uj" json:"icp_uj"`
+	DCP     analysis.Real `csv:"dcp_uj" json:"dcp_uj"`
+	TCP     analysis.Real `csv:"tcp_uj" json:"tcp_uj"`
+	CCP     analysis.Real `csv:"ccp_uj" json:"ccp_uj"`
+	SHRDP   analysis.Real `csv:"shrdp_uj" json:"shrdp_uj"`
+	RFP     analysis.Real `csv:"rfp_uj" json:"rfp_uj"`
+	INTP    analysis.Real `csv:"intp_uj" json:"intp_uj"`
+	FPUP    analysis.Real `csv:"fpup_uj" json:"fpup_uj"`
+	DPUP    analysis.Real `csv:"dpup_uj" json:"dpup_uj"`
+	Mul24   analysis.Real `csv:"int_mul24p_uj" json:"int_mul24p_uj"`
+	Mul32   analysis.Real `csv:"int_mul32p_uj" json:"int_mul32p_uj"`
+	Mul     analysis.Real `csv:"int_mulp_uj" json:"int_mulp_uj"`
+	IntDiv  analysis.Real `csv:"int_divp_uj" json:"int_divp_uj"`
+	FPMul   analysis.Real `csv:"fp_mulp_uj" json:"fp_mulp_uj"`
+	FPDiv   analysis.Real `csv:"fp_divp_uj" json:"fp_divp_uj"`
+	Sqrt    analysis.Real `csv:"fp_sqrtp_uj" json:"fp_sqrtp_uj"`
+	Lg      analysis.Real `csv:"fp_lgp_uj" json:"fp_lgp_uj"`
+	Sin     analysis.Real `csv:"fp_sinp_uj" json:"fp_sinp_uj"`
+	Exp     analysis.Real `csv:"fp_exp_uj" json:"fp_exp_uj"`
+	DPMul   analysis.Real `csv:"dp_mulp_uj" json:"dp_mulp_uj"`
+	DPDiv   analysis.Real `csv:"dp_divp_uj" json:"dp_divp_uj"`
+	TensorP analysis.Real `csv:"tensorp_uj" json:"tensorp_uj"`
+	TexP    analysis.Real `csv:"texp_uj" json:"texp_uj"`
+	Sched   analysis.Real `csv:"schedp_uj" json:"schedp_uj"`
+	L2CP    analysis.Real `csv:"l2cp_uj" json:"l2cp_uj"`
+	NoCP    analysis.Real `csv:"nocp_uj" json:"nocp_uj"`
+	DRAMP   analysis.Real `csv:"dramp_uj" json:"dramp_uj"`
+	MCP     analysis.Real `csv:"mcp_uj" json:"mcp_uj"`
+	PipeP   analysis.Real `csv:"pipep_uj" json:"pipep_uj"`
+}
+
+func (c *ComponentEnergy) all() [IdleCoreP]*analysis.Real {
+	return [IdleCoreP]*analysis.Real{&c.IBP, &c.ICP, &c.DCP, &c.TCP, &c.CCP, &c.SHRDP, &c.RFP, &c.INTP, &c.FPUP, &c.DPUP, &c.Mul24, &c.Mul32, &c.Mul, &c.IntDiv,
+		&c.FPMul, &c.FPDiv, &c.Sqrt, &c.Lg, &c.Sin, &c.Exp, &c.DPMul, &c.DPDiv, &c.TensorP, &c.TexP, &c.Sched, &c.L2CP, &c.NoCP, &c.DRAMP, &c.MCP, &c.PipeP}
+}
+
+// micro are units in one.
+const micro = 1e6
+
+// setEnergy fills the energies from those in J.
+func (r *Row) setEnergy(joules *Watts) {
+	r.EnergyUJ = analysis.Ratio(micro * joules.Total())
+	for g, x := range joules.ByGroup() {
+		*r.GroupEnergy.all()[g] = analysis.Ratio(micro * x)
+	}
+	for c, to := range r.ComponentEnergy.all() {
+		*to = analysis.Ratio(micro * joules[c])
+	}
+}
+
+// Total is what stands for the launch in the row of a total.
+const Total = "total"
+
+var tableColumns = []analysis.Column{
+	{Heading: "launch"}, {Heading: "label", Text: true}, {Heading: "kernel", Text: true}, {Heading: "gpu", Text: true}, {Heading: "time us"}, {Heading: "W"}, {Heading: "uJ"},
+	{Heading: "% of energy"}, {Heading: "const uJ"}, {Heading: "static uJ"}, {Heading: "idle uJ"}, {Heading: "dynamic uJ"}, {Heading: "most of it", Text: true},
+	{Heading: "implausible", Text: true}, {Heading: "missing", Text: true},
+}
+
+// WriteTable writes a readable table.
+func WriteTable(w io.Writer, rows []*Row) error {
+	cells := make([][]string, len(rows))
+	for i, r := range rows {
+		dynamic, most := r.dynamic()
+		cells[i] = []string{r.Launch, r.Label, analysis.ShortKernel(r.Kernel), r.GPU, r.TimeUs.String(), r.PowerW.String(), r.EnergyUJ.String(), r.SharePct.String(),
+			r.Const.String(), r.Static.String(), r.IdleSM.String(), dynamic.String(), most, r.Implausible, r.Missing}
+	}
+	return analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 })
+}
+
+// dynamic returns the dynamic energy in uJ and the group with most of it.
+func (r *Row) dynamic() (sum analysis.Real, most string) {
+	if !r.EnergyUJ.Known {
+		return sum, ""
+	}
+	sum = analysis.Ratio(0)
+	best := 0.0
+	for g, x := range r.GroupEnergy.all() {
+		if Group(g) <= GroupIdleSM {
+			continue
+		}
+		sum.X += x.X
+		if x.X > best {
+			best, most = x.X, Group(g).String()
+		}
+	}
+	return sum, strings.ReplaceAll(most, "_", "+")
+}

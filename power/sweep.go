@@ -1,0 +1,107 @@
+package power
+
+import (
+	"fmt"
+
+	"hyptx/analysis"
+)
+
+// SweepRow is a network at one clock: a row of --clock. Times follow from the
+// terms of the time model, voltage goes with the clock (equation 3: V = k f),
+// dynamic power with V^2 f and static power with V (equation 2).
+type SweepRow struct {
+	Network      string        `csv:"network" json:"network"`
+	GPU          string        `csv:"gpu" json:"gpu"`
+	EnergyBasis  string        `csv:"energy_basis" json:"energy_basis"`
+	ClockMHz     analysis.Real `csv:"clock_mhz" json:"clock_mhz"`
+	VoltageRatio analysis.Real `csv:"voltage_ratio" json:"voltage_ratio"`
+	TimeUs       analysis.Real `csv:"time_us" json:"time_us"`
+	PowerW       analysis.Real `csv:"power_w" json:"power_w"`
+	EnergyUJ     analysis.Real `csv:"energy_uj" json:"energy_uj"`
+	EDPuJs       analysis.Real `csv:"edp_uj_s" json:"edp_uj_s"`
+	Implausible  string        `csv:"implausible" json:"implausible"`
+	// Best says of what this clock has the least: energy, edp.
+	Best    string `csv:"best" json:"best"`
+	Missing string `csv:"missing" json:"missing"`
+}
+
+// Sweep returns the network's rows at the clocks in MHz.
+func (m *Model) Sweep(launches []Timed, clocks []float64) ([]*SweepRow, error) {
+	var rows []*SweepRow
+	for _, f := range clocks {
+		if m.Chip.HighMHz > 0 {
+			if err := inClockRange(f, m.Chip.LowMHz, m.Chip.HighMHz); err != nil {
+				return nil, fmt.Errorf("%s: %w", m.Chip.Name, err)
+			}
+		}
+		at := *m
+		moved := make([]Timed, len(launches))
+		for i, t := range launches {
+			moved[i] = t
+			if t.Err != nil {
+				continue
+			}
+			at.State.VoltageRatio = f / m.referenceMHz(t.Time)
+			if moved[i].Time, moved[i].Err = t.Time.At(f); t.Activity != nil {
+				return nil, fmt.Errorf("counters were measured at one clock: --clock needs counts and times of the model")
+			}
+		}
+		sum := at.Report(moved, 1)[len(moved)]
+		rows = append(rows, &SweepRow{
+			Network: sum.Network, GPU: sum.GPU, EnergyBasis: sum.EnergyBasis, ClockMHz: analysis.Ratio(f), VoltageRatio: analysis.Ratio(at.State.VoltageRatio),
+			TimeUs: sum.TimeUs, PowerW: sum.PowerW, EnergyUJ: sum.EnergyUJ, EDPuJs: sum.EDPuJs, Implausible: m.whyImplausible(sum), Missing: sum.Missing,
+		})
+	}
+	mark(rows, "energy", func(r *SweepRow) analysis.Real { return r.EnergyUJ })
+	mark(rows, "edp", func(r *SweepRow) analysis.Real { return r.EDPuJs })
+	return rows, nil
+}
+
+// referenceMHz is the clock of the reference voltage.
+func (m *Model) referenceMHz(t LaunchTime) float64 {
+	if m.Chip.ClockMHz > 0 {
+		return m.Chip.ClockMHz
+	}
+	return t.ClockMHz
+}
+
+// whyImplausible looks at the mean power, too.
+func (m *Model) whyImplausible(sum *Row) string {
+	if sum.PowerW.Known && sum.Implausible == "" {
+		return m.implausible(sum.PowerW.X)
+	}
+	return sum.Implausible
+}
+
+// mark names the row with the least of something.
+func mark(rows []*SweepRow, what string, of func(*SweepRow) analysis.Real) {
+	best := -1
+	for i, r := range rows {
+		if x := of(r); x.Known && (best < 0 || x.X < of(rows[best]).X) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return
+	}
+	if rows[best].Best != "" {
+		what = rows[best].Best + "+" + what
+	}
+	rows[best].Best = what
+}
+
+// Clocks returns the clocks of a:b:step in MHz, both ends included.
+func Clocks(from, to, step float64) ([]float64, error) {
+	const most = 10_000
+	switch {
+	case !(from > 0) || !(to >= from) || !(step > 0) || to > 1e5:
+		return nil, fmt.Errorf("clocks %g:%g:%g: must be from:to:step in MHz, rising", from, to, step)
+	case (to-from)/step > most:
+		return nil, fmt.Errorf("clocks %g:%g:%g: more than %d", from, to, step, most)
+	}
+	var out []float64
+	for i := 0; from+float64(i)*step <= to*(1+1e-12); i++ {
+		out = append(out, from+float64(i)*step)
+	}
+	return out, nil
+}

@@ -1,0 +1,33 @@
+package power
+
+import (
+	"fmt"
+	"io"
+)
+
+// timeRow is a row of a file of measured times.
+type timeRow struct {
+	Launch   string  `csv:"launch"`
+	TimeUs   float64 `csv:"time_us"`
+	ClockMHz float64 `csv:"clock_mhz"`
+}
+
+// ReadTimes reads measured times by launch: columns launch (its number), time_us
+// (all its repetitions) and clock_mhz, which may be left out.
+func ReadTimes(r io.Reader, name string) (map[string]LaunchTime, error) {
+	var rows []*timeRow
+	if err := readStrict(r, name, []string{"launch", "time_us", "clock_mhz"}, 2, &rows); err != nil {
+		return nil, err
+	}
+	out := map[string]LaunchTime{}
+	for _, r := range rows {
+		if !(r.TimeUs > 0) || r.TimeUs > 1e15 || !(r.ClockMHz >= 0) || r.ClockMHz > 1e6 {
+			return nil, fmt.Errorf("%s: launch %s: %g us at %g MHz: both must be positive", name, r.Launch, r.TimeUs, r.ClockMHz)
+		}
+		if _, twice := out[r.Launch]; twice {
+			return nil, fmt.Errorf("%s: launch %s stands twice", name, r.Launch)
+		}
+		out[r.Launch] = LaunchTime{Us: r.TimeUs, ClockMHz: r.ClockMHz, Source: "measured"}
+	}
+	return out, nil
+}
