@@ -1,0 +1,51 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestReadmeTable: the table that README shows is the one that the program
+// prints, but for the time that it took.
+func TestReadmeTable(t *testing.T) {
+	root := filepath.Dir(samples)
+	readme := read(t, filepath.Join(root, "README.md"))
+	_, after, ok := strings.Cut(readme, "    $ ./hyptx profile examples/vector_add.json\n")
+	if !ok {
+		t.Fatal("README shows no table")
+	}
+	shown, _, _ := strings.Cut(after, "\n\n")
+	out := hyptx("profile", filepath.Join(root, "examples", "vector_add.json")).must(t, exitDone).out
+	shown = regexp.MustCompile(`(?m)^    `).ReplaceAllString(shown, "")
+	timeless := func(text string) string {
+		return regexp.MustCompile(`(?m) +(ms|\d+\.\d\d)$`).ReplaceAllString(strings.TrimSpace(text), "")
+	}
+	if got, want := timeless(out), timeless(shown); got != want {
+		t.Errorf("the program prints\n%s\nREADME shows\n%s", got, want)
+	}
+}
+
+// TestReadmeCommands: the commands and flags that README names are there.
+func TestReadmeCommands(t *testing.T) {
+	readme := read(t, filepath.Join(filepath.Dir(samples), "README.md"))
+	commands := regexp.MustCompile("`(?:\\./)?hyptx ([a-z][^`]*)`").FindAllStringSubmatch(readme, -1)
+	if len(commands) < 10 {
+		t.Fatalf("README names %d commands", len(commands))
+	}
+	for _, c := range commands {
+		words := strings.Fields(c[1])
+		name := words[:1]
+		if words[0] == "manifest" || words[0] == "power" {
+			name = words[:2]
+		}
+		help := hyptx(append(append([]string{}, name...), "--help")...).must(t, exitDone).out
+		for _, w := range words[len(name):] {
+			flag, isLong := strings.CutPrefix(w, "--")
+			if isLong && !strings.Contains(help, "--"+flag) {
+				t.Errorf("README: hyptx %s: there is no flag --%s", c[1], flag)
+			}
+		}
+	}
+}
