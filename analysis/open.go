@@ -3,9 +3,11 @@ package analysis
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"hyptx/emulator/manifest"
 	"hyptx/ir"
+	"hyptx/ir/isa"
 )
 
 // OpenManifest reads a launch manifest and everything that it names.
@@ -87,6 +89,25 @@ func DescribeKernel(k *ir.Func) manifest.Kernel {
 	}
 	return manifest.Kernel{
 		Module: k.Module.File, Name: k.Name, Params: ps,
-		ReqThreads: k.ReqNTID, MaxThreads: k.MaxNTID,
+		ReqThreads: k.ReqNTID, MaxThreads: k.MaxNTID, DynamicShared: usesDynamicShared(k),
 	}
+}
+
+// usesDynamicShared reports whether a kernel, or what it may call, names an
+// .extern .shared variable (PTX ISA 5.4.2).
+func usesDynamicShared(k *ir.Func) bool {
+	for _, f := range k.Closure() {
+		for i := range f.Instrs() {
+			if namesDynamicShared(f.Instrs()[i].Ops) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func namesDynamicShared(ops []ir.Operand) bool {
+	return slices.ContainsFunc(ops, func(o ir.Operand) bool {
+		return o.Var != nil && o.Var.Extern && o.Var.Space == isa.Shared || namesDynamicShared(o.Elems)
+	})
 }

@@ -109,6 +109,9 @@ func (a *app) rootCommand() *cobra.Command {
 	root.AddCommand(a.profileCommand(), a.runCommand(), a.graphCommand(), a.parseCommand(), a.manifestCommand(), a.isaCommand(), a.versionCommand())
 	root.AddCommand(a.powerCommand(), a.gpusCommand(), a.rooflineCommand())
 	root.InitDefaultCompletionCmd()
+	if c, _, err := root.Find([]string{"completion"}); err == nil {
+		c.Short = "Print a shell's completion script"
+	}
 	usageArgs(root)
 	root.SuggestionsMinimumDistance = 2
 	return root

@@ -15,6 +15,8 @@ type Kernel struct {
 	// ReqThreads is .reqntid, MaxThreads .maxntid, ReqCluster
 	// .reqnctapercluster; zeros where the kernel has none.
 	ReqThreads, MaxThreads, ReqCluster [3]int
+	// DynamicShared: the kernel uses shared memory whose size the launch gives.
+	DynamicShared bool
 }
 
 // Flags say how to launch a kernel of a bare .ptx file; what is zero is
@@ -56,6 +58,9 @@ func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 	l := a.launch(mod)
 	l.DynamicSharedBytes = f.DynamicSharedBytes
 	a.shape(l, f.Grid, f.Block)
+	if k.DynamicShared && f.DynamicSharedBytes == 0 {
+		a.note("dynamic_shared=0")
+	}
 	for i, q := range k.Params {
 		l.Args = append(l.Args, a.arg(i, q, q.Name))
 	}

@@ -54,7 +54,11 @@ func (l *Launch) encode() members {
 		o[len(o)-1].value = toFillIn("threads of a CTA in x, y, z, as [256] or [16, 16]")
 	}
 	o.addIf(l.HasCluster, "cluster", dimList(l.Cluster))
-	o.addIf(l.DynamicSharedBytes != 0, "dynamicSharedBytes", l.DynamicSharedBytes)
+	if l.AssumedShared {
+		o.add("dynamicSharedBytes", toFillIn("bytes of dynamic shared memory"))
+	} else {
+		o.addIf(l.DynamicSharedBytes != 0, "dynamicSharedBytes", l.DynamicSharedBytes)
+	}
 	o.addIf(l.Count != 1, "count", l.Count)
 	o.addIf(l.Cooperative, "cooperative", true)
 	o.addIf(l.Stream != "", "stream", l.Stream)

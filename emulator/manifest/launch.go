@@ -11,8 +11,9 @@ type Launch struct {
 	Kernel string
 	// Grid, Block and Cluster have no zeros: missing dimensions are 1.
 	Grid, Block, Cluster [3]int
-	// AssumedGrid, AssumedBlock: nobody gave them; see [Assume].
-	AssumedGrid, AssumedBlock bool
+	// AssumedGrid, AssumedBlock, AssumedShared: nobody gave them; see [Assume]
+	// and [New].
+	AssumedGrid, AssumedBlock, AssumedShared bool
 	// HasCluster: the manifest gives a cluster.
 	HasCluster         bool
 	DynamicSharedBytes int64

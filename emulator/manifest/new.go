@@ -20,7 +20,7 @@ func New(name string, kernels []Kernel) (*Manifest, error) {
 		a := &assumption{k: k, m: m, scalar: Int(assumedScalar), window: ElasticBytes, elastic: true}
 		l := a.launch(mod)
 		l.Path, l.Label, l.ByName = elementPath("launches", i), k.Name, true
-		l.AssumedGrid, l.AssumedBlock = true, k.ReqThreads == [3]int{}
+		l.AssumedGrid, l.AssumedBlock, l.AssumedShared = true, k.ReqThreads == [3]int{}, k.DynamicShared
 		for j, q := range k.Params {
 			arg := a.arg(j, q, m.freeName(q.Name))
 			arg.Path, arg.Key = keyPath(keyPath(l.Path, "args"), q.Name), q.Name
