@@ -71,6 +71,9 @@ type Config struct {
 	L2       Level
 	L1Write  WritePolicy
 	Channels int // DRAM channels
+	// Workers is how many SMs may be run at the same time, at least 1. Results
+	// do not depend on it.
+	Workers int
 }
 
 // Launch is what a launch makes of the GPU.

@@ -17,15 +17,16 @@ type Model struct {
 	launch Launch
 	sms    []sm
 	l2     l2
-	// pushed counts the CTAs of the launch; from filled on each SM has run up
-	// to the end of its first CTA.
-	pushed int
-	filled bool
+	shapes shapes
+	pushed int     // CTAs since Begin or Drain
 	idle   []*CTA  // to be used again
 	queued int     // words that wait for the L2
 	heads  []int64 // for replay: the next turn of each SM
 	// maxQueued words may wait for the L2 before it is run.
 	maxQueued int
+	busy      []*sm // for run
+	// worthSharing turns are shared among workers.
+	worthSharing int64
 }
 
 // defaultMaxQueued are 32 MiB.
@@ -36,7 +37,8 @@ func New(c Config) (*Model, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	m := &Model{config: c, sms: make([]sm, c.SMs), heads: make([]int64, c.SMs), maxQueued: defaultMaxQueued}
+	m := &Model{config: c, sms: make([]sm, c.SMs), heads: make([]int64, c.SMs), maxQueued: defaultMaxQueued, worthSharing: defaultWorthSharing}
+	m.shapes.most = maxShapeWords
 	m.l2.init(c.L2, c.Channels)
 	return m, nil
 }
@@ -56,7 +58,8 @@ func (m *Model) Begin(l Launch) error {
 
 // fresh makes all SMs idle in turn 0 and sets the counters to zero.
 func (m *Model) fresh() {
-	m.pushed, m.filled = 0, false
+	m.pushed = 0
+	m.shapes.reset()
 	m.l2.counts = Counters{}
 	for i := range m.sms {
 		s := &m.sms[i]
@@ -75,7 +78,7 @@ func (m *Model) NewCTA() *CTA {
 		m.idle = m.idle[:n-1]
 		return c
 	}
-	return &CTA{}
+	return &CTA{shapes: &m.shapes}
 }
 
 // Push starts the next CTA of the launch as soon as an SM has a slot for it.
@@ -84,21 +87,12 @@ func (m *Model) Push(c *CTA) error {
 	if c.err != nil {
 		return fmt.Errorf("CTA %d: %w", m.pushed, c.err)
 	}
-	if n := m.pushed; n < len(m.sms)*m.launch.CTAsPerSM {
-		m.pushed++
-		m.start(n%len(m.sms), c)
-		return nil
-	}
-	if !m.filled {
-		m.filled = true
-		for i := range m.sms {
-			m.runFull(&m.sms[i])
-		}
+	n := m.pushed % len(m.sms)
+	if m.pushed >= len(m.sms)*m.launch.CTAsPerSM {
+		n = m.firstFree()
 	}
 	m.pushed++
-	first := m.firstFree()
-	m.start(first, c)
-	m.runFull(&m.sms[first])
+	m.start(n, c)
 	if m.queued > m.maxQueued {
 		m.replay(m.reached())
 	}
@@ -108,16 +102,13 @@ func (m *Model) Push(c *CTA) error {
 // start gives an SM a CTA. One without requests ends at once.
 func (m *Model) start(n int, c *CTA) {
 	s := &m.sms[n]
-	if s.start(c, n, m.launch.CTAsPerSM); c.live == 0 {
+	s.start(c, n, m.launch.CTAsPerSM)
+	if c.live == 0 {
 		s.free = append(s.free, c.slot)
 		m.recycle(c)
 	}
-}
-
-// runFull runs an SM that has no slot free up to the turn in which it has one.
-func (m *Model) runFull(s *sm) {
 	if len(s.free) == 0 {
-		m.run(s)
+		s.lookAhead()
 	}
 }
 
@@ -125,11 +116,7 @@ func (m *Model) runFull(s *sm) {
 // Drain. CTAs pushed after it belong to the same launch and start together on
 // idle SMs.
 func (m *Model) Drain() Counters {
-	for i := range m.sms {
-		for len(m.sms[i].ring) > 0 {
-			m.run(&m.sms[i])
-		}
-	}
+	m.run(true)
 	m.replay(never)
 	c := m.l2.counts
 	for i := range m.sms {

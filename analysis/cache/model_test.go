@@ -179,9 +179,12 @@ func TestAgainstReference(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		c := Config{SMs: 1 + r.IntN(5), L1Write: WritePolicy(r.IntN(3)), Channels: 1 + r.IntN(3), L2: randomLevel(r, 6)}
+		c.Workers = r.IntN(4)
 		m, ref := newModel(t, c), newReference(c)
+		m.worthSharing = 0
 		if seed%3 == 0 {
 			m.maxQueued = 8 // so that the L2 runs in many pieces
+			m.shapes.most = 40 * int(seed%2)
 		}
 		for n := range 3 {
 			l := Launch{1 + r.IntN(3), randomLevel(r, 4)}
@@ -330,10 +333,10 @@ func TestFarSector(t *testing.T) {
 	}
 	c := m.NewCTA()
 	c.Add(0, Load, []uint64{Run(1<<58, 1)})
-	if err := m.Push(c); err == nil || !strings.Contains(err.Error(), "of the model's address space") {
+	if err := m.Push(c); err == nil || !strings.Contains(err.Error(), "beyond the model's address space") {
 		t.Error(err)
 	}
-	c = &CTA{}
+	c = m.NewCTA()
 	c.Add(256, Load, []uint64{Run(0, 1)})
 	if err := m.Push(c); err == nil || !strings.Contains(err.Error(), "at most 256 warps") {
 		t.Error(err)

@@ -3,33 +3,6 @@ package cache
 // never is a turn that does not come.
 const never = 1<<63 - 1
 
-// run lets an SM issue until a CTA of it ends, and keeps that for use again.
-func (m *Model) run(s *sm) {
-	before := len(s.queue)
-	if c := s.run(); c != nil {
-		m.recycle(c)
-	}
-	m.queued += len(s.queue) - before
-}
-
-func (m *Model) recycle(c *CTA) {
-	c.reset()
-	m.idle = append(m.idle, c)
-}
-
-// firstFree returns the SM that has a free slot in the earliest turn. Each SM
-// either has one or has run up to the turn in which it gets one, so there is
-// no earlier one to come.
-func (m *Model) firstFree() int {
-	first := -1
-	for i := range m.sms {
-		if s := &m.sms[i]; len(s.free) > 0 && (first < 0 || s.turn < m.sms[first].turn) {
-			first = i
-		}
-	}
-	return first
-}
-
 // reached returns the last turn that all SMs have completed.
 func (m *Model) reached() int64 {
 	turn := int64(never)

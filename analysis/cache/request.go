@@ -16,18 +16,22 @@ const (
 	Atomic
 )
 
-// A word of a stream is a block of 128 bytes that a request touches:
+// A request in a stream is a word, and more for a request of several blocks:
 //
-//	bits 0-3   the sectors touched
+//	bits 0-3   the sectors touched, if it is one block
 //	bits 4-6   kind
-//	bit  7     the request's last block
-//	bits 8-63  the block's number
+//	bit  7     it is one block
+//	bits 8-63  the number of its (first) block
+//
+// Of several blocks, the second word is the number of a shape, or inlineBit and
+// how many blocks follow, which are words as a shape has them.
 const (
 	maskBits  = 1<<sectors - 1
 	kindShift = sectors
 	kindBits  = 7
-	lastBit   = 1 << 7
+	oneBlock  = 1 << 7
 	wordShift = 8
+	inlineBit = 1 << 63
 )
 
 // Blocks of local memory have bit 55. Each warp that can be resident has a
@@ -53,11 +57,13 @@ func Run(first uint64, n int) uint64 { return first<<runBits | uint64(n-1)&runMa
 // CTA is the requests of a CTA: a stream for each warp. It is made for one
 // [Model.Push] and comes from [Model.NewCTA].
 type CTA struct {
-	warps [][]uint64
-	live  int // warps with requests left
-	slot  int // of the SM
-	local bool
-	err   error
+	warps    [][]uint64
+	shapes   *shapes
+	requests int // not yet issued
+	live     int // warps with requests left
+	slot     int // of the SM
+	local    bool
+	err      error
 }
 
 // Add appends a request to a warp's stream: runs of sectors in ascending
@@ -72,32 +78,34 @@ func (c *CTA) AddLocal(warp int, kind Kind, runs []uint64) {
 	c.add(warp, kind, runs, localBlock|uint64(warp)<<windowBits, 1<<windowBits-1)
 }
 
-// add appends a request. Of a block's number, the bits of keep count, and base
+// add appends a request. Of a block's number, the bits of keep count, and top
 // goes on top.
-func (c *CTA) add(warp int, kind Kind, runs []uint64, base, keep uint64) {
+func (c *CTA) add(warp int, kind Kind, runs []uint64, top, keep uint64) {
 	if len(runs) == 0 || !c.has(warp) {
 		return
 	}
-	s := c.warps[warp]
-	low := uint64(kind) << kindShift
-	block, mask := runs[0]>>runBits/sectors&keep, uint64(0)
-	for _, run := range runs {
-		first, n := run>>runBits, run&runMask+1
-		for n > 0 {
-			if b := first / sectors & keep; b != block {
-				s = append(s, (base+block)<<wordShift|low|mask)
-				block, mask = b, 0
-			}
-			at := first % sectors
-			k := min(n, sectors-at)
-			mask |= (1<<k - 1) << at
-			first, n = first+k, n-k
-		}
+	c.requests++
+	n := len(runs)
+	base := runs[0] &^ (sectors<<runBits - 1)
+	block := base >> runBits / sectors
+	if keep == ^uint64(0) && runs[n-1]>>runBits/sectors >= localBlock-1 { // the last is the highest
+		c.err = fmt.Errorf("sector %#x lies beyond the model's address space", runs[n-1]>>runBits)
+		return
 	}
-	if keep == ^uint64(0) && block >= localBlock { // ascending: the last is the highest
-		c.err = fmt.Errorf("block %#x lies beyond the %#x blocks of the model's address space", block, uint64(localBlock))
+	head := (top+block&keep)<<wordShift | uint64(kind)<<kindShift
+	if at, more := runs[0]>>runBits%sectors, runs[0]&runMask; n == 1 && at+more < sectors {
+		c.warps[warp] = append(c.warps[warp], head|oneBlock|(2<<more-1)<<at)
+		return
 	}
-	c.warps[warp] = append(s, (base+block)<<wordShift|lastBit|low|mask)
+	if number, ok := c.shapes.find(runs, base); ok {
+		c.warps[warp] = append(c.warps[warp], head, uint64(number))
+		return
+	}
+	s := append(c.warps[warp], head, 0)
+	at := len(s)
+	s = appendBlocks(s, runs, base)
+	s[at-1] = inlineBit | uint64(len(s)-at)
+	c.warps[warp] = s
 }
 
 // has makes room for a warp.
@@ -123,12 +131,24 @@ func (c *CTA) place(resident int) {
 	}
 	move := uint64(resident) << ctaWindowBits << wordShift
 	for _, w := range c.warps {
-		for i := range w {
+		for i := 0; i < len(w); {
 			if w[i]>>wordShift&localBlock != 0 {
 				w[i] += move
 			}
+			i += requestWords(w[i:])
 		}
 	}
+}
+
+// requestWords returns how many words the first request of a stream takes.
+func requestWords(w []uint64) int {
+	switch {
+	case w[0]&oneBlock != 0:
+		return 1
+	case w[1]&inlineBit == 0:
+		return 2
+	}
+	return 2 + int(w[1]&^inlineBit)
 }
 
 // reset empties a CTA and keeps its storage.
@@ -136,5 +156,5 @@ func (c *CTA) reset() {
 	for i := range c.warps {
 		c.warps[i] = c.warps[i][:0]
 	}
-	c.warps, c.live, c.local, c.err = c.warps[:0], 0, false, nil
+	c.warps, c.requests, c.live, c.local, c.err = c.warps[:0], 0, 0, false, nil
 }

@@ -15,11 +15,15 @@ type sent struct {
 // sm is an SM: the warps that take turns, its L1, and what it has sent to the
 // L2 that the L2 has not seen.
 type sm struct {
-	l1    l1
-	ring  []cursor
-	next  int // whose turn it is
-	turn  int64
-	free  []int // slots for CTAs, the last one is used first
+	l1   l1
+	ring []cursor
+	next int // whose turn it is
+	turn int64
+	free []int // slots for CTAs, the last one is used first
+	// bound: the SM has no free slot and will have none before this turn. done
+	// are CTAs that have ended since it was last looked at.
+	bound int64
+	done  []*CTA
 	queue []sent
 	head  int // first of the queue that the L2 has not seen
 }
@@ -37,23 +41,33 @@ func (s *sm) start(c *CTA, n, ctasPerSM int) {
 	}
 }
 
-// run issues requests, one a turn, until a CTA ends, which it returns; nil if
-// there is none.
-func (s *sm) run() *CTA {
+// earliest returns the turn in which the SM has a free slot; exact is false if
+// that is only known to be no earlier.
+func (s *sm) earliest() (turn int64, exact bool) {
+	if len(s.free) > 0 {
+		return s.turn, true
+	}
+	return s.bound, false
+}
+
+// lookAhead sets the bound: each request of a CTA takes a turn.
+func (s *sm) lookAhead() {
+	least := s.ring[0].cta.requests
+	for _, w := range s.ring {
+		least = min(least, w.cta.requests)
+	}
+	s.bound = s.turn + int64(least)
+}
+
+// run issues requests, one a turn, until a CTA ends, or with all until none is
+// left.
+func (s *sm) run(shapes *shapes, all bool) {
 	for len(s.ring) > 0 {
 		w := &s.ring[s.next]
 		s.turn++
-		n := 0
-		for {
-			word := w.words[n]
-			n++
-			if out := s.l1.access(word); out != 0 {
-				s.queue = append(s.queue, sent{s.turn, out})
-			}
-			if word&lastBit != 0 {
-				break
-			}
-		}
+		w.cta.requests--
+		n := requestWords(w.words)
+		s.issue(w.words[:n], shapes)
 		w.words = w.words[n:]
 		if len(w.words) > 0 {
 			if s.next++; s.next == len(s.ring) {
@@ -62,10 +76,35 @@ func (s *sm) run() *CTA {
 			continue
 		}
 		if done := s.drop(); done != nil {
-			return done
+			s.done = append(s.done, done)
+			if !all {
+				return
+			}
 		}
 	}
-	return nil
+}
+
+// issue sends one request through the L1.
+func (s *sm) issue(request []uint64, shapes *shapes) {
+	head := request[0]
+	if head&oneBlock != 0 {
+		s.block(head)
+		return
+	}
+	blocks := request[2:]
+	if len(blocks) == 0 {
+		blocks = shapes.blocks(request[1])
+	}
+	for _, b := range blocks {
+		s.block(head + b)
+	}
+}
+
+// block sends one block through the L1.
+func (s *sm) block(word uint64) {
+	if out := s.l1.access(word); out != 0 {
+		s.queue = append(s.queue, sent{s.turn, out})
+	}
 }
 
 // drop takes the warp whose turn it was out of the ring; it returns its CTA if
