@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,8 +172,8 @@ func (c *counted) set(name string, value float64) error {
 	if c.seen[name] {
 		return fmt.Errorf("%s stands there twice for %s", name, c.name)
 	}
-	if value < 0 {
-		return fmt.Errorf("%s is %g: counts are not negative", name, value)
+	if !(value >= 0) || math.IsInf(value, 0) {
+		return fmt.Errorf("%s is %g: counts are finite and not negative", name, value)
 	}
 	c.seen[name] = true
 	*metrics[name].to(c) = value

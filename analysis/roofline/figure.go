@@ -7,7 +7,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
+	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -26,9 +29,9 @@ type figure struct {
 
 // The sizes of a figure.
 const (
-	figureWidth  = 24 * vg.Centimeter
+	figureWidth  = 27 * vg.Centimeter
 	figureHeight = 14 * vg.Centimeter
-	legendWidth  = 7.2 * vg.Centimeter
+	legendWidth  = 9 * vg.Centimeter
 	margin       = 4 * vg.Millimeter
 )
 
@@ -59,8 +62,18 @@ func newFigure(title, x, y string) *figure {
 	return f
 }
 
-// render draws the figure as svg, png or pdf.
+// pdfDefaults makes PDF files the same whenever they are written: the library
+// dates them, and sorts no catalogue, unless told otherwise for good.
+var pdfDefaults = sync.OnceFunc(func() {
+	epoch := time.Unix(0, 0).UTC()
+	fpdf.SetDefaultCreationDate(epoch)
+	fpdf.SetDefaultModificationDate(epoch)
+	fpdf.SetDefaultCatalogSort(true)
+})
+
+// render draws the figure as svg, png or pdf, the same bytes every time.
 func (f *figure) render(format string) ([]byte, error) {
+	pdfDefaults()
 	c, err := draw.NewFormattedCanvas(figureWidth, figureHeight, format)
 	if err != nil {
 		return nil, fmt.Errorf("plots are svg, png or pdf, not %q", format)
@@ -77,24 +90,24 @@ func (f *figure) render(format string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// logTicks are ticks of a logarithmic axis: labels at decades, or at 1, 2 and
-// 5 where the axis has fewer than two.
+// logTicks are the ticks of an axis on which decimal logarithms are drawn:
+// labels at decades, or at 1, 2 and 5 where the axis has fewer than two. (The
+// library's own logarithmic scale misplaces the labels of axes.)
 type logTicks struct{}
 
 // Ticks implements plot.Ticker.
 func (logTicks) Ticks(low, high float64) []plot.Tick {
-	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
-	few := math.Log10(high/low) < 2
+	few := high-low < 2
 	var ticks []plot.Tick
-	for e := first; e <= last; e++ {
+	for e := math.Floor(low); e <= math.Ceil(high); e++ {
 		for m := 1; m < 10; m++ {
-			x := float64(m) * math.Pow(10, float64(e))
-			if x < low*(1-1e-9) || x > high*(1+1e-9) {
+			at := e + math.Log10(float64(m))
+			if at < low-1e-9 || at > high+1e-9 {
 				continue
 			}
-			t := plot.Tick{Value: x}
+			t := plot.Tick{Value: at}
 			if m == 1 || few && (m == 2 || m == 5) {
-				t.Label = plain(x)
+				t.Label = plain(float64(m) * math.Pow(10, e))
 			}
 			ticks = append(ticks, t)
 		}
@@ -102,18 +115,38 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// linearTicks are plot's ticks with plain labels.
+// linearTicks are some six labelled ticks at multiples of 1, 2 or 5.
 type linearTicks struct{}
 
 // Ticks implements plot.Ticker.
 func (linearTicks) Ticks(low, high float64) []plot.Tick {
-	ticks := plot.DefaultTicks{}.Ticks(low, high)
-	for i, t := range ticks {
-		if t.Label != "" {
-			ticks[i].Label = plain(t.Value)
+	decade := math.Pow(10, math.Floor(math.Log10((high-low)/6)))
+	step := decade
+	for _, m := range []float64{2, 5, 10} {
+		if (high-low)/step > 7 {
+			step = m * decade
 		}
 	}
+	var ticks []plot.Tick
+	for i := math.Ceil(low / step); i*step <= high*(1+1e-9); i++ {
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: plain(i * step)})
+	}
 	return ticks
+}
+
+// boldCross is a cross that is seen among filled glyphs.
+type boldCross struct{}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (boldCross) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
+	c.SetLineStyle(draw.LineStyle{Color: s.Color, Width: vg.Points(1.4)})
+	r := s.Radius
+	for _, d := range []vg.Point{{X: r, Y: r}, {X: r, Y: -r}} {
+		var p vg.Path
+		p.Move(vg.Point{X: at.X - d.X, Y: at.Y - d.Y})
+		p.Line(vg.Point{X: at.X + d.X, Y: at.Y + d.Y})
+		c.Stroke(p)
+	}
 }
 
 // plain writes a number as people do: 0.01, 1, 10,000.

@@ -6,8 +6,8 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -38,12 +38,11 @@ func PlotRoofline(rows []*Row, devices []*Device, format string) ([]byte, error)
 		return nil, errors.New("no launch has both a time and a traffic: there is no point to draw")
 	}
 	f := newFigure("Roofline: "+networks(points), "operational intensity [operations / byte of DRAM]", "performance [Gop/s]")
-	f.X.Scale, f.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	f.X.Tick.Marker, f.Y.Tick.Marker = logTicks{}, logTicks{}
 	grid(f)
-	low, high := f.frame(points, devices)
+	f.frame(points, devices)
 	for i, d := range devices {
-		f.roofs(points, d, colourOf(i), low, high)
+		f.roofs(points, d, colourOf(i))
 	}
 	for i, d := range devices {
 		f.points(points, d, colourOf(i))
@@ -66,8 +65,13 @@ func grid(f *figure) {
 	f.Add(g)
 }
 
+// at is a point on the axes, which have decimal logarithms.
+func at(intensity, gops float64) plotter.XY {
+	return plotter.XY{X: math.Log10(intensity), Y: math.Log10(gops)}
+}
+
 // frame sets the axes so that all points and ridges are within, to decades.
-func (f *figure) frame(points []*Row, devices []*Device) (low, high float64) {
+func (f *figure) frame(points []*Row, devices []*Device) {
 	x0, x1, y0, y1 := math.Inf(1), 0.0, math.Inf(1), 0.0
 	take := func(x, y float64) {
 		x0, x1, y0, y1 = min(x0, x), max(x1, x), min(y0, y), max(y1, y)
@@ -80,25 +84,34 @@ func (f *figure) frame(points []*Row, devices []*Device) (low, high float64) {
 			}
 		}
 	}
-	decade := func(x float64, round func(float64) float64) float64 { return math.Pow(10, round(math.Log10(x))) }
-	f.X.Min, f.X.Max = decade(x0*0.8, math.Floor), decade(x1*1.2, math.Ceil)
-	f.Y.Min, f.Y.Max = decade(y0*0.8, math.Floor), decade(y1*1.2, math.Ceil)
-	return f.X.Min, f.X.Max
+	decade := func(x float64, round func(float64) float64) float64 { return round(math.Log10(x)) }
+	f.X.Min, f.X.Max = decade(x0*0.95, math.Floor), decade(x1*1.05, math.Ceil)
+	f.Y.Min, f.Y.Max = decade(y0*0.95, math.Floor), decade(y1*1.05, math.Ceil)
 }
 
-// roofs draws a GPU's roof for each type of operation among the points.
-func (f *figure) roofs(points []*Row, d *Device, c color.RGBA, low, high float64) {
-	for i, t := range []thesis.Type{thesis.FP32, thesis.FP64, thesis.Integer} {
+// roofs draws a GPU's roof for each type of operation among the points; one
+// for types of the same peak.
+func (f *figure) roofs(points []*Row, d *Device, c color.RGBA) {
+	names := map[float64]string{}
+	var peaks []float64
+	for _, t := range []thesis.Type{thesis.FP32, thesis.FP64, thesis.Integer} {
 		peak := d.Rates.Ops(t)
 		if peak <= 0 || !slices.ContainsFunc(points, func(r *Row) bool { return r.KType == string(t) && r.GPU == d.Name }) {
 			continue
 		}
+		if names[peak] == "" {
+			peaks = append(peaks, peak)
+		}
+		names[peak] = joined(names[peak], string(t))
+	}
+	low, high := math.Pow(10, f.X.Min), math.Pow(10, f.X.Max)
+	for i, peak := range peaks {
 		ridge := peak / d.Rates.DRAMGBps
-		start := max(low, f.Y.Min/d.Rates.DRAMGBps)
-		line := &plotter.Line{XYs: plotter.XYs{{X: start, Y: start * d.Rates.DRAMGBps}, {X: ridge, Y: peak}, {X: max(high, ridge), Y: peak}}}
+		start := max(low, math.Pow(10, f.Y.Min)/d.Rates.DRAMGBps)
+		line := &plotter.Line{XYs: plotter.XYs{at(start, start*d.Rates.DRAMGBps), at(ridge, peak), at(high, peak)}}
 		line.LineStyle = draw.LineStyle{Color: c, Width: vg.Points(1.6), Dashes: [][]vg.Length{nil, {6, 3}, {2, 2}}[i]}
 		f.Add(line)
-		f.legend.Add(fmt.Sprintf("%s: %s %s Gop/s, %s GB/s", d.Name, t, plain(math.Round(peak)), plain(math.Round(d.Rates.DRAMGBps))), line)
+		f.legend.Add(fmt.Sprintf("%s: %s %s Gop/s, %s GB/s", d.Name, names[peak], plain(math.Round(peak)), plain(math.Round(d.Rates.DRAMGBps))), line)
 	}
 }
 
@@ -107,30 +120,31 @@ var shapes = []struct {
 	bound thesis.Bound
 	name  string
 	glyph draw.GlyphDrawer
-}{{thesis.Compute, "compute bound", draw.CircleGlyph{}}, {thesis.Memory, "memory bound", draw.PyramidGlyph{}}, {Latency, "latency bound", draw.CrossGlyph{}}}
+}{{thesis.Compute, "compute bound", draw.CircleGlyph{}}, {thesis.Memory, "memory bound", draw.PyramidGlyph{}}, {Latency, "latency bound", draw.SquareGlyph{}}}
 
 // points draws a GPU's launches.
 func (f *figure) points(points []*Row, d *Device, c color.RGBA) {
 	for _, s := range shapes {
-		var at plotter.XYs
+		var xys plotter.XYs
 		for _, r := range points {
 			if r.GPU == d.Name && r.Bound == string(s.bound) {
-				at = append(at, plotter.XY{X: r.IntensityDRAM.X, Y: r.GOPS.X})
+				xys = append(xys, at(r.IntensityDRAM.X, r.GOPS.X))
 			}
 		}
-		if at == nil {
+		if xys == nil {
 			continue
 		}
-		sc := &plotter.Scatter{XYs: at, GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(2.6), Shape: s.glyph}}
+		sc := &plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(2.6), Shape: s.glyph}}
 		f.Add(sc)
-		f.legend.Add(fmt.Sprintf("%s: %d %s", d.Name, len(at), s.name), sc)
+		f.legend.Add(fmt.Sprintf("%s: %d %s", d.Name, len(xys), s.name), sc)
 	}
 }
 
 // PlotQuadrant draws the quadrant-split view (chapter 3.3) of one kernel, or of
 // all launches of a network as if they were one: its half-line, and of each GPU
-// the way from the measured or theoretical peak down to what it can do for the
-// kernel, and from there to the line.
+// the point of what it can do for the kernel (T'_op, adjusted) and the one on
+// the line that is expected. Of a single GPU the way from its peak is drawn,
+// too. format is svg, png or pdf.
 func PlotQuadrant(launches []*Launch, devices []*Device, o Options, format string) ([]byte, error) {
 	if len(devices) > mostGPUs {
 		return nil, errTooMany
@@ -155,43 +169,53 @@ func PlotQuadrant(launches []*Launch, devices []*Device, o Options, format strin
 		if err != nil {
 			return nil, fmt.Errorf("GPU %s: %w", d.Name, err)
 		}
-		q := p.Path(d.Rates.DRAMGBps)
-		f.path(d, p, q, colourOf(i))
-		right, top = max(right, q.Peak.GBps), max(top, q.Mix.GOPS, q.Peak.GOPS)
+		for _, at := range f.path(d, p, len(devices) == 1, colourOf(i)) {
+			right, top = max(right, at.GBps), max(top, at.GOPS)
+		}
 	}
-	f.X.Min, f.Y.Min, f.X.Max, f.Y.Max = 0, 0, 1.12*right, 1.08*top
+	f.X.Min, f.Y.Min, f.X.Max, f.Y.Max = 0, 0, 1.1*right, 1.1*top
 	slope := k.Intensity()
 	edge := min(f.X.Max, f.Y.Max/slope)
 	line := &plotter.Line{XYs: plotter.XYs{{}, {X: edge, Y: slope * edge}}, LineStyle: draw.LineStyle{Color: color.Black, Width: vg.Points(1.2)}}
 	f.Add(line)
 	f.legend.Add(fmt.Sprintf("kernel: %.4g operations / byte", slope), line)
-	f.legend.Add("above: memory bound, below: compute bound")
+	f.legend.Add("above it memory bound, below it compute bound")
 	return f.render(format)
 }
 
-// path draws a GPU's points and the ways between them.
-func (f *figure) path(d *Device, p thesis.Prediction, q thesis.Path, c color.RGBA) {
-	at := func(p thesis.Point) plotter.XY { return plotter.XY{X: p.GBps, Y: p.GOPS} }
-	way := &plotter.Line{XYs: plotter.XYs{at(q.Peak), at(q.Mix), at(q.Adjusted), at(q.OnLine)},
-		LineStyle: draw.LineStyle{Color: c, Width: vg.Points(0.8), Dashes: []vg.Length{3, 2}}}
-	f.Add(way)
-	for _, g := range []struct {
-		at    []thesis.Point
+// path draws a GPU's points and the way between them, and returns them.
+func (f *figure) path(d *Device, p thesis.Prediction, whole bool, c color.RGBA) []thesis.Point {
+	q := p.Path(d.Rates.DRAMGBps)
+	bound := map[thesis.Bound]string{thesis.Compute: "compute bound", thesis.Memory: "memory bound"}[p.Bound]
+	glyphs := []struct {
+		at    thesis.Point
 		shape draw.GlyphDrawer
 		what  string
 	}{
-		{[]thesis.Point{q.Peak, q.Mix}, draw.RingGlyph{}, "peak; by its mix"},
-		{[]thesis.Point{q.Adjusted}, draw.CircleGlyph{}, fmt.Sprintf("adjusted, %s bound", map[thesis.Bound]string{thesis.Compute: "compute", thesis.Memory: "memory"}[p.Bound])},
-		{[]thesis.Point{q.OnLine}, draw.CrossGlyph{}, fmt.Sprintf("expected: %.4g Gop/s, %.4g GB/s", q.OnLine.GOPS, q.OnLine.GBps)},
-	} {
-		var xys plotter.XYs
-		for _, p := range g.at {
-			xys = append(xys, at(p))
-		}
-		s := &plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(3.2), Shape: g.shape}}
-		f.Add(s)
-		f.legend.Add(d.Name+" "+g.what, s)
+		{q.Peak, draw.RingGlyph{}, "peak"}, {q.Mix, draw.SquareGlyph{}, "peak for its mix"},
+		{q.Adjusted, draw.CircleGlyph{}, "adjusted, " + bound}, {q.OnLine, boldCross{}, "expected"},
 	}
+	if !whole {
+		glyphs = glyphs[2:]
+	}
+	var way plotter.XYs
+	var points []thesis.Point
+	for _, g := range glyphs {
+		way, points = append(way, plotter.XY{X: g.at.GBps, Y: g.at.GOPS}), append(points, g.at)
+	}
+	f.Add(&plotter.Line{XYs: way, LineStyle: draw.LineStyle{Color: c, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}})
+	for i, g := range glyphs {
+		s := &plotter.Scatter{XYs: way[i : i+1], GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(3.4), Shape: g.shape}}
+		f.Add(s)
+		f.legend.Add(fmt.Sprintf("%s: %s, %s Gop/s", d.Name, g.what, plain(significant(g.at.GOPS))), s)
+	}
+	return points
+}
+
+// significant rounds to four digits.
+func significant(x float64) float64 {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+	return y
 }
 
 // merge adds up launches as if they were one kernel.

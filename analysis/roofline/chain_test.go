@@ -1,0 +1,66 @@
+package roofline
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"hyptx/analysis/gpu"
+)
+
+// TestChain are paths that can be worked out by hand under the latencies of
+// roundGPU.
+func TestChain(t *testing.T) {
+	for _, c := range []struct {
+		name, body        string
+		issues            []float64
+		cycles            float64
+		loads, loadsChain float64
+	}{
+		{"one instruction", "add.f32 %f1, %f2, %f3;\nret;", []float64{1}, 4, 0, 0},
+		{"a chain of four", strings.Repeat("fma.rn.f32 %f1, %f1, %f1, %f1;\n", 4) + "ret;", []float64{1}, 16, 0, 0},
+		{"independent", "add.f32 %f1, %f5, %f5;\nadd.f32 %f2, %f5, %f5;\nadd.f32 %f3, %f5, %f5;\nadd.f32 %f4, %f5, %f5;\nadd.f32 %f6, %f5, %f5;\nret;", []float64{1}, 6, 0, 0},
+		{"special, fp64, integer", "ex2.approx.f32 %f1, %f2;\ncvt.f64.f32 %d1, %f1;\nadd.f64 %d2, %d1, %d1;\ncvt.rzi.s32.f64 %r1, %d2;\nadd.s32 %r2, %r1, 1;\nret;", []float64{1}, 20 + 5 + 8 + 5 + 5, 0, 0},
+		{"folded away", "mov.f32 %f1, %f2;\nmov.f32 %f3, %f1;\nadd.f32 %f4, %f3, %f3;\nret;", []float64{1}, 4, 0, 0},
+		{"two loads at a time", "ld.global.f32 %f1, [%rd1];\nld.global.f32 %f2, [%rd2];\nadd.f32 %f3, %f1, %f2;\nst.global.f32 [%rd1], %f3;\nret;", []float64{1}, 405, 2, 1},
+		{"a list", "ld.global.u64 %rd2, [%rd1];\nld.global.u64 %rd3, [%rd2];\nld.global.u64 %rd4, [%rd3];\nret;", []float64{1}, 1200, 3, 3},
+		{"spaces", "ld.param.u64 %rd1, [p];\nld.shared.f32 %f1, [s];\nld.shared.f32 %f2, [s+4];\nadd.f32 %f3, %f1, %f2;\nret;", []float64{1}, 29, 0, 0},
+		{"the old value of a guarded one", "fma.rn.f32 %f1, %f2, %f2, %f2;\nfma.rn.f32 %f1, %f1, %f2, %f2;\n@%p1 mov.f32 %f1, %f3;\nadd.f32 %f4, %f1, %f1;\nret;", []float64{1}, 12, 0, 0},
+		// Block 0: 5 (mov is free, add is 5). Loop: the phi's path is one fma, 4
+		// cycles, but three instructions and the branch's predicate (5 + 5 + 1).
+		{"a loop", "mov.u32 %r1, 0;\nL:\nfma.rn.f32 %f1, %f1, %f1, %f1;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra L;\nret;", []float64{1, 100, 1}, 1 + 100*11 + 1, 0, 0},
+		// Each round waits for the eight fmas of the one before: 32 a round.
+		{"phi to phi", "mov.u32 %r1, 0;\nL:\n" + strings.Repeat("fma.rn.f32 %f1, %f1, %f1, %f1;\n", 8) +
+			"add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra L;\nret;", []float64{1, 100, 1}, 1 + 100*32 + 1, 0, 0},
+		// The load of a round is waited for in it; the pointer alone is carried.
+		{"loads in a loop", "mov.u32 %r1, 0;\nL:\nld.global.f32 %f2, [%rd1];\nadd.f32 %f1, %f1, %f2;\nadd.s64 %rd1, %rd1, 4;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra L;\nret;",
+			[]float64{1, 100, 1}, 1 + 100*401 + 1, 100, 100},
+		// A load for the next round overlaps with 200 dependent fmas of this one, so
+		// that two are in flight.
+		{"a load ahead", "mov.u32 %r1, 0;\nL:\nmov.f32 %f3, %f2;\nld.global.f32 %f2, [%rd1];\n" + strings.Repeat("fma.rn.f32 %f1, %f1, %f1, %f3;\n", 200) +
+			"add.s64 %rd1, %rd1, 4;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra L;\nret;", []float64{1, 100, 1}, 1 + 100*800 + 1, 100, 50},
+	} {
+		got, err := pathOf(t, c.body, c.issues...).Chain(NewLatencies(roundGPU(), Traffic{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Cycles != c.cycles || got.Loads != c.loads || got.LoadsInChain != c.loadsChain {
+			t.Errorf("%s: %+v, want %g cycles, %g loads, %g of them in the chain", c.name, got, c.cycles, c.loads, c.loadsChain)
+		}
+	}
+}
+
+// TestChainUnknown: a latency that is unknown is an error only where it is
+// needed, and names its field.
+func TestChainUnknown(t *testing.T) {
+	g := roundGPU()
+	g.Latency.DRAMCycles = nil
+	if _, err := pathOf(t, "add.f32 %f1, %f2, %f3;\nret;", 1).Chain(NewLatencies(g, Traffic{})); err != nil {
+		t.Errorf("nothing needs DRAM: %v", err)
+	}
+	_, err := pathOf(t, "ld.global.f32 %f1, [%rd1];\nret;", 1).Chain(NewLatencies(g, Traffic{}))
+	var unknown *gpu.UnknownError
+	if !errors.As(err, &unknown) || unknown.Path != "latency.dram_cycles" {
+		t.Errorf("DRAM: %v", err)
+	}
+}

@@ -1,0 +1,133 @@
+package roofline
+
+import (
+	"bytes"
+	"image/png"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"hyptx/analysis"
+	"hyptx/analysis/roofline/thesis"
+)
+
+// plotted are two launches on two GPUs, with their rows.
+func plotted(t *testing.T) ([]*Launch, []*Device, []*Row, Options) {
+	t.Helper()
+	a, b := roundGPU(), roundGPU()
+	b.Name, b.DRAM.BandwidthGBPerS = "wider", fact(400.)
+	l, m := plainLaunch(), plainLaunch()
+	l.Network, l.Kernel, m.Network, m.Kernel, m.Launch = "net", "void f<int>(float*)", "net", "g", "1"
+	m.Traffic.DRAMRead = analysis.Ratio(500000)
+	devices, launches := []*Device{device(t, a), device(t, b)}, []*Launch{l, m}
+	o := Options{Model: Extended, Rule: thesis.Any, Integer: thesis.MAD}
+	return launches, devices, Report(launches, devices, o), o
+}
+
+// TestPlots: every format is written, twice the same at different times.
+func TestPlots(t *testing.T) {
+	launches, devices, rows, o := plotted(t)
+	draw := map[string]func(format string) ([]byte, error){
+		"roofline": func(f string) ([]byte, error) { return PlotRoofline(rows, devices, f) },
+		"quadrant": func(f string) ([]byte, error) { return PlotQuadrant(launches, devices, o, f) },
+		"one GPU":  func(f string) ([]byte, error) { return PlotQuadrant(launches[:1], devices[:1], o, f) },
+	}
+	first := map[string][]byte{}
+	for pass := range 2 {
+		for name, d := range draw {
+			for format, magic := range map[string]string{"svg": "<?xml", "png": "\x89PNG", "pdf": "%PDF"} {
+				got, err := d(format)
+				if err != nil {
+					t.Fatalf("%s as %s: %v", name, format, err)
+				}
+				if !bytes.HasPrefix(got, []byte(magic)) {
+					t.Errorf("%s is no %s", name, format)
+				}
+				if pass == 1 && !bytes.Equal(got, first[name+format]) {
+					t.Errorf("%s as %s is not the same twice", name, format)
+				}
+				first[name+format] = got
+			}
+		}
+		if pass == 0 {
+			time.Sleep(1100 * time.Millisecond)
+		}
+	}
+	if _, err := PlotRoofline(rows, devices, "gif"); err == nil {
+		t.Error("gif")
+	}
+	if img, err := png.Decode(bytes.NewReader(first["rooflinepng"])); err != nil || img.Bounds().Dx() < 800 {
+		t.Errorf("png: %v", err)
+	}
+}
+
+// TestPlotText: axes have units, ticks are written out, and the legend names
+// the GPUs; no text lies upon another.
+func TestPlotText(t *testing.T) {
+	launches, devices, rows, o := plotted(t)
+	roof, err := PlotRoofline(rows, devices, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quadrant, err := PlotQuadrant(launches[:1], devices, o, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Roofline: net", "operations / byte of DRAM", "Gop/s]", ">0.1<", ">1,000<", "wider: fp32 1,280 Gop/s, 400 GB/s", "round: 1 latency bound"} {
+		if !strings.Contains(string(roof), want) {
+			t.Errorf("the roofline does not say %q", want)
+		}
+	}
+	for _, want := range []string{"Quadrant split: net, f&lt;int&gt; (fp32)", "memory bandwidth [GB/s]", "kernel: 320 operations / byte", "wider: adjusted, compute bound"} {
+		if !strings.Contains(string(quadrant), want) {
+			t.Errorf("the quadrant plot does not say %q", want)
+		}
+	}
+	place := regexp.MustCompile(`<text x="[^"]*" y="[^"]*"`)
+	for name, svg := range map[string][]byte{"roofline": roof, "quadrant": quadrant} {
+		seen := map[string]bool{}
+		for _, at := range place.FindAllString(string(svg), -1) {
+			if seen[at] {
+				t.Errorf("%s: two texts at %s", name, at)
+			}
+			seen[at] = true
+		}
+	}
+}
+
+func TestPlotBad(t *testing.T) {
+	launches, devices, rows, o := plotted(t)
+	many := make([]*Device, mostGPUs+1)
+	if _, err := PlotRoofline(rows, many, "svg"); err == nil {
+		t.Error("too many GPUs")
+	}
+	launches[0].Traffic = Traffic{}
+	if _, err := PlotQuadrant(launches, devices, o, "svg"); err == nil || !strings.Contains(err.Error(), "traffic is unknown") {
+		t.Error(err)
+	}
+	if _, err := PlotRoofline(Report(launches[:1], devices, o), devices, "svg"); err == nil || !strings.Contains(err.Error(), "no point to draw") {
+		t.Error(err)
+	}
+}
+
+func TestTicks(t *testing.T) {
+	labels := func(ticks []string) string { return strings.Join(ticks, " ") }
+	var log, few, linear []string
+	for _, x := range (logTicks{}).Ticks(-2, 3) {
+		if x.Label != "" {
+			log = append(log, x.Label)
+		}
+	}
+	for _, x := range (logTicks{}).Ticks(0, 1) {
+		if x.Label != "" {
+			few = append(few, x.Label)
+		}
+	}
+	for _, x := range (linearTicks{}).Ticks(0, 3700) {
+		linear = append(linear, x.Label)
+	}
+	if labels(log) != "0.01 0.1 1 10 100 1,000" || labels(few) != "1 2 5 10" || labels(linear) != "0 1,000 2,000 3,000" {
+		t.Error(log, few, linear)
+	}
+}
