@@ -11,6 +11,7 @@
 //	row.go      the columns of profile.csv
 //	session.go  manifest, modules, machine
 //	profile.go  launches in order, their rows, the totals
+//	choice.go   which launches get a row, and what has to run for them
 //	tally.go    from counters of segments to counts of instructions
 //	represent.go  which CTAs and warps stand for which
 //	hoststep.go what stands between launches

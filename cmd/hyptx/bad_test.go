@@ -176,7 +176,7 @@ func TestBadArguments(t *testing.T) {
 		{"profile k.ptx --max-instructions 0", `--max-instructions 0: must be at least 1`},
 		{"profile k.ptx --timeout soon", `--timeout soon: must be a time such as 30s or 5m`},
 		{"profile k.ptx --timeout -5s", `--timeout -5s: must not be negative`},
-		{"profile k.ptx -o p.csv --loops ./p.csv", `several outputs would go to ./p.csv`},
+		{"profile k.ptx -o p.csv --loops ./p.csv", `several outputs would go to p.csv`},
 		{"profile k.ptx -o - --json -", `several outputs would go to standard output`},
 		{"profile k.ptx -o k.ptx", `cannot write k.ptx: it is an input`},
 		{"run m.json -o m.json", `cannot write m.json: it is an input`},

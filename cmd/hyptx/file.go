@@ -23,11 +23,11 @@ func (a *app) write(path string, fill func(io.Writer) error) error {
 // standard output. What is no regular file (a device, a pipe) is written to
 // directly: it cannot be replaced.
 func (a *app) writeFile(path string, data []byte) error {
-	switch path {
-	case "", "-", "/dev/stdout":
+	switch {
+	case path == "" || isStdout(path):
 		_, err := a.stdout.Write(data)
 		return err
-	case "/dev/stderr":
+	case path == "/dev/stderr":
 		_, err := a.stderr.Write(data)
 		return err
 	}
@@ -39,6 +39,9 @@ func (a *app) writeFile(path string, data []byte) error {
 	}
 	return replaceFile(path, data)
 }
+
+// isStdout reports whether a name means standard output.
+func isStdout(path string) bool { return path == "-" || path == "/dev/stdout" }
 
 // writeDevice writes to what is there already.
 func writeDevice(path string, data []byte) error {
@@ -101,11 +104,11 @@ func checkOutputs(inputs []string, outputs ...string) error {
 			return usageError{err}
 		}
 		name := filepath.Clean(out)
+		if isStdout(out) {
+			name = "standard output"
+		}
 		if seen[name] {
-			if out == "-" {
-				out = "standard output"
-			}
-			return usageError{fmt.Errorf("several outputs would go to %s", out)}
+			return usageError{fmt.Errorf("several outputs would go to %s", name)}
 		}
 		seen[name] = true
 		for _, in := range inputs {

@@ -48,7 +48,7 @@ func (a *app) writeProfile(r *profileResult, f *profileFlags) error {
 		if err := a.write(file.path, file.fill); err != nil {
 			return err
 		}
-		table = table && file.path != "-"
+		table = table && !isStdout(file.path)
 	}
 	if table && f.top > 0 {
 		return p.WriteKernelTable(a.stdout, f.top)

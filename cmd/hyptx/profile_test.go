@@ -313,6 +313,7 @@ func TestWriteToDevice(t *testing.T) {
 		t.Fatal("the null device was replaced by a file")
 	}
 	out := hyptx("run", "m.json", "-o", "out.json", "--dump", "x=/dev/stdout").must(t, exitDone).out
+	hyptx("run", "m.json", "--dump", "x=/dev/stdout").must(t, exitUsage)
 	match(t, "standard output", out, `^\x{FFFD}NUMPY`)
 }
 

@@ -64,6 +64,9 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.out == "" {
+		f.out = "-"
+	}
 	if err := checkOutputs([]string{path}, append(slices.Collect(maps.Values(targets)), f.out)...); err != nil {
 		return err
 	}
