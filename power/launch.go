@@ -14,6 +14,8 @@ type Launch struct {
 	Row *analysis.Row
 	// Executed follow from instruction counts.
 	Executed Executed
+	// Counts says what was counted.
+	Counts string
 	// Memory are the events of caches, shared memory and DRAM; Missing those
 	// that nobody counted.
 	Memory  Counts
@@ -31,9 +33,10 @@ type Instruction struct {
 	SourceLine analysis.Int
 }
 
-// FromProfile returns the launches of a profile. The profile must have been
+// FromProfile returns the launches of a profile with the counts that a variant
+// takes: of PTX, or of the machine code estimated from it. It must have been
 // made with instruction counts (modes control, memory or full).
-func FromProfile(p *analysis.Profile, r Rules) ([]*Launch, error) {
+func FromProfile(p *analysis.Profile, v Variant, r Rules) ([]*Launch, error) {
 	var out []*Launch
 	for _, lp := range p.Launches {
 		if !lp.Row.WarpInstructions.Known {
@@ -47,7 +50,13 @@ func FromProfile(p *analysis.Profile, r Rules) ([]*Launch, error) {
 			counts = append(counts, c)
 			l.Instrs = append(l.Instrs, Instruction{c, in.Text, in.PTXLine, in.SourceFile, in.SourceLine})
 		}
-		l.Executed = Execute(counts, r)
+		l.Executed, l.Counts = Execute(counts, r), CountsPTX
+		if v == SASSSim || v == SASSSimAlt {
+			if err := l.Executed.fromMachine(lp.Row); err != nil {
+				return nil, err
+			}
+			l.Counts = CountsMachine
+		}
 		l.memory(r)
 		out = append(out, l)
 	}

@@ -6,7 +6,7 @@ import "hyptx/analysis"
 func (m *Model) measured(r *ActivityRow) *Row {
 	a := &r.Activity
 	row := &Row{
-		Kernel: r.Run, Launch: r.Launch, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis,
+		Kernel: r.Run, Launch: r.Launch, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, Counts: CountsMeasured,
 		TimeSource: "measured", TimeUs: analysis.Ratio(a.Cycles / a.ClockMHz), ClockMHz: analysis.Ratio(a.ClockMHz),
 		Lanes: analysis.Ratio(a.Lanes), ActiveSMs: analysis.Ratio(float64(m.Chip.SMs) - a.IdleSMs), Duty: analysis.Ratio(a.Duty),
 	}

@@ -52,7 +52,7 @@ func (m *Model) row(t *Timed) *Row {
 	p := t.Launch.Row
 	r := &Row{
 		Network: p.Network, Kernel: p.KernelDemangled, Label: p.Label, Launch: p.Launch, Count: p.Count, GPU: m.Chip.Name,
-		Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, TimeSource: t.Time.Source, Exactness: p.Exactness, AssumedInputs: p.AssumedInputs,
+		Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, Counts: t.Launch.Counts, TimeSource: t.Time.Source, Exactness: p.Exactness, AssumedInputs: p.AssumedInputs,
 	}
 	a, e, err := m.Estimate(t)
 	if t.Err == nil {
@@ -102,7 +102,7 @@ func (m *Model) total(rows []*Row, batch int) *Row {
 	var odd []string
 	for i, r := range rows {
 		if i == 0 {
-			sum.Network, sum.TimeSource, sum.Exactness, sum.ClockMHz = r.Network, r.TimeSource, r.Exactness, r.ClockMHz
+			sum.Network, sum.Counts, sum.TimeSource, sum.Exactness, sum.ClockMHz = r.Network, r.Counts, r.TimeSource, r.Exactness, r.ClockMHz
 		}
 		if r.TimeSource != sum.TimeSource {
 			sum.TimeSource = "several"

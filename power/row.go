@@ -2,6 +2,8 @@ package power
 
 import (
 	"io"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"hyptx/analysis"
@@ -19,6 +21,7 @@ type Row struct {
 	Variant     string       `csv:"variant" json:"variant"`
 	Rules       string       `csv:"rules" json:"rules"`
 	EnergyBasis string       `csv:"energy_basis" json:"energy_basis"`
+	Counts      string       `csv:"counts" json:"counts"`
 
 	// StartUs is when the launch begins, one after the other: with TimeUs and
 	// PowerW that is power over time.
@@ -158,4 +161,29 @@ func (r *Row) dynamic() (sum analysis.Real, most string) {
 		}
 	}
 	return sum, strings.ReplaceAll(most, "_", "+")
+}
+
+// WriteHotTable writes the hottest instructions as a table.
+func WriteHotTable(w io.Writer, rows []*HotRow) error {
+	columns := []analysis.Column{{Heading: "uJ"}, {Heading: "of it memory"}, {Heading: "%"}, {Heading: "gpu", Text: true}, {Heading: "kernel", Text: true}, {Heading: "PTX line"}, {Heading: "source", Text: true}, {Heading: "instruction", Text: true}}
+	cells := make([][]string, len(rows))
+	for i, r := range rows {
+		source := ""
+		if r.SourceLine.Known {
+			source = filepath.Base(r.SourceFile) + ":" + r.SourceLine.String()
+		}
+		cells[i] = []string{r.EnergyUJ.String(), r.MemoryUJ.String(), r.SharePct.String(), r.GPU, analysis.ShortKernel(r.Kernel), strconv.Itoa(r.PTXLine), source, r.Text}
+	}
+	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false })
+}
+
+// WriteSweepTable writes a sweep over clocks as a table.
+func WriteSweepTable(w io.Writer, rows []*SweepRow) error {
+	columns := []analysis.Column{{Heading: "network", Text: true}, {Heading: "gpu", Text: true}, {Heading: "MHz"}, {Heading: "V / V ref"}, {Heading: "time us"}, {Heading: "W"}, {Heading: "uJ"}, {Heading: "EDP uJ s"},
+		{Heading: "least", Text: true}, {Heading: "implausible", Text: true}, {Heading: "missing", Text: true}}
+	cells := make([][]string, len(rows))
+	for i, r := range rows {
+		cells[i] = []string{r.Network, r.GPU, r.ClockMHz.String(), r.VoltageRatio.String(), r.TimeUs.String(), r.PowerW.String(), r.EnergyUJ.String(), r.EDPuJs.String(), r.Best, r.Implausible, r.Missing}
+	}
+	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false })
 }

@@ -1,0 +1,64 @@
+package power
+
+import (
+	"errors"
+
+	"hyptx/analysis"
+)
+
+// Whence instruction counts come: the column counts.
+const (
+	CountsPTX      = "ptx"      // as written
+	CountsMachine  = "machine"  // an estimate of the machine code
+	CountsMeasured = "measured" // a file of counters
+)
+
+// fromMachine turns events of PTX into estimated events of machine code, for
+// the variants that were tuned on it ([ours]): the totals are the estimated
+// classes, their division into products and the rest is that of the PTX.
+// Divisions and reciprocals start with MUFU.RCP, which counts as the
+// exponential. Registers are read and written as often for each instruction as
+// in the PTX; operands that are no registers cost nothing in this variant.
+func (e *Executed) fromMachine(r *analysis.Row) error {
+	if !r.EstWarpInstructions.Known {
+		return errors.New("the variant sass_sim needs estimated machine instructions, which this mode does not make")
+	}
+	p := e.Counts
+	var n Counts
+	n[TotInst] = float64(r.EstWarpInstructions.N)
+	scale := 0.0
+	if p[TotInst] > 0 {
+		scale = n[TotInst] / p[TotInst]
+	}
+	n[IntInst], n[FPInst] = p[IntInst]*scale, p[FPInst]*scale
+	n[RegRead], n[RegWrite] = p[RegRead]*scale, p[RegWrite]*scale
+	of := func(list ...analysis.Int) (sum float64) {
+		for _, i := range list {
+			sum += float64(i.N)
+		}
+		return sum
+	}
+	n[Int], n[IntMul] = split(of(r.EstInstInteger, r.EstInstBitConvert, r.EstInstInterThread, r.EstInstMisc), p[Int], p[IntMul]+p[IntMul24]+p[IntMul32])
+	n[FP], n[FPMul] = split(of(r.EstInstFP16, r.EstInstFP32), p[FP], p[FPMul])
+	n[DP], n[DPMul] = split(of(r.EstInstFP64), p[DP], p[DPMul])
+	special := of(r.EstInstSpecial)
+	quotients := p[FPDiv] + p[DPDiv] + p[IntDiv]
+	named := p[Sqrt] + p[Log] + p[Sin] + p[Exp]
+	if named+quotients > 0 {
+		x := special / (named + quotients)
+		n[Sqrt], n[Log], n[Sin], n[Exp] = p[Sqrt]*x, p[Log]*x, p[Sin]*x, (p[Exp]+quotients)*x
+	} else {
+		n[Exp] = special
+	}
+	n[Tensor], n[Tex] = of(r.EstInstTensor), of(r.EstInstTexture)
+	e.Counts = n
+	return nil
+}
+
+// split divides a total as a and b are to each other.
+func split(total, a, b float64) (x, y float64) {
+	if a+b == 0 {
+		return total, 0
+	}
+	return total * a / (a + b), total * b / (a + b)
+}
