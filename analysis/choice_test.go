@@ -68,7 +68,7 @@ func choiceSession(t *testing.T, mode Mode, launch, kernel string) *Session {
 // TestChoiceIsFilter: the rows of chosen launches are those of the whole
 // program.
 func TestChoiceIsFilter(t *testing.T) {
-	for _, mode := range []Mode{Static, Control, Full} {
+	for _, mode := range []Mode{Static, Control, Memory, Full} {
 		whole, err := choiceSession(t, mode, "", "").Profile(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -89,6 +89,28 @@ func TestChoiceIsFilter(t *testing.T) {
 				if got, all := withoutMeasured(p.Rows[i]), withoutMeasured(whole.Rows[n]); got != all {
 					t.Errorf("--launch %s, mode %s:\n%+v\nof the whole program:\n%+v", choice, mode, got, all)
 				}
+			}
+		}
+	}
+}
+
+// TestChoiceAcrossLaunches: the last launch alone has the counts that it has
+// behind the others, whose results it needs.
+func TestChoiceAcrossLaunches(t *testing.T) {
+	for _, mode := range []Mode{Control, Memory, Full} {
+		whole, err := crossLaunch(t, mode).Profile(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range []string{"0", "1", "2"} {
+			s := crossLaunch(t, mode)
+			s.Options.Launch = n
+			p, err := s.Profile(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, all := withoutMeasured(p.Rows[0]), withoutMeasured(whole.Rows[i]); got != all {
+				t.Errorf("--launch %s, mode %s:\n%+v\nof the whole program:\n%+v", n, mode, got, all)
 			}
 		}
 	}
