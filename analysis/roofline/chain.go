@@ -24,7 +24,10 @@ type Path struct {
 	kernel *ir.Func
 	blocks []analysis.BlockCount
 	mean   bool
-	ssa    *SSACache
+	// issue is how many cycles an instruction of the text takes to issue: 1, or
+	// the machine instructions that are estimated for one.
+	issue float64
+	ssa   *SSACache
 }
 
 // SSACache keeps the SSA form of functions; its zero value is empty.
@@ -42,19 +45,24 @@ func (c *SSACache) of(f *ir.Func) *ir.SSA {
 
 // PathOf returns the longest warp's path through a launch, nil if the launch
 // was not run.
-func PathOf(lp *analysis.LaunchProfile, cache *SSACache) *Path {
+func PathOf(lp *analysis.LaunchProfile, c Counting, cache *SSACache) *Path {
 	blocks, mean := lp.WarpBlocks()
 	if blocks == nil {
 		return nil
 	}
-	return &Path{lp.Kernel, blocks, mean, cache}
+	p := &Path{lp.Kernel, blocks, mean, 1, cache}
+	if r := lp.Row; c == Machine && r.WarpInstructions.N > 0 {
+		p.issue = n(r.EstWarpInstructions) / n(r.WarpInstructions)
+	}
+	return p
 }
 
 // Chain sums the time of the path's blocks, each times how often it is issued.
 //
 // The time of a block is the longest path through its def-use graph, in the
 // latencies of its instructions, but no less than a cycle for each of them (a
-// warp issues one a clock). Within a block the order of the text does not
+// warp issues one a clock; of the machine instructions, if these are counted,
+// each of the text stands for the launch's mean). Within a block the order of the text does not
 // count: ptxas moves loads ahead of what needs them. Values from other blocks
 // are ready when a block begins, and all of a block's results when it ends,
 // with one exception: a block that is a loop by itself. There the time is that
@@ -84,7 +92,7 @@ func (p *Path) Chain(lat Latencies) (Chain, error) {
 				c.Loads += issues
 			}
 		}
-		c.Cycles += issues * b.time(cycles, 1)
+		c.Cycles += issues * b.time(cycles, p.issue)
 		c.LoadsInChain += issues * b.time(ones, 0)
 	})
 	return c, lat.need(used)

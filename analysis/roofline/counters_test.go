@@ -46,7 +46,7 @@ func TestNvprof(t *testing.T) {
 	e := &Device{Name: "GTX-660", Basis: "measured", Rates: thesis.Rates{SPGFLOPS: 1940.80, DPGFLOPS: 89.70, IntGIOPS: 359.04, AddGIOPS: 621.36,
 		DRAMGBps: 117.56, LdStGOPS: 169.58}}
 	o := Options{Model: Thesis, Rule: thesis.Any, Integer: thesis.MAD}
-	rows := Report(launches, []*Device{d, e}, o)
+	rows := Report(Everywhere(launches), []*Device{d, e}, o)
 	near(t, "GTX-480", rows[0].TimeUs, 20414, 0.0015/20)
 	near(t, "GTX-660", rows[2].TimeUs, 34803, 0.0015/34)
 	if r := rows[2]; r.Bound != "Compute" || r.KType != "fp64" || r.WComp.N != 1006649344 || r.WTraf.N != 3334823424 || r.TrafficSource != TrafficMeasured {
@@ -56,7 +56,7 @@ func TestNvprof(t *testing.T) {
 		t.Error(w)
 	}
 	o.Reference = Reference{GPU: "gtx-480", Seconds: 21.456e-3}
-	rows = Report(launches, []*Device{d, e}, o)
+	rows = Report(Everywhere(launches), []*Device{d, e}, o)
 	near(t, "GTX-480", rows[0].TimeUs, 20414, 0.0015/20)
 	near(t, "E_util", rows[2].EUtil, 1.05104, 1e-4)
 	near(t, "GTX-660 corrected", rows[3].TimeUs, 36579, 0.003/36)

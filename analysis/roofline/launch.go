@@ -72,13 +72,22 @@ type Chainer interface {
 // ErrNotCounted says that a row has no dynamic counts (mode static).
 var ErrNotCounted = errors.New("nothing was counted: the time needs mode control, memory or full")
 
+// Counting says which instructions are charged.
+type Counting string
+
+// The countings: the PTX as it is written, or the estimate of what ptxas makes
+// of it (package machine).
+const (
+	PTX     Counting = "ptx"
+	Machine Counting = "machine"
+)
+
 // FromRow makes a Launch of a row of the profile that is no total. fp32
 // special functions count as fp32 instructions, atomics as loads and stores.
-func FromRow(r *analysis.Row) (*Launch, error) {
+func FromRow(r *analysis.Row, c Counting) (*Launch, error) {
 	if !r.WarpInstructions.Known {
 		return nil, ErrNotCounted
 	}
-	n := func(i analysis.Int) float64 { return float64(i.N) }
 	l := &Launch{
 		Network: r.Network, Kernel: r.KernelDemangled, Label: r.Label, Launch: r.Launch,
 		Repetitions: n(r.Count), CTAs: n(r.CTAs), BlockThreads: n(r.BlockX) * n(r.BlockY) * n(r.BlockZ),
@@ -90,8 +99,11 @@ func FromRow(r *analysis.Row) (*Launch, error) {
 		Special:    analysis.Ratio(n(r.InstSpecial)),
 		TensorMACs: analysis.Ratio((n(r.FlopTensor) + n(r.OpTensorInt)) / 2),
 		FP16Ops:    analysis.Ratio(n(r.FlopHPAdd) + n(r.FlopHPMul) + n(r.FlopHPFma)),
-		Counts:     "ptx", Exactness: r.Exactness, AssumedInputs: r.AssumedInputs,
+		Counts:     string(c), Exactness: r.Exactness, AssumedInputs: r.AssumedInputs,
 		Traffic: trafficOf(r),
+	}
+	if c == Machine {
+		l.machine(r)
 	}
 	if t := r.SharedLoadTransactions; t.Known {
 		l.SharedLanes = analysis.Ratio(32 * (n(t) + n(r.SharedStoreTransactions)))
@@ -99,14 +111,37 @@ func FromRow(r *analysis.Row) (*Launch, error) {
 	return l, nil
 }
 
+func n(i analysis.Int) float64 { return float64(i.N) }
+
+// machine puts the estimated instructions in the place of the PTX's. The
+// operations stay: where there are fewer floating-point instructions, so many
+// pairs became multiply-adds. A kernel of integers stays one, though the
+// machine code of a division has a floating-point reciprocal.
+func (l *Launch) machine(r *analysis.Row) {
+	m := &l.Metrics
+	kind := m.Type(thesis.Any)
+	fp32, fp64 := n(r.EstInstFP32)+n(r.EstInstSpecial), n(r.EstInstFP64)
+	m.FMA32 += max(m.FP32-fp32, 0)
+	m.FMA64 += max(m.FP64-fp64, 0)
+	if kind == thesis.Integer {
+		fp32 = 0
+	}
+	if kind != thesis.FP64 {
+		fp64 = 0
+	}
+	m.FP32, m.FP64, m.Integer = fp32, fp64, n(r.EstInstInteger)
+	m.LdSt, m.WarpInstructions = n(r.EstInstLdSt)+n(r.EstInstAtomic), n(r.EstWarpInstructions)
+	l.Special = analysis.Ratio(n(r.EstInstSpecial))
+}
+
 // trafficOf reads the memory block: its footprint, if it is filled.
 func trafficOf(r *analysis.Row) Traffic {
 	if !r.FootprintBytes.Known {
 		return Traffic{}
 	}
-	t := Traffic{Source: TrafficFootprint, DRAMRead: analysis.Ratio(float64(r.FootprintBytes.N) * float64(r.Count.N))}
+	t := Traffic{Source: TrafficFootprint, DRAMRead: analysis.Ratio(n(r.FootprintBytes) * n(r.Count))}
 	if r.BytesTransferred.Known {
-		t.L1 = analysis.Ratio(float64(r.BytesTransferred.N))
+		t.L1 = analysis.Ratio(n(r.BytesTransferred))
 	}
 	return t
 }

@@ -22,7 +22,7 @@ func plotted(t *testing.T) ([]*Launch, []*Device, []*Row, Options) {
 	m.Traffic.DRAMRead = analysis.Ratio(500000)
 	devices, launches := []*Device{device(t, a), device(t, b)}, []*Launch{l, m}
 	o := Options{Model: Extended, Rule: thesis.Any, Integer: thesis.MAD}
-	return launches, devices, Report(launches, devices, o), o
+	return launches, devices, Report(Everywhere(launches), devices, o), o
 }
 
 // TestPlots: every format is written, twice the same at different times.
@@ -106,7 +106,7 @@ func TestPlotBad(t *testing.T) {
 	if _, err := PlotQuadrant(launches, devices, o, "svg"); err == nil || !strings.Contains(err.Error(), "traffic is unknown") {
 		t.Error(err)
 	}
-	if _, err := PlotRoofline(Report(launches[:1], devices, o), devices, "svg"); err == nil || !strings.Contains(err.Error(), "no point to draw") {
+	if _, err := PlotRoofline(Report(Everywhere(launches[:1]), devices, o), devices, "svg"); err == nil || !strings.Contains(err.Error(), "no point to draw") {
 		t.Error(err)
 	}
 }

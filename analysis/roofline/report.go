@@ -35,14 +35,15 @@ type Reference struct {
 	Seconds float64
 }
 
-// Report returns the rows of all launches, which are of one network, on all
-// GPUs, each GPU's followed by their total.
-func Report(launches []*Launch, devices []*Device, o Options) []*Row {
+// Report returns the rows of one network on all GPUs, each GPU's followed by
+// their total. launches gives the network's launches on a GPU: the same for
+// all, but for traffic that a cache model found.
+func Report(launches func(*Device) []*Launch, devices []*Device, o Options) []*Row {
 	var rows []*Row
 	totals := map[*Device]*Row{}
 	of := map[*Device][]*Row{}
 	for _, d := range devices {
-		for _, l := range launches {
+		for _, l := range launches(d) {
 			of[d] = append(of[d], Evaluate(l, d, o))
 		}
 		totals[d] = total(of[d])
@@ -54,6 +55,11 @@ func Report(launches []*Launch, devices []*Device, o Options) []*Row {
 		rows = append(append(rows, of[d]...), totals[d])
 	}
 	return rows
+}
+
+// Everywhere gives the same launches on all GPUs.
+func Everywhere(launches []*Launch) func(*Device) []*Launch {
+	return func(*Device) []*Launch { return launches }
 }
 
 // Evaluate returns the row of a launch on a GPU.

@@ -64,15 +64,15 @@ func devicesOf(name string) ([]*Device, error) {
 
 // FromProfile returns the launches of a profile, with their longest warps'
 // paths.
-func FromProfile(p *analysis.Profile) ([]*Launch, error) {
+func FromProfile(p *analysis.Profile, c Counting) ([]*Launch, error) {
 	var out []*Launch
 	cache := &SSACache{}
 	for _, lp := range p.Launches {
-		l, err := FromRow(lp.Row)
+		l, err := FromRow(lp.Row, c)
 		if err != nil {
 			return nil, err
 		}
-		if path := PathOf(lp, cache); path != nil {
+		if path := PathOf(lp, c, cache); path != nil {
 			l.Chain = path
 		}
 		out = append(out, l)

@@ -170,7 +170,7 @@ func modelledTimes(p *analysis.Profile, g *gpu.GPU, timed []power.Timed) error {
 	if err != nil {
 		return err
 	}
-	launches, err := roofline.FromProfile(p)
+	launches, err := roofline.FromProfile(p, roofline.Machine)
 	if err != nil {
 		return err
 	}

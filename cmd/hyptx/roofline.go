@@ -52,7 +52,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.StringVar(&f.model, "time-model", "", "extended (the default for emulated counts) or thesis (Konstantinidis 2017, pure; the default for --counters)")
 	fl.StringVar(&f.kType, "k-type", "any", "kernels are of type fp64 or fp32 if they have any such instruction (any) or by which they have most of (most)")
 	fl.StringVar(&f.integer, "int-ops", "mad", "what an integer instruction of an integer kernel costs: a multiply-add (mad) or an addition (add)")
-	fl.StringVar(&f.counts, "counts", "ptx", "what is charged: ptx, the instructions as written")
+	fl.StringVar(&f.counts, "counts", "machine", "what is charged: the instructions as written (ptx), or what ptxas is estimated to make of them (machine)")
 	fl.StringVar(&f.counters, "counters", "", "take counts from here: CSV of nvprof or ncu, or the toolkit's JSON")
 	fl.StringVar(&f.dram, "dram-bytes", "", "DRAM traffic of each launch, in bytes")
 	fl.StringVar(&f.reference, "measured", "", "GPU=MS: a measured time of the program, to scale the other GPUs' times by (E_util)")
@@ -116,7 +116,7 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 	}
 	for _, c := range []struct{ flag, value, choices string }{
 		{"--time-model", f.model, "extended thesis"}, {"--k-type", f.kType, "any most"}, {"--int-ops", f.integer, "mad add"},
-		{"--counts", f.counts, "ptx"}, {"--plot-kind", f.plotKind, "roofline quadrant"},
+		{"--counts", f.counts, "ptx machine"}, {"--plot-kind", f.plotKind, "roofline quadrant"},
 	} {
 		if strings.Contains(c.value, " ") || !strings.Contains(" "+c.choices+" ", " "+c.value+" ") {
 			return o, usageError{fmt.Errorf("%s %s: must be %s", c.flag, c.value, strings.ReplaceAll(c.choices, " ", " or "))}
@@ -154,7 +154,7 @@ func (a *app) rooflineOne(ctx context.Context, arg string, f *rooflineFlags, res
 	p, err := analysis.ProfileAll(ctx, sessions)
 	failed = errors.Join(failed, err)
 	res.inputs = append(res.inputs, sessions[0].Inputs...)
-	launches, err := roofline.FromProfile(p)
+	launches, err := roofline.FromProfile(p, roofline.Counting(f.counts))
 	if err != nil {
 		return errors.Join(failed, err)
 	}

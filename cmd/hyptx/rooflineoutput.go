@@ -30,7 +30,7 @@ func (r *rooflineResult) add(launches []*roofline.Launch) {
 		for n < len(launches) && launches[n].Network == launches[0].Network {
 			n++
 		}
-		r.rows = append(r.rows, roofline.Report(launches[:n], r.devices, r.opts)...)
+		r.rows = append(r.rows, roofline.Report(roofline.Everywhere(launches[:n]), r.devices, r.opts)...)
 		launches = launches[n:]
 	}
 }
