@@ -94,7 +94,13 @@ var kernelColumns = []tableColumn{
 // WriteKernelTable writes the top kernels as a readable table.
 func (p *Profile) WriteKernelTable(w io.Writer, top int) error {
 	var cells [][]string
-	for _, r := range p.ByKernel(top) {
+	all, shown := p.ByKernel(0), p.ByKernel(top)
+	rest := 0.0
+	for _, r := range all {
+		rest += r.WarpPct.X
+	}
+	for _, r := range shown {
+		rest -= r.WarpPct.X
 		row := []string{
 			shorten(r.Network), shorten(withoutParameters(r.KernelDemangled)), fmt.Sprint(r.Launches), fmt.Sprint(r.WarpInstructions), r.WarpPct.String(),
 			fmt.Sprint(r.ThreadInstructions), fmt.Sprint(r.FlopSP + r.FlopDP + r.FlopHP + r.FlopTensor), r.BranchEfficiency.String(),
@@ -112,6 +118,9 @@ func (p *Profile) WriteKernelTable(w io.Writer, top int) error {
 		fmt.Fprintf(&b, "%s\n", names[0])
 	}
 	layOut(&b, columns, cells, func(int) bool { return false })
+	if n := len(all) - len(shown); n > 0 && len(names) == 1 {
+		fmt.Fprintf(&b, "and %d more with %.2f %% of the warp instructions\n", n, rest)
+	}
 	p.notes(&b)
 	_, err := io.WriteString(w, b.String())
 	return err

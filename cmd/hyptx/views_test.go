@@ -70,7 +70,8 @@ func TestByKernel(t *testing.T) {
 	}
 	out := hyptx("profile", net, "--top", "2").must(t, exitDone).out
 	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
-	if len(lines) != 4 || !strings.HasPrefix(lines[2], "  "+rows[0]["kernel"]+" ") {
+	match(t, "--top 2", out, `\nand \d+ more with [0-9.]+ % of the warp instructions\n$`)
+	if len(lines) != 5 || !strings.HasPrefix(lines[2], "  "+rows[0]["kernel"]+" ") {
 		t.Errorf("--top 2:\n%s", out)
 	}
 	match(t, "heading", lines[1], `^  kernel +launches  +warp inst  share %`)
