@@ -20,13 +20,13 @@ var arrows = map[string][]string{
 	"hyptx/analysis/gpu":      {},
 	"hyptx/analysis/machine":  {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa"},
 	"hyptx/analysis": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
-		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis/machine"},
+		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
 	"hyptx/analysis/cache": {},
 	"hyptx/analysis/roofline": {"hyptx/analysis/roofline/thesis", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/cache", "hyptx/analysis/machine",
 		"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator", "hyptx/emulator/lanes", "hyptx/emulator/manifest"},
 	"hyptx/analysis/roofline/thesis": {},
 	"hyptx/power": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
-		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/machine"},
+		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/machine", "hyptx/analysis/cache"},
 }
 
 // TestArrows holds the imports of every package against the table: data flows

@@ -26,6 +26,7 @@ func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
 	var failed error
 	for i, s := range sessions {
 		p, err := s.profileVerified(ctx)
+		all.flushedSectors += p.flushedSectors
 		for _, lp := range p.Launches {
 			lp.Row.Launch = strconv.Itoa(i)
 			all.Rows, all.Launches = append(all.Rows, lp.Row), append(all.Launches, lp)

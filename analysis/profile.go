@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hyptx/analysis/cache"
 	"hyptx/depgraph"
 	"hyptx/emulator"
 	"hyptx/emulator/manifest"
@@ -22,6 +23,8 @@ type Profile struct {
 	// Launches are the same launches with all that is known of them, for the
 	// other views.
 	Launches []*LaunchProfile
+	// flushedSectors were dirty in the L2 of the cache model at the end.
+	flushedSectors uint64
 }
 
 // LaunchProfile is what was found out about one launch.
@@ -46,6 +49,8 @@ type outcome struct {
 	// extent is what all of them touched, nil where nobody counts; program is
 	// what all chosen launches of the program did.
 	extent, program *extent
+	// caches is what the cache model saw, in all repetitions of the launch.
+	caches cache.Counters
 }
 
 // defaultStackBytes is CUDA's cudaLimitStackSize (CUDA Runtime API,
@@ -66,6 +71,10 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 	if err := s.precompile(runs); err != nil {
 		return p, err
 	}
+	caches, err := s.newCacheTraffic()
+	if err != nil {
+		return p, err
+	}
 	for _, step := range s.steps {
 		if err := ctx.Err(); err != nil {
 			return p, context.Cause(ctx)
@@ -80,6 +89,9 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		if runs[l.index] == nil {
 			continue
 		}
+		if s.caches = nil; chosen[l.index] {
+			s.caches = caches
+		}
 		lp, err := s.profileLaunch(ctx, l, filters[l.index], runs[l.index])
 		if err != nil {
 			return p, s.launchError(l, err)
@@ -88,6 +100,9 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			p.Rows, p.Launches = append(p.Rows, lp.Row), append(p.Launches, lp)
 		}
 		s.keepExtent(lp, chosen[l.index])
+	}
+	if caches != nil {
+		p.flushedSectors = caches.model.Flush().DRAMFlushSectors
 	}
 	return p, p.finish(s)
 }
@@ -154,6 +169,7 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 			return nil, err
 		}
 		lp.dynamicColumns()
+		lp.cacheColumns(s.caches)
 		lp.machineColumns(s.machineCode(l))
 		s.explainAssumed(lp.Row)
 	}
@@ -202,7 +218,7 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 	parallel := f.ParallelSafe()
 	if s.Options.Mode != Full {
 		slice = f.Slice
-		if !s.whole {
+		if !s.whole && s.caches == nil {
 			parts = represent(l, f)
 		}
 	} else {
@@ -229,13 +245,18 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 		stop := s.watch(l, p, &done)
 		cfg := s.config(l, p, workers, &done)
 		cfg.Footprint = o.extent.part(s)
-		r, err := s.machine.Launch(ctx, prog, cfg)
+		r, err := s.launchCached(ctx, l, cfg, o, 1)
 		stop()
 		if err != nil {
 			return nil, err
 		}
 		o.addExtent(cfg.Footprint, i, len(parts))
 		o.results = append(o.results, r)
+		if i == o.repeats-1 {
+			if err := s.launchAgain(ctx, l, cfg, o); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return o, nil
 }

@@ -93,6 +93,8 @@ type Row struct {
 
 	MemoryBlock
 
+	CacheBlock
+
 	MachineBlock
 
 	Exactness                string `csv:"exactness" json:"exactness"`

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ianlancetaylor/demangle"
 
+	"hyptx/analysis/gpu"
 	"hyptx/analysis/machine"
 	"hyptx/depgraph"
 	"hyptx/emulator"
@@ -43,6 +44,8 @@ type Options struct {
 	Timeout         time.Duration
 	// PerCTA, PerInstruction, Loops and Paths ask for these views.
 	PerCTA, PerInstruction, Loops, Paths bool
+	// GPU, if not nil, is whose caches are modelled, in modes memory and full.
+	GPU *gpu.GPU
 	// Verify runs full mode beside the chosen one and compares.
 	Verify bool
 	// Progress, if not nil, hears what is being done.
@@ -59,7 +62,7 @@ type Progress interface {
 
 // DefaultOptions returns control mode on all cores with the default limits.
 func DefaultOptions() Options {
-	return Options{Mode: Control, Jobs: runtime.GOMAXPROCS(0), MaxMemoryBytes: 8 << 30, MaxInstructions: 20_000_000_000}
+	return Options{Mode: Control, Jobs: runtime.GOMAXPROCS(0), MaxMemoryBytes: 8 << 30, MaxInstructions: 4_000_000_000}
 }
 
 // Session is a program under analysis: a manifest, its modules and its memory.
@@ -82,6 +85,8 @@ type Session struct {
 	// launches are the launches of the manifest with repeats written out.
 	launches []*launchPlan
 	steps    []planStep
+	// caches sees the requests of the launch that runs; nil if none was asked for.
+	caches *cacheTraffic
 	// onWarp hears each warp's counts, for finding out where two runs differ.
 	onWarp func(cta int64, warp int, counts []uint64)
 	// whole: nothing stands for anything else. segments is how many segments

@@ -71,6 +71,7 @@ func (s *Session) total(p *Profile) *Row {
 		}
 		t.traffic.footprint = p.footprint()
 		t.fill(r, ctas)
+		s.cacheTotal(p, r)
 	}
 	return r
 }

@@ -12,11 +12,12 @@ func (c LevelCounters) Reads() uint64 { return c.ReadHits + c.ReadMisses }
 // Writes returns the sectors written.
 func (c LevelCounters) Writes() uint64 { return c.WriteHits + c.WriteMisses }
 
-func (c *LevelCounters) add(d LevelCounters) {
-	c.ReadHits += d.ReadHits
-	c.ReadMisses += d.ReadMisses
-	c.WriteHits += d.WriteHits
-	c.WriteMisses += d.WriteMisses
+// addTimes adds d, n times.
+func (c *LevelCounters) addTimes(d LevelCounters, n uint64) {
+	c.ReadHits += n * d.ReadHits
+	c.ReadMisses += n * d.ReadMisses
+	c.WriteHits += n * d.WriteHits
+	c.WriteMisses += n * d.WriteMisses
 }
 
 // Counters are the traffic of a launch, or of several.
@@ -35,13 +36,13 @@ type Counters struct {
 	DRAMRowActivations uint64
 }
 
-// Add adds d's counts.
-func (c *Counters) Add(d Counters) {
-	c.L1.add(d.L1)
-	c.L2.add(d.L2)
-	c.NoCFlits += d.NoCFlits
-	c.DRAMReadSectors += d.DRAMReadSectors
-	c.DRAMWriteSectors += d.DRAMWriteSectors
-	c.DRAMFlushSectors += d.DRAMFlushSectors
-	c.DRAMRowActivations += d.DRAMRowActivations
+// AddTimes adds d's counts, n times.
+func (c *Counters) AddTimes(d Counters, n uint64) {
+	c.L1.addTimes(d.L1, n)
+	c.L2.addTimes(d.L2, n)
+	c.NoCFlits += n * d.NoCFlits
+	c.DRAMReadSectors += n * d.DRAMReadSectors
+	c.DRAMWriteSectors += n * d.DRAMWriteSectors
+	c.DRAMFlushSectors += n * d.DRAMFlushSectors
+	c.DRAMRowActivations += n * d.DRAMRowActivations
 }

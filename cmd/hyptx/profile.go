@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/analysis/gpu"
 )
 
 // profileFlags are the flags of hyptx profile.
@@ -16,7 +17,7 @@ type profileFlags struct {
 	out, perCTA, perInstruction, loops, json string
 	byKernel                                 string
 	top                                      int
-	mode, kernel, launch                     string
+	mode, kernel, launch, gpu                string
 	metrics                                  []string
 	paths, verify                            bool
 	bare                                     bareFlags
@@ -34,6 +35,7 @@ func (a *app) profileCommand() *cobra.Command {
 		Example: "  hyptx profile net.json -o profile.csv\n" +
 			"  hyptx profile net.json --verify --per-instruction hot.csv\n" +
 			"  hyptx profile net.json --top 5\n" +
+			"  hyptx profile net.json --mode memory --gpu gv100 -o profile.csv\n" +
 			"  hyptx profile k.ptx --grid 1024 --block 256 --arg n=262144\n" +
 			"  hyptx profile kernels/*.ptx -o all.csv",
 		Args:              cobra.MinimumNArgs(1),
@@ -54,6 +56,7 @@ func (a *app) profileCommand() *cobra.Command {
 	fl.StringVar(&f.json, "json", "", "write all of it as one JSON document to this `file`")
 	fl.BoolVar(&f.paths, "paths", false, "count the different paths of threads")
 	fl.BoolVar(&f.verify, "verify", false, "emulate everything beside it and fail unless all counts are equal")
+	fl.StringVar(&f.gpu, "gpu", "", "model the caches of this GPU, with --mode memory or full: a `name` (hyptx gpus lists them) or a file *.json")
 	f.bare.add(c)
 	a.limits.add(c)
 	c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"static", "control", "memory", "full"}, cobra.ShellCompDirectiveNoFileComp))
@@ -131,6 +134,9 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 	default:
 		return o, usageError{fmt.Errorf("--mode %s: must be static, control, memory or full", f.mode)}
 	}
+	if err := f.chooseGPU(&o); err != nil {
+		return o, usageError{err}
+	}
 	if f.top < 0 || f.top > 0 && len(f.metrics) > 0 {
 		return o, usageError{errors.New("--top: must be a number of kernels, without --metrics, which chooses columns of launches")}
 	}
@@ -149,6 +155,18 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 		o.Progress = a.progress()
 	}
 	return o, nil
+}
+
+// chooseGPU sets the GPU whose caches are modelled.
+func (f *profileFlags) chooseGPU(o *analysis.Options) (err error) {
+	if f.gpu == "" {
+		return nil
+	}
+	if o.Mode != analysis.Memory && o.Mode != analysis.Full {
+		return errors.New("--gpu: the caches see all memory requests, which needs --mode memory or full")
+	}
+	o.GPU, err = gpu.Get(f.gpu)
+	return err
 }
 
 // similarColumns names columns that a wrong name may mean.
