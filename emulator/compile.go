@@ -75,6 +75,12 @@ func (m *Machine) compile(kernel *ir.Func, slice, track *ir.Slice, traffic bool)
 			return nil, err
 		}
 	}
+	for i := range c.prog.segs {
+		s := &c.prog.segs[i]
+		if s.cost = s.length; c.prog.sliced {
+			s.cost = int32(max(s.work(), 1)) // a loop of nothing has to end, too
+		}
+	}
 	c.prog.findLoopSegments()
 	c.addRepeats()
 	if len(c.prog.consts) == 0 {

@@ -180,6 +180,7 @@ const (
 type segment struct {
 	first, last int32 // insts[first:last]
 	ran         int32 // instructions of it that are executed
+	cost        int32 // what running it takes of the launch's limit
 	length      int32 // instructions of the whole kernel it stands for
 	term        termKind
 	// in is the instruction that ends it; nil when it only falls through.

@@ -172,27 +172,54 @@ func (w *warp) repeatRounds(p *path, info *loopInfo, loop int16) {
 		w.startRound(p, r, last, p.rounds[loop])
 		return
 	}
-	n := uint64(0)
-	for p.rounds[loop]+1 < info.limit {
-		w.saveRound(r, last)
-		w.runAll(r.before, p.mask)
-		taken := p.mask & (w.preds[r.exit.guard] ^ r.exit.flip)
-		if !r.staysTaken {
-			taken = p.mask &^ taken
-		}
-		if taken != p.mask {
-			w.restoreRound(r, last)
-			break
-		}
-		w.runAll(r.after, p.mask)
-		p.rounds[loop]++
-		n++
-		if wk.budget -= int64(len(r.before) + len(r.after) + 1); wk.budget < 0 {
-			wk.refill()
-		}
-	}
+	n := w.countable(p, r, last, uint64(info.limit-1-p.rounds[loop]))
+	p.rounds[loop] += uint32(n)
 	last.warp = nil
 	w.countRounds(r, last, n)
+}
+
+// batch is how many rounds are tried before what they wrote is kept.
+const batch = 64
+
+// countable goes on with what decides for as many rounds as all lanes of the
+// path stay in the loop, at most limit, and returns how many.
+func (w *warp) countable(p *path, r *repeat, last *round, limit uint64) (n uint64) {
+	each := int64(len(r.before) + len(r.after) + 1)
+	for n < limit {
+		w.saveRound(r, last)
+		want := min(batch, limit-n)
+		stayed := w.tryRounds(r, p.mask, want)
+		if stayed < want {
+			w.restoreRound(r, last)
+			w.tryRounds(r, p.mask, stayed)
+		}
+		n += stayed
+		if w.worker.budget -= int64(stayed+1) * each; w.worker.budget < 0 {
+			w.worker.refill()
+		}
+		if stayed < want {
+			break
+		}
+	}
+	return n
+}
+
+// tryRounds runs what decides for n rounds, or until one does not keep all
+// lanes in the loop; it returns how many did. The round that does not is run
+// up to the exit.
+func (w *warp) tryRounds(r *repeat, mask uint32, n uint64) uint64 {
+	var stay uint32 // the lanes for which the exit's guard has to hold
+	if r.staysTaken {
+		stay = mask
+	}
+	for i := range n {
+		w.runAll(r.before, mask)
+		if mask&(w.preds[r.exit.guard]^r.exit.flip) != stay {
+			return i
+		}
+		w.runAll(r.after, mask)
+	}
+	return n
 }
 
 // precedes reports whether a path is one round on from last.
@@ -295,12 +322,7 @@ func (w *warp) countRounds(r *repeat, last *round, n uint64) {
 		if c%2 != 0 || int(c) >= 2*len(w.worker.prog.segs) {
 			continue
 		}
-		s := &w.worker.prog.segs[c/2]
-		each := uint64(s.ran)
-		if s.decides() {
-			each++
-		}
-		w.worker.skipped += last.counts[i] * each
+		w.worker.skipped += last.counts[i] * w.worker.prog.segs[c/2].work()
 	}
 	w.worker.skipped -= n * uint64(len(r.before)+len(r.after)+1)
 }

@@ -45,7 +45,7 @@ func (w *warp) runPath() bool {
 		mask := p.mask
 		counts[2*p.seg]++
 		counts[2*p.seg+1] += popcount(mask)
-		if wk.budget -= int64(s.length); wk.budget < 0 {
+		if wk.budget -= int64(s.cost); wk.budget < 0 {
 			wk.refill()
 		}
 		for i := s.first; i < s.last; i++ {

@@ -63,13 +63,17 @@ func (p *Program) DivergentBarriers(counts []uint64) (n uint64) {
 // executed, not only counted.
 func (p *Program) EmulatedWarpInstructions(counts []uint64) (n uint64) {
 	for i := range p.segs {
-		s := &p.segs[i]
-		n += counts[2*i] * uint64(s.ran)
-		if s.decides() {
-			n += counts[2*i]
-		}
+		n += counts[2*i] * p.segs[i].work()
 	}
 	return n
+}
+
+// work returns how many warp instructions it takes to run a segment.
+func (s *segment) work() uint64 {
+	if s.decides() {
+		return uint64(s.ran) + 1
+	}
+	return uint64(s.ran)
 }
 
 // StaticSharedBytes returns the size of the kernel's static shared memory.
