@@ -120,32 +120,31 @@ func (c *cacheTraffic) begin(l *launchPlan, prog *emulator.Program) error {
 	return nil
 }
 
-// take is the emulator's callback: it starts a CTA of the launch. The layout
-// of words is that of emulator.Trace.
+// take is the emulator's callback: it starts a CTA of the launch.
 func (c *cacheTraffic) take(t emulator.Trace) {
 	if c.err != nil {
 		return
 	}
 	cta := c.model.NewCTA()
-	for words := t.Words; len(words) > 0; {
-		head := words[0]
-		n := 1 + int(head&0xffff)
-		runs, warp := words[1:n], int(head>>24&0xff)
-		words = words[n:]
-		switch emulator.TraceKind(head >> 16) {
+	t.Each(func(r emulator.TraceRequest, runs []uint64) {
+		store := cache.Store
+		if r.Partial {
+			store = cache.StorePart
+		}
+		switch r.Kind {
 		case emulator.TraceLoad:
-			cta.Add(warp, c.load, runs)
+			cta.Add(r.Warp, c.load, runs)
 		case emulator.TraceStore:
-			cta.Add(warp, cache.Store, runs)
+			cta.Add(r.Warp, store, runs)
 		case emulator.TraceAtomic:
-			cta.Add(warp, cache.Atomic, runs)
+			cta.Add(r.Warp, cache.Atomic, runs)
 		case emulator.TraceLocalLoad:
-			cta.AddLocal(warp, cache.Load, runs)
+			cta.AddLocal(r.Warp, cache.Load, runs)
 		case emulator.TraceLocalStore:
-			cta.AddLocal(warp, cache.Store, runs)
+			cta.AddLocal(r.Warp, store, runs)
 		case emulator.TraceConst: // the constant caches are taken to hold them
 		}
-	}
+	})
 	c.err = c.model.Push(cta)
 }
 

@@ -111,6 +111,13 @@ type InstrRow struct {
 	ThreadExecutions    uint64 `csv:"thread_executions" json:"thread_executions"`
 	PredOnExecutions    uint64 `csv:"thread_executions_pred_on" json:"thread_executions_pred_on"`
 	DivergentExecutions Int    `csv:"divergent_executions" json:"divergent_executions"`
+	// Of accesses, where the mode counts them: requests of all spaces, 32-byte
+	// sectors of global, local and constant memory, passes over the banks of
+	// shared memory, and bytes asked for.
+	MemoryRequests Int `csv:"memory_requests" json:"memory_requests"`
+	Sectors        Int `csv:"sectors" json:"sectors"`
+	SharedPasses   Int `csv:"shared_passes" json:"shared_passes"`
+	BytesRequested Int `csv:"bytes_requested" json:"bytes_requested"`
 }
 
 // PerInstruction returns the rows of --per-instruction, in the order of the
@@ -131,7 +138,7 @@ func (lp *LaunchProfile) perInstruction() []*InstrRow {
 	for _, b := range lp.branchCounts() {
 		divergent[b.PC] = b.Divergent
 	}
-	counts := lp.instructionCounts()
+	counts, moved := lp.instructionCounts(), lp.trafficByInstruction()
 	var rows []*InstrRow
 	for _, f := range lp.Kernel.Closure() {
 		for pc := f.First; pc < f.End; pc++ {
@@ -147,6 +154,7 @@ func (lp *LaunchProfile) perInstruction() []*InstrRow {
 			if d, ok := divergent[pc]; ok {
 				r.DivergentExecutions = Count(d)
 			}
+			moved[pc].fillInstr(r)
 			rows = append(rows, r)
 		}
 	}

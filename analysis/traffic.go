@@ -104,6 +104,23 @@ func (t *traffic) fill(r *Row) {
 	r.BytesRequested, r.BytesTransferred, r.FootprintBytes = Count(requested), Count(transferred), Count(t.footprint)
 }
 
+// fillInstr writes the columns of one instruction; t is nil where it is no
+// access or the mode does not count them.
+func (t *traffic) fillInstr(r *InstrRow) {
+	if t == nil {
+		return
+	}
+	var sum, shared emulator.SpaceTraffic
+	for _, list := range []*spaceTraffic{&t.load, &t.store, &t.atomic, &t.reduced} {
+		for k := range list {
+			sum.Add(list[k], 1)
+		}
+		shared.Add(list[emulator.TrafficShared], 1)
+	}
+	r.MemoryRequests, r.BytesRequested = Count(sum.Requests), Count(sum.Bytes)
+	r.Sectors, r.SharedPasses = Count(sum.Transactions-shared.Transactions), Count(shared.Transactions)
+}
+
 // countsTraffic reports whether the session's mode fills the memory block.
 func (m Mode) countsTraffic() bool { return m == Memory || m == Full }
 

@@ -279,9 +279,10 @@ func (w *warp) trace(s *trafficSite, sh *shape, base uint64) {
 	if len(cta.trace)+len(sh.runs) >= maxTraceWords {
 		panic(&abort{traceLimit(cta.linear)})
 	}
-	cta.trace = append(cta.trace, traceHeader(s.pc, w.number, traceKind(s.kind, sh.space), len(sh.runs)))
-	for _, r := range sh.runs {
-		cta.trace = append(cta.trace, r+base<<traceRunBits)
+	r := TraceRequest{PC: s.pc, Warp: w.number, Kind: traceKind(s.kind, sh.space), Partial: sh.unique < sectorBytes*sh.transactions}
+	cta.trace = append(cta.trace, r.header(len(sh.runs)))
+	for _, run := range sh.runs {
+		cta.trace = append(cta.trace, run+base<<traceRunBits)
 	}
 }
 

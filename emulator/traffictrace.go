@@ -3,6 +3,8 @@ package emulator
 import (
 	"fmt"
 	"sync"
+
+	"hyptx/ir"
 )
 
 // Trace is what the warps of one CTA asked of the caches, in the order in
@@ -13,7 +15,8 @@ import (
 //	header  bits 63-32  the instruction's PC
 //	        bits 31-24  the warp's number in the CTA
 //	        bits 23-16  the TraceKind
-//	        bits 15-0   how many run words follow
+//	        bit  15     a sector is touched only in part
+//	        bits 14-0   how many run words follow
 //	run     bits 63-5   the first sector: byte address / 32
 //	        bits 4-0    the sectors that follow it without a gap (0 to 31)
 //
@@ -50,9 +53,35 @@ const (
 // maxTraceWords bounds the trace of one CTA: 512 MiB.
 const maxTraceWords = 64 << 20
 
-// traceHeader packs a header word.
-func traceHeader(pc int32, warp int, kind TraceKind, runs int) uint64 {
-	return uint64(uint32(pc))<<32 | uint64(warp&0xff)<<24 | uint64(kind)<<16 | uint64(runs)
+// TraceRequest is an unpacked header of a trace.
+type TraceRequest struct {
+	PC   ir.PC
+	Warp int
+	Kind TraceKind
+	// Partial: not all bytes of all its sectors are touched.
+	Partial bool
+}
+
+// tracePart is the header's bit of that.
+const tracePart = 1 << 15
+
+// header packs a header word.
+func (r TraceRequest) header(runs int) uint64 {
+	h := uint64(uint32(r.PC))<<32 | uint64(r.Warp&0xff)<<24 | uint64(r.Kind)<<16 | uint64(runs)
+	if r.Partial {
+		h |= tracePart
+	}
+	return h
+}
+
+// Each calls f for every request with its runs of sectors.
+func (t Trace) Each(f func(r TraceRequest, runs []uint64)) {
+	for words := t.Words; len(words) > 0; {
+		h := words[0]
+		n := 1 + int(h&(tracePart-1))
+		f(TraceRequest{PC: ir.PC(h >> 32), Warp: int(h >> 24 & 0xff), Kind: TraceKind(h >> 16), Partial: h&tracePart != 0}, words[1:n])
+		words = words[n:]
+	}
 }
 
 // tracer hands the traces of CTAs to whoever asked for them, one at a time and
