@@ -89,7 +89,7 @@ func (s *Session) chooseLaunches(out []bool) error {
 		high, err2 := strconv.Atoi(strings.TrimSpace(last))
 		switch {
 		case err1 != nil || err2 != nil:
-			return fmt.Errorf("%q is no label of a launch; give labels, numbers from 0 to %d, or ranges of them, as 0,7-9", item, len(out)-1)
+			return fmt.Errorf("%q is no label of a launch; give labels, numbers (the last one is %d), or ranges of them, as 0,7-9", item, len(out)-1)
 		case low > high:
 			return fmt.Errorf("the range %s is empty", item)
 		case high >= len(out):

@@ -23,6 +23,7 @@ type KernelRow struct {
 	FlopTensor         uint64 `csv:"flop_count_tensor" json:"flop_count_tensor"`
 	BranchEfficiency   Real   `csv:"branch_efficiency_pct" json:"branch_efficiency_pct"`
 	WarpEfficiency     Real   `csv:"warp_execution_efficiency_pct" json:"warp_execution_efficiency_pct"`
+	BytesTransferred   Int    `csv:"bytes_transferred" json:"bytes_transferred"`
 	Exactness          string `csv:"exactness" json:"exactness"`
 
 	tally tally
@@ -81,6 +82,7 @@ func (r *KernelRow) finish(total uint64) {
 	r.WarpInstructions, r.ThreadInstructions = row.WarpInstructions.N, row.ThreadInstructions.N
 	r.WarpPct = Percent(r.WarpInstructions, total, Real{})
 	r.FlopSP, r.FlopDP, r.FlopHP, r.FlopTensor = row.FlopSP.N, row.FlopDP.N, row.FlopHP.N, row.FlopTensor.N
+	r.BytesTransferred = row.BytesTransferred
 	r.BranchEfficiency, r.WarpEfficiency = row.BranchEfficiencyPct, row.WarpExecutionEfficiencyPct
 }
 
@@ -88,7 +90,7 @@ func (r *KernelRow) finish(total uint64) {
 var kernelColumns = []tableColumn{
 	{"network", "network", true}, {"kernel", "kernel", true}, {"launches", "launches", false}, {"warp", "warp inst", false},
 	{"share", "share %", false}, {"thread", "thread inst", false}, {"flop", "flop", false}, {"branch", "branch eff %", false},
-	{"eff", "warp eff %", false}, {"exactness", "exactness", true},
+	{"eff", "warp eff %", false}, {"bytes", "bytes moved", false}, {"exactness", "exactness", true},
 }
 
 // WriteKernelTable writes the top kernels as a readable table.
@@ -104,9 +106,9 @@ func (p *Profile) WriteKernelTable(w io.Writer, top int) error {
 		row := []string{
 			shorten(r.Network), shorten(withoutParameters(r.KernelDemangled)), fmt.Sprint(r.Launches), fmt.Sprint(r.WarpInstructions), r.WarpPct.String(),
 			fmt.Sprint(r.ThreadInstructions), fmt.Sprint(r.FlopSP + r.FlopDP + r.FlopHP + r.FlopTensor), r.BranchEfficiency.String(),
-			r.WarpEfficiency.String(), r.Exactness,
+			r.WarpEfficiency.String(), r.BytesTransferred.String(), r.Exactness,
 		}
-		for c := 2; c < 9; c++ {
+		for c := 2; c < len(row)-1; c++ {
 			row[c] = readable(row[c])
 		}
 		cells = append(cells, row)

@@ -82,7 +82,7 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 		}
 	}
 	if len(outputs) == 0 {
-		a.note("%s names no outputs", path)
+		a.note("%s", noOutputs(s, path))
 	}
 	doc := struct {
 		Version string            `json:"hyptx_version"`
@@ -132,4 +132,12 @@ func outputNames(m *manifest.Manifest) string {
 		names = append(names, o.Name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// noOutputs says how a program gets outputs.
+func noOutputs(s *analysis.Session, path string) string {
+	if steps := s.Manifest.Steps; len(steps) == 1 && steps[0].Path == "" { // a bare file
+		return path + " has no outputs: they are the arguments that are given as files, --arg name=@file.npy"
+	}
+	return path + ` names no outputs: add "outputs": ["a buffer's name"]`
 }

@@ -80,6 +80,14 @@ func TestByKernel(t *testing.T) {
 	hyptx("profile", net, "--top", "1", "--mode", "static").must(t, exitUsage)
 }
 
+// TestMemoryTable shows memory traffic where the mode counts it.
+func TestMemoryTable(t *testing.T) {
+	add := filepath.Join(filepath.Dir(samples), "examples", "vector_add.json")
+	match(t, "memory", hyptx("profile", add, "--mode", "memory").must(t, exitDone).out, `warp eff %  bytes moved  gld eff %  slice %`)
+	match(t, "by kernel", hyptx("profile", add, "--mode", "memory", "--top", "1").must(t, exitDone).out, `warp eff %  bytes moved  exactness`)
+	match(t, "control", hyptx("profile", add).must(t, exitDone).out, `warp eff %  slice %`)
+}
+
 // TestMetricsOnce shows no column twice.
 func TestMetricsOnce(t *testing.T) {
 	t.Chdir(t.TempDir())
