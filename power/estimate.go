@@ -32,7 +32,7 @@ func (c *Chip) Estimate(a *Activity, r Rules, s State) (*Estimate, error) {
 	if !(s.VoltageRatio > 0 && s.VoltageRatio <= 10) || !(s.TemperatureFactor > 0 && s.TemperatureFactor <= 1000) {
 		return nil, fmt.Errorf("voltage ratio %g, temperature factor %g: both must be positive", s.VoltageRatio, s.TemperatureFactor)
 	}
-	if missing := a.Missing & c.Energies.Needs(); missing != 0 {
+	if missing := a.Missing & c.needs(); missing != 0 {
 		return nil, &MissingError{missing}
 	}
 	e := &Estimate{Seconds: a.Seconds(), Category: CategoryOf(&a.Counts, r)}
@@ -50,6 +50,24 @@ func (c *Chip) Estimate(a *Activity, r Rules, s State) (*Estimate, error) {
 		return nil, fmt.Errorf("the counts in %g s give no finite power", e.Seconds)
 	}
 	return e, nil
+}
+
+// unseen are counters that hardware has not and the HW and HYBRID models do
+// without: FP_INST is in INT_INST, products and quotients go with their units.
+var unseen = func() (s CounterSet) {
+	for _, c := range []Counter{FPInst, ICacheHit, ICacheMiss, TexHit, TexMiss, ConstMiss, RegRead, RegWrite, NonReg, IntMul24, IntMul32, IntDiv, FPDiv, DPDiv, DRAMPrecharge} {
+		s = s.With(c)
+	}
+	return s
+}()
+
+// needs returns the counters without which there is no figure.
+func (c *Chip) needs() CounterSet {
+	s := c.Energies.Needs()
+	if c.Variant.FromHardware() {
+		s &^= unseen
+	}
+	return s
 }
 
 // dynamic adds what the events cost: equation 11.

@@ -4,7 +4,6 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"hyptx/analysis"
 )
@@ -157,10 +156,10 @@ func (r *Row) dynamic() (sum analysis.Real, most string) {
 		}
 		sum.X += x.X
 		if x.X > best {
-			best, most = x.X, Group(g).String()
+			best, most = x.X, groupTitles[g]
 		}
 	}
-	return sum, strings.ReplaceAll(most, "_", "+")
+	return sum, most
 }
 
 // WriteHotTable writes the hottest instructions as a table.
