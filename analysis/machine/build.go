@@ -23,6 +23,8 @@ type builder struct {
 	conds []id
 	// effects are all effect nodes; roots what else must be computed.
 	effects, roots []id
+	// work is what want has still to mark.
+	work []id
 }
 
 type undoEntry struct {
@@ -44,7 +46,7 @@ func build(x *expansion, s *ir.SSA, launch *Launch) *builder {
 	for c := range x.blocks {
 		b.phiIn[c] = make([][]id, len(x.blocks[c].preds))
 	}
-	b.visit(0)
+	b.walk()
 	for _, p := range b.phis {
 		n := &b.nodes[p.node]
 		for j := range b.phiIn[p.block] {
@@ -55,9 +57,36 @@ func build(x *expansion, s *ir.SSA, launch *Launch) *builder {
 	return b
 }
 
-// visit reads copy c and what it dominates.
+// walk visits the dominator tree; what a copy has said of values holds below
+// it.
+func (b *builder) walk() {
+	type level struct {
+		copy int32
+		next int // child
+		undo int
+	}
+	stack := []level{{}}
+	b.visit(0)
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if kids := b.x.children[top.copy]; top.next < len(kids) {
+			k := kids[top.next]
+			top.next++
+			stack = append(stack, level{copy: k, undo: len(b.undo)})
+			b.visit(k)
+			continue
+		}
+		for len(b.undo) > top.undo {
+			u := b.undo[len(b.undo)-1]
+			b.now[u.v] = u.was
+			b.undo = b.undo[:len(b.undo)-1]
+		}
+		stack = stack[:len(stack)-1]
+	}
+}
+
+// visit reads copy c.
 func (b *builder) visit(c int32) {
-	mark := len(b.undo)
 	b.cur = c
 	orig := int(b.x.blocks[c].orig)
 	block := b.s.Func.Blocks[orig]
@@ -72,14 +101,6 @@ func (b *builder) visit(c int32) {
 	}
 	for _, s := range b.x.blocks[c].succs {
 		b.hand(c, s)
-	}
-	for _, k := range b.x.children[c] {
-		b.visit(k)
-	}
-	for len(b.undo) > mark {
-		u := b.undo[len(b.undo)-1]
-		b.now[u.v] = u.was
-		b.undo = b.undo[:len(b.undo)-1]
 	}
 }
 
@@ -182,7 +203,7 @@ func (b *builder) boundCounter(orig int, phi ir.ValueID, known []id) (span, bool
 }
 
 // step returns the constant that is added to phi in each round of l.
-func (b *builder) step(l *ir.Loop, phi ir.ValueID) (int64, bool) {
+func (b *builder) step(l *ir.Loop, phi ir.ValueID) (step int64, ok bool) {
 	for i, p := range b.s.Func.Blocks[l.Header].Preds {
 		if !l.Has(p) {
 			continue
@@ -196,9 +217,13 @@ func (b *builder) step(l *ir.Loop, phi ir.ValueID) (int64, bool) {
 			b.s.Use(v.PC, in.Ops[1].Reg) != phi {
 			return 0, false
 		}
-		return signExtend(in.Ops[2].Imm, in.Inst.Type().Bits()), true
+		k := signExtend(in.Ops[2].Imm, in.Inst.Type().Bits())
+		if ok && k != step {
+			return 0, false
+		}
+		step, ok = k, true
 	}
-	return 0, false
+	return step, ok
 }
 
 // spread marks what varies within a warp, until nothing changes.

@@ -30,16 +30,6 @@ type Code struct {
 	Charges []Charge
 }
 
-// Instructions returns how many machine instructions a thread executes that
-// executes each PTX instruction once: the size of straight-line code.
-func (c *Code) Instructions() float64 {
-	n := 0.0
-	for _, ch := range c.Charges {
-		n += float64(ch.Num) / float64(ch.IssueDen)
-	}
-	return n
-}
-
 // Launch is what is known of a launch: the extents of block and grid, zero
 // where they are not. They bound indices, so that it can be shown that a sum
 // does not wrap around; nothing is folded to a constant that ptxas would not

@@ -99,7 +99,7 @@ func (c *control) predicate() {
 // arm follows the copies that only a's branch leads to: their number of
 // instructions, and where they end.
 func (c *control) arm(a, s int32) (arm []int32, end int32, n int, ok bool) {
-	for len(c.x.blocks[s].preds) == 1 && c.next[s] >= 0 && len(arm) < maxPredicatedDivergent {
+	for c.next[s] >= 0 && len(arm) < maxPredicatedDivergent && c.within(s, a, arm) {
 		if c.rigid[s] {
 			return nil, -1, 0, false
 		}
@@ -108,6 +108,20 @@ func (c *control) arm(a, s int32) (arm []int32, end int32, n int, ok bool) {
 		s = c.next[s]
 	}
 	return arm, s, n, true
+}
+
+// within reports whether nothing but the arm of a's branch leads to s.
+func (c *control) within(s, a int32, arm []int32) bool {
+	preds := c.x.blocks[s].preds
+	if len(arm) == 0 {
+		return len(preds) == 1 && preds[0] == a
+	}
+	for _, p := range preds {
+		if !slices.Contains(arm, c.rootOf(p)) {
+			return false
+		}
+	}
+	return true
 }
 
 // branches charges for what is left of control flow.
@@ -164,7 +178,7 @@ func (c *control) branch(k int32) {
 		return
 	}
 	orig := int(c.x.blocks[k].orig)
-	if c.s.Func.PostDominators().IDom(orig) < 0 {
+	if c.ends(c.s.Func.PostDominators().IDom(orig)) {
 		return
 	}
 	l := c.s.Func.LoopOf(orig)
@@ -179,6 +193,16 @@ func (c *control) branch(k int32) {
 		return
 	}
 	c.anchor(k, 2, isa.Control)
+}
+
+// ends reports whether nothing but the end of the thread is left at block b.
+func (c *control) ends(b int) bool {
+	if b < 0 {
+		return true
+	}
+	block := c.s.Func.Blocks[b]
+	last := block.End - 1
+	return c.s.Func.Kernel && last == block.First && (c.s.Func.Module.Instrs[last].Inst.IsReturn() || c.s.Func.Module.Instrs[last].Inst.IsExit())
 }
 
 // jumps charges for the unconditional branches to copy k: one of those that
@@ -196,7 +220,8 @@ func (c *control) jumps(k int32) {
 			if len(c.x.blocks[k].succs) != 2 && !c.empty(p) {
 				c.anchor(p, 1, isa.Control)
 			}
-		case !through || c.empty(p) || last == nil:
+		case c.empty(p): // the branch before it leads here
+		case !through || last == nil:
 			through = true
 		default:
 			c.anchor(p, 1, isa.Control)

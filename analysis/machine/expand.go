@@ -5,11 +5,14 @@ import (
 	"hyptx/ir/isa"
 )
 
-// Limits of unrolling. A counted loop is unrolled as a whole if its rounds
-// together have at most maxUnrolled instructions; ptxas does the same, with
-// limits that nobody has published: own estimate. maxBlocks bounds the work.
+// Limits of unrolling. A counted loop without loops inside is unrolled as a
+// whole if its rounds together have at most maxUnrolled instructions, else
+// partRounds at a time if that divides their number. ptxas does the same, with
+// limits that nobody has published: own estimates. maxBlocks bounds the copies
+// of a function: with more, nothing is unrolled.
 const (
 	maxUnrolled = 1024
+	partRounds  = 4
 	maxBlocks   = 8192
 )
 
@@ -42,10 +45,10 @@ type expansion struct {
 	sm     int // the target architecture
 	blocks []block
 	// copies is the number of copies of each block of f, trips what is known
-	// of its loops, unrolled those that are.
+	// of its loops, unrolled those that are, by header.
 	copies   []int64
 	trips    map[*ir.Loop]*trips
-	unrolled map[int]*ir.Loop // by header
+	unrolled map[int]*unrolled
 
 	rounds  []round
 	roundOf map[round]int32
@@ -53,23 +56,48 @@ type expansion struct {
 	ctx     []int32            // of each copy
 	// live are the copies that can be executed.
 	live []bool
-	// children are the blocks that each immediately dominates.
+	// children are the blocks that each immediately dominates, preorder is
+	// the order of the walk down that tree.
 	children [][]int32
+	preorder []int32
+}
+
+// unrolled is a loop that is copied: its rounds, or the part of them after
+// which it begins again.
+type unrolled struct {
+	*ir.Loop
+	*trips
+	rounds int
+	part   bool
+}
+
+// leavesIn reports whether the loop may end in a round, and goesOn whether it
+// may not.
+func (u *unrolled) leavesIn(number int) (leaves, goesOn bool) {
+	switch {
+	case !u.part:
+		leaves = number == u.tests-1
+		return leaves, !leaves
+	case u.exit == u.Header:
+		return number == 0, true
+	}
+	return number == u.rounds-1, true
 }
 
 // expand copies f's reachable blocks, counted loops unrolled.
 func expand(s *ir.SSA) *expansion {
 	f := s.Func
-	x := &expansion{f: f, sm: f.Module.Target.SM, trips: map[*ir.Loop]*trips{}, unrolled: map[int]*ir.Loop{}}
+	x := &expansion{f: f, sm: f.Module.Target.SM, trips: map[*ir.Loop]*trips{}, unrolled: map[int]*unrolled{}}
+	left := maxValues
 	for _, l := range f.Loops() {
-		if t := countTrips(s, l); t != nil {
+		if t := countTrips(s, l, &left); t != nil {
 			x.trips[l] = t
 		}
 	}
 	x.choose()
-	if !x.build() {
-		x.unrolled = map[int]*ir.Loop{}
-		x.build()
+	if !x.build(len(f.Blocks) + maxBlocks) {
+		x.unrolled = map[int]*unrolled{}
+		x.build(len(f.Blocks))
 	}
 	x.dominators()
 	x.loops()
@@ -94,15 +122,29 @@ func (x *expansion) choose() {
 			for _, b := range l.Blocks {
 				sum += size[b]
 			}
+			u := &unrolled{Loop: l, trips: t, rounds: t.tests}
 			if sum*t.tests > maxUnrolled {
-				continue
+				if !t.divisible(l) || sum*partRounds > maxUnrolled {
+					continue
+				}
+				u.rounds, u.part = partRounds, true
 			}
-			x.unrolled[l.Header] = l
+			x.unrolled[l.Header] = u
 			for _, b := range l.Blocks {
-				size[b] *= t.tests
+				size[b] *= u.rounds
 			}
 		}
 	}
+}
+
+// divisible reports whether partRounds divides the number of rounds: a loop
+// that tests at its beginning does so once more than it goes round.
+func (t *trips) divisible(l *ir.Loop) bool {
+	rounds := t.tests
+	if t.exit == l.Header && len(l.Blocks) > 1 {
+		rounds--
+	}
+	return rounds%partRounds == 0
 }
 
 func deepest(loops []*ir.Loop) int {
@@ -116,7 +158,7 @@ func deepest(loops []*ir.Loop) int {
 // innerUnrolled reports whether all loops within l are unrolled.
 func (x *expansion) innerUnrolled(l *ir.Loop) bool {
 	for _, in := range x.f.Loops() {
-		if in.Parent == l && x.unrolled[in.Header] == nil {
+		if u := x.unrolled[in.Header]; in.Parent == l && (u == nil || u.part) {
 			return false
 		}
 	}
@@ -124,9 +166,10 @@ func (x *expansion) innerUnrolled(l *ir.Loop) bool {
 }
 
 // size is how many instructions of a block the machine runs, roughly: moves,
-// parameters, address conversions and branches are free.
+// parameters, address conversions and branches are free. It is 1 at least, so
+// that copies of empty blocks are bounded as well.
 func (x *expansion) size(b *ir.Block) int {
-	n := 0
+	n := 1
 	for pc := b.First; pc < b.End; pc++ {
 		switch in := &x.f.Module.Instrs[pc]; in.Inst.Op {
 		case isa.OpMov, isa.OpCvta, isa.OpBra:
@@ -141,14 +184,14 @@ func (x *expansion) size(b *ir.Block) int {
 	return n
 }
 
-// build makes the copies; false if there are too many.
-func (x *expansion) build() bool {
+// build makes the copies; false if there would be more than limit.
+func (x *expansion) build(limit int) bool {
 	x.blocks, x.ctx, x.rounds = nil, nil, nil
 	x.copies = make([]int64, len(x.f.Blocks))
 	x.roundOf, x.copyOf = map[round]int32{}, map[[2]int32]int32{}
 	x.copy(0, x.enter(0, -1))
 	for c := int32(0); int(c) < len(x.blocks); c++ {
-		if len(x.blocks) > maxBlocks {
+		if len(x.blocks) > limit {
 			return false
 		}
 		b, ctx := int(x.blocks[c].orig), x.ctx[c]
@@ -183,8 +226,8 @@ func (x *expansion) copy(b int, ctx int32) int32 {
 func (x *expansion) takes(b, s int, ctx int32) bool {
 	for ; ctx >= 0; ctx = x.rounds[ctx].parent {
 		r := x.rounds[ctx]
-		t := x.trips[x.unrolled[r.header]]
-		if t.exit == b && (s == t.leaves) != (r.number == t.tests-1) {
+		u := x.unrolled[r.header]
+		if leaves, goesOn := u.leavesIn(r.number); u.exit == b && (s == u.leaves && !leaves || s != u.leaves && !goesOn) {
 			return false
 		}
 	}
@@ -208,7 +251,7 @@ func (x *expansion) enter(s int, ctx int32) int32 {
 	r := round{header: s, parent: ctx}
 	if ctx >= 0 && x.rounds[ctx].header == s {
 		r = x.rounds[ctx]
-		r.number++
+		r.number = (r.number + 1) % x.unrolled[s].rounds
 	}
 	id, ok := x.roundOf[r]
 	if !ok {

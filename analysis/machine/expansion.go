@@ -88,19 +88,13 @@ func (p *bill) expand(d *node) {
 		p.charge(d, p.integer(d), class)
 	case class == isa.SpecialFP32, class == isa.SpecialFP64, class == isa.SpecialFP16:
 		p.special(d)
-	case class == isa.FP64 && x2(p.x.sm, inst):
-		p.charge(d, 2, class)
+	case class == isa.FP64 && (inst.Op == isa.OpMin || inst.Op == isa.OpMax) && p.x.sm >= 70:
+		p.charge(d, 3, class) // DSETP, and FSEL for each half: own estimate
 	case class == isa.Tensor:
 		p.charge(d, p.x.matrix(inst), class)
 	default:
 		p.charge(d, 1, class)
 	}
-}
-
-// x2 reports an f64 comparison with a Boolean, or minimum: two instructions
-// (own estimate).
-func x2(sm int, inst *isa.Inst) bool {
-	return sm >= 70 && (inst.Op == isa.OpMin || inst.Op == isa.OpMax)
 }
 
 // free are the instructions that leave no trace: register pairs are built in

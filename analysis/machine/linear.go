@@ -135,17 +135,20 @@ func (g *graph) extended(n id, signed bool) id {
 	return g.add(e)
 }
 
-// narrow returns the low 32 bits of 64-bit n.
-func (g *graph) narrow(n id) id {
-	switch d := g.nodes[n]; d.kind {
-	case constNode:
+// maxNested bounds sums within sums.
+const maxNested = 4
+
+// narrow returns the low 32 bits of 64-bit n; depth is 0 but for itself.
+func (g *graph) narrow(n id, depth int) id {
+	switch d := g.nodes[n]; {
+	case d.kind == constNode:
 		return g.constant(d.imm, 32)
-	case extNode:
+	case d.kind == extNode:
 		return d.args[0]
-	case linearNode:
+	case d.kind == linearNode && depth < maxNested:
 		out := sum{width: 32, k: signExtend(d.imm, 32)}
 		for i, a := range d.args {
-			low := g.narrow(a)
+			low := g.narrow(a, depth+1)
 			out = out.plus(g.sumOf(low).scale(signExtend(uint64(d.coef[i]), 32)))
 		}
 		if len(out.args) <= 2*maxTerms {

@@ -1,6 +1,11 @@
 package machine
 
-import "hyptx/ir/isa"
+import (
+	"slices"
+
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
 
 // need marks what the machine must have in registers, from what has effects
 // backwards: what stays unmarked is dead, or part of the instruction that uses
@@ -17,15 +22,31 @@ func (b *builder) need() {
 		b.want(r)
 	}
 	for k, c := range b.conds {
-		if c != 0 && b.x.live[k] {
+		if c != 0 && b.x.live[k] && b.branches(int32(k)) {
 			b.want(c)
 		}
 	}
 	b.shareRests()
 }
 
+// branches reports whether copy k has a choice: unrolling takes it away from
+// the tests of all rounds but the last of each part.
+func (b *builder) branches(k int32) bool {
+	return len(b.x.blocks[k].succs) > 1 || slices.Contains(b.s.Func.Blocks[b.x.blocks[k].orig].Succs, ir.Exit)
+}
+
 // want marks a node as used by one more instruction, and what it is made from.
 func (b *builder) want(n id) {
+	b.work = append(b.work, n)
+	for len(b.work) > 0 {
+		n := b.work[len(b.work)-1]
+		b.work = b.work[:len(b.work)-1]
+		b.mark(n)
+	}
+}
+
+// mark marks one node and asks for what it uses.
+func (b *builder) mark(n id) {
 	d := &b.nodes[n]
 	d.uses++
 	if d.wanted {
@@ -33,10 +54,10 @@ func (b *builder) want(n id) {
 	}
 	d.wanted = true
 	if d.guard != 0 {
-		b.want(d.guard)
+		b.work = append(b.work, d.guard)
 	}
 	if d.base != 0 {
-		b.want(d.base)
+		b.work = append(b.work, d.base)
 	}
 	if d.kind == linearNode {
 		for i, a := range d.args {
@@ -45,13 +66,7 @@ func (b *builder) want(n id) {
 		return
 	}
 	if d.sums == 0 {
-		b.wantAll(d.args)
-	}
-}
-
-func (b *builder) wantAll(args []id) {
-	for _, a := range args {
-		b.want(a)
+		b.work = append(b.work, d.args...)
 	}
 }
 
@@ -61,12 +76,12 @@ func (b *builder) wantTerm(a id, coef int64) {
 	d := &b.nodes[a]
 	if d.kind == extNode || (d.kind == mulNode && d.width == 32 || d.kind == wideNode) && (coef == 1 || coef == -1) {
 		if d.sums == 0 && !d.wanted {
-			b.wantAll(d.args)
+			b.work = append(b.work, d.args...)
 		}
 		d.sums++
 		return
 	}
-	b.want(a)
+	b.work = append(b.work, a)
 }
 
 // shareRests finds sums that differ only by their constants: what they have in

@@ -80,10 +80,14 @@ func newGraph(x *expansion) *graph {
 	return &graph{x: x, nodes: make([]node, 1, 1024), byKey: map[string][]id{}}
 }
 
+// maxSame is how many equal nodes in other branches are tried.
+const maxSame = 8
+
 // add adds a pure node, or returns an equal one that dominates this place.
 func (g *graph) add(n node) id {
 	g.key = g.keyOf(g.key[:0], &n)
-	for _, have := range g.byKey[string(g.key)] {
+	same := g.byKey[string(g.key)]
+	for _, have := range same[max(0, len(same)-maxSame):] {
 		if g.x.dominates(g.nodes[have].place, g.cur) {
 			return have
 		}
@@ -93,7 +97,7 @@ func (g *graph) add(n node) id {
 		n.in = g.in
 	}
 	k := g.push(n)
-	g.byKey[string(g.key)] = append(g.byKey[string(g.key)], k)
+	g.byKey[string(g.key)] = append(same, k)
 	return k
 }
 

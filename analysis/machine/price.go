@@ -88,11 +88,25 @@ func (p *bill) node(n id) {
 			p.expand(&d)
 		}
 	case effectNode:
-		if d.base != 0 && p.nodes[d.base].kind == paramNode && !p.nodes[d.base].done {
-			p.nodes[d.base].done = true
-			p.anchor(p.nodes[d.base].place, int(p.nodes[d.base].width/32), isa.Misc)
+		if b := &p.nodes[d.base]; d.base != 0 && b.kind == paramNode && !b.fused {
+			b.fused = true // an address must be in registers: two MOV, once
+			p.anchor(b.place, int(b.width/32), isa.Misc)
 		}
+		p.stored(&d)
 		p.expand(&d)
+	}
+}
+
+// stored charges for constants that memory instructions take: they need a
+// register, but for zero.
+func (p *bill) stored(d *node) {
+	if !d.in.Inst.IsStore() && !d.in.Inst.IsAtomic() || free(d.in.Inst) {
+		return
+	}
+	for _, a := range d.args {
+		if v := &p.nodes[a]; v.kind == constNode && v.imm != 0 || v.kind == paramNode || v.kind == symNode {
+			p.anchor(d.place, int(max(v.width/32, 1)), isa.Misc)
+		}
 	}
 }
 

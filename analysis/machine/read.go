@@ -112,7 +112,7 @@ func (b *builder) convert(in *ir.Instr, width uint8) (id, bool) {
 	case from.Bits() == 32 && to.Bits() == 64 && have == 32 && width == 64:
 		return b.widen(n, from.IsSigned()), true
 	case have == 64 && from.Bits() >= 32 && to.Bits() == 32 && width == 32:
-		return b.narrow(n), true
+		return b.narrow(n, 0), true
 	}
 	return 0, false
 }
@@ -330,7 +330,7 @@ func (b *builder) address(in *ir.Instr, op *ir.Operand) id {
 	}
 	short := in.Inst.Space == isa.Shared || in.Inst.Space == isa.Local
 	if short && b.nodes[n].width == 64 {
-		n = b.narrow(n)
+		n = b.narrow(n, 0)
 	}
 	s := b.sumOf(n)
 	rest := sum{width: s.width}

@@ -142,9 +142,13 @@ func (g *graph) simplify(in *ir.Instr, args []id, width uint8) (id, bool) {
 			return a, true
 		}
 	case isa.OpSetp:
-		if len(args) == 2 {
-			return g.decided(in.Inst, &g.nodes[a], &g.nodes[b])
+		if len(args) != 2 {
+			return 0, false
 		}
+		if k, ok := g.tested(in, a, b); ok {
+			return k, true
+		}
+		return g.decided(in.Inst, &g.nodes[a], &g.nodes[b])
 	}
 	return 0, false
 }
@@ -173,6 +177,33 @@ func (g *graph) folded(in *ir.Instr, args []id, width uint8) (id, bool) {
 		return 0, false
 	}
 	return g.constant(d, width), true
+}
+
+// tested knows the comparison of one of two constants with a third: it is the
+// predicate that chose between them, or its negation.
+func (g *graph) tested(in *ir.Instr, a, b id) (id, bool) {
+	s := g.nodes[a]
+	c, ok := g.isConst(b)
+	if s.kind != selNode || !ok {
+		return 0, false
+	}
+	var r [2]uint64
+	for i := range r {
+		x, ok := g.isConst(s.args[1+i])
+		if !ok {
+			return 0, false
+		}
+		if r[i], ok = fold(in.Inst, []uint64{extend(x, in.Inst.Type()), extend(c, in.Inst.Type())}); !ok {
+			return 0, false
+		}
+	}
+	switch {
+	case r[0] == r[1]:
+		return g.constant(r[0], 1), true
+	case r[0] == 1:
+		return s.args[0], true
+	}
+	return g.not(s.args[0]), true
 }
 
 // decided answers a comparison of integers by their intervals.

@@ -69,7 +69,7 @@ func (x *expansion) postorder() []int32 {
 	return order
 }
 
-// number fills pre, post and children; children are in reverse postorder, so
+// number fills pre, post, preorder and children; children are in reverse postorder, so
 // that a block comes after all its predecessors but back edges.
 func (x *expansion) number(order []int32) {
 	x.children = make([][]int32, len(x.blocks))
@@ -79,16 +79,23 @@ func (x *expansion) number(order []int32) {
 		x.children[d] = append(x.children[d], c)
 	}
 	clock := int32(0)
-	var visit func(c int32)
-	visit = func(c int32) {
-		x.blocks[c].pre = clock
-		clock++
-		for _, k := range x.children[c] {
-			visit(k)
+	next := make([]int, len(x.blocks))
+	for stack := []int32{0}; len(stack) > 0; {
+		c := stack[len(stack)-1]
+		if next[c] == 0 {
+			x.blocks[c].pre = clock
+			x.preorder = append(x.preorder, c)
+			clock++
 		}
+		if next[c] < len(x.children[c]) {
+			stack = append(stack, x.children[c][next[c]])
+			next[c]++
+			continue
+		}
+		next[c]++
 		x.blocks[c].post = clock
+		stack = stack[:len(stack)-1]
 	}
-	visit(0)
 }
 
 // dominates reports whether a dominates b; a block dominates itself.
@@ -133,17 +140,11 @@ func (x *expansion) loops() {
 			}
 		}
 	}
-	x.outwards(0)
-}
-
-// outwards fills outer below c.
-func (x *expansion) outwards(c int32) {
-	b := &x.blocks[c]
-	b.outer = b.idom
-	for b.outer >= 0 && x.blocks[b.outer].depth >= b.depth {
-		b.outer = x.blocks[b.outer].outer
-	}
-	for _, k := range x.children[c] {
-		x.outwards(k)
+	for _, c := range x.preorder {
+		b := &x.blocks[c]
+		b.outer = b.idom
+		for b.outer >= 0 && x.blocks[b.outer].depth >= b.depth {
+			b.outer = x.blocks[b.outer].outer
+		}
 	}
 }

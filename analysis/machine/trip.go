@@ -5,8 +5,12 @@ import (
 	"hyptx/ir/isa"
 )
 
-// maxTrips is the number of rounds up to which a loop is counted.
-const maxTrips = 4096
+// maxTrips is the number of rounds up to which a loop is counted, maxValues how
+// many instructions are evaluated for that in a function.
+const (
+	maxTrips  = 4096
+	maxValues = 1 << 20
+)
 
 // trips is what is known of a counted loop.
 type trips struct {
@@ -23,25 +27,33 @@ type counter struct {
 	s    *ir.SSA
 	loop *ir.Loop
 	env  map[ir.ValueID]uint64
+	// left is how many instructions may still be evaluated.
+	left *int
 }
 
 // countTrips returns the trips of l, nil if they are no constant: only loops
-// with one latch and one exit, whose test depends on constants alone.
-func countTrips(s *ir.SSA, l *ir.Loop) *trips {
-	if len(l.Latches) != 1 || len(l.Exits) != 1 || l.Exits[0].To == ir.Exit {
+// with one exit, whose test is made in every round and depends on constants
+// alone.
+func countTrips(s *ir.SSA, l *ir.Loop, left *int) *trips {
+	if len(l.Exits) != 1 || l.Exits[0].To == ir.Exit {
 		return nil
 	}
 	f := s.Func
 	e := l.Exits[0]
 	block := f.Blocks[e.From]
-	if block.End == block.First || !f.Dominators().Dominates(e.From, l.Latches[0]) {
+	if block.End == block.First {
 		return nil
+	}
+	for _, latch := range l.Latches {
+		if !f.Dominators().Dominates(e.From, latch) {
+			return nil
+		}
 	}
 	last := &f.Module.Instrs[block.End-1]
 	if last.Inst.Op != isa.OpBra || last.Guard == ir.NoReg {
 		return nil
 	}
-	c := &counter{s: s, loop: l, env: map[ir.ValueID]uint64{}}
+	c := &counter{s: s, loop: l, env: map[ir.ValueID]uint64{}, left: left}
 	c.start()
 	t := &trips{exit: e.From, leaves: e.To, ranges: map[ir.ValueID]span{}}
 	target := f.Blocks[e.To].First == last.Target
@@ -98,9 +110,12 @@ func (c *counter) next() {
 			if !c.loop.Has(p) {
 				continue
 			}
-			if x, ok := c.value(c.s.Values[phi].Args[i], 0); ok {
-				next[phi] = x
+			x, ok := c.value(c.s.Values[phi].Args[i], 0)
+			if was, seen := next[phi]; !ok || seen && was != x {
+				delete(next, phi)
+				break
 			}
+			next[phi] = x
 		}
 	}
 	c.env = next
@@ -114,7 +129,7 @@ func (c *counter) value(v ir.ValueID, depth int) (uint64, bool) {
 	if x, ok := c.env[v]; ok {
 		return x, true
 	}
-	if v == ir.NoValue || depth > maxDepth {
+	if *c.left--; v == ir.NoValue || depth > maxDepth || *c.left < 0 {
 		return 0, false
 	}
 	val := &c.s.Values[v]

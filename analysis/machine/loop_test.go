@@ -1,0 +1,156 @@
+package machine
+
+import (
+	"strings"
+	"testing"
+)
+
+// A loop that adds up words: its rounds, and what its bound is.
+const sumLoop = `
+	mov.u32 %i, %tid.x; mov.f32 %f2, 0f00000000; mov.u32 %r1, 0;
+L:	mul.wide.u32 %rd1, %r1, 4; add.s64 %rd2, %rda, %rd1; ld.global.f32 %f1, [%rd2]; add.f32 %f2, %f2, %f1; BODY
+	add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, BOUND; @%p1 bra L;
+	st.shared.f32 [sh], %f2;`
+
+func loop(bound, body string) string {
+	return strings.NewReplacer("BOUND", bound, "BODY", body).Replace(sumLoop)
+}
+
+// TestLoops holds unrolling against counts made by hand.
+func TestLoops(t *testing.T) {
+	for _, c := range []transformCase{
+		// ld.global: the index is a constant in each round, the base a
+		// parameter (MOV twice); nothing of the loop is left.
+		{"four rounds leave no loop", 70, loop("4", ""), "compute_ld_st 2, fp_32 1, misc 2"},
+		// In four rounds: IMAD.WIDE, four LDG with offsets, four FADD, IADD,
+		// ISETP, BRA; before them MOV of 0 twice, for the sum and the index.
+		{"many rounds go by four", 70, loop("512", ""), "compute_ld_st 2, control 1/4, fp_32 1, integer 3/4, misc 2"},
+		// 510 is no multiple of four: IMAD.WIDE, IADD, ISETP and BRA each time.
+		{"unless four does not divide them", 70, loop("510", ""), "compute_ld_st 2, control 1, fp_32 1, integer 3, misc 2"},
+		{"or the bound is not known", 70, loop("%rn", ""), "compute_ld_st 2, control 1, fp_32 1, integer 3, misc 2"},
+	} {
+		if got := charged(t, c.sm, c.body, nil); got != c.want {
+			t.Errorf("%s: %s, by hand it is %s", c.name, got, c.want)
+		}
+	}
+}
+
+// inLoop returns the machine instructions that each round of the loop at block
+// 1 runs.
+func inLoop(t *testing.T, body string) float64 {
+	t.Helper()
+	c := New(parseKernel(t, "test.ptx", []byte(kernel(70, body))).BuildSSA(), nil)
+	n := 0.0
+	for _, ch := range c.Charges {
+		if c.Func.Module.Instrs[ch.Issue].Block == 1 {
+			n += float64(ch.Num) / float64(ch.IssueDen)
+		}
+	}
+	return n
+}
+
+// TestInvariants holds that what stays the same is computed before the loop:
+// also a part of a sum.
+func TestInvariants(t *testing.T) {
+	plain := inLoop(t, loop("%rn", ""))
+	for _, c := range []struct {
+		what, body string
+		more       float64
+	}{
+		{"a product of invariants", "mul.lo.s32 %r5, %i, %rn; xor.b32 %r6, %r6, %r5;", 1},
+		{"a sum with an invariant part: one IADD", "mad.lo.s32 %r5, %i, 7, %rn; add.s32 %r5, %r5, %r1; xor.b32 %r6, %r6, %r5;", 2},
+		{"the same, written the other way", "add.s32 %r5, %r1, %rn; mad.lo.s32 %r5, %i, 7, %r5; xor.b32 %r6, %r6, %r5;", 2},
+		{"nothing that is loaded", "ld.global.u32 %r5, [%rdb]; xor.b32 %r6, %r6, %r5;", 2},
+	} {
+		body := "mov.u32 %r6, 0;" + loop("%rn", c.body) + "st.shared.u32 [sh+4], %r6;"
+		if got := inLoop(t, body) - plain; got != c.more {
+			t.Errorf("%s: %v instructions more in the loop, by hand %v", c.what, got, c.more)
+		}
+	}
+}
+
+const (
+	shortArm = "ld.shared.u32 %r1, [sh]; st.shared.u32 [sh+4], %r1;"
+	longArm  = shortArm + shortArm + shortArm + shortArm
+	fiveArm  = shortArm + shortArm + "st.shared.u32 [sh+8], %i;"
+)
+
+// branchBody branches around an arm and stores behind it.
+func branchBody(cond, arm, behind string) string {
+	return "mov.u32 %i, %tid.x;" + cond + "@%p1 bra J;" + arm + "J: " + behind
+}
+
+// TestBranches holds what is left of branches: control instructions.
+func TestBranches(t *testing.T) {
+	const (
+		lane   = "setp.lt.s32 %p1, %i, %rn;"
+		block  = "mov.u32 %c, %ctaid.x; setp.lt.s32 %p1, %c, %rn;"
+		behind = "st.shared.u32 [sh+16], %i;"
+	)
+	for _, c := range []struct {
+		what string
+		sm   int
+		body string
+		want string
+	}{
+		{"a short arm is predicated", 70, branchBody(lane, shortArm, behind), ""},
+		{"also up to seven", 70, branchBody(lane, fiveArm, behind), ""},
+		{"not more: BRA, BSSY, BSYNC", 70, branchBody(lane, longArm, behind), "control 3"},
+		{"only BRA before Volta", 60, branchBody(lane, longArm, behind), "control 1"},
+		{"only BRA where the paths need not meet", 70, branchBody(lane, longArm, ""), "control 1"},
+		{"nor where warps stay together", 70, branchBody(block, longArm, behind), "control 1"},
+		{"there the limit is four", 70, branchBody(block, fiveArm, behind), "control 1"},
+		{"a barrier is not predicated", 70, branchBody(lane, "bar.sync 0;", behind), "control 3"},
+		{"two arms", 70, branchBody(lane, shortArm+"bra K;", shortArm+"K: "+behind), ""},
+		{"an arm within an arm", 70, branchBody(lane, "setp.eq.s32 %p2, %rn, 5; @%p2 bra K; st.shared.u32 [sh], %i; K: st.shared.u32 [sh+12], %i;", behind), ""},
+	} {
+		got := ""
+		for _, part := range strings.Split(charged(t, c.sm, c.body, nil), ", ") {
+			if strings.HasPrefix(part, "control") {
+				got = part
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, by hand it is %q", c.what, got, c.want)
+		}
+	}
+}
+
+// TestPredicationIssues holds that a predicated arm is issued as often as its
+// branch, and executed by the threads that the arm had.
+func TestPredicationIssues(t *testing.T) {
+	c := New(parseKernel(t, "test.ptx", []byte(kernel(70, branchBody("setp.lt.s32 %p1, %i, %rn;", shortArm, "st.shared.u32 [sh+16], %i;")))).BuildSSA(), nil)
+	f := c.Func
+	branch, moved := f.Blocks[0].End-1, 0
+	for _, ch := range c.Charges {
+		if f.Module.Instrs[ch.Exec].Block == 1 {
+			moved++
+			if ch.Issue != branch {
+				t.Errorf("%s is issued with %s, not with the branch", f.Text(ch.Exec), f.Text(ch.Issue))
+			}
+		}
+	}
+	if moved != 2 {
+		t.Errorf("%d instructions are predicated, by hand 2", moved)
+	}
+}
+
+// TestLaunchRanges holds that a launch's extents prove what the PTX alone does
+// not: that an index does not wrap around.
+func TestLaunchRanges(t *testing.T) {
+	body := `mov.u32 %i, %tid.x; mov.u32 %c, %ctaid.x; mad.lo.s32 %r1, %c, 65536, %i; add.s32 %r2, %r1, 3;
+		mul.wide.s32 %rd1, %r1, 4; mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rda, %rd1; add.s64 %rd4, %rda, %rd2;
+		st.global.u32 [%rd3], %i; st.global.u32 [%rd4], %i;`
+	for _, c := range []struct {
+		launch *Launch
+		want   string
+	}{
+		{nil, "compute_ld_st 2, integer 4, misc 2"},                                                                // IMAD; IADD; IMAD.WIDE twice
+		{&Launch{NTID: [3]uint32{64, 1, 1}, NCTAID: [3]uint32{32768, 1, 1}}, "compute_ld_st 2, integer 2, misc 2"}, // IMAD; IMAD.WIDE
+		{&Launch{NTID: [3]uint32{64, 1, 1}, NCTAID: [3]uint32{32769, 1, 1}}, "compute_ld_st 2, integer 4, misc 2"},
+	} {
+		if got := charged(t, 70, body, c.launch); got != c.want {
+			t.Errorf("%+v: %s, by hand it is %s", c.launch, got, c.want)
+		}
+	}
+}
