@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -60,11 +61,22 @@ func kernelNamed(want string, kernels []*ir.Func) (string, error) {
 		names[i] = k.Name
 	}
 	i, err := manifest.MatchKernel(want, names, Demangle)
+	if none := (*manifest.NoKernelError)(nil); errors.As(err, &none) {
+		return "", &ChoiceError{none}
+	}
 	if err != nil {
 		return "", err
 	}
 	return names[i], nil
 }
+
+// ChoiceError says that a program has no kernel that Options.Kernel means.
+type ChoiceError struct{ Err error }
+
+func (e *ChoiceError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *ChoiceError) Unwrap() error { return e.Err }
 
 // chooseLaunches marks the launches that Options.Launch names: a label, or a
 // list of labels, numbers and ranges of numbers; all if it is empty.

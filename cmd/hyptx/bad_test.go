@@ -205,6 +205,7 @@ func TestBadArguments(t *testing.T) {
 		"profile k.ptx --arg n=1.5":                `k.ptx: .*1\.5.*`,
 		"profile k.ptx --grid 0":                   `--grid 0: each number must be at least 1, number 1 at most 2147483647`,
 		"profile k.ptx --block 2000":               `--block 2000: each number must be at least 1, number 1 at most 1024`,
+		"profile k.ptx two.ptx --kernel z":         `--kernel z: none of the 2 files has such a kernel`,
 		"profile k.ptx two.ptx --block 64,32":      `--block 64,32: 2048 threads; a block has at most 1024`,
 		"profile k.ptx two.ptx --default-scalar x": `--default-scalar: "x" is no number; .*`,
 		"profile k.ptx --kernel z":                 `k.ptx: there is no kernel "z"; there is k`,

@@ -81,8 +81,13 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 	defer cancel()
 	res := &profileResult{opts: opts}
 	var failed error
+	without := 0 // files without the kernel that was chosen
 	for _, arg := range args {
 		err := a.profileOne(ctx, arg, f, res)
+		if choice := (*analysis.ChoiceError)(nil); errors.As(err, &choice) && len(args) > 1 {
+			without++
+			continue
+		}
 		if usage := (usageError{}); errors.As(err, &usage) {
 			return err
 		}
@@ -90,6 +95,9 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 		if ctx.Err() != nil {
 			break
 		}
+	}
+	if without == len(args) {
+		return fmt.Errorf("--kernel %s: none of the %d files has such a kernel", f.kernel, len(args))
 	}
 	if len(res.profile.Rows) == 0 {
 		return failed

@@ -92,9 +92,11 @@ func (a *app) rootCommand() *cobra.Command {
 		Use:   "hyptx",
 		Short: "What PTX kernels do on a GPU, without one",
 		Long: "hyptx reads PTX and says what the kernels do on a GPU, without one: how many\n" +
-			"instructions of which kind each warp executes, where warps diverge, and more.",
+			"instructions of which kind each warp executes, where warps diverge and what memory\n" +
+			"traffic results, exactly; and, by models, how long that takes and what power it draws.",
 		Example: "  hyptx profile ptx-samples/networks/resnet50.json -o profile.csv\n" +
 			"  hyptx profile k.ptx --grid 1024 --block 256 --arg n=262144\n" +
+			"  hyptx roofline net.json --gpu gv100,a100\n" +
 			"  hyptx parse k.ptx",
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -80,6 +80,19 @@ func TestByKernel(t *testing.T) {
 	hyptx("profile", net, "--top", "1", "--mode", "static").must(t, exitUsage)
 }
 
+// TestKernelOfSeveralFiles passes over the files without the kernel.
+func TestKernelOfSeveralFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "a.ptx", header+".entry _Z3fooPf()\n{\nret;\n}\n")
+	put(t, "b.ptx", header+".entry bar()\n{\nret;\n}\n")
+	for _, name := range []string{"_Z3fooPf", "foo(float*)", "foo"} {
+		rows := table(t, hyptx("profile", "a.ptx", "b.ptx", "--kernel", name, "-o", "-").must(t, exitDone).out)
+		if len(rows) != 2 || rows[0]["kernel"] != "_Z3fooPf" {
+			t.Errorf("--kernel %s: %v", name, rows)
+		}
+	}
+}
+
 // TestMemoryTable shows memory traffic where the mode counts it.
 func TestMemoryTable(t *testing.T) {
 	add := filepath.Join(filepath.Dir(samples), "examples", "vector_add.json")

@@ -33,17 +33,27 @@ func MatchKernel(want string, kernels []string, demangle func(string) string) (i
 	case 1:
 		return found[0], nil
 	case 0:
-		there := "there are"
-		if len(kernels) == 1 {
-			there = "there is"
-		}
-		return -1, fmt.Errorf("there is no kernel %s; %s %s", quoted(want), there, listNames(kernels))
+		return -1, &NoKernelError{want, kernels}
 	}
 	var names []string
 	for _, i := range found {
 		names = append(names, kernels[i])
 	}
 	return -1, fmt.Errorf("%s may be %s; give the PTX name", quoted(want), listNames(names))
+}
+
+// NoKernelError says that a name means none of a module's kernels.
+type NoKernelError struct {
+	Want  string
+	Names []string // of the kernels that there are
+}
+
+func (e *NoKernelError) Error() string {
+	there := "there are"
+	if len(e.Names) == 1 {
+		there = "there is"
+	}
+	return fmt.Sprintf("there is no kernel %s; %s %s", quoted(e.Want), there, listNames(e.Names))
 }
 
 // baseName cuts "ns::f<int>" down to "f".
