@@ -107,49 +107,6 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 	return p, p.finish(s)
 }
 
-// plan returns the slice of every launch in the session's mode.
-func (s *Session) plan() []*depgraph.Filtered {
-	return s.planner.PlanSteps(s.depLaunches(), s.copies(), s.criteria())
-}
-
-// planFor is plan for the sake of the chosen launches only.
-func (s *Session) planFor(chosen []bool) []*depgraph.Filtered {
-	return s.planner.PlanFor(s.depLaunches(), s.copies(), s.criteria(), chosen)
-}
-
-// criteria returns what the session's slices are to decide. Full mode has that
-// of control mode, so that both follow origins through the same.
-func (s *Session) criteria() depgraph.Mode {
-	if s.Options.Mode == Memory {
-		return depgraph.Memory
-	}
-	return depgraph.Control
-}
-
-func (s *Session) depLaunches() []*depgraph.Launch {
-	deps := make([]*depgraph.Launch, len(s.launches))
-	for i, l := range s.launches {
-		deps[i] = l.dep
-	}
-	return deps
-}
-
-// copies returns the host's copies by the launch that they stand before.
-func (s *Session) copies() map[int][]depgraph.Copy {
-	copies := map[int][]depgraph.Copy{}
-	next := 0
-	for _, step := range s.steps {
-		switch {
-		case step.launch != nil:
-			next = step.launch.index + 1
-		case step.host.Copy != nil:
-			c := step.host.Copy
-			copies[next] = append(copies[next], depgraph.Copy{From: s.bufferIndex[c.From.Buffer], To: s.bufferIndex[c.To.Buffer]})
-		}
-	}
-	return copies
-}
-
 // profileLaunch makes the row of one launch, whose slice is f; run is what of
 // it has to run.
 func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depgraph.Filtered) (*LaunchProfile, error) {
