@@ -50,8 +50,15 @@ func cacheLevel(s gpu.CacheShape) cache.Level {
 	return cache.Level{SizeBytes: int64(s.Bytes), Ways: s.Ways, LineBytes: s.LineBytes, SectorBytes: s.SectorBytes}
 }
 
-// launch returns how many CTAs an SM holds and what they leave of its L1.
+// launch returns how many CTAs an SM holds and what they leave of its L1. A
+// kernel that needs more registers than there can be is taken to have as many
+// as there can: ptxas spills the others, and this traffic is not modelled.
 func (c *cacheGPU) launch(cta gpu.CTA) (cache.Launch, error) {
+	most, err := gpu.Need(c.gpu, "registers.per_thread_max", c.gpu.Registers.PerThreadMax)
+	if err != nil {
+		return cache.Launch{}, err
+	}
+	cta.RegistersPerThread = min(cta.RegistersPerThread, most)
 	o, err := c.gpu.Occupy(cta)
 	if err != nil {
 		return cache.Launch{}, err

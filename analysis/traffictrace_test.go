@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"reflect"
+	"slices"
 	"testing"
 
 	"hyptx/emulator"
@@ -73,7 +74,12 @@ func TestTraceByHand(t *testing.T) {
 	traced(t, Memory, 2, func(tr emulator.Trace) {
 		if tr.CTA == 3 {
 			tr.Each(func(r emulator.TraceRequest, runs []uint64) {
-				got = append(got, request{r, append([]uint64(nil), runs...)})
+				all := slices.Clone(runs)
+				for i := range all {
+					all[i] += r.First << 5
+				}
+				r.First, r.Shape = 0, 0
+				got = append(got, request{r, all})
 			})
 		}
 	})

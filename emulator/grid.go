@@ -332,7 +332,7 @@ func (wk *worker) endCTA(c *cta) {
 	}
 	l.classes.add(c.linear, c.counts)
 	if l.tracer != nil {
-		c.trace = l.tracer.done(Trace{c.linear, c.trace}, l)
+		c.trace = l.tracer.done(Trace{c.linear, c.trace, &l.tracer.shapes}, l)
 	}
 	for _, w := range c.warps {
 		w.dropFrame(w.root)

@@ -273,17 +273,24 @@ func (w *warp) countPattern(k int32, p *pattern, space isa.Space, addr uint64) {
 	}
 }
 
-// trace appends a request to the CTA's trace.
+// trace appends a request to the CTA's trace. A shape gets a number when it
+// comes for the second time.
 func (w *warp) trace(s *trafficSite, sh *shape, base uint64) {
 	cta := w.cta
-	if len(cta.trace)+len(sh.runs) >= maxTraceWords {
+	if len(cta.trace)+2+len(sh.runs) > maxTraceWords {
 		panic(&abort{traceLimit(cta.linear)})
 	}
-	r := TraceRequest{PC: s.pc, Warp: w.number, Kind: traceKind(s.kind, sh.space), Partial: sh.unique < sectorBytes*sh.transactions}
-	cta.trace = append(cta.trace, r.header(len(sh.runs)))
-	for _, run := range sh.runs {
-		cta.trace = append(cta.trace, run+base<<traceRunBits)
+	if sh.traced && sh.number == 0 {
+		sh.number = w.worker.launch.tracer.shapes.add(sh.runs)
 	}
+	sh.traced = true
+	r := TraceRequest{PC: s.pc, Warp: w.number, Kind: traceKind(s.kind, sh.space), Partial: sh.unique < sectorBytes*sh.transactions}
+	if sh.number != 0 {
+		cta.trace = append(cta.trace, r.header(1)|traceShaped, base, uint64(sh.number))
+		return
+	}
+	cta.trace = append(cta.trace, r.header(len(sh.runs)), base)
+	cta.trace = append(cta.trace, sh.runs...)
 }
 
 // traceKind returns what a request is in a trace.

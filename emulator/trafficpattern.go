@@ -40,6 +40,10 @@ type shape struct {
 	// has them. Both count from the sector of the first lane.
 	cells []cellOf
 	runs  []uint64
+	// traced: a trace has the runs; number is what stands for them there, 0 for
+	// nothing yet.
+	traced bool
+	number uint32
 }
 
 // cellOf is a sector of a shape: its distance, modulo 2^64, and the bytes of it

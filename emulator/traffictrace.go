@@ -2,21 +2,23 @@ package emulator
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"hyptx/ir"
 )
 
 // Trace is what the warps of one CTA asked of the caches, in the order in
-// which the schedule ran them: request after request, each a header word and
-// the runs of 32-byte sectors that it touches, in ascending order and each
-// sector once.
+// which the schedule ran them: request after request, each a header word, the
+// sector from which its runs count, and the runs of 32-byte sectors that it
+// touches, in ascending order and each sector once.
 //
 //	header  bits 63-32  the instruction's PC
 //	        bits 31-24  the warp's number in the CTA
 //	        bits 23-16  the TraceKind
 //	        bit  15     a sector is touched only in part
-//	        bits 14-0   how many run words follow
+//	        bit  14     the runs are a shape's, whose number follows
+//	        bits 13-0   how many run words follow
 //	run     bits 63-5   the first sector: byte address / 32
 //	        bits 4-0    the sectors that follow it without a gap (0 to 31)
 //
@@ -34,7 +36,8 @@ type Trace struct {
 	// CTA is the linear index of the CTA.
 	CTA int64
 	// Words are valid only during the call that hands them over.
-	Words []uint64
+	Words  []uint64
+	shapes *traceShapes
 }
 
 // TraceKind is what a request does.
@@ -53,17 +56,25 @@ const (
 // maxTraceWords bounds the trace of one CTA: 512 MiB.
 const maxTraceWords = 64 << 20
 
-// TraceRequest is an unpacked header of a trace.
+// TraceRequest is a request of a trace, without its runs.
 type TraceRequest struct {
 	PC   ir.PC
 	Warp int
 	Kind TraceKind
 	// Partial: not all bytes of all its sectors are touched.
 	Partial bool
+	// First is the sector from which the runs count, modulo 2^59.
+	First uint64
+	// Shape is a number that stands for the runs throughout the launch; 0 if they
+	// have none.
+	Shape uint32
 }
 
-// tracePart is the header's bit of that.
-const tracePart = 1 << 15
+// tracePart and traceShaped are the header's bits.
+const (
+	tracePart   = 1 << 15
+	traceShaped = 1 << 14
+)
 
 // header packs a header word.
 func (r TraceRequest) header(runs int) uint64 {
@@ -74,14 +85,50 @@ func (r TraceRequest) header(runs int) uint64 {
 	return h
 }
 
-// Each calls f for every request with its runs of sectors.
+// Each calls f for every request with its runs of sectors, counted from First:
+// First<<5 is to be added to each.
 func (t Trace) Each(f func(r TraceRequest, runs []uint64)) {
+	shapes := t.shapes.all()
 	for words := t.Words; len(words) > 0; {
 		h := words[0]
-		n := 1 + int(h&(tracePart-1))
-		f(TraceRequest{PC: ir.PC(h >> 32), Warp: int(h >> 24 & 0xff), Kind: TraceKind(h >> 16), Partial: h&tracePart != 0}, words[1:n])
+		n := 2 + int(h&(traceShaped-1))
+		r := TraceRequest{PC: ir.PC(h >> 32), Warp: int(h >> 24 & 0xff), Kind: TraceKind(h >> 16), Partial: h&tracePart != 0, First: words[1]}
+		runs := words[2:n]
+		if h&traceShaped != 0 {
+			r.Shape = uint32(runs[0])
+			runs = shapes[r.Shape-1]
+		}
+		f(r, runs)
 		words = words[n:]
 	}
+}
+
+// maxTraceShapes bounds what the shapes of a launch take: 16 MiB of runs.
+const maxTraceShapes = 1 << 16
+
+// traceShapes are the runs of requests that came again, of all workers of a
+// launch: a trace has a number in their place.
+type traceShapes struct {
+	mu   sync.Mutex
+	list [][]uint64
+}
+
+// add returns a number for runs, 0 if there is none left.
+func (t *traceShapes) add(runs []uint64) uint32 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.list) == maxTraceShapes {
+		return 0
+	}
+	t.list = append(t.list, slices.Clone(runs))
+	return uint32(len(t.list))
+}
+
+// all returns the shapes so far.
+func (t *traceShapes) all() [][]uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.list
 }
 
 // tracer hands the traces of CTAs to whoever asked for them, one at a time and
@@ -93,6 +140,8 @@ type tracer struct {
 	// waiting are the traces of later ones, by their linear index.
 	next    int64
 	waiting map[int64]Trace
+	spare   [][]uint64 // buffers to be used again
+	shapes  traceShapes
 }
 
 func newTracer(give func(Trace)) *tracer {
@@ -105,7 +154,7 @@ func (t *tracer) done(tr Trace, l *launch) []uint64 {
 	defer t.mu.Unlock()
 	if tr.CTA != l.ctaIndex(t.next) {
 		t.waiting[tr.CTA] = tr
-		return nil
+		return t.buffer()
 	}
 	t.give(tr)
 	for t.next++; t.next < l.todo; t.next++ {
@@ -115,8 +164,20 @@ func (t *tracer) done(tr Trace, l *launch) []uint64 {
 		}
 		delete(t.waiting, later.CTA)
 		t.give(later)
+		t.spare = append(t.spare, later.Words[:0])
 	}
 	return tr.Words[:0]
+}
+
+// buffer returns an empty buffer.
+func (t *tracer) buffer() []uint64 {
+	n := len(t.spare)
+	if n == 0 {
+		return nil
+	}
+	b := t.spare[n-1]
+	t.spare = t.spare[:n-1]
+	return b
 }
 
 // traceLimit says that a CTA asks for more than a trace may hold.

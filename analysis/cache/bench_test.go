@@ -64,7 +64,7 @@ func BenchmarkStream(b *testing.B) {
 					if i > 0 {
 						line = 1<<30 + (cta>>3)<<4 + i
 					}
-					c.Add(w, Load, []uint64{Run(4*line, 4)})
+					c.Add(w, Load, Runs{Words: []uint64{Run(4*line, 4)}})
 					requests++
 				}
 			}

@@ -22,17 +22,21 @@ func push(t testing.TB, m *Model, ctas []refCTA) {
 	}
 }
 
-// runsOf joins sectors to runs.
-func runsOf(numbers []uint64) (runs []uint64) {
+// runsOf joins sectors to runs, which count from somewhere.
+func runsOf(numbers []uint64) (r Runs) {
+	r.First = numbers[0] + 2
 	for i := 0; i < len(numbers); {
 		k := i + 1
 		for k < len(numbers) && k-i < 32 && numbers[k] == numbers[k-1]+1 {
 			k++
 		}
-		runs = append(runs, Run(numbers[i], k-i))
+		r.Words = append(r.Words, Run(numbers[i]-r.First, k-i))
 		i = k
 	}
-	return runs
+	if r.Words[0] == r.Words[len(r.Words)-1] {
+		r.Key = 7 * uint32(r.Words[0]&runMask+1) // a run is known by its length, here
+	}
+	return r
 }
 
 // launch runs a launch through a model.
@@ -242,8 +246,8 @@ func TestLocalMemory(t *testing.T) {
 		for range 4 {
 			c := m.NewCTA()
 			for w := range 2 {
-				c.AddLocal(w, Store, []uint64{Run(7+1<<30, 1)})
-				c.AddLocal(w, Load, []uint64{Run(7+1<<30, 1)})
+				c.AddLocal(w, Store, Runs{Words: []uint64{Run(7+1<<30, 1)}})
+				c.AddLocal(w, Load, Runs{Words: []uint64{Run(7+1<<30, 1)}})
 			}
 			if err := m.Push(c); err != nil {
 				t.Fatal(err)
@@ -270,7 +274,7 @@ func TestNoAllocations(t *testing.T) {
 		}
 		for i := range runs {
 			c := m.NewCTA()
-			c.Add(0, Kind(i%5), runs[i:i+1])
+			c.Add(0, Kind(i%5), Runs{Words: runs[i : i+1]})
 			if err := m.Push(c); err != nil {
 				t.Fatal(err)
 			}
@@ -332,12 +336,12 @@ func TestFarSector(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := m.NewCTA()
-	c.Add(0, Load, []uint64{Run(1<<58, 1)})
+	c.Add(0, Load, Runs{Words: []uint64{Run(1<<58, 1)}})
 	if err := m.Push(c); err == nil || !strings.Contains(err.Error(), "beyond the model's address space") {
 		t.Error(err)
 	}
 	c = m.NewCTA()
-	c.Add(256, Load, []uint64{Run(0, 1)})
+	c.Add(256, Load, Runs{Words: []uint64{Run(0, 1)}})
 	if err := m.Push(c); err == nil || !strings.Contains(err.Error(), "at most 256 warps") {
 		t.Error(err)
 	}

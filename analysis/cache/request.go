@@ -54,6 +54,16 @@ const (
 // Run makes a run word of n sectors from first on, n from 1 to 32.
 func Run(first uint64, n int) uint64 { return first<<runBits | uint64(n-1)&runMask }
 
+// Runs are the sectors of a request: run words in ascending order, counted
+// from the sector First (modulo 2^59).
+type Runs struct {
+	First uint64
+	Words []uint64
+	// Key stands for Words throughout a launch, so that these need not be looked
+	// at again; small numbers are best. 0: there is none.
+	Key uint32
+}
+
 // CTA is the requests of a CTA: a stream for each warp. It is made for one
 // [Model.Push] and comes from [Model.NewCTA].
 type CTA struct {
@@ -66,45 +76,46 @@ type CTA struct {
 	err      error
 }
 
-// Add appends a request to a warp's stream: runs of sectors in ascending
-// order, at least one.
-func (c *CTA) Add(warp int, kind Kind, runs []uint64) { c.add(warp, kind, runs, 0, ^uint64(0)) }
+// Add appends a request to a warp's stream. One without sectors is none.
+func (c *CTA) Add(warp int, kind Kind, r Runs) { c.add(warp, kind, r, 0, ^uint64(0)) }
 
 // AddLocal is Add for local memory. Each warp has 16 MiB of it; of a sector's
 // number, only the place in these matters. Where they lie depends on the place
 // that the CTA gets: later CTAs use the same memory, as on a GPU.
-func (c *CTA) AddLocal(warp int, kind Kind, runs []uint64) {
+func (c *CTA) AddLocal(warp int, kind Kind, r Runs) {
 	c.local = true
-	c.add(warp, kind, runs, localBlock|uint64(warp)<<windowBits, 1<<windowBits-1)
+	c.add(warp, kind, r, localBlock|uint64(warp)<<windowBits, 1<<windowBits-1)
 }
 
 // add appends a request. Of a block's number, the bits of keep count, and top
 // goes on top.
-func (c *CTA) add(warp int, kind Kind, runs []uint64, top, keep uint64) {
-	if len(runs) == 0 || !c.has(warp) {
+func (c *CTA) add(warp int, kind Kind, r Runs, top, keep uint64) {
+	n := len(r.Words)
+	if n == 0 || !c.has(warp) {
 		return
 	}
 	c.requests++
-	n := len(runs)
-	base := runs[0] &^ (sectors<<runBits - 1)
-	block := base >> runBits / sectors
-	if keep == ^uint64(0) && runs[n-1]>>runBits/sectors >= localBlock-1 { // the last is the highest
-		c.err = fmt.Errorf("sector %#x lies beyond the model's address space", runs[n-1]>>runBits)
+	from := r.First << runBits
+	first := (r.Words[0] + from) >> runBits
+	if last := (r.Words[n-1] + from) >> runBits; keep == ^uint64(0) && last/sectors >= localBlock-1 {
+		c.err = fmt.Errorf("sector %#x lies beyond the model's address space", last)
 		return
 	}
+	block, at := first/sectors, first%sectors
 	head := (top+block&keep)<<wordShift | uint64(kind)<<kindShift
-	if at, more := runs[0]>>runBits%sectors, runs[0]&runMask; n == 1 && at+more < sectors {
+	if more := r.Words[0] & runMask; n == 1 && at+more < sectors {
 		c.warps[warp] = append(c.warps[warp], head|oneBlock|(2<<more-1)<<at)
 		return
 	}
-	if number, ok := c.shapes.find(runs, base); ok {
+	base := block*sectors<<runBits - from // what the words count from
+	if number, ok := c.shapes.find(r, base, at); ok {
 		c.warps[warp] = append(c.warps[warp], head, uint64(number))
 		return
 	}
 	s := append(c.warps[warp], head, 0)
-	at := len(s)
-	s = appendBlocks(s, runs, base)
-	s[at-1] = inlineBit | uint64(len(s)-at)
+	start := len(s)
+	s = appendBlocks(s, r.Words, base)
+	s[start-1] = inlineBit | uint64(len(s)-start)
 	c.warps[warp] = s
 }
 

@@ -11,6 +11,9 @@ type shapes struct {
 	list  []shape
 	words []uint64 // of all shapes: runs, then blocks
 	most  int      // words
+	// known has the numbers + 1 of runs with a key, by key and by the sector of
+	// the block in which they begin.
+	known []int32
 }
 
 // shape is a part of shapes.words: the runs of sectors, then the blocks, both
@@ -23,6 +26,7 @@ func (d *shapes) reset() {
 		d.table = make([]int32, 1<<10)
 	}
 	clear(d.table)
+	clear(d.known)
 	d.list, d.words = d.list[:0], d.words[:0]
 }
 
@@ -44,9 +48,30 @@ func hashRuns(runs []uint64, base uint64) uint64 {
 	return h ^ h>>31
 }
 
+// maxKeys bounds the table of keys.
+const maxKeys = 1 << 18
+
 // find returns the number of a request's shape; base is the first sector of
-// its first block, as a run word. A new shape is added while there is room.
-func (d *shapes) find(runs []uint64, base uint64) (number int, ok bool) {
+// its first block, as a run word, and at where in that block it begins. A new
+// shape is added while there is room.
+func (d *shapes) find(r Runs, base, at uint64) (number int, ok bool) {
+	if r.Key == 0 || r.Key >= maxKeys {
+		return d.search(r.Words, base)
+	}
+	k := int(r.Key)*sectors + int(at)
+	if k >= len(d.known) {
+		d.known = append(d.known, make([]int32, 2*k+1-len(d.known))...)
+	}
+	if n := d.known[k]; n > 0 {
+		return int(n - 1), true
+	}
+	if number, ok = d.search(r.Words, base); ok {
+		d.known[k] = int32(number + 1)
+	}
+	return number, ok
+}
+
+func (d *shapes) search(runs []uint64, base uint64) (number int, ok bool) {
 	last := uint64(len(d.table) - 1)
 	at := hashRuns(runs, base) & last
 	for ; d.table[at] != 0; at = (at + 1) & last {
