@@ -38,8 +38,8 @@ func (l *launchPlan) checkCounts(m *manifest.Manifest, largest float64) error {
 	if largest < maxCount {
 		return nil
 	}
-	return m.Errorf(keyOf(l.launch, "grid"), "%s, %d times, execute about %.0e thread instructions or operations; at most %.0e can be counted",
-		l.shape(), l.launch.Count, largest, float64(maxCount))
+	return m.Errorf(keyOf(l.launch, "grid"), "%s execute about %.0e thread instructions or operations; at most %.0e can be counted",
+		l.shape(), largest, float64(maxCount))
 }
 
 // checkSize fails for a launch of more threads than can be counted.
@@ -49,7 +49,7 @@ func (l *launchPlan) checkSize(m *manifest.Manifest) error {
 		threads *= float64(n)
 	}
 	if threads >= maxThreads {
-		return m.Errorf(keyOf(l.launch, "grid"), "%s, %d times, are %.0e threads; at most %.0e can be counted", l.shape(), l.launch.Count, threads, float64(maxThreads))
+		return m.Errorf(keyOf(l.launch, "grid"), "%s are %.0e threads; at most %.0e can be counted", l.shape(), threads, float64(maxThreads))
 	}
 	instructions := 0.0
 	for _, f := range l.kernel.Closure() {
@@ -58,8 +58,13 @@ func (l *launchPlan) checkSize(m *manifest.Manifest) error {
 	return l.checkCounts(m, threads*instructions)
 }
 
+// shape describes the launch's threads for a message.
 func (l *launchPlan) shape() string {
-	return fmt.Sprintf("%dx%dx%d CTAs of %d threads", l.grid[0], l.grid[1], l.grid[2], l.threads())
+	s := fmt.Sprintf("%dx%dx%d CTAs of %d threads", l.grid[0], l.grid[1], l.grid[2], l.threads())
+	if l.launch.Count > 1 {
+		s += fmt.Sprintf(", %d times,", l.launch.Count)
+	}
+	return s
 }
 
 // keyOf is the JSON path of a key of a launch.

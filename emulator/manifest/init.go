@@ -141,7 +141,7 @@ func twoFloats(a, b Number) (x, y float64, err error) {
 
 func (in *Init) values(t Type, count int64) (Source, error) {
 	if int64(len(in.Values)) != count {
-		return nil, fmt.Errorf("%d values for %d elements of %s", len(in.Values), count, t)
+		return nil, fmt.Errorf("%s for %s of %s", plural(len(in.Values), "value"), plural(int(count), "element"), t)
 	}
 	data := make([]byte, len(in.Values)*t.Size())
 	for i, v := range in.Values {
@@ -161,7 +161,7 @@ func (in *Init) pointers(t Type, bytes int64) (Source, error) {
 		return nil, fmt.Errorf("pointers need the type u64, s64, b64 or b8, not %s", t)
 	}
 	if bytes != 8*int64(len(in.Pointers)) {
-		return nil, fmt.Errorf("%d pointers for %d bytes; each takes 8", len(in.Pointers), bytes)
+		return nil, fmt.Errorf("%s for %d bytes; each takes 8", plural(len(in.Pointers), "pointer"), bytes)
 	}
 	return elementSource{8, func(dst []byte, i uint64) {
 		for ; len(dst) > 0 && i < uint64(len(in.Pointers)); dst, i = dst[8:], i+1 {

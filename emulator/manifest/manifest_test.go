@@ -181,7 +181,7 @@ var badManifests = []struct{ text, want string }{
 	{launch(`{"copy": {"from": {"buffer": "b"}, "to": {"buffer": "b", "offset": 8}, "bytes": 9}}`), `m.json: launches[0].copy.to: bytes 8 to 17 lie outside the 16 bytes of buffer "b"`},
 	{launch(`{"memset": {"buffer": "b", "bytes": 6, "value": 0}}`), `m.json: launches[0].memset.bytes: 6 bytes are no whole number of f32`},
 	{launch(`{"memset": {"buffer": "b", "bytes": 4, "value": 256, "type": "u8"}}`), `m.json: launches[0].memset.value: 256 does not fit u8`},
-	{launch(`{"write": {"buffer": "b", "init": {"values": [1]}}}`), `m.json: launches[0].write.init: 1 values for 4 elements of f32`},
+	{launch(`{"write": {"buffer": "b", "init": {"values": [1]}}}`), `m.json: launches[0].write.init: 1 value for 4 elements of f32`},
 	{launch(`{"write": {"buffer": "b", "symbol": {}, "init": "zero"}}`), `m.json: launches[0].write: the keys symbol and buffer exclude each other`},
 	{launch(`{"copy": {}, "memset": {}}`), "m.json: launches[0]: unknown key \"memset\"; known here: copy\nm.json: launches[0].copy: lacks the key \"from\""},
 	{launch(`{"repeat": 1048577, "steps": [{"memset": {"buffer": "b", "bytes": 4, "value": 1}}]}`), `m.json: launches: more than 1048576 steps once every repeat is written out`},
