@@ -2,6 +2,7 @@ package power
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"hyptx/analysis"
@@ -11,7 +12,7 @@ import (
 // HotRow is an instruction with the energy that it takes in all launches of its
 // kernel: decoding, scheduling, registers and execution, exactly as the model
 // has them, and its part of the energy of memory, which the launch's accesses
-// of the same space share by the bytes that they ask for.
+// of the same space share by their sectors (shared memory: passes).
 type HotRow struct {
 	Network        string        `csv:"network" json:"network"`
 	Kernel         string        `csv:"kernel" json:"kernel"`
@@ -20,6 +21,7 @@ type HotRow struct {
 	SourceFile     string        `csv:"source_file" json:"source_file"`
 	SourceLine     analysis.Int  `csv:"source_line" json:"source_line"`
 	Text           string        `csv:"text" json:"text"`
+	Class          string        `csv:"class" json:"class"`
 	WarpExecutions uint64        `csv:"warp_executions" json:"warp_executions"`
 	EnergyUJ       analysis.Real `csv:"energy_uj" json:"energy_uj"`
 	MemoryUJ       analysis.Real `csv:"memory_uj" json:"memory_uj"`
@@ -34,17 +36,19 @@ type hotKey struct {
 	line            int
 }
 
-// Hottest returns the n instructions with most energy in all launches, those
-// without a figure left out.
-func (m *Model) Hottest(launches []Timed, n int) []*HotRow {
+// Hottest returns the n instructions of a network with most energy in all
+// launches, those without a figure left out, and the energy of each class. The
+// counts are those of the PTX.
+func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 	rows := map[hotKey]*HotRow{}
 	all := 0.0
 	for i := range launches {
 		t := &launches[i]
-		if _, _, err := m.Estimate(t); err != nil {
+		a, _, err := m.Estimate(t)
+		if err != nil {
 			continue
 		}
-		memory := m.shares(t.Launch)
+		memory := m.shares(t.Launch, a)
 		for _, in := range t.Launch.Instrs {
 			if in.Issues == 0 {
 				continue
@@ -58,7 +62,7 @@ func (m *Model) Hottest(launches []Timed, n int) []*HotRow {
 			r := rows[key]
 			if r == nil {
 				r = &HotRow{Network: key.network, Kernel: t.Launch.Row.KernelDemangled, GPU: m.Chip.Name, PTXLine: in.PTXLine, SourceFile: in.SourceFile, SourceLine: in.SourceLine,
-					Text: in.Text, EnergyUJ: analysis.Ratio(0), MemoryUJ: analysis.Ratio(0)}
+					Text: in.Text, Class: in.Instr.Inst.Form.Class.String(), EnergyUJ: analysis.Ratio(0), MemoryUJ: analysis.Ratio(0)}
 				rows[key] = r
 			}
 			r.WarpExecutions += in.Issues
@@ -74,7 +78,7 @@ func (m *Model) Hottest(launches []Timed, n int) []*HotRow {
 	slices.SortFunc(list, func(a, b *HotRow) int {
 		return cmp.Or(cmp.Compare(b.EnergyUJ.X, a.EnergyUJ.X), cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.PTXLine, b.PTXLine))
 	})
-	return list[:min(n, len(list))]
+	return list[:min(n, len(list))], byClass(list)
 }
 
 // energy returns the dynamic energy of events in J, the state's voltage applied.
@@ -89,8 +93,8 @@ func (m *Model) energy(n *Counts) float64 {
 }
 
 // memoryShare is the energy of a launch's memory by the space that asks for it,
-// and the bytes among which it is shared.
-type memoryShare struct{ joules, bytes [3]float64 }
+// in J, and the sectors or passes among which it is shared.
+type memoryShare struct{ joules, parts [3]float64 }
 
 // The spaces that memory energy is shared by.
 const (
@@ -105,46 +109,71 @@ var memoryCounters = [3][]Counter{
 	ofConst:  {ConstHit, ConstMiss},
 }
 
-func (m *Model) shares(l *Launch) *memoryShare {
+func (m *Model) shares(l *Launch, a *Activity) *memoryShare {
 	s := &memoryShare{}
 	for space, counters := range memoryCounters {
 		var n Counts
 		for _, c := range counters {
-			n[c] = l.Memory[c]
+			n[c] = a.Counts[c]
 		}
 		s.joules[space] = m.energy(&n)
 	}
 	for _, in := range l.Instrs {
-		if space, bytes := asked(in); bytes > 0 {
-			s.bytes[space] += bytes
+		for space, n := range in.parts() {
+			s.parts[space] += n
 		}
 	}
 	return s
 }
 
 // of returns an instruction's part in J.
-func (s *memoryShare) of(in Instruction) float64 {
-	space, bytes := asked(in)
-	if bytes == 0 {
-		return 0
+func (s *memoryShare) of(in Instruction) (joules float64) {
+	for space, n := range in.parts() {
+		if n > 0 {
+			joules += s.joules[space] * n / s.parts[space]
+		}
 	}
-	return s.joules[space] * bytes / s.bytes[space]
+	return joules
 }
 
-// asked returns the bytes that an instruction asks of memory.
-func asked(in Instruction) (space int, bytes float64) {
-	i := in.Instr.Inst
-	if !i.IsLoad() && !i.IsStore() && !i.IsAtomic() {
-		return 0, 0
+// parts are an instruction's sectors and passes by space.
+func (in *Instruction) parts() (n [3]float64) {
+	n[ofShared] = in.Passes
+	if in.Instr.Inst.Space == isa.Const {
+		n[ofConst] = in.Sectors
+	} else {
+		n[ofGlobal] = in.Sectors
 	}
-	bytes = float64(in.PredOn) * float64(i.Type().Bytes()*max(int(i.Vec), 1))
-	switch i.Space {
-	case isa.Shared, isa.SharedCluster:
-		return ofShared, bytes
-	case isa.Const:
-		return ofConst, bytes
-	case isa.Param, isa.ParamEntry, isa.ParamFunc:
-		return 0, 0
+	return n
+}
+
+// ClassRow is the dynamic energy of a network's instructions of one class.
+type ClassRow struct {
+	Network          string        `csv:"network" json:"network"`
+	GPU              string        `csv:"gpu" json:"gpu"`
+	Class            string        `csv:"class" json:"class"`
+	WarpInstructions uint64        `csv:"warp_instructions" json:"warp_instructions"`
+	EnergyUJ         analysis.Real `csv:"energy_uj" json:"energy_uj"`
+	// PerWarpPJ is the energy of one warp instruction, with its memory.
+	PerWarpPJ analysis.Real `csv:"energy_per_warp_instruction_pj" json:"energy_per_warp_instruction_pj"`
+	SharePct  analysis.Real `csv:"share_pct" json:"share_pct"`
+}
+
+// byClass sums instructions by class, the class with most energy first.
+func byClass(list []*HotRow) []*ClassRow {
+	rows := map[string]*ClassRow{}
+	for _, r := range list {
+		c := rows[r.Class]
+		if c == nil {
+			c = &ClassRow{Network: r.Network, GPU: r.GPU, Class: r.Class, EnergyUJ: analysis.Ratio(0), SharePct: analysis.Ratio(0)}
+			rows[r.Class] = c
+		}
+		c.WarpInstructions += r.WarpExecutions
+		c.EnergyUJ.X += r.EnergyUJ.X
+		c.SharePct.X += r.SharePct.X
+		c.PerWarpPJ = analysis.Ratio(micro * c.EnergyUJ.X / float64(c.WarpInstructions))
 	}
-	return ofGlobal, bytes
+	return slices.SortedFunc(maps.Values(rows), func(a, b *ClassRow) int {
+		return cmp.Or(cmp.Compare(b.EnergyUJ.X, a.EnergyUJ.X), cmp.Compare(a.Class, b.Class))
+	})
 }

@@ -31,6 +31,9 @@ type Instruction struct {
 	PTXLine    int
 	SourceFile string
 	SourceLine analysis.Int
+	// Sectors of global, local and constant memory, and Passes over the banks of
+	// shared memory, by all its accesses.
+	Sectors, Passes float64
 }
 
 // FromProfile returns the launches of a profile with the counts that a variant
@@ -48,7 +51,7 @@ func FromProfile(p *analysis.Profile, v Variant, r Rules) ([]*Launch, error) {
 		for _, in := range one.PerInstruction() {
 			c := InstrCount{&lp.Kernel.Module.Instrs[in.PC], in.WarpExecutions, in.PredOnExecutions}
 			counts = append(counts, c)
-			l.Instrs = append(l.Instrs, Instruction{c, in.Text, in.PTXLine, in.SourceFile, in.SourceLine})
+			l.Instrs = append(l.Instrs, Instruction{c, in.Text, in.PTXLine, in.SourceFile, in.SourceLine, float64(in.Sectors.N), float64(in.SharedPasses.N)})
 		}
 		l.Executed, l.Counts = Execute(counts, r), CountsPTX
 		if v == SASSSim || v == SASSSimAlt {
@@ -126,11 +129,16 @@ func columnsOf(r *analysis.Row) map[string]float64 {
 }
 
 // Activity returns what a launch does on a GPU in a time. The error says what
-// the GPU's file lacks.
+// the GPU's file lacks. A kernel that wants more registers than there can be
+// has as many as there can; spills are not modelled.
 func (l *Launch) Activity(g *gpu.GPU, sms int, t LaunchTime) (*Activity, error) {
 	r := l.Row
+	most, err := gpu.Need(g, "registers.per_thread_max", g.Registers.PerThreadMax)
+	if err != nil {
+		return nil, err
+	}
 	o, err := g.Occupy(gpu.CTA{
-		Threads: int(r.BlockX.N * r.BlockY.N * r.BlockZ.N), RegistersPerThread: int(r.RegistersPerThread.N),
+		Threads: int(r.BlockX.N * r.BlockY.N * r.BlockZ.N), RegistersPerThread: min(int(r.RegistersPerThread.N), most),
 		SharedBytes: int(r.StaticSharedBytes.N + r.DynamicSharedBytes.N),
 	})
 	if err != nil {

@@ -186,3 +186,13 @@ func WriteSweepTable(w io.Writer, rows []*SweepRow) error {
 	}
 	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false })
 }
+
+// WriteClassTable writes the energy of instruction classes as a table.
+func WriteClassTable(w io.Writer, rows []*ClassRow) error {
+	columns := []analysis.Column{{Heading: "class", Text: true}, {Heading: "gpu", Text: true}, {Heading: "network", Text: true}, {Heading: "warp inst"}, {Heading: "uJ"}, {Heading: "%"}, {Heading: "pJ each"}}
+	cells := make([][]string, len(rows))
+	for i, r := range rows {
+		cells[i] = []string{r.Class, r.GPU, r.Network, strconv.FormatUint(r.WarpInstructions, 10), r.EnergyUJ.String(), r.SharePct.String(), r.PerWarpPJ.String()}
+	}
+	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false })
+}

@@ -21,6 +21,7 @@ type powerResult struct {
 	rows   []*power.Row
 	sweep  []*power.SweepRow
 	hot    []*power.HotRow
+	class  []*power.ClassRow
 	notes  []string
 	inputs []analysis.Input
 }
@@ -105,7 +106,8 @@ func (r *powerResult) add(m *power.Model, launches []power.Timed, f *powerFlags)
 	if f.hot != "" {
 		n = 1 << 20
 	}
-	r.hot = append(r.hot, m.Hottest(launches, n)...)
+	hot, classes := m.Hottest(launches, n)
+	r.hot, r.class = append(r.hot, hot...), append(r.class, classes...)
 	return nil
 }
 
@@ -148,7 +150,7 @@ func (a *app) powerProfile(ctx context.Context, arg string, f *powerFlags, g *gp
 	if err := a.limits.apply(&opts); err != nil {
 		return nil, err
 	}
-	opts.Mode, opts.Kernel, opts.Launch = analysis.Memory, f.kernel, f.launch
+	opts.Mode, opts.GPU, opts.Kernel, opts.Launch = analysis.Memory, g, f.kernel, f.launch
 	if !a.quiet {
 		opts.Progress = a.progress()
 	}

@@ -28,7 +28,7 @@ func (a *app) writePower(r *powerResult, f *powerFlags) error {
 		if err := a.write(f.json, func(w io.Writer) error {
 			e := json.NewEncoder(w)
 			e.SetIndent("", " ")
-			return e.Encode(map[string]any{"hyptx_version": stamp.Version, "inputs_sha256": stamp.Inputs, "notes": r.notes, "rows": rows, "hottest": r.hot})
+			return e.Encode(map[string]any{"hyptx_version": stamp.Version, "inputs_sha256": stamp.Inputs, "notes": r.notes, "rows": rows, "hottest": r.hot, "classes": r.class})
 		}); err != nil {
 			return err
 		}
@@ -76,8 +76,12 @@ func (a *app) tablePower(r *powerResult, f *powerFlags) error {
 			return err
 		}
 		if len(r.hot) > 0 && f.hot == "" {
-			fmt.Fprintln(a.stdout, "\nThe instructions with most dynamic energy; memory is shared out by bytes:")
+			fmt.Fprintln(a.stdout, "\nThe instructions with most dynamic energy; memory is shared out by sectors:")
 			if err := power.WriteHotTable(a.stdout, r.hot); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.stdout, "\nDynamic energy by class of instruction:")
+			if err := power.WriteClassTable(a.stdout, r.class); err != nil {
 				return err
 			}
 		}
