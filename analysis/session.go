@@ -32,8 +32,9 @@ const (
 // from [DefaultOptions].
 type Options struct {
 	Mode Mode
-	// Kernel and Launch choose which launches get a row: a kernel's name, a
-	// launch's number (from 0) or label; "" for all.
+	// Kernel and Launch choose which launches get a row: a kernel's PTX, C++ or
+	// base name; a list of launches' numbers from 0, ranges of them and labels,
+	// as "0,7-9"; "" for all.
 	Kernel, Launch string
 	// Jobs is how many CTAs or files may be worked on at the same time.
 	Jobs int

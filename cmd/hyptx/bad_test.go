@@ -189,6 +189,7 @@ func TestBadArguments(t *testing.T) {
 		{"graph k.ptx --what all", `--what all: must be cfg, deps or slice`},
 		{"graph two.ptx", `two.ptx has 2 kernels: choose one with --kernel`},
 		{"run two.ptx", `two.ptx has 2 kernels: choose one with --kernel`},
+		{"run m.json --kernel k", `--kernel is for bare .ptx files: of a manifest the whole program runs`},
 		{"run m.json --dump x", `--dump x: must be name=file.npy`},
 		{"run m.json --dump x=y.npy", `--dump x=y.npy: there is no output "x"; the manifest has none`},
 		{"parse", `parse needs at least one file, or --grammar`},

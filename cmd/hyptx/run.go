@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -59,6 +60,9 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	s, err := a.openOne(path, &f.bare, opts)
 	if err != nil {
 		return err
+	}
+	if f.kernel != "" && !isBare(s) {
+		return usageError{errors.New("--kernel is for bare .ptx files: of a manifest the whole program runs")}
 	}
 	targets, err := dumpTargets(s.Manifest, f.dumps)
 	if err != nil {
@@ -134,9 +138,16 @@ func outputNames(m *manifest.Manifest) string {
 	return strings.Join(names, ", ")
 }
 
+// isBare reports whether a session is a kernel of a bare .ptx file: its launch
+// stands in no manifest.
+func isBare(s *analysis.Session) bool {
+	steps := s.Manifest.Steps
+	return len(steps) == 1 && steps[0].Path == ""
+}
+
 // noOutputs says how a program gets outputs.
 func noOutputs(s *analysis.Session, path string) string {
-	if steps := s.Manifest.Steps; len(steps) == 1 && steps[0].Path == "" { // a bare file
+	if isBare(s) {
 		return path + " has no outputs: they are the arguments that are given as files, --arg name=@file.npy"
 	}
 	return path + ` names no outputs: add "outputs": ["a buffer's name"]`
