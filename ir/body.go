@@ -1,6 +1,10 @@
 package ir
 
-import "hyptx/parser"
+import (
+	"slices"
+
+	"hyptx/parser"
+)
 
 // funcLowerer is the state of lowering one function's body.
 type funcLowerer struct {
@@ -85,8 +89,22 @@ func (fl *funcLowerer) block(s *scope, b *parser.Block, depth int) {
 			}
 		case *parser.LocDirective:
 			fl.loc = Loc{File: int32(st.File), Line: int32(st.Line)}
+		case *parser.Pragma:
+			fl.pragma(st)
 		}
 	}
+}
+
+// pragma notes where loops are not to be unrolled; other pragmas say nothing
+// about what is computed or counted.
+func (fl *funcLowerer) pragma(p *parser.Pragma) {
+	if !slices.Contains(p.Strings, noUnroll) {
+		return
+	}
+	if fl.f.NoUnroll == nil {
+		fl.f.NoUnroll = map[PC]bool{}
+	}
+	fl.f.NoUnroll[PC(len(fl.m.Instrs))] = true
 }
 
 // lookup returns what name means in s: the innermost declaration, in the

@@ -1,11 +1,15 @@
 package ir
 
-import "hyptx/parser"
+import (
+	"slices"
+
+	"hyptx/parser"
+)
 
 // ignoredDirectives say nothing about what a function computes or how it may
 // be launched: hints to the compiler.
 var ignoredDirectives = map[string]bool{
-	"maxnreg": true, "minnctapersm": true, "maxnctapersm": true, "pragma": true,
+	"maxnreg": true, "minnctapersm": true, "maxnctapersm": true,
 	"abi_preserve": true, "abi_preserve_control": true, "language": true,
 	"noreturn": true, // setSignature reads it
 }
@@ -30,6 +34,8 @@ func (l *lowerer) setDirectives(f *Func, ds []parser.Directive) {
 			f.ExplicitCluster = true
 		case d.Name == "maxclusterrank":
 			f.MaxClusterRank = l.directiveInt(d, 0)
+		case d.Name == "pragma":
+			f.NoUnrollAll = f.NoUnrollAll || slices.ContainsFunc(d.Args, isNoUnroll)
 		case d.Name == "blocksareclusters":
 			f.BlocksAreClusters = true
 		case !ignoredDirectives[d.Name]:
@@ -45,6 +51,11 @@ func (l *lowerer) setDirectives(f *Func, ds []parser.Directive) {
 		l.errorf(f.Pos, "%s has both .reqntid and .maxntid", f.Name)
 	}
 }
+
+// noUnroll is the pragma against unrolling (PTX ISA 12).
+const noUnroll = "nounroll"
+
+func isNoUnroll(a parser.DirectiveArg) bool { return a.String != nil && *a.String == noUnroll }
 
 // setExtent reads one to three numbers; those left out are 1.
 func (l *lowerer) setExtent(f *Func, d *parser.Directive, extent *[3]int) {

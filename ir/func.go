@@ -27,6 +27,11 @@ type Func struct {
 	// .blocksareclusters (PTX ISA 11.7.2, 11.8.1).
 	ExplicitCluster, BlocksAreClusters bool
 	NoReturn                           bool
+	// NoUnroll are the places of .pragma "nounroll" (PTX ISA 12): a PC stands
+	// for the loop in whose header block it is; nil for none. NoUnrollAll: the
+	// whole function has it.
+	NoUnroll    map[PC]bool
+	NoUnrollAll bool
 	// AliasOf is the function whose body an .alias shares, nil for others. No
 	// call has an alias for its callee.
 	AliasOf *Func

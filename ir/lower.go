@@ -95,6 +95,7 @@ func (l *lowerer) header() {
 // declareItems declares everything at module scope, then lays the
 // initialisers out, which may name what stands after them.
 func (l *lowerer) declareItems() {
+	noUnrollAll := false
 	for _, item := range l.src.Items {
 		switch it := item.(type) {
 		case *parser.Variable:
@@ -105,7 +106,12 @@ func (l *lowerer) declareItems() {
 			l.aliases = append(l.aliases, it)
 		case *parser.FileDirective:
 			l.m.Files[it.Index] = it.Name
+		case *parser.Pragma:
+			noUnrollAll = noUnrollAll || slices.Contains(it.Strings, noUnroll)
 		}
+	}
+	for _, f := range l.m.Funcs {
+		f.NoUnrollAll = f.NoUnrollAll || noUnrollAll
 	}
 	for _, a := range l.aliases {
 		l.declareAlias(a)
