@@ -29,8 +29,8 @@ type Model struct {
 	worthSharing int64
 }
 
-// defaultMaxQueued are 32 MiB.
-const defaultMaxQueued = 2 << 20
+// defaultMaxQueued are 4 MiB.
+const defaultMaxQueued = 1 << 18
 
 // New returns a model with empty caches.
 func New(c Config) (*Model, error) {
@@ -93,9 +93,6 @@ func (m *Model) Push(c *CTA) error {
 	}
 	m.pushed++
 	m.start(n, c)
-	if m.queued > m.maxQueued {
-		m.replay(m.reached())
-	}
 	return nil
 }
 
@@ -116,7 +113,9 @@ func (m *Model) start(n int, c *CTA) {
 // Drain. CTAs pushed after it belong to the same launch and start together on
 // idle SMs.
 func (m *Model) Drain() Counters {
-	m.run(true)
+	for m.reached(true) != never {
+		m.run(true)
+	}
 	m.replay(never)
 	c := m.l2.counts
 	for i := range m.sms {

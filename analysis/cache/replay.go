@@ -3,11 +3,14 @@ package cache
 // never is a turn that does not come.
 const never = 1<<63 - 1
 
-// reached returns the last turn that all SMs have completed.
-func (m *Model) reached() int64 {
+// reached returns the last turn that all SMs have completed; with ending no
+// CTAs are to come, so that SMs without any do not count.
+func (m *Model) reached(ending bool) int64 {
 	turn := int64(never)
 	for i := range m.sms {
-		turn = min(turn, m.sms[i].turn)
+		if s := &m.sms[i]; !ending || len(s.ring) > 0 {
+			turn = min(turn, s.turn)
+		}
 	}
 	return turn
 }
@@ -31,9 +34,8 @@ func (m *Model) replay(last int64) {
 		}
 		turn = following
 	}
-	m.queued = 0
 	for i := range m.sms {
-		m.queued += m.sms[i].compact()
+		m.sms[i].compact()
 	}
 }
 
@@ -55,11 +57,10 @@ func (s *sm) deliver(turn int64, c *l2) int64 {
 }
 
 // compact forgets what the L2 has seen, once it is the larger part, so that
-// the copying stays cheap. It returns how many words wait.
-func (s *sm) compact() int {
+// the copying stays cheap.
+func (s *sm) compact() {
 	if s.head*2 >= len(s.queue) {
 		n := copy(s.queue, s.queue[s.head:])
 		s.queue, s.head = s.queue[:n], 0
 	}
-	return len(s.queue) - s.head
 }

@@ -27,43 +27,55 @@ func (m *Model) firstFree() int {
 	}
 }
 
+// slice is how many turns an SM runs at most before the L2 sees what it sent,
+// so that this stays in the host's caches.
+const slice = 1024
+
 // run lets each SM that has no slot free issue until it has one, or with all
-// every SM until it has issued everything. An SM's course depends on no other.
+// every SM until it has issued everything, but for a slice of turns only. An
+// SM's course depends on no other.
 func (m *Model) run(all bool) {
-	busy, turns := m.busy[:0], int64(0)
+	m.busy = m.busy[:0]
+	last := int64(never)
 	for i := range m.sms {
 		if s := &m.sms[i]; len(s.ring) > 0 && (all || len(s.free) == 0) {
-			busy = append(busy, s)
-			turns += s.bound - s.turn
+			m.busy = append(m.busy, s)
+			last = min(last, s.turn+slice)
 		}
 	}
-	if m.config.Workers > 1 && (all || turns >= m.worthSharing) {
-		m.share(busy, all)
+	turns := int64(0)
+	for _, s := range m.busy {
+		turns += max(0, min(last, s.bound)-s.turn)
+	}
+	if m.config.Workers > 1 && turns >= m.worthSharing {
+		m.share(last, all)
 	} else {
-		for _, s := range busy {
-			s.run(&m.shapes, all)
+		for _, s := range m.busy {
+			s.run(&m.shapes, last, all)
 		}
 	}
-	m.queued = 0
+	queued := 0
 	for i := range m.sms {
 		s := &m.sms[i]
-		m.queued += len(s.queue) - s.head
+		queued += len(s.queue) - s.head
 		for _, c := range s.done {
 			m.recycle(c)
 		}
 		s.done = s.done[:0]
 	}
-	m.busy = busy
+	if queued > m.maxQueued {
+		m.replay(m.reached(all))
+	}
 }
 
 // share runs SMs on several goroutines.
-func (m *Model) share(busy []*sm, all bool) {
+func (m *Model) share(last int64, all bool) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range min(m.config.Workers, len(busy)) {
+	for range min(m.config.Workers, len(m.busy)) {
 		wg.Go(func() {
-			for n := next.Add(1); n <= int64(len(busy)); n = next.Add(1) {
-				busy[n-1].run(&m.shapes, all)
+			for n := next.Add(1); n <= int64(len(m.busy)); n = next.Add(1) {
+				m.busy[n-1].run(&m.shapes, last, all)
 			}
 		})
 	}

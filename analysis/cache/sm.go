@@ -59,10 +59,10 @@ func (s *sm) lookAhead() {
 	s.bound = s.turn + int64(least)
 }
 
-// run issues requests, one a turn, until a CTA ends, or with all until none is
-// left.
-func (s *sm) run(shapes *shapes, all bool) {
-	for len(s.ring) > 0 {
+// run issues requests, one a turn, up to a turn or until a CTA ends, or with
+// all until none is left.
+func (s *sm) run(shapes *shapes, last int64, all bool) {
+	for len(s.ring) > 0 && s.turn < last {
 		w := &s.ring[s.next]
 		s.turn++
 		w.cta.requests--
@@ -81,6 +81,9 @@ func (s *sm) run(shapes *shapes, all bool) {
 				return
 			}
 		}
+	}
+	if len(s.ring) > 0 {
+		s.lookAhead()
 	}
 }
 
