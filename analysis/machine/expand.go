@@ -115,7 +115,7 @@ func (x *expansion) choose() {
 	for depth := deepest(loops); depth > 0; depth-- {
 		for _, l := range loops {
 			t := x.trips[l]
-			if l.Depth != depth || t == nil || !x.innerUnrolled(l) {
+			if l.Depth != depth || t == nil || !x.innerUnrolled(l) || x.f.NoUnrollAll || x.f.NoUnroll[x.f.Blocks[l.Header].First] {
 				continue
 			}
 			sum := 0

@@ -84,10 +84,12 @@ func (p *bill) expand(d *node) {
 	class := inst.Form.Class
 	switch {
 	case free(inst):
+	case class == isa.Integer && (inst.Op == isa.OpDiv || inst.Op == isa.OpRem):
+		p.divide(d)
 	case class == isa.Integer && d.kind == pureNode, class == isa.Misc && d.kind == pureNode:
 		p.charge(d, p.integer(d), class)
 	case class == isa.SpecialFP32, class == isa.SpecialFP64, class == isa.SpecialFP16:
-		p.special(d)
+		p.sequence(d, findSequence(inst))
 	case class == isa.FP64 && (inst.Op == isa.OpMin || inst.Op == isa.OpMax) && p.x.sm >= 70:
 		p.charge(d, 3, class) // DSETP, and FSEL for each half: own estimate
 	case class == isa.Tensor:
@@ -114,68 +116,78 @@ func free(inst *isa.Inst) bool {
 	return false
 }
 
-// integer returns the instructions of an integer operation. Those of 64 bits
-// are done in halves. Division: the counts are own estimates for the inline
-// sequences around I2F, MUFU.RCP and F2I.
+// integer returns the instructions of an integer operation that is no division.
 func (p *bill) integer(d *node) int {
-	inst := d.in.Inst
-	wide := 1
+	wide := false
 	for _, a := range d.args {
-		if p.nodes[a].width == 64 {
-			wide = 2
-		}
+		wide = wide || p.nodes[a].width == 64
 	}
-	switch inst.Op {
-	case isa.OpDiv, isa.OpRem:
-		return p.divide(d, inst)
-	case isa.OpMul, isa.OpMad: // .hi, 16 bits
-		if d.width == 64 {
-			return 8 // mul.hi.u64: four IMAD.WIDE and the carries, own estimate
-		}
+	inst := d.in.Inst
+	if !wide && (inst.Op == isa.OpMul || inst.Op == isa.OpMad) { // .hi, 16 bits
 		return p.x.multiply(32)
-	case isa.OpMin, isa.OpMax:
-		return wide * wide // two ISETP, two SEL
-	case isa.OpAbs, isa.OpPopc, isa.OpClz, isa.OpBfind:
-		if inst.Op == isa.OpClz {
-			return 2 * wide // FLO.U32, IADD: latencies data
-		}
-		return 2*wide - 1
-	case isa.OpBrev:
-		return 2 * wide // BREV, SGXT: latencies data
-	case isa.OpBfe, isa.OpBfi:
-		return 2 * wide // SHF, LOP3 or SGXT since Volta, own estimate
-	case isa.OpMul24, isa.OpMad24:
-		return 2 // SGXT, IMAD: latencies data
-	case isa.OpCnot:
-		return 2 * wide // ISETP, SEL: latencies data
-	case isa.OpFns:
-		return 20 // a loop, own estimate
 	}
-	return wide
+	row, ok := halves[inst.Op]
+	switch {
+	case ok && wide:
+		return row.wide
+	case ok:
+		return row.short
+	case wide:
+		return 2 // in halves
+	}
+	return 1
 }
 
-// divide returns the instructions of an integer quotient or remainder.
-func (p *bill) divide(d *node, inst *isa.Inst) int {
-	n := 20
-	if inst.Type().IsSigned() {
-		n = 26
+// divide charges for an integer quotient or remainder. By a constant it is a
+// shift, or a product's high half and a shift (Granlund and Montgomery,
+// "Division by Invariant Integers using Multiplication", 1994), one more
+// instruction where the dividend has a sign and one for the remainder.
+func (p *bill) divide(d *node) {
+	inst := d.in.Inst
+	c, ok := p.isConst(d.args[1])
+	if !ok || c == 0 {
+		p.sequence(d, findSequence(inst))
+		return
 	}
-	if c, ok := p.isConst(d.args[1]); ok && c != 0 {
-		n = 2 // IMAD.HI, SHF
-		if c&(c-1) == 0 {
-			n = 1 // SHF or LOP3
-		}
-		if inst.Type().IsSigned() {
-			n++
-		}
-		if inst.Op == isa.OpRem && c&(c-1) != 0 {
-			n++ // IMAD
-		}
+	n, power := 2, c&(c-1) == 0
+	if power {
+		n = 1
+	}
+	if inst.Type().IsSigned() {
+		n++
+	}
+	if inst.Op == isa.OpRem && !power {
+		n++
 	}
 	if d.width == 64 {
-		return 4 * n // called out of line when general
+		n *= 4 // products of 64 bits: own estimate
 	}
-	return n
+	p.charge(d, n, isa.Integer)
+}
+
+// sequence charges for what the machine does step by step.
+func (p *bill) sequence(d *node, s *sequence) {
+	class := d.in.Inst.Form.Class
+	if class == isa.Integer {
+		class = isa.SpecialFP32 // MUFU.RCP
+	}
+	float := isa.FP32
+	switch class {
+	case isa.SpecialFP64:
+		float = isa.FP64
+	case isa.SpecialFP16:
+		float = isa.FP16
+	}
+	p.charge(d, s.special, class)
+	p.charge(d, s.float, float)
+	p.charge(d, s.integer, isa.Integer)
+	p.charge(d, s.convert, isa.BitConvert)
+	p.charge(d, s.misc, isa.Misc)
+	control := s.branch
+	if p.x.sm >= 70 {
+		control *= 3 // BSSY, BRA, BSYNC
+	}
+	p.charge(d, control, isa.Control)
 }
 
 // matrix returns the machine's matrix instructions for one of PTX: HMMA.884
@@ -192,67 +204,6 @@ func (x *expansion) matrix(inst *isa.Inst) int {
 		per = 2048
 	}
 	return max(1, (ops+per-1)/per)
-}
-
-// sequence is what a special function becomes: instructions by class.
-type sequence struct{ special, float, integer, control int }
-
-// special charges for a special function.
-func (p *bill) special(d *node) {
-	inst := d.in.Inst
-	s := specialSequence(inst)
-	float := isa.FP32
-	switch inst.Form.Class {
-	case isa.SpecialFP64:
-		float = isa.FP64
-	case isa.SpecialFP16:
-		float = isa.FP16
-	}
-	p.charge(d, s.special, inst.Form.Class)
-	p.charge(d, s.float, float)
-	p.charge(d, s.integer, isa.Integer)
-	p.charge(d, s.control, isa.Control)
-}
-
-// specialSequence is the table of special functions: the common path, without
-// the subroutine for extreme operands. ex2, sin: latencies data (FSETP, FMUL,
-// MUFU.EX2, FMUL; FMUL, MUFU.SIN). The others are own estimates from the same
-// scheme: .approx without .ftz scales subnormal operands by a guarded FMUL
-// before and after; .rn corrects MUFU's result by Newton steps and tests for
-// the operands that need the subroutine.
-func specialSequence(inst *isa.Inst) sequence {
-	ftz := inst.Has(isa.ModFtz)
-	approx := inst.Has(isa.ModApprox)
-	f64 := inst.Form.Class == isa.SpecialFP64
-	switch inst.Op {
-	case isa.OpDiv:
-		switch {
-		case approx && ftz:
-			return sequence{special: 1, float: 1}
-		case approx, inst.Has(isa.ModFull):
-			return sequence{special: 1, float: 4}
-		case f64:
-			return sequence{special: 1, float: 9, integer: 3, control: 1}
-		}
-		return sequence{special: 1, float: 7, control: 1}
-	case isa.OpSin, isa.OpCos:
-		return sequence{special: 1, float: 1}
-	case isa.OpTanh:
-		return sequence{special: 1}
-	case isa.OpRcp, isa.OpSqrt, isa.OpRsqrt:
-		switch {
-		case f64 && approx && ftz:
-			return sequence{special: 1, integer: 1}
-		case f64:
-			return sequence{special: 1, float: 7, integer: 4, control: 1}
-		case !approx:
-			return sequence{special: 1, float: 3, integer: 3, control: 1}
-		}
-	}
-	if ftz || inst.Form.Class == isa.SpecialFP16 {
-		return sequence{special: 1}
-	}
-	return sequence{special: 1, float: 3}
 }
 
 // branchTable is the number of instructions of brx.idx: the table's entry is

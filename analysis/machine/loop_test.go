@@ -27,6 +27,7 @@ func TestLoops(t *testing.T) {
 		{"many rounds go by four", 70, loop("512", ""), "compute_ld_st 2, control 1/4, fp_32 1, integer 3/4, misc 2"},
 		// 510 is no multiple of four: IMAD.WIDE, IADD, ISETP and BRA each time.
 		{"unless four does not divide them", 70, loop("510", ""), "compute_ld_st 2, control 1, fp_32 1, integer 3, misc 2"},
+		{"or a pragma forbids it", 70, strings.Replace(loop("4", ""), "L:", "L: .pragma \"nounroll\";", 1), "compute_ld_st 2, control 1, fp_32 1, integer 3, misc 2"},
 		{"or the bound is not known", 70, loop("%rn", ""), "compute_ld_st 2, control 1, fp_32 1, integer 3, misc 2"},
 	} {
 		if got := charged(t, c.sm, c.body, nil); got != c.want {

@@ -170,10 +170,14 @@ var transformCases = []transformCase{
 		mov.u32 %i, %tid.x; div.u32 %r1, %i, 8; rem.u32 %r2, %i, 10; xor.b32 %r3, %r1, %r2;
 		st.shared.u32 [sh], %r3;`,
 		"compute_ld_st 1, integer 5, misc 1"}, // SHF; IMAD.HI, SHF, IMAD; LOP3
+	{"division by a variable", 70, `
+		mov.u32 %i, %tid.x; div.u32 %r1, %i, %rn;
+		st.shared.u32 [sh], %r1;`,
+		"bit_convert 2, compute_ld_st 1, integer 14, misc 2, special 1"},
 	{"square root and reciprocal", 70, `
 		ld.global.f32 %f1, [%rda]; sqrt.approx.ftz.f32 %f2, %f1; rcp.rn.f32 %f3, %f2;
 		st.global.f32 [%rda], %f3;`,
-		"compute_ld_st 2, control 1, fp_32 3, integer 3, misc 2, special 2"},
+		"compute_ld_st 2, control 3, fp_32 3, integer 3, misc 2, special 2"},
 	{"ranges decide comparisons", 70, `
 		mov.u32 %i, %tid.x; setp.ge.s32 %p1, %i, 0; selp.u32 %r1, %i, %rn, %p1;
 		st.shared.u32 [sh], %r1;`,
