@@ -127,18 +127,22 @@ func (c *cacheTraffic) take(t emulator.Trace) {
 	}
 	cta := c.model.NewCTA()
 	t.Each(func(r emulator.TraceRequest, runs []uint64) {
+		store := cache.Store
+		if r.Partial {
+			store = cache.StorePart
+		}
 		at := cache.Runs{First: r.First, Words: runs, Key: r.Shape}
 		switch r.Kind {
 		case emulator.TraceLoad:
 			cta.Add(r.Warp, c.load, at)
 		case emulator.TraceStore:
-			cta.Add(r.Warp, cache.Store, at)
+			cta.Add(r.Warp, store, at)
 		case emulator.TraceAtomic:
 			cta.Add(r.Warp, cache.Atomic, at)
 		case emulator.TraceLocalLoad:
 			cta.AddLocal(r.Warp, cache.Load, at)
 		case emulator.TraceLocalStore:
-			cta.AddLocal(r.Warp, cache.Store, at)
+			cta.AddLocal(r.Warp, store, at)
 		case emulator.TraceConst: // the constant caches are taken to hold them
 		}
 	})

@@ -207,8 +207,8 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 		if err != nil {
 			return nil, err
 		}
-		o.addExtent(cfg.Footprint, i, len(parts))
 		o.results = append(o.results, r)
+		o.addExtent(cfg.Footprint, i, len(parts))
 		if i == o.repeats-1 {
 			if err := s.launchAgain(ctx, l, cfg, o); err != nil {
 				return nil, err

@@ -146,25 +146,18 @@ func (e *extent) part(s *Session) *emulator.Footprint {
 	return emulator.NewFootprint(s.machine.Memory)
 }
 
-// add joins the footprint of a part. What stands for other CTAs or warps has
-// the same global addresses; local memory each thread has for itself.
-func (e *extent) add(part *emulator.Footprint, weight uint64) {
-	if e == nil {
+// addExtent joins the footprint of the i-th part that was run, of so many a
+// repetition. What stands for other CTAs or warps has the same global
+// addresses; local memory each thread has for itself, and repetitions use the
+// same.
+func (o *outcome) addExtent(part *emulator.Footprint, i int64, parts int) {
+	if o.extent == nil {
 		return
 	}
-	_, local := part.Bytes()
-	e.local += local * weight
-	e.global.Merge(part)
-}
-
-// addExtent joins the footprint of the i-th part that was run, of so many a
-// repetition; repetitions have the same local memory.
-func (o *outcome) addExtent(part *emulator.Footprint, i int64, parts int) {
-	weight := o.parts[i].weight
-	if i >= int64(parts) {
-		weight = 0
+	if i < int64(parts) {
+		o.extent.local += o.results[i].Traffic.LocalBytes * o.parts[i].weight
 	}
-	o.extent.add(part, weight)
+	o.extent.global.Merge(part)
 }
 
 // keepExtent joins the extent of a launch to the program's if it was chosen.
@@ -202,8 +195,7 @@ func (lp *LaunchProfile) addTraffic() (inexact emulator.Traffic) {
 
 // bytes returns the size of the extent.
 func (e *extent) bytes() uint64 {
-	global, _ := e.global.Bytes()
-	return global + e.local
+	return e.global.Bytes() + e.local
 }
 
 // merge joins a launch's extent to the program's. Local memory is used again

@@ -40,7 +40,7 @@ type LaunchConfig struct {
 	// counts, of which Program.Blocks knows the meaning. Calls are not
 	// concurrent if Workers is 1.
 	OnWarp func(cta int64, warp int, counts []uint64)
-	// Footprint, if not nil, gets the bytes of global and local memory that were
+	// Footprint, if not nil, gets the bytes of global memory that were
 	// touched, and Trace, if not nil, each CTA's memory requests, in the order of
 	// CTAs and never two at a time. Both need a program that counts traffic.
 	Footprint *Footprint
@@ -67,9 +67,10 @@ type launch struct {
 	classes    *classTable
 	module     *moduleData
 	// traffic is what ended workers have counted; tracer hands traces over.
-	traffic   *Traffic
-	trafficMu sync.Mutex
-	tracer    *tracer
+	traffic    *Traffic
+	trafficMu  sync.Mutex
+	trafficErr error
+	tracer     *tracer
 }
 
 // budgetStep is how many warp instructions a worker takes at a time.
@@ -109,6 +110,9 @@ func (l *launch) limit() error {
 func (l *launch) run() error {
 	if err := l.runWorkers(); err != nil {
 		return err
+	}
+	if l.trafficErr != nil {
+		return l.trafficErr
 	}
 	// Workers ask for more only now and then; what counts is the sum, however
 	// many they are.
@@ -331,6 +335,9 @@ func (wk *worker) endCTA(c *cta) {
 		l.endViews(c)
 	}
 	l.classes.add(c.linear, c.counts)
+	if wk.counting != nil {
+		wk.counting.endLocal(c.warps)
+	}
 	if l.tracer != nil {
 		c.trace = l.tracer.done(Trace{c.linear, c.trace, &l.tracer.shapes}, l)
 	}

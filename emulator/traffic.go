@@ -17,6 +17,9 @@ type Traffic struct {
 	// depends on what nobody gave, or on the order of warps; 0 where origins were
 	// not followed.
 	Assumed, Scheduled uint64
+	// LocalBytes are the distinct bytes of local memory that were touched, of all
+	// threads: each has its own.
+	LocalBytes uint64
 }
 
 // AccessTraffic is what one access of memory in the text moved.
@@ -84,6 +87,7 @@ func (t *Traffic) Add(u *Traffic, n uint64) {
 	}
 	t.Assumed += n * u.Assumed
 	t.Scheduled += n * u.Scheduled
+	t.LocalBytes += n * u.LocalBytes
 }
 
 // counting is a worker's private part of a launch's traffic.
@@ -93,6 +97,7 @@ type counting struct {
 	footprint *Footprint
 	known     [knownPages]knownPage // of footprint
 	mixed     pattern               // of generic accesses whose lanes lie in several spaces
+	freeBases []*basePage
 	tracing   bool
 	passes    passCounter
 }
@@ -127,6 +132,8 @@ func (wk *worker) endTraffic() {
 	l := wk.launch
 	l.trafficMu.Lock()
 	defer l.trafficMu.Unlock()
+	defer catchAbort(&l.trafficErr)
+	wk.counting.flushAll()
 	l.traffic.Add(&wk.counting.traffic, 1)
 	if l.Footprint != nil {
 		l.Footprint.Merge(wk.counting.footprint)
@@ -248,6 +255,7 @@ func (w *warp) countPattern(k int32, p *pattern, space isa.Space, addr uint64) {
 	s := &w.worker.prog.sites[k]
 	sh := p.shape(addr, space)
 	if !sh.known {
+		c.flush(sh)
 		w.learnShape(sh, p, s, space, addr)
 	}
 	n := &c.traffic.Accesses[k].Spaces[sh.space]
@@ -261,10 +269,11 @@ func (w *warp) countPattern(k int32, p *pattern, space isa.Space, addr uint64) {
 		return
 	case TrafficGlobal:
 		base = addr / sectorBytes
-		c.touch(sh, base)
+		c.note(&sh.bases, base)
 	case TrafficLocal:
-		base = w.localSector() + addr/sectorBytes*lanesSectors
-		c.touch(sh, base)
+		base = addr / sectorBytes * lanesSectors
+		w.touchLocal(sh, base)
+		base += w.localSector()
 	case TrafficConst:
 		base = (constBase + addr) / sectorBytes
 	}

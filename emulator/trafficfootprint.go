@@ -2,8 +2,8 @@ package emulator
 
 import "math/bits"
 
-// Footprint is a set of bytes of global and local memory, exactly: a bitmap for
-// each 64 KiB that have been touched. Its memory counts against the limit of
+// Footprint is a set of bytes of global memory, exactly: a bitmap for each 64
+// KiB that have been touched. Its memory counts against the limit of
 // emulated memory until it is released.
 type Footprint struct {
 	mem   *Memory
@@ -91,18 +91,18 @@ func (f *Footprint) drop(own int) {
 	f.mem.mu.Unlock()
 }
 
-// Bytes returns how many bytes of global and of local memory are in the set.
-func (f *Footprint) Bytes() (global, local uint64) {
-	for key, p := range f.pages {
-		n := uint64(0)
-		for _, w := range p {
-			n += uint64(bits.OnesCount32(w))
-		}
-		if key >= localTag>>pageSectorBits {
-			local += n
-		} else {
-			global += n
-		}
+// Bytes returns how many bytes are in the set.
+func (f *Footprint) Bytes() (n uint64) {
+	for _, p := range f.pages {
+		n += p.count()
 	}
-	return global, local
+	return n
+}
+
+// count returns the bytes of a page that are in the set.
+func (p *footprintPage) count() (n uint64) {
+	for _, w := range p {
+		n += uint64(bits.OnesCount32(w))
+	}
+	return n
 }

@@ -44,6 +44,7 @@ type shape struct {
 	// nothing yet.
 	traced bool
 	number uint32
+	bases  bases
 }
 
 // cellOf is a sector of a shape: its distance, modulo 2^64, and the bytes of it

@@ -72,6 +72,8 @@ type warp struct {
 	local       []byte
 	localCap    int64
 	localShadow *shadow
+	// touched is of local, nil where nobody counts or nothing has been touched.
+	touched *touchedStack
 }
 
 // slot returns the place of an operand.
