@@ -35,6 +35,13 @@ func (c *l1) access(word uint64) uint64 {
 	mask := uint8(word & maskBits)
 	block := word >> wordShift
 	if c.lineParts == 1 {
+		if kind == Load { // most requests are loads that hit: here without a call
+			if i := c.lines.find(block); i != none && mask&^c.lines.slots[i].valid == 0 {
+				c.counts.ReadHits += uint64(bits.OnesCount64(word & maskBits))
+				c.lines.touch(i, block)
+				return 0
+			}
+		}
 		mask = c.line(block, mask, kind)
 	} else {
 		mask = c.parts(block, mask, kind)
@@ -64,7 +71,7 @@ func (c *l1) line(line uint64, mask uint8, kind Kind) uint8 {
 		if i == none {
 			i, _, _ = c.lines.replace(line)
 		} else {
-			c.lines.touch(i)
+			c.lines.touch(i, line)
 		}
 		s := &c.lines.slots[i]
 		miss := mask &^ s.valid
@@ -105,7 +112,7 @@ func (c *l1) write(i int32, line uint64, mask uint8, kind Kind) {
 	switch {
 	case i != none:
 		hits = mask & c.lines.slots[i].valid
-		c.lines.touch(i)
+		c.lines.touch(i, line)
 	case keep:
 		i, _, _ = c.lines.replace(line)
 	}

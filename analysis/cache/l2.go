@@ -51,7 +51,7 @@ func (c *l2) line(line uint64, mask uint8, kind Kind) {
 			c.counts.DRAMRowActivations += c.dram.access(victim / uint64(c.lineParts))
 		}
 	} else {
-		c.lines.touch(i)
+		c.lines.touch(i, line)
 	}
 	s := &c.lines.slots[i]
 	all := uint64(bits.OnesCount8(mask))

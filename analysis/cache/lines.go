@@ -9,21 +9,23 @@ const noLine = ^uint64(0)
 // none ends chains and lists.
 const none = int32(-1)
 
-// slot is the place of a line. Slots of a set form a list by age; slots whose
-// lines have one hash form a chain.
+// slot is the place of a line. Slots whose lines have one hash form a chain.
 type slot struct {
-	line         uint64
-	newer, older int32
-	chain        int32
+	line  uint64
+	chain int32
 	// valid: the sector is here and complete. dirty: it differs from DRAM;
 	// dirty and not valid, only some bytes of it were written.
 	valid, dirty uint8
 }
 
+// link is a slot's place in the list of its set's slots by age.
+type link struct{ newer, older int32 }
+
 // lines is a set-associative cache with exact LRU in each set. A hash over all
 // its lines makes a look-up as cheap with 256 ways as with 4.
 type lines struct {
 	slots          []slot
+	links          []link  // of the slots
 	buckets        []int32 // first slot of each chain
 	newest, oldest []int32 // of each set
 	sets           uint64
@@ -37,9 +39,12 @@ func (c *lines) init(sets, ways int) {
 	n := sets * ways
 	buckets := 1 << bits.Len(uint(n)) // more buckets than lines: chains of one or two
 	if cap(c.slots) < n || cap(c.newest) < sets || cap(c.buckets) < buckets {
-		*c = lines{slots: make([]slot, n), buckets: make([]int32, buckets), newest: make([]int32, sets), oldest: make([]int32, sets)}
+		*c = lines{
+			slots: make([]slot, n), links: make([]link, n), buckets: make([]int32, buckets),
+			newest: make([]int32, sets), oldest: make([]int32, sets),
+		}
 	}
-	c.slots, c.buckets, c.newest, c.oldest = c.slots[:n], c.buckets[:buckets], c.newest[:sets], c.oldest[:sets]
+	c.slots, c.links, c.buckets, c.newest, c.oldest = c.slots[:n], c.links[:n], c.buckets[:buckets], c.newest[:sets], c.oldest[:sets]
 	c.sets, c.setMask = uint64(sets), 0
 	if sets&(sets-1) == 0 {
 		c.setMask = uint64(sets - 1)
@@ -51,9 +56,9 @@ func (c *lines) init(sets, ways int) {
 	for set := range sets {
 		first, last := int32(set*ways), int32(set*ways+ways-1)
 		for i := first; i <= last; i++ {
-			c.slots[i] = slot{line: noLine, newer: i - 1, older: i + 1, chain: none}
+			c.slots[i], c.links[i] = slot{line: noLine, chain: none}, link{newer: i - 1, older: i + 1}
 		}
-		c.slots[first].newer, c.slots[last].older = none, none
+		c.links[first].newer, c.links[last].older = none, none
 		c.newest[set], c.oldest[set] = first, last
 	}
 }
@@ -77,22 +82,25 @@ func (c *lines) find(line uint64) int32 {
 	return i
 }
 
-// touch makes a slot the newest of its set.
-func (c *lines) touch(i int32) {
-	s := &c.slots[i]
-	if s.newer == none {
-		return
+// touch makes the slot of a line the newest of its set.
+func (c *lines) touch(i int32, line uint64) {
+	if c.links[i].newer != none {
+		c.raise(i, c.set(line))
 	}
-	set := c.set(s.line)
-	c.slots[s.newer].older = s.older
-	if s.older == none {
-		c.oldest[set] = s.newer
+}
+
+// raise is touch for a slot that is not yet the newest.
+func (c *lines) raise(i int32, set uint64) {
+	l := &c.links[i]
+	c.links[l.newer].older = l.older
+	if l.older == none {
+		c.oldest[set] = l.newer
 	} else {
-		c.slots[s.older].newer = s.newer
+		c.links[l.older].newer = l.newer
 	}
 	first := c.newest[set]
-	c.slots[first].newer = i
-	s.newer, s.older = none, first
+	c.links[first].newer = i
+	l.newer, l.older = none, first
 	c.newest[set] = i
 }
 
@@ -109,7 +117,7 @@ func (c *lines) replace(line uint64) (i int32, victim uint64, victimDirty uint8)
 	b := c.bucket(line)
 	s.line, s.chain, s.valid, s.dirty = line, c.buckets[b], 0, 0
 	c.buckets[b] = i
-	c.touch(i)
+	c.touch(i, line)
 	return i, victim, victimDirty
 }
 
