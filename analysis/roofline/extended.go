@@ -2,6 +2,7 @@ package roofline
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"hyptx/analysis"
@@ -34,6 +35,7 @@ type Times struct {
 	// IPCBound is how many warp instructions an SM executes a clock on average
 	// if the launch takes no longer than its largest term.
 	IPCBound analysis.Real
+	Warning  string
 	Missing  error
 }
 
@@ -134,13 +136,32 @@ func (t *Times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
 }
 
 func (t *Times) occupy(l *Launch, d *Device, s shape) {
-	o, err := d.Spec.Occupy(gpu.CTA{Threads: int(l.BlockThreads), RegistersPerThread: l.RegistersPerThread, SharedBytes: l.SharedBytes})
+	c := gpu.CTA{Threads: int(l.BlockThreads), RegistersPerThread: l.RegistersPerThread, SharedBytes: l.SharedBytes}
+	if most := mostRegisters(d.Spec, c); most > 0 && c.RegistersPerThread > most {
+		t.Warning = fmt.Sprintf("registers: %d a thread estimated, %d possible; spills are not counted", c.RegistersPerThread, most)
+		c.RegistersPerThread = most
+	}
+	o, err := d.Spec.Occupy(c)
 	if err != nil {
 		t.missing(err)
 		return
 	}
 	t.Occupancy = o
 	t.Waves = analysis.Ratio(math.Ceil(l.CTAs / (s.sms * float64(o.CTAsPerSM))))
+}
+
+// mostRegisters returns how many registers a thread can have so that its CTA
+// fits on an SM; 0 if that is unknown. ptxas spills the others.
+func mostRegisters(g *gpu.GPU, c gpu.CTA) int {
+	r, warp := g.Registers, g.Limits.WarpThreads
+	if r.PerThreadMax == nil || r.PerCTAMax == nil || r.AllocationUnit == nil || warp == nil || g.Limits.WarpAllocationGranularity == nil {
+		return 0
+	}
+	warps := (c.Threads + warp.Value - 1) / warp.Value
+	granularity := g.Limits.WarpAllocationGranularity.Value
+	warps = (warps + granularity - 1) / granularity * granularity
+	perWarp := r.PerCTAMax.Value / max(warps, 1) / r.AllocationUnit.Value * r.AllocationUnit.Value
+	return min(r.PerThreadMax.Value, perWarp/warp.Value)
 }
 
 // latencyAndMemory needs the occupancy. Without the chain of a warp nothing is

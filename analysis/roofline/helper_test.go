@@ -80,9 +80,9 @@ func pathOf(t *testing.T, body string, issues ...float64) *Path {
 	if len(issues) != len(k.Blocks) {
 		t.Fatalf("%d blocks", len(k.Blocks))
 	}
-	p := &Path{kernel: k, issue: 1, ssa: &SSACache{}}
+	p := &Path{kernel: k, issues: map[ir.PC]float64{}, issue: 1, ssa: &SSACache{}}
 	for i, b := range k.Blocks {
-		p.blocks = append(p.blocks, analysis.BlockCount{First: ir.PC(b.First), Issues: issues[i]})
+		p.issues[b.First] = issues[i]
 	}
 	return p
 }

@@ -164,6 +164,9 @@ func (r *Row) extended(t Times, k thesis.Kernel, l *Launch) {
 		r.CTAsPerSM, r.WarpsPerSM = analysis.Count(uint64(o.CTAsPerSM)), analysis.Count(uint64(o.WarpsPerSM))
 		r.OccupancyPct, r.Limiter = analysis.Ratio(o.TheoreticalPct), o.Limiter
 	}
+	if t.Warning != "" {
+		r.Warnings = strings.TrimPrefix(r.Warnings+"; "+t.Warning, "; ")
+	}
 	if t.Total.Known && t.Total.X > 0 {
 		r.GOPS, r.UsedGBps = finite(k.Ops/t.Total.X/1e9), finite(l.Traffic.DRAM().X/t.Total.X/1e9)
 	}
