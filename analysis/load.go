@@ -33,6 +33,9 @@ func ReadSource(path string, stdin io.Reader) (Source, error) {
 	if path == "-" {
 		return readSource("stdin", stdin)
 	}
+	if path == "" {
+		return Source{}, errors.New("a file's name is empty")
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return Source{}, plainPathError(err)

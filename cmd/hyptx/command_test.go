@@ -168,6 +168,11 @@ func TestRun(t *testing.T) {
 			t.Errorf("x[%d] = %v, want %v", i, got, want)
 		}
 	}
+	hyptx("run", "m.json", "-o", "out.json", "--dump", "x=a.npy", "--dump", "x=b.npy").must(t, exitDone)
+	if a := read(t, "a.npy"); a == "" || a != read(t, "b.npy") || a != read(t, "x.npy") {
+		t.Error("two dumps of an output differ")
+	}
+	oneMessage(t, hyptx("run", ""), `a file's name is empty`)
 	// The dump as the argument of a bare file: doubled once more.
 	bare := hyptx("run", "k.ptx", "--block", "32", "--arg", "x=@x.npy", "--arg", "n=1").must(t, exitDone)
 	doc.Outputs = nil

@@ -71,7 +71,7 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	if f.out == "" {
 		f.out = "-"
 	}
-	if err := checkOutputs([]string{path}, append(slices.Collect(maps.Values(targets)), f.out)...); err != nil {
+	if err := checkOutputs([]string{path}, append(slices.Concat(slices.Collect(maps.Values(targets))...), f.out)...); err != nil {
 		return err
 	}
 	outputs, err := s.Run(ctx)
@@ -79,7 +79,7 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	for _, o := range outputs {
-		if file, ok := targets[o.Name]; ok {
+		for _, file := range targets[o.Name] {
 			if err := a.write(file, func(w io.Writer) error { return manifest.WriteNPY(w, o.Type, o.Data) }); err != nil {
 				return err
 			}
@@ -102,9 +102,9 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	})
 }
 
-// dumpTargets reads --dump, before the work begins: the file of each output.
-func dumpTargets(m *manifest.Manifest, dumps []string) (map[string]string, error) {
-	targets := map[string]string{}
+// dumpTargets reads --dump, before the work begins: the files of each output.
+func dumpTargets(m *manifest.Manifest, dumps []string) (map[string][]string, error) {
+	targets := map[string][]string{}
 	for _, d := range dumps {
 		name, path, ok := strings.Cut(d, "=")
 		if !ok || path == "" {
@@ -113,7 +113,7 @@ func dumpTargets(m *manifest.Manifest, dumps []string) (map[string]string, error
 		if !hasOutput(m, name) {
 			return nil, usageError{fmt.Errorf("--dump %s: there is no output %q; the manifest has %s", d, name, outputNames(m))}
 		}
-		targets[name] = path
+		targets[name] = append(targets[name], path)
 	}
 	return targets, nil
 }
