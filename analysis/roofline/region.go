@@ -23,10 +23,12 @@ type walk struct {
 	// items are the blocks and inner loops of each loop, in the order in which
 	// they are reached.
 	items map[*ir.Loop][]item
-	// whole are the loops that are unrolled into the region around them, part
-	// those of which several rounds begin together.
-	whole, part map[*ir.Loop]bool
-	size        map[*ir.Loop]float64 // instructions of a round, with unrolled loops
+	// whole are the loops that are unrolled into the region around them; part is
+	// how many rounds of the others begin together.
+	whole map[*ir.Loop]bool
+	part  map[*ir.Loop]int
+	size  map[*ir.Loop]float64 // instructions of a round, with unrolled loops
+	issue float64              // machine instructions for each
 }
 
 // item is a block of a region, or a loop inside it.
@@ -37,7 +39,7 @@ type item struct {
 
 func (p *Path) walk(fn *ir.Func) *walk {
 	w := &walk{fn: fn, ssa: p.ssa.of(fn), issues: make([]float64, len(fn.Blocks)), rounds: map[*ir.Loop]float64{}, entries: map[*ir.Loop]float64{},
-		items: map[*ir.Loop][]item{}, whole: map[*ir.Loop]bool{}, part: map[*ir.Loop]bool{}, size: map[*ir.Loop]float64{}}
+		items: map[*ir.Loop][]item{}, whole: map[*ir.Loop]bool{}, part: map[*ir.Loop]int{}, size: map[*ir.Loop]float64{}, issue: p.issue}
 	for b, block := range fn.Blocks {
 		if block.First < block.End {
 			w.issues[b] = p.issues[block.First]
@@ -116,7 +118,7 @@ func (w *walk) unroll(l *ir.Loop) (innermost bool) {
 	for _, it := range w.items[l] {
 		if it.loop == nil {
 			block := w.fn.Blocks[it.block]
-			w.size[l] += float64(block.End - block.First)
+			w.size[l] += float64(block.End-block.First) * w.issue
 			continue
 		}
 		in := w.unroll(it.loop)
@@ -127,7 +129,10 @@ func (w *walk) unroll(l *ir.Loop) (innermost bool) {
 			w.size[l] += trips * size
 			continue
 		}
-		w.part[it.loop] = counted && partRounds*size <= maxUnrolled
+		w.part[it.loop] = 1
+		if counted {
+			w.part[it.loop] = int(min(partRounds, max(maxUnrolled/size, 1), w.trips(it.loop)))
+		}
 		innermost = false
 	}
 	return innermost

@@ -44,11 +44,7 @@ func (t *timer) region(l *ir.Loop) float64 {
 		t.body(nil, 1)
 		return max(t.issued, t.begin+t.slots, t.done)
 	}
-	each := 1
-	if t.part[l] {
-		each = int(min(partRounds, t.trips(l)))
-	}
-	half := 0.0
+	each, half := t.part[l], 0.0
 	for g := range groups {
 		if g == groups/2 {
 			half = t.begin
@@ -115,7 +111,7 @@ func (t *timer) block(b int, l *ir.Loop, share float64) {
 			}
 		}
 	}
-	unrolled := l != nil && (t.whole[l] || t.part[l])
+	unrolled := l != nil && (t.whole[l] || t.part[l] > 1)
 	for pc := block.First; pc < block.End; pc++ {
 		t.instr(pc, decided, share, unrolled)
 	}
