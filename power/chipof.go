@@ -43,7 +43,9 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 		if o.EnergyScale != 0 {
 			return nil, fmt.Errorf("%s has published energies: an energy scale is for GPUs without", g.Name)
 		}
-		return published(o.Variant, o.Rules), nil
+		c := published(o.Variant, o.Rules)
+		c.Name = g.Name
+		return c, nil
 	}
 	sms, err := gpu.Need(g, "sms", g.SMs)
 	if err != nil {

@@ -24,6 +24,6 @@ func (r *Row) estimate(m *Model, e *Estimate) {
 	r.Category = e.Category.String()
 	joules := e.Watts.Times(e.Seconds)
 	r.setEnergy(&joules)
-	r.PowerW, r.EDPuJs = analysis.Ratio(e.TotalW()), analysis.Ratio(micro*e.EDP())
+	r.PowerW, r.EDPpJs = analysis.Ratio(e.TotalW()), analysis.Ratio(pico*e.EDP())
 	r.Implausible = m.implausible(e.TotalW())
 }

@@ -132,7 +132,7 @@ func (m *Model) total(rows []*Row, batch int) *Row {
 	sum.setEnergy(&joules)
 	sum.TimeUs = analysis.Ratio(micro * seconds)
 	sum.PowerW = analysis.Ratio(joules.Total() / seconds)
-	sum.EDPuJs = analysis.Ratio(micro * joules.Total() * seconds)
+	sum.EDPpJs = analysis.Ratio(pico * joules.Total() * seconds)
 	sum.SharePct = analysis.Ratio(100)
 	sum.PerInfUJ = analysis.Ratio(micro * joules.Total() / float64(batch))
 	return sum

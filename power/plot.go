@@ -188,7 +188,7 @@ func PlotSweep(rows []*SweepRow, format string) ([]byte, error) {
 	for _, r := range rows {
 		if r.EnergyUJ.Known {
 			energy = append(energy, plotter.XY{X: r.ClockMHz.X, Y: r.EnergyUJ.X})
-			edp = append(edp, plotter.XY{X: r.ClockMHz.X, Y: r.EDPuJs.X})
+			edp = append(edp, plotter.XY{X: r.ClockMHz.X, Y: r.EDPpJs.X})
 			time = append(time, plotter.XY{X: r.ClockMHz.X, Y: r.TimeUs.X})
 			power = append(power, plotter.XY{X: r.ClockMHz.X, Y: r.PowerW.X})
 			if least == nil || r.EnergyUJ.X < least.EnergyUJ.X {

@@ -32,7 +32,7 @@ type Row struct {
 	PowerW    analysis.Real `csv:"power_w" json:"power_w"`
 	EnergyUJ  analysis.Real `csv:"energy_uj" json:"energy_uj"`
 	SharePct  analysis.Real `csv:"energy_share_pct" json:"energy_share_pct"`
-	EDPuJs    analysis.Real `csv:"edp_uj_s" json:"edp_uj_s"`
+	EDPpJs    analysis.Real `csv:"edp_pj_s" json:"edp_pj_s"`
 	PerInfUJ  analysis.Real `csv:"energy_per_inference_uj" json:"energy_per_inference_uj"`
 	Category  string        `csv:"static_category" json:"static_category"`
 	Lanes     analysis.Real `csv:"lanes" json:"lanes"`
@@ -109,8 +109,11 @@ func (c *ComponentEnergy) all() [IdleCoreP]*analysis.Real {
 		&c.FPMul, &c.FPDiv, &c.Sqrt, &c.Lg, &c.Sin, &c.Exp, &c.DPMul, &c.DPDiv, &c.TensorP, &c.TexP, &c.Sched, &c.L2CP, &c.NoCP, &c.DRAMP, &c.MCP, &c.PipeP}
 }
 
-// micro are units in one.
-const micro = 1e6
+// micro and pico are units in one.
+const (
+	micro = 1e6
+	pico  = 1e12
+)
 
 // setEnergy fills the energies from those in J.
 func (r *Row) setEnergy(joules *Watts) {
@@ -178,11 +181,11 @@ func WriteHotTable(w io.Writer, rows []*HotRow) error {
 
 // WriteSweepTable writes a sweep over clocks as a table.
 func WriteSweepTable(w io.Writer, rows []*SweepRow) error {
-	columns := []analysis.Column{{Heading: "network", Text: true}, {Heading: "gpu", Text: true}, {Heading: "MHz"}, {Heading: "V / V ref"}, {Heading: "time us"}, {Heading: "W"}, {Heading: "uJ"}, {Heading: "EDP uJ s"},
+	columns := []analysis.Column{{Heading: "network", Text: true}, {Heading: "gpu", Text: true}, {Heading: "MHz"}, {Heading: "V / V ref"}, {Heading: "time us"}, {Heading: "W"}, {Heading: "uJ"}, {Heading: "EDP pJ s"},
 		{Heading: "least", Text: true}, {Heading: "implausible", Text: true}, {Heading: "missing", Text: true}}
 	cells := make([][]string, len(rows))
 	for i, r := range rows {
-		cells[i] = []string{r.Network, r.GPU, r.ClockMHz.String(), r.VoltageRatio.String(), r.TimeUs.String(), r.PowerW.String(), r.EnergyUJ.String(), r.EDPuJs.String(), r.Best, r.Implausible, r.Missing}
+		cells[i] = []string{r.Network, r.GPU, r.ClockMHz.String(), r.VoltageRatio.String(), r.TimeUs.String(), r.PowerW.String(), r.EnergyUJ.String(), r.EDPpJs.String(), r.Best, r.Implausible, r.Missing}
 	}
 	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false })
 }

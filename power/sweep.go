@@ -18,7 +18,7 @@ type SweepRow struct {
 	TimeUs       analysis.Real `csv:"time_us" json:"time_us"`
 	PowerW       analysis.Real `csv:"power_w" json:"power_w"`
 	EnergyUJ     analysis.Real `csv:"energy_uj" json:"energy_uj"`
-	EDPuJs       analysis.Real `csv:"edp_uj_s" json:"edp_uj_s"`
+	EDPpJs       analysis.Real `csv:"edp_pj_s" json:"edp_pj_s"`
 	Implausible  string        `csv:"implausible" json:"implausible"`
 	// Best says of what this clock has the least: energy, edp.
 	Best    string `csv:"best" json:"best"`
@@ -49,11 +49,11 @@ func (m *Model) Sweep(launches []Timed, clocks []float64) ([]*SweepRow, error) {
 		sum := at.Report(moved, 1)[len(moved)]
 		rows = append(rows, &SweepRow{
 			Network: sum.Network, GPU: sum.GPU, EnergyBasis: sum.EnergyBasis, ClockMHz: analysis.Ratio(f), VoltageRatio: analysis.Ratio(at.State.VoltageRatio),
-			TimeUs: sum.TimeUs, PowerW: sum.PowerW, EnergyUJ: sum.EnergyUJ, EDPuJs: sum.EDPuJs, Implausible: m.whyImplausible(sum), Missing: sum.Missing,
+			TimeUs: sum.TimeUs, PowerW: sum.PowerW, EnergyUJ: sum.EnergyUJ, EDPpJs: sum.EDPpJs, Implausible: m.whyImplausible(sum), Missing: sum.Missing,
 		})
 	}
 	mark(rows, "energy", func(r *SweepRow) analysis.Real { return r.EnergyUJ })
-	mark(rows, "edp", func(r *SweepRow) analysis.Real { return r.EDPuJs })
+	mark(rows, "edp", func(r *SweepRow) analysis.Real { return r.EDPpJs })
 	return rows, nil
 }
 

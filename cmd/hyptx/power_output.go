@@ -71,6 +71,7 @@ func (a *app) tablePower(r *powerResult, f *powerFlags) error {
 		if err := power.WriteSweepTable(a.stdout, r.sweep); err != nil {
 			return err
 		}
+		r.notes = append(r.notes, "voltage is taken to go with the clock (AccelWattch's equation 3); a real board stops at a least voltage")
 	} else {
 		if err := power.WriteTable(a.stdout, r.rows); err != nil {
 			return err

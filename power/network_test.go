@@ -1,0 +1,168 @@
+package power
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"hyptx/analysis"
+	"hyptx/analysis/gpu"
+)
+
+// vectorAdd profiles the example on a GPU.
+func vectorAdd(t *testing.T, g *gpu.GPU, v Variant, r Rules) []Timed {
+	t.Helper()
+	src, err := analysis.ReadSource("../examples/vector_add.json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := analysis.DefaultOptions()
+	opts.Mode, opts.GPU = analysis.Memory, g
+	s, err := analysis.OpenManifest(src, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Profile(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	launches, err := FromProfile(p, v, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []Timed
+	for _, l := range launches {
+		out = append(out, Timed{Launch: l, Time: LaunchTime{Us: 4, ClockMHz: 1447, Source: "test", Terms: &TimeTerms{LaunchUs: 1, IssueUs: 1, MemUs: 3, LatencyUs: 2}}})
+	}
+	return out
+}
+
+func model(t *testing.T, name string, o ChipOptions) *Model {
+	t.Helper()
+	g, err := gpu.Get(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := ChipOf(g, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Model{GPU: g, Chip: c, Rules: o.Rules, State: Reference}
+}
+
+// TestVectorAdd holds the events of a small launch against what can be counted
+// by hand: 162 warp instructions, 200 additions, three arrays of 800 bytes.
+func TestVectorAdd(t *testing.T) {
+	m := model(t, "gv100", ChipOptions{Variant: PTXSim})
+	list := vectorAdd(t, m.GPU, PTXSim, Paper)
+	a, e, err := m.Estimate(&list[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := list[0].Launch.Row
+	near(t, "warp instructions", a.Counts[TotInst], float64(row.WarpInstructions.N), 0)
+	near(t, "scheduled", a.Counts[IntInst]+a.Counts[FPInst], 162, 0)
+	near(t, "additions", a.Counts[FP], 200, 0)
+	near(t, "sectors read from DRAM", a.Counts[DRAMRead], 50, 0)
+	near(t, "sectors written", a.Counts[L1WriteHit]+a.Counts[L1WriteMiss], 25, 0)
+	near(t, "category", float64(e.Category), float64(IntFP), 0)
+	near(t, "DRAM reads in J", e.Watts[DRAMP]*e.Seconds, 50*2147.49e-12+float64(a.Counts[DRAMPrecharge])*355.509e-12, 1e-12)
+
+	rows := m.Report(list, 2)
+	near(t, "energy", rows[0].EnergyUJ.X, micro*e.EnergyJ(), 1e-9)
+	near(t, "energy per inference", rows[1].PerInfUJ.X, rows[0].EnergyUJ.X/2, 1e-9)
+	sum := 0.0
+	for _, x := range rows[0].GroupEnergy.all() {
+		sum += x.X
+	}
+	near(t, "groups", sum, rows[0].EnergyUJ.X, 1e-9)
+	hot, classes := m.Hottest(list, 1000)
+	instructions, share := 0.0, 0.0
+	for _, h := range hot {
+		instructions += h.EnergyUJ.X
+		share += h.SharePct.X
+	}
+	near(t, "shares", share, 100, 1e-9)
+	// What no instruction is charged: constants, fetches, the pipeline.
+	dynamic, _ := rows[0].dynamic()
+	fetch := rows[0].ICP.X + rows[0].PipeP.X
+	near(t, "instructions", instructions, dynamic.X-fetch, 1e-9)
+	if len(classes) == 0 || classes[0].Class != "compute_ld_st" {
+		t.Errorf("the class with most energy: %+v", classes)
+	}
+}
+
+// TestMissing: what nobody counted gives no figure, and the row says so.
+func TestMissing(t *testing.T) {
+	m := model(t, "gv100", ChipOptions{Variant: PTXSim})
+	list := vectorAdd(t, nil, PTXSim, Paper)
+	_, _, err := m.Estimate(&list[0])
+	var missing *MissingError
+	if !errors.As(err, &missing) || !missing.Counters.Has(DRAMRead) || missing.Counters.Has(SharedPass) {
+		t.Errorf("without caches: %v", err)
+	}
+	rows := m.Report(list, 1)
+	if rows[0].PowerW.Known || rows[1].EnergyUJ.Known || !strings.Contains(rows[0].Missing, "MEM_RD") || rows[1].Missing != "1 of 1 launches have no figure" {
+		t.Errorf("%+v %+v", rows[0].Missing, rows[1].Missing)
+	}
+}
+
+// TestSweep: dynamic energy goes with V^2, static power with V, DRAM's time
+// stays; the least energy is marked.
+func TestSweep(t *testing.T) {
+	m := model(t, "gv100", ChipOptions{Variant: PTXSim})
+	list := vectorAdd(t, m.GPU, PTXSim, Paper)
+	rows, err := m.Sweep(list, []float64{1447. / 2, 1447})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "time at half the clock", rows[0].TimeUs.X, 1+4, 1e-9) // latency is the longest now
+	near(t, "time at the clock", rows[1].TimeUs.X, 4, 1e-9)
+	near(t, "voltage", rows[0].VoltageRatio.X, 0.5, 1e-12)
+	if rows[0].EnergyUJ.X < rows[1].EnergyUJ.X != (rows[0].Best != "") {
+		t.Errorf("%+v %+v", rows[0], rows[1])
+	}
+	m.Chip.LowMHz, m.Chip.HighMHz = 1000, 1500
+	if _, err := m.Sweep(list, []float64{900}); err == nil || !strings.Contains(err.Error(), "900 MHz lies outside the fitted range, 1000 to 1500 MHz") {
+		t.Errorf("a clock outside: %v", err)
+	}
+}
+
+// TestExtrapolated: other chips follow the rules for GPUs without coefficients.
+func TestExtrapolated(t *testing.T) {
+	tuned := model(t, "gv100", ChipOptions{Variant: PTXSim}).Chip
+	v100 := model(t, "v100-sxm2", ChipOptions{Variant: PTXSim}).Chip
+	h100 := model(t, "h100-sxm", ChipOptions{Variant: PTXSim, EnergyScale: 0.5}).Chip
+	near(t, "12 nm", v100.Energies.PerEventPJ(FPMul), tuned.Energies.PerEventPJ(FPMul), 1e-12)
+	near(t, "the given scale", h100.Energies.PerEventPJ(FPMul), tuned.Energies.PerEventPJ(FPMul)/2, 1e-12)
+	if tuned.Basis != "tuned" || v100.Basis != "extrapolated" || h100.ConstantW != 69.5 {
+		t.Errorf("%s %s %g", tuned.Basis, v100.Basis, h100.ConstantW)
+	}
+	a := one(32)
+	a.Counts[Int], a.Counts[IntMul32], a.Counts[FP] = 1, 1, 1
+	near(t, "static by SM", estimate(t, h100, a, Paper, Reference).Watts[StaticP], 38.62005900*132/80, 1e-8)
+	near(t, "static of the release", estimate(t, h100, a, Release, Reference).Watts[StaticP], 38.62005900, 1e-8)
+}
+
+// TestBadActivities: what cannot be is named.
+func TestBadActivities(t *testing.T) {
+	chip := GV100(SASSSim, Release)
+	for want, change := range map[string]func(*Activity){
+		"cycles is 0":                func(a *Activity) { a.Cycles = 0 },
+		"clock_mhz is -1":            func(a *Activity) { a.ClockMHz = -1 },
+		"lanes is 33":                func(a *Activity) { a.Lanes = 33 },
+		"idle_sms is 81":             func(a *Activity) { a.IdleSMs = 81 },
+		"duty is NaN":                func(a *Activity) { a.Duty = math.NaN() },
+		"counter INT is -1":          func(a *Activity) { a.Counts[Int] = -1 },
+		"counter FP is +Inf":         func(a *Activity) { a.Counts[FP] = math.Inf(1) },
+		"no figure without INT, NOC": func(a *Activity) { a.Missing = a.Missing.With(Int).With(Flit) },
+	} {
+		a := one(32)
+		change(a)
+		if _, err := chip.Estimate(a, Release, Reference); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
