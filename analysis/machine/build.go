@@ -155,22 +155,22 @@ func (b *builder) hand(c, s int32) {
 // enter makes the phis of copy c.
 func (b *builder) enter(c int32, orig int) {
 	for i, phi := range b.s.Phis(orig) {
-		known, same := []id(nil), true
+		args, same := []id(nil), true // the arguments from the predecessors that have been read
 		for _, in := range b.phiIn[c] {
 			if len(in) > i {
-				known = append(known, in[i])
-				same = same && in[i] == known[0]
+				args = append(args, in[i])
+				same = same && in[i] == args[0]
 			}
 		}
-		if len(known) == len(b.phiIn[c]) && len(known) > 0 && same {
-			b.set(phi, known[0])
+		if len(args) == len(b.phiIn[c]) && len(args) > 0 && same {
+			b.set(phi, args[0])
 			continue
 		}
 		n := node{kind: phiNode, width: widthOf(b.s.Func.Regs[b.s.Values[phi].Reg].Type)}
-		if len(known) == len(b.phiIn[c]) {
-			n.within, n.bounded = b.hull(known)
+		if len(args) == len(b.phiIn[c]) {
+			n.r = [kinds]bounds{b.hull(args, ptx), b.hull(args, launched)}
 		} else {
-			n.within, n.bounded = b.boundCounter(orig, phi, known)
+			n.r = [kinds]bounds{b.boundCounter(orig, phi, args, ptx), b.boundCounter(orig, phi, args, launched)}
 		}
 		k := b.fixed(n)
 		b.phis = append(b.phis, openPhi{k, c, i})
@@ -180,26 +180,22 @@ func (b *builder) enter(c int32, orig int) {
 
 // boundCounter bounds a loop's phi: one that the trips tell, or one that a
 // constant is added to in each round of a counted loop.
-func (b *builder) boundCounter(orig int, phi ir.ValueID, known []id) (span, bool) {
+func (b *builder) boundCounter(orig int, phi ir.ValueID, starts []id, by knowledge) bounds {
 	l := b.s.Func.LoopOf(orig)
-	if l == nil || l.Header != orig {
-		return span{}, false
+	if l == nil || l.Header != orig || b.x.trips[l] == nil {
+		return bounds{}
 	}
 	t := b.x.trips[l]
-	if t == nil {
-		return span{}, false
-	}
 	if r, ok := t.ranges[phi]; ok {
-		return r, true
+		return known(r.lo, r.hi)
 	}
-	start, ok := b.hull(known)
+	start := b.hull(starts, by)
 	step, steps := b.step(l, phi)
 	all, fits := product(step, int64(t.tests-1))
-	if !ok || !steps || !fits || start.lo < -1<<61 || start.hi > 1<<61 {
-		return span{}, false
+	if !start.ok || !steps || !fits || start.lo < -1<<61 || start.hi > 1<<61 {
+		return bounds{}
 	}
-	out := span{start.lo + min(all, 0), start.hi + max(all, 0)}
-	return out, out.fits(b.s.Func.Regs[b.s.Values[phi].Reg].Type.Bits())
+	return known(start.lo+min(all, 0), start.hi+max(all, 0)).in(widthOf(b.s.Func.Regs[b.s.Values[phi].Reg].Type))
 }
 
 // step returns the constant that is added to phi in each round of l.
@@ -275,15 +271,16 @@ func (b *builder) special(r isa.SReg) id {
 	case isa.Changing:
 		return b.fixed(n)
 	}
-	n.within, n.bounded = b.launch.bound(b.s.Func, r)
+	var none *Launch
+	n.r = [kinds]bounds{none.bound(b.s.Func, r), b.launch.bound(b.s.Func, r)}
 	return b.add(n)
 }
 
 // bound returns the values that a thread's or a CTA's index may have.
-func (l *Launch) bound(f *ir.Func, r isa.SReg) (span, bool) {
+func (l *Launch) bound(f *ir.Func, r isa.SReg) bounds {
 	a := r.Axis()
 	if a > 2 {
-		return span{}, true
+		return known(0, 0)
 	}
 	// The largest extents of a block and a grid (CUDA C Programming Guide,
 	// Technical Specifications per Compute Capability).
@@ -300,15 +297,15 @@ func (l *Launch) bound(f *ir.Func, r isa.SReg) (span, bool) {
 		if l != nil && l.NTID[a] > 0 {
 			n = int(l.NTID[a])
 		}
-		return span{0, int64(n) - 1}, true
+		return known(0, int64(n)-1)
 	case isa.SRegCTAID:
 		n := int64(grid[a])
 		if l != nil && l.NCTAID[a] > 0 {
 			n = int64(l.NCTAID[a])
 		}
-		return span{0, n - 1}, true
+		return known(0, n-1)
 	case isa.SRegLaneID:
-		return span{0, 31}, true
+		return known(0, 31)
 	}
-	return span{}, false
+	return bounds{}
 }

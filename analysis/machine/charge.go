@@ -31,15 +31,21 @@ type Code struct {
 }
 
 // Launch is what is known of a launch: the extents of block and grid, zero
-// where they are not. They bound indices, so that it can be shown that a sum
-// does not wrap around; nothing is folded to a constant that ptxas would not
-// know.
+// where they are not. They bound indices and so prove that a sum does not wrap
+// around, which lets its constant move through a widening to 64 bits into the
+// offset of an access. Nothing else follows from them: no comparison is decided
+// by what ptxas does not know.
+//
+// ptxas itself cannot prove it where a grid's extent counts. Front ends that
+// know their source's overflow to be undefined have done that step before (nvcc,
+// clang), so that their code changes little; what other generators leave to do
+// is counted here as if they had.
 type Launch struct {
 	NTID, NCTAID [3]uint32
 }
 
 // New estimates the machine code of the function that s is the overlay of.
-// launch may be nil.
+// launch may be nil: then nothing is used but what ptxas knows.
 func New(s *ir.SSA, launch *Launch) *Code {
 	x := expand(s)
 	b := build(x, s, launch)

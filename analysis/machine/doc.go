@@ -6,10 +6,14 @@
 // additions, turns short branches into predication, and splits or expands what
 // the machine has no instruction for.
 //
+// Each of these steps is general; limits that NVIDIA has not published are own
+// estimates and say so.
+//
 // It is not a compiler: there is no register allocation (no spills, no moves
-// for want of registers), no scheduling, no uniform datapath (what sm_75 and
-// later move there is counted as if each warp did it in its own registers), no
-// partial unrolling and no inlining of calls.
+// for want of registers), no scheduling (no NOP), no uniform datapath (what
+// sm_75 and later move there is counted as if each warp did it in its own
+// registers), no unrolling of loops whose rounds are not a constant, and no
+// inlining of calls. From sm_70 on BSSY and BSYNC count as control instructions.
 //
 // What it returns are charges ([Charge]): for an instruction of the PTX, how many
 // machine instructions of a class run each time that it is executed. With the
@@ -22,10 +26,14 @@
 //	tree.go      its dominators and loops
 //	node.go      the values as a graph of expressions, each once
 //	linear.go    sums of integers
+//	range.go     intervals of values
 //	build.go     from instructions to expressions
-//	simplify.go  constant folding and what follows from ranges
+//	read.go      one instruction
+//	simplify.go  what constants and ranges decide
+//	fold.go      integer arithmetic on constants
 //	need.go      which expressions are wanted in registers
 //	price.go     how many machine instructions each takes
 //	control.go   branches, predication and reconvergence
-//	expansion.go how many instructions the machine takes for what it lacks
+//	expansion.go instructions that become several
+//	sequence.go  how many, and how that is known
 package machine

@@ -3,6 +3,7 @@ package machine
 import (
 	"math/bits"
 
+	"hyptx/ir"
 	"hyptx/ir/isa"
 )
 
@@ -83,6 +84,8 @@ func (p *bill) expand(d *node) {
 	inst := d.in.Inst
 	class := inst.Form.Class
 	switch {
+	case inst.Op == isa.OpMov && inst.Type().Bits() == 32 && d.in.Ops[1].Kind == ir.OperandVec:
+		p.charge(d, 1, class) // PRMT
 	case free(inst):
 	case class == isa.Integer && (inst.Op == isa.OpDiv || inst.Op == isa.OpRem):
 		p.divide(d)
@@ -190,20 +193,22 @@ func (p *bill) sequence(d *node, s *sequence) {
 	p.charge(d, control, isa.Control)
 }
 
-// matrix returns the machine's matrix instructions for one of PTX: HMMA.884
-// does the m8n8k4 steps of Volta, HMMA.1688 and HMMA.16816 the larger shapes of
-// Turing and Ampere (own estimate from the operations in each).
+// matrix returns the machine's matrix instructions for one of PTX. The shapes
+// of mma are those of the machine, but Volta does m8n8k4 in four steps
+// (HMMA.884); wmma's are made of HMMA.884, HMMA.1688 on Turing and HMMA.16816
+// since Ampere (own estimate from the operations in each).
 func (x *expansion) matrix(inst *isa.Inst) int {
 	float, integer := inst.TensorOps()
-	ops := int(float + integer)
-	per := 4096 // HMMA.16816
+	per := float + integer
 	switch {
-	case x.sm < 75:
+	case inst.Op == isa.OpMma && float == 2*4*8*8*4, inst.Op == isa.OpWmmaMma && x.sm < 75:
 		per = 512
-	case x.sm < 80:
+	case inst.Op == isa.OpWmmaMma && x.sm < 80:
 		per = 2048
+	case inst.Op == isa.OpWmmaMma:
+		per = 4096
 	}
-	return max(1, (ops+per-1)/per)
+	return max(1, int((float+integer+per-1)/max(per, 1)))
 }
 
 // branchTable is the number of instructions of brx.idx: the table's entry is

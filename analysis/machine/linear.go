@@ -1,9 +1,6 @@
 package machine
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // maxTerms bounds a sum; a longer one is split.
 const maxTerms = 8
@@ -112,15 +109,15 @@ func (g *graph) widen(n id, signed bool) id {
 		}
 		return g.constant(c, 64)
 	}
-	d := &g.nodes[n]
-	if d.bounded && d.within.lo >= 0 {
+	whole := g.nodes[n].r[launched]
+	if whole.natural() {
 		signed = true // the same value: one form for both
 	}
-	if s := g.sumOf(n); s.k != 0 && len(s.args) > 0 && d.bounded && (signed || d.within.lo >= 0) {
+	if s := g.sumOf(n); s.k != 0 && len(s.args) > 0 && whole.ok && signed {
 		rest := s
 		rest.k = 0
 		r := g.linear(rest)
-		if w := &g.nodes[r]; w.bounded && w.within == (span{d.within.lo - s.k, d.within.hi - s.k}) {
+		if g.nodes[r].r[launched] == known(whole.lo-s.k, whole.hi-s.k) {
 			return g.linear(sum{width: 64, args: []id{g.extended(r, true)}, coef: []int64{1}, k: s.k})
 		}
 	}
@@ -156,37 +153,4 @@ func (g *graph) narrow(n id, depth int) id {
 		}
 	}
 	return g.add(node{kind: truncNode, width: 32, args: []id{n}})
-}
-
-// boundSum bounds a sum by its terms; ok is false if it may wrap around.
-func (g *graph) boundSum(n *node) (span, bool) {
-	out := span{int64(n.imm), int64(n.imm)}
-	for i, a := range n.args {
-		t := &g.nodes[a]
-		if !t.bounded {
-			return span{}, false
-		}
-		lo, ok1 := product(t.within.lo, n.coef[i])
-		hi, ok2 := product(t.within.hi, n.coef[i])
-		if !ok1 || !ok2 {
-			return span{}, false
-		}
-		out = span{out.lo + min(lo, hi), out.hi + max(lo, hi)}
-		if out.lo < -1<<61 || out.hi > 1<<61 {
-			return span{}, false
-		}
-	}
-	return out, out.fits(int(n.width))
-}
-
-// product multiplies if the result has at most 61 bits.
-func product(a, b int64) (int64, bool) {
-	abs := func(x int64) uint64 {
-		if x < 0 {
-			return -uint64(x)
-		}
-		return uint64(x)
-	}
-	hi, lo := bits.Mul64(abs(a), abs(b))
-	return a * b, hi == 0 && lo < 1<<60
 }

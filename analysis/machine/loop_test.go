@@ -154,4 +154,10 @@ func TestLaunchRanges(t *testing.T) {
 			t.Errorf("%+v: %s, by hand it is %s", c.launch, got, c.want)
 		}
 	}
+	guard := "mov.u32 %i, %tid.x; setp.lt.s32 %p1, %i, 64; selp.u32 %r1, %i, %rn, %p1; st.shared.u32 [sh], %r1;"
+	for _, l := range []*Launch{nil, {NTID: [3]uint32{64, 1, 1}}} {
+		if got, want := charged(t, 70, guard, l), "compute_ld_st 1, integer 1, misc 2"; got != want {
+			t.Errorf("%+v: %s, by hand it is %s: a launch decides no comparison", l, got, want)
+		}
+	}
 }

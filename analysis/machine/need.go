@@ -96,7 +96,7 @@ func (b *builder) shareRests() {
 		}
 		rest := b.sumOf(id(n))
 		rest.k = 0
-		b.cur, b.in = d.from, d.in
+		b.stand(&d)
 		rests[n] = b.linear(rest)
 		count[rests[n]]++
 	}

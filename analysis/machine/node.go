@@ -47,9 +47,8 @@ type node struct {
 	place int32
 	// from is the copy it stood in.
 	from int32
-	// within bounds the value, read as a signed integer, if bounded.
-	within  span
-	bounded bool
+	// r bounds the value.
+	r [kinds]bounds
 	// varies: threads of a warp may have different values.
 	varies bool
 	// guard is the predicate of a guarded effect, base the register part of a
@@ -111,8 +110,10 @@ func (g *graph) fixed(n node) id {
 }
 
 func (g *graph) push(n node) id {
-	if !n.bounded {
-		n.within, n.bounded = g.bound(&n)
+	for by := range kinds {
+		if !n.r[by].ok {
+			n.r[by] = g.bound(&n, by)
+		}
 	}
 	g.nodes = append(g.nodes, n)
 	return id(len(g.nodes) - 1)
@@ -160,6 +161,14 @@ func (g *graph) hoist(early int32) int32 {
 	return p
 }
 
+// stand puts the walk where the machine computes d, for nodes that d needs.
+func (g *graph) stand(d *node) {
+	g.cur, g.in = d.place, d.in
+	if d.place != d.from {
+		g.in = nil // the instruction is elsewhere
+	}
+}
+
 // constant returns the node of a constant.
 func (g *graph) constant(bits uint64, width uint8) id {
 	bits = truncate(bits, int(width))
@@ -167,7 +176,7 @@ func (g *graph) constant(bits uint64, width uint8) id {
 	if width == 1 {
 		x = int64(bits)
 	}
-	return g.add(node{kind: constNode, width: width, imm: bits, within: span{x, x}, bounded: true})
+	return g.add(node{kind: constNode, width: width, imm: bits, r: [kinds]bounds{known(x, x), known(x, x)}})
 }
 
 // isConst returns a constant's bits.

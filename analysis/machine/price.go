@@ -154,7 +154,7 @@ func (p *bill) sum(n id) {
 		for _, t := range slices.Sorted(slices.Values(terms[:from])) {
 			prefix.args, prefix.coef = append(prefix.args, d.args[t]), append(prefix.coef, d.coef[t])
 		}
-		p.cur, p.in = d.from, d.in
+		p.stand(&d)
 		r := p.linear(prefix)
 		p.nodes[r].wanted = true
 		p.node(r)

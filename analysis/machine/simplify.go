@@ -5,106 +5,6 @@ import (
 	"hyptx/ir/isa"
 )
 
-// bound returns the interval of a new node's values, read as signed integers.
-func (g *graph) bound(n *node) (span, bool) {
-	switch n.kind {
-	case linearNode:
-		return g.boundSum(n)
-	case extNode:
-		a := &g.nodes[n.args[0]]
-		if a.bounded && (n.imm == 1 || a.within.lo >= 0) {
-			return a.within, true
-		}
-		if n.imm == 0 {
-			return span{0, 1<<32 - 1}, true
-		}
-		return span{-1 << 31, 1<<31 - 1}, true
-	case mulNode, wideNode:
-		return g.boundProduct(n)
-	case selNode:
-		return g.hull(n.args[1:])
-	case pureNode:
-		return g.boundPure(n)
-	}
-	return span{}, false
-}
-
-func (g *graph) boundProduct(n *node) (span, bool) {
-	a, b := &g.nodes[n.args[0]], &g.nodes[n.args[1]]
-	if !a.bounded || !b.bounded || n.kind == wideNode && n.imm == 0 && (a.within.lo < 0 || b.within.lo < 0) {
-		return span{}, false
-	}
-	out, first := span{}, true
-	for _, x := range []int64{a.within.lo, a.within.hi} {
-		for _, y := range []int64{b.within.lo, b.within.hi} {
-			p, ok := product(x, y)
-			if !ok {
-				return span{}, false
-			}
-			if first {
-				out, first = span{p, p}, false
-			}
-			out = span{min(out.lo, p), max(out.hi, p)}
-		}
-	}
-	return out, out.fits(int(n.width))
-}
-
-// hull returns the interval that holds all of args.
-func (g *graph) hull(args []id) (span, bool) {
-	out := span{}
-	for i, a := range args {
-		n := &g.nodes[a]
-		if !n.bounded {
-			return span{}, false
-		}
-		if i == 0 {
-			out = n.within
-		}
-		out = span{min(out.lo, n.within.lo), max(out.hi, n.within.hi)}
-	}
-	return out, len(args) > 0
-}
-
-// boundPure bounds what shifts, masks, quotients and selections leave.
-func (g *graph) boundPure(n *node) (span, bool) {
-	if n.in.Inst.Type().IsFloat() || len(n.args) < 2 {
-		return span{}, false
-	}
-	a, b := &g.nodes[n.args[0]], &g.nodes[n.args[1]]
-	c, isConst := b.imm, b.kind == constNode
-	natural := a.bounded && a.within.lo >= 0
-	switch n.in.Inst.Op {
-	case isa.OpAnd:
-		if isConst && n.width > 1 && signExtend(c, int(n.width)) >= 0 {
-			return span{0, int64(c)}, true
-		}
-		if natural && b.bounded && b.within.lo >= 0 {
-			return span{0, min(a.within.hi, b.within.hi)}, true
-		}
-	case isa.OpShr:
-		if isConst && c < 64 && natural {
-			return span{a.within.lo >> c, a.within.hi >> c}, true
-		}
-		if isConst && c > 0 && c < uint64(n.width) && !n.in.Inst.Type().IsSigned() {
-			return span{0, 1<<(uint64(n.width)-c) - 1}, true
-		}
-	case isa.OpDiv:
-		if isConst && natural && int64(c) > 0 {
-			return span{a.within.lo / int64(c), a.within.hi / int64(c)}, true
-		}
-	case isa.OpRem:
-		if isConst && natural && int64(c) > 0 {
-			return span{0, min(a.within.hi, int64(c)-1)}, true
-		}
-	case isa.OpMin, isa.OpMax:
-		if natural && b.bounded && b.within.lo >= 0 {
-			return g.hull(n.args[:2])
-		}
-	}
-	return span{}, false
-}
-
 // simplify returns what an operation over args is if that needs no operation
 // of its own; ok is false if it does.
 func (g *graph) simplify(in *ir.Instr, args []id, width uint8) (id, bool) {
@@ -208,10 +108,10 @@ func (g *graph) tested(in *ir.Instr, a, b id) (id, bool) {
 
 // decided answers a comparison of integers by their intervals.
 func (g *graph) decided(inst *isa.Inst, a, b *node) (id, bool) {
-	if !a.bounded || !b.bounded || inst.Type().Kind() == isa.Unsigned && (a.within.lo < 0 || b.within.lo < 0) {
+	x, y := a.r[ptx], b.r[ptx]
+	if !x.ok || !y.ok || inst.Type().Kind() == isa.Unsigned && (x.lo < 0 || y.lo < 0) {
 		return 0, false
 	}
-	x, y := a.within, b.within
 	yes, no := false, false
 	switch inst.Cmp {
 	case isa.LT, isa.LO:
@@ -244,18 +144,18 @@ func (g *graph) shifted(inst *isa.Inst, args []id) {
 	}
 	c, ok := g.isConst(args[1])
 	s := g.sumOf(args[0])
-	d := g.nodes[args[0]]
-	if !ok || s.k == 0 || !d.bounded {
+	whole := g.nodes[args[0]].r[launched]
+	if !ok || s.k == 0 || !whole.ok {
 		return
 	}
 	rest := s
 	rest.k = 0
 	r := g.linear(rest)
-	w := &g.nodes[r]
-	bound := signExtend(c, int(s.width)) - s.k
-	natural := d.within.lo >= 0 && w.within.lo >= 0 && bound >= 0 && signExtend(c, int(s.width)) >= 0
-	if w.bounded && w.within == (span{d.within.lo - s.k, d.within.hi - s.k}) && (span{bound, bound}).fits(int(s.width)) &&
-		(inst.Type().IsSigned() || natural) {
-		args[0], args[1] = r, g.constant(uint64(bound), s.width)
+	part := g.nodes[r].r[launched]
+	limit := signExtend(c, int(s.width))
+	bound := known(limit-s.k, limit-s.k)
+	natural := whole.natural() && part.natural() && bound.natural() && limit >= 0
+	if part == known(whole.lo-s.k, whole.hi-s.k) && bound.fits(int(s.width)) && (inst.Type().IsSigned() || natural) {
+		args[0], args[1] = r, g.constant(uint64(bound.lo), s.width)
 	}
 }
