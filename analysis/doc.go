@@ -12,6 +12,7 @@
 //	session.go  manifest, modules, machine
 //	profile.go  launches in order, their rows, the totals
 //	choice.go   which launches get a row, and what has to run for them
+//	traffic.go  from counters of accesses to the memory block
 //	tally.go    from counters of segments to counts of instructions
 //	represent.go  which CTAs and warps stand for which
 //	hoststep.go what stands between launches

@@ -16,14 +16,20 @@ import (
 // "idle", which says why nothing changes without them.
 func dropEach(t *testing.T, p program) {
 	t.Helper()
+	dropEachIn(t, p, Control)
+}
+
+// dropEachIn does so with the slice of a mode.
+func dropEachIn(t *testing.T, p program, mode Mode) {
+	t.Helper()
 	lines := strings.Split(p.ptx, "\n")
-	mod := p.session(t, Control).launches[0].kernel.Module
+	mod := p.session(t, mode).launches[0].kernel.Module
 	for pc := range mod.Instrs {
 		in := &mod.Instrs[pc]
 		if in.Inst.Form.Class == isa.Control || strings.Contains(lines[in.Pos.Line-1], "// idle") {
 			continue
 		}
-		s := p.session(t, Control)
+		s := p.session(t, mode)
 		s.Options.MaxInstructions = 100_000
 		f, ok := without(s.plan()[0], in.PC)
 		if !ok {

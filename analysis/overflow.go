@@ -29,7 +29,7 @@ func (lp *LaunchProfile) largest() (n float64) {
 			n += t.largest() * float64(c.CTAs) * float64(o.parts[i].weight)
 		}
 	}
-	return n * float64(lp.plan.launch.Count) / float64(o.repeats)
+	return max(n, o.largestTraffic()) * float64(lp.plan.launch.Count) / float64(o.repeats)
 }
 
 // checkCounts fails for a launch whose counts might not fit 64 bits; largest

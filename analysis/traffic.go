@@ -58,15 +58,27 @@ func (t *traffic) addTimes(u *traffic, n uint64) {
 	t.footprint = max(t.footprint, u.footprint)
 }
 
-// largest bounds the columns from above.
-func (t *traffic) largest() (n float64) {
-	for _, list := range []*spaceTraffic{&t.load, &t.store, &t.atomic, &t.reduced} {
-		for _, s := range list {
-			n += float64(s.Bytes) + 32*float64(s.Transactions)
+// largestTraffic bounds the columns of the memory block from above.
+func (o *outcome) largestTraffic() (n float64) {
+	for i, res := range o.results {
+		if res.Traffic == nil {
+			continue
+		}
+		for k := range res.Traffic.Accesses {
+			for _, s := range res.Traffic.Accesses[k].Spaces {
+				n += (float64(s.Bytes) + sectorBytes*float64(s.Transactions)) * float64(o.parts[i].weight)
+			}
 		}
 	}
 	return n
 }
+
+// sectorBytes is the size of a sector, passBytes what a pass over the banks of
+// shared memory can give.
+const (
+	sectorBytes = 32
+	passBytes   = 128
+)
 
 // fill writes the memory block of a row.
 func (t *traffic) fill(r *Row) {
@@ -83,9 +95,9 @@ func (t *traffic) fill(r *Row) {
 	r.GldTransactions, r.GstTransactions = Count(ld[global].Transactions), Count(st[global].Transactions)
 	r.LocalLoadTransactions, r.LocalStoreTransactions = Count(ld[local].Transactions), Count(st[local].Transactions)
 	r.AtomicTransactions = Count(at[global].Transactions + red[global].Transactions)
-	r.GldEfficiencyPct = Percent(ld[global].Bytes, 32*ld[global].Transactions, Real{})
-	r.GstEfficiencyPct = Percent(st[global].Bytes, 32*st[global].Transactions, Real{})
-	r.GldUniqueEfficiencyPct = Percent(ld[global].UniqueBytes, 32*ld[global].Transactions, Real{})
+	r.GldEfficiencyPct = Percent(ld[global].Bytes, sectorBytes*ld[global].Transactions, Real{})
+	r.GstEfficiencyPct = Percent(st[global].Bytes, sectorBytes*st[global].Transactions, Real{})
+	r.GldUniqueEfficiencyPct = Percent(ld[global].UniqueBytes, sectorBytes*ld[global].Transactions, Real{})
 	// An atomic that returns what was there is a load of shared memory, one that
 	// does not (red) a store: each passes over the banks once.
 	loads, stores := ld[shared].Transactions+at[shared].Transactions, st[shared].Transactions+red[shared].Transactions
@@ -93,14 +105,14 @@ func (t *traffic) fill(r *Row) {
 	var atomics, requested, transferred, sharedBytes uint64
 	for _, list := range []*spaceTraffic{ld, st, at, red} {
 		requested += list[global].Bytes + list[local].Bytes
-		transferred += 32 * (list[global].Transactions + list[local].Transactions)
+		transferred += sectorBytes * (list[global].Transactions + list[local].Transactions)
 		sharedBytes += list[shared].Bytes
 	}
 	for k := range at {
 		atomics += at[k].Requests + red[k].Requests
 	}
 	r.AtomicRequests = Count(atomics)
-	r.SharedEfficiencyPct = Percent(sharedBytes, 128*(loads+stores), Real{})
+	r.SharedEfficiencyPct = Percent(sharedBytes, passBytes*(loads+stores), Real{})
 	r.BytesRequested, r.BytesTransferred, r.FootprintBytes = Count(requested), Count(transferred), Count(t.footprint)
 }
 

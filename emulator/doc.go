@@ -18,4 +18,5 @@
 //	run.go               the run loop
 //	cta.go, grid.go      barriers, the order of CTAs, workers
 //	counts.go            what was counted
+//	traffic*.go          what accesses of memory move, if it is to be counted
 package emulator
