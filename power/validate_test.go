@@ -26,6 +26,9 @@ func TestHeadline(t *testing.T) {
 	}
 	for _, p := range PublishedTables() {
 		a, w := p.Accuracy(), want[p.Name]
+		for _, k := range p.Kernels {
+			near(t, p.Name+" "+k.Kernel, k.TotalW, k.PublishedW, 0.0015) // six digits of each component
+		}
 		near(t, p.Name+" n", float64(a.N), w[0], 0)
 		near(t, p.Name+" MAPE", a.MAPEPct, w[1], 0.001)
 		near(t, p.Name+" CI", a.CI95Pct, w[2], 0.001)
@@ -54,4 +57,24 @@ func TestRerun(t *testing.T) {
 		}
 	}
 	near(t, "MAPE", Compare(modelled, measured).MAPEPct, 7.475, 0.001)
+}
+
+// TestGroups: the mean share of each reporting group is that of figure 8.
+func TestGroups(t *testing.T) {
+	for i, want := range [][NumGroups]float64{
+		{.20288, .17063, .03221, .17610, .07954, .02864, .00278, .04533, .04548, .07512, .02171, .08393, .03564},
+		{.20141, .18775, .02047, .17727, .03878, .05718, .00415, .00371, .05384, .09103, .04517, .10141, .01785},
+		{.20103, .17857, .02141, 0, .03187, .02254, .00403, .01403, .07000, .01208, .07200, .08872, .28372},
+	} {
+		p := publishedTables[i].read()
+		var mean [NumGroups]float64
+		for _, k := range p.Kernels {
+			for g, w := range k.Watts.ByGroup() {
+				mean[g] += w / k.TotalW / float64(len(p.Kernels))
+			}
+		}
+		for g := range want {
+			near(t, p.Name+" "+Group(g).String(), mean[g], want[g], 1e-5)
+		}
+	}
 }

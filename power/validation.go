@@ -111,7 +111,7 @@ type HWKernel struct {
 // gv100ClockMHz is the clock of the published tables (configuration SM7_QV100).
 const gv100ClockMHz = 1447
 
-// hwCounters are the columns of the activity tables by counter. SCHED_INST
+// hwInstructions are the columns of the activity table that count instructions. SCHED_INST
 // joins integer and floating-point instructions, which cost the same.
 var hwInstructions = map[string]Counter{
 	"TOT_INST": TotInst, "SCHED_INST": IntInst, "INT": Int, "IMUL": IntMul, "FP": FP, "FPMUL": FPMul, "DP": DP, "DPMUL": DPMul,
