@@ -2,6 +2,8 @@ package roofline
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"hyptx/analysis/gpu"
 	"hyptx/analysis/roofline/thesis"
@@ -68,4 +70,21 @@ func (d *Device) shape() (shape, error) {
 		return s, err
 	}
 	return s, nil
+}
+
+// wrongTarget warns of PTX that is for a later architecture than the GPU's.
+// PTX runs on the architecture that it is for and on later ones; with a letter
+// (sm_90a) on that one alone (PTX ISA 11.1.2).
+func (d *Device) wrongTarget(target string) []string {
+	if d.Spec == nil || d.Spec.ComputeCapability == nil || target == "" {
+		return nil
+	}
+	digits := strings.TrimPrefix(target, "sm_")
+	number := strings.TrimRight(digits, "af")
+	want, err := strconv.Atoi(number)
+	have, err2 := strconv.Atoi(strings.ReplaceAll(d.Spec.ComputeCapability.Value, ".", ""))
+	if err != nil || err2 != nil || want <= have && digits == number || want == have {
+		return nil
+	}
+	return []string{fmt.Sprintf("the PTX is for %s and does not run on compute capability %s", target, d.Spec.ComputeCapability.Value)}
 }

@@ -27,6 +27,8 @@ type Launch struct {
 	CTAs, BlockThreads float64
 	RegistersPerThread int
 	SharedBytes        int // of a CTA, static and dynamic
+	// Target is the architecture that the PTX is for, as "sm_70"; "" if unknown.
+	Target string
 	// Metrics are the thesis' counters but for DRAM transactions.
 	Metrics thesis.Metrics
 	// Parameters stand in the place of Metrics where only they are known.
@@ -100,7 +102,7 @@ func FromRow(r *analysis.Row, c Counting) (*Launch, error) {
 		TensorMACs: analysis.Ratio((n(r.FlopTensor) + n(r.OpTensorInt)) / 2),
 		FP16Ops:    analysis.Ratio(n(r.FlopHPAdd) + n(r.FlopHPMul) + n(r.FlopHPFma)),
 		Counts:     string(c), Exactness: r.Exactness, AssumedInputs: r.AssumedInputs,
-		Traffic: trafficOf(r),
+		Traffic: trafficOf(r), Target: r.PTXTarget,
 	}
 	if c == Machine {
 		l.machine(r)
@@ -134,14 +136,29 @@ func (l *Launch) machine(r *analysis.Row) {
 	l.Special = analysis.Ratio(n(r.EstInstSpecial))
 }
 
-// trafficOf reads the memory block: its footprint, if it is filled.
+// trafficOf reads the cache block, or else the footprint of the memory block.
 func trafficOf(r *analysis.Row) Traffic {
-	if !r.FootprintBytes.Known {
-		return Traffic{}
-	}
-	t := Traffic{Source: TrafficFootprint, DRAMRead: analysis.Ratio(n(r.FootprintBytes) * n(r.Count))}
+	var t Traffic
 	if r.BytesTransferred.Known {
 		t.L1 = analysis.Ratio(n(r.BytesTransferred))
 	}
+	switch {
+	case r.DRAMReadBytes.Known:
+		t.Source = TrafficModel
+		t.DRAMRead, t.DRAMWrite = analysis.Ratio(n(r.DRAMReadBytes)), analysis.Ratio(n(r.DRAMWriteBytes))
+		t.L2 = analysis.Ratio(thesis.SectorBytes * (n(r.L2ReadSectors) + n(r.L2WriteSectors)))
+		t.L1Hits, t.L2Hits = share(r.L1ReadHits, r.L1ReadMisses.N+r.L1ReadHits.N), share(r.L2ReadHits, r.L2ReadSectors.N)
+	case r.FootprintBytes.Known:
+		t.Source = TrafficFootprint
+		t.DRAMRead = analysis.Ratio(n(r.FootprintBytes) * n(r.Count))
+	}
 	return t
+}
+
+// share is the part of the reads that hit; of none, all.
+func share(hits analysis.Int, reads uint64) analysis.Real {
+	if reads == 0 {
+		return analysis.Ratio(1)
+	}
+	return analysis.Ratio(n(hits) / float64(reads))
 }

@@ -123,7 +123,7 @@ func (w *walk) unroll(l *ir.Loop) (innermost bool) {
 		}
 		in := w.unroll(it.loop)
 		size := w.size[it.loop]
-		counted := in && w.counted(it.loop)
+		counted := in && !w.noUnroll(it.loop) && w.counted(it.loop)
 		if trips := w.trips(it.loop); counted && trips*size <= maxUnrolled {
 			w.whole[it.loop] = true
 			w.size[l] += trips * size
@@ -136,6 +136,17 @@ func (w *walk) unroll(l *ir.Loop) (innermost bool) {
 		innermost = false
 	}
 	return innermost
+}
+
+// noUnroll reports whether a pragma forbids it.
+func (w *walk) noUnroll(l *ir.Loop) bool {
+	header := w.fn.Blocks[l.Header]
+	for pc := range w.fn.NoUnroll {
+		if pc >= header.First && pc < header.End {
+			return true
+		}
+	}
+	return w.fn.NoUnrollAll
 }
 
 // trips returns the rounds of a loop each time it is entered, rounded up.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"hyptx/analysis"
@@ -34,6 +35,16 @@ type Reference struct {
 	GPU     string
 	Seconds float64
 }
+
+// Check fails unless the reference is one of the GPUs, or none is given.
+func (r Reference) Check(devices []*Device) error {
+	if r.GPU == "" || slices.ContainsFunc(devices, r.is) {
+		return nil
+	}
+	return fmt.Errorf("%s is none of the GPUs", r.GPU)
+}
+
+func (r Reference) is(d *Device) bool { return strings.EqualFold(d.Name, r.GPU) }
 
 // Report returns the rows of one network on all GPUs, each GPU's followed by
 // their total. launches gives the network's launches on a GPU: the same for
@@ -74,7 +85,7 @@ func Evaluate(l *Launch, d *Device, o Options) *Row {
 	if l.Traffic.L2.Known {
 		e.L2Bytes, e.DRAMBytes = l.Traffic.L2.X, l.Traffic.DRAM().X
 	}
-	r.Warnings = strings.Join(e.Warnings(), "; ")
+	r.Warnings = strings.Join(append(e.Warnings(), d.wrongTarget(l.Target)...), "; ")
 	if l.CTAs > 0 {
 		r.Eligible = yesNo(thesis.Eligible(l.BlockThreads, l.CTAs))
 	}
@@ -260,7 +271,7 @@ func joined(list, word string) string {
 func calibrate(devices []*Device, of map[*Device][]*Row, totals map[*Device]*Row, ref Reference) {
 	var predicted analysis.Real
 	for _, d := range devices {
-		if strings.EqualFold(d.Name, ref.GPU) {
+		if ref.is(d) {
 			predicted = totals[d].TimeUs
 		}
 	}
@@ -269,7 +280,7 @@ func calibrate(devices []*Device, of map[*Device][]*Row, totals map[*Device]*Row
 	}
 	util := thesis.Utilization(ref.Seconds*1e6, predicted.X)
 	for _, d := range devices {
-		if strings.EqualFold(d.Name, ref.GPU) {
+		if ref.is(d) {
 			continue
 		}
 		for _, r := range append(of[d], totals[d]) {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/analysis/gpu"
 	"hyptx/analysis/roofline"
 	"hyptx/analysis/roofline/thesis"
 )
@@ -22,6 +23,7 @@ type rooflineFlags struct {
 	out, json, plot, plotKind     string
 	model, kType, integer, counts string
 	counters, reference, dram     string
+	traffic                       string
 	kernel, launch                string
 	bare                          bareFlags
 }
@@ -54,6 +56,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.StringVar(&f.integer, "int-ops", "mad", "what an integer instruction of an integer kernel costs: a multiply-add (mad) or an addition (add)")
 	fl.StringVar(&f.counts, "counts", "machine", "what is charged: the instructions as written (ptx), or what ptxas is estimated to make of them (machine)")
 	fl.StringVar(&f.counters, "counters", "", "take counts from here: CSV of nvprof or ncu, or the toolkit's JSON")
+	fl.StringVar(&f.traffic, "traffic", "model", "where DRAM traffic comes from: the model of each GPU's caches (model), or each byte once, which is quicker and a lower bound (footprint)")
 	fl.StringVar(&f.dram, "dram-bytes", "", "DRAM traffic of each launch, in bytes")
 	fl.StringVar(&f.reference, "measured", "", "GPU=MS: a measured time of the program, to scale the other GPUs' times by (E_util)")
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel")
@@ -75,6 +78,9 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error 
 	devices, err := roofline.Devices(f.gpus)
 	if err != nil {
 		return err
+	}
+	if err := opts.Reference.Check(devices); err != nil {
+		return usageError{fmt.Errorf("--measured: %w", err)}
 	}
 	ctx, cancel := a.limits.withTimeout(c.Context())
 	defer cancel()
@@ -116,7 +122,7 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 	}
 	for _, c := range []struct{ flag, value, choices string }{
 		{"--time-model", f.model, "extended thesis"}, {"--k-type", f.kType, "any most"}, {"--int-ops", f.integer, "mad add"},
-		{"--counts", f.counts, "ptx machine"}, {"--plot-kind", f.plotKind, "roofline quadrant"},
+		{"--counts", f.counts, "ptx machine"}, {"--traffic", f.traffic, "model footprint"}, {"--plot-kind", f.plotKind, "roofline quadrant"},
 	} {
 		if strings.Contains(c.value, " ") || !strings.Contains(" "+c.choices+" ", " "+c.value+" ") {
 			return o, usageError{fmt.Errorf("%s %s: must be %s", c.flag, c.value, strings.ReplaceAll(c.choices, " ", " or "))}
@@ -137,32 +143,64 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 	return o, nil
 }
 
-// rooflineOne profiles what one argument names and adds its rows.
+// rooflineOne profiles what one argument names, on each GPU with its caches,
+// and adds its rows. Kernels that are wrong are reported beside the others.
 func (a *app) rooflineOne(ctx context.Context, arg string, f *rooflineFlags, res *rooflineResult) error {
+	of := map[*roofline.Device][]*roofline.Launch{}
+	var plain []*roofline.Launch // without a cache model
+	var wrong error
+	for _, d := range res.devices {
+		g := d.Spec
+		if f.traffic == "footprint" || f.dram != "" {
+			g = nil
+		}
+		if g == nil && plain != nil {
+			of[d] = plain
+			continue
+		}
+		sessions, err := a.rooflineSessions(arg, f, g)
+		if len(sessions) == 0 {
+			return err
+		}
+		if wrong = err; len(of) == 0 {
+			res.inputs = append(res.inputs, sessions[0].Inputs...)
+		}
+		p, err := analysis.ProfileAll(ctx, sessions)
+		if unknown := (*gpu.UnknownError)(nil); errors.As(err, &unknown) {
+			a.note("%v; its traffic is the footprint", err)
+			if sessions, err = a.rooflineSessions(arg, f, nil); err == nil {
+				p, err = analysis.ProfileAll(ctx, sessions)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if of[d], err = roofline.FromProfile(p, roofline.Counting(f.counts)); err != nil {
+			return err
+		}
+		if err := f.giveTraffic(of[d]); err != nil {
+			return err
+		}
+		if g == nil {
+			plain = of[d]
+		}
+	}
+	res.add(of)
+	return wrong
+}
+
+// rooflineSessions opens what an argument names in mode memory, with the
+// caches of g if it is not nil.
+func (a *app) rooflineSessions(arg string, f *rooflineFlags, g *gpu.GPU) ([]*analysis.Session, error) {
 	opts := analysis.DefaultOptions()
 	if err := a.limits.apply(&opts); err != nil {
-		return err
+		return nil, err
 	}
-	opts.Mode, opts.Kernel, opts.Launch = analysis.Memory, f.kernel, f.launch
+	opts.Mode, opts.Kernel, opts.Launch, opts.GPU = analysis.Memory, f.kernel, f.launch, g
 	if !a.quiet {
 		opts.Progress = a.progress()
 	}
-	sessions, failed := a.open(arg, &f.bare, opts)
-	if len(sessions) == 0 {
-		return failed
-	}
-	p, err := analysis.ProfileAll(ctx, sessions)
-	failed = errors.Join(failed, err)
-	res.inputs = append(res.inputs, sessions[0].Inputs...)
-	launches, err := roofline.FromProfile(p, roofline.Counting(f.counts))
-	if err != nil {
-		return errors.Join(failed, err)
-	}
-	if err := f.giveTraffic(launches); err != nil {
-		return err
-	}
-	res.add(launches)
-	return failed
+	return a.open(arg, &f.bare, opts)
 }
 
 // giveTraffic puts --dram-bytes into launches.

@@ -17,21 +17,20 @@ import (
 type rooflineResult struct {
 	devices  []*roofline.Device
 	opts     roofline.Options
-	launches []*roofline.Launch
+	launches []*roofline.Launch // on the first GPU, for the quadrant plot
 	rows     []*roofline.Row
 	inputs   []analysis.Input
 }
 
-// add adds launches, a network at a time.
-func (r *rooflineResult) add(launches []*roofline.Launch) {
-	r.launches = append(r.launches, launches...)
-	for len(launches) > 0 {
-		n := 1
-		for n < len(launches) && launches[n].Network == launches[0].Network {
-			n++
+// add adds the launches on each GPU, a network at a time.
+func (r *rooflineResult) add(of map[*roofline.Device][]*roofline.Launch) {
+	first := of[r.devices[0]]
+	r.launches = append(r.launches, first...)
+	for begin, end := 0, 0; begin < len(first); begin = end {
+		for end = begin; end < len(first) && first[end].Network == first[begin].Network; {
+			end++
 		}
-		r.rows = append(r.rows, roofline.Report(roofline.Everywhere(launches[:n]), r.devices, r.opts)...)
-		launches = launches[n:]
+		r.rows = append(r.rows, roofline.Report(func(d *roofline.Device) []*roofline.Launch { return of[d][begin:end] }, r.devices, r.opts)...)
 	}
 }
 
@@ -46,7 +45,11 @@ func (a *app) rooflineCounters(f *rooflineFlags, res *rooflineResult) error {
 		return err
 	}
 	res.inputs = append(res.inputs, analysis.Input{Name: src.Name, SHA256: sha256.Sum256(src.Text)})
-	res.add(launches)
+	of := map[*roofline.Device][]*roofline.Launch{}
+	for _, d := range res.devices {
+		of[d] = launches
+	}
+	res.add(of)
 	return nil
 }
 

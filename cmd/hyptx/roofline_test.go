@@ -1,0 +1,143 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// vectorAdd is the example of the README.
+var vectorAdd = filepath.Join(filepath.Dir(samples), "examples", "vector_add.json")
+
+func real64(t *testing.T, row map[string]string, column string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(row[column], 64)
+	if err != nil {
+		t.Fatalf("%s: %v", column, err)
+	}
+	return x
+}
+
+// TestRoofline: a launch on three GPUs, each followed by its total; the terms
+// make the time, and the same comes out twice.
+func TestRoofline(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{"roofline", vectorAdd, "--gpu", "gv100,a100,h100-sxm", "-o", "roofline.csv", "--json", "roofline.json", "--plot", "roofline.svg"}
+	hyptx(args...).must(t, exitDone)
+	text, plot := read(t, "roofline.csv"), read(t, "roofline.svg")
+	rows := table(t, text)
+	if len(rows) != 6 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for i, r := range rows {
+		if (r["launch"] == "total") != (i%2 == 1) || r["missing"] != "" {
+			t.Errorf("row %d: %v", i, r)
+		}
+		if i%2 == 1 {
+			continue
+		}
+		longest := max(real64(t, r, "t_issue_us"), real64(t, r, "t_mem_us"), real64(t, r, "t_latency_us"))
+		if d := real64(t, r, "time_us") - real64(t, r, "t_launch_us") - longest; d > 2e-4 || d < -2e-4 {
+			t.Errorf("%s: the terms do not make the time: %g", r["gpu"], d)
+		}
+		if r["counts"] != "machine" || r["traffic_source"] != "model" || r["eligible"] != "false" || r["k_type"] != "fp32" || r["w_comp_ops"] != "200" {
+			t.Errorf("%v", r)
+		}
+	}
+	var doc struct{ Rows []map[string]any }
+	if err := json.Unmarshal([]byte(read(t, "roofline.json")), &doc); err != nil || len(doc.Rows) != 6 {
+		t.Errorf("json: %v, %d rows", err, len(doc.Rows))
+	}
+	hyptx(args...).must(t, exitDone)
+	if read(t, "roofline.csv") != text || read(t, "roofline.svg") != plot {
+		t.Error("not the same twice")
+	}
+	match(t, "table", hyptx("roofline", vectorAdd, "--gpu", "gv100").must(t, exitDone).out, `(?m)^ +0  add +vector_add +gv100 +\d`)
+}
+
+// TestRooflineChoices: what flags change.
+func TestRooflineChoices(t *testing.T) {
+	t.Chdir(t.TempDir())
+	first := func(args ...string) map[string]string {
+		t.Helper()
+		return table(t, hyptx(append([]string{"roofline", vectorAdd, "-o", "-"}, args...)...).must(t, exitDone).out)[0]
+	}
+	if r := first("--gpu", "gv100", "--counts", "ptx", "--dram-bytes", "870000"); r["counts"] != "ptx" || r["traffic_source"] != "given" || r["w_traf_bytes"] != "870000" {
+		t.Errorf("%v", r)
+	}
+	// 870 GB/s: a microsecond, and nothing but that in the thesis' model.
+	if r := first("--gpu", "gv100", "--time-model", "thesis", "--dram-bytes", "870000"); r["time_us"] != "1.0000" || r["bound"] != "Memory" || r["t_launch_us"] != "" {
+		t.Errorf("%v", r)
+	}
+	// A GPU of the thesis has no latencies: no time, with the reason.
+	if r := first("--gpu", "gtx-480", "--traffic", "footprint"); r["time_us"] != "" || !strings.Contains(r["missing"], "is unknown") || r["t_issue_us"] == "" {
+		t.Errorf("%v", r)
+	}
+	if r := first("--gpu", "gtx-480", "--traffic", "footprint", "--time-model", "thesis"); r["time_us"] == "" || r["rates"] != "measured" {
+		t.Errorf("%v", r)
+	}
+}
+
+// TestRooflineCounters: a profiler's file and the toolkit's GPUs.
+func TestRooflineCounters(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "gpus.csv", "\"GPU\", \"GFLOPS - SP\", \"GFLOPS - DP\", \"GIOPS - MAD\", \"GBSEC - DRAM\", \"GBSEC - L2\", \"GOPS - SHMEM\", \"GIOPS - ADD\"\n"+
+		"\"GeForce GTX 660\", 1863.5690, 81.7910, 359.0200, 115.9430, 179.1270, 179.7290, 414.9350\n")
+	put(t, "k.json", `{"app": "matrixMul", "data": {"matrixMul": {"dominant_op": "fp_32", "compute_ops": 1048576000, "dram_bytes": 72716160,
+ "opmix_efficiency": 1.0, "mix_compute": 0.3473, "mix_ldst": 0.4780}}}`)
+	rows := table(t, hyptx("roofline", "--counters", "k.json", "--gpu", "gpus.csv,gtx-660", "-o", "-", "--plot", "q.png", "--plot-kind", "quadrant").must(t, exitDone).out)
+	if len(rows) != 4 || rows[0]["gpu"] != "GeForce GTX 660" || rows[0]["time_model"] != "thesis" || rows[0]["bound"] != "Compute" {
+		t.Fatalf("%v", rows)
+	}
+	if us := real64(t, rows[0], "time_us"); us < 5212 || us > 5216 {
+		t.Errorf("%g us", us)
+	}
+	if _, err := os.Stat("q.png"); err != nil {
+		t.Error(err)
+	}
+	rows = table(t, hyptx("roofline", "--counters", "k.json", "--gpu", "gpus.csv,gtx-660", "-o", "-", "--measured", "gtx-660=10").must(t, exitDone).out)
+	if rows[0]["e_util"] == "" || rows[2]["e_util"] != "" {
+		t.Errorf("%v", rows)
+	}
+}
+
+// TestRooflineBad: each is one clear message.
+func TestRooflineBad(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "bad.csv", "GPU,GFLOPS - SP\nx,1\n")
+	put(t, "bad.json", `{"data": {}}`)
+	put(t, "c.csv", "a,b\n1,2\n")
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{vectorAdd}, exitUsage, "--gpu says on which GPUs"},
+		{[]string{"--gpu", "gv100"}, exitUsage, "name manifests or .ptx files, or a profiler's file"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--counters", "c.csv"}, exitUsage, "not both"},
+		{[]string{vectorAdd, "--gpu", "gv101"}, exitInput, "gv101"},
+		{[]string{vectorAdd, "--gpu", "gv100,gv100"}, exitInput, "GPU gv100 is named twice"},
+		{[]string{vectorAdd, "--gpu", "none.csv"}, exitInput, "cannot read the GPUs' file"},
+		{[]string{vectorAdd, "--gpu", "bad.csv"}, exitInput, "there is no column"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--time-model", "exact"}, exitUsage, "--time-model exact: must be extended or thesis"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--k-type", "all"}, exitUsage, "must be any or most"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--int-ops", "mul"}, exitUsage, "must be mad or add"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--counts", "sass"}, exitUsage, "must be ptx or machine"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--traffic", "none"}, exitUsage, "must be model or footprint"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--plot", "x.gif"}, exitUsage, "must end in .svg, .png or .pdf"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--plot", "x.svg", "--plot-kind", "pie"}, exitUsage, "must be roofline or quadrant"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--dram-bytes", "-1"}, exitUsage, "--dram-bytes -1: must be a number of bytes"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--measured", "gv100"}, exitUsage, "must be GPU=MILLISECONDS"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--measured", "a100=1"}, exitUsage, "a100 is none of the GPUs"},
+		{[]string{"--counters", "c.csv", "--gpu", "gv100"}, exitInput, "neither nvprof's"},
+		{[]string{"--counters", "bad.json", "--gpu", "gv100"}, exitInput, "no kernels"},
+	} {
+		r := hyptx(append([]string{"roofline"}, c.args...)...).must(t, c.code)
+		if !strings.Contains(r.errOut, c.want) || strings.Count(r.errOut, "\n") != 1 {
+			t.Errorf("%v: %s", c.args, r.errOut)
+		}
+	}
+}
