@@ -11,8 +11,8 @@ import (
 type ChipOptions struct {
 	Variant Variant
 	Rules   Rules
-	// EnergyScale multiplies a GV100's energies instead of the factor of the
-	// chip's technology node; 0 if none was given.
+	// EnergyScale multiplies a GV100's energies for a chip whose technology node
+	// has no published factor; 0 if none was given.
 	EnergyScale float64
 }
 
@@ -27,9 +27,6 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 		return nil, fmt.Errorf("energy scale %g: must be positive", s)
 	}
 	if len(g.PowerModel) > 0 {
-		if o.EnergyScale != 0 {
-			return nil, fmt.Errorf("%s has a power model of its own: an energy scale is for GPUs without", g.Name)
-		}
 		b, err := readBlock(g)
 		if err != nil {
 			return nil, err
@@ -40,9 +37,6 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 		return b.chip(g)
 	}
 	if published, ok := cases[g.Name]; ok {
-		if o.EnergyScale != 0 {
-			return nil, fmt.Errorf("%s has published energies: an energy scale is for GPUs without", g.Name)
-		}
 		c := published(o.Variant, o.Rules)
 		c.Name = g.Name
 		return c, nil
@@ -63,20 +57,21 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 	return c, nil
 }
 
-// scale moves a GV100's energies to the GPU's technology node.
+// scale moves a GV100's energies to the GPU's technology node, by its published
+// factor or, where there is none, by the user's.
 func (c *Chip) scale(g *gpu.GPU, o ChipOptions) error {
-	energy, idle, static := o.EnergyScale, 1.0, 1.0
-	if energy == 0 {
-		nm, err := gpu.Need(g, "process_nm", g.ProcessNM)
-		if err != nil {
-			return err
-		}
-		if energy, idle, static, err = NodeFactors(nm); err != nil {
-			return fmt.Errorf("%s: %w; --energy-scale X gives one", g.Name, err)
-		}
+	nm, unknown := gpu.Need(g, "process_nm", g.ProcessNM)
+	energy, idle, static, err := NodeFactors(nm)
+	switch {
+	case unknown == nil && err == nil:
 		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %.4g for %g nm", energy, nm))
-	} else {
+	case o.EnergyScale != 0:
+		energy, idle, static = o.EnergyScale, 1, 1
 		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %g, as given; static and idle power of a GV100's SM as they are", energy))
+	case unknown != nil:
+		return fmt.Errorf("%w; --energy-scale X gives a factor", unknown)
+	default:
+		return fmt.Errorf("%s: %w; --energy-scale X gives one", g.Name, err)
 	}
 	c.Energies = c.Energies.Scaled(energy)
 	c.MemControllerW *= energy

@@ -118,7 +118,7 @@ func (g Group) String() string { return groupNames[g] }
 // groups says which group a component belongs to. What the paper's figures
 // leave open (divisions, 24- and 32-bit products) goes with its unit.
 var groups = [NumComponents]Group{
-	IBP: GroupOthers, ICP: GroupICacheConst, DCP: GroupL1Shared, TCP: GroupL1Shared, CCP: GroupICacheConst, SHRDP: GroupL1Shared,
+	IBP: GroupOthers, ICP: GroupICacheConst, DCP: GroupL1Shared, TCP: GroupOthers, CCP: GroupICacheConst, SHRDP: GroupL1Shared,
 	RFP: GroupRegFile, INTP: GroupALU, FPUP: GroupFPU, DPUP: GroupFPU, IntMul24P: GroupALU, IntMul32P: GroupALU, IntMulP: GroupALU,
 	IntDivP: GroupALU, FPMulP: GroupFPU, FPDivP: GroupFPU, FPSqrtP: GroupSFU, FPLgP: GroupSFU, FPSinP: GroupSFU, FPExpP: GroupSFU,
 	DPMulP: GroupFPU, DPDivP: GroupFPU, TensorP: GroupTensor, TexP: GroupOthers, SchedP: GroupOthers, L2CP: GroupL2NoC, NoCP: GroupL2NoC,

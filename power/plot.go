@@ -38,7 +38,7 @@ var groupColours = [NumGroups]color.RGBA{
 
 // groupTitles name the groups in a legend.
 var groupTitles = [NumGroups]string{"constant", "static", "idle SMs", "register file", "integer", "floating point", "special functions", "tensor cores",
-	"L1, shared, texture", "instructions, constants", "L2, NoC", "DRAM, controller", "front end, pipeline"}
+	"L1, shared memory", "instructions, constants", "L2, NoC", "DRAM, controller", "issue, pipeline, texture"}
 
 // panel is an empty plot in the figures' type.
 func panel(title, x, y string) *plot.Plot {

@@ -131,7 +131,7 @@ const Total = "total"
 
 var tableColumns = []analysis.Column{
 	{Heading: "launch"}, {Heading: "label", Text: true}, {Heading: "kernel", Text: true}, {Heading: "gpu", Text: true}, {Heading: "time us"}, {Heading: "W"}, {Heading: "uJ"},
-	{Heading: "% of energy"}, {Heading: "const uJ"}, {Heading: "static uJ"}, {Heading: "idle uJ"}, {Heading: "dynamic uJ"}, {Heading: "most of it", Text: true},
+	{Heading: "% of energy"}, {Heading: "const uJ"}, {Heading: "static uJ"}, {Heading: "idle uJ"}, {Heading: "dynamic uJ"}, {Heading: "most dynamic", Text: true},
 	{Heading: "implausible", Text: true}, {Heading: "missing", Text: true},
 }
 

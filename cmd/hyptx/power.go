@@ -64,7 +64,7 @@ func (a *app) powerCommand() *cobra.Command {
 	fl.StringVar(&f.times, "time", "", "take times from here: CSV with launch, time_us and clock_mhz")
 	fl.StringVar(&f.clock, "clock", "", "from:to:step in MHz: energy and time at each clock")
 	fl.StringVar(&f.sort, "sort", "launch", "rows by launch or by energy")
-	fl.Float64Var(&f.energyScale, "energy-scale", 0, "energies of a GV100 times this, for GPUs without a published factor")
+	fl.Float64Var(&f.energyScale, "energy-scale", 0, "energies of a GV100 times this, for GPUs whose technology has no published factor")
 	fl.Float64Var(&f.voltage, "voltage", 1, "supply voltage over that at which energies were tuned")
 	fl.Float64Var(&f.temperature, "temperature-factor", 1, "static power times this; 1 is 65 C")
 	fl.IntVar(&f.batch, "batch", 1, "inferences that the program makes, for the energy of one")
