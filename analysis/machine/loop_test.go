@@ -13,8 +13,10 @@ L:	mul.wide.u32 %rd1, %r1, 4; add.s64 %rd2, %rda, %rd1; ld.global.f32 %f1, [%rd2
 	st.shared.f32 [sh], %f2;`
 
 func loop(bound, body string) string {
-	return strings.NewReplacer("BOUND", bound, "BODY", body).Replace(sumLoop)
+	return replace(sumLoop, "BOUND", bound, "BODY", body)
 }
+
+func replace(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
 
 // TestLoops holds unrolling against counts made by hand.
 func TestLoops(t *testing.T) {

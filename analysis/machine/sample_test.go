@@ -36,6 +36,9 @@ func TestEverySample(t *testing.T) {
 		for _, f := range m.Funcs {
 			if f.Defined && f.AliasOf == nil {
 				checkCharges(t, f, nil)
+				if f.Kernel {
+					checkFold(t, f)
+				}
 				checkCharges(t, f, &Launch{NTID: [3]uint32{64, 1, 1}, NCTAID: [3]uint32{16, 2, 1}})
 			}
 		}
