@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"hyptx/analysis/cache"
 	"hyptx/analysis/gpu"
@@ -28,11 +29,34 @@ type CacheBlock struct {
 	DRAMFlushBytes     Int    `csv:"dram_flush_bytes" json:"dram_flush_bytes"`
 	DRAMRowActivations Int    `csv:"dram_row_activations" json:"dram_row_activations"`
 	CacheModel         string `csv:"cache_model" json:"cache_model"`
+	CacheCTAs          Int    `csv:"cache_ctas" json:"cache_ctas"`
+	CacheErrorPct      Real   `csv:"cache_error_pct" json:"cache_error_pct"`
 }
 
-// fill writes a launch's traffic. The bytes of the final flush belong to no
+// cacheResult is what the cache model saw of a launch, or of several, in all
+// repetitions.
+type cacheResult struct {
+	counters cache.Counters
+	// ctas were seen; if these are not all, variance is that of the estimated
+	// DRAM sectors.
+	ctas     uint64
+	sampled  bool
+	variance float64
+}
+
+// add adds d, times over. What a repetition that stands for others differs by,
+// all of these do.
+func (r *cacheResult) add(d cacheResult, times uint64) {
+	r.counters.AddTimes(d.counters, times)
+	r.ctas += d.ctas
+	r.sampled = r.sampled || d.sampled
+	r.variance += float64(times) * float64(times) * d.variance
+}
+
+// fillCaches writes the traffic. The bytes of the final flush belong to no
 // launch.
-func (r *CacheBlock) fillCaches(c cache.Counters, model string) {
+func (r *CacheBlock) fillCaches(res cacheResult, model string) {
+	c := res.counters
 	r.L1ReadHits, r.L1ReadMisses = Count(c.L1.ReadHits), Count(c.L1.ReadMisses)
 	r.L1WriteHits, r.L1WriteMisses = Count(c.L1.WriteHits), Count(c.L1.WriteMisses)
 	r.L1HitRatePct = Percent(c.L1.ReadHits, c.L1.Reads(), Real{})
@@ -43,14 +67,25 @@ func (r *CacheBlock) fillCaches(c cache.Counters, model string) {
 	r.DRAMReadBytes = Count(cache.SectorBytes * c.DRAMReadSectors)
 	r.DRAMWriteBytes = Count(cache.SectorBytes * c.DRAMWriteSectors)
 	r.DRAMRowActivations = Count(c.DRAMRowActivations)
-	r.CacheModel = model
+	r.CacheModel, r.CacheCTAs = model, Count(res.ctas)
+	if res.sampled {
+		r.CacheModel += ", sampled"
+		if n := dramSectors(c); n > 0 {
+			r.CacheErrorPct = Ratio(100 * math.Sqrt(res.variance) / n)
+		}
+	}
 }
 
 // cacheTraffic feeds a cache model with the requests of a program's launches.
 type cacheTraffic struct {
 	*cacheGPU
-	model *cache.Model
-	err   error // the first one within a launch
+	model  *cache.Model
+	choice Sample
+	// Of the launch: the first error, its CTAs, those that were seen, and the
+	// sample, nil if it is no sample.
+	err        error
+	ctas, seen int64
+	sample     *waveSample
 }
 
 // newCacheTraffic returns a model with empty caches of the session's GPU, nil
@@ -68,7 +103,7 @@ func (s *Session) newCacheTraffic() (*cacheTraffic, error) {
 	if err != nil {
 		return nil, fmt.Errorf("GPU %s: %w", c.gpu.Name, err)
 	}
-	return &cacheTraffic{cacheGPU: c, model: m}, nil
+	return &cacheTraffic{cacheGPU: c, model: m, choice: s.Options.Sample}, nil
 }
 
 // launchCached runs a launch and, if there is a cache model, lets it see the
@@ -83,12 +118,10 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, cfg emulator.
 	}
 	cfg.Trace = c.take
 	r, err := s.machine.Launch(ctx, o.prog, cfg)
-	counters := c.model.Drain()
-	o.caches.AddTimes(counters, times)
+	o.caches.add(c.end(), times)
 	if err == nil {
 		err = c.err
 	}
-	c.err = nil
 	return r, err
 }
 
@@ -117,14 +150,35 @@ func (c *cacheTraffic) begin(l *launchPlan, prog *emulator.Program) error {
 	if err := c.model.Begin(launch); err != nil {
 		return fmt.Errorf("GPU %s: %w", c.gpu.Name, err)
 	}
+	c.err, c.seen, c.ctas = nil, 0, int64(l.ctas())
+	c.sample = c.choice.newWaveSample(c.ctas, int64(c.config.SMs*launch.CTAsPerSM))
 	return nil
+}
+
+// end lets the launch end.
+func (c *cacheTraffic) end() cacheResult {
+	r := cacheResult{counters: c.model.Drain(), ctas: uint64(c.seen)}
+	if c.sample.complete() {
+		r.sampled = true
+		r.counters, r.variance = c.sample.estimate()
+	}
+	return r
 }
 
 // take is the emulator's callback: it starts a CTA of the launch.
 func (c *cacheTraffic) take(t emulator.Trace) {
-	if c.err != nil {
+	if c.err != nil || c.sample != nil && !c.sample.sees(t.CTA) {
 		return
 	}
+	c.seen++
+	c.push(t)
+	if c.sample != nil && c.sample.endsWith(t.CTA, c.ctas) {
+		c.sample.add(t.CTA, c.model.Drain())
+	}
+}
+
+// push gives the model a CTA.
+func (c *cacheTraffic) push(t emulator.Trace) {
 	cta := c.model.NewCTA()
 	t.Each(func(r emulator.TraceRequest, runs []uint64) {
 		store := cache.Store
@@ -162,9 +216,9 @@ func (s *Session) cacheTotal(p *Profile, r *Row) {
 	if s.Options.GPU == nil {
 		return
 	}
-	var sum cache.Counters
+	var sum cacheResult
 	for _, lp := range p.Launches {
-		sum.AddTimes(lp.outcome.caches, 1)
+		sum.add(lp.outcome.caches, 1)
 	}
 	r.fillCaches(sum, s.Options.GPU.Name)
 	r.DRAMFlushBytes = Count(cache.SectorBytes * p.flushedSectors)

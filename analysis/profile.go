@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hyptx/analysis/cache"
 	"hyptx/depgraph"
 	"hyptx/emulator"
 	"hyptx/emulator/manifest"
@@ -50,7 +49,7 @@ type outcome struct {
 	// what all chosen launches of the program did.
 	extent, program *extent
 	// caches is what the cache model saw, in all repetitions of the launch.
-	caches cache.Counters
+	caches cacheResult
 }
 
 // defaultStackBytes is CUDA's cudaLimitStackSize (CUDA Runtime API,

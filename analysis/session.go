@@ -47,6 +47,8 @@ type Options struct {
 	PerCTA, PerInstruction, Loops, Paths bool
 	// GPU, if not nil, is whose caches are modelled, in modes memory and full.
 	GPU *gpu.GPU
+	// Sample says how much of large launches the caches see.
+	Sample Sample
 	// Verify runs full mode beside the chosen one and compares.
 	Verify bool
 	// Progress, if not nil, hears what is being done.

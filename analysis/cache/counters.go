@@ -1,5 +1,7 @@
 package cache
 
+import "math"
+
 // LevelCounters count the sectors that a cache was asked for.
 type LevelCounters struct {
 	ReadHits, ReadMisses   uint64
@@ -11,14 +13,6 @@ func (c LevelCounters) Reads() uint64 { return c.ReadHits + c.ReadMisses }
 
 // Writes returns the sectors written.
 func (c LevelCounters) Writes() uint64 { return c.WriteHits + c.WriteMisses }
-
-// addTimes adds d, n times.
-func (c *LevelCounters) addTimes(d LevelCounters, n uint64) {
-	c.ReadHits += n * d.ReadHits
-	c.ReadMisses += n * d.ReadMisses
-	c.WriteHits += n * d.WriteHits
-	c.WriteMisses += n * d.WriteMisses
-}
 
 // Counters are the traffic of a launch, or of several.
 type Counters struct {
@@ -38,11 +32,24 @@ type Counters struct {
 
 // AddTimes adds d's counts, n times.
 func (c *Counters) AddTimes(d Counters, n uint64) {
-	c.L1.addTimes(d.L1, n)
-	c.L2.addTimes(d.L2, n)
-	c.NoCFlits += n * d.NoCFlits
-	c.DRAMReadSectors += n * d.DRAMReadSectors
-	c.DRAMWriteSectors += n * d.DRAMWriteSectors
-	c.DRAMFlushSectors += n * d.DRAMFlushSectors
-	c.DRAMRowActivations += n * d.DRAMRowActivations
+	mine, others := c.all(), d.all()
+	for i, p := range mine {
+		*p += n * *others[i]
+	}
+}
+
+// Scaled returns the counts times f, to the nearest whole number.
+func (c Counters) Scaled(f float64) Counters {
+	for _, p := range c.all() {
+		*p = uint64(math.Round(f * float64(*p)))
+	}
+	return c
+}
+
+func (c *Counters) all() [13]*uint64 {
+	return [...]*uint64{
+		&c.L1.ReadHits, &c.L1.ReadMisses, &c.L1.WriteHits, &c.L1.WriteMisses,
+		&c.L2.ReadHits, &c.L2.ReadMisses, &c.L2.WriteHits, &c.L2.WriteMisses,
+		&c.NoCFlits, &c.DRAMReadSectors, &c.DRAMWriteSectors, &c.DRAMFlushSectors, &c.DRAMRowActivations,
+	}
 }

@@ -119,7 +119,7 @@ func (m *Model) Drain() Counters {
 	m.replay(never)
 	c := m.l2.counts
 	for i := range m.sms {
-		c.L1.addTimes(m.sms[i].l1.counts, 1)
+		c.AddTimes(Counters{L1: m.sms[i].l1.counts}, 1)
 	}
 	m.fresh()
 	return c

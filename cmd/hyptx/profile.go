@@ -17,7 +17,7 @@ type profileFlags struct {
 	out, perCTA, perInstruction, loops, json string
 	byKernel                                 string
 	top                                      int
-	mode, kernel, launch, gpu                string
+	mode, kernel, launch, gpu, sample        string
 	metrics                                  []string
 	paths, verify                            bool
 	bare                                     bareFlags
@@ -56,6 +56,7 @@ func (a *app) profileCommand() *cobra.Command {
 	fl.StringVar(&f.json, "json", "", "write all of it as one JSON document to this `file`")
 	fl.BoolVar(&f.paths, "paths", false, "count the different paths of threads")
 	fl.BoolVar(&f.verify, "verify", false, "emulate everything beside it and fail unless all counts are equal")
+	fl.StringVar(&f.sample, "sample", "", "with --gpu: let the caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch; without it they see all")
 	fl.StringVar(&f.gpu, "gpu", "", "model the caches of this GPU, with --mode memory or full: a `name` (hyptx gpus lists them) or a file *.json")
 	f.bare.add(c)
 	a.limits.add(c)
@@ -168,7 +169,15 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 // chooseGPU sets the GPU whose caches are modelled.
 func (f *profileFlags) chooseGPU(o *analysis.Options) (err error) {
 	if f.gpu == "" {
+		if f.sample != "" {
+			return errors.New("--sample: says how much the caches see, which needs --gpu")
+		}
 		return nil
+	}
+	if f.sample != "" {
+		if o.Sample, err = analysis.ParseSample(f.sample); err != nil {
+			return fmt.Errorf("--sample: %w", err)
+		}
 	}
 	if o.Mode != analysis.Memory && o.Mode != analysis.Full {
 		return errors.New("--gpu: the caches see all memory requests, which needs --mode memory or full")

@@ -1,0 +1,113 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"hyptx/analysis/cache"
+)
+
+// Sample says how much of each launch the cache model sees: a share of its
+// waves, or about so many CTAs; everything if both are zero.
+type Sample struct {
+	Share float64 // above 0, below 1
+	CTAs  int64
+}
+
+// ParseSample reads a share, as 0.1, or a number of CTAs, as 20000.
+func ParseSample(text string) (Sample, error) {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 1 {
+		return Sample{CTAs: n}, nil
+	}
+	if x, err := strconv.ParseFloat(text, 64); err == nil && x > 0 && x < 1 {
+		return Sample{Share: x}, nil
+	}
+	return Sample{}, fmt.Errorf("%q: must be a share of the waves between 0 and 1, as 0.1, or a number of CTAs, as 20000", text)
+}
+
+// waveSample is a systematic sample of a launch's waves (Cochran, Sampling
+// Techniques, chapters 6 and 8): a wave is as many CTAs as the GPU holds. The
+// first wave, which finds cold caches, and the last, which may be smaller, are
+// always seen; of those between, every so many-th, and what these did stands
+// for the others. Each wave that is seen starts when the one before has ended,
+// in the caches that this left.
+type waveSample struct {
+	size, waves int64          // CTAs a wave; waves of the launch
+	chosen      int64          // of the waves between
+	ends        cache.Counters // of the first and the last wave
+	between     []cache.Counters
+}
+
+// minSampled waves say how much waves differ.
+const minSampled = 2
+
+// newWaveSample returns the sample of a launch, nil if all of it is to be seen.
+func (p Sample) newWaveSample(ctas, size int64) *waveSample {
+	if p == (Sample{}) {
+		return nil
+	}
+	w := &waveSample{size: size, waves: (ctas + size - 1) / size}
+	between := w.waves - 2
+	n := math.Ceil(p.Share * float64(between))
+	if p.CTAs > 0 {
+		n = math.Ceil(float64(p.CTAs)/float64(size)) - 2
+	}
+	if w.chosen = max(int64(n), minSampled); w.chosen >= between {
+		return nil
+	}
+	return w
+}
+
+// sees reports whether a CTA's wave is in the sample.
+func (w *waveSample) sees(cta int64) bool {
+	wave := cta / w.size
+	between := w.waves - 2
+	if wave == 0 || wave == w.waves-1 {
+		return true
+	}
+	// Number k stands for the k-th part of the waves and lies in its middle; a
+	// part need not begin with a whole wave.
+	k := (wave - 1) * w.chosen / between
+	return wave-1 == w.middle(k) || wave-1 == w.middle(k+1)
+}
+
+// middle returns the wave between in the middle of the k-th part of them.
+func (w *waveSample) middle(k int64) int64 { return (2*k + 1) * (w.waves - 2) / (2 * w.chosen) }
+
+// endsWith reports whether a CTA is its wave's last.
+func (w *waveSample) endsWith(cta, ctas int64) bool { return (cta+1)%w.size == 0 || cta+1 == ctas }
+
+// complete reports whether there is a sample, all of which was seen.
+func (w *waveSample) complete() bool { return w != nil && int64(len(w.between)) == w.chosen }
+
+// add takes what the wave of a CTA did.
+func (w *waveSample) add(cta int64, c cache.Counters) {
+	if wave := cta / w.size; wave == 0 || wave == w.waves-1 {
+		w.ends.AddTimes(c, 1)
+	} else {
+		w.between = append(w.between, c)
+	}
+}
+
+// estimate returns what all waves did, and the variance of the estimate of the
+// sectors that crossed the DRAM interface: that of the ratio estimator, here of
+// sectors a wave, over the sampled waves, with the finite population's
+// correction. It says how much waves differ; it does not know what the waves
+// that were left out would have left in the caches.
+func (w *waveSample) estimate() (c cache.Counters, variance float64) {
+	n, all := float64(len(w.between)), float64(w.waves-2)
+	mean, squares := 0.0, 0.0
+	for _, b := range w.between {
+		c.AddTimes(b, 1)
+		mean += dramSectors(b) / n
+	}
+	for _, b := range w.between {
+		squares += (dramSectors(b) - mean) * (dramSectors(b) - mean)
+	}
+	c = c.Scaled(all / n)
+	c.AddTimes(w.ends, 1)
+	return c, all * all * (1 - n/all) * squares / (n - 1) / n
+}
+
+func dramSectors(c cache.Counters) float64 { return float64(c.DRAMReadSectors + c.DRAMWriteSectors) }

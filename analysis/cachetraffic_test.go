@@ -1,0 +1,187 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hyptx/analysis/gpu"
+)
+
+// samplePTX returns the absolute path of one of our kernels.
+func samplePTX(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs("../ptx-samples/kernels/sm_70/" + name + ".ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// cached profiles a manifest in memory mode with a GPU's caches.
+func cached(t *testing.T, manifest, gpuName string, change func(*Options)) *Profile {
+	t.Helper()
+	p, err := cachedOrError(t, manifest, gpuName, change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func cachedOrError(t *testing.T, manifest, gpuName string, change func(*Options)) (*Profile, error) {
+	t.Helper()
+	opts := DefaultOptions()
+	opts.Mode = Memory
+	var err error
+	if opts.GPU, err = gpu.Get(gpuName); err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		change(&opts)
+	}
+	s, err := OpenManifest(Source{Name: filepath.Join(t.TempDir(), "m.json"), Text: []byte(manifest)}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Profile(context.Background())
+}
+
+// addManifest adds vectors of 64 floats a CTA, count times.
+func addManifest(t *testing.T, ctas, count int) string {
+	n := 64 * ctas
+	return fmt.Sprintf(`{"version": 1, "name": "add", "buffers": {"c": {"bytes": %d}, "a": {"bytes": %d, "init": "zero"}, "b": {"bytes": %d, "init": "zero"}},
+		"launches": [{"module": %q, "kernel": "vector_add", "grid": [%d], "block": [64], "count": %d,
+		"args": [{"buffer": "c"}, {"buffer": "a"}, {"buffer": "b"}, {"value": %d}]}]}`, 4*n, 4*n, 4*n, samplePTX(t, "vector_add"), ctas, count, n)
+}
+
+// TestGemmDRAM: a product of 1024 x 1024 floats on a GPU whose L2 holds the
+// three matrices reads two of them from DRAM once and writes the third once
+// (fact 15 of the notes on scale-model simulation: 393 216 sectors).
+func TestGemmDRAM(t *testing.T) {
+	const matrix = 1024 * 1024 * 4
+	p := cached(t, fmt.Sprintf(`{"version": 1, "name": "gemm", "buffers": {"c": {"bytes": %d}, "a": {"bytes": %d, "init": "zero"}, "b": {"bytes": %d, "init": "zero"}},
+		"launches": [{"module": %q, "kernel": "gemm_tiled", "grid": [16, 16], "block": [16, 16],
+		"args": [{"buffer": "c"}, {"buffer": "a"}, {"buffer": "b"}, {"value": 1024}, {"value": 1024}, {"value": 1024}]}]}`,
+		matrix, matrix, matrix, samplePTX(t, "gemm_tiled")), "h100-sxm", nil)
+	launch, total := p.Rows[0], p.Rows[1]
+	if launch.DRAMReadBytes.N != 2*matrix || total.DRAMWriteBytes.N+total.DRAMFlushBytes.N != matrix {
+		t.Errorf("%d bytes read, %d + %d written; want %d and %d", launch.DRAMReadBytes.N, total.DRAMWriteBytes.N, total.DRAMFlushBytes.N, 2*matrix, matrix)
+	}
+	if cold := launch.L2ReadSectors.N - launch.L2ReadHits.N + launch.L2WriteSectors.N - launch.L2WriteHits.N; cold != 393216 {
+		t.Errorf("%d cold sectors", cold)
+	}
+	if launch.L1ReadHits.N+launch.L1ReadMisses.N != launch.GldTransactions.N || launch.L2WriteSectors.N != launch.GstTransactions.N {
+		t.Errorf("the L1 saw %d + %d sectors, the L2 was written %d; %d loaded, %d stored",
+			launch.L1ReadHits.N, launch.L1ReadMisses.N, launch.L2WriteSectors.N, launch.GldTransactions.N, launch.GstTransactions.N)
+	}
+}
+
+// TestVectorAddTraffic: no reuse, 12 sectors a warp (fact 15); repetitions find
+// what the L2 kept. 40 CTAs are 10 KiB an array.
+func TestVectorAddTraffic(t *testing.T) {
+	for _, count := range []int{1, 5} {
+		p := cached(t, addManifest(t, 40, count), "gv100", nil)
+		row, total := p.Rows[0], p.Rows[1]
+		n := uint64(count)
+		got := []uint64{row.L1ReadHits.N, row.L1ReadMisses.N, row.L2ReadSectors.N, row.L2WriteSectors.N, row.L2ReadHits.N, row.L2WriteHits.N,
+			row.DRAMReadBytes.N, row.DRAMWriteBytes.N, total.DRAMFlushBytes.N, row.NoCFlits.N}
+		// A block of 128 bytes takes 4 flits with the data and 1 without.
+		want := []uint64{0, n * 640, n * 640, n * 320, (n - 1) * 640, (n - 1) * 320, 2 * 40 * 256, 0, 40 * 256, n * 240 * 5}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%d times: %v, by hand %v", count, got, want)
+		}
+		if row.DRAMFlushBytes.Known || row.CacheModel != "gv100" || row.CacheCTAs.N != 40*min(n, 2) || row.CacheErrorPct.Known {
+			t.Errorf("%d times: flush %s, model %s, %d CTAs seen", count, row.DRAMFlushBytes, row.CacheModel, row.CacheCTAs.N)
+		}
+	}
+}
+
+// TestCachesByWorkers: the figures do not depend on the number of workers.
+func TestCachesByWorkers(t *testing.T) {
+	var all []CacheBlock
+	for _, jobs := range []int{1, 2, 5} {
+		p := cached(t, addManifest(t, 3000, 2), "t4", func(o *Options) { o.Jobs = jobs })
+		all = append(all, p.Rows[1].CacheBlock)
+	}
+	if all[0] != all[1] || all[0] != all[2] {
+		t.Errorf("1, 2, 5 workers: %+v", all)
+	}
+}
+
+// TestSampledCaches: waves that all do the same need no more than a few of
+// them; the error is then 0, and sums are those of all waves.
+func TestSampledCaches(t *testing.T) {
+	exact := cached(t, addManifest(t, 40000, 1), "t4", nil).Rows[0] // 63 waves of 640 CTAs, the last of half as many
+	for text, ctas := range map[string]uint64{"0.1": 9*640 - 320, "2000": 4*640 - 320, "0.99": 40000} {
+		sample, err := ParseSample(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := cached(t, addManifest(t, 40000, 1), "t4", func(o *Options) { o.Sample = sample }).Rows[0]
+		if row.CacheCTAs.N != ctas || row.DRAMReadBytes != exact.DRAMReadBytes || row.L1ReadMisses != exact.L1ReadMisses {
+			t.Errorf("%s: %d CTAs, %d bytes read, %d L1 misses; want %d, %d, %d", text, row.CacheCTAs.N,
+				row.DRAMReadBytes.N, row.L1ReadMisses.N, ctas, exact.DRAMReadBytes.N, exact.L1ReadMisses.N)
+		}
+		if sampled := ctas < 40000; row.CacheErrorPct.Known != sampled || strings.HasSuffix(row.CacheModel, ", sampled") != sampled {
+			t.Errorf("%s: model %q, error %v", text, row.CacheModel, row.CacheErrorPct)
+		}
+	}
+	if exact.CacheErrorPct.Known {
+		t.Error("an exact row has an error")
+	}
+}
+
+// TestSampleSpreads: the chosen waves are as many as they should be, and the
+// first and the last are among them.
+func TestSampleSpreads(t *testing.T) {
+	for waves := int64(5); waves < 40; waves++ {
+		for n := int64(2); n < waves-2; n++ {
+			w := &waveSample{size: 3, waves: waves, chosen: n}
+			seen := int64(0)
+			for cta := int64(0); cta < 3*waves; cta += 3 {
+				if w.sees(cta) != w.sees(cta+2) {
+					t.Fatal("half a wave")
+				}
+				if w.sees(cta) {
+					seen++
+				}
+			}
+			if seen != n+2 || !w.sees(0) || !w.sees(3*waves-1) {
+				t.Fatalf("%d of %d waves: %d seen", n, waves, seen)
+			}
+		}
+	}
+}
+
+func TestParseSample(t *testing.T) {
+	for _, bad := range []string{"", "0", "-1", "1.5", "x", "NaN", "0x10p", "1e-400"} {
+		if s, err := ParseSample(bad); err == nil || !strings.Contains(err.Error(), "must be a share") {
+			t.Errorf("%q: %+v, %v", bad, s, err)
+		}
+	}
+}
+
+// TestCachesUnknown: a GPU without a figure that the model needs is an error
+// that names it.
+func TestCachesUnknown(t *testing.T) {
+	_, err := cachedOrError(t, addManifest(t, 1, 1), "r9-nano", nil)
+	if unknown := (*gpu.UnknownError)(nil); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "l1.write_policy is unknown") {
+		t.Error(err)
+	}
+	_, err = cachedOrError(t, strings.Replace(addManifest(t, 1, 1), `"count"`, `"dynamicSharedBytes": 100000, "count"`, 1), "t4", nil)
+	if limit := (*gpu.LimitError)(nil); !errors.As(err, &limit) || !strings.Contains(err.Error(), "shared memory per CTA") {
+		t.Error(err)
+	}
+}
+
+// TestOldCaches: where loads pass the L1 by, it sees none.
+func TestOldCaches(t *testing.T) {
+	row := cached(t, addManifest(t, 40, 1), "tesla-k20c", nil).Rows[0]
+	if row.L1ReadHits.N+row.L1ReadMisses.N != 0 || row.L1HitRatePct.Known || row.L2ReadSectors.N != 640 || row.L1WriteMisses.N != 320 {
+		t.Errorf("%+v", row.CacheBlock)
+	}
+}
