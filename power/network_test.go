@@ -134,9 +134,20 @@ func TestSweep(t *testing.T) {
 func TestExtrapolated(t *testing.T) {
 	tuned := model(t, "gv100", ChipOptions{Variant: PTXSim}).Chip
 	v100 := model(t, "v100-sxm2", ChipOptions{Variant: PTXSim}).Chip
-	h100 := model(t, "h100-sxm", ChipOptions{Variant: PTXSim, EnergyScale: 0.5}).Chip
+	h100 := model(t, "h100-sxm", ChipOptions{Variant: PTXSim}).Chip
 	near(t, "12 nm", v100.Energies.PerEventPJ(FPMul), tuned.Energies.PerEventPJ(FPMul), 1e-12)
-	near(t, "the given scale", h100.Energies.PerEventPJ(FPMul), tuned.Energies.PerEventPJ(FPMul)/2, 1e-12)
+	near(t, "4 nm", h100.Energies.PerEventPJ(FPMul)/tuned.Energies.PerEventPJ(FPMul), 0.82*0.55016*0.7/0.77, 1e-5)
+	unknown := *model(t, "h100-sxm", ChipOptions{Variant: PTXSim}).GPU
+	process := *unknown.ProcessNM
+	process.Value, unknown.ProcessNM = 3, &process
+	scaled, err := ChipOf(&unknown, ChipOptions{Variant: PTXSim, EnergyScale: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "the given scale", scaled.Energies.PerEventPJ(FPMul), tuned.Energies.PerEventPJ(FPMul)/2, 1e-12)
+	if _, err := ChipOf(&unknown, ChipOptions{Variant: PTXSim}); err == nil || !strings.Contains(err.Error(), "no energy factor was published for 3 nm") {
+		t.Errorf("a node without a factor: %v", err)
+	}
 	if tuned.Basis != "tuned" || v100.Basis != "extrapolated" || h100.ConstantW != 69.5 {
 		t.Errorf("%s %s %g", tuned.Basis, v100.Basis, h100.ConstantW)
 	}

@@ -17,16 +17,36 @@ const (
 // node is a technology node with its energy relative to the GV100's.
 type node struct {
 	nm float64
-	// cv2 is the IRDS figure of C V^2 that AccelWattch used; 12 nm has 0.77.
+	// cv2 is the IRDS figure of C V^2 that AccelWattch used, of which 12 nm has
+	// 0.77; below 10 nm a published ratio to a node that has one.
 	cv2 float64
 	// idle and static are factors on idle and static power.
 	idle, static float64
 }
 
+// energy7nm is the energy of an operation in 7 nm over 16 nm, both high
+// performance and at 1 V: Stillmaker and Baas 2017, Scaling equations for the
+// accurate prediction of CMOS device performance from 180 nm to 7 nm, table 5
+// (a V^2 + b V + c). It hardly depends on the voltage: 0.543 at 0.8 V.
+const energy7nm = (0.1776 - 0.09097 + 0.02447) / (0.2958 - 0.1241 + 0.03024)
+
+const (
+	// power8nm: Samsung's announcement of 8LPP (2017), 10 % less power than
+	// 10LPP.
+	power8nm = 0.90
+	// power5nm: TSMC's page on its 5 nm technology, about 30 % less power than
+	// N7. 4N and 4NP, in which GPUs are made, are of that family.
+	power5nm = 0.70
+)
+
 // nodes are those with published factors. The Pascal case scales idle SMs and
-// leaves static power as it is; for 10 nm only C V^2 was published, and static
-// and idle power stay as they are.
-var nodes = []node{{16, 0.82, idleFactor16nm, 1}, {14, 0.82, idleFactor16nm, 1}, {12, 0.77, 1, 1}, {11, 0.74, 1, 1}, {10, 0.74, 1, 1}}
+// leaves static power as it is; below 12 nm only energies were published, and
+// static and idle power of an SM stay as they are.
+var nodes = []node{
+	{16, 0.82, idleFactor16nm, 1}, {14, 0.82, idleFactor16nm, 1}, {12, 0.77, 1, 1}, {11, 0.74, 1, 1}, {10, 0.74, 1, 1},
+	{8, 0.74 * power8nm, 1, 1}, {7, 0.82 * energy7nm, 1, 1},
+	{5, 0.82 * energy7nm * power5nm, 1, 1}, {4, 0.82 * energy7nm * power5nm, 1, 1},
+}
 
 // gv100CV2 is the C V^2 of 12 nm.
 const gv100CV2 = 0.77
@@ -39,7 +59,7 @@ func NodeFactors(nm float64) (energy, idle, static float64, err error) {
 			return n.cv2 / gv100CV2, n.idle, n.static, nil
 		}
 	}
-	return 0, 0, 0, fmt.Errorf("no energy factor was published for %g nm (only for 16, 14, 12, 11 and 10 nm)", nm)
+	return 0, 0, 0, fmt.Errorf("no energy factor was published for %g nm (only for 16, 14, 12, 11, 10, 8, 7, 5 and 4 nm)", nm)
 }
 
 // TitanX returns AccelWattch's Pascal case: a Titan X (Pascal) in 16 nm.
