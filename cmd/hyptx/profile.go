@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,7 +74,7 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := checkOutputs(args, f.out, f.byKernel, f.perCTA, f.perInstruction, f.loops, f.json); err != nil {
+	if err := checkOutputs(append(slices.Clone(args), f.gpuFile()...), f.out, f.byKernel, f.perCTA, f.perInstruction, f.loops, f.json); err != nil {
 		return err
 	}
 	if _, err := f.bare.flags(); err != nil {
@@ -81,6 +83,13 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 	ctx, cancel := a.limits.withTimeout(c.Context())
 	defer cancel()
 	res := &profileResult{opts: opts}
+	for _, name := range f.gpuFile() {
+		src, err := analysis.ReadSource(name, a.stdin)
+		if err != nil {
+			return err
+		}
+		res.inputs = append(res.inputs, analysis.Input{Name: src.Name, SHA256: sha256.Sum256(src.Text)})
+	}
 	var failed error
 	without := 0 // files without the kernel that was chosen
 	for _, arg := range args {
@@ -113,7 +122,18 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 	if failed == nil && opts.Verify {
 		a.note("verified: %s, the counts of every instruction, branch and barrier equal those of full emulation", plural(len(res.profile.Launches), "launch"))
 	}
+	a.noteSamples(res)
 	return errors.Join(failed, a.writeProfile(res, f))
+}
+
+// noteSamples says how sure the figures of sampled caches are.
+func (a *app) noteSamples(res *profileResult) {
+	for _, r := range res.profile.Rows {
+		if r.Launch == "total" && r.CacheErrorPct.Known {
+			a.note("%s: the caches saw %d of %d CTAs; DRAM bytes are estimated to %.2g %% (one standard error of the ratio estimator over the sampled waves)",
+				r.Network, r.CacheCTAs.N, r.CTAs.N, r.CacheErrorPct.X)
+		}
+	}
 }
 
 // profileOne profiles what one argument names and adds it to the result.
@@ -184,6 +204,14 @@ func (f *profileFlags) chooseGPU(o *analysis.Options) (err error) {
 	}
 	o.GPU, err = gpu.Get(f.gpu)
 	return err
+}
+
+// gpuFile returns the GPU's file if it is the user's.
+func (f *profileFlags) gpuFile() []string {
+	if strings.HasSuffix(strings.ToLower(f.gpu), ".json") {
+		return []string{f.gpu}
+	}
+	return nil
 }
 
 // similarColumns names columns that a wrong name may mean.

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestProfileGPU: the cache block is there with a GPU, its own or the user's,
+// and only then; a sample says how sure it is.
+func TestProfileGPU(t *testing.T) {
+	add := filepath.Join("..", "..", "examples", "vector_add.json")
+	row := table(t, hyptx("profile", add, "--mode", "memory", "-o", "-").must(t, exitDone).out)[0]
+	if row["cache_model"] != "" || row["dram_read_bytes"] != "" {
+		t.Errorf("without a GPU: %v", row)
+	}
+	rows := table(t, hyptx("profile", add, "--mode", "memory", "--gpu", "a100-sxm-40gb", "-o", "-").must(t, exitDone).out)
+	// 200 floats are 25 sectors, two of which share no sector with a neighbour.
+	if row, total := rows[0], rows[1]; row["cache_model"] != "a100-sxm-40gb" || row["dram_read_bytes"] != "1600" || row["l2_write_sectors"] != "25" || total["dram_flush_bytes"] != "800" {
+		t.Errorf("%v", rows)
+	}
+	vector, err := filepath.Abs("../../ptx-samples/kernels/sm_70/vector_add.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	put(t, "my.json", hyptx("gpus", "gv100", "--json").must(t, exitDone).out)
+	bare := []string{"profile", vector, "--mode", "memory", "--grid", "100000", "--block", "32", "--arg", "3=3200000"}
+	one := hyptx(append(bare, "--gpu", "my.json", "-o", "-")...).must(t, exitDone)
+	two := hyptx(append(bare, "--gpu", "gv100", "-o", "-")...).must(t, exitDone)
+	a, b := table(t, one.out)[0], table(t, two.out)[0]
+	if a["l2_read_sectors"] != b["l2_read_sectors"] || a["inputs_sha256"] == b["inputs_sha256"] {
+		t.Errorf("the user's file and the same GPU by name: %v, %v", a, b)
+	}
+	sampled := hyptx(append(bare, "--gpu", "gv100", "--sample", "0.2", "-o", "-")...).must(t, exitDone)
+	match(t, "note", sampled.errOut, `the caches saw \d+ of 100000 CTAs; DRAM bytes are estimated to \S+ % \(one standard error`)
+}
+
+// TestBadCaches: each mistake has its message.
+func TestBadCaches(t *testing.T) {
+	add := filepath.Join("..", "..", "examples", "vector_add.json")
+	for flags, want := range map[string]string{
+		"--gpu gv100":                               "--gpu: the caches see all memory requests, which needs --mode memory or full",
+		"--mode memory --gpu nonesuch":              `no GPU is known by the name "nonesuch"`,
+		"--mode memory --sample 0.1":                "--sample: says how much the caches see, which needs --gpu",
+		"--mode memory --gpu gv100 --sample 2.5":    `--sample: "2.5": must be a share of the waves between 0 and 1`,
+		"--mode memory --gpu absent.json":           "absent.json",
+		"--mode memory --gpu gv100 --sample -0.000": "must be a share",
+	} {
+		r := hyptx(append([]string{"profile", add}, strings.Fields(flags)...)...).must(t, exitUsage)
+		match(t, flags, r.errOut, strings.NewReplacer("(", `\(`, ".", `\.`).Replace(want))
+	}
+	r := hyptx("profile", add, "--mode", "memory", "--gpu", "r9-nano").must(t, exitInput)
+	match(t, "r9-nano", r.errOut, `GPU r9-nano: l1\.write_policy is unknown`)
+}
