@@ -80,16 +80,26 @@ func (lp *LaunchProfile) instructionCounts() []emulator.InstrCount {
 	sum := make([]emulator.InstrCount, len(lp.Kernel.Module.Instrs))
 	o, times := lp.outcome, lp.standsFor()
 	for i, res := range o.results {
+		var total []uint64 // an instruction's counts are sums of counters
 		for _, c := range res.Classes {
+			if total == nil {
+				total = make([]uint64, len(c.Counts))
+			}
 			n := uint64(c.CTAs) * o.parts[i].weight * times
-			o.prog.EachInstr(c.Counts, func(ic emulator.InstrCount) {
-				s := &sum[ic.PC]
-				s.PC = ic.PC
-				s.Issues += n * ic.Issues
-				s.Lanes += n * ic.Lanes
-				s.PredOn += n * ic.PredOn
-			})
+			for k, x := range c.Counts {
+				total[k] += n * x
+			}
 		}
+		if total == nil {
+			continue
+		}
+		o.prog.EachInstr(total, func(ic emulator.InstrCount) {
+			s := &sum[ic.PC]
+			s.PC = ic.PC
+			s.Issues += ic.Issues
+			s.Lanes += ic.Lanes
+			s.PredOn += ic.PredOn
+		})
 	}
 	return sum
 }
