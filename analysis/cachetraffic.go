@@ -98,7 +98,7 @@ func (s *Session) newCacheTraffic() (*cacheTraffic, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.config.Workers = s.Options.Jobs
+	c.config.Workers, c.config.MaxStreamBytes = s.Options.Jobs, s.Options.MaxMemoryBytes
 	m, err := cache.New(c.config)
 	if err != nil {
 		return nil, fmt.Errorf("GPU %s: %w", c.gpu.Name, err)

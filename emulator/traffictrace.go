@@ -56,6 +56,9 @@ const (
 // maxTraceWords bounds the trace of one CTA: 512 MiB.
 const maxTraceWords = 64 << 20
 
+// maxHeldWords bounds the traces that wait for that of an earlier CTA: 2 GiB.
+const maxHeldWords = 256 << 20
+
 // TraceRequest is a request of a trace, without its runs.
 type TraceRequest struct {
 	PC   ir.PC
@@ -137,9 +140,10 @@ type tracer struct {
 	mu   sync.Mutex
 	give func(Trace)
 	// next is the place, among the CTAs that run, of the one whose trace is due;
-	// waiting are the traces of later ones, by their linear index.
+	// waiting are the traces of later ones, by their linear index, held words.
 	next    int64
 	waiting map[int64]Trace
+	held    int
 	spare   [][]uint64 // buffers to be used again
 	shapes  traceShapes
 }
@@ -154,6 +158,9 @@ func (t *tracer) done(tr Trace, l *launch) []uint64 {
 	defer t.mu.Unlock()
 	if tr.CTA != l.ctaIndex(t.next) {
 		t.waiting[tr.CTA] = tr
+		if t.held += len(tr.Words); t.held > maxHeldWords {
+			panic(&abort{fmt.Errorf("CTA %d takes so long that the traces of those that ended before it hold more than %d words, which is the limit; --jobs 1 runs one after the other", l.ctaIndex(t.next), maxHeldWords)})
+		}
 		return t.buffer()
 	}
 	t.give(tr)
@@ -163,6 +170,7 @@ func (t *tracer) done(tr Trace, l *launch) []uint64 {
 			break
 		}
 		delete(t.waiting, later.CTA)
+		t.held -= len(later.Words)
 		t.give(later)
 		t.spare = append(t.spare, later.Words[:0])
 	}

@@ -74,6 +74,8 @@ type Config struct {
 	// Workers is how many SMs may be run at the same time, at least 1. Results
 	// do not depend on it.
 	Workers int
+	// MaxStreamBytes bounds the requests of resident CTAs; 0: nothing does.
+	MaxStreamBytes int64
 }
 
 // Launch is what a launch makes of the GPU.
@@ -92,6 +94,9 @@ func (c Config) check() error {
 		return fmt.Errorf("L1: write policy %d: must be NoAllocate, Allocate or Evict", c.L1Write)
 	case c.Channels < 1 || c.Channels > maxChannels:
 		return fmt.Errorf("%d DRAM channels: must be 1 to %d", c.Channels, maxChannels)
+	}
+	if c.MaxStreamBytes < 0 {
+		return fmt.Errorf("%d bytes for requests: must not be negative", c.MaxStreamBytes)
 	}
 	if err := c.L2.check("L2"); err != nil {
 		return err

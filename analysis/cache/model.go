@@ -20,7 +20,7 @@ type Model struct {
 	shapes shapes
 	pushed int     // CTAs since Begin or Drain
 	idle   []*CTA  // to be used again
-	queued int     // words that wait for the L2
+	words  int64   // of the streams of resident CTAs
 	heads  []int64 // for replay: the next turn of each SM
 	// maxQueued words may wait for the L2 before it is run.
 	maxQueued int
@@ -86,6 +86,13 @@ func (m *Model) NewCTA() *CTA {
 func (m *Model) Push(c *CTA) error {
 	if c.err != nil {
 		return fmt.Errorf("CTA %d: %w", m.pushed, c.err)
+	}
+	c.words = 0
+	for _, w := range c.warps {
+		c.words += int64(len(w))
+	}
+	if m.words += c.words; m.config.MaxStreamBytes > 0 && 8*m.words > m.config.MaxStreamBytes {
+		return fmt.Errorf("CTA %d: the requests of the resident CTAs take more than %d bytes, which is the limit", m.pushed, m.config.MaxStreamBytes)
 	}
 	n := m.pushed % len(m.sms)
 	if m.pushed >= len(m.sms)*m.launch.CTAsPerSM {

@@ -329,8 +329,8 @@ func TestBadConfigs(t *testing.T) {
 	}
 }
 
-// TestFarSector: an address that does not fit is an error at Push.
-func TestFarSector(t *testing.T) {
+// TestBadCTAs: what does not fit is an error at Push.
+func TestBadCTAs(t *testing.T) {
 	m := newModel(t, one(4))
 	if err := m.Begin(Launch{CTAsPerSM: 1}); err != nil {
 		t.Fatal(err)
@@ -338,6 +338,17 @@ func TestFarSector(t *testing.T) {
 	c := m.NewCTA()
 	c.Add(0, Load, Runs{Words: []uint64{Run(1<<58, 1)}})
 	if err := m.Push(c); err == nil || !strings.Contains(err.Error(), "beyond the model's address space") {
+		t.Error(err)
+	}
+	small := newModel(t, Config{SMs: 1, Channels: 1, L2: Level{1 << 10, 1, 128, 32}, MaxStreamBytes: 16})
+	if err := small.Begin(Launch{CTAsPerSM: 1}); err != nil {
+		t.Fatal(err)
+	}
+	three := small.NewCTA()
+	for range 3 {
+		three.Add(0, Load, Runs{Words: []uint64{Run(0, 1)}})
+	}
+	if err := small.Push(three); err == nil || !strings.Contains(err.Error(), "more than 16 bytes, which is the limit") {
 		t.Error(err)
 	}
 	c = m.NewCTA()

@@ -70,6 +70,7 @@ type CTA struct {
 	warps    [][]uint64
 	shapes   *shapes
 	requests int // not yet issued
+	words    int64
 	live     int // warps with requests left
 	slot     int // of the SM
 	local    bool

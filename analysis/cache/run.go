@@ -83,6 +83,7 @@ func (m *Model) share(last int64, all bool) {
 }
 
 func (m *Model) recycle(c *CTA) {
+	m.words -= c.words
 	c.reset()
 	m.idle = append(m.idle, c)
 }

@@ -25,7 +25,7 @@ func TestProfileGPU(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	put(t, "my.json", hyptx("gpus", "gv100", "--json").must(t, exitDone).out)
-	bare := []string{"profile", vector, "--mode", "memory", "--grid", "100000", "--block", "32", "--arg", "3=3200000"}
+	bare := []string{"profile", vector, "--mode", "memory", "--grid", "20000", "--block", "32", "--arg", "3=640000"}
 	one := hyptx(append(bare, "--gpu", "my.json", "-o", "-")...).must(t, exitDone)
 	two := hyptx(append(bare, "--gpu", "gv100", "-o", "-")...).must(t, exitDone)
 	a, b := table(t, one.out)[0], table(t, two.out)[0]
@@ -33,7 +33,7 @@ func TestProfileGPU(t *testing.T) {
 		t.Errorf("the user's file and the same GPU by name: %v, %v", a, b)
 	}
 	sampled := hyptx(append(bare, "--gpu", "gv100", "--sample", "0.2", "-o", "-")...).must(t, exitDone)
-	match(t, "note", sampled.errOut, `the caches saw \d+ of 100000 CTAs; DRAM bytes are estimated to \S+ % \(one standard error`)
+	match(t, "note", sampled.errOut, `the caches saw \d+ of 20000 CTAs; DRAM bytes are estimated to \S+ % \(one standard error`)
 }
 
 // TestBadCaches: each mistake has its message.
