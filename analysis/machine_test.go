@@ -24,6 +24,10 @@ func TestTwoCompilers(t *testing.T) {
 			if r.Launch == "total" && math.Abs(ratio-1) > 0.15 {
 				t.Errorf("%s: %d and %d machine instructions are estimated; at most 15 %% apart is expected", name, x, y)
 			}
+			u, v := r.EstThreadInstructions.N, b.Rows[i].EstThreadInstructions.N
+			if r.Launch == "total" && math.Abs(float64(u)/float64(v)-1) > 0.15 {
+				t.Errorf("%s: %d and %d machine instructions of threads are estimated; at most 15 %% apart is expected", name, u, v)
+			}
 		}
 	}
 }

@@ -10,7 +10,7 @@
 // estimates and say so.
 //
 // It is not a compiler: there is no register allocation (no spills, no moves
-// for want of registers), no scheduling (no NOP), no uniform datapath (what
+// for want of registers or predicates), no scheduling (no NOP), no uniform datapath (what
 // sm_75 and later move there is counted as if each warp did it in its own
 // registers), no unrolling of loops whose rounds are not a constant, and no
 // inlining of calls. From sm_70 on BSSY and BSYNC count as control instructions.

@@ -87,6 +87,9 @@ func (p *bill) expand(d *node) {
 	case inst.Op == isa.OpMov && inst.Type().Bits() == 32 && d.in.Ops[1].Kind == ir.OperandVec:
 		p.charge(d, 1, class) // PRMT
 	case free(inst):
+	case (inst.Op == isa.OpSet || inst.Op == isa.OpSlct) && p.x.sm >= 70:
+		p.charge(d, 1, class) // SETP, and SEL for each half (latencies, cnot)
+		p.charge(d, int(max(d.width/32, 1)), isa.Misc)
 	case class == isa.Integer && (inst.Op == isa.OpDiv || inst.Op == isa.OpRem):
 		p.divide(d)
 	case class == isa.Integer && d.kind == pureNode, class == isa.Misc && d.kind == pureNode:

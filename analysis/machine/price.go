@@ -126,11 +126,15 @@ func (p *bill) phi(d *node, wide int) {
 // nothing where the instruction can write over the old value.
 func (p *bill) sel(d *node, wide int) {
 	yes, no := &p.nodes[d.args[1]], &p.nodes[d.args[2]]
+	others := no.uses // that keep the old value alive: not the operation that may write over it
+	if slices.Contains(yes.args, d.args[2]) {
+		others--
+	}
 	switch {
 	case d.imm == 1, d.width == 1:
 		p.charge(d, wide, isa.Misc)
 	case no.kind == undefNode && yes.kind != constNode:
-	case yes.kind == constNode, no.kind == constNode, no.uses > 1, yes.kind != effectNode && yes.uses > 1:
+	case yes.kind == constNode, no.kind == constNode, others > 1, yes.kind != effectNode && yes.uses > 1:
 		p.charge(d, wide, isa.Misc)
 	}
 }

@@ -166,6 +166,20 @@ var transformCases = []transformCase{
 		@%p1 ld.global.f32 %f1, [%rda]; @!%p1 mov.f32 %f1, 0f00000000;
 		st.global.f32 [%rda], %f1;`,
 		"compute_ld_st 2, integer 1, misc 4"}, // S2R; MOV twice for the address; MOV of 0
+	{"a guarded operation writes over its own operand", 70, `
+		mov.u32 %i, %tid.x; ld.global.u32 %r1, [%rda]; setp.lt.s32 %p1, %i, %rn;
+		@%p1 add.s32 %r1, %r1, %i;
+		st.shared.u32 [sh], %r1;`,
+		"compute_ld_st 2, integer 2, misc 3"}, // S2R; MOV twice for the address
+	{"but not over what is used later", 70, `
+		mov.u32 %i, %tid.x; ld.global.u32 %r1, [%rda]; mov.u32 %r2, %r1; setp.lt.s32 %p1, %i, %rn;
+		@%p1 add.s32 %r1, %r1, %i;
+		st.shared.u32 [sh], %r1; st.shared.u32 [sh+4], %r2;`,
+		"compute_ld_st 3, integer 2, misc 4"},
+	{"set is SETP and SEL", 70, `
+		mov.u32 %i, %tid.x; set.lt.u32.s32 %r1, %i, %rn;
+		st.shared.u32 [sh], %r1;`,
+		"compute_ld_st 1, integer 1, misc 2"},
 	{"division by a power of two, and by another constant", 70, `
 		mov.u32 %i, %tid.x; div.u32 %r1, %i, 8; rem.u32 %r2, %i, 10; xor.b32 %r3, %r1, %r2;
 		st.shared.u32 [sh], %r3;`,
