@@ -99,6 +99,7 @@ type L1 struct {
 	SectorBytes      *Int  `json:"sector_bytes"`
 	WritePolicy      *Text `json:"write_policy"`        // of global memory: WriteThrough, ...
 	CachesGlobal     *Bool `json:"caches_global_loads"` // by default (ld.global without .nc)
+	BytesPerClock    *Int  `json:"bytes_per_clock"`     // that hits can give
 }
 
 // L2 is the cache that all SMs share.
@@ -109,6 +110,8 @@ type L2 struct {
 	SectorBytes *Int  `json:"sector_bytes"`
 	WritePolicy *Text `json:"write_policy"`
 	Slices      *Int  `json:"slices"`
+	// BytesPerClock is what all slices together can give.
+	BytesPerClock *Int `json:"bytes_per_clock"`
 }
 
 // DRAM is the GPU's memory. GB are 1e9 bytes.
