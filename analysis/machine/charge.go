@@ -47,7 +47,16 @@ type Launch struct {
 // New estimates the machine code of the function that s is the overlay of.
 // launch may be nil: then nothing is used but what ptxas knows.
 func New(s *ir.SSA, launch *Launch) *Code {
-	x := expand(s)
+	loops := countLoops(s)
+	c := estimate(expand(s.Func, loops, nil), s, launch)
+	if u := choose(s.Func, loops, c.sizes()); len(u) > 0 {
+		c = estimate(expand(s.Func, loops, u), s, launch)
+	}
+	return c.code()
+}
+
+// estimate goes through the steps for one choice of unrolled loops.
+func estimate(x *expansion, s *ir.SSA, launch *Launch) *control {
 	b := build(x, s, launch)
 	x.reachable(b)
 	b.need()
@@ -60,7 +69,16 @@ func New(s *ir.SSA, launch *Launch) *Code {
 	c := newControl(p)
 	c.predicate()
 	c.branches()
-	return c.code()
+	return c
+}
+
+// sizes returns the number of machine instructions of each block.
+func (c *control) sizes() []int {
+	sizes := make([]int, len(c.s.Func.Blocks))
+	for k, n := range c.total {
+		sizes[c.x.blocks[k].orig] += n
+	}
+	return sizes
 }
 
 // code sums the bill up.

@@ -4,9 +4,9 @@ import "hyptx/ir/isa"
 
 // Where the numbers of this file come from.
 const (
-	latencies = "SASS column of the GPUs-ISA-Latencies micro-benchmarks (NMSU-PEARL), Volta and Turing"
-	listings  = "published SASS listings of sm_90, sm_100 and sm_120 code; older ones have the same steps"
-	estimate  = "own estimate"
+	latencies   = "SASS column of the GPUs-ISA-Latencies micro-benchmarks (NMSU-PEARL), Volta and Turing"
+	listings    = "published SASS listings of sm_90, sm_100 and sm_120 code; older ones have the same steps"
+	ownEstimate = "own estimate"
 )
 
 // sequence is what the machine does for an operation that it lacks: the common
@@ -34,18 +34,18 @@ var sequences = []sequence{
 	// with IABS and the sign in front and behind.
 	{op: isa.OpDiv, typ: isa.U32, special: 1, integer: 14, convert: 2, misc: 1, source: listings},
 	{op: isa.OpDiv, typ: isa.S32, special: 1, integer: 20, convert: 2, misc: 1, source: listings},
-	{op: isa.OpRem, typ: isa.U32, special: 1, integer: 13, convert: 2, misc: 1, source: estimate},
-	{op: isa.OpRem, typ: isa.S32, special: 1, integer: 19, convert: 2, misc: 1, source: estimate},
+	{op: isa.OpRem, typ: isa.U32, special: 1, integer: 13, convert: 2, misc: 1, source: ownEstimate},
+	{op: isa.OpRem, typ: isa.S32, special: 1, integer: 19, convert: 2, misc: 1, source: ownEstimate},
 	// Where the operands fit into 32 bits the same, after a test.
 	{op: isa.OpDiv, typ: isa.U64, special: 1, integer: 16, convert: 2, misc: 2, branch: 1, source: listings},
-	{op: isa.OpRem, typ: isa.U64, special: 1, integer: 15, convert: 2, misc: 2, branch: 1, source: estimate},
-	{op: isa.OpDiv, typ: isa.S64, special: 1, integer: 16, convert: 2, misc: 2, branch: 1, source: estimate},
-	{op: isa.OpRem, typ: isa.S64, special: 1, integer: 15, convert: 2, misc: 2, branch: 1, source: estimate},
+	{op: isa.OpRem, typ: isa.U64, special: 1, integer: 15, convert: 2, misc: 2, branch: 1, source: ownEstimate},
+	{op: isa.OpDiv, typ: isa.S64, special: 1, integer: 16, convert: 2, misc: 2, branch: 1, source: ownEstimate},
+	{op: isa.OpRem, typ: isa.S64, special: 1, integer: 15, convert: 2, misc: 2, branch: 1, source: ownEstimate},
 	// The other integers: 16 bits, exact in a float.
-	{op: isa.OpDiv, typ: isa.U16, special: 1, float: 2, integer: 4, convert: 3, source: estimate},
-	{op: isa.OpDiv, typ: isa.S16, special: 1, float: 2, integer: 6, convert: 3, source: estimate},
-	{op: isa.OpRem, typ: isa.U16, special: 1, float: 2, integer: 5, convert: 3, source: estimate},
-	{op: isa.OpRem, typ: isa.S16, special: 1, float: 2, integer: 7, convert: 3, source: estimate},
+	{op: isa.OpDiv, typ: isa.U16, special: 1, float: 2, integer: 4, convert: 3, source: ownEstimate},
+	{op: isa.OpDiv, typ: isa.S16, special: 1, float: 2, integer: 6, convert: 3, source: ownEstimate},
+	{op: isa.OpRem, typ: isa.U16, special: 1, float: 2, integer: 5, convert: 3, source: ownEstimate},
+	{op: isa.OpRem, typ: isa.S16, special: 1, float: 2, integer: 7, convert: 3, source: ownEstimate},
 
 	{op: isa.OpDiv, typ: isa.F32, mods: approxFtz, special: 1, float: 1, source: listings},        // MUFU.RCP, FMUL
 	{op: isa.OpDiv, typ: isa.F32, mods: approx, special: 1, float: 4, source: listings},           // FSETP, FMUL twice before
@@ -55,28 +55,28 @@ var sequences = []sequence{
 	{op: isa.OpRcp, typ: isa.F32, mods: approx, special: 1, float: 3, source: listings},           // FSETP, FMUL, MUFU, FMUL
 	{op: isa.OpRcp, typ: isa.F32, special: 1, float: 3, integer: 3, branch: 1, source: listings},  // IADD, LOP3, ISETP; FFMA, FADD, FFMA
 	{op: isa.OpSqrt, typ: isa.F32, mods: approxFtz, special: 1, source: latencies},                // MUFU.SQRT
-	{op: isa.OpSqrt, typ: isa.F32, mods: approx, special: 1, float: 3, source: estimate},          // FSETP, FMUL, MUFU, FMUL
+	{op: isa.OpSqrt, typ: isa.F32, mods: approx, special: 1, float: 3, source: ownEstimate},       // FSETP, FMUL, MUFU, FMUL
 	{op: isa.OpSqrt, typ: isa.F32, special: 1, float: 4, integer: 2, branch: 1, source: listings}, // IADD, ISETP; FMUL, FMUL, FFMA, FFMA
 	{op: isa.OpRsqrt, typ: isa.F32, mods: approxFtz, special: 1, source: listings},
 	{op: isa.OpRsqrt, typ: isa.F32, special: 1, float: 3, source: listings},
 	{op: isa.OpLg2, typ: isa.F32, mods: approxFtz, special: 1, source: listings},
 	{op: isa.OpLg2, typ: isa.F32, special: 1, float: 3, source: listings},
-	{op: isa.OpEx2, typ: isa.F32, mods: approxFtz, special: 1, source: estimate},
+	{op: isa.OpEx2, typ: isa.F32, mods: approxFtz, special: 1, source: ownEstimate},
 	{op: isa.OpEx2, typ: isa.F32, special: 1, float: 3, source: latencies}, // FSETP, FMUL, MUFU.EX2, FMUL
 	{op: isa.OpSin, typ: isa.F32, special: 1, float: 1, source: latencies}, // FMUL, MUFU.SIN
-	{op: isa.OpCos, typ: isa.F32, special: 1, float: 1, source: estimate},
+	{op: isa.OpCos, typ: isa.F32, special: 1, float: 1, source: ownEstimate},
 
 	// MUFU.RCP64H or RSQ64H, DFMA steps, tests of the exponents.
-	{op: isa.OpDiv, typ: isa.F64, special: 1, float: 7, integer: 3, misc: 1, branch: 1, source: estimate},
-	{op: isa.OpRcp, typ: isa.F64, mods: approxFtz, special: 1, misc: 1, source: estimate},
-	{op: isa.OpRcp, typ: isa.F64, special: 1, float: 4, integer: 2, branch: 1, source: estimate},
-	{op: isa.OpSqrt, typ: isa.F64, special: 1, float: 7, integer: 4, branch: 1, source: estimate},
+	{op: isa.OpDiv, typ: isa.F64, special: 1, float: 7, integer: 3, misc: 1, branch: 1, source: ownEstimate},
+	{op: isa.OpRcp, typ: isa.F64, mods: approxFtz, special: 1, misc: 1, source: ownEstimate},
+	{op: isa.OpRcp, typ: isa.F64, special: 1, float: 4, integer: 2, branch: 1, source: ownEstimate},
+	{op: isa.OpSqrt, typ: isa.F64, special: 1, float: 7, integer: 4, branch: 1, source: ownEstimate},
 	{op: isa.OpRsqrt, typ: isa.F64, mods: approxFtz, special: 1, misc: 1, source: latencies},
-	{op: isa.OpRsqrt, typ: isa.F64, special: 1, float: 6, integer: 3, branch: 1, source: estimate},
+	{op: isa.OpRsqrt, typ: isa.F64, special: 1, float: 6, integer: 3, branch: 1, source: ownEstimate},
 }
 
 // single is for what the machine has: tanh, and functions of f16.
-var single = sequence{special: 1, source: estimate}
+var single = sequence{special: 1, source: ownEstimate}
 
 // findSequence returns the row for an opcode.
 func findSequence(inst *isa.Inst) *sequence {
@@ -106,20 +106,20 @@ type inHalves struct {
 // halves are the integer operations that are not one instruction on 32 bits or
 // not two on 64.
 var halves = map[isa.Op]inHalves{
-	isa.OpMul:   {1, 8, estimate},   // .hi: four IMAD.WIDE.U32 and the carries
-	isa.OpMad:   {1, 8, estimate},   // .hi
-	isa.OpMin:   {1, 4, estimate},   // two ISETP, two SEL
-	isa.OpMax:   {1, 4, estimate},   // the same
-	isa.OpAbs:   {1, 3, estimate},   // IABS; IADD, IADD.X, SEL
-	isa.OpPopc:  {1, 3, latencies},  // POPC; twice and IADD
-	isa.OpBfind: {1, 3, latencies},  // FLO; twice and SEL
-	isa.OpClz:   {2, 4, latencies},  // FLO, IADD
-	isa.OpBrev:  {2, 4, latencies},  // BREV, SGXT
-	isa.OpCnot:  {2, 4, latencies},  // ISETP, SEL
-	isa.OpMul24: {2, 2, latencies},  // SGXT, IMAD
-	isa.OpMad24: {2, 2, latencies},  // SGXT, IMAD
-	isa.OpBfe:   {2, 4, estimate},   // SHF, SGXT
-	isa.OpBfi:   {3, 6, estimate},   // BMSK, SHF, LOP3
-	isa.OpSad:   {1, 6, latencies},  // VABSDIFF
-	isa.OpFns:   {20, 20, estimate}, // a loop
+	isa.OpMul:   {1, 8, ownEstimate},   // .hi: four IMAD.WIDE.U32 and the carries
+	isa.OpMad:   {1, 8, ownEstimate},   // .hi
+	isa.OpMin:   {1, 4, ownEstimate},   // two ISETP, two SEL
+	isa.OpMax:   {1, 4, ownEstimate},   // the same
+	isa.OpAbs:   {1, 3, ownEstimate},   // IABS; IADD, IADD.X, SEL
+	isa.OpPopc:  {1, 3, latencies},     // POPC; twice and IADD
+	isa.OpBfind: {1, 3, latencies},     // FLO; twice and SEL
+	isa.OpClz:   {2, 4, latencies},     // FLO, IADD
+	isa.OpBrev:  {2, 4, latencies},     // BREV, SGXT
+	isa.OpCnot:  {2, 4, latencies},     // ISETP, SEL
+	isa.OpMul24: {2, 2, latencies},     // SGXT, IMAD
+	isa.OpMad24: {2, 2, latencies},     // SGXT, IMAD
+	isa.OpBfe:   {2, 4, ownEstimate},   // SHF, SGXT
+	isa.OpBfi:   {3, 6, ownEstimate},   // BMSK, SHF, LOP3
+	isa.OpSad:   {1, 6, latencies},     // VABSDIFF
+	isa.OpFns:   {20, 20, ownEstimate}, // a loop
 }

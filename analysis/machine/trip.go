@@ -31,6 +31,18 @@ type counter struct {
 	left *int
 }
 
+// countLoops returns the trips of a function's counted loops.
+func countLoops(s *ir.SSA) map[*ir.Loop]*trips {
+	counted := map[*ir.Loop]*trips{}
+	left := maxValues
+	for _, l := range s.Func.Loops() {
+		if t := countTrips(s, l, &left); t != nil {
+			counted[l] = t
+		}
+	}
+	return counted
+}
+
 // countTrips returns the trips of l, nil if they are no constant: only loops
 // with one exit, whose test is made in every round and depends on constants
 // alone.
