@@ -182,10 +182,10 @@ func (c *cacheTraffic) push(t emulator.Trace) {
 	cta := c.model.NewCTA()
 	t.Each(func(r emulator.TraceRequest, runs []uint64) {
 		store := cache.Store
-		if r.Partial {
+		if len(r.Masks) > 0 {
 			store = cache.StorePart
 		}
-		at := cache.Runs{First: r.First, Words: runs, Key: r.Shape}
+		at := cache.Runs{First: r.First, Words: runs, Masks: r.Masks, Key: r.Shape}
 		switch r.Kind {
 		case emulator.TraceLoad:
 			cta.Add(r.Warp, c.load, at)

@@ -100,6 +100,47 @@ func TestVectorAddTraffic(t *testing.T) {
 	}
 }
 
+// TestPartsOfSectors: a kernel stores every other word. What it reads of a
+// sector of which it wrote a part comes from DRAM; if a second launch stored
+// the other words, nothing does.
+func TestPartsOfSectors(t *testing.T) {
+	ptx := entry(".param .u64 a, .param .u32 off, .param .u32 reads", `
+	ld.param.u64 %d1, [a];
+	ld.param.u32 %r1, [off];
+	ld.param.u32 %r2, [reads];
+	mov.u32 %r3, %tid.x;
+	mad.lo.s32 %r4, %r3, 8, %r1;
+	cvt.u64.u32 %d2, %r4;
+	add.s64 %d3, %d1, %d2;
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 ld.global.u32 %r5, [%d3];
+	@!%p1 st.global.u32 [%d3], %r3;
+	ret;`)
+	step := func(off, reads int) string {
+		return fmt.Sprintf(`{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [128], "args": [{"buffer": "a"}, {"value": %d}, {"value": %d}]}`, off, reads)
+	}
+	for _, c := range []struct {
+		launches []string
+		read     uint64
+	}{
+		{[]string{step(0, 0), step(0, 1)}, 1024},
+		{[]string{step(0, 0), step(4, 0), step(0, 1)}, 0},
+		{[]string{step(0, 0), step(0, 0), step(4, 1)}, 1024},
+		{[]string{step(0, 1), step(0, 0), step(4, 1)}, 1024}, // all by the first
+	} {
+		p := program{ptx, `{"version": 1, "buffers": {"a": {"bytes": 1024, "init": "zero"}}, "launches": [` + strings.Join(c.launches, ",") + "]}"}
+		s := p.session(t, Memory)
+		s.Options.GPU, _ = gpu.Get("gv100")
+		prof, err := s.Profile(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total := prof.Rows[len(c.launches)]; total.DRAMReadBytes.N != c.read || total.DRAMFlushBytes.N != 1024 {
+			t.Errorf("%d launches: %d bytes read, %d flushed; want %d, 1024", len(c.launches), total.DRAMReadBytes.N, total.DRAMFlushBytes.N, c.read)
+		}
+	}
+}
+
 // TestCachesByWorkers: the figures do not depend on the number of workers.
 func TestCachesByWorkers(t *testing.T) {
 	var all []CacheBlock

@@ -61,13 +61,17 @@ func TestTraceByHand(t *testing.T) {
 	r := func(pc int, warp int, kind emulator.TraceKind, partial bool) emulator.TraceRequest {
 		return emulator.TraceRequest{PC: int32(pc), Warp: warp, Kind: kind, Partial: partial}
 	}
+	stored := func(r emulator.TraceRequest) emulator.TraceRequest { // every other word of 8 sectors
+		r.Masks = slices.Repeat([]uint64{0x0f0f0f0f_0f0f0f0f}, 4)
+		return r
+	}
 	var want []request
 	for warp := range 2 {
 		w := uint64(warp)
 		want = append(want,
 			request{r(6, warp, emulator.TraceLoad, false), []uint64{run(base+8*3+4*w, 4)}},
 			request{r(7, warp, emulator.TraceLocalStore, false), []uint64{run(local+(2*3+w)<<19, 4)}},
-			request{r(9, warp, emulator.TraceStore, true), []uint64{run(base+16*3+8*w, 8)}})
+			request{stored(r(9, warp, emulator.TraceStore, true)), []uint64{run(base+16*3+8*w, 8)}})
 	}
 	want = append(want, request{r(11, 1, emulator.TraceAtomic, true), []uint64{run(base+4, 1)}})
 	var got []request
@@ -78,7 +82,7 @@ func TestTraceByHand(t *testing.T) {
 				for i := range all {
 					all[i] += r.First << 5
 				}
-				r.First, r.Shape = 0, 0
+				r.First, r.Shape, r.Masks = 0, 0, slices.Clone(r.Masks)
 				got = append(got, request{r, all})
 			})
 		}

@@ -286,20 +286,24 @@ func (w *warp) countPattern(k int32, p *pattern, space isa.Space, addr uint64) {
 // comes for the second time.
 func (w *warp) trace(s *trafficSite, sh *shape, base uint64) {
 	cta := w.cta
-	if len(cta.trace)+2+len(sh.runs) > maxTraceWords {
+	r := TraceRequest{PC: s.pc, Warp: w.number, Kind: traceKind(s.kind, sh.space), Partial: sh.unique < sectorBytes*sh.transactions}
+	var masks []uint64
+	if r.masked() {
+		masks = sh.masks()
+	}
+	if len(cta.trace)+2+len(sh.runs)+len(masks) > maxTraceWords {
 		panic(&abort{traceLimit(cta.linear)})
 	}
 	if sh.traced && sh.number == 0 {
-		sh.number = w.worker.launch.tracer.shapes.add(sh.runs)
+		sh.number = w.worker.launch.tracer.shapes.add(sh.runs, masks)
 	}
 	sh.traced = true
-	r := TraceRequest{PC: s.pc, Warp: w.number, Kind: traceKind(s.kind, sh.space), Partial: sh.unique < sectorBytes*sh.transactions}
 	if sh.number != 0 {
 		cta.trace = append(cta.trace, r.header(1)|traceShaped, base, uint64(sh.number))
 		return
 	}
-	cta.trace = append(cta.trace, r.header(len(sh.runs)), base)
-	cta.trace = append(cta.trace, sh.runs...)
+	cta.trace = append(cta.trace, r.header(len(sh.runs)+len(masks)), base)
+	cta.trace = append(append(cta.trace, sh.runs...), masks...)
 }
 
 // traceKind returns what a request is in a trace.

@@ -120,3 +120,15 @@ func (sh *shape) join() {
 		}
 	}
 }
+
+// masks returns the bytes of the cells as a trace has them, two a word.
+func (sh *shape) masks() []uint64 {
+	if sh.number != 0 {
+		return nil // the shape in the trace has them
+	}
+	masks := make([]uint64, (len(sh.cells)+1)/2)
+	for i, c := range sh.cells {
+		masks[i/2] |= uint64(c.bytes) << (i % 2 * 32)
+	}
+	return masks
+}

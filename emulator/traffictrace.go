@@ -18,9 +18,12 @@ import (
 //	        bits 23-16  the TraceKind
 //	        bit  15     a sector is touched only in part
 //	        bit  14     the runs are a shape's, whose number follows
-//	        bits 13-0   how many run words follow
+//	        bits 13-0   how many words follow: runs, and masks
 //	run     bits 63-5   the first sector: byte address / 32
 //	        bits 4-0    the sectors that follow it without a gap (0 to 31)
+//	mask    bits 63-32 and 31-0  the bytes of two sectors, the first one below
+//
+// Only a store that writes a sector in part has masks, one for each sector.
 //
 // Addresses are the emulator's generic ones: those of buffers and variables as
 // they are, .const memory from 0x7b0000000000 on. Local memory, with its lanes
@@ -68,9 +71,16 @@ type TraceRequest struct {
 	Partial bool
 	// First is the sector from which the runs count, modulo 2^59.
 	First uint64
-	// Shape is a number that stands for the runs throughout the launch; 0 if they
-	// have none.
+	// Shape is a number that stands for the runs and masks throughout the launch;
+	// 0 if they have none.
 	Shape uint32
+	// Masks are the bytes that a partial store writes, two sectors a word.
+	Masks []uint64
+}
+
+// masked reports whether the request has masks.
+func (r TraceRequest) masked() bool {
+	return r.Partial && (r.Kind == TraceStore || r.Kind == TraceLocalStore)
 }
 
 // tracePart and traceShaped are the header's bits.
@@ -101,29 +111,45 @@ func (t Trace) Each(f func(r TraceRequest, runs []uint64)) {
 			r.Shape = uint32(runs[0])
 			runs = shapes[r.Shape-1]
 		}
+		if r.masked() {
+			runs, r.Masks = splitMasks(runs)
+		}
 		f(r, runs)
 		words = words[n:]
 	}
 }
 
+// splitMasks divides the words of a masked request: each sector of the runs has
+// half a word of mask.
+func splitMasks(words []uint64) (runs, masks []uint64) {
+	sectors := 0
+	for i, run := range words {
+		sectors += int(run&(1<<traceRunBits-1)) + 1
+		if i+1+(sectors+1)/2 == len(words) {
+			return words[:i+1], words[i+1:]
+		}
+	}
+	panic("BUG: a trace without the masks of a partial store")
+}
+
 // maxTraceShapes bounds what the shapes of a launch take: 16 MiB of runs.
 const maxTraceShapes = 1 << 16
 
-// traceShapes are the runs of requests that came again, of all workers of a
+// traceShapes are the runs and masks of requests that came again, of all workers of a
 // launch: a trace has a number in their place.
 type traceShapes struct {
 	mu   sync.Mutex
 	list [][]uint64
 }
 
-// add returns a number for runs, 0 if there is none left.
-func (t *traceShapes) add(runs []uint64) uint32 {
+// add returns a number for runs and masks, 0 if there is none left.
+func (t *traceShapes) add(runs, masks []uint64) uint32 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.list) == maxTraceShapes {
 		return 0
 	}
-	t.list = append(t.list, slices.Clone(runs))
+	t.list = append(t.list, slices.Concat(runs, masks))
 	return uint32(len(t.list))
 }
 

@@ -36,8 +36,9 @@
 // the sector, since the thread's next load has to see the result. L1s are
 // empty when a launch starts and are not told of other SMs' stores.
 //
-// The L2 writes back and allocates on writes without fetching. A sector of
-// which a store wrote a part is fetched when it is read. An atomic counts as a
+// The L2 writes back and allocates on writes without fetching. It knows which
+// bytes of a sector were stored: one of which all were is complete, one of which
+// a part was is fetched when it is read. An atomic counts as a
 // read, as in GPGPU-Sim, and leaves the sector dirty. Dirty sectors go to DRAM
 // when their line is replaced, and at the end by [Model.Flush]. The L2 keeps
 // its contents from launch to launch.

@@ -8,13 +8,18 @@ type l2 struct {
 	perLine   uint // sectors a line
 	lineParts uint // lines a block
 	dram      dram
-	counts    Counters // L1 stays zero
+	// written are the bytes of a slot's sectors that stores of parts wrote; masks
+	// those of the block that is accessed, two sectors a word.
+	written [][sectors]uint32
+	masks   [blockMasks]uint64
+	counts  Counters // L1 stays zero
 }
 
 func (c *l2) init(g Level, channels int) {
 	c.perLine = uint(g.LineBytes / SectorBytes)
 	c.lineParts = sectors / c.perLine
 	c.lines.init(int(g.Lines())/g.Ways, g.Ways)
+	c.written = make([][sectors]uint32, g.Lines())
 	c.dram = newDRAM(channels)
 }
 
@@ -29,23 +34,24 @@ func (c *l2) access(word uint64) {
 		c.counts.NoCFlits += data - 1 // operands one way, results the other
 	}
 	if c.lineParts == 1 {
-		c.line(block, mask, kind)
+		c.line(block, mask, kind, 0)
 		return
 	}
 	for p := range c.lineParts {
 		if m := mask >> (p * c.perLine) & (1<<c.perLine - 1); m != 0 {
-			c.line(block*uint64(c.lineParts)+uint64(p), m, kind)
+			c.line(block*uint64(c.lineParts)+uint64(p), m, kind, p*c.perLine)
 		}
 	}
 }
 
-// line accesses sectors of one line.
-func (c *l2) line(line uint64, mask uint8, kind Kind) {
+// line accesses sectors of one line, which begins at a sector of its block.
+func (c *l2) line(line uint64, mask uint8, kind Kind, begin uint) {
 	i := c.lines.find(line)
 	if i == none {
 		var victim uint64
 		var dirty uint8
 		i, victim, dirty = c.lines.replace(line)
+		c.written[i] = [sectors]uint32{}
 		if dirty != 0 {
 			c.counts.DRAMWriteSectors += uint64(bits.OnesCount8(dirty))
 			c.counts.DRAMRowActivations += c.dram.access(victim / uint64(c.lineParts))
@@ -60,9 +66,10 @@ func (c *l2) line(line uint64, mask uint8, kind Kind) {
 		c.counts.L2.WriteHits += hits
 		c.counts.L2.WriteMisses += all - hits
 		s.dirty |= mask
-		if kind == Store {
-			s.valid |= mask
+		if kind == StorePart {
+			mask = c.complete(i, mask, begin)
 		}
+		s.valid |= mask
 		return
 	}
 	if miss := mask &^ s.valid; miss != 0 {
@@ -77,6 +84,22 @@ func (c *l2) line(line uint64, mask uint8, kind Kind) {
 	if kind == Atomic {
 		s.dirty |= mask
 	}
+}
+
+// complete notes the bytes that were written of a slot's sectors and returns
+// the sectors of which all are.
+func (c *l2) complete(i int32, mask uint8, begin uint) (whole uint8) {
+	for n := range uint(sectors) {
+		if mask>>n&1 == 0 {
+			continue
+		}
+		in := begin + n // of the block
+		w := &c.written[i][n]
+		if *w |= uint32(c.masks[in/2] >> (in % 2 * 32)); *w == 1<<32-1 {
+			whole |= 1 << n
+		}
+	}
+	return whole
 }
 
 // flush writes all dirty sectors back, in the order of the slots, and keeps

@@ -13,7 +13,7 @@ func push(t testing.TB, m *Model, ctas []refCTA) {
 		c := m.NewCTA()
 		for w, reqs := range cta {
 			for _, r := range reqs {
-				c.Add(w, r.kind, runsOf(r.sectors))
+				c.Add(w, r.kind, r.runs())
 			}
 		}
 		if err := m.Push(c); err != nil {
@@ -22,8 +22,9 @@ func push(t testing.TB, m *Model, ctas []refCTA) {
 	}
 }
 
-// runsOf joins sectors to runs, which count from somewhere.
-func runsOf(numbers []uint64) (r Runs) {
+// runs joins sectors to runs, which count from somewhere.
+func (q refRequest) runs() (r Runs) {
+	numbers := q.sectors
 	r.First = numbers[0] + 2
 	for i := 0; i < len(numbers); {
 		k := i + 1
@@ -33,7 +34,12 @@ func runsOf(numbers []uint64) (r Runs) {
 		r.Words = append(r.Words, Run(numbers[i]-r.First, k-i))
 		i = k
 	}
-	if r.Words[0] == r.Words[len(r.Words)-1] {
+	if q.kind == StorePart {
+		r.Masks = make([]uint64, (len(numbers)+1)/2)
+		for i, n := range numbers {
+			r.Masks[i/2] |= uint64(q.bytes[n]) << (i % 2 * 32)
+		}
+	} else if len(r.Words) == 1 {
 		r.Key = 7 * uint32(r.Words[0]&runMask+1) // a run is known by its length, here
 	}
 	return r
@@ -68,7 +74,7 @@ func TestSetsOfAnyNumber(t *testing.T) {
 	c := Config{SMs: 1, Channels: 1, L2: Level{6 * 128, 2, 128, 32}}
 	var reqs []refRequest
 	for _, line := range []uint64{0, 3, 1, 0, 6, 0, 3, 1} { // 6 replaces 3, 3 replaces 6
-		reqs = append(reqs, refRequest{Load, []uint64{4 * line}})
+		reqs = append(reqs, refRequest{kind: Load, sectors: []uint64{4 * line}})
 	}
 	got := launch(t, newModel(t, c), Launch{CTAsPerSM: 1}, []refCTA{{reqs}})
 	if got.L2.ReadMisses != 5 || got.L2.ReadHits != 3 {
@@ -78,10 +84,12 @@ func TestSetsOfAnyNumber(t *testing.T) {
 
 // TestWriteBack follows single sectors by hand.
 func TestWriteBack(t *testing.T) {
-	load := func(n ...uint64) refRequest { return refRequest{Load, n} }
-	store := func(n ...uint64) refRequest { return refRequest{Store, n} }
-	part := func(n ...uint64) refRequest { return refRequest{StorePart, n} }
-	atomic := func(n ...uint64) refRequest { return refRequest{Atomic, n} }
+	load := func(n ...uint64) refRequest { return refRequest{kind: Load, sectors: n} }
+	store := func(n ...uint64) refRequest { return refRequest{kind: Store, sectors: n} }
+	part := func(n uint64, bytes uint32) refRequest {
+		return refRequest{StorePart, []uint64{n}, map[uint64]uint32{n: bytes}}
+	}
+	atomic := func(n ...uint64) refRequest { return refRequest{kind: Atomic, sectors: n} }
 	for _, c := range []struct {
 		name                string
 		reqs                []refRequest
@@ -89,7 +97,11 @@ func TestWriteBack(t *testing.T) {
 		readHits, writeHits uint64
 	}{
 		{"a whole sector needs no fetch", []refRequest{store(0), load(0)}, 0, 0, 1, 1, 0},
-		{"a part is fetched when it is read", []refRequest{part(0), load(0), load(0)}, 1, 0, 1, 1, 0},
+		{"a part is fetched when it is read", []refRequest{part(0, 0xffff), load(0), load(0)}, 1, 0, 1, 1, 0},
+		{"two parts that are a whole need no fetch", []refRequest{part(0, 0xffff), part(0, 0xffff0000), load(0)}, 0, 0, 1, 1, 1},
+		{"two parts that are none do", []refRequest{part(0, 0xffff), part(0, 0xfff0), load(0)}, 1, 0, 1, 0, 1},
+		{"a part of what was read", []refRequest{load(0), part(0, 1), load(0)}, 1, 0, 1, 1, 1},
+		{"parts of a line that was replaced count no more", []refRequest{part(0, 0xffff), load(4), load(8), part(0, 0xffff0000), load(0)}, 3, 1, 1, 0, 0},
 		{"two stores, one write-back", []refRequest{store(0), store(0)}, 0, 0, 1, 0, 1},
 		{"replaced when dirty", []refRequest{store(0, 1, 2), load(4), load(8)}, 2, 3, 0, 0, 0},
 		{"replaced when clean", []refRequest{load(0), load(4), load(8)}, 3, 0, 0, 0, 0},
@@ -119,7 +131,9 @@ func TestL1Policies(t *testing.T) {
 	} {
 		g := one(8)
 		g.L1Write = c.policy
-		reqs := []refRequest{{c.first, []uint64{5}}, {Load, []uint64{5}}, {c.first, []uint64{5}}, {Load, []uint64{5}}}
+		five := []uint64{5}
+		write, read := refRequest{c.first, five, map[uint64]uint32{5: 1}}, refRequest{kind: Load, sectors: five}
+		reqs := []refRequest{write, read, write, read}
 		got := launch(t, newModel(t, g), Launch{1, Level{1024, 2, 128, 32}}, []refCTA{{reqs}}).L1
 		want := LevelCounters{ReadHits: c.hits + 1, ReadMisses: 1 - c.hits, WriteHits: 1, WriteMisses: 1}
 		switch {
@@ -138,7 +152,7 @@ func TestL1Policies(t *testing.T) {
 func TestPersistence(t *testing.T) {
 	m := newModel(t, one(16))
 	l := Launch{1, Level{1024, 2, 128, 32}}
-	ctas := []refCTA{{{{Load, []uint64{0, 1, 2, 3}}}}}
+	ctas := []refCTA{{{{kind: Load, sectors: []uint64{0, 1, 2, 3}}}}}
 	launch(t, m, l, ctas)
 	want := Counters{L1: LevelCounters{ReadMisses: 4}, L2: LevelCounters{ReadHits: 4}, NoCFlits: 5}
 	if got := launch(t, m, l, ctas); got != want {
@@ -150,7 +164,7 @@ func TestPersistence(t *testing.T) {
 // zero.
 func TestDrain(t *testing.T) {
 	m := newModel(t, one(16))
-	ctas := []refCTA{{{{Load, []uint64{0, 1, 2, 3}}}}}
+	ctas := []refCTA{{{{kind: Load, sectors: []uint64{0, 1, 2, 3}}}}}
 	launch(t, m, Launch{1, Level{1024, 2, 128, 32}}, ctas)
 	push(t, m, ctas)
 	if got, want := m.Drain(), (Counters{L1: LevelCounters{ReadHits: 4}}); got != want {
@@ -165,7 +179,7 @@ func TestOrder(t *testing.T) {
 	c.SMs = 2
 	l := func(n ...uint64) (w []refRequest) {
 		for _, s := range n {
-			w = append(w, refRequest{Load, []uint64{s}})
+			w = append(w, refRequest{kind: Load, sectors: []uint64{s}})
 		}
 		return w
 	}
@@ -219,11 +233,12 @@ func randomCTAs(r *rand.Rand) []refCTA {
 		ctas[i] = make(refCTA, r.IntN(4))
 		for w := range ctas[i] {
 			for range r.IntN(12) {
-				req := refRequest{kind: Kind(r.IntN(5))}
+				req := refRequest{kind: Kind(r.IntN(5)), bytes: map[uint64]uint32{}}
 				first := uint64(r.IntN(100))
 				for n := range uint64(1 + r.IntN(8)) {
 					if r.IntN(3) > 0 || n == 7 {
 						req.sectors = append(req.sectors, first+n)
+						req.bytes[first+n] = uint32(0xffff) << (8 * r.IntN(3))
 					}
 				}
 				if len(req.sectors) > 0 {
@@ -268,13 +283,14 @@ func TestNoAllocations(t *testing.T) {
 	for i := range runs {
 		runs[i] = Run(r.Uint64N(1<<16), 4)
 	}
+	masks := [5][]uint64{StorePart: {3, 5}}
 	run := func() {
 		if err := m.Begin(Launch{2, Level{1 << 14, 4, 128, 32}}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range runs {
 			c := m.NewCTA()
-			c.Add(0, Kind(i%5), Runs{Words: runs[i : i+1]})
+			c.Add(0, Kind(i%5), Runs{Words: runs[i : i+1], Masks: masks[i%5]})
 			if err := m.Push(c); err != nil {
 				t.Fatal(err)
 			}

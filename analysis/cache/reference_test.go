@@ -5,6 +5,7 @@ package cache
 type refLine struct {
 	line         uint64
 	valid, dirty map[uint64]bool // by sector number
+	bytes        map[uint64]uint32
 }
 
 type refCache struct {
@@ -45,7 +46,7 @@ func (c *refCache) place(line uint64) (l, victim *refLine) {
 		victim = set[len(set)-1]
 		set = set[:len(set)-1]
 	}
-	l = &refLine{line, map[uint64]bool{}, map[uint64]bool{}}
+	l = &refLine{line, map[uint64]bool{}, map[uint64]bool{}, map[uint64]uint32{}}
 	c.sets[k] = append([]*refLine{l}, set...)
 	return l, victim
 }
@@ -54,6 +55,7 @@ func (c *refCache) place(line uint64) (l, victim *refLine) {
 type refRequest struct {
 	kind    Kind
 	sectors []uint64
+	bytes   map[uint64]uint32 // of a StorePart's sectors
 }
 type refCTA [][]refRequest
 
@@ -74,6 +76,7 @@ type reference struct {
 	l2     *refCache
 	open   map[uint64]uint64
 	counts Counters
+	bytes  map[uint64]uint32 // of the present request
 }
 
 func newReference(c Config) *reference {
@@ -126,6 +129,7 @@ func (r *reference) issue(s *refSM, ctas []refCTA) {
 		for k < len(req.sectors) && req.sectors[k]/4 == req.sectors[i]/4 {
 			k++
 		}
+		r.bytes = req.bytes
 		r.block(s, req.kind, req.sectors[i:k])
 		i = k
 	}
@@ -240,7 +244,10 @@ func (r *reference) l2access(kind Kind, n uint64) {
 			r.counts.L2.WriteMisses++
 		}
 		l.dirty[n] = true
-		if kind == Store {
+		if kind == StorePart {
+			l.bytes[n] |= r.bytes[n]
+		}
+		if kind == Store || l.bytes[n] == 1<<32-1 {
 			l.valid[n] = true
 		}
 		return

@@ -50,8 +50,15 @@ func (s *sm) waiting() int64 {
 // deliver shows the L2 the words of one turn; it returns the turn of the next.
 func (s *sm) deliver(turn int64, c *l2) int64 {
 	for s.head < len(s.queue) && s.queue[s.head].turn == turn {
-		c.access(s.queue[s.head].word)
+		word := s.queue[s.head].word
 		s.head++
+		if Kind(word>>kindShift&kindBits) == StorePart {
+			for i := range c.masks {
+				c.masks[i] = s.queue[s.head+i].word
+			}
+			s.head += blockMasks
+		}
+		c.access(word)
 	}
 	return s.waiting()
 }

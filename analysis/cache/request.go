@@ -10,7 +10,8 @@ const (
 	Load Kind = iota
 	// LoadPast passes the L1 by.
 	LoadPast
-	// Store writes its sectors as a whole, StorePart only some of their bytes.
+	// Store writes its sectors as a whole, StorePart those of their bytes that
+	// Runs.Masks names.
 	Store
 	StorePart
 	Atomic
@@ -23,8 +24,8 @@ const (
 //	bit  7     it is one block
 //	bits 8-63  the number of its (first) block
 //
-// Of several blocks, the second word is the number of a shape, or inlineBit and
-// how many blocks follow, which are words as a shape has them.
+// Of several blocks, or if it is a StorePart, the second word is the number of a
+// shape, or inlineBit and how many words follow, which are those of a shape.
 const (
 	maskBits  = 1<<sectors - 1
 	kindShift = sectors
@@ -59,8 +60,11 @@ func Run(first uint64, n int) uint64 { return first<<runBits | uint64(n-1)&runMa
 type Runs struct {
 	First uint64
 	Words []uint64
-	// Key stands for Words throughout a launch, so that these need not be looked
-	// at again; small numbers are best. 0: there is none.
+	// Masks are the bytes of each sector that a StorePart writes, two sectors a
+	// word, the first one in the low half.
+	Masks []uint64
+	// Key stands for Words and Masks throughout a launch, so that these need not
+	// be looked at again; small numbers are best. 0: there is none.
 	Key uint32
 }
 
@@ -104,7 +108,7 @@ func (c *CTA) add(warp int, kind Kind, r Runs, top, keep uint64) {
 	}
 	block, at := first/sectors, first%sectors
 	head := (top+block&keep)<<wordShift | uint64(kind)<<kindShift
-	if more := r.Words[0] & runMask; n == 1 && at+more < sectors {
+	if more := r.Words[0] & runMask; n == 1 && at+more < sectors && kind != StorePart {
 		c.warps[warp] = append(c.warps[warp], head|oneBlock|(2<<more-1)<<at)
 		return
 	}
@@ -115,7 +119,7 @@ func (c *CTA) add(warp int, kind Kind, r Runs, top, keep uint64) {
 	}
 	s := append(c.warps[warp], head, 0)
 	start := len(s)
-	s = appendBlocks(s, r.Words, base)
+	s = appendBlocks(s, r, base)
 	s[start-1] = inlineBit | uint64(len(s)-start)
 	c.warps[warp] = s
 }

@@ -1,5 +1,7 @@
 package cache
 
+import "slices"
+
 // maxShapeWords bounds what the shapes of a launch take: 16 MiB. What does not
 // fit stands in the streams themselves.
 const maxShapeWords = 1 << 21
@@ -9,16 +11,19 @@ const maxShapeWords = 1 << 21
 type shapes struct {
 	table []int32 // open addressing: a shape's number + 1
 	list  []shape
-	words []uint64 // of all shapes: runs, then blocks
+	words []uint64 // of all shapes: runs, masks, blocks
 	most  int      // words
 	// known has the numbers + 1 of runs with a key, by key and by the sector of
 	// the block in which they begin.
 	known []int32
 }
 
-// shape is a part of shapes.words: the runs of sectors, then the blocks, both
-// counted from the first block.
-type shape struct{ runs, blocks, end int32 }
+// shape is a part of shapes.words: the runs of sectors, the masks, and then the
+// blocks, which like the runs count from the first block. With masks, a block
+// takes blockMasks words more: the bytes of its sectors, two sectors a word.
+type shape struct{ runs, masks, blocks, end int32 }
+
+const blockMasks = sectors / 2
 
 // reset forgets all shapes.
 func (d *shapes) reset() {
@@ -56,7 +61,7 @@ const maxKeys = 1 << 18
 // shape is added while there is room.
 func (d *shapes) find(r Runs, base, at uint64) (number int, ok bool) {
 	if r.Key == 0 || r.Key >= maxKeys {
-		return d.search(r.Words, base)
+		return d.search(r, base)
 	}
 	k := int(r.Key)*sectors + int(at)
 	if k >= len(d.known) {
@@ -65,30 +70,32 @@ func (d *shapes) find(r Runs, base, at uint64) (number int, ok bool) {
 	if n := d.known[k]; n > 0 {
 		return int(n - 1), true
 	}
-	if number, ok = d.search(r.Words, base); ok {
+	if number, ok = d.search(r, base); ok {
 		d.known[k] = int32(number + 1)
 	}
 	return number, ok
 }
 
-func (d *shapes) search(runs []uint64, base uint64) (number int, ok bool) {
+func (d *shapes) search(r Runs, base uint64) (number int, ok bool) {
 	last := uint64(len(d.table) - 1)
-	at := hashRuns(runs, base) & last
+	at := hashRuns(r.Words, base) & last
 	for ; d.table[at] != 0; at = (at + 1) & last {
 		n := int(d.table[at] - 1)
-		if d.same(d.list[n], runs, base) {
+		if d.same(d.list[n], r, base) {
 			return n, true
 		}
 	}
-	if len(d.words)+len(runs)*(1+maxBlocksPerRun) > d.most {
+	if len(d.words)+len(r.Words)*(1+maxBlocksPerRun*(1+blockMasks))+len(r.Masks) > d.most {
 		return 0, false
 	}
 	s := shape{runs: int32(len(d.words))}
-	for _, r := range runs {
-		d.words = append(d.words, r-base)
+	for _, w := range r.Words {
+		d.words = append(d.words, w-base)
 	}
+	s.masks = int32(len(d.words))
+	d.words = append(d.words, r.Masks...)
 	s.blocks = int32(len(d.words))
-	d.words = appendBlocks(d.words, runs, base)
+	d.words = appendBlocks(d.words, r, base)
 	s.end = int32(len(d.words))
 	d.list = append(d.list, s)
 	d.table[at] = int32(len(d.list))
@@ -98,14 +105,14 @@ func (d *shapes) search(runs []uint64, base uint64) (number int, ok bool) {
 	return len(d.list) - 1, true
 }
 
-func (d *shapes) same(s shape, runs []uint64, base uint64) bool {
-	mine := d.words[s.runs:s.blocks]
-	if len(mine) != len(runs) {
+func (d *shapes) same(s shape, r Runs, base uint64) bool {
+	mine := d.words[s.runs:s.masks]
+	if len(mine) != len(r.Words) || !slices.Equal(d.words[s.masks:s.blocks], r.Masks) {
 		return false
 	}
 	odd := uint64(0)
-	for i, r := range runs {
-		odd |= r - base ^ mine[i]
+	for i, w := range r.Words {
+		odd |= w - base ^ mine[i]
 	}
 	return odd == 0
 }
@@ -115,7 +122,7 @@ func (d *shapes) grow() {
 	d.table = make([]int32, 2*len(d.table))
 	last := uint64(len(d.table) - 1)
 	for n, s := range d.list {
-		at := hashRuns(d.words[s.runs:s.blocks], 0) & last
+		at := hashRuns(d.words[s.runs:s.masks], 0) & last
 		for d.table[at] != 0 {
 			at = (at + 1) & last
 		}
@@ -127,20 +134,32 @@ func (d *shapes) grow() {
 const maxBlocksPerRun = 9
 
 // appendBlocks appends the blocks of a request, counted from base.
-func appendBlocks(out, runs []uint64, base uint64) []uint64 {
-	block, mask := uint64(0), uint64(0)
-	for _, r := range runs {
-		first, n := (r-base)>>runBits, (r-base)&runMask+1
-		for n > 0 {
-			if b := first / sectors; b != block {
-				out = append(out, block<<wordShift|mask)
-				block, mask = b, 0
-			}
-			at := first % sectors
-			k := min(n, sectors-at)
-			mask |= (1<<k - 1) << at
-			first, n = first+k, n-k
+func appendBlocks(out []uint64, r Runs, base uint64) []uint64 {
+	block, at := uint64(0), len(out)
+	add := func() {
+		at = len(out)
+		out = append(out, block<<wordShift)
+		if len(r.Masks) > 0 {
+			out = append(out, make([]uint64, blockMasks)...)
 		}
 	}
-	return append(out, block<<wordShift|mask)
+	add()
+	sector := 0
+	for _, w := range r.Words {
+		first := (w - base) >> runBits
+		for n := first; n <= first+(w-base)&runMask; n++ {
+			if n/sectors != block {
+				block = n / sectors
+				add()
+			}
+			in := n % sectors
+			out[at] |= 1 << in
+			if len(r.Masks) > 0 {
+				mask := r.Masks[sector/2] >> (sector % 2 * 32) & (1<<32 - 1)
+				out[at+1+int(in/2)] |= mask << (in % 2 * 32)
+			}
+			sector++
+		}
+	}
+	return out
 }

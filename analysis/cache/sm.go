@@ -6,7 +6,8 @@ type cursor struct {
 	cta   *CTA
 }
 
-// sent is a word for the L2 and the turn in which it was sent.
+// sent is a word for the L2 and the turn in which it was sent. The masks of a
+// StorePart follow it.
 type sent struct {
 	turn int64
 	word uint64
@@ -98,8 +99,17 @@ func (s *sm) issue(request []uint64, shapes *shapes) {
 	if len(blocks) == 0 {
 		blocks = shapes.blocks(request[1])
 	}
-	for _, b := range blocks {
-		s.block(head + b)
+	if Kind(head>>kindShift&kindBits) != StorePart {
+		for _, b := range blocks {
+			s.block(head + b)
+		}
+		return
+	}
+	for ; len(blocks) > 0; blocks = blocks[1+blockMasks:] {
+		s.block(head + blocks[0]) // all stores go on to the L2
+		for _, mask := range blocks[1 : 1+blockMasks] {
+			s.queue = append(s.queue, sent{s.turn, mask})
+		}
 	}
 }
 
