@@ -79,8 +79,8 @@ func PathOf(lp *analysis.LaunchProfile, c Counting, cache *SSACache) *Path {
 //   - Loops whose trips do not depend on loads are unrolled, as package machine
 //     does: the rounds of one that has at most 1024 instructions in all belong to
 //     the region around it; else up to four rounds begin together, if no loop is
-//     left in them, as many as have 1024 instructions. There, adding a constant
-//     to an integer takes no time: it becomes an offset.
+//     left in them, as many as have 64 instructions. There, adding a constant to
+//     an integer takes no time: it becomes an offset.
 //   - Barriers, calls, and loops that stay loops wait for all results before
 //     them. A callee's regions are added as they are issued.
 //

@@ -50,9 +50,10 @@ func TestChain(t *testing.T) {
 			[]float64{1, 1000, 1}, 2 + 250*413, 1000, 250},
 		// What a load decides is not unrolled: 400, 5 and the branch.
 		{"a list in a loop", "mov.u32 %r1, 0;\nL:\nld.global.u64 %rd1, [%rd1];\nsetp.ne.u64 %p1, %rd1, 0;\n@%p1 bra L;\nret;", []float64{1, 10, 1}, 2 + 10*406, 10, 10},
-		// A load for the next round overlaps with 200 dependent fmas of this one.
+		// A load for the next round overlaps with 200 dependent fmas of this one: two
+		// are in flight.
 		{"a load ahead", "mov.u32 %r1, 0;\nL:\nmov.f32 %f3, %f2;\nld.global.f32 %f2, [%rd1];\n" + strings.Repeat("fma.rn.f32 %f1, %f1, %f1, %f3;\n", 200) +
-			"add.s64 %rd1, %rd1, 4;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra L;\nret;", []float64{1, 100, 1}, 2 + 100*800, 100, 25},
+			"add.s64 %rd1, %rd1, 4;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra L;\nret;", []float64{1, 100, 1}, 2 + 100*800, 100, 50},
 	} {
 		got, err := pathOf(t, c.body, c.issues...).Chain(NewLatencies(roundGPU(), Traffic{}))
 		if err != nil {

@@ -11,12 +11,18 @@
 // extended model, whose words say what each term is.
 //
 //	launch.go    Launch: counts and traffic; from a row of the profile
-//	chain.go     the longest warp's dependent chain
+//	chain.go     the longest warp's dependent chain: what it is
+//	region.go    its regions: loops, and which of them are unrolled
+//	round.go     the time of a region
 //	latency.go   cycles of each kind of instruction
 //	device.go    Device: a GPU's rates and limits
 //	extended.go  t_launch, t_issue, t_mem, t_latency
-//	report.go    rows of roofline.csv, and their totals
+//	row.go       the columns of roofline.csv, and the readable table
+//	report.go    rows of launches, and their totals
+//	missing.go   why there is no time
+//	sources.go   devices by name, launches of a profile or a file
 //	counters.go  nvprof's and Nsight Compute's CSV
 //	toolkit.go   the toolkit's files
 //	plot.go      the roofline and the quadrant-split view
+//	figure.go    what both are drawn on
 package roofline

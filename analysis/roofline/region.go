@@ -6,10 +6,13 @@ import (
 	"hyptx/ir"
 )
 
-// Limits of unrolling, those of package machine: nobody has published ptxas'.
+// Limits of unrolling; nobody has published ptxas'. The first two are those of
+// package machine. The third one is for loads in flight: so that a loop that the
+// front end unrolled already has no more of them than one that it did not.
 const (
-	maxUnrolled = 1024 // instructions
-	partRounds  = 4
+	maxUnrolled      = 1024 // machine instructions of a loop that is unrolled as a whole
+	partRounds       = 4    // else the most rounds that begin together
+	partInstructions = 64   // and the machine instructions of these
 )
 
 // walk is a warp's way through one function, cut into regions.
@@ -131,7 +134,7 @@ func (w *walk) unroll(l *ir.Loop) (innermost bool) {
 		}
 		w.part[it.loop] = 1
 		if counted {
-			w.part[it.loop] = int(min(partRounds, max(maxUnrolled/size, 1), w.trips(it.loop)))
+			w.part[it.loop] = int(min(partRounds, max(partInstructions/size, 1), w.trips(it.loop)))
 		}
 		innermost = false
 	}

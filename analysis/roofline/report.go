@@ -95,7 +95,7 @@ func Evaluate(l *Launch, d *Device, o Options) *Row {
 		err = r.predict(l, k, d, o)
 	}
 	if err != nil {
-		r.Missing = strings.ReplaceAll(err.Error(), "\n", "; ")
+		r.Missing = explain(err)
 	}
 	return r
 }

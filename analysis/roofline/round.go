@@ -9,7 +9,7 @@ import (
 
 // groups is how many groups of rounds are looked at; the second half of them is
 // taken for a loop's steady state.
-const groups = 6
+const groups = 8
 
 // timer issues the instructions of a region.
 type timer struct {

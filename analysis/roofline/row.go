@@ -1,6 +1,7 @@
 package roofline
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -96,21 +97,63 @@ func scaled(r analysis.Real, by float64) analysis.Real {
 	return analysis.Ratio(r.X * by)
 }
 
-// Table are the columns that most people look at.
+// tableColumns are what most people look at.
 var tableColumns = []analysis.Column{
 	{Heading: "launch"}, {Heading: "label", Text: true}, {Heading: "kernel", Text: true}, {Heading: "gpu", Text: true},
 	{Heading: "time us"}, {Heading: "bound", Text: true}, {Heading: "launch us"}, {Heading: "issue us"}, {Heading: "mem us"}, {Heading: "latency us"},
 	{Heading: "op/byte"}, {Heading: "o_dev"}, {Heading: "GOPS"}, {Heading: "occ %"}, {Heading: "limiter", Text: true}, {Heading: "eligible", Text: true},
 }
 
-// WriteTable writes the readable table.
+// WriteTable writes the readable table: networks apart, and below each what
+// lacks for the times that are not there.
 func WriteTable(w io.Writer, rows []*Row) error {
+	for begin, end := 0, 0; begin < len(rows); begin = end {
+		for end = begin; end < len(rows) && rows[end].Network == rows[begin].Network; {
+			end++
+		}
+		if _, err := fmt.Fprintln(w, rows[begin].Network); err != nil {
+			return err
+		}
+		if err := writeRows(w, withoutSingleTotals(rows[begin:end])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withoutSingleTotals leaves out totals of a single launch.
+func withoutSingleTotals(rows []*Row) []*Row {
+	var out []*Row
+	for i, r := range rows {
+		if r.Launch != Total || i >= 2 && rows[i-2].Launch != Total {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func writeRows(w io.Writer, rows []*Row) error {
 	cells := make([][]string, len(rows))
+	lacking := map[string]int{}
+	var reasons []string
 	for i, r := range rows {
 		cells[i] = []string{r.Launch, r.Label, analysis.ShortKernel(r.Kernel), r.GPU, r.TimeUs.String(), r.Bound, r.LaunchUs.String(), r.IssueUs.String(),
 			r.MemUs.String(), r.LatencyUs.String(), r.IntensityDRAM.String(), r.ODev.String(), r.GOPS.String(), r.OccupancyPct.String(), r.Limiter, r.Eligible}
+		if r.Missing != "" && r.Launch != Total {
+			if lacking[r.Missing]++; lacking[r.Missing] == 1 {
+				reasons = append(reasons, r.Missing)
+			}
+		}
 	}
-	return analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 })
+	if err := analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 }); err != nil {
+		return err
+	}
+	for _, reason := range reasons {
+		if _, err := fmt.Fprintf(w, "no time (rows: %d): %s\n", lacking[reason], reason); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // yesNo is a flag as a cell.
