@@ -77,7 +77,7 @@ func (u *unrolled) leavesIn(number int) (leaves, goesOn bool) {
 	case !u.part:
 		leaves = number == u.tests-1
 		return leaves, !leaves
-	case u.exit == u.Header:
+	case u.testsFirst(u.Loop):
 		return number == 0, true
 	}
 	return number == u.rounds-1, true
@@ -132,11 +132,14 @@ func choose(f *ir.Func, trips map[*ir.Loop]*trips, size []int) map[int]*unrolled
 // that tests at its beginning does so once more than it goes round.
 func (t *trips) divisible(l *ir.Loop) bool {
 	rounds := t.tests
-	if t.exit == l.Header && len(l.Blocks) > 1 {
+	if t.testsFirst(l) {
 		rounds--
 	}
 	return rounds%partRounds == 0
 }
+
+// testsFirst reports whether a loop tests before the rest of each round.
+func (t *trips) testsFirst(l *ir.Loop) bool { return t.exit == l.Header && len(l.Blocks) > 1 }
 
 func deepest(loops []*ir.Loop) int {
 	d := 0
