@@ -39,6 +39,21 @@ W:	mov.b64 %y, %x;
 	setp.ne.u64 %p, %y, %n;
 	@%p bra W;
 	st.global.u32 [%y], %three;`, loadGlobal},
+		{"a difference that is selected", `sub.u64 %y, %b, %a;
+	setp.eq.u32 %p, %one, 1;
+	selp.b64 %y, %y, 0, %p;
+	add.u64 %x, %a, %y;
+	st.global.u32 [%x], %three;`, loadGlobal},
+		{"a difference that is masked", `xor.b64 %x, %a, %b;
+	cvt.u64.u32 %y, %one;
+	neg.s64 %y, %y;
+	and.b64 %x, %x, %y;
+	xor.b64 %x, %x, %a;
+	st.global.u32 [%x], %three;`, loadGlobal},
+		{"a difference that is shifted", `sub.u64 %y, %b, %a;
+	shr.u64 %y, %y, 2;
+	mad.lo.u64 %x, %y, 4, %a;
+	st.global.u32 [%x], %three;`, loadGlobal},
 		{"a selection by masks", `cvt.u64.u32 %y, %one;
 	neg.s64 %y, %y;
 	and.b64 %x, %n, %y;

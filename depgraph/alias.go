@@ -94,8 +94,7 @@ func (g *Graph) leaves(a *access, op *ir.Operand, r *ref) bool {
 		return false
 	}
 	if r.exact {
-		e := g.extent(r.places[0])
-		if e.bytes > 0 && (r.off < 0 || r.off+max(r.bytes, 1) > e.bytes) {
+		if e := g.extent(r.places[0]); r.off < 0 || e.bytes > 0 && r.off+max(r.bytes, 1) > e.bytes {
 			return true
 		}
 	}

@@ -9,8 +9,8 @@ import (
 // threads of a warp may have parted: there it decides which paths run on and
 // merge, and so the counts. Where all threads of a CTA arrive together,
 // barriers change nothing that a slice can see, unless it reads memory through
-// them (see walker.stores) or they name a number of threads that is not the
-// CTA's, which may never arrive. It reports whether it found any; all barriers of
+// them (see walker.stores) or they are not simply for all threads, who then may
+// wait for ever. It reports whether it found any; all barriers of
 // the kernel then take part, since they may be the same one.
 func (sl *slicer) divergentBarriers() bool {
 	g := sl.g
@@ -32,7 +32,7 @@ func (sl *slicer) divergentBarriers() bool {
 			src |= m.use(s, in.Guard)
 		}
 		switch {
-		case src&ThreadLevel == 0 && !parted && !g.namesOtherCount(s):
+		case src&ThreadLevel == 0 && !parted && g.plainBarrier(s):
 		case in.Inst.Form.Class == isa.Barrier:
 			barriers = true
 		default:
@@ -63,40 +63,58 @@ func (f *Filtered) CountsThreads() bool {
 
 // threadCount returns the operand of a barrier that says how many threads are
 // to arrive, nil if it is all.
-func threadCount(in *ir.Instr) *ir.Operand {
+func threadCount(in *ir.Instr) *ir.Operand { return barrierOperand(in, "b") }
+
+// barrierOperand returns the operand of a CTA's barrier that the manual calls
+// name, nil without one.
+func barrierOperand(in *ir.Instr, name string) *ir.Operand {
 	if in.Inst.Op != isa.OpBar && in.Inst.Op != isa.OpBarrier {
 		return nil
 	}
 	for n := range in.Inst.Form.Operands {
-		if in.Inst.Form.Operands[n].Name == "b" && in.Ops[n].Kind != ir.NoOperand {
+		if in.Inst.Form.Operands[n].Name == name && in.Ops[n].Kind != ir.NoOperand {
 			return &in.Ops[n]
 		}
 	}
 	return nil
 }
 
-// namesOtherCount reports whether a barrier names a number of threads that may
-// not be that of the CTA, in whole warps.
-func (g *Graph) namesOtherCount(s site) bool {
-	op := threadCount(&g.Kernel.Module.Instrs[s.pc])
-	if op == nil {
+// ctaBarriers is how many barriers a CTA has (PTX ISA, bar).
+const ctaBarriers = 16
+
+// plainBarrier reports whether all threads of a CTA that come to s together
+// pass it together: it is one barrier for all of them, at which they wait.
+func (g *Graph) plainBarrier(s site) bool {
+	in := &g.Kernel.Module.Instrs[s.pc]
+	if in.Inst.Sub.String() == "arrive" {
 		return false
 	}
-	if g.Launch == nil {
+	if a := barrierOperand(in, "a"); a != nil {
+		if n, known := g.number(s, a); !known || n >= ctaBarriers {
+			return false
+		}
+	}
+	b := threadCount(in)
+	if b == nil {
 		return true
+	}
+	if g.Launch == nil {
+		return false
 	}
 	threads := uint64(1)
 	for _, n := range g.Launch.Consts.NTID {
 		threads *= uint64(n)
 	}
-	count := op.Imm
+	count, known := g.number(s, b)
+	return known && count == (threads+31)/32*32
+}
+
+// number returns the constant of the launch that an operand is.
+func (g *Graph) number(s site, op *ir.Operand) (uint64, bool) {
 	if op.Kind == ir.OperandReg {
-		var known bool
-		if count, known = g.folding(s.fn).Const(g.Kernel.use(s, op.Reg)); !known {
-			return true
-		}
+		return g.folding(s.fn).Const(g.Kernel.use(s, op.Reg))
 	}
-	return count != (threads+31)/32*32
+	return op.Imm, true
 }
 
 // returnsParted reports whether the threads of a warp may come back from a

@@ -87,14 +87,16 @@ func (p pointer) sum(q pointer) pointer {
 		return pointer{}
 	case p.any || q.any:
 		return anywhere
-	case isNumber(p.alts):
-		q.loaded = p.loaded || q.loaded
-		return q.blur()
-	case isNumber(q.alts):
-		p.loaded = p.loaded || q.loaded
-		return p.blur()
 	}
 	r := pointer{loaded: p.loaded || q.loaded, objs: union(p.objs, q.objs)}
+	switch {
+	case isNumber(p.alts):
+		r.alts = q.alts
+		return r
+	case isNumber(q.alts):
+		r.alts = p.alts
+		return r
+	}
 	for _, a := range p.alts {
 		for _, b := range q.alts {
 			r.alts = withAlternative(r.alts, union(a, b))
@@ -106,8 +108,8 @@ func (p pointer) sum(q pointer) pointer {
 	return r
 }
 
-// isNumber reports whether alternatives say: a number. Its objects are then
-// those that other alternatives had.
+// isNumber reports whether alternatives say: a number. It may have been made
+// from objects all the same, such as the difference of two.
 func isNumber(alts [][]int32) bool { return len(alts) == 1 && len(alts[0]) == 0 }
 
 // orNumber returns p or, if it has objects, a number made from it.
