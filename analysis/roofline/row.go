@@ -104,8 +104,8 @@ var tableColumns = []analysis.Column{
 	{Heading: "op/byte"}, {Heading: "o_dev"}, {Heading: "GOPS"}, {Heading: "occ %"}, {Heading: "limiter", Text: true}, {Heading: "eligible", Text: true},
 }
 
-// WriteTable writes the readable table: networks apart, and below each what
-// lacks for the times that are not there.
+// WriteTable writes the readable table: networks apart, below each what is
+// missing for the times that are not there, and what the others rest on.
 func WriteTable(w io.Writer, rows []*Row) error {
 	for begin, end := 0, 0; begin < len(rows); begin = end {
 		for end = begin; end < len(rows) && rows[end].Network == rows[begin].Network; {
@@ -153,7 +153,24 @@ func writeRows(w io.Writer, rows []*Row) error {
 			return err
 		}
 	}
-	return nil
+	return writeBasis(w, rows)
+}
+
+// writeBasis says what the times rest on, and what was assumed.
+func writeBasis(w io.Writer, rows []*Row) error {
+	var models, counts, traffic, rates, assumed string
+	for _, r := range rows {
+		models, counts, traffic = joined(models, r.TimeModel), joined(counts, r.Counts), joined(traffic, r.TrafficSource)
+		rates = joined(rates, r.RatesBasis)
+		if assumed == "" {
+			assumed = r.AssumedInputs
+		}
+	}
+	_, err := fmt.Fprintf(w, "a model: time %s, counts %s, DRAM traffic %s, rates %s\n", models, counts, traffic, rates)
+	if err == nil && assumed != "" {
+		_, err = fmt.Fprintf(w, "assumed: %s\n", assumed)
+	}
+	return err
 }
 
 // yesNo is a flag as a cell.
