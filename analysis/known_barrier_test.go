@@ -206,7 +206,10 @@ func TestBarrierNeverMet(t *testing.T) {
 			"bar.sync 0, 96;\nret;":                         false,
 			"mov.u32 %r1, %ntid.x;\nbar.sync 1, %r1;\nret;": true,
 			"mov.u32 %r1, %ntid.x;\nadd.u32 %r1, %r1, 32;\nbar.sync 1, %r1;\nret;": false,
-			"bar.arrive 1, 64;\nret;": true,
+			"mov.u32 %r1, %tid.x;\nshr.u32 %r1, %r1, 5;\nbar.sync %r1;\nret;":      false,
+			"mov.u32 %r1, 17;\nbar.sync %r1;\nret;":                                false,
+			"bar.arrive 1, 64;\nbar.sync 1, 64;\nret;":                             false,
+			"bar.arrive 1, 64;\nret;":                                              true,
 		} {
 			_, err := program{module("", "", body), launch(3, 64, "", "")}.session(t, mode).Profile(t.Context())
 			if met != (err == nil) {

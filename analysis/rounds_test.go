@@ -183,3 +183,27 @@ func TestRoundsOverflow(t *testing.T) {
 	}
 	t.Log(err)
 }
+
+// TestRoundsOfOtherOrigin: which elements of a nobody gave changes from round
+// to round, and with it the decisions that rest on them.
+func TestRoundsOfOtherOrigin(t *testing.T) {
+	write := func(from, to int) string {
+		return fmt.Sprintf("\tmov.u32 %%r2, %d;\nW%d:\tmad.wide.u32 %%d2, %%r2, 4, %%d1;\n\tst.global.u32 [%%d2], 0;\n"+
+			"\tadd.u32 %%r2, %%r2, 1;\n\tsetp.lt.u32 %%p1, %%r2, %d;\n\t@%%p1 bra W%d;\n", from, from, to, from)
+	}
+	body := "\tld.param.u64 %d1, [pa];\n" + write(0, 10) + write(60, 90) + `	mov.u32 %r2, 0;
+L:	mad.wide.u32 %d2, %r2, 4, %d1;
+	ld.global.u32 %r3, [%d2];
+	add.u32 %r2, %r2, 1;
+	setp.lt.u32 %p2, %r2, 90;
+	setp.eq.and.u32 %p1, %r3, 0, %p2;
+	@%p1 bra L;
+	ret;`
+	p := program{module("", ".param .u64 pa", body), launch(1, 32, `"a": {"bytes": 400, "type": "u32"}`, `{"buffer": "a"}`)}
+	for _, mode := range []Mode{Control, Full} {
+		// The last round ends by the counter, but its guard reads what was written.
+		if r := p.profile(t, mode).Rows[0]; r.AssumedDecisions.N != 50 || r.Exactness != "assumed" {
+			t.Errorf("mode %s: %s, %d assumed decisions, by hand 50", mode, r.Exactness, r.AssumedDecisions.N)
+		}
+	}
+}

@@ -21,8 +21,8 @@ func (e *MismatchError) Error() string {
 }
 
 // Verify emulates the whole program in full mode on a memory of its own and
-// fails, naming the first difference, unless every count of the profile is the
-// same.
+// fails, naming the first difference, unless every count of the profile, and
+// how exact it is, is the same.
 func (s *Session) Verify(ctx context.Context, p *Profile) error {
 	opts := s.Options
 	opts.Mode, opts.Verify, opts.PerCTA, opts.GPU = Full, false, false, nil
@@ -41,6 +41,10 @@ func (s *Session) Verify(ctx context.Context, p *Profile) error {
 		}
 		if what := compareTraffic(lp, want.Launches[i]); what != "" {
 			return &MismatchError{lp.plan.index, lp.Kernel.Name, what}
+		}
+		if a, b := lp.Row, want.Launches[i].Row; a.Exactness != b.Exactness || a.AssumedDecisions != b.AssumedDecisions {
+			return &MismatchError{lp.plan.index, lp.Kernel.Name, fmt.Sprintf("the counts agree, but not what they rest on: %s with %d assumed decisions, full emulation %s with %d",
+				a.Exactness, a.AssumedDecisions.N, b.Exactness, b.AssumedDecisions.N)}
 		}
 	}
 	return nil

@@ -86,7 +86,7 @@ const ctaBarriers = 16
 // pass it together: it is one barrier for all of them, at which they wait.
 func (g *Graph) plainBarrier(s site) bool {
 	in := &g.Kernel.Module.Instrs[s.pc]
-	if in.Inst.Sub.String() == "arrive" {
+	if in.Inst.Op != isa.OpBarrierCluster && in.Inst.Has(isa.ModArrive) {
 		return false
 	}
 	if a := barrierOperand(in, "a"); a != nil {

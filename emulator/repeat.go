@@ -26,6 +26,9 @@ type repeat struct {
 	// slots, preds and taints are the registers that before and after write.
 	slots, preds []int32
 	taints       []int32
+	// decides is the pseudo-instruction that counts inexact decisions of exit,
+	// nil without one.
+	decides *inst
 }
 
 // addRepeats decodes the slice's loops whose rounds are alike.
@@ -81,6 +84,7 @@ func (c *compiler) addRepeat(fn *function, a *ir.Repeat, at map[ir.PC]int32) {
 	}
 	if c.prog.decisions > 0 {
 		r.counters = append(r.counters, int32(c.prog.decisions), int32(c.prog.decisions)+1)
+		c.noteDecision(r, a.Exit)
 	}
 	for l := range c.prog.loops {
 		if info := &c.prog.loops[l]; info.header == header && r.exit != nil && r.header >= 0 {
@@ -88,6 +92,23 @@ func (c *compiler) addRepeat(fn *function, a *ir.Repeat, at map[ir.PC]int32) {
 			c.prog.repeats++
 		}
 	}
+}
+
+// noteDecision makes the exit remember the origin of its guard: it may be
+// another one each round.
+func (c *compiler) noteDecision(r *repeat, exit ir.PC) {
+	for i := range c.prog.insts {
+		if in := &c.prog.insts[i]; in.pc == exit && in.decision() {
+			in.exec, in.count = execExitDecision, int32(r.index)
+			r.decides = in
+		}
+	}
+}
+
+// execExitDecision is execDecision for the exit of repeat in.count.
+func execExitDecision(w *warp, in *inst, m uint32) {
+	w.worker.rounds[in.count].origin = w.taintOf(w.frame, in.track.uses[0]).and(m)
+	execDecision(w, in, m)
 }
 
 // counts adds the counters of a segment.
@@ -143,6 +164,7 @@ type round struct {
 	slots  []lanes.Slot
 	preds  []uint32
 	saved  []taint
+	origin taint // of the exit's guard when it last decided
 }
 
 func newRounds(p *Program) []round {
@@ -172,7 +194,7 @@ func (w *warp) repeatRounds(p *path, info *loopInfo, loop int16) {
 		w.startRound(p, r, last, p.rounds[loop])
 		return
 	}
-	n := w.countable(p, r, last, uint64(info.limit-1-p.rounds[loop]))
+	n := w.countable(r, last, uint64(info.limit-1-p.rounds[loop]))
 	p.rounds[loop] += uint32(n)
 	last.warp = nil
 	w.countRounds(r, last, n)
@@ -181,17 +203,17 @@ func (w *warp) repeatRounds(p *path, info *loopInfo, loop int16) {
 // batch is how many rounds are tried before what they wrote is kept.
 const batch = 64
 
-// countable goes on with what decides for as many rounds as all lanes of the
-// path stay in the loop, at most limit, and returns how many.
-func (w *warp) countable(p *path, r *repeat, last *round, limit uint64) (n uint64) {
+// countable goes on with what decides for as many rounds as all lanes stay in
+// the loop, at most limit, and returns how many.
+func (w *warp) countable(r *repeat, last *round, limit uint64) (n uint64) {
 	each := int64(len(r.before) + len(r.after) + 1)
 	for n < limit {
 		w.saveRound(r, last)
 		want := min(batch, limit-n)
-		stayed := w.tryRounds(r, p.mask, want)
+		stayed := w.tryRounds(r, last, want)
 		if stayed < want {
 			w.restoreRound(r, last)
-			w.tryRounds(r, p.mask, stayed)
+			w.tryRounds(r, last, stayed)
 		}
 		n += stayed
 		if w.worker.budget -= int64(stayed+1) * each; w.worker.budget < 0 {
@@ -205,9 +227,11 @@ func (w *warp) countable(p *path, r *repeat, last *round, limit uint64) (n uint6
 }
 
 // tryRounds runs what decides for n rounds, or until one does not keep all
-// lanes in the loop; it returns how many did. The round that does not is run
-// up to the exit.
-func (w *warp) tryRounds(r *repeat, mask uint32, n uint64) uint64 {
+// lanes in the loop, or decides by a value of another origin than the last
+// whole round; it returns how many did. The round that does not is run up to
+// the exit.
+func (w *warp) tryRounds(r *repeat, last *round, n uint64) uint64 {
+	mask := last.mask
 	var stay uint32 // the lanes for which the exit's guard has to hold
 	if r.staysTaken {
 		stay = mask
@@ -215,6 +239,9 @@ func (w *warp) tryRounds(r *repeat, mask uint32, n uint64) uint64 {
 	for i := range n {
 		w.runAll(r.before, mask)
 		if mask&(w.preds[r.exit.guard]^r.exit.flip) != stay {
+			return i
+		}
+		if r.decides != nil && w.taintOf(w.frame, r.decides.track.uses[0]).and(mask) != last.origin {
 			return i
 		}
 		w.runAll(r.after, mask)
