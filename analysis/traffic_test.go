@@ -322,3 +322,22 @@ func TestTrafficRepeats(t *testing.T) {
 		}
 	}
 }
+
+// TestTrafficSameRegister: accesses that share a register have one pattern only
+// as long as nobody writes it, with a guard or without.
+func TestTrafficSameRegister(t *testing.T) {
+	for _, guard := range []string{"", "@%p1 "} {
+		p := program{entry(".param .u64 a", fmt.Sprintf(element, 4)+`
+	setp.lt.u32 %p1, %r4, 64;
+	ld.global.u32 %r6, [%d4];
+	ld.global.u32 %r7, [%d4+32];
+	`+guard+`add.s64 %d4, %d4, %d5;
+	ld.global.u32 %r7, [%d4+32];
+	ld.global.u64 %d4, [%d4];
+	st.global.u32 [%d4], %r6;
+	ret;`), launch(1, 32, `"a": {"bytes": 304, "init": {"pointers": [`+strings.Repeat(`{"buffer": "a", "offset": 0},`, 37)+`{"buffer": "a", "offset": 0}]}}`, `{"buffer": "a"}`)}
+		checkMoves(t, "guard "+guard, p, moves{
+			"global_load_requests": "4", "gld_transactions": fmt.Sprint(4 + 4 + 8 + 8), "gst_transactions": "1",
+		})
+	}
+}

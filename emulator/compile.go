@@ -97,8 +97,10 @@ type compiler struct {
 	// tracking is the slice through which origins are followed, or nil.
 	tracking *ir.Slice
 	traffic  bool // accesses are counted
-	prog     *Program
-	consts   map[constKey]operand
+	// leaders are the present segment's accesses that others may follow.
+	leaders map[leaderKey]int32
+	prog    *Program
+	consts  map[constKey]operand
 	// fn is the function being filled, ran how many instructions of the present
 	// segment are executed.
 	fn  *function

@@ -21,10 +21,12 @@ func (c *compiler) fill(s *segment) error {
 	}
 	first := int32(len(c.prog.insts))
 	c.ran = 0
+	clear(c.leaders)
 	for pc := s.pcFirst; pc < last; pc++ {
 		if err := c.emit(pc); err != nil {
 			return err
 		}
+		c.written(&c.mod.Instrs[pc])
 	}
 	if term != nil && c.tracking != nil {
 		c.trackTerminator(term)

@@ -94,6 +94,7 @@ func (t *Traffic) Add(u *Traffic, n uint64) {
 type counting struct {
 	traffic   Traffic
 	patterns  [][4]pattern // of each site, the last ones by a hash of their lanes
+	led       []ledBy      // by site that leads
 	footprint *Footprint
 	known     [knownPages]knownPage // of footprint
 	mixed     pattern               // of generic accesses whose lanes lie in several spaces
@@ -102,11 +103,18 @@ type counting struct {
 	passes    passCounter
 }
 
+// ledBy is what a leader has found for those that follow it.
+type ledBy struct {
+	p     *pattern
+	first uint64
+}
+
 func newCounting(l *launch) *counting {
 	sites := l.prog.sites
 	c := &counting{tracing: l.tracer != nil, footprint: NewFootprint(l.mem)}
 	c.traffic.Accesses = make([]AccessTraffic, len(sites))
 	c.patterns = make([][4]pattern, len(sites))
+	c.led = make([]ledBy, len(sites))
 	for i := range sites {
 		c.traffic.Accesses[i].PC, c.traffic.Accesses[i].Kind = sites[i].pc, sites[i].kind
 	}
@@ -182,22 +190,14 @@ func (w *warp) countAccess(k int32, m uint32) {
 	if m &= s.lanes; m == 0 {
 		return
 	}
-	p := &w.worker.counting.patterns[k][m*0x9e3779b1>>30]
-	first := bits.TrailingZeros32(m) & 31
-	var addr uint64
-	if s.base64 {
-		a := wide(w.slot(s.base))
-		addr = a[first]
-		if p.mask != m || !p.matches64(a, addr) {
-			p.learn64(a, m, addr)
-		}
-		addr += uint64(s.off)
-	} else {
-		a := w.slot(s.base)
-		if p.mask != m || !p.matches32(a, a[first]) {
-			p.learn32(a, m, a[first])
-		}
-		addr = uint64(a[first] + uint32(s.off))
+	led := &w.worker.counting.led[s.leader]
+	if s.leader == k {
+		led.p = &w.worker.counting.patterns[k][m*0x9e3779b1>>30]
+		led.first = w.recognise(led.p, s, m)
+	}
+	p, addr := led.p, led.first+uint64(s.off)
+	if !s.base64 {
+		addr = uint64(uint32(addr))
 	}
 	space := s.space
 	if space == isa.Generic {
@@ -211,6 +211,24 @@ func (w *warp) countAccess(k int32, m uint32) {
 		}
 	}
 	w.countPattern(k, p, space, addr)
+}
+
+// recognise makes p the pattern of the lanes of m and returns what the first of
+// them has in the address register.
+func (w *warp) recognise(p *pattern, s *trafficSite, m uint32) uint64 {
+	lane := bits.TrailingZeros32(m) & 31
+	if s.base64 {
+		a := wide(w.slot(s.base))
+		if !p.matches64(a, m, a[lane]) {
+			p.learn64(a, m, a[lane])
+		}
+		return a[lane]
+	}
+	a := w.slot(s.base)
+	if !p.matches32(a, m, a[lane]) {
+		p.learn32(a, m, a[lane])
+	}
+	return uint64(a[lane])
 }
 
 // copying returns the lanes of cp.async that read global memory at all.
@@ -253,7 +271,7 @@ func (w *warp) countMixed(k int32, p *pattern, first uint64) {
 func (w *warp) countPattern(k int32, p *pattern, space isa.Space, addr uint64) {
 	c := w.worker.counting
 	s := &w.worker.prog.sites[k]
-	sh := p.shape(addr, space)
+	sh := p.shape(addr, space, s.size)
 	if !sh.known {
 		c.flush(sh)
 		w.learnShape(sh, p, s, space, addr)

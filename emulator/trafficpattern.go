@@ -22,8 +22,13 @@ type pattern struct {
 	rel       [lanes.Width]uint64
 	sel       [lanes.Width]uint64 // all ones for the lanes of mask
 	low, high int64
-	// shapes are what it costs, by the place of the first word in a sector.
-	shapes [sectorBytes / 4]shape
+	odd       uint64 // all bits that are set in a rel
+	// narrow: the addresses have 32 bits; then rel32 and sel32 are rel and sel.
+	narrow       bool
+	rel32, sel32 lanes.Slot
+	// shapes are what it costs, by the place of the first lane in a sector, in
+	// units of an access.
+	shapes []shape
 }
 
 // shape is what a request of one pattern costs.
@@ -54,26 +59,35 @@ type cellOf struct {
 	bytes  uint32
 }
 
-// matches64 and matches32 report whether the lanes of p.mask lie as p says
-// around first.
-func (p *pattern) matches64(a *[lanes.Width]uint64, first uint64) bool {
+// matches64 and matches32 report whether the lanes of m lie as p says around
+// first.
+func (p *pattern) matches64(a *[lanes.Width]uint64, m uint32, first uint64) bool {
+	return p.mask == m && !p.narrow && alike64(a, &p.rel, &p.sel, first)
+}
+
+func (p *pattern) matches32(a *lanes.Slot, m, first uint32) bool {
+	return p.mask == m && p.narrow && alike32(a, &p.rel32, &p.sel32, first)
+}
+
+// alike64 and alike32 report whether the selected lanes have the distances of
+// rel from first.
+var (
+	alike64 = alike64Portable
+	alike32 = alike32Portable
+)
+
+func alike64Portable(a, rel, sel *[lanes.Width]uint64, first uint64) bool {
 	var odd uint64
-	if p.mask == fullMask {
-		for i := range a {
-			odd |= a[i] - first ^ p.rel[i]
-		}
-		return odd == 0
-	}
 	for i := range a {
-		odd |= (a[i] - first ^ p.rel[i]) & p.sel[i]
+		odd |= (a[i] - first ^ rel[i]) & sel[i]
 	}
 	return odd == 0
 }
 
-func (p *pattern) matches32(a *lanes.Slot, first uint32) bool {
+func alike32Portable(a, rel, sel *lanes.Slot, first uint32) bool {
 	var odd uint32
 	for i := range a {
-		odd |= (a[i] - first ^ uint32(p.rel[i])) & uint32(p.sel[i])
+		odd |= (a[i] - first ^ rel[i]) & sel[i]
 	}
 	return odd == 0
 }
@@ -89,14 +103,17 @@ func (p *pattern) learn64(a *[lanes.Width]uint64, m uint32, first uint64) {
 
 func (p *pattern) learn32(a *lanes.Slot, m, first uint32) {
 	p.forget(m)
+	p.narrow = true
+	p.sel32 = lanes.Slot{}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
+		p.rel32[lane], p.sel32[lane] = a[lane]-first, ^uint32(0)
 		p.add(lane, uint64(int64(int32(a[lane]-first))))
 	}
 }
 
 func (p *pattern) forget(m uint32) {
-	p.mask, p.low, p.high = m, 0, 0
+	p.mask, p.low, p.high, p.odd, p.narrow = m, 0, 0, 0, false
 	clear(p.sel[:])
 	for i := range p.shapes {
 		p.shapes[i].known = false
@@ -105,6 +122,7 @@ func (p *pattern) forget(m uint32) {
 
 func (p *pattern) add(lane int, rel uint64) {
 	p.rel[lane], p.sel[lane] = rel, ^uint64(0)
+	p.odd |= rel
 	p.low, p.high = min(p.low, int64(rel)), max(p.high, int64(rel))
 }
 
@@ -118,11 +136,15 @@ func (p *pattern) window(addr uint64) (isa.Space, uint64, bool) {
 	return low.space, classify(addr).off, true
 }
 
-// shape returns where what the pattern costs from addr on is kept; unless it is
-// known, it has to be found out.
-func (p *pattern) shape(addr uint64, space isa.Space) *shape {
+// shape returns where what accesses of size bytes in the pattern cost from addr
+// on is kept; unless it is known, it has to be found out.
+func (p *pattern) shape(addr uint64, space isa.Space, size uint8) *shape {
 	at := uint8(addr % sectorBytes)
-	sh := &p.shapes[at/4]
+	i := int(at) >> bits.TrailingZeros8(size)
+	if i >= len(p.shapes) {
+		p.shapes = append(p.shapes, make([]shape, sectorBytes/int(size)-len(p.shapes))...)
+	}
+	sh := &p.shapes[i]
 	if sh.known && (sh.at != at || sh.in != space) {
 		sh.known = false
 	}

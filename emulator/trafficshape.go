@@ -58,6 +58,9 @@ func (w *warp) learnShape(sh *shape, p *pattern, s *trafficSite, space isa.Space
 // checkAligned fails for a lane whose address is no multiple of what it
 // accesses, as the access itself would.
 func (w *warp) checkAligned(p *pattern, s *trafficSite, space isa.Space, addr uint64) {
+	if (addr|p.odd)&uint64(s.size-1) == 0 {
+		return
+	}
 	for rest := p.mask; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		if a := addr + p.rel[lane]; a%uint64(s.size) != 0 {

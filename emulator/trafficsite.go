@@ -19,6 +19,9 @@ type trafficSite struct {
 	// lanes are those whose address counts: ldmatrix and stmatrix take fewer.
 	lanes  uint32
 	matrix bool
+	// leader is the access before it in its segment whose addresses differ from
+	// its own by a constant: same lanes, same register; itself if there is none.
+	leader int32
 	// copies: the global side of cp.async, which a lane does without if its bytes
 	// are 0 or the predicate pa says so.
 	copies, ignore bool
@@ -41,6 +44,48 @@ type trafficAccess struct {
 	// origins are the places of the taints of its address registers, where
 	// origins are followed.
 	origins []int32
+}
+
+// leaderKey is what accesses have in common whose patterns are one.
+type leaderKey struct {
+	base           operand
+	space          isa.Space
+	size           uint8
+	base64, atomic bool
+	matrix         bool
+	lanes          uint32
+}
+
+// lead finds the leader of a new site of an instruction. What is guarded leads
+// nobody and follows nobody: its lanes are others.
+func (c *compiler) lead(in *ir.Instr, s *trafficSite) {
+	s.leader = int32(len(c.prog.sites))
+	if in.Guard != ir.NoReg || s.copies {
+		return
+	}
+	key := leaderKey{s.base, s.space, s.size, s.base64, s.atomic(), s.matrix, s.lanes}
+	if k, ok := c.leaders[key]; ok {
+		s.leader = k
+		return
+	}
+	if c.leaders == nil {
+		c.leaders = map[leaderKey]int32{}
+	}
+	c.leaders[key] = s.leader
+}
+
+// written forgets the leaders whose register an instruction writes.
+func (c *compiler) written(in *ir.Instr) {
+	if len(c.leaders) == 0 {
+		return
+	}
+	for _, d := range in.Defs() {
+		for key := range c.leaders {
+			if key.base.mask != 0 && key.base.off == c.fn.reg[d] {
+				delete(c.leaders, key)
+			}
+		}
+	}
 }
 
 // addressOnly reports whether the slice needs of an access nothing but its
@@ -125,6 +170,7 @@ func (c *compiler) addSite(in *ir.Instr, op *ir.Operand, s trafficSite) {
 	if s.lanes == 0 {
 		s.lanes = fullMask
 	}
+	c.lead(in, &s)
 	c.prog.sites = append(c.prog.sites, s)
 }
 
