@@ -78,7 +78,16 @@ func (g *graph) sumNode(a id, ca int64, b id, cb int64) id {
 	if len(s.args)+len(t.args) > maxTerms {
 		s, t = g.atom(a).scale(ca), g.atom(b).scale(cb)
 	}
-	return g.linear(s.plus(t))
+	n := g.linear(s.plus(t))
+	if d := &g.nodes[n]; d.kind == linearNode && d.parts == [2]id{} && n != a && n != b {
+		if ca == 1 && g.nodes[a].kind == linearNode {
+			d.parts[0] = a
+		}
+		if cb == 1 && g.nodes[b].kind == linearNode {
+			d.parts[1] = b
+		}
+	}
+	return n
 }
 
 // atom returns a node as a term that is not taken apart.

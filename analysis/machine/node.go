@@ -51,6 +51,8 @@ type node struct {
 	r [kinds]bounds
 	// varies: threads of a warp may have different values.
 	varies bool
+	// parts are the sums that a sum was added up from as the PTX has it.
+	parts [2]id
 	// guard is the predicate of a guarded effect, base the register part of a
 	// memory operand.
 	guard, base id

@@ -139,21 +139,24 @@ func (p *bill) sel(d *node, wide int) {
 	}
 }
 
-// sum charges for a linear form.
+// sum charges for a linear form: what is added to a part of it that is in a
+// register anyway, or to what is known outside of the loop, or all of it.
 func (p *bill) sum(n id) {
 	d := p.nodes[n]
-	terms := p.ordered(&d)
 	k := d.imm != 0
 	if d.base != 0 { // all but the constant is in a register
 		p.charge(&d, p.steps(&d, nil, k, true), isa.Integer)
 		return
 	}
+	terms := p.ordered(&d)
 	from := p.split(&d, terms)
-	if from == 1 && d.coef[terms[0]] == 1 && !p.inner(d.args[terms[0]]) {
-		p.charge(&d, p.steps(&d, terms[1:], k, true), isa.Integer)
+	first := from == 1 && d.coef[terms[0]] == 1 && !p.inner(d.args[terms[0]])
+	cost := p.steps(&d, terms[from:], k, from > 0)
+	if rest, ok := p.onParts(n); ok && rest <= cost {
+		p.charge(&d, rest, isa.Integer)
 		return
 	}
-	if from > 0 {
+	if from > 0 && !first {
 		prefix := sum{width: d.width}
 		for _, t := range slices.Sorted(slices.Values(terms[:from])) {
 			prefix.args, prefix.coef = append(prefix.args, d.args[t]), append(prefix.coef, d.coef[t])
@@ -163,7 +166,28 @@ func (p *bill) sum(n id) {
 		p.nodes[r].wanted = true
 		p.node(r)
 	}
-	p.charge(&d, p.steps(&d, terms[from:], k, from > 0), isa.Integer)
+	p.charge(&d, cost, isa.Integer)
+}
+
+// onParts returns how many instructions make sum n of one of the parts that it
+// was added up from, if that is in a register.
+func (p *bill) onParts(n id) (cost int, ok bool) {
+	for _, part := range p.nodes[n].parts {
+		o := &p.nodes[part]
+		if part == 0 || !o.wanted || !p.x.dominates(o.place, p.nodes[n].place) {
+			continue
+		}
+		rest := p.sumOf(n).plus(p.sumOf(part).scale(-1))
+		all := make([]int, len(rest.args))
+		for i := range all {
+			all[i] = i
+		}
+		c := p.steps(&node{width: rest.width, args: rest.args, coef: rest.coef}, all, rest.k != 0, true)
+		if !ok || c < cost {
+			cost, ok = c, true
+		}
+	}
+	return cost, ok
 }
 
 // ordered returns the indices of a sum's terms: those known outside of loops

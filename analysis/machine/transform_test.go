@@ -109,6 +109,10 @@ var transformCases = []transformCase{
 		mov.u32 %i, %tid.x; mov.u32 %c, %ctaid.x; add.s32 %r1, %i, %c; add.s32 %r2, %r1, %rn;
 		st.shared.u32 [sh], %r2;`,
 		"compute_ld_st 1, integer 2, misc 2"},
+	{"a sum goes on from one that is needed anyway", 70, `
+		mov.u32 %i, %tid.x; mov.u32 %c, %ctaid.x; mad.lo.s32 %r1, %i, %c, %i; add.s32 %r2, %r1, %rn; add.s32 %r3, %r2, %rn;
+		st.shared.u32 [sh], %r1; st.shared.u32 [sh+4], %r2; st.shared.u32 [sh+8], %r3;`,
+		"compute_ld_st 3, integer 3, misc 2"},
 	{"a product takes an addend along", 70, `
 		mov.u32 %i, %tid.x; mov.u32 %c, %ctaid.x; mul.lo.s32 %r1, %i, %c; add.s32 %r2, %r1, %rn;
 		st.shared.u32 [sh], %r2;`,
