@@ -52,7 +52,7 @@ func TestNvprof(t *testing.T) {
 	if r := rows[2]; r.Bound != "Compute" || r.KType != "fp64" || r.WComp.N != 1006649344 || r.WTraf.N != 3334823424 || r.TrafficSource != TrafficMeasured {
 		t.Errorf("%+v", r)
 	}
-	if w := rows[0].Warnings; !strings.HasPrefix(w, "3.8 times as many bytes to L2") {
+	if w := rows[0].Warnings; !strings.HasPrefix(w, "L2 moves 3.8 times the bytes of DRAM") {
 		t.Error(w)
 	}
 	o.Reference = Reference{GPU: "gtx-480", Seconds: 21.456e-3}

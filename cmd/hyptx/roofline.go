@@ -56,7 +56,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.StringVar(&f.integer, "int-ops", "mad", "what an integer instruction of an integer kernel costs: a multiply-add (mad) or an addition (add)")
 	fl.StringVar(&f.counts, "counts", "machine", "what is charged: the instructions as written (ptx), or what ptxas is estimated to make of them (machine)")
 	fl.StringVar(&f.counters, "counters", "", "take counts from here: CSV of nvprof or ncu, or the toolkit's JSON")
-	fl.StringVar(&f.traffic, "traffic", "model", "where DRAM traffic comes from: the model of each GPU's caches (model), or each byte once, which is quicker and a lower bound (footprint)")
+	fl.StringVar(&f.traffic, "traffic", "model", "where DRAM traffic comes from: the model of each GPU's caches (model), or each byte once with all loads as slow as DRAM, which is quicker to find (footprint)")
 	fl.StringVar(&f.dram, "dram-bytes", "", "DRAM traffic of each launch, in bytes")
 	fl.StringVar(&f.reference, "measured", "", "GPU=MS: a measured time of the program, to scale the other GPUs' times by (E_util)")
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel")

@@ -57,7 +57,7 @@ func (e Evidence) Warnings() []string {
 		warn("%.3g ms an invocation on the reference GPU, less than %g ms", per*1e3, limit*1e3)
 	}
 	if e.DRAMBytes > 0 && e.L2Bytes > l2Ratio*e.DRAMBytes {
-		warn("%.1f times as many bytes to L2 as to DRAM: L2, which is not in the model, may be what limits it", e.L2Bytes/e.DRAMBytes)
+		warn("L2 moves %.1f times the bytes of DRAM and is not in the model", e.L2Bytes/e.DRAMBytes)
 	}
 	if len(e.Utilization) > 0 {
 		if w := e.utilization(); w != "" {

@@ -18,7 +18,7 @@ func TestWarnings(t *testing.T) {
 		{"few blocks", Evidence{Blocks: 89}, "blocks: 89, fewer than 90"},
 		{"hs-pack", Evidence{Invocations: 4, ReferenceSeconds: 1.469e-3}, "0.367 ms an invocation on the reference GPU, less than 0.5 ms"},
 		{"nn-euc", Evidence{Invocations: 1, ReferenceSeconds: 7.42e-6}, "0.00742 ms an invocation on the reference GPU, less than 0.1 ms"},
-		{"l2", Evidence{DRAMBytes: 10, L2Bytes: 21}, "2.1 times as many bytes to L2 as to DRAM: L2, which is not in the model, may be what limits it"},
+		{"l2", Evidence{DRAMBytes: 10, L2Bytes: 21}, "L2 moves 2.1 times the bytes of DRAM and is not in the model"},
 		{"idle", Evidence{Utilization: map[string]int{"dram": 4, "alu_fu": 1}}, "nothing is utilised (most: dram, 4 of 10): bound by latency, the time is a lower bound"},
 		{"mid", Evidence{Utilization: map[string]int{"dram": 6}}, "nothing is utilised highly (most: dram, 6 of 10): the time may be a lower bound"},
 		{"l2 first", Evidence{Utilization: map[string]int{"dram": 6, "l2": 8, "issue_slot": 91}}, "l2 is utilised most (8 of 10) and is not in the model"},
