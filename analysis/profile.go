@@ -50,6 +50,9 @@ type outcome struct {
 	extent, program *extent
 	// caches is what the cache model saw, in all repetitions of the launch.
 	caches cacheResult
+	// longest are the counts of the warp with the most instructions; nil if it
+	// was not looked for.
+	longest []uint64
 }
 
 // defaultStackBytes is CUDA's cudaLimitStackSize (CUDA Runtime API,
@@ -121,6 +124,11 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 			return nil, err
 		}
 		lp.outcome = o
+		if s.Options.LongestWarp {
+			if err := s.findLongestWarp(ctx, l, run, o); err != nil {
+				return nil, err
+			}
+		}
 		if err := l.checkCounts(s.Manifest, lp.largest()); err != nil {
 			return nil, err
 		}

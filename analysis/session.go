@@ -45,6 +45,9 @@ type Options struct {
 	Timeout         time.Duration
 	// PerCTA, PerInstruction, Loops and Paths ask for these views.
 	PerCTA, PerInstruction, Loops, Paths bool
+	// LongestWarp asks for the counts of the longest warp, for
+	// [LaunchProfile.WarpBlocks].
+	LongestWarp bool
 	// GPU, if not nil, is whose caches are modelled, in modes memory and full.
 	GPU *gpu.GPU
 	// Sample says how much of large launches the caches see.

@@ -1,6 +1,14 @@
 package analysis
 
-import "hyptx/ir"
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"hyptx/depgraph"
+	"hyptx/emulator"
+	"hyptx/ir"
+)
 
 // BlockCount is how often a warp issues a run of instructions: a basic block,
 // or what calls, barriers and warp-synchronous operations cut from one.
@@ -11,31 +19,69 @@ type BlockCount struct {
 
 // WarpBlocks returns the block counts of the warp that issues the most
 // instructions in one repetition of the launch, in the order of the text; nil
-// if nothing was run. Counts are kept for each CTA: where a warp was not run for
-// itself, the mean over the warps of the CTA with the most instructions stands
-// for it, and mean says so. It is the longest warp's where the warps of a CTA do
-// the same.
+// if nothing was run. Counts are kept for each CTA: without
+// [Options.LongestWarp], and where running a CTA again would change memory, the
+// mean over the warps of the CTA with the most instructions stands for it, and
+// mean says so.
 func (lp *LaunchProfile) WarpBlocks() (blocks []BlockCount, mean bool) {
-	if lp.outcome == nil {
+	o := lp.outcome
+	if o == nil {
 		return nil, false
 	}
+	counts, warps := o.longest, 1.0
+	if counts == nil {
+		c := o.longestClass(lp.plan)
+		counts, warps = c.counts, c.warps
+	}
+	o.prog.Blocks(counts, func(first ir.PC, issues, _ uint64) {
+		blocks = append(blocks, BlockCount{first, float64(issues) / warps})
+	})
+	return blocks, warps > 1
+}
+
+// longestClass is a class of CTAs, run for so many warps of each.
+type longestClass struct {
+	counts []uint64
+	warps  float64
+	cta    int64 // one of them
+	part   part
+}
+
+// longestClass returns the class with the most instructions a warp.
+func (o *outcome) longestClass(l *launchPlan) longestClass {
+	var longest longestClass
 	most := -1.0
-	for i, res := range lp.outcome.results {
-		p := lp.outcome.parts[i]
+	for i, res := range o.results {
+		p := o.parts[i]
 		warps := float64(len(p.warps))
 		if p.warps == nil {
-			warps = float64((lp.plan.threads() + 31) / 32)
+			warps = float64((l.threads() + 31) / 32)
 		}
 		for _, c := range res.Classes {
-			n := float64(newTally(lp.outcome.prog, c.Counts).warp) / warps
-			if n <= most {
-				continue
+			if n := float64(newTally(o.prog, c.Counts).warp) / warps; n > most {
+				most, longest = n, longestClass{c.Counts, warps, c.First, p}
 			}
-			most, mean, blocks = n, warps > 1, nil
-			lp.outcome.prog.Blocks(c.Counts, func(first ir.PC, issues, _ uint64) {
-				blocks = append(blocks, BlockCount{first, float64(issues) / warps})
-			})
 		}
 	}
-	return blocks, mean
+	return longest
+}
+
+// findLongestWarp runs the CTA with the most instructions once more, each warp
+// with counts of its own, unless that could change memory or is not needed.
+func (s *Session) findLongestWarp(ctx context.Context, l *launchPlan, f *depgraph.Filtered, o *outcome) error {
+	c := o.longestClass(l)
+	if c.warps <= 1 || s.Options.Mode == Full || stores(f) {
+		return nil
+	}
+	cfg := s.config(l, part{ctas: []int64{c.cta}, warps: c.part.warps}, 1, new(atomic.Int64))
+	most := uint64(0)
+	cfg.OnWarp = func(_ int64, _ int, counts []uint64) {
+		n := uint64(0)
+		o.prog.EachInstr(counts, func(i emulator.InstrCount) { n += i.Issues })
+		if n > most {
+			most, o.longest = n, slices.Clone(counts)
+		}
+	}
+	_, err := s.machine.Launch(ctx, o.prog, cfg)
+	return err
 }

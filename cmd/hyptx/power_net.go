@@ -150,7 +150,7 @@ func (a *app) powerProfile(ctx context.Context, arg string, f *powerFlags, g *gp
 	if err := a.limits.apply(&opts); err != nil {
 		return nil, err
 	}
-	opts.Mode, opts.GPU, opts.Kernel, opts.Launch = analysis.Memory, g, f.kernel, f.launch
+	opts.Mode, opts.GPU, opts.Kernel, opts.Launch, opts.LongestWarp = analysis.Memory, g, f.kernel, f.launch, true
 	if !a.quiet {
 		opts.Progress = a.progress()
 	}

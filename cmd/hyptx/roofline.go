@@ -196,7 +196,7 @@ func (a *app) rooflineSessions(arg string, f *rooflineFlags, g *gpu.GPU) ([]*ana
 	if err := a.limits.apply(&opts); err != nil {
 		return nil, err
 	}
-	opts.Mode, opts.Kernel, opts.Launch, opts.GPU = analysis.Memory, f.kernel, f.launch, g
+	opts.Mode, opts.Kernel, opts.Launch, opts.GPU, opts.LongestWarp = analysis.Memory, f.kernel, f.launch, g, true
 	if !a.quiet {
 		opts.Progress = a.progress()
 	}
