@@ -13,9 +13,10 @@ func (s *Session) planFor(chosen []bool) []*depgraph.Filtered {
 }
 
 // criteria returns what the session's slices are to decide. Full mode has that
-// of control mode, so that both follow origins through the same.
+// of the mode that counts the same, so that both follow origins through the
+// same.
 func (s *Session) criteria() depgraph.Mode {
-	if s.Options.Mode == Memory {
+	if s.traffic {
 		return depgraph.Memory
 	}
 	return depgraph.Control

@@ -72,14 +72,13 @@ func (c *compiler) emit(pc ir.PC) error {
 	} else {
 		c.ran++
 	}
-	only := c.addressOnly(in)
-	if only {
+	if c.addressOnly(in) {
 		i.exec = nil
 	}
 	if c.traffic && c.runs(pc) && accesses(in) {
 		c.countTraffic(in, &i)
 	}
-	if c.tracking != nil && c.tracking.Run.Has(pc) && !only {
+	if c.tracks(in) {
 		c.track(in, &i)
 	}
 	i.index = int32(len(c.prog.insts))

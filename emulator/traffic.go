@@ -140,13 +140,13 @@ func (wk *worker) endTraffic() {
 	l := wk.launch
 	l.trafficMu.Lock()
 	defer l.trafficMu.Unlock()
+	c := wk.counting
+	defer c.footprint.Release() // what is not handed over
 	defer catchAbort(&l.trafficErr)
-	wk.counting.flushAll()
-	l.traffic.Add(&wk.counting.traffic, 1)
+	c.flushAll()
+	l.traffic.Add(&c.traffic, 1)
 	if l.Footprint != nil {
-		l.Footprint.Merge(wk.counting.footprint)
-	} else {
-		wk.counting.footprint.Release()
+		l.Footprint.Merge(c.footprint)
 	}
 }
 

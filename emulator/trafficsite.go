@@ -94,6 +94,12 @@ func (c *compiler) addressOnly(in *ir.Instr) bool {
 	return c.traffic && c.slice != nil && c.slice.Run.Has(in.PC) && !c.slice.Value.Has(in.PC) && accesses(in)
 }
 
+// tracks reports whether origins are followed through what an instruction
+// computes, loads or stores: not where the slice needs its address alone.
+func (c *compiler) tracks(in *ir.Instr) bool {
+	return c.tracking != nil && c.tracking.Run.Has(in.PC) && (!accesses(in) || c.tracking.Value.Has(in.PC))
+}
+
 // accesses reports whether an instruction's accesses are counted: those of
 // normal memory, not of parameters and of the objects of barriers.
 func accesses(in *ir.Instr) bool {
