@@ -32,6 +32,7 @@ type Times struct {
 	Waves         analysis.Real
 	Occupancy     gpu.Occupancy
 	ChainCycles   analysis.Real // of the longest warp, one repetition
+	ChainWarp     string        // "longest", or "mean" where the mean warp stands for it
 	// IPCBound is how many warp instructions an SM executes a clock on average
 	// if the launch takes no longer than its largest term.
 	IPCBound analysis.Real
@@ -183,7 +184,10 @@ func (t *Times) latencyAndMemory(l *Launch, d *Device, s shape) {
 			t.missing(err)
 			break
 		}
-		t.ChainCycles = analysis.Ratio(c.Cycles)
+		t.ChainCycles, t.ChainWarp = analysis.Ratio(c.Cycles), "longest"
+		if c.Mean {
+			t.ChainWarp = "mean"
+		}
 		t.Latency = analysis.Ratio(l.Repetitions * t.Waves.X * c.Cycles / (s.clockMHz * 1e6))
 		if traffic.Known && c.Loads > 0 && l.Traffic.DRAMRead.X > 0 {
 			t.EffectiveGBps.X = min(t.EffectiveGBps.X, t.inFlight(l, s, c)/(*lat.Cycles[memory]/(s.clockMHz*1e6))/1e9)

@@ -170,7 +170,7 @@ func (r *Row) adjusted(a thesis.Adjusted, d *Device) {
 func (r *Row) extended(t Times, k thesis.Kernel, l *Launch) {
 	r.LaunchUs, r.IssueUs, r.MemUs, r.LatencyUs = scaled(t.Launch, 1e6), scaled(t.Issue, 1e6), scaled(t.Memory, 1e6), scaled(t.Latency, 1e6)
 	r.TimeUs, r.Bound, r.IssueLimit, r.IPCBound = scaled(t.Total, 1e6), string(t.Bound), t.IssueLimit, t.IPCBound
-	r.Waves, r.ChainCycles, r.EffectiveGBps = t.Waves, t.ChainCycles, t.EffectiveGBps
+	r.Waves, r.ChainCycles, r.ChainWarp, r.EffectiveGBps = t.Waves, t.ChainCycles, t.ChainWarp, t.EffectiveGBps
 	if o := t.Occupancy; o.CTAsPerSM > 0 {
 		r.CTAsPerSM, r.WarpsPerSM = analysis.Count(uint64(o.CTAsPerSM)), analysis.Count(uint64(o.WarpsPerSM))
 		r.OccupancyPct, r.Limiter = analysis.Ratio(o.TheoreticalPct), o.Limiter
@@ -276,6 +276,11 @@ func calibrate(devices []*Device, of map[*Device][]*Row, totals map[*Device]*Row
 		}
 	}
 	if !predicted.Known || predicted.X == 0 {
+		for _, d := range devices {
+			for _, r := range append(of[d], totals[d]) {
+				r.Warnings = strings.TrimPrefix(r.Warnings+"; no E_util: there is no time on "+ref.GPU, "; ")
+			}
+		}
 		return
 	}
 	util := thesis.Utilization(ref.Seconds*1e6, predicted.X)

@@ -111,6 +111,9 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 	if (len(args) == 0) == (f.counters == "") {
 		return o, usageError{errors.New("name manifests or .ptx files, or a profiler's file with --counters, not both")}
 	}
+	if f.reference != "" && len(args) > 1 {
+		return o, usageError{errors.New("--measured is the time of one program; name one")}
+	}
 	if len(f.gpus) == 0 {
 		return o, usageError{errors.New("--gpu says on which GPUs, as --gpu gv100,a100")}
 	}
