@@ -36,6 +36,7 @@ type barrierInfo struct {
 	divergent   int32 // counter of divergent executions
 	src         int32 // predicate of bar.red, noPred for a constant
 	srcFlip     uint32
+	srcExact    bool // origins of src are not followed: the launch gives it
 }
 
 // barrier ends a segment with bar or barrier.
@@ -71,7 +72,7 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 	}
 	if b.isRed {
 		votes := w.pred(b.src, b.srcFlip) & lanes
-		if b.src != noPred && w.worker.prog.decisions > 0 {
+		if b.src != noPred && !b.srcExact && w.worker.prog.decisions > 0 {
 			t := w.taintOf(w.frame, ^b.src).and(lanes)
 			for rest := lanes; rest != 0; rest &= rest - 1 {
 				bar.from |= t.of(bits.TrailingZeros32(rest))

@@ -68,6 +68,9 @@ type actual struct {
 	bytes int32
 	local int64 // offset in the frame's locals; -1 for a register
 	sink  bool
+	// exact: where origins are followed, the launch or a special register
+	// gives it, and what wrote the register is not followed.
+	exact bool
 }
 
 // formal is the place of a formal parameter in the callee's frame.

@@ -65,9 +65,7 @@ func (c *compiler) taintPlace(r ir.RegID) int32 {
 func (c *compiler) track(in *ir.Instr, i *inst) {
 	t := &tracked{exec: i.exec}
 	for _, r := range in.Uses() {
-		_, known := constIn(c.tracking, in.PC, r)
-		_, special := sregIn(c.tracking, in.PC, r)
-		if !known && !special && r != in.Guard {
+		if r != in.Guard && !c.givenOrigin(in.PC, r) {
 			t.uses = append(t.uses, c.taintPlace(r))
 		}
 	}
@@ -85,6 +83,14 @@ func (c *compiler) track(in *ir.Instr, i *inst) {
 		t.how = howOf(x)
 	}
 	i.track, i.exec = t, execTracked
+}
+
+// givenOrigin reports whether, as far as origins go, instruction pc reads a
+// constant of the launch or a special register in reg.
+func (c *compiler) givenOrigin(pc ir.PC, reg ir.RegID) bool {
+	_, known := constIn(c.tracking, pc, reg)
+	_, special := sregIn(c.tracking, pc, reg)
+	return known || special
 }
 
 // howOf numbers atomic operations that commute among themselves; those that do
@@ -321,7 +327,7 @@ func (w *warp) copyTaint(m uint32, callee *frame, fo formal, caller *frame, ac a
 					*w.localCell(lane, uint64(toFrame.localBase+toLocal+i)) = cell{from: f}
 				}
 			}
-		} else if from.mask != 0 {
+		} else if from.mask != 0 && !(in && ac.exact) {
 			t.add(lane, fromFrame.taints[from.off].of(lane))
 		}
 		if toLocal >= 0 && fromLocal < 0 {

@@ -133,7 +133,11 @@ func (c *compiler) fillCall(s *segment, in *ir.Instr) {
 		if arg.Kind != ir.OperandSink && arg.Kind != ir.NoOperand && arg.Kind != ir.OperandVar {
 			reg = c.place(in, arg)
 		}
-		call.args = append(call.args, c.actual(arg, reg))
+		ac := c.actual(arg, reg)
+		if arg.Kind == ir.OperandReg {
+			ac.exact = c.givenOrigin(in.PC, arg.Reg)
+		}
+		call.args = append(call.args, ac)
 	}
 	for i := range in.Call.Returns {
 		call.rets = append(call.rets, c.actual(&in.Call.Returns[i], c.destination(&in.Call.Returns[i])))
@@ -177,6 +181,7 @@ func (c *compiler) fillBarrier(s *segment, in *ir.Instr) error {
 			b.threads, b.hasThreads = c.place(in, op), true
 		case "c":
 			b.src, b.srcFlip = c.predicate(in, op)
+			b.srcExact = op.Kind == ir.OperandReg && c.givenOrigin(in.PC, op.Reg)
 		case "d":
 			s.in.d = c.destination(op)
 		case "p":
