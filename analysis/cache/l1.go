@@ -35,13 +35,6 @@ func (c *l1) access(word uint64) uint64 {
 	mask := uint8(word & maskBits)
 	block := word >> wordShift
 	if c.lineParts == 1 {
-		if kind == Load { // most requests are loads that hit: here without a call
-			if i := c.lines.find(block); i != none && mask&^c.lines.slots[i].valid == 0 {
-				c.counts.ReadHits += uint64(bits.OnesCount64(word & maskBits))
-				c.lines.touch(i, block)
-				return 0
-			}
-		}
 		mask = c.line(block, mask, kind)
 	} else {
 		mask = c.parts(block, mask, kind)
@@ -50,6 +43,34 @@ func (c *l1) access(word uint64) uint64 {
 		return 0
 	}
 	return word&^maskBits | uint64(mask)
+}
+
+// maxTogether is how many blocks of a request are looked up together.
+const maxTogether = 32
+
+// hitAll does a load whose sectors are all here; if one is not, it does
+// nothing. Most loads hit, and look-ups that do not wait for each other's
+// updates take half the time.
+func (c *l1) hitAll(head uint64, blocks []uint64) bool {
+	if len(blocks) > maxTogether || !c.present || c.lineParts != 1 {
+		return false
+	}
+	var found [maxTogether]int32
+	hits := 0
+	for k, b := range blocks {
+		word := head + b
+		i := c.lines.find(word >> wordShift)
+		if i == none || uint8(word&maskBits)&^c.lines.slots[i].valid != 0 {
+			return false
+		}
+		found[k] = i
+		hits += bits.OnesCount64(word & maskBits)
+	}
+	c.counts.ReadHits += uint64(hits)
+	for k, b := range blocks {
+		c.lines.touch(found[k], (head+b)>>wordShift)
+	}
+	return true
 }
 
 // parts is line for lines smaller than a block.

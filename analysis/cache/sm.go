@@ -99,7 +99,11 @@ func (s *sm) issue(request []uint64, shapes *shapes) {
 	if len(blocks) == 0 {
 		blocks = shapes.blocks(request[1])
 	}
-	if Kind(head>>kindShift&kindBits) != StorePart {
+	kind := Kind(head >> kindShift & kindBits)
+	if kind == Load && s.l1.hitAll(head, blocks) {
+		return
+	}
+	if kind != StorePart {
 		for _, b := range blocks {
 			s.block(head + b)
 		}
