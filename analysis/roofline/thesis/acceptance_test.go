@@ -297,7 +297,7 @@ func toolkitExample(t *testing.T) any {
 	k := Kernel{Type: FP32, Ops: r.num(t, "compute_ops"), TrafficBytes: r.num(t, "dram_bytes"), MixEfficiency: r.num(t, "opmix_efficiency"),
 		OpsDensity: r.num(t, "mix_compute"), LdStDensity: r.num(t, "mix_ldst")}
 	k.OtherDensity = 1 - k.OpsDensity - k.LdStDensity
-	g := Rates{SPGFLOPS: 1863.569, DPGFLOPS: 81.791, IntGIOPS: 359.020, DRAMGBps: 115.943, L2GBps: 179.127, LdStGOPS: 179.729, AddGIOPS: 414.935}
+	g := Rates{SPGFLOPS: 1863.569, DPGFLOPS: 81.791, IntGIOPS: 359.020, DRAMGBps: 115.943, LdStGOPS: 179.729, AddGIOPS: 414.935}
 	p := predict(t, k, g, MAD)
 	if p.Bound != Compute {
 		t.Errorf("%s bound", p.Bound)

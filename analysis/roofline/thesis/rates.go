@@ -9,14 +9,12 @@ import (
 // the thesis allows without the hardware, from data sheets. A rate that nobody
 // knows is 0.
 type Rates struct {
-	SPGFLOPS  float64 // T_SP: fp32 multiply-adds, two operations each
-	DPGFLOPS  float64 // T_DP: fp64 multiply-adds, two operations each
-	IntGIOPS  float64 // T_int: integer multiply-adds, two operations each
-	AddGIOPS  float64 // T_add: integer additions
-	LdStGOPS  float64 // T_ldst: loads and stores of shared memory, by threads
-	DRAMGBps  float64 // B_mem: 1e9 bytes/s
-	L2GBps    float64 // not in the thesis; the toolkit's files have it
-	Reference string  // where they come from
+	SPGFLOPS float64 // T_SP: fp32 multiply-adds, two operations each
+	DPGFLOPS float64 // T_DP: fp64 multiply-adds, two operations each
+	IntGIOPS float64 // T_int: integer multiply-adds, two operations each
+	AddGIOPS float64 // T_add: integer additions
+	LdStGOPS float64 // T_ldst: loads and stores of shared memory, by threads
+	DRAMGBps float64 // B_mem: 1e9 bytes/s
 }
 
 // Weights say what an instruction of each kind costs, an fp32 multiply-add
