@@ -1,6 +1,9 @@
 package cache
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // Model is a GPU's caches. Use it as
 //
@@ -27,6 +30,7 @@ type Model struct {
 	busy      []*sm // for run
 	// worthSharing turns are shared among workers.
 	worthSharing int64
+	behind       sync.WaitGroup // the L2, following the SMs
 }
 
 // defaultMaxQueued are 4 MiB.
@@ -58,6 +62,7 @@ func (m *Model) Begin(l Launch) error {
 
 // fresh makes all SMs idle in turn 0 and sets the counters to zero.
 func (m *Model) fresh() {
+	m.behind.Wait()
 	m.pushed = 0
 	m.shapes.reset()
 	m.l2.counts = Counters{}
@@ -123,7 +128,8 @@ func (m *Model) Drain() Counters {
 	for m.reached(true) != never {
 		m.run(true)
 	}
-	m.replay(never)
+	m.follow(true)
+	m.behind.Wait()
 	c := m.l2.counts
 	for i := range m.sms {
 		c.AddTimes(Counters{L1: m.sms[i].l1.counts}, 1)

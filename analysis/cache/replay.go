@@ -34,27 +34,24 @@ func (m *Model) replay(last int64) {
 		}
 		turn = following
 	}
-	for i := range m.sms {
-		m.sms[i].compact()
-	}
 }
 
 // waiting returns the turn of the first word that the L2 has not seen.
 func (s *sm) waiting() int64 {
-	if s.head == len(s.queue) {
+	if s.head == len(s.out) {
 		return never
 	}
-	return s.queue[s.head].turn
+	return s.out[s.head].turn
 }
 
 // deliver shows the L2 the words of one turn; it returns the turn of the next.
 func (s *sm) deliver(turn int64, c *l2) int64 {
-	for s.head < len(s.queue) && s.queue[s.head].turn == turn {
-		word := s.queue[s.head].word
+	for s.head < len(s.out) && s.out[s.head].turn == turn {
+		word := s.out[s.head].word
 		s.head++
 		if Kind(word>>kindShift&kindBits) == StorePart {
 			for i := range c.masks {
-				c.masks[i] = s.queue[s.head+i].word
+				c.masks[i] = s.out[s.head+i].word
 			}
 			s.head += blockMasks
 		}
@@ -63,11 +60,13 @@ func (s *sm) deliver(turn int64, c *l2) int64 {
 	return s.waiting()
 }
 
-// compact forgets what the L2 has seen, once it is the larger part, so that
-// the copying stays cheap.
-func (s *sm) compact() {
-	if s.head*2 >= len(s.queue) {
-		n := copy(s.queue, s.queue[s.head:])
-		s.queue, s.head = s.queue[:n], 0
+// handOver gives the L2 what the SM sent. What it has seen is forgotten once it
+// is the larger part, so that the copying stays cheap.
+func (s *sm) handOver() {
+	if s.head*2 >= len(s.out) {
+		n := copy(s.out, s.out[s.head:])
+		s.out, s.head = s.out[:n], 0
 	}
+	s.out = append(s.out, s.queue...)
+	s.queue = s.queue[:0]
 }

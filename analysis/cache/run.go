@@ -57,14 +57,28 @@ func (m *Model) run(all bool) {
 	queued := 0
 	for i := range m.sms {
 		s := &m.sms[i]
-		queued += len(s.queue) - s.head
+		queued += len(s.queue)
 		for _, c := range s.done {
 			m.recycle(c)
 		}
 		s.done = s.done[:0]
 	}
 	if queued > m.maxQueued {
-		m.replay(m.reached(all))
+		m.follow(all)
+	}
+}
+
+// follow lets the L2 see all that is certain to come next, while the SMs run on.
+func (m *Model) follow(all bool) {
+	m.behind.Wait()
+	for i := range m.sms {
+		m.sms[i].handOver()
+	}
+	reached := m.reached(all)
+	if m.config.Workers > 1 {
+		m.behind.Go(func() { m.replay(reached) })
+	} else {
+		m.replay(reached)
 	}
 }
 

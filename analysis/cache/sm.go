@@ -25,8 +25,9 @@ type sm struct {
 	// are CTAs that have ended since it was last looked at.
 	bound int64
 	done  []*CTA
-	queue []sent
-	head  int // first of the queue that the L2 has not seen
+	queue []sent // what it sent of late
+	out   []sent // what the L2 is seeing
+	head  int    // first of out that the L2 has not seen
 }
 
 // start gives the SM, the n-th, a CTA; it joins behind the resident warps.
