@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"hyptx/analysis"
 	"hyptx/analysis/gpu"
@@ -21,6 +22,8 @@ const (
 // term is unknown where a number that it needs is; Missing says which.
 type Times struct {
 	Launch, Issue, Memory, Latency analysis.Real
+	// DRAM, L2 and L1 are the parts of Memory, which is the longest of them.
+	DRAM, L2, L1 analysis.Real
 	// Total is Launch + max(Issue, Memory, Latency).
 	Total analysis.Real
 	Bound thesis.Bound
@@ -54,6 +57,10 @@ type Times struct {
 // t_mem is W_traf/B_mem, with no more bandwidth than the loads in flight can
 // use (Little's law): resident warps x loads in flight in each x DRAM bytes
 // read for each load / latency of a load.
+//
+// The caches, which the thesis leaves out, are limits of their own: the L2 gives
+// so many bytes a clock, and each L1 so many to its SM, of which again the one
+// with the most CTAs is charged. t_mem is the longest of the three.
 //
 // t_latency is waves x the dependent chain of the longest warp, a wave being
 // as many CTAs as all SMs hold.
@@ -139,7 +146,7 @@ func (t *Times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
 func (t *Times) occupy(l *Launch, d *Device, s shape) {
 	c := gpu.CTA{Threads: int(l.BlockThreads), RegistersPerThread: l.RegistersPerThread, SharedBytes: l.SharedBytes}
 	if most := mostRegisters(d.Spec, c); most > 0 && c.RegistersPerThread > most {
-		t.Warning = fmt.Sprintf("registers: %d a thread estimated, %d possible; spills are not counted", c.RegistersPerThread, most)
+		t.warn(fmt.Sprintf("registers: %d a thread estimated, %d possible; spills are not counted", c.RegistersPerThread, most))
 		c.RegistersPerThread = most
 	}
 	o, err := d.Spec.Occupy(c)
@@ -194,9 +201,31 @@ func (t *Times) latencyAndMemory(l *Launch, d *Device, s shape) {
 		}
 	}
 	if traffic.Known {
-		t.Memory = analysis.Ratio(traffic.X / (t.EffectiveGBps.X * 1e9))
+		t.DRAM = analysis.Ratio(traffic.X / (t.EffectiveGBps.X * 1e9))
+		t.caches(l, d, s)
+		t.Memory = analysis.Ratio(max(t.DRAM.X, t.L2.X, t.L1.X))
 	}
 }
+
+// caches fills the times of L1 and L2, where their traffic is known. A cache
+// whose throughput has no source is not charged, and a warning says so.
+func (t *Times) caches(l *Launch, d *Device, s shape) {
+	clock := s.clockMHz * 1e6
+	if b := d.Spec.L2.BytesPerClock; !l.Traffic.L2.Known {
+	} else if b == nil {
+		t.warn("the throughput of the L2 is unknown and not charged")
+	} else {
+		t.L2 = analysis.Ratio(l.Traffic.L2.X / (float64(b.Value) * clock))
+	}
+	if b := d.Spec.L1.BytesPerClock; !l.Traffic.L1.Known {
+	} else if b == nil {
+		t.warn("the throughput of the L1 is unknown and not charged")
+	} else {
+		t.L1 = analysis.Ratio(l.Traffic.L1.X / (float64(b.Value) * s.sms * clock) * math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms))
+	}
+}
+
+func (t *Times) warn(text string) { t.Warning = strings.TrimPrefix(t.Warning+"; "+text, "; ") }
 
 // inFlight returns the bytes that the resident warps have on their way from
 // DRAM, those of one repetition.

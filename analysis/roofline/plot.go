@@ -144,7 +144,8 @@ func (f *figure) points(points []*Row, d *Device, c color.RGBA) {
 // all launches of a network as if they were one: its half-line, and of each GPU
 // the point of what it can do for the kernel (T'_op, adjusted) and the one on
 // the line that is expected. Of a single GPU the way from its peak is drawn,
-// too. format is svg, png or pdf.
+// too. A line has one traffic: where a cache model gives it, the launches are
+// those on the first GPU. format is svg, png or pdf.
 func PlotQuadrant(launches []*Launch, devices []*Device, o Options, format string) ([]byte, error) {
 	if len(devices) > mostGPUs {
 		return nil, errTooMany
@@ -178,7 +179,11 @@ func PlotQuadrant(launches []*Launch, devices []*Device, o Options, format strin
 	edge := min(f.X.Max, f.Y.Max/slope)
 	line := &plotter.Line{XYs: plotter.XYs{{}, {X: edge, Y: slope * edge}}, LineStyle: draw.LineStyle{Color: color.Black, Width: vg.Points(1.2)}}
 	f.Add(line)
-	f.legend.Add(fmt.Sprintf("kernel: %.4g operations / byte", slope), line)
+	whose := ""
+	if l.Traffic.Source == TrafficModel {
+		whose = ", caches of " + devices[0].Name
+	}
+	f.legend.Add(fmt.Sprintf("kernel: %.4g operations / byte%s", slope, whose), line)
 	f.legend.Add("above it memory bound, below it compute bound")
 	return f.render(format)
 }

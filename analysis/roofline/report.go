@@ -169,6 +169,7 @@ func (r *Row) adjusted(a thesis.Adjusted, d *Device) {
 // extended fills the columns of the extended model.
 func (r *Row) extended(t Times, k thesis.Kernel, l *Launch) {
 	r.LaunchUs, r.IssueUs, r.MemUs, r.LatencyUs = scaled(t.Launch, 1e6), scaled(t.Issue, 1e6), scaled(t.Memory, 1e6), scaled(t.Latency, 1e6)
+	r.DRAMUs, r.L2Us, r.L1Us = scaled(t.DRAM, 1e6), scaled(t.L2, 1e6), scaled(t.L1, 1e6)
 	r.TimeUs, r.Bound, r.IssueLimit, r.IPCBound = scaled(t.Total, 1e6), string(t.Bound), t.IssueLimit, t.IPCBound
 	r.Waves, r.ChainCycles, r.ChainWarp, r.EffectiveGBps = t.Waves, t.ChainCycles, t.ChainWarp, t.EffectiveGBps
 	if o := t.Occupancy; o.CTAsPerSM > 0 {
@@ -202,6 +203,9 @@ func total(rows []*Row) *Row {
 		add(&sum.LaunchUs, r.LaunchUs)
 		add(&sum.IssueUs, r.IssueUs)
 		add(&sum.MemUs, r.MemUs)
+		add(&sum.DRAMUs, r.DRAMUs)
+		add(&sum.L2Us, r.L2Us)
+		add(&sum.L1Us, r.L1Us)
 		add(&sum.LatencyUs, r.LatencyUs)
 		sum.WTraf = analysis.Int{N: sum.WTraf.N + r.WTraf.N, Known: r.WTraf.Known && (i == 0 || sum.WTraf.Known)}
 		sum.WComp = analysis.Count(sum.WComp.N + r.WComp.N)
@@ -227,7 +231,7 @@ func (r *Row) finish(times map[string]float64, unknown, launches int) {
 			*x = analysis.Real{}
 		}
 	}
-	for _, x := range []*analysis.Real{&r.TimeUs, &r.LaunchUs, &r.IssueUs, &r.MemUs, &r.LatencyUs} {
+	for _, x := range []*analysis.Real{&r.TimeUs, &r.LaunchUs, &r.IssueUs, &r.MemUs, &r.LatencyUs, &r.DRAMUs, &r.L2Us, &r.L1Us} {
 		clear(x)
 	}
 	if !r.WTraf.Known {

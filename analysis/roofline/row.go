@@ -26,6 +26,9 @@ type Row struct {
 	IssueUs   analysis.Real `csv:"t_issue_us" json:"t_issue_us"`
 	MemUs     analysis.Real `csv:"t_mem_us" json:"t_mem_us"`
 	LatencyUs analysis.Real `csv:"t_latency_us" json:"t_latency_us"`
+	DRAMUs    analysis.Real `csv:"t_dram_us" json:"t_dram_us"`
+	L2Us      analysis.Real `csv:"t_l2_us" json:"t_l2_us"`
+	L1Us      analysis.Real `csv:"t_l1_us" json:"t_l1_us"`
 	Missing   string        `csv:"missing" json:"missing"`
 	Eligible  string        `csv:"eligible" json:"eligible"`
 	Warnings  string        `csv:"warnings" json:"warnings"`
