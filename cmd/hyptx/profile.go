@@ -120,7 +120,11 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 		}
 	}
 	if failed == nil && opts.Verify {
-		a.note("verified: %s, the counts of every instruction, branch and barrier equal those of full emulation", plural(len(res.profile.Launches), "launch"))
+		what := "the counts of every instruction, branch and barrier"
+		if opts.Mode == analysis.Memory {
+			what += ", and what every access of memory moves,"
+		}
+		a.note("verified: %s, %s equal those of full emulation", plural(len(res.profile.Launches), "launch"), what)
 	}
 	a.noteSamples(res)
 	return errors.Join(failed, a.writeProfile(res, f))
