@@ -168,10 +168,10 @@ type LaunchTime struct {
 
 // TimeTerms are the terms of the extended time model in us: launch overhead,
 // issue, memory and latency.
-type TimeTerms struct{ LaunchUs, IssueUs, MemUs, LatencyUs float64 }
+type TimeTerms struct{ LaunchUs, IssueUs, DRAMUs, CacheUs, LatencyUs float64 }
 
-// At returns the time at another clock: what waits for the SMs goes with the
-// clock, DRAM and the launch overhead do not.
+// At returns the time at another clock: what waits for the SMs and their caches
+// goes with the clock, DRAM and the launch overhead do not.
 func (t LaunchTime) At(clockMHz float64) (LaunchTime, error) {
 	if t.Terms == nil {
 		return t, fmt.Errorf("the time is %s: another clock needs the terms of the time model", t.Source)
@@ -180,5 +180,6 @@ func (t LaunchTime) At(clockMHz float64) (LaunchTime, error) {
 	terms := *t.Terms
 	terms.IssueUs *= x
 	terms.LatencyUs *= x
-	return LaunchTime{Us: terms.LaunchUs + max(terms.IssueUs, terms.MemUs, terms.LatencyUs), ClockMHz: clockMHz, Source: t.Source, Terms: &terms}, nil
+	terms.CacheUs *= x
+	return LaunchTime{Us: terms.LaunchUs + max(terms.IssueUs, terms.DRAMUs, terms.CacheUs, terms.LatencyUs), ClockMHz: clockMHz, Source: t.Source, Terms: &terms}, nil
 }

@@ -34,7 +34,7 @@ func vectorAdd(t *testing.T, g *gpu.GPU, v Variant, r Rules) []Timed {
 	}
 	var out []Timed
 	for _, l := range launches {
-		out = append(out, Timed{Launch: l, Time: LaunchTime{Us: 4, ClockMHz: 1447, Source: "test", Terms: &TimeTerms{LaunchUs: 1, IssueUs: 1, MemUs: 3, LatencyUs: 2}}})
+		out = append(out, Timed{Launch: l, Time: LaunchTime{Us: 4, ClockMHz: 1447, Source: "test", Terms: &TimeTerms{LaunchUs: 1, IssueUs: 1, DRAMUs: 3, LatencyUs: 2}}})
 	}
 	return out
 }

@@ -123,6 +123,19 @@ func TestTerms(t *testing.T) {
 		{"bank conflicts", func(l *Launch) { l.SharedLanes = analysis.Ratio(32 * 32 * 1e4) }, func(x Times) {
 			near(t, "issue", x.Issue, 32*32*1e4/(32*10*1e9), 1e-12)
 		}},
+		// 12 CTAs on 10 SMs: one has two of them, 10/6 of its share.
+		{"the L1s", func(l *Launch) { l.CTAs, l.Traffic.L1, l.Traffic.L2 = 12, analysis.Ratio(128e6), analysis.Ratio(1) }, func(x Times) {
+			near(t, "L1", x.L1, 128e6/(128*10*1e9)*10/6, 1e-12)
+			near(t, "memory", x.Memory, x.L1.X, 0)
+			near(t, "total", x.Total, 2e-6+x.L1.X, 1e-12)
+			if x.Bound != thesis.Memory || x.Warning != "" {
+				t.Error(x.Bound, x.Warning)
+			}
+		}},
+		{"the L2", func(l *Launch) { l.Traffic.L2 = analysis.Ratio(64e6) }, func(x Times) {
+			near(t, "L2", x.L2, 64e6/(640*1e9), 1e-12)
+			near(t, "memory", x.Memory, x.L2.X, 0)
+		}},
 	} {
 		l := plainLaunch()
 		c.change(l)

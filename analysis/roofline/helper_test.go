@@ -24,6 +24,8 @@ func roundGPU() *gpu.GPU {
 		Shared:    gpu.Shared{PerSMBytes: fact(65536), PerCTAMaxBytes: fact(65536), ReservedPerCTABytes: fact(0), AllocationUnitBytes: fact(256)},
 		Limits: gpu.Limits{WarpThreads: fact(32), Warps: fact(16), CTAs: fact(8), Threads: fact(512), ThreadsPerCTA: fact(512),
 			WarpAllocationGranularity: fact(4)},
+		L1:   gpu.L1{BytesPerClock: fact(128)},
+		L2:   gpu.L2{BytesPerClock: fact(640)},
 		DRAM: gpu.DRAM{BandwidthGBPerS: fact(100.)},
 		Latency: gpu.Latency{FP32Cycles: fact(4.), FP64Cycles: fact(8.), IntCycles: fact(5.), SFUCycles: fact(20.), TensorCycles: fact(32.),
 			SharedCycles: fact(25.), L1Cycles: fact(30.), L2Cycles: fact(200.), DRAMCycles: fact(400.), ConstantCycles: fact(7.)},

@@ -183,7 +183,7 @@ func modelledTimes(p *analysis.Profile, g *gpu.GPU, timed []power.Timed) error {
 			continue
 		}
 		timed[i].Time = power.LaunchTime{Us: r.TimeUs.X, ClockMHz: clock, Source: "model extended",
-			Terms: &power.TimeTerms{LaunchUs: r.LaunchUs.X, IssueUs: r.IssueUs.X, MemUs: r.MemUs.X, LatencyUs: r.LatencyUs.X}}
+			Terms: &power.TimeTerms{LaunchUs: r.LaunchUs.X, IssueUs: r.IssueUs.X, DRAMUs: r.DRAMUs.X, CacheUs: max(r.L2Us.X, r.L1Us.X), LatencyUs: r.LatencyUs.X}}
 	}
 	return nil
 }
