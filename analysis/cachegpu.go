@@ -3,6 +3,7 @@ package analysis
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"hyptx/analysis/cache"
 	"hyptx/analysis/gpu"
@@ -29,7 +30,7 @@ func newCacheGPU(g *gpu.GPU) (*cacheGPU, error) {
 	cachesGlobal, err4 := gpu.Need(g, "l1.caches_global_loads", g.L1.CachesGlobal)
 	l2, err5 := g.L2Shape()
 	l2Policy, err6 := gpu.Need(g, "l2.write_policy", g.L2.WritePolicy)
-	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+	if err := joinUnknown(g, err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
 	}
 	write, ok := l1Policies[l1Policy]
@@ -44,6 +45,23 @@ func newCacheGPU(g *gpu.GPU) (*cacheGPU, error) {
 		c.load = cache.LoadPast
 	}
 	return c, nil
+}
+
+// joinUnknown makes one error of those that say what is unknown of a GPU; any
+// other error comes first.
+func joinUnknown(g *gpu.GPU, errs ...error) error {
+	var paths []string
+	for _, err := range errs {
+		if unknown := (*gpu.UnknownError)(nil); errors.As(err, &unknown) {
+			paths = append(paths, unknown.Path)
+		} else if err != nil {
+			return err
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	return &gpu.UnknownError{GPU: g.Name, Path: strings.Join(paths, ", ")}
 }
 
 func cacheLevel(s gpu.CacheShape) cache.Level {
@@ -65,7 +83,7 @@ func (c *cacheGPU) launch(cta gpu.CTA) (cache.Launch, error) {
 	}
 	unit, err1 := gpu.Need(c.gpu, "shared.allocation_unit_bytes", c.gpu.Shared.AllocationUnitBytes)
 	reserved, err2 := gpu.Need(c.gpu, "shared.reserved_per_cta_bytes", c.gpu.Shared.ReservedPerCTABytes)
-	if err := errors.Join(err1, err2); err != nil {
+	if err := joinUnknown(c.gpu, err1, err2); err != nil {
 		return cache.Launch{}, err
 	}
 	shared := (cta.SharedBytes + reserved + unit - 1) / unit * unit

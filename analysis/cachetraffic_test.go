@@ -210,7 +210,7 @@ func TestParseSample(t *testing.T) {
 // that names it.
 func TestCachesUnknown(t *testing.T) {
 	_, err := cachedOrError(t, addManifest(t, 1, 1), "r9-nano", nil)
-	if unknown := (*gpu.UnknownError)(nil); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "l1.write_policy is unknown") {
+	if unknown := (*gpu.UnknownError)(nil); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "l1.write_policy, l1.caches_global_loads, l2.bytes, l2.write_policy is unknown") {
 		t.Error(err)
 	}
 	_, err = cachedOrError(t, strings.Replace(addManifest(t, 1, 1), `"count"`, `"dynamicSharedBytes": 100000, "count"`, 1), "t4", nil)
