@@ -23,7 +23,7 @@ type rooflineFlags struct {
 	out, json, plot, plotKind     string
 	model, kType, integer, counts string
 	counters, reference, dram     string
-	traffic                       string
+	traffic, sample               string
 	kernel, launch                string
 	bare                          bareFlags
 }
@@ -46,21 +46,26 @@ func (a *app) rooflineCommand() *cobra.Command {
 		RunE:              func(c *cobra.Command, args []string) error { return a.roofline(c, args, &f) },
 	}
 	fl := c.Flags()
-	fl.StringSliceVar(&f.gpus, "gpu", nil, "GPUs: names (hyptx gpus lists them), files *.json, or the toolkit's *.csv")
-	fl.StringVarP(&f.out, "output", "o", "", "write roofline.csv here (- for standard output); without it a table is shown")
-	fl.StringVar(&f.json, "json", "", "write the rows as JSON here")
-	fl.StringVar(&f.plot, "plot", "", "draw here: *.svg, *.png or *.pdf")
-	fl.StringVar(&f.plotKind, "plot-kind", "roofline", "roofline (a point for each launch) or quadrant (several GPUs, one kernel or network)")
+	fl.StringSliceVar(&f.gpus, "gpu", nil, "GPUs, a `list` of names (hyptx gpus lists them), files *.json, or the toolkit's *.csv")
+	fl.StringVarP(&f.out, "output", "o", "", "write roofline.csv to this `file` (- for standard output); without it a table is shown")
+	fl.StringVar(&f.json, "json", "", "write the rows as JSON to this `file`")
+	fl.StringVar(&f.plot, "plot", "", "draw to this `file`: *.svg, *.png or *.pdf")
+	fl.StringVar(&f.plotKind, "plot-kind", "roofline", "what to draw: roofline (a point for each launch) or quadrant (several GPUs, one kernel or network)")
 	fl.StringVar(&f.model, "time-model", "", "extended (the default for emulated counts) or thesis (Konstantinidis 2017, pure; the default for --counters)")
-	fl.StringVar(&f.kType, "k-type", "any", "kernels are of type fp64 or fp32 if they have any such instruction (any) or by which they have most of (most)")
+	fl.StringVar(&f.kType, "k-type", "any", "a kernel's type is fp64 or fp32 if it has any such instruction (any), or the one that it has most of (most)")
 	fl.StringVar(&f.integer, "int-ops", "mad", "what an integer instruction of an integer kernel costs: a multiply-add (mad) or an addition (add)")
 	fl.StringVar(&f.counts, "counts", "machine", "what is charged: the instructions as written (ptx), or what ptxas is estimated to make of them (machine)")
-	fl.StringVar(&f.counters, "counters", "", "take counts from here: CSV of nvprof or ncu, or the toolkit's JSON")
+	fl.StringVar(&f.counters, "counters", "", "take counts from this `file`: CSV of nvprof or ncu, or the toolkit's JSON")
 	fl.StringVar(&f.traffic, "traffic", "model", "where DRAM traffic comes from: the model of each GPU's caches (model), or each byte once with all loads as slow as DRAM, which is quicker to find (footprint)")
-	fl.StringVar(&f.dram, "dram-bytes", "", "DRAM traffic of each launch, in bytes")
-	fl.StringVar(&f.reference, "measured", "", "GPU=MS: a measured time of the program, to scale the other GPUs' times by (E_util)")
-	fl.StringVar(&f.kernel, "kernel", "", "only this kernel")
-	fl.StringVar(&f.launch, "launch", "", "only this launch: its number from 0, or its label")
+	fl.StringVar(&f.sample, "sample", "", "with --traffic model: let the caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch; without it they see all")
+	fl.StringVar(&f.dram, "dram-bytes", "", "the DRAM traffic of each launch in `bytes`")
+	fl.StringVar(&f.reference, "measured", "", "a measured time of the program, as `GPU=MS`, to scale the other GPUs' times by (E_util)")
+	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by `name`")
+	fl.StringVar(&f.launch, "launch", "", "only these launches, a `list` of numbers from 0, ranges and labels, as 0,7-9")
+	for flag, choices := range map[string][]string{"gpu": gpu.Names(), "plot-kind": {"roofline", "quadrant"}, "time-model": {"extended", "thesis"},
+		"k-type": {"any", "most"}, "int-ops": {"mad", "add"}, "counts": {"machine", "ptx"}, "traffic": {"model", "footprint"}} {
+		c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveDefault))
+	}
 	f.bare.add(c)
 	a.limits.add(c)
 	return c
@@ -110,6 +115,9 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 	var o roofline.Options
 	if (len(args) == 0) == (f.counters == "") {
 		return o, usageError{errors.New("name manifests or .ptx files, or a profiler's file with --counters, not both")}
+	}
+	if f.sample != "" && (f.traffic == "footprint" || f.dram != "" || f.counters != "") {
+		return o, usageError{errors.New("--sample: says how much the caches see, which needs --traffic model")}
 	}
 	if f.reference != "" && len(args) > 1 {
 		return o, usageError{errors.New("--measured is the time of one program; name one")}
@@ -178,6 +186,7 @@ func (a *app) rooflineOne(ctx context.Context, arg string, f *rooflineFlags, res
 		if err != nil {
 			return err
 		}
+		a.noteSamples(&profileResult{profile: *p})
 		if of[d], err = roofline.FromProfile(p, roofline.Counting(f.counts)); err != nil {
 			return err
 		}
@@ -200,6 +209,12 @@ func (a *app) rooflineSessions(arg string, f *rooflineFlags, g *gpu.GPU) ([]*ana
 		return nil, err
 	}
 	opts.Mode, opts.Kernel, opts.Launch, opts.GPU, opts.LongestWarp = analysis.Memory, f.kernel, f.launch, g, true
+	if g != nil && f.sample != "" {
+		var err error
+		if opts.Sample, err = analysis.ParseSample(f.sample); err != nil {
+			return nil, usageError{fmt.Errorf("--sample: %w", err)}
+		}
+	}
 	if !a.quiet {
 		opts.Progress = a.progress()
 	}
