@@ -50,7 +50,7 @@ const maxTogether = 32
 
 // hitAll does a load whose sectors are all here; if one is not, it does
 // nothing. Most loads hit, and look-ups that do not wait for each other's
-// updates take half the time.
+// updates are faster.
 func (c *l1) hitAll(head uint64, blocks []uint64) bool {
 	if len(blocks) > maxTogether || !c.present || c.lineParts != 1 {
 		return false

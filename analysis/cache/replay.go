@@ -60,9 +60,13 @@ func (s *sm) deliver(turn int64, c *l2) int64 {
 	return s.waiting()
 }
 
-// handOver gives the L2 what the SM sent. What it has seen is forgotten once it
-// is the larger part, so that the copying stays cheap.
+// handOver gives the L2 what the SM sent. Where it has not seen all of what it
+// had, that is copied together once the seen part is the larger one.
 func (s *sm) handOver() {
+	if s.head == len(s.out) {
+		s.out, s.queue, s.head = s.queue, s.out[:0], 0
+		return
+	}
 	if s.head*2 >= len(s.out) {
 		n := copy(s.out, s.out[s.head:])
 		s.out, s.head = s.out[:n], 0
