@@ -132,7 +132,7 @@ func (s *Session) launchAgain(ctx context.Context, l *launchPlan, cfg emulator.L
 	if s.caches == nil || more == 0 {
 		return nil
 	}
-	cfg.Footprint, cfg.Progress = nil, nil
+	cfg.Footprint, cfg.Progress, cfg.OnWarp = nil, nil, nil
 	_, err := s.launchCached(ctx, l, cfg, o, more)
 	return err
 }

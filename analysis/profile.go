@@ -103,7 +103,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		}
 		s.keepExtent(lp, chosen[l.index])
 	}
-	if caches != nil {
+	if s.caches = nil; caches != nil {
 		p.flushedSectors = caches.model.Flush().DRAMFlushSectors
 	}
 	return p, p.finish(s)
