@@ -28,10 +28,26 @@ var tracedProgram = program{entry(".param .u64 a", `.local .align 4 .b8 l[8];
 	@%p1 red.global.add.u32 [%d1+128], 1;
 	ret;`), launch(6, 64, buffer32("a", 8*6*64), `{"buffer": "a"}`)}
 
-// traced runs the program and gives away the traces of its CTAs.
-func traced(t *testing.T, mode Mode, jobs int, give func(emulator.Trace)) *Session {
+// inPlaceProgram loads every other word and stores it where it was, several
+// times: the load and the store have one pattern, but only the store has masks.
+var inPlaceProgram = program{entry(".param .u64 a", `ld.param.u64 %d1, [a];
+	mov.u32 %r2, %ctaid.x;
+	mov.u32 %r4, %tid.x;
+	mad.lo.s32 %r5, %r2, 64, %r4;
+	mul.wide.s32 %d5, %r5, 8;
+	add.s64 %d4, %d1, %d5;
+	mov.u32 %r7, 0;
+L:	ld.global.u32 %r6, [%d4];
+	st.global.u32 [%d4], %r6;
+	add.u32 %r7, %r7, 1;
+	setp.lt.u32 %p1, %r7, 4;
+	@%p1 bra L;
+	ret;`), launch(6, 64, buffer32("a", 2*6*64), `{"buffer": "a"}`)}
+
+// traced runs a program and gives away the traces of its CTAs.
+func traced(t *testing.T, p program, mode Mode, jobs int, give func(emulator.Trace)) *Session {
 	t.Helper()
-	s := tracedProgram.session(t, mode)
+	s := p.session(t, mode)
 	l := s.launches[0]
 	var slice *ir.Slice
 	if mode == Memory {
@@ -75,7 +91,7 @@ func TestTraceByHand(t *testing.T) {
 	}
 	want = append(want, request{r(11, 1, emulator.TraceAtomic, true), []uint64{run(base+4, 1)}})
 	var got []request
-	traced(t, Memory, 2, func(tr emulator.Trace) {
+	traced(t, tracedProgram, Memory, 2, func(tr emulator.Trace) {
 		if tr.CTA == 3 {
 			tr.Each(func(r emulator.TraceRequest, runs []uint64) {
 				all := slices.Clone(runs)
@@ -95,38 +111,41 @@ func TestTraceByHand(t *testing.T) {
 // TestTraceAddsUp: the traces come in the order of the CTAs, whoever runs them,
 // and hold the requests and sectors that the columns count.
 func TestTraceAddsUp(t *testing.T) {
-	for _, mode := range []Mode{Memory, Full} {
-		for _, jobs := range []int{1, 4} {
-			var ctas []int64
-			requests, sectors := map[emulator.TraceKind]uint64{}, map[emulator.TraceKind]uint64{}
-			s := traced(t, mode, jobs, func(tr emulator.Trace) {
-				ctas = append(ctas, tr.CTA)
-				tr.Each(func(r emulator.TraceRequest, runs []uint64) {
-					requests[r.Kind]++
-					for _, run := range runs {
-						sectors[r.Kind] += run&31 + 1
-					}
-				})
-			})
-			p, err := s.Profile(context.Background())
-			if err != nil {
-				t.Fatal(err)
+	for _, prog := range []program{tracedProgram, inPlaceProgram} {
+		for _, mode := range []Mode{Memory, Full} {
+			for _, jobs := range []int{1, 4} {
+				traceAddsUp(t, prog, mode, jobs)
 			}
-			row := p.Rows[0]
-			if !reflect.DeepEqual(ctas, []int64{0, 1, 2, 3, 4, 5}) {
-				t.Errorf("mode %s, %d workers: traces of %v", mode, jobs, ctas)
+		}
+	}
+}
+
+func traceAddsUp(t *testing.T, prog program, mode Mode, jobs int) {
+	var ctas []int64
+	requests, sectors := map[emulator.TraceKind]uint64{}, map[emulator.TraceKind]uint64{}
+	s := traced(t, prog, mode, jobs, func(tr emulator.Trace) {
+		ctas = append(ctas, tr.CTA)
+		tr.Each(func(r emulator.TraceRequest, runs []uint64) {
+			requests[r.Kind]++
+			for _, run := range runs {
+				sectors[r.Kind] += run&31 + 1
 			}
-			wantRequests := map[emulator.TraceKind]uint64{
-				emulator.TraceLoad: row.GlobalLoadRequests.N, emulator.TraceStore: row.GlobalStoreRequests.N,
-				emulator.TraceAtomic: row.AtomicRequests.N, emulator.TraceLocalStore: row.LocalStoreRequests.N,
-			}
-			wantSectors := map[emulator.TraceKind]uint64{
-				emulator.TraceLoad: row.GldTransactions.N, emulator.TraceStore: row.GstTransactions.N,
-				emulator.TraceAtomic: row.AtomicTransactions.N, emulator.TraceLocalStore: row.LocalStoreTransactions.N,
-			}
-			if !reflect.DeepEqual(requests, wantRequests) || !reflect.DeepEqual(sectors, wantSectors) {
-				t.Errorf("mode %s, %d workers: requests %v, sectors %v; the columns %v, %v", mode, jobs, requests, sectors, wantRequests, wantSectors)
-			}
+		})
+	})
+	p, err := s.Profile(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := p.Rows[0]
+	if !reflect.DeepEqual(ctas, []int64{0, 1, 2, 3, 4, 5}) {
+		t.Errorf("mode %s, %d workers: traces of %v", mode, jobs, ctas)
+	}
+	for kind, want := range map[emulator.TraceKind][2]Int{
+		emulator.TraceLoad: {row.GlobalLoadRequests, row.GldTransactions}, emulator.TraceStore: {row.GlobalStoreRequests, row.GstTransactions},
+		emulator.TraceAtomic: {row.AtomicRequests, row.AtomicTransactions}, emulator.TraceLocalStore: {row.LocalStoreRequests, row.LocalStoreTransactions},
+	} {
+		if requests[kind] != want[0].N || sectors[kind] != want[1].N {
+			t.Errorf("mode %s, %d workers, kind %d: %d requests of %d sectors; the columns %d and %d", mode, jobs, kind, requests[kind], sectors[kind], want[0].N, want[1].N)
 		}
 	}
 }

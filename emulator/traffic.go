@@ -306,18 +306,20 @@ func (w *warp) trace(s *trafficSite, sh *shape, base uint64) {
 	cta := w.cta
 	r := TraceRequest{PC: s.pc, Warp: w.number, Kind: traceKind(s.kind, sh.space), Partial: sh.unique < sectorBytes*sh.transactions}
 	var masks []uint64
+	mine := &sh.traces[0]
 	if r.masked() {
-		masks = sh.masks()
+		mine = &sh.traces[1]
+		masks = sh.masks(mine)
 	}
 	if len(cta.trace)+2+len(sh.runs)+len(masks) > maxTraceWords {
 		panic(&abort{traceLimit(cta.linear)})
 	}
-	if sh.traced && sh.number == 0 {
-		sh.number = w.worker.launch.tracer.shapes.add(sh.runs, masks)
+	if mine.seen && mine.number == 0 {
+		mine.number = w.worker.launch.tracer.shapes.add(sh.runs, masks)
 	}
-	sh.traced = true
-	if sh.number != 0 {
-		cta.trace = append(cta.trace, r.header(1)|traceShaped, base, uint64(sh.number))
+	mine.seen = true
+	if mine.number != 0 {
+		cta.trace = append(cta.trace, r.header(1)|traceShaped, base, uint64(mine.number))
 		return
 	}
 	cta.trace = append(cta.trace, r.header(len(sh.runs)+len(masks)), base)

@@ -31,6 +31,13 @@ type pattern struct {
 	shapes []shape
 }
 
+// tracedShape is a shape in a trace: seen there, and then by the number that
+// stands for it, 0 for none yet.
+type tracedShape struct {
+	seen   bool
+	number uint32
+}
+
 // shape is what a request of one pattern costs.
 type shape struct {
 	known bool
@@ -45,10 +52,10 @@ type shape struct {
 	// has them. Both count from the sector of the first lane.
 	cells []cellOf
 	runs  []uint64
-	// traced: a trace has the runs; number is what stands for them there, 0 for
-	// nothing yet.
-	traced bool
-	number uint32
+	// traces are how the shape stands in traces: without masks, and with those
+	// of a store that writes parts of sectors. Accesses of both kinds may share
+	// a pattern.
+	traces [2]tracedShape
 	bases  bases
 }
 

@@ -35,7 +35,7 @@ func (w *warp) learnShape(sh *shape, p *pattern, s *trafficSite, space isa.Space
 	sh.bytes = uint32(s.size) * uint32(bits.OnesCount32(p.mask))
 	sh.cells, sh.runs = sh.cells[:0], sh.runs[:0]
 	sh.unique, sh.transactions = 0, 0
-	sh.traced, sh.number = false, 0
+	sh.traces = [2]tracedShape{}
 	w.checkAligned(p, s, space, addr)
 	switch space {
 	case isa.Shared:
@@ -125,8 +125,8 @@ func (sh *shape) join() {
 }
 
 // masks returns the bytes of the cells as a trace has them, two a word.
-func (sh *shape) masks() []uint64 {
-	if sh.number != 0 {
+func (sh *shape) masks(in *tracedShape) []uint64 {
+	if in.number != 0 {
 		return nil // the shape in the trace has them
 	}
 	masks := make([]uint64, (len(sh.cells)+1)/2)
