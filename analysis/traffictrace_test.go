@@ -42,7 +42,7 @@ L:	ld.global.u32 %r6, [%d4];
 	add.u32 %r7, %r7, 1;
 	setp.lt.u32 %p1, %r7, 4;
 	@%p1 bra L;
-	ret;`), launch(6, 64, buffer32("a", 2*6*64), `{"buffer": "a"}`)}
+	ret;`), launch(6, 64, buffer32("a", 8*6*64), `{"buffer": "a"}`)}
 
 // traced runs a program and gives away the traces of its CTAs.
 func traced(t *testing.T, p program, mode Mode, jobs int, give func(emulator.Trace)) *Session {
