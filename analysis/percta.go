@@ -49,14 +49,9 @@ func (lp *LaunchProfile) perCTA(f func(*CTARow) error) error {
 		var sum tally
 		key := make([]byte, 0, 8)
 		for i, res := range o.results {
-			class := 0
-			weight := o.parts[i].weight
-			if o.parts[i].ctas == nil {
-				class = int(res.CTAClass[int64(cta)])
-			} else {
-				weight /= ctas
-			}
-			sum.addTimes(tallies[i][class], weight*times)
+			p := &o.parts[i]
+			class := int(res.CTAClass[p.standIn(lp.plan, int64(cta))])
+			sum.addTimes(tallies[i][class], p.weight/p.each*times)
 			key = append(key, byte(class), byte(class>>8), byte(class>>16))
 		}
 		if _, ok := keys[string(key)]; !ok {

@@ -94,8 +94,9 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		if s.caches = nil; chosen[l.index] {
 			s.caches = caches
 		}
-		lp, err := s.profileLaunch(ctx, l, filters[l.index], runs[l.index])
-		if err != nil {
+		limited, cancel := s.limitLaunch(ctx)
+		lp, err := s.profileLaunch(limited, l, filters[l.index], runs[l.index])
+		if cancel(); err != nil {
 			return p, s.launchError(l, err)
 		}
 		if chosen[l.index] {
@@ -178,7 +179,7 @@ func (s *Session) precompile(runs []*depgraph.Filtered) error {
 // track, if it is not nil, origins are followed.
 func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filtered, track *ir.Slice) (*outcome, error) {
 	var slice *ir.Slice
-	parts := []part{{weight: 1}}
+	parts := []part{{weight: 1, each: 1}}
 	parallel := f.ParallelSafe()
 	if s.Options.Mode != Full {
 		slice = f.Slice
@@ -316,7 +317,7 @@ func (s *Session) staticRow(l *launchPlan) *Row {
 	static := uint64(s.planner.Kernel(k).Instructions())
 	r := &Row{
 		Network: s.Manifest.Name, File: filepath.Base(m.File), Kernel: k.Name, KernelDemangled: Demangle(k.Name),
-		Label: l.launch.Label, Launch: strconv.Itoa(l.index), Count: Count(uint64(l.launch.Count)),
+		Label: l.launch.Label, Launch: strconv.Itoa(l.number), Count: Count(uint64(l.launch.Count)),
 		PTXVersion: fmt.Sprintf("%d.%d", m.PTXVersion/100, m.PTXVersion%100), PTXTarget: m.Target.String(),
 		PTXAddressSize: Count(uint64(m.AddressSize)),
 		GridX:          Count(uint64(l.grid[0])), GridY: Count(uint64(l.grid[1])), GridZ: Count(uint64(l.grid[2])),

@@ -12,20 +12,24 @@ type part struct {
 	ctas   []int64 // nil for all
 	warps  []int   // nil for all
 	weight uint64
+	// fixed are the axes of the grid along which CTAs do not differ: of those
+	// only the first is run. each is how many CTAs one stands for.
+	fixed [3]bool
+	each  uint64
 }
 
-// represent chooses what of a launch to run. Where the slice reads nothing
-// that differs between CTAs, one CTA stands for all; where it reads nothing
-// that differs between threads, one full warp stands for all full warps, and
-// the last one for itself (DESIGN.md, Representatives). A slice that stores
-// runs as a whole: later launches, or other threads, read what it stores.
+// represent chooses what of a launch to run. Along an axis of the grid that
+// the slice does not read, one CTA stands for all; where it reads nothing that
+// differs between threads, one full warp stands for all full warps, and the
+// last one for itself (DESIGN.md, Representatives). A slice that stores runs as
+// a whole: later launches, or other threads, read what it stores.
 func represent(l *launchPlan, f *depgraph.Filtered) []part {
-	all := part{weight: 1}
+	all := part{weight: 1, each: 1}
 	if f == nil || stores(f) {
 		return []part{all}
 	}
-	if f.Sources&depgraph.CTALevel == 0 {
-		all.ctas, all.weight = []int64{0}, l.ctas()
+	if f.Sources&(depgraph.CTALevel&^depgraph.CTAIDs) == 0 {
+		all.fix(l, f.Sources)
 	}
 	if f.Sources&depgraph.ThreadLevel != 0 || f.CountsThreads() {
 		return []part{all}
@@ -43,6 +47,44 @@ func represent(l *launchPlan, f *depgraph.Filtered) []part {
 		parts = append(parts, p)
 	}
 	return parts
+}
+
+// maxListedCTAs bounds the CTAs that a part lists; more are run one and all.
+const maxListedCTAs = 1 << 22
+
+// fix leaves out the axes of the grid that nothing reads.
+func (p *part) fix(l *launchPlan, read depgraph.Sources) {
+	run := [3]int64{}
+	for axis, source := range [3]depgraph.Sources{depgraph.SourceCTAX, depgraph.SourceCTAY, depgraph.SourceCTAZ} {
+		run[axis] = int64(l.grid[axis])
+		if read&source == 0 && l.grid[axis] > 1 {
+			p.fixed[axis], p.each, run[axis] = true, p.each*uint64(l.grid[axis]), 1
+		}
+	}
+	if p.each == 1 || run[0]*run[1]*run[2] > maxListedCTAs {
+		p.fixed, p.each = [3]bool{}, 1
+		return
+	}
+	p.weight = p.each
+	for z := range run[2] {
+		for y := range run[1] {
+			for x := range run[0] {
+				p.ctas = append(p.ctas, x+int64(l.grid[0])*(y+int64(l.grid[1])*z))
+			}
+		}
+	}
+}
+
+// standIn returns the CTA that was run for a CTA.
+func (p *part) standIn(l *launchPlan, cta int64) int64 {
+	at, step, sum := cta, int64(1), int64(0)
+	for axis, n := range l.grid {
+		if !p.fixed[axis] {
+			sum += at % int64(n) * step
+		}
+		at, step = at/int64(n), step*int64(n)
+	}
+	return sum
 }
 
 // stores reports whether a member of the slice writes memory that outlives a
