@@ -21,9 +21,11 @@ func (g *Graph) DOT() ([]byte, error) {
 	return marshal(view{g: g, has: func(ir.PC) bool { return true }}, g.Kernel.Func.Name)
 }
 
-// DOT writes the members of a filtered graph and the edges among them.
+// DOT writes the members of a filtered graph and the edges among them, and
+// dashed the moves of special registers that members read in their place.
 func (f *Filtered) DOT() ([]byte, error) {
-	return marshal(view{g: f.Graph, has: f.Slice.Run.Has}, f.Graph.Kernel.Func.Name)
+	shown := func(pc ir.PC) bool { return f.Slice.Run.Has(pc) || f.Moves.Has(pc) }
+	return marshal(view{g: f.Graph, has: shown, moves: f.Moves.Has}, f.Graph.Kernel.Func.Name)
 }
 
 func marshal(g graph.Graph, name string) ([]byte, error) {
@@ -38,13 +40,19 @@ func marshal(g graph.Graph, name string) ([]byte, error) {
 type view struct {
 	g   *Graph
 	has func(ir.PC) bool
+	// moves says of a node that it is read in place; nil for none.
+	moves func(ir.PC) bool
+}
+
+func (v view) labelled(n Node) labelled {
+	return labelled{n, v.g, v.moves != nil && v.moves(n.PC)}
 }
 
 func (v view) keep(nodes graph.Nodes) graph.Nodes {
 	var kept []graph.Node
 	for nodes.Next() {
 		if n := nodes.Node().(Node); v.has(n.PC) {
-			kept = append(kept, labelled{n, v.g})
+			kept = append(kept, v.labelled(n))
 		}
 	}
 	return ordered(kept)
@@ -55,7 +63,7 @@ func (v view) Node(id int64) graph.Node {
 	if !ok || !v.has(n.PC) {
 		return nil
 	}
-	return labelled{n, v.g}
+	return v.labelled(n)
 }
 
 func (v view) Nodes() graph.Nodes             { return v.keep(v.g.Nodes()) }
@@ -68,7 +76,8 @@ func (v view) Edge(x, y int64) graph.Edge     { return v.g.Edge(x, y) }
 // labelled is a node with its instruction's text.
 type labelled struct {
 	Node
-	g *Graph
+	g       *Graph
+	inPlace bool
 }
 
 // Attributes returns the label: the PC and the instruction.
@@ -76,7 +85,10 @@ func (n labelled) Attributes() []encoding.Attribute {
 	s, _ := n.g.Kernel.site(n.PC)
 	text := fmt.Sprintf("%d: %s", n.PC, n.g.Kernel.Funcs[s.fn].Text(n.PC))
 	attrs := []encoding.Attribute{{Key: "label", Value: fmt.Sprintf("%q", text)}, {Key: "shape", Value: "box"}}
-	if n.g.Kernel.Module.Instrs[n.PC].Inst.EndsBlock() {
+	switch {
+	case n.inPlace:
+		attrs = append(attrs, encoding.Attribute{Key: "style", Value: "dashed"})
+	case n.g.Kernel.Module.Instrs[n.PC].Inst.EndsBlock():
 		attrs = append(attrs, encoding.Attribute{Key: "style", Value: "bold"})
 	}
 	return attrs

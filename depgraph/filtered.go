@@ -33,6 +33,8 @@ type Filtered struct {
 	// Slice is what the emulator executes. Slice.Consts also has the constant
 	// guards of instructions that are not members, for counting them.
 	Slice *ir.Slice
+	// Moves are the moves of special registers that Slice.SRegs stands for.
+	Moves ir.PCSet
 	// Sources are all identity sources among the members.
 	Sources Sources
 	// Taint says where the members' values may stem from that the program does
@@ -141,7 +143,7 @@ func (g *Graph) Filter(criteria ...ir.PC) *Filtered {
 func (g *Graph) full() *Filtered {
 	n := len(g.Kernel.Module.Instrs)
 	slice := &ir.Slice{Run: ir.NewPCSet(n), Value: ir.NewPCSet(n)}
-	f := &Filtered{Graph: g, Slice: slice, Sources: AllSources, Taint: AllTaints, Loads: true, Barriers: true}
+	f := &Filtered{Graph: g, Slice: slice, Moves: ir.NewPCSet(n), Sources: AllSources, Taint: AllTaints, Loads: true, Barriers: true}
 	f.parallel = true
 	for _, s := range g.Kernel.ordered {
 		slice.Run.Add(s.pc)
@@ -175,6 +177,7 @@ func (sl *slicer) filtered() *Filtered {
 	}
 	f.parallel = sl.g.parallel(sl.value)
 	f.Slice.SRegs = sl.dropMoves()
+	f.Moves = sl.moves
 	return f
 }
 

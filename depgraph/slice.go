@@ -12,6 +12,8 @@ type slicer struct {
 	// run and value are the slice's sets; full are the members that are needed
 	// for more than their addresses.
 	run, value, full ir.PCSet
+	// moves were members but only copy special registers (dropMoves).
+	moves ir.PCSet
 	// listed are the members, in the order found.
 	listed []site
 	work   []item
@@ -26,7 +28,7 @@ type item struct {
 func newSlicer(g *Graph, control bool) *slicer {
 	k := g.Kernel
 	n := len(k.Module.Instrs)
-	sl := &slicer{run: ir.NewPCSet(n), value: ir.NewPCSet(n), full: ir.NewPCSet(n)}
+	sl := &slicer{run: ir.NewPCSet(n), value: ir.NewPCSet(n), full: ir.NewPCSet(n), moves: ir.NewPCSet(n)}
 	sl.walker = walker{g: g, control: control, seen: make(bitMarks, k.valueAt[len(k.Funcs)]/64+1)}
 	sl.walker.emit = func(s site, _ EdgeKind) { sl.need(s, true) }
 	return sl

@@ -18,6 +18,7 @@ func (sl *slicer) dropMoves() []ir.SRegUse {
 		if moved, ok := sl.movedSpecial(s); ok {
 			sl.run.Remove(s.pc)
 			sl.value.Remove(s.pc)
+			sl.moves.Add(s.pc)
 			uses = append(uses, moved...)
 		}
 	}
