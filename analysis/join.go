@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -24,11 +23,10 @@ func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
 	}
 	all := &Profile{}
 	var failed error
-	for i, s := range sessions {
+	for _, s := range sessions {
 		p, err := s.profileVerified(ctx)
 		all.flushedSectors += p.flushedSectors
-		for _, lp := range p.Launches {
-			lp.Row.Launch = strconv.Itoa(i)
+		for _, lp := range p.Launches { // without a total for each
 			all.Rows, all.Launches = append(all.Rows, lp.Row), append(all.Launches, lp)
 		}
 		failed = errors.Join(failed, err)

@@ -52,6 +52,7 @@ func OpenBare(src Source, flags manifest.Flags, opts Options) ([]*Session, error
 			errs = append(errs, err)
 			continue
 		}
+		s.numberFrom(len(out))
 		out = append(out, s)
 	}
 	return out, errors.Join(errs...)

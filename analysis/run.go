@@ -37,15 +37,26 @@ func (s *Session) Run(ctx context.Context) ([]Output, error) {
 		}
 		l := step.launch
 		full := s.planner.Kernel(l.kernel).Specialise(l.dep).Slice(depgraph.Full)
-		if _, err := s.runLaunch(ctx, l, full, nil); err != nil {
+		limited, cancel := s.limitLaunch(ctx)
+		_, err := s.runLaunch(limited, l, full, nil)
+		if cancel(); err != nil {
 			return nil, s.launchError(l, err)
 		}
 	}
 	return s.outputs()
 }
 
+// limitLaunch bounds the context of one launch by Options.LaunchTimeout.
+func (s *Session) limitLaunch(ctx context.Context) (context.Context, context.CancelFunc) {
+	d := s.Options.LaunchTimeout
+	if d <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, d, fmt.Errorf("more than %s needed; the limit of a launch can be raised with --launch-timeout", d))
+}
+
 func (s *Session) launchError(l *launchPlan, err error) error {
-	return fmt.Errorf("launch %d (%s): %w", l.index, l.kernel.Name, err)
+	return fmt.Errorf("launch %d (%s): %w", l.number, l.kernel.Name, err)
 }
 
 // outputs reads the manifest's outputs from memory.

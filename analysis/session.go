@@ -43,6 +43,8 @@ type Options struct {
 	MaxMemoryBytes  int64
 	MaxInstructions int64
 	Timeout         time.Duration
+	// LaunchTimeout (0 for none) bounds each launch.
+	LaunchTimeout time.Duration
 	// PerCTA, PerInstruction, Loops and Paths ask for these views.
 	PerCTA, PerInstruction, Loops, Paths bool
 	// LongestWarp asks for the counts of the longest warp, for
@@ -107,7 +109,10 @@ type Session struct {
 
 // launchPlan is a launch, checked and packed.
 type launchPlan struct {
-	index  int
+	index int
+	// number is how rows and messages call it: the index, or of a bare file's
+	// kernel its place among those that are launched.
+	number int
 	launch *manifest.Launch
 	kernel *ir.Func
 	block  *manifest.ParamBlock
@@ -116,6 +121,13 @@ type launchPlan struct {
 	cta    [3]uint32
 	// assumed: the grid or the block was not given.
 	assumed bool
+}
+
+// numberFrom numbers the launches from first on.
+func (s *Session) numberFrom(first int) {
+	for _, l := range s.launches {
+		l.number = first + l.index
+	}
 }
 
 // planStep is a launch or a host step, in order.
@@ -204,7 +216,7 @@ func (s *Session) planLaunches() error {
 			}
 			seen[step.Launch] = p
 		}
-		p.index = len(s.launches)
+		p.index, p.number = len(s.launches), len(s.launches)
 		s.launches = append(s.launches, p)
 		s.steps = append(s.steps, planStep{launch: p})
 	}

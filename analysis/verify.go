@@ -31,6 +31,7 @@ func (s *Session) Verify(ctx context.Context, p *Profile) error {
 		return err
 	}
 	full.traffic = s.traffic
+	full.numberFrom(s.launches[0].number)
 	want, err := full.Profile(ctx)
 	if err != nil {
 		return fmt.Errorf("verify: %w", err)
@@ -40,10 +41,10 @@ func (s *Session) Verify(ctx context.Context, p *Profile) error {
 			return s.blame(ctx, err, lp)
 		}
 		if what := compareTraffic(lp, want.Launches[i]); what != "" {
-			return &MismatchError{lp.plan.index, lp.Kernel.Name, what}
+			return &MismatchError{lp.plan.number, lp.Kernel.Name, what}
 		}
 		if a, b := lp.Row, want.Launches[i].Row; a.Exactness != b.Exactness || a.AssumedDecisions != b.AssumedDecisions {
-			return &MismatchError{lp.plan.index, lp.Kernel.Name, fmt.Sprintf("the counts agree, but not what they rest on: %s with %d assumed decisions, full emulation %s with %d",
+			return &MismatchError{lp.plan.number, lp.Kernel.Name, fmt.Sprintf("the counts agree, but not what they rest on: %s with %d assumed decisions, full emulation %s with %d",
 				a.Exactness, a.AssumedDecisions.N, b.Exactness, b.AssumedDecisions.N)}
 		}
 	}
@@ -53,7 +54,7 @@ func (s *Session) Verify(ctx context.Context, p *Profile) error {
 // compareLaunch compares a launch's counts with those of full emulation.
 func compareLaunch(got, want *LaunchProfile) *MismatchError {
 	differ := func(format string, args ...any) *MismatchError {
-		return &MismatchError{got.plan.index, got.Kernel.Name, fmt.Sprintf(format, args...)}
+		return &MismatchError{got.plan.number, got.Kernel.Name, fmt.Sprintf(format, args...)}
 	}
 	a, b := got.instructionCounts(), want.instructionCounts()
 	for pc := range a {

@@ -19,6 +19,7 @@ type limitFlags struct {
 	maxMemory       byteSize
 	maxInstructions int64
 	timeout         time.Duration
+	launchTimeout   time.Duration
 }
 
 // add adds the flags to a command.
@@ -29,6 +30,7 @@ func (l *limitFlags) add(c *cobra.Command) {
 	c.Flags().Var(&l.maxMemory, "max-memory", "most memory of emulated buffers, a `size` as 512MiB or 8GiB")
 	c.Flags().Int64Var(&l.maxInstructions, "max-instructions", d.MaxInstructions, "most warp instructions of one launch, a `number`")
 	c.Flags().DurationVar(&l.timeout, "timeout", 0, "give up after this `time`, as 30s or 5m; 0 never")
+	c.Flags().DurationVar(&l.launchTimeout, "launch-timeout", 0, "give up a launch after this `time`; other kernels of bare .ptx files go on; 0 never")
 }
 
 // apply puts the flags into options.
@@ -42,6 +44,10 @@ func (l *limitFlags) apply(o *analysis.Options) error {
 	if l.timeout < 0 {
 		return usageError{fmt.Errorf("--timeout %s: must not be negative", l.timeout)}
 	}
+	if l.launchTimeout < 0 {
+		return usageError{fmt.Errorf("--launch-timeout %s: must not be negative", l.launchTimeout)}
+	}
+	o.LaunchTimeout = l.launchTimeout
 	o.Jobs, o.MaxMemoryBytes, o.MaxInstructions, o.Timeout = l.jobs, int64(l.maxMemory), l.maxInstructions, l.timeout
 	return nil
 }
