@@ -304,10 +304,10 @@ func (w *warp) countPattern(k int32, p *pattern, space isa.Space, addr uint64) {
 // comes for the second time.
 func (w *warp) trace(s *trafficSite, sh *shape, base uint64) {
 	cta := w.cta
-	r := TraceRequest{PC: s.pc, Warp: w.number, Kind: traceKind(s.kind, sh.space), Partial: sh.unique < sectorBytes*sh.transactions}
+	kind, partial := traceKind(s.kind, sh.space), sh.unique < sectorBytes*sh.transactions
 	var masks []uint64
 	mine := &sh.traces[0]
-	if r.masked() {
+	if masked(kind, partial) {
 		mine = &sh.traces[1]
 		masks = sh.masks(mine)
 	}
@@ -318,11 +318,12 @@ func (w *warp) trace(s *trafficSite, sh *shape, base uint64) {
 		mine.number = w.worker.launch.tracer.shapes.add(sh.runs, masks)
 	}
 	mine.seen = true
+	head := traceHeader(s.pc, w.number, kind, partial)
 	if mine.number != 0 {
-		cta.trace = append(cta.trace, r.header(1)|traceShaped, base, uint64(mine.number))
+		cta.trace = append(cta.trace, head|traceShaped|1, base, uint64(mine.number))
 		return
 	}
-	cta.trace = append(cta.trace, r.header(len(sh.runs)+len(masks)), base)
+	cta.trace = append(cta.trace, head|uint64(len(sh.runs)+len(masks)), base)
 	cta.trace = append(append(cta.trace, sh.runs...), masks...)
 }
 

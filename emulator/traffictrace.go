@@ -78,9 +78,9 @@ type TraceRequest struct {
 	Masks []uint64
 }
 
-// masked reports whether the request has masks.
-func (r TraceRequest) masked() bool {
-	return r.Partial && (r.Kind == TraceStore || r.Kind == TraceLocalStore)
+// masked reports whether a request has masks.
+func masked(kind TraceKind, partial bool) bool {
+	return partial && (kind == TraceStore || kind == TraceLocalStore)
 }
 
 // tracePart and traceShaped are the header's bits.
@@ -89,10 +89,12 @@ const (
 	traceShaped = 1 << 14
 )
 
-// header packs a header word.
-func (r TraceRequest) header(runs int) uint64 {
-	h := uint64(uint32(r.PC))<<32 | uint64(r.Warp&0xff)<<24 | uint64(r.Kind)<<16 | uint64(runs)
-	if r.Partial {
+// traceHeader packs a header word, without the number of words that follow. It
+// takes no TraceRequest: to copy one that was just put together would wait for
+// all vector stores before it.
+func traceHeader(pc ir.PC, warp int, kind TraceKind, partial bool) uint64 {
+	h := uint64(uint32(pc))<<32 | uint64(warp&0xff)<<24 | uint64(kind)<<16
+	if partial {
 		h |= tracePart
 	}
 	return h
@@ -111,7 +113,7 @@ func (t Trace) Each(f func(r TraceRequest, runs []uint64)) {
 			r.Shape = uint32(runs[0])
 			runs = shapes[r.Shape-1]
 		}
-		if r.masked() {
+		if masked(r.Kind, r.Partial) {
 			runs, r.Masks = splitMasks(runs)
 		}
 		f(r, runs)
