@@ -67,6 +67,7 @@ func estimate(x *expansion, s *ir.SSA, launch *Launch) *control {
 	}
 	p.price()
 	c := newControl(p)
+	c.leave()
 	c.predicate()
 	c.branches()
 	return c

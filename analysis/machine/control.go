@@ -51,13 +51,22 @@ type control struct {
 	// predicates; rigid: it cannot be predicated.
 	size  []int
 	rigid []bool
+	// end is what ends returns; exits the side, 0 or 1, of a branch that has
+	// become a predicated EXIT, else -1; split: a ret that stands behind each
+	// way to it.
+	end   []int32
+	exits []int
+	split []bool
 }
 
 func newControl(p *bill) *control {
 	c := &control{bill: p, next: make([]int32, len(p.x.blocks)), root: make([]int32, len(p.x.blocks)),
-		size: append([]int(nil), p.total...), rigid: make([]bool, len(p.x.blocks))}
+		size: append([]int(nil), p.total...), rigid: make([]bool, len(p.x.blocks)),
+		exits: slices.Repeat([]int{-1}, len(p.x.blocks)), split: make([]bool, len(p.x.blocks))}
+	c.end = c.ends()
 	for i := range p.x.blocks {
 		c.next[i], c.root[i] = -1, int32(i)
+		c.rigid[i] = c.mayEnd(int32(i))
 		if s := p.x.blocks[i].succs; len(s) == 1 {
 			c.next[i] = s[0]
 		}
@@ -75,7 +84,7 @@ func newControl(p *bill) *control {
 func (c *control) predicate() {
 	for _, a := range c.x.postorder() {
 		b := &c.x.blocks[a]
-		if len(b.succs) != 2 || c.conds[a] == 0 {
+		if len(b.succs) != 2 || c.conds[a] == 0 || c.exits[a] >= 0 {
 			continue
 		}
 		arm1, end1, n1, ok1 := c.arm(a, b.succs[0])
@@ -126,6 +135,7 @@ func (c *control) within(s, a int32, arm []int32) bool {
 
 // branches charges for what is left of control flow.
 func (c *control) branches() {
+	done := map[int32]bool{}
 	for i := range c.x.blocks {
 		k := int32(i)
 		last := c.last(k)
@@ -133,11 +143,17 @@ func (c *control) branches() {
 			continue
 		}
 		switch {
+		case c.exits[k] >= 0:
+			c.exit(k)
+		case c.end[k] >= 0 && c.split[c.end[k]]:
+			c.finish(k, done)
 		case last.Inst.Op == isa.OpBrxIdx:
 			c.anchor(k, branchTable, isa.Control)
 		case last.Inst.IsReturn() || last.Inst.IsExit():
-			c.anchor(k, 1, isa.Control)
-		case len(c.x.blocks[k].succs) == 0, c.mayEnd(k): // falls off the end, or goes there
+			c.guarded(k, last.Guard != ir.NoReg)
+		case c.mayEnd(k):
+			c.guarded(k, c.s.Func.Blocks[c.x.blocks[k].orig].Succs[0] != ir.Exit)
+		case len(c.x.blocks[k].succs) == 0: // falls off the end
 			c.anchor(k, 1, isa.Control)
 		case len(c.x.blocks[k].succs) == 2 && c.next[k] < 0:
 			c.branch(k)
@@ -178,7 +194,7 @@ func (c *control) branch(k int32) {
 		return
 	}
 	orig := int(c.x.blocks[k].orig)
-	if c.ends(c.s.Func.PostDominators().IDom(orig)) {
+	if c.isEnd(c.s.Func.PostDominators().IDom(orig)) {
 		return
 	}
 	l := c.s.Func.LoopOf(orig)
@@ -195,8 +211,8 @@ func (c *control) branch(k int32) {
 	c.anchor(k, 2, isa.Control)
 }
 
-// ends reports whether nothing but the end of the thread is left at block b.
-func (c *control) ends(b int) bool {
+// isEnd reports whether nothing but the end of the thread is left at block b.
+func (c *control) isEnd(b int) bool {
 	if b < 0 {
 		return true
 	}
@@ -208,6 +224,9 @@ func (c *control) ends(b int) bool {
 // jumps charges for the unconditional branches to copy k: one of those that
 // lead there stands before it and falls through.
 func (c *control) jumps(k int32) {
+	if c.end[k] >= 0 && c.split[c.end[k]] {
+		return // EXIT stands there
+	}
 	through := false
 	for _, p := range c.x.blocks[k].preds {
 		b := &c.x.blocks[p]

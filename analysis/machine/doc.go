@@ -34,6 +34,7 @@
 //	need.go      which expressions are wanted in registers
 //	price.go     how many machine instructions each takes
 //	control.go   branches, predication and reconvergence
+//	exit.go      branches of threads that have nothing left to do
 //	expansion.go instructions that become several
 //	sequence.go  how many, and how that is known
 package machine
