@@ -78,6 +78,12 @@ func (e *ChoiceError) Error() string { return e.Err.Error() }
 // Unwrap returns what is wrong.
 func (e *ChoiceError) Unwrap() error { return e.Err }
 
+// RangeError says that a range in Options.Launch is empty, whatever the
+// launches are.
+type RangeError struct{ Range string }
+
+func (e *RangeError) Error() string { return fmt.Sprintf("the range %s is empty", e.Range) }
+
 // chooseLaunches marks the launches that Options.Launch names: a label, or a
 // list of labels, numbers and ranges of numbers; all if it is empty.
 func (s *Session) chooseLaunches(out []bool) error {
@@ -103,7 +109,7 @@ func (s *Session) chooseLaunches(out []bool) error {
 		case err1 != nil || err2 != nil:
 			return fmt.Errorf("%q is no label of a launch; give labels, numbers (the last one is %d), or ranges of them, as 0,7-9", item, len(out)-1)
 		case low > high:
-			return fmt.Errorf("the range %s is empty", item)
+			return &RangeError{item}
 		case high >= len(out):
 			return fmt.Errorf("there is no launch %d; the launches are 0 to %d", high, len(out)-1)
 		}

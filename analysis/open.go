@@ -55,7 +55,38 @@ func OpenBare(src Source, flags manifest.Flags, opts Options) ([]*Session, error
 		s.numberFrom(len(out))
 		out = append(out, s)
 	}
-	return out, errors.Join(errs...)
+	return out, joinKernels(errs, only == "" && len(kernels) > 1)
+}
+
+// joinKernels joins the errors of a file's kernels, a line for each cause:
+// kernels that lack a parameter of one name share it. several: the user might
+// have chosen one of several kernels.
+func joinKernels(errs []error, several bool) error {
+	lacking := map[string]*manifest.NoParamError{}
+	var flat []error
+	for _, err := range errs {
+		list := manifest.Errors{err}
+		errors.As(err, &list)
+		for _, e := range list {
+			none := (*manifest.NoParamError)(nil)
+			if !errors.As(e, &none) {
+				flat = append(flat, e)
+				continue
+			}
+			if first := lacking[e.(*manifest.Error).Path]; first != nil {
+				first.Kernels = append(first.Kernels, none.Kernels...)
+				continue
+			}
+			lacking[e.(*manifest.Error).Path] = none
+			flat = append(flat, e)
+		}
+	}
+	for i, e := range flat {
+		if none := (*manifest.NoParamError)(nil); several && errors.As(e, &none) {
+			flat[i] = fmt.Errorf("%w; --kernel chooses a kernel", e)
+		}
+	}
+	return errors.Join(flat...)
 }
 
 func openKernel(k *ir.Func, src Source, flags manifest.Flags, opts Options) (*Session, error) {

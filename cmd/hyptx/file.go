@@ -101,7 +101,7 @@ func checkOutputs(inputs []string, outputs ...string) error {
 			continue
 		}
 		if err := checkOutput(out); err != nil {
-			return usageError{err}
+			return err
 		}
 		name := filepath.Clean(out)
 		if isStdout(out) {

@@ -83,6 +83,8 @@ func (f *powerFlags) check(args []string) ([]*gpu.GPU, error) {
 		return nil, usageError{errors.New("name manifests or .ptx files, or a counter file with --counters")}
 	case f.gpus == "":
 		return nil, usageError{errors.New("--gpu says on which GPUs, as --gpu gv100,a100")}
+	case !(f.energyScale >= 0):
+		return nil, usageError{fmt.Errorf("--energy-scale %g: must be positive", f.energyScale)}
 	case f.batch < 1:
 		return nil, usageError{fmt.Errorf("--batch %d: must be at least 1", f.batch)}
 	case f.sort != "launch" && f.sort != "energy":

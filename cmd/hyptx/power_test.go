@@ -175,7 +175,7 @@ func TestPowerBad(t *testing.T) {
 		{"power k.ptx --gpu gv100 --voltage -1", exitUsage, "--voltage -1: must be positive"},
 		{"power k.ptx --gpu gv100 --batch 0", exitUsage, "--batch 0: must be at least 1"},
 		{"power k.ptx --gpu gv100 --plot p.gif", exitUsage, "must end in .svg, .png or .pdf"},
-		{"power k.ptx --gpu h100-sxm --energy-scale -2", exitInput, "energy scale -2: must be positive"},
+		{"power k.ptx --gpu h100-sxm --energy-scale -2", exitUsage, "--energy-scale -2: must be positive"},
 		{"power k.ptx --gpu tesla-k20c", exitInput, "no energy factor was published for 28 nm .* --energy-scale X gives one"},
 		{"power k.ptx --gpu v100-pcie", exitInput, "power.idle_w is unknown"},
 		{"power --counters metric.csv --variant hw --gpu gv100", exitInput, "unknown metric \"TOT_INSTS\""},

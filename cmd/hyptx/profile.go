@@ -168,7 +168,7 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 		return o, usageError{fmt.Errorf("--mode %s: must be static, control, memory or full", f.mode)}
 	}
 	if err := f.chooseGPU(&o); err != nil {
-		return o, usageError{err}
+		return o, err
 	}
 	if f.top < 0 || f.top > 0 && len(f.metrics) > 0 {
 		return o, usageError{errors.New("--top: must be a number of kernels, without --metrics, which chooses columns of launches")}
@@ -194,17 +194,17 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 func (f *profileFlags) chooseGPU(o *analysis.Options) (err error) {
 	if f.gpu == "" {
 		if f.sample != "" {
-			return errors.New("--sample: says how much the caches see, which needs --gpu")
+			return usageError{errors.New("--sample: says how much the caches see, which needs --gpu")}
 		}
 		return nil
 	}
 	if f.sample != "" {
 		if o.Sample, err = analysis.ParseSample(f.sample); err != nil {
-			return fmt.Errorf("--sample: %w", err)
+			return usageError{fmt.Errorf("--sample: %w", err)}
 		}
 	}
 	if o.Mode != analysis.Memory && o.Mode != analysis.Full {
-		return errors.New("--gpu: the caches see all memory requests, which needs --mode memory or full")
+		return usageError{errors.New("--gpu: the caches see all memory requests, which needs --mode memory or full")}
 	}
 	o.GPU, err = gpu.Get(f.gpu)
 	return err

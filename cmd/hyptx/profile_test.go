@@ -328,7 +328,7 @@ func TestWriteError(t *testing.T) {
 		f.Close()
 		t.Skip("this user may write anywhere")
 	}
-	r := hyptx("profile", "m.json", "-o", "locked/p.csv").must(t, exitUsage)
+	r := hyptx("profile", "m.json", "-o", "locked/p.csv").must(t, exitInput)
 	match(t, "stderr", r.errOut, `^hyptx: cannot write locked/p.csv: permission denied\n$`)
 }
 

@@ -41,14 +41,15 @@ func TestBadCaches(t *testing.T) {
 	add := filepath.Join("..", "..", "examples", "vector_add.json")
 	for flags, want := range map[string]string{
 		"--gpu gv100":                               "--gpu: the caches see all memory requests, which needs --mode memory or full",
-		"--mode memory --gpu nonesuch":              `no GPU is known by the name "nonesuch"`,
 		"--mode memory --sample 0.1":                "--sample: says how much the caches see, which needs --gpu",
 		"--mode memory --gpu gv100 --sample 2.5":    `--sample: "2.5": must be a share of the waves between 0 and 1`,
-		"--mode memory --gpu absent.json":           "absent.json",
 		"--mode memory --gpu gv100 --sample -0.000": "must be a share",
 	} {
 		r := hyptx(append([]string{"profile", add}, strings.Fields(flags)...)...).must(t, exitUsage)
 		match(t, flags, r.errOut, strings.NewReplacer("(", `\(`, ".", `\.`).Replace(want))
+	}
+	for gpu, want := range map[string]string{"nonesuch": `no GPU is known by the name "nonesuch"`, "absent.json": `absent\.json`} {
+		match(t, gpu, hyptx("profile", add, "--mode", "memory", "--gpu", gpu).must(t, exitInput).errOut, want)
 	}
 	r := hyptx("profile", add, "--mode", "memory", "--gpu", "r9-nano").must(t, exitInput)
 	match(t, "r9-nano", r.errOut, `GPU r9-nano: l1\.write_policy, .* is unknown`)

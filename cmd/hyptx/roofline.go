@@ -151,7 +151,7 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 		}
 		o.Reference = roofline.Reference{GPU: gpu, Seconds: x / 1e3}
 	}
-	return o, nil
+	return o, f.giveTraffic(nil)
 }
 
 // rooflineOne profiles what one argument names, on each GPU with its caches,

@@ -12,13 +12,16 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"hyptx/analysis"
 )
 
 // The exit codes.
 const (
 	exitDone     = 0 // all done
-	exitInput    = 1 // the input is wrong
-	exitUsage    = 2 // the command line is wrong
+	exitInput    = 1 // the input is wrong, or does not fit the command line
+	exitUsage    = 2 // the command line is wrong whatever the input
 	exitInternal = 3 // a fault of hyptx
 )
 
@@ -81,7 +84,8 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			fmt.Fprintf(stderr, "hyptx: %s\n", line)
 		}
 	}
-	if usage := (usageError{}); errors.As(err, &usage) {
+	usage, empty := usageError{}, (*analysis.RangeError)(nil)
+	if errors.As(err, &usage) || errors.As(err, &empty) {
 		return exitUsage
 	}
 	return exitInput
@@ -98,9 +102,10 @@ func (a *app) rootCommand() *cobra.Command {
 			"  hyptx profile k.ptx --grid 1024 --block 256 --arg n=262144\n" +
 			"  hyptx roofline net.json --gpu gv100,a100\n" +
 			"  hyptx parse k.ptx",
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Version:       version(),
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		Version:           version(),
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return emptyFlag(c) },
 	}
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
@@ -141,6 +146,17 @@ func usageArgs(c *cobra.Command) {
 		}
 		return nil
 	}
+}
+
+// emptyFlag is an error for a flag whose value was given as ”: a variable in
+// a script that nobody set, most likely.
+func emptyFlag(c *cobra.Command) (err error) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" && err == nil {
+			err = usageError{fmt.Errorf("--%s: the value is empty", f.Name)}
+		}
+	})
+	return err
 }
 
 func unknownCommand(c *cobra.Command, args []string) error {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -62,9 +61,9 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 		return err
 	}
 	if f.kernel != "" && !isBare(s) {
-		return usageError{errors.New("--kernel is for bare .ptx files: of a manifest the whole program runs")}
+		return fmt.Errorf("%s: --kernel is for bare .ptx files: of a manifest the whole program runs", path)
 	}
-	targets, err := dumpTargets(s.Manifest, f.dumps)
+	targets, err := dumpTargets(s, path, f.dumps)
 	if err != nil {
 		return err
 	}
@@ -103,17 +102,17 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 }
 
 // dumpTargets reads --dump, before the work begins: the files of each output.
-func dumpTargets(m *manifest.Manifest, dumps []string) (map[string][]string, error) {
+func dumpTargets(s *analysis.Session, path string, dumps []string) (map[string][]string, error) {
 	targets := map[string][]string{}
 	for _, d := range dumps {
-		name, path, ok := strings.Cut(d, "=")
-		if !ok || path == "" {
+		name, file, ok := strings.Cut(d, "=")
+		if !ok || file == "" {
 			return nil, usageError{fmt.Errorf("--dump %s: must be name=file.npy", d)}
 		}
-		if !hasOutput(m, name) {
-			return nil, usageError{fmt.Errorf("--dump %s: there is no output %q; the manifest has %s", d, name, outputNames(m))}
+		if !hasOutput(s.Manifest, name) {
+			return nil, fmt.Errorf("--dump %s: there is no output %q; %s", d, name, outputNames(s, path))
 		}
-		targets[name] = append(targets[name], path)
+		targets[name] = append(targets[name], file)
 	}
 	return targets, nil
 }
@@ -127,15 +126,16 @@ func hasOutput(m *manifest.Manifest, name string) bool {
 	return false
 }
 
-func outputNames(m *manifest.Manifest) string {
-	if len(m.Outputs) == 0 {
-		return "none"
-	}
+// outputNames says which outputs there are.
+func outputNames(s *analysis.Session, path string) string {
 	var names []string
-	for _, o := range m.Outputs {
+	for _, o := range s.Manifest.Outputs {
 		names = append(names, o.Name)
 	}
-	return strings.Join(names, ", ")
+	if len(names) == 0 {
+		return noOutputs(s, path)
+	}
+	return path + " has " + strings.Join(names, ", ")
 }
 
 // isBare reports whether a session is a kernel of a bare .ptx file: its launch

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ func (b *bareFlags) add(c *cobra.Command) {
 	fl.StringVar(&b.grid, "grid", "", "grid of a bare .ptx file in CTAs, `x,y,z`, as 1024 or 32,32")
 	fl.StringVar(&b.block, "block", "", "block of a bare .ptx file in threads, `x,y,z`, as 256 or 16,16")
 	fl.Int64Var(&b.dynamicShared, "dynamic-shared", 0, "dynamic shared memory of a bare .ptx file in `bytes`")
-	fl.StringArrayVar(&b.args, "arg", nil, "argument of a bare .ptx file: `name=value`, position=value or name=@file.npy")
+	fl.StringArrayVar(&b.args, "arg", nil, "argument of a bare .ptx file: `name=value`, position=value, name=@file.npy, or for structs name=hex:00ff")
 	fl.StringVar(&b.defaultScalar, "default-scalar", "", "`value` of scalar arguments that nobody gave (default 1024)")
 }
 
@@ -57,7 +56,12 @@ func (b *bareFlags) flags() (f manifest.Flags, err error) {
 	}
 	if b.defaultScalar != "" {
 		if _, err := manifest.ParseNumber(b.defaultScalar); err != nil {
-			return f, fmt.Errorf("--default-scalar: %w", err)
+			return f, usageError{fmt.Errorf("--default-scalar: %w", err)}
+		}
+	}
+	for _, arg := range b.args {
+		if err := manifest.CheckFlagArg(arg); err != nil {
+			return f, usageError{fmt.Errorf("--arg %s: %w", arg, err)}
 		}
 	}
 	return f, nil
@@ -96,12 +100,12 @@ func (a *app) open(path string, bare *bareFlags, opts analysis.Options) ([]*anal
 	}
 	if !src.IsManifest() {
 		if opts.Launch != "" {
-			return nil, usageError{errors.New("--launch is for manifests; --kernel chooses a kernel of a .ptx file")}
+			return nil, fmt.Errorf("%s: --launch is for manifests; --kernel chooses a kernel of a .ptx file", src.Name)
 		}
 		return analysis.OpenBare(src, flags, opts)
 	}
 	if bare.given() {
-		return nil, usageError{fmt.Errorf("--grid, --block, --arg and their like are for bare .ptx files; %s says itself how it is launched", src.Name)}
+		return nil, fmt.Errorf("%s says itself how it is launched: --grid, --block, --arg and their like are for bare .ptx files", src.Name)
 	}
 	s, err := analysis.OpenManifest(src, opts)
 	if err != nil {
@@ -117,7 +121,7 @@ func (a *app) openOne(path string, bare *bareFlags, opts analysis.Options) (*ana
 		return nil, err
 	}
 	if len(sessions) > 1 {
-		return nil, usageError{fmt.Errorf("%s has %d kernels: choose one with --kernel", path, len(sessions))}
+		return nil, fmt.Errorf("%s has %d kernels: choose one with --kernel", path, len(sessions))
 	}
 	return sessions[0], nil
 }

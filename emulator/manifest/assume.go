@@ -24,8 +24,9 @@ type Kernel struct {
 type Flags struct {
 	Grid, Block        []int
 	DynamicSharedBytes int64
-	// Args are name=value, position=value (from 0) or name=@file.npy, whose
-	// contents a pointer gets.
+	// Args are name=value, position=value (from 0), name=hex:00ff (the bytes in
+	// memory order, for structs) or name=@file.npy, whose contents a pointer
+	// gets.
 	Args []string
 	// DefaultScalar is the value of scalars that nobody gave, "" for 1024.
 	DefaultScalar string
@@ -42,7 +43,7 @@ const (
 // A pointer gets an elastic buffer, a window with unspecified contents.
 func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 	a := &assumption{
-		errorList: errorList{file: k.Module}, k: k, scalar: Int(assumedScalar), given: map[int]string{},
+		errorList: errorList{file: k.Module}, k: k, scalar: Int(assumedScalar), given: map[int]flagArg{},
 		m: &Manifest{File: k.Module, Name: strings.TrimSuffix(filepath.Base(k.Module), filepath.Ext(k.Module))},
 	}
 	a.window, a.elastic = ElasticBytes, true
@@ -82,8 +83,8 @@ type assumption struct {
 	k       Kernel
 	m       *Manifest
 	scalar  Number
-	given   map[int]string // what --arg says, by position
-	window  int64          // bytes of a pointer's buffer
+	given   map[int]flagArg // what --arg says, by position
+	window  int64           // bytes of a pointer's buffer
 	elastic bool
 	assumed []string
 }
@@ -95,22 +96,22 @@ func (a *assumption) note(format string, args ...any) {
 // flagArgs sorts --arg by position.
 func (a *assumption) flagArgs(args []string) {
 	for _, s := range args {
-		key, value, ok := strings.Cut(s, "=")
 		path := "--arg " + clip(s)
-		if !ok {
-			a.fail(path, "must be name=value, position=value or name=@file.npy")
+		arg, err := parseFlagArg(s)
+		if err != nil {
+			a.fail(path, "%w", err)
 			continue
 		}
-		i := paramIndex(key, a.k.Params)
+		i := paramIndex(arg.key, a.k.Params)
 		if i < 0 {
-			a.fail(path, "%s has no parameter %s; it has %s", a.k.Name, quoted(key), paramNames(a.k.Params))
+			a.add(&Error{a.file, path, &NoParamError{Kernels: []string{a.k.Name}, Name: arg.key, Params: a.k.Params}})
 			continue
 		}
 		if _, twice := a.given[i]; twice {
 			a.fail(path, "parameter %s has a value already", a.k.Params[i].Name)
 			continue
 		}
-		a.given[i] = value
+		a.given[i] = arg
 	}
 }
 
@@ -157,15 +158,15 @@ func (a *assumption) shape(l *Launch, grid, block []int) {
 // arg returns the argument for parameter i; buffer names what it may point to.
 func (a *assumption) arg(i int, q Param, buffer string) Arg {
 	arg := Arg{Path: elementPath("args", i), Type: NoType}
-	value, given := a.given[i]
-	if given {
-		arg.Path = "--arg " + q.Name
-		if file, ok := strings.CutPrefix(value, "@"); ok {
-			return a.fileArg(arg, q, file)
-		}
-		var err error
-		if arg.Value, err = ParseNumber(value); err != nil {
-			a.fail(arg.Path, "%w", err)
+	if given, ok := a.given[i]; ok {
+		arg.Path = "--arg " + clip(given.key)
+		switch {
+		case given.file != "":
+			return a.fileArg(arg, q, given.file)
+		case given.data != nil:
+			arg.Kind, arg.Data = ArgHex, given.data
+		default:
+			arg.Value = given.value
 		}
 		return arg
 	}

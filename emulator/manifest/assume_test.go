@@ -80,11 +80,11 @@ func TestAssumeFlags(t *testing.T) {
 		f    Flags
 		want string
 	}{
-		{Flags{Args: []string{"x=1"}}, `k.ptx: --arg x=1: k has no parameter "x"; it has in, out, n`},
-		{Flags{Args: []string{"3=1"}}, `k.ptx: --arg 3=1: k has no parameter "3"; it has in, out, n`},
-		{Flags{Args: []string{"n"}}, `k.ptx: --arg n: must be name=value, position=value or name=@file.npy`},
+		{Flags{Args: []string{"x=1"}}, `k.ptx: --arg x=1: k has no parameter "x"; its parameters are 0: in (u64), 1: out (u64), 2: n (u32); a position works, too: --arg 0=...`},
+		{Flags{Args: []string{"3=1"}}, `k.ptx: --arg 3=1: k has no parameter "3"; its parameters are 0: in (u64), 1: out (u64), 2: n (u32); a position works, too: --arg 0=...`},
+		{Flags{Args: []string{"n"}}, `k.ptx: --arg n: must be name=value, position=value, name=hex:00ff or name=@file.npy`},
 		{Flags{Args: []string{"n=1", "2=2"}}, `k.ptx: --arg 2=2: parameter n has a value already`},
-		{Flags{Args: []string{"n=one"}}, `k.ptx: --arg n: "one" is no number; write it in decimal, as 0x..., nan, inf or -inf`},
+		{Flags{Args: []string{"n=one"}}, `k.ptx: --arg n=one: "one" is no number; write it in decimal, as 0x..., nan, inf or -inf`},
 		{Flags{Args: []string{"in=@no.npy"}}, `k.ptx: --arg in: no.npy: no such file or directory`},
 		{Flags{Args: []string{"in=@w.npz"}}, `k.ptx: --arg in: w.npz holds several arrays; write a manifest`},
 		{Flags{Block: []int{1, 2, 3, 4}}, `k.ptx: --block: must hold 1 to 3 numbers, not 4`},

@@ -53,6 +53,9 @@ func (t *trail) String() string {
 
 // keyPath appends an object's key to a path.
 func keyPath(path, key string) string {
+	if strings.HasPrefix(path, "--") { // a flag, which has no parts
+		return path
+	}
 	switch {
 	case !isPlain(key):
 		return fmt.Sprintf("%s[%s]", path, quoted(key))

@@ -7,25 +7,33 @@ import (
 
 // MatchKernel finds the kernel that a name means among those of its module:
 // the exact PTX name, or else the one whose demangled name it is, with or
-// without the parameter list, or else the only one whose base name it is,
-// without namespaces and template arguments. demangle returns a name as the
+// without the parameter list, or else the only one that it names without
+// (outer) namespaces, or else without template arguments, too. Spaces in C++
+// names do not count. demangle returns a name as the
 // source had it.
 func MatchKernel(want string, kernels []string, demangle func(string) string) (int, error) {
-	var byName, byBase []int
+	var byName, byTail, byBase []int
+	wanted := withoutSpaces(want)
 	for i, k := range kernels {
 		if k == want {
 			return i, nil
 		}
 		d := demangle(k)
 		name := withoutParams(d)
-		if d == want || name == want {
+		if wanted == withoutSpaces(d) || wanted == withoutSpaces(name) {
 			byName = append(byName, i)
+		}
+		if isTail(withoutSpaces(name), wanted) {
+			byTail = append(byTail, i)
 		}
 		if d != k && baseName(name) == want {
 			byBase = append(byBase, i)
 		}
 	}
 	found := byName
+	if len(found) == 0 {
+		found = byTail
+	}
 	if len(found) == 0 {
 		found = byBase
 	}
@@ -54,6 +62,14 @@ func (e *NoKernelError) Error() string {
 		there = "there is"
 	}
 	return fmt.Sprintf("there is no kernel %s; %s %s", quoted(e.Want), there, listNames(e.Names))
+}
+
+func withoutSpaces(s string) string { return strings.ReplaceAll(s, " ", "") }
+
+// isTail reports whether name is tail behind some namespaces.
+func isTail(name, tail string) bool {
+	outer, ok := strings.CutSuffix(name, "::"+tail)
+	return ok && strings.Count(outer, "<") == strings.Count(outer, ">")
 }
 
 // baseName cuts "ns::f<int>" down to "f".
