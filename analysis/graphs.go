@@ -1,8 +1,10 @@
 package analysis
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"hyptx/depgraph"
 )
@@ -12,11 +14,12 @@ func (s *Session) Launches() int { return len(s.launches) }
 
 // WriteGraph writes the control-flow graph ("cfg"), the dependency graph
 // ("deps") or the filtered dependency graph of all branches ("slice") of the
-// first launch of Options.Kernel, or of the program's only kernel, as DOT.
-func (s *Session) WriteGraph(w io.Writer, what string) error {
+// first launch of Options.Kernel, or of the program's only kernel, as DOT. note
+// says what a reader might wonder at, "" if nothing.
+func (s *Session) WriteGraph(w io.Writer, what string) (note string, err error) {
 	chosen, err := s.chosen()
 	if err != nil {
-		return err
+		return "", err
 	}
 	var found *launchPlan
 	for _, l := range s.launches {
@@ -24,25 +27,35 @@ func (s *Session) WriteGraph(w io.Writer, what string) error {
 			continue
 		}
 		if found != nil && found.kernel != l.kernel {
-			return fmt.Errorf("%s: the program has several kernels: choose one with --kernel", s.Manifest.File)
+			return "", fmt.Errorf("%s: the program has several kernels: choose one with --kernel", s.Manifest.File)
 		}
 		if found == nil {
 			found = l
 		}
 	}
-	data, err := s.graph(found, what)
-	if err == nil {
-		_, err = w.Write(data)
+	data, note, err := s.graph(found, what)
+	if err != nil {
+		return "", err
 	}
-	return err
+	if open := bytes.IndexByte(data, '\n') + 1; note != "" {
+		data = slices.Insert(data, open, []byte("\t// "+note+"\n")...)
+	}
+	_, err = w.Write(data)
+	return note, err
 }
 
-func (s *Session) graph(l *launchPlan, what string) ([]byte, error) {
+func (s *Session) graph(l *launchPlan, what string) (dot []byte, note string, err error) {
 	switch what {
 	case "cfg":
-		return depgraph.CFG(l.kernel)
+		dot, err = depgraph.CFG(l.kernel)
 	case "slice":
-		return s.plan()[l.index].DOT()
+		f := s.plan()[l.index]
+		if f.Len() == 0 {
+			note = "the slice is empty: the launch's constants decide where threads go, nothing has to be emulated for it"
+		}
+		dot, err = f.DOT()
+	default:
+		dot, err = s.planner.Kernel(l.kernel).Specialise(l.dep).DOT()
 	}
-	return s.planner.Kernel(l.kernel).Specialise(l.dep).DOT()
+	return dot, note, err
 }

@@ -17,9 +17,9 @@ type tableColumn struct {
 
 // tableColumns are what most people look at. Columns that are empty in all
 // rows are left out: most of them in mode static, memory in mode control, caches
-// without a GPU, labels where there are none.
+// without a GPU, labels where there are none, counts where all are 1.
 var tableColumns = []tableColumn{
-	{"network", "network", true}, {"launch", "launch", false}, {"label", "label", true}, {"kernel_demangled", "kernel", true},
+	{"network", "network", true}, {"launch", "launch", false}, {timesColumn, "count", false}, {"label", "label", true}, {"kernel_demangled", "kernel", true},
 	{"ctas", "CTAs", false}, {"threads", "threads", false}, {staticColumn, "static thread inst", false},
 	{"warp_instructions", "warp inst", false}, {"thread_instructions", "thread inst", false}, {flopColumn, "flop", false},
 	{"branch_efficiency_pct", "branch eff %", false}, {"warp_execution_efficiency_pct", "warp eff %", false},
@@ -28,9 +28,11 @@ var tableColumns = []tableColumn{
 	{"slice_pct", "slice %", false}, {"exactness", "exactness", true}, {"analysis_ms", "ms", false},
 }
 
-// The table's columns that profile.csv has not: the operations of all
-// precisions together, and what mode static has instead of dynamic counts.
+// The table's columns that profile.csv has not, or not in this form: counts
+// above 1, the operations of all precisions together, and what mode static has
+// instead of dynamic counts.
 const (
+	timesColumn  = "times"
 	flopColumn   = "flop"
 	staticColumn = "static"
 )
@@ -49,7 +51,10 @@ func (r *Row) flop() string {
 func (p *Profile) WriteTable(w io.Writer, metrics []string) error {
 	columns := tableColumns
 	if len(metrics) > 0 {
-		columns = slices.Clone(tableColumns[:4])
+		columns = slices.Clone(tableColumns[:5])
+		if slices.Contains(metrics, "count") {
+			columns = slices.DeleteFunc(columns, func(c tableColumn) bool { return c.column == timesColumn })
+		}
 		shown := map[string]bool{"kernel": true} // the demangled name stands there
 		for _, c := range columns {
 			shown[c.column] = true
@@ -105,6 +110,10 @@ func (r *Row) cells(columns []tableColumn) []string {
 	cells := r.values(names)
 	for i, c := range columns {
 		switch c.column {
+		case timesColumn:
+			if r.Launch != "total" && r.Count.N > 1 {
+				cells[i] = "x" + readable(r.Count.String())
+			}
 		case flopColumn:
 			cells[i] = readable(r.flop())
 		case staticColumn:

@@ -81,7 +81,7 @@ func (w *warp) bytesAt(in *inst, lane int, space isa.Space, addr uint64, n int, 
 func (w *warp) outOfBounds(space isa.Space, addr uint64, n int) string {
 	switch space {
 	case isa.Shared:
-		return fmt.Sprintf("out of bounds: %d bytes at shared address %#x, but the CTA has %d bytes of shared memory", n, addr, len(w.cta.shared))
+		return fmt.Sprintf("out of bounds: %d bytes at shared address %#x, but the CTA has %d bytes of shared memory%s", n, addr, len(w.cta.shared), w.noDynamicShared())
 	case isa.Local:
 		return fmt.Sprintf("out of bounds: %d bytes at local address %#x, but the thread's stack has %d bytes", n, addr, w.localCap)
 	case isa.Const:
@@ -90,6 +90,20 @@ func (w *warp) outOfBounds(space isa.Space, addr uint64, n int) string {
 		return fmt.Sprintf("out of bounds: %d bytes at parameter address %#x, but the kernel has %d bytes of parameters", n, addr, len(w.worker.launch.Params))
 	}
 	return fmt.Sprintf("out of bounds: %d bytes at %s", n, w.describe(isa.Global, addr))
+}
+
+// noDynamicShared says that the launch gives no dynamic shared memory where the
+// module declares some.
+func (w *warp) noDynamicShared() string {
+	if w.worker.launch.DynamicBytes != 0 {
+		return ""
+	}
+	for v := range w.worker.prog.sharedVar {
+		if v.Extern {
+			return fmt.Sprintf(", none of it for %s: --dynamic-shared, in a manifest dynamicSharedBytes, says how much there is", v.Name)
+		}
+	}
+	return ""
 }
 
 // describe names an address and the buffer next to it.

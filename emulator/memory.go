@@ -56,7 +56,11 @@ func (e *LimitError) Error() string {
 // reserve accounts for n more bytes. The caller holds mu.
 func (m *Memory) reserve(n int64) error {
 	if n > m.limit-m.used {
-		return &LimitError{Limit: fmt.Sprintf("%d MiB of memory", m.limit>>20), Flag: "--max-memory"}
+		limit := fmt.Sprintf("%d MiB of memory", m.limit>>20)
+		if m.limit%(1<<20) != 0 {
+			limit = fmt.Sprintf("%d B of memory", m.limit)
+		}
+		return &LimitError{Limit: limit, Flag: "--max-memory"}
 	}
 	m.used += n
 	return nil

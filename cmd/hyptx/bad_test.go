@@ -100,6 +100,7 @@ func TestPageTables(t *testing.T) {
 	put(t, "m.json", manifestOf(`"x": {"bytes": 1099511627776}`, `"grid": [1], "block": [1], "args": [{"buffer": "x"}]`))
 	oneMessage(t, hyptx("profile", "m.json", "--max-memory", "100MiB"),
 		`m.json: buffers.x: buffer x: 1099511627776 bytes: more than 100 MiB of memory needed: the limit has to be raised with --max-memory`)
+	oneMessage(t, hyptx("profile", "m.json", "--max-memory", "1"), `m.json: buffers.x: .*: more than 1 B of memory needed: .*`)
 	hyptx("profile", "m.json", "--max-memory", "200MiB").must(t, exitDone)
 }
 

@@ -45,3 +45,45 @@ func TestLaunchTimeout(t *testing.T) {
 	hyptx("run", "m.json", "--launch-timeout", "-1s").must(t, exitUsage)
 	match(t, "run", hyptx(append([]string{"run", "m.json"}, limit...)...).must(t, exitInput).errOut, `launch 1 \(k\): more than 100ms needed`)
 }
+
+// TestNoDynamicShared names the flag that a kernel's shared memory needs.
+func TestNoDynamicShared(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", strings.Replace(kernel("", "mov.u32 %r1, buf;\nld.shared.u32 %r2, [%r1];"), ".visible", ".extern .shared .align 4 .b8 buf[];\n.visible", 1))
+	oneMessage(t, hyptx("run", "k.ptx"), `k.ptx: launch 0 \(k\): .*the CTA has 0 bytes of shared memory, none of it for buf: --dynamic-shared, in a manifest dynamicSharedBytes, says how much there is`)
+	hyptx("run", "k.ptx", "--dynamic-shared", "4").must(t, exitDone)
+}
+
+// TestStructArgument gives bytes to a parameter that is a struct.
+func TestStructArgument(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const body = "ld.param.u32 %r1, [s+4];\nL: sub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;"
+	put(t, "k.ptx", kernel(".param .align 4 .b8 s[8]", body))
+	row := table(t, hyptx("profile", "k.ptx", "--block", "32", "--grid", "1", "--arg", "0=hex:0000000005000000", "-o", "-").must(t, exitDone).out)[0]
+	if row["warp_instructions"] != "17" || row["exactness"] != "exact" {
+		t.Errorf("%s warp instructions, %s; want 1 + 5 x 3 + 1, exact", row["warp_instructions"], row["exactness"])
+	}
+}
+
+// TestEmptySlice says that nothing is missing from a graph without nodes.
+func TestEmptySlice(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel("", "mov.u32 %r1, 3;"))
+	r := hyptx("graph", "k.ptx", "--what", "slice").must(t, exitDone)
+	match(t, "DOT", r.out, `^strict digraph "k" \{\n\t// the slice is empty: .*\n\}`)
+	match(t, "stderr", r.errOut, `^hyptx: note: the slice is empty: `)
+}
+
+// TestTableCounts: the table says which launches stand for several.
+func TestTableCounts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel("", ""))
+	const launch = `"grid": [1], "block": [1], "args": []`
+	put(t, "m.json", manifestOf("", launch))
+	if out := hyptx("profile", "m.json").must(t, exitDone).out; strings.Contains(out, "count") {
+		t.Errorf("a count of 1 is shown:\n%s", out)
+	}
+	put(t, "m.json", manifestOf("", launch+`, "count": 1500`))
+	match(t, "table", hyptx("profile", "m.json").must(t, exitDone).out, `(?s)launch +count .*\n +0 +x1,500 `)
+	match(t, "metrics", hyptx("profile", "m.json", "--metrics", "count").must(t, exitDone).out, `launch +kernel +count\n +0 +k +1,500`)
+}

@@ -35,7 +35,15 @@ func (a *app) graphCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.write(out, func(w io.Writer) error { return s.WriteGraph(w, what) })
+			var note string
+			err = a.write(out, func(w io.Writer) (err error) {
+				note, err = s.WriteGraph(w, what)
+				return err
+			})
+			if err == nil && note != "" {
+				a.note("%s", note)
+			}
+			return err
 		},
 	}
 	c.Flags().StringVar(&what, "what", "deps", "which `graph`: cfg, deps or slice")

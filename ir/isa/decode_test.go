@@ -97,6 +97,7 @@ func TestErrors(t *testing.T) {
 		text   string
 	}{
 		{"fmaa.rn.f32", UnknownOpcode, 0, 0, `did you mean "fma"?`},
+		{"madd.lo.u32", UnknownOpcode, 0, 0, `unknown opcode "madd" (did you mean "mad"?)`},
 		{"frobnicate", UnknownOpcode, 0, 0, `unknown opcode "frobnicate"`},
 		{"", UnknownOpcode, 0, 0, "unknown opcode"},
 		{"add.xyz.f32", IllegalModifier, 1, 4, "illegal modifier .xyz for add (allowed here: .rn"},

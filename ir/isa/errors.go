@@ -181,14 +181,23 @@ func (q *query) missing(forms []*Form) *DecodeError {
 // nearestOp returns the opcode that is at most two edits away from word, the
 // nearest one; "" if there is none.
 func nearestOp(word string) string {
-	near, least := "", 3
+	near, least, prefix := "", 3, 0
 	for o := noOp + 1; o < numOps; o++ {
 		name, _, _ := strings.Cut(opNames[o], ".")
-		if d := editDistance(word, name); d < least && d < len(name) {
-			near, least = name, d
+		d, p := editDistance(word, name), commonPrefix(word, name)
+		if d < len(name) && (d < least || d == least && near != "" && p > prefix) {
+			near, least, prefix = name, d, p
 		}
 	}
 	return near
+}
+
+// commonPrefix returns how many bytes two words begin with alike.
+func commonPrefix(a, b string) (n int) {
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // editDistance returns the Levenshtein distance, 3 if the lengths alone differ
