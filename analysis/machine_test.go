@@ -2,7 +2,9 @@ package analysis
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -72,6 +74,46 @@ func TestMachineKeeps(t *testing.T) {
 			}
 			if r.EstWarpInstructions.N > r.WarpInstructions.N {
 				t.Logf("%s %s: %d machine warp instructions of %d of the PTX", path, r.Kernel, r.EstWarpInstructions.N, r.WarpInstructions.N)
+			}
+		}
+	}
+}
+
+// TestMachineGuard holds that a warp without work costs no more than the way to
+// the guard: the stack pointer, S2R twice, IMAD, ISETP, EXIT; and that these
+// kernels, with neither divisions nor loops, never become more instructions
+// than their PTX has.
+func TestMachineGuard(t *testing.T) {
+	const (
+		warps = 16 // 8 CTAs of 64 threads
+		idle  = 6
+	)
+	for _, k := range []struct {
+		name, args string
+		full       uint64 // instructions of a warp with work, by hand from the PTX
+	}{
+		// Behind the guard IMAD.WIDE for each pointer, LDG, FADD or FMNMX, STG, EXIT.
+		{"vector_add", `{"buffer": "a"}, {"buffer": "a"}, {"buffer": "a"}, {"value": %d}`, idle + 3 + 2 + 1 + 1 + 1},
+		{"relu", `{"buffer": "a"}, {"buffer": "a"}, {"value": %d}`, idle + 2 + 1 + 1 + 1 + 1},
+		// and ISETP, FMNMX, FSEL twice.
+		{"residual_add", `{"buffer": "a"}, {"buffer": "a"}, {"buffer": "a"}, {"value": %d}, {"value": 0}`, idle + 3 + 2 + 1 + 6 + 1 + 1},
+	} {
+		ptx, err := os.ReadFile(filepath.Join("..", "ptx-samples", "kernels", "sm_70", k.name+".ptx"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []uint64{0, 1, 31, 32, 33, 100, 511, 512, 1000} {
+			p := program{string(ptx), fmt.Sprintf(`{"version": 1, "buffers": {"a": {"bytes": 4096}}, "launches": [
+				{"module": "k.ptx", "kernel": %q, "grid": [8], "block": [64], "args": [%s]}]}`, k.name, fmt.Sprintf(k.args, n))}
+			r := p.profile(t, Control).Launches[0].Row
+			busy := min((n+31)/32, warps)
+			if want := busy*k.full + (warps-busy)*idle; r.EstWarpInstructions.N != want || want > r.WarpInstructions.N {
+				t.Errorf("%s, n %d: %d machine instructions, by hand %d; the PTX has %d", k.name, n, r.EstWarpInstructions.N, want, r.WarpInstructions.N)
+			}
+			active := min(n, 32*warps)
+			want := active*k.full + (32*warps-active)*idle
+			if n%32 == 0 && r.EstThreadInstructions.N != want || r.EstThreadInstructions.N > r.ThreadInstructions.N {
+				t.Errorf("%s, n %d: %d machine instructions of threads, by hand %d; the PTX has %d", k.name, n, r.EstThreadInstructions.N, want, r.ThreadInstructions.N)
 			}
 		}
 	}
