@@ -235,6 +235,8 @@ func (c *control) jumps(k int32) {
 		}
 		last := c.last(p)
 		switch {
+		case c.mayEnd(p): // its branch leads here, or to the end while it falls through
+			through = through || c.s.Func.Blocks[b.orig].Succs[0] != ir.Exit
 		case c.x.dominates(k, p): // the back edge: loops are turned round to test at the end
 			if len(c.x.blocks[k].succs) != 2 && !c.empty(p) {
 				c.anchor(p, 1, isa.Control)

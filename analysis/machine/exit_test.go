@@ -85,6 +85,27 @@ func TestExit(t *testing.T) {
 	}
 }
 
+// TestNoRet holds that a loop at the end of a kernel without ret branches back
+// once each round: IADD, ISETP, BRA.
+func TestNoRet(t *testing.T) {
+	const text = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u32 pn) {
+.reg .pred %p1; .reg .b32 %r<9>;
+ld.param.u32 %r1, [pn]; mov.u32 %r2, %tid.x; setp.ge.u32 %p1, %r2, %r1; @%p1 bra E; mov.u32 %r3, 0;
+L: add.s32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;
+E: }`
+	code := New(parseKernel(t, "test.ptx", []byte(text)).BuildSSA(), nil)
+	for i, want := range []float64{4, 1, 3} { // the stack pointer, S2R, ISETP, EXIT; MOV of 0
+		counts := make([]float64, 3)
+		counts[i] = 1
+		if all, _ := warpCost(code, counts); all != want {
+			t.Errorf("block %d: %v instructions, by hand %v\n%s", i, all, want, listing(code))
+		}
+	}
+}
+
 // TestExitThreads holds that EXIT is executed by the threads that leave.
 func TestExitThreads(t *testing.T) {
 	code := New(parseKernel(t, "test.ptx", []byte(kernel(70, index+"@%p1 bra R;"+work+"R:"))).BuildSSA(), nil)
