@@ -240,14 +240,13 @@ func (s *Session) planLaunch(l *manifest.Launch) (*launchPlan, error) {
 	}
 	p := &launchPlan{launch: l, kernel: kernels[i]}
 	limits := manifest.LimitsFor(mod.Target.SM, true)
-	if err := m.CheckLaunch(l, limits); err != nil {
-		return nil, err
+	err = m.CheckLaunch(l, limits)
+	if wrong := checkThreads(p.kernel, l.Block); err == nil && wrong != nil {
+		err = m.Errorf(l.Path+".block", "%w", wrong)
 	}
-	if err := checkThreads(p.kernel, l.Block); err != nil {
-		return nil, m.Errorf(l.Path+".block", "%w", err)
-	}
-	if p.block, err = m.PackArgs(l, Params(p.kernel), resolver{s}); err != nil {
-		return nil, err
+	var wrong error
+	if p.block, wrong = m.PackArgs(l, Params(p.kernel), resolver{s}); err != nil || wrong != nil {
+		return nil, errors.Join(err, wrong)
 	}
 	for a := range 3 {
 		p.grid[a], p.cta[a] = uint32(l.Grid[a]), uint32(l.Block[a])

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -128,12 +129,34 @@ func TestNew(t *testing.T) {
 	}
 	_, err = Parse("m.json", b.Bytes())
 	lines := strings.Split(message(err), "\n")
+	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.Contains(l, "no such file") })
 	if len(lines) != 10 || lines[0] != `m.json: buffers.in.bytes: still to be filled in: the size; init, too, if the contents matter` ||
 		lines[5] != `m.json: launches[0].args.n.value: still to be filled in: u32` {
 		t.Errorf("%d lines: %v", len(lines), err)
 	}
 	if _, err := Parse(file, []byte(`{"version": 1, "launches": [], "meta": {"x": ["FILL IN"]}}`)); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestBlanksAndErrors: what is to be filled in hides nothing else that is wrong,
+// and a long list of it ends with a number.
+func TestBlanksAndErrors(t *testing.T) {
+	const blank = `"FILL IN: a number"`
+	_, err := Parse("m.json", []byte(`{"version": 1, "buffers": {"x": {"bytes": `+blank+`}, "y": {"bytes": 0}},
+"launches": [{"module": "k.ptx", "kernel": "k", "gird": 1, "grid": [1], "block": `+blank+`, "args": {"x": {"buffer": "x", "offset": 4}, "n": {"value": "one"}, "a": [`+
+		strings.Repeat(blank+", ", 10)+`1]}}]}`))
+	var places []string
+	for line := range strings.SplitSeq(message(err), "\n") {
+		place, _, _ := strings.Cut(strings.TrimPrefix(line, "m.json: "), ": ")
+		places = append(places, place)
+	}
+	want := "buffers.y.bytes launches[0] launches[0].module launches[0].args.n.value launches[0].args.a buffers.x.bytes launches[0].block"
+	for i := range 8 {
+		want += fmt.Sprintf(" launches[0].args.a[%d]", i)
+	}
+	if got := strings.Join(places, " "); got != want+" and 2 more to be filled in" {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

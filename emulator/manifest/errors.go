@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -50,6 +51,9 @@ func (e Errors) Unwrap() []error { return e }
 type errorList struct {
 	file string
 	errs Errors
+	// blanks are the paths at and below which nothing is wrong but that a
+	// value is still to be filled in.
+	blanks []string
 }
 
 func (l *errorList) fail(path, format string, args ...any) {
@@ -57,12 +61,21 @@ func (l *errorList) fail(path, format string, args ...any) {
 }
 
 func (l *errorList) add(err error) {
+	if e, ok := err.(*Error); ok && slices.ContainsFunc(l.blanks, func(blank string) bool { return within(e.Path, blank) }) {
+		return
+	}
 	switch n := len(l.errs); {
 	case n < MaxErrors:
 		l.errs = append(l.errs, err)
 	case n == MaxErrors:
 		l.errs = append(l.errs, &Error{File: l.file, Err: fmt.Errorf("more than %d errors; the others are not shown", MaxErrors)})
 	}
+}
+
+// within reports whether a path is another one or leads into it.
+func within(path, outer string) bool {
+	rest, ok := strings.CutPrefix(path, outer)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // full reports whether further errors would not be shown.

@@ -70,9 +70,12 @@ func Parse(file string, data []byte) (*Manifest, error) {
 		files: newFileCache(filepath.Dir(file)), buffers: map[string]*Buffer{}, modules: map[string]*Module{},
 	}
 	if n := parseJSON(data, &r.errorList); n != nil {
-		if r.unfilled(n, nil); len(r.errs) == 0 {
-			r.manifest(n)
+		unfilled := r.unfilled(n, nil)
+		for _, u := range unfilled {
+			r.blanks = append(r.blanks, u.path)
 		}
+		r.manifest(n)
+		r.toFill(unfilled)
 	}
 	if err := r.err(); err != nil {
 		return nil, err
