@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"strings"
+	"testing"
 
 	"hyptx"
 )
@@ -54,4 +56,12 @@ func ExampleRun() {
 	}
 	// Output:
 	// sum holds 200 f32: 0.5, 1.5, ... 199.5
+}
+
+// TestProfileTakesManifests: the error for PTX says what is taken.
+func TestProfileTakesManifests(t *testing.T) {
+	_, err := hyptx.Profile(context.Background(), "ptx-samples/kernels/sm_70/vector_add.ptx", hyptx.DefaultOptions())
+	if err == nil || !strings.Contains(err.Error(), "vector_add.ptx is no launch manifest") {
+		t.Error(err)
+	}
 }

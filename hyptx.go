@@ -16,6 +16,7 @@ package hyptx
 
 import (
 	"context"
+	"fmt"
 
 	"hyptx/analysis"
 	"hyptx/ir"
@@ -40,7 +41,8 @@ type Options = analysis.Options
 // its limits.
 func DefaultOptions() Options { return analysis.DefaultOptions() }
 
-// Profile counts what each launch of the manifest in a file executes. Its rows
+// Profile counts what each launch of the manifest in a file executes; a .ptx
+// file alone is an error, analysis.OpenBare takes one. Its rows
 // are the launches in order and their total. On an error the rows that were
 // complete are returned beside it.
 func Profile(ctx context.Context, path string, opts Options) (*analysis.Profile, error) {
@@ -65,6 +67,9 @@ func open(path string, opts Options) (*analysis.Session, error) {
 	src, err := analysis.ReadSource(path, nil)
 	if err != nil {
 		return nil, err
+	}
+	if !src.IsManifest() {
+		return nil, fmt.Errorf("%s is no launch manifest (JSON): PTX does not say how it is launched; hyptx manifest new writes a manifest for it, analysis.OpenBare takes a .ptx file with flags", path)
 	}
 	return analysis.OpenManifest(src, opts)
 }

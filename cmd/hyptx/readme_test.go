@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -24,6 +25,27 @@ func TestReadmeTable(t *testing.T) {
 	}
 	if got, want := timeless(out), timeless(shown); got != want {
 		t.Errorf("the program prints\n%s\nREADME shows\n%s", got, want)
+	}
+}
+
+// TestReadmeGo: the Go program that README shows compiles.
+func TestReadmeGo(t *testing.T) {
+	goTool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no go command")
+	}
+	root := filepath.Dir(samples)
+	_, after, ok := strings.Cut(read(t, filepath.Join(root, "README.md")), "\n    package main\n")
+	if !ok {
+		t.Fatal("README shows no program")
+	}
+	shown, _, _ := strings.Cut(after, "\n\n`")
+	file := filepath.Join(t.TempDir(), "main.go")
+	put(t, file, "package main\n"+regexp.MustCompile(`(?m)^    `).ReplaceAllString(shown, "")+"\n")
+	vet := exec.Command(goTool, "vet", file)
+	vet.Dir = root
+	if out, err := vet.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
