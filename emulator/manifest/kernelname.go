@@ -66,10 +66,11 @@ func (e *NoKernelError) Error() string {
 
 func withoutSpaces(s string) string { return strings.ReplaceAll(s, " ", "") }
 
-// isTail reports whether name is tail behind some namespaces.
+// isTail reports whether name is tail behind some namespaces; a tail that is
+// only a base name is none, it may mean templates, too.
 func isTail(name, tail string) bool {
 	outer, ok := strings.CutSuffix(name, "::"+tail)
-	return ok && strings.Count(outer, "<") == strings.Count(outer, ">")
+	return ok && strings.ContainsAny(tail, "<:") && strings.Count(outer, "<") == strings.Count(outer, ">")
 }
 
 // baseName cuts "ns::f<int>" down to "f".

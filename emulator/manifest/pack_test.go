@@ -131,13 +131,14 @@ func TestCheckLaunch(t *testing.T) {
 func TestMatchKernel(t *testing.T) {
 	names := map[string]string{"_Z1fIiEvi": "void f<int>(int)", "_Z1fIfEvf": "void f<float>(float)", "_Z1gi": "g(int)", "_Z1gf": "g(float)",
 		"_ZN12_GLOBAL__N_11hEv": "(anonymous namespace)::h()", "k": "k",
-		"_ZN1a1mIiEEvi": "void a::m<int>(int)", "_ZN1b1mIdfEEvd": "void b::m<double, float>(double)"}
-	kernels := []string{"_Z1fIiEvi", "_Z1fIfEvf", "_Z1gi", "_Z1gf", "_ZN12_GLOBAL__N_11hEv", "k", "_ZN1a1mIiEEvi", "_ZN1b1mIdfEEvd"}
+		"_ZN1a1mIiEEvi": "void a::m<int>(int)", "_ZN1b1mIdfEEvd": "void b::m<double, float>(double)", "_ZN1a1mEv": "a::m()"}
+	kernels := []string{"_Z1fIiEvi", "_Z1fIfEvf", "_Z1gi", "_Z1gf", "_ZN12_GLOBAL__N_11hEv", "k", "_ZN1a1mIiEEvi", "_ZN1b1mIdfEEvd", "_ZN1a1mEv"}
 	for want, result := range map[string]string{
 		"k": "5", "_Z1gf": "3", "g(int)": "2", "f<int>": "0", "void f<float>(float)": "1", "(anonymous namespace)::h": "4",
 		"g": `"g" may be _Z1gi, _Z1gf; give the PTX name`,
 		"f": `"f" may be _Z1fIiEvi, _Z1fIfEvf; give the PTX name`, "h": "4",
-		"x":      `there is no kernel "x"; there are _Z1fIiEvi, _Z1fIfEvf, _Z1gi, _Z1gf, _ZN12_GLOBAL__N_11hEv, k, _ZN1a1mIiEEvi, _ZN1b1mIdfEEvd`,
+		"x": `there is no kernel "x"; there are _Z1fIiEvi, _Z1fIfEvf, _Z1gi, _Z1gf, _ZN12_GLOBAL__N_11hEv, k, _ZN1a1mIiEEvi, _ZN1b1mIdfEEvd, _ZN1a1mEv`,
+		"m": `"m" may be _ZN1a1mIiEEvi, _ZN1b1mIdfEEvd, _ZN1a1mEv; give the PTX name`, "a::m": "8",
 		"m<int>": "6", "m<double,float>": "7", "b::m<double,float>": "7",
 	} {
 		i, err := MatchKernel(want, kernels, func(s string) string { return names[s] })
