@@ -27,11 +27,15 @@ const conv3x3 = `{"version": 1, "name": "conv3x3",
    "args": [{"buffer": "out"}, {"buffer": "in"}, {"buffer": "w"}, {"null": true}, {"value": 64}, {"value": 56}, {"value": 56},
             {"value": 56}, {"value": 56}, {"value": 3}, {"value": 1}, {"value": 1}, {"value": 0}]}]}`
 
-func BenchmarkFullMatmul(b *testing.B)      { benchFull(b, matmul512) }
-func BenchmarkFullConvolution(b *testing.B) { benchFull(b, conv3x3) }
+// Without the memory block, as `hyptx run` and --verify emulate; and with it, as
+// --mode full does.
+func BenchmarkFullMatmul(b *testing.B)             { benchFull(b, matmul512, false) }
+func BenchmarkFullConvolution(b *testing.B)        { benchFull(b, conv3x3, false) }
+func BenchmarkFullTrafficMatmul(b *testing.B)      { benchFull(b, matmul512, true) }
+func BenchmarkFullTrafficConvolution(b *testing.B) { benchFull(b, conv3x3, true) }
 
 // benchFull emulates every instruction of a launch on one core.
-func benchFull(b *testing.B, text string) {
+func benchFull(b *testing.B, text string, traffic bool) {
 	m, err := manifest.Parse("../ptx-samples/networks/bench.json", []byte(text))
 	if err != nil {
 		b.Fatal(err)
@@ -44,6 +48,7 @@ func benchFull(b *testing.B, text string) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		s.traffic = traffic
 		p, err := s.Profile(context.Background())
 		if err != nil {
 			b.Fatal(err)

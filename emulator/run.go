@@ -71,10 +71,7 @@ func (w *warp) runPath() bool {
 			}
 		case termBranch:
 			taken := w.guardLanes(s.in, mask)
-			if w.hashes != nil {
-				w.notePath(p.seg, s.target.to, taken)
-				w.notePath(p.seg, s.next.to, mask&^taken)
-			}
+			w.noteBranch(p, s, mask, taken)
 			switch {
 			case taken == mask:
 				if !w.take(p, &s.target) {
@@ -85,15 +82,28 @@ func (w *warp) runPath() bool {
 					return false
 				}
 			default:
-				edges := [2]*edge{&s.next, &s.target}
-				masks := [2]uint32{mask &^ taken, taken}
-				w.diverge(s, edges[:], masks[:])
+				w.part(s, mask, taken)
 				return true
 			}
 		default:
 			return w.endSegment(p, s, mask)
 		}
 	}
+}
+
+// noteBranch adds a branch to the paths of its threads, if anybody asked.
+func (w *warp) noteBranch(p *path, s *segment, mask, taken uint32) {
+	if w.hashes != nil {
+		w.notePath(p.seg, s.target.to, taken)
+		w.notePath(p.seg, s.next.to, mask&^taken)
+	}
+}
+
+// part splits the current path at a branch that some of its lanes take.
+func (w *warp) part(s *segment, mask, taken uint32) {
+	edges := [2]*edge{&s.next, &s.target}
+	masks := [2]uint32{mask &^ taken, taken}
+	w.diverge(s, edges[:], masks[:])
 }
 
 // endSegment runs the rarer terminators. It reports whether the warp's current
