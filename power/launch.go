@@ -36,10 +36,19 @@ type Instruction struct {
 	Sectors, Passes float64
 }
 
-// FromProfile returns the launches of a profile with the counts that a variant
-// takes: of PTX, or of the machine code estimated from it. It must have been
-// made with instruction counts (modes control, memory or full).
-func FromProfile(p *analysis.Profile, v Variant, r Rules) ([]*Launch, error) {
+// CountsOf returns the counts that a variant was tuned on, as far as emulation
+// has them: PTX, or the machine code estimated from it.
+func CountsOf(v Variant) string {
+	if v == SASSSim || v == SASSSimAlt {
+		return CountsMachine
+	}
+	return CountsPTX
+}
+
+// FromProfile returns the launches of a profile with counts of PTX or of the
+// machine code estimated from it. It must have been made with instruction counts
+// (modes control, memory or full).
+func FromProfile(p *analysis.Profile, counting string, r Rules) ([]*Launch, error) {
 	var out []*Launch
 	for _, lp := range p.Launches {
 		if !lp.Row.WarpInstructions.Known {
@@ -54,7 +63,7 @@ func FromProfile(p *analysis.Profile, v Variant, r Rules) ([]*Launch, error) {
 			l.Instrs = append(l.Instrs, Instruction{c, in.Text, in.PTXLine, in.SourceFile, in.SourceLine, float64(in.Sectors.N), float64(in.SharedPasses.N)})
 		}
 		l.Executed, l.Counts = Execute(counts, r), CountsPTX
-		if v == SASSSim || v == SASSSimAlt {
+		if counting == CountsMachine {
 			if err := l.Executed.fromMachine(lp.Row); err != nil {
 				return nil, err
 			}

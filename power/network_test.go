@@ -28,7 +28,7 @@ func vectorAdd(t *testing.T, g *gpu.GPU, v Variant, r Rules) []Timed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	launches, err := FromProfile(p, v, r)
+	launches, err := FromProfile(p, CountsOf(v), r)
 	if err != nil {
 		t.Fatal(err)
 	}

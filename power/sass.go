@@ -13,15 +13,14 @@ const (
 	CountsMeasured = "measured" // a file of counters
 )
 
-// fromMachine turns events of PTX into estimated events of machine code, for
-// the variants that were tuned on it ([ours]): the totals are the estimated
+// fromMachine turns events of PTX into estimated events of machine code ([ours]): the totals are the estimated
 // classes, their division into products and the rest is that of the PTX.
 // Divisions and reciprocals start with MUFU.RCP, which counts as the
 // exponential. Registers are read and written as often for each instruction as
 // in the PTX; operands that are no registers cost nothing in this variant.
 func (e *Executed) fromMachine(r *analysis.Row) error {
 	if !r.EstWarpInstructions.Known {
-		return errors.New("the variant sass_sim needs estimated machine instructions, which this mode does not make")
+		return errors.New("estimated machine instructions are wanted, which this mode does not make")
 	}
 	p := e.Counts
 	var n Counts

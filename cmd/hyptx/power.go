@@ -18,6 +18,7 @@ import (
 type powerFlags struct {
 	gpus                 string
 	variant, rules       string
+	counts               string
 	out, json, hot, plot string
 	counters, times      string
 	clock, sort          string
@@ -55,6 +56,7 @@ func (a *app) powerCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.StringVar(&f.gpus, "gpu", "", "GPUs: names (hyptx gpus lists them) or files *.json")
 	fl.StringVar(&f.variant, "variant", string(power.PTXSim), "whose energies: ptx_sim, sass_sim (from estimated machine instructions), hw or hybrid (with --counters)")
+	fl.StringVar(&f.counts, "counts", "", "which instructions are charged: as written (ptx), or what ptxas is estimated to make of them (machine); default what the variant was tuned on")
 	fl.StringVar(&f.rules, "accelwattch", "paper", "where paper and released program differ: paper or release")
 	fl.StringVarP(&f.out, "output", "o", "", "write power.csv here (- for standard output), of --clock the sweep; without it a table is shown")
 	fl.StringVar(&f.json, "json", "", "write the rows as JSON here")
@@ -95,6 +97,13 @@ func (f *powerFlags) check(args []string) ([]*gpu.GPU, error) {
 	var err error
 	if f.parsedVariant, err = power.ParseVariant(f.variant); err != nil {
 		return nil, usageError{fmt.Errorf("--variant: %w", err)}
+	}
+	switch f.counts {
+	case "":
+		f.counts = power.CountsOf(f.parsedVariant)
+	case power.CountsPTX, power.CountsMachine:
+	default:
+		return nil, usageError{fmt.Errorf("--counts %s: must be ptx or machine", f.counts)}
 	}
 	if f.parsedVariant.FromHardware() && f.counters == "" {
 		return nil, usageError{fmt.Errorf("--variant %s takes hardware counters: --counters FILE.csv gives them", f.variant)}

@@ -118,7 +118,7 @@ func (a *app) powerLaunches(ctx context.Context, arg string, f *powerFlags, m *p
 	if err != nil {
 		return nil, err
 	}
-	launches, err := power.FromProfile(p, f.parsedVariant, f.parsedRules)
+	launches, err := power.FromProfile(p, f.counts, f.parsedRules)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,20 @@ func TestPowerValidate(t *testing.T) {
 	}
 }
 
+// TestPowerCounting: a variant's energies go with what it was tuned on, unless
+// told otherwise.
+func TestPowerCounting(t *testing.T) {
+	for _, c := range []struct {
+		flags []string
+		want  string
+	}{{nil, "ptx"}, {[]string{"--counts", "machine"}, "machine"}, {[]string{"--variant", "sass_sim"}, "machine"}, {[]string{"--variant", "sass_sim", "--counts", "ptx"}, "ptx"}} {
+		args := append([]string{"power", "../../examples/vector_add.json", "--gpu", "gv100", "-o", "-"}, c.flags...)
+		if r := table(t, hyptx(args...).must(t, exitDone).out)[0]; r["counts"] != c.want || r["energy_uj"] == "" {
+			t.Errorf("%v: counts of %s, %s uJ; expected %s", c.flags, r["counts"], r["energy_uj"], c.want)
+		}
+	}
+}
+
 // hwCSV is the file of counters of the 25 kernels that were measured.
 func hwCSV() string {
 	var b strings.Builder
@@ -167,6 +181,7 @@ func TestPowerBad(t *testing.T) {
 		{"power k.ptx", exitUsage, "--gpu says on which GPUs"},
 		{"power k.ptx --gpu nosuch", exitInput, "no GPU is known by the name"},
 		{"power k.ptx --gpu gv100 --variant fermi", exitUsage, "unknown variant \"fermi\": must be ptx_sim"},
+		{"power k.ptx --gpu gv100 --counts sass", exitUsage, "--counts sass: must be ptx or machine"},
 		{"power k.ptx --gpu gv100 --variant hw", exitUsage, "takes hardware counters"},
 		{"power k.ptx --gpu gv100 --accelwattch old", exitUsage, "must be paper or release"},
 		{"power k.ptx --gpu gv100 --clock 600:1530", exitUsage, "must be from:to:step in MHz"},
