@@ -81,8 +81,11 @@ func (w *waveSample) endsWith(cta, ctas int64) bool { return (cta+1)%w.size == 0
 // complete reports whether there is a sample, all of which was seen.
 func (w *waveSample) complete() bool { return w != nil && int64(len(w.between)) == w.chosen }
 
-// add takes what the wave of a CTA did.
+// add takes what the wave of a CTA did. Waves that are left out would have
+// pushed what this one wrote out of the caches: what it made dirty counts as
+// written to DRAM, where it comes at last.
 func (w *waveSample) add(cta int64, c cache.Counters) {
+	c.DRAMWriteSectors = c.DirtiedSectors
 	if wave := cta / w.size; wave == 0 || wave == w.waves-1 {
 		w.ends.AddTimes(c, 1)
 	} else {

@@ -172,6 +172,9 @@ func tuneMatrix(chip *Chip, start Coefficients, runs []Run) (*mat.Dense, []float
 func (t *Tuned) examine(a *mat.Dense, runs int) error {
 	var used []string
 	for j, c := range columns {
+		if norm := mat.Norm(a.ColView(j), 2); math.IsNaN(norm) || math.IsInf(norm, 0) {
+			return fmt.Errorf("the power of %s is too large to reckon with: look at the runs' counts and cycles", c.name)
+		}
 		if mat.Norm(a.ColView(j), 2) == 0 {
 			t.Unused = append(t.Unused, c.name)
 			continue

@@ -197,3 +197,14 @@ func TestTuneTooFewRuns(t *testing.T) {
 		t.Errorf("ten runs: %v", err)
 	}
 }
+
+// TestTuneTooLarge: powers beyond reckoning are an error, no panic.
+func TestTuneTooLarge(t *testing.T) {
+	for _, bad := range []float64{math.Inf(1), math.NaN(), 1e308} {
+		a := mat.NewDense(40, len(columns), nil)
+		a.Apply(func(i, j int, _ float64) float64 { return float64((i*7+j*3)%11) * bad }, a)
+		if err := new(Tuned).examine(a, 40); err == nil {
+			t.Errorf("%g was taken", bad)
+		}
+	}
+}

@@ -69,7 +69,7 @@ func ReadSweeps(r io.Reader, name string) ([]*Sweep, error) {
 	var out []*Sweep
 	points := map[string][2][]float64{}
 	for _, r := range rows {
-		key := fmt.Sprintf("%s %g", r.Run, r.Lanes)
+		key := fmt.Sprintf("%s %s %g", r.Run, r.Category, r.Lanes)
 		p, seen := points[key]
 		if !seen {
 			out = append(out, &Sweep{Run: r.Run, Category: r.Category, Lanes: r.Lanes})
@@ -77,7 +77,7 @@ func ReadSweeps(r io.Reader, name string) ([]*Sweep, error) {
 		points[key] = [2][]float64{append(p[0], r.ClockMHz), append(p[1], r.MeasuredW)}
 	}
 	for _, s := range out {
-		p := points[fmt.Sprintf("%s %g", s.Run, s.Lanes)]
+		p := points[fmt.Sprintf("%s %s %g", s.Run, s.Category, s.Lanes)]
 		fit, err := FitCubic(p[0], p[1])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", name, s.Run, err)

@@ -24,6 +24,9 @@ type Counters struct {
 	// DRAMReadSectors and DRAMWriteSectors crossed the DRAM interface, of the
 	// latter those whose line was replaced.
 	DRAMReadSectors, DRAMWriteSectors uint64
+	// DirtiedSectors became different from DRAM: each is written there once, when
+	// its line is replaced or at the end.
+	DirtiedSectors uint64
 	// DRAMFlushSectors were written at the end ([Model.Flush]).
 	DRAMFlushSectors uint64
 	// DRAMRowActivations are accesses that opened a row of 2 KiB.
@@ -46,10 +49,10 @@ func (c Counters) Scaled(f float64) Counters {
 	return c
 }
 
-func (c *Counters) all() [13]*uint64 {
+func (c *Counters) all() [14]*uint64 {
 	return [...]*uint64{
 		&c.L1.ReadHits, &c.L1.ReadMisses, &c.L1.WriteHits, &c.L1.WriteMisses,
 		&c.L2.ReadHits, &c.L2.ReadMisses, &c.L2.WriteHits, &c.L2.WriteMisses,
-		&c.NoCFlits, &c.DRAMReadSectors, &c.DRAMWriteSectors, &c.DRAMFlushSectors, &c.DRAMRowActivations,
+		&c.NoCFlits, &c.DRAMReadSectors, &c.DRAMWriteSectors, &c.DirtiedSectors, &c.DRAMFlushSectors, &c.DRAMRowActivations,
 	}
 }

@@ -65,6 +65,7 @@ func (c *l2) line(line uint64, mask uint8, kind Kind, begin uint) {
 		hits := uint64(bits.OnesCount8(mask & (s.valid | s.dirty)))
 		c.counts.L2.WriteHits += hits
 		c.counts.L2.WriteMisses += all - hits
+		c.counts.DirtiedSectors += uint64(bits.OnesCount8(mask &^ s.dirty))
 		s.dirty |= mask
 		if kind == StorePart {
 			mask = c.complete(i, mask, begin)
@@ -82,6 +83,7 @@ func (c *l2) line(line uint64, mask uint8, kind Kind, begin uint) {
 	c.counts.L2.ReadHits += all
 	s.valid |= mask
 	if kind == Atomic {
+		c.counts.DirtiedSectors += uint64(bits.OnesCount8(mask &^ s.dirty))
 		s.dirty |= mask
 	}
 }

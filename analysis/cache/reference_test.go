@@ -243,6 +243,9 @@ func (r *reference) l2access(kind Kind, n uint64) {
 		} else {
 			r.counts.L2.WriteMisses++
 		}
+		if !l.dirty[n] {
+			r.counts.DirtiedSectors++
+		}
 		l.dirty[n] = true
 		if kind == StorePart {
 			l.bytes[n] |= r.bytes[n]
@@ -261,6 +264,9 @@ func (r *reference) l2access(kind Kind, n uint64) {
 	}
 	l.valid[n] = true
 	if kind == Atomic {
+		if !l.dirty[n] {
+			r.counts.DirtiedSectors++
+		}
 		l.dirty[n] = true
 	}
 }

@@ -335,6 +335,8 @@ func (c *counted) launch(file, number string) (*Launch, error) {
 		return nil, fmt.Errorf("%s: %s lacks %s", file, c.name, strings.Join(missing, ", "))
 	case c.m.FMA32 > c.m.FP32 || c.m.FMA64 > c.m.FP64:
 		return nil, fmt.Errorf("%s: %s has more multiply-adds than floating-point instructions: flop_count_*_fma and inst_fp_* do not fit together", file, c.name)
+	case c.m.FP32+c.m.FP64+c.m.Integer+c.m.LdSt > 32*c.m.WarpInstructions*(1+1e-9):
+		return nil, fmt.Errorf("%s: %s has more thread instructions than 32 for each warp instruction: inst_executed and inst_* do not fit together", file, c.name)
 	}
 	l := &Launch{Network: file, Kernel: c.name, Launch: number, Repetitions: c.invocations, CTAs: c.ctas, BlockThreads: c.threads, Metrics: c.m,
 		Counts: "measured", Exactness: "measured", Traffic: Traffic{Source: TrafficMeasured,

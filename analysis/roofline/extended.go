@@ -187,9 +187,10 @@ func (t *Times) latencyAndMemory(l *Launch, d *Device, s shape) {
 	case t.Waves.Known:
 		lat := NewLatencies(d.Spec, l.Traffic)
 		c, err := l.Chain.Chain(lat)
-		if err != nil {
+		if err != nil { // then nobody knows the loads in flight, either
 			t.missing(err)
-			break
+			t.EffectiveGBps = analysis.Real{}
+			return
 		}
 		t.ChainCycles, t.ChainWarp = analysis.Ratio(c.Cycles), "longest"
 		if c.Mean {

@@ -110,6 +110,9 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error 
 	return errors.Join(failed, a.writeRoofline(res, f))
 }
 
+// maxMeasuredMs bounds --measured: three years.
+const maxMeasuredMs = 1e11
+
 // options checks the flags that are choices.
 func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 	var o roofline.Options
@@ -144,12 +147,15 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 	}
 	o = roofline.Options{Model: roofline.TimeModel(f.model), Rule: thesis.Rule(f.kType), Integer: thesis.IntegerMode(f.integer)}
 	if f.reference != "" {
-		gpu, ms, _ := strings.Cut(f.reference, "=")
+		name, ms, _ := strings.Cut(f.reference, "=")
 		x, err := strconv.ParseFloat(ms, 64)
-		if err != nil || !(x > 0) {
+		if err != nil || !(x > 0) || x > maxMeasuredMs {
 			return o, usageError{fmt.Errorf("--measured %s: must be GPU=MILLISECONDS, as gtx-480=21.456", f.reference)}
 		}
-		o.Reference = roofline.Reference{GPU: gpu, Seconds: x / 1e3}
+		if g, err := gpu.Get(name); err == nil {
+			name = g.Name // it may be another name of the GPU
+		}
+		o.Reference = roofline.Reference{GPU: name, Seconds: x / 1e3}
 	}
 	return o, f.giveTraffic(nil)
 }

@@ -134,7 +134,7 @@ func TestRooflineBad(t *testing.T) {
 		{[]string{vectorAdd, "--gpu", "gv100", "--plot", "x.svg", "--plot-kind", "pie"}, exitUsage, "must be roofline or quadrant"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--dram-bytes", "-1"}, exitUsage, "--dram-bytes -1: must be a number of bytes"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--measured", "gv100"}, exitUsage, "must be GPU=MILLISECONDS"},
-		{[]string{vectorAdd, "--gpu", "gv100", "--measured", "a100=1"}, exitUsage, "a100 is none of the GPUs"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--measured", "a100=1"}, exitUsage, "a100-sxm-80gb is none of the GPUs"},
 		{[]string{"--counters", "c.csv", "--gpu", "gv100"}, exitInput, "neither nvprof's"},
 		{[]string{"--counters", "bad.json", "--gpu", "gv100"}, exitInput, "no kernels"},
 	} {
