@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"hyptx/depgraph"
 	"hyptx/emulator"
 	"hyptx/ir"
 )
@@ -50,8 +51,11 @@ func traced(t *testing.T, p program, mode Mode, jobs int, give func(emulator.Tra
 	s := p.session(t, mode)
 	l := s.launches[0]
 	var slice *ir.Slice
+	f := s.plan()[0]
 	if mode == Memory {
-		slice = s.plan()[0].Slice
+		slice = f.Slice
+	} else if !f.Graph.Slice(depgraph.Full).ParallelSafe() {
+		jobs = 1 // CTAs see what others write
 	}
 	prog, err := s.machine.CompileTraffic(l.kernel, slice, nil)
 	if err != nil {
