@@ -11,6 +11,21 @@ import (
 	"hyptx"
 )
 
+// What a file holds, and where it is wrong.
+func ExampleParse() {
+	text := []byte(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }\n")
+	m, err := hyptx.Parse("k.ptx", text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("PTX %d.%d for %s, %d-bit addresses\n", m.Version.Major, m.Version.Minor, m.Targets[0], m.AddressSize)
+	_, err = hyptx.Parse("bad.ptx", text[len(".version 7.0\n"):])
+	fmt.Println(err)
+	// Output:
+	// PTX 7.0 for sm_70, 64-bit addresses
+	// bad.ptx:1:1: unexpected .target; expected .version before it, such as .version 7.0
+}
+
 // Lower reads a kernel and looks at its control flow.
 func ExampleLower() {
 	const file = "ptx-samples/kernels/sm_70/gemm_tiled.ptx"
