@@ -171,27 +171,23 @@ func tuneMatrix(chip *Chip, start Coefficients, runs []Run) (*mat.Dense, []float
 // examine counts what the runs exercise and what they can tell apart.
 func (t *Tuned) examine(a *mat.Dense, runs int) error {
 	var used []string
+	scaled := mat.DenseCopyOf(a) // columns of length 1
 	for j, c := range columns {
-		if norm := mat.Norm(a.ColView(j), 2); math.IsNaN(norm) || math.IsInf(norm, 0) {
+		switch norm := mat.Norm(a.ColView(j), 2); {
+		case math.IsNaN(norm) || math.IsInf(norm, 0):
 			return fmt.Errorf("the power of %s is too large to reckon with: look at the runs' counts and cycles", c.name)
-		}
-		if mat.Norm(a.ColView(j), 2) == 0 {
+		case norm == 0:
 			t.Unused = append(t.Unused, c.name)
-			continue
-		}
-		used = append(used, c.name)
-	}
-	t.Exercised = len(used)
-	if runs < t.Exercised {
-		return fmt.Errorf("%d runs cannot determine %d unknown energies (%s): at least as many runs are needed", runs, t.Exercised, strings.Join(used, ", "))
-	}
-	scaled := mat.DenseCopyOf(a)
-	for j := range columns {
-		if norm := mat.Norm(a.ColView(j), 2); norm > 0 {
+		default:
+			used = append(used, c.name)
 			for i := range runs {
 				scaled.Set(i, j, a.At(i, j)/norm)
 			}
 		}
+	}
+	t.Exercised = len(used)
+	if runs < t.Exercised {
+		return fmt.Errorf("%d runs cannot determine %d unknown energies (%s): at least as many runs are needed", runs, t.Exercised, strings.Join(used, ", "))
 	}
 	var svd mat.SVD
 	if !svd.Factorize(scaled, mat.SVDNone) {
