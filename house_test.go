@@ -21,11 +21,12 @@ var arrows = map[string][]string{
 	"hyptx/analysis/machine":  {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa"},
 	"hyptx/analysis": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
-	"hyptx/analysis/cache": {},
-	"hyptx/analysis/roofline": {"hyptx/analysis/roofline/thesis", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/cache", "hyptx/analysis/machine",
+	"hyptx/analysis/cache":  {},
+	"hyptx/analysis/figure": {},
+	"hyptx/analysis/roofline": {"hyptx/analysis/figure", "hyptx/analysis/roofline/thesis", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/cache", "hyptx/analysis/machine",
 		"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator", "hyptx/emulator/lanes", "hyptx/emulator/manifest"},
 	"hyptx/analysis/roofline/thesis": {},
-	"hyptx/power": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
+	"hyptx/power": {"hyptx/analysis/figure", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/machine", "hyptx/analysis/cache"},
 }
 

@@ -24,5 +24,5 @@
 //	counters.go  nvprof's and Nsight Compute's CSV
 //	toolkit.go   the toolkit's files
 //	plot.go      the roofline and the quadrant-split view
-//	figure.go    what both are drawn on
+//	figure.go    the sheet that both are drawn on (package figure)
 package roofline

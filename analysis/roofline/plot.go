@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"hyptx/analysis"
+	"hyptx/analysis/figure"
 	"hyptx/analysis/roofline/thesis"
 )
 
@@ -37,9 +38,9 @@ func PlotRoofline(rows []*Row, devices []*Device, format string) ([]byte, error)
 	if len(points) == 0 {
 		return nil, errors.New("no launch has both a time and a traffic: there is no point to draw")
 	}
-	f := newFigure("Roofline: "+networks(points), "operational intensity [operations / byte of DRAM]", "performance [Gop/s]")
-	f.X.Tick.Marker, f.Y.Tick.Marker = logTicks{}, logTicks{}
-	grid(f)
+	f := newSheet("Roofline: "+networks(points), "operational intensity [operations / byte of DRAM]", "performance [Gop/s]")
+	f.X.Tick.Marker, f.Y.Tick.Marker = figure.LogTicks{}, figure.LogTicks{}
+	figure.Grid(f.Plot, true)
 	f.frame(points, devices)
 	for i, d := range devices {
 		f.roofs(points, d, colourOf(i))
@@ -58,20 +59,13 @@ func networks(rows []*Row) string {
 	return name
 }
 
-// grid draws faint lines at the labelled ticks.
-func grid(f *figure) {
-	g := plotter.NewGrid()
-	g.Horizontal.Color, g.Vertical.Color = color.Gray{0xe0}, color.Gray{0xe0}
-	f.Add(g)
-}
-
 // at is a point on the axes, which have decimal logarithms.
 func at(intensity, gops float64) plotter.XY {
 	return plotter.XY{X: math.Log10(intensity), Y: math.Log10(gops)}
 }
 
 // frame sets the axes so that all points and ridges are within, to decades.
-func (f *figure) frame(points []*Row, devices []*Device) {
+func (f *sheet) frame(points []*Row, devices []*Device) {
 	x0, x1, y0, y1 := math.Inf(1), 0.0, math.Inf(1), 0.0
 	take := func(x, y float64) {
 		x0, x1, y0, y1 = min(x0, x), max(x1, x), min(y0, y), max(y1, y)
@@ -91,7 +85,7 @@ func (f *figure) frame(points []*Row, devices []*Device) {
 
 // roofs draws a GPU's roof for each type of operation among the points; one
 // for types of the same peak.
-func (f *figure) roofs(points []*Row, d *Device, c color.RGBA) {
+func (f *sheet) roofs(points []*Row, d *Device, c color.RGBA) {
 	names := map[float64]string{}
 	var peaks []float64
 	for _, t := range []thesis.Type{thesis.FP32, thesis.FP64, thesis.Integer} {
@@ -111,7 +105,7 @@ func (f *figure) roofs(points []*Row, d *Device, c color.RGBA) {
 		line := &plotter.Line{XYs: plotter.XYs{at(start, start*d.Rates.DRAMGBps), at(ridge, peak), at(high, peak)}}
 		line.LineStyle = draw.LineStyle{Color: c, Width: vg.Points(1.6), Dashes: [][]vg.Length{nil, {6, 3}, {2, 2}}[i]}
 		f.Add(line)
-		f.legend.Add(fmt.Sprintf("%s: %s %s Gop/s, %s GB/s", d.Name, names[peak], plain(math.Round(peak)), plain(math.Round(d.Rates.DRAMGBps))), line)
+		f.page.Legend.Add(fmt.Sprintf("%s: %s %s Gop/s, %s GB/s", d.Name, names[peak], figure.Plain(math.Round(peak)), figure.Plain(math.Round(d.Rates.DRAMGBps))), line)
 	}
 }
 
@@ -123,7 +117,7 @@ var shapes = []struct {
 }{{thesis.Compute, "compute bound", draw.CircleGlyph{}}, {thesis.Memory, "memory bound", draw.PyramidGlyph{}}, {Latency, "latency bound", draw.SquareGlyph{}}}
 
 // points draws a GPU's launches.
-func (f *figure) points(points []*Row, d *Device, c color.RGBA) {
+func (f *sheet) points(points []*Row, d *Device, c color.RGBA) {
 	for _, s := range shapes {
 		var xys plotter.XYs
 		for _, r := range points {
@@ -136,7 +130,7 @@ func (f *figure) points(points []*Row, d *Device, c color.RGBA) {
 		}
 		sc := &plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(2.6), Shape: s.glyph}}
 		f.Add(sc)
-		f.legend.Add(fmt.Sprintf("%s: %d %s", d.Name, len(xys), s.name), sc)
+		f.page.Legend.Add(fmt.Sprintf("%s: %d %s", d.Name, len(xys), s.name), sc)
 	}
 }
 
@@ -161,9 +155,9 @@ func PlotQuadrant(launches []*Launch, devices []*Device, o Options, format strin
 	if k.Ops == 0 || k.TrafficBytes == 0 {
 		return nil, fmt.Errorf("%.0f operations and %.0f bytes make no line", k.Ops, k.TrafficBytes)
 	}
-	f := newFigure(fmt.Sprintf("Quadrant split: %s (%s)", l.name(len(launches)), k.Type), "memory bandwidth [GB/s]", "compute throughput [Gop/s]")
-	f.X.Tick.Marker, f.Y.Tick.Marker = linearTicks{}, linearTicks{}
-	grid(f)
+	f := newSheet(fmt.Sprintf("Quadrant split: %s (%s)", l.name(len(launches)), k.Type), "memory bandwidth [GB/s]", "compute throughput [Gop/s]")
+	f.X.Tick.Marker, f.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
+	figure.Grid(f.Plot, true)
 	right, top := 0.0, 0.0
 	for i, d := range devices {
 		p, err := thesis.Predict(k, d.Rates, o.Integer)
@@ -183,13 +177,13 @@ func PlotQuadrant(launches []*Launch, devices []*Device, o Options, format strin
 	if l.Traffic.Source == TrafficModel {
 		whose = ", caches of " + devices[0].Name
 	}
-	f.legend.Add(fmt.Sprintf("kernel: %.4g operations / byte%s", slope, whose), line)
-	f.legend.Add("above it memory bound, below it compute bound")
+	f.page.Legend.Add(fmt.Sprintf("kernel: %.4g operations / byte%s", slope, whose), line)
+	f.page.Legend.Add("above it memory bound, below it compute bound")
 	return f.render(format)
 }
 
 // path draws a GPU's points and the way between them, and returns them.
-func (f *figure) path(d *Device, p thesis.Prediction, whole bool, c color.RGBA) []thesis.Point {
+func (f *sheet) path(d *Device, p thesis.Prediction, whole bool, c color.RGBA) []thesis.Point {
 	q := p.Path(d.Rates.DRAMGBps)
 	bound := map[thesis.Bound]string{thesis.Compute: "compute bound", thesis.Memory: "memory bound"}[p.Bound]
 	glyphs := []struct {
@@ -212,7 +206,7 @@ func (f *figure) path(d *Device, p thesis.Prediction, whole bool, c color.RGBA) 
 	for i, g := range glyphs {
 		s := &plotter.Scatter{XYs: way[i : i+1], GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(3.4), Shape: g.shape}}
 		f.Add(s)
-		f.legend.Add(fmt.Sprintf("%s: %s, %s Gop/s", d.Name, g.what, plain(significant(g.at.GOPS))), s)
+		f.page.Legend.Add(fmt.Sprintf("%s: %s, %s Gop/s", d.Name, g.what, figure.Plain(significant(g.at.GOPS))), s)
 	}
 	return points
 }

@@ -110,24 +110,3 @@ func TestPlotBad(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func TestTicks(t *testing.T) {
-	labels := func(ticks []string) string { return strings.Join(ticks, " ") }
-	var log, few, linear []string
-	for _, x := range (logTicks{}).Ticks(-2, 3) {
-		if x.Label != "" {
-			log = append(log, x.Label)
-		}
-	}
-	for _, x := range (logTicks{}).Ticks(0, 1) {
-		if x.Label != "" {
-			few = append(few, x.Label)
-		}
-	}
-	for _, x := range (linearTicks{}).Ticks(0, 3700) {
-		linear = append(linear, x.Label)
-	}
-	if labels(log) != "0.01 0.1 1 10 100 1,000" || labels(few) != "1 2 5 10" || labels(linear) != "0 1,000 2,000 3,000" {
-		t.Error(log, few, linear)
-	}
-}

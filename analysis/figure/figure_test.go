@@ -1,0 +1,55 @@
+package figure
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// TestSameBytes: a picture is the same file whenever it is written.
+func TestSameBytes(t *testing.T) {
+	for _, format := range []string{"svg", "png", "pdf"} {
+		var first []byte
+		for range 2 {
+			p := New("title", "x [m]", "y [s]")
+			Grid(p, true)
+			got, err := NewPage(10*vg.Centimeter, 5*vg.Centimeter).Render(format, p, New("", "x", "y"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first != nil && !bytes.Equal(first, got) {
+				t.Errorf("%s: two different files", format)
+			}
+			first = got
+		}
+		if format == "pdf" && !bytes.Contains(first, []byte("D:19700101000000")) {
+			t.Error("the PDF is dated")
+		}
+	}
+	if _, err := NewPage(1, 1).Render("gif", New("", "", "")); err == nil || !strings.Contains(err.Error(), `not "gif"`) {
+		t.Error(err)
+	}
+}
+
+func TestTicks(t *testing.T) {
+	labels := func(ticks []string) string { return strings.Join(ticks, " ") }
+	var log, few, linear []string
+	for _, x := range (LogTicks{}).Ticks(-2, 3) {
+		if x.Label != "" {
+			log = append(log, x.Label)
+		}
+	}
+	for _, x := range (LogTicks{}).Ticks(0, 1) {
+		if x.Label != "" {
+			few = append(few, x.Label)
+		}
+	}
+	for _, x := range (LinearTicks{}).Ticks(0, 3700) {
+		linear = append(linear, x.Label)
+	}
+	if labels(log) != "0.01 0.1 1 10 100 1,000" || labels(few) != "1 2 5 10" || labels(linear) != "0 1,000 2,000 3,000" {
+		t.Error(log, few, linear)
+	}
+}
