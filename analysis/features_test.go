@@ -3,7 +3,6 @@ package analysis
 import (
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -78,29 +77,7 @@ func TestEveryFormProven(t *testing.T) {
 // featureSession makes a session of one program.
 func featureSession(t *testing.T, s *features.Sample) *Session {
 	t.Helper()
-	type object = map[string]any
-	var args, outputs []any
-	buffers := json.RawMessage("{")
-	for i, b := range s.Buffers {
-		values := make([]int, b.Bytes())
-		for k, v := range features.Encode(b.In) {
-			values[k] = int(v)
-		}
-		text, _ := json.Marshal(object{"type": "u8", "init": object{"values": values}})
-		if i > 0 {
-			buffers = append(buffers, ',')
-		}
-		buffers = fmt.Appendf(buffers, "%q: %s", b.Name, text)
-		args = append(args, object{"buffer": b.Name})
-		if b.Out != nil {
-			outputs = append(outputs, b.Name)
-		}
-	}
-	doc := object{
-		"version": 1, "name": s.Name, "buffers": append(buffers, '}'), "outputs": outputs,
-		"launches": []any{object{"module": s.File(), "kernel": s.Name, "grid": s.Grid, "block": s.Block, "args": args}},
-	}
-	text, err := json.Marshal(doc)
+	text, err := s.Manifest()
 	if err != nil {
 		t.Fatal(err)
 	}
