@@ -2,9 +2,6 @@ package analysis
 
 import (
 	"context"
-	"encoding/binary"
-	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -36,7 +33,7 @@ func TestFeatures(t *testing.T) {
 			i := 0
 			for _, b := range s.Buffers {
 				if b.Out != nil {
-					for _, wrong := range differences(s, b, m[i].Data) {
+					for _, wrong := range s.Differences(b, m[i].Data) {
 						t.Error(wrong)
 					}
 					i++
@@ -88,26 +85,6 @@ func featureSession(t *testing.T, s *features.Sample) *Session {
 	return session
 }
 
-// differences compares a buffer with its expected contents.
-func differences(s *features.Sample, b *features.Buffer, data []byte) (wrong []string) {
-	for i, want := range b.Out {
-		n := want.Type.Bytes()
-		var word [8]byte
-		copy(word[:], data[:n])
-		data = data[n:]
-		got := binary.LittleEndian.Uint64(word[:])
-		if want.Any || got == want.Bits || near(got, want, s.Tolerance) {
-			continue
-		}
-		text := ""
-		if x, ok := features.Float(got, want.Type); ok {
-			text = fmt.Sprintf(" (%g)", x)
-		}
-		wrong = append(wrong, fmt.Sprintf("%s[%d] = %#x%s, want %s %s = %#x", b.Name, i, got, text, want.Type, want.Text, want.Bits))
-	}
-	return wrong
-}
-
 // TestFeaturesCanFail: every bit of every number that is expected exactly
 // counts.
 func TestFeaturesCanFail(t *testing.T) {
@@ -121,12 +98,12 @@ func TestFeaturesCanFail(t *testing.T) {
 	}
 	b := s.Buffers[0]
 	data := features.Encode(b.Out)
-	if wrong := differences(s, b, data); wrong != nil {
+	if wrong := s.Differences(b, data); wrong != nil {
 		t.Error(wrong)
 	}
 	for bit := range 8 * len(data) {
 		data[bit/8] ^= 1 << (bit % 8)
-		wrong := differences(s, b, data)
+		wrong := s.Differences(b, data)
 		if anything := bit/16 == 7; (len(wrong) == 1) == anything {
 			t.Errorf("bit %d changed: %v", bit, wrong)
 		}
@@ -134,22 +111,11 @@ func TestFeaturesCanFail(t *testing.T) {
 	}
 	s.Tolerance.Relative = 0x1p-20
 	data[0] ^= 1
-	if wrong := differences(s, b, data); wrong != nil {
+	if wrong := s.Differences(b, data); wrong != nil {
 		t.Errorf("within the tolerance: %v", wrong)
 	}
 	data[2] ^= 0x80
-	if len(differences(s, b, data)) != 1 {
+	if len(s.Differences(b, data)) != 1 {
 		t.Error("beyond the tolerance, and taken")
 	}
-}
-
-// near reports whether an approximation is within its bound; its sign is
-// exact.
-func near(got uint64, want features.Value, tol features.Tolerance) bool {
-	x, ok := features.Float(got, want.Type)
-	y, _ := features.Float(want.Bits, want.Type)
-	if !ok || tol == (features.Tolerance{}) || math.IsInf(x, 0) || math.IsInf(y, 0) || math.Signbit(x) != math.Signbit(y) {
-		return false
-	}
-	return math.Abs(x-y) <= max(tol.Relative*math.Abs(y), tol.Absolute)
 }
