@@ -19,6 +19,8 @@ type MachineBlock struct {
 	EstInstFP16        Int `csv:"est_inst_fp_16" json:"est_inst_fp_16"`
 	EstInstFP32        Int `csv:"est_inst_fp_32" json:"est_inst_fp_32"`
 	EstInstFP64        Int `csv:"est_inst_fp_64" json:"est_inst_fp_64"`
+	EstInstFP32FMA     Int `csv:"est_inst_fp_32_fma" json:"est_inst_fp_32_fma"`
+	EstInstFP64FMA     Int `csv:"est_inst_fp_64_fma" json:"est_inst_fp_64_fma"`
 	EstInstSpecial     Int `csv:"est_inst_special" json:"est_inst_special"`
 	EstInstInteger     Int `csv:"est_inst_integer" json:"est_inst_integer"`
 	EstInstBitConvert  Int `csv:"est_inst_bit_convert" json:"est_inst_bit_convert"`
@@ -60,18 +62,21 @@ func (s *Session) machineCode(l *launchPlan) []*machine.Code {
 func (lp *LaunchProfile) machineColumns(codes []*machine.Code) {
 	counts := lp.instructionCounts()
 	var warp, thread float64
-	var class [isa.NumClasses]float64
+	var class, fma [isa.NumClasses]float64
 	for _, code := range codes {
 		for _, c := range code.Charges {
 			issue, exec := float64(c.Num)/float64(c.IssueDen), float64(c.Num)/float64(c.ExecDen)
 			warp += issue * float64(counts[c.Issue].Issues)
 			thread += issue * float64(counts[c.Issue].Lanes)
-			class[c.Class] += exec * float64(executed(counts[c.Exec], c.Guarded))
+			threads := float64(executed(counts[c.Exec], c.Guarded))
+			class[c.Class] += exec * threads
+			fma[c.Class] += float64(c.FMA) / float64(c.ExecDen) * threads
 		}
 	}
 	r := &lp.Row.MachineBlock
 	r.EstWarpInstructions, r.EstThreadInstructions = rounded(warp), rounded(thread)
 	r.EstInstFP16, r.EstInstFP32, r.EstInstFP64 = rounded(class[isa.FP16]), rounded(class[isa.FP32]), rounded(class[isa.FP64])
+	r.EstInstFP32FMA, r.EstInstFP64FMA = rounded(fma[isa.FP32]), rounded(fma[isa.FP64])
 	r.EstInstSpecial = rounded(class[isa.SpecialFP16] + class[isa.SpecialFP32] + class[isa.SpecialFP64])
 	r.EstInstInteger, r.EstInstBitConvert = rounded(class[isa.Integer]), rounded(class[isa.BitConvert])
 	r.EstInstControl, r.EstInstLdSt, r.EstInstAtomic = rounded(class[isa.Control]), rounded(class[isa.ComputeLdSt]), rounded(class[isa.Atomic])

@@ -32,7 +32,7 @@ func (p *Profile) largest() (n float64) {
 var summed = []string{
 	"Count", "CTAs", "Warps", "Threads", "StaticInstructions", "SliceInstructions", "StaticThreadInstructions",
 	"DependencyGraphs", "CTAClasses", "EmulatedCTAs", "EmulatedWarpInstructions", "AssumedDecisions",
-	"EstWarpInstructions", "EstThreadInstructions", "EstInstFP16", "EstInstFP32", "EstInstFP64", "EstInstSpecial", "EstInstInteger",
+	"EstWarpInstructions", "EstThreadInstructions", "EstInstFP16", "EstInstFP32", "EstInstFP64", "EstInstFP32FMA", "EstInstFP64FMA", "EstInstSpecial", "EstInstInteger",
 	"EstInstBitConvert", "EstInstControl", "EstInstLdSt", "EstInstAtomic", "EstInstTexture", "EstInstInterThread", "EstInstBarrier",
 	"EstInstTensor", "EstInstMisc",
 }

@@ -21,6 +21,8 @@ type Charge struct {
 	// ExecDen executions of Exec; these are more than 1 where a loop has been
 	// unrolled.
 	Num, IssueDen, ExecDen int64
+	// FMA of the Num are floating-point multiply-adds.
+	FMA int64
 }
 
 // Code is the estimate for one function.
@@ -98,7 +100,8 @@ func (c *control) code() *Code {
 			effects[it.pc]++
 		}
 	}
-	sums := map[key]int64{}
+	type sum struct{ n, fma int64 }
+	sums := map[key]sum{}
 	for _, it := range c.items {
 		k := key{it.pc, it.pc, it.guarded, it.class, c.copiesOf(it.block), c.copiesOf(it.block)}
 		if it.effect {
@@ -107,11 +110,11 @@ func (c *control) code() *Code {
 		if root := c.rootOf(it.block); root != it.block {
 			k.issue, k.issueDen = c.last(root).PC, c.copiesOf(root)
 		}
-		sums[k] += int64(it.n)
+		sums[k] = sum{sums[k].n + int64(it.n), sums[k].fma + int64(it.fma)}
 	}
 	code := &Code{Func: c.s.Func}
 	for k, n := range sums {
-		code.Charges = append(code.Charges, Charge{k.issue, k.exec, k.guarded, k.class, n, k.issueDen, k.excDen})
+		code.Charges = append(code.Charges, Charge{k.issue, k.exec, k.guarded, k.class, n.n, k.issueDen, k.excDen, n.fma})
 	}
 	slices.SortFunc(code.Charges, func(a, b Charge) int {
 		return cmp.Or(cmp.Compare(a.Issue, b.Issue), cmp.Compare(a.Exec, b.Exec), cmp.Compare(a.Class, b.Class),

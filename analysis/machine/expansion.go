@@ -100,6 +100,8 @@ func (p *bill) expand(d *node) {
 		p.charge(d, 3, class) // DSETP, and FSEL for each half: own estimate
 	case class == isa.Tensor:
 		p.charge(d, p.x.matrix(inst), class)
+	case d.contracted, (inst.Op == isa.OpFma || inst.Op == isa.OpMad) && inst.Type().IsFloat():
+		p.chargeFloat(d, 1, 1, class)
 	default:
 		p.charge(d, 1, class)
 	}
@@ -185,7 +187,7 @@ func (p *bill) sequence(d *node, s *sequence) {
 		float = isa.FP16
 	}
 	p.charge(d, s.special, class)
-	p.charge(d, s.float, float)
+	p.chargeFloat(d, s.float, s.fma, float)
 	p.charge(d, s.integer, isa.Integer)
 	p.charge(d, s.convert, isa.BitConvert)
 	p.charge(d, s.misc, isa.Misc)

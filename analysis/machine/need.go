@@ -156,7 +156,7 @@ func (b *builder) contract(d *node) {
 			continue
 		}
 		if b.x.blocks[m.place].depth == b.x.blocks[d.place].depth {
-			m.fused = true
+			m.fused, d.contracted = true, true
 			return
 		}
 	}

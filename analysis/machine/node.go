@@ -62,6 +62,7 @@ type node struct {
 	wanted     bool  // in a register
 	done       bool  // priced
 	fused      bool  // part of the instruction that uses it
+	contracted bool  // an addition that is a multiply-add with one of its operands
 	combined   bool  // a comparison that also combines its result with a predicate
 }
 

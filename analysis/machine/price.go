@@ -23,12 +23,16 @@ type item struct {
 	guarded bool
 	class   isa.Class
 	n       int32
+	fma     int32 // of n: multiply-adds
 	effect  bool
 }
 
 // charge adds n instructions for node d; guarded if they run under the guard
 // of its instruction.
-func (p *bill) charge(d *node, n int, class isa.Class) {
+func (p *bill) charge(d *node, n int, class isa.Class) { p.chargeFloat(d, n, 0, class) }
+
+// chargeFloat does, too; fma of the n are floating-point multiply-adds.
+func (p *bill) chargeFloat(d *node, n, fma int, class isa.Class) {
 	if n == 0 || !p.x.live[d.place] {
 		return
 	}
@@ -38,7 +42,7 @@ func (p *bill) charge(d *node, n int, class isa.Class) {
 		return
 	}
 	p.total[d.place] += n
-	p.items = append(p.items, item{d.place, d.in.PC, own && d.in.Guard != ir.NoReg, class, int32(n), d.kind == effectNode})
+	p.items = append(p.items, item{d.place, d.in.PC, own && d.in.Guard != ir.NoReg, class, int32(n), int32(fma), d.kind == effectNode})
 }
 
 // anchor adds n instructions to a copy as a whole.
@@ -48,7 +52,7 @@ func (p *bill) anchor(c int32, n int, class isa.Class) {
 		return
 	}
 	p.total[c] += n
-	p.items = append(p.items, item{c, b.End - 1, false, class, int32(n), false})
+	p.items = append(p.items, item{c, b.End - 1, false, class, int32(n), 0, false})
 }
 
 // price charges for all that is wanted.

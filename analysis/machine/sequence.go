@@ -11,15 +11,15 @@ const (
 
 // sequence is what the machine does for an operation that it lacks: the common
 // path, without the subroutine for subnormal and other extreme operands. branch
-// is the test for those.
+// is the test for those; fma of the float are multiply-adds.
 type sequence struct {
 	op isa.Op
 	// typ is the operation's type; the first row that fits counts.
 	typ isa.Type
 	// mods are what the opcode must have.
-	mods                                           []isa.Mod
-	special, float, integer, convert, misc, branch int
-	source                                         string
+	mods                                                []isa.Mod
+	special, float, fma, integer, convert, misc, branch int
+	source                                              string
 }
 
 var (
@@ -47,16 +47,16 @@ var sequences = []sequence{
 	{op: isa.OpRem, typ: isa.U16, special: 1, float: 2, integer: 5, convert: 3, source: ownEstimate},
 	{op: isa.OpRem, typ: isa.S16, special: 1, float: 2, integer: 7, convert: 3, source: ownEstimate},
 
-	{op: isa.OpDiv, typ: isa.F32, mods: approxFtz, special: 1, float: 1, source: listings},        // MUFU.RCP, FMUL
-	{op: isa.OpDiv, typ: isa.F32, mods: approx, special: 1, float: 4, source: listings},           // FSETP, FMUL twice before
-	{op: isa.OpDiv, typ: isa.F32, mods: full, special: 1, float: 7, source: listings},             // FSETP twice, FMUL four times before
-	{op: isa.OpDiv, typ: isa.F32, special: 1, float: 6, branch: 1, source: listings},              // MUFU.RCP, FCHK, five FFMA
-	{op: isa.OpRcp, typ: isa.F32, mods: approxFtz, special: 1, source: listings},                  // MUFU.RCP
-	{op: isa.OpRcp, typ: isa.F32, mods: approx, special: 1, float: 3, source: listings},           // FSETP, FMUL, MUFU, FMUL
-	{op: isa.OpRcp, typ: isa.F32, special: 1, float: 3, integer: 3, branch: 1, source: listings},  // IADD, LOP3, ISETP; FFMA, FADD, FFMA
-	{op: isa.OpSqrt, typ: isa.F32, mods: approxFtz, special: 1, source: latencies},                // MUFU.SQRT
-	{op: isa.OpSqrt, typ: isa.F32, mods: approx, special: 1, float: 3, source: ownEstimate},       // FSETP, FMUL, MUFU, FMUL
-	{op: isa.OpSqrt, typ: isa.F32, special: 1, float: 4, integer: 2, branch: 1, source: listings}, // IADD, ISETP; FMUL, FMUL, FFMA, FFMA
+	{op: isa.OpDiv, typ: isa.F32, mods: approxFtz, special: 1, float: 1, source: listings},                // MUFU.RCP, FMUL
+	{op: isa.OpDiv, typ: isa.F32, mods: approx, special: 1, float: 4, source: listings},                   // FSETP, FMUL twice before
+	{op: isa.OpDiv, typ: isa.F32, mods: full, special: 1, float: 7, source: listings},                     // FSETP twice, FMUL four times before
+	{op: isa.OpDiv, typ: isa.F32, special: 1, float: 6, fma: 5, branch: 1, source: listings},              // MUFU.RCP, FCHK, five FFMA
+	{op: isa.OpRcp, typ: isa.F32, mods: approxFtz, special: 1, source: listings},                          // MUFU.RCP
+	{op: isa.OpRcp, typ: isa.F32, mods: approx, special: 1, float: 3, source: listings},                   // FSETP, FMUL, MUFU, FMUL
+	{op: isa.OpRcp, typ: isa.F32, special: 1, float: 3, fma: 2, integer: 3, branch: 1, source: listings},  // IADD, LOP3, ISETP; FFMA, FADD, FFMA
+	{op: isa.OpSqrt, typ: isa.F32, mods: approxFtz, special: 1, source: latencies},                        // MUFU.SQRT
+	{op: isa.OpSqrt, typ: isa.F32, mods: approx, special: 1, float: 3, source: ownEstimate},               // FSETP, FMUL, MUFU, FMUL
+	{op: isa.OpSqrt, typ: isa.F32, special: 1, float: 4, fma: 2, integer: 2, branch: 1, source: listings}, // IADD, ISETP; FMUL, FMUL, FFMA, FFMA
 	{op: isa.OpRsqrt, typ: isa.F32, mods: approxFtz, special: 1, source: listings},
 	{op: isa.OpRsqrt, typ: isa.F32, special: 1, float: 3, source: listings},
 	{op: isa.OpLg2, typ: isa.F32, mods: approxFtz, special: 1, source: listings},
@@ -67,12 +67,12 @@ var sequences = []sequence{
 	{op: isa.OpCos, typ: isa.F32, special: 1, float: 1, source: ownEstimate},
 
 	// MUFU.RCP64H or RSQ64H, DFMA steps, tests of the exponents.
-	{op: isa.OpDiv, typ: isa.F64, special: 1, float: 7, integer: 3, misc: 1, branch: 1, source: ownEstimate},
+	{op: isa.OpDiv, typ: isa.F64, special: 1, float: 7, fma: 6, integer: 3, misc: 1, branch: 1, source: ownEstimate},
 	{op: isa.OpRcp, typ: isa.F64, mods: approxFtz, special: 1, misc: 1, source: ownEstimate},
-	{op: isa.OpRcp, typ: isa.F64, special: 1, float: 4, integer: 2, branch: 1, source: ownEstimate},
-	{op: isa.OpSqrt, typ: isa.F64, special: 1, float: 7, integer: 4, branch: 1, source: ownEstimate},
+	{op: isa.OpRcp, typ: isa.F64, special: 1, float: 4, fma: 4, integer: 2, branch: 1, source: ownEstimate},
+	{op: isa.OpSqrt, typ: isa.F64, special: 1, float: 7, fma: 5, integer: 4, branch: 1, source: ownEstimate},
 	{op: isa.OpRsqrt, typ: isa.F64, mods: approxFtz, special: 1, misc: 1, source: latencies},
-	{op: isa.OpRsqrt, typ: isa.F64, special: 1, float: 6, integer: 3, branch: 1, source: ownEstimate},
+	{op: isa.OpRsqrt, typ: isa.F64, special: 1, float: 6, fma: 4, integer: 3, branch: 1, source: ownEstimate},
 }
 
 // single is for what the machine has: tanh, and functions of f16.

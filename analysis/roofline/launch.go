@@ -53,6 +53,7 @@ type Traffic struct {
 	Source              string
 	DRAMRead, DRAMWrite analysis.Real
 	L2, L1              analysis.Real // sectors that reach the L2; sectors that warps ask for
+	L1Loads             analysis.Real // loads of global memory by warps, not in bytes
 	// L1Hits and L2Hits are the shares of global loads that hit there, of all
 	// that come there; unknown, all go to DRAM.
 	L1Hits, L2Hits analysis.Real
@@ -115,21 +116,19 @@ func FromRow(r *analysis.Row, c Counting) (*Launch, error) {
 
 func n(i analysis.Int) float64 { return float64(i.N) }
 
-// machine puts the estimated instructions in the place of the PTX's. The
-// operations stay: where there are fewer floating-point instructions, so many
-// pairs became multiply-adds. A kernel of integers stays one, though the
-// machine code of a division has a floating-point reciprocal.
+// machine puts the estimated instructions in the place of the PTX's. A kernel of
+// integers stays one, though the machine code of a division has a floating-point
+// reciprocal.
 func (l *Launch) machine(r *analysis.Row) {
 	m := &l.Metrics
 	kind := m.Type(thesis.Any)
 	fp32, fp64 := n(r.EstInstFP32)+n(r.EstInstSpecial), n(r.EstInstFP64)
-	m.FMA32 += max(m.FP32-fp32, 0)
-	m.FMA64 += max(m.FP64-fp64, 0)
+	m.FMA32, m.FMA64 = n(r.EstInstFP32FMA), n(r.EstInstFP64FMA)
 	if kind == thesis.Integer {
-		fp32 = 0
+		fp32, m.FMA32 = 0, 0
 	}
 	if kind != thesis.FP64 {
-		fp64 = 0
+		fp64, m.FMA64 = 0, 0
 	}
 	m.FP32, m.FP64, m.Integer = fp32, fp64, n(r.EstInstInteger)
 	m.LdSt, m.WarpInstructions = n(r.EstInstLdSt)+n(r.EstInstAtomic), n(r.EstWarpInstructions)
@@ -140,7 +139,7 @@ func (l *Launch) machine(r *analysis.Row) {
 func trafficOf(r *analysis.Row) Traffic {
 	var t Traffic
 	if r.BytesTransferred.Known {
-		t.L1 = analysis.Ratio(n(r.BytesTransferred))
+		t.L1, t.L1Loads = analysis.Ratio(n(r.BytesTransferred)), analysis.Ratio(n(r.GlobalLoadRequests))
 	}
 	switch {
 	case r.DRAMReadBytes.Known:

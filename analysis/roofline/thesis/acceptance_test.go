@@ -13,7 +13,7 @@ import (
 // the 172, with where they are held.
 var later = map[string]string{
 	"A20": "package roofline, TestSGEMM",
-	"A21": "nowhere: it needs Rodinia's lavaMD, nn and kmeans as PTX",
+	"A21": "package roofline, TestWorkloads",
 }
 
 // TestAcceptance holds the model against every fact of acceptance.tsv to the
