@@ -6,13 +6,7 @@ import "hyptx/emulator"
 // issue of the loop's header, summed over all entries of the loop; a trip of a
 // thread is one arrival at the header. DESIGN.md has a table of the columns.
 type LoopRow struct {
-	Network        string `csv:"network" json:"network"`
-	Kernel         string `csv:"kernel" json:"kernel"`
-	Launch         string `csv:"launch" json:"launch"`
-	PC             int    `csv:"pc" json:"pc"`
-	PTXLine        int    `csv:"ptx_line" json:"ptx_line"`
-	SourceFile     string `csv:"source_file" json:"source_file"`
-	SourceLine     Int    `csv:"source_line" json:"source_line"`
+	Site
 	Depth          int    `csv:"depth" json:"depth"`
 	Waiting        bool   `csv:"waiting" json:"waiting"`
 	Warps          uint64 `csv:"warps" json:"warps"`
@@ -37,7 +31,6 @@ func (p *Profile) Loops() []*LoopRow {
 }
 
 func (lp *LaunchProfile) loops() []*LoopRow {
-	m := lp.Kernel.Module
 	sums := map[int32]*loopSum{}
 	times := lp.standsFor()
 	for i, res := range lp.outcome.results {
@@ -58,14 +51,8 @@ func (lp *LaunchProfile) loops() []*LoopRow {
 		}
 		for _, l := range f.Loops() {
 			pc := f.Blocks[l.Header].First
-			in, s := &m.Instrs[pc], sums[pc]
-			r := &LoopRow{
-				Network: lp.Row.Network, Kernel: lp.Kernel.Name, Launch: lp.Row.Launch, PC: int(pc), PTXLine: int(in.Pos.Line),
-				SourceFile: m.Files[int(in.Loc.File)], Depth: l.Depth, Waiting: waiting[l.Header],
-			}
-			if in.Loc.Line > 0 {
-				r.SourceLine = Count(uint64(in.Loc.Line))
-			}
+			s := sums[pc]
+			r := &LoopRow{Site: lp.site(pc), Depth: l.Depth, Waiting: waiting[l.Header]}
 			if s != nil && s.warps > 0 {
 				r.Warps, r.DivergentExits = s.warps, s.exits
 				r.TripsMin, r.TripsMax = Count(s.low), Count(s.high)
