@@ -15,6 +15,8 @@ func (r *reader) check(g *GPU) {
 	divides(r, "l2.sector_bytes", g.L2.SectorBytes, "l2.line_bytes", g.L2.LineBytes)
 	atMost(r, "l1.line_bytes", g.L1.LineBytes, "l1.bytes", g.L1.Bytes)
 	atMost(r, "l2.line_bytes", g.L2.LineBytes, "l2.bytes", g.L2.Bytes)
+	r.reached("l1", g.L1.MeasuredBytesPerClock, g.L1.BytesPerClock)
+	r.reached("l2", g.L2.MeasuredBytesPerClock, g.L2.BytesPerClock)
 	r.sets("l1", g.L1.Bytes, g.L1.Ways, g.L1.LineBytes)
 	r.sets("l2", g.L2.Bytes, g.L2.Ways, g.L2.LineBytes)
 	if w := g.Limits.WarpThreads; w != nil && w.Value != 32 && w.Value != 64 {
@@ -53,6 +55,13 @@ func atMost[T int | float64](r *reader, path string, a *Fact[T], ofPath string, 
 func divides(r *reader, path string, a *Int, ofPath string, b *Int) {
 	if a != nil && b != nil && b.Value%a.Value != 0 {
 		r.fail(path+".value", "%d does not divide %s, %d", a.Value, ofPath, b.Value)
+	}
+}
+
+// reached checks that a measured rate is at most the theoretical one.
+func (r *reader) reached(level string, measured *Float, theoretical *Int) {
+	if measured != nil && theoretical != nil && measured.Value > float64(theoretical.Value) {
+		r.fail(level+".measured_bytes_per_clock.value", "%v is more than %s.bytes_per_clock, %d", measured.Value, level, theoretical.Value)
 	}
 }
 

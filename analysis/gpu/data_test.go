@@ -240,6 +240,31 @@ func TestL1Shape(t *testing.T) {
 	}
 }
 
+// TestCacheRates: numbers that papers print, and which comes first.
+func TestCacheRates(t *testing.T) {
+	for _, c := range []struct {
+		gpu    string
+		l1, l2 Rate
+	}{
+		{"t4", Rate{58.83, FromMeasurement}, Rate{799, FromMeasurement}},           // Jia et al. 2019, table 3.2 and section 3.2
+		{"rtx-4090", Rate{121.2, FromMeasurement}, Rate{1708, FromMeasurement}},    // Luo et al. 2024, table V
+		{"h100-pcie", Rate{126.1, FromMeasurement}, Rate{4472.3, FromMeasurement}}, // table V, H800 PCIe
+		{"rtx-3090", Rate{128, FromDataSheet}, Rate{1430, FromMeasurement}},        // the A40's L2
+		{"gv100", Rate{125.4, FromMeasurement}, Rate{1767, FromMeasurement}},       // gpu-benches, V100
+	} {
+		g := get(t, c.gpu)
+		l1, err1 := g.L1BytesPerClock()
+		l2, err2 := g.L2BytesPerClock()
+		if l1 != c.l1 || l2 != c.l2 || err1 != nil || err2 != nil {
+			t.Errorf("%s: L1 %v (%v), L2 %v (%v)", c.gpu, l1, err1, l2, err2)
+		}
+	}
+	_, err := get(t, "b200").L2BytesPerClock()
+	if unknown := (*UnknownError)(nil); !errors.As(err, &unknown) || unknown.Path != "l2.bytes_per_clock" {
+		t.Error(err)
+	}
+}
+
 // TestEveryGPUHasRates: the roofline can be drawn for all of them.
 func TestEveryGPUHasRates(t *testing.T) {
 	for _, g := range embedded() {

@@ -99,7 +99,11 @@ type L1 struct {
 	SectorBytes      *Int  `json:"sector_bytes"`
 	WritePolicy      *Text `json:"write_policy"`        // of global memory: WriteThrough, ...
 	CachesGlobal     *Bool `json:"caches_global_loads"` // by default (ld.global without .nc)
-	BytesPerClock    *Int  `json:"bytes_per_clock"`     // that hits can give
+	BytesPerClock    *Int  `json:"bytes_per_clock"`     // that hits can give, theoretically
+	// What micro-benchmarks reached: bytes that hits give a clock, and warps'
+	// loads of global memory a clock, 32 bits a lane and all hits.
+	MeasuredBytesPerClock *Float `json:"measured_bytes_per_clock"`
+	MeasuredLoadsPerClock *Float `json:"measured_loads_per_clock"`
 }
 
 // L2 is the cache that all SMs share.
@@ -110,8 +114,10 @@ type L2 struct {
 	SectorBytes *Int  `json:"sector_bytes"`
 	WritePolicy *Text `json:"write_policy"`
 	Slices      *Int  `json:"slices"`
-	// BytesPerClock is what all slices together can give.
-	BytesPerClock *Int `json:"bytes_per_clock"`
+	// BytesPerClock is what all slices together can give, theoretically;
+	// MeasuredBytesPerClock what a micro-benchmark reached.
+	BytesPerClock         *Int   `json:"bytes_per_clock"`
+	MeasuredBytesPerClock *Float `json:"measured_bytes_per_clock"`
 }
 
 // DRAM is the GPU's memory. GB are 1e9 bytes.

@@ -3,7 +3,7 @@ package gpu
 // Where a rate comes from.
 const (
 	FromMeasurement = "measured"  // micro-benchmarks on the hardware
-	FromDataSheet   = "datasheet" // throughput per SM and clock x SMs x clock, or the theoretical bandwidth
+	FromDataSheet   = "datasheet" // throughput per SM and clock x SMs x clock, or the theoretical rate
 )
 
 // Rate is a rate of the whole GPU and where it comes from.
@@ -64,6 +64,26 @@ func (g *GPU) Bandwidth() (Rate, error) {
 	}
 	v, err := Need(g, "dram.bandwidth_gb_per_s", g.DRAM.BandwidthGBPerS)
 	return Rate{v, FromDataSheet}, err
+}
+
+// L1BytesPerClock returns what hits in the L1 of one SM give a clock, in bytes:
+// as measured, else the theoretical rate.
+func (g *GPU) L1BytesPerClock() (Rate, error) {
+	return cacheRate(g, "l1.bytes_per_clock", g.L1.MeasuredBytesPerClock, g.L1.BytesPerClock)
+}
+
+// L2BytesPerClock returns what all slices of the L2 give a clock, in bytes: as
+// measured, else the theoretical rate.
+func (g *GPU) L2BytesPerClock() (Rate, error) {
+	return cacheRate(g, "l2.bytes_per_clock", g.L2.MeasuredBytesPerClock, g.L2.BytesPerClock)
+}
+
+func cacheRate(g *GPU, path string, measured *Float, theoretical *Int) (Rate, error) {
+	if measured != nil {
+		return Rate{measured.Value, FromMeasurement}, nil
+	}
+	v, err := Need(g, path, theoretical)
+	return Rate{float64(v), FromDataSheet}, err
 }
 
 // DataSheetGOPS returns what a unit of the SMs does at most, in 1e9 thread

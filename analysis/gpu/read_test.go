@@ -68,6 +68,7 @@ func TestBadFile(t *testing.T) {
 		{"ways", strings.Replace(good, `"ways": {"value": 256`, `"ways": {"value": 300`, 1), "my.json: l1.ways.value: 300 ways x 128 bytes a line do not divide l1.bytes, 131072"},
 		{"policy", strings.Replace(good, `"write-back"`, `"copy-back"`, 1), `my.json: l2.write_policy.value: "copy-back": must be one of write-through,`},
 		{"configurations", strings.Replace(good, `[0, 8192,`, `[8192, 0,`, 1), "my.json: shared.configurations_bytes.value: must be a list in ascending order"},
+		{"measured over theoretical", strings.Replace(good, `"measured_bytes_per_clock": {"value": 125.4`, `"measured_bytes_per_clock": {"value": 200`, 1), "my.json: l1.measured_bytes_per_clock.value: 200 is more than l1.bytes_per_clock, 128"},
 		{"control", strings.Replace(good, `"Volta"`, `"Vol\u001bta"`, 1), "my.json: architecture: must not hold control characters"},
 		{"not text", "{\"name\": \"\xff\"}", "my.json: not UTF-8 text"},
 		{"deep", strings.Repeat("[", 100) + strings.Repeat("]", 100), "nested more than 8 deep"},

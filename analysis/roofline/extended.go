@@ -24,6 +24,9 @@ type Times struct {
 	Launch, Issue, Memory, Latency analysis.Real
 	// DRAM, L2 and L1 are the parts of Memory, which is the longest of them.
 	DRAM, L2, L1 analysis.Real
+	// L2Rate and L1Rate are what the caches were charged with: bytes a clock, of
+	// all slices and of one SM; empty where nothing was.
+	L2Rate, L1Rate gpu.Rate
 	// Total is Launch + max(Issue, Memory, Latency).
 	Total analysis.Real
 	Bound thesis.Bound
@@ -59,8 +62,10 @@ type Times struct {
 // read for each load / latency of a load.
 //
 // The caches, which the thesis leaves out, are limits of their own: the L2 gives
-// so many bytes a clock, and each L1 so many to its SM, of which again the one
-// with the most CTAs is charged. t_mem is the longest of the three.
+// so many bytes a clock, and each L1 so many bytes, and takes so many loads of
+// warps, of its SM, of which again the one with the most CTAs is charged. What
+// micro-benchmarks reached comes before what data sheets say. t_mem is the
+// longest of the three.
 //
 // t_latency is waves x the dependent chain of the longest warp, a wave being
 // as many CTAs as all SMs hold.
@@ -208,21 +213,30 @@ func (t *Times) latencyAndMemory(l *Launch, d *Device, s shape) {
 	}
 }
 
-// caches fills the times of L1 and L2, where their traffic is known. A cache
-// whose throughput has no source is not charged, and a warning says so.
+// caches fills the times of L1 and L2, where their traffic is known: at the
+// measured rate, else the theoretical one. A cache whose throughput has no
+// source is not charged, and a warning says so.
 func (t *Times) caches(l *Launch, d *Device, s shape) {
 	clock := s.clockMHz * 1e6
-	if b := d.Spec.L2.BytesPerClock; !l.Traffic.L2.Known {
-	} else if b == nil {
-		t.warn("the throughput of the L2 is unknown and not charged")
-	} else {
-		t.L2 = analysis.Ratio(l.Traffic.L2.X / (float64(b.Value) * clock))
+	if l.Traffic.L2.Known {
+		rate, err := d.Spec.L2BytesPerClock()
+		if err != nil {
+			t.warn("the throughput of the L2 is unknown and not charged")
+		} else {
+			t.L2Rate, t.L2 = rate, analysis.Ratio(l.Traffic.L2.X/(rate.Value*clock))
+		}
 	}
-	if b := d.Spec.L1.BytesPerClock; !l.Traffic.L1.Known {
-	} else if b == nil {
-		t.warn("the throughput of the L1 is unknown and not charged")
-	} else {
-		t.L1 = analysis.Ratio(l.Traffic.L1.X / (float64(b.Value) * s.sms * clock) * math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms))
+	if l.Traffic.L1.Known {
+		rate, err := d.Spec.L1BytesPerClock()
+		if err != nil {
+			t.warn("the throughput of the L1 is unknown and not charged")
+			return
+		}
+		cycles := l.Traffic.L1.X / rate.Value
+		if loads := d.Spec.L1.MeasuredLoadsPerClock; loads != nil && l.Traffic.L1Loads.Known {
+			cycles = max(cycles, l.Traffic.L1Loads.X/loads.Value)
+		}
+		t.L1Rate, t.L1 = rate, analysis.Ratio(cycles/(s.sms*clock)*math.Ceil(l.CTAs/s.sms)/(l.CTAs/s.sms))
 	}
 }
 

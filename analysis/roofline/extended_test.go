@@ -143,6 +143,31 @@ func TestTerms(t *testing.T) {
 	}
 }
 
+// TestCacheRates: what was measured comes before what is theoretical, and loads
+// of warps are a limit besides bytes. The row says what was charged.
+func TestCacheRates(t *testing.T) {
+	g, l := roundGPU(), plainLaunch()
+	l.Traffic.L1, l.Traffic.L2, l.Traffic.L1Loads = analysis.Ratio(128e6), analysis.Ratio(64e6), analysis.Ratio(1e6)
+	g.L1.MeasuredBytesPerClock, g.L1.MeasuredLoadsPerClock = fact(100.), fact(0.5)
+	x := extend(t, l, device(t, g))
+	near(t, "L1 by its loads", x.L1, 1e6/0.5/(10*1e9), 1e-12)
+	near(t, "L2 as on the data sheet", x.L2, 64e6/(640*1e9), 1e-12)
+	l.Traffic.L1Loads = analysis.Ratio(1e5)
+	near(t, "L1 by its bytes", extend(t, l, device(t, g)).L1, 128e6/(100*10*1e9), 1e-12)
+	g.L2.BytesPerClock, g.L2.MeasuredBytesPerClock = nil, fact(500.)
+	r := Evaluate(l, device(t, g), Options{Model: Extended, Rule: thesis.Any, Integer: thesis.MAD})
+	near(t, "L2 as measured", r.L2Us, 64e6/(500*1e9)*1e6, 1e-9)
+	near(t, "L1 column", r.L1BytesPerClock, 100, 0)
+	near(t, "L2 column", r.L2BytesPerClock, 500, 0)
+	if r.CacheRates != "L1 measured, L2 measured" {
+		t.Error(r.CacheRates)
+	}
+	g.L1.BytesPerClock, g.L1.MeasuredBytesPerClock, g.L2.MeasuredBytesPerClock = nil, nil, nil
+	if x := extend(t, l, device(t, g)); x.L1.Known || x.L2.Known || x.Warning != "the throughput of the L2 is unknown and not charged; the throughput of the L1 is unknown and not charged" {
+		t.Errorf("%+v", x)
+	}
+}
+
 // TestMissing: what is unknown gives no total and is named.
 func TestMissing(t *testing.T) {
 	for _, c := range []struct {

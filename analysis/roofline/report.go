@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/analysis/gpu"
 	"hyptx/analysis/roofline/thesis"
 )
 
@@ -172,6 +173,16 @@ func (r *Row) extended(t Times, k thesis.Kernel, l *Launch) {
 	r.DRAMUs, r.L2Us, r.L1Us = scaled(t.DRAM, 1e6), scaled(t.L2, 1e6), scaled(t.L1, 1e6)
 	r.TimeUs, r.Bound, r.IssueLimit, r.IPCBound = scaled(t.Total, 1e6), string(t.Bound), t.IssueLimit, t.IPCBound
 	r.Waves, r.ChainCycles, r.ChainWarp, r.EffectiveGBps = t.Waves, t.ChainCycles, t.ChainWarp, t.EffectiveGBps
+	for _, c := range []struct {
+		level string
+		rate  gpu.Rate
+		to    *analysis.Real
+	}{{"L1", t.L1Rate, &r.L1BytesPerClock}, {"L2", t.L2Rate, &r.L2BytesPerClock}} {
+		if c.rate.Provenance != "" {
+			*c.to = analysis.Ratio(c.rate.Value)
+			r.CacheRates = strings.TrimPrefix(r.CacheRates+", "+c.level+" "+c.rate.Provenance, ", ")
+		}
+	}
 	if o := t.Occupancy; o.CTAsPerSM > 0 {
 		r.CTAsPerSM, r.WarpsPerSM = analysis.Count(uint64(o.CTAsPerSM)), analysis.Count(uint64(o.WarpsPerSM))
 		r.OccupancyPct, r.Limiter = analysis.Ratio(o.TheoreticalPct), o.Limiter

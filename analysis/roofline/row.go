@@ -80,6 +80,11 @@ type Row struct {
 	IssueLimit    string        `csv:"issue_limit" json:"issue_limit"`
 	EffectiveGBps analysis.Real `csv:"effective_gb_per_s" json:"effective_gb_per_s"`
 	IPCBound      analysis.Real `csv:"ipc_bound" json:"ipc_bound"`
+	// What the caches give a clock in bytes, one SM's L1 and the whole L2, and
+	// whether micro-benchmarks or data sheets say so.
+	L1BytesPerClock analysis.Real `csv:"l1_bytes_per_clock" json:"l1_bytes_per_clock"`
+	L2BytesPerClock analysis.Real `csv:"l2_bytes_per_clock" json:"l2_bytes_per_clock"`
+	CacheRates      string        `csv:"cache_rates" json:"cache_rates"`
 }
 
 // Total is what stands for the launch in the row of a total.
