@@ -119,11 +119,11 @@ func (s Source) Module() (*ir.Module, error) {
 	return ir.Lower(m)
 }
 
-// loadAll loads PTX files on several cores and returns the modules in their
-// order. All errors are reported, in the files' order.
-func loadAll(paths []string, jobs int) ([]*ir.Module, []Input, []error) {
+// loadAll loads PTX files on several cores and returns the modules and their
+// texts in their order. All errors are reported, in the files' order.
+func loadAll(paths []string, jobs int) ([]*ir.Module, []Source, []error) {
 	mods := make([]*ir.Module, len(paths))
-	inputs := make([]Input, len(paths))
+	sources := make([]Source, len(paths))
 	errs := make([]error, len(paths))
 	faults := make([]any, len(paths))
 	var wg sync.WaitGroup
@@ -134,7 +134,7 @@ func loadAll(paths []string, jobs int) ([]*ir.Module, []Input, []error) {
 			defer func() { faults[i] = recover(); <-slots }()
 			src, err := ReadSource(p, nil)
 			if err == nil {
-				inputs[i] = src.input()
+				sources[i] = src
 				mods[i], err = src.Module()
 			}
 			errs[i] = err
@@ -146,5 +146,5 @@ func loadAll(paths []string, jobs int) ([]*ir.Module, []Input, []error) {
 			panic(f) // where the caller can report it
 		}
 	}
-	return mods, inputs, errs
+	return mods, sources, errs
 }

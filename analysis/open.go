@@ -109,6 +109,7 @@ func openKernel(k *ir.Func, src Source, flags manifest.Flags, opts Options) (*Se
 		return nil, err
 	}
 	s.Assumed = assumed
+	s.texts = map[*manifest.Module][]byte{m.Modules[0]: src.Text}
 	s.Inputs = append([]Input{src.input(), flagsInput(flags)}, data...)
 	return s, nil
 }

@@ -84,6 +84,7 @@ type Session struct {
 
 	machine *emulator.Machine
 	modules map[*manifest.Module]*ir.Module
+	texts   map[*manifest.Module][]byte
 	planner depgraph.Planner
 	// codes are the machine code of kernels, estimated.
 	codes map[codeKey][]*machine.Code
@@ -146,7 +147,7 @@ func NewSession(m *manifest.Manifest, opts Options) (*Session, error) {
 	for i, mod := range m.Modules {
 		paths[i] = mod.Files[0]
 	}
-	mods, inputs, errs := loadAll(paths, opts.Jobs)
+	mods, sources, errs := loadAll(paths, opts.Jobs)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -154,15 +155,17 @@ func NewSession(m *manifest.Manifest, opts Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	byModule := map[*manifest.Module]*ir.Module{}
+	byModule, texts := map[*manifest.Module]*ir.Module{}, map[*manifest.Module][]byte{}
+	var inputs []Input
 	for i, mod := range m.Modules {
-		byModule[mod] = mods[i]
+		byModule[mod], texts[mod] = mods[i], sources[i].Text
+		inputs = append(inputs, sources[i].input())
 	}
 	s, err := newSession(m, byModule, opts)
 	if err != nil {
 		return nil, err
 	}
-	s.Inputs = append(inputs, data...)
+	s.Inputs, s.texts = append(inputs, data...), texts
 	return s, nil
 }
 
