@@ -34,6 +34,7 @@ var arrows = map[string][]string{
 	"hyptx/analysis/roofline": {"hyptx/analysis/figure", "hyptx/analysis/roofline/thesis", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/cache", "hyptx/analysis/machine",
 		"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary"},
 	"hyptx/analysis/roofline/thesis": {},
+	"hyptx/power/nvml":               {"hyptx/emulator/cuda/dl"},
 	"hyptx/power": {"hyptx/analysis/figure", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/machine", "hyptx/analysis/cache"},
 }

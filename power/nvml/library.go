@@ -1,0 +1,116 @@
+package nvml
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"hyptx/emulator/cuda/dl"
+)
+
+// environment names the variable that says where the library is.
+const environment = "HYPTX_LIBNVML"
+
+// handle is an nvmlDevice_t.
+type handle uintptr
+
+// Library is the management library, initialised. Its functions may be called
+// from several goroutines (NVML API reference: the library is thread-safe).
+type Library struct {
+	init, shutdown     func() int32
+	errorString        func(int32) *byte
+	driverVersion      func(*byte, uint32) int32
+	byUUID             func(*byte, *handle) int32
+	byIndex            func(uint32, *handle) int32
+	name, uuid         func(handle, *byte, uint32) int32
+	power, limit       func(handle, *uint32) int32
+	energy             func(handle, *uint64) int32
+	temperature, clock func(handle, uint32, *uint32) int32
+	throttle           func(handle, *uint64) int32
+	ecc                func(handle, *uint32, *uint32) int32
+	lock               func(handle, uint32, uint32) int32
+	unlock             func(handle) int32
+}
+
+// names returns where the library is looked for.
+func names() []string {
+	if runtime.GOOS == "windows" {
+		return []string{"nvml.dll"}
+	}
+	return []string{"libnvidia-ml.so.1", "libnvidia-ml.so"}
+}
+
+// Open loads and initialises the library: that of path, of $HYPTX_LIBNVML, or
+// the system's, in this order. Without one the error is an [ErrNoLibrary].
+func Open(path string) (*Library, error) {
+	where := names()
+	for _, p := range []string{os.Getenv(environment), path} {
+		if p != "" {
+			where = []string{p}
+		}
+	}
+	so, err := dl.Open(where...)
+	switch {
+	case errors.Is(err, dl.ErrUnsupported):
+		return nil, fmt.Errorf("%w: %w", ErrNoLibrary, err)
+	case err != nil:
+		return nil, fmt.Errorf("%w: %s cannot be loaded; it comes with the NVIDIA driver, and $%s names another place (%w)", ErrNoLibrary, where[0], environment, err)
+	}
+	l := &Library{}
+	if err := l.bind(so); err != nil {
+		return nil, fmt.Errorf("%s: %w", so.Name, err)
+	}
+	return l, l.check("nvmlInit_v2", l.init())
+}
+
+// bind finds the library's functions. All but the last are in every driver
+// that runs sm_70 and later.
+func (l *Library) bind(so *dl.Library) error {
+	for _, f := range []struct {
+		name string
+		to   any
+	}{
+		{"nvmlInit_v2", &l.init}, {"nvmlShutdown", &l.shutdown}, {"nvmlErrorString", &l.errorString},
+		{"nvmlSystemGetDriverVersion", &l.driverVersion},
+		{"nvmlDeviceGetHandleByUUID", &l.byUUID}, {"nvmlDeviceGetHandleByIndex_v2", &l.byIndex},
+		{"nvmlDeviceGetName", &l.name}, {"nvmlDeviceGetUUID", &l.uuid},
+		{"nvmlDeviceGetPowerUsage", &l.power}, {"nvmlDeviceGetEnforcedPowerLimit", &l.limit},
+		{"nvmlDeviceGetTotalEnergyConsumption", &l.energy}, {"nvmlDeviceGetTemperature", &l.temperature},
+		{"nvmlDeviceGetClockInfo", &l.clock}, {"nvmlDeviceGetCurrentClocksThrottleReasons", &l.throttle},
+		{"nvmlDeviceGetEccMode", &l.ecc}, {"nvmlDeviceSetGpuLockedClocks", &l.lock}, {"nvmlDeviceResetGpuLockedClocks", &l.unlock},
+	} {
+		if err := so.Bind(f.name, f.to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check makes a return code an error.
+func (l *Library) check(call string, code int32) error {
+	if code == codeSuccess {
+		return nil
+	}
+	return &Error{Call: call, Code: int(code), Text: dl.GoString(l.errorString(code))}
+}
+
+// Close ends the use of the library.
+func (l *Library) Close() error { return l.check("nvmlShutdown", l.shutdown()) }
+
+// text reads a string that a call writes into a buffer.
+func (l *Library) text(call string, fill func(*byte, uint32) int32) (string, error) {
+	const bytes = 128 // NVML_DEVICE_UUID_V2_BUFFER_SIZE is 96
+	var b [bytes]byte
+	if err := l.check(call, fill(&b[0], bytes)); err != nil {
+		return "", err
+	}
+	s, _, _ := strings.Cut(string(b[:]), "\x00")
+	return s, nil
+}
+
+// DriverVersion is the driver's version, as "550.54.15".
+func (l *Library) DriverVersion() (string, error) {
+	return l.text("nvmlSystemGetDriverVersion", l.driverVersion)
+}

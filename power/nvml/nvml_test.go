@@ -1,0 +1,119 @@
+package nvml
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const testUUID = "GPU-00000000-0000-0000-0000-000000000001"
+
+// standIn compiles the library of testdata; without a compiler the test skips.
+func standIn(t *testing.T) string {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler")
+	}
+	out := filepath.Join(t.TempDir(), "libnvml.so")
+	if text, err := exec.Command(cc, "-shared", "-fPIC", "-o", out, "testdata/libnvml.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return out
+}
+
+func device(t *testing.T) *Device {
+	t.Helper()
+	l, err := Open(standIn(t))
+	if errors.Is(err, ErrNoLibrary) && strings.Contains(err.Error(), "this hyptx") {
+		t.Skip("built without loaders")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := l.ByUUID(testUUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestRead(t *testing.T) {
+	d := device(t)
+	t.Setenv("NVML_WHY", "5")
+	r, err := d.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.PowerW != 123.456 || r.EnergyJ != 5 || r.TemperatureC != 65 || r.SMClockMHz != 1980 || r.MemClockMHz != 2619 || len(r.Absent) != 0 {
+		t.Errorf("reading %+v", r)
+	}
+	if r.Throttle != Idle|PowerCap || r.Throttle.String() != "idle, power cap" || r.Throttle&Slowed == 0 {
+		t.Errorf("throttle %s", r.Throttle)
+	}
+	if d.Name != "Stand-in GPU" || d.UUID != testUUID {
+		t.Errorf("device %+v", d)
+	}
+	if w, err := d.LimitW(); w != 700 || err != nil {
+		t.Errorf("limit %g %v", w, err)
+	}
+	if on, err := d.ECC(); !on || err != nil {
+		t.Errorf("ECC %t %v", on, err)
+	}
+	if err := errors.Join(d.LockClock(1200), d.UnlockClock()); err != nil {
+		t.Error(err)
+	}
+	if v, err := d.l.DriverVersion(); v != "550.54.15" || err != nil {
+		t.Errorf("driver %q %v", v, err)
+	}
+}
+
+func TestNotSupportedIsAbsent(t *testing.T) {
+	d := device(t)
+	t.Setenv("NVML_FAIL", "nvmlDeviceGetTotalEnergyConsumption")
+	t.Setenv("NVML_FAIL_CODE", "3")
+	r, err := d.Read()
+	if err != nil || r.Has("energy_j") || !r.Has("power_w") {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	d := device(t)
+	for call, do := range map[string]func() error{
+		"nvmlDeviceGetPowerUsage":      func() error { _, err := d.Read(); return err },
+		"nvmlDeviceGetHandleByUUID":    func() error { _, err := d.l.ByUUID(testUUID); return err },
+		"nvmlDeviceGetName":            func() error { _, err := d.l.ByIndex(0); return err },
+		"nvmlDeviceSetGpuLockedClocks": func() error { return d.LockClock(1) },
+		"nvmlShutdown":                 d.l.Close,
+	} {
+		t.Setenv("NVML_FAIL", call)
+		t.Setenv("NVML_FAIL_CODE", "4")
+		err := do()
+		e := (*Error)(nil)
+		if !errors.As(err, &e) || e.Call != call || !e.NoPermission() || !strings.Contains(err.Error(), "Insufficient Permissions") {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
+	t.Setenv("NVML_FAIL", "")
+	if _, err := d.l.ByUUID("nope"); err == nil || !strings.Contains(err.Error(), "GPU-nope") {
+		t.Errorf("an unknown UUID: %v", err)
+	}
+}
+
+func TestNoLibrary(t *testing.T) {
+	t.Setenv(environment, "/nowhere/libnvml.so")
+	if _, err := Open(""); !errors.Is(err, ErrNoLibrary) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestReasons(t *testing.T) {
+	for r, want := range map[Reasons]string{0: "none", Idle: "idle", HWThermal | SWThermal: "software thermal, hardware thermal", 1 << 20: "0x100000"} {
+		if got := r.String(); got != want {
+			t.Errorf("%d: %q, want %q", uint64(r), got, want)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package nvml
+
+import "errors"
+
+// Reading is what the sensors say at one moment. A number that the board does
+// not give is 0 and stands in Absent.
+type Reading struct {
+	PowerW       float64 `json:"power_w"`       // of the whole board
+	EnergyJ      float64 `json:"energy_j"`      // since the driver was loaded (Volta and later)
+	TemperatureC float64 `json:"temperature_c"` // of the chip
+	SMClockMHz   float64 `json:"sm_clock_mhz"`
+	MemClockMHz  float64 `json:"mem_clock_mhz"`
+	Throttle     Reasons `json:"throttle"`
+	// Absent names the fields that the board does not give.
+	Absent []string `json:"absent,omitempty"`
+}
+
+// Has reports whether the board gives a field, by its JSON name.
+func (r Reading) Has(field string) bool {
+	for _, a := range r.Absent {
+		if a == field {
+			return false
+		}
+	}
+	return true
+}
+
+// Read reads the sensors. What the board does not support is absent; anything
+// else that goes wrong is an error.
+func (d *Device) Read() (Reading, error) {
+	var r Reading
+	var mw, celsius, sm, mem uint32
+	var mj, why uint64
+	for _, f := range []struct {
+		field, call string
+		code        int32
+	}{
+		{"power_w", "nvmlDeviceGetPowerUsage", d.l.power(d.h, &mw)},
+		{"energy_j", "nvmlDeviceGetTotalEnergyConsumption", d.l.energy(d.h, &mj)},
+		{"temperature_c", "nvmlDeviceGetTemperature", d.l.temperature(d.h, sensorGPU, &celsius)},
+		{"sm_clock_mhz", "nvmlDeviceGetClockInfo", d.l.clock(d.h, clockSM, &sm)},
+		{"mem_clock_mhz", "nvmlDeviceGetClockInfo", d.l.clock(d.h, clockMemory, &mem)},
+		{"throttle", "nvmlDeviceGetCurrentClocksThrottleReasons", d.l.throttle(d.h, &why)},
+	} {
+		err := d.l.check(f.call, f.code)
+		if e := (*Error)(nil); errors.As(err, &e) && e.NotSupported() {
+			r.Absent = append(r.Absent, f.field)
+		} else if err != nil {
+			return r, err
+		}
+	}
+	r.PowerW, r.EnergyJ, r.TemperatureC = float64(mw)/1e3, float64(mj)/1e3, float64(celsius)
+	r.SMClockMHz, r.MemClockMHz, r.Throttle = float64(sm), float64(mem), Reasons(why)
+	return r, nil
+}
