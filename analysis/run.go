@@ -147,8 +147,8 @@ func halfValue(h uint16) float64 {
 	return sign * math.Ldexp(1024+frac, exp-25)
 }
 
-// maxListed is how many elements of an output are listed in JSON; --dump
-// writes all.
+// maxListed is how many elements of an output are listed as numbers in JSON;
+// its "data", in base64, has the bytes of all.
 const maxListed = 1 << 16
 
 // MarshalJSON writes an output with its values; NaN and the infinities, which
@@ -164,7 +164,8 @@ func (o Output) MarshalJSON() ([]byte, error) {
 		SHA256   string `json:"sha256"`
 		Values   []any  `json:"values,omitempty"`
 		Listed   int    `json:"listed"`
-	}{Name: o.Name, Type: o.Type.String(), Elements: o.Len(), SHA256: hex.EncodeToString(sum[:])}
+		Data     []byte `json:"data"`
+	}{Name: o.Name, Type: o.Type.String(), Elements: o.Len(), SHA256: hex.EncodeToString(sum[:]), Data: o.Data}
 	for i := range o.Len() {
 		x := o.Float(i)
 		if math.IsNaN(x) {
@@ -190,7 +191,8 @@ func (o Output) value(i int, x float64) any {
 	case o.Type.IsFloat():
 		return x
 	case o.Type.IsSigned():
-		return int64(x)
+		shift := 64 - 8*o.Type.Size()
+		return int64(o.Bits(i)<<shift) >> shift // not x, which has 53 bits
 	}
 	return o.Bits(i)
 }

@@ -13,6 +13,7 @@ import (
 	"hyptx/depgraph"
 	"hyptx/emulator"
 	"hyptx/emulator/manifest"
+	"hyptx/emulator/vary"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -56,6 +57,9 @@ type Options struct {
 	Sample Sample
 	// Verify runs full mode beside the chosen one and compares.
 	Verify bool
+	// Variation, if not nil, is another machine that obeys the PTX manual, which
+	// Session.Run follows.
+	Variation *vary.Variation
 	// Progress, if not nil, hears what is being done.
 	Progress Progress
 }
@@ -177,6 +181,7 @@ func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts
 		memory:      map[*manifest.Buffer]*emulator.Buffer{},
 		traffic:     opts.Mode.countsTraffic(),
 	}
+	s.machine.Variation = opts.Variation
 	for i, b := range m.Buffers {
 		s.bufferIndex[b] = i
 		eb, err := s.machine.Memory.AddBuffer(b.Name, b.Base, b.Bytes, b, !b.Specified())

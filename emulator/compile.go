@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hyptx/emulator/lanes"
+	"hyptx/emulator/vary"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -51,6 +52,10 @@ func (m *Machine) compile(kernel *ir.Func, slice, track *ir.Slice, traffic bool)
 	if c.data == nil {
 		return nil, fmt.Errorf("module %s is not loaded", kernel.Module.File)
 	}
+	if slice == nil && !traffic && m.Variation != nil {
+		c.variation, c.products, c.ssas = m.Variation, map[ir.PC]product{}, map[*function]*ir.SSA{}
+		c.prog.reverse = m.Variation.Reverse
+	}
 	c.prog.sm70 = kernel.Module.Target.SM >= 70
 	c.prog.funcs = make([]*function, len(c.mod.Funcs))
 	c.prog.guardCount = map[ir.PC]int32{}
@@ -63,6 +68,9 @@ func (m *Machine) compile(kernel *ir.Func, slice, track *ir.Slice, traffic bool)
 	}
 	for _, f := range fns {
 		c.segments(c.prog.funcs[f.Index])
+		if c.variation != nil {
+			c.findProducts(c.prog.funcs[f.Index])
+		}
 	}
 	// Counters: two for each segment first, then the others as they come.
 	c.prog.counts = 2 * len(c.prog.segs)
@@ -105,6 +113,13 @@ type compiler struct {
 	// segment are executed.
 	fn  *function
 	ran int32
+	// variation is what open results follow, nil in nearly all programs. varied
+	// counts the instructions that do; products are the places of the operands of
+	// multiplications that may be contracted, ssas what tells which.
+	variation *vary.Variation
+	varied    int32
+	products  map[ir.PC]product
+	ssas      map[*function]*ir.SSA
 }
 
 // constKey identifies an immediate: its bits and the slots it takes.

@@ -18,5 +18,6 @@
 //	run.go               the run loop
 //	cta.go, grid.go      barriers, the order of CTAs, workers
 //	counts.go            what was counted
+//	varied*.go           results that the manual leaves open, moved if asked for
 //	traffic*.go          what accesses of memory move, if it is to be counted
 package emulator

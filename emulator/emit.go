@@ -72,6 +72,9 @@ func (c *compiler) emit(pc ir.PC) error {
 	} else {
 		c.ran++
 	}
+	if c.variation != nil {
+		c.vary(in, &i)
+	}
 	if c.addressOnly(in) {
 		i.exec = nil
 	}

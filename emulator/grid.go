@@ -247,6 +247,9 @@ func (wk *worker) runOrdered() (err error) {
 
 // ctaIndex returns the linear index of the i-th CTA to run.
 func (l *launch) ctaIndex(i int64) int64 {
+	if l.prog.reverse {
+		i = l.todo - 1 - i
+	}
 	if l.CTAs != nil {
 		return l.CTAs[i]
 	}

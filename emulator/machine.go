@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"hyptx/emulator/vary"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -15,6 +16,9 @@ type Machine struct {
 	Memory  *Memory
 	modules map[*ir.Module]*moduleData
 	grids   uint64
+	// Variation, if not nil, is built into the programs that are compiled from
+	// then on, if they are not slices.
+	Variation *vary.Variation
 }
 
 // moduleData is a module's variables in place.

@@ -39,6 +39,8 @@ type Program struct {
 	traffic bool
 	sites   []trafficSite
 	sm70    bool
+	// reverse: CTAs begin in descending order.
+	reverse bool
 }
 
 // function is one function of a program.
@@ -156,6 +158,8 @@ type ext struct {
 	offB            int64
 	// traffic is what counting the accesses takes, nil where nobody asked.
 	traffic *trafficAccess
+	// varied is what a variation needs, nil without one.
+	varied *varied
 }
 
 // termKind says how a segment ends.

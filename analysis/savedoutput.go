@@ -1,0 +1,39 @@
+package analysis
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"hyptx/emulator/manifest"
+)
+
+// UnmarshalJSON reads what MarshalJSON wrote: the name, the type and the bytes,
+// which have to have the hash that stands beside them.
+func (o *Output) UnmarshalJSON(text []byte) error {
+	var v struct {
+		Name   string `json:"name"`
+		Type   string `json:"type"`
+		SHA256 string `json:"sha256"`
+		Data   []byte `json:"data"`
+	}
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	t, ok := manifest.ParseType(v.Type)
+	if !ok {
+		return fmt.Errorf("output %q: unknown type %q", v.Name, v.Type)
+	}
+	sum := sha256.Sum256(v.Data)
+	switch {
+	case v.Data == nil:
+		return fmt.Errorf(`output %q has no "data": an older hyptx wrote it; run it again, or use --dump and the folder of the .npy files`, v.Name)
+	case v.SHA256 != hex.EncodeToString(sum[:]):
+		return fmt.Errorf(`output %q: its "data" do not have the hash in "sha256": the file was changed`, v.Name)
+	case len(v.Data)%t.Size() != 0:
+		return fmt.Errorf("output %q: %d bytes are no whole number of %s", v.Name, len(v.Data), v.Type)
+	}
+	*o = Output{Name: v.Name, Type: t, Data: v.Data}
+	return nil
+}

@@ -1,0 +1,250 @@
+package emulator
+
+import (
+	"fmt"
+	"math"
+
+	"hyptx/emulator/lanes"
+	"hyptx/emulator/vary"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// varied is what an instruction needs whose result the PTX manual leaves open
+// (isa.OpenResult), in a program that is compiled with a variation. Others are
+// decoded as ever: the run loop knows nothing of this.
+type varied struct {
+	v *vary.Variation
+	// index is the instruction's place among the varied ones.
+	index  int32
+	format vary.Format
+	// shifts are where the elements of a register lie; wide: it has 64 bits.
+	shifts []uint
+	wide   bool
+	flush  bool
+	// bound and exact are an approximation's: its error, and the function in
+	// double, of which divisor tells that the bound goes by the second operand.
+	bound   *isa.Bound
+	exact   func(a, b float64) float64
+	divisor bool
+	// fusions are the ways to contract an addition.
+	fusions []fusion
+	// inner is the atomic operation as it is; sums: it adds floating-point
+	// numbers.
+	inner execFunc
+	sums  bool
+	// Of mma: the number of terms of a sum times the unit of one addition, and
+	// the masks that clear the signs of A's, B's and C's elements.
+	unit float64
+	abs  [3]uint64
+}
+
+// fusion is an addition with the multiplication before it as one fma. negated is
+// the operand whose sign changes, 0 for none; mask its sign bits.
+type fusion struct {
+	fn      lanes.Fn
+	a, b, c operand
+	negated int
+	mask    uint64
+}
+
+// exactly are the functions that approximate instructions approximate.
+var exactly = map[isa.Op]func(a, b float64) float64{
+	isa.OpDiv:   func(a, b float64) float64 { return a / b },
+	isa.OpRcp:   func(a, _ float64) float64 { return 1 / a },
+	isa.OpSqrt:  func(a, _ float64) float64 { return math.Sqrt(a) },
+	isa.OpRsqrt: func(a, _ float64) float64 { return 1 / math.Sqrt(a) },
+	isa.OpSin:   func(a, _ float64) float64 { return math.Sin(a) },
+	isa.OpCos:   func(a, _ float64) float64 { return math.Cos(a) },
+	isa.OpLg2:   func(a, _ float64) float64 { return math.Log(a) * math.Log2E },
+	isa.OpEx2:   func(a, _ float64) float64 { return math.Exp2(a) },
+	isa.OpTanh:  func(a, _ float64) float64 { return math.Tanh(a) },
+}
+
+// vary makes a decoded instruction follow the variation, if its result is
+// open.
+func (c *compiler) vary(in *ir.Instr, i *inst) {
+	open := in.Inst.Open()
+	v := &varied{v: c.variation, index: c.varied}
+	switch open {
+	case isa.Closed:
+		if in.Inst.IsAtomic() && c.variation.Reverse {
+			c.varyAtomic(i, v, in.Inst.Type())
+		}
+		return
+	case isa.Reordered:
+		v.sums = true
+		c.varyAtomic(i, v, in.Inst.Type())
+	case isa.Approximate:
+		v.bound, v.exact, v.divisor = in.Inst.Bound(), exactly[in.Inst.Op], in.Inst.Op == isa.OpDiv
+		v.flush = in.Inst.Has(isa.ModFtz)
+		c.attach(in, i, v, in.Inst.Type(), execApproximate)
+	case isa.UnspecifiedNaN:
+		if c.variation.NaNs {
+			c.attach(in, i, v, in.Inst.Types[0], execOtherNaN)
+		}
+	case isa.Contracted:
+		c.varyContracted(in, i, v)
+	case isa.Accumulated:
+		c.varyMatrix(in, i, v)
+	}
+	c.varied++
+}
+
+// attach sets what runs a varied lane instruction with results of type t.
+func (c *compiler) attach(in *ir.Instr, i *inst, v *varied, t isa.Type, exec execFunc) {
+	format, ok := vary.FormatOf(t)
+	if !ok {
+		panic("BUG: no format for the open result of " + in.Inst.Opcode)
+	}
+	v.format, v.wide = format, t.Bits() == 64
+	for at := uint(0); at < uint(t.Bits()); at += format.Bits() {
+		v.shifts = append(v.shifts, at)
+	}
+	if i.ext == nil {
+		i.ext = &ext{}
+	}
+	i.ext.varied, i.exec = v, exec
+}
+
+func (c *compiler) varyAtomic(i *inst, v *varied, t isa.Type) {
+	v.inner = i.exec
+	if v.sums {
+		v.format, _ = vary.FormatOf(t)
+		for at := uint(0); at < uint(t.Bits()); at += v.format.Bits() {
+			v.shifts = append(v.shifts, at)
+		}
+	}
+	i.ext.varied, i.exec = v, execVariedAtomic
+}
+
+// varyMatrix varies the sums of an mma.
+func (c *compiler) varyMatrix(in *ir.Instr, i *inst, v *varied) {
+	x := in.Inst
+	unit, _ := x.Accumulation()
+	k := 0
+	for _, mod := range x.Mods {
+		var m, n int
+		if got, _ := fmt.Sscanf(mod.String(), "m%dn%dk%d", &m, &n, &k); got == 3 {
+			break
+		}
+	}
+	v.unit = unit * float64(k+1)
+	for n := range v.abs {
+		v.abs[n] = ^signBits(x.Types[n+1])
+	}
+	t := x.Types[0]
+	if t == isa.F16 {
+		t = isa.F16x2 // two in a register
+	}
+	c.attach(in, i, v, t, execVariedMMA)
+}
+
+// signBits has a bit for the sign of each element of a type that a 32-bit
+// register holds, or of the one element of a 64-bit one.
+func signBits(t isa.Type) uint64 {
+	switch t.Elem().Bits() {
+	case 64:
+		return 1 << 63
+	case 32:
+		return 0x8000000080000000
+	case 16:
+		return 0x8000800080008000
+	}
+	return 0x8080808080808080
+}
+
+// varyContracted sees to it that the operands of a mul are kept for the
+// additions that may absorb it, and that such an addition has the choice.
+func (c *compiler) varyContracted(in *ir.Instr, i *inst, v *varied) {
+	if in.Inst.Op == isa.OpMul {
+		if kept, ok := c.products[in.PC]; ok {
+			c.keep(in, kept.a, i.a)
+			c.keep(in, kept.b, i.b)
+		}
+		return
+	}
+	for n, mul := range c.fusible(in) {
+		if mul == nil {
+			continue
+		}
+		kept := c.products[mul.PC]
+		f := fusion{a: kept.a, b: kept.b, c: i.b, mask: signBits(in.Inst.Type())}
+		if n == 1 {
+			f.c = i.a
+		}
+		if in.Inst.Op == isa.OpSub {
+			f.negated = 3 // a*b - c
+			if n == 1 {
+				f.negated = 1 // c - a*b
+			}
+		}
+		lane := variant(in.Inst)
+		lane.Rnd = isa.RN
+		if f.fn = lanes.Fma(lane); f.fn != nil {
+			v.fusions = append(v.fusions, f)
+		}
+	}
+	if len(v.fusions) > 0 {
+		c.attach(in, i, v, in.Inst.Type(), execContracted)
+	}
+}
+
+// product is where the operands of a mul are kept.
+type product struct{ a, b operand }
+
+// keep copies an operand before it can be overwritten.
+func (c *compiler) keep(in *ir.Instr, to, from operand) {
+	move := inst{pc: in.PC, guard: noPred, pd: noPred, pq: noPred, pa: noPred, d: to, a: from, exec: moveFor(in.Inst.Type().Bits()), index: int32(len(c.prog.insts))}
+	c.prog.insts = append(c.prog.insts, move)
+}
+
+// findProducts finds the multiplications of a function that an addition may
+// absorb, and gives their operands a place.
+func (c *compiler) findProducts(fn *function) {
+	c.fn, c.ssas[fn] = fn, fn.ir.BuildSSA()
+	for pc := fn.ir.First; pc < fn.ir.End; pc++ {
+		in := &c.mod.Instrs[pc]
+		if in.Inst.Open() != isa.Contracted || in.Inst.Op == isa.OpMul {
+			continue
+		}
+		for _, mul := range c.fusible(in) {
+			if mul == nil {
+				continue
+			}
+			if _, ok := c.products[mul.PC]; !ok {
+				n := mul.Inst.Type().Slots()
+				at := int32(fn.slots)
+				fn.slots += 2 * n
+				c.products[mul.PC] = product{operand{at, -1}, operand{at + int32(n), -1}}
+			}
+		}
+	}
+}
+
+// fusible returns the multiplication that each of an addition's two operands is
+// the result of, nil where it is none that the addition may absorb: both have
+// no rounding modifier, the same type and the same .ftz.
+func (c *compiler) fusible(in *ir.Instr) (muls [2]*ir.Instr) {
+	ssa := c.ssas[c.fn]
+	for n := range muls {
+		op := &in.Ops[n+1]
+		if op.Kind != ir.OperandReg {
+			continue
+		}
+		def := ssa.Use(in.PC, op.Reg)
+		for def != ir.NoValue && ssa.Values[def].Kind == ir.Def {
+			mul := &c.mod.Instrs[ssa.Values[def].PC]
+			if mul.Inst.Op == isa.OpMov && mul.Guard == ir.NoReg && mul.Ops[1].Kind == ir.OperandReg {
+				def = ssa.Use(mul.PC, mul.Ops[1].Reg)
+				continue
+			}
+			if mul.Inst.Op == isa.OpMul && mul.Inst.Open() == isa.Contracted && mul.Inst.Type() == in.Inst.Type() &&
+				!mul.Inst.Has(isa.ModSat) && mul.Inst.Has(isa.ModFtz) == in.Inst.Has(isa.ModFtz) {
+				muls[n] = mul
+			}
+			break
+		}
+	}
+	return muls
+}

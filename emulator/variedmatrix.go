@@ -1,0 +1,77 @@
+package emulator
+
+import (
+	"math/bits"
+
+	"hyptx/emulator/lanes"
+	"hyptx/emulator/vary"
+)
+
+// execVariedMMA moves the sums of an mma by what their order and roundings may
+// make: n additions of the largest error each, on the sum of the terms'
+// absolute values, which is the product of the operands without their signs.
+func execVariedMMA(w *warp, in *inst, m uint32) {
+	v, e, wk := in.ext.varied, in.ext, w.worker
+	slots := make([]*lanes.Slot, len(e.elems))
+	for k, o := range e.elems {
+		slots[k] = w.slot(o)
+	}
+	n0, n1, n2 := e.parts[0], e.parts[1], e.parts[2]
+	d, a, b, c := slots[:n0], slots[n0:n0+n1], slots[n0+n1:n0+n1+n2], slots[n0+n1+n2:]
+	sums, sizes := make([]*lanes.Slot, n0), make([]*lanes.Slot, n0)
+	for k := range d {
+		sums[k], sizes[k] = &wk.scratch[2*k], &wk.scratch[16+2*k]
+	}
+	e.matrix(sums, a, b, c)
+	e.matrix(sizes, v.unsigned(a, 0), v.unsigned(b, 1), v.unsigned(c, 2))
+	for k := range d {
+		for rest := m; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros32(rest)
+			v.setWord(sums[k], lane, w.movedProduct(in, lane, v.word(sums[k], lane), v.word(sizes[k], lane)))
+		}
+		if v.wide {
+			commit64(d[k], sums[k], m)
+		} else {
+			commit32(d[k], sums[k], m)
+		}
+	}
+}
+
+// movedProduct moves the elements of one register of D; size holds the sums of
+// absolute values.
+func (w *warp) movedProduct(in *inst, lane int, word, size uint64) uint64 {
+	v := in.ext.varied
+	for _, at := range v.shifts {
+		was := v.element(word, at)
+		if v.format.IsNaN(was) {
+			if v.v.NaNs {
+				word = v.replaced(word, v.format.OtherNaN(), at)
+			}
+			continue
+		}
+		up, moved := v.v.Up(w.site(in, lane, was))
+		if !moved {
+			continue
+		}
+		r := vary.Result{Format: v.format, Exact: v.format.Value(was), Nominal: was}
+		word = v.replaced(word, r.Sum(v.unit*v.format.Value(v.element(size, at)), up), at)
+	}
+	return word
+}
+
+// unsigned returns copies of an operand's registers with all signs cleared.
+func (v *varied) unsigned(regs []*lanes.Slot, operand int) []*lanes.Slot {
+	out := make([]*lanes.Slot, len(regs))
+	for k, r := range regs {
+		var pair [2]lanes.Slot
+		out[k] = &pair[0]
+		for lane := range lanes.Width {
+			if v.wide {
+				wide(out[k])[lane] = wide(r)[lane] & v.abs[operand]
+			} else {
+				out[k][lane] = r[lane] & uint32(v.abs[operand])
+			}
+		}
+	}
+	return out
+}

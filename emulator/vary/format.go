@@ -1,0 +1,169 @@
+package vary
+
+import (
+	"math"
+
+	"hyptx/ir/isa"
+)
+
+// Format is a binary floating-point format of IEEE 754's kind.
+type Format struct {
+	mantissa, exponent uint // bits, the mantissa's without the hidden one
+}
+
+// The formats.
+var (
+	F16  = Format{10, 5}
+	BF16 = Format{7, 8}
+	F32  = Format{23, 8}
+	F64  = Format{52, 11}
+)
+
+// FormatOf returns the format of a type's elements; ok is false for types that
+// have none.
+func FormatOf(t isa.Type) (f Format, ok bool) {
+	switch t.Elem() {
+	case isa.F16:
+		return F16, true
+	case isa.BF16:
+		return BF16, true
+	case isa.F32:
+		return F32, true
+	case isa.F64:
+		return F64, true
+	}
+	return Format{}, false
+}
+
+// Bits returns the format's width.
+func (f Format) Bits() uint { return 1 + f.mantissa + f.exponent }
+
+// Roundoff returns the format's unit roundoff, the largest relative error of
+// rounding to nearest.
+func (f Format) Roundoff() float64 { return math.Ldexp(1, -int(f.mantissa)-1) }
+
+func (f Format) sign() uint64     { return 1 << (f.mantissa + f.exponent) }
+func (f Format) infinity() uint64 { return (1<<f.exponent - 1) << f.mantissa }
+func (f Format) bias() int        { return 1<<(f.exponent-1) - 1 }
+
+// Value returns the value of bits; higher ones are ignored.
+func (f Format) Value(b uint64) float64 {
+	if f == F64 {
+		return math.Float64frombits(b)
+	}
+	magnitude := b & (f.sign() - 1)
+	e, m := int(magnitude>>f.mantissa), float64(magnitude&(1<<f.mantissa-1))
+	var x float64
+	switch {
+	case magnitude > f.infinity():
+		return math.NaN()
+	case magnitude == f.infinity():
+		x = math.Inf(1)
+	case e == 0:
+		x = math.Ldexp(m, 1-f.bias()-int(f.mantissa))
+	default:
+		x = math.Ldexp(m+math.Ldexp(1, int(f.mantissa)), e-f.bias()-int(f.mantissa))
+	}
+	if b&f.sign() != 0 {
+		return -x
+	}
+	return x
+}
+
+// IsNaN reports whether bits are a NaN's.
+func (f Format) IsNaN(b uint64) bool { return b&(f.sign()-1) > f.infinity() }
+
+// OtherNaN returns a quiet NaN whose payload is not the canonical one (PTX ISA
+// 9.7.3, 9.7.4: all ones).
+func (f Format) OtherNaN() uint64 { return f.infinity() | 1<<(f.mantissa-1) }
+
+// Flush replaces subnormals by zeros of their sign.
+func (f Format) Flush(b uint64) uint64 {
+	if b&f.infinity() == 0 {
+		return b & f.sign()
+	}
+	return b
+}
+
+// order numbers the format's values from -Inf to Inf; both zeros are 0.
+func (f Format) order(b uint64) int64 {
+	if b&f.sign() != 0 {
+		return -int64(b & (f.sign() - 1))
+	}
+	return int64(b & (f.sign() - 1))
+}
+
+// at returns the value of a number that order gives, at most the infinities.
+func (f Format) at(n int64) uint64 {
+	inf := int64(f.infinity())
+	if n < 0 {
+		return f.sign() | uint64(-max(n, -inf))
+	}
+	return uint64(min(n, inf))
+}
+
+// Step returns the value n values above b, below it for a negative n. A NaN
+// stays what it is.
+func (f Format) Step(b uint64, n int) uint64 {
+	if n == 0 || f.IsNaN(b) {
+		return b
+	}
+	return f.at(f.order(b) + int64(n))
+}
+
+// Distance returns how many values lie between a and b, one of them included:
+// their difference in ulp where the exponent is the same. Of NaNs it is 0.
+func (f Format) Distance(a, b uint64) uint64 {
+	if f.IsNaN(a) || f.IsNaN(b) {
+		return 0
+	}
+	x, y := f.order(a), f.order(b)
+	if x < y {
+		x, y = y, x
+	}
+	return uint64(x) - uint64(y)
+}
+
+// Below returns the largest value that is not above x, Above the smallest that
+// is not below. Those of a NaN are a NaN.
+func (f Format) Below(x float64) uint64 {
+	b := f.encode(x)
+	if f.Value(b) > x {
+		return f.Step(b, -1)
+	}
+	return b
+}
+
+// Above is described at Below.
+func (f Format) Above(x float64) uint64 {
+	b := f.encode(x)
+	if f.Value(b) < x {
+		return f.Step(b, 1)
+	}
+	return b
+}
+
+// encode returns x rounded towards zero.
+func (f Format) encode(x float64) uint64 {
+	if f == F64 {
+		return math.Float64bits(x)
+	}
+	var sign uint64
+	if math.Signbit(x) {
+		sign, x = f.sign(), -x
+	}
+	switch {
+	case x != x:
+		return f.OtherNaN()
+	case math.IsInf(x, 0):
+		return sign | f.infinity()
+	}
+	_, e := math.Frexp(x) // x is in [2^(e-1), 2^e)
+	e = max(e-1, 1-f.bias())
+	n := uint64(math.Ldexp(x, int(f.mantissa)-e)) // less than 2^(mantissa+1)
+	b := n
+	if n>>f.mantissa != 0 {
+		b = uint64(e+f.bias())<<f.mantissa + n - 1<<f.mantissa
+	}
+	return sign | min(b, f.infinity()-1)
+}

@@ -1,0 +1,104 @@
+package vary
+
+// Signs says in which direction results are moved.
+type Signs uint8
+
+// The directions. Those by something are up for one half of what they go by
+// and down for the other.
+const (
+	Still         Signs = iota // nothing is moved
+	Up                         // everything up
+	Down                       // everything down
+	ByLane                     // by the parity of the lane
+	ByInstruction              // by the parity of the instruction's place among those that are moved
+	ByInput                    // by a hash of the operands: as a function with an error of its own would
+	ByAll                      // by a hash of thread, instruction and operands
+)
+
+// Variation is a machine that obeys the manual and yet differs from the
+// emulator. Each run with it is one that could happen. The zero value is the
+// emulator itself.
+type Variation struct {
+	Name  string
+	Signs Signs
+	// Seed picks the hash.
+	Seed uint64
+	// Fused: every mul and add that may be contracted is. Otherwise Signs picks
+	// the larger or the smaller of the results.
+	Fused bool
+	// Reverse: CTAs begin in descending order, and the lanes of an atomic
+	// operation come in descending order.
+	Reverse bool
+	// NaNs: results whose NaN payload is unspecified have another one.
+	NaNs bool
+	// Unbounded: results without a documented bound are moved, too, by an
+	// arbitrary 1/64, so that what depends on them shows. Such a run proves
+	// nothing else.
+	Unbounded bool
+	// Record: the totals of atomic additions go to Sums. Otherwise they are
+	// moved by what Sums, if there is one, allows.
+	Record bool
+	Sums   *Sums
+}
+
+// Site is one result of one thread.
+type Site struct {
+	PC, Index int32 // Index: the instruction's place among those that are moved
+	CTA       int64
+	Warp      int32
+	Lane      int32
+	Input     uint64 // a hash of the operands, or the operand
+}
+
+// Up reports the direction in which the result is moved; moved is false where
+// it is not.
+func (v *Variation) Up(s Site) (up, moved bool) {
+	switch v.Signs {
+	case Up, Down:
+		return v.Signs == Up, true
+	case ByLane:
+		return s.Lane&1 == 0, true
+	case ByInstruction:
+		return s.Index&1 == 0, true
+	case ByInput:
+		return mix(v.Seed, s.Input)&1 == 0, true
+	case ByAll:
+		thread := uint64(s.CTA)<<10 ^ uint64(s.Warp)<<5 ^ uint64(s.Lane)
+		return mix(mix(mix(v.Seed, uint64(s.PC)), thread), s.Input)&1 == 0, true
+	}
+	return false, false
+}
+
+// Mix joins a value to a hash.
+func Mix(h, x uint64) uint64 { return mix(h, x) }
+
+// mix is the finaliser of splitmix64 (Steele, Lea, Flood: Fast Splittable
+// Pseudorandom Number Generators, 2014).
+func mix(h, x uint64) uint64 {
+	z := h*0x9e3779b97f4a7c15 + x + 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// Standard returns the variations that tolerances are made from, without the
+// recording one. sums may be nil.
+func Standard(sums *Sums) []*Variation {
+	return []*Variation{
+		{Name: "fused", Fused: true, NaNs: true, Sums: sums},
+		{Name: "up", Signs: Up, Sums: sums},
+		{Name: "down", Signs: Down, Sums: sums},
+		{Name: "by lane", Signs: ByLane, Sums: sums},
+		{Name: "by instruction", Signs: ByInstruction, Sums: sums},
+		{Name: "by input", Signs: ByInput, Seed: 1, Sums: sums},
+		{Name: "random 1", Signs: ByAll, Seed: 2, Reverse: true, Sums: sums},
+		{Name: "random 2", Signs: ByAll, Seed: 3, Sums: sums},
+		{Name: "random 3", Signs: ByAll, Seed: 4, Reverse: true, Fused: true, Sums: sums},
+	}
+}
+
+// Unbounded returns the variation that shows what depends on results without a
+// documented bound.
+func Unbounded() *Variation {
+	return &Variation{Name: "unbounded", Signs: Up, Unbounded: true}
+}
