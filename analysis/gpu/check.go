@@ -8,6 +8,9 @@ import (
 // check finds numbers that contradict each other.
 func (r *reader) check(g *GPU) {
 	atMost(r, "clock.base_mhz", g.Clock.BaseMHz, "clock.boost_mhz", g.Clock.BoostMHz)
+	atMost(r, "clock.min_mhz", g.Clock.MinMHz, "clock.base_mhz", g.Clock.BaseMHz)
+	atMost(r, "clock.min_mhz", g.Clock.MinMHz, "clock.boost_mhz", g.Clock.BoostMHz)
+	atMost(r, "clock.boost_mhz", g.Clock.BoostMHz, "clock.max_mhz", g.Clock.MaxMHz)
 	atMost(r, "limits.threads_per_cta", g.Limits.ThreadsPerCTA, "limits.threads", g.Limits.Threads)
 	atMost(r, "shared.per_cta_max_bytes", g.Shared.PerCTAMaxBytes, "shared.per_sm_bytes", g.Shared.PerSMBytes)
 	atMost(r, "registers.per_cta_max", g.Registers.PerCTAMax, "registers.per_sm", g.Registers.PerSM)
@@ -19,8 +22,8 @@ func (r *reader) check(g *GPU) {
 	r.reached("l2", g.L2.MeasuredBytesPerClock, g.L2.BytesPerClock)
 	r.sets("l1", g.L1.Bytes, g.L1.Ways, g.L1.LineBytes)
 	r.sets("l2", g.L2.Bytes, g.L2.Ways, g.L2.LineBytes)
-	if w := g.Limits.WarpThreads; w != nil && w.Value != 32 && w.Value != 64 {
-		r.fail("limits.warp_threads.value", "must be 32 (or 64 for AMD), not %d", w.Value)
+	if w := g.Limits.WarpThreads; w != nil && w.Value != 32 && (w.Value != 64 || !strings.EqualFold(g.Vendor, "AMD")) {
+		r.fail("limits.warp_threads.value", "must be 32, or 64 if the vendor is AMD, not %d", w.Value)
 	}
 	if c := g.Shared.ConfigurationsBytes; c != nil && (len(c.Value) == 0 || !slices.IsSorted(c.Value)) {
 		r.fail("shared.configurations_bytes.value", "must be a list in ascending order")

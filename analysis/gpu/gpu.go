@@ -40,6 +40,8 @@ type Clock struct {
 	BaseMHz  *Float `json:"base_mhz"`
 	BoostMHz *Float `json:"boost_mhz"` // the vendor's boost clock; for the thesis' cards the one its table 5.1 reports
 	TunedMHz *Float `json:"tuned_mhz"` // at which the published power model was tuned
+	MinMHz   *Float `json:"min_mhz"`   // lowest and highest that the GPU is known to run at; base and boost
+	MaxMHz   *Float `json:"max_mhz"`   // stand for them where they are unknown
 }
 
 // Units has throughputs of one SM: thread instructions, results, a clock
