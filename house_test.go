@@ -28,7 +28,7 @@ var arrows = map[string][]string{
 	"hyptx/analysis": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
 	"hyptx/analysis/sass": {"hyptx/ptx-samples/features", "hyptx/analysis", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
-		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
+		"hyptx/emulator/vary", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
 	"hyptx/analysis/golden": {"hyptx/ptx-samples/features", "hyptx/analysis", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
 	"hyptx/analysis/cache":  {},
