@@ -43,9 +43,9 @@ fuzz:             ## each fuzz target for FUZZTIME
 bench:            ## the benchmarks of BENCHMARKS.md
 	$(GO) test -run '^$$' -bench . -benchtime 2s -timeout 60m $(PKGS)
 
-cross:            ## builds for all targets
-	@set -e; for t in $(TARGETS); do \
-		echo "build $$t"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -o /dev/null ./cmd/hyptx; done
+cross:            ## builds for all targets, with and without CUDA
+	@set -e; for t in $(TARGETS); do for tag in "" nocuda; do \
+		echo "build $$t $$tag"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -tags "$$tag" -o /dev/null ./cmd/hyptx; done; done
 
 fmt:              ## fails if gofmt would change a file
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt would change:"; echo "$$out"; exit 1; fi

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/analysis/device"
+	"hyptx/emulator/cuda"
 	"hyptx/emulator/manifest"
 )
 
@@ -20,6 +23,7 @@ type runFlags struct {
 	out, kernel string
 	dumps       []string
 	bare        bareFlags
+	on          machineFlags
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -28,20 +32,27 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run {MANIFEST.json | FILE.ptx}",
 		Short: "Execute a program and write its outputs",
 		Long: "Execute a program and write the outputs that its manifest names. The outputs of\n" +
-			"a bare .ptx file are the arguments that were given as files (name=@file.npy).",
+			"a bare .ptx file are the arguments that were given as files (name=@file.npy).\n" +
+			"With --on cuda an NVIDIA GPU of this machine executes it; its driver is all that is\n" +
+			"needed. The output then tells the GPU and each launch's time, too.",
 		Example: "  hyptx run net.json -o out.json --dump logits=logits.npy\n" +
-			"  hyptx run k.ptx --grid 4 --block 128 --arg x=@x.npy --arg n=500 --dump x=result.npy",
+			"  hyptx run k.ptx --grid 4 --block 128 --arg x=@x.npy --arg n=500 --dump x=result.npy\n" +
+			"  hyptx run net.json --on cuda -o gpu.json",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
 		RunE: func(c *cobra.Command, args []string) error {
 			ctx, cancel := a.limits.withTimeout(c.Context())
 			defer cancel()
+			if err := f.on.open(c); err != nil {
+				return err
+			}
 			return a.runProgram(ctx, args[0], &f)
 		},
 	}
 	c.Flags().StringVarP(&f.out, "output", "o", "", "write the outputs as JSON to this `file` instead of standard output")
 	c.Flags().StringArrayVar(&f.dumps, "dump", nil, "write an output as .npy: `name=file`")
 	c.Flags().StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
+	f.on.add(c)
 	f.bare.add(c)
 	a.limits.add(c)
 	return c
@@ -73,31 +84,47 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	if err := checkOutputs([]string{path}, append(slices.Concat(slices.Collect(maps.Values(targets))...), f.out)...); err != nil {
 		return err
 	}
-	outputs, err := s.Run(ctx)
+	done, err := f.on.run(ctx, s)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		err = fmt.Errorf("%s: %w", path, err)
+		if done == nil || len(done.Outputs) == 0 {
+			return err
+		}
+		return errors.Join(err, a.writeRun(done, s, targets, f.out)) // what was complete
 	}
-	for _, o := range outputs {
+	if len(done.Outputs) == 0 {
+		a.note("%s", noOutputs(s, path))
+	}
+	return a.writeRun(done, s, targets, f.out)
+}
+
+// runResult is what a program left, on whatever it ran.
+type runResult struct {
+	Version string          `json:"hyptx_version"`
+	Inputs  string          `json:"inputs_sha256"`
+	Network string          `json:"network"`
+	Meta    json.RawMessage `json:"meta,omitempty"`
+	// Device and Launches are of a run on a GPU.
+	Device   *cuda.DeviceInfo  `json:"device,omitempty"`
+	Launches []device.Launch   `json:"launches,omitempty"`
+	Outputs  []analysis.Output `json:"outputs"`
+}
+
+// writeRun writes the outputs as JSON and those of --dump as .npy.
+func (a *app) writeRun(r *runResult, s *analysis.Session, targets map[string][]string, out string) error {
+	for _, o := range r.Outputs {
 		for _, file := range targets[o.Name] {
 			if err := a.write(file, func(w io.Writer) error { return manifest.WriteNPY(w, o.Type, o.Data) }); err != nil {
 				return err
 			}
 		}
 	}
-	if len(outputs) == 0 {
-		a.note("%s", noOutputs(s, path))
-	}
-	doc := struct {
-		Version string            `json:"hyptx_version"`
-		Inputs  string            `json:"inputs_sha256"`
-		Network string            `json:"network"`
-		Meta    json.RawMessage   `json:"meta,omitempty"`
-		Outputs []analysis.Output `json:"outputs"`
-	}{version(), analysis.HashInputs(s.Inputs), s.Manifest.Name, s.Manifest.Meta, append([]analysis.Output{}, outputs...)}
-	return a.write(f.out, func(w io.Writer) error {
+	r.Version, r.Inputs, r.Network, r.Meta = version(), analysis.HashInputs(s.Inputs), s.Manifest.Name, s.Manifest.Meta
+	r.Outputs = append([]analysis.Output{}, r.Outputs...) // [] in JSON, not null
+	return a.write(out, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", " ")
-		return e.Encode(doc)
+		return e.Encode(r)
 	})
 }
 

@@ -114,7 +114,11 @@ func (a *api) symbols() []symbol {
 func (a *api) bind(lib *dl.Library) error {
 	var version int32
 	for _, s := range a.symbols() {
-		if err := lib.Bind(s.name, s.fptr); err != nil && !s.optional {
+		switch err := lib.Bind(s.name, s.fptr); {
+		case err == nil || s.optional:
+		case a.driverGetVersion == nil:
+			return fmt.Errorf("%w: %s is another library: it has no %s", ErrNoDriver, lib.Name, s.name)
+		default:
 			return fmt.Errorf("%s (%s) has no %s; update the NVIDIA driver", lib.Name, versionText(int(version)), s.name)
 		}
 		if s.name == "cuDriverGetVersion" {

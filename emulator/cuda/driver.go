@@ -37,7 +37,7 @@ func Open(library string) (*Driver, error) {
 	}
 	lib, err := dl.Open(names...)
 	if err != nil {
-		return nil, noDriver(names[0], library != "", err)
+		return nil, noDriver(library != "", err)
 	}
 	d := &Driver{library: lib.Name}
 	if err := d.api.bind(lib); err != nil {
@@ -66,17 +66,18 @@ func systemLibraries() []string {
 	return []string{"libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "/run/opengl-driver/lib/libcuda.so.1"}
 }
 
-// noDriver says in one sentence what is missing and what to do.
-func noDriver(name string, named bool, err error) error {
+// noDriver says in one sentence what is missing and what to do. named: the
+// user named the library.
+func noDriver(named bool, err error) error {
 	switch {
 	case errors.Is(err, dl.ErrUnsupported) && runtime.GOOS != "linux" && runtime.GOOS != "windows":
 		return fmt.Errorf("%w: NVIDIA makes none for %s", ErrNoDriver, runtime.GOOS)
 	case errors.Is(err, dl.ErrUnsupported):
 		return fmt.Errorf("%w: this hyptx was built without CUDA (tag nocuda); use one built without the tag", ErrNoDriver)
 	case named:
-		return fmt.Errorf("%w: %s cannot be loaded (%w)", ErrNoDriver, name, err)
+		return fmt.Errorf("%w: %w", ErrNoDriver, err)
 	}
-	return fmt.Errorf("%w: %s cannot be loaded (%w); install NVIDIA's driver (the CUDA toolkit is not needed), or name the library in HYPTX_LIBCUDA", ErrNoDriver, name, err)
+	return fmt.Errorf("%w: %w; install NVIDIA's driver (the CUDA toolkit is not needed), or name its library in HYPTX_LIBCUDA", ErrNoDriver, err)
 }
 
 // Version is the newest CUDA version that the driver supports: 12040 for 12.4.

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"hyptx/analysis"
+	"hyptx/analysis/device"
+	"hyptx/emulator/cuda"
+)
+
+// machineFlags say what executes a program.
+type machineFlags struct {
+	on      string
+	ordinal int
+	driver  *cuda.Driver // of --on cuda
+}
+
+func (f *machineFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.on, "on", "emulator", "what executes the program: `emulator` or cuda, an NVIDIA GPU")
+	c.Flags().IntVar(&f.ordinal, "device", 0, "which GPU --on cuda means, a `number` from 0")
+	_ = c.RegisterFlagCompletionFunc("on", cobra.FixedCompletions([]string{"emulator", "cuda"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// open holds the flags against each other and loads the driver, before a large
+// program is read in vain.
+func (f *machineFlags) open(c *cobra.Command) (err error) {
+	given := c.Flags().Changed
+	switch {
+	case f.on != "emulator" && f.on != "cuda":
+		return usageError{fmt.Errorf("--on %s: must be emulator or cuda", f.on)}
+	case f.on == "emulator" && given("device"):
+		return usageError{errors.New("--device is for --on cuda")}
+	case f.ordinal < 0:
+		return usageError{fmt.Errorf("--device %d: must not be negative", f.ordinal)}
+	}
+	for _, flag := range []string{"max-memory", "max-instructions"} {
+		if f.on == "cuda" && given(flag) {
+			return usageError{fmt.Errorf("--%s is for --on emulator", flag)}
+		}
+	}
+	if f.on == "cuda" {
+		f.driver, err = cuda.Open("")
+	}
+	return err
+}
+
+// run executes a program. With an error the result holds what was complete
+// before it; it may be nil.
+func (f *machineFlags) run(ctx context.Context, s *analysis.Session) (*runResult, error) {
+	if f.on == "cuda" {
+		return runCUDA(ctx, f.driver, f.ordinal, s)
+	}
+	outputs, err := s.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &runResult{Outputs: outputs}, nil
+}
+
+// runCUDA executes a program on a GPU.
+func runCUDA(ctx context.Context, driver *cuda.Driver, ordinal int, s *analysis.Session) (r *runResult, err error) {
+	c, err := driver.Context(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if closing := c.Close(); err == nil {
+			err = closing
+		}
+	}()
+	done, err := device.Run(ctx, c, s)
+	return &runResult{Device: &c.Device, Launches: done.Launches, Outputs: done.Outputs}, err
+}
