@@ -21,6 +21,15 @@ var l1Policies = map[string]cache.WritePolicy{
 	gpu.WriteThrough: cache.NoAllocate, gpu.WriteThroughAllocate: cache.Allocate, gpu.WriteEvict: cache.Evict,
 }
 
+// CheckCaches returns a [gpu.UnknownError] that names the fields without which
+// the caches of a GPU cannot be modelled; nil if all of them are known.
+func CheckCaches(g *gpu.GPU) error {
+	_, err1 := newCacheGPU(g)
+	_, err2 := g.Occupy(gpu.CTA{Threads: 1})
+	_, err3 := g.L1Shape(0)
+	return joinUnknown(g, err1, err2, err3)
+}
+
 // newCacheGPU describes a GPU to the cache model. A figure that is unknown is
 // an error.
 func newCacheGPU(g *gpu.GPU) (*cacheGPU, error) {

@@ -271,15 +271,18 @@ func (r *Row) finish(times map[string]float64, unknown, launches int) {
 	}
 }
 
-// joined lists different words once.
+// joined lists different words once. A word may itself be such a list.
 func joined(list, word string) string {
-	if word == "" || list == word || strings.Contains("+"+list+"+", "+"+word+"+") {
-		return list
+	for w := range strings.SplitSeq(word, "+") {
+		switch {
+		case w == "" || strings.Contains("+"+list+"+", "+"+w+"+"):
+		case list == "":
+			list = w
+		default:
+			list += "+" + w
+		}
 	}
-	if list == "" {
-		return word
-	}
-	return list + "+" + word
+	return list
 }
 
 // calibrate multiplies the times of all GPUs but the reference by E_util.

@@ -167,7 +167,7 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 	default:
 		return o, usageError{fmt.Errorf("--mode %s: must be static, control, memory or full", f.mode)}
 	}
-	if err := f.chooseGPU(&o); err != nil {
+	if err := a.chooseGPU(f, &o); err != nil {
 		return o, err
 	}
 	if f.top < 0 || f.top > 0 && len(f.metrics) > 0 {
@@ -190,8 +190,9 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 	return o, nil
 }
 
-// chooseGPU sets the GPU whose caches are modelled.
-func (f *profileFlags) chooseGPU(o *analysis.Options) (err error) {
+// chooseGPU sets the GPU whose caches are modelled: none if a figure of them is
+// unknown, which a note says.
+func (a *app) chooseGPU(f *profileFlags, o *analysis.Options) (err error) {
 	if f.gpu == "" {
 		if f.sample != "" {
 			return usageError{errors.New("--sample: says how much the caches see, which needs --gpu")}
@@ -206,7 +207,15 @@ func (f *profileFlags) chooseGPU(o *analysis.Options) (err error) {
 	if o.Mode != analysis.Memory && o.Mode != analysis.Full {
 		return usageError{errors.New("--gpu: the caches see all memory requests, which needs --mode memory or full")}
 	}
-	o.GPU, err = gpu.Get(f.gpu)
+	if o.GPU, err = gpu.Get(f.gpu); err != nil {
+		return err
+	}
+	err = analysis.CheckCaches(o.GPU)
+	if unknown := (*gpu.UnknownError)(nil); errors.As(err, &unknown) {
+		a.note("GPU %s: its caches cannot be modelled, unknown are %s: the columns l1_read_hits to cache_error_pct stay empty; `hyptx gpus %s --json` prints a file to fill in",
+			o.GPU.Name, unknown.Path, o.GPU.Name)
+		o.GPU, err = nil, nil
+	}
 	return err
 }
 

@@ -90,6 +90,9 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error 
 	ctx, cancel := a.limits.withTimeout(c.Context())
 	defer cancel()
 	res := &rooflineResult{devices: devices, opts: opts}
+	if res.caches, err = a.cachesOf(devices, f); err != nil {
+		return err
+	}
 	var failed error
 	if f.counters != "" {
 		failed = a.rooflineCounters(f, res)
@@ -161,50 +164,91 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 }
 
 // rooflineOne profiles what one argument names, on each GPU with its caches,
-// and adds its rows. Kernels that are wrong are reported beside the others.
+// and adds its rows. What is wrong is reported beside what is complete.
 func (a *app) rooflineOne(ctx context.Context, arg string, f *rooflineFlags, res *rooflineResult) error {
-	of := map[*roofline.Device][]*roofline.Launch{}
-	var plain []*roofline.Launch // without a cache model
-	var wrong error
+	of := map[*roofline.Device]gpuRun{}
+	var plain *gpuRun // without a cache model
+	var failed error
 	for _, d := range res.devices {
-		g := d.Spec
-		if f.traffic == "footprint" || f.dram != "" {
-			g = nil
-		}
+		g := res.caches[d]
 		if g == nil && plain != nil {
-			of[d] = plain
+			of[d] = *plain
 			continue
 		}
-		sessions, err := a.rooflineSessions(arg, f, g)
-		if len(sessions) == 0 {
+		m, err := a.rooflineOn(ctx, arg, f, g, res)
+		if usage := (usageError{}); errors.As(err, &usage) {
 			return err
 		}
-		if wrong = err; len(of) == 0 {
-			res.inputs = append(res.inputs, sessions[0].Inputs...)
+		if err != nil && (failed == nil || err.Error() != failed.Error()) {
+			failed = errors.Join(failed, err)
 		}
-		p, err := analysis.ProfileAll(ctx, sessions)
-		if unknown := (*gpu.UnknownError)(nil); errors.As(err, &unknown) {
-			a.note("%v; its traffic is the footprint", err)
-			if sessions, err = a.rooflineSessions(arg, f, nil); err == nil {
-				p, err = analysis.ProfileAll(ctx, sessions)
-			}
+		if of[d] = m; g == nil {
+			plain = &m
 		}
-		if err != nil {
-			return err
-		}
-		a.noteSamples(&profileResult{profile: *p})
-		if of[d], err = roofline.FromProfile(p, roofline.Counting(f.counts)); err != nil {
-			return err
-		}
-		if err := f.giveTraffic(of[d]); err != nil {
-			return err
-		}
-		if g == nil {
-			plain = of[d]
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	res.add(of)
-	return wrong
+	complete := res.add(of)
+	if failed != nil && complete > 0 {
+		a.note("%s: %s complete and written all the same; a program that did not end has no total", arg, rowsAre(complete))
+	}
+	return failed
+}
+
+func rowsAre(n int) string {
+	if n == 1 {
+		return "1 row is"
+	}
+	return fmt.Sprintf("%d rows are", n)
+}
+
+// rooflineOn profiles what an argument names, with the caches of g if it is not
+// nil. With an error there are the launches that are complete.
+func (a *app) rooflineOn(ctx context.Context, arg string, f *rooflineFlags, g *gpu.GPU, res *rooflineResult) (gpuRun, error) {
+	sessions, wrong := a.rooflineSessions(arg, f, g)
+	if len(sessions) == 0 {
+		return gpuRun{}, wrong
+	}
+	if !slices.ContainsFunc(res.inputs, func(i analysis.Input) bool { return i.Name == sessions[0].Inputs[0].Name }) {
+		res.inputs = append(res.inputs, sessions[0].Inputs...)
+	}
+	p, err := analysis.ProfileAll(ctx, sessions)
+	m := gpuRun{partial: err != nil}
+	if m.partial && p == nil {
+		return m, errors.Join(wrong, err)
+	}
+	a.noteSamples(&profileResult{profile: *p})
+	launches, err2 := roofline.FromProfile(p, roofline.Counting(f.counts))
+	if err2 != nil {
+		return m, errors.Join(wrong, err, err2)
+	}
+	m.launches = launches
+	return m, errors.Join(wrong, err, f.giveTraffic(launches))
+}
+
+// cachesOf returns whose caches are modelled. A GPU of which a figure is
+// unknown has none: its traffic is the footprint, which a note says.
+func (a *app) cachesOf(devices []*roofline.Device, f *rooflineFlags) (map[*roofline.Device]*gpu.GPU, error) {
+	of := map[*roofline.Device]*gpu.GPU{}
+	if f.traffic == "footprint" || f.dram != "" || f.counters != "" {
+		return of, nil
+	}
+	for _, d := range devices {
+		if d.Spec == nil {
+			continue
+		}
+		err := analysis.CheckCaches(d.Spec)
+		if unknown := (*gpu.UnknownError)(nil); errors.As(err, &unknown) {
+			a.note("GPU %s: its caches cannot be modelled, unknown are %s: DRAM traffic is the footprint, the columns t_l2_us and intensity_l2 stay empty", d.Name, unknown.Path)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		of[d] = d.Spec
+	}
+	return of, nil
 }
 
 // rooflineSessions opens what an argument names in mode memory, with the

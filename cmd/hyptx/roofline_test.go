@@ -104,6 +104,31 @@ func TestRooflineCounters(t *testing.T) {
 	}
 }
 
+// TestRooflinePartial: what is complete is written beside what is not, on every
+// GPU, without a total; the exit code is that of the error.
+func TestRooflinePartial(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const loop = "L:\nld.global.u32 %r1, [%rd1];\nadd.s32 %r1, %r1, 1;\nst.global.u32 [%rd1], %r1;\nsetp.ne.s32 %p1, %r1, -7;\n@%p1 bra L;\n"
+	text := ".version 7.0\n.target sm_70\n.address_size 64\n"
+	for _, k := range []string{"a", "b", "c"} {
+		text += ".visible .entry " + k + "(.param .u64 p)\n{\n.reg .b32 %r<3>; .reg .b64 %rd<3>; .reg .pred %p1;\nld.param.u64 %rd1, [p];\n" +
+			map[bool]string{true: loop}[k == "b"] + "st.global.u32 [%rd1], 1;\nret;\n}\n"
+	}
+	put(t, "k.ptx", text)
+	r := hyptx("roofline", "k.ptx", "--gpu", "gv100,a100,r9-nano", "--launch-timeout", "200ms", "-o", "-").must(t, exitInput)
+	rows := table(t, r.out)
+	var got []string
+	for _, row := range rows {
+		got = append(got, row["gpu"]+" "+row["kernel"]+row["launch"])
+	}
+	if want := "gv100 a0,gv100 c2,a100-sxm-80gb a0,a100-sxm-80gb c2,r9-nano a0,r9-nano c2"; strings.Join(got, ",") != want {
+		t.Errorf("%v", got)
+	}
+	match(t, "stderr", r.errOut, `(?m)^hyptx: k\.ptx: launch 1 \(b\): more than 200ms needed`)
+	match(t, "note", r.errOut, `6 rows are complete and written all the same`)
+	match(t, "r9-nano", r.errOut, `GPU r9-nano: its caches cannot be modelled, unknown are l1\.write_policy, .*: DRAM traffic is the footprint, the columns t_l2_us`)
+}
+
 // TestRooflineBad: each is one clear message.
 func TestRooflineBad(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -7,31 +7,70 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/analysis/gpu"
 	"hyptx/analysis/roofline"
 )
 
 // rooflineResult gathers the launches of all arguments and their rows.
 type rooflineResult struct {
 	devices  []*roofline.Device
+	caches   map[*roofline.Device]*gpu.GPU // whose caches are modelled
 	opts     roofline.Options
 	launches []*roofline.Launch // on the first GPU, for the quadrant plot
 	rows     []*roofline.Row
 	inputs   []analysis.Input
 }
 
-// add adds the launches on each GPU, a network at a time.
-func (r *rooflineResult) add(of map[*roofline.Device][]*roofline.Launch) {
-	first := of[r.devices[0]]
-	r.launches = append(r.launches, first...)
-	for begin, end := 0, 0; begin < len(first); begin = end {
-		for end = begin; end < len(first) && first[end].Network == first[begin].Network; {
-			end++
+// gpuRun are the launches of a program on a GPU; partial if it did not end.
+type gpuRun struct {
+	launches []*roofline.Launch
+	partial  bool
+}
+
+// add adds the launches on each GPU, a network at a time, and returns how many
+// rows of launches these are. A program that did not end has no total, and no
+// measured time to scale others by.
+func (r *rooflineResult) add(of map[*roofline.Device]gpuRun) int {
+	var networks []string
+	opts, rows := r.opts, 0
+	for _, d := range r.devices {
+		for _, l := range of[d].launches {
+			if !slices.Contains(networks, l.Network) {
+				networks = append(networks, l.Network)
+			}
 		}
-		r.rows = append(r.rows, roofline.Report(func(d *roofline.Device) []*roofline.Launch { return of[d][begin:end] }, r.devices, r.opts)...)
+		if of[d].partial {
+			opts.Reference = roofline.Reference{}
+		}
+		rows += len(of[d].launches)
 	}
+	r.launches = append(r.launches, of[r.devices[0]].launches...)
+	for _, n := range networks {
+		for _, row := range roofline.Report(func(d *roofline.Device) []*roofline.Launch { return ofNetwork(of[d].launches, n) }, r.devices, opts) {
+			if row.Launch != roofline.Total || row.GPU != "" && !r.isPartial(of, row.GPU) {
+				r.rows = append(r.rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+func (r *rooflineResult) isPartial(of map[*roofline.Device]gpuRun, gpu string) bool {
+	return slices.ContainsFunc(r.devices, func(d *roofline.Device) bool { return d.Name == gpu && of[d].partial })
+}
+
+func ofNetwork(launches []*roofline.Launch, network string) []*roofline.Launch {
+	var out []*roofline.Launch
+	for _, l := range launches {
+		if l.Network == network {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // rooflineCounters adds the kernels of a profiler's file.
@@ -45,9 +84,9 @@ func (a *app) rooflineCounters(f *rooflineFlags, res *rooflineResult) error {
 		return err
 	}
 	res.inputs = append(res.inputs, analysis.Input{Name: src.Name, SHA256: sha256.Sum256(src.Text)})
-	of := map[*roofline.Device][]*roofline.Launch{}
+	of := map[*roofline.Device]gpuRun{}
 	for _, d := range res.devices {
-		of[d] = launches
+		of[d] = gpuRun{launches: launches}
 	}
 	res.add(of)
 	return nil
