@@ -31,6 +31,8 @@ var arrows = map[string][]string{
 		"hyptx/emulator/vary", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
 	"hyptx/analysis/golden": {"hyptx/ptx-samples/features", "hyptx/analysis", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
+	"hyptx/analysis/compare": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator", "hyptx/emulator/lanes",
+		"hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/machine", "hyptx/analysis/cache"},
 	"hyptx/analysis/cache":  {},
 	"hyptx/analysis/figure": {},
 	"hyptx/analysis/roofline": {"hyptx/analysis/figure", "hyptx/analysis/roofline/thesis", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/cache", "hyptx/analysis/machine",

@@ -37,3 +37,6 @@ func (o *Output) UnmarshalJSON(text []byte) error {
 	*o = Output{Name: v.Name, Type: t, Data: v.Data}
 	return nil
 }
+
+// Outputs reads the outputs from memory: before Run what they hold at first.
+func (s *Session) Outputs() ([]Output, error) { return s.outputs() }

@@ -90,11 +90,19 @@ func extents(flag, s string, most [3]int) ([]int, error) {
 // open opens what an argument names: a manifest, or each kernel of a bare .ptx
 // file. Kernels that are wrong are reported; the others are returned.
 func (a *app) open(path string, bare *bareFlags, opts analysis.Options) ([]*analysis.Session, error) {
-	flags, err := bare.flags()
-	if err != nil {
+	if _, err := bare.flags(); err != nil {
 		return nil, err
 	}
 	src, err := analysis.ReadSource(path, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	return openSource(src, bare, opts)
+}
+
+// openSource opens a text that was read.
+func openSource(src analysis.Source, bare *bareFlags, opts analysis.Options) ([]*analysis.Session, error) {
+	flags, err := bare.flags()
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +125,11 @@ func (a *app) open(path string, bare *bareFlags, opts analysis.Options) ([]*anal
 // openOne opens an argument that has to be one program.
 func (a *app) openOne(path string, bare *bareFlags, opts analysis.Options) (*analysis.Session, error) {
 	sessions, err := a.open(path, bare, opts)
+	return onlyOne(path, sessions, err)
+}
+
+// onlyOne returns the session of an argument that has to be one program.
+func onlyOne(path string, sessions []*analysis.Session, err error) (*analysis.Session, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"hyptx/analysis/compare"
+)
+
+// other names what the emulator was compared with.
+func (r *compareResult) other() string {
+	var gpu struct{ Name string }
+	_ = json.Unmarshal(r.Device, &gpu) // no name, no harm
+	switch {
+	case gpu.Name == "":
+		return r.Against
+	case r.Against == "cuda":
+		return gpu.Name
+	}
+	return r.Against + " (" + gpu.Name + ")"
+}
+
+// printComparison writes a line an output, then the verdict.
+func printComparison(w io.Writer, r *compareResult) {
+	fmt.Fprintf(w, "%s: %s against the emulator\n", r.Network, r.other())
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i := range r.Outputs {
+		b := &r.Outputs[i]
+		fmt.Fprintf(t, "  %s\t%s\t%d\t%s\n", b.Name, b.Type, b.Elements, bufferLine(b))
+	}
+	t.Flush()
+	for _, run := range r.Runs {
+		if run.Error != "" {
+			fmt.Fprintf(w, "  the variation %q is not part of the tolerance, it ended with an error: %s\n", run.Name, run.Error)
+		}
+	}
+	if len(r.Runs) > 0 {
+		fmt.Fprintf(w, "  the PTX manual leaves open: %s\n", openLine(r.Open))
+	}
+	fmt.Fprintf(w, "verdict: %s\n", verdictLine(r.Verdict))
+}
+
+// bufferLine says how one output stands.
+func bufferLine(b *compare.Buffer) string {
+	note := ""
+	if b.NaNPayloads > 0 {
+		note = fmt.Sprintf(" (%d NaNs with another payload)", b.NaNPayloads)
+	}
+	switch {
+	case b.Verdict == compare.Equal:
+		return "equal" + note
+	case b.Verdict == compare.Within:
+		return fmt.Sprintf("within its bounds: %d differ%s, most %s%s", b.Within, distance(b), elementText(b.Worst), note)
+	}
+	text := fmt.Sprintf("DIFFERS: %d of %d", b.Differs, b.Elements)
+	if b.Differs == 0 {
+		text = "NOT DECIDED:"
+	}
+	if b.Undecided > 0 {
+		text += fmt.Sprintf(" %d undecided", b.Undecided)
+	}
+	if b.Unbounded > 0 {
+		text += fmt.Sprintf(" %d without a documented bound", b.Unbounded)
+	}
+	return fmt.Sprintf("%s%s, first %s%s", text, distance(b), elementText(b.First), note)
+}
+
+// distance says how far an output is off at most.
+func distance(b *compare.Buffer) string {
+	if b.MaxULP == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", at most %d ulp, %.3g absolute", b.MaxULP, b.MaxAbs)
+}
+
+// elementText writes an element with both values, in bits and as numbers.
+func elementText(e *compare.Element) string {
+	text := fmt.Sprintf("[%d]: %s %s, emulator %s %s", e.Index, e.Other.Hex, e.Other.Value, e.Emulator.Hex, e.Emulator.Value)
+	if e.Low != nil && *e.Low < *e.High {
+		text += fmt.Sprintf(", allowed %.9g to %.9g", *e.Low, *e.High)
+	}
+	return text
+}
+
+func openLine(list []compare.Open) string {
+	var texts []string
+	for _, o := range list {
+		texts = append(texts, fmt.Sprintf("%s (%s; PTX ISA %s)", o.Opcode, o.Bound, o.Section))
+	}
+	return strings.Join(texts, ", ")
+}
+
+func verdictLine(v compare.Verdict) string {
+	switch v {
+	case compare.Equal:
+		return "equal in every bit"
+	case compare.Within:
+		return "equal within the documented bounds"
+	case compare.Undecided:
+		return "not decided: differs where the variations flip, too, but gave other values"
+	case compare.Unbounded:
+		return "not decided: differs in what depends on results without a documented bound"
+	}
+	return "DIFFERS"
+}
