@@ -16,9 +16,9 @@ import (
 var device = golden.Device{Name: "Test GPU 80GB", Major: 9, SMs: 132, DriverVersion: 13000}
 
 // emulate is a golden.Run by the emulator.
-func emulate(ctx context.Context, s *analysis.Session) ([]analysis.Output, []float64, error) {
+func emulate(ctx context.Context, s *analysis.Session) (golden.Result, error) {
 	outputs, err := s.Run(ctx)
-	return outputs, nil, err
+	return golden.Result{Outputs: outputs}, err
 }
 
 // samples lists all samples and the foreign networks that are named, where
@@ -145,8 +145,8 @@ func TestCheck(t *testing.T) {
 	if !broken || trapped.Failed == "" {
 		t.Errorf("a trap: %+v, broken %t", trapped, broken)
 	}
-	refused, broken := golden.Make(context.Background(), add, func(context.Context, *analysis.Session) ([]analysis.Output, []float64, error) {
-		return nil, nil, golden.Refusal{Err: os.ErrInvalid}
+	refused, broken := golden.Make(context.Background(), add, func(context.Context, *analysis.Session) (golden.Result, error) {
+		return golden.Result{}, golden.Refusal{Err: os.ErrInvalid}
 	})
 	if broken || refused.Skipped != os.ErrInvalid.Error() {
 		t.Errorf("a refusal: %+v, broken %t", refused, broken)

@@ -6,10 +6,17 @@ import (
 	"hyptx/analysis"
 )
 
-// Run executes a program and returns its outputs and the times of its
-// launches, if it takes them. The error is a [Refusal] if the program cannot
-// run on this device at all.
-type Run func(ctx context.Context, s *analysis.Session) (outputs []analysis.Output, timesMs []float64, err error)
+// Result is what a run leaves.
+type Result struct {
+	Outputs []analysis.Output
+	TimesMs []float64 // of the launches, if they were taken
+	// Target is what the PTX was retargeted to, "" if it stayed.
+	Target string
+}
+
+// Run executes a program. The error is a [Refusal] if the program cannot run on
+// this device at all.
+type Run func(ctx context.Context, s *analysis.Session) (Result, error)
 
 // Refusal is the error of a program that the device's driver does not take.
 type Refusal struct{ Err error }
@@ -27,7 +34,8 @@ func Make(ctx context.Context, s Sample, run Run) (p Program, broken bool) {
 		return p, false
 	}
 	p.Inputs = s.Inputs(session)
-	outputs, times, err := run(ctx, session)
+	got, err := run(ctx, session)
+	p.Target = got.Target
 	if r, ok := err.(Refusal); ok {
 		p.Skipped = r.Error()
 		return p, false
@@ -36,8 +44,8 @@ func Make(ctx context.Context, s Sample, run Run) (p Program, broken bool) {
 		p.Failed = err.Error()
 		return p, true
 	}
-	p.TimesMs = times
-	for _, o := range outputs {
+	p.TimesMs = got.TimesMs
+	for _, o := range got.Outputs {
 		packed, err := Pack(o)
 		if err != nil {
 			p.Failed = err.Error()

@@ -86,11 +86,17 @@ func base(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".json")
 }
 
-// Networks lists the manifests below the folders: NAME.json in a folder or in
-// its folder NAME, by name.
-func Networks(folders ...string) ([]string, error) {
+// Networks lists the manifests that the arguments name: a manifest's file, or a
+// folder with NAME.json in it or in its folder NAME, by name.
+func Networks(args ...string) ([]string, error) {
 	var out []string
-	for _, dir := range folders {
+	for _, dir := range args {
+		if st, err := os.Stat(dir); err != nil {
+			return nil, err
+		} else if !st.IsDir() {
+			out = append(out, dir)
+			continue
+		}
 		flat, err := filepath.Glob(filepath.Join(dir, "*.json"))
 		if err != nil {
 			return nil, err
