@@ -12,6 +12,9 @@ import (
 type Context struct {
 	// Device is what the driver says of the GPU.
 	Device DeviceInfo
+	// Rewrite changes every text that Load compiles, where it is set: PTX
+	// may name a version or an architecture that the driver does not take.
+	Rewrite func(ptx []byte) []byte
 
 	driver *Driver
 	handle int32

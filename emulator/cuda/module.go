@@ -43,6 +43,9 @@ func (e *CompileError) Unwrap() error { return e.Err }
 // Load compiles PTX for the GPU and loads it. A [CompileError] holds the
 // compiler's log.
 func (c *Context) Load(ptx []byte) (*Module, error) {
+	if c.Rewrite != nil {
+		ptx = c.Rewrite(ptx)
+	}
 	if bytes.IndexByte(ptx, 0) >= 0 {
 		return nil, fmt.Errorf("the PTX holds a zero byte")
 	}
