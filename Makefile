@@ -10,7 +10,7 @@ TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wind
 # it refuses to start, so ask before using it.
 SIMD     := $(shell GOEXPERIMENT=simd $(GO) version >/dev/null 2>&1 && echo yes)
 
-.PHONY: help build test test-simd race fuzz bench check cross fmt vet samples
+.PHONY: help build test test-simd race fuzz bench check cross test-nocuda fmt vet samples
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -28,6 +28,9 @@ test:             ## all tests, with portable lanes
 test-simd:        ## the tests that the SIMD lanes can change
 	@if [ -n "$(SIMD)" ]; then GOEXPERIMENT=simd $(GO) test -short -timeout $(TIMEOUT) ./emulator/... ./analysis ./cmd/hyptx; \
 	else echo "this Go has no GOEXPERIMENT=simd: nothing to test"; fi
+
+test-nocuda:      ## that a program without CUDA says so
+	$(GO) test -tags nocuda ./emulator/cuda/...
 
 race:             ## the tests under the race detector
 	$(GO) test -race -short -timeout $(TIMEOUT) $(PKGS)
@@ -58,4 +61,4 @@ samples:          ## writes the manifests of ptx-samples/networks again
 
 check: fmt vet    ## what CI runs
 	$(GO) build -o /dev/null ./cmd/hyptx
-	$(MAKE) build cross test test-simd
+	$(MAKE) build cross test test-simd test-nocuda

@@ -19,7 +19,7 @@ var arrows = map[string][]string{
 	"hyptx/emulator/oracle":        {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa"},
 	"hyptx/emulator":               {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary"},
 	"hyptx/emulator/cuda":          {"hyptx/emulator/cuda/dl"},
-	"hyptx/emulator/cuda/cudatest": {},
+	"hyptx/emulator/cuda/cudatest": {"hyptx/emulator/cuda/dl"},
 	"hyptx/emulator/cuda/dl":       {},
 	"hyptx/analysis/device": {"hyptx/emulator/cuda", "hyptx/emulator/cuda/dl", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/cache", "hyptx/analysis/machine",
 		"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary"},
