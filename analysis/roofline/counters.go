@@ -29,7 +29,7 @@ type counted struct {
 	dramRead, dramWrite float64 // sectors
 	l2Read, l2Write     float64 // sectors
 	seconds             float64
-	seen                map[string]bool
+	seen                map[string]string // metric: the name by which it came
 	utilization         map[string]int
 }
 
@@ -54,25 +54,6 @@ var metrics = map[string]metric{
 var needed = []string{"flop_count_sp_fma", "flop_count_dp_fma", "inst_compute_ld_st", "inst_executed", "inst_fp_32", "inst_fp_64",
 	"inst_integer", "dram_read_transactions", "dram_write_transactions"}
 
-// ncuNames are Nsight Compute's names of the metrics.
-var ncuNames = map[string]string{
-	"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum":    "flop_count_sp_fma",
-	"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum":    "flop_count_dp_fma",
-	"smsp__sass_thread_inst_executed_op_memory_pred_on.sum":  "inst_compute_ld_st",
-	"smsp__inst_executed.sum":                                "inst_executed",
-	"sm__inst_executed.sum":                                  "inst_executed",
-	"smsp__sass_thread_inst_executed_op_fp32_pred_on.sum":    "inst_fp_32",
-	"smsp__sass_thread_inst_executed_op_fp64_pred_on.sum":    "inst_fp_64",
-	"smsp__sass_thread_inst_executed_op_integer_pred_on.sum": "inst_integer",
-	"dram__sectors_read.sum":                                 "dram_read_transactions",
-	"dram__sectors_write.sum":                                "dram_write_transactions",
-	"dram__bytes_read.sum":                                   "dram_read_transactions",
-	"dram__bytes_write.sum":                                  "dram_write_transactions",
-	"lts__t_sectors_op_read.sum":                             "l2_read_transactions",
-	"lts__t_sectors_op_write.sum":                            "l2_write_transactions",
-	"gpu__time_duration.sum":                                 "duration",
-}
-
 // nvprofFamilies begin the names of nvprof's other metrics, which are passed
 // over.
 var nvprofFamilies = []string{"achieved_", "atomic_", "branch_", "cf_", "dram_", "double_", "ecc_", "eligible_", "flop_", "gld_", "global_", "gst_",
@@ -80,8 +61,8 @@ var nvprofFamilies = []string{"achieved_", "atomic_", "branch_", "cf_", "dram_",
 	"surface_", "sysmem_", "tensor_", "tex_", "texture_", "unified_", "warp_", "alu_"}
 
 // ReadCounters reads a profiler's CSV: of nvprof (`nvprof --csv --metrics ...`)
-// or of Nsight Compute (`ncu --csv --metrics ...`, one metric a line). name is
-// the file's, for errors.
+// or of Nsight Compute (`ncu --csv --metrics ...`, one metric a line, or with
+// `--page raw` one kernel a line). name is the file's, for errors.
 func ReadCounters(name string, text []byte) ([]*Launch, error) {
 	r := csv.NewReader(bytes.NewReader(withoutChatter(text)))
 	r.FieldsPerRecord, r.LazyQuotes = -1, true
@@ -96,20 +77,25 @@ func ReadCounters(name string, text []byte) ([]*Launch, error) {
 	for i, h := range records[0] {
 		t.column[strings.TrimSpace(h)] = i
 	}
-	read := t.nvprof
+	read, skip := t.nvprof, 1
 	switch {
 	case t.has("Kernel", "Invocations", "Metric Name", "Avg"):
 	case t.has("ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value"):
 		read = t.ncu
+	case t.has("ID", "Kernel Name"):
+		if read, err = t.ncuRaw(records); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		skip = 2
 	default:
-		return nil, fmt.Errorf("%s: its columns are neither nvprof's (Kernel, Invocations, Metric Name, Avg) nor those of ncu with one metric a line (ID, Kernel Name, Metric Name, Metric Unit, Metric Value; without --page raw)", name)
+		return nil, fmt.Errorf("%s: its columns are neither nvprof's (Kernel, Invocations, Metric Name, Avg) nor those of ncu with one metric a line (ID, Kernel Name, Metric Name, Metric Unit, Metric Value) or, by --page raw, one kernel a line (ID, Kernel Name, metrics)", name)
 	}
 	var errs []error
-	for i, rec := range records[1:] {
+	for i, rec := range records[skip:] {
 		if len(rec) < len(records[0]) {
-			errs = append(errs, fmt.Errorf("%s: row %d has %d of %d columns", name, i+1, len(rec), len(records[0])))
+			errs = append(errs, fmt.Errorf("%s: row %d has %d of %d columns", name, i+skip, len(rec), len(records[0])))
 		} else if err := read(rec); err != nil {
-			errs = append(errs, fmt.Errorf("%s: row %d: %w", name, i+1, err))
+			errs = append(errs, fmt.Errorf("%s: row %d: %w", name, i+skip, err))
 		}
 	}
 	if err := errors.Join(firstErrors(errs)...); err != nil {
@@ -160,22 +146,26 @@ func (t *counterTable) has(columns ...string) bool {
 func (t *counterTable) of(key, name string) *counted {
 	c := t.byKey[key]
 	if c == nil {
-		c = &counted{name: name, invocations: 1, seen: map[string]bool{}, utilization: map[string]int{}}
+		c = &counted{name: name, invocations: 1, seen: map[string]string{}, utilization: map[string]int{}}
 		t.byKey[key] = c
 		t.order = append(t.order, c)
 	}
 	return c
 }
 
-// set stores a metric's value.
-func (c *counted) set(name string, value float64) error {
-	if c.seen[name] {
-		return fmt.Errorf("%s stands there twice for %s", name, c.name)
+// set stores a metric's value; given is the profiler's name of it. Where a
+// profiler has several names for one, the first counts.
+func (c *counted) set(name, given string, value float64) error {
+	if c.seen[name] == given {
+		return fmt.Errorf("%s stands there twice for %s", given, c.name)
 	}
 	if !(value >= 0) || math.IsInf(value, 0) {
-		return fmt.Errorf("%s is %g: counts are finite and not negative", name, value)
+		return fmt.Errorf("%s is %g: counts are finite and not negative", given, value)
 	}
-	c.seen[name] = true
+	if c.seen[name] != "" {
+		return nil
+	}
+	c.seen[name] = given
 	*metrics[name].to(c) = value
 	return nil
 }
@@ -213,7 +203,7 @@ func (t *counterTable) nvprof(rec []string) error {
 	if err != nil {
 		return fmt.Errorf("%s of %s is %q: must be a number without a unit (counters overflow in long runs; profile fewer invocations)", name, kernel, cell)
 	}
-	return c.set(name, value*invocations)
+	return c.set(name, name, value*invocations)
 }
 
 // utilizationLevel reads "High (8)".
@@ -222,89 +212,6 @@ func utilizationLevel(cell string) (int, error) {
 	n, err := strconv.Atoi(strings.TrimSuffix(in, ")"))
 	if !ok || err != nil || n < 0 || n > 10 {
 		return 0, fmt.Errorf("%q: must be a level from Idle (0) to Max (10)", cell)
-	}
-	return n, nil
-}
-
-// ncu reads a line of Nsight Compute; each ID is a launch.
-func (t *counterTable) ncu(rec []string) error {
-	given, unit := rec[t.column["Metric Name"]], strings.TrimSpace(rec[t.column["Metric Unit"]])
-	kernel := rec[t.column["Kernel Name"]]
-	c := t.of(rec[t.column["ID"]], kernel)
-	for column, to := range map[string]*float64{"Grid Size": &c.ctas, "Block Size": &c.threads} {
-		if i, ok := t.column[column]; ok {
-			n, err := product(rec[i])
-			if err != nil {
-				return fmt.Errorf("%s: %w", column, err)
-			}
-			*to = n
-		}
-	}
-	name, ok := ncuNames[given]
-	if !ok {
-		if strings.Contains(given, "__") || !strings.Contains(given, ".") {
-			return nil // a metric of its own kind, or a row of a section
-		}
-		return fmt.Errorf("unknown metric %q; needed are %s", given, strings.Join(ncuNeeded(), ", "))
-	}
-	value, err := strconv.ParseFloat(strings.ReplaceAll(rec[t.column["Metric Value"]], ",", ""), 64)
-	if err != nil {
-		return fmt.Errorf("%s of %s is %q: must be a number", given, kernel, rec[t.column["Metric Value"]])
-	}
-	want := metrics[name].unit
-	if strings.Contains(given, "bytes") {
-		want = "byte"
-	}
-	scale, err := unitScale(unit, want)
-	if err != nil {
-		return fmt.Errorf("%s: %w", given, err)
-	}
-	if want == "byte" {
-		scale /= thesis.SectorBytes
-	}
-	return c.set(name, value*scale)
-}
-
-func ncuNeeded() []string {
-	var names []string
-	for n, m := range ncuNames {
-		if slices.Contains(needed, m) {
-			names = append(names, n)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// prefixes of ncu's units, which are decimal, and its words for seconds.
-var prefixes = map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-var seconds = map[string]float64{"s": 1, "second": 1, "ms": 1e-3, "msecond": 1e-3, "us": 1e-6, "usecond": 1e-6, "ns": 1e-9, "nsecond": 1e-9}
-
-// unitScale returns what a value of a unit is to be multiplied with.
-func unitScale(unit, want string) (float64, error) {
-	if want == "second" {
-		if s, ok := seconds[unit]; ok {
-			return s, nil
-		}
-	} else if prefix, ok := strings.CutSuffix(unit, want); ok {
-		if s, ok := prefixes[prefix]; ok {
-			return s, nil
-		}
-	} else if unit == "" && want == "inst" {
-		return 1, nil
-	}
-	return 0, fmt.Errorf("its unit is %q, which does not fit: must be %s", unit, want)
-}
-
-// product reads "(16, 4, 1)".
-func product(cell string) (float64, error) {
-	n := 1.0
-	for part := range strings.SplitSeq(strings.Trim(strings.TrimSpace(cell), "()"), ",") {
-		x, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
-		if err != nil || !(x >= 1) {
-			return 0, fmt.Errorf("%q: must be numbers from 1, as (16, 1, 1)", cell)
-		}
-		n *= x
 	}
 	return n, nil
 }
@@ -323,11 +230,21 @@ func (t *counterTable) launches() ([]*Launch, error) {
 	return out, errors.Join(errs...)
 }
 
+// called names a metric as the profiler does that the others came from.
+func (c *counted) called(name string) string {
+	for metric, given := range c.seen {
+		if metric != given {
+			return ncuName(name)
+		}
+	}
+	return name
+}
+
 func (c *counted) launch(file, number string) (*Launch, error) {
 	var missing []string
 	for _, n := range needed {
-		if !c.seen[n] {
-			missing = append(missing, n)
+		if c.seen[n] == "" {
+			missing = append(missing, c.called(n))
 		}
 	}
 	switch {
@@ -342,7 +259,7 @@ func (c *counted) launch(file, number string) (*Launch, error) {
 		Counts: "measured", Exactness: "measured", Traffic: Traffic{Source: TrafficMeasured,
 			DRAMRead: analysis.Ratio(c.dramRead * thesis.SectorBytes), DRAMWrite: analysis.Ratio(c.dramWrite * thesis.SectorBytes)},
 		Evidence: thesis.Evidence{ReferenceSeconds: c.seconds, Utilization: c.utilization}}
-	if c.seen["l2_read_transactions"] && c.seen["l2_write_transactions"] {
+	if c.seen["l2_read_transactions"] != "" && c.seen["l2_write_transactions"] != "" {
 		l.Traffic.L2 = analysis.Ratio((c.l2Read + c.l2Write) * thesis.SectorBytes)
 	}
 	return l, nil

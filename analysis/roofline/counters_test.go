@@ -2,6 +2,7 @@ package roofline
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -91,6 +92,33 @@ func TestNcu(t *testing.T) {
 	near(t, "duration", analysis.Ratio(l.Evidence.ReferenceSeconds), 12.5e-6, 1e-12)
 }
 
+// ncuRawCSV is the same launch, and a second one, as `--page raw` writes them:
+// with two names for the instructions, and metrics that are not read.
+const ncuRawCSV = `==PROF== Disconnected from process 7
+"ID","Process ID","Kernel Name","Context","Block Size","Grid Size","CC","dram__bytes_read.sum","dram__sectors_write.sum","gpu__time_duration.sum","launch__registers_per_thread","sm__inst_executed.sum","smsp__inst_executed.sum","smsp__sass_thread_inst_executed_op_dfma_pred_on.sum","smsp__sass_thread_inst_executed_op_ffma_pred_on.sum","smsp__sass_thread_inst_executed_op_fp32_pred_on.sum","smsp__sass_thread_inst_executed_op_fp64_pred_on.sum","smsp__sass_thread_inst_executed_op_integer_pred_on.sum","smsp__sass_thread_inst_executed_op_memory_pred_on.sum"
+"","","","","","","","Mbyte","sector","us","register/thread","inst","inst","inst","inst","inst","inst","inst","Minst"
+"0","7","k(float *)","1","(256, 1, 1)","(100, 2, 1)","8.0","3.2","50,000","12.5","32","400,000","400,000","0","1,000,000","1,500,000","0","3,000,000","2"
+"1","7","k(float *)","1","(256, 1, 1)","(1, 1, 1)","8.0","0.0032","1","2.5","32","4,000","4,000","0","10,000","15,000","0","30,000","0.02"
+`
+
+// TestNcuRaw: both forms of one launch are the same launch.
+func TestNcuRaw(t *testing.T) {
+	long, err := ReadMeasured("k.csv", []byte(ncuCSV))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := ReadMeasured("k.csv", []byte(ncuRawCSV))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(wide) != 2 || !reflect.DeepEqual(wide[0], long[0]) {
+		t.Errorf("%+v\n%+v", wide[0], long[0])
+	}
+	if l := wide[1]; l.CTAs != 1 || l.Metrics.WarpInstructions != 4000 || l.Traffic.DRAMRead.X != 3200 || l.Launch != "1" {
+		t.Errorf("%+v", l)
+	}
+}
+
 func TestCountersBad(t *testing.T) {
 	swap := func(text, old, new string) string {
 		if !strings.Contains(text, old) {
@@ -118,6 +146,17 @@ func TestCountersBad(t *testing.T) {
 		{swap(ncuCSV, "(100, 2, 1)", "(0, 2, 1)"), "Grid Size"},
 		{swap(ncuCSV, "smsp__inst_executed.sum", "smsp_inst_executed.sum"), `unknown metric "smsp_inst_executed.sum"`},
 		{swap(ncuCSV, `,"45.1"`, ""), "row 11 has 7 of 8 columns"},
+		{swap(ncuCSV, "smsp__inst_executed.sum", "smsp__inst_issued.sum"), "k(float *) lacks sm__inst_executed.sum"},
+		{swap(ncuRawCSV, `"Mbyte"`, `"Mbyte/s"`), `row 2: dram__bytes_read.sum: its unit is "Mbyte/s", which does not fit: must be byte`},
+		{swap(ncuRawCSV, `"sector"`, `""`), `dram__sectors_write.sum: its unit is "", which does not fit: must be sector`},
+		{swap(ncuRawCSV, `"","","",`, `"0","","",`), "the row below the header is no row of units"},
+		{swap(ncuRawCSV, `"1","7"`, `"0","7"`), "dram__bytes_read.sum stands there twice for k(float *)"},
+		{swap(ncuRawCSV, `"50,000"`, `"n/a"`), `row 2: dram__sectors_write.sum of k(float *) is "n/a": must be a number`},
+		{swap(ncuRawCSV, "gpu__time_duration.sum", "gpu_time_duration.sum"), `unknown metric "gpu_time_duration.sum"`},
+		{swap(ncuRawCSV, "op_fp64_pred_on", "op_fp46_pred_on"), "k(float *) lacks smsp__sass_thread_inst_executed_op_fp64_pred_on.sum"},
+		{swap(ncuRawCSV, `,"0.02"`, ""), "row 3 has 18 of 19 columns"},
+		{swap(ncuRawCSV, `"12.5"`, `"-12.5"`), "gpu__time_duration.sum is -1.2"},
+		{"ID,Kernel Name,CC\n,,\n0,k,8.0\n", "none of its columns is a metric that is read; needed are dram__bytes_read.sum"},
 	} {
 		if _, err := ReadMeasured("x.csv", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "x.csv: ") {
 			t.Errorf("%q: %v", c.want, err)

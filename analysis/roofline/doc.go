@@ -21,7 +21,8 @@
 //	report.go    rows of launches, and their totals
 //	missing.go   why there is no time
 //	sources.go   devices by name, launches of a profile or a file
-//	counters.go  nvprof's and Nsight Compute's CSV
+//	counters.go  the CSV of profilers, and nvprof's
+//	ncu.go       Nsight Compute's, in both forms
 //	toolkit.go   the toolkit's files
 //	plot.go      the roofline and the quadrant-split view
 //	figure.go    the sheet that both are drawn on (package figure)

@@ -5,7 +5,7 @@ import "testing"
 // FuzzFiles: whatever a file holds, reading it ends, with launches or with an
 // error.
 func FuzzFiles(f *testing.F) {
-	for _, s := range []string{toolkitGPU, toolkitJSON, ncuCSV, nvprofCSV("dram_utilization=\"High (9)\"")} {
+	for _, s := range []string{toolkitGPU, toolkitJSON, ncuCSV, ncuRawCSV, nvprofCSV("dram_utilization=\"High (9)\"")} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
