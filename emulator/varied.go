@@ -164,7 +164,7 @@ func (c *compiler) varyContracted(in *ir.Instr, i *inst, v *varied) {
 		}
 		return
 	}
-	for n, mul := range c.fusible(in) {
+	for n, mul := range c.ssas[c.fn].Absorbs(in) {
 		if mul == nil {
 			continue
 		}
@@ -205,10 +205,7 @@ func (c *compiler) findProducts(fn *function) {
 	c.fn, c.ssas[fn] = fn, fn.ir.BuildSSA()
 	for pc := fn.ir.First; pc < fn.ir.End; pc++ {
 		in := &c.mod.Instrs[pc]
-		if in.Inst.Open() != isa.Contracted || in.Inst.Op == isa.OpMul {
-			continue
-		}
-		for _, mul := range c.fusible(in) {
+		for _, mul := range c.ssas[c.fn].Absorbs(in) {
 			if mul == nil {
 				continue
 			}
@@ -220,31 +217,4 @@ func (c *compiler) findProducts(fn *function) {
 			}
 		}
 	}
-}
-
-// fusible returns the multiplication that each of an addition's two operands is
-// the result of, nil where it is none that the addition may absorb: both have
-// no rounding modifier, the same type and the same .ftz.
-func (c *compiler) fusible(in *ir.Instr) (muls [2]*ir.Instr) {
-	ssa := c.ssas[c.fn]
-	for n := range muls {
-		op := &in.Ops[n+1]
-		if op.Kind != ir.OperandReg {
-			continue
-		}
-		def := ssa.Use(in.PC, op.Reg)
-		for def != ir.NoValue && ssa.Values[def].Kind == ir.Def {
-			mul := &c.mod.Instrs[ssa.Values[def].PC]
-			if mul.Inst.Op == isa.OpMov && mul.Guard == ir.NoReg && mul.Ops[1].Kind == ir.OperandReg {
-				def = ssa.Use(mul.PC, mul.Ops[1].Reg)
-				continue
-			}
-			if mul.Inst.Op == isa.OpMul && mul.Inst.Open() == isa.Contracted && mul.Inst.Type() == in.Inst.Type() &&
-				!mul.Inst.Has(isa.ModSat) && mul.Inst.Has(isa.ModFtz) == in.Inst.Has(isa.ModFtz) {
-				muls[n] = mul
-			}
-			break
-		}
-	}
-	return muls
 }

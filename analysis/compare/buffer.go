@@ -58,7 +58,7 @@ type Number struct {
 
 // number writes element i of an output.
 func number(o analysis.Output, i int) Number {
-	n := Number{Hex: fmt.Sprintf("%#0*x", 2+2*o.Type.Size(), o.Bits(i))}
+	n := Number{Hex: fmt.Sprintf("0x%0*x", 2*o.Type.Size(), o.Bits(i))}
 	bits := map[manifest.Type]int{manifest.F32: 32, manifest.F16: 32, manifest.BF16: 32, manifest.F64: 64}[o.Type]
 	switch {
 	case bits > 0:

@@ -24,9 +24,8 @@ type Open struct {
 	unbounded bool
 }
 
-// OpenResults lists what of a session's program is open, by opcode. A mul, add
-// or sub without a rounding modifier counts where a function has both a mul and
-// an addition of its type.
+// OpenResults lists what of a session's program is open, by opcode. Of mul, add
+// and sub those count that may become one fma.
 func OpenResults(s *analysis.Session) []Open {
 	found := map[string]*Open{}
 	seen := map[*ir.Func]bool{}
@@ -53,20 +52,11 @@ func OpenResults(s *analysis.Session) []Open {
 
 // openIn adds one function's open instructions.
 func openIn(f *ir.Func, found map[string]*Open) {
-	muls, adds := map[isa.Type]bool{}, map[isa.Type]bool{}
-	for i := range f.Instrs() {
-		if in := f.Instrs()[i].Inst; in.Open() == isa.Contracted {
-			if in.Op == isa.OpMul {
-				muls[in.Type()] = true
-			} else {
-				adds[in.Type()] = true
-			}
-		}
-	}
+	fused := contracted(f)
 	for i := range f.Instrs() {
 		in := f.Instrs()[i].Inst
 		reason := in.Open()
-		if reason == isa.Closed || reason == isa.Contracted && !(muls[in.Type()] && adds[in.Type()]) {
+		if reason == isa.Closed || reason == isa.Contracted && !fused[f.Instrs()[i].PC] {
 			continue
 		}
 		o := found[in.Opcode]
@@ -76,6 +66,21 @@ func openIn(f *ir.Func, found map[string]*Open) {
 		}
 		o.Count++
 	}
+}
+
+// contracted returns the multiplications and additions that may become one.
+func contracted(f *ir.Func) map[ir.PC]bool {
+	fused := map[ir.PC]bool{}
+	ssa := f.BuildSSA()
+	for i := range f.Instrs() {
+		add := &f.Instrs()[i]
+		for _, mul := range ssa.Absorbs(add) {
+			if mul != nil {
+				fused[add.PC], fused[mul.PC] = true, true
+			}
+		}
+	}
+	return fused
 }
 
 // describe says what the manual allows an opcode.
