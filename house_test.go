@@ -41,6 +41,9 @@ var arrows = map[string][]string{
 	"hyptx/power/nvml":               {"hyptx/emulator/cuda/dl"},
 	"hyptx/power": {"hyptx/analysis/figure", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/machine", "hyptx/analysis/cache"},
+	"hyptx/judge": {"hyptx/analysis/golden", "hyptx/analysis/sass", "hyptx/analysis/device", "hyptx/emulator/cuda", "hyptx/emulator/cuda/dl",
+		"hyptx/ptx-samples/features", "hyptx/analysis", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
+		"hyptx/emulator/vary", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
 }
 
 // TestArrows holds the imports of every package against the table: data flows

@@ -1,0 +1,97 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"hyptx/analysis"
+	"hyptx/analysis/device"
+	"hyptx/analysis/golden"
+	"hyptx/analysis/sass"
+	"hyptx/emulator/cuda"
+)
+
+// launchTime bounds a launch on the GPU: a loop that never ends there may hang
+// the driver.
+const launchTime = 10 * time.Second
+
+// OpenGPU makes a GPU ready. It belongs to the goroutine that opened it.
+func OpenGPU(ordinal int) (*Opened, error) {
+	driver, err := cuda.Open("")
+	if err != nil {
+		return nil, err
+	}
+	c, err := driver.Context(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	d := c.Device
+	compiler, err := compilerOf(c, driver.Version())
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return &Opened{
+		Device: golden.Device{Name: d.Name, Major: d.Major, Minor: d.Minor, SMs: d.SMs, ClockKHz: d.ClockKHz, MemoryKHz: d.MemoryClockKHz,
+			MemoryBits: d.MemoryBusBits, L2Bytes: d.L2Bytes, MemoryBytes: d.MemoryBytes, DriverVersion: driver.Version()},
+		Run: func(ctx context.Context, s *analysis.Session) (golden.Result, error) {
+			return runOn(ctx, c, compiler, s)
+		},
+		Close: func() { c.Close() }, // the process ends after it
+	}, nil
+}
+
+// compilerOf asks the driver which PTX it compiles. Where its refusal does not
+// tell, the version that came with its CUDA is taken.
+func compilerOf(c *cuda.Context, version int) (sass.Compiler, error) {
+	target, err := sass.TargetOf(c.Device.Major, c.Device.Minor)
+	if err != nil {
+		return sass.Compiler{}, err
+	}
+	refused := (*cuda.CompileError)(nil)
+	_, err = c.Load([]byte(sass.VersionProbe))
+	if errors.As(err, &refused) {
+		if ptx, ok := sass.ReadVersion(refused.Log); ok {
+			return sass.Compiler{Target: target, PTX: ptx}, nil
+		}
+	}
+	ptx := sass.DriverPTX(version)
+	if ptx == 0 {
+		return sass.Compiler{}, fmt.Errorf("nothing is known of the PTX that CUDA %d.%d compiles; its answer to PTX 99.9: %v", version/1000, version%1000/10, err)
+	}
+	return sass.Compiler{Target: target, PTX: ptx}, nil
+}
+
+// runOn runs a program, its PTX retargeted where the driver would not take it.
+func runOn(ctx context.Context, c *cuda.Context, compiler sass.Compiler, s *analysis.Session) (out golden.Result, err error) {
+	c.Rewrite = func(ptx []byte) []byte {
+		text, what := sass.Retarget(ptx, compiler)
+		if what != "" {
+			out.Target = what
+		}
+		return text
+	}
+	s.Options.LaunchTimeout = launchTime
+	p, err := device.New(c, s)
+	if err != nil && !c.Lost() {
+		return out, golden.Refusal{Err: err} // the PTX, or what the launches ask for, is not for this GPU
+	}
+	if err != nil {
+		return out, err
+	}
+	defer func() {
+		if closing := p.Close(); err == nil {
+			err = closing
+		}
+	}()
+	launches, err := p.Run(ctx)
+	if err != nil {
+		return out, err
+	}
+	for _, l := range launches {
+		out.TimesMs = append(out.TimesMs, l.TimeMS)
+	}
+	out.Outputs, err = p.Outputs()
+	return out, err
+}

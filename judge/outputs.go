@@ -1,0 +1,67 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"hyptx/analysis/golden"
+)
+
+// mostStarts is how often in a row the GPU may fail to come up.
+const mostStarts = 3
+
+// outputs runs all samples and writes what each leaves, at once.
+func (j *judge) outputs(ctx context.Context) (note string, err error) {
+	f, err := os.Create(j.file("outputs.jsonl"))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	w, err := golden.NewWriter(f, golden.Header{Device: j.device, Date: j.date(), Version: j.Version})
+	if err != nil {
+		return "", err
+	}
+	var ran, skipped, failed int
+	summary := func() string {
+		return fmt.Sprintf("%d of %d programs ran, %d are not for this GPU, %d failed", ran, len(j.samples), skipped, failed)
+	}
+	for _, s := range j.samples {
+		if err := j.up(ctx); err != nil {
+			return summary(), err
+		}
+		p, err := j.ask(ctx, s)
+		if err != nil {
+			return summary(), err
+		}
+		if err := w.Add(p); err != nil {
+			return summary(), err
+		}
+		switch {
+		case p.Skipped != "":
+			skipped++
+			j.say("%s: not for this GPU: %s", p.Name, p.Skipped)
+		case p.Failed != "":
+			failed++
+			j.say("%s: %s", p.Name, p.Failed)
+		default:
+			ran++
+		}
+	}
+	j.stopWorker() // the GPU is for the next part
+	return summary(), nil
+}
+
+// up makes sure that there is a worker.
+func (j *judge) up(ctx context.Context) (err error) {
+	for range mostStarts {
+		if j.worker != nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		err = j.meet(ctx)
+	}
+	return err
+}
