@@ -132,7 +132,7 @@ func (b *Block) chip(g *gpu.GPU) (*Chip, error) {
 	}
 	c := &Chip{
 		Name: g.Name, SMs: sms, ConstantW: b.ConstantW, MemControllerW: b.MemControllerW, IdleSMW: b.IdleSMW, StaticSMs: b.StaticSMs,
-		Variant: b.Variant, Basis: "tuned", ClockMHz: b.ClockMHz, LowMHz: b.LowMHz, HighMHz: b.HighMHz,
+		Variant: b.Variant, Basis: "tuned", StaticBasis: StaticTuned, ClockMHz: b.ClockMHz, LowMHz: b.LowMHz, HighMHz: b.HighMHz,
 		Notes: []string{"tuned: " + b.Source},
 	}
 	for i, name := range categoryNames {

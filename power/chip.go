@@ -1,5 +1,7 @@
 package power
 
+import "fmt"
+
 // Chip is a GPU as the model sees it.
 type Chip struct {
 	Name string
@@ -15,13 +17,14 @@ type Chip struct {
 	StaticSMs int
 	Energies  *Energies
 	// ClockMHz is where energies were tuned, LowMHz and HighMHz bound where they
-	// hold; 0 if nobody said.
+	// were fitted; 0 if nobody said.
 	ClockMHz, LowMHz, HighMHz float64
 	// Variant is the model that the energies belong to.
 	Variant Variant
-	// Basis is "tuned" or "extrapolated"; Notes say what was assumed.
-	Basis string
-	Notes []string
+	// Basis is "tuned" or "extrapolated", of the energies; StaticBasis says the
+	// same of static and idle power. Notes say what was assumed.
+	Basis, StaticBasis string
+	Notes              []string
 }
 
 // gv100SMs is the number of SMs of the Quadro GV100 that was measured.
@@ -35,7 +38,7 @@ func GV100(v Variant, r Rules) *Chip {
 	return &Chip{
 		Name: "gv100", SMs: gv100SMs, StaticSMs: gv100SMs,
 		ConstantW: r.set().constantW, MemControllerW: r.set().memControllerW, IdleSMW: idleSMWatts,
-		Static: staticGV100(), Energies: v.Energies(), Variant: v, Basis: "tuned",
+		Static: staticGV100(), Energies: v.Energies(), Variant: v, Basis: "tuned", StaticBasis: StaticTuned,
 	}
 }
 
@@ -50,3 +53,21 @@ type State struct {
 
 // Reference is the state in which energies were tuned: 65 C, reference voltage.
 var Reference = State{VoltageRatio: 1, TemperatureFactor: 1}
+
+// The largest factors of a state: far beyond any silicon, and small enough that
+// no power overflows.
+const (
+	MaxVoltageRatio      = 10
+	MaxTemperatureFactor = 1000
+)
+
+// Check returns an error that names the factor that cannot be.
+func (s State) Check() error {
+	switch {
+	case !(s.VoltageRatio > 0 && s.VoltageRatio <= MaxVoltageRatio):
+		return fmt.Errorf("voltage ratio %g: must be above 0 and at most %d (1 is the voltage at which energies were tuned)", s.VoltageRatio, MaxVoltageRatio)
+	case !(s.TemperatureFactor > 0 && s.TemperatureFactor <= MaxTemperatureFactor):
+		return fmt.Errorf("temperature factor %g: must be above 0 and at most %d (1 is 65 C)", s.TemperatureFactor, MaxTemperatureFactor)
+	}
+	return nil
+}

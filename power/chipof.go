@@ -11,8 +11,8 @@ import (
 type ChipOptions struct {
 	Variant Variant
 	Rules   Rules
-	// EnergyScale multiplies a GV100's energies for a chip whose technology node
-	// has no published factor; 0 if none was given.
+	// EnergyScale multiplies a GV100's energies for a chip without tuned ones, in
+	// the place of its technology node's published factor; 0 if none was given.
 	EnergyScale float64
 }
 
@@ -34,11 +34,16 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 		if b.Variant != o.Variant {
 			return nil, fmt.Errorf("%s: its power model is of variant %s, not %s", g.Name, b.Variant, o.Variant)
 		}
-		return b.chip(g)
+		c, err := b.chip(g)
+		if err == nil {
+			c.noteUnused(o)
+		}
+		return c, err
 	}
 	if published, ok := cases[g.Name]; ok {
 		c := published(o.Variant, o.Rules)
 		c.Name = g.Name
+		c.noteUnused(o)
 		return c, nil
 	}
 	sms, err := gpu.Need(g, "sms", g.SMs)
@@ -57,28 +62,41 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 	return c, nil
 }
 
-// scale moves a GV100's energies to the GPU's technology node, by its published
-// factor or, where there is none, by the user's.
+// noteUnused notes a factor that a chip with energies of its own has no use for.
+func (c *Chip) noteUnused(o ChipOptions) {
+	if o.EnergyScale != 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("the energy scale %g is not used: this GPU's energies were published or measured", o.EnergyScale))
+	}
+}
+
+// scale moves a GV100's energies to the GPU's technology node, by the user's
+// factor or the published one.
 func (c *Chip) scale(g *gpu.GPU, o ChipOptions) error {
 	nm, unknown := gpu.Need(g, "process_nm", g.ProcessNM)
-	energy, idle, static, err := NodeFactors(nm)
+	f, err := FactorsOf(nm)
+	if unknown != nil || err != nil {
+		f = NodeFactors{Idle: 1, Static: 1, StaticBasis: StaticUnscaled}
+	}
 	switch {
-	case unknown == nil && err == nil:
-		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %.4g for %g nm", energy, nm))
 	case o.EnergyScale != 0:
-		energy, idle, static = o.EnergyScale, 1, 1
-		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %g, as given; static and idle power of a GV100's SM as they are", energy))
+		f.Energy = o.EnergyScale
+		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %g, as given", f.Energy))
 	case unknown != nil:
 		return fmt.Errorf("%w; --energy-scale X gives a factor", unknown)
-	default:
+	case err != nil:
 		return fmt.Errorf("%s: %w; --energy-scale X gives one", g.Name, err)
+	default:
+		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %.4g for %g nm", f.Energy, nm))
 	}
-	c.Energies = c.Energies.Scaled(energy)
-	c.MemControllerW *= energy
-	c.IdleSMW *= idle
+	if c.StaticBasis = f.StaticBasis; c.StaticBasis == StaticUnscaled {
+		c.Notes = append(c.Notes, "static and idle power of an SM are a GV100's (12 nm) as they are: no factor was published for this node")
+	}
+	c.Energies = c.Energies.Scaled(f.Energy)
+	c.MemControllerW *= f.Energy
+	c.IdleSMW *= f.Idle
 	for i := range c.Static {
-		c.Static[i].FirstW *= static
-		c.Static[i].AddW *= static
+		c.Static[i].FirstW *= f.Static
+		c.Static[i].AddW *= f.Static
 	}
 	return nil
 }

@@ -29,8 +29,8 @@ func (c *Chip) Estimate(a *Activity, r Rules, s State) (*Estimate, error) {
 	if err := a.Check(c.SMs); err != nil {
 		return nil, err
 	}
-	if !(s.VoltageRatio > 0 && s.VoltageRatio <= 10) || !(s.TemperatureFactor > 0 && s.TemperatureFactor <= 1000) {
-		return nil, fmt.Errorf("voltage ratio %g, temperature factor %g: both must be positive", s.VoltageRatio, s.TemperatureFactor)
+	if err := s.Check(); err != nil {
+		return nil, err
 	}
 	if missing := a.Missing & c.needs(); missing != 0 {
 		return nil, &MissingError{missing}

@@ -6,10 +6,10 @@ import "hyptx/analysis"
 func (m *Model) measured(r *ActivityRow) *Row {
 	a := &r.Activity
 	row := &Row{
-		Kernel: r.Run, Launch: r.Launch, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, Counts: CountsMeasured,
-		TimeSource: "measured", TimeUs: analysis.Ratio(a.Cycles / a.ClockMHz), ClockMHz: analysis.Ratio(a.ClockMHz),
-		Lanes: analysis.Ratio(a.Lanes), ActiveSMs: analysis.Ratio(float64(m.Chip.SMs) - a.IdleSMs), Duty: analysis.Ratio(a.Duty),
+		Kernel: r.Run, Launch: r.Launch, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis,
+		Counts: CountsMeasured, TimeSource: "measured", TimeUs: analysis.Ratio(a.Cycles / a.ClockMHz), ClockMHz: analysis.Ratio(a.ClockMHz),
 	}
+	row.state(m, a)
 	e, err := m.Chip.Estimate(a, m.Rules, m.State)
 	if err != nil {
 		row.Missing = err.Error()
@@ -19,11 +19,20 @@ func (m *Model) measured(r *ActivityRow) *Row {
 	return row
 }
 
+// state fills in how the chip is used.
+func (r *Row) state(m *Model, a *Activity) {
+	active := float64(m.Chip.SMs) - a.IdleSMs
+	r.Lanes, r.ActiveSMs, r.Duty = analysis.Ratio(a.Lanes), analysis.Ratio(active), analysis.Ratio(a.Duty)
+	if active > 0 && a.Cycles > 0 && !a.Missing.Has(TotInst) {
+		r.WarpIPC = analysis.Ratio(a.Counts[TotInst] / (a.Cycles * active))
+	}
+}
+
 // estimate fills a row's figures.
 func (r *Row) estimate(m *Model, e *Estimate) {
 	r.Category = e.Category.String()
 	joules := e.Watts.Times(e.Seconds)
 	r.setEnergy(&joules)
 	r.PowerW, r.EDPpJs = analysis.Ratio(e.TotalW()), analysis.Ratio(pico*e.EDP())
-	r.Implausible = m.implausible(e.TotalW())
+	r.Implausible = m.implausible(r)
 }

@@ -1,7 +1,9 @@
 package power
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hyptx/analysis"
@@ -52,14 +54,15 @@ func (m *Model) row(t *Timed) *Row {
 	p := t.Launch.Row
 	r := &Row{
 		Network: p.Network, Kernel: p.KernelDemangled, Label: p.Label, Launch: p.Launch, Count: p.Count, GPU: m.Chip.Name,
-		Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, Counts: t.Launch.Counts, TimeSource: t.Time.Source, Exactness: p.Exactness, AssumedInputs: p.AssumedInputs,
+		Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis, Counts: t.Launch.Counts, TimeSource: t.Time.Source,
+		CacheModel: p.CacheModel, CacheErrorPct: p.CacheErrorPct, Exactness: p.Exactness, AssumedInputs: p.AssumedInputs,
 	}
 	a, e, err := m.Estimate(t)
 	if t.Err == nil {
 		r.TimeUs, r.ClockMHz = analysis.Ratio(t.Time.Us), analysis.Ratio(t.Time.ClockMHz)
 	}
 	if a != nil {
-		r.Lanes, r.ActiveSMs, r.Duty = analysis.Ratio(a.Lanes), analysis.Ratio(float64(m.Chip.SMs)-a.IdleSMs), analysis.Ratio(a.Duty)
+		r.state(m, a)
 	}
 	if err != nil {
 		r.Missing = strings.ReplaceAll(err.Error(), "\n", "; ")
@@ -83,20 +86,9 @@ func (m *Model) Estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 	return a, e, err
 }
 
-// implausible says why a board cannot draw a power: nothing is clamped.
-func (m *Model) implausible(watts float64) string {
-	if tdp := m.GPU.Power.TDPW; tdp.Known() && watts > tdp.Value {
-		return fmt.Sprintf("above the limit of %g W", tdp.Value)
-	}
-	if idle := m.GPU.Power.IdleW; idle.Known() && watts < idle.Value {
-		return fmt.Sprintf("below idle, %g W", idle.Value)
-	}
-	return ""
-}
-
 // total sums the launches. A sum of which a part is unknown is unknown.
 func (m *Model) total(rows []*Row, batch int) *Row {
-	sum := &Row{Launch: Total, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis}
+	sum := &Row{Launch: Total, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis}
 	unknown, seconds := 0, 0.0
 	var joules Watts
 	var odd []string
@@ -146,4 +138,24 @@ func (r *Row) addTo(joules *Watts) {
 	joules[ConstP] += r.Const.X / micro
 	joules[StaticP] += r.Static.X / micro
 	joules[IdleCoreP] += r.IdleSM.X / micro
+}
+
+// WithoutTotal returns the rows of launches of a network that is not complete:
+// without the total and the shares in it.
+func WithoutTotal(rows []*Row) []*Row {
+	rows = slices.DeleteFunc(rows, func(r *Row) bool { return r.Launch == Total })
+	for _, r := range rows {
+		r.SharePct = analysis.Real{}
+	}
+	return rows
+}
+
+// SortByEnergy puts the launches with most energy first, those without a figure
+// last; the total stays at the end.
+func SortByEnergy(rows []*Row) {
+	slices.SortStableFunc(rows, func(a, b *Row) int {
+		known := func(r *Row) int { return map[bool]int{true: 0, false: 1}[r.EnergyUJ.Known] }
+		total := func(r *Row) int { return map[bool]int{true: 1, false: 0}[r.Launch == Total] }
+		return cmp.Or(cmp.Compare(total(a), total(b)), cmp.Compare(known(a), known(b)), cmp.Compare(b.EnergyUJ.X, a.EnergyUJ.X))
+	})
 }

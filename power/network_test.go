@@ -125,7 +125,7 @@ func TestSweep(t *testing.T) {
 		t.Errorf("%+v %+v", rows[0], rows[1])
 	}
 	m.Chip.LowMHz, m.Chip.HighMHz = 1000, 1500
-	if _, err := m.Sweep(list, []float64{900}); err == nil || !strings.Contains(err.Error(), "900 MHz lies outside the fitted range, 1000 to 1500 MHz") {
+	if _, err := m.Sweep(list, []float64{900}); err == nil || !strings.Contains(err.Error(), "900 MHz lies outside 1000 to 1500 MHz: the range of its fit") {
 		t.Errorf("a clock outside: %v", err)
 	}
 }

@@ -58,14 +58,20 @@ func executes(in *ir.Instr) bool {
 }
 
 // operands counts the registers that an instruction names as sources and as
-// destinations, and its sources that are none; vectors count each element, the
-// base of an address is a source. Guards are no operands.
+// destinations, and its sources that are none; vectors count each element.
+// Guards are no operands. As GPGPU-Sim has it (cuda-sim.cc, num_operands less
+// num_regs), an address is no register, though the register in it is read as
+// well, and what stands first is never counted as none: a store's address, a
+// barrier's number.
 func operands(in *ir.Instr) (read, written, other int) {
 	specs := in.Inst.Form.Operands
 	for i := range in.Ops {
 		write := i < len(specs) && specs[i].Write
 		o := &in.Ops[i]
 		r, w, x := operand(o, write)
+		if i == 0 {
+			x = 0
+		}
 		read, written, other = read+r, written+w, other+x
 		if o.Pair != ir.NoReg {
 			written++
@@ -88,7 +94,7 @@ func operand(o *ir.Operand, write bool) (read, written, other int) {
 		}
 	case ir.OperandAddr:
 		if o.Reg != ir.NoReg {
-			return 1, 0, 0
+			return 1, 0, 1
 		}
 		return 0, 0, 1
 	case ir.OperandImm, ir.OperandSReg, ir.OperandVar, ir.OperandFunc:

@@ -20,6 +20,7 @@ type Row struct {
 	Variant     string       `csv:"variant" json:"variant"`
 	Rules       string       `csv:"rules" json:"rules"`
 	EnergyBasis string       `csv:"energy_basis" json:"energy_basis"`
+	StaticBasis string       `csv:"static_basis" json:"static_basis"`
 	Counts      string       `csv:"counts" json:"counts"`
 
 	// StartUs is when the launch begins, one after the other: with TimeUs and
@@ -38,6 +39,12 @@ type Row struct {
 	Lanes     analysis.Real `csv:"lanes" json:"lanes"`
 	ActiveSMs analysis.Real `csv:"active_sms" json:"active_sms"`
 	Duty      analysis.Real `csv:"duty" json:"duty"`
+	// WarpIPC is how many warp instructions are charged a clock and active SM.
+	WarpIPC analysis.Real `csv:"warp_ipc" json:"warp_ipc"`
+
+	// CacheModel and CacheErrorPct are those of the profile: a sample's error.
+	CacheModel    string        `csv:"cache_model" json:"cache_model"`
+	CacheErrorPct analysis.Real `csv:"cache_error_pct" json:"cache_error_pct"`
 
 	Implausible   string `csv:"implausible" json:"implausible"`
 	Missing       string `csv:"missing" json:"missing"`
@@ -152,17 +159,25 @@ func (r *Row) dynamic() (sum analysis.Real, most string) {
 		return sum, ""
 	}
 	sum = analysis.Ratio(0)
-	best := 0.0
 	for g, x := range r.GroupEnergy.all() {
-		if Group(g) <= GroupIdleSM {
-			continue
-		}
-		sum.X += x.X
-		if x.X > best {
-			best, most = x.X, groupTitles[g]
+		if Group(g) > GroupIdleSM {
+			sum.X += x.X
 		}
 	}
+	if g, uj := r.mostDynamic(); uj > 0 {
+		most = groupTitles[g]
+	}
 	return sum, most
+}
+
+// mostDynamic returns the group with most dynamic energy, and that in uJ.
+func (r *Row) mostDynamic() (most Group, uj float64) {
+	for g, x := range r.GroupEnergy.all() {
+		if Group(g) > GroupIdleSM && x.X > uj {
+			most, uj = Group(g), x.X
+		}
+	}
+	return most, uj
 }
 
 // WriteHotTable writes the hottest instructions as a table.

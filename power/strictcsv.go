@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -22,6 +23,9 @@ func readStrict(r io.Reader, name string, allowed []string, needed int, rows any
 		return fmt.Errorf("%s: more than %d bytes", name, maxActivityBytes)
 	}
 	head, err := csv.NewReader(bytes.NewReader(text)).Read()
+	if err == io.EOF {
+		return fmt.Errorf("%s: is empty: a header with the columns %s, and rows, are expected", name, strings.Join(allowed, ", "))
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -43,6 +47,9 @@ func readStrict(r io.Reader, name string, allowed []string, needed int, rows any
 	}
 	if err := gocsv.UnmarshalBytes(text, rows); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
+	}
+	if reflect.ValueOf(rows).Elem().Len() == 0 {
+		return fmt.Errorf("%s: no rows: a header and at least one row are needed", name)
 	}
 	return nil
 }

@@ -25,15 +25,14 @@ type SweepRow struct {
 	Missing string `csv:"missing" json:"missing"`
 }
 
-// Sweep returns the network's rows at the clocks in MHz.
+// Sweep returns the network's rows at the clocks in MHz, which must lie in the
+// GPU's range ([Model.CheckClocks]).
 func (m *Model) Sweep(launches []Timed, clocks []float64) ([]*SweepRow, error) {
+	if err := m.CheckClocks(clocks); err != nil {
+		return nil, err
+	}
 	var rows []*SweepRow
 	for _, f := range clocks {
-		if m.Chip.HighMHz > 0 {
-			if err := inClockRange(f, m.Chip.LowMHz, m.Chip.HighMHz); err != nil {
-				return nil, fmt.Errorf("%s: %w", m.Chip.Name, err)
-			}
-		}
 		at := *m
 		moved := make([]Timed, len(launches))
 		for i, t := range launches {
@@ -68,7 +67,7 @@ func (m *Model) referenceMHz(t LaunchTime) float64 {
 // whyImplausible looks at the mean power, too.
 func (m *Model) whyImplausible(sum *Row) string {
 	if sum.PowerW.Known && sum.Implausible == "" {
-		return m.implausible(sum.PowerW.X)
+		return m.beyondBoard(sum.PowerW.X)
 	}
 	return sum.Implausible
 }

@@ -20,7 +20,8 @@ type node struct {
 	// cv2 is the IRDS figure of C V^2 that AccelWattch used, of which 12 nm has
 	// 0.77; below 10 nm a published ratio to a node that has one.
 	cv2 float64
-	// idle and static are factors on idle and static power.
+	// idle and static are factors on idle and static power; 0 if none were
+	// published.
 	idle, static float64
 }
 
@@ -40,36 +41,55 @@ const (
 )
 
 // nodes are those with published factors. The Pascal case scales idle SMs and
-// leaves static power as it is; below 12 nm only energies were published, and
-// static and idle power of an SM stay as they are.
+// leaves static power as it is. Below 12 nm only dynamic energies have factors:
+// IRDS, Stillmaker and Baas and the foundries give energies or whole powers,
+// none gives leakage alone.
 var nodes = []node{
-	{16, 0.82, idleFactor16nm, 1}, {14, 0.82, idleFactor16nm, 1}, {12, 0.77, 1, 1}, {11, 0.74, 1, 1}, {10, 0.74, 1, 1},
-	{8, 0.74 * power8nm, 1, 1}, {7, 0.82 * energy7nm, 1, 1},
-	{5, 0.82 * energy7nm * power5nm, 1, 1}, {4, 0.82 * energy7nm * power5nm, 1, 1},
+	{16, 0.82, idleFactor16nm, 1}, {14, 0.82, idleFactor16nm, 1}, {12, 0.77, 1, 1}, {11, 0.74, 0, 0}, {10, 0.74, 0, 0},
+	{8, 0.74 * power8nm, 0, 0}, {7, 0.82 * energy7nm, 0, 0},
+	{5, 0.82 * energy7nm * power5nm, 0, 0}, {4, 0.82 * energy7nm * power5nm, 0, 0},
 }
 
 // gv100CV2 is the C V^2 of 12 nm.
 const gv100CV2 = 0.77
 
-// NodeFactors returns the factors on dynamic energy, on idle and on static
-// power of a technology node relative to 12 nm; an error if none were published.
-func NodeFactors(nm float64) (energy, idle, static float64, err error) {
+// Whence a chip's static and idle power come: the column static_basis.
+const (
+	StaticTuned    = "tuned"    // measured on this GPU
+	StaticScaled   = "scaled"   // a GV100's by the number of SMs, with the published factor of the node
+	StaticUnscaled = "unscaled" // a GV100's by the number of SMs; no factor was published for the node
+)
+
+// NodeFactors are those of a technology node relative to 12 nm.
+type NodeFactors struct {
+	// Energy is on dynamic energy, Idle and Static on the power of an SM; those
+	// are 1 where StaticBasis says that none were published.
+	Energy, Idle, Static float64
+	StaticBasis          string
+}
+
+// FactorsOf returns the factors of a node; an error if none were published.
+func FactorsOf(nm float64) (NodeFactors, error) {
 	for _, n := range nodes {
-		if n.nm == nm {
-			return n.cv2 / gv100CV2, n.idle, n.static, nil
+		switch {
+		case n.nm != nm:
+		case n.static == 0:
+			return NodeFactors{n.cv2 / gv100CV2, 1, 1, StaticUnscaled}, nil
+		default:
+			return NodeFactors{n.cv2 / gv100CV2, n.idle, n.static, StaticScaled}, nil
 		}
 	}
-	return 0, 0, 0, fmt.Errorf("no energy factor was published for %g nm (only for 16, 14, 12, 11, 10, 8, 7, 5 and 4 nm)", nm)
+	return NodeFactors{}, fmt.Errorf("no energy factor was published for %g nm (only for 16, 14, 12, 11, 10, 8, 7, 5 and 4 nm)", nm)
 }
 
 // TitanX returns AccelWattch's Pascal case: a Titan X (Pascal) in 16 nm.
 func TitanX(v Variant, r Rules) *Chip {
 	c := GV100(v, r)
-	energy, idle, _, _ := NodeFactors(16)
-	c.Name, c.SMs, c.Basis = "titan_x_pascal", 28, "extrapolated"
-	c.Energies = c.Energies.Scaled(energy)
-	c.MemControllerW *= energy // the sheets scale the column as a whole
-	c.IdleSMW *= idle
+	f, _ := FactorsOf(16)
+	c.Name, c.SMs, c.Basis, c.StaticBasis = "titan_x_pascal", 28, "extrapolated", StaticScaled
+	c.Energies = c.Energies.Scaled(f.Energy)
+	c.MemControllerW *= f.Energy // the sheets scale the column as a whole
+	c.IdleSMW *= f.Idle
 	c.Notes = append(c.Notes, "AccelWattch's Pascal case: energies of a GV100 x 0.82/0.77")
 	return c
 }
@@ -77,7 +97,7 @@ func TitanX(v Variant, r Rules) *Chip {
 // RTX2060S returns AccelWattch's Turing case.
 func RTX2060S(v Variant, r Rules) *Chip {
 	c := GV100(v, r)
-	c.Name, c.SMs, c.Basis = "rtx2060s", 34, "extrapolated"
+	c.Name, c.SMs, c.Basis, c.StaticBasis = "rtx2060s", 34, "extrapolated", StaticScaled
 	c.ConstantW *= turingConst(v)
 	c.Notes = append(c.Notes, "AccelWattch's Turing case: energies of a GV100, constant power x a factor that was published without derivation")
 	return c

@@ -3,13 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hyptx/analysis"
 	"hyptx/analysis/gpu"
 	"hyptx/power"
 )
@@ -27,7 +27,9 @@ type powerFlags struct {
 	batch                int
 	kernel, launch       string
 	bare                 bareFlags
+	sample               string
 	clocks               []float64
+	parsedSample         analysis.Sample
 	parsedVariant        power.Variant
 	parsedRules          power.Rules
 }
@@ -45,7 +47,7 @@ func (a *app) powerCommand() *cobra.Command {
 			"With --counters and no program, the launches of a counter file (variants hw, hybrid).",
 		Example: "  hyptx power net.json --gpu gv100 -o power.csv --plot power.png\n" +
 			"  hyptx power net.json --gpu gv100 --clock 600:1530:50 --plot dvfs.svg\n" +
-			"  hyptx power net.json --gpu a100,h100 --energy-scale 0.6\n" +
+			"  hyptx power net.json --gpu gv100,a100,h100 --sort energy\n" +
 			"  hyptx power --counters ncu.csv --variant hw --gpu gv100\n" +
 			"  hyptx power validate\n" +
 			"  hyptx power tune runs.csv --start fermi -o mygpu.json",
@@ -54,24 +56,25 @@ func (a *app) powerCommand() *cobra.Command {
 		RunE:              func(c *cobra.Command, args []string) error { return a.power(c, args, &f) },
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.gpus, "gpu", "", "GPUs: names (hyptx gpus lists them) or files *.json")
-	fl.StringVar(&f.variant, "variant", string(power.PTXSim), "whose energies: ptx_sim, sass_sim (from estimated machine instructions), hw or hybrid (with --counters)")
-	fl.StringVar(&f.counts, "counts", "", "which instructions are charged: as written (ptx), or what ptxas is estimated to make of them (machine); default what the variant was tuned on")
-	fl.StringVar(&f.rules, "accelwattch", "paper", "where paper and released program differ: paper or release")
-	fl.StringVarP(&f.out, "output", "o", "", "write power.csv here (- for standard output), of --clock the sweep; without it a table is shown")
-	fl.StringVar(&f.json, "json", "", "write the rows as JSON here")
-	fl.StringVar(&f.hot, "hot", "", "write the instructions by energy here as CSV; the table shows ten")
-	fl.StringVar(&f.plot, "plot", "", "draw here: *.svg, *.png or *.pdf; with --clock energy and time against it")
-	fl.StringVar(&f.counters, "counters", "", "take counters from here: CSV with a row for each launch")
-	fl.StringVar(&f.times, "time", "", "take times from here: CSV with launch, time_us and clock_mhz")
-	fl.StringVar(&f.clock, "clock", "", "from:to:step in MHz: energy and time at each clock")
-	fl.StringVar(&f.sort, "sort", "launch", "rows by launch or by energy")
-	fl.Float64Var(&f.energyScale, "energy-scale", 0, "energies of a GV100 times this, for GPUs whose technology has no published factor")
-	fl.Float64Var(&f.voltage, "voltage", 1, "supply voltage over that at which energies were tuned")
-	fl.Float64Var(&f.temperature, "temperature-factor", 1, "static power times this; 1 is 65 C")
-	fl.IntVar(&f.batch, "batch", 1, "inferences that the program makes, for the energy of one")
-	fl.StringVar(&f.kernel, "kernel", "", "only these kernels")
-	fl.StringVar(&f.launch, "launch", "", "only these launches: numbers from 0, ranges, or labels")
+	fl.StringVar(&f.gpus, "gpu", "", "GPUs, a `list` of names (hyptx gpus lists them) and files *.json")
+	fl.StringVar(&f.variant, "variant", string(power.PTXSim), "whose energies, a `variant`: ptx_sim, sass_sim (from estimated machine instructions), hw or hybrid (with --counters)")
+	fl.StringVar(&f.counts, "counts", "", "which `instructions` are charged: as written (ptx), or what ptxas is estimated to make of them (machine); default what the variant was tuned on")
+	fl.StringVar(&f.rules, "accelwattch", "paper", "`rules` where paper and released program differ: paper or release")
+	fl.StringVarP(&f.out, "output", "o", "", "write power.csv, with --clock the sweep, to this `file` (- for standard output); without it a table is shown")
+	fl.StringVar(&f.json, "json", "", "write the rows as JSON to this `file`")
+	fl.StringVar(&f.hot, "hot", "", "write the instructions by energy to this `file` as CSV; the table shows ten")
+	fl.StringVar(&f.plot, "plot", "", "draw to this `file`: *.svg, *.png or *.pdf; with --clock energy and time against it")
+	fl.StringVar(&f.counters, "counters", "", "take counters from this `file`: CSV with a row for each launch")
+	fl.StringVar(&f.times, "time", "", "take times from this `file`: CSV with launch, time_us and clock_mhz")
+	fl.StringVar(&f.clock, "clock", "", "energy and time at each clock of `from:to:step` in MHz, within the GPU's range")
+	fl.StringVar(&f.sort, "sort", "launch", "rows in this `order`: launch or energy")
+	fl.Float64Var(&f.energyScale, "energy-scale", 0, "a `factor` on a GV100's energies for GPUs without their own, instead of their technology's published one")
+	fl.Float64Var(&f.voltage, "voltage", 1, "supply voltage over that at which energies were tuned, a `ratio`")
+	fl.Float64Var(&f.temperature, "temperature-factor", 1, "static power times this `factor`; 1 is 65 C")
+	fl.IntVar(&f.batch, "batch", 1, "the `number` of inferences that the program makes, for the energy of one")
+	fl.StringVar(&f.sample, "sample", "", "let the caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch; without it they see all")
+	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by `name`")
+	fl.StringVar(&f.launch, "launch", "", "only these launches, a `list` of numbers from 0, ranges and labels, as 0,7-9")
 	f.bare.add(c)
 	a.limits.add(c)
 	c.AddCommand(a.powerValidateCommand(), a.powerTuneCommand())
@@ -79,18 +82,20 @@ func (a *app) powerCommand() *cobra.Command {
 }
 
 // check checks the flags that are choices; it returns the GPUs.
-func (f *powerFlags) check(args []string) ([]*gpu.GPU, error) {
+func (f *powerFlags) check(c *cobra.Command, args []string) ([]*gpu.GPU, error) {
 	switch {
 	case len(args) == 0 && f.counters == "":
 		return nil, usageError{errors.New("name manifests or .ptx files, or a counter file with --counters")}
 	case f.gpus == "":
 		return nil, usageError{errors.New("--gpu says on which GPUs, as --gpu gv100,a100")}
-	case !(f.energyScale >= 0):
-		return nil, usageError{fmt.Errorf("--energy-scale %g: must be positive", f.energyScale)}
+	case c.Flags().Changed("energy-scale") && !(f.energyScale > 0 && f.energyScale <= maxEnergyScale):
+		return nil, usageError{fmt.Errorf("--energy-scale %g: must be positive, and at most %g", f.energyScale, float64(maxEnergyScale))}
 	case f.batch < 1:
 		return nil, usageError{fmt.Errorf("--batch %d: must be at least 1", f.batch)}
 	case f.sort != "launch" && f.sort != "energy":
 		return nil, usageError{fmt.Errorf("--sort %s: must be launch or energy", f.sort)}
+	case len(args) == 0 && f.sample != "":
+		return nil, usageError{errors.New("--sample says how much the caches see of a program; name one")}
 	case len(args) == 0 && f.clock != "":
 		return nil, usageError{errors.New("--clock needs a program: counters were measured at one clock")}
 	}
@@ -116,15 +121,33 @@ func (f *powerFlags) check(args []string) ([]*gpu.GPU, error) {
 			return nil, usageError{fmt.Errorf("--clock: %w", err)}
 		}
 	}
-	for name, x := range map[string]float64{"voltage": f.voltage, "temperature-factor": f.temperature} {
-		if !(x > 0) || math.IsInf(x, 0) {
-			return nil, usageError{fmt.Errorf("--%s %g: must be positive", name, x)}
+	if f.sample != "" {
+		if f.parsedSample, err = analysis.ParseSample(f.sample); err != nil {
+			return nil, usageError{fmt.Errorf("--sample: %w", err)}
+		}
+	}
+	for _, s := range []struct {
+		flag    string
+		x, most float64
+		is      string
+	}{{"voltage", f.voltage, power.MaxVoltageRatio, "the voltage at which energies were tuned"}, {"temperature-factor", f.temperature, power.MaxTemperatureFactor, "65 C"}} {
+		if !(s.x > 0 && s.x <= s.most) {
+			return nil, usageError{fmt.Errorf("--%s %g: must be above 0 and at most %g; 1 is %s", s.flag, s.x, s.most, s.is)}
 		}
 	}
 	if format := filepath.Ext(f.plot); f.plot != "" && format != ".svg" && format != ".png" && format != ".pdf" {
 		return nil, usageError{fmt.Errorf("--plot %s: must end in .svg, .png or .pdf", f.plot)}
 	}
 	return gpu.List(f.gpus)
+}
+
+// maxEnergyScale bounds --energy-scale: no technology costs a million times a
+// GV100's energies.
+const maxEnergyScale = 1e6
+
+// state is how the chip runs.
+func (f *powerFlags) state() power.State {
+	return power.State{VoltageRatio: f.voltage, TemperatureFactor: f.temperature}
 }
 
 // parseClocks reads from:to:step.

@@ -172,6 +172,8 @@ func TestPowerBad(t *testing.T) {
 	put(t, "two.csv", "run,clock_mhz,measured_w\na,500,50\na,600,60\n")
 	put(t, "idle.csv", "run,active_sms,measured_w\na,40,90\n")
 	put(t, "empty.csv", "")
+	put(t, "head.csv", "launch,time_us\n")
+	put(t, "lost.csv", "launch,time_us\n0,5\n7,5\nx,5\n-1,5\n")
 	for _, c := range []struct {
 		args string
 		code int
@@ -187,10 +189,22 @@ func TestPowerBad(t *testing.T) {
 		{"power k.ptx --gpu gv100 --clock 600:1530", exitUsage, "must be from:to:step in MHz"},
 		{"power k.ptx --gpu gv100 --clock 1530:600:50", exitUsage, "must be from:to:step in MHz, rising"},
 		{"power k.ptx --gpu gv100 --clock 1:99999:0.001", exitUsage, "more than 10000"},
-		{"power k.ptx --gpu gv100 --voltage -1", exitUsage, "--voltage -1: must be positive"},
+		{"power k.ptx --gpu gv100 --voltage -1", exitUsage, "--voltage -1: must be above 0 and at most 10"},
+		{"power k.ptx --gpu gv100 --voltage 1e308", exitUsage, "--voltage 1e\\+308: must be above 0 and at most 10; 1 is the voltage at which energies were tuned"},
+		{"power k.ptx --gpu gv100 --temperature-factor NaN", exitUsage, "--temperature-factor NaN: must be above 0 and at most 1000; 1 is 65 C"},
+		{"power k.ptx --gpu gv100 --clock 600:5000:50", exitInput, "--clock: gv100: clock 1550 MHz lies outside 135 to 1530 MHz: clock.min_mhz .*nvidia-smi.* to clock.max_mhz .*white paper"},
+		{"power k.ptx --gpu l4 --clock 600:2000:50", exitInput, "clock 600 MHz lies outside 795 to 2040 MHz: clock.base_mhz .* to clock.boost_mhz"},
+		{"power k.ptx --gpu b200 --clock 600:1900:50", exitInput, "no range of clocks: GPU b200: clock.min_mhz is unknown \\(null in its file\\)"},
+		{"power k.ptx --gpu gv100 --sample 2.5", exitUsage, "--sample"},
+		{"power --counters good.csv --variant hw --gpu gv100 --sample 0.5", exitUsage, "--sample says how much the caches see of a program"},
+		{"power k.ptx --gpu gv100 --time empty.csv", exitInput, "empty.csv: is empty: a header with the columns launch, time_us, clock_mhz, and rows, are expected"},
+		{"power k.ptx --gpu gv100 --time head.csv", exitInput, "head.csv: no rows"},
+		{"power k.ptx --gpu gv100 --time lost.csv", exitInput, "lost.csv: there is no launch \"-1\", \"7\", \"x\": launches are numbers from 0 to 0"},
 		{"power k.ptx --gpu gv100 --batch 0", exitUsage, "--batch 0: must be at least 1"},
 		{"power k.ptx --gpu gv100 --plot p.gif", exitUsage, "must end in .svg, .png or .pdf"},
 		{"power k.ptx --gpu h100-sxm --energy-scale -2", exitUsage, "--energy-scale -2: must be positive"},
+		{"power k.ptx --gpu h100-sxm --energy-scale 0", exitUsage, "--energy-scale 0: must be positive"},
+		{"power tune good.csv --constant 0", exitUsage, "--constant 0: must be positive"},
 		{"power k.ptx --gpu tesla-k20c", exitInput, "no energy factor was published for 28 nm .* --energy-scale X gives one"},
 		{"power k.ptx --gpu v100-pcie", exitInput, "power.idle_w is unknown"},
 		{"power --counters metric.csv --variant hw --gpu gv100", exitInput, "unknown metric \"TOT_INSTS\""},

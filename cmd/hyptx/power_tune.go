@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,24 +37,27 @@ func (a *app) powerTuneCommand() *cobra.Command {
 		Example: "  hyptx power tune runs.csv --start fermi -o mygpu.json\n" +
 			"  hyptx power tune runs.csv --gpu a100 --constant 45 --clocks clocks.csv --idle idle.csv -o my-a100.json",
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.tune(args[0], &f) },
+		RunE: func(c *cobra.Command, args []string) error { return a.tune(c, args[0], &f) },
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.gpu, "gpu", "gv100", "the GPU that was measured: a name or a file *.json")
-	fl.StringVar(&f.variant, "variant", string(power.HW), "what the counts are: ptx_sim, sass_sim, hw or hybrid")
-	fl.StringVar(&f.start, "start", power.StartFermi, "starting point: fermi, ones or a variant")
-	fl.StringVar(&f.constraints, "constraints", "release", "constraint set: paper (equation 14) or release (the solver's script)")
-	fl.StringVarP(&f.out, "output", "o", "", "write the GPU's file here (- for standard output)")
-	fl.StringVar(&f.name, "name", "", "the GPU's name in it (that of --gpu with -tuned)")
-	fl.StringVar(&f.residuals, "residuals", "", "write modelled and measured power of each run here as CSV")
-	fl.StringVar(&f.sweeps, "clocks", "", "runs at several clocks: CSV")
-	fl.StringVar(&f.idle, "idle", "", "runs with some SMs active: CSV")
-	fl.Float64Var(&f.constantW, "constant", 0, "constant power in W, instead of the GPU's idle power or --clocks")
+	fl.StringVar(&f.gpu, "gpu", "gv100", "the GPU that was measured: a `name` or a file *.json")
+	fl.StringVar(&f.variant, "variant", string(power.HW), "what the counts are, a `variant`: ptx_sim, sass_sim, hw or hybrid")
+	fl.StringVar(&f.start, "start", power.StartFermi, "starting `point`: fermi, ones or a variant")
+	fl.StringVar(&f.constraints, "constraints", "release", "constraint `set`: paper (equation 14) or release (the solver's script)")
+	fl.StringVarP(&f.out, "output", "o", "", "write the GPU's `file` here (- for standard output)")
+	fl.StringVar(&f.name, "name", "", "the GPU's `name` in it (that of --gpu with -tuned)")
+	fl.StringVar(&f.residuals, "residuals", "", "write modelled and measured power of each run to this `file` as CSV")
+	fl.StringVar(&f.sweeps, "clocks", "", "runs at several clocks, a CSV `file`")
+	fl.StringVar(&f.idle, "idle", "", "runs with some SMs active, a CSV `file`")
+	fl.Float64Var(&f.constantW, "constant", 0, "constant power in `W`, instead of the GPU's idle power or --clocks")
 	return c
 }
 
+// maxConstantW bounds --constant: no board comes near.
+const maxConstantW = 1e6
+
 // tune runs the command.
-func (a *app) tune(path string, f *tuneFlags) error {
+func (a *app) tune(c *cobra.Command, path string, f *tuneFlags) error {
 	if err := checkOutputs([]string{path, f.sweeps, f.idle}, f.out, f.residuals); err != nil {
 		return err
 	}
@@ -71,8 +73,8 @@ func (a *app) tune(path string, f *tuneFlags) error {
 	if err != nil {
 		return usageError{fmt.Errorf("--start: %w", err)}
 	}
-	if !(f.constantW >= 0) || math.IsInf(f.constantW, 0) {
-		return usageError{fmt.Errorf("--constant %g: must be positive", f.constantW)}
+	if c.Flags().Changed("constant") && !(f.constantW > 0 && f.constantW <= maxConstantW) {
+		return usageError{fmt.Errorf("--constant %g: must be positive, and at most %g W", f.constantW, float64(maxConstantW))}
 	}
 	g, err := gpu.Get(f.gpu)
 	if err != nil {

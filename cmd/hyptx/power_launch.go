@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hyptx/analysis"
+	"hyptx/analysis/gpu"
+	"hyptx/analysis/roofline"
+	"hyptx/power"
+)
+
+// powerLaunches profiles what one argument names for a GPU and gives each
+// launch its time. With an error come the launches that are complete.
+func (a *app) powerLaunches(ctx context.Context, arg string, f *powerFlags, m *power.Model, res *powerResult) ([]power.Timed, error) {
+	p, partial := a.powerProfile(ctx, arg, f, m.GPU, res)
+	if p == nil || len(p.Launches) == 0 {
+		return nil, partial
+	}
+	launches, err := power.FromProfile(p, f.counts, f.parsedRules)
+	if err != nil {
+		return nil, errors.Join(partial, err)
+	}
+	timed := make([]power.Timed, len(launches))
+	for i, l := range launches {
+		timed[i].Launch = l
+	}
+	if f.times != "" {
+		err = measuredTimes(f, m, timed, res)
+	} else {
+		err = modelledTimes(p, m.GPU, timed)
+	}
+	if err == nil && f.counters != "" {
+		err = overrideCounters(f, m, timed, res)
+	}
+	if err != nil {
+		return nil, errors.Join(partial, err)
+	}
+	return timed, partial
+}
+
+// powerProfile profiles in mode memory; with an error, what is complete.
+func (a *app) powerProfile(ctx context.Context, arg string, f *powerFlags, g *gpu.GPU, res *powerResult) (*analysis.Profile, error) {
+	opts := analysis.DefaultOptions()
+	if err := a.limits.apply(&opts); err != nil {
+		return nil, err
+	}
+	opts.Mode, opts.GPU, opts.Kernel, opts.Launch, opts.LongestWarp, opts.Sample = analysis.Memory, g, f.kernel, f.launch, true, f.parsedSample
+	if !a.quiet {
+		opts.Progress = a.progress()
+	}
+	sessions, wrong := a.open(arg, &f.bare, opts)
+	if len(sessions) == 0 {
+		return nil, wrong
+	}
+	res.inputs = append(res.inputs, sessions[0].Inputs...)
+	launches := 0
+	for _, s := range sessions {
+		for step := range s.Manifest.All() {
+			if step.Launch != nil {
+				launches++
+			}
+		}
+	}
+	res.launches = max(res.launches, launches)
+	p, err := analysis.ProfileAll(ctx, sessions)
+	if p != nil {
+		a.noteSamples(&profileResult{profile: *p})
+	}
+	return p, errors.Join(wrong, err)
+}
+
+// modelledTimes gives launches the times of the extended time model.
+func modelledTimes(p *analysis.Profile, g *gpu.GPU, timed []power.Timed) error {
+	device, err := roofline.NewDevice(g)
+	if err != nil {
+		return err
+	}
+	clock, err := g.ClockMHz()
+	if err != nil {
+		return err
+	}
+	launches, err := roofline.FromProfile(p, roofline.Machine)
+	if err != nil {
+		return err
+	}
+	for i, l := range launches {
+		r := roofline.Evaluate(l, device, roofline.Options{Model: roofline.Extended, Rule: "any", Integer: "mad"})
+		if !r.TimeUs.Known {
+			timed[i].Err = fmt.Errorf("no time: %s", r.Missing)
+			continue
+		}
+		timed[i].Time = power.LaunchTime{Us: r.TimeUs.X, ClockMHz: clock, Source: "model extended",
+			Terms: &power.TimeTerms{LaunchUs: r.LaunchUs.X, IssueUs: r.IssueUs.X, DRAMUs: r.DRAMUs.X, CacheUs: max(r.L2Us.X, r.L1Us.X), LatencyUs: r.LatencyUs.X}}
+	}
+	return nil
+}
+
+// readTimes reads the file of --time.
+func (a *app) readTimes(f *powerFlags, res *powerResult) (map[string]power.LaunchTime, error) {
+	text, err := a.readInput(f.times, res)
+	if err != nil {
+		return nil, err
+	}
+	return power.ReadTimes(bytes.NewReader(text), f.times)
+}
+
+// measuredTimes gives launches the times of --time.
+func measuredTimes(f *powerFlags, m *power.Model, timed []power.Timed, res *powerResult) error {
+	clock, err := m.GPU.ClockMHz()
+	for i := range timed {
+		t, ok := res.times[timed[i].Launch.Row.Launch]
+		if !ok {
+			timed[i].Err = fmt.Errorf("no time: %s has no launch %s", f.times, timed[i].Launch.Row.Launch)
+			continue
+		}
+		if t.ClockMHz == 0 {
+			if err != nil {
+				return fmt.Errorf("%s: clock_mhz is missing: %w", f.times, err)
+			}
+			t.ClockMHz = clock
+		}
+		timed[i].Time = t
+	}
+	return nil
+}
+
+// checkTimes returns an error that names the rows of --time that are of no
+// launch.
+func (r *powerResult) checkTimes(f *powerFlags) error {
+	if r.launches == 0 {
+		return nil // no program could be opened
+	}
+	var lost []string
+	for _, launch := range slices.Sorted(maps.Keys(r.times)) {
+		if n, err := strconv.Atoi(launch); err != nil || n < 0 || n >= r.launches || strconv.Itoa(n) != launch {
+			lost = append(lost, strconv.Quote(launch))
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: there is no launch %s: launches are numbers from 0 to %d", f.times, strings.Join(lost, ", "), r.launches-1)
+}
+
+// overrideCounters puts the counters of --counters into launches.
+func overrideCounters(f *powerFlags, m *power.Model, timed []power.Timed, res *powerResult) error {
+	rows, err := res.readCounters(f, m)
+	if err != nil {
+		return err
+	}
+	if err := power.Override(timed, rows, m); err != nil {
+		return fmt.Errorf("%s: %w", f.counters, err)
+	}
+	return nil
+}
+
+// readCounters reads the counters for a GPU.
+func (r *powerResult) readCounters(f *powerFlags, m *power.Model) ([]*power.ActivityRow, error) {
+	return power.ReadActivities(bytes.NewReader(r.counters), f.counters, m.Chip.SMs)
+}
+
+// readInput reads a file that results depend on.
+func (a *app) readInput(path string, res *powerResult) ([]byte, error) {
+	src, err := analysis.ReadSource(path, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	res.inputs = append(res.inputs, analysis.Input{Name: src.Name, SHA256: sha256.Sum256(src.Text)})
+	return src.Text, nil
+}

@@ -1,0 +1,59 @@
+package power
+
+import (
+	"fmt"
+
+	"hyptx/analysis/gpu"
+)
+
+// clockRange is where a GPU may be clocked, in MHz, and who says so.
+type clockRange struct {
+	lowMHz, highMHz float64
+	source          string
+}
+
+// clockRange returns the range of a fit, if the chip has one, else that of the
+// GPU's file: from the lowest to the highest known clock, for which the base
+// clock and the highest of boost and tuned clock stand where they are unknown.
+// The error names the field that is missing.
+func (m *Model) clockRange() (clockRange, error) {
+	if c := m.Chip; c.HighMHz > 0 {
+		return clockRange{c.LowMHz, c.HighMHz, "the range of its fit"}, nil
+	}
+	c := m.GPU.Clock
+	low, lowName := c.MinMHz, "min_mhz"
+	if !low.Known() {
+		low, lowName = c.BaseMHz, "base_mhz"
+	}
+	high, highName := c.MaxMHz, "max_mhz"
+	if !high.Known() {
+		high, highName = c.BoostMHz, "boost_mhz"
+		if t := c.TunedMHz; t.Known() && (!high.Known() || t.Value > high.Value) {
+			high, highName = t, "tuned_mhz"
+		}
+	}
+	for _, f := range []struct {
+		field string
+		fact  *gpu.Float
+	}{{"clock.min_mhz", low}, {"clock.max_mhz", high}} {
+		if _, err := gpu.Need(m.GPU, f.field, f.fact); err != nil {
+			return clockRange{}, fmt.Errorf("no range of clocks: %w", err)
+		}
+	}
+	return clockRange{low.Value, high.Value, fmt.Sprintf("clock.%s (%s) to clock.%s (%s)", lowName, low.Source, highName, high.Source)}, nil
+}
+
+// CheckClocks returns an error that names the first clock in MHz outside of the
+// range in which the GPU may be clocked, the range and its source.
+func (m *Model) CheckClocks(clocks []float64) error {
+	r, err := m.clockRange()
+	if err != nil {
+		return err
+	}
+	for _, f := range clocks {
+		if !(f >= r.lowMHz && f <= r.highMHz) {
+			return fmt.Errorf("%s: clock %g MHz lies outside %g to %g MHz: %s", m.Chip.Name, f, r.lowMHz, r.highMHz, r.source)
+		}
+	}
+	return nil
+}

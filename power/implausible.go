@@ -1,0 +1,55 @@
+package power
+
+import (
+	"fmt"
+	"strings"
+)
+
+// implausible says which bounds of the hardware a row's figures exceed, and
+// what exceeds them: nothing is clamped.
+func (m *Model) implausible(r *Row) string {
+	var why []string
+	if w := m.beyondBoard(r.PowerW.X); w != "" {
+		why = append(why, w+most(r))
+	}
+	if w := m.beyondIssue(r); w != "" {
+		why = append(why, w)
+	}
+	return strings.Join(why, "; ")
+}
+
+// beyondBoard says why a board cannot draw a power in W.
+func (m *Model) beyondBoard(watts float64) string {
+	if tdp := m.GPU.Power.TDPW; tdp.Known() && watts > tdp.Value {
+		return fmt.Sprintf("%.0f W is above the limit of %g W", watts, tdp.Value)
+	}
+	if idle := m.GPU.Power.IdleW; idle.Known() && watts < idle.Value {
+		return fmt.Sprintf("%.0f W is below idle, %g W", watts, idle.Value)
+	}
+	return ""
+}
+
+// most names the group that takes most of a row's dynamic energy.
+func most(r *Row) string {
+	g, uj := r.mostDynamic()
+	if uj == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (most: %s %.0f W)", groupTitles[g], uj/r.TimeUs.X)
+}
+
+// beyondIssue says if more warp instructions are charged in a launch's time
+// than the SMs can issue in it. The PTX of a compiler that leaves optimising to
+// ptxas may have several times the instructions of the machine code, and the
+// time model's time is that of the machine code.
+func (m *Model) beyondIssue(r *Row) string {
+	width := m.GPU.Issue.WarpsPerClock
+	if !r.WarpIPC.Known || !width.Known() || r.WarpIPC.X <= float64(width.Value)*(1+1e-9) {
+		return ""
+	}
+	why := fmt.Sprintf("%.1f warp instructions a clock and SM are charged, of which it issues %d", r.WarpIPC.X, width.Value)
+	if r.Counts == CountsPTX {
+		why += ", as the PTX has more than its machine code (--counts machine charges that)"
+	}
+	return why
+}
