@@ -77,21 +77,14 @@ func Run(ctx context.Context, c *cuda.Context, s *analysis.Session) (result *Res
 
 // New loads a session's modules into a GPU, allocates its buffers and fills
 // them.
-func New(c *cuda.Context, s *analysis.Session) (p *Program, err error) {
-	p = &Program{
+func New(c *cuda.Context, s *analysis.Session) (*Program, error) {
+	p := &Program{
 		c: c, s: s, modules: map[*manifest.Module]*module{}, buffers: map[*manifest.Buffer]cuda.DevicePointer{},
 		kernels: map[*manifest.Launch]*kernel{},
 	}
-	defer func() {
-		if err != nil {
-			p.Close()
-		}
-	}()
-	if err := p.checkManifest(); err != nil {
-		return nil, err
-	}
-	for _, ready := range []func() error{p.setLimits, p.load, p.findKernels, p.allocate, p.pack, p.makeEvents, p.Fill} {
+	for _, ready := range []func() error{p.checkManifest, p.setLimits, p.load, p.findKernels, p.allocate, p.pack, p.makeEvents, p.Fill} {
 		if err := ready(); err != nil {
+			p.Close() // that it failed says more than whether what is there could be freed
 			return nil, err
 		}
 	}
