@@ -73,7 +73,7 @@ func execApproximate(w *warp, in *inst, m uint32) {
 			y = v.element(v.word(b, lane), at)
 		}
 		up, moved := v.v.Up(w.site(in, lane, vary.Mix(x, y)))
-		if !moved {
+		if !moved && !v.v.Unbounded {
 			return nominal
 		}
 		return v.approximate(x, y, nominal, up)
@@ -81,7 +81,7 @@ func execApproximate(w *warp, in *inst, m uint32) {
 }
 
 // approximate returns the edge of what an approximation may give for its
-// inputs. The special ones have exact results.
+// inputs, or a probe where there is no bound. Special inputs have exact results.
 func (v *varied) approximate(x, y, nominal uint64, up bool) uint64 {
 	if v.flush {
 		x, y = v.format.Flush(x), v.format.Flush(y)
@@ -96,12 +96,12 @@ func (v *varied) approximate(x, y, nominal uint64, up bool) uint64 {
 	}
 	part, ok := v.bound.Part(p)
 	switch {
+	case ok == v.v.Unbounded:
+		return nominal
 	case ok:
 		return r.Edge(part, up)
-	case v.v.Unbounded:
-		return r.Probe(up)
 	}
-	return nominal
+	return r.Probe()
 }
 
 // ordinary reports whether x is in no table of special values.

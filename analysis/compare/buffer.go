@@ -24,8 +24,8 @@ type Buffer struct {
 	Unbounded   int `json:"unbounded"`
 	Differs     int `json:"differs"`
 	NaNPayloads int `json:"nan_payloads"`
-	// Exact: each element depends on one open result at most, so that its
-	// bound is the documented one; else the runs' spread was widened by Factor.
+	// Exact: the variations Up and Down are the extremes of each element, so that
+	// its bound is the documented one; else the runs' spread was widened by Factor.
 	Exact bool `json:"exact_bounds"`
 	// MaxULP and MaxAbs are the largest differences of floating-point elements
 	// of any verdict, both finite.
@@ -80,7 +80,7 @@ func judgeBuffer(v *values) Buffer {
 		return b
 	}
 	v.look()
-	b.Exact = v.single || !v.moved
+	b.Exact = v.spanned || !v.moved
 	var counts [numVerdicts]int
 	for i := range b.Elements {
 		verdict, low, high := v.judge(i)

@@ -8,8 +8,8 @@ import (
 	"hyptx/emulator/vary"
 )
 
-// Factor is by how much the spread of the runs is widened where an element
-// depends on more than one open result: some runs out of all that could be are
+// Factor is by how much the spread of the runs is widened where elements depend
+// on several open results that may cancel each other: some runs out of all that could be are
 // no bound. With nine runs, each at the edge of the documented bounds, a
 // difference that is a random sum of errors is outside of four times the
 // largest spread in less than one of a million elements.
@@ -48,10 +48,10 @@ type values struct {
 	probe        *analysis.Output
 	format       vary.Format
 	float        bool
-	// moved: some element differs in some run. single: no element takes more
-	// than the values of the emulator, of Up and of Down: then each depends on
-	// one open result at most, and its bound is exact.
-	moved, single bool
+	// moved: some element differs in some run. spanned: no run leaves what Up and
+	// Down span at each element, as it is where an element is an open result
+	// itself, or grows with all open results: then these are the extremes.
+	moved, spanned bool
 }
 
 // formats are those of the manifest's floating-point types.
@@ -60,20 +60,22 @@ var formats = map[manifest.Type]vary.Format{manifest.F16: vary.F16, manifest.BF1
 // look finds out what the runs say of the output as a whole.
 func (v *values) look() {
 	v.format, v.float = formats[v.ours.Type]
-	v.single = v.up != nil && v.down != nil
+	v.spanned = v.float && v.up != nil && v.down != nil
 	for i := range v.ours.Len() {
 		b := v.ours.Bits(i)
 		for _, r := range v.runs {
 			x := r.Bits(i)
-			if x == b {
-				continue
-			}
-			v.moved = true
-			if v.single && x != v.up.Bits(i) && x != v.down.Bits(i) {
-				v.single = false
-			}
+			v.moved = v.moved || x != b
+			v.spanned = v.spanned && (x == b || v.between(i, x))
 		}
 	}
+}
+
+// between reports whether bits are a value that lies between those of Up and
+// Down at element i.
+func (v *values) between(i int, bits uint64) bool {
+	x, up, down := v.format.Value(bits), v.format.Value(v.up.Bits(i)), v.format.Value(v.down.Bits(i))
+	return min(up, down) <= x && x <= max(up, down)
 }
 
 // judge says how element i stands, and what it may be: from low to high, both
@@ -142,7 +144,7 @@ func (v *values) interval(i int) (low, high float64, ok bool) {
 		}
 		low, high = min(low, x), max(high, x)
 	}
-	if v.single || !v.moved {
+	if v.spanned || !v.moved {
 		return low, high, true
 	}
 	// An influence too small to be seen in any run may still tip one rounding.

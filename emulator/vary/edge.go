@@ -49,7 +49,7 @@ func (r Result) Edge(p isa.BoundPart, up bool) uint64 {
 const unboundedMove = 0x1p-6
 
 // Probe returns a result without a documented bound, moved visibly.
-func (r Result) Probe(up bool) uint64 { return r.Edge(isa.BoundPart{Relative: unboundedMove}, up) }
+func (r Result) Probe() uint64 { return r.Edge(isa.BoundPart{Relative: unboundedMove}, true) }
 
 // Sum returns the farthest value upwards or downwards of a sum that may be off
 // by as much as limit.
