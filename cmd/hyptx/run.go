@@ -86,7 +86,7 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	}
 	done, err := f.on.run(ctx, s)
 	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
+		err = about(path, err)
 		if done == nil || len(done.Outputs) == 0 {
 			return err
 		}
@@ -96,6 +96,14 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 		a.note("%s", noOutputs(s, path))
 	}
 	return a.writeRun(done, s, targets, f.out)
+}
+
+// about puts a file before an error that does not name it.
+func about(path string, err error) error {
+	if strings.HasPrefix(err.Error(), path+": ") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // runResult is what a program left, on whatever it ran.
