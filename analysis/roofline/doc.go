@@ -23,7 +23,7 @@
 //	sources.go   devices by name, launches of a profile or a file
 //	counters.go  the CSV of profilers, and nvprof's
 //	ncu.go       Nsight Compute's, in both forms
-//	toolkit.go   the toolkit's files
+//	toolkit.go   the toolkit's files, read; toolkitwrite.go writes them
 //	plot.go      the roofline and the quadrant-split view
 //	figure.go    the sheet that both are drawn on (package figure)
 package roofline

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,17 +13,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis/gpu"
+	"hyptx/analysis/roofline"
 )
 
 func (a *app) gpusCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, asCSV bool
 	c := &cobra.Command{
 		Use: "gpus [NAME | FILE.json]", Short: "List the GPUs that hyptx knows, or every number of one with its source", Args: cobra.MaximumNArgs(1),
 		Long: `List the GPUs that hyptx knows, or all that is known of one: every number with its unit and the document that states it.
 A number without a document is unknown; what needs it says so. Numbers marked [ours] are our rules.
 
 A GPU of one's own is a file of the same form: print one with --json, change it, and give it where a GPU's name is asked for.`,
-		Example: "  hyptx gpus\n  hyptx gpus gv100\n  hyptx gpus a100 --json > my.json\n  hyptx gpus my.json",
+		Example: "  hyptx gpus\n  hyptx gpus gv100\n  hyptx gpus a100 --json > my.json\n  hyptx gpus my.json\n  hyptx gpus --csv > specs.csv",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return gpu.Names(), cobra.ShellCompDirectiveDefault
 		},
@@ -31,6 +33,10 @@ A GPU of one's own is a file of the same form: print one with --json, change it,
 			switch {
 			case err != nil:
 				return err
+			case asJSON && asCSV:
+				return usageError{errors.New("--json and --csv: choose one")}
+			case asCSV:
+				return writeToolkitGPUs(a.stdout, list)
 			case asJSON && len(args) == 1:
 				return writeIndented(a.stdout, list[0])
 			case asJSON:
@@ -41,8 +47,23 @@ A GPU of one's own is a file of the same form: print one with --json, change it,
 			return writeGPUs(a.stdout, list)
 		},
 	}
+	c.Flags().BoolVar(&asCSV, "csv", false, "print the parameters of the roofline as gpuroofperf-bench does, -1 where nobody knows")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON; of one GPU, in the form of a GPU's file")
 	return c
+}
+
+// writeToolkitGPUs writes the roofline's parameters of GPUs; of one that has
+// none, the reason is the error.
+func writeToolkitGPUs(w io.Writer, list []*gpu.GPU) error {
+	var devices []*roofline.Device
+	for _, g := range list {
+		d, err := roofline.NewDevice(g)
+		if err != nil {
+			return err
+		}
+		devices = append(devices, d)
+	}
+	return roofline.WriteToolkitGPUs(w, devices)
 }
 
 // chosenGPUs returns the GPU that is named, else all.

@@ -50,6 +50,7 @@ func TestBadGPU(t *testing.T) {
 		{exitInput, []string{"gpus", "none.json"}, `^hyptx: cannot read the GPU's file: open none\.json: `},
 		{exitInput, []string{"gpus", ".json"}, `^hyptx: cannot read`},
 		{exitUsage, []string{"gpus", "a100", "h100"}, `2 arguments given; usage: hyptx gpus`},
+		{exitUsage, []string{"gpus", "--json", "--csv"}, `--json and --csv: choose one`},
 		{exitUsage, []string{"gpus", "--jsn"}, `unknown flag`},
 	} {
 		match(t, strings.Join(c.args, " "), hyptx(c.args...).must(t, c.code).errOut, c.want)

@@ -21,6 +21,7 @@ import (
 type rooflineFlags struct {
 	gpus                          []string
 	out, json, plot, plotKind     string
+	prediction, parameters        string
 	model, kType, integer, counts string
 	counters, reference, dram     string
 	traffic, sample               string
@@ -40,7 +41,8 @@ func (a *app) rooflineCommand() *cobra.Command {
 		Example: "  hyptx roofline net.json --gpu gv100,a100,h100 -o roofline.csv --plot roofline.svg\n" +
 			"  hyptx roofline k.ptx --grid 1024 --block 256 --gpu gv100 --dram-bytes 12582912\n" +
 			"  hyptx roofline net.json --gpu gtx-480,gtx-660 --time-model thesis --plot quadrant.png --plot-kind quadrant\n" +
-			"  hyptx roofline --counters nvprof.csv --gpu gtx-660,measured.csv",
+			"  hyptx roofline --counters nvprof.csv --gpu gtx-660,measured.csv\n" +
+			"  hyptx roofline --counters ncu.csv --gpu a100 (of ncu --csv, with or without --page raw)",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.roofline(c, args, &f) },
@@ -49,6 +51,8 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.StringSliceVar(&f.gpus, "gpu", nil, "GPUs, a `list` of names (hyptx gpus lists them), files *.json, or the toolkit's *.csv")
 	fl.StringVarP(&f.out, "output", "o", "", "write roofline.csv to this `file` (- for standard output); without it a table is shown")
 	fl.StringVar(&f.json, "json", "", "write the rows as JSON to this `file`")
+	fl.StringVar(&f.prediction, "prediction", "", "write times by kernel as gpuroofperf-tool does (-s), to this `file`: *.json or *.csv")
+	fl.StringVar(&f.parameters, "parameters", "", "write kernel parameters as gpuroofperf-tool reads them (-i), to this `file`: *.json; DRAM traffic is that on the first GPU")
 	fl.StringVar(&f.plot, "plot", "", "draw to this `file`: *.svg, *.png or *.pdf")
 	fl.StringVar(&f.plotKind, "plot-kind", "roofline", "what to draw: roofline (a point for each launch) or quadrant (several GPUs, one kernel or network)")
 	fl.StringVar(&f.model, "time-model", "", "extended (the default for emulated counts) or thesis (Konstantinidis 2017, pure; the default for --counters)")
@@ -77,7 +81,7 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error 
 	if err != nil {
 		return err
 	}
-	if err := checkOutputs(append(slices.Clone(args), f.counters), f.out, f.json, f.plot); err != nil {
+	if err := checkOutputs(append(slices.Clone(args), f.counters), f.out, f.json, f.prediction, f.parameters, f.plot); err != nil {
 		return err
 	}
 	devices, err := roofline.Devices(f.gpus)
@@ -89,7 +93,7 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error 
 	}
 	ctx, cancel := a.limits.withTimeout(c.Context())
 	defer cancel()
-	res := &rooflineResult{devices: devices, opts: opts}
+	res := &rooflineResult{devices: devices, opts: opts, launches: map[*roofline.Device][]*roofline.Launch{}}
 	if res.caches, err = a.cachesOf(devices, f); err != nil {
 		return err
 	}
@@ -147,6 +151,9 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 	}
 	if format := filepath.Ext(f.plot); f.plot != "" && format != ".svg" && format != ".png" && format != ".pdf" {
 		return o, usageError{fmt.Errorf("--plot %s: must end in .svg, .png or .pdf", f.plot)}
+	}
+	if ext := filepath.Ext(f.prediction); f.prediction != "" && ext != ".json" && ext != ".csv" {
+		return o, usageError{fmt.Errorf("--prediction %s: must end in .json or .csv", f.prediction)}
 	}
 	o = roofline.Options{Model: roofline.TimeModel(f.model), Rule: thesis.Rule(f.kType), Integer: thesis.IntegerMode(f.integer)}
 	if f.reference != "" {

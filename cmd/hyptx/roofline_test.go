@@ -98,6 +98,14 @@ func TestRooflineCounters(t *testing.T) {
 	if _, err := os.Stat("q.png"); err != nil {
 		t.Error(err)
 	}
+	// What is written in the toolkit's forms can be read again.
+	hyptx("roofline", "--counters", "k.json", "--gpu", "gpus.csv,gtx-660", "--prediction", "p.csv", "--parameters", "back.json").must(t, exitDone)
+	match(t, "prediction", read(t, "p.csv"), `(?m)^GPU,matrixMul,\nGeForce GTX 660,5\.21\d+,Compute\ngtx-660,`)
+	put(t, "specs.csv", hyptx("gpus", "gtx-660", "--csv").must(t, exitDone).out)
+	again := table(t, hyptx("roofline", "--counters", "back.json", "--gpu", "specs.csv", "-o", "-").must(t, exitDone).out)
+	if again[0]["time_us"] != rows[2]["time_us"] {
+		t.Errorf("%v, %v", again[0], rows[2])
+	}
 	rows = table(t, hyptx("roofline", "--counters", "k.json", "--gpu", "gpus.csv,gtx-660", "-o", "-", "--measured", "gtx-660=10").must(t, exitDone).out)
 	if rows[0]["e_util"] == "" || rows[2]["e_util"] != "" {
 		t.Errorf("%v", rows)
@@ -157,6 +165,7 @@ func TestRooflineBad(t *testing.T) {
 		{[]string{vectorAdd, vectorAdd, "--gpu", "gv100", "--measured", "gv100=1"}, exitUsage, "the time of one program"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--plot", "x.gif"}, exitUsage, "must end in .svg, .png or .pdf"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--plot", "x.svg", "--plot-kind", "pie"}, exitUsage, "must be roofline or quadrant"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--prediction", "p.xml"}, exitUsage, "--prediction p.xml: must end in .json or .csv"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--dram-bytes", "-1"}, exitUsage, "--dram-bytes -1: must be a number of bytes"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--measured", "gv100"}, exitUsage, "must be GPU=MILLISECONDS"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--measured", "a100=1"}, exitUsage, "a100-sxm-80gb is none of the GPUs"},

@@ -20,7 +20,7 @@ type rooflineResult struct {
 	devices  []*roofline.Device
 	caches   map[*roofline.Device]*gpu.GPU // whose caches are modelled
 	opts     roofline.Options
-	launches []*roofline.Launch // on the first GPU, for the quadrant plot
+	launches map[*roofline.Device][]*roofline.Launch
 	rows     []*roofline.Row
 	inputs   []analysis.Input
 }
@@ -47,8 +47,8 @@ func (r *rooflineResult) add(of map[*roofline.Device]gpuRun) int {
 			opts.Reference = roofline.Reference{}
 		}
 		rows += len(of[d].launches)
+		r.launches[d] = append(r.launches[d], of[d].launches...)
 	}
-	r.launches = append(r.launches, of[r.devices[0]].launches...)
 	for _, n := range networks {
 		for _, row := range roofline.Report(func(d *roofline.Device) []*roofline.Launch { return ofNetwork(of[d].launches, n) }, r.devices, opts) {
 			if row.Launch != roofline.Total || row.GPU != "" && !r.isPartial(of, row.GPU) {
@@ -114,6 +114,9 @@ func (a *app) writeRoofline(r *rooflineResult, f *rooflineFlags) error {
 			return err
 		}
 	}
+	if err := a.writeToolkit(r, f); err != nil {
+		return err
+	}
 	if f.out != "" {
 		return a.write(f.out, func(w io.Writer) error { return analysis.WriteRows(w, stamp, r.rows) })
 	}
@@ -123,16 +126,42 @@ func (a *app) writeRoofline(r *rooflineResult, f *rooflineFlags) error {
 	return roofline.WriteTable(a.stdout, r.rows)
 }
 
-// plot draws what --plot-kind says.
+// writeToolkit writes the files of gpuroofperf-tool.
+func (a *app) writeToolkit(r *rooflineResult, f *rooflineFlags) error {
+	if f.parameters != "" {
+		if err := a.write(f.parameters, func(w io.Writer) error {
+			return roofline.WriteToolkitParameters(w, version(), r.launches[r.devices[0]], r.opts.Rule)
+		}); err != nil {
+			return fmt.Errorf("--parameters %s: %w", f.parameters, err)
+		}
+	}
+	if f.prediction == "" {
+		return nil
+	}
+	format := strings.TrimPrefix(filepath.Ext(f.prediction), ".")
+	if err := a.write(f.prediction, func(w io.Writer) error {
+		return roofline.WriteToolkitPrediction(w, format, r.rows, func(d *roofline.Device) []*roofline.Launch { return r.launches[d] }, r.devices, r.opts)
+	}); err != nil {
+		return fmt.Errorf("--prediction %s: %w", f.prediction, err)
+	}
+	return nil
+}
+
+// plot draws what --plot-kind says: the quadrant plot with the traffic on the
+// first GPU.
 func (r *rooflineResult) plot(f *rooflineFlags) ([]byte, error) {
 	format := strings.TrimPrefix(filepath.Ext(f.plot), ".")
 	if f.plotKind == "roofline" {
 		return roofline.PlotRoofline(r.rows, r.devices, format)
 	}
-	for _, l := range r.launches {
-		if l.Network != r.launches[0].Network {
+	launches := r.launches[r.devices[0]]
+	if len(launches) == 0 {
+		return nil, fmt.Errorf("no launch is complete on %s", r.devices[0].Name)
+	}
+	for _, l := range launches {
+		if l.Network != launches[0].Network {
 			return nil, errors.New("the quadrant plot is of one kernel or network; name one")
 		}
 	}
-	return roofline.PlotQuadrant(r.launches, r.devices, r.opts, format)
+	return roofline.PlotQuadrant(launches, r.devices, r.opts, format)
 }
