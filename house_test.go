@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
 	"hyptx/analysis/sass": {"hyptx/ptx-samples/features", "hyptx/analysis", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/vary", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
-	"hyptx/analysis/golden": {"hyptx/ptx-samples/features", "hyptx/analysis", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
+	"hyptx/analysis/golden": {"hyptx/ptx-samples/features", "hyptx/analysis/compare", "hyptx/analysis", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
 	"hyptx/analysis/compare": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator", "hyptx/emulator/lanes",
 		"hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/machine", "hyptx/analysis/cache"},
@@ -41,7 +41,7 @@ var arrows = map[string][]string{
 	"hyptx/power/nvml":               {"hyptx/emulator/cuda/dl"},
 	"hyptx/power": {"hyptx/analysis/figure", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/machine", "hyptx/analysis/cache"},
-	"hyptx/judge": {"hyptx/analysis/golden", "hyptx/analysis/sass", "hyptx/analysis/device", "hyptx/emulator/cuda", "hyptx/emulator/cuda/dl",
+	"hyptx/judge": {"hyptx/analysis/golden", "hyptx/analysis/compare", "hyptx/analysis/sass", "hyptx/analysis/device", "hyptx/emulator/cuda", "hyptx/emulator/cuda/dl",
 		"hyptx/ptx-samples/features", "hyptx/analysis", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
 		"hyptx/emulator/vary", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"hyptx/analysis"
@@ -74,8 +75,8 @@ func runOn(ctx context.Context, c *cuda.Context, compiler sass.Compiler, s *anal
 	}
 	s.Options.LaunchTimeout = launchTime
 	p, err := device.New(c, s)
-	if err != nil && !c.Lost() {
-		return out, golden.Refusal{Err: err} // the PTX, or what the launches ask for, is not for this GPU
+	if err != nil && notForThisGPU(err) {
+		return out, golden.Refusal{Err: err}
 	}
 	if err != nil {
 		return out, err
@@ -94,4 +95,16 @@ func runOn(ctx context.Context, c *cuda.Context, compiler sass.Compiler, s *anal
 	}
 	out.Outputs, err = p.Outputs()
 	return out, err
+}
+
+// refusedPTX are the results of a driver that does not compile a text:
+// CUDA_ERROR_NO_BINARY_FOR_GPU, INVALID_PTX, UNSUPPORTED_PTX_VERSION.
+var refusedPTX = []int{209, 218, 222}
+
+// notForThisGPU tells programs that a GPU does not have to run from those that
+// went wrong: the driver refuses the PTX, or a launch asks for what the GPU
+// lacks, which package device finds without asking the driver.
+func notForThisGPU(err error) bool {
+	e := (*cuda.Error)(nil)
+	return !errors.As(err, &e) || e.Call == "cuModuleLoadDataEx" && slices.Contains(refusedPTX, e.Code)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"hyptx/analysis/golden"
 )
@@ -40,10 +41,10 @@ func (j *judge) outputs(ctx context.Context) (note string, err error) {
 		switch {
 		case p.Skipped != "":
 			skipped++
-			j.say("%s: not for this GPU: %s", p.Name, p.Skipped)
+			j.say("%s: not for this GPU: %s", p.Name, firstLine(p.Skipped))
 		case p.Failed != "":
 			failed++
-			j.say("%s: %s", p.Name, p.Failed)
+			j.say("%s: %s", p.Name, firstLine(p.Failed))
 		default:
 			ran++
 		}
@@ -64,4 +65,9 @@ func (j *judge) up(ctx context.Context) (err error) {
 		err = j.meet(ctx)
 	}
 	return err
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }

@@ -2,12 +2,16 @@ package golden
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/analysis/compare"
+	"hyptx/emulator/vary"
 )
 
 // Verdict is what came of holding a run against a golden.
@@ -16,37 +20,53 @@ type Verdict struct {
 	Stale bool
 	// Equal: every bit is the same.
 	Equal bool
-	// Wrong says what differs by more than its bound.
-	Wrong []string
+	// Wrong says what differs by more than its bound, Open what differs and has
+	// no bound.
+	Wrong, Open []string
 }
 
-// Bound compares two outputs that differ in a bit, the GPU's and ours, and says
-// what lies beyond the documented bounds.
-type Bound func(session *analysis.Session, gpu, ours analysis.Output) []string
-
-// Check holds a run of the sample against its golden: what a GPU left in the
-// outputs, or that the run must end with an error there and here. Feature
-// programs say in their headers how far a result may be off, of all others
-// bound does.
-func Check(p Program, s Sample, session *analysis.Session, ours []analysis.Output, runErr error, bound Bound) Verdict {
+// Check runs the sample in the emulator and holds it against its golden: what a
+// GPU left in the outputs, or that the run must end with an error there and
+// here. Feature programs say in their headers how far a result may be off, of
+// all others package compare does.
+func Check(ctx context.Context, p Program, s Sample) (Verdict, error) {
+	session, err := s.Open()
+	if err != nil {
+		return Verdict{}, err
+	}
 	v := Verdict{Stale: p.Inputs != s.Inputs(session), Equal: true}
+	if p.Skipped != "" {
+		return v, nil
+	}
+	ours, runErr := session.Run(ctx)
 	switch {
-	case p.Skipped != "":
-		return v
+	case ctx.Err() != nil:
+		return v, context.Cause(ctx)
 	case s.Feature != nil && s.Feature.Fault != "":
 		v.fault(p, s.Feature.Fault, runErr)
-		return v
+		return v, nil
 	case runErr != nil || p.Failed != "":
 		v.wrong("the GPU's run ended with error %q, ours with error %q", p.Failed, fmt.Sprint(runErr))
-		return v
+		return v, nil
 	case len(p.Outputs) != len(ours):
 		v.wrong("%d outputs on the GPU, %d here", len(p.Outputs), len(ours))
-		return v
+		return v, nil
 	}
+	var theirs []analysis.Output // that differ
 	for i, o := range p.Outputs {
-		v.output(o, s, session, ours[i], bound)
+		if gpu, ok := v.output(o, ours[i]); !ok {
+			theirs = append(theirs, gpu)
+		}
 	}
-	return v
+	if len(theirs) == 0 {
+		return v, nil
+	}
+	v.Equal = false
+	if s.Feature != nil {
+		v.feature(s, theirs)
+		return v, nil
+	}
+	return v, v.bounds(ctx, s, session, ours, theirs)
 }
 
 func (v *Verdict) wrong(format string, args ...any) {
@@ -64,10 +84,12 @@ func (v *Verdict) fault(p Program, want string, runErr error) {
 	}
 }
 
-func (v *Verdict) output(o Output, s Sample, session *analysis.Session, ours analysis.Output, bound Bound) {
+// output holds one output against its golden; ok is false if it is to be held
+// against the bounds.
+func (v *Verdict) output(o Output, ours analysis.Output) (gpu analysis.Output, ok bool) {
 	sum := sha256.Sum256(ours.Data)
 	if o.Name == ours.Name && o.SHA256 == hex.EncodeToString(sum[:]) && o.Packed == nil {
-		return
+		return gpu, true
 	}
 	gpu, err := o.Unpack()
 	switch {
@@ -77,24 +99,57 @@ func (v *Verdict) output(o Output, s Sample, session *analysis.Session, ours ana
 		v.wrong("output %s (%s, %d bytes) on the GPU is %s (%s, %d bytes) here", o.Name, o.Type, o.Bytes, ours.Name, ours.Type, len(ours.Data))
 	case o.Packed == nil:
 		v.wrong("output %s: its hash differs, and only that was kept", o.Name)
-	case bytes.Equal(gpu.Data, ours.Data):
-	case s.Feature == nil:
-		v.Equal = false
-		v.Wrong = append(v.Wrong, bound(session, gpu, ours)...)
 	default:
-		v.Equal = false
-		v.feature(s, gpu)
+		return gpu, bytes.Equal(gpu.Data, ours.Data)
 	}
+	return gpu, true
 }
 
 // feature holds a GPU's results against what a header expects, to which our
 // results are held by a test of their own.
-func (v *Verdict) feature(s Sample, gpu analysis.Output) {
-	for _, b := range s.Feature.Buffers {
-		if b.Name == gpu.Name {
+func (v *Verdict) feature(s Sample, theirs []analysis.Output) {
+	for _, gpu := range theirs {
+		for _, b := range s.Feature.Buffers {
+			if b.Name != gpu.Name {
+				continue
+			}
 			for _, d := range s.Feature.Differences(b, gpu.Data) {
 				v.Wrong = append(v.Wrong, "the GPU's "+d)
 			}
 		}
 	}
+}
+
+// bounds holds outputs that differ against the documented bounds.
+func (v *Verdict) bounds(ctx context.Context, s Sample, session *analysis.Session, ours, theirs []analysis.Output) error {
+	all := slices.Clone(ours) // equal where nothing else is known
+	for _, gpu := range theirs {
+		all[slices.IndexFunc(all, func(o analysis.Output) bool { return o.Name == gpu.Name })] = gpu
+	}
+	open := func(variation *vary.Variation) (*analysis.Session, error) {
+		opts := analysis.DefaultOptions()
+		opts.Variation = variation
+		return analysis.OpenManifest(s.Source, opts)
+	}
+	t, err := compare.Vary(ctx, open, compare.OpenResults(session))
+	if err != nil {
+		return err
+	}
+	r, err := compare.Outputs(ours, all, t)
+	if err != nil {
+		return err
+	}
+	for _, b := range r.Outputs {
+		if b.First == nil {
+			continue
+		}
+		line := fmt.Sprintf("%s[%d]: %s on the GPU, %s here (%s; %d of %d elements differ, %d are open)",
+			b.Name, b.First.Index, b.First.Other.Value, b.First.Emulator.Value, b.First.Verdict, b.Differs, b.Elements, b.Undecided+b.Unbounded)
+		if b.Verdict == compare.Differs {
+			v.Wrong = append(v.Wrong, line)
+		} else {
+			v.Open = append(v.Open, line)
+		}
+	}
+	return nil
 }
