@@ -39,6 +39,9 @@ type Times struct {
 	Occupancy     gpu.Occupancy
 	ChainCycles   analysis.Real // of the longest warp, one repetition
 	ChainWarp     string        // "longest", or "mean" where the mean warp stands for it
+	// LoadsInFlight are the loads that a warp has on their way at a time, no more
+	// than a thread has registers for their results.
+	LoadsInFlight analysis.Real
 	// IPCBound is how many warp instructions an SM executes a clock on average
 	// if the launch takes no longer than its largest term.
 	IPCBound analysis.Real
@@ -59,7 +62,8 @@ type Times struct {
 //
 // t_mem is W_traf/B_mem, with no more bandwidth than the loads in flight can
 // use (Little's law): resident warps x loads in flight in each x DRAM bytes
-// read for each load / latency of a load.
+// read for each load / latency of a load. Each load in flight keeps a register
+// of a thread, which bounds them.
 //
 // The caches, which the thesis leaves out, are limits of their own: the L2 gives
 // so many bytes a clock, and each L1 so many bytes, and takes so many loads of
@@ -202,6 +206,7 @@ func (t *Times) latencyAndMemory(l *Launch, d *Device, s shape) {
 			t.ChainWarp = "mean"
 		}
 		t.Latency = analysis.Ratio(l.Repetitions * t.Waves.X * c.Cycles / (s.clockMHz * 1e6))
+		t.loadsInFlight(l, d, c)
 		if traffic.Known && c.Loads > 0 && l.Traffic.DRAMRead.X > 0 {
 			t.EffectiveGBps.X = min(t.EffectiveGBps.X, t.inFlight(l, s, c)/(*lat.Cycles[memory]/(s.clockMHz*1e6))/1e9)
 		}
@@ -242,13 +247,28 @@ func (t *Times) caches(l *Launch, d *Device, s shape) {
 
 func (t *Times) warn(text string) { t.Warning = strings.TrimPrefix(t.Warning+"; "+text, "; ") }
 
+// loadsInFlight bounds the loads in flight of a warp by the registers that a
+// thread can have. The chain, in which more of them overlap, is then too short,
+// which a warning says.
+func (t *Times) loadsInFlight(l *Launch, d *Device, c Chain) {
+	if c.Loads == 0 {
+		return
+	}
+	t.LoadsInFlight = analysis.Ratio(c.Loads / c.LoadsInChain)
+	most := float64(mostRegisters(d.Spec, gpu.CTA{Threads: int(l.BlockThreads)}))
+	if most > 0 && t.LoadsInFlight.X > most {
+		t.warn(fmt.Sprintf("loads in flight: %.0f a warp by their dependences, registers for %.0f; t_latency_us is a lower bound", t.LoadsInFlight.X, most))
+		t.LoadsInFlight = analysis.Ratio(most)
+	}
+}
+
 // inFlight returns the bytes that the resident warps have on their way from
 // DRAM, those of one repetition.
 func (t *Times) inFlight(l *Launch, s shape, c Chain) float64 {
 	warpsPerCTA := math.Ceil(l.BlockThreads / 32)
 	resident := min(l.CTAs, s.sms*float64(t.Occupancy.CTAsPerSM)) * warpsPerCTA
 	bytesPerLoad := l.Traffic.DRAMRead.X / (l.Repetitions * l.CTAs * warpsPerCTA * c.Loads)
-	return resident * c.Loads / c.LoadsInChain * bytesPerLoad
+	return resident * t.LoadsInFlight.X * bytesPerLoad
 }
 
 func (t *Times) total(l *Launch, s shape) {

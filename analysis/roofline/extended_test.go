@@ -107,6 +107,22 @@ func TestTerms(t *testing.T) {
 			near(t, "bandwidth", x.EffectiveGBps, 6.4, 1e-12)
 			near(t, "memory", x.Memory, 12800/6.4e9, 1e-12)
 		}},
+		// 4000 loads at a time need more registers than a thread can have, 255.
+		{"registers for loads", func(l *Launch) {
+			l.Traffic.DRAMRead.X, l.Traffic.DRAMWrite.X = 20*4000*64, 0
+			l.Chain = fixedChain{Cycles: 5000, Loads: 4000, LoadsInChain: 1}
+		}, func(x Times) {
+			near(t, "loads in flight", x.LoadsInFlight, 255, 0)
+			near(t, "memory", x.Memory, 20*4000*64/100e9, 1e-12)
+			if x.Warning != "loads in flight: 4000 a warp by their dependences, registers for 255; t_latency_us is a lower bound" {
+				t.Error(x.Warning)
+			}
+		}},
+		{"registers", func(l *Launch) { l.RegistersPerThread = 300 }, func(x Times) {
+			if x.Warning != "registers: 300 a thread estimated, 255 possible; spills are not counted" || x.Occupancy.Limiter != "registers" {
+				t.Error(x.Warning, x.Occupancy)
+			}
+		}},
 		{"special functions", func(l *Launch) { l.Special = analysis.Ratio(300000) }, func(x Times) {
 			near(t, "issue", x.Issue, 300000./(16*10*1e9), 1e-12)
 			if x.IssueLimit != "special" {

@@ -83,7 +83,7 @@ func Evaluate(l *Launch, d *Device, o Options) *Row {
 	}
 	e := l.Evidence
 	e.BlockThreads, e.Blocks, e.Invocations = l.BlockThreads, l.CTAs, l.Repetitions
-	if l.Traffic.L2.Known {
+	if l.Traffic.L2.Known && o.Model == Thesis { // the extended model has an L2
 		e.L2Bytes, e.DRAMBytes = l.Traffic.L2.X, l.Traffic.DRAM().X
 	}
 	r.Warnings = strings.Join(append(e.Warnings(), d.wrongTarget(l.Target)...), "; ")
@@ -172,7 +172,7 @@ func (r *Row) extended(t Times, k thesis.Kernel, l *Launch) {
 	r.LaunchUs, r.IssueUs, r.MemUs, r.LatencyUs = scaled(t.Launch, 1e6), scaled(t.Issue, 1e6), scaled(t.Memory, 1e6), scaled(t.Latency, 1e6)
 	r.DRAMUs, r.L2Us, r.L1Us = scaled(t.DRAM, 1e6), scaled(t.L2, 1e6), scaled(t.L1, 1e6)
 	r.TimeUs, r.Bound, r.IssueLimit, r.IPCBound = scaled(t.Total, 1e6), string(t.Bound), t.IssueLimit, t.IPCBound
-	r.Waves, r.ChainCycles, r.ChainWarp, r.EffectiveGBps = t.Waves, t.ChainCycles, t.ChainWarp, t.EffectiveGBps
+	r.Waves, r.ChainCycles, r.ChainWarp, r.EffectiveGBps, r.LoadsInFlight = t.Waves, t.ChainCycles, t.ChainWarp, t.EffectiveGBps, t.LoadsInFlight
 	for _, c := range []struct {
 		level string
 		rate  gpu.Rate
@@ -316,5 +316,5 @@ func calibrate(devices []*Device, of map[*Device][]*Row, totals map[*Device]*Row
 }
 
 func plural(unknown, launches int) string {
-	return fmt.Sprintf("%d of %d launches lack something", unknown, launches)
+	return fmt.Sprintf("no time: %d of %d launches", unknown, launches)
 }

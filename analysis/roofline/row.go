@@ -76,7 +76,8 @@ type Row struct {
 	Limiter       string        `csv:"occupancy_limiter" json:"occupancy_limiter"`
 	Waves         analysis.Real `csv:"waves" json:"waves"`
 	ChainCycles   analysis.Real `csv:"chain_cycles" json:"chain_cycles"`
-	ChainWarp     string        `csv:"chain_warp" json:"chain_warp"` // longest, or mean of a CTA's
+	ChainWarp     string        `csv:"chain_warp" json:"chain_warp"`           // longest, or mean of a CTA's
+	LoadsInFlight analysis.Real `csv:"loads_in_flight" json:"loads_in_flight"` // of a warp
 	IssueLimit    string        `csv:"issue_limit" json:"issue_limit"`
 	EffectiveGBps analysis.Real `csv:"effective_gb_per_s" json:"effective_gb_per_s"`
 	IPCBound      analysis.Real `csv:"ipc_bound" json:"ipc_bound"`

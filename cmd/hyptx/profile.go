@@ -127,7 +127,28 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 		a.note("verified: %s, %s equal those of full emulation", plural(len(res.profile.Launches), "launch"), what)
 	}
 	a.noteSamples(res)
+	a.noteRegisters(res)
 	return errors.Join(failed, a.writeProfile(res, f))
+}
+
+// noteRegisters says of which launches the estimated registers are more than a
+// thread of the GPU can have: ptxas spills the others, and the caches do not see
+// that.
+func (a *app) noteRegisters(res *profileResult) {
+	g := res.opts.GPU
+	if g == nil || g.Registers.PerThreadMax == nil {
+		return
+	}
+	n, most := 0, uint64(0)
+	for _, lp := range res.profile.Launches {
+		if r := lp.Row.RegistersPerThread; r.Known && r.N > uint64(g.Registers.PerThreadMax.Value) {
+			n, most = n+1, max(most, r.N)
+		}
+	}
+	if n > 0 {
+		a.note("GPU %s: %s may need more registers than a thread can have, %d (estimated are up to %d): what ptxas spills is not in the traffic",
+			g.Name, plural(n, "launch"), g.Registers.PerThreadMax.Value, most)
+	}
 }
 
 // noteSamples says how sure the figures of sampled caches are.

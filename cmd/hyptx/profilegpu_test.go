@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,6 +35,23 @@ func TestProfileGPU(t *testing.T) {
 	}
 	sampled := hyptx(append(bare, "--gpu", "gv100", "--sample", "0.2", "-o", "-")...).must(t, exitDone)
 	match(t, "note", sampled.errOut, `the caches saw \d+ of 20000 CTAs; DRAM bytes are estimated to \S+ % \(one standard error`)
+}
+
+// TestProfileGPURegisters: more registers than a thread can have are said.
+func TestProfileGPURegisters(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .f32 %f<300>; .reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\n"
+	for i := range 300 {
+		text += fmt.Sprintf("ld.global.f32 %%f%d, [%%rd1+%d];\n", i, 4*i)
+	}
+	for i := range 300 {
+		text += fmt.Sprintf("st.global.f32 [%%rd1+%d], %%f%d;\n", 4*i, i)
+	}
+	put(t, "k.ptx", text+"ret;\n}\n")
+	r := hyptx("profile", "k.ptx", "--mode", "memory", "--gpu", "gv100", "-o", "-").must(t, exitDone)
+	match(t, "note", r.errOut, `^hyptx: note: GPU gv100: 1 launch may need more registers than a thread can have, 255 \(estimated are up to 30\d\)`)
+	row := table(t, hyptx("roofline", "k.ptx", "--gpu", "gv100", "-o", "-").must(t, exitDone).out)[0]
+	match(t, "warnings", row["warnings"], `registers: 30\d a thread estimated, 255 possible; spills are not counted; loads in flight: 300 a warp`)
 }
 
 // TestBadCaches: each mistake has its message.
