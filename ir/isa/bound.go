@@ -38,8 +38,8 @@ type Bound struct {
 	Section string
 }
 
-// BoundPart is the error in one range of the input: exactly one of ULP,
-// Relative and Absolute is not zero.
+// BoundPart is the error in one range of the input: at most one of ULP,
+// Relative and Absolute is not zero. None: the manual defines the result.
 type BoundPart struct {
 	// Low and High bound the absolute value of the range's operand: the input,
 	// of div the divisor. Open: without Low and High themselves.
@@ -97,7 +97,7 @@ type boundKey struct {
 // bounds are the documented errors of the approximate instructions. Those that
 // the manual has without a number are here without parts.
 var bounds = map[boundKey]Bound{
-	{OpDiv, false, F32}:   {[]BoundPart{{Low: 0x1p-126, High: 0x1p126, ULP: 2}}, "9.7.3.8"},
+	{OpDiv, false, F32}:   {[]BoundPart{{Low: 0x1p-126, High: 0x1p126, ULP: 2}, {Low: 0x1p126, High: 0x1p128, Open: true}}, "9.7.3.8"},
 	{OpDiv, true, F32}:    {everywhere(BoundPart{ULP: 2}), "9.7.3.8"},
 	{OpRcp, false, F32}:   {everywhere(BoundPart{ULP: 1}), "9.7.3.13"},
 	{OpRcp, false, F64}:   {nil, "9.7.3.14"}, // "gross"

@@ -30,6 +30,7 @@ func TestBounds(t *testing.T) {
 	}{
 		{"div.approx.f32", 0x1p126, BoundPart{ULP: 2}, true},
 		{"div.approx.f32", 0x1p-127, BoundPart{}, false},
+		{"div.approx.f32", -0x1.8p127, BoundPart{}, true},
 		{"div.full.ftz.f32", 0x1p127, BoundPart{ULP: 2}, true},
 		{"rcp.approx.f32", 3, BoundPart{ULP: 1}, true},
 		{"rcp.approx.ftz.f64", 3, BoundPart{}, false},
