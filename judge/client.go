@@ -43,8 +43,8 @@ func (t *tail) last() string {
 	return lines[len(lines)-1]
 }
 
-// Longest times: of the driver to come up, of a program.
-const (
+// Longest times: of the driver to come up, of a program. Tests shorten them.
+var (
 	helloTime   = 60 * time.Second
 	sampleTime  = 20 * time.Second
 	networkTime = 90 * time.Second

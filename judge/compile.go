@@ -15,6 +15,7 @@ import (
 )
 
 // architectures are those whose machine code is recorded besides the GPU's.
+// Tests shorten the list.
 var architectures = []string{"sm_70", "sm_75", "sm_80", "sm_90a", "sm_100a", "sm_120a"}
 
 // compile has ptxas compile every feature program and every kernel, first for
