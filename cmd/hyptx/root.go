@@ -114,7 +114,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetVersionTemplate("hyptx {{.Version}}\n")
 	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress, no notes on standard error")
 	root.AddCommand(a.profileCommand(), a.runCommand(), a.compareCommand(), a.graphCommand(), a.parseCommand(), a.manifestCommand(), a.isaCommand(), a.versionCommand())
-	root.AddCommand(a.powerCommand(), a.gpusCommand(), a.rooflineCommand())
+	root.AddCommand(a.powerCommand(), a.gpusCommand(), a.rooflineCommand(), a.calibrateCommand())
 	root.AddCommand(a.judgeCommand(), a.judgeWorkerCommand())
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil {

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"hyptx/analysis/gpu"
+	"hyptx/power/calibrate"
+)
+
+// The endings of the files that stand beside the GPU's.
+const (
+	logFile      = ".log.jsonl"
+	runsFile     = ".runs.csv"
+	idleFile     = ".idle.csv"
+	clocksFile   = ".clocks.csv"
+	networksFile = ".networks.csv"
+)
+
+// beside is the name of a file of that ending.
+func (f *calibrateFlags) beside(ending string) string {
+	if ending == runsFile && f.runs != "" {
+		return f.runs
+	}
+	return strings.TrimSuffix(f.out, ".json") + ending
+}
+
+// writeCalibration makes all files from a log.
+func (a *app) writeCalibration(ctx context.Context, l *calibrate.Log, f *calibrateFlags) error {
+	base, note := calibrate.Base(l.Subject)
+	if f.gpu != "" {
+		g, err := gpu.Get(f.gpu)
+		if err != nil {
+			return err
+		}
+		base, note = g, "documented facts are those of "+g.Name
+	}
+	a.note("%s", note)
+	counter := calibrate.NewCounter(base)
+	if !counter.Caches {
+		a.note("the caches of %s are not known well enough: runs have no events of caches and DRAM", l.Subject.Name)
+	}
+	rates, err := calibrate.Evaluate(ctx, l, counter)
+	if err != nil {
+		return err
+	}
+	mine, err := calibrate.File(calibrate.NameOf(filepath.Base(f.beside(""))), l, base, rates)
+	if err != nil {
+		return err
+	}
+	if err := a.write(f.out, func(w io.Writer) error { return writeIndented(w, mine) }); err != nil {
+		return err
+	}
+	return errors.Join(a.writeRuns(ctx, l, mine, counter, f), a.reportRates(mine, f))
+}
+
+// writeRuns writes the files of power, those for which there is something.
+func (a *app) writeRuns(ctx context.Context, l *calibrate.Log, g *gpu.GPU, counter *calibrate.Counter, f *calibrateFlags) error {
+	runs, err := calibrate.CollectRuns(ctx, l, g, counter)
+	if err != nil {
+		return err
+	}
+	comment := fmt.Sprintf("measured by hyptx %s calibrate on %s; hyptx power tune FILE --gpu %s --variant ptx_sim", version(), l.Subject.Name, f.out)
+	networks := &strings.Builder{}
+	n, err := l.WriteNetworks(networks)
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		ending string
+		rows   int
+		fill   func(io.Writer) error
+	}{
+		{runsFile, len(runs.Rows), func(w io.Writer) error { return runs.WriteRuns(w, comment) }},
+		{idleFile, len(runs.Idle), func(w io.Writer) error { return runs.WriteIdle(w, l.Subject.SMs) }},
+		{clocksFile, len(runs.Clocks), runs.WriteClocks},
+		{networksFile, n, func(w io.Writer) error { _, err := io.WriteString(w, networks.String()); return err }},
+	} {
+		if file.rows == 0 {
+			continue
+		}
+		if err := a.write(f.beside(file.ending), file.fill); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reportRates prints what was measured.
+func (a *app) reportRates(g *gpu.GPU, f *calibrateFlags) error {
+	var errs error
+	for _, field := range g.Fields() {
+		if !strings.Contains(field.Source, "hyptx") {
+			continue
+		}
+		_, err := fmt.Fprintf(a.stdout, "%s\t%s %s\n", field.Path, field.Value, field.Unit)
+		errs = errors.Join(errs, err)
+	}
+	_, err := fmt.Fprintf(a.stdout, "written: %s\n", f.out)
+	return errors.Join(errs, err)
+}
