@@ -24,6 +24,8 @@ type Times struct {
 	Launch, Issue, Memory, Latency analysis.Real
 	// DRAM, L2 and L1 are the parts of Memory, which is the longest of them.
 	DRAM, L2, L1 analysis.Real
+	// MemoryLimit says which: "DRAM", "L2" or "L1".
+	MemoryLimit string
 	// L2Rate and L1Rate are what the caches were charged with: bytes a clock, of
 	// all slices and of one SM; empty where nothing was.
 	L2Rate, L1Rate gpu.Rate
@@ -214,7 +216,13 @@ func (t *Times) latencyAndMemory(l *Launch, d *Device, s shape) {
 	if traffic.Known {
 		t.DRAM = analysis.Ratio(traffic.X / (t.EffectiveGBps.X * 1e9))
 		t.caches(l, d, s)
-		t.Memory = analysis.Ratio(max(t.DRAM.X, t.L2.X, t.L1.X))
+		t.Memory, t.MemoryLimit = t.DRAM, "DRAM"
+		if t.L2.X > t.Memory.X {
+			t.Memory, t.MemoryLimit = t.L2, "L2"
+		}
+		if t.L1.X > t.Memory.X {
+			t.Memory, t.MemoryLimit = t.L1, "L1"
+		}
 	}
 }
 

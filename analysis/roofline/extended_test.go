@@ -175,8 +175,8 @@ func TestCacheRates(t *testing.T) {
 	near(t, "L2 as measured", r.L2Us, 64e6/(500*1e9)*1e6, 1e-9)
 	near(t, "L1 column", r.L1BytesPerClock, 100, 0)
 	near(t, "L2 column", r.L2BytesPerClock, 500, 0)
-	if r.CacheRates != "L1 measured, L2 measured" {
-		t.Error(r.CacheRates)
+	if r.CacheRates != "L1 measured, L2 measured" || r.MemoryLimit != "L1" && r.MemoryLimit != "L2" || r.boundText() != "Memory ("+r.MemoryLimit+")" {
+		t.Error(r.CacheRates, r.MemoryLimit, r.boundText())
 	}
 	g.L1.BytesPerClock, g.L1.MeasuredBytesPerClock, g.L2.MeasuredBytesPerClock = nil, nil, nil
 	if x := extend(t, l, device(t, g)); x.L1.Known || x.L2.Known || x.Warning != "the throughput of the L2 is unknown and not charged; the throughput of the L1 is unknown and not charged" {

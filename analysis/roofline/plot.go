@@ -109,19 +109,22 @@ func (f *sheet) roofs(points []*Row, d *Device, c color.RGBA) {
 	}
 }
 
-// shapes are the points' glyphs by what limits the launch.
+// shapes are the points' glyphs by what limits the launch. One that a cache
+// limits stands right of the ridge, which is DRAM's.
 var shapes = []struct {
 	bound thesis.Bound
+	cache bool
 	name  string
 	glyph draw.GlyphDrawer
-}{{thesis.Compute, "compute bound", draw.CircleGlyph{}}, {thesis.Memory, "memory bound", draw.PyramidGlyph{}}, {Latency, "latency bound", draw.SquareGlyph{}}}
+}{{thesis.Compute, false, "compute bound", draw.CircleGlyph{}}, {thesis.Memory, false, "DRAM bound", draw.PyramidGlyph{}},
+	{thesis.Memory, true, "cache bound", draw.TriangleGlyph{}}, {Latency, false, "latency bound", draw.SquareGlyph{}}}
 
 // points draws a GPU's launches.
 func (f *sheet) points(points []*Row, d *Device, c color.RGBA) {
 	for _, s := range shapes {
 		var xys plotter.XYs
 		for _, r := range points {
-			if r.GPU == d.Name && r.Bound == string(s.bound) {
+			if r.GPU == d.Name && r.Bound == string(s.bound) && r.cacheBound() == s.cache {
 				xys = append(xys, at(r.IntensityDRAM.X, r.GOPS.X))
 			}
 		}

@@ -172,6 +172,7 @@ func (r *Row) extended(t Times, k thesis.Kernel, l *Launch) {
 	r.LaunchUs, r.IssueUs, r.MemUs, r.LatencyUs = scaled(t.Launch, 1e6), scaled(t.Issue, 1e6), scaled(t.Memory, 1e6), scaled(t.Latency, 1e6)
 	r.DRAMUs, r.L2Us, r.L1Us = scaled(t.DRAM, 1e6), scaled(t.L2, 1e6), scaled(t.L1, 1e6)
 	r.TimeUs, r.Bound, r.IssueLimit, r.IPCBound = scaled(t.Total, 1e6), string(t.Bound), t.IssueLimit, t.IPCBound
+	r.MemoryLimit = t.MemoryLimit
 	r.Waves, r.ChainCycles, r.ChainWarp, r.EffectiveGBps, r.LoadsInFlight = t.Waves, t.ChainCycles, t.ChainWarp, t.EffectiveGBps, t.LoadsInFlight
 	for _, c := range []struct {
 		level string

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"hyptx/analysis"
+	"hyptx/analysis/roofline/thesis"
 )
 
 // Row is a row of roofline.csv: a launch, or the total of a network, on one
@@ -79,6 +80,7 @@ type Row struct {
 	ChainWarp     string        `csv:"chain_warp" json:"chain_warp"`           // longest, or mean of a CTA's
 	LoadsInFlight analysis.Real `csv:"loads_in_flight" json:"loads_in_flight"` // of a warp
 	IssueLimit    string        `csv:"issue_limit" json:"issue_limit"`
+	MemoryLimit   string        `csv:"memory_limit" json:"memory_limit"` // the longest of t_mem_us: DRAM, L2 or L1
 	EffectiveGBps analysis.Real `csv:"effective_gb_per_s" json:"effective_gb_per_s"`
 	IPCBound      analysis.Real `csv:"ipc_bound" json:"ipc_bound"`
 	// What the caches give a clock in bytes, one SM's L1 and the whole L2, and
@@ -147,7 +149,7 @@ func writeRows(w io.Writer, rows []*Row) error {
 	lacking := map[string]int{}
 	var reasons []string
 	for i, r := range rows {
-		cells[i] = []string{r.Launch, r.Label, analysis.ShortKernel(r.Kernel), r.GPU, r.TimeUs.String(), r.Bound, r.LaunchUs.String(), r.IssueUs.String(),
+		cells[i] = []string{r.Launch, r.Label, analysis.ShortKernel(r.Kernel), r.GPU, r.TimeUs.String(), r.boundText(), r.LaunchUs.String(), r.IssueUs.String(),
 			r.MemUs.String(), r.LatencyUs.String(), r.IntensityDRAM.String(), r.ODev.String(), r.GOPS.String(), r.OccupancyPct.String(), r.Limiter, r.Eligible}
 		if r.Missing != "" && r.Launch != Total {
 			if lacking[r.Missing]++; lacking[r.Missing] == 1 {
@@ -164,6 +166,19 @@ func writeRows(w io.Writer, rows []*Row) error {
 		}
 	}
 	return writeBasis(w, rows)
+}
+
+// boundText names the cache of a launch that a cache limits.
+func (r *Row) boundText() string {
+	if r.cacheBound() {
+		return r.Bound + " (" + r.MemoryLimit + ")"
+	}
+	return r.Bound
+}
+
+// cacheBound reports whether a cache, and not DRAM, limits the launch.
+func (r *Row) cacheBound() bool {
+	return r.Bound == string(thesis.Memory) && (r.MemoryLimit == "L1" || r.MemoryLimit == "L2")
 }
 
 // writeBasis says what the times rest on, and what was assumed.
