@@ -136,7 +136,7 @@ func outputsOfGPU(ctx context.Context, s *analysis.Session, ordinal int) ([]anal
 	}
 	done, err := runCUDA(ctx, driver, ordinal, s)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: on the GPU: %w", s.Manifest.Name, err)
+		return nil, nil, fmt.Errorf("on the GPU: %w", err)
 	}
 	gpu, err := json.Marshal(done.Device)
 	return done.Outputs, gpu, err
