@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-const testUUID = "GPU-00000000-0000-0000-0000-000000000001"
+const testUUID = "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"
 
 // standIn compiles the library of testdata; without a compiler the test skips.
 func standIn(t *testing.T) string {

@@ -26,11 +26,11 @@ const char *nvmlErrorString(int code) { return code == 3 ? "Not Supported" : cod
 int nvmlSystemGetDriverVersion(char *to, unsigned n) { return copy("nvmlSystemGetDriverVersion", "550.54.15", to, n); }
 int nvmlDeviceGetHandleByUUID(const char *uuid, void **d) {
     *d = (void *)1;
-    return strcmp(uuid, "GPU-00000000-0000-0000-0000-000000000001") ? 6 : answer("nvmlDeviceGetHandleByUUID");
+    return strcmp(uuid, "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f") ? 6 : answer("nvmlDeviceGetHandleByUUID");
 }
 int nvmlDeviceGetHandleByIndex_v2(unsigned i, void **d) { *d = (void *)1; return i ? 2 : answer("nvmlDeviceGetHandleByIndex_v2"); }
 int nvmlDeviceGetName(void *d, char *to, unsigned n) { return copy("nvmlDeviceGetName", "Stand-in GPU", to, n); }
-int nvmlDeviceGetUUID(void *d, char *to, unsigned n) { return copy("nvmlDeviceGetUUID", "GPU-00000000-0000-0000-0000-000000000001", to, n); }
+int nvmlDeviceGetUUID(void *d, char *to, unsigned n) { return copy("nvmlDeviceGetUUID", "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f", to, n); }
 int nvmlDeviceGetPowerUsage(void *d, unsigned *mw) { *mw = number("NVML_MW", 123456); return answer("nvmlDeviceGetPowerUsage"); }
 int nvmlDeviceGetEnforcedPowerLimit(void *d, unsigned *mw) { *mw = 700000; return answer("nvmlDeviceGetEnforcedPowerLimit"); }
 int nvmlDeviceGetTotalEnergyConsumption(void *d, u64 *mj) { *mj = number("NVML_MJ", 5000); return answer("nvmlDeviceGetTotalEnergyConsumption"); }
