@@ -1,6 +1,7 @@
 package roofline
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,7 +14,8 @@ import (
 type Device struct {
 	Name  string
 	Rates thesis.Rates
-	// Basis says where the rates come from: "measured", "datasheet", or both.
+	// Basis says where the rates come from: "measured", "datasheet", or both;
+	// "given" by the toolkit's CSV, which does not say.
 	Basis string
 	// Spec is the GPU's file; nil for one that is known by its rates alone.
 	Spec *gpu.GPU
@@ -70,6 +72,29 @@ func (d *Device) shape() (shape, error) {
 		return s, err
 	}
 	return s, nil
+}
+
+// CheckExtended returns what the extended model lacks of a GPU for every kernel
+// of integers, fp32 and loads; nil if there is a time for them all. Others need
+// further latencies and units.
+func (d *Device) CheckExtended() error {
+	_, err := d.shape()
+	if err != nil {
+		return err
+	}
+	g := d.Spec
+	var errs []error
+	need := func(path string, f *gpu.Float) {
+		_, err := gpu.Need(g, path, f)
+		errs = append(errs, err)
+	}
+	need("launch_overhead_us", g.LaunchOverheadUs)
+	need(paths[fp32], g.Latency.FP32Cycles)
+	need(paths[integer], g.Latency.IntCycles)
+	need(paths[constant], g.Latency.ConstantCycles)
+	need(paths[memory], g.Latency.DRAMCycles)
+	_, err = g.Occupy(gpu.CTA{Threads: 1})
+	return errors.Join(append(errs, err)...)
 }
 
 // wrongTarget warns of PTX that is for a later architecture than the GPU's.

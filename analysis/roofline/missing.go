@@ -8,13 +8,31 @@ import (
 	"hyptx/analysis/gpu"
 )
 
+// UnknownFields returns the fields of a GPU's file that an error says are
+// unknown.
+func UnknownFields(err error) []string {
+	paths, _, _ := sortOut(err)
+	return paths
+}
+
 // explain writes what is missing in one line. The numbers that a GPU's file
 // lacks are listed together.
 func explain(err error) string {
-	var paths, others []string
-	name := ""
+	paths, name, others := sortOut(err)
+	if paths != nil {
+		others = append(others, fmt.Sprintf("GPU %s: unknown are %s (hyptx gpus %s --json prints a file to fill in; --time-model thesis needs rates alone)",
+			name, strings.Join(paths, ", "), name))
+	}
+	return strings.Join(others, "; ")
+}
+
+// sortOut splits an error into fields of a GPU's file and the texts of others.
+func sortOut(err error) (paths []string, name string, others []string) {
 	var visit func(error)
 	visit = func(err error) {
+		if err == nil {
+			return
+		}
 		if many, ok := err.(interface{ Unwrap() []error }); ok {
 			for _, e := range many.Unwrap() {
 				visit(e)
@@ -28,9 +46,5 @@ func explain(err error) string {
 		others = append(others, strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	visit(err)
-	if paths != nil {
-		others = append(others, fmt.Sprintf("GPU %s: unknown are %s (hyptx gpus %s --json prints a file to fill in; --time-model thesis needs rates alone)",
-			name, strings.Join(paths, ", "), name))
-	}
-	return strings.Join(others, "; ")
+	return paths, name, others
 }

@@ -151,7 +151,7 @@ func ReadToolkitGPUs(name string, text []byte) ([]*Device, error) {
 }
 
 func toolkitDevice(header, rec []string) (*Device, error) {
-	d := &Device{Basis: "measured"}
+	d := &Device{Basis: "given"}
 	if len(rec) < len(header) {
 		return nil, fmt.Errorf("%d of %d columns", len(rec), len(header))
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hyptx/analysis"
 	"hyptx/analysis/gpu"
 	"hyptx/analysis/roofline"
 )
@@ -93,7 +94,7 @@ func writeIndented(w io.Writer, v any) error {
 // writeGPUs prints a line for each GPU.
 func writeGPUs(w io.Writer, list []*gpu.GPU) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "name\tGPU\tarchitecture\tcompute\tSMs\tMHz\tGB/s\tTDP W\talso called\tmeasured")
+	fmt.Fprintln(t, "name\tGPU\tarchitecture\tcompute\tSMs\tMHz\tGB/s\tTDP W\tmodels\talso called\tmeasured")
 	for _, g := range list {
 		cc := ""
 		if g.ComputeCapability != nil {
@@ -107,11 +108,47 @@ func writeGPUs(w io.Writer, list []*gpu.GPU) error {
 		if g.SMs != nil {
 			sms = float64(g.SMs.Value)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", g.Name, g.Title, g.Architecture, cc, short(sms), short(clock),
-			short(valueOf(g.DRAM.BandwidthGBPerS)), short(valueOf(g.Power.TDPW)),
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", g.Name, g.Title, g.Architecture, cc, short(sms), short(clock),
+			short(valueOf(g.DRAM.BandwidthGBPerS)), short(valueOf(g.Power.TDPW)), strings.Join(models(g), " "),
 			strings.Join(g.Aliases, ", "), strings.Join(measured(g), " "))
 	}
 	return t.Flush()
+}
+
+// models names the models that all that they need of the GPU is known for:
+// caches (profile --gpu), and times (roofline, the extended model).
+func models(g *gpu.GPU) []string {
+	var names []string
+	if analysis.CheckCaches(g) == nil {
+		names = append(names, "caches")
+	}
+	if d, err := roofline.NewDevice(g); err == nil && d.CheckExtended() == nil {
+		names = append(names, "time")
+	}
+	return names
+}
+
+// writeModels says what the models lack of a GPU.
+func writeModels(w io.Writer, g *gpu.GPU) error {
+	lacks := func(err error) string {
+		switch fields := roofline.UnknownFields(err); {
+		case err == nil:
+			return "all is known"
+		case fields != nil:
+			return "unknown are " + strings.Join(fields, ", ")
+		}
+		return err.Error()
+	}
+	var err error
+	d, errTime := roofline.NewDevice(g)
+	if errTime == nil {
+		errTime = d.CheckExtended()
+	}
+	if _, err = fmt.Fprintf(w, "\nmodel of the caches (profile --gpu): %s\n", lacks(analysis.CheckCaches(g))); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "model of the time (roofline), for integers, fp32 and loads: %s\n", lacks(errTime))
+	return err
 }
 
 // valueOf returns a number, NaN if it is unknown.
@@ -190,5 +227,8 @@ func writeGPU(w io.Writer, g *gpu.GPU) error {
 		{"T_ldst", "GOPS", r.LdstGOPS}, {"B_mem", "GB/s", r.MemGBPerS}} {
 		fmt.Fprintf(t, "%s\t%.6g\t%s\t%s\n", p.name, p.rate.Value, p.unit, p.rate.Provenance)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return writeModels(w, g)
 }
