@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hyptx/analysis"
+	"hyptx/ir"
 	"hyptx/ir/isa"
 )
 
@@ -30,10 +31,11 @@ type HotRow struct {
 	SharePct analysis.Real `csv:"share_pct" json:"share_pct"`
 }
 
-// hotKey is an instruction in the text.
+// hotKey is an instruction of a network's kernel: its first place in the text.
 type hotKey struct {
 	network, kernel string
 	line            int
+	pc              ir.PC
 }
 
 // Hottest returns the n instructions of a network with most energy in all
@@ -58,7 +60,7 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 			core := m.energy(&counts)
 			mem := memory.of(in)
 			all += core + mem
-			key := hotKey{t.Launch.Row.Network, t.Launch.Row.Kernel, in.PTXLine}
+			key := hotKey{t.Launch.Row.Network, t.Launch.Row.Kernel, in.PTXLine, in.Instr.PC}
 			r := rows[key]
 			if r == nil {
 				r = &HotRow{Network: key.network, Kernel: t.Launch.Row.KernelDemangled, GPU: m.Chip.Name, PTXLine: in.PTXLine, SourceFile: in.SourceFile, SourceLine: in.SourceLine,
@@ -71,13 +73,13 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 		}
 	}
 	list := make([]*HotRow, 0, len(rows))
-	for _, r := range rows {
+	for _, key := range slices.SortedFunc(maps.Keys(rows), func(a, b hotKey) int {
+		return cmp.Or(cmp.Compare(rows[b].EnergyUJ.X, rows[a].EnergyUJ.X), cmp.Compare(a.kernel, b.kernel), cmp.Compare(a.line, b.line), cmp.Compare(a.pc, b.pc))
+	}) {
+		r := rows[key]
 		r.SharePct = analysis.Ratio(100 * r.EnergyUJ.X / max(micro*all, 1e-300))
 		list = append(list, r)
 	}
-	slices.SortFunc(list, func(a, b *HotRow) int {
-		return cmp.Or(cmp.Compare(b.EnergyUJ.X, a.EnergyUJ.X), cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.PTXLine, b.PTXLine))
-	})
 	return list[:min(n, len(list))], byClass(list)
 }
 

@@ -47,7 +47,7 @@ func (m *Model) beyondIssue(r *Row) string {
 	if !r.WarpIPC.Known || !width.Known() || r.WarpIPC.X <= float64(width.Value)*(1+1e-9) {
 		return ""
 	}
-	why := fmt.Sprintf("%.1f warp instructions a clock and SM are charged, of which it issues %d", r.WarpIPC.X, width.Value)
+	why := fmt.Sprintf("%.1f warp instructions a clock and SM are charged, more than the %d that it can issue", r.WarpIPC.X, width.Value)
 	if r.Counts == CountsPTX {
 		why += ", as the PTX has more than its machine code (--counts machine charges that)"
 	}

@@ -9,7 +9,7 @@ func (m *Model) measured(r *ActivityRow) *Row {
 		Kernel: r.Run, Launch: r.Launch, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis,
 		Counts: CountsMeasured, TimeSource: "measured", TimeUs: analysis.Ratio(a.Cycles / a.ClockMHz), ClockMHz: analysis.Ratio(a.ClockMHz),
 	}
-	row.state(m, a)
+	row.state(m, a, float64(m.Chip.SMs))
 	e, err := m.Chip.Estimate(a, m.Rules, m.State)
 	if err != nil {
 		row.Missing = err.Error()
@@ -19,12 +19,12 @@ func (m *Model) measured(r *ActivityRow) *Row {
 	return row
 }
 
-// state fills in how the chip is used.
-func (r *Row) state(m *Model, a *Activity) {
-	active := float64(m.Chip.SMs) - a.IdleSMs
-	r.Lanes, r.ActiveSMs, r.Duty = analysis.Ratio(a.Lanes), analysis.Ratio(active), analysis.Ratio(a.Duty)
-	if active > 0 && a.Cycles > 0 && !a.Missing.Has(TotInst) {
-		r.WarpIPC = analysis.Ratio(a.Counts[TotInst] / (a.Cycles * active))
+// state fills in how the chip is used; mostSMs is how many SMs at most can have
+// work.
+func (r *Row) state(m *Model, a *Activity, mostSMs float64) {
+	r.Lanes, r.ActiveSMs, r.Duty = analysis.Ratio(a.Lanes), analysis.Ratio(float64(m.Chip.SMs)-a.IdleSMs), analysis.Ratio(a.Duty)
+	if a.Cycles > 0 && !a.Missing.Has(TotInst) {
+		r.WarpIPC = analysis.Ratio(a.Counts[TotInst] / (a.Cycles * mostSMs))
 	}
 }
 

@@ -62,7 +62,7 @@ func (m *Model) row(t *Timed) *Row {
 		r.TimeUs, r.ClockMHz = analysis.Ratio(t.Time.Us), analysis.Ratio(t.Time.ClockMHz)
 	}
 	if a != nil {
-		r.state(m, a)
+		r.state(m, a, min(float64(m.Chip.SMs), float64(p.CTAs.N)))
 	}
 	if err != nil {
 		r.Missing = strings.ReplaceAll(err.Error(), "\n", "; ")

@@ -56,9 +56,9 @@ func (b box) Thumbnail(c *draw.Canvas) {
 }
 
 // PlotComponents draws a network on one GPU: power over time, in which areas are
-// energies, and the energy of each launch, both by reporting group. format is
-// svg, png or pdf.
-func PlotComponents(rows []*Row, format string) ([]byte, error) {
+// energies, and the energy of each launch, both by reporting group. limitW is
+// what the board may draw, 0 if unknown; format is svg, png or pdf.
+func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) {
 	var shown []*Row
 	for _, r := range rows {
 		if r.Launch != Total && r.EnergyUJ.Known && r.TimeUs.X > 0 {
@@ -98,10 +98,23 @@ func PlotComponents(rows []*Row, format string) ([]byte, error) {
 	}
 	top.X.Min, top.X.Max, top.Y.Min = 0, start, 0
 	top.Y.Max = 1.05 * maxOf(shown, func(r *Row) float64 { return r.PowerW.X })
+	addLimit(page, top, limitW)
 	bottom.X.Min, bottom.X.Max, bottom.Y.Min = -0.6, float64(len(shown))-0.4, 0
 	bottom.Y.Max = 1.05 * maxOf(shown, func(r *Row) float64 { return r.EnergyUJ.X }) / energyUnit
 	bottom.X.Tick.Marker = launchTicks(shown)
 	return page.Render(format, top, bottom)
+}
+
+// addLimit draws the board's limit where the picture comes near it.
+func addLimit(page *figure.Page, p *plot.Plot, limitW float64) {
+	if limitW <= 0 || p.Y.Max < 0.8*limitW {
+		return
+	}
+	p.Y.Max = max(p.Y.Max, 1.05*limitW)
+	line := &plotter.Line{XYs: plotter.XYs{{X: p.X.Min, Y: limitW}, {X: p.X.Max, Y: limitW}},
+		LineStyle: draw.LineStyle{Color: color.Black, Width: vg.Points(1), Dashes: []vg.Length{vg.Points(4), vg.Points(3)}}}
+	p.Add(line)
+	page.Legend.Add(fmt.Sprintf("limit, %g W", limitW), line)
 }
 
 func sumOf(rows []*Row, f func(*Row) float64) (s float64) {
@@ -141,9 +154,10 @@ func launchTicks(rows []*Row) plot.ConstantTicks {
 }
 
 // PlotSweep draws energy, energy-delay product and time against the clock.
-func PlotSweep(rows []*SweepRow, format string) ([]byte, error) {
+// limitW is what the board may draw, 0 if unknown.
+func PlotSweep(rows []*SweepRow, limitW float64, format string) ([]byte, error) {
 	var energy, edp, time, power plotter.XYs
-	var least *SweepRow
+	var least, leastEDP *SweepRow
 	for _, r := range rows {
 		if r.EnergyUJ.Known {
 			energy = append(energy, plotter.XY{X: r.ClockMHz.X, Y: r.EnergyUJ.X})
@@ -153,6 +167,9 @@ func PlotSweep(rows []*SweepRow, format string) ([]byte, error) {
 			if least == nil || r.EnergyUJ.X < least.EnergyUJ.X {
 				least = r
 			}
+			if leastEDP == nil || r.EDPpJs.X < leastEDP.EDPpJs.X {
+				leastEDP = r
+			}
 		}
 		if r.GPU != rows[0].GPU || r.Network != rows[0].Network {
 			return nil, errors.New("the picture is of one network on one GPU; name one")
@@ -161,7 +178,7 @@ func PlotSweep(rows []*SweepRow, format string) ([]byte, error) {
 	if least == nil {
 		return nil, errors.New("no clock has a figure: there is nothing to draw")
 	}
-	top := panel(fmt.Sprintf("%s on %s (%s, model): least energy at %g MHz", rows[0].Network, rows[0].GPU, rows[0].EnergyBasis, least.ClockMHz.X), "clock [MHz]", "relative to the least")
+	top := panel(fmt.Sprintf("%s on %s (%s, model): least energy at %g MHz, least energy x time at %g MHz", rows[0].Network, rows[0].GPU, rows[0].EnergyBasis, least.ClockMHz.X, leastEDP.ClockMHz.X), "clock [MHz]", "relative to the least")
 	bottom := panel("", "clock [MHz]", "power [W]")
 	page := newPage()
 	for i, s := range []struct {
@@ -180,11 +197,18 @@ func PlotSweep(rows []*SweepRow, format string) ([]byte, error) {
 		}
 		page.Legend.Add(s.name, line)
 	}
-	mark := &plotter.Scatter{XYs: plotter.XYs{{X: least.ClockMHz.X, Y: 1}}, GlyphStyle: draw.GlyphStyle{Color: groupColours[GroupDRAM], Radius: vg.Points(5), Shape: draw.CircleGlyph{}}}
-	top.Add(mark)
-	page.Legend.Add("least energy", mark)
+	for _, m := range []struct {
+		name string
+		at   *SweepRow
+		g    Group
+	}{{"least energy", least, GroupDRAM}, {"least energy x time", leastEDP, GroupRegFile}} {
+		mark := &plotter.Scatter{XYs: plotter.XYs{{X: m.at.ClockMHz.X, Y: 1}}, GlyphStyle: draw.GlyphStyle{Color: groupColours[m.g], Radius: vg.Points(5), Shape: draw.CircleGlyph{}}}
+		top.Add(mark)
+		page.Legend.Add(m.name, mark)
+	}
 	top.X.Min, top.X.Max = rows[0].ClockMHz.X, rows[len(rows)-1].ClockMHz.X
 	bottom.X.Min, bottom.X.Max = top.X.Min, top.X.Max
+	addLimit(page, bottom, limitW)
 	return page.Render(format, top, bottom)
 }
 

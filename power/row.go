@@ -39,7 +39,8 @@ type Row struct {
 	Lanes     analysis.Real `csv:"lanes" json:"lanes"`
 	ActiveSMs analysis.Real `csv:"active_sms" json:"active_sms"`
 	Duty      analysis.Real `csv:"duty" json:"duty"`
-	// WarpIPC is how many warp instructions are charged a clock and active SM.
+	// WarpIPC is how many warp instructions are charged a clock, for each SM that
+	// can have a CTA.
 	WarpIPC analysis.Real `csv:"warp_ipc" json:"warp_ipc"`
 
 	// CacheModel and CacheErrorPct are those of the profile: a sample's error.
@@ -148,9 +149,17 @@ func WriteTable(w io.Writer, rows []*Row) error {
 	for i, r := range rows {
 		dynamic, most := r.dynamic()
 		cells[i] = []string{r.Launch, r.Label, analysis.ShortKernel(r.Kernel), r.GPU, r.TimeUs.String(), r.PowerW.String(), r.EnergyUJ.String(), r.SharePct.String(),
-			r.Const.String(), r.Static.String(), r.IdleSM.String(), dynamic.String(), most, r.Implausible, r.Missing}
+			r.Const.String(), r.Static.String(), r.IdleSM.String(), dynamic.String(), most, r.shortReason(), r.Missing}
 	}
 	return analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 })
+}
+
+// shortReason is a mark in the table; WriteSummary has the whole reason.
+func (r *Row) shortReason() string {
+	if r.Implausible == "" || r.Launch == Total {
+		return r.Implausible
+	}
+	return "yes, see below"
 }
 
 // dynamic returns the dynamic energy in uJ and the group with most of it.

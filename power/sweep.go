@@ -25,6 +25,12 @@ type SweepRow struct {
 	Missing string `csv:"missing" json:"missing"`
 }
 
+// What a clock can have the least of: SweepRow.Best.
+const (
+	bestEnergy = "energy"
+	bestEDP    = "edp"
+)
+
 // Sweep returns the network's rows at the clocks in MHz, which must lie in the
 // GPU's range ([Model.CheckClocks]).
 func (m *Model) Sweep(launches []Timed, clocks []float64) ([]*SweepRow, error) {
@@ -51,8 +57,8 @@ func (m *Model) Sweep(launches []Timed, clocks []float64) ([]*SweepRow, error) {
 			TimeUs: sum.TimeUs, PowerW: sum.PowerW, EnergyUJ: sum.EnergyUJ, EDPpJs: sum.EDPpJs, Implausible: m.whyImplausible(sum), Missing: sum.Missing,
 		})
 	}
-	mark(rows, "energy", func(r *SweepRow) analysis.Real { return r.EnergyUJ })
-	mark(rows, "edp", func(r *SweepRow) analysis.Real { return r.EDPpJs })
+	mark(rows, bestEnergy, func(r *SweepRow) analysis.Real { return r.EnergyUJ })
+	mark(rows, bestEDP, func(r *SweepRow) analysis.Real { return r.EDPpJs })
 	return rows, nil
 }
 

@@ -138,7 +138,11 @@ func (f *powerFlags) check(c *cobra.Command, args []string) ([]*gpu.GPU, error) 
 	if format := filepath.Ext(f.plot); f.plot != "" && format != ".svg" && format != ".png" && format != ".pdf" {
 		return nil, usageError{fmt.Errorf("--plot %s: must end in .svg, .png or .pdf", f.plot)}
 	}
-	return gpu.List(f.gpus)
+	gpus, err := gpu.List(f.gpus)
+	if err == nil && f.plot != "" && (len(gpus) > 1 || len(args) > 1) {
+		err = usageError{errors.New("--plot: the picture is of one program on one GPU; name one of each")}
+	}
+	return gpus, err
 }
 
 // maxEnergyScale bounds --energy-scale: no technology costs a million times a

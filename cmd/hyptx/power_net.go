@@ -26,6 +26,8 @@ type powerResult struct {
 	times    map[string]power.LaunchTime
 	// launches is the largest number of launches that a program has.
 	launches int
+	// limitW is the limit of the only board, 0 if it is unknown.
+	limitW float64
 }
 
 // power runs the command. What is complete is written even if something failed.
@@ -54,6 +56,9 @@ func (a *app) power(c *cobra.Command, args []string, f *powerFlags) error {
 		if err := m.CheckClocks(f.clocks); f.clocks != nil && err != nil {
 			failed = errors.Join(failed, fmt.Errorf("--clock: %w", err))
 			continue
+		}
+		if tdp := g.Power.TDPW; tdp.Known() {
+			res.limitW = tdp.Value
 		}
 		for _, n := range chip.Notes {
 			res.notes = append(res.notes, g.Name+": "+n)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,51 +13,48 @@ import (
 )
 
 // writePower writes the rows in every form that was asked for; a table if
-// nothing else goes to standard output.
+// nothing else goes to standard output. A picture that cannot be drawn does not
+// keep back the others.
 func (a *app) writePower(r *powerResult, f *powerFlags) error {
 	stamp := analysis.Stamp{Version: version(), Inputs: analysis.HashInputs(r.inputs)}
 	var rows any = r.rows
 	if f.clocks != nil {
 		rows = r.sweep
 	}
-	if f.plot != "" {
-		if err := a.plotPower(r, f); err != nil {
-			return err
-		}
-	}
+	failed := a.plotPower(r, f)
 	if f.json != "" {
-		if err := a.write(f.json, func(w io.Writer) error {
+		failed = errors.Join(failed, a.write(f.json, func(w io.Writer) error {
 			e := json.NewEncoder(w)
 			e.SetIndent("", " ")
 			return e.Encode(map[string]any{"hyptx_version": stamp.Version, "inputs_sha256": stamp.Inputs, "notes": r.notes, "rows": rows, "hottest": r.hot, "classes": r.class})
-		}); err != nil {
-			return err
-		}
+		}))
 	}
 	if f.hot != "" {
-		if err := a.write(f.hot, func(w io.Writer) error { return analysis.WriteRows(w, stamp, r.hot) }); err != nil {
-			return err
-		}
+		failed = errors.Join(failed, a.write(f.hot, func(w io.Writer) error { return analysis.WriteRows(w, stamp, r.hot) }))
 	}
 	if f.out != "" {
 		for _, n := range r.notes {
 			a.note("%s", n)
 		}
-		return a.write(f.out, func(w io.Writer) error { return analysis.WriteRows(w, stamp, rows) })
+		return errors.Join(failed, a.write(f.out, func(w io.Writer) error { return analysis.WriteRows(w, stamp, rows) }))
 	}
 	if f.json == "-" || f.hot == "-" {
-		return nil
+		return failed
 	}
-	return a.tablePower(r, f)
+	return errors.Join(failed, a.tablePower(r, f))
 }
 
+// plotPower draws the picture, if one was asked for.
 func (a *app) plotPower(r *powerResult, f *powerFlags) error {
+	if f.plot == "" {
+		return nil
+	}
 	format := strings.TrimPrefix(filepath.Ext(f.plot), ".")
 	picture, err := []byte(nil), error(nil)
 	if f.clocks != nil {
-		picture, err = power.PlotSweep(r.sweep, format)
+		picture, err = power.PlotSweep(r.sweep, r.limitW, format)
 	} else {
-		picture, err = power.PlotComponents(r.rows, format)
+		picture, err = power.PlotComponents(r.rows, r.limitW, format)
 	}
 	if err != nil {
 		return fmt.Errorf("--plot %s: %w", f.plot, err)
@@ -67,30 +65,27 @@ func (a *app) plotPower(r *powerResult, f *powerFlags) error {
 // tablePower writes readable tables: the rows, the hottest instructions, and on
 // what they rest.
 func (a *app) tablePower(r *powerResult, f *powerFlags) error {
+	w := a.stdout
+	var err error
 	if f.clocks != nil {
-		if err := power.WriteSweepTable(a.stdout, r.sweep); err != nil {
-			return err
-		}
+		err = errors.Join(power.WriteSweepTable(w, r.sweep), line(w, ""), power.WriteSweepSummary(w, r.sweep))
 		r.notes = append(r.notes, "voltage is taken to go with the clock (AccelWattch's equation 3); a real board stops at a least voltage")
 	} else {
-		if err := power.WriteTable(a.stdout, r.rows); err != nil {
-			return err
-		}
+		err = errors.Join(power.WriteTable(w, r.rows), line(w, ""), power.WriteSummary(w, r.rows))
 		if len(r.hot) > 0 && f.hot == "" {
-			fmt.Fprintln(a.stdout, "\nThe instructions with most dynamic energy; memory is shared out by sectors:")
-			if err := power.WriteHotTable(a.stdout, r.hot); err != nil {
-				return err
-			}
-			fmt.Fprintln(a.stdout, "\nDynamic energy by class of instruction:")
-			if err := power.WriteClassTable(a.stdout, r.class); err != nil {
-				return err
-			}
+			err = errors.Join(err, line(w, "\nThe instructions with most dynamic energy; memory is shared out by sectors:"), power.WriteHotTable(w, r.hot),
+				line(w, "\nDynamic energy by class of instruction:"), power.WriteClassTable(w, r.class))
 		}
 	}
-	fmt.Fprintln(a.stdout)
+	err = errors.Join(err, line(w, ""))
 	for _, n := range r.notes {
-		fmt.Fprintf(a.stdout, "%s\n", n)
+		err = errors.Join(err, line(w, n))
 	}
-	_, err := fmt.Fprintln(a.stdout, "This is a model: AccelWattch (MICRO 2021); `hyptx power validate` says how well it meets measurements.")
+	return errors.Join(err, line(w, "This is a model: AccelWattch (MICRO 2021); `hyptx power validate` says how well it meets measurements."))
+}
+
+// line writes a line of text.
+func line(w io.Writer, text string) error {
+	_, err := fmt.Fprintln(w, text)
 	return err
 }

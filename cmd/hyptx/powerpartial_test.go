@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestPowerPartial: what is complete when a launch or the run takes too long is
+// written, without a total and without shares in it.
+func TestPowerPartial(t *testing.T) {
+	t.Chdir(t.TempDir())
+	endless(t)
+	put(t, "two.ptx", kernel("", "")+"\n"+strings.SplitN(strings.ReplaceAll(kernel("", "L: bra L;"), " k(", " l("), ".address_size 64", 2)[1])
+	long := []string{"--gpu", "gv100", "--max-instructions", "1000000000000000"}
+	for _, c := range []struct{ args, want string }{
+		{"m.json --launch-timeout 200ms -o p.csv", "launch 1 .* more than 200ms needed"},
+		{"two.ptx --launch-timeout 200ms -o p.csv", "launch 1 .* more than 200ms needed"},
+		{"m.json --timeout 300ms -o p.csv", "launch 1"},
+	} {
+		r := hyptx(append(append([]string{"power"}, strings.Fields(c.args)...), long...)...).must(t, exitInput)
+		match(t, c.args, r.errOut, c.want)
+		match(t, c.args, r.errOut, "1 row is complete and written all the same")
+		rows := table(t, read(t, "p.csv"))
+		if len(rows) != 1 || rows[0]["launch"] != "0" || rows[0]["energy_uj"] == "" || rows[0]["energy_share_pct"] != "" {
+			t.Errorf("%s: %v", c.args, rows)
+		}
+	}
+	r := hyptx(append([]string{"power", "m.json", "--launch-timeout", "200ms", "--clock", "600:700:50"}, long...)...).must(t, exitInput)
+	match(t, "a sweep", r.errOut, "--clock: no sweep, as it is of whole networks")
+}
+
+// TestPowerInterrupt: the same after an interrupt.
+func TestPowerInterrupt(t *testing.T) {
+	t.Chdir(t.TempDir())
+	endless(t)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	time.AfterFunc(300*time.Millisecond, func() { cancel(errInterrupted) })
+	var out, errOut bytes.Buffer
+	args := []string{"power", "m.json", "--gpu", "gv100,a100", "-o", "p.csv", "--max-instructions", "1000000000000000"}
+	if code := runContext(ctx, args, strings.NewReader(""), &out, &errOut); code != exitInput {
+		t.Fatalf("exit code %d: %s", code, errOut.String())
+	}
+	match(t, "stderr", errOut.String(), `launch 1 \(k\): interrupted`)
+	if rows := table(t, read(t, "p.csv")); len(rows) != 1 {
+		t.Errorf("rows %v", rows)
+	}
+}
+
+// TestPowerSample: a sample of a launch's waves has the whole launch's requests,
+// and says how sure it is.
+func TestPowerSample(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u32 n", tail))
+	args := []string{"power", "k.ptx", "--grid", "80000", "--block", "128", "--arg", "n=10240000", "--gpu", "gv100", "-o", "-", "--quiet"}
+	whole := table(t, hyptx(args...).must(t, exitDone).out)[0]
+	sample := table(t, hyptx(append(args, "--sample", "0.1")...).must(t, exitDone).out)[0]
+	if whole["cache_model"] != "gv100" || sample["cache_model"] != "gv100, sampled" {
+		t.Errorf("%q, %q", whole["cache_model"], sample["cache_model"])
+	}
+	if whole["cache_error_pct"] != "" || whole["power_w"] == "" || sample["power_w"] == "" {
+		t.Errorf("%v %v", whole, sample)
+	}
+}
+
+// TestPowerBasis: every row says whence its energies and its static power come.
+func TestPowerBasis(t *testing.T) {
+	for gpu, want := range map[string][2]string{"gv100": {"tuned", "tuned"}, "v100-sxm2": {"extrapolated", "scaled"}, "titan-x-pascal": {"extrapolated", "scaled"}, "a100": {"extrapolated", "unscaled"}} {
+		r := hyptx("power", "../../examples/vector_add.json", "--gpu", gpu, "-o", "-").must(t, exitDone)
+		for _, row := range table(t, r.out) {
+			if row["energy_basis"] != want[0] || row["static_basis"] != want[1] {
+				t.Errorf("%s: %s, %s; want %v", gpu, row["energy_basis"], row["static_basis"], want)
+			}
+		}
+		if want[1] == "unscaled" {
+			match(t, gpu, r.errOut, `static and idle power of an SM are a GV100's \(12 nm\) as they are`)
+		}
+	}
+	r := hyptx("power", "../../examples/vector_add.json", "--gpu", "gv100,a100", "--energy-scale", "0.5", "-o", "-").must(t, exitDone)
+	match(t, "a tuned GPU", r.errOut, "gv100: the energy scale 0.5 is not used")
+	match(t, "another", r.errOut, "energies of a GV100 x 0.5, as given")
+	hyptx("power", "../../examples/vector_add.json", "--gpu", "gv100,a100", "--plot", "x.png").must(t, exitUsage)
+}
+
+// TestPowerReasons: an implausible row names the bound and what exceeds it, and
+// the table says it in words.
+func TestPowerReasons(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u32 n", tail))
+	put(t, "t.csv", "launch,time_us\n0,0.001\n")
+	args := []string{"power", "k.ptx", "--grid", "160", "--block", "128", "--arg", "n=20480", "--gpu", "gv100", "--time", "t.csv"}
+	out := hyptx(args...).must(t, exitDone).out
+	match(t, "the power", out, `launch 0 on gv100: \d+ W is above the limit of 250 W \(most: [a-zA-Z0-9, ]+ \d+ W\)`)
+	match(t, "the issue", out, `\d+\.\d warp instructions a clock and SM are charged, more than the 4 that it can issue, as the PTX has more than its machine code`)
+	match(t, "the sum", out, `k on gv100: .* an inference; .* at \d+ W\. \d+ % of the energy is dynamic, most by: `)
+	sweep := hyptx(append(args[:len(args)-2], "--clock", "600:1500:300")...).must(t, exitDone).out
+	match(t, "the best clock", sweep, `k on gv100: least energy at \d+ MHz, .* against 1500 MHz`)
+	match(t, "the best clock", sweep, `k on gv100: least energy x time at \d+ MHz, `)
+}

@@ -1,0 +1,140 @@
+package power
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// mostListed is how many launches a summary names.
+const mostListed = 5
+
+// WriteSummary writes in words what the rows of each whole network come to, and
+// which launches are implausible, and why.
+func WriteSummary(w io.Writer, rows []*Row) error {
+	var b strings.Builder
+	first := 0
+	for i, r := range rows {
+		if r.Launch != Total {
+			continue
+		}
+		if r.EnergyUJ.Known {
+			fmt.Fprintf(&b, "%s on %s: %s an inference; %s at %.0f W. %.0f %% of the energy is dynamic, most by: %s\n", r.Network, r.GPU,
+				quantity(r.PerInfUJ.X, "J"), quantity(r.TimeUs.X, "s"), r.PowerW.X, r.dynamicPct(), groupTitles[r.firstGroup()])
+			if n := i - first; n > 2 {
+				b.WriteString(heaviest(rows[first:i]))
+			}
+		}
+		first = i + 1
+	}
+	writeReasons(&b, rows)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// dynamicPct is the share of dynamic energy.
+func (r *Row) dynamicPct() float64 {
+	dynamic, _ := r.dynamic()
+	return 100 * dynamic.X / r.EnergyUJ.X
+}
+
+func (r *Row) firstGroup() Group {
+	g, _ := r.mostDynamic()
+	return g
+}
+
+// heaviest says how few launches take four fifths of the energy.
+func heaviest(rows []*Row) string {
+	const share = 80
+	sorted := append([]*Row{}, rows...)
+	SortByEnergy(sorted)
+	sum, n := 0.0, 0
+	var names []string
+	for ; n < len(sorted) && sum < share; n++ {
+		sum += sorted[n].SharePct.X
+		if n < mostListed {
+			names = append(names, fmt.Sprintf("%s (%.0f %%)", sorted[n].Launch, sorted[n].SharePct.X))
+		}
+	}
+	if n > mostListed {
+		names = append(names, "...")
+	}
+	return fmt.Sprintf("  %d of %d launches take %.0f %% of the energy: %s\n", n, len(rows), sum, strings.Join(names, ", "))
+}
+
+// maxReasons is how many implausible launches are explained.
+const maxReasons = 20
+
+// writeReasons says why launches are implausible.
+func writeReasons(b *strings.Builder, rows []*Row) {
+	n := 0
+	for _, r := range rows {
+		if r.Implausible == "" || r.Launch == Total {
+			continue
+		}
+		if n++; n == 1 {
+			b.WriteString("Implausible, beyond what the hardware can do:\n")
+		}
+		if n <= maxReasons {
+			fmt.Fprintf(b, "  launch %s on %s: %s\n", r.Launch, r.GPU, r.Implausible)
+		}
+	}
+	if n > maxReasons {
+		fmt.Fprintf(b, "  and %d more; -o has all\n", n-maxReasons)
+	}
+}
+
+// quantity writes micro-somethings with a fitting prefix: "368 mJ".
+func quantity(micro float64, unit string) string {
+	size, prefix := 1.0, "u"
+	switch {
+	case micro >= 1e6:
+		size, prefix = 1e6, ""
+	case micro >= 1e3:
+		size, prefix = 1e3, "m"
+	}
+	if x := micro / size; x >= 1000 {
+		return fmt.Sprintf("%.0f %s%s", x, prefix, unit)
+	}
+	return fmt.Sprintf("%.3g %s%s", micro/size, prefix, unit)
+}
+
+// WriteSweepSummary says in words which clocks are best for each network on each
+// GPU, against the highest clock of the sweep.
+func WriteSweepSummary(w io.Writer, rows []*SweepRow) error {
+	var b strings.Builder
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].Network == rows[0].Network && rows[n].GPU == rows[0].GPU {
+			n++
+		}
+		one := rows[:n]
+		rows = rows[n:]
+		for _, r := range one {
+			top := one[n-1]
+			for _, what := range []string{bestEnergy, bestEDP} {
+				if top.EnergyUJ.Known && strings.Contains("+"+r.Best+"+", "+"+what+"+") {
+					fmt.Fprintf(&b, "%s on %s: least %s at %g MHz, %s in %s: %+.0f %% energy and %+.0f %% time against %g MHz%s\n", r.Network, r.GPU, bestTitles[what], r.ClockMHz.X,
+						quantity(r.EnergyUJ.X, "J"), quantity(r.TimeUs.X, "s"), change(r.EnergyUJ.X, top.EnergyUJ.X), change(r.TimeUs.X, top.TimeUs.X), top.ClockMHz.X, atEnd(r, one))
+				}
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// bestTitles are the words for what a clock has the least of.
+var bestTitles = map[string]string{bestEnergy: "energy", bestEDP: "energy x time"}
+
+// change is in percent of what it is against.
+func change(x, against float64) float64 { return 100 * (x/against - 1) }
+
+// atEnd warns of a best clock at an end of the sweep, beyond which a better one
+// may lie.
+func atEnd(r *SweepRow, rows []*SweepRow) string {
+	if len(rows) > 1 && (r == rows[0] || r == rows[len(rows)-1]) {
+		return " (an end of the sweep: a better clock may lie beyond)"
+	}
+	return ""
+}
