@@ -30,7 +30,10 @@ func (p *Program) load() error {
 		}
 		var err error
 		if md.loaded, err = p.c.Load(text); err != nil {
-			return m.Errorf(mod.Path, "%s: %w", mod.Files[0], err)
+			if mod.Files[0] != m.File {
+				err = fmt.Errorf("%s: %w", mod.Files[0], err)
+			}
+			return m.Errorf(mod.Path, "%w", err)
 		}
 		p.modules[mod] = md
 	}
@@ -127,8 +130,8 @@ func (p *Program) room(err error) string {
 
 // pack puts each launch's arguments in place with the GPU's addresses.
 func (p *Program) pack() error {
-	for l, k := range p.kernels {
-		params := analysis.Params(p.s.Kernel(l))
+	for _, l := range p.launches {
+		k, params := p.kernels[l], analysis.Params(p.s.Kernel(l))
 		block, err := p.s.Manifest.PackArgs(l, params, p)
 		if err != nil {
 			return err

@@ -42,7 +42,9 @@ type Program struct {
 	s       *analysis.Session
 	modules map[*manifest.Module]*module
 	buffers map[*manifest.Buffer]cuda.DevicePointer
-	kernels map[*manifest.Launch]*kernel
+	// kernels are the launches made ready; launches lists them in order, each once.
+	kernels  map[*manifest.Launch]*kernel
+	launches []*manifest.Launch
 	// freeing are the allocations, which may begin before their buffers.
 	freeing    []cuda.DevicePointer
 	start, end *cuda.Event
@@ -131,7 +133,7 @@ func (p *Program) findKernels() error {
 		if err := p.checkLaunch(l, k); err != nil {
 			return err
 		}
-		p.kernels[l] = k
+		p.kernels[l], p.launches = k, append(p.launches, l)
 	}
 	return nil
 }
@@ -263,8 +265,10 @@ func (p *Program) Close() error {
 	for _, at := range p.freeing {
 		errs = append(errs, p.c.Free(at))
 	}
-	for _, m := range p.modules {
-		errs = append(errs, m.loaded.Unload())
+	for _, mod := range p.s.Manifest.Modules {
+		if m := p.modules[mod]; m != nil {
+			errs = append(errs, m.loaded.Unload())
+		}
 	}
 	p.start, p.end, p.freeing, p.modules = nil, nil, nil, nil
 	return errors.Join(errs...)

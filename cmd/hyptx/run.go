@@ -34,7 +34,8 @@ func (a *app) runCommand() *cobra.Command {
 		Long: "Execute a program and write the outputs that its manifest names. The outputs of\n" +
 			"a bare .ptx file are the arguments that were given as files (name=@file.npy).\n" +
 			"With --on cuda an NVIDIA GPU of this machine executes it; its driver is all that is\n" +
-			"needed. The output then tells the GPU and each launch's time, too.",
+			"needed (the variable HYPTX_LIBCUDA names the library if it is not found). The output\n" +
+			"then tells the GPU and each launch's time, too.",
 		Example: "  hyptx run net.json -o out.json --dump logits=logits.npy\n" +
 			"  hyptx run k.ptx --grid 4 --block 128 --arg x=@x.npy --arg n=500 --dump x=result.npy\n" +
 			"  hyptx run net.json --on cuda -o gpu.json",

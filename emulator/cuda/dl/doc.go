@@ -2,7 +2,7 @@
 // libcuda here, libnvidia-ml elsewhere. It knows nothing of what is in them.
 //
 // Start with [Open], then [Library.Bind] for each function. A loader file for
-// each system does the work (loader_unix.go, loader_windows.go); where there
+// each system does the work (loader_linux.go, loader_windows.go); where there
 // is none (other systems, or the build tag nocuda, which makes a fully static
 // binary) loader_none.go answers that there is none.
 //

@@ -1,4 +1,4 @@
-//go:build nocuda || !(linux || freebsd || windows) || !(amd64 || arm64)
+//go:build nocuda || !(linux || windows) || !(amd64 || arm64)
 
 package dl
 

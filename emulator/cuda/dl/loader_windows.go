@@ -1,4 +1,4 @@
-//go:build windows && (amd64 || arm64) && !nocuda
+//go:build (amd64 || arm64) && !nocuda
 
 package dl
 

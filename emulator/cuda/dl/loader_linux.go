@@ -1,4 +1,4 @@
-//go:build (linux || freebsd) && (amd64 || arm64) && !nocuda
+//go:build (amd64 || arm64) && !nocuda
 
 package dl
 
