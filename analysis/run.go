@@ -21,29 +21,51 @@ type Output struct {
 
 // Run executes the whole program and returns its outputs.
 func (s *Session) Run(ctx context.Context) ([]Output, error) {
-	s.Options.Mode, s.traffic = Full, false
-	if err := s.precompile(nil); err != nil {
-		return nil, err
+	for {
+		switch _, ok, err := s.Step(ctx); {
+		case err != nil:
+			return nil, err
+		case !ok:
+			return s.outputs()
+		}
 	}
-	for _, step := range s.steps {
+}
+
+// Step executes the program to the end of its next launch and returns the
+// launch's index. ok is false where there was none left: then what the host does after the
+// last launch is done, too.
+func (s *Session) Step(ctx context.Context) (launch int, ok bool, err error) {
+	if s.next == 0 {
+		s.Options.Mode, s.traffic = Full, false
+		if err := s.precompile(nil); err != nil {
+			return 0, false, err
+		}
+	}
+	for s.next < len(s.steps) {
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return 0, false, context.Cause(ctx)
 		}
-		if step.launch == nil {
-			if err := s.host(step.host); err != nil {
-				return nil, err
-			}
-			continue
+		step := s.steps[s.next]
+		s.next++
+		if step.launch != nil {
+			return step.launch.index, true, s.runFull(ctx, step.launch)
 		}
-		l := step.launch
-		full := s.planner.Kernel(l.kernel).Specialise(l.dep).Slice(depgraph.Full)
-		limited, cancel := s.limitLaunch(ctx)
-		_, err := s.runLaunch(limited, l, full, nil)
-		if cancel(); err != nil {
-			return nil, s.launchError(l, err)
+		if err := s.host(step.host); err != nil {
+			return 0, false, err
 		}
 	}
-	return s.outputs()
+	return 0, false, nil
+}
+
+// runFull executes a launch.
+func (s *Session) runFull(ctx context.Context, l *launchPlan) error {
+	full := s.planner.Kernel(l.kernel).Specialise(l.dep).Slice(depgraph.Full)
+	limited, cancel := s.limitLaunch(ctx)
+	defer cancel()
+	if _, err := s.runLaunch(limited, l, full, nil); err != nil {
+		return s.launchError(l, err)
+	}
+	return nil
 }
 
 // limitLaunch bounds the context of one launch by Options.LaunchTimeout.

@@ -40,3 +40,14 @@ func (o *Output) UnmarshalJSON(text []byte) error {
 
 // Outputs reads the outputs from memory: before Run what they hold at first.
 func (s *Session) Outputs() ([]Output, error) { return s.outputs() }
+
+// Executed returns how many launches Step and Run have executed.
+func (s *Session) Executed() int {
+	n := 0
+	for _, step := range s.steps[:s.next] {
+		if step.launch != nil {
+			n++
+		}
+	}
+	return n
+}

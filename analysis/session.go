@@ -98,6 +98,7 @@ type Session struct {
 	// launches are the launches of the manifest with repeats written out.
 	launches []*launchPlan
 	steps    []planStep
+	next     int // of steps, for Step
 	// caches sees the requests of the launch that runs; nil if none was asked for.
 	caches *cacheTraffic
 	// onWarp hears each warp's counts, for finding out where two runs differ.

@@ -10,11 +10,13 @@
 // element. DESIGN.md, Comparing, says what that proves and what not.
 //
 // It knows no GPU: outputs are given. Start with [Program], or with [Outputs]
-// if the tolerance is there already.
+// if the tolerance is there already;
+// [Follower] finds the first launch that differs.
 //
 //	open.go       what of a program is open
 //	tolerance.go  the runs that tolerances are made from
 //	interval.go   what one element may be
 //	buffer.go     one output judged
 //	report.go     what came of it
+//	follow.go     launch by launch
 package compare

@@ -25,6 +25,7 @@ type program struct {
 	threads  int    // len(x) if 0
 	ctas     int    // 1 if 0
 	body     string
+	launches []string // the arguments of each, x and y once if nil
 }
 
 var typeBytes = map[string]int{"f16": 2, "bf16": 2, "f32": 4, "u32": 4, "b32": 4, "s32": 4, "f64": 8}
@@ -53,10 +54,17 @@ func (p program) opener(t *testing.T) Opener {
 			values[i] = `"` + s + `"`
 		}
 	}
+	if p.launches == nil {
+		p.launches = []string{`{"buffer": "x"}, {"buffer": "y"}`}
+	}
+	var launches []string
+	for _, args := range p.launches {
+		launches = append(launches, fmt.Sprintf(`{"module": "k.ptx", "kernel": "k", "grid": [%d], "block": [%d], "args": [%s]}`, ctas, threads, args))
+	}
 	m := fmt.Sprintf(`{"version": 1, "name": "t", "buffers": {
 "x": {"bytes": %d, "type": %q, "init": {"values": [%s]}}, "y": {"bytes": %d, "type": %q, "init": "zero"}},
-"launches": [{"module": "k.ptx", "kernel": "k", "grid": [%d], "block": [%d], "args": [{"buffer": "x"}, {"buffer": "y"}]}],
-"outputs": ["y"]}`, len(p.x)*typeBytes[p.in], p.in, strings.Join(values, ", "), n*typeBytes[p.out], p.out, ctas, threads)
+"launches": [%s],
+"outputs": ["y"]}`, len(p.x)*typeBytes[p.in], p.in, strings.Join(values, ", "), n*typeBytes[p.out], p.out, strings.Join(launches, ", "))
 	if err := os.WriteFile(filepath.Join(dir, "k.ptx"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -38,32 +38,50 @@ func Vary(ctx context.Context, open Opener, results []Open) (*Tolerance, error) 
 	if len(results) == 0 {
 		return t, nil
 	}
-	var sums *vary.Sums
-	if slices.ContainsFunc(results, func(o Open) bool { return o.reason == isa.Reordered }) {
-		sums = &vary.Sums{}
-		r, err := runAs(ctx, open, &vary.Variation{Name: "recording", Record: true, Sums: sums})
+	sums, err := recorded(ctx, open, results)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range variations(sums, results) {
+		r, err := runAs(ctx, open, v)
 		switch {
 		case err != nil:
 			return nil, err
-		case r.Err != nil:
-			return nil, r.Err
-		case sums.Full():
-			return nil, fmt.Errorf("atomic floating-point additions at more than %d places: their totals cannot be kept, and so there is no bound", sums.Len())
+		case v.Unbounded:
+			t.Probe = &r
+		default:
+			t.Runs = append(t.Runs, r)
 		}
 	}
-	for _, v := range vary.Standard(sums) {
-		r, err := runAs(ctx, open, v)
-		if err != nil {
-			return nil, err
-		}
-		t.Runs = append(t.Runs, r)
+	return t, nil
+}
+
+// variations lists those that a program's open results need.
+func variations(sums *vary.Sums, results []Open) []*vary.Variation {
+	list := vary.Standard(sums)
+	if slices.ContainsFunc(results, func(o Open) bool { return o.unbounded }) {
+		list = append(list, vary.Unbounded())
 	}
-	if !slices.ContainsFunc(results, func(o Open) bool { return o.unbounded }) {
-		return t, nil
+	return list
+}
+
+// recorded runs the program to record the totals of its atomic additions; nil
+// if it has none.
+func recorded(ctx context.Context, open Opener, results []Open) (*vary.Sums, error) {
+	if !slices.ContainsFunc(results, func(o Open) bool { return o.reason == isa.Reordered }) {
+		return nil, nil
 	}
-	r, err := runAs(ctx, open, vary.Unbounded())
-	t.Probe = &r
-	return t, err
+	sums := &vary.Sums{}
+	r, err := runAs(ctx, open, &vary.Variation{Name: "recording", Record: true, Sums: sums})
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Err != nil:
+		return nil, r.Err
+	case sums.Full():
+		return nil, fmt.Errorf("atomic floating-point additions at more than %d places: their totals cannot be kept, and so there is no bound", sums.Len())
+	}
+	return sums, nil
 }
 
 // runAs runs the program as a variation. The error is one of opening it, or of
