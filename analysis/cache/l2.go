@@ -4,10 +4,8 @@ import "math/bits"
 
 // l2 is the cache that the SMs share, with the DRAM behind it.
 type l2 struct {
-	lines     lines
-	perLine   uint // sectors a line
-	lineParts uint // lines a block
-	dram      dram
+	lines lines
+	dram  dram
 	// written are the bytes of a slot's sectors that stores of parts wrote; masks
 	// those of the block that is accessed, two sectors a word.
 	written [][sectors]uint32
@@ -15,10 +13,12 @@ type l2 struct {
 	counts  Counters // L1 stays zero
 }
 
+// l2RecentBits: the loads of several blocks that the L2 remembers, 2^12.
+const l2RecentBits = 12
+
 func (c *l2) init(g Level, channels int) {
-	c.perLine = uint(g.LineBytes / SectorBytes)
-	c.lineParts = sectors / c.perLine
-	c.lines.init(int(g.Lines())/g.Ways, g.Ways)
+	c.lines.init(g)
+	c.lines.recent.init(l2RecentBits)
 	c.written = make([][sectors]uint32, g.Lines())
 	c.dram = newDRAM(channels)
 }
@@ -33,15 +33,39 @@ func (c *l2) access(word uint64) {
 	if kind == Atomic {
 		c.counts.NoCFlits += data - 1 // operands one way, results the other
 	}
-	if c.lineParts == 1 {
+	if c.lines.parts == 1 {
 		c.line(block, mask, kind, 0)
 		return
 	}
-	for p := range c.lineParts {
-		if m := mask >> (p * c.perLine) & (1<<c.perLine - 1); m != 0 {
-			c.line(block*uint64(c.lineParts)+uint64(p), m, kind, p*c.perLine)
+	for p := range c.lines.parts {
+		if m := mask >> (p * c.lines.perLine) & (1<<c.lines.perLine - 1); m != 0 {
+			c.line(block*uint64(c.lines.parts)+uint64(p), m, kind, p*c.lines.perLine)
 		}
 	}
+}
+
+// request does a request of several blocks, all of which an SM sent.
+func (c *l2) request(head uint64, shape uint32) {
+	blocks := c.lines.recent.shapes.blocks(uint64(shape))
+	kind := Kind(head >> kindShift & kindBits)
+	if kind != Load && kind != LoadPast {
+		for _, b := range blocks {
+			c.access(head + b)
+		}
+		return
+	}
+	if n := c.lines.again(head, shape, uint64(len(blocks))); n > 0 {
+		c.counts.L2.ReadHits += n
+		c.counts.NoCFlits += n + uint64(len(blocks))
+		return
+	}
+	stamp := c.lines.now + 1
+	n := 0
+	for _, b := range blocks {
+		c.access(head + b)
+		n += bits.OnesCount64(b & maskBits)
+	}
+	c.lines.remember(head, shape, stamp, n)
 }
 
 // line accesses sectors of one line, which begins at a sector of its block.
@@ -54,10 +78,10 @@ func (c *l2) line(line uint64, mask uint8, kind Kind, begin uint) {
 		c.written[i] = [sectors]uint32{}
 		if dirty != 0 {
 			c.counts.DRAMWriteSectors += uint64(bits.OnesCount8(dirty))
-			c.counts.DRAMRowActivations += c.dram.access(victim / uint64(c.lineParts))
+			c.counts.DRAMRowActivations += c.dram.access(victim / uint64(c.lines.parts))
 		}
 	} else {
-		c.lines.touch(i, line)
+		c.lines.touch(i)
 	}
 	s := &c.lines.slots[i]
 	all := uint64(bits.OnesCount8(mask))
@@ -77,7 +101,7 @@ func (c *l2) line(line uint64, mask uint8, kind Kind, begin uint) {
 		n := uint64(bits.OnesCount8(miss))
 		c.counts.L2.ReadMisses += n
 		c.counts.DRAMReadSectors += n
-		c.counts.DRAMRowActivations += c.dram.access(line / uint64(c.lineParts))
+		c.counts.DRAMRowActivations += c.dram.access(line / uint64(c.lines.parts))
 		all -= n
 	}
 	c.counts.L2.ReadHits += all
@@ -111,7 +135,7 @@ func (c *l2) flush() {
 		s := &c.lines.slots[i]
 		if s.dirty != 0 {
 			c.counts.DRAMFlushSectors += uint64(bits.OnesCount8(s.dirty))
-			c.counts.DRAMRowActivations += c.dram.access(s.line / uint64(c.lineParts))
+			c.counts.DRAMRowActivations += c.dram.access(s.line / uint64(c.lines.parts))
 			s.dirty = 0
 		}
 	}

@@ -1,66 +1,82 @@
 package cache
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // noLine is the number of a line that holds nothing; blocks have 57 bits, lines
 // of 32 bytes 59.
 const noLine = ^uint64(0)
 
-// none ends chains and lists.
+// none: there is no slot.
 const none = int32(-1)
 
-// slot is the place of a line. Slots whose lines have one hash form a chain.
+// slot is the place of a line.
 type slot struct {
-	line  uint64
-	chain int32
+	line uint64
+	// stamp says when the line was last used, as far as is noted here (see
+	// recent): later uses have greater stamps.
+	stamp uint64
+	at    uint32 // its place in the index
 	// valid: the sector is here and complete. dirty: it differs from DRAM;
 	// dirty and not valid, only some bytes of it were written.
 	valid, dirty uint8
 }
 
-// link is a slot's place in the list of its set's slots by age.
-type link struct{ newer, older int32 }
-
 // lines is a set-associative cache with exact LRU in each set. A hash over all
 // its lines makes a look-up as cheap with 256 ways as with 4.
+//
+// Most uses are of lines that are there, so a use writes a stamp and nothing
+// else. A set's ages are sorted when a line has to be replaced and the last
+// order is used up: its first slots are the oldest as long as their stamps are
+// as they were, and a line that came or was used since is younger than all
+// that were not.
 type lines struct {
-	slots          []slot
-	links          []link  // of the slots
-	buckets        []int32 // first slot of each chain
-	newest, oldest []int32 // of each set
-	sets           uint64
-	setMask        uint64 // sets-1 if sets is a power of two, else 0
-	hashShift      uint
+	slots []slot
+	index index
+	// order is the slots of each set by age, the oldest first: the stamp that
+	// each had, and below it the way.
+	order   []uint64
+	usable  []span // of each set, in order
+	ways    int
+	wayBits uint
+	sets    uint64
+	setMask uint64 // sets-1 if sets is a power of two, else 0
+	now     uint64 // the last stamp
+	parts   uint   // lines a block
+	perLine uint   // sectors a line
+	recent  recent
 }
 
-// init makes an empty cache of n sets; it allocates only when the geometry
-// grew.
-func (c *lines) init(sets, ways int) {
-	n := sets * ways
-	buckets := 1 << bits.Len(uint(n)) // more buckets than lines: chains of one or two
-	if cap(c.slots) < n || cap(c.newest) < sets || cap(c.buckets) < buckets {
-		*c = lines{
-			slots: make([]slot, n), links: make([]link, n), buckets: make([]int32, buckets),
-			newest: make([]int32, sets), oldest: make([]int32, sets),
-		}
+// span are the slots of an order that are not used up and certainly the oldest.
+type span struct{ next, end int32 }
+
+// init makes an empty cache; it allocates only when the geometry grew.
+func (c *lines) init(g Level) {
+	ways, n := g.Ways, int(g.Lines())
+	sets := n / ways
+	if cap(c.slots) < n || cap(c.usable) < sets {
+		c.slots, c.order = make([]slot, n), make([]uint64, n)
+		c.usable = make([]span, sets)
 	}
-	c.slots, c.links, c.buckets, c.newest, c.oldest = c.slots[:n], c.links[:n], c.buckets[:buckets], c.newest[:sets], c.oldest[:sets]
+	c.slots, c.order, c.usable = c.slots[:n], c.order[:n], c.usable[:sets]
+	c.ways, c.wayBits = ways, uint(bits.Len(uint(ways-1)))
 	c.sets, c.setMask = uint64(sets), 0
 	if sets&(sets-1) == 0 {
 		c.setMask = uint64(sets - 1)
 	}
-	c.hashShift = uint(64 - bits.TrailingZeros(uint(buckets)))
-	for i := range c.buckets {
-		c.buckets[i] = none
+	c.index.init(n)
+	c.perLine = uint(g.LineBytes / SectorBytes)
+	c.parts = sectors / c.perLine
+	for i := range c.slots {
+		c.slots[i] = slot{line: noLine}
+		c.order[i] = uint64(ways - 1 - i%ways) // the last slot comes first
 	}
-	for set := range sets {
-		first, last := int32(set*ways), int32(set*ways+ways-1)
-		for i := first; i <= last; i++ {
-			c.slots[i], c.links[i] = slot{line: noLine, chain: none}, link{newer: i - 1, older: i + 1}
-		}
-		c.links[first].newer, c.links[last].older = none, none
-		c.newest[set], c.oldest[set] = first, last
+	for i := range c.usable {
+		c.usable[i] = span{0, int32(ways)}
 	}
+	c.now = 0
 }
 
 func (c *lines) set(line uint64) uint64 {
@@ -70,67 +86,88 @@ func (c *lines) set(line uint64) uint64 {
 	return line % c.sets
 }
 
-// bucket is Fibonacci hashing (Knuth, TAOCP 3, 6.4).
-func (c *lines) bucket(line uint64) uint64 { return line * 0x9E3779B97F4A7C15 >> c.hashShift }
-
 // find returns the line's slot, or none.
 func (c *lines) find(line uint64) int32 {
-	i := c.buckets[c.bucket(line)]
-	for i != none && c.slots[i].line != line {
-		i = c.slots[i].chain
+	home, tag := c.index.hash(line)
+	for bucket := home; ; {
+		word := c.index.words[bucket]
+		for found := zeros(word ^ tag*eachTag); found != 0; found &= found - 1 {
+			if i := c.index.slots[place(bucket, found)]; c.slots[i].line == line {
+				return i
+			}
+		}
+		if word&passed == 0 {
+			return none
+		}
+		if bucket = c.index.after(bucket); bucket == home {
+			return none
+		}
 	}
-	return i
 }
 
-// touch makes the slot of a line the newest of its set.
-func (c *lines) touch(i int32, line uint64) {
-	if c.links[i].newer != none {
-		c.raise(i, c.set(line))
-	}
+// touch makes the slot the newest of its set.
+func (c *lines) touch(i int32) {
+	c.now++
+	c.slots[i].stamp = c.now
 }
 
-// raise is touch for a slot that is not yet the newest.
-func (c *lines) raise(i int32, set uint64) {
-	l := &c.links[i]
-	c.links[l.newer].older = l.older
-	if l.older == none {
-		c.oldest[set] = l.newer
-	} else {
-		c.links[l.older].newer = l.newer
-	}
-	first := c.newest[set]
-	c.links[first].newer = i
-	l.newer, l.older = none, first
-	c.newest[set] = i
+// drop takes sectors out of a slot.
+func (c *lines) drop(i int32, mask uint8) {
+	c.slots[i].valid &^= mask
+	c.recent.left(c.now)
 }
 
 // replace puts a line that is not here in the place of its set's oldest. It
 // returns the slot, now the newest, and what was in it.
 func (c *lines) replace(line uint64) (i int32, victim uint64, victimDirty uint8) {
-	set := c.set(line)
-	i = c.oldest[set]
+	i = c.oldest(c.set(line))
 	s := &c.slots[i]
 	victim, victimDirty = s.line, s.dirty
 	if victim != noLine {
-		c.unchain(i, victim)
+		c.recent.left(s.stamp)
+		c.index.remove(victim, s.at)
 	}
-	b := c.bucket(line)
-	s.line, s.chain, s.valid, s.dirty = line, c.buckets[b], 0, 0
-	c.buckets[b] = i
-	c.touch(i, line)
+	s.line, s.at, s.valid, s.dirty = line, c.index.add(line, i), 0, 0
+	c.touch(i)
 	return i, victim, victimDirty
 }
 
-// unchain takes a slot out of its hash chain.
-func (c *lines) unchain(i int32, line uint64) {
-	b := c.bucket(line)
-	if c.buckets[b] == i {
-		c.buckets[b] = c.slots[i].chain
-		return
+// oldest returns the slot of a set that was not used for the longest time.
+func (c *lines) oldest(set uint64) int32 {
+	first := int(set) * c.ways
+	order := c.order[first : first+c.ways]
+	for u := &c.usable[set]; ; {
+		for u.next < u.end {
+			o := order[u.next]
+			u.next++
+			i := int32(first + int(o&(1<<c.wayBits-1)))
+			if c.slots[i].stamp >= c.recent.unnoted {
+				c.noteAll()
+			}
+			if c.slots[i].stamp == o>>c.wayBits {
+				return i
+			}
+		}
+		if *u = c.sort(set); u.end == 0 {
+			c.noteAll()
+			*u = c.sort(set)
+		}
 	}
-	k := c.buckets[b]
-	for c.slots[k].chain != i {
-		k = c.slots[k].chain
+}
+
+// sort puts the slots of a set in order of age, as far as it is noted, and
+// returns those of which it is.
+func (c *lines) sort(set uint64) span {
+	first := int(set) * c.ways
+	order := c.order[first : first+c.ways]
+	for n, o := range order {
+		way := o & (1<<c.wayBits - 1)
+		order[n] = c.slots[first+int(way)].stamp<<c.wayBits | way
 	}
-	c.slots[k].chain = c.slots[i].chain
+	slices.Sort(order)
+	end := len(order)
+	for end > 0 && order[end-1]>>c.wayBits >= c.recent.unnoted {
+		end--
+	}
+	return span{0, int32(end)}
 }

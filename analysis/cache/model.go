@@ -21,6 +21,7 @@ type Model struct {
 	sms    []sm
 	l2     l2
 	shapes shapes
+	seen   shapes  // those that the L2 may see
 	pushed int     // CTAs since Begin or Drain
 	idle   []*CTA  // to be used again
 	words  int64   // of the streams of resident CTAs
@@ -44,6 +45,10 @@ func New(c Config) (*Model, error) {
 	m := &Model{config: c, sms: make([]sm, c.SMs), heads: make([]int64, c.SMs), maxQueued: defaultMaxQueued, worthSharing: defaultWorthSharing}
 	m.shapes.most = maxShapeWords
 	m.l2.init(c.L2, c.Channels)
+	m.l2.lines.recent.shapes = &m.seen
+	for i := range m.sms {
+		m.sms[i].l1.lines.recent.shapes = &m.shapes
+	}
 	return m, nil
 }
 
@@ -64,6 +69,7 @@ func (m *Model) Begin(l Launch) error {
 func (m *Model) fresh() {
 	m.behind.Wait()
 	m.pushed = 0
+	m.forget()
 	m.shapes.reset()
 	m.l2.counts = Counters{}
 	for i := range m.sms {
@@ -73,6 +79,14 @@ func (m *Model) fresh() {
 		for slot := m.launch.CTAsPerSM - 1; slot >= 0; slot-- {
 			s.free = append(s.free, slot)
 		}
+	}
+}
+
+// forget lets the caches forget what has shapes.
+func (m *Model) forget() {
+	m.l2.lines.forget()
+	for i := range m.sms {
+		m.sms[i].l1.lines.forget()
 	}
 }
 

@@ -49,6 +49,11 @@ func (s *sm) deliver(turn int64, c *l2) int64 {
 	for s.head < len(s.out) && s.out[s.head].turn == turn {
 		word := s.out[s.head].word
 		s.head++
+		if word&oneBlock == 0 {
+			c.request(word, uint32(s.out[s.head].word))
+			s.head++
+			continue
+		}
 		if Kind(word>>kindShift&kindBits) == StorePart {
 			for i := range c.masks {
 				c.masks[i] = s.out[s.head+i].word

@@ -75,6 +75,7 @@ func (m *Model) follow(all bool) {
 		m.sms[i].handOver()
 	}
 	reached := m.reached(all)
+	m.seen = m.shapes // which grow while the L2 follows
 	if m.config.Workers > 1 {
 		m.behind.Go(func() { m.replay(reached) })
 	} else {

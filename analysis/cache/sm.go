@@ -1,5 +1,7 @@
 package cache
 
+import "math/bits"
+
 // cursor is a resident warp: what is left of its stream.
 type cursor struct {
 	words []uint64
@@ -96,13 +98,14 @@ func (s *sm) issue(request []uint64, shapes *shapes) {
 		s.block(head)
 		return
 	}
+	kind := Kind(head >> kindShift & kindBits)
 	blocks := request[2:]
 	if len(blocks) == 0 {
 		blocks = shapes.blocks(request[1])
-	}
-	kind := Kind(head >> kindShift & kindBits)
-	if kind == Load && s.l1.hitAll(head, blocks) {
-		return
+		if kind != StorePart {
+			s.shaped(head, uint32(request[1]), blocks)
+			return
+		}
 	}
 	if kind != StorePart {
 		for _, b := range blocks {
@@ -118,10 +121,37 @@ func (s *sm) issue(request []uint64, shapes *shapes) {
 	}
 }
 
+// shaped sends a request with a shape through the L1. If all of it has to go on,
+// it does as one.
+func (s *sm) shaped(head uint64, shape uint32, blocks []uint64) {
+	load := s.l1.present && Kind(head>>kindShift&kindBits) == Load
+	if load {
+		if n := s.l1.lines.again(head, shape, uint64(len(blocks))); n > 0 {
+			s.l1.counts.ReadHits += n
+			return
+		}
+	}
+	stamp, at, n, whole := s.l1.lines.now+1, len(s.queue), 0, true
+	for _, b := range blocks {
+		out := s.l1.access(head + b)
+		whole = whole && out == head+b
+		n += bits.OnesCount64(b & maskBits)
+		if out != 0 {
+			s.queue = append(s.queue, sent{s.turn, out | oneBlock})
+		}
+	}
+	if whole {
+		s.queue = append(s.queue[:at], sent{s.turn, head}, sent{s.turn, uint64(shape)})
+	}
+	if load {
+		s.l1.lines.remember(head, shape, stamp, n)
+	}
+}
+
 // block sends one block through the L1.
 func (s *sm) block(word uint64) {
 	if out := s.l1.access(word); out != 0 {
-		s.queue = append(s.queue, sent{s.turn, out})
+		s.queue = append(s.queue, sent{s.turn, out | oneBlock})
 	}
 }
 
