@@ -139,6 +139,7 @@ func TestCountersBad(t *testing.T) {
 		{swap(nvprofCSV(), "56100732.000000", "NaN"), "not negative"},
 		{swap(nvprofCSV(), `int)",4`, `int)",0`), "Invocations"},
 		{swap(nvprofCSV(), "33554432", "933554432"), "more multiply-adds than"},
+		{swap(nvprofCSV(), "56100732.000000", "39314000"), "more thread instructions than 32 for each warp instruction"},
 		{nvprofCSV("dram_utilization=9"), "a level from Idle (0) to Max (10)"},
 		{swap(ncuCSV, `"Mbyte"`, `"Mbyte/second"`), `dram__bytes_read.sum: its unit is "Mbyte/second", which does not fit: must be byte`},
 		{swap(ncuCSV, `"usecond"`, `"cycle"`), "must be second"},

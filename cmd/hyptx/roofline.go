@@ -34,8 +34,8 @@ func (a *app) rooflineCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "roofline {MANIFEST.json | FILE.ptx}... --gpu NAME[,NAME]...",
 		Short: "Predict how long launches take on a GPU, and what limits them",
-		Long: "Predict how long each launch takes on each GPU, and what limits it: launching,\n" +
-			"issuing instructions, DRAM, or latency. Counts come from emulation, as in\n" +
+		Long: "Predict how long each launch takes on each GPU, and what limits it: issuing\n" +
+			"instructions, memory (DRAM, L2 or L1), or latency. Counts come from emulation, as in\n" +
 			"hyptx profile, or with --counters from a profiler. It is a model: every row says\n" +
 			"what it rests on, and what is not known is left empty, with the reason.",
 		Example: "  hyptx roofline net.json --gpu gv100,a100,h100 -o roofline.csv --plot roofline.svg\n" +
