@@ -38,6 +38,10 @@ type Result struct {
 // Program is a manifest's program made ready on a GPU. It belongs to the
 // goroutine of its [cuda.Context].
 type Program struct {
+	// After, if not nil, is called when a launch of Run has ended, with its
+	// index; its error ends the run as it is.
+	After func(index int) error
+
 	c       *cuda.Context
 	s       *analysis.Session
 	modules map[*manifest.Module]*module
@@ -159,6 +163,9 @@ func (p *Program) Run(ctx context.Context) ([]Launch, error) {
 		}
 		one.Index = index
 		took = append(took, one)
+		if p.After != nil {
+			return p.After(index)
+		}
 		return nil
 	})
 	return took, err
