@@ -81,6 +81,25 @@ L:	setp.ge.u32 %p0, %r1, %r0;
 	ret;
 }
 
+// *out = f(x)
+.visible .entry call(.param .u64 out, .param .u64 f, .param .b32 x)
+{
+	.reg .b64 %rd<3>; .reg .b32 %r<3>;
+	ld.param.u64 %rd0, [out];
+	ld.param.u64 %rd1, [f];
+	ld.param.b32 %r0, [x];
+	{
+		.param .b32 in;
+		.param .b32 back;
+		st.param.b32 [in], %r0;
+		P: .callprototype (.param .b32 _) _ (.param .b32 _);
+		call (back), %rd1, (in), P;
+		ld.param.b32 %r1, [back];
+	}
+	st.global.u32 [%rd0], %r1;
+	ret;
+}
+
 .visible .entry illegal()
 {
 	ret;

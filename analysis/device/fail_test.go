@@ -84,7 +84,7 @@ func TestEveryCallFails(t *testing.T) {
 	}
 	for name, count := range counts {
 		for n := 1; n <= count; n++ {
-			d.Set("FAIL", fmt.Sprintf("%s:801@%d", name, n))
+			d.Set("FAIL", fmt.Sprintf("%s:802@%d", name, n))
 			err := once()
 			if err == nil || !strings.Contains(err.Error(), name+": ") {
 				t.Errorf("call %d of %s fails: %v", n, name, err)

@@ -4,25 +4,27 @@ package cuda
 type deviceAttribute int32
 
 const (
-	attrWarpSize              deviceAttribute = 10
-	attrClockRate             deviceAttribute = 13 // kHz
-	attrSMs                   deviceAttribute = 16 // MULTIPROCESSOR_COUNT
-	attrPCIBus                deviceAttribute = 33
-	attrPCIDevice             deviceAttribute = 34
-	attrMemoryClockRate       deviceAttribute = 36 // kHz
-	attrMemoryBusWidth        deviceAttribute = 37 // bits
-	attrL2Bytes               deviceAttribute = 38
-	attrThreadsPerSM          deviceAttribute = 39
-	attrPCIDomain             deviceAttribute = 50
-	attrMajor                 deviceAttribute = 75 // COMPUTE_CAPABILITY_MAJOR
-	attrMinor                 deviceAttribute = 76
-	attrSharedPerSM           deviceAttribute = 81
-	attrRegistersPerSM        deviceAttribute = 82
-	attrCooperative           deviceAttribute = 95 // COOPERATIVE_LAUNCH
-	attrSharedPerBlockOptin   deviceAttribute = 97
-	defaultSharedBytesPerCTA                  = 48 << 10 // more needs cuFuncSetAttribute (CUDA C++ Programming Guide, shared memory)
-	portableClusterCTAs                       = 8        // more needs NON_PORTABLE_CLUSTER_SIZE_ALLOWED
-	primaryContextFlagsUnused                 = 0
+	attrWarpSize            deviceAttribute = 10
+	attrClockRate           deviceAttribute = 13 // kHz
+	attrSMs                 deviceAttribute = 16 // MULTIPROCESSOR_COUNT
+	attrPCIBus              deviceAttribute = 33
+	attrPCIDevice           deviceAttribute = 34
+	attrMemoryClockRate     deviceAttribute = 36 // kHz
+	attrMemoryBusWidth      deviceAttribute = 37 // bits
+	attrL2Bytes             deviceAttribute = 38
+	attrThreadsPerSM        deviceAttribute = 39
+	attrPCIDomain           deviceAttribute = 50
+	attrMajor               deviceAttribute = 75 // COMPUTE_CAPABILITY_MAJOR
+	attrMinor               deviceAttribute = 76
+	attrSharedPerSM         deviceAttribute = 81
+	attrRegistersPerSM      deviceAttribute = 82
+	attrSharedPerBlockOptin deviceAttribute = 97
+)
+
+// What a launch gets without asking for more.
+const (
+	defaultSharedBytesPerCTA = 48 << 10 // CUDA C++ Programming Guide, shared memory
+	portableClusterCTAs      = 8        // CUDA C++ Programming Guide, thread block clusters
 )
 
 // functionAttribute is CUfunction_attribute.
@@ -67,12 +69,12 @@ const (
 
 // Results that are told apart (CUresult).
 const (
-	codeInvalidValue   = 1
-	codeOutOfMemory    = 2
-	codeNoDevice       = 100
-	codeNotFound       = 500
-	codeNotReady       = 600
-	codeInvalidContext = 201
+	codeInvalidValue = 1
+	codeOutOfMemory  = 2
+	codeNoDevice     = 100
+	codeNotFound     = 500
+	codeNotReady     = 600
+	codeNotSupported = 801
 )
 
 // stickyCodes are the results after which a context can do nothing any more

@@ -85,7 +85,7 @@ func TestEveryCallFails(t *testing.T) {
 		t.Errorf("%d different calls, want 34: %v", len(names), names)
 	}
 	for name, count := range names {
-		for _, code := range []string{"801", "719"} {
+		for _, code := range []string{"802", "719"} {
 			for n := 1; n <= min(count, 5); n++ {
 				d.Set("FAIL", fmt.Sprintf("%s:%s@%d", name, code, n))
 				if err := program(); err == nil {

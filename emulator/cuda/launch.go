@@ -78,15 +78,17 @@ func (f *Function) prepare(l *Launch) error {
 	if err := f.checkParams(l.Params); err != nil {
 		return err
 	}
-	if l.SharedBytes > defaultSharedBytesPerCTA {
+	if l.SharedBytes > max(f.sharedBytes, defaultSharedBytesPerCTA) {
 		if err := f.set(attrMaxDynamicShared, int32(l.SharedBytes)); err != nil {
 			return fmt.Errorf("%d bytes of dynamic shared memory: %w", l.SharedBytes, err)
 		}
+		f.sharedBytes = l.SharedBytes
 	}
-	if n := l.clusterCTAs(); n > portableClusterCTAs {
+	if n := l.clusterCTAs(); n > max(f.clusterCTAs, portableClusterCTAs) {
 		if err := f.set(attrNonPortable, 1); err != nil {
 			return fmt.Errorf("a cluster of %d CTAs: %w", n, err)
 		}
+		f.clusterCTAs = n
 	}
 	return nil
 }
@@ -99,25 +101,45 @@ func (f *Function) set(a functionAttribute, value int32) error {
 // tells them: a launch reads as many bytes as the kernel has, whatever is
 // there.
 func (f *Function) checkParams(params [][]byte) error {
-	info := f.c.driver.api.funcGetParamInfo
-	if info == nil {
-		return nil
-	}
-	for i := 0; ; i++ {
-		var at, bytes uintptr
-		switch code := info(f.handle, uintptr(i), &at, &bytes); {
-		case code == codeInvalidValue && i == len(params):
-			return nil
-		case code == codeInvalidValue:
-			return fmt.Errorf("kernel %s has %d parameters, not %d", f.Name, i, len(params))
-		case code != 0:
-			return f.c.check("cuFuncGetParamInfo", code)
-		case i >= len(params):
-			return fmt.Errorf("kernel %s has more than %d parameters", f.Name, len(params))
-		case int(bytes) != len(params[i]):
-			return fmt.Errorf("kernel %s: parameter %d has %d bytes, not %d", f.Name, i, bytes, len(params[i]))
+	if !f.asked {
+		if err := f.findParams(); err != nil {
+			return err
 		}
 	}
+	if f.params == nil {
+		return nil
+	}
+	if len(params) != len(f.params) {
+		return fmt.Errorf("kernel %s has %d parameters, not %d", f.Name, len(f.params), len(params))
+	}
+	for i, p := range params {
+		if len(p) != f.params[i] {
+			return fmt.Errorf("kernel %s: parameter %d has %d bytes, not %d", f.Name, i, f.params[i], len(p))
+		}
+	}
+	return nil
+}
+
+// findParams asks the driver for the sizes of the parameters.
+func (f *Function) findParams() error {
+	info := f.c.driver.api.funcGetParamInfo
+	for sizes := []int{}; info != nil; {
+		var at, bytes uintptr
+		code := info(f.handle, uintptr(len(sizes)), &at, &bytes)
+		if code == codeInvalidValue { // the index after the last
+			f.params = sizes
+			break
+		}
+		if code == codeNotSupported {
+			break
+		}
+		if err := f.c.check("cuFuncGetParamInfo", code); err != nil {
+			return err
+		}
+		sizes = append(sizes, int(bytes))
+	}
+	f.asked = true
+	return nil
 }
 
 // missing says that the driver is too old for something.

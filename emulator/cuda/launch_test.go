@@ -85,13 +85,16 @@ func TestParams(t *testing.T) {
 		params [][]byte
 		want   string
 	}{
-		{[][]byte{u64(1), pair}, "kernel scalars has more than 2 parameters"},
+		{[][]byte{u64(1), pair}, "kernel scalars has 3 parameters, not 2"},
 		{[][]byte{u64(1), pair, u32(7), u32(8)}, "kernel scalars has 3 parameters, not 4"},
 		{[][]byte{u64(1), pair[:8], u32(7)}, "kernel scalars: parameter 1 has 12 bytes, not 8"},
-		{nil, "kernel scalars has more than 0 parameters"},
+		{nil, "kernel scalars has 3 parameters, not 0"},
 	} {
 		wants(t, f.Launch(cuda.Launch{Grid: one, Block: one, Params: test.params}), test.want)
 	}
+	d.Set("FAIL", "cuFuncGetParamInfo:801@5")
+	f = function(t, c, kernels, "scalars") // the driver does not tell any more
+	ok(t, f.Launch(cuda.Launch{Grid: one, Block: one, Params: [][]byte{u64(1), pair, u32(7), u32(8)}}))
 }
 
 // TestAttributes of a compiled kernel.

@@ -107,6 +107,12 @@ type Function struct {
 
 	c      *Context
 	handle uintptr
+	// params are the bytes of each parameter, once asked; nil where the driver
+	// does not tell them.
+	params []int
+	asked  bool
+	// sharedBytes and clusterCTAs are what was asked for beyond the default.
+	sharedBytes, clusterCTAs uint32
 }
 
 func (f *Function) attribute(a functionAttribute) (int, error) {
