@@ -59,7 +59,7 @@ func (b *Benchmark) kernel(w *text, parts []*usedPart) {
 	for _, p := range parts {
 		p.lines(w, p.perChain(p.advance, b.Block))
 	}
-	w.line("\tadd.u32 %%i, %%i, -1;\n\tsetp.ne.u32 %%more, %%i, 0;\n\t@%%more bra loop;")
+	w.line("\tadd.s32 %%i, %%i, -1;\n\tsetp.ne.s32 %%more, %%i, 0;\n\t@%%more bra loop;")
 	for _, p := range parts {
 		p.lines(w, p.perChain(p.folds(), b.Block))
 	}

@@ -148,6 +148,8 @@ func (m *Measurement) check() error {
 		return fmt.Errorf("kind %q: must be rate or power", m.Kind)
 	case m.MS < 0 || m.Power != nil && !(m.Power.MeanW > 0):
 		return fmt.Errorf("%s: times and powers must be positive", m.Name())
+	case m.Setup != nil && m.UsedSMs < 1:
+		return fmt.Errorf("%s: used_sms is %d: a kernel uses at least one", m.Name(), m.UsedSMs)
 	case m.Setup != nil && (m.Setup.Grid < 1 || m.Setup.Block < 1 || m.Setup.Block > 1024 || m.Setup.Iterations < 1 || m.Setup.Lanes < 1 || m.Setup.Lanes > warpLanes):
 		return fmt.Errorf("%s: the setup cannot have been launched", m.Name())
 	}
@@ -184,7 +186,8 @@ func (l *Log) cut() error {
 func (l *Log) Has(p Point) bool {
 	p.Manifest = "" // the text says which network it is
 	for _, m := range l.Measurements {
-		if m.Point == p {
+		of := m.Point
+		if of.Manifest = ""; of == p {
 			return true
 		}
 	}

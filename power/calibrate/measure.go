@@ -103,8 +103,11 @@ func (s *Session) open(m *Measurement) (Job, error) {
 func (s *Session) scale(ctx context.Context, job Job, ms float64) (int, error) {
 	for turns := 1; ; {
 		took, err := job.Run(ctx, turns, 1)
-		if err != nil || took >= ms || turns == maxTurns {
+		if err != nil || took >= ms {
 			return turns, err
+		}
+		if turns == maxTurns {
+			return 0, fmt.Errorf("%d turns took %g ms: the events do not tell the time", turns, took)
 		}
 		// Short times are mostly overhead: grow in steps.
 		factor := min(1.2*ms/max(took, 1e-3), 64)

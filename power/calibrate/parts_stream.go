@@ -20,9 +20,9 @@ func stream(name string, width, chains int) part {
 	p := part{
 		name: fmt.Sprintf("%s%d", name, width), chains: chains, each: float64(width),
 		declare: []string{".reg .b32 {P}acc, {P}e, " + laneRegs(chains) + ";", ".reg .b64 " + pointers(chains) + ", {P}end, {P}step, {P}w;", ".reg .pred {P}wrap;"},
-		once:    []string{"mov.u32 {P}acc, 0;", "add.u64 {P}end, %data, %bytes;", fmt.Sprintf("mul.wide.u32 {P}step, %%threads, %d;", width*chains)},
+		once:    []string{"mov.u32 {P}acc, 0;", "mov.u32 {P}e, {g};", "add.u64 {P}end, %data, %bytes;", fmt.Sprintf("mul.wide.u32 {P}step, %%threads, %d;", width*chains)},
 		start: []string{
-			"mad.lo.u32 {P}e, {i}, %threads, {g};", fmt.Sprintf("mad.wide.u32 {x}p, {P}e, %d, %%data;", width),
+			fmt.Sprintf("mad.wide.u32 {x}p, {P}e, %d, %%data;", width), "add.u32 {P}e, {P}e, %threads;",
 			"add.u32 {x}a, {t}, {i};", "xor.b32 {x}b, {x}a, {z};", "add.u32 {x}c, {x}a, {z};", "or.b32 {x}d, {x}a, {z};",
 		},
 		advance: []string{"add.u64 {x}p, {x}p, {P}step;", "setp.ge.u64 {P}wrap, {x}p, {P}end;", "sub.u64 {P}w, {x}p, %bytes;", "selp.b64 {x}p, {P}w, {x}p, {P}wrap;"},

@@ -13,8 +13,8 @@ func tensorOnce(a, b int) (out []string) {
 	fill := func(reg string, n, salt int, keep, set uint32) {
 		for i := range n {
 			r := fmt.Sprintf("{P}%s%d", reg, i)
-			out = append(out, fmt.Sprintf("mad.lo.u32 %s, {t}, %d, %d;", r, 2654435761, salt*(i+1)),
-				fmt.Sprintf("and.b32 %s, %s, %d;", r, r, keep), fmt.Sprintf("or.b32 %s, %s, %d;", r, r, set))
+			out = append(out, fmt.Sprintf("mad.lo.u32 %s, {t}, %d, %d;", r, 1640531527, salt*(i+1)),
+				fmt.Sprintf("and.b32 %s, %s, %#x;", r, r, keep), fmt.Sprintf("or.b32 %s, %s, %#x;", r, r, set))
 		}
 	}
 	fill("a", a, 40503, 0x03ff03ff, 0x3c003c00)

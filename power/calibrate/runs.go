@@ -68,7 +68,7 @@ func CollectRuns(ctx context.Context, l *Log, g *gpu.GPU, c *Counter) (*Runs, er
 		m := list[0]
 		watts := mean(list, func(m *Measurement) float64 { return m.Power.MeanW })
 		if m.ActiveSMs > 0 {
-			out.Idle = append(out.Idle, IdleRow{m.Benchmark, m.ActiveSMs, watts})
+			out.Idle = append(out.Idle, IdleRow{m.Benchmark, m.UsedSMs, watts})
 		}
 		if b, err := Lookup(m.Benchmark); err == nil && m.ClockMHz > 0 {
 			out.Clocks = append(out.Clocks, ClockRow{m.Benchmark, mean(list, func(m *Measurement) float64 { return m.Power.SMClockMHz }), watts, b.Category, m.lanes()})
@@ -115,11 +115,7 @@ func newRun(ctx context.Context, list []*Measurement, watts float64, g *gpu.GPU,
 	if err != nil {
 		return nil, err
 	}
-	used := m.UsedSMs
-	if used == 0 {
-		used = min(m.Setup.Grid, sms)
-	}
-	row.CTAs.N = uint64(used * o.CTAsPerSM) // as many SMs have CTAs
+	row.CTAs.N = uint64(m.UsedSMs * o.CTAsPerSM) // as many SMs have CTAs
 	t := power.LaunchTime{Us: 1e3 * turn * float64(m.Setup.Iterations), ClockMHz: clock, Source: "measured"}
 	a, err := n.Launch.Activity(g, sms, t)
 	if err != nil {
