@@ -11,7 +11,6 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/analysis/compare"
-	"hyptx/emulator/cuda"
 	"hyptx/emulator/vary"
 )
 
@@ -19,6 +18,7 @@ import (
 type compareFlags struct {
 	kernel, against, json string
 	ordinal               int
+	everyLaunch           bool
 	bare                  bareFlags
 }
 
@@ -48,6 +48,9 @@ func (a *app) compareCommand() *cobra.Command {
 			if f.against != "" && c.Flags().Changed("device") {
 				return usageError{errors.New("--device is for a comparison with a GPU, --against for one with saved outputs")}
 			}
+			if f.against != "" && f.everyLaunch {
+				return usageError{errors.New("--every-launch needs a GPU: --against has no more than the outputs at the end")}
+			}
 			return a.compareProgram(ctx, args[0], &f)
 		},
 	}
@@ -55,6 +58,7 @@ func (a *app) compareCommand() *cobra.Command {
 	c.Flags().StringVar(&f.json, "json", "", "write all that was found to this `file`")
 	c.Flags().StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
 	c.Flags().IntVar(&f.ordinal, "device", 0, "which GPU, a `number` from 0")
+	c.Flags().BoolVar(&f.everyLaunch, "every-launch", false, "compare all buffers after every launch, and stop at the first that differs")
 	f.bare.add(c)
 	a.limits.add(c)
 	return c
@@ -69,6 +73,8 @@ type compareResult struct {
 	// is the GPU, if it is known.
 	Against string          `json:"against"`
 	Device  json.RawMessage `json:"device,omitempty"`
+	// Launches are those of --every-launch; the report is then the last one's.
+	Launches []comparedLaunch `json:"launches,omitempty"`
 	*compare.Report
 }
 
@@ -84,13 +90,26 @@ func (a *app) compareProgram(ctx context.Context, path string, f *compareFlags) 
 	if f.kernel != "" && !isBare(s) {
 		return fmt.Errorf("%s: --kernel is for bare .ptx files: of a manifest the whole program runs", path)
 	}
-	if len(s.Manifest.Outputs) == 0 {
+	if len(s.Manifest.Outputs) == 0 && !f.everyLaunch {
 		return errors.New(noOutputs(s, path))
 	}
 	if err := checkOutputs([]string{path, f.against}, f.json); err != nil {
 		return err
 	}
 	r := compareResult{Version: version(), Inputs: analysis.HashInputs(s.Inputs), Network: s.Manifest.Name, Against: "cuda"}
+	if f.everyLaunch {
+		err = followGPU(ctx, open, f.ordinal, &r)
+	} else {
+		err = compareOutputs(ctx, open, s, f, &r)
+	}
+	if err != nil {
+		return err
+	}
+	return a.writeComparison(path, f, &r)
+}
+
+// compareOutputs compares what the program leaves at its end.
+func compareOutputs(ctx context.Context, open compare.Opener, s *analysis.Session, f *compareFlags, r *compareResult) (err error) {
 	var theirs []analysis.Output
 	if f.against != "" {
 		r.Against = f.against
@@ -102,9 +121,14 @@ func (a *app) compareProgram(ctx context.Context, path string, f *compareFlags) 
 		return err
 	}
 	if r.Report, err = compare.Program(ctx, open, theirs); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return inProgram(s, err)
 	}
-	return a.writeComparison(path, f, &r)
+	return nil
+}
+
+// inProgram says which program an error is of.
+func inProgram(s *analysis.Session, err error) error {
+	return fmt.Errorf("%s: %w", s.Manifest.Name, err)
 }
 
 // reopener reads the program once and opens it as often as it is asked.
@@ -130,13 +154,13 @@ func (a *app) reopener(path string, f *compareFlags) (compare.Opener, error) {
 
 // outputsOfGPU executes the program on a GPU of this machine.
 func outputsOfGPU(ctx context.Context, s *analysis.Session, ordinal int) ([]analysis.Output, json.RawMessage, error) {
-	driver, err := cuda.Open("")
+	driver, err := openDriver()
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w; --against compares with outputs that another machine saved", err)
+		return nil, nil, err
 	}
 	done, err := runCUDA(ctx, driver, ordinal, s)
 	if err != nil {
-		return nil, nil, fmt.Errorf("on the GPU: %w", err)
+		return nil, nil, onGPU(err)
 	}
 	gpu, err := json.Marshal(done.Device)
 	return done.Outputs, gpu, err

@@ -26,12 +26,11 @@ func (r *compareResult) other() string {
 // printComparison writes a line an output, then the verdict.
 func printComparison(w io.Writer, r *compareResult) {
 	fmt.Fprintf(w, "%s: %s against the emulator\n", r.Network, r.other())
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for i := range r.Outputs {
-		b := &r.Outputs[i]
-		fmt.Fprintf(t, "  %s\t%s\t%d\t%s\n", b.Name, b.Type, b.Elements, bufferLine(b))
+	if r.Launches != nil {
+		printLaunches(w, r)
+	} else {
+		printBuffers(w, r.Outputs, "  ")
 	}
-	t.Flush()
 	for _, run := range r.Runs {
 		if run.Error != "" {
 			fmt.Fprintf(w, "  the variation %q is not part of the tolerance, it ended with an error: %s\n", run.Name, run.Error)
@@ -41,6 +40,16 @@ func printComparison(w io.Writer, r *compareResult) {
 		fmt.Fprintf(w, "  the PTX manual leaves open: %s\n", openLine(r.Open))
 	}
 	fmt.Fprintf(w, "verdict: %s\n", verdictLine(r.Verdict))
+}
+
+// printBuffers writes a line an output.
+func printBuffers(w io.Writer, list []compare.Buffer, indent string) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i := range list {
+		b := &list[i]
+		fmt.Fprintf(t, "%s%s\t%s\t%d\t%s\n", indent, b.Name, b.Type, b.Elements, bufferLine(b))
+	}
+	t.Flush()
 }
 
 // bufferLine says how one output stands.

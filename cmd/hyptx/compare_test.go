@@ -138,6 +138,28 @@ func TestCompareFolder(t *testing.T) {
 	match(t, "stderr", hyptx("compare", "m.json", "--against", "gpu").must(t, exitInput).errOut, `output "y": gpu/y.npy holds <u4, not f32`)
 }
 
+// TestCompareEveryLaunch: the stand-in adds vectors whatever the PTX says; this
+// one adds 1 more where n is 4, as the second launch of three has it.
+func TestCompareEveryLaunch(t *testing.T) {
+	cudatest.Use(t)
+	addProgram(t)
+	put(t, "k.ptx", strings.Replace(read(t, "k.ptx"), "st.global.f32", "setp.eq.u32 %p, %r0, 4;\n@%p add.f32 %f2, %f2, 0f3F800000;\nst.global.f32", 1))
+	good := hyptx("compare", "m.json", "--every-launch").must(t, exitDone)
+	match(t, "stdout", good.out, `^net: .+ against the emulator\n  all buffers are equal after 1 of the 1 launches compared\nverdict: equal in every bit\n$`)
+	one := `{"module": "k.ptx", "label": "LABEL", "kernel": "vector_add", "grid": [1], "block": [32], "args": [{"buffer": "sum"}, {"buffer": "a"}, {"buffer": "b"}, {"value": N}]}`
+	text := read(t, "m.json")
+	launches := strings.NewReplacer("LABEL", "one", "N}", "5}").Replace(one) + "," + strings.NewReplacer("LABEL", "two", "N}", "4}").Replace(one) + "," + strings.NewReplacer("LABEL", "three", "N}", "5}").Replace(one)
+	from, to := strings.Index(text, `"launches": [`), strings.Index(text, `"outputs"`)
+	put(t, "m.json", text[:from]+`"launches": [`+launches+"],\n"+text[to:])
+	hyptx("compare", "m.json").must(t, exitDone) // the third launch covers it up
+	r := hyptx("compare", "m.json", "--every-launch", "--json", "r.json").must(t, exitInput)
+	match(t, "stdout", r.out, `  launch 1 \(two, vector_add\) is the first that differs; the buffers that are not equal after it:\n`+
+		`    sum  f32  5  DIFFERS: 4 of 5, at most \d+ ulp, 1 absolute, first \[0\]: 0x3f000000 0.5, emulator 0x3fc00000 1.5\n`+
+		`  all buffers are equal after 1 of the 2 launches compared\nverdict: DIFFERS\n$`)
+	match(t, "JSON", read(t, "r.json"), `"launches": \[\n  \{\n   "launch": 0,\n   "label": "one",\n   "kernel": "vector_add",\n   "verdict": "equal",\n   "buffers": \[\]`)
+	match(t, "stderr", hyptx("compare", "m.json", "--every-launch", "--against", "r.json").must(t, exitUsage).errOut, `--every-launch needs a GPU`)
+}
+
 // TestCompareGPU: with the stand-in for a driver, which adds vectors; and
 // without any driver.
 func TestCompareGPU(t *testing.T) {

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"hyptx/analysis"
+	"hyptx/analysis/compare"
+	"hyptx/analysis/device"
+	"hyptx/emulator/cuda"
+)
+
+// errDifference ends a GPU's run at the first launch that differs.
+var errDifference = errors.New("a launch differs")
+
+// comparedLaunch is what all buffers were after one launch.
+type comparedLaunch struct {
+	Launch  int             `json:"launch"`
+	Label   string          `json:"label,omitempty"`
+	Kernel  string          `json:"kernel"`
+	Verdict compare.Verdict `json:"verdict"`
+	// Buffers are those that are not equal.
+	Buffers []compare.Buffer `json:"buffers"`
+}
+
+// followGPU compares all buffers after every launch, to the first that
+// differs. The report is the last launch's.
+func followGPU(ctx context.Context, open compare.Opener, ordinal int, r *compareResult) (err error) {
+	f, err := compare.NewFollower(open)
+	if err != nil {
+		return err
+	}
+	s, err := open(nil)
+	if err != nil {
+		return err
+	}
+	compare.Watch(s)
+	if len(s.Manifest.Outputs) == 0 {
+		return fmt.Errorf("%s: there are no buffers to compare", s.Manifest.Name)
+	}
+	driver, err := openDriver()
+	if err != nil {
+		return err
+	}
+	c, err := driver.Context(ordinal)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	if r.Device, err = json.Marshal(&c.Device); err != nil {
+		return err
+	}
+	p, err := device.New(c, s)
+	if err != nil {
+		return onGPU(err)
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	launches := launchesOf(s)
+	p.After = func(index int) error {
+		theirs, err := p.Outputs()
+		if err != nil {
+			return onGPU(err)
+		}
+		if r.Report, err = f.After(ctx, theirs); err != nil {
+			return inProgram(s, err)
+		}
+		l := launches[index]
+		l.Verdict, l.Buffers = r.Report.Verdict, notEqual(r.Report.Outputs)
+		r.Launches = append(r.Launches, l)
+		if !r.Agrees() {
+			return errDifference
+		}
+		return nil
+	}
+	if _, err = p.Run(ctx); errors.Is(err, errDifference) {
+		return nil
+	}
+	if err == nil && r.Report == nil {
+		return fmt.Errorf("%s: there are no launches", s.Manifest.Name)
+	}
+	return err
+}
+
+// launchesOf lists a program's launches, repeats written out.
+func launchesOf(s *analysis.Session) []comparedLaunch {
+	var list []comparedLaunch
+	for step := range s.Manifest.All() {
+		if l := step.Launch; l != nil {
+			list = append(list, comparedLaunch{Launch: len(list), Label: l.Label, Kernel: s.Kernel(l).Name})
+		}
+	}
+	return list
+}
+
+func notEqual(all []compare.Buffer) []compare.Buffer {
+	list := []compare.Buffer{}
+	for _, b := range all {
+		if b.Verdict != compare.Equal {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// openDriver loads the driver.
+func openDriver() (*cuda.Driver, error) {
+	driver, err := cuda.Open("")
+	if err != nil {
+		return nil, fmt.Errorf("%w; --against compares with outputs that another machine saved", err)
+	}
+	return driver, nil
+}
+
+func onGPU(err error) error { return fmt.Errorf("on the GPU: %w", err) }
+
+// printLaunches writes a line a launch whose buffers are not all equal, with
+// the buffers of the last one if it differs.
+func printLaunches(w io.Writer, r *compareResult) {
+	equal := 0
+	for _, l := range r.Launches {
+		if l.Verdict == compare.Equal {
+			equal++
+			continue
+		}
+		name := l.Kernel
+		if l.Label != "" {
+			name = l.Label + ", " + name
+		}
+		if l.Verdict == compare.Within {
+			fmt.Fprintf(w, "  launch %d (%s): within its bounds: %s\n", l.Launch, name, bufferNames(l.Buffers))
+			continue
+		}
+		fmt.Fprintf(w, "  launch %d (%s) is the first that differs; the buffers that are not equal after it:\n", l.Launch, name)
+		printBuffers(w, l.Buffers, "    ")
+	}
+	fmt.Fprintf(w, "  all buffers are equal after %d of the %d launches compared\n", equal, len(r.Launches))
+}
+
+func bufferNames(list []compare.Buffer) string {
+	var names []string
+	for i := range list {
+		names = append(names, list[i].Name+distance(&list[i]))
+	}
+	return strings.Join(names, "; ")
+}
