@@ -130,6 +130,47 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestClocks: a sweep has both of its ends, whatever the step.
+func TestClocks(t *testing.T) {
+	for _, c := range []struct {
+		from, to, step float64
+		n              int
+	}{{600, 1530, 50, 20}, {600, 1500, 50, 19}, {700, 700, 1, 1}, {0.1, 0.3, 0.1, 3}, {1, 2, 5, 2}} {
+		list, err := Clocks(c.from, c.to, c.step)
+		if err != nil || len(list) != c.n || list[0] != c.from || list[len(list)-1] != c.to {
+			t.Errorf("%v: %v, %v", c, list, err)
+		}
+	}
+}
+
+// TestClockRange: a fit's range comes before the file's, known bounds before base
+// and boost; what is unknown is named.
+func TestClockRange(t *testing.T) {
+	m := model(t, "gv100", ChipOptions{Variant: PTXSim})
+	fact := func(x float64) *gpu.Float { return &gpu.Float{Value: x, Source: "s"} }
+	for _, c := range []struct {
+		clock     gpu.Clock
+		low, high float64 // 0: unknown
+		want      string
+	}{
+		{gpu.Clock{BaseMHz: fact(1000), BoostMHz: fact(1400)}, 1000, 1400, "clock.base_mhz (s) to clock.boost_mhz (s)"},
+		{gpu.Clock{BaseMHz: fact(1000), BoostMHz: fact(1400), MinMHz: fact(200), MaxMHz: fact(1500)}, 200, 1500, "clock.min_mhz (s) to clock.max_mhz (s)"},
+		{gpu.Clock{BaseMHz: fact(1000), BoostMHz: fact(1400), TunedMHz: fact(1600)}, 1000, 1600, "clock.base_mhz (s) to clock.tuned_mhz (s)"},
+		{gpu.Clock{BoostMHz: fact(1400)}, 0, 0, "clock.min_mhz is unknown"},
+		{gpu.Clock{BaseMHz: fact(1000)}, 0, 0, "clock.max_mhz is unknown"},
+	} {
+		g := *m.GPU
+		g.Clock = c.clock
+		r, err := (&Model{GPU: &g, Chip: m.Chip}).clockRange()
+		if err != nil {
+			r.source = err.Error()
+		}
+		if r.lowMHz != c.low || r.highMHz != c.high || !strings.Contains(r.source, c.want) {
+			t.Errorf("%+v, want %s", r, c.want)
+		}
+	}
+}
+
 // TestExtrapolated: other chips follow the rules for GPUs without coefficients.
 func TestExtrapolated(t *testing.T) {
 	tuned := model(t, "gv100", ChipOptions{Variant: PTXSim}).Chip

@@ -95,7 +95,8 @@ func mark(rows []*SweepRow, what string, of func(*SweepRow) analysis.Real) {
 	rows[best].Best = what
 }
 
-// Clocks returns the clocks of a:b:step in MHz, both ends included.
+// Clocks returns the clocks of a:b:step in MHz, both ends included: the last
+// step may be shorter.
 func Clocks(from, to, step float64) ([]float64, error) {
 	const most = 10_000
 	switch {
@@ -107,6 +108,11 @@ func Clocks(from, to, step float64) ([]float64, error) {
 	var out []float64
 	for i := 0; from+float64(i)*step <= to*(1+1e-12); i++ {
 		out = append(out, from+float64(i)*step)
+	}
+	if last := &out[len(out)-1]; *last < to*(1-1e-9) {
+		out = append(out, to)
+	} else {
+		*last = to // without what adding up has rounded
 	}
 	return out, nil
 }

@@ -75,6 +75,10 @@ func (a *app) powerCommand() *cobra.Command {
 	fl.StringVar(&f.sample, "sample", "", "let the caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch; without it they see all")
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by `name`")
 	fl.StringVar(&f.launch, "launch", "", "only these launches, a `list` of numbers from 0, ranges and labels, as 0,7-9")
+	for flag, choices := range map[string][]string{"gpu": gpu.Names(), "variant": {"ptx_sim", "sass_sim", "hw", "hybrid"}, "counts": {"ptx", "machine"},
+		"accelwattch": {"paper", "release"}, "sort": {"launch", "energy"}} {
+		c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveDefault))
+	}
 	f.bare.add(c)
 	a.limits.add(c)
 	c.AddCommand(a.powerValidateCommand(), a.powerTuneCommand())
