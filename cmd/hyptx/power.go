@@ -85,50 +85,77 @@ func (a *app) powerCommand() *cobra.Command {
 	return c
 }
 
-// check checks the flags that are choices; it returns the GPUs.
+// check checks the flags; it returns the GPUs.
 func (f *powerFlags) check(c *cobra.Command, args []string) ([]*gpu.GPU, error) {
+	for _, check := range []func() error{func() error { return f.checkInputs(args) }, f.parse, func() error { return f.checkNumbers(c) }} {
+		if err := check(); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	gpus, err := gpu.List(f.gpus)
+	if err == nil && f.plot != "" && (len(gpus) > 1 || len(args) > 1) {
+		err = usageError{errors.New("--plot: the picture is of one program on one GPU; name one of each")}
+	}
+	return gpus, err
+}
+
+// checkInputs checks that there is something to do.
+func (f *powerFlags) checkInputs(args []string) error {
 	switch {
 	case len(args) == 0 && f.counters == "":
-		return nil, usageError{errors.New("name manifests or .ptx files, or a counter file with --counters")}
+		return errors.New("name manifests or .ptx files, or a counter file with --counters")
 	case f.gpus == "":
-		return nil, usageError{errors.New("--gpu says on which GPUs, as --gpu gv100,a100")}
-	case c.Flags().Changed("energy-scale") && !(f.energyScale > 0 && f.energyScale <= maxEnergyScale):
-		return nil, usageError{fmt.Errorf("--energy-scale %g: must be positive, and at most %g", f.energyScale, float64(maxEnergyScale))}
-	case f.batch < 1:
-		return nil, usageError{fmt.Errorf("--batch %d: must be at least 1", f.batch)}
-	case f.sort != "launch" && f.sort != "energy":
-		return nil, usageError{fmt.Errorf("--sort %s: must be launch or energy", f.sort)}
+		return errors.New("--gpu says on which GPUs, as --gpu gv100,a100")
 	case len(args) == 0 && f.sample != "":
-		return nil, usageError{errors.New("--sample says how much the caches see of a program; name one")}
+		return errors.New("--sample says how much the caches see of a program; name one")
 	case len(args) == 0 && f.clock != "":
-		return nil, usageError{errors.New("--clock needs a program: counters were measured at one clock")}
+		return errors.New("--clock needs a program: counters were measured at one clock")
 	}
-	var err error
+	return nil
+}
+
+// parse parses the flags that are choices.
+func (f *powerFlags) parse() (err error) {
 	if f.parsedVariant, err = power.ParseVariant(f.variant); err != nil {
-		return nil, usageError{fmt.Errorf("--variant: %w", err)}
+		return fmt.Errorf("--variant: %w", err)
 	}
-	switch f.counts {
-	case "":
+	if f.counts == "" {
 		f.counts = power.CountsOf(f.parsedVariant)
-	case power.CountsPTX, power.CountsMachine:
-	default:
-		return nil, usageError{fmt.Errorf("--counts %s: must be ptx or machine", f.counts)}
-	}
-	if f.parsedVariant.FromHardware() && f.counters == "" {
-		return nil, usageError{fmt.Errorf("--variant %s takes hardware counters: --counters FILE.csv gives them", f.variant)}
 	}
 	if f.parsedRules, err = power.ParseRules(f.rules); err != nil {
-		return nil, usageError{fmt.Errorf("--accelwattch: %w", err)}
+		return fmt.Errorf("--accelwattch: %w", err)
 	}
 	if f.clock != "" {
 		if f.clocks, err = parseClocks(f.clock); err != nil {
-			return nil, usageError{fmt.Errorf("--clock: %w", err)}
+			return fmt.Errorf("--clock: %w", err)
 		}
 	}
 	if f.sample != "" {
 		if f.parsedSample, err = analysis.ParseSample(f.sample); err != nil {
-			return nil, usageError{fmt.Errorf("--sample: %w", err)}
+			return fmt.Errorf("--sample: %w", err)
 		}
+	}
+	format := filepath.Ext(f.plot)
+	switch {
+	case f.counts != power.CountsPTX && f.counts != power.CountsMachine:
+		return fmt.Errorf("--counts %s: must be ptx or machine", f.counts)
+	case f.parsedVariant.FromHardware() && f.counters == "":
+		return fmt.Errorf("--variant %s takes hardware counters: --counters FILE.csv gives them", f.variant)
+	case f.sort != "launch" && f.sort != "energy":
+		return fmt.Errorf("--sort %s: must be launch or energy", f.sort)
+	case f.plot != "" && format != ".svg" && format != ".png" && format != ".pdf":
+		return fmt.Errorf("--plot %s: must end in .svg, .png or .pdf", f.plot)
+	}
+	return nil
+}
+
+// checkNumbers checks the flags that are numbers.
+func (f *powerFlags) checkNumbers(c *cobra.Command) error {
+	if c.Flags().Changed("energy-scale") && !(f.energyScale > 0 && f.energyScale <= maxEnergyScale) {
+		return fmt.Errorf("--energy-scale %g: must be positive, and at most %g", f.energyScale, float64(maxEnergyScale))
+	}
+	if f.batch < 1 {
+		return fmt.Errorf("--batch %d: must be at least 1", f.batch)
 	}
 	for _, s := range []struct {
 		flag    string
@@ -136,17 +163,10 @@ func (f *powerFlags) check(c *cobra.Command, args []string) ([]*gpu.GPU, error) 
 		is      string
 	}{{"voltage", f.voltage, power.MaxVoltageRatio, "the voltage at which energies were tuned"}, {"temperature-factor", f.temperature, power.MaxTemperatureFactor, "65 C"}} {
 		if !(s.x > 0 && s.x <= s.most) {
-			return nil, usageError{fmt.Errorf("--%s %g: must be above 0 and at most %g; 1 is %s", s.flag, s.x, s.most, s.is)}
+			return fmt.Errorf("--%s %g: must be above 0 and at most %g; 1 is %s", s.flag, s.x, s.most, s.is)
 		}
 	}
-	if format := filepath.Ext(f.plot); f.plot != "" && format != ".svg" && format != ".png" && format != ".pdf" {
-		return nil, usageError{fmt.Errorf("--plot %s: must end in .svg, .png or .pdf", f.plot)}
-	}
-	gpus, err := gpu.List(f.gpus)
-	if err == nil && f.plot != "" && (len(gpus) > 1 || len(args) > 1) {
-		err = usageError{errors.New("--plot: the picture is of one program on one GPU; name one of each")}
-	}
-	return gpus, err
+	return nil
 }
 
 // maxEnergyScale bounds --energy-scale: no technology costs a million times a
