@@ -10,7 +10,7 @@ TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wind
 # it refuses to start, so ask before using it.
 SIMD     := $(shell GOEXPERIMENT=simd $(GO) version >/dev/null 2>&1 && echo yes)
 
-.PHONY: help build test test-simd race fuzz bench check cross test-nocuda fmt vet samples
+.PHONY: golden-gpu help build test test-simd race fuzz bench check cross test-nocuda fmt vet samples
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -49,6 +49,12 @@ bench:            ## the benchmarks of BENCHMARKS.md
 cross:            ## builds for all targets, with and without CUDA
 	@set -e; for t in $(TARGETS); do for tag in "" nocuda; do \
 		echo "build $$t $$tag"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -tags "$$tag" -o /dev/null ./cmd/hyptx; done; done
+
+# The networks whose goldens are kept, where they are present, small ones first.
+NETWORKS ?= $(wildcard $(addprefix ../shared/cnn/,lenet5-sm_70 squeezenet-sm_80 resnet18-sm_70 resnet50-f16-sm_80))
+
+golden-gpu: build ## lets this machine's GPU judge: at most nine minutes, into testdata/golden
+	./hyptx judge -o testdata/golden $(addprefix --networks ,$(NETWORKS))
 
 fmt:              ## fails if gofmt would change a file
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt would change:"; echo "$$out"; exit 1; fi

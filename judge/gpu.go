@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -64,6 +65,10 @@ func compilerOf(c *cuda.Context, version int) (sass.Compiler, error) {
 	return sass.Compiler{Target: target, PTX: ptx}, nil
 }
 
+// hiddenEntry is a kernel that is visible in its module only: the manual lets
+// the driver launch it, but not every driver finds it by name.
+var hiddenEntry = regexp.MustCompile(`(?m)^(\s*)\.entry\b`)
+
 // runOn runs a program, its PTX retargeted where the driver would not take it.
 func runOn(ctx context.Context, c *cuda.Context, compiler sass.Compiler, s *analysis.Session) (out golden.Result, err error) {
 	c.Rewrite = func(ptx []byte) []byte {
@@ -71,7 +76,7 @@ func runOn(ctx context.Context, c *cuda.Context, compiler sass.Compiler, s *anal
 		if what != "" {
 			out.Target = what
 		}
-		return text
+		return hiddenEntry.ReplaceAll(text, []byte("${1}.visible .entry"))
 	}
 	s.Options.LaunchTimeout = launchTime
 	p, err := device.New(c, s)

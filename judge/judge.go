@@ -49,10 +49,10 @@ type part struct {
 // parts in their order: what is needed most first. 42 of 100 for power are 20
 // points of 10 s and the networks' loops in a budget of 9 minutes.
 var parts = []part{
-	{"outputs", 20, true, (*judge).outputs},
-	{"sass", 30, false, (*judge).compile},
-	{"calibration", 43, true, (*judge).calibrate},
-	{"power", 85, true, (*judge).power},
+	{"outputs", 25, true, (*judge).outputs},
+	{"sass", 33, false, (*judge).compile},
+	{"calibration", 45, true, (*judge).calibrate},
+	{"power", 87, true, (*judge).power},
 	{"counters", 99, true, (*judge).counters},
 }
 

@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -46,11 +47,8 @@ func (j *judge) child(ctx context.Context, more ...string) (note string, err err
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = spare
 	said := &tail{}
-	c.Stdout, c.Stderr = j.Log, said
+	c.Stdout, c.Stderr = j.Log, io.MultiWriter(j.Log, said)
 	err = c.Run()
-	for line := range strings.Lines(said.String()) {
-		fmt.Fprintf(j.Log, "  %s", line)
-	}
 	if ctx.Err() != nil {
 		return said.last(), context.Cause(ctx)
 	}

@@ -19,6 +19,10 @@ func committed(t *testing.T, file string) []string {
 	return paths
 }
 
+// everyNetwork is the variable that lets the test run the large networks, too:
+// where bits differ, each is emulated a dozen times.
+const everyNetwork = "HYPTX_GOLDEN_ALL"
+
 // TestCommitted holds the emulator against every golden of testdata/golden. A
 // golden of a sample that has changed since, or that is absent here, holds
 // nothing; they are logged.
@@ -62,7 +66,8 @@ func holdAll(t *testing.T, f *golden.File) {
 			t.Logf("%s: not run on the GPU: %s", p.Name, p.Skipped)
 			continue
 		}
-		if testing.Short() && strings.HasPrefix(p.Name, "networks/") && !strings.Contains(p.Name, "lenet5") {
+		if os.Getenv(everyNetwork) == "" && strings.HasPrefix(p.Name, "networks/") && !strings.Contains(p.Name, "lenet5") {
+			t.Logf("%s: takes minutes: set %s to hold it, too", p.Name, everyNetwork)
 			continue
 		}
 		v := check(t, p, s)
