@@ -68,8 +68,11 @@ type ruleSet struct {
 }
 
 // Not here because nothing in hyptx depends on them: the swapped arguments of
-// the option aggregate_power_stats, and counts of constant cache in published
-// tables that the released program does not produce.
+// the option aggregate_power_stats, counts of constant cache in published tables
+// that the released program does not produce, and that a hit on a line which is
+// still on its way counts as a hit and takes one off the misses (power_stat.h:
+// our caches have no latency, so that it is a hit); likewise that loads which
+// hit the L1 write no register there, and others one for each sector.
 var ruleSets = [...]ruleSet{
 	Paper:   {constantW: 32.5, halfWarp: true, perSM: true, constLoads: true, tuneLower: 0.001},
 	Release: {constantW: 32.32522272, memControllerW: 0.550219920216, wholeLanes: true, wrapLanes: true, intAlways: true, constantByVoltage: true, pairs: true, halfNowhere: true, tuneLower: 0.1, tuneOnEnergies: true},
