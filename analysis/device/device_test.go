@@ -3,6 +3,7 @@ package device_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -290,6 +291,34 @@ func TestAgain(t *testing.T) {
 	check(10)
 	if err := p.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestAfter: the callback sees the memory as each launch left it and can end
+// the run.
+func TestAfter(t *testing.T) {
+	cudatest.Use(t)
+	c := gpu(t)
+	defer c.Close()
+	p, err := device.New(c, open(t, `{"version": 1, "buffers": {"counter": {"bytes": 4, "type": "u32", "init": "zero"}},
+"launches": [{"repeat": 5, "steps": [{"module": "m.ptx", "kernel": "count_up", "grid": [1], "block": [1], "args": [{"buffer": "counter"}]}]}], "outputs": ["counter"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	enough := errors.New("enough")
+	p.After = func(index int) error {
+		out, err := p.Outputs()
+		if err != nil || out[0].Bits(0) != uint64(index+1) {
+			t.Errorf("after launch %d the counter is %d, %v", index, out[0].Bits(0), err)
+		}
+		if index == 2 {
+			return enough
+		}
+		return nil
+	}
+	if took, err := p.Run(context.Background()); err != enough || len(took) != 3 {
+		t.Errorf("%v after %d launches, want enough after 3", err, len(took))
 	}
 }
 

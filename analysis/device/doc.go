@@ -7,7 +7,8 @@
 //
 // Start with [Run], or with [New] for a program that runs several times.
 //
-//	program.go  modules, buffers and kernels made ready; the steps in order
+//	program.go  modules, buffers and kernels made ready
+//	run.go      the steps in order, and how long each launch took
 //	check.go    what the GPU cannot do
 //	address.go  where buffers, variables and functions lie; arguments
 //	fill.go     contents, and what the host does between launches
