@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -73,6 +74,9 @@ func bufferLine(b *compare.Buffer) string {
 	}
 	if b.Unbounded > 0 {
 		text += fmt.Sprintf(" %d without a documented bound", b.Unbounded)
+	}
+	if b.Undecided > 0 && slices.Contains([]string{"b8", "b16", "b32", "b64"}, b.Type) {
+		note += `; if it holds floating-point numbers, say so as its "type" in the manifest`
 	}
 	return fmt.Sprintf("%s%s, first %s%s", text, distance(b), elementText(b.First), note)
 }

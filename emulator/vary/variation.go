@@ -93,6 +93,8 @@ func Standard(sums *Sums) []*Variation {
 		{Name: "random 1", Signs: ByAll, Seed: 2, Reverse: true, Sums: sums},
 		{Name: "random 2", Signs: ByAll, Seed: 3, Sums: sums},
 		{Name: "random 3", Signs: ByAll, Seed: 4, Reverse: true, Fused: true, Sums: sums},
+		{Name: "random 4", Signs: ByAll, Seed: 5, Sums: sums},
+		{Name: "random 5", Signs: ByAll, Seed: 6, Reverse: true, Sums: sums},
 	}
 }
 

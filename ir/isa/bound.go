@@ -130,7 +130,7 @@ func (i *Inst) Bound() *Bound {
 }
 
 // Accumulation is what the manual says of the precision of a matrix
-// instruction's sums (PTX ISA 9.7.14.5): products and sums are "at least" of
+// instruction's sums (PTX ISA 9.7.16.5.14): products and sums are "at least" of
 // a precision, in any order and with any rounding. Unit is twice that
 // precision's unit roundoff, the largest relative error of one addition in
 // any rounding; ok is false for integer products, which are exact.
