@@ -14,10 +14,8 @@ func (s *Session) Module(m *manifest.Module) *ir.Module { return s.modules[m] }
 // Kernel returns the kernel that one of the manifest's launches means, nil for
 // a launch of another manifest.
 func (s *Session) Kernel(l *manifest.Launch) *ir.Func {
-	for _, p := range s.launches {
-		if p.launch == l {
-			return p.kernel
-		}
+	if p := s.byLaunch[l]; p != nil {
+		return p.kernel
 	}
 	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"hyptx/emulator/manifest"
 	"hyptx/emulator/vary"
 	"hyptx/ir"
-	"hyptx/ir/isa"
 )
 
 // Mode is how much of a kernel is emulated (DESIGN.md, Modes).
@@ -97,6 +96,7 @@ type Session struct {
 	memory      map[*manifest.Buffer]*emulator.Buffer
 	// launches are the launches of the manifest with repeats written out.
 	launches []*launchPlan
+	byLaunch map[*manifest.Launch]*launchPlan // the first of each
 	steps    []planStep
 	next     int // of steps, for Step
 	// caches sees the requests of the launch that runs; nil if none was asked for.
@@ -205,13 +205,13 @@ func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts
 // planLaunches resolves every launch's kernel and packs its arguments.
 func (s *Session) planLaunches() error {
 	var errs manifest.Errors
-	seen := map[*manifest.Launch]*launchPlan{}
+	s.byLaunch = map[*manifest.Launch]*launchPlan{}
 	for step := range s.Manifest.All() {
 		if step.Launch == nil {
 			s.steps = append(s.steps, planStep{host: step})
 			continue
 		}
-		first, again := seen[step.Launch]
+		first, again := s.byLaunch[step.Launch]
 		p := &launchPlan{}
 		if again {
 			*p = *first
@@ -223,7 +223,7 @@ func (s *Session) planLaunches() error {
 				}
 				continue
 			}
-			seen[step.Launch] = p
+			s.byLaunch[step.Launch] = p
 		}
 		p.index, p.number = len(s.launches), len(s.launches)
 		s.launches = append(s.launches, p)
@@ -321,81 +321,3 @@ func Params(k *ir.Func) []manifest.Param {
 
 // Demangle returns a C++ name as the source had it, or the name itself.
 func Demangle(name string) string { return demangle.Filter(name) }
-
-// resolver gives the manifest the addresses of what stands in modules.
-type resolver struct{ s *Session }
-
-func (r resolver) variable(m *manifest.Module, name string) (*ir.Module, *ir.Var, error) {
-	mod := r.s.modules[m]
-	for _, v := range mod.Vars {
-		if v.Name == name {
-			return mod, v, nil
-		}
-	}
-	return nil, nil, fmt.Errorf("module %s has no variable %s", m.Name, name)
-}
-
-func (r resolver) Symbol(m *manifest.Module, name string) (address uint64, bytes int64, err error) {
-	mod, v, err := r.variable(m, name)
-	if err != nil {
-		return 0, 0, err
-	}
-	b := r.s.machine.Variable(mod, v)
-	if b == nil {
-		return 0, 0, fmt.Errorf("variable %s of module %s is not in global memory", name, m.Name)
-	}
-	return b.Base, b.Bytes, nil
-}
-
-func (r resolver) Function(m *manifest.Module, name string) (uint64, error) {
-	f := r.s.modules[m].Func(name)
-	if f == nil {
-		return 0, fmt.Errorf("module %s has no function %s", m.Name, name)
-	}
-	return emulator.FunctionAddress(f), nil
-}
-
-// writeSymbols gives module-scope variables the contents that the manifest
-// names.
-func (s *Session) writeSymbols() error {
-	for _, sym := range s.Manifest.Symbols {
-		if err := s.writeSymbol(sym.SymbolRef, sym.Init, nil); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeSymbol writes an initial value, or bytes, into a variable.
-func (s *Session) writeSymbol(ref manifest.SymbolRef, init *manifest.Init, data []byte) error {
-	m := s.Manifest
-	mod, v, err := resolver{s}.variable(ref.Module, ref.Name)
-	if err != nil {
-		return m.Errorf(ref.Path, "%w", err)
-	}
-	if init != nil {
-		src, err := init.Source(symbolType(v.Type), v.Bytes-ref.Offset)
-		if err != nil {
-			return m.Errorf(ref.Path, "%w", err)
-		}
-		data = make([]byte, v.Bytes-ref.Offset)
-		if err := src.Fill(data, 0); err != nil {
-			return m.Errorf(ref.Path, "%w", err)
-		}
-	}
-	if b := s.machine.Variable(mod, v); b != nil {
-		return b.Write(data, ref.Offset)
-	}
-	if v.Space != isa.Const {
-		return m.Errorf(ref.Path, "variable %s is in %s memory and cannot be written", v.Name, v.Space.String()[1:])
-	}
-	return s.machine.WriteConst(mod, v, data, ref.Offset)
-}
-
-// symbolType is the manifest's name for a PTX type.
-func symbolType(t isa.Type) manifest.Type {
-	if mt, ok := manifest.ParseType(t.String()[1:]); ok {
-		return mt
-	}
-	return manifest.B8
-}

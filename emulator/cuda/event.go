@@ -9,7 +9,10 @@ type Event struct {
 // Event makes an event.
 func (c *Context) Event() (*Event, error) {
 	e := &Event{c: c}
-	return e, c.check("cuEventCreate", c.driver.api.eventCreate(&e.handle, 0))
+	if err := c.check("cuEventCreate", c.driver.api.eventCreate(&e.handle, 0)); err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 // Record puts the event behind what was launched so far.

@@ -1,0 +1,88 @@
+package analysis
+
+import (
+	"fmt"
+
+	"hyptx/emulator"
+	"hyptx/emulator/manifest"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// resolver gives the manifest the addresses of what stands in modules.
+type resolver struct{ s *Session }
+
+func (r resolver) variable(m *manifest.Module, name string) (*ir.Module, *ir.Var, error) {
+	mod := r.s.modules[m]
+	for _, v := range mod.Vars {
+		if v.Name == name {
+			return mod, v, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("module %s has no variable %s", m.Name, name)
+}
+
+func (r resolver) Symbol(m *manifest.Module, name string) (address uint64, bytes int64, err error) {
+	mod, v, err := r.variable(m, name)
+	if err != nil {
+		return 0, 0, err
+	}
+	b := r.s.machine.Variable(mod, v)
+	if b == nil {
+		return 0, 0, fmt.Errorf("variable %s of module %s is not in global memory", name, m.Name)
+	}
+	return b.Base, b.Bytes, nil
+}
+
+func (r resolver) Function(m *manifest.Module, name string) (uint64, error) {
+	f := r.s.modules[m].Func(name)
+	if f == nil {
+		return 0, fmt.Errorf("module %s has no function %s", m.Name, name)
+	}
+	return emulator.FunctionAddress(f), nil
+}
+
+// writeSymbols gives module-scope variables the contents that the manifest
+// names.
+func (s *Session) writeSymbols() error {
+	for _, sym := range s.Manifest.Symbols {
+		if err := s.writeSymbol(sym.SymbolRef, sym.Init, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeSymbol writes an initial value, or bytes, into a variable.
+func (s *Session) writeSymbol(ref manifest.SymbolRef, init *manifest.Init, data []byte) error {
+	m := s.Manifest
+	mod, v, err := resolver{s}.variable(ref.Module, ref.Name)
+	if err != nil {
+		return m.Errorf(ref.Path, "%w", err)
+	}
+	if init != nil {
+		src, err := init.Source(symbolType(v.Type), v.Bytes-ref.Offset)
+		if err != nil {
+			return m.Errorf(ref.Path, "%w", err)
+		}
+		data = make([]byte, v.Bytes-ref.Offset)
+		if err := src.Fill(data, 0); err != nil {
+			return m.Errorf(ref.Path, "%w", err)
+		}
+	}
+	if b := s.machine.Variable(mod, v); b != nil {
+		return b.Write(data, ref.Offset)
+	}
+	if v.Space != isa.Const {
+		return m.Errorf(ref.Path, "variable %s is in %s memory and cannot be written", v.Name, v.Space.String()[1:])
+	}
+	return s.machine.WriteConst(mod, v, data, ref.Offset)
+}
+
+// symbolType is the manifest's name for a PTX type.
+func symbolType(t isa.Type) manifest.Type {
+	if mt, ok := manifest.ParseType(t.String()[1:]); ok {
+		return mt
+	}
+	return manifest.B8
+}
