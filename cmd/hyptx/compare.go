@@ -54,7 +54,7 @@ func (a *app) compareCommand() *cobra.Command {
 			return a.compareProgram(ctx, args[0], &f)
 		},
 	}
-	c.Flags().StringVar(&f.against, "against", "", "compare with saved outputs instead of a GPU's: the JSON of `hyptx run`, or a `path` of a folder with NAME.npy of each output")
+	c.Flags().StringVar(&f.against, "against", "", "compare with saved outputs instead of a GPU's, at this `path`: the JSON of hyptx run, or a folder with NAME.npy of each output")
 	c.Flags().StringVar(&f.json, "json", "", "write all that was found to this `file`")
 	c.Flags().StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
 	c.Flags().IntVar(&f.ordinal, "device", 0, "which GPU, a `number` from 0")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"hyptx/analysis/compare"
@@ -38,7 +37,7 @@ func printComparison(w io.Writer, r *compareResult) {
 		}
 	}
 	if len(r.Runs) > 0 {
-		fmt.Fprintf(w, "  the PTX manual leaves open: %s\n", openLine(r.Open))
+		printOpen(w, r.Open)
 	}
 	fmt.Fprintf(w, "verdict: %s\n", verdictLine(r.Verdict))
 }
@@ -98,12 +97,14 @@ func elementText(e *compare.Element) string {
 	return text
 }
 
-func openLine(list []compare.Open) string {
-	var texts []string
+// printOpen lists what made tolerances necessary.
+func printOpen(w io.Writer, list []compare.Open) {
+	fmt.Fprintln(w, "  the PTX manual leaves open:")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, o := range list {
-		texts = append(texts, fmt.Sprintf("%s (%s; PTX ISA %s)", o.Opcode, o.Bound, o.Section))
+		fmt.Fprintf(t, "    %s\t%s\tPTX ISA %s\n", o.Opcode, o.Bound, o.Section)
 	}
-	return strings.Join(texts, ", ")
+	t.Flush()
 }
 
 func verdictLine(v compare.Verdict) string {
