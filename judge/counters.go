@@ -90,9 +90,6 @@ func findProfiler() (string, error) {
 	return found[len(found)-1], nil
 }
 
-// unknownMetric is how Nsight Compute names a metric that a GPU lacks.
-var unknownMetric = regexp.MustCompile(`(?i)failed to find metric (\S+?)['".,]*(?:\s|$)`)
-
 // profile runs one network under Nsight Compute and returns its CSV. Metrics
 // that it does not know are taken off the table's list.
 func (j *judge) profile(ctx context.Context, ncu, path string, t *counterTable) ([]byte, error) {
@@ -132,11 +129,14 @@ type counterTable struct {
 	records [][]string
 }
 
-// drop takes the metrics off the list that a message calls unknown.
+// drop takes the metrics off the list that an error names, and reports whether
+// there were any: a GPU may lack some.
 func (t *counterTable) drop(said string) bool {
 	before := len(t.metrics)
-	for _, m := range unknownMetric.FindAllStringSubmatch(said, -1) {
-		t.metrics = slices.DeleteFunc(t.metrics, func(name string) bool { return name == m[1] })
+	for line := range strings.Lines(said) {
+		if strings.Contains(line, "==ERROR==") {
+			t.metrics = slices.DeleteFunc(t.metrics, func(name string) bool { return strings.Contains(line, name) })
+		}
 	}
 	return len(t.metrics) < before && len(t.metrics) > 0
 }
