@@ -75,13 +75,17 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 	}
 	timeUnit, timeName := unitOf(sumOf(shown, func(r *Row) float64 { return r.TimeUs.X }))
 	energyUnit, energyName := unitOf(maxOf(shown, func(r *Row) float64 { return r.EnergyUJ.X }))
-	top := panel(fmt.Sprintf("%s on %s (%s, model)", shown[0].Network, shown[0].GPU, shown[0].EnergyBasis), "time ["+timeName+"s]", "power [W]")
+	top := panel(title(shown[0], rows), "time ["+timeName+"s]", "power [W]")
 	bottom := panel("", "launch", "energy ["+energyName+"J]")
 	page := newPage()
-	start := 0.0
+	end, last := 0.0, 0.0
 	used := [NumGroups]bool{}
 	for i, r := range shown {
-		end := start + r.TimeUs.X/timeUnit
+		start := end // rows may be sorted by energy, the time goes on as it does
+		if r.StartUs.Known {
+			start = r.StartUs.X / timeUnit
+		}
+		end = start + r.TimeUs.X/timeUnit
 		y0, e0 := 0.0, 0.0
 		for g, e := range r.GroupEnergy.all() {
 			w := e.X / r.TimeUs.X // uJ/us = W
@@ -89,20 +93,29 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 			bottom.Add(box{float64(i) - 0.42, e0, float64(i) + 0.42, e0 + e.X/energyUnit, groupColours[g]})
 			y0, e0, used[g] = y0+w, e0+e.X/energyUnit, used[g] || e.X > 0
 		}
-		start = end
+		last = max(last, end)
 	}
 	for g := NumGroups; g > 0; g-- { // from the top of the bars down
 		if used[g-1] {
 			page.Legend.Add(groupTitles[g-1], box{colour: groupColours[g-1]})
 		}
 	}
-	top.X.Min, top.X.Max, top.Y.Min = 0, start, 0
+	top.X.Min, top.X.Max, top.Y.Min = 0, last, 0
 	top.Y.Max = 1.05 * maxOf(shown, func(r *Row) float64 { return r.PowerW.X })
 	addLimit(page, top, limitW)
 	bottom.X.Min, bottom.X.Max, bottom.Y.Min = -0.6, float64(len(shown))-0.4, 0
 	bottom.Y.Max = 1.05 * maxOf(shown, func(r *Row) float64 { return r.EnergyUJ.X }) / energyUnit
 	bottom.X.Tick.Marker = launchTicks(shown)
 	return page.Render(format, top, bottom)
+}
+
+// title says what the picture is of and, if it is whole, what it comes to.
+func title(first *Row, rows []*Row) string {
+	text := fmt.Sprintf("%s on %s (%s, model)", first.Network, first.GPU, first.EnergyBasis)
+	if last := rows[len(rows)-1]; last.Launch == Total && last.EnergyUJ.Known {
+		text += fmt.Sprintf(": %s in %s", quantity(last.EnergyUJ.X, "J"), quantity(last.TimeUs.X, "s"))
+	}
+	return text
 }
 
 // addLimit draws the board's limit where the picture comes near it.
