@@ -42,7 +42,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 			"  hyptx roofline k.ptx --grid 1024 --block 256 --gpu gv100 --dram-bytes 12582912\n" +
 			"  hyptx roofline net.json --gpu gtx-480,gtx-660 --time-model thesis --plot quadrant.png --plot-kind quadrant\n" +
 			"  hyptx roofline --counters nvprof.csv --gpu gtx-660,measured.csv\n" +
-			"  hyptx roofline --counters ncu.csv --gpu a100 (of ncu --csv, with or without --page raw)",
+			"  hyptx roofline --counters ncu.csv --gpu a100",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.roofline(c, args, &f) },
@@ -59,7 +59,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.StringVar(&f.kType, "k-type", "any", "a kernel's type is fp64 or fp32 if it has any such instruction (any), or the one that it has most of (most)")
 	fl.StringVar(&f.integer, "int-ops", "mad", "what an integer instruction of an integer kernel costs: a multiply-add (mad) or an addition (add)")
 	fl.StringVar(&f.counts, "counts", "machine", "what is charged: the instructions as written (ptx), or what ptxas is estimated to make of them (machine)")
-	fl.StringVar(&f.counters, "counters", "", "take counts from this `file`: CSV of nvprof or ncu, or the toolkit's JSON")
+	fl.StringVar(&f.counters, "counters", "", "take counts from this `file`: CSV of nvprof or ncu (--csv, with --page raw or without), or the toolkit's JSON")
 	fl.StringVar(&f.traffic, "traffic", "model", "where DRAM traffic comes from: the model of each GPU's caches (model), or each byte once with all loads as slow as DRAM, which is quicker to find (footprint)")
 	fl.StringVar(&f.sample, "sample", "", "with --traffic model: let the caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch; without it they see all")
 	fl.StringVar(&f.dram, "dram-bytes", "", "the DRAM traffic of each launch in `bytes`")
