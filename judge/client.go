@@ -47,7 +47,7 @@ func (t *tail) last() string {
 // its end. Tests shorten them.
 var (
 	helloTime   = 60 * time.Second
-	sampleTime  = 20 * time.Second
+	sampleTime  = 10 * time.Second
 	networkTime = 90 * time.Second
 	endTime     = 10 * time.Second
 )

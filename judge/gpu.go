@@ -17,7 +17,7 @@ import (
 
 // launchTime bounds a launch on the GPU: a loop that never ends there may hang
 // the driver.
-const launchTime = 10 * time.Second
+const launchTime = 5 * time.Second
 
 // OpenGPU makes a GPU ready. It belongs to the goroutine that opened it.
 func OpenGPU(ordinal int) (*Opened, error) {
