@@ -19,7 +19,7 @@ type Launch struct {
 	Kernel string `json:"kernel"`
 	Count  int64  `json:"count"`
 	// TimeMS is the time between two events around all Count executions, with
-	// the some microseconds that the driver needs to launch.
+	// the few microseconds that the driver needs to launch.
 	TimeMS float64 `json:"time_ms"`
 	// Registers, LocalBytes (both of a thread) and StaticSharedBytes are the
 	// kernel's as the driver compiled it.
