@@ -41,6 +41,9 @@ func (a *Activity) Check(sms int) error {
 			return fmt.Errorf("%s is %g: must be %s", f.name, f.x, span(f.low, f.high))
 		}
 	}
+	if us := micro * a.Seconds(); !(us >= minTimeUs && us <= maxTimeUs) {
+		return fmt.Errorf("%g cycles at %g MHz are %.4g us: must be from %g to %g", a.Cycles, a.ClockMHz, us, minTimeUs, maxTimeUs)
+	}
 	for c, n := range a.Counts {
 		if !(n >= 0 && n <= math.MaxFloat64) {
 			return fmt.Errorf("counter %s is %g: must be a number that is not negative", Counter(c), n)

@@ -46,7 +46,7 @@ func (c *Chip) Estimate(a *Activity, r Rules, s State) (*Estimate, error) {
 	e.Watts[StaticP] = static * active / c.staticSMs(r)
 	e.Watts[ConstP] = c.ConstantW
 	s.apply(&e.Watts, r)
-	if t := e.TotalW(); math.IsInf(t, 0) {
+	if t := e.TotalW(); math.IsInf(t, 0) || math.IsNaN(t) {
 		return nil, fmt.Errorf("the counts in %g s give no finite power", e.Seconds)
 	}
 	return e, nil

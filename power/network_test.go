@@ -202,7 +202,8 @@ func TestExtrapolated(t *testing.T) {
 func TestBadActivities(t *testing.T) {
 	chip := GV100(SASSSim, Release)
 	for want, change := range map[string]func(*Activity){
-		"cycles is 0":                func(a *Activity) { a.Cycles = 0 },
+		"cycles is 0": func(a *Activity) { a.Cycles = 0 },
+		"1e-300 cycles at 1000 MHz are 1e-303 us: must be from 1e-06 to 1e+15": func(a *Activity) { a.Cycles, a.ClockMHz = 1e-300, 1000 },
 		"clock_mhz is -1":            func(a *Activity) { a.ClockMHz = -1 },
 		"lanes is 33":                func(a *Activity) { a.Lanes = 33 },
 		"idle_sms is 81":             func(a *Activity) { a.IdleSMs = 81 },

@@ -3,6 +3,7 @@ package power
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -46,6 +47,9 @@ func readStrict(r io.Reader, name string, allowed []string, needed int, rows any
 		}
 	}
 	if err := gocsv.UnmarshalBytes(text, rows); err != nil {
+		if pe := (*csv.ParseError)(nil); errors.As(err, &pe) && pe.Column >= 1 && pe.Column <= len(head) {
+			return fmt.Errorf("%s: line %d, column %s: %w", name, pe.Line, head[pe.Column-1], pe.Err)
+		}
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if reflect.ValueOf(rows).Elem().Len() == 0 {

@@ -2,6 +2,7 @@ package power
 
 import (
 	"fmt"
+	"math"
 
 	"hyptx/analysis"
 )
@@ -100,7 +101,7 @@ func mark(rows []*SweepRow, what string, of func(*SweepRow) analysis.Real) {
 func Clocks(from, to, step float64) ([]float64, error) {
 	const most = 10_000
 	switch {
-	case !(from > 0) || !(to >= from) || !(step > 0) || to > 1e5:
+	case !(from > 0) || !(to >= from) || !(step > 0) || to > 1e5 || math.IsInf(step, 0):
 		return nil, fmt.Errorf("clocks %g:%g:%g: must be from:to:step in MHz, rising", from, to, step)
 	case (to-from)/step > most:
 		return nil, fmt.Errorf("clocks %g:%g:%g: more than %d", from, to, step, most)

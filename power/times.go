@@ -12,6 +12,14 @@ type timeRow struct {
 	ClockMHz float64 `csv:"clock_mhz"`
 }
 
+// Bounds of measured times and clocks: a picosecond, some thirty years, a
+// terahertz.
+const (
+	minTimeUs   = 1e-6
+	maxTimeUs   = 1e15
+	maxClockMHz = 1e6
+)
+
 // ReadTimes reads measured times by launch: columns launch (its number), time_us
 // (all its repetitions) and clock_mhz, which may be left out.
 func ReadTimes(r io.Reader, name string) (map[string]LaunchTime, error) {
@@ -21,8 +29,11 @@ func ReadTimes(r io.Reader, name string) (map[string]LaunchTime, error) {
 	}
 	out := map[string]LaunchTime{}
 	for _, r := range rows {
-		if !(r.TimeUs > 0) || r.TimeUs > 1e15 || !(r.ClockMHz >= 0) || r.ClockMHz > 1e6 {
-			return nil, fmt.Errorf("%s: launch %s: %g us at %g MHz: both must be positive", name, r.Launch, r.TimeUs, r.ClockMHz)
+		if !(r.TimeUs >= minTimeUs && r.TimeUs <= maxTimeUs) {
+			return nil, fmt.Errorf("%s: launch %s: time_us is %g: must be from %g to %g", name, r.Launch, r.TimeUs, minTimeUs, maxTimeUs)
+		}
+		if !(r.ClockMHz >= 0 && r.ClockMHz <= maxClockMHz) {
+			return nil, fmt.Errorf("%s: launch %s: clock_mhz is %g: must be positive, and at most %g", name, r.Launch, r.ClockMHz, float64(maxClockMHz))
 		}
 		if _, twice := out[r.Launch]; twice {
 			return nil, fmt.Errorf("%s: launch %s stands twice", name, r.Launch)
