@@ -121,7 +121,7 @@ func (h *header) column(c string) error {
 		h.missing &^= 1 << m.counter
 		return nil
 	}
-	if slices.Contains(nameColumns, c) || c == nsightCycles || c == nsightActive || slices.Contains(nsightPipes, c) {
+	if slices.Contains(nameColumns, c) || c == chipVoltage || c == nsightCycles || c == nsightActive || slices.Contains(nsightPipes, c) {
 		return nil
 	}
 	if counter, err := ParseCounter(c); err == nil && counter != Duty {
@@ -187,6 +187,9 @@ func (h *header) read(cells []string, sms int) (*ActivityRow, error) {
 		x, err := number(cells[i])
 		if err != nil || !(x >= 0) || x > 1e300 {
 			return nil, fmt.Errorf("%s: %q must be a number that is not negative", c, cells[i])
+		}
+		if c == chipVoltage && x != 1 {
+			return nil, fmt.Errorf("%s is %g: must be 1; the voltage is given for all rows (--voltage)", c, x)
 		}
 		value[c] = x
 		row.Given[c] = true

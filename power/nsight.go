@@ -37,6 +37,10 @@ const (
 	nsightActive = "smsp__cycles_active.avg.pct_of_peak_sustained_elapsed"
 )
 
+// chipVoltage is a column of AccelWattch's hw_perf.csv: the voltage over the
+// reference. Here it is a setting of the whole run, so that it must be 1.
+const chipVoltage = "Chip Voltage"
+
 // shortNames are the columns of AccelWattch's hw_perf.csv and of its activity
 // tables by our names.
 var shortNames = map[string]string{

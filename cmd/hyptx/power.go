@@ -110,6 +110,8 @@ func (f *powerFlags) checkInputs(args []string) error {
 		return errors.New("--sample says how much the caches see of a program; name one")
 	case len(args) == 0 && f.clock != "":
 		return errors.New("--clock needs a program: counters were measured at one clock")
+	case f.clock != "" && (f.counters != "" || f.times != ""):
+		return errors.New("--clock needs counts and times of the model: those of --counters and --time were measured at one clock")
 	}
 	return nil
 }

@@ -173,6 +173,7 @@ func TestPowerBad(t *testing.T) {
 	put(t, "idle.csv", "run,active_sms,measured_w\na,40,90\n")
 	put(t, "empty.csv", "")
 	put(t, "tiny.csv", "launch,time_us\n0,1e-300\n")
+	put(t, "volts.csv", "Kernel,L1_RH,Chip Voltage\nk,5,0.9\n")
 	put(t, "words.csv", "launch,time_us\n0,5us\n")
 	put(t, "head.csv", "launch,time_us\n")
 	put(t, "lost.csv", "launch,time_us\n0,5\n7,5\nx,5\n-1,5\n")
@@ -202,6 +203,8 @@ func TestPowerBad(t *testing.T) {
 		{"power k.ptx --gpu gv100 --time empty.csv", exitInput, "empty.csv: is empty: a header with the columns launch, time_us, clock_mhz, and rows, are expected"},
 		{"power k.ptx --gpu gv100 --clock 600:1500:inf", exitUsage, "must be from:to:step in MHz, rising"},
 		{"power k.ptx --gpu gv100 --time tiny.csv", exitInput, "tiny.csv: launch 0: time_us is 1e-300: must be from 1e-06 to 1e\\+15"},
+		{"power k.ptx --gpu gv100 --time head.csv --clock 600:700:50", exitUsage, "--clock needs counts and times of the model"},
+		{"power --counters volts.csv --variant hw --gpu gv100", exitInput, "volts.csv: row 1: Chip Voltage is 0.9: must be 1"},
 		{"power k.ptx --gpu gv100 --time words.csv", exitInput, "words.csv: line 2, column time_us: .*parsing \"5us\""},
 		{"power k.ptx --gpu gv100 --time head.csv", exitInput, "head.csv: no rows"},
 		{"power k.ptx --gpu gv100 --time lost.csv", exitInput, "lost.csv: there is no launch \"-1\", \"7\", \"x\": launches are numbers from 0 to 0"},
