@@ -72,8 +72,8 @@ func serve(has func(string) bool, flag func(string) string) int {
 		if has("nodevice") {
 			return nil, errors.New("no CUDA driver: none at all")
 		}
-		return &Opened{Device: golden.Device{Name: "Test GPU", Major: 9, DriverVersion: 13000}, Close: func() {}, Run: func(_ context.Context, s *analysis.Session) (golden.Result, error) {
-			name := "features/" + s.Manifest.Name
+		return &Opened{Device: golden.Device{Name: "Test GPU", Major: 9, DriverVersion: 13000}, Close: func() {}, Run: func(_ context.Context, s golden.Sample, _ *analysis.Session) (golden.Result, error) {
+			name := s.Name
 			switch {
 			case has("hang:" + name):
 				time.Sleep(time.Minute)

@@ -63,7 +63,9 @@ type Program struct {
 	Skipped string `json:"skipped,omitempty"`
 	// Failed is the error with which it ended.
 	Failed string `json:"failed,omitempty"`
-	// TimesMs are the times of its launches by events, if they were taken.
+	// TimesMs are the times of its launches by events, all repetitions of one
+	// together, in a second run: the first one also loads code. Feature programs
+	// have none.
 	TimesMs []float64 `json:"times_ms,omitempty"`
 	Outputs []Output  `json:"outputs,omitempty"`
 }

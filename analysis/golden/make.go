@@ -9,14 +9,14 @@ import (
 // Result is what a run leaves.
 type Result struct {
 	Outputs []analysis.Output
-	TimesMs []float64 // of the launches, if they were taken
+	TimesMs []float64 // of the launches in a second run, if they were taken
 	// Target is what the PTX was retargeted to, "" if it stayed.
 	Target string
 }
 
-// Run executes a program. The error is a [Refusal] if the program cannot run on
+// Run executes a sample, which is opened. The error is a [Refusal] if the program cannot run on
 // this device at all.
-type Run func(ctx context.Context, s *analysis.Session) (Result, error)
+type Run func(ctx context.Context, s Sample, session *analysis.Session) (Result, error)
 
 // Refusal is the error of a program that the device's driver does not take.
 type Refusal struct{ Err error }
@@ -34,7 +34,7 @@ func Make(ctx context.Context, s Sample, run Run) (p Program, broken bool) {
 		return p, false
 	}
 	p.Inputs = s.Inputs(session)
-	got, err := run(ctx, session)
+	got, err := run(ctx, s, session)
 	p.Target = got.Target
 	if r, ok := err.(Refusal); ok {
 		p.Skipped = r.Error()

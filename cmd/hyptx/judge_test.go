@@ -47,8 +47,8 @@ func TestJudgeWorker(t *testing.T) {
 		t.Fatalf("%d lines: %s", len(lines), r.out)
 	}
 	match(t, "hello", lines[0], `"name":"Stand-in GPU 0".*"driver_version":12040`)
-	match(t, "a feature", lines[1], `"name":"features/add_f32".*"target":"sm_90a, PTX 8.4".*"times_ms":\[.*"outputs":\[{"name":"out"`)
-	match(t, "a kernel", lines[2], `"name":"kernels/sm_80/vector_add".*"outputs":\[{"name":"out"`)
+	match(t, "a feature", lines[1], `"name":"features/add_f32".*"target":"sm_90a, PTX 8.4".*"outputs":\[{"name":"out"`)
+	match(t, "a kernel", lines[2], `"name":"kernels/sm_80/vector_add".*"times_ms":\[0.125\],"outputs":\[{"name":"out"`)
 
 	driver.Set("FAIL", "cuModuleLoadDataEx:218@2") // the first is the probe
 	match(t, "refused PTX", run("features/add_f32").must(t, exitDone).out, `"skipped":".*cuModuleLoadDataEx`)
