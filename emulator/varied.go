@@ -33,10 +33,11 @@ type varied struct {
 	// numbers.
 	inner execFunc
 	sums  bool
-	// Of mma: the number of terms of a sum times the unit of one addition, and
-	// the masks that clear the signs of A's, B's and C's elements.
-	unit float64
-	abs  [3]uint64
+	// Of mma: the number of additions of a sum times the unit of one, and of A,
+	// B and C the masks that clear the signs and the elements' formats.
+	unit    float64
+	abs     [3]uint64
+	formats [3]vary.Format
 }
 
 // fusion is an addition with the multiplication before it as one fma. negated is
@@ -129,9 +130,10 @@ func (c *compiler) varyMatrix(in *ir.Instr, i *inst, v *varied) {
 			break
 		}
 	}
-	v.unit = unit * float64(k+1)
+	v.unit = unit * float64(k)
 	for n := range v.abs {
 		v.abs[n] = ^signBits(x.Types[n+1])
+		v.formats[n], _ = vary.FormatOf(x.Types[n+1])
 	}
 	t := x.Types[0]
 	if t == isa.F16 {

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"math"
 	"math/bits"
 
 	"hyptx/emulator/lanes"
@@ -8,8 +9,9 @@ import (
 )
 
 // execVariedMMA moves the sums of an mma by what their order and roundings may
-// make: n additions of the largest error each, on the sum of the terms'
-// absolute values, which is the product of the operands without their signs.
+// make: k additions of the largest error each, on the sum of the terms'
+// absolute values, which is the product of the operands without their signs;
+// then a rounding of D. Sums that need no rounding in any order stay.
 func execVariedMMA(w *warp, in *inst, m uint32) {
 	v, e, wk := in.ext.varied, in.ext, w.worker
 	slots := make([]*lanes.Slot, len(e.elems))
@@ -24,10 +26,11 @@ func execVariedMMA(w *warp, in *inst, m uint32) {
 	}
 	e.matrix(sums, a, b, c)
 	e.matrix(sizes, v.unsigned(a, 0), v.unsigned(b, 1), v.unsigned(c, 2))
+	quantum := min(v.quantum(a, 0)*v.quantum(b, 1), v.quantum(c, 2))
 	for k := range d {
 		for rest := m; rest != 0; rest &= rest - 1 {
 			lane := bits.TrailingZeros32(rest)
-			v.setWord(sums[k], lane, w.movedProduct(in, lane, v.word(sums[k], lane), v.word(sizes[k], lane)))
+			v.setWord(sums[k], lane, w.movedProduct(in, lane, v.word(sums[k], lane), v.word(sizes[k], lane), quantum))
 		}
 		if v.wide {
 			commit64(d[k], sums[k], m)
@@ -38,8 +41,8 @@ func execVariedMMA(w *warp, in *inst, m uint32) {
 }
 
 // movedProduct moves the elements of one register of D; size holds the sums of
-// absolute values.
-func (w *warp) movedProduct(in *inst, lane int, word, size uint64) uint64 {
+// absolute values, of terms that are multiples of quantum.
+func (w *warp) movedProduct(in *inst, lane int, word, size uint64, quantum float64) uint64 {
 	v := in.ext.varied
 	for _, at := range v.shifts {
 		was := v.element(word, at)
@@ -50,11 +53,12 @@ func (w *warp) movedProduct(in *inst, lane int, word, size uint64) uint64 {
 			continue
 		}
 		up, moved := v.v.Up(w.site(in, lane, was))
-		if !moved {
+		terms := v.format.Value(v.element(size, at))
+		if !moved || v.format.Exact(terms, quantum) {
 			continue
 		}
 		r := vary.Result{Format: v.format, Exact: v.format.Value(was), Nominal: was}
-		word = v.replaced(word, r.Sum(v.unit*v.format.Value(v.element(size, at)), up), at)
+		word = v.replaced(word, r.Sum(v.unit*terms+2*v.format.Roundoff()*math.Abs(r.Exact), up), at)
 	}
 	return word
 }
@@ -74,4 +78,23 @@ func (v *varied) unsigned(regs []*lanes.Slot, operand int) []*lanes.Slot {
 		}
 	}
 	return out
+}
+
+// quantum returns a power of two of which all elements of an operand are
+// multiples, infinity if all are zero.
+func (v *varied) quantum(regs []*lanes.Slot, operand int) float64 {
+	f := v.formats[operand]
+	least := math.Inf(1)
+	for _, r := range regs {
+		for lane := range lanes.Width {
+			word, bits := v.word(r, lane), uint(32)
+			if v.wide {
+				bits = 64
+			}
+			for at := uint(0); at < bits; at += f.Bits() {
+				least = min(least, vary.Quantum(f.Value(word>>at)))
+			}
+		}
+	}
+	return least
 }

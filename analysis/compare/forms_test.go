@@ -40,24 +40,35 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestMatrix: a sum of eight products may be off by nine additions' errors.
+// TestMatrix: a sum of eight products may be off by eight additions' errors and
+// a rounding, unless it needs none in any order.
 func TestMatrix(t *testing.T) {
 	body := "ld.global.b32 %r2, [%rd1]; mov.f32 %f1, 0f00000000;\n" +
 		"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f2, %f3, %f4, %f5}, {%r2, %r2}, {%r2}, {%f1, %f1, %f1, %f1};\n" +
 		"st.global.f32 [%rd2], %f4;"
-	x := make([]any, 32)
-	for i := range x {
-		x[i] = "0x3c003c00" // ones
-	}
-	open := program{in: "b32", out: "f32", x: x, body: body}.opener(t)
-	ours := outputs(t, open, nil)
-	if ours[0].Float(5) != 8 {
-		t.Fatalf("the test is wrong: %g", ours[0].Float(5))
-	}
-	for ulp, want := range map[int]Verdict{9: Within, 10: Differs, -18: Within, -19: Differs} { // 72 * 2^-23; ulp(8) is 2^-20
-		r := compared(t, open, with(ours, 5, vary.F32.Step(ours[0].Bits(5), ulp)))
-		if r.Verdict != want || !r.Outputs[0].Exact {
-			t.Errorf("%d ulp: %s, want %s", ulp, r.Verdict, want)
+	for _, c := range []struct {
+		x    string // two halves
+		sum  float64
+		want map[int]Verdict // by ulp
+	}{
+		{"0x3c003c00", 8, map[int]Verdict{1: Differs, -1: Differs}},
+		// 1365/4096 and 1025/2^18, four squares of each: 9 * 2^-23 of the sum, whose ulp is 2^-25, are 15.99 ulp.
+		{"0x35551c01", 4 * (math.Pow(1365.0/4096, 2) + math.Pow(1025.0/0x1p18, 2)), map[int]Verdict{15: Within, 16: Differs, -15: Within, -16: Differs}},
+	} {
+		x := make([]any, 32)
+		for i := range x {
+			x[i] = c.x
+		}
+		open := program{in: "b32", out: "f32", x: x, body: body}.opener(t)
+		ours := outputs(t, open, nil)
+		if ours[0].Bits(5) != f32(c.sum) {
+			t.Fatalf("the test is wrong: %g, %g", ours[0].Float(5), c.sum)
+		}
+		for ulp, want := range c.want {
+			r := compared(t, open, with(ours, 5, vary.F32.Step(ours[0].Bits(5), ulp)))
+			if r.Verdict != want || !r.Outputs[0].Exact {
+				t.Errorf("%s, %d ulp: %s, want %s", c.x, ulp, r.Verdict, want)
+			}
 		}
 	}
 }

@@ -95,9 +95,9 @@ func describe(in *isa.Inst, reason isa.OpenResult) *Open {
 		o.unbounded = !all || !large
 	case isa.Accumulated:
 		unit, _ := in.Accumulation()
-		o.Bound = fmt.Sprintf("any order, each addition off by at most %.3g of the sum of the terms' absolute values", unit)
+		o.Bound = fmt.Sprintf("any order, each addition off by at most %.3g of the sum of the terms' absolute values; exact sums are exact", unit)
 	case isa.Reordered:
-		o.Bound = "any order, each addition rounded to nearest"
+		o.Bound = "any order, each addition rounded to nearest; exact sums are exact"
 	case isa.Contracted:
 		o.Bound = "mul and add, or one fma"
 	case isa.UnspecifiedNaN:

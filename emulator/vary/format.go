@@ -2,6 +2,7 @@ package vary
 
 import (
 	"math"
+	"math/bits"
 
 	"hyptx/ir/isa"
 )
@@ -11,12 +12,15 @@ type Format struct {
 	mantissa, exponent uint // bits, the mantissa's without the hidden one
 }
 
-// The formats.
+// The formats. E4M3's largest exponent holds numbers, not infinities, which does
+// not matter here.
 var (
 	F16  = Format{10, 5}
 	BF16 = Format{7, 8}
 	F32  = Format{23, 8}
 	F64  = Format{52, 11}
+	E4M3 = Format{3, 4}
+	E5M2 = Format{2, 5}
 )
 
 // FormatOf returns the format of a type's elements; ok is false for types that
@@ -27,10 +31,14 @@ func FormatOf(t isa.Type) (f Format, ok bool) {
 		return F16, true
 	case isa.BF16:
 		return BF16, true
-	case isa.F32:
+	case isa.F32, isa.TF32:
 		return F32, true
 	case isa.F64:
 		return F64, true
+	case isa.E4M3:
+		return E4M3, true
+	case isa.E5M2:
+		return E5M2, true
 	}
 	return Format{}, false
 }
@@ -166,4 +174,25 @@ func (f Format) encode(x float64) uint64 {
 		b = uint64(e+f.bias())<<f.mantissa + n - 1<<f.mantissa
 	}
 	return sign | min(b, f.infinity()-1)
+}
+
+// Exact reports whether every sum of multiples of quantum is a value of the
+// format if the absolute values add up to magnitude: then no order of
+// additions rounds. Exponents may be as large as they will.
+func (f Format) Exact(magnitude, quantum float64) bool {
+	return magnitude <= math.Ldexp(quantum, int(f.mantissa)+1)
+}
+
+// Quantum returns the largest power of two of which x is a multiple: infinity
+// for 0, 0 for what is not finite.
+func Quantum(x float64) float64 {
+	switch {
+	case x == 0:
+		return math.Inf(1)
+	case math.IsInf(x, 0) || x != x:
+		return 0
+	}
+	m, e := math.Frexp(x)
+	n := uint64(math.Abs(math.Ldexp(m, 53)))
+	return math.Ldexp(1, e-53+bits.TrailingZeros64(n))
 }

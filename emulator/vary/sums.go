@@ -27,6 +27,7 @@ type sum struct {
 	additions int64 // all
 	terms     int64 // that were not zero, and the first old value if it was not
 	magnitude float64
+	quantum   float64 // all terms are multiples of it
 }
 
 // maxPlaces bounds the places that are recorded (about 400 MB).
@@ -53,10 +54,14 @@ func (s *Sums) Add(p Place, old, term float64) {
 }
 
 func (t *sum) count(x float64) {
-	if x != 0 {
-		t.terms++
-		t.magnitude += math.Abs(x)
+	if x == 0 {
+		return
 	}
+	if t.terms == 0 || Quantum(x) < t.quantum {
+		t.quantum = Quantum(x)
+	}
+	t.terms++
+	t.magnitude += math.Abs(x)
 }
 
 // Full reports whether there were more places than can be recorded: then there
@@ -71,10 +76,10 @@ func (s *Sums) Len() int { return len(s.at) }
 // off the exact sum of n terms by at most (n-1) u sum|x|, in first order
 // (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition,
 // equation 4.4), so two of them are apart by twice that. One or two terms have
-// one sum.
+// one sum, and so have those of which none can need a rounding.
 func (s *Sums) Share(p Place, f Format) float64 {
 	t := s.at[p] // nobody writes any more
-	if t.terms < 3 {
+	if t.terms < 3 || f.Exact(t.magnitude, t.quantum) {
 		return 0
 	}
 	return 2 * float64(t.terms-1) * f.Roundoff() * t.magnitude / float64(t.additions)

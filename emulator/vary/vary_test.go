@@ -107,11 +107,18 @@ func TestEdge(t *testing.T) {
 func TestSums(t *testing.T) {
 	var s Sums
 	p := Place{Launch: 1, CTA: -1, Address: 64}
-	for i, x := range []float64{1, -2, 3, 0} {
+	for i, x := range []float64{1, -2, 3, 0x1p-30, 0} {
 		s.Add(p, float64(i), x) // the first old value is 0
 	}
-	if got, want := 4*s.Share(p, F32), 2*2*0x1p-24*6; got != want {
+	if got, want := 5*s.Share(p, F32), 2*3*0x1p-24*(6+0x1p-30); math.Abs(got-want) > 1e-15 {
 		t.Errorf("together %g, want %g", got, want)
+	}
+	exact := Place{Launch: 3, CTA: -1, Address: 64}
+	for i, x := range []float64{1, -2, 3, 0} {
+		s.Add(exact, float64(i), x)
+	}
+	if got := s.Share(exact, F32); got != 0 {
+		t.Errorf("sums of small integers are exact, not to be moved by %g", got)
 	}
 	two := Place{Launch: 2, CTA: 0, Address: 64}
 	s.Add(two, 0, 1)
@@ -119,7 +126,7 @@ func TestSums(t *testing.T) {
 	if got := s.Share(two, F32); got != 0 {
 		t.Errorf("two terms have one sum, not a share of %g", got)
 	}
-	if s.Len() != 2 || s.Full() {
+	if s.Len() != 3 || s.Full() {
 		t.Errorf("%d places, full %v", s.Len(), s.Full())
 	}
 }
