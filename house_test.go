@@ -39,6 +39,7 @@ var arrows = map[string][]string{
 		"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary"},
 	"hyptx/analysis/roofline/thesis": {},
 	"hyptx/power/nvml":               {"hyptx/emulator/cuda/dl"},
+	"hyptx/power/nvml/nvmltest":      {},
 	"hyptx/power/calibrate": {"hyptx/power", "hyptx/power/nvml", "hyptx/analysis/device", "hyptx/emulator/cuda", "hyptx/emulator/cuda/dl", "hyptx/analysis/figure", "hyptx/ir", "hyptx/parser",
 		"hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator", "hyptx/emulator/vary", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/machine", "hyptx/analysis/cache"},
 	"hyptx/power": {"hyptx/analysis/figure", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",

@@ -46,7 +46,7 @@ func OpenGPU(ordinal int, hyptx string) (*GPU, error) {
 }
 
 func (g *GPU) openSensors() (err error) {
-	if g.library, err = nvml.Open(""); err != nil {
+	if g.library, err = nvml.Open(); err != nil {
 		return err
 	}
 	s := g.Subject

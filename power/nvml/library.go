@@ -42,14 +42,12 @@ func names() []string {
 	return []string{"libnvidia-ml.so.1", "libnvidia-ml.so"}
 }
 
-// Open loads and initialises the library: that of path, of $HYPTX_LIBNVML, or
-// the system's, in this order. Without one the error is an [ErrNoLibrary].
-func Open(path string) (*Library, error) {
+// Open loads and initialises the library: the system's, or the one that
+// $HYPTX_LIBNVML names. Without one the error is an [ErrNoLibrary].
+func Open() (*Library, error) {
 	where := names()
-	for _, p := range []string{os.Getenv(environment), path} {
-		if p != "" {
-			where = []string{p}
-		}
+	if p := os.Getenv(environment); p != "" {
+		where = []string{p}
 	}
 	so, err := dl.Open(where...)
 	switch {

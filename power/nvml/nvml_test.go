@@ -2,38 +2,23 @@ package nvml
 
 import (
 	"errors"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"hyptx/power/nvml/nvmltest"
 )
-
-const testUUID = "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"
-
-// standIn compiles the library of testdata; without a compiler the test skips.
-func standIn(t *testing.T) string {
-	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler")
-	}
-	out := filepath.Join(t.TempDir(), "libnvml.so")
-	if text, err := exec.Command(cc, "-shared", "-fPIC", "-o", out, "testdata/libnvml.c").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return out
-}
 
 func device(t *testing.T) *Device {
 	t.Helper()
-	l, err := Open(standIn(t))
+	nvmltest.Use(t)
+	l, err := Open()
 	if errors.Is(err, ErrNoLibrary) && strings.Contains(err.Error(), "this hyptx") {
 		t.Skip("built without loaders")
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := l.ByUUID(testUUID)
+	d, err := l.ByUUID(nvmltest.UUID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +38,7 @@ func TestRead(t *testing.T) {
 	if r.Throttle != Idle|PowerCap || r.Throttle.String() != "idle, power cap" || r.Throttle&Slowed == 0 {
 		t.Errorf("throttle %s", r.Throttle)
 	}
-	if d.Name != "Stand-in GPU" || d.UUID != testUUID {
+	if d.Name != "Stand-in GPU" || d.UUID != nvmltest.UUID {
 		t.Errorf("device %+v", d)
 	}
 	if w, err := d.LimitW(); w != 700 || err != nil {
@@ -84,7 +69,7 @@ func TestErrors(t *testing.T) {
 	d := device(t)
 	for call, do := range map[string]func() error{
 		"nvmlDeviceGetPowerUsage":      func() error { _, err := d.Read(); return err },
-		"nvmlDeviceGetHandleByUUID":    func() error { _, err := d.l.ByUUID(testUUID); return err },
+		"nvmlDeviceGetHandleByUUID":    func() error { _, err := d.l.ByUUID(nvmltest.UUID); return err },
 		"nvmlDeviceGetName":            func() error { _, err := d.l.ByIndex(0); return err },
 		"nvmlDeviceSetGpuLockedClocks": func() error { return d.LockClock(1) },
 		"nvmlShutdown":                 d.l.Close,
@@ -105,7 +90,7 @@ func TestErrors(t *testing.T) {
 
 func TestNoLibrary(t *testing.T) {
 	t.Setenv(environment, "/nowhere/libnvml.so")
-	if _, err := Open(""); !errors.Is(err, ErrNoLibrary) {
+	if _, err := Open(); !errors.Is(err, ErrNoLibrary) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -7,7 +7,7 @@ typedef unsigned long long u64;
 
 static int answer(const char *call) {
     const char *fail = getenv("NVML_FAIL"), *code = getenv("NVML_FAIL_CODE");
-    return fail && strcmp(fail, call) == 0 ? (code ? atoi(code) : 999) : 0;
+    return fail && *fail && strcmp(fail, call) == 0 ? (code ? atoi(code) : 999) : 0;
 }
 
 static int copy(const char *call, const char *text, char *to, unsigned n) {
@@ -17,7 +17,7 @@ static int copy(const char *call, const char *text, char *to, unsigned n) {
 
 static u64 number(const char *name, u64 otherwise) {
     const char *s = getenv(name);
-    return s ? strtoull(s, 0, 10) : otherwise;
+    return s && *s ? strtoull(s, 0, 10) : otherwise;
 }
 
 int nvmlInit_v2(void) { return answer("nvmlInit_v2"); }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"hyptx/emulator/cuda/cudatest"
+	"hyptx/power/nvml/nvmltest"
+)
+
+// TestCalibrate runs the whole command on the stand-ins for the driver and the
+// management library, and then goes on where it ended.
+func TestCalibrate(t *testing.T) {
+	cudatest.Use(t)
+	nvmltest.Use(t)
+	t.Chdir(t.TempDir())
+	args := []string{"calibrate", "-o", "my.json", "--power", "2", "--seconds", "1", "--repeats", "1", "--pause", "0s", "--temperature", "0", "--only", "int_add,idle,launch,dp_fma"}
+	r := hyptx(args...).must(t, exitDone)
+	match(t, "progress", r.errOut, `\[1/5\] rate dp_fma: [\d.]+ ms\n(.*\n)*\[5/5\] power int_add: 123.5 W`)
+	match(t, "result", r.out, `measured.t_add_giops\s+[\d.]+ GIOPS`)
+	var g struct {
+		Measured map[string]*struct {
+			Value  float64
+			Source string
+		}
+	}
+	if err := json.Unmarshal([]byte(read(t, "my.json")), &g); err != nil {
+		t.Fatal(err)
+	}
+	if g.Measured["t_sp_gflops"] != nil || g.Measured["t_dp_gflops"] == nil {
+		t.Errorf("measured %+v", g.Measured)
+	}
+	match(t, "runs", read(t, "my.runs.csv"), `(?m)^run,measured_w,clock_mhz,time_us,.*TOT_INST.*\nint_add,123.456,1980,`)
+	hyptx("gpus", "my.json").must(t, exitDone)
+
+	before := read(t, "my.log.jsonl")
+	if r = hyptx(args...).must(t, exitDone); strings.Contains(r.errOut, "] rate") || read(t, "my.log.jsonl") != before {
+		t.Errorf("measured again: %s", r.errOut)
+	}
+	hyptx("calibrate", "-o", "again.json", "--from", "my.log.jsonl", "--quiet").must(t, exitDone)
+	if strings.ReplaceAll(read(t, "again.json"), `"again"`, `"my"`) != read(t, "my.json") {
+		t.Error("the log alone gives another file")
+	}
+}
+
+// TestCalibrateNetwork measures a network in a loop, and ends at its budget.
+func TestCalibrateNetwork(t *testing.T) {
+	cudatest.Use(t)
+	nvmltest.Use(t)
+	t.Chdir(t.TempDir())
+	hyptx("calibrate", "--emit", ".", "--only", "int_add").must(t, exitDone)
+	args := []string{"calibrate", "-o", "my.json", "--power", "0", "--seconds", "1", "--temperature", "0", "--only", "launch", "--loop", "int_add.json"}
+	r := hyptx(append(args, "--budget", "900ms")...).must(t, exitDone)
+	match(t, "note", r.errOut, `note: the time budget ended with 1 of 2 points measured`)
+	hyptx(args...).must(t, exitDone)
+	match(t, "networks", read(t, "my.networks.csv"), `(?m)^network,time_us,.*\nint_add,[\d.]+,123.456,0,`)
+}
+
+// TestCalibrateWithoutGPU: what needs no GPU works, the rest is one sentence.
+func TestCalibrateWithoutGPU(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("HYPTX_LIBCUDA", "/nowhere/libcuda.so")
+	match(t, "list", hyptx("calibrate", "--list").must(t, exitDone).out, `(?m)^fp_fma +32-bit floating-point multiply-adds +fp_fma 256$`)
+	hyptx("calibrate", "--emit", "b", "--only", "copy16,tensor").must(t, exitDone)
+	if files, err := os.ReadDir("b"); err != nil || len(files) != 4 {
+		t.Errorf("%v %v", files, err)
+	}
+	hyptx("profile", "b/copy16.json", "-o", "p.csv").must(t, exitDone)
+	r := hyptx("calibrate", "-o", "my.json").must(t, exitInput)
+	match(t, "error", r.errOut, `^hyptx: no CUDA driver: [^\n]+\n$`)
+	for _, x := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{}, exitUsage, "-o is missing"},
+		{[]string{"-o", "my.csv"}, exitUsage, "must end in .json"},
+		{[]string{"-o", "my.json", "--seconds", "0"}, exitUsage, "--seconds 0: must be from 1"},
+		{[]string{"-o", "my.json", "--repeats", "0"}, exitUsage, "--repeats 0"},
+		{[]string{"-o", "my.json", "--power", "-2"}, exitUsage, "--power -2"},
+		{[]string{"-o", "my.json", "--temperature", "200"}, exitUsage, "--temperature 200"},
+		{[]string{"-o", "my.json", "--clocks", "0"}, exitUsage, "--clocks"},
+		{[]string{"-o", "my.json", "--from", "none.jsonl"}, exitInput, "none.jsonl"},
+		{[]string{"--emit", "b", "--only", "nope"}, exitInput, `no benchmark is called "nope"`},
+		{[]string{"-o", "my.json", "extra"}, exitUsage, "1 argument given"},
+	} {
+		r := hyptx(append([]string{"calibrate"}, x.args...)...).must(t, x.code)
+		if !strings.Contains(r.errOut, x.want) {
+			t.Errorf("%v: %s", x.args, r.errOut)
+		}
+	}
+}
