@@ -124,6 +124,9 @@ func (m *Model) total(rows []*Row, batch int) *Row {
 	sum.setEnergy(&joules)
 	sum.TimeUs = analysis.Ratio(micro * seconds)
 	sum.PowerW = analysis.Ratio(joules.Total() / seconds)
+	if w := m.beyondBoard(sum.PowerW.X); w != "" {
+		sum.Implausible = strings.TrimPrefix(sum.Implausible+"; the mean: "+w, "; ")
+	}
 	sum.EDPpJs = analysis.Ratio(pico * joules.Total() * seconds)
 	sum.SharePct = analysis.Ratio(100)
 	sum.PerInfUJ = analysis.Ratio(micro * joules.Total() / float64(batch))

@@ -55,7 +55,7 @@ func (m *Model) Sweep(launches []Timed, clocks []float64) ([]*SweepRow, error) {
 		sum := at.Report(moved, 1)[len(moved)]
 		rows = append(rows, &SweepRow{
 			Network: sum.Network, GPU: sum.GPU, EnergyBasis: sum.EnergyBasis, ClockMHz: analysis.Ratio(f), VoltageRatio: analysis.Ratio(at.State.VoltageRatio),
-			TimeUs: sum.TimeUs, PowerW: sum.PowerW, EnergyUJ: sum.EnergyUJ, EDPpJs: sum.EDPpJs, Implausible: m.whyImplausible(sum), Missing: sum.Missing,
+			TimeUs: sum.TimeUs, PowerW: sum.PowerW, EnergyUJ: sum.EnergyUJ, EDPpJs: sum.EDPpJs, Implausible: sum.Implausible, Missing: sum.Missing,
 		})
 	}
 	mark(rows, bestEnergy, func(r *SweepRow) analysis.Real { return r.EnergyUJ })
@@ -69,14 +69,6 @@ func (m *Model) referenceMHz(t LaunchTime) float64 {
 		return m.Chip.ClockMHz
 	}
 	return t.ClockMHz
-}
-
-// whyImplausible looks at the mean power, too.
-func (m *Model) whyImplausible(sum *Row) string {
-	if sum.PowerW.Known && sum.Implausible == "" {
-		return m.beyondBoard(sum.PowerW.X)
-	}
-	return sum.Implausible
 }
 
 // mark names the row with the least of something.
