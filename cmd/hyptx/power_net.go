@@ -113,8 +113,13 @@ func (a *app) powerOn(ctx context.Context, args []string, f *powerFlags, m *powe
 		return nil
 	}
 	var failed error
+	without := 0 // files without the kernel that was chosen
 	for _, arg := range args {
 		launches, err := a.powerLaunches(ctx, arg, f, m, res)
+		if choice := (*analysis.ChoiceError)(nil); errors.As(err, &choice) && len(args) > 1 {
+			without++
+			continue
+		}
 		failed = errors.Join(failed, err)
 		for len(launches) > 0 {
 			n := 1
@@ -127,6 +132,9 @@ func (a *app) powerOn(ctx context.Context, args []string, f *powerFlags, m *powe
 		if ctx.Err() != nil {
 			break
 		}
+	}
+	if without == len(args) {
+		return fmt.Errorf("--kernel %s: none of the %d files has such a kernel", f.kernel, len(args))
 	}
 	return failed
 }

@@ -205,6 +205,7 @@ func TestPowerBad(t *testing.T) {
 		{"power k.ptx --gpu gv100 --time tiny.csv", exitInput, "tiny.csv: launch 0: time_us is 1e-300: must be from 1e-06 to 1e\\+15"},
 		{"power k.ptx --gpu gv100 --time head.csv --clock 600:700:50", exitUsage, "--clock needs counts and times of the model"},
 		{"power --counters volts.csv --variant hw --gpu gv100", exitInput, "volts.csv: row 1: Chip Voltage is 0.9: must be 1"},
+		{"power k.ptx k.ptx --kernel nope --gpu gv100", exitInput, "--kernel nope: none of the 2 files has such a kernel"},
 		{"power k.ptx --gpu gv100 --time words.csv", exitInput, "words.csv: line 2, column time_us: .*parsing \"5us\""},
 		{"power k.ptx --gpu gv100 --time head.csv", exitInput, "head.csv: no rows"},
 		{"power k.ptx --gpu gv100 --time lost.csv", exitInput, "lost.csv: there is no launch \"-1\", \"7\", \"x\": launches are numbers from 0 to 0"},
