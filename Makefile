@@ -53,7 +53,7 @@ cross:            ## builds for all targets, with and without CUDA
 # The networks whose goldens are kept, where they are present, small ones first.
 NETWORKS ?= $(wildcard $(addprefix ../shared/cnn/,lenet5-sm_70 squeezenet-sm_80 resnet18-sm_70 resnet50-f16-sm_80))
 
-golden-gpu: build ## lets this machine's GPU judge: at most nine minutes, into testdata/golden
+golden-gpu: build ## lets this machine's GPU judge, for at most nine minutes, into testdata/golden
 	./hyptx judge -o testdata/golden $(addprefix --networks ,$(NETWORKS))
 
 fmt:              ## fails if gofmt would change a file

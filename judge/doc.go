@@ -4,8 +4,9 @@
 //
 //	outputs.jsonl     what each sample left in memory        (package golden)
 //	sass.tsv          what ptxas made of the PTX             (package sass)
-//	calibration.json  rates of the units, by micro-benchmarks (hyptx calibrate)
-//	power.csv         power of micro-benchmarks and networks (hyptx calibrate)
+//	calibration.*     rates of the units, by micro-benchmarks; every measurement;
+//	                  power of the networks (hyptx calibrate)
+//	power.csv         power of micro-benchmarks (hyptx calibrate)
 //	counters.csv      Nsight Compute's counters of the networks' launches
 //	judge.json        the device, the date, the tools, and what came of each part
 //
