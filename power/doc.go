@@ -19,7 +19,9 @@
 // and knows neither PTX nor GPUs' files. Around it:
 //
 //	ptx*.go      activities of a profile's launches by the PTX rules
-//	network.go   launches and networks: watts, joules, components
+//	network.go   launches and networks: watts, joules, components;
+//	             implausible.go and summary.go say in words what they come to
+//	sweep.go     networks at many clocks, within clockrange.go
 //	validate*.go the published tables, recomputed
 //	tune*.go     energies from one's own measurements
 //	plot.go      pictures
