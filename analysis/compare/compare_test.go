@@ -202,6 +202,33 @@ func TestUnbounded(t *testing.T) {
 	}
 }
 
+// TestFailingVariations: a moved result may be a wrong address. Such runs are
+// named and left out; where the probe fails, nothing that differs is passed.
+func TestFailingVariations(t *testing.T) {
+	// x[i] is loaded from an address that hangs on the reciprocal of 1: 0 if it is exact.
+	body := func(rcp string) string {
+		return "mov.f64 %fd1, 0d3FF0000000000000; cvt.rn.f32.f64 %f1, %fd1; " + rcp + "\n" +
+			"sub.rn.f32 %f2, %f2, 0f3F800000; mul.rn.f32 %f2, %f2, 0f4F000000; cvt.rni.s32.f32 %r2, %f2; and.b32 %r2, %r2, -4; cvt.s64.s32 %rd4, %r2;\n" +
+			"add.u64 %rd1, %rd1, %rd4; ld.global.f32 %f3, [%rd1]; st.global.f32 [%rd2], %f3;"
+	}
+	open := program{in: "f32", out: "f32", x: []any{5}, body: body("rcp.approx.f32 %f2, %f1;")}.opener(t)
+	ours := outputs(t, open, nil)
+	r := compared(t, open, with(ours, 0, f32(6)))
+	failed := 0
+	for _, run := range r.Runs {
+		if run.Error != "" {
+			failed++
+		}
+	}
+	if r.Verdict != Differs || failed < 2 || failed > 10 {
+		t.Errorf("%s, %d runs failed: %+v", r.Verdict, failed, r.Runs)
+	}
+	open = program{in: "f32", out: "f32", x: []any{5}, body: body("rcp.approx.ftz.f64 %fd1, %fd1; cvt.rn.f32.f64 %f2, %fd1;")}.opener(t)
+	if r := compared(t, open, with(outputs(t, open, nil), 0, f32(6))); r.Verdict != Unbounded || r.Runs[len(r.Runs)-1].Error == "" {
+		t.Errorf("%s: %+v", r.Verdict, r.Runs)
+	}
+}
+
 // TestNaN: the payload counts where the manual defines it.
 func TestNaN(t *testing.T) {
 	for _, c := range []struct {

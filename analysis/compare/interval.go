@@ -47,8 +47,10 @@ type values struct {
 	runs         []analysis.Output
 	up, down     *analysis.Output
 	probe        *analysis.Output
-	format       vary.Format
-	float        bool
+	// blind: the run that would have shown what has no bound failed.
+	blind  bool
+	format vary.Format
+	float  bool
 	// moved: some element differs in some run. spanned: no run leaves what Up and
 	// Down span at each element, as it is where an element is an open result
 	// itself, or grows with all open results: then these are the extremes.
@@ -100,7 +102,7 @@ func (v *values) judge(i int) (verdict Verdict, low, high float64) {
 	switch {
 	case v.float && v.format.IsNaN(ours) && v.format.IsNaN(theirs) && v.format == vary.F64:
 		return Equal, none, none // no section defines which payload an f64 has
-	case v.probe != nil && v.probe.Bits(i) != ours:
+	case v.blind, v.probe != nil && v.probe.Bits(i) != ours:
 		return Unbounded, none, none
 	}
 	if !v.float {

@@ -117,8 +117,10 @@ func (t *Tolerance) values(ours, theirs analysis.Output, i int) *values {
 			v.down = o
 		}
 	}
-	if t.Probe != nil && t.Probe.Err == nil {
-		v.probe = &t.Probe.Outputs[i]
+	if t.Probe != nil {
+		if v.blind = t.Probe.Err != nil; !v.blind {
+			v.probe = &t.Probe.Outputs[i]
+		}
 	}
 	return v
 }

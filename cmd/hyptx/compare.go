@@ -58,7 +58,7 @@ func (a *app) compareCommand() *cobra.Command {
 	c.Flags().StringVar(&f.json, "json", "", "write all that was found to this `file`")
 	c.Flags().StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
 	c.Flags().IntVar(&f.ordinal, "device", 0, "which GPU, a `number` from 0")
-	c.Flags().BoolVar(&f.everyLaunch, "every-launch", false, "compare all buffers after every launch, and stop at the first that differs")
+	c.Flags().BoolVar(&f.everyLaunch, "every-launch", false, "compare all buffers after every launch, and stop at the first that differs; where bits differ, a dozen emulators run in step")
 	f.bare.add(c)
 	a.limits.add(c)
 	return c
