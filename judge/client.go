@@ -20,26 +20,27 @@ import (
 type worker struct {
 	process *exec.Cmd
 	in      io.WriteCloser
-	lines   chan []byte // of its output; closed at the end
+	lines   chan []byte // of its output; closed when the process has ended
 	said    *tail
 }
 
-// tail keeps the end of what a process says on standard error.
-type tail struct{ bytes.Buffer }
+// tail keeps the end of what a process says on standard error. It may be read
+// when the process has ended.
+type tail struct{ text []byte }
 
 const tailBytes = 2000
 
 func (t *tail) Write(p []byte) (int, error) {
-	n, err := t.Buffer.Write(p)
-	if t.Len() > 2*tailBytes {
-		t.Next(t.Len() - tailBytes)
+	t.text = append(t.text, p...)
+	if len(t.text) > 2*tailBytes {
+		t.text = bytes.Clone(t.text[len(t.text)-tailBytes:])
 	}
-	return n, err
+	return len(p), nil
 }
 
 // last is the last line that was said.
 func (t *tail) last() string {
-	lines := strings.Split(strings.TrimSpace(t.String()), "\n")
+	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
 	return lines[len(lines)-1]
 }
 
@@ -80,6 +81,7 @@ func (j *judge) meet(ctx context.Context) error {
 		for lines.Scan() {
 			w.lines <- bytes.Clone(lines.Bytes())
 		}
+		w.process.Wait() // how it ended says its last line
 	}()
 	j.worker = w
 	var h hello
@@ -152,7 +154,6 @@ func (j *judge) stopWorker() {
 	go func() {
 		for range w.lines { // its last words, nobody waits for them
 		}
-		w.process.Wait()
 		close(ended)
 	}()
 	select {

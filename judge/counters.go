@@ -109,7 +109,7 @@ func (j *judge) profile(ctx context.Context, ncu, path string, t *counterTable) 
 			return nil, context.Cause(ctx)
 		}
 		text, _ := os.ReadFile(log)
-		both := string(text) + said.String()
+		both := string(text) + string(said.text)
 		if t.drop(both) {
 			continue
 		}
