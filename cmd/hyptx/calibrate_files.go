@@ -48,9 +48,12 @@ func (a *app) writeCalibration(ctx context.Context, l *calibrate.Log, f *calibra
 	if err != nil {
 		return err
 	}
-	mine, err := calibrate.File(calibrate.NameOf(filepath.Base(f.beside(""))), l, base, rates)
+	mine, notes, err := calibrate.File(calibrate.NameOf(filepath.Base(f.beside(""))), l, base, rates)
 	if err != nil {
 		return err
+	}
+	for _, n := range notes {
+		a.note("%s", n)
 	}
 	if err := a.write(f.out, func(w io.Writer) error { return writeIndented(w, mine) }); err != nil {
 		return err

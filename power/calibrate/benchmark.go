@@ -77,10 +77,12 @@ func (b *Benchmark) parts(cc int) ([]*usedPart, error) {
 // tensorPart is the product of halves that an architecture has as one
 // instruction.
 func tensorPart(cc int) string {
-	if cc < parts["tensor_f16"].minCC {
-		return "tensor_f16_k8"
+	for _, name := range []string{"tensor_f16", "tensor_f16_k8"} {
+		if cc >= parts[name].minCC {
+			return name
+		}
 	}
-	return "tensor_f16"
+	return "tensor_f16_k4"
 }
 
 // UnsupportedError: the GPU cannot do what the benchmark does.

@@ -14,7 +14,7 @@ func (b Benchmark) stream() Benchmark            { b.Stream = true; return b }
 // (102 runs, ubench.cfg) have their like here by component; textures have not.
 var benchmarks = []Benchmark{
 	shape("idle", "", "no kernel: the board at rest, with a context"),
-	shape("launch", "", "an empty kernel: what a launch takes"),
+	{Name: "launch", About: "an empty kernel of a warp an SM: what a launch takes", Block: 32, CTAsPerSM: 1},
 	shape("nanosleep", "nanosleep 64", "warps that sleep: light").in("LIGHT"),
 
 	shape("int_add", "int_add 256", "32-bit integer additions").in("INT_ADD"),

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"hyptx/analysis"
@@ -155,7 +156,7 @@ func (j *job) open() (err error) {
 	if j.data, err = j.c.Alloc(uint64(j.setup.dataBytes())); err != nil {
 		return err
 	}
-	if err := j.c.Set8(j.data, 0, uint64(j.setup.dataBytes())); err != nil {
+	if err := j.fill(uint64(j.setup.dataBytes())); err != nil {
 		return err
 	}
 	if j.start, err = j.c.Event(); err != nil {
@@ -165,6 +166,22 @@ func (j *job) open() (err error) {
 		return err
 	}
 	return j.prepare()
+}
+
+// fill puts random bits into the data, as what moves matters for power: the
+// first piece from here, the others as copies.
+func (j *job) fill(bytes uint64) error {
+	piece := make([]byte, min(bytes, 1<<20))
+	rand.NewChaCha8([32]byte{}).Read(piece) // never fails
+	if err := j.c.CopyIn(j.data, piece); err != nil {
+		return err
+	}
+	for done := uint64(len(piece)); done < bytes; done *= 2 {
+		if err := j.c.CopyDevice(j.data+cuda.DevicePointer(done), j.data, min(done, bytes-done)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // prepare makes the ring of pointers.

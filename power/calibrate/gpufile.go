@@ -44,8 +44,9 @@ func Base(s *Subject) (base *gpu.GPU, note string) {
 }
 
 // File makes a GPU's file: a name, documented facts, facts of the driver, and
-// what was measured. Nothing of the base's measurements of other boards stays.
-func File(name string, l *Log, base *gpu.GPU, r *Rates) (*gpu.GPU, error) {
+// what was measured; notes say what of it was left out. No rate that was
+// measured on another board stays among Measured.
+func File(name string, l *Log, base *gpu.GPU, r *Rates) (file *gpu.GPU, notes []string, err error) {
 	g := *base
 	s := l.Subject
 	g.Name, g.Title, g.Aliases, g.PowerModel = name, s.Name, []string{}, nil
@@ -79,7 +80,21 @@ func File(name string, l *Log, base *gpu.GPU, r *Rates) (*gpu.GPU, error) {
 	if r.IdleW != nil {
 		g.Power.IdleW = r.IdleW
 	}
-	return &g, valid(&g)
+	g.L1.MeasuredBytesPerClock, notes = reached("L1", r.L1BytesPerClock, g.L1.MeasuredBytesPerClock, g.L1.BytesPerClock, notes)
+	g.L2.MeasuredBytesPerClock, notes = reached("L2", r.L2BytesPerClock, g.L2.MeasuredBytesPerClock, g.L2.BytesPerClock, notes)
+	return &g, notes, valid(&g)
+}
+
+// reached takes a measured rate of a cache, unless it is beyond the theoretical
+// one: then the clock was another one than the sensors said.
+func reached(what string, measured, documented *gpu.Float, theoretical *gpu.Int, notes []string) (*gpu.Float, []string) {
+	switch {
+	case measured == nil:
+		return documented, notes
+	case theoretical != nil && measured.Value > float64(theoretical.Value):
+		return documented, append(notes, fmt.Sprintf("%s: %g bytes a clock were measured, more than the theoretical %d: left out, the clock was not what the sensors said", what, measured.Value, theoretical.Value))
+	}
+	return measured, notes
 }
 
 // driverInt takes the driver's number where it has one; an equal one keeps its

@@ -40,10 +40,9 @@ var parts = partsByName([]part{
 	{name: "register_file", reg: "f32", chains: 12, low: 1, high: 2, p: -1, q: 5, rounds: one("fma.rn.f32 {x}, {x}, {p}, {q};"), work: []string{"fma.rn.f32"}, each: 2},
 
 	{name: "nanosleep", rounds: one("nanosleep.u32 1000;"), work: []string{"nanosleep"}, each: 1},
-	{name: "tensor_f16", chains: 4, minCC: 80, rounds: one("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {{x}a, {x}b, {x}c, {x}d}, {{P}a0, {P}a1, {P}a2, {P}a3}, {{P}b0, {P}b1}, {{x}a, {x}b, {x}c, {x}d};"),
-		work: []string{"mma.sync"}, each: 2 * 16 * 8 * 16 / 32., declare: tensorDeclare(4, 4, 2), once: tensorOnce(4, 2), start: tensorStart, fold: tensorFold},
-	{name: "tensor_f16_k8", chains: 4, minCC: 75, rounds: one("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {{x}a, {x}b, {x}c, {x}d}, {{P}a0, {P}a1}, {{P}b0}, {{x}a, {x}b, {x}c, {x}d};"),
-		work: []string{"mma.sync"}, each: 2 * 16 * 8 * 8 / 32., declare: tensorDeclare(4, 2, 1), once: tensorOnce(2, 1), start: tensorStart, fold: tensorFold},
+	tensor("tensor_f16", "m16n8k16", 80, 4, 4, 2, 16*8*16),
+	tensor("tensor_f16_k8", "m16n8k8", 75, 4, 2, 1, 16*8*8),
+	tensor("tensor_f16_k4", "m8n8k4", 70, 8, 2, 2, 4*8*8*4), // four products a warp
 }, memoryParts, branchParts)
 
 // partsByName makes the map of all parts.

@@ -19,11 +19,11 @@ func stream(name string, width, chains int) part {
 	load := fmt.Sprintf("ld.global%s.u32 %s, [{x}p];", vector, value)
 	p := part{
 		name: fmt.Sprintf("%s%d", name, width), chains: chains, each: float64(width),
-		declare: []string{".reg .b32 {P}acc, {P}e, " + laneRegs(chains) + ";", ".reg .b64 " + pointers(chains) + ", {P}end, {P}step, {P}w;", ".reg .pred {P}wrap;"},
+		declare: []string{".reg .b32 {P}acc, {P}e, " + laneRegs(chains, 4) + ";", ".reg .b64 " + pointers(chains) + ", {P}end, {P}step, {P}w;", ".reg .pred {P}wrap;"},
 		once:    []string{"mov.u32 {P}acc, 0;", "mov.u32 {P}e, {g};", "add.u64 {P}end, %data, %bytes;", fmt.Sprintf("mul.wide.u32 {P}step, %%threads, %d;", width*chains)},
 		start: []string{
 			fmt.Sprintf("mad.wide.u32 {x}p, {P}e, %d, %%data;", width), "add.u32 {P}e, {P}e, %threads;",
-			"add.u32 {x}a, {t}, {i};", "xor.b32 {x}b, {x}a, {z};", "add.u32 {x}c, {x}a, {z};", "or.b32 {x}d, {x}a, {z};",
+			"mad.lo.u32 {x}a, {P}e, 1640531527, 77;", "mad.lo.u32 {x}b, {x}a, 1664525, 1013904223;", "mad.lo.u32 {x}c, {x}b, 1664525, 1013904223;", "mad.lo.u32 {x}d, {x}c, 1664525, 1013904223;",
 		},
 		advance: []string{"add.u64 {x}p, {x}p, {P}step;", "setp.ge.u64 {P}wrap, {x}p, {P}end;", "sub.u64 {P}w, {x}p, %bytes;", "selp.b64 {x}p, {P}w, {x}p, {P}wrap;"},
 		fold:    []string{"add.u32 {sink}, {sink}, {P}acc;", "xor.b32 {sink}, {sink}, {x}a;"},
@@ -41,17 +41,6 @@ func stream(name string, width, chains int) part {
 		panic("BUG: no stream " + name)
 	}
 	return p
-}
-
-// laneRegs names four words for each chain.
-func laneRegs(chains int) string {
-	var list []string
-	for i := range chains {
-		for _, c := range "abcd" {
-			list = append(list, fmt.Sprintf("{P}x%d%c", i, c))
-		}
-	}
-	return strings.Join(list, ", ")
 }
 
 // pointers names a pointer for each chain.

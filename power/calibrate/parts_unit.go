@@ -1,34 +1,68 @@
 package calibrate
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
-// tensorDeclare declares accumulators and fragments of a matrix product.
-func tensorDeclare(chains, a, b int) []string {
-	return []string{".reg .f32 " + laneRegs(chains) + ";", fmt.Sprintf(".reg .b32 {P}a<%d>, {P}b<%d>;", a, b)}
+// tensorChains are the accumulators of a part that multiplies matrices.
+const tensorChains = 4
+
+// tensor is a part of matrix products of halves: its instruction's shape, the
+// words of accumulators and fragments, and its multiply-adds a warp. A holds
+// halves from 1 to 2, B from -2 to 2, other ones in each lane.
+func tensor(name, shape string, minCC, words, a, b, multiplyAdds int) part {
+	d := strings.Join(suffixed("{x}", words), ", ")
+	p := part{
+		name: name, chains: tensorChains, minCC: minCC, work: []string{"mma.sync"}, each: 2 * float64(multiplyAdds) / warpLanes,
+		rounds: one(fmt.Sprintf("mma.sync.aligned.%s.row.col.f32.f16.f16.f32 {%s}, {%s}, {%s}, {%s};", shape, d,
+			strings.Join(numbered("{P}a", a), ", "), strings.Join(numbered("{P}b", b), ", "), d)),
+		declare: []string{".reg .f32 " + laneRegs(tensorChains, words) + ";", fmt.Sprintf(".reg .b32 {P}a<%d>, {P}b<%d>;", a, b)},
+	}
+	p.once = append(fragment(numbered("{P}a", a), 40503, 0x03ff03ff), fragment(numbered("{P}b", b), 69069, 0x83ff83ff)...)
+	for i, r := range suffixed("{x}", words) {
+		p.start = append(p.start, fmt.Sprintf("cvt.rn.f32.u32 %s, {t};", r))
+		if i%2 == 1 {
+			p.start = append(p.start, fmt.Sprintf("neg.f32 %s, %s;", r, r))
+		}
+		p.fold = append(p.fold, fmt.Sprintf("mov.b32 {fold}, %s;", r), "xor.b32 {sink}, {sink}, {fold};")
+	}
+	return p
 }
 
-// tensorOnce fills the fragments with halves from 1 to 2 for A and from -2 to 2
-// for B, other ones in each lane.
-func tensorOnce(a, b int) (out []string) {
-	fill := func(reg string, n, salt int, keep, set uint32) {
-		for i := range n {
-			r := fmt.Sprintf("{P}%s%d", reg, i)
-			out = append(out, fmt.Sprintf("mad.lo.u32 %s, {t}, %d, %d;", r, 1640531527, salt*(i+1)),
-				fmt.Sprintf("and.b32 %s, %s, %#x;", r, r, keep), fmt.Sprintf("or.b32 %s, %s, %#x;", r, r, set))
-		}
+// fragment fills registers with pairs of halves of exponent 0, whose other bits
+// are those of keep.
+func fragment(regs []string, salt int, keep uint32) (out []string) {
+	for i, r := range regs {
+		out = append(out, fmt.Sprintf("mad.lo.u32 %s, {t}, 1640531527, %d;", r, salt*(i+1)),
+			fmt.Sprintf("and.b32 %s, %s, %#x;", r, r, keep), fmt.Sprintf("or.b32 %s, %s, 0x3c003c00;", r, r))
 	}
-	fill("a", a, 40503, 0x03ff03ff, 0x3c003c00)
-	fill("b", b, 69069, 0x83ff83ff, 0x3c003c00)
 	return out
 }
 
-var (
-	tensorStart = []string{"cvt.rn.f32.u32 {x}a, {t};", "neg.f32 {x}b, {x}a;", "cvt.rn.f32.u32 {x}c, {lane};", "neg.f32 {x}d, {x}c;"}
-	tensorFold  = []string{
-		"mov.b32 {fold}, {x}a;", "xor.b32 {sink}, {sink}, {fold};", "mov.b32 {fold}, {x}b;", "xor.b32 {sink}, {sink}, {fold};",
-		"mov.b32 {fold}, {x}c;", "xor.b32 {sink}, {sink}, {fold};", "mov.b32 {fold}, {x}d;", "xor.b32 {sink}, {sink}, {fold};",
+// numbered are the names base0, base1, ...; suffixed basea, baseb, ...
+func numbered(base string, n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprint(base, i))
 	}
-)
+	return out
+}
+
+func suffixed(base string, n int) (out []string) {
+	for _, c := range "abcdefgh"[:n] {
+		out = append(out, base+string(c))
+	}
+	return out
+}
+
+// laneRegs names the words of each chain.
+func laneRegs(chains, words int) string {
+	var list []string
+	for i := range chains {
+		list = append(list, suffixed(fmt.Sprintf("{P}x%d", i), words)...)
+	}
+	return strings.Join(list, ", ")
+}
 
 // branchParts part the lanes of a warp in each step: those whose bit of the
 // lane's number is set multiply, the others add whole numbers. Both sides are

@@ -29,19 +29,19 @@ type Protocol struct {
 }
 
 // Full is AccelWattch's protocol (65 degrees, 600 samples of 100 ms, 5 runs,
-// pauses of 30 s), with the rates' best of three (Konstantinidis, appendix A).
+// pauses of 30 s), and the best of five for rates (Konstantinidis, appendix A: of three).
 func Full() Protocol {
-	return Protocol{RateMS: 50, RateRuns: 3, Seconds: 60, Pause: 30, Repeats: 5, TemperatureC: 65, HeatSeconds: 120, PowerPoints: -1}
+	return Protocol{RateMS: 100, RateRuns: 5, Seconds: 60, Pause: 30, Repeats: 5, TemperatureC: 65, HeatSeconds: 120, PowerPoints: -1}
 }
 
 // Quick takes less than nine minutes: twenty points of 10 s, as they come.
 func Quick() Protocol {
-	return Protocol{RateMS: 50, RateRuns: 3, Seconds: 10, Pause: 1, Repeats: 1, PowerPoints: 20}
+	return Protocol{RateMS: 100, RateRuns: 5, Seconds: 10, Pause: 1, Repeats: 1, PowerPoints: 20}
 }
 
 // rateBenchmarks give the parameters of the roofline and what a launch takes.
 var rateBenchmarks = []string{
-	"fp_fma", "register_file", "dp_fma", "int_mad", "int_add", "shared", "copy16", "read16", "write16", "copy4", "read4", "write4", "launch",
+	"fp_fma", "register_file", "dp_fma", "int_mad", "int_add", "shared", "copy16", "read16", "write16", "copy4", "read4", "write4", "launch", "l1", "l2",
 }
 
 // firstPower are the twenty points of a short run: one for each component that

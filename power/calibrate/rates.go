@@ -33,6 +33,8 @@ type Rates struct {
 	gpu.Measured
 	LaunchOverheadUs *gpu.Float
 	IdleW            *gpu.Float
+	// L1BytesPerClock is that of hits of one SM, L2BytesPerClock that of all SMs.
+	L1BytesPerClock, L2BytesPerClock *gpu.Float
 }
 
 // Evaluate works out the rates of a log.
@@ -50,6 +52,9 @@ func Evaluate(ctx context.Context, l *Log, c *Counter) (*Rates, error) {
 	if ecc := l.Subject.ECC; ecc != nil && out.BMemGBPerS != nil {
 		out.ECC = &gpu.Bool{Value: *ecc, Source: fmt.Sprintf("NVML on %s, driver %s", l.Subject.Name, l.Subject.Driver)}
 	}
+	if err := out.caches(ctx, l, c); err != nil {
+		return nil, err
+	}
 	if m := l.fastest("launch"); m != nil {
 		out.LaunchOverheadUs = &gpu.Float{Value: digits(1e3 * m.MS / float64(max(m.Launches, 1))), Source: l.source(m) + fmt.Sprintf(": %d empty launches, back to back", max(m.Launches, 1))}
 	}
@@ -59,6 +64,30 @@ func Evaluate(ctx context.Context, l *Log, c *Counter) (*Rates, error) {
 		}
 	}
 	return out, nil
+}
+
+// caches works out what hits give a clock; unknown where nobody read the clock.
+func (r *Rates) caches(ctx context.Context, l *Log, c *Counter) error {
+	for _, x := range []struct {
+		benchmark string
+		sms       int
+		to        **gpu.Float
+	}{{"l1", l.Subject.SMs, &r.L1BytesPerClock}, {"l2", 1, &r.L2BytesPerClock}} {
+		m := l.fastest(x.benchmark)
+		if m == nil || m.Before == nil || m.After == nil || x.sms < 1 {
+			continue
+		}
+		mhz := max(m.Before.SMClockMHz, m.After.SMClockMHz)
+		n, err := c.Count(ctx, *m.Setup)
+		if err != nil {
+			return err
+		}
+		if mhz > 0 {
+			bytes := n.Work[x.benchmark] * ringEntry
+			*x.to = &gpu.Float{Value: digits(bytes / (m.MS * 1e3 * mhz * float64(x.sms))), Source: l.source(m) + ": 64-bit loads"}
+		}
+	}
+	return nil
 }
 
 // best returns a rate in 1e9 operations a second, and one of its measurements;
