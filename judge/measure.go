@@ -47,7 +47,8 @@ func (j *judge) child(ctx context.Context, more ...string) (note string, err err
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = spare
 	said := &tail{}
-	c.Stdout, c.Stderr = j.Log, io.MultiWriter(j.Log, said)
+	both := io.MultiWriter(j.Log, said)
+	c.Stdout, c.Stderr = both, both // one writer, so that lines do not mix
 	err = c.Run()
 	if ctx.Err() != nil {
 		return said.last(), context.Cause(ctx)
