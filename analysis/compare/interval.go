@@ -11,9 +11,10 @@ import (
 // Factor is by how much the spread of the runs is widened where elements depend
 // on several open results that may cancel each other: some runs out of all that
 // could be are no bound. If a difference is the sum of many errors with signs of
-// their own, its nine draws at the edges of the bounds (up and down are one) are
-// normal; of another machine's error, evenly within the bounds, so with a third of
-// the variance, 8 in 10 million are outside of four times the largest draw.
+// their own, its eight draws at the edges of the bounds (Up and Down are one,
+// those by lane and by thread average out) are normal; of another machine's
+// errors, evenly within the bounds, so with a third of the variance, 3 in a
+// million are outside of four times the largest draw.
 const Factor = 4
 
 // Verdict says how an element or an output stands, from good to bad.

@@ -34,8 +34,8 @@ func TestOtherMachines(t *testing.T) {
 	open := 0
 	for _, path := range paths {
 		opener := openSample(t, path)
-		for seed := range uint64(2) {
-			other := outputs(t, opener, &vary.Variation{Signs: vary.ByAll, Seed: 100 + seed, Reverse: seed == 1})
+		for seed, v := range []*vary.Variation{{Signs: vary.ByAll, Seed: 100}, {Signs: vary.ByInput, Seed: 101, Fused: true}, {Signs: vary.ByInput, Seed: 102, Reverse: true}} {
+			other := outputs(t, opener, v)
 			r := compared(t, opener, other)
 			if !r.Agrees() {
 				t.Errorf("%s, seed %d: %s, first %+v", filepath.Base(path), seed, r.Verdict, r.Outputs[0].First)

@@ -87,7 +87,7 @@ func TestCompareSaved(t *testing.T) {
 		if err := json.Unmarshal([]byte(read(t, "r.json")), &doc); err != nil {
 			t.Fatal(err)
 		}
-		if doc.Against != "other.json" || doc.Network != "net" || len(doc.Outputs) != 2 || len(doc.Variations) != 11 || (doc.Verdict == "within") != (c.code == exitDone) {
+		if doc.Against != "other.json" || doc.Network != "net" || len(doc.Outputs) != 2 || len(doc.Variations) != 12 || (doc.Verdict == "within") != (c.code == exitDone) {
 			t.Errorf("%s: %+v", c.output, doc)
 		}
 	}
