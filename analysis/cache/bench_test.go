@@ -76,3 +76,30 @@ func BenchmarkStream(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*requests), "ns/request")
 }
+
+// BenchmarkLoadMiss reads requests of 32 new lines, which replace others.
+func BenchmarkLoadMiss(b *testing.B) { benchmarkLoad(b, 1<<40) }
+
+// BenchmarkLoadAgain reads the same requests of 32 lines again.
+func BenchmarkLoadAgain(b *testing.B) { benchmarkLoad(b, 16) }
+
+func benchmarkLoad(b *testing.B, period uint64) {
+	var s sm
+	s.l1.init(Level{128 << 10, 256, 128, 32}, NoAllocate)
+	var sh shapes
+	sh.reset()
+	sh.most = 1 << 20
+	s.l1.lines.recent.shapes = &sh
+	var runs []uint64
+	for k := range uint64(32) {
+		runs = append(runs, Run(k*68, 1))
+	}
+	n, _ := sh.search(Runs{Words: runs}, 0)
+	i := uint64(0)
+	for b.Loop() {
+		s.load((i%period*100)<<wordShift, uint32(n), &sh)
+		s.queue = s.queue[:0]
+		i++
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*32), "ns/line")
+}

@@ -15,6 +15,7 @@ const (
 	maxCTAsPerSM  = 1024
 	maxChannels   = 4096
 	maxLevelBytes = 8 << 30
+	maxWays       = 1 << 20 // 44 bits are left for ages (lines.order)
 	maxLines      = 1 << 26 // of all L1s together, and of the L2: 2 GiB of tables
 )
 
@@ -47,8 +48,8 @@ func (l Level) check(name string) error {
 		return fmt.Errorf("%s: line of %d bytes: must be 32, 64 or 128", name, l.LineBytes)
 	case l.SectorBytes < SectorBytes || l.SectorBytes > l.LineBytes || l.SectorBytes&(l.SectorBytes-1) != 0:
 		return fmt.Errorf("%s: sector of %d bytes: must be 32, 64 or 128 and not longer than the line", name, l.SectorBytes)
-	case l.Ways < 1:
-		return fmt.Errorf("%s: %d ways: must be at least 1", name, l.Ways)
+	case l.Ways < 1 || l.Ways > maxWays:
+		return fmt.Errorf("%s: %d ways: must be 1 to %d", name, l.Ways, maxWays)
 	case l.SizeBytes%(int64(l.Ways)*int64(l.LineBytes)) != 0:
 		return fmt.Errorf("%s: size of %d bytes is no multiple of %d ways x %d bytes a line", name, l.SizeBytes, l.Ways, l.LineBytes)
 	}

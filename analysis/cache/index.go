@@ -12,6 +12,8 @@ type index struct {
 	words []uint64
 	slots []int32 // by place: 8 x bucket + byte
 	shift uint
+	// anyPassed: some line is not in its own bucket, or was not.
+	anyPassed bool
 }
 
 const (
@@ -29,6 +31,7 @@ func (x *index) init(n int) {
 	}
 	x.words, x.slots = x.words[:buckets], x.slots[:indexPlaces*buckets]
 	clear(x.words)
+	x.anyPassed = false
 	clear(x.slots) // a slot of a larger cache is none
 	x.shift = uint(64 - bits.TrailingZeros(uint(buckets)))
 }
@@ -52,27 +55,19 @@ func place(bucket, found uint64) uint64 {
 	return bucket*indexPlaces + uint64(bits.TrailingZeros64(found))/8
 }
 
-// add puts a line that is not there in; it returns its place.
-func (x *index) add(line uint64, slot int32) uint32 {
-	bucket, tag := x.hash(line)
-	free := zeros(x.words[bucket])
-	for free == 0 {
+// pass goes on from a full bucket to one that is not.
+func (x *index) pass(bucket uint64) (next, free uint64) {
+	for x.anyPassed = true; free == 0; free = zeros(x.words[bucket]) {
 		if x.words[bucket]&passed < passed {
 			x.words[bucket]++
 		}
 		bucket = x.after(bucket)
-		free = zeros(x.words[bucket])
 	}
-	at := place(bucket, free)
-	x.words[bucket] |= tag << (at % indexPlaces * 8)
-	x.slots[at] = slot
-	return uint32(at)
+	return bucket, free
 }
 
-// remove takes the line at a place out.
-func (x *index) remove(line uint64, at uint32) {
-	bucket := uint64(at / indexPlaces)
-	x.words[bucket] &^= 0xff << (at % indexPlaces * 8)
+// unpass undoes pass for a line that was in a bucket.
+func (x *index) unpass(line, bucket uint64) {
 	for b, _ := x.hash(line); b != bucket; b = x.after(b) {
 		if x.words[b]&passed < passed {
 			x.words[b]--

@@ -45,6 +45,41 @@ func (c *l1) access(word uint64) uint64 {
 	return word&^maskBits | uint64(mask)
 }
 
+// maxTogether is how many blocks of a request are looked up together.
+const maxTogether = 32
+
+// together reports whether load does the blocks of a request.
+func (c *l1) together(blocks []uint64) bool {
+	return len(blocks) <= maxTogether && c.lines.parts == 1 && c.granule == 1
+}
+
+// load reads the blocks of a request. It writes which sectors are missing and
+// reports whether all are. Look-ups that do not wait for each other's updates
+// are faster.
+func (c *l1) load(head uint64, blocks []uint64, missing *[maxTogether]uint8) (whole bool) {
+	var found [maxTogether]int32
+	c.lines.findAll(head, blocks, &found)
+	all, misses := 0, 0
+	for k, b := range blocks {
+		line, mask := (head+b)>>wordShift, uint8(b&maskBits)
+		i := found[k%maxTogether]
+		if i == none || c.lines.slots[i].line != line { // one before it may have replaced it
+			i, _, _ = c.lines.replace(line)
+		} else {
+			c.lines.touch(i)
+		}
+		s := &c.lines.slots[i]
+		miss := mask &^ s.valid
+		s.valid |= mask
+		missing[k%maxTogether] = miss
+		all += bits.OnesCount64(uint64(mask))
+		misses += bits.OnesCount64(uint64(miss))
+	}
+	c.counts.ReadMisses += uint64(misses)
+	c.counts.ReadHits += uint64(all - misses)
+	return misses == all
+}
+
 // parts is line for lines smaller than a block.
 func (c *l1) parts(block uint64, mask uint8, kind Kind) (out uint8) {
 	for p := range c.lines.parts {

@@ -46,26 +46,22 @@ func (c *l2) access(word uint64) {
 
 // request does a request of several blocks, all of which an SM sent.
 func (c *l2) request(head uint64, shape uint32) {
-	blocks := c.lines.recent.shapes.blocks(uint64(shape))
 	kind := Kind(head >> kindShift & kindBits)
-	if kind != Load && kind != LoadPast {
-		for _, b := range blocks {
-			c.access(head + b)
+	load := kind == Load || kind == LoadPast
+	if load {
+		if l := c.lines.again(head, shape); l != nil {
+			c.counts.L2.ReadHits += uint64(l.sectors)
+			c.counts.NoCFlits += uint64(l.sectors + l.blocks)
+			return
 		}
-		return
-	}
-	if n := c.lines.again(head, shape, uint64(len(blocks))); n > 0 {
-		c.counts.L2.ReadHits += n
-		c.counts.NoCFlits += n + uint64(len(blocks))
-		return
 	}
 	stamp := c.lines.now + 1
-	n := 0
-	for _, b := range blocks {
+	for _, b := range c.lines.recent.shapes.blocks(uint64(shape)) {
 		c.access(head + b)
-		n += bits.OnesCount64(b & maskBits)
 	}
-	c.lines.remember(head, shape, stamp, n)
+	if load {
+		c.lines.remember(head, shape, stamp)
+	}
 }
 
 // line accesses sectors of one line, which begins at a sector of its block.

@@ -41,6 +41,7 @@ type lines struct {
 	usable  []span // of each set, in order
 	ways    int
 	wayBits uint
+	wayMask uint64
 	sets    uint64
 	setMask uint64 // sets-1 if sets is a power of two, else 0
 	now     uint64 // the last stamp
@@ -62,6 +63,7 @@ func (c *lines) init(g Level) {
 	}
 	c.slots, c.order, c.usable = c.slots[:n], c.order[:n], c.usable[:sets]
 	c.ways, c.wayBits = ways, uint(bits.Len(uint(ways-1)))
+	c.wayMask = 1<<c.wayBits - 1
 	c.sets, c.setMask = uint64(sets), 0
 	if sets&(sets-1) == 0 {
 		c.setMask = uint64(sets - 1)
@@ -105,6 +107,22 @@ func (c *lines) find(line uint64) int32 {
 	}
 }
 
+// findAll is find for the blocks of a request, where lines are blocks. Most are
+// not there: find does the others.
+func (c *lines) findAll(head uint64, blocks []uint64, found *[maxTogether]int32) {
+	x := &c.index
+	for k, b := range blocks {
+		line := (head + b) >> wordShift
+		bucket, tag := x.hash(line)
+		word := x.words[bucket]
+		i := none
+		if zeros(word^tag*eachTag)|word&passed != 0 {
+			i = c.find(line)
+		}
+		found[k%maxTogether] = i
+	}
+}
+
 // touch makes the slot the newest of its set.
 func (c *lines) touch(i int32) {
 	c.now++
@@ -114,21 +132,49 @@ func (c *lines) touch(i int32) {
 // drop takes sectors out of a slot.
 func (c *lines) drop(i int32, mask uint8) {
 	c.slots[i].valid &^= mask
-	c.recent.left(c.now)
+	c.recent.gone = c.now
 }
 
 // replace puts a line that is not here in the place of its set's oldest. It
-// returns the slot, now the newest, and what was in it.
+// returns the slot, now the newest, and what was in it. This is what a miss
+// costs: what is common stands here, without calls.
 func (c *lines) replace(line uint64) (i int32, victim uint64, victimDirty uint8) {
-	i = c.oldest(c.set(line))
+	set := c.set(line)
+	u := &c.usable[set]
+	i = none
+	if u.next < u.end {
+		first := int(set) * c.ways
+		o := c.order[first+int(u.next)]
+		k := first + int(o&c.wayMask)
+		if stamp := c.slots[k].stamp; stamp == o>>(c.wayBits&63) && stamp < c.recent.unnoted {
+			u.next++
+			i = int32(k)
+		}
+	}
+	if i == none {
+		i = c.oldest(set)
+	}
 	s := &c.slots[i]
 	victim, victimDirty = s.line, s.dirty
+	x := &c.index
 	if victim != noLine {
-		c.recent.left(s.stamp)
-		c.index.remove(victim, s.at)
+		c.recent.gone = max(c.recent.gone, s.stamp)
+		x.words[s.at/indexPlaces] &^= 0xff << (s.at % indexPlaces * 8)
+		if x.anyPassed {
+			x.unpass(victim, uint64(s.at/indexPlaces))
+		}
 	}
-	s.line, s.at, s.valid, s.dirty = line, c.index.add(line, i), 0, 0
-	c.touch(i)
+	bucket, tag := x.hash(line)
+	free := zeros(x.words[bucket])
+	if free == 0 {
+		bucket, free = x.pass(bucket)
+	}
+	shift := uint(bits.TrailingZeros64(free)) &^ 7
+	x.words[bucket] |= tag << (shift & 63)
+	at := bucket*indexPlaces + uint64(shift/8)
+	x.slots[at] = i
+	c.now++
+	s.line, s.stamp, s.at, s.valid, s.dirty = line, c.now, uint32(at), 0, 0
 	return i, victim, victimDirty
 }
 
@@ -140,11 +186,11 @@ func (c *lines) oldest(set uint64) int32 {
 		for u.next < u.end {
 			o := order[u.next]
 			u.next++
-			i := int32(first + int(o&(1<<c.wayBits-1)))
+			i := int32(first + int(o&c.wayMask))
 			if c.slots[i].stamp >= c.recent.unnoted {
 				c.noteAll()
 			}
-			if c.slots[i].stamp == o>>c.wayBits {
+			if c.slots[i].stamp == o>>(c.wayBits&63) {
 				return i
 			}
 		}
@@ -161,12 +207,12 @@ func (c *lines) sort(set uint64) span {
 	first := int(set) * c.ways
 	order := c.order[first : first+c.ways]
 	for n, o := range order {
-		way := o & (1<<c.wayBits - 1)
-		order[n] = c.slots[first+int(way)].stamp<<c.wayBits | way
+		way := o & c.wayMask
+		order[n] = c.slots[first+int(way)].stamp<<(c.wayBits&63) | way
 	}
 	slices.Sort(order)
 	end := len(order)
-	for end > 0 && order[end-1]>>c.wayBits >= c.recent.unnoted {
+	for end > 0 && order[end-1]>>(c.wayBits&63) >= c.recent.unnoted {
 		end--
 	}
 	return span{0, int32(end)}

@@ -319,6 +319,7 @@ func TestBadConfigs(t *testing.T) {
 		{func(c *Config) { c.L2.SizeBytes = -1 }, "L2: size of -1"},
 		{func(c *Config) { c.L2.LineBytes = 256 }, "line of 256 bytes: must be 32, 64 or 128"},
 		{func(c *Config) { c.L2.Ways = 0 }, "0 ways"},
+		{func(c *Config) { c.L2 = Level{1 << 28, 1 << 21, 128, 32} }, "L2: 2097152 ways: must be 1 to 1048576"},
 		{func(c *Config) { c.L2.SectorBytes = 0 }, "sector of 0 bytes"},
 		{func(c *Config) { c.L2.SectorBytes = 256 }, "sector of 256 bytes"},
 		{func(c *Config) { c.L2.SectorBytes = 64 }, "L2: sector of 64 bytes: must be 32"},

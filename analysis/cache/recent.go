@@ -21,14 +21,14 @@ type recent struct {
 
 // recentLoad is a load of several blocks.
 type recentLoad struct {
-	head  uint64 // as in a stream
-	shape uint32
-	stale bool // its last stamps are not noted
-	waits bool // it is one of those waiting
+	head            uint64 // as in a stream
+	shape           uint32
+	sectors, blocks uint32
+	stale           bool // its last stamps are not noted
+	waits           bool // it is one of those waiting
 	// last is the stamp of its first line when it was last done, the others'
 	// follow it; noted is that at which it was last noted.
 	last, noted uint64
-	sectors     uint32
 }
 
 // allNoted is a stamp that does not come.
@@ -43,23 +43,20 @@ func (r *recent) init(bits uint) {
 	r.gone, r.unnoted, r.waiting = 0, allNoted, r.waiting[:0]
 }
 
-// left notes that a line of that stamp was replaced.
-func (r *recent) left(stamp uint64) { r.gone = max(r.gone, stamp) }
-
 // place returns where a load stands in the table.
 func (r *recent) place(head uint64, shape uint32) int32 {
 	h := (head ^ uint64(shape)*0xBF58476D1CE4E5B9) * 0x9E3779B97F4A7C15
 	return int32(h >> (64 - r.bits))
 }
 
-// again does a load if it is certain to hit, and returns its sectors; 0 if it
-// has to be done line by line.
-func (c *lines) again(head uint64, shape uint32, blocks uint64) uint64 {
+// again does a load that is certain to hit; it returns nil for one that has to
+// be done line by line.
+func (c *lines) again(head uint64, shape uint32) *recentLoad {
 	r := &c.recent
 	k := r.place(head, shape)
 	l := &r.table[k]
 	if l.head != head || l.shape != shape || l.last <= r.gone {
-		return 0
+		return nil
 	}
 	if !l.stale {
 		l.stale = true
@@ -70,19 +67,23 @@ func (c *lines) again(head uint64, shape uint32, blocks uint64) uint64 {
 		r.unnoted = min(r.unnoted, l.noted)
 	}
 	l.last = c.now + 1
-	c.now += blocks * uint64(c.parts)
-	return uint64(l.sectors)
+	c.now += uint64(l.blocks) * uint64(c.parts)
+	return l
 }
 
-// remember keeps a load that was done line by line, the first with a stamp.
-func (c *lines) remember(head uint64, shape uint32, stamp uint64, sectors int) {
+// remember keeps a load that was done line by line, the first of them with a
+// stamp.
+func (c *lines) remember(head uint64, shape uint32, stamp uint64) {
 	r := &c.recent
-	k := r.place(head, shape)
-	l := &r.table[k]
+	l := &r.table[r.place(head, shape)]
 	if l.stale {
 		c.note(l)
 	}
-	*l = recentLoad{head: head, shape: shape, waits: l.waits, last: stamp, noted: stamp, sectors: uint32(sectors)}
+	s := &r.shapes.list[shape]
+	*l = recentLoad{
+		head: head, shape: shape, sectors: uint32(s.sectors), blocks: uint32(s.end - s.blocks),
+		waits: l.waits, last: stamp, noted: stamp,
+	}
 }
 
 // noteAll notes when all lines were last used.

@@ -21,7 +21,8 @@ type shapes struct {
 // shape is a part of shapes.words: the runs of sectors, the masks, and then the
 // blocks, which like the runs count from the first block. With masks, a block
 // takes blockMasks words more: the bytes of its sectors, two sectors a word.
-type shape struct{ runs, masks, blocks, end int32 }
+// sectors is how many it has.
+type shape struct{ runs, masks, blocks, end, sectors int32 }
 
 const blockMasks = sectors / 2
 
@@ -91,6 +92,7 @@ func (d *shapes) search(r Runs, base uint64) (number int, ok bool) {
 	s := shape{runs: int32(len(d.words))}
 	for _, w := range r.Words {
 		d.words = append(d.words, w-base)
+		s.sectors += int32(w&runMask) + 1
 	}
 	s.masks = int32(len(d.words))
 	d.words = append(d.words, r.Masks...)

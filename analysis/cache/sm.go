@@ -1,15 +1,14 @@
 package cache
 
-import "math/bits"
-
 // cursor is a resident warp: what is left of its stream.
 type cursor struct {
 	words []uint64
 	cta   *CTA
 }
 
-// sent is a word for the L2 and the turn in which it was sent. The masks of a
-// StorePart follow it.
+// sent is a word for the L2 and the turn in which it was sent: a block, with
+// oneBlock set, or else a request as a whole, whose shape's number follows. The
+// masks of a StorePart follow it.
 type sent struct {
 	turn int64
 	word uint64
@@ -94,65 +93,78 @@ func (s *sm) run(shapes *shapes, last int64, all bool) {
 // issue sends one request through the L1.
 func (s *sm) issue(request []uint64, shapes *shapes) {
 	head := request[0]
-	if head&oneBlock != 0 {
+	switch kind := Kind(head >> kindShift & kindBits); {
+	case head&oneBlock != 0:
 		s.block(head)
-		return
-	}
-	kind := Kind(head >> kindShift & kindBits)
-	blocks := request[2:]
-	if len(blocks) == 0 {
-		blocks = shapes.blocks(request[1])
-		if kind != StorePart {
-			s.shaped(head, uint32(request[1]), blocks)
-			return
-		}
-	}
-	if kind != StorePart {
-		for _, b := range blocks {
-			s.block(head + b)
-		}
-		return
-	}
-	for ; len(blocks) > 0; blocks = blocks[1+blockMasks:] {
-		s.block(head + blocks[0]) // all stores go on to the L2
-		for _, mask := range blocks[1 : 1+blockMasks] {
-			s.queue = append(s.queue, sent{s.turn, mask})
-		}
+	case len(request) > 2:
+		s.each(head, request[2:], kind)
+	case kind == StorePart:
+		s.each(head, shapes.blocks(request[1]), kind)
+	case kind == Load && s.l1.present:
+		s.load(head, uint32(request[1]), shapes)
+	default:
+		s.whole(head, uint32(request[1]), shapes)
 	}
 }
 
-// shaped sends a request with a shape through the L1. If all of it has to go on,
-// it does as one.
-func (s *sm) shaped(head uint64, shape uint32, blocks []uint64) {
-	load := s.l1.present && Kind(head>>kindShift&kindBits) == Load
-	if load {
-		if n := s.l1.lines.again(head, shape, uint64(len(blocks))); n > 0 {
-			s.l1.counts.ReadHits += n
-			return
-		}
+// load reads what has a shape. If it misses as a whole, it goes on as one.
+func (s *sm) load(head uint64, shape uint32, shapes *shapes) {
+	c := &s.l1
+	if l := c.lines.again(head, shape); l != nil {
+		c.counts.ReadHits += uint64(l.sectors)
+		return
 	}
-	stamp, at, n, whole := s.l1.lines.now+1, len(s.queue), 0, true
-	for _, b := range blocks {
-		out := s.l1.access(head + b)
-		whole = whole && out == head+b
-		n += bits.OnesCount64(b & maskBits)
-		if out != 0 {
-			s.queue = append(s.queue, sent{s.turn, out | oneBlock})
+	stamp := c.lines.now + 1
+	if blocks := shapes.blocks(uint64(shape)); c.together(blocks) {
+		var missing [maxTogether]uint8
+		if c.load(head, blocks, &missing) {
+			s.queue = append(s.queue, sent{s.turn, head}, sent{s.turn, uint64(shape)})
+		} else {
+			for k, b := range blocks {
+				if m := missing[k%maxTogether]; m != 0 {
+					s.queue = append(s.queue, sent{s.turn, (head+b)&^maskBits | oneBlock | uint64(m)})
+				}
+			}
 		}
+	} else {
+		s.whole(head, shape, shapes)
 	}
-	if whole {
+	c.lines.remember(head, shape, stamp)
+}
+
+// whole sends what has a shape, block by block, through the L1. If all of it
+// goes on, it does as one.
+func (s *sm) whole(head uint64, shape uint32, shapes *shapes) {
+	at, all := len(s.queue), true
+	for _, b := range shapes.blocks(uint64(shape)) {
+		all = s.block(head+b) == head+b && all
+	}
+	if all {
 		s.queue = append(s.queue[:at], sent{s.turn, head}, sent{s.turn, uint64(shape)})
 	}
-	if load {
-		s.l1.lines.remember(head, shape, stamp, n)
+}
+
+// each sends blocks through the L1.
+func (s *sm) each(head uint64, blocks []uint64, kind Kind) {
+	for len(blocks) > 0 {
+		s.block(head + blocks[0])
+		blocks = blocks[1:]
+		if kind == StorePart { // all stores go on to the L2
+			for _, mask := range blocks[:blockMasks] {
+				s.queue = append(s.queue, sent{s.turn, mask})
+			}
+			blocks = blocks[blockMasks:]
+		}
 	}
 }
 
-// block sends one block through the L1.
-func (s *sm) block(word uint64) {
-	if out := s.l1.access(word); out != 0 {
+// block sends one block through the L1 and returns what goes on.
+func (s *sm) block(word uint64) uint64 {
+	out := s.l1.access(word)
+	if out != 0 {
 		s.queue = append(s.queue, sent{s.turn, out | oneBlock})
 	}
+	return out
 }
 
 // drop takes the warp whose turn it was out of the ring; it returns its CTA if
