@@ -39,7 +39,7 @@ func (a *app) calibrateCommand() *cobra.Command {
 			"there is something to write, and MYGPU.log.jsonl, the log: each measurement is a line,\n" +
 			"written at once. A second run with the same -o measures what the log lacks.\n\n" +
 			"Without --quick power is measured as AccelWattch's authors did: 60 s at 65 C, five\n" +
-			"times, with pauses of 30 s: hours. --quick takes less than nine minutes.",
+			"times, with pauses of 30 s: about eleven hours. --quick takes four minutes.",
 		Example: "  hyptx calibrate -o mygpu.json --quick\n" +
 			"  hyptx calibrate -o mygpu.json --loop net.json --power 0\n" +
 			"  hyptx calibrate -o mygpu.json --from mygpu.log.jsonl\n" +
@@ -57,7 +57,7 @@ func (f *calibrateFlags) add(c *cobra.Command) {
 	fl := c.Flags()
 	fl.StringVarP(&f.out, "output", "o", "", "write the GPU's file here; other files are named after it")
 	fl.StringVar(&f.runs, "runs", "", "write the runs here instead of MYGPU.runs.csv")
-	fl.BoolVar(&f.quick, "quick", false, "twenty points of power, 10 s each, as they come")
+	fl.BoolVar(&f.quick, "quick", false, "twenty points of power, 10 s each, networks 5 s, at the chip's temperature")
 	fl.IntVar(&f.power, "power", full.PowerPoints, "measure power at this `number` of points, the most important ones; 0: rates only, -1: all")
 	fl.Float64Var(&f.seconds, "seconds", full.Seconds, "measure power for so many seconds a point")
 	fl.IntVar(&f.repeats, "repeats", full.Repeats, "measure power so often at each point")
@@ -86,7 +86,7 @@ func (f *calibrateFlags) protocol(c *cobra.Command) (calibrate.Protocol, error) 
 		p.PowerPoints = f.power
 	}
 	if given("seconds") {
-		p.Seconds = f.seconds
+		p.Seconds, p.NetworkSeconds = f.seconds, f.seconds
 	}
 	if given("repeats") {
 		p.Repeats = f.repeats
@@ -191,14 +191,15 @@ func (f *calibrateFlags) points(p calibrate.Protocol, g *calibrate.GPU) ([]calib
 	if len(f.loops) > 0 && !g.Sensors() {
 		return nil, errors.New("--loop measures power: there are no sensors")
 	}
+	var networks []calibrate.Point
 	for _, file := range f.loops {
-		pt, err := calibrate.NetworkPoint(file, p.Seconds)
+		pt, err := calibrate.NetworkPoint(file, p.NetworkSeconds)
 		if err != nil {
 			return nil, err
 		}
-		points = append(points, pt)
+		networks = append(networks, pt)
 	}
-	return points, nil
+	return calibrate.WithNetworks(points, networks), nil
 }
 
 // reportPoint prints a line for each point.

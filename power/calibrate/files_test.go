@@ -233,3 +233,28 @@ func TestPlans(t *testing.T) {
 	_, err = Plan(p, chip)
 	contains(t, err, "int_ad", "--list")
 }
+
+// TestWithNetworks: networks come after the twelve most important points, or
+// last where there are fewer.
+func TestWithNetworks(t *testing.T) {
+	chip := Chip{CC: 90, SMs: 132}
+	networks := []Point{{Kind: Power, Benchmark: "net"}}
+	for _, x := range []struct{ power, before int }{{20, 12}, {3, 3}, {0, 0}} {
+		p := Quick()
+		p.PowerPoints = x.power
+		points, err := Plan(p, chip)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := WithNetworks(points, networks)
+		before := 0
+		for _, pt := range all[:slices.IndexFunc(all, func(pt Point) bool { return pt.Benchmark == "net" })] {
+			if pt.Kind == Power {
+				before++
+			}
+		}
+		if before != x.before || len(all) != len(points)+1 {
+			t.Errorf("%d points of power before the network, want %d", before, x.before)
+		}
+	}
+}

@@ -165,7 +165,7 @@ func (s *Session) power(ctx context.Context, job Job, m *Measurement) error {
 		return err
 	}
 	samples := s.sample(ctx)
-	begin, steady := s.Now(), time.Duration(s.settle()*float64(time.Second))
+	begin, steady := s.Now(), time.Duration(settle(m.Seconds)*float64(time.Second))
 	var times []float64
 	for s.Now().Sub(begin).Seconds() < m.Seconds {
 		ms, err := job.Run(ctx, turns, 1)
@@ -187,7 +187,7 @@ func (s *Session) power(ctx context.Context, job Job, m *Measurement) error {
 
 // settle is how much of a measurement is left out, in s: the board's own
 // average has to forget what was before.
-func (s *Session) settle() float64 { return min(settleShare*s.Protocol.Seconds, settleMaxSec) }
+func settle(seconds float64) float64 { return min(settleShare*seconds, settleMaxSec) }
 
 // idle samples without a kernel.
 func (s *Session) idle(ctx context.Context, m *Measurement) error {
@@ -197,7 +197,7 @@ func (s *Session) idle(ctx context.Context, m *Measurement) error {
 		samples.stop()
 		return err
 	}
-	return samples.finish(m, begin.Add(time.Duration(s.settle()*float64(time.Second))))
+	return samples.finish(m, begin.Add(time.Duration(settle(m.Seconds)*float64(time.Second))))
 }
 
 // heat runs the job until the chip is as warm as the protocol wants, for as

@@ -12,10 +12,10 @@ type Protocol struct {
 	// RateRuns how often it is repeated: the shortest counts.
 	RateMS   float64
 	RateRuns int
-	// Seconds is how long power is measured at a point, Repeats how often, and
-	// Pause what lies between two points.
-	Seconds, Pause float64
-	Repeats        int
+	// Seconds is how long power is measured at a point, NetworkSeconds of a
+	// network, Repeats how often, and Pause what lies between two points.
+	Seconds, NetworkSeconds, Pause float64
+	Repeats                        int
 	// TemperatureC is what the chip is heated to before each point, for at most
 	// HeatSeconds; 0 for as it is.
 	TemperatureC, HeatSeconds float64
@@ -31,12 +31,12 @@ type Protocol struct {
 // Full is AccelWattch's protocol (65 degrees, 600 samples of 100 ms, 5 runs,
 // pauses of 30 s), and the best of five for rates (Konstantinidis, appendix A: of three).
 func Full() Protocol {
-	return Protocol{RateMS: 100, RateRuns: 5, Seconds: 60, Pause: 30, Repeats: 5, TemperatureC: 65, HeatSeconds: 120, PowerPoints: -1}
+	return Protocol{RateMS: 100, RateRuns: 5, Seconds: 60, NetworkSeconds: 60, Pause: 30, Repeats: 5, TemperatureC: 65, HeatSeconds: 120, PowerPoints: -1}
 }
 
 // Quick takes less than nine minutes: twenty points of 10 s, as they come.
 func Quick() Protocol {
-	return Protocol{RateMS: 100, RateRuns: 5, Seconds: 10, Pause: 1, Repeats: 1, PowerPoints: 20}
+	return Protocol{RateMS: 100, RateRuns: 5, Seconds: 10, NetworkSeconds: 5, Pause: .2, Repeats: 1, PowerPoints: 20}
 }
 
 // rateBenchmarks give the parameters of the roofline and what a launch takes.
@@ -167,4 +167,24 @@ func finish(points []Point, only []string, chip Chip) (out []Point, err error) {
 		}
 	}
 	return out, nil
+}
+
+// beforeNetworks is how many points of power are measured before networks: the
+// most important ones.
+const beforeNetworks = 12
+
+// WithNetworks puts networks among the points, so that a budget that ends
+// before the last points reaches them.
+func WithNetworks(points, networks []Point) []Point {
+	power, at := 0, len(points)
+	for i, p := range points {
+		if p.Kind == Power {
+			power++
+		}
+		if power == beforeNetworks {
+			at = i + 1
+			break
+		}
+	}
+	return slices.Insert(slices.Clone(points), at, networks...)
 }
