@@ -180,7 +180,15 @@ func (c *cacheTraffic) take(t emulator.Trace) {
 // push gives the model a CTA.
 func (c *cacheTraffic) push(t emulator.Trace) {
 	cta := c.model.NewCTA()
-	t.Each(func(r emulator.TraceRequest, runs []uint64) {
+	t.EachKnown(func(kind emulator.TraceKind, warp int, first uint64, shape uint32) bool {
+		switch kind {
+		case emulator.TraceLoad:
+			return cta.AddKnown(warp, c.load, first, shape)
+		case emulator.TraceStore:
+			return cta.AddKnown(warp, cache.Store, first, shape)
+		}
+		return false
+	}, func(r emulator.TraceRequest, runs []uint64) {
 		store := cache.Store
 		if len(r.Masks) > 0 {
 			store = cache.StorePart

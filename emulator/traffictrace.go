@@ -103,17 +103,30 @@ func traceHeader(pc ir.PC, warp int, kind TraceKind, partial bool) uint64 {
 // Each calls f for every request with its runs of sectors, counted from First:
 // First<<5 is to be added to each.
 func (t Trace) Each(f func(r TraceRequest, runs []uint64)) {
+	t.EachKnown(func(TraceKind, int, uint64, uint32) bool { return false }, f)
+}
+
+// EachKnown is Each, but of a request with a shape and without masks it first
+// asks known, which may know what the shape's number stands for: then f is not
+// called for it.
+func (t Trace) EachKnown(known func(kind TraceKind, warp int, first uint64, shape uint32) bool, f func(r TraceRequest, runs []uint64)) {
 	shapes := t.shapes.all()
 	for words := t.Words; len(words) > 0; {
 		h := words[0]
 		n := 2 + int(h&(traceShaped-1))
-		r := TraceRequest{PC: ir.PC(h >> 32), Warp: int(h >> 24 & 0xff), Kind: TraceKind(h >> 16), Partial: h&tracePart != 0, First: words[1]}
+		kind, warp, partial := TraceKind(h>>16), int(h>>24&0xff), h&tracePart != 0
 		runs := words[2:n]
+		shape := uint32(0)
 		if h&traceShaped != 0 {
-			r.Shape = uint32(runs[0])
-			runs = shapes[r.Shape-1]
+			shape = uint32(runs[0])
+			if !masked(kind, partial) && known(kind, warp, words[1], shape) {
+				words = words[n:]
+				continue
+			}
+			runs = shapes[shape-1]
 		}
-		if masked(r.Kind, r.Partial) {
+		r := TraceRequest{PC: ir.PC(h >> 32), Warp: warp, Kind: kind, Partial: partial, First: words[1], Shape: shape}
+		if masked(kind, partial) {
 			runs, r.Masks = splitMasks(runs)
 		}
 		f(r, runs)

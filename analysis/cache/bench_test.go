@@ -94,7 +94,7 @@ func benchmarkLoad(b *testing.B, period uint64) {
 	for k := range uint64(32) {
 		runs = append(runs, Run(k*68, 1))
 	}
-	n, _ := sh.search(Runs{Words: runs}, 0)
+	n, _ := sh.find(Runs{Words: runs}, 0)
 	i := uint64(0)
 	for b.Loop() {
 		s.load((i%period*100)<<wordShift, uint32(n), &sh)

@@ -13,7 +13,9 @@ func push(t testing.TB, m *Model, ctas []refCTA) {
 		c := m.NewCTA()
 		for w, reqs := range cta {
 			for _, r := range reqs {
-				c.Add(w, r.kind, r.runs())
+				if runs := r.runs(); runs.Key == 0 || !c.AddKnown(w, r.kind, runs.First, runs.Key) {
+					c.Add(w, r.kind, runs)
+				}
 			}
 		}
 		if err := m.Push(c); err != nil {

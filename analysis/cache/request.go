@@ -84,6 +84,29 @@ type CTA struct {
 // Add appends a request to a warp's stream. One without sectors is none.
 func (c *CTA) Add(warp int, kind Kind, r Runs) { c.add(warp, kind, r, 0, ^uint64(0)) }
 
+// AddKnown is Add of a request without masks whose runs have a key, if that key
+// was added before and is remembered; it reports whether it was. It looks at no
+// runs.
+func (c *CTA) AddKnown(warp int, kind Kind, first uint64, key uint32) bool {
+	k := uint64(key)*sectors + first%sectors
+	if k >= uint64(len(c.shapes.known)) || uint(warp) >= uint(len(c.warps)) {
+		return false
+	}
+	b := c.shapes.known[k]
+	block := first/sectors + uint64(int64(b.distance))
+	if b.number == 0 || block >= maxKnownBlock {
+		return false
+	}
+	c.requests++
+	head := block<<wordShift | uint64(kind)<<kindShift
+	if b.number < 0 {
+		c.warps[warp] = append(c.warps[warp], head|oneBlock|uint64(-b.number))
+	} else {
+		c.warps[warp] = append(c.warps[warp], head, uint64(b.number-1))
+	}
+	return true
+}
+
 // AddLocal is Add for local memory. Each warp has 16 MiB of it; of a sector's
 // number, only the place in these matters. Where they lie depends on the place
 // that the CTA gets: later CTAs use the same memory, as on a GPU.
@@ -109,12 +132,15 @@ func (c *CTA) add(warp int, kind Kind, r Runs, top, keep uint64) {
 	block, at := first/sectors, first%sectors
 	head := (top+block&keep)<<wordShift | uint64(kind)<<kindShift
 	if more := r.Words[0] & runMask; n == 1 && at+more < sectors && kind != StorePart {
-		c.warps[warp] = append(c.warps[warp], head|oneBlock|(2<<more-1)<<at)
+		mask := uint64(2<<more-1) << at
+		c.warps[warp] = append(c.warps[warp], head|oneBlock|mask)
+		c.shapes.know(r, block, -int32(mask))
 		return
 	}
 	base := block*sectors<<runBits - from // what the words count from
-	if number, ok := c.shapes.find(r, base, at); ok {
+	if number, ok := c.shapes.find(r, base); ok {
 		c.warps[warp] = append(c.warps[warp], head, uint64(number))
+		c.shapes.know(r, block, int32(number+1))
 		return
 	}
 	s := append(c.warps[warp], head, 0)

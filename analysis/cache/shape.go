@@ -13,9 +13,9 @@ type shapes struct {
 	list  []shape
 	words []uint64 // of all shapes: runs, masks, blocks
 	most  int      // words
-	// known has the numbers + 1 of runs with a key, by key and by the sector of
-	// the block in which they begin.
-	known []int32
+	// known are the shapes of runs with a key, by key and by the sector of its
+	// block from which they count.
+	known []known
 }
 
 // shape is a part of shapes.words: the runs of sectors, the masks, and then the
@@ -54,30 +54,39 @@ func hashRuns(runs []uint64, base uint64) uint64 {
 	return h ^ h>>31
 }
 
-// maxKeys bounds the table of keys.
-const maxKeys = 1 << 18
-
-// find returns the number of a request's shape; base is the first sector of
-// its first block, as a run word, and at where in that block it begins. A new
-// shape is added while there is room.
-func (d *shapes) find(r Runs, base, at uint64) (number int, ok bool) {
-	if r.Key == 0 || r.Key >= maxKeys {
-		return d.search(r, base)
-	}
-	k := int(r.Key)*sectors + int(at)
-	if k >= len(d.known) {
-		d.known = append(d.known, make([]int32, 2*k+1-len(d.known))...)
-	}
-	if n := d.known[k]; n > 0 {
-		return int(n - 1), true
-	}
-	if number, ok = d.search(r, base); ok {
-		d.known[k] = int32(number + 1)
-	}
-	return number, ok
+// known is what a key stands for, where its runs begin at a certain sector of a
+// block.
+type known struct {
+	number   int32 // that of the shape, plus 1; of one block, the sectors times -1
+	distance int32 // blocks to the first one
 }
 
-func (d *shapes) search(r Runs, base uint64) (number int, ok bool) {
+// maxKeys bounds the table of keys. maxKnownBlock keeps requests that need not
+// be looked at far from the end of the address space.
+const (
+	maxKeys       = 1 << 18
+	maxKnownBlock = localBlock / 2
+)
+
+// know remembers what a key stands for, given that of which block the request
+// touches first. Requests that are far from where they count from, or far apart,
+// are not remembered.
+func (d *shapes) know(r Runs, block uint64, number int32) {
+	distance := int64(block-r.First/sectors) << 7 >> 7 // modulo 2^57
+	span := (r.Words[len(r.Words)-1] - r.Words[0]) >> runBits
+	if r.Key == 0 || r.Key >= maxKeys || r.Masks != nil || distance != int64(int32(distance)) || span > 1<<40 {
+		return
+	}
+	k := int(r.Key)*sectors + int(r.First%sectors)
+	if k >= len(d.known) {
+		d.known = append(d.known, make([]known, 2*k+1-len(d.known))...)
+	}
+	d.known[k] = known{number, int32(distance)}
+}
+
+// find returns the number of a request's shape; base is the first sector of
+// its first block, as a run word. A new shape is added while there is room.
+func (d *shapes) find(r Runs, base uint64) (number int, ok bool) {
 	last := uint64(len(d.table) - 1)
 	at := hashRuns(r.Words, base) & last
 	for ; d.table[at] != 0; at = (at + 1) & last {
