@@ -31,6 +31,10 @@ func (f *calibrateFlags) beside(ending string) string {
 
 // writeCalibration makes all files from a log.
 func (a *app) writeCalibration(ctx context.Context, l *calibrate.Log, f *calibrateFlags) error {
+	l, stale := l.Fresh()
+	if len(stale) > 0 {
+		a.note("%d measurements are of other texts of their benchmarks and left out (%s, ...); measure again", len(stale), stale[0])
+	}
 	base, note := calibrate.Base(l.Subject)
 	if f.gpu != "" {
 		g, err := gpu.Get(f.gpu)

@@ -258,3 +258,51 @@ func TestWithNetworks(t *testing.T) {
 		}
 	}
 }
+
+// TestFresh: a measurement of another text is left out, and so is one of a
+// benchmark that is no more.
+func TestFresh(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSynthetic(t)
+		p := Quick()
+		p.PowerPoints, p.Only = 0, []string{"dp_fma", "int_mad", "int_add"}
+		c := s.campaign(logPath(t), p)
+		mustRun(t, c)
+		list := c.Log.Measurements
+		list[0].Text, list[1].Benchmark = "000000000000", "int_mod"
+		fresh, stale := c.Log.Fresh()
+		if len(fresh.Measurements) != 1 || fresh.Measurements[0] != list[2] || len(stale) != 2 || stale[1] != "int_mod" {
+			t.Errorf("%v, left out %v", fresh.Measurements, stale)
+		}
+	})
+}
+
+// TestKnownGPUs: what streams and rings do can be counted on every GPU whose
+// name the driver is known to say.
+func TestKnownGPUs(t *testing.T) {
+	for product, name := range products {
+		g := testGPU(t, name)
+		c := NewCounter(g)
+		if !c.Caches {
+			t.Errorf("%s: the caches of %s are not known", product, name)
+		}
+		chip := Chip{CC: 70, SMs: g.SMs.Value, L2Bytes: int64(g.L2.Bytes.Value), MemoryBytes: 16 << 30}
+		for benchmark, counter := range map[string]power.Counter{"copy16": power.DRAMRead, "l2": power.L2ReadHit} {
+			b, err := Lookup(benchmark)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := b.Setup(chip, 0, 32)
+			s.Iterations = 100
+			n, err := c.Count(t.Context(), s)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			want := float64(s.threads()) * 100 * map[string]float64{"copy16": 64. / 32, "l2": 128 * 8. / 32}[benchmark]
+			if got := n.Launch.Memory[counter]; math.Abs(got-want) > .01*want {
+				t.Errorf("%s: %s: %s %g, want %g", name, benchmark, counter, got, want)
+			}
+		}
+	}
+}

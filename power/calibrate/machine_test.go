@@ -89,7 +89,7 @@ func (s *synthetic) Open(setup Setup) (Job, error) {
 		if !ok {
 			rate = 1000
 		}
-		ms = max(ms, ops/rate/1e6*80/float64(min(setup.Grid, 80)))
+		ms = max(ms, ops/rate/1e6*80/float64(min(setup.Grid, 80))*warpLanes/float64(setup.Lanes))
 	}
 	j := &syntheticJob{s: s, perTurnMS: ms / 1000, launchMS: emptyLaunchMS, sms: min(setup.Grid, 80)}
 	m := &Measurement{Point: Point{Benchmark: setup.Benchmark}, Setup: &setup, MS: max(ms, emptyLaunchMS), UsedSMs: j.sms, Registers: 24, Power: &PowerStats{SMClockMHz: 1447}}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"runtime"
 	"strings"
 
@@ -63,27 +64,41 @@ func Open() (*Library, error) {
 	return l, l.check("nvmlInit_v2", l.init())
 }
 
-// bind finds the library's functions. All but the last are in every driver
-// that runs sm_70 and later.
+// bind finds the library's functions. One that a driver has no more, or not yet,
+// answers as for a board that does not support it.
 func (l *Library) bind(so *dl.Library) error {
 	for _, f := range []struct {
-		name string
-		to   any
+		name   string
+		to     any
+		needed bool
 	}{
-		{"nvmlInit_v2", &l.init}, {"nvmlShutdown", &l.shutdown}, {"nvmlErrorString", &l.errorString},
-		{"nvmlSystemGetDriverVersion", &l.driverVersion},
-		{"nvmlDeviceGetHandleByUUID", &l.byUUID}, {"nvmlDeviceGetHandleByIndex_v2", &l.byIndex},
-		{"nvmlDeviceGetName", &l.name}, {"nvmlDeviceGetUUID", &l.uuid},
-		{"nvmlDeviceGetPowerUsage", &l.power}, {"nvmlDeviceGetEnforcedPowerLimit", &l.limit},
-		{"nvmlDeviceGetTotalEnergyConsumption", &l.energy}, {"nvmlDeviceGetTemperature", &l.temperature},
-		{"nvmlDeviceGetClockInfo", &l.clock}, {"nvmlDeviceGetCurrentClocksThrottleReasons", &l.throttle},
-		{"nvmlDeviceGetEccMode", &l.ecc}, {"nvmlDeviceSetGpuLockedClocks", &l.lock}, {"nvmlDeviceResetGpuLockedClocks", &l.unlock},
+		{"nvmlInit_v2", &l.init, true}, {"nvmlShutdown", &l.shutdown, false}, {"nvmlErrorString", &l.errorString, true},
+		{"nvmlSystemGetDriverVersion", &l.driverVersion, false},
+		{"nvmlDeviceGetHandleByUUID", &l.byUUID, false}, {"nvmlDeviceGetHandleByIndex_v2", &l.byIndex, false},
+		{"nvmlDeviceGetName", &l.name, false}, {"nvmlDeviceGetUUID", &l.uuid, false},
+		{"nvmlDeviceGetPowerUsage", &l.power, false}, {"nvmlDeviceGetEnforcedPowerLimit", &l.limit, false},
+		{"nvmlDeviceGetTotalEnergyConsumption", &l.energy, false}, {"nvmlDeviceGetTemperature", &l.temperature, false},
+		{"nvmlDeviceGetClockInfo", &l.clock, false}, {"nvmlDeviceGetCurrentClocksThrottleReasons", &l.throttle, false},
+		{"nvmlDeviceGetEccMode", &l.ecc, false}, {"nvmlDeviceSetGpuLockedClocks", &l.lock, false}, {"nvmlDeviceResetGpuLockedClocks", &l.unlock, false},
 	} {
-		if err := so.Bind(f.name, f.to); err != nil {
+		if !f.needed {
+			bindOptional(so, f.name, f.to)
+		} else if err := so.Bind(f.name, f.to); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// bindOptional binds a function that returns a code and may be missing.
+func bindOptional(so *dl.Library, name string, to any) {
+	if so.Bind(name, to) == nil {
+		return
+	}
+	v := reflect.ValueOf(to).Elem()
+	v.Set(reflect.MakeFunc(v.Type(), func([]reflect.Value) []reflect.Value {
+		return []reflect.Value{reflect.ValueOf(int32(codeNotSupported))}
+	}))
 }
 
 // check makes a return code an error.

@@ -2,9 +2,11 @@ package nvml
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
+	"hyptx/emulator/cuda/dl"
 	"hyptx/power/nvml/nvmltest"
 )
 
@@ -100,5 +102,25 @@ func TestReasons(t *testing.T) {
 		if got := r.String(); got != want {
 			t.Errorf("%d: %q, want %q", uint64(r), got, want)
 		}
+	}
+}
+
+// TestMissingFunction: a driver that lacks a function answers for the others.
+func TestMissingFunction(t *testing.T) {
+	nvmltest.Use(t)
+	so, err := dl.Open(os.Getenv(environment))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &Library{}
+	if err := l.bind(so); err != nil {
+		t.Fatal(err)
+	}
+	var none func(handle, *uint32) int32
+	bindOptional(so, "nvmlNoSuchFunction", &none)
+	l.power = none
+	d := &Device{l: l, h: 1}
+	if r, err := d.Read(); err != nil || r.Has("power_w") || !r.Has("sm_clock_mhz") {
+		t.Errorf("%+v %v", r, err)
 	}
 }
