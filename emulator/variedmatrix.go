@@ -26,7 +26,7 @@ func execVariedMMA(w *warp, in *inst, m uint32) {
 	}
 	e.matrix(sums, a, b, c)
 	e.matrix(sizes, v.unsigned(a, 0), v.unsigned(b, 1), v.unsigned(c, 2))
-	quantum := min(v.quantum(a, 0)*v.quantum(b, 1), v.quantum(c, 2))
+	quantum := min(v.quantum(a, 0)+v.quantum(b, 1), v.quantum(c, 2))
 	for k := range d {
 		for rest := m; rest != 0; rest &= rest - 1 {
 			lane := bits.TrailingZeros32(rest)
@@ -41,8 +41,8 @@ func execVariedMMA(w *warp, in *inst, m uint32) {
 }
 
 // movedProduct moves the elements of one register of D; size holds the sums of
-// absolute values, of terms that are multiples of quantum.
-func (w *warp) movedProduct(in *inst, lane int, word, size uint64, quantum float64) uint64 {
+// absolute values, of terms that are multiples of 2^quantum.
+func (w *warp) movedProduct(in *inst, lane int, word, size uint64, quantum int) uint64 {
 	v := in.ext.varied
 	for _, at := range v.shifts {
 		was := v.element(word, at)
@@ -80,19 +80,19 @@ func (v *varied) unsigned(regs []*lanes.Slot, operand int) []*lanes.Slot {
 	return out
 }
 
-// quantum returns a power of two of which all elements of an operand are
-// multiples, infinity if all are zero.
-func (v *varied) quantum(regs []*lanes.Slot, operand int) float64 {
-	f := v.formats[operand]
-	least := math.Inf(1)
+// quantum returns the logarithm of a power of two of which all elements of an
+// operand are multiples.
+func (v *varied) quantum(regs []*lanes.Slot, operand int) int {
+	f, width := v.formats[operand], uint(32)
+	if v.wide {
+		width = 64
+	}
+	least := vary.NoQuantum
 	for _, r := range regs {
 		for lane := range lanes.Width {
-			word, bits := v.word(r, lane), uint(32)
-			if v.wide {
-				bits = 64
-			}
-			for at := uint(0); at < bits; at += f.Bits() {
-				least = min(least, vary.Quantum(f.Value(word>>at)))
+			word := v.word(r, lane)
+			for at := uint(0); at < width; at += f.Bits() {
+				least = min(least, f.Quantum(word>>at))
 			}
 		}
 	}

@@ -176,23 +176,30 @@ func (f Format) encode(x float64) uint64 {
 	return sign | min(b, f.infinity()-1)
 }
 
-// Exact reports whether every sum of multiples of quantum is a value of the
-// format if the absolute values add up to magnitude: then no order of
-// additions rounds. Exponents may be as large as they will.
-func (f Format) Exact(magnitude, quantum float64) bool {
-	return magnitude <= math.Ldexp(quantum, int(f.mantissa)+1)
+// NoQuantum is the quantum of zero.
+const NoQuantum = math.MaxInt32
+
+// Quantum returns the binary logarithm of the largest power of two of which a
+// value is a multiple: NoQuantum for zeros, -NoQuantum for what is not finite.
+func (f Format) Quantum(b uint64) int {
+	magnitude := b & (f.sign() - 1)
+	e, m := int(magnitude>>f.mantissa), magnitude&(1<<f.mantissa-1)
+	switch {
+	case magnitude == 0:
+		return NoQuantum
+	case magnitude >= f.infinity():
+		return -NoQuantum
+	case e == 0:
+		e = 1
+	default:
+		m |= 1 << f.mantissa
+	}
+	return e - f.bias() - int(f.mantissa) + bits.TrailingZeros64(m)
 }
 
-// Quantum returns the largest power of two of which x is a multiple: infinity
-// for 0, 0 for what is not finite.
-func Quantum(x float64) float64 {
-	switch {
-	case x == 0:
-		return math.Inf(1)
-	case math.IsInf(x, 0) || x != x:
-		return 0
-	}
-	m, e := math.Frexp(x)
-	n := uint64(math.Abs(math.Ldexp(m, 53)))
-	return math.Ldexp(1, e-53+bits.TrailingZeros64(n))
+// Exact reports whether every sum of multiples of 2^quantum is a value of the
+// format if the absolute values add up to magnitude: then no order of
+// additions rounds. Exponents may be as large as they will.
+func (f Format) Exact(magnitude float64, quantum int) bool {
+	return magnitude <= math.Ldexp(1, quantum+int(f.mantissa)+1)
 }

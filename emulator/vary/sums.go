@@ -27,7 +27,7 @@ type sum struct {
 	additions int64 // all
 	terms     int64 // that were not zero, and the first old value if it was not
 	magnitude float64
-	quantum   float64 // all terms are multiples of it
+	quantum   int // all terms are multiples of 2^quantum
 }
 
 // maxPlaces bounds the places that are recorded (about 400 MB).
@@ -57,8 +57,9 @@ func (t *sum) count(x float64) {
 	if x == 0 {
 		return
 	}
-	if t.terms == 0 || Quantum(x) < t.quantum {
-		t.quantum = Quantum(x)
+	q := F64.Quantum(math.Float64bits(x))
+	if t.terms == 0 || q < t.quantum {
+		t.quantum = q
 	}
 	t.terms++
 	t.magnitude += math.Abs(x)

@@ -35,6 +35,28 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// TestQuantum: the last bit that is set.
+func TestQuantum(t *testing.T) {
+	for _, c := range []struct {
+		f    Format
+		bits uint64
+		want int
+	}{
+		{F32, f32bits(1), 0}, {F32, f32bits(-6), 1}, {F32, f32bits(0.75), -2}, {F32, f32bits(1 + 0x1p-23), -23}, {F32, 3, -149}, {F32, 0x00800000, -126},
+		{F32, 0x80000000, NoQuantum}, {F32, 0x7f800000, -NoQuantum}, {F32, 0x7fffffff, -NoQuantum}, {F16, 0x3c01, -10}, {F16, 1, -24},
+		{BF16, 0x4040, 0}, {E4M3, 0x39, -3}, {E5M2, 0x3d, -2}, {F64, math.Float64bits(0x1.8p100), 99},
+	} {
+		if got := c.f.Quantum(c.bits); got != c.want {
+			t.Errorf("%v %#x: %d, want %d", c.f, c.bits, got, c.want)
+		}
+	}
+	if !F32.Exact(0x1p24, 0) || F32.Exact(0x1p24+1, 0) || !F32.Exact(0, NoQuantum) || F32.Exact(1, -NoQuantum) || F32.Exact(math.Inf(1), 1) {
+		t.Error("sums of 2^24 units are exact in f32, larger ones are not")
+	}
+}
+
+func f32bits(x float32) uint64 { return uint64(math.Float32bits(x)) }
+
 // TestNeighbours: what lies below and above any number are neighbours, with it
 // in between.
 func TestNeighbours(t *testing.T) {
