@@ -56,8 +56,11 @@ func (f Format) bias() int        { return 1<<(f.exponent-1) - 1 }
 
 // Value returns the value of bits; higher ones are ignored.
 func (f Format) Value(b uint64) float64 {
-	if f == F64 {
+	switch f {
+	case F64:
 		return math.Float64frombits(b)
+	case F32:
+		return float64(math.Float32frombits(uint32(b)))
 	}
 	magnitude := b & (f.sign() - 1)
 	e, m := int(magnitude>>f.mantissa), float64(magnitude&(1<<f.mantissa-1))
@@ -153,8 +156,15 @@ func (f Format) Above(x float64) uint64 {
 
 // encode returns x rounded towards zero.
 func (f Format) encode(x float64) uint64 {
-	if f == F64 {
+	switch {
+	case f == F64:
 		return math.Float64bits(x)
+	case f == F32 && math.Abs(x) <= math.MaxFloat32:
+		b := math.Float32bits(float32(x))
+		if math.Abs(float64(float32(x))) > math.Abs(x) {
+			b-- // not zero: rounding took it away from there
+		}
+		return uint64(b)
 	}
 	var sign uint64
 	if math.Signbit(x) {
