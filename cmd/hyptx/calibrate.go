@@ -33,7 +33,8 @@ func (a *app) calibrateCommand() *cobra.Command {
 		Use:   "calibrate -o MYGPU.json",
 		Short: "Measure this machine's GPU: a GPU's file, and runs for power tune",
 		Long: "Measure an NVIDIA GPU of this machine with micro-benchmarks in PTX; its driver is all\n" +
-			"that is needed. MYGPU.json is a file for --gpu: what documents and the driver say, and\n" +
+			"that is needed (HYPTX_LIBCUDA and HYPTX_LIBNVML name its libraries if they are not\n" +
+			"found). MYGPU.json is a file for --gpu: what documents and the driver say, and\n" +
 			"the measured rates; what nobody knows is null. Beside it come MYGPU.runs.csv, which\n" +
 			"`hyptx power tune` reads, MYGPU.idle.csv, MYGPU.clocks.csv and MYGPU.networks.csv if\n" +
 			"there is something to write, and MYGPU.log.jsonl, the log: each measurement is a line,\n" +
@@ -216,6 +217,9 @@ func (a *app) reportPoint(n int) func(int, calibrate.Point, *calibrate.Measureme
 			what = fmt.Sprintf("%.1f W (+-%.1f), %.0f C, %.0f MHz, %s", m.Power.MeanW, m.Power.StdW, m.Power.TemperatureC, m.Power.SMClockMHz, m.Power.Throttle)
 		default:
 			what = fmt.Sprintf("%.4g ms", m.MS)
+			if m.After != nil {
+				what += fmt.Sprintf(", %.0f MHz, %s", m.After.SMClockMHz, m.After.Throttle)
+			}
 		}
 		fmt.Fprintf(a.stderr, "[%*d/%d] %s: %s\n", len(fmt.Sprint(n)), i+1, n, p, what)
 	}

@@ -18,7 +18,7 @@ func TestCalibrate(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := []string{"calibrate", "-o", "my.json", "--power", "2", "--seconds", "1", "--repeats", "1", "--pause", "0s", "--temperature", "0", "--only", "int_add,idle,launch,dp_fma"}
 	r := hyptx(args...).must(t, exitDone)
-	match(t, "progress", r.errOut, `\[1/5\] rate dp_fma: [\d.]+ ms\n(.*\n)*\[5/5\] power int_add: 123.5 W`)
+	match(t, "progress", r.errOut, `\[1/5\] rate dp_fma: [\d.]+ ms, 1980 MHz, none\n(.*\n)*\[5/5\] power int_add: 123.5 W`)
 	match(t, "result", r.out, `measured.t_add_giops\s+[\d.]+ GIOPS`)
 	var g struct {
 		Measured map[string]*struct {

@@ -26,9 +26,9 @@ type Campaign struct {
 // the last one, if it did. What one benchmark cannot do is in failed and does not
 // stop the others; a lost context, and sensors without power, do.
 func (c *Campaign) Run(ctx context.Context) (failed []error, ended error) {
-	afterPower := false
+	afterPower, noClocks := false, false
 	for i, p := range c.Points {
-		if c.Log.Has(p) {
+		if c.Log.Has(p) || noClocks && p.ClockMHz != 0 {
 			continue
 		}
 		if p.Kind == Power && afterPower {
@@ -56,6 +56,7 @@ func (c *Campaign) Run(ctx context.Context) (failed []error, ended error) {
 		if sticky := (*cuda.Error)(nil); errors.Is(err, ErrNoPower) || errors.As(err, &sticky) && sticky.Sticky() {
 			return failed, err
 		}
+		noClocks = noClocks || errors.Is(err, ErrClock)
 		failed = append(failed, err)
 	}
 	return failed, nil

@@ -169,7 +169,7 @@ func TestFailures(t *testing.T) {
 	})
 }
 
-// TestClocks: a sweep locks clocks and gives them free.
+// TestClocks: a sweep locks clocks and gives them free; if it may not, it tries once.
 func TestClocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSynthetic(t)
@@ -184,6 +184,12 @@ func TestClocks(t *testing.T) {
 		if len(runs.Clocks) != 12 || len(runs.Rows) != 0 || s.locked != 0 {
 			t.Errorf("%d rows of clocks, %d others, locked at %d", len(runs.Clocks), len(runs.Rows), s.locked)
 		}
+		s.locks, s.noClocks = 0, true
+		failed, ended := s.campaign(logPath(t), p).Run(t.Context())
+		if ended != nil || len(failed) != 1 || s.locks != 1 {
+			t.Errorf("%v, %v, %d tries to lock clocks", failed, ended, s.locks)
+		}
+		contains(t, failed[0], "cannot be locked", "not permitted")
 	})
 }
 

@@ -90,7 +90,7 @@ func (g *GPU) Read() (*nvml.Reading, error) {
 // LockClock implements [Machine].
 func (g *GPU) LockClock(mhz int) error {
 	if g.sensors == nil {
-		return errors.New("clocks cannot be locked without the management library")
+		return errors.New("there is no management library")
 	}
 	if mhz == 0 {
 		if !g.locked {
@@ -101,7 +101,7 @@ func (g *GPU) LockClock(mhz int) error {
 	}
 	err := g.sensors.LockClock(mhz)
 	if e := (*nvml.Error)(nil); errors.As(err, &e) && e.NoPermission() {
-		return fmt.Errorf("locking the SM clock needs the rights of an administrator: %w", err)
+		return fmt.Errorf("it needs the rights of an administrator: %w", err)
 	}
 	g.locked = err == nil
 	return err

@@ -32,15 +32,15 @@ const (
 // synthetic is a GPU without hardware: times follow from planted rates, power
 // from a power model. It lives in a bubble of testing/synctest.
 type synthetic struct {
-	t       *testing.T
-	counter *Counter
-	gpu     *gpu.GPU
-	chip    *power.Chip
-	watts   float64 // now
-	broken  map[string]error
-	opened  []string
-	locked  int
-	noPower bool
+	t                 *testing.T
+	counter           *Counter
+	gpu               *gpu.GPU
+	chip              *power.Chip
+	watts             float64 // now
+	broken            map[string]error
+	opened            []string
+	locked, locks     int
+	noPower, noClocks bool
 }
 
 // newSynthetic returns a GPU like a GV100.
@@ -66,7 +66,13 @@ func (s *synthetic) Read() (*nvml.Reading, error) {
 	return r, nil
 }
 
-func (s *synthetic) LockClock(mhz int) error { s.locked = mhz; return nil }
+func (s *synthetic) LockClock(mhz int) error {
+	s.locks++
+	if s.locked = mhz; s.noClocks {
+		return errors.New("not permitted")
+	}
+	return nil
+}
 
 func (s *synthetic) OpenProgram(string) (Job, error) {
 	s.watts = 123

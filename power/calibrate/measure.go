@@ -61,7 +61,7 @@ func (s *Session) Measure(ctx context.Context, p Point) (*Measurement, error) {
 	m := &Measurement{Point: p, At: s.Now().UTC().Truncate(time.Second)}
 	if p.ClockMHz != 0 {
 		if err := s.Machine.LockClock(p.ClockMHz); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: %w", ErrClock, err)
 		}
 		defer s.Machine.LockClock(0)
 	}
