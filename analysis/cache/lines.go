@@ -43,7 +43,7 @@ type lines struct {
 	wayBits uint
 	wayMask uint64
 	sets    uint64
-	setMask uint64 // sets-1 if sets is a power of two, else 0
+	inverse uint64 // of sets, times 2^64
 	now     uint64 // the last stamp
 	parts   uint   // lines a block
 	perLine uint   // sectors a line
@@ -64,10 +64,7 @@ func (c *lines) init(g Level) {
 	c.slots, c.order, c.usable = c.slots[:n], c.order[:n], c.usable[:sets]
 	c.ways, c.wayBits = ways, uint(bits.Len(uint(ways-1)))
 	c.wayMask = 1<<c.wayBits - 1
-	c.sets, c.setMask = uint64(sets), 0
-	if sets&(sets-1) == 0 {
-		c.setMask = uint64(sets - 1)
-	}
+	c.sets, c.inverse = uint64(sets), (1<<64-1)/uint64(sets)
 	c.index.init(n)
 	c.perLine = uint(g.LineBytes / SectorBytes)
 	c.parts = sectors / c.perLine
@@ -81,11 +78,17 @@ func (c *lines) init(g Level) {
 	c.now = 0
 }
 
+// set returns line modulo sets: the quotient by a multiplication (Granlund and
+// Montgomery, Division by Invariant Integers) is right or one too small, as the
+// inverse is at most one in 2^64 too small. A division takes longer than all
+// the rest of a miss.
 func (c *lines) set(line uint64) uint64 {
-	if c.setMask != 0 || c.sets == 1 {
-		return line & c.setMask
+	quotient, _ := bits.Mul64(line, c.inverse)
+	rest := line - quotient*c.sets
+	if rest >= c.sets {
+		rest -= c.sets
 	}
-	return line % c.sets
+	return rest
 }
 
 // find returns the line's slot, or none.

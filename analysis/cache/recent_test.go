@@ -61,6 +61,21 @@ func repeatedCTAs(r *rand.Rand) []refCTA {
 	return ctas
 }
 
+// TestSet: sets of any number and lines of any.
+func TestSet(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 2))
+	for range 100_000 {
+		n := 1 + r.Uint64N(1<<r.IntN(27))
+		c := lines{sets: n, inverse: (1<<64 - 1) / n}
+		line := r.Uint64() >> r.IntN(64)
+		for _, line := range []uint64{line, line / n * n, line/n*n - 1} {
+			if got := c.set(line); got != line%n {
+				t.Fatalf("line %d of %d sets: %d, want %d", line, n, got, line%n)
+			}
+		}
+	}
+}
+
 // TestFullBuckets: an index of two buckets, of which one is often full.
 func TestFullBuckets(t *testing.T) {
 	var c lines
