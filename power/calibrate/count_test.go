@@ -86,6 +86,9 @@ func TestEveryBenchmarkDoesWhatItSays(t *testing.T) {
 		if !maps.Equal(n.Work, work) || n.PartInstructions != instructions {
 			t.Errorf("%s: counted %v (%g instructions), its mix says %v (%g)", b.Name, n.Work, n.PartInstructions, work, instructions)
 		}
+		if r := n.Launch.Row.RegistersPerThread.N; r > mostRegisters {
+			t.Errorf("%s: about %d registers a thread: not all CTAs fit", b.Name, r)
+		}
 		least, ok := leastShare[b.Name]
 		if !ok {
 			least = .95

@@ -15,7 +15,7 @@
 //	part.go parts*.go            what a benchmark's loop is made of
 //	benchmark.go benchmarks.go   the benchmarks, kernel.go their text
 //	plan.go                      which points are measured, for how long
-//	measure.go                   the protocol, on a [Machine]; device.go is a GPU
+//	measure.go campaign.go       the protocol, on a [Machine]; device.go program.go are a GPU
 //	log.go                       measurements as lines of JSON
 //	count.go                     what a benchmark does, by emulation
 //	rates.go gpufile.go runs.go  the files

@@ -11,6 +11,9 @@ const (
 	prepareKernel = "prepare"
 )
 
+// mostRegisters a thread let 1024 threads fit on an SM, in one CTA or several.
+const mostRegisters = 64
+
 // kernelParams are the parameters of the measured kernel, in order.
 const kernelParams = ".param .u64 out, .param .u64 data, .param .u32 iterations, .param .u32 lanes, .param .u32 zero, .param .u32 mask, .param .u64 bytes"
 
@@ -44,7 +47,7 @@ func (b *Benchmark) kernel(w *text, parts []*usedPart) {
 	for _, p := range parts {
 		p.lines(w, p.constants(b.Block)) // .const variables stand outside
 	}
-	w.line(".visible .entry %s(%s)\n{", mainKernel, kernelParams)
+	w.line(".visible .entry %s(%s)\n.maxnreg %d\n{", mainKernel, kernelParams, mostRegisters)
 	w.line("\t.reg .b32 %%t, %%cta, %%g, %%z, %%lane, %%lanes, %%i, %%sink, %%fold, %%mask, %%threads, %%n, %%sm;\n\t.reg .f32 %%foldf;")
 	w.line("\t.reg .b64 %%out, %%data, %%bytes, %%slot;\n\t.reg .pred %%off, %%more, %%keep, %%first;")
 	for _, p := range parts {
