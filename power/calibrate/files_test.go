@@ -105,9 +105,16 @@ func TestGPUFile(t *testing.T) {
 		if base.Name != "gv100" || !strings.Contains(note, "gv100") {
 			t.Errorf("base %s: %s", base.Name, note)
 		}
-		g, _, err := File("mygpu", c.Log, base, r)
+		g, notes, err := File("mygpu", c.Log, base, r)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if len(notes) != 1 || !strings.Contains(notes[0], "L2: 5") { // planted without a clock in mind
+			t.Errorf("notes %q", notes)
+		}
+		r.TAddGIOPS = &gpu.Float{Value: 20000, Source: "test"}
+		if _, notes, _ := File("mygpu", c.Log, base, r); len(notes) != 2 || !strings.Contains(notes[1], "t_add_giops: 20000 is more than") {
+			t.Errorf("notes %q", notes)
 		}
 		text, err := json.Marshal(g)
 		if err != nil {

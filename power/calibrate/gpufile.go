@@ -82,7 +82,7 @@ func File(name string, l *Log, base *gpu.GPU, r *Rates) (file *gpu.GPU, notes []
 	}
 	g.L1.MeasuredBytesPerClock, notes = reached("L1", r.L1BytesPerClock, g.L1.MeasuredBytesPerClock, g.L1.BytesPerClock, notes)
 	g.L2.MeasuredBytesPerClock, notes = reached("L2", r.L2BytesPerClock, g.L2.MeasuredBytesPerClock, g.L2.BytesPerClock, notes)
-	return &g, notes, valid(&g)
+	return &g, append(notes, beyond(&g)...), valid(&g)
 }
 
 // reached takes a measured rate of a cache, unless it is beyond the theoretical
@@ -96,6 +96,35 @@ func reached(what string, measured, documented *gpu.Float, theoretical *gpu.Int,
 	}
 	return measured, notes
 }
+
+// beyond says which measured rates are above what documents allow at the GPU's
+// clock: then it ran faster, or its compiler does more in one instruction than
+// the PTX says. They stay as measured.
+func beyond(g *gpu.GPU) (notes []string) {
+	paper := *g
+	paper.Measured = gpu.Measured{}
+	rates, err := paper.Rates()
+	if err != nil {
+		return nil // nothing is known to compare with
+	}
+	m := &g.Measured
+	for _, x := range []struct {
+		name     string
+		measured *gpu.Float
+		paper    gpu.Rate
+	}{
+		{"t_sp_gflops", m.TSPGFLOPS, rates.SPGFLOPS}, {"t_dp_gflops", m.TDPGFLOPS, rates.DPGFLOPS}, {"t_int_giops", m.TIntGIOPS, rates.IntGIOPS},
+		{"t_add_giops", m.TAddGIOPS, rates.AddGIOPS}, {"t_ldst_gops", m.TLdstGOPS, rates.LdstGOPS}, {"b_mem_gb_per_s", m.BMemGBPerS, rates.MemGBPerS},
+	} {
+		if x.measured != nil && x.measured.Value > beyondPaper*x.paper.Value {
+			notes = append(notes, fmt.Sprintf("measured.%s: %g is more than documents allow, %.5g: look at the machine code and the clock", x.name, x.measured.Value, x.paper.Value))
+		}
+	}
+	return notes
+}
+
+// beyondPaper is how far clocks may be off.
+const beyondPaper = 1.02
 
 // driverInt takes the driver's number where it has one; an equal one keeps its
 // document.
