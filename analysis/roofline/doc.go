@@ -21,8 +21,8 @@
 //	report.go    rows of launches, and their totals
 //	missing.go   why there is no time
 //	sources.go   devices by name, launches of a profile or a file
-//	counters.go  the CSV of profilers, and nvprof's
-//	ncu.go       Nsight Compute's, in both forms
+//	counters.go  what profilers counted (package nsight); nvprof's metrics
+//	ncu.go       Nsight Compute's metrics
 //	toolkit.go   the toolkit's files, read; toolkitwrite.go writes them
 //	plot.go      the roofline and the quadrant-split view
 //	figure.go    the sheet that both are drawn on (package figure)
