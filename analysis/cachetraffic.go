@@ -184,6 +184,8 @@ func (c *cacheTraffic) push(t emulator.Trace) {
 		switch kind {
 		case emulator.TraceLoad:
 			return cta.AddKnown(warp, c.load, first, shape)
+		case emulator.TraceLoadPast:
+			return cta.AddKnown(warp, cache.LoadPast, first, shape)
 		case emulator.TraceStore:
 			return cta.AddKnown(warp, cache.Store, first, shape)
 		}
@@ -197,6 +199,8 @@ func (c *cacheTraffic) push(t emulator.Trace) {
 		switch r.Kind {
 		case emulator.TraceLoad:
 			cta.Add(r.Warp, c.load, at)
+		case emulator.TraceLoadPast:
+			cta.Add(r.Warp, cache.LoadPast, at)
 		case emulator.TraceStore:
 			cta.Add(r.Warp, store, at)
 		case emulator.TraceAtomic:

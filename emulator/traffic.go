@@ -304,7 +304,7 @@ func (w *warp) countPattern(k int32, p *pattern, space isa.Space, addr uint64) {
 // comes for the second time.
 func (w *warp) trace(s *trafficSite, sh *shape, base uint64) {
 	cta := w.cta
-	kind, partial := traceKind(s.kind, sh.space), sh.unique < sectorBytes*sh.transactions
+	kind, partial := traceKind(s, sh.space), sh.unique < sectorBytes*sh.transactions
 	var masks []uint64
 	mine := &sh.traces[0]
 	if masked(kind, partial) {
@@ -328,14 +328,16 @@ func (w *warp) trace(s *trafficSite, sh *shape, base uint64) {
 }
 
 // traceKind returns what a request is in a trace.
-func traceKind(kind AccessKind, space TrafficSpace) TraceKind {
-	switch {
+func traceKind(s *trafficSite, space TrafficSpace) TraceKind {
+	switch kind := s.kind; {
 	case space == TrafficConst:
 		return TraceConst
 	case space == TrafficLocal && kind == AccessLoad:
 		return TraceLocalLoad
 	case space == TrafficLocal:
 		return TraceLocalStore
+	case kind == AccessLoad && s.past:
+		return TraceLoadPast
 	case kind == AccessLoad:
 		return TraceLoad
 	case kind == AccessStore:

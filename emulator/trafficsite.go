@@ -19,6 +19,8 @@ type trafficSite struct {
 	// lanes are those whose address counts: ldmatrix and stmatrix take fewer.
 	lanes  uint32
 	matrix bool
+	// past: a load that must not be answered by the SM's L1.
+	past bool
 	// leader is the access before it in its segment whose addresses differ from
 	// its own by a constant: same lanes, same register; itself if there is none.
 	leader int32
@@ -118,7 +120,7 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 	case isa.OpCpAsync:
 		c.addSite(in, &in.Ops[0], trafficSite{kind: AccessStore, space: isa.Shared, size: i.width})
 		c.addSite(in, &in.Ops[1], trafficSite{
-			kind: AccessLoad, space: isa.Global, size: i.width, copies: true,
+			kind: AccessLoad, space: isa.Global, size: i.width, copies: true, past: in.Inst.PastL1(),
 			bytes: i.b, ignore: i.ext.ignore, pa: i.pa, paFlip: i.paFlip,
 		})
 	case isa.OpLdmatrix, isa.OpStmatrix:
@@ -130,7 +132,7 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 		s.lanes = fullMask >> (32 - 8*max(len(data.Elems), 1))
 		c.addSite(in, address, s)
 	default:
-		s := trafficSite{kind: kindOf(in.Inst), size: uint8(in.Inst.Type().Bytes() * max(int(in.Inst.Vec), 1))}
+		s := trafficSite{kind: kindOf(in.Inst), past: in.Inst.PastL1(), size: uint8(in.Inst.Type().Bytes() * max(int(in.Inst.Vec), 1))}
 		for n := range in.Ops {
 			if in.Ops[n].Kind == ir.OperandAddr {
 				c.addSite(in, &in.Ops[n], s)

@@ -54,6 +54,7 @@ const (
 	TraceConst                       // a load of .const memory
 	TraceLocalLoad                   // of local memory
 	TraceLocalStore                  // to local memory
+	TraceLoadPast                    // of global memory, not by the L1
 )
 
 // maxTraceWords bounds the trace of one CTA: 512 MiB.

@@ -130,6 +130,21 @@ const (
 	MMIO
 )
 
+// PastL1 reports whether a load of global memory passes the L1 by. Caches of
+// different SMs are not coherent (PTX ISA 9.7.9.1, cache operators): .cg is
+// cached in the L2 only, .cv fetched again, and a volatile load (9.7.9.8: as
+// .relaxed.sys) or one that is ordered beyond the CTA has to see what other SMs
+// wrote.
+func (x *Inst) PastL1() bool {
+	switch {
+	case x.Has(ModCg), x.Has(ModCv), x.Sem == Volatile, x.Sem == MMIO:
+		return true
+	case x.Sem == Relaxed, x.Sem == Acquire:
+		return x.Scope != CTA
+	}
+	return false
+}
+
 // Scope is the set of threads that an ordering concerns (PTX ISA 8.5).
 type Scope uint8
 
