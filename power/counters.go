@@ -49,12 +49,17 @@ func (t *Timed) override(r *ActivityRow, m *Model) error {
 		if clock == 0 {
 			return fmt.Errorf("cycles without clock_mhz")
 		}
-		t.Time, t.Err = LaunchTime{Us: r.Activity.Cycles / clock, ClockMHz: clock, Source: "measured cycles"}, nil
+		measured := LaunchTime{Us: r.Activity.Cycles / clock, ClockMHz: clock, Source: "measured cycles"}
+		if r.Activity.Missing.Has(TotInst) {
+			m.Measure(t, measured)
+		} else { // these are the cycles of the instructions that are charged
+			t.Time, t.ActivityTime, t.Err = measured, measured, nil
+		}
 	}
 	if t.Err != nil {
 		return nil // the row says why
 	}
-	a, err := t.Launch.Activity(m.GPU, m.Chip.SMs, t.Time)
+	a, err := t.Launch.Activity(m.GPU, m.Chip.SMs, t.ActivityTime)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,8 @@
 //
 // and knows neither PTX nor GPUs' files. Around it:
 //
-//	ptx*.go      activities of a profile's launches by the PTX rules
+//	ptx*.go      activities of a profile's launches by the PTX rules;
+//	             activitytime.go is about the time in which they happen
 //	network.go   launches and networks: watts, joules, components;
 //	             implausible.go and summary.go say in words what they come to
 //	sweep.go     networks at many clocks, within clockrange.go

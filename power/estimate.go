@@ -9,7 +9,7 @@ import (
 type Estimate struct {
 	Watts    Watts
 	Category Category
-	// Seconds is the launch's time.
+	// Seconds is how long the power is drawn: the launch's time.
 	Seconds float64
 }
 

@@ -46,19 +46,18 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 	all := 0.0
 	for i := range launches {
 		t := &launches[i]
-		a, _, err := m.Estimate(t)
+		a, e, err := m.Estimate(t)
 		if err != nil {
 			continue
 		}
-		memory := m.shares(t.Launch, a)
+		memory, times := m.shares(t.Launch, a), stretch(a, e)
 		for _, in := range t.Launch.Instrs {
 			if in.Issues == 0 {
 				continue
 			}
 			var counts Counts
 			counts.addInstr(in.InstrCount, m.Rules)
-			core := m.energy(&counts)
-			mem := memory.of(in)
+			core, mem := times*m.energy(&counts), times*memory.of(in)
 			all += core + mem
 			key := hotKey{t.Launch.Row.Network, t.Launch.Row.Kernel, in.PTXLine, in.Instr.PC}
 			r := rows[key]

@@ -39,17 +39,12 @@ func most(r *Row) string {
 }
 
 // beyondIssue says if more warp instructions are charged in a launch's time
-// than the SMs can issue in it. The PTX of a compiler that leaves optimising to
-// ptxas may have several times the instructions of the machine code, and the
-// time model's time is that of the machine code.
+// than the SMs can issue in it: never in a time of the time model, which holds
+// that limit for what is charged, but in a time that was given.
 func (m *Model) beyondIssue(r *Row) string {
 	width := m.GPU.Issue.WarpsPerClock
 	if !r.WarpIPC.Known || !width.Known() || r.WarpIPC.X <= float64(width.Value)*(1+1e-9) {
 		return ""
 	}
-	why := fmt.Sprintf("%.1f warp instructions a clock and SM are charged, more than the %d that it can issue", r.WarpIPC.X, width.Value)
-	if r.Counts == CountsPTX {
-		why += ", as the PTX has more than its machine code (--counts machine charges that)"
-	}
-	return why
+	return fmt.Sprintf("%.1f warp instructions a clock and SM are charged, more than the %d that it can issue in the time given", r.WarpIPC.X, width.Value)
 }

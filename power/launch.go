@@ -6,6 +6,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/analysis/gpu"
+	"hyptx/ir"
 )
 
 // Launch is a launch of a profile as the power model sees it: events of all its
@@ -20,6 +21,9 @@ type Launch struct {
 	// that nobody counted.
 	Memory  Counts
 	Missing CounterSet
+	// LongestWarp is how many instructions of the PTX the warp with the most issues
+	// in one repetition.
+	LongestWarp float64
 	// Instrs are the instructions with their counts, for the hottest ones.
 	Instrs []Instruction
 }
@@ -54,7 +58,7 @@ func FromProfile(p *analysis.Profile, counting string, r Rules) ([]*Launch, erro
 		if !lp.Row.WarpInstructions.Known {
 			return nil, fmt.Errorf("launch %s (%s): nothing was counted: power needs mode control, memory or full", lp.Row.Launch, lp.Row.Kernel)
 		}
-		l := &Launch{Row: lp.Row}
+		l := &Launch{Row: lp.Row, LongestWarp: longestWarp(lp)}
 		one := analysis.Profile{Launches: []*analysis.LaunchProfile{lp}}
 		var counts []InstrCount
 		for _, in := range one.PerInstruction() {
@@ -73,6 +77,21 @@ func FromProfile(p *analysis.Profile, counting string, r Rules) ([]*Launch, erro
 		out = append(out, l)
 	}
 	return out, nil
+}
+
+// longestWarp counts the instructions of the warp with the most.
+func longestWarp(lp *analysis.LaunchProfile) (n float64) {
+	blocks, _ := lp.WarpBlocks()
+	issues := map[ir.PC]float64{}
+	for _, b := range blocks {
+		issues[b.First] = max(issues[b.First], b.Issues)
+	}
+	for _, fn := range lp.Kernel.Closure() {
+		for _, b := range fn.Blocks {
+			n += issues[b.First] * float64(b.End-b.First)
+		}
+	}
+	return n
 }
 
 // memoryColumns are the columns of a row that are events of memory, and what
@@ -137,7 +156,7 @@ func columnsOf(r *analysis.Row) map[string]float64 {
 	return out
 }
 
-// Activity returns what a launch does on a GPU in a time. The error says what
+// Activity returns what a launch does on a GPU in its activities' time. The error says what
 // the GPU's file lacks. A kernel that wants more registers than there can be
 // has as many as there can; spills are not modelled.
 func (l *Launch) Activity(g *gpu.GPU, sms int, t LaunchTime) (*Activity, error) {
@@ -179,6 +198,10 @@ type LaunchTime struct {
 // issue, memory and latency.
 type TimeTerms struct{ LaunchUs, IssueUs, DRAMUs, CacheUs, LatencyUs float64 }
 
+func (t *TimeTerms) us() float64 {
+	return t.LaunchUs + max(t.IssueUs, t.DRAMUs, t.CacheUs, t.LatencyUs)
+}
+
 // At returns the time at another clock: what waits for the SMs and their caches
 // goes with the clock, DRAM and the launch overhead do not.
 func (t LaunchTime) At(clockMHz float64) (LaunchTime, error) {
@@ -190,5 +213,5 @@ func (t LaunchTime) At(clockMHz float64) (LaunchTime, error) {
 	terms.IssueUs *= x
 	terms.LatencyUs *= x
 	terms.CacheUs *= x
-	return LaunchTime{Us: terms.LaunchUs + max(terms.IssueUs, terms.DRAMUs, terms.CacheUs, terms.LatencyUs), ClockMHz: clockMHz, Source: t.Source, Terms: &terms}, nil
+	return LaunchTime{Us: terms.us(), ClockMHz: clockMHz, Source: t.Source, Terms: &terms}, nil
 }

@@ -5,9 +5,10 @@ import "hyptx/analysis"
 // measured estimates a launch from counters alone.
 func (m *Model) measured(r *ActivityRow) *Row {
 	a := &r.Activity
+	us := analysis.Ratio(a.Cycles / a.ClockMHz)
 	row := &Row{
 		Kernel: r.Run, Launch: r.Launch, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis,
-		Counts: CountsMeasured, TimeSource: "measured", TimeUs: analysis.Ratio(a.Cycles / a.ClockMHz), ClockMHz: analysis.Ratio(a.ClockMHz),
+		Counts: CountsMeasured, TimeSource: "measured", TimeUs: us, ActivityTimeUs: us, ClockMHz: analysis.Ratio(a.ClockMHz),
 	}
 	row.state(m, a, float64(m.Chip.SMs))
 	e, err := m.Chip.Estimate(a, m.Rules, m.State)

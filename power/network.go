@@ -22,7 +22,10 @@ type Model struct {
 type Timed struct {
 	Launch *Launch
 	Time   LaunchTime
-	Err    error
+	// ActivityTime is the time in which what is charged is executed, which makes
+	// the activities' rates: Time, unless PTX is charged ([Model.ChargesPTX]).
+	ActivityTime LaunchTime
+	Err          error
 	// Activity is what hardware counters say; nil if it follows from Launch.
 	Activity *Activity
 }
@@ -54,12 +57,13 @@ func (m *Model) row(t *Timed) *Row {
 	p := t.Launch.Row
 	r := &Row{
 		Network: p.Network, Kernel: p.KernelDemangled, Label: p.Label, Launch: p.Launch, Count: p.Count, GPU: m.Chip.Name,
-		Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis, Counts: t.Launch.Counts, TimeSource: t.Time.Source,
+		Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis, Counts: t.Launch.Counts,
 		CacheModel: p.CacheModel, CacheErrorPct: p.CacheErrorPct, Exactness: p.Exactness, AssumedInputs: p.AssumedInputs,
 	}
 	a, e, err := m.Estimate(t)
 	if t.Err == nil {
-		r.TimeUs, r.ClockMHz = analysis.Ratio(t.Time.Us), analysis.Ratio(t.Time.ClockMHz)
+		r.TimeSource = t.Time.Source
+		r.TimeUs, r.ActivityTimeUs, r.ClockMHz = analysis.Ratio(t.Time.Us), analysis.Ratio(t.ActivityTime.Us), analysis.Ratio(t.Time.ClockMHz)
 	}
 	if a != nil {
 		r.state(m, a, min(float64(m.Chip.SMs), float64(p.CTAs.N)))
@@ -72,24 +76,28 @@ func (m *Model) row(t *Timed) *Row {
 	return r
 }
 
-// Estimate returns what a launch does and draws; without an error both are known.
+// Estimate returns what a launch does in its activities' time, and the power
+// that it draws in its own; without an error both are known.
 func (m *Model) Estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 	if t.Err != nil {
 		return nil, nil, t.Err
 	}
 	if a = t.Activity; a == nil {
-		if a, err = t.Launch.Activity(m.GPU, m.Chip.SMs, t.Time); err != nil {
+		if a, err = t.Launch.Activity(m.GPU, m.Chip.SMs, t.ActivityTime); err != nil {
 			return nil, nil, err
 		}
 	}
-	e, err = m.Chip.Estimate(a, m.Rules, m.State)
-	return a, e, err
+	if e, err = m.Chip.Estimate(a, m.Rules, m.State); err != nil {
+		return a, nil, err
+	}
+	e.Seconds = t.Time.Us / micro
+	return a, e, nil
 }
 
 // total sums the launches. A sum of which a part is unknown is unknown.
 func (m *Model) total(rows []*Row, batch int) *Row {
 	sum := &Row{Launch: Total, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis}
-	unknown, seconds := 0, 0.0
+	unknown, seconds, activitySeconds := 0, 0.0, 0.0
 	var joules Watts
 	var odd []string
 	for i, r := range rows {
@@ -105,6 +113,7 @@ func (m *Model) total(rows []*Row, batch int) *Row {
 			continue
 		}
 		seconds += r.TimeUs.X / micro
+		activitySeconds += r.ActivityTimeUs.X / micro
 		r.addTo(&joules)
 		if r.Implausible != "" {
 			odd = append(odd, r.Launch)
@@ -122,7 +131,7 @@ func (m *Model) total(rows []*Row, batch int) *Row {
 		return sum
 	}
 	sum.setEnergy(&joules)
-	sum.TimeUs = analysis.Ratio(micro * seconds)
+	sum.TimeUs, sum.ActivityTimeUs = analysis.Ratio(micro*seconds), analysis.Ratio(micro*activitySeconds)
 	sum.PowerW = analysis.Ratio(joules.Total() / seconds)
 	if w := m.beyondBoard(sum.PowerW.X); w != "" {
 		sum.Implausible = strings.TrimPrefix(sum.Implausible+"; the mean: "+w, "; ")

@@ -33,8 +33,9 @@ func vectorAdd(t *testing.T, g *gpu.GPU, v Variant, r Rules) []Timed {
 		t.Fatal(err)
 	}
 	var out []Timed
+	time := LaunchTime{Us: 4, ClockMHz: 1447, Source: "test", Terms: &TimeTerms{LaunchUs: 1, IssueUs: 1, DRAMUs: 3, LatencyUs: 2}}
 	for _, l := range launches {
-		out = append(out, Timed{Launch: l, Time: LaunchTime{Us: 4, ClockMHz: 1447, Source: "test", Terms: &TimeTerms{LaunchUs: 1, IssueUs: 1, DRAMUs: 3, LatencyUs: 2}}})
+		out = append(out, Timed{Launch: l, Time: time, ActivityTime: time})
 	}
 	return out
 }

@@ -25,10 +25,13 @@ type Row struct {
 
 	// StartUs is when the launch begins, one after the other: with TimeUs and
 	// PowerW that is power over time.
-	StartUs    analysis.Real `csv:"start_us" json:"start_us"`
-	TimeUs     analysis.Real `csv:"time_us" json:"time_us"`
-	TimeSource string        `csv:"time_source" json:"time_source"`
-	ClockMHz   analysis.Real `csv:"clock_mhz" json:"clock_mhz"`
+	StartUs analysis.Real `csv:"start_us" json:"start_us"`
+	TimeUs  analysis.Real `csv:"time_us" json:"time_us"`
+	// ActivityTimeUs is the time in which what is charged is executed, that of
+	// the PTX if PTX is charged: Lanes to WarpIPC and the dynamic power are of it.
+	ActivityTimeUs analysis.Real `csv:"activity_time_us" json:"activity_time_us"`
+	TimeSource     string        `csv:"time_source" json:"time_source"`
+	ClockMHz       analysis.Real `csv:"clock_mhz" json:"clock_mhz"`
 
 	PowerW    analysis.Real `csv:"power_w" json:"power_w"`
 	EnergyUJ  analysis.Real `csv:"energy_uj" json:"energy_uj"`
@@ -39,8 +42,8 @@ type Row struct {
 	Lanes     analysis.Real `csv:"lanes" json:"lanes"`
 	ActiveSMs analysis.Real `csv:"active_sms" json:"active_sms"`
 	Duty      analysis.Real `csv:"duty" json:"duty"`
-	// WarpIPC is how many warp instructions are charged a clock, for each SM that
-	// can have a CTA.
+	// WarpIPC is how many warp instructions are charged a clock of the activities'
+	// time, for each SM that can have a CTA.
 	WarpIPC analysis.Real `csv:"warp_ipc" json:"warp_ipc"`
 
 	// CacheModel and CacheErrorPct are those of the profile: a sample's error.

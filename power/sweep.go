@@ -1,6 +1,8 @@
 package power
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 
@@ -48,9 +50,13 @@ func (m *Model) Sweep(launches []Timed, clocks []float64) ([]*SweepRow, error) {
 				continue
 			}
 			at.State.VoltageRatio = f / m.referenceMHz(t.Time)
-			if moved[i].Time, moved[i].Err = t.Time.At(f); t.Activity != nil {
-				return nil, fmt.Errorf("counters were measured at one clock: --clock needs counts and times of the model")
+			if t.Activity != nil {
+				return nil, errors.New("counters were measured at one clock: --clock needs counts and times of the model")
 			}
+			var err, activityErr error
+			moved[i].Time, err = t.Time.At(f)
+			moved[i].ActivityTime, activityErr = t.ActivityTime.At(f)
+			moved[i].Err = cmp.Or(err, activityErr)
 		}
 		sum := at.Report(moved, 1)[len(moved)]
 		rows = append(rows, &SweepRow{

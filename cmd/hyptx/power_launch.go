@@ -32,10 +32,10 @@ func (a *app) powerLaunches(ctx context.Context, arg string, f *powerFlags, m *p
 	for i, l := range launches {
 		timed[i].Launch = l
 	}
-	if f.times != "" {
-		err = measuredTimes(f, m, timed, res)
+	if f.times == "" {
+		err = modelledTimes(p, m, timed)
 	} else {
-		err = modelledTimes(p, m.GPU, timed)
+		err = measuredTimes(p, f, m, timed, res)
 	}
 	if err == nil && f.counters != "" {
 		err = overrideCounters(f, m, timed, res)
@@ -77,13 +77,14 @@ func (a *app) powerProfile(ctx context.Context, arg string, f *powerFlags, g *gp
 	return p, errors.Join(wrong, err)
 }
 
-// modelledTimes gives launches the times of the extended time model.
-func modelledTimes(p *analysis.Profile, g *gpu.GPU, timed []power.Timed) error {
-	device, err := roofline.NewDevice(g)
+// modelledTimes gives launches the times of the extended time model: that of
+// the machine code, and that of the PTX if it is charged.
+func modelledTimes(p *analysis.Profile, m *power.Model, timed []power.Timed) error {
+	device, err := roofline.NewDevice(m.GPU)
 	if err != nil {
 		return err
 	}
-	clock, err := g.ClockMHz()
+	clock, err := m.GPU.ClockMHz()
 	if err != nil {
 		return err
 	}
@@ -91,14 +92,26 @@ func modelledTimes(p *analysis.Profile, g *gpu.GPU, timed []power.Timed) error {
 	if err != nil {
 		return err
 	}
+	o := roofline.Options{Model: roofline.Extended, Rule: "any", Integer: "mad"}
 	for i, l := range launches {
-		r := roofline.Evaluate(l, device, roofline.Options{Model: roofline.Extended, Rule: "any", Integer: "mad"})
+		t, r := &timed[i], roofline.Evaluate(l, device, o)
 		if !r.TimeUs.Known {
-			timed[i].Err = fmt.Errorf("no time: %s", r.Missing)
+			t.Err = fmt.Errorf("no time: %s", r.Missing)
 			continue
 		}
-		timed[i].Time = power.LaunchTime{Us: r.TimeUs.X, ClockMHz: clock, Source: "model extended",
+		t.Time = power.LaunchTime{Us: r.TimeUs.X, ClockMHz: clock, Source: "model extended",
 			Terms: &power.TimeTerms{LaunchUs: r.LaunchUs.X, IssueUs: r.IssueUs.X, DRAMUs: r.DRAMUs.X, CacheUs: max(r.L2Us.X, r.L1Us.X), LatencyUs: r.LatencyUs.X}}
+		if t.ActivityTime = t.Time; !m.ChargesPTX(t.Launch) {
+			continue
+		}
+		ptx, err := roofline.FromRow(t.Launch.Row, roofline.PTX)
+		if err != nil {
+			return err
+		}
+		issue := roofline.Evaluate(ptx, device, o)
+		if t.ChargePTX(issue.IssueUs.X, r.Waves.X); !issue.IssueUs.Known {
+			t.Err = fmt.Errorf("no time of the PTX: %s", issue.Missing)
+		}
 	}
 	return nil
 }
@@ -112,8 +125,14 @@ func (a *app) readTimes(f *powerFlags, res *powerResult) (map[string]power.Launc
 	return power.ReadTimes(bytes.NewReader(text), f.times)
 }
 
-// measuredTimes gives launches the times of --time.
-func measuredTimes(f *powerFlags, m *power.Model, timed []power.Timed, res *powerResult) error {
+// measuredTimes gives launches the times of --time. If PTX is charged, the time
+// model says how long that takes against its machine code.
+func measuredTimes(p *analysis.Profile, f *powerFlags, m *power.Model, timed []power.Timed, res *powerResult) error {
+	if m.ChargesPTX(timed[0].Launch) {
+		if err := modelledTimes(p, m, timed); err != nil {
+			return fmt.Errorf("counts of PTX need the time model, also with --time (--counts machine does not): %w", err)
+		}
+	}
 	clock, err := m.GPU.ClockMHz()
 	for i := range timed {
 		t, ok := res.times[timed[i].Launch.Row.Launch]
@@ -127,7 +146,7 @@ func measuredTimes(f *powerFlags, m *power.Model, timed []power.Timed, res *powe
 			}
 			t.ClockMHz = clock
 		}
-		timed[i].Time = t
+		m.Measure(&timed[i], t)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func TestPowerReasons(t *testing.T) {
 	args := []string{"power", "k.ptx", "--grid", "160", "--block", "128", "--arg", "n=20480", "--gpu", "gv100", "--time", "t.csv"}
 	out := hyptx(args...).must(t, exitDone).out
 	match(t, "the power", out, `launch 0 on gv100: \d+ W is above the limit of 250 W \(most: [a-zA-Z0-9, ]+ \d+ W\)`)
-	match(t, "the issue", out, `\d+\.\d warp instructions a clock and SM are charged, more than the 4 that it can issue, as the PTX has more than its machine code`)
+	match(t, "the issue", out, `\d+\.\d warp instructions a clock and SM are charged, more than the 4 that it can issue in the time given`)
 	match(t, "the sum", out, `k on gv100: .* an inference; .* at \d+ W\. \d+ % of the energy is dynamic, most by: `)
 	sweep := hyptx(append(args[:len(args)-2], "--clock", "600:1500:300")...).must(t, exitDone).out
 	match(t, "the best clock", sweep, `k on gv100: least energy at \d+ MHz, .* against 1500 MHz`)

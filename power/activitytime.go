@@ -1,0 +1,47 @@
+package power
+
+import "errors"
+
+// ChargesPTX reports whether a launch is charged for its PTX as written. The
+// energies of PTX were fitted to rates: events over the cycles in which
+// GPGPU-Sim executes that same PTX (spec sections 2 and 3, T = cycles/f). So
+// its events happen in [Timed.ActivityTime], the time of the PTX, and not in
+// the time of the machine code. Hardware's counters are of the machine's time.
+func (m *Model) ChargesPTX(l *Launch) bool {
+	return l.Counts == CountsPTX && !m.Chip.Variant.FromHardware()
+}
+
+// ChargePTX gives a launch, whose time is the model's, the activities' time of
+// its PTX: of the terms of the time only the issue is another one. issueUs is the
+// model's t_issue with counts of the PTX in us, all repetitions, waves how many
+// there are in each. A warp issues no more than one instruction a clock
+// (GPGPU-Sim's gpgpu_max_insn_issue_per_warp), which for long warps on few SMs
+// takes longer than t_issue. DRAM, caches and the latency of dependences are
+// those of the machine code: PTX moves the same bytes and needs the same results.
+func (t *Timed) ChargePTX(issueUs, waves float64) {
+	terms := *t.Time.Terms
+	warpUs := float64(t.Launch.Row.Count.N) * waves * t.Launch.LongestWarp / t.Time.ClockMHz
+	terms.IssueUs = max(issueUs, warpUs)
+	t.ActivityTime = LaunchTime{Us: terms.us(), ClockMHz: t.Time.ClockMHz, Source: t.Time.Source, Terms: &terms}
+}
+
+// Measure puts a measured time in the place of the model's. It is the machine
+// code's; what of it the model does not know would hold up the PTX as well, so
+// that the activities' time keeps the model's ratio to it. Where the model has
+// no times, the launch has no figure.
+func (m *Model) Measure(t *Timed, measured LaunchTime) {
+	switch {
+	case !m.ChargesPTX(t.Launch):
+		t.Time, t.ActivityTime, t.Err = measured, measured, nil
+	case t.ActivityTime.Us > 0:
+		activity := measured
+		activity.Us *= t.ActivityTime.Us / t.Time.Us
+		t.Time, t.ActivityTime, t.Err = measured, activity, nil
+	default:
+		t.Err = errors.Join(errors.New("how long the PTX takes against its machine code is unknown (--counts machine goes without)"), t.Err)
+	}
+}
+
+// stretch returns by how much the energies of a launch's events are multiplied:
+// their power is of the activities' time, and is drawn in the launch's.
+func stretch(a *Activity, e *Estimate) float64 { return e.Seconds / a.Seconds() }
