@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
+
+	"hyptx/analysis/nsight"
 )
 
 // Limits of a file of activities.
@@ -43,7 +44,9 @@ var nameColumns = []string{"run", "kernel", "label", "launch", "network", "Bench
 // run, kernel, label or launch; counters by AccelWattch's names or the short
 // names of its hw_perf.csv, or Nsight Compute's metrics (then a second line may
 // give their units); cycles or time_us; clock_mhz, lanes, idle_sms, duty,
-// measured_w. Counters without a column are missing. name is for messages.
+// measured_w. Or it is Nsight Compute's own CSV (`ncu --csv`, best with --page
+// raw, to which such columns can be added). Counters without a column are
+// missing. name is for messages.
 func ReadActivities(r io.Reader, name string, sms int) ([]*ActivityRow, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxActivityBytes+1))
 	if err != nil {
@@ -51,6 +54,9 @@ func ReadActivities(r io.Reader, name string, sms int) ([]*ActivityRow, error) {
 	}
 	if len(text) > maxActivityBytes {
 		return nil, fmt.Errorf("%s: more than %d bytes", name, maxActivityBytes)
+	}
+	if nsight.IsNsight(text) {
+		return readNsight(text, name, sms)
 	}
 	cr := csv.NewReader(strings.NewReader(string(text)))
 	cr.Comment = '#'
@@ -70,7 +76,7 @@ func ReadActivities(r io.Reader, name string, sms int) ([]*ActivityRow, error) {
 	}
 	rows := lines[1:]
 	if h.isUnits(rows[0]) {
-		if err := h.checkUnits(rows[0]); err != nil {
+		if err := h.units(rows[0]); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		rows = rows[1:]
@@ -90,12 +96,12 @@ func ReadActivities(r io.Reader, name string, sms int) ([]*ActivityRow, error) {
 type header struct {
 	columns []string // our names
 	index   map[string]int
-	// missing are the counters without a column.
-	missing CounterSet
+	// scale is what a column's numbers are multiplied with, if not 1.
+	scale map[string]float64
 }
 
 func newHeader(cells []string) (*header, error) {
-	h := &header{index: map[string]int{}, missing: 1<<NumCounters - 1}
+	h := &header{index: map[string]int{}, scale: map[string]float64{}}
 	var errs []error
 	for i, c := range cells {
 		c = strings.TrimPrefix(strings.TrimSpace(c), "\ufeff")
@@ -107,25 +113,19 @@ func newHeader(cells []string) (*header, error) {
 		}
 		h.columns = append(h.columns, c)
 		h.index[c] = i
-		if err := h.column(c); err != nil {
+		if err := checkColumn(c); err != nil {
 			errs = append(errs, err)
 		}
 	}
-	h.missing &^= 1 << Duty // it is a state, not a count
 	return h, errors.Join(errs...)
 }
 
-// column checks the name of a column and notes the counter that it gives.
-func (h *header) column(c string) error {
-	if m, ok := nsightMetrics[c]; ok {
-		h.missing &^= 1 << m.counter
-		return nil
-	}
-	if slices.Contains(nameColumns, c) || c == chipVoltage || c == nsightCycles || c == nsightActive || slices.Contains(nsightPipes, c) {
+// checkColumn checks the name of a column.
+func checkColumn(c string) error {
+	if _, ok := nsightUnits[c]; ok || slices.Contains(nameColumns, c) || c == chipVoltage {
 		return nil
 	}
 	if counter, err := ParseCounter(c); err == nil && counter != Duty {
-		h.missing &^= 1 << counter
 		return nil
 	}
 	stem, _, _ := strings.Cut(c, "_")
@@ -146,58 +146,46 @@ func (h *header) isUnits(cells []string) bool {
 		if slices.Contains(nameColumns, c) || strings.TrimSpace(cells[i]) == "" {
 			continue
 		}
-		if _, err := number(cells[i]); err == nil {
+		if _, err := nsight.Number(cells[i]); err == nil {
 			return false
 		}
 	}
 	return true
 }
 
-func (h *header) checkUnits(cells []string) error {
+// units reads a row of units; those that are not given are the base units.
+func (h *header) units(cells []string) error {
 	for i, c := range h.columns {
+		want, ok := nsightUnits[c]
 		unit := strings.TrimSpace(cells[i])
-		want := nsightMetrics[c].unit
-		switch {
-		case c == nsightActive:
-			want = "%"
-		case c == nsightCycles || slices.Contains(nsightPipes, c):
-			want = "cycle"
+		if !ok || unit == "" {
+			continue
 		}
-		if want != "" && unit != "" && unit != want {
-			return fmt.Errorf("column %q is in %q: the unit does not fit, it must be %q (ncu --print-units base)", c, unit, want)
+		scale, err := nsight.Scale(unit, want)
+		if err != nil {
+			return fmt.Errorf("column %q is in %q: the unit does not fit, it must be %q", c, unit, want)
 		}
+		h.scale[c] = scale
 	}
 	return nil
 }
 
-// number reads a number, which may have thousands separated by commas.
-func number(s string) (float64, error) {
-	return strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(s), ",", ""), 64)
-}
-
 // read reads one row. The activity's state is checked where it is used.
 func (h *header) read(cells []string, sms int) (*ActivityRow, error) {
-	row := &ActivityRow{Given: map[string]bool{}}
-	row.Activity.Missing = h.missing
+	row := &ActivityRow{}
 	value := map[string]float64{}
 	for i, c := range h.columns {
 		if slices.Contains(nameColumns, c) {
 			continue
 		}
-		x, err := number(cells[i])
+		x, err := nsight.Number(cells[i])
 		if err != nil || !(x >= 0) || x > 1e300 {
 			return nil, fmt.Errorf("%s: %q must be a number that is not negative", c, cells[i])
 		}
-		if c == chipVoltage && x != 1 {
-			return nil, fmt.Errorf("%s is %g: must be 1; the voltage is given for all rows (--voltage)", c, x)
+		if scale, ok := h.scale[c]; ok {
+			x *= scale
 		}
 		value[c] = x
-		row.Given[c] = true
-		if m, ok := nsightMetrics[c]; ok {
-			row.Activity.Counts[m.counter] += m.weight * x
-		} else if counter, err := ParseCounter(c); err == nil {
-			row.Activity.Counts[counter] = x
-		}
 	}
 	for _, n := range nameColumns {
 		if i, ok := h.index[n]; ok && row.Run == "" {
@@ -207,7 +195,30 @@ func (h *header) read(cells []string, sms int) (*ActivityRow, error) {
 	if i, ok := h.index["launch"]; ok {
 		row.Launch = strings.TrimSpace(cells[i])
 	}
-	return row, row.state(value, sms)
+	return row, row.put(value, sms)
+}
+
+// put takes the values of a row's columns, by our names or Nsight Compute's.
+func (row *ActivityRow) put(v map[string]float64, sms int) error {
+	if x, ok := v[chipVoltage]; ok && x != 1 {
+		return fmt.Errorf("%s is %g: must be 1; the voltage is given for all rows (--voltage)", chipVoltage, x)
+	}
+	row.Given = map[string]bool{}
+	for c := range v {
+		row.Given[c] = true
+	}
+	for c := range Duty { // which is a state, not a count
+		x, ok, err := c.sum(v)
+		switch {
+		case err != nil:
+			return err
+		case ok:
+			row.Activity.Counts[c] = x
+		default:
+			row.Activity.Missing |= 1 << c
+		}
+	}
+	return row.state(v, sms)
 }
 
 // state fills what is no count.
@@ -215,29 +226,36 @@ func (row *ActivityRow) state(v map[string]float64, sms int) error {
 	a := &row.Activity
 	row.MeasuredW, a.ClockMHz, a.Cycles = v["measured_w"], v["clock_mhz"], v["cycles"]
 	a.Lanes, a.IdleSMs, a.Duty = v["lanes"], v["idle_sms"], v["duty"]
+	var errs []error
+	derive := func(column string, to *float64, x float64, from string) {
+		if row.Given[column] {
+			errs = append(errs, fmt.Errorf("both %s and %s are given: one is enough", column, from))
+		}
+		*to, row.Given[column] = x, true
+	}
 	if total, ok := v[nsightCycles]; ok {
-		a.Cycles = total / float64(sms)
-		row.Given["cycles"] = true
+		derive("cycles", &a.Cycles, total/float64(sms), nsightCycles)
 		pipes, all := 0.0, true
 		for _, p := range nsightPipes {
 			all = all && row.Given[p]
 			pipes += v[p]
 		}
 		if all && total > 0 {
-			a.Duty = pipes / total / float64(len(nsightPipes))
-			row.Given["duty"] = true
+			derive("duty", &a.Duty, pipes/total/float64(len(nsightPipes)), nsightPipes[0])
 		}
 	}
 	if pct, ok := v[nsightActive]; ok {
-		a.IdleSMs = (1 - pct/100) * float64(sms)
-		row.Given["idle_sms"] = true
+		derive("idle_sms", &a.IdleSMs, (1-pct/100)*float64(sms), nsightActive)
+	}
+	if hertz, ok := v[nsightClock]; ok {
+		derive("clock_mhz", &a.ClockMHz, hertz/1e6, nsightClock)
 	}
 	if us, ok := v["time_us"]; ok {
 		if row.Given["cycles"] {
-			return errors.New("both cycles and time_us are given: one is enough")
+			errs = append(errs, errors.New("both cycles and time_us are given: one is enough"))
 		}
 		a.Cycles = us * a.ClockMHz
 		row.Given["cycles"] = row.Given["clock_mhz"]
 	}
-	return nil
+	return errors.Join(errs...)
 }
