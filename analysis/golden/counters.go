@@ -2,68 +2,49 @@ package golden
 
 import (
 	"fmt"
+	"maps"
 	"math"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 
-	"github.com/gocarina/gocsv"
-
 	"hyptx/analysis"
+	"hyptx/analysis/nsight"
 )
 
 // Counted is a launch of a network as Nsight Compute counted it.
 type Counted struct {
 	Kernel string
-	// Values by Nsight Compute's names, in base units: instructions, sectors,
-	// bytes, nanoseconds, percent.
+	// Values of the metrics that are compared by Nsight Compute's names, in base
+	// units: instructions, requests, sectors, bytes.
 	Values map[string]float64
 }
 
-// counterRow is a row of counters.csv: columns of Nsight Compute's CSV, the ID
-// preceded by the network's name and '/'.
-type counterRow struct {
-	ID     string `csv:"ID"`
-	Kernel string `csv:"Kernel Name"`
-	Metric string `csv:"Metric Name"`
-	Unit   string `csv:"Metric Unit"`
-	Value  string `csv:"Metric Value"`
-}
-
-// scaled are units that are no base units.
-var scaled = regexp.MustCompile(`^([KMGT](byte|inst|sector|cycle|request)|[um]s|[um]second)$`)
-
-// ReadCounters reads counters.csv as `hyptx judge` writes it: the launches of
-// each network, in order. name is the file's, for errors. (What a user has from
-// Nsight Compute is read by package roofline.)
+// ReadCounters reads counters.csv as `hyptx judge` writes it, Nsight Compute's
+// CSV whose IDs are preceded by the network's name and '/': the launches of each
+// network, in order. name is the file's, for errors.
 func ReadCounters(name string, text []byte) (map[string][]*Counted, error) {
-	var rows []*counterRow
-	if err := gocsv.UnmarshalBytes(text, &rows); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	wanted := nsight.Wanted{Units: map[string]nsight.Unit{}}
+	for _, p := range pairs {
+		for metric := range p.gpu {
+			wanted.Units[metric] = nsight.Any
+		}
+	}
+	wanted.Hint = "compared are " + strings.Join(slices.Sorted(maps.Keys(wanted.Units)), ", ")
+	launches, err := nsight.Read(name, text, wanted, nsight.Wanted{})
+	if err != nil {
+		return nil, err
 	}
 	out := map[string][]*Counted{}
-	byID := map[string]*Counted{}
-	for i, r := range rows {
-		network, _, ok := strings.Cut(r.ID, "/")
-		x, err := strconv.ParseFloat(strings.ReplaceAll(r.Value, ",", ""), 64)
-		switch {
-		case !ok || network == "":
-			return nil, fmt.Errorf("%s: row %d: ID is %q: must be a network, '/' and a number", name, i+1, r.ID)
-		case err != nil || !(x >= 0) || math.IsInf(x, 0):
-			return nil, fmt.Errorf("%s: row %d: %s is %q: must be a number from 0", name, i+1, r.Metric, r.Value)
-		case scaled.MatchString(r.Unit):
-			return nil, fmt.Errorf("%s: row %d: the unit of %s is %q: must be a base unit (ncu --print-units base)", name, i+1, r.Metric, r.Unit)
+	for _, l := range launches {
+		network, _, ok := strings.Cut(l.ID, "/")
+		if !ok || network == "" {
+			return nil, fmt.Errorf("%s: line %d: ID is %q: must be a network, '/' and a number", name, l.Line, l.ID)
 		}
-		c := byID[r.ID]
-		if c == nil {
-			c = &Counted{Kernel: r.Kernel, Values: map[string]float64{}}
-			byID[r.ID] = c
-			out[network] = append(out[network], c)
+		c := &Counted{Kernel: l.Kernel, Values: map[string]float64{}}
+		for _, m := range l.Metrics {
+			c.Values[m.Name] = m.Value
 		}
-		if _, twice := c.Values[r.Metric]; twice || c.Kernel != r.Kernel {
-			return nil, fmt.Errorf("%s: row %d: %s of %s stands there twice, or of two kernels", name, i+1, r.Metric, r.ID)
-		}
-		c.Values[r.Metric] = x
+		out[network] = append(out[network], c)
 	}
 	return out, nil
 }

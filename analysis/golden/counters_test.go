@@ -164,9 +164,25 @@ func TestCounters(t *testing.T) {
 		}
 	}
 	good := counted(rows, "", 1)
+	base, err := golden.ReadCounters("c.csv", []byte(good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Units that are no base units are converted.
+	scaled, err := golden.ReadCounters("c.csv", []byte(strings.ReplaceAll(good, ",inst,", ",Kinst,")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range base["net"] {
+		for name, x := range c.Values {
+			if y := scaled["net"][i].Values[name]; y != 1000*x {
+				t.Errorf("%s: %g thousand are %g", name, x, y)
+			}
+		}
+	}
 	first := strings.Index(good, "net/0")
 	for _, c := range []struct{ text, wrong string }{
-		{strings.Replace(good, ",inst,", ",Kinst,", 1), `is "Kinst": must be a base unit`},
+		{strings.Replace(good, ",inst,", ",inst,-", 1), "not negative"},
 		{strings.Replace(good, "net/0", "net", 1), `ID is "net"`},
 		{good[:first] + strings.Replace(good[first:], ",inst,", ",inst,x", 1), "must be a number"},
 		{good + good[first:], "stands there twice"},
