@@ -22,7 +22,9 @@ type ActivityRow struct {
 	// Run names the row: its column run, kernel, label or launch.
 	Run string
 	// Launch is the column launch, if there is one.
-	Launch   string
+	Launch string
+	// Kernel is what Nsight Compute's own CSV says, else "".
+	Kernel   string
 	Activity Activity
 	// MeasuredW is the column measured_w, 0 if there is none.
 	MeasuredW float64

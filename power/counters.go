@@ -30,6 +30,9 @@ func Override(launches []Timed, rows []*ActivityRow, m *Model) error {
 		if r == nil {
 			continue
 		}
+		if kernel := t.Launch.Row.Kernel; !mayBe(kernel, r.Kernel) {
+			return fmt.Errorf("launch %s is of %s, its counters are of %s: they must be of the same launches in the same order, or a column launch must say which is which", t.Launch.Row.Launch, kernel, r.Kernel)
+		}
 		if err := t.override(r, m); err != nil {
 			return fmt.Errorf("launch %s: %w", t.Launch.Row.Launch, err)
 		}
@@ -88,7 +91,9 @@ func (m *Model) Measured(rows []*ActivityRow) ([]*Row, error) {
 	for _, r := range rows {
 		var lacking []string
 		for _, c := range []string{"cycles", "clock_mhz", "lanes", "idle_sms", "duty"} {
-			if !r.Given[c] {
+			if metrics := nsightStates[c]; !r.Given[c] && metrics != "" {
+				lacking = append(lacking, c+" (or Nsight Compute's "+metrics+")")
+			} else if !r.Given[c] {
 				lacking = append(lacking, c)
 			}
 		}

@@ -49,6 +49,12 @@ const (
 	nsightClock  = "sm__cycles_elapsed.avg.per_second"
 )
 
+// nsightStates are the metrics that stand for columns that are no counters.
+// Lanes have none: AccelWattch takes them from traces of the machine code.
+var nsightStates = map[string]string{
+	"cycles": nsightCycles, "clock_mhz": nsightClock, "idle_sms": nsightActive, "duty": strings.Join(nsightPipes, ", ") + ", " + nsightCycles,
+}
+
 // nsightUnits are the units of all these metrics.
 var nsightUnits = func() map[string]nsight.Unit {
 	units := map[string]nsight.Unit{nsightCycles: nsight.Cycle, nsightActive: nsight.Percent, nsightClock: nsight.Hertz}
@@ -115,7 +121,7 @@ func readNsight(text []byte, name string, sms int) ([]*ActivityRow, error) {
 	}
 	var out []*ActivityRow
 	for _, l := range launches {
-		row := &ActivityRow{Run: l.Kernel}
+		row := &ActivityRow{Run: l.Kernel, Kernel: l.Kernel}
 		value := map[string]float64{}
 		for _, m := range l.Metrics {
 			column := m.Name
@@ -155,4 +161,15 @@ func nsightWanted() nsight.Wanted {
 	}
 	w.Units["launch"], w.Units[chipVoltage] = nsight.None, nsight.None
 	return w
+}
+
+// mayBe reports whether a kernel of PTX can be what Nsight Compute gives a name:
+// the same, or "void a::b<int>(float *)", whose b is in the mangled name. What
+// it does not know (an unnamed namespace) may be.
+func mayBe(kernel, given string) bool {
+	if end := strings.IndexAny(given, "(<"); end >= 0 {
+		given = given[:end]
+	}
+	given = given[strings.LastIndexAny(given, " :")+1:]
+	return strings.Contains(kernel, given)
 }

@@ -46,7 +46,7 @@ func TestReadNsight(t *testing.T) {
 					t.Errorf("%s is not given", c)
 				}
 			}
-			r.Given = nil
+			r.Given, r.Kernel = nil, ""
 		}
 		return rows
 	}
@@ -84,6 +84,21 @@ func TestReadNsightBad(t *testing.T) {
 		text := strings.Replace(nsightRaw, c.old, c.new, 1)
 		if _, err := ReadActivities(strings.NewReader(text), "x.csv", 80); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.want, err)
+		}
+	}
+}
+
+func TestMayBe(t *testing.T) {
+	for _, c := range []struct {
+		kernel, given string
+		want          bool
+	}{
+		{"k", "k", true}, {"k", "k(float *, int)", true}, {"_Z3sorIdEvPd", "void sor<double>(double *)", true}, {"_ZN1a1b4gemmEPf", "a::b::gemm(float *)", true},
+		{"_Z3sorIdEvPd", "sor", true}, {"_Z3sorIdEvPd", "_Z3sorIdEvPd", true}, {"k", "", true}, {"k", "(anonymous namespace)::j(int)", true},
+		{"k", "j", false}, {"_Z3sorIdEvPd", "void gemm<double>(double *)", false}, {"_Z3sorIdEvPd", "_Z3sorIfEvPf", false},
+	} {
+		if got := mayBe(c.kernel, c.given); got != c.want {
+			t.Errorf("%s, %s: %t", c.kernel, c.given, got)
 		}
 	}
 }

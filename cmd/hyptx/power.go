@@ -64,7 +64,7 @@ func (a *app) powerCommand() *cobra.Command {
 	fl.StringVar(&f.json, "json", "", "write the rows as JSON to this `file`")
 	fl.StringVar(&f.hot, "hot", "", "write the instructions by energy to this `file` as CSV; the table shows ten")
 	fl.StringVar(&f.plot, "plot", "", "draw to this `file`: *.svg, *.png or *.pdf; with --clock energy and time against it")
-	fl.StringVar(&f.counters, "counters", "", "take counters from this `file`: CSV with a row for each launch")
+	fl.StringVar(&f.counters, "counters", "", "take counters from this `file`: CSV of ncu (--csv, best with --page raw) or with a row for each launch")
 	fl.StringVar(&f.times, "time", "", "take times from this `file`: CSV with launch, time_us and clock_mhz")
 	fl.StringVar(&f.clock, "clock", "", "energy and time at each clock of `from:to:step` in MHz, within the GPU's range")
 	fl.StringVar(&f.sort, "sort", "launch", "rows in this `order`: launch or energy")
