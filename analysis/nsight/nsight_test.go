@@ -155,6 +155,7 @@ func TestBad(t *testing.T) {
 		{edit(rawCSV, "idc__requests", "idc_requests"), `x.csv: unknown metric "idc_requests.sum"; needed are a, b`},
 		{edit(rawCSV, `"lanes"`, `"idc__requests.sum"`), `x.csv: line 3: idc__requests.sum stands there twice for k(float *, int)`},
 		{"ID,Kernel Name,CC\n,,\n0,k,8.0\n", "x.csv: none of its columns is a metric that is read; needed are a, b"},
+		{strings.Repeat("Kernel\n", 1<<20), "x.csv: its columns are not those"},
 		{strings.Repeat(" ", MaxBytes+1), "x.csv: more than 67108864 bytes"},
 	} {
 		if _, err := Read("x.csv", []byte(c.text), wanted, Wanted{}); err == nil || !strings.Contains(err.Error(), c.want) {

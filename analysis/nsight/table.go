@@ -29,6 +29,11 @@ var (
 	allForms    = []form{nvprof, long, raw}
 )
 
+// in reports whether a header has the form's columns.
+func (f *form) in(header []string) bool {
+	return !slices.ContainsFunc(f.columns, func(c string) bool { return !slices.Contains(header, c) })
+}
+
 // mostErrors is how many errors of a file are shown.
 const mostErrors = 10
 
@@ -56,23 +61,27 @@ func find(text []byte, forms []form) (form, []string) {
 	return form{}, nil
 }
 
-// headerOf reads a line as a header: all forms have a column that begins with
-// "Kernel".
+// headerOf reads a line as a header, nil if it is none.
 func headerOf(line []byte, forms []form) (form, []string) {
-	if !bytes.Contains(line, []byte("Kernel")) {
+	if !bytes.Contains(line, []byte("Kernel")) { // all forms have it
 		return form{}, nil
 	}
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(line, []byte("\ufeff"))))
-	r.LazyQuotes = true
-	header, err := r.Read()
-	if err != nil {
-		return form{}, nil
-	}
-	for i, h := range header {
-		header[i] = strings.TrimSpace(h)
+	// A program may print a lot: a look at the words first.
+	words := strings.Split(string(line), ",")
+	for i, w := range words {
+		words[i] = strings.Trim(w, "\" \r\n\ufeff")
 	}
 	for _, f := range forms {
-		if !slices.ContainsFunc(f.columns, func(c string) bool { return !slices.Contains(header, c) }) {
+		if !f.in(words) {
+			continue
+		}
+		r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(line, []byte("\ufeff"))))
+		r.LazyQuotes = true
+		header, err := r.Read()
+		for i, h := range header {
+			header[i] = strings.TrimSpace(h)
+		}
+		if err == nil && f.in(header) {
 			return f, header
 		}
 	}
