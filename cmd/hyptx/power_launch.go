@@ -101,18 +101,27 @@ func modelledTimes(p *analysis.Profile, m *power.Model, timed []power.Timed) err
 		}
 		t.Time = power.LaunchTime{Us: r.TimeUs.X, ClockMHz: clock, Source: "model extended",
 			Terms: &power.TimeTerms{LaunchUs: r.LaunchUs.X, IssueUs: r.IssueUs.X, DRAMUs: r.DRAMUs.X, CacheUs: max(r.L2Us.X, r.L1Us.X), LatencyUs: r.LatencyUs.X}}
-		if t.ActivityTime = t.Time; !m.ChargesPTX(t.Launch) {
-			continue
-		}
-		ptx, err := roofline.FromRow(t.Launch.Row, roofline.PTX)
-		if err != nil {
-			return err
-		}
-		issue := roofline.Evaluate(ptx, device, o)
-		if t.ChargePTX(issue.IssueUs.X, r.Waves.X); !issue.IssueUs.Known {
-			t.Err = fmt.Errorf("no time of the PTX: %s", issue.Missing)
+		if m.ChargesPTX(t.Launch) {
+			t.Err = chargePTX(t, device, o, r.Waves.X)
+		} else {
+			t.ActivityTime = t.Time
 		}
 	}
+	return nil
+}
+
+// chargePTX gives a launch the time of its PTX: with the counts of the PTX, its
+// t_issue is wanted, and no chain.
+func chargePTX(t *power.Timed, d *roofline.Device, o roofline.Options, waves float64) error {
+	l, err := roofline.FromRow(t.Launch.Row, roofline.PTX)
+	if err != nil {
+		return err
+	}
+	r := roofline.Evaluate(l, d, o)
+	if !r.IssueUs.Known {
+		return fmt.Errorf("no time of the PTX: %s", r.Missing)
+	}
+	t.ChargePTX(r.IssueUs.X, waves)
 	return nil
 }
 
