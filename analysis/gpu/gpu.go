@@ -1,6 +1,10 @@
 package gpu
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+)
 
 // GPU is what is known of one GPU. The JSON of its file has the same fields;
 // units stand in their names. What has no unit is a count. All counts of units
@@ -33,6 +37,19 @@ type GPU struct {
 	// PowerModel is a power model tuned to this GPU, as package power writes and
 	// reads it; the one key that may be left out.
 	PowerModel json.RawMessage `json:"power_model,omitempty"`
+
+	// File is the user's file that it was read from, as named; "" for a GPU that
+	// is known without one.
+	File string `json:"-"`
+}
+
+// Label is the GPU's name in results: where a user's file has the name of a GPU
+// that is known without one, the file stands behind it.
+func (g *GPU) Label() string {
+	if g.File != "" && slices.Contains(Names(), g.Name) {
+		return g.Name + " (" + filepath.Base(g.File) + ")"
+	}
+	return g.Name
 }
 
 // Clock has the clocks of the SMs in MHz (of the shader domain on Fermi).

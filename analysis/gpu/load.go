@@ -91,7 +91,21 @@ func readFile(path string) (*GPU, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the GPU's file: %w", err)
 	}
-	return Read(path, text)
+	g, err := Read(path, text)
+	if err != nil {
+		return nil, err
+	}
+	g.File = path
+	return g, nil
+}
+
+// Twice is the error of two GPUs of one label; name is the second one's, as the
+// user wrote it.
+func Twice(label, name string) error {
+	if strings.HasSuffix(strings.ToLower(name), ".json") {
+		return fmt.Errorf("the list of GPUs has %s twice: if %s is another GPU, change `name` in it", label, name)
+	}
+	return fmt.Errorf("the list of GPUs has %s twice", label)
 }
 
 // List returns the GPUs of a comma list of names and files, as --gpu takes it.
@@ -106,8 +120,8 @@ func List(spec string) ([]*GPU, error) {
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(list, func(o *GPU) bool { return o.Name == g.Name }) {
-			return nil, fmt.Errorf("the list of GPUs has %s twice", g.Name)
+		if slices.ContainsFunc(list, func(o *GPU) bool { return o.Label() == g.Label() }) {
+			return nil, Twice(g.Label(), name)
 		}
 		list = append(list, g)
 	}

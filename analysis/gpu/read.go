@@ -66,25 +66,35 @@ func (r *reader) group(v reflect.Value, n *node, path string) {
 		return
 	}
 	var names []string
-	for i := range v.NumField() {
-		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-		names = append(names, key)
+	for _, f := range stored(v.Type()) {
+		names = append(names, keyOf(f))
 	}
 	for _, key := range n.keys {
 		if !slices.Contains(names, key) {
 			r.fail(join(path, key), "unknown key; known here: %s", strings.Join(names, ", "))
 		}
 	}
-	for i, key := range names {
+	for _, f := range stored(v.Type()) {
+		key, field := keyOf(f), v.FieldByIndex(f.Index)
 		if e := n.get(key); e == nil {
-			if _, optional := v.Field(i).Interface().(json.RawMessage); optional {
+			if _, optional := field.Interface().(json.RawMessage); optional {
 				continue
 			}
 			r.fail(path, "lacks the key %q; a number that is not known is null", key)
 		} else {
-			r.field(v.Field(i), e, join(path, key), v.Type().Field(i).Tag.Get("may") == "zero")
+			r.field(field, e, join(path, key), f.Tag.Get("may") == "zero")
 		}
 	}
+}
+
+// stored returns the fields of a struct that its JSON has.
+func stored(t reflect.Type) []reflect.StructField {
+	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return keyOf(f) == "-" })
+}
+
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return key
 }
 
 func (r *reader) field(v reflect.Value, n *node, path string, mayBeZero bool) {
@@ -129,6 +139,8 @@ func fact[T any](r *reader, n *node, path string, value func(*node, string) T) *
 	f := &Fact[T]{}
 	if v := n.get("value"); v == nil {
 		r.fail(path, `lacks the key "value"`)
+	} else if v.kind == nullNode {
+		r.fail(path, `"value": null: a number that is not known is null as a whole: "%s": null`, path[strings.LastIndexByte(path, '.')+1:])
 	} else {
 		f.Value = value(v, join(path, "value"))
 	}

@@ -55,6 +55,9 @@ func TestBadFile(t *testing.T) {
 		{"no source", set(`{"value": 80}`), `my.json: sms: lacks the key "source"`},
 		{"empty source", set(`{"value": 80, "source": " "}`), "my.json: sms.source: must not be empty"},
 		{"bare number", set(`80`), `my.json: sms: must be {"value": ..., "source": "..."} or null, not a number`},
+		{"value null", set(`{"value": null` + src), `my.json: sms: "value": null: a number that is not known is null as a whole: "sms": null`},
+		{"value null in a group", strings.Replace(good, `{"value": 1132,`, `{"value": null,`, 1), `my.json: clock.base_mhz: "value": null: a number that is not known is null as a whole: "base_mhz": null`},
+		{"value and no key of the file", strings.Replace(good, sms, sms+`, "-": 1`, 1), "my.json: -: unknown key"},
 		{"more in a fact", set(`{"value": 80, "unit": "x"` + src), "my.json: sms.unit: unknown key; known here: value, source"},
 		{"missing", strings.Replace(good, sms+",", "", 1), `my.json: lacks the key "sms"; a number that is not known is null`},
 		{"unknown key", strings.Replace(good, sms, sms+`, "smx": 1`, 1), "my.json: smx: unknown key; known here: name, title"},
@@ -122,12 +125,21 @@ func TestList(t *testing.T) {
 	if err != nil || len(list) != 3 || list[2].Name != "mine" {
 		t.Errorf("%v, %v", list, err)
 	}
+	// A copy that kept its name is told apart by its file.
+	if err := os.WriteFile("copy.json", []byte(text(t, "t4")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	list, err = List("t4,copy.json")
+	if err != nil || len(list) != 2 || list[0].Label() != "t4" || list[1].Label() != "t4 (copy.json)" || list[1].Name != "t4" {
+		t.Errorf("%v, %v", list, err)
+	}
 	for spec, want := range map[string]string{
-		"":                "has an empty name",
-		"gv100,":          "has an empty name",
-		"gv100,qv100":     "has gv100 twice",
-		"gv100,b100":      `no GPU is known by the name "b100"`,
-		"gv100,none.json": "cannot read the GPU's file",
+		"my.json,./my.json": "the list of GPUs has mine twice: if ./my.json is another GPU, change `name` in it",
+		"":                  "has an empty name",
+		"gv100,":            "has an empty name",
+		"gv100,qv100":       "has gv100 twice",
+		"gv100,b100":        `no GPU is known by the name "b100"`,
+		"gv100,none.json":   "cannot read the GPU's file",
 	} {
 		if _, err := List(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", spec, err, want)
