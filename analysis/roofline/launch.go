@@ -54,8 +54,8 @@ type Traffic struct {
 	DRAMRead, DRAMWrite analysis.Real
 	L2, L1              analysis.Real // sectors that reach the L2; sectors that warps ask for
 	L1Loads             analysis.Real // loads of global memory by warps, not in bytes
-	// L1Hits and L2Hits are the shares of global loads that hit there, of all
-	// that come there; unknown, all go to DRAM.
+	// L1Hits is the share of global loads' sectors that hit in the L1, L2Hits that
+	// of those in the L2 that come there; unknown, all go to DRAM.
 	L1Hits, L2Hits analysis.Real
 }
 
@@ -146,7 +146,7 @@ func trafficOf(r *analysis.Row) Traffic {
 		t.Source = TrafficModel
 		t.DRAMRead, t.DRAMWrite = analysis.Ratio(n(r.DRAMReadBytes)), analysis.Ratio(n(r.DRAMWriteBytes))
 		t.L2 = analysis.Ratio(thesis.SectorBytes * (n(r.L2ReadSectors) + n(r.L2WriteSectors)))
-		t.L1Hits, t.L2Hits = share(r.L1ReadHits, r.L1ReadMisses.N+r.L1ReadHits.N), share(r.L2ReadHits, r.L2ReadSectors.N)
+		t.L1Hits, t.L2Hits = l1Hits(r), share(n(r.L2ReadHits), n(r.L2ReadSectors))
 	case r.FootprintBytes.Known:
 		t.Source = TrafficFootprint
 		t.DRAMRead = analysis.Ratio(n(r.FootprintBytes) * n(r.Count))
@@ -154,10 +154,23 @@ func trafficOf(r *analysis.Row) Traffic {
 	return t
 }
 
-// share is the part of the reads that hit; of none, all.
-func share(hits analysis.Int, reads uint64) analysis.Real {
-	if reads == 0 {
+// l1Hits is the part of the sectors of global loads that hit in the L1. Loads of
+// local memory, which the L1 sees, too, are taken to hit as often as the global
+// ones there; those that pass it by (.cg, .volatile, or all of them on a GPU
+// whose L1 does not cache them) do not hit.
+func l1Hits(r *analysis.Row) analysis.Real {
+	seen := n(r.L1ReadHits) + n(r.L1ReadMisses)
+	through := share(seen-n(r.LocalLoadTransactions), n(r.GldTransactions)).X
+	// What the L1 saw may be an estimate of a sample, what was loaded is a count.
+	through = min(max(through, 0), 1)
+	return analysis.Ratio(through * share(n(r.L1ReadHits), seen).X)
+}
+
+// share is a part of a whole; of nothing, all. (Launches without loads from
+// global memory may have loads by generic addresses, which are of shared memory.)
+func share(part, whole float64) analysis.Real {
+	if whole == 0 {
 		return analysis.Ratio(1)
 	}
-	return analysis.Ratio(n(hits) / float64(reads))
+	return analysis.Ratio(part / whole)
 }
