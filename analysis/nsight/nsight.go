@@ -27,6 +27,8 @@ type Launch struct {
 	// ID is Nsight Compute's, "" from nvprof.
 	ID     string
 	Kernel string
+	// Device is nvprof's name of the GPU, "" if the file does not say.
+	Device string
 	// Invocations is 1 from Nsight Compute.
 	Invocations float64
 	// CTAs and BlockThreads are 0 if the file does not say.

@@ -87,13 +87,24 @@ func TestReadNvprof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []*Launch{{Kernel: "k", Invocations: 2, Metrics: []Metric{{"inst_executed", 300}}, Levels: map[string]int{"dram": 5}, Line: 7},
-		{Kernel: "k", Invocations: 3, Metrics: []Metric{{"inst_executed", 21}}, Levels: map[string]int{}, Line: 10}}
+	want := []*Launch{{Kernel: "k", Device: "A (0)", Invocations: 2, Metrics: []Metric{{"inst_executed", 300}}, Levels: map[string]int{"dram": 5}, Line: 7},
+		{Kernel: "k", Device: "B (1)", Invocations: 3, Metrics: []Metric{{"inst_executed", 21}}, Levels: map[string]int{}, Line: 10}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v %+v", got[0], got[1])
 	}
 	if _, err := Read("x.csv", []byte(nvprofCSV), wanted, Wanted{}); err == nil || !strings.Contains(err.Error(), "its columns are not those of ncu") {
 		t.Errorf("nvprof's, which is not wanted: %v", err)
+	}
+}
+
+// TestInvocations: they are counted.
+func TestInvocations(t *testing.T) {
+	nvprof := Wanted{Units: map[string]Unit{"inst_executed": None}}
+	for _, n := range []string{"0", "1.5", "-1", "Inf", "NaN", "1e2", "", "5000000000"} {
+		text := strings.Replace(nvprofCSV, `"k",3,`, `"k",`+n+`,`, 1)
+		if _, err := Read("x.csv", []byte(text), wanted, nvprof); err == nil || err.Error() != fmt.Sprintf("x.csv: line 10: Invocations is %q: must be a whole number from 1", n) {
+			t.Errorf("%s: %v", n, err)
+		}
 	}
 }
 

@@ -46,9 +46,9 @@ func (t *table) nvprof() (func(rec []string) error, error) {
 // kernel returns the kernel, on one GPU, that a row of nvprof is of.
 func (t *table) kernel(rec []string) (*Launch, error) {
 	cell := rec[t.column["Invocations"]]
-	invocations, err := strconv.ParseFloat(cell, 64)
-	if err != nil || !(invocations >= 1) {
-		return nil, fmt.Errorf("Invocations is %q: must be a number from 1", cell)
+	invocations, err := strconv.ParseUint(strings.TrimSpace(cell), 10, 32)
+	if err != nil || invocations == 0 {
+		return nil, fmt.Errorf("Invocations is %q: must be a whole number from 1", cell)
 	}
 	kernel, device := rec[t.column["Kernel"]], ""
 	if i, ok := t.column["Device"]; ok {
@@ -58,7 +58,7 @@ func (t *table) kernel(rec []string) (*Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.Invocations = invocations
+	l.Invocations, l.Device = float64(invocations), strings.Clone(strings.TrimSpace(device))
 	return l, nil
 }
 

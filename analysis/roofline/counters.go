@@ -13,7 +13,7 @@ import (
 
 // counted are the metrics of one kernel, over all invocations.
 type counted struct {
-	name                string
+	name, device        string // device: nvprof's, "" if the file does not say
 	invocations         float64
 	ctas, threads       float64
 	m                   thesis.Metrics
@@ -75,7 +75,7 @@ func nvprofWanted() nsight.Wanted {
 // newCounted gives metrics their places. Where a profiler has several names for
 // one, the first counts.
 func newCounted(l *nsight.Launch) *counted {
-	c := &counted{name: l.Kernel, invocations: l.Invocations, ctas: l.CTAs, threads: l.BlockThreads, seen: map[string]string{}, utilization: l.Levels}
+	c := &counted{name: l.Kernel, device: l.Device, invocations: l.Invocations, ctas: l.CTAs, threads: l.BlockThreads, seen: map[string]string{}, utilization: l.Levels}
 	for _, m := range l.Metrics {
 		ncu, ok := ncuMetrics[m.Name]
 		if !ok {
@@ -89,11 +89,19 @@ func newCounted(l *nsight.Launch) *counted {
 	return c
 }
 
+// where names a kernel for errors: nvprof counts it on each GPU.
+func (c *counted) where() string {
+	if c.device == "" {
+		return c.name
+	}
+	return c.name + " on " + c.device
+}
+
 // called names a metric as the profiler does that the others came from.
 func (c *counted) called(name string) string {
 	for metric, given := range c.seen {
 		if metric != given {
-			return ncuName(name)
+			return ncuNames(name)
 		}
 	}
 	return name
@@ -108,11 +116,11 @@ func (c *counted) launch(file, number string) (*Launch, error) {
 	}
 	switch {
 	case missing != nil:
-		return nil, fmt.Errorf("%s: %s lacks %s", file, c.name, strings.Join(missing, ", "))
+		return nil, fmt.Errorf("%s: %s lacks %s", file, c.where(), strings.Join(missing, ", "))
 	case c.m.FMA32 > c.m.FP32 || c.m.FMA64 > c.m.FP64:
-		return nil, fmt.Errorf("%s: %s has more multiply-adds than floating-point instructions: flop_count_*_fma and inst_fp_* do not fit together", file, c.name)
+		return nil, fmt.Errorf("%s: %s has more multiply-adds than floating-point instructions: flop_count_*_fma and inst_fp_* do not fit together", file, c.where())
 	case c.m.FP32+c.m.FP64+c.m.Integer+c.m.LdSt > 32*c.m.WarpInstructions*(1+1e-9):
-		return nil, fmt.Errorf("%s: %s has more thread instructions than 32 for each warp instruction: inst_executed and inst_* do not fit together", file, c.name)
+		return nil, fmt.Errorf("%s: %s has more thread instructions than 32 for each warp instruction: inst_executed and inst_* do not fit together", file, c.where())
 	}
 	l := &Launch{Network: file, Kernel: c.name, Launch: number, Repetitions: c.invocations, CTAs: c.ctas, BlockThreads: c.threads, Metrics: c.m,
 		Counts: "measured", Exactness: "measured", Traffic: Traffic{Source: TrafficMeasured,

@@ -49,13 +49,14 @@ func ncuWanted() nsight.Wanted {
 	return w
 }
 
-// ncuName is Nsight Compute's name of one of metrics, the first of several.
-func ncuName(metric string) string {
+// ncuNames are Nsight Compute's names of one of metrics, any of which will do.
+func ncuNames(metric string) string {
 	var names []string
 	for given, m := range ncuMetrics {
 		if m.name == metric {
 			names = append(names, given)
 		}
 	}
-	return slices.Min(names)
+	slices.Sort(names)
+	return strings.Join(names, " or ")
 }
