@@ -2,9 +2,12 @@ package power
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -60,13 +63,30 @@ func readBlock(g *gpu.GPU) (*Block, error) {
 	b := &Block{}
 	d := json.NewDecoder(bytes.NewReader(g.PowerModel))
 	d.DisallowUnknownFields()
+	where := cmp.Or(g.File, "GPU "+g.Name)
 	if err := d.Decode(b); err != nil {
-		return nil, fmt.Errorf("GPU %s: power_model: %w", g.Name, err)
+		return nil, fmt.Errorf("%s: %w", where, plainJSON("power_model", err))
 	}
 	if err := b.check(); err != nil {
-		return nil, fmt.Errorf("GPU %s: power_model.%w", g.Name, err)
+		return nil, fmt.Errorf("%s: power_model.%w", where, err)
 	}
 	return b, nil
+}
+
+// plainJSON says what encoding/json found wrong at a path without the types of
+// this program.
+func plainJSON(path string, err error) error {
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		want := map[reflect.Kind]string{reflect.String: "a string", reflect.Float64: "a number", reflect.Int: "a whole number", reflect.Slice: "a list"}[wrong.Type.Kind()]
+		if wrong.Field != "" {
+			path += "." + wrong.Field
+		}
+		return fmt.Errorf("%s: must be %s, not %s", path, cmp.Or(want, "an object"), wrong.Value)
+	}
+	if key, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return fmt.Errorf("%s: unknown key %s", path, key)
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 func (b *Block) check() error {
@@ -131,7 +151,7 @@ func (b *Block) chip(g *gpu.GPU) (*Chip, error) {
 		return nil, err
 	}
 	c := &Chip{
-		Name: g.Name, SMs: sms, ConstantW: b.ConstantW, MemControllerW: b.MemControllerW, IdleSMW: b.IdleSMW, StaticSMs: b.StaticSMs,
+		Name: g.Label(), SMs: sms, ConstantW: b.ConstantW, MemControllerW: b.MemControllerW, IdleSMW: b.IdleSMW, StaticSMs: b.StaticSMs,
 		Variant: b.Variant, Basis: "tuned", StaticBasis: StaticTuned, ClockMHz: b.ClockMHz, LowMHz: b.LowMHz, HighMHz: b.HighMHz,
 		Notes: []string{"tuned: " + b.Source},
 	}
