@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,7 +163,7 @@ func WriteToolkitPrediction(w io.Writer, format string, rows []*Row, launches fu
 			of[p.kernelName] = p
 			ms := ""
 			if p.TimeMs.Known {
-				ms = strconv.FormatFloat(p.TimeMs.X, 'f', 5, 64)
+				ms = toolkitMs(p.TimeMs.X)
 			}
 			header, cells = append(header, p.kernelName, ""), append(cells, ms, p.Type)
 		}
@@ -175,6 +176,16 @@ func WriteToolkitPrediction(w io.Writer, format string, rows []*Row, launches fu
 		return csv.NewWriter(w).WriteAll(table)
 	}
 	return indented(w, all)
+}
+
+// toolkitMs writes a time in ms with the toolkit's five decimals, below a
+// microsecond with more, so that three digits are left.
+func toolkitMs(ms float64) string {
+	decimals := 5
+	if ms > 0 {
+		decimals = max(decimals, 2-int(math.Floor(math.Log10(ms))))
+	}
+	return strconv.FormatFloat(ms, 'f', decimals, 64)
 }
 
 // predictions are those of one GPU, a kernel each.

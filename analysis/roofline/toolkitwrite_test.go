@@ -103,3 +103,12 @@ func TestToolkitGPUsOfOurs(t *testing.T) {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }
+
+// TestToolkitMs: five decimals as the toolkit writes, and never 0 for what is not.
+func TestToolkitMs(t *testing.T) {
+	for ms, want := range map[float64]string{0: "0.00000", 5.213971: "5.21397", 12345.678901: "12345.67890", 0.0014: "0.00140", 0.0008: "0.000800", 3.7e-6: "0.00000370"} {
+		if got := toolkitMs(ms); got != want {
+			t.Errorf("%g: %s, want %s", ms, got, want)
+		}
+	}
+}
