@@ -58,7 +58,8 @@ func TestNvprof(t *testing.T) {
 	}
 	o.Reference = Reference{GPU: "gtx-480", Seconds: 21.456e-3}
 	rows = Report(Everywhere(launches), []*Device{d, e}, o)
-	near(t, "GTX-480", rows[0].TimeUs, 20414, 0.0015/20)
+	near(t, "GTX-480 as measured", rows[1].TimeUs, 21456, 1e-12)
+	near(t, "its memory's term", rows[1].MemUs, 20414, 0.0015/20)
 	near(t, "E_util", rows[2].EUtil, 1.05104, 1e-4)
 	near(t, "GTX-660 corrected", rows[3].TimeUs, 36579, 0.003/36)
 }
