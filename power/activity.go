@@ -63,11 +63,5 @@ func span(low, high float64) string {
 type MissingError struct{ Counters CounterSet }
 
 func (e *MissingError) Error() string {
-	var names []string
-	for c := range NumCounters {
-		if e.Counters.Has(c) {
-			names = append(names, c.String())
-		}
-	}
-	return "no figure without " + strings.Join(names, ", ")
+	return "no figure without " + strings.Join(e.Counters.Names(), ", ")
 }

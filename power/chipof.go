@@ -32,7 +32,7 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 			return nil, err
 		}
 		if b.Variant != o.Variant {
-			return nil, fmt.Errorf("%s: its power model is of variant %s, not %s", g.Name, b.Variant, o.Variant)
+			return nil, fmt.Errorf("%s: its power model is of variant %s, not %s: --variant %s", g.Name, b.Variant, o.Variant, b.Variant.remedy(o.Variant))
 		}
 		c, err := b.chip(g)
 		if err == nil {
@@ -42,7 +42,7 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 	}
 	if published, ok := cases[g.Name]; ok {
 		c := published(o.Variant, o.Rules)
-		c.Name = g.Name
+		c.Name = g.Label()
 		c.noteUnused(o)
 		return c, nil
 	}
@@ -51,7 +51,7 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 		return nil, err
 	}
 	c := GV100(o.Variant, o.Rules)
-	c.Name, c.SMs, c.Basis = g.Name, sms, "extrapolated"
+	c.Name, c.SMs, c.Basis = g.Label(), sms, "extrapolated"
 	if err := c.scale(g, o); err != nil {
 		return nil, err
 	}
@@ -60,6 +60,29 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 	}
 	c.Notes = append(c.Notes, fmt.Sprintf("constant power %g W is the idle power: %s", c.ConstantW, g.Power.IdleW.Source))
 	return c, nil
+}
+
+// remedy says how a power model of variant v is used, or one that was asked for
+// is made.
+func (v Variant) remedy(asked Variant) string {
+	use := string(v) + " uses it"
+	if v.FromHardware() {
+		use = string(v) + " --counters FILE.csv uses it with hardware counters"
+	}
+	return use + ", `hyptx power tune --variant " + string(asked) + "` makes one from runs that count so"
+}
+
+// OwnVariant returns the variant of the power model in a GPU's file, "" if there
+// is none in it.
+func OwnVariant(g *gpu.GPU) (Variant, error) {
+	if len(g.PowerModel) == 0 {
+		return "", nil
+	}
+	b, err := readBlock(g)
+	if err != nil {
+		return "", err
+	}
+	return b.Variant, nil
 }
 
 // noteUnused notes a factor that a chip with energies of its own has no use for.

@@ -65,9 +65,11 @@ type Tuned struct {
 type Residual struct {
 	Run       string  `csv:"run" json:"run"`
 	MeasuredW float64 `csv:"measured_w" json:"measured_w"`
-	ModelW    float64 `csv:"model_w" json:"model_w"`
-	ErrorW    float64 `csv:"error_w" json:"error_w"`
-	ErrorPct  float64 `csv:"error_pct" json:"error_pct"`
+	// FixedW is constant, static and idle power, which is not tuned.
+	FixedW   float64 `csv:"fixed_w" json:"fixed_w"`
+	ModelW   float64 `csv:"model_w" json:"model_w"`
+	ErrorW   float64 `csv:"error_w" json:"error_w"`
+	ErrorPct float64 `csv:"error_pct" json:"error_pct"`
 }
 
 // tuneRounds bounds how often a solution becomes the next start.
@@ -261,8 +263,9 @@ func (t *Tuned) compare(a *mat.Dense, x, rest []float64, runs []Run) {
 	dynamic.MulVec(a, mat.NewVecDense(len(x), x))
 	var modelled, measured []float64
 	for i, r := range runs {
-		w := r.MeasuredW - rest[i] + dynamic.AtVec(i)
-		t.Residuals = append(t.Residuals, Residual{r.Name, r.MeasuredW, w, w - r.MeasuredW, 100 * (w - r.MeasuredW) / r.MeasuredW})
+		fixed := r.MeasuredW - rest[i]
+		w := fixed + dynamic.AtVec(i)
+		t.Residuals = append(t.Residuals, Residual{r.Name, r.MeasuredW, fixed, w, w - r.MeasuredW, 100 * (w - r.MeasuredW) / r.MeasuredW})
 		modelled, measured = append(modelled, w), append(measured, r.MeasuredW)
 	}
 	t.Accuracy = Compare(modelled, measured)

@@ -149,7 +149,7 @@ func measured(twice bool) (runs []Run) {
 }
 
 // hwAbsent are what hardware has no counters for.
-var hwAbsent = CounterSet(0).With(ICacheHit).With(ICacheMiss).With(RegRead).With(RegWrite).With(NonReg)
+var hwAbsent = uncounted
 
 // TestTuneHW tunes to real measurements: with the constraint set of the release
 // integer and single-precision energies end equal, as in the released HW model.

@@ -88,13 +88,19 @@ type constraint struct {
 	name string
 }
 
+// What the name of a constraint that is a bound says behind its column.
+const (
+	lowerBound = " at its lower bound"
+	upperBound = " at its upper bound"
+)
+
 // constraints returns the bounds and orders of a constraint set at the energies
 // of the start.
 func constraints(e *Energies, r Rules) (out []constraint) {
 	for j, c := range columns {
 		up, down := make([]float64, len(columns)), make([]float64, len(columns))
 		up[j], down[j] = -1, 1
-		out = append(out, constraint{down, r.set().tuneLower, c.name + " at its lower bound"}, constraint{up, -tuneUpper, c.name + " at its upper bound"})
+		out = append(out, constraint{down, r.set().tuneLower, c.name + lowerBound}, constraint{up, -tuneUpper, c.name + upperBound})
 	}
 	orders := ordersPaper
 	if r.set().tuneOnEnergies {

@@ -28,7 +28,7 @@ func ReadRuns(r io.Reader, name string, sms int) (runs []Run, absent CounterSet,
 		absent = row.Activity.Missing
 		row.Activity.Missing = 0
 		if row.Run == "" {
-			row.Run = fmt.Sprintf("row %d", i+1)
+			row.Run = fmt.Sprintf("run %d", i+1)
 		}
 		runs = append(runs, Run{row.Run, row.Activity, row.MeasuredW})
 	}
@@ -156,20 +156,64 @@ func parseCategory(s string) (Category, error) {
 	return 0, fmt.Errorf("unknown category %q: must be %s", s, strings.Join(categoryNames[:], ", "))
 }
 
-// CheckClocks returns an error for a run at a clock that no sweep covers.
+// CheckClocks returns an error for runs at a clock that no sweep covers.
 func CheckClocks(runs []Run, sweeps []*Sweep) error {
-	var errs []error
-	for _, r := range runs {
-		covered := false
+	return eachRun(runs, func(r *Run) error {
 		for _, s := range sweeps {
-			covered = covered || inClockRange(r.Activity.ClockMHz, s.Fit.LowMHz, s.Fit.HighMHz) == nil
+			if inClockRange(r.Activity.ClockMHz, s.Fit.LowMHz, s.Fit.HighMHz) == nil {
+				return nil
+			}
 		}
-		if !covered {
-			errs = append(errs, fmt.Errorf("%s: clock %g MHz lies outside the range of the clock sweeps", r.Name, r.Activity.ClockMHz))
+		return fmt.Errorf("clock %g MHz lies outside the range of the clock sweeps", r.Activity.ClockMHz)
+	})
+}
+
+// CheckRunClocks returns an error for runs at a clock that the GPU cannot have.
+// known is false if its file does not say which it can have.
+func (m *Model) CheckRunClocks(runs []Run) (known bool, err error) {
+	if _, err := m.clockRange(); err != nil {
+		return false, nil
+	}
+	return true, eachRun(runs, func(r *Run) error { return m.CheckClocks([]float64{r.Activity.ClockMHz}) })
+}
+
+// eachRun returns what is wrong with the first runs with which anything is, by
+// row and name.
+func eachRun(runs []Run, check func(*Run) error) error {
+	var errs []error
+	n := 0
+	for i := range runs {
+		if err := check(&runs[i]); err != nil {
+			if n++; n <= mostListed {
+				errs = append(errs, fmt.Errorf("row %d (%s): %w", i+1, runs[i].Name, err))
+			}
 		}
 	}
-	if len(errs) > 5 {
-		errs = append(errs[:5], fmt.Errorf("... %d runs in all", len(errs)))
+	if n > mostListed {
+		errs = append(errs, fmt.Errorf("... %d rows in all", n))
 	}
 	return errors.Join(errs...)
+}
+
+// uncounted are what hardware has no counters for: AccelWattch's variants hw and
+// hybrid have no energies for instruction cache and register file (table 1).
+var uncounted = CounterSet(0).With(ICacheHit).With(ICacheMiss).With(RegRead).With(RegWrite).With(NonReg)
+
+// VariantOf returns the variant that runs are of which lack the counters absent:
+// hw if they lack all that hardware cannot count, else ptx_sim.
+func VariantOf(absent CounterSet) Variant {
+	if absent&uncounted == uncounted {
+		return HW
+	}
+	return PTXSim
+}
+
+// Names returns the names of the counters in the set.
+func (s CounterSet) Names() (names []string) {
+	for c := range NumCounters {
+		if s.Has(c) {
+			names = append(names, c.String())
+		}
+	}
+	return names
 }

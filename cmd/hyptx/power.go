@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -57,7 +58,7 @@ func (a *app) powerCommand() *cobra.Command {
 	}
 	fl := c.Flags()
 	fl.StringVar(&f.gpus, "gpu", "", "GPUs, a `list` of names (hyptx gpus lists them) and files *.json")
-	fl.StringVar(&f.variant, "variant", string(power.PTXSim), "whose energies, a `variant`: ptx_sim, sass_sim (from estimated machine instructions), hw or hybrid (with --counters)")
+	fl.StringVar(&f.variant, "variant", "", "whose energies, a `variant`: ptx_sim, sass_sim (from estimated machine instructions), hw or hybrid (with --counters), ptx_sim_alt or sass_sim_alt (AccelWattch's, tuned from energies that are all 1); default that of the GPU's file, else ptx_sim")
 	fl.StringVar(&f.counts, "counts", "", "which `instructions` are charged: as written (ptx), or what ptxas is estimated to make of them (machine); default what the variant was tuned on")
 	fl.StringVar(&f.rules, "accelwattch", "paper", "`rules` where paper and released program differ: paper or release")
 	fl.StringVarP(&f.out, "output", "o", "", "write power.csv, with --clock the sweep, to this `file` (- for standard output); without it a table is shown")
@@ -75,13 +76,13 @@ func (a *app) powerCommand() *cobra.Command {
 	fl.StringVar(&f.sample, "sample", "", "let the caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch; without it they see all")
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by `name`")
 	fl.StringVar(&f.launch, "launch", "", "only these launches, a `list` of numbers from 0, ranges and labels, as 0,7-9")
-	for flag, choices := range map[string][]string{"gpu": gpu.Names(), "variant": {"ptx_sim", "sass_sim", "hw", "hybrid"}, "counts": {"ptx", "machine"},
+	for flag, choices := range map[string][]string{"gpu": gpu.Names(), "variant": {"ptx_sim", "sass_sim", "hw", "hybrid", "ptx_sim_alt", "sass_sim_alt"}, "counts": {"ptx", "machine"},
 		"accelwattch": {"paper", "release"}, "sort": {"launch", "energy"}} {
 		c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveDefault))
 	}
 	f.bare.add(c)
 	a.limits.add(c)
-	c.AddCommand(a.powerValidateCommand(), a.powerTuneCommand())
+	c.AddCommand(a.powerValidateCommand(), a.powerTuneCommand(), a.powerCountersCommand())
 	return c
 }
 
@@ -118,11 +119,8 @@ func (f *powerFlags) checkInputs(args []string) error {
 
 // parse parses the flags that are choices.
 func (f *powerFlags) parse() (err error) {
-	if f.parsedVariant, err = power.ParseVariant(f.variant); err != nil {
+	if f.parsedVariant, err = power.ParseVariant(cmp.Or(f.variant, string(power.PTXSim))); err != nil {
 		return fmt.Errorf("--variant: %w", err)
-	}
-	if f.counts == "" {
-		f.counts = power.CountsOf(f.parsedVariant)
 	}
 	if f.parsedRules, err = power.ParseRules(f.rules); err != nil {
 		return fmt.Errorf("--accelwattch: %w", err)
@@ -139,7 +137,7 @@ func (f *powerFlags) parse() (err error) {
 	}
 	format := filepath.Ext(f.plot)
 	switch {
-	case f.counts != power.CountsPTX && f.counts != power.CountsMachine:
+	case f.counts != "" && f.counts != power.CountsPTX && f.counts != power.CountsMachine:
 		return fmt.Errorf("--counts %s: must be ptx or machine", f.counts)
 	case f.parsedVariant.FromHardware() && f.counters == "":
 		return fmt.Errorf("--variant %s takes hardware counters: --counters FILE.csv gives them", f.variant)
@@ -149,6 +147,25 @@ func (f *powerFlags) parse() (err error) {
 		return fmt.Errorf("--plot %s: must end in .svg, .png or .pdf", f.plot)
 	}
 	return nil
+}
+
+// of returns the flags for a GPU, with what they leave to its file: the variant,
+// and which instructions it is charged for.
+func (f powerFlags) of(g *gpu.GPU) (*powerFlags, error) {
+	own, err := power.OwnVariant(g)
+	if err != nil {
+		return nil, err
+	}
+	if f.variant == "" && own != "" {
+		f.parsedVariant = own
+	}
+	if f.counts == "" {
+		f.counts = power.CountsOf(f.parsedVariant)
+	}
+	if f.parsedVariant.FromHardware() && f.counters == "" {
+		return nil, fmt.Errorf("%s: its power model is of variant %s, which takes hardware counters: --counters FILE.csv gives them; or `hyptx power tune --variant %s` makes a model from runs that count PTX", g.Name, own, power.PTXSim)
+	}
+	return &f, nil
 }
 
 // checkNumbers checks the flags that are numbers.

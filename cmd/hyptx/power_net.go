@@ -47,6 +47,11 @@ func (a *app) power(c *cobra.Command, args []string, f *powerFlags) error {
 	}
 	var failed error
 	for _, g := range gpus {
+		f, err := f.of(g) // the variant is that of the GPU's file unless told
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
 		chip, err := power.ChipOf(g, power.ChipOptions{Variant: f.parsedVariant, Rules: f.parsedRules, EnergyScale: f.energyScale})
 		if err != nil {
 			failed = errors.Join(failed, err)
