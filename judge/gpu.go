@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -67,7 +68,17 @@ func compilerOf(c *cuda.Context, version int) (sass.Compiler, error) {
 
 // hiddenEntry is a kernel that is visible in its module only: the manual lets
 // the driver launch it, but not every driver finds it by name.
-var hiddenEntry = regexp.MustCompile(`(?m)^(\s*)\.entry\b`)
+var hiddenEntry = regexp.MustCompile(`(\.(?:visible|weak|extern)\s+)?\.entry\b`)
+
+// showEntries makes all kernels visible.
+func showEntries(ptx []byte) []byte {
+	return hiddenEntry.ReplaceAllFunc(ptx, func(entry []byte) []byte {
+		if bytes.HasPrefix(entry, []byte(".entry")) {
+			return []byte(".visible .entry")
+		}
+		return entry
+	})
+}
 
 // runOn runs a program, its PTX retargeted where the driver would not take it;
 // timed: once more for the times, since the first run also loads the code.
@@ -77,7 +88,7 @@ func runOn(ctx context.Context, c *cuda.Context, compiler sass.Compiler, s *anal
 		if what != "" {
 			out.Target = what
 		}
-		return hiddenEntry.ReplaceAll(text, []byte("${1}.visible .entry"))
+		return showEntries(text)
 	}
 	s.Options.LaunchTimeout = launchTime
 	p, err := device.New(c, s)

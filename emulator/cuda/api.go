@@ -19,6 +19,7 @@ type api struct {
 	deviceGet          func(device *int32, ordinal int32) int32
 	deviceGetName      func(name *byte, bytes int32, device int32) int32
 	deviceGetUUID      func(uuid *byte, device int32) int32
+	deviceGetUUID2     func(uuid *byte, device int32) int32 // CUDA 11.4
 	deviceTotalMem     func(bytes *uintptr, device int32) int32
 	deviceGetAttribute func(value *int32, attribute deviceAttribute, device int32) int32
 
@@ -76,6 +77,7 @@ func (a *api) symbols() []symbol {
 		{"cuDeviceGet", &a.deviceGet, false},
 		{"cuDeviceGetName", &a.deviceGetName, false},
 		{"cuDeviceGetUuid", &a.deviceGetUUID, true},
+		{"cuDeviceGetUuid_v2", &a.deviceGetUUID2, true},
 		{"cuDeviceTotalMem_v2", &a.deviceTotalMem, false},
 		{"cuDeviceGetAttribute", &a.deviceGetAttribute, false},
 		{"cuDevicePrimaryCtxRetain", &a.primaryRetain, false},

@@ -23,7 +23,7 @@ const (
 
 // What a launch gets without asking for more.
 const (
-	defaultSharedBytesPerCTA = 48 << 10 // CUDA C++ Programming Guide, shared memory
+	defaultSharedBytesPerCTA = 48 << 10 // the kernel's own and dynamic; CUDA C++ Programming Guide, shared memory
 	portableClusterCTAs      = 8        // CUDA C++ Programming Guide, thread block clusters
 )
 
@@ -83,6 +83,7 @@ const (
 var stickyCodes = map[int]bool{
 	214: true, // ECC_UNCORRECTABLE
 	220: true, // NVLINK_UNCORRECTABLE
+	226: true, // CONTAINED
 	700: true, // ILLEGAL_ADDRESS
 	702: true, // LAUNCH_TIMEOUT
 	709: true, // CONTEXT_IS_DESTROYED
@@ -94,4 +95,6 @@ var stickyCodes = map[int]bool{
 	718: true, // INVALID_PC
 	719: true, // LAUNCH_FAILED
 	721: true, // TENSOR_MEMORY_LEAK
+	810: true, // MPS_CLIENT_TERMINATED
+	911: true, // EXTERNAL_DEVICE
 }

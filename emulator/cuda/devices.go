@@ -99,19 +99,25 @@ func (d *Driver) attributes(info *DeviceInfo, handle int32) error {
 func (d *Driver) attribute(a deviceAttribute, handle int32) (int, error) {
 	var v int32
 	err := d.check("cuDeviceGetAttribute", d.api.deviceGetAttribute(&v, a, handle))
-	if isCode(err, codeInvalidValue) {
+	if isCode(err, codeInvalidValue) || isCode(err, codeNotSupported) {
 		return 0, nil
 	}
 	return int(v), err
 }
 
-// uuid returns a GPU's UUID, "" where the driver has no function for it.
+// uuid returns a GPU's UUID, "" where the driver has no function for it. The
+// older function comes first: of a partition (MIG) it gives the whole GPU's,
+// whose sensors there are.
 func (d *Driver) uuid(handle int32) (string, error) {
-	if d.api.deviceGetUUID == nil {
+	call, get := "cuDeviceGetUuid", d.api.deviceGetUUID
+	if get == nil {
+		call, get = "cuDeviceGetUuid_v2", d.api.deviceGetUUID2
+	}
+	if get == nil {
 		return "", nil
 	}
 	var u [16]byte
-	if err := d.check("cuDeviceGetUuid", d.api.deviceGetUUID(&u[0], handle)); err != nil {
+	if err := d.check(call, get(&u[0], handle)); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("GPU-%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:]), nil

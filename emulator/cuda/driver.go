@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"hyptx/emulator/cuda/dl"
@@ -39,6 +40,7 @@ func Open(library string) (*Driver, error) {
 	if err != nil {
 		return nil, noDriver(library != "", err)
 	}
+	loadCompiler(lib.Name)
 	d := &Driver{library: lib.Name}
 	if err := d.api.bind(lib); err != nil {
 		return nil, err
@@ -64,6 +66,15 @@ func systemLibraries() []string {
 		return []string{"nvcuda.dll"}
 	}
 	return []string{"libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "/run/opengl-driver/lib/libcuda.so.1"}
+}
+
+// loadCompiler loads the driver's compiler of PTX from beside the driver, where
+// that was found in a folder that the loader does not know: the driver asks for
+// it by its bare name.
+func loadCompiler(driver string) {
+	if runtime.GOOS == "linux" && filepath.IsAbs(driver) {
+		dl.Open(filepath.Join(filepath.Dir(driver), "libnvidia-ptxjitcompiler.so.1")) // without it the driver still says what it lacks
+	}
 }
 
 // noDriver says in one sentence what is missing and what to do. named: the

@@ -78,7 +78,11 @@ func (f *Function) prepare(l *Launch) error {
 	if err := f.checkParams(l.Params); err != nil {
 		return err
 	}
-	if l.SharedBytes > max(f.sharedBytes, defaultSharedBytesPerCTA) {
+	beyond, err := f.beyondShared(l.SharedBytes)
+	if err != nil {
+		return err
+	}
+	if beyond {
 		if err := f.set(attrMaxDynamicShared, int32(l.SharedBytes)); err != nil {
 			return fmt.Errorf("%d bytes of dynamic shared memory: %w", l.SharedBytes, err)
 		}
@@ -91,6 +95,16 @@ func (f *Function) prepare(l *Launch) error {
 		f.clusterCTAs = n
 	}
 	return nil
+}
+
+// beyondShared reports whether a launch has more shared memory, the kernel's own
+// and dynamic, than it gets without asking, and was not yet asked for.
+func (f *Function) beyondShared(dynamic uint32) (bool, error) {
+	if dynamic <= f.sharedBytes {
+		return false, nil
+	}
+	own, err := f.StaticSharedBytes()
+	return int64(own)+int64(dynamic) > defaultSharedBytesPerCTA, err
 }
 
 func (f *Function) set(a functionAttribute, value int32) error {

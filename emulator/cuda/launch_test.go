@@ -41,8 +41,11 @@ func TestLaunchForms(t *testing.T) {
 		launch cuda.Launch
 		calls  []string
 	}{
-		{"plain", cuda.Launch{SharedBytes: 49152}, []string{"cuLaunchKernel 16,2,1 32,2,1 49152"}},
-		{"shared", cuda.Launch{SharedBytes: 49153}, []string{"cuFuncSetAttribute 8 49153", "cuLaunchKernel 16,2,1 32,2,1 49153"}},
+		{"plain", cuda.Launch{}, []string{"cuLaunchKernel 16,2,1 32,2,1 0"}},
+		{"with the kernel's own 128 bytes just 48 KiB", cuda.Launch{SharedBytes: 49024}, []string{"cuFuncGetAttribute 1", "cuLaunchKernel 16,2,1 32,2,1 49024"}},
+		{"one byte more", cuda.Launch{SharedBytes: 49025}, []string{"cuFuncGetAttribute 1", "cuFuncSetAttribute 8 49025", "cuLaunchKernel 16,2,1 32,2,1 49025"}},
+		{"as much again", cuda.Launch{SharedBytes: 49025}, []string{"cuLaunchKernel 16,2,1 32,2,1 49025"}},
+		{"shared", cuda.Launch{SharedBytes: 60000}, []string{"cuFuncGetAttribute 1", "cuFuncSetAttribute 8 60000", "cuLaunchKernel 16,2,1 32,2,1 60000"}},
 		{"one CTA is no cluster", cuda.Launch{Cluster: [3]uint32{1, 1, 1}}, []string{"cuLaunchKernel 16,2,1 32,2,1 0"}},
 		{"cooperative", cuda.Launch{Cooperative: true}, []string{"cuLaunchCooperativeKernel 16,2,1 32,2,1 0"}},
 		{"cluster", cuda.Launch{Cluster: [3]uint32{4, 2}, SharedBytes: 64}, []string{"cuLaunchKernelEx 16,2,1 32,2,1 64", " attribute 4 4,2,1"}},

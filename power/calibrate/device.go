@@ -49,14 +49,17 @@ func (g *GPU) openSensors() (err error) {
 		return err
 	}
 	s := g.Subject
+	// NVML counts other GPUs than CUDA (CUDA_VISIBLE_DEVICES): only names tell.
+	err = errors.New("the driver gives no UUID")
 	if s.UUID != "" {
 		g.sensors, err = g.library.ByUUID(s.UUID)
-	} else {
-		g.sensors, err = g.library.ByIndex(s.Ordinal)
 	}
 	if err != nil {
-		g.sensors = nil
-		return err
+		var other error
+		if g.sensors, other = g.library.ByPCI(s.PCIBusID); other != nil {
+			g.sensors = nil
+			return errors.Join(err, other)
+		}
 	}
 	var errs [3]error
 	var ecc bool
@@ -64,6 +67,14 @@ func (g *GPU) openSensors() (err error) {
 	s.LimitW, errs[1] = g.sensors.LimitW()
 	if ecc, errs[2] = g.sensors.ECC(); errs[2] == nil {
 		s.ECC = &ecc
+	}
+	reading, err := g.sensors.Read()
+	if err != nil {
+		g.sensors = nil
+		return err
+	}
+	for i, field := range reading.Absent {
+		s.Notes = append(s.Notes, fmt.Sprintf("no %s: %v", field, reading.Why[i]))
 	}
 	for _, err := range errs {
 		if e := (*nvml.Error)(nil); err != nil && (!errors.As(err, &e) || !e.NotSupported()) {

@@ -29,11 +29,13 @@ func (l *Library) ByUUID(uuid string) (*Device, error) {
 	return d, d.identify()
 }
 
-// ByIndex returns a device by NVML's own number, which is not CUDA's ordinal.
-func (l *Library) ByIndex(i int) (*Device, error) {
+// ByPCI returns the device at a place on the bus: "00000000:1b:00.0", domain, bus,
+// device and function in hexadecimal.
+func (l *Library) ByPCI(id string) (*Device, error) {
+	text := append([]byte(id), 0)
 	d := &Device{l: l}
-	if err := l.check("nvmlDeviceGetHandleByIndex_v2", l.byIndex(uint32(i), &d.h)); err != nil {
-		return nil, fmt.Errorf("device %d: %w", i, err)
+	if err := l.check("nvmlDeviceGetHandleByPciBusId_v2", l.byPCI(&text[0], &d.h)); err != nil {
+		return nil, fmt.Errorf("%s: %w", id, err)
 	}
 	return d, d.identify()
 }

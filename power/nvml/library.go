@@ -24,12 +24,12 @@ type Library struct {
 	errorString        func(int32) *byte
 	driverVersion      func(*byte, uint32) int32
 	byUUID             func(*byte, *handle) int32
-	byIndex            func(uint32, *handle) int32
+	byPCI              func(*byte, *handle) int32
 	name, uuid         func(handle, *byte, uint32) int32
 	power, limit       func(handle, *uint32) int32
 	energy             func(handle, *uint64) int32
 	temperature, clock func(handle, uint32, *uint32) int32
-	throttle           func(handle, *uint64) int32
+	throttle, event    func(handle, *uint64) int32 // the old name, which CUDA 13 deprecates, and the new one
 	ecc                func(handle, *uint32, *uint32) int32
 	lock               func(handle, uint32, uint32) int32
 	unlock             func(handle) int32
@@ -40,7 +40,9 @@ func names() []string {
 	if runtime.GOOS == "windows" {
 		return []string{"nvml.dll"}
 	}
-	return []string{"libnvidia-ml.so.1", "libnvidia-ml.so"}
+	// as package cuda looks for the driver: containers and WSL have it elsewhere
+	return []string{"libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1",
+		"/run/opengl-driver/lib/libnvidia-ml.so.1", "libnvidia-ml.so"}
 }
 
 // Open loads and initialises the library: the system's, or the one that
@@ -74,11 +76,12 @@ func (l *Library) bind(so *dl.Library) error {
 	}{
 		{"nvmlInit_v2", &l.init, true}, {"nvmlShutdown", &l.shutdown, false}, {"nvmlErrorString", &l.errorString, true},
 		{"nvmlSystemGetDriverVersion", &l.driverVersion, false},
-		{"nvmlDeviceGetHandleByUUID", &l.byUUID, false}, {"nvmlDeviceGetHandleByIndex_v2", &l.byIndex, false},
+		{"nvmlDeviceGetHandleByUUID", &l.byUUID, false}, {"nvmlDeviceGetHandleByPciBusId_v2", &l.byPCI, false},
 		{"nvmlDeviceGetName", &l.name, false}, {"nvmlDeviceGetUUID", &l.uuid, false},
 		{"nvmlDeviceGetPowerUsage", &l.power, false}, {"nvmlDeviceGetEnforcedPowerLimit", &l.limit, false},
 		{"nvmlDeviceGetTotalEnergyConsumption", &l.energy, false}, {"nvmlDeviceGetTemperature", &l.temperature, false},
 		{"nvmlDeviceGetClockInfo", &l.clock, false}, {"nvmlDeviceGetCurrentClocksThrottleReasons", &l.throttle, false},
+		{"nvmlDeviceGetCurrentClocksEventReasons", &l.event, false},
 		{"nvmlDeviceGetEccMode", &l.ecc, false}, {"nvmlDeviceSetGpuLockedClocks", &l.lock, false}, {"nvmlDeviceResetGpuLockedClocks", &l.unlock, false},
 	} {
 		if !f.needed {

@@ -60,19 +60,36 @@ func TestRead(t *testing.T) {
 func TestNotSupportedIsAbsent(t *testing.T) {
 	d := device(t)
 	t.Setenv("NVML_FAIL", "nvmlDeviceGetTotalEnergyConsumption")
-	t.Setenv("NVML_FAIL_CODE", "3")
-	r, err := d.Read()
-	if err != nil || r.Has("energy_j") || !r.Has("power_w") {
-		t.Errorf("%+v %v", r, err)
+	for _, code := range []string{"2", "3", "4", "13", "21", "26", "999"} {
+		t.Setenv("NVML_FAIL_CODE", code)
+		r, err := d.Read()
+		if err != nil || r.Has("energy_j") || !r.Has("power_w") || len(r.Why) != 1 {
+			t.Errorf("code %s: %+v %v", code, r, err)
+		}
+	}
+	t.Setenv("NVML_FAIL_CODE", "15") // GPU_IS_LOST
+	if _, err := d.Read(); err == nil {
+		t.Error("a lost GPU has readings")
+	}
+}
+
+// TestByPCI finds the board where there is no UUID.
+func TestByPCI(t *testing.T) {
+	d := device(t)
+	other, err := d.l.ByPCI("00000000:1b:00.0")
+	if err != nil || other.UUID != d.UUID {
+		t.Errorf("%+v %v", other, err)
+	}
+	if _, err := d.l.ByPCI("00000000:ff:00.0"); err == nil || !strings.Contains(err.Error(), "00000000:ff:00.0: nvmlDeviceGetHandleByPciBusId_v2") {
+		t.Errorf("a place without a board: %v", err)
 	}
 }
 
 func TestErrors(t *testing.T) {
 	d := device(t)
 	for call, do := range map[string]func() error{
-		"nvmlDeviceGetPowerUsage":      func() error { _, err := d.Read(); return err },
 		"nvmlDeviceGetHandleByUUID":    func() error { _, err := d.l.ByUUID(nvmltest.UUID); return err },
-		"nvmlDeviceGetName":            func() error { _, err := d.l.ByIndex(0); return err },
+		"nvmlDeviceGetName":            func() error { _, err := d.l.ByPCI("00000000:1b:00.0"); return err },
 		"nvmlDeviceSetGpuLockedClocks": func() error { return d.LockClock(1) },
 		"nvmlShutdown":                 d.l.Close,
 	} {

@@ -13,6 +13,8 @@ type Reading struct {
 	Throttle     Reasons `json:"throttle"`
 	// Absent names the fields that the board does not give.
 	Absent []string `json:"absent,omitempty"`
+	// Why are the library's words for them, in the same order.
+	Why []error `json:"-"`
 }
 
 // Has reports whether the board gives a field, by its JSON name.
@@ -25,8 +27,8 @@ func (r Reading) Has(field string) bool {
 	return true
 }
 
-// Read reads the sensors. What the board does not support is absent; anything
-// else that goes wrong is an error.
+// Read reads the sensors. What the board does not support, or this user may not
+// see, is absent; anything else that goes wrong is an error.
 func (d *Device) Read() (Reading, error) {
 	var r Reading
 	var mw, celsius, sm, mem uint32
@@ -40,11 +42,11 @@ func (d *Device) Read() (Reading, error) {
 		{"temperature_c", "nvmlDeviceGetTemperature", d.l.temperature(d.h, sensorGPU, &celsius)},
 		{"sm_clock_mhz", "nvmlDeviceGetClockInfo", d.l.clock(d.h, clockSM, &sm)},
 		{"mem_clock_mhz", "nvmlDeviceGetClockInfo", d.l.clock(d.h, clockMemory, &mem)},
-		{"throttle", "nvmlDeviceGetCurrentClocksThrottleReasons", d.l.throttle(d.h, &why)},
+		{"throttle", "nvmlDeviceGetCurrentClocksEventReasons", d.reasons(&why)},
 	} {
 		err := d.l.check(f.call, f.code)
-		if e := (*Error)(nil); errors.As(err, &e) && e.NotSupported() {
-			r.Absent = append(r.Absent, f.field)
+		if e := (*Error)(nil); errors.As(err, &e) && e.Absent() {
+			r.Absent, r.Why = append(r.Absent, f.field), append(r.Why, err)
 		} else if err != nil {
 			return r, err
 		}
@@ -52,4 +54,12 @@ func (d *Device) Read() (Reading, error) {
 	r.PowerW, r.EnergyJ, r.TemperatureC = float64(mw)/1e3, float64(mj)/1e3, float64(celsius)
 	r.SMClockMHz, r.MemClockMHz, r.Throttle = float64(sm), float64(mem), Reasons(why)
 	return r, nil
+}
+
+// reasons asks by the call's new name (CUDA 12.2), else by the old one.
+func (d *Device) reasons(why *uint64) int32 {
+	if code := d.l.event(d.h, why); code != codeNotSupported {
+		return code
+	}
+	return d.l.throttle(d.h, why)
 }

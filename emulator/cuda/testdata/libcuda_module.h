@@ -136,7 +136,7 @@ static int launch(const char *call, uintptr_t function, const unsigned *grid, co
 	const kernel *k = &s.kernels[function - 1];
 	uint64_t ctas = (uint64_t)grid[0] * grid[1] * grid[2], threads = (uint64_t)cta[0] * cta[1] * cta[2];
 	if (!ctas || !threads || threads > 1024 || ctas % cluster || (cluster > 8 && !k->cluster)) return result(call, INVALID_VALUE);
-	if (shared > 49152 && shared > (unsigned)k->shared) return result(call, INVALID_VALUE);
+	if (shared + 128 > 49152 && shared > (unsigned)k->shared) return result(call, INVALID_VALUE);
 	for (size_t i = 0; i < k->count; i++) {
 		char hex[2 * 64 + 1] = "";
 		for (size_t b = 0; b < k->bytes[i] && b < 64; b++) sprintf(hex + 2 * b, "%02x", ((unsigned char *)params[i])[b]);

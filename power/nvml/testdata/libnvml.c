@@ -28,7 +28,10 @@ int nvmlDeviceGetHandleByUUID(const char *uuid, void **d) {
     *d = (void *)1;
     return strcmp(uuid, "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f") ? 6 : answer("nvmlDeviceGetHandleByUUID");
 }
-int nvmlDeviceGetHandleByIndex_v2(unsigned i, void **d) { *d = (void *)1; return i ? 2 : answer("nvmlDeviceGetHandleByIndex_v2"); }
+int nvmlDeviceGetHandleByPciBusId_v2(const char *id, void **d) {
+    *d = (void *)1;
+    return strcmp(id, "00000000:1b:00.0") ? 6 : answer("nvmlDeviceGetHandleByPciBusId_v2");
+}
 int nvmlDeviceGetName(void *d, char *to, unsigned n) { return copy("nvmlDeviceGetName", "Stand-in GPU", to, n); }
 int nvmlDeviceGetUUID(void *d, char *to, unsigned n) { return copy("nvmlDeviceGetUUID", "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f", to, n); }
 int nvmlDeviceGetPowerUsage(void *d, unsigned *mw) { *mw = number("NVML_MW", 123456); return answer("nvmlDeviceGetPowerUsage"); }
