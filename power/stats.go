@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat"
+
+	"hyptx/analysis"
 )
 
 // Accuracy says how well modelled powers meet measured ones.
@@ -17,8 +19,9 @@ type Accuracy struct {
 	MaxPct  float64 `csv:"max_pct" json:"max_pct"`
 	// BiasPct is the mean error with its sign.
 	BiasPct float64 `csv:"bias_pct" json:"bias_pct"`
-	// PearsonR is the correlation of modelled with measured values.
-	PearsonR float64 `csv:"pearson_r" json:"pearson_r"`
+	// PearsonR is the correlation of modelled with measured values; unknown where
+	// either are all the same.
+	PearsonR analysis.Real `csv:"pearson_r" json:"pearson_r"`
 }
 
 // Compare returns the accuracy of modelled values; measured ones must not be 0.
@@ -33,6 +36,8 @@ func Compare(modelled, measured []float64) Accuracy {
 	}
 	a.MAPEPct = stat.Mean(errs, nil)
 	a.CI95Pct = 1.96 * stat.PopStdDev(errs, nil) / math.Sqrt(float64(a.N))
-	a.PearsonR = stat.Correlation(modelled, measured, nil)
+	if r := stat.Correlation(modelled, measured, nil); !math.IsNaN(r) {
+		a.PearsonR = analysis.Ratio(r)
+	}
 	return a
 }

@@ -33,14 +33,14 @@ func TestHeadline(t *testing.T) {
 		near(t, p.Name+" MAPE", a.MAPEPct, w[1], 0.001)
 		near(t, p.Name+" CI", a.CI95Pct, w[2], 0.001)
 		near(t, p.Name+" max", a.MaxPct, w[3], 0.001)
-		near(t, p.Name+" r", a.PearsonR, w[4], 0.0001)
+		near(t, p.Name+" r", a.PearsonR.X, w[4], 0.0001)
 	}
 	rows, err := Validate()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range rows {
-		t.Logf("%-30.30s %-52s %3d %8.4f %8.4f %8.4f %8.4f %7.4f", r.Section, r.Table, r.N, r.MAPEPct, r.CI95Pct, r.MaxPct, r.BiasPct, r.PearsonR)
+		t.Logf("%-30.30s %-52s %3d %8.4f %8.4f %8.4f %8.4f %7s", r.Section, r.Table, r.N, r.MAPEPct, r.CI95Pct, r.MaxPct, r.BiasPct, r.PearsonR)
 	}
 }
 

@@ -224,7 +224,7 @@ func (t *tuning) report(w io.Writer, out string) error {
 		errs = errors.Join(errs, err)
 	}
 	t.reportFixed(print)
-	print("%d runs: mean error %.2f %% (95%% CI +-%.2f, largest %.2f, bias %.2f), Pearson r %.4f", t.Accuracy.N, t.Accuracy.MAPEPct, t.Accuracy.CI95Pct, t.Accuracy.MaxPct, t.Accuracy.BiasPct, t.Accuracy.PearsonR)
+	print("%d runs: mean error %.2f %% (95%% CI +-%.2f, largest %.2f, bias %.2f), Pearson r %s", t.Accuracy.N, t.Accuracy.MAPEPct, t.Accuracy.CI95Pct, t.Accuracy.MaxPct, t.Accuracy.BiasPct, correlation(t.Accuracy.PearsonR, 4))
 	print("corrections of the start:")
 	for _, c := range t.Columns() {
 		print("  %-11s x %.6g", c, t.Corrections[c])

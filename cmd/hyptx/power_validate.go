@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,11 +51,19 @@ func writeValidation(w io.Writer, rows []*power.ValidationRow) error {
 			section = r.Section
 			fmt.Fprintf(&b, "%s\n\n  %-46s kernels  MAPE %%  95%% CI    max %%   bias %%  Pearson r\n", power.SectionTitles[section], "")
 		}
-		fmt.Fprintf(&b, "  %-46s %7d %7.3f  +-%6.3f %7.2f %8.2f %10.3f\n", r.Table, r.N, r.MAPEPct, r.CI95Pct, r.MaxPct, r.BiasPct, r.PearsonR)
+		fmt.Fprintf(&b, "  %-46s %7d %7.3f  +-%6.3f %7.2f %8.2f %10s\n", r.Table, r.N, r.MAPEPct, r.CI95Pct, r.MaxPct, r.BiasPct, correlation(r.PearsonR, 3))
 		if r.Remark != "" {
 			fmt.Fprintf(&b, "    (%s)\n", r.Remark)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// correlation writes a correlation coefficient.
+func correlation(r analysis.Real, decimals int) string {
+	if !r.Known {
+		return "unknown"
+	}
+	return strconv.FormatFloat(r.X, 'f', decimals, 64)
 }
