@@ -33,10 +33,12 @@ func ParseSample(text string) (Sample, error) {
 // for the others. Each wave that is seen starts when the one before has ended,
 // in the caches that this left.
 type waveSample struct {
-	size, waves int64          // CTAs a wave; waves of the launch
-	chosen      int64          // of the waves between
-	ends        cache.Counters // of the first and the last wave
+	size, waves int64 // CTAs a wave; waves of the launch
+	chosen      int64 // of the waves between
+	first, last cache.Counters
 	between     []cache.Counters
+	// writtenBack are the sectors that the waves which were seen wrote to DRAM.
+	writtenBack uint64
 }
 
 // minSampled waves say how much waves differ.
@@ -82,35 +84,40 @@ func (w *waveSample) endsWith(cta, ctas int64) bool { return (cta+1)%w.size == 0
 func (w *waveSample) complete() bool { return w != nil && int64(len(w.between)) == w.chosen }
 
 // add takes what the wave of a CTA did. Waves that are left out would have
-// pushed what this one wrote out of the caches: what it made dirty counts as
-// written to DRAM, where it comes at last.
+// pushed out what this one wrote: what it makes dirty counts as written to
+// DRAM, until all is known (see written).
 func (w *waveSample) add(cta int64, c cache.Counters) {
+	w.writtenBack += c.DRAMWriteSectors
 	c.DRAMWriteSectors = c.DirtiedSectors
-	if wave := cta / w.size; wave == 0 || wave == w.waves-1 {
-		w.ends.AddTimes(c, 1)
-	} else {
+	switch cta / w.size {
+	case 0:
+		w.first = c
+	case w.waves - 1:
+		w.last = c
+	default:
 		w.between = append(w.between, c)
 	}
 }
 
-// estimate returns what all waves did, and the variance of the estimate of the
-// sectors that crossed the DRAM interface: that of the ratio estimator, here of
-// sectors a wave, over the sampled waves, with the finite population's
-// correction. It says how much waves differ; it does not know what the waves
-// that were left out would have left in the caches.
-func (w *waveSample) estimate() (c cache.Counters, variance float64) {
-	n, all := float64(len(w.between)), float64(w.waves-2)
+// sum returns what all waves did, each one between those that were seen as
+// these on average, with all sectors that became dirty as written, and the
+// variance of its DRAM sectors: that of the ratio estimator, here of sectors a
+// wave, over the sampled waves, with the finite population's correction.
+func (w *waveSample) sum() (between, all cache.Counters, variance float64) {
+	n, waves := float64(len(w.between)), float64(w.waves-2)
 	mean, squares := 0.0, 0.0
 	for _, b := range w.between {
-		c.AddTimes(b, 1)
+		between.AddTimes(b, 1)
 		mean += dramSectors(b) / n
 	}
 	for _, b := range w.between {
 		squares += (dramSectors(b) - mean) * (dramSectors(b) - mean)
 	}
-	c = c.Scaled(all / n)
-	c.AddTimes(w.ends, 1)
-	return c, all * all * (1 - n/all) * squares / (n - 1) / n
+	between = between.Scaled(waves / n)
+	all = between
+	all.AddTimes(w.first, 1)
+	all.AddTimes(w.last, 1)
+	return between, all, waves * waves * (1 - n/waves) * squares / (n - 1) / n
 }
 
 func dramSectors(c cache.Counters) float64 { return float64(c.DRAMReadSectors + c.DRAMWriteSectors) }

@@ -72,6 +72,8 @@ func (r *CacheBlock) fillCaches(res cacheResult, model string) {
 		r.CacheModel += ", sampled"
 		if n := dramSectors(c); n > 0 {
 			r.CacheErrorPct = Ratio(100 * math.Sqrt(res.variance) / n)
+		} else if res.variance == 0 {
+			r.CacheErrorPct = Ratio(0)
 		}
 	}
 }
@@ -86,6 +88,9 @@ type cacheTraffic struct {
 	err        error
 	ctas, seen int64
 	sample     *waveSample
+	// before is what the L2 held when the launch began; absent what it would hold
+	// besides if it had seen all of the launches before: nothing without samples.
+	before, absent held
 }
 
 // newCacheTraffic returns a model with empty caches of the session's GPU, nil
@@ -118,11 +123,20 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, cfg emulator.
 	}
 	cfg.Trace = c.take
 	r, err := s.machine.Launch(ctx, o.prog, cfg)
-	o.caches.add(c.end(), times)
 	if err == nil {
+		o.caches.add(c.end(touched(cfg.Footprint, o), r.Traffic.LocalBytes), times)
 		err = c.err
 	}
 	return r, err
+}
+
+// touched returns what a launch touches in global memory: a repetition that
+// stands for others has no footprint of its own, and touches the same.
+func touched(f *emulator.Footprint, o *outcome) *emulator.Footprint {
+	if f == nil {
+		return o.extent.global
+	}
+	return f
 }
 
 // launchAgain lets a launch that is multiplied run once more for the caches:
@@ -152,17 +166,62 @@ func (c *cacheTraffic) begin(l *launchPlan, prog *emulator.Program) error {
 	}
 	c.err, c.seen, c.ctas = nil, 0, int64(l.ctas())
 	c.sample = c.choice.newWaveSample(c.ctas, int64(c.config.SMs*launch.CTAsPerSM))
+	if c.sample != nil || c.absent != (held{}) {
+		c.before, _ = c.holds()
+	}
 	return nil
 }
 
-// end lets the launch end.
-func (c *cacheTraffic) end() cacheResult {
+// holds returns what the L2 holds, and how many of its sets are in use.
+func (c *cacheTraffic) holds() (h held, sets int64) {
+	r := c.model.Resident()
+	return held{float64(r.Lines), float64(r.DirtySectors)}, r.Sets
+}
+
+// end lets a launch end that touched so much.
+func (c *cacheTraffic) end(touched *emulator.Footprint, localBytes uint64) cacheResult {
 	r := cacheResult{counters: c.model.Drain(), ctas: uint64(c.seen)}
-	if c.sample.complete() {
+	switch {
+	case c.sample.complete():
 		r.sampled = true
-		r.counters, r.variance = c.sample.estimate()
+		l := c.launchL2()
+		l.extentOf(touched, localBytes, c.config.L2.LineBytes)
+		var left held
+		r.counters, left, r.variance = c.sample.estimate(l)
+		c.absent = left.sub(l.after)
+	case c.absent != (held{}):
+		r.sampled = true
+		r.variance = c.writeAbsent(&r.counters)
 	}
 	return r
+}
+
+// launchL2 describes the L2 around the launch.
+func (c *cacheTraffic) launchL2() *launchL2 {
+	after, used := c.holds()
+	lines := float64(c.config.L2.Lines())
+	return &launchL2{
+		capacity: lines, ways: float64(c.config.L2.Ways), sets: lines / float64(c.config.L2.Ways), sectorsPerLine: float64(c.config.L2.LineBytes / cache.SectorBytes),
+		before: c.before.add(c.absent), after: after, usedSets: float64(used), stale: c.absent != (held{}),
+	}
+}
+
+// writeAbsent adds to a launch of which all was seen what it pushes out besides
+// of a sample before it, and returns the variance of that: it may be none of it.
+func (c *cacheTraffic) writeAbsent(n *cache.Counters) (variance float64) {
+	l := c.launchL2()
+	came := held{float64(n.L2Fills), float64(n.DirtiedSectors)}
+	left, written := l.end(l.capacity, l.before, came)
+	_, seen := l.end(l.capacity, c.before, came)
+	more := max(written-seen, -float64(n.DRAMWriteSectors))
+	n.DRAMWriteSectors = uint64(math.Round(float64(n.DRAMWriteSectors) + more))
+	c.absent = held{left.lines - l.after.lines, c.absent.dirty - more}
+	return more * more / 3
+}
+
+// flush returns the sectors that are dirty at the end of the program.
+func (c *cacheTraffic) flush() uint64 {
+	return uint64(math.Round(max(0, float64(c.model.Flush().DRAMFlushSectors)+c.absent.dirty)))
 }
 
 // take is the emulator's callback: it starts a CTA of the launch.

@@ -105,7 +105,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		s.keepExtent(lp, chosen[l.index])
 	}
 	if s.caches = nil; caches != nil {
-		p.flushedSectors = caches.model.Flush().DRAMFlushSectors
+		p.flushedSectors = caches.flush()
 	}
 	return p, p.finish(s)
 }

@@ -99,6 +99,22 @@ func (f *Footprint) Bytes() (n uint64) {
 	return n
 }
 
+// Blocks returns how many aligned blocks of so many sectors of 32 bytes, a power
+// of two, have a byte in the set.
+func (f *Footprint) Blocks(sectors int) (n int64) {
+	for _, p := range f.pages {
+		for at := 0; at < len(p); at += sectors {
+			for _, w := range p[at:min(at+sectors, len(p))] {
+				if w != 0 {
+					n++
+					break
+				}
+			}
+		}
+	}
+	return n
+}
+
 // count returns the bytes of a page that are in the set.
 func (p *footprintPage) count() (n uint64) {
 	for _, w := range p {

@@ -27,6 +27,8 @@ type Counters struct {
 	// DirtiedSectors became different from DRAM: each is written there once, when
 	// its line is replaced or at the end.
 	DirtiedSectors uint64
+	// L2Fills are the lines that came to the L2.
+	L2Fills uint64
 	// DRAMFlushSectors were written at the end ([Model.Flush]).
 	DRAMFlushSectors uint64
 	// DRAMRowActivations are accesses that opened a row of 2 KiB.
@@ -49,10 +51,10 @@ func (c Counters) Scaled(f float64) Counters {
 	return c
 }
 
-func (c *Counters) all() [14]*uint64 {
+func (c *Counters) all() [15]*uint64 {
 	return [...]*uint64{
 		&c.L1.ReadHits, &c.L1.ReadMisses, &c.L1.WriteHits, &c.L1.WriteMisses,
 		&c.L2.ReadHits, &c.L2.ReadMisses, &c.L2.WriteHits, &c.L2.WriteMisses,
-		&c.NoCFlits, &c.DRAMReadSectors, &c.DRAMWriteSectors, &c.DirtiedSectors, &c.DRAMFlushSectors, &c.DRAMRowActivations,
+		&c.NoCFlits, &c.DRAMReadSectors, &c.DRAMWriteSectors, &c.DirtiedSectors, &c.L2Fills, &c.DRAMFlushSectors, &c.DRAMRowActivations,
 	}
 }

@@ -72,6 +72,7 @@ func (c *l2) line(line uint64, mask uint8, kind Kind, begin uint) {
 		var dirty uint8
 		i, victim, dirty = c.lines.replace(line)
 		c.written[i] = [sectors]uint32{}
+		c.counts.L2Fills++
 		if dirty != 0 {
 			c.counts.DRAMWriteSectors += uint64(bits.OnesCount8(dirty))
 			c.counts.DRAMRowActivations += c.dram.access(victim / uint64(c.lines.parts))
@@ -135,4 +136,21 @@ func (c *l2) flush() {
 			s.dirty = 0
 		}
 	}
+}
+
+// resident returns what is here.
+func (c *l2) resident() (r Resident) {
+	for set := 0; set < len(c.lines.slots); set += c.lines.ways {
+		lines := r.Lines
+		for _, s := range c.lines.slots[set : set+c.lines.ways] {
+			if s.line != noLine {
+				r.Lines++
+				r.DirtySectors += int64(bits.OnesCount8(s.dirty))
+			}
+		}
+		if r.Lines > lines {
+			r.Sets++
+		}
+	}
+	return r
 }

@@ -152,6 +152,16 @@ func (m *Model) Drain() Counters {
 	return c
 }
 
+// Resident is what the L2 holds.
+type Resident struct {
+	Lines, DirtySectors int64
+	Sets                int64 // that hold a line
+}
+
+// Resident returns what the L2 holds, which takes a look at all its lines. All
+// CTAs must have ended ([Model.Drain]).
+func (m *Model) Resident() Resident { return m.l2.resident() }
+
 // Flush writes the dirty sectors of the L2 back and returns what that moved.
 func (m *Model) Flush() Counters {
 	m.l2.counts = Counters{}

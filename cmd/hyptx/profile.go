@@ -155,7 +155,7 @@ func (a *app) noteRegisters(res *profileResult) {
 func (a *app) noteSamples(res *profileResult) {
 	for _, r := range res.profile.Rows {
 		if r.Launch == "total" && r.CacheErrorPct.Known {
-			a.note("%s: the caches saw %d of %d CTAs; DRAM bytes are estimated to %.2g %% (one standard error of the ratio estimator over the sampled waves)",
+			a.note("%s: the caches saw %d of %d CTAs; DRAM bytes are estimated to %.2g %% (one standard uncertainty: how much waves differ, and what a sample cannot see)",
 				r.Network, r.CacheCTAs.N, r.CTAs.N, r.CacheErrorPct.X)
 		}
 	}
