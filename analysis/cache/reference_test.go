@@ -232,6 +232,7 @@ func (r *reference) l2access(kind Kind, n uint64) {
 	if l == nil {
 		var victim *refLine
 		l, victim = c.place(line)
+		r.counts.L2Fills++
 		if victim != nil && len(victim.dirty) > 0 {
 			r.counts.DRAMWriteSectors += uint64(len(victim.dirty))
 			r.row(victim.line * uint64(c.level.LineBytes))
