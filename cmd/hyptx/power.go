@@ -45,13 +45,14 @@ func (a *app) powerCommand() *cobra.Command {
 			"of event. Counts come from emulation (mode memory), times from the time model or\n" +
 			"from --time. It is a model: what is not known gives no figure, and the row says\n" +
 			"what is missing; nothing is clamped, and what no board draws is marked implausible.\n" +
-			"With --counters and no program, the launches of a counter file (variants hw, hybrid).",
+			"With --counters and no program, the launches of a counter file (variants hw, hybrid):\n" +
+			"CSV by AccelWattch's names, which `hyptx power counters` lists, or Nsight Compute's own.",
 		Example: "  hyptx power net.json --gpu gv100 -o power.csv --plot power.png\n" +
 			"  hyptx power net.json --gpu gv100 --clock 600:1530:50 --plot dvfs.svg\n" +
 			"  hyptx power net.json --gpu gv100,a100,h100 --sort energy\n" +
 			"  hyptx power --counters ncu.csv --variant hw --gpu gv100\n" +
 			"  hyptx power validate\n" +
-			"  hyptx power tune runs.csv --start fermi -o mygpu.json",
+			"  hyptx power tune runs.csv --start fermi --variant ptx_sim -o mygpu.json",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.power(c, args, &f) },
