@@ -14,8 +14,9 @@ import (
 type Device struct {
 	Name  string
 	Rates thesis.Rates
-	// Basis says where the rates come from: "measured", "datasheet", or both;
-	// "given" by the toolkit's CSV, which does not say.
+	// Basis says where the rates come from: "measured", "datasheet", or
+	// "datasheet, measured B_mem", which names those that were measured; "given"
+	// by the toolkit's CSV, which does not say.
 	Basis string
 	// Spec is the GPU's file; nil for one that is known by its rates alone.
 	Spec *gpu.GPU
@@ -27,23 +28,33 @@ func NewDevice(g *gpu.GPU) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Device{Name: g.Name, Spec: g, Rates: thesis.Rates{
+	d := &Device{Name: g.Label(), Spec: g, Rates: thesis.Rates{
 		SPGFLOPS: r.SPGFLOPS.Value, DPGFLOPS: r.DPGFLOPS.Value, IntGIOPS: r.IntGIOPS.Value,
 		AddGIOPS: r.AddGIOPS.Value, LdStGOPS: r.LdstGOPS.Value, DRAMGBps: r.MemGBPerS.Value,
 	}}
-	measured, sheet := false, false
-	for _, x := range []gpu.Rate{r.SPGFLOPS, r.DPGFLOPS, r.IntGIOPS, r.AddGIOPS, r.LdstGOPS, r.MemGBPerS} {
-		measured, sheet = measured || x.Provenance == gpu.FromMeasurement, sheet || x.Provenance == gpu.FromDataSheet
-	}
-	switch {
-	case measured && sheet:
-		d.Basis = gpu.FromMeasurement + "+" + gpu.FromDataSheet
-	case measured:
-		d.Basis = gpu.FromMeasurement
-	default:
-		d.Basis = gpu.FromDataSheet
-	}
+	d.Basis = basisOf(r)
 	return d, nil
+}
+
+// basisOf says where rates come from.
+func basisOf(r gpu.Rates) string {
+	all := []struct {
+		name string
+		rate gpu.Rate
+	}{{"T_SP", r.SPGFLOPS}, {"T_DP", r.DPGFLOPS}, {"T_int", r.IntGIOPS}, {"T_add", r.AddGIOPS}, {"T_ldst", r.LdstGOPS}, {"B_mem", r.MemGBPerS}}
+	var measured []string
+	for _, x := range all {
+		if x.rate.Provenance == gpu.FromMeasurement {
+			measured = append(measured, x.name)
+		}
+	}
+	switch len(measured) {
+	case 0:
+		return gpu.FromDataSheet
+	case len(all):
+		return gpu.FromMeasurement
+	}
+	return gpu.FromDataSheet + ", measured " + strings.Join(measured, " ")
 }
 
 // shape is what the extended model needs of a GPU besides its rates.

@@ -17,13 +17,15 @@
 //	latency.go   cycles of each kind of instruction
 //	device.go    Device: a GPU's rates and limits
 //	extended.go  t_launch, t_issue, t_mem, t_latency
-//	row.go       the columns of roofline.csv, and the readable table
+//	row.go       the columns of roofline.csv
+//	table.go     the readable table, and what its times rest on
+//	summary.go   a line for each GPU
 //	report.go    rows of launches, and their totals
 //	missing.go   why there is no time
 //	sources.go   devices by name, launches of a profile or a file
 //	counters.go  what profilers counted (package nsight); nvprof's metrics
 //	ncu.go       Nsight Compute's metrics
 //	toolkit.go   the toolkit's files, read; toolkitwrite.go writes them
-//	plot.go      the roofline and the quadrant-split view
+//	plot.go      the roofline; plotquadrant.go the quadrant-split view
 //	figure.go    the sheet that both are drawn on (package figure)
 package roofline

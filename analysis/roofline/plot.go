@@ -6,13 +6,11 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"hyptx/analysis"
 	"hyptx/analysis/figure"
 	"hyptx/analysis/roofline/thesis"
 )
@@ -48,7 +46,45 @@ func PlotRoofline(rows []*Row, devices []*Device, format string) ([]byte, error)
 	for i, d := range devices {
 		f.points(points, d, colourOf(i))
 	}
+	for _, line := range notShown(rows) {
+		f.page.Legend.Add(line)
+	}
 	return f.render(format)
+}
+
+// notShown says why launches are no points, a line for each reason. A launch
+// counts once, whatever the number of GPUs.
+func notShown(rows []*Row) []string {
+	type launch struct{ network, number string }
+	reasons := []string{"without a time", "without operations", "without DRAM traffic"}
+	seen := make([]map[launch]bool, len(reasons))
+	for _, r := range rows {
+		i := 0
+		switch {
+		case r.Launch == Total || r.IntensityDRAM.X > 0 && r.GOPS.X > 0:
+			continue
+		case !r.TimeUs.Known:
+		case r.WComp.N == 0:
+			i = 1
+		default:
+			i = 2
+		}
+		if seen[i] == nil {
+			seen[i] = map[launch]bool{}
+		}
+		seen[i][launch{r.Network, r.Launch}] = true
+	}
+	var lines []string
+	for i, reason := range reasons {
+		switch n := len(seen[i]); n {
+		case 0:
+		case 1:
+			lines = append(lines, "1 launch "+reason+" is not shown")
+		default:
+			lines = append(lines, fmt.Sprintf("%d launches %s are not shown", n, reason))
+		}
+	}
+	return lines
 }
 
 func networks(rows []*Row) string {
@@ -117,7 +153,8 @@ var shapes = []struct {
 	name  string
 	glyph draw.GlyphDrawer
 }{{thesis.Compute, false, "compute bound", draw.CircleGlyph{}}, {thesis.Memory, false, "DRAM bound", draw.PyramidGlyph{}},
-	{thesis.Memory, true, "cache bound", draw.TriangleGlyph{}}, {Latency, false, "latency bound", draw.SquareGlyph{}}}
+	{thesis.Memory, true, "cache bound", draw.TriangleGlyph{}}, {Latency, false, "latency bound", draw.SquareGlyph{}},
+	{Overhead, false, "launch bound", draw.RingGlyph{}}}
 
 // points draws a GPU's launches.
 func (f *sheet) points(points []*Row, d *Device, c color.RGBA) {
@@ -135,116 +172,4 @@ func (f *sheet) points(points []*Row, d *Device, c color.RGBA) {
 		f.Add(sc)
 		f.page.Legend.Add(fmt.Sprintf("%s: %d %s", d.Name, len(xys), s.name), sc)
 	}
-}
-
-// PlotQuadrant draws the quadrant-split view (chapter 3.3) of one kernel, or of
-// all launches of a network as if they were one: its half-line, and of each GPU
-// the point of what it can do for the kernel (T'_op, adjusted) and the one on
-// the line that is expected. Of a single GPU the way from its peak is drawn,
-// too. A line has one traffic: where a cache model gives it, the launches are
-// those on the first GPU. format is svg, png or pdf.
-func PlotQuadrant(launches []*Launch, devices []*Device, o Options, format string) ([]byte, error) {
-	if len(devices) > mostGPUs {
-		return nil, errTooMany
-	}
-	l := merge(launches)
-	if !l.Traffic.DRAM().Known {
-		return nil, errors.New("the DRAM traffic is unknown: the quadrant plot's line is operations by byte of it")
-	}
-	k, err := l.kernel(o.Rule)
-	if err != nil {
-		return nil, err
-	}
-	if k.Ops == 0 || k.TrafficBytes == 0 {
-		return nil, fmt.Errorf("%.0f operations and %.0f bytes make no line", k.Ops, k.TrafficBytes)
-	}
-	f := newSheet(fmt.Sprintf("Quadrant split: %s (%s)", l.name(len(launches)), k.Type), "memory bandwidth [GB/s]", "compute throughput [Gop/s]")
-	f.X.Tick.Marker, f.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
-	figure.Grid(f.Plot, true)
-	right, top := 0.0, 0.0
-	for i, d := range devices {
-		p, err := thesis.Predict(k, d.Rates, o.Integer)
-		if err != nil {
-			return nil, fmt.Errorf("GPU %s: %w", d.Name, err)
-		}
-		for _, at := range f.path(d, p, len(devices) == 1, colourOf(i)) {
-			right, top = max(right, at.GBps), max(top, at.GOPS)
-		}
-	}
-	f.X.Min, f.Y.Min, f.X.Max, f.Y.Max = 0, 0, 1.1*right, 1.1*top
-	slope := k.Intensity()
-	edge := min(f.X.Max, f.Y.Max/slope)
-	line := &plotter.Line{XYs: plotter.XYs{{}, {X: edge, Y: slope * edge}}, LineStyle: draw.LineStyle{Color: color.Black, Width: vg.Points(1.2)}}
-	f.Add(line)
-	whose := ""
-	if l.Traffic.Source == TrafficModel {
-		whose = ", caches of " + devices[0].Name
-	}
-	f.page.Legend.Add(fmt.Sprintf("kernel: %.4g operations / byte%s", slope, whose), line)
-	f.page.Legend.Add("above it memory bound, below it compute bound")
-	return f.render(format)
-}
-
-// path draws a GPU's points and the way between them, and returns them.
-func (f *sheet) path(d *Device, p thesis.Prediction, whole bool, c color.RGBA) []thesis.Point {
-	q := p.Path(d.Rates.DRAMGBps)
-	bound := map[thesis.Bound]string{thesis.Compute: "compute bound", thesis.Memory: "memory bound"}[p.Bound]
-	glyphs := []struct {
-		at    thesis.Point
-		shape draw.GlyphDrawer
-		what  string
-	}{
-		{q.Peak, draw.RingGlyph{}, "peak"}, {q.Mix, draw.SquareGlyph{}, "peak for its mix"},
-		{q.Adjusted, draw.CircleGlyph{}, "adjusted, " + bound}, {q.OnLine, boldCross{}, "expected"},
-	}
-	if !whole {
-		glyphs = glyphs[2:]
-	}
-	var way plotter.XYs
-	var points []thesis.Point
-	for _, g := range glyphs {
-		way, points = append(way, plotter.XY{X: g.at.GBps, Y: g.at.GOPS}), append(points, g.at)
-	}
-	f.Add(&plotter.Line{XYs: way, LineStyle: draw.LineStyle{Color: c, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}})
-	for i, g := range glyphs {
-		s := &plotter.Scatter{XYs: way[i : i+1], GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(3.4), Shape: g.shape}}
-		f.Add(s)
-		f.page.Legend.Add(fmt.Sprintf("%s: %s, %s Gop/s", d.Name, g.what, figure.Plain(significant(g.at.GOPS))), s)
-	}
-	return points
-}
-
-// significant rounds to four digits.
-func significant(x float64) float64 {
-	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
-	return y
-}
-
-// merge adds up launches as if they were one kernel.
-func merge(launches []*Launch) *Launch {
-	if len(launches) == 1 {
-		return launches[0]
-	}
-	sum := &Launch{Network: launches[0].Network, Traffic: launches[0].Traffic}
-	sum.Traffic.DRAMRead, sum.Traffic.DRAMWrite = analysis.Real{}, analysis.Real{}
-	for _, l := range launches {
-		if !l.Traffic.DRAM().Known || l.Parameters != nil {
-			sum.Traffic = Traffic{}
-			break
-		}
-		sum.Traffic.DRAMRead.X += l.Traffic.DRAMRead.X
-		sum.Traffic.DRAMWrite.X += l.Traffic.DRAMWrite.X
-		sum.Metrics = sum.Metrics.Plus(l.Metrics)
-	}
-	return sum
-}
-
-func (l *Launch) name(launches int) string {
-	if launches > 1 {
-		return fmt.Sprintf("%s, %d launches", l.Network, launches)
-	}
-	if l.Label != "" {
-		return l.Network + ", " + l.Label
-	}
-	return l.Network + ", " + analysis.ShortKernel(l.Kernel)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hyptx/analysis"
+	"hyptx/analysis/figure"
 	"hyptx/analysis/roofline/thesis"
 )
 
@@ -30,8 +31,8 @@ func TestPlots(t *testing.T) {
 	launches, devices, rows, o := plotted(t)
 	draw := map[string]func(format string) ([]byte, error){
 		"roofline": func(f string) ([]byte, error) { return PlotRoofline(rows, devices, f) },
-		"quadrant": func(f string) ([]byte, error) { return PlotQuadrant(launches, devices, o, f) },
-		"one GPU":  func(f string) ([]byte, error) { return PlotQuadrant(launches[:1], devices[:1], o, f) },
+		"quadrant": func(f string) ([]byte, error) { return PlotQuadrant(Everywhere(launches), devices, o, f) },
+		"one GPU":  func(f string) ([]byte, error) { return PlotQuadrant(Everywhere(launches[:1]), devices[:1], o, f) },
 	}
 	first := map[string][]byte{}
 	for pass := range 2 {
@@ -70,7 +71,7 @@ func TestPlotText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	quadrant, err := PlotQuadrant(launches[:1], devices, o, "svg")
+	quadrant, err := PlotQuadrant(Everywhere(launches[:1]), devices, o, "svg")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestPlotText(t *testing.T) {
 			t.Errorf("the roofline does not say %q", want)
 		}
 	}
-	for _, want := range []string{"Quadrant split: net, f&lt;int&gt; (fp32)", "memory bandwidth [GB/s]", "kernel: 320 operations / byte", "wider: adjusted, compute bound"} {
+	for _, want := range []string{"Quadrant split: net, f&lt;int&gt; (fp32)", "memory bandwidth [GB/s]", "kernel, 320 op/byte (model)", "thesis&#39; model, without launch, latency and caches", "wider: adjusted, compute bound"} {
 		if !strings.Contains(string(quadrant), want) {
 			t.Errorf("the quadrant plot does not say %q", want)
 		}
@@ -96,6 +97,60 @@ func TestPlotText(t *testing.T) {
 	}
 }
 
+// TestQuadrantTraffic: where GPUs have different traffic, each has its own line,
+// and what is expected is what the thesis' table says.
+func TestQuadrantTraffic(t *testing.T) {
+	launches, devices, _, o := plotted(t)
+	other := *launches[0]
+	other.Traffic = Traffic{Source: TrafficFootprint, DRAMRead: analysis.Ratio(4e6)}
+	of := func(d *Device) []*Launch {
+		if d == devices[1] {
+			return []*Launch{&other}
+		}
+		return launches[:1]
+	}
+	o.Model = Thesis
+	svg, err := PlotQuadrant(of, devices, o, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"round: kernel, 320 op/byte (model)", "wider: kernel, 0.08 op/byte (footprint)", "above its line"} {
+		if !strings.Contains(string(svg), want) {
+			t.Errorf("the plot does not say %q", want)
+		}
+	}
+	if strings.Contains(string(svg), "without launch") {
+		t.Error("the title speaks of another model than the table's")
+	}
+	for _, r := range Report(of, devices, o) {
+		if want := r.GPU + ": expected, " + figure.Plain(significant(r.GOPS.X)) + " Gop/s"; r.Launch != Total && !strings.Contains(string(svg), want) {
+			t.Errorf("the plot does not say %q", want)
+		}
+	}
+}
+
+// TestNotShown: launches that are no points are counted, once for all GPUs.
+func TestNotShown(t *testing.T) {
+	launches, devices, _, o := plotted(t)
+	none, idle, lost := *launches[0], *launches[0], *launches[0]
+	none.Launch, none.Metrics.FP32 = "2", 0
+	idle.Launch, idle.Traffic = "3", Traffic{Source: TrafficModel, DRAMRead: analysis.Ratio(0)}
+	lost.Launch, lost.Chain = "4", nil
+	rows := Report(Everywhere(append(launches, &none, &idle, &lost)), devices, o)
+	svg, err := PlotRoofline(rows, devices, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range []string{"operations", "DRAM traffic", "a time"} {
+		if want := "1 launch without " + what + " is not shown"; !strings.Contains(string(svg), want) {
+			t.Errorf("the plot does not say %q", want)
+		}
+	}
+	if got := notShown(append(rows, &Row{Network: "other", TimeUs: analysis.Ratio(1)})); got[1] != "2 launches without operations are not shown" {
+		t.Error(got)
+	}
+}
+
 func TestPlotBad(t *testing.T) {
 	launches, devices, rows, o := plotted(t)
 	many := make([]*Device, mostGPUs+1)
@@ -103,7 +158,7 @@ func TestPlotBad(t *testing.T) {
 		t.Error("too many GPUs")
 	}
 	launches[0].Traffic = Traffic{}
-	if _, err := PlotQuadrant(launches, devices, o, "svg"); err == nil || !strings.Contains(err.Error(), "traffic is unknown") {
+	if _, err := PlotQuadrant(Everywhere(launches), devices, o, "svg"); err == nil || !strings.Contains(err.Error(), "traffic is unknown") {
 		t.Error(err)
 	}
 	if _, err := PlotRoofline(Report(Everywhere(launches[:1]), devices, o), devices, "svg"); err == nil || !strings.Contains(err.Error(), "no point to draw") {

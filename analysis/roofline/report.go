@@ -3,7 +3,6 @@ package roofline
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -27,7 +26,7 @@ type Options struct {
 	Rule    thesis.Rule
 	Integer thesis.IntegerMode
 	// Reference, if its GPU is not empty, is a measured time from which E_util
-	// (5.13) is taken for the other GPUs.
+	// (5.13) is taken for all GPUs.
 	Reference Reference
 }
 
@@ -63,6 +62,9 @@ func Report(launches func(*Device) []*Launch, devices []*Device, o Options) []*R
 	if o.Reference.GPU != "" {
 		calibrate(devices, of, totals, o.Reference)
 	}
+	if len(devices) == 1 {
+		deviations(append(of[devices[0]], totals[devices[0]]))
+	}
 	for _, d := range devices {
 		rows = append(append(rows, of[d]...), totals[d])
 	}
@@ -87,6 +89,9 @@ func Evaluate(l *Launch, d *Device, o Options) *Row {
 		e.L2Bytes, e.DRAMBytes = l.Traffic.L2.X, l.Traffic.DRAM().X
 	}
 	r.Warnings = strings.Join(append(e.Warnings(), d.wrongTarget(l.Target)...), "; ")
+	if s := l.Evidence.ReferenceSeconds; s > 0 {
+		r.MeasuredUs = finite(1e6 * s)
+	}
 	if l.CTAs > 0 {
 		r.Eligible = yesNo(thesis.Eligible(l.BlockThreads, l.CTAs))
 	}
@@ -196,8 +201,9 @@ func (r *Row) extended(t Times, k thesis.Kernel, l *Launch) {
 	}
 }
 
-// total sums a network's launches on one GPU. Its bound is the one that takes
-// most of the time. A sum of which a part is unknown is unknown.
+// total sums a network's launches on one GPU. Its bound is what takes most of
+// the time: starting launches, or one of the terms after that, summed where it
+// is the longest. A sum of which a part is unknown is unknown.
 func total(rows []*Row) *Row {
 	if len(rows) == 0 {
 		return &Row{Launch: Total}
@@ -205,7 +211,7 @@ func total(rows []*Row) *Row {
 	first := rows[0]
 	sum := &Row{Network: first.Network, Launch: Total, GPU: first.GPU, TimeModel: first.TimeModel, Counts: first.Counts,
 		TrafficSource: first.TrafficSource, RatesBasis: first.RatesBasis, DRAMGBps: first.DRAMGBps}
-	times := map[string]float64{}
+	times := map[thesis.Bound]float64{}
 	unknown := 0
 	for i, r := range rows {
 		add := func(to *analysis.Real, x analysis.Real) {
@@ -219,12 +225,15 @@ func total(rows []*Row) *Row {
 		add(&sum.L2Us, r.L2Us)
 		add(&sum.L1Us, r.L1Us)
 		add(&sum.LatencyUs, r.LatencyUs)
+		add(&sum.MeasuredUs, r.MeasuredUs)
 		sum.WTraf = analysis.Int{N: sum.WTraf.N + r.WTraf.N, Known: r.WTraf.Known && (i == 0 || sum.WTraf.Known)}
 		sum.WComp = analysis.Count(sum.WComp.N + r.WComp.N)
 		sum.Exactness = analysis.Worse(sum.Exactness, r.Exactness)
 		sum.TrafficSource = joined(sum.TrafficSource, r.TrafficSource)
 		sum.KType = joined(sum.KType, r.KType)
-		times[r.Bound] += r.TimeUs.X
+		bound, us := longestOf(r.IssueUs.X, r.MemUs.X, r.LatencyUs.X)
+		times[bound] += us
+		times[Overhead] += r.LaunchUs.X
 		if r.Missing != "" {
 			unknown++
 		}
@@ -234,7 +243,7 @@ func total(rows []*Row) *Row {
 }
 
 // finish fills what a total has besides sums.
-func (r *Row) finish(times map[string]float64, unknown, launches int) {
+func (r *Row) finish(times map[thesis.Bound]float64, unknown, launches int) {
 	if strings.Contains(r.KType, "+") {
 		r.WComp = analysis.Int{} // operations of different types are no sum
 	}
@@ -243,7 +252,7 @@ func (r *Row) finish(times map[string]float64, unknown, launches int) {
 			*x = analysis.Real{}
 		}
 	}
-	for _, x := range []*analysis.Real{&r.TimeUs, &r.LaunchUs, &r.IssueUs, &r.MemUs, &r.LatencyUs, &r.DRAMUs, &r.L2Us, &r.L1Us} {
+	for _, x := range []*analysis.Real{&r.TimeUs, &r.LaunchUs, &r.IssueUs, &r.MemUs, &r.LatencyUs, &r.DRAMUs, &r.L2Us, &r.L1Us, &r.MeasuredUs} {
 		clear(x)
 	}
 	if !r.WTraf.Known {
@@ -255,10 +264,10 @@ func (r *Row) finish(times map[string]float64, unknown, launches int) {
 	if !r.TimeUs.Known {
 		return
 	}
-	most := math.Inf(-1)
-	for _, b := range []thesis.Bound{thesis.Compute, thesis.Memory, Latency} {
-		if x, ok := times[string(b)]; ok && x > most {
-			most, r.Bound = x, string(b)
+	most := 0.0
+	for _, b := range []thesis.Bound{thesis.Memory, thesis.Compute, Latency, Overhead} {
+		if times[b] > most || r.Bound == "" {
+			most, r.Bound = times[b], string(b)
 		}
 	}
 	if r.WTraf.Known && r.TimeUs.X > 0 {
@@ -286,7 +295,10 @@ func joined(list, word string) string {
 	return list
 }
 
-// calibrate multiplies the times of all GPUs but the reference by E_util.
+// calibrate multiplies the times of all GPUs by E_util (5.13). The thesis
+// corrects the GPUs other than the reference, which has a measured time; here
+// the reference's becomes that measured time, so that rows of different GPUs can
+// be compared. The terms of the times stay as the model has them.
 func calibrate(devices []*Device, of map[*Device][]*Row, totals map[*Device]*Row, ref Reference) {
 	var predicted analysis.Real
 	for _, d := range devices {
@@ -304,14 +316,20 @@ func calibrate(devices []*Device, of map[*Device][]*Row, totals map[*Device]*Row
 	}
 	util := thesis.Utilization(ref.Seconds*1e6, predicted.X)
 	for _, d := range devices {
-		if ref.is(d) {
-			continue
-		}
 		for _, r := range append(of[d], totals[d]) {
 			if r.TimeUs.Known {
 				r.TimeUs, r.EUtil = scaled(r.TimeUs, util), analysis.Ratio(util)
 				r.GOPS, r.UsedGBps = scaled(r.GOPS, 1/util), scaled(r.UsedGBps, 1/util)
 			}
+		}
+	}
+}
+
+// deviations compares times with measured ones (5.12) on the only GPU.
+func deviations(rows []*Row) {
+	for _, r := range rows {
+		if r.TimeUs.Known && r.MeasuredUs.X > 0 {
+			r.DeviationPct = finite(thesis.ErrorPct(r.TimeUs.X, r.MeasuredUs.X))
 		}
 	}
 }

@@ -1,13 +1,10 @@
 package roofline
 
 import (
-	"fmt"
-	"io"
 	"math"
 	"strconv"
 
 	"hyptx/analysis"
-	"hyptx/analysis/roofline/thesis"
 )
 
 // Row is a row of roofline.csv: a launch, or the total of a network, on one
@@ -30,9 +27,14 @@ type Row struct {
 	DRAMUs    analysis.Real `csv:"t_dram_us" json:"t_dram_us"`
 	L2Us      analysis.Real `csv:"t_l2_us" json:"t_l2_us"`
 	L1Us      analysis.Real `csv:"t_l1_us" json:"t_l1_us"`
-	Missing   string        `csv:"missing" json:"missing"`
-	Eligible  string        `csv:"eligible" json:"eligible"`
-	Warnings  string        `csv:"warnings" json:"warnings"`
+	// MeasuredUs is what a profiler or the user measured on one GPU, nobody knows
+	// which; DeviationPct compares TimeUs with it, where there is one GPU only.
+	MeasuredUs   analysis.Real `csv:"measured_us" json:"measured_us"`
+	DeviationPct analysis.Real `csv:"deviation_pct" json:"deviation_pct"`
+	EUtil        analysis.Real `csv:"e_util" json:"e_util"` // TimeUs is the model's times that
+	Missing      string        `csv:"missing" json:"missing"`
+	Eligible     string        `csv:"eligible" json:"eligible"`
+	Warnings     string        `csv:"warnings" json:"warnings"`
 
 	Counts        string `csv:"counts" json:"counts"`
 	TrafficSource string `csv:"traffic_source" json:"traffic_source"`
@@ -69,7 +71,6 @@ type Row struct {
 	DeviationRad analysis.Real `csv:"deviation_rad" json:"deviation_rad"`
 	GOPS         analysis.Real `csv:"predicted_gops" json:"predicted_gops"`
 	UsedGBps     analysis.Real `csv:"predicted_gb_per_s" json:"predicted_gb_per_s"`
-	EUtil        analysis.Real `csv:"e_util" json:"e_util"`
 
 	CTAsPerSM     analysis.Int  `csv:"ctas_per_sm" json:"ctas_per_sm"`
 	WarpsPerSM    analysis.Int  `csv:"warps_per_sm" json:"warps_per_sm"`
@@ -107,95 +108,6 @@ func scaled(r analysis.Real, by float64) analysis.Real {
 		return r
 	}
 	return analysis.Ratio(r.X * by)
-}
-
-// tableColumns are what most people look at.
-var tableColumns = []analysis.Column{
-	{Heading: "launch"}, {Heading: "label", Text: true}, {Heading: "kernel", Text: true}, {Heading: "gpu", Text: true},
-	{Heading: "time us"}, {Heading: "bound", Text: true}, {Heading: "launch us"}, {Heading: "issue us"}, {Heading: "mem us"}, {Heading: "latency us"},
-	{Heading: "op/byte"}, {Heading: "o_dev"}, {Heading: "GOPS"}, {Heading: "occ %"}, {Heading: "limiter", Text: true}, {Heading: "eligible", Text: true},
-}
-
-// WriteTable writes the readable table: networks apart, below each what is
-// missing for the times that are not there, and what the others rest on.
-func WriteTable(w io.Writer, rows []*Row) error {
-	for begin, end := 0, 0; begin < len(rows); begin = end {
-		for end = begin; end < len(rows) && rows[end].Network == rows[begin].Network; {
-			end++
-		}
-		if _, err := fmt.Fprintln(w, rows[begin].Network); err != nil {
-			return err
-		}
-		if err := writeRows(w, withoutSingleTotals(rows[begin:end])); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// withoutSingleTotals leaves out totals of a single launch.
-func withoutSingleTotals(rows []*Row) []*Row {
-	var out []*Row
-	for i, r := range rows {
-		if r.Launch != Total || i >= 2 && rows[i-2].Launch != Total {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-func writeRows(w io.Writer, rows []*Row) error {
-	cells := make([][]string, len(rows))
-	lacking := map[string]int{}
-	var reasons []string
-	for i, r := range rows {
-		cells[i] = []string{r.Launch, r.Label, analysis.ShortKernel(r.Kernel), r.GPU, r.TimeUs.String(), r.boundText(), r.LaunchUs.String(), r.IssueUs.String(),
-			r.MemUs.String(), r.LatencyUs.String(), r.IntensityDRAM.String(), r.ODev.String(), r.GOPS.String(), r.OccupancyPct.String(), r.Limiter, r.Eligible}
-		if r.Missing != "" && r.Launch != Total {
-			if lacking[r.Missing]++; lacking[r.Missing] == 1 {
-				reasons = append(reasons, r.Missing)
-			}
-		}
-	}
-	if err := analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 }); err != nil {
-		return err
-	}
-	for _, reason := range reasons {
-		if _, err := fmt.Fprintf(w, "no time (rows: %d): %s\n", lacking[reason], reason); err != nil {
-			return err
-		}
-	}
-	return writeBasis(w, rows)
-}
-
-// boundText names the cache of a launch that a cache limits.
-func (r *Row) boundText() string {
-	if r.cacheBound() {
-		return r.Bound + " (" + r.MemoryLimit + ")"
-	}
-	return r.Bound
-}
-
-// cacheBound reports whether a cache, and not DRAM, limits the launch.
-func (r *Row) cacheBound() bool {
-	return r.Bound == string(thesis.Memory) && (r.MemoryLimit == "L1" || r.MemoryLimit == "L2")
-}
-
-// writeBasis says what the times rest on, and what was assumed.
-func writeBasis(w io.Writer, rows []*Row) error {
-	var models, counts, traffic, rates, assumed string
-	for _, r := range rows {
-		models, counts, traffic = joined(models, r.TimeModel), joined(counts, r.Counts), joined(traffic, r.TrafficSource)
-		rates = joined(rates, r.RatesBasis)
-		if assumed == "" {
-			assumed = r.AssumedInputs
-		}
-	}
-	_, err := fmt.Fprintf(w, "a model: time %s, counts %s, DRAM traffic %s, rates %s\n", models, counts, traffic, rates)
-	if err == nil && assumed != "" {
-		_, err = fmt.Fprintf(w, "assumed: %s\n", assumed)
-	}
-	return err
 }
 
 // yesNo is a flag as a cell.

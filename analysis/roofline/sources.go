@@ -26,7 +26,7 @@ func Devices(names []string) ([]*Device, error) {
 		errs = append(errs, err)
 		for _, d := range list {
 			if seen[d.Name] {
-				errs = append(errs, fmt.Errorf("GPU %s is named twice", d.Name))
+				errs = append(errs, gpu.Twice(d.Name, strings.TrimSpace(name)))
 			}
 			seen[d.Name] = true
 			out = append(out, d)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hyptx/analysis"
 	"hyptx/analysis/gpu"
 	"hyptx/analysis/roofline"
 )
@@ -115,42 +114,6 @@ func writeGPUs(w io.Writer, list []*gpu.GPU) error {
 	return t.Flush()
 }
 
-// models names the models that all that they need of the GPU is known for:
-// caches (profile --gpu), and times (roofline, the extended model).
-func models(g *gpu.GPU) []string {
-	var names []string
-	if analysis.CheckCaches(g) == nil {
-		names = append(names, "caches")
-	}
-	if d, err := roofline.NewDevice(g); err == nil && d.CheckExtended() == nil {
-		names = append(names, "time")
-	}
-	return names
-}
-
-// writeModels says what the models lack of a GPU.
-func writeModels(w io.Writer, g *gpu.GPU) error {
-	lacks := func(err error) string {
-		switch fields := roofline.UnknownFields(err); {
-		case err == nil:
-			return "all is known"
-		case fields != nil:
-			return "unknown are " + strings.Join(fields, ", ")
-		}
-		return err.Error()
-	}
-	var err error
-	d, errTime := roofline.NewDevice(g)
-	if errTime == nil {
-		errTime = d.CheckExtended()
-	}
-	if _, err = fmt.Fprintf(w, "\nmodel of the caches (profile --gpu): %s\n", lacks(analysis.CheckCaches(g))); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "model of the time (roofline), for integers, fp32 and loads: %s\n", lacks(errTime))
-	return err
-}
-
 // valueOf returns a number, NaN if it is unknown.
 func valueOf(f *gpu.Float) float64 {
 	if f == nil {
@@ -196,7 +159,7 @@ func wrap(s string) (first, rest string) {
 // writeGPU prints every number of a GPU, and the parameters of the roofline
 // that follow.
 func writeGPU(w io.Writer, g *gpu.GPU) error {
-	fmt.Fprintf(w, "%s: %s (%s, %s)\n", g.Name, g.Title, g.Vendor, g.Architecture)
+	fmt.Fprintf(w, "%s: %s (%s, %s)\n", g.Label(), g.Title, g.Vendor, g.Architecture)
 	if len(g.Aliases) > 0 {
 		fmt.Fprintf(w, "also: %s\n", strings.Join(g.Aliases, ", "))
 	}

@@ -24,6 +24,7 @@ type rooflineFlags struct {
 	prediction, parameters        string
 	model, kType, integer, counts string
 	counters, reference, dram     string
+	times                         string
 	traffic, sample               string
 	kernel, launch                string
 	bare                          bareFlags
@@ -35,14 +36,15 @@ func (a *app) rooflineCommand() *cobra.Command {
 		Use:   "roofline {MANIFEST.json | FILE.ptx}... --gpu NAME[,NAME]...",
 		Short: "Predict how long launches take on a GPU, and what limits them",
 		Long: "Predict how long each launch takes on each GPU, and what limits it: issuing\n" +
-			"instructions, memory (DRAM, L2 or L1), or latency. Counts come from emulation, as in\n" +
+			"instructions, memory (DRAM, L2 or L1), latency, or starting the launch. Counts come from emulation, as in\n" +
 			"hyptx profile, or with --counters from a profiler. It is a model: every row says\n" +
 			"what it rests on, and what is not known is left empty, with the reason.",
 		Example: "  hyptx roofline net.json --gpu gv100,a100,h100 -o roofline.csv --plot roofline.svg\n" +
 			"  hyptx roofline k.ptx --grid 1024 --block 256 --gpu gv100 --dram-bytes 12582912\n" +
 			"  hyptx roofline net.json --gpu gtx-480,gtx-660 --time-model thesis --plot quadrant.png --plot-kind quadrant\n" +
 			"  hyptx roofline --counters nvprof.csv --gpu gtx-660,measured.csv\n" +
-			"  hyptx roofline --counters ncu.csv --gpu a100",
+			"  hyptx roofline --counters ncu.csv --gpu a100\n" +
+			"  hyptx roofline net.json --gpu a100 --time measured.csv",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.roofline(c, args, &f) },
@@ -63,7 +65,8 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.StringVar(&f.traffic, "traffic", "model", "where DRAM traffic comes from: the model of each GPU's caches (model), or each byte once with all loads as slow as DRAM, which is quicker to find (footprint)")
 	fl.StringVar(&f.sample, "sample", "", "with --traffic model: let the caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch; without it they see all")
 	fl.StringVar(&f.dram, "dram-bytes", "", "the DRAM traffic of each launch in `bytes`")
-	fl.StringVar(&f.reference, "measured", "", "a measured time of the program, as `GPU=MS`, to scale the other GPUs' times by (E_util)")
+	fl.StringVar(&f.reference, "measured", "", "a measured time of the program, as `GPU=MS`, to scale all GPUs' times by (E_util)")
+	fl.StringVar(&f.times, "time", "", "measured times to show beside the model's, a CSV `file` with launch and time_us as for hyptx power; with one GPU how far off the model is, too")
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by `name`")
 	fl.StringVar(&f.launch, "launch", "", "only these launches, a `list` of numbers from 0, ranges and labels, as 0,7-9")
 	for flag, choices := range map[string][]string{"gpu": gpu.Names(), "plot-kind": {"roofline", "quadrant"}, "time-model": {"extended", "thesis"},
@@ -81,7 +84,7 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error 
 	if err != nil {
 		return err
 	}
-	if err := checkOutputs(append(slices.Clone(args), f.counters), f.out, f.json, f.prediction, f.parameters, f.plot); err != nil {
+	if err := checkOutputs(append(slices.Clone(args), f.counters, f.times), f.out, f.json, f.prediction, f.parameters, f.plot); err != nil {
 		return err
 	}
 	devices, err := roofline.Devices(f.gpus)
@@ -95,6 +98,9 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error 
 	defer cancel()
 	res := &rooflineResult{devices: devices, opts: opts, launches: map[*roofline.Device][]*roofline.Launch{}}
 	if res.caches, err = a.cachesOf(devices, f); err != nil {
+		return err
+	}
+	if err := a.rooflineInputs(f, res); err != nil {
 		return err
 	}
 	var failed error
@@ -114,6 +120,9 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error 
 	if len(res.rows) == 0 {
 		return failed
 	}
+	if failed == nil {
+		failed = res.checkTimes(f)
+	}
 	return errors.Join(failed, a.writeRoofline(res, f))
 }
 
@@ -131,6 +140,9 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 	}
 	if f.reference != "" && len(args) > 1 {
 		return o, usageError{errors.New("--measured is the time of one program; name one")}
+	}
+	if f.times != "" && len(args) != 1 {
+		return o, usageError{errors.New("--time has the times of one program's launches; name one manifest or .ptx file")}
 	}
 	if len(f.gpus) == 0 {
 		return o, usageError{errors.New("--gpu says on which GPUs, as --gpu gv100,a100")}
@@ -163,7 +175,7 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 			return o, usageError{fmt.Errorf("--measured %s: must be GPU=MILLISECONDS, as gtx-480=21.456", f.reference)}
 		}
 		if g, err := gpu.Get(name); err == nil {
-			name = g.Name // it may be another name of the GPU
+			name = g.Label() // it may be another name of the GPU
 		}
 		o.Reference = roofline.Reference{GPU: name, Seconds: x / 1e3}
 	}
@@ -230,7 +242,11 @@ func (a *app) rooflineOn(ctx context.Context, arg string, f *rooflineFlags, g *g
 	if err2 != nil {
 		return m, errors.Join(wrong, err, err2)
 	}
-	m.launches = launches
+	if m.launches = launches; res.times != nil {
+		for _, l := range launches {
+			l.Evidence.ReferenceSeconds = res.times[l.Launch].Us * 1e-6
+		}
+	}
 	return m, errors.Join(wrong, err, f.giveTraffic(launches))
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -107,9 +108,50 @@ func TestRooflineCounters(t *testing.T) {
 		t.Errorf("%v, %v", again[0], rows[2])
 	}
 	rows = table(t, hyptx("roofline", "--counters", "k.json", "--gpu", "gpus.csv,gtx-660", "-o", "-", "--measured", "gtx-660=10").must(t, exitDone).out)
-	if rows[0]["e_util"] == "" || rows[2]["e_util"] != "" {
+	if rows[0]["e_util"] == "" || rows[2]["e_util"] != rows[0]["e_util"] || rows[3]["time_us"] != "10000.0000" {
 		t.Errorf("%v", rows)
 	}
+}
+
+// TestRooflineOwnGPU: a copy of a GPU that kept its name stands beside it under
+// its file's, in the table, in power's, and in the hash of the inputs.
+func TestRooflineOwnGPU(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := hyptx("gpus", "gv100", "--json").must(t, exitDone).out
+	put(t, "my.json", strings.Replace(text, `"value": 870`, `"value": 435`, 1))
+	out := hyptx("roofline", vectorAdd, "--gpu", "gv100,my.json", "-o", "-", "--measured", "my.json=0.008").must(t, exitDone).out
+	rows := table(t, out)
+	if rows[0]["gpu"] != "gv100" || rows[2]["gpu"] != "gv100 (my.json)" || rows[3]["time_us"] != "8.0000" || real64(t, rows[2], "b_mem_gb_per_s") != 435 {
+		t.Errorf("%v", rows)
+	}
+	put(t, "my.json", text)
+	if again := hyptx("roofline", vectorAdd, "--gpu", "gv100,my.json", "-o", "-").must(t, exitDone).out; table(t, again)[0]["inputs_sha256"] == rows[0]["inputs_sha256"] {
+		t.Error("the hash of the inputs does not see the GPU's file")
+	}
+	rows = table(t, hyptx("power", vectorAdd, "--gpu", "gv100,my.json", "-o", "-").must(t, exitDone).out)
+	if r := rows[len(rows)-1]; r["gpu"] != "gv100 (my.json)" || r["energy_basis"] != "tuned" {
+		t.Errorf("%v", r)
+	}
+	match(t, "gpus", hyptx("gpus", "my.json").must(t, exitDone).out, `^gv100 \(my\.json\): NVIDIA Quadro GV100`)
+}
+
+// TestRooflineTime: measured times stand beside the model's, and what was
+// decided is told where the table is not shown.
+func TestRooflineTime(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "times.csv", "launch,time_us\n0,8\n")
+	r := hyptx("roofline", vectorAdd, "--gpu", "gv100", "--time", "times.csv", "-o", "r.csv").must(t, exitDone)
+	row := table(t, read(t, "r.csv"))[0]
+	us := real64(t, row, "time_us")
+	if row["measured_us"] != "8.0000" || math.Abs(real64(t, row, "deviation_pct")-100*(us/8-1)) > 1e-3 || row["bound"] != "Launch" {
+		t.Errorf("%v", row)
+	}
+	match(t, "summary", r.errOut, `(?m)^hyptx: note: gv100: 1 launch, \d\.\d\d us: 1 Launch$`)
+	if quiet := hyptx("--quiet", "roofline", vectorAdd, "--gpu", "gv100", "-o", "r.csv").must(t, exitDone); quiet.errOut != "" {
+		t.Error(quiet.errOut)
+	}
+	match(t, "table", hyptx("roofline", vectorAdd, "--gpu", "gv100", "--time", "times.csv").must(t, exitDone).out,
+		`(?s) measured us +deviation % .*\ndeviation: \(time - measured\) / measured, taken for granted that gv100 is where it was measured\n`)
 }
 
 // TestRooflinePartial: what is complete is written beside what is not, on every
@@ -143,6 +185,8 @@ func TestRooflineBad(t *testing.T) {
 	put(t, "bad.csv", "GPU,GFLOPS - SP\nx,1\n")
 	put(t, "bad.json", `{"data": {}}`)
 	put(t, "c.csv", "a,b\n1,2\n")
+	put(t, "a.json", hyptx("gpus", "gv100", "--json").must(t, exitDone).out)
+	put(t, "lost.csv", "launch,time_us\n0,5\n7,1\n")
 	for _, c := range []struct {
 		args []string
 		code int
@@ -152,7 +196,7 @@ func TestRooflineBad(t *testing.T) {
 		{[]string{"--gpu", "gv100"}, exitUsage, "name manifests or .ptx files, or a profiler's file"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--counters", "c.csv"}, exitUsage, "not both"},
 		{[]string{vectorAdd, "--gpu", "gv101"}, exitInput, "gv101"},
-		{[]string{vectorAdd, "--gpu", "gv100,gv100"}, exitInput, "GPU gv100 is named twice"},
+		{[]string{vectorAdd, "--gpu", "gv100,gv100"}, exitInput, "the list of GPUs has gv100 twice"},
 		{[]string{vectorAdd, "--gpu", "none.csv"}, exitInput, "cannot read the GPUs' file"},
 		{[]string{vectorAdd, "--gpu", "bad.csv"}, exitInput, "there is no column"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--time-model", "exact"}, exitUsage, "--time-model exact: must be extended or thesis"},
@@ -163,6 +207,10 @@ func TestRooflineBad(t *testing.T) {
 		{[]string{vectorAdd, "--gpu", "gv100", "--sample", "2.5"}, exitUsage, "must be a share of the waves"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--sample", "0.1", "--traffic", "footprint"}, exitUsage, "needs --traffic model"},
 		{[]string{vectorAdd, vectorAdd, "--gpu", "gv100", "--measured", "gv100=1"}, exitUsage, "the time of one program"},
+		{[]string{vectorAdd, "--gpu", "gv100,a.json,./a.json"}, exitInput, "has gv100 (a.json) twice: if ./a.json is another GPU, change `name` in it"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--time", "lost.csv"}, exitInput, `lost.csv: no row is of launch "7"`},
+		{[]string{vectorAdd, "--gpu", "gv100", "--time", "c.csv"}, exitInput, "c.csv"},
+		{[]string{vectorAdd, vectorAdd, "--gpu", "gv100", "--time", "lost.csv"}, exitUsage, "--time has the times of one program's launches"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--plot", "x.gif"}, exitUsage, "must end in .svg, .png or .pdf"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--plot", "x.svg", "--plot-kind", "pie"}, exitUsage, "must be roofline or quadrant"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--prediction", "p.xml"}, exitUsage, "--prediction p.xml: must end in .json or .csv"},
@@ -172,7 +220,7 @@ func TestRooflineBad(t *testing.T) {
 		{[]string{"--counters", "c.csv", "--gpu", "gv100"}, exitInput, "neither nvprof's"},
 		{[]string{"--counters", "bad.json", "--gpu", "gv100"}, exitInput, "no kernels"},
 	} {
-		r := hyptx(append([]string{"roofline"}, c.args...)...).must(t, c.code)
+		r := hyptx(append([]string{"--quiet", "roofline"}, c.args...)...).must(t, c.code)
 		if !strings.Contains(r.errOut, c.want) || strings.Count(r.errOut, "\n") != 1 {
 			t.Errorf("%v: %s", c.args, r.errOut)
 		}

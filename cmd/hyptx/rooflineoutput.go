@@ -1,18 +1,22 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hyptx/analysis"
 	"hyptx/analysis/gpu"
 	"hyptx/analysis/roofline"
+	"hyptx/power"
 )
 
 // rooflineResult gathers the launches of all arguments and their rows.
@@ -23,6 +27,7 @@ type rooflineResult struct {
 	launches map[*roofline.Device][]*roofline.Launch
 	rows     []*roofline.Row
 	inputs   []analysis.Input
+	times    map[string]power.LaunchTime // what --time says, by launch
 }
 
 // gpuRun are the launches of a program on a GPU; partial if it did not end.
@@ -73,6 +78,53 @@ func ofNetwork(launches []*roofline.Launch, network string) []*roofline.Launch {
 	return out
 }
 
+// rooflineInputs reads the files that results depend on beside the programs:
+// GPUs' and measured times.
+func (a *app) rooflineInputs(f *rooflineFlags, res *rooflineResult) error {
+	read := func(name string) ([]byte, error) {
+		src, err := analysis.ReadSource(name, a.stdin)
+		if err != nil {
+			return nil, err
+		}
+		res.inputs = append(res.inputs, analysis.Input{Name: src.Name, SHA256: sha256.Sum256(src.Text)})
+		return src.Text, nil
+	}
+	for _, name := range f.gpus {
+		if ext := strings.ToLower(filepath.Ext(strings.TrimSpace(name))); ext == ".json" || ext == ".csv" {
+			if _, err := read(strings.TrimSpace(name)); err != nil {
+				return err
+			}
+		}
+	}
+	if f.times == "" {
+		return nil
+	}
+	text, err := read(f.times)
+	if err == nil {
+		res.times, err = power.ReadTimes(bytes.NewReader(text), f.times)
+	}
+	return err
+}
+
+// checkTimes returns an error that names the rows of --time that are of no
+// launch.
+func (r *rooflineResult) checkTimes(f *rooflineFlags) error {
+	launches := map[string]bool{}
+	for _, row := range r.rows {
+		launches[row.Launch] = true
+	}
+	var lost []string
+	for _, launch := range slices.Sorted(maps.Keys(r.times)) {
+		if !launches[launch] {
+			lost = append(lost, strconv.Quote(launch))
+		}
+	}
+	if lost == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: no row is of launch %s: launches are numbers from 0, and a row for each that was chosen", f.times, strings.Join(lost, ", "))
+}
+
 // rooflineCounters adds the kernels of a profiler's file.
 func (a *app) rooflineCounters(f *rooflineFlags, res *rooflineResult) error {
 	src, err := analysis.ReadSource(f.counters, a.stdin)
@@ -118,12 +170,15 @@ func (a *app) writeRoofline(r *rooflineResult, f *rooflineFlags) error {
 		return err
 	}
 	if f.out != "" {
+		for _, line := range roofline.Summary(r.rows) {
+			a.note("%s", line)
+		}
 		return a.write(f.out, func(w io.Writer) error { return analysis.WriteRows(w, stamp, r.rows) })
 	}
 	if f.json == "-" || f.plot == "-" {
 		return nil
 	}
-	return roofline.WriteTable(a.stdout, r.rows)
+	return roofline.WriteTable(a.stdout, r.rows, r.opts.Reference)
 }
 
 // writeToolkit writes the files of gpuroofperf-tool.
@@ -147,21 +202,19 @@ func (a *app) writeToolkit(r *rooflineResult, f *rooflineFlags) error {
 	return nil
 }
 
-// plot draws what --plot-kind says: the quadrant plot with the traffic on the
-// first GPU.
+// plot draws what --plot-kind says: the quadrant plot with each GPU's own
+// traffic.
 func (r *rooflineResult) plot(f *rooflineFlags) ([]byte, error) {
 	format := strings.TrimPrefix(filepath.Ext(f.plot), ".")
 	if f.plotKind == "roofline" {
 		return roofline.PlotRoofline(r.rows, r.devices, format)
 	}
-	launches := r.launches[r.devices[0]]
-	if len(launches) == 0 {
-		return nil, fmt.Errorf("no launch is complete on %s", r.devices[0].Name)
-	}
-	for _, l := range launches {
-		if l.Network != launches[0].Network {
-			return nil, errors.New("the quadrant plot is of one kernel or network; name one")
+	for _, d := range r.devices {
+		for _, l := range r.launches[d] {
+			if l.Network != r.launches[d][0].Network {
+				return nil, errors.New("the quadrant plot is of one kernel or network; name one")
+			}
 		}
 	}
-	return roofline.PlotQuadrant(launches, r.devices, r.opts, format)
+	return roofline.PlotQuadrant(func(d *roofline.Device) []*roofline.Launch { return r.launches[d] }, r.devices, r.opts, format)
 }
