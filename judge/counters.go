@@ -40,8 +40,9 @@ var Metrics = []string{
 // profilers are where Nsight Compute may be beside PATH and CUDA's folder.
 const profilers = "/opt/nvidia/nsight-compute/*/ncu"
 
-// refusals are what Nsight Compute says when it cannot count at all.
-var refusals = regexp.MustCompile(`ERR_NVGPUCTRPERM[^\n]*|==ERROR==[^\n]*`)
+// refusals are what Nsight Compute says when it cannot count at all. A line that
+// ends in a colon only announces the reason.
+var refusals = regexp.MustCompile(`(?m)ERR_NVGPUCTRPERM.*|^==ERROR==.*[^:\s]\s*$`)
 
 // counters has Nsight Compute count the networks' launches.
 func (j *judge) counters(ctx context.Context) (note string, err error) {
@@ -114,7 +115,7 @@ func (j *judge) profile(ctx context.Context, ncu, path string, t *counterTable) 
 			continue
 		}
 		if refusal := refusals.FindString(both); refusal != "" {
-			return nil, errors.New(refusal)
+			return nil, errors.New(strings.TrimSpace(refusal))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("ncu: %w: %s", err, said.last())
@@ -129,13 +130,20 @@ type counterTable struct {
 	records [][]string
 }
 
-// drop takes the metrics off the list that an error names, and reports whether
-// there were any: a GPU may lack some.
+// drop takes the metrics off the list that an error names, on its line or on those
+// that follow it, and reports whether there were any: a GPU may lack some.
 func (t *counterTable) drop(said string) bool {
-	before := len(t.metrics)
+	before, inError := len(t.metrics), false
 	for line := range strings.Lines(said) {
-		if strings.Contains(line, "==ERROR==") {
-			t.metrics = slices.DeleteFunc(t.metrics, func(name string) bool { return strings.Contains(line, name) })
+		if strings.HasPrefix(line, "==") || strings.HasPrefix(line, `"`) { // another message, or the table
+			inError = strings.HasPrefix(line, "==ERROR==")
+		}
+		if inError {
+			line = strings.ReplaceAll(line, `\`, "") // smsp__x.sum, or regex:^smsp__x\.(sum|max)$
+			t.metrics = slices.DeleteFunc(t.metrics, func(name string) bool {
+				base, _, _ := strings.Cut(name, ".")
+				return strings.Contains(line, base+".")
+			})
 		}
 	}
 	return len(t.metrics) < before && len(t.metrics) > 0

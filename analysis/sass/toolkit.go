@@ -131,8 +131,8 @@ func (t *Toolkit) Compiler(target isa.Target) Compiler { return Compiler{target,
 // for the others why not.
 func (t *Toolkit) Architectures(ctx context.Context, targets []isa.Target) (known []isa.Target, refused []string) {
 	for _, target := range targets {
-		text, _ := Retarget([]byte(".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry k() { ret; }\n"), t.Compiler(target))
-		if _, _, err := t.compile(ctx, "arch_"+target.String(), text, target); err != nil {
+		text := fmt.Sprintf(".version %s\n.target %s\n.address_size 64\n.visible .entry k() { ret; }\n", versionText(t.PTX), target)
+		if _, _, err := t.compile(ctx, "arch_"+target.String(), []byte(text), target); err != nil {
 			refused = append(refused, fmt.Sprintf("%s: %v", target, err))
 			continue
 		}

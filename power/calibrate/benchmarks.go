@@ -18,7 +18,7 @@ var benchmarks = []Benchmark{
 	shape("nanosleep", "nanosleep 64", "warps that sleep: light").in("LIGHT"),
 
 	shape("int_add", "int_add 256", "32-bit integer additions").in("INT_ADD"),
-	shape("int_logic", "int_logic 256", "32-bit exclusive or"),
+	shape("int_logic", "int_logic 256", "32-bit exclusive or of three"),
 	shape("int_mul", "int_mul 128", "64-bit integer products"),
 	shape("int_mul24", "int_mul24 256", "24-bit integer products"),
 	shape("int_mul32", "int_mul32 256", "32-bit integer products").in("INT_MUL"),

@@ -141,7 +141,7 @@ type usedPart struct {
 // lines writes lines of code; labels stand at the margin.
 func (p *usedPart) lines(w *text, list []string) {
 	for _, l := range list {
-		if strings.HasSuffix(l, ":") || strings.HasPrefix(l, ".const") {
+		if strings.HasSuffix(l, ":") || strings.HasPrefix(l, ".visible .const") {
 			w.line("%s", l)
 		} else {
 			w.line("\t%s", l)
@@ -171,7 +171,7 @@ func (p *usedPart) declarations(block int) []string { return p.declared(block, f
 
 func (p *usedPart) declared(block int, outside bool) (out []string) {
 	for _, l := range p.fill(append(append([]string{}, registers[p.reg].declare...), p.declare...), 0, 0, block) {
-		if strings.HasPrefix(l, ".const") == outside {
+		if strings.HasPrefix(l, ".visible .const") == outside {
 			out = append(out, l)
 		}
 	}

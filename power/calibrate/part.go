@@ -10,7 +10,7 @@ import (
 // of which needs what the one before gave, so that no compiler can leave any
 // out. All text is PTX with these names in braces:
 //
-//	{x}      the register of the chain       {y}  that of its partner (chains 2i and 2i+1), {n} of the next
+//	{x}      the register of the chain       {y}  that of its partner (chains 2i and 2i+1), {n} of the next, {m} of the one after
 //	{p} {q}  registers with constants that the compiler does not see
 //	{P}      begins the part's names         {i}  number of the chain
 //	{k}      number of the step, for labels  {off} {next}  offsets of this and the next chain's slot
@@ -102,7 +102,8 @@ func (p *part) names(prefix string, chain, step, block int) *strings.Replacer {
 		a, b = p.startOf(chain, block)
 	}
 	return strings.NewReplacer(
-		"{x}", fmt.Sprintf("%sx%d", prefix, chain), "{y}", fmt.Sprintf("%sx%d", prefix, chain^1), "{n}", fmt.Sprintf("%sx%d", prefix, (chain+1)%max(p.chains, 1)), "{p}", prefix+"p", "{q}", prefix+"q",
+		"{x}", fmt.Sprintf("%sx%d", prefix, chain), "{y}", fmt.Sprintf("%sx%d", prefix, chain^1), "{n}", fmt.Sprintf("%sx%d", prefix, (chain+1)%max(p.chains, 1)),
+		"{m}", fmt.Sprintf("%sx%d", prefix, (chain+2)%max(p.chains, 1)), "{p}", prefix+"p", "{q}", prefix+"q",
 		"{P}", prefix, "{i}", fmt.Sprint(chain), "{k}", fmt.Sprint(step), "{off}", slot(chain), "{next}", slot(chain+1), "{chains}", fmt.Sprint(p.chains),
 		"{a}", a, "{b}", b, "{sink}", "%sink", "{fold}", "%fold", "{foldf}", "%foldf",
 		"{t}", "%t", "{z}", "%z", "{g}", "%g", "{lane}", "%lane", "{ctas}", fmt.Sprint(block*p.chains*slotBytes),

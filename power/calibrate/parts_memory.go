@@ -12,9 +12,10 @@ var memoryParts = []part{
 	// One ring of pointers for the GPU: each warp reads 256 bytes of it a step.
 	{name: "l1", chains: 4, rounds: one("ld.global.ca.u64 {x}, [{x}];"), work: []string{"ld.global"}, each: 1, declare: chase, once: []string{"mov.u32 {P}e, {t};"}, start: chaseShared, fold: registers["u64"].fold},
 	{name: "l2", chains: 4, rounds: one("ld.global.cg.u64 {x}, [{x}];"), work: []string{"ld.global"}, each: 1, declare: chase, once: []string{"mov.u32 {P}e, {g};"}, start: chaseSpread, fold: registers["u64"].fold},
-	// The table holds zeros, which only the program knows.
+	// The table holds zeros, which the compiler cannot know: who launches the kernel
+	// might write other numbers into a variable that is visible.
 	{name: "constant", chains: 4, rounds: [][]string{{"ld.const.u64 {x}v, [{x}];", "add.u64 {x}, {x}, {x}v;"}}, work: []string{"ld.const"}, each: 1,
-		declare: []string{".const .align 8 .b64 {P}table[512];", ".reg .b64 {P}x<{chains}>, {P}x0v, {P}x1v, {P}x2v, {P}x3v, {P}t0, {P}t1;"},
+		declare: []string{".visible .const .align 8 .b64 {P}table[512];", ".reg .b64 {P}x<{chains}>, {P}x0v, {P}x1v, {P}x2v, {P}x3v, {P}t0, {P}t1;"},
 		once:    []string{"mov.u64 {P}t0, {P}table;", "cvt.u64.u32 {P}t1, {z};", "add.u64 {P}t0, {P}t0, {P}t1;"},
 		start:   []string{"mov.u64 {x}, {P}t0;", "add.u64 {P}t0, {P}t0, 512;"}, fold: registers["u64"].fold},
 	stream("read", 4, 8), stream("write", 4, 8), stream("copy", 4, 8), stream("read", 16, 4), stream("write", 16, 4), stream("copy", 16, 4),
