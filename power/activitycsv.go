@@ -138,7 +138,7 @@ func checkColumn(c string) error {
 	case ok:
 		return fmt.Errorf("column %q: the unit does not fit: it must be given as %s", c, right)
 	}
-	return fmt.Errorf("unknown metric %q: columns are counters (TOT_INST, INT, FPMUL, DC_RH, ...), Nsight metrics, and run, cycles, time_us, clock_mhz, lanes, idle_sms, duty, measured_w", c)
+	return fmt.Errorf("unknown metric %q: columns are counters (TOT_INST, INT, FPMUL, DC_RH, ...), Nsight metrics, and run, cycles, time_us, clock_mhz, lanes, idle_sms, duty, measured_w; hyptx power counters lists them", c)
 }
 
 // isUnits reports whether a row has units instead of numbers, as the second
@@ -204,6 +204,12 @@ func (h *header) read(cells []string, sms int) (*ActivityRow, error) {
 func (row *ActivityRow) put(v map[string]float64, sms int) error {
 	if x, ok := v[chipVoltage]; ok && x != 1 {
 		return fmt.Errorf("%s is %g: must be 1; the voltage is given for all rows (--voltage)", chipVoltage, x)
+	}
+	for bytes, sectors := range nsightInstead {
+		x, ok := v[bytes]
+		if _, own := v[sectors]; ok && !own {
+			v[sectors] = x / burstBytes
+		}
 	}
 	row.Given = map[string]bool{}
 	for c := range v {

@@ -52,7 +52,7 @@ var stateMeanings = []ColumnFact{
 	{Column: "clock_mhz", Meaning: "the SM clock in MHz", Nsight: nsightClock},
 	{Column: "lanes", Meaning: "mean active lanes of a warp instruction, 0 to 32"},
 	{Column: "idle_sms", Meaning: "mean number of SMs without a CTA", Nsight: nsightActive},
-	{Column: "duty", Meaning: "duty cycle of the pipelines, 0 to 1", Nsight: "the mean of " + strings.Join(nsightPipes, ", ") + " over " + nsightCycles},
+	{Column: "duty", Meaning: "duty cycle of the pipelines, 0 to 1", Nsight: strings.Join(nsightPipes, " + ") + fmt.Sprintf(", over %d x ", len(nsightPipes)) + nsightCycles},
 	{Column: "measured_w", Meaning: "measured power in W, to tune to"},
 }
 
@@ -74,6 +74,11 @@ func ColumnFacts() []*ColumnFact {
 		}
 		var metrics []string
 		for _, name := range nsightSums[c] {
+			for _, bytes := range slices.Sorted(maps.Keys(nsightInstead)) {
+				if nsightInstead[bytes] == name {
+					name += fmt.Sprintf(", or %s / %d", bytes, burstBytes)
+				}
+			}
 			if w := nsightMetrics[name].weight; w != 1 {
 				name = fmt.Sprintf("%g x %s", w, name)
 			}

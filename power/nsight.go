@@ -55,6 +55,12 @@ var nsightStates = map[string]string{
 	"cycles": nsightCycles, "clock_mhz": nsightClock, "idle_sms": nsightActive, "duty": strings.Join(nsightPipes, ", ") + ", " + nsightCycles,
 }
 
+// nsightInstead are metrics from which others follow, where only they were
+// collected: bytes of DRAM, which is read and written in bursts of 32.
+var nsightInstead = map[string]string{
+	"dram__bytes_read.sum": "dram__sectors_read.sum", "dram__bytes_write.sum": "dram__sectors_write.sum",
+}
+
 // nsightUnits are the units of all these metrics.
 var nsightUnits = func() map[string]nsight.Unit {
 	units := map[string]nsight.Unit{nsightCycles: nsight.Cycle, nsightActive: nsight.Percent, nsightClock: nsight.Hertz}
@@ -63,6 +69,9 @@ var nsightUnits = func() map[string]nsight.Unit {
 	}
 	for _, name := range nsightPipes {
 		units[name] = nsight.Cycle
+	}
+	for name := range nsightInstead {
+		units[name] = nsight.Byte
 	}
 	return units
 }()

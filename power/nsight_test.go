@@ -33,6 +33,25 @@ k,12500,3000,1447,100000,20,64000,32
 j,100,0,1447,10000,0,6400,16
 `
 
+// TestReadBytes: bytes of DRAM stand for its sectors where these were not
+// collected.
+func TestReadBytes(t *testing.T) {
+	for text, want := range map[string]float64{
+		"kernel,dram__bytes_read.sum\n,Kbyte\nk,3.2\n":                                                            100,
+		"kernel,dram__sectors_read.sum,dram__bytes_read.sum\nk,101,3200\n":                                        101,
+		"ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n0,k,dram__bytes_read.sum,Mbyte,0.32\n":              10000,
+		"ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n0,k,dram__bytes_write.sum,byte,32\n0,k,lanes,,32\n": 0,
+	} {
+		rows, err := ReadActivities(strings.NewReader(text), "x.csv", 80)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := rows[0].Activity; a.Counts[DRAMRead] != want || a.Missing.Has(DRAMRead) != (want == 0) || (want == 0 && a.Counts[DRAMWrite] != 1) {
+			t.Errorf("%q: %g bursts read, %g written", text, a.Counts[DRAMRead], a.Counts[DRAMWrite])
+		}
+	}
+}
+
 func TestReadNsight(t *testing.T) {
 	read := func(text string) []*ActivityRow {
 		t.Helper()
@@ -75,7 +94,7 @@ func TestReadNsightBad(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"Ksector", "Kbyte", `x.csv: line 3: dram__sectors_read.sum: its unit is "Kbyte", which does not fit: must be sector`},
 		{`"12.5"`, `"12,5"`, `x.csv: line 4: dram__sectors_read.sum of k is "12,5": must be a number`},
-		{`"sm__throughput`, `"sm_throughput`, `x.csv: unknown metric "sm_throughput.avg.pct_of_peak_sustained_elapsed"; read are dram__sectors_read.sum, `},
+		{`"sm__throughput`, `"sm_throughput`, `x.csv: unknown metric "sm_throughput.avg.pct_of_peak_sustained_elapsed"; read are dram__bytes_read.sum, `},
 		{"srcunit_tex_op_write.sum", "srcunit_ltc_op_write.sum", "x.csv: line 4: k: NOC lacks lts__t_sectors_srcunit_tex_op_write.sum: it is the sum of that and lts__t_sectors_srcunit_tex_op_read.sum"},
 		{"TOT_INST", "NOC", "x.csv: line 4: k: NOC stands twice: as such and as lts__t_sectors_srcunit_tex_op_write.sum"},
 		{"TOT_INST", "clock_mhz", "x.csv: line 4: k: both clock_mhz and sm__cycles_elapsed.avg.per_second are given: one is enough"},
