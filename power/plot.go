@@ -38,23 +38,6 @@ func panel(title, x, y string) *plot.Plot {
 	return p
 }
 
-// box is a filled rectangle, in the legend too.
-type box struct {
-	x0, y0, x1, y1 float64
-	colour         color.Color
-}
-
-// Plot implements plot.Plotter.
-func (b box) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	c.FillPolygon(b.colour, []vg.Point{{X: x(b.x0), Y: y(b.y0)}, {X: x(b.x1), Y: y(b.y0)}, {X: x(b.x1), Y: y(b.y1)}, {X: x(b.x0), Y: y(b.y1)}})
-}
-
-// Thumbnail implements plot.Thumbnailer.
-func (b box) Thumbnail(c *draw.Canvas) {
-	c.FillPolygon(b.colour, []vg.Point{{X: c.Min.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Max.Y}, {X: c.Min.X, Y: c.Max.Y}})
-}
-
 // PlotComponents draws a network on one GPU: power over time, in which areas are
 // energies, and the energy of each launch, both by reporting group. limitW is
 // what the board may draw, 0 if unknown; format is svg, png or pdf.
@@ -78,8 +61,8 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 	top := panel(title(shown[0], rows), "time ["+timeName+"s]", "power [W]")
 	bottom := panel("", "launch", "energy ["+energyName+"J]")
 	page := newPage()
-	end, last := 0.0, 0.0
-	used := [NumGroups]bool{}
+	var power, energy [NumGroups]area
+	end, last, half := 0.0, 0.0, barWidth(len(shown))/2
 	for i, r := range shown {
 		start := end // rows may be sorted by energy, the time goes on as it does
 		if r.StartUs.Known {
@@ -89,15 +72,20 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 		y0, e0 := 0.0, 0.0
 		for g, e := range r.GroupEnergy.all() {
 			w := e.X / r.TimeUs.X // uJ/us = W
-			top.Add(box{start, y0, end, y0 + w, groupColours[g]})
-			bottom.Add(box{float64(i) - 0.42, e0, float64(i) + 0.42, e0 + e.X/energyUnit, groupColours[g]})
-			y0, e0, used[g] = y0+w, e0+e.X/energyUnit, used[g] || e.X > 0
+			power[g].add(start, end, y0, y0+w)
+			energy[g].add(float64(i)-half, float64(i)+half, e0, e0+e.X/energyUnit)
+			y0, e0 = y0+w, e0+e.X/energyUnit
 		}
 		last = max(last, end)
 	}
+	for g := range NumGroups {
+		power[g].colour, energy[g].colour = groupColours[g], groupColours[g]
+		top.Add(power[g])
+		bottom.Add(energy[g])
+	}
 	for g := NumGroups; g > 0; g-- { // from the top of the bars down
-		if used[g-1] {
-			page.Legend.Add(groupTitles[g-1], box{colour: groupColours[g-1]})
+		if energy[g-1].steps != nil {
+			page.Legend.Add(groupTitles[g-1], energy[g-1])
 		}
 	}
 	top.X.Min, top.X.Max, top.Y.Min = 0, last, 0
@@ -156,9 +144,28 @@ func unitOf(x float64) (float64, string) {
 	return 1, "u"
 }
 
-// launchTicks label some thirty launches at most.
+// barWidth is how wide the bars are of n launches, which are 1 apart: gaps are
+// seen between some hundred.
+func barWidth(n int) float64 {
+	if n > 150 {
+		return 1
+	}
+	return 0.84
+}
+
+// launchTicks label launches at equal distances, some thirty at most, and as few
+// as their labels leave place for.
 func launchTicks(rows []*Row) plot.ConstantTicks {
-	step := int(math.Ceil(float64(len(rows)) / 30))
+	longest := 0
+	for _, r := range rows {
+		longest = max(longest, len(r.Launch))
+	}
+	const axis, digit, gap = 540, 5, 5 // points, of type of 9
+	most := min(30, axis/(longest*digit+gap))
+	step := 1
+	for i := 0; (len(rows)-1)/step+1 > most; i++ {
+		step = step * []int{2, 5, 10}[i%3] / []int{1, 2, 5}[i%3]
+	}
 	var ticks plot.ConstantTicks
 	for i := 0; i < len(rows); i += step {
 		ticks = append(ticks, plot.Tick{Value: float64(i), Label: rows[i].Launch})
@@ -202,6 +209,9 @@ func PlotSweep(rows []*SweepRow, limitW float64, format string) ([]byte, error) 
 		line := &plotter.Line{XYs: s.xys, LineStyle: draw.LineStyle{Color: groupColours[s.g], Width: vg.Points(2)}}
 		if i == 3 {
 			bottom.Add(line)
+			if len(s.xys) == 1 { // a line of one point is not seen
+				bottom.Add(&plotter.Scatter{XYs: s.xys, GlyphStyle: draw.GlyphStyle{Color: groupColours[s.g], Radius: vg.Points(5), Shape: draw.CircleGlyph{}}})
+			}
 			bottom.Y.Min = 0
 			bottom.Y.Max *= 1.05
 		} else {

@@ -39,7 +39,7 @@ var (
 func New(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = color.White
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = Text(title), x, y
 	p.Title.Padding, p.X.Label.Padding, p.Y.Label.Padding = 3*vg.Millimeter, 2*vg.Millimeter, 2*vg.Millimeter
 	for _, s := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
 		s.Font.Variant = "Sans"

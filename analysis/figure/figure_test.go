@@ -53,3 +53,15 @@ func TestTicks(t *testing.T) {
 		t.Error(log, few, linear)
 	}
 }
+
+// TestText: what the font does not have is seen to be missing.
+func TestText(t *testing.T) {
+	for s, want := range map[string]string{"": "", "net-7 (é, µ)": "net-7 (é, µ)", "uni 中<&>": "uni ?<&>", "a\u202eb\n\x00c": "a?b??c", "\xff": "?"} {
+		if got := Text(s); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+	if p := New("中", "x", "y"); p.Title.Text != "?" {
+		t.Error(p.Title.Text)
+	}
+}

@@ -1,0 +1,90 @@
+package power
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"strconv"
+	"testing"
+
+	"hyptx/analysis"
+)
+
+// picture decodes a PNG.
+func picture(t *testing.T, data []byte, err error) image.Image {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// pixels counts those of a colour in a part of a picture, in shares of its
+// width and height.
+func pixels(img image.Image, x0, x1, y0, y1 float64, c color.RGBA) (n int) {
+	b := img.Bounds()
+	for x := int(x0 * float64(b.Dx())); x < int(x1*float64(b.Dx())); x++ {
+		for y := int(y0 * float64(b.Dy())); y < int(y1*float64(b.Dy())); y++ {
+			if color.RGBAModel.Convert(img.At(x, y)) == c {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// TestPlotMany: launches narrower than a pixel have the legend's colours.
+func TestPlotMany(t *testing.T) {
+	for _, n := range []int{1, 3, 3000} {
+		rows := make([]*Row, n)
+		for i := range rows {
+			r := &Row{Launch: strconv.Itoa(i), GPU: "gv100", TimeUs: analysis.Ratio(3), EnergyUJ: analysis.Ratio(150 + float64(i%2)), PowerW: analysis.Ratio(50), StartUs: analysis.Ratio(3 * float64(i))}
+			r.GroupEnergy = GroupEnergy{Const: analysis.Ratio(100), Static: analysis.Ratio(50 + float64(i%2))}
+			rows[i] = r
+		}
+		data, err := PlotComponents(rows, 0, "png")
+		img := picture(t, data, err)
+		for g, least := range map[Group]int{GroupConst: 60, GroupStatic: 25} {
+			for panel, y := range []float64{0.05, 0.52} {
+				area := float64(img.Bounds().Dx()*img.Bounds().Dy()) / 100
+				if got := pixels(img, 0.05, 0.8, y, y+0.4, groupColours[g]); float64(got) < float64(least)*area*0.75*0.4*0.5 {
+					t.Errorf("%d launches, panel %d: %d pixels of %s", n, panel, got, groupTitles[g])
+				}
+			}
+		}
+	}
+}
+
+// TestLaunchTicks: labels do not touch.
+func TestLaunchTicks(t *testing.T) {
+	for n, want := range map[int][2]int{1: {1, 1}, 30: {30, 1}, 31: {16, 2}, 135: {27, 5}, 3000: {15, 200}, 100_000: {10, 10_000}} {
+		rows := make([]*Row, n)
+		for i := range rows {
+			rows[i] = &Row{Launch: fmt.Sprint(i)}
+		}
+		ticks := launchTicks(rows)
+		step := 1
+		if len(ticks) > 1 {
+			step = int(ticks[1].Value)
+		}
+		if len(ticks) != want[0] || step != want[1] {
+			t.Errorf("%d launches: %d labels, every %d; want %d, every %d", n, len(ticks), step, want[0], want[1])
+		}
+	}
+}
+
+// TestPlotOneClock: a single clock is seen in both panels.
+func TestPlotOneClock(t *testing.T) {
+	row := &SweepRow{Network: "n", GPU: "gv100", ClockMHz: analysis.Ratio(600), TimeUs: analysis.Ratio(2), PowerW: analysis.Ratio(40), EnergyUJ: analysis.Ratio(80), EDPpJs: analysis.Ratio(160)}
+	data, err := PlotSweep([]*SweepRow{row}, 0, "png")
+	img := picture(t, data, err)
+	if pixels(img, 0.1, 0.8, 0.05, 0.4, groupColours[GroupRegFile]) < 50 || pixels(img, 0.1, 0.8, 0.52, 0.88, groupColours[GroupConst]) < 50 {
+		t.Error("a panel is empty")
+	}
+}
