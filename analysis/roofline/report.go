@@ -62,7 +62,7 @@ func Report(launches func(*Device) []*Launch, devices []*Device, o Options) []*R
 	if o.Reference.GPU != "" {
 		calibrate(devices, of, totals, o.Reference)
 	}
-	if len(devices) == 1 {
+	if len(devices) == 1 && o.Reference.GPU == "" {
 		deviations(append(of[devices[0]], totals[devices[0]]))
 	}
 	for _, d := range devices {
@@ -89,7 +89,8 @@ func Evaluate(l *Launch, d *Device, o Options) *Row {
 		e.L2Bytes, e.DRAMBytes = l.Traffic.L2.X, l.Traffic.DRAM().X
 	}
 	r.Warnings = strings.Join(append(e.Warnings(), d.wrongTarget(l.Target)...), "; ")
-	if s := l.Evidence.ReferenceSeconds; s > 0 {
+	// Where there is a reference, the profiler is taken to have measured there.
+	if s := l.Evidence.ReferenceSeconds; s > 0 && (o.Reference.GPU == "" || o.Reference.is(d)) {
 		r.MeasuredUs = finite(1e6 * s)
 	}
 	if l.CTAs > 0 {

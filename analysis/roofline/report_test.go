@@ -75,6 +75,14 @@ func TestDeviation(t *testing.T) {
 	if rows = Report(Everywhere(launches), devices, o); rows[0].DeviationPct.Known || !rows[0].MeasuredUs.Known {
 		t.Error("nobody knows on which of two GPUs the time was measured")
 	}
+	var b strings.Builder
+	if err := WriteTable(&b, rows, o.Reference); err != nil || !strings.Contains(b.String(), "measured: on one GPU, nobody says which") {
+		t.Error(b.String(), err)
+	}
+	o.Reference = Reference{GPU: "wider", Seconds: 21e-6}
+	if rows = Report(Everywhere(launches), devices, o); rows[0].MeasuredUs.Known || !rows[3].MeasuredUs.Known || rows[3].DeviationPct.Known {
+		t.Errorf("%+v", rows[3])
+	}
 }
 
 // TestSummary: a line for each GPU.

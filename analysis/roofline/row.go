@@ -27,8 +27,9 @@ type Row struct {
 	DRAMUs    analysis.Real `csv:"t_dram_us" json:"t_dram_us"`
 	L2Us      analysis.Real `csv:"t_l2_us" json:"t_l2_us"`
 	L1Us      analysis.Real `csv:"t_l1_us" json:"t_l1_us"`
-	// MeasuredUs is what a profiler or the user measured on one GPU, nobody knows
-	// which; DeviationPct compares TimeUs with it, where there is one GPU only.
+	// MeasuredUs is what a profiler or the user measured: on the reference, if
+	// there is one, else on a GPU that nobody named. DeviationPct compares TimeUs
+	// with it where there is one GPU only, and no reference.
 	MeasuredUs   analysis.Real `csv:"measured_us" json:"measured_us"`
 	DeviationPct analysis.Real `csv:"deviation_pct" json:"deviation_pct"`
 	EUtil        analysis.Real `csv:"e_util" json:"e_util"` // TimeUs is the model's times that

@@ -77,9 +77,9 @@ func writeRows(w io.Writer, rows []*Row, ref Reference) error {
 
 // writeMeasured says what measured times did to the others.
 func writeMeasured(w io.Writer, rows []*Row, ref Reference) error {
-	compared := false
+	compared, alone := false, false
 	for _, r := range rows {
-		compared = compared || r.DeviationPct.Known
+		compared, alone = compared || r.DeviationPct.Known, alone || r.MeasuredUs.Known && ref.GPU == ""
 		if !r.EUtil.Known {
 			continue
 		}
@@ -90,10 +90,13 @@ func writeMeasured(w io.Writer, rows []*Row, ref Reference) error {
 		}
 		break
 	}
-	if !compared {
-		return nil
+	var err error
+	switch {
+	case compared:
+		_, err = fmt.Fprintf(w, "deviation: (time - measured) / measured, taken for granted that %s is where it was measured\n", rows[0].GPU)
+	case alone:
+		_, err = fmt.Fprintln(w, "measured: on one GPU, nobody says which; name that one alone with --gpu to see how far off the model is")
 	}
-	_, err := fmt.Fprintf(w, "deviation: (time - measured) / measured, taken for granted that %s is where it was measured\n", rows[0].GPU)
 	return err
 }
 
