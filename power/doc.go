@@ -25,5 +25,5 @@
 //	sweep.go     networks at many clocks, within clockrange.go
 //	validate*.go the published tables, recomputed
 //	tune*.go     energies from one's own measurements
-//	plot.go      pictures
+//	plot*.go     pictures
 package power

@@ -85,7 +85,7 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 	}
 	for g := NumGroups; g > 0; g-- { // from the top of the bars down
 		if energy[g-1].steps != nil {
-			page.Legend.Add(groupTitles[g-1], energy[g-1])
+			page.Key(groupTitles[g-1], energy[g-1])
 		}
 	}
 	top.X.Min, top.X.Max, top.Y.Min = 0, last, 0
@@ -115,7 +115,7 @@ func addLimit(page *figure.Page, p *plot.Plot, limitW float64) {
 	line := &plotter.Line{XYs: plotter.XYs{{X: p.X.Min, Y: limitW}, {X: p.X.Max, Y: limitW}},
 		LineStyle: draw.LineStyle{Color: color.Black, Width: vg.Points(1), Dashes: []vg.Length{vg.Points(4), vg.Points(3)}}}
 	p.Add(line)
-	page.Legend.Add(fmt.Sprintf("limit, %g W", limitW), line)
+	page.Key(fmt.Sprintf("limit, %g W", limitW), line)
 }
 
 func sumOf(rows []*Row, f func(*Row) float64) (s float64) {
@@ -218,7 +218,7 @@ func PlotSweep(rows []*SweepRow, limitW float64, format string) ([]byte, error) 
 			relative(line.XYs)
 			top.Add(line)
 		}
-		page.Legend.Add(s.name, line)
+		page.Key(s.name, line)
 	}
 	for _, m := range []struct {
 		name string
@@ -227,7 +227,7 @@ func PlotSweep(rows []*SweepRow, limitW float64, format string) ([]byte, error) 
 	}{{"least energy", least, GroupDRAM}, {"least energy x time", leastEDP, GroupRegFile}} {
 		mark := &plotter.Scatter{XYs: plotter.XYs{{X: m.at.ClockMHz.X, Y: 1}}, GlyphStyle: draw.GlyphStyle{Color: groupColours[m.g], Radius: vg.Points(5), Shape: draw.CircleGlyph{}}}
 		top.Add(mark)
-		page.Legend.Add(m.name, mark)
+		page.Key(m.name, mark)
 	}
 	top.X.Min, top.X.Max = rows[0].ClockMHz.X, rows[len(rows)-1].ClockMHz.X
 	bottom.X.Min, bottom.X.Max = top.X.Min, top.X.Max

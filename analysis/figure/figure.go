@@ -63,7 +63,7 @@ func Grid(p *plot.Plot, vertical bool) {
 // nothing is drawn.
 type Page struct {
 	Height, LegendWidth vg.Length
-	Legend              plot.Legend
+	legend              plot.Legend
 }
 
 const (
@@ -73,12 +73,15 @@ const (
 
 // NewPage returns a page with an empty legend.
 func NewPage(height, legendWidth vg.Length) *Page {
-	g := &Page{Height: height, LegendWidth: legendWidth, Legend: plot.NewLegend()}
-	g.Legend.Top, g.Legend.Left = true, true
-	g.Legend.Padding, g.Legend.ThumbnailWidth = 0.8*vg.Millimeter, 8*vg.Millimeter
-	g.Legend.TextStyle.Font.Variant, g.Legend.TextStyle.Font.Size = "Sans", 9
+	g := &Page{Height: height, LegendWidth: legendWidth, legend: plot.NewLegend()}
+	g.legend.Top, g.legend.Left = true, true
+	g.legend.Padding, g.legend.ThumbnailWidth = 0.8*vg.Millimeter, 8*vg.Millimeter
+	g.legend.TextStyle.Font.Variant, g.legend.TextStyle.Font.Size = "Sans", 9
 	return g
 }
+
+// Key adds a line to the legend, below the others.
+func (g *Page) Key(text string, thumbs ...plot.Thumbnailer) { g.legend.Add(Text(text), thumbs...) }
 
 // pdfDefaults makes PDF files the same whenever they are written: the library
 // dates them, and sorts no catalogue, unless told otherwise for good.
@@ -108,7 +111,7 @@ func (g *Page) Render(format string, plots ...*plot.Plot) ([]byte, error) {
 	for i, panel := range plot.Align(rows, tiles, draw.Crop(all, 0, -g.LegendWidth, 0, 0)) {
 		plots[i].Draw(panel[0])
 	}
-	g.Legend.Draw(draw.Crop(all, pageWidth-2*margin-g.LegendWidth+4*vg.Millimeter, 0, 0, -8*vg.Millimeter))
+	g.legend.Draw(draw.Crop(all, pageWidth-2*margin-g.LegendWidth+4*vg.Millimeter, 0, 0, -8*vg.Millimeter))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, err

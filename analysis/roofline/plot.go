@@ -1,11 +1,12 @@
 package roofline
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -34,7 +35,7 @@ func PlotRoofline(rows []*Row, devices []*Device, format string) ([]byte, error)
 		}
 	}
 	if len(points) == 0 {
-		return nil, errors.New("no launch has both a time and a traffic: there is no point to draw")
+		return nil, fmt.Errorf("there is no point to draw: %s", cmp.Or(strings.Join(notShown(rows), ", "), "no launch is complete"))
 	}
 	f := newSheet("Roofline: "+networks(points), "operational intensity [operations / byte of DRAM]", "performance [Gop/s]")
 	f.X.Tick.Marker, f.Y.Tick.Marker = figure.LogTicks{}, figure.LogTicks{}
@@ -47,7 +48,7 @@ func PlotRoofline(rows []*Row, devices []*Device, format string) ([]byte, error)
 		f.points(points, d, colourOf(i))
 	}
 	for _, line := range notShown(rows) {
-		f.page.Legend.Add(line)
+		f.page.Key(line)
 	}
 	return f.render(format)
 }
@@ -141,7 +142,7 @@ func (f *sheet) roofs(points []*Row, d *Device, c color.RGBA) {
 		line := &plotter.Line{XYs: plotter.XYs{at(start, start*d.Rates.DRAMGBps), at(ridge, peak), at(high, peak)}}
 		line.LineStyle = draw.LineStyle{Color: c, Width: vg.Points(1.6), Dashes: [][]vg.Length{nil, {6, 3}, {2, 2}}[i]}
 		f.Add(line)
-		f.page.Legend.Add(fmt.Sprintf("%s: %s %s Gop/s, %s GB/s", d.Name, names[peak], figure.Plain(math.Round(peak)), figure.Plain(math.Round(d.Rates.DRAMGBps))), line)
+		f.page.Key(fmt.Sprintf("%s: %s %s Gop/s, %s GB/s", d.Name, names[peak], figure.Plain(math.Round(peak)), figure.Plain(math.Round(d.Rates.DRAMGBps))), line)
 	}
 }
 
@@ -170,6 +171,6 @@ func (f *sheet) points(points []*Row, d *Device, c color.RGBA) {
 		}
 		sc := &plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(2.6), Shape: s.glyph}}
 		f.Add(sc)
-		f.page.Legend.Add(fmt.Sprintf("%s: %d %s", d.Name, len(xys), s.name), sc)
+		f.page.Key(fmt.Sprintf("%s: %d %s", d.Name, len(xys), s.name), sc)
 	}
 }

@@ -164,4 +164,12 @@ func TestPlotBad(t *testing.T) {
 	if _, err := PlotRoofline(Report(Everywhere(launches[:1]), devices, o), devices, "svg"); err == nil || !strings.Contains(err.Error(), "no point to draw") {
 		t.Error(err)
 	}
+	// Only what is not shown, and nothing at all.
+	none := *plainLaunch()
+	none.Metrics.FP32 = 0
+	for want, list := range map[string][]*Launch{"there is no point to draw: 1 launch without operations is not shown": {&none}, "there is no point to draw: no launch is complete": nil} {
+		if _, err := PlotRoofline(Report(Everywhere(list), devices, o), devices, "svg"); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
 }

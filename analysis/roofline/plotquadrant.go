@@ -108,7 +108,7 @@ func (f *sheet) kernelLines(all []quadrant, devices []*Device) {
 		edge := min(f.X.Max, f.Y.Max/slope)
 		line := &plotter.Line{XYs: plotter.XYs{{}, {X: edge, Y: slope * edge}}, LineStyle: style}
 		f.Add(line)
-		f.page.Legend.Add(fmt.Sprintf("%s, %.4g op/byte (%s)", name, slope, q.source), line)
+		f.page.Key(fmt.Sprintf("%s, %.4g op/byte (%s)", name, slope, q.source), line)
 		if single {
 			break
 		}
@@ -117,7 +117,7 @@ func (f *sheet) kernelLines(all []quadrant, devices []*Device) {
 	if single {
 		whose = "the line"
 	}
-	f.page.Legend.Add("above " + whose + " memory bound, below it compute bound")
+	f.page.Key("above " + whose + " memory bound, below it compute bound")
 }
 
 // path draws a GPU's points and the way between them, and returns them.
@@ -144,7 +144,7 @@ func (f *sheet) path(d *Device, p thesis.Prediction, whole bool, c color.RGBA) [
 	for i, g := range glyphs {
 		s := &plotter.Scatter{XYs: way[i : i+1], GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(3.4), Shape: g.shape}}
 		f.Add(s)
-		f.page.Legend.Add(fmt.Sprintf("%s: %s, %s Gop/s", d.Name, g.what, figure.Plain(significant(g.at.GOPS))), s)
+		f.page.Key(fmt.Sprintf("%s: %s, %s Gop/s", d.Name, g.what, figure.Plain(significant(g.at.GOPS))), s)
 	}
 	return points
 }
