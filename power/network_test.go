@@ -108,6 +108,10 @@ func TestMissing(t *testing.T) {
 	if rows[0].PowerW.Known || rows[1].EnergyUJ.Known || !strings.Contains(rows[0].Missing, "MEM_RD") || rows[1].Missing != "1 of 1 launches have no figure" {
 		t.Errorf("%+v %+v", rows[0].Missing, rows[1].Missing)
 	}
+	var b strings.Builder
+	if err := WriteTable(&b, rows); err != nil || !strings.Contains(b.String(), "\nno figure (rows: 1): "+rows[0].Missing+"\n") {
+		t.Errorf("%v: %s", err, b.String())
+	}
 }
 
 // TestSweep: dynamic energy goes with V^2, static power with V, DRAM's time

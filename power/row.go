@@ -1,9 +1,8 @@
 package power
 
 import (
+	"fmt"
 	"io"
-	"path/filepath"
-	"strconv"
 
 	"hyptx/analysis"
 )
@@ -146,15 +145,31 @@ var tableColumns = []analysis.Column{
 	{Heading: "implausible", Text: true}, {Heading: "missing", Text: true},
 }
 
-// WriteTable writes a readable table.
+// WriteTable writes a readable table, below it what the rows without a figure
+// lack.
 func WriteTable(w io.Writer, rows []*Row) error {
 	cells := make([][]string, len(rows))
+	lacking := map[string]int{}
+	var reasons []string
 	for i, r := range rows {
+		missing := r.Missing
+		if missing != "" && r.Launch != Total {
+			if lacking[missing]++; lacking[missing] == 1 {
+				reasons = append(reasons, missing)
+			}
+			missing = "see below"
+		}
 		dynamic, most := r.dynamic()
 		cells[i] = []string{r.Launch, r.Label, analysis.ShortKernel(r.Kernel), r.GPU, r.TimeUs.String(), r.PowerW.String(), r.EnergyUJ.String(), r.SharePct.String(),
-			r.Const.String(), r.Static.String(), r.IdleSM.String(), dynamic.String(), most, r.shortReason(), r.Missing}
+			r.Const.String(), r.Static.String(), r.IdleSM.String(), dynamic.String(), most, r.shortReason(), missing}
 	}
-	return analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 })
+	err := analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 })
+	for _, reason := range reasons {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "no figure (rows: %d): %s\n", lacking[reason], reason)
+		}
+	}
+	return err
 }
 
 // shortReason is a mark in the table; WriteSummary has the whole reason.
@@ -192,20 +207,6 @@ func (r *Row) mostDynamic() (most Group, uj float64) {
 	return most, uj
 }
 
-// WriteHotTable writes the hottest instructions as a table.
-func WriteHotTable(w io.Writer, rows []*HotRow) error {
-	columns := []analysis.Column{{Heading: "uJ"}, {Heading: "of it memory"}, {Heading: "%"}, {Heading: "gpu", Text: true}, {Heading: "kernel", Text: true}, {Heading: "PTX line"}, {Heading: "source", Text: true}, {Heading: "instruction", Text: true}}
-	cells := make([][]string, len(rows))
-	for i, r := range rows {
-		source := ""
-		if r.SourceLine.Known {
-			source = filepath.Base(r.SourceFile) + ":" + r.SourceLine.String()
-		}
-		cells[i] = []string{r.EnergyUJ.String(), r.MemoryUJ.String(), r.SharePct.String(), r.GPU, analysis.ShortKernel(r.Kernel), strconv.Itoa(r.PTXLine), source, r.Text}
-	}
-	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false })
-}
-
 // WriteSweepTable writes a sweep over clocks as a table.
 func WriteSweepTable(w io.Writer, rows []*SweepRow) error {
 	columns := []analysis.Column{{Heading: "network", Text: true}, {Heading: "gpu", Text: true}, {Heading: "MHz"}, {Heading: "V / V ref"}, {Heading: "time us"}, {Heading: "W"}, {Heading: "uJ"}, {Heading: "EDP pJ s"},
@@ -213,16 +214,6 @@ func WriteSweepTable(w io.Writer, rows []*SweepRow) error {
 	cells := make([][]string, len(rows))
 	for i, r := range rows {
 		cells[i] = []string{r.Network, r.GPU, r.ClockMHz.String(), r.VoltageRatio.String(), r.TimeUs.String(), r.PowerW.String(), r.EnergyUJ.String(), r.EDPpJs.String(), r.Best, r.Implausible, r.Missing}
-	}
-	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false })
-}
-
-// WriteClassTable writes the energy of instruction classes as a table.
-func WriteClassTable(w io.Writer, rows []*ClassRow) error {
-	columns := []analysis.Column{{Heading: "class", Text: true}, {Heading: "gpu", Text: true}, {Heading: "network", Text: true}, {Heading: "warp inst"}, {Heading: "uJ"}, {Heading: "%"}, {Heading: "pJ each"}}
-	cells := make([][]string, len(rows))
-	for i, r := range rows {
-		cells[i] = []string{r.Class, r.GPU, r.Network, strconv.FormatUint(r.WarpInstructions, 10), r.EnergyUJ.String(), r.SharePct.String(), r.PerWarpPJ.String()}
 	}
 	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false })
 }

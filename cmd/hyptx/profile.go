@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -155,10 +156,22 @@ func (a *app) noteRegisters(res *profileResult) {
 func (a *app) noteSamples(res *profileResult) {
 	for _, r := range res.profile.Rows {
 		if r.Launch == "total" && r.CacheErrorPct.Known {
-			a.note("%s: the caches saw %d of %d CTAs; DRAM bytes are estimated to %.2g %% (one standard uncertainty: how much waves differ, and what a sample cannot see)",
-				r.Network, r.CacheCTAs.N, r.CTAs.N, r.CacheErrorPct.X)
+			a.note("%s: the caches saw %d of %d CTAs; DRAM bytes are estimated to %s (one standard uncertainty: how much waves differ, and what a sample cannot see)",
+				r.Network, r.CacheCTAs.N, r.CTAs.N, percent(r.CacheErrorPct.X))
 		}
 	}
+}
+
+// percent writes a share of an error with two digits, none of them beyond
+// hundredths.
+func percent(x float64) string {
+	switch {
+	case x > 0 && x < 0.01:
+		return "< 0.01 %"
+	case x >= 10:
+		return strconv.FormatFloat(x, 'f', 0, 64) + " %"
+	}
+	return strconv.FormatFloat(x, 'g', 2, 64) + " %"
 }
 
 // profileOne profiles what one argument names and adds it to the result.

@@ -34,7 +34,7 @@ func TestProfileGPU(t *testing.T) {
 		t.Errorf("the user's file and the same GPU by name: %v, %v", a, b)
 	}
 	sampled := hyptx(append(bare, "--gpu", "gv100", "--sample", "0.2", "-o", "-")...).must(t, exitDone)
-	match(t, "note", sampled.errOut, `the caches saw \d+ of 20000 CTAs; DRAM bytes are estimated to \S+ % \(one standard error`)
+	match(t, "note", sampled.errOut, `the caches saw \d+ of 20000 CTAs; DRAM bytes are estimated to \S+ % \(one standard`)
 }
 
 // TestProfileGPURegisters: more registers than a thread can have are said.
@@ -75,6 +75,15 @@ func TestBadCaches(t *testing.T) {
 		match(t, gpu, r.errOut, `^hyptx: note: GPU `+gpu+`: its caches cannot be modelled, unknown are `+field+`: the columns l1_read_hits to cache_error_pct stay empty`)
 		if row := table(t, r.out)[0]; row["l1_read_hits"] != "" || row["cache_model"] != "" || row["gld_transactions"] == "" || strings.Count(r.errOut, "\n") != 1 {
 			t.Errorf("%s: %v\n%s", gpu, row, r.errOut)
+		}
+	}
+}
+
+// TestPercent: an error that is too small to matter is no ten digits.
+func TestPercent(t *testing.T) {
+	for x, want := range map[float64]string{0: "0 %", 4.4e-15: "< 0.01 %", 0.0099: "< 0.01 %", 0.0123: "0.012 %", 1.84: "1.8 %", 23.4: "23 %", 123.4: "123 %"} {
+		if got := percent(x); got != want {
+			t.Errorf("%g: %s, want %s", x, got, want)
 		}
 	}
 }
