@@ -50,6 +50,7 @@ type Session struct {
 const (
 	sampleEvery  = 100 * time.Millisecond // AccelWattch, section 5
 	powerMS      = 100                    // of a launch while power is measured
+	mostScaleMS  = 5000                   // of a run that finds how many turns take so long
 	maxTurns     = math.MaxInt32
 	launchCount  = 2000 // empty launches for what one takes
 	settleShare  = 0.3  // of a measurement of power, left out
@@ -107,11 +108,13 @@ func (s *Session) scale(ctx context.Context, job Job, ms float64) (int, error) {
 		if err != nil || took >= ms {
 			return turns, err
 		}
-		if late := s.Now().Sub(begin).Seconds() > 100*ms/1e3; turns == maxTurns || late && turns >= 64 {
-			return 0, fmt.Errorf("%d turns took %g ms: the events do not tell the time, %s by the clock", turns, took, s.Now().Sub(begin))
+		clockMS := 1e3 * s.Now().Sub(begin).Seconds()
+		if turns == maxTurns || clockMS > mostScaleMS && turns >= 64 {
+			return 0, fmt.Errorf("%d turns took %g ms: the events do not tell the time, %.0f ms by the clock", turns, took, clockMS)
 		}
-		// Short times are mostly overhead: grow in steps.
-		factor := min(1.2*ms/max(took, 1e-3), 64)
+		// Short times are mostly overhead: grow in steps, none of which takes long
+		// by the clock, whatever the events say.
+		factor := min(1.2*ms/max(took, 1e-3), 64, 1.5*mostScaleMS/max(clockMS, 1e-3))
 		turns = int(min(math.Ceil(float64(turns)*max(factor, 1.5)), maxTurns))
 	}
 }
