@@ -23,7 +23,7 @@ func (a *app) gpusCommand() *cobra.Command {
 		Long: `List the GPUs that hyptx knows, or all that is known of one: every number with its unit and the document that states it.
 A number without a document is unknown; what needs it says so. Numbers marked [ours] are our rules.
 
-A GPU of one's own is a file of the same form: print one with --json, change it, and give it where a GPU's name is asked for.`,
+A GPU of one's own is a file of the same form: print one with --json, change it and its name, and give it where a GPU's name is asked for.`,
 		Example: "  hyptx gpus\n  hyptx gpus gv100\n  hyptx gpus a100 --json > my.json\n  hyptx gpus my.json\n  hyptx gpus --csv > specs.csv",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return gpu.Names(), cobra.ShellCompDirectiveDefault
