@@ -94,6 +94,11 @@ func (f *powerFlags) check(c *cobra.Command, args []string) ([]*gpu.GPU, error) 
 			return nil, usageError{err}
 		}
 	}
+	if len(args) == 0 {
+		if err := checkEffect(c, powerNoEffect); err != nil {
+			return nil, err
+		}
+	}
 	gpus, err := gpu.List(f.gpus)
 	if err == nil && f.plot != "" && (len(gpus) > 1 || len(args) > 1) {
 		err = usageError{errors.New("--plot: the picture is of one program on one GPU; name one of each")}

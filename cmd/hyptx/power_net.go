@@ -103,19 +103,40 @@ func (a *app) powerInputs(f *powerFlags, res *powerResult) (err error) {
 	return err
 }
 
+// powerCounters adds the rows of a counter file alone on one GPU.
+func (a *app) powerCounters(f *powerFlags, m *power.Model, res *powerResult) error {
+	rows, err := res.readCounters(f, m)
+	if err != nil {
+		return err
+	}
+	list, err := m.Measured(rows)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.counters, err)
+	}
+	lacking := 0
+	for _, r := range list {
+		if !r.EnergyUJ.Known {
+			lacking++
+		}
+	}
+	if lacking > 0 {
+		how := "; the column missing says why"
+		if !f.parsedVariant.FromHardware() {
+			how = ": its energies need counters that hardware does not have; --variant hw has energies for those that it has"
+		}
+		a.note("%s: %d of %d rows have no figure of variant %s on %s%s", f.counters, lacking, len(list), f.parsedVariant, m.GPU.Label(), how)
+	}
+	if f.sort == "energy" {
+		power.SortByEnergy(list)
+	}
+	res.rows = append(res.rows, list...)
+	return nil
+}
+
 // powerOn adds the rows of all programs on one GPU.
 func (a *app) powerOn(ctx context.Context, args []string, f *powerFlags, m *power.Model, res *powerResult) error {
 	if len(args) == 0 {
-		rows, err := res.readCounters(f, m)
-		if err != nil {
-			return err
-		}
-		list, err := m.Measured(rows)
-		if err != nil {
-			return fmt.Errorf("%s: %w", f.counters, err)
-		}
-		res.rows = append(res.rows, list...)
-		return nil
+		return a.powerCounters(f, m, res)
 	}
 	var failed error
 	without := 0 // files without the kernel that was chosen

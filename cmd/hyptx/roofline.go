@@ -84,6 +84,11 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error 
 	if err != nil {
 		return err
 	}
+	if f.counters != "" {
+		if err := checkEffect(c, rooflineNoEffect); err != nil {
+			return err
+		}
+	}
 	if err := checkOutputs(append(slices.Clone(args), f.counters, f.times), f.out, f.json, f.prediction, f.parameters, f.plot); err != nil {
 		return err
 	}
@@ -135,7 +140,7 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 	if (len(args) == 0) == (f.counters == "") {
 		return o, usageError{errors.New("name manifests or .ptx files, or a profiler's file with --counters, not both")}
 	}
-	if f.sample != "" && (f.traffic == "footprint" || f.dram != "" || f.counters != "") {
+	if f.sample != "" && (f.traffic == "footprint" || f.dram != "") {
 		return o, usageError{errors.New("--sample: says how much the caches see, which needs --traffic model")}
 	}
 	if f.reference != "" && len(args) > 1 {
