@@ -59,7 +59,7 @@ func TestReadmeCommands(t *testing.T) {
 	for _, c := range commands {
 		words := strings.Fields(c[1])
 		name := words[:1]
-		if words[0] == "manifest" || words[0] == "power" {
+		if (words[0] == "manifest" || words[0] == "power") && !strings.HasPrefix(words[1], "-") {
 			name = words[:2]
 		}
 		help := hyptx(append(append([]string{}, name...), "--help")...).must(t, exitDone).out
