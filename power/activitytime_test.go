@@ -81,7 +81,7 @@ func TestActivityRates(t *testing.T) {
 		byClass += c.EnergyUJ.X
 	}
 	dynamic, _ := rows[0].dynamic()
-	near(t, "instructions", instructions, dynamic.X-rows[0].ICP.X-rows[0].PipeP.X-m.Chip.MemControllerW*4, 1e-9)
+	near(t, "instructions", instructions, dynamic.X, 1e-9)
 	near(t, "classes", byClass, instructions, 1e-9)
 
 	sweep, err := m.Sweep(list, []float64{1447})

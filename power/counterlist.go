@@ -74,13 +74,14 @@ func ColumnFacts() []*ColumnFact {
 		}
 		var metrics []string
 		for _, name := range nsightSums[c] {
+			weight := nsightMetrics[name].weight
 			for _, bytes := range slices.Sorted(maps.Keys(nsightInstead)) {
 				if nsightInstead[bytes] == name {
 					name += fmt.Sprintf(", or %s / %d", bytes, burstBytes)
 				}
 			}
-			if w := nsightMetrics[name].weight; w != 1 {
-				name = fmt.Sprintf("%g x %s", w, name)
+			if weight != 1 {
+				name = fmt.Sprintf("%g x %s", weight, name)
 			}
 			metrics = append(metrics, name)
 		}

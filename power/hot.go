@@ -10,10 +10,13 @@ import (
 	"hyptx/ir/isa"
 )
 
-// HotRow is an instruction with the energy that it takes in all launches of its
-// kernel: decoding, scheduling, registers and execution, exactly as the model
-// has them, and its part of the energy of memory, which the launch's accesses
-// of the same space share by their sectors (shared memory: passes).
+// HotRow is an instruction with the dynamic energy that it takes in all launches
+// of its kernel: decoding, scheduling, registers and execution, exactly as the
+// model has them where PTX is charged, else in proportion; its part of the energy
+// of memory, which the launch's accesses of the same space share by their sectors
+// (shared memory: passes); and of what no instruction alone causes, instruction
+// cache and pipeline, which warp instructions share alike. All rows of a network
+// sum to its dynamic energy.
 type HotRow struct {
 	Network        string        `csv:"network" json:"network"`
 	Kernel         string        `csv:"kernel" json:"kernel"`
@@ -26,6 +29,7 @@ type HotRow struct {
 	WarpExecutions uint64        `csv:"warp_executions" json:"warp_executions"`
 	EnergyUJ       analysis.Real `csv:"energy_uj" json:"energy_uj"`
 	MemoryUJ       analysis.Real `csv:"memory_uj" json:"memory_uj"`
+	FetchUJ        analysis.Real `csv:"fetch_pipeline_uj" json:"fetch_pipeline_uj"`
 	// SharePct is of the dynamic energy of all instructions that are listed or
 	// not.
 	SharePct analysis.Real `csv:"share_pct" json:"share_pct"`
@@ -50,25 +54,24 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 		if err != nil {
 			continue
 		}
-		memory, times := m.shares(t.Launch, a), stretch(a, e)
+		s := m.shares(t.Launch, a, e)
 		for _, in := range t.Launch.Instrs {
 			if in.Issues == 0 {
 				continue
 			}
-			var counts Counts
-			counts.addInstr(in.InstrCount, m.Rules)
-			core, mem := times*m.energy(&counts), times*memory.of(in)
-			all += core + mem
+			core, mem, fetch := s.core*m.core(in), s.of(in), s.fetch*float64(in.Issues)
+			all += core + mem + fetch
 			key := hotKey{t.Launch.Row.Network, t.Launch.Row.Kernel, in.PTXLine, in.Instr.PC}
 			r := rows[key]
 			if r == nil {
 				r = &HotRow{Network: key.network, Kernel: t.Launch.Row.KernelDemangled, GPU: m.Chip.Name, PTXLine: in.PTXLine, SourceFile: in.SourceFile, SourceLine: in.SourceLine,
-					Text: in.Text, Class: in.Instr.Inst.Form.Class.String(), EnergyUJ: analysis.Ratio(0), MemoryUJ: analysis.Ratio(0)}
+					Text: in.Text, Class: in.Instr.Inst.Form.Class.String(), EnergyUJ: analysis.Ratio(0), MemoryUJ: analysis.Ratio(0), FetchUJ: analysis.Ratio(0)}
 				rows[key] = r
 			}
 			r.WarpExecutions += in.Issues
-			r.EnergyUJ.X += micro * (core + mem)
+			r.EnergyUJ.X += micro * (core + mem + fetch)
 			r.MemoryUJ.X += micro * mem
+			r.FetchUJ.X += micro * fetch
 		}
 	}
 	list := make([]*HotRow, 0, len(rows))
@@ -93,9 +96,25 @@ func (m *Model) energy(n *Counts) float64 {
 	return sum * m.State.VoltageRatio * m.State.VoltageRatio
 }
 
-// memoryShare is the energy of a launch's memory by the space that asks for it,
-// in J, and the sectors or passes among which it is shared.
-type memoryShare struct{ joules, parts [3]float64 }
+// core returns the energy in J of what an instruction itself does by the counts
+// of the PTX: decoding, scheduling, registers and execution.
+func (m *Model) core(in Instruction) float64 {
+	var n Counts
+	n.addInstr(in.InstrCount, m.Rules)
+	return m.energy(&n)
+}
+
+// share is how a launch's dynamic energy is shared among its instructions.
+type share struct {
+	// joules is the energy of memory by the space that asks for it, parts the
+	// sectors or passes among which it is shared.
+	joules, parts [3]float64
+	// core is what the energy of the instructions themselves is multiplied by:
+	// the launch's time over the activities', and what is charged over the PTX.
+	core float64
+	// fetch is the rest in J, of each warp instruction.
+	fetch float64
+}
 
 // The spaces that memory energy is shared by.
 const (
@@ -110,25 +129,45 @@ var memoryCounters = [3][]Counter{
 	ofConst:  {ConstHit, ConstMiss},
 }
 
-func (m *Model) shares(l *Launch, a *Activity) *memoryShare {
-	s := &memoryShare{}
+func (m *Model) shares(l *Launch, a *Activity, e *Estimate) *share {
+	s, times := &share{}, stretch(a, e)
+	inCore, rest, issues := a.Counts, 0.0, 0.0
+	for c, w := range e.Watts {
+		if Component(c).Dynamic() {
+			rest += w * e.Seconds
+		}
+	}
 	for space, counters := range memoryCounters {
 		var n Counts
 		for _, c := range counters {
-			n[c] = a.Counts[c]
+			n[c], inCore[c] = a.Counts[c], 0
 		}
-		s.joules[space] = m.energy(&n)
+		s.joules[space] = times * m.energy(&n)
 	}
+	inCore[ICacheHit], inCore[ICacheMiss] = 0, 0
+	ofPTX := 0.0
 	for _, in := range l.Instrs {
 		for space, n := range in.parts() {
 			s.parts[space] += n
 		}
+		ofPTX += m.core(in)
+		issues += float64(in.Issues)
 	}
+	if ofPTX > 0 {
+		s.core = times * m.energy(&inCore) / ofPTX
+		rest -= s.core * ofPTX
+	}
+	for space, joules := range s.joules {
+		if s.parts[space] > 0 {
+			rest -= joules
+		}
+	}
+	s.fetch = rest / max(issues, 1)
 	return s
 }
 
-// of returns an instruction's part in J.
-func (s *memoryShare) of(in Instruction) (joules float64) {
+// of returns an instruction's part of the energy of memory in J.
+func (s *share) of(in Instruction) (joules float64) {
 	for space, n := range in.parts() {
 		if n > 0 {
 			joules += s.joules[space] * n / s.parts[space]
@@ -155,7 +194,7 @@ type ClassRow struct {
 	Class            string        `csv:"class" json:"class"`
 	WarpInstructions uint64        `csv:"warp_instructions" json:"warp_instructions"`
 	EnergyUJ         analysis.Real `csv:"energy_uj" json:"energy_uj"`
-	// PerWarpPJ is the energy of one warp instruction, with its memory.
+	// PerWarpPJ is the energy of one warp instruction, with its memory and fetch.
 	PerWarpPJ analysis.Real `csv:"energy_per_warp_instruction_pj" json:"energy_per_warp_instruction_pj"`
 	SharePct  analysis.Real `csv:"share_pct" json:"share_pct"`
 }
@@ -169,12 +208,17 @@ func byClass(list []*HotRow) []*ClassRow {
 			c = &ClassRow{Network: r.Network, GPU: r.GPU, Class: r.Class, EnergyUJ: analysis.Ratio(0), SharePct: analysis.Ratio(0)}
 			rows[r.Class] = c
 		}
-		c.WarpInstructions += r.WarpExecutions
-		c.EnergyUJ.X += r.EnergyUJ.X
-		c.SharePct.X += r.SharePct.X
-		c.PerWarpPJ = analysis.Ratio(micro * c.EnergyUJ.X / float64(c.WarpInstructions))
+		c.add(r.WarpExecutions, r.EnergyUJ.X, r.SharePct.X)
 	}
 	return slices.SortedFunc(maps.Values(rows), func(a, b *ClassRow) int {
 		return cmp.Or(cmp.Compare(b.EnergyUJ.X, a.EnergyUJ.X), cmp.Compare(a.Class, b.Class))
 	})
+}
+
+// add adds warp instructions, their energy in uJ and their share in percent.
+func (c *ClassRow) add(warps uint64, uj, pct float64) {
+	c.WarpInstructions += warps
+	c.EnergyUJ.X += uj
+	c.SharePct.X += pct
+	c.PerWarpPJ = analysis.Ratio(micro * c.EnergyUJ.X / float64(c.WarpInstructions))
 }

@@ -123,6 +123,9 @@ func TestColumnFacts(t *testing.T) {
 		}
 		metrics += f.Nsight + " "
 	}
+	if strings.Contains(metrics, "0 x") {
+		t.Error("a metric without a weight")
+	}
 	for name := range nsightUnits {
 		if !strings.Contains(metrics, name) {
 			t.Errorf("%s is not listed", name)

@@ -73,8 +73,7 @@ func (a *app) tablePower(r *powerResult, f *powerFlags) error {
 	} else {
 		err = errors.Join(power.WriteTable(w, r.rows), line(w, ""), power.WriteSummary(w, r.rows))
 		if len(r.hot) > 0 && f.hot == "" {
-			err = errors.Join(err, line(w, "\nThe instructions with most dynamic energy; memory is shared out by sectors:"), power.WriteHotTable(w, r.hot),
-				line(w, "\nDynamic energy by class of instruction:"), power.WriteClassTable(w, r.class))
+			err = errors.Join(err, line(w, "\nThe instructions with most dynamic energy; memory is shared out by sectors, instruction cache and pipeline by warp instructions:"), power.WriteHotTable(w, r.hot), power.WriteClassTable(w, r.class))
 		}
 	}
 	err = errors.Join(err, line(w, ""))

@@ -1,0 +1,90 @@
+package power
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"hyptx/analysis"
+)
+
+// WriteHotTable writes the hottest instructions as a table.
+func WriteHotTable(w io.Writer, rows []*HotRow) error {
+	times, unit := tableUnit(rows, func(r *HotRow) float64 { return r.EnergyUJ.X })
+	columns := []analysis.Column{{Heading: unit}, {Heading: "of it memory"}, {Heading: "fetch, pipeline"}, {Heading: "%"}, {Heading: "gpu", Text: true}, {Heading: "kernel", Text: true}, {Heading: "PTX line"}, {Heading: "source", Text: true}, {Heading: "instruction", Text: true}}
+	cells := make([][]string, len(rows))
+	for i, r := range rows {
+		source := ""
+		if r.SourceLine.Known {
+			source = filepath.Base(r.SourceFile) + ":" + r.SourceLine.String()
+		}
+		cells[i] = []string{scaled(r.EnergyUJ, times), scaled(r.MemoryUJ, times), scaled(r.FetchUJ, times), r.SharePct.String(), r.GPU, analysis.ShortKernel(r.Kernel), strconv.Itoa(r.PTXLine), source, r.Text}
+	}
+	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false })
+}
+
+// WriteClassTable writes the energy of instruction classes as a table for each
+// network on each GPU, with their sum.
+func WriteClassTable(w io.Writer, rows []*ClassRow) error {
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].Network == rows[0].Network && rows[n].GPU == rows[0].GPU {
+			n++
+		}
+		if _, err := fmt.Fprintf(w, "\nDynamic energy by class of instruction, %s on %s:\n", rows[0].Network, rows[0].GPU); err != nil {
+			return err
+		}
+		if err := writeClasses(w, append(slices.Clone(rows[:n]), sumOfClasses(rows[:n]))); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+// writeClasses writes the classes of one network, the last row their sum.
+func writeClasses(w io.Writer, rows []*ClassRow) error {
+	times, unit := tableUnit(rows, func(r *ClassRow) float64 { return r.EnergyUJ.X })
+	columns := []analysis.Column{{Heading: "class", Text: true}, {Heading: "warp inst"}, {Heading: unit}, {Heading: "%"}, {Heading: "pJ each"}}
+	cells := make([][]string, len(rows))
+	for i, r := range rows {
+		cells[i] = []string{r.Class, strconv.FormatUint(r.WarpInstructions, 10), scaled(r.EnergyUJ, times), r.SharePct.String(), r.PerWarpPJ.String()}
+	}
+	return analysis.WriteColumns(w, columns, cells, func(i int) bool { return i == len(rows)-1 })
+}
+
+// sumOfClasses is the row of all classes together.
+func sumOfClasses(rows []*ClassRow) *ClassRow {
+	sum := &ClassRow{Class: Total, EnergyUJ: analysis.Ratio(0), SharePct: analysis.Ratio(0)}
+	for _, r := range rows {
+		sum.add(r.WarpInstructions, r.EnergyUJ.X, r.SharePct.X)
+	}
+	return sum
+}
+
+// tableUnit returns the largest unit in which the least energy of a table, in uJ,
+// has digits, and how many of it are one uJ.
+func tableUnit[T any](rows []T, uj func(T) float64) (times float64, unit string) {
+	least := math.Inf(1)
+	for _, r := range rows {
+		if x := uj(r); x > 0 {
+			least = min(least, x)
+		}
+	}
+	switch {
+	case least >= 0.1:
+		return 1, "uJ"
+	case least >= 1e-4:
+		return 1e3, "nJ"
+	}
+	return 1e6, "pJ"
+}
+
+// scaled writes an energy in a table's unit.
+func scaled(x analysis.Real, times float64) string {
+	x.X *= times
+	return x.String()
+}
