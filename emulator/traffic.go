@@ -207,6 +207,7 @@ func (w *warp) countAccess(k int32, m uint32) {
 			return
 		}
 		if space == isa.Param {
+			w.checkLanes(s, p, space, addr)
 			return // no traffic
 		}
 	}
@@ -276,6 +277,9 @@ func (w *warp) countPattern(k int32, p *pattern, space isa.Space, addr uint64) {
 		c.flush(sh)
 		w.learnShape(sh, p, s, space, addr)
 	}
+	if !sh.bounds.has(addr) {
+		w.checkBounds(sh, s, p, space, addr)
+	}
 	n := &c.traffic.Accesses[k].Spaces[sh.space]
 	n.Requests++
 	n.Transactions += uint64(sh.transactions)
@@ -293,6 +297,9 @@ func (w *warp) countPattern(k int32, p *pattern, space isa.Space, addr uint64) {
 		w.touchLocal(sh, base)
 		base += w.localSector()
 	case TrafficConst:
+		if s.kind != AccessLoad {
+			w.checkLanes(s, p, space, addr) // it is read-only
+		}
 		base = (constBase + addr) / sectorBytes
 	}
 	if c.tracing {

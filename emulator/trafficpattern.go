@@ -57,6 +57,7 @@ type shape struct {
 	// a pattern.
 	traces [2]tracedShape
 	bases  bases
+	bounds bounds
 }
 
 // cellOf is a sector of a shape: its distance, modulo 2^64, and the bytes of it

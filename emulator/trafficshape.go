@@ -35,7 +35,7 @@ func (w *warp) learnShape(sh *shape, p *pattern, s *trafficSite, space isa.Space
 	sh.bytes = uint32(s.size) * uint32(bits.OnesCount32(p.mask))
 	sh.cells, sh.runs = sh.cells[:0], sh.runs[:0]
 	sh.unique, sh.transactions = 0, 0
-	sh.traces = [2]tracedShape{}
+	sh.traces, sh.bounds = [2]tracedShape{}, bounds{}
 	w.checkAligned(p, s, space, addr)
 	switch space {
 	case isa.Shared:

@@ -10,9 +10,10 @@ type trafficSite struct {
 	pc   ir.PC
 	kind AccessKind
 	// space is Generic where the address decides. size is what a lane accesses:
-	// all elements of a vector.
+	// all elements of a vector, each of width bytes.
 	space  isa.Space
 	size   uint8
+	width  uint8
 	base   operand
 	off    int64
 	base64 bool
@@ -177,6 +178,9 @@ func (c *compiler) addSite(in *ir.Instr, op *ir.Operand, s trafficSite) {
 	}
 	if s.lanes == 0 {
 		s.lanes = fullMask
+	}
+	if s.width = s.size; !s.matrix {
+		s.width /= uint8(max(int(in.Inst.Vec), 1))
 	}
 	c.lead(in, &s)
 	c.prog.sites = append(c.prog.sites, s)
