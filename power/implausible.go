@@ -2,6 +2,7 @@ package power
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -21,12 +22,22 @@ func (m *Model) implausible(r *Row) string {
 // beyondBoard says why a board cannot draw a power in W.
 func (m *Model) beyondBoard(watts float64) string {
 	if tdp := m.GPU.Power.TDPW; tdp.Known() && watts > tdp.Value {
-		return fmt.Sprintf("%.0f W is above the limit of %g W", watts, tdp.Value)
+		return fmt.Sprintf("%s W is above the limit of %g W", apart(watts, tdp.Value), tdp.Value)
 	}
 	if idle := m.GPU.Power.IdleW; idle.Known() && watts < idle.Value {
-		return fmt.Sprintf("%.0f W is below idle, %g W", watts, idle.Value)
+		return fmt.Sprintf("%s W is below idle, %g W", apart(watts, idle.Value), idle.Value)
 	}
 	return ""
+}
+
+// apart writes a power with as many decimals as tell it from a bound.
+func apart(watts, bound float64) string {
+	for decimals := 0; ; decimals++ {
+		s := strconv.FormatFloat(watts, 'f', decimals, 64)
+		if x, err := strconv.ParseFloat(s, 64); err != nil || x > bound == (watts > bound) && x < bound == (watts < bound) {
+			return s
+		}
+	}
 }
 
 // most names the group that takes most of a row's dynamic energy.

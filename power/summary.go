@@ -3,6 +3,7 @@ package power
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -19,8 +20,7 @@ func WriteSummary(w io.Writer, rows []*Row) error {
 			continue
 		}
 		if r.EnergyUJ.Known {
-			fmt.Fprintf(&b, "%s on %s: %s an inference; %s at %.0f W. %.0f %% of the energy is dynamic, most by: %s\n", r.Network, r.GPU,
-				quantity(r.PerInfUJ.X, "J"), quantity(r.TimeUs.X, "s"), r.PowerW.X, r.dynamicPct(), groupTitles[r.firstGroup()])
+			b.WriteString(r.headline() + "\n")
 			if n := i - first; n > 2 {
 				b.WriteString(heaviest(rows[first:i]))
 			}
@@ -30,6 +30,55 @@ func WriteSummary(w io.Writer, rows []*Row) error {
 	writeReasons(&b, rows)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// Headlines returns a line for each whole network and one for the launches that
+// are implausible, for those who do not see the table.
+func Headlines(rows []*Row) (lines []string) {
+	launches := 0
+	var odd []string
+	for _, r := range rows {
+		switch {
+		case r.Launch == Total && r.EnergyUJ.Known:
+			lines = append(lines, r.headline())
+		case r.Launch == Total:
+		default:
+			if launches++; r.Implausible != "" {
+				odd = append(odd, r.name()+" on "+r.GPU)
+			}
+		}
+	}
+	if n := len(odd); n > 0 {
+		lines = append(lines, fmt.Sprintf("%d of %d rows are beyond what the hardware can do (column implausible says why): %s", n, launches, some(odd)))
+	}
+	return lines
+}
+
+// headline says what a network comes to.
+func (r *Row) headline() string {
+	inferences := ""
+	if n := math.Round(r.EnergyUJ.X / r.PerInfUJ.X); n > 1 {
+		inferences = fmt.Sprintf(" (%.0f inferences of %s)", n, quantity(r.PerInfUJ.X, "J"))
+	}
+	return fmt.Sprintf("%s on %s: %s a run%s; %s at %.0f W. %s %% of the energy is dynamic, most by: %s", r.Network, r.GPU, quantity(r.EnergyUJ.X, "J"), inferences,
+		quantity(r.TimeUs.X, "s"), r.PowerW.X, fewDigits(r.dynamicPct()), groupTitles[r.firstGroup()])
+}
+
+// fewDigits writes a percentage without decimals, if it is not below 1.
+func fewDigits(pct float64) string {
+	if pct < 0.95 {
+		return fmt.Sprintf("%.1g", pct)
+	}
+	return fmt.Sprintf("%.0f", pct)
+}
+
+// name is what a row of a launch is called by: counters alone may have no
+// number of a launch.
+func (r *Row) name() string {
+	if r.Launch == "" {
+		return r.Kernel
+	}
+	return "launch " + r.Launch
 }
 
 // dynamicPct is the share of dynamic energy.
@@ -76,7 +125,7 @@ func writeReasons(b *strings.Builder, rows []*Row) {
 			b.WriteString("Implausible, beyond what the hardware can do:\n")
 		}
 		if n <= maxReasons {
-			fmt.Fprintf(b, "  launch %s on %s: %s\n", r.Launch, r.GPU, r.Implausible)
+			fmt.Fprintf(b, "  %s on %s: %s\n", r.name(), r.GPU, r.Implausible)
 		}
 	}
 	if n > maxReasons {
@@ -99,10 +148,9 @@ func quantity(micro float64, unit string) string {
 	return fmt.Sprintf("%.3g %s%s", micro/size, prefix, unit)
 }
 
-// WriteSweepSummary says in words which clocks are best for each network on each
+// SweepSummary says in a line each which clocks are best for each network on each
 // GPU, against the highest clock of the sweep.
-func WriteSweepSummary(w io.Writer, rows []*SweepRow) error {
-	var b strings.Builder
+func SweepSummary(rows []*SweepRow) (lines []string) {
 	for len(rows) > 0 {
 		n := 1
 		for n < len(rows) && rows[n].Network == rows[0].Network && rows[n].GPU == rows[0].GPU {
@@ -110,18 +158,24 @@ func WriteSweepSummary(w io.Writer, rows []*SweepRow) error {
 		}
 		one := rows[:n]
 		rows = rows[n:]
+		odd := 0
 		for _, r := range one {
 			top := one[n-1]
 			for _, what := range []string{bestEnergy, bestEDP} {
 				if top.EnergyUJ.Known && strings.Contains("+"+r.Best+"+", "+"+what+"+") {
-					fmt.Fprintf(&b, "%s on %s: least %s at %g MHz, %s in %s: %+.0f %% energy and %+.0f %% time against %g MHz%s\n", r.Network, r.GPU, bestTitles[what], r.ClockMHz.X,
-						quantity(r.EnergyUJ.X, "J"), quantity(r.TimeUs.X, "s"), change(r.EnergyUJ.X, top.EnergyUJ.X), change(r.TimeUs.X, top.TimeUs.X), top.ClockMHz.X, atEnd(r, one))
+					lines = append(lines, fmt.Sprintf("%s on %s: least %s at %g MHz, %s in %s: %+.0f %% energy and %+.0f %% time against %g MHz%s", r.Network, r.GPU, bestTitles[what], r.ClockMHz.X,
+						quantity(r.EnergyUJ.X, "J"), quantity(r.TimeUs.X, "s"), change(r.EnergyUJ.X, top.EnergyUJ.X), change(r.TimeUs.X, top.TimeUs.X), top.ClockMHz.X, atEnd(r, one)))
 				}
 			}
+			if r.Implausible != "" {
+				odd++
+			}
+		}
+		if odd > 0 {
+			lines = append(lines, fmt.Sprintf("%s on %s: at %d of %d clocks launches or the mean are beyond what the hardware can do (column implausible)", one[0].Network, one[0].GPU, odd, n))
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return lines
 }
 
 // bestTitles are the words for what a clock has the least of.

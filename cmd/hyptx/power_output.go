@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hyptx/analysis"
@@ -32,8 +33,11 @@ func (a *app) writePower(r *powerResult, f *powerFlags) error {
 	if f.hot != "" {
 		failed = errors.Join(failed, a.write(f.hot, func(w io.Writer) error { return analysis.WriteRows(w, stamp, r.hot) }))
 	}
+	if f.clocks != nil {
+		r.notes = append(r.notes, "voltage is taken to go with the clock (AccelWattch's equation 3); a real board stops at a least voltage")
+	}
 	if f.out != "" {
-		for _, n := range r.notes {
+		for _, n := range slices.Concat(power.Headlines(r.rows), power.SweepSummary(r.sweep), r.notes) {
 			a.note("%s", n)
 		}
 		return errors.Join(failed, a.write(f.out, func(w io.Writer) error { return analysis.WriteRows(w, stamp, rows) }))
@@ -68,8 +72,10 @@ func (a *app) tablePower(r *powerResult, f *powerFlags) error {
 	w := a.stdout
 	var err error
 	if f.clocks != nil {
-		err = errors.Join(power.WriteSweepTable(w, r.sweep), line(w, ""), power.WriteSweepSummary(w, r.sweep))
-		r.notes = append(r.notes, "voltage is taken to go with the clock (AccelWattch's equation 3); a real board stops at a least voltage")
+		err = errors.Join(power.WriteSweepTable(w, r.sweep), line(w, ""))
+		for _, s := range power.SweepSummary(r.sweep) {
+			err = errors.Join(err, line(w, s))
+		}
 	} else {
 		err = errors.Join(power.WriteTable(w, r.rows), line(w, ""), power.WriteSummary(w, r.rows))
 		if len(r.hot) > 0 && f.hot == "" {

@@ -94,8 +94,17 @@ func TestPowerReasons(t *testing.T) {
 	out := hyptx(args...).must(t, exitDone).out
 	match(t, "the power", out, `launch 0 on gv100: \d+ W is above the limit of 250 W \(most: [a-zA-Z0-9, ]+ \d+ W\)`)
 	match(t, "the issue", out, `\d+\.\d warp instructions a clock and SM are charged, more than the 4 that it can issue in the time given`)
-	match(t, "the sum", out, `k on gv100: .* an inference; .* at \d+ W\. \d+ % of the energy is dynamic, most by: `)
+	match(t, "the sum", out, `k on gv100: .* a run; .* at \d+ W\. \d+ % of the energy is dynamic, most by: `)
+	r := hyptx(append(args, "-o", "x.csv")...).must(t, exitDone)
+	match(t, "the notes", r.errOut, `note: k on gv100: .* a run; `)
+	match(t, "the notes", r.errOut, `note: 1 of 1 rows are beyond what the hardware can do \(column implausible says why\): launch 0 on gv100`)
 	sweep := hyptx(append(args[:len(args)-2], "--clock", "600:1500:300")...).must(t, exitDone).out
 	match(t, "the best clock", sweep, `k on gv100: least energy at \d+ MHz, .* against 1500 MHz`)
 	match(t, "the best clock", sweep, `k on gv100: least energy x time at \d+ MHz, `)
+	r = hyptx(append(args[:len(args)-2], "--clock", "600:1500:300", "-o", "x.csv")...).must(t, exitDone)
+	match(t, "the notes", r.errOut, `note: k on gv100: least energy at \d+ MHz`)
+	match(t, "the notes", r.errOut, `note: voltage is taken to go with the clock`)
+	if r = hyptx(append(args[:len(args)-2], "-o", "x.csv", "--quiet")...).must(t, exitDone); r.errOut != "" {
+		t.Errorf("not quiet: %s", r.errOut)
+	}
 }
