@@ -69,6 +69,7 @@ type Page struct {
 const (
 	pageWidth = 27 * vg.Centimeter
 	margin    = 4 * vg.Millimeter
+	legendGap = 4 * vg.Millimeter // between plots and legend
 )
 
 // NewPage returns a page with an empty legend.
@@ -108,13 +109,20 @@ func (g *Page) Render(format string, plots ...*plot.Plot) ([]byte, error) {
 		rows = append(rows, []*plot.Plot{p})
 	}
 	tiles := draw.Tiles{Rows: len(rows), Cols: 1, PadY: 6 * vg.Millimeter}
-	for i, panel := range plot.Align(rows, tiles, draw.Crop(all, 0, -g.LegendWidth, 0, 0)) {
+	width := g.legendWidth(all)
+	for i, panel := range plot.Align(rows, tiles, draw.Crop(all, 0, -width, 0, 0)) {
 		plots[i].Draw(panel[0])
 	}
-	g.legend.Draw(draw.Crop(all, pageWidth-2*margin-g.LegendWidth+4*vg.Millimeter, 0, 0, -8*vg.Millimeter))
+	g.legend.Draw(draw.Crop(all, pageWidth-2*margin-width+legendGap, 0, 0, -8*vg.Millimeter))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
+}
+
+// legendWidth is how much of the page the legend takes: what was asked for, and
+// where a text is longer as much as that needs, up to half of the page.
+func (g *Page) legendWidth(c draw.Canvas) vg.Length {
+	return max(g.LegendWidth, min(g.legend.Rectangle(c).Size().X+legendGap, pageWidth/2))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // TestSameBytes: a picture is the same file whenever it is written.
@@ -63,5 +64,28 @@ func TestText(t *testing.T) {
 	}
 	if p := New("中", "x", "y"); p.Title.Text != "?" {
 		t.Error(p.Title.Text)
+	}
+}
+
+// TestLegendWidth: a legend has the width of its longest text, up to half of
+// the page.
+func TestLegendWidth(t *testing.T) {
+	c, err := draw.NewFormattedCanvas(pageWidth, 10*vg.Centimeter, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := draw.New(c)
+	g := NewPage(10*vg.Centimeter, 5*vg.Centimeter)
+	g.Key("short")
+	if w := g.legendWidth(all); w != 5*vg.Centimeter {
+		t.Error(w)
+	}
+	g.Key(strings.Repeat("long ", 8))
+	if w := g.legendWidth(all); !(w > 5*vg.Centimeter && w < pageWidth/2) {
+		t.Error(w)
+	}
+	g.Key(strings.Repeat("long ", 80))
+	if w := g.legendWidth(all); w != pageWidth/2 {
+		t.Error(w)
 	}
 }

@@ -67,7 +67,7 @@ func (l Latencies) need(used [numKinds]bool) error {
 	var errs []error
 	for k, u := range used {
 		if u && k != int(none) && l.Cycles[k] == nil {
-			errs = append(errs, &gpu.UnknownError{GPU: l.GPU.Name, Path: paths[k]})
+			errs = append(errs, l.GPU.Unknown(paths[k]))
 		}
 	}
 	return errors.Join(errs...)

@@ -18,16 +18,17 @@ func UnknownFields(err error) []string {
 // explain writes what is missing in one line. The numbers that a GPU's file
 // lacks are listed together.
 func explain(err error) string {
-	paths, name, others := sortOut(err)
+	paths, last, others := sortOut(err)
 	if paths != nil {
-		others = append(others, fmt.Sprintf("GPU %s: unknown are %s (hyptx gpus %s --json prints a file to fill in; --time-model thesis needs rates alone)",
-			name, strings.Join(paths, ", "), name))
+		others = append(others, fmt.Sprintf("GPU %s: unknown are %s (%s; --time-model thesis needs rates alone)",
+			last.GPU, strings.Join(paths, ", "), strings.ReplaceAll(last.Hint(), "`", "")))
 	}
 	return strings.Join(others, "; ")
 }
 
-// sortOut splits an error into fields of a GPU's file and the texts of others.
-func sortOut(err error) (paths []string, name string, others []string) {
+// sortOut splits an error into fields of a GPU's file, with the last error about
+// one, and the texts of others.
+func sortOut(err error) (paths []string, last *gpu.UnknownError, others []string) {
 	var visit func(error)
 	visit = func(err error) {
 		if err == nil {
@@ -40,11 +41,11 @@ func sortOut(err error) (paths []string, name string, others []string) {
 			return
 		}
 		if unknown := (*gpu.UnknownError)(nil); errors.As(err, &unknown) {
-			name, paths = unknown.GPU, append(paths, unknown.Path)
+			last, paths = unknown, append(paths, unknown.Path)
 			return
 		}
 		others = append(others, strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	visit(err)
-	return paths, name, others
+	return paths, last, others
 }

@@ -88,12 +88,20 @@ func notShown(rows []*Row) []string {
 	return lines
 }
 
+// mostNames is how many programs a title has room for.
+const mostNames = 3
+
 func networks(rows []*Row) string {
-	name := ""
+	var names []string
 	for _, r := range rows {
-		name = joined(name, r.Network)
+		if !slices.Contains(names, r.Network) {
+			names = append(names, r.Network)
+		}
 	}
-	return name
+	if len(names) > mostNames {
+		return fmt.Sprintf("%d programs", len(names))
+	}
+	return strings.Join(names, ", ")
 }
 
 // at is a point on the axes, which have decimal logarithms.

@@ -151,6 +151,16 @@ func TestNotShown(t *testing.T) {
 	}
 }
 
+func TestPlotTitle(t *testing.T) {
+	rows := []*Row{{Network: "a"}, {Network: "b"}, {Network: "a"}}
+	if got := networks(rows); got != "a, b" {
+		t.Error(got)
+	}
+	if got := networks(append(rows, &Row{Network: "c"}, &Row{Network: "d"})); got != "4 programs" {
+		t.Error(got)
+	}
+}
+
 func TestPlotBad(t *testing.T) {
 	launches, devices, rows, o := plotted(t)
 	many := make([]*Device, mostGPUs+1)

@@ -121,7 +121,7 @@ var toolkitColumns = map[string]func(*thesis.Rates) *float64{
 // ReadToolkitGPUs reads the GPU CSV of the author's gpuroofperf-bench: measured
 // rates, -1 for one that was not. name is the file's, for errors.
 func ReadToolkitGPUs(name string, text []byte) ([]*Device, error) {
-	r := csv.NewReader(bytes.NewReader(text))
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))) // without a byte order mark
 	r.FieldsPerRecord, r.LazyQuotes, r.TrimLeadingSpace = -1, true, true
 	records, err := r.ReadAll()
 	if err != nil {
