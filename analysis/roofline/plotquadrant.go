@@ -34,7 +34,10 @@ func PlotQuadrant(launches func(*Device) []*Launch, devices []*Device, o Options
 	if err != nil {
 		return nil, err
 	}
-	f := newSheet(quadrantTitle(launches(devices[0]), all[0].Kernel, o), "memory bandwidth [GB/s]", "compute throughput [Gop/s]")
+	f := newSheet(fmt.Sprintf("Quadrant split: %s (%s)", nameOf(launches(devices[0])), all[0].Type), "memory bandwidth [GB/s]", "compute throughput [Gop/s]")
+	if o.Model != Thesis {
+		f.Title.Text += "\nthesis' model, without launch, latency and caches: not the time of the table"
+	}
 	f.X.Tick.Marker, f.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
 	figure.Grid(f.Plot, true)
 	right, top := 0.0, 0.0
@@ -81,16 +84,6 @@ func quadrants(launches func(*Device) []*Launch, devices []*Device, o Options) (
 		all = append(all, quadrant{k, p, l.Traffic.Source})
 	}
 	return all, nil
-}
-
-// quadrantTitle says what is drawn, and by which model where the table's is
-// another one.
-func quadrantTitle(launches []*Launch, k thesis.Kernel, o Options) string {
-	title := fmt.Sprintf("Quadrant split: %s (%s)", nameOf(launches), k.Type)
-	if o.Model != Thesis {
-		title += "\nthesis' model, without launch, latency and caches: not the time of the table"
-	}
-	return title
 }
 
 // kernelLines draws the half-lines of the kernel: one if all GPUs have the same
