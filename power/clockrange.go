@@ -57,3 +57,17 @@ func (m *Model) CheckClocks(clocks []float64) error {
 	}
 	return nil
 }
+
+// CheckMeasuredClock returns an error for a measured clock in MHz that a GPU
+// cannot have: outside of clock.min_mhz to clock.max_mhz of its file, as far as
+// these are known.
+func CheckMeasuredClock(g *gpu.GPU, mhz float64) error {
+	low, high := g.Clock.MinMHz, g.Clock.MaxMHz
+	switch {
+	case low.Known() && mhz < low.Value:
+		return fmt.Errorf("clock_mhz is %g: a %s has at least %g MHz (clock.min_mhz: %s)", mhz, g.Label(), low.Value, low.Source)
+	case high.Known() && mhz > high.Value:
+		return fmt.Errorf("clock_mhz is %g: a %s has at most %g MHz (clock.max_mhz: %s)", mhz, g.Label(), high.Value, high.Source)
+	}
+	return nil
+}

@@ -32,6 +32,9 @@ func readStrict(r io.Reader, name string, allowed []string, needed int, rows any
 	}
 	for i, c := range head {
 		head[i] = strings.TrimPrefix(strings.TrimSpace(c), "\ufeff")
+		if slices.Contains(head[:i], head[i]) {
+			return fmt.Errorf("%s: column %q stands twice", name, head[i])
+		}
 		if slices.Contains(allowed, head[i]) {
 			continue
 		}

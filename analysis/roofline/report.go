@@ -1,6 +1,7 @@
 package roofline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -50,11 +51,24 @@ func (r Reference) is(d *Device) bool { return strings.EqualFold(d.Name, r.GPU) 
 // their total. launches gives the network's launches on a GPU: the same for
 // all, but for traffic that a cache model found.
 func Report(launches func(*Device) []*Launch, devices []*Device, o Options) []*Row {
+	rows, _ := ReportUntil(context.Background(), launches, devices, o)
+	return rows
+}
+
+// ReportUntil is Report that ends when the context does: its error then comes
+// with the rows of the launches that are complete, without a total.
+func ReportUntil(ctx context.Context, launches func(*Device) []*Launch, devices []*Device, o Options) ([]*Row, error) {
 	var rows []*Row
 	totals := map[*Device]*Row{}
 	of := map[*Device][]*Row{}
 	for _, d := range devices {
 		for _, l := range launches(d) {
+			if ctx.Err() != nil {
+				for _, d := range devices {
+					rows = append(rows, of[d]...)
+				}
+				return rows, context.Cause(ctx)
+			}
 			of[d] = append(of[d], Evaluate(l, d, o))
 		}
 		totals[d] = total(of[d])
@@ -68,7 +82,7 @@ func Report(launches func(*Device) []*Launch, devices []*Device, o Options) []*R
 	for _, d := range devices {
 		rows = append(append(rows, of[d]...), totals[d])
 	}
-	return rows
+	return rows, nil
 }
 
 // Everywhere gives the same launches on all GPUs.

@@ -1,6 +1,9 @@
 package roofline
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,5 +122,24 @@ func TestBasis(t *testing.T) {
 	}
 	if got := byGPU(rows[:1], word); got != "datasheet" {
 		t.Error(got)
+	}
+}
+
+// endingChain ends a context when it is asked.
+type endingChain struct{ end func() }
+
+func (c endingChain) Chain(Latencies) (Chain, error) { c.end(); return Chain{Cycles: 100}, nil }
+
+// TestReportUntil: what is complete when the context ends is returned, without
+// a total.
+func TestReportUntil(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	launches := []*Launch{plainLaunch(), plainLaunch(), plainLaunch()}
+	launches[1].Chain = endingChain{cancel}
+	d := device(t, roundGPU())
+	rows, err := ReportUntil(ctx, Everywhere(launches), []*Device{d}, plainOptions)
+	if !errors.Is(err, context.Canceled) || len(rows) != 2 || slices.ContainsFunc(rows, func(r *Row) bool { return r.Launch == Total }) {
+		t.Errorf("%d rows, %v", len(rows), err)
 	}
 }
