@@ -53,10 +53,22 @@ func (f *Fact[T]) source() string {
 type UnknownError struct {
 	GPU  string // the GPU's name
 	Path string // the field, as in the GPU's file: "latency.dram_cycles"
+	File string // the user's file that the GPU was read from, or ""
 }
 
+// Unknown returns the error that a field of the GPU is unknown, or several.
+func (g *GPU) Unknown(path string) *UnknownError { return &UnknownError{g.Name, path, g.File} }
+
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("GPU %s: %s is unknown (null in its file); `hyptx gpus %s --json` prints a file to fill in", e.GPU, e.Path, e.GPU)
+	return fmt.Sprintf("GPU %s: %s is unknown (null in its file); %s", e.GPU, e.Path, e.Hint())
+}
+
+// Hint says how the user can give the number.
+func (e *UnknownError) Hint() string {
+	if e.File != "" {
+		return fmt.Sprintf(`in %s, {"value": ..., "source": "..."} instead of null gives it`, e.File)
+	}
+	return fmt.Sprintf("`hyptx gpus %s --json` prints a file to fill in", e.GPU)
 }
 
 // Need returns a fact's value, or an [UnknownError] that names the field by its
@@ -64,7 +76,7 @@ func (e *UnknownError) Error() string {
 func Need[T any](g *GPU, path string, f *Fact[T]) (T, error) {
 	if f == nil {
 		var none T
-		return none, &UnknownError{g.Name, path}
+		return none, g.Unknown(path)
 	}
 	return f.Value, nil
 }

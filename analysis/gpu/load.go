@@ -1,6 +1,9 @@
 package gpu
 
 import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
 	"embed"
 	"errors"
 	"fmt"
@@ -46,11 +49,16 @@ func Names() []string {
 	return names
 }
 
+// IsFile reports whether a name is that of a user's file, packed or not.
+func IsFile(name string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(strings.ToLower(name), ".gz"), ".json")
+}
+
 // Get returns a GPU by its name or an alias (upper or lower case; blanks, "-"
-// and "_" do not matter), or reads a user's file, whose name ends in ".json".
+// and "_" do not matter), or reads a user's file, whose name ends in ".json" or ".json.gz".
 // The GPU of a name is shared and must not be changed.
 func Get(name string) (*GPU, error) {
-	if strings.HasSuffix(strings.ToLower(name), ".json") {
+	if IsFile(name) {
 		return readFile(name)
 	}
 	for _, g := range embedded() {
@@ -80,29 +88,35 @@ func similar(name string) string {
 	return " (did you mean " + strings.Join(found, " or ") + "?)"
 }
 
-// readFile reads a user's file, up to its limit.
+// readFile reads a user's file, unpacked if it is gzipped, up to its limit.
 func readFile(path string) (*GPU, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the GPU's file: %w", err)
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the GPU's file: %w", err)
+	packed := bufio.NewReader(f)
+	var r io.Reader = packed
+	if magic, _ := packed.Peek(2); string(magic) == "\x1f\x8b" {
+		if r, err = gzip.NewReader(packed); err != nil {
+			return nil, fmt.Errorf("cannot read the GPU's file %s: %w", path, err)
+		}
 	}
-	g, err := Read(path, text)
+	text, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot read the GPU's file %s: %w", path, err)
 	}
-	g.File = path
-	return g, nil
+	g, err := Read(path, bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))) // a byte order mark
+	if err == nil {
+		g.File = path
+	}
+	return g, err
 }
 
 // Twice is the error of two GPUs of one label; name is the second one's, as the
 // user wrote it.
 func Twice(label, name string) error {
-	if strings.HasSuffix(strings.ToLower(name), ".json") {
+	if IsFile(name) {
 		return fmt.Errorf("the list of GPUs has %s twice: if %s is another GPU, change `name` in it", label, name)
 	}
 	return fmt.Errorf("the list of GPUs has %s twice", label)
