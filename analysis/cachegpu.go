@@ -70,7 +70,7 @@ func joinUnknown(g *gpu.GPU, errs ...error) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	return &gpu.UnknownError{GPU: g.Name, Path: strings.Join(paths, ", ")}
+	return g.Unknown(strings.Join(paths, ", "))
 }
 
 func cacheLevel(s gpu.CacheShape) cache.Level {

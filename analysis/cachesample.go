@@ -17,7 +17,11 @@ type Sample struct {
 
 // ParseSample reads a share, as 0.1, or a number of CTAs, as 20000.
 func ParseSample(text string) (Sample, error) {
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 1 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err == nil && n == 1:
+		return Sample{}, fmt.Errorf("%q: one CTA, or all of them? Without a sample the caches see all; a number of CTAs is at least 2, and two waves more than the first and the last are seen in any case", text)
+	case err == nil && n > 1:
 		return Sample{CTAs: n}, nil
 	}
 	if x, err := strconv.ParseFloat(text, 64); err == nil && x > 0 && x < 1 {

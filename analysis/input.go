@@ -20,10 +20,14 @@ type Input struct {
 
 func (s Source) input() Input { return Input{s.Name, sha256.Sum256(s.Text)} }
 
+// FlagsInput is the name of the input that is no file: the launch of a bare .ptx
+// file.
+const FlagsInput = "flags"
+
 // flagsInput is the launch of a bare .ptx file as an input.
 func flagsInput(f manifest.Flags) Input {
 	text := fmt.Sprintf("grid %v block %v shared %d scalar %q args %q", f.Grid, f.Block, f.DynamicSharedBytes, f.DefaultScalar, f.Args)
-	return Input{"flags", sha256.Sum256([]byte(text))}
+	return Input{FlagsInput, sha256.Sum256([]byte(text))}
 }
 
 // HashInputs joins inputs to one hash, in hexadecimal: that of their hashes in

@@ -132,7 +132,7 @@ func (a *app) calibrate(c *cobra.Command, f *calibrateFlags) error {
 	case !strings.HasSuffix(f.out, ".json"):
 		return usageError{fmt.Errorf("-o %s: must end in .json, so that --gpu knows it as a file", f.out)}
 	}
-	if err := checkOutputs([]string{f.from}, f.out, f.beside(runsFile)); err != nil {
+	if err := a.checkOutputs(append(gpuFiles(f.gpu), f.from), f.out, f.beside(runsFile)); err != nil {
 		return err
 	}
 	if f.from != "" {

@@ -93,7 +93,10 @@ func (a *app) compareProgram(ctx context.Context, path string, f *compareFlags) 
 	if len(s.Manifest.Outputs) == 0 && !f.everyLaunch {
 		return errors.New(noOutputs(s, path))
 	}
-	if err := checkOutputs([]string{path, f.against}, f.json); err != nil {
+	if err := a.checkOutputs([]string{path, f.against}, f.json); err != nil {
+		return err
+	}
+	if err := a.checkRead([]*analysis.Session{s}); err != nil {
 		return err
 	}
 	r := compareResult{Version: version(), Inputs: analysis.HashInputs(s.Inputs), Network: s.Manifest.Name, Against: "cuda"}

@@ -8,6 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"hyptx/analysis"
+	"hyptx/analysis/gpu"
 )
 
 // write makes a file's contents in memory and writes them whole or not at all.
@@ -91,7 +95,7 @@ func writeError(path string, err error) error {
 // checkOutputs fails, before the work begins, for a file that cannot be
 // written, two that are the same, and one that is an input. "" is no file and
 // "-" standard output.
-func checkOutputs(inputs []string, outputs ...string) error {
+func (a *app) checkOutputs(inputs []string, outputs ...string) error {
 	if countOf(inputs, "-") > 1 {
 		return usageError{errors.New("standard input can be read only once")}
 	}
@@ -111,15 +115,56 @@ func checkOutputs(inputs []string, outputs ...string) error {
 			return usageError{fmt.Errorf("several outputs would go to %s", name)}
 		}
 		seen[name] = true
-		for _, in := range inputs {
-			if a, err := os.Stat(in); err == nil && a.Mode().IsRegular() {
-				if b, err := os.Stat(out); err == nil && os.SameFile(a, b) {
-					return usageError{fmt.Errorf("cannot write %s: it is an input", out)}
-				}
+	}
+	a.outputs = append(a.outputs, outputs...)
+	for _, in := range inputs {
+		if err := a.checkInput(in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkInput fails if a file that is read is one of the outputs.
+func (a *app) checkInput(in string) error {
+	st, err := os.Stat(in)
+	if err != nil || !st.Mode().IsRegular() {
+		return nil
+	}
+	for _, out := range a.outputs {
+		if other, err := os.Stat(out); err == nil && os.SameFile(st, other) {
+			return usageError{fmt.Errorf("cannot write %s: it is an input", out)}
+		}
+	}
+	return nil
+}
+
+// checkRead fails if an output is one of the files that programs are made of:
+// the modules and the data that a manifest names.
+func (a *app) checkRead(sessions []*analysis.Session) error {
+	for _, s := range sessions {
+		for _, in := range s.Inputs {
+			if in.Name == analysis.FlagsInput {
+				continue
+			}
+			if err := a.checkInput(in.Name); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// gpuFiles returns the files in lists of GPUs, as --gpu takes them.
+func gpuFiles(lists ...string) (files []string) {
+	for _, list := range lists {
+		for name := range strings.SplitSeq(list, ",") {
+			if name = strings.TrimSpace(name); gpu.IsFile(name) || strings.EqualFold(filepath.Ext(name), ".csv") {
+				files = append(files, name)
+			}
+		}
+	}
+	return files
 }
 
 // countOf returns how often a string is in a list.

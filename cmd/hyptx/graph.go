@@ -26,7 +26,7 @@ func (a *app) graphCommand() *cobra.Command {
 			if what != "cfg" && what != "deps" && what != "slice" {
 				return usageError{fmt.Errorf("--what %s: must be cfg, deps or slice", what)}
 			}
-			if err := checkOutputs(args, out); err != nil {
+			if err := a.checkOutputs(args, out); err != nil {
 				return err
 			}
 			opts := analysis.DefaultOptions()

@@ -74,7 +74,7 @@ func (a *app) newManifest(path, out string) error {
 	if path == "-" {
 		return usageError{errors.New("manifest new needs a file, not standard input: the manifest names it")}
 	}
-	if err := checkOutputs([]string{path}, out); err != nil {
+	if err := a.checkOutputs([]string{path}, out); err != nil {
 		return err
 	}
 	mod, err := a.module(path)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +35,7 @@ func (a *app) power(c *cobra.Command, args []string, f *powerFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := checkOutputs(append(slices.Clone(args), f.counters, f.times), f.out, f.json, f.hot, f.plot); err != nil {
+	if err := a.checkOutputs(append(gpuFiles(f.gpus), append(slices.Clone(args), f.counters, f.times)...), f.out, f.json, f.hot, f.plot); err != nil {
 		return err
 	}
 	ctx, cancel := a.limits.withTimeout(c.Context())
@@ -85,11 +84,9 @@ func (a *app) power(c *cobra.Command, args []string, f *powerFlags) error {
 
 // powerInputs reads the files that results depend on beside the programs.
 func (a *app) powerInputs(f *powerFlags, res *powerResult) (err error) {
-	for name := range strings.SplitSeq(f.gpus, ",") {
-		if name = strings.TrimSpace(name); strings.HasSuffix(strings.ToLower(name), ".json") {
-			if _, err := a.readInput(name, res); err != nil {
-				return err
-			}
+	for _, name := range gpuFiles(f.gpus) {
+		if _, err := a.readInput(name, res); err != nil {
+			return err
 		}
 	}
 	if f.times != "" {

@@ -61,7 +61,7 @@ const maxConstantW = 1e6
 
 // tune runs the command.
 func (a *app) tune(c *cobra.Command, path string, f *tuneFlags) error {
-	if err := checkOutputs([]string{path, f.sweeps, f.idle}, f.out, f.residuals); err != nil {
+	if err := a.checkOutputs(append(gpuFiles(f.gpu), path, f.sweeps, f.idle), f.out, f.residuals); err != nil {
 		return err
 	}
 	variant := power.Variant("")

@@ -75,7 +75,7 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := checkOutputs(append(slices.Clone(args), f.gpuFile()...), f.out, f.byKernel, f.perCTA, f.perInstruction, f.loops, f.json); err != nil {
+	if err := a.checkOutputs(append(slices.Clone(args), f.gpuFile()...), f.out, f.byKernel, f.perCTA, f.perInstruction, f.loops, f.json); err != nil {
 		return err
 	}
 	if _, err := f.bare.flags(); err != nil {
@@ -246,8 +246,8 @@ func (a *app) chooseGPU(f *profileFlags, o *analysis.Options) (err error) {
 	}
 	err = analysis.CheckCaches(o.GPU)
 	if unknown := (*gpu.UnknownError)(nil); errors.As(err, &unknown) {
-		a.note("GPU %s: its caches cannot be modelled, unknown are %s: the columns l1_read_hits to cache_error_pct stay empty; `hyptx gpus %s --json` prints a file to fill in",
-			o.GPU.Name, unknown.Path, o.GPU.Name)
+		a.note("GPU %s: its caches cannot be modelled, unknown are %s: the columns l1_read_hits to cache_error_pct stay empty; %s",
+			o.GPU.Name, unknown.Path, unknown.Hint())
 		o.GPU, err = nil, nil
 	}
 	return err
@@ -255,7 +255,7 @@ func (a *app) chooseGPU(f *profileFlags, o *analysis.Options) (err error) {
 
 // gpuFile returns the GPU's file if it is the user's.
 func (f *profileFlags) gpuFile() []string {
-	if strings.HasSuffix(strings.ToLower(f.gpu), ".json") {
+	if gpu.IsFile(f.gpu) {
 		return []string{f.gpu}
 	}
 	return nil

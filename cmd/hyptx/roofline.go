@@ -89,7 +89,7 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error 
 			return err
 		}
 	}
-	if err := checkOutputs(append(slices.Clone(args), f.counters, f.times), f.out, f.json, f.prediction, f.parameters, f.plot); err != nil {
+	if err := a.checkOutputs(append(gpuFiles(f.gpus...), append(slices.Clone(args), f.counters, f.times)...), f.out, f.json, f.prediction, f.parameters, f.plot); err != nil {
 		return err
 	}
 	devices, err := roofline.Devices(f.gpus)

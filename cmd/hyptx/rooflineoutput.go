@@ -89,11 +89,9 @@ func (a *app) rooflineInputs(f *rooflineFlags, res *rooflineResult) error {
 		res.inputs = append(res.inputs, analysis.Input{Name: src.Name, SHA256: sha256.Sum256(src.Text)})
 		return src.Text, nil
 	}
-	for _, name := range f.gpus {
-		if ext := strings.ToLower(filepath.Ext(strings.TrimSpace(name))); ext == ".json" || ext == ".csv" {
-			if _, err := read(strings.TrimSpace(name)); err != nil {
-				return err
-			}
+	for _, name := range gpuFiles(f.gpus...) {
+		if _, err := read(name); err != nil {
+			return err
 		}
 	}
 	if f.times == "" {

@@ -40,6 +40,8 @@ type app struct {
 	stdout, stderr io.Writer
 	quiet          bool
 	limits         limitFlags
+	// outputs are the files that will be written.
+	outputs []string
 }
 
 // run runs hyptx and returns its exit code. Ctrl-C ends the work and lets what

@@ -82,7 +82,10 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	if f.out == "" {
 		f.out = "-"
 	}
-	if err := checkOutputs([]string{path}, append(slices.Concat(slices.Collect(maps.Values(targets))...), f.out)...); err != nil {
+	if err := a.checkOutputs([]string{path}, append(slices.Concat(slices.Collect(maps.Values(targets))...), f.out)...); err != nil {
+		return err
+	}
+	if err := a.checkRead([]*analysis.Session{s}); err != nil {
 		return err
 	}
 	done, err := f.on.run(ctx, s)

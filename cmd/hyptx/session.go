@@ -97,7 +97,11 @@ func (a *app) open(path string, bare *bareFlags, opts analysis.Options) ([]*anal
 	if err != nil {
 		return nil, err
 	}
-	return openSource(src, bare, opts)
+	sessions, wrong := openSource(src, bare, opts)
+	if err := a.checkRead(sessions); err != nil {
+		return nil, err
+	}
+	return sessions, wrong
 }
 
 // openSource opens a text that was read.
