@@ -55,7 +55,7 @@ func (j *judge) compile(ctx context.Context) (note string, err error) {
 		if err := table.Write(&text); err != nil {
 			return "", err
 		}
-		if err := replace(j.file("sass.tsv"), text.Bytes()); err != nil {
+		if err := j.put("sass", "sass.tsv", text.Bytes()); err != nil {
 			return "", err
 		}
 	}

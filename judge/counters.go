@@ -72,7 +72,7 @@ func (j *judge) counters(ctx context.Context) (note string, err error) {
 			return fmt.Sprintf("%d of %d networks", done, len(j.Networks)), fmt.Errorf("%s: %w", name, err)
 		}
 		done++
-		if err := replace(j.file("counters.csv"), all.bytes()); err != nil {
+		if err := j.put("counters", "counters.csv", all.bytes()); err != nil {
 			return "", err
 		}
 	}

@@ -75,6 +75,10 @@ type judge struct {
 	device  golden.Device
 	// worker is the process that has the GPU; nil if none is up.
 	worker *worker
+	// wrote are the parts whose file is this run's. kept says of others why the
+	// earlier run's stays.
+	wrote map[string]bool
+	kept  map[string]string
 }
 
 // errOver ends a part whose time is over.
@@ -93,7 +97,7 @@ func Run(ctx context.Context, c Config) error {
 			return fmt.Errorf("there is no part %q; the parts are %s", name, strings.Join(Parts(), ", "))
 		}
 	}
-	j := &judge{Config: c, dir: c.Out}
+	j := &judge{Config: c}
 	var err error
 	if j.samples, err = golden.Samples(c.Samples, c.Networks); err != nil {
 		return err
@@ -103,17 +107,35 @@ func Run(ctx context.Context, c Config) error {
 	}
 	defer os.RemoveAll(j.temp)
 	defer j.stopWorker()
-	if j.needsGPU() {
-		if err := j.meet(ctx); err != nil {
-			return err
-		}
-		j.dir = filepath.Join(c.Out, j.device.Folder())
+	if err := j.findGPU(ctx); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(j.dir, 0o755); err != nil {
 		return err
 	}
-	j.begin()
+	if err := j.begin(); err != nil {
+		return err
+	}
 	return j.run(ctx, begin)
+}
+
+// withoutGPU is the folder of what was made where there is none.
+const withoutGPU = "no-gpu"
+
+// findGPU starts a worker, within the budget, and names the GPU's folder.
+func (j *judge) findGPU(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, j.Budget, fmt.Errorf("no answer within the budget of %s", j.Budget))
+	defer cancel()
+	err := j.meet(ctx)
+	if err == nil {
+		j.dir = filepath.Join(j.Out, j.device.Folder())
+		return nil
+	}
+	if j.needsGPU() || ctx.Err() != nil {
+		return err
+	}
+	j.dir = filepath.Join(j.Out, withoutGPU)
+	return nil
 }
 
 // needsGPU reports whether a part that runs does.
@@ -142,6 +164,9 @@ func (j *judge) run(ctx context.Context, begin time.Time) error {
 		start := time.Now()
 		note, err := p.run(j, limited)
 		cancel()
+		if nothing := (errNothing{}); errors.As(err, &nothing) && len(j.Only) > 0 {
+			failed = append(failed, fmt.Errorf("%s was asked for and cannot run here: %w", p.name, err))
+		}
 		if err := j.settle(p.name, time.Since(start), note, err); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", p.name, err))
 		}

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 
 // child is hyptx judge-worker, calibrate or run, as far as judge needs them.
 // orders say what goes wrong: "hang:NAME die:NAME refuse:NAME fault:NAME
-// nodevice late nocalibrate".
+// nodevice slow late nocalibrate".
 func child(orders string, args []string) int {
 	has := func(order string) bool { return slices.Contains(strings.Fields(orders), order) }
 	flag := func(name string) string {
@@ -69,6 +69,9 @@ func serve(has func(string) bool, flag func(string) string) int {
 		return 1
 	}
 	open := func() (*Opened, error) {
+		if has("slow") {
+			time.Sleep(time.Minute)
+		}
 		if has("nodevice") {
 			return nil, errors.New("no CUDA driver: none at all")
 		}
@@ -117,8 +120,8 @@ func tool(t *testing.T, name, text string) {
 	}
 }
 
-// states reads judge.json: "part:state ...", and the notes.
-func states(t *testing.T, dir string) (string, map[string]string) {
+// statesOf reads judge.json: "part:state ...", and the notes.
+func statesOf(t *testing.T, dir string) (string, map[string]string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "judge.json"))
 	if err != nil {
@@ -179,7 +182,7 @@ func TestOutputs(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", name, p, want)
 		}
 	}
-	got, notes := states(t, dir)
+	got, notes := statesOf(t, dir)
 	if want := fmt.Sprintf("%d of %d programs ran, 1 are not for this GPU, 3 failed", len(all)-4, len(all)); got != "outputs:done" || notes["outputs"] != want {
 		t.Errorf("%s, %q, want %q", got, notes["outputs"], want)
 	}
@@ -215,7 +218,7 @@ func TestParts(t *testing.T) {
 		t.Fatalf("%v\n%s", err, log)
 	}
 	dir := filepath.Join(c.Out, "test-gpu")
-	got, notes := states(t, dir)
+	got, notes := statesOf(t, dir)
 	if want := "outputs:done sass:skipped calibration:done power:done counters:skipped"; got != want {
 		t.Errorf("%s, want %s\n%s", got, want, log)
 	}
@@ -239,7 +242,7 @@ func TestBudget(t *testing.T) {
 		t.Fatalf("%v\n%s", err, log)
 	}
 	dir := filepath.Join(c.Out, "test-gpu")
-	if got, _ := states(t, dir); got != "calibration:partial power:partial" {
+	if got, _ := statesOf(t, dir); got != "calibration:partial power:partial" {
 		t.Errorf("%s\n%s", got, log)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "calibration.json")); err != nil {
@@ -251,7 +254,7 @@ func TestBudget(t *testing.T) {
 	if err := Run(context.Background(), c); err == nil || !strings.Contains(err.Error(), "calibration: hyptx calibrate: hyptx: no micro-benchmark is known") {
 		t.Errorf("%v\n%s", err, log)
 	}
-	if got, _ := states(t, filepath.Join(c.Out, "test-gpu")); got != "calibration:failed counters:skipped" {
+	if got, _ := statesOf(t, filepath.Join(c.Out, "test-gpu")); got != "calibration:failed counters:skipped" {
 		t.Errorf("%s", got)
 	}
 }
@@ -269,7 +272,7 @@ func TestInterrupt(t *testing.T) {
 	if _, ok := all["features/add_f32"]; !ok || len(all) > 100 {
 		t.Errorf("%d programs", len(all))
 	}
-	if got, _ := states(t, dir); got != "outputs:failed sass:skipped calibration:skipped power:skipped counters:skipped" {
+	if got, _ := statesOf(t, dir); got != "outputs:failed sass:skipped calibration:skipped power:skipped counters:skipped" {
 		t.Errorf("%s\n%s", got, log)
 	}
 }
@@ -289,7 +292,7 @@ cp "$last" "$out"`)
 	if err := Run(context.Background(), c); err != nil {
 		t.Fatalf("%v\n%s", err, log)
 	}
-	text, err := os.ReadFile(filepath.Join(c.Out, "sass.tsv"))
+	text, err := os.ReadFile(filepath.Join(c.Out, withoutGPU, "sass.tsv"))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, log)
 	}
@@ -332,7 +335,7 @@ func TestCounters(t *testing.T) {
 		t.Fatalf("%v\n%s", err, log)
 	}
 	dir := filepath.Join(c.Out, "test-gpu")
-	got, notes := states(t, dir)
+	got, notes := statesOf(t, dir)
 	if got != "counters:done" || !strings.Contains(notes["counters"], "2 networks") || !strings.Contains(notes["counters"], "1 metrics unknown here") {
 		t.Errorf("%s %v\n%s", got, notes, log)
 	}
@@ -356,10 +359,10 @@ func TestCounters(t *testing.T) {
 		c.Only = []string{"counters"}
 		c.Networks = []string{filepath.Join(c.Samples, "networks", "alexnet.json")}
 		tool(t, "ncu", script)
-		if err := Run(context.Background(), c); err != nil {
+		if err := Run(context.Background(), c); err == nil || !strings.Contains(err.Error(), "counters was asked for and cannot run here: ") {
 			t.Fatalf("%v\n%s", err, log)
 		}
-		got, notes := states(t, filepath.Join(c.Out, "test-gpu"))
+		got, notes := statesOf(t, filepath.Join(c.Out, "test-gpu"))
 		if got != "counters:skipped" || !strings.Contains(notes["counters"], want) || strings.Contains(notes["counters"], "\n") {
 			t.Errorf("%s %q, want %q", got, notes["counters"], want)
 		}

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -12,18 +13,33 @@ import (
 // mostStarts is how often in a row the GPU may fail to come up.
 const mostStarts = 3
 
-// outputs runs all samples and writes what each leaves, at once.
+// outputsFile is the part's file.
+const outputsFile = "outputs.jsonl"
+
+// outputs runs all samples and writes what each leaves, at once: beside the file
+// of an earlier run, until it holds as much.
 func (j *judge) outputs(ctx context.Context) (note string, err error) {
-	f, err := os.Create(j.file("outputs.jsonl"))
+	path := j.file(outputsFile)
+	had, err := answered(path)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	w, err := golden.NewWriter(f, golden.Header{Device: j.device, Date: j.date(), Version: j.Version})
+	if had > 0 {
+		path += aside
+	}
+	f, err := os.Create(path)
 	if err != nil {
 		return "", err
 	}
 	var ran, skipped, failed int
+	defer func() {
+		closing := f.Close()
+		err = errors.Join(err, closing, j.settleOutputs(path, had, ran+skipped))
+	}()
+	w, err := golden.NewWriter(f, golden.Header{Device: j.device, Date: j.date(), Version: j.Version})
+	if err != nil {
+		return "", err
+	}
 	summary := func() string {
 		return fmt.Sprintf("%d of %d programs ran, %d are not for this GPU, %d failed", ran, len(j.samples), skipped, failed)
 	}
