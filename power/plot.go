@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
-	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -15,7 +14,12 @@ import (
 )
 
 // newPage is a page for two panels, one above the other, and a legend beside.
-func newPage() *figure.Page { return figure.NewPage(18*vg.Centimeter, 5*vg.Centimeter) }
+func newPage() *figure.Page { return figure.NewPage(18*vg.Centimeter, 3*vg.Centimeter) }
+
+// marks point out what the hardware cannot do.
+func marks(xys plotter.XYs) *plotter.Scatter {
+	return &plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: color.Black, Radius: vg.Points(4), Shape: draw.PyramidGlyph{}}}
+}
 
 // groupColours go with the groups: greys for what is drawn without any work,
 // then colours (Okabe and Ito 2008, and lighter ones of the same hues).
@@ -92,9 +96,25 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 	top.Y.Max = 1.05 * maxOf(shown, func(r *Row) float64 { return r.PowerW.X })
 	addLimit(page, top, limitW)
 	bottom.X.Min, bottom.X.Max, bottom.Y.Min = -0.6, float64(len(shown))-0.4, 0
-	bottom.Y.Max = 1.05 * maxOf(shown, func(r *Row) float64 { return r.EnergyUJ.X }) / energyUnit
+	bottom.Y.Max = 1.07 * maxOf(shown, func(r *Row) float64 { return r.EnergyUJ.X }) / energyUnit
 	bottom.X.Tick.Marker = launchTicks(shown)
+	addImplausible(page, bottom, shown, energyUnit)
 	return page.Render(format, top, bottom)
+}
+
+// addImplausible puts a mark on the bars of launches that are implausible.
+func addImplausible(page *figure.Page, p *plot.Plot, rows []*Row, energyUnit float64) {
+	var xys plotter.XYs
+	for i, r := range rows {
+		if r.Implausible != "" {
+			xys = append(xys, plotter.XY{X: float64(i), Y: r.EnergyUJ.X/energyUnit + 0.025*p.Y.Max})
+		}
+	}
+	if len(xys) > 0 {
+		m := marks(xys)
+		p.Add(m)
+		page.Key("launch is implausible", m)
+	}
 }
 
 // title says what the picture is of and, if it is whole, what it comes to.
@@ -171,77 +191,4 @@ func launchTicks(rows []*Row) plot.ConstantTicks {
 		ticks = append(ticks, plot.Tick{Value: float64(i), Label: rows[i].Launch})
 	}
 	return ticks
-}
-
-// PlotSweep draws energy, energy-delay product and time against the clock.
-// limitW is what the board may draw, 0 if unknown.
-func PlotSweep(rows []*SweepRow, limitW float64, format string) ([]byte, error) {
-	var energy, edp, time, power plotter.XYs
-	var least, leastEDP *SweepRow
-	for _, r := range rows {
-		if r.EnergyUJ.Known {
-			energy = append(energy, plotter.XY{X: r.ClockMHz.X, Y: r.EnergyUJ.X})
-			edp = append(edp, plotter.XY{X: r.ClockMHz.X, Y: r.EDPpJs.X})
-			time = append(time, plotter.XY{X: r.ClockMHz.X, Y: r.TimeUs.X})
-			power = append(power, plotter.XY{X: r.ClockMHz.X, Y: r.PowerW.X})
-			if least == nil || r.EnergyUJ.X < least.EnergyUJ.X {
-				least = r
-			}
-			if leastEDP == nil || r.EDPpJs.X < leastEDP.EDPpJs.X {
-				leastEDP = r
-			}
-		}
-		if r.GPU != rows[0].GPU || r.Network != rows[0].Network {
-			return nil, errors.New("the picture is of one network on one GPU; name one")
-		}
-	}
-	if least == nil {
-		return nil, errors.New("no clock has a figure: there is nothing to draw")
-	}
-	top := panel(fmt.Sprintf("%s on %s (%s, model): least energy at %g MHz, least energy x time at %g MHz", rows[0].Network, rows[0].GPU, rows[0].EnergyBasis, least.ClockMHz.X, leastEDP.ClockMHz.X), "clock [MHz]", "relative to the least")
-	bottom := panel("", "clock [MHz]", "power [W]")
-	page := newPage()
-	for i, s := range []struct {
-		name string
-		xys  plotter.XYs
-		g    Group
-	}{{"energy", energy, GroupDRAM}, {"energy x time", edp, GroupRegFile}, {"time", time, GroupFPU}, {"power", power, GroupConst}} {
-		line := &plotter.Line{XYs: s.xys, LineStyle: draw.LineStyle{Color: groupColours[s.g], Width: vg.Points(2)}}
-		if i == 3 {
-			bottom.Add(line)
-			if len(s.xys) == 1 { // a line of one point is not seen
-				bottom.Add(&plotter.Scatter{XYs: s.xys, GlyphStyle: draw.GlyphStyle{Color: groupColours[s.g], Radius: vg.Points(5), Shape: draw.CircleGlyph{}}})
-			}
-			bottom.Y.Min = 0
-			bottom.Y.Max *= 1.05
-		} else {
-			relative(line.XYs)
-			top.Add(line)
-		}
-		page.Key(s.name, line)
-	}
-	for _, m := range []struct {
-		name string
-		at   *SweepRow
-		g    Group
-	}{{"least energy", least, GroupDRAM}, {"least energy x time", leastEDP, GroupRegFile}} {
-		mark := &plotter.Scatter{XYs: plotter.XYs{{X: m.at.ClockMHz.X, Y: 1}}, GlyphStyle: draw.GlyphStyle{Color: groupColours[m.g], Radius: vg.Points(5), Shape: draw.CircleGlyph{}}}
-		top.Add(mark)
-		page.Key(m.name, mark)
-	}
-	top.X.Min, top.X.Max = rows[0].ClockMHz.X, rows[len(rows)-1].ClockMHz.X
-	bottom.X.Min, bottom.X.Max = top.X.Min, top.X.Max
-	addLimit(page, bottom, limitW)
-	return page.Render(format, top, bottom)
-}
-
-// relative divides by the least value.
-func relative(xys plotter.XYs) {
-	least := math.Inf(1)
-	for _, p := range xys {
-		least = min(least, p.Y)
-	}
-	for i := range xys {
-		xys[i].Y /= least
-	}
 }

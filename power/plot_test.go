@@ -79,12 +79,25 @@ func TestLaunchTicks(t *testing.T) {
 	}
 }
 
-// TestPlotOneClock: a single clock is seen in both panels.
+// TestPlotOneClock: a single clock is seen in all panels.
 func TestPlotOneClock(t *testing.T) {
 	row := &SweepRow{Network: "n", GPU: "gv100", ClockMHz: analysis.Ratio(600), TimeUs: analysis.Ratio(2), PowerW: analysis.Ratio(40), EnergyUJ: analysis.Ratio(80), EDPpJs: analysis.Ratio(160)}
 	data, err := PlotSweep([]*SweepRow{row}, 0, "png")
 	img := picture(t, data, err)
-	if pixels(img, 0.1, 0.8, 0.05, 0.4, groupColours[GroupRegFile]) < 50 || pixels(img, 0.1, 0.8, 0.52, 0.88, groupColours[GroupConst]) < 50 {
+	if pixels(img, 0.1, 0.8, 0.05, 0.32, groupColours[GroupRegFile]) < 50 || pixels(img, 0.1, 0.8, 0.35, 0.62, groupColours[GroupFPU]) < 50 || pixels(img, 0.1, 0.8, 0.68, 0.95, groupColours[GroupConst]) < 50 {
 		t.Error("a panel is empty")
+	}
+}
+
+// TestPlotImplausible: launches that are beyond the hardware have a mark.
+func TestPlotImplausible(t *testing.T) {
+	of := func(reason string) int {
+		r := &Row{Network: "n", GPU: "gv100", Launch: "0", TimeUs: analysis.Ratio(2), PowerW: analysis.Ratio(40), EnergyUJ: analysis.Ratio(80), Implausible: reason,
+			GroupEnergy: GroupEnergy{Const: analysis.Ratio(80)}}
+		data, err := PlotComponents([]*Row{r}, 0, "png")
+		return pixels(picture(t, data, err), 0.1, 0.78, 0.5, 0.6, color.RGBA{A: 0xff}) // above the bar
+	}
+	if plain, marked := of(""), of("too much"); marked < plain+5 {
+		t.Errorf("%d black pixels, %d with a mark", plain, marked)
 	}
 }

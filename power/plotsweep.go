@@ -1,0 +1,133 @@
+package power
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"hyptx/analysis/figure"
+)
+
+// sweepCurves are the values of a sweep that have figures, by clock.
+type sweepCurves struct {
+	energy, edp, time, power, implausible plotter.XYs
+	least, leastEDP                       *SweepRow
+}
+
+func curvesOf(rows []*SweepRow) (c sweepCurves, err error) {
+	for _, r := range rows {
+		if r.GPU != rows[0].GPU || r.Network != rows[0].Network {
+			return c, errors.New("the picture is of one network on one GPU; name one")
+		}
+		if !r.EnergyUJ.Known {
+			continue
+		}
+		at := func(y float64) plotter.XY { return plotter.XY{X: r.ClockMHz.X, Y: y} }
+		c.energy, c.edp = append(c.energy, at(r.EnergyUJ.X)), append(c.edp, at(r.EDPpJs.X))
+		c.time, c.power = append(c.time, at(r.TimeUs.X)), append(c.power, at(r.PowerW.X))
+		if r.Implausible != "" {
+			c.implausible = append(c.implausible, at(r.PowerW.X))
+		}
+		if c.least == nil || r.EnergyUJ.X < c.least.EnergyUJ.X {
+			c.least = r
+		}
+		if c.leastEDP == nil || r.EDPpJs.X < c.leastEDP.EDPpJs.X {
+			c.leastEDP = r
+		}
+	}
+	if c.least == nil {
+		return c, errors.New("no clock has a figure: there is nothing to draw")
+	}
+	return c, nil
+}
+
+// PlotSweep draws energy, energy-delay product and time against the clock, all
+// relative to their least, then time and power as they are. limitW is what the
+// board may draw, 0 if unknown.
+func PlotSweep(rows []*SweepRow, limitW float64, format string) ([]byte, error) {
+	c, err := curvesOf(rows)
+	if err != nil {
+		return nil, err
+	}
+	top := panel(fmt.Sprintf("%s on %s (%s, model): least energy at %g MHz, least energy x time at %g MHz", rows[0].Network, rows[0].GPU, rows[0].EnergyBasis, c.least.ClockMHz.X, c.leastEDP.ClockMHz.X), "clock [MHz]", "over the least")
+	timeUnit, timeName := unitOf(maxOfXYs(c.time))
+	middle, bottom := panel("", "clock [MHz]", "time ["+timeName+"s]"), panel("", "clock [MHz]", "power [W]")
+	page := figure.NewPage(24*vg.Centimeter, 3*vg.Centimeter)
+	for _, s := range []struct {
+		name string
+		xys  plotter.XYs
+		g    Group
+	}{{"energy, least " + quantity(c.least.EnergyUJ.X, "J"), c.energy, GroupDRAM}, {"energy x time", c.edp, GroupRegFile}, {"time", c.time, GroupFPU}} {
+		page.Key(s.name, curve(top, over(s.xys, leastOfXYs(s.xys)), groupColours[s.g]))
+	}
+	curve(middle, over(c.time, timeUnit), groupColours[GroupFPU])
+	page.Key("power", curve(bottom, c.power, groupColours[GroupConst]))
+	for _, m := range []struct {
+		name string
+		at   *SweepRow
+		g    Group
+	}{{"least energy", c.least, GroupDRAM}, {"least energy x time", c.leastEDP, GroupRegFile}} {
+		page.Key(m.name, point(top, plotter.XYs{{X: m.at.ClockMHz.X, Y: 1}}, groupColours[m.g]))
+	}
+	for _, p := range []*plot.Plot{top, middle, bottom} {
+		p.X.Min, p.X.Max = rows[0].ClockMHz.X, rows[len(rows)-1].ClockMHz.X
+		if p != top {
+			p.Y.Min = 0
+			p.Y.Max *= 1.05
+		}
+	}
+	addLimit(page, bottom, limitW)
+	if len(c.implausible) > 0 {
+		m := marks(c.implausible)
+		bottom.Add(m)
+		page.Key("implausible launches", m)
+	}
+	return page.Render(format, top, middle, bottom)
+}
+
+// curve adds a line to a panel; of one point, which would not be seen, a point.
+func curve(p *plot.Plot, xys plotter.XYs, c color.Color) plot.Thumbnailer {
+	line := &plotter.Line{XYs: xys, LineStyle: draw.LineStyle{Color: c, Width: vg.Points(2)}}
+	p.Add(line)
+	if len(xys) == 1 {
+		point(p, xys, c)
+	}
+	return line
+}
+
+// point adds points to a panel.
+func point(p *plot.Plot, xys plotter.XYs, c color.Color) plot.Thumbnailer {
+	s := &plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(5), Shape: draw.CircleGlyph{}}}
+	p.Add(s)
+	return s
+}
+
+// over divides values.
+func over(xys plotter.XYs, by float64) plotter.XYs {
+	out := make(plotter.XYs, len(xys))
+	for i, p := range xys {
+		out[i] = plotter.XY{X: p.X, Y: p.Y / by}
+	}
+	return out
+}
+
+func leastOfXYs(xys plotter.XYs) float64 {
+	least := math.Inf(1)
+	for _, p := range xys {
+		least = min(least, p.Y)
+	}
+	return least
+}
+
+func maxOfXYs(xys plotter.XYs) (most float64) {
+	for _, p := range xys {
+		most = max(most, p.Y)
+	}
+	return most
+}
