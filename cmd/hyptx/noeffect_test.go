@@ -52,3 +52,34 @@ func TestPowerCountersWithout(t *testing.T) {
 		}
 	}
 }
+
+// TestRooflineCountersTimeout: a file of counters ends at --timeout, too.
+func TestRooflineCountersTimeout(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.json", `{"data": {"k": {"dominant_op": "fp_32", "compute_ops": 1000, "dram_bytes": 1000, "opmix_efficiency": 1, "mix_compute": 0.3, "mix_ldst": 0.4, "reference_time": 1, "count": 1}}}`)
+	r := hyptx("roofline", "--counters", "k.json", "--gpu", "gtx-660", "-o", "x.csv", "--timeout", "1ns").must(t, exitInput)
+	match(t, "the error", r.errOut, "k.json: more than 1ns needed; the limit can be raised with --timeout")
+}
+
+// TestPowerTimes: measured times are of one GPU, at a clock that it can have.
+func TestPowerTimes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u32 n", tail))
+	put(t, "good.csv", "launch,time_us,clock_mhz\n0,5,1530\n")
+	put(t, "fast.csv", "launch,time_us,clock_mhz\n0,5,9999\n")
+	put(t, "twice.csv", "launch,time_us,time_us\n0,5,6\n")
+	put(t, "runs.csv", strings.ReplaceAll(hwCSV(), ",1447,", ",99999,"))
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"power k.ptx --gpu gv100 --time good.csv", exitDone, "^$"},
+		{"power k.ptx --gpu gv100 --time fast.csv", exitInput, "fast.csv: launch 0: clock_mhz is 9999: a gv100 has at most 1530 MHz \\(clock.max_mhz: "},
+		{"power k.ptx --gpu gv100 --time twice.csv", exitInput, "twice.csv: column \"time_us\" stands twice"},
+		{"power k.ptx --gpu gv100,a100 --time good.csv", exitUsage, "--time: the times were measured on one GPU; name that one with --gpu"},
+		{"power tune runs.csv --start fermi", exitInput, "runs.csv: .*clock 99999 MHz lies outside 135 to 1530 MHz"},
+	} {
+		match(t, c.args, hyptx(append([]string{"--quiet"}, strings.Fields(c.args)...)...).must(t, c.code).errOut, c.want)
+	}
+}

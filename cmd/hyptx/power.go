@@ -103,6 +103,9 @@ func (f *powerFlags) check(c *cobra.Command, args []string) ([]*gpu.GPU, error) 
 	if err == nil && f.plot != "" && (len(gpus) > 1 || len(args) > 1) {
 		err = usageError{errors.New("--plot: the picture is of one program on one GPU; name one of each")}
 	}
+	if err == nil && f.times != "" && len(gpus) > 1 {
+		err = usageError{errors.New("--time: the times were measured on one GPU; name that one with --gpu")}
+	}
 	return gpus, err
 }
 

@@ -154,6 +154,8 @@ func measuredTimes(p *analysis.Profile, f *powerFlags, m *power.Model, timed []p
 				return fmt.Errorf("%s: clock_mhz is missing: %w", f.times, err)
 			}
 			t.ClockMHz = clock
+		} else if err := power.CheckMeasuredClock(m.GPU, t.ClockMHz); err != nil {
+			return fmt.Errorf("%s: launch %s: %w", f.times, timed[i].Launch.Row.Launch, err)
 		}
 		m.Measure(&timed[i], t)
 	}

@@ -110,7 +110,7 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error 
 	}
 	var failed error
 	if f.counters != "" {
-		failed = a.rooflineCounters(f, res)
+		failed = a.rooflineCounters(ctx, f, res)
 	}
 	for _, arg := range args {
 		err := a.rooflineOne(ctx, arg, f, res)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -40,6 +41,12 @@ type gpuRun struct {
 // rows of launches these are. A program that did not end has no total, and no
 // measured time to scale others by.
 func (r *rooflineResult) add(of map[*roofline.Device]gpuRun) int {
+	rows, _ := r.addUntil(context.Background(), of)
+	return rows
+}
+
+// addUntil is add that ends when the context does, with its error.
+func (r *rooflineResult) addUntil(ctx context.Context, of map[*roofline.Device]gpuRun) (int, error) {
 	var networks []string
 	opts, rows := r.opts, 0
 	for _, d := range r.devices {
@@ -55,13 +62,17 @@ func (r *rooflineResult) add(of map[*roofline.Device]gpuRun) int {
 		r.launches[d] = append(r.launches[d], of[d].launches...)
 	}
 	for _, n := range networks {
-		for _, row := range roofline.Report(func(d *roofline.Device) []*roofline.Launch { return ofNetwork(of[d].launches, n) }, r.devices, opts) {
+		list, err := roofline.ReportUntil(ctx, func(d *roofline.Device) []*roofline.Launch { return ofNetwork(of[d].launches, n) }, r.devices, opts)
+		for _, row := range list {
 			if row.Launch != roofline.Total || row.GPU != "" && !r.isPartial(of, row.GPU) {
 				r.rows = append(r.rows, row)
 			}
 		}
+		if err != nil {
+			return rows, err
+		}
 	}
-	return rows
+	return rows, nil
 }
 
 func (r *rooflineResult) isPartial(of map[*roofline.Device]gpuRun, gpu string) bool {
@@ -124,7 +135,7 @@ func (r *rooflineResult) checkTimes(f *rooflineFlags) error {
 }
 
 // rooflineCounters adds the kernels of a profiler's file.
-func (a *app) rooflineCounters(f *rooflineFlags, res *rooflineResult) error {
+func (a *app) rooflineCounters(ctx context.Context, f *rooflineFlags, res *rooflineResult) error {
 	src, err := analysis.ReadSource(f.counters, a.stdin)
 	if err != nil {
 		return err
@@ -138,7 +149,13 @@ func (a *app) rooflineCounters(f *rooflineFlags, res *rooflineResult) error {
 	for _, d := range res.devices {
 		of[d] = gpuRun{launches: launches}
 	}
-	res.add(of)
+	if _, err := res.addUntil(ctx, of); err != nil {
+		clear(res.launches) // sums by kernel would be of a part of them
+		if n := len(res.rows); n > 0 {
+			a.note("%s: %s complete and written all the same; there is no total", f.counters, rowsAre(n))
+		}
+		return fmt.Errorf("%s: %w", f.counters, err)
+	}
 	return nil
 }
 
