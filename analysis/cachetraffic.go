@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -119,7 +120,12 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, cfg emulator.
 		return s.machine.Launch(ctx, o.prog, cfg)
 	}
 	if err := c.begin(l, o.prog); err != nil {
-		return nil, err
+		if limit := (*gpu.LimitError)(nil); !errors.As(err, &limit) {
+			return nil, err
+		}
+		// The GPU cannot run this launch; it can the others.
+		o.unfit = err
+		return s.machine.Launch(ctx, o.prog, cfg)
 	}
 	cfg.Trace = c.take
 	r, err := s.machine.Launch(ctx, o.prog, cfg)
@@ -274,9 +280,18 @@ func (c *cacheTraffic) push(t emulator.Trace) {
 	c.err = c.model.Push(cta)
 }
 
-// cacheColumns fills the cache block of a launch.
+// Unfit returns why the GPU whose caches are modelled cannot run the launch: it
+// needs more of something than there is. nil if it can, or none is chosen.
+func (lp *LaunchProfile) Unfit() error {
+	if lp.outcome == nil {
+		return nil
+	}
+	return lp.outcome.unfit
+}
+
+// cacheColumns fills the cache block of a launch that the GPU can run.
 func (lp *LaunchProfile) cacheColumns(c *cacheTraffic) {
-	if c != nil {
+	if c != nil && lp.outcome.unfit == nil {
 		lp.Row.fillCaches(lp.outcome.caches, c.gpu.Name)
 	}
 }
@@ -289,6 +304,9 @@ func (s *Session) cacheTotal(p *Profile, r *Row) {
 	}
 	var sum cacheResult
 	for _, lp := range p.Launches {
+		if lp.Unfit() != nil {
+			return // of the others alone it would be no total
+		}
 		sum.add(lp.outcome.caches, 1)
 	}
 	r.fillCaches(sum, s.Options.GPU.Name)

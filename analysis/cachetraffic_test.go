@@ -221,9 +221,21 @@ func TestCachesUnknown(t *testing.T) {
 	if unknown := (*gpu.UnknownError)(nil); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "l1.write_policy, l1.caches_global_loads, l2.bytes, l2.write_policy is unknown") {
 		t.Error(err)
 	}
-	_, err = cachedOrError(t, strings.Replace(addManifest(t, 1, 1), `"count"`, `"dynamicSharedBytes": 100000, "count"`, 1), "t4", nil)
-	if limit := (*gpu.LimitError)(nil); !errors.As(err, &limit) || !strings.Contains(err.Error(), "shared memory per CTA") {
+}
+
+// TestUnfitLaunch: a launch that the GPU cannot run has no cache block; the
+// others do, and the total does not.
+func TestUnfitLaunch(t *testing.T) {
+	m := addManifest(t, 1, 1)
+	step := m[strings.Index(m, `"launches": [`)+len(`"launches": [`) : len(m)-2]
+	m = m[:len(m)-2] + ", " + strings.Replace(step, `"count"`, `"dynamicSharedBytes": 100000, "count"`, 1) + "]}"
+	p := cached(t, m, "t4", nil)
+	limit := (*gpu.LimitError)(nil)
+	if err := p.Launches[1].Unfit(); !errors.As(err, &limit) || !strings.Contains(err.Error(), "shared memory per CTA") {
 		t.Error(err)
+	}
+	if p.Launches[0].Unfit() != nil || !p.Rows[0].DRAMReadBytes.Known || p.Rows[1].DRAMReadBytes.Known || p.Rows[2].DRAMReadBytes.Known {
+		t.Errorf("%v: %v, %v, %v", p.Launches[0].Unfit(), p.Rows[0].CacheBlock, p.Rows[1].CacheBlock, p.Rows[2].CacheBlock)
 	}
 }
 

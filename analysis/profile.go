@@ -50,6 +50,8 @@ type outcome struct {
 	extent, program *extent
 	// caches is what the cache model saw, in all repetitions of the launch.
 	caches cacheResult
+	// unfit is why the GPU cannot run the launch, nil if it can.
+	unfit error
 	// longest are the counts of the warp with the most instructions; nil if it
 	// was not looked for.
 	longest []uint64

@@ -129,6 +129,7 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 	}
 	a.noteSamples(res)
 	a.noteRegisters(res)
+	a.noteUnfit(res)
 	return errors.Join(failed, a.writeProfile(res, f))
 }
 
@@ -149,6 +150,15 @@ func (a *app) noteRegisters(res *profileResult) {
 	if n > 0 {
 		a.note("GPU %s: %s may need more registers than a thread can have, %d (estimated are up to %d): what ptxas spills is not in the traffic",
 			g.Name, plural(n, "launch"), g.Registers.PerThreadMax.Value, most)
+	}
+}
+
+// noteUnfit says which launches the GPU cannot run.
+func (a *app) noteUnfit(res *profileResult) {
+	for _, lp := range res.profile.Launches {
+		if err := lp.Unfit(); err != nil {
+			a.note("GPU %s: launch %s (%s) has no cache columns, nor has the total: %v", res.opts.GPU.Name, lp.Row.Launch, lp.Row.Kernel, err)
+		}
 	}
 }
 
