@@ -98,11 +98,7 @@ func runOn(ctx context.Context, c *cuda.Context, compiler sass.Compiler, s *anal
 	if err != nil {
 		return out, err
 	}
-	defer func() {
-		if closing := p.Close(); err == nil {
-			err = closing
-		}
-	}()
+	defer p.Close() // what was read by then is whole, whether it fails or not
 	if _, err = p.Run(ctx); err != nil {
 		return out, err
 	}

@@ -66,11 +66,14 @@ func TestEveryCallFails(t *testing.T) {
 	s := open(t, small)
 	once := func() error {
 		c := gpu(t)
-		_, err := device.Run(context.Background(), c, s)
+		r, err := device.Run(context.Background(), c, s)
 		if closing := c.Close(); closing != nil {
 			t.Error(closing)
 		}
-		return err
+		if err == nil && r.Cleanup != nil && len(r.Outputs) == 0 {
+			t.Error("a failure of the cleanup has cost the outputs")
+		}
+		return errors.Join(err, r.Cleanup)
 	}
 	if err := once(); err != nil {
 		t.Fatal(err)
@@ -109,7 +112,7 @@ func TestTimeout(t *testing.T) {
 		limit time.Duration
 		want  string
 	}{
-		"launch": {10 * time.Millisecond, "m.json: launches[0]: launch 0 (look, kernel follow): more than 10ms needed; the limit of a launch can be raised with --launch-timeout"},
+		"launch": {10 * time.Millisecond, "m.json: launches[0]: launch 0 (look, kernel follow): more than 10ms needed: the limit of a launch"},
 		"run":    {0, "m.json: launches[0]: launch 0 (look, kernel follow): interrupted"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"hyptx/analysis"
@@ -32,21 +33,23 @@ type Launch struct {
 type Result struct {
 	Outputs  []analysis.Output
 	Launches []Launch
+	// Cleanup is what failed when the GPU's memory was given back.
+	Cleanup error
 }
 
+// ErrLaunchTime: a launch took longer than the session's LaunchTimeout.
+var ErrLaunchTime = errors.New("the limit of a launch")
+
 // Run runs a session's program once. With an error the result holds what was
-// complete before it.
+// complete before it. A failure to give memory back is not one: the result
+// tells it.
 func Run(ctx context.Context, c *cuda.Context, s *analysis.Session) (result *Result, err error) {
 	result = &Result{}
 	p, err := New(c, s)
 	if err != nil {
 		return result, err
 	}
-	defer func() {
-		if closing := p.Close(); err == nil {
-			err = closing
-		}
-	}()
+	defer func() { result.Cleanup = p.Close() }()
 	if result.Launches, err = p.Run(ctx); err != nil {
 		return result, err
 	}
@@ -118,7 +121,7 @@ func (p *Program) timed(ctx context.Context, l *manifest.Launch) (Launch, error)
 	}
 	if d := p.s.Options.LaunchTimeout; d > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, d, fmt.Errorf("more than %s needed; the limit of a launch can be raised with --launch-timeout", d))
+		ctx, cancel = context.WithTimeoutCause(ctx, d, fmt.Errorf("more than %s needed: %w", d, ErrLaunchTime))
 		defer cancel()
 	}
 	if err := p.start.Record(); err != nil {

@@ -52,12 +52,19 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
+	returned := make(chan struct{})
+	defer close(returned)
 	go func() {
 		select {
 		case <-signals:
-			signal.Stop(signals)
 			cancel(errInterrupted)
-		case <-ctx.Done():
+		case <-returned:
+			return
+		}
+		select {
+		case <-signals: // the first one would be ignored again by a shell's background job
+			os.Exit(exitInput)
+		case <-returned:
 		}
 	}()
 	return runContext(ctx, args, stdin, stdout, stderr)

@@ -44,7 +44,7 @@ func (a *app) runCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			ctx, cancel := a.limits.withTimeout(c.Context())
 			defer cancel()
-			if err := f.on.open(c); err != nil {
+			if err := f.on.open(ctx, c); err != nil {
 				return err
 			}
 			return a.runProgram(ctx, args[0], &f)
@@ -99,7 +99,15 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	if len(done.Outputs) == 0 {
 		a.note("%s", noOutputs(s, path))
 	}
-	return a.writeRun(done, s, targets, f.out)
+	return errors.Join(a.writeRun(done, s, targets, f.out), cleanupError(path, done.Cleanup))
+}
+
+// cleanupError says that the outputs are there, whatever failed after them.
+func cleanupError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: the outputs are whole, but giving back the GPU's memory failed: %s", path, strings.ReplaceAll(err.Error(), "\n", "; "))
 }
 
 // about puts a file before an error that does not name it.
@@ -120,6 +128,9 @@ type runResult struct {
 	Device   *cuda.DeviceInfo  `json:"device,omitempty"`
 	Launches []device.Launch   `json:"launches,omitempty"`
 	Outputs  []analysis.Output `json:"outputs"`
+	// Cleanup is what failed when the GPU's memory was given back, after all that
+	// stands here had been read.
+	Cleanup error `json:"-"`
 }
 
 // writeRun writes the outputs as JSON and those of --dump as .npy.

@@ -27,7 +27,7 @@ func (f *machineFlags) add(c *cobra.Command) {
 
 // open holds the flags against each other and loads the driver, before a large
 // program is read in vain.
-func (f *machineFlags) open(c *cobra.Command) (err error) {
+func (f *machineFlags) open(ctx context.Context, c *cobra.Command) (err error) {
 	given := c.Flags().Changed
 	switch {
 	case f.on != "emulator" && f.on != "cuda":
@@ -43,7 +43,7 @@ func (f *machineFlags) open(c *cobra.Command) (err error) {
 		}
 	}
 	if f.on == "cuda" {
-		f.driver, err = cuda.Open("")
+		f.driver, err = cuda.Guard(ctx, func() (*cuda.Driver, error) { return cuda.Open("") })
 	}
 	return err
 }
@@ -61,17 +61,24 @@ func (f *machineFlags) run(ctx context.Context, s *analysis.Session) (*runResult
 	return &runResult{Outputs: outputs}, nil
 }
 
-// runCUDA executes a program on a GPU.
-func runCUDA(ctx context.Context, driver *cuda.Driver, ordinal int, s *analysis.Session) (r *runResult, err error) {
-	c, err := driver.Context(ordinal)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if closing := c.Close(); err == nil {
-			err = closing
+// runCUDA executes a program on a GPU. It returns when ctx ends, even if the
+// driver hangs.
+func runCUDA(ctx context.Context, driver *cuda.Driver, ordinal int, s *analysis.Session) (*runResult, error) {
+	return cuda.Guard(ctx, func() (r *runResult, err error) {
+		c, err := driver.Context(ordinal)
+		if err != nil {
+			return nil, err
 		}
-	}()
-	done, err := device.Run(ctx, c, s)
-	return &runResult{Device: &c.Device, Launches: done.Launches, Outputs: done.Outputs}, err
+		defer func() { r.Cleanup = errors.Join(r.Cleanup, c.Close()) }()
+		done, err := device.Run(ctx, c, s)
+		return &runResult{Device: &c.Device, Launches: done.Launches, Outputs: done.Outputs, Cleanup: done.Cleanup}, launchHint(err)
+	})
+}
+
+// launchHint adds to the error of a launch that took too long what can be done.
+func launchHint(err error) error {
+	if errors.Is(err, device.ErrLaunchTime) {
+		return fmt.Errorf("%w; it can be raised with --launch-timeout", err)
+	}
+	return err
 }

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"hyptx/emulator/cuda/cudatest"
 )
@@ -130,5 +132,37 @@ func TestRunOnCUDAKept(t *testing.T) {
 	match(t, "g.json", read(t, "g.json"), `(?s)"time_ms": 0.125.*"name": "sum"`)
 	if strings.Contains(read(t, "g.json"), `"first"`) || read(t, "g.npy") == "" {
 		t.Error("the second output was not read, the first one was")
+	}
+}
+
+// TestRunOnCUDAHangs: a driver that does not come back costs the time limit and a
+// moment.
+func TestRunOnCUDAHangs(t *testing.T) {
+	d := cudatest.Use(t)
+	addProgram(t)
+	for call, want := range map[string]string{
+		"cuInit":             `^hyptx: more than 100ms needed; the limit can be raised with --timeout: the driver does not come back from a call\n$`,
+		"cuModuleLoadDataEx": `^hyptx: m.json: more than 100ms needed; the limit can be raised with --timeout: the driver does not come back from a call\n$`,
+	} {
+		d.Set("HANG", call)
+		begin := time.Now()
+		r := hyptx("run", "m.json", "--on", "cuda", "--timeout", "100ms").must(t, exitInput)
+		match(t, call, r.errOut, want)
+		if took := time.Since(begin); took > 10*time.Second {
+			t.Errorf("%s: it took %s", call, took)
+		}
+	}
+}
+
+// TestRunOnCUDACleanup: what fails after the outputs were read does not cost them.
+func TestRunOnCUDACleanup(t *testing.T) {
+	d := cudatest.Use(t)
+	addProgram(t)
+	for _, call := range []string{"cuMemFree_v2", "cuModuleUnload", "cuEventDestroy_v2", "cuDevicePrimaryCtxRelease_v2"} {
+		d.Set("FAIL", call+":1")
+		r := hyptx("run", "m.json", "--on", "cuda", "-o", "g.json").must(t, exitInput)
+		match(t, call, r.errOut, `^hyptx: m.json: the outputs are whole, but giving back the GPU's memory failed: `+call+`: [^\n]*\n$`)
+		match(t, call, read(t, "g.json"), `(?s)"name": "sum".*"name": "first"`)
+		os.Remove("g.json")
 	}
 }

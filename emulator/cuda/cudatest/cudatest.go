@@ -51,7 +51,7 @@ func Use(t testing.TB, flags ...string) *Driver {
 	t.Helper()
 	lib := Build(t, flags...)
 	d := &Driver{t, filepath.Join(t.TempDir(), "calls")}
-	for _, name := range []string{"FAIL", "DEVICES", "MEMORY", "VERSION", "BUSY"} {
+	for _, name := range []string{"FAIL", "DEVICES", "MEMORY", "VERSION", "BUSY", "HANG"} {
 		d.Set(name, "")
 	}
 	d.Set("LOG", d.log)

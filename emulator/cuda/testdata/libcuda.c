@@ -9,6 +9,7 @@
  *   HYPTX_FAKE_DEVICES  number of GPUs (1)
  *   HYPTX_FAKE_MEMORY   bytes of each GPU (1 GiB)
  *   HYPTX_FAKE_VERSION  of the driver (12040)
+ *   HYPTX_FAKE_HANG     call that takes ten minutes
  *   HYPTX_FAKE_BUSY     how often cuEventQuery says "not ready" for each event (0)
  *
  * -DFAKE_OLD leaves out the functions that older drivers lack, -DFAKE_BROKEN
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef uint64_t ptr;
 enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101, INVALID_CONTEXT = 201,
@@ -84,7 +86,7 @@ static int result(const char *call, int code) {
 	return code;
 }
 
-#define ENTER(call, ...) do { note(#call __VA_ARGS__); int code_ = s.sticky ? s.sticky : demanded(#call); if (code_) return result(#call, code_); } while (0)
+#define ENTER(call, ...) do { note(#call __VA_ARGS__); if (!strcmp(env("HYPTX_FAKE_HANG", ""), #call)) sleep(600); int code_ = s.sticky ? s.sticky : demanded(#call); if (code_) return result(#call, code_); } while (0)
 #define ENTER_CTX(call, ...) do { ENTER(call, __VA_ARGS__); if (current != CONTEXT) return result(#call, INVALID_CONTEXT); } while (0)
 #define NEED(call, cond, code) do { if (!(cond)) return result(#call, code); } while (0)
 

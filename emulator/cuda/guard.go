@@ -1,0 +1,57 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// ErrHangs: the driver did not come back from a call although the time was over
+// or the user wanted to end. Errors that wrap it wrap the reason, too.
+var ErrHangs = errors.New("the driver does not come back from a call")
+
+// graceTime is what work gets to end by itself when its context has ended, and
+// to give back what it has. Tests shorten it.
+var graceTime = 2 * time.Second
+
+// Guard does work that calls the driver, on a goroutine of its own, and waits
+// for it. Nothing ends a call that hangs: a moment after ctx has ended Guard
+// returns without the work, with an error that wraps [ErrHangs] and ctx's cause.
+// The work then still has its thread, its context and what it was given, and the
+// process should end soon.
+func Guard[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+		fault any
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			if fault := recover(); fault != nil {
+				r.fault = fmt.Sprintf("%v\n%s", fault, debug.Stack())
+			}
+			done <- r
+		}()
+		r.value, r.err = work()
+	}()
+	var over <-chan time.Time
+	ended := ctx.Done()
+	for {
+		select {
+		case r := <-done:
+			if r.fault != nil {
+				panic(r.fault)
+			}
+			return r.value, r.err
+		case <-ended:
+			ended, over = nil, time.After(graceTime)
+		case <-over:
+			var none T
+			return none, fmt.Errorf("%w: %w", context.Cause(ctx), ErrHangs)
+		}
+	}
+}
