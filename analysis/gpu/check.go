@@ -28,8 +28,54 @@ func (r *reader) check(g *GPU) {
 	if c := g.Shared.ConfigurationsBytes; c != nil && (len(c.Value) == 0 || !slices.IsSorted(c.Value)) {
 		r.fail("shared.configurations_bytes.value", "must be a list in ascending order")
 	}
+	r.checkSizes(g)
 	r.policy("l1.write_policy", g.L1.WritePolicy)
 	r.policy("l2.write_policy", g.L2.WritePolicy)
+}
+
+// What no GPU has more of. The cache model's tables have bounds, too: 4096 SMs
+// and channels, 2^26 lines (package cache).
+const (
+	mostUnits      = 4096
+	mostCacheLines = 1 << 26
+	// issuedPerScheduler: the schedulers of Kepler to Pascal issue two
+	// instructions of a warp together (CUDA C++ Programming Guide, compute
+	// capabilities 3.x to 6.x).
+	issuedPerScheduler = 2
+)
+
+// checkSizes finds numbers that are beyond every GPU, or not of a size that
+// memories have.
+func (r *reader) checkSizes(g *GPU) {
+	most := func(path string, f *Int, most int) {
+		if f != nil && f.Value > most {
+			r.fail(path+".value", "%d is beyond every GPU (%d)", f.Value, most)
+		}
+	}
+	most("sms", g.SMs, mostUnits)
+	most("dram.channels", g.DRAM.Channels, mostUnits)
+	sector := func(path string, f *Int) {
+		if f != nil && f.Value != 32 && f.Value != 64 && f.Value != 128 {
+			r.fail(path+".value", "must be 32, 64 or 128, not %d", f.Value)
+		}
+	}
+	sector("l1.sector_bytes", g.L1.SectorBytes)
+	sector("l2.sector_bytes", g.L2.SectorBytes)
+	if g.SMs != nil && g.L1.LineBytes != nil {
+		most("l1.bytes", g.L1.Bytes, mostCacheLines/max(g.SMs.Value, 1)*g.L1.LineBytes.Value)
+	}
+	if g.L2.LineBytes != nil {
+		most("l2.bytes", g.L2.Bytes, mostCacheLines*g.L2.LineBytes.Value)
+	}
+	if c, both := g.Shared.ConfigurationsBytes, g.L1.SharesWithShared; c != nil && len(c.Value) > 0 && both != nil && both.Value && g.L1.Bytes != nil && slices.Max(c.Value) > g.L1.Bytes.Value {
+		r.fail("shared.configurations_bytes.value", "%d is more than l1.bytes, %d, of which shared memory takes its part", slices.Max(c.Value), g.L1.Bytes.Value)
+	}
+	if f := g.DRAM.RowBytes; f != nil && f.Value < 32 {
+		r.fail("dram.row_bytes.value", "must be at least a sector of 32, not %d", f.Value)
+	}
+	if w, s := g.Issue.WarpsPerClock, g.Issue.Schedulers; w != nil && s != nil && float64(w.Value) > issuedPerScheduler*float64(s.Value) {
+		r.fail("issue.warps_per_clock.value", "%v is more than two for each of issue.schedulers, %v", w.Value, s.Value)
+	}
 }
 
 // What a cache can do with a store.
