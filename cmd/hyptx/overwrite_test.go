@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestInputsAreNotOverwritten: no output replaces a file that is read, a GPU's
+// or one that a manifest names.
+func TestInputsAreNotOverwritten(t *testing.T) {
+	t.Chdir(t.TempDir())
+	files := map[string]string{
+		"k.ptx":  ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 a) { ret; }\n",
+		"g.json": strings.Replace(hyptx("gpus", "gv100", "--json").out, `"name": "gv100"`, `"name": "g"`, 1),
+		"d.bin":  "\x00\x00\x00\x00",
+		"m.json": `{"version": 1, "buffers": {"a": {"bytes": 4, "type": "u32", "init": {"file": "d.bin"}}}, "outputs": ["a"], "launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [1], "args": [{"buffer": "a"}]}]}`,
+	}
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{
+		{"profile", "m.json", "-o", "k.ptx"},
+		{"profile", "m.json", "-o", "d.bin"},
+		{"profile", "m.json", "--mode", "memory", "--gpu", "gv100", "--json", "d.bin"},
+		{"run", "m.json", "-o", "d.bin"},
+		{"roofline", "m.json", "--gpu", "g.json", "-o", "g.json"},
+		{"roofline", "m.json", "--gpu", "gv100", "-o", "k.ptx"},
+		{"power", "m.json", "--gpu", "gv100,g.json", "--json", "g.json"},
+		{"power", "m.json", "--gpu", "gv100", "-o", "d.bin"},
+		{"power", "tune", "m.json", "--gpu", "g.json", "-o", "g.json"},
+	} {
+		r := hyptx(args...).must(t, exitUsage)
+		match(t, "the error", r.errOut, "it is an input")
+		for name, text := range files {
+			if now, err := os.ReadFile(name); err != nil || string(now) != text {
+				t.Fatalf("%v: %s was changed", args, name)
+			}
+		}
+	}
+}
