@@ -127,10 +127,15 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 		}
 		a.note("verified: %s, %s equal those of full emulation", plural(len(res.profile.Launches), "launch"), what)
 	}
+	a.noteCaches(res)
+	return errors.Join(failed, a.writeProfile(res, f))
+}
+
+// noteCaches says what to know of the figures of the caches.
+func (a *app) noteCaches(res *profileResult) {
 	a.noteSamples(res)
 	a.noteRegisters(res)
 	a.noteUnfit(res)
-	return errors.Join(failed, a.writeProfile(res, f))
 }
 
 // noteRegisters says of which launches the estimated registers are more than a
