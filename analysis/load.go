@@ -31,7 +31,7 @@ type Source struct {
 // ReadSource reads a file, unpacked if it is gzipped; "-" is stdin.
 func ReadSource(path string, stdin io.Reader) (Source, error) {
 	if path == "-" {
-		return readSource("stdin", stdin)
+		return readSource("stdin", stdin, maxSourceBytes)
 	}
 	if path == "" {
 		return Source{}, errors.New("a file's name is empty")
@@ -44,12 +44,12 @@ func ReadSource(path string, stdin io.Reader) (Source, error) {
 	if st, err := f.Stat(); err == nil && st.IsDir() {
 		return Source{}, fmt.Errorf("%s: is a directory; name the files in it", path)
 	}
-	return readSource(path, f)
+	return readSource(path, f, maxSourceBytes)
 }
 
-// readSource reads a text and unpacks it.
-func readSource(name string, r io.Reader) (Source, error) {
-	data, err := readLimited(r, name)
+// readSource reads a text of at most limit bytes and unpacks it.
+func readSource(name string, r io.Reader, limit int64) (Source, error) {
+	data, err := readLimited(r, name, limit)
 	if err != nil || !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		return plainText(name, data, err)
 	}
@@ -57,7 +57,7 @@ func readSource(name string, r io.Reader) (Source, error) {
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", name, err)
 	}
-	data, err = readLimited(z, name)
+	data, err = readLimited(z, name, limit)
 	return plainText(name, data, err)
 }
 
@@ -73,15 +73,15 @@ func plainText(name string, data []byte, err error) (Source, error) {
 	return Source{name, bytes.TrimPrefix(data, []byte{0xef, 0xbb, 0xbf})}, nil
 }
 
-func readLimited(r io.Reader, name string) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxSourceBytes+1))
+func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, fmt.Errorf("%s: the file ends too early: it is not whole", name)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
-	case len(data) > maxSourceBytes:
-		return nil, fmt.Errorf("%s: larger than %d MiB", name, maxSourceBytes>>20)
+	case int64(len(data)) > limit:
+		return nil, fmt.Errorf("%s: larger than %d MiB", name, limit>>20)
 	}
 	return data, nil
 }

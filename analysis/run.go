@@ -62,8 +62,15 @@ func (s *Session) runFull(ctx context.Context, l *launchPlan) error {
 	full := s.planner.Kernel(l.kernel).Specialise(l.dep).Slice(depgraph.Full)
 	limited, cancel := s.limitLaunch(ctx)
 	defer cancel()
-	if _, err := s.runLaunch(limited, l, full, nil); err != nil {
+	track := s.orderSlice(full)
+	o, err := s.runLaunch(limited, l, full, track)
+	if err != nil {
 		return s.launchError(l, err)
+	}
+	for _, r := range o.results {
+		if track != nil {
+			s.noteOrder(o.prog, r)
+		}
 	}
 	return nil
 }

@@ -4,10 +4,55 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 
 	"hyptx/emulator/manifest"
 )
+
+// SavedRun is the document of `hyptx run -o`, as far as others read it.
+type SavedRun struct {
+	Inputs  string          `json:"inputs_sha256"`
+	Network string          `json:"network"`
+	Device  json.RawMessage `json:"device"`
+	Outputs []Output        `json:"outputs"`
+}
+
+// ReadSavedRun reads a document of `hyptx run -o`, gzipped or not, of outputs
+// that have so many bytes: in base64 they take four thirds of that, and beside
+// them stand lists of numbers and of launches.
+func ReadSavedRun(path string, bytes int64) (*SavedRun, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, plainPathError(err)
+	}
+	defer f.Close()
+	src, err := readSource(path, f, maxSourceBytes+2*bytes)
+	if err != nil {
+		return nil, err
+	}
+	var r SavedRun
+	if err := json.Unmarshal(src.Text, &r); err != nil {
+		return nil, fmt.Errorf("%s: not what `hyptx run -o` writes: %w", path, plainTypeError(err))
+	}
+	if r.Inputs == "" {
+		return nil, fmt.Errorf("%s: not what `hyptx run -o` writes: there is no inputs_sha256", path)
+	}
+	return &r, nil
+}
+
+// plainTypeError says what JSON of another shape is, without Go's types.
+func plainTypeError(err error) error {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &wrong):
+		return err
+	case wrong.Field == "":
+		return fmt.Errorf("it is a JSON %s where there should be an object", wrong.Value)
+	}
+	return fmt.Errorf("%q is a JSON %s", wrong.Field, wrong.Value)
+}
 
 // UnmarshalJSON reads what MarshalJSON wrote: the name, the type and the bytes,
 // which have to have the hash that stands beside them.

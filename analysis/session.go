@@ -111,6 +111,8 @@ type Session struct {
 	traffic  bool
 	extent   *extent
 	segments int
+	// orderDecides: see Scheduled.
+	orderDecides bool
 }
 
 // launchPlan is a launch, checked and packed.

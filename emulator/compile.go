@@ -52,7 +52,9 @@ func (m *Machine) compile(kernel *ir.Func, slice, track *ir.Slice, traffic bool)
 	if c.data == nil {
 		return nil, fmt.Errorf("module %s is not loaded", kernel.Module.File)
 	}
-	if slice == nil && !traffic && m.Variation != nil {
+	if m.Variation != nil && m.Variation.Order {
+		c.prog.order = track != nil
+	} else if slice == nil && !traffic && m.Variation != nil {
 		c.variation, c.products, c.ssas = m.Variation, map[ir.PC]product{}, map[*function]*ir.SSA{}
 		c.prog.reverse = m.Variation.Reverse
 	}

@@ -11,8 +11,9 @@ type cta struct {
 	epoch  uint32
 	bars   [numBarriers]barrier
 	counts []uint64
-	// next is the warp whose turn it is.
-	next int
+	// next is the warp whose turn it is; in reverse they take turns downwards.
+	next    int
+	reverse bool
 	// trace is what has been recorded of it, if anybody asked.
 	trace []uint64
 }
@@ -30,9 +31,7 @@ func (c *cta) runTurn() (done bool) {
 	}
 	for idle := 0; idle < len(c.warps); {
 		w := c.warps[c.next]
-		if c.next++; c.next == len(c.warps) {
-			c.next = 0
-		}
+		c.advance()
 		if w.runnable() {
 			w.run()
 			idle = 0
@@ -46,6 +45,14 @@ func (c *cta) runTurn() (done bool) {
 		}
 	}
 	return true
+}
+
+// advance gives the turn to the next warp.
+func (c *cta) advance() {
+	if c.reverse {
+		c.next += len(c.warps) - 2
+	}
+	c.next = (c.next + 1) % len(c.warps)
 }
 
 // runnable reports whether the warp has a path that can run in this turn.

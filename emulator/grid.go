@@ -291,6 +291,9 @@ func (wk *worker) newCTA(linear int64) *cta {
 	for _, i := range l.Warps {
 		wk.addWarp(c, i)
 	}
+	if c.reverse = l.prog.reverse; c.reverse {
+		c.next = len(c.warps) - 1
+	}
 	return c
 }
 

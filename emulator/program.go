@@ -39,8 +39,9 @@ type Program struct {
 	traffic bool
 	sites   []trafficSite
 	sm70    bool
-	// reverse: CTAs begin in descending order.
-	reverse bool
+	// reverse: CTAs begin in descending order. order: what the order of threads
+	// decides is followed as far as memory.
+	reverse, order bool
 }
 
 // function is one function of a program.

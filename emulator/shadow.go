@@ -6,6 +6,8 @@ package emulator
 // accesses.
 type shadow struct {
 	cells []cell
+	// placed: see shadowPages.
+	placed bool
 }
 
 // origin is a set of reasons why a value is not exact.
@@ -101,6 +103,7 @@ func newShadow(n int64, from origin) *shadow {
 
 // reset makes all bytes depend on from and untouched.
 func (s *shadow) reset(from origin) {
+	s.placed = false
 	for i := range s.cells {
 		s.cells[i] = cell{from: from}
 	}
@@ -111,7 +114,10 @@ func (s *shadow) reset(from origin) {
 // them run on one worker.
 type shadowPages struct {
 	pages []*shadow
-	whole map[int64]origin
+	// placed: something was stored at an address that depends on the order of
+	// threads, so that every byte may be another's (Program.order).
+	placed bool
+	whole  map[int64]origin
 }
 
 // shadowAt returns the shadow cell of a buffer's byte.
@@ -171,6 +177,9 @@ func (b *Buffer) CopyOrigins(off int64, src *Buffer, srcOff, n int64) {
 	from := make([]origin, n)
 	for i := range n {
 		from[i] = src.shadowAt(uint64(srcOff + i)).from
+		if src.shadow.placed {
+			from[i] |= scheduled
+		}
 	}
 	b.Unspecified = b.Unspecified || src.Unspecified
 	for i := range n {

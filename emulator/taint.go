@@ -48,6 +48,8 @@ type tracked struct {
 	atomic, cross bool
 	clock         bool
 	how           uint8
+	// address are the places of a store's address registers, for Program.order.
+	address []int32
 }
 
 // taintPlace returns the place of a register in a frame's taints: values by
@@ -81,6 +83,9 @@ func (c *compiler) track(in *ir.Instr, i *inst) {
 	t.how = plainStore
 	if t.atomic {
 		t.how = howOf(x)
+	}
+	if c.prog.order && t.memory && t.store {
+		t.address, t.how = c.addressOrigins(in), orderOf(x, t.how)
 	}
 	i.track, i.exec = t, execTracked
 }
@@ -197,6 +202,7 @@ func (w *warp) trackMemory(in *inst, m uint32, addr *[lanes.Width]uint64, from *
 	t := in.track
 	by := w.stamp()
 	n := uint64(in.width) * uint64(max(in.vec, 1))
+	w.notePlaces(in, m, addr)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
 		lf := from.of(lane)
@@ -218,6 +224,7 @@ func (w *warp) trackMemory(in *inst, m uint32, addr *[lanes.Width]uint64, from *
 				}
 				c.write(by, from.of(lane)|w.implicit, t.how, true)
 			}
+			lf |= w.placed(in, addr[lane]+i)
 			lf |= was
 		}
 		if t.atomic {
@@ -265,17 +272,23 @@ func (w *warp) cellAt(in *inst, addr uint64, lane int) *cell {
 
 // localCell returns the shadow of a byte of a thread's local memory.
 func (w *warp) localCell(lane int, addr uint64) *cell {
+	return &w.localCells().cells[int64(lane)*w.localCap+int64(addr)]
+}
+
+// localCells returns the shadow of the local memory, as large as that is.
+func (w *warp) localCells() *shadow {
 	if w.localShadow == nil || int64(len(w.localShadow.cells)) < w.localCap*lanes.Width {
 		bigger := newShadow(w.localCap*lanes.Width, assumed)
 		if w.localShadow != nil {
 			old := int64(len(w.localShadow.cells)) / lanes.Width
+			bigger.placed = w.localShadow.placed
 			for l := range int64(lanes.Width) {
 				copy(bigger.cells[l*w.localCap:], w.localShadow.cells[l*old:(l+1)*old])
 			}
 		}
 		w.localShadow = bigger
 	}
-	return &w.localShadow.cells[int64(lane)*w.localCap+int64(addr)]
+	return w.localShadow
 }
 
 // paramOrigin says whether a byte of the parameter block was given.

@@ -72,11 +72,16 @@ func execApproximate(w *warp, in *inst, m uint32) {
 		if v.divisor {
 			y = v.element(v.word(b, lane), at)
 		}
-		up, moved := v.v.Up(w.site(in, lane, vary.Mix(x, y)))
+		site := w.site(in, lane, vary.Mix(x, y))
+		up, moved := v.v.Up(site)
 		if !moved && !v.v.Unbounded {
 			return nominal
 		}
-		return v.approximate(x, y, nominal, up)
+		result := v.v.Stop(v.format, nominal, v.approximate(x, y, nominal, up), site)
+		if v.flush {
+			result = v.format.Flush(result)
+		}
+		return result
 	})
 }
 
@@ -211,13 +216,14 @@ func (w *warp) movedSum(in *inst, lane int, addr, old, term, nominal uint64) uin
 			v.v.Sums.Add(p, f.Value(v.element(old, at)), f.Value(v.element(term, at)))
 			continue
 		}
-		up, moved := v.v.Up(w.site(in, lane, vary.Mix(p.Address, term)))
+		site := w.site(in, lane, vary.Mix(p.Address, term))
+		up, moved := v.v.Up(site)
 		if !moved {
 			continue
 		}
 		was := v.element(nominal, at)
 		r := vary.Result{Format: f, Exact: f.Value(was), Nominal: was}
-		nominal = v.replaced(nominal, r.Sum(v.v.Sums.Share(p, f), up), at)
+		nominal = v.replaced(nominal, v.v.Stop(f, was, r.Sum(v.v.Sums.Share(p, f), up), site), at)
 	}
 	return nominal
 }

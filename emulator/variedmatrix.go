@@ -52,13 +52,15 @@ func (w *warp) movedProduct(in *inst, lane int, word, size uint64, quantum int) 
 			}
 			continue
 		}
-		up, moved := v.v.Up(w.site(in, lane, was))
+		site := w.site(in, lane, was)
+		up, moved := v.v.Up(site)
 		terms := v.format.Value(v.element(size, at))
 		if !moved || v.format.Exact(terms, quantum) {
 			continue
 		}
 		r := vary.Result{Format: v.format, Exact: v.format.Value(was), Nominal: was}
-		word = v.replaced(word, r.Sum(v.unit*terms+2*v.format.Roundoff()*math.Abs(r.Exact), up), at)
+		edge := r.Sum(v.unit*terms+2*v.format.Roundoff()*math.Abs(r.Exact), up)
+		word = v.replaced(word, v.v.Stop(v.format, was, edge, site), at)
 	}
 	return word
 }

@@ -18,15 +18,20 @@ type Buffer struct {
 	Verdict  Verdict `json:"verdict"`
 	// How many elements stand how; NaNPayloads are f64 NaNs with other bits,
 	// which count as equal.
-	Equal       int `json:"equal"`
-	Within      int `json:"within"`
-	Undecided   int `json:"undecided"`
+	Equal     int `json:"equal"`
+	Within    int `json:"within"`
+	Undecided int `json:"undecided"`
+	// ByOrder are those of Undecided that may depend on the order of threads.
+	ByOrder     int `json:"undecided_by_order"`
 	Unbounded   int `json:"unbounded"`
 	Differs     int `json:"differs"`
 	NaNPayloads int `json:"nan_payloads"`
-	// Exact: the variations Up and Down are the extremes of each element, so that
-	// its bound is the documented one; else the runs' spread was widened by Factor.
-	Exact bool `json:"exact_bounds"`
+	// Exact: nothing of the program is open, so that only equal bits are right.
+	// Spanned: the variations Up and Down are the extremes of all runs at each
+	// element, and so its bound; that is as much as runs can show, no proof. Else
+	// the runs' spread was widened by Factor.
+	Exact   bool `json:"exact_bounds"`
+	Spanned bool `json:"spanned_bounds"`
 	// MaxULP and MaxAbs are the largest differences of floating-point elements
 	// of any verdict, both finite.
 	MaxULP uint64  `json:"max_ulp"`
@@ -80,11 +85,14 @@ func judgeBuffer(v *values) Buffer {
 		return b
 	}
 	v.look()
-	b.Exact = v.spanned || !v.moved
+	b.Exact, b.Spanned = v.closed, v.spanned && v.moved
 	var counts [numVerdicts]int
 	for i := range b.Elements {
 		verdict, low, high := v.judge(i)
 		counts[verdict]++
+		if verdict == Undecided && v.order != nil && v.order[i] {
+			b.ByOrder++
+		}
 		b.Verdict = max(b.Verdict, verdict)
 		if v.ours.Bits(i) == v.theirs.Bits(i) {
 			continue

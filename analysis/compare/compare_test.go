@@ -46,7 +46,7 @@ func TestDirect(t *testing.T) {
 				want = Equal
 			}
 			r := compared(t, open, with(ours, 0, b.bits))
-			if r.Verdict != want || want != Equal && !r.Outputs[0].Exact {
+			if r.Verdict != want || want != Equal && !r.Outputs[0].Spanned && r.Outputs[0].MaxULP > 0 && c.low != c.top {
 				t.Errorf("%s(%g) = %#x for %#x: %s, want %s", c.op, c.x, b.bits, ours[0].Bits(0), r.Verdict, want)
 			}
 		}
@@ -184,6 +184,29 @@ func TestFlip(t *testing.T) {
 	}
 }
 
+// TestInside: what hangs on a result's last bit is the same at both edges of a
+// bound of two ulp; a machine between them is right, too.
+func TestInside(t *testing.T) {
+	var x []any
+	for i := range 64 {
+		x = append(x, float64(i)/7+0.1)
+	}
+	body := "ld.global.f32 %f1, [%rd1]; ex2.approx.f32 %f2, %f1; mov.b32 %r2, %f2; and.b32 %r2, %r2, 1; cvt.rn.f32.u32 %f2, %r2; st.global.f32 [%rd2], %f2;"
+	open := program{in: "f32", out: "f32", x: x, body: body}.opener(t)
+	ours := outputs(t, open, nil)
+	theirs := ours
+	for i := range x {
+		theirs = with(theirs, i, f32(1-ours[0].Float(i))) // all off by one ulp
+	}
+	r := compared(t, open, theirs)
+	if b := r.Outputs[0]; r.Verdict != Within || b.Within != 64 || b.Exact {
+		t.Errorf("%s: %+v", r.Verdict, b)
+	}
+	if r := compared(t, open, with(ours, 3, f32(0.5))); r.Outputs[0].Exact {
+		t.Errorf("bounds of an output that hangs on open results are called exact: %+v", r.Outputs[0])
+	}
+}
+
 // TestUnbounded: a result without a documented bound is never within one.
 func TestUnbounded(t *testing.T) {
 	open := program{in: "f64", out: "f64", x: []any{3, 5}, body: "ld.global.f64 %fd1, [%rd1]; rcp.approx.ftz.f64 %fd2, %fd1; st.global.f64 [%rd2], %fd2;"}.opener(t)
@@ -220,7 +243,7 @@ func TestFailingVariations(t *testing.T) {
 			failed++
 		}
 	}
-	if r.Verdict != Differs || failed < 2 || failed > 11 {
+	if r.Verdict != Differs || failed < 2 || failed > 16 {
 		t.Errorf("%s, %d runs failed: %+v", r.Verdict, failed, r.Runs)
 	}
 	open = program{in: "f32", out: "f32", x: []any{5}, body: body("rcp.approx.ftz.f64 %fd1, %fd1; cvt.rn.f32.f64 %f2, %fd1;")}.opener(t)

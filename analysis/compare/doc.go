@@ -15,6 +15,7 @@
 //
 //	open.go       what of a program is open
 //	tolerance.go  the runs that tolerances are made from
+//	order.go      what depends on the order of threads
 //	interval.go   what one element may be
 //	buffer.go     one output judged
 //	report.go     what came of it

@@ -19,6 +19,10 @@ type Follower struct {
 	at     int
 	others []*follower
 	probe  *follower
+	// order is what may depend on the order of threads, ordered the run that
+	// follows it, begun when it is needed.
+	order   analysis.OrderDependence
+	ordered *analysis.Session
 	// Open is what of the program is open.
 	Open []Open
 }
@@ -55,7 +59,7 @@ func NewFollower(open Opener) (*Follower, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Follower{open: watched, ours: s, Open: OpenResults(s)}, nil
+	return &Follower{open: watched, ours: s, Open: OpenResults(s), order: s.OrderDependence()}, nil
 }
 
 // After judges what the other machine has in all buffers after its next launch.
@@ -71,11 +75,22 @@ func (f *Follower) After(ctx context.Context, theirs []analysis.Output) (*Report
 		return nil, err
 	}
 	r, err := Outputs(ours, theirs, &Tolerance{})
-	if err != nil || r.Verdict == Equal || len(f.Open) == 0 {
+	if err != nil || r.Verdict == Equal {
 		return f.finish(r, err)
 	}
 	t, err := f.tolerance(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if r, err = Outputs(ours, theirs, t); err != nil || !needsOrder(r.Verdict, f.order) {
+		return f.finish(r, err)
+	}
+	if f.ordered == nil {
+		if f.ordered, err = f.open(vary.Ordered()); err != nil {
+			return nil, err
+		}
+	}
+	if t.Order, err = orderAfter(ctx, f.ordered, f.order, len(ours), f.at); err != nil {
 		return nil, err
 	}
 	return f.finish(Outputs(ours, theirs, t))
@@ -90,7 +105,7 @@ func (f *Follower) finish(r *Report, err error) (*Report, error) {
 
 // tolerance runs the variations as far as the emulator has come.
 func (f *Follower) tolerance(ctx context.Context) (*Tolerance, error) {
-	if f.others == nil {
+	if f.others == nil && f.probe == nil {
 		if err := f.begin(ctx); err != nil {
 			return nil, err
 		}
@@ -117,7 +132,7 @@ func (f *Follower) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, v := range variations(sums, f.Open) {
+	for _, v := range variations(sums, f.Open, f.order) {
 		s, err := f.open(v)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bytes"
 	"math"
 
 	"hyptx/analysis"
@@ -25,7 +26,8 @@ const (
 	Equal Verdict = iota
 	Within
 	// Undecided: the runs give different values here for which no interval has a
-	// meaning (an integer that flips, a NaN in some), and this is none of them.
+	// meaning (an integer that flips, a NaN in some), and this is none of them; or
+	// the element may depend on the order of threads, and differs.
 	Undecided
 	// Unbounded: differs, and depends on a result without a documented bound.
 	Unbounded
@@ -48,6 +50,12 @@ type values struct {
 	runs         []analysis.Output
 	up, down     *analysis.Output
 	probe        *analysis.Output
+	// order: which elements may depend on the order of threads; possible: some run
+	// left just what the other machine has, in all elements.
+	order    []bool
+	possible bool
+	// closed: nothing of the program is open.
+	closed bool
 	// blind: the run that would have shown what has no bound failed.
 	blind  bool
 	format vary.Format
@@ -64,6 +72,9 @@ var formats = map[manifest.Type]vary.Format{manifest.F16: vary.F16, manifest.BF1
 // look finds out what the runs say of the output as a whole.
 func (v *values) look() {
 	v.format, v.float = formats[v.ours.Type]
+	for _, r := range v.runs {
+		v.possible = v.possible || bytes.Equal(r.Data, v.theirs.Data)
+	}
 	v.spanned = v.float && v.up != nil && v.down != nil
 	for i := range v.ours.Len() {
 		b := v.ours.Bits(i)
@@ -87,8 +98,14 @@ func (v *values) between(i int, bits uint64) bool {
 func (v *values) judge(i int) (verdict Verdict, low, high float64) {
 	ours, theirs := v.ours.Bits(i), v.theirs.Bits(i)
 	none := math.NaN()
-	if ours == theirs {
+	switch {
+	case ours == theirs:
 		return Equal, none, none
+	case v.possible:
+		return Within, none, none
+	case v.order != nil && v.order[i]:
+		// Elements that are right one by one need not be so together.
+		return Undecided, none, none
 	}
 	flips := false
 	for _, r := range v.runs {

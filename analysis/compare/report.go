@@ -40,22 +40,40 @@ func Program(ctx context.Context, open Opener, theirs []analysis.Output) (*Repor
 	if err != nil {
 		return nil, err
 	}
-	results := OpenResults(s)
-	t := &Tolerance{}
-	r, err := Outputs(ours, theirs, t)
+	return Judge(ctx, open, s, ours, theirs)
+}
+
+// Judge judges outputs that another machine left against the emulator's, which
+// session s left.
+func Judge(ctx context.Context, open Opener, s *analysis.Session, ours, theirs []analysis.Output) (*Report, error) {
+	r, err := Outputs(ours, theirs, &Tolerance{})
 	if err != nil {
 		return nil, err
 	}
+	results := OpenResults(s)
 	if r.Verdict != Equal {
-		if t, err = Vary(ctx, open, results); err != nil {
-			return nil, err
-		}
-		if r, err = Outputs(ours, theirs, t); err != nil {
+		if r, err = judgeVaried(ctx, open, results, s.OrderDependence(), ours, theirs); err != nil {
 			return nil, err
 		}
 	}
 	r.Open = append([]Open{}, results...)
 	return r, nil
+}
+
+// judgeVaried judges outputs of which bits differ.
+func judgeVaried(ctx context.Context, open Opener, results []Open, order analysis.OrderDependence, ours, theirs []analysis.Output) (*Report, error) {
+	t, err := Vary(ctx, open, results, order)
+	if err != nil {
+		return nil, err
+	}
+	r, err := Outputs(ours, theirs, t)
+	if err != nil || !needsOrder(r.Verdict, order) {
+		return r, err
+	}
+	if t.Order, err = followOrder(ctx, open, order); err != nil {
+		return nil, err
+	}
+	return Outputs(ours, theirs, t)
 }
 
 // Outputs judges outputs against the emulator's with a tolerance. They must be
@@ -103,7 +121,10 @@ func (r *Run) note() RunNote {
 
 // values collects what the runs have of output i.
 func (t *Tolerance) values(ours, theirs analysis.Output, i int) *values {
-	v := &values{ours: ours, theirs: theirs}
+	v := &values{ours: ours, theirs: theirs, closed: len(t.Runs) == 0 && t.Probe == nil}
+	if t.Order != nil {
+		v.order = t.Order[i]
+	}
 	for _, run := range t.Runs {
 		if run.Err != nil {
 			continue

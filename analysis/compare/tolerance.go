@@ -21,6 +21,9 @@ type Tolerance struct {
 	// Probe, if not nil, is the run in which results without a documented bound
 	// are moved: what it changes has no bound.
 	Probe *Run
+	// Order says which elements of each output may depend on the order of threads:
+	// nil if it is not known, or if none does.
+	Order [][]bool
 }
 
 // Run is what one variation left in the outputs, or the error it ended with.
@@ -33,16 +36,13 @@ type Run struct {
 // Vary runs the program as each variation that its open results need. A
 // variation that ends in an error (a moved result may become a wrong address)
 // is kept with it; only an interrupted run is an error of Vary itself.
-func Vary(ctx context.Context, open Opener, results []Open) (*Tolerance, error) {
+func Vary(ctx context.Context, open Opener, results []Open, order analysis.OrderDependence) (*Tolerance, error) {
 	t := &Tolerance{}
-	if len(results) == 0 {
-		return t, nil
-	}
 	sums, err := recorded(ctx, open, results)
 	if err != nil {
 		return nil, err
 	}
-	for _, v := range variations(sums, results) {
+	for _, v := range variations(sums, results, order) {
 		r, err := runAs(ctx, open, v)
 		switch {
 		case err != nil:
@@ -56,9 +56,15 @@ func Vary(ctx context.Context, open Opener, results []Open) (*Tolerance, error) 
 	return t, nil
 }
 
-// variations lists those that a program's open results need.
-func variations(sums *vary.Sums, results []Open) []*vary.Variation {
-	list := vary.Standard(sums)
+// variations lists those that a program's open results and its order need.
+func variations(sums *vary.Sums, results []Open, order analysis.OrderDependence) []*vary.Variation {
+	var list []*vary.Variation
+	if len(results) > 0 {
+		list = vary.Standard(sums)
+	}
+	if order == analysis.OrderOpen {
+		list = append(list, vary.Reversed())
+	}
 	if slices.ContainsFunc(results, func(o Open) bool { return o.unbounded }) {
 		list = append(list, vary.Unbounded())
 	}

@@ -131,11 +131,7 @@ func (v *Verdict) bounds(ctx context.Context, s Sample, session *analysis.Sessio
 		opts.Variation = variation
 		return analysis.OpenManifest(s.Source, opts)
 	}
-	t, err := compare.Vary(ctx, open, compare.OpenResults(session))
-	if err != nil {
-		return err
-	}
-	r, err := compare.Outputs(ours, all, t)
+	r, err := compare.Judge(ctx, open, session, ours, all)
 	if err != nil {
 		return err
 	}

@@ -17,25 +17,40 @@ const (
 	ByAll                      // by a hash of thread, instruction and operands
 )
 
+// Reach says how far results are moved within what is allowed.
+type Reach uint8
+
+// The reaches. What hangs on a result's last bits, its parity for one, may be
+// the same at both edges of a bound and another between them.
+const (
+	Edge   Reach = iota // to the edge
+	Half                // half of the values on the way there
+	Inside              // as many as a hash of the operands says, from none to all
+)
+
 // Variation is a machine that obeys the manual and yet differs from the
 // emulator. Each run with it is one that could happen. The zero value is the
 // emulator itself.
 type Variation struct {
 	Name  string
 	Signs Signs
+	Reach Reach
 	// Seed picks the hash.
 	Seed uint64
 	// Fused: every mul and add that may be contracted is. Otherwise Signs picks
 	// the larger or the smaller of the results.
 	Fused bool
-	// Reverse: CTAs begin in descending order, and the lanes of an atomic
-	// operation come in descending order.
+	// Reverse: CTAs begin, and their warps take turns, in descending order, and
+	// the lanes of an atomic operation come in descending order.
 	Reverse bool
 	// NaNs: results whose NaN payload is unspecified have another one.
 	NaNs bool
 	// Unbounded: results without a documented bound, and no others, are moved by
 	// an arbitrary 1/64, so that what depends on them shows. Signs is Still.
 	Unbounded bool
+	// Order: nothing is moved; what memory holds is followed back to what the
+	// order of threads decides (Buffer.Scheduled).
+	Order bool
 	// Record: the totals of atomic additions go to Sums. Otherwise they are
 	// moved by what Sums, if there is one, allows.
 	Record bool
@@ -70,6 +85,24 @@ func (v *Variation) Up(s Site) (up, moved bool) {
 	return false, false
 }
 
+// Stop returns the value at which a result comes to rest that could be moved
+// from nominal to edge.
+func (v *Variation) Stop(f Format, nominal, edge uint64, s Site) uint64 {
+	if v.Reach == Edge || nominal == edge || f.IsNaN(nominal) || f.IsNaN(edge) {
+		return edge
+	}
+	n, step := f.Distance(nominal, edge), 1
+	if f.order(edge) < f.order(nominal) {
+		step = -1
+	}
+	if v.Reach == Half {
+		n -= n / 2
+	} else {
+		n = mix(v.Seed^1<<63, s.Input) % (n + 1)
+	}
+	return f.Step(nominal, step*int(n))
+}
+
 // Mix joins a value to a hash.
 func Mix(h, x uint64) uint64 { return mix(h, x) }
 
@@ -98,11 +131,21 @@ func Standard(sums *Sums) []*Variation {
 	for i := range uint64(6) {
 		list = append(list, &Variation{Name: fmt.Sprint("by input ", i+1), Signs: ByInput, Seed: i + 1, Fused: i%2 == 1, Reverse: i%3 == 1})
 	}
+	list = append(list, &Variation{Name: "half up", Signs: Up, Reach: Half}, &Variation{Name: "half down", Signs: Down, Reach: Half})
+	for i := range uint64(3) {
+		list = append(list, &Variation{Name: fmt.Sprint("inside ", i+1), Signs: ByInput, Reach: Inside, Seed: i + 11})
+	}
 	for _, v := range list {
 		v.Sums = sums
 	}
 	return list
 }
+
+// Reversed returns the variation that differs in the order of threads alone.
+func Reversed() *Variation { return &Variation{Name: "reverse", Reverse: true} }
+
+// Ordered returns the variation that shows what depends on the order of threads.
+func Ordered() *Variation { return &Variation{Name: "order", Order: true} }
 
 // Unbounded returns the variation that shows what depends on results without a
 // documented bound.

@@ -184,3 +184,24 @@ func TestSigns(t *testing.T) {
 		t.Errorf("%d of 1000 are up", ups)
 	}
 }
+
+// TestStop: results come to rest between where they are and the edge.
+func TestStop(t *testing.T) {
+	for _, c := range []struct{ nominal, edge, half uint64 }{
+		{100, 102, 101}, {100, 98, 99}, {100, 101, 101}, {100, 99, 99}, {100, 100, 100}, {100, 131, 116}, {0x80000002, 1, 0}, {0x7fffffff, 3, 3},
+	} {
+		if got := (&Variation{Reach: Half}).Stop(F32, c.nominal, c.edge, Site{}); got != c.half {
+			t.Errorf("half of the way from %#x to %#x is %#x, want %#x", c.nominal, c.edge, got, c.half)
+		}
+		if got := (&Variation{}).Stop(F32, c.nominal, c.edge, Site{}); got != c.edge {
+			t.Errorf("the edge %#x is %#x", c.edge, got)
+		}
+	}
+	seen := map[uint64]bool{}
+	for i := range uint64(100) {
+		seen[(&Variation{Reach: Inside, Seed: 1}).Stop(F32, 100, 97, Site{Input: i})] = true
+	}
+	if len(seen) != 4 || !seen[100] || !seen[99] || !seen[98] || !seen[97] {
+		t.Errorf("inside of 97 to 100: %v", seen)
+	}
+}

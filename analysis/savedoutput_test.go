@@ -1,0 +1,28 @@
+package analysis
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReadSavedRun: a document may be as large as its outputs make it, not as
+// a source may be; beyond that it is refused.
+func TestReadSavedRun(t *testing.T) {
+	if _, err := readSource("x", strings.NewReader("12345"), 4); err == nil {
+		t.Error("5 bytes of 4 are read")
+	}
+	path := filepath.Join(t.TempDir(), "gpu.json")
+	text := `{"inputs_sha256": "a", "network": "n", "outputs": []}`
+	// One byte more than a source may have, most of it spaces.
+	if err := os.WriteFile(path, []byte(text+strings.Repeat(" ", maxSourceBytes+1-len(text))), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := ReadSavedRun(path, 1); err != nil || r.Network != "n" {
+		t.Error(r, err)
+	}
+	if _, err := ReadSavedRun(path, 0); err == nil || !strings.Contains(err.Error(), "larger than 256 MiB") {
+		t.Error(err)
+	}
+}
