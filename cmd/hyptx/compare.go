@@ -76,6 +76,8 @@ type compareResult struct {
 	// Launches are those of --every-launch; the report is then the last one's.
 	Launches []comparedLaunch `json:"launches,omitempty"`
 	*compare.Report
+	// cleanup is what failed on the GPU when all had been compared.
+	cleanup error
 }
 
 func (a *app) compareProgram(ctx context.Context, path string, f *compareFlags) error {
@@ -171,7 +173,13 @@ func outputsOfGPU(ctx context.Context, s *analysis.Session, ordinal int) ([]anal
 
 // writeComparison writes the report and makes the exit code of it.
 func (a *app) writeComparison(path string, f *compareFlags, r *compareResult) error {
-	printComparison(a.stdout, r)
+	err := a.write("-", func(w io.Writer) error {
+		printComparison(w, r)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	if f.json != "" {
 		err := a.write(f.json, func(w io.Writer) error {
 			e := json.NewEncoder(w)
@@ -183,7 +191,7 @@ func (a *app) writeComparison(path string, f *compareFlags, r *compareResult) er
 		}
 	}
 	if !r.Agrees() {
-		return fmt.Errorf("%s: the emulator and %s differ", path, r.other())
+		err = fmt.Errorf("%s: %s", path, r.failure())
 	}
-	return nil
+	return errors.Join(err, r.cleanup)
 }

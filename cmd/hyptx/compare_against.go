@@ -36,24 +36,19 @@ func savedOutputs(s *analysis.Session, path string) (outs []analysis.Output, gpu
 
 // savedRun reads the JSON of hyptx run.
 func savedRun(s *analysis.Session, path string) ([]analysis.Output, json.RawMessage, error) {
-	src, err := analysis.ReadSource(path, nil)
+	mine, err := s.Outputs()
 	if err != nil {
 		return nil, nil, err
 	}
-	var saved struct {
-		Version string            `json:"hyptx_version"`
-		Inputs  string            `json:"inputs_sha256"`
-		Network string            `json:"network"`
-		Device  json.RawMessage   `json:"device"`
-		Outputs []analysis.Output `json:"outputs"`
+	bytes := int64(0)
+	for _, o := range mine {
+		bytes += int64(len(o.Data))
 	}
-	if err := json.Unmarshal(src.Text, &saved); err != nil {
-		return nil, nil, fmt.Errorf("%s: not what `hyptx run -o` writes: %w", path, err)
+	saved, err := analysis.ReadSavedRun(path, bytes)
+	if err != nil {
+		return nil, nil, err
 	}
-	switch mine := analysis.HashInputs(s.Inputs); {
-	case saved.Inputs == "":
-		return nil, nil, fmt.Errorf("%s: not what `hyptx run -o` writes: there is no inputs_sha256", path)
-	case saved.Inputs != mine:
+	if mine := analysis.HashInputs(s.Inputs); saved.Inputs != mine {
 		return nil, nil, fmt.Errorf("%s is a run of other inputs (%s, inputs_sha256 %.12s..., not %.12s...): manifest, PTX, data and flags must be the same; run it again", path, saved.Network, saved.Inputs, mine)
 	}
 	return saved.Outputs, saved.Device, nil

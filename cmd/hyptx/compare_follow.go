@@ -29,7 +29,7 @@ type comparedLaunch struct {
 
 // followGPU compares all buffers after every launch, to the first that
 // differs. The report is the last launch's.
-func followGPU(ctx context.Context, open compare.Opener, ordinal int, r *compareResult) (err error) {
+func followGPU(ctx context.Context, open compare.Opener, ordinal int, r *compareResult) error {
 	f, err := compare.NewFollower(open)
 	if err != nil {
 		return err
@@ -48,9 +48,9 @@ func followGPU(ctx context.Context, open compare.Opener, ordinal int, r *compare
 	}
 	c, err := driver.Context(ordinal)
 	if err != nil {
-		return err
+		return onGPU(inProgram(s, err))
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
+	defer func() { r.noteCleanup(s, c.Close()) }()
 	if r.Device, err = json.Marshal(&c.Device); err != nil {
 		return err
 	}
@@ -58,15 +58,17 @@ func followGPU(ctx context.Context, open compare.Opener, ordinal int, r *compare
 	if err != nil {
 		return onGPU(err)
 	}
-	defer func() { err = errors.Join(err, p.Close()) }()
+	defer func() { r.noteCleanup(s, p.Close()) }()
 	launches := launchesOf(s)
+	var emulated error // what ended the emulator
 	p.After = func(index int) error {
 		theirs, err := p.Outputs()
 		if err != nil {
-			return onGPU(err)
+			return inProgram(s, err)
 		}
 		if r.Report, err = f.After(ctx, theirs); err != nil {
-			return inProgram(s, err)
+			emulated = inProgram(s, err)
+			return emulated
 		}
 		l := launches[index]
 		l.Verdict, l.Buffers = r.Report.Verdict, notEqual(r.Report.Outputs)
@@ -76,13 +78,25 @@ func followGPU(ctx context.Context, open compare.Opener, ordinal int, r *compare
 		}
 		return nil
 	}
-	if _, err = p.Run(ctx); errors.Is(err, errDifference) {
+	switch _, err = p.Run(ctx); {
+	case errors.Is(err, errDifference):
 		return nil
-	}
-	if err == nil && r.Report == nil {
+	case emulated != nil:
+		return emulated
+	case err != nil:
+		return onGPU(err)
+	case r.Report == nil:
 		return fmt.Errorf("%s: there are no launches", s.Manifest.Name)
 	}
-	return err
+	return nil
+}
+
+// noteCleanup keeps what failed when the GPU's memory was given back: it takes
+// nothing from what had been compared.
+func (r *compareResult) noteCleanup(s *analysis.Session, err error) {
+	if err != nil {
+		r.cleanup = errors.Join(r.cleanup, onGPU(inProgram(s, err)))
+	}
 }
 
 // launchesOf lists a program's launches, repeats written out.

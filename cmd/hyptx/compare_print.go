@@ -23,6 +23,14 @@ func (r *compareResult) other() string {
 	return r.Against + " (" + gpu.Name + ")"
 }
 
+// failure says why the exit code is not 0.
+func (r *compareResult) failure() string {
+	if r.Verdict == compare.Differs {
+		return "the emulator and " + r.other() + " differ"
+	}
+	return "whether the emulator and " + r.other() + " agree is not decided"
+}
+
 // printComparison writes a line an output, then the verdict.
 func printComparison(w io.Writer, r *compareResult) {
 	fmt.Fprintf(w, "%s: %s against the emulator\n", r.Network, r.other())
@@ -36,10 +44,10 @@ func printComparison(w io.Writer, r *compareResult) {
 			fmt.Fprintf(w, "  the variation %q is not part of the tolerance, it ended with an error: %s\n", run.Name, run.Error)
 		}
 	}
-	if len(r.Runs) > 0 {
+	if len(r.Open) > 0 && len(r.Runs) > 0 {
 		printOpen(w, r.Open)
 	}
-	fmt.Fprintf(w, "verdict: %s\n", verdictLine(r.Verdict))
+	fmt.Fprintf(w, "verdict: %s\n", verdictLine(r))
 }
 
 // printBuffers writes a line an output.
@@ -70,11 +78,14 @@ func bufferLine(b *compare.Buffer) string {
 	}
 	if b.Undecided > 0 {
 		text += fmt.Sprintf(" %d undecided", b.Undecided)
+		if b.ByOrder > 0 {
+			text += fmt.Sprintf(" (%d may depend on the order of threads)", b.ByOrder)
+		}
 	}
 	if b.Unbounded > 0 {
 		text += fmt.Sprintf(" %d without a documented bound", b.Unbounded)
 	}
-	if b.Undecided > 0 && slices.Contains([]string{"b8", "b16", "b32", "b64"}, b.Type) {
+	if b.Undecided > b.ByOrder && slices.Contains([]string{"b8", "b16", "b32", "b64"}, b.Type) {
 		note += `; if it holds floating-point numbers, say so as its "type" in the manifest`
 	}
 	return fmt.Sprintf("%s%s, first %s%s", text, distance(b), elementText(b.First), note)
@@ -107,13 +118,17 @@ func printOpen(w io.Writer, list []compare.Open) {
 	t.Flush()
 }
 
-func verdictLine(v compare.Verdict) string {
-	switch v {
+func verdictLine(r *compareResult) string {
+	byOrder := slices.ContainsFunc(r.Outputs, func(b compare.Buffer) bool { return b.ByOrder > 0 })
+	switch r.Verdict {
 	case compare.Equal:
 		return "equal in every bit"
 	case compare.Within:
 		return "equal within the documented bounds"
 	case compare.Undecided:
+		if byOrder {
+			return "not decided: what differs may depend on the order of threads, which the PTX manual leaves open"
+		}
 		return "not decided: differs where the variations flip, too, but gave other values"
 	case compare.Unbounded:
 		return "not decided: differs in what depends on results without a documented bound"

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"hyptx/emulator/cuda/cudatest"
@@ -87,7 +88,7 @@ func TestCompareSaved(t *testing.T) {
 		if err := json.Unmarshal([]byte(read(t, "r.json")), &doc); err != nil {
 			t.Fatal(err)
 		}
-		if doc.Against != "other.json" || doc.Network != "net" || len(doc.Outputs) != 2 || len(doc.Variations) != 12 || (doc.Verdict == "within") != (c.code == exitDone) {
+		if doc.Against != "other.json" || doc.Network != "net" || len(doc.Outputs) != 2 || len(doc.Variations) != 17 || (doc.Verdict == "within") != (c.code == exitDone) {
 			t.Errorf("%s: %+v", c.output, doc)
 		}
 	}
@@ -116,6 +117,15 @@ func TestCompareRefused(t *testing.T) {
 			t.Errorf("%s: %q", c.name, r.errOut)
 		}
 	}
+	for text, want := range map[string]string{
+		`[1]`:                                    "other.json: not what `hyptx run -o` writes: it is a JSON array where there should be an object\n$",
+		`{"inputs_sha256": 5}`:                   "other.json: not what `hyptx run -o` writes: \"inputs_sha256\" is a JSON number\n$",
+		`{"inputs_sha256": "", "outputs": [[]]}`: "other.json: not what `hyptx run -o` writes: \"outputs\" is a JSON array\n$",
+		`{`:                                      "other.json: not what `hyptx run -o` writes: unexpected end of JSON input\n$",
+	} {
+		put(t, "other.json", text)
+		match(t, text, hyptx("compare", "m.json", "--against", "other.json").must(t, exitInput).errOut, want)
+	}
 	match(t, "missing", hyptx("compare", "m.json", "--against", "none.json").must(t, exitInput).errOut, `--against none.json: no such file or folder`)
 	match(t, "no JSON", hyptx("compare", "m.json", "--against", "k.ptx").must(t, exitInput).errOut, "k.ptx: not what `hyptx run -o` writes")
 	match(t, "device", hyptx("compare", "m.json", "--against", "gpu.json", "--device", "1").must(t, exitUsage).errOut, `--device is for a comparison with a GPU`)
@@ -123,6 +133,34 @@ func TestCompareRefused(t *testing.T) {
 	match(t, "no outputs", hyptx("compare", "bare.ptx", "--against", "gpu.json").must(t, exitInput).errOut, `bare.ptx has no outputs`)
 	match(t, "kernel", hyptx("compare", "m.json", "--against", "gpu.json", "--kernel", "k").must(t, exitInput).errOut, `--kernel is for bare .ptx files`)
 }
+
+// TestCompareByOrder: an append through an atomic's value may come in any order.
+func TestCompareByOrder(t *testing.T) {
+	expProgram(t)
+	put(t, "k.ptx", kernel(".param .u64 y", "ld.param.u64 %rd1, [y]; mov.u32 %r1, %tid.x; atom.global.add.u32 %r2, [%rd1], 1; mul.wide.u32 %rd2, %r2, 4; add.u64 %rd1, %rd1, %rd2; st.global.u32 [%rd1+4], %r1;"))
+	put(t, "m.json", strings.TrimSuffix(manifestOf(`"y": {"bytes": 36, "type": "u32"}`, `"grid": [1], "block": [8], "args": [{"buffer": "y"}]`), "}")+`, "outputs": ["y"]}`)
+	hyptx("run", "m.json", "-o", "gpu.json").must(t, exitDone)
+	alter(t, "y", 2, 5, nil)
+	r := hyptx("compare", "m.json", "--against", "other.json", "--quiet").must(t, exitInput)
+	match(t, "stdout", r.out, `^net: other.json against the emulator\n  y  u32  9  NOT DECIDED: 1 undecided \(1 may depend on the order of threads\), first \[2\]: 0x00000005 5, emulator 0x00000001 1\n`+
+		`verdict: not decided: what differs may depend on the order of threads, which the PTX manual leaves open\n$`)
+	match(t, "stderr", r.errOut, `^hyptx: m.json: whether the emulator and other.json agree is not decided\n$`)
+}
+
+// TestCompareFullDisk: a report that could not be written is no success.
+func TestCompareFullDisk(t *testing.T) {
+	expProgram(t)
+	var errOut strings.Builder
+	code := run([]string{"compare", "m.json", "--against", "gpu.json", "--quiet"}, strings.NewReader(""), fullDisk{}, &errOut)
+	if code != exitInput || !strings.Contains(errOut.String(), "no space left") {
+		t.Errorf("exit code %d, %q", code, errOut.String())
+	}
+}
+
+// fullDisk is a device that takes nothing.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 // TestCompareFolder: a folder with a .npy file of each output.
 func TestCompareFolder(t *testing.T) {
@@ -158,6 +196,21 @@ func TestCompareEveryLaunch(t *testing.T) {
 		`  all buffers are equal after 1 of the 2 launches compared\nverdict: DIFFERS\n$`)
 	match(t, "JSON", read(t, "r.json"), `"launches": \[\n  \{\n   "launch": 0,\n   "label": "one",\n   "kernel": "vector_add",\n   "verdict": "equal",\n   "buffers": \[\]`)
 	match(t, "stderr", hyptx("compare", "m.json", "--every-launch", "--against", "r.json").must(t, exitUsage).errOut, `--every-launch needs a GPU`)
+}
+
+// TestCompareCleanup: what fails when all has been compared takes nothing from
+// that, and says where it failed and in which program.
+func TestCompareCleanup(t *testing.T) {
+	d := cudatest.Use(t)
+	addProgram(t)
+	for _, call := range []string{"cuMemFree_v2", "cuModuleUnload", "cuEventDestroy_v2"} {
+		d.Set("FAIL", call+":1")
+		r := hyptx("compare", "m.json", "--every-launch").must(t, exitInput)
+		match(t, call, r.out, `verdict: equal in every bit\n$`)
+		match(t, call, r.errOut, `^hyptx: on the GPU: [^\n]+: .*`+call)
+	}
+	d.Set("FAIL", "cuLaunchKernel:700@1")
+	match(t, "launch", hyptx("compare", "m.json", "--every-launch").must(t, exitInput).errOut, `^hyptx: on the GPU: m.json: launches\[0\]: `)
 }
 
 // TestCompareGPU: with the stand-in for a driver, which adds vectors; and
