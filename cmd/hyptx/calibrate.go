@@ -8,11 +8,14 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"hyptx/analysis/gpu"
+	"hyptx/emulator/cuda"
 	"hyptx/power/calibrate"
 )
 
@@ -116,10 +119,37 @@ func (f *calibrateFlags) protocol(c *cobra.Command) (calibrate.Protocol, error) 
 	return p, nil
 }
 
+// contradictions finds flags of which one would be ignored.
+func (f *calibrateFlags) contradictions(c *cobra.Command) error {
+	measuring := []string{"quick", "power", "seconds", "repeats", "pause", "temperature", "clocks", "loop", "budget", "device"}
+	for _, x := range []struct {
+		flag   string
+		others []string
+	}{
+		{"list", append(measuring, "output", "runs", "from", "emit", "gpu", "only")},
+		{"emit", append(measuring, "output", "runs", "from", "gpu")},
+		{"from", append(measuring, "only")},
+	} {
+		for _, other := range x.others {
+			if c.Flags().Changed(x.flag) && c.Flags().Changed(other) {
+				return usageError{fmt.Errorf("--%s has no use with --%s, which measures nothing", other, x.flag)}
+			}
+		}
+	}
+	swept := calibrate.SweptByClock()
+	if len(f.clocks) > 0 && len(f.only) > 0 && !slices.ContainsFunc(f.only, func(name string) bool { return slices.Contains(swept, name) }) {
+		return usageError{fmt.Errorf("--clocks has no use with --only %s: it sweeps %s", strings.Join(f.only, ","), strings.Join(swept, " and "))}
+	}
+	return nil
+}
+
 // calibrate runs the command.
 func (a *app) calibrate(c *cobra.Command, f *calibrateFlags) error {
 	protocol, err := f.protocol(c)
 	if err != nil {
+		return err
+	}
+	if err := f.contradictions(c); err != nil {
 		return err
 	}
 	switch {
@@ -135,6 +165,11 @@ func (a *app) calibrate(c *cobra.Command, f *calibrateFlags) error {
 	if err := a.checkOutputs(append(gpuFiles(f.gpu), f.from), f.out, f.beside(runsFile)); err != nil {
 		return err
 	}
+	if f.gpu != "" { // what is wrong with it is said before hours of measuring
+		if _, err := gpu.Get(f.gpu); err != nil {
+			return err
+		}
+	}
 	if f.from != "" {
 		l, err := calibrate.ReadLog(f.from)
 		if err != nil {
@@ -146,13 +181,56 @@ func (a *app) calibrate(c *cobra.Command, f *calibrateFlags) error {
 }
 
 // measureGPU measures and writes. What is measured when something ends it early
-// is written all the same.
+// is written all the same, even if the driver hangs.
 func (a *app) measureGPU(ctx context.Context, protocol calibrate.Protocol, f *calibrateFlags) error {
-	g, err := calibrate.OpenGPU(f.device, version())
+	if f.budget > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, f.budget, calibrate.ErrBudget)
+		defer cancel()
+	}
+	var opened atomic.Pointer[calibrate.GPU]
+	result, err := cuda.Guard(ctx, func() (*campaignResult, error) {
+		g, err := calibrate.OpenGPU(f.device, version())
+		if err != nil {
+			return nil, err
+		}
+		opened.Store(g)
+		defer g.Close()
+		return a.measure(ctx, g, protocol, f)
+	})
+	if errors.Is(err, cuda.ErrHangs) && opened.Load() != nil {
+		return a.afterHang(ctx, opened.Load(), f, err)
+	}
 	if err != nil {
 		return err
 	}
-	defer g.Close()
+	return errors.Join(result.err, a.writeCalibration(context.WithoutCancel(ctx), result.log, f))
+}
+
+// unlockTime is what the management library gets beside a driver that hangs.
+const unlockTime = time.Second
+
+// afterHang gives the GPU's clock free and writes what the log has.
+func (a *app) afterHang(ctx context.Context, g *calibrate.GPU, f *calibrateFlags, hangs error) error {
+	ctx = context.WithoutCancel(ctx)
+	limited, cancel := context.WithTimeout(ctx, unlockTime)
+	defer cancel()
+	_, unlocking := cuda.Guard(limited, func() (any, error) { return nil, g.LockClock(0) })
+	l, err := calibrate.ReadLog(f.beside(logFile))
+	if err != nil || len(l.Measurements) == 0 {
+		return errors.Join(hangs, unlocking)
+	}
+	return errors.Join(hangs, unlocking, a.writeCalibration(ctx, l, f))
+}
+
+// campaignResult is what a campaign left: its log and what went wrong.
+type campaignResult struct {
+	log *calibrate.Log
+	err error
+}
+
+// measure runs the campaign.
+func (a *app) measure(ctx context.Context, g *calibrate.GPU, protocol calibrate.Protocol, f *calibrateFlags) (_ *campaignResult, err error) {
 	for _, n := range g.Subject.Notes {
 		a.note("%s", n)
 	}
@@ -161,16 +239,15 @@ func (a *app) measureGPU(ctx context.Context, protocol calibrate.Protocol, f *ca
 	}
 	points, err := f.points(protocol, g)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	l, err := calibrate.OpenLog(f.beside(logFile), g.Subject)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if f.budget > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, f.budget, calibrate.ErrBudget)
-		defer cancel()
+	defer func() { err = errors.Join(err, l.Close()) }()
+	if l.Note != "" {
+		a.note("%s", l.Note)
 	}
 	s := &calibrate.Session{Machine: g, Protocol: protocol, Chip: g.Subject.Chip(), Now: time.Now, Sleep: calibrate.Wait}
 	campaign := &calibrate.Campaign{Session: s, Log: l, Points: points, Report: a.reportPoint(len(points))}
@@ -180,7 +257,7 @@ func (a *app) measureGPU(ctx context.Context, protocol calibrate.Protocol, f *ca
 		a.note("the time budget ended with %d of %d points measured; the same command goes on", len(points)-campaign.Left(), len(points))
 		ended = nil
 	}
-	return errors.Join(errors.Join(failed...), ended, a.writeCalibration(context.WithoutCancel(ctx), l, f))
+	return &campaignResult{l, errors.Join(errors.Join(failed...), ended)}, nil
 }
 
 // points are the protocol's and those of networks.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"hyptx/emulator/cuda/cudatest"
 	"hyptx/power/nvml/nvmltest"
@@ -84,6 +85,11 @@ func TestCalibrateWithoutGPU(t *testing.T) {
 		{[]string{"-o", "my.json", "--clocks", "0"}, exitUsage, "--clocks"},
 		{[]string{"-o", "my.json", "--from", "none.jsonl"}, exitInput, "none.jsonl"},
 		{[]string{"--emit", "b", "--only", "nope"}, exitInput, `no benchmark is called "nope"`},
+		{[]string{"-o", "my.json", "--gpu", "nope"}, exitInput, `"nope"`},
+		{[]string{"-o", "my.json", "--from", "my.log.jsonl", "--only", "idle"}, exitUsage, "--only has no use with --from"},
+		{[]string{"--list", "--emit", "b"}, exitUsage, "--emit has no use with --list"},
+		{[]string{"-o", "my.json", "--only", "fp_fma", "--clocks", "1000"}, exitUsage, "--clocks has no use with --only fp_fma: it sweeps "},
+		{[]string{"-o", "my.json", "--clocks", "x"}, exitUsage, "--clocks x: must be whole numbers"},
 		{[]string{"-o", "my.json", "extra"}, exitUsage, "1 argument given"},
 	} {
 		r := hyptx(append([]string{"calibrate"}, x.args...)...).must(t, x.code)
@@ -91,4 +97,38 @@ func TestCalibrateWithoutGPU(t *testing.T) {
 			t.Errorf("%v: %s", x.args, r.errOut)
 		}
 	}
+}
+
+// TestCalibrateHangs: a driver that does not come back ends with the budget, and
+// what the log has is written.
+func TestCalibrateHangs(t *testing.T) {
+	d := cudatest.Use(t)
+	nvmltest.Use(t)
+	t.Chdir(t.TempDir())
+	args := []string{"calibrate", "-o", "my.json", "--power", "0", "--only", "launch,int_add"}
+	hyptx("calibrate", "-o", "my.json", "--power", "0", "--only", "launch").must(t, exitDone)
+	d.Set("HANG", "cuModuleLoadDataEx")
+	os.Remove("my.json")
+	begin := time.Now()
+	r := hyptx(append(args, "--budget", "300ms")...).must(t, exitInput)
+	match(t, "stderr", r.errOut, `(?m)^hyptx: the time budget is used up: the driver does not come back from a call$`)
+	match(t, "my.json", read(t, "my.json"), `launch`)
+	if took := time.Since(begin); took > 15*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	// The first one still has the log: it only ends with this process.
+	d.Set("HANG", "")
+	r = hyptx(args...).must(t, exitInput)
+	match(t, "stderr", r.errOut, `my.log.jsonl: another calibrate is writing this log: two would disturb each other`)
+}
+
+// TestCalibrateWithoutPower: the library's own words say why there is none.
+func TestCalibrateWithoutPower(t *testing.T) {
+	cudatest.Use(t)
+	nvmltest.Use(t)
+	t.Chdir(t.TempDir())
+	t.Setenv("NVML_FAIL", "nvmlDeviceGetPowerUsage")
+	t.Setenv("NVML_FAIL_CODE", "3")
+	r := hyptx("calibrate", "-o", "my.json", "--power", "1", "--only", "idle", "--seconds", "1", "--temperature", "0", "--repeats", "1").must(t, exitInput)
+	match(t, "stderr", r.errOut, `(?m)^hyptx: .*idle.*: no power readings: nvmlDeviceGetPowerUsage: Not Supported`)
 }

@@ -38,7 +38,7 @@ func flagError(c *cobra.Command, err error) error {
 		f := invalid.GetFlag()
 		why := map[string]string{
 			"int": "must be a whole number", "int64": "must be a whole number", "float64": "must be a number",
-			"bool": "must be true or false", "duration": "must be a time such as 30s or 5m",
+			"bool": "must be true or false", "duration": "must be a time such as 30s or 5m", "intSlice": "must be whole numbers, with commas between them",
 		}[f.Value.Type()]
 		if why == "" {
 			why = invalid.Unwrap().Error()

@@ -7,19 +7,20 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 
 	"hyptx/emulator/cuda"
 	"hyptx/power/nvml"
 )
 
-// GPU is a Machine: a CUDA device with its sensors. All but Read belong to the
-// goroutine that opened it.
+// GPU is a Machine: a CUDA device with its sensors. All but Read and LockClock
+// belong to the goroutine that opened it.
 type GPU struct {
 	Subject *Subject
 	context *cuda.Context
 	sensors *nvml.Device
 	library *nvml.Library
-	locked  bool
+	locked  atomic.Bool
 }
 
 // OpenGPU takes a GPU into use. Without the management library, or with one
@@ -102,17 +103,16 @@ func (g *GPU) LockClock(mhz int) error {
 		return errors.New("there is no management library")
 	}
 	if mhz == 0 {
-		if !g.locked {
+		if !g.locked.Swap(false) {
 			return nil
 		}
-		g.locked = false
 		return g.sensors.UnlockClock()
 	}
 	err := g.sensors.LockClock(mhz)
 	if e := (*nvml.Error)(nil); errors.As(err, &e) && e.NoPermission() {
 		return fmt.Errorf("it needs the rights of an administrator: %w", err)
 	}
-	g.locked = err == nil
+	g.locked.Store(err == nil)
 	return err
 }
 

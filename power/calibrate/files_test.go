@@ -171,7 +171,7 @@ func TestBase(t *testing.T) {
 
 // TestBadLogs: what is wrong is named with its line.
 func TestBadLogs(t *testing.T) {
-	const subject = `{"subject":{"name":"A","uuid":"GPU-1","sms":80,"hyptx":"x"}}` + "\n"
+	const subject = `{"subject":{"name":"A","uuid":"GPU-1","major":7,"sms":80,"hyptx":"x"}}` + "\n"
 	for _, x := range []struct{ text, want string }{
 		{"", "names no GPU"},
 		{"hello\n", "x.log.jsonl:1: no line of a log"},

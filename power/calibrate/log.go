@@ -9,7 +9,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"hyptx/emulator/cuda"
 	"hyptx/power/nvml"
@@ -78,7 +81,10 @@ type entry struct {
 type Log struct {
 	Subject      *Subject
 	Measurements []*Measurement
-	path         string
+	// Note is what the user should know of it, "" for nothing.
+	Note string
+	path string
+	lock *flock.Flock // of a log that is written
 }
 
 // maxLogBytes bounds a log that is read.
@@ -128,6 +134,7 @@ func (l *Log) add(line []byte) error {
 	switch {
 	case e.Subject != nil && l.Subject == nil:
 		l.Subject = e.Subject
+		return l.Subject.check()
 	case e.Subject != nil:
 		return errors.New("the log names a second GPU")
 	case e.Measurement != nil && l.Subject == nil:
@@ -141,13 +148,29 @@ func (l *Log) add(line []byte) error {
 	return nil
 }
 
+// What no launch takes: a day, and the power of a rack.
+const (
+	mostMS = 24 * 3600 * 1000
+	mostW  = 100000
+)
+
+// check finds what no GPU is.
+func (s *Subject) check() error {
+	if s.SMs < 1 || s.Major < 1 || s.Minor < 0 || s.Minor > 9 {
+		return fmt.Errorf("the log's GPU has sms %d and compute capability %d.%d: no GPU has", s.SMs, s.Major, s.Minor)
+	}
+	return nil
+}
+
 // check finds what cannot have been measured.
 func (m *Measurement) check() error {
 	switch {
 	case m.Kind != Rate && m.Kind != Power:
 		return fmt.Errorf("kind %q: must be rate or power", m.Kind)
-	case m.MS < 0 || m.Power != nil && !(m.Power.MeanW > 0):
-		return fmt.Errorf("%s: times and powers must be positive", m.Name())
+	case !(m.MS >= 0 && m.MS <= mostMS) || slices.ContainsFunc(m.RunsMS, func(ms float64) bool { return !(ms > 0 && ms <= mostMS) }):
+		return fmt.Errorf("%s: times must be positive, and at most %g ms, a day", m.Name(), float64(mostMS))
+	case m.Power != nil && !(m.Power.MeanW > 0 && m.Power.MeanW <= mostW):
+		return fmt.Errorf("%s: mean_w is %g: must be positive, and at most %d", m.Name(), m.Power.MeanW, mostW)
 	case m.Setup != nil && m.UsedSMs < 1:
 		return fmt.Errorf("%s: used_sms is %d: a kernel uses at least one", m.Name(), m.UsedSMs)
 	case m.Setup != nil && (m.Setup.Grid < 1 || m.Setup.Block < 1 || m.Setup.Block > 1024 || m.Setup.Iterations < 1 || m.Setup.Lanes < 1 || m.Setup.Lanes > warpLanes):
@@ -156,14 +179,32 @@ func (m *Measurement) check() error {
 	return nil
 }
 
-// OpenLog continues the log in a file, or begins one. The log of another GPU is
-// an error.
+// OpenLog continues the log in a file, or begins one; Close ends it. The log of
+// another GPU, and one that another process writes, is an error.
 func OpenLog(path string, s *Subject) (*Log, error) {
-	l, err := ReadLog(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		l = &Log{Subject: s, path: path}
-		return l, l.write(entry{Subject: s}, os.O_CREATE|os.O_EXCL)
+	held, err := lock(path)
+	if err != nil {
+		return nil, err
 	}
+	l, err := openLocked(path, s)
+	if err != nil {
+		return nil, errors.Join(err, (&Log{lock: held}).Close())
+	}
+	l.lock = held
+	return l, nil
+}
+
+func openLocked(path string, s *Subject) (*Log, error) {
+	text, err := os.ReadFile(path)
+	began := errors.Is(err, fs.ErrNotExist)
+	if began || err == nil && brokeOff(text) {
+		l := &Log{Subject: s, path: path}
+		if !began {
+			l.Note = path + " broke off within its first line, before any measurement: begun anew"
+		}
+		return l, l.write(entry{Subject: s}, os.O_CREATE|os.O_TRUNC)
+	}
+	l, err := ReadLog(path)
 	if err != nil {
 		return nil, err
 	}
@@ -171,6 +212,14 @@ func OpenLog(path string, s *Subject) (*Log, error) {
 		return nil, fmt.Errorf("%s has measurements of %s (%s), not of %s (%s): choose another output or remove it", path, l.Subject.Name, l.Subject.UUID, s.Name, s.UUID)
 	}
 	return l, l.cut()
+}
+
+// brokeOff reports whether a text is what a crash leaves of a log's first line:
+// its beginning, or nothing.
+func brokeOff(text []byte) bool {
+	const first = `{"subject":`
+	n := min(len(text), len(first))
+	return bytes.IndexByte(text, '\n') < 0 && string(text[:n]) == first[:n]
 }
 
 // cut removes a last line that is not whole.

@@ -140,6 +140,7 @@ func (s *synthetic) campaign(path string, p Protocol) *Campaign {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	l.Close() // tests open a log again and again; TestLock is about its lock
 	session := &Session{Machine: s, Protocol: p, Chip: s.subject().Chip(), Now: time.Now, Sleep: Wait}
 	return &Campaign{Session: session, Log: l, Points: points}
 }

@@ -274,6 +274,9 @@ func (r *sampler) finish(m *Measurement, from time.Time) error {
 		first++
 	}
 	list, times := r.readings[first:], r.times[first:]
+	if len(list) > 0 && list[0].WhyAbsent("power_w") != nil {
+		return fmt.Errorf("%s: %w: %w", m.Name(), ErrNoPower, list[0].WhyAbsent("power_w"))
+	}
 	if len(list) < 2 || !list[0].Has("power_w") {
 		return fmt.Errorf("%s: %w: %d readings", m.Name(), ErrNoPower, len(list))
 	}

@@ -139,6 +139,9 @@ func clockPoints(clocks []int) (out []Point) {
 	return out
 }
 
+// SweptByClock names the benchmarks that are swept over clocks.
+func SweptByClock() []string { return slices.Clone(clockNames) }
+
 // finish gives points the hashes of their texts and leaves out what was not
 // asked for or cannot run.
 func finish(points []Point, only []string, chip Chip) (out []Point, err error) {

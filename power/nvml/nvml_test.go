@@ -141,3 +141,22 @@ func TestMissingFunction(t *testing.T) {
 		t.Errorf("%+v %v", r, err)
 	}
 }
+
+// TestFailedCall: what a call that fails has written is no reading.
+func TestFailedCall(t *testing.T) {
+	nvmltest.Use(t)
+	t.Setenv("NVML_FAIL", "nvmlDeviceGetPowerUsage")
+	t.Setenv("NVML_FAIL_CODE", "3")
+	l, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := l.ByPCI("00000000:1b:00.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := d.Read()
+	if err != nil || r.PowerW != 0 || r.Has("power_w") || r.WhyAbsent("power_w") == nil || r.WhyAbsent("energy_j") != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -1,6 +1,9 @@
 package nvml
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // Reading is what the sensors say at one moment. A number that the board does
 // not give is 0 and stands in Absent.
@@ -19,12 +22,16 @@ type Reading struct {
 
 // Has reports whether the board gives a field, by its JSON name.
 func (r Reading) Has(field string) bool {
-	for _, a := range r.Absent {
-		if a == field {
-			return false
-		}
+	return !slices.Contains(r.Absent, field)
+}
+
+// WhyAbsent is what the library says of a field that the board does not give; nil
+// of one that it gives, or where that is not known any more.
+func (r Reading) WhyAbsent(field string) error {
+	if i := slices.Index(r.Absent, field); i >= 0 && i < len(r.Why) {
+		return r.Why[i]
 	}
-	return true
+	return nil
 }
 
 // Read reads the sensors. What the board does not support, or this user may not
@@ -36,16 +43,18 @@ func (d *Device) Read() (Reading, error) {
 	for _, f := range []struct {
 		field, call string
 		code        int32
+		forget      func()
 	}{
-		{"power_w", "nvmlDeviceGetPowerUsage", d.l.power(d.h, &mw)},
-		{"energy_j", "nvmlDeviceGetTotalEnergyConsumption", d.l.energy(d.h, &mj)},
-		{"temperature_c", "nvmlDeviceGetTemperature", d.l.temperature(d.h, sensorGPU, &celsius)},
-		{"sm_clock_mhz", "nvmlDeviceGetClockInfo", d.l.clock(d.h, clockSM, &sm)},
-		{"mem_clock_mhz", "nvmlDeviceGetClockInfo", d.l.clock(d.h, clockMemory, &mem)},
-		{"throttle", "nvmlDeviceGetCurrentClocksEventReasons", d.reasons(&why)},
+		{"power_w", "nvmlDeviceGetPowerUsage", d.l.power(d.h, &mw), func() { mw = 0 }},
+		{"energy_j", "nvmlDeviceGetTotalEnergyConsumption", d.l.energy(d.h, &mj), func() { mj = 0 }},
+		{"temperature_c", "nvmlDeviceGetTemperature", d.l.temperature(d.h, sensorGPU, &celsius), func() { celsius = 0 }},
+		{"sm_clock_mhz", "nvmlDeviceGetClockInfo", d.l.clock(d.h, clockSM, &sm), func() { sm = 0 }},
+		{"mem_clock_mhz", "nvmlDeviceGetClockInfo", d.l.clock(d.h, clockMemory, &mem), func() { mem = 0 }},
+		{"throttle", "nvmlDeviceGetCurrentClocksEventReasons", d.reasons(&why), func() { why = 0 }},
 	} {
 		err := d.l.check(f.call, f.code)
 		if e := (*Error)(nil); errors.As(err, &e) && e.Absent() {
+			f.forget() // a call that fails may have written something
 			r.Absent, r.Why = append(r.Absent, f.field), append(r.Why, err)
 		} else if err != nil {
 			return r, err
