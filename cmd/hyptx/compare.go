@@ -11,6 +11,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/analysis/compare"
+	"hyptx/emulator/cuda"
 	"hyptx/emulator/vary"
 )
 
@@ -103,7 +104,7 @@ func (a *app) compareProgram(ctx context.Context, path string, f *compareFlags) 
 	}
 	r := compareResult{Version: version(), Inputs: analysis.HashInputs(s.Inputs), Network: s.Manifest.Name, Against: "cuda"}
 	if f.everyLaunch {
-		err = followGPU(ctx, open, f.ordinal, &r)
+		_, err = cuda.Guard(ctx, func() (any, error) { return nil, followGPU(ctx, open, f.ordinal, &r) })
 	} else {
 		err = compareOutputs(ctx, open, s, f, &r)
 	}
@@ -120,7 +121,7 @@ func compareOutputs(ctx context.Context, open compare.Opener, s *analysis.Sessio
 		r.Against = f.against
 		theirs, r.Device, err = savedOutputs(s, f.against)
 	} else {
-		theirs, r.Device, err = outputsOfGPU(ctx, s, f.ordinal)
+		theirs, r.Device, err = outputsOfGPU(ctx, s, f.ordinal, r)
 	}
 	if err != nil {
 		return err
@@ -158,8 +159,8 @@ func (a *app) reopener(path string, f *compareFlags) (compare.Opener, error) {
 }
 
 // outputsOfGPU executes the program on a GPU of this machine.
-func outputsOfGPU(ctx context.Context, s *analysis.Session, ordinal int) ([]analysis.Output, json.RawMessage, error) {
-	driver, err := openDriver()
+func outputsOfGPU(ctx context.Context, s *analysis.Session, ordinal int, r *compareResult) ([]analysis.Output, json.RawMessage, error) {
+	driver, err := openDriver(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -167,6 +168,7 @@ func outputsOfGPU(ctx context.Context, s *analysis.Session, ordinal int) ([]anal
 	if err != nil {
 		return nil, nil, onGPU(err)
 	}
+	r.noteCleanup(s, done.Cleanup)
 	gpu, err := json.Marshal(done.Device)
 	return done.Outputs, gpu, err
 }

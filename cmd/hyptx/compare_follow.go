@@ -42,7 +42,7 @@ func followGPU(ctx context.Context, open compare.Opener, ordinal int, r *compare
 	if len(s.Manifest.Outputs) == 0 {
 		return fmt.Errorf("%s: there are no buffers to compare", s.Manifest.Name)
 	}
-	driver, err := openDriver()
+	driver, err := openDriver(ctx)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func followGPU(ctx context.Context, open compare.Opener, ordinal int, r *compare
 	case emulated != nil:
 		return emulated
 	case err != nil:
-		return onGPU(err)
+		return onGPU(launchHint(err))
 	case r.Report == nil:
 		return fmt.Errorf("%s: there are no launches", s.Manifest.Name)
 	}
@@ -121,8 +121,8 @@ func notEqual(all []compare.Buffer) []compare.Buffer {
 }
 
 // openDriver loads the driver.
-func openDriver() (*cuda.Driver, error) {
-	driver, err := cuda.Open("")
+func openDriver(ctx context.Context) (*cuda.Driver, error) {
+	driver, err := cuda.Guard(ctx, func() (*cuda.Driver, error) { return cuda.Open("") })
 	if err != nil {
 		return nil, fmt.Errorf("%w; --against compares with outputs that another machine saved", err)
 	}

@@ -226,3 +226,15 @@ func TestCompareGPU(t *testing.T) {
 	t.Setenv("HYPTX_LIBCUDA", "/none/libcuda.so")
 	match(t, "stderr", hyptx("compare", "m.json").must(t, exitInput).errOut, `--against compares with outputs that another machine saved\n$`)
 }
+
+// TestCompareHangs: a driver that does not come back costs the time limit and a
+// moment.
+func TestCompareHangs(t *testing.T) {
+	d := cudatest.Use(t)
+	addProgram(t)
+	d.Set("HANG", "cuModuleLoadDataEx")
+	for _, more := range [][]string{nil, {"--every-launch"}} {
+		r := hyptx(append([]string{"compare", "m.json", "--timeout", "300ms"}, more...)...).must(t, exitInput)
+		match(t, "stderr", r.errOut, `^hyptx: .*more than 300ms needed; the limit can be raised with --timeout: the driver does not come back from a call\n$`)
+	}
+}
