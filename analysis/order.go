@@ -12,13 +12,13 @@ import (
 // which its threads run.
 type OrderDependence uint8
 
-// The dependences. OrderByBarriers: warps read what others wrote to shared
-// memory, which barriers put in order if they are where they should be.
-// OrderOpen: atomics return values, clocks are read, or CTAs load from global
-// memory that others may write.
+// The dependences. OrderUnlessRaces: threads load memory that the launch writes;
+// in place, or through shared memory and barriers, that is in order, as nearly
+// all such code is, and only following the order tells a race from it.
+// OrderOpen: atomics return values, or clocks are read.
 const (
 	OrderFixed OrderDependence = iota
-	OrderByBarriers
+	OrderUnlessRaces
 	OrderOpen
 )
 
@@ -46,10 +46,10 @@ func (s *Session) OrderDependence() OrderDependence {
 		}
 		from := s.planner.Kernel(l.kernel).Specialise(l.dep).Filter(stores...).Sources
 		switch {
-		case from&(depgraph.SourceAtomic|depgraph.SourceClock|depgraph.SourceGlobal) != 0:
+		case from&(depgraph.SourceAtomic|depgraph.SourceClock) != 0:
 			return OrderOpen
-		case from&depgraph.SourceShared != 0:
-			most = OrderByBarriers
+		case from&(depgraph.SourceGlobal|depgraph.SourceShared) != 0:
+			most = OrderUnlessRaces
 		}
 	}
 	return most

@@ -98,6 +98,7 @@ func TestTooLargeToFollow(t *testing.T) {
 	for body, want := range map[string]Verdict{
 		"ld.param.u64 %rd2, [y]; atom.global.add.u32 %r2, [%rd2], 1; st.global.u32 [%rd2+4], %r1;": Undecided,
 		"st.global.u32 [%rd2], %r1;": Differs,
+		"ld.global.u32 %r2, [%rd2]; add.u32 %r2, %r2, %r1; st.global.u32 [%rd2], %r2;": Differs, // in place
 	} {
 		open := program{in: "u32", out: "u32", x: numbers(2), elements: 17 << 20, body: body}.opener(t)
 		ours := outputs(t, open, nil)
