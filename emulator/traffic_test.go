@@ -95,11 +95,11 @@ func TestFootprint(t *testing.T) {
 // and where its parts are put together.
 func TestFootprintLimit(t *testing.T) {
 	l := load(t, scatter, 4, 24)
-	// A slice without the store's value: only its address counts, which lies far
-	// beyond the buffer.
+	// A slice without the store's value: only its address counts, so that of the
+	// buffer no page is made.
 	slice := sliceOf(l.prog.Kernel)
 	l.machine = emulator.NewMachine(1 << 20)
-	if _, err := l.machine.Memory.AddBuffer("out", outBase, 4, nil, false); err != nil {
+	if _, err := l.machine.Memory.AddBuffer("out", outBase, 256<<24, nil, false); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.machine.Load(l.prog.Module); err != nil {
