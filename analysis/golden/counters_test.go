@@ -182,7 +182,7 @@ func TestCounters(t *testing.T) {
 	}
 	first := strings.Index(good, "net/0")
 	for _, c := range []struct{ text, wrong string }{
-		{strings.Replace(good, ",inst,", ",inst,-", 1), "not negative"},
+		{strings.Replace(good, ",inst,", ",inst,-7", 1), "not negative"},
 		{strings.Replace(good, "net/0", "net", 1), `ID is "net"`},
 		{good[:first] + strings.Replace(good[first:], ",inst,", ",inst,x", 1), "must be a number"},
 		{good + good[first:], "stands there twice"},
