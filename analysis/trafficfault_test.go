@@ -30,15 +30,12 @@ func sameEnd(t *testing.T, p program) (fault string) {
 // TestTrafficFaults: random accesses, some of which hit no memory or are not
 // aligned, are the same errors whether or not the access is done.
 func TestTrafficFaults(t *testing.T) {
-	n := uint64(600)
-	if testing.Short() {
-		n /= 10
-	}
+	const n = 600
 	kinds := map[bool]int{}
-	for seed := range n {
+	for seed := range uint64(n) {
 		kinds[sameEnd(t, faultyProgram(rand.New(rand.NewPCG(seed, 8)))) != ""]++
 	}
-	if kinds[true] < int(n/5) || kinds[false] < int(n/5) {
+	if kinds[true] < n/5 || kinds[false] < n/5 {
 		t.Errorf("%d programs fail, %d do not", kinds[true], kinds[false])
 	}
 }
