@@ -30,14 +30,14 @@ test-simd:        ## the tests that the SIMD lanes can change
 	else echo "this Go has no GOEXPERIMENT=simd: nothing to test"; fi
 
 test-nocuda:      ## that a program without CUDA says so
-	$(GO) test -tags nocuda ./emulator/cuda/...
+	$(GO) test -tags nocuda ./internal/hardware/cuda/...
 
 race:             ## the tests under the race detector
 	$(GO) test -race -short -timeout $(TIMEOUT) $(PKGS)
 
 fuzz:             ## each fuzz target for FUZZTIME
 	$(GO) test -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./parser
-	$(GO) test -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime $(FUZZTIME) ./emulator/manifest
+	$(GO) test -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime $(FUZZTIME) ./internal/manifest
 	$(GO) test -run '^$$' -fuzz '^FuzzLower$$' -fuzztime $(FUZZTIME) ./ir
 	$(GO) test -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZTIME) ./ir/isa
 	$(GO) test -run '^$$' -fuzz '^FuzzOracle$$' -fuzztime $(FUZZTIME) ./emulator

@@ -6,91 +6,66 @@ import (
 	"testing"
 )
 
-// arrows says which packages of hyptx each package may import, directly or
-// through others (DESIGN.md, The house). "*" is any.
-var arrows = map[string][]string{
-	"hyptx/ir/isa":                 {},
-	"hyptx/parser":                 {"hyptx/ir/isa"},
-	"hyptx/ir":                     {"hyptx/parser", "hyptx/ir/isa"},
-	"hyptx/depgraph":               {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa"},
-	"hyptx/emulator/lanes":         {"hyptx/ir/isa"},
-	"hyptx/emulator/manifest":      {"hyptx/ir/isa"},
-	"hyptx/emulator/vary":          {"hyptx/ir/isa"},
-	"hyptx/emulator/oracle":        {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa"},
-	"hyptx/emulator":               {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary"},
-	"hyptx/emulator/cuda":          {"hyptx/emulator/cuda/dl"},
-	"hyptx/emulator/cuda/cudatest": {"hyptx/emulator/cuda/dl"},
-	"hyptx/emulator/cuda/dl":       {},
-	"hyptx/analysis/device": {"hyptx/emulator/cuda", "hyptx/emulator/cuda/dl", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/cache", "hyptx/analysis/machine",
-		"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary"},
-	"hyptx/analysis/gpu":     {},
-	"hyptx/analysis/machine": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa"},
-	"hyptx/analysis": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
-		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
-	"hyptx/analysis/sass": {"hyptx/ptx-samples/features", "hyptx/analysis", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
-		"hyptx/emulator/vary", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
-	"hyptx/analysis/golden": {"hyptx/analysis/nsight", "hyptx/ptx-samples/features", "hyptx/analysis/compare", "hyptx/analysis", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
-		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
-	"hyptx/analysis/compare": {"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator", "hyptx/emulator/lanes",
-		"hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/machine", "hyptx/analysis/cache"},
-	"hyptx/analysis/cache":  {},
-	"hyptx/analysis/figure": {},
-	"hyptx/analysis/nsight": {},
-	"hyptx/analysis/roofline": {"hyptx/analysis/figure", "hyptx/analysis/nsight", "hyptx/analysis/roofline/thesis", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/cache", "hyptx/analysis/machine",
-		"hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary"},
-	"hyptx/analysis/roofline/thesis": {},
-	"hyptx/power/nvml":               {"hyptx/emulator/cuda/dl"},
-	"hyptx/power/nvml/nvmltest":      {},
-	"hyptx/power/calibrate": {"hyptx/power", "hyptx/power/nvml", "hyptx/analysis/device", "hyptx/emulator/cuda", "hyptx/emulator/cuda/dl", "hyptx/analysis/figure", "hyptx/analysis/nsight", "hyptx/ir", "hyptx/parser",
-		"hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator", "hyptx/emulator/vary", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/machine", "hyptx/analysis/cache"},
-	"hyptx/power": {"hyptx/analysis/figure", "hyptx/analysis/nsight", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
-		"hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/emulator/vary", "hyptx/analysis", "hyptx/analysis/gpu", "hyptx/analysis/machine", "hyptx/analysis/cache"},
-	"hyptx/judge": {"hyptx/analysis/golden", "hyptx/analysis/nsight", "hyptx/analysis/compare", "hyptx/analysis/sass", "hyptx/analysis/device", "hyptx/emulator/cuda", "hyptx/emulator/cuda/dl",
-		"hyptx/ptx-samples/features", "hyptx/analysis", "hyptx/ir", "hyptx/parser", "hyptx/ir/isa", "hyptx/depgraph", "hyptx/emulator",
-		"hyptx/emulator/vary", "hyptx/emulator/lanes", "hyptx/emulator/manifest", "hyptx/analysis/machine", "hyptx/analysis/gpu", "hyptx/analysis/cache"},
+// layers are the floors of the house (docs/design.md), the lowest first: a
+// package imports packages of lower floors only. Rooms of one floor do not know
+// each other. Those that stand in one row are one room: a package, and what is
+// its own (a stand-in for tests, a part that only it uses).
+var layers = [][][]string{
+	{ // leaves: facts and formats
+		{"ir/isa"}, {"internal/manifest"}, {"internal/gpu"}, {"internal/figure"}, {"internal/nsight"}, {"internal/cache"}, {"internal/roofline/thesis"},
+		{"internal/hardware/dl"}, {"internal/hardware/nvml/nvmltest"},
+	},
+	{{"parser"}, {"emulator/internal/lanes"}, {"internal/vary"}, {"internal/hardware/cuda", "internal/hardware/cuda/cudatest"}, {"internal/hardware/nvml"}},
+	{{"ir"}},
+	{{"depgraph"}, {"emulator"}, {"internal/oracle"}, {"internal/machine"}, {"ptx-samples/features"}},
+	{{"analysis"}},
+	{{"internal/roofline"}, {"power"}},
+	{{"."}},
+	{{"internal/hardware/device"}, {"internal/hardware/compare"}, {"internal/hardware/sass"}},
+	{{"internal/hardware/golden"}, {"internal/hardware/calibrate"}},
+	{{"internal/hardware/judge"}},
+	{{"cmd/hyptx"}, {"ptx-samples/networks/gen"}},
 }
 
-// TestArrows holds the imports of every package against the table: data flows
-// down the list, imports point up it.
-func TestArrows(t *testing.T) {
-	for pkg, allowed := range arrows {
-		out, err := exec.Command("go", "list", "-deps", pkg).CombinedOutput()
-		if err != nil {
-			t.Fatalf("go list -deps %s: %v\n%s", pkg, err, out)
-		}
-		for _, dep := range strings.Fields(string(out)) {
-			if !strings.HasPrefix(dep, "hyptx") || dep == pkg {
-				continue
-			}
-			if !contains(allowed, dep) {
-				t.Errorf("%s imports %s, which DESIGN.md does not allow", pkg, dep)
+// TestLayers holds every import of the module against the floors, and that
+// every package has one.
+func TestLayers(t *testing.T) {
+	type place struct{ floor, room int }
+	where := map[string]place{}
+	for floor, rooms := range layers {
+		for room, packages := range rooms {
+			for _, p := range packages {
+				where["hyptx/"+p] = place{floor, room}
 			}
 		}
 	}
-}
-
-// TestEveryPackageHasArrows fails when a library package stands in no row.
-func TestEveryPackageHasArrows(t *testing.T) {
-	out, err := exec.Command("go", "list", "./...").Output()
+	where["hyptx"] = where["hyptx/."]
+	delete(where, "hyptx/.")
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").CombinedOutput()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("go list: %v\n%s", err, out)
 	}
-	for _, pkg := range strings.Fields(string(out)) {
-		if pkg == "hyptx" || strings.HasPrefix(pkg, "hyptx/cmd/") || strings.HasPrefix(pkg, "hyptx/ptx-samples/") ||
-			strings.HasPrefix(pkg, "hyptx/examples/") {
-			continue // the facade, programs: they may import everything
+	found := 0
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		pkg := words[0]
+		at, ok := where[pkg]
+		if !ok {
+			t.Errorf("%s has no floor in the list of layers", pkg)
+			continue
 		}
-		if _, ok := arrows[pkg]; !ok {
-			t.Errorf("%s has no row in the table of arrows", pkg)
+		found++
+		for _, imported := range words[1:] {
+			to, ours := where[imported]
+			if !ours {
+				continue // the standard library, a library, or reported above
+			}
+			if to.floor > at.floor || to.floor == at.floor && to.room != at.room {
+				t.Errorf("%s imports %s, which lies on floor %d, not below floor %d", pkg, imported, to.floor, at.floor)
+			}
 		}
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
+	if found != len(where) {
+		t.Errorf("%d of the %d packages in the list of layers exist", found, len(where))
 	}
-	return false
 }

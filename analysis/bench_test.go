@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 )
 
 // The benchmarks of BENCHMARKS.md that emulate: full mode on one core with all

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"hyptx/analysis/cache"
-	"hyptx/analysis/gpu"
+	"hyptx/internal/cache"
+	"hyptx/internal/gpu"
 )
 
 // cacheGPU is what the cache model needs of a GPU.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"hyptx/analysis/gpu"
-	"hyptx/emulator/manifest"
+	"hyptx/internal/gpu"
+	"hyptx/internal/manifest"
 )
 
 // TestLoadsPastL1: each of four warps loads 128 bytes twice. What must see other

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"hyptx/analysis/cache"
+	"hyptx/internal/cache"
 )
 
 // Sample says how much of each launch the cache model sees: a share of its

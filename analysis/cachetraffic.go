@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
-	"hyptx/analysis/cache"
-	"hyptx/analysis/gpu"
 	"hyptx/emulator"
+	"hyptx/internal/cache"
+	"hyptx/internal/gpu"
 )
 
 // CacheBlock is the cache block of a row: empty unless a GPU was chosen. It is

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 )
 
 // samplePTX returns the absolute path of one of our kernels.

@@ -3,8 +3,8 @@ package analysis
 import (
 	"math"
 
-	"hyptx/analysis/cache"
 	"hyptx/emulator"
+	"hyptx/internal/cache"
 )
 
 // What a launch writes to DRAM is what was dirty before, and what it makes

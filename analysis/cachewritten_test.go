@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 )
 
 // writePatterns are what thread %r4 of a launch does with the buffers at %d1

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"hyptx/depgraph"
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 	"hyptx/ir"
 )
 

@@ -1,6 +1,6 @@
 package analysis
 
-import "hyptx/emulator/manifest"
+import "hyptx/internal/manifest"
 
 // host does what stands between launches.
 func (s *Session) host(step *manifest.Step) error {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 )
 
 // Input is a text or file that a result depends on.

@@ -3,8 +3,8 @@ package analysis
 import (
 	"math"
 
-	"hyptx/analysis/machine"
 	"hyptx/emulator"
+	"hyptx/internal/machine"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )

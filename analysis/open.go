@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )

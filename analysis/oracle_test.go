@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"hyptx/emulator/oracle"
+	"hyptx/internal/oracle"
 	"hyptx/ir"
 )
 

@@ -3,7 +3,7 @@ package analysis
 import (
 	"fmt"
 
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 )
 
 // The largest counts of a launch, and its most threads, so that the totals of

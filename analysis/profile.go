@@ -11,7 +11,7 @@ import (
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 	"hyptx/ir"
 )
 

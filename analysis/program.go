@@ -1,7 +1,7 @@
 package analysis
 
 import (
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 	"hyptx/ir"
 )
 

@@ -9,7 +9,7 @@ import (
 	"math"
 
 	"hyptx/depgraph"
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 )
 
 // Output is what a program left in one of the manifest's outputs.

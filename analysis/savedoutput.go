@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"os"
 
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 )
 
 // SavedRun is the document of `hyptx run -o`, as far as others read it.

@@ -8,12 +8,12 @@ import (
 
 	"github.com/ianlancetaylor/demangle"
 
-	"hyptx/analysis/gpu"
-	"hyptx/analysis/machine"
 	"hyptx/depgraph"
 	"hyptx/emulator"
-	"hyptx/emulator/manifest"
-	"hyptx/emulator/vary"
+	"hyptx/internal/gpu"
+	"hyptx/internal/machine"
+	"hyptx/internal/manifest"
+	"hyptx/internal/vary"
 	"hyptx/ir"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"hyptx/emulator"
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )

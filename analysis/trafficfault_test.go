@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 )
 
 // sameEnd fails unless a program's memory profile ends as full emulation does.

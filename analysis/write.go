@@ -10,7 +10,7 @@ import (
 
 	"github.com/gocarina/gocsv"
 
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 )
 
 // Stamp says where a file comes from. Every file that is written carries it:

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 	"hyptx/ir/isa"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )

@@ -3,7 +3,7 @@ package emulator
 import (
 	"fmt"
 
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )

@@ -3,8 +3,8 @@ package emulator
 import (
 	"fmt"
 
-	"hyptx/emulator/lanes"
-	"hyptx/emulator/vary"
+	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/vary"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )

@@ -3,7 +3,7 @@ package emulator
 import (
 	"math/bits"
 
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 )
 
 // An execFunc is a shape around a lane function: the shape fetches operands,

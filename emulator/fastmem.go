@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 	"hyptx/ir/isa"
 )
 

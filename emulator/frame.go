@@ -3,7 +3,7 @@ package emulator
 import (
 	"math/bits"
 
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 )
 
 // newFrame activates fn for some lanes of the warp: registers zero, special

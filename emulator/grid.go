@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 )
 
 // LaunchConfig says how a program is launched and what of the grid to run.

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"hyptx/emulator/vary"
+	"hyptx/internal/vary"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"hyptx/emulator"
-	"hyptx/emulator/oracle"
+	"hyptx/internal/oracle"
 	"hyptx/ir"
 	"hyptx/parser"
 )

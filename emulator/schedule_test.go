@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"hyptx/emulator"
-	"hyptx/emulator/oracle"
+	"hyptx/internal/oracle"
 )
 
 // run launches kernel k(out, n) of a module.

@@ -3,7 +3,7 @@ package emulator
 import (
 	"encoding/binary"
 
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 	"hyptx/ir/isa"
 )
 

@@ -1,7 +1,7 @@
 package emulator
 
 import (
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 )
 
 // TestAlike holds the comparison of patterns in use against the portable one:

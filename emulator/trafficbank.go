@@ -3,7 +3,7 @@ package emulator
 import (
 	"math/bits"
 
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 )
 
 // banks is how many words shared memory serves in one pass, one from each

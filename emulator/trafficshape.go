@@ -3,7 +3,7 @@ package emulator
 import (
 	"math/bits"
 
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 	"hyptx/ir/isa"
 )
 

@@ -5,7 +5,7 @@ package emulator
 import (
 	"simd/archsimd"
 
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 )
 
 // The comparisons of trafficpattern.go on AVX-512, tested against the portable

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"hyptx/emulator/lanes"
-	"hyptx/emulator/vary"
+	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/vary"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )

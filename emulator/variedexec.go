@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/bits"
 
-	"hyptx/emulator/lanes"
-	"hyptx/emulator/vary"
+	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/vary"
 	"hyptx/ir/isa"
 )
 

@@ -1,7 +1,7 @@
 package emulator
 
 import (
-	"hyptx/emulator/lanes"
+	"hyptx/emulator/internal/lanes"
 )
 
 // worker runs CTAs, one after the other or in turns, on private state.

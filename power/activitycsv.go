@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"hyptx/analysis/nsight"
+	"hyptx/internal/nsight"
 )
 
 // Limits of a file of activities.

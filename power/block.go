@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 )
 
 // Block is a power model in a GPU's file, under the key power_model: what

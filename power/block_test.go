@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 )
 
 // TestBlockBad: errors name the file and the key, and no types of Go.

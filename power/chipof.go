@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 )
 
 // ChipOptions say how a chip without tuned energies is filled in.

@@ -3,7 +3,7 @@ package power
 import (
 	"fmt"
 
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 )
 
 // clockRange is where a GPU may be clocked, in MHz, and who says so.

@@ -5,7 +5,7 @@ import (
 	"reflect"
 
 	"hyptx/analysis"
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 	"hyptx/ir"
 )
 

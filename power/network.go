@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"hyptx/analysis"
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 )
 
 // Model is a GPU with the rules and the state that estimates are made in.

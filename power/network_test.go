@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"hyptx/analysis"
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 )
 
 // vectorAdd profiles the example on a GPU.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hyptx/analysis/nsight"
+	"hyptx/internal/nsight"
 )
 
 // metric is what one of Nsight Compute's metrics adds to an activity.

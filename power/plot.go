@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"hyptx/analysis/figure"
+	"hyptx/internal/figure"
 )
 
 // newPage is a page for two panels, one above the other, and a legend beside.

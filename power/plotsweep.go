@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"hyptx/analysis/figure"
+	"hyptx/internal/figure"
 )
 
 // sweepCurves are the values of a sweep that have figures, by clock.

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 )
 
 // Untuned returns the chip that tuning starts from: constant power is the given

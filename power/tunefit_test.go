@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 )
 
 // flat are runs whose powers nothing in their counts goes with, all below what

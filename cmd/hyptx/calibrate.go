@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hyptx/analysis/gpu"
-	"hyptx/emulator/cuda"
-	"hyptx/power/calibrate"
+	"hyptx/internal/gpu"
+	"hyptx/internal/hardware/calibrate"
+	"hyptx/internal/hardware/cuda"
 )
 
 // calibrateFlags are the flags of hyptx calibrate.

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hyptx/analysis/gpu"
-	"hyptx/power/calibrate"
+	"hyptx/internal/gpu"
+	"hyptx/internal/hardware/calibrate"
 )
 
 // The endings of the files that stand beside the GPU's.

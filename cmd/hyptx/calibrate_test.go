@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"hyptx/emulator/cuda/cudatest"
-	"hyptx/power/nvml/nvmltest"
+	"hyptx/internal/hardware/cuda/cudatest"
+	"hyptx/internal/hardware/nvml/nvmltest"
 )
 
 // TestCalibrate runs the whole command on the stand-ins for the driver and the

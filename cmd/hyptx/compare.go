@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
-	"hyptx/analysis/compare"
-	"hyptx/emulator/cuda"
-	"hyptx/emulator/vary"
+	"hyptx/internal/hardware/compare"
+	"hyptx/internal/hardware/cuda"
+	"hyptx/internal/vary"
 )
 
 // compareFlags are the flags of hyptx compare.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"hyptx/analysis"
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 )
 
 // savedOutputs reads what --against names: the JSON of hyptx run, or a folder

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"hyptx/analysis"
-	"hyptx/analysis/compare"
-	"hyptx/analysis/device"
-	"hyptx/emulator/cuda"
+	"hyptx/internal/hardware/compare"
+	"hyptx/internal/hardware/cuda"
+	"hyptx/internal/hardware/device"
 )
 
 // errDifference ends a GPU's run at the first launch that differs.

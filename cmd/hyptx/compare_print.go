@@ -7,7 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"hyptx/analysis/compare"
+	"hyptx/internal/hardware/compare"
 )
 
 // other names what the emulator was compared with.

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"hyptx/emulator/cuda/cudatest"
+	"hyptx/internal/hardware/cuda/cudatest"
 )
 
 // expProgram puts a program of one approximate result a thread into the working

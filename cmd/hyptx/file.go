@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"hyptx/analysis"
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 )
 
 // write makes a file's contents in memory and writes them whole or not at all.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hyptx/analysis/gpu"
-	"hyptx/analysis/roofline"
+	"hyptx/internal/gpu"
+	"hyptx/internal/roofline"
 )
 
 func (a *app) gpusCommand() *cobra.Command {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hyptx/analysis/golden"
-	"hyptx/judge"
+	"hyptx/internal/hardware/golden"
+	"hyptx/internal/hardware/judge"
 )
 
 // judgeFlags are the flags of hyptx judge.

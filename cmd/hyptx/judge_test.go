@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/emulator/cuda/cudatest"
+	"hyptx/internal/hardware/cuda/cudatest"
 )
 
 // TestJudgeFlags: what is wrong with the command line or with the folders is

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
-	"hyptx/emulator/manifest"
+	"hyptx/internal/manifest"
 )
 
 func (a *app) manifestCommand() *cobra.Command {

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 	"hyptx/power"
 )
 

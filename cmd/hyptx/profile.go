@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
-	"hyptx/analysis/gpu"
+	"hyptx/internal/gpu"
 )
 
 // profileFlags are the flags of hyptx profile.

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
-	"hyptx/analysis/gpu"
-	"hyptx/analysis/roofline"
-	"hyptx/analysis/roofline/thesis"
+	"hyptx/internal/gpu"
+	"hyptx/internal/roofline"
+	"hyptx/internal/roofline/thesis"
 )
 
 // rooflineFlags are the flags of hyptx roofline.

@@ -15,8 +15,8 @@ import (
 	"strings"
 
 	"hyptx/analysis"
-	"hyptx/analysis/gpu"
-	"hyptx/analysis/roofline"
+	"hyptx/internal/gpu"
+	"hyptx/internal/roofline"
 	"hyptx/power"
 )
 

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
-	"hyptx/analysis/device"
-	"hyptx/emulator/cuda"
-	"hyptx/emulator/manifest"
+	"hyptx/internal/hardware/cuda"
+	"hyptx/internal/hardware/device"
+	"hyptx/internal/manifest"
 )
 
 // runFlags are the flags of hyptx run.

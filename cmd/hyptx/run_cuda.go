@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
-	"hyptx/analysis/device"
-	"hyptx/emulator/cuda"
+	"hyptx/internal/hardware/cuda"
+	"hyptx/internal/hardware/device"
 )
 
 // machineFlags say what executes a program.

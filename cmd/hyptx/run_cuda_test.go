@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"hyptx/emulator/cuda/cudatest"
+	"hyptx/internal/hardware/cuda/cudatest"
 )
 
 // addProgram puts a vector add of 5 numbers into the working directory.

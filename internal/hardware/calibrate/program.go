@@ -1,0 +1,76 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+
+	"hyptx/analysis"
+	"hyptx/internal/hardware/cuda"
+	"hyptx/internal/hardware/device"
+)
+
+// program is a network's program on the GPU.
+type program struct {
+	c          *cuda.Context
+	p          *device.Program
+	start, end *cuda.Event
+}
+
+// OpenProgram implements [Machine].
+func (g *GPU) OpenProgram(manifest string) (Job, error) {
+	src, err := analysis.ReadSource(manifest, nil)
+	if err != nil {
+		return nil, err
+	}
+	s, err := analysis.OpenManifest(src, analysis.DefaultOptions())
+	if err != nil {
+		return nil, err
+	}
+	j := &program{c: g.context}
+	if j.p, err = device.New(g.context, s); err != nil {
+		return nil, err
+	}
+	if j.start, err = g.context.Event(); err == nil {
+		j.end, err = g.context.Event()
+	}
+	if err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	return j, nil
+}
+
+// Run implements [Job]: a turn is all launches once, as the buffers are then.
+func (j *program) Run(ctx context.Context, turns, times int) (float64, error) {
+	if err := j.start.Record(); err != nil {
+		return 0, err
+	}
+	for range turns * times {
+		if err := j.p.Enqueue(ctx); err != nil {
+			return 0, err
+		}
+	}
+	if err := j.end.Record(); err != nil {
+		return 0, err
+	}
+	if err := j.c.Synchronize(); err != nil {
+		return 0, err
+	}
+	return cuda.Elapsed(j.start, j.end)
+}
+
+// Registers implements [Job].
+func (j *program) Registers() int { return 0 }
+
+// UsedSMs implements [Job].
+func (j *program) UsedSMs() (int, error) { return 0, nil }
+
+// Close implements [Job].
+func (j *program) Close() error {
+	errs := []error{j.p.Close()}
+	for _, e := range []*cuda.Event{j.start, j.end} {
+		if e != nil {
+			errs = append(errs, e.Destroy())
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,182 @@
+package calibrate
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"hyptx/internal/gpu"
+	"hyptx/power"
+)
+
+// Runs are a log's measurements of power as `hyptx power tune` reads them.
+type Runs struct {
+	// Rows are runs at the board's own clock, by name.
+	Rows []Run
+	// Clocks and Idle are the sweeps over clocks and active SMs.
+	Clocks []ClockRow
+	Idle   []IdleRow
+	// Missing are the counters that nobody could count.
+	Missing power.CounterSet
+}
+
+// Run is a measured run with what it does.
+type Run struct {
+	Name     string
+	Activity power.Activity
+	TimeUs   float64
+	Watts    float64
+}
+
+// ClockRow is a row of a file of clock sweeps, IdleRow of active SMs.
+type (
+	ClockRow struct {
+		Run       string
+		ClockMHz  float64
+		MeasuredW float64
+		Category  string
+		Lanes     int
+	}
+	IdleRow struct {
+		Run       string
+		ActiveSMs int
+		MeasuredW float64
+	}
+)
+
+// CollectRuns works out the runs of a log: equal points are averaged. g is the
+// GPU's file, which the rules for duty need.
+func CollectRuns(ctx context.Context, l *Log, g *gpu.GPU, c *Counter) (*Runs, error) {
+	out := &Runs{}
+	var order []string
+	same := map[string][]*Measurement{}
+	for _, m := range l.Measurements {
+		if m.Kind != Power || m.Power == nil || m.Setup == nil {
+			continue // idle is no run, and networks are not for tuning
+		}
+		if same[m.Name()] == nil {
+			order = append(order, m.Name())
+		}
+		same[m.Name()] = append(same[m.Name()], m)
+	}
+	for _, name := range order {
+		list := same[name]
+		m := list[0]
+		watts := mean(list, func(m *Measurement) float64 { return m.Power.MeanW })
+		if m.ActiveSMs > 0 {
+			out.Idle = append(out.Idle, IdleRow{m.Benchmark, m.UsedSMs, watts})
+		}
+		if b, err := Lookup(m.Benchmark); err == nil && m.ClockMHz > 0 {
+			out.Clocks = append(out.Clocks, ClockRow{m.Benchmark, mean(list, func(m *Measurement) float64 { return m.Power.SMClockMHz }), watts, b.Category, m.lanes()})
+			continue
+		}
+		run, err := newRun(ctx, list, watts, g, c)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		out.Rows = append(out.Rows, *run)
+		out.Missing |= run.Activity.Missing
+	}
+	return out, nil
+}
+
+func mean(list []*Measurement, f func(*Measurement) float64) (sum float64) {
+	for _, m := range list {
+		sum += f(m)
+	}
+	return sum / float64(len(list))
+}
+
+// newRun counts what a run does in the time that one turn took on average.
+func newRun(ctx context.Context, list []*Measurement, watts float64, g *gpu.GPU, c *Counter) (*Run, error) {
+	m := list[0]
+	turn := mean(list, func(m *Measurement) float64 { return m.MS / float64(m.Setup.Iterations) })
+	clock := mean(list, func(m *Measurement) float64 { return m.Power.SMClockMHz })
+	if !(clock > 0) || !(turn > 0) {
+		return nil, errors.New("the log has no SM clock or no time for it")
+	}
+	n, err := c.Count(ctx, *m.Setup)
+	if err != nil {
+		return nil, err
+	}
+	sms, err := gpu.Need(g, "sms", g.SMs)
+	if err != nil {
+		return nil, err
+	}
+	row := n.Launch.Row
+	if m.Registers > 0 {
+		row.RegistersPerThread.N = uint64(m.Registers)
+	}
+	o, err := g.Occupy(gpu.CTA{Threads: m.Setup.Block, RegistersPerThread: int(row.RegistersPerThread.N), SharedBytes: int(row.StaticSharedBytes.N)})
+	if err != nil {
+		return nil, err
+	}
+	row.CTAs.N = uint64(m.UsedSMs * o.CTAsPerSM) // as many SMs have CTAs
+	t := power.LaunchTime{Us: 1e3 * turn * float64(m.Setup.Iterations), ClockMHz: clock, Source: "measured"}
+	a, err := n.Launch.Activity(g, sms, t)
+	if err != nil {
+		return nil, err
+	}
+	return &Run{m.Name(), *a, t.Us, watts}, nil
+}
+
+// WriteRuns writes the runs' CSV; comment stands before it.
+func (r *Runs) WriteRuns(w io.Writer, comment string) error {
+	head := []string{"run", "measured_w", "clock_mhz", "time_us", "lanes", "idle_sms", "duty"}
+	var counters []power.Counter
+	for c := range power.NumCounters {
+		if c != power.Duty && !r.Missing.Has(c) {
+			counters = append(counters, c)
+			head = append(head, c.String())
+		}
+	}
+	rows := [][]string{head}
+	for _, run := range r.Rows {
+		a := run.Activity
+		row := []string{run.Name}
+		for _, x := range []float64{run.Watts, a.ClockMHz, run.TimeUs, a.Lanes, a.IdleSMs, a.Duty} {
+			row = append(row, text64(x))
+		}
+		for _, c := range counters {
+			row = append(row, text64(a.Counts[c]))
+		}
+		rows = append(rows, row)
+	}
+	return writeCSV(w, comment, rows)
+}
+
+// WriteClocks writes the sweeps over clocks.
+func (r *Runs) WriteClocks(w io.Writer) error {
+	rows := [][]string{{"run", "clock_mhz", "measured_w", "category", "lanes"}}
+	for _, c := range r.Clocks {
+		rows = append(rows, []string{c.Run, text64(c.ClockMHz), text64(c.MeasuredW), c.Category, strconv.Itoa(c.Lanes)})
+	}
+	return writeCSV(w, "", rows)
+}
+
+// WriteIdle writes the sweeps over active SMs that have a run with all of them.
+func (r *Runs) WriteIdle(w io.Writer, sms int) error {
+	rows := [][]string{{"run", "active_sms", "measured_w"}}
+	for _, i := range r.Idle {
+		if slices.ContainsFunc(r.Idle, func(o IdleRow) bool { return o.Run == i.Run && o.ActiveSMs == sms }) {
+			rows = append(rows, []string{i.Run, strconv.Itoa(i.ActiveSMs), text64(i.MeasuredW)})
+		}
+	}
+	return writeCSV(w, "", rows)
+}
+
+func text64(x float64) string { return strconv.FormatFloat(x, 'g', 10, 64) }
+
+func writeCSV(w io.Writer, comment string, rows [][]string) error {
+	if comment != "" {
+		if _, err := fmt.Fprintf(w, "# %s\n", comment); err != nil {
+			return err
+		}
+	}
+	c := csv.NewWriter(w)
+	return c.WriteAll(rows)
+}

@@ -1,0 +1,75 @@
+// Package cudatest builds the stand-in for the CUDA driver that tests run
+// against on machines without a GPU. What it does and which environment
+// variables steer it stands in internal/hardware/cuda/testdata/libcuda.c. No program
+// uses it, only tests.
+//
+// Start with [Use].
+package cudatest
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"hyptx/internal/hardware/dl"
+)
+
+// Build compiles the stand-in and returns its file. The test is skipped where
+// there is no C compiler, or no loader for libraries.
+func Build(t testing.TB, flags ...string) string {
+	t.Helper()
+	if _, err := dl.Open("none"); errors.Is(err, dl.ErrUnsupported) || runtime.GOOS == "windows" {
+		t.Skip("no loader for the stand-in for libcuda")
+	}
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler for the stand-in for libcuda")
+	}
+	_, here, _, _ := runtime.Caller(0)
+	source := filepath.Join(filepath.Dir(here), "..", "testdata", "libcuda.c")
+	lib := filepath.Join(t.TempDir(), "libcuda.so.1")
+	args := append([]string{"-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", lib, source}, flags...)
+	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", cc, err, out)
+	}
+	return lib
+}
+
+// Driver is a stand-in in use.
+type Driver struct {
+	t   testing.TB
+	log string
+}
+
+// Use builds the stand-in and makes it the driver until the test ends: package
+// cuda finds it by HYPTX_LIBCUDA. Every variable that steers it is unset.
+func Use(t testing.TB, flags ...string) *Driver {
+	t.Helper()
+	lib := Build(t, flags...)
+	d := &Driver{t, filepath.Join(t.TempDir(), "calls")}
+	for _, name := range []string{"FAIL", "DEVICES", "MEMORY", "VERSION", "BUSY", "HANG"} {
+		d.Set(name, "")
+	}
+	d.Set("LOG", d.log)
+	t.Setenv("HYPTX_LIBCUDA", lib)
+	return d
+}
+
+// Set steers the stand-in from the next cuInit on: Set("FAIL",
+// "cuMemAlloc_v2:2@3").
+func (d *Driver) Set(name, value string) { d.t.Setenv("HYPTX_FAKE_"+name, value) }
+
+// Calls returns what was called so far, a line each, and forgets it.
+func (d *Driver) Calls() []string {
+	d.t.Helper()
+	data, err := os.ReadFile(d.log)
+	if err != nil && !os.IsNotExist(err) {
+		d.t.Fatal(err)
+	}
+	os.Remove(d.log)
+	return strings.Split(strings.TrimSpace(string(data)), "\n")
+}

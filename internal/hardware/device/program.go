@@ -1,0 +1,129 @@
+package device
+
+import (
+	"errors"
+
+	"hyptx/analysis"
+	"hyptx/internal/hardware/cuda"
+	"hyptx/internal/manifest"
+)
+
+// Program is a manifest's program made ready on a GPU. It belongs to the
+// goroutine of its [cuda.Context].
+type Program struct {
+	// After, if not nil, is called when a launch of Run has ended, with its
+	// index; its error ends the run as it is.
+	After func(index int) error
+
+	c       *cuda.Context
+	s       *analysis.Session
+	modules map[*manifest.Module]*module
+	buffers map[*manifest.Buffer]cuda.DevicePointer
+	// kernels are the launches made ready; launches lists them in order, each once.
+	kernels  map[*manifest.Launch]*kernel
+	launches []*manifest.Launch
+	// freeing are the allocations, which may begin before their buffers.
+	freeing    []cuda.DevicePointer
+	start, end *cuda.Event
+}
+
+// kernel is a launch made ready.
+type kernel struct {
+	function *cuda.Function
+	launch   cuda.Launch
+	took     Launch // without index and time
+}
+
+// New loads a session's modules into a GPU, allocates its buffers and fills
+// them.
+func New(c *cuda.Context, s *analysis.Session) (*Program, error) {
+	p := &Program{
+		c: c, s: s, modules: map[*manifest.Module]*module{}, buffers: map[*manifest.Buffer]cuda.DevicePointer{},
+		kernels: map[*manifest.Launch]*kernel{},
+	}
+	for _, ready := range []func() error{p.checkManifest, p.setLimits, p.load, p.findKernels, p.allocate, p.pack, p.makeEvents, p.Fill} {
+		if err := ready(); err != nil {
+			p.Close() // that it failed says more than whether what is there could be freed
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// setLimits sets what the manifest's limits say.
+func (p *Program) setLimits() error {
+	l := p.s.Manifest.Limits
+	for _, set := range []struct {
+		key   string
+		limit cuda.Limit
+		bytes int64
+	}{{"stackBytes", cuda.LimitStackBytes, l.StackBytes}, {"heapBytes", cuda.LimitHeapBytes, l.HeapBytes}, {"printfBytes", cuda.LimitPrintfBytes, l.PrintfBytes}} {
+		if set.bytes == 0 {
+			continue
+		}
+		if err := p.c.SetLimit(set.limit, uint64(set.bytes)); err != nil {
+			return p.s.Manifest.Errorf("limits."+set.key, "%w", err)
+		}
+	}
+	return nil
+}
+
+// findKernels finds each launch's kernel in the GPU's modules and holds the
+// launches against what it can do.
+func (p *Program) findKernels() error {
+	m := p.s.Manifest
+	for step := range m.All() {
+		l := step.Launch
+		if l == nil || p.kernels[l] != nil {
+			continue
+		}
+		name := p.s.Kernel(l).Name
+		f, err := p.modules[l.Module].loaded.Function(name)
+		if err != nil {
+			return m.Errorf(l.Path, "%w", err)
+		}
+		k := &kernel{function: f, took: Launch{Path: l.Path, Label: l.Label, Kernel: name, Count: l.Count}}
+		for a := range 3 {
+			k.launch.Grid[a], k.launch.Block[a], k.launch.Cluster[a] = uint32(l.Grid[a]), uint32(l.Block[a]), uint32(l.Cluster[a])
+		}
+		k.launch.SharedBytes, k.launch.Cooperative = uint32(l.DynamicSharedBytes), l.Cooperative
+		if err := p.checkLaunch(l, k); err != nil {
+			return err
+		}
+		p.kernels[l], p.launches = k, append(p.launches, l)
+	}
+	return nil
+}
+
+func (p *Program) makeEvents() (err error) {
+	if p.start, err = p.c.Event(); err != nil {
+		return err
+	}
+	p.end, err = p.c.Event()
+	return err
+}
+
+// Close frees what the program has on the GPU. After a sticky error, or where
+// a launch was left running, nothing can be freed, and the end of the context
+// does it.
+func (p *Program) Close() error {
+	if p.c.Lost() || p.c.Left() {
+		return nil
+	}
+	var errs []error
+	for _, e := range []*cuda.Event{p.start, p.end} {
+		if e != nil {
+			errs = append(errs, e.Destroy())
+		}
+	}
+	for _, at := range p.freeing {
+		errs = append(errs, p.c.Free(at))
+	}
+	for _, mod := range p.s.Manifest.Modules {
+		if m := p.modules[mod]; m != nil {
+			errs = append(errs, m.loaded.Unload())
+		}
+	}
+	p.start, p.end, p.freeing, p.modules = nil, nil, nil, nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,370 @@
+package judge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hyptx/analysis"
+	"hyptx/internal/hardware/golden"
+	"hyptx/internal/hardware/sass"
+	"hyptx/internal/roofline"
+)
+
+// role is the variable that makes the test's binary a child of judge: hyptx
+// with a device that is none.
+const role = "HYPTX_JUDGE_TEST"
+
+func TestMain(m *testing.M) {
+	if orders := os.Getenv(role); orders != "" {
+		os.Exit(child(orders, os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// child is hyptx judge-worker, calibrate or run, as far as judge needs them.
+// orders say what goes wrong: "hang:NAME die:NAME refuse:NAME fault:NAME
+// nodevice slow late nocalibrate".
+func child(orders string, args []string) int {
+	has := func(order string) bool { return slices.Contains(strings.Fields(orders), order) }
+	flag := func(name string) string {
+		if i := slices.Index(args, name); i >= 0 {
+			return args[i+1]
+		}
+		return ""
+	}
+	switch args[0] {
+	case "judge-worker":
+		return serve(has, flag)
+	case "calibrate":
+		if has("nocalibrate") {
+			fmt.Fprintln(os.Stderr, "hyptx: no micro-benchmark is known")
+			return 1
+		}
+		text := strings.Join(args, " ") + "\n"
+		if err := os.WriteFile(flag("-o"), []byte(text), 0o644); err != nil {
+			return 3
+		}
+		if has("late") {
+			time.Sleep(time.Minute)
+		}
+		fmt.Fprintln(os.Stderr, "calibrate: 7 rates")
+	}
+	return 0
+}
+
+func serve(has func(string) bool, flag func(string) string) int {
+	samples, err := golden.Samples(flag("--samples"), nil)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	open := func() (*Opened, error) {
+		if has("slow") {
+			time.Sleep(time.Minute)
+		}
+		if has("nodevice") {
+			return nil, errors.New("no CUDA driver: none at all")
+		}
+		return &Opened{Device: golden.Device{Name: "Test GPU", Major: 9, DriverVersion: 13000}, Close: func() {}, Run: func(_ context.Context, s golden.Sample, _ *analysis.Session) (golden.Result, error) {
+			name := s.Name
+			switch {
+			case has("hang:" + name):
+				time.Sleep(time.Minute)
+			case has("die:" + name):
+				fmt.Fprintln(os.Stderr, "the driver crashed")
+				os.Exit(9)
+			case has("refuse:" + name):
+				return golden.Result{Target: "sm_90a"}, golden.Refusal{Err: errors.New("ptxas application ptx input, line 9; error: not for sm_90a")}
+			case has("fault:" + name):
+				return golden.Result{}, errors.New("cuCtxSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (700)")
+			}
+			return golden.Result{TimesMs: []float64{0.5}}, nil
+		}}, nil
+	}
+	if err := Serve(context.Background(), samples, open, os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// config is a judgement with the test's binary as hyptx. orders go to it.
+func config(t *testing.T, orders string) (Config, *bytes.Buffer) {
+	t.Helper()
+	t.Setenv(role, "yes "+orders)
+	t.Setenv("PATH", t.TempDir()) // no tools but those that a test puts there
+	var log bytes.Buffer
+	return Config{Out: t.TempDir(), Samples: filepath.Join("..", "..", "..", "ptx-samples"), Budget: time.Minute, Self: []string{os.Args[0]},
+		Version: "test", Date: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), Log: &log}, &log
+}
+
+// tool puts a shell script on PATH.
+func tool(t *testing.T, name, text string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-ins are shell scripts")
+	}
+	path := filepath.Join(os.Getenv("PATH"), name)
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nPATH=/usr/bin:/bin\n"+text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// statesOf reads judge.json: "part:state ...", and the notes.
+func statesOf(t *testing.T, dir string) (string, map[string]string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "judge.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s status
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	notes := map[string]string{}
+	for _, p := range s.Parts {
+		words = append(words, p.Name+":"+p.State)
+		notes[p.Name] = p.Note
+	}
+	return strings.Join(words, " "), notes
+}
+
+// outputsOf reads outputs.jsonl by program.
+func outputsOf(t *testing.T, dir string) map[string]golden.Program {
+	t.Helper()
+	path := filepath.Join(dir, "outputs.jsonl")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := golden.Read(path, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]golden.Program{}
+	for _, p := range f.Programs {
+		all[p.Name] = p
+	}
+	return all
+}
+
+// TestOutputs: programs that hang, crash the driver, fault or are not for the
+// GPU cost nothing but themselves.
+func TestOutputs(t *testing.T) {
+	defer func(d time.Duration) { sampleTime = d }(sampleTime)
+	sampleTime = 2 * time.Second
+	c, log := config(t, "hang:features/bra die:features/call refuse:features/clmad fault:features/trap_taken")
+	c.Only = []string{"outputs"}
+	if err := Run(context.Background(), c); err != nil {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	dir := filepath.Join(c.Out, "test-gpu")
+	all := outputsOf(t, dir)
+	for name, want := range map[string]golden.Program{
+		"features/bra":        {Failed: "no answer within 2s; its process was ended"},
+		"features/call":       {Failed: "its process ended: the driver crashed"},
+		"features/clmad":      {Skipped: "ptxas application ptx input, line 9; error: not for sm_90a", Target: "sm_90a"},
+		"features/trap_taken": {Failed: "cuCtxSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (700)"},
+		"features/add_f32":    {},
+	} {
+		if p := all[name]; p.Failed != want.Failed || p.Skipped != want.Skipped || p.Target != want.Target || len(p.Inputs) != 64 {
+			t.Errorf("%s: %+v, want %+v", name, p, want)
+		}
+	}
+	got, notes := statesOf(t, dir)
+	if want := fmt.Sprintf("%d of %d programs ran, 1 are not for this GPU, 3 failed", len(all)-4, len(all)); got != "outputs:done" || notes["outputs"] != want {
+		t.Errorf("%s, %q, want %q", got, notes["outputs"], want)
+	}
+}
+
+// TestNoDevice: without a driver there is one sentence, and nothing is written.
+func TestNoDevice(t *testing.T) {
+	c, _ := config(t, "nodevice")
+	if err := Run(context.Background(), c); err == nil || err.Error() != "no CUDA driver: none at all" {
+		t.Errorf("%v", err)
+	}
+	if files, _ := os.ReadDir(c.Out); len(files) != 0 {
+		t.Errorf("%v was written", files)
+	}
+	c.Self = []string{"/no/such/hyptx"}
+	if err := Run(context.Background(), c); err == nil || !strings.Contains(err.Error(), "/no/such/hyptx") {
+		t.Errorf("%v", err)
+	}
+	c.Only = []string{"output"}
+	if err := Run(context.Background(), c); err == nil || !strings.Contains(err.Error(), `no part "output"; the parts are outputs, sass,`) {
+		t.Errorf("%v", err)
+	}
+	c.Only, c.Samples = nil, t.TempDir()
+	if err := Run(context.Background(), c); err == nil || !strings.Contains(err.Error(), "must be ptx-samples") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestParts: all parts in order; what is missing is skipped with its reason.
+func TestParts(t *testing.T) {
+	c, log := config(t, "")
+	if err := Run(context.Background(), c); err != nil {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	dir := filepath.Join(c.Out, "test-gpu")
+	got, notes := statesOf(t, dir)
+	if want := "outputs:done sass:skipped calibration:done power:done counters:skipped"; got != want {
+		t.Errorf("%s, want %s\n%s", got, want, log)
+	}
+	if notes["calibration"] != "calibrate: 7 rates" || !strings.Contains(notes["sass"], "ptxas is neither on PATH") || !strings.Contains(notes["counters"], "ncu is neither on PATH") {
+		t.Errorf("%v", notes)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "calibration.json"))
+	if err != nil || !strings.Contains(string(text), "--power 20 --quick") {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// TestBudget: the budget ends a child that does not end, and what it wrote
+// stays; a part that fails does not keep the others from running.
+func TestBudget(t *testing.T) {
+	defer func(d time.Duration) { spare = d }(spare)
+	spare = 100 * time.Millisecond
+	c, log := config(t, "late")
+	c.Only, c.Budget = []string{"calibration", "power"}, 2*time.Second
+	if err := Run(context.Background(), c); err != nil {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	dir := filepath.Join(c.Out, "test-gpu")
+	if got, _ := statesOf(t, dir); got != "calibration:partial power:partial" {
+		t.Errorf("%s\n%s", got, log)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "calibration.json")); err != nil {
+		t.Error(err)
+	}
+
+	c, log = config(t, "nocalibrate")
+	c.Only = []string{"calibration", "counters"}
+	if err := Run(context.Background(), c); err == nil || !strings.Contains(err.Error(), "calibration: hyptx calibrate: hyptx: no micro-benchmark is known") {
+		t.Errorf("%v\n%s", err, log)
+	}
+	if got, _ := statesOf(t, filepath.Join(c.Out, "test-gpu")); got != "calibration:failed counters:skipped" {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestInterrupt: what was done before Ctrl-C is there.
+func TestInterrupt(t *testing.T) {
+	c, log := config(t, "hang:features/bra")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	time.AfterFunc(2*time.Second, func() { cancel(errors.New("interrupted")) })
+	if err := Run(ctx, c); err == nil || err.Error() != "interrupted" {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	dir := filepath.Join(c.Out, "test-gpu")
+	all := outputsOf(t, dir)
+	if _, ok := all["features/add_f32"]; !ok || len(all) > 100 {
+		t.Errorf("%d programs", len(all))
+	}
+	if got, _ := statesOf(t, dir); got != "outputs:failed sass:skipped calibration:skipped power:skipped counters:skipped" {
+		t.Errorf("%s\n%s", got, log)
+	}
+}
+
+// TestSASS: the part alone needs no GPU.
+func TestSASS(t *testing.T) {
+	defer func(names []string) { architectures = names }(architectures)
+	architectures = []string{"sm_70", "sm_75", "sm_80"}
+	c, log := config(t, "nodevice")
+	c.Only = []string{"sass"}
+	tool(t, "ptxas", `case "$*" in --version) echo "V13.0.88"; exit 0;; *sm_70*) echo "ptxas fatal : no sm_70" >&2; exit 1;; esac
+while [ $# -gt 0 ]; do case "$1" in -o) out=$2; shift;; esac; last=$1; shift; done
+if grep -q 'version 99.9' "$last"; then echo "Unsupported .version 99.9; current version is '9.0'" >&2; exit 255; fi
+cp "$last" "$out"`)
+	tool(t, "nvdisasm", `echo ".text.k:"; awk '/\.loc 1/ {print "\t//## File \"hyptx.ptx\", line " $3; print "        /*0010*/                   FADD R0, R1, R2 ;"}' "$3"`)
+	tool(t, "cuobjdump", `printf '\t\tFunction : k\n        /*0000*/                   EXIT ;\n'`)
+	if err := Run(context.Background(), c); err != nil {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	text, err := os.ReadFile(filepath.Join(c.Out, withoutGPU, "sass.tsv"))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	table, err := sass.ReadTable("sass.tsv", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]int{}
+	for _, r := range table.Rows {
+		kinds[r.Kind+" "+r.Arch]++
+	}
+	if kinds["form sm_80"] < 500 || kinds["kernel sm_80"] != 36 || kinds["kernel sm_75"] != 18 || kinds["form sm_70"] != 0 {
+		t.Errorf("%v\n%s", kinds, log)
+	}
+	if source := strings.Join(table.Source, "\n"); !strings.Contains(source, "ptxas V13.0.88") || !strings.Contains(source, "sm_70: ptxas: ptxas fatal : no sm_70") || !strings.Contains(source, "2026-11-21") {
+		t.Errorf("%s", source)
+	}
+}
+
+// ncu is a stand-in for Nsight Compute: it does not know one metric, and counts
+// two launches of any program.
+const ncu = `for a; do case "$prev" in --log-file) log=$a;; --metrics) metrics=$a;; esac; prev=$a; done
+case "$metrics" in *smsp__thread_inst_executed_pred_on.sum*) echo "==ERROR== Failed to find metric smsp__thread_inst_executed_pred_on.sum" > "$log"; exit 1;; esac
+{ echo '==PROF== Connected to process 7'
+echo '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"'
+for id in 0 1; do for m in $(echo "$metrics" | tr , ' '); do
+case $m in *bytes*) u=byte;; *duration*) u=ns;; *sectors*) u=sector;; *pct) u=%;; *) u=inst;; esac
+case $m in *control*) v=n/a;; *inst_executed.sum) v=1,000;; *) v=64;; esac
+echo "\"$id\",\"7\",\"hyptx\",\"host\",\"k$id\",\"1\",\"7\",\"(32, 1, 1)\",\"(4, 1, 1)\",\"0\",\"9.0\",\"Command line profiler metrics\",\"$m\",\"$u\",\"$v\""
+done; done; } > "$log"`
+
+// TestCounters: counters of all networks in one file that roofline reads; a
+// refusal is one line.
+func TestCounters(t *testing.T) {
+	c, log := config(t, "")
+	c.Only = []string{"counters"}
+	c.Networks = []string{filepath.Join(c.Samples, "networks", "alexnet.json"), filepath.Join(c.Samples, "networks", "vgg16.json")}
+	tool(t, "ncu", ncu)
+	if err := Run(context.Background(), c); err != nil {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	dir := filepath.Join(c.Out, "test-gpu")
+	got, notes := statesOf(t, dir)
+	if got != "counters:done" || !strings.Contains(notes["counters"], "2 networks") || !strings.Contains(notes["counters"], "1 metrics unknown here") {
+		t.Errorf("%s %v\n%s", got, notes, log)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "counters.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	launches, err := roofline.ReadCounters("counters.csv", text)
+	if err != nil || len(launches) != 4 || launches[0].Kernel != "k0" || launches[0].CTAs != 4 {
+		t.Errorf("%d launches, %v\n%s", len(launches), err, text)
+	}
+	if !strings.Contains(string(text), "vgg16/1,k1,") || strings.Contains(string(text), "n/a") {
+		t.Errorf("%s", text)
+	}
+	for script, want := range map[string]string{
+		`echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters"; exit 1`: "ERR_NVGPUCTRPERM - The user",
+		`echo "==PROF== nothing"; exit 0`: "no counters",
+		`exit 9`:                          "exit status 9",
+	} {
+		c, log := config(t, "")
+		c.Only = []string{"counters"}
+		c.Networks = []string{filepath.Join(c.Samples, "networks", "alexnet.json")}
+		tool(t, "ncu", script)
+		if err := Run(context.Background(), c); err == nil || !strings.Contains(err.Error(), "counters was asked for and cannot run here: ") {
+			t.Fatalf("%v\n%s", err, log)
+		}
+		got, notes := statesOf(t, filepath.Join(c.Out, "test-gpu"))
+		if got != "counters:skipped" || !strings.Contains(notes["counters"], want) || strings.Contains(notes["counters"], "\n") {
+			t.Errorf("%s %q, want %q", got, notes["counters"], want)
+		}
+	}
+}

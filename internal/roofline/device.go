@@ -1,0 +1,126 @@
+package roofline
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"hyptx/internal/gpu"
+	"hyptx/internal/roofline/thesis"
+)
+
+// Device is a GPU as the models see it.
+type Device struct {
+	Name  string
+	Rates thesis.Rates
+	// Basis says where the rates come from: "measured", "datasheet", or
+	// "datasheet, measured B_mem", which names those that were measured; "given"
+	// by the toolkit's CSV, which does not say.
+	Basis string
+	// Spec is the GPU's file; nil for one that is known by its rates alone.
+	Spec *gpu.GPU
+}
+
+// NewDevice returns a GPU of package gpu.
+func NewDevice(g *gpu.GPU) (*Device, error) {
+	r, err := g.Rates()
+	if err != nil {
+		return nil, err
+	}
+	d := &Device{Name: g.Label(), Spec: g, Rates: thesis.Rates{
+		SPGFLOPS: r.SPGFLOPS.Value, DPGFLOPS: r.DPGFLOPS.Value, IntGIOPS: r.IntGIOPS.Value,
+		AddGIOPS: r.AddGIOPS.Value, LdStGOPS: r.LdstGOPS.Value, DRAMGBps: r.MemGBPerS.Value,
+	}}
+	d.Basis = basisOf(r)
+	return d, nil
+}
+
+// basisOf says where rates come from.
+func basisOf(r gpu.Rates) string {
+	all := []struct {
+		name string
+		rate gpu.Rate
+	}{{"T_SP", r.SPGFLOPS}, {"T_DP", r.DPGFLOPS}, {"T_int", r.IntGIOPS}, {"T_add", r.AddGIOPS}, {"T_ldst", r.LdstGOPS}, {"B_mem", r.MemGBPerS}}
+	var measured []string
+	for _, x := range all {
+		if x.rate.Provenance == gpu.FromMeasurement {
+			measured = append(measured, x.name)
+		}
+	}
+	switch len(measured) {
+	case 0:
+		return gpu.FromDataSheet
+	case len(all):
+		return gpu.FromMeasurement
+	}
+	return gpu.FromDataSheet + ", measured " + strings.Join(measured, " ")
+}
+
+// shape is what the extended model needs of a GPU besides its rates.
+type shape struct {
+	sms      float64
+	clockMHz float64
+	issue    float64 // warps a clock and SM
+}
+
+// shape collects it; what is unknown is an error.
+func (d *Device) shape() (shape, error) {
+	if d.Spec == nil {
+		return shape{}, fmt.Errorf("GPU %s is known by its rates alone: the extended time model needs SMs, clocks and latencies (a GPU's file); --time-model thesis does not", d.Name)
+	}
+	var s shape
+	sms, err := gpu.Need(d.Spec, "sms", d.Spec.SMs)
+	if err != nil {
+		return s, err
+	}
+	issue, err := gpu.Need(d.Spec, "issue.warps_per_clock", d.Spec.Issue.WarpsPerClock)
+	if err != nil {
+		return s, err
+	}
+	s.sms, s.issue = float64(sms), float64(issue)
+	if s.clockMHz, err = d.Spec.ClockMHz(); err != nil {
+		return s, err
+	}
+	return s, nil
+}
+
+// CheckExtended returns what the extended model lacks of a GPU for every kernel
+// of integers, fp32 and loads; nil if there is a time for them all. Others need
+// further latencies and units.
+func (d *Device) CheckExtended() error {
+	_, err := d.shape()
+	if err != nil {
+		return err
+	}
+	g := d.Spec
+	var errs []error
+	need := func(path string, f *gpu.Float) {
+		_, err := gpu.Need(g, path, f)
+		errs = append(errs, err)
+	}
+	need("launch_overhead_us", g.LaunchOverheadUs)
+	need(paths[fp32], g.Latency.FP32Cycles)
+	need(paths[integer], g.Latency.IntCycles)
+	need(paths[constant], g.Latency.ConstantCycles)
+	need(paths[memory], g.Latency.DRAMCycles)
+	_, err = g.Occupy(gpu.CTA{Threads: 1})
+	return errors.Join(append(errs, err)...)
+}
+
+// wrongTarget warns of PTX that is for a later architecture than the GPU's.
+// PTX runs on the architecture that it is for and on later ones; with a letter
+// (sm_90a) on that one alone (PTX ISA 11.1.2).
+func (d *Device) wrongTarget(target string) []string {
+	if d.Spec == nil || d.Spec.ComputeCapability == nil || target == "" {
+		return nil
+	}
+	digits := strings.TrimPrefix(target, "sm_")
+	number := strings.TrimRight(digits, "af")
+	want, err := strconv.Atoi(number)
+	have, err2 := strconv.Atoi(strings.ReplaceAll(d.Spec.ComputeCapability.Value, ".", ""))
+	if err != nil || err2 != nil || want <= have && digits == number || want == have {
+		return nil
+	}
+	return []string{fmt.Sprintf("the PTX is for %s and does not run on compute capability %s", target, d.Spec.ComputeCapability.Value)}
+}

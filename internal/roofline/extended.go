@@ -1,0 +1,308 @@
+package roofline
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"hyptx/analysis"
+	"hyptx/internal/gpu"
+	"hyptx/internal/roofline/thesis"
+)
+
+// Bounds of the extended model; thesis.Compute and thesis.Memory are the
+// others.
+const (
+	Overhead thesis.Bound = "Launch" // t_launch is longer than each of the others
+	Latency  thesis.Bound = "Latency"
+	Issue    thesis.Bound = thesis.Compute
+)
+
+// Times are the terms of the extended model in seconds, all repetitions. A
+// term is unknown where a number that it needs is; Missing says which.
+type Times struct {
+	Launch, Issue, Memory, Latency analysis.Real
+	// DRAM, L2 and L1 are the parts of Memory, which is the longest of them.
+	DRAM, L2, L1 analysis.Real
+	// MemoryLimit says which: "DRAM", "L2" or "L1".
+	MemoryLimit string
+	// L2Rate and L1Rate are what the caches were charged with: bytes a clock, of
+	// all slices and of one SM; empty where nothing was.
+	L2Rate, L1Rate gpu.Rate
+	// Total is Launch + max(Issue, Memory, Latency).
+	Total analysis.Real
+	Bound thesis.Bound
+	// IssueLimit says what t_issue is of: "pipeline", the thesis' one pipeline
+	// for all instructions, or a unit that alone takes longer.
+	IssueLimit string
+	// EffectiveGBps is the bandwidth that t_memory reckons with.
+	EffectiveGBps analysis.Real
+	Waves         analysis.Real
+	Occupancy     gpu.Occupancy
+	ChainCycles   analysis.Real // of the longest warp, one repetition
+	ChainWarp     string        // "longest", or "mean" where the mean warp stands for it
+	// LoadsInFlight are the loads that a warp has on their way at a time, no more
+	// than a thread has registers for their results.
+	LoadsInFlight analysis.Real
+	// IPCBound is how many warp instructions an SM executes a clock on average
+	// if the launch takes no longer than its largest term.
+	IPCBound analysis.Real
+	Warning  string
+	Missing  error
+}
+
+// Extend computes the extended model:
+//
+//	t = t_launch + max(t_issue, t_mem, t_latency)
+//
+// t_issue is the thesis' time for a GPU that is full (its weights, 4.9 to
+// 4.15), charged to the SM with the most CTAs: times ceil(CTAs/SMs) / (CTAs/SMs).
+// A unit that the thesis does not know, or whose own share of the work takes
+// longer than all instructions in the thesis' pipeline, takes its place: fp64,
+// special functions, tensor cores, 16-bit floats, shared memory with its bank
+// conflicts, and the issue of warp instructions.
+//
+// t_mem is W_traf/B_mem, with no more bandwidth than the loads in flight can
+// use (Little's law): resident warps x loads in flight in each x DRAM bytes
+// read for each load / latency of a load. Each load in flight keeps a register
+// of a thread, which bounds them.
+//
+// The caches, which the thesis leaves out, are limits of their own: the L2 gives
+// so many bytes a clock, and each L1 so many bytes, and takes so many loads of
+// warps, of its SM, of which again the one with the most CTAs is charged. What
+// micro-benchmarks reached comes before what data sheets say. t_mem is the
+// longest of the three.
+//
+// t_latency is waves x the dependent chain of the longest warp, a wave being
+// as many CTAs as all SMs hold.
+//
+// Where a GPU is full, its warps hide the latency and the launch is long, that
+// is the thesis' time.
+func Extend(l *Launch, d *Device, a thesis.Adjusted) Times {
+	var t Times
+	s, err := d.shape()
+	if err != nil {
+		t.Missing = err
+		return t
+	}
+	t.launch(l, d)
+	if l.CTAs == 0 || l.BlockThreads == 0 {
+		t.missing(errors.New("the launch's grid and block are unknown"))
+		return t
+	}
+	t.issue(l, d, s, a)
+	t.occupy(l, d, s)
+	t.latencyAndMemory(l, d, s)
+	t.total(l, s)
+	return t
+}
+
+func (t *Times) missing(err error) {
+	if err != nil {
+		t.Missing = errors.Join(t.Missing, err)
+	}
+}
+
+func (t *Times) launch(l *Launch, d *Device) {
+	us, err := gpu.Need(d.Spec, "launch_overhead_us", d.Spec.LaunchOverheadUs)
+	if err != nil {
+		t.missing(err)
+		return
+	}
+	t.Launch = analysis.Ratio(l.Repetitions * us * 1e-6)
+}
+
+// unit is work that one unit of the SMs has to do, in seconds of a full GPU.
+type unit struct {
+	name    string
+	seconds float64
+}
+
+func (t *Times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
+	giga := func(count float64, rate float64) float64 { return count / (rate * 1e9) }
+	perClock := func(count float64, path string, f *gpu.Float) float64 {
+		if count == 0 {
+			return 0
+		}
+		rate, err := d.Spec.DataSheetGOPS(path, f)
+		if err != nil {
+			t.missing(err)
+			return math.NaN()
+		}
+		return giga(count, rate)
+	}
+	u := &d.Spec.Units
+	units := []unit{
+		{"pipeline", a.IssueSeconds},
+		{"issue", l.Metrics.WarpInstructions / (s.issue * s.sms * s.clockMHz * 1e6)},
+		{"fp64", giga(l.Metrics.FP64, d.Rates.DPGFLOPS/2)},
+		{"special", perClock(l.Special.X, "units.sfu_per_clock", u.SFUPerClock)},
+		{"tensor", perClock(l.TensorMACs.X, "units.tensor_per_clock", u.TensorPerClock)},
+		{"fp16", perClock(l.FP16Ops.X, "units.fp16_per_clock", u.FP16PerClock)},
+		{"shared", giga(l.SharedLanes.X, d.Rates.LdStGOPS)},
+	}
+	longest := units[0]
+	for _, x := range units {
+		if math.IsNaN(x.seconds) {
+			return
+		}
+		if x.seconds > longest.seconds {
+			longest = x
+		}
+	}
+	t.IssueLimit = longest.name
+	t.Issue = analysis.Ratio(longest.seconds * math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms))
+}
+
+func (t *Times) occupy(l *Launch, d *Device, s shape) {
+	c := gpu.CTA{Threads: int(l.BlockThreads), RegistersPerThread: l.RegistersPerThread, SharedBytes: l.SharedBytes}
+	if most := mostRegisters(d.Spec, c); most > 0 && c.RegistersPerThread > most {
+		t.warn(fmt.Sprintf("registers: %d a thread estimated, %d possible; spills are not counted", c.RegistersPerThread, most))
+		c.RegistersPerThread = most
+	}
+	o, err := d.Spec.Occupy(c)
+	if err != nil {
+		t.missing(err)
+		return
+	}
+	t.Occupancy = o
+	t.Waves = analysis.Ratio(math.Ceil(l.CTAs / (s.sms * float64(o.CTAsPerSM))))
+}
+
+// mostRegisters returns how many registers a thread can have so that its CTA
+// fits on an SM; 0 if that is unknown. ptxas spills the others.
+func mostRegisters(g *gpu.GPU, c gpu.CTA) int {
+	r, warp := g.Registers, g.Limits.WarpThreads
+	if r.PerThreadMax == nil || r.PerCTAMax == nil || r.AllocationUnit == nil || warp == nil || g.Limits.WarpAllocationGranularity == nil {
+		return 0
+	}
+	warps := (c.Threads + warp.Value - 1) / warp.Value
+	granularity := g.Limits.WarpAllocationGranularity.Value
+	warps = (warps + granularity - 1) / granularity * granularity
+	perWarp := r.PerCTAMax.Value / max(warps, 1) / r.AllocationUnit.Value * r.AllocationUnit.Value
+	return min(r.PerThreadMax.Value, perWarp/warp.Value)
+}
+
+// latencyAndMemory needs the occupancy. Without the chain of a warp nothing is
+// known of the loads in flight: then t_mem is W_traf/B_mem.
+func (t *Times) latencyAndMemory(l *Launch, d *Device, s shape) {
+	traffic := l.Traffic.DRAM()
+	if traffic.Known {
+		t.EffectiveGBps = analysis.Ratio(d.Rates.DRAMGBps)
+	} else {
+		t.missing(errors.New("the DRAM traffic is unknown"))
+	}
+	switch {
+	case l.Chain == nil:
+		t.missing(errors.New("the path of the longest warp is unknown"))
+	case t.Waves.Known:
+		lat := NewLatencies(d.Spec, l.Traffic)
+		c, err := l.Chain.Chain(lat)
+		if err != nil { // then nobody knows the loads in flight, either
+			t.missing(err)
+			t.EffectiveGBps = analysis.Real{}
+			return
+		}
+		t.ChainCycles, t.ChainWarp = analysis.Ratio(c.Cycles), "longest"
+		if c.Mean {
+			t.ChainWarp = "mean"
+		}
+		t.Latency = analysis.Ratio(l.Repetitions * t.Waves.X * c.Cycles / (s.clockMHz * 1e6))
+		t.loadsInFlight(l, d, c)
+		if traffic.Known && c.Loads > 0 && l.Traffic.DRAMRead.X > 0 {
+			t.EffectiveGBps.X = min(t.EffectiveGBps.X, t.inFlight(l, s, c)/(*lat.Cycles[memory]/(s.clockMHz*1e6))/1e9)
+		}
+	}
+	if traffic.Known {
+		t.DRAM = analysis.Ratio(traffic.X / (t.EffectiveGBps.X * 1e9))
+		t.caches(l, d, s)
+		t.Memory, t.MemoryLimit = t.DRAM, "DRAM"
+		if t.L2.X > t.Memory.X {
+			t.Memory, t.MemoryLimit = t.L2, "L2"
+		}
+		if t.L1.X > t.Memory.X {
+			t.Memory, t.MemoryLimit = t.L1, "L1"
+		}
+	}
+}
+
+// caches fills the times of L1 and L2, where their traffic is known: at the
+// measured rate, else the theoretical one. A cache whose throughput has no
+// source is not charged, and a warning says so.
+func (t *Times) caches(l *Launch, d *Device, s shape) {
+	clock := s.clockMHz * 1e6
+	if l.Traffic.L2.Known {
+		rate, err := d.Spec.L2BytesPerClock()
+		if err != nil {
+			t.warn("the throughput of the L2 is unknown and not charged")
+		} else {
+			t.L2Rate, t.L2 = rate, analysis.Ratio(l.Traffic.L2.X/(rate.Value*clock))
+		}
+	}
+	if l.Traffic.L1.Known {
+		rate, err := d.Spec.L1BytesPerClock()
+		if err != nil {
+			t.warn("the throughput of the L1 is unknown and not charged")
+			return
+		}
+		cycles := l.Traffic.L1.X / rate.Value
+		if loads := d.Spec.L1.MeasuredLoadsPerClock; loads != nil && l.Traffic.L1Loads.Known {
+			cycles = max(cycles, l.Traffic.L1Loads.X/loads.Value)
+		}
+		t.L1Rate, t.L1 = rate, analysis.Ratio(cycles/(s.sms*clock)*math.Ceil(l.CTAs/s.sms)/(l.CTAs/s.sms))
+	}
+}
+
+func (t *Times) warn(text string) { t.Warning = strings.TrimPrefix(t.Warning+"; "+text, "; ") }
+
+// loadsInFlight bounds the loads in flight of a warp by the registers that a
+// thread can have. The chain, in which more of them overlap, is then too short,
+// which a warning says.
+func (t *Times) loadsInFlight(l *Launch, d *Device, c Chain) {
+	if c.Loads == 0 {
+		return
+	}
+	t.LoadsInFlight = analysis.Ratio(c.Loads / c.LoadsInChain)
+	most := float64(mostRegisters(d.Spec, gpu.CTA{Threads: int(l.BlockThreads)}))
+	if most > 0 && t.LoadsInFlight.X > most {
+		t.warn(fmt.Sprintf("loads in flight: %.0f a warp by their dependences, registers for %.0f; t_latency_us is a lower bound", t.LoadsInFlight.X, most))
+		t.LoadsInFlight = analysis.Ratio(most)
+	}
+}
+
+// inFlight returns the bytes that the resident warps have on their way from
+// DRAM, those of one repetition.
+func (t *Times) inFlight(l *Launch, s shape, c Chain) float64 {
+	warpsPerCTA := math.Ceil(l.BlockThreads / 32)
+	resident := min(l.CTAs, s.sms*float64(t.Occupancy.CTAsPerSM)) * warpsPerCTA
+	bytesPerLoad := l.Traffic.DRAMRead.X / (l.Repetitions * l.CTAs * warpsPerCTA * c.Loads)
+	return resident * t.LoadsInFlight.X * bytesPerLoad
+}
+
+func (t *Times) total(l *Launch, s shape) {
+	if !t.Launch.Known || !t.Issue.Known || !t.Memory.Known || !t.Latency.Known {
+		return
+	}
+	bound, longest := longestOf(t.Issue.X, t.Memory.X, t.Latency.X)
+	if t.Bound = bound; t.Launch.X > longest {
+		t.Bound = Overhead
+	}
+	t.Total = analysis.Ratio(t.Launch.X + longest)
+	if longest > 0 {
+		t.IPCBound = analysis.Ratio(l.Metrics.WarpInstructions / (longest * s.sms * s.clockMHz * 1e6))
+	}
+}
+
+// longestOf names the longest of the terms that overlap; on the ridge that is
+// the memory's (4.18).
+func longestOf(issue, memory, latency float64) (thesis.Bound, float64) {
+	longest := max(issue, memory, latency)
+	switch longest {
+	case memory:
+		return thesis.Memory, longest
+	case issue:
+		return Issue, longest
+	}
+	return Latency, longest
+}

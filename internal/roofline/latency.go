@@ -1,0 +1,120 @@
+package roofline
+
+import (
+	"errors"
+
+	"hyptx/internal/gpu"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// kind is a kind of latency.
+type kind uint8
+
+const (
+	none kind = iota // nobody waits: stores, branches, and what ptxas folds away (mov, cvta)
+	fp32
+	fp64
+	integer
+	special
+	tensor
+	shared
+	local
+	constant
+	memory // global loads, textures
+	atomics
+	numKinds
+)
+
+// Latencies are the cycles from the issue of an instruction to that of one
+// that needs its result, by kind. One that is unknown is nil; needing it is an
+// error that names the field of the GPU's file.
+type Latencies struct {
+	GPU    *gpu.GPU
+	Cycles [numKinds]*float64
+}
+
+// paths are the fields of a GPU's file, for errors.
+var paths = [numKinds]string{fp32: "latency.fp32_cycles", fp64: "latency.fp64_cycles", integer: "latency.int_cycles", special: "latency.sfu_cycles",
+	tensor: "latency.tensor_cycles", shared: "latency.shared_cycles", local: "latency.l1_cycles", constant: "latency.constant_cycles",
+	memory: "latency.dram_cycles", atomics: "latency.l2_cycles"}
+
+// NewLatencies returns a GPU's latencies. A global load takes the mean over
+// where it hits, or DRAM's where nobody knows. fp16 is as fast as fp32,
+// conversions as integers, and the exchange of values between lanes takes the
+// path of shared memory.
+func NewLatencies(g *gpu.GPU, t Traffic) Latencies {
+	l := Latencies{GPU: g}
+	for k, f := range map[kind]*gpu.Float{
+		fp32: g.Latency.FP32Cycles, fp64: g.Latency.FP64Cycles, integer: g.Latency.IntCycles, special: g.Latency.SFUCycles,
+		tensor: g.Latency.TensorCycles, shared: g.Latency.SharedCycles, local: g.Latency.L1Cycles, constant: g.Latency.ConstantCycles,
+		memory: g.Latency.DRAMCycles, atomics: g.Latency.L2Cycles,
+	} {
+		if f != nil {
+			l.Cycles[k] = &f.Value
+		}
+	}
+	if l1, l2 := g.Latency.L1Cycles, g.Latency.L2Cycles; l.Cycles[memory] != nil && l1 != nil && l2 != nil && t.L1Hits.Known && t.L2Hits.Known {
+		beyond := t.L2Hits.X*l2.Value + (1-t.L2Hits.X)*g.Latency.DRAMCycles.Value
+		mean := t.L1Hits.X*l1.Value + (1-t.L1Hits.X)*beyond
+		l.Cycles[memory] = &mean
+	}
+	return l
+}
+
+// need checks that the kinds that are used are known.
+func (l Latencies) need(used [numKinds]bool) error {
+	var errs []error
+	for k, u := range used {
+		if u && k != int(none) && l.Cycles[k] == nil {
+			errs = append(errs, l.GPU.Unknown(paths[k]))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// kindOf returns what the reader of an instruction's result waits for.
+func kindOf(in *ir.Instr) kind {
+	switch in.Inst.Form.Class {
+	case isa.FP16, isa.FP32:
+		return fp32
+	case isa.FP64:
+		return fp64
+	case isa.SpecialFP16, isa.SpecialFP32, isa.SpecialFP64:
+		return special
+	case isa.Integer, isa.BitConvert:
+		return integer
+	case isa.Tensor:
+		return tensor
+	case isa.InterThread:
+		return shared
+	case isa.Texture:
+		return memory
+	case isa.Atomic:
+		if in.Inst.Space == isa.Shared {
+			return shared
+		}
+		return atomics
+	case isa.ComputeLdSt:
+		return kindOfLoad(in)
+	}
+	if in.Inst.IsLoad() { // of parameters and constants
+		return kindOfLoad(in)
+	}
+	return none
+}
+
+func kindOfLoad(in *ir.Instr) kind {
+	if in.Inst.IsStore() || !in.Inst.IsLoad() {
+		return none
+	}
+	switch in.Inst.Space {
+	case isa.Shared:
+		return shared
+	case isa.Local:
+		return local
+	case isa.Const, isa.Param, isa.ParamEntry, isa.ParamFunc:
+		return constant
+	}
+	return memory
+}

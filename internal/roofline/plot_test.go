@@ -1,0 +1,185 @@
+package roofline
+
+import (
+	"bytes"
+	"image/png"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"hyptx/analysis"
+	"hyptx/internal/figure"
+	"hyptx/internal/roofline/thesis"
+)
+
+// plotted are two launches on two GPUs, with their rows.
+func plotted(t *testing.T) ([]*Launch, []*Device, []*Row, Options) {
+	t.Helper()
+	a, b := roundGPU(), roundGPU()
+	b.Name, b.DRAM.BandwidthGBPerS = "wider", fact(400.)
+	l, m := plainLaunch(), plainLaunch()
+	l.Network, l.Kernel, m.Network, m.Kernel, m.Launch = "net", "void f<int>(float*)", "net", "g", "1"
+	m.Traffic.DRAMRead = analysis.Ratio(500000)
+	devices, launches := []*Device{device(t, a), device(t, b)}, []*Launch{l, m}
+	o := Options{Model: Extended, Rule: thesis.Any, Integer: thesis.MAD}
+	return launches, devices, Report(Everywhere(launches), devices, o), o
+}
+
+// TestPlots: every format is written, twice the same at different times.
+func TestPlots(t *testing.T) {
+	launches, devices, rows, o := plotted(t)
+	draw := map[string]func(format string) ([]byte, error){
+		"roofline": func(f string) ([]byte, error) { return PlotRoofline(rows, devices, f) },
+		"quadrant": func(f string) ([]byte, error) { return PlotQuadrant(Everywhere(launches), devices, o, f) },
+		"one GPU":  func(f string) ([]byte, error) { return PlotQuadrant(Everywhere(launches[:1]), devices[:1], o, f) },
+	}
+	first := map[string][]byte{}
+	for pass := range 2 {
+		for name, d := range draw {
+			for format, magic := range map[string]string{"svg": "<?xml", "png": "\x89PNG", "pdf": "%PDF"} {
+				got, err := d(format)
+				if err != nil {
+					t.Fatalf("%s as %s: %v", name, format, err)
+				}
+				if !bytes.HasPrefix(got, []byte(magic)) {
+					t.Errorf("%s is no %s", name, format)
+				}
+				if pass == 1 && !bytes.Equal(got, first[name+format]) {
+					t.Errorf("%s as %s is not the same twice", name, format)
+				}
+				first[name+format] = got
+			}
+		}
+		if pass == 0 {
+			time.Sleep(1100 * time.Millisecond)
+		}
+	}
+	if _, err := PlotRoofline(rows, devices, "gif"); err == nil {
+		t.Error("gif")
+	}
+	if img, err := png.Decode(bytes.NewReader(first["rooflinepng"])); err != nil || img.Bounds().Dx() < 800 {
+		t.Errorf("png: %v", err)
+	}
+}
+
+// TestPlotText: axes have units, ticks are written out, and the legend names
+// the GPUs; no text lies upon another.
+func TestPlotText(t *testing.T) {
+	launches, devices, rows, o := plotted(t)
+	roof, err := PlotRoofline(rows, devices, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quadrant, err := PlotQuadrant(Everywhere(launches[:1]), devices, o, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Roofline: net", "operations / byte of DRAM", "Gop/s]", ">0.1<", ">1,000<", "wider: fp32 1,280 Gop/s, 400 GB/s", "round: 1 latency bound"} {
+		if !strings.Contains(string(roof), want) {
+			t.Errorf("the roofline does not say %q", want)
+		}
+	}
+	for _, want := range []string{"Quadrant split: net, f&lt;int&gt; (fp32)", "memory bandwidth [GB/s]", "kernel, 320 op/byte (model)", ">thesis&#39; model, without launch, latency and caches: not the time of the table<", "wider: adjusted, compute bound"} {
+		if !strings.Contains(string(quadrant), want) {
+			t.Errorf("the quadrant plot does not say %q", want)
+		}
+	}
+	place := regexp.MustCompile(`<text x="[^"]*" y="[^"]*"`)
+	for name, svg := range map[string][]byte{"roofline": roof, "quadrant": quadrant} {
+		seen := map[string]bool{}
+		for _, at := range place.FindAllString(string(svg), -1) {
+			if seen[at] {
+				t.Errorf("%s: two texts at %s", name, at)
+			}
+			seen[at] = true
+		}
+	}
+}
+
+// TestQuadrantTraffic: where GPUs have different traffic, each has its own line,
+// and what is expected is what the thesis' table says.
+func TestQuadrantTraffic(t *testing.T) {
+	launches, devices, _, o := plotted(t)
+	other := *launches[0]
+	other.Traffic = Traffic{Source: TrafficFootprint, DRAMRead: analysis.Ratio(4e6)}
+	of := func(d *Device) []*Launch {
+		if d == devices[1] {
+			return []*Launch{&other}
+		}
+		return launches[:1]
+	}
+	o.Model = Thesis
+	svg, err := PlotQuadrant(of, devices, o, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"round: kernel, 320 op/byte (model)", "wider: kernel, 0.08 op/byte (footprint)", "above its line"} {
+		if !strings.Contains(string(svg), want) {
+			t.Errorf("the plot does not say %q", want)
+		}
+	}
+	if strings.Contains(string(svg), "without launch") {
+		t.Error("the title speaks of another model than the table's")
+	}
+	for _, r := range Report(of, devices, o) {
+		if want := r.GPU + ": expected, " + figure.Plain(significant(r.GOPS.X)) + " Gop/s"; r.Launch != Total && !strings.Contains(string(svg), want) {
+			t.Errorf("the plot does not say %q", want)
+		}
+	}
+}
+
+// TestNotShown: launches that are no points are counted, once for all GPUs.
+func TestNotShown(t *testing.T) {
+	launches, devices, _, o := plotted(t)
+	none, idle, lost := *launches[0], *launches[0], *launches[0]
+	none.Launch, none.Metrics.FP32 = "2", 0
+	idle.Launch, idle.Traffic = "3", Traffic{Source: TrafficModel, DRAMRead: analysis.Ratio(0)}
+	lost.Launch, lost.Chain = "4", nil
+	rows := Report(Everywhere(append(launches, &none, &idle, &lost)), devices, o)
+	svg, err := PlotRoofline(rows, devices, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range []string{"operations", "DRAM traffic", "a time"} {
+		if want := "1 launch without " + what + " is not shown"; !strings.Contains(string(svg), want) {
+			t.Errorf("the plot does not say %q", want)
+		}
+	}
+	if got := notShown(append(rows, &Row{Network: "other", TimeUs: analysis.Ratio(1)})); got[1] != "2 launches without operations are not shown" {
+		t.Error(got)
+	}
+}
+
+func TestPlotTitle(t *testing.T) {
+	rows := []*Row{{Network: "a"}, {Network: "b"}, {Network: "a"}}
+	if got := networks(rows); got != "a, b" {
+		t.Error(got)
+	}
+	if got := networks(append(rows, &Row{Network: "c"}, &Row{Network: "d"})); got != "4 programs" {
+		t.Error(got)
+	}
+}
+
+func TestPlotBad(t *testing.T) {
+	launches, devices, rows, o := plotted(t)
+	many := make([]*Device, mostGPUs+1)
+	if _, err := PlotRoofline(rows, many, "svg"); err == nil {
+		t.Error("too many GPUs")
+	}
+	launches[0].Traffic = Traffic{}
+	if _, err := PlotQuadrant(Everywhere(launches), devices, o, "svg"); err == nil || !strings.Contains(err.Error(), "traffic is unknown") {
+		t.Error(err)
+	}
+	if _, err := PlotRoofline(Report(Everywhere(launches[:1]), devices, o), devices, "svg"); err == nil || !strings.Contains(err.Error(), "no point to draw") {
+		t.Error(err)
+	}
+	// Only what is not shown, and nothing at all.
+	none := *plainLaunch()
+	none.Metrics.FP32 = 0
+	for want, list := range map[string][]*Launch{"there is no point to draw: 1 launch without operations is not shown": {&none}, "there is no point to draw: no launch is complete": nil} {
+		if _, err := PlotRoofline(Report(Everywhere(list), devices, o), devices, "svg"); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

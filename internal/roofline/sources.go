@@ -1,0 +1,90 @@
+package roofline
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"hyptx/analysis"
+	"hyptx/internal/gpu"
+)
+
+// maxFileBytes bounds a GPU CSV; the toolkit writes 100 bytes a GPU.
+const maxFileBytes = 1 << 20
+
+// Devices returns the GPUs of names: gpu's, files of its form (*.json), or the
+// toolkit's CSV, which may hold several. All errors are told at once.
+func Devices(names []string) ([]*Device, error) {
+	var out []*Device
+	var errs []error
+	seen := map[string]bool{}
+	for _, name := range names {
+		list, err := devicesOf(strings.TrimSpace(name))
+		errs = append(errs, err)
+		for _, d := range list {
+			if seen[d.Name] {
+				errs = append(errs, gpu.Twice(d.Name, strings.TrimSpace(name)))
+			}
+			seen[d.Name] = true
+			out = append(out, d)
+		}
+	}
+	return out, errors.Join(errs...)
+}
+
+func devicesOf(name string) ([]*Device, error) {
+	if strings.HasSuffix(strings.ToLower(name), ".csv") {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the GPUs' file: %w", err)
+		}
+		defer f.Close()
+		text, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+		if err != nil {
+			return nil, err
+		}
+		if len(text) > maxFileBytes {
+			return nil, fmt.Errorf("%s: more than %d bytes", name, maxFileBytes)
+		}
+		return ReadToolkitGPUs(name, text)
+	}
+	g, err := gpu.Get(name)
+	if err != nil {
+		return nil, err
+	}
+	d, err := NewDevice(g)
+	if err != nil {
+		return nil, err
+	}
+	return []*Device{d}, nil
+}
+
+// FromProfile returns the launches of a profile, with their longest warps'
+// paths.
+func FromProfile(p *analysis.Profile, c Counting) ([]*Launch, error) {
+	var out []*Launch
+	cache := &SSACache{}
+	for _, lp := range p.Launches {
+		l, err := FromRow(lp.Row, c)
+		if err != nil {
+			return nil, err
+		}
+		if path := PathOf(lp, c, cache); path != nil {
+			l.Chain = path
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// ReadMeasured reads what a profiler counted: the CSV of nvprof or ncu, or the
+// toolkit's JSON. name is the file's, for errors.
+func ReadMeasured(name string, text []byte) ([]*Launch, error) {
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return ReadToolkit(name, text)
+	}
+	return ReadCounters(name, text)
+}

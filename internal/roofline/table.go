@@ -1,0 +1,154 @@
+package roofline
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"hyptx/analysis"
+	"hyptx/internal/roofline/thesis"
+)
+
+// tableColumns are what most people look at.
+var tableColumns = []analysis.Column{
+	{Heading: "launch"}, {Heading: "label", Text: true}, {Heading: "kernel", Text: true}, {Heading: "gpu", Text: true},
+	{Heading: "time us"}, {Heading: "bound", Text: true}, {Heading: "launch us"}, {Heading: "issue us"}, {Heading: "mem us"}, {Heading: "latency us"},
+	{Heading: "measured us"}, {Heading: "deviation %"}, {Heading: "e_util"},
+	{Heading: "op/byte"}, {Heading: "o_dev"}, {Heading: "GOPS"}, {Heading: "occ %"}, {Heading: "limiter", Text: true}, {Heading: "eligible", Text: true},
+}
+
+// WriteTable writes the readable table: networks apart, below each what is
+// missing for the times that are not there, and what the others rest on. ref is
+// the measured time by which they were multiplied, if any.
+func WriteTable(w io.Writer, rows []*Row, ref Reference) error {
+	for begin, end := 0, 0; begin < len(rows); begin = end {
+		for end = begin; end < len(rows) && rows[end].Network == rows[begin].Network; {
+			end++
+		}
+		if _, err := fmt.Fprintln(w, rows[begin].Network); err != nil {
+			return err
+		}
+		if err := writeRows(w, withoutSingleTotals(rows[begin:end]), ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withoutSingleTotals leaves out totals of a single launch.
+func withoutSingleTotals(rows []*Row) []*Row {
+	var out []*Row
+	for i, r := range rows {
+		if r.Launch != Total || i >= 2 && rows[i-2].Launch != Total {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func writeRows(w io.Writer, rows []*Row, ref Reference) error {
+	cells := make([][]string, len(rows))
+	lacking := map[string]int{}
+	var reasons []string
+	for i, r := range rows {
+		cells[i] = []string{r.Launch, r.Label, analysis.ShortKernel(r.Kernel), r.GPU, r.TimeUs.String(), r.boundText(), r.LaunchUs.String(), r.IssueUs.String(),
+			r.MemUs.String(), r.LatencyUs.String(), r.MeasuredUs.String(), r.DeviationPct.String(), r.EUtil.String(),
+			r.IntensityDRAM.String(), r.ODev.String(), r.GOPS.String(), r.OccupancyPct.String(), r.Limiter, r.Eligible}
+		if r.Missing != "" && r.Launch != Total {
+			if lacking[r.Missing]++; lacking[r.Missing] == 1 {
+				reasons = append(reasons, r.Missing)
+			}
+		}
+	}
+	if err := analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 }); err != nil {
+		return err
+	}
+	for _, reason := range reasons {
+		if _, err := fmt.Fprintf(w, "no time (rows: %d): %s\n", lacking[reason], reason); err != nil {
+			return err
+		}
+	}
+	if err := writeMeasured(w, rows, ref); err != nil {
+		return err
+	}
+	return writeBasis(w, rows)
+}
+
+// writeMeasured says what measured times did to the others.
+func writeMeasured(w io.Writer, rows []*Row, ref Reference) error {
+	compared, alone := false, false
+	for _, r := range rows {
+		compared, alone = compared || r.DeviationPct.Known, alone || r.MeasuredUs.Known && ref.GPU == ""
+		if !r.EUtil.Known {
+			continue
+		}
+		measured := ref.Seconds * 1e6
+		if _, err := fmt.Fprintf(w, "e_util %.4g: %.6g us measured on %s / %.4g us predicted; all times are the model's times that (5.13), so that those of %s make the measured time; "+
+			"the terms beside them are the model's\n", r.EUtil.X, measured, ref.GPU, measured/r.EUtil.X, ref.GPU); err != nil {
+			return err
+		}
+		break
+	}
+	var err error
+	switch {
+	case compared:
+		_, err = fmt.Fprintf(w, "deviation: (time - measured) / measured, taken for granted that %s is where it was measured\n", rows[0].GPU)
+	case alone:
+		_, err = fmt.Fprintln(w, "measured: on one GPU, nobody says which; name that one alone with --gpu to see how far off the model is")
+	}
+	return err
+}
+
+// boundText names the cache of a launch that a cache limits.
+func (r *Row) boundText() string {
+	if r.cacheBound() {
+		return r.Bound + " (" + r.MemoryLimit + ")"
+	}
+	return r.Bound
+}
+
+// cacheBound reports whether a cache, and not DRAM, limits the launch.
+func (r *Row) cacheBound() bool {
+	return r.Bound == string(thesis.Memory) && (r.MemoryLimit == "L1" || r.MemoryLimit == "L2")
+}
+
+// writeBasis says what the times rest on, and what was assumed.
+func writeBasis(w io.Writer, rows []*Row) error {
+	var models, counts, assumed string
+	for _, r := range rows {
+		models, counts = joined(models, r.TimeModel), joined(counts, r.Counts)
+		if assumed == "" {
+			assumed = r.AssumedInputs
+		}
+	}
+	_, err := fmt.Fprintf(w, "a model: time %s, counts %s, DRAM traffic %s, rates %s\n", models, counts,
+		byGPU(rows, func(r *Row) string { return r.TrafficSource }), byGPU(rows, func(r *Row) string { return r.RatesBasis }))
+	if err == nil && assumed != "" {
+		_, err = fmt.Fprintf(w, "assumed: %s\n", assumed)
+	}
+	return err
+}
+
+// byGPU writes a word of rows: once if it is that of all GPUs, else by GPU.
+func byGPU(rows []*Row, word func(*Row) string) string {
+	var gpus, words []string
+	same := true
+	for _, r := range rows {
+		i := slices.Index(gpus, r.GPU)
+		if i < 0 {
+			i, gpus, words = len(gpus), append(gpus, r.GPU), append(words, "")
+		}
+		words[i] = joined(words[i], word(r))
+	}
+	for _, x := range words {
+		same = same && x == words[0]
+	}
+	if same {
+		return words[0]
+	}
+	for i, x := range words {
+		words[i] = gpus[i] + " " + x
+	}
+	return strings.Join(words, "; ")
+}
