@@ -182,8 +182,11 @@ func (q *query) missing(forms []*Form) *DecodeError {
 // nearest one; "" if there is none.
 func nearestOp(word string) string {
 	near, least, prefix := "", 3, 0
-	for o := noOp + 1; o < numOps; o++ {
-		name, _, _ := strings.Cut(opNames[o], ".")
+	for _, o := range operations {
+		if o == nil {
+			continue
+		}
+		name, _, _ := strings.Cut(o.name, ".")
 		d, p := editDistance(word, name), commonPrefix(word, name)
 		if d < len(name) && (d < least || d == least && near != "" && p > prefix) {
 			near, least, prefix = name, d, p

@@ -1,91 +1,113 @@
 package isa
 
-// What follows from a form, for those who do not care which opcode it is.
+// What follows from a form's columns, for those who do not care which opcode it
+// is.
 
 // IsBranch reports whether the instruction is bra or brx.idx.
-func (i *Inst) IsBranch() bool { return i.Op == OpBra || i.Op == OpBrxIdx }
+func (i *Inst) IsBranch() bool { return i.Form.Flow == FlowBranch || i.Form.Flow == FlowSwitch }
+
+// IsSwitch reports whether the instruction is brx.idx, which goes to one of
+// several labels.
+func (i *Inst) IsSwitch() bool { return i.Form.Flow == FlowSwitch }
 
 // IsCall reports whether the instruction is a call, direct or not.
-func (i *Inst) IsCall() bool { return i.Op == OpCall }
+func (i *Inst) IsCall() bool { return i.Form.Flow == FlowCall }
 
 // IsReturn reports whether the instruction is ret.
-func (i *Inst) IsReturn() bool { return i.Op == OpRet }
+func (i *Inst) IsReturn() bool { return i.Form.Flow == FlowReturn }
 
 // IsExit reports whether the instruction ends the thread: exit or trap.
-func (i *Inst) IsExit() bool { return i.Op == OpExit || i.Op == OpTrap }
+func (i *Inst) IsExit() bool { return i.Form.Flow == FlowExit || i.Form.Flow == FlowTrap }
 
 // EndsBlock reports whether a basic block ends at the instruction, with a
 // guard or without. A call does not end one: it comes back.
 func (i *Inst) EndsBlock() bool { return i.IsBranch() || i.IsReturn() || i.IsExit() }
 
-// IsLoad reports whether the instruction reads memory and does nothing else to
-// it: ld, ldu, ldmatrix, and cp.async, which also is a store.
-func (i *Inst) IsLoad() bool {
-	switch i.Op {
-	case OpLd, OpLdu, OpLdmatrix, OpCpAsync:
-		return true
+// accesses reports whether the instruction does a through one of its addresses.
+func (i *Inst) accesses(a Access) bool {
+	for _, have := range i.Form.Memory {
+		if have == a {
+			return true
+		}
 	}
 	return false
 }
+
+// IsLoad reports whether the instruction reads memory and does nothing else to
+// it: ld, ldu, ldmatrix, and cp.async, which also is a store.
+func (i *Inst) IsLoad() bool { return i.accesses(Reads) }
 
 // IsStore reports whether the instruction writes memory and does not depend on
 // what was there: st, stmatrix, cp.async.
-func (i *Inst) IsStore() bool {
-	switch i.Op {
-	case OpSt, OpStmatrix, OpCpAsync:
-		return true
-	}
-	return false
-}
+func (i *Inst) IsStore() bool { return i.accesses(Writes) }
 
 // IsAtomic reports whether the instruction is atom or red.
-func (i *Inst) IsAtomic() bool { return i.Op == OpAtom || i.Op == OpRed }
+func (i *Inst) IsAtomic() bool { return i.Form.Class == Atomic }
+
+// IsReduction reports whether the instruction is red: atomic without a result.
+func (i *Inst) IsReduction() bool { return i.IsAtomic() && !i.Form.Results }
 
 // IsMbarrier reports whether the instruction works on an mbarrier object in
 // memory, which it reads and writes.
-func (i *Inst) IsMbarrier() bool {
-	return i.Op >= OpMbarrierInit && i.Op <= OpMbarrierTryWait || i.Op == OpCpAsyncMbarrierArrive
+func (i *Inst) IsMbarrier() bool { return i.Form.Sync == SyncObject || i.Form.Sync == SyncPhase }
+
+// PlainAccess reports whether the address operand alone decides what of memory
+// the instruction accesses: a vector of the type there, by each thread for
+// itself (ld, ldu, st, atom, red).
+func (i *Inst) PlainAccess() bool {
+	return len(i.Form.Memory) == 1 && i.Form.Lanes == LanesOwn && (i.IsLoad() || i.IsStore() || i.IsAtomic())
+}
+
+// AddressSpace returns the space that is written for address n of the
+// instruction: where there are two addresses, each has its own.
+func (i *Inst) AddressSpace(n int) Space {
+	if n > 0 {
+		return i.Space2
+	}
+	return i.Space
 }
 
 // ReadsCC reports whether the instruction reads the carry flag CC.CF, which is
 // nowhere written as an operand (PTX ISA 9.7.2).
-func (i *Inst) ReadsCC() bool { return i.Op == OpAddc || i.Op == OpSubc || i.Op == OpMadc }
+func (i *Inst) ReadsCC() bool { return i.Form.State == ReadsCarry }
 
 // WritesCC reports whether the instruction writes CC.CF.
 func (i *Inst) WritesCC() bool { return i.Has(ModCc) }
 
 // IsBarrier reports whether the instruction is a barrier of a CTA or cluster:
 // what the profile's barriers_executed counts. bar.warp.sync is none.
-func (i *Inst) IsBarrier() bool {
-	return i.Op == OpBar || i.Op == OpBarrier || i.Op == OpBarrierCluster
+func (i *Inst) IsBarrier() bool { return i.Form.Sync == SyncCTA || i.Form.Sync == SyncCluster }
+
+// Orders reports whether the instruction orders what threads do to memory: a
+// barrier, a fence, or the grouping of asynchronous copies and the wait for them.
+func (i *Inst) Orders() bool { return i.Form.Sync != SyncNone && i.Form.Sync != SyncLanes }
+
+// SyncsWarp reports whether the instruction names lanes of its warp and waits for
+// them: shfl.sync and the like, bar.warp.sync.
+func (i *Inst) SyncsWarp() bool {
+	return i.Form.Sync == SyncWarp || i.Form.Sync == SyncLanes && i.Has(ModSync)
 }
 
 // CrossLane reports whether a lane's result depends on other lanes of the warp:
 // shuffles, votes and the like, and the collectives on matrices.
-func (i *Inst) CrossLane() bool {
-	switch i.Op {
-	case OpMma, OpLdmatrix, OpStmatrix, OpMovmatrix:
-		return true
-	}
-	return i.Form.Class == InterThread
+func (i *Inst) CrossLane() bool { return i.Form.Lanes == LanesExchange }
+
+// Computes reports whether the instruction only makes a result from its operands
+// (and CC.CF): it gives the same whenever they are the same, and nobody else
+// notices. Its operands may be special registers, which are another matter.
+func (i *Inst) Computes() bool {
+	f := i.Form
+	return f.Flow == FlowNext && len(f.Memory) == 0 && !f.Anywhere && f.Sync == SyncNone && f.State != WritesMachine &&
+		(f.Lanes == LanesOwn || f.Lanes == LanesCluster)
 }
 
 // HasSideEffect reports whether the instruction does more than to write its
 // destinations: it writes memory or CC.CF, directs control, synchronises,
 // orders, or acts on the machine. Prefetches and other hints have none.
 func (i *Inst) HasSideEffect() bool {
-	switch i.Op {
-	case OpMbarrierPendingCount:
-		return false
-	case OpPmevent, OpSetmaxnreg, OpStackrestore, OpAlloca, OpDiscard,
-		OpCpAsyncCommitGroup, OpCpAsyncWaitGroup, OpCpAsyncWaitAll, OpCpAsyncMbarrierArrive:
-		return true
-	}
-	switch i.Form.Class {
-	case Control, Atomic, Barrier:
-		return true
-	}
-	return i.IsStore() || i.WritesCC() || i.IsMbarrier() || i.IsVolatile()
+	f := i.Form
+	return f.Flow != FlowNext || i.accesses(Writes) || i.accesses(Updates) || i.accesses(Discards) || f.Anywhere ||
+		i.Orders() || f.State == WritesMachine || i.WritesCC() || i.IsVolatile()
 }
 
 // IsVolatile reports whether a load must not be left out or repeated even if

@@ -10,6 +10,21 @@ type Form struct {
 	Class  Class
 	// Operands in the order written.
 	Operands []OperandSpec
+	// Results: some operand is written.
+	Results bool
+	// The columns of the operation: see their types.
+	Flow  Flow
+	Lanes Lanes
+	Sync  Sync
+	State State
+	Unit  Unit
+	Power Power
+	Cost  *Cost
+	// Memory is what the form does through each address operand, in their order;
+	// Anywhere, that it also accesses memory which no operand addresses; Async, that
+	// the accesses go on after the instruction.
+	Memory          []Access
+	Anywhere, Async bool
 	// MinPTX is major*100+minor of the first PTX version that has the form,
 	// MinSM the first target (70 for sm_70); 0 when any.
 	MinPTX, MinSM int

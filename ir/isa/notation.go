@@ -75,6 +75,7 @@ func parseRow(r *row, m *mods) *Form {
 	if !strings.HasPrefix(r.section, "9.7.") {
 		p.bug("no section")
 	}
+	p.columns()
 	return p.form
 }
 

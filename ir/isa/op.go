@@ -10,183 +10,68 @@ import "strings"
 // ld.global.nc OpLd with ModNc.
 type Op uint16
 
-// The opcodes, in the order of the manual's sections.
+// opsPerFamily is how many numbers each file of the table has for its opcodes,
+// so that a new one is declared beside its rows and nowhere else.
+const opsPerFamily = 64
+
+// The first opcode of each family; halfRows and mixedRows have none of their own.
 const (
-	noOp Op = iota
-	OpAdd
-	OpAddc
-	OpSub
-	OpSubc
-	OpMul
-	OpMad
-	OpMadc
-	OpMul24
-	OpMad24
-	OpSad
-	OpDiv
-	OpRem
-	OpAbs
-	OpNeg
-	OpMin
-	OpMax
-	OpPopc
-	OpClz
-	OpBfind
-	OpFns
-	OpBrev
-	OpBfe
-	OpBfi
-	OpSzext
-	OpBmsk
-	OpDp4a
-	OpDp2a
-	OpClmad
-
-	OpTestp
-	OpCopysign
-	OpFma
-	OpRcp
-	OpSqrt
-	OpRsqrt
-	OpSin
-	OpCos
-	OpLg2
-	OpEx2
-	OpTanh
-
-	OpSet
-	OpSetp
-	OpSelp
-	OpSlct
-
-	OpAnd
-	OpOr
-	OpXor
-	OpNot
-	OpCnot
-	OpLop3
-	OpShf
-	OpShl
-	OpShr
-
-	OpMov
-	OpShfl
-	OpPrmt
-	OpLd
-	OpLdu
-	OpSt
-	OpPrefetch
-	OpPrefetchu
-	OpApplypriority
-	OpDiscard
-	OpCreatepolicy
-	OpIsspacep
-	OpCvta
-	OpCvt
-	OpCvtPack
-	OpMapa
-	OpGetctarank
-
-	OpCpAsync
-	OpCpAsyncCommitGroup
-	OpCpAsyncWaitGroup
-	OpCpAsyncWaitAll
-	OpCpAsyncMbarrierArrive
-
-	OpBra
-	OpBrxIdx
-	OpCall
-	OpRet
-	OpExit
-	OpTrap
-	OpBrkpt
-
-	OpBar
-	OpBarWarpSync
-	OpBarrier
-	OpBarrierCluster
-	OpMembar
-	OpFence
-
-	OpAtom
-	OpRed
-	OpVote
-	OpMatch
-	OpRedux
-	OpActivemask
-	OpElect
-	OpGriddepcontrol
-
-	OpMbarrierInit
-	OpMbarrierInval
-	OpMbarrierExpectTx
-	OpMbarrierCompleteTx
-	OpMbarrierArrive
-	OpMbarrierArriveDrop
-	OpMbarrierTestWait
-	OpMbarrierTryWait
-	OpMbarrierPendingCount
-
-	OpMma
-	OpWmmaLoad
-	OpWmmaStore
-	OpWmmaMma
-	OpLdmatrix
-	OpStmatrix
-	OpMovmatrix
-
-	OpWgmmaMmaAsync
-	OpWgmmaFence
-	OpWgmmaCommitGroup
-	OpWgmmaWaitGroup
-
-	OpStacksave
-	OpStackrestore
-	OpAlloca
-	OpNanosleep
-	OpPmevent
-	OpSetmaxnreg
+	firstInteger Op = 1 + opsPerFamily*iota
+	firstFloat
+	firstCompare
+	firstLogic
+	firstMove
+	firstMemory
+	firstConvert
+	firstControl
+	firstSync
+	firstWarp
+	firstAtomic
+	firstMatrix
+	firstStack
 	numOps
+	noOp Op = 0
 )
 
-var opNames = [numOps]string{
-	OpAdd: "add", OpAddc: "addc", OpSub: "sub", OpSubc: "subc", OpMul: "mul", OpMad: "mad",
-	OpMadc: "madc", OpMul24: "mul24", OpMad24: "mad24", OpSad: "sad", OpDiv: "div", OpRem: "rem",
-	OpAbs: "abs", OpNeg: "neg", OpMin: "min", OpMax: "max", OpPopc: "popc", OpClz: "clz",
-	OpBfind: "bfind", OpFns: "fns", OpBrev: "brev", OpBfe: "bfe", OpBfi: "bfi", OpSzext: "szext",
-	OpBmsk: "bmsk", OpDp4a: "dp4a", OpDp2a: "dp2a", OpClmad: "clmad",
-	OpTestp: "testp", OpCopysign: "copysign", OpFma: "fma", OpRcp: "rcp", OpSqrt: "sqrt", OpRsqrt: "rsqrt",
-	OpSin: "sin", OpCos: "cos", OpLg2: "lg2", OpEx2: "ex2", OpTanh: "tanh",
-	OpSet: "set", OpSetp: "setp", OpSelp: "selp", OpSlct: "slct",
-	OpAnd: "and", OpOr: "or", OpXor: "xor", OpNot: "not", OpCnot: "cnot", OpLop3: "lop3",
-	OpShf: "shf", OpShl: "shl", OpShr: "shr",
-	OpMov: "mov", OpShfl: "shfl", OpPrmt: "prmt", OpLd: "ld", OpLdu: "ldu", OpSt: "st",
-	OpPrefetch: "prefetch", OpPrefetchu: "prefetchu", OpApplypriority: "applypriority", OpDiscard: "discard", OpCreatepolicy: "createpolicy", OpIsspacep: "isspacep",
-	OpCvta: "cvta", OpCvt: "cvt", OpCvtPack: "cvt.pack", OpMapa: "mapa", OpGetctarank: "getctarank",
-	OpCpAsync: "cp.async", OpCpAsyncCommitGroup: "cp.async.commit_group", OpCpAsyncWaitGroup: "cp.async.wait_group", OpCpAsyncWaitAll: "cp.async.wait_all", OpCpAsyncMbarrierArrive: "cp.async.mbarrier.arrive",
-	OpBra: "bra", OpBrxIdx: "brx.idx", OpCall: "call", OpRet: "ret", OpExit: "exit", OpTrap: "trap",
-	OpBrkpt: "brkpt",
-	OpBar:   "bar", OpBarWarpSync: "bar.warp.sync", OpBarrier: "barrier", OpBarrierCluster: "barrier.cluster", OpMembar: "membar", OpFence: "fence",
-	OpAtom: "atom", OpRed: "red", OpVote: "vote", OpMatch: "match", OpRedux: "redux", OpActivemask: "activemask",
-	OpElect: "elect", OpGriddepcontrol: "griddepcontrol",
-	OpMbarrierInit: "mbarrier.init", OpMbarrierInval: "mbarrier.inval", OpMbarrierExpectTx: "mbarrier.expect_tx", OpMbarrierCompleteTx: "mbarrier.complete_tx", OpMbarrierArrive: "mbarrier.arrive", OpMbarrierArriveDrop: "mbarrier.arrive_drop",
-	OpMbarrierTestWait: "mbarrier.test_wait", OpMbarrierTryWait: "mbarrier.try_wait", OpMbarrierPendingCount: "mbarrier.pending_count",
-	OpMma: "mma", OpWmmaLoad: "wmma.load", OpWmmaStore: "wmma.store", OpWmmaMma: "wmma.mma", OpLdmatrix: "ldmatrix", OpStmatrix: "stmatrix",
-	OpMovmatrix:     "movmatrix",
-	OpWgmmaMmaAsync: "wgmma.mma_async", OpWgmmaFence: "wgmma.fence", OpWgmmaCommitGroup: "wgmma.commit_group", OpWgmmaWaitGroup: "wgmma.wait_group",
-	OpStacksave: "stacksave", OpStackrestore: "stackrestore", OpAlloca: "alloca", OpNanosleep: "nanosleep", OpPmevent: "pmevent", OpSetmaxnreg: "setmaxnreg",
-}
+// operations are the operations of all families by opcode; nil for numbers that
+// are none.
+var operations = func() (all [numOps]*operation) {
+	for _, family := range [][]operation{
+		integerOperations, floatOperations, compareOperations, logicOperations, moveOperations, memoryOperations,
+		convertOperations, controlOperations, syncOperations, warpOperations, atomicOperations, matrixOperations, stackOperations,
+	} {
+		for i := range family {
+			o := &family[i]
+			if all[o.op] != nil || len(family) > opsPerFamily {
+				panic("BUG: two operations have the number of " + o.name)
+			}
+			if column := o.missing(); column != "" {
+				panic("BUG: " + o.name + " says nothing in its column " + column)
+			}
+			all[o.op] = o
+		}
+	}
+	return all
+}()
 
 // String returns the opcode's words, as in "cp.async".
-func (o Op) String() string { return opNames[o] }
+func (o Op) String() string {
+	if o >= numOps || operations[o] == nil {
+		return ""
+	}
+	return operations[o].name
+}
 
 // opByName finds an Op by its words, opMaxWords says how many words an Op that
 // starts with the given one has at most.
 var opByName, opMaxWords = func() (map[string]Op, map[string]int) {
 	byName, words := make(map[string]Op, numOps), make(map[string]int)
-	for o := noOp + 1; o < numOps; o++ {
-		name := opNames[o]
-		byName[name] = o
+	for _, o := range operations {
+		if o == nil {
+			continue
+		}
+		name := o.name
+		byName[name] = o.op
 		first, _, _ := strings.Cut(name, ".")
 		words[first] = max(words[first], strings.Count(name, ".")+1)
 	}

@@ -1,5 +1,16 @@
 package isa
 
+// The opcodes.
+const (
+	OpAtom Op = iota + firstAtomic
+	OpRed
+)
+
+var atomicOperations = []operation{
+	{OpAtom, "atom", updates, byClass, PowerNone, plain},
+	{OpRed, "red", updates, byClass, PowerNone, plain},
+}
+
 // atomicRows are atom and red (PTX ISA 9.7.15.5 and .6). Which types an
 // operation has follows the manual's lists: bit operations on .b, add on
 // integers but .s64, min and max on all integers, inc and dec on .u32.

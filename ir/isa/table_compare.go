@@ -1,5 +1,20 @@
 package isa
 
+// The opcodes.
+const (
+	OpSet Op = iota + firstCompare
+	OpSetp
+	OpSelp
+	OpSlct
+)
+
+var compareOperations = []operation{
+	{OpSet, "set", computes, byClass, PowerALU, by(CostSelect)},
+	{OpSetp, "setp", computes, byClass, PowerALU, plain},
+	{OpSelp, "selp", computes, UnitMove, PowerALU, plain},
+	{OpSlct, "slct", computes, byClass, PowerALU, by(CostSelect)},
+}
+
 // compareRows are the comparisons and selections (PTX ISA 9.7.7 and 9.7.8).
 // Which comparison operators there are depends on the type compared, and so
 // does the class; a second row each combines the outcome with a predicate c.

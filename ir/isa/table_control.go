@@ -1,5 +1,26 @@
 package isa
 
+// The opcodes.
+const (
+	OpBra Op = iota + firstControl
+	OpBrxIdx
+	OpCall
+	OpRet
+	OpExit
+	OpTrap
+	OpBrkpt
+)
+
+var controlOperations = []operation{
+	{OpBra, "bra", flows(FlowBranch), byClass, PowerNone, plain},
+	{OpBrxIdx, "brx.idx", flows(FlowSwitch), byClass, PowerNone, plain},
+	{OpCall, "call", flows(FlowCall), byClass, PowerNone, plain},
+	{OpRet, "ret", flows(FlowReturn), byClass, PowerNone, by(CostEnd)},
+	{OpExit, "exit", flows(FlowExit), byClass, PowerNone, by(CostEnd)},
+	{OpTrap, "trap", flows(FlowTrap), byClass, PowerNone, by(CostEnd)},
+	{OpBrkpt, "brkpt", flows(FlowBreak), byClass, PowerNone, plain},
+}
+
 // controlRows direct the flow of control (PTX ISA 9.7.14, and trap and brkpt
 // of 9.7.21).
 var controlRows = []row{

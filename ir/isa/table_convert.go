@@ -1,5 +1,16 @@
 package isa
 
+// The opcodes.
+const (
+	OpCvt Op = iota + firstConvert
+	OpCvtPack
+)
+
+var convertOperations = []operation{
+	{OpCvt, "cvt", computes, byClass, PowerALU, plain},
+	{OpCvtPack, "cvt.pack", computes, byClass, PowerALU, plain},
+}
+
 // convertRows convert between types (PTX ISA 9.7.10.24 and .25). The rows are
 // split by what the pair of types requires: a rounding to an integer, a
 // rounding to a floating-point value, or none. The fp6, fp4 and ue8m0 formats

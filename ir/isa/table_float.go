@@ -1,5 +1,34 @@
 package isa
 
+// The opcodes.
+const (
+	OpTestp Op = iota + firstFloat
+	OpCopysign
+	OpFma
+	OpRcp
+	OpSqrt
+	OpRsqrt
+	OpSin
+	OpCos
+	OpLg2
+	OpEx2
+	OpTanh
+)
+
+var floatOperations = []operation{
+	{OpTestp, "testp", computes, byClass, PowerALU, plain},
+	{OpCopysign, "copysign", computes, byClass, PowerALU, plain},
+	{OpFma, "fma", computes, byClass, PowerMultiply, by(CostFMA)},
+	{OpRcp, "rcp", computes, byClass, PowerDivide, stepwise(rcpSteps...)},
+	{OpSqrt, "sqrt", computes, byClass, PowerSquareRoot, stepwise(sqrtSteps...)},
+	{OpRsqrt, "rsqrt", computes, byClass, PowerSquareRoot, stepwise(rsqrtSteps...)},
+	{OpSin, "sin", computes, byClass, PowerSine, stepwise(sinSteps)},
+	{OpCos, "cos", computes, byClass, PowerSine, stepwise(cosSteps)},
+	{OpLg2, "lg2", computes, byClass, PowerLogarithm, stepwise(lg2Steps...)},
+	{OpEx2, "ex2", computes, byClass, PowerExponential, stepwise(ex2Steps...)},
+	{OpTanh, "tanh", computes, byClass, PowerExponential, stepwise(single)},
+}
+
 // fourRnd are the IEEE 754 rounding directions of f32 arithmetic.
 const (
 	fourRnd = ".rnd = .rn .rz .rm@/20 .rp@/20"
@@ -66,4 +95,41 @@ var floatRows = []row{
 const (
 	testpOps     = ".op = .finite .infinite .number .notanumber .normal .subnormal"
 	propagateNaN = ".NaN = .NaN@7.0/80"
+)
+
+// The steps of special functions: MUFU with scaling of subnormal operands, RCP64H
+// and RSQ64H with DFMA steps and tests of the exponents.
+var (
+	rcpSteps = []Steps{
+		{Type: F32, Mods: approxFtz, Special: 1, Source: listings},                         // MUFU.RCP
+		{Type: F32, Mods: approx, Special: 1, Float: 3, Source: listings},                  // FSETP, FMUL, MUFU, FMUL
+		{Type: F32, Special: 1, Float: 3, FMA: 2, Integer: 3, Branch: 1, Source: listings}, // IADD, LOP3, ISETP; FFMA, FADD, FFMA
+		{Type: F64, Mods: approxFtz, Special: 1, Misc: 1, Source: ownEstimate},
+		{Type: F64, Special: 1, Float: 4, FMA: 4, Integer: 2, Branch: 1, Source: ownEstimate},
+	}
+	sqrtSteps = []Steps{
+		{Type: F32, Mods: approxFtz, Special: 1, Source: latencies},                        // MUFU.SQRT
+		{Type: F32, Mods: approx, Special: 1, Float: 3, Source: ownEstimate},               // FSETP, FMUL, MUFU, FMUL
+		{Type: F32, Special: 1, Float: 4, FMA: 2, Integer: 2, Branch: 1, Source: listings}, // IADD, ISETP; FMUL, FMUL, FFMA, FFMA
+		{Type: F64, Special: 1, Float: 7, FMA: 5, Integer: 4, Branch: 1, Source: ownEstimate},
+	}
+	rsqrtSteps = []Steps{
+		{Type: F32, Mods: approxFtz, Special: 1, Source: listings},
+		{Type: F32, Special: 1, Float: 3, Source: listings},
+		{Type: F64, Mods: approxFtz, Special: 1, Misc: 1, Source: latencies},
+		{Type: F64, Special: 1, Float: 6, FMA: 4, Integer: 3, Branch: 1, Source: ownEstimate},
+	}
+	lg2Steps = []Steps{
+		{Type: F32, Mods: approxFtz, Special: 1, Source: listings},
+		{Type: F32, Special: 1, Float: 3, Source: listings},
+	}
+	ex2Steps = []Steps{
+		{Type: F32, Mods: approxFtz, Special: 1, Source: ownEstimate},
+		{Type: F32, Special: 1, Float: 3, Source: latencies}, // FSETP, FMUL, MUFU.EX2, FMUL
+		single,
+	}
+	sinSteps = Steps{Type: F32, Special: 1, Float: 1, Source: latencies} // FMUL, MUFU.SIN
+	cosSteps = Steps{Type: F32, Special: 1, Float: 1, Source: ownEstimate}
+	// single is for what the machine has: tanh, and functions of f16.
+	single = Steps{Special: 1, Source: ownEstimate}
 )

@@ -1,5 +1,68 @@
 package isa
 
+// The opcodes.
+const (
+	OpAdd Op = iota + firstInteger
+	OpAddc
+	OpSub
+	OpSubc
+	OpMul
+	OpMad
+	OpMadc
+	OpMul24
+	OpMad24
+	OpSad
+	OpDiv
+	OpRem
+	OpAbs
+	OpNeg
+	OpMin
+	OpMax
+	OpPopc
+	OpClz
+	OpBfind
+	OpFns
+	OpBrev
+	OpBfe
+	OpBfi
+	OpSzext
+	OpBmsk
+	OpDp4a
+	OpDp2a
+	OpClmad
+)
+
+var integerOperations = []operation{
+	{OpAdd, "add", computes, byClass, PowerALU, plain},
+	{OpAddc, "addc", carries, byClass, PowerALU, plain},
+	{OpSub, "sub", computes, byClass, PowerALU, plain},
+	{OpSubc, "subc", carries, byClass, PowerALU, plain},
+	{OpMul, "mul", computes, byClass, PowerMultiply, halved(CostProduct, 8)},
+	{OpMad, "mad", computes, byClass, PowerMultiply, halved(CostFMA, 8)},
+	{OpMadc, "madc", carries, byClass, PowerMultiply, plain},
+	{OpMul24, "mul24", computes, byClass, PowerMultiply24, counted(2, 2, latencies)},
+	{OpMad24, "mad24", computes, byClass, PowerMultiply24, counted(2, 2, latencies)},
+	{OpSad, "sad", computes, byClass, PowerALU, counted(1, 6, latencies)},
+	{OpDiv, "div", computes, byClass, PowerDivide, quotient(divSteps...)},
+	{OpRem, "rem", computes, byClass, PowerDivide, quotient(remSteps...)},
+	{OpAbs, "abs", computes, byClass, PowerALU, halved(CostSign, 3)},
+	{OpNeg, "neg", computes, byClass, PowerALU, by(CostSign)},
+	{OpMin, "min", computes, byClass, PowerALU, halved(CostExtremum, 4)},
+	{OpMax, "max", computes, byClass, PowerALU, halved(CostExtremum, 4)},
+	{OpPopc, "popc", computes, byClass, PowerALU, counted(1, 3, latencies)},
+	{OpClz, "clz", computes, byClass, PowerALU, counted(2, 4, latencies)},
+	{OpBfind, "bfind", computes, byClass, PowerALU, counted(1, 3, latencies)},
+	{OpFns, "fns", computes, byClass, PowerALU, counted(20, 20, ownEstimate)},
+	{OpBrev, "brev", computes, byClass, PowerALU, counted(2, 4, latencies)},
+	{OpBfe, "bfe", computes, byClass, PowerALU, counted(2, 4, ownEstimate)},
+	{OpBfi, "bfi", computes, byClass, PowerALU, counted(3, 6, ownEstimate)},
+	{OpSzext, "szext", computes, byClass, PowerALU, plain},
+	{OpBmsk, "bmsk", computes, byClass, PowerALU, plain},
+	{OpDp4a, "dp4a", computes, byClass, PowerMultiply, plain},
+	{OpDp2a, "dp2a", computes, byClass, PowerMultiply, plain},
+	{OpClmad, "clmad", computes, byClass, PowerMultiply, plain},
+}
+
 // integerRows are the integer arithmetic instructions (PTX ISA 9.7.1).
 var integerRows = []row{
 	{"add.type d, a, b", ".type = .u16 .u32 .u64 .s16 .s32 .s64" + packedInts, Integer, "1.0", "", "9.7.1.1"},
@@ -57,3 +120,30 @@ var carryRows = []row{
 }
 
 const carryTypes = ".type = .u32 .s32 .u64@4.3/20 .s64@4.3/20"
+
+// The steps of quotients: I2F.RP, MUFU.RCP, F2I, the quotient by IMAD.HI and two
+// corrections, with IABS and the sign in front and behind; of 64 bits, where the
+// operands fit into 32, the same after a test.
+var (
+	divSteps = []Steps{
+		{Type: U32, Special: 1, Integer: 14, Convert: 2, Misc: 1, Source: listings},
+		{Type: S32, Special: 1, Integer: 20, Convert: 2, Misc: 1, Source: listings},
+		{Type: U64, Special: 1, Integer: 16, Convert: 2, Misc: 2, Branch: 1, Source: listings},
+		{Type: S64, Special: 1, Integer: 16, Convert: 2, Misc: 2, Branch: 1, Source: ownEstimate},
+		{Type: U16, Special: 1, Float: 2, Integer: 4, Convert: 3, Source: ownEstimate},
+		{Type: S16, Special: 1, Float: 2, Integer: 6, Convert: 3, Source: ownEstimate},
+		{Type: F32, Mods: approxFtz, Special: 1, Float: 1, Source: listings},                           // MUFU.RCP, FMUL
+		{Type: F32, Mods: approx, Special: 1, Float: 4, Source: listings},                              // FSETP, FMUL twice before
+		{Type: F32, Mods: full, Special: 1, Float: 7, Source: listings},                                // FSETP twice, FMUL four times before
+		{Type: F32, Special: 1, Float: 6, FMA: 5, Branch: 1, Source: listings},                         // MUFU.RCP, FCHK, five FFMA
+		{Type: F64, Special: 1, Float: 7, FMA: 6, Integer: 3, Misc: 1, Branch: 1, Source: ownEstimate}, // MUFU.RCP64H, DFMA steps, tests of the exponents
+	}
+	remSteps = []Steps{
+		{Type: U32, Special: 1, Integer: 13, Convert: 2, Misc: 1, Source: ownEstimate},
+		{Type: S32, Special: 1, Integer: 19, Convert: 2, Misc: 1, Source: ownEstimate},
+		{Type: U64, Special: 1, Integer: 15, Convert: 2, Misc: 2, Branch: 1, Source: ownEstimate},
+		{Type: S64, Special: 1, Integer: 15, Convert: 2, Misc: 2, Branch: 1, Source: ownEstimate},
+		{Type: U16, Special: 1, Float: 2, Integer: 5, Convert: 3, Source: ownEstimate},
+		{Type: S16, Special: 1, Float: 2, Integer: 7, Convert: 3, Source: ownEstimate},
+	}
+)

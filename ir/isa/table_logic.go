@@ -1,5 +1,30 @@
 package isa
 
+// The opcodes.
+const (
+	OpAnd Op = iota + firstLogic
+	OpOr
+	OpXor
+	OpNot
+	OpCnot
+	OpLop3
+	OpShf
+	OpShl
+	OpShr
+)
+
+var logicOperations = []operation{
+	{OpAnd, "and", computes, byClass, PowerALU, plain},
+	{OpOr, "or", computes, byClass, PowerALU, plain},
+	{OpXor, "xor", computes, byClass, PowerALU, plain},
+	{OpNot, "not", computes, byClass, PowerALU, plain},
+	{OpCnot, "cnot", computes, byClass, PowerALU, counted(2, 4, latencies)},
+	{OpLop3, "lop3", computes, byClass, PowerALU, plain},
+	{OpShf, "shf", computes, byClass, PowerALU, plain},
+	{OpShl, "shl", computes, byClass, PowerALU, plain},
+	{OpShr, "shr", computes, byClass, PowerALU, plain},
+}
+
 // logicRows are the logic and shift instructions (PTX ISA 9.7.9).
 var logicRows = []row{
 	{"and.type d, a, b", logicTypes, Integer, "1.0", "", "9.7.9.1"},

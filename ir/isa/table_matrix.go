@@ -1,5 +1,34 @@
 package isa
 
+// The opcodes.
+const (
+	OpMma Op = iota + firstMatrix
+	OpLdmatrix
+	OpStmatrix
+	OpMovmatrix
+	OpWmmaLoad
+	OpWmmaStore
+	OpWmmaMma
+	OpWgmmaMmaAsync
+	OpWgmmaFence
+	OpWgmmaCommitGroup
+	OpWgmmaWaitGroup
+)
+
+var matrixOperations = []operation{
+	{OpMma, "mma", gathers, byClass, PowerTensor, by(CostMatrix)},
+	{OpLdmatrix, "ldmatrix", behaviour{FlowNext, "reads", LanesExchange, SyncNone, StateNone}, byClass, PowerNone, plain},
+	{OpStmatrix, "stmatrix", behaviour{FlowNext, "writes", LanesExchange, SyncNone, StateNone}, byClass, PowerNone, plain},
+	{OpMovmatrix, "movmatrix", gathers, UnitMove, PowerALU, plain},
+	{OpWmmaLoad, "wmma.load", behaviour{FlowNext, "reads", LanesExchange, SyncNone, StateNone}, byClass, PowerNone, plain},
+	{OpWmmaStore, "wmma.store", behaviour{FlowNext, "writes", LanesExchange, SyncNone, StateNone}, byClass, PowerNone, plain},
+	{OpWmmaMma, "wmma.mma", gathers, byClass, PowerTensor, by(CostFragments)},
+	{OpWgmmaMmaAsync, "wgmma.mma_async", behaviour{FlowNext, "anywhere", LanesExchange, SyncNone, StateNone}, byClass, PowerTensor, by(CostMatrix)},
+	{OpWgmmaFence, "wgmma.fence", orders, byClass, PowerNone, plain},
+	{OpWgmmaCommitGroup, "wgmma.commit_group", groups, byClass, PowerNone, plain},
+	{OpWgmmaWaitGroup, "wgmma.wait_group", groups, byClass, PowerNone, plain},
+}
+
 // matrixRows are the warp-level matrix instructions with fixed fragments (PTX
 // ISA 9.7.16.5). The lengths of the fragments follow the layouts of 9.7.16.5.1
 // to .13: a lane holds M*K/32 elements of a, K*N/32 of b and M*N/32 of c and

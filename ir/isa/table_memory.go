@@ -1,5 +1,38 @@
 package isa
 
+// The opcodes.
+const (
+	OpLd Op = iota + firstMemory
+	OpLdu
+	OpSt
+	OpPrefetch
+	OpPrefetchu
+	OpApplypriority
+	OpDiscard
+	OpCreatepolicy
+	OpCpAsync
+	OpCpAsyncCommitGroup
+	OpCpAsyncWaitGroup
+	OpCpAsyncWaitAll
+	OpCpAsyncMbarrierArrive
+)
+
+var memoryOperations = []operation{
+	{OpLd, "ld", loads, UnitMemory, PowerNone, by(CostMemory)},
+	{OpLdu, "ldu", loads, byClass, PowerNone, plain},
+	{OpSt, "st", stores, UnitMemory, PowerNone, by(CostMemory)},
+	{OpPrefetch, "prefetch", hints, byClass, PowerNone, plain},
+	{OpPrefetchu, "prefetchu", hints, byClass, PowerNone, plain},
+	{OpApplypriority, "applypriority", hints, byClass, PowerNone, plain},
+	{OpDiscard, "discard", behaviour{FlowNext, "discards", LanesOwn, SyncNone, StateNone}, byClass, PowerNone, plain},
+	{OpCreatepolicy, "createpolicy", hints, UnitMove, PowerNone, plain},
+	{OpCpAsync, "cp.async", behaviour{FlowNext, "async writes reads", LanesOwn, SyncNone, StateNone}, byClass, PowerNone, plain},
+	{OpCpAsyncCommitGroup, "cp.async.commit_group", groups, byClass, PowerNone, plain},
+	{OpCpAsyncWaitGroup, "cp.async.wait_group", groups, byClass, PowerNone, plain},
+	{OpCpAsyncWaitAll, "cp.async.wait_all", groups, byClass, PowerNone, plain},
+	{OpCpAsyncMbarrierArrive, "cp.async.mbarrier.arrive", behaviour{FlowNext, "updates anywhere", LanesOwn, SyncObject, StateNone}, byClass, PowerNone, plain},
+}
+
 // memoryRows load, store and prefetch (PTX ISA 9.7.10.8 to .21). An eviction
 // priority excludes a cache operator, so that they stand in rows of their own;
 // so does .param, which another class counts.

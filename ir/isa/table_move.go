@@ -1,5 +1,24 @@
 package isa
 
+// The opcodes.
+const (
+	OpMov Op = iota + firstMove
+	OpPrmt
+	OpIsspacep
+	OpCvta
+	OpMapa
+	OpGetctarank
+)
+
+var moveOperations = []operation{
+	{OpMov, "mov", computes, UnitMove, PowerALU, by(CostMove)},
+	{OpPrmt, "prmt", computes, byClass, PowerALU, plain},
+	{OpIsspacep, "isspacep", computes, byClass, PowerALU, plain},
+	{OpCvta, "cvta", computes, byClass, PowerALU, by(CostWindow)},
+	{OpMapa, "mapa", behaviour{FlowNext, "none", LanesCluster, SyncNone, StateNone}, byClass, PowerALU, plain},
+	{OpGetctarank, "getctarank", behaviour{FlowNext, "none", LanesCluster, SyncNone, StateNone}, UnitMove, PowerALU, plain},
+}
+
 // moveRows move values between registers and lanes and make addresses (PTX ISA
 // 9.7.10.3 to .7 and .22 to .27).
 var moveRows = []row{

@@ -1,5 +1,22 @@
 package isa
 
+// The opcodes.
+const (
+	OpStacksave Op = iota + firstStack
+	OpStackrestore
+	OpAlloca
+	OpPmevent
+	OpSetmaxnreg
+)
+
+var stackOperations = []operation{
+	{OpStacksave, "stacksave", behaviour{FlowNext, "none", LanesOwn, SyncNone, ReadsMachine}, UnitMove, PowerNone, plain},
+	{OpStackrestore, "stackrestore", acts, UnitMove, PowerNone, plain},
+	{OpAlloca, "alloca", acts, UnitMove, PowerNone, plain},
+	{OpPmevent, "pmevent", acts, UnitMove, PowerNone, plain},
+	{OpSetmaxnreg, "setmaxnreg", acts, UnitMove, PowerNone, plain},
+}
+
 // stackRows manipulate the stack (PTX ISA 9.7.19) and what else is
 // miscellaneous (9.7.21).
 var stackRows = []row{

@@ -1,5 +1,46 @@
 package isa
 
+// The opcodes.
+const (
+	OpBar Op = iota + firstSync
+	OpBarWarpSync
+	OpBarrier
+	OpBarrierCluster
+	OpMembar
+	OpFence
+	OpGriddepcontrol
+	OpNanosleep
+	OpMbarrierInit
+	OpMbarrierInval
+	OpMbarrierExpectTx
+	OpMbarrierCompleteTx
+	OpMbarrierArrive
+	OpMbarrierArriveDrop
+	OpMbarrierTestWait
+	OpMbarrierTryWait
+	OpMbarrierPendingCount
+)
+
+var syncOperations = []operation{
+	{OpBar, "bar", meets, byClass, PowerNone, plain},
+	{OpBarWarpSync, "bar.warp.sync", behaviour{FlowNext, "none", LanesOwn, SyncWarp, StateNone}, byClass, PowerNone, plain},
+	{OpBarrier, "barrier", meets, byClass, PowerNone, plain},
+	{OpBarrierCluster, "barrier.cluster", behaviour{FlowNext, "none", LanesOwn, SyncCluster, StateNone}, byClass, PowerNone, plain},
+	{OpMembar, "membar", orders, byClass, PowerNone, plain},
+	{OpFence, "fence", behaviour{FlowNext, "updates", LanesOwn, SyncFence, StateNone}, byClass, PowerNone, plain},
+	{OpGriddepcontrol, "griddepcontrol", pauses, byClass, PowerNone, plain},
+	{OpNanosleep, "nanosleep", pauses, byClass, PowerNone, plain},
+	{OpMbarrierInit, "mbarrier.init", arrives, byClass, PowerNone, plain},
+	{OpMbarrierInval, "mbarrier.inval", arrives, byClass, PowerNone, plain},
+	{OpMbarrierExpectTx, "mbarrier.expect_tx", arrives, byClass, PowerNone, plain},
+	{OpMbarrierCompleteTx, "mbarrier.complete_tx", arrives, byClass, PowerNone, plain},
+	{OpMbarrierArrive, "mbarrier.arrive", arrives, byClass, PowerNone, plain},
+	{OpMbarrierArriveDrop, "mbarrier.arrive_drop", arrives, byClass, PowerNone, plain},
+	{OpMbarrierTestWait, "mbarrier.test_wait", asks, byClass, PowerNone, plain},
+	{OpMbarrierTryWait, "mbarrier.try_wait", asks, byClass, PowerNone, plain},
+	{OpMbarrierPendingCount, "mbarrier.pending_count", computes, byClass, PowerNone, plain},
+}
+
 // syncRows synchronise threads and order memory accesses (PTX ISA 9.7.15).
 var syncRows = []row{
 	{"bar{.cta}.sync a:u32{, b:u32@2.0/20}", ctaMod, Barrier, "1.0", "", "9.7.15.1"},

@@ -1,5 +1,24 @@
 package isa
 
+// The opcodes.
+const (
+	OpShfl Op = iota + firstWarp
+	OpVote
+	OpMatch
+	OpRedux
+	OpActivemask
+	OpElect
+)
+
+var warpOperations = []operation{
+	{OpShfl, "shfl", exchanges, byClass, PowerALU, plain},
+	{OpVote, "vote", exchanges, byClass, PowerALU, plain},
+	{OpMatch, "match", exchanges, byClass, PowerALU, plain},
+	{OpRedux, "redux", exchanges, byClass, PowerALU, plain},
+	{OpActivemask, "activemask", gathers, byClass, PowerALU, plain},
+	{OpElect, "elect", exchanges, byClass, PowerALU, plain},
+}
+
 // warpRows exchange values between the lanes of a warp (PTX ISA 9.7.10.5, .6
 // and 9.7.15.9 to .15).
 var warpRows = []row{
