@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"hyptx/depgraph"
+	"hyptx/internal/fp16"
 	"hyptx/internal/manifest"
 )
 
@@ -147,33 +148,15 @@ func (o Output) Float(i int) float64 {
 	case manifest.F64:
 		return math.Float64frombits(v)
 	case manifest.F16:
-		return halfValue(uint16(v))
+		return float64(fp16.F16ToF32(uint16(v)))
 	case manifest.BF16:
-		return float64(manifest.BF16Float(uint16(v)))
+		return float64(fp16.BF16ToF32(uint16(v)))
 	}
 	if o.Type.IsSigned() {
 		shift := 64 - 8*o.Type.Size()
 		return float64(int64(v<<shift) >> shift)
 	}
 	return float64(v)
-}
-
-// halfValue returns the value of f16 bits (IEEE 754 binary16).
-func halfValue(h uint16) float64 {
-	sign, exp, frac := 1.0, int(h>>10&31), float64(h&1023)
-	if h>>15 != 0 {
-		sign = -1
-	}
-	switch exp {
-	case 0:
-		return sign * math.Ldexp(frac, -24)
-	case 31:
-		if frac != 0 {
-			return math.NaN()
-		}
-		return math.Inf(int(sign))
-	}
-	return sign * math.Ldexp(1024+frac, exp-25)
 }
 
 // maxListed is how many elements of an output are listed as numbers in JSON;

@@ -14,7 +14,7 @@
 //	source.go, random.go   contents on demand
 //	tensorfile.go, npy.go, npz.go, safetensors.go  files of tensors
 //	step.go, launch.go, arg.go  what happens, in order
-//	number.go, float.go    numbers as they are written, and their bits
+//	number.go              numbers as they are written, and their bits
 //	pack.go                a launch's arguments as the parameter block
 //	grid.go, kernelname.go a launch against its target and its module
 //	assume.go, new.go      manifests for a bare .ptx file

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"hyptx/internal/fp16"
 )
 
 // npyCodes are the type codes that outputs are written with. Untyped bits
@@ -36,7 +38,7 @@ func WriteNPY(w io.Writer, t Type, data []byte) error {
 	}
 	var wide [4]byte
 	for ; len(data) > 0; data = data[2:] {
-		binary.LittleEndian.PutUint32(wide[:], math.Float32bits(BF16Float(binary.LittleEndian.Uint16(data))))
+		binary.LittleEndian.PutUint32(wide[:], math.Float32bits(fp16.BF16ToF32(binary.LittleEndian.Uint16(data))))
 		if _, err := w.Write(wide[:]); err != nil {
 			return err
 		}

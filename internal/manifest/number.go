@@ -8,6 +8,15 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"hyptx/internal/fp16"
+)
+
+// The bits that "nan" means: a quiet NaN without payload, as NumPy writes it.
+const (
+	nanF16, nanBF16 = 0x7e00, 0x7fc0
+	nanF32          = 0x7fc00000
+	nanF64          = 0x7ff8000000000000
 )
 
 // Number is a number as it was written. What its bits are depends on the type,
@@ -182,9 +191,9 @@ func (n Number) halfBits(t Type, x float64) uint64 {
 func floatBits(t Type, x float64) uint64 {
 	switch t {
 	case F16:
-		return uint64(F16Bits(x))
+		return uint64(fp16.F64ToF16(x))
 	case BF16:
-		return uint64(BF16Bits(x))
+		return uint64(fp16.F64ToBF16(x))
 	case F32:
 		return uint64(math.Float32bits(float32(x)))
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"hyptx/internal/fp16"
 )
 
 // Published outputs: Vigna's splitmix64.c with the states 0 and 1234567
@@ -62,17 +64,19 @@ func affine(a, b, x *big.Rat) *big.Rat {
 	return rounded(p.Add(a, p))
 }
 
-// typed rounds a double to a floating-point type.
+// typed rounds a double to a floating-point type. Halves are package fp16's,
+// which holds them to the definition of their formats.
 func typed(typ Type, r *big.Rat) uint64 {
+	x, _ := r.Float64()
 	switch typ {
+	case F16:
+		return uint64(fp16.F64ToF16(x))
+	case BF16:
+		return uint64(fp16.F64ToBF16(x))
 	case F32:
-		x, _ := r.Float32()
-		return uint64(math.Float32bits(x))
-	case F64:
-		x, _ := r.Float64()
-		return math.Float64bits(x)
+		return uint64(math.Float32bits(float32(x)))
 	}
-	return uint64(formats[typ].round(r, r.Sign() < 0))
+	return math.Float64bits(x)
 }
 
 func floorOf(r *big.Rat) int64 {

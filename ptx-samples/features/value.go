@@ -4,10 +4,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"sort"
 	"strconv"
 	"strings"
 
+	"hyptx/internal/fp16"
 	"hyptx/ir/isa"
 )
 
@@ -48,9 +48,9 @@ func Float(bits uint64, t isa.Type) (x float64, ok bool) {
 	case isa.F32:
 		return float64(math.Float32frombits(uint32(bits))), true
 	case isa.F16:
-		return fromHalf(bits, 10, 5), true
+		return float64(fp16.F16ToF32(uint16(bits))), true
 	case isa.BF16:
-		return fromHalf(bits, 7, 8), true
+		return float64(fp16.BF16ToF32(uint16(bits))), true
 	}
 	return 0, false
 }
@@ -126,9 +126,9 @@ func parseNumber(text string, t isa.Type) (uint64, error) {
 		}
 		return math.Float64bits(x), nil
 	case isa.F16:
-		return toHalf(text, 10, 5, bad)
+		return toHalf(text, fp16.F64ToF16, fp16.F16ToF32, bad)
 	case isa.BF16:
-		return toHalf(text, 7, 8, bad)
+		return toHalf(text, fp16.F64ToBF16, fp16.BF16ToF32, bad)
 	}
 	return 0, bad
 }
@@ -151,40 +151,15 @@ func parseInteger(text string, t isa.Type, bad error) (uint64, error) {
 	return v, nil
 }
 
-// toHalf finds the bits of a number in a format of 16 bits.
-func toHalf(text string, mantissa, exponent int, bad error) (uint64, error) {
+// toHalf finds the bits of a number that is exact in a format of 16 bits.
+func toHalf(text string, round func(float64) uint16, value func(uint16) float32, bad error) (uint64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return 0, bad
 	}
-	sign := uint64(0)
-	if math.Signbit(x) {
-		sign = 1 << 15
+	bits := round(x)
+	if float64(value(bits)) != x {
+		return 0, fmt.Errorf("%w that is exact", bad)
 	}
-	// The bits of the numbers that are not negative ascend as the numbers do.
-	infinity := (1<<exponent - 1) << mantissa
-	bits := uint64(sort.Search(infinity, func(i int) bool { return fromHalf(uint64(i), mantissa, exponent) >= math.Abs(x) }))
-	if fromHalf(bits, mantissa, exponent) == math.Abs(x) {
-		return sign | bits, nil
-	}
-	return 0, fmt.Errorf("%w that is exact", bad)
-}
-
-// fromHalf is the number that 16 bits are in a format.
-func fromHalf(bits uint64, mantissa, exponent int) float64 {
-	m, e := bits&(1<<mantissa-1), int(bits>>mantissa&(1<<exponent-1))
-	bias := 1<<(exponent-1) - 1
-	x := math.Ldexp(float64(m), 1-bias-mantissa)
-	switch {
-	case e == 1<<exponent-1 && m == 0:
-		x = math.Inf(1)
-	case e == 1<<exponent-1:
-		x = math.NaN()
-	case e > 0:
-		x = math.Ldexp(float64(m|1<<mantissa), e-bias-mantissa)
-	}
-	if bits>>15 != 0 {
-		return math.Copysign(x, -1)
-	}
-	return x
+	return uint64(bits), nil
 }

@@ -1,8 +1,7 @@
 package lanes
 
 import (
-	"math"
-
+	"hyptx/internal/fp16"
 	"hyptx/ir/isa"
 )
 
@@ -10,69 +9,16 @@ import (
 // their sums are, too, or can be rounded to odd; one rounding to the half
 // follows. A half is the low 16 bits of a word.
 
-// f16ToF32 converts exactly; NaNs keep their payload.
-func f16ToF32(h uint32) float32 {
-	// The bits of a half, moved to those of a float, are a value 2^112 times
-	// too small; the multiplication normalises subnormals as well.
-	f := math.Float32frombits(h&0x7fff<<13) * 0x1p112
-	b := math.Float32bits(f) | h&0x8000<<16
-	if h&0x7c00 == 0x7c00 {
-		b |= 0x7f800000
-	}
-	return math.Float32frombits(b)
-}
+// The conversions are those of package fp16, on words.
 
-// f32ToF16 rounds to nearest even.
-func f32ToF16(f float32) uint32 {
-	b := math.Float32bits(f)
-	sign, b := b>>16&0x8000, b&0x7fffffff
-	switch {
-	case b > 0x7f800000:
-		return 0x7fff
-	case b >= 0x47800000: // 65536
-		return sign | 0x7c00
-	case b < 0x38800000: // 2^-14, the least normal half
-		// One unit of 0.5 is the unit of a subnormal half: the addition rounds.
-		return sign | (math.Float32bits(math.Float32frombits(b)+0.5) - 0x3f000000)
-	}
-	b += 0xfff + b>>13&1
-	return sign | (b-0x38000000)>>13
-}
-
-func bf16ToF32(h uint32) float32 { return math.Float32frombits(h << 16) }
-
-// f32ToBF16 rounds to nearest even.
-func f32ToBF16(f float32) uint32 {
-	b := math.Float32bits(f)
-	if b&0x7fffffff > 0x7f800000 {
-		return 0x7fff
-	}
-	return (b + 0x7fff + b>>16&1) >> 16
-}
-
-func f16ToF64(h uint32) float64  { return float64(f16ToF32(h & 0xffff)) }
-func bf16ToF64(h uint32) float64 { return float64(bf16ToF32(h & 0xffff)) }
-
-// f64ToF16 and f64ToBF16 round a double to nearest even, by way of a float
-// rounded to odd: its 13 bits more than a half's make the second rounding the
-// only one that counts (see sumOdd).
-func f64ToF16(x float64) uint32  { return f32ToF16(oddF32(x)) }
-func f64ToBF16(x float64) uint32 { return f32ToBF16(oddF32(x)) }
-
-// oddF32 rounds a double to odd. What overflows becomes the largest float,
-// which is odd, and rounds to an infinite half.
-func oddF32(x float64) float32 {
-	f := float32(x)
-	y := float64(f)
-	if y == x || x != x {
-		return f
-	}
-	b := math.Float32bits(f)
-	if (y < x) == (x < 0) {
-		b-- // f is the larger in magnitude
-	}
-	return math.Float32frombits(b | 1)
-}
+func f16ToF32(h uint32) float32  { return fp16.F16ToF32(uint16(h)) }
+func bf16ToF32(h uint32) float32 { return fp16.BF16ToF32(uint16(h)) }
+func f16ToF64(h uint32) float64  { return float64(f16ToF32(h)) }
+func bf16ToF64(h uint32) float64 { return float64(bf16ToF32(h)) }
+func f32ToF16(f float32) uint32  { return uint32(fp16.F32ToF16(f)) }
+func f32ToBF16(f float32) uint32 { return uint32(fp16.F32ToBF16(f)) }
+func f64ToF16(x float64) uint32  { return uint32(fp16.F64ToF16(x)) }
+func f64ToBF16(x float64) uint32 { return uint32(fp16.F64ToBF16(x)) }
 
 // halfLoop lifts an operation on halves, given and returned as 16 bits, to the
 // type's packing, with its modifiers.

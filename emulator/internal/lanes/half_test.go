@@ -1,57 +1,11 @@
 package lanes
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
 	"hyptx/ir/isa"
 )
-
-// TestHalfConversions goes through all halves, and through the neighbourhood
-// of every half and of every midpoint between two.
-func TestHalfConversions(t *testing.T) {
-	for h := range uint32(1 << 16) {
-		if ref16.isNaN(uint64(h)) {
-			continue
-		}
-		f := f16ToF32(h)
-		want, _ := ref16.value(uint64(h))
-		if float64(f) != want || math.Signbit(float64(f)) != (h&0x8000 != 0) {
-			t.Fatalf("f16ToF32(%#x) = %g, want %g", h, f, want)
-		}
-		if got := f32ToF16(f); got != h {
-			t.Fatalf("f32ToF16(%g) = %#x, want %#x", f, got, h)
-		}
-		if ref16.isInf(uint64(h)) || ref16.isInf(uint64(h+1)) || h&0x7fff == 0x7fff {
-			continue
-		}
-		// Half way to the next half: ties to even; one float further: that one.
-		mid := (float64(f) + float64(f16ToF32(h+1))) / 2
-		if got, want := f32ToF16(float32(mid)), h+h&1; got != want {
-			t.Fatalf("f32ToF16(%g) = %#x, want %#x", mid, got, want)
-		}
-		up := math.Nextafter32(float32(mid), float32(math.Copysign(math.Inf(1), mid)))
-		if got := f32ToF16(up); got != h+1 {
-			t.Fatalf("f32ToF16(%g) = %#x, want %#x", up, got, h+1)
-		}
-		if got := f64ToF16(math.Nextafter(mid, math.Copysign(math.Inf(1), mid))); got != h+1 {
-			t.Fatalf("f64ToF16 above %g = %#x, want %#x", mid, got, h+1)
-		}
-	}
-}
-
-// value returns bits as a double.
-func (f ieee) value(b uint64) (float64, bool) {
-	if f.isInf(b) {
-		sign := 1
-		if f.neg(b) {
-			sign = -1
-		}
-		return math.Inf(sign), true
-	}
-	return f.rat(b).Float64()
-}
 
 // TestHalfModifiers checks packing, .ftz, .sat, .relu and .oob of fma against
 // the single halves' exact results.
