@@ -12,6 +12,20 @@ import (
 // exprValue is the value of a constant expression (PTX ISA 4.5): every integer
 // has 64 bits and is signed or unsigned, a floating-point number is a double,
 // and a 0f literal is a single that may stand only by itself.
+//
+// Signedness matters to what comes after: to / >> and the comparisons. Where
+// the manual leaves it open, this is what hyptx takes, here and nowhere else:
+//
+//   - The result of & | ^ is unsigned. The prose (4.5.5) gives it the type of
+//     the converted operands, the table (4.5.6, table 5) says .u64 for all
+//     three. The table is followed, for it alone names a type for every
+//     operator: the prose has none for %. So (-1 & -1) < 0 is 0, and
+//     (-8 | 0) >> 1 shifts a zero in.
+//   - % takes its operands for unsigned and gives a signed number (table 5).
+//   - Division by zero is an error, of integers and of floating-point numbers:
+//     the manual gives it no value, and an infinity has a spelling of its own,
+//     0d7FF0000000000000.
+//   - A shift by 64 or more leaves nothing but copies of the sign.
 type exprValue struct {
 	kind     constantKind
 	unsigned bool

@@ -65,6 +65,89 @@ func TestConstantExpressions(t *testing.T) {
 	}
 }
 
+// evalText evaluates the text of a constant expression.
+func evalText(tb testing.TB, text string) (exprValue, error) {
+	tb.Helper()
+	m, err := parser.Parse("c.ptx", []byte(".version 8.0\n.global .b64 x = "+text+";"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return evalConstant(m.Items[0].(*parser.Variable).Names[0].Init.Value)
+}
+
+// TestConstantTexts: the values follow from PTX ISA 4.5.6, table 5, by hand.
+func TestConstantTexts(t *testing.T) {
+	const minus1 = math.MaxUint64
+	for _, c := range []struct {
+		text     string
+		bits     uint64
+		unsigned bool
+	}{
+		// What the manual leaves open: & | ^ are unsigned, as table 5 has it.
+		{"(-1 & -1) < 0", 0, false}, {"(-1 | 0) < 0", 0, false}, {"(-1 ^ 0) < 0", 0, false},
+		{"(-8|0)>>1", 1<<63 - 4, true}, {"(.s64)(-8|0)>>1", minus1 - 3, false},
+		{"12&10", 8, true}, {"12^10U", 6, true}, {"12|10", 14, true},
+		{"7%4", 3, false}, {"7U%4", 3, false}, {"-5%3", 2, false}, // 2^64-5 = 3 * 6148914691236517203 + 2
+
+		{"42", 42, false}, {"42U", 42, true}, {"0xffffffffffffffff", minus1, true},
+		{"+5", 5, false}, {"-5", minus1 - 4, false}, {"-5U", minus1 - 4, true},
+		{"!5", 0, false}, {"!0U", 1, false}, {"~0", minus1, true},
+		{"(.u64)-1", minus1, true}, {"(.s64)0xffffffffffffffff", minus1, false},
+		{"2+3", 5, false}, {"2+3U", 5, true}, {"2-3", minus1, false}, {"2U-3", minus1, true},
+		{"0x7fffffffffffffff+1", 1 << 63, false},
+		{"6*7", 42, false}, {"0x4000000000000000*4", 0, false},
+		{"-7/2", minus1 - 2, false}, {"-7/2U", (minus1 - 6) / 2, true}, {"7U/2", 3, true},
+		{"(-0x7fffffffffffffff-1)/-1", 1 << 63, false},
+		{"1<<4", 16, false}, {"1U<<4", 16, true}, {"1<<63", 1 << 63, false}, {"1<<64", 0, false}, {"1<<-1", 0, false},
+		{"-8>>1", minus1 - 3, false}, {"-8>>1U", minus1 - 3, false}, {"-1>>64", minus1, false},
+		{"0xffffffffffffffff>>60", 15, true}, {"0xffffffffffffffff>>64", 0, true},
+		{"-1<0", 1, false}, {"-1<0U", 0, false}, {"-1>0U", 1, false}, {"2<=2", 1, false}, {"2>=3", 0, false},
+		{"1==1U", 1, false}, {"1!=1", 0, false}, {"-1==0xffffffffffffffff", 1, false},
+		{"1&&2", 1, false}, {"1&&0", 0, false}, {"0||2U", 1, false}, {"0||0", 0, false},
+		{"1?2:3", 2, false}, {"0?2:3", 3, false}, {"1?2:3U", 2, true}, {"7?1?4:5:6", 4, false},
+		{"WARP_SZ%5*2+7 % 4", 7, false},
+		{"1.5<2.5", 1, false}, {"1.5==1.5", 1, false}, {"1.5!=1.5", 0, false}, {"1.5>2.5", 0, false},
+		{"0.0||0.5", 1, false}, {"0.0&&1.5", 0, false}, {"!0.5", 0, false}, {"!-0.0", 1, false},
+	} {
+		v, err := evalText(t, c.text)
+		if err != nil || v != (exprValue{unsigned: c.unsigned, bits: c.bits}) {
+			t.Errorf("%s is %+v, %v; want %d, unsigned %v", c.text, v, err, c.bits, c.unsigned)
+		}
+	}
+	for _, c := range []struct {
+		text string
+		want float64
+	}{
+		{"1.5", 1.5}, {"-1.5", -1.5}, {"+1.5", 1.5}, {"1.5+2.25", 3.75}, {"1.5-2.25", -0.75}, {"1.5*2.0", 3},
+		{"1.0/4.0", 0.25}, {"1?1.5:2.5", 1.5}, {"0?1.5:2.5", 2.5},
+		{"0d3FF8000000000000*2.0", 3}, {"1e308*10.0", math.Inf(1)}, {"0d7FF0000000000000", math.Inf(1)},
+	} {
+		if v, err := evalText(t, c.text); err != nil || v != floatConstant(c.want) {
+			t.Errorf("%s is %v, %v; want %v", c.text, v, err, c.want)
+		}
+	}
+	if v, err := evalText(t, "0f7FA00001"); err != nil || v != (exprValue{kind: constF32, bits: 0x7FA00001}) {
+		t.Errorf("a signalling NaN is %+v, %v", v, err)
+	}
+}
+
+// TestConstantTextErrors: what has no value says so.
+func TestConstantTextErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"1.0/0.0", "division by zero"}, {"1/0", "division by zero"}, {"1%0", "division by zero"}, {"1U/(2-2)", "division by zero"},
+		{"-x", "x is not a constant"}, {"x?1:2", "x is not a constant"}, {"1?x:2", "x is not a constant"}, {"1?2:x", "x is not a constant"},
+		{"1+1.5", "two integers or two floating-point"}, {"~1.5", "does not take a floating-point"}, {"(.s64)1.5", "does not take a floating-point"},
+		{"1.5%2.5", "does not take floating-point"}, {"1.5&2.5", "does not take floating-point"}, {"1.5<<2.5", "does not take floating-point"},
+		{"-0f3F800000", "0f literal"}, {"0f3F800000+0f3F800000", "0f literal"},
+		{"1.5?1:2", "must be an integer"}, {"1?1:2.5", "arms"},
+		{"generic(x)", "x is not a constant"},
+	} {
+		if _, err := evalText(t, c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
 func TestConstantExpressionErrors(t *testing.T) {
 	tests := []struct {
 		expr *parser.Expr

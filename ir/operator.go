@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// The operators of constant expressions (PTX ISA 4.5.4 and 4.5.5, table 5).
+// The operators of constant expressions (PTX ISA 4.5.4 to 4.5.6). What the
+// manual leaves open is decided in [exprValue].
 
 func unaryOp(op string, x exprValue) (exprValue, error) {
 	if x.kind == constF64 {
@@ -67,8 +68,8 @@ func binaryOp(op string, x, y exprValue) (exprValue, error) {
 	return arithmetic(op, x, y)
 }
 
-// arithmetic is the integer operators; the result is unsigned if an operand
-// is, and always so for the logical ones. % takes its operands for unsigned.
+// arithmetic is the integer operators that give a number: + - * / convert as
+// usual, and & | ^ and % have the types of table 5.
 func arithmetic(op string, x, y exprValue) (exprValue, error) {
 	r := exprValue{unsigned: x.unsigned || y.unsigned}
 	switch op {

@@ -18,6 +18,5 @@
 // large modules parse at tens of megabytes per second.
 //
 // Start with [Parse]; the tree's root is [Module]; [Print] writes a tree so
-// that parsing it again gives an equal tree; [EvalExpr] gives the value of a
-// constant expression; [Grammar] is the grammar in EBNF.
+// that parsing it again gives an equal tree; [Grammar] is the grammar in EBNF.
 package parser
