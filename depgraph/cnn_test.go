@@ -125,11 +125,6 @@ func TestNetworkGraphs(t *testing.T) {
 	for _, path := range networks(t) {
 		for _, l := range readNetwork(t, path) {
 			k := NewKernel(l.Kernel)
-			for _, s := range k.SSA {
-				if err := s.Sanity(); err != nil {
-					t.Fatal(err)
-				}
-			}
 			g := k.Specialise(l)
 			for _, s := range k.ordered {
 				in := &k.Module.Instrs[s.pc]

@@ -12,7 +12,3 @@ type Block struct {
 	// order of brx.idx's list, each once. Exit is the virtual exit.
 	Succs, Preds []int
 }
-
-// Exit is the virtual exit block in Succs, to which ret, exit, trap and
-// falling off the end lead.
-const Exit = -1

@@ -39,10 +39,11 @@ func TestBlocks(t *testing.T) {
 // if that is the exit.
 func TestReconvergence(t *testing.T) {
 	f := kernelOf(t, "@%p1 bra A; mov.u32 %r1, 1; bra J; A: mov.u32 %r1, 2; J: @%p2 ret; mov.u32 %r1, 3;")
-	if got := f.Reconvergence(0) - f.First; got != 4 {
+	post := f.PostDominators()
+	if got := f.Blocks[post.IDom(0)].First - f.First; got != 4 {
 		t.Errorf("the arms merge at %d, want 4", got)
 	}
-	if b := f.Instrs()[4].Block; f.Reconvergence(int(b)) != f.End {
+	if b := f.Instrs()[4].Block; post.IDom(int(b)) != Exit {
 		t.Errorf("paths merge after a guarded ret")
 	}
 }

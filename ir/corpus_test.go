@@ -40,8 +40,15 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%v", err)
 			continue
 		}
-		if err := m.Sanity(); err != nil {
+		if err := m.sanity(); err != nil {
 			t.Errorf("%s: %v", m.File, err)
+		}
+		for _, f := range m.Funcs {
+			if f.Defined && f.AliasOf == nil {
+				if err := f.BuildSSA().sanity(); err != nil {
+					t.Error(err)
+				}
+			}
 		}
 		for _, f := range m.Kernels() {
 			if n := len(f.WaitingLoops()); n != 0 {
@@ -68,7 +75,7 @@ func FuzzLower(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := m.Sanity(); err != nil {
+		if err := m.sanity(); err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range m.Funcs {

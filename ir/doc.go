@@ -14,7 +14,7 @@
 //	func.go      Func, Reg: kernels and device functions
 //	instr.go     Instr, Operand: one instruction
 //	block.go     Block: the control-flow graph
-//	flow.go      dominators, post-dominators, loops, control dependence
+//	flow.go      dominators, post-dominators, loops, control dependence (package internal/flow)
 //	waitloop.go  loops in which threads wait for others
 //	printer.go   a function and an instruction as text
 //	ssa.go       SSA, Value: phi and select nodes over the instructions

@@ -21,7 +21,7 @@ func lowerText(t testing.TB, src string) *Module {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
-	if err := m.Sanity(); err != nil {
+	if err := m.sanity(); err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
 	return m

@@ -1,60 +1,64 @@
 package ir
 
-import "sync"
+import (
+	"sync"
 
-// flow is what is known of a function's control flow beyond its blocks. Lower
-// makes it, so that concurrent readers need no lock; the waiting loops need
-// SSA and are made when they are first asked for.
-type flow struct {
-	dom, post   *DomTree
-	loops       []*Loop
-	loopOf      []*Loop
-	irreducible [][]int
-	control     [][]int
-	waitOnce    sync.Once
-	waiting     []*Loop
-	counting    []*Loop // of those
+	"hyptx/internal/flow"
+)
+
+// Exit is the virtual exit block in Succs, to which ret, exit, trap and
+// falling off the end lead.
+const Exit = flow.Exit
+
+// Loop is a natural loop of a function: its header block, the blocks and edges
+// that belong to it, and the loop around it.
+type Loop = flow.Loop
+
+// controlFlow is what is known of a function's control flow beyond its blocks.
+// Lower makes it, so that concurrent readers need no lock; the waiting loops
+// need SSA and are made when they are first asked for.
+type controlFlow struct {
+	dom, post *flow.Tree
+	loops     []*Loop
+	loopOf    []*Loop
+	control   [][]int
+	waitOnce  sync.Once
+	waiting   []*Loop
+	counting  []*Loop // of those
 }
+
+// graph is the control-flow graph as package flow sees it.
+type graph []*Block
+
+func (g graph) Len() int          { return len(g) }
+func (g graph) Succs(b int) []int { return g[b].Succs }
+func (g graph) Preds(b int) []int { return g[b].Preds }
 
 // analyse fills f.flow from f.Blocks.
 func (f *Func) analyse() {
-	g := newGraph(f)
-	fl := &flow{dom: g.dominators(), post: g.postDominators()}
-	fl.loops, fl.loopOf = naturalLoops(f, fl.dom)
-	fl.irreducible = irreducible(f, fl.dom)
-	fl.control = controlDependence(f, fl.post)
+	g := graph(f.Blocks)
+	fl := &controlFlow{dom: flow.Dominators(g), post: flow.PostDominators(g)}
+	fl.loops, fl.loopOf = flow.Loops(g, fl.dom)
+	fl.control = flow.Control(g, fl.post)
 	f.flow = fl
 }
 
 // Dominators returns the dominator tree; its root is block 0.
-func (f *Func) Dominators() *DomTree { return f.flow.dom }
+func (f *Func) Dominators() *flow.Tree { return f.flow.dom }
 
 // PostDominators returns the post-dominator tree; its root is the virtual
-// exit. IDom of a branch's block in it is where divergent paths merge. Code
-// that cannot reach the exit has an edge to it from each source of a back
-// edge (DESIGN.md, Schedule and reconvergence).
-func (f *Func) PostDominators() *DomTree { return f.flow.post }
+// exit. IDom of a branch's block in it is where divergent paths merge, Exit
+// where they never do. Code that cannot reach the exit has an edge to it from
+// each source of a back edge.
+func (f *Func) PostDominators() *flow.Tree { return f.flow.post }
 
-// Loops returns the natural loops in the order of their headers.
+// Loops returns the natural loops in the order of their headers. Cycles with
+// several entries are none.
 func (f *Func) Loops() []*Loop { return f.flow.loops }
 
 // LoopOf returns the innermost natural loop that holds block b, or nil.
 func (f *Func) LoopOf(b int) *Loop { return f.flow.loopOf[b] }
 
-// Irreducible returns the cyclic regions that are no natural loops: several of
-// their blocks are entered from outside.
-func (f *Func) Irreducible() [][]int { return f.flow.irreducible }
-
 // ControlDeps returns the blocks on whose branch it depends whether block b
 // runs, ascending. Only blocks with several successors are listed.
 func (f *Func) ControlDeps(b int) []int { return f.flow.control[b] }
-
-// Reconvergence returns the PC at which paths that diverge at the end of block
-// b merge: the first instruction of its immediate post-dominator, or the
-// function's End if that is the virtual exit, where they never merge.
-func (f *Func) Reconvergence(b int) PC {
-	if p := f.flow.post.IDom(b); p >= 0 {
-		return f.Blocks[p].First
-	}
-	return f.End
-}

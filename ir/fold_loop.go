@@ -1,6 +1,9 @@
 package ir
 
-import "hyptx/ir/isa"
+import (
+	"hyptx/internal/flow"
+	"hyptx/ir/isa"
+)
 
 // findCounters looks for loop counters among the phis of loop headers, and
 // returns the intervals in which they stay, by value. It trusts f's cells,
@@ -135,7 +138,7 @@ func (c *counter) interval() cell {
 }
 
 // boundedBy returns where the counter stays because of one exit.
-func (c *counter) boundedBy(exit Edge) cell {
+func (c *counter) boundedBy(exit flow.Edge) cell {
 	f := c.ff.SSA.Func
 	none := cell{state: varying}
 	br := &f.Module.Instrs[f.Blocks[exit.From].End-1]

@@ -53,7 +53,7 @@ type Func struct {
 	// Calls are the PCs of the call instructions.
 	Calls []PC
 
-	flow *flow
+	flow *controlFlow
 }
 
 // Formal is a formal parameter: Var, or Reg if Var is nil.

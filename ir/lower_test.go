@@ -15,7 +15,7 @@ func kernelOf(t *testing.T, stmts string) *Func {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Sanity(); err != nil {
+	if err := m.sanity(); err != nil {
 		t.Fatal(err)
 	}
 	return m.Func("k")

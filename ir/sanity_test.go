@@ -3,7 +3,25 @@ package ir
 import (
 	"strings"
 	"testing"
+
+	"hyptx/internal/flow"
 )
+
+// edges is a graph of blocks with the given successors.
+func edges(succs ...[]int) graph {
+	var g graph
+	for b, s := range succs {
+		g = append(g, &Block{Index: b, Succs: s})
+	}
+	for b, s := range succs {
+		for _, to := range s {
+			if to != Exit {
+				g[to].Preds = append(g[to].Preds, b)
+			}
+		}
+	}
+	return g
+}
 
 // TestSanity breaks one invariant at a time and sees it found.
 func TestSanity(t *testing.T) {
@@ -22,8 +40,8 @@ func TestSanity(t *testing.T) {
 		"block":       {func(m *Module, f *Func) { m.Instrs[1].Block = 0 }, "in block 0"},
 		"successor":   {func(m *Module, f *Func) { f.Blocks[0].Succs = []int{2} }, "bad successor"},
 		"predecessor": {func(m *Module, f *Func) { f.Blocks[2].Preds = []int{0, 1} }, "bad predecessor"},
-		"dominator":   {func(m *Module, f *Func) { f.Dominators().idom[1] = 2 }, "does not dominate its predecessor"},
-		"post":        {func(m *Module, f *Func) { f.PostDominators().idom[1] = 0 }, "does not post-dominate"},
+		"dominator":   {func(m *Module, f *Func) { f.flow.dom = flow.Dominators(edges([]int{2}, []int{Exit}, []int{1})) }, "does not dominate its predecessor"},
+		"post":        {func(m *Module, f *Func) { f.flow.post = flow.PostDominators(edges([]int{Exit}, []int{0}, []int{Exit})) }, "does not post-dominate"},
 		"loop":        {func(m *Module, f *Func) { f.flow.loopOf[1] = nil }, "said to lie elsewhere"},
 		"variable":    {func(m *Module, f *Func) { f.Vars[0].Index = 99 }, "number 99"},
 		"scope":       {func(m *Module, f *Func) { f.Vars[0].Func = nil }, "another scope"},
@@ -33,7 +51,7 @@ func TestSanity(t *testing.T) {
 		m := lowerText(t, `.entry k (.param .u64 p) { .reg .pred %p; .reg .b32 %r; .shared .b8 s[16];
 mov.u32 %r, 0; L: add.u32 %r, %r, 1; setp.lt.u32 %p, %r, 9; @%p bra L; ret; }`)
 		test.damage(m, m.Func("k"))
-		if err := m.Sanity(); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := m.sanity(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want an error about %q", name, err, test.want)
 		}
 	}

@@ -1,5 +1,7 @@
 package ir
 
+import "hyptx/internal/flow"
+
 // BuildSSA returns the function's SSA overlay. (Phi placement by dominance
 // frontiers, pruned by liveness, and renaming along the dominator tree: Cytron
 // et al. 1991.)
@@ -52,7 +54,7 @@ func (b *ssaBuilder) add(v Value) ValueID {
 // dominance frontier of its definitions.
 func (b *ssaBuilder) placePhis() {
 	live := b.f.Liveness()
-	frontiers := b.f.Frontiers()
+	frontiers := flow.Frontiers(graph(b.f.Blocks), b.f.Dominators())
 	defBlocks := b.defBlocks(live)
 	has := make([]int32, len(b.f.Blocks)) // 1 + the register last placed there
 	for g, work := range defBlocks {

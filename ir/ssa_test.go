@@ -139,7 +139,7 @@ func TestSSA(t *testing.T) {
 	for _, test := range tests {
 		f := shape(test.blocks, test.succs)
 		s := f.BuildSSA()
-		if err := s.Sanity(); err != nil {
+		if err := s.sanity(); err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		got := s.text(s.Use(test.pc, f.shapeReg("x")))
@@ -165,7 +165,7 @@ func TestSSAPaths(t *testing.T) {
 	for range 300 {
 		f := randomShape(r)
 		s := f.BuildSSA()
-		if err := s.Sanity(); err != nil {
+		if err := s.sanity(); err != nil {
 			t.Fatalf("%v\n%v", err, f.Module.Instrs)
 		}
 		for range 5 {

@@ -35,7 +35,7 @@ type undoEntry struct {
 // openPhi is a phi whose arguments are not all known yet.
 type openPhi struct {
 	node  id
-	block int32
+	block int
 	index int
 }
 
@@ -61,7 +61,7 @@ func build(x *expansion, s *ir.SSA, launch *Launch) *builder {
 // it.
 func (b *builder) walk() {
 	type level struct {
-		copy int32
+		copy int
 		next int // child
 		undo int
 	}
@@ -69,7 +69,7 @@ func (b *builder) walk() {
 	b.visit(0)
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
-		if kids := b.x.children[top.copy]; top.next < len(kids) {
+		if kids := b.x.dom.Children(top.copy); top.next < len(kids) {
 			k := kids[top.next]
 			top.next++
 			stack = append(stack, level{copy: k, undo: len(b.undo)})
@@ -86,9 +86,9 @@ func (b *builder) walk() {
 }
 
 // visit reads copy c.
-func (b *builder) visit(c int32) {
+func (b *builder) visit(c int) {
 	b.cur = c
-	orig := int(b.x.blocks[c].orig)
+	orig := b.x.blocks[c].orig
 	block := b.s.Func.Blocks[orig]
 	b.in = nil
 	b.enter(c, orig)
@@ -135,8 +135,8 @@ const (
 )
 
 // hand gives the phis of s their arguments from c.
-func (b *builder) hand(c, s int32) {
-	from, to := int(b.x.blocks[c].orig), int(b.x.blocks[s].orig)
+func (b *builder) hand(c, s int) {
+	from, to := b.x.blocks[c].orig, b.x.blocks[s].orig
 	for j, p := range b.x.blocks[s].preds {
 		if p != c {
 			continue
@@ -153,7 +153,7 @@ func (b *builder) hand(c, s int32) {
 }
 
 // enter makes the phis of copy c.
-func (b *builder) enter(c int32, orig int) {
+func (b *builder) enter(c int, orig int) {
 	for i, phi := range b.s.Phis(orig) {
 		args, same := []id(nil), true // the arguments from the predecessors that have been read
 		for _, in := range b.phiIn[c] {

@@ -123,10 +123,10 @@ func (c *control) code() *Code {
 	return code
 }
 
-func (c *control) copiesOf(block int32) int64 { return c.x.copies[c.x.blocks[block].orig] }
+func (c *control) copiesOf(block int) int64 { return c.x.copies[c.x.blocks[block].orig] }
 
 // rootOf returns the copy that issues a predicated one.
-func (c *control) rootOf(block int32) int32 {
+func (c *control) rootOf(block int) int {
 	for c.root[block] != block {
 		block = c.root[block]
 	}

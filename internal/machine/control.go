@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"hyptx/internal/flow"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -19,7 +20,7 @@ const (
 // are constants are decided: the other copies share the block's executions.
 func (x *expansion) reachable(b *builder) {
 	x.live = make([]bool, len(x.blocks))
-	work := []int32{0}
+	work := []int{0}
 	x.live[0] = true
 	for len(work) > 0 {
 		c := work[len(work)-1]
@@ -46,7 +47,7 @@ type control struct {
 	*bill
 	// next is where a copy goes on after predication, -1 if it branches; root
 	// the copy that issues it.
-	next, root []int32
+	next, root []int
 	// size is the number of instructions of a copy with those that it
 	// predicates; rigid: it cannot be predicated.
 	size  []int
@@ -54,19 +55,19 @@ type control struct {
 	// end is what ends returns; exits the side, 0 or 1, of a branch that has
 	// become a predicated EXIT, else -1; split: a ret that stands behind each
 	// way to it.
-	end   []int32
+	end   []int
 	exits []int
 	split []bool
 }
 
 func newControl(p *bill) *control {
-	c := &control{bill: p, next: make([]int32, len(p.x.blocks)), root: make([]int32, len(p.x.blocks)),
+	c := &control{bill: p, next: make([]int, len(p.x.blocks)), root: make([]int, len(p.x.blocks)),
 		size: append([]int(nil), p.total...), rigid: make([]bool, len(p.x.blocks)),
 		exits: slices.Repeat([]int{-1}, len(p.x.blocks)), split: make([]bool, len(p.x.blocks))}
 	c.end = c.ends()
 	for i := range p.x.blocks {
-		c.next[i], c.root[i] = -1, int32(i)
-		c.rigid[i] = c.mayEnd(int32(i))
+		c.next[i], c.root[i] = -1, i
+		c.rigid[i] = c.mayEnd(i)
 		if s := p.x.blocks[i].succs; len(s) == 1 {
 			c.next[i] = s[0]
 		}
@@ -82,7 +83,7 @@ func newControl(p *bill) *control {
 
 // predicate turns short branches into predication, inner ones first.
 func (c *control) predicate() {
-	for _, a := range c.x.postorder() {
+	for _, a := range flow.Postorder(c.x) {
 		b := &c.x.blocks[a]
 		if len(b.succs) != 2 || c.conds[a] == 0 || c.exits[a] >= 0 {
 			continue
@@ -107,7 +108,7 @@ func (c *control) predicate() {
 
 // arm follows the copies that only a's branch leads to: their number of
 // instructions, and where they end.
-func (c *control) arm(a, s int32) (arm []int32, end int32, n int, ok bool) {
+func (c *control) arm(a, s int) (arm []int, end int, n int, ok bool) {
 	for c.next[s] >= 0 && len(arm) < maxPredicatedDivergent && c.within(s, a, arm) {
 		if c.rigid[s] {
 			return nil, -1, 0, false
@@ -120,7 +121,7 @@ func (c *control) arm(a, s int32) (arm []int32, end int32, n int, ok bool) {
 }
 
 // within reports whether nothing but the arm of a's branch leads to s.
-func (c *control) within(s, a int32, arm []int32) bool {
+func (c *control) within(s, a int, arm []int) bool {
 	preds := c.x.blocks[s].preds
 	if len(arm) == 0 {
 		return len(preds) == 1 && preds[0] == a
@@ -135,9 +136,8 @@ func (c *control) within(s, a int32, arm []int32) bool {
 
 // branches charges for what is left of control flow.
 func (c *control) branches() {
-	done := map[int32]bool{}
-	for i := range c.x.blocks {
-		k := int32(i)
+	done := map[int]bool{}
+	for k := range c.x.blocks {
 		last := c.last(k)
 		if last == nil {
 			continue
@@ -160,12 +160,12 @@ func (c *control) branches() {
 		}
 	}
 	for i := range c.x.blocks {
-		c.jumps(int32(i))
+		c.jumps(i)
 	}
 }
 
 // mayEnd reports whether a copy's branch may lead to the function's end.
-func (c *control) mayEnd(k int32) bool {
+func (c *control) mayEnd(k int) bool {
 	if c.conds[k] == 0 {
 		return false
 	}
@@ -174,7 +174,7 @@ func (c *control) mayEnd(k int32) bool {
 }
 
 // last returns the last instruction of a copy, nil for none.
-func (c *control) last(k int32) *ir.Instr {
+func (c *control) last(k int) *ir.Instr {
 	b := c.s.Func.Blocks[c.x.blocks[k].orig]
 	if b.End == b.First {
 		return nil
@@ -185,7 +185,7 @@ func (c *control) last(k int32) *ir.Instr {
 // branch charges for a conditional branch: BRA and, since Volta, BSSY and
 // BSYNC where warps may diverge and come together again. For a loop these
 // stand before and behind it.
-func (c *control) branch(k int32) {
+func (c *control) branch(k int) {
 	if _, decided := c.isConst(c.conds[k]); decided {
 		return
 	}
@@ -193,13 +193,13 @@ func (c *control) branch(k int32) {
 	if c.x.sm < 70 || !c.nodes[c.conds[k]].varies {
 		return
 	}
-	orig := int(c.x.blocks[k].orig)
+	orig := c.x.blocks[k].orig
 	if c.isEnd(c.s.Func.PostDominators().IDom(orig)) {
 		return
 	}
 	l := c.s.Func.LoopOf(orig)
 	for _, s := range c.x.blocks[k].succs {
-		to := int(c.x.blocks[s].orig)
+		to := c.x.blocks[s].orig
 		if l == nil || l.Has(to) && to != l.Header {
 			continue
 		}
@@ -223,7 +223,7 @@ func (c *control) isEnd(b int) bool {
 
 // jumps charges for the unconditional branches to copy k: one of those that
 // lead there stands before it and falls through.
-func (c *control) jumps(k int32) {
+func (c *control) jumps(k int) {
 	if c.end[k] >= 0 && c.split[c.end[k]] {
 		return // EXIT stands there
 	}
@@ -252,6 +252,6 @@ func (c *control) jumps(k int32) {
 
 // empty reports whether a copy holds no instruction and is reached by one
 // branch, which can lead on at once.
-func (c *control) empty(k int32) bool {
+func (c *control) empty(k int) bool {
 	return c.total[k] == 0 && len(c.x.blocks[k].preds) == 1 && len(c.x.blocks[c.x.blocks[k].preds[0]].succs) == 2
 }

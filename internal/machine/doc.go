@@ -23,7 +23,6 @@
 //	charge.go    Charge, Code: the result
 //	trip.go      how often a loop runs
 //	expand.go    the control-flow graph with short loops unrolled
-//	tree.go      its dominators and loops
 //	node.go      the values as a graph of expressions, each once
 //	linear.go    sums of integers
 //	range.go     intervals of values

@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"hyptx/internal/flow"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -10,12 +11,12 @@ import (
 // ends returns, by copy, the copy with the ret that it leads to with no other
 // instruction before it, -1 where it leads to something else. A device
 // function's ret goes on with the caller: none.
-func (c *control) ends() []int32 {
-	end := slices.Repeat([]int32{-1}, len(c.x.blocks))
+func (c *control) ends() []int {
+	end := slices.Repeat([]int{-1}, len(c.x.blocks))
 	if !c.s.Func.Kernel {
 		return end
 	}
-	for _, k := range c.x.postorder() {
+	for _, k := range flow.Postorder(c.x) {
 		b := &c.x.blocks[k]
 		succs := c.s.Func.Blocks[b.orig].Succs
 		if !c.x.live[k] || c.total[k] != 0 || len(succs) != 1 {
@@ -36,8 +37,7 @@ func (c *control) ends() []int32 {
 // The ret that they shared stands behind each of the other ways to it, so that
 // warps that have left do not issue another.
 func (c *control) leave() {
-	for i := range c.x.blocks {
-		a := int32(i)
+	for a := range c.x.blocks {
 		b := &c.x.blocks[a]
 		if len(b.succs) != 2 || !c.x.live[a] || !c.open(a) {
 			continue
@@ -57,20 +57,20 @@ func (c *control) leave() {
 }
 
 // open reports whether a copy ends with a branch that may go both ways.
-func (c *control) open(a int32) bool {
+func (c *control) open(a int) bool {
 	_, decided := c.isConst(c.conds[a])
 	return c.conds[a] != 0 && !decided
 }
 
 // turns reports whether a's branch is a loop's test, and s in the loop: the
 // machine tests at the loop's end and branches back.
-func (c *control) turns(a, s int32) bool {
+func (c *control) turns(a, s int) bool {
 	return c.x.dominates(s, a) || c.x.blocks[a].header && c.x.blocks[s].depth >= c.x.blocks[a].depth
 }
 
 // exit charges for a's predicated EXIT. Which threads it ends is known where
 // they are the branch's, or have a block of their own.
-func (c *control) exit(a int32) {
+func (c *control) exit(a int) {
 	succs := c.x.blocks[a].succs
 	s := succs[c.exits[a]]
 	switch {
@@ -85,7 +85,7 @@ func (c *control) exit(a int32) {
 
 // guarded charges for an EXIT at the end of copy k that, if taken, only the
 // threads execute whose guard holds.
-func (c *control) guarded(k int32, taken bool) {
+func (c *control) guarded(k int, taken bool) {
 	n := len(c.items)
 	c.anchor(k, 1, isa.Control)
 	for i := range c.items[n:] {
@@ -96,7 +96,7 @@ func (c *control) guarded(k int32, taken bool) {
 // finish charges for the EXIT behind each way to s but those that have left
 // before: where control goes there alone, or before the loop that it comes
 // from. Who comes out of another choice has no block: nothing stands for it.
-func (c *control) finish(s int32, done map[int32]bool) {
+func (c *control) finish(s int, done map[int]bool) {
 	for _, p := range c.x.blocks[s].preds {
 		if !c.x.live[p] || c.end[p] >= 0 || c.exits[p] >= 0 || slices.Contains(c.s.Func.Blocks[c.x.blocks[p].orig].Succs, ir.Exit) {
 			continue
@@ -111,7 +111,7 @@ func (c *control) finish(s int32, done map[int32]bool) {
 
 // before returns the copy that is executed as often as control comes from p to
 // s, if there is one.
-func (c *control) before(p, s int32) (at int32, ok bool) {
+func (c *control) before(p, s int) (at int, ok bool) {
 	succs := c.x.blocks[p].succs
 	if len(succs) == 1 {
 		return p, true

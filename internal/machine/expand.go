@@ -1,6 +1,9 @@
 package machine
 
-import "hyptx/ir"
+import (
+	"hyptx/internal/flow"
+	"hyptx/ir"
+)
 
 // Limits of unrolling. A counted loop without loops inside is unrolled as a
 // whole if its rounds together have at most maxUnrolled machine instructions,
@@ -18,16 +21,12 @@ const (
 // block is a copy of a block of the function: one for each round of the
 // unrolled loops around it.
 type block struct {
-	orig         int32
-	succs, preds []int32
-	// idom is the immediate dominator, -1 for the entry; pre and post number
-	// the dominator tree.
-	idom      int32
-	pre, post int32
-	// depth is the number of loops around the block that are left; outer the
+	orig         int
+	succs, preds []int
+	// depth is the number of loops around the copy that are left; outer the
 	// next dominator with a smaller depth, -1 without one. header: a loop
 	// begins here.
-	depth, outer int32
+	depth, outer int
 	header       bool
 }
 
@@ -35,7 +34,7 @@ type block struct {
 type round struct {
 	header int
 	number int
-	parent int32 // index of expansion.rounds, -1 for none
+	parent int // index of expansion.rounds, -1 for none
 }
 
 // expansion is a function's control-flow graph with loops unrolled.
@@ -43,6 +42,8 @@ type expansion struct {
 	f      *ir.Func
 	sm     int // the target architecture
 	blocks []block
+	// dom are the dominators of the copies.
+	dom *flow.Tree
 	// copies is the number of copies of each block of f, trips what is known
 	// of its loops, unrolled those that are, by header.
 	copies   []int64
@@ -50,16 +51,21 @@ type expansion struct {
 	unrolled map[int]*unrolled
 
 	rounds  []round
-	roundOf map[round]int32
-	copyOf  map[[2]int32]int32 // block and round
-	ctx     []int32            // of each copy
+	roundOf map[round]int
+	copyOf  map[[2]int]int // block and round
+	ctx     []int          // of each copy
 	// live are the copies that can be executed.
 	live []bool
-	// children are the blocks that each immediately dominates, preorder is
-	// the order of the walk down that tree.
-	children [][]int32
-	preorder []int32
 }
+
+// Len, Succs and Preds make the copies a graph; the ways out of the function
+// are no part of it.
+func (x *expansion) Len() int          { return len(x.blocks) }
+func (x *expansion) Succs(c int) []int { return x.blocks[c].succs }
+func (x *expansion) Preds(c int) []int { return x.blocks[c].preds }
+
+// dominates reports whether copy a dominates b; a copy dominates itself.
+func (x *expansion) dominates(a, b int) bool { return x.dom.Dominates(a, b) }
 
 // unrolled is a loop that is copied: its rounds, or the part of them after
 // which it begins again.
@@ -91,9 +97,27 @@ func expand(f *ir.Func, trips map[*ir.Loop]*trips, loops map[int]*unrolled) *exp
 		x.unrolled = nil
 		x.build(len(f.Blocks))
 	}
-	x.dominators()
-	x.loops()
+	x.dom = flow.Dominators(x)
+	x.nest()
 	return x
+}
+
+// nest fills depth, outer and header from the natural loops that are left.
+func (x *expansion) nest() {
+	loops, of := flow.Loops(x, x.dom)
+	for _, l := range loops {
+		x.blocks[l.Header].header = true
+	}
+	for _, c := range x.dom.Preorder() {
+		b := &x.blocks[c]
+		if of[c] != nil {
+			b.depth = of[c].Depth
+		}
+		b.outer = max(x.dom.IDom(c), -1)
+		for b.outer >= 0 && x.blocks[b.outer].depth >= b.depth {
+			b.outer = x.blocks[b.outer].outer
+		}
+	}
 }
 
 // choose returns the loops to unroll, inner ones first. size is the number of
@@ -163,13 +187,13 @@ func innerUnrolled(loops []*ir.Loop, l *ir.Loop, chosen map[int]*unrolled) bool 
 func (x *expansion) build(limit int) bool {
 	x.blocks, x.ctx, x.rounds = nil, nil, nil
 	x.copies = make([]int64, len(x.f.Blocks))
-	x.roundOf, x.copyOf = map[round]int32{}, map[[2]int32]int32{}
+	x.roundOf, x.copyOf = map[round]int{}, map[[2]int]int{}
 	x.copy(0, x.enter(0, -1))
-	for c := int32(0); int(c) < len(x.blocks); c++ {
+	for c := 0; c < len(x.blocks); c++ {
 		if len(x.blocks) > limit {
 			return false
 		}
-		b, ctx := int(x.blocks[c].orig), x.ctx[c]
+		b, ctx := x.blocks[c].orig, x.ctx[c]
 		for _, s := range x.f.Blocks[b].Succs {
 			if s == ir.Exit || !x.takes(b, s, ctx) {
 				continue
@@ -183,13 +207,13 @@ func (x *expansion) build(limit int) bool {
 }
 
 // copy returns the copy of block b in a round.
-func (x *expansion) copy(b int, ctx int32) int32 {
-	key := [2]int32{int32(b), ctx}
+func (x *expansion) copy(b int, ctx int) int {
+	key := [2]int{b, ctx}
 	c, ok := x.copyOf[key]
 	if !ok {
-		c = int32(len(x.blocks))
+		c = len(x.blocks)
 		x.copyOf[key] = c
-		x.blocks = append(x.blocks, block{orig: int32(b)})
+		x.blocks = append(x.blocks, block{orig: b})
 		x.ctx = append(x.ctx, ctx)
 		x.copies[b]++
 	}
@@ -198,7 +222,7 @@ func (x *expansion) copy(b int, ctx int32) int32 {
 
 // takes reports whether the edge from b to s can be taken in a round: the exit
 // of an unrolled loop in the last one, what goes on in the others.
-func (x *expansion) takes(b, s int, ctx int32) bool {
+func (x *expansion) takes(b, s int, ctx int) bool {
 	for ; ctx >= 0; ctx = x.rounds[ctx].parent {
 		r := x.rounds[ctx]
 		u := x.unrolled[r.header]
@@ -211,7 +235,7 @@ func (x *expansion) takes(b, s int, ctx int32) bool {
 
 // leave returns the round that is left for block s: outside the loops that do
 // not hold it, in the next one if it is a header.
-func (x *expansion) leave(s int, ctx int32) int32 {
+func (x *expansion) leave(s int, ctx int) int {
 	for ctx >= 0 && !x.unrolled[x.rounds[ctx].header].Has(s) {
 		ctx = x.rounds[ctx].parent
 	}
@@ -219,7 +243,7 @@ func (x *expansion) leave(s int, ctx int32) int32 {
 }
 
 // enter returns the round that block s is in when it is reached in round ctx.
-func (x *expansion) enter(s int, ctx int32) int32 {
+func (x *expansion) enter(s int, ctx int) int {
 	if x.unrolled[s] == nil {
 		return ctx
 	}
@@ -230,7 +254,7 @@ func (x *expansion) enter(s int, ctx int32) int32 {
 	}
 	id, ok := x.roundOf[r]
 	if !ok {
-		id = int32(len(x.rounds))
+		id = len(x.rounds)
 		x.rounds = append(x.rounds, r)
 		x.roundOf[r] = id
 	}

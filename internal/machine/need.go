@@ -22,7 +22,7 @@ func (b *builder) need() {
 		b.want(r)
 	}
 	for k, c := range b.conds {
-		if c != 0 && b.x.live[k] && b.branches(int32(k)) {
+		if c != 0 && b.x.live[k] && b.branches(k) {
 			b.want(c)
 		}
 	}
@@ -31,7 +31,7 @@ func (b *builder) need() {
 
 // branches reports whether copy k has a choice: unrolling takes it away from
 // the tests of all rounds but the last of each part.
-func (b *builder) branches(k int32) bool {
+func (b *builder) branches(k int) bool {
 	return len(b.x.blocks[k].succs) > 1 || slices.Contains(b.s.Func.Blocks[b.x.blocks[k].orig].Succs, ir.Exit)
 }
 

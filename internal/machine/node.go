@@ -44,9 +44,9 @@ type node struct {
 	imm   uint64
 	// place is the copy of a block where the machine computes it: the one that
 	// it stands in, or one outside the loops in which its operands stay the same.
-	place int32
+	place int
 	// from is the copy it stood in.
-	from int32
+	from int
 	// r bounds the value.
 	r [kinds]bounds
 	// varies: threads of a warp may have different values.
@@ -74,7 +74,7 @@ type graph struct {
 	byKey map[string][]id
 	key   []byte
 	// cur is the block that is being read, pc the instruction.
-	cur int32
+	cur int
 	in  *ir.Instr
 }
 
@@ -143,8 +143,8 @@ func (g *graph) keyOf(key []byte, n *node) []byte {
 
 // early returns the first block in which all args are known: the deepest of
 // their places.
-func (g *graph) early(args []id) int32 {
-	e := int32(0)
+func (g *graph) early(args []id) int {
+	e := 0
 	for _, a := range args {
 		if p := g.nodes[a].place; g.x.dominates(e, p) {
 			e = p
@@ -156,7 +156,7 @@ func (g *graph) early(args []id) int32 {
 // hoist returns where the machine computes what is known from block early on
 // and used in the present one: as far outside of loops as possible, and no
 // farther from here than that takes.
-func (g *graph) hoist(early int32) int32 {
+func (g *graph) hoist(early int) int {
 	p := g.cur
 	for o := g.x.blocks[p].outer; o >= 0 && g.x.dominates(early, o); o = g.x.blocks[p].outer {
 		p = o

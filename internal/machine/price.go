@@ -18,7 +18,7 @@ type bill struct {
 
 // item is machine instructions of one class in a copy.
 type item struct {
-	block   int32
+	block   int
 	pc      ir.PC
 	guarded bool
 	class   isa.Class
@@ -46,7 +46,7 @@ func (p *bill) chargeFloat(d *node, n, fma int, class isa.Class) {
 }
 
 // anchor adds n instructions to a copy as a whole.
-func (p *bill) anchor(c int32, n int, class isa.Class) {
+func (p *bill) anchor(c int, n int, class isa.Class) {
 	b := p.s.Func.Blocks[p.x.blocks[c].orig]
 	if b.End == b.First || n == 0 || !p.x.live[c] {
 		return
@@ -208,7 +208,7 @@ func (p *bill) ordered(d *node) []int {
 	return terms
 }
 
-func (p *bill) depth(n id) int32 { return p.x.blocks[p.nodes[n].place].depth }
+func (p *bill) depth(n id) int { return p.x.blocks[p.nodes[n].place].depth }
 
 // split returns how many of the ordered terms are added up before the others:
 // those that are known farther outside of loops than the last one, or else the

@@ -1,17 +1,17 @@
-package ir
+package flow
 
 import "slices"
 
-// Loop is a natural loop: the blocks that reach a back edge's source without
+// Loop is a natural loop: the nodes that reach a back edge's source without
 // passing the header, which dominates them all. Back edges to one header make
-// one loop. Cycles with several entries are no natural loops: see
-// [Func.Irreducible].
+// one loop, so two loops lie one in the other or apart. Cycles with several
+// entries are no natural loops.
 type Loop struct {
-	// Header is the block that is entered.
+	// Header is the node that is entered.
 	Header int
 	// Latches are the sources of the back edges, ascending.
 	Latches []int
-	// Blocks are the loop's blocks, the header and inner loops' included,
+	// Blocks are the loop's nodes, the header and inner loops' included,
 	// ascending.
 	Blocks []int
 	// Exits are the edges that leave the loop, by From, then in the order of
@@ -23,22 +23,22 @@ type Loop struct {
 	Depth  int
 }
 
-// Edge is an edge of the control-flow graph; To may be Exit.
+// Edge is an edge of the graph; To may be Exit.
 type Edge struct{ From, To int }
 
-// Has reports whether block b belongs to the loop.
-func (l *Loop) Has(b int) bool {
-	_, ok := slices.BinarySearch(l.Blocks, b)
+// Has reports whether node n belongs to the loop.
+func (l *Loop) Has(n int) bool {
+	_, ok := slices.BinarySearch(l.Blocks, n)
 	return ok
 }
 
-// naturalLoops returns the loops of f, ordered by header in the text's order,
-// and for each block the innermost loop that holds it.
-func naturalLoops(f *Func, dom *DomTree) (loops []*Loop, of []*Loop) {
+// Loops returns the natural loops of g, whose dominators are dom, ordered by
+// header, and for each node the innermost loop that holds it.
+func Loops(g Graph, dom *Tree) (loops []*Loop, of []*Loop) {
 	byHeader := make(map[int]*Loop)
-	for b, block := range f.Blocks {
-		for _, s := range block.Succs {
-			if s == Exit || dom.Depth(b) < 0 || !dom.Dominates(s, b) {
+	for n := range g.Len() {
+		for _, s := range g.Succs(n) {
+			if s == Exit || dom.Depth(n) < 0 || !dom.Dominates(s, n) {
 				continue
 			}
 			l := byHeader[s]
@@ -47,10 +47,10 @@ func naturalLoops(f *Func, dom *DomTree) (loops []*Loop, of []*Loop) {
 				byHeader[s] = l
 				loops = append(loops, l)
 			}
-			l.Latches = append(l.Latches, b)
+			l.Latches = append(l.Latches, n)
 		}
 	}
-	of = make([]*Loop, len(f.Blocks))
+	of = make([]*Loop, g.Len())
 	// Outer headers dominate inner ones: from the deepest up, each walk may
 	// jump over the loops found before.
 	slices.SortFunc(loops, func(a, b *Loop) int {
@@ -60,7 +60,7 @@ func naturalLoops(f *Func, dom *DomTree) (loops []*Loop, of []*Loop) {
 		return a.Header - b.Header
 	})
 	for _, l := range loops {
-		l.collect(f, dom, of)
+		l.collect(g, dom, of)
 	}
 	for i := len(loops) - 1; i >= 0; i-- { // outer ones first
 		l := loops[i]
@@ -69,25 +69,25 @@ func naturalLoops(f *Func, dom *DomTree) (loops []*Loop, of []*Loop) {
 			l.Depth = l.Parent.Depth + 1
 		}
 	}
-	fillLoops(f, loops, of)
+	fill(g, loops, of)
 	slices.SortFunc(loops, func(a, b *Loop) int { return a.Header - b.Header })
 	return loops, of
 }
 
-// collect walks backwards from the latches to the header and claims the blocks
+// collect walks backwards from the latches to the header and claims the nodes
 // that no inner loop has claimed; an inner loop is passed at its header.
-func (l *Loop) collect(f *Func, dom *DomTree, of []*Loop) {
+func (l *Loop) collect(g Graph, dom *Tree, of []*Loop) {
 	work := slices.Clone(l.Latches)
 	for len(work) > 0 {
-		b := work[len(work)-1]
+		n := work[len(work)-1]
 		work = work[:len(work)-1]
-		inner := of[b]
+		inner := of[n]
 		if inner == nil {
-			of[b] = l
-			if b == l.Header {
+			of[n] = l
+			if n == l.Header {
 				continue
 			}
-			for _, p := range f.Blocks[b].Preds {
+			for _, p := range g.Preds(n) {
 				if dom.Depth(p) >= 0 {
 					work = append(work, p)
 				}
@@ -101,7 +101,7 @@ func (l *Loop) collect(f *Func, dom *DomTree, of []*Loop) {
 			continue
 		}
 		inner.Parent = l
-		for _, p := range f.Blocks[inner.Header].Preds {
+		for _, p := range g.Preds(inner.Header) {
 			if dom.Depth(p) >= 0 && !dom.Dominates(inner.Header, p) {
 				work = append(work, p)
 			}
@@ -109,18 +109,18 @@ func (l *Loop) collect(f *Func, dom *DomTree, of []*Loop) {
 	}
 }
 
-// fillLoops fills Blocks and Exits from the blocks' innermost loops.
-func fillLoops(f *Func, loops, of []*Loop) {
-	for b := range f.Blocks {
-		for l := of[b]; l != nil; l = l.Parent {
-			l.Blocks = append(l.Blocks, b)
+// fill fills Blocks and Exits from the nodes' innermost loops.
+func fill(g Graph, loops, of []*Loop) {
+	for n, l := range of {
+		for ; l != nil; l = l.Parent {
+			l.Blocks = append(l.Blocks, n)
 		}
 	}
 	for _, l := range loops {
-		for _, b := range l.Blocks {
-			for _, s := range f.Blocks[b].Succs {
+		for _, n := range l.Blocks {
+			for _, s := range g.Succs(n) {
 				if s == Exit || !l.Has(s) {
-					l.Exits = append(l.Exits, Edge{b, s})
+					l.Exits = append(l.Exits, Edge{n, s})
 				}
 			}
 		}

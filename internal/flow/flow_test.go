@@ -1,4 +1,4 @@
-package ir
+package flow
 
 import (
 	"fmt"
@@ -7,22 +7,17 @@ import (
 	"testing"
 )
 
-// flowOf returns a function that has nothing but a control-flow graph: block
-// b's successors are succs[b].
-func flowOf(succs [][]int) *Func {
-	f := &Func{Name: "test", CC: NoReg}
-	for b, s := range succs {
-		f.Blocks = append(f.Blocks, &Block{Index: b, Succs: s})
-	}
-	for b, s := range succs {
+// edges is the graph in which node n's successors are succs[n].
+func edges(succs [][]int) *lists {
+	g := &lists{succs: succs, preds: make([][]int, len(succs))}
+	for n, s := range succs {
 		for _, to := range s {
 			if to != Exit {
-				f.Blocks[to].Preds = append(f.Blocks[to].Preds, b)
+				g.preds[to] = append(g.preds[to], n)
 			}
 		}
 	}
-	f.analyse()
-	return f
+	return g
 }
 
 func TestIDom(t *testing.T) {
@@ -31,28 +26,29 @@ func TestIDom(t *testing.T) {
 		succs     [][]int
 		idom, pdm []int
 	}{
-		{"one block", [][]int{{Exit}}, []int{NoBlock}, []int{Exit}},
-		{"diamond", [][]int{{1, 2}, {3}, {3}, {Exit}}, []int{NoBlock, 0, 0, 0}, []int{3, 3, 3, Exit}},
+		{"one block", [][]int{{Exit}}, []int{None}, []int{Exit}},
+		{"diamond", [][]int{{1, 2}, {3}, {3}, {Exit}}, []int{None, 0, 0, 0}, []int{3, 3, 3, Exit}},
 		// A guarded exit in one arm: the arms never merge.
-		{"early exit", [][]int{{1, 2}, {3, Exit}, {3}, {Exit}}, []int{NoBlock, 0, 0, 0}, []int{Exit, Exit, 3, Exit}},
-		{"loop", [][]int{{1}, {2, 3}, {1}, {Exit}}, []int{NoBlock, 0, 1, 1}, []int{1, 3, 1, Exit}},
-		{"loop entered in the middle", [][]int{{2}, {2}, {1, 3}, {Exit}}, []int{NoBlock, 2, 0, 2}, []int{2, 2, 3, Exit}},
-		{"unreachable code", [][]int{{2}, {2}, {Exit}}, []int{NoBlock, NoBlock, 0}, []int{2, 2, Exit}},
+		{"early exit", [][]int{{1, 2}, {3, Exit}, {3}, {Exit}}, []int{None, 0, 0, 0}, []int{Exit, Exit, 3, Exit}},
+		{"loop", [][]int{{1}, {2, 3}, {1}, {Exit}}, []int{None, 0, 1, 1}, []int{1, 3, 1, Exit}},
+		{"loop entered in the middle", [][]int{{2}, {2}, {1, 3}, {Exit}}, []int{None, 2, 0, 2}, []int{2, 2, 3, Exit}},
+		{"unreachable code", [][]int{{2}, {2}, {Exit}}, []int{None, None, 0}, []int{2, 2, Exit}},
 		// The endless loop 1-2-3-1 gets an edge to the exit at its latch 3, so
 		// that its arms still merge there.
-		{"endless loop", [][]int{{1}, {2, 3}, {3}, {1}}, []int{NoBlock, 0, 1, 1}, []int{1, 3, 3, Exit}},
+		{"endless loop", [][]int{{1}, {2, 3}, {3}, {1}}, []int{None, 0, 1, 1}, []int{1, 3, 3, Exit}},
 		// Figure 2 of Cooper, Harvey and Kennedy (2001), blocks renumbered from
 		// the entry: 5 -> 4, 3; 4 -> 1; 3 -> 2; 1 -> 2; 2 -> 1. Every block's
 		// dominator is the entry.
-		{"irreducible", [][]int{{1, 2}, {3}, {4}, {4}, {3, Exit}}, []int{NoBlock, 0, 0, 0, 0}, []int{4, 3, 4, 4, Exit}},
+		{"irreducible", [][]int{{1, 2}, {3}, {4}, {4}, {3, Exit}}, []int{None, 0, 0, 0, 0}, []int{4, 3, 4, 4, Exit}},
 	}
 	for _, test := range tests {
-		f := flowOf(test.succs)
+		g := edges(test.succs)
+		dom, post := Dominators(g), PostDominators(g)
 		for b := range test.succs {
-			if got := f.Dominators().IDom(b); got != test.idom[b] {
+			if got := dom.IDom(b); got != test.idom[b] {
 				t.Errorf("%s: IDom(%d) = %d, want %d", test.name, b, got, test.idom[b])
 			}
-			if got := f.PostDominators().IDom(b); got != test.pdm[b] {
+			if got := post.IDom(b); got != test.pdm[b] {
 				t.Errorf("%s: post-dominator of %d = %d, want %d", test.name, b, got, test.pdm[b])
 			}
 		}
@@ -76,12 +72,10 @@ func TestExitEdges(t *testing.T) {
 		{"unreachable", [][]int{{Exit}, {1}}, []int{1}},
 	}
 	for _, test := range tests {
-		f := flowOf(test.succs)
-		n := len(f.Blocks)
-		g := newGraph(f)
+		n := len(test.succs)
 		var got []int
-		for b := range n {
-			if slices.Contains(g.succs[b], n) && !slices.Contains(f.Blocks[b].Succs, Exit) {
+		for _, b := range reversed(edges(test.succs)).succs[n] {
+			if !slices.Contains(test.succs[b], Exit) {
 				got = append(got, b)
 			}
 		}
@@ -110,7 +104,9 @@ func TestLoops(t *testing.T) {
 	}
 	for _, test := range tests {
 		got := ""
-		for _, l := range flowOf(test.succs).Loops() {
+		g := edges(test.succs)
+		loops, _ := Loops(g, Dominators(g))
+		for _, l := range loops {
 			got += fmt.Sprintf("%d:%v latches %v exits %v depth %d; ", l.Header, l.Blocks, l.Latches, l.Exits, l.Depth)
 		}
 		if got != test.want {
@@ -119,32 +115,21 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-func TestIrreducible(t *testing.T) {
-	f := flowOf([][]int{{1, 2}, {2}, {1, 3}, {4}, {4, 5}, {Exit}})
-	if got := fmt.Sprint(f.Irreducible()); got != "[[1 2]]" {
-		t.Errorf("irreducible regions %s, want [[1 2]]", got)
-	}
-	if n := len(f.Loops()); n != 1 {
-		t.Errorf("%d natural loops, want 1", n)
-	}
-}
-
 // TestFlowAgainstDefinitions compares the analyses with their definitions,
 // applied by brute force, on random graphs.
 func TestFlowAgainstDefinitions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
-		succs := randomFlow(rng)
-		f := flowOf(succs)
-		o := oracle{g: newGraph(f), n: len(succs)}
-		o.checkDominance(t, f)
-		o.checkControl(t, f)
-		o.checkFrontiers(t, f)
-		if err := f.checkFlow(); err != nil {
-			t.Error(err)
-		}
+		g := edges(randomFlow(rng))
+		r := reversed(g)
+		o := oracle{g: g, n: g.Len(), reversed: r}
+		o.checkDominance(t)
+		o.checkOrder(t)
+		o.checkControl(t)
+		o.checkFrontiers(t)
+		o.checkLoops(t)
 		if t.Failed() {
-			t.Fatalf("graph %v", succs)
+			t.Fatalf("graph %v", g.succs)
 		}
 	}
 }
@@ -166,8 +151,9 @@ func randomFlow(rng *rand.Rand) [][]int {
 // oracle knows dominance by its definition: a dominates b if b cannot be
 // reached when a is taken away.
 type oracle struct {
-	g *graph
-	n int
+	g        *lists
+	n        int
+	reversed *lists // with the edges of endless code
 }
 
 // reach returns what root reaches along next without passing cut.
@@ -182,7 +168,7 @@ func reach(root, cut int, next [][]int) []bool {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, s := range next[b] {
-			if s != cut && !seen[s] {
+			if s != Exit && s != cut && !seen[s] {
 				seen[s] = true
 				work = append(work, s)
 			}
@@ -199,47 +185,72 @@ func (o *oracle) dominates(a, b int) bool {
 }
 
 func (o *oracle) postDominates(a, b int) bool {
-	return a == b || !reach(o.n, a, o.g.preds)[b]
+	return a == b || !reach(o.n, a, o.reversed.succs)[b]
 }
 
-func (o *oracle) checkDominance(t *testing.T, f *Func) {
+func (o *oracle) checkDominance(t *testing.T) {
+	dom, post := Dominators(o.g), PostDominators(o.g)
 	for a := range o.n {
 		for b := range o.n {
-			if got, want := f.Dominators().Dominates(a, b), o.dominates(a, b); got != want {
+			if got, want := dom.Dominates(a, b), o.dominates(a, b); got != want {
 				t.Errorf("%d dominates %d: %v, want %v", a, b, got, want)
 			}
-			if got, want := f.PostDominators().Dominates(a, b), o.postDominates(a, b); got != want {
+			if got, want := post.Dominates(a, b), o.postDominates(a, b); got != want {
 				t.Errorf("%d post-dominates %d: %v, want %v", a, b, got, want)
 			}
 		}
 	}
 }
 
-func (o *oracle) checkControl(t *testing.T, f *Func) {
-	for b := range o.n {
-		var want []int
-		for a := range o.n {
-			depends := false
-			for _, s := range f.Blocks[a].Succs {
-				depends = depends || s != Exit && o.postDominates(b, s)
-			}
-			if len(f.Blocks[a].Succs) > 1 && depends && (a == b || !o.postDominates(b, a)) {
-				want = append(want, a)
-			}
+// checkOrder holds that the walk down the dominator tree comes to a node after
+// its dominators, and to siblings after all that leads to them but in a cycle.
+func (o *oracle) checkOrder(t *testing.T) {
+	dom := Dominators(o.g)
+	at := map[int]int{}
+	for i, n := range dom.Preorder() {
+		at[n] = i
+		if up := dom.IDom(n); i > 0 && (up == None || at[up] >= i || !slices.Contains(dom.Children(up), n)) {
+			t.Errorf("%d comes before its dominator %d", n, up)
 		}
-		if got := f.ControlDeps(b); !slices.Equal(got, want) {
-			t.Errorf("%d depends on %v, want %v", b, got, want)
+	}
+	for n, ok := range reach(0, -5, o.g.succs) {
+		if _, has := at[n]; has != ok {
+			t.Errorf("node %d in the tree: %v, reached: %v", n, has, ok)
+		}
+		for _, p := range o.g.preds[n] {
+			if ok && at[p] > at[n] && !reach(n, -5, o.g.succs)[p] && reach(0, -5, o.g.succs)[p] {
+				t.Errorf("%d comes before its predecessor %d", n, p)
+			}
 		}
 	}
 }
 
-func (o *oracle) checkFrontiers(t *testing.T, f *Func) {
+func (o *oracle) checkControl(t *testing.T) {
+	control := Control(o.g, PostDominators(o.g))
+	for b := range o.n {
+		var want []int
+		for a := range o.n {
+			depends := false
+			for _, s := range o.g.succs[a] {
+				depends = depends || s != Exit && o.postDominates(b, s)
+			}
+			if len(o.g.succs[a]) > 1 && depends && (a == b || !o.postDominates(b, a)) {
+				want = append(want, a)
+			}
+		}
+		if !slices.Equal(control[b], want) {
+			t.Errorf("%d depends on %v, want %v", b, control[b], want)
+		}
+	}
+}
+
+func (o *oracle) checkFrontiers(t *testing.T) {
 	reached := reach(0, -5, o.g.succs)
-	for a, got := range f.Frontiers() {
+	for a, got := range Frontiers(o.g, Dominators(o.g)) {
 		var want []int
 		for b := range o.n {
 			dominatesPred := false
-			for _, p := range f.Blocks[b].Preds {
+			for _, p := range o.g.preds[b] {
 				dominatesPred = dominatesPred || reached[p] && o.dominates(a, p)
 			}
 			if reached[a] && reached[b] && dominatesPred && (a == b || !o.dominates(a, b)) {
@@ -248,6 +259,33 @@ func (o *oracle) checkFrontiers(t *testing.T, f *Func) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("frontier of %d: %v, want %v", a, got, want)
+		}
+	}
+}
+
+// checkLoops holds that a loop of header h is what reaches h through an edge
+// from a node that h dominates, without passing h, and that a node's innermost
+// loop is the smallest that holds it.
+func (o *oracle) checkLoops(t *testing.T) {
+	loops, of := Loops(o.g, Dominators(o.g))
+	reached := reach(0, -5, o.g.succs)
+	for n := range o.n {
+		smallest := o.n + 1
+		for h := range o.n {
+			in := false
+			for _, latch := range o.g.preds[h] {
+				in = in || reached[latch] && reached[n] && o.dominates(h, latch) && (n == h || latch != h && reach(latch, h, o.g.preds)[n])
+			}
+			i := slices.IndexFunc(loops, func(l *Loop) bool { return l.Header == h })
+			if got := i >= 0 && loops[i].Has(n); got != in {
+				t.Errorf("%d in the loop of %d: %v, want %v", n, h, got, in)
+			}
+			if in {
+				smallest = min(smallest, len(loops[i].Blocks))
+			}
+		}
+		if l := of[n]; (l == nil) != (smallest > o.n) || l != nil && len(l.Blocks) != smallest {
+			t.Errorf("the innermost loop of %d is not the smallest", n)
 		}
 	}
 }

@@ -1,10 +1,14 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
 
-// Sanity checks what must hold of every SSA overlay and returns the first
+	"hyptx/internal/flow"
+)
+
+// sanity checks what must hold of every SSA overlay and returns the first
 // violation. Tests run it on everything they build.
-func (s *SSA) Sanity() error {
+func (s *SSA) sanity() error {
 	for id := 1; id < len(s.Values); id++ {
 		if err := s.checkValue(ValueID(id)); err != nil {
 			return fmt.Errorf("%s: value %d of %s: %w", s.Func.Name, id, s.Func.Regs[s.Values[id].Reg].Name, err)
@@ -64,11 +68,11 @@ func (s *SSA) checkValue(id ValueID) error {
 }
 
 // availableAt reports whether v is defined wherever block b has run.
-func (s *SSA) availableAt(v ValueID, b int, dom *DomTree) bool {
+func (s *SSA) availableAt(v ValueID, b int, dom *flow.Tree) bool {
 	return dom.Dominates(int(s.Values[v].Block), b)
 }
 
-func (s *SSA) checkUse(pc PC, block, i int, v ValueID, dom *DomTree) error {
+func (s *SSA) checkUse(pc PC, block, i int, v ValueID, dom *flow.Tree) error {
 	r := s.Func.Module.Instrs[pc].Uses()[i]
 	switch {
 	case dom.Depth(block) < 0:

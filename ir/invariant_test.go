@@ -3,12 +3,14 @@ package ir
 import (
 	"fmt"
 	"slices"
+
+	"hyptx/internal/flow"
 )
 
-// Sanity checks what must hold of every lowered module and returns the first
+// sanity checks what must hold of every lowered module and returns the first
 // violation. Tests run it on everything they lower; SSA has a check of its
 // own.
-func (m *Module) Sanity() error {
+func (m *Module) sanity() error {
 	for pc := range m.Instrs {
 		if m.Instrs[pc].PC != PC(pc) {
 			return fmt.Errorf("instruction %d says that its PC is %d", pc, m.Instrs[pc].PC)
@@ -217,7 +219,7 @@ func (f *Func) checkFlow() error {
 			if s == Exit || dom.Depth(b) < 0 {
 				continue
 			}
-			if up := dom.IDom(s); up != NoBlock && !dom.Dominates(up, b) {
+			if up := dom.IDom(s); up != flow.None && !dom.Dominates(up, b) {
 				return fmt.Errorf("block %d: its dominator %d does not dominate its predecessor %d", s, up, b)
 			}
 		}
@@ -227,7 +229,7 @@ func (f *Func) checkFlow() error {
 			if !dom.Dominates(l.Header, b) {
 				return fmt.Errorf("loop %d does not dominate its block %d", l.Header, b)
 			}
-			if in := f.LoopOf(b); in == nil || !in.within(l) {
+			if in := f.LoopOf(b); in == nil || !within(in, l) {
 				return fmt.Errorf("block %d of loop %d is said to lie elsewhere", b, l.Header)
 			}
 		}
@@ -236,7 +238,7 @@ func (f *Func) checkFlow() error {
 }
 
 // within reports whether l is outer or lies in it.
-func (l *Loop) within(outer *Loop) bool {
+func within(l, outer *Loop) bool {
 	for l != nil && l != outer {
 		l = l.Parent
 	}
