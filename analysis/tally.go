@@ -77,7 +77,7 @@ func (t *tally) addBranch(in *ir.Instr, c emulator.BranchCount) {
 	t.branches += c.Issues
 	t.divergent += c.Divergent
 	t.targets += c.Issues - c.Divergent + c.Targets
-	if in.Guard != ir.NoReg || in.Inst.Op == isa.OpBrxIdx {
+	if in.Guard != ir.NoReg || in.Inst.IsSwitch() {
 		t.conditional += c.Issues
 		t.conditionalDiverged += c.Divergent
 	}

@@ -68,7 +68,7 @@ func threadCount(in *ir.Instr) *ir.Operand { return barrierOperand(in, "b") }
 // barrierOperand returns the operand of a CTA's barrier that the manual calls
 // name, nil without one.
 func barrierOperand(in *ir.Instr, name string) *ir.Operand {
-	if in.Inst.Op != isa.OpBar && in.Inst.Op != isa.OpBarrier {
+	if in.Inst.Form.Sync != isa.SyncCTA {
 		return nil
 	}
 	for n := range in.Inst.Form.Operands {
@@ -86,7 +86,7 @@ const ctaBarriers = 16
 // pass it together: it is one barrier for all of them, at which they wait.
 func (g *Graph) plainBarrier(s site) bool {
 	in := &g.Kernel.Module.Instrs[s.pc]
-	if in.Inst.Op != isa.OpBarrierCluster && in.Inst.Has(isa.ModArrive) {
+	if in.Inst.Form.Sync != isa.SyncCluster && in.Inst.Has(isa.ModArrive) {
 		return false
 	}
 	if a := barrierOperand(in, "a"); a != nil {

@@ -22,5 +22,5 @@ func (g *Graph) ControlFlow() []ir.PC {
 
 // leads reports whether an instruction may lead anywhere but to the next one.
 func leads(in *ir.Instr) bool {
-	return in.Inst.EndsBlock() || in.Inst.Op == isa.OpBrkpt || in.Call != nil
+	return in.Inst.EndsBlock() || in.Inst.Form.Flow == isa.FlowBreak || in.Call != nil
 }

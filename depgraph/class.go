@@ -2,7 +2,6 @@ package depgraph
 
 import (
 	"hyptx/ir"
-	"hyptx/ir/isa"
 )
 
 // maxClasses caps the number of specialised graphs that are told apart.
@@ -59,7 +58,7 @@ func deciders(in *ir.Instr) []ir.RegID {
 	if in.Guard != ir.NoReg {
 		regs = append(regs, in.Guard)
 	}
-	if in.Inst.Op == isa.OpBrxIdx && in.Ops[0].Kind == ir.OperandReg {
+	if in.Inst.IsSwitch() && in.Ops[0].Kind == ir.OperandReg {
 		regs = append(regs, in.Ops[0].Reg)
 	}
 	return regs
@@ -90,7 +89,7 @@ func (o *ctaOrder) follow(v ir.ValueID) bool {
 	}
 	in := &k.Module.Instrs[val.PC]
 	s := site{0, val.PC}
-	if in.Guard != ir.NoReg || in.Call != nil || len(k.accessesOf(s)) > 0 || exchanges(in) {
+	if in.Guard != ir.NoReg || in.Call != nil || len(k.accessesOf(s)) > 0 || in.Inst.CrossLane() {
 		return false
 	}
 	axes := o.axes

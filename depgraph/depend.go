@@ -27,7 +27,7 @@ func (w *walker) instr(s site, full bool) {
 		for _, r := range in.Uses() {
 			w.use(s, r, Data)
 		}
-		if exchanges(in) {
+		if in.Inst.CrossLane() {
 			w.otherLanes(s, in)
 		}
 		w.memory(s)
@@ -51,7 +51,7 @@ func (w *walker) addresses(s site, in *ir.Instr) {
 		}
 		return
 	}
-	if !plainAccess(in) {
+	if !in.Inst.PlainAccess() {
 		for _, r := range in.Uses() {
 			w.use(s, r, Data)
 		}
@@ -175,7 +175,7 @@ func (g *Graph) decides(s site) bool {
 	if _, known := g.guard(s); !known {
 		return true
 	}
-	if in.Inst.Op != isa.OpBrxIdx || in.Ops[0].Kind != ir.OperandReg {
+	if !in.Inst.IsSwitch() || in.Ops[0].Kind != ir.OperandReg {
 		return false
 	}
 	_, known := g.folding(s.fn).Const(g.Kernel.use(s, in.Ops[0].Reg))

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 
 	"hyptx/ir"
-	"hyptx/ir/isa"
 )
 
 // DOT writes the graph in the language of Graphviz: a node for each
@@ -218,7 +217,7 @@ func flowLabel(f *ir.Func, x, y int) string {
 		at = f.Blocks[y].First
 	}
 	last := &f.Module.Instrs[b.End-1]
-	if last.Inst.Op == isa.OpBrxIdx {
+	if last.Inst.IsSwitch() {
 		return indexLabel(last, at, b.End)
 	}
 	if at == b.End {

@@ -162,7 +162,7 @@ func (sl *slicer) filtered() *Filtered {
 	k := sl.g.Kernel
 	for _, s := range sl.listed {
 		f.Sources |= f.sources.own[k.instr(s)]
-		f.Barriers = f.Barriers || orders(&k.Module.Instrs[s.pc])
+		f.Barriers = f.Barriers || k.Module.Instrs[s.pc].Inst.Orders()
 		if sl.value.Has(s.pc) {
 			f.Loads = f.Loads || k.loads(s)
 		}

@@ -37,7 +37,7 @@ func (g *Graph) parallel(run ir.PCSet) bool {
 		}
 	}
 	for _, s := range k.ordered {
-		if op := k.Module.Instrs[s.pc].Inst.Op; (op == isa.OpBarrierCluster || op == isa.OpMapa) && g.executes(s) {
+		if x := k.Module.Instrs[s.pc].Inst.Form; (x.Sync == isa.SyncCluster || x.Lanes == isa.LanesCluster) && g.executes(s) {
 			return false
 		}
 	}

@@ -105,7 +105,7 @@ func (sl *slicer) guardCriterion(s site, in *ir.Instr) {
 	leads := in.Inst.EndsBlock() || in.Call != nil
 	switch {
 	case leads && in.Guard != ir.NoReg,
-		in.Inst.Op == isa.OpBrxIdx,
+		in.Inst.IsSwitch(),
 		in.Call != nil && in.Call.Callee == nil:
 		sl.need(s, true)
 	case in.Guard != ir.NoReg:
@@ -157,5 +157,5 @@ func (sl *slicer) consts() []ir.ConstUse {
 // readsOtherWays reports whether s reads register r also for lanes that may
 // have come another way and hold another value.
 func (sl *slicer) readsOtherWays(s site, in *ir.Instr, r ir.RegID) bool {
-	return exchanges(in) && r != in.Guard && len(sl.g.Kernel.definitions(s.fn, r)) != 1
+	return in.Inst.CrossLane() && r != in.Guard && len(sl.g.Kernel.definitions(s.fn, r)) != 1
 }

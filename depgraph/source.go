@@ -69,22 +69,16 @@ func (sl *slicer) own(s site) Sources {
 			src |= SourceOther
 		}
 	}
-	if exchanges(in) || in.Inst.Form.Class == isa.Barrier && len(in.Defs()) > 0 {
+	switch lanes := in.Inst.Form.Lanes; {
+	case lanes == isa.LanesExchange, lanes == isa.LanesCTA && len(in.Defs()) > 0:
 		src |= SourceCross
-	}
-	if in.Inst.Op == isa.OpMapa || in.Inst.Op == isa.OpGetctarank {
+	case lanes == isa.LanesCluster:
 		src |= SourceCluster
 	}
 	if !sl.value.Has(s.pc) {
 		return src
 	}
 	return src | sl.memorySource(s, in)
-}
-
-// exchanges reports whether the lanes of a warp read each other's registers in
-// in, or each get their part of something common.
-func exchanges(in *ir.Instr) bool {
-	return in.Inst.CrossLane() || in.Inst.Form.Class == isa.Tensor || in.Inst.Op == isa.OpWmmaLoad || in.Inst.Op == isa.OpWmmaStore
 }
 
 // memorySource returns the sources that the memory read by s is.

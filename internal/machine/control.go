@@ -147,7 +147,7 @@ func (c *control) branches() {
 			c.exit(k)
 		case c.end[k] >= 0 && c.split[c.end[k]]:
 			c.finish(k, done)
-		case last.Inst.Op == isa.OpBrxIdx:
+		case last.Inst.IsSwitch():
 			c.anchor(k, branchTable, isa.Control)
 		case last.Inst.IsReturn() || last.Inst.IsExit():
 			c.guarded(k, last.Guard != ir.NoReg)

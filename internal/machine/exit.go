@@ -24,7 +24,7 @@ func (c *control) ends() []int {
 		}
 		if len(b.succs) == 1 {
 			end[k] = end[b.succs[0]]
-		} else if last := c.last(k); succs[0] == ir.Exit && (last == nil || last.Inst.Op != isa.OpTrap) {
+		} else if last := c.last(k); succs[0] == ir.Exit && (last == nil || last.Inst.Form.Flow != isa.FlowTrap) {
 			end[k] = k
 		}
 	}

@@ -79,71 +79,64 @@ func (x *expansion) adds(width uint8, n int) int {
 	return n
 }
 
-// expand charges for an instruction that stays itself, or becomes several.
+// expand charges for an instruction that stays itself, or becomes several, by
+// the rule of its column in the table. Instructions that leave no trace have
+// returned before: register pairs are built in place, parameters are operands
+// from the constant bank, signs are part of floating-point operands.
 func (p *bill) expand(d *node) {
 	inst := d.in.Inst
-	class := inst.Form.Class
+	class, cost := inst.Form.Class, inst.Form.Cost
 	switch {
-	case inst.Op == isa.OpMov && inst.Type().Bits() == 32 && d.in.Ops[1].Kind == ir.OperandVec:
+	case cost.Rule == isa.CostMove && inst.Type().Bits() == 32 && d.in.Ops[1].Kind == ir.OperandVec:
 		p.charge(d, 1, class) // PRMT
 	case free(inst):
-	case (inst.Op == isa.OpSet || inst.Op == isa.OpSlct) && p.x.sm >= 70:
+	case cost.Rule == isa.CostSelect && p.x.sm >= 70:
 		p.charge(d, 1, class) // SETP, and SEL for each half (latencies, cnot)
 		p.charge(d, int(max(d.width/32, 1)), isa.Misc)
-	case class == isa.Integer && (inst.Op == isa.OpDiv || inst.Op == isa.OpRem):
+	case cost.Rule == isa.CostDivide && class == isa.Integer:
 		p.divide(d)
 	case class == isa.Integer && d.kind == pureNode, class == isa.Misc && d.kind == pureNode:
 		p.charge(d, p.integer(d), class)
-	case class == isa.SpecialFP32, class == isa.SpecialFP64, class == isa.SpecialFP16:
-		p.sequence(d, findSequence(inst))
-	case class == isa.FP64 && (inst.Op == isa.OpMin || inst.Op == isa.OpMax) && p.x.sm >= 70:
+	case cost.Rule == isa.CostSteps, cost.Rule == isa.CostDivide:
+		p.sequence(d)
+	case cost.Rule == isa.CostExtremum && class == isa.FP64 && p.x.sm >= 70:
 		p.charge(d, 3, class) // DSETP, and FSEL for each half: own estimate
 	case class == isa.Tensor:
 		p.charge(d, p.x.matrix(inst), class)
-	case d.contracted, (inst.Op == isa.OpFma || inst.Op == isa.OpMad) && inst.Type().IsFloat():
+	case d.contracted, cost.Rule == isa.CostFMA && inst.Type().IsFloat():
 		p.chargeFloat(d, 1, 1, class)
 	default:
 		p.charge(d, 1, class)
 	}
 }
 
-// free are the instructions that leave no trace: register pairs are built in
-// place, parameters are operands from the constant bank, signs are part of
-// floating-point operands.
+// free reports whether an instruction leaves no trace.
 func free(inst *isa.Inst) bool {
-	switch inst.Op {
-	case isa.OpMov, isa.OpCvta:
-		return inst.Op == isa.OpMov || inst.Space == isa.Global || inst.Space == isa.Const
-	case isa.OpNeg, isa.OpAbs:
+	switch inst.Form.Cost.Rule {
+	case isa.CostMove, isa.CostEnd: // what ends threads is counted in control.go
+		return true
+	case isa.CostWindow:
+		return inst.Space == isa.Global || inst.Space == isa.Const
+	case isa.CostSign:
 		return inst.Type().IsFloat()
-	case isa.OpLd, isa.OpSt:
+	case isa.CostMemory:
 		return inst.Space == isa.Param || inst.Space == isa.ParamEntry || inst.Space == isa.ParamFunc
-	case isa.OpRet, isa.OpExit, isa.OpTrap:
-		return true // control.go
 	}
 	return false
 }
 
 // integer returns the instructions of an integer operation that is no division.
 func (p *bill) integer(d *node) int {
-	wide := false
+	cost := d.in.Inst.Form.Cost
 	for _, a := range d.args {
-		wide = wide || p.nodes[a].width == 64
+		if p.nodes[a].width == 64 {
+			return cost.Wide
+		}
 	}
-	inst := d.in.Inst
-	if !wide && (inst.Op == isa.OpMul || inst.Op == isa.OpMad) { // .hi, 16 bits
+	if cost.Rule == isa.CostProduct || cost.Rule == isa.CostFMA { // .hi, 16 bits
 		return p.x.multiply(32)
 	}
-	row, ok := halves[inst.Op]
-	switch {
-	case ok && wide:
-		return row.wide
-	case ok:
-		return row.short
-	case wide:
-		return 2 // in halves
-	}
-	return 1
+	return cost.Short
 }
 
 // divide charges for an integer quotient or remainder. By a constant it is a
@@ -154,7 +147,7 @@ func (p *bill) divide(d *node) {
 	inst := d.in.Inst
 	c, ok := p.isConst(d.args[1])
 	if !ok || c == 0 {
-		p.sequence(d, findSequence(inst))
+		p.sequence(d)
 		return
 	}
 	n, power := 2, c&(c-1) == 0
@@ -164,7 +157,7 @@ func (p *bill) divide(d *node) {
 	if inst.Type().IsSigned() {
 		n++
 	}
-	if inst.Op == isa.OpRem && !power {
+	if inst.Op == isa.OpRem && !power { // the product and the difference
 		n++
 	}
 	if d.width == 64 {
@@ -174,8 +167,8 @@ func (p *bill) divide(d *node) {
 }
 
 // sequence charges for what the machine does step by step.
-func (p *bill) sequence(d *node, s *sequence) {
-	class := d.in.Inst.Form.Class
+func (p *bill) sequence(d *node) {
+	s, class := d.in.Inst.Steps(), d.in.Inst.Form.Class
 	if class == isa.Integer {
 		class = isa.SpecialFP32 // MUFU.RCP
 	}
@@ -186,12 +179,12 @@ func (p *bill) sequence(d *node, s *sequence) {
 	case isa.SpecialFP16:
 		float = isa.FP16
 	}
-	p.charge(d, s.special, class)
-	p.chargeFloat(d, s.float, s.fma, float)
-	p.charge(d, s.integer, isa.Integer)
-	p.charge(d, s.convert, isa.BitConvert)
-	p.charge(d, s.misc, isa.Misc)
-	control := s.branch
+	p.charge(d, s.Special, class)
+	p.chargeFloat(d, s.Float, s.FMA, float)
+	p.charge(d, s.Integer, isa.Integer)
+	p.charge(d, s.Convert, isa.BitConvert)
+	p.charge(d, s.Misc, isa.Misc)
+	control := s.Branch
 	if p.x.sm >= 70 {
 		control *= 3 // BSSY, BRA, BSYNC
 	}
@@ -204,13 +197,13 @@ func (p *bill) sequence(d *node, s *sequence) {
 // since Ampere (own estimate from the operations in each).
 func (x *expansion) matrix(inst *isa.Inst) int {
 	float, integer := inst.TensorOps()
-	per := float + integer
+	per, fragments := float+integer, inst.Form.Cost.Rule == isa.CostFragments
 	switch {
-	case inst.Op == isa.OpMma && float == 2*4*8*8*4, inst.Op == isa.OpWmmaMma && x.sm < 75:
+	case !fragments && float == 2*4*8*8*4, fragments && x.sm < 75:
 		per = 512
-	case inst.Op == isa.OpWmmaMma && x.sm < 80:
+	case fragments && x.sm < 80:
 		per = 2048
-	case inst.Op == isa.OpWmmaMma:
+	case fragments:
 		per = 4096
 	}
 	return max(1, int((float+integer+per-1)/max(per, 1)))

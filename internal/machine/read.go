@@ -14,7 +14,7 @@ func (b *builder) read(in *ir.Instr) {
 			guard = b.not(guard)
 		}
 	}
-	if in.Inst.Op == isa.OpBra {
+	if in.Inst.Form.Flow == isa.FlowBranch {
 		b.conds[b.cur] = guard
 		return
 	}
@@ -302,17 +302,12 @@ func (b *builder) whole(in *ir.Instr, guard id) id {
 // pure reports whether an instruction only computes its result from its
 // operands.
 func pure(in *ir.Instr) bool {
-	switch in.Inst.Form.Class {
-	case isa.FP16, isa.FP32, isa.FP64, isa.SpecialFP16, isa.SpecialFP32, isa.SpecialFP64, isa.Integer, isa.BitConvert, isa.Misc:
-	default:
-		return false
-	}
 	for i := range in.Ops {
 		if in.Ops[i].Kind == ir.OperandAddr {
 			return false
 		}
 	}
-	return len(in.Defs()) > 0 && in.Call == nil && !in.Inst.HasSideEffect() && !in.Inst.IsLoad() && !in.Inst.CrossLane() && !in.Inst.ReadsCC()
+	return len(in.Defs()) > 0 && in.Inst.Computes() && !in.Inst.ReadsCC() && !in.Inst.WritesCC()
 }
 
 // address returns the register part of a memory operand: its constant, and the

@@ -62,7 +62,7 @@ func countTrips(s *ir.SSA, l *ir.Loop, left *int) *trips {
 		}
 	}
 	last := &f.Module.Instrs[block.End-1]
-	if last.Inst.Op != isa.OpBra || last.Guard == ir.NoReg {
+	if last.Inst.Form.Flow != isa.FlowBranch || last.Guard == ir.NoReg {
 		return nil
 	}
 	c := &counter{s: s, loop: l, env: map[ir.ValueID]uint64{}, left: left}

@@ -73,35 +73,26 @@ func (l Latencies) need(used [numKinds]bool) error {
 	return errors.Join(errs...)
 }
 
+// unitKinds are what the reader of a result waits for by the unit that makes it;
+// none for units whose results nobody waits for.
+var unitKinds = [...]kind{
+	isa.UnitFMA: fp32, isa.UnitFP64: fp64, isa.UnitSpecial: special, isa.UnitALU: integer, isa.UnitTensor: tensor,
+	isa.UnitExchange: shared, isa.UnitTexture: memory, isa.UnitBranch: none, isa.UnitBarrier: none, isa.UnitMove: none,
+}
+
 // kindOf returns what the reader of an instruction's result waits for.
 func kindOf(in *ir.Instr) kind {
-	switch in.Inst.Form.Class {
-	case isa.FP16, isa.FP32:
-		return fp32
-	case isa.FP64:
-		return fp64
-	case isa.SpecialFP16, isa.SpecialFP32, isa.SpecialFP64:
-		return special
-	case isa.Integer, isa.BitConvert:
-		return integer
-	case isa.Tensor:
-		return tensor
-	case isa.InterThread:
-		return shared
-	case isa.Texture:
-		return memory
-	case isa.Atomic:
+	switch unit := in.Inst.Form.Unit; unit {
+	case isa.UnitAtomic:
 		if in.Inst.Space == isa.Shared {
 			return shared
 		}
 		return atomics
-	case isa.ComputeLdSt:
+	case isa.UnitMemory:
 		return kindOfLoad(in)
+	default:
+		return unitKinds[unit]
 	}
-	if in.Inst.IsLoad() { // of parameters and constants
-		return kindOfLoad(in)
-	}
-	return none
 }
 
 func kindOfLoad(in *ir.Instr) kind {
