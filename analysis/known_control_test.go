@@ -214,8 +214,7 @@ END:
 	known(t, program{ptx, launch(1, block, "", "")}, m)
 }
 
-// TestEarlyReturn: without a merge point around the call the lanes that return
-// early go on alone in the caller.
+// TestEarlyReturn: lanes that return one after the other merge behind the call.
 func TestEarlyReturn(t *testing.T) {
 	const block = 32
 	ptx := module(`.func f(.param .b32 in)
@@ -244,7 +243,37 @@ END:
 	m.branch(1, 32, 4, 1)
 	m.run(1, 28, "integer control")
 	m.run(1, 4, "control")
-	m.run(2, 32, "fadd control")
+	m.run(1, 32, "fadd control")
+	known(t, program{ptx, launch(1, block, "", "")}, m)
+}
+
+// TestPredicateResult: a branch is decided by a function that gives a predicate,
+// and by one that takes it.
+func TestPredicateResult(t *testing.T) {
+	const block = 32
+	ptx := module(`.func (.reg .pred r) below(.reg .u32 x, .reg .u32 limit)
+{
+	setp.lt.u32 r, x, limit;
+	ret;
+}
+.func (.reg .pred r) other(.reg .pred q)
+{
+	not.pred r, q;
+	ret;
+}
+`, "", `
+	mov.u32 %r1, %tid.x;
+	call (%p1), below, (%r1, 12);
+	call (%p2), other, (%p1);
+	@%p2 bra END;
+	add.f32 %f1, %f1, %f1;
+END:
+	ret;`)
+	m := newModel()
+	m.run(1, 32, "misc control*2 integer*2 control*2")
+	m.branch(1, 32, 20, 1)
+	m.run(1, 12, "fadd")
+	m.run(1, 32, "control")
 	known(t, program{ptx, launch(1, block, "", "")}, m)
 }
 

@@ -45,9 +45,11 @@ type waitFor struct {
 // split is a divergence in progress: where the paths of a divergent branch
 // merge again and which of its lanes have arrived there.
 type split struct {
-	parent  *split
+	parent *split
+	// frame and reconv are where they merge: the segment at the branch's
+	// immediate post-dominator, or behind the call (see mergePoint).
 	frame   *frame
-	reconv  int32  // segment at the immediate post-dominator
+	reconv  int32
 	pending uint32 // lanes that may still arrive
 	arrived uint32
 }
@@ -110,8 +112,7 @@ func (w *warp) diverge(s *segment, edges []*edge, masks []uint32) {
 }
 
 // splitPath replaces the current path by one for each edge. reconv is the
-// segment where they merge again, or end if that is the virtual exit: then
-// they never do.
+// segment where they merge again, end if that is the virtual exit.
 func (w *warp) splitPath(edges []*edge, masks []uint32, reconv int32) {
 	p := w.paths[w.cur]
 	for _, e := range edges {
@@ -119,9 +120,9 @@ func (w *warp) splitPath(edges []*edge, masks []uint32, reconv int32) {
 			p.rounds[l] = 0 // a lane left: the others begin to count anew
 		}
 	}
-	if reconv != end {
+	if f, at := p.frame.mergePoint(reconv); at != end {
 		s := w.worker.newSplit()
-		*s = split{parent: p.split, frame: p.frame, reconv: reconv, pending: p.mask}
+		*s = split{parent: p.split, frame: f, reconv: at, pending: p.mask}
 		p.split = s
 	}
 	for i := len(edges) - 1; i > 0; i-- {
@@ -137,6 +138,18 @@ func (w *warp) splitPath(edges []*edge, masks []uint32, reconv int32) {
 	}
 	p.seg, p.mask = edges[0].to, masks[0]
 	p.countBack(edges, 0)
+}
+
+// mergePoint returns the frame and the segment in which paths of f merge whose
+// post-dominator is seg. The virtual exit of a called function stands for the
+// instruction after the call, in the caller; where the call is the caller's
+// last instruction, for the one after the caller's own call. The virtual exit
+// of the kernel is left as end: paths that come there have ended.
+func (f *frame) mergePoint(seg int32) (*frame, int32) {
+	for seg == end && f.parent != nil {
+		f, seg = f.parent, f.ret
+	}
+	return f, seg
 }
 
 // countBack counts edge i of a split as a round of its loop unless another

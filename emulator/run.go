@@ -261,8 +261,8 @@ func (w *warp) guardedRet(p *path, s *segment, mask uint32) bool {
 		w.exitPart(p, s, leaving)
 		return true
 	}
-	// In a device function the lanes that return go on in the caller; their
-	// merge point would be the virtual exit, so they never merge again.
+	// In a device function the lanes that return wait behind the call for the
+	// others.
 	edges := [2]*edge{&s.next, &s.target}
 	masks := [2]uint32{mask &^ leaving, leaving}
 	w.splitPath(edges[:], masks[:], end)

@@ -7,7 +7,8 @@ import (
 	"hyptx/ir/isa"
 )
 
-// never is the merge point of paths that do not merge: the virtual exit.
+// never is the virtual exit as a merge point: there, paths of a kernel do not
+// merge.
 const never = -1
 
 // postDominators returns for each instruction of a function the nearest one

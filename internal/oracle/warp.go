@@ -95,7 +95,7 @@ func (w *warp) follow(threads []int, stop place) []int {
 		if len(parts) == 1 {
 			continue
 		}
-		merge := w.mergePoint(at)
+		merge := w.mergePoint(at, threads[0])
 		if merge.pc == never {
 			merge = stop
 		}
@@ -150,19 +150,34 @@ next:
 	return parts
 }
 
-// mergePoint returns where threads merge that part at an instruction.
-func (w *warp) mergePoint(at place) place {
-	in := &w.m.Instrs[at.pc]
-	if in.Call != nil {
-		return place{at.pc + 1, at.depth}
-	}
+// mergePoint returns where threads merge that part at an instruction, of which
+// thread is one: at its post-dominator or, if that is the end of a called
+// function, where the call returns to.
+func (w *warp) mergePoint(at place, thread int) place {
 	f := w.m.FuncOf(at.pc)
 	if w.merge[f] == nil {
 		w.merge[f] = postDominators(f)
 	}
 	d := w.merge[f][at.pc-f.First]
 	if d == never {
-		return place{never, never}
+		return w.afterCall(at.depth, thread)
 	}
 	return place{f.First + d, at.depth}
+}
+
+// afterCall returns the instruction that follows the call which thread is in at
+// a depth. Behind a call at the end of a function stands none: the one after
+// the call of that function takes its place, and behind the kernel none does.
+func (w *warp) afterCall(depth int32, thread int) place {
+	for i := w.at[thread] - 1; i >= 0 && depth > 0; i-- {
+		// The last step of the level above is the call.
+		call := w.traces[thread][i]
+		if call.depth >= depth {
+			continue
+		}
+		if depth--; call.pc+1 < w.m.FuncOf(call.pc).End {
+			return place{call.pc + 1, depth}
+		}
+	}
+	return place{never, never}
 }
