@@ -20,8 +20,26 @@ func TestOracle(t *testing.T) {
 	dir := t.TempDir()
 	for seed := range n {
 		// Other programs than those of package emulator.
-		if err := checkSlice(t, dir, 1<<32+seed); err != nil {
-			t.Fatalf("seed %d: %v\n%s", 1<<32+seed, err, numbered(oracle.Random(1<<32+seed).PTX))
+		p := oracle.Random(1<<32 + seed)
+		if err := checkSlice(t, dir, p); err != nil {
+			t.Fatalf("seed %d: %v\n%s", 1<<32+seed, err, numbered(p.PTX))
+		}
+	}
+}
+
+// TestOracleParameters does the same with programs whose branches depend on
+// what functions take and give in registers of every type, predicates among
+// them.
+func TestOracleParameters(t *testing.T) {
+	n := uint64(1000)
+	if testing.Short() {
+		n /= 10
+	}
+	dir := t.TempDir()
+	for seed := range n {
+		p := oracle.RandomParameters(1<<32 + seed)
+		if err := checkSlice(t, dir, p); err != nil {
+			t.Fatalf("seed %d: %v\n%s", 1<<32+seed, err, numbered(p.PTX))
 		}
 	}
 }
@@ -30,16 +48,16 @@ func TestOracle(t *testing.T) {
 func FuzzOracle(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		if err := checkSlice(t, t.TempDir(), seed); err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, numbered(oracle.Random(seed).PTX))
+		p := oracle.Random(seed)
+		if err := checkSlice(t, t.TempDir(), p); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, numbered(p.PTX))
 		}
 	})
 }
 
-// checkSlice compares the profile of a random program with the oracle's
+// checkSlice compares the profile of a program with the oracle's
 // counts. Programs that run too long are taken for good.
-func checkSlice(t testing.TB, dir string, seed uint64) error {
-	p := oracle.Random(seed)
+func checkSlice(t testing.TB, dir string, p *oracle.Program) error {
 	prog := program{p.PTX, fmt.Sprintf(`{"version": 1, "buffers": {"out": {"bytes": %d, "init": "zero"}}, "launches": [
 		{"module": "k.ptx", "kernel": "k", "grid": [%d, %d, %d], "block": [%d, %d, %d], "args": [{"buffer": "out"}, {"value": %d}]}],
 		"limits": {"stackBytes": 4096}}`,

@@ -54,6 +54,44 @@ func profileTwo(t *testing.T, manifest string) *Profile {
 	return p
 }
 
+// TestPredicateOrigin: where a predicate comes from is followed into functions
+// and out of them.
+func TestPredicateOrigin(t *testing.T) {
+	const ptx = `.version 7.5
+.target sm_70
+.address_size 64
+.func (.reg .pred r) other(.reg .pred q)
+{
+	not.pred r, q;
+	ret;
+}
+.visible .entry k(.param .u64 from)
+{
+	.reg .b32 %r; .reg .b64 %rd; .reg .pred %p;
+	ld.param.u64 %rd, [from];
+	ld.global.u32 %r, [%rd];
+	setp.ne.u32 %p, %r, 0;
+	call (%p), other, (%p);
+	@%p bra END;
+	st.global.u32 [%rd], %r;
+END:	ret;
+}`
+	for init, want := range map[string]string{`, "init": "zero"`: "exact", "": "assumed"} {
+		s := program{ptx, `{"version": 1, "buffers": {"b": {"bytes": 4` + init + `}},
+			"launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [1], "args": [{"buffer": "b"}]}]}`}.session(t, Control)
+		p, err := s.Profile(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Verify(context.Background(), p); err != nil {
+			t.Error(err)
+		}
+		if got := p.Rows[0].Exactness; got != want {
+			t.Errorf("a buffer%s: exactness %s, want %s", init, got, want)
+		}
+	}
+}
+
 // TestSlicesCrossCopies: what a launch stores and the host copies decides a
 // loop of a later launch.
 func TestSlicesCrossCopies(t *testing.T) {

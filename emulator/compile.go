@@ -279,17 +279,6 @@ func (c *compiler) layoutLocal(fn *function, v *ir.Var, at int64) int64 {
 	return at + v.Bytes
 }
 
-func (c *compiler) formal(fn *function, fo ir.Formal) formal {
-	if fo.Var != nil {
-		local, ok := fn.local[fo.Var]
-		if !ok {
-			local = 0 // a kernel's parameter lies in the parameter block
-		}
-		return formal{local: local, bytes: int32(fo.Var.Bytes)}
-	}
-	return formal{reg: c.register(fn, fo.Reg), local: -1, bytes: int32(fn.ir.Regs[fo.Reg].Type.Bytes())}
-}
-
 // register returns the place of a register in its function's frame: a slot
 // for a value, a bit mask's index for a predicate.
 func (c *compiler) register(fn *function, r ir.RegID) operand {
@@ -313,17 +302,17 @@ func (c *compiler) constant(bits uint64, slots int) operand {
 		return o
 	}
 	o := operand{off: int32(len(c.prog.consts))}
-	var s [2]lanes.Slot
-	if slots >= 2 {
-		for i := range lanes.Width {
-			s[i/16][i%16*2], s[i/16][i%16*2+1] = uint32(bits), uint32(bits>>32)
-		}
-	} else {
-		for i := range lanes.Width {
-			s[0][i] = uint32(bits)
+	words := max(slots, 1)
+	var s [4]lanes.Slot
+	for i := range lanes.Width {
+		// A lane's words lie side by side, the lowest first.
+		at := i * words
+		s[at/lanes.Width][at%lanes.Width] = uint32(bits)
+		if words > 1 {
+			s[at/lanes.Width][at%lanes.Width+1] = uint32(bits >> 32)
 		}
 	}
-	c.prog.consts = append(c.prog.consts, s[:max(slots, 1)]...)
+	c.prog.consts = append(c.prog.consts, s[:words]...)
 	c.consts[key] = o
 	return o
 }

@@ -55,6 +55,15 @@ func commit64(d, t *lanes.Slot, m uint32) {
 	}
 }
 
+// commit128 copies the lanes of m of a 128-bit register.
+func commit128(d, t *lanes.Slot, m uint32) {
+	dq, tq := quad(d), quad(t)
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		dq[lane] = tq[lane]
+	}
+}
+
 // execCompare runs a comparison into a predicate, or two (p|q).
 func execCompare(w *warp, in *inst, m uint32) {
 	r := in.ext.pred(w.slot(in.a), w.slot(in.b))
@@ -108,13 +117,7 @@ func execMove64(w *warp, in *inst, m uint32) {
 	commit64(w.slot(in.d), w.slot(in.a), m)
 }
 
-func execMove128(w *warp, in *inst, m uint32) {
-	d, a := quad(w.slot(in.d)), quad(w.slot(in.a))
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m) & 31
-		d[lane] = a[lane]
-	}
-}
+func execMove128(w *warp, in *inst, m uint32) { commit128(w.slot(in.d), w.slot(in.a), m) }
 
 // moveFor returns the move for registers of the given width in bits.
 func moveFor(bits int) execFunc {

@@ -52,34 +52,6 @@ func (wk *worker) growArena() {
 	wk.arena = bigger
 }
 
-// callInfo is what a call instruction says.
-type callInfo struct {
-	// callee is nil for an indirect call, whose address stands in address.
-	callee     *function
-	address    operand
-	candidates []*function
-	args, rets []actual
-}
-
-// actual is an actual parameter: a register (or constant) of the caller or a
-// .param variable of the caller's frame.
-type actual struct {
-	reg   operand
-	bytes int32
-	local int64 // offset in the frame's locals; -1 for a register
-	sink  bool
-	// exact: where origins are followed, the launch or a special register
-	// gives it, and what wrote the register is not followed.
-	exact bool
-}
-
-// formal is the place of a formal parameter in the callee's frame.
-type formal struct {
-	reg   operand
-	bytes int32
-	local int64
-}
-
 // call ends a segment with call. A guarded or indirect call whose lanes
 // disagree splits the warp; the parts merge at the next instruction.
 func (w *warp) call(p *path, s *segment, mask uint32) bool {
@@ -179,9 +151,9 @@ func (w *warp) push(p *path, c *callInfo, fn *function, ret int32) {
 	}
 	w.needStack(f, p.mask)
 	w.clearLocals(f, p.mask)
-	for i, a := range c.args {
+	for i := range c.args {
 		if i < len(fn.params) {
-			w.copyParam(p.mask, f, fn.params[i], caller, a, true)
+			w.pass(p.mask, f, &fn.params[i], caller, &c.args[i])
 		}
 	}
 	p.frame, p.seg = f, fn.entry
@@ -208,9 +180,9 @@ func (w *warp) clearLocals(f *frame, m uint32) {
 func (w *warp) returnToCaller(p *path) {
 	f := p.frame
 	caller := f.parent
-	for i, r := range f.call.rets {
-		if i < len(f.fn.returns) && !r.sink {
-			w.copyParam(p.mask, f, f.fn.returns[i], caller, r, false)
+	for i := range f.call.rets {
+		if i < len(f.fn.returns) {
+			w.pass(p.mask, caller, &f.call.rets[i], f, &f.fn.returns[i])
 		}
 	}
 	f.live &^= p.mask
@@ -218,61 +190,6 @@ func (w *warp) returnToCaller(p *path) {
 	w.enter(caller)
 	if f.live == 0 {
 		w.dropFrame(f)
-	}
-}
-
-// copyParam copies between a callee's formal and the caller's actual parameter
-// for the lanes of m, into the callee or out of it.
-func (w *warp) copyParam(m uint32, callee *frame, fo formal, caller *frame, ac actual, in bool) {
-	if w.worker.prog.decisions > 0 {
-		w.copyTaint(m, callee, fo, caller, ac, in)
-	}
-	n := min(fo.bytes, ac.bytes)
-	var buf [8]byte
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		for at := int32(0); at < n; at += 8 {
-			part := buf[:min(8, n-at)]
-			if in {
-				w.readParam(part, lane, caller, ac.reg, ac.local, at)
-				w.writeParam(part, lane, callee, fo.reg, fo.local, at)
-			} else {
-				w.readParam(part, lane, callee, fo.reg, fo.local, at)
-				w.writeParam(part, lane, caller, ac.reg, ac.local, at)
-			}
-		}
-	}
-}
-
-func (w *warp) readParam(dst []byte, lane int, f *frame, reg operand, local int64, at int32) {
-	if local >= 0 {
-		copy(dst, w.local[int64(lane)*w.localCap+f.localBase+local+int64(at):])
-		return
-	}
-	s := &w.worker.arena[int(reg.off)+f.base&int(reg.mask)]
-	v := uint64(s[lane])
-	if len(dst) > 4 {
-		v = wide(s)[lane]
-	}
-	for i := range dst {
-		dst[i] = byte(v >> (8 * i))
-	}
-}
-
-func (w *warp) writeParam(src []byte, lane int, f *frame, reg operand, local int64, at int32) {
-	if local >= 0 {
-		copy(w.local[int64(lane)*w.localCap+f.localBase+local+int64(at):], src)
-		return
-	}
-	v := uint64(0)
-	for i, b := range src {
-		v |= uint64(b) << (8 * i)
-	}
-	s := &w.worker.arena[int(reg.off)+f.base&int(reg.mask)]
-	if len(src) > 4 {
-		wide(s)[lane] = v
-	} else {
-		s[lane] = uint32(v)
 	}
 }
 

@@ -46,6 +46,21 @@ func TestOracle(t *testing.T) {
 	}
 }
 
+// TestParameters does the same with programs whose functions pass values of
+// all register types.
+func TestParameters(t *testing.T) {
+	n := uint64(2000)
+	if testing.Short() {
+		n /= 5
+	}
+	for seed := range n {
+		p := oracle.RandomParameters(seed)
+		if err := checkProgram(p); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, p.PTX)
+		}
+	}
+}
+
 // FuzzOracle is TestOracle with seeds of the fuzzer's.
 func FuzzOracle(f *testing.F) {
 	f.Add(uint64(1))

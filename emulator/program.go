@@ -61,7 +61,7 @@ type function struct {
 	// are parameters of calls, which the machine passes in registers.
 	declared        int64
 	local           map[*ir.Var]int64
-	params, returns []formal
+	params, returns []parameter
 	segs            [2]int32 // its segments
 }
 
@@ -193,7 +193,7 @@ type segment struct {
 	// next is the fall-through, target where a taken branch goes.
 	next, target edge
 	// reconv is the segment at the branch's immediate post-dominator, -1 for
-	// the virtual exit.
+	// the virtual exit (see frame.mergePoint).
 	reconv int32
 	// branch is where the branch's two counters stand, -1 if it is none:
 	// divergent executions, and targets that these reached.

@@ -322,40 +322,6 @@ func (w *warp) taintResult(p *path, r *barrierInfo, from origin) {
 	}
 }
 
-// copyTaint passes on origins with a call's parameter.
-func (w *warp) copyTaint(m uint32, callee *frame, fo formal, caller *frame, ac actual, in bool) {
-	from, to := ac.reg, fo.reg
-	fromFrame, toFrame, fromLocal, toLocal := caller, callee, ac.local, fo.local
-	if !in {
-		from, to, fromFrame, toFrame, fromLocal, toLocal = to, from, toFrame, fromFrame, toLocal, fromLocal
-	}
-	var t taint
-	for rest := m; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest)
-		if fromLocal >= 0 {
-			for i := range int64(min(fo.bytes, ac.bytes)) {
-				f := w.localCell(lane, uint64(fromFrame.localBase+fromLocal+i)).from
-				t.add(lane, f)
-				if toLocal >= 0 {
-					*w.localCell(lane, uint64(toFrame.localBase+toLocal+i)) = cell{from: f}
-				}
-			}
-		} else if from.mask != 0 && !(in && ac.exact) {
-			t.add(lane, fromFrame.taints[from.off].of(lane))
-		}
-		if toLocal >= 0 && fromLocal < 0 {
-			for i := range int64(min(fo.bytes, ac.bytes)) {
-				*w.localCell(lane, uint64(toFrame.localBase+toLocal+i)) = cell{from: t.of(lane)}
-			}
-		}
-	}
-	if toLocal < 0 && to.mask != 0 {
-		p := &toFrame.taints[to.off]
-		p.assumed = p.assumed&^m | t.assumed
-		p.scheduled = p.scheduled&^m | t.scheduled
-	}
-}
-
 // newTaints returns the taints of a fresh frame: registers that nobody has
 // written are assumed, what the frame holds from its start is exact.
 func (f *frame) newTaints() {

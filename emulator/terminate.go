@@ -128,35 +128,12 @@ func (c *compiler) fillCall(s *segment, in *ir.Instr) {
 		}
 	}
 	for i := range in.Call.Args {
-		arg := &in.Call.Args[i]
-		reg := operand{}
-		if arg.Kind != ir.OperandSink && arg.Kind != ir.NoOperand && arg.Kind != ir.OperandVar {
-			reg = c.place(in, arg)
-		}
-		ac := c.actual(arg, reg)
-		if arg.Kind == ir.OperandReg {
-			ac.exact = c.givenOrigin(in.PC, arg.Reg)
-		}
-		call.args = append(call.args, ac)
+		call.args = append(call.args, c.argument(in, &in.Call.Args[i]))
 	}
 	for i := range in.Call.Returns {
-		call.rets = append(call.rets, c.actual(&in.Call.Returns[i], c.destination(&in.Call.Returns[i])))
+		call.rets = append(call.rets, c.result(&in.Call.Returns[i]))
 	}
 	s.call = call
-}
-
-// actual decodes an actual parameter; reg is its place if it is a register or
-// a constant.
-func (c *compiler) actual(op *ir.Operand, reg operand) actual {
-	switch op.Kind {
-	case ir.OperandSink, ir.NoOperand:
-		return actual{sink: true, local: -1}
-	case ir.OperandVar:
-		return actual{local: c.fn.local[op.Var] + op.Off, bytes: int32(op.Var.Bytes - op.Off)}
-	case ir.OperandReg:
-		return actual{reg: reg, local: -1, bytes: int32(max(c.fn.ir.Regs[op.Reg].Type.Bytes(), 4))}
-	}
-	return actual{reg: reg, local: -1, bytes: int32(max(op.Type.Bytes(), 4))}
 }
 
 // fillBarrier decodes bar and barrier.

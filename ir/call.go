@@ -225,6 +225,9 @@ func (fl *funcLowerer) actual(s *scope, op *parser.Operand, f *Func, formal Form
 			if v := sym.v; v.Space != isa.ParamFunc || formal.bytes(f) != 0 && v.Bytes != formal.bytes(f) {
 				fl.errorf(op.Pos, "%s: %s of %d bytes in %s where a .param of %d bytes is expected", f.Name, v.Name, v.Bytes, v.Space, formal.bytes(f))
 			}
+			if typ == isa.Pred {
+				fl.errorf(op.Pos, "%s: a predicate is expected, %s is a variable", f.Name, sym.v.Name)
+			}
 			return Operand{Kind: OperandVar, Type: typ, Reg: NoReg, Pair: NoReg, Var: sym.v}
 		}
 	}

@@ -85,7 +85,7 @@ func checkErrors(t *testing.T, src string) {
 // body wraps statements into a kernel with registers of every kind.
 func body(stmts string) string {
 	return prologue + `.global .u32 gv[4]; .extern .shared .b8 dyn[]; .shared .u32 sv;
-.func (.param .b32 ret) callee (.param .b32 a, .param .b64 b) { ret; }
+.func (.param .b32 ret) callee (.param .b32 a, .param .b64 b) { ret; } .func (.reg .pred r) decide (.reg .pred q) { ret; }
 .entry k (.param .u64 p0, .param .u32 p1) {
 .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<9>; .reg .u32 %u; .reg .f32 %f<4>; .reg .b64 %rd<9>; .reg .f64 %d<4>; .reg .v4 .f32 %v;
 ` + stmts + "\n}\n"
@@ -175,6 +175,8 @@ func TestErrors(t *testing.T) {
 			call (r), callee, (%f1, %rd1); call (%f1), callee, (1, 2);
 			call (r), callee, (%rd1, %rd1); // want "register %rd1 is .b64"
 			call (7), callee, (a, b); // want "a constant cannot stand there"
+			call (%p1), decide, (a); // want "a predicate is expected, a is a variable"
+			call (%p1), decide, (%r1); // want "register %r1 is"
 			call (r), nobody, (a, b); // want "unknown function nobody"
 			call k, (a, b); // want "k is a kernel"
 			call (r), %rd1, (a, b); // want "indirect call needs"

@@ -10,8 +10,11 @@ import (
 // compute executes an instruction that only computes. Values of up to 32 bits
 // stand zero-extended in their registers, predicates are 0 or 1.
 func (t *thread) compute(in *ir.Instr) error {
-	if in.Inst.Op == isa.OpSetp {
+	switch {
+	case in.Inst.Op == isa.OpSetp:
 		return t.setp(in)
+	case in.Inst.Type() == isa.B128:
+		return t.mov128(in)
 	}
 	var x [3]uint64
 	for i := 1; i < len(in.Ops) && i <= 3; i++ {
@@ -26,10 +29,32 @@ func (t *thread) compute(in *ir.Instr) error {
 	switch typ := in.Inst.Type(); {
 	case typ == isa.Pred:
 		v &= 1
-	case typ.Bits() == 32 && in.Inst.Mul != isa.WIDE:
-		v = uint64(uint32(v))
+	case typ.Bits() < 64 && in.Inst.Mul != isa.WIDE:
+		v &= 1<<typ.Bits() - 1
 	}
 	t.set(&in.Ops[0], v)
+	return nil
+}
+
+// mov128 moves between 128-bit registers, or packs or unpacks one of two
+// 64-bit halves, the lower one first (PTX ISA 9.7.9.4).
+func (t *thread) mov128(in *ir.Instr) error {
+	f, d, a := t.top(), &in.Ops[0], &in.Ops[1]
+	if in.Inst.Op != isa.OpMov {
+		return fmt.Errorf("the oracle does not know %s", in.Inst)
+	}
+	var low, high uint64
+	if len(a.Elems) == 2 {
+		low, high = t.value(&a.Elems[0]), t.value(&a.Elems[1])
+	} else {
+		low, high = f.regs[a.Reg], f.high[a.Reg]
+	}
+	if len(d.Elems) == 2 {
+		t.set(&d.Elems[0], low)
+		t.set(&d.Elems[1], high)
+		return nil
+	}
+	f.regs[d.Reg], f.high[d.Reg] = low, high
 	return nil
 }
 

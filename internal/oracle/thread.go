@@ -50,13 +50,14 @@ type thread struct {
 type frame struct {
 	f    *ir.Func
 	regs []uint64
+	high []uint64 // the upper halves of 128-bit registers
 	vars map[*ir.Var][]byte
 	call *ir.Call
 	back int32 // where it returns to
 }
 
 func newFrame(f *ir.Func) *frame {
-	return &frame{f: f, regs: make([]uint64, len(f.Regs)), vars: map[*ir.Var][]byte{}}
+	return &frame{f: f, regs: make([]uint64, len(f.Regs)), high: make([]uint64, len(f.Regs)), vars: map[*ir.Var][]byte{}}
 }
 
 // runThread runs a thread to its end and returns its trace.
@@ -126,8 +127,13 @@ func (t *thread) leave() int32 {
 		return 0
 	}
 	for i := range f.call.Returns {
-		to, from := t.bytes(f.call.Returns[i].Var), f.vars[f.f.Returns[i].Var]
-		copy(to, from)
+		to, from := &f.call.Returns[i], f.passed(f.f.Returns[i].Var, f.f.Returns[i].Reg)
+		switch {
+		case to.Var != nil:
+			copy(t.top().bytes(to.Var), from)
+		case to.Kind == ir.OperandReg:
+			t.top().setPassed(to.Reg, from)
+		}
 	}
 	return f.back
 }
@@ -137,7 +143,7 @@ func (t *thread) enter(in *ir.Instr, next int32) (int32, error) {
 	callee := in.Call.Callee
 	if callee == nil {
 		at := t.value(&in.Call.Address)
-		for _, f := range in.Call.Candidates {
+		for _, f := range in.Call.Callees(t.l.Kernel.Module) {
 			if uint64(f.Index) == at {
 				callee = f
 			}
@@ -149,15 +155,51 @@ func (t *thread) enter(in *ir.Instr, next int32) (int32, error) {
 	f := newFrame(callee)
 	f.call, f.back = in.Call, next
 	for i, p := range callee.Params {
-		f.vars[p.Var] = append([]byte(nil), t.bytes(in.Call.Args[i].Var)...)
+		arg := &in.Call.Args[i]
+		value := t.top().passed(arg.Var, arg.Reg)
+		if arg.Var == nil && arg.Kind != ir.OperandReg { // a constant
+			value = words(t.value(arg), 0)
+		}
+		if p.Var != nil {
+			copy(f.bytes(p.Var), value)
+		} else {
+			f.setPassed(p.Reg, value)
+		}
 	}
 	t.frames = append(t.frames, f)
 	return callee.First, nil
 }
 
-// bytes returns the contents of a variable of the present frame.
-func (t *thread) bytes(v *ir.Var) []byte {
-	f := t.top()
+// words returns two words as bytes.
+func words(low, high uint64) []byte {
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, low), high)
+}
+
+// passed returns what a variable, if there is one, or a register holds.
+func (f *frame) passed(v *ir.Var, r ir.RegID) []byte {
+	switch {
+	case v != nil:
+		return f.bytes(v)
+	case r == ir.NoReg:
+		return nil
+	}
+	return words(f.regs[r], f.high[r])
+}
+
+// setPassed sets a register to what was passed for it, as much of it as it
+// takes.
+func (f *frame) setPassed(r ir.RegID, value []byte) {
+	var b [16]byte
+	n := f.f.Regs[r].Type.Bytes()
+	if f.f.Regs[r].Type == isa.Pred {
+		n = 1
+	}
+	copy(b[:n], value)
+	f.regs[r], f.high[r] = binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])
+}
+
+// bytes returns the contents of a variable of the frame.
+func (f *frame) bytes(v *ir.Var) []byte {
 	if f.vars[v] == nil {
 		f.vars[v] = make([]byte, v.Bytes)
 	}
@@ -169,7 +211,7 @@ func (t *thread) param(op *ir.Operand) []byte {
 	if t.top().f.Kernel && op.Var.Space == isa.ParamEntry {
 		return t.l.Params[op.Var.Offset+int(op.Off):]
 	}
-	return t.bytes(op.Var)[op.Off:]
+	return t.top().bytes(op.Var)[op.Off:]
 }
 
 func (t *thread) load(in *ir.Instr) error {
@@ -182,22 +224,28 @@ func (t *thread) load(in *ir.Instr) error {
 		t.set(d, uint64(t.mem[t.top().regs[at.Reg]+uint64(at.Off)]))
 		return nil
 	}
-	var b [8]byte
+	var b [16]byte
 	copy(b[:size], t.param(at))
 	t.set(d, binary.LittleEndian.Uint64(b[:]))
+	t.top().high[d.Reg] = binary.LittleEndian.Uint64(b[8:])
 	return nil
 }
 
 func (t *thread) store(in *ir.Instr) error {
 	at, v := &in.Ops[0], t.value(&in.Ops[1])
-	if in.Inst.Type().Bytes() != 4 {
-		return fmt.Errorf("a store of type %s", in.Inst.Type())
-	}
+	size := in.Inst.Type().Bytes()
 	if at.Var == nil {
+		if size != 4 {
+			return fmt.Errorf("a store of type %s", in.Inst.Type())
+		}
 		t.mem[t.top().regs[at.Reg]+uint64(at.Off)] = uint32(v)
 		return nil
 	}
-	binary.LittleEndian.PutUint32(t.param(at), uint32(v))
+	high := uint64(0)
+	if r := in.Ops[1].Reg; r != ir.NoReg {
+		high = t.top().high[r]
+	}
+	copy(t.param(at)[:size], words(v, high))
 	return nil
 }
 
