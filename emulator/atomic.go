@@ -24,7 +24,7 @@ func buildAtomic(c *compiler, in *ir.Instr, i *inst) error {
 	if e.atomic == nil {
 		return c.unsupported(in, "this operation on this type")
 	}
-	if in.Inst.Op == isa.OpAtom {
+	if !in.Inst.IsReduction() {
 		e.dests = c.destinations(&in.Ops[0])
 		n = 1
 	}

@@ -32,14 +32,14 @@ func (m *rowsOf) element(lane, k int, trans bool) []byte {
 func buildMatrixAccess(c *compiler, in *ir.Instr, i *inst) error {
 	data, address := &in.Ops[0], &in.Ops[1]
 	i.exec = execLoadMatrix
-	if in.Inst.Op == isa.OpStmatrix {
+	if in.Inst.IsStore() {
 		data, address = address, data
 		i.exec = execStoreMatrix
 	}
 	e := &ext{trans: in.Inst.Has(isa.ModTrans)}
 	c.access(in, i, e, address, isa.B16)
 	e.elems = c.destinations(data)
-	if in.Inst.Op == isa.OpStmatrix {
+	if in.Inst.IsStore() {
 		e.elems = c.elements(in, data)
 	}
 	i.width, i.ext = rowBytes, e

@@ -40,7 +40,7 @@ func (c *compiler) addSegment(first, end ir.PC) {
 // endsSegment reports whether a path may wait at an instruction, or change its
 // lanes there, so that counting has to begin anew behind it.
 func endsSegment(in *ir.Instr) bool {
-	return in.Call != nil || isBarrier(in.Inst) || isWarpSync(in.Inst)
+	return in.Call != nil || isBarrier(in.Inst) || in.Inst.SyncsWarp()
 }
 
 // segmentAt returns the segment of a function that starts at pc, end for the
@@ -84,9 +84,9 @@ func (c *compiler) connect(fn *function, i int32, loopBase int16) {
 	}
 	in := &c.mod.Instrs[s.pcEnd-1]
 	switch {
-	case in.Inst.Op == isa.OpBra:
+	case in.Inst.Form.Flow == isa.FlowBranch:
 		s.target = c.edge(fn, from, in.Target, loopBase)
-	case in.Inst.Op == isa.OpBrxIdx:
+	case in.Inst.IsSwitch():
 		for _, t := range in.Targets {
 			s.targets = append(s.targets, c.edge(fn, from, t, loopBase))
 		}

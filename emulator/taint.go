@@ -127,7 +127,7 @@ func (c *compiler) trackDecision(in *ir.Instr, r ir.RegID) {
 // trackTerminator counts what the instruction at the end of a segment decides.
 func (c *compiler) trackTerminator(in *ir.Instr) {
 	c.trackDecision(in, in.Guard)
-	if in.Inst.Op == isa.OpBrxIdx && in.Ops[0].Kind == ir.OperandReg {
+	if in.Inst.IsSwitch() && in.Ops[0].Kind == ir.OperandReg {
 		c.trackDecision(in, in.Ops[0].Reg)
 	}
 	if in.Call != nil && in.Call.Callee == nil && in.Call.Address.Kind == ir.OperandReg {

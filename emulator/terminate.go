@@ -8,26 +8,15 @@ import (
 // isTerminator reports whether an instruction is run as the end of its
 // segment rather than as an instruction in it.
 func isTerminator(in *ir.Instr) bool {
-	switch in.Inst.Op {
-	case isa.OpBra, isa.OpBrxIdx, isa.OpRet, isa.OpExit, isa.OpTrap, isa.OpBrkpt:
-		return true
+	switch in.Inst.Form.Flow {
+	case isa.FlowNext, isa.FlowCall:
+		return endsSegment(in)
 	}
-	return endsSegment(in)
+	return true
 }
 
 // isBarrier reports whether in is a CTA barrier: bar or barrier.
-func isBarrier(in *isa.Inst) bool {
-	return in.Op == isa.OpBar || in.Op == isa.OpBarrier
-}
-
-// isWarpSync reports whether in names the lanes that take part in it.
-func isWarpSync(in *isa.Inst) bool {
-	switch in.Op {
-	case isa.OpShfl, isa.OpVote, isa.OpMatch, isa.OpRedux, isa.OpElect:
-		return in.Has(isa.ModSync)
-	}
-	return in.Op == isa.OpBarWarpSync
-}
+func isBarrier(in *isa.Inst) bool { return in.Form.Sync == isa.SyncCTA }
 
 // terminate decodes the instruction that ends a segment.
 func (c *compiler) terminate(s *segment, in *ir.Instr) error {
@@ -36,35 +25,33 @@ func (c *compiler) terminate(s *segment, in *ir.Instr) error {
 	truth, known := c.prog.constGuard[in.PC]
 	if known && !truth {
 		s.term = termNext
-		if isBranch(in.Inst) {
+		if in.Inst.IsBranch() {
 			c.addBranch(s)
 		}
 		return nil
 	}
-	switch in.Inst.Op {
-	case isa.OpBra:
+	switch in.Inst.Form.Flow {
+	case isa.FlowBranch:
 		c.addBranch(s)
 		s.term = termBranch
 		if i.guard < 0 {
 			s.term = termJump
 		}
-	case isa.OpBrxIdx:
+	case isa.FlowSwitch:
 		c.addBranch(s)
 		s.term = termSwitch
 		return c.indexedBranch(s, in)
-	case isa.OpRet:
+	case isa.FlowReturn:
 		s.term = termRet
-	case isa.OpExit:
+	case isa.FlowExit:
 		s.term = termExit
-	case isa.OpTrap, isa.OpBrkpt:
+	case isa.FlowTrap, isa.FlowBreak:
 		s.term = termTrap
 	default:
 		return c.terminateSync(s, in)
 	}
 	return nil
 }
-
-func isBranch(in *isa.Inst) bool { return in.Op == isa.OpBra || in.Op == isa.OpBrxIdx }
 
 // addBranch gives a branch its two counters.
 func (c *compiler) addBranch(s *segment) {
@@ -101,7 +88,7 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 	}
 	s.term = termWarpSync
 	members := c.source(in, len(in.Ops)-1)
-	if c.runs(in.PC) && in.Inst.Op != isa.OpBarWarpSync {
+	if c.runs(in.PC) && in.Inst.Form.Sync != isa.SyncWarp {
 		if err := c.build(in, s.in); err != nil {
 			return err
 		}

@@ -17,10 +17,10 @@ func (f *Func) buildBlocks(instrs []Instr) {
 			continue
 		}
 		starts[i+1] = true
-		switch in.Inst.Op {
-		case isa.OpBra:
+		switch in.Inst.Form.Flow {
+		case isa.FlowBranch:
 			starts[in.Target-f.First] = true
-		case isa.OpBrxIdx:
+		case isa.FlowSwitch:
 			for _, t := range in.Targets {
 				starts[t-f.First] = true
 			}
@@ -53,10 +53,10 @@ func (f *Func) linkBlocks(instrs []Instr) {
 		if !last.Inst.EndsBlock() || last.Guard != NoReg {
 			b.link(f, instrs, b.End)
 		}
-		switch last.Inst.Op {
-		case isa.OpBra:
+		switch last.Inst.Form.Flow {
+		case isa.FlowBranch:
 			b.link(f, instrs, last.Target)
-		case isa.OpBrxIdx:
+		case isa.FlowSwitch:
 			b.linkTable(f, instrs, last.Targets)
 		}
 		if last.Inst.IsReturn() || last.Inst.IsExit() {

@@ -73,10 +73,10 @@ func (f *Folding) visitEnd(ff *FuncFolding, b int) {
 // is executed.
 func (f *Folding) takeTargets(ff *FuncFolding, b int, in *Instr) {
 	fn := ff.SSA.Func
-	switch in.Inst.Op {
-	case isa.OpBra:
+	switch in.Inst.Form.Flow {
+	case isa.FlowBranch:
 		f.takeTo(ff, b, fn.blockAt(in.Target))
-	case isa.OpBrxIdx:
+	case isa.FlowSwitch:
 		e := evaluator{f: f, ff: ff, in: in}
 		index := e.source(&in.Ops[0])
 		switch {

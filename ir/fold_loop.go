@@ -142,7 +142,7 @@ func (c *counter) boundedBy(exit flow.Edge) cell {
 	f := c.ff.SSA.Func
 	none := cell{state: varying}
 	br := &f.Module.Instrs[f.Blocks[exit.From].End-1]
-	if br.Guard == NoReg || br.Inst.Op != isa.OpBra || len(f.Blocks[exit.From].Succs) != 2 {
+	if br.Guard == NoReg || br.Inst.Form.Flow != isa.FlowBranch || len(f.Blocks[exit.From].Succs) != 2 {
 		return none
 	}
 	test := c.ff.SSA.definition(c.ff.SSA.Use(br.PC, br.Guard))

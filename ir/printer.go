@@ -124,7 +124,7 @@ func (f *Func) Text(pc PC) string {
 
 // targetText names a branch's targets.
 func (f *Func) targetText(in *Instr) string {
-	if in.Inst.Op != isa.OpBrxIdx {
+	if !in.Inst.IsSwitch() {
 		return f.labelName(in.Target)
 	}
 	names := make([]string, len(in.Targets))

@@ -62,7 +62,7 @@ func (r *repeater) findExit() bool {
 	for _, e := range r.l.Exits {
 		pc := r.f.Blocks[e.From].End - 1
 		in := r.instr(pc)
-		if in.Inst.Op != isa.OpBra || in.Guard == NoReg {
+		if in.Inst.Form.Flow != isa.FlowBranch || in.Guard == NoReg {
 			return false
 		}
 		if _, known := r.slice.ConstAt(pc, in.Guard); known {
@@ -99,7 +99,7 @@ func (r *repeater) each(do func(pc PC) bool) bool {
 func (r *repeater) pure() bool {
 	return r.each(func(pc PC) bool {
 		in := r.instr(pc)
-		if in.Call != nil || in.Inst.IsReturn() || in.Inst.IsExit() || in.Inst.Op == isa.OpBrkpt {
+		if in.Call != nil || in.Inst.IsReturn() || in.Inst.IsExit() || in.Inst.Form.Flow == isa.FlowBreak {
 			return false
 		}
 		return !r.slice.Run.Has(pc) || in.pure()
@@ -113,13 +113,7 @@ func (in *Instr) pure() bool {
 	switch {
 	case x.IsBranch():
 		return true
-	case x.IsAtomic() || x.IsStore() || x.IsVolatile() || x.IsBarrier() || x.CrossLane():
-		return false
-	}
-	switch x.Form.Class {
-	case isa.ComputeLdSt:
-		return x.Op == isa.OpLd || x.Op == isa.OpLdu
-	case isa.Atomic, isa.Barrier, isa.Texture, isa.Tensor:
+	case !x.Computes() && !(x.IsLoad() && x.PlainAccess() && !x.IsVolatile()):
 		return false
 	}
 	for i := range in.Ops {

@@ -66,18 +66,14 @@ func (w *waiter) unchanged(id ValueID, seen map[ValueID]bool) bool {
 func (in *Instr) repeats() bool {
 	if at := in.address(); at != nil {
 		s := in.space(at)
-		return in.Inst.Op == isa.OpLd && (s == isa.Const || s == isa.ParamEntry)
+		return in.Inst.IsLoad() && in.Inst.PlainAccess() && (s == isa.Const || s == isa.ParamEntry)
 	}
 	for i := range in.Ops {
 		if in.Ops[i].Kind == OperandSReg && in.Ops[i].SReg.Identity() == isa.Changing {
 			return false
 		}
 	}
-	switch in.Inst.Form.Class {
-	case isa.FP16, isa.FP32, isa.FP64, isa.SpecialFP16, isa.SpecialFP32, isa.SpecialFP64, isa.Integer, isa.BitConvert, isa.Misc:
-		return true
-	}
-	return false
+	return in.Inst.Computes()
 }
 
 // storedOutside reports whether a store outside the loop may reach the bytes
@@ -118,9 +114,7 @@ func (w *waiter) mayMeet(load, st *Instr, sameThread bool) bool {
 	if as != bs && as != isa.Generic && bs != isa.Generic {
 		return false
 	}
-	switch st.Inst.Op {
-	case isa.OpSt, isa.OpAtom, isa.OpRed:
-	default:
+	if !st.Inst.PlainAccess() {
 		return true // of a size that its operands give
 	}
 	switch {

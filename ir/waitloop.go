@@ -197,11 +197,11 @@ func (w *waiter) waitsAt(in *Instr) bool {
 	if at == nil || !w.unchangedAddress(in, at) {
 		return false
 	}
-	switch in.Inst.Op {
-	case isa.OpAtom:
-	case isa.OpMbarrierTestWait, isa.OpMbarrierTryWait:
+	switch x := in.Inst; {
+	case x.Form.Sync == isa.SyncPhase:
 		return true // it keeps its own count; nothing stores to it
-	case isa.OpLd:
+	case x.IsAtomic() && !x.IsReduction():
+	case x.Op == isa.OpLd:
 		switch in.Inst.Space {
 		case isa.Local, isa.Const, isa.Param, isa.ParamEntry, isa.ParamFunc:
 			return false
