@@ -8,8 +8,8 @@ import (
 // explainAssumed says in assumed_inputs on what the assumed decisions and
 // addresses of a manifest's launch rest: the buffers without contents from which this launch
 // or an earlier one has read; else what the kernel itself never wrote.
-func (s *Session) explainAssumed(r *Row) {
-	if r.Exactness != "assumed" || r.AssumedInputs != "" {
+func (s *Session) explainAssumed(lp *LaunchProfile) {
+	if lp.Exactness != "assumed" || lp.AssumedInputs != "" {
 		return
 	}
 	var names []string
@@ -26,5 +26,5 @@ func (s *Session) explainAssumed(r *Row) {
 	if len(names) == 0 {
 		names = []string{"registers, shared or local memory read before they are written"}
 	}
-	r.AssumedInputs = strings.Join(names, "; ")
+	lp.AssumedInputs = strings.Join(names, "; ")
 }

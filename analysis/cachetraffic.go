@@ -11,72 +11,19 @@ import (
 	"hyptx/internal/gpu"
 )
 
-// CacheBlock is the cache block of a row: empty unless a GPU was chosen. It is
-// a model's answer (package cache), not a count. Sectors have 32 bytes.
-type CacheBlock struct {
-	L1ReadHits         Int    `csv:"l1_read_hits" json:"l1_read_hits"`
-	L1ReadMisses       Int    `csv:"l1_read_misses" json:"l1_read_misses"`
-	L1WriteHits        Int    `csv:"l1_write_hits" json:"l1_write_hits"`
-	L1WriteMisses      Int    `csv:"l1_write_misses" json:"l1_write_misses"`
-	L1HitRatePct       Real   `csv:"l1_hit_rate_pct" json:"l1_hit_rate_pct"`
-	L2ReadSectors      Int    `csv:"l2_read_sectors" json:"l2_read_sectors"`
-	L2WriteSectors     Int    `csv:"l2_write_sectors" json:"l2_write_sectors"`
-	L2ReadHits         Int    `csv:"l2_read_hits" json:"l2_read_hits"`
-	L2WriteHits        Int    `csv:"l2_write_hits" json:"l2_write_hits"`
-	L2HitRatePct       Real   `csv:"l2_hit_rate_pct" json:"l2_hit_rate_pct"`
-	NoCFlits           Int    `csv:"noc_flits" json:"noc_flits"`
-	DRAMReadBytes      Int    `csv:"dram_read_bytes" json:"dram_read_bytes"`
-	DRAMWriteBytes     Int    `csv:"dram_write_bytes" json:"dram_write_bytes"`
-	DRAMFlushBytes     Int    `csv:"dram_flush_bytes" json:"dram_flush_bytes"`
-	DRAMRowActivations Int    `csv:"dram_row_activations" json:"dram_row_activations"`
-	CacheModel         string `csv:"cache_model" json:"cache_model"`
-	CacheCTAs          Int    `csv:"cache_ctas" json:"cache_ctas"`
-	CacheErrorPct      Real   `csv:"cache_error_pct" json:"cache_error_pct"`
-}
-
-// cacheResult is what the cache model saw of a launch, or of several, in all
-// repetitions.
-type cacheResult struct {
-	counters cache.Counters
-	// ctas were seen; if these are not all, variance is that of the estimated
-	// DRAM sectors.
-	ctas     uint64
-	sampled  bool
-	variance float64
-}
-
-// add adds d, times over. What a repetition that stands for others differs by,
-// all of these do.
-func (r *cacheResult) add(d cacheResult, times uint64) {
-	r.counters.AddTimes(d.counters, times)
-	r.ctas += d.ctas
-	r.sampled = r.sampled || d.sampled
-	r.variance += float64(times) * float64(times) * d.variance
-}
-
-// fillCaches writes the traffic. The bytes of the final flush belong to no
-// launch.
-func (r *CacheBlock) fillCaches(res cacheResult, model string) {
-	c := res.counters
-	r.L1ReadHits, r.L1ReadMisses = Count(c.L1.ReadHits), Count(c.L1.ReadMisses)
-	r.L1WriteHits, r.L1WriteMisses = Count(c.L1.WriteHits), Count(c.L1.WriteMisses)
-	r.L1HitRatePct = Percent(c.L1.ReadHits, c.L1.Reads(), Real{})
-	r.L2ReadSectors, r.L2WriteSectors = Count(c.L2.Reads()), Count(c.L2.Writes())
-	r.L2ReadHits, r.L2WriteHits = Count(c.L2.ReadHits), Count(c.L2.WriteHits)
-	r.L2HitRatePct = Percent(c.L2.ReadHits, c.L2.Reads(), Real{})
-	r.NoCFlits = Count(c.NoCFlits)
-	r.DRAMReadBytes = Count(cache.SectorBytes * c.DRAMReadSectors)
-	r.DRAMWriteBytes = Count(cache.SectorBytes * c.DRAMWriteSectors)
-	r.DRAMRowActivations = Count(c.DRAMRowActivations)
-	r.CacheModel, r.CacheCTAs = model, Count(res.ctas)
-	if res.sampled {
-		r.CacheModel += ", sampled"
-		if n := dramSectors(c); n > 0 {
-			r.CacheErrorPct = Ratio(100 * math.Sqrt(res.variance) / n)
-		} else if res.variance == 0 {
-			r.CacheErrorPct = Ratio(0)
-		}
+// newCached returns the facts of what the cache model counted. The bytes of the
+// final flush belong to no launch.
+func newCached(c cache.Counters) (f Facts) {
+	f.know(blockCached)
+	for counter, n := range map[Counter]uint64{
+		L1ReadHits: c.L1.ReadHits, L1ReadMisses: c.L1.ReadMisses, L1WriteHits: c.L1.WriteHits, L1WriteMisses: c.L1.WriteMisses,
+		L2ReadSectors: c.L2.Reads(), L2WriteSectors: c.L2.Writes(), L2ReadHits: c.L2.ReadHits, L2WriteHits: c.L2.WriteHits,
+		NoCFlits: c.NoCFlits, DRAMReadBytes: cache.SectorBytes * c.DRAMReadSectors, DRAMWriteBytes: cache.SectorBytes * c.DRAMWriteSectors,
+		DRAMRowActivations: c.DRAMRowActivations,
+	} {
+		f.add(counter, n)
 	}
+	return f
 }
 
 // cacheTraffic feeds a cache model with the requests of a program's launches.
@@ -130,7 +77,9 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, cfg emulator.
 	cfg.Trace = c.take
 	r, err := s.machine.Launch(ctx, o.prog, cfg)
 	if err == nil {
-		o.caches.add(c.end(touched(cfg.Footprint, o), r.Traffic.LocalBytes), times)
+		seen := c.end(touched(cfg.Footprint, o), r.Traffic.LocalBytes)
+		o.caches.addTimes(&seen, times)
+		o.caches.add(CacheCTAs, uint64(c.seen))
 		err = c.err
 	}
 	return r, err
@@ -184,22 +133,24 @@ func (c *cacheTraffic) holds() (h held, sets int64) {
 	return held{float64(r.Lines), float64(r.DirtySectors)}, r.Sets
 }
 
-// end lets a launch end that touched so much.
-func (c *cacheTraffic) end(touched *emulator.Footprint, localBytes uint64) cacheResult {
-	r := cacheResult{counters: c.model.Drain(), ctas: uint64(c.seen)}
+// end lets a launch end that touched so much, and returns what the caches did.
+func (c *cacheTraffic) end(touched *emulator.Footprint, localBytes uint64) Facts {
+	n := c.model.Drain()
+	variance := Real{}
 	switch {
 	case c.sample.complete():
-		r.sampled = true
 		l := c.launchL2()
 		l.extentOf(touched, localBytes, c.config.L2.LineBytes)
 		var left held
-		r.counters, left, r.variance = c.sample.estimate(l)
-		c.absent = left.sub(l.after)
+		var x float64
+		n, left, x = c.sample.estimate(l)
+		c.absent, variance = left.sub(l.after), Ratio(x)
 	case c.absent != (held{}):
-		r.sampled = true
-		r.variance = c.writeAbsent(&r.counters)
+		variance = Ratio(c.writeAbsent(&n))
 	}
-	return r
+	f := newCached(n)
+	f.DRAMVariance = variance
+	return f
 }
 
 // launchL2 describes the L2 around the launch.
@@ -287,28 +238,4 @@ func (lp *LaunchProfile) Unfit() error {
 		return nil
 	}
 	return lp.outcome.unfit
-}
-
-// cacheColumns fills the cache block of a launch that the GPU can run.
-func (lp *LaunchProfile) cacheColumns(c *cacheTraffic) {
-	if c != nil && lp.outcome.unfit == nil {
-		lp.Row.fillCaches(lp.outcome.caches, c.gpu.Name)
-	}
-}
-
-// cacheTotal fills the cache block of the total: sums, and what the L2 still
-// had to write back when the last launch had ended.
-func (s *Session) cacheTotal(p *Profile, r *Row) {
-	if s.Options.GPU == nil {
-		return
-	}
-	var sum cacheResult
-	for _, lp := range p.Launches {
-		if lp.Unfit() != nil {
-			return // of the others alone it would be no total
-		}
-		sum.add(lp.outcome.caches, 1)
-	}
-	r.fillCaches(sum, s.Options.GPU.Name)
-	r.DRAMFlushBytes = Count(cache.SectorBytes * p.flushedSectors)
 }

@@ -157,8 +157,8 @@ func TestAssumedBuffers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, lp := range p.Launches {
-		if got := lp.Row.AssumedInputs; got != "buffers.a has no init" || lp.Row.Exactness != "assumed" {
-			t.Errorf("launch %s: assumed_inputs %q, %s", lp.Row.Launch, got, lp.Row.Exactness)
+		if got := lp.AssumedInputs; got != "buffers.a has no init" || lp.Exactness != "assumed" {
+			t.Errorf("launch %d: assumed_inputs %q, %s", lp.Number, got, lp.Exactness)
 		}
 	}
 }
@@ -171,7 +171,7 @@ func TestTooMuchForATotal(t *testing.T) {
 		t.Fatal(err)
 	}
 	lp := p.Launches[0]
-	lp.tally.thread = 1 << 57
+	lp.Facts.Set(ThreadInstructions, 1<<57)
 	for range 63 {
 		p.Launches = append(p.Launches, lp)
 	}

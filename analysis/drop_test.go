@@ -37,7 +37,7 @@ func dropEachIn(t *testing.T, p program, mode Mode) {
 		}
 		lp, err := s.profileLaunch(context.Background(), s.launches[0], f, f)
 		if err == nil {
-			err = s.Verify(context.Background(), &Profile{Rows: []*Row{lp.Row}, Launches: []*LaunchProfile{lp}})
+			err = s.Verify(context.Background(), &Profile{Launches: []*LaunchProfile{lp}})
 		}
 		if err == nil {
 			t.Errorf("the slice without line %d, %s, gives the same profile\n%s", in.Pos.Line, mod.FuncOf(in.PC).Text(in.PC), numbered(p.ptx))

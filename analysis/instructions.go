@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"slices"
+	"strconv"
 
 	"hyptx/ir"
 )
@@ -22,7 +23,7 @@ func (lp *LaunchProfile) site(pc ir.PC) Site {
 	m := lp.Kernel.Module
 	in := &m.Instrs[pc]
 	s := Site{
-		Network: lp.Row.Network, Kernel: lp.Kernel.Name, Launch: lp.Row.Launch, PC: int(pc), PTXLine: int(in.Pos.Line),
+		Network: lp.Network, Kernel: lp.KernelName, Launch: strconv.Itoa(lp.Number), PC: int(pc), PTXLine: int(in.Pos.Line),
 		SourceFile: m.Files[int(in.Loc.File)],
 	}
 	if in.Loc.Line > 0 {
@@ -68,7 +69,7 @@ func (lp *LaunchProfile) perInstruction() []*InstrRow {
 	for _, b := range lp.branchCounts() {
 		divergent[b.PC] = b.Divergent
 	}
-	counts, moved := lp.instructionCounts(), lp.trafficByInstruction()
+	counts, accesses := lp.instructionCounts(), lp.accessesByInstruction()
 	var rows []*InstrRow
 	for _, f := range lp.Kernel.Closure() {
 		for pc := f.First; pc < f.End; pc++ {
@@ -80,7 +81,7 @@ func (lp *LaunchProfile) perInstruction() []*InstrRow {
 			if d, ok := divergent[pc]; ok {
 				r.DivergentExecutions = Count(d)
 			}
-			moved[pc].fillInstr(r)
+			r.fillAccess(accesses[ir.PC(pc)])
 			rows = append(rows, r)
 		}
 	}

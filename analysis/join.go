@@ -27,7 +27,7 @@ func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
 		p, err := s.profileVerified(ctx)
 		all.flushedSectors += p.flushedSectors
 		for _, lp := range p.Launches { // without a total for each
-			all.Rows, all.Launches = append(all.Rows, lp.Row), append(all.Launches, lp)
+			all.Rows, all.Launches = append(all.Rows, lp.Row()), append(all.Launches, lp)
 		}
 		failed = errors.Join(failed, err)
 		if ctx.Err() != nil {

@@ -26,7 +26,7 @@ type KernelRow struct {
 	BytesTransferred   Int    `csv:"bytes_transferred" json:"bytes_transferred"`
 	Exactness          string `csv:"exactness" json:"exactness"`
 
-	tally tally
+	facts Facts
 }
 
 // ByKernel sums the launches of each kernel of each network. Those with the
@@ -56,29 +56,28 @@ func (p *Profile) kernelsOf(network string) (rows []*KernelRow, total uint64) {
 	type key struct{ file, kernel string }
 	byKernel := map[key]*KernelRow{}
 	for _, lp := range p.Launches {
-		if lp.Row.Network != network || lp.outcome == nil {
+		if lp.Network != network || lp.outcome == nil {
 			continue
 		}
 		k := key{lp.Kernel.Module.File, lp.Kernel.Name}
 		r := byKernel[k]
 		if r == nil {
-			r = &KernelRow{Network: network, Kernel: lp.Kernel.Name, KernelDemangled: lp.Row.KernelDemangled}
+			r = &KernelRow{Network: network, Kernel: lp.KernelName, KernelDemangled: lp.Demangled}
 			byKernel[k] = r
 			rows = append(rows, r)
 		}
-		r.Launches += lp.Row.Count.N
-		r.Threads += lp.Row.Threads.N
-		r.tally.addTimes(lp.tally, 1)
-		r.Exactness = worse(r.Exactness, lp.Row.Exactness)
-		total += lp.tally.warp
+		r.Launches += lp.Facts.Of(Launches).N
+		r.Threads += lp.Facts.Of(Threads).N
+		r.facts.addTimes(&lp.Facts, 1)
+		r.Exactness = worse(r.Exactness, lp.Exactness)
+		total += lp.Facts.Of(WarpInstructions).N
 	}
 	return rows, total
 }
 
 // finish fills what follows from the sums; total is the network's.
 func (r *KernelRow) finish(total uint64) {
-	var row Row
-	r.tally.fill(&row, 1)
+	row := newRow(&Launch{}, &r.facts)
 	r.WarpInstructions, r.ThreadInstructions = row.WarpInstructions.N, row.ThreadInstructions.N
 	r.WarpPct = Percent(r.WarpInstructions, total, Real{})
 	r.FlopSP, r.FlopDP, r.FlopHP, r.FlopTensor = row.FlopSP.N, row.FlopDP.N, row.FlopHP.N, row.FlopTensor.N

@@ -9,29 +9,13 @@ import (
 	"hyptx/ir/isa"
 )
 
-// MachineBlock is the block of columns that package machine estimates: what ptxas
-// is expected to make of the PTX. Counts are rounded; the classes count, as
-// those of the PTX do, threads whose guard held.
-type MachineBlock struct {
-	EstWarpInstructions   Int `csv:"est_machine_warp_instructions" json:"est_machine_warp_instructions"`
-	EstThreadInstructions Int `csv:"est_machine_thread_instructions" json:"est_machine_thread_instructions"`
-
-	EstInstFP16        Int `csv:"est_inst_fp_16" json:"est_inst_fp_16"`
-	EstInstFP32        Int `csv:"est_inst_fp_32" json:"est_inst_fp_32"`
-	EstInstFP64        Int `csv:"est_inst_fp_64" json:"est_inst_fp_64"`
-	EstInstFP32FMA     Int `csv:"est_inst_fp_32_fma" json:"est_inst_fp_32_fma"`
-	EstInstFP64FMA     Int `csv:"est_inst_fp_64_fma" json:"est_inst_fp_64_fma"`
-	EstInstSpecial     Int `csv:"est_inst_special" json:"est_inst_special"`
-	EstInstInteger     Int `csv:"est_inst_integer" json:"est_inst_integer"`
-	EstInstBitConvert  Int `csv:"est_inst_bit_convert" json:"est_inst_bit_convert"`
-	EstInstControl     Int `csv:"est_inst_control" json:"est_inst_control"`
-	EstInstLdSt        Int `csv:"est_inst_compute_ld_st" json:"est_inst_compute_ld_st"`
-	EstInstAtomic      Int `csv:"est_inst_atomic" json:"est_inst_atomic"`
-	EstInstTexture     Int `csv:"est_inst_texture" json:"est_inst_texture"`
-	EstInstInterThread Int `csv:"est_inst_inter_thread_communication" json:"est_inst_inter_thread_communication"`
-	EstInstBarrier     Int `csv:"est_inst_barrier" json:"est_inst_barrier"`
-	EstInstTensor      Int `csv:"est_inst_tensor" json:"est_inst_tensor"`
-	EstInstMisc        Int `csv:"est_inst_misc" json:"est_inst_misc"`
+// estCounters are the counters of the classes of estimated instructions.
+var estCounters = [isa.NumClasses]Counter{
+	isa.FP16: EstInstFP16, isa.FP32: EstInstFP32, isa.FP64: EstInstFP64,
+	isa.SpecialFP16: EstInstSpecial, isa.SpecialFP32: EstInstSpecial, isa.SpecialFP64: EstInstSpecial,
+	isa.Integer: EstInstInteger, isa.BitConvert: EstInstBitConvert, isa.Control: EstInstControl,
+	isa.ComputeLdSt: EstInstLdSt, isa.Atomic: EstInstAtomic, isa.Texture: EstInstTexture, isa.InterThread: EstInstInterThread,
+	isa.Barrier: EstInstBarrier, isa.Tensor: EstInstTensor, isa.Misc: EstInstMisc,
 }
 
 // codeKey is what the estimate for a kernel depends on.
@@ -58,8 +42,11 @@ func (s *Session) machineCode(l *launchPlan) []*machine.Code {
 	return codes
 }
 
-// machineColumns fills the estimates from the counts of the PTX.
-func (lp *LaunchProfile) machineColumns(codes []*machine.Code) {
+// addMachine estimates what ptxas makes of what was executed: the counters of
+// the PTX, each times what its instruction costs in machine code. They are
+// rounded, and the classes count, as those of the PTX do, threads whose guard
+// held.
+func (lp *LaunchProfile) addMachine(codes []*machine.Code) {
 	counts := lp.instructionCounts()
 	var warp, thread float64
 	var class, fma [isa.NumClasses]float64
@@ -68,27 +55,27 @@ func (lp *LaunchProfile) machineColumns(codes []*machine.Code) {
 			issue, exec := float64(c.Num)/float64(c.IssueDen), float64(c.Num)/float64(c.ExecDen)
 			warp += issue * float64(counts[c.Issue].Issues)
 			thread += issue * float64(counts[c.Issue].Lanes)
-			threads := float64(executed(counts[c.Exec], c.Guarded))
+			threads := float64(lanesOf(counts[c.Exec], c.Guarded))
 			class[c.Class] += exec * threads
 			fma[c.Class] += float64(c.FMA) / float64(c.ExecDen) * threads
 		}
 	}
-	r := &lp.Row.MachineBlock
-	r.EstWarpInstructions, r.EstThreadInstructions = rounded(warp), rounded(thread)
-	r.EstInstFP16, r.EstInstFP32, r.EstInstFP64 = rounded(class[isa.FP16]), rounded(class[isa.FP32]), rounded(class[isa.FP64])
-	r.EstInstFP32FMA, r.EstInstFP64FMA = rounded(fma[isa.FP32]), rounded(fma[isa.FP64])
-	r.EstInstSpecial = rounded(class[isa.SpecialFP16] + class[isa.SpecialFP32] + class[isa.SpecialFP64])
-	r.EstInstInteger, r.EstInstBitConvert = rounded(class[isa.Integer]), rounded(class[isa.BitConvert])
-	r.EstInstControl, r.EstInstLdSt, r.EstInstAtomic = rounded(class[isa.Control]), rounded(class[isa.ComputeLdSt]), rounded(class[isa.Atomic])
-	r.EstInstTexture, r.EstInstInterThread = rounded(class[isa.Texture]), rounded(class[isa.InterThread])
-	r.EstInstBarrier, r.EstInstTensor, r.EstInstMisc = rounded(class[isa.Barrier]), rounded(class[isa.Tensor]), rounded(class[isa.Misc])
+	var est [NumCounters]float64
+	for c, n := range class {
+		est[estCounters[c]] += n
+	}
+	est[EstWarpInstructions], est[EstThreadInstructions] = warp, thread
+	est[EstInstFP32FMA], est[EstInstFP64FMA] = fma[isa.FP32], fma[isa.FP64]
+	lp.Facts.know(blockEstimated)
+	for c, n := range est {
+		lp.Facts.add(Counter(c), uint64(math.Round(n)))
+	}
 }
 
-func executed(c emulator.InstrCount, guarded bool) uint64 {
+// lanesOf returns the threads that an instruction is charged for.
+func lanesOf(c emulator.InstrCount, guarded bool) uint64 {
 	if guarded {
 		return c.PredOn
 	}
 	return c.Lanes
 }
-
-func rounded(x float64) Int { return Count(uint64(math.Round(x))) }

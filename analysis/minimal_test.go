@@ -190,13 +190,13 @@ func differs(in *ir.Instr, got, want []decisions) bool {
 type decisions struct {
 	instructions []emulator.InstrCount
 	branches     []emulator.BranchCount
-	tally        tally
+	executed     Facts
 	// assumed counts the decisions on what nobody wrote.
 	assumed uint64
 }
 
 func (d decisions) equal(e decisions) bool {
-	return slices.Equal(d.instructions, e.instructions) && slices.Equal(d.branches, e.branches) && d.tally == e.tally
+	return slices.Equal(d.instructions, e.instructions) && slices.Equal(d.branches, e.branches) && d.executed == e.executed
 }
 
 // decide runs a program by slices, on a memory of its own, and returns what
@@ -211,12 +211,23 @@ func decide(s *Session, filters []*depgraph.Filtered) ([]decisions, error) {
 	var list []decisions
 	for i, l := range s.launches {
 		f := filters[i]
-		lp := &LaunchProfile{Row: s.staticRow(l), Kernel: l.kernel, plan: l, filter: f}
+		lp := s.newLaunchProfile(l, f)
 		if lp.outcome, err = s.runLaunch(context.Background(), l, f, f.Slice); err != nil {
 			return nil, err
 		}
-		lp.dynamicColumns()
-		list = append(list, decisions{lp.instructionCounts(), lp.branchCounts(), lp.tally, lp.Row.AssumedDecisions.N})
+		lp.addOutcome()
+		list = append(list, decisions{lp.instructionCounts(), lp.branchCounts(), countsOf(lp), lp.Facts.Of(AssumedDecisions).N})
 	}
 	return list, nil
+}
+
+// countsOf are the facts that any correct slice gives: what was executed, and
+// what it moved.
+func countsOf(lp *LaunchProfile) (f Facts) {
+	for c := range NumCounters {
+		if b := counters[c].block; b == blockExecuted || b == blockMoved {
+			f.n[c] = lp.Facts.n[c]
+		}
+	}
+	return f
 }

@@ -23,6 +23,12 @@ func (i Int) String() string {
 	return strconv.FormatUint(i.N, 10)
 }
 
+// times returns a count times n.
+func (i Int) times(n uint64) Int { return Int{n * i.N, i.Known} }
+
+// less returns what is left of a count without j, which is a part of it.
+func (i Int) less(j Int) Int { return Int{i.N - j.N, i.Known && j.Known} }
+
 // MarshalCSV implements gocsv's interface.
 func (i Int) MarshalCSV() (string, error) { return i.String(), nil }
 
@@ -60,6 +66,14 @@ func Percent(part, whole uint64, otherwise Real) Real {
 		return otherwise
 	}
 	return Ratio(100 * float64(part) / float64(whole))
+}
+
+// percentOf is Percent of counts; unknown if one of them is.
+func percentOf(part, whole Int, otherwise Real) Real {
+	if !part.Known || !whole.Known {
+		return Real{}
+	}
+	return Percent(part.N, whole.N, otherwise)
 }
 
 // String returns four decimals, "" for nothing.

@@ -14,10 +14,10 @@ const (
 	maxThreads = 1 << 48
 )
 
-// largest bounds every counter of a tally from above. A packed fma is the most
-// that a lane counts at once: four operations.
-func (t *tally) largest() float64 {
-	return max(4*float64(t.thread), float64(t.tensorFlop), float64(t.tensorInt))
+// largest bounds every counter of what was executed from above. A packed fma is
+// the most that a lane counts at once: four operations.
+func (f *Facts) largest() float64 {
+	return max(4*f.X(ThreadInstructions), f.X(FlopTensor), f.X(OpTensorInt))
 }
 
 // largest bounds every count of a launch from above.
@@ -25,8 +25,8 @@ func (lp *LaunchProfile) largest() (n float64) {
 	o := lp.outcome
 	for i, res := range o.results {
 		for _, c := range res.Classes {
-			t := newTally(o.prog, c.Counts)
-			n += t.largest() * float64(c.CTAs) * float64(o.parts[i].weight)
+			f := newExecuted(o.prog, c.Counts)
+			n += f.largest() * float64(c.CTAs) * float64(o.parts[i].weight)
 		}
 	}
 	return max(n, o.largestTraffic()) * float64(lp.plan.launch.Count) / float64(o.repeats)

@@ -3,6 +3,7 @@ package analysis
 import (
 	"errors"
 	"io"
+	"strconv"
 
 	"github.com/gocarina/gocsv"
 )
@@ -33,32 +34,37 @@ func (p *Profile) PerCTA(f func(*CTARow) error) error {
 	return nil
 }
 
+// perCTACounters are those that a row of a CTA shows.
+var perCTACounters = [...]Counter{WarpInstructions, Branches, DivergentBranches}
+
 func (lp *LaunchProfile) perCTA(f func(*CTARow) error) error {
 	o, times := lp.outcome, lp.standsFor()
 	ctas := lp.plan.ctas()
 	// classOf gives, for each part, the class of a CTA.
-	tallies := make([][]tally, len(o.results))
+	ran := make([][]Facts, len(o.results))
 	for i, res := range o.results {
 		for _, c := range res.Classes {
-			tallies[i] = append(tallies[i], newTally(o.prog, c.Counts))
+			ran[i] = append(ran[i], newExecuted(o.prog, c.Counts))
 		}
 	}
 	keys := map[string]int{}
 	for cta := range ctas {
-		var sum tally
+		var sum [NumCounters]uint64
 		key := make([]byte, 0, 8)
 		for i, res := range o.results {
 			p := &o.parts[i]
 			class := int(res.CTAClass[p.standIn(lp.plan, int64(cta))])
-			sum.addTimes(tallies[i][class], p.weight/p.each*times)
+			for _, c := range perCTACounters {
+				sum[c] += p.weight / p.each * times * ran[i][class].n[c]
+			}
 			key = append(key, byte(class), byte(class>>8), byte(class>>16))
 		}
 		if _, ok := keys[string(key)]; !ok {
 			keys[string(key)] = len(keys)
 		}
 		row := &CTARow{
-			Network: lp.Row.Network, Kernel: lp.Kernel.Name, Launch: lp.Row.Launch, CTA: cta,
-			WarpInstructions: sum.warp, Branches: sum.branches, DivergentBranches: sum.divergent, Class: keys[string(key)],
+			Network: lp.Network, Kernel: lp.KernelName, Launch: strconv.Itoa(lp.Number), CTA: cta,
+			WarpInstructions: sum[WarpInstructions], Branches: sum[Branches], DivergentBranches: sum[DivergentBranches], Class: keys[string(key)],
 		}
 		if err := f(row); err != nil {
 			return err

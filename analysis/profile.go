@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -26,16 +25,6 @@ type Profile struct {
 	flushedSectors uint64
 }
 
-// LaunchProfile is what was found out about one launch.
-type LaunchProfile struct {
-	Row     *Row
-	Kernel  *ir.Func
-	plan    *launchPlan
-	filter  *depgraph.Filtered
-	outcome *outcome
-	tally   tally
-}
-
 // outcome is what running the parts of a launch gave.
 type outcome struct {
 	prog *emulator.Program
@@ -49,7 +38,7 @@ type outcome struct {
 	// what all chosen launches of the program did.
 	extent, program *extent
 	// caches is what the cache model saw, in all repetitions of the launch.
-	caches cacheResult
+	caches Facts
 	// unfit is why the GPU cannot run the launch, nil if it can.
 	unfit error
 	// longest are the counts of the warp with the most instructions; nil if it
@@ -102,7 +91,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			return p, s.launchError(l, err)
 		}
 		if chosen[l.index] {
-			p.Rows, p.Launches = append(p.Rows, lp.Row), append(p.Launches, lp)
+			p.Rows, p.Launches = append(p.Rows, lp.Row()), append(p.Launches, lp)
 		}
 		s.keepExtent(lp, chosen[l.index])
 	}
@@ -112,15 +101,15 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 	return p, p.finish(s)
 }
 
-// profileLaunch makes the row of one launch, whose slice is f; run is what of
-// it has to run.
+// profileLaunch profiles one launch, whose slice is f; run is what of it has to
+// run.
 func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depgraph.Filtered) (*LaunchProfile, error) {
 	begin := time.Now()
-	lp := &LaunchProfile{Row: s.staticRow(l), Kernel: l.kernel, plan: l, filter: f}
-	lp.sliceColumns()
+	lp := s.newLaunchProfile(l, f)
 	if s.Options.Mode == Static {
 		shared, local := emulator.DeclaredBytes(l.kernel)
-		lp.Row.StaticSharedBytes, lp.Row.LocalBytes = Count(uint64(shared)), Count(uint64(local))
+		lp.Facts.Set(StaticSharedBytes, uint64(shared))
+		lp.Facts.Set(LocalBytes, uint64(local))
 	} else {
 		o, err := s.runLaunch(ctx, l, run, s.tracked(l, run))
 		if err != nil {
@@ -135,12 +124,15 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 		if err := l.checkCounts(s.Manifest, lp.largest()); err != nil {
 			return nil, err
 		}
-		lp.dynamicColumns()
-		lp.cacheColumns(s.caches)
-		lp.machineColumns(s.machineCode(l))
-		s.explainAssumed(lp.Row)
+		lp.addOutcome()
+		if c := s.caches; c != nil && o.unfit == nil {
+			lp.CacheGPU = c.gpu.Name
+			lp.Facts.addTimes(&o.caches, 1)
+		}
+		lp.addMachine(s.machineCode(l))
+		s.explainAssumed(lp)
 	}
-	lp.Row.AnalysisMS = Ratio(float64(time.Since(begin).Microseconds()) / 1000)
+	lp.AnalysisMS = float64(time.Since(begin).Microseconds()) / 1000
 	return lp, nil
 }
 
@@ -308,84 +300,80 @@ func (s *Session) watch(l *launchPlan, p part, done *atomic.Int64) (stop func())
 	return func() { close(quit) }
 }
 
-// staticRow fills the columns that need no run.
-func (s *Session) staticRow(l *launchPlan) *Row {
+// newLaunchProfile returns the profile of a launch with what is known before
+// anything runs; f is its slice.
+func (s *Session) newLaunchProfile(l *launchPlan, f *depgraph.Filtered) *LaunchProfile {
 	k := l.kernel
-	m := k.Module
 	blocks := 0
-	for _, f := range k.Closure() {
-		blocks += len(f.Blocks)
+	for _, fn := range k.Closure() {
+		blocks += len(fn.Blocks)
 	}
 	static := uint64(s.planner.Kernel(k).Instructions())
-	r := &Row{
-		Network: s.Manifest.Name, File: filepath.Base(m.File), Kernel: k.Name, KernelDemangled: Demangle(k.Name),
-		Label: l.launch.Label, Launch: strconv.Itoa(l.number), Count: Count(uint64(l.launch.Count)),
-		PTXVersion: fmt.Sprintf("%d.%d", m.PTXVersion/100, m.PTXVersion%100), PTXTarget: m.Target.String(),
-		PTXAddressSize: Count(uint64(m.AddressSize)),
-		GridX:          Count(uint64(l.grid[0])), GridY: Count(uint64(l.grid[1])), GridZ: Count(uint64(l.grid[2])),
-		BlockX: Count(uint64(l.cta[0])), BlockY: Count(uint64(l.cta[1])), BlockZ: Count(uint64(l.cta[2])),
-		CTAs: Count(l.ctas()), Warps: Count(l.ctas() * ((l.threads() + 31) / 32)), Threads: Count(l.ctas() * l.threads()),
-		DynamicSharedBytes:       Count(uint64(l.launch.DynamicSharedBytes)),
-		RegistersPerThread:       Count(uint64(k.RegistersPerThread())),
-		FileInstructions:         Count(uint64(len(m.Instrs))),
-		StaticInstructions:       Count(static),
-		BasicBlocks:              Count(uint64(blocks)),
-		StaticThreadInstructions: Count(static * l.ctas() * l.threads() * uint64(l.launch.Count)),
-		AssumedInputs:            strings.Join(s.Assumed, "; "),
+	lp := &LaunchProfile{Kernel: k, plan: l, filter: f, Launch: Launch{
+		Network: s.Manifest.Name, File: filepath.Base(k.Module.File), KernelName: k.Name, Demangled: Demangle(k.Name),
+		Label: l.launch.Label, Number: l.number, Grid: l.grid, Block: l.cta, AssumedInputs: strings.Join(s.Assumed, "; "),
+	}}
+	for c, n := range map[Counter]uint64{
+		Launches: uint64(l.launch.Count), CTAs: l.ctas(), Warps: l.ctas() * ((l.threads() + 31) / 32), Threads: l.ctas() * l.threads(),
+		DynamicSharedBytes: uint64(l.launch.DynamicSharedBytes), RegistersPerThread: uint64(k.RegistersPerThread()),
+		FileInstructions: uint64(len(k.Module.Instrs)), StaticInstructions: static, BasicBlocks: uint64(blocks),
+		StaticThreadInstructions: static * l.ctas() * l.threads() * uint64(l.launch.Count),
+		SliceInstructions:        uint64(f.Len()), DependencyGraphs: uint64(f.Graph.Classes().Count()),
+	} {
+		lp.Facts.Set(c, n)
 	}
-	return r
+	return lp
 }
 
-// sliceColumns fills the size of the filtered graph.
-func (lp *LaunchProfile) sliceColumns() {
-	n := uint64(lp.filter.Len())
-	lp.Row.SliceInstructions = Count(n)
-	lp.Row.SlicePct = Percent(n, lp.Row.StaticInstructions.N, Ratio(0))
-	lp.Row.DependencyGraphs = Count(uint64(lp.filter.Graph.Classes().Count()))
-}
-
-// dynamicColumns fills the columns that come from a run.
-func (lp *LaunchProfile) dynamicColumns() {
-	r, o := lp.Row, lp.outcome
-	times := lp.standsFor()
-	var emulatedCTAs, emulatedInstructions, mostDivergent, assumed, scheduled uint64
+// addOutcome adds what came of running the launch's parts, each as often as it
+// stands for others, and all of it times the repetitions that one stands for.
+func (lp *LaunchProfile) addOutcome() {
+	o, f := lp.outcome, &lp.Facts
+	var once, emulated Facts // of the repetitions that were run
+	once.know(blockExecuted)
+	emulated.know(blockPlanned)
+	var mostDivergent, assumed, scheduled uint64
 	classes, paths := 0, 0
 	for i, res := range o.results {
 		classes, paths = max(classes, len(res.Classes)), max(paths, res.MaxPaths)
-		emulatedInstructions -= res.Skipped // counted below, but not run
+		emulated.add(EmulatedWarpInstructions, -res.Skipped) // counted below, but not run
 		for _, c := range res.Classes {
-			t := newTally(o.prog, c.Counts)
-			lp.tally.addTimes(t, uint64(c.CTAs)*o.parts[i].weight)
+			one := newExecuted(o.prog, c.Counts)
+			once.addTimes(&one, uint64(c.CTAs)*o.parts[i].weight)
 			if i%(len(o.parts)/int(o.repeats)) == 0 { // the other parts are of the same CTAs
-				emulatedCTAs += uint64(c.CTAs)
+				emulated.add(EmulatedCTAs, uint64(c.CTAs))
 			}
-			emulatedInstructions += uint64(c.CTAs) * o.prog.EmulatedWarpInstructions(c.Counts)
-			mostDivergent = max(mostDivergent, t.divergent)
+			emulated.add(EmulatedWarpInstructions, uint64(c.CTAs)*o.prog.EmulatedWarpInstructions(c.Counts))
+			mostDivergent = max(mostDivergent, one.n[DivergentBranches])
 			a, sch := o.prog.Decisions(c.Counts)
 			assumed += a * uint64(c.CTAs) * o.parts[i].weight
 			scheduled += sch * uint64(c.CTAs) * o.parts[i].weight
 		}
 	}
-	inexact := lp.addTraffic()
+	inexact := o.addTraffic(&once)
+	if o.extent != nil {
+		once.Set(FootprintBytes, o.extent.bytes())
+	}
 	if o.parts[0].warps != nil {
-		mostDivergent = lp.tally.divergent / max(lp.plan.ctas(), 1)
+		mostDivergent = once.n[DivergentBranches] / max(lp.plan.ctas(), 1)
 	}
-	lp.tally = lp.tally.scale(times)
-	lp.tally.fill(r, lp.plan.ctas()*uint64(lp.plan.launch.Count))
-	r.StaticSharedBytes, r.LocalBytes = Count(uint64(o.prog.StaticSharedBytes())), Count(uint64(o.prog.LocalBytes()))
-	r.DivergentBranchesPerCTAMax = Count(mostDivergent)
-	r.CTAClasses = Count(uint64(classes))
+	f.addTimes(&once, lp.standsFor())
+	f.addTimes(&emulated, 1)
+	f.Set(CTAExecutions, lp.plan.ctas()*uint64(lp.plan.launch.Count))
+	f.Set(StaticSharedBytes, uint64(o.prog.StaticSharedBytes()))
+	f.Set(LocalBytes, uint64(o.prog.LocalBytes()))
+	f.Set(DivergentBranchesPerCTAMax, mostDivergent)
+	f.Set(CTAClasses, uint64(classes))
+	f.Set(AssumedDecisions, assumed*lp.standsFor())
 	if paths > 0 {
-		r.DistinctThreadPathsMax = Count(uint64(paths))
+		f.Set(DistinctThreadPathsMax, uint64(paths))
 	}
-	r.EmulatedCTAs, r.EmulatedWarpInstructions = Count(emulatedCTAs), Count(emulatedInstructions)
-	r.AssumedDecisions = Count(assumed * times)
 	switch {
 	case assumed > 0 || inexact.Assumed > 0 || lp.plan.assumed:
-		r.Exactness = "assumed"
+		lp.Exactness = "assumed"
 	case scheduled > 0 || inexact.Scheduled > 0:
-		r.Exactness = "scheduled"
+		lp.Exactness = "scheduled"
 	default:
-		r.Exactness = "exact"
+		lp.Exactness = "exact"
 	}
 }

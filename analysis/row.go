@@ -1,6 +1,7 @@
 package analysis
 
-// Row is a row of profile.csv: one launch, or the total of a network. The
+// Row is a row of profile.csv: one launch, or the total of a network. It is
+// made of a launch and its facts to be written, and nothing is read from it. The
 // tags are the column names; DESIGN.md says what each counts.
 type Row struct {
 	Network         string `csv:"network" json:"network"`
@@ -130,4 +131,52 @@ type MemoryBlock struct {
 	BytesRequested          Int  `csv:"bytes_requested" json:"bytes_requested"`
 	BytesTransferred        Int  `csv:"bytes_transferred" json:"bytes_transferred"`
 	FootprintBytes          Int  `csv:"footprint_bytes" json:"footprint_bytes"`
+}
+
+// CacheBlock is the cache block of a row: empty unless a GPU was chosen. It is
+// a model's answer (package cache), not a count. Sectors have 32 bytes.
+type CacheBlock struct {
+	L1ReadHits         Int    `csv:"l1_read_hits" json:"l1_read_hits"`
+	L1ReadMisses       Int    `csv:"l1_read_misses" json:"l1_read_misses"`
+	L1WriteHits        Int    `csv:"l1_write_hits" json:"l1_write_hits"`
+	L1WriteMisses      Int    `csv:"l1_write_misses" json:"l1_write_misses"`
+	L1HitRatePct       Real   `csv:"l1_hit_rate_pct" json:"l1_hit_rate_pct"`
+	L2ReadSectors      Int    `csv:"l2_read_sectors" json:"l2_read_sectors"`
+	L2WriteSectors     Int    `csv:"l2_write_sectors" json:"l2_write_sectors"`
+	L2ReadHits         Int    `csv:"l2_read_hits" json:"l2_read_hits"`
+	L2WriteHits        Int    `csv:"l2_write_hits" json:"l2_write_hits"`
+	L2HitRatePct       Real   `csv:"l2_hit_rate_pct" json:"l2_hit_rate_pct"`
+	NoCFlits           Int    `csv:"noc_flits" json:"noc_flits"`
+	DRAMReadBytes      Int    `csv:"dram_read_bytes" json:"dram_read_bytes"`
+	DRAMWriteBytes     Int    `csv:"dram_write_bytes" json:"dram_write_bytes"`
+	DRAMFlushBytes     Int    `csv:"dram_flush_bytes" json:"dram_flush_bytes"`
+	DRAMRowActivations Int    `csv:"dram_row_activations" json:"dram_row_activations"`
+	CacheModel         string `csv:"cache_model" json:"cache_model"`
+	CacheCTAs          Int    `csv:"cache_ctas" json:"cache_ctas"`
+	CacheErrorPct      Real   `csv:"cache_error_pct" json:"cache_error_pct"`
+}
+
+// MachineBlock is the block of columns that package machine estimates: what ptxas
+// is expected to make of the PTX. Counts are rounded; the classes count, as
+// those of the PTX do, threads whose guard held.
+type MachineBlock struct {
+	EstWarpInstructions   Int `csv:"est_machine_warp_instructions" json:"est_machine_warp_instructions"`
+	EstThreadInstructions Int `csv:"est_machine_thread_instructions" json:"est_machine_thread_instructions"`
+
+	EstInstFP16        Int `csv:"est_inst_fp_16" json:"est_inst_fp_16"`
+	EstInstFP32        Int `csv:"est_inst_fp_32" json:"est_inst_fp_32"`
+	EstInstFP64        Int `csv:"est_inst_fp_64" json:"est_inst_fp_64"`
+	EstInstFP32FMA     Int `csv:"est_inst_fp_32_fma" json:"est_inst_fp_32_fma"`
+	EstInstFP64FMA     Int `csv:"est_inst_fp_64_fma" json:"est_inst_fp_64_fma"`
+	EstInstSpecial     Int `csv:"est_inst_special" json:"est_inst_special"`
+	EstInstInteger     Int `csv:"est_inst_integer" json:"est_inst_integer"`
+	EstInstBitConvert  Int `csv:"est_inst_bit_convert" json:"est_inst_bit_convert"`
+	EstInstControl     Int `csv:"est_inst_control" json:"est_inst_control"`
+	EstInstLdSt        Int `csv:"est_inst_compute_ld_st" json:"est_inst_compute_ld_st"`
+	EstInstAtomic      Int `csv:"est_inst_atomic" json:"est_inst_atomic"`
+	EstInstTexture     Int `csv:"est_inst_texture" json:"est_inst_texture"`
+	EstInstInterThread Int `csv:"est_inst_inter_thread_communication" json:"est_inst_inter_thread_communication"`
+	EstInstBarrier     Int `csv:"est_inst_barrier" json:"est_inst_barrier"`
+	EstInstTensor      Int `csv:"est_inst_tensor" json:"est_inst_tensor"`
+	EstInstMisc        Int `csv:"est_inst_misc" json:"est_inst_misc"`
 }

@@ -3,13 +3,14 @@ package analysis
 import (
 	"fmt"
 	"math"
-	"reflect"
+
+	"hyptx/internal/cache"
 )
 
 // finish adds the network's total behind the rows, unless it does not fit 64
 // bits.
 func (p *Profile) finish(s *Session) error {
-	if len(p.Rows) == 0 {
+	if len(p.Launches) == 0 {
 		return nil
 	}
 	if p.largest() >= math.MaxInt64 {
@@ -19,81 +20,45 @@ func (p *Profile) finish(s *Session) error {
 	return nil
 }
 
-// largest bounds every column of the total from above.
+// largest bounds every counter of the total from above.
 func (p *Profile) largest() (n float64) {
 	for _, lp := range p.Launches {
-		n += max(lp.tally.largest(), float64(lp.Row.StaticThreadInstructions.N))
+		n += max(lp.Facts.largest(), lp.Facts.X(StaticThreadInstructions))
 	}
 	return n
 }
 
-// summed are the columns of the total that are sums over the launches; of the
-// others the maximum, a ratio of sums, or nothing stands there.
-var summed = []string{
-	"Count", "CTAs", "Warps", "Threads", "StaticInstructions", "SliceInstructions", "StaticThreadInstructions",
-	"DependencyGraphs", "CTAClasses", "EmulatedCTAs", "EmulatedWarpInstructions", "AssumedDecisions",
-	"EstWarpInstructions", "EstThreadInstructions", "EstInstFP16", "EstInstFP32", "EstInstFP64", "EstInstFP32FMA", "EstInstFP64FMA", "EstInstSpecial", "EstInstInteger",
-	"EstInstBitConvert", "EstInstControl", "EstInstLdSt", "EstInstAtomic", "EstInstTexture", "EstInstInterThread", "EstInstBarrier",
-	"EstInstTensor", "EstInstMisc",
-}
-
-// highest are the columns of the total that are maxima.
-var highest = []string{
-	"StaticSharedBytes", "DynamicSharedBytes", "LocalBytes", "RegistersPerThread",
-	"DivergentBranchesPerCTAMax", "DistinctThreadPathsMax",
-}
-
-// total makes the row of a network from its launches' rows.
+// total makes the row of a network from its launches: their facts together, and
+// what is no sum, the distinct instructions and bytes, and what the L2 still had
+// to write back when the last launch had ended.
 func (s *Session) total(p *Profile) *Row {
-	r := &Row{Network: s.Manifest.Name, Launch: "total"}
-	out := reflect.ValueOf(r).Elem()
-	for _, row := range p.Rows {
-		in := reflect.ValueOf(row).Elem()
-		for _, name := range summed {
-			addInto(out.FieldByName(name), in.FieldByName(name), func(a, b uint64) uint64 { return a + b })
-		}
-		for _, name := range highest {
-			addInto(out.FieldByName(name), in.FieldByName(name), func(a, b uint64) uint64 { return max(a, b) })
-		}
-		r.AnalysisMS = Ratio(r.AnalysisMS.X + row.AnalysisMS.X)
-		r.Exactness = worse(r.Exactness, row.Exactness)
+	total := Launch{Network: s.Manifest.Name}
+	f := totalOf(p.Launches)
+	for _, lp := range p.Launches {
+		total.AnalysisMS += lp.AnalysisMS
+		total.Exactness = worse(total.Exactness, lp.Exactness)
 	}
-	r.FileInstructions = p.fileInstructions()
-	r.SlicePct = Percent(r.SliceInstructions.N, r.StaticInstructions.N, Ratio(0))
-	if s.Options.Mode != Static {
-		var t tally
-		for _, lp := range p.Launches {
-			t.addTimes(lp.tally, 1)
-		}
-		ctas := uint64(0)
-		for _, lp := range p.Launches {
-			ctas += lp.plan.ctas() * uint64(lp.plan.launch.Count)
-		}
-		t.traffic.footprint = p.footprint()
-		t.fill(r, ctas)
-		s.cacheTotal(p, r)
+	f.Set(FileInstructions, p.fileInstructions())
+	if f.Of(BytesTransferred).Known {
+		f.Set(FootprintBytes, p.footprint())
 	}
-	return r
+	if f.Of(DRAMReadBytes).Known {
+		total.CacheGPU = s.Options.GPU.Name
+		f.Set(DRAMFlushBytes, cache.SectorBytes*p.flushedSectors)
+	}
+	return newRow(&total, &f)
 }
 
-// fileInstructions sums over the distinct files of the rows.
-func (p *Profile) fileInstructions() Int {
+// fileInstructions sums over the distinct files of the launches.
+func (p *Profile) fileInstructions() (n uint64) {
 	seen := map[any]bool{}
-	n := uint64(0)
 	for _, lp := range p.Launches {
 		if m := lp.Kernel.Module; !seen[m] {
 			seen[m] = true
 			n += uint64(len(m.Instrs))
 		}
 	}
-	return Count(n)
-}
-
-func addInto(out, in reflect.Value, join func(a, b uint64) uint64) {
-	a, b := out.Interface().(Int), in.Interface().(Int)
-	if b.Known {
-		out.Set(reflect.ValueOf(Count(join(a.N, b.N))))
-	}
+	return n
 }
 
 // worse returns the weaker of two kinds of exactness.

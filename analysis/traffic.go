@@ -8,54 +8,49 @@ import (
 	"hyptx/ir"
 )
 
-// traffic is what the accesses of a launch, or of many, moved.
-type traffic struct {
-	// counted: the mode counts traffic.
-	counted                      bool
-	load, store, atomic, reduced spaceTraffic
-	// footprint are the distinct bytes of global and local memory.
-	footprint uint64
-}
-
-// spaceTraffic is traffic by the memory that it went to.
-type spaceTraffic [emulator.NumTrafficSpaces]emulator.SpaceTraffic
-
-func (t *spaceTraffic) add(u *spaceTraffic, n uint64) {
-	for i := range t {
-		t[i].Add(u[i], n)
+// requestCounters and sectorCounters are where the requests and the
+// transactions of accesses of a kind to a memory are counted. Transactions are
+// sectors of 32 bytes, in shared memory passes over the banks: an atomic that
+// returns what was there is a load of shared memory, one that does not (red) a
+// store, and each passes over the banks once.
+var (
+	requestCounters = [...][emulator.NumTrafficSpaces]Counter{
+		emulator.AccessLoad: {emulator.TrafficGlobal: GlobalLoadRequests, emulator.TrafficLocal: LocalLoadRequests,
+			emulator.TrafficShared: SharedLoadRequests, emulator.TrafficConst: ConstRequests},
+		emulator.AccessStore:  {emulator.TrafficGlobal: GlobalStoreRequests, emulator.TrafficLocal: LocalStoreRequests, emulator.TrafficShared: SharedStoreRequests},
+		emulator.AccessAtomic: {AtomicRequests, AtomicRequests, AtomicRequests, AtomicRequests},
+		emulator.AccessReduce: {AtomicRequests, AtomicRequests, AtomicRequests, AtomicRequests},
 	}
-}
+	sectorCounters = [...][emulator.NumTrafficSpaces]Counter{
+		emulator.AccessLoad:   {emulator.TrafficGlobal: GlobalLoadSectors, emulator.TrafficLocal: LocalLoadSectors, emulator.TrafficShared: SharedLoadPasses},
+		emulator.AccessStore:  {emulator.TrafficGlobal: GlobalStoreSectors, emulator.TrafficLocal: LocalStoreSectors, emulator.TrafficShared: SharedStorePasses},
+		emulator.AccessAtomic: {emulator.TrafficGlobal: AtomicSectors, emulator.TrafficShared: SharedLoadPasses},
+		emulator.AccessReduce: {emulator.TrafficGlobal: AtomicSectors, emulator.TrafficShared: SharedStorePasses},
+	}
+)
 
-// kind returns where accesses of a kind are summed up.
-func (t *traffic) kind(k emulator.AccessKind) *spaceTraffic {
-	switch k {
+// addAccess adds what an access of a part of a launch moved, n times.
+func (f *Facts) addAccess(a *emulator.AccessTraffic, n uint64) {
+	for space := range a.Spaces {
+		s := &a.Spaces[space]
+		f.add(requestCounters[a.Kind][space], n*s.Requests)
+		f.add(sectorCounters[a.Kind][space], n*s.Transactions)
+		switch space := emulator.TrafficSpace(space); space {
+		case emulator.TrafficGlobal, emulator.TrafficLocal:
+			f.add(BytesRequested, n*s.Bytes)
+			f.add(BytesTransferred, n*sectorBytes*s.Transactions)
+		case emulator.TrafficShared:
+			f.add(SharedBytes, n*s.Bytes)
+		}
+	}
+	global := &a.Spaces[emulator.TrafficGlobal]
+	switch a.Kind {
 	case emulator.AccessLoad:
-		return &t.load
+		f.add(GlobalLoadBytes, n*global.Bytes)
+		f.add(GlobalLoadUniqueBytes, n*global.UniqueBytes)
 	case emulator.AccessStore:
-		return &t.store
-	case emulator.AccessAtomic:
-		return &t.atomic
+		f.add(GlobalStoreBytes, n*global.Bytes)
 	}
-	return &t.reduced
-}
-
-// addAccesses adds what the accesses of a part of a launch moved, n times.
-func (t *traffic) addAccesses(list []emulator.AccessTraffic, n uint64) {
-	t.counted = true
-	for i := range list {
-		t.kind(list[i].Kind).add((*spaceTraffic)(&list[i].Spaces), n)
-	}
-}
-
-// addTimes adds u, n times. The footprint is no sum: of several launches it is
-// the union, which the session keeps.
-func (t *traffic) addTimes(u *traffic, n uint64) {
-	t.counted = t.counted || u.counted
-	t.load.add(&u.load, n)
-	t.store.add(&u.store, n)
-	t.atomic.add(&u.atomic, n)
-	t.reduced.add(&u.reduced, n)
-	t.footprint = max(t.footprint, u.footprint)
 }
 
 // largestTraffic bounds the columns of the memory block from above.
@@ -80,57 +75,19 @@ const (
 	passBytes   = 128
 )
 
-// fill writes the memory block of a row.
-func (t *traffic) fill(r *Row) {
-	if !t.counted {
-		return
-	}
-	const global, local, shared, constant = emulator.TrafficGlobal, emulator.TrafficLocal, emulator.TrafficShared, emulator.TrafficConst
-	ld, st, at, red := &t.load, &t.store, &t.atomic, &t.reduced
-	r.GlobalLoadRequests, r.GlobalStoreRequests = Count(ld[global].Requests), Count(st[global].Requests)
-	r.LocalLoadRequests, r.LocalStoreRequests = Count(ld[local].Requests), Count(st[local].Requests)
-	r.SharedLoadRequests, r.SharedStoreRequests = Count(ld[shared].Requests), Count(st[shared].Requests)
-	r.ConstRequests = Count(ld[constant].Requests)
-	r.TexRequests = Count(0) // no form of a texture access is read
-	r.GldTransactions, r.GstTransactions = Count(ld[global].Transactions), Count(st[global].Transactions)
-	r.LocalLoadTransactions, r.LocalStoreTransactions = Count(ld[local].Transactions), Count(st[local].Transactions)
-	r.AtomicTransactions = Count(at[global].Transactions + red[global].Transactions)
-	r.GldEfficiencyPct = Percent(ld[global].Bytes, sectorBytes*ld[global].Transactions, Real{})
-	r.GstEfficiencyPct = Percent(st[global].Bytes, sectorBytes*st[global].Transactions, Real{})
-	r.GldUniqueEfficiencyPct = Percent(ld[global].UniqueBytes, sectorBytes*ld[global].Transactions, Real{})
-	// An atomic that returns what was there is a load of shared memory, one that
-	// does not (red) a store: each passes over the banks once.
-	loads, stores := ld[shared].Transactions+at[shared].Transactions, st[shared].Transactions+red[shared].Transactions
-	r.SharedLoadTransactions, r.SharedStoreTransactions = Count(loads), Count(stores)
-	var atomics, requested, transferred, sharedBytes uint64
-	for _, list := range []*spaceTraffic{ld, st, at, red} {
-		requested += list[global].Bytes + list[local].Bytes
-		transferred += sectorBytes * (list[global].Transactions + list[local].Transactions)
-		sharedBytes += list[shared].Bytes
-	}
-	for k := range at {
-		atomics += at[k].Requests + red[k].Requests
-	}
-	r.AtomicRequests = Count(atomics)
-	r.SharedEfficiencyPct = Percent(sharedBytes, passBytes*(loads+stores), Real{})
-	r.BytesRequested, r.BytesTransferred, r.FootprintBytes = Count(requested), Count(transferred), Count(t.footprint)
-}
-
-// fillInstr writes the columns of one instruction; t is nil where it is no
+// fillAccess writes the columns of one instruction; a is nil where it is no
 // access or the mode does not count them.
-func (t *traffic) fillInstr(r *InstrRow) {
-	if t == nil {
+func (r *InstrRow) fillAccess(a *emulator.AccessTraffic) {
+	if a == nil {
 		return
 	}
-	var sum, shared emulator.SpaceTraffic
-	for _, list := range []*spaceTraffic{&t.load, &t.store, &t.atomic, &t.reduced} {
-		for k := range list {
-			sum.Add(list[k], 1)
-		}
-		shared.Add(list[emulator.TrafficShared], 1)
+	var sum emulator.SpaceTraffic
+	for _, s := range a.Spaces {
+		sum.Add(s, 1)
 	}
+	passes := a.Spaces[emulator.TrafficShared].Transactions
 	r.MemoryRequests, r.BytesRequested = Count(sum.Requests), Count(sum.Bytes)
-	r.Sectors, r.SharedPasses = Count(sum.Transactions-shared.Transactions), Count(shared.Transactions)
+	r.Sectors, r.SharedPasses = Count(sum.Transactions-passes), Count(passes)
 }
 
 // countsTraffic reports whether the session's mode fills the memory block.
@@ -188,19 +145,21 @@ func (s *Session) keepExtent(lp *LaunchProfile, chosen bool) {
 	}
 }
 
-// addTraffic adds what the launch's accesses moved to its tally, for one of
-// the repetitions that were run, and returns the requests at inexact addresses.
-func (lp *LaunchProfile) addTraffic() (inexact emulator.Traffic) {
-	o := lp.outcome
+// addTraffic adds what the launch's accesses moved in one of the repetitions
+// that were run to f, and returns the requests at inexact addresses. No form of
+// a texture access is read, so that there are no requests of textures.
+func (o *outcome) addTraffic(f *Facts) (inexact emulator.Traffic) {
 	for i, res := range o.results {
-		if t := res.Traffic; t != nil {
-			lp.tally.traffic.addAccesses(t.Accesses, o.parts[i].weight)
-			inexact.Assumed += t.Assumed
-			inexact.Scheduled += t.Scheduled
+		t := res.Traffic
+		if t == nil {
+			continue
 		}
-	}
-	if o.extent != nil {
-		lp.tally.traffic.footprint = o.extent.bytes()
+		f.know(blockMoved)
+		for k := range t.Accesses {
+			f.addAccess(&t.Accesses[k], o.parts[i].weight)
+		}
+		inexact.Assumed += t.Assumed
+		inexact.Scheduled += t.Scheduled
 	}
 	return inexact
 }
@@ -233,40 +192,39 @@ func (p *Profile) footprint() (n uint64) {
 
 // compareTraffic holds what the accesses moved against full emulation.
 func compareTraffic(got, want *LaunchProfile) string {
-	a, b := got.trafficByInstruction(), want.trafficByInstruction()
+	a, b := got.accessesByInstruction(), want.accessesByInstruction()
 	if a == nil || b == nil {
 		return ""
 	}
 	m := got.Kernel.Module
 	for pc := range ir.PC(len(m.Instrs)) {
-		x, y := traffic{counted: true}, traffic{counted: true}
-		if a[pc] != nil {
-			x = *a[pc]
-		}
-		if b[pc] != nil {
-			y = *b[pc]
-		}
-		if x != y {
+		if x, y := a[pc], b[pc]; spacesOf(x) != spacesOf(y) {
 			return fmt.Sprintf("%s:%d (%s): %s moves %s, full emulation %s",
-				got.Row.File, m.Instrs[pc].Pos.Line, m.FuncOf(pc).Text(pc), got.mode(), x.describe(), y.describe())
+				got.File, m.Instrs[pc].Pos.Line, m.FuncOf(pc).Text(pc), got.mode(), describeAccess(x), describeAccess(y))
 		}
 	}
-	if x, y := got.tally.traffic.footprint, want.tally.traffic.footprint; x != y {
+	if x, y := got.Facts.Of(FootprintBytes).N, want.Facts.Of(FootprintBytes).N; x != y {
 		return fmt.Sprintf("%s touches %d distinct bytes of memory, full emulation %d", got.mode(), x, y)
 	}
 	return ""
 }
 
-// describe lists what is not zero.
-func (t *traffic) describe() string {
-	spaces := [emulator.NumTrafficSpaces]string{"global", "local", "shared", "const"}
+// spacesOf returns what an access moved; nil moved nothing.
+func spacesOf(a *emulator.AccessTraffic) (spaces [emulator.NumTrafficSpaces]emulator.SpaceTraffic) {
+	if a == nil {
+		return spaces
+	}
+	return a.Spaces
+}
+
+// describeAccess lists what is not zero.
+func describeAccess(a *emulator.AccessTraffic) string {
+	names := [emulator.NumTrafficSpaces]string{"global", "local", "shared", "const"}
 	var parts []string
-	for _, list := range []*spaceTraffic{&t.load, &t.store, &t.atomic, &t.reduced} {
-		for k, s := range list {
-			if s.Requests > 0 {
-				parts = append(parts, fmt.Sprintf("%d %s requests with %d transactions, %d bytes, %d of them distinct",
-					s.Requests, spaces[k], s.Transactions, s.Bytes, s.UniqueBytes))
-			}
+	for k, s := range spacesOf(a) {
+		if s.Requests > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s requests with %d transactions, %d bytes, %d of them distinct",
+				s.Requests, names[k], s.Transactions, s.Bytes, s.UniqueBytes))
 		}
 	}
 	if parts == nil {
@@ -275,24 +233,28 @@ func (t *traffic) describe() string {
 	return strings.Join(parts, "; ")
 }
 
-// trafficByInstruction sums what each instruction's accesses moved, in all
+// accessesByInstruction sums what each instruction's accesses moved, in all
 // repetitions of the launch; nil where the mode does not count it.
-func (lp *LaunchProfile) trafficByInstruction() map[ir.PC]*traffic {
+func (lp *LaunchProfile) accessesByInstruction() map[ir.PC]*emulator.AccessTraffic {
 	o, times := lp.outcome, lp.standsFor()
-	var sums map[ir.PC]*traffic
+	var sums map[ir.PC]*emulator.AccessTraffic
 	for i, res := range o.results {
 		if res.Traffic == nil {
 			continue
 		}
 		if sums == nil {
-			sums = map[ir.PC]*traffic{}
+			sums = map[ir.PC]*emulator.AccessTraffic{}
 		}
 		for k := range res.Traffic.Accesses {
 			a := &res.Traffic.Accesses[k]
-			if sums[a.PC] == nil {
-				sums[a.PC] = &traffic{}
+			to := sums[a.PC]
+			if to == nil {
+				to = &emulator.AccessTraffic{PC: a.PC, Kind: a.Kind}
+				sums[a.PC] = to
 			}
-			sums[a.PC].addAccesses([]emulator.AccessTraffic{*a}, o.parts[i].weight*times)
+			for space, s := range a.Spaces {
+				to.Spaces[space].Add(s, o.parts[i].weight*times)
+			}
 		}
 	}
 	return sums

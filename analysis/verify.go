@@ -43,9 +43,10 @@ func (s *Session) Verify(ctx context.Context, p *Profile) error {
 		if what := compareTraffic(lp, want.Launches[i]); what != "" {
 			return &MismatchError{lp.plan.number, lp.Kernel.Name, what}
 		}
-		if a, b := lp.Row, want.Launches[i].Row; a.Exactness != b.Exactness || a.AssumedDecisions != b.AssumedDecisions {
+		a, b := lp, want.Launches[i]
+		if x, y := a.Facts.Of(AssumedDecisions), b.Facts.Of(AssumedDecisions); a.Exactness != b.Exactness || x != y {
 			return &MismatchError{lp.plan.number, lp.Kernel.Name, fmt.Sprintf("the counts agree, but not what they rest on: %s with %d assumed decisions, full emulation %s with %d",
-				a.Exactness, a.AssumedDecisions.N, b.Exactness, b.AssumedDecisions.N)}
+				a.Exactness, x.N, b.Exactness, y.N)}
 		}
 	}
 	return nil
@@ -61,13 +62,14 @@ func compareLaunch(got, want *LaunchProfile) *MismatchError {
 		if a[pc] != b[pc] {
 			in := &got.Kernel.Module.Instrs[pc]
 			return differ("block %d, %s:%d (%s): %s counts %d issues, %d lanes, %d with a true guard, full emulation %d, %d, %d",
-				in.Block, got.Row.File, in.Pos.Line, got.Kernel.Module.FuncOf(ir.PC(pc)).Text(ir.PC(pc)), got.mode(), a[pc].Issues, a[pc].Lanes, a[pc].PredOn, b[pc].Issues, b[pc].Lanes, b[pc].PredOn)
+				in.Block, got.File, in.Pos.Line, got.Kernel.Module.FuncOf(ir.PC(pc)).Text(ir.PC(pc)), got.mode(), a[pc].Issues, a[pc].Lanes, a[pc].PredOn, b[pc].Issues, b[pc].Lanes, b[pc].PredOn)
 		}
 	}
-	x, y := got.tally, want.tally
-	x.traffic, y.traffic = traffic{}, traffic{} // compared access by access
-	if x != y {
-		return differ("the instructions' counts agree, but not those of branches or barriers: %+v, full emulation %+v", x, y)
+	for c := range NumCounters {
+		x, y := got.Facts.Of(c), want.Facts.Of(c)
+		if counters[c].block == blockExecuted && x != y {
+			return differ("the instructions' counts agree, but %s counts %d %s, full emulation %d", got.mode(), x.N, c, y.N)
+		}
 	}
 	return nil
 }

@@ -58,7 +58,8 @@ func (o *outcome) longestClass(l *launchPlan) longestClass {
 			warps = float64((l.threads() + 31) / 32)
 		}
 		for _, c := range res.Classes {
-			if n := float64(newTally(o.prog, c.Counts).warp) / warps; n > most {
+			executed := newExecuted(o.prog, c.Counts)
+			if n := executed.X(WarpInstructions) / warps; n > most {
 				most, longest = n, longestClass{c.Counts, warps, c.First, p}
 			}
 		}

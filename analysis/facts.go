@@ -1,0 +1,105 @@
+package analysis
+
+// Facts are what was counted of a launch, of a part of one, or of a network:
+// exact whole numbers, each known or not. A counter that nobody counted is
+// unknown, never zero, so that what reads it can tell.
+//
+// Everything that is counted goes this way: segments of the emulator, accesses
+// of memory, the cache model and the estimate of the machine code each fill the
+// counters of their block; adding, scaling and totals are loops over the table
+// [counters]; models of time and power read the counters; and a row is made of
+// them to be written ([Row]).
+type Facts struct {
+	n     [NumCounters]uint64
+	known [NumCounters]bool
+	// DRAMVariance is that of the sectors which cross the DRAM interface, known
+	// where the caches saw a sample of the CTAs.
+	DRAMVariance Real
+}
+
+// Of returns a counter.
+func (f *Facts) Of(c Counter) Int { return Int{f.n[c], f.known[c]} }
+
+// X returns a counter as a floating-point number, 0 if it is unknown.
+func (f *Facts) X(c Counter) float64 { return float64(f.n[c]) }
+
+// Set makes a counter known.
+func (f *Facts) Set(c Counter, n uint64) { f.n[c], f.known[c] = n, true }
+
+// add adds to a counter whose block is known.
+func (f *Facts) add(c Counter, n uint64) { f.n[c] += n }
+
+// know makes the counters of a block known: they are zero until something is
+// added.
+func (f *Facts) know(b block) {
+	for c := range counters {
+		f.known[c] = f.known[c] || counters[c].block == b
+	}
+}
+
+// addTimes adds the counters of g that are known, n times; of those that are
+// no sums the larger one is kept. What one repetition that stands for others
+// differs by, all of these do: the variance goes with the square.
+func (f *Facts) addTimes(g *Facts, n uint64) {
+	for c := range counters {
+		switch {
+		case !g.known[c]:
+			continue
+		case counters[c].total == sum, counters[c].total == sumOfAll:
+			f.n[c] += n * g.n[c]
+		default:
+			f.n[c] = max(f.n[c], g.n[c])
+		}
+		f.known[c] = true
+	}
+	if v := g.DRAMVariance; v.Known {
+		f.DRAMVariance = Ratio(f.DRAMVariance.X + float64(n)*float64(n)*v.X)
+	}
+}
+
+// totalOf returns the facts of several launches together. What is of single
+// launches only stays unknown.
+func totalOf(launches []*LaunchProfile) (total Facts) {
+	for _, lp := range launches {
+		total.addTimes(&lp.Facts, 1)
+	}
+	for c := range counters {
+		lost := counters[c].total == ofLaunch
+		for _, lp := range launches {
+			lost = lost || counters[c].total == sumOfAll && !lp.Facts.known[c]
+		}
+		if lost {
+			total.n[c], total.known[c] = 0, false
+		}
+	}
+	return total
+}
+
+// sumOf returns the sum of several counters, known if all of them are.
+func (f *Facts) sumOf(list ...Counter) Int {
+	out := Count(0)
+	for _, c := range list {
+		if !f.known[c] {
+			return Int{}
+		}
+		out.N += f.n[c]
+	}
+	return out
+}
+
+// flops returns the floating-point operations of a precision: a multiply-add
+// is two.
+func (f *Facts) flops(add, mul, fma Counter) Int { return f.sumOf(add, mul, fma, fma) }
+
+// FlopSP, FlopDP and FlopHP are the floating-point operations of a precision,
+// those of tensor cores apart.
+func (f *Facts) FlopSP() Int { return f.flops(FlopSPAdd, FlopSPMul, FlopSPFma) }
+
+// FlopDP is that of fp64.
+func (f *Facts) FlopDP() Int { return f.flops(FlopDPAdd, FlopDPMul, FlopDPFma) }
+
+// FlopHP is that of fp16.
+func (f *Facts) FlopHP() Int { return f.flops(FlopHPAdd, FlopHPMul, FlopHPFma) }
+
+// InstSpecial are the special functions of all precisions.
+func (f *Facts) InstSpecial() Int { return f.sumOf(InstSpecialFP16, InstSpecialFP32, InstSpecialFP64) }
