@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"slices"
-	"strconv"
 
 	"hyptx/ir"
 )
@@ -23,7 +22,7 @@ func (lp *LaunchProfile) site(pc ir.PC) Site {
 	m := lp.Kernel.Module
 	in := &m.Instrs[pc]
 	s := Site{
-		Network: lp.Network, Kernel: lp.KernelName, Launch: strconv.Itoa(lp.Number), PC: int(pc), PTXLine: int(in.Pos.Line),
+		Network: lp.Network, Kernel: lp.KernelName, Launch: lp.Name(), PC: int(pc), PTXLine: int(in.Pos.Line),
 		SourceFile: m.Files[int(in.Loc.File)],
 	}
 	if in.Loc.Line > 0 {

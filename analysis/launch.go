@@ -1,8 +1,11 @@
 package analysis
 
 import (
+	"strconv"
+
 	"hyptx/depgraph"
 	"hyptx/ir"
+	"hyptx/ir/isa"
 )
 
 // Launch says which launch of a program a profile is of, and its shape; its
@@ -14,7 +17,9 @@ type Launch struct {
 	KernelName, Demangled string
 	Label                 string
 	// Number is how rows and messages call the launch: from 0.
-	Number      int
+	Number int
+	// Target is the architecture that the PTX is for.
+	Target      isa.Target
 	Grid, Block [3]uint32
 	// CacheGPU is the GPU whose caches were modelled, "" for none.
 	CacheGPU string
@@ -23,6 +28,14 @@ type Launch struct {
 	Exactness, AssumedInputs string
 	// AnalysisMS is how long the launch took here, in ms.
 	AnalysisMS float64
+}
+
+// Name is what rows and files call the launch: its number.
+func (l *Launch) Name() string { return strconv.Itoa(l.Number) }
+
+// BlockThreads are the threads of a CTA.
+func (l *Launch) BlockThreads() uint64 {
+	return uint64(l.Block[0]) * uint64(l.Block[1]) * uint64(l.Block[2])
 }
 
 // LaunchProfile is what was found out about one launch: which it is, what was

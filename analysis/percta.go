@@ -3,7 +3,6 @@ package analysis
 import (
 	"errors"
 	"io"
-	"strconv"
 
 	"github.com/gocarina/gocsv"
 )
@@ -63,7 +62,7 @@ func (lp *LaunchProfile) perCTA(f func(*CTARow) error) error {
 			keys[string(key)] = len(keys)
 		}
 		row := &CTARow{
-			Network: lp.Network, Kernel: lp.KernelName, Launch: strconv.Itoa(lp.Number), CTA: cta,
+			Network: lp.Network, Kernel: lp.KernelName, Launch: lp.Name(), CTA: cta,
 			WarpInstructions: sum[WarpInstructions], Branches: sum[Branches], DivergentBranches: sum[DivergentBranches], Class: keys[string(key)],
 		}
 		if err := f(row); err != nil {

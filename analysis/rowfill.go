@@ -3,7 +3,6 @@ package analysis
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"hyptx/internal/cache"
 )
@@ -12,10 +11,10 @@ import (
 func (lp *LaunchProfile) Row() *Row {
 	r := newRow(&lp.Launch, &lp.Facts)
 	m := lp.Kernel.Module
-	r.Launch = strconv.Itoa(lp.Number)
+	r.Launch = lp.Name()
 	r.File, r.Kernel, r.KernelDemangled, r.Label = lp.File, lp.KernelName, lp.Demangled, lp.Label
 	r.PTXVersion = fmt.Sprintf("%d.%d", m.PTXVersion/100, m.PTXVersion%100)
-	r.PTXTarget, r.PTXAddressSize = m.Target.String(), Count(uint64(m.AddressSize))
+	r.PTXTarget, r.PTXAddressSize = lp.Target.String(), Count(uint64(m.AddressSize))
 	r.GridX, r.GridY, r.GridZ = Count(uint64(lp.Grid[0])), Count(uint64(lp.Grid[1])), Count(uint64(lp.Grid[2]))
 	r.BlockX, r.BlockY, r.BlockZ = Count(uint64(lp.Block[0])), Count(uint64(lp.Block[1])), Count(uint64(lp.Block[2]))
 	return r

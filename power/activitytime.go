@@ -1,6 +1,10 @@
 package power
 
-import "errors"
+import (
+	"errors"
+
+	"hyptx/analysis"
+)
 
 // ChargesPTX reports whether a launch is charged for its PTX as written. The
 // energies of PTX were fitted to rates: events over the cycles in which
@@ -20,7 +24,7 @@ func (m *Model) ChargesPTX(l *Launch) bool {
 // those of the machine code: PTX moves the same bytes and needs the same results.
 func (t *Timed) ChargePTX(issueUs, waves float64) {
 	terms := *t.Time.Terms
-	warpUs := float64(t.Launch.Row.Count.N) * waves * t.Launch.LongestWarp / t.Time.ClockMHz
+	warpUs := t.Launch.Facts.X(analysis.Launches) * waves * t.Launch.LongestWarp / t.Time.ClockMHz
 	terms.IssueUs = max(issueUs, warpUs)
 	t.ActivityTime = LaunchTime{Us: terms.us(), ClockMHz: t.Time.ClockMHz, Source: t.Time.Source, Terms: &terms}
 }

@@ -16,7 +16,7 @@ func Override(launches []Timed, rows []*ActivityRow, m *Model) error {
 			if len(rows) != len(launches) {
 				return fmt.Errorf("%d rows of counters for %d launches: a column launch must say which is which", len(rows), len(launches))
 			}
-			key = launches[i].Launch.Row.Launch
+			key = launches[i].Launch.Name()
 		}
 		if byLaunch[key] != nil {
 			return fmt.Errorf("launch %s has two rows of counters", key)
@@ -25,16 +25,16 @@ func Override(launches []Timed, rows []*ActivityRow, m *Model) error {
 	}
 	for i := range launches {
 		t := &launches[i]
-		r := byLaunch[t.Launch.Row.Launch]
-		delete(byLaunch, t.Launch.Row.Launch)
+		r := byLaunch[t.Launch.Name()]
+		delete(byLaunch, t.Launch.Name())
 		if r == nil {
 			continue
 		}
-		if kernel := t.Launch.Row.Kernel; !mayBe(kernel, r.Kernel) {
-			return fmt.Errorf("launch %s is of %s, its counters are of %s: they must be of the same launches in the same order, or a column launch must say which is which", t.Launch.Row.Launch, kernel, r.Kernel)
+		if kernel := t.Launch.KernelName; !mayBe(kernel, r.Kernel) {
+			return fmt.Errorf("launch %s is of %s, its counters are of %s: they must be of the same launches in the same order, or a column launch must say which is which", t.Launch.Name(), kernel, r.Kernel)
 		}
 		if err := t.override(r, m); err != nil {
-			return fmt.Errorf("launch %s: %w", t.Launch.Row.Launch, err)
+			return fmt.Errorf("launch %s: %w", t.Launch.Name(), err)
 		}
 	}
 	for key := range byLaunch {

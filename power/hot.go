@@ -61,10 +61,10 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 			}
 			core, mem, fetch := s.core*m.core(in), s.of(in), s.fetch*float64(in.Issues)
 			all += core + mem + fetch
-			key := hotKey{t.Launch.Row.Network, t.Launch.Row.Kernel, in.PTXLine, in.Instr.PC}
+			key := hotKey{t.Launch.Network, t.Launch.KernelName, in.PTXLine, in.Instr.PC}
 			r := rows[key]
 			if r == nil {
-				r = &HotRow{Network: key.network, Kernel: t.Launch.Row.KernelDemangled, GPU: m.Chip.Name, PTXLine: in.PTXLine, SourceFile: in.SourceFile, SourceLine: in.SourceLine,
+				r = &HotRow{Network: key.network, Kernel: t.Launch.Demangled, GPU: m.Chip.Name, PTXLine: in.PTXLine, SourceFile: in.SourceFile, SourceLine: in.SourceLine,
 					Text: in.Text, Class: in.Instr.Inst.Form.Class.String(), EnergyUJ: analysis.Ratio(0), MemoryUJ: analysis.Ratio(0), FetchUJ: analysis.Ratio(0)}
 				rows[key] = r
 			}

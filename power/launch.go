@@ -2,7 +2,6 @@ package power
 
 import (
 	"fmt"
-	"reflect"
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
@@ -12,7 +11,8 @@ import (
 // Launch is a launch of a profile as the power model sees it: events of all its
 // repetitions, before a time is known.
 type Launch struct {
-	Row *analysis.Row
+	analysis.Launch
+	Facts analysis.Facts
 	// Executed follow from instruction counts.
 	Executed Executed
 	// Counts says what was counted.
@@ -55,10 +55,10 @@ func CountsOf(v Variant) string {
 func FromProfile(p *analysis.Profile, counting string, r Rules) ([]*Launch, error) {
 	var out []*Launch
 	for _, lp := range p.Launches {
-		if !lp.Row.WarpInstructions.Known {
-			return nil, fmt.Errorf("launch %s (%s): nothing was counted: power needs mode control, memory or full", lp.Row.Launch, lp.Row.Kernel)
+		if !lp.Facts.Of(analysis.WarpInstructions).Known {
+			return nil, fmt.Errorf("launch %d (%s): nothing was counted: power needs mode control, memory or full", lp.Number, lp.KernelName)
 		}
-		l := &Launch{Row: lp.Row, LongestWarp: longestWarp(lp)}
+		l := &Launch{Launch: lp.Launch, Facts: lp.Facts, LongestWarp: longestWarp(lp)}
 		one := analysis.Profile{Launches: []*analysis.LaunchProfile{lp}}
 		var counts []InstrCount
 		for _, in := range one.PerInstruction() {
@@ -68,7 +68,7 @@ func FromProfile(p *analysis.Profile, counting string, r Rules) ([]*Launch, erro
 		}
 		l.Executed, l.Counts = Execute(counts, r), CountsPTX
 		if counting == CountsMachine {
-			if err := l.Executed.fromMachine(lp.Row); err != nil {
+			if err := l.Executed.fromMachine(&lp.Facts); err != nil {
 				return nil, err
 			}
 			l.Counts = CountsMachine
@@ -94,80 +94,56 @@ func longestWarp(lp *analysis.LaunchProfile) (n float64) {
 	return n
 }
 
-// memoryColumns are the columns of a row that are events of memory, and what
-// one of their units counts. L2 misses are what is left of the sectors.
-var memoryColumns = []struct {
-	counter Counter
-	column  string
-	times   float64
-	less    string // column to subtract
-}{
-	{L1ReadHit, "l1_read_hits", 1, ""}, {L1ReadMiss, "l1_read_misses", 1, ""}, {L1WriteHit, "l1_write_hits", 1, ""}, {L1WriteMiss, "l1_write_misses", 1, ""},
-	{L2ReadHit, "l2_read_hits", 1, ""}, {L2ReadMiss, "l2_read_sectors", 1, "l2_read_hits"}, {L2WriteHit, "l2_write_hits", 1, ""}, {L2WriteMiss, "l2_write_sectors", 1, "l2_write_hits"},
-	{Flit, "noc_flits", 1, ""}, {DRAMRead, "dram_read_bytes", 1. / burstBytes, ""}, {DRAMWrite, "dram_write_bytes", 1. / burstBytes, ""},
-	{DRAMPrecharge, "dram_row_activations", 1, ""}, {SharedPass, "shared_load_transactions", 1, ""}, {SharedPass, "shared_store_transactions", 1, ""},
-	{ConstHit, "const_requests", 1, ""},
-}
-
 // burstBytes is what one burst of DRAM moves.
 const burstBytes = 32
 
-// memory reads the events of memory from the row. Texture caches are not
+// memoryEvents are the counters of a profile that are events of memory, and
+// what one of their units counts. L2 misses are what is left of the sectors.
+var memoryEvents = []struct {
+	event   Counter
+	counted analysis.Counter
+	times   float64
+}{
+	{L1ReadHit, analysis.L1ReadHits, 1}, {L1ReadMiss, analysis.L1ReadMisses, 1}, {L1WriteHit, analysis.L1WriteHits, 1}, {L1WriteMiss, analysis.L1WriteMisses, 1},
+	{L2ReadHit, analysis.L2ReadHits, 1}, {L2ReadMiss, analysis.L2ReadSectors, 1}, {L2ReadMiss, analysis.L2ReadHits, -1},
+	{L2WriteHit, analysis.L2WriteHits, 1}, {L2WriteMiss, analysis.L2WriteSectors, 1}, {L2WriteMiss, analysis.L2WriteHits, -1},
+	{Flit, analysis.NoCFlits, 1}, {DRAMRead, analysis.DRAMReadBytes, 1. / burstBytes}, {DRAMWrite, analysis.DRAMWriteBytes, 1. / burstBytes},
+	{DRAMPrecharge, analysis.DRAMRowActivations, 1}, {SharedPass, analysis.SharedLoadPasses, 1}, {SharedPass, analysis.SharedStorePasses, 1},
+	{ConstHit, analysis.ConstRequests, 1},
+}
+
+// memory takes the events of memory from the facts. Texture caches are not
 // modelled: they are known only where there are no texture requests.
 func (l *Launch) memory(r Rules) {
-	columns := columnsOf(l.Row)
-	for _, m := range memoryColumns {
-		x, known := columns[m.column]
-		if m.less != "" && known {
-			var y float64
-			y, known = columns[m.less]
-			x -= y
-		}
-		if !known {
-			l.Missing = l.Missing.With(m.counter)
+	for _, m := range memoryEvents {
+		n := l.Facts.Of(m.counted)
+		if !n.Known {
+			l.Missing = l.Missing.With(m.event)
 			continue
 		}
-		l.Memory[m.counter] += x * m.times
+		l.Memory[m.event] += float64(n.N) * m.times
 	}
 	if !r.set().constLoads {
 		l.Memory[ConstHit] = 0
 		l.Missing &^= 1 << ConstHit
 	}
-	if x, known := columns["tex_requests"]; !known || x > 0 {
+	if n := l.Facts.Of(analysis.TexRequests); !n.Known || n.N > 0 {
 		l.Missing = l.Missing.With(TexHit).With(TexMiss)
 	}
-}
-
-// columnsOf returns the known counts of a row by their column.
-func columnsOf(r *analysis.Row) map[string]float64 {
-	out := map[string]float64{}
-	var walk func(v reflect.Value)
-	walk = func(v reflect.Value) {
-		for i := range v.NumField() {
-			f := v.Type().Field(i)
-			if f.Anonymous {
-				walk(v.Field(i))
-			} else if n, ok := v.Field(i).Interface().(analysis.Int); ok && n.Known {
-				out[f.Tag.Get("csv")] = float64(n.N)
-			}
-		}
-	}
-	walk(reflect.ValueOf(r).Elem())
-	return out
 }
 
 // Activity returns what a launch does on a GPU in its activities' time. The error says what
 // the GPU's file lacks. A kernel that wants more registers than there can be
 // has as many as there can; spills are not modelled.
 func (l *Launch) Activity(g *gpu.GPU, sms int, t LaunchTime) (*Activity, error) {
-	r := l.Row
+	x := l.Facts.X
 	most, err := gpu.Need(g, "registers.per_thread_max", g.Registers.PerThreadMax)
 	if err != nil {
 		return nil, err
 	}
 	o, err := g.Occupy(gpu.CTA{
-		Threads: int(r.BlockX.N * r.BlockY.N * r.BlockZ.N), RegistersPerThread: min(int(r.RegistersPerThread.N), most),
-		SharedBytes: int(r.StaticSharedBytes.N + r.DynamicSharedBytes.N),
+		Threads: int(l.BlockThreads()), RegistersPerThread: min(int(x(analysis.RegistersPerThread)), most),
+		SharedBytes: int(x(analysis.StaticSharedBytes) + x(analysis.DynamicSharedBytes)),
 	})
 	if err != nil {
 		return nil, err
@@ -177,8 +153,8 @@ func (l *Launch) Activity(g *gpu.GPU, sms int, t LaunchTime) (*Activity, error) 
 		a.Counts[c] += n
 	}
 	shape := Shape{
-		CTAs: float64(r.CTAs.N), CTAsPerSM: float64(o.CTAsPerSM), StaticInstructions: float64(r.StaticInstructions.N),
-		ThreadInstructions: float64(r.ThreadInstructionsPredOn.N), Repetitions: float64(r.Count.N),
+		CTAs: x(analysis.CTAs), CTAsPerSM: float64(o.CTAsPerSM), StaticInstructions: x(analysis.StaticInstructions),
+		ThreadInstructions: x(analysis.ThreadInstructionsPredOn), Repetitions: x(analysis.Launches),
 	}
 	shape.fill(a, sms)
 	return a, nil

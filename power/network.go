@@ -54,11 +54,11 @@ func (m *Model) Report(launches []Timed, batch int) []*Row {
 
 // row estimates one launch.
 func (m *Model) row(t *Timed) *Row {
-	p := t.Launch.Row
+	l := t.Launch
 	r := &Row{
-		Network: p.Network, Kernel: p.KernelDemangled, Label: p.Label, Launch: p.Launch, Count: p.Count, GPU: m.Chip.Name,
-		Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis, Counts: t.Launch.Counts,
-		CacheModel: p.CacheModel, CacheErrorPct: p.CacheErrorPct, Exactness: p.Exactness, AssumedInputs: p.AssumedInputs,
+		Network: l.Network, Kernel: l.Demangled, Label: l.Label, Launch: l.Name(), Count: l.Facts.Of(analysis.Launches), GPU: m.Chip.Name,
+		Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis, Counts: l.Counts,
+		CacheModel: l.Facts.CacheModel(l.CacheGPU), CacheErrorPct: l.Facts.CacheErrorPct(), Exactness: l.Exactness, AssumedInputs: l.AssumedInputs,
 	}
 	a, e, err := m.Estimate(t)
 	if t.Err == nil {
@@ -66,7 +66,7 @@ func (m *Model) row(t *Timed) *Row {
 		r.TimeUs, r.ActivityTimeUs, r.ClockMHz = analysis.Ratio(t.Time.Us), analysis.Ratio(t.ActivityTime.Us), analysis.Ratio(t.Time.ClockMHz)
 	}
 	if a != nil {
-		r.state(m, a, min(float64(m.Chip.SMs), float64(p.CTAs.N)))
+		r.state(m, a, min(float64(m.Chip.SMs), l.Facts.X(analysis.CTAs)))
 	}
 	if err != nil {
 		r.Missing = strings.ReplaceAll(err.Error(), "\n", "; ")

@@ -18,29 +18,29 @@ const (
 // Divisions and reciprocals start with MUFU.RCP, which counts as the
 // exponential. Registers are read and written as often for each instruction as
 // in the PTX; operands that are no registers cost nothing in this variant.
-func (e *Executed) fromMachine(r *analysis.Row) error {
-	if !r.EstWarpInstructions.Known {
+func (e *Executed) fromMachine(f *analysis.Facts) error {
+	if !f.Of(analysis.EstWarpInstructions).Known {
 		return errors.New("estimated machine instructions are wanted, which this mode does not make")
 	}
 	p := e.Counts
 	var n Counts
-	n[TotInst] = float64(r.EstWarpInstructions.N)
+	n[TotInst] = f.X(analysis.EstWarpInstructions)
 	scale := 0.0
 	if p[TotInst] > 0 {
 		scale = n[TotInst] / p[TotInst]
 	}
 	n[IntInst], n[FPInst] = p[IntInst]*scale, p[FPInst]*scale
 	n[RegRead], n[RegWrite] = p[RegRead]*scale, p[RegWrite]*scale
-	of := func(list ...analysis.Int) (sum float64) {
-		for _, i := range list {
-			sum += float64(i.N)
+	of := func(list ...analysis.Counter) (sum float64) {
+		for _, c := range list {
+			sum += f.X(c)
 		}
 		return sum
 	}
-	n[Int], n[IntMul] = split(of(r.EstInstInteger, r.EstInstBitConvert, r.EstInstInterThread, r.EstInstMisc), p[Int], p[IntMul]+p[IntMul24]+p[IntMul32])
-	n[FP], n[FPMul] = split(of(r.EstInstFP16, r.EstInstFP32), p[FP], p[FPMul])
-	n[DP], n[DPMul] = split(of(r.EstInstFP64), p[DP], p[DPMul])
-	special := of(r.EstInstSpecial)
+	n[Int], n[IntMul] = split(of(analysis.EstInstInteger, analysis.EstInstBitConvert, analysis.EstInstInterThread, analysis.EstInstMisc), p[Int], p[IntMul]+p[IntMul24]+p[IntMul32])
+	n[FP], n[FPMul] = split(of(analysis.EstInstFP16, analysis.EstInstFP32), p[FP], p[FPMul])
+	n[DP], n[DPMul] = split(of(analysis.EstInstFP64), p[DP], p[DPMul])
+	special := of(analysis.EstInstSpecial)
 	quotients := p[FPDiv] + p[DPDiv] + p[IntDiv]
 	named := p[Sqrt] + p[Log] + p[Sin] + p[Exp]
 	if named+quotients > 0 {
@@ -49,7 +49,7 @@ func (e *Executed) fromMachine(r *analysis.Row) error {
 	} else {
 		n[Exp] = special
 	}
-	n[Tensor], n[Tex] = of(r.EstInstTensor), of(r.EstInstTexture)
+	n[Tensor], n[Tex] = of(analysis.EstInstTensor), of(analysis.EstInstTexture)
 	e.Counts = n
 	return nil
 }

@@ -113,7 +113,7 @@ func modelledTimes(p *analysis.Profile, m *power.Model, timed []power.Timed) err
 // chargePTX gives a launch the time of its PTX: with the counts of the PTX, its
 // t_issue is wanted, and no chain.
 func chargePTX(t *power.Timed, d *roofline.Device, o roofline.Options, waves float64) error {
-	l, err := roofline.FromRow(t.Launch.Row, roofline.PTX)
+	l, err := roofline.NewLaunch(&t.Launch.Launch, &t.Launch.Facts, roofline.PTX)
 	if err != nil {
 		return err
 	}
@@ -144,9 +144,9 @@ func measuredTimes(p *analysis.Profile, f *powerFlags, m *power.Model, timed []p
 	}
 	clock, err := m.GPU.ClockMHz()
 	for i := range timed {
-		t, ok := res.times[timed[i].Launch.Row.Launch]
+		t, ok := res.times[timed[i].Launch.Name()]
 		if !ok {
-			timed[i].Err = fmt.Errorf("no time: %s has no launch %s", f.times, timed[i].Launch.Row.Launch)
+			timed[i].Err = fmt.Errorf("no time: %s has no launch %s", f.times, timed[i].Launch.Name())
 			continue
 		}
 		if t.ClockMHz == 0 {
@@ -155,7 +155,7 @@ func measuredTimes(p *analysis.Profile, f *powerFlags, m *power.Model, timed []p
 			}
 			t.ClockMHz = clock
 		} else if err := power.CheckMeasuredClock(m.GPU, t.ClockMHz); err != nil {
-			return fmt.Errorf("%s: launch %s: %w", f.times, timed[i].Launch.Row.Launch, err)
+			return fmt.Errorf("%s: launch %s: %w", f.times, timed[i].Launch.Name(), err)
 		}
 		m.Measure(&timed[i], t)
 	}

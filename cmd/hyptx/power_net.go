@@ -146,7 +146,7 @@ func (a *app) powerOn(ctx context.Context, args []string, f *powerFlags, m *powe
 		failed = errors.Join(failed, err)
 		for len(launches) > 0 {
 			n := 1
-			for n < len(launches) && launches[n].Launch.Row.Network == launches[0].Launch.Row.Network {
+			for n < len(launches) && launches[n].Launch.Network == launches[0].Launch.Network {
 				n++
 			}
 			failed = errors.Join(failed, res.add(m, launches[:n], f, err == nil))

@@ -148,7 +148,7 @@ func (a *app) noteRegisters(res *profileResult) {
 	}
 	n, most := 0, uint64(0)
 	for _, lp := range res.profile.Launches {
-		if r := lp.Row.RegistersPerThread; r.Known && r.N > uint64(g.Registers.PerThreadMax.Value) {
+		if r := lp.Facts.Of(analysis.RegistersPerThread); r.Known && r.N > uint64(g.Registers.PerThreadMax.Value) {
 			n, most = n+1, max(most, r.N)
 		}
 	}
@@ -162,7 +162,7 @@ func (a *app) noteRegisters(res *profileResult) {
 func (a *app) noteUnfit(res *profileResult) {
 	for _, lp := range res.profile.Launches {
 		if err := lp.Unfit(); err != nil {
-			a.note("GPU %s: launch %s (%s) has no cache columns, nor has the total: %v", res.opts.GPU.Name, lp.Row.Launch, lp.Row.Kernel, err)
+			a.note("GPU %s: launch %d (%s) has no cache columns, nor has the total: %v", res.opts.GPU.Name, lp.Number, lp.KernelName, err)
 		}
 	}
 }

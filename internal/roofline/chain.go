@@ -52,8 +52,8 @@ func PathOf(lp *analysis.LaunchProfile, c Counting, cache *SSACache) *Path {
 	for _, b := range blocks {
 		p.issues[b.First] = max(p.issues[b.First], b.Issues)
 	}
-	if r := lp.Row; c == Machine && r.WarpInstructions.N > 0 {
-		p.issue = n(r.EstWarpInstructions) / n(r.WarpInstructions)
+	if n := lp.Facts.X(analysis.WarpInstructions); c == Machine && n > 0 {
+		p.issue = lp.Facts.X(analysis.EstWarpInstructions) / n
 	}
 	return p
 }

@@ -10,7 +10,7 @@
 // Start with [Launch] (what was executed), [Device] (where) and [Extend], the
 // extended model, whose words say what each term is.
 //
-//	launch.go    Launch: counts and traffic; from a row of the profile
+//	launch.go    Launch: counts and traffic; from the facts of a profile
 //	chain.go     the longest warp's dependent chain: what it is
 //	region.go    its regions: loops, and which of them are unrolled
 //	round.go     the time of a region

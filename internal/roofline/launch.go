@@ -72,7 +72,7 @@ type Chainer interface {
 	Chain(Latencies) (Chain, error)
 }
 
-// ErrNotCounted says that a row has no dynamic counts (mode static).
+// ErrNotCounted says that a launch has no dynamic counts (mode static).
 var ErrNotCounted = errors.New("nothing was counted: the time needs mode control, memory or full")
 
 // Counting says which instructions are charged.
@@ -85,71 +85,72 @@ const (
 	Machine Counting = "machine"
 )
 
-// FromRow makes a Launch of a row of the profile that is no total. fp32
-// special functions count as fp32 instructions, atomics as loads and stores.
-func FromRow(r *analysis.Row, c Counting) (*Launch, error) {
-	if !r.WarpInstructions.Known {
+// NewLaunch makes a Launch of a launch of a profile. fp32 special functions
+// count as fp32 instructions, atomics as loads and stores.
+func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, error) {
+	if !f.Of(analysis.WarpInstructions).Known {
 		return nil, ErrNotCounted
 	}
+	x := f.X
 	l := &Launch{
-		Network: r.Network, Kernel: r.KernelDemangled, Label: r.Label, Launch: r.Launch,
-		Repetitions: n(r.Count), CTAs: n(r.CTAs), BlockThreads: n(r.BlockX) * n(r.BlockY) * n(r.BlockZ),
-		RegistersPerThread: int(r.RegistersPerThread.N), SharedBytes: int(r.StaticSharedBytes.N + r.DynamicSharedBytes.N),
+		Network: id.Network, Kernel: id.Demangled, Label: id.Label, Launch: id.Name(),
+		Repetitions: x(analysis.Launches), CTAs: x(analysis.CTAs), BlockThreads: float64(id.BlockThreads()),
+		RegistersPerThread: int(x(analysis.RegistersPerThread)), SharedBytes: int(x(analysis.StaticSharedBytes) + x(analysis.DynamicSharedBytes)),
 		Metrics: thesis.Metrics{
-			FMA32: n(r.FlopSPFma), FMA64: n(r.FlopDPFma), FP32: n(r.InstFP32) + n(r.InstSpecialFP32), FP64: n(r.InstFP64),
-			Integer: n(r.InstInteger), LdSt: n(r.InstLdSt) + n(r.InstAtomic), WarpInstructions: n(r.WarpInstructions),
+			FMA32: x(analysis.FlopSPFma), FMA64: x(analysis.FlopDPFma),
+			FP32: x(analysis.InstFP32) + x(analysis.InstSpecialFP32), FP64: x(analysis.InstFP64), Integer: x(analysis.InstInteger),
+			LdSt: x(analysis.InstLdSt) + x(analysis.InstAtomic), WarpInstructions: x(analysis.WarpInstructions),
 		},
-		Special:    analysis.Ratio(n(r.InstSpecial)),
-		TensorMACs: analysis.Ratio((n(r.FlopTensor) + n(r.OpTensorInt)) / 2),
-		FP16Ops:    analysis.Ratio(n(r.FlopHPAdd) + n(r.FlopHPMul) + n(r.FlopHPFma)),
-		Counts:     string(c), Exactness: r.Exactness, AssumedInputs: r.AssumedInputs,
-		Traffic: trafficOf(r), Target: r.PTXTarget,
+		Special:    analysis.Ratio(float64(f.InstSpecial().N)),
+		TensorMACs: analysis.Ratio((x(analysis.FlopTensor) + x(analysis.OpTensorInt)) / 2),
+		FP16Ops:    analysis.Ratio(x(analysis.FlopHPAdd) + x(analysis.FlopHPMul) + x(analysis.FlopHPFma)),
+		Counts:     string(c), Exactness: id.Exactness, AssumedInputs: id.AssumedInputs,
+		Traffic: trafficOf(f), Target: id.Target.String(),
 	}
 	if c == Machine {
-		l.machine(r)
+		l.machine(f)
 	}
-	if t := r.SharedLoadTransactions; t.Known {
-		l.SharedLanes = analysis.Ratio(32 * (n(t) + n(r.SharedStoreTransactions)))
+	if f.Of(analysis.SharedLoadPasses).Known {
+		l.SharedLanes = analysis.Ratio(32 * (x(analysis.SharedLoadPasses) + x(analysis.SharedStorePasses)))
 	}
 	return l, nil
 }
 
-func n(i analysis.Int) float64 { return float64(i.N) }
-
 // machine puts the estimated instructions in the place of the PTX's. A kernel of
 // integers stays one, though the machine code of a division has a floating-point
 // reciprocal.
-func (l *Launch) machine(r *analysis.Row) {
-	m := &l.Metrics
+func (l *Launch) machine(f *analysis.Facts) {
+	m, x := &l.Metrics, f.X
 	kind := m.Type(thesis.Any)
-	fp32, fp64 := n(r.EstInstFP32)+n(r.EstInstSpecial), n(r.EstInstFP64)
-	m.FMA32, m.FMA64 = n(r.EstInstFP32FMA), n(r.EstInstFP64FMA)
+	fp32, fp64 := x(analysis.EstInstFP32)+x(analysis.EstInstSpecial), x(analysis.EstInstFP64)
+	m.FMA32, m.FMA64 = x(analysis.EstInstFP32FMA), x(analysis.EstInstFP64FMA)
 	if kind == thesis.Integer {
 		fp32, m.FMA32 = 0, 0
 	}
 	if kind != thesis.FP64 {
 		fp64, m.FMA64 = 0, 0
 	}
-	m.FP32, m.FP64, m.Integer = fp32, fp64, n(r.EstInstInteger)
-	m.LdSt, m.WarpInstructions = n(r.EstInstLdSt)+n(r.EstInstAtomic), n(r.EstWarpInstructions)
-	l.Special = analysis.Ratio(n(r.EstInstSpecial))
+	m.FP32, m.FP64, m.Integer = fp32, fp64, x(analysis.EstInstInteger)
+	m.LdSt, m.WarpInstructions = x(analysis.EstInstLdSt)+x(analysis.EstInstAtomic), x(analysis.EstWarpInstructions)
+	l.Special = analysis.Ratio(x(analysis.EstInstSpecial))
 }
 
-// trafficOf reads the cache block, or else the footprint of the memory block.
-func trafficOf(r *analysis.Row) Traffic {
+// trafficOf returns what the caches of a GPU did, or else the footprint.
+func trafficOf(f *analysis.Facts) Traffic {
 	var t Traffic
-	if r.BytesTransferred.Known {
-		t.L1, t.L1Loads = analysis.Ratio(n(r.BytesTransferred)), analysis.Ratio(n(r.GlobalLoadRequests))
+	x := f.X
+	if f.Of(analysis.BytesTransferred).Known {
+		t.L1, t.L1Loads = analysis.Ratio(x(analysis.BytesTransferred)), analysis.Ratio(x(analysis.GlobalLoadRequests))
 	}
 	switch {
-	case r.DRAMReadBytes.Known:
+	case f.Of(analysis.DRAMReadBytes).Known:
 		t.Source = TrafficModel
-		t.DRAMRead, t.DRAMWrite = analysis.Ratio(n(r.DRAMReadBytes)), analysis.Ratio(n(r.DRAMWriteBytes))
-		t.L2 = analysis.Ratio(thesis.SectorBytes * (n(r.L2ReadSectors) + n(r.L2WriteSectors)))
-		t.L1Hits, t.L2Hits = l1Hits(r), share(n(r.L2ReadHits), n(r.L2ReadSectors))
-	case r.FootprintBytes.Known:
+		t.DRAMRead, t.DRAMWrite = analysis.Ratio(x(analysis.DRAMReadBytes)), analysis.Ratio(x(analysis.DRAMWriteBytes))
+		t.L2 = analysis.Ratio(thesis.SectorBytes * (x(analysis.L2ReadSectors) + x(analysis.L2WriteSectors)))
+		t.L1Hits, t.L2Hits = l1Hits(f), share(x(analysis.L2ReadHits), x(analysis.L2ReadSectors))
+	case f.Of(analysis.FootprintBytes).Known:
 		t.Source = TrafficFootprint
-		t.DRAMRead = analysis.Ratio(n(r.FootprintBytes) * n(r.Count))
+		t.DRAMRead = analysis.Ratio(x(analysis.FootprintBytes) * x(analysis.Launches))
 	}
 	return t
 }
@@ -158,12 +159,12 @@ func trafficOf(r *analysis.Row) Traffic {
 // local memory, which the L1 sees, too, are taken to hit as often as the global
 // ones there; those that pass it by (.cg, .volatile, or all of them on a GPU
 // whose L1 does not cache them) do not hit.
-func l1Hits(r *analysis.Row) analysis.Real {
-	seen := n(r.L1ReadHits) + n(r.L1ReadMisses)
-	through := share(seen-n(r.LocalLoadTransactions), n(r.GldTransactions)).X
+func l1Hits(f *analysis.Facts) analysis.Real {
+	hits, seen := f.X(analysis.L1ReadHits), f.X(analysis.L1ReadHits)+f.X(analysis.L1ReadMisses)
+	through := share(seen-f.X(analysis.LocalLoadSectors), f.X(analysis.GlobalLoadSectors)).X
 	// What the L1 saw may be an estimate of a sample, what was loaded is a count.
 	through = min(max(through, 0), 1)
-	return analysis.Ratio(through * share(n(r.L1ReadHits), seen).X)
+	return analysis.Ratio(through * share(hits, seen).X)
 }
 
 // share is a part of a whole; of nothing, all. (Launches without loads from

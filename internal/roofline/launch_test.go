@@ -23,11 +23,12 @@ func TestL1Hits(t *testing.T) {
 		"a sample that saw too many":   {100, 0, 105, 0, 1},
 		"a sample that saw too little": {100, 10, 4, 4, 0},
 	} {
-		row := &analysis.Row{}
-		row.GldTransactions, row.LocalLoadTransactions = analysis.Count(c.global), analysis.Count(c.local)
-		row.L1ReadHits, row.L1ReadMisses = analysis.Count(c.hits), analysis.Count(c.misses)
-		row.DRAMReadBytes = analysis.Count(0)
-		if got := trafficOf(row); !got.L1Hits.Known || got.L1Hits.X != c.want {
+		f := &analysis.Facts{}
+		for counter, n := range map[analysis.Counter]uint64{analysis.GlobalLoadSectors: c.global, analysis.LocalLoadSectors: c.local,
+			analysis.L1ReadHits: c.hits, analysis.L1ReadMisses: c.misses, analysis.DRAMReadBytes: 0} {
+			f.Set(counter, n)
+		}
+		if got := trafficOf(f); !got.L1Hits.Known || got.L1Hits.X != c.want {
 			t.Errorf("%s: %v, want %v", name, got.L1Hits, c.want)
 		}
 	}

@@ -68,7 +68,7 @@ func FromProfile(p *analysis.Profile, c Counting) ([]*Launch, error) {
 	var out []*Launch
 	cache := &SSACache{}
 	for _, lp := range p.Launches {
-		l, err := FromRow(lp.Row, c)
+		l, err := NewLaunch(&lp.Launch, &lp.Facts, c)
 		if err != nil {
 			return nil, err
 		}

@@ -149,7 +149,7 @@ func count(b *Benchmark, cc int, p *analysis.Profile) (*Count, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Count{Work: map[string]float64{}, Launch: launches[0], Instructions: float64(launches[0].Row.ThreadInstructions.N)}
+	c := &Count{Work: map[string]float64{}, Launch: launches[0], Instructions: launches[0].Facts.X(analysis.ThreadInstructions)}
 	first, last := loopLines(text)
 	for _, in := range p.PerInstruction() {
 		for _, part := range parts {
@@ -196,10 +196,11 @@ func extend(two *[2]*Count, s Setup, times float64) *Count {
 	for name := range more.Work {
 		c.Work[name] = at(few.Work[name], more.Work[name])
 	}
-	launch, row := *more.Launch, *more.Launch.Row
-	row.CTAs, row.GridX = analysis.Count(uint64(s.Grid)), analysis.Count(uint64(s.Grid))
-	on := at(float64(few.Launch.Row.ThreadInstructionsPredOn.N), float64(more.Launch.Row.ThreadInstructionsPredOn.N))
-	row.ThreadInstructionsPredOn = analysis.Count(uint64(on))
+	launch := *more.Launch
+	launch.Grid[0] = uint32(s.Grid)
+	launch.Facts.Set(analysis.CTAs, uint64(s.Grid))
+	on := at(few.Launch.Facts.X(analysis.ThreadInstructionsPredOn), more.Launch.Facts.X(analysis.ThreadInstructionsPredOn))
+	launch.Facts.Set(analysis.ThreadInstructionsPredOn, uint64(on))
 	var list []power.InstrCount
 	for i, in := range more.Launch.Instrs {
 		before := few.Launch.Instrs[i]
@@ -210,7 +211,6 @@ func extend(two *[2]*Count, s Setup, times float64) *Count {
 	for i := range launch.Memory {
 		launch.Memory[i] = max(at(few.Launch.Memory[i], more.Launch.Memory[i]), 0)
 	}
-	launch.Row = &row
 	c.Launch = &launch
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hyptx/analysis"
 	"hyptx/internal/gpu"
 	"hyptx/power"
 )
@@ -86,8 +87,8 @@ func TestEveryBenchmarkDoesWhatItSays(t *testing.T) {
 		if !maps.Equal(n.Work, work) || n.PartInstructions != instructions {
 			t.Errorf("%s: counted %v (%g instructions), its mix says %v (%g)", b.Name, n.Work, n.PartInstructions, work, instructions)
 		}
-		if r := n.Launch.Row.RegistersPerThread.N; r > mostRegisters {
-			t.Errorf("%s: about %d registers a thread: not all CTAs fit", b.Name, r)
+		if r := n.Launch.Facts.X(analysis.RegistersPerThread); r > mostRegisters {
+			t.Errorf("%s: about %g registers a thread: not all CTAs fit", b.Name, r)
 		}
 		least, ok := leastShare[b.Name]
 		if !ok {

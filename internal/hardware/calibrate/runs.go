@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"hyptx/analysis"
 	"hyptx/internal/gpu"
 	"hyptx/power"
 )
@@ -107,15 +108,15 @@ func newRun(ctx context.Context, list []*Measurement, watts float64, g *gpu.GPU,
 	if err != nil {
 		return nil, err
 	}
-	row := n.Launch.Row
+	f := &n.Launch.Facts
 	if m.Registers > 0 {
-		row.RegistersPerThread.N = uint64(m.Registers)
+		f.Set(analysis.RegistersPerThread, uint64(m.Registers))
 	}
-	o, err := g.Occupy(gpu.CTA{Threads: m.Setup.Block, RegistersPerThread: int(row.RegistersPerThread.N), SharedBytes: int(row.StaticSharedBytes.N)})
+	o, err := g.Occupy(gpu.CTA{Threads: m.Setup.Block, RegistersPerThread: int(f.X(analysis.RegistersPerThread)), SharedBytes: int(f.X(analysis.StaticSharedBytes))})
 	if err != nil {
 		return nil, err
 	}
-	row.CTAs.N = uint64(m.UsedSMs * o.CTAsPerSM) // as many SMs have CTAs
+	f.Set(analysis.CTAs, uint64(m.UsedSMs*o.CTAsPerSM)) // as many SMs have CTAs
 	t := power.LaunchTime{Us: 1e3 * turn * float64(m.Setup.Iterations), ClockMHz: clock, Source: "measured"}
 	a, err := n.Launch.Activity(g, sms, t)
 	if err != nil {
