@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hyptx/internal/manifest"
+	"hyptx/internal/strictjson"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -65,7 +66,7 @@ func joinKernels(errs []error, several bool) error {
 	lacking := map[string]*manifest.NoParamError{}
 	var flat []error
 	for _, err := range errs {
-		list := manifest.Errors{err}
+		list := strictjson.Errors{err}
 		errors.As(err, &list)
 		for _, e := range list {
 			none := (*manifest.NoParamError)(nil)
@@ -73,11 +74,11 @@ func joinKernels(errs []error, several bool) error {
 				flat = append(flat, e)
 				continue
 			}
-			if first := lacking[e.(*manifest.Error).Path]; first != nil {
+			if first := lacking[e.(*strictjson.Error).Path]; first != nil {
 				first.Kernels = append(first.Kernels, none.Kernels...)
 				continue
 			}
-			lacking[e.(*manifest.Error).Path] = none
+			lacking[e.(*strictjson.Error).Path] = none
 			flat = append(flat, e)
 		}
 	}

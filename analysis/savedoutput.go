@@ -4,11 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 
 	"hyptx/internal/manifest"
+	"hyptx/internal/strictjson"
 )
 
 // SavedRun is the document of `hyptx run -o`, as far as others read it.
@@ -34,24 +34,12 @@ func ReadSavedRun(path string, bytes int64) (*SavedRun, error) {
 	}
 	var r SavedRun
 	if err := json.Unmarshal(src.Text, &r); err != nil {
-		return nil, fmt.Errorf("%s: not what `hyptx run -o` writes: %w", path, plainTypeError(err))
+		return nil, fmt.Errorf("%s: not what `hyptx run -o` writes: %w", path, strictjson.Plain("", err))
 	}
 	if r.Inputs == "" {
 		return nil, fmt.Errorf("%s: not what `hyptx run -o` writes: there is no inputs_sha256", path)
 	}
 	return &r, nil
-}
-
-// plainTypeError says what JSON of another shape is, without Go's types.
-func plainTypeError(err error) error {
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case !errors.As(err, &wrong):
-		return err
-	case wrong.Field == "":
-		return fmt.Errorf("it is a JSON %s where there should be an object", wrong.Value)
-	}
-	return fmt.Errorf("%q is a JSON %s", wrong.Field, wrong.Value)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote: the name, the type and the bytes,

@@ -13,6 +13,7 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/machine"
 	"hyptx/internal/manifest"
+	"hyptx/internal/strictjson"
 	"hyptx/internal/vary"
 	"hyptx/ir"
 )
@@ -206,7 +207,7 @@ func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts
 
 // planLaunches resolves every launch's kernel and packs its arguments.
 func (s *Session) planLaunches() error {
-	var errs manifest.Errors
+	var errs strictjson.Errors
 	s.byLaunch = map[*manifest.Launch]*launchPlan{}
 	for step := range s.Manifest.All() {
 		if step.Launch == nil {
@@ -220,7 +221,7 @@ func (s *Session) planLaunches() error {
 		} else {
 			var err error
 			if p, err = s.planLaunch(step.Launch); err != nil {
-				if errs = append(errs, err); len(errs) == manifest.MaxErrors {
+				if errs = append(errs, err); len(errs) == strictjson.MaxErrors {
 					return errs
 				}
 				continue

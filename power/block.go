@@ -1,17 +1,14 @@
 package power
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 
 	"hyptx/internal/gpu"
+	"hyptx/internal/strictjson"
 )
 
 // Block is a power model in a GPU's file, under the key power_model: what
@@ -61,32 +58,14 @@ func NewBlock(c *Chip, f Coefficients, source string, clockMHz, lowMHz, highMHz 
 // readBlock reads the block of a GPU's file strictly.
 func readBlock(g *gpu.GPU) (*Block, error) {
 	b := &Block{}
-	d := json.NewDecoder(bytes.NewReader(g.PowerModel))
-	d.DisallowUnknownFields()
 	where := cmp.Or(g.File, "GPU "+g.Name)
-	if err := d.Decode(b); err != nil {
-		return nil, fmt.Errorf("%s: %w", where, plainJSON("power_model", err))
+	if err := strictjson.Into(g.PowerModel, "power_model", b); err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
 	}
 	if err := b.check(); err != nil {
 		return nil, fmt.Errorf("%s: power_model.%w", where, err)
 	}
 	return b, nil
-}
-
-// plainJSON says what encoding/json found wrong at a path without the types of
-// this program.
-func plainJSON(path string, err error) error {
-	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		want := map[reflect.Kind]string{reflect.String: "a string", reflect.Float64: "a number", reflect.Int: "a whole number", reflect.Slice: "a list"}[wrong.Type.Kind()]
-		if wrong.Field != "" {
-			path += "." + wrong.Field
-		}
-		return fmt.Errorf("%s: must be %s, not %s", path, cmp.Or(want, "an object"), wrong.Value)
-	}
-	if key, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return fmt.Errorf("%s: unknown key %s", path, key)
-	}
-	return fmt.Errorf("%s: %w", path, err)
 }
 
 func (b *Block) check() error {

@@ -19,12 +19,12 @@ func TestBlockBad(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{string(good), `7`, "power_model: must be an object, not number"},
-		{string(good), `["a"]`, "power_model: must be an object, not array"},
-		{`"model":"accelwattch"`, `"model":3`, "power_model.model: must be a string, not number"},
-		{`"clock_mhz":1417`, `"clock_mhz":"fast"`, "power_model.clock_mhz: must be a number, not string"},
+		{string(good), `7`, "power_model: must be an object, not a number"},
+		{string(good), `["a"]`, "power_model: must be an object, not a list"},
+		{`"model":"accelwattch"`, `"model":3`, "power_model.model: must be a string, not a number"},
+		{`"clock_mhz":1417`, `"clock_mhz":"fast"`, "power_model.clock_mhz: must be a number, not a string"},
 		{`"static_sms":80`, `"static_sms":80.5`, "power_model.static_sms: must be a whole number, not number 80.5"},
-		{`"factors":{`, `"factors":[],"x":{`, "power_model.factors: must be an object, not array"},
+		{`"factors":{`, `"factors":[],"x":{`, "power_model.factors: must be an object, not a list"},
 		{`"model"`, `"modell"`, `power_model: unknown key "modell"`},
 		{`"model":"accelwattch"`, `"model":"mcpat"`, `power_model.model is "mcpat": must be "accelwattch"`},
 		{`"low_mhz":1000`, `"low_mhz":1600`, "power_model.low_mhz is 1600: must not be above high_mhz, 1500"},

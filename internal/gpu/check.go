@@ -23,10 +23,10 @@ func (r *reader) check(g *GPU) {
 	r.sets("l1", g.L1.Bytes, g.L1.Ways, g.L1.LineBytes)
 	r.sets("l2", g.L2.Bytes, g.L2.Ways, g.L2.LineBytes)
 	if w := g.Limits.WarpThreads; w != nil && w.Value != 32 && (w.Value != 64 || !strings.EqualFold(g.Vendor, "AMD")) {
-		r.fail("limits.warp_threads.value", "must be 32, or 64 if the vendor is AMD, not %d", w.Value)
+		r.Fail("limits.warp_threads.value", "must be 32, or 64 if the vendor is AMD, not %d", w.Value)
 	}
 	if c := g.Shared.ConfigurationsBytes; c != nil && (len(c.Value) == 0 || !slices.IsSorted(c.Value)) {
-		r.fail("shared.configurations_bytes.value", "must be a list in ascending order")
+		r.Fail("shared.configurations_bytes.value", "must be a list in ascending order")
 	}
 	r.checkSizes(g)
 	r.policy("l1.write_policy", g.L1.WritePolicy)
@@ -49,14 +49,14 @@ const (
 func (r *reader) checkSizes(g *GPU) {
 	most := func(path string, f *Int, most int) {
 		if f != nil && f.Value > most {
-			r.fail(path+".value", "%d is beyond every GPU (%d)", f.Value, most)
+			r.Fail(path+".value", "%d is beyond every GPU (%d)", f.Value, most)
 		}
 	}
 	most("sms", g.SMs, mostUnits)
 	most("dram.channels", g.DRAM.Channels, mostUnits)
 	sector := func(path string, f *Int) {
 		if f != nil && f.Value != 32 && f.Value != 64 && f.Value != 128 {
-			r.fail(path+".value", "must be 32, 64 or 128, not %d", f.Value)
+			r.Fail(path+".value", "must be 32, 64 or 128, not %d", f.Value)
 		}
 	}
 	sector("l1.sector_bytes", g.L1.SectorBytes)
@@ -68,13 +68,13 @@ func (r *reader) checkSizes(g *GPU) {
 		most("l2.bytes", g.L2.Bytes, mostCacheLines*g.L2.LineBytes.Value)
 	}
 	if c, both := g.Shared.ConfigurationsBytes, g.L1.SharesWithShared; c != nil && len(c.Value) > 0 && both != nil && both.Value && g.L1.Bytes != nil && slices.Max(c.Value) > g.L1.Bytes.Value {
-		r.fail("shared.configurations_bytes.value", "%d is more than l1.bytes, %d, of which shared memory takes its part", slices.Max(c.Value), g.L1.Bytes.Value)
+		r.Fail("shared.configurations_bytes.value", "%d is more than l1.bytes, %d, of which shared memory takes its part", slices.Max(c.Value), g.L1.Bytes.Value)
 	}
 	if f := g.DRAM.RowBytes; f != nil && f.Value < 32 {
-		r.fail("dram.row_bytes.value", "must be at least a sector of 32, not %d", f.Value)
+		r.Fail("dram.row_bytes.value", "must be at least a sector of 32, not %d", f.Value)
 	}
 	if w, s := g.Issue.WarpsPerClock, g.Issue.Schedulers; w != nil && s != nil && float64(w.Value) > issuedPerScheduler*float64(s.Value) {
-		r.fail("issue.warps_per_clock.value", "%v is more than two for each of issue.schedulers, %v", w.Value, s.Value)
+		r.Fail("issue.warps_per_clock.value", "%v is more than two for each of issue.schedulers, %v", w.Value, s.Value)
 	}
 }
 
@@ -90,33 +90,33 @@ var writePolicies = []string{WriteThrough, WriteThroughAllocate, WriteEvict, Wri
 
 func (r *reader) policy(path string, p *Text) {
 	if p != nil && !slices.Contains(writePolicies, p.Value) {
-		r.fail(path+".value", "%q: must be one of %s", p.Value, strings.Join(writePolicies, ", "))
+		r.Fail(path+".value", "%q: must be one of %s", p.Value, strings.Join(writePolicies, ", "))
 	}
 }
 
 // atMost checks that a is at most b where both are known.
 func atMost[T int | float64](r *reader, path string, a *Fact[T], ofPath string, b *Fact[T]) {
 	if a != nil && b != nil && a.Value > b.Value {
-		r.fail(path+".value", "%v is more than %s, %v", a.Value, ofPath, b.Value)
+		r.Fail(path+".value", "%v is more than %s, %v", a.Value, ofPath, b.Value)
 	}
 }
 
 func divides(r *reader, path string, a *Int, ofPath string, b *Int) {
 	if a != nil && b != nil && b.Value%a.Value != 0 {
-		r.fail(path+".value", "%d does not divide %s, %d", a.Value, ofPath, b.Value)
+		r.Fail(path+".value", "%d does not divide %s, %d", a.Value, ofPath, b.Value)
 	}
 }
 
 // reached checks that a measured rate is at most the theoretical one.
 func (r *reader) reached(level string, measured *Float, theoretical *Int) {
 	if measured != nil && theoretical != nil && measured.Value > float64(theoretical.Value) {
-		r.fail(level+".measured_bytes_per_clock.value", "%v is more than %s.bytes_per_clock, %d", measured.Value, level, theoretical.Value)
+		r.Fail(level+".measured_bytes_per_clock.value", "%v is more than %s.bytes_per_clock, %d", measured.Value, level, theoretical.Value)
 	}
 }
 
 // sets checks that a cache is a whole number of sets.
 func (r *reader) sets(level string, bytes, ways, line *Int) {
 	if bytes != nil && ways != nil && line != nil && bytes.Value%(ways.Value*line.Value) != 0 {
-		r.fail(level+".ways.value", "%d ways x %d bytes a line do not divide %s.bytes, %d", ways.Value, line.Value, level, bytes.Value)
+		r.Fail(level+".ways.value", "%d ways x %d bytes a line do not divide %s.bytes, %d", ways.Value, line.Value, level, bytes.Value)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+
+	"hyptx/internal/strictjson"
 )
 
 // Field is one number of a GPU's file, for tables.
@@ -20,7 +22,7 @@ func (g *GPU) Fields() []Field { return fields(reflect.ValueOf(g).Elem(), "") }
 func fields(v reflect.Value, path string) []Field {
 	var list []Field
 	for i := range v.NumField() {
-		at := join(path, v.Type().Field(i).Tag.Get("json"))
+		at := strictjson.KeyPath(path, v.Type().Field(i).Tag.Get("json"))
 		switch f := v.Field(i).Interface().(type) {
 		case interface {
 			text() string

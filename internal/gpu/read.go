@@ -2,87 +2,66 @@ package gpu
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"hyptx/internal/strictjson"
+)
+
+// limits are of a GPU's file.
+var limits = strictjson.Limits{Bytes: maxFileBytes, Values: maxFileBytes, Nesting: 8, Advice: "this is no GPU's file"}
+
+const (
+	maxFileBytes = 1 << 20
+	maxText      = 500 // bytes of one string
 )
 
 // reader fills a GPU from a file's JSON and collects what is wrong with it.
 type reader struct {
-	file string
-	errs []error
-	// power is the text of the key power_model.
-	power json.RawMessage
-}
-
-func (r *reader) fail(path, format string, args ...any) {
-	if len(r.errs) > maxErrors {
-		return
-	}
-	where := r.file
-	if path != "" {
-		where += ": " + path
-	}
-	if len(r.errs) == maxErrors {
-		r.errs = append(r.errs, fmt.Errorf("%s: and more", r.file))
-		return
-	}
-	r.errs = append(r.errs, fmt.Errorf("%s: %s", where, fmt.Sprintf(format, args...)))
+	strictjson.List
+	data []byte
 }
 
 // Read reads the JSON of a GPU's file; file is its name for messages. Every key
-// must be there and no other; an unknown number is null.
+// must be there and no other; an unknown number is null. The error is a
+// [strictjson.Errors].
 func Read(file string, data []byte) (*GPU, error) {
-	r := &reader{file: file}
-	n, err := parseJSON(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
+	r := &reader{strictjson.List{File: file}, data}
 	g := &GPU{}
-	var raw struct {
-		PowerModel json.RawMessage `json:"power_model"`
+	if n := strictjson.Parse(data, limits, &r.List); n != nil {
+		r.group(reflect.ValueOf(g).Elem(), n, "")
 	}
-	if n.kind == objectNode && json.Unmarshal(data, &raw) == nil {
-		r.power = raw.PowerModel
-	}
-	r.group(reflect.ValueOf(g).Elem(), n, "")
-	if len(r.errs) == 0 {
+	if r.Err() == nil {
 		r.check(g)
 	}
-	if len(r.errs) > 0 {
-		return nil, errors.Join(r.errs...)
+	if err := r.Err(); err != nil {
+		return nil, err
 	}
 	return g, nil
 }
 
 // group fills a struct from an object with exactly its keys.
-func (r *reader) group(v reflect.Value, n *node, path string) {
-	if n.kind != objectNode {
-		r.fail(path, "must be an object, not %s", n.kind)
-		return
-	}
+func (r *reader) group(v reflect.Value, n *strictjson.Node, path string) {
 	var names []string
 	for _, f := range stored(v.Type()) {
 		names = append(names, keyOf(f))
 	}
-	for _, key := range n.keys {
-		if !slices.Contains(names, key) {
-			r.fail(join(path, key), "unknown key; known here: %s", strings.Join(names, ", "))
-		}
+	o, ok := strictjson.NewObject(&r.List, n, path, names...)
+	if !ok {
+		return
 	}
 	for _, f := range stored(v.Type()) {
 		key, field := keyOf(f), v.FieldByIndex(f.Index)
-		if e := n.get(key); e == nil {
+		if e := o.Get(key); e == nil {
 			if _, optional := field.Interface().(json.RawMessage); optional {
 				continue
 			}
-			r.fail(path, "lacks the key %q; a number that is not known is null", key)
+			r.Fail(path, "lacks the key %q; a number that is not known is null", key)
 		} else {
-			r.field(field, e, join(path, key), f.Tag.Get("may") == "zero")
+			r.field(field, e, o.At(key), f.Tag.Get("may") == "zero")
 		}
 	}
 }
@@ -97,10 +76,10 @@ func keyOf(f reflect.StructField) string {
 	return key
 }
 
-func (r *reader) field(v reflect.Value, n *node, path string, mayBeZero bool) {
+func (r *reader) field(v reflect.Value, n *strictjson.Node, path string, mayBeZero bool) {
 	switch p := v.Addr().Interface().(type) {
 	case *json.RawMessage:
-		*p = r.power
+		*p = n.Raw(r.data)
 	case *string:
 		*p = r.text(n, path)
 	case *[]string:
@@ -108,14 +87,16 @@ func (r *reader) field(v reflect.Value, n *node, path string, mayBeZero bool) {
 	case **Text:
 		*p = fact(r, n, path, r.text)
 	case **Bool:
-		*p = fact(r, n, path, func(n *node, path string) bool { return r.expect(n, path, boolNode) && n.text == "true" })
+		*p = fact(r, n, path, func(n *strictjson.Node, path string) bool {
+			return r.Expect(n, path, strictjson.Bool) && n.Text == "true"
+		})
 	case **Float:
-		*p = fact(r, n, path, func(n *node, path string) float64 { return r.number(n, path, mayBeZero) })
+		*p = fact(r, n, path, func(n *strictjson.Node, path string) float64 { return r.number(n, path, mayBeZero) })
 	case **Int:
-		*p = fact(r, n, path, func(n *node, path string) int { return r.whole(n, path, mayBeZero) })
+		*p = fact(r, n, path, func(n *strictjson.Node, path string) int { return r.whole(n, path, mayBeZero) })
 	case **Ints:
-		*p = fact(r, n, path, func(n *node, path string) []int {
-			return each(r, n, path, func(n *node, path string) int { return r.whole(n, path, true) })
+		*p = fact(r, n, path, func(n *strictjson.Node, path string) []int {
+			return each(r, n, path, func(n *strictjson.Node, path string) int { return r.whole(n, path, true) })
 		})
 	default:
 		r.group(v, n, path)
@@ -123,97 +104,79 @@ func (r *reader) field(v reflect.Value, n *node, path string, mayBeZero bool) {
 }
 
 // fact reads {"value": ..., "source": "..."} or null.
-func fact[T any](r *reader, n *node, path string, value func(*node, string) T) *Fact[T] {
-	if n.kind == nullNode {
+func fact[T any](r *reader, n *strictjson.Node, path string, value func(*strictjson.Node, string) T) *Fact[T] {
+	if n.Kind == strictjson.Null {
 		return nil
 	}
-	if n.kind != objectNode {
-		r.fail(path, `must be {"value": ..., "source": "..."} or null, not %s`, n.kind)
+	if n.Kind != strictjson.Map {
+		r.Fail(path, `must be {"value": ..., "source": "..."} or null, not %s`, n.Kind)
 		return nil
 	}
-	for _, k := range n.keys {
-		if k != "value" && k != "source" {
-			r.fail(join(path, k), "unknown key; known here: value, source")
-		}
-	}
+	o, _ := strictjson.NewObject(&r.List, n, path, "value", "source")
 	f := &Fact[T]{}
-	if v := n.get("value"); v == nil {
-		r.fail(path, `lacks the key "value"`)
-	} else if v.kind == nullNode {
-		r.fail(path, `"value": null: a number that is not known is null as a whole: "%s": null`, path[strings.LastIndexByte(path, '.')+1:])
+	if v := o.Need("value"); v == nil {
+	} else if v.Kind == strictjson.Null {
+		r.Fail(path, `"value": null: a number that is not known is null as a whole: "%s": null`, path[strings.LastIndexByte(path, '.')+1:])
 	} else {
-		f.Value = value(v, join(path, "value"))
+		f.Value = value(v, o.At("value"))
 	}
-	if s := n.get("source"); s == nil {
-		r.fail(path, `lacks the key "source": which document states the number?`)
+	if s := o.Get("source"); s == nil {
+		r.Fail(path, `lacks the key "source": which document states the number?`)
 	} else {
-		f.Source = r.text(s, join(path, "source"))
+		f.Source = r.text(s, o.At("source"))
 	}
 	return f
 }
 
 // each reads the elements of a list.
-func each[T any](r *reader, n *node, path string, one func(*node, string) T) []T {
+func each[T any](r *reader, n *strictjson.Node, path string, one func(*strictjson.Node, string) T) []T {
 	list := []T{}
-	if r.expect(n, path, listNode) {
-		for i, e := range n.list {
-			list = append(list, one(e, fmt.Sprintf("%s[%d]", path, i)))
+	if r.Expect(n, path, strictjson.Array) {
+		for i, e := range n.List {
+			list = append(list, one(e, strictjson.ElementPath(path, i)))
 		}
 	}
 	return list
 }
 
-// expect reports whether n is of a kind; if not, that is an error.
-func (r *reader) expect(n *node, path string, kind nodeKind) bool {
-	if n.kind == kind {
-		return true
-	}
-	what := n.kind.String()
-	if n.kind == stringNode && len(n.text) < 30 {
-		what = fmt.Sprintf("the string %q", n.text)
-	}
-	r.fail(path, "must be %s, not %s", kind, what)
-	return false
-}
-
-func (r *reader) text(n *node, path string) string {
+func (r *reader) text(n *strictjson.Node, path string) string {
 	switch {
-	case !r.expect(n, path, stringNode):
-	case strings.TrimSpace(n.text) == "":
-		r.fail(path, "must not be empty")
-	case len(n.text) > maxText:
-		r.fail(path, "longer than %d bytes", maxText)
-	case strings.ContainsFunc(n.text, func(c rune) bool { return c < ' ' || c == 0x7f }):
-		r.fail(path, "must not hold control characters")
+	case !r.Expect(n, path, strictjson.String):
+	case strings.TrimSpace(n.Text) == "":
+		r.Fail(path, "must not be empty")
+	case len(n.Text) > maxText:
+		r.Fail(path, "longer than %d bytes", maxText)
+	case strings.ContainsFunc(n.Text, func(c rune) bool { return c < ' ' || c == 0x7f }):
+		r.Fail(path, "must not hold control characters")
 	default:
-		return n.text
+		return n.Text
 	}
 	return ""
 }
 
 // number reads a number that is positive, or not negative.
-func (r *reader) number(n *node, path string, mayBeZero bool) float64 {
-	if !r.expect(n, path, numberNode) {
+func (r *reader) number(n *strictjson.Node, path string, mayBeZero bool) float64 {
+	if !r.Expect(n, path, strictjson.Number) {
 		return 0
 	}
-	v, err := strconv.ParseFloat(n.text, 64)
+	v, err := strconv.ParseFloat(n.Text, 64)
 	switch {
 	case err != nil || math.Abs(v) > 1e15:
-		r.fail(path, "%.30s is beyond every GPU (1e15)", n.text)
+		r.Fail(path, "%.30s is beyond every GPU (1e15)", n.Text)
 	case v < 0 || v == 0 && !mayBeZero:
-		r.fail(path, "must be %s, not %.30s", map[bool]string{true: "zero or positive", false: "positive"}[mayBeZero], n.text)
+		r.Fail(path, "must be %s, not %.30s", map[bool]string{true: "zero or positive", false: "positive"}[mayBeZero], n.Text)
 	case v != 0 && v < 1e-6:
-		r.fail(path, "%.30s is too small to be true (1e-6)", n.text)
+		r.Fail(path, "%.30s is too small to be true (1e-6)", n.Text)
 	default:
 		return v
 	}
 	return 0
 }
 
-func (r *reader) whole(n *node, path string, mayBeZero bool) int {
+func (r *reader) whole(n *strictjson.Node, path string, mayBeZero bool) int {
 	v := r.number(n, path, mayBeZero)
 	if v != math.Trunc(v) {
-		r.fail(path, "must be a whole number, not %.30s", n.text)
+		r.Fail(path, "must be a whole number, not %.30s", n.Text)
 		return 0
 	}
 	return int(v)

@@ -3,6 +3,8 @@ package manifest
 import (
 	"encoding/hex"
 	"slices"
+
+	"hyptx/internal/strictjson"
 )
 
 // ArgKind is how an argument is given.
@@ -60,22 +62,22 @@ var argKeys = []string{"value", "type", "hex", "null", "buffer", "offset", "symb
 var companions = map[string][]string{"value": {"type"}, "buffer": {"offset"}, "struct": {"bytes", "fields", "hex"}}
 
 // arg reads an argument; module is the launch's, nil after an error in it.
-func (r *reader) arg(a *Arg, n *node, module *Module) bool {
+func (r *reader) arg(a *Arg, n *strictjson.Node, module *Module) bool {
 	o, ok := r.object(n, a.Path, argKeys...)
 	return ok && r.argOf(a, o, module)
 }
 
 func (r *reader) argOf(a *Arg, o object, module *Module) bool {
 	key := "struct"
-	if !o.has("fields") && !o.has("bytes") {
+	if !o.Has("fields") && !o.Has("bytes") {
 		var ok bool
-		if key, ok = o.one("value", "hex", "null", "buffer", "symbol", "function", "texture", "surface", "sampler", "tensorMap"); !ok {
+		if key, ok = o.One("value", "hex", "null", "buffer", "symbol", "function", "texture", "surface", "sampler", "tensorMap"); !ok {
 			return false
 		}
 	}
-	for _, k := range o.n.keys {
+	for _, k := range o.Keys {
 		if k != key && k != "at" && !slices.Contains(companions[key], k) && slices.Contains(argKeys, k) {
-			o.fail(k, "does not go with %q", key)
+			o.Fail(k, "does not go with %q", key)
 			return false
 		}
 	}
@@ -89,8 +91,8 @@ func (r *reader) argOf(a *Arg, o object, module *Module) bool {
 		return o.hexBytes(a)
 	case "null":
 		a.Kind = ArgNull
-		if !r.expect(o.get("null"), o.at("null"), boolNode) || !o.flag("null") {
-			o.fail("null", "must be true")
+		if !r.Expect(o.Get("null"), o.At("null"), strictjson.Bool) || !o.Flag("null") {
+			o.Fail("null", "must be true")
 			return false
 		}
 		return true
@@ -98,7 +100,7 @@ func (r *reader) argOf(a *Arg, o object, module *Module) bool {
 		a.Kind = ArgBuffer
 		offset, ok := o.offset()
 		a.Pointer = Pointer{o.bufferAt("buffer"), offset}
-		return ok && a.Pointer.Buffer != nil && o.checkRange(a.Pointer.Buffer, offset, 0)
+		return ok && a.Pointer.Buffer != nil && o.r.checkRange(o.Path, a.Pointer.Buffer, offset, 0)
 	}
 	return r.namedArg(a, o, key, module)
 }
@@ -113,7 +115,7 @@ func (r *reader) valueArg(a *Arg, o object) bool {
 	}
 	if a.Type != NoType {
 		if _, err := a.Value.Bits(a.Type); err != nil {
-			o.fail("value", "%w", err)
+			o.Fail("value", "%w", err)
 			return false
 		}
 	}
@@ -138,7 +140,7 @@ func (r *reader) namedArg(a *Arg, o object, key string, module *Module) bool {
 			return false
 		}
 		if !slices.ContainsFunc(r.m.TensorMaps, func(t *TensorMap) bool { return t.Name == a.Name }) {
-			o.fail("tensorMap", "there is no tensor map %s", quoted(a.Name))
+			o.Fail("tensorMap", "there is no tensor map %s", strictjson.Quoted(a.Name))
 			return false
 		}
 		return true
@@ -156,27 +158,27 @@ func (r *reader) namedArg(a *Arg, o object, key string, module *Module) bool {
 func (r *reader) structArg(a *Arg, o object, module *Module) bool {
 	a.Kind = ArgStruct
 	var ok bool
-	if a.Bytes, ok = o.integer("bytes", 1, MaxParamBytes, -1); !ok {
+	if a.Bytes, ok = o.Integer("bytes", 1, MaxParamBytes, -1); !ok {
 		return false
 	}
-	if o.has("hex") && !o.hexBytes(a) {
+	if o.Has("hex") && !o.hexBytes(a) {
 		return false
 	}
-	for i, n := range o.list("fields") {
-		f := Field{Arg: Arg{Path: elementPath(o.at("fields"), i)}}
+	for i, n := range o.Elements("fields") {
+		f := Field{Arg: Arg{Path: strictjson.ElementPath(o.At("fields"), i)}}
 		fo, good := r.object(n, f.Path, slices.Concat([]string{"at"}, argKeys)...)
-		if !good || fo.need("at") == nil {
+		if !good || fo.Need("at") == nil {
 			ok = false
 			continue
 		}
 		var at bool
-		f.At, at = fo.integer("at", 0, MaxParamBytes-1, 0)
+		f.At, at = fo.Integer("at", 0, MaxParamBytes-1, 0)
 		if !r.argOf(&f.Arg, fo, module) || !at {
 			ok = false
 			continue
 		}
 		if f.Kind == ArgValue && f.Type == NoType {
-			fo.fail("value", "needs a type: a field has none of its own")
+			fo.Fail("value", "needs a type: a field has none of its own")
 			ok = false
 		}
 		a.Fields = append(a.Fields, f)
@@ -186,17 +188,17 @@ func (r *reader) structArg(a *Arg, o object, module *Module) bool {
 
 // hexBytes reads the bytes at the key "hex".
 func (o object) hexBytes(a *Arg) bool {
-	n := o.get("hex")
-	if !o.r.expect(n, o.at("hex"), stringNode) {
+	n := o.Get("hex")
+	if !o.r.Expect(n, o.At("hex"), strictjson.String) {
 		return false
 	}
-	if len(n.text) > 2*MaxParamBytes {
-		o.fail("hex", "more than %d bytes", MaxParamBytes)
+	if len(n.Text) > 2*MaxParamBytes {
+		o.Fail("hex", "more than %d bytes", MaxParamBytes)
 		return false
 	}
-	data, err := hex.DecodeString(n.text)
+	data, err := hex.DecodeString(n.Text)
 	if err != nil {
-		o.fail("hex", "%s is not an even number of hexadecimal digits", quoted(n.text))
+		o.Fail("hex", "%s is not an even number of hexadecimal digits", strictjson.Quoted(n.Text))
 		return false
 	}
 	a.Data = data
@@ -211,7 +213,7 @@ func (o object) texture(key string) string {
 		return ""
 	}
 	if !slices.ContainsFunc(o.r.m.Textures, func(t *Texture) bool { return t.Name == name }) {
-		o.fail(key, "there is no texture %s", quoted(name))
+		o.Fail(key, "there is no texture %s", strictjson.Quoted(name))
 		return ""
 	}
 	return name

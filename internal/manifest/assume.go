@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"path/filepath"
 	"strings"
+
+	"hyptx/internal/strictjson"
 )
 
 // Kernel is what a module says of a kernel, as far as a launch needs it.
@@ -43,14 +45,14 @@ const (
 // A pointer gets an elastic buffer, a window with unspecified contents.
 func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 	a := &assumption{
-		errorList: errorList{file: k.Module}, k: k, scalar: Int(assumedScalar), given: map[int]flagArg{},
+		List: strictjson.List{File: k.Module}, k: k, scalar: Int(assumedScalar), given: map[int]flagArg{},
 		m: &Manifest{File: k.Module, Name: strings.TrimSuffix(filepath.Base(k.Module), filepath.Ext(k.Module))},
 	}
 	a.window, a.elastic = ElasticBytes, true
 	if f.DefaultScalar != "" {
 		if a.scalar, err = ParseNumber(f.DefaultScalar); err != nil {
-			a.fail("--default-scalar", "%w", err)
-			return nil, nil, a.err()
+			a.Fail("--default-scalar", "%w", err)
+			return nil, nil, a.Err()
 		}
 	}
 	a.flagArgs(f.Args)
@@ -66,12 +68,12 @@ func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 		l.Args = append(l.Args, a.arg(i, q, q.Name))
 	}
 	a.m.Steps = []Step{{Path: l.Path, Launch: l}}
-	if len(a.errs) == 0 {
+	if a.Err() == nil {
 		if err := a.m.layout(); err != nil {
-			a.add(err)
+			a.Add(err)
 		}
 	}
-	if err := a.err(); err != nil {
+	if err := a.Err(); err != nil {
 		return nil, nil, err
 	}
 	return a.m, a.assumed, nil
@@ -79,7 +81,7 @@ func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 
 // assumption makes a launch out of what is known of a kernel.
 type assumption struct {
-	errorList
+	strictjson.List
 	k       Kernel
 	m       *Manifest
 	scalar  Number
@@ -96,19 +98,19 @@ func (a *assumption) note(format string, args ...any) {
 // flagArgs sorts --arg by position.
 func (a *assumption) flagArgs(args []string) {
 	for _, s := range args {
-		path := "--arg " + clip(s)
+		path := "--arg " + strictjson.Clip(s)
 		arg, err := parseFlagArg(s)
 		if err != nil {
-			a.fail(path, "%w", err)
+			a.Fail(path, "%w", err)
 			continue
 		}
 		i := paramIndex(arg.key, a.k.Params)
 		if i < 0 {
-			a.add(&Error{a.file, path, &NoParamError{Kernels: []string{a.k.Name}, Name: arg.key, Params: a.k.Params}})
+			a.Add(&strictjson.Error{File: a.File, Path: path, Err: &NoParamError{Kernels: []string{a.k.Name}, Name: arg.key, Params: a.k.Params}})
 			continue
 		}
 		if _, twice := a.given[i]; twice {
-			a.fail(path, "parameter %s has a value already", a.k.Params[i].Name)
+			a.Fail(path, "parameter %s has a value already", a.k.Params[i].Name)
 			continue
 		}
 		a.given[i] = arg
@@ -147,7 +149,7 @@ func (a *assumption) shape(l *Launch, grid, block []int) {
 			continue
 		}
 		if len(d.v) > 3 {
-			a.fail("--"+d.flag, "must hold 1 to 3 numbers, not %d", len(d.v))
+			a.Fail("--"+d.flag, "must hold 1 to 3 numbers, not %d", len(d.v))
 			continue
 		}
 		*d.to = [3]int{1, 1, 1}
@@ -157,9 +159,9 @@ func (a *assumption) shape(l *Launch, grid, block []int) {
 
 // arg returns the argument for parameter i; buffer names what it may point to.
 func (a *assumption) arg(i int, q Param, buffer string) Arg {
-	arg := Arg{Path: elementPath("args", i), Type: NoType}
+	arg := Arg{Path: strictjson.ElementPath("args", i), Type: NoType}
 	if given, ok := a.given[i]; ok {
-		arg.Path = "--arg " + clip(given.key)
+		arg.Path = "--arg " + strictjson.Clip(given.key)
 		switch {
 		case given.file != "":
 			return a.fileArg(arg, q, given.file)
@@ -173,7 +175,7 @@ func (a *assumption) arg(i int, q Param, buffer string) Arg {
 	arg.Assumed = true
 	switch {
 	case q.Pointer:
-		b := &Buffer{Path: keyPath("buffers", buffer), Name: buffer, Type: B8, Bytes: a.window, Elastic: a.elastic}
+		b := &Buffer{Path: strictjson.KeyPath("buffers", buffer), Name: buffer, Type: B8, Bytes: a.window, Elastic: a.elastic}
 		a.m.Buffers = append(a.m.Buffers, b)
 		arg.Kind, arg.Pointer = ArgBuffer, Pointer{Buffer: b}
 		a.note("%s=buffer of unspecified contents", q.Name)
@@ -197,7 +199,7 @@ func (a *assumption) scalarFor(path string, q Param) Number {
 	}
 	v, whole := a.scalar.integer()
 	if !whole || t.IsFloat() {
-		a.fail(path, "parameter %s: %w; give it with --arg", q.Name, err)
+		a.Fail(path, "parameter %s: %w; give it with --arg", q.Name, err)
 		return a.scalar
 	}
 	low, high := t.integerRange()
@@ -211,7 +213,7 @@ func (a *assumption) scalarFor(path string, q Param) Number {
 func (a *assumption) fileArg(arg Arg, q Param, file string) Arg {
 	b := &Buffer{Path: arg.Path, Name: q.Name}
 	if ext := extension(file); ext == ".npz" || ext == ".safetensors" {
-		a.fail(arg.Path, "%s holds several arrays; write a manifest", file)
+		a.Fail(arg.Path, "%s holds several arrays; write a manifest", file)
 		return arg
 	}
 	x, err := newFileCache("").open(FileInit{Name: file, Offset: -1, Bytes: -1})
@@ -219,7 +221,7 @@ func (a *assumption) fileArg(arg Arg, q Param, file string) Arg {
 		err = fmt.Errorf("%s is empty", file)
 	}
 	if err != nil {
-		a.fail(arg.Path, "%w", err)
+		a.Fail(arg.Path, "%w", err)
 		return arg
 	}
 	b.Init = &Init{Path: arg.Path, Kind: InitFile, File: FileInit{Name: file, Offset: -1, Bytes: -1}, tensor: x}

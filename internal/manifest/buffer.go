@@ -3,6 +3,8 @@ package manifest
 import (
 	"fmt"
 	"math"
+
+	"hyptx/internal/strictjson"
 )
 
 // Buffer is a range of global memory that lives for the whole program.
@@ -59,12 +61,12 @@ func (m *Manifest) Buffer(name string) *Buffer {
 // buffersOf reads all buffers. Their names come first: pointers may point
 // forwards.
 func (r *reader) buffersOf(o object) {
-	n := o.get("buffers")
-	if n == nil || !r.expect(n, "buffers", objectNode) {
+	n := o.Get("buffers")
+	if n == nil || !r.Expect(n, "buffers", strictjson.Map) {
 		return
 	}
-	for _, name := range n.keys {
-		path := keyPath("buffers", name)
+	for _, name := range n.Keys {
+		path := strictjson.KeyPath("buffers", name)
 		r.checkName(name, path)
 		b := &Buffer{Path: path, Name: name}
 		r.buffers[name] = b
@@ -72,33 +74,33 @@ func (r *reader) buffersOf(o object) {
 	}
 	ok := true
 	for i, b := range r.m.Buffers {
-		ok = r.buffer(b, n.list[i]) && ok
+		ok = r.buffer(b, n.List[i]) && ok
 	}
 	if !ok {
 		return
 	}
 	if err := r.m.layout(); err != nil {
-		r.add(err)
+		r.Add(err)
 	}
 	for _, b := range r.m.Buffers {
 		r.checkPointers(b.Init)
 	}
 }
 
-func (r *reader) buffer(b *Buffer, n *node) bool {
+func (r *reader) buffer(b *Buffer, n *strictjson.Node) bool {
 	o, ok := r.object(n, b.Path, "bytes", "type", "align", "init")
 	if !ok {
 		return false
 	}
 	typ, ok1 := o.dtype("type", NoType)
-	bytes, ok2 := o.integer("bytes", 1, int64(EndAddress-FirstAddress), -1)
-	align, ok3 := o.integer("align", 1, maxAlign, BufferAlign)
+	bytes, ok2 := o.Integer("bytes", 1, int64(EndAddress-FirstAddress), -1)
+	align, ok3 := o.Integer("align", 1, maxAlign, BufferAlign)
 	if align&(align-1) != 0 {
-		o.fail("align", "%d is no power of two", align)
+		o.Fail("align", "%d is no power of two", align)
 		ok3 = false
 	}
-	if init := o.get("init"); init != nil {
-		if b.Init = r.init(init, o.at("init")); b.Init == nil {
+	if init := o.Get("init"); init != nil {
+		if b.Init = r.init(init, o.At("init")); b.Init == nil {
 			return false
 		}
 	}
@@ -122,20 +124,20 @@ func (r *reader) buffer(b *Buffer, n *node) bool {
 func (r *reader) bind(b *Buffer) bool {
 	switch {
 	case b.Bytes < 0:
-		r.fail(b.Path, "lacks the key \"bytes\"; only values, files and pointers give a size of their own")
+		r.Fail(b.Path, "lacks the key \"bytes\"; only values, files and pointers give a size of their own")
 		return false
 	case b.Bytes == 0:
-		r.fail(b.Path, "must hold at least one byte")
+		r.Fail(b.Path, "must hold at least one byte")
 		return false
 	case b.Bytes%int64(b.Type.Size()) != 0:
-		r.fail(keyPath(b.Path, "bytes"), "%d bytes are no whole number of %s", b.Bytes, b.Type)
+		r.Fail(strictjson.KeyPath(b.Path, "bytes"), "%d bytes are no whole number of %s", b.Bytes, b.Type)
 		return false
 	case b.Init == nil:
 		return true
 	}
 	var err error
 	if b.source, err = b.Init.Source(b.Type, b.Bytes); err != nil {
-		r.fail(b.Init.Path, "%w", err)
+		r.Fail(b.Init.Path, "%w", err)
 		return false
 	}
 	return true
@@ -165,15 +167,15 @@ func (m *Manifest) layout() error {
 
 // checkRange reports an offset that lies outside a buffer. bytes are what is
 // touched there; an address alone (0 bytes) may point just behind the end.
-func (o object) checkRange(b *Buffer, offset, bytes int64) bool {
+func (r *reader) checkRange(path string, b *Buffer, offset, bytes int64) bool {
 	if !b.placed() {
 		return true
 	}
 	if offset > b.Bytes || bytes > b.Bytes-offset {
 		if bytes == 0 {
-			o.r.fail(o.path, "offset %d lies outside the %d bytes of buffer %s", offset, b.Bytes, quoted(b.Name))
+			r.Fail(path, "offset %d lies outside the %d bytes of buffer %s", offset, b.Bytes, strictjson.Quoted(b.Name))
 		} else {
-			o.r.fail(o.path, "bytes %d to %d lie outside the %d bytes of buffer %s", offset, offset+bytes, b.Bytes, quoted(b.Name))
+			r.Fail(path, "bytes %d to %d lie outside the %d bytes of buffer %s", offset, offset+bytes, b.Bytes, strictjson.Quoted(b.Name))
 		}
 		return false
 	}
@@ -181,4 +183,4 @@ func (o object) checkRange(b *Buffer, offset, bytes int64) bool {
 }
 
 // offset returns the offset at the key "offset", 0 if it is absent.
-func (o object) offset() (int64, bool) { return o.integer("offset", 0, math.MaxInt64, 0) }
+func (o object) offset() (int64, bool) { return o.Integer("offset", 0, math.MaxInt64, 0) }

@@ -9,7 +9,7 @@
 //
 // Start with [Load]; the result, [Manifest], is plain data. Then
 //
-//	json.go, object.go     strict JSON: a tree, and how it is read
+//	object.go              how an object of its JSON is read (package strictjson)
 //	buffer.go, init.go     buffers and what they hold at the start
 //	source.go, random.go   contents on demand
 //	tensorfile.go, npy.go, npz.go, safetensors.go  files of tensors

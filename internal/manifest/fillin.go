@@ -3,6 +3,8 @@ package manifest
 import (
 	"fmt"
 	"strings"
+
+	"hyptx/internal/strictjson"
 )
 
 // fillIn begins a string that stands for what nobody has given yet. [New]
@@ -18,19 +20,19 @@ func toFillIn(format string, args ...any) string {
 type blank struct{ path, what string }
 
 // unfilled returns what is still to be filled in below a node; meta is free.
-func (r *reader) unfilled(n *node, at *trail) (list []blank) {
-	if n.kind == stringNode && strings.HasPrefix(n.text, fillIn) {
-		what := strings.TrimPrefix(strings.TrimPrefix(n.text, fillIn), ": ")
+func unfilled(n *strictjson.Node, path string) (list []blank) {
+	if n.Kind == strictjson.String && strings.HasPrefix(n.Text, fillIn) {
+		what := strings.TrimPrefix(strings.TrimPrefix(n.Text, fillIn), ": ")
 		if what == "" {
 			what = "a value"
 		}
-		list = append(list, blank{at.String(), what})
+		list = append(list, blank{path, what})
 	}
-	for i, e := range n.list {
-		if n.kind == listNode {
-			list = append(list, r.unfilled(e, &trail{at, "", i})...)
-		} else if at != nil || n.keys[i] != "meta" {
-			list = append(list, r.unfilled(e, &trail{at, n.keys[i], -1})...)
+	for i, e := range n.List {
+		if n.Kind == strictjson.Array {
+			list = append(list, unfilled(e, strictjson.ElementPath(path, i))...)
+		} else if path != "" || n.Keys[i] != "meta" {
+			list = append(list, unfilled(e, strictjson.KeyPath(path, n.Keys[i]))...)
 		}
 	}
 	return list
@@ -41,20 +43,20 @@ const mostBlanks = 10
 
 // toFill reports what is still to be filled in, behind what is wrong.
 func (r *reader) toFill(list []blank) {
-	r.blanks = nil
+	r.Silent = nil
 	for i, b := range list {
 		if i == mostBlanks {
-			r.fail("", "and %d more to be filled in", len(list)-i)
+			r.Fail("", "and %d more to be filled in", len(list)-i)
 			return
 		}
-		r.fail(b.path, "still to be filled in: %s", clipText(b.what))
+		r.Fail(b.path, "still to be filled in: %s", clipText(b.what))
 	}
 }
 
 // clipText shortens a text for a message.
 func clipText(s string) string {
-	if len(s) > mostQuoted {
-		return s[:mostQuoted] + "..."
+	if len(s) > strictjson.MostQuoted {
+		return s[:strictjson.MostQuoted] + "..."
 	}
 	return s
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+
+	"hyptx/internal/strictjson"
 )
 
 // flagArg is one --arg: whose it is, and a number, bytes or a file.
@@ -53,10 +55,10 @@ func (e *NoParamError) Error() string {
 	var s strings.Builder
 	whose := "its"
 	if k := e.Kernels; len(k) == 1 {
-		fmt.Fprintf(&s, "%s has no parameter %s; ", k[0], quoted(e.Name))
+		fmt.Fprintf(&s, "%s has no parameter %s; ", k[0], strictjson.Quoted(e.Name))
 	} else {
 		whose = k[0] + "'s"
-		fmt.Fprintf(&s, "the kernels %s have no parameter %s; ", listNames(k), quoted(e.Name))
+		fmt.Fprintf(&s, "the kernels %s have no parameter %s; ", listNames(k), strictjson.Quoted(e.Name))
 	}
 	if len(e.Params) == 0 {
 		fmt.Fprintf(&s, "%s parameters are none", whose)

@@ -1,5 +1,7 @@
 package manifest
 
+import "hyptx/internal/strictjson"
+
 // LaunchLimits are a target's limits on the shape of a launch.
 type LaunchLimits struct {
 	Grid, Block [3]int
@@ -28,46 +30,46 @@ func LimitsFor(sm int, nonPortableCluster bool) LaunchLimits {
 }
 
 // CheckLaunch checks a launch's grid, block and cluster against a target's
-// limits. The error is an [Errors].
+// limits. The error is an [strictjson.Errors].
 func (m *Manifest) CheckLaunch(l *Launch, lim LaunchLimits) error {
-	e := errorList{file: m.File}
+	e := strictjson.List{File: m.File}
 	check := func(key string, d, most [3]int) {
 		for i, v := range d {
 			if v < 1 || v > most[i] {
-				e.fail(elementPath(keyPath(l.Path, key), i), "%d must be between 1 and %d", v, most[i])
+				e.Fail(strictjson.ElementPath(strictjson.KeyPath(l.Path, key), i), "%d must be between 1 and %d", v, most[i])
 			}
 		}
 	}
 	check("grid", l.Grid, lim.Grid)
 	check("block", l.Block, lim.Block)
 	if n := product(l.Block); n > int64(lim.BlockThreads) && fits(l.Block, lim.Block) {
-		e.fail(keyPath(l.Path, "block"), "%d threads; a block has at most %d", n, lim.BlockThreads)
+		e.Fail(strictjson.KeyPath(l.Path, "block"), "%d threads; a block has at most %d", n, lim.BlockThreads)
 	}
 	if l.DynamicSharedBytes > lim.SharedBytes {
-		e.fail(keyPath(l.Path, "dynamicSharedBytes"), "%d bytes; a block has at most %d", l.DynamicSharedBytes, lim.SharedBytes)
+		e.Fail(strictjson.KeyPath(l.Path, "dynamicSharedBytes"), "%d bytes; a block has at most %d", l.DynamicSharedBytes, lim.SharedBytes)
 	}
 	m.checkCluster(&e, l, lim)
-	return e.err()
+	return e.Err()
 }
 
 // fits reports whether no dimension is beyond its own limit.
 func fits(d, most [3]int) bool { return d[0] <= most[0] && d[1] <= most[1] && d[2] <= most[2] }
 
-func (m *Manifest) checkCluster(e *errorList, l *Launch, lim LaunchLimits) {
-	path := keyPath(l.Path, "cluster")
+func (m *Manifest) checkCluster(e *strictjson.List, l *Launch, lim LaunchLimits) {
+	path := strictjson.KeyPath(l.Path, "cluster")
 	n := product(l.Cluster)
 	switch {
 	case n == 1:
 		return
 	case lim.ClusterBlocks == 0:
-		e.fail(path, "the target has no clusters; they need sm_90")
+		e.Fail(path, "the target has no clusters; they need sm_90")
 		return
 	case n > int64(lim.ClusterBlocks):
-		e.fail(path, "%d blocks; a cluster has at most %d", n, lim.ClusterBlocks)
+		e.Fail(path, "%d blocks; a cluster has at most %d", n, lim.ClusterBlocks)
 	}
 	for i, c := range l.Cluster {
 		if c < 1 || l.Grid[i]%c != 0 {
-			e.fail(elementPath(path, i), "%d does not divide the grid's %d", c, l.Grid[i])
+			e.Fail(strictjson.ElementPath(path, i), "%d does not divide the grid's %d", c, l.Grid[i])
 		}
 	}
 }

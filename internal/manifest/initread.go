@@ -4,15 +4,17 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"hyptx/internal/strictjson"
 )
 
 var initKeys = []string{"fill", "iota", "uniform", "normal", "values", "file", "pointers"}
 
 // init reads a description of contents, nil after an error.
-func (r *reader) init(n *node, path string) *Init {
-	if n.kind == stringNode {
-		if n.text != "zero" {
-			r.fail(path, `%s is no way to initialise; the only word is "zero"`, quoted(n.text))
+func (r *reader) init(n *strictjson.Node, path string) *Init {
+	if n.Kind == strictjson.String {
+		if n.Text != "zero" {
+			r.Fail(path, `%s is no way to initialise; the only word is "zero"`, strictjson.Quoted(n.Text))
 			return nil
 		}
 		return &Init{Path: path, Kind: InitZero}
@@ -21,8 +23,8 @@ func (r *reader) init(n *node, path string) *Init {
 	if !ok {
 		return nil
 	}
-	key, ok := o.one(initKeys...)
-	if !ok || key != "file" && !o.alone(key) {
+	key, ok := o.One(initKeys...)
+	if !ok || key != "file" && !o.Alone(key) {
 		return nil
 	}
 	in := &Init{Path: path}
@@ -51,28 +53,16 @@ func (r *reader) init(n *node, path string) *Init {
 	return in
 }
 
-// alone reports keys beside the only one that may stand.
-func (o object) alone(key string) bool {
-	ok := true
-	for _, k := range o.n.keys {
-		if k != key {
-			o.fail(k, "does not go with %q", key)
-			ok = false
-		}
-	}
-	return ok
-}
-
 func (in *Init) readIota(o object) bool {
 	in.Kind, in.A, in.B = InitIota, Int(0), Int(1)
-	d, ok := o.r.object(o.get("iota"), o.at("iota"), "start", "step")
+	d, ok := o.r.object(o.Get("iota"), o.At("iota"), "start", "step")
 	if !ok {
 		return false
 	}
-	if d.has("start") {
+	if d.Has("start") {
 		in.A, ok = d.number("start")
 	}
-	if d.has("step") {
+	if d.Has("step") {
 		var ok2 bool
 		in.B, ok2 = d.number("step")
 		ok = ok && ok2
@@ -81,7 +71,7 @@ func (in *Init) readIota(o object) bool {
 }
 
 func (in *Init) readRandom(o object, key, a, b string) bool {
-	d, ok := o.r.object(o.get(key), o.at(key), "seed", a, b)
+	d, ok := o.r.object(o.Get(key), o.At(key), "seed", a, b)
 	if !ok {
 		return false
 	}
@@ -94,7 +84,7 @@ func (in *Init) readRandom(o object, key, a, b string) bool {
 	}
 	v, whole := seed.integer()
 	if !whole || v.Sign() < 0 || v.Cmp(new(big.Int).SetUint64(math.MaxUint64)) > 0 {
-		d.fail("seed", "%s must be a whole number between 0 and 2^64-1", seed)
+		d.Fail("seed", "%s must be a whole number between 0 and 2^64-1", seed)
 		return false
 	}
 	in.Seed = v.Uint64()
@@ -103,24 +93,24 @@ func (in *Init) readRandom(o object, key, a, b string) bool {
 
 func (in *Init) readValues(o object) bool {
 	in.Kind = InitValues
-	n := o.get("values")
-	if !o.r.expect(n, o.at("values"), listNode) {
+	n := o.Get("values")
+	if !o.r.Expect(n, o.At("values"), strictjson.Array) {
 		return false
 	}
-	in.Values = make([]Number, len(n.list))
+	in.Values = make([]Number, len(n.List))
 	ok := true
-	for i, e := range n.list {
-		if o.r.full() {
+	for i, e := range n.List {
+		if o.r.Full() {
 			return false
 		}
 		// The path is built only if it is needed: there may be a million.
-		if e.kind == numberNode || e.kind == stringNode {
-			if num, err := ParseNumber(e.text); err == nil {
+		if e.Kind == strictjson.Number || e.Kind == strictjson.String {
+			if num, err := ParseNumber(e.Text); err == nil {
 				in.Values[i] = num
 				continue
 			}
 		}
-		o.r.number(e, elementPath(o.at("values"), i))
+		o.r.number(e, strictjson.ElementPath(o.At("values"), i))
 		ok = false
 	}
 	return ok
@@ -132,28 +122,28 @@ func (in *Init) readFile(o object) bool {
 	if !ok {
 		return false
 	}
-	in.File = FileInit{Name: name, Tensor: o.text("tensor"), Key: o.text("key")}
+	in.File = FileInit{Name: name, Tensor: o.String("tensor"), Key: o.String("key")}
 	allowed := map[string]string{".npy": "", ".npz": "key", ".safetensors": "tensor"}
 	needs, known := allowed[extension(name)]
-	for _, k := range o.n.keys {
+	for _, k := range o.Keys {
 		raw := k == "offset" || k == "bytes"
 		if k != "file" && (known && k != needs || !known && !raw) {
-			o.fail(k, "does not go with the file %s", quoted(name))
+			o.Fail(k, "does not go with the file %s", strictjson.Quoted(name))
 			ok = false
 		}
 	}
-	if needs != "" && o.need(needs) == nil {
+	if needs != "" && o.Need(needs) == nil {
 		ok = false
 	}
 	var ok1, ok2 bool
-	in.File.Offset, ok1 = o.integer("offset", 0, math.MaxInt64, -1)
-	in.File.Bytes, ok2 = o.integer("bytes", 0, math.MaxInt64, -1)
+	in.File.Offset, ok1 = o.Integer("offset", 0, math.MaxInt64, -1)
+	in.File.Bytes, ok2 = o.Integer("bytes", 0, math.MaxInt64, -1)
 	if !ok || !ok1 || !ok2 {
 		return false
 	}
 	x, err := o.r.files.open(in.File)
 	if err != nil {
-		o.fail("file", "%w", err)
+		o.Fail("file", "%w", err)
 		return false
 	}
 	in.tensor = x
@@ -162,20 +152,20 @@ func (in *Init) readFile(o object) bool {
 
 func (in *Init) readPointers(o object) bool {
 	in.Kind = InitPointers
-	n := o.get("pointers")
-	if !o.r.expect(n, o.at("pointers"), listNode) {
+	n := o.Get("pointers")
+	if !o.r.Expect(n, o.At("pointers"), strictjson.Array) {
 		return false
 	}
-	in.Pointers = make([]Pointer, len(n.list))
+	in.Pointers = make([]Pointer, len(n.List))
 	ok := true
-	for i, e := range n.list {
-		if o.r.full() {
+	for i, e := range n.List {
+		if o.r.Full() {
 			return false
 		}
-		if e.kind == nullNode {
+		if e.Kind == strictjson.Null {
 			continue
 		}
-		p, good := o.r.pointer(e, elementPath(o.at("pointers"), i))
+		p, good := o.r.pointer(e, strictjson.ElementPath(o.At("pointers"), i))
 		in.Pointers[i] = p
 		ok = ok && good
 	}
@@ -184,7 +174,7 @@ func (in *Init) readPointers(o object) bool {
 
 // pointer reads {"buffer", "offset"}. The offset is not checked: the buffer's
 // size may not be known yet.
-func (r *reader) pointer(n *node, path string) (Pointer, bool) {
+func (r *reader) pointer(n *strictjson.Node, path string) (Pointer, bool) {
 	o, ok := r.object(n, path, "buffer", "offset")
 	if !ok {
 		return Pointer{}, false
@@ -201,8 +191,8 @@ func (r *reader) checkPointers(in *Init) {
 	}
 	for i, p := range in.Pointers {
 		if p.Buffer.placed() && p.Offset > p.Buffer.Bytes {
-			path := elementPath(keyPath(in.Path, "pointers"), i)
-			r.fail(path, "offset %d lies outside the %d bytes of buffer %s", p.Offset, p.Buffer.Bytes, quoted(p.Buffer.Name))
+			path := strictjson.ElementPath(strictjson.KeyPath(in.Path, "pointers"), i)
+			r.Fail(path, "offset %d lies outside the %d bytes of buffer %s", p.Offset, p.Buffer.Bytes, strictjson.Quoted(p.Buffer.Name))
 		}
 	}
 }

@@ -3,6 +3,8 @@ package manifest
 import (
 	"fmt"
 	"strings"
+
+	"hyptx/internal/strictjson"
 )
 
 // MatchKernel finds the kernel that a name means among those of its module:
@@ -47,7 +49,7 @@ func MatchKernel(want string, kernels []string, demangle func(string) string) (i
 	for _, i := range found {
 		names = append(names, kernels[i])
 	}
-	return -1, fmt.Errorf("%s may be %s; give the PTX name", quoted(want), listNames(names))
+	return -1, fmt.Errorf("%s may be %s; give the PTX name", strictjson.Quoted(want), listNames(names))
 }
 
 // NoKernelError says that a name means none of a module's kernels.
@@ -61,7 +63,7 @@ func (e *NoKernelError) Error() string {
 	if len(e.Names) == 1 {
 		there = "there is"
 	}
-	return fmt.Sprintf("there is no kernel %s; %s %s", quoted(e.Want), there, listNames(e.Names))
+	return fmt.Sprintf("there is no kernel %s; %s %s", strictjson.Quoted(e.Want), there, listNames(e.Names))
 }
 
 func withoutSpaces(s string) string { return strings.ReplaceAll(s, " ", "") }

@@ -1,6 +1,10 @@
 package manifest
 
-import "math"
+import (
+	"math"
+
+	"hyptx/internal/strictjson"
+)
 
 // Launch is a kernel launch.
 type Launch struct {
@@ -28,29 +32,29 @@ type Launch struct {
 	ByName bool
 }
 
-func (r *reader) launch(n *node, path string) *Launch {
+func (r *reader) launch(n *strictjson.Node, path string) *Launch {
 	o, ok := r.object(n, path, "label", "module", "kernel", "grid", "block", "cluster",
 		"dynamicSharedBytes", "count", "cooperative", "stream", "args")
 	if !ok {
 		return nil
 	}
-	l := &Launch{Path: path, Label: o.text("label"), Cooperative: o.flag("cooperative"), HasCluster: o.has("cluster")}
+	l := &Launch{Path: path, Label: o.String("label"), Cooperative: o.Flag("cooperative"), HasCluster: o.Has("cluster")}
 	l.Module = o.module("module")
 	var oks [6]bool
 	l.Kernel, oks[0] = o.name("kernel")
 	l.Grid, oks[1] = o.dims("grid", true)
 	l.Block, oks[2] = o.dims("block", true)
 	l.Cluster, oks[3] = o.dims("cluster", false)
-	l.DynamicSharedBytes, oks[4] = o.integer("dynamicSharedBytes", 0, math.MaxInt32, 0)
-	l.Count, oks[5] = o.integer("count", 1, MaxCount, 1)
-	switch s := o.get("stream"); {
+	l.DynamicSharedBytes, oks[4] = o.Integer("dynamicSharedBytes", 0, math.MaxInt32, 0)
+	l.Count, oks[5] = o.Integer("count", 1, MaxCount, 1)
+	switch s := o.Get("stream"); {
 	case s == nil:
-	case s.kind == numberNode || s.kind == stringNode:
-		l.Stream = s.text
+	case s.Kind == strictjson.Number || s.Kind == strictjson.String:
+		l.Stream = s.Text
 	default:
-		o.fail("stream", "must be a number or a string")
+		o.Fail("stream", "must be a number or a string")
 	}
-	if o.need("args") != nil {
+	if o.Need("args") != nil {
 		o.args(l)
 	}
 	for _, ok := range oks {
@@ -67,23 +71,23 @@ func (r *reader) launch(n *node, path string) *Launch {
 // dims reads 1 to 3 numbers of at least 1; missing ones are 1.
 func (o object) dims(key string, must bool) (d [3]int, ok bool) {
 	d = [3]int{1, 1, 1}
-	n := o.get(key)
+	n := o.Get(key)
 	if n == nil {
 		if must {
-			o.missing(key)
+			o.Missing(key)
 		}
 		return d, !must
 	}
-	if !o.r.expect(n, o.at(key), listNode) {
+	if !o.r.Expect(n, o.At(key), strictjson.Array) {
 		return d, false
 	}
-	if len(n.list) < 1 || len(n.list) > 3 {
-		o.fail(key, "must hold 1 to 3 numbers, not %d", len(n.list))
+	if len(n.List) < 1 || len(n.List) > 3 {
+		o.Fail(key, "must hold 1 to 3 numbers, not %d", len(n.List))
 		return d, false
 	}
 	ok = true
-	for i, e := range n.list {
-		v, good := o.r.integer(e, elementPath(o.at(key), i), 1, math.MaxInt32)
+	for i, e := range n.List {
+		v, good := o.r.Integer(e, strictjson.ElementPath(o.At(key), i), 1, math.MaxInt32)
 		d[i] = int(v)
 		ok = ok && good
 	}
@@ -92,21 +96,21 @@ func (o object) dims(key string, must bool) (d [3]int, ok bool) {
 
 // args reads the arguments: a list, or an object by name or position.
 func (o object) args(l *Launch) {
-	n := o.get("args")
-	l.ByName = n.kind == objectNode
-	if n.kind != objectNode && n.kind != listNode {
-		o.fail("args", "must be a list or an object, not %s", n.kind)
+	n := o.Get("args")
+	l.ByName = n.Kind == strictjson.Map
+	if n.Kind != strictjson.Map && n.Kind != strictjson.Array {
+		o.Fail("args", "must be a list or an object, not %s", n.Kind)
 		return
 	}
-	l.Args = make([]Arg, 0, len(n.list))
-	for i, e := range n.list {
-		if o.r.full() {
+	l.Args = make([]Arg, 0, len(n.List))
+	for i, e := range n.List {
+		if o.r.Full() {
 			return
 		}
-		a := Arg{Path: elementPath(o.at("args"), i)}
+		a := Arg{Path: strictjson.ElementPath(o.At("args"), i)}
 		if l.ByName {
-			a.Key = n.keys[i]
-			a.Path = keyPath(o.at("args"), a.Key)
+			a.Key = n.Keys[i]
+			a.Path = strictjson.KeyPath(o.At("args"), a.Key)
 		}
 		if o.r.arg(&a, e, l.Module) {
 			l.Args = append(l.Args, a)

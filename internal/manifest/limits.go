@@ -1,5 +1,7 @@
 package manifest
 
+import "hyptx/internal/strictjson"
+
 // Limits on what a manifest may hold, so that a bad one is an error and not an
 // exhausted machine. Every message that states one names its constant's value.
 const (
@@ -10,8 +12,6 @@ const (
 	MaxJSONValues = 1 << 20
 	// MaxNesting is how deep objects and lists may stand in each other.
 	MaxNesting = 100
-	// MaxErrors is how many errors one reading reports.
-	MaxErrors = 50
 	// MaxSteps is how many launches, host steps and repeats a manifest may
 	// have once every repeat is written out.
 	MaxSteps = 1 << 20
@@ -30,6 +30,9 @@ const (
 	// MaxNameBytes is the longest name of a buffer, module or output.
 	MaxNameBytes = 4096
 )
+
+var jsonLimits = strictjson.Limits{Bytes: MaxFileBytes, Values: MaxJSONValues, Nesting: MaxNesting,
+	Advice: "put large data into files of their own (.npy)"}
 
 // Where buffers lie. Each is aligned to at least BufferAlign, with GuardBytes
 // between one and the next, so that sector counts repeat everywhere.

@@ -1,11 +1,14 @@
 package manifest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+
+	"hyptx/internal/strictjson"
 )
 
 // Manifest is a program: what its memory holds and what happens to it.
@@ -62,69 +65,78 @@ func Load(path string) (*Manifest, error) {
 }
 
 // Parse reads a manifest from memory. file is its name for messages; the files
-// that it names are looked for beside it. The error is an [Errors] with all
-// that is wrong.
+// that it names are looked for beside it. The error is a [strictjson.Errors]
+// with all that is wrong.
 func Parse(file string, data []byte) (*Manifest, error) {
 	r := &reader{
-		errorList: errorList{file: file}, m: &Manifest{File: file}, data: data,
+		List: strictjson.List{File: file}, m: &Manifest{File: file}, data: data,
 		files: newFileCache(filepath.Dir(file)), buffers: map[string]*Buffer{}, modules: map[string]*Module{},
 	}
-	if n := parseJSON(data, &r.errorList); n != nil {
-		unfilled := r.unfilled(n, nil)
-		for _, u := range unfilled {
-			r.blanks = append(r.blanks, u.path)
+	if n := strictjson.Parse(data, jsonLimits, &r.List); n != nil {
+		var blanks []blank
+		if bytes.Contains(data, []byte(fillIn)) {
+			blanks = unfilled(n, "")
+		}
+		for _, b := range blanks {
+			r.Silent = append(r.Silent, b.path)
 		}
 		r.manifest(n)
-		r.toFill(unfilled)
+		r.toFill(blanks)
 	}
-	if err := r.err(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	return r.m, nil
+}
+
+// Errorf returns an error about the part of the manifest at a JSON path, for
+// callers that find what only they can know.
+func (m *Manifest) Errorf(path, format string, args ...any) error {
+	return &strictjson.Error{File: m.File, Path: path, Err: fmt.Errorf(format, args...)}
 }
 
 var manifestKeys = []string{"version", "name", "modules", "buffers", "symbols", "textures", "tensorMaps", "limits", "device", "launches", "outputs", "meta"}
 
 // manifest reads the whole file. The order matters: what names a thing is read
 // after the thing.
-func (r *reader) manifest(n *node) {
+func (r *reader) manifest(n *strictjson.Node) {
 	o, ok := r.object(n, "", manifestKeys...)
 	if !ok {
 		return
 	}
-	if o.need("version") != nil {
-		o.integer("version", 1, 1, 1)
+	if o.Need("version") != nil {
+		o.Integer("version", 1, 1, 1)
 	}
-	r.m.Name = o.text("name")
+	r.m.Name = o.String("name")
 	r.modulesOf(o)
 	r.buffersOf(o)
 	r.texturesOf(o)
 	r.tensorMapsOf(o)
 	r.symbolsOf(o)
 	r.limits(o)
-	if o.need("launches") != nil {
+	if o.Need("launches") != nil {
 		r.m.Steps = r.steps(o, "launches")
 		r.countSteps()
 	}
 	r.outputs(o)
-	if meta := o.get("meta"); meta != nil {
-		r.m.Meta = meta.raw(r.data)
+	if meta := o.Get("meta"); meta != nil {
+		r.m.Meta = meta.Raw(r.data)
 	}
 }
 
 func (r *reader) limits(o object) {
-	if n := o.get("limits"); n != nil {
+	if n := o.Get("limits"); n != nil {
 		if l, ok := r.object(n, "limits", "stackBytes", "heapBytes", "printfBytes"); ok {
 			// A thread has at most 512 KiB of local memory (CUDA C++
 			// Programming Guide, technical specifications).
-			r.m.Limits.StackBytes, _ = l.integer("stackBytes", 0, 512<<10, 0)
-			r.m.Limits.HeapBytes, _ = l.integer("heapBytes", 0, 1<<40, 0)
-			r.m.Limits.PrintfBytes, _ = l.integer("printfBytes", 0, 1<<40, 0)
+			r.m.Limits.StackBytes, _ = l.Integer("stackBytes", 0, 512<<10, 0)
+			r.m.Limits.HeapBytes, _ = l.Integer("heapBytes", 0, 1<<40, 0)
+			r.m.Limits.PrintfBytes, _ = l.Integer("printfBytes", 0, 1<<40, 0)
 		}
 	}
-	if n := o.get("device"); n != nil {
+	if n := o.Get("device"); n != nil {
 		if d, ok := r.object(n, "device", "sms"); ok {
-			sms, _ := d.integer("sms", 1, 1<<16, 0)
+			sms, _ := d.Integer("sms", 1, 1<<16, 0)
 			r.m.Device.SMs = int(sms)
 		}
 	}

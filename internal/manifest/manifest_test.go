@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hyptx/internal/strictjson"
 )
 
 const whole = `{
@@ -132,7 +134,7 @@ var badManifests = []struct{ text, want string }{
 	{buffers(`"b": {}`), `m.json: buffers.b: lacks the key "bytes"; only values, files and pointers give a size of their own`},
 	{buffers(`"b": {"bytes": 0}`), `m.json: buffers.b.bytes: 0 must be a whole number between 1 and 1099511627776`},
 	{buffers(`"b": {"bytes": 1.5}`), `m.json: buffers.b.bytes: 1.5 must be a whole number between 1 and 1099511627776`},
-	{buffers(`"b": {"bytes": "4"}`), `m.json: buffers.b.bytes: must be a number, not a string`},
+	{buffers(`"b": {"bytes": "4"}`), `m.json: buffers.b.bytes: must be a number, not the string "4"`},
 	{buffers(`"b": {"bytes": 6, "type": "f32"}`), `m.json: buffers.b.bytes: 6 bytes are no whole number of f32`},
 	{buffers(`"b": {"bytes": 8, "type": "f128"}`), `m.json: buffers.b.type: "f128" is no type; the types are s8, s16, s32, s64, u8, u16, u32, u64, b8, b16, b32, b64, f16, bf16, f32, f64`},
 	{buffers(`"b": {"bytes": 8, "align": 48}`), `m.json: buffers.b.align: 48 is no power of two`},
@@ -221,18 +223,18 @@ func TestBadManifests(t *testing.T) {
 	for _, c := range badManifests {
 		_, err := Parse(file, []byte(c.text))
 		if got := strings.ReplaceAll(message(err), prefix, ""); got != c.want {
-			t.Errorf("%s\n got: %s\nwant: %s", clip(c.text), got, c.want)
+			t.Errorf("%s\n got: %s\nwant: %s", strictjson.Clip(c.text), got, c.want)
 		}
 	}
 }
 
 func TestManyErrors(t *testing.T) {
 	_, err := Parse(home(t), []byte(launch(strings.Repeat(`{},`, 100)+`{}`)))
-	var list Errors
-	if !errors.As(err, &list) || len(list) != MaxErrors+1 || !strings.HasSuffix(err.Error(), "more than 50 errors; the others are not shown") {
+	var list strictjson.Errors
+	if !errors.As(err, &list) || len(list) != strictjson.MaxErrors+1 || !strings.HasSuffix(err.Error(), "more than 50 errors; the others are not shown") {
 		t.Errorf("%d errors: %v", len(list), err)
 	}
-	var first *Error
+	var first *strictjson.Error
 	if !errors.As(list[0], &first) || first.Path != "launches[0]" {
 		t.Errorf("the first error is %v", list[0])
 	}
@@ -341,7 +343,7 @@ func TestAllStops(t *testing.T) {
 func TestErrorParts(t *testing.T) {
 	m := &Manifest{File: "m.json"}
 	err := m.Errorf("launches[0]", "kernel: %w", os.ErrNotExist)
-	if !errors.Is(Errors{err}, os.ErrNotExist) || err.Error() != "m.json: launches[0]: kernel: file does not exist" {
+	if !errors.Is(strictjson.Errors{err}, os.ErrNotExist) || err.Error() != "m.json: launches[0]: kernel: file does not exist" {
 		t.Errorf("%v", err)
 	}
 }

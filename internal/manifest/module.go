@@ -1,5 +1,7 @@
 package manifest
 
+import "hyptx/internal/strictjson"
+
 // Module is PTX that is loaded as one: its launches share its variables.
 type Module struct {
 	// Path is the JSON path of its definition, or of its first use.
@@ -15,24 +17,24 @@ type Module struct {
 }
 
 func (r *reader) modulesOf(o object) {
-	n := o.get("modules")
-	if n == nil || !r.expect(n, "modules", objectNode) {
+	n := o.Get("modules")
+	if n == nil || !r.Expect(n, "modules", strictjson.Map) {
 		return
 	}
-	for i, name := range n.keys {
-		path := keyPath("modules", name)
-		mo, ok := r.object(n.list[i], path, "files")
-		if !r.checkName(name, path) || !ok || mo.need("files") == nil {
+	for i, name := range n.Keys {
+		path := strictjson.KeyPath("modules", name)
+		mo, ok := r.object(n.List[i], path, "files")
+		if !r.checkName(name, path) || !ok || mo.Need("files") == nil {
 			continue
 		}
 		m := &Module{Path: path, Name: name, Named: true}
-		for i, f := range mo.list("files") {
-			if file, ok := r.moduleFile(f, elementPath(mo.at("files"), i)); ok {
-				m.Files, m.names = append(m.Files, file), append(m.names, f.text)
+		for i, f := range mo.Elements("files") {
+			if file, ok := r.moduleFile(f, strictjson.ElementPath(mo.At("files"), i)); ok {
+				m.Files, m.names = append(m.Files, file), append(m.names, f.Text)
 			}
 		}
-		if list := mo.get("files"); list.kind == listNode && len(list.list) == 0 {
-			mo.fail("files", "must name at least one file")
+		if list := mo.Get("files"); list.Kind == strictjson.Array && len(list.List) == 0 {
+			mo.Fail("files", "must name at least one file")
 		}
 		r.modules[name] = m
 		r.m.Modules = append(r.m.Modules, m)
@@ -40,14 +42,14 @@ func (r *reader) modulesOf(o object) {
 }
 
 // moduleFile checks that a file of PTX is there.
-func (r *reader) moduleFile(n *node, path string) (string, bool) {
+func (r *reader) moduleFile(n *strictjson.Node, path string) (string, bool) {
 	name, ok := r.name(n, path)
 	if !ok {
 		return "", false
 	}
 	file := r.files.resolve(name)
 	if _, err := regularSize(file); err != nil {
-		r.fail(path, "%s: %w", name, err)
+		r.Fail(path, "%s: %w", name, err)
 		return "", false
 	}
 	return file, true
@@ -63,13 +65,13 @@ func (o object) module(key string) *Module {
 	if m, ok := r.modules[name]; ok {
 		return m
 	}
-	file, ok := r.moduleFile(o.get(key), o.at(key))
+	file, ok := r.moduleFile(o.Get(key), o.At(key))
 	if !ok {
 		return nil
 	}
 	m := r.fileModule(file)
 	if m == nil {
-		m = &Module{Path: o.at(key), Name: name, Files: []string{file}}
+		m = &Module{Path: o.At(key), Name: name, Files: []string{file}}
 		r.m.Modules = append(r.m.Modules, m)
 	}
 	r.modules[name] = m

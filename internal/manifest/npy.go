@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"hyptx/internal/strictjson"
 )
 
 // The .npy format is read here and not by github.com/sbinet/npyio, which reads
@@ -76,7 +78,7 @@ func (h *npyHeader) parse(text string) error {
 	}
 	h.dtype, h.typ = descr[1], npyTypes[descr[1]]
 	if h.typ == NoType {
-		return fmt.Errorf("elements of type %s; numbers in little-endian order are needed", quoted(h.dtype))
+		return fmt.Errorf("elements of type %s; numbers in little-endian order are needed", strictjson.Quoted(h.dtype))
 	}
 	var dims []int64
 	long := 0 // dimensions of more than one element
@@ -87,7 +89,7 @@ func (h *npyHeader) parse(text string) error {
 		}
 		d, err := strconv.ParseInt(s, 10, 64)
 		if err != nil {
-			return fmt.Errorf("the shape (%s) is no shape", clip(shape[1]))
+			return fmt.Errorf("the shape (%s) is no shape", strictjson.Clip(shape[1]))
 		}
 		if d > 1 {
 			long++
@@ -99,7 +101,7 @@ func (h *npyHeader) parse(text string) error {
 	}
 	n, ok := shapeBytes(dims, h.typ.Size())
 	if !ok {
-		return fmt.Errorf("the shape (%s) is too large", clip(shape[1]))
+		return fmt.Errorf("the shape (%s) is too large", strictjson.Clip(shape[1]))
 	}
 	h.bytes = n
 	return nil

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"hyptx/internal/strictjson"
 )
 
 // zipFile is the directory of a .npz file.
@@ -31,7 +33,7 @@ func (c *fileCache) openNPZ(path string, size int64, key string) (*tensor, error
 	f := z.members[key+".npy"]
 	if f == nil {
 		if f = z.members[key]; f == nil {
-			return nil, fmt.Errorf("holds no array %s", quoted(key))
+			return nil, fmt.Errorf("holds no array %s", strictjson.Quoted(key))
 		}
 	}
 	x := z.arrays[f]

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hyptx/internal/fp16"
+	"hyptx/internal/strictjson"
 )
 
 // The bits that "nan" means: a quiet NaN without payload, as NumPy writes it.
@@ -34,7 +35,7 @@ func ParseNumber(text string) (Number, error) {
 		return Number{}, fmt.Errorf("a number of more than %d characters", MaxNumberChars)
 	}
 	if !numberSyntax.MatchString(text) {
-		return Number{}, fmt.Errorf("%s is no number; write it in decimal, as 0x..., nan, inf or -inf", quoted(text))
+		return Number{}, fmt.Errorf("%s is no number; write it in decimal, as 0x..., nan, inf or -inf", strictjson.Quoted(text))
 	}
 	return Number{text}, nil
 }

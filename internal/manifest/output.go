@@ -3,6 +3,8 @@ package manifest
 import (
 	"math"
 	"strings"
+
+	"hyptx/internal/strictjson"
 )
 
 // Output is a range of memory that is written out at the end of a run.
@@ -21,14 +23,14 @@ type Output struct {
 
 func (r *reader) outputs(o object) {
 	names := map[string]bool{}
-	for i, n := range o.list("outputs") {
-		path := elementPath("outputs", i)
+	for i, n := range o.Elements("outputs") {
+		path := strictjson.ElementPath("outputs", i)
 		out := r.output(n, path)
 		if out == nil || !r.fileName(out.Name, path) {
 			continue
 		}
 		if names[out.Name] {
-			r.fail(path, "there are two outputs %s; give them names", quoted(out.Name))
+			r.Fail(path, "there are two outputs %s; give them names", strictjson.Quoted(out.Name))
 		}
 		names[out.Name] = true
 		r.m.Outputs = append(r.m.Outputs, out)
@@ -39,17 +41,17 @@ func (r *reader) outputs(o object) {
 // files.
 func (r *reader) fileName(name, path string) bool {
 	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
-		r.fail(path, "%s cannot name a file; give the output another \"name\"", quoted(name))
+		r.Fail(path, "%s cannot name a file; give the output another \"name\"", strictjson.Quoted(name))
 		return false
 	}
 	return r.checkName(name, path)
 }
 
-func (r *reader) output(n *node, path string) *Output {
-	if n.kind == stringNode {
-		b := r.buffers[n.text]
+func (r *reader) output(n *strictjson.Node, path string) *Output {
+	if n.Kind == strictjson.String {
+		b := r.buffers[n.Text]
 		if b == nil {
-			r.fail(path, "there is no buffer %s", quoted(n.text))
+			r.Fail(path, "there is no buffer %s", strictjson.Quoted(n.Text))
 			return nil
 		}
 		return &Output{Path: path, Name: b.Name, Buffer: b, Bytes: b.Bytes, Type: b.Type}
@@ -58,14 +60,14 @@ func (r *reader) output(n *node, path string) *Output {
 	if !ok {
 		return nil
 	}
-	key, ok := o.one("buffer", "symbol")
+	key, ok := o.One("buffer", "symbol")
 	if !ok {
 		return nil
 	}
 	out := &Output{Path: path}
 	var ok1, ok2, ok3 bool
 	out.Offset, ok1 = o.offset()
-	out.Bytes, ok2 = o.integer("bytes", 1, math.MaxInt64, -1)
+	out.Bytes, ok2 = o.Integer("bytes", 1, math.MaxInt64, -1)
 	out.Type, ok3 = o.dtype("type", NoType)
 	if !ok1 || !ok2 || !ok3 {
 		return nil
@@ -78,7 +80,7 @@ func (r *reader) output(n *node, path string) *Output {
 	} else if !o.bufferRange(out) {
 		return nil
 	}
-	if o.has("name") {
+	if o.Has("name") {
 		out.Name, ok = o.name("name")
 	}
 	if !ok || !o.wholeElements(out) {
@@ -97,7 +99,7 @@ func (o object) bufferRange(out *Output) bool {
 	if out.Type == NoType {
 		out.Type = b.Type
 	}
-	if !o.checkRange(b, out.Offset, max(out.Bytes, 1)) {
+	if !o.r.checkRange(o.Path, b, out.Offset, max(out.Bytes, 1)) {
 		return false
 	}
 	if out.Bytes < 0 {
@@ -108,7 +110,7 @@ func (o object) bufferRange(out *Output) bool {
 
 func (o object) wholeElements(out *Output) bool {
 	if out.Type != NoType && out.Bytes >= 0 && out.Bytes%int64(out.Type.Size()) != 0 {
-		o.r.fail(o.path, "%d bytes are no whole number of %s", out.Bytes, out.Type)
+		o.r.Fail(o.Path, "%d bytes are no whole number of %s", out.Bytes, out.Type)
 		return false
 	}
 	return true

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"hyptx/internal/strictjson"
 )
 
 // Param is what a kernel says of one parameter.
@@ -51,7 +53,7 @@ type ParamBlock struct {
 
 // packer fills one block.
 type packer struct {
-	errorList
+	strictjson.List
 	launch *Launch
 	res    Resolver
 	block  *ParamBlock
@@ -62,7 +64,7 @@ type packer struct {
 // 5.1.6.1). Wrong counts, names, types and sizes are errors at their JSON
 // path. res may be nil if no argument names a symbol or function.
 func (m *Manifest) PackArgs(l *Launch, params []Param, res Resolver) (*ParamBlock, error) {
-	p := &packer{errorList{file: m.File}, l, res, &ParamBlock{}}
+	p := &packer{strictjson.List{File: m.File}, l, res, &ParamBlock{}}
 	size := 0
 	for _, q := range params {
 		if q.Bytes < 1 || q.Align < 1 || size+q.Bytes > 2*MaxParamBytes {
@@ -78,7 +80,7 @@ func (m *Manifest) PackArgs(l *Launch, params []Param, res Resolver) (*ParamBloc
 			p.param(a, params[i], p.block.Offsets[i])
 		}
 	}
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return nil, err
 	}
 	return p.block, nil
@@ -87,10 +89,10 @@ func (m *Manifest) PackArgs(l *Launch, params []Param, res Resolver) (*ParamBloc
 // match finds each parameter's argument.
 func (p *packer) match(params []Param) []*Arg {
 	args := make([]*Arg, len(params))
-	path := keyPath(p.launch.Path, "args")
+	path := strictjson.KeyPath(p.launch.Path, "args")
 	if !p.launch.ByName {
 		if len(p.launch.Args) != len(params) {
-			p.fail(path, "%s for the %s of %s", plural(len(p.launch.Args), "argument"), plural(len(params), "parameter"), p.launch.Kernel)
+			p.Fail(path, "%s for the %s of %s", plural(len(p.launch.Args), "argument"), plural(len(params), "parameter"), p.launch.Kernel)
 			return nil
 		}
 		for i := range args {
@@ -103,16 +105,16 @@ func (p *packer) match(params []Param) []*Arg {
 		k := paramIndex(a.Key, params)
 		switch {
 		case k < 0:
-			p.fail(a.Path, "%s has no parameter %s; it has %s", p.launch.Kernel, quoted(a.Key), paramNames(params))
+			p.Fail(a.Path, "%s has no parameter %s; it has %s", p.launch.Kernel, strictjson.Quoted(a.Key), paramNames(params))
 		case args[k] != nil:
-			p.fail(a.Path, "parameter %s has an argument already, %s", params[k].Name, quoted(args[k].Key))
+			p.Fail(a.Path, "parameter %s has an argument already, %s", params[k].Name, strictjson.Quoted(args[k].Key))
 		default:
 			args[k] = a
 		}
 	}
 	for i, a := range args {
 		if a == nil {
-			p.fail(path, "lacks an argument for parameter %d of %s, %s", i, p.launch.Kernel, params[i].Name)
+			p.Fail(path, "lacks an argument for parameter %d of %s, %s", i, p.launch.Kernel, params[i].Name)
 		}
 	}
 	return args
@@ -156,7 +158,7 @@ func (p *packer) param(a *Arg, q Param, at int) {
 		p.value(a, q, at)
 	case ArgHex:
 		if len(a.Data) != q.Bytes {
-			p.fail(keyPath(a.Path, "hex"), "%s for the %d of parameter %s", plural(len(a.Data), "byte"), q.Bytes, q.Name)
+			p.Fail(strictjson.KeyPath(a.Path, "hex"), "%s for the %d of parameter %s", plural(len(a.Data), "byte"), q.Bytes, q.Name)
 			return
 		}
 		copy(p.block.Data[at:], a.Data)
@@ -164,7 +166,7 @@ func (p *packer) param(a *Arg, q Param, at int) {
 		p.structure(a, q.Name, q.Bytes, at)
 	default:
 		if q.Count > 0 || q.Bytes != 8 && q.Bytes != 4 || strings.Contains(q.Type, "f") {
-			p.fail(a.Path, "an address for parameter %s, which is %s", q.Name, q.describe())
+			p.Fail(a.Path, "an address for parameter %s, which is %s", q.Name, q.describe())
 			return
 		}
 		p.address(a, q.Bytes, at)
@@ -180,25 +182,25 @@ func (q Param) describe() string {
 }
 
 func (p *packer) value(a *Arg, q Param, at int) {
-	path := keyPath(a.Path, "value")
+	path := strictjson.KeyPath(a.Path, "value")
 	t := a.Type
 	if t == NoType {
 		t = scalarType(q)
 	}
 	switch {
 	case q.Count > 0:
-		p.fail(path, "one value for parameter %s, which is %s; give it as fields or hex", q.Name, q.describe())
+		p.Fail(path, "one value for parameter %s, which is %s; give it as fields or hex", q.Name, q.describe())
 		return
 	case t == NoType:
-		p.fail(path, "parameter %s is %s; give it as hex", q.Name, q.Type)
+		p.Fail(path, "parameter %s is %s; give it as hex", q.Name, q.Type)
 		return
 	case t.Size() != q.Bytes:
-		p.fail(keyPath(a.Path, "type"), "%s has %d bytes, parameter %s (%s) has %d", t, t.Size(), q.Name, q.Type, q.Bytes)
+		p.Fail(strictjson.KeyPath(a.Path, "type"), "%s has %d bytes, parameter %s (%s) has %d", t, t.Size(), q.Name, q.Type, q.Bytes)
 		return
 	}
 	bits, err := a.Value.Bits(t)
 	if err != nil {
-		p.fail(path, "%w", err)
+		p.Fail(path, "%w", err)
 		return
 	}
 	putBits(p.block.Data[at:], t.Size(), bits)
@@ -214,11 +216,11 @@ func scalarType(q Param) Type {
 // structure puts raw bytes in place and fields over them.
 func (p *packer) structure(a *Arg, name string, bytes, at int) {
 	if a.Bytes >= 0 && a.Bytes != int64(bytes) {
-		p.fail(keyPath(a.Path, "bytes"), "%d bytes for the %d of %s", a.Bytes, bytes, name)
+		p.Fail(strictjson.KeyPath(a.Path, "bytes"), "%d bytes for the %d of %s", a.Bytes, bytes, name)
 		return
 	}
 	if len(a.Data) > bytes {
-		p.fail(keyPath(a.Path, "hex"), "%s for the %d of %s", plural(len(a.Data), "byte"), bytes, name)
+		p.Fail(strictjson.KeyPath(a.Path, "hex"), "%s for the %d of %s", plural(len(a.Data), "byte"), bytes, name)
 		return
 	}
 	clear(p.block.Data[at : at+bytes])
@@ -227,11 +229,11 @@ func (p *packer) structure(a *Arg, name string, bytes, at int) {
 		f := &a.Fields[i]
 		size := f.size()
 		if size < 0 {
-			p.fail(f.Path, "a field needs \"bytes\"")
+			p.Fail(f.Path, "a field needs \"bytes\"")
 			continue
 		}
 		if f.At+size > int64(bytes) {
-			p.fail(f.Path, "bytes %d to %d lie outside the %d of %s", f.At, f.At+size, bytes, name)
+			p.Fail(f.Path, "bytes %d to %d lie outside the %d of %s", f.At, f.At+size, bytes, name)
 			continue
 		}
 		p.field(f, name, int(size), at+int(f.At))
@@ -261,7 +263,7 @@ func (p *packer) field(f *Field, name string, size, at int) {
 	case ArgValue:
 		bits, err := f.Value.Bits(f.Type)
 		if err != nil {
-			p.fail(keyPath(f.Path, "value"), "%w", err)
+			p.Fail(strictjson.KeyPath(f.Path, "value"), "%w", err)
 			return
 		}
 		putBits(p.block.Data[at:], size, bits)
@@ -298,7 +300,7 @@ func (p *packer) address(a *Arg, bytes, at int) {
 		err = fmt.Errorf("the address %#x does not fit 4 bytes", address)
 	}
 	if err != nil {
-		p.fail(a.Path, "%w", err)
+		p.Fail(a.Path, "%w", err)
 		return
 	}
 	putBits(p.block.Data[at:], bytes, address)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"hyptx/internal/strictjson"
 )
 
 // safetensors is the header of a .safetensors file: 8 bytes of length,
@@ -34,7 +36,7 @@ func (c *fileCache) openSafetensors(path string, size int64, name string) (*tens
 	}
 	raw, ok := s.tensors[name]
 	if !ok || name == "__metadata__" {
-		return nil, fmt.Errorf("holds no tensor %s", quoted(name))
+		return nil, fmt.Errorf("holds no tensor %s", strictjson.Quoted(name))
 	}
 	var d struct {
 		DType   string  `json:"dtype"`
@@ -42,18 +44,18 @@ func (c *fileCache) openSafetensors(path string, size int64, name string) (*tens
 		Offsets []int64 `json:"data_offsets"`
 	}
 	if err := json.Unmarshal(raw, &d); err != nil || len(d.Offsets) != 2 {
-		return nil, fmt.Errorf("the header does not describe tensor %s", quoted(name))
+		return nil, fmt.Errorf("the header does not describe tensor %s", strictjson.Quoted(name))
 	}
 	typ, ok := safeTypes[d.DType]
 	if !ok {
-		return nil, fmt.Errorf("tensor %s has the unknown type %s", quoted(name), quoted(d.DType))
+		return nil, fmt.Errorf("tensor %s has the unknown type %s", strictjson.Quoted(name), strictjson.Quoted(d.DType))
 	}
 	first, end := d.Offsets[0], d.Offsets[1]
 	if first < 0 || end < first || end > size-s.start {
-		return nil, fmt.Errorf("tensor %s: bytes %d to %d lie outside the file", quoted(name), first, end)
+		return nil, fmt.Errorf("tensor %s: bytes %d to %d lie outside the file", strictjson.Quoted(name), first, end)
 	}
 	if n, ok := shapeBytes(d.Shape, typ.Size()); !ok || n != end-first {
-		return nil, fmt.Errorf("tensor %s: %d bytes for the shape %v of %s", quoted(name), end-first, d.Shape, d.DType)
+		return nil, fmt.Errorf("tensor %s: %d bytes for the shape %v of %s", strictjson.Quoted(name), end-first, d.Shape, d.DType)
 	}
 	return &tensor{dtype: d.DType, typ: typ, bytes: end - first,
 		data: fileSource{pathReader(path), s.start + first, end - first}}, nil

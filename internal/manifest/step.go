@@ -3,6 +3,8 @@ package manifest
 import (
 	"iter"
 	"math"
+
+	"hyptx/internal/strictjson"
 )
 
 // Step is one of a launch, a copy, a memset, a write and a repeat; exactly one
@@ -83,12 +85,12 @@ func (s *Memset) Fill(dst []byte, offset int64) error {
 
 func (r *reader) steps(o object, key string) []Step {
 	var steps []Step
-	for i, n := range o.list(key) {
-		if r.full() {
+	for i, n := range o.Elements(key) {
+		if r.Full() {
 			return nil
 		}
-		s := Step{Path: elementPath(o.at(key), i)}
-		if r.expect(n, s.Path, objectNode) && r.step(&s, n) {
+		s := Step{Path: strictjson.ElementPath(o.At(key), i)}
+		if r.Expect(n, s.Path, strictjson.Map) && r.step(&s, n) {
 			steps = append(steps, s)
 		}
 	}
@@ -96,18 +98,17 @@ func (r *reader) steps(o object, key string) []Step {
 }
 
 // step reads one step: which it is, a key tells.
-func (r *reader) step(s *Step, n *node) bool {
-	o := object{r, n, s.Path}
+func (r *reader) step(s *Step, n *strictjson.Node) bool {
 	switch {
-	case o.has("repeat"):
+	case n.Get("repeat") != nil:
 		return r.repeat(s, n)
-	case o.has("copy"):
+	case n.Get("copy") != nil:
 		s.Copy = r.copy(n, s.Path)
 		return s.Copy != nil
-	case o.has("memset"):
+	case n.Get("memset") != nil:
 		s.Memset = r.memset(n, s.Path)
 		return s.Memset != nil
-	case o.has("write"):
+	case n.Get("write") != nil:
 		s.Write = r.write(n, s.Path)
 		return s.Write != nil
 	}
@@ -115,12 +116,12 @@ func (r *reader) step(s *Step, n *node) bool {
 	return s.Launch != nil
 }
 
-func (r *reader) repeat(s *Step, n *node) bool {
+func (r *reader) repeat(s *Step, n *strictjson.Node) bool {
 	o, ok := r.object(n, s.Path, "repeat", "steps")
-	if !ok || o.need("steps") == nil {
+	if !ok || o.Need("steps") == nil {
 		return false
 	}
-	times, ok := o.integer("repeat", 0, math.MaxInt32, 0)
+	times, ok := o.Integer("repeat", 0, math.MaxInt32, 0)
 	s.Repeat = &Repeat{Times: times, Steps: r.steps(o, "steps")}
 	return ok
 }
@@ -128,7 +129,7 @@ func (r *reader) repeat(s *Step, n *node) bool {
 // countSteps checks how many steps there are once repeats are written out.
 func (r *reader) countSteps() {
 	if n := expanded(r.m.Steps); n > MaxSteps {
-		r.fail("launches", "more than %d steps once every repeat is written out", MaxSteps)
+		r.Fail("launches", "more than %d steps once every repeat is written out", MaxSteps)
 	}
 }
 
@@ -149,38 +150,38 @@ func expanded(steps []Step) int64 {
 }
 
 // inner reads the object at the only key of a host step.
-func (r *reader) inner(n *node, path, key string, known ...string) (object, bool) {
+func (r *reader) inner(n *strictjson.Node, path, key string, known ...string) (object, bool) {
 	o, ok := r.object(n, path, key)
 	if !ok {
 		return o, false
 	}
-	return r.object(o.get(key), o.at(key), known...)
+	return r.object(o.Get(key), o.At(key), known...)
 }
 
-func (r *reader) copy(n *node, path string) *Copy {
+func (r *reader) copy(n *strictjson.Node, path string) *Copy {
 	o, ok := r.inner(n, path, "copy", "from", "to", "bytes")
-	if !ok || o.need("from") == nil || o.need("to") == nil || o.need("bytes") == nil {
+	if !ok || o.Need("from") == nil || o.Need("to") == nil || o.Need("bytes") == nil {
 		return nil
 	}
 	var c Copy
-	c.Bytes, ok = o.integer("bytes", 1, math.MaxInt64, 0)
-	from, ok1 := r.pointer(o.get("from"), o.at("from"))
-	to, ok2 := r.pointer(o.get("to"), o.at("to"))
+	c.Bytes, ok = o.Integer("bytes", 1, math.MaxInt64, 0)
+	from, ok1 := r.pointer(o.Get("from"), o.At("from"))
+	to, ok2 := r.pointer(o.Get("to"), o.At("to"))
 	if !ok || !ok1 || !ok2 {
 		return nil
 	}
 	c.From, c.To = from, to
-	ok1 = object{r, o.get("from"), o.at("from")}.checkRange(from.Buffer, from.Offset, c.Bytes)
-	ok2 = object{r, o.get("to"), o.at("to")}.checkRange(to.Buffer, to.Offset, c.Bytes)
+	ok1 = r.checkRange(o.At("from"), from.Buffer, from.Offset, c.Bytes)
+	ok2 = r.checkRange(o.At("to"), to.Buffer, to.Offset, c.Bytes)
 	if !ok1 || !ok2 {
 		return nil
 	}
 	return &c
 }
 
-func (r *reader) memset(n *node, path string) *Memset {
+func (r *reader) memset(n *strictjson.Node, path string) *Memset {
 	o, ok := r.inner(n, path, "memset", "buffer", "offset", "bytes", "value", "type")
-	if !ok || o.need("bytes") == nil {
+	if !ok || o.Need("bytes") == nil {
 		return nil
 	}
 	var s Memset
@@ -188,34 +189,34 @@ func (r *reader) memset(n *node, path string) *Memset {
 	value, ok1 := o.number("value")
 	var ok2, ok3, ok4 bool
 	s.To.Offset, ok2 = o.offset()
-	s.Bytes, ok3 = o.integer("bytes", 1, math.MaxInt64, 0)
+	s.Bytes, ok3 = o.Integer("bytes", 1, math.MaxInt64, 0)
 	if !s.To.Buffer.placed() || !ok1 || !ok2 || !ok3 {
 		return nil
 	}
-	if s.Type, ok4 = o.dtype("type", s.To.Buffer.Type); !ok4 || !o.checkRange(s.To.Buffer, s.To.Offset, s.Bytes) {
+	if s.Type, ok4 = o.dtype("type", s.To.Buffer.Type); !ok4 || !o.r.checkRange(o.Path, s.To.Buffer, s.To.Offset, s.Bytes) {
 		return nil
 	}
 	if s.Bytes%int64(s.Type.Size()) != 0 {
-		o.fail("bytes", "%d bytes are no whole number of %s", s.Bytes, s.Type)
+		o.Fail("bytes", "%d bytes are no whole number of %s", s.Bytes, s.Type)
 		return nil
 	}
 	bits, err := value.Bits(s.Type)
 	if err != nil {
-		o.fail("value", "%w", err)
+		o.Fail("value", "%w", err)
 		return nil
 	}
 	s.Value, s.Bits = value, bits
 	return &s
 }
 
-func (r *reader) write(n *node, path string) *Write {
+func (r *reader) write(n *strictjson.Node, path string) *Write {
 	o, ok := r.inner(n, path, "write", "symbol", "buffer", "init")
-	if !ok || o.need("init") == nil {
+	if !ok || o.Need("init") == nil {
 		return nil
 	}
-	key, ok := o.one("symbol", "buffer")
+	key, ok := o.One("symbol", "buffer")
 	var w Write
-	if w.Init = r.init(o.get("init"), o.at("init")); w.Init == nil || !ok {
+	if w.Init = r.init(o.Get("init"), o.At("init")); w.Init == nil || !ok {
 		return nil
 	}
 	r.checkPointers(w.Init)
@@ -226,7 +227,7 @@ func (r *reader) write(n *node, path string) *Write {
 	} else {
 		var err error
 		if w.Source, err = w.Init.Source(w.Buffer.Type, w.Buffer.Bytes); err != nil {
-			r.fail(o.at("init"), "%w", err)
+			r.Fail(o.At("init"), "%w", err)
 			return nil
 		}
 	}

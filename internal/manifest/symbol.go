@@ -1,6 +1,10 @@
 package manifest
 
-import "math"
+import (
+	"math"
+
+	"hyptx/internal/strictjson"
+)
 
 // SymbolRef names a place in a module-scope variable.
 type SymbolRef struct {
@@ -23,20 +27,20 @@ type Symbol struct {
 }
 
 func (r *reader) symbolsOf(o object) {
-	for i, n := range o.list("symbols") {
-		path := elementPath("symbols", i)
+	for i, n := range o.Elements("symbols") {
+		path := strictjson.ElementPath("symbols", i)
 		so, ok := r.object(n, path, "module", "name", "init", "texture", "surface", "sampler")
 		if !ok {
 			continue
 		}
-		key, ok := so.one("init", "texture", "surface", "sampler")
+		key, ok := so.One("init", "texture", "surface", "sampler")
 		ref, ok2 := so.symbolRef(nil)
 		if !ok || !ok2 {
 			continue
 		}
 		s := &Symbol{SymbolRef: ref}
 		if key == "init" {
-			if s.Init = r.init(so.get("init"), so.at("init")); s.Init == nil {
+			if s.Init = r.init(so.Get("init"), so.At("init")); s.Init == nil {
 				continue
 			}
 			r.checkPointers(s.Init)
@@ -50,25 +54,25 @@ func (r *reader) symbolsOf(o object) {
 // symbolRef reads module, name and offset. Without a module it is the one
 // given or, if that is nil, the only one of the manifest.
 func (o object) symbolRef(module *Module) (SymbolRef, bool) {
-	ref := SymbolRef{Path: o.path, Module: module}
+	ref := SymbolRef{Path: o.Path, Module: module}
 	switch {
-	case o.has("module"):
+	case o.Has("module"):
 		ref.Module = o.module("module")
 	case module != nil:
 	case len(o.r.m.Modules) == 1:
 		ref.Module = o.r.m.Modules[0]
 	default:
-		o.missing("module")
+		o.Missing("module")
 	}
 	var ok1, ok2 bool
 	ref.Name, ok1 = o.name("name")
-	ref.Offset, ok2 = o.integer("offset", 0, math.MaxInt64, 0)
+	ref.Offset, ok2 = o.Integer("offset", 0, math.MaxInt64, 0)
 	return ref, ref.Module != nil && ok1 && ok2
 }
 
 // symbolAt reads the reference at a key.
 func (o object) symbolAt(key string, module *Module) (SymbolRef, bool) {
-	so, ok := o.r.object(o.get(key), o.at(key), "module", "name", "offset")
+	so, ok := o.r.object(o.Get(key), o.At(key), "module", "name", "offset")
 	if !ok {
 		return SymbolRef{}, false
 	}

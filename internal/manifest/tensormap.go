@@ -3,6 +3,8 @@ package manifest
 import (
 	"encoding/json"
 	"math"
+
+	"hyptx/internal/strictjson"
 )
 
 // TensorMap holds the arguments of cuTensorMapEncodeTiled or, if Im2col is
@@ -27,83 +29,65 @@ type Im2col struct {
 }
 
 func (r *reader) tensorMapsOf(o object) {
-	n := o.get("tensorMaps")
-	if n == nil || !r.expect(n, "tensorMaps", objectNode) {
+	n := o.Get("tensorMaps")
+	if n == nil || !r.Expect(n, "tensorMaps", strictjson.Map) {
 		return
 	}
-	for i, name := range n.keys {
-		path := keyPath("tensorMaps", name)
+	for i, name := range n.Keys {
+		path := strictjson.KeyPath("tensorMaps", name)
 		r.checkName(name, path)
-		if t := r.tensorMap(n.list[i], path); t != nil {
+		if t := r.tensorMap(n.List[i], path); t != nil {
 			t.Name = name
 			r.m.TensorMaps = append(r.m.TensorMaps, t)
 		}
 	}
 }
 
-func (r *reader) tensorMap(n *node, path string) *TensorMap {
+func (r *reader) tensorMap(n *strictjson.Node, path string) *TensorMap {
 	o, ok := r.object(n, path, "buffer", "offset", "type", "dims", "stridesBytes", "box", "elementStrides",
 		"interleave", "swizzle", "l2Promotion", "fill", "im2col")
 	if !ok {
 		return nil
 	}
 	t := &TensorMap{Path: path, Pointer: Pointer{Buffer: o.bufferAt("buffer")},
-		Interleave:  o.choice("interleave", "none", "16B", "32B"),
-		Swizzle:     o.choice("swizzle", "none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"),
-		L2Promotion: o.choice("l2Promotion", "none", "64B", "128B", "256B"),
-		Fill:        o.choice("fill", "zero", "nan"), raw: n.raw(r.data)}
+		Interleave:  o.Choice("interleave", "none", "16B", "32B"),
+		Swizzle:     o.Choice("swizzle", "none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"),
+		L2Promotion: o.Choice("l2Promotion", "none", "64B", "128B", "256B"),
+		Fill:        o.Choice("fill", "zero", "nan"), raw: n.Raw(r.data)}
 	t.Pointer.Offset, _ = o.offset()
-	if o.need("type") != nil {
+	if o.Need("type") != nil {
 		t.Type, _ = o.dtype("type", NoType)
 	}
-	if t.Pointer.Buffer != nil && o.checkRange(t.Pointer.Buffer, t.Pointer.Offset, 0) && t.Pointer.Offset%16 != 0 {
-		o.fail("offset", "must be a multiple of 16")
+	if t.Pointer.Buffer != nil && o.r.checkRange(o.Path, t.Pointer.Buffer, t.Pointer.Offset, 0) && t.Pointer.Offset%16 != 0 {
+		o.Fail("offset", "must be a multiple of 16")
 	}
-	if o.need("dims") == nil {
+	if o.Need("dims") == nil {
 		return t
 	}
 	// The ranges are those of cuTensorMapEncodeTiled (CUDA Driver API).
-	if t.Dims = o.integers("dims", 1, 1<<32, -1); len(t.Dims) < 1 || len(t.Dims) > 5 {
-		o.fail("dims", "must hold 1 to 5 numbers, not %d", len(t.Dims))
+	if t.Dims = o.Integers("dims", 1, 1<<32, -1); len(t.Dims) < 1 || len(t.Dims) > 5 {
+		o.Fail("dims", "must hold 1 to 5 numbers, not %d", len(t.Dims))
 		return t
 	}
 	rank := len(t.Dims)
-	t.StridesBytes = o.integers("stridesBytes", 16, 1<<40-1, rank-1)
-	t.ElementStrides = o.integers("elementStrides", 1, 8, rank)
-	im2col := o.get("im2col")
+	t.StridesBytes = o.Integers("stridesBytes", 16, 1<<40-1, rank-1)
+	t.ElementStrides = o.Integers("elementStrides", 1, 8, rank)
+	im2col := o.Get("im2col")
 	if im2col == nil {
-		o.need("box")
-		t.Box = o.integers("box", 1, 256, rank)
+		o.Need("box")
+		t.Box = o.Integers("box", 1, 256, rank)
 		return t
 	}
-	if o.has("box") {
-		o.fail("box", "does not go with \"im2col\"")
+	if o.Has("box") {
+		o.Fail("box", "does not go with \"im2col\"")
 	}
-	if i, ok := r.object(im2col, o.at("im2col"), "lower", "upper", "channels", "pixels"); ok {
+	if i, ok := r.object(im2col, o.At("im2col"), "lower", "upper", "channels", "pixels"); ok {
 		if rank < 3 {
-			o.fail("im2col", "needs 3 to 5 dims, not %d", rank)
+			o.Fail("im2col", "needs 3 to 5 dims, not %d", rank)
 		}
-		t.Im2col = &Im2col{Lower: i.integers("lower", math.MinInt16, math.MaxInt16, rank-2), Upper: i.integers("upper", math.MinInt16, math.MaxInt16, rank-2)}
-		t.Im2col.Channels, _ = i.integer("channels", 1, 256, 1)
-		t.Im2col.Pixels, _ = i.integer("pixels", 1, 1024, 1)
+		t.Im2col = &Im2col{Lower: i.Integers("lower", math.MinInt16, math.MaxInt16, rank-2), Upper: i.Integers("upper", math.MinInt16, math.MaxInt16, rank-2)}
+		t.Im2col.Channels, _ = i.Integer("channels", 1, 256, 1)
+		t.Im2col.Pixels, _ = i.Integer("pixels", 1, 1024, 1)
 	}
 	return t
-}
-
-// integers reads a list of count numbers (any count if it is negative), each
-// in [low, high]; nil if the key is absent.
-func (o object) integers(key string, low, high int64, count int) []int64 {
-	if !o.has(key) {
-		return nil
-	}
-	list := o.list(key)
-	if count >= 0 && len(list) != count {
-		o.fail(key, "must hold %d numbers, not %d", count, len(list))
-		return nil
-	}
-	v := make([]int64, len(list))
-	for i, n := range list {
-		v[i], _ = o.r.integer(n, elementPath(o.at(key), i), low, high)
-	}
-	return v
 }

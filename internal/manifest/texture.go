@@ -3,8 +3,8 @@ package manifest
 import (
 	"encoding/json"
 	"math"
-	"slices"
-	"strings"
+
+	"hyptx/internal/strictjson"
 )
 
 // Texture describes a texture object: memory, how it is laid out and how it is
@@ -31,43 +31,43 @@ type Texture struct {
 var textureKinds = []string{"2d", "1d", "3d", "1dLayered", "2dLayered", "cube", "cubeLayered", "mipmapped", "linear", "pitch2d"}
 
 func (r *reader) texturesOf(o object) {
-	n := o.get("textures")
-	if n == nil || !r.expect(n, "textures", objectNode) {
+	n := o.Get("textures")
+	if n == nil || !r.Expect(n, "textures", strictjson.Map) {
 		return
 	}
-	for i, name := range n.keys {
-		path := keyPath("textures", name)
+	for i, name := range n.Keys {
+		path := strictjson.KeyPath("textures", name)
 		r.checkName(name, path)
-		if t := r.texture(n.list[i], path); t != nil {
+		if t := r.texture(n.List[i], path); t != nil {
 			t.Name = name
 			r.m.Textures = append(r.m.Textures, t)
 		}
 	}
 }
 
-func (r *reader) texture(n *node, path string) *Texture {
+func (r *reader) texture(n *strictjson.Node, path string) *Texture {
 	o, ok := r.object(n, path, "buffer", "kind", "format", "channels", "width", "height", "depth", "layers",
 		"levels", "pitchBytes", "address", "filter", "normalizedCoords", "readMode", "srgb")
 	if !ok {
 		return nil
 	}
-	t := &Texture{Path: path, Buffer: o.bufferAt("buffer"), Kind: o.choice("kind", textureKinds...),
-		Filter: o.choice("filter", "point", "linear"), ReadMode: o.choice("readMode", "element", "normalizedFloat"),
-		NormalizedCoords: o.flag("normalizedCoords"), SRGB: o.flag("srgb"), raw: n.raw(r.data)}
+	t := &Texture{Path: path, Buffer: o.bufferAt("buffer"), Kind: o.Choice("kind", textureKinds...),
+		Filter: o.Choice("filter", "point", "linear"), ReadMode: o.Choice("readMode", "element", "normalizedFloat"),
+		NormalizedCoords: o.Flag("normalizedCoords"), SRGB: o.Flag("srgb"), raw: n.Raw(r.data)}
 	for _, key := range []string{"kind", "format", "width"} {
-		o.need(key)
+		o.Need(key)
 	}
 	t.Format, _ = o.dtype("format", F32)
-	channels, _ := o.integer("channels", 1, 4, 1)
+	channels, _ := o.Integer("channels", 1, 4, 1)
 	if t.Channels = int(channels); channels == 3 {
-		o.fail("channels", "must be 1, 2 or 4")
+		o.Fail("channels", "must be 1, 2 or 4")
 	}
-	t.PitchBytes, _ = o.integer("pitchBytes", 1, math.MaxInt32, 0)
-	if address := o.list("address"); len(address) > 3 {
-		o.fail("address", "must hold at most 3 modes")
+	t.PitchBytes, _ = o.Integer("pitchBytes", 1, math.MaxInt32, 0)
+	if address := o.Elements("address"); len(address) > 3 {
+		o.Fail("address", "must hold at most 3 modes")
 	} else {
 		for i, a := range address {
-			t.Address = append(t.Address, r.word(a, elementPath(o.at("address"), i), "clamp", "wrap", "mirror", "border"))
+			t.Address = append(t.Address, r.Word(a, strictjson.ElementPath(o.At("address"), i), "clamp", "wrap", "mirror", "border"))
 		}
 	}
 	elements := int64(1)
@@ -75,7 +75,7 @@ func (r *reader) texture(n *node, path string) *Texture {
 		key string
 		to  *int64
 	}{{"width", &t.Width}, {"height", &t.Height}, {"depth", &t.Depth}, {"layers", &t.Layers}, {"levels", &t.Levels}} {
-		*d.to, _ = o.integer(d.key, 1, 1<<22, 0)
+		*d.to, _ = o.Integer(d.key, 1, 1<<22, 0)
 		if d.key != "levels" { // more than there are addresses is as good as that
 			elements = min(elements*max(*d.to, 1), int64(EndAddress-FirstAddress))
 		}
@@ -83,20 +83,9 @@ func (r *reader) texture(n *node, path string) *Texture {
 	if t.Buffer != nil && t.Width > 0 {
 		row := t.Width * int64(t.Format.Size()) * channels
 		if t.PitchBytes > 0 && t.PitchBytes < row {
-			o.fail("pitchBytes", "%d bytes are less than a row's %d", t.PitchBytes, row)
+			o.Fail("pitchBytes", "%d bytes are less than a row's %d", t.PitchBytes, row)
 		}
-		o.checkRange(t.Buffer, 0, elements*int64(t.Format.Size())*channels)
+		o.r.checkRange(o.Path, t.Buffer, 0, elements*int64(t.Format.Size())*channels)
 	}
 	return t
-}
-
-// word checks that n is one of some words.
-func (r *reader) word(n *node, path string, words ...string) string {
-	if !r.expect(n, path, stringNode) {
-		return ""
-	}
-	if !slices.Contains(words, n.text) {
-		r.fail(path, "%s is none of %s", quoted(n.text), strings.Join(words, ", "))
-	}
-	return n.text
 }

@@ -13,6 +13,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/roofline/thesis"
+	"hyptx/internal/strictjson"
 )
 
 // toolkitKernel is a kernel in the JSON of gpuroofperf-tool.
@@ -39,7 +40,7 @@ func ReadToolkit(name string, text []byte) ([]*Launch, error) {
 		Data map[string]json.RawMessage `json:"data"`
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, strictjson.Plain("", err))
 	}
 	if len(file.Data) == 0 {
 		return nil, fmt.Errorf(`%s: no kernels: expected {"data": {"kernel": {"dominant_op": ...}}}`, name)
@@ -64,7 +65,7 @@ func ReadToolkit(name string, text []byte) ([]*Launch, error) {
 func toolkitLaunch(name string, text []byte) (*Launch, error) {
 	var k toolkitKernel
 	if err := json.Unmarshal(text, &k); err != nil {
-		return nil, err
+		return nil, strictjson.Plain("", err)
 	}
 	kind, ok := toolkitTypes[k.DominantOp]
 	if !ok {

@@ -181,7 +181,7 @@ func TestBadLogs(t *testing.T) {
 		{subject + `{"measurement":{"kind":"rate","benchmark":"int_add","ms":-1}}` + "\n", "must be positive"},
 		{subject + `{"measurement":{"kind":"rate","benchmark":"int_add","ms":1,"used_sms":1,"setup":{"grid":0}}}` + "\n", "cannot have been launched"},
 		{subject + `{"measurement":{"kind":"rate","benchmark":"int_add","ms":1,"setup":{"grid":1}}}` + "\n", "used_sms"},
-		{subject + `{"measurement":{"kind":"rate","benchmrk":"int_add"}}` + "\n", "unknown field"},
+		{subject + `{"measurement":{"kind":"rate","benchmrk":"int_add"}}` + "\n", "unknown key"},
 	} {
 		path := logPath(t)
 		if err := os.WriteFile(path, []byte(x.text), 0o644); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"hyptx/internal/hardware/cuda"
 	"hyptx/internal/hardware/nvml"
+	"hyptx/internal/strictjson"
 )
 
 // Subject is what is measured: the GPU as its driver describes it.
@@ -125,10 +126,8 @@ func ReadLog(path string) (*Log, error) {
 
 // add reads one line.
 func (l *Log) add(line []byte) error {
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
 	var e entry
-	if err := d.Decode(&e); err != nil {
+	if err := strictjson.Into(line, "", &e); err != nil {
 		return fmt.Errorf("no line of a log of hyptx calibrate: %w", err)
 	}
 	switch {

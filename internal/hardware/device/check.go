@@ -1,11 +1,14 @@
 package device
 
-import "hyptx/internal/manifest"
+import (
+	"hyptx/internal/manifest"
+	"hyptx/internal/strictjson"
+)
 
 // checkManifest reports what the manifest asks for that no GPU gives.
 func (p *Program) checkManifest() error {
 	m := p.s.Manifest
-	var errs manifest.Errors
+	var errs strictjson.Errors
 	for _, b := range m.Buffers {
 		if b.Elastic {
 			errs = append(errs, m.Errorf(b.Path, "on a GPU a pointer needs memory to point to, and nothing says how much; give the argument as a file (--arg name=@file.npy), or write a manifest"))

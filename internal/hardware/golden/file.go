@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"hyptx/internal/strictjson"
 )
 
 // Writer writes a file line by line.
@@ -67,10 +69,8 @@ func (f *File) line(line []byte, header bool, seen map[string]bool) error {
 	if len(line) > maxLine {
 		return fmt.Errorf("the line has %d bytes; at most %d are read", len(line), maxLine)
 	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
 	if header {
-		if err := d.Decode(&f.Header); err != nil {
+		if err := strictjson.Into(line, "", &f.Header); err != nil {
 			return fmt.Errorf("header: %w", err)
 		}
 		if f.Header.Format != Format {
@@ -79,7 +79,7 @@ func (f *File) line(line []byte, header bool, seen map[string]bool) error {
 		return nil
 	}
 	var p Program
-	if err := d.Decode(&p); err != nil {
+	if err := strictjson.Into(line, "", &p); err != nil {
 		return err
 	}
 	switch {

@@ -203,7 +203,7 @@ func TestRead(t *testing.T) {
 		{"{}\n", "format is 0; this version reads 1"},
 		{"hello\n", "f:1: header: invalid character"},
 		{head + "{}\n", "f:2: a program has no name"},
-		{head + `{"name": "a", "nam": "b"}` + "\n", `f:2: json: unknown field "nam"`},
+		{head + `{"name": "a", "nam": "b"}` + "\n", `f:2: unknown key "nam"`},
 		{head + `{"name": "a"}` + "\n" + `{"name": "a"}` + "\n", "f:3: a stands there twice"},
 	} {
 		if _, err := golden.Read("f", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.wrong) {
