@@ -16,7 +16,7 @@ var layers = [][][]string{
 		{"ir/isa"}, {"internal/flow"}, {"internal/manifest"}, {"internal/gpu"}, {"internal/figure"}, {"internal/nsight"}, {"internal/cache"}, {"internal/roofline/thesis"},
 		{"internal/hardware/dl"}, {"internal/hardware/nvml/nvmltest"},
 	},
-	{{"parser"}, {"emulator/internal/lanes"}, {"internal/vary"}, {"internal/hardware/cuda", "internal/hardware/cuda/cudatest"}, {"internal/hardware/nvml"}},
+	{{"parser"}, {"internal/value"}, {"emulator/internal/lanes"}, {"internal/vary"}, {"internal/hardware/cuda", "internal/hardware/cuda/cudatest"}, {"internal/hardware/nvml"}},
 	{{"ir"}},
 	{{"depgraph"}, {"emulator"}, {"internal/oracle"}, {"internal/machine"}, {"ptx-samples/features"}},
 	{{"analysis"}},

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"hyptx/internal/value"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -168,9 +169,9 @@ func (b *builder) enter(c int, orig int) {
 		}
 		n := node{kind: phiNode, width: widthOf(b.s.Func.Regs[b.s.Values[phi].Reg].Type)}
 		if len(args) == len(b.phiIn[c]) {
-			n.r = [kinds]bounds{b.hull(args, ptx), b.hull(args, launched)}
+			n.r = [kinds]value.Interval{b.hull(args, ptx), b.hull(args, launched)}
 		} else {
-			n.r = [kinds]bounds{b.boundCounter(orig, phi, args, ptx), b.boundCounter(orig, phi, args, launched)}
+			n.r = [kinds]value.Interval{b.boundCounter(orig, phi, args, ptx), b.boundCounter(orig, phi, args, launched)}
 		}
 		k := b.fixed(n)
 		b.phis = append(b.phis, openPhi{k, c, i})
@@ -180,46 +181,43 @@ func (b *builder) enter(c int, orig int) {
 
 // boundCounter bounds a loop's phi: one that the trips tell, or one that a
 // constant is added to in each round of a counted loop.
-func (b *builder) boundCounter(orig int, phi ir.ValueID, starts []id, by knowledge) bounds {
+func (b *builder) boundCounter(orig int, phi ir.ValueID, starts []id, by knowledge) value.Interval {
 	l := b.s.Func.LoopOf(orig)
 	if l == nil || l.Header != orig || b.x.trips[l] == nil {
-		return bounds{}
+		return value.Interval{}
 	}
 	t := b.x.trips[l]
 	if r, ok := t.ranges[phi]; ok {
-		return known(r.lo, r.hi)
+		return r
 	}
-	start := b.hull(starts, by)
-	step, steps := b.step(l, phi)
-	all, fits := product(step, int64(t.tests-1))
-	if !start.ok || !steps || !fits || start.lo < -1<<61 || start.hi > 1<<61 {
-		return bounds{}
+	start, step := b.hull(starts, by), b.step(l, phi)
+	if step == 0 {
+		return value.Interval{}
 	}
-	return known(start.lo+min(all, 0), start.hi+max(all, 0)).in(widthOf(b.s.Func.Regs[b.s.Values[phi].Reg].Type))
+	end := start.Plus(exactly(step).Times(exactly(int64(t.tests - 1))))
+	all := start.Hull(end)
+	return all.As(intType(widthOf(b.s.Func.Regs[b.s.Values[phi].Reg].Type), true))
 }
 
-// step returns the constant that is added to phi in each round of l.
-func (b *builder) step(l *ir.Loop, phi ir.ValueID) (step int64, ok bool) {
+// step returns the constant that is added to phi in each round of l, 0 if that
+// is not what happens.
+func (b *builder) step(l *ir.Loop, phi ir.ValueID) int64 {
+	step := int64(0)
 	for i, p := range b.s.Func.Blocks[l.Header].Preds {
 		if !l.Has(p) {
 			continue
 		}
-		v := &b.s.Values[b.s.Values[phi].Args[i]]
-		if v.Kind != ir.Def {
-			return 0, false
+		_, by := b.s.Added(b.s.Values[phi].Args[i], phi)
+		if by == nil || by.Kind != ir.OperandImm {
+			return 0
 		}
-		in := &b.s.Func.Module.Instrs[v.PC]
-		if in.Inst.Op != isa.OpAdd || len(in.Ops) < 3 || in.Ops[1].Kind != ir.OperandReg || in.Ops[2].Kind != ir.OperandImm ||
-			b.s.Use(v.PC, in.Ops[1].Reg) != phi {
-			return 0, false
+		k := value.SignExtend(by.Imm, by.Type.Bits())
+		if step != 0 && k != step {
+			return 0
 		}
-		k := signExtend(in.Ops[2].Imm, in.Inst.Type().Bits())
-		if ok && k != step {
-			return 0, false
-		}
-		step, ok = k, true
+		step = k
 	}
-	return step, ok
+	return step
 }
 
 // spread marks what varies within a warp, until nothing changes.
@@ -272,15 +270,15 @@ func (b *builder) special(r isa.SReg) id {
 		return b.fixed(n)
 	}
 	var none *Launch
-	n.r = [kinds]bounds{none.bound(b.s.Func, r), b.launch.bound(b.s.Func, r)}
+	n.r = [kinds]value.Interval{none.bound(b.s.Func, r), b.launch.bound(b.s.Func, r)}
 	return b.add(n)
 }
 
 // bound returns the values that a thread's or a CTA's index may have.
-func (l *Launch) bound(f *ir.Func, r isa.SReg) bounds {
+func (l *Launch) bound(f *ir.Func, r isa.SReg) value.Interval {
 	a := r.Axis()
 	if a > 2 {
-		return known(0, 0)
+		return exactly(0)
 	}
 	// The largest extents of a block and a grid (CUDA C Programming Guide,
 	// Technical Specifications per Compute Capability).
@@ -297,15 +295,15 @@ func (l *Launch) bound(f *ir.Func, r isa.SReg) bounds {
 		if l != nil && l.NTID[a] > 0 {
 			n = int(l.NTID[a])
 		}
-		return known(0, int64(n)-1)
+		return value.Between(0, int64(n)-1)
 	case isa.SRegCTAID:
 		n := int64(grid[a])
 		if l != nil && l.NCTAID[a] > 0 {
 			n = int64(l.NCTAID[a])
 		}
-		return known(0, n-1)
+		return value.Between(0, n-1)
 	case isa.SRegLaneID:
-		return known(0, 31)
+		return value.Between(0, 31)
 	}
-	return bounds{}
+	return value.Interval{}
 }

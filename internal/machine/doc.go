@@ -29,7 +29,7 @@
 //	build.go     from instructions to expressions
 //	read.go      one instruction
 //	simplify.go  what constants and ranges decide
-//	fold.go      integer arithmetic on constants
+//	fold.go      one instruction over constants
 //	need.go      which expressions are wanted in registers
 //	price.go     how many machine instructions each takes
 //	control.go   branches, predication and reconvergence

@@ -1,6 +1,10 @@
 package machine
 
-import "slices"
+import (
+	"slices"
+
+	"hyptx/internal/value"
+)
 
 // maxTerms bounds a sum; a longer one is split.
 const maxTerms = 8
@@ -17,7 +21,7 @@ type sum struct {
 func (g *graph) sumOf(n id) sum {
 	switch d := &g.nodes[n]; d.kind {
 	case constNode:
-		return sum{width: d.width, k: signExtend(d.imm, int(d.width))}
+		return sum{width: d.width, k: value.SignExtend(d.imm, int(d.width))}
 	case linearNode:
 		return sum{d.width, d.args, d.coef, int64(d.imm)}
 	default:
@@ -27,9 +31,9 @@ func (g *graph) sumOf(n id) sum {
 
 // scale returns c*s.
 func (s sum) scale(c int64) sum {
-	out := sum{width: s.width, k: signExtend(uint64(s.k*c), int(s.width))}
+	out := sum{width: s.width, k: value.SignExtend(uint64(s.k*c), int(s.width))}
 	for i, a := range s.args {
-		if p := signExtend(uint64(s.coef[i]*c), int(s.width)); p != 0 {
+		if p := value.SignExtend(uint64(s.coef[i]*c), int(s.width)); p != 0 {
 			out.args, out.coef = append(out.args, a), append(out.coef, p)
 		}
 	}
@@ -38,7 +42,7 @@ func (s sum) scale(c int64) sum {
 
 // plus returns s+t.
 func (s sum) plus(t sum) sum {
-	out := sum{width: s.width, k: signExtend(uint64(s.k+t.k), int(s.width))}
+	out := sum{width: s.width, k: value.SignExtend(uint64(s.k+t.k), int(s.width))}
 	i, j := 0, 0
 	for i < len(s.args) || j < len(t.args) {
 		var a id
@@ -51,7 +55,7 @@ func (s sum) plus(t sum) sum {
 			a, c = t.args[j], t.coef[j]
 			j++
 		default:
-			a, c = s.args[i], signExtend(uint64(s.coef[i]+t.coef[j]), int(s.width))
+			a, c = s.args[i], value.SignExtend(uint64(s.coef[i]+t.coef[j]), int(s.width))
 			i, j = i+1, j+1
 		}
 		if c != 0 {
@@ -101,10 +105,10 @@ func (g *graph) atom(n id) sum {
 // times returns a*b, the low half.
 func (g *graph) times(a, b id) id {
 	if c, ok := g.isConst(a); ok {
-		return g.linear(g.sumOf(b).scale(signExtend(c, int(g.nodes[b].width))))
+		return g.linear(g.sumOf(b).scale(value.SignExtend(c, int(g.nodes[b].width))))
 	}
 	if c, ok := g.isConst(b); ok {
-		return g.linear(g.sumOf(a).scale(signExtend(c, int(g.nodes[a].width))))
+		return g.linear(g.sumOf(a).scale(value.SignExtend(c, int(g.nodes[a].width))))
 	}
 	return g.add(node{kind: mulNode, width: g.nodes[a].width, args: []id{min(a, b), max(a, b)}})
 }
@@ -114,19 +118,19 @@ func (g *graph) times(a, b id) id {
 func (g *graph) widen(n id, signed bool) id {
 	if c, ok := g.isConst(n); ok {
 		if signed {
-			c = uint64(signExtend(c, 32))
+			c = uint64(value.SignExtend(c, 32))
 		}
 		return g.constant(c, 64)
 	}
 	whole := g.nodes[n].r[launched]
-	if whole.natural() {
+	if whole.Natural() {
 		signed = true // the same value: one form for both
 	}
-	if s := g.sumOf(n); s.k != 0 && len(s.args) > 0 && whole.ok && signed {
+	if s := g.sumOf(n); s.k != 0 && len(s.args) > 0 && whole.Known && signed {
 		rest := s
 		rest.k = 0
 		r := g.linear(rest)
-		if g.nodes[r].r[launched] == known(whole.lo-s.k, whole.hi-s.k) {
+		if g.nodes[r].r[launched] == whole.Plus(exactly(-s.k)) {
 			return g.linear(sum{width: 64, args: []id{g.extended(r, true)}, coef: []int64{1}, k: s.k})
 		}
 	}
@@ -152,10 +156,10 @@ func (g *graph) narrow(n id, depth int) id {
 	case d.kind == extNode:
 		return d.args[0]
 	case d.kind == linearNode && depth < maxNested:
-		out := sum{width: 32, k: signExtend(d.imm, 32)}
+		out := sum{width: 32, k: value.SignExtend(d.imm, 32)}
 		for i, a := range d.args {
 			low := g.narrow(a, depth+1)
-			out = out.plus(g.sumOf(low).scale(signExtend(uint64(d.coef[i]), 32)))
+			out = out.plus(g.sumOf(low).scale(value.SignExtend(uint64(d.coef[i]), 32)))
 		}
 		if len(out.args) <= 2*maxTerms {
 			return g.linear(out)

@@ -3,6 +3,7 @@ package machine
 import (
 	"encoding/binary"
 
+	"hyptx/internal/value"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -47,8 +48,8 @@ type node struct {
 	place int
 	// from is the copy it stood in.
 	from int
-	// r bounds the value.
-	r [kinds]bounds
+	// r bounds the value, read as a signed integer.
+	r [kinds]value.Interval
 	// varies: threads of a warp may have different values.
 	varies bool
 	// parts are the sums that a sum was added up from as the PTX has it.
@@ -114,8 +115,8 @@ func (g *graph) fixed(n node) id {
 
 func (g *graph) push(n node) id {
 	for by := range kinds {
-		if !n.r[by].ok {
-			n.r[by] = g.bound(&n, by)
+		if !n.r[by].Known {
+			n.r[by] = g.bound(&n, by).Signed(int(n.width))
 		}
 	}
 	g.nodes = append(g.nodes, n)
@@ -174,12 +175,12 @@ func (g *graph) stand(d *node) {
 
 // constant returns the node of a constant.
 func (g *graph) constant(bits uint64, width uint8) id {
-	bits = truncate(bits, int(width))
-	x := signExtend(bits, int(width))
+	bits = value.Truncate(bits, int(width))
+	x := exactly(value.SignExtend(bits, int(width)))
 	if width == 1 {
-		x = int64(bits)
+		x = exactly(int64(bits))
 	}
-	return g.add(node{kind: constNode, width: width, imm: bits, r: [kinds]bounds{known(x, x), known(x, x)}})
+	return g.add(node{kind: constNode, width: width, imm: bits, r: [kinds]value.Interval{x, x}})
 }
 
 // isConst returns a constant's bits.

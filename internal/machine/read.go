@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"hyptx/internal/value"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -200,7 +201,7 @@ func (b *builder) wide(in *ir.Instr, args []id, width uint8) (id, bool) {
 	if c, ok := b.isConst(y); ok {
 		k := int64(c)
 		if signed {
-			k = signExtend(c, 32)
+			k = value.SignExtend(c, 32)
 		}
 		p = b.linear(b.sumOf(b.widen(x, signed)).scale(k))
 	} else {
@@ -336,7 +337,7 @@ func (b *builder) address(in *ir.Instr, op *ir.Operand) id {
 		rest.args, rest.coef = append(rest.args, a), append(rest.coef, s.coef[i])
 	}
 	const offsetBits = 24 // of a memory instruction's immediate offset, Volta and later
-	if k := (span{s.k, s.k}); !k.fits(offsetBits) {
+	if s.k < -1<<(offsetBits-1) || s.k >= 1<<(offsetBits-1) {
 		rest.k = s.k
 	}
 	if len(rest.args) == 0 {

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"hyptx/internal/value"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -17,7 +18,7 @@ func (g *graph) simplify(in *ir.Instr, args []id, width uint8) (id, bool) {
 	a, b := args[0], args[1]
 	ca, aConst := g.isConst(a)
 	cb, bConst := g.isConst(b)
-	ones := truncate(^uint64(0), int(width))
+	ones := value.Truncate(^uint64(0), int(width))
 	switch in.Inst.Op {
 	case isa.OpAnd:
 		switch {
@@ -55,24 +56,14 @@ func (g *graph) simplify(in *ir.Instr, args []id, width uint8) (id, bool) {
 
 // folded evaluates an operation over constants.
 func (g *graph) folded(in *ir.Instr, args []id, width uint8) (id, bool) {
-	if len(args) > 3 {
-		return 0, false
-	}
-	var s [3]uint64
-	n := 0
-	for i := range in.Ops[1:] {
-		op := &in.Ops[i+1]
-		if op.Kind == ir.NoOperand {
-			continue
-		}
-		c, ok := g.isConst(args[min(n, len(args)-1)])
-		if !ok || n >= len(args) {
+	next := 0
+	d, ok := fold(g.x.f, in, func(*ir.Operand) (uint64, bool) {
+		if next == len(args) {
 			return 0, false
 		}
-		s[n] = extend(c, op.Type)
-		n++
-	}
-	d, ok := fold(in.Inst, s[:n])
+		next++
+		return g.isConst(args[next-1])
+	})
 	if !ok {
 		return 0, false
 	}
@@ -87,50 +78,41 @@ func (g *graph) tested(in *ir.Instr, a, b id) (id, bool) {
 	if s.kind != selNode || !ok {
 		return 0, false
 	}
-	var r [2]uint64
+	t := in.Inst.Type()
+	var r [2]bool
 	for i := range r {
 		x, ok := g.isConst(s.args[1+i])
 		if !ok {
 			return 0, false
 		}
-		if r[i], ok = fold(in.Inst, []uint64{extend(x, in.Inst.Type()), extend(c, in.Inst.Type())}); !ok {
+		if r[i], ok = value.Compare(in.Inst.Cmp, value.Extend(x, t), value.Extend(c, t), t.IsSigned()); !ok {
 			return 0, false
 		}
 	}
 	switch {
 	case r[0] == r[1]:
-		return g.constant(r[0], 1), true
-	case r[0] == 1:
+		return g.decide(r[0]), true
+	case r[0]:
 		return s.args[0], true
 	}
 	return g.not(s.args[0]), true
 }
 
+// decide returns the node of a predicate that is known.
+func (g *graph) decide(holds bool) id {
+	if holds {
+		return g.constant(1, 1)
+	}
+	return g.constant(0, 1)
+}
+
 // decided answers a comparison of integers by their intervals.
 func (g *graph) decided(inst *isa.Inst, a, b *node) (id, bool) {
-	x, y := a.r[ptx], b.r[ptx]
-	if !x.ok || !y.ok || inst.Type().Kind() == isa.Unsigned && (x.lo < 0 || y.lo < 0) {
+	holds, ok := value.Decide(inst.Cmp, a.r[ptx].As(inst.Type()), b.r[ptx].As(inst.Type()))
+	if !ok {
 		return 0, false
 	}
-	yes, no := false, false
-	switch inst.Cmp {
-	case isa.LT, isa.LO:
-		yes, no = x.hi < y.lo, x.lo >= y.hi
-	case isa.LE, isa.LS:
-		yes, no = x.hi <= y.lo, x.lo > y.hi
-	case isa.GT, isa.HI:
-		yes, no = x.lo > y.hi, x.hi <= y.lo
-	case isa.GE, isa.HS:
-		yes, no = x.lo >= y.hi, x.hi < y.lo
-	case isa.EQ:
-		no = x.hi < y.lo || x.lo > y.hi
-	case isa.NE:
-		yes = x.hi < y.lo || x.lo > y.hi
-	}
-	if yes {
-		return g.constant(1, 1), true
-	}
-	return g.constant(0, 1), no
+	return g.decide(holds), true
 }
 
 // shifted moves the constant of a sum to the other side of a comparison, if
@@ -145,17 +127,17 @@ func (g *graph) shifted(inst *isa.Inst, args []id) {
 	c, ok := g.isConst(args[1])
 	s := g.sumOf(args[0])
 	whole := g.nodes[args[0]].r[launched]
-	if !ok || s.k == 0 || !whole.ok {
+	if !ok || s.k == 0 || !whole.Known {
 		return
 	}
 	rest := s
 	rest.k = 0
 	r := g.linear(rest)
 	part := g.nodes[r].r[launched]
-	limit := signExtend(c, int(s.width))
-	bound := known(limit-s.k, limit-s.k)
-	natural := whole.natural() && part.natural() && bound.natural() && limit >= 0
-	if part == known(whole.lo-s.k, whole.hi-s.k) && bound.fits(int(s.width)) && (inst.Type().IsSigned() || natural) {
-		args[0], args[1] = r, g.constant(uint64(bound.lo), s.width)
+	limit := value.SignExtend(c, int(s.width))
+	bound := exactly(limit - s.k)
+	natural := whole.Natural() && part.Natural() && bound.Natural() && limit >= 0
+	if part == whole.Plus(exactly(-s.k)) && bound.Signed(int(s.width)) == bound && (inst.Type().IsSigned() || natural) {
+		args[0], args[1] = r, g.constant(uint64(bound.Low), s.width)
 	}
 }

@@ -1,8 +1,10 @@
 package machine
 
 import (
+	"maps"
+
+	"hyptx/internal/value"
 	"hyptx/ir"
-	"hyptx/ir/isa"
 )
 
 // maxTrips is the number of rounds up to which a loop is counted, maxValues how
@@ -19,7 +21,7 @@ type trips struct {
 	exit, leaves int
 	tests        int
 	// ranges are the smallest and largest values of the header's phis.
-	ranges map[ir.ValueID]span
+	ranges map[ir.ValueID]value.Interval
 }
 
 // counter counts a loop's rounds by evaluating what decides its exit.
@@ -52,24 +54,19 @@ func countTrips(s *ir.SSA, l *ir.Loop, left *int) *trips {
 	}
 	f := s.Func
 	e := l.Exits[0]
-	block := f.Blocks[e.From]
-	if block.End == block.First {
-		return nil
-	}
 	for _, latch := range l.Latches {
 		if !f.Dominators().Dominates(e.From, latch) {
 			return nil
 		}
 	}
-	last := &f.Module.Instrs[block.End-1]
-	if last.Inst.Form.Flow != isa.FlowBranch || last.Guard == ir.NoReg {
+	branch, stays := f.ExitTest(e)
+	if branch == nil {
 		return nil
 	}
 	c := &counter{s: s, loop: l, env: map[ir.ValueID]uint64{}, left: left}
 	c.start()
-	t := &trips{exit: e.From, leaves: e.To, ranges: map[ir.ValueID]span{}}
-	target := f.Blocks[e.To].First == last.Target
-	guard := s.Use(last.PC, last.Guard)
+	t := &trips{exit: e.From, leaves: e.To, ranges: map[ir.ValueID]value.Interval{}}
+	guard := s.Use(branch.PC, branch.Guard)
 	for len(c.env) > 0 && t.tests < maxTrips {
 		t.note(s, c.env)
 		p, ok := c.value(guard, 0)
@@ -77,7 +74,9 @@ func countTrips(s *ir.SSA, l *ir.Loop, left *int) *trips {
 			return nil
 		}
 		t.tests++
-		if ((p != 0) != last.GuardNot) == target {
+		if (p != 0) != stays {
+			// A phi that could not be followed to the end has no range.
+			maps.DeleteFunc(t.ranges, func(phi ir.ValueID, _ value.Interval) bool { _, ok := c.env[phi]; return !ok })
 			return t
 		}
 		c.next()
@@ -88,12 +87,11 @@ func countTrips(s *ir.SSA, l *ir.Loop, left *int) *trips {
 // note widens the ranges by the present values.
 func (t *trips) note(s *ir.SSA, env map[ir.ValueID]uint64) {
 	for v, bits := range env {
-		x := signExtend(bits, s.Func.Regs[s.Values[v].Reg].Type.Bits())
-		r, seen := t.ranges[v]
-		if !seen {
-			r = span{x, x}
+		x := exactly(value.SignExtend(bits, s.Func.Regs[s.Values[v].Reg].Type.Bits()))
+		if r, seen := t.ranges[v]; seen {
+			x = x.Hull(r)
 		}
-		t.ranges[v] = span{min(r.lo, x), max(r.hi, x)}
+		t.ranges[v] = x
 	}
 }
 
@@ -149,37 +147,20 @@ func (c *counter) value(v ir.ValueID, depth int) (uint64, bool) {
 		return 0, false
 	}
 	in := &c.s.Func.Module.Instrs[val.PC]
-	if in.Guard != ir.NoReg || len(in.Defs()) != 1 || len(in.Ops) < 2 {
+	if in.Guard != ir.NoReg {
 		return 0, false
 	}
-	var s [3]uint64
-	n := 0
-	for i := range in.Ops[1:] {
-		op := &in.Ops[i+1]
-		if op.Kind == ir.NoOperand {
-			continue
+	return fold(c.s.Func, in, func(op *ir.Operand) (uint64, bool) {
+		switch op.Kind {
+		case ir.OperandImm:
+			return op.Imm, true
+		case ir.OperandReg:
+			x, ok := c.value(c.s.Use(in.PC, op.Reg), depth+1)
+			if op.Not {
+				x ^= 1
+			}
+			return x, ok
 		}
-		x, ok := c.operand(in, op, depth)
-		if !ok || n == len(s) {
-			return 0, false
-		}
-		s[n] = x
-		n++
-	}
-	x, ok := fold(in.Inst, s[:n])
-	return truncate(x, c.s.Func.Regs[val.Reg].Type.Bits()), ok
-}
-
-func (c *counter) operand(in *ir.Instr, op *ir.Operand, depth int) (uint64, bool) {
-	switch op.Kind {
-	case ir.OperandImm:
-		return extend(op.Imm, op.Type), true
-	case ir.OperandReg:
-		x, ok := c.value(c.s.Use(in.PC, op.Reg), depth+1)
-		if op.Not {
-			x ^= 1
-		}
-		return extend(x, op.Type), ok
-	}
-	return 0, false
+		return 0, false
+	})
 }

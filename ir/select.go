@@ -1,6 +1,9 @@
 package ir
 
-import "hyptx/ir/isa"
+import (
+	"hyptx/internal/value"
+	"hyptx/ir/isa"
+)
 
 // cvta converts between generic addresses and those of a space (PTX ISA
 // 9.7.9.20). Global addresses are generic ones as they are; those of variables
@@ -56,45 +59,18 @@ func compareCells(inst *isa.Inst, a, b cell) cell {
 	case a.state == top || b.state == top:
 		return cell{}
 	case a.state == varying || b.state == varying:
-		return compareRanges(inst, a, b)
+		if holds, ok := value.Decide(inst.Cmp, a.as(inst.Type()), b.as(inst.Type())); ok {
+			return boolCell(holds)
+		}
+		return cell{state: varying}
 	case a.sym != nil || b.sym != nil:
 		return cell{state: varying}
 	}
-	holds, ok := compare(inst.Cmp, a.bits, b.bits, inst.Type().IsSigned())
+	holds, ok := value.Compare(inst.Cmp, a.bits, b.bits, inst.Type().IsSigned())
 	if !ok {
 		return cell{state: varying}
 	}
 	return boolCell(holds)
-}
-
-func boolCell(b bool) cell {
-	if b {
-		return constCell(1)
-	}
-	return constCell(0)
-}
-
-// compare compares two integers extended to 64 bits.
-func compare(cmp isa.Cmp, a, b uint64, signed bool) (holds, ok bool) {
-	less := a < b
-	if signed {
-		less = int64(a) < int64(b)
-	}
-	switch cmp {
-	case isa.EQ:
-		return a == b, true
-	case isa.NE:
-		return a != b, true
-	case isa.LT, isa.LO:
-		return less, true
-	case isa.LE, isa.LS:
-		return less || a == b, true
-	case isa.GT, isa.HI:
-		return !less && a != b, true
-	case isa.GE, isa.HS:
-		return !less, true
-	}
-	return false, false
 }
 
 // combine joins two predicates. False and anything is false, true or anything

@@ -1,59 +1,5 @@
 package ir
 
-// Consts are the constants of a launch: what every thread of the grid, or of
-// one CTA of it, reads alike.
-type Consts struct {
-	// Params is the kernel's parameter block; Known has one element for each
-	// byte of it that says whether the byte is given. Bytes beyond either are
-	// not.
-	Params []byte
-	Known  []bool
-	// NTID and NCTAID are the block's and the grid's extents; zero is unknown.
-	NTID, NCTAID [3]uint32
-	// CTAID is the CTA, nil for all of them.
-	CTAID *[3]uint32
-}
-
-// cell is what is known of a value: nothing yet (top), that it is always
-// bits + the address of sym (sym may be nil), or that it varies, within an
-// interval if there is one.
-type cell struct {
-	state  cellState
-	sym    *Var
-	bits   uint64
-	within *interval
-}
-
-// equal reports whether two cells say the same.
-func (c cell) equal(d cell) bool {
-	if c.within == nil || d.within == nil {
-		return c == d
-	}
-	return c.state == d.state && *c.within == *d.within
-}
-
-type cellState uint8
-
-const (
-	top cellState = iota
-	constant
-	varying
-)
-
-func constCell(bits uint64) cell { return cell{state: constant, bits: bits} }
-
-// meet returns what holds of a value that is one of a and b. Intervals are
-// not joined: that might go on for ever around a loop.
-func meet(a, b cell) cell {
-	switch {
-	case a.state == top:
-		return b
-	case b.state == top || a.equal(b):
-		return a
-	}
-	return cell{state: varying}
-}
-
 // Folding is the result of constant propagation over a kernel and what it
 // calls: which values are constants of the launch and which blocks and edges
 // can be executed at all.
@@ -106,8 +52,8 @@ func (f *FuncFolding) Const(v ValueID) (bits uint64, ok bool) {
 // Range returns bounds of what value v can be, as a signed number of its type.
 // Addresses of variables have none.
 func (f *FuncFolding) Range(v ValueID) (low, high int64, ok bool) {
-	i, ok := f.cells[v].as(f.SSA.Func.Regs[f.SSA.Values[v].Reg].Type)
-	return i.low, i.high, ok
+	i := f.cells[v].as(f.SSA.Func.Regs[f.SSA.Values[v].Reg].Type)
+	return i.Low, i.High, i.Known
 }
 
 // Reached reports whether block b can be executed.
@@ -243,10 +189,10 @@ func (f *Folding) lower(ff *FuncFolding, v ValueID, c cell) {
 func (f *Folding) revise(ff *FuncFolding, v ValueID, c cell) {
 	was := ff.cells[v]
 	switch {
-	case was.state == varying && was.within == nil || c.state < was.state:
+	case was.state == varying && !was.within.Known || c.state < was.state:
 		c = was
-	case was.within != nil && c.within != nil:
-		c = ranged(min(was.within.low, c.within.low), max(was.within.high, c.within.high))
+	case was.within.Known && c.within.Known:
+		c = ranged(was.within.Hull(c.within))
 	case was.state == constant && c.state == constant:
 		c = meet(was, c)
 	}
@@ -254,7 +200,7 @@ func (f *Folding) revise(ff *FuncFolding, v ValueID, c cell) {
 }
 
 func (f *Folding) put(ff *FuncFolding, v ValueID, c cell) {
-	if !c.equal(ff.cells[v]) {
+	if c != ff.cells[v] {
 		ff.cells[v] = c
 		f.work = append(f.work, workItem{ff: ff, value: v})
 	}

@@ -1,6 +1,9 @@
 package ir
 
-import "hyptx/ir/isa"
+import (
+	"hyptx/internal/value"
+	"hyptx/ir/isa"
+)
 
 // evaluator evaluates one instruction over cells. It knows integers,
 // predicates, selection and the movement of bits, exactly, and nothing of
@@ -62,13 +65,10 @@ func (e *evaluator) setReg(r RegID, c cell, t isa.Type) {
 		return
 	}
 	if c.state == constant && c.sym == nil {
-		c.bits = truncate(extend(c.bits, t), e.ff.SSA.Func.Regs[r].Type.Bits())
+		c.bits = value.Truncate(value.Extend(c.bits, t), e.ff.SSA.Func.Regs[r].Type.Bits())
 	}
-	if c.within != nil && t.Bits() < e.ff.SSA.Func.Regs[r].Type.Bits() {
-		v, ok := c.as(t)
-		if c = (cell{state: varying}); ok {
-			c = ranged(v.low, v.high)
-		}
+	if c.within.Known && t.Bits() < e.ff.SSA.Func.Regs[r].Type.Bits() {
+		c = ranged(c.as(t))
 	}
 	e.out = append(e.out, regCell{r, c})
 }
@@ -79,7 +79,7 @@ func (e *evaluator) source(op *Operand) cell {
 	c := e.raw(op)
 	if c.state != constant {
 		if op.Neg {
-			c.within = nil
+			c = c.bare()
 		}
 		return c
 	}
@@ -90,13 +90,13 @@ func (e *evaluator) source(op *Operand) cell {
 		return c
 	}
 	if c.sym == nil {
-		c.bits = extend(c.bits, op.Type)
+		c.bits = value.Extend(c.bits, op.Type)
 	}
 	if op.Neg {
 		if c.sym != nil {
 			return cell{state: varying}
 		}
-		c.bits = extend(-c.bits, op.Type)
+		c.bits = value.Extend(-c.bits, op.Type)
 	}
 	return c
 }
@@ -113,63 +113,6 @@ func (e *evaluator) raw(op *Operand) cell {
 		return cell{state: constant, sym: op.Var, bits: uint64(op.Off)}
 	}
 	return cell{state: varying}
-}
-
-// sreg returns what a launch fixes of a special register.
-func (c *Consts) sreg(r isa.SReg) cell {
-	a := r.Axis()
-	if a > 2 {
-		return cell{state: varying}
-	}
-	extent := func(n uint32) cell {
-		if n == 0 {
-			return cell{state: varying}
-		}
-		return constCell(uint64(n))
-	}
-	below := func(n uint32) cell {
-		if n == 1 {
-			return constCell(0)
-		}
-		return ranged(0, int64(n)-1)
-	}
-	switch r.Base() {
-	case isa.SRegNTID:
-		return extent(c.NTID[a])
-	case isa.SRegNCTAID:
-		return extent(c.NCTAID[a])
-	case isa.SRegTID:
-		return below(c.NTID[a])
-	case isa.SRegCTAID:
-		if c.CTAID != nil {
-			return constCell(uint64(c.CTAID[a]))
-		}
-		return below(c.NCTAID[a])
-	case isa.SRegLaneID:
-		return ranged(0, 31)
-	}
-	return cell{state: varying}
-}
-
-// truncate keeps the low bits of x.
-func truncate(x uint64, bits int) uint64 {
-	if bits >= 64 {
-		return x
-	}
-	return x & (1<<bits - 1)
-}
-
-// extend takes the low bits of x for a value of type t and extends it to 64
-// bits, by its sign if t is signed.
-func extend(x uint64, t isa.Type) uint64 {
-	bits := t.Bits()
-	if bits == 0 || bits >= 64 {
-		return x
-	}
-	if t.IsSigned() {
-		return uint64(int64(x<<(64-bits)) >> (64 - bits))
-	}
-	return truncate(x, bits)
 }
 
 // mov copies a value or packs and unpacks a vector (PTX ISA 9.7.9.1 and .2).
@@ -197,7 +140,7 @@ func (e *evaluator) unpack(d *Operand, c cell, bits int) {
 	}
 	for i := range d.Elems {
 		part := c.bare()
-		part.bits = truncate(c.bits>>(i*bits/n), bits/n)
+		part.bits = value.Truncate(c.bits>>(i*bits/n), bits/n)
 		e.set(&d.Elems[i], part, isa.BitsType(bits/n))
 	}
 }
@@ -217,7 +160,7 @@ func (e *evaluator) pack(a *Operand, bits int) cell {
 		if c.state != constant {
 			return c.bare()
 		}
-		all.bits |= truncate(c.bits, bits/n) << (i * bits / n)
+		all.bits |= value.Truncate(c.bits, bits/n) << (i * bits / n)
 	}
 	return all
 }
@@ -260,33 +203,4 @@ func (e *evaluator) paramAddress(addr *Operand) cell {
 		return cell{state: varying}
 	}
 	return constCell(c.bits + uint64(addr.Off) + uint64(c.sym.Offset))
-}
-
-// isKernelParam reports whether v lies in a kernel's parameter block.
-func (v *Var) isKernelParam() bool {
-	if v.Func == nil || !v.Func.Kernel {
-		return false
-	}
-	for _, p := range v.Func.Params {
-		if p.Var == v {
-			return true
-		}
-	}
-	return false
-}
-
-// load returns the size bytes at off of the parameter block, if all are known.
-func (c *Consts) load(off int64, size int) cell {
-	if off < 0 || size == 0 || size > 8 || off+int64(size) > int64(len(c.Params)) {
-		return cell{state: varying}
-	}
-	bits := uint64(0)
-	for i := range size {
-		at := int(off) + i
-		if at >= len(c.Known) || !c.Known[at] {
-			return cell{state: varying}
-		}
-		bits |= uint64(c.Params[at]) << (8 * i)
-	}
-	return constCell(bits)
 }

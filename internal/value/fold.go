@@ -1,4 +1,4 @@
-package ir
+package value
 
 import (
 	"math/bits"
@@ -20,111 +20,25 @@ var folds = map[isa.Op]foldFunc{
 	isa.OpOr:   func(_ *isa.Inst, s [4]uint64) (uint64, bool) { return s[0] | s[1], true },
 	isa.OpXor:  func(_ *isa.Inst, s [4]uint64) (uint64, bool) { return s[0] ^ s[1], true },
 	isa.OpNot:  func(_ *isa.Inst, s [4]uint64) (uint64, bool) { return ^s[0], true },
-	isa.OpCnot: func(_ *isa.Inst, s [4]uint64) (uint64, bool) { return boolBit(s[0] == 0), true },
+	isa.OpCnot: func(_ *isa.Inst, s [4]uint64) (uint64, bool) { return bit(s[0] == 0), true },
 	isa.OpShl:  foldShl, isa.OpShr: foldShr, isa.OpShf: foldShf, isa.OpLop3: foldLop3,
 	isa.OpPopc: foldPopc, isa.OpClz: foldClz, isa.OpBrev: foldBrev, isa.OpBfe: foldBfe, isa.OpBfi: foldBfi,
-	isa.OpCvt: foldCvt,
+	isa.OpCvt: foldCvt, isa.OpSetp: foldSetp, isa.OpSelp: foldSelp,
+	isa.OpMov: func(_ *isa.Inst, s [4]uint64) (uint64, bool) { return s[0], true },
 }
 
-// arithmetic evaluates an operation of folds.
-func (e *evaluator) arithmetic() {
-	in := e.in
-	fold := folds[in.Inst.Op]
-	if fold == nil || len(in.Ops) < 2 || len(in.Ops) > 5 || in.Ops[0].Pair != NoReg && in.Ops[0].Pair != 0 {
-		return
-	}
-	var sources [4]cell
-	var types [4]isa.Type
-	n := 0
-	for i := range in.Ops[1:] {
-		if in.Ops[i+1].Kind == NoOperand {
-			continue
-		}
-		sources[n], types[n] = e.source(&in.Ops[i+1]), in.Ops[i+1].Type
-		n++
-	}
-	d := &in.Ops[0]
-	if !in.Inst.Type().IsFloat() {
-		e.set(d, e.apply(fold, sources[:n], types[:n]), d.Type)
-	}
-}
+// Folds reports whether Fold knows an operation.
+func Folds(op isa.Op) bool { return folds[op] != nil }
 
-// apply evaluates fold over cells.
-func (e *evaluator) apply(fold foldFunc, sources []cell, types []isa.Type) cell {
-	inst := e.in.Inst
-	if c, ok := absorb(inst, sources); ok {
-		return c
+// Fold computes the result of an instruction whose sources are constants,
+// extended to 64 bits by their types; only the result type's bits of the
+// result count, and only one result is returned. ok is false for what it does
+// not know: other operations, and what the manual leaves open.
+func Fold(inst *isa.Inst, s [4]uint64) (d uint64, ok bool) {
+	if fold := folds[inst.Op]; fold != nil && !inst.Type().IsFloat() {
+		return fold(inst, s)
 	}
-	var s [4]uint64
-	pending, sym, varies := false, false, false
-	for i, c := range sources {
-		varies = varies || c.state == varying
-		pending = pending || c.state == top
-		sym = sym || c.sym != nil
-		s[i] = c.bits
-	}
-	switch {
-	case pending:
-		return cell{}
-	case varies:
-		return rangeOf(inst, sources, types)
-	case sym:
-		return foldAddress(inst, sources)
-	}
-	d, ok := fold(inst, s)
-	if !ok {
-		return cell{state: varying}
-	}
-	return constCell(d)
-}
-
-// absorb knows the results that one operand alone decides: and with 0, a
-// predicate's or with 1, a product with 0.
-func absorb(inst *isa.Inst, sources []cell) (cell, bool) {
-	if len(sources) < 2 {
-		return cell{}, false
-	}
-	for _, c := range sources[:2] {
-		if c.state != constant || c.sym != nil {
-			continue
-		}
-		switch inst.Op {
-		case isa.OpAnd:
-			if c.bits == 0 {
-				return c, true
-			}
-		case isa.OpMul:
-			if c.bits == 0 && !inst.Type().IsFloat() {
-				return c, true
-			}
-		case isa.OpOr:
-			if c.bits != 0 && inst.Type() == isa.Pred {
-				return c, true
-			}
-		}
-	}
-	return cell{}, false
-}
-
-// foldAddress adds to, or subtracts from, the address of a variable.
-func foldAddress(inst *isa.Inst, s []cell) cell {
-	plain := len(inst.Mods) == 1 && len(s) == 2 // no .sat, no .cc
-	switch {
-	case plain && inst.Op == isa.OpAdd && s[0].sym != nil && s[1].sym == nil:
-		return cell{state: constant, sym: s[0].sym, bits: s[0].bits + s[1].bits}
-	case plain && inst.Op == isa.OpAdd && s[0].sym == nil:
-		return cell{state: constant, sym: s[1].sym, bits: s[0].bits + s[1].bits}
-	case plain && inst.Op == isa.OpSub && s[1].sym == nil:
-		return cell{state: constant, sym: s[0].sym, bits: s[0].bits - s[1].bits}
-	}
-	return cell{state: varying}
-}
-
-func boolBit(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
+	return 0, false
 }
 
 // plain reports whether an integer operation has neither packed elements nor
@@ -193,14 +107,14 @@ func foldAbs(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 func foldNeg(inst *isa.Inst, s [4]uint64) (uint64, bool) { return -s[0], plain(inst) }
 
 func foldMin(inst *isa.Inst, s [4]uint64) (uint64, bool) {
-	if less, _ := compare(isa.LT, s[0], s[1], inst.Type().IsSigned()); less {
+	if less, _ := Compare(isa.LT, s[0], s[1], inst.Type().IsSigned()); less {
 		return s[0], plain(inst)
 	}
 	return s[1], plain(inst)
 }
 
 func foldMax(inst *isa.Inst, s [4]uint64) (uint64, bool) {
-	if less, _ := compare(isa.LT, s[0], s[1], inst.Type().IsSigned()); less {
+	if less, _ := Compare(isa.LT, s[0], s[1], inst.Type().IsSigned()); less {
 		return s[1], plain(inst)
 	}
 	return s[0], plain(inst)

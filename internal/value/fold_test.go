@@ -1,4 +1,4 @@
-package ir
+package value
 
 import (
 	"math/big"
@@ -79,9 +79,9 @@ func TestFoldArithmetic(t *testing.T) {
 			}
 			a, b := foldOperand(r), foldOperand(r)
 			inst := &isa.Inst{Types: [4]isa.Type{typ}}
-			got, ok := op.fold(inst, [4]uint64{extend(a, typ), extend(b, typ)})
+			got, ok := op.fold(inst, [4]uint64{Extend(a, typ), Extend(b, typ)})
 			want := op.want(new(big.Int), number(a, typ), number(b, typ), nil)
-			if ok != (want != nil) || ok && truncate(got, typ.Bits()) != bitsOf(want, typ.Bits()) {
+			if ok != (want != nil) || ok && Truncate(got, typ.Bits()) != bitsOf(want, typ.Bits()) {
 				t.Fatalf("%s%s %#x, %#x = %#x, %v; want %v", name, typ, a, b, got, ok, want)
 			}
 		}
@@ -107,14 +107,14 @@ func TestFoldMul(t *testing.T) {
 			}
 			bits = 2 * n
 		}
-		s := [4]uint64{extend(a, typ), extend(b, typ), c}
+		s := [4]uint64{Extend(a, typ), Extend(b, typ), c}
 		got, _ := foldMul(inst, s)
-		if truncate(got, bits) != bitsOf(product, bits) {
-			t.Fatalf("mul %v %s %#x, %#x = %#x, want %#x", inst.Mul, typ, a, b, truncate(got, bits), bitsOf(product, bits))
+		if Truncate(got, bits) != bitsOf(product, bits) {
+			t.Fatalf("mul %v %s %#x, %#x = %#x, want %#x", inst.Mul, typ, a, b, Truncate(got, bits), bitsOf(product, bits))
 		}
 		got, _ = foldMad(inst, s)
 		sum := product.Add(product, new(big.Int).SetUint64(c))
-		if truncate(got, bits) != bitsOf(sum, bits) {
+		if Truncate(got, bits) != bitsOf(sum, bits) {
 			t.Fatalf("mad %v %s %#x, %#x, %#x = %#x, want %#x", inst.Mul, typ, a, b, c, got, bitsOf(sum, bits))
 		}
 	}
@@ -133,9 +133,9 @@ func TestFoldBits(t *testing.T) {
 		check := func(what string, fold foldFunc, want uint64, s ...uint64) {
 			var src [4]uint64
 			copy(src[:], s)
-			src[0] = extend(src[0], typ)
-			if got, _ := fold(inst, src); truncate(got, int(n)) != want {
-				t.Fatalf("%s%s %#x = %#x, want %#x", what, typ, s, truncate(got, int(n)), want)
+			src[0] = Extend(src[0], typ)
+			if got, _ := fold(inst, src); Truncate(got, int(n)) != want {
+				t.Fatalf("%s%s %#x = %#x, want %#x", what, typ, s, Truncate(got, int(n)), want)
 			}
 		}
 		var bfe, bfi, brev, shl, shr, popc, clz uint64
@@ -203,10 +203,10 @@ func TestFoldCvt(t *testing.T) {
 		to, from := types[r.IntN(len(types))], types[r.IntN(len(types))]
 		x := foldOperand(r)
 		v := number(x, from)
-		if got, ok := foldCvt(&isa.Inst{Types: [4]isa.Type{to, from}}, [4]uint64{extend(x, from)}); !ok || truncate(got, to.Bits()) != bitsOf(v, to.Bits()) {
+		if got, ok := foldCvt(&isa.Inst{Types: [4]isa.Type{to, from}}, [4]uint64{Extend(x, from)}); !ok || Truncate(got, to.Bits()) != bitsOf(v, to.Bits()) {
 			t.Fatalf("cvt%s%s %#x = %#x", to, from, x, got)
 		}
-		low, high := big.NewInt(0), new(big.Int).SetUint64(truncate(^uint64(0), to.Bits()))
+		low, high := big.NewInt(0), new(big.Int).SetUint64(Truncate(^uint64(0), to.Bits()))
 		if to.IsSigned() {
 			high.Rsh(high, 1)
 			low.Not(high)
@@ -216,7 +216,7 @@ func TestFoldCvt(t *testing.T) {
 		} else if v.Cmp(high) > 0 {
 			v = high
 		}
-		if got := saturate(extend(x, from), from.IsSigned(), to); truncate(got, to.Bits()) != bitsOf(v, to.Bits()) {
+		if got := saturate(Extend(x, from), from.IsSigned(), to); Truncate(got, to.Bits()) != bitsOf(v, to.Bits()) {
 			t.Fatalf("cvt.sat%s%s %#x = %#x, want %v", to, from, x, got, v)
 		}
 	}

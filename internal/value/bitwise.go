@@ -1,4 +1,4 @@
-package ir
+package value
 
 import (
 	"math/bits"
@@ -8,7 +8,7 @@ import (
 
 // foldShl: amounts above the width give 0 (PTX ISA 9.7.8.7).
 func foldShl(inst *isa.Inst, s [4]uint64) (uint64, bool) {
-	amount := truncate(s[1], 32)
+	amount := Truncate(s[1], 32)
 	if amount >= uint64(inst.Type().Bits()) {
 		return 0, true
 	}
@@ -18,20 +18,20 @@ func foldShl(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 // foldShr: a signed type fills with its sign; amounts clamp to the width (PTX
 // ISA 9.7.8.8).
 func foldShr(inst *isa.Inst, s [4]uint64) (uint64, bool) {
-	amount := truncate(s[1], 32)
+	amount := Truncate(s[1], 32)
 	if inst.Type().IsSigned() {
 		return uint64(int64(s[0]) >> min(amount, 63)), true
 	}
 	if amount >= uint64(inst.Type().Bits()) {
 		return 0, true
 	}
-	return truncate(s[0], inst.Type().Bits()) >> amount, true
+	return Truncate(s[0], inst.Type().Bits()) >> amount, true
 }
 
 // foldShf: the funnel shift of b:a by c, wrapped or clamped to 32 (PTX ISA
 // 9.7.8.6).
 func foldShf(inst *isa.Inst, s [4]uint64) (uint64, bool) {
-	n := truncate(s[2], 32)
+	n := Truncate(s[2], 32)
 	switch {
 	case inst.Has(isa.ModWrap):
 		n &= 31
@@ -40,7 +40,7 @@ func foldShf(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	default:
 		return 0, false
 	}
-	both := truncate(s[1], 32)<<32 | truncate(s[0], 32)
+	both := Truncate(s[1], 32)<<32 | Truncate(s[0], 32)
 	if inst.Has(isa.ModR) {
 		return both >> n, true
 	}
@@ -71,12 +71,12 @@ func foldLop3(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 }
 
 func foldPopc(inst *isa.Inst, s [4]uint64) (uint64, bool) {
-	return uint64(bits.OnesCount64(truncate(s[0], inst.Type().Bits()))), true
+	return uint64(bits.OnesCount64(Truncate(s[0], inst.Type().Bits()))), true
 }
 
 func foldClz(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	n := inst.Type().Bits()
-	return uint64(bits.LeadingZeros64(truncate(s[0], n)) - (64 - n)), true
+	return uint64(bits.LeadingZeros64(Truncate(s[0], n)) - (64 - n)), true
 }
 
 func foldBrev(inst *isa.Inst, s [4]uint64) (uint64, bool) {
@@ -89,10 +89,10 @@ func foldBrev(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 func foldBfe(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	width := uint64(inst.Type().Bits())
 	pos, length := s[1]&0xff, s[2]&0xff
-	a := truncate(s[0], int(width))
+	a := Truncate(s[0], int(width))
 	field := uint64(0)
 	if pos < width {
-		field = truncate(a>>pos, int(min(length, 64)))
+		field = Truncate(a>>pos, int(min(length, 64)))
 	}
 	if !inst.Type().IsSigned() || length == 0 {
 		return field, true
@@ -111,7 +111,7 @@ func foldBfi(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	if length == 0 || pos >= width {
 		return s[1], true
 	}
-	mask := truncate(^uint64(0), int(min(length, 64))) << pos
+	mask := Truncate(^uint64(0), int(min(length, 64))) << pos
 	return s[1]&^mask | s[0]<<pos&mask, true
 }
 
@@ -131,7 +131,7 @@ func foldCvt(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 // saturate clamps x to the range of type to.
 func saturate(x uint64, signed bool, to isa.Type) uint64 {
 	n := to.Bits()
-	high := truncate(^uint64(0), n)
+	high := Truncate(^uint64(0), n)
 	low := uint64(0)
 	if to.IsSigned() {
 		high >>= 1

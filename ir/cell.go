@@ -1,0 +1,78 @@
+package ir
+
+import (
+	"hyptx/internal/value"
+	"hyptx/ir/isa"
+)
+
+// cell is what is known of a value: nothing yet (top), that it is always
+// bits + the address of sym (sym may be nil), or that it varies, within an
+// interval if that is known.
+//
+// Cells only fall, from top through a constant to varying, so propagation
+// ends. Intervals come from the extents of the launch and from counters of
+// loops; they are never joined around a loop, where that might go on for ever.
+type cell struct {
+	state  cellState
+	sym    *Var
+	bits   uint64
+	within value.Interval
+}
+
+type cellState uint8
+
+const (
+	top cellState = iota
+	constant
+	varying
+)
+
+func constCell(bits uint64) cell { return cell{state: constant, bits: bits} }
+
+func boolCell(b bool) cell {
+	if b {
+		return constCell(1)
+	}
+	return constCell(0)
+}
+
+// ranged returns the cell of a value within an interval.
+func ranged(within value.Interval) cell { return cell{state: varying, within: within} }
+
+// bare returns the cell without its interval, for a value made of c whose
+// bits are others.
+func (c cell) bare() cell {
+	c.within = value.Interval{}
+	return c
+}
+
+// as returns the interval of a cell read as a number of type t: unknown if it
+// may wrap around there.
+func (c cell) as(t isa.Type) value.Interval {
+	switch {
+	case c.state != constant:
+		return c.within.As(t)
+	case c.sym != nil || t.IsFloat() || t.Bits() == 0 || t.Bits() > 64:
+		return value.Interval{}
+	}
+	return value.Of(c.bits, t)
+}
+
+// meet returns what holds of a value that is one of a and b.
+func meet(a, b cell) cell {
+	switch {
+	case a.state == top:
+		return b
+	case b.state == top || a == b:
+		return a
+	}
+	return cell{state: varying}
+}
+
+// join is meet for a value of type t, with the intervals joined.
+func join(a, b cell, t isa.Type) cell {
+	if m := meet(a, b); m.state != varying {
+		return m
+	}
+	return ranged(a.as(t).Hull(b.as(t)))
+}
