@@ -80,7 +80,7 @@ func (s *Session) warpHashes(ctx context.Context, mode Mode, launch int, one *wa
 	again.whole = true
 	hashes := map[warpKey]uint64{}
 	var counts []uint64
-	filters := again.plan()
+	filters := again.plan(nil)
 	for _, step := range again.steps {
 		if step.launch == nil {
 			if err := again.host(step.host); err != nil {

@@ -138,7 +138,7 @@ func (s *Session) narrowed(all []*depgraph.Filtered, chosen []bool) []*depgraph.
 		return all
 	}
 	if s.Options.Mode != Full {
-		return s.planFor(chosen)
+		return s.plan(chosen)
 	}
 	// Full mode is asked for values, too, which any earlier store may give.
 	runs := slices.Clone(all)

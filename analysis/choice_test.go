@@ -134,7 +134,7 @@ func TestChoiceNarrows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, f := range s.narrowed(s.plan(), chosen) {
+		for i, f := range s.narrowed(s.plan(nil), chosen) {
 			if (f != nil) != c.want[i] {
 				t.Errorf("mode %s, --launch %s: launch %d runs: %v, want %v", c.mode, c.launch, i, f != nil, c.want[i])
 			}

@@ -99,7 +99,7 @@ func TestCrossLaunchSlices(t *testing.T) {
 		{[]string{"red.global", "ld.global"}, nil},
 		{[]string{"ld.global"}, []string{"mul.f32"}},
 	} {
-		f := s.plan()[i]
+		f := s.plan(nil)[i]
 		k := s.launches[i].kernel
 		for pc := k.First; pc < k.End; pc++ {
 			text := k.Text(pc)

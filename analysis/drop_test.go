@@ -31,7 +31,7 @@ func dropEachIn(t *testing.T, p program, mode Mode) {
 		}
 		s := p.session(t, mode)
 		s.Options.MaxInstructions = 100_000
-		f, ok := without(s.plan()[0], in.PC)
+		f, ok := without(s.plan(nil)[0], in.PC)
 		if !ok {
 			continue
 		}

@@ -276,7 +276,7 @@ func TestEdges(t *testing.T) {
 		t.Run(e.name, func(t *testing.T) {
 			e.profile(t, Control)
 			s := e.session(t, Control)
-			filters := s.plan()
+			filters := s.plan(nil)
 			mod := s.launches[0].kernel.Module
 			lines := strings.Split(e.ptx, "\n")
 			dropped := false

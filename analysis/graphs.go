@@ -49,7 +49,7 @@ func (s *Session) graph(l *launchPlan, what string) (dot []byte, note string, er
 	case "cfg":
 		dot, err = depgraph.CFG(l.kernel)
 	case "slice":
-		f := s.plan()[l.index]
+		f := s.plan(nil)[l.index]
 		if f.Len() == 0 {
 			note = "the slice is empty: the launch's constants decide where threads go, nothing has to be emulated for it"
 		}

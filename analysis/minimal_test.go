@@ -145,7 +145,7 @@ func checkMinimal(t *testing.T, s *Session) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	filters := s.plan()
+	filters := s.plan(nil)
 	want, err := decide(s, filters)
 	if err != nil {
 		t.Fatal(err)

@@ -2,14 +2,10 @@ package analysis
 
 import "hyptx/depgraph"
 
-// plan returns the slice of every launch in the session's mode.
-func (s *Session) plan() []*depgraph.Filtered {
-	return s.planner.PlanSteps(s.depLaunches(), s.copies(), s.criteria())
-}
-
-// planFor is plan for the sake of the chosen launches only.
-func (s *Session) planFor(chosen []bool) []*depgraph.Filtered {
-	return s.planner.PlanFor(s.depLaunches(), s.copies(), s.criteria(), chosen)
+// plan returns the slices, in the session's mode, of the chosen launches and of
+// those whose stores they read; of all if chosen is nil.
+func (s *Session) plan(chosen []bool) []*depgraph.Filtered {
+	return s.planner.Plan(s.depLaunches(), s.copies(), s.criteria(), chosen)
 }
 
 // criteria returns what the session's slices are to decide. Full mode has that

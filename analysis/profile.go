@@ -59,7 +59,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 	if err != nil {
 		return p, err
 	}
-	filters := s.plan()
+	filters := s.plan(nil)
 	runs := s.narrowed(filters, chosen)
 	if err := s.precompile(runs); err != nil {
 		return p, err

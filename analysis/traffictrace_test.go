@@ -51,7 +51,7 @@ func traced(t *testing.T, p program, mode Mode, jobs int, give func(emulator.Tra
 	s := p.session(t, mode)
 	l := s.launches[0]
 	var slice *ir.Slice
-	f := s.plan()[0]
+	f := s.plan(nil)[0]
 	if mode == Memory {
 		slice = f.Slice
 	} else if !f.Graph.Slice(depgraph.Full).ParallelSafe() {

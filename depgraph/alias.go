@@ -125,7 +125,7 @@ func (g *Graph) extent(p place) extent {
 	if p.v != nil {
 		return extent{bytes: p.v.Bytes}
 	}
-	for _, a := range g.Launch.Pointers {
+	for _, a := range g.launch.Pointers {
 		if a.Var == nil && a.Buffer == p.buffer {
 			return extent{a.Address, a.Bytes}
 		}
@@ -173,8 +173,8 @@ func (g *Graph) addObject(r *ref, o object) {
 // pointerArg returns what the launch says of the pointer at offset off of the
 // parameter block.
 func (g *Graph) pointerArg(off int) (PointerArg, bool) {
-	if g.Launch != nil {
-		for _, p := range g.Launch.Pointers {
+	if g.launch != nil {
+		for _, p := range g.launch.Pointers {
 			if p.ParamOffset == off {
 				return p, true
 			}
@@ -185,7 +185,7 @@ func (g *Graph) pointerArg(off int) (PointerArg, bool) {
 
 // given reports whether the launch gives the parameter bytes at off.
 func (g *Graph) given(off int) bool {
-	return g.Launch != nil && off < len(g.Launch.Consts.Known) && g.Launch.Consts.Known[off]
+	return g.launch != nil && off < len(g.launch.Consts.Known) && g.launch.Consts.Known[off]
 }
 
 // overlaps reports whether two accesses may touch the same byte.

@@ -5,17 +5,22 @@ import (
 	"hyptx/ir/isa"
 )
 
-// divergentBarriers makes members of what waits for other threads where the
-// threads of a warp may have parted: there it decides which paths run on and
-// merge, and so the counts. Where all threads of a CTA arrive together,
-// barriers change nothing that a slice can see, unless it reads memory through
-// them (see walker.stores) or they are not simply for all threads, who then may
-// wait for ever. It reports whether it found any; all barriers of
-// the kernel then take part, since they may be the same one.
+// Barriers that are members. Where all threads of a CTA arrive at a barrier
+// together it changes nothing that a slice can see, unless the slice reads
+// memory through it (then it is a member by a Sync edge), or it is not simply for
+// all threads, who then may wait for ever. But where the threads of a warp may
+// have parted, waiting for others decides which paths run on and merge, and so
+// the counts: such barriers, and warp operations that synchronise, become
+// criteria. To know where threads may have parted, the graph is asked what the
+// blocks of the barriers depend on.
+
+// divergentBarriers makes criteria of what waits for other threads where the
+// threads of a warp may have parted, and reports whether there is any. With one
+// barrier all barriers of the kernel take part, since they may be the same one.
 func (sl *slicer) divergentBarriers() bool {
-	g := sl.g
+	g, k := sl.g, sl.g.Kernel
 	var waits []site
-	for _, s := range g.Kernel.waits {
+	for _, s := range k.waits {
 		if g.reached(s) {
 			waits = append(waits, s)
 		}
@@ -23,30 +28,137 @@ func (sl *slicer) divergentBarriers() bool {
 	if len(waits) == 0 {
 		return false
 	}
-	m := sl.sources()
-	barriers, parted := false, m.returnsParted()
+	t := sl.threadDependent(waits)
+	barriers, parted := false, t.returnsParted()
 	for _, s := range waits {
-		in := &g.Kernel.Module.Instrs[s.pc]
-		src := m.block[s.fn][in.Block]
-		if in.Guard != ir.NoReg {
-			src |= m.use(s, in.Guard)
-		}
+		in := &k.Module.Instrs[s.pc]
+		differs := t.marked.has(k.blockNode(s.fn, int(in.Block))) || in.Guard != ir.NoReg && t.marked.has(k.instrNode(guardNode, s))
 		switch {
-		case src&ThreadLevel == 0 && !parted && g.plainBarrier(s):
+		case !differs && !parted && g.plainBarrier(s):
 		case in.Inst.Form.Class == isa.Barrier:
 			barriers = true
 		default:
-			sl.need(s, false)
+			sl.need(k.instrNode(addressNode, s))
 		}
 	}
 	if barriers {
 		for _, s := range waits {
-			if g.Kernel.Module.Instrs[s.pc].Inst.Form.Class == isa.Barrier {
-				sl.need(s, true)
+			if k.Module.Instrs[s.pc].Inst.Form.Class == isa.Barrier {
+				sl.need(k.instrNode(resultNode, s))
 			}
 		}
 	}
 	return len(sl.work) > 0
+}
+
+// threadDependent are the nodes on which it depends whether some places are
+// reached by all threads of a warp together, and which of these nodes may
+// differ from thread to thread (marked).
+type threadDependent struct {
+	sl           *slicer
+	seen, marked marks
+	list         []int32 // each behind most of what depends on it
+}
+
+// threadDependent asks the graph about the blocks and guards of waits, and
+// about the places from which called functions return.
+func (sl *slicer) threadDependent(waits []site) *threadDependent {
+	k := sl.g.Kernel
+	t := &threadDependent{sl: sl, seen: newMarks(len(k.nodes)), marked: newMarks(len(k.nodes))}
+	for _, s := range waits {
+		t.follow(k.blockNode(s.fn, int(k.Module.Instrs[s.pc].Block)))
+		if k.Module.Instrs[s.pc].Guard != ir.NoReg {
+			t.follow(k.instrNode(guardNode, s))
+		}
+	}
+	t.eachReturn(func(n int32) { t.follow(n) })
+	for changed := true; changed; {
+		changed = false
+		for i := len(t.list) - 1; i >= 0; i-- {
+			if n := t.list[i]; !t.marked.has(n) && t.differs(n) {
+				t.marked.add(n)
+				changed = true
+			}
+		}
+	}
+	return t
+}
+
+// follow collects a node and all that it depends on.
+func (t *threadDependent) follow(n int32) {
+	work := []int32{n}
+	for len(work) > 0 {
+		n, work = work[len(work)-1], work[:len(work)-1]
+		if t.seen.has(n) || t.uniform(n) {
+			continue
+		}
+		t.seen.add(n)
+		t.list = append(t.list, n)
+		for on := range t.sl.dependences(n) {
+			work = append(work, on)
+		}
+	}
+}
+
+// uniform reports whether a node is an instruction that is the same for all
+// threads, whatever it depends on: its results are constants, or it has none
+// and only orders what threads do to memory.
+func (t *threadDependent) uniform(n int32) bool {
+	g, k := t.sl.g, t.sl.g.Kernel
+	if k.kindOf(n) != resultNode {
+		return false
+	}
+	s := k.siteOf(n)
+	in := &k.Module.Instrs[s.pc]
+	if len(in.Defs()) == 0 {
+		return in.Inst.Orders()
+	}
+	for i := range in.Defs() {
+		if _, known := g.folding(s.fn).Const(k.SSA[s.fn].Written(s.pc, i)); !known {
+			return false
+		}
+	}
+	return true
+}
+
+// differs reports whether a node may differ between threads: by itself, or
+// because something that it depends on does.
+func (t *threadDependent) differs(n int32) bool {
+	if k := t.sl.g.Kernel; k.kindOf(n) == resultNode && t.sl.g.own(k.siteOf(n), true)&ThreadLevel != 0 {
+		return true
+	}
+	for on := range t.sl.dependences(n) {
+		if t.marked.has(on) {
+			return true
+		}
+	}
+	return false
+}
+
+// eachReturn goes through the nodes that decide where called functions return.
+func (t *threadDependent) eachReturn(f func(n int32)) {
+	g, k := t.sl.g, t.sl.g.Kernel
+	for fn := int32(1); fn < int32(len(k.Funcs)); fn++ {
+		for b, block := range k.Funcs[fn].Blocks {
+			for i, s := range block.Succs {
+				if s != ir.Exit || !g.folding(fn).Reached(b) || !g.folding(fn).Taken(b, i) {
+					continue
+				}
+				f(k.blockNode(fn, b))
+				if g.decides(fn, b) {
+					f(k.instrNode(resultNode, site{fn, block.End - 1}))
+				}
+			}
+		}
+	}
+}
+
+// returnsParted reports whether the threads of a warp may come back from a
+// call at different times, or not all of them: then the barriers behind the call
+// are taken to be reached by a part.
+func (t *threadDependent) returnsParted() (parted bool) {
+	t.eachReturn(func(n int32) { parted = parted || t.marked.has(n) })
+	return parted
 }
 
 // CountsThreads reports whether a barrier of the kernel names how many threads
@@ -98,11 +210,11 @@ func (g *Graph) plainBarrier(s site) bool {
 	if b == nil {
 		return true
 	}
-	if g.Launch == nil {
+	if g.launch == nil {
 		return false
 	}
 	threads := uint64(1)
-	for _, n := range g.Launch.Consts.NTID {
+	for _, n := range g.launch.Consts.NTID {
 		threads *= uint64(n)
 	}
 	count, known := g.number(s, b)
@@ -115,22 +227,4 @@ func (g *Graph) number(s site, op *ir.Operand) (uint64, bool) {
 		return g.folding(s.fn).Const(g.Kernel.use(s, op.Reg))
 	}
 	return op.Imm, true
-}
-
-// returnsParted reports whether the threads of a warp may come back from a
-// call at different times: then they go on parted, for paths merge only within
-// a function.
-func (m *sourceMap) returnsParted() bool {
-	k := m.sl.g.Kernel
-	for fn := 1; fn < len(k.Funcs); fn++ {
-		fold := m.sl.g.folding(int32(fn))
-		for b, block := range k.Funcs[fn].Blocks {
-			for i, s := range block.Succs {
-				if s == ir.Exit && fold.Reached(b) && fold.Taken(b, i) && m.end(int32(fn), b)&ThreadLevel != 0 {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }

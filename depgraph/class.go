@@ -155,8 +155,8 @@ func (c *Classes) Graph(ctaid [3]uint32) *Graph { return c.graphs[c.Of(ctaid)] }
 func (c *Classes) Count() int {
 	extent := [3]uint32{1, 1, 1}
 	for i, matters := range c.axes {
-		if matters && c.g.Launch != nil {
-			extent[i] = max(c.g.Launch.Consts.NCTAID[i], 1)
+		if matters && c.g.launch != nil {
+			extent[i] = max(c.g.launch.Consts.NCTAID[i], 1)
 		}
 	}
 	for z := range extent[2] {
@@ -175,8 +175,8 @@ func (c *Classes) Count() int {
 // atCTA returns the graph specialised for one CTA.
 func (g *Graph) atCTA(ctaid [3]uint32) *Graph {
 	l := Launch{Kernel: g.Kernel.Func}
-	if g.Launch != nil {
-		l = *g.Launch
+	if g.launch != nil {
+		l = *g.launch
 	}
 	l.Consts.CTAID = &ctaid
 	return g.Kernel.Specialise(&l)

@@ -97,7 +97,7 @@ func TestSliceShare(t *testing.T) {
 		launches := readNetwork(t, path)
 		seen := make(map[*ir.Func]bool)
 		m, s := 0, 0
-		for i, f := range Plan(launches, Control) {
+		for i, f := range new(Planner).Plan(launches, nil, Control, nil) {
 			if seen[launches[i].Kernel] {
 				continue
 			}
@@ -149,7 +149,7 @@ func BenchmarkPlan(b *testing.B) {
 	for _, mode := range []Mode{Control, Memory} {
 		b.Run(mode.String(), func(b *testing.B) {
 			for b.Loop() {
-				Plan(launches, mode)
+				new(Planner).Plan(launches, nil, mode, nil)
 			}
 		})
 	}

@@ -5,181 +5,146 @@ import (
 	"hyptx/ir/isa"
 )
 
-// instr follows all that instruction s depends on. Unless full is set, only
-// its guard and its addresses are needed, not what it computes or stores.
-func (w *walker) instr(s site, full bool) {
-	k := w.g.Kernel
-	in := &k.Module.Instrs[s.pc]
-	switch {
-	case in.Call != nil: // its arguments are followed from the callee
-		if in.Guard != ir.NoReg {
-			w.use(s, in.Guard, Data)
-		}
-		if in.Call.Callee == nil && in.Call.Address.Kind == ir.OperandReg {
-			w.use(s, in.Call.Address.Reg, Data)
-		}
-		if len(k.callees(s.pc)) == 0 { // unknown: all arguments matter
-			for i := range in.Call.Args {
-				w.argument(s, i)
-			}
-		}
-	case full:
-		for _, r := range in.Uses() {
-			w.use(s, r, Data)
-		}
-		if in.Inst.CrossLane() {
-			w.otherLanes(s, in)
-		}
-		w.memory(s)
-	default:
-		w.addresses(s, in)
-	}
-	if w.control {
-		w.branches(s.fn, int(in.Block))
+// find fills g.found with what node n directly depends on. This is the only
+// place that knows what a dependence is: the gonum graph's edges, its pictures
+// and all slices come from here. Uses that are constants of the launch are no
+// dependences.
+func (g *Graph) find(n int32) {
+	k := g.Kernel
+	switch k.kindOf(n) {
+	case resultNode:
+		s := k.siteOf(n)
+		g.resultOf(s, &k.Module.Instrs[s.pc])
+		g.depend(k.blockNode(s.fn, int(k.Module.Instrs[s.pc].Block)), edgeBranch)
+	case addressNode:
+		s := k.siteOf(n)
+		g.addressOf(s, &k.Module.Instrs[s.pc])
+		g.depend(k.blockNode(s.fn, int(k.Module.Instrs[s.pc].Block)), edgeBranch)
+	case guardNode:
+		s := k.siteOf(n)
+		g.use(s, k.Module.Instrs[s.pc].Guard, edgeData)
+	case valueNode:
+		v := k.valueOf(n)
+		g.valueOf(v, &k.SSA[v.fn].Values[v.id])
+	case blockNode:
+		fn, b := k.blockOf(n)
+		g.control(fn, int(b))
+	case variableNode:
+		v := k.variables[n-k.firstNode[variableNode]]
+		g.contents(v.fn, v.v)
 	}
 }
 
-// addresses follows the guard and the addresses of s. Where an operand other
-// than a plain address may take part in addressing, everything it reads does.
-func (w *walker) addresses(s site, in *ir.Instr) {
-	if in.Guard != ir.NoReg {
-		w.use(s, in.Guard, Data)
+// depend notes a dependence of the node in question.
+func (g *Graph) depend(n int32, kind edgeKind) { g.found = append(g.found, dependence{n, kind}) }
+
+// dependOn notes one on the result of an instruction.
+func (g *Graph) dependOn(s site, kind edgeKind) { g.depend(g.Kernel.instrNode(resultNode, s), kind) }
+
+// variable notes one on what a variable of the .param space holds.
+func (g *Graph) variable(v *ir.Var, kind edgeKind) {
+	if i, known := g.Kernel.variableNumber[v]; known {
+		g.depend(g.Kernel.firstNode[variableNode]+i, kind)
 	}
-	if in.Inst.Form.Class == isa.InterThread { // it only waits: for the lanes of its mask
-		if mask := &in.Ops[len(in.Ops)-1]; mask.Kind == ir.OperandReg {
-			w.use(s, mask.Reg, Data)
+}
+
+// use notes that instruction s reads register r, unless that is a constant.
+func (g *Graph) use(s site, r ir.RegID, kind edgeKind) {
+	v := g.Kernel.use(s, r)
+	if _, ok := g.folding(s.fn).Const(v); !ok {
+		g.source(value{s.fn, v}, kind)
+	}
+}
+
+// source notes what gives a value: the instruction that computes it, or else
+// the value's own node. A constant counts, too: a phi finds it in the register.
+func (g *Graph) source(v value, kind edgeKind) {
+	switch k := g.Kernel; {
+	case v.id == ir.NoValue:
+	case k.joins(v):
+		g.depend(k.valueNode(v), kind)
+	default:
+		g.dependOn(site{v.fn, k.SSA[v.fn].Values[v.id].PC}, kind)
+	}
+}
+
+// joins reports whether a value has a node of its own.
+func (k *Kernel) joins(v value) bool {
+	val := &k.SSA[v.fn].Values[v.id]
+	return val.Kind != ir.Def || k.Module.Instrs[val.PC].Call != nil
+}
+
+// resultOf finds what the result of instruction s depends on: all that it
+// reads. Of a call that is only where it goes; the arguments are found by who
+// asks for the formal parameter.
+func (g *Graph) resultOf(s site, in *ir.Instr) {
+	if in.Call == nil {
+		for _, r := range in.Uses() {
+			g.use(s, r, edgeData)
+		}
+		if in.Inst.CrossLane() {
+			g.otherLanes(s, in)
+		}
+		g.memory(s)
+		return
+	}
+	if in.Guard != ir.NoReg {
+		g.use(s, in.Guard, edgeData)
+	}
+	if in.Call.Callee == nil && in.Call.Address.Kind == ir.OperandReg {
+		g.use(s, in.Call.Address.Reg, edgeData)
+	}
+	if len(g.Kernel.callees(s.pc)) == 0 { // unknown: all arguments matter
+		for i := range in.Call.Args {
+			g.argument(s, i)
+		}
+	}
+}
+
+// addressOf finds what the guard and the addresses of s depend on. Where an
+// operand other than a plain address may take part in addressing, everything it
+// reads does.
+func (g *Graph) addressOf(s site, in *ir.Instr) {
+	if in.Inst.Form.Class != isa.InterThread && !in.Inst.PlainAccess() {
+		for _, r := range in.Uses() {
+			g.use(s, r, edgeData)
 		}
 		return
 	}
-	if !in.Inst.PlainAccess() {
-		for _, r := range in.Uses() {
-			w.use(s, r, Data)
+	if in.Guard != ir.NoReg {
+		g.use(s, in.Guard, edgeData)
+	}
+	if in.Inst.Form.Class == isa.InterThread { // it only waits: for the lanes of its mask
+		if mask := &in.Ops[len(in.Ops)-1]; mask.Kind == ir.OperandReg {
+			g.use(s, mask.Reg, edgeData)
 		}
 		return
 	}
 	for i := range in.Ops {
 		if op := &in.Ops[i]; op.Kind == ir.OperandAddr && op.Reg != ir.NoReg && op.Var == nil {
-			w.use(s, op.Reg, Data)
+			g.use(s, op.Reg, edgeData)
 		}
 	}
 }
 
-// otherLanes follows what a warp instruction reads of lanes that may have come
+// otherLanes finds what a warp instruction reads of lanes that may have come
 // another way: every definition of its source registers.
-func (w *walker) otherLanes(s site, in *ir.Instr) {
-	k := w.g.Kernel
+func (g *Graph) otherLanes(s site, in *ir.Instr) {
+	k := g.Kernel
 	for _, r := range in.Uses() {
 		if r == in.Guard {
 			continue
 		}
 		pcs := k.definitions(s.fn, r)
-		if _, ok := w.g.folding(s.fn).Const(k.use(s, r)); ok && len(pcs) == 1 {
+		if _, ok := g.folding(s.fn).Const(k.use(s, r)); ok && len(pcs) == 1 {
 			continue
 		}
 		for _, pc := range pcs {
-			if d := (site{s.fn, pc}); w.g.executes(d) {
-				w.emit(d, Data)
+			if d := (site{s.fn, pc}); g.executes(d) {
+				g.dependOn(d, edgeData)
 			}
 		}
 	}
-}
-
-// memory follows what s reads from memory to who may have written it.
-func (w *walker) memory(s site) {
-	k := w.g.Kernel
-	first := k.accessAt[k.instr(s)]
-	for i := range k.accessesOf(s) {
-		a := first + int32(i)
-		if !k.accesses[a].read {
-			continue
-		}
-		r := w.g.ref(a)
-		switch {
-		case r.space == isa.Const:
-		case r.space == isa.Param && r.any:
-			for fn, f := range k.Funcs {
-				for _, v := range f.Vars {
-					if normal(v.Space) == isa.Param {
-						w.contents(int32(fn), v)
-					}
-				}
-			}
-		case r.space == isa.Param:
-			for _, p := range r.places {
-				if !k.isParam(p.v) {
-					w.contents(s.fn, p.v)
-				}
-			}
-		default:
-			w.stores(r)
-		}
-	}
-}
-
-// stores follows memory to the instructions that may write it and, where other
-// threads may, to what orders the threads.
-func (w *walker) stores(r *ref) {
-	k := w.g.Kernel
-	found := false
-	for i := range k.accesses {
-		a := &k.accesses[i]
-		if a.write && w.g.executes(a.s) && w.g.ref(int32(i)).overlaps(r) {
-			w.emit(a.s, Mem)
-			found = true
-		}
-	}
-	if found && r.crossThread() {
-		for _, s := range k.sync {
-			if w.g.executes(s) {
-				w.emit(s, Sync)
-			}
-		}
-	}
-}
-
-// branches follows block b of function fn to the branches that decide whether
-// it runs, in the function and in its callers.
-func (w *walker) branches(fn int32, b int) {
-	f := w.g.Kernel.Funcs[fn]
-	for _, a := range f.ControlDeps(b) {
-		w.end(fn, a)
-	}
-	for _, c := range w.g.Kernel.callers[fn] {
-		if w.g.executes(c) {
-			w.emit(c, Branch)
-		}
-	}
-}
-
-// end emits the instruction that ends block b unless the launch decides where
-// it leads.
-func (w *walker) end(fn int32, b int) {
-	f := w.g.Kernel.Funcs[fn]
-	block := f.Blocks[b]
-	if block.First == block.End || !w.g.folding(fn).Reached(b) {
-		return
-	}
-	s := site{fn, block.End - 1}
-	if w.g.decides(s) {
-		w.emit(s, Branch)
-	}
-}
-
-// decides reports whether s ends a block and its guard or index is no constant
-// of the launch.
-func (g *Graph) decides(s site) bool {
-	in := &g.Kernel.Module.Instrs[s.pc]
-	if !in.Inst.EndsBlock() {
-		return false
-	}
-	if _, known := g.guard(s); !known {
-		return true
-	}
-	if !in.Inst.IsSwitch() || in.Ops[0].Kind != ir.OperandReg {
-		return false
-	}
-	_, known := g.folding(s.fn).Const(g.Kernel.use(s, in.Ops[0].Reg))
-	return !known
 }
 
 // definitions returns the instructions of function fn that write register r.
@@ -194,4 +159,152 @@ func (k *Kernel) definitions(fn int32, r ir.RegID) []ir.PC {
 		}
 	}
 	return pcs
+}
+
+// valueOf finds what a value is made from.
+func (g *Graph) valueOf(v value, val *ir.Value) {
+	switch val.Kind {
+	case ir.Def: // of a call
+		g.dependOn(site{v.fn, val.PC}, edgeReturned)
+		g.returned(site{v.fn, val.PC}, val.Reg)
+	case ir.Phi:
+		g.phi(v, val)
+	case ir.Select:
+		guard, known := g.guard(site{v.fn, val.PC})
+		if !known || guard {
+			g.source(value{v.fn, val.Args[ir.SelectNew]}, edgeData)
+		}
+		if !known || !guard {
+			g.source(value{v.fn, val.Args[ir.SelectOld]}, edgeData)
+		}
+	case ir.Entry:
+		for i, p := range g.Kernel.Funcs[v.fn].Params {
+			if p.Var == nil && p.Reg == val.Reg {
+				g.passed(v.fn, i)
+			}
+		}
+	}
+}
+
+// phi finds the arguments that come along edges that can be taken, and what
+// decides which edge is.
+func (g *Graph) phi(v value, val *ir.Value) {
+	f, fold := g.Kernel.Funcs[v.fn], g.folding(v.fn)
+	preds := f.Blocks[val.Block].Preds
+	for i, p := range preds {
+		if edgeTaken(f, fold, p, int(val.Block)) {
+			g.source(value{v.fn, val.Args[i]}, edgeData)
+			g.leaving(v.fn, p)
+		}
+	}
+	if len(val.Args) > len(preds) {
+		g.source(value{v.fn, val.Args[len(preds)]}, edgeData)
+	}
+}
+
+// edgeTaken reports whether control can pass from block p to block b.
+func edgeTaken(f *ir.Func, fold *ir.FuncFolding, p, b int) bool {
+	for i, s := range f.Blocks[p].Succs {
+		if s == b && fold.Taken(p, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// control finds what decides whether block b of function fn runs: the ends of
+// the blocks that it depends on in the function, and the calls of the function.
+func (g *Graph) control(fn int32, b int) {
+	k := g.Kernel
+	for _, a := range k.Funcs[fn].ControlDeps(b) {
+		if g.folding(fn).Reached(a) && !g.decides(fn, a) {
+			g.depend(k.blockNode(fn, a), edgeBranch)
+		} else if g.folding(fn).Reached(a) {
+			g.dependOn(site{fn, k.Funcs[fn].Blocks[a].End - 1}, edgeBranch)
+		}
+	}
+	for _, c := range k.callers[fn] {
+		if g.executes(c) {
+			g.dependOn(c, edgeBranch)
+		}
+	}
+}
+
+// leaving finds what decides whether, and for where, control leaves block b.
+func (g *Graph) leaving(fn int32, b int) {
+	g.depend(g.Kernel.blockNode(fn, b), edgeBranch)
+	if g.decides(fn, b) {
+		g.dependOn(site{fn, g.Kernel.Funcs[fn].Blocks[b].End - 1}, edgeBranch)
+	}
+}
+
+// decides reports whether the launch leaves open where the end of block b
+// leads: its guard or its index is no constant.
+func (g *Graph) decides(fn int32, b int) bool {
+	block := g.Kernel.Funcs[fn].Blocks[b]
+	if block.First == block.End || !g.folding(fn).Reached(b) {
+		return false
+	}
+	s := site{fn, block.End - 1}
+	in := &g.Kernel.Module.Instrs[s.pc]
+	if !in.Inst.EndsBlock() {
+		return false
+	}
+	if _, known := g.guard(s); !known {
+		return true
+	}
+	if !in.Inst.IsSwitch() || in.Ops[0].Kind != ir.OperandReg {
+		return false
+	}
+	_, known := g.folding(fn).Const(g.Kernel.use(s, in.Ops[0].Reg))
+	return !known
+}
+
+// memory finds who may have written what s reads from memory.
+func (g *Graph) memory(s site) {
+	k := g.Kernel
+	first := k.accessAt[k.instr(s)]
+	for i := range k.accessesOf(s) {
+		a := first + int32(i)
+		if !k.accesses[a].read {
+			continue
+		}
+		r := g.ref(a)
+		switch {
+		case r.space == isa.Const:
+		case r.space == isa.Param && r.any:
+			for _, v := range k.variables {
+				g.variable(v.v, edgeData)
+			}
+		case r.space == isa.Param:
+			for _, p := range r.places {
+				if !k.isParam(p.v) {
+					g.variable(p.v, edgeData)
+				}
+			}
+		default:
+			g.stores(r)
+		}
+	}
+}
+
+// stores finds the instructions that may write what r touches and, where other
+// threads may, what orders the threads.
+func (g *Graph) stores(r *ref) {
+	k := g.Kernel
+	found := false
+	for i := range k.accesses {
+		a := &k.accesses[i]
+		if a.write && g.executes(a.s) && g.ref(int32(i)).overlaps(r) {
+			g.dependOn(a.s, edgeMem)
+			found = true
+		}
+	}
+	if found && r.crossThread() {
+		for _, s := range k.sync {
+			if g.executes(s) {
+				g.dependOn(s, edgeSync)
+			}
+		}
+	}
 }

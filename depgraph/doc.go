@@ -7,17 +7,21 @@
 // It is not an emulator and knows none; a slice is an [ir.Slice], a set of
 // instruction numbers.
 //
-// Start with [Planner.Plan], which slices all launches of a program, or, for
-// one kernel:
+// Start with [Planner.Plan], which slices all launches of a program. By file:
 //
 //	launch.go      Launch, Mode: what is asked
 //	kernel.go      Kernel: what all launches of a kernel share
-//	graph.go       Graph, EdgeKind: G specialised for a launch
-//	walk.go, depend.go   what an instruction depends on, the one place that knows
-//	slice.go, filtered.go  Filtered: the closure of that
+//	node.go        the nodes of G and their numbers
+//	graph.go       Graph: G specialised for a launch, as a gonum graph
+//	depend.go, calls.go  its edges: what depends directly on what
+//	slice.go, filtered.go  Filtered: what is found by going backwards over edges
+//	barrier.go     barriers that are members
+//	special.go     special registers that are read in place
 //	plan.go        slices across launches
-//	source.go      Sources, Taint: what makes threads and CTAs differ
 //	class.go       Classes: the specialised graphs of single CTAs
-//	access.go, object.go, pointers.go, transfer.go, alias.go  who may see whose stores
-//	adjacency.go, dot.go  G as a gonum graph and as a picture
+//	source.go      Sources, Taint: what makes threads and CTAs differ
+//	access.go      what instructions do to memory
+//	object.go, pointers.go, transfer.go  provenance: what an address stems from
+//	alias.go, parallel.go  who may see whose stores
+//	dot.go         pictures
 package depgraph

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/graph"
 	"gonum.org/v1/gonum/graph/encoding"
 	"gonum.org/v1/gonum/graph/encoding/dot"
+	"gonum.org/v1/gonum/graph/iterator"
 	"gonum.org/v1/gonum/graph/simple"
 
 	"hyptx/ir"
@@ -17,89 +18,135 @@ import (
 // instruction that the launch can execute, an edge from what it depends on,
 // labelled with the reasons.
 func (g *Graph) DOT() ([]byte, error) {
-	return marshal(view{g: g, has: func(ir.PC) bool { return true }}, g.Kernel.Func.Name)
+	return g.draw(func(site) bool { return true }, ir.NewPCSet(len(g.Kernel.Module.Instrs)))
 }
 
 // DOT writes the members of a filtered graph and the edges among them, and
 // dashed the moves of special registers that members read in their place.
 func (f *Filtered) DOT() ([]byte, error) {
-	shown := func(pc ir.PC) bool { return f.Slice.Run.Has(pc) || f.Moves.Has(pc) }
-	return marshal(view{g: f.Graph, has: shown, moves: f.Moves.Has}, f.Graph.Kernel.Func.Name)
+	shown := func(s site) bool { return f.Slice.Run.Has(s.pc) || f.moves.Has(s.pc) }
+	return f.Graph.draw(shown, f.moves)
 }
 
-func marshal(g graph.Graph, name string) ([]byte, error) {
-	out, err := dot.Marshal(g, fmt.Sprintf("%q", name), "", "\t")
+// picture is a graph to be drawn. Gonum's simple graphs have no edges from a
+// node to itself; these stand beside.
+type picture struct {
+	*simple.DirectedGraph
+	loops map[int64]graph.Edge
+}
+
+func newPicture() picture { return picture{simple.NewDirectedGraph(), make(map[int64]graph.Edge)} }
+
+func (p picture) draw(e graph.Edge) {
+	if e.From().ID() == e.To().ID() {
+		p.loops[e.From().ID()] = e
+		return
+	}
+	p.SetEdge(e)
+}
+
+func (p picture) From(id int64) graph.Nodes {
+	to := graph.NodesOf(p.DirectedGraph.From(id))
+	if p.loops[id] != nil {
+		to = append(to, p.Node(id))
+	}
+	return iterator.NewOrderedNodes(to)
+}
+
+func (p picture) Edge(x, y int64) graph.Edge {
+	if e := p.loops[x]; x == y && e != nil {
+		return e
+	}
+	return p.DirectedGraph.Edge(x, y)
+}
+
+func (p picture) marshal(name string) ([]byte, error) {
+	out, err := dot.Marshal(p, fmt.Sprintf("%q", name), "", "\t")
 	if err != nil {
 		return nil, fmt.Errorf("dot: %w", err)
 	}
 	return append(out, '\n'), nil
 }
 
-// view is the part of a graph that has says, with labels.
-type view struct {
-	g   *Graph
-	has func(ir.PC) bool
-	// moves says of a node that it is read in place; nil for none.
-	moves func(ir.PC) bool
-}
-
-func (v view) labelled(n Node) labelled {
-	return labelled{n, v.g, v.moves != nil && v.moves(n.PC)}
-}
-
-func (v view) keep(nodes graph.Nodes) graph.Nodes {
-	var kept []graph.Node
-	for nodes.Next() {
-		if n := nodes.Node().(Node); v.has(n.PC) {
-			kept = append(kept, v.labelled(n))
+// draw draws those of the launch's instructions that shown says, as HyPA does: what joins several
+// of them is drawn through, so that an edge stands for a path over nodes that
+// are no instructions.
+func (g *Graph) draw(shown func(site) bool, moves ir.PCSet) ([]byte, error) {
+	p := newPicture()
+	at := make(map[int32]graph.Node)
+	for _, s := range g.Kernel.ordered {
+		if g.executes(s) && shown(s) {
+			n := instruction{g, s, moves.Has(s.pc)}
+			at[g.Kernel.instr(s)] = n
+			p.AddNode(n)
 		}
 	}
-	return ordered(kept)
-}
-
-func (v view) Node(id int64) graph.Node {
-	n, ok := v.g.Node(id).(Node)
-	if !ok || !v.has(n.PC) {
-		return nil
+	for n, to := range at {
+		for on, kind := range g.instructions(n) {
+			if from, drawn := at[on]; drawn {
+				p.draw(edge{from, to, kind})
+			}
+		}
 	}
-	return v.labelled(n)
+	return p.marshal(g.Kernel.Func.Name)
 }
 
-func (v view) Nodes() graph.Nodes             { return v.keep(v.g.Nodes()) }
-func (v view) From(id int64) graph.Nodes      { return v.keep(v.g.From(id)) }
-func (v view) To(id int64) graph.Nodes        { return v.keep(v.g.To(id)) }
-func (v view) HasEdgeBetween(x, y int64) bool { return v.g.HasEdgeBetween(x, y) }
-func (v view) HasEdgeFromTo(x, y int64) bool  { return v.g.HasEdgeFromTo(x, y) }
-func (v view) Edge(x, y int64) graph.Edge     { return v.g.Edge(x, y) }
+// instructions returns the results of instructions on which node n depends
+// through others, and why.
+func (g *Graph) instructions(n int32) map[int32]edgeKind {
+	found, passed := make(map[int32]edgeKind), make(map[int32]edgeKind)
+	var follow func(n int32, kind edgeKind)
+	follow = func(n int32, kind edgeKind) {
+		for _, d := range g.dependences(n) {
+			kind := kind | d.kind
+			if g.Kernel.kindOf(d.node) == resultNode {
+				found[d.node] |= kind
+			} else if passed[d.node]|kind != passed[d.node] {
+				passed[d.node] |= kind
+				follow(d.node, kind)
+			}
+		}
+	}
+	follow(n, 0)
+	for n, kind := range found {
+		if kind != edgeData {
+			found[n] = kind &^ edgeData
+		}
+	}
+	return found
+}
 
-// labelled is a node with its instruction's text.
-type labelled struct {
-	Node
-	g       *Graph
+// instruction is an instruction as a node of a picture, named by its PC.
+type instruction struct {
+	g *Graph
+	s site
+	// inPlace: it copies a special register that its readers read themselves.
 	inPlace bool
 }
 
+func (n instruction) ID() int64 { return int64(n.s.pc) }
+
 // Attributes returns the label: the PC and the instruction.
-func (n labelled) Attributes() []encoding.Attribute {
-	s, _ := n.g.Kernel.site(n.PC)
-	text := fmt.Sprintf("%d: %s", n.PC, n.g.Kernel.Funcs[s.fn].Text(n.PC))
+func (n instruction) Attributes() []encoding.Attribute {
+	k := n.g.Kernel
+	text := fmt.Sprintf("%d: %s", n.s.pc, k.Funcs[n.s.fn].Text(n.s.pc))
 	attrs := []encoding.Attribute{{Key: "label", Value: fmt.Sprintf("%q", text)}, {Key: "shape", Value: "box"}}
 	switch {
 	case n.inPlace:
 		attrs = append(attrs, encoding.Attribute{Key: "style", Value: "dashed"})
-	case n.g.Kernel.Module.Instrs[n.PC].Inst.EndsBlock():
+	case k.Module.Instrs[n.s.pc].Inst.EndsBlock():
 		attrs = append(attrs, encoding.Attribute{Key: "style", Value: "bold"})
 	}
 	return attrs
 }
 
 // Attributes returns the edge's reasons, and a style for each.
-func (l line) Attributes() []encoding.Attribute {
-	attrs := []encoding.Attribute{{Key: "label", Value: fmt.Sprintf("%q", l.Kind)}}
+func (e edge) Attributes() []encoding.Attribute {
+	attrs := []encoding.Attribute{{Key: "label", Value: fmt.Sprintf("%q", e.kind)}}
 	switch {
-	case l.Kind&Branch != 0:
+	case e.kind&edgeBranch != 0:
 		attrs = append(attrs, encoding.Attribute{Key: "style", Value: "dashed"})
-	case l.Kind&(Mem|Sync) != 0:
+	case e.kind&(edgeMem|edgeSync) != 0:
 		attrs = append(attrs, encoding.Attribute{Key: "style", Value: "dotted"})
 	}
 	return attrs
@@ -108,7 +155,7 @@ func (l line) Attributes() []encoding.Attribute {
 var edgeKindNames = [...]string{"data", "branch", "memory", "argument", "return", "sync"}
 
 // String lists the reasons.
-func (k EdgeKind) String() string {
+func (k edgeKind) String() string {
 	var names []string
 	for i, name := range edgeKindNames {
 		if k>>i&1 != 0 {
@@ -141,54 +188,22 @@ func (b block) Attributes() []encoding.Attribute {
 
 // CFG writes a function's control-flow graph in the language of Graphviz.
 func CFG(f *ir.Func) ([]byte, error) {
-	g := cfg{simple.NewDirectedGraph(), make(map[int64]bool), f}
+	p := newPicture()
 	for i := range len(f.Blocks) + 1 {
-		g.AddNode(block{f, i})
+		p.AddNode(block{f, i})
 	}
 	for i, b := range f.Blocks {
 		for _, s := range b.Succs {
 			if s == ir.Exit {
 				s = len(f.Blocks)
 			}
-			if s == i { // simple graphs have no such edges
-				g.loops[int64(i)] = true
-				continue
-			}
-			g.SetEdge(g.NewEdge(block{f, i}, block{f, s}))
+			p.draw(flow{simple.Edge{F: block{f, i}, T: block{f, s}}, flowLabel(f, i, s)})
 		}
 	}
-	out, err := marshal(g, f.Name)
+	out, err := p.marshal(f.Name)
 	// The encoder takes Go's escapes only. In DOT, \l ends a line that is to
 	// stand at the left; PTX instructions have no backslash of their own.
 	return bytes.ReplaceAll(out, []byte(`\n`), []byte(`\l`)), err
-}
-
-// cfg is a graph with edges from a node to itself.
-type cfg struct {
-	*simple.DirectedGraph
-	loops map[int64]bool
-	f     *ir.Func
-}
-
-func (g cfg) From(id int64) graph.Nodes {
-	to := graph.NodesOf(g.DirectedGraph.From(id))
-	if g.loops[id] {
-		to = append(to, g.Node(id))
-	}
-	return ordered(to)
-}
-
-func (g cfg) HasEdgeFromTo(x, y int64) bool {
-	return x == y && g.loops[x] || g.DirectedGraph.HasEdgeFromTo(x, y)
-}
-
-func (g cfg) Edge(x, y int64) graph.Edge {
-	if x != y || !g.loops[x] {
-		if g.DirectedGraph.Edge(x, y) == nil {
-			return nil
-		}
-	}
-	return flow{simple.Edge{F: g.Node(x), T: g.Node(y)}, flowLabel(g.f, int(x), int(y))}
 }
 
 // flow is an edge of the control-flow graph with what it takes to go there.

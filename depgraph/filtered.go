@@ -1,8 +1,6 @@
 package depgraph
 
 import (
-	"slices"
-
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -33,62 +31,22 @@ type Filtered struct {
 	// Slice is what the emulator executes. Slice.Consts also has the constant
 	// guards of instructions that are not members, for counting them.
 	Slice *ir.Slice
-	// Moves are the moves of special registers that Slice.SRegs stands for.
-	Moves ir.PCSet
 	// Sources are all identity sources among the members.
 	Sources Sources
 	// Taint says where the members' values may stem from that the program does
 	// not specify.
 	Taint Taint
-	// Loads: a member reads memory outside the .param space for its value.
-	// Barriers: barriers, fences and waits are members.
-	Loads, Barriers bool
-	// Reads are what members read from global memory for its value.
-	Reads []Region
+	// moves are the moves of special registers that Slice.SRegs stands for.
+	moves ir.PCSet
 	// parallel: see ParallelSafe.
 	parallel bool
-	sources  *sourceMap
-	reads    []*ref
-}
-
-// Region is global memory that an access may touch.
-type Region struct {
-	// Anywhere: nothing is known; the rest is unset.
-	Anywhere bool
-	// Var is a module-scope variable, or nil: then Buffer is the buffer.
-	Var    *ir.Var
-	Buffer int
-	// Offset and Bytes are the bytes touched; Bytes is 0 if it may be any.
-	Offset, Bytes int64
+	// reads are what members read from global memory for its value.
+	reads []*ref
 }
 
 // Len returns the number of members, which the emulator executes:
 // slice_instructions.
 func (f *Filtered) Len() int { return f.Slice.Run.Len() }
-
-// SourcesOf returns the identity sources on which it depends what instruction
-// pc computes and whether and how often it runs. pc must be a member.
-func (f *Filtered) SourcesOf(pc ir.PC) Sources {
-	s, ok := f.Graph.Kernel.site(pc)
-	if !ok || f.sources == nil {
-		return AllSources
-	}
-	return f.sources.instr[f.Graph.Kernel.instr(s)]
-}
-
-// GuardSources returns the identity sources on which the guard of instruction
-// pc depends, which need not be a member.
-func (f *Filtered) GuardSources(pc ir.PC) Sources {
-	s, ok := f.Graph.Kernel.site(pc)
-	if !ok || f.sources == nil {
-		return AllSources
-	}
-	in := &f.Graph.Kernel.Module.Instrs[pc]
-	if in.Guard == ir.NoReg {
-		return 0
-	}
-	return f.sources.use(s, in.Guard)
-}
 
 // Slice returns the filtered graph of a mode's criteria in one launch, without
 // regard to other launches.
@@ -102,7 +60,9 @@ func (g *Graph) slice(mode Mode, later *regions) *Filtered {
 	}
 	sl := newSlicer(g, false)
 	sl.criteria(mode)
-	sl.writersOf(later)
+	for s := range g.eachWriter(later) {
+		sl.need(g.Kernel.instrNode(resultNode, s))
+	}
 	sl.close()
 	if sl.divergentBarriers() {
 		sl.close()
@@ -131,7 +91,7 @@ func (g *Graph) Filter(criteria ...ir.PC) *Filtered {
 	sl := newSlicer(g, true)
 	for _, pc := range criteria {
 		if s, ok := g.Kernel.site(pc); ok && g.reached(s) {
-			sl.need(s, true)
+			sl.need(g.Kernel.instrNode(resultNode, s))
 		}
 	}
 	sl.close()
@@ -143,8 +103,7 @@ func (g *Graph) Filter(criteria ...ir.PC) *Filtered {
 func (g *Graph) full() *Filtered {
 	n := len(g.Kernel.Module.Instrs)
 	slice := &ir.Slice{Run: ir.NewPCSet(n), Value: ir.NewPCSet(n)}
-	f := &Filtered{Graph: g, Slice: slice, Moves: ir.NewPCSet(n), Sources: AllSources, Taint: AllTaints, Loads: true, Barriers: true}
-	f.parallel = true
+	f := &Filtered{Graph: g, Slice: slice, moves: ir.NewPCSet(n), Sources: AllSources, Taint: AllTaints}
 	for _, s := range g.Kernel.ordered {
 		slice.Run.Add(s.pc)
 		if len(g.Kernel.accessesOf(s)) > 0 {
@@ -158,26 +117,10 @@ func (g *Graph) full() *Filtered {
 // filtered packs up what was found.
 func (sl *slicer) filtered() *Filtered {
 	f := &Filtered{Graph: sl.g, Slice: &ir.Slice{Run: sl.run, Value: sl.value, Consts: sl.consts()}, reads: sl.reads}
-	f.sources = sl.sources()
-	k := sl.g.Kernel
-	for _, s := range sl.listed {
-		f.Sources |= f.sources.own[k.instr(s)]
-		f.Barriers = f.Barriers || k.Module.Instrs[s.pc].Inst.Orders()
-		if sl.value.Has(s.pc) {
-			f.Loads = f.Loads || k.loads(s)
-		}
-	}
-	f.Taint = sl.taint()
-	for _, r := range sl.reads {
-		for _, region := range r.regions() {
-			if !slices.Contains(f.Reads, region) {
-				f.Reads = append(f.Reads, region)
-			}
-		}
-	}
+	f.Sources, f.Taint = sl.origins()
 	f.parallel = sl.g.parallel(sl.value)
 	f.Slice.SRegs = sl.dropMoves()
-	f.Moves = sl.moves
+	f.moves = sl.moves
 	return f
 }
 
@@ -189,20 +132,4 @@ func (k *Kernel) loads(s site) bool {
 		}
 	}
 	return false
-}
-
-// regions returns what r may touch.
-func (r *ref) regions() []Region {
-	if r.any {
-		return []Region{{Anywhere: true}}
-	}
-	var rs []Region
-	for _, p := range r.places {
-		reg := Region{Var: p.v, Buffer: p.buffer}
-		if r.exact {
-			reg.Offset, reg.Bytes = r.off, r.bytes
-		}
-		rs = append(rs, reg)
-	}
-	return rs
 }

@@ -42,6 +42,16 @@ type Kernel struct {
 	// ordered are all instructions by PC.
 	ordered []site
 
+	// The nodes of G are numbered through kind by kind, beginning at firstNode;
+	// blockAt is where each function's blocks begin among those, variables are
+	// those of the .param space and variableNumber their places there. See
+	// node.go.
+	nodes          []node
+	firstNode      [variableNode + 1]int32
+	blockAt        []int32
+	variables      []variable
+	variableNumber map[*ir.Var]int32
+
 	once     sync.Once
 	pointers *pointers
 }
@@ -80,6 +90,7 @@ func NewKernel(f *ir.Func) *Kernel {
 	}
 	k.order()
 	k.findAccesses()
+	k.numberNodes()
 	return k
 }
 
@@ -92,17 +103,6 @@ func (k *Kernel) findCalls(fn int32) {
 			}
 		}
 	}
-}
-
-// callees returns the functions of Funcs that the call at pc may call.
-func (k *Kernel) callees(pc ir.PC) []int32 {
-	var fns []int32
-	for _, g := range k.Module.Instrs[pc].Call.Callees(k.Module) {
-		if i := k.index[g.Index]; i >= 0 {
-			fns = append(fns, i)
-		}
-	}
-	return fns
 }
 
 // instr returns the number of an instruction among all of the kernel's.

@@ -1,6 +1,7 @@
 package depgraph
 
 import (
+	"iter"
 	"sync"
 
 	"hyptx/ir"
@@ -31,32 +32,32 @@ func (p *Planner) Kernel(f *ir.Func) *Kernel {
 // Copy is a copy by the host of bytes from one buffer to another.
 type Copy struct{ From, To int }
 
-// Plan is PlanSteps for launches with nothing between them.
-func (p *Planner) Plan(launches []*Launch, mode Mode) []*Filtered {
-	return p.PlanSteps(launches, nil, mode)
-}
-
-// PlanSteps returns the filtered graph of each of a program's launches, which
-// run in this order; before launch i the host does the copies copies[i]. If a member of one may read what an earlier launch (or the
-// same one, run before) writes to global memory, those stores are members of
-// that launch, and what they depend on, through all launches.
-func (p *Planner) PlanSteps(launches []*Launch, copies map[int][]Copy, mode Mode) []*Filtered {
+// Plan returns the filtered graphs of a program's launches, which run in this
+// order; before launch i the host does the copies copies[i]. If a member of one
+// may read what an earlier launch (or the same one, run before) writes to global
+// memory, those stores are members of that launch, and what they depend on,
+// through all launches. So the launches are sliced from the last to the first.
+//
+// If wanted is not nil, only the launches that it says are of interest: of the
+// others those are planned whose stores these read, directly or through others,
+// and the rest is nil, for nobody needs it to run.
+func (p *Planner) Plan(launches []*Launch, copies map[int][]Copy, mode Mode, wanted []bool) []*Filtered {
 	plan := make([]*Filtered, len(launches))
 	var later regions
 	for i := len(launches) - 1; i >= 0; i-- {
-		// What a launch itself reads it may have written in an earlier round
-		// (count): Slice takes all its stores that may reach a load of its.
-		plan[i] = p.Kernel(launches[i].Kernel).Specialise(launches[i]).slice(mode, &later)
-		later.add(plan[i].reads)
+		g := p.Kernel(launches[i].Kernel).Specialise(launches[i])
+		if wanted == nil || wanted[i] || g.feeds(&later) {
+			// What a launch itself reads it may have written in an earlier round
+			// (count): slice takes all its stores that may reach a load of its.
+			plan[i] = g.slice(mode, &later)
+			later.add(plan[i].reads)
+		}
 		for k := len(copies[i]) - 1; k >= 0; k-- {
 			later.copied(copies[i][k])
 		}
 	}
 	return plan
 }
-
-// Plan plans the slices of a program's launches once.
-func Plan(launches []*Launch, mode Mode) []*Filtered { return new(Planner).Plan(launches, mode) }
 
 // regions is global memory that later launches read.
 type regions struct {
@@ -118,16 +119,25 @@ func (r *regions) meets(w *ref) bool {
 	return false
 }
 
-// writersOf makes the launch's stores to regions criteria.
-func (sl *slicer) writersOf(r *regions) {
-	if r == nil || !r.anywhere && len(r.spans) == 0 {
-		return
-	}
-	k := sl.g.Kernel
-	for i := range k.accesses {
-		a := &k.accesses[i]
-		if a.write && sl.g.executes(a.s) && r.meets(sl.g.ref(int32(i))) {
-			sl.need(a.s, true)
+// eachWriter goes through the launch's stores to regions.
+func (g *Graph) eachWriter(r *regions) iter.Seq[site] {
+	return func(yield func(site) bool) {
+		if r == nil || !r.anywhere && len(r.spans) == 0 {
+			return
+		}
+		for i := range g.Kernel.accesses {
+			a := &g.Kernel.accesses[i]
+			if a.write && g.executes(a.s) && r.meets(g.ref(int32(i))) && !yield(a.s) {
+				return
+			}
 		}
 	}
+}
+
+// feeds reports whether the launch may write to one of the regions.
+func (g *Graph) feeds(r *regions) bool {
+	for range g.eachWriter(r) {
+		return true
+	}
+	return false
 }

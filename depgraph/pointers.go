@@ -131,49 +131,15 @@ func (ps *pointers) call(s site, in *ir.Instr) {
 			ps.set(v, anywhere)
 		}
 		for _, fn := range callees {
-			for _, from := range ps.k.returned(s, fn, r) {
+			place := ps.k.returnIndex(s, r)
+			for _, from := range ps.k.returnedValues(fn, place) {
 				ps.flow(from, v)
 			}
-			if ps.k.Funcs[fn].Returns[ps.k.returnIndex(s, r)].Var != nil {
+			if ps.k.Funcs[fn].Returns[place].Var != nil {
 				ps.set(v, anywhere)
 			}
 		}
 	}
-}
-
-// returnIndex returns the place of register r among the actual return
-// parameters of the call at s.
-func (k *Kernel) returnIndex(s site, r ir.RegID) int {
-	for i, op := range k.Module.Instrs[s.pc].Call.Returns {
-		if op.Kind == ir.OperandReg && op.Reg == r {
-			return i
-		}
-	}
-	panic("BUG: a call writes a register that is no return parameter")
-}
-
-// returned returns the values that function fn may return into register r of
-// the call at s.
-func (k *Kernel) returned(s site, fn int32, r ir.RegID) []value {
-	want, at := k.returnIndex(s, r), 0
-	for i, p := range k.Funcs[fn].Returns {
-		if i == want {
-			break
-		}
-		if p.Var == nil {
-			at++
-		}
-	}
-	if want >= len(k.Funcs[fn].Returns) || k.Funcs[fn].Returns[want].Var != nil {
-		return nil
-	}
-	var vs []value
-	for b := range k.Funcs[fn].Blocks {
-		if r := k.SSA[fn].Returned(b); r != nil {
-			vs = append(vs, value{fn, r[at]})
-		}
-	}
-	return vs
 }
 
 // operand returns what a source operand points to.

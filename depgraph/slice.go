@@ -1,66 +1,107 @@
 package depgraph
 
 import (
+	"iter"
+
+	"gonum.org/v1/gonum/graph"
+
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
 
-// slicer makes the filtered graph of a set of criteria: all that they depend
-// on, transitively.
+// slicer cuts a filtered graph out of G: the nodes from which the criteria can
+// be reached, HyPA's v such that there is a path from v to v*. It goes backwards
+// over the edges of a gonum graph, by To, and knows nothing else of what depends
+// on what. An instruction is a member of the slice if the result or the address
+// node of it is found.
+//
+// The branches, returns and calls that decide where threads go are criteria
+// themselves, so the slice of a mode need not ask, for each member, what decides
+// whether it runs: it does not enter block nodes. The filtered graph of single
+// instructions does (control).
 type slicer struct {
-	walker
-	// run and value are the slice's sets; full are the members that are needed
-	// for more than their addresses.
-	run, value, full ir.PCSet
+	g *Graph
+	// graph is what is traversed.
+	graph   graph.Directed
+	control bool
+	// seen are the nodes found, work those whose dependences are still to be
+	// looked at.
+	seen marks
+	work []int32
+	// run and value are the slice's sets: the members, and those among them
+	// that access memory and whose result is needed.
+	run, value ir.PCSet
 	// moves were members but only copy special registers (dropMoves).
 	moves ir.PCSet
 	// listed are the members, in the order found.
 	listed []site
-	work   []item
 	reads  []*ref // of memory that other launches may write
 }
 
-type item struct {
-	s    site
-	full bool
-}
+// traversed returns the graph by which a launch is sliced. A test puts another
+// in its place to see that slices depend on it.
+var traversed = func(g *Graph) graph.Directed { return g }
+
+// marks is a set of nodes.
+type marks []uint64
+
+func newMarks(n int) marks { return make(marks, n/64+1) }
+
+func (m marks) has(i int32) bool { return m[i>>6]>>(i&63)&1 != 0 }
+
+func (m marks) add(i int32) { m[i>>6] |= 1 << (i & 63) }
 
 func newSlicer(g *Graph, control bool) *slicer {
-	k := g.Kernel
-	n := len(k.Module.Instrs)
-	sl := &slicer{run: ir.NewPCSet(n), value: ir.NewPCSet(n), full: ir.NewPCSet(n), moves: ir.NewPCSet(n)}
-	sl.walker = walker{g: g, control: control, seen: make(bitMarks, k.valueAt[len(k.Funcs)]/64+1)}
-	sl.walker.emit = func(s site, _ EdgeKind) { sl.need(s, true) }
-	return sl
+	n := len(g.Kernel.Module.Instrs)
+	return &slicer{
+		g: g, graph: traversed(g), control: control, seen: newMarks(len(g.Kernel.nodes)),
+		run: ir.NewPCSet(n), value: ir.NewPCSet(n), moves: ir.NewPCSet(n),
+	}
 }
 
-// need makes s a member; full: with what it computes, loads or stores.
-func (sl *slicer) need(s site, full bool) {
-	member := sl.run.Has(s.pc)
-	if member && (!full || sl.full.Has(s.pc)) {
+// need puts a node into the slice.
+func (sl *slicer) need(n int32) {
+	if sl.seen.has(n) {
 		return
 	}
-	if !member {
+	sl.seen.add(n)
+	sl.work = append(sl.work, n)
+	k := sl.g.Kernel
+	kind := k.kindOf(n)
+	if kind > addressNode {
+		return
+	}
+	s := k.siteOf(n)
+	if !sl.run.Has(s.pc) {
 		sl.run.Add(s.pc)
 		sl.listed = append(sl.listed, s)
 	}
-	if full {
-		sl.full.Add(s.pc)
-		if len(sl.g.Kernel.accessesOf(s)) > 0 {
-			sl.value.Add(s.pc)
-		}
+	if kind == resultNode && len(k.accessesOf(s)) > 0 {
+		sl.value.Add(s.pc)
+		sl.noteReads(s)
 	}
-	sl.work = append(sl.work, item{s, full})
 }
 
-// close follows the members until no more are found.
+// close follows the nodes of the slice until no more are found.
 func (sl *slicer) close() {
 	for len(sl.work) > 0 {
-		it := sl.work[len(sl.work)-1]
+		n := sl.work[len(sl.work)-1]
 		sl.work = sl.work[:len(sl.work)-1]
-		sl.instr(it.s, it.full)
-		if it.full {
-			sl.noteReads(it.s)
+		for on := range sl.dependences(n) {
+			if sl.control || sl.g.Kernel.kindOf(on) != blockNode {
+				sl.need(on)
+			}
+		}
+	}
+}
+
+// dependences goes through the nodes that a node depends on.
+func (sl *slicer) dependences(n int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for it := sl.graph.To(int64(n)); it.Next(); {
+			if !yield(int32(it.Node().ID())) {
+				return
+			}
 		}
 	}
 }
@@ -78,49 +119,39 @@ func (sl *slicer) noteReads(s site) {
 	}
 }
 
-// criteria adds a mode's criteria.
+// criteria puts a mode's criteria into the slice: of the control-flow
+// instructions that the launch can reach (HyPA's CFIL) those that have
+// something to decide, the guards of all other instructions, and in memory mode
+// the addresses of all accesses.
 func (sl *slicer) criteria(mode Mode) {
-	g := sl.g
-	for i, f := range g.Kernel.Funcs {
-		for pc := f.First; pc < f.End; pc++ {
-			s := site{int32(i), pc}
-			if !g.reached(s) {
-				continue
-			}
-			in := &f.Module.Instrs[pc]
-			sl.guardCriterion(s, in)
-			switch {
-			case mode == Full && g.executes(s):
-				sl.need(s, true)
-			case mode == Memory && g.executes(s) && sl.addressed(s):
-				sl.need(s, false)
-			}
+	k := sl.g.Kernel
+	for _, s := range k.ordered {
+		if !sl.g.reached(s) {
+			continue
 		}
-	}
-}
-
-// guardCriterion adds what decides where s leads and for which threads it is
-// executed.
-func (sl *slicer) guardCriterion(s site, in *ir.Instr) {
-	leads := in.Inst.EndsBlock() || in.Call != nil
-	switch {
-	case leads && in.Guard != ir.NoReg,
-		in.Inst.IsSwitch(),
-		in.Call != nil && in.Call.Callee == nil:
-		sl.need(s, true)
-	case in.Guard != ir.NoReg:
-		sl.use(s, in.Guard, Data)
+		in := &k.Module.Instrs[s.pc]
+		switch {
+		case (in.Inst.EndsBlock() || in.Call != nil) && in.Guard != ir.NoReg, // a guarded branch, return, exit or call
+			in.Inst.IsSwitch(),
+			in.Call != nil && in.Call.Callee == nil:
+			sl.need(k.instrNode(resultNode, s))
+		case in.Guard != ir.NoReg:
+			sl.need(k.instrNode(guardNode, s))
+		}
+		if mode == Memory && sl.g.executes(s) && k.addressed(s) {
+			sl.need(k.instrNode(addressNode, s))
+		}
 	}
 }
 
 // addressed reports whether s loads, stores or changes memory outside the
 // .param space.
-func (sl *slicer) addressed(s site) bool {
-	x := sl.g.Kernel.Module.Instrs[s.pc].Inst
+func (k *Kernel) addressed(s site) bool {
+	x := k.Module.Instrs[s.pc].Inst
 	if !x.IsLoad() && !x.IsStore() && !x.IsAtomic() {
 		return false
 	}
-	for _, a := range sl.g.Kernel.accessesOf(s) {
+	for _, a := range k.accessesOf(s) {
 		if normal(a.space) != isa.Param {
 			return true
 		}

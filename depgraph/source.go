@@ -54,18 +54,19 @@ const (
 	AllTaints   = TaintUndef | TaintMemory | TaintClock | TaintAtomic | TaintRace
 )
 
-// own returns the sources that instruction s itself is.
-func (sl *slicer) own(s site) Sources {
-	in := &sl.g.Kernel.Module.Instrs[s.pc]
+// own returns the sources that instruction s itself is; value: with what it
+// reads from memory.
+func (g *Graph) own(s site, value bool) Sources {
+	in := &g.Kernel.Module.Instrs[s.pc]
 	var src Sources
 	for i := range in.Ops {
-		src |= sl.g.operandSource(&in.Ops[i])
+		src |= g.operandSource(&in.Ops[i])
 	}
 	if in.Call != nil {
 		for i := range in.Call.Args {
-			src |= sl.g.operandSource(&in.Call.Args[i])
+			src |= g.operandSource(&in.Call.Args[i])
 		}
-		if len(sl.g.Kernel.callees(s.pc)) == 0 {
+		if len(g.Kernel.callees(s.pc)) == 0 {
 			src |= SourceOther
 		}
 	}
@@ -75,22 +76,22 @@ func (sl *slicer) own(s site) Sources {
 	case lanes == isa.LanesCluster:
 		src |= SourceCluster
 	}
-	if !sl.value.Has(s.pc) {
-		return src
+	if value {
+		src |= g.memorySource(s, in)
 	}
-	return src | sl.memorySource(s, in)
+	return src
 }
 
 // memorySource returns the sources that the memory read by s is.
-func (sl *slicer) memorySource(s site, in *ir.Instr) Sources {
-	k := sl.g.Kernel
+func (g *Graph) memorySource(s site, in *ir.Instr) Sources {
+	k := g.Kernel
 	var src Sources
 	first := k.accessAt[k.instr(s)]
 	for i, a := range k.accessesOf(s) {
 		if !a.read {
 			continue
 		}
-		r := sl.g.ref(first + int32(i))
+		r := g.ref(first + int32(i))
 		if r.space == isa.Param || r.space == isa.Const || r.space == isa.Local {
 			continue
 		}
@@ -100,7 +101,7 @@ func (sl *slicer) memorySource(s site, in *ir.Instr) Sources {
 		switch {
 		case a.write && len(in.Defs()) > 0:
 			src |= SourceAtomic
-		case !sl.written(r):
+		case !g.written(r):
 		case r.space == isa.Shared:
 			src |= SourceShared
 		default:
@@ -111,10 +112,10 @@ func (sl *slicer) memorySource(s site, in *ir.Instr) Sources {
 }
 
 // written reports whether the launch may write what r may touch.
-func (sl *slicer) written(r *ref) bool {
-	k := sl.g.Kernel
+func (g *Graph) written(r *ref) bool {
+	k := g.Kernel
 	for i := range k.accesses {
-		if a := &k.accesses[i]; a.write && sl.g.executes(a.s) && sl.g.ref(int32(i)).overlaps(r) {
+		if a := &k.accesses[i]; a.write && g.executes(a.s) && g.ref(int32(i)).overlaps(r) {
 			return true
 		}
 	}
@@ -138,8 +139,8 @@ func (g *Graph) operandSource(op *ir.Operand) Sources {
 // axis of extent 1 is none.
 func (g *Graph) sregSource(r isa.SReg) Sources {
 	var ntid, nctaid [3]uint32
-	if g.Launch != nil {
-		ntid, nctaid = g.Launch.Consts.NTID, g.Launch.Consts.NCTAID
+	if g.launch != nil {
+		ntid, nctaid = g.launch.Consts.NTID, g.launch.Consts.NCTAID
 	}
 	axis := r.Axis()
 	switch base := r.Base(); {
@@ -167,20 +168,20 @@ func (g *Graph) sregSource(r isa.SReg) Sources {
 	return SourceClock
 }
 
-// taint returns where the members' values may stem from that the program does
-// not specify.
-func (sl *slicer) taint() Taint {
+// origins returns the identity sources among the members, and where the
+// members' values may stem from that the program does not specify.
+func (sl *slicer) origins() (all Sources, t Taint) {
 	k := sl.g.Kernel
-	var t Taint
 	for fn, s := range k.SSA {
 		for id := 1; id < s.Len(); id++ {
-			if s.Values[id].Kind == ir.Undef && !sl.seen.mark(k.valueIndex(value{int32(fn), ir.ValueID(id)})) {
+			if s.Values[id].Kind == ir.Undef && sl.seen.has(k.valueNode(value{int32(fn), ir.ValueID(id)})) {
 				t |= TaintUndef
 			}
 		}
 	}
 	for _, s := range sl.listed {
-		src := sl.own(s)
+		src := sl.g.own(s, sl.value.Has(s.pc))
+		all |= src
 		if sl.value.Has(s.pc) && k.loads(s) {
 			t |= TaintMemory
 		}
@@ -194,5 +195,5 @@ func (sl *slicer) taint() Taint {
 			t |= TaintRace
 		}
 	}
-	return t
+	return all, t
 }

@@ -1,10 +1,6 @@
 package depgraph
 
-import (
-	"testing"
-
-	"hyptx/ir"
-)
+import "testing"
 
 // TestSources: which identity sources reach the members of a control slice.
 func TestSources(t *testing.T) {
@@ -96,26 +92,6 @@ L: ret;`, SourceAtomic, false},
 	}
 }
 
-// TestSourcesOf: what an instruction depends on comes through registers and
-// through the branches that decide how often it runs.
-func TestSourcesOf(t *testing.T) {
-	m := lower(t, kernel(`mov.u32 %r1, %tid.x;
-mov.u32 %r5, %ctaid.x;
-mov.u32 %r2, 0;
-L: add.u32 %r2, %r2, 1;
-setp.lt.u32 %p1, %r2, %r1;
-@%p1 bra L;
-setp.lt.u32 %p2, %r2, %r5;
-@%p2 bra M;
-M: ret;`))
-	f := NewKernel(m.Kernels()[0]).Specialise(grid(m)).Slice(Control)
-	for pc, want := range []Sources{SourceTIDX, SourceCTAX, 0, SourceTIDX, SourceTIDX, SourceTIDX, SourceTIDX | SourceCTAX, SourceTIDX | SourceCTAX} {
-		if got := f.SourcesOf(ir.PC(pc)); got != want {
-			t.Errorf("instruction %d: sources %#x, want %#x", pc, got, want)
-		}
-	}
-}
-
 // TestSourcesThroughCalls: barriers matter where threads come back from a call
 // at different times, whatever guarded definitions the arguments went through.
 func TestSourcesThroughCalls(t *testing.T) {
@@ -185,40 +161,5 @@ M: ret;`, 1},
 		if got := c.Count(); got != test.want {
 			t.Errorf("%s: %d classes, want %d", test.name, got, test.want)
 		}
-	}
-}
-
-// TestEdges: each kind of edge of G, as gonum sees it.
-func TestEdges(t *testing.T) {
-	m := lower(t, kernel(`.shared .align 4 .b8 sh[256];
-mov.u32 %r1, %tid.x;
-mov.u32 %r2, sh;
-setp.lt.u32 %p1, %r1, 7;
-@%p1 bra L;
-st.shared.u32 [%r2], %r1;
-L: bar.sync 0;
-ld.shared.u32 %r3, [%r2];
-st.shared.u32 [%r2], %r3;
-ret;`))
-	g := NewKernel(m.Kernels()[0]).Specialise(grid(m))
-	for _, want := range []Edge{
-		{0, 2, Data}, {2, 3, Data}, {0, 4, Data}, {3, 4, Branch}, {1, 4, Data},
-		{4, 6, Mem}, {7, 6, Mem}, {5, 6, Sync}, {6, 7, Data},
-	} {
-		e := g.Edge(int64(want.From), int64(want.To))
-		if e == nil {
-			t.Errorf("no edge from %d to %d, want %v", want.From, want.To, want.Kind)
-		} else if got := e.(line).Kind; got != want.Kind {
-			t.Errorf("edge from %d to %d: %v, want %v", want.From, want.To, got, want.Kind)
-		}
-	}
-	if n := g.EdgeCount(); n != 11 { // those and the addresses of 6 and 7
-		t.Errorf("%d edges, want 11", n)
-	}
-	if _, err := g.DOT(); err != nil {
-		t.Error(err)
-	}
-	if _, err := CFG(g.Kernel.Func); err != nil {
-		t.Error(err)
 	}
 }
