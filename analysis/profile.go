@@ -111,7 +111,7 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 		lp.Facts.Set(StaticSharedBytes, uint64(shared))
 		lp.Facts.Set(LocalBytes, uint64(local))
 	} else {
-		o, err := s.runLaunch(ctx, l, run, s.tracked(l, run))
+		o, err := s.runLaunch(ctx, l, run, s.originSlice(l, run))
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +162,7 @@ func (s *Session) precompile(runs []*depgraph.Filtered) error {
 			continue
 		}
 		seen[key] = true
-		if _, err := s.machine.Compile(l.kernel, slice); err != nil {
+		if _, err := s.machine.Compile(l.kernel, emulator.Options{Slice: slice, Variation: s.Options.Variation}); err != nil {
 			return s.launchError(l, err)
 		}
 	}
@@ -170,8 +170,8 @@ func (s *Session) precompile(runs []*depgraph.Filtered) error {
 }
 
 // runLaunch emulates a launch as its mode asks. Through the instructions of
-// track, if it is not nil, origins are followed.
-func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filtered, track *ir.Slice) (*outcome, error) {
+// origins, if it is not nil, origins are followed.
+func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filtered, origins *ir.Slice) (*outcome, error) {
 	var slice *ir.Slice
 	parts := []part{{weight: 1, each: 1}}
 	parallel := f.ParallelSafe()
@@ -183,17 +183,13 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 	} else {
 		parallel = f.Graph.Slice(depgraph.Full).ParallelSafe()
 	}
-	compile := s.machine.CompileTracked
-	if s.traffic {
-		compile = s.machine.CompileTraffic
-	}
-	prog, err := compile(l.kernel, slice, track)
+	prog, err := s.machine.Compile(l.kernel, emulator.Options{Slice: slice, Origins: origins, Traffic: s.traffic, Variation: s.Options.Variation})
 	if err != nil {
 		return nil, err
 	}
 	s.segments = prog.Segments()
 	workers := 1
-	if parallel && track == nil {
+	if parallel && origins == nil {
 		workers = s.Options.Jobs
 	}
 	o := &outcome{prog: prog, mode: s.Options.Mode, repeats: s.repetitions(l, f), extent: s.newExtent()}
@@ -235,11 +231,11 @@ func (lp *LaunchProfile) standsFor() uint64 {
 	return uint64(lp.plan.launch.Count / lp.outcome.repeats)
 }
 
-// tracked returns the slice through which the emulator follows what values
+// originSlice returns the slice through which the emulator follows what values
 // depend on; nil where all of them are exact for certain: nothing that a
 // decision reads is unspecified, assumed or ordered by chance, and nothing is
 // stored for others to decide on.
-func (s *Session) tracked(l *launchPlan, f *depgraph.Filtered) *ir.Slice {
+func (s *Session) originSlice(l *launchPlan, f *depgraph.Filtered) *ir.Slice {
 	if f.Taint == 0 && len(l.block.Assumed) == 0 && !stores(f) {
 		return nil
 	}

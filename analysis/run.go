@@ -63,13 +63,13 @@ func (s *Session) runFull(ctx context.Context, l *launchPlan) error {
 	full := s.planner.Kernel(l.kernel).Specialise(l.dep).Slice(depgraph.Full)
 	limited, cancel := s.limitLaunch(ctx)
 	defer cancel()
-	track := s.orderSlice(full)
-	o, err := s.runLaunch(limited, l, full, track)
+	origins := s.orderSlice(full)
+	o, err := s.runLaunch(limited, l, full, origins)
 	if err != nil {
 		return s.launchError(l, err)
 	}
 	for _, r := range o.results {
-		if track != nil {
+		if origins != nil {
 			s.noteOrder(o.prog, r)
 		}
 	}

@@ -185,7 +185,6 @@ func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts
 		memory:      map[*manifest.Buffer]*emulator.Buffer{},
 		traffic:     opts.Mode.countsTraffic(),
 	}
-	s.machine.Variation = opts.Variation
 	for i, b := range m.Buffers {
 		s.bufferIndex[b] = i
 		eb, err := s.machine.Memory.AddBuffer(b.Name, b.Base, b.Bytes, b, !b.Specified())

@@ -57,7 +57,7 @@ func traced(t *testing.T, p program, mode Mode, jobs int, give func(emulator.Tra
 	} else if !f.Graph.Slice(depgraph.Full).ParallelSafe() {
 		jobs = 1 // CTAs see what others write
 	}
-	prog, err := s.machine.CompileTraffic(l.kernel, slice, nil)
+	prog, err := s.machine.Compile(l.kernel, emulator.Options{Slice: slice, Traffic: true})
 	if err != nil {
 		t.Fatal(err)
 	}

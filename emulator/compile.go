@@ -21,42 +21,39 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s: not executed by this version: %s", e.File, e.Line, e.Col, e.Text, e.Why)
 }
 
-// Compile decodes a kernel and all that it may call. With a slice, only the
-// slice's instructions run; everything is still counted. The kernel's module
-// must have been loaded.
-func (m *Machine) Compile(kernel *ir.Func, slice *ir.Slice) (*Program, error) {
-	return m.CompileTracked(kernel, slice, nil)
+// Options say what a program does beside running its kernel.
+type Options struct {
+	// Slice, if not nil, are the instructions that run; all are counted.
+	Slice *ir.Slice
+	// Origins, if not nil, are the instructions through which it is followed
+	// which values are assumed or depend on the schedule; decisions on such
+	// values are counted. It is the slice of all decisions, or Slice where that
+	// is not nil.
+	Origins *ir.Slice
+	// Traffic: what the accesses of memory move is counted. An access of the
+	// slice whose value is not needed is not done.
+	Traffic bool
+	// Variation, if not nil, is what open results follow. Slices and programs
+	// that count traffic follow it only as far as the order of threads goes.
+	Variation *vary.Variation
 }
 
-// CompileTracked is Compile for a program that also follows, through the
-// instructions of track, which values are assumed or depend on the schedule,
-// and counts the decisions on such values. track is nil or the slice of all
-// decisions; where slice is not nil, they are the same.
-func (m *Machine) CompileTracked(kernel *ir.Func, slice, track *ir.Slice) (*Program, error) {
-	return m.compile(kernel, slice, track, false)
-}
-
-// CompileTraffic is CompileTracked for a program that also counts what its
-// accesses of memory move. An access of the slice whose value is not needed is
-// not done.
-func (m *Machine) CompileTraffic(kernel *ir.Func, slice, track *ir.Slice) (*Program, error) {
-	return m.compile(kernel, slice, track, true)
-}
-
-func (m *Machine) compile(kernel *ir.Func, slice, track *ir.Slice, traffic bool) (*Program, error) {
+// Compile decodes a kernel and all that it may call. The kernel's module must
+// have been loaded.
+func (m *Machine) Compile(kernel *ir.Func, o Options) (*Program, error) {
 	c := &compiler{
-		mod: kernel.Module, data: m.modules[kernel.Module], slice: slice, tracking: track, traffic: traffic,
-		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: slice != nil, traffic: traffic, sharedVar: map[*ir.Var]int64{}},
+		mod: kernel.Module, data: m.modules[kernel.Module], slice: o.Slice, tracking: o.Origins, traffic: o.Traffic,
+		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: o.Slice != nil, traffic: o.Traffic, sharedVar: map[*ir.Var]int64{}},
 		consts: map[constKey]operand{},
 	}
 	if c.data == nil {
 		return nil, fmt.Errorf("module %s is not loaded", kernel.Module.File)
 	}
-	if m.Variation != nil && m.Variation.Order {
-		c.prog.order = track != nil
-	} else if slice == nil && !traffic && m.Variation != nil {
-		c.variation, c.products, c.ssas = m.Variation, map[ir.PC]product{}, map[*function]*ir.SSA{}
-		c.prog.reverse = m.Variation.Reverse
+	if v := o.Variation; v != nil && v.Order {
+		c.prog.order = o.Origins != nil
+	} else if v != nil && o.Slice == nil && !o.Traffic {
+		c.variation, c.products, c.ssas = v, map[ir.PC]product{}, map[*function]*ir.SSA{}
+		c.prog.reverse = v.Reverse
 	}
 	c.prog.sm70 = kernel.Module.Target.SM >= 70
 	c.prog.funcs = make([]*function, len(c.mod.Funcs))
@@ -76,7 +73,7 @@ func (m *Machine) compile(kernel *ir.Func, slice, track *ir.Slice, traffic bool)
 	}
 	// Counters: two for each segment first, then the others as they come.
 	c.prog.counts = 2 * len(c.prog.segs)
-	if track != nil {
+	if o.Origins != nil {
 		c.prog.decisions = c.prog.counts
 		c.prog.counts += 2
 	}

@@ -82,7 +82,7 @@ func compileText(text string) (err error) {
 	if err := m.Load(mod); err != nil {
 		return err
 	}
-	_, err = m.Compile(mod.Kernels()[0], nil)
+	_, err = m.Compile(mod.Kernels()[0], Options{})
 	return err
 }
 

@@ -214,7 +214,7 @@ func runFold(t *testing.T, kernel *ir.Func, bytes int64) []byte {
 	if err := m.Load(kernel.Module); err != nil {
 		t.Fatal(err)
 	}
-	prog, err := m.Compile(kernel, nil)
+	prog, err := m.Compile(kernel, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"hyptx/internal/vary"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -16,9 +15,6 @@ type Machine struct {
 	Memory  *Memory
 	modules map[*ir.Module]*moduleData
 	grids   uint64
-	// Variation, if not nil, is built into the programs that are compiled from
-	// then on, if they are not slices.
-	Variation *vary.Variation
 }
 
 // moduleData is a module's variables in place.

@@ -99,7 +99,7 @@ func checkProgram(p *oracle.Program) error {
 	if err := mc.Load(m); err != nil {
 		return err
 	}
-	prog, err := mc.Compile(k, nil)
+	prog, err := mc.Compile(k, emulator.Options{})
 	if err != nil {
 		return err
 	}

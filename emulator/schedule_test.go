@@ -43,7 +43,7 @@ func load(t testing.TB, ptx string, bytes int64, n uint32) *loaded {
 	if err := l.machine.Load(m); err != nil {
 		t.Fatal(err)
 	}
-	if l.prog, err = l.machine.Compile(m.Func("k"), nil); err != nil {
+	if l.prog, err = l.machine.Compile(m.Func("k"), emulator.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return l

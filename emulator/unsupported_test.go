@@ -42,7 +42,7 @@ L:
 		t.Fatal(err)
 	}
 	kernel := mod.Kernels()[0]
-	_, err = m.Compile(kernel, nil)
+	_, err = m.Compile(kernel, Options{})
 	var u *UnsupportedError
 	if !errors.As(err, &u) {
 		t.Fatalf("Compile of the whole kernel gives %v", err)
@@ -52,7 +52,7 @@ L:
 		t.Errorf("%q, want %q", u, want)
 	}
 	slice := &ir.Slice{Run: ir.NewPCSet(len(mod.Instrs)), Value: ir.NewPCSet(len(mod.Instrs))}
-	prog, err := m.Compile(kernel, slice)
+	prog, err := m.Compile(kernel, Options{Slice: slice})
 	if err != nil {
 		t.Fatalf("Compile of a slice without it: %v", err)
 	}
