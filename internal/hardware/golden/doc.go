@@ -10,11 +10,12 @@
 //
 // Nothing here knows a GPU: a [Run] is given. Nor does a bound stand here: a
 // feature program's header has its own, package compare those of all others.
-// Start with [Samples], then [Make] and [Check].
+// Start with [Samples], then [Make].
 //
 //	sample.go  the programs that are run
 //	make.go    one run
 //	golden.go  what is kept of it
 //	file.go    files
-//	check.go   a run held against a golden
+//	check_test.go  a run held against a golden
+//	counted_test.go  counts held against those of Nsight Compute
 package golden
