@@ -9,7 +9,7 @@
 //	[Profile]  a launch manifest -> exact counts             package analysis
 //	[Run]      a launch manifest -> the buffers' contents    package analysis
 //
-// Launch manifests are described in DESIGN.md; package manifest reads them.
+// Launch manifests are described in docs/manifests.md; package manifest reads them.
 // What is not here (graphs, single launches, options of every kind) is had
 // from those packages directly. Start with the examples.
 package hyptx

@@ -3,7 +3,7 @@
 //
 // It plans which part of each launch has to be emulated (package depgraph),
 // has it emulated (package emulator) and scales the counts of what was run to
-// what it stands for. What each figure means is defined in DESIGN.md.
+// what it stands for. What each figure means is defined in docs/columns.md.
 //
 // Start with [Session]: it holds a manifest's modules, memory and plan;
 // [Session.Profile] makes the rows. One analysis a file:

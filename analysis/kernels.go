@@ -9,22 +9,22 @@ import (
 
 // KernelRow is a row of --by-kernel: all launches of a kernel in a network.
 type KernelRow struct {
-	Network            string `csv:"network" json:"network"`
-	Kernel             string `csv:"kernel" json:"kernel"`
-	KernelDemangled    string `csv:"kernel_demangled" json:"kernel_demangled"`
-	Launches           uint64 `csv:"launches" json:"launches"`
-	Threads            uint64 `csv:"threads" json:"threads"`
-	WarpInstructions   uint64 `csv:"warp_instructions" json:"warp_instructions"`
-	WarpPct            Real   `csv:"warp_instructions_pct" json:"warp_instructions_pct"`
-	ThreadInstructions uint64 `csv:"thread_instructions" json:"thread_instructions"`
-	FlopSP             uint64 `csv:"flop_count_sp" json:"flop_count_sp"`
-	FlopDP             uint64 `csv:"flop_count_dp" json:"flop_count_dp"`
-	FlopHP             uint64 `csv:"flop_count_hp" json:"flop_count_hp"`
-	FlopTensor         uint64 `csv:"flop_count_tensor" json:"flop_count_tensor"`
-	BranchEfficiency   Real   `csv:"branch_efficiency_pct" json:"branch_efficiency_pct"`
-	WarpEfficiency     Real   `csv:"warp_execution_efficiency_pct" json:"warp_execution_efficiency_pct"`
-	BytesTransferred   Int    `csv:"bytes_transferred" json:"bytes_transferred"`
-	Exactness          string `csv:"exactness" json:"exactness"`
+	Network            string `csv:"network" json:"network" doc:"the network"`
+	Kernel             string `csv:"kernel" json:"kernel" doc:"name in the PTX and in C++"`
+	KernelDemangled    string `csv:"kernel_demangled" json:"kernel_demangled" doc:"^"`
+	Launches           uint64 `csv:"launches" json:"launches" doc:"its launches, repetitions counted"`
+	Threads            uint64 `csv:"threads" json:"threads" doc:"sum over the launches"`
+	WarpInstructions   uint64 `csv:"warp_instructions" json:"warp_instructions" doc:"sum; its share in the chosen launches of the network"`
+	WarpPct            Real   `csv:"warp_instructions_pct" json:"warp_instructions_pct" doc:"^"`
+	ThreadInstructions uint64 `csv:"thread_instructions" json:"thread_instructions" doc:"as in a total of profile.csv"`
+	FlopSP             uint64 `csv:"flop_count_sp" json:"flop_count_sp" doc:"^"`
+	FlopDP             uint64 `csv:"flop_count_dp" json:"flop_count_dp" doc:"^"`
+	FlopHP             uint64 `csv:"flop_count_hp" json:"flop_count_hp" doc:"^"`
+	FlopTensor         uint64 `csv:"flop_count_tensor" json:"flop_count_tensor" doc:"^"`
+	BranchEfficiency   Real   `csv:"branch_efficiency_pct" json:"branch_efficiency_pct" doc:"^"`
+	WarpEfficiency     Real   `csv:"warp_execution_efficiency_pct" json:"warp_execution_efficiency_pct" doc:"^"`
+	BytesTransferred   Int    `csv:"bytes_transferred" json:"bytes_transferred" doc:"^"`
+	Exactness          string `csv:"exactness" json:"exactness" doc:"^"`
 
 	facts Facts
 }

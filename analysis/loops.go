@@ -4,19 +4,19 @@ import "hyptx/emulator"
 
 // LoopRow is a row of --loops: a loop in one launch. A trip of a warp is one
 // issue of the loop's header, summed over all entries of the loop; a trip of a
-// thread is one arrival at the header. DESIGN.md has a table of the columns.
+// thread is one arrival at the header. docs/columns.md has a table of the columns.
 type LoopRow struct {
 	Site
-	Depth          int    `csv:"depth" json:"depth"`
-	Waiting        bool   `csv:"waiting" json:"waiting"`
-	Warps          uint64 `csv:"warps" json:"warps"`
-	TripsMin       Int    `csv:"trips_min" json:"trips_min"`
-	TripsMean      Real   `csv:"trips_mean" json:"trips_mean"`
-	TripsMax       Int    `csv:"trips_max" json:"trips_max"`
-	ThreadEntries  Int    `csv:"thread_entries" json:"thread_entries"`
-	ThreadTrips    Int    `csv:"thread_trips" json:"thread_trips"`
-	TripsPerEntry  Real   `csv:"thread_trips_per_entry_mean" json:"thread_trips_per_entry_mean"`
-	DivergentExits uint64 `csv:"divergent_exits" json:"divergent_exits"`
+	Depth          int    `csv:"depth" json:"depth" doc:"1 for a loop in no other loop of its function, 2 for one in such a loop, ..."`
+	Waiting        bool   `csv:"waiting" json:"waiting" doc:"whether each of its exits depends on memory that another thread may write"`
+	Warps          uint64 `csv:"warps" json:"warps" doc:"warps that reached the header"`
+	TripsMin       Int    `csv:"trips_min" json:"trips_min" doc:"trips of a warp (issues of the header), summed over its entries: minimum, mean and maximum over these warps; empty where there are none"`
+	TripsMean      Real   `csv:"trips_mean" json:"trips_mean" doc:"^"`
+	TripsMax       Int    `csv:"trips_max" json:"trips_max" doc:"^"`
+	ThreadEntries  Int    `csv:"thread_entries" json:"thread_entries" doc:"how often threads entered the loop; how often they came to its header; empty where a back edge is a brx.idx or follows a call at once"`
+	ThreadTrips    Int    `csv:"thread_trips" json:"thread_trips" doc:"^"`
+	TripsPerEntry  Real   `csv:"thread_trips_per_entry_mean" json:"thread_trips_per_entry_mean" doc:"thread_trips / thread_entries"`
+	DivergentExits uint64 `csv:"divergent_exits" json:"divergent_exits" doc:"divergent executions of branches that leave the loop"`
 }
 
 // Loops returns the rows of --loops; the session must have been asked for them.

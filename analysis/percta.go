@@ -9,14 +9,14 @@ import (
 
 // CTARow is a row of --per-cta.
 type CTARow struct {
-	Network           string `csv:"network" json:"network"`
-	Kernel            string `csv:"kernel" json:"kernel"`
-	Launch            string `csv:"launch" json:"launch"`
-	CTA               uint64 `csv:"cta" json:"cta"`
-	WarpInstructions  uint64 `csv:"warp_instructions" json:"warp_instructions"`
-	Branches          uint64 `csv:"branches" json:"branches"`
-	DivergentBranches uint64 `csv:"divergent_branches" json:"divergent_branches"`
-	Class             int    `csv:"class" json:"class"`
+	Network           string `csv:"network" json:"network" doc:"which launch"`
+	Kernel            string `csv:"kernel" json:"kernel" doc:"^"`
+	Launch            string `csv:"launch" json:"launch" doc:"^"`
+	CTA               uint64 `csv:"cta" json:"cta" doc:"linear index: x + grid_x (y + grid_y z)"`
+	WarpInstructions  uint64 `csv:"warp_instructions" json:"warp_instructions" doc:"as in profile.csv, of this CTA; a CTA that another one stood for has that one's"`
+	Branches          uint64 `csv:"branches" json:"branches" doc:"^"`
+	DivergentBranches uint64 `csv:"divergent_branches" json:"divergent_branches" doc:"^"`
+	Class             int    `csv:"class" json:"class" doc:"number of its class of CTAs with equal counters, from 0 by first CTA. All counters are compared, those of every block, branch and guard, so CTAs of two classes may have equal numbers here"`
 }
 
 // PerCTA calls f for every CTA of every launch. A CTA that another one stood

@@ -21,7 +21,7 @@ type part struct {
 // represent chooses what of a launch to run. Along an axis of the grid that
 // the slice does not read, one CTA stands for all; where it reads nothing that
 // differs between threads, one full warp stands for all full warps, and the
-// last one for itself (DESIGN.md, Representatives). A slice that stores runs as
+// last one for itself (docs/design.md, Representatives). A slice that stores runs as
 // a whole: later launches, or other threads, read what it stores.
 func represent(l *launchPlan, f *depgraph.Filtered) []part {
 	all := part{weight: 1, each: 1}

@@ -18,7 +18,7 @@ import (
 	"hyptx/ir"
 )
 
-// Mode is how much of a kernel is emulated (DESIGN.md, Modes).
+// Mode is how much of a kernel is emulated (docs/design.md, Emulating as little as decides the answer).
 type Mode string
 
 // The modes.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocarina/gocsv"
 
+	"hyptx/internal/columns"
 	"hyptx/internal/manifest"
 )
 
@@ -45,25 +46,13 @@ func WriteRows(w io.Writer, s Stamp, rows any) error {
 	return gocsv.MarshalCSV(rows, newStampWriter(w, s))
 }
 
-// Columns returns the names of the columns of profile.csv, in order, without
-// the stamp's.
-func Columns() []string { return columnsOf(reflect.TypeFor[Row]()) }
-
-func columnsOf(t reflect.Type) []string {
-	var names []string
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if f.Anonymous {
-			names = append(names, columnsOf(f.Type)...)
-			continue
-		}
-		names = append(names, f.Tag.Get("csv"))
-	}
-	return names
-}
+// Columns returns the columns of profile.csv, in order, without the stamp's.
+func Columns() []columns.Column { return columns.Of(Row{}) }
 
 // HasColumn reports whether profile.csv has a column of that name.
-func HasColumn(name string) bool { return slices.Contains(Columns(), name) }
+func HasColumn(name string) bool {
+	return slices.ContainsFunc(Columns(), func(c columns.Column) bool { return c.Name == name })
+}
 
 // WriteCSV writes profile.csv; with metrics, only these columns and those that
 // say which launch a row is.

@@ -88,7 +88,7 @@ func (g *Graph) isPlace(o int32) bool {
 // leaves reports whether an access surely lies, in whole or in part, outside
 // of the places that r names: by a constant offset, or because all addresses
 // that the launch's constants allow do. An offset that only may lead out is
-// taken not to (DESIGN.md, Hybrid).
+// taken not to (docs/design.md, Emulating as little as decides the answer).
 func (g *Graph) leaves(a *access, op *ir.Operand, r *ref) bool {
 	if r.any {
 		return false

@@ -9,7 +9,7 @@ import (
 // WaitingLoops returns the loops in which threads wait for other threads, in
 // the order of Loops: natural loops each of whose exits depends on memory that
 // another thread may write, at an address that the loop does not change and
-// does not store to except by atom (DESIGN.md, Forward progress).
+// does not store to except by atom (docs/design.md, The order of threads).
 //
 // Where that definition leaves room:
 //

@@ -18,21 +18,21 @@ import (
 // cache and pipeline, which warp instructions share alike. All rows of a network
 // sum to its dynamic energy.
 type HotRow struct {
-	Network        string        `csv:"network" json:"network"`
-	Kernel         string        `csv:"kernel" json:"kernel"`
-	GPU            string        `csv:"gpu" json:"gpu"`
-	PTXLine        int           `csv:"ptx_line" json:"ptx_line"`
-	SourceFile     string        `csv:"source_file" json:"source_file"`
-	SourceLine     analysis.Int  `csv:"source_line" json:"source_line"`
-	Text           string        `csv:"text" json:"text"`
-	Class          string        `csv:"class" json:"class"`
-	WarpExecutions uint64        `csv:"warp_executions" json:"warp_executions"`
-	EnergyUJ       analysis.Real `csv:"energy_uj" json:"energy_uj"`
-	MemoryUJ       analysis.Real `csv:"memory_uj" json:"memory_uj"`
-	FetchUJ        analysis.Real `csv:"fetch_pipeline_uj" json:"fetch_pipeline_uj"`
+	Network        string        `csv:"network" json:"network" doc:"which kernel, where"`
+	Kernel         string        `csv:"kernel" json:"kernel" doc:"^"`
+	GPU            string        `csv:"gpu" json:"gpu" doc:"^"`
+	PTXLine        int           `csv:"ptx_line" json:"ptx_line" doc:"place in the PTX and in the source"`
+	SourceFile     string        `csv:"source_file" json:"source_file" doc:"^"`
+	SourceLine     analysis.Int  `csv:"source_line" json:"source_line" doc:"^"`
+	Text           string        `csv:"text" json:"text" doc:"the instruction and its class"`
+	Class          string        `csv:"class" json:"class" doc:"^"`
+	WarpExecutions uint64        `csv:"warp_executions" json:"warp_executions" doc:"warps that issued it"`
+	EnergyUJ       analysis.Real `csv:"energy_uj" json:"energy_uj" doc:"its dynamic energy; all rows sum to that of the program"`
+	MemoryUJ       analysis.Real `csv:"memory_uj" json:"memory_uj" doc:"the part of caches and DRAM, shared out by sectors"`
+	FetchUJ        analysis.Real `csv:"fetch_pipeline_uj" json:"fetch_pipeline_uj" doc:"the part of instruction cache and pipeline, shared out by warp instructions"`
 	// SharePct is of the dynamic energy of all instructions that are listed or
 	// not.
-	SharePct analysis.Real `csv:"share_pct" json:"share_pct"`
+	SharePct analysis.Real `csv:"share_pct" json:"share_pct" doc:"its share"`
 }
 
 // hotKey is an instruction of a network's kernel: its first place in the text.
@@ -189,14 +189,14 @@ func (in *Instruction) parts() (n [3]float64) {
 
 // ClassRow is the dynamic energy of a network's instructions of one class.
 type ClassRow struct {
-	Network          string        `csv:"network" json:"network"`
-	GPU              string        `csv:"gpu" json:"gpu"`
-	Class            string        `csv:"class" json:"class"`
-	WarpInstructions uint64        `csv:"warp_instructions" json:"warp_instructions"`
-	EnergyUJ         analysis.Real `csv:"energy_uj" json:"energy_uj"`
+	Network          string        `csv:"network" json:"network" doc:"which program, where"`
+	GPU              string        `csv:"gpu" json:"gpu" doc:"^"`
+	Class            string        `csv:"class" json:"class" doc:"class of instructions"`
+	WarpInstructions uint64        `csv:"warp_instructions" json:"warp_instructions" doc:"sum"`
+	EnergyUJ         analysis.Real `csv:"energy_uj" json:"energy_uj" doc:"dynamic energy"`
 	// PerWarpPJ is the energy of one warp instruction, with its memory and fetch.
-	PerWarpPJ analysis.Real `csv:"energy_per_warp_instruction_pj" json:"energy_per_warp_instruction_pj"`
-	SharePct  analysis.Real `csv:"share_pct" json:"share_pct"`
+	PerWarpPJ analysis.Real `csv:"energy_per_warp_instruction_pj" json:"energy_per_warp_instruction_pj" doc:"mean"`
+	SharePct  analysis.Real `csv:"share_pct" json:"share_pct" doc:"its share"`
 }
 
 // byClass sums instructions by class, the class with most energy first.

@@ -10,49 +10,49 @@ import (
 // Row is a row of power.csv: a launch with all its repetitions, or the total of
 // a network. What is not known is empty, and Missing says what it would take.
 type Row struct {
-	Network     string       `csv:"network" json:"network"`
-	Kernel      string       `csv:"kernel" json:"kernel"`
-	Label       string       `csv:"label" json:"label"`
-	Launch      string       `csv:"launch" json:"launch"`
-	Count       analysis.Int `csv:"count" json:"count"`
-	GPU         string       `csv:"gpu" json:"gpu"`
-	Variant     string       `csv:"variant" json:"variant"`
-	Rules       string       `csv:"rules" json:"rules"`
-	EnergyBasis string       `csv:"energy_basis" json:"energy_basis"`
-	StaticBasis string       `csv:"static_basis" json:"static_basis"`
-	Counts      string       `csv:"counts" json:"counts"`
+	Network     string       `csv:"network" json:"network" doc:"which launch, where"`
+	Kernel      string       `csv:"kernel" json:"kernel" doc:"^"`
+	Label       string       `csv:"label" json:"label" doc:"^"`
+	Launch      string       `csv:"launch" json:"launch" doc:"^"`
+	Count       analysis.Int `csv:"count" json:"count" doc:"^"`
+	GPU         string       `csv:"gpu" json:"gpu" doc:"^"`
+	Variant     string       `csv:"variant" json:"variant" doc:"whose energies: ptx_sim, sass_sim, hw, hybrid ..."`
+	Rules       string       `csv:"rules" json:"rules" doc:"AccelWattch as in the paper or as released"`
+	EnergyBasis string       `csv:"energy_basis" json:"energy_basis" doc:"'tuned' on this GPU or 'extrapolated' from another"`
+	StaticBasis string       `csv:"static_basis" json:"static_basis" doc:"static power: 'tuned', 'scaled' (12 to 16 nm) or 'unscaled'"`
+	Counts      string       `csv:"counts" json:"counts" doc:"what was charged: 'ptx', 'machine' or 'measured'"`
 
 	// StartUs is when the launch begins, one after the other: with TimeUs and
 	// PowerW that is power over time.
-	StartUs analysis.Real `csv:"start_us" json:"start_us"`
-	TimeUs  analysis.Real `csv:"time_us" json:"time_us"`
+	StartUs analysis.Real `csv:"start_us" json:"start_us" doc:"one launch after the other: with power_w, power over time"`
+	TimeUs  analysis.Real `csv:"time_us" json:"time_us" doc:"of all repetitions"`
 	// ActivityTimeUs is the time in which what is charged is executed, that of
 	// the PTX if PTX is charged: Lanes to WarpIPC and the dynamic power are of it.
-	ActivityTimeUs analysis.Real `csv:"activity_time_us" json:"activity_time_us"`
-	TimeSource     string        `csv:"time_source" json:"time_source"`
-	ClockMHz       analysis.Real `csv:"clock_mhz" json:"clock_mhz"`
+	ActivityTimeUs analysis.Real `csv:"activity_time_us" json:"activity_time_us" doc:"the time in which what is charged is executed: dynamic power and the columns duty and warp_ipc are of it; time_us unless PTX is charged"`
+	TimeSource     string        `csv:"time_source" json:"time_source" doc:"the time model, or 'measured'"`
+	ClockMHz       analysis.Real `csv:"clock_mhz" json:"clock_mhz" doc:"SM clock"`
 
-	PowerW    analysis.Real `csv:"power_w" json:"power_w"`
-	EnergyUJ  analysis.Real `csv:"energy_uj" json:"energy_uj"`
-	SharePct  analysis.Real `csv:"energy_share_pct" json:"energy_share_pct"`
-	EDPpJs    analysis.Real `csv:"edp_pj_s" json:"edp_pj_s"`
-	PerInfUJ  analysis.Real `csv:"energy_per_inference_uj" json:"energy_per_inference_uj"`
-	Category  string        `csv:"static_category" json:"static_category"`
-	Lanes     analysis.Real `csv:"lanes" json:"lanes"`
-	ActiveSMs analysis.Real `csv:"active_sms" json:"active_sms"`
-	Duty      analysis.Real `csv:"duty" json:"duty"`
+	PowerW    analysis.Real `csv:"power_w" json:"power_w" doc:"mean power"`
+	EnergyUJ  analysis.Real `csv:"energy_uj" json:"energy_uj" doc:"energy; its share in the network's"`
+	SharePct  analysis.Real `csv:"energy_share_pct" json:"energy_share_pct" doc:"^"`
+	EDPpJs    analysis.Real `csv:"edp_pj_s" json:"edp_pj_s" doc:"energy x time"`
+	PerInfUJ  analysis.Real `csv:"energy_per_inference_uj" json:"energy_per_inference_uj" doc:"of the total: energy divided by --batch"`
+	Category  string        `csv:"static_category" json:"static_category" doc:"the instruction mix that static power goes by"`
+	Lanes     analysis.Real `csv:"lanes" json:"lanes" doc:"mean active lanes"`
+	ActiveSMs analysis.Real `csv:"active_sms" json:"active_sms" doc:"mean SMs with CTAs"`
+	Duty      analysis.Real `csv:"duty" json:"duty" doc:"duty cycle of the pipelines"`
 	// WarpIPC is how many warp instructions are charged a clock of the activities'
 	// time, for each SM that can have a CTA.
-	WarpIPC analysis.Real `csv:"warp_ipc" json:"warp_ipc"`
+	WarpIPC analysis.Real `csv:"warp_ipc" json:"warp_ipc" doc:"warp instructions charged a clock, for each SM that can have a CTA"`
 
 	// CacheModel and CacheErrorPct are those of the profile: a sample's error.
-	CacheModel    string        `csv:"cache_model" json:"cache_model"`
-	CacheErrorPct analysis.Real `csv:"cache_error_pct" json:"cache_error_pct"`
+	CacheModel    string        `csv:"cache_model" json:"cache_model" doc:"whose caches; the error of a sample, as in profile.csv"`
+	CacheErrorPct analysis.Real `csv:"cache_error_pct" json:"cache_error_pct" doc:"^"`
 
-	Implausible   string `csv:"implausible" json:"implausible"`
-	Missing       string `csv:"missing" json:"missing"`
-	Exactness     string `csv:"exactness" json:"exactness"`
-	AssumedInputs string `csv:"assumed_inputs" json:"assumed_inputs"`
+	Implausible   string `csv:"implausible" json:"implausible" doc:"which bound of the hardware is exceeded, and by what"`
+	Missing       string `csv:"missing" json:"missing" doc:"why there is no figure"`
+	Exactness     string `csv:"exactness" json:"exactness" doc:"of the counts, as in profile.csv"`
+	AssumedInputs string `csv:"assumed_inputs" json:"assumed_inputs" doc:"^"`
 
 	GroupEnergy
 	ComponentEnergy
@@ -60,19 +60,19 @@ type Row struct {
 
 // GroupEnergy is energy by reporting group in uJ, in the order of [Group].
 type GroupEnergy struct {
-	Const       analysis.Real `csv:"const_uj" json:"const_uj"`
-	Static      analysis.Real `csv:"static_uj" json:"static_uj"`
-	IdleSM      analysis.Real `csv:"idle_sm_uj" json:"idle_sm_uj"`
-	RegFile     analysis.Real `csv:"regfile_uj" json:"regfile_uj"`
-	ALU         analysis.Real `csv:"alu_uj" json:"alu_uj"`
-	FPU         analysis.Real `csv:"fpu_dpu_uj" json:"fpu_dpu_uj"`
-	SFU         analysis.Real `csv:"sfu_uj" json:"sfu_uj"`
-	Tensor      analysis.Real `csv:"tensor_uj" json:"tensor_uj"`
-	L1Shared    analysis.Real `csv:"l1d_shared_uj" json:"l1d_shared_uj"`
-	ICacheConst analysis.Real `csv:"icache_ccache_uj" json:"icache_ccache_uj"`
-	L2NoC       analysis.Real `csv:"l2_noc_uj" json:"l2_noc_uj"`
-	DRAM        analysis.Real `csv:"dram_mc_uj" json:"dram_mc_uj"`
-	Others      analysis.Real `csv:"others_uj" json:"others_uj"`
+	Const       analysis.Real `csv:"const_uj" json:"const_uj" doc:"energy by the paper's groups; they sum to energy_uj"`
+	Static      analysis.Real `csv:"static_uj" json:"static_uj" doc:"^"`
+	IdleSM      analysis.Real `csv:"idle_sm_uj" json:"idle_sm_uj" doc:"^"`
+	RegFile     analysis.Real `csv:"regfile_uj" json:"regfile_uj" doc:"^"`
+	ALU         analysis.Real `csv:"alu_uj" json:"alu_uj" doc:"^"`
+	FPU         analysis.Real `csv:"fpu_dpu_uj" json:"fpu_dpu_uj" doc:"^"`
+	SFU         analysis.Real `csv:"sfu_uj" json:"sfu_uj" doc:"^"`
+	Tensor      analysis.Real `csv:"tensor_uj" json:"tensor_uj" doc:"^"`
+	L1Shared    analysis.Real `csv:"l1d_shared_uj" json:"l1d_shared_uj" doc:"^"`
+	ICacheConst analysis.Real `csv:"icache_ccache_uj" json:"icache_ccache_uj" doc:"^"`
+	L2NoC       analysis.Real `csv:"l2_noc_uj" json:"l2_noc_uj" doc:"^"`
+	DRAM        analysis.Real `csv:"dram_mc_uj" json:"dram_mc_uj" doc:"^"`
+	Others      analysis.Real `csv:"others_uj" json:"others_uj" doc:"^"`
 }
 
 func (g *GroupEnergy) all() [NumGroups]*analysis.Real {
@@ -82,36 +82,36 @@ func (g *GroupEnergy) all() [NumGroups]*analysis.Real {
 // ComponentEnergy is energy by component in uJ, in the order of [Component];
 // constant, idle and static are groups of their own.
 type ComponentEnergy struct {
-	IBP     analysis.Real `csv:"ibp_uj" json:"ibp_uj"`
-	ICP     analysis.Real `csv:"icp_uj" json:"icp_uj"`
-	DCP     analysis.Real `csv:"dcp_uj" json:"dcp_uj"`
-	TCP     analysis.Real `csv:"tcp_uj" json:"tcp_uj"`
-	CCP     analysis.Real `csv:"ccp_uj" json:"ccp_uj"`
-	SHRDP   analysis.Real `csv:"shrdp_uj" json:"shrdp_uj"`
-	RFP     analysis.Real `csv:"rfp_uj" json:"rfp_uj"`
-	INTP    analysis.Real `csv:"intp_uj" json:"intp_uj"`
-	FPUP    analysis.Real `csv:"fpup_uj" json:"fpup_uj"`
-	DPUP    analysis.Real `csv:"dpup_uj" json:"dpup_uj"`
-	Mul24   analysis.Real `csv:"int_mul24p_uj" json:"int_mul24p_uj"`
-	Mul32   analysis.Real `csv:"int_mul32p_uj" json:"int_mul32p_uj"`
-	Mul     analysis.Real `csv:"int_mulp_uj" json:"int_mulp_uj"`
-	IntDiv  analysis.Real `csv:"int_divp_uj" json:"int_divp_uj"`
-	FPMul   analysis.Real `csv:"fp_mulp_uj" json:"fp_mulp_uj"`
-	FPDiv   analysis.Real `csv:"fp_divp_uj" json:"fp_divp_uj"`
-	Sqrt    analysis.Real `csv:"fp_sqrtp_uj" json:"fp_sqrtp_uj"`
-	Lg      analysis.Real `csv:"fp_lgp_uj" json:"fp_lgp_uj"`
-	Sin     analysis.Real `csv:"fp_sinp_uj" json:"fp_sinp_uj"`
-	Exp     analysis.Real `csv:"fp_exp_uj" json:"fp_exp_uj"`
-	DPMul   analysis.Real `csv:"dp_mulp_uj" json:"dp_mulp_uj"`
-	DPDiv   analysis.Real `csv:"dp_divp_uj" json:"dp_divp_uj"`
-	TensorP analysis.Real `csv:"tensorp_uj" json:"tensorp_uj"`
-	TexP    analysis.Real `csv:"texp_uj" json:"texp_uj"`
-	Sched   analysis.Real `csv:"schedp_uj" json:"schedp_uj"`
-	L2CP    analysis.Real `csv:"l2cp_uj" json:"l2cp_uj"`
-	NoCP    analysis.Real `csv:"nocp_uj" json:"nocp_uj"`
-	DRAMP   analysis.Real `csv:"dramp_uj" json:"dramp_uj"`
-	MCP     analysis.Real `csv:"mcp_uj" json:"mcp_uj"`
-	PipeP   analysis.Real `csv:"pipep_uj" json:"pipep_uj"`
+	IBP     analysis.Real `csv:"ibp_uj" json:"ibp_uj" doc:"energy by component, under AccelWattch's names"`
+	ICP     analysis.Real `csv:"icp_uj" json:"icp_uj" doc:"^"`
+	DCP     analysis.Real `csv:"dcp_uj" json:"dcp_uj" doc:"^"`
+	TCP     analysis.Real `csv:"tcp_uj" json:"tcp_uj" doc:"^"`
+	CCP     analysis.Real `csv:"ccp_uj" json:"ccp_uj" doc:"^"`
+	SHRDP   analysis.Real `csv:"shrdp_uj" json:"shrdp_uj" doc:"^"`
+	RFP     analysis.Real `csv:"rfp_uj" json:"rfp_uj" doc:"^"`
+	INTP    analysis.Real `csv:"intp_uj" json:"intp_uj" doc:"^"`
+	FPUP    analysis.Real `csv:"fpup_uj" json:"fpup_uj" doc:"^"`
+	DPUP    analysis.Real `csv:"dpup_uj" json:"dpup_uj" doc:"^"`
+	Mul24   analysis.Real `csv:"int_mul24p_uj" json:"int_mul24p_uj" doc:"^"`
+	Mul32   analysis.Real `csv:"int_mul32p_uj" json:"int_mul32p_uj" doc:"^"`
+	Mul     analysis.Real `csv:"int_mulp_uj" json:"int_mulp_uj" doc:"^"`
+	IntDiv  analysis.Real `csv:"int_divp_uj" json:"int_divp_uj" doc:"^"`
+	FPMul   analysis.Real `csv:"fp_mulp_uj" json:"fp_mulp_uj" doc:"^"`
+	FPDiv   analysis.Real `csv:"fp_divp_uj" json:"fp_divp_uj" doc:"^"`
+	Sqrt    analysis.Real `csv:"fp_sqrtp_uj" json:"fp_sqrtp_uj" doc:"^"`
+	Lg      analysis.Real `csv:"fp_lgp_uj" json:"fp_lgp_uj" doc:"^"`
+	Sin     analysis.Real `csv:"fp_sinp_uj" json:"fp_sinp_uj" doc:"^"`
+	Exp     analysis.Real `csv:"fp_exp_uj" json:"fp_exp_uj" doc:"^"`
+	DPMul   analysis.Real `csv:"dp_mulp_uj" json:"dp_mulp_uj" doc:"^"`
+	DPDiv   analysis.Real `csv:"dp_divp_uj" json:"dp_divp_uj" doc:"^"`
+	TensorP analysis.Real `csv:"tensorp_uj" json:"tensorp_uj" doc:"^"`
+	TexP    analysis.Real `csv:"texp_uj" json:"texp_uj" doc:"^"`
+	Sched   analysis.Real `csv:"schedp_uj" json:"schedp_uj" doc:"^"`
+	L2CP    analysis.Real `csv:"l2cp_uj" json:"l2cp_uj" doc:"^"`
+	NoCP    analysis.Real `csv:"nocp_uj" json:"nocp_uj" doc:"^"`
+	DRAMP   analysis.Real `csv:"dramp_uj" json:"dramp_uj" doc:"^"`
+	MCP     analysis.Real `csv:"mcp_uj" json:"mcp_uj" doc:"^"`
+	PipeP   analysis.Real `csv:"pipep_uj" json:"pipep_uj" doc:"^"`
 }
 
 func (c *ComponentEnergy) all() [IdleCoreP]*analysis.Real {

@@ -13,19 +13,19 @@ import (
 // terms of the time model, voltage goes with the clock (equation 3: V = k f),
 // dynamic power with V^2 f and static power with V (equation 2).
 type SweepRow struct {
-	Network      string        `csv:"network" json:"network"`
-	GPU          string        `csv:"gpu" json:"gpu"`
-	EnergyBasis  string        `csv:"energy_basis" json:"energy_basis"`
-	ClockMHz     analysis.Real `csv:"clock_mhz" json:"clock_mhz"`
-	VoltageRatio analysis.Real `csv:"voltage_ratio" json:"voltage_ratio"`
-	TimeUs       analysis.Real `csv:"time_us" json:"time_us"`
-	PowerW       analysis.Real `csv:"power_w" json:"power_w"`
-	EnergyUJ     analysis.Real `csv:"energy_uj" json:"energy_uj"`
-	EDPpJs       analysis.Real `csv:"edp_pj_s" json:"edp_pj_s"`
-	Implausible  string        `csv:"implausible" json:"implausible"`
+	Network      string        `csv:"network" json:"network" doc:"which network, where"`
+	GPU          string        `csv:"gpu" json:"gpu" doc:"^"`
+	EnergyBasis  string        `csv:"energy_basis" json:"energy_basis" doc:"as in power.csv"`
+	ClockMHz     analysis.Real `csv:"clock_mhz" json:"clock_mhz" doc:"SM clock"`
+	VoltageRatio analysis.Real `csv:"voltage_ratio" json:"voltage_ratio" doc:"voltage over that at the reference clock"`
+	TimeUs       analysis.Real `csv:"time_us" json:"time_us" doc:"of the network at this clock"`
+	PowerW       analysis.Real `csv:"power_w" json:"power_w" doc:"^"`
+	EnergyUJ     analysis.Real `csv:"energy_uj" json:"energy_uj" doc:"^"`
+	EDPpJs       analysis.Real `csv:"edp_pj_s" json:"edp_pj_s" doc:"^"`
+	Implausible  string        `csv:"implausible" json:"implausible" doc:"as in power.csv"`
 	// Best says of what this clock has the least: energy, edp.
-	Best    string `csv:"best" json:"best"`
-	Missing string `csv:"missing" json:"missing"`
+	Best    string `csv:"best" json:"best" doc:"of what this clock has the least"`
+	Missing string `csv:"missing" json:"missing" doc:"why there is no figure"`
 }
 
 // What a clock can have the least of: SweepRow.Best.

@@ -16,7 +16,7 @@ func (a *app) manifestCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "manifest", Short: "Make and check launch manifests",
 		Long: "Make and check launch manifests: JSON files that say how the kernels of a\n" +
-			"program are launched, which PTX does not. DESIGN.md describes the format.",
+			"program are launched, which PTX does not. docs/manifests.md describes the format.",
 	}
 	c.AddCommand(a.manifestNewCommand(), a.manifestCheckCommand())
 	return c

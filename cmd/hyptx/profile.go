@@ -64,7 +64,7 @@ func (a *app) profileCommand() *cobra.Command {
 	f.bare.add(c)
 	a.limits.add(c)
 	c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"static", "control", "memory", "full"}, cobra.ShellCompDirectiveNoFileComp))
-	c.RegisterFlagCompletionFunc("metrics", cobra.FixedCompletions(analysis.Columns(), cobra.ShellCompDirectiveNoFileComp))
+	c.RegisterFlagCompletionFunc("metrics", cobra.FixedCompletions(columnNames(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -276,19 +276,27 @@ func (f *profileFlags) gpuFile() []string {
 	return nil
 }
 
+// columnNames are the columns of profile.csv.
+func columnNames() (names []string) {
+	for _, c := range analysis.Columns() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 // similarColumns names columns that a wrong name may mean.
 func similarColumns(name string) string {
 	var similar []string
 	word := strings.ToLower(strings.TrimSuffix(name, "s"))
 	for _, c := range analysis.Columns() {
-		if word != "" && strings.Contains(c, word) {
-			similar = append(similar, c)
+		if word != "" && strings.Contains(c.Name, word) {
+			similar = append(similar, c.Name)
 		}
 	}
 	const most = 6
 	switch {
 	case len(similar) == 0:
-		return "DESIGN.md, Columns, has all"
+		return "docs/columns.md has all"
 	case len(similar) > most:
 		similar = append(similar[:most], "...")
 	}

@@ -5,7 +5,7 @@
 // It knows no masks. It runs every thread of a launch by itself, writes down
 // the instructions that it issues, and derives from these traces, and from
 // post-dominators of its own, what the warps did, by the definition of the
-// profile (DESIGN.md, Schedule and reconvergence). So it shares no code with
+// profile (docs/design.md, The order of threads). So it shares no code with
 // the emulator and none of its ideas.
 //
 // It is not complete: it knows the integer and predicate instructions of the

@@ -11,85 +11,85 @@ import (
 // GPU. Times and operations are those of all repetitions. What is not known is
 // empty, and Missing says what would be needed.
 type Row struct {
-	Network string `csv:"network" json:"network"`
-	Kernel  string `csv:"kernel" json:"kernel"`
-	Label   string `csv:"label" json:"label"`
-	Launch  string `csv:"launch" json:"launch"`
-	GPU     string `csv:"gpu" json:"gpu"`
+	Network string `csv:"network" json:"network" doc:"which launch, where, by which model"`
+	Kernel  string `csv:"kernel" json:"kernel" doc:"^"`
+	Label   string `csv:"label" json:"label" doc:"^"`
+	Launch  string `csv:"launch" json:"launch" doc:"^"`
+	GPU     string `csv:"gpu" json:"gpu" doc:"^"`
 
-	TimeModel string        `csv:"time_model" json:"time_model"`
-	TimeUs    analysis.Real `csv:"time_us" json:"time_us"`
-	Bound     string        `csv:"bound" json:"bound"`
-	LaunchUs  analysis.Real `csv:"t_launch_us" json:"t_launch_us"`
-	IssueUs   analysis.Real `csv:"t_issue_us" json:"t_issue_us"`
-	MemUs     analysis.Real `csv:"t_mem_us" json:"t_mem_us"`
-	LatencyUs analysis.Real `csv:"t_latency_us" json:"t_latency_us"`
-	DRAMUs    analysis.Real `csv:"t_dram_us" json:"t_dram_us"`
-	L2Us      analysis.Real `csv:"t_l2_us" json:"t_l2_us"`
-	L1Us      analysis.Real `csv:"t_l1_us" json:"t_l1_us"`
+	TimeModel string        `csv:"time_model" json:"time_model" doc:"^"`
+	TimeUs    analysis.Real `csv:"time_us" json:"time_us" doc:"predicted time of all repetitions"`
+	Bound     string        `csv:"bound" json:"bound" doc:"the longest term: 'Compute', 'Memory', 'Latency' or 'Launch'; of a total what most of its time goes to"`
+	LaunchUs  analysis.Real `csv:"t_launch_us" json:"t_launch_us" doc:"terms of the model: launch overhead, issuing instructions, memory, latency; the thesis' model has the second and third"`
+	IssueUs   analysis.Real `csv:"t_issue_us" json:"t_issue_us" doc:"^"`
+	MemUs     analysis.Real `csv:"t_mem_us" json:"t_mem_us" doc:"^"`
+	LatencyUs analysis.Real `csv:"t_latency_us" json:"t_latency_us" doc:"^"`
+	DRAMUs    analysis.Real `csv:"t_dram_us" json:"t_dram_us" doc:"the parts of t_mem_us"`
+	L2Us      analysis.Real `csv:"t_l2_us" json:"t_l2_us" doc:"^"`
+	L1Us      analysis.Real `csv:"t_l1_us" json:"t_l1_us" doc:"^"`
 	// MeasuredUs is what a profiler or the user measured: on the reference, if
 	// there is one, else on a GPU that nobody named. DeviationPct compares TimeUs
 	// with it where there is one GPU only, and no reference.
-	MeasuredUs   analysis.Real `csv:"measured_us" json:"measured_us"`
-	DeviationPct analysis.Real `csv:"deviation_pct" json:"deviation_pct"`
-	EUtil        analysis.Real `csv:"e_util" json:"e_util"` // TimeUs is the model's times that
-	Missing      string        `csv:"missing" json:"missing"`
-	Eligible     string        `csv:"eligible" json:"eligible"`
-	Warnings     string        `csv:"warnings" json:"warnings"`
+	MeasuredUs   analysis.Real `csv:"measured_us" json:"measured_us" doc:"what a profiler (--counters) or the user (--time) measured, on the GPU of --measured or on one that nobody named"`
+	DeviationPct analysis.Real `csv:"deviation_pct" json:"deviation_pct" doc:"(time_us - measured_us) / measured_us, where there is one GPU"`
+	EUtil        analysis.Real `csv:"e_util" json:"e_util" doc:"measured/predicted time of the GPU of --measured (thesis 5.13): time_us is the model's times that, on all GPUs, so that ratios between them stay the model's; the terms t_* are not scaled"` // TimeUs is the model's times that
+	Missing      string        `csv:"missing" json:"missing" doc:"why there is no time: what would have to be known"`
+	Eligible     string        `csv:"eligible" json:"eligible" doc:"whether the thesis' filter takes it (64 threads a block, 90 blocks)"`
+	Warnings     string        `csv:"warnings" json:"warnings" doc:"reasons not to trust the time"`
 
-	Counts        string `csv:"counts" json:"counts"`
-	TrafficSource string `csv:"traffic_source" json:"traffic_source"`
-	RatesBasis    string `csv:"rates" json:"rates"`
-	Exactness     string `csv:"exactness" json:"exactness"`
-	AssumedInputs string `csv:"assumed_inputs" json:"assumed_inputs"`
+	Counts        string `csv:"counts" json:"counts" doc:"what was charged: 'machine', 'ptx' or 'measured'"`
+	TrafficSource string `csv:"traffic_source" json:"traffic_source" doc:"where DRAM traffic comes from: 'model', 'footprint', 'measured' or 'given'"`
+	RatesBasis    string `csv:"rates" json:"rates" doc:"where the GPU's rates come from: 'measured', 'datasheet', 'datasheet, measured B_mem' (which were measured), or 'given' by a CSV file"`
+	Exactness     string `csv:"exactness" json:"exactness" doc:"of the counts, as in profile.csv"`
+	AssumedInputs string `csv:"assumed_inputs" json:"assumed_inputs" doc:"^"`
 
-	KType    string        `csv:"k_type" json:"k_type"`
-	WComp    analysis.Int  `csv:"w_comp_ops" json:"w_comp_ops"`
-	WTraf    analysis.Int  `csv:"w_traf_bytes" json:"w_traf_bytes"`
-	EMixPct  analysis.Real `csv:"e_mix_pct" json:"e_mix_pct"`
-	DOpsPct  analysis.Real `csv:"d_ops_pct" json:"d_ops_pct"`
-	DLdStPct analysis.Real `csv:"d_ldst_pct" json:"d_ldst_pct"`
-	DOther   analysis.Real `csv:"d_other_pct" json:"d_other_pct"`
+	KType    string        `csv:"k_type" json:"k_type" doc:"the kernel's parameters (thesis, table 4.2): type, operations, bytes, mix of operations, densities of instructions"`
+	WComp    analysis.Int  `csv:"w_comp_ops" json:"w_comp_ops" doc:"^"`
+	WTraf    analysis.Int  `csv:"w_traf_bytes" json:"w_traf_bytes" doc:"^"`
+	EMixPct  analysis.Real `csv:"e_mix_pct" json:"e_mix_pct" doc:"^"`
+	DOpsPct  analysis.Real `csv:"d_ops_pct" json:"d_ops_pct" doc:"^"`
+	DLdStPct analysis.Real `csv:"d_ldst_pct" json:"d_ldst_pct" doc:"^"`
+	DOther   analysis.Real `csv:"d_other_pct" json:"d_other_pct" doc:"^"`
 
 	// Operations per byte of each level; DRAM's is O_krn.
-	IntensityDRAM analysis.Real `csv:"intensity_dram" json:"intensity_dram"`
-	IntensityL2   analysis.Real `csv:"intensity_l2" json:"intensity_l2"`
-	IntensityL1   analysis.Real `csv:"intensity_l1" json:"intensity_l1"`
+	IntensityDRAM analysis.Real `csv:"intensity_dram" json:"intensity_dram" doc:"operations a byte of each level"`
+	IntensityL2   analysis.Real `csv:"intensity_l2" json:"intensity_l2" doc:"^"`
+	IntensityL1   analysis.Real `csv:"intensity_l1" json:"intensity_l1" doc:"^"`
 
-	WOp       analysis.Real `csv:"w_op" json:"w_op"`
-	WLdSt     analysis.Real `csv:"w_ldst" json:"w_ldst"`
-	WOther    analysis.Real `csv:"w_other" json:"w_other"`
-	COp       analysis.Real `csv:"c_op" json:"c_op"`
-	CLdSt     analysis.Real `csv:"c_ldst" json:"c_ldst"`
-	COther    analysis.Real `csv:"c_other" json:"c_other"`
-	EInstrPct analysis.Real `csv:"e_instr_pct" json:"e_instr_pct"`
-	PeakGOPS  analysis.Real `csv:"t_op_gops" json:"t_op_gops"`
-	MixGOPS   analysis.Real `csv:"t_op_mix_gops" json:"t_op_mix_gops"`
-	Adjusted  analysis.Real `csv:"t_op_adjusted_gops" json:"t_op_adjusted_gops"`
-	DRAMGBps  analysis.Real `csv:"b_mem_gb_per_s" json:"b_mem_gb_per_s"`
+	WOp       analysis.Real `csv:"w_op" json:"w_op" doc:"weights and costs of instructions, their efficiency, throughputs, and the GPU's adjusted intensity (thesis 4.9 to 4.17)"`
+	WLdSt     analysis.Real `csv:"w_ldst" json:"w_ldst" doc:"^"`
+	WOther    analysis.Real `csv:"w_other" json:"w_other" doc:"^"`
+	COp       analysis.Real `csv:"c_op" json:"c_op" doc:"^"`
+	CLdSt     analysis.Real `csv:"c_ldst" json:"c_ldst" doc:"^"`
+	COther    analysis.Real `csv:"c_other" json:"c_other" doc:"^"`
+	EInstrPct analysis.Real `csv:"e_instr_pct" json:"e_instr_pct" doc:"^"`
+	PeakGOPS  analysis.Real `csv:"t_op_gops" json:"t_op_gops" doc:"^"`
+	MixGOPS   analysis.Real `csv:"t_op_mix_gops" json:"t_op_mix_gops" doc:"^"`
+	Adjusted  analysis.Real `csv:"t_op_adjusted_gops" json:"t_op_adjusted_gops" doc:"^"`
+	DRAMGBps  analysis.Real `csv:"b_mem_gb_per_s" json:"b_mem_gb_per_s" doc:"^"`
 	// ODev is the adjusted operational intensity of the GPU.
-	ODev         analysis.Real `csv:"o_dev" json:"o_dev"`
-	DeviationRad analysis.Real `csv:"deviation_rad" json:"deviation_rad"`
-	GOPS         analysis.Real `csv:"predicted_gops" json:"predicted_gops"`
-	UsedGBps     analysis.Real `csv:"predicted_gb_per_s" json:"predicted_gb_per_s"`
+	ODev         analysis.Real `csv:"o_dev" json:"o_dev" doc:"^"`
+	DeviationRad analysis.Real `csv:"deviation_rad" json:"deviation_rad" doc:"^"`
+	GOPS         analysis.Real `csv:"predicted_gops" json:"predicted_gops" doc:"what the time implies"`
+	UsedGBps     analysis.Real `csv:"predicted_gb_per_s" json:"predicted_gb_per_s" doc:"^"`
 
-	CTAsPerSM     analysis.Int  `csv:"ctas_per_sm" json:"ctas_per_sm"`
-	WarpsPerSM    analysis.Int  `csv:"warps_per_sm" json:"warps_per_sm"`
-	OccupancyPct  analysis.Real `csv:"occupancy_pct" json:"occupancy_pct"`
-	Limiter       string        `csv:"occupancy_limiter" json:"occupancy_limiter"`
-	Waves         analysis.Real `csv:"waves" json:"waves"`
-	ChainCycles   analysis.Real `csv:"chain_cycles" json:"chain_cycles"`
-	ChainWarp     string        `csv:"chain_warp" json:"chain_warp"`           // longest, or mean of a CTA's
-	LoadsInFlight analysis.Real `csv:"loads_in_flight" json:"loads_in_flight"` // of a warp
-	IssueLimit    string        `csv:"issue_limit" json:"issue_limit"`
-	MemoryLimit   string        `csv:"memory_limit" json:"memory_limit"` // the longest of t_mem_us: DRAM, L2 or L1
-	EffectiveGBps analysis.Real `csv:"effective_gb_per_s" json:"effective_gb_per_s"`
-	IPCBound      analysis.Real `csv:"ipc_bound" json:"ipc_bound"`
+	CTAsPerSM     analysis.Int  `csv:"ctas_per_sm" json:"ctas_per_sm" doc:"occupancy by NVIDIA's rules, what limits it, and waves of CTAs"`
+	WarpsPerSM    analysis.Int  `csv:"warps_per_sm" json:"warps_per_sm" doc:"^"`
+	OccupancyPct  analysis.Real `csv:"occupancy_pct" json:"occupancy_pct" doc:"^"`
+	Limiter       string        `csv:"occupancy_limiter" json:"occupancy_limiter" doc:"^"`
+	Waves         analysis.Real `csv:"waves" json:"waves" doc:"^"`
+	ChainCycles   analysis.Real `csv:"chain_cycles" json:"chain_cycles" doc:"dependent chain of the longest warp (chain_warp says of which warp)"`
+	ChainWarp     string        `csv:"chain_warp" json:"chain_warp" doc:"^"`                                   // longest, or mean of a CTA's
+	LoadsInFlight analysis.Real `csv:"loads_in_flight" json:"loads_in_flight" doc:"loads of a warp at a time"` // of a warp
+	IssueLimit    string        `csv:"issue_limit" json:"issue_limit" doc:"the unit that t_issue_us is of"`
+	MemoryLimit   string        `csv:"memory_limit" json:"memory_limit" doc:"the longest of DRAM, L2 and L1"` // the longest of t_mem_us: DRAM, L2 or L1
+	EffectiveGBps analysis.Real `csv:"effective_gb_per_s" json:"effective_gb_per_s" doc:"DRAM bandwidth that the loads in flight can use"`
+	IPCBound      analysis.Real `csv:"ipc_bound" json:"ipc_bound" doc:"warp instructions an SM and clock"`
 	// What the caches give a clock in bytes, one SM's L1 and the whole L2, and
 	// whether micro-benchmarks or data sheets say so.
-	L1BytesPerClock analysis.Real `csv:"l1_bytes_per_clock" json:"l1_bytes_per_clock"`
-	L2BytesPerClock analysis.Real `csv:"l2_bytes_per_clock" json:"l2_bytes_per_clock"`
-	CacheRates      string        `csv:"cache_rates" json:"cache_rates"`
+	L1BytesPerClock analysis.Real `csv:"l1_bytes_per_clock" json:"l1_bytes_per_clock" doc:"what the caches were charged with, and whether that was measured or is of a data sheet"`
+	L2BytesPerClock analysis.Real `csv:"l2_bytes_per_clock" json:"l2_bytes_per_clock" doc:"^"`
+	CacheRates      string        `csv:"cache_rates" json:"cache_rates" doc:"^"`
 }
 
 // Total is what stands for the launch in the row of a total.

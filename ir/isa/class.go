@@ -1,7 +1,7 @@
 package isa
 
 // Class is the profile's class of an instruction form: the column
-// inst_<class> that counts it (the rule stands in DESIGN.md).
+// inst_<class> that counts it (docs/columns.md).
 type Class uint8
 
 // The classes, in the order of the profile's columns.

@@ -97,7 +97,7 @@ const prepareBlock = 256
 
 func (s *Setup) prepareGrid() int { return (s.Entries + prepareBlock - 1) / prepareBlock }
 
-// Parts of a launch manifest (DESIGN.md, Manifests).
+// Parts of a launch manifest (docs/manifests.md).
 type (
 	object map[string]any
 	list   []any

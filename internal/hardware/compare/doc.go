@@ -7,7 +7,7 @@
 // payloads. A program that has none of these has to give the same bits. For
 // others the emulator runs the program again as several machines that obey the
 // manual, too (internal/vary), and what they leave is the tolerance of each
-// element. DESIGN.md, Comparing, says what that proves and what not.
+// element. docs/hardware.md, Comparing, says what that proves and what not.
 //
 // It knows no GPU: outputs are given. Start with [Program], or with [Outputs]
 // if the tolerance is there already;

@@ -303,7 +303,7 @@ cp "$last" "$out"`)
 			continue
 		}
 		fields := strings.Split(line, "\t")
-		kinds[fields[0]+" "+fields[1]]++
+		kinds[fields[0]+" "+fields[2]]++
 	}
 	if kinds["form sm_80"] < 500 || kinds["kernel sm_80"] != 36 || kinds["kernel sm_75"] != 18 || kinds["form sm_70"] != 0 {
 		t.Errorf("%v\n%s", kinds, log)

@@ -1,0 +1,68 @@
+package hyptx_test
+
+import (
+	"flag"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"hyptx/analysis"
+	"hyptx/internal/columns"
+	"hyptx/internal/roofline"
+	"hyptx/power"
+)
+
+var update = flag.Bool("update", false, "write docs/columns.md again")
+
+// files are the CSV files and their rows' types.
+var files = map[string]any{
+	"profile":         analysis.Row{},
+	"by-kernel":       analysis.KernelRow{},
+	"per-cta":         analysis.CTARow{},
+	"per-instruction": analysis.InstrRow{},
+	"loops":           analysis.LoopRow{},
+	"roofline":        roofline.Row{},
+	"power":           power.Row{},
+	"power-clocks":    power.SweepRow{},
+	"power-hot":       power.HotRow{},
+	"power-classes":   power.ClassRow{},
+}
+
+// TestColumns holds docs/columns.md against the tags of the rows' types, from
+// which the tables between its marks are made.
+func TestColumns(t *testing.T) {
+	const path = "docs/columns.md"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	mark := regexp.MustCompile(`(?s)(<!-- columns of ([a-z-]+) -->\n).*?(<!-- end -->\n)`)
+	made := mark.ReplaceAllStringFunc(string(text), func(found string) string {
+		m := mark.FindStringSubmatch(found)
+		row, ok := files[m[2]]
+		if !ok {
+			t.Errorf("%s: there is no file %s", path, m[2])
+		}
+		seen[m[2]] = true
+		return m[1] + columns.Markdown(row) + m[3]
+	})
+	for name, row := range files {
+		if !seen[name] {
+			t.Errorf("%s has no table for %s", path, name)
+		}
+		for _, c := range columns.Of(row) {
+			if strings.TrimSpace(c.Doc) == "" {
+				t.Errorf("%s: column %s has no doc tag", name, c.Name)
+			}
+		}
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(made), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if made != string(text) {
+		t.Errorf("%s is not what the rows' types say; go test . -run Columns -update writes it", path)
+	}
+}
