@@ -13,11 +13,11 @@ import (
 var layers = [][][]string{
 	{{"internal/fp16"}, {"internal/strictjson"}}, // how things are written, whatever they are
 	{ // leaves: facts and formats
-		{"ir/isa"}, {"internal/flow"}, {"internal/manifest"}, {"internal/gpu"}, {"internal/figure"}, {"internal/columns"}, {"internal/nsight"}, {"internal/cache"}, {"internal/roofline/thesis"},
+		{"ir/isa"}, {"internal/flow"}, {"internal/manifest"}, {"internal/gpu"}, {"internal/figure"}, {"internal/columns"}, {"internal/nsight"}, {"internal/traffic", "internal/traffic/stream"}, {"internal/roofline/thesis"},
 		{"internal/hardware/dl"}, {"internal/hardware/nvml/nvmltest"},
 	},
-	{{"parser"}, {"internal/value"}, {"emulator/internal/lanes"}, {"internal/vary"}, {"internal/hardware/cuda", "internal/hardware/cuda/cudatest"}, {"internal/hardware/nvml"}},
-	{{"ir"}},
+	{{"parser"}, {"internal/value"}, {"emulator/internal/lanes"}, {"internal/cache"}, {"internal/vary"}, {"internal/hardware/cuda", "internal/hardware/cuda/cudatest"}, {"internal/hardware/nvml"}},
+	{{"ir"}, {"internal/hierarchy"}},
 	{{"depgraph"}, {"emulator"}, {"internal/oracle"}, {"internal/machine"}, {"ptx-samples/features"}},
 	{{"analysis"}},
 	{{"internal/roofline"}, {"power"}},

@@ -64,7 +64,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 	if err := s.precompile(runs); err != nil {
 		return p, err
 	}
-	caches, err := s.newCacheTraffic()
+	caches, err := s.listeners()
 	if err != nil {
 		return p, err
 	}
@@ -96,7 +96,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		s.keepExtent(lp, chosen[l.index])
 	}
 	if s.caches = nil; caches != nil {
-		p.flushedSectors = caches.flush()
+		p.flushedSectors = caches[0].Flush()
 	}
 	return p, p.finish(s)
 }
@@ -126,7 +126,7 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 		}
 		lp.addOutcome()
 		if c := s.caches; c != nil && o.unfit == nil {
-			lp.CacheGPU = c.gpu.Name
+			lp.CacheGPU = c[0].GPU.Name
 			lp.Facts.addTimes(&o.caches, 1)
 		}
 		lp.addMachine(s.machineCode(l))

@@ -11,6 +11,7 @@ import (
 	"hyptx/depgraph"
 	"hyptx/emulator"
 	"hyptx/internal/gpu"
+	"hyptx/internal/hierarchy"
 	"hyptx/internal/machine"
 	"hyptx/internal/manifest"
 	"hyptx/internal/strictjson"
@@ -54,7 +55,7 @@ type Options struct {
 	// GPU, if not nil, is whose caches are modelled, in modes memory and full.
 	GPU *gpu.GPU
 	// Sample says how much of large launches the caches see.
-	Sample Sample
+	Sample hierarchy.Sample
 	// Verify runs full mode beside the chosen one and compares.
 	Verify bool
 	// Variation, if not nil, is another machine that obeys the PTX manual, which
@@ -100,8 +101,8 @@ type Session struct {
 	byLaunch map[*manifest.Launch]*launchPlan // the first of each
 	steps    []planStep
 	next     int // of steps, for Step
-	// caches sees the requests of the launch that runs; nil if none was asked for.
-	caches *cacheTraffic
+	// caches see the requests of the launch that runs; nil if none were asked for.
+	caches hierarchy.Listeners
 	// onWarp hears each warp's counts, for finding out where two runs differ.
 	onWarp func(cta int64, warp int, counts []uint64)
 	// whole: nothing stands for anything else. segments is how many segments

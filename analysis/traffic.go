@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"hyptx/emulator"
+	"hyptx/internal/traffic"
 	"hyptx/ir"
 )
 
@@ -14,41 +14,41 @@ import (
 // returns what was there is a load of shared memory, one that does not (red) a
 // store, and each passes over the banks once.
 var (
-	requestCounters = [...][emulator.NumTrafficSpaces]Counter{
-		emulator.AccessLoad: {emulator.TrafficGlobal: GlobalLoadRequests, emulator.TrafficLocal: LocalLoadRequests,
-			emulator.TrafficShared: SharedLoadRequests, emulator.TrafficConst: ConstRequests},
-		emulator.AccessStore:  {emulator.TrafficGlobal: GlobalStoreRequests, emulator.TrafficLocal: LocalStoreRequests, emulator.TrafficShared: SharedStoreRequests},
-		emulator.AccessAtomic: {AtomicRequests, AtomicRequests, AtomicRequests, AtomicRequests},
-		emulator.AccessReduce: {AtomicRequests, AtomicRequests, AtomicRequests, AtomicRequests},
+	requestCounters = [...][traffic.NumSpaces]Counter{
+		traffic.Load: {traffic.Global: GlobalLoadRequests, traffic.Local: LocalLoadRequests,
+			traffic.Shared: SharedLoadRequests, traffic.Const: ConstRequests},
+		traffic.Store:  {traffic.Global: GlobalStoreRequests, traffic.Local: LocalStoreRequests, traffic.Shared: SharedStoreRequests},
+		traffic.Atomic: {AtomicRequests, AtomicRequests, AtomicRequests, AtomicRequests},
+		traffic.Reduce: {AtomicRequests, AtomicRequests, AtomicRequests, AtomicRequests},
 	}
-	sectorCounters = [...][emulator.NumTrafficSpaces]Counter{
-		emulator.AccessLoad:   {emulator.TrafficGlobal: GlobalLoadSectors, emulator.TrafficLocal: LocalLoadSectors, emulator.TrafficShared: SharedLoadPasses},
-		emulator.AccessStore:  {emulator.TrafficGlobal: GlobalStoreSectors, emulator.TrafficLocal: LocalStoreSectors, emulator.TrafficShared: SharedStorePasses},
-		emulator.AccessAtomic: {emulator.TrafficGlobal: AtomicSectors, emulator.TrafficShared: SharedLoadPasses},
-		emulator.AccessReduce: {emulator.TrafficGlobal: AtomicSectors, emulator.TrafficShared: SharedStorePasses},
+	sectorCounters = [...][traffic.NumSpaces]Counter{
+		traffic.Load:   {traffic.Global: GlobalLoadSectors, traffic.Local: LocalLoadSectors, traffic.Shared: SharedLoadPasses},
+		traffic.Store:  {traffic.Global: GlobalStoreSectors, traffic.Local: LocalStoreSectors, traffic.Shared: SharedStorePasses},
+		traffic.Atomic: {traffic.Global: AtomicSectors, traffic.Shared: SharedLoadPasses},
+		traffic.Reduce: {traffic.Global: AtomicSectors, traffic.Shared: SharedStorePasses},
 	}
 )
 
 // addAccess adds what an access of a part of a launch moved, n times.
-func (f *Facts) addAccess(a *emulator.AccessTraffic, n uint64) {
+func (f *Facts) addAccess(a *traffic.Access, n uint64) {
 	for space := range a.Spaces {
 		s := &a.Spaces[space]
 		f.add(requestCounters[a.Kind][space], n*s.Requests)
 		f.add(sectorCounters[a.Kind][space], n*s.Transactions)
-		switch space := emulator.TrafficSpace(space); space {
-		case emulator.TrafficGlobal, emulator.TrafficLocal:
+		switch space := traffic.Space(space); space {
+		case traffic.Global, traffic.Local:
 			f.add(BytesRequested, n*s.Bytes)
 			f.add(BytesTransferred, n*sectorBytes*s.Transactions)
-		case emulator.TrafficShared:
+		case traffic.Shared:
 			f.add(SharedBytes, n*s.Bytes)
 		}
 	}
-	global := &a.Spaces[emulator.TrafficGlobal]
+	global := &a.Spaces[traffic.Global]
 	switch a.Kind {
-	case emulator.AccessLoad:
+	case traffic.Load:
 		f.add(GlobalLoadBytes, n*global.Bytes)
 		f.add(GlobalLoadUniqueBytes, n*global.UniqueBytes)
-	case emulator.AccessStore:
+	case traffic.Store:
 		f.add(GlobalStoreBytes, n*global.Bytes)
 	}
 }
@@ -77,15 +77,15 @@ const (
 
 // fillAccess writes the columns of one instruction; a is nil where it is no
 // access or the mode does not count them.
-func (r *InstrRow) fillAccess(a *emulator.AccessTraffic) {
+func (r *InstrRow) fillAccess(a *traffic.Access) {
 	if a == nil {
 		return
 	}
-	var sum emulator.SpaceTraffic
+	var sum traffic.Sum
 	for _, s := range a.Spaces {
 		sum.Add(s, 1)
 	}
-	passes := a.Spaces[emulator.TrafficShared].Transactions
+	passes := a.Spaces[traffic.Shared].Transactions
 	r.MemoryRequests, r.BytesRequested = Count(sum.Requests), Count(sum.Bytes)
 	r.Sectors, r.SharedPasses = Count(sum.Transactions-passes), Count(passes)
 }
@@ -95,7 +95,7 @@ func (m Mode) countsTraffic() bool { return m == Memory || m == Full }
 
 // extent is the footprint of what was run.
 type extent struct {
-	global *emulator.Footprint
+	global *traffic.Footprint
 	local  uint64 // bytes
 }
 
@@ -104,22 +104,22 @@ func (s *Session) newExtent() *extent {
 	if !s.traffic {
 		return nil
 	}
-	return &extent{global: emulator.NewFootprint(s.machine.Memory)}
+	return &extent{global: s.machine.Memory.NewFootprint()}
 }
 
 // part returns the footprint that a part of a launch is to fill.
-func (e *extent) part(s *Session) *emulator.Footprint {
+func (e *extent) part(s *Session) *traffic.Footprint {
 	if e == nil {
 		return nil
 	}
-	return emulator.NewFootprint(s.machine.Memory)
+	return s.machine.Memory.NewFootprint()
 }
 
 // addExtent joins the footprint of the i-th part that was run, of so many a
 // repetition. What stands for other CTAs or warps has the same global
 // addresses; local memory each thread has for itself, and repetitions use the
 // same.
-func (o *outcome) addExtent(part *emulator.Footprint, i int64, parts int) {
+func (o *outcome) addExtent(part *traffic.Footprint, i int64, parts int) {
 	if o.extent == nil {
 		return
 	}
@@ -148,7 +148,7 @@ func (s *Session) keepExtent(lp *LaunchProfile, chosen bool) {
 // addTraffic adds what the launch's accesses moved in one of the repetitions
 // that were run to f, and returns the requests at inexact addresses. No form of
 // a texture access is read, so that there are no requests of textures.
-func (o *outcome) addTraffic(f *Facts) (inexact emulator.Traffic) {
+func (o *outcome) addTraffic(f *Facts) (inexact traffic.Counts) {
 	for i, res := range o.results {
 		t := res.Traffic
 		if t == nil {
@@ -210,7 +210,7 @@ func compareTraffic(got, want *LaunchProfile) string {
 }
 
 // spacesOf returns what an access moved; nil moved nothing.
-func spacesOf(a *emulator.AccessTraffic) (spaces [emulator.NumTrafficSpaces]emulator.SpaceTraffic) {
+func spacesOf(a *traffic.Access) (spaces [traffic.NumSpaces]traffic.Sum) {
 	if a == nil {
 		return spaces
 	}
@@ -218,8 +218,8 @@ func spacesOf(a *emulator.AccessTraffic) (spaces [emulator.NumTrafficSpaces]emul
 }
 
 // describeAccess lists what is not zero.
-func describeAccess(a *emulator.AccessTraffic) string {
-	names := [emulator.NumTrafficSpaces]string{"global", "local", "shared", "const"}
+func describeAccess(a *traffic.Access) string {
+	names := [traffic.NumSpaces]string{"global", "local", "shared", "const"}
 	var parts []string
 	for k, s := range spacesOf(a) {
 		if s.Requests > 0 {
@@ -235,21 +235,21 @@ func describeAccess(a *emulator.AccessTraffic) string {
 
 // accessesByInstruction sums what each instruction's accesses moved, in all
 // repetitions of the launch; nil where the mode does not count it.
-func (lp *LaunchProfile) accessesByInstruction() map[ir.PC]*emulator.AccessTraffic {
+func (lp *LaunchProfile) accessesByInstruction() map[ir.PC]*traffic.Access {
 	o, times := lp.outcome, lp.standsFor()
-	var sums map[ir.PC]*emulator.AccessTraffic
+	var sums map[ir.PC]*traffic.Access
 	for i, res := range o.results {
 		if res.Traffic == nil {
 			continue
 		}
 		if sums == nil {
-			sums = map[ir.PC]*emulator.AccessTraffic{}
+			sums = map[ir.PC]*traffic.Access{}
 		}
 		for k := range res.Traffic.Accesses {
 			a := &res.Traffic.Accesses[k]
 			to := sums[a.PC]
 			if to == nil {
-				to = &emulator.AccessTraffic{PC: a.PC, Kind: a.Kind}
+				to = &traffic.Access{PC: a.PC, Kind: a.Kind}
 				sums[a.PC] = to
 			}
 			for space, s := range a.Spaces {

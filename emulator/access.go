@@ -18,65 +18,6 @@ func (w *warp) addresses(in *inst) *[lanes.Width]uint64 {
 	return w.addressesOf(in.a, in.off, in.ext.base64)
 }
 
-// window is what an address outside of global memory refers to for one lane.
-type window struct {
-	space isa.Space
-	off   uint64
-}
-
-// classify splits a generic address (PTX ISA 5.1, cvta).
-func classify(addr uint64) window {
-	switch {
-	case addr-sharedBase < windowBytes:
-		return window{isa.Shared, addr - sharedBase}
-	case addr-localBase < windowBytes:
-		return window{isa.Local, addr - localBase}
-	case addr-constBase < windowBytes:
-		return window{isa.Const, addr - constBase}
-	case addr-paramBase < windowBytes:
-		return window{isa.Param, addr - paramBase}
-	}
-	return window{isa.Global, addr}
-}
-
-// bytesAt returns the n bytes at an address of a space for one lane, for
-// reading or writing; a bad address is a fault of that lane.
-func (w *warp) bytesAt(in *inst, lane int, space isa.Space, addr uint64, n int, write bool) []byte {
-	if space == isa.Generic {
-		win := classify(addr)
-		space, addr = win.space, win.off
-	}
-	if addr%uint64(n) != 0 {
-		w.fail(in, 1<<lane, "misaligned: %d bytes at %s; the address must be a multiple of %d", n, w.describe(space, addr), n)
-	}
-	var mem []byte
-	switch space {
-	case isa.Shared:
-		mem = w.cta.shared
-	case isa.Local:
-		if end := addr + uint64(n); end <= uint64(w.localCap) && addr < end {
-			return w.local[int64(lane)*w.localCap+int64(addr):][:n]
-		}
-	case isa.Const:
-		mem = w.worker.launch.module.constants
-	case isa.Param:
-		mem = w.worker.launch.Params
-	default:
-		if b := w.bufferFor(in, addr); b != nil && addr-b.Base+uint64(n) <= uint64(b.Bytes) {
-			off := addr - b.Base
-			return b.pageAt(off)[off&pageMask:][:n]
-		}
-	}
-	if mem != nil && addr+uint64(n) <= uint64(len(mem)) && addr+uint64(n) >= addr {
-		if write && (space == isa.Const || space == isa.Param) {
-			w.fail(in, 1<<lane, "write to %s memory, which is read-only", spaceName(space))
-		}
-		return mem[addr:][:n]
-	}
-	w.fail(in, 1<<lane, "%s", w.outOfBounds(space, addr, n))
-	return nil
-}
-
 // outOfBounds describes an access that hits no memory.
 func (w *warp) outOfBounds(space isa.Space, addr uint64, n int) string {
 	switch space {
@@ -201,7 +142,7 @@ func (e *ext) putLane(b []byte, slot *lanes.Slot, lane int) {
 // checkVector faults a vector access that is not aligned to its whole size.
 func (w *warp) checkVector(in *inst, lane int, addr *[lanes.Width]uint64) {
 	if n := uint64(in.width) * uint64(in.vec); addr[lane]%n != 0 {
-		w.fail(in, 1<<lane, "misaligned: %d bytes at %s; the address must be a multiple of %d", n, w.describe(in.ext.space, addr[lane]), n)
+		w.failMisaligned(in, lane, in.ext.space, addr[lane], n)
 	}
 }
 

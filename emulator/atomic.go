@@ -58,7 +58,7 @@ func execAtomic(w *warp, in *inst, m uint32) {
 				third = w.laneValue(e.third, lane, len(b))
 			}
 			op := e.atomic
-			if e.space == isa.Shared || e.space == isa.Generic && classify(addr[lane]).space == isa.Shared {
+			if space, _ := resolve(e.space, addr[lane]); space == isa.Shared {
 				op = e.atomicShared
 			}
 			value := op(old, w.laneValue(src, lane, len(b)), third)

@@ -222,7 +222,7 @@ func execIsspacep(w *warp, in *inst, m uint32) {
 	var r uint32
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
-		got := classify(a[lane]).space
+		got, _ := resolve(isa.Generic, a[lane])
 		if got == want || got == isa.Shared && want == isa.SharedCluster {
 			r |= 1 << lane
 		}

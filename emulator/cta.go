@@ -1,5 +1,7 @@
 package emulator
 
+import "hyptx/internal/traffic/stream"
+
 // cta is a thread block in execution.
 type cta struct {
 	linear int64
@@ -14,8 +16,8 @@ type cta struct {
 	// next is the warp whose turn it is; in reverse they take turns downwards.
 	next    int
 	reverse bool
-	// trace is what has been recorded of it, if anybody asked.
-	trace []uint64
+	// requests are what it asks of the caches, nil where nobody listens.
+	requests *stream.CTA
 }
 
 // runTurn lets the warps run in turns until all have ended (done), or all wait

@@ -14,25 +14,8 @@ import (
 // the general path then does all lanes again, and finds the fault if there is
 // one.
 
-// bufferFor returns the buffer that holds addr, remembered per instruction.
-func (w *warp) bufferFor(in *inst, addr uint64) *Buffer {
-	cache := &w.worker.cache[in.index]
-	if b := *cache; b != nil && addr-b.Base < uint64(b.Bytes) {
-		return b
-	}
-	b := w.worker.launch.mem.find(addr)
-	if b != nil {
-		*cache = b
-	}
-	return b
-}
-
 // loadGlobal loads vec words for each lane of m.
-func (w *warp) loadGlobal(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
-	b := w.bufferFor(in, addr[bits.TrailingZeros32(m)])
-	if b == nil {
-		return false
-	}
+func (w *warp) loadGlobal(in *inst, m uint32, addr *[lanes.Width]uint64, b *Buffer) bool {
 	switch len(in.ext.elems) {
 	case 1:
 		return loadWords1(b, m, addr, w.slot(in.ext.elems[0]))
@@ -114,11 +97,7 @@ func loadWords4(b *Buffer, m uint32, addr *[lanes.Width]uint64, d0, d1, d2, d3 *
 
 // storeGlobal stores vec words for each lane of m, in the order of the lanes:
 // where two write one address, the higher lane's value stays.
-func (w *warp) storeGlobal(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
-	b := w.bufferFor(in, addr[bits.TrailingZeros32(m)])
-	if b == nil {
-		return false
-	}
+func (w *warp) storeGlobal(in *inst, m uint32, addr *[lanes.Width]uint64, b *Buffer) bool {
 	e := in.ext.elems
 	n := uint64(4 * len(e))
 	if uint64(b.Bytes) < n {
@@ -153,8 +132,7 @@ func (w *warp) storeGlobal(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
 }
 
 // loadShared loads vec words of shared memory for each lane of m.
-func (w *warp) loadShared(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
-	mem := w.cta.shared
+func (w *warp) loadShared(in *inst, m uint32, addr *[lanes.Width]uint64, mem []byte) bool {
 	e := in.ext.elems
 	n := uint64(4 * len(e))
 	if uint64(len(mem)) < n {
@@ -190,8 +168,7 @@ func (w *warp) loadShared(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
 }
 
 // storeShared stores vec words to shared memory for each lane of m.
-func (w *warp) storeShared(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
-	mem := w.cta.shared
+func (w *warp) storeShared(in *inst, m uint32, addr *[lanes.Width]uint64, mem []byte) bool {
 	e := in.ext.elems
 	n := uint64(4 * len(e))
 	if uint64(len(mem)) < n {
@@ -216,39 +193,36 @@ func (w *warp) storeShared(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
 
 // fast tries the paths above. store says which way.
 func (w *warp) fast(in *inst, m uint32, addr *[lanes.Width]uint64, store bool) bool {
-	if !in.ext.words {
+	space := in.ext.space
+	if !in.ext.words || space == isa.Generic && !allGlobal(m, addr) {
 		return false
 	}
-	space := in.ext.space
-	if space == isa.Generic {
-		if space = w.oneWindow(m, addr); space == isa.Generic {
+	switch space {
+	case isa.Global, isa.Generic:
+		r := w.region(in, 0, isa.Global, addr[bits.TrailingZeros32(m)&31])
+		if r.buffer == nil {
 			return false
 		}
-	}
-	switch {
-	case space == isa.Global && store:
-		return w.storeGlobal(in, m, addr)
-	case space == isa.Global:
-		return w.loadGlobal(in, m, addr)
-	case space == isa.Shared && in.ext.space == isa.Shared && store:
-		return w.storeShared(in, m, addr)
-	case space == isa.Shared && in.ext.space == isa.Shared:
-		return w.loadShared(in, m, addr)
+		if store {
+			return w.storeGlobal(in, m, addr, r.buffer)
+		}
+		return w.loadGlobal(in, m, addr, r.buffer)
+	case isa.Shared:
+		r := w.region(in, 0, isa.Shared, 0)
+		if store {
+			return w.storeShared(in, m, addr, r.data)
+		}
+		return w.loadShared(in, m, addr, r.data)
 	}
 	return false
 }
 
-// oneWindow returns the space that all lanes' generic addresses lie in, or
-// Generic if they disagree.
-func (w *warp) oneWindow(m uint32, addr *[lanes.Width]uint64) isa.Space {
-	space := isa.Generic
+// allGlobal reports whether the generic addresses of all lanes are global.
+func allGlobal(m uint32, addr *[lanes.Width]uint64) bool {
 	for rest := m; rest != 0; rest &= rest - 1 {
-		s := classify(addr[bits.TrailingZeros32(rest)&31]).space
-		if space == isa.Generic {
-			space = s
-		} else if s != space {
-			return isa.Generic
+		if space, _ := resolve(isa.Generic, addr[bits.TrailingZeros32(rest)&31]); space != isa.Global {
+			return false
 		}
 	}
-	return space
+	return true
 }

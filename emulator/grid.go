@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/traffic"
+	"hyptx/internal/traffic/stream"
 )
 
 // LaunchConfig says how a program is launched and what of the grid to run.
@@ -41,10 +43,11 @@ type LaunchConfig struct {
 	// concurrent if Workers is 1.
 	OnWarp func(cta int64, warp int, counts []uint64)
 	// Footprint, if not nil, gets the bytes of global memory that were
-	// touched, and Trace, if not nil, each CTA's memory requests, in the order of
-	// CTAs and never two at a time. Both need a program that counts traffic.
-	Footprint *Footprint
-	Trace     func(Trace)
+	// touched, and Requests, if not nil, is called with each CTA's memory requests,
+	// in the order of CTAs and never two at a time. Both need a program that counts
+	// traffic.
+	Footprint *traffic.Footprint
+	Requests  func(*stream.CTA) error
 	// Progress, if not nil, is told the number of CTAs that have ended.
 	Progress *atomic.Int64
 }
@@ -66,11 +69,11 @@ type launch struct {
 	nextCTA    atomic.Int64
 	classes    *classTable
 	module     *moduleData
-	// traffic is what ended workers have counted; tracer hands traces over.
-	traffic    *Traffic
+	// traffic is what ended workers have counted; queue hands requests over.
+	traffic    *traffic.Counts
 	trafficMu  sync.Mutex
 	trafficErr error
-	tracer     *tracer
+	queue      *stream.Queue
 }
 
 // budgetStep is how many warp instructions a worker takes at a time.
@@ -283,8 +286,12 @@ func (wk *worker) newCTA(linear int64) *cta {
 			c.shadow.reset(assumed)
 		}
 	}
+	warps := int(l.threads+31) / 32
+	if l.queue != nil {
+		c.requests = l.queue.CTA(linear, warps)
+	}
 	if l.Warps == nil {
-		for i := range int(l.threads+31) / 32 {
+		for i := range warps {
 			wk.addWarp(c, i)
 		}
 	}
@@ -317,6 +324,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 		w.hashes = make([]pathHash, lanes.Width)
 	}
 	w.number, w.index = index, len(c.warps)
+	w.moved.Number, w.moved.CTA = index, c.requests
 	w.alive = ^uint32(0)
 	if rest := l.threads - uint32(index)*32; rest < 32 {
 		w.alive = 1<<rest - 1
@@ -341,13 +349,15 @@ func (wk *worker) endCTA(c *cta) {
 		l.endViews(c)
 	}
 	l.classes.add(c.linear, c.counts)
-	if wk.counting != nil {
-		wk.counting.endLocal(c.warps)
-	}
-	if l.tracer != nil {
-		c.trace = l.tracer.done(Trace{c.linear, c.trace, &l.tracer.shapes}, l)
+	if c.requests != nil {
+		if err := l.queue.Done(c.requests); err != nil {
+			panic(&abort{err})
+		}
 	}
 	for _, w := range c.warps {
+		if wk.counting != nil {
+			wk.counting.EndWarp(&w.moved)
+		}
 		w.dropFrame(w.root)
 		wk.freeWarps = append(wk.freeWarps, w)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"hyptx/internal/traffic"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -162,7 +163,7 @@ type Result struct {
 	// being run, in rounds of loops that are alike.
 	Skipped uint64
 	// Traffic is what the accesses moved, nil unless the program counts it.
-	Traffic *Traffic
+	Traffic *traffic.Counts
 }
 
 // Launch runs a program. What the launch has written by the time of an error

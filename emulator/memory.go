@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"sync"
+
+	"hyptx/internal/traffic"
 )
 
 // The windows of generic addresses (PTX ISA 5.1, 9.7.9.20 cvta). Manifest
@@ -64,6 +66,16 @@ func (m *Memory) reserve(n int64) error {
 	}
 	m.used += n
 	return nil
+}
+
+// NewFootprint returns an empty set of bytes, whose own memory counts against the
+// limit until it is released.
+func (m *Memory) NewFootprint() *traffic.Footprint {
+	return traffic.NewFootprint(func(bytes int64) error {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		return m.reserve(bytes)
+	})
 }
 
 // AddBuffer places a buffer. source may be nil for zeros; unspecified marks

@@ -35,9 +35,9 @@ type Program struct {
 	// 0 when origins are not followed.
 	decisions int
 	sliced    bool
-	// traffic: the accesses are counted; sites are they.
+	// traffic: the accesses of memory are counted, each of which is a site.
 	traffic bool
-	sites   []trafficSite
+	sites   []site
 	sm70    bool
 	// reverse: CTAs begin in descending order. order: what the order of threads
 	// decides is followed as far as memory.

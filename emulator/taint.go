@@ -237,11 +237,7 @@ func (w *warp) trackMemory(in *inst, m uint32, addr *[lanes.Width]uint64, from *
 // noteUnspecified notes that a byte was read that nobody has written. Launches
 // that follow origins run on one worker.
 func (w *warp) noteUnspecified(in *inst, addr uint64) {
-	space := in.ext.space
-	if space == isa.Generic {
-		space = classify(addr).space
-	}
-	if space == isa.Global {
+	if space, addr := resolve(in.ext.space, addr); space == isa.Global {
 		w.bufferFor(in, addr).ReadUnspecified = true
 	}
 }
@@ -253,11 +249,7 @@ func (w *warp) stamp() stamp {
 
 // cellAt returns the shadow of a byte; nil for constants and parameters.
 func (w *warp) cellAt(in *inst, addr uint64, lane int) *cell {
-	space := in.ext.space
-	if space == isa.Generic {
-		win := classify(addr)
-		space, addr = win.space, win.off
-	}
+	space, addr := resolve(in.ext.space, addr)
 	switch space {
 	case isa.Shared:
 		return &w.cta.shadow.cells[addr]
@@ -293,11 +285,7 @@ func (w *warp) localCells() *shadow {
 
 // paramOrigin says whether a byte of the parameter block was given.
 func (w *warp) paramOrigin(space isa.Space, addr uint64) origin {
-	if space == isa.Generic {
-		win := classify(addr)
-		space, addr = win.space, win.off
-	}
-	if space != isa.Param {
+	if space, addr = resolve(space, addr); space != isa.Param {
 		return 0
 	}
 	for _, r := range w.worker.launch.AssumedParams {

@@ -3,122 +3,40 @@ package emulator
 import (
 	"math/bits"
 
-	"hyptx/ir"
+	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/traffic"
+	"hyptx/internal/traffic/stream"
 	"hyptx/ir/isa"
 )
 
-// Traffic is what the accesses of the warps that ran moved, in all CTAs
-// together. It is a sum, so that it does not depend on the number of workers.
-type Traffic struct {
-	// Accesses are the program's accesses of memory in the order of its text;
-	// cp.async has two, the store to shared memory first.
-	Accesses []AccessTraffic
-	// Assumed and Scheduled are the requests for which an address of a lane
-	// depends on what nobody gave, or on the order of warps; 0 where origins were
-	// not followed.
-	Assumed, Scheduled uint64
-	// LocalBytes are the distinct bytes of local memory that were touched, of all
-	// threads: each has its own.
-	LocalBytes uint64
-}
-
-// AccessTraffic is what one access of memory in the text moved.
-type AccessTraffic struct {
-	PC   ir.PC
-	Kind AccessKind
-	// Spaces are its requests by the space that the addresses lie in, indexed by
-	// TrafficSpace.
-	Spaces [NumTrafficSpaces]SpaceTraffic
-}
-
-// AccessKind is what an access does.
-type AccessKind uint8
-
-// The kinds of accesses.
-const (
-	AccessLoad AccessKind = iota
-	AccessStore
-	AccessAtomic // atom
-	AccessReduce // red, which returns nothing
-)
-
-// TrafficSpace is a memory whose accesses are counted apart.
-type TrafficSpace uint8
-
-// The spaces. Parameters are no memory traffic.
-const (
-	TrafficGlobal TrafficSpace = iota
-	TrafficLocal
-	TrafficShared
-	TrafficConst
-	NumTrafficSpaces
-)
-
-// SpaceTraffic counts the warp requests of an access that have at least one
-// executing lane in a space.
-type SpaceTraffic struct {
-	Requests uint64
-	// Transactions are 32-byte sectors; in shared memory passes over the banks.
-	Transactions uint64
-	// Bytes are those that the lanes asked for, UniqueBytes the distinct ones
-	// within each request (none are counted in shared memory).
-	Bytes, UniqueBytes uint64
-}
-
-// Add adds u, n times.
-func (s *SpaceTraffic) Add(u SpaceTraffic, n uint64) {
-	s.Requests += n * u.Requests
-	s.Transactions += n * u.Transactions
-	s.Bytes += n * u.Bytes
-	s.UniqueBytes += n * u.UniqueBytes
-}
-
-// Add adds what another part of the launch did, n times over.
-func (t *Traffic) Add(u *Traffic, n uint64) {
-	if t.Accesses == nil {
-		t.Accesses = make([]AccessTraffic, len(u.Accesses))
-	}
-	for i := range u.Accesses {
-		a, b := &t.Accesses[i], &u.Accesses[i]
-		a.PC, a.Kind = b.PC, b.Kind
-		for k := range a.Spaces {
-			a.Spaces[k].Add(b.Spaces[k], n)
-		}
-	}
-	t.Assumed += n * u.Assumed
-	t.Scheduled += n * u.Scheduled
-	t.LocalBytes += n * u.LocalBytes
-}
+// What accesses of memory move is counted beside running them. Each access of
+// the text is a site; execTraffic stands in the place of its instruction, has
+// the addresses in the register recognised and counted (package traffic), and
+// then does the access, or, in a slice that needs only its address, does not.
+// An access that is not done is a fault all the same where it would hit no
+// memory, and the same one: that is looked at here, once for each stretch of
+// addresses.
 
 // counting is a worker's private part of a launch's traffic.
 type counting struct {
-	traffic   Traffic
-	patterns  [][4]pattern // of each site, the last ones by a hash of their lanes
-	led       []ledBy      // by site that leads
-	footprint *Footprint
-	known     [knownPages]knownPage // of footprint
-	mixed     pattern               // of generic accesses whose lanes lie in several spaces
-	freeBases []*basePage
-	tracing   bool
-	passes    passCounter
+	*traffic.Counter
+	footprint *traffic.Footprint
+	led       []ledBy // by site that leads
 }
 
 // ledBy is what a leader has found for those that follow it.
 type ledBy struct {
-	p     *pattern
+	p     *traffic.Pattern
 	first uint64
 }
 
 func newCounting(l *launch) *counting {
-	sites := l.prog.sites
-	c := &counting{tracing: l.tracer != nil, footprint: NewFootprint(l.mem)}
-	c.traffic.Accesses = make([]AccessTraffic, len(sites))
-	c.patterns = make([][4]pattern, len(sites))
-	c.led = make([]ledBy, len(sites))
+	sites := make([]traffic.Site, len(l.prog.sites))
 	for i := range sites {
-		c.traffic.Accesses[i].PC, c.traffic.Accesses[i].Kind = sites[i].pc, sites[i].kind
+		sites[i] = l.prog.sites[i].Site
 	}
-	return c
+	f := l.mem.NewFootprint()
+	return &counting{traffic.NewCounter(sites, l.prog.sm70, f), f, make([]ledBy, len(sites))}
 }
 
 // countTraffic makes the launch ready to sum up traffic.
@@ -126,9 +44,9 @@ func (l *launch) countTraffic() {
 	if !l.prog.traffic {
 		return
 	}
-	l.traffic = &Traffic{}
-	if l.Trace != nil {
-		l.tracer = newTracer(l.Trace)
+	l.traffic = &traffic.Counts{}
+	if l.Requests != nil {
+		l.queue = stream.NewQueue(l.Requests, l.ctaIndex)
 	}
 }
 
@@ -142,9 +60,11 @@ func (wk *worker) endTraffic() {
 	defer l.trafficMu.Unlock()
 	c := wk.counting
 	defer c.footprint.Release() // what is not handed over
-	defer catchAbort(&l.trafficErr)
-	c.flushAll()
-	l.traffic.Add(&c.traffic, 1)
+	if err := c.End(); err != nil {
+		l.trafficErr = err
+		return
+	}
+	l.traffic.Add(&c.Counts)
 	if l.Footprint != nil {
 		l.Footprint.Merge(c.footprint)
 	}
@@ -158,7 +78,7 @@ func execTraffic(w *warp, in *inst, m uint32) {
 		w.trackAddress(t.origins, m)
 	}
 	for _, k := range t.sites {
-		w.countAccess(k, m)
+		w.countAccess(in, k, m)
 	}
 	if t.exec != nil {
 		t.exec(w, in, m)
@@ -172,7 +92,7 @@ func (w *warp) trackAddress(origins []int32, m uint32) {
 		from = from.or(*w.taintOf(w.frame, o))
 	}
 	from = from.and(m)
-	t := &w.worker.counting.traffic
+	t := &w.worker.counting.Counts
 	if from.assumed != 0 {
 		t.Assumed++
 	}
@@ -182,7 +102,7 @@ func (w *warp) trackAddress(origins []int32, m uint32) {
 }
 
 // countAccess counts the requests of one access of the lanes of m.
-func (w *warp) countAccess(k int32, m uint32) {
+func (w *warp) countAccess(in *inst, k int32, m uint32) {
 	s := &w.worker.prog.sites[k]
 	if s.copies {
 		m = w.copying(s, m)
@@ -190,10 +110,15 @@ func (w *warp) countAccess(k int32, m uint32) {
 	if m &= s.lanes; m == 0 {
 		return
 	}
-	led := &w.worker.counting.led[s.leader]
+	c := w.worker.counting
+	led := &c.led[s.leader]
 	if s.leader == k {
-		led.p = &w.worker.counting.patterns[k][m*0x9e3779b1>>30]
-		led.first = w.recognise(led.p, s, m)
+		led.p = c.Pattern(k, m)
+		if s.base64 {
+			led.first = led.p.Recognise(wide(w.slot(s.base)), m)
+		} else {
+			led.first = led.p.RecogniseNarrow((*[lanes.Width]uint32)(w.slot(s.base)), m)
+		}
 	}
 	p, addr := led.p, led.first+uint64(s.off)
 	if !s.base64 {
@@ -202,38 +127,16 @@ func (w *warp) countAccess(k int32, m uint32) {
 	space := s.space
 	if space == isa.Generic {
 		var ok bool
-		if space, addr, ok = p.window(addr); !ok {
-			w.countMixed(k, p, addr)
+		if space, addr, ok = window(p, addr); !ok {
+			w.countMixed(in, k, p, addr)
 			return
 		}
-		if space == isa.Param {
-			w.checkLanes(s, p, space, addr)
-			return // no traffic
-		}
 	}
-	w.countPattern(k, p, space, addr)
-}
-
-// recognise makes p the pattern of the lanes of m and returns what the first of
-// them has in the address register.
-func (w *warp) recognise(p *pattern, s *trafficSite, m uint32) uint64 {
-	lane := bits.TrailingZeros32(m) & 31
-	if s.base64 {
-		a := wide(w.slot(s.base))
-		if !p.matches64(a, m, a[lane]) {
-			p.learn64(a, m, a[lane])
-		}
-		return a[lane]
-	}
-	a := w.slot(s.base)
-	if !p.matches32(a, m, a[lane]) {
-		p.learn32(a, m, a[lane])
-	}
-	return uint64(a[lane])
+	w.countPattern(in, k, p, space, addr)
 }
 
 // copying returns the lanes of cp.async that read global memory at all.
-func (w *warp) copying(s *trafficSite, m uint32) uint32 {
+func (w *warp) copying(s *site, m uint32) uint32 {
 	if s.ignore {
 		m &^= w.pred(s.pa, s.paFlip)
 	}
@@ -246,109 +149,108 @@ func (w *warp) copying(s *trafficSite, m uint32) uint32 {
 	return m
 }
 
+// window resolves a generic address of a pattern's first lane: the space that
+// all lanes lie in and the address there; false if they lie in several.
+func window(p *traffic.Pattern, addr uint64) (isa.Space, uint64, bool) {
+	space, at := resolve(isa.Generic, addr)
+	low, _ := resolve(isa.Generic, addr+uint64(p.Low))
+	high, _ := resolve(isa.Generic, addr+uint64(p.High))
+	if low != high || uint64(p.High-p.Low) >= windowBytes {
+		return isa.Generic, addr, false
+	}
+	return space, at, true
+}
+
 // countMixed counts a generic access whose lanes lie in several spaces: one
 // request for each of them.
-func (w *warp) countMixed(k int32, p *pattern, first uint64) {
-	var addr [32]uint64
+func (w *warp) countMixed(in *inst, k int32, p *traffic.Pattern, first uint64) {
+	var addr [lanes.Width]uint64
 	var masks [isa.Tex + 1]uint32
-	for rest := p.mask; rest != 0; rest &= rest - 1 {
+	for rest := p.Lanes; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
-		win := classify(first + p.rel[lane])
-		addr[lane] = win.off
-		masks[win.space] |= 1 << lane
+		var space isa.Space
+		space, addr[lane] = resolve(isa.Generic, first+p.Distance(lane))
+		masks[space] |= 1 << lane
 	}
-	part := &w.worker.counting.mixed
+	part := &w.worker.counting.Mixed
 	for space, m := range masks {
 		if m != 0 && isa.Space(space) != isa.Param {
-			at := addr[bits.TrailingZeros32(m)]
-			part.learn64(&addr, m, at)
-			w.countPattern(k, part, isa.Space(space), at)
+			at := part.Recognise(&addr, m)
+			w.countPattern(in, k, part, isa.Space(space), at)
 		}
 	}
 }
+
+// trafficSpaces are the spaces as traffic counts them; all others are windows of
+// global memory.
+var trafficSpaces = [isa.Tex + 1]traffic.Space{isa.Local: traffic.Local, isa.Shared: traffic.Shared, isa.Const: traffic.Const}
 
 // countPattern counts one request: the lanes of p from addr, the address of
-// the first of them in its space, on.
-func (w *warp) countPattern(k int32, p *pattern, space isa.Space, addr uint64) {
-	c := w.worker.counting
-	s := &w.worker.prog.sites[k]
-	sh := p.shape(addr, space, s.size)
-	if !sh.known {
-		c.flush(sh)
-		w.learnShape(sh, p, s, space, addr)
-	}
-	if !sh.bounds.has(addr) {
-		w.checkBounds(sh, s, p, space, addr)
-	}
-	n := &c.traffic.Accesses[k].Spaces[sh.space]
-	n.Requests++
-	n.Transactions += uint64(sh.transactions)
-	n.Bytes += uint64(sh.bytes)
-	n.UniqueBytes += uint64(sh.unique)
-	var base uint64 // of the sectors
-	switch sh.space {
-	case TrafficShared:
+// the first of them in its space, on. Parameters are no traffic.
+func (w *warp) countPattern(in *inst, k int32, p *traffic.Pattern, space isa.Space, addr uint64) {
+	c, s := w.worker.counting, &w.worker.prog.sites[k]
+	if space == isa.Param {
+		w.checkLanes(in, s, p, space, addr)
 		return
-	case TrafficGlobal:
-		base = addr / sectorBytes
-		c.note(&sh.bases, base)
-	case TrafficLocal:
-		base = addr / sectorBytes * lanesSectors
-		w.touchLocal(sh, base)
-		base += w.localSector()
-	case TrafficConst:
-		if s.kind != AccessLoad {
-			w.checkLanes(s, p, space, addr) // it is read-only
+	}
+	cost, checked := p.Cost(addr, trafficSpaces[space], s.Size)
+	if !checked {
+		w.checkPattern(in, s, p, cost, space, addr)
+	}
+	if err := c.Count(k, cost, addr, &w.moved); err != nil {
+		panic(&abort{err})
+	}
+}
+
+// checkPattern works out what a request costs, if that is not known, and fails
+// for a lane that is misaligned or hits no memory, as the access itself would.
+func (w *warp) checkPattern(in *inst, s *site, p *traffic.Pattern, cost *traffic.Cost, space isa.Space, addr uint64) {
+	if !cost.Known() {
+		if !p.Aligned(addr, s.Size) {
+			w.checkAligned(in, s, p, space, addr)
 		}
-		base = (constBase + addr) / sectorBytes
+		if err := w.worker.counting.Learn(cost, p, &s.Site, trafficSpaces[space], addr); err != nil {
+			panic(&abort{err})
+		}
 	}
-	if c.tracing {
-		w.trace(s, sh, base)
-	}
-}
-
-// trace appends a request to the CTA's trace. A shape gets a number when it
-// comes for the second time.
-func (w *warp) trace(s *trafficSite, sh *shape, base uint64) {
-	cta := w.cta
-	kind, partial := traceKind(s, sh.space), sh.unique < sectorBytes*sh.transactions
-	var masks []uint64
-	mine := &sh.traces[0]
-	if masked(kind, partial) {
-		mine = &sh.traces[1]
-		masks = sh.masks(mine)
-	}
-	if len(cta.trace)+2+len(sh.runs)+len(masks) > maxTraceWords {
-		panic(&abort{traceLimit(cta.linear)})
-	}
-	if mine.seen && mine.number == 0 {
-		mine.number = w.worker.launch.tracer.shapes.add(sh.runs, masks)
-	}
-	mine.seen = true
-	head := traceHeader(s.pc, w.number, kind, partial)
-	if mine.number != 0 {
-		cta.trace = append(cta.trace, head|traceShaped|1, base, uint64(mine.number))
+	low, span := addr+uint64(p.Low), uint64(p.High-p.Low)+uint64(s.Size)
+	r := w.region(in, 0, space, low)
+	if span < uint64(s.Size) || !r.holds(low, span) || r.readOnly && s.Kind != traffic.Load {
+		w.checkLanes(in, s, p, space, addr)
 		return
 	}
-	cta.trace = append(cta.trace, head|uint64(len(sh.runs)+len(masks)), base)
-	cta.trace = append(append(cta.trace, sh.runs...), masks...)
+	cost.Promise(r.base-uint64(p.Low), r.bytes-span+1)
 }
 
-// traceKind returns what a request is in a trace.
-func traceKind(s *trafficSite, space TrafficSpace) TraceKind {
-	switch kind := s.kind; {
-	case space == TrafficConst:
-		return TraceConst
-	case space == TrafficLocal && kind == AccessLoad:
-		return TraceLocalLoad
-	case space == TrafficLocal:
-		return TraceLocalStore
-	case kind == AccessLoad && s.past:
-		return TraceLoadPast
-	case kind == AccessLoad:
-		return TraceLoad
-	case kind == AccessStore:
-		return TraceStore
+// checkAligned fails for a lane whose address is no multiple of what it
+// accesses.
+func (w *warp) checkAligned(in *inst, s *site, p *traffic.Pattern, space isa.Space, addr uint64) {
+	for rest := p.Lanes; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest) & 31
+		if a := addr + p.Distance(lane); a%uint64(s.Size) != 0 {
+			w.failMisaligned(in, lane, space, a, uint64(s.Size))
+		}
 	}
-	return TraceAtomic
+}
+
+// checkLanes fails for the first lane that accesses what is no memory: a load
+// takes element after element, anything else lane after lane.
+func (w *warp) checkLanes(in *inst, s *site, p *traffic.Pattern, space isa.Space, addr uint64) {
+	write := s.Kind != traffic.Load
+	elements, inner := uint64(s.Size/s.width), uint64(1)
+	if write {
+		elements, inner = inner, elements
+	}
+	for v := range elements {
+		for rest := p.Lanes; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros32(rest) & 31
+			at := addr + p.Distance(lane)
+			if !s.base64 {
+				at = uint64(uint32(at))
+			}
+			for u := range inner {
+				w.regionFor(in, lane, space, at+(v+u)*uint64(s.width), uint64(s.width), write)
+			}
+		}
+	}
 }

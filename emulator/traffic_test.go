@@ -68,9 +68,9 @@ func TestFootprint(t *testing.T) {
 		for _, workers := range []int{1, 3} {
 			l := load(t, scatter, 64*10<<shift+4, shift)
 			l.countTraffic(t)
-			all := emulator.NewFootprint(l.machine.Memory)
+			all := l.machine.Memory.NewFootprint()
 			for _, ctas := range []uint32{4, 10, 7} {
-				part := emulator.NewFootprint(l.machine.Memory)
+				part := l.machine.Memory.NewFootprint()
 				_, err := l.launch(emulator.LaunchConfig{Grid: [3]uint32{ctas, 1, 1}, Block: [3]uint32{64, 1, 1}, Workers: workers, Footprint: part})
 				if err != nil {
 					t.Fatal(err)

@@ -200,12 +200,7 @@ func execVariedAtomic(w *warp, in *inst, m uint32) {
 func (w *warp) movedSum(in *inst, lane int, addr, old, term, nominal uint64) uint64 {
 	v := in.ext.varied
 	place := vary.Place{Launch: w.worker.launch.GridID, CTA: -1, Address: addr}
-	space, off := in.ext.space, addr
-	if space == isa.Generic {
-		win := classify(addr)
-		space, off = win.space, win.off
-	}
-	if space == isa.Shared {
+	if space, off := resolve(in.ext.space, addr); space == isa.Shared {
 		place.CTA, place.Address = w.cta.linear, off
 	}
 	f := v.format

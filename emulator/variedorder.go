@@ -49,10 +49,7 @@ func (w *warp) placed(in *inst, addr uint64) origin {
 // placeOf returns the mark of the memory in which a byte lies; nil for constants
 // and parameters, which nothing can store to.
 func (w *warp) placeOf(in *inst, addr uint64) *bool {
-	space := in.ext.space
-	if space == isa.Generic {
-		space = classify(addr).space
-	}
+	space, addr := resolve(in.ext.space, addr)
 	switch space {
 	case isa.Shared:
 		return &w.cta.shadow.placed

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/traffic"
 )
 
 // worker runs CTAs, one after the other or in turns, on private state.
@@ -72,8 +73,8 @@ type warp struct {
 	local       []byte
 	localCap    int64
 	localShadow *shadow
-	// touched is of local, nil where nobody counts or nothing has been touched.
-	touched *touchedStack
+	// moved is what counting its accesses keeps of it.
+	moved traffic.Warp
 }
 
 // slot returns the place of an operand.

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/hierarchy"
 	"hyptx/internal/roofline"
 	"hyptx/power"
 )
@@ -39,7 +39,7 @@ func chipOf(g *gpu.GPU) (*power.Chip, error) {
 // needs both.
 func models(g *gpu.GPU) []string {
 	var names []string
-	caches, time := analysis.CheckCaches(g), checkTime(g)
+	caches, time := hierarchy.Check(g), checkTime(g)
 	if caches == nil {
 		names = append(names, "caches")
 	}
@@ -65,7 +65,7 @@ func lacks(err error) string {
 
 // writeModels says what the models lack of a GPU.
 func writeModels(w io.Writer, g *gpu.GPU) error {
-	caches, time := analysis.CheckCaches(g), checkTime(g)
+	caches, time := hierarchy.Check(g), checkTime(g)
 	_, err := fmt.Fprintf(w, "\nmodel of the caches (profile --gpu): %s\nmodel of the time (roofline), for integers, fp32 and loads: %s\n", lacks(caches), lacks(time))
 	if err != nil {
 		return err

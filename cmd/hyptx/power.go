@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/hierarchy"
 	"hyptx/power"
 )
 
@@ -30,7 +30,7 @@ type powerFlags struct {
 	bare                 bareFlags
 	sample               string
 	clocks               []float64
-	parsedSample         analysis.Sample
+	parsedSample         hierarchy.Sample
 	parsedVariant        power.Variant
 	parsedRules          power.Rules
 }
@@ -140,7 +140,7 @@ func (f *powerFlags) parse() (err error) {
 		}
 	}
 	if f.sample != "" {
-		if f.parsedSample, err = analysis.ParseSample(f.sample); err != nil {
+		if f.parsedSample, err = hierarchy.ParseSample(f.sample); err != nil {
 			return fmt.Errorf("--sample: %w", err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/hierarchy"
 )
 
 // profileFlags are the flags of hyptx profile.
@@ -249,7 +250,7 @@ func (a *app) chooseGPU(f *profileFlags, o *analysis.Options) (err error) {
 		return nil
 	}
 	if f.sample != "" {
-		if o.Sample, err = analysis.ParseSample(f.sample); err != nil {
+		if o.Sample, err = hierarchy.ParseSample(f.sample); err != nil {
 			return usageError{fmt.Errorf("--sample: %w", err)}
 		}
 	}
@@ -259,7 +260,7 @@ func (a *app) chooseGPU(f *profileFlags, o *analysis.Options) (err error) {
 	if o.GPU, err = gpu.Get(f.gpu); err != nil {
 		return err
 	}
-	err = analysis.CheckCaches(o.GPU)
+	err = hierarchy.Check(o.GPU)
 	if unknown := (*gpu.UnknownError)(nil); errors.As(err, &unknown) {
 		a.note("GPU %s: its caches cannot be modelled, unknown are %s: the columns l1_read_hits to cache_error_pct stay empty; %s",
 			o.GPU.Name, unknown.Path, unknown.Hint())

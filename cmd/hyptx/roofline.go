@@ -13,6 +13,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/hierarchy"
 	"hyptx/internal/roofline"
 	"hyptx/internal/roofline/thesis"
 )
@@ -266,7 +267,7 @@ func (a *app) cachesOf(devices []*roofline.Device, f *rooflineFlags) (map[*roofl
 		if d.Spec == nil {
 			continue
 		}
-		err := analysis.CheckCaches(d.Spec)
+		err := hierarchy.Check(d.Spec)
 		if unknown := (*gpu.UnknownError)(nil); errors.As(err, &unknown) {
 			a.note("GPU %s: its caches cannot be modelled, unknown are %s: DRAM traffic is the footprint, the columns t_l2_us and intensity_l2 stay empty", d.Name, unknown.Path)
 			continue
@@ -289,7 +290,7 @@ func (a *app) rooflineSessions(arg string, f *rooflineFlags, g *gpu.GPU) ([]*ana
 	opts.Mode, opts.Kernel, opts.Launch, opts.GPU, opts.LongestWarp = analysis.Memory, f.kernel, f.launch, g, true
 	if g != nil && f.sample != "" {
 		var err error
-		if opts.Sample, err = analysis.ParseSample(f.sample); err != nil {
+		if opts.Sample, err = hierarchy.ParseSample(f.sample); err != nil {
 			return nil, usageError{fmt.Errorf("--sample: %w", err)}
 		}
 	}

@@ -3,6 +3,8 @@ package cache
 import (
 	"math/rand/v2"
 	"testing"
+
+	"hyptx/internal/traffic/stream"
 )
 
 // volta is about a V100: 80 SMs, an L1 of 4 sets, an L2 of 6 MiB.
@@ -19,13 +21,13 @@ func benchmarkL1(b *testing.B, span, step uint64) {
 	var c l1
 	c.init(Level{128 << 10, 256, 128, 32}, NoAllocate)
 	r := rand.New(rand.NewPCG(1, 2))
-	words := make([]uint64, 1<<16)
-	for i := range words {
-		words[i] = r.Uint64N(span)<<wordShift | 15
+	blocks := make([]uint64, 1<<16)
+	for i := range blocks {
+		blocks[i] = r.Uint64N(span)
 	}
 	i := uint64(0)
 	for b.Loop() {
-		c.access(words[i%uint64(len(words))] + step*(i<<(wordShift+10)))
+		c.access(stream.One(stream.Load, blocks[i%uint64(len(blocks))]+step*(i<<10), 15))
 		i++
 	}
 }
@@ -35,13 +37,13 @@ func BenchmarkL2Miss(b *testing.B) {
 	var c l2
 	c.init(volta.L2, volta.Channels)
 	r := rand.New(rand.NewPCG(1, 2))
-	words := make([]uint64, 1<<16)
-	for i := range words {
-		words[i] = r.Uint64N(24<<20/128)<<wordShift | 15
+	blocks := make([]uint64, 1<<16)
+	for i := range blocks {
+		blocks[i] = r.Uint64N(24 << 20 / 128)
 	}
 	i := uint64(0)
 	for b.Loop() {
-		c.access(words[i%uint64(len(words))] ^ i>>16<<wordShift)
+		c.access(stream.One(stream.Load, blocks[i%uint64(len(blocks))]^i>>16, 15))
 		i++
 	}
 }
@@ -51,24 +53,29 @@ func BenchmarkL2Miss(b *testing.B) {
 func BenchmarkStream(b *testing.B) {
 	m := newModel(b, volta)
 	requests := 0
+	line := []stream.Cell{{Sector: 0}, {Sector: 1}, {Sector: 2}, {Sector: 3}}
+	var forms stream.Forms
 	for b.Loop() {
 		if err := m.Begin(Launch{8, Level{96 << 10, 192, 128, 32}}); err != nil {
 			b.Fatal(err)
 		}
 		requests = 0
+		q := stream.NewQueue(m.Push, inOrder)
 		for cta := range uint64(1280) {
-			c := m.NewCTA()
+			c := q.CTA(int64(cta), 8)
 			for w := range 8 {
 				for i := range uint64(16) {
-					line := cta<<8 + uint64(w)
+					n := cta<<8 + uint64(w)
 					if i > 0 {
-						line = 1<<30 + (cta>>3)<<4 + i
+						n = 1<<30 + (cta>>3)<<4 + i
 					}
-					c.Add(w, Load, Runs{Words: []uint64{Run(4*line, 4)}})
+					if err := c.Add(w, stream.Load, false, 4*n, line, &forms); err != nil {
+						b.Fatal(err)
+					}
 					requests++
 				}
 			}
-			if err := m.Push(c); err != nil {
+			if err := q.Done(c); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -86,18 +93,26 @@ func BenchmarkLoadAgain(b *testing.B) { benchmarkLoad(b, 16) }
 func benchmarkLoad(b *testing.B, period uint64) {
 	var s sm
 	s.l1.init(Level{128 << 10, 256, 128, 32}, NoAllocate)
-	var sh shapes
-	sh.reset()
-	sh.most = 1 << 20
-	s.l1.lines.recent.shapes = &sh
-	var runs []uint64
+	var cells []stream.Cell
 	for k := range uint64(32) {
-		runs = append(runs, Run(k*68, 1))
+		cells = append(cells, stream.Cell{Sector: k * 68})
 	}
-	n, _ := sh.find(Runs{Words: runs}, 0)
+	var request [2]stream.Word
+	var shapes stream.View
+	q := stream.NewQueue(func(c *stream.CTA) error {
+		shapes = c.Shapes
+		copy(request[:], c.Warps[0])
+		return nil
+	}, inOrder)
+	c := q.CTA(0, 1)
+	add(b, c, 0, stream.Load, 0, cells)
+	if err := q.Done(c); err != nil {
+		b.Fatal(err)
+	}
+	s.l1.lines.recent.shapes = &shapes
 	i := uint64(0)
 	for b.Loop() {
-		s.load((i%period*100)<<wordShift, uint32(n), &sh)
+		s.load(stream.One(stream.Load, i%period*100, 0), uint32(request[1]), &shapes)
 		s.queue = s.queue[:0]
 		i++
 	}

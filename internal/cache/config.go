@@ -1,12 +1,16 @@
 package cache
 
-import "fmt"
+import (
+	"fmt"
 
-// Sizes that the stream is made of.
+	"hyptx/internal/traffic/stream"
+)
+
+// The grains of a stream.
 const (
-	SectorBytes = 32  // the unit of requests (Volta and later; spec of the memory block)
-	BlockBytes  = 128 // sectors of a request in one block travel together
-	sectors     = BlockBytes / SectorBytes
+	SectorBytes = stream.SectorBytes
+	blockBytes  = stream.BlockBytes
+	sectors     = stream.BlockSectors
 )
 
 // Limits of what a description may ask for, far above any GPU built.
@@ -68,10 +72,13 @@ const (
 
 // Config describes a GPU.
 type Config struct {
-	SMs      int
-	L2       Level
-	L1Write  WritePolicy
-	Channels int // DRAM channels
+	SMs     int
+	L2      Level
+	L1Write WritePolicy
+	// LoadsPastL1: its loads of global memory pass the L1 by, as those of some
+	// Keplers do; those of local memory do not.
+	LoadsPastL1 bool
+	Channels    int // DRAM channels
 	// Workers is how many SMs may be run at the same time, at least 1. Results
 	// do not depend on it.
 	Workers int

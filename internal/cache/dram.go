@@ -4,7 +4,7 @@ package cache
 const (
 	rowBytes        = 2048
 	banksPerChannel = 16
-	rowBlocks       = rowBytes / BlockBytes
+	rowBlocks       = rowBytes / blockBytes
 )
 
 // dram keeps the open row of every bank.

@@ -1,6 +1,10 @@
 package cache
 
-import "testing"
+import (
+	"testing"
+
+	"hyptx/internal/traffic/stream"
+)
 
 // TestCyclicScan is fact 14 of the notes on scale-model simulation: 1000 lines
 // scanned ten times.
@@ -9,7 +13,7 @@ func TestCyclicScan(t *testing.T) {
 		var reqs []refRequest
 		for range 10 {
 			for line := range uint64(1000) {
-				reqs = append(reqs, refRequest{kind: Load, sectors: []uint64{4 * line}})
+				reqs = append(reqs, refRequest{kind: stream.Load, sectors: []uint64{4 * line}})
 			}
 		}
 		ctas := []refCTA{{reqs}}
@@ -39,11 +43,11 @@ func TestMatrixProduct(t *testing.T) {
 		}
 		for k := uint64(0); k < n; k += tile {
 			for i := range uint64(tile) {
-				warps[i%8] = append(warps[i%8], refRequest{kind: Load, sectors: at(0, row+i, k)}, refRequest{kind: Load, sectors: at(1, k+i, column)})
+				warps[i%8] = append(warps[i%8], refRequest{kind: stream.Load, sectors: at(0, row+i, k)}, refRequest{kind: stream.Load, sectors: at(1, k+i, column)})
 			}
 		}
 		for i := range uint64(tile) {
-			warps[i%8] = append(warps[i%8], refRequest{kind: Store, sectors: at(2, row+i, column)})
+			warps[i%8] = append(warps[i%8], refRequest{kind: stream.Store, sectors: at(2, row+i, column)})
 		}
 		ctas = append(ctas, warps)
 	}

@@ -1,6 +1,10 @@
 package cache
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"hyptx/internal/traffic/stream"
+)
 
 // l1 is the cache of one SM.
 type l1 struct {
@@ -27,13 +31,11 @@ func (c *l1) init(g Level, policy WritePolicy) {
 
 // access takes a word of the stream. It returns the word for the L2, 0 if it
 // has nothing to do.
-func (c *l1) access(word uint64) uint64 {
+func (c *l1) access(word stream.Word) stream.Word {
 	if !c.present {
 		return word
 	}
-	kind := Kind(word >> kindShift & kindBits)
-	mask := uint8(word & maskBits)
-	block := word >> wordShift
+	kind, mask, block := word.Kind(), word.Sectors(), word.Block()
 	if c.lines.parts == 1 {
 		mask = c.line(block, mask, kind)
 	} else {
@@ -42,26 +44,26 @@ func (c *l1) access(word uint64) uint64 {
 	if mask == 0 {
 		return 0
 	}
-	return word&^maskBits | uint64(mask)
+	return word.Only(mask)
 }
 
 // maxTogether is how many blocks of a request are looked up together.
 const maxTogether = 32
 
 // together reports whether load does the blocks of a request.
-func (c *l1) together(blocks []uint64) bool {
+func (c *l1) together(blocks []stream.Word) bool {
 	return len(blocks) <= maxTogether && c.lines.parts == 1 && c.granule == 1
 }
 
 // load reads the blocks of a request. It writes which sectors are missing and
 // reports whether all are. Look-ups that do not wait for each other's updates
 // are faster.
-func (c *l1) load(head uint64, blocks []uint64, missing *[maxTogether]uint8) (whole bool) {
+func (c *l1) load(head stream.Word, blocks []stream.Word, missing *[maxTogether]uint8) (whole bool) {
 	var found [maxTogether]int32
 	c.lines.findAll(head, blocks, &found)
 	all, misses := 0, 0
 	for k, b := range blocks {
-		line, mask := (head+b)>>wordShift, uint8(b&maskBits)
+		line, mask := head.Part(b).Block(), b.Sectors()
 		i := found[k%maxTogether]
 		if i == none || c.lines.slots[i].line != line { // one before it may have replaced it
 			i, _, _ = c.lines.replace(line)
@@ -81,7 +83,7 @@ func (c *l1) load(head uint64, blocks []uint64, missing *[maxTogether]uint8) (wh
 }
 
 // parts is line for lines smaller than a block.
-func (c *l1) parts(block uint64, mask uint8, kind Kind) (out uint8) {
+func (c *l1) parts(block uint64, mask uint8, kind stream.Kind) (out uint8) {
 	for p := range c.lines.parts {
 		shift := p * c.lines.perLine
 		if m := mask >> shift & (1<<c.lines.perLine - 1); m != 0 {
@@ -92,10 +94,10 @@ func (c *l1) parts(block uint64, mask uint8, kind Kind) (out uint8) {
 }
 
 // line accesses sectors of one line and returns those that go on to the L2.
-func (c *l1) line(line uint64, mask uint8, kind Kind) uint8 {
+func (c *l1) line(line uint64, mask uint8, kind stream.Kind) uint8 {
 	i := c.lines.find(line)
 	switch kind {
-	case Load:
+	case stream.Load:
 		if i == none {
 			i, _, _ = c.lines.replace(line)
 		} else {
@@ -111,9 +113,9 @@ func (c *l1) line(line uint64, mask uint8, kind Kind) uint8 {
 		}
 		s.valid |= miss
 		return miss
-	case LoadPast:
+	case stream.LoadPast:
 		return mask
-	case Atomic:
+	case stream.Atomic:
 		if i != none {
 			c.lines.drop(i, mask)
 		}
@@ -134,8 +136,8 @@ func (c *l1) widen(mask uint8) (out uint8) {
 }
 
 // write is a store to the line in slot i, if it is there.
-func (c *l1) write(i int32, line uint64, mask uint8, kind Kind) {
-	keep := c.policy == Allocate && kind == Store
+func (c *l1) write(i int32, line uint64, mask uint8, kind stream.Kind) {
+	keep := c.policy == Allocate && kind == stream.Store
 	hits := uint8(0)
 	switch {
 	case i != none:

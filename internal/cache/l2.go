@@ -1,15 +1,19 @@
 package cache
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"hyptx/internal/traffic/stream"
+)
 
 // l2 is the cache that the SMs share, with the DRAM behind it.
 type l2 struct {
 	lines lines
 	dram  dram
 	// written are the bytes of a slot's sectors that stores of parts wrote; masks
-	// those of the block that is accessed, two sectors a word.
+	// those of the block that is accessed.
 	written [][sectors]uint32
-	masks   [blockMasks]uint64
+	masks   stream.Masks
 	counts  Counters // L1 stays zero
 }
 
@@ -24,13 +28,11 @@ func (c *l2) init(g Level, channels int) {
 }
 
 // access takes a word that an SM sent.
-func (c *l2) access(word uint64) {
-	kind := Kind(word >> kindShift & kindBits)
-	mask := uint8(word & maskBits)
-	block := word >> wordShift
+func (c *l2) access(word stream.Word) {
+	kind, mask, block := word.Kind(), word.Sectors(), word.Block()
 	data := uint64(bits.OnesCount8(mask))
 	c.counts.NoCFlits += data + 1
-	if kind == Atomic {
+	if kind == stream.Atomic {
 		c.counts.NoCFlits += data - 1 // operands one way, results the other
 	}
 	if c.lines.parts == 1 {
@@ -45,9 +47,9 @@ func (c *l2) access(word uint64) {
 }
 
 // request does a request of several blocks, all of which an SM sent.
-func (c *l2) request(head uint64, shape uint32) {
-	kind := Kind(head >> kindShift & kindBits)
-	load := kind == Load || kind == LoadPast
+func (c *l2) request(head stream.Word, shape uint32) {
+	kind := head.Kind()
+	load := kind == stream.Load || kind == stream.LoadPast
 	if load {
 		if l := c.lines.again(head, shape); l != nil {
 			c.counts.L2.ReadHits += uint64(l.sectors)
@@ -56,8 +58,8 @@ func (c *l2) request(head uint64, shape uint32) {
 		}
 	}
 	stamp := c.lines.now + 1
-	for _, b := range c.lines.recent.shapes.blocks(uint64(shape)) {
-		c.access(head + b)
+	for _, b := range c.lines.recent.shapes.Shape(shape) {
+		c.access(head.Part(b))
 	}
 	if load {
 		c.lines.remember(head, shape, stamp)
@@ -65,7 +67,7 @@ func (c *l2) request(head uint64, shape uint32) {
 }
 
 // line accesses sectors of one line, which begins at a sector of its block.
-func (c *l2) line(line uint64, mask uint8, kind Kind, begin uint) {
+func (c *l2) line(line uint64, mask uint8, kind stream.Kind, begin uint) {
 	i := c.lines.find(line)
 	if i == none {
 		var victim uint64
@@ -82,13 +84,13 @@ func (c *l2) line(line uint64, mask uint8, kind Kind, begin uint) {
 	}
 	s := &c.lines.slots[i]
 	all := uint64(bits.OnesCount8(mask))
-	if kind == Store || kind == StorePart {
+	if kind == stream.Store || kind == stream.StorePart {
 		hits := uint64(bits.OnesCount8(mask & (s.valid | s.dirty)))
 		c.counts.L2.WriteHits += hits
 		c.counts.L2.WriteMisses += all - hits
 		c.counts.DirtiedSectors += uint64(bits.OnesCount8(mask &^ s.dirty))
 		s.dirty |= mask
-		if kind == StorePart {
+		if kind == stream.StorePart {
 			mask = c.complete(i, mask, begin)
 		}
 		s.valid |= mask
@@ -103,7 +105,7 @@ func (c *l2) line(line uint64, mask uint8, kind Kind, begin uint) {
 	}
 	c.counts.L2.ReadHits += all
 	s.valid |= mask
-	if kind == Atomic {
+	if kind == stream.Atomic {
 		c.counts.DirtiedSectors += uint64(bits.OnesCount8(mask &^ s.dirty))
 		s.dirty |= mask
 	}
@@ -116,9 +118,8 @@ func (c *l2) complete(i int32, mask uint8, begin uint) (whole uint8) {
 		if mask>>n&1 == 0 {
 			continue
 		}
-		in := begin + n // of the block
 		w := &c.written[i][n]
-		if *w |= uint32(c.masks[in/2] >> (in % 2 * 32)); *w == 1<<32-1 {
+		if *w |= c.masks.Sector(begin + n); *w == 1<<32-1 {
 			whole |= 1 << n
 		}
 	}

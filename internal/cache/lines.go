@@ -3,6 +3,8 @@ package cache
 import (
 	"math/bits"
 	"slices"
+
+	"hyptx/internal/traffic/stream"
 )
 
 // noLine is the number of a line that holds nothing; blocks have 57 bits, lines
@@ -112,10 +114,10 @@ func (c *lines) find(line uint64) int32 {
 
 // findAll is find for the blocks of a request, where lines are blocks. Most are
 // not there: find does the others.
-func (c *lines) findAll(head uint64, blocks []uint64, found *[maxTogether]int32) {
+func (c *lines) findAll(head stream.Word, blocks []stream.Word, found *[maxTogether]int32) {
 	x := &c.index
 	for k, b := range blocks {
-		line := (head + b) >> wordShift
+		line := head.Part(b).Block()
 		bucket, tag := x.hash(line)
 		word := x.words[bucket]
 		i := none

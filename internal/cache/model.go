@@ -3,6 +3,8 @@ package cache
 import (
 	"fmt"
 	"sync"
+
+	"hyptx/internal/traffic/stream"
 )
 
 // Model is a GPU's caches. Use it as
@@ -10,7 +12,7 @@ import (
 //	m, err := cache.New(config)
 //	for each launch:
 //		err = m.Begin(launch)
-//		for each CTA, in order: c := m.NewCTA(); c.Add(...); err = m.Push(c)
+//		for each CTA, in order: err = m.Push(cta)
 //		counters := m.Drain()
 //	counters := m.Flush()
 //
@@ -20,12 +22,12 @@ type Model struct {
 	launch Launch
 	sms    []sm
 	l2     l2
-	shapes shapes
-	seen   shapes  // those that the L2 may see
-	pushed int     // CTAs since Begin or Drain
-	idle   []*CTA  // to be used again
-	words  int64   // of the streams of resident CTAs
-	heads  []int64 // for replay: the next turn of each SM
+	shapes stream.View
+	seen   stream.View // those that the L2 may see
+	pushed int         // CTAs since Begin or Drain
+	idle   []*resident // to be used again
+	words  int64       // of the streams of resident CTAs
+	heads  []int64     // for replay: the next turn of each SM
 	// maxQueued words may wait for the L2 before it is run.
 	maxQueued int
 	busy      []*sm // for run
@@ -43,21 +45,24 @@ func New(c Config) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{config: c, sms: make([]sm, c.SMs), heads: make([]int64, c.SMs), maxQueued: defaultMaxQueued, worthSharing: defaultWorthSharing}
-	m.shapes.most = maxShapeWords
 	m.l2.init(c.L2, c.Channels)
 	m.l2.lines.recent.shapes = &m.seen
 	for i := range m.sms {
+		m.sms[i].past = c.LoadsPastL1
 		m.sms[i].l1.lines.recent.shapes = &m.shapes
 	}
 	return m, nil
 }
 
-// Begin starts a launch: the L1s are empty, the L2 is as it was.
+// Begin starts a launch: the L1s are empty, the L2 is as it was. The CTAs of a
+// launch come from one [stream.Queue].
 func (m *Model) Begin(l Launch) error {
 	if err := l.check(m.config.SMs); err != nil {
 		return err
 	}
 	m.launch = l
+	m.behind.Wait()
+	m.l2.lines.forget()
 	for i := range m.sms {
 		m.sms[i].l1.init(l.L1, m.config.L1Write)
 	}
@@ -69,8 +74,6 @@ func (m *Model) Begin(l Launch) error {
 func (m *Model) fresh() {
 	m.behind.Wait()
 	m.pushed = 0
-	m.forget()
-	m.shapes.reset()
 	m.l2.counts = Counters{}
 	for i := range m.sms {
 		s := &m.sms[i]
@@ -82,53 +85,37 @@ func (m *Model) fresh() {
 	}
 }
 
-// forget lets the caches forget what has shapes.
-func (m *Model) forget() {
-	m.l2.lines.forget()
-	for i := range m.sms {
-		m.sms[i].l1.lines.forget()
-	}
-}
-
-// NewCTA returns an empty CTA.
-func (m *Model) NewCTA() *CTA {
-	if n := len(m.idle); n > 0 {
-		c := m.idle[n-1]
-		m.idle = m.idle[:n-1]
-		return c
-	}
-	return &CTA{shapes: &m.shapes}
-}
-
-// Push starts the next CTA of the launch as soon as an SM has a slot for it.
-// The model keeps it.
-func (m *Model) Push(c *CTA) error {
-	if c.err != nil {
-		return fmt.Errorf("CTA %d: %w", m.pushed, c.err)
-	}
-	c.words = 0
-	for _, w := range c.warps {
-		c.words += int64(len(w))
-	}
-	if m.words += c.words; m.config.MaxStreamBytes > 0 && 8*m.words > m.config.MaxStreamBytes {
+// Push starts the next CTA of the launch as soon as an SM has a slot for it. The
+// model keeps it until then and to its last request.
+func (m *Model) Push(cta *stream.CTA) error {
+	if m.words += int64(cta.Words()); m.config.MaxStreamBytes > 0 && 8*m.words > m.config.MaxStreamBytes {
 		return fmt.Errorf("CTA %d: the requests of the resident CTAs take more than %d bytes, which is the limit", m.pushed, m.config.MaxStreamBytes)
 	}
+	m.shapes = cta.Shapes
 	n := m.pushed % len(m.sms)
 	if m.pushed >= len(m.sms)*m.launch.CTAsPerSM {
 		n = m.firstFree()
 	}
 	m.pushed++
-	m.start(n, c)
+	m.start(n, cta)
 	return nil
 }
 
 // start gives an SM a CTA. One without requests ends at once.
-func (m *Model) start(n int, c *CTA) {
+func (m *Model) start(n int, cta *stream.CTA) {
 	s := &m.sms[n]
+	cta.Keep()
+	var c *resident
+	if k := len(m.idle); k > 0 {
+		c, m.idle = m.idle[k-1], m.idle[:k-1]
+	} else {
+		c = new(resident)
+	}
+	*c = resident{cta: cta, requests: cta.Requests}
 	s.start(c, n, m.launch.CTAsPerSM)
 	if c.live == 0 {
 		s.free = append(s.free, c.slot)
-		m.recycle(c)
+		m.end(c)
 	}
 	if len(s.free) == 0 {
 		s.lookAhead()

@@ -4,57 +4,80 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"hyptx/internal/traffic/stream"
 )
 
+// inOrder is the order of all CTAs of a grid.
+func inOrder(n int64) int64 { return n }
+
 // push gives a model CTAs in the reference's form.
-func push(t testing.TB, m *Model, ctas []refCTA) {
+func push(t testing.TB, q *stream.Queue, ctas []refCTA) {
 	t.Helper()
-	for _, cta := range ctas {
-		c := m.NewCTA()
+	for i, cta := range ctas {
+		c := q.CTA(int64(i), len(cta))
 		for w, reqs := range cta {
 			for _, r := range reqs {
-				if runs := r.runs(); runs.Key == 0 || !c.AddKnown(w, r.kind, runs.First, runs.Key) {
-					c.Add(w, r.kind, runs)
-				}
+				add(t, c, w, r.kind, r.sectors[0]+2, r.cells(r.sectors[0]+2))
 			}
 		}
-		if err := m.Push(c); err != nil {
+		if err := q.Done(c); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// runs joins sectors to runs, which count from somewhere.
-func (q refRequest) runs() (r Runs) {
-	numbers := q.sectors
-	r.First = numbers[0] + 2
-	for i := 0; i < len(numbers); {
-		k := i + 1
-		for k < len(numbers) && k-i < 32 && numbers[k] == numbers[k-1]+1 {
-			k++
-		}
-		r.Words = append(r.Words, Run(numbers[i]-r.First, k-i))
-		i = k
+// add adds a request of global memory.
+func add(t testing.TB, c *stream.CTA, warp int, kind stream.Kind, base uint64, cells []stream.Cell) {
+	t.Helper()
+	if err := c.Add(warp, kind, false, base, cells, &stream.Forms{}); err != nil {
+		t.Fatal(err)
 	}
-	if q.kind == StorePart {
-		r.Masks = make([]uint64, (len(numbers)+1)/2)
-		for i, n := range numbers {
-			r.Masks[i/2] |= uint64(q.bytes[n]) << (i % 2 * 32)
-		}
-	} else if len(r.Words) == 1 {
-		r.Key = 7 * uint32(r.Words[0]&runMask+1) // a run is known by its length, here
+}
+
+// cells are the sectors, counted from one of them or another.
+func (q refRequest) cells(base uint64) (cells []stream.Cell) {
+	for _, n := range q.sectors {
+		cells = append(cells, stream.Cell{Sector: n - base, Bytes: q.bytes[n]})
 	}
-	return r
+	return cells
 }
 
 // launch runs a launch through a model.
 func launch(t testing.TB, m *Model, l Launch, ctas []refCTA) Counters {
 	t.Helper()
+	return launchStreams(t, m, l, ctas, m.Push)
+}
+
+// launchStreams is launch where give gets each CTA.
+func launchStreams(t testing.TB, m *Model, l Launch, ctas []refCTA, give func(*stream.CTA) error) Counters {
+	t.Helper()
 	if err := m.Begin(l); err != nil {
 		t.Fatal(err)
 	}
-	push(t, m, ctas)
+	push(t, stream.NewQueue(give, inOrder), ctas)
 	return m.Drain()
+}
+
+// spelledOut gives a model CTAs none of whose requests has a number for its
+// shape, as where there is no more room for shapes.
+func spelledOut(m *Model) func(*stream.CTA) error {
+	return func(c *stream.CTA) error {
+		for i, words := range c.Warps {
+			var out []stream.Word
+			for len(words) > 0 {
+				n := stream.Length(words)
+				out = append(out, words[0])
+				if n == 2 {
+					shape := c.Shapes.Shape(uint32(words[1]))
+					out = append(append(out, 1<<63|stream.Word(len(shape))), shape...)
+				}
+				words = words[n:]
+			}
+			c.Warps[i] = out
+		}
+		return m.Push(c)
+	}
 }
 
 func newModel(t testing.TB, c Config) *Model {
@@ -76,7 +99,7 @@ func TestSetsOfAnyNumber(t *testing.T) {
 	c := Config{SMs: 1, Channels: 1, L2: Level{6 * 128, 2, 128, 32}}
 	var reqs []refRequest
 	for _, line := range []uint64{0, 3, 1, 0, 6, 0, 3, 1} { // 6 replaces 3, 3 replaces 6
-		reqs = append(reqs, refRequest{kind: Load, sectors: []uint64{4 * line}})
+		reqs = append(reqs, refRequest{kind: stream.Load, sectors: []uint64{4 * line}})
 	}
 	got := launch(t, newModel(t, c), Launch{CTAsPerSM: 1}, []refCTA{{reqs}})
 	if got.L2.ReadMisses != 5 || got.L2.ReadHits != 3 {
@@ -86,12 +109,12 @@ func TestSetsOfAnyNumber(t *testing.T) {
 
 // TestWriteBack follows single sectors by hand.
 func TestWriteBack(t *testing.T) {
-	load := func(n ...uint64) refRequest { return refRequest{kind: Load, sectors: n} }
-	store := func(n ...uint64) refRequest { return refRequest{kind: Store, sectors: n} }
+	load := func(n ...uint64) refRequest { return refRequest{kind: stream.Load, sectors: n} }
+	store := func(n ...uint64) refRequest { return refRequest{kind: stream.Store, sectors: n} }
 	part := func(n uint64, bytes uint32) refRequest {
-		return refRequest{StorePart, []uint64{n}, map[uint64]uint32{n: bytes}}
+		return refRequest{stream.StorePart, []uint64{n}, map[uint64]uint32{n: bytes}}
 	}
-	atomic := func(n ...uint64) refRequest { return refRequest{kind: Atomic, sectors: n} }
+	atomic := func(n ...uint64) refRequest { return refRequest{kind: stream.Atomic, sectors: n} }
 	for _, c := range []struct {
 		name                string
 		reqs                []refRequest
@@ -126,22 +149,22 @@ func TestWriteBack(t *testing.T) {
 func TestL1Policies(t *testing.T) {
 	for _, c := range []struct {
 		policy WritePolicy
-		first  Kind
+		first  stream.Kind
 		hits   uint64
 	}{
-		{NoAllocate, Store, 0}, {Allocate, Store, 1}, {NoAllocate, StorePart, 0}, {Allocate, StorePart, 0}, {Allocate, Atomic, 0}, {Evict, Store, 0},
+		{NoAllocate, stream.Store, 0}, {Allocate, stream.Store, 1}, {NoAllocate, stream.StorePart, 0}, {Allocate, stream.StorePart, 0}, {Allocate, stream.Atomic, 0}, {Evict, stream.Store, 0},
 	} {
 		g := one(8)
 		g.L1Write = c.policy
 		five := []uint64{5}
-		write, read := refRequest{c.first, five, map[uint64]uint32{5: 1}}, refRequest{kind: Load, sectors: five}
+		write, read := refRequest{c.first, five, map[uint64]uint32{5: 1}}, refRequest{kind: stream.Load, sectors: five}
 		reqs := []refRequest{write, read, write, read}
 		got := launch(t, newModel(t, g), Launch{1, Level{1024, 2, 128, 32}}, []refCTA{{reqs}}).L1
 		want := LevelCounters{ReadHits: c.hits + 1, ReadMisses: 1 - c.hits, WriteHits: 1, WriteMisses: 1}
 		switch {
 		case c.policy == Evict:
 			want = LevelCounters{ReadMisses: 2, WriteHits: 1, WriteMisses: 1}
-		case c.first == Atomic: // it drops the sector each time
+		case c.first == stream.Atomic: // it drops the sector each time
 			want = LevelCounters{ReadMisses: 2}
 		}
 		if got != want {
@@ -154,7 +177,7 @@ func TestL1Policies(t *testing.T) {
 func TestPersistence(t *testing.T) {
 	m := newModel(t, one(16))
 	l := Launch{1, Level{1024, 2, 128, 32}}
-	ctas := []refCTA{{{{kind: Load, sectors: []uint64{0, 1, 2, 3}}}}}
+	ctas := []refCTA{{{{kind: stream.Load, sectors: []uint64{0, 1, 2, 3}}}}}
 	launch(t, m, l, ctas)
 	want := Counters{L1: LevelCounters{ReadMisses: 4}, L2: LevelCounters{ReadHits: 4}, NoCFlits: 5}
 	if got := launch(t, m, l, ctas); got != want {
@@ -166,9 +189,9 @@ func TestPersistence(t *testing.T) {
 // zero.
 func TestDrain(t *testing.T) {
 	m := newModel(t, one(16))
-	ctas := []refCTA{{{{kind: Load, sectors: []uint64{0, 1, 2, 3}}}}}
+	ctas := []refCTA{{{{kind: stream.Load, sectors: []uint64{0, 1, 2, 3}}}}}
 	launch(t, m, Launch{1, Level{1024, 2, 128, 32}}, ctas)
-	push(t, m, ctas)
+	push(t, stream.NewQueue(m.Push, inOrder), ctas)
 	if got, want := m.Drain(), (Counters{L1: LevelCounters{ReadHits: 4}}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -181,7 +204,7 @@ func TestOrder(t *testing.T) {
 	c.SMs = 2
 	l := func(n ...uint64) (w []refRequest) {
 		for _, s := range n {
-			w = append(w, refRequest{kind: Load, sectors: []uint64{s}})
+			w = append(w, refRequest{kind: stream.Load, sectors: []uint64{s}})
 		}
 		return w
 	}
@@ -204,7 +227,10 @@ func TestAgainstReference(t *testing.T) {
 		m.worthSharing = 0
 		if seed%3 == 0 {
 			m.maxQueued = 8 // so that the L2 runs in many pieces
-			m.shapes.most = 40 * int(seed%2)
+		}
+		give := m.Push
+		if seed%4 == 0 {
+			give = spelledOut(m)
 		}
 		for n := range 3 {
 			l := Launch{1 + r.IntN(3), randomLevel(r, 4)}
@@ -213,7 +239,7 @@ func TestAgainstReference(t *testing.T) {
 				l.L1 = Level{}
 			}
 			ctas := randomCTAs(r)
-			if got, want := launch(t, m, l, ctas), ref.launch(l, ctas); got != want {
+			if got, want := launchStreams(t, m, l, ctas, give), ref.launch(l, ctas); got != want {
 				t.Fatalf("seed %d, launch %d, %+v %+v:\n got %+v\nwant %+v", seed, n, c, l, got, want)
 			}
 		}
@@ -235,7 +261,7 @@ func randomCTAs(r *rand.Rand) []refCTA {
 		ctas[i] = make(refCTA, r.IntN(4))
 		for w := range ctas[i] {
 			for range r.IntN(12) {
-				req := refRequest{kind: Kind(r.IntN(5)), bytes: map[uint64]uint32{}}
+				req := refRequest{kind: stream.Kind(r.IntN(5)), bytes: map[uint64]uint32{}}
 				first := uint64(r.IntN(100))
 				for n := range uint64(1 + r.IntN(8)) {
 					if r.IntN(3) > 0 || n == 7 {
@@ -260,13 +286,17 @@ func TestLocalMemory(t *testing.T) {
 		if err := m.Begin(Launch{CTAsPerSM: perSM}); err != nil {
 			t.Fatal(err)
 		}
-		for range 4 {
-			c := m.NewCTA()
+		q := stream.NewQueue(m.Push, inOrder)
+		for i := range int64(4) {
+			c := q.CTA(i, 2)
 			for w := range 2 {
-				c.AddLocal(w, Store, Runs{Words: []uint64{Run(7+1<<30, 1)}})
-				c.AddLocal(w, Load, Runs{Words: []uint64{Run(7+1<<30, 1)}})
+				for _, kind := range []stream.Kind{stream.Store, stream.Load} {
+					if err := c.Add(w, kind, true, 7+1<<30, []stream.Cell{{}}, &stream.Forms{}); err != nil {
+						t.Fatal(err)
+					}
+				}
 			}
-			if err := m.Push(c); err != nil {
+			if err := q.Done(c); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -281,21 +311,23 @@ func TestLocalMemory(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	m := newModel(t, Config{SMs: 2, Channels: 8, L2: Level{1 << 20, 16, 128, 32}})
 	r := rand.New(rand.NewPCG(4, 2))
-	runs := make([]uint64, 4096)
-	for i := range runs {
-		runs[i] = Run(r.Uint64N(1<<16), 4)
-	}
-	masks := [5][]uint64{StorePart: {3, 5}}
+	cells := []stream.Cell{{Sector: 0, Bytes: 3}, {Sector: 1, Bytes: 5}, {Sector: 2}, {Sector: 3}}
+	next := int64(0)
+	q := stream.NewQueue(m.Push, inOrder)
+	var forms stream.Forms
 	run := func() {
 		if err := m.Begin(Launch{2, Level{1 << 14, 4, 128, 32}}); err != nil {
 			t.Fatal(err)
 		}
-		for i := range runs {
-			c := m.NewCTA()
-			c.Add(0, Kind(i%5), Runs{Words: runs[i : i+1], Masks: masks[i%5]})
-			if err := m.Push(c); err != nil {
+		for i := range 4096 {
+			c := q.CTA(next, 1)
+			if err := c.Add(0, stream.Kind(i%5), false, r.Uint64N(1<<16), cells, &forms); err != nil {
 				t.Fatal(err)
 			}
+			if err := q.Done(c); err != nil {
+				t.Fatal(err)
+			}
+			next++
 		}
 		m.Drain()
 	}
@@ -348,31 +380,46 @@ func TestBadConfigs(t *testing.T) {
 	}
 }
 
-// TestBadCTAs: what does not fit is an error at Push.
-func TestBadCTAs(t *testing.T) {
-	m := newModel(t, one(4))
+// TestStreamLimit: CTAs that are resident must not hold more than there is room
+// for.
+func TestStreamLimit(t *testing.T) {
+	m := newModel(t, Config{SMs: 1, Channels: 1, L2: Level{1 << 10, 1, 128, 32}, MaxStreamBytes: 16})
 	if err := m.Begin(Launch{CTAsPerSM: 1}); err != nil {
 		t.Fatal(err)
 	}
-	c := m.NewCTA()
-	c.Add(0, Load, Runs{Words: []uint64{Run(1<<58, 1)}})
-	if err := m.Push(c); err == nil || !strings.Contains(err.Error(), "beyond the model's address space") {
+	q := stream.NewQueue(m.Push, inOrder)
+	c := q.CTA(0, 1)
+	for range 3 {
+		add(t, c, 0, stream.Load, 0, []stream.Cell{{}})
+	}
+	if err := q.Done(c); err == nil || !strings.Contains(err.Error(), "more than 16 bytes, which is the limit") {
 		t.Error(err)
 	}
-	small := newModel(t, Config{SMs: 1, Channels: 1, L2: Level{1 << 10, 1, 128, 32}, MaxStreamBytes: 16})
-	if err := small.Begin(Launch{CTAsPerSM: 1}); err != nil {
+}
+
+// TestLoadsPastL1: on a GPU whose loads of global memory pass the L1 by, it sees
+// those of local memory only.
+func TestLoadsPastL1(t *testing.T) {
+	g := one(64)
+	g.LoadsPastL1 = true
+	m := newModel(t, g)
+	if err := m.Begin(Launch{1, Level{1024, 2, 128, 32}}); err != nil {
 		t.Fatal(err)
 	}
-	three := small.NewCTA()
-	for range 3 {
-		three.Add(0, Load, Runs{Words: []uint64{Run(0, 1)}})
+	q := stream.NewQueue(m.Push, inOrder)
+	c := q.CTA(0, 1)
+	for range 2 {
+		add(t, c, 0, stream.Load, 0, []stream.Cell{{}})
+		add(t, c, 0, stream.Load, 0, []stream.Cell{{Sector: 0}, {Sector: 4}})
+		if err := c.Add(0, stream.Load, true, 0, []stream.Cell{{}}, &stream.Forms{}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := small.Push(three); err == nil || !strings.Contains(err.Error(), "more than 16 bytes, which is the limit") {
-		t.Error(err)
+	if err := q.Done(c); err != nil {
+		t.Fatal(err)
 	}
-	c = m.NewCTA()
-	c.Add(256, Load, Runs{Words: []uint64{Run(0, 1)}})
-	if err := m.Push(c); err == nil || !strings.Contains(err.Error(), "at most 256 warps") {
-		t.Error(err)
+	got := m.Drain()
+	if got.L1 != (LevelCounters{ReadHits: 1, ReadMisses: 1}) || got.L2 != (LevelCounters{ReadHits: 4, ReadMisses: 3}) {
+		t.Errorf("%+v", got)
 	}
 }

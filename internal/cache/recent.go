@@ -1,5 +1,7 @@
 package cache
 
+import "hyptx/internal/traffic/stream"
+
 // recent are the loads that a cache did of late. Warps ask for the same lines
 // again and again: other warps for the same weights, a warp for the next word
 // of each line. A load all of whose lines are certain to be there still is done
@@ -16,12 +18,12 @@ type recent struct {
 	// are the loads with lines that may.
 	unnoted uint64
 	waiting []int32
-	shapes  *shapes
+	shapes  *stream.View
 }
 
 // recentLoad is a load of several blocks.
 type recentLoad struct {
-	head            uint64 // as in a stream
+	head            stream.Word
 	shape           uint32
 	sectors, blocks uint32
 	stale           bool // its last stamps are not noted
@@ -44,14 +46,14 @@ func (r *recent) init(bits uint) {
 }
 
 // place returns where a load stands in the table.
-func (r *recent) place(head uint64, shape uint32) int32 {
-	h := (head ^ uint64(shape)*0xBF58476D1CE4E5B9) * 0x9E3779B97F4A7C15
+func (r *recent) place(head stream.Word, shape uint32) int32 {
+	h := (uint64(head) ^ uint64(shape)*0xBF58476D1CE4E5B9) * 0x9E3779B97F4A7C15
 	return int32(h >> (64 - r.bits))
 }
 
 // again does a load that is certain to hit; it returns nil for one that has to
 // be done line by line.
-func (c *lines) again(head uint64, shape uint32) *recentLoad {
+func (c *lines) again(head stream.Word, shape uint32) *recentLoad {
 	r := &c.recent
 	k := r.place(head, shape)
 	l := &r.table[k]
@@ -73,17 +75,14 @@ func (c *lines) again(head uint64, shape uint32) *recentLoad {
 
 // remember keeps a load that was done line by line, the first of them with a
 // stamp.
-func (c *lines) remember(head uint64, shape uint32, stamp uint64) {
+func (c *lines) remember(head stream.Word, shape uint32, stamp uint64) {
 	r := &c.recent
 	l := &r.table[r.place(head, shape)]
 	if l.stale {
 		c.note(l)
 	}
-	s := &r.shapes.list[shape]
-	*l = recentLoad{
-		head: head, shape: shape, sectors: uint32(s.sectors), blocks: uint32(s.end - s.blocks),
-		waits: l.waits, last: stamp, noted: stamp,
-	}
+	*l = recentLoad{head: head, shape: shape, waits: l.waits, last: stamp, noted: stamp}
+	l.sectors, l.blocks = r.shapes.Size(shape)
 }
 
 // noteAll notes when all lines were last used.
@@ -99,7 +98,7 @@ func (c *lines) noteAll() {
 	r.waiting, r.unnoted = r.waiting[:0], allNoted
 }
 
-// forget forgets the loads, since their shapes go.
+// forget forgets the loads, since those of the next launch have other shapes.
 func (c *lines) forget() {
 	c.noteAll()
 	clear(c.recent.table)
@@ -108,13 +107,13 @@ func (c *lines) forget() {
 // note notes when the lines of a load were last used.
 func (c *lines) note(l *recentLoad) {
 	stamp := l.last
-	for _, b := range c.recent.shapes.blocks(uint64(l.shape)) {
-		word := l.head + b
+	for _, b := range c.recent.shapes.Shape(l.shape) {
+		word := l.head.Part(b)
 		for p := range c.parts {
-			if word>>(p*c.perLine)&(1<<c.perLine-1) == 0 {
+			if word.Sectors()>>(p*c.perLine)&(1<<c.perLine-1) == 0 {
 				continue
 			}
-			s := &c.slots[c.find(word>>wordShift*uint64(c.parts)+uint64(p))]
+			s := &c.slots[c.find(word.Block()*uint64(c.parts)+uint64(p))]
 			s.stamp = max(s.stamp, stamp)
 			stamp++
 		}

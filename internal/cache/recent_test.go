@@ -3,6 +3,8 @@ package cache
 import (
 	"math/rand/v2"
 	"testing"
+
+	"hyptx/internal/traffic/stream"
 )
 
 // TestRepeatedLoads holds the model against the naive one on the same few
@@ -52,7 +54,7 @@ func repeatedCTAs(r *rand.Rand) []refCTA {
 					req = pool[w%len(pool)]
 				}
 				if others > 0 && r.IntN(others) == 0 {
-					req.kind = [...]Kind{LoadPast, Store, Atomic}[r.IntN(3)]
+					req.kind = [...]stream.Kind{stream.LoadPast, stream.Store, stream.Atomic}[r.IntN(3)]
 				}
 				ctas[i][w] = append(ctas[i][w], req)
 			}

@@ -1,5 +1,7 @@
 package cache
 
+import "hyptx/internal/traffic/stream"
+
 // refLine is a line of the reference, refCache a cache as the package comment
 // describes it, written without a thought for speed.
 type refLine struct {
@@ -53,7 +55,7 @@ func (c *refCache) place(line uint64) (l, victim *refLine) {
 
 // refRequest is one request; refCTA a warp's requests each.
 type refRequest struct {
-	kind    Kind
+	kind    stream.Kind
 	sectors []uint64
 	bytes   map[uint64]uint32 // of a StorePart's sectors
 }
@@ -147,7 +149,7 @@ func (r *reference) issue(s *refSM, ctas []refCTA) {
 }
 
 // block accesses the L1 and sends on to the L2 what it must.
-func (r *reference) block(s *refSM, kind Kind, secs []uint64) {
+func (r *reference) block(s *refSM, kind stream.Kind, secs []uint64) {
 	out := secs
 	if s.l1.level.SizeBytes > 0 {
 		out = nil
@@ -160,7 +162,7 @@ func (r *reference) block(s *refSM, kind Kind, secs []uint64) {
 		return
 	}
 	n := uint64(len(out))
-	if r.counts.NoCFlits += n + 1; kind == Atomic {
+	if r.counts.NoCFlits += n + 1; kind == stream.Atomic {
 		r.counts.NoCFlits += n - 1
 	}
 
@@ -170,10 +172,10 @@ func (r *reference) block(s *refSM, kind Kind, secs []uint64) {
 }
 
 // l1 returns the sectors that go on to the L2.
-func (r *reference) l1(c *refCache, kind Kind, n uint64, coming map[uint64]bool) []uint64 {
+func (r *reference) l1(c *refCache, kind stream.Kind, n uint64, coming map[uint64]bool) []uint64 {
 	line := c.lineOf(n)
 	switch kind {
-	case Load:
+	case stream.Load:
 		l := c.find(line, true)
 		if l == nil {
 			l, _ = c.place(line)
@@ -191,8 +193,8 @@ func (r *reference) l1(c *refCache, kind Kind, n uint64, coming map[uint64]bool)
 			}
 		}
 		return out
-	case LoadPast:
-	case Atomic:
+	case stream.LoadPast:
+	case stream.Atomic:
 		if l := c.find(line, false); l != nil {
 			delete(l.valid, n)
 		}
@@ -203,7 +205,7 @@ func (r *reference) l1(c *refCache, kind Kind, n uint64, coming map[uint64]bool)
 		} else {
 			r.counts.L1.WriteMisses++
 		}
-		if r.config.L1Write == Allocate && kind == Store {
+		if r.config.L1Write == Allocate && kind == stream.Store {
 			if l == nil {
 				l, _ = c.place(line)
 			}
@@ -225,7 +227,7 @@ func (c *refCache) unit(n uint64) (out []uint64) {
 	return out
 }
 
-func (r *reference) l2access(kind Kind, n uint64) {
+func (r *reference) l2access(kind stream.Kind, n uint64) {
 	c := r.l2
 	line := c.lineOf(n)
 	l := c.find(line, true)
@@ -238,7 +240,7 @@ func (r *reference) l2access(kind Kind, n uint64) {
 			r.row(victim.line * uint64(c.level.LineBytes))
 		}
 	}
-	if kind == Store || kind == StorePart {
+	if kind == stream.Store || kind == stream.StorePart {
 		if l.valid[n] || l.dirty[n] {
 			r.counts.L2.WriteHits++
 		} else {
@@ -248,10 +250,10 @@ func (r *reference) l2access(kind Kind, n uint64) {
 			r.counts.DirtiedSectors++
 		}
 		l.dirty[n] = true
-		if kind == StorePart {
+		if kind == stream.StorePart {
 			l.bytes[n] |= r.bytes[n]
 		}
-		if kind == Store || l.bytes[n] == 1<<32-1 {
+		if kind == stream.Store || l.bytes[n] == 1<<32-1 {
 			l.valid[n] = true
 		}
 		return
@@ -264,7 +266,7 @@ func (r *reference) l2access(kind Kind, n uint64) {
 		r.row(n * SectorBytes)
 	}
 	l.valid[n] = true
-	if kind == Atomic {
+	if kind == stream.Atomic {
 		if !l.dirty[n] {
 			r.counts.DirtiedSectors++
 		}

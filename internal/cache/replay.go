@@ -1,5 +1,7 @@
 package cache
 
+import "hyptx/internal/traffic/stream"
+
 // never is a turn that does not come.
 const never = 1<<63 - 1
 
@@ -49,16 +51,16 @@ func (s *sm) deliver(turn int64, c *l2) int64 {
 	for s.head < len(s.out) && s.out[s.head].turn == turn {
 		word := s.out[s.head].word
 		s.head++
-		if word&oneBlock == 0 {
+		if !word.Single() {
 			c.request(word, uint32(s.out[s.head].word))
 			s.head++
 			continue
 		}
-		if Kind(word>>kindShift&kindBits) == StorePart {
+		if word.Kind() == stream.StorePart {
 			for i := range c.masks {
 				c.masks[i] = s.out[s.head+i].word
 			}
-			s.head += blockMasks
+			s.head += stream.MaskWords
 		}
 		c.access(word)
 	}

@@ -59,7 +59,7 @@ func (m *Model) run(all bool) {
 		s := &m.sms[i]
 		queued += len(s.queue)
 		for _, c := range s.done {
-			m.recycle(c)
+			m.end(c)
 		}
 		s.done = s.done[:0]
 	}
@@ -97,8 +97,10 @@ func (m *Model) share(last int64, all bool) {
 	wg.Wait()
 }
 
-func (m *Model) recycle(c *CTA) {
-	m.words -= c.words
-	c.reset()
+// end gives back a CTA that has ended.
+func (m *Model) end(c *resident) {
+	m.words -= int64(c.cta.Words())
+	c.cta.Release()
+	c.cta = nil
 	m.idle = append(m.idle, c)
 }

@@ -1,23 +1,35 @@
 package cache
 
-// cursor is a resident warp: what is left of its stream.
-type cursor struct {
-	words []uint64
-	cta   *CTA
+import "hyptx/internal/traffic/stream"
+
+// resident is a CTA on an SM.
+type resident struct {
+	cta      *stream.CTA
+	requests int // not yet issued
+	live     int // warps with requests left
+	slot     int // of the SM
+	place    int // among all slots of the GPU
 }
 
-// sent is a word for the L2 and the turn in which it was sent: a block, with
-// oneBlock set, or else a request as a whole, whose shape's number follows. The
-// masks of a StorePart follow it.
+// cursor is a resident warp: what is left of its stream.
+type cursor struct {
+	words []stream.Word
+	cta   *resident
+}
+
+// sent is a word for the L2 and the turn in which it was sent: a request or a
+// part of one in a single block, or else a request as a whole, whose shape's
+// number follows. The masks of a StorePart follow it.
 type sent struct {
 	turn int64
-	word uint64
+	word stream.Word
 }
 
 // sm is an SM: the warps that take turns, its L1, and what it has sent to the
 // L2 that the L2 has not seen.
 type sm struct {
 	l1   l1
+	past bool // loads of global memory pass it by
 	ring []cursor
 	next int // whose turn it is
 	turn int64
@@ -25,18 +37,18 @@ type sm struct {
 	// bound: the SM has no free slot and will have none before this turn. done
 	// are CTAs that have ended since it was last looked at.
 	bound int64
-	done  []*CTA
+	done  []*resident
 	queue []sent // what it sent of late
 	out   []sent // what the L2 is seeing
 	head  int    // first of out that the L2 has not seen
 }
 
 // start gives the SM, the n-th, a CTA; it joins behind the resident warps.
-func (s *sm) start(c *CTA, n, ctasPerSM int) {
+func (s *sm) start(c *resident, n, ctasPerSM int) {
 	c.slot = s.free[len(s.free)-1]
 	s.free = s.free[:len(s.free)-1]
-	c.place(n*ctasPerSM + c.slot)
-	for _, w := range c.warps {
+	c.place = n*ctasPerSM + c.slot
+	for _, w := range c.cta.Warps {
 		if len(w) > 0 {
 			c.live++
 			s.ring = append(s.ring, cursor{w, c})
@@ -64,13 +76,13 @@ func (s *sm) lookAhead() {
 
 // run issues requests, one a turn, up to a turn or until a CTA ends, or with
 // all until none is left.
-func (s *sm) run(shapes *shapes, last int64, all bool) {
+func (s *sm) run(shapes *stream.View, last int64, all bool) {
 	for len(s.ring) > 0 && s.turn < last {
 		w := &s.ring[s.next]
 		s.turn++
 		w.cta.requests--
-		n := requestWords(w.words)
-		s.issue(w.words[:n], shapes)
+		n := stream.Length(w.words)
+		s.issue(w.words[:n], w.cta.place, shapes)
 		w.words = w.words[n:]
 		if len(w.words) > 0 {
 			if s.next++; s.next == len(s.ring) {
@@ -90,17 +102,22 @@ func (s *sm) run(shapes *shapes, last int64, all bool) {
 	}
 }
 
-// issue sends one request through the L1.
-func (s *sm) issue(request []uint64, shapes *shapes) {
+// issue sends one request of a CTA at some place on the GPU through the L1.
+func (s *sm) issue(request []stream.Word, place int, shapes *stream.View) {
 	head := request[0]
-	switch kind := Kind(head >> kindShift & kindBits); {
-	case head&oneBlock != 0:
+	if head.Local() {
+		head = head.Place(place)
+	} else if s.past && head.Kind() == stream.Load {
+		head = head.Past()
+	}
+	switch kind := head.Kind(); {
+	case head.Single():
 		s.block(head)
 	case len(request) > 2:
 		s.each(head, request[2:], kind)
-	case kind == StorePart:
-		s.each(head, shapes.blocks(request[1]), kind)
-	case kind == Load && s.l1.present:
+	case kind == stream.StorePart:
+		s.each(head, shapes.Shape(uint32(request[1])), kind)
+	case kind == stream.Load && s.l1.present:
 		s.load(head, uint32(request[1]), shapes)
 	default:
 		s.whole(head, uint32(request[1]), shapes)
@@ -108,21 +125,21 @@ func (s *sm) issue(request []uint64, shapes *shapes) {
 }
 
 // load reads what has a shape. If it misses as a whole, it goes on as one.
-func (s *sm) load(head uint64, shape uint32, shapes *shapes) {
+func (s *sm) load(head stream.Word, shape uint32, shapes *stream.View) {
 	c := &s.l1
 	if l := c.lines.again(head, shape); l != nil {
 		c.counts.ReadHits += uint64(l.sectors)
 		return
 	}
 	stamp := c.lines.now + 1
-	if blocks := shapes.blocks(uint64(shape)); c.together(blocks) {
+	if blocks := shapes.Shape(shape); c.together(blocks) {
 		var missing [maxTogether]uint8
 		if c.load(head, blocks, &missing) {
-			s.queue = append(s.queue, sent{s.turn, head}, sent{s.turn, uint64(shape)})
+			s.queue = append(s.queue, sent{s.turn, head}, sent{s.turn, stream.Word(shape)})
 		} else {
 			for k, b := range blocks {
 				if m := missing[k%maxTogether]; m != 0 {
-					s.queue = append(s.queue, sent{s.turn, (head+b)&^maskBits | oneBlock | uint64(m)})
+					s.queue = append(s.queue, sent{s.turn, head.Part(b).Only(m)})
 				}
 			}
 		}
@@ -134,42 +151,43 @@ func (s *sm) load(head uint64, shape uint32, shapes *shapes) {
 
 // whole sends what has a shape, block by block, through the L1. If all of it
 // goes on, it does as one.
-func (s *sm) whole(head uint64, shape uint32, shapes *shapes) {
+func (s *sm) whole(head stream.Word, shape uint32, shapes *stream.View) {
 	at, all := len(s.queue), true
-	for _, b := range shapes.blocks(uint64(shape)) {
-		all = s.block(head+b) == head+b && all
+	for _, b := range shapes.Shape(shape) {
+		part := head.Part(b)
+		all = s.block(part) == part && all
 	}
 	if all {
-		s.queue = append(s.queue[:at], sent{s.turn, head}, sent{s.turn, uint64(shape)})
+		s.queue = append(s.queue[:at], sent{s.turn, head}, sent{s.turn, stream.Word(shape)})
 	}
 }
 
 // each sends blocks through the L1.
-func (s *sm) each(head uint64, blocks []uint64, kind Kind) {
+func (s *sm) each(head stream.Word, blocks []stream.Word, kind stream.Kind) {
 	for len(blocks) > 0 {
-		s.block(head + blocks[0])
+		s.block(head.Part(blocks[0]))
 		blocks = blocks[1:]
-		if kind == StorePart { // all stores go on to the L2
-			for _, mask := range blocks[:blockMasks] {
+		if kind == stream.StorePart { // all stores go on to the L2
+			for _, mask := range blocks[:stream.MaskWords] {
 				s.queue = append(s.queue, sent{s.turn, mask})
 			}
-			blocks = blocks[blockMasks:]
+			blocks = blocks[stream.MaskWords:]
 		}
 	}
 }
 
 // block sends one block through the L1 and returns what goes on.
-func (s *sm) block(word uint64) uint64 {
+func (s *sm) block(word stream.Word) stream.Word {
 	out := s.l1.access(word)
 	if out != 0 {
-		s.queue = append(s.queue, sent{s.turn, out | oneBlock})
+		s.queue = append(s.queue, sent{s.turn, out})
 	}
 	return out
 }
 
 // drop takes the warp whose turn it was out of the ring; it returns its CTA if
 // that was its last warp.
-func (s *sm) drop() *CTA {
+func (s *sm) drop() *resident {
 	c := s.ring[s.next].cta
 	s.ring = append(s.ring[:s.next], s.ring[s.next+1:]...)
 	if s.next == len(s.ring) {

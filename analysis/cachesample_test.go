@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hyptx/internal/gpu"
+	"hyptx/internal/hierarchy"
 )
 
 // writePatterns are what thread %r4 of a launch does with the buffers at %d1
@@ -98,7 +99,7 @@ func TestSampleIsWithinItsError(t *testing.T) {
 			step := fmt.Sprintf(`{"module": "k.ptx", "kernel": "k", "grid": [%d], "block": [64], "args": [{"buffer": "a"}, {"buffer": "b"}]}`, ctas)
 			p := program{ptx, fmt.Sprintf(`{"version": 1, "buffers": {"a": {"bytes": %d, "init": "zero"}, "b": {"bytes": %d, "init": "zero"}}, "launches": [%s, %s]}`,
 				64*32*most, 64*32*most, step, step)}
-			whole, sampled := sampledRows(t, p, Sample{}), sampledRows(t, p, Sample{Share: 0.1})
+			whole, sampled := sampledRows(t, p, hierarchy.Sample{}), sampledRows(t, p, hierarchy.Sample{Share: 0.1})
 			for i, want := range whole {
 				got := sampled[i]
 				reads, writes := difference(got.DRAMReadBytes, want.DRAMReadBytes), difference(got.DRAMWriteBytes, want.DRAMWriteBytes)
@@ -122,7 +123,7 @@ func difference(a, b Int) float64 { return float64(a.N) - float64(b.N) }
 
 // sampledRows profiles a program of which the caches of the small GPU see a
 // sample.
-func sampledRows(t *testing.T, p program, sample Sample) []*Row {
+func sampledRows(t *testing.T, p program, sample hierarchy.Sample) []*Row {
 	t.Helper()
 	s := p.session(t, Memory)
 	s.Options.GPU, s.Options.Sample, s.Options.Jobs = smallL2(t), sample, 1

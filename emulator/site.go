@@ -1,27 +1,24 @@
 package emulator
 
 import (
+	"hyptx/internal/traffic"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
 
-// trafficSite is one access of memory in the text, as far as its address goes.
-type trafficSite struct {
-	pc   ir.PC
-	kind AccessKind
-	// space is Generic where the address decides. size is what a lane accesses:
-	// all elements of a vector, each of width bytes.
+// site is one access of memory in the text: what it costs is counted by
+// traffic.Site, and here is where its addresses come from.
+type site struct {
+	traffic.Site
+	// space is Generic where the address decides. width are the bytes of one
+	// element of a vector, all of which a lane accesses together.
 	space  isa.Space
-	size   uint8
 	width  uint8
 	base   operand
 	off    int64
 	base64 bool
 	// lanes are those whose address counts: ldmatrix and stmatrix take fewer.
-	lanes  uint32
-	matrix bool
-	// past: a load that must not be answered by the SM's L1.
-	past bool
+	lanes uint32
 	// leader is the access before it in its segment whose addresses differ from
 	// its own by a constant: same lanes, same register; itself if there is none.
 	leader int32
@@ -32,12 +29,6 @@ type trafficSite struct {
 	pa             int32
 	paFlip         uint32
 }
-
-// atomic reports whether lanes at one word have to wait for each other.
-func (s *trafficSite) atomic() bool { return s.kind == AccessAtomic || s.kind == AccessReduce }
-
-// merges reports whether neighbouring groups of lanes may go as one.
-func (s *trafficSite) merges() bool { return !s.atomic() && !s.matrix }
 
 // trafficAccess is what counting an instruction's accesses takes.
 type trafficAccess struct {
@@ -61,12 +52,12 @@ type leaderKey struct {
 
 // lead finds the leader of a new site of an instruction. What is guarded leads
 // nobody and follows nobody: its lanes are others.
-func (c *compiler) lead(in *ir.Instr, s *trafficSite) {
+func (c *compiler) lead(in *ir.Instr, s *site) {
 	s.leader = int32(len(c.prog.sites))
 	if in.Guard != ir.NoReg || s.copies {
 		return
 	}
-	key := leaderKey{s.base, s.space, s.size, s.base64, s.atomic(), s.matrix, s.lanes}
+	key := leaderKey{s.base, s.space, s.Size, s.base64, s.IsAtomic(), s.Matrix, s.lanes}
 	if k, ok := c.leaders[key]; ok {
 		s.leader = k
 		return
@@ -119,21 +110,21 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 	first := int32(len(c.prog.sites))
 	switch in.Inst.Op {
 	case isa.OpCpAsync:
-		c.addSite(in, &in.Ops[0], trafficSite{kind: AccessStore, space: isa.Shared, size: i.width})
-		c.addSite(in, &in.Ops[1], trafficSite{
-			kind: AccessLoad, space: isa.Global, size: i.width, copies: true, past: in.Inst.PastL1(),
+		c.addSite(in, &in.Ops[0], site{Site: traffic.Site{Kind: traffic.Store, Size: i.width}, space: isa.Shared})
+		c.addSite(in, &in.Ops[1], site{
+			Site: traffic.Site{Kind: traffic.Load, Size: i.width, Past: in.Inst.PastL1()}, space: isa.Global, copies: true,
 			bytes: i.b, ignore: i.ext.ignore, pa: i.pa, paFlip: i.paFlip,
 		})
 	case isa.OpLdmatrix, isa.OpStmatrix:
 		address, data := &in.Ops[1], &in.Ops[0]
-		s := trafficSite{kind: AccessLoad, size: rowBytes, matrix: true}
+		s := site{Site: traffic.Site{Kind: traffic.Load, Size: rowBytes, Matrix: true}}
 		if in.Inst.Op == isa.OpStmatrix {
-			address, data, s.kind = data, address, AccessStore
+			address, data, s.Kind = data, address, traffic.Store
 		}
 		s.lanes = fullMask >> (32 - 8*max(len(data.Elems), 1))
 		c.addSite(in, address, s)
 	default:
-		s := trafficSite{kind: kindOf(in.Inst), past: in.Inst.PastL1(), size: uint8(in.Inst.Type().Bytes() * max(int(in.Inst.Vec), 1))}
+		s := site{Site: traffic.Site{Kind: kindOf(in.Inst), Past: in.Inst.PastL1(), Size: uint8(in.Inst.Type().Bytes() * max(int(in.Inst.Vec), 1))}}
 		for n := range in.Ops {
 			if in.Ops[n].Kind == ir.OperandAddr {
 				c.addSite(in, &in.Ops[n], s)
@@ -155,31 +146,31 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 }
 
 // kindOf returns what an instruction does to memory.
-func kindOf(x *isa.Inst) AccessKind {
+func kindOf(x *isa.Inst) traffic.Kind {
 	switch {
 	case x.Op == isa.OpRed:
-		return AccessReduce
+		return traffic.Reduce
 	case x.IsAtomic():
-		return AccessAtomic
+		return traffic.Atomic
 	case x.IsStore():
-		return AccessStore
+		return traffic.Store
 	}
-	return AccessLoad
+	return traffic.Load
 }
 
 // addSite adds an access at an address operand.
-func (c *compiler) addSite(in *ir.Instr, op *ir.Operand, s trafficSite) {
+func (c *compiler) addSite(in *ir.Instr, op *ir.Operand, s site) {
 	var i inst
 	var e ext
 	c.access(in, &i, &e, op, isa.B8)
-	s.pc, s.base, s.off, s.base64 = in.PC, i.a, i.off, e.base64
+	s.PC, s.base, s.off, s.base64 = in.PC, i.a, i.off, e.base64
 	if s.space == 0 {
 		s.space = e.space
 	}
 	if s.lanes == 0 {
 		s.lanes = fullMask
 	}
-	if s.width = s.size; !s.matrix {
+	if s.width = s.Size; !s.Matrix {
 		s.width /= uint8(max(int(in.Inst.Vec), 1))
 	}
 	c.lead(in, &s)

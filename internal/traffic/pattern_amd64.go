@@ -1,15 +1,10 @@
 //go:build goexperiment.simd && amd64
 
-package emulator
+package traffic
 
-import (
-	"simd/archsimd"
+import "simd/archsimd"
 
-	"hyptx/emulator/internal/lanes"
-)
-
-// The comparisons of trafficpattern.go on AVX-512, tested against the portable
-// ones.
+// The comparisons of pattern.go on AVX-512, tested against the portable ones.
 
 func init() {
 	if archsimd.X86.AVX512() {
@@ -17,10 +12,10 @@ func init() {
 	}
 }
 
-func alike64x8(a, rel, sel *[lanes.Width]uint64, first uint64) bool {
+func alike64x8(a, rel, sel *[warpLanes]uint64, first uint64) bool {
 	f := archsimd.BroadcastUint64x8(first)
 	var odd archsimd.Uint64x8
-	for i := 0; i < lanes.Width; i += 8 {
+	for i := 0; i < warpLanes; i += 8 {
 		x := archsimd.LoadUint64x8((*[8]uint64)(a[i : i+8])).Sub(f)
 		r := archsimd.LoadUint64x8((*[8]uint64)(rel[i : i+8]))
 		s := archsimd.LoadUint64x8((*[8]uint64)(sel[i : i+8]))
@@ -31,10 +26,10 @@ func alike64x8(a, rel, sel *[lanes.Width]uint64, first uint64) bool {
 	return same
 }
 
-func alike32x16(a, rel, sel *lanes.Slot, first uint32) bool {
+func alike32x16(a, rel, sel *[warpLanes]uint32, first uint32) bool {
 	f := archsimd.BroadcastUint32x16(first)
 	var odd archsimd.Uint32x16
-	for i := 0; i < lanes.Width; i += 16 {
+	for i := 0; i < warpLanes; i += 16 {
 		x := archsimd.LoadUint32x16((*[16]uint32)(a[i : i+16])).Sub(f)
 		r := archsimd.LoadUint32x16((*[16]uint32)(rel[i : i+16]))
 		s := archsimd.LoadUint32x16((*[16]uint32)(sel[i : i+16]))

@@ -1,13 +1,15 @@
-package emulator
+package traffic
 
 import "math/bits"
 
 // Footprint is a set of bytes of global memory, exactly: a bitmap for each 64
-// KiB that have been touched. Its memory counts against the limit of
-// emulated memory until it is released.
+// KiB that have been touched, an eighth of what they take. The room for it is
+// asked for page by page and given back when the set is emptied.
 type Footprint struct {
-	mem   *Memory
-	pages map[uint64]*footprintPage // by number
+	// reserve asks for more bytes of memory, or gives them back if there are fewer
+	// than none.
+	reserve func(bytes int64) error
+	pages   map[uint64]*footprintPage // by number
 }
 
 // footprintPage has a bit for each byte of a page's sectors.
@@ -19,48 +21,24 @@ const (
 	footprintBytes = pageSectors * 4
 )
 
-// NewFootprint returns the empty set.
-func NewFootprint(m *Memory) *Footprint {
-	return &Footprint{mem: m, pages: map[uint64]*footprintPage{}}
+// NewFootprint returns the empty set. reserve accounts for the memory that the
+// set takes, in bytes, and fails where there is no more; it is never told more
+// than it gave.
+func NewFootprint(reserve func(bytes int64) error) *Footprint {
+	return &Footprint{reserve: reserve, pages: map[uint64]*footprintPage{}}
 }
 
-// page returns the page of a number, made if need be. Like [Buffer.touch] it
-// panics with *abort where there is no more room.
-func (f *Footprint) page(key uint64) *footprintPage {
+// page returns the page of a number, made if need be.
+func (f *Footprint) page(key uint64) (*footprintPage, error) {
 	p := f.pages[key]
 	if p == nil {
-		f.mem.mu.Lock()
-		err := f.mem.reserve(footprintBytes)
-		f.mem.mu.Unlock()
-		if err != nil {
-			panic(&abort{err})
+		if err := f.reserve(footprintBytes); err != nil {
+			return nil, err
 		}
 		p = new(footprintPage)
 		f.pages[key] = p
 	}
-	return p
-}
-
-// knownPage is a page that was touched lately, kept by the low bits of its
-// number.
-type knownPage struct {
-	key  uint64
-	page *footprintPage
-}
-
-const knownPages = 1 << 10
-
-// touch adds the bytes of a shape from a sector on.
-func (c *counting) touch(sh *shape, base uint64) {
-	for _, cell := range sh.cells {
-		sector := base + cell.sector
-		key := sector >> pageSectorBits
-		k := &c.known[key%knownPages]
-		if k.key != key || k.page == nil {
-			k.key, k.page = key, c.footprint.page(key)
-		}
-		k.page[sector%pageSectors] |= cell.bytes
-	}
+	return p, nil
 }
 
 // Merge adds the bytes of g, which is empty afterwards.
@@ -86,9 +64,9 @@ func (f *Footprint) Release() { f.drop(len(f.pages)) }
 // drop forgets all pages, of which so many were the set's own.
 func (f *Footprint) drop(own int) {
 	clear(f.pages)
-	f.mem.mu.Lock()
-	f.mem.used -= int64(own) * footprintBytes
-	f.mem.mu.Unlock()
+	if err := f.reserve(-int64(own) * footprintBytes); err != nil {
+		panic("BUG: no room for less: " + err.Error())
+	}
 }
 
 // Bytes returns how many bytes are in the set.
@@ -121,4 +99,31 @@ func (p *footprintPage) count() (n uint64) {
 		n += uint64(bits.OnesCount32(w))
 	}
 	return n
+}
+
+// knownPage is a page that was touched lately, kept by the low bits of its
+// number.
+type knownPage struct {
+	key  uint64
+	page *footprintPage
+}
+
+const knownPages = 1 << 10
+
+// touch adds the bytes of a cost from a sector on.
+func (n *Counter) touch(c *Cost, base uint64) error {
+	for _, cell := range c.cells {
+		sector := base + cell.Sector
+		key := sector >> pageSectorBits
+		k := &n.known[key%knownPages]
+		if k.key != key || k.page == nil {
+			p, err := n.footprint.page(key)
+			if err != nil {
+				return err
+			}
+			k.key, k.page = key, p
+		}
+		k.page[sector%pageSectors] |= cell.Bytes
+	}
+	return nil
 }

@@ -1,10 +1,10 @@
-package analysis
+package hierarchy
 
 import (
 	"math"
 
-	"hyptx/emulator"
 	"hyptx/internal/cache"
+	"hyptx/internal/traffic"
 )
 
 // What a launch writes to DRAM is what was dirty before, and what it makes
@@ -51,7 +51,7 @@ type launchL2 struct {
 }
 
 // extentOf notes what the launch touches.
-func (l *launchL2) extentOf(f *emulator.Footprint, localBytes uint64, lineBytes int) {
+func (l *launchL2) extentOf(f *traffic.Footprint, localBytes uint64, lineBytes int) {
 	l.sectors = float64(f.Blocks(1)) + float64(localBytes)/cache.SectorBytes
 	l.lines = float64(f.Blocks(lineBytes / cache.SectorBytes))
 	if localBytes > 0 {

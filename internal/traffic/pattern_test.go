@@ -1,10 +1,8 @@
-package emulator
+package traffic
 
 import (
 	"math/rand/v2"
 	"testing"
-
-	"hyptx/emulator/internal/lanes"
 )
 
 // TestAlike holds the comparison of patterns in use against the portable one:
@@ -12,8 +10,8 @@ import (
 func TestAlike(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {
-		var a, rel, sel [lanes.Width]uint64
-		var a32, rel32, sel32 lanes.Slot
+		var a, rel, sel [warpLanes]uint64
+		var a32, rel32, sel32 [warpLanes]uint32
 		first := r.Uint64()
 		for i := range a {
 			rel[i] = r.Uint64() >> r.IntN(64)
@@ -27,7 +25,7 @@ func TestAlike(t *testing.T) {
 		if !alike64(&a, &rel, &sel, first) || !alike32(&a32, &rel32, &sel32, uint32(first)) {
 			t.Fatal("equal patterns differ")
 		}
-		lane, bit := r.IntN(lanes.Width), r.IntN(64)
+		lane, bit := r.IntN(warpLanes), r.IntN(64)
 		a[lane] ^= 1 << bit
 		a32[lane] ^= 1 << (bit % 32)
 		if got, want := alike64(&a, &rel, &sel, first), alike64Portable(&a, &rel, &sel, first); got != want || got == (sel[lane] != 0) {

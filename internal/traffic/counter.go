@@ -1,0 +1,92 @@
+package traffic
+
+import "hyptx/internal/traffic/stream"
+
+// Counter counts the requests of one worker. Nothing in it is shared, and
+// counting what was seen before allocates nothing.
+type Counter struct {
+	Counts Counts
+	// Mixed is for generic accesses whose lanes lie in several spaces: they are
+	// one request in each of them.
+	Mixed     Pattern
+	sites     []Site
+	patterns  [][4]Pattern // of each site, the last ones by a hash of their lanes
+	footprint *Footprint
+	known     [knownPages]knownPage // of footprint
+	pages     []*startPage          // free
+	banks     bankCounter
+	merges    bool
+}
+
+// NewCounter returns a counter for a program's sites. merges: neighbouring
+// groups of lanes may pass over the banks of shared memory as one, as they do
+// from sm_70 on. footprint gets the bytes touched when [Counter.End] is called.
+func NewCounter(sites []Site, merges bool, footprint *Footprint) *Counter {
+	c := &Counter{sites: sites, merges: merges, footprint: footprint, patterns: make([][4]Pattern, len(sites))}
+	c.Counts.Accesses = make([]Access, len(sites))
+	for i := range sites {
+		c.Counts.Accesses[i].PC, c.Counts.Accesses[i].Kind = sites[i].PC, sites[i].Kind
+	}
+	return c
+}
+
+// Pattern returns the place of the last pattern of a site's accesses with such
+// lanes. An access under a branch or a guard has a few sets of lanes that come
+// in turns, so that each of them is better kept apart.
+func (n *Counter) Pattern(site int32, lanes uint32) *Pattern {
+	return &n.patterns[site][lanes*0x9e3779b1>>30]
+}
+
+// Warp is what is kept of a warp while it runs.
+type Warp struct {
+	// Number is its place in the CTA.
+	Number int
+	// CTA gets the requests that go through caches; nil if nobody listens.
+	CTA     *stream.CTA
+	touched *touchedStack
+}
+
+// Count counts one request of a site, whose first lane accesses addr: the
+// address in its space. It fails where the stream of requests gets too long.
+func (n *Counter) Count(site int32, c *Cost, addr uint64, w *Warp) error {
+	sum := &n.Counts.Accesses[site].Spaces[c.space]
+	sum.Requests++
+	sum.Transactions += uint64(c.transactions)
+	sum.Bytes += uint64(c.bytes)
+	sum.UniqueBytes += uint64(c.unique)
+	base := addr / sectorBytes
+	switch c.space {
+	case Shared, Const: // neither goes through the caches that are modelled
+		return nil
+	case Global:
+		n.note(&c.starts, base)
+	case Local:
+		base *= warpLanes
+		w.touch(c, base)
+	}
+	if w.CTA == nil {
+		return nil
+	}
+	return w.CTA.Add(w.Number, n.sites[site].request(c), c.space == Local, base, c.cells, &c.forms)
+}
+
+// End adds what is known of places only to the footprint.
+func (n *Counter) End() error {
+	for i := range n.patterns {
+		for j := range n.patterns[i] {
+			if err := n.flushAll(&n.patterns[i][j]); err != nil {
+				return err
+			}
+		}
+	}
+	return n.flushAll(&n.Mixed)
+}
+
+func (n *Counter) flushAll(p *Pattern) error {
+	for i := range p.costs {
+		if err := n.flush(&p.costs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

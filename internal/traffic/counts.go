@@ -1,0 +1,83 @@
+package traffic
+
+// Counts are what the accesses of the warps that ran moved, in all CTAs
+// together. They are sums, so that they do not depend on the number of workers.
+type Counts struct {
+	// Accesses are the program's accesses of memory in the order of its text;
+	// cp.async has two, the store to shared memory first.
+	Accesses []Access
+	// Assumed and Scheduled are the requests for which an address of a lane
+	// depends on what nobody gave, or on the order of warps; 0 where origins were
+	// not followed.
+	Assumed, Scheduled uint64
+	// LocalBytes are the distinct bytes of local memory that were touched, of all
+	// threads: each has its own.
+	LocalBytes uint64
+}
+
+// Access is what one access of memory in the text moved.
+type Access struct {
+	PC   int32 // of the instruction (ir.PC)
+	Kind Kind
+	// Spaces are its requests by the space that the addresses lie in.
+	Spaces [NumSpaces]Sum
+}
+
+// Kind is what an access does.
+type Kind uint8
+
+// The kinds of accesses.
+const (
+	Load Kind = iota
+	Store
+	Atomic // atom
+	Reduce // red, which returns nothing
+)
+
+// Space is a memory whose accesses are counted apart.
+type Space uint8
+
+// The spaces. Parameters are no memory traffic.
+const (
+	Global Space = iota
+	Local
+	Shared
+	Const
+	NumSpaces
+)
+
+// Sum counts the warp requests of an access that have at least one executing
+// lane in a space.
+type Sum struct {
+	Requests uint64
+	// Transactions are 32-byte sectors; in shared memory passes over the banks.
+	Transactions uint64
+	// Bytes are those that the lanes asked for, UniqueBytes the distinct ones
+	// within each request (none are counted in shared memory).
+	Bytes, UniqueBytes uint64
+}
+
+// Add adds u, n times.
+func (s *Sum) Add(u Sum, n uint64) {
+	s.Requests += n * u.Requests
+	s.Transactions += n * u.Transactions
+	s.Bytes += n * u.Bytes
+	s.UniqueBytes += n * u.UniqueBytes
+}
+
+// Add adds what another worker counted of the same program.
+func (t *Counts) Add(u *Counts) {
+	if t.Accesses == nil {
+		t.Accesses = make([]Access, len(u.Accesses))
+	}
+	for i := range u.Accesses {
+		a, b := &t.Accesses[i], &u.Accesses[i]
+		a.PC, a.Kind = b.PC, b.Kind
+		for k := range a.Spaces {
+			a.Spaces[k].Add(b.Spaces[k], 1)
+		}
+	}
+	t.Assumed += u.Assumed
+	t.Scheduled += u.Scheduled
+	t.LocalBytes += u.LocalBytes
+}

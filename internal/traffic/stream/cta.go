@@ -1,0 +1,75 @@
+package stream
+
+import (
+	"fmt"
+	"sync/atomic"
+)
+
+// CTA is the requests of a CTA. It comes from a [Queue], is written by the
+// worker that emulates it, and then read by all who listen, each of which may
+// keep it ([CTA.Keep]) until its last request is done.
+type CTA struct {
+	// Linear is the linear index of the CTA in its grid.
+	Linear int64
+	// Warps are the streams, by the warp's number in the CTA.
+	Warps [][]Word
+	// Requests is how many there are in all streams together.
+	Requests int
+	// Shapes are those that the streams name.
+	Shapes View
+
+	shapes *Shapes
+	queue  *Queue
+	words  int
+	keeper atomic.Int32 // who still reads it
+}
+
+// maxWords bounds the streams of one CTA: 512 MiB.
+const maxWords = 64 << 20
+
+// Words returns how long the streams are, all together.
+func (c *CTA) Words() int { return c.words }
+
+// Add appends a request to a warp's stream: cells, which count from a sector
+// base, in ascending order, of global memory or of the warp's local memory. If
+// it is a StorePart, the cells say which bytes are written. forms is what is
+// known of these cells.
+func (c *CTA) Add(warp int, kind Kind, local bool, base uint64, cells []Cell, forms *Forms) error {
+	f := c.shapes.form(forms, cells, kind == StorePart, base)
+	block := base/BlockSectors + uint64(f.distance)
+	if local {
+		block = localBlock | uint64(warp)<<windowBits | block&windowMask
+	} else if last := base/BlockSectors + uint64(f.reach); last >= localBlock-1 {
+		return fmt.Errorf("CTA %d: the block of 128 bytes from %#x on lies beyond the address space of the cache model", c.Linear, last*BlockBytes)
+	}
+	h := head(kind, block)
+	c.Requests++
+	w := &c.Warps[warp]
+	before := len(*w)
+	switch {
+	case f.sectors != 0:
+		*w = append(*w, h|single|Word(f.sectors))
+	case f.shape != 0:
+		*w = append(*w, h, Word(f.shape-1))
+	default:
+		s := append(*w, h, 0)
+		s = appendShape(s, cells, kind == StorePart, uint64(f.distance)*BlockSectors-base%BlockSectors)
+		s[before+1] = inline | Word(len(s)-before-2)
+		*w = s
+	}
+	if c.words += len(*w) - before; c.words > maxWords {
+		return fmt.Errorf("CTA %d: its memory requests take more than %d words, which is the limit", c.Linear, maxWords)
+	}
+	return nil
+}
+
+// Keep keeps the CTA from being used again, Release gives it back: to the
+// queue that it came from, once nobody keeps it.
+func (c *CTA) Keep() { c.keeper.Add(1) }
+
+// Release undoes one Keep.
+func (c *CTA) Release() {
+	if c.keeper.Add(-1) == 0 {
+		c.queue.recycle(c)
+	}
+}
