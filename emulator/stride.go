@@ -119,20 +119,27 @@ func (w *warp) stretch(in *inst, first, bytes, align uint64) []byte {
 	if first&(align-1) != 0 {
 		return nil
 	}
-	space, at := resolve(in.ext.space, first)
-	if space != isa.Global && (space != isa.Shared || at != first) {
-		return nil
+	space := in.ext.space
+	if space == isa.Generic {
+		if space, _ = resolve(space, first); space != isa.Global {
+			return nil
+		}
 	}
-	r := w.region(in, 0, space, first)
-	if !r.holds(first, bytes) {
-		return nil
+	switch space {
+	case isa.Shared:
+		if mem := w.cta.shared; first+bytes <= uint64(len(mem)) {
+			return mem[first : first+bytes]
+		}
+	case isa.Global:
+		b := w.bufferFor(in, first)
+		if b == nil {
+			return nil
+		}
+		off := first - b.Base
+		if off+bytes > uint64(b.Bytes) || off&pageMask+bytes > pageBytes {
+			return nil
+		}
+		return b.pageAt(off)[off&pageMask:][:bytes]
 	}
-	if r.buffer == nil {
-		return r.data[first:][:bytes]
-	}
-	off := first - r.base
-	if off&pageMask+bytes > pageBytes {
-		return nil
-	}
-	return r.buffer.pageAt(off)[off&pageMask:][:bytes]
+	return nil
 }
