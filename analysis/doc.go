@@ -6,14 +6,20 @@
 // what it stands for. What each figure means is defined in docs/columns.md.
 //
 // Start with [Session]: it holds a manifest's modules, memory and plan;
-// [Session.Profile] makes the rows. One analysis a file:
+// [Session.Profile] makes a [LaunchProfile] of each launch: which it is
+// ([Launch]) and what was counted ([Facts]). One analysis a file:
 //
-//	row.go      the columns of profile.csv
+//	counter.go  what is counted, and how it is totalled: one table
+//	facts.go    the counts of a launch, or of several
+//	launch.go   which launch they are of
+//	row.go      the columns of profile.csv; rowfill.go makes rows of facts
 //	session.go  manifest, modules, machine
-//	profile.go  launches in order, their rows, the totals
+//	profile.go  launches in order
+//	total.go    their totals
 //	choice.go   which launches get a row, and what has to run for them
-//	traffic.go  from counters of accesses to the memory block
-//	tally.go    from counters of segments to counts of instructions
+//	executed.go from counters of segments to counts of instructions
+//	traffic.go  from counters of accesses to requests and sectors
+//	machine.go  the estimate of the machine code
 //	represent.go  which CTAs and warps stand for which
 //	hoststep.go what stands between launches
 //	verify.go   full mode beside the chosen one

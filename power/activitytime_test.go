@@ -4,12 +4,14 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"hyptx/internal/roofline"
 )
 
 // chargedIn gives launches an activities' time of their own.
 func chargedIn(list []Timed, issueUs, waves float64) []Timed {
 	for i := range list {
-		list[i].ChargePTX(issueUs, waves)
+		list[i].chargePTX(issueUs, waves)
 	}
 	return list
 }
@@ -30,10 +32,10 @@ func TestActivityTime(t *testing.T) {
 		list := vectorAdd(t, m.GPU, PTXSim, Paper)
 		list[0].Launch.LongestWarp = c.longest
 		chargedIn(list, c.issueUs, c.waves)
-		near(t, "the activities' time", list[0].ActivityTime.Us, c.us, 1e-9)
-		near(t, "the launch's time", list[0].Time.Us, 4, 0)
+		near(t, "the activities' time", list[0].ActivityTime.Us.X, c.us, 1e-9)
+		near(t, "the launch's time", list[0].Time.Us.X, 4, 0)
 		half, err := list[0].ActivityTime.At(1447. / 2)
-		if err != nil || half.Us < list[0].ActivityTime.Us {
+		if err != nil || half.Us.X < list[0].ActivityTime.Us.X {
 			t.Errorf("%+v at half the clock: %+v, %v", c, half, err)
 		}
 	}
@@ -94,7 +96,7 @@ func TestActivityRates(t *testing.T) {
 // TestMeasure: a measured time keeps the model's ratio where PTX is charged, and
 // is the activities' time where it is not; without the ratio there is no figure.
 func TestMeasure(t *testing.T) {
-	measured := LaunchTime{Us: 10, ClockMHz: 1400, Source: "measured"}
+	measured := roofline.Measured(10, 1400)
 	for _, c := range []struct {
 		variant    Variant
 		activityUs float64
@@ -102,8 +104,8 @@ func TestMeasure(t *testing.T) {
 		m := model(t, "gv100", ChipOptions{Variant: c.variant})
 		list := chargedIn(vectorAdd(t, m.GPU, c.variant, Paper), 7, 1)
 		m.Measure(&list[0], measured)
-		near(t, string(c.variant)+": the time", list[0].Time.Us, 10, 0)
-		near(t, string(c.variant)+": the activities' time", list[0].ActivityTime.Us, c.activityUs, 1e-12)
+		near(t, string(c.variant)+": the time", list[0].Time.Us.X, 10, 0)
+		near(t, string(c.variant)+": the activities' time", list[0].ActivityTime.Us.X, c.activityUs, 1e-12)
 		near(t, string(c.variant)+": the clock", list[0].ActivityTime.ClockMHz, 1400, 0)
 		list = []Timed{{Launch: list[0].Launch, Err: errors.New("no time")}}
 		m.Measure(&list[0], measured)
@@ -130,7 +132,7 @@ func TestOverrideTime(t *testing.T) {
 		if err := Override(list, rows, m); err != nil {
 			t.Fatal(err)
 		}
-		near(t, text, list[0].ActivityTime.Us, want, 1e-9)
+		near(t, text, list[0].ActivityTime.Us.X, want, 1e-9)
 		near(t, text, list[0].Activity.Seconds()*micro, want, 1e-9)
 	}
 }

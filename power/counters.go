@@ -3,6 +3,8 @@ package power
 import (
 	"fmt"
 	"strings"
+
+	"hyptx/internal/roofline"
 )
 
 // Override puts counters of a file into launches: rows are matched by their
@@ -52,7 +54,8 @@ func (t *Timed) override(r *ActivityRow, m *Model) error {
 		if clock == 0 {
 			return fmt.Errorf("cycles without clock_mhz")
 		}
-		measured := LaunchTime{Us: r.Activity.Cycles / clock, ClockMHz: clock, Source: "measured cycles"}
+		measured := roofline.Measured(r.Activity.Cycles/clock, clock)
+		measured.Source = "measured cycles"
 		if r.Activity.Missing.Has(TotInst) {
 			m.Measure(t, measured)
 		} else { // these are the cycles of the instructions that are charged

@@ -5,6 +5,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/roofline"
 	"hyptx/ir"
 )
 
@@ -135,7 +136,7 @@ func (l *Launch) memory(r Rules) {
 // Activity returns what a launch does on a GPU in its activities' time. The error says what
 // the GPU's file lacks. A kernel that wants more registers than there can be
 // has as many as there can; spills are not modelled.
-func (l *Launch) Activity(g *gpu.GPU, sms int, t LaunchTime) (*Activity, error) {
+func (l *Launch) Activity(g *gpu.GPU, sms int, t roofline.Time) (*Activity, error) {
 	x := l.Facts.X
 	most, err := gpu.Need(g, "registers.per_thread_max", g.Registers.PerThreadMax)
 	if err != nil {
@@ -148,7 +149,7 @@ func (l *Launch) Activity(g *gpu.GPU, sms int, t LaunchTime) (*Activity, error) 
 	if err != nil {
 		return nil, err
 	}
-	a := &Activity{Counts: l.Executed.Counts, Lanes: l.Executed.Lanes, Missing: l.Missing, ClockMHz: t.ClockMHz, Cycles: t.Us * t.ClockMHz}
+	a := &Activity{Counts: l.Executed.Counts, Lanes: l.Executed.Lanes, Missing: l.Missing, ClockMHz: t.ClockMHz, Cycles: t.Us.X * t.ClockMHz}
 	for c, n := range l.Memory {
 		a.Counts[c] += n
 	}
@@ -158,36 +159,4 @@ func (l *Launch) Activity(g *gpu.GPU, sms int, t LaunchTime) (*Activity, error) 
 	}
 	shape.fill(a, sms)
 	return a, nil
-}
-
-// LaunchTime is how long a launch takes, all repetitions together.
-type LaunchTime struct {
-	Us       float64
-	ClockMHz float64
-	// Source says who says so: "model extended", "measured".
-	Source string
-	// Terms are those of the time model, for other clocks; nil if there are none.
-	Terms *TimeTerms
-}
-
-// TimeTerms are the terms of the extended time model in us: launch overhead,
-// issue, memory and latency.
-type TimeTerms struct{ LaunchUs, IssueUs, DRAMUs, CacheUs, LatencyUs float64 }
-
-func (t *TimeTerms) us() float64 {
-	return t.LaunchUs + max(t.IssueUs, t.DRAMUs, t.CacheUs, t.LatencyUs)
-}
-
-// At returns the time at another clock: what waits for the SMs and their caches
-// goes with the clock, DRAM and the launch overhead do not.
-func (t LaunchTime) At(clockMHz float64) (LaunchTime, error) {
-	if t.Terms == nil {
-		return t, fmt.Errorf("the time is %s: another clock needs the terms of the time model", t.Source)
-	}
-	x := t.ClockMHz / clockMHz
-	terms := *t.Terms
-	terms.IssueUs *= x
-	terms.LatencyUs *= x
-	terms.CacheUs *= x
-	return LaunchTime{Us: terms.us(), ClockMHz: clockMHz, Source: t.Source, Terms: &terms}, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/roofline"
 )
 
 // Model is a GPU with the rules and the state that estimates are made in.
@@ -21,10 +22,10 @@ type Model struct {
 // Timed is a launch with its time, or with the reason why it has none.
 type Timed struct {
 	Launch *Launch
-	Time   LaunchTime
+	Time   roofline.Time
 	// ActivityTime is the time in which what is charged is executed, which makes
 	// the activities' rates: Time, unless PTX is charged ([Model.ChargesPTX]).
-	ActivityTime LaunchTime
+	ActivityTime roofline.Time
 	Err          error
 	// Activity is what hardware counters say; nil if it follows from Launch.
 	Activity *Activity
@@ -63,7 +64,7 @@ func (m *Model) row(t *Timed) *Row {
 	a, e, err := m.Estimate(t)
 	if t.Err == nil {
 		r.TimeSource = t.Time.Source
-		r.TimeUs, r.ActivityTimeUs, r.ClockMHz = analysis.Ratio(t.Time.Us), analysis.Ratio(t.ActivityTime.Us), analysis.Ratio(t.Time.ClockMHz)
+		r.TimeUs, r.ActivityTimeUs, r.ClockMHz = t.Time.Us, t.ActivityTime.Us, analysis.Ratio(t.Time.ClockMHz)
 	}
 	if a != nil {
 		r.state(m, a, min(float64(m.Chip.SMs), l.Facts.X(analysis.CTAs)))
@@ -90,7 +91,7 @@ func (m *Model) Estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 	if e, err = m.Chip.Estimate(a, m.Rules, m.State); err != nil {
 		return a, nil, err
 	}
-	e.Seconds = t.Time.Us / micro
+	e.Seconds = t.Time.Us.X / micro
 	return a, e, nil
 }
 

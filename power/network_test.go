@@ -9,6 +9,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/roofline"
 )
 
 // vectorAdd profiles the example on a GPU.
@@ -34,7 +35,8 @@ func vectorAdd(t *testing.T, g *gpu.GPU, v Variant, r Rules) []Timed {
 		t.Fatal(err)
 	}
 	var out []Timed
-	time := LaunchTime{Us: 4, ClockMHz: 1447, Source: "test", Terms: &TimeTerms{LaunchUs: 1, IssueUs: 1, DRAMUs: 3, LatencyUs: 2}}
+	time := roofline.Time{Us: analysis.Ratio(4), ClockMHz: 1447, Source: "test",
+		Terms: roofline.Terms{LaunchUs: analysis.Ratio(1), IssueUs: analysis.Ratio(1), DRAMUs: analysis.Ratio(3), LatencyUs: analysis.Ratio(2)}}
 	for _, l := range launches {
 		out = append(out, Timed{Launch: l, Time: time, ActivityTime: time})
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"hyptx/analysis"
+	"hyptx/internal/roofline"
 )
 
 // SweepRow is a network at one clock: a row of --clock. Times follow from the
@@ -70,7 +71,7 @@ func (m *Model) Sweep(launches []Timed, clocks []float64) ([]*SweepRow, error) {
 }
 
 // referenceMHz is the clock of the reference voltage.
-func (m *Model) referenceMHz(t LaunchTime) float64 {
+func (m *Model) referenceMHz(t roofline.Time) float64 {
 	if m.Chip.ClockMHz > 0 {
 		return m.Chip.ClockMHz
 	}

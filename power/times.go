@@ -3,6 +3,8 @@ package power
 import (
 	"fmt"
 	"io"
+
+	"hyptx/internal/roofline"
 )
 
 // timeRow is a row of a file of measured times.
@@ -22,12 +24,12 @@ const (
 
 // ReadTimes reads measured times by launch: columns launch (its number), time_us
 // (all its repetitions) and clock_mhz, which may be left out.
-func ReadTimes(r io.Reader, name string) (map[string]LaunchTime, error) {
+func ReadTimes(r io.Reader, name string) (map[string]roofline.Time, error) {
 	var rows []*timeRow
 	if err := readStrict(r, name, []string{"launch", "time_us", "clock_mhz"}, 2, &rows); err != nil {
 		return nil, err
 	}
-	out := map[string]LaunchTime{}
+	out := map[string]roofline.Time{}
 	for _, r := range rows {
 		if !(r.TimeUs >= minTimeUs && r.TimeUs <= maxTimeUs) {
 			return nil, fmt.Errorf("%s: launch %s: time_us is %g: must be from %g to %g", name, r.Launch, r.TimeUs, minTimeUs, maxTimeUs)
@@ -38,7 +40,7 @@ func ReadTimes(r io.Reader, name string) (map[string]LaunchTime, error) {
 		if _, twice := out[r.Launch]; twice {
 			return nil, fmt.Errorf("%s: launch %s stands twice", name, r.Launch)
 		}
-		out[r.Launch] = LaunchTime{Us: r.TimeUs, ClockMHz: r.ClockMHz, Source: "measured"}
+		out[r.Launch] = roofline.Measured(r.TimeUs, r.ClockMHz)
 	}
 	return out, nil
 }

@@ -12,13 +12,13 @@ import (
 	"hyptx/power"
 )
 
-// checkTime returns what the extended time model lacks of a GPU.
+// checkTime returns what the default time model lacks of a GPU.
 func checkTime(g *gpu.GPU) error {
 	d, err := roofline.NewDevice(g)
 	if err != nil {
 		return err
 	}
-	return d.CheckExtended()
+	return roofline.Default().Lacks(d)
 }
 
 // chipOf returns the power model of a GPU for ptx_sim, or for the variant that

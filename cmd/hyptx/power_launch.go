@@ -84,49 +84,21 @@ func modelledTimes(p *analysis.Profile, m *power.Model, timed []power.Timed) err
 	if err != nil {
 		return err
 	}
-	clock, err := m.GPU.ClockMHz()
-	if err != nil {
+	if _, err := m.GPU.ClockMHz(); err != nil {
 		return err
 	}
 	launches, err := roofline.FromProfile(p, roofline.Machine)
 	if err != nil {
 		return err
 	}
-	o := roofline.Options{Model: roofline.Extended, Rule: "any", Integer: "mad"}
 	for i, l := range launches {
-		t, r := &timed[i], roofline.Evaluate(l, device, o)
-		if !r.TimeUs.Known {
-			t.Err = fmt.Errorf("no time: %s", r.Missing)
-			continue
-		}
-		t.Time = power.LaunchTime{Us: r.TimeUs.X, ClockMHz: clock, Source: "model extended",
-			Terms: &power.TimeTerms{LaunchUs: r.LaunchUs.X, IssueUs: r.IssueUs.X, DRAMUs: r.DRAMUs.X, CacheUs: max(r.L2Us.X, r.L1Us.X), LatencyUs: r.LatencyUs.X}}
-		if m.ChargesPTX(t.Launch) {
-			t.Err = chargePTX(t, device, o, r.Waves.X)
-		} else {
-			t.ActivityTime = t.Time
-		}
+		timed[i].Predict(m, l, device, roofline.DefaultOptions())
 	}
-	return nil
-}
-
-// chargePTX gives a launch the time of its PTX: with the counts of the PTX, its
-// t_issue is wanted, and no chain.
-func chargePTX(t *power.Timed, d *roofline.Device, o roofline.Options, waves float64) error {
-	l, err := roofline.NewLaunch(&t.Launch.Launch, &t.Launch.Facts, roofline.PTX)
-	if err != nil {
-		return err
-	}
-	r := roofline.Evaluate(l, d, o)
-	if !r.IssueUs.Known {
-		return fmt.Errorf("no time of the PTX: %s", r.Missing)
-	}
-	t.ChargePTX(r.IssueUs.X, waves)
 	return nil
 }
 
 // readTimes reads the file of --time.
-func (a *app) readTimes(f *powerFlags, res *powerResult) (map[string]power.LaunchTime, error) {
+func (a *app) readTimes(f *powerFlags, res *powerResult) (map[string]roofline.Time, error) {
 	text, err := a.readInput(f.times, res)
 	if err != nil {
 		return nil, err

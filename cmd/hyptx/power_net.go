@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/internal/roofline"
 	"hyptx/power"
 )
 
@@ -22,7 +23,7 @@ type powerResult struct {
 	inputs []analysis.Input
 	// counters is the text of --counters, times what --time says.
 	counters []byte
-	times    map[string]power.LaunchTime
+	times    map[string]roofline.Time
 	// launches is the largest number of launches that a program has.
 	launches int
 	// limitW is the limit of the only board, 0 if it is unknown.

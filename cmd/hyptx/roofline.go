@@ -70,7 +70,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.StringVar(&f.times, "time", "", "measured times to show beside the model's, a CSV `file` with launch and time_us as for hyptx power; with one GPU how far off the model is, too")
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by `name`")
 	fl.StringVar(&f.launch, "launch", "", "only these launches, a `list` of numbers from 0, ranges and labels, as 0,7-9")
-	for flag, choices := range map[string][]string{"gpu": gpu.Names(), "plot-kind": {"roofline", "quadrant"}, "time-model": {"extended", "thesis"},
+	for flag, choices := range map[string][]string{"gpu": gpu.Names(), "plot-kind": {"roofline", "quadrant"}, "time-model": roofline.ModelNames(),
 		"k-type": {"any", "most"}, "int-ops": {"mad", "add"}, "counts": {"machine", "ptx"}, "traffic": {"model", "footprint"}} {
 		c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveDefault))
 	}
@@ -154,13 +154,13 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 		return o, usageError{errors.New("--gpu says on which GPUs, as --gpu gv100,a100")}
 	}
 	if f.model == "" {
-		f.model = string(roofline.Extended)
+		f.model = roofline.Default().Name
 		if f.counters != "" {
-			f.model = string(roofline.Thesis)
+			f.model = roofline.Thesis.Name
 		}
 	}
 	for _, c := range []struct{ flag, value, choices string }{
-		{"--time-model", f.model, "extended thesis"}, {"--k-type", f.kType, "any most"}, {"--int-ops", f.integer, "mad add"},
+		{"--k-type", f.kType, "any most"}, {"--int-ops", f.integer, "mad add"},
 		{"--counts", f.counts, "ptx machine"}, {"--traffic", f.traffic, "model footprint"}, {"--plot-kind", f.plotKind, "roofline quadrant"},
 	} {
 		if strings.Contains(c.value, " ") || !strings.Contains(" "+c.choices+" ", " "+c.value+" ") {
@@ -173,7 +173,11 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 	if ext := filepath.Ext(f.prediction); f.prediction != "" && ext != ".json" && ext != ".csv" {
 		return o, usageError{fmt.Errorf("--prediction %s: must end in .json or .csv", f.prediction)}
 	}
-	o = roofline.Options{Model: roofline.TimeModel(f.model), Rule: thesis.Rule(f.kType), Integer: thesis.IntegerMode(f.integer)}
+	model, err := roofline.ModelNamed(f.model)
+	if err != nil {
+		return o, usageError{fmt.Errorf("--time-model %w", err)}
+	}
+	o = roofline.Options{Model: model, Rule: thesis.Rule(f.kType), Integer: thesis.IntegerMode(f.integer)}
 	if f.reference != "" {
 		name, ms, _ := strings.Cut(f.reference, "=")
 		x, err := strconv.ParseFloat(ms, 64)
@@ -250,7 +254,7 @@ func (a *app) rooflineOn(ctx context.Context, arg string, f *rooflineFlags, g *g
 	}
 	if m.launches = launches; res.times != nil {
 		for _, l := range launches {
-			l.Evidence.ReferenceSeconds = res.times[l.Launch].Us * 1e-6
+			l.Evidence.ReferenceSeconds = res.times[l.Launch].Us.X * 1e-6
 		}
 	}
 	return m, errors.Join(wrong, err, f.giveTraffic(launches))

@@ -28,7 +28,7 @@ type rooflineResult struct {
 	launches map[*roofline.Device][]*roofline.Launch
 	rows     []*roofline.Row
 	inputs   []analysis.Input
-	times    map[string]power.LaunchTime // what --time says, by launch
+	times    map[string]roofline.Time // what --time says, by launch
 }
 
 // gpuRun are the launches of a program on a GPU; partial if it did not end.

@@ -85,7 +85,7 @@ func PathOf(lp *analysis.LaunchProfile, c Counting, cache *SSACache) *Path {
 //     them. A callee's regions are added as they are issued.
 //
 // Left out are waiting for other warps, dependences through memory, bank
-// conflicts, and the registers that loads in flight need ([Extend] warns where
+// conflicts, and the registers that loads in flight need ([extend] warns where
 // they cannot be enough).
 func (p *Path) Chain(lat Latencies) (Chain, error) {
 	c := Chain{Mean: p.mean}

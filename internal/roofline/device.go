@@ -85,10 +85,9 @@ func (d *Device) shape() (shape, error) {
 	return s, nil
 }
 
-// CheckExtended returns what the extended model lacks of a GPU for every kernel
-// of integers, fp32 and loads; nil if there is a time for them all. Others need
-// further latencies and units.
-func (d *Device) CheckExtended() error {
+// lacksForExtended returns what the extended model needs of a GPU for every
+// kernel of integers, fp32 and loads, and nobody knows.
+func (d *Device) lacksForExtended() error {
 	_, err := d.shape()
 	if err != nil {
 		return err

@@ -7,8 +7,9 @@
 // from the toolkit's CSV. It simulates nothing either: every term is a closed
 // expression over those numbers, and each is a column of its own.
 //
-// Start with [Launch] (what was executed), [Device] (where) and [Extend], the
-// extended model, whose words say what each term is.
+// Start with [Launch] (what was executed), [Device] (where), [Model] (a function
+// of both, chosen by name) and [Time] (what it says). What each term of the
+// default model is the words at extend say.
 //
 //	launch.go    Launch: counts and traffic; from the facts of a profile
 //	chain.go     the longest warp's dependent chain: what it is
@@ -16,7 +17,10 @@
 //	round.go     the time of a region
 //	latency.go   cycles of each kind of instruction
 //	device.go    Device: a GPU's rates and limits
-//	extended.go  t_launch, t_issue, t_mem, t_latency
+//	model.go     the time models, by name
+//	time.go      Time: what a model says, or what was measured
+//	extended.go  the default model: t_launch, t_issue, t_mem, t_latency
+//	pure.go      the thesis' model
 //	row.go       the columns of roofline.csv
 //	table.go     the readable table, and what its times rest on
 //	summary.go   a line for each GPU

@@ -19,9 +19,27 @@ const (
 	Issue    thesis.Bound = thesis.Compute
 )
 
-// Times are the terms of the extended model in seconds, all repetitions. A
+// Extended is the thesis' model with the launch's shape, latencies and caches
+// ([extend]).
+var Extended = &Model{
+	Name:          "extended",
+	About:         "with the launch's shape, latencies and caches",
+	ChargesCaches: true,
+	Lacks:         (*Device).lacksForExtended,
+	Predict: func(l *Launch, k thesis.Kernel, d *Device, o Options) (Time, error) {
+		a, err := thesis.Adjust(k, d.Rates, o.Integer)
+		if err != nil {
+			return Time{}, err
+		}
+		t := extend(l, d, a)
+		return t.time(l, k), t.Missing
+	},
+}
+
+// times are the terms of the extended model in seconds, all repetitions. A
 // term is unknown where a number that it needs is; Missing says which.
-type Times struct {
+type times struct {
+	clockMHz                       float64
 	Launch, Issue, Memory, Latency analysis.Real
 	// DRAM, L2 and L1 are the parts of Memory, which is the longest of them.
 	DRAM, L2, L1 analysis.Real
@@ -48,11 +66,11 @@ type Times struct {
 	// IPCBound is how many warp instructions an SM executes a clock on average
 	// if the launch takes no longer than its largest term.
 	IPCBound analysis.Real
-	Warning  string
+	Warnings []string
 	Missing  error
 }
 
-// Extend computes the extended model:
+// extend computes the extended model:
 //
 //	t = t_launch + max(t_issue, t_mem, t_latency)
 //
@@ -79,13 +97,14 @@ type Times struct {
 //
 // Where a GPU is full, its warps hide the latency and the launch is long, that
 // is the thesis' time.
-func Extend(l *Launch, d *Device, a thesis.Adjusted) Times {
-	var t Times
+func extend(l *Launch, d *Device, a thesis.Adjusted) times {
+	var t times
 	s, err := d.shape()
 	if err != nil {
 		t.Missing = err
 		return t
 	}
+	t.clockMHz = s.clockMHz
 	t.launch(l, d)
 	if l.CTAs == 0 || l.BlockThreads == 0 {
 		t.missing(errors.New("the launch's grid and block are unknown"))
@@ -98,13 +117,13 @@ func Extend(l *Launch, d *Device, a thesis.Adjusted) Times {
 	return t
 }
 
-func (t *Times) missing(err error) {
+func (t *times) missing(err error) {
 	if err != nil {
 		t.Missing = errors.Join(t.Missing, err)
 	}
 }
 
-func (t *Times) launch(l *Launch, d *Device) {
+func (t *times) launch(l *Launch, d *Device) {
 	us, err := gpu.Need(d.Spec, "launch_overhead_us", d.Spec.LaunchOverheadUs)
 	if err != nil {
 		t.missing(err)
@@ -119,7 +138,7 @@ type unit struct {
 	seconds float64
 }
 
-func (t *Times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
+func (t *times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
 	giga := func(count float64, rate float64) float64 { return count / (rate * 1e9) }
 	perClock := func(count float64, path string, f *gpu.Float) float64 {
 		if count == 0 {
@@ -155,7 +174,7 @@ func (t *Times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
 	t.Issue = analysis.Ratio(longest.seconds * math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms))
 }
 
-func (t *Times) occupy(l *Launch, d *Device, s shape) {
+func (t *times) occupy(l *Launch, d *Device, s shape) {
 	c := gpu.CTA{Threads: int(l.BlockThreads), RegistersPerThread: l.RegistersPerThread, SharedBytes: l.SharedBytes}
 	if most := mostRegisters(d.Spec, c); most > 0 && c.RegistersPerThread > most {
 		t.warn(fmt.Sprintf("registers: %d a thread estimated, %d possible; spills are not counted", c.RegistersPerThread, most))
@@ -186,7 +205,7 @@ func mostRegisters(g *gpu.GPU, c gpu.CTA) int {
 
 // latencyAndMemory needs the occupancy. Without the chain of a warp nothing is
 // known of the loads in flight: then t_mem is W_traf/B_mem.
-func (t *Times) latencyAndMemory(l *Launch, d *Device, s shape) {
+func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 	traffic := l.Traffic.DRAM()
 	if traffic.Known {
 		t.EffectiveGBps = analysis.Ratio(d.Rates.DRAMGBps)
@@ -230,7 +249,7 @@ func (t *Times) latencyAndMemory(l *Launch, d *Device, s shape) {
 // caches fills the times of L1 and L2, where their traffic is known: at the
 // measured rate, else the theoretical one. A cache whose throughput has no
 // source is not charged, and a warning says so.
-func (t *Times) caches(l *Launch, d *Device, s shape) {
+func (t *times) caches(l *Launch, d *Device, s shape) {
 	clock := s.clockMHz * 1e6
 	if l.Traffic.L2.Known {
 		rate, err := d.Spec.L2BytesPerClock()
@@ -254,12 +273,12 @@ func (t *Times) caches(l *Launch, d *Device, s shape) {
 	}
 }
 
-func (t *Times) warn(text string) { t.Warning = strings.TrimPrefix(t.Warning+"; "+text, "; ") }
+func (t *times) warn(text string) { t.Warnings = append(t.Warnings, text) }
 
 // loadsInFlight bounds the loads in flight of a warp by the registers that a
 // thread can have. The chain, in which more of them overlap, is then too short,
 // which a warning says.
-func (t *Times) loadsInFlight(l *Launch, d *Device, c Chain) {
+func (t *times) loadsInFlight(l *Launch, d *Device, c Chain) {
 	if c.Loads == 0 {
 		return
 	}
@@ -273,14 +292,14 @@ func (t *Times) loadsInFlight(l *Launch, d *Device, c Chain) {
 
 // inFlight returns the bytes that the resident warps have on their way from
 // DRAM, those of one repetition.
-func (t *Times) inFlight(l *Launch, s shape, c Chain) float64 {
+func (t *times) inFlight(l *Launch, s shape, c Chain) float64 {
 	warpsPerCTA := math.Ceil(l.BlockThreads / 32)
 	resident := min(l.CTAs, s.sms*float64(t.Occupancy.CTAsPerSM)) * warpsPerCTA
 	bytesPerLoad := l.Traffic.DRAMRead.X / (l.Repetitions * l.CTAs * warpsPerCTA * c.Loads)
 	return resident * t.LoadsInFlight.X * bytesPerLoad
 }
 
-func (t *Times) total(l *Launch, s shape) {
+func (t *times) total(l *Launch, s shape) {
 	if !t.Launch.Known || !t.Issue.Known || !t.Memory.Known || !t.Latency.Known {
 		return
 	}
@@ -305,4 +324,31 @@ func longestOf(issue, memory, latency float64) (thesis.Bound, float64) {
 		return Issue, longest
 	}
 	return Latency, longest
+}
+
+// time is what the model says, in us.
+func (t *times) time(l *Launch, k thesis.Kernel) Time {
+	out := Time{Us: scaled(t.Total, 1e6), Bound: t.Bound, ClockMHz: t.clockMHz, Notes: t.Warnings,
+		Terms: Terms{LaunchUs: scaled(t.Launch, 1e6), IssueUs: scaled(t.Issue, 1e6), MemUs: scaled(t.Memory, 1e6), LatencyUs: scaled(t.Latency, 1e6),
+			DRAMUs: scaled(t.DRAM, 1e6), L2Us: scaled(t.L2, 1e6), L1Us: scaled(t.L1, 1e6)},
+		Limits: Limits{Waves: t.Waves, ChainCycles: t.ChainCycles, ChainWarp: t.ChainWarp, LoadsInFlight: t.LoadsInFlight,
+			IssueLimit: t.IssueLimit, MemoryLimit: t.MemoryLimit, EffectiveGBps: t.EffectiveGBps, IPCBound: t.IPCBound}}
+	for _, c := range []struct {
+		level string
+		rate  gpu.Rate
+		to    *analysis.Real
+	}{{"L1", t.L1Rate, &out.L1BytesPerClock}, {"L2", t.L2Rate, &out.L2BytesPerClock}} {
+		if c.rate.Provenance != "" {
+			*c.to = analysis.Ratio(c.rate.Value)
+			out.CacheRates = strings.TrimPrefix(out.CacheRates+", "+c.level+" "+c.rate.Provenance, ", ")
+		}
+	}
+	if o := t.Occupancy; o.CTAsPerSM > 0 {
+		out.CTAsPerSM, out.WarpsPerSM = analysis.Count(uint64(o.CTAsPerSM)), analysis.Count(uint64(o.WarpsPerSM))
+		out.OccupancyPct, out.Limiter = analysis.Ratio(o.TheoreticalPct), o.Limiter
+	}
+	if t.Total.Known && t.Total.X > 0 {
+		out.GOPS, out.UsedGBps = finite(k.Ops/t.Total.X/1e9), finite(l.Traffic.DRAM().X/t.Total.X/1e9)
+	}
+	return out
 }

@@ -48,7 +48,7 @@ func TestFullGPU(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := extend(t, l, d)
+		got := extended(t, l, d)
 		if got.Missing != nil {
 			t.Fatal(got.Missing)
 		}
@@ -75,9 +75,9 @@ func TestTerms(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*Launch)
-		check  func(Times)
+		check  func(times)
 	}{
-		{"one CTA an SM", func(*Launch) {}, func(x Times) {
+		{"one CTA an SM", func(*Launch) {}, func(x times) {
 			near(t, "launch", x.Launch, 2e-6, 1e-12)
 			near(t, "issue", x.Issue, base, 1e-12)
 			near(t, "latency", x.Latency, 5e-6, 1e-12)
@@ -88,22 +88,22 @@ func TestTerms(t *testing.T) {
 				t.Errorf("%+v", x)
 			}
 		}},
-		{"one CTA more than SMs", func(l *Launch) { l.CTAs = 11; l.Metrics.WarpInstructions = 22000; l.Metrics.FP32 = 352000 }, func(x Times) {
+		{"one CTA more than SMs", func(l *Launch) { l.CTAs = 11; l.Metrics.WarpInstructions = 22000; l.Metrics.FP32 = 352000 }, func(x times) {
 			near(t, "issue", x.Issue, 2*base, 1e-12)
 			near(t, "waves", x.Waves, 1, 0)
 		}},
-		{"one CTA more than fit", func(l *Launch) { l.CTAs = 81 }, func(x Times) {
+		{"one CTA more than fit", func(l *Launch) { l.CTAs = 81 }, func(x times) {
 			near(t, "waves", x.Waves, 2, 0)
 			near(t, "latency", x.Latency, 1e-5, 1e-12)
 		}},
-		{"three repetitions", func(l *Launch) { l.Repetitions = 3; l.Metrics.WarpInstructions *= 3; l.Metrics.FP32 *= 3 }, func(x Times) {
+		{"three repetitions", func(l *Launch) { l.Repetitions = 3; l.Metrics.WarpInstructions *= 3; l.Metrics.FP32 *= 3 }, func(x times) {
 			near(t, "launch", x.Launch, 6e-6, 1e-12)
 			near(t, "issue", x.Issue, 3*base, 1e-12)
 			near(t, "latency", x.Latency, 15e-6, 1e-12)
 		}},
 		// 20 warps have two loads each of 64 bytes in flight, of 10: 2560 bytes in
 		// 400 cycles are 6.4 GB/s.
-		{"Little's law", func(l *Launch) { l.Traffic.DRAMRead.X = 20 * 10 * 64; l.Traffic.DRAMWrite.X = 0 }, func(x Times) {
+		{"Little's law", func(l *Launch) { l.Traffic.DRAMRead.X = 20 * 10 * 64; l.Traffic.DRAMWrite.X = 0 }, func(x times) {
 			near(t, "bandwidth", x.EffectiveGBps, 6.4, 1e-12)
 			near(t, "memory", x.Memory, 12800/6.4e9, 1e-12)
 		}},
@@ -111,51 +111,51 @@ func TestTerms(t *testing.T) {
 		{"registers for loads", func(l *Launch) {
 			l.Traffic.DRAMRead.X, l.Traffic.DRAMWrite.X = 20*4000*64, 0
 			l.Chain = fixedChain{Cycles: 5000, Loads: 4000, LoadsInChain: 1}
-		}, func(x Times) {
+		}, func(x times) {
 			near(t, "loads in flight", x.LoadsInFlight, 255, 0)
 			near(t, "memory", x.Memory, 20*4000*64/100e9, 1e-12)
-			if x.Warning != "loads in flight: 4000 a warp by their dependences, registers for 255; t_latency_us is a lower bound" {
-				t.Error(x.Warning)
+			if strings.Join(x.Warnings, "; ") != "loads in flight: 4000 a warp by their dependences, registers for 255; t_latency_us is a lower bound" {
+				t.Error(strings.Join(x.Warnings, "; "))
 			}
 		}},
-		{"registers", func(l *Launch) { l.RegistersPerThread = 300 }, func(x Times) {
-			if x.Warning != "registers: 300 a thread estimated, 255 possible; spills are not counted" || x.Occupancy.Limiter != "registers" {
-				t.Error(x.Warning, x.Occupancy)
+		{"registers", func(l *Launch) { l.RegistersPerThread = 300 }, func(x times) {
+			if strings.Join(x.Warnings, "; ") != "registers: 300 a thread estimated, 255 possible; spills are not counted" || x.Occupancy.Limiter != "registers" {
+				t.Error(strings.Join(x.Warnings, "; "), x.Occupancy)
 			}
 		}},
-		{"special functions", func(l *Launch) { l.Special = analysis.Ratio(300000) }, func(x Times) {
+		{"special functions", func(l *Launch) { l.Special = analysis.Ratio(300000) }, func(x times) {
 			near(t, "issue", x.Issue, 300000./(16*10*1e9), 1e-12)
 			if x.IssueLimit != "special" {
 				t.Error(x.IssueLimit)
 			}
 		}},
-		{"tensor cores", func(l *Launch) { l.TensorMACs = analysis.Ratio(1e8) }, func(x Times) {
+		{"tensor cores", func(l *Launch) { l.TensorMACs = analysis.Ratio(1e8) }, func(x times) {
 			near(t, "issue", x.Issue, 1e8/(512*10*1e9), 1e-12)
 			near(t, "total", x.Total, 2e-6+1e8/(512*10*1e9), 1e-12)
 			if x.IssueLimit != "tensor" || x.Bound != thesis.Compute {
 				t.Error(x.IssueLimit, x.Bound)
 			}
 		}},
-		{"bank conflicts", func(l *Launch) { l.SharedLanes = analysis.Ratio(32 * 32 * 1e4) }, func(x Times) {
+		{"bank conflicts", func(l *Launch) { l.SharedLanes = analysis.Ratio(32 * 32 * 1e4) }, func(x times) {
 			near(t, "issue", x.Issue, 32*32*1e4/(32*10*1e9), 1e-12)
 		}},
 		// 12 CTAs on 10 SMs: one has two of them, 10/6 of its share.
-		{"the L1s", func(l *Launch) { l.CTAs, l.Traffic.L1, l.Traffic.L2 = 12, analysis.Ratio(128e6), analysis.Ratio(1) }, func(x Times) {
+		{"the L1s", func(l *Launch) { l.CTAs, l.Traffic.L1, l.Traffic.L2 = 12, analysis.Ratio(128e6), analysis.Ratio(1) }, func(x times) {
 			near(t, "L1", x.L1, 128e6/(128*10*1e9)*10/6, 1e-12)
 			near(t, "memory", x.Memory, x.L1.X, 0)
 			near(t, "total", x.Total, 2e-6+x.L1.X, 1e-12)
-			if x.Bound != thesis.Memory || x.Warning != "" {
-				t.Error(x.Bound, x.Warning)
+			if x.Bound != thesis.Memory || len(x.Warnings) != 0 {
+				t.Error(x.Bound, strings.Join(x.Warnings, "; "))
 			}
 		}},
-		{"the L2", func(l *Launch) { l.Traffic.L2 = analysis.Ratio(64e6) }, func(x Times) {
+		{"the L2", func(l *Launch) { l.Traffic.L2 = analysis.Ratio(64e6) }, func(x times) {
 			near(t, "L2", x.L2, 64e6/(640*1e9), 1e-12)
 			near(t, "memory", x.Memory, x.L2.X, 0)
 		}},
 	} {
 		l := plainLaunch()
 		c.change(l)
-		t.Run(c.name, func(t *testing.T) { c.check(extend(t, l, d)) })
+		t.Run(c.name, func(t *testing.T) { c.check(extended(t, l, d)) })
 	}
 }
 
@@ -165,11 +165,11 @@ func TestCacheRates(t *testing.T) {
 	g, l := roundGPU(), plainLaunch()
 	l.Traffic.L1, l.Traffic.L2, l.Traffic.L1Loads = analysis.Ratio(128e6), analysis.Ratio(64e6), analysis.Ratio(1e6)
 	g.L1.MeasuredBytesPerClock, g.L1.MeasuredLoadsPerClock = fact(100.), fact(0.5)
-	x := extend(t, l, device(t, g))
+	x := extended(t, l, device(t, g))
 	near(t, "L1 by its loads", x.L1, 1e6/0.5/(10*1e9), 1e-12)
 	near(t, "L2 as on the data sheet", x.L2, 64e6/(640*1e9), 1e-12)
 	l.Traffic.L1Loads = analysis.Ratio(1e5)
-	near(t, "L1 by its bytes", extend(t, l, device(t, g)).L1, 128e6/(100*10*1e9), 1e-12)
+	near(t, "L1 by its bytes", extended(t, l, device(t, g)).L1, 128e6/(100*10*1e9), 1e-12)
 	g.L2.BytesPerClock, g.L2.MeasuredBytesPerClock = nil, fact(500.)
 	r := Evaluate(l, device(t, g), Options{Model: Extended, Rule: thesis.Any, Integer: thesis.MAD})
 	near(t, "L2 as measured", r.L2Us, 64e6/(500*1e9)*1e6, 1e-9)
@@ -179,7 +179,7 @@ func TestCacheRates(t *testing.T) {
 		t.Error(r.CacheRates, r.MemoryLimit, r.boundText())
 	}
 	g.L1.BytesPerClock, g.L1.MeasuredBytesPerClock, g.L2.MeasuredBytesPerClock = nil, nil, nil
-	if x := extend(t, l, device(t, g)); x.L1.Known || x.L2.Known || x.Warning != "the throughput of the L2 is unknown and not charged; the throughput of the L1 is unknown and not charged" {
+	if x := extended(t, l, device(t, g)); x.L1.Known || x.L2.Known || strings.Join(x.Warnings, "; ") != "the throughput of the L2 is unknown and not charged; the throughput of the L1 is unknown and not charged" {
 		t.Errorf("%+v", x)
 	}
 }
@@ -202,12 +202,12 @@ func TestMissing(t *testing.T) {
 		g, l := roundGPU(), plainLaunch()
 		c.launch(l)
 		c.gpu(g)
-		x := extend(t, l, device(t, g))
+		x := extended(t, l, device(t, g))
 		if x.Total.Known || x.Missing == nil || !strings.Contains(x.Missing.Error(), c.want) {
 			t.Errorf("%s: total %v, missing %v", c.name, x.Total, x.Missing)
 		}
 	}
-	x := extend(t, plainLaunch(), &Device{Name: "rates", Rates: device(t, roundGPU()).Rates})
+	x := extended(t, plainLaunch(), &Device{Name: "rates", Rates: device(t, roundGPU()).Rates})
 	if x.Total.Known || x.Missing == nil || !strings.Contains(x.Missing.Error(), "--time-model thesis") {
 		t.Errorf("rates alone: %+v", x)
 	}

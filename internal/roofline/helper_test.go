@@ -54,8 +54,8 @@ func near(t *testing.T, what string, got analysis.Real, want, relative float64) 
 	}
 }
 
-// extend runs the extended model on a launch.
-func extend(t *testing.T, l *Launch, d *Device) Times {
+// extended runs the extended model on a launch.
+func extended(t *testing.T, l *Launch, d *Device) times {
 	t.Helper()
 	k, err := l.kernel(thesis.Any)
 	if err != nil {
@@ -65,7 +65,7 @@ func extend(t *testing.T, l *Launch, d *Device) Times {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Extend(l, d, a)
+	return extend(l, d, a)
 }
 
 // pathOf is a path through the only kernel of a text; issues are those of its

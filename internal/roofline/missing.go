@@ -15,9 +15,9 @@ func UnknownFields(err error) []string {
 	return paths
 }
 
-// explain writes what is missing in one line. The numbers that a GPU's file
+// Explain writes what is missing in one line. The numbers that a GPU's file
 // lacks are listed together.
-func explain(err error) string {
+func Explain(err error) string {
 	paths, last, others := sortOut(err)
 	if paths != nil {
 		others = append(others, fmt.Sprintf("GPU %s: unknown are %s (%s; --time-model thesis needs rates alone)",

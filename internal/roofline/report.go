@@ -2,34 +2,13 @@ package roofline
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"hyptx/analysis"
-	"hyptx/internal/gpu"
 	"hyptx/internal/roofline/thesis"
 )
-
-// TimeModel says how times are predicted.
-type TimeModel string
-
-// The time models.
-const (
-	Extended TimeModel = "extended" // Extend
-	Thesis   TimeModel = "thesis"   // thesis.Predict, pure
-)
-
-// Options are the choices that the models leave.
-type Options struct {
-	Model   TimeModel
-	Rule    thesis.Rule
-	Integer thesis.IntegerMode
-	// Reference, if its GPU is not empty, is a measured time from which E_util
-	// (5.13) is taken for all GPUs.
-	Reference Reference
-}
 
 // Reference is the measured time of a network on a GPU.
 type Reference struct {
@@ -92,14 +71,14 @@ func Everywhere(launches []*Launch) func(*Device) []*Launch {
 
 // Evaluate returns the row of a launch on a GPU.
 func Evaluate(l *Launch, d *Device, o Options) *Row {
-	r := &Row{Network: l.Network, Kernel: l.Kernel, Label: l.Label, Launch: l.Launch, GPU: d.Name, TimeModel: string(o.Model),
+	r := &Row{Network: l.Network, Kernel: l.Kernel, Label: l.Label, Launch: l.Launch, GPU: d.Name, TimeModel: o.Model.Name,
 		Counts: l.Counts, TrafficSource: l.Traffic.Source, RatesBasis: d.Basis, Exactness: l.Exactness, AssumedInputs: l.AssumedInputs}
 	if r.TrafficSource == TrafficUnknown {
 		r.TrafficSource = "unknown"
 	}
 	e := l.Evidence
 	e.BlockThreads, e.Blocks, e.Invocations = l.BlockThreads, l.CTAs, l.Repetitions
-	if l.Traffic.L2.Known && o.Model == Thesis { // the extended model has an L2
+	if l.Traffic.L2.Known && !o.Model.ChargesCaches {
 		e.L2Bytes, e.DRAMBytes = l.Traffic.L2.X, l.Traffic.DRAM().X
 	}
 	r.Warnings = strings.Join(append(e.Warnings(), d.wrongTarget(l.Target)...), "; ")
@@ -116,7 +95,7 @@ func Evaluate(l *Launch, d *Device, o Options) *Row {
 		err = r.predict(l, k, d, o)
 	}
 	if err != nil {
-		r.Missing = explain(err)
+		r.Missing = Explain(err)
 	}
 	return r
 }
@@ -149,34 +128,31 @@ func (r *Row) kernel(k thesis.Kernel, l *Launch) {
 	}
 }
 
-// predict fills the GPU's columns and the times.
+// predict fills the GPU's columns and the time.
 func (r *Row) predict(l *Launch, k thesis.Kernel, d *Device, o Options) error {
 	a, err := thesis.Adjust(k, d.Rates, o.Integer)
 	if err != nil {
 		return err
 	}
 	r.adjusted(a, d)
-	var p thesis.Prediction
-	known := l.Traffic.DRAM().Known
-	if known {
-		if p, err = thesis.Predict(k, d.Rates, o.Integer); err != nil {
+	if l.Traffic.DRAM().Known {
+		p, err := thesis.Predict(k, d.Rates, o.Integer)
+		if err != nil {
 			return err
 		}
 		r.DeviationRad = finite(p.DeviationRad())
 	}
-	if o.Model == Extended {
-		t := Extend(l, d, a)
-		r.extended(t, k, l)
-		return t.Missing
+	t, err := o.Model.Predict(l, k, d, o)
+	r.TimeUs, r.Bound, r.Terms, r.Limits = t.Us, string(t.Bound), t.Terms, t.Limits
+	r.GOPS, r.UsedGBps = t.GOPS, t.UsedGBps
+	for _, note := range t.Notes {
+		r.warn(note)
 	}
-	r.IssueUs = finite(1e6 * a.IssueSeconds)
-	if !known {
-		return errors.New("the DRAM traffic is unknown")
-	}
-	r.MemUs, r.TimeUs, r.Bound = finite(1e6*p.MemorySeconds), finite(1e6*p.Seconds), string(p.Bound)
-	r.GOPS, r.UsedGBps = finite(p.GOPS), finite(p.DRAMGBps)
-	return nil
+	return err
 }
+
+// warn adds a warning.
+func (r *Row) warn(text string) { r.Warnings = strings.TrimPrefix(r.Warnings+"; "+text, "; ") }
 
 func (r *Row) adjusted(a thesis.Adjusted, d *Device) {
 	r.EMixPct = finite(100 * a.MixEfficiency)
@@ -185,35 +161,6 @@ func (r *Row) adjusted(a thesis.Adjusted, d *Device) {
 	r.EInstrPct, r.PeakGOPS, r.MixGOPS, r.Adjusted = finite(100*a.InstructionEfficiency), finite(a.PeakGOPS), finite(a.MixGOPS), finite(a.AdjustedGOPS)
 	r.DRAMGBps = finite(d.Rates.DRAMGBps)
 	r.ODev = finite(a.AdjustedGOPS / d.Rates.DRAMGBps)
-}
-
-// extended fills the columns of the extended model.
-func (r *Row) extended(t Times, k thesis.Kernel, l *Launch) {
-	r.LaunchUs, r.IssueUs, r.MemUs, r.LatencyUs = scaled(t.Launch, 1e6), scaled(t.Issue, 1e6), scaled(t.Memory, 1e6), scaled(t.Latency, 1e6)
-	r.DRAMUs, r.L2Us, r.L1Us = scaled(t.DRAM, 1e6), scaled(t.L2, 1e6), scaled(t.L1, 1e6)
-	r.TimeUs, r.Bound, r.IssueLimit, r.IPCBound = scaled(t.Total, 1e6), string(t.Bound), t.IssueLimit, t.IPCBound
-	r.MemoryLimit = t.MemoryLimit
-	r.Waves, r.ChainCycles, r.ChainWarp, r.EffectiveGBps, r.LoadsInFlight = t.Waves, t.ChainCycles, t.ChainWarp, t.EffectiveGBps, t.LoadsInFlight
-	for _, c := range []struct {
-		level string
-		rate  gpu.Rate
-		to    *analysis.Real
-	}{{"L1", t.L1Rate, &r.L1BytesPerClock}, {"L2", t.L2Rate, &r.L2BytesPerClock}} {
-		if c.rate.Provenance != "" {
-			*c.to = analysis.Ratio(c.rate.Value)
-			r.CacheRates = strings.TrimPrefix(r.CacheRates+", "+c.level+" "+c.rate.Provenance, ", ")
-		}
-	}
-	if o := t.Occupancy; o.CTAsPerSM > 0 {
-		r.CTAsPerSM, r.WarpsPerSM = analysis.Count(uint64(o.CTAsPerSM)), analysis.Count(uint64(o.WarpsPerSM))
-		r.OccupancyPct, r.Limiter = analysis.Ratio(o.TheoreticalPct), o.Limiter
-	}
-	if t.Warning != "" {
-		r.Warnings = strings.TrimPrefix(r.Warnings+"; "+t.Warning, "; ")
-	}
-	if t.Total.Known && t.Total.X > 0 {
-		r.GOPS, r.UsedGBps = finite(k.Ops/t.Total.X/1e9), finite(l.Traffic.DRAM().X/t.Total.X/1e9)
-	}
 }
 
 // total sums a network's launches on one GPU. Its bound is what takes most of
@@ -232,15 +179,9 @@ func total(rows []*Row) *Row {
 		add := func(to *analysis.Real, x analysis.Real) {
 			*to = analysis.Real{X: to.X + x.X, Known: x.Known && (i == 0 || to.Known)}
 		}
-		add(&sum.TimeUs, r.TimeUs)
-		add(&sum.LaunchUs, r.LaunchUs)
-		add(&sum.IssueUs, r.IssueUs)
-		add(&sum.MemUs, r.MemUs)
-		add(&sum.DRAMUs, r.DRAMUs)
-		add(&sum.L2Us, r.L2Us)
-		add(&sum.L1Us, r.L1Us)
-		add(&sum.LatencyUs, r.LatencyUs)
-		add(&sum.MeasuredUs, r.MeasuredUs)
+		for t, to := range sum.times() {
+			add(to, *r.times()[t])
+		}
 		sum.WTraf = analysis.Int{N: sum.WTraf.N + r.WTraf.N, Known: r.WTraf.Known && (i == 0 || sum.WTraf.Known)}
 		sum.WComp = analysis.Count(sum.WComp.N + r.WComp.N)
 		sum.Exactness = analysis.Worse(sum.Exactness, r.Exactness)
@@ -257,18 +198,18 @@ func total(rows []*Row) *Row {
 	return sum
 }
 
+// times are the columns that a total adds up.
+func (r *Row) times() []*analysis.Real { return append(r.Terms.all(), &r.TimeUs, &r.MeasuredUs) }
+
 // finish fills what a total has besides sums.
 func (r *Row) finish(times map[thesis.Bound]float64, unknown, launches int) {
 	if strings.Contains(r.KType, "+") {
 		r.WComp = analysis.Int{} // operations of different types are no sum
 	}
-	clear := func(x *analysis.Real) {
+	for _, x := range r.times() {
 		if !x.Known {
 			*x = analysis.Real{}
 		}
-	}
-	for _, x := range []*analysis.Real{&r.TimeUs, &r.LaunchUs, &r.IssueUs, &r.MemUs, &r.LatencyUs, &r.DRAMUs, &r.L2Us, &r.L1Us, &r.MeasuredUs} {
-		clear(x)
 	}
 	if !r.WTraf.Known {
 		r.WTraf = analysis.Int{}
@@ -324,7 +265,7 @@ func calibrate(devices []*Device, of map[*Device][]*Row, totals map[*Device]*Row
 	if !predicted.Known || predicted.X == 0 {
 		for _, d := range devices {
 			for _, r := range append(of[d], totals[d]) {
-				r.Warnings = strings.TrimPrefix(r.Warnings+"; no E_util: there is no time on "+ref.GPU, "; ")
+				r.warn("no E_util: there is no time on " + ref.GPU)
 			}
 		}
 		return

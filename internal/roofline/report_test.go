@@ -91,7 +91,7 @@ func TestDeviation(t *testing.T) {
 // TestSummary: a line for each GPU.
 func TestSummary(t *testing.T) {
 	rows := []*Row{
-		{GPU: "a", Launch: "0", TimeUs: analysis.Ratio(2), Bound: "Memory", MemoryLimit: "L1"},
+		{GPU: "a", Launch: "0", TimeUs: analysis.Ratio(2), Bound: "Memory", Limits: Limits{MemoryLimit: "L1"}},
 		{GPU: "a", Launch: "1", TimeUs: analysis.Ratio(3), Bound: "Launch"},
 		{GPU: "a", Launch: "2", TimeUs: analysis.Ratio(3), Bound: "Launch"},
 		{GPU: "a", Launch: "3"},

@@ -9,7 +9,8 @@ import (
 
 // Row is a row of roofline.csv: a launch, or the total of a network, on one
 // GPU. Times and operations are those of all repetitions. What is not known is
-// empty, and Missing says what would be needed.
+// empty, and Missing says what would be needed. It is made of a launch, the
+// kernel as the thesis describes it, and what the time model says ([Time]).
 type Row struct {
 	Network string `csv:"network" json:"network" doc:"which launch, where, by which model"`
 	Kernel  string `csv:"kernel" json:"kernel" doc:"^"`
@@ -20,13 +21,7 @@ type Row struct {
 	TimeModel string        `csv:"time_model" json:"time_model" doc:"^"`
 	TimeUs    analysis.Real `csv:"time_us" json:"time_us" doc:"predicted time of all repetitions"`
 	Bound     string        `csv:"bound" json:"bound" doc:"the longest term: 'Compute', 'Memory', 'Latency' or 'Launch'; of a total what most of its time goes to"`
-	LaunchUs  analysis.Real `csv:"t_launch_us" json:"t_launch_us" doc:"terms of the model: launch overhead, issuing instructions, memory, latency; the thesis' model has the second and third"`
-	IssueUs   analysis.Real `csv:"t_issue_us" json:"t_issue_us" doc:"^"`
-	MemUs     analysis.Real `csv:"t_mem_us" json:"t_mem_us" doc:"^"`
-	LatencyUs analysis.Real `csv:"t_latency_us" json:"t_latency_us" doc:"^"`
-	DRAMUs    analysis.Real `csv:"t_dram_us" json:"t_dram_us" doc:"the parts of t_mem_us"`
-	L2Us      analysis.Real `csv:"t_l2_us" json:"t_l2_us" doc:"^"`
-	L1Us      analysis.Real `csv:"t_l1_us" json:"t_l1_us" doc:"^"`
+	Terms
 	// MeasuredUs is what a profiler or the user measured: on the reference, if
 	// there is one, else on a GPU that nobody named. DeviationPct compares TimeUs
 	// with it where there is one GPU only, and no reference.
@@ -73,23 +68,7 @@ type Row struct {
 	GOPS         analysis.Real `csv:"predicted_gops" json:"predicted_gops" doc:"what the time implies"`
 	UsedGBps     analysis.Real `csv:"predicted_gb_per_s" json:"predicted_gb_per_s" doc:"^"`
 
-	CTAsPerSM     analysis.Int  `csv:"ctas_per_sm" json:"ctas_per_sm" doc:"occupancy by NVIDIA's rules, what limits it, and waves of CTAs"`
-	WarpsPerSM    analysis.Int  `csv:"warps_per_sm" json:"warps_per_sm" doc:"^"`
-	OccupancyPct  analysis.Real `csv:"occupancy_pct" json:"occupancy_pct" doc:"^"`
-	Limiter       string        `csv:"occupancy_limiter" json:"occupancy_limiter" doc:"^"`
-	Waves         analysis.Real `csv:"waves" json:"waves" doc:"^"`
-	ChainCycles   analysis.Real `csv:"chain_cycles" json:"chain_cycles" doc:"dependent chain of the longest warp (chain_warp says of which warp)"`
-	ChainWarp     string        `csv:"chain_warp" json:"chain_warp" doc:"^"`                                   // longest, or mean of a CTA's
-	LoadsInFlight analysis.Real `csv:"loads_in_flight" json:"loads_in_flight" doc:"loads of a warp at a time"` // of a warp
-	IssueLimit    string        `csv:"issue_limit" json:"issue_limit" doc:"the unit that t_issue_us is of"`
-	MemoryLimit   string        `csv:"memory_limit" json:"memory_limit" doc:"the longest of DRAM, L2 and L1"` // the longest of t_mem_us: DRAM, L2 or L1
-	EffectiveGBps analysis.Real `csv:"effective_gb_per_s" json:"effective_gb_per_s" doc:"DRAM bandwidth that the loads in flight can use"`
-	IPCBound      analysis.Real `csv:"ipc_bound" json:"ipc_bound" doc:"warp instructions an SM and clock"`
-	// What the caches give a clock in bytes, one SM's L1 and the whole L2, and
-	// whether micro-benchmarks or data sheets say so.
-	L1BytesPerClock analysis.Real `csv:"l1_bytes_per_clock" json:"l1_bytes_per_clock" doc:"what the caches were charged with, and whether that was measured or is of a data sheet"`
-	L2BytesPerClock analysis.Real `csv:"l2_bytes_per_clock" json:"l2_bytes_per_clock" doc:"^"`
-	CacheRates      string        `csv:"cache_rates" json:"cache_rates" doc:"^"`
+	Limits
 }
 
 // Total is what stands for the launch in the row of a total.

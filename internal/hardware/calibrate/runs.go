@@ -11,6 +11,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/roofline"
 	"hyptx/power"
 )
 
@@ -117,12 +118,12 @@ func newRun(ctx context.Context, list []*Measurement, watts float64, g *gpu.GPU,
 		return nil, err
 	}
 	f.Set(analysis.CTAs, uint64(m.UsedSMs*o.CTAsPerSM)) // as many SMs have CTAs
-	t := power.LaunchTime{Us: 1e3 * turn * float64(m.Setup.Iterations), ClockMHz: clock, Source: "measured"}
+	t := roofline.Measured(1e3*turn*float64(m.Setup.Iterations), clock)
 	a, err := n.Launch.Activity(g, sms, t)
 	if err != nil {
 		return nil, err
 	}
-	return &Run{m.Name(), *a, t.Us, watts}, nil
+	return &Run{m.Name(), *a, t.Us.X, watts}, nil
 }
 
 // WriteRuns writes the runs' CSV; comment stands before it.

@@ -1,0 +1,103 @@
+package roofline
+
+import (
+	"fmt"
+
+	"hyptx/analysis"
+	"hyptx/internal/roofline/thesis"
+)
+
+// Time is how long a launch takes, all its repetitions together: what a time
+// model says, or what was measured. Rows of time and estimates of power are both
+// made of it. What a model does not say is unknown.
+type Time struct {
+	// Us is the whole, in us; unknown where a term that it needs is.
+	Us    analysis.Real
+	Bound thesis.Bound
+	Terms
+	Limits
+	// GOPS and UsedGBps are the operations, in 1e9 a second, and the bandwidth of
+	// DRAM, in GB/s, that the launch reaches in this time.
+	GOPS, UsedGBps analysis.Real
+	// ClockMHz is the clock of the SMs.
+	ClockMHz float64
+	// Source says who says so: "model extended", "measured".
+	Source string
+	// Notes say what a reader of the time has to know.
+	Notes []string
+}
+
+// Terms are what a time is made of, in us: the launch's overhead, and what
+// overlaps after that. MemUs is the longest of DRAMUs, L2Us and L1Us.
+type Terms struct {
+	LaunchUs  analysis.Real `csv:"t_launch_us" json:"t_launch_us" doc:"terms of the model: launch overhead, issuing instructions, memory, latency; the thesis' model has the second and third"`
+	IssueUs   analysis.Real `csv:"t_issue_us" json:"t_issue_us" doc:"^"`
+	MemUs     analysis.Real `csv:"t_mem_us" json:"t_mem_us" doc:"^"`
+	LatencyUs analysis.Real `csv:"t_latency_us" json:"t_latency_us" doc:"^"`
+	DRAMUs    analysis.Real `csv:"t_dram_us" json:"t_dram_us" doc:"the parts of t_mem_us"`
+	L2Us      analysis.Real `csv:"t_l2_us" json:"t_l2_us" doc:"^"`
+	L1Us      analysis.Real `csv:"t_l1_us" json:"t_l1_us" doc:"^"`
+}
+
+// all are the terms, so that adding them up is a loop.
+func (t *Terms) all() []*analysis.Real {
+	return []*analysis.Real{&t.LaunchUs, &t.IssueUs, &t.MemUs, &t.LatencyUs, &t.DRAMUs, &t.L2Us, &t.L1Us}
+}
+
+// Total is the time in us that the terms make: the launch, and then the longest
+// of those that overlap.
+func (t *Terms) Total() float64 {
+	return t.LaunchUs.X + max(t.IssueUs.X, t.DRAMUs.X, t.L2Us.X, t.L1Us.X, t.LatencyUs.X)
+}
+
+// Limits are what bounds the terms, as far as the model knows it.
+type Limits struct {
+	CTAsPerSM    analysis.Int  `csv:"ctas_per_sm" json:"ctas_per_sm" doc:"occupancy by NVIDIA's rules, what limits it, and waves of CTAs"`
+	WarpsPerSM   analysis.Int  `csv:"warps_per_sm" json:"warps_per_sm" doc:"^"`
+	OccupancyPct analysis.Real `csv:"occupancy_pct" json:"occupancy_pct" doc:"^"`
+	Limiter      string        `csv:"occupancy_limiter" json:"occupancy_limiter" doc:"^"`
+	// Waves are how often all SMs are filled with CTAs.
+	Waves         analysis.Real `csv:"waves" json:"waves" doc:"^"`
+	ChainCycles   analysis.Real `csv:"chain_cycles" json:"chain_cycles" doc:"dependent chain of the longest warp (chain_warp says of which warp)"`
+	ChainWarp     string        `csv:"chain_warp" json:"chain_warp" doc:"^"`                                   // longest, or mean of a CTA's
+	LoadsInFlight analysis.Real `csv:"loads_in_flight" json:"loads_in_flight" doc:"loads of a warp at a time"` // of a warp
+	// IssueLimit says what IssueUs is of, MemoryLimit what MemUs: DRAM, L2 or L1.
+	IssueLimit    string        `csv:"issue_limit" json:"issue_limit" doc:"the unit that t_issue_us is of"`
+	MemoryLimit   string        `csv:"memory_limit" json:"memory_limit" doc:"the longest of DRAM, L2 and L1"`
+	EffectiveGBps analysis.Real `csv:"effective_gb_per_s" json:"effective_gb_per_s" doc:"DRAM bandwidth that the loads in flight can use"`
+	// IPCBound is how many warp instructions an SM executes a clock on average if
+	// the launch takes no longer than its largest term.
+	IPCBound analysis.Real `csv:"ipc_bound" json:"ipc_bound" doc:"warp instructions an SM and clock"`
+	// What the caches give a clock in bytes, one SM's L1 and the whole L2, and
+	// whether micro-benchmarks or data sheets say so.
+	L1BytesPerClock analysis.Real `csv:"l1_bytes_per_clock" json:"l1_bytes_per_clock" doc:"what the caches were charged with, and whether that was measured or is of a data sheet"`
+	L2BytesPerClock analysis.Real `csv:"l2_bytes_per_clock" json:"l2_bytes_per_clock" doc:"^"`
+	CacheRates      string        `csv:"cache_rates" json:"cache_rates" doc:"^"`
+}
+
+// Measured is a time in us that was measured at a clock of the SMs in MHz.
+func Measured(us, clockMHz float64) Time {
+	return Time{Us: analysis.Ratio(us), ClockMHz: clockMHz, Source: "measured"}
+}
+
+// Of returns the time that other terms make: the same but for them.
+func (t Time) Of(terms Terms) Time {
+	t.Terms, t.Us = terms, analysis.Ratio(terms.Total())
+	return t
+}
+
+// At returns the time at another clock: what waits for the SMs and their caches
+// goes with the clock, DRAM and the launch's overhead do not.
+func (t Time) At(clockMHz float64) (Time, error) {
+	if !t.IssueUs.Known || !t.LatencyUs.Known || !t.DRAMUs.Known {
+		return t, fmt.Errorf("the time is %s: another clock needs the terms of the time model", t.Source)
+	}
+	terms, x := t.Terms, t.ClockMHz/clockMHz
+	for _, us := range []*analysis.Real{&terms.IssueUs, &terms.LatencyUs, &terms.L2Us, &terms.L1Us} {
+		us.X *= x
+	}
+	terms.MemUs = analysis.Ratio(max(terms.DRAMUs.X, terms.L2Us.X, terms.L1Us.X))
+	t = t.Of(terms)
+	t.ClockMHz = clockMHz
+	return t, nil
+}
