@@ -7,6 +7,10 @@ import (
 	"hyptx/ir/isa"
 )
 
+// The arithmetic, one number at a time and in plain Go, from the manual's
+// definitions. It knows what random programs use and refuses everything else, so
+// that nothing passes unchecked.
+
 // compute executes an instruction that only computes. Values of up to 32 bits
 // stand zero-extended in their registers, predicates are 0 or 1.
 func (t *thread) compute(in *ir.Instr) error {

@@ -6,6 +6,12 @@ import (
 	"strings"
 )
 
+// Programs about passing values. A function takes and gives values of every type
+// that a register can have, in registers and in .param variables, direct,
+// through an address and by recursion; what it makes of them goes into a running
+// number, and the number decides branches and is stored. A bit that gets lost on
+// the way shows.
+
 // registerTypes are the types that a register, and so a parameter, can have.
 var registerTypes = []string{"pred", "b8", "u16", "b16", "f16", "b32", "s32", "f32", "f16x2", "u64", "b64", "f64", "b128"}
 

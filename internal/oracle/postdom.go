@@ -7,6 +7,11 @@ import (
 	"hyptx/ir/isa"
 )
 
+// Post-dominators, found by the definition rather than by a fast algorithm:
+// start with everything, and take away what is not on all ways to the end until
+// nothing changes. A node is one instruction, so that blocks, which the
+// emulator's own analysis works with, cannot be cut wrongly here.
+
 // never is the virtual exit as a merge point: there, paths of a kernel do not
 // merge.
 const never = -1

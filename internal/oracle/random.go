@@ -6,6 +6,12 @@ import (
 	"strings"
 )
 
+// Random programs. They are made to be hard for whoever tracks masks: branches
+// into loops and out of them, loops entered in the middle, several exits, nested
+// breaks, early returns, recursion, calls that only some lanes make. Every
+// program ends, because each loop and each recursion counts down something, and
+// its threads only touch words of their own.
+
 // Program is a random program and how to launch it. Its kernel k has the
 // parameters out, a pointer to Bytes of memory, and n, a number.
 type Program struct {

@@ -2,6 +2,10 @@ package oracle
 
 import "fmt"
 
+// What statements are made of. Every other constant is one on which arithmetic
+// or a comparison turns: zero, one, the widths of shifts, the ends of the signed
+// and unsigned ranges.
+
 // special are the operands on which arithmetic and comparisons turn.
 var special = []uint32{
 	0, 1, 2, 3, 5, 7, 31, 32, 33, 63, 64, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0x0000ffff, 0x00010000, 0xaaaaaaaa, 0x55555555,

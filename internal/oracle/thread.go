@@ -9,6 +9,14 @@ import (
 	"hyptx/ir/isa"
 )
 
+// A thread on its own. The oracle gives each thread its own registers, its own
+// program counter and its own call stack, runs it from its first instruction to
+// its last, and writes down every instruction that it issued, with its call
+// depth and whether its guard held. No other thread exists while it runs, so
+// nothing here can know about warps, masks or merging: these are derived from
+// the traces afterwards (warp.go). That is what makes it an independent witness.
+// It is also why it takes only programs whose threads do not communicate.
+
 // Launch is what to run.
 type Launch struct {
 	Kernel      *ir.Func
@@ -138,6 +146,9 @@ func (t *thread) leave() int32 {
 	return f.back
 }
 
+// A call binds each formal to its actual: by value, in a register of any type or
+// in a variable of the callee's .param space (PTX ISA 7.1). A result goes back
+// the same way when the function is left.
 // enter calls a function.
 func (t *thread) enter(in *ir.Instr, next int32) (int32, error) {
 	callee := in.Call.Callee

@@ -34,6 +34,14 @@ func Run(l *Launch, mem Memory) (*Counts, error) {
 	return c, nil
 }
 
+// From threads to warps. A warp's threads are given as traces; the question is
+// which instructions they would have issued together. So the traces are followed
+// side by side: lanes that stand at the same instruction go on together; where
+// their next instructions differ they become groups, and each group is followed
+// alone up to the post-dominator of the instruction at which they parted, where
+// all of them wait for each other. Each common step is one issue, with as many
+// active lanes as the group has.
+
 // warp puts the traces of a warp's threads together.
 type warp struct {
 	m      *ir.Module

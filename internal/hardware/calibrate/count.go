@@ -25,6 +25,17 @@ type Count struct {
 	Launch *power.Launch
 }
 
+// Counting. A measured launch runs for a tenth of a second on all SMs; emulating
+// it would take minutes. But all turns of its loop do the same, and so do all
+// CTAs. So the same text is emulated at two small numbers of turns on four SMs;
+// the difference is what a turn does, the rest is what stands around the loop,
+// and both are exact. A test holds the count of a long loop by extension against
+// that by emulation.
+//
+// Memory needs care: a stream that is longer than the L2 writes to DRAM what it
+// wrote, a short one keeps it. So for streams the emulated GPU has an L2 that
+// the short stream fills at once.
+
 // Counter counts what launches do on a GPU. Loops are counted at two small
 // numbers of turns, on a few SMs, and go on as they do between these: all
 // turns, and all CTAs, do the same.

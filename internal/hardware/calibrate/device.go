@@ -13,6 +13,13 @@ import (
 	"hyptx/internal/hardware/nvml"
 )
 
+// The machine of a real measurement: a CUDA device for launches, NVML for power,
+// temperature and clocks. They are two libraries that number GPUs differently,
+// so the sensors' GPU is found by UUID or, where the driver tells none, by its
+// place on the bus. Sensors may be missing, or refused to this user or
+// container: then rates are measured all the same, and the log's first line says
+// which readings there are not, and why.
+
 // GPU is a Machine: a CUDA device with its sensors. All but Read and LockClock
 // belong to the goroutine that opened it.
 type GPU struct {

@@ -5,6 +5,23 @@ import (
 	"strings"
 )
 
+// The text of a benchmark. A GPU is measured by a loop that does one thing as
+// often as possible, and a compiler's whole art is to do such loops faster than
+// they say. So the loop is written for its distrust.
+//
+// A loop holds several chains, each of which needs its own last result, so that
+// nothing can be dropped or run ahead, and there are enough chains to hide the
+// latency of one. Sums and products run over pairs (x = x + y, y = y + x),
+// because x + p + p would become one instruction of three operands. Constants
+// stand in registers that differ by lane as far as the compiler can tell; else
+// they would become immediates, or move to the data path that all lanes share.
+// The results are stored if a parameter is not zero, which only the host knows.
+// Values stay bounded and keep changing, and data are random: what does not
+// toggle draws less power.
+//
+// Each CTA stores the number of the SM that it ran on, so that a sweep over
+// active SMs knows how many there were.
+
 // The names of a benchmark's kernels.
 const (
 	mainKernel    = "measured"
@@ -69,6 +86,9 @@ func (b *Benchmark) kernel(w *text, parts []*usedPart) {
 	w.WriteString(epilogue)
 }
 
+// The prologue reads the parameters, finds the thread's place and ends the
+// threads of lanes that take no part: a sweep over lanes gives the same text
+// another number.
 const prologue = `	ld.param.u64 %out, [out];
 	ld.param.u64 %data, [data];
 	ld.param.u32 %i, [iterations];
@@ -92,6 +112,8 @@ const prologue = `	ld.param.u64 %out, [out];
 	@%off bra done;
 `
 
+// The epilogue stores the folded results, which the compiler must take for
+// possible, and the SM's number.
 const epilogue = `	@%keep st.global.u32 [%slot], %sink;
 done:
 	setp.ne.u32 %first, %t, 0;

@@ -19,6 +19,17 @@ import (
 	"hyptx/internal/strictjson"
 )
 
+// The log. Measuring takes minutes to hours on a machine that may be taken away
+// at any time, so each measurement is a line of JSON that is written and synced
+// at once. Everything else follows from the log: a run that was cut off goes on
+// with the points that it lacks, and a better evaluation needs no GPU. What a
+// crash leaves of a last line is cut off; what it leaves of the first is begun
+// anew. A lock of the operating system keeps a second writer out, and ends with
+// the process that held it.
+//
+// A log may come from another machine, so what is read is checked: numbers that
+// no GPU can have are errors.
+
 // Subject is what is measured: the GPU as its driver describes it.
 type Subject struct {
 	cuda.DeviceInfo
@@ -106,6 +117,7 @@ func ReadLog(path string) (*Log, error) {
 	if len(text) > maxLogBytes {
 		return nil, fmt.Errorf("%s: larger than %d MiB: this is no log of hyptx calibrate", path, maxLogBytes>>20)
 	}
+	// What stands behind the last end of line is half of an entry.
 	l := &Log{path: path}
 	end := bytes.LastIndexByte(text, '\n') + 1
 	lines := bufio.NewScanner(bytes.NewReader(text[:end]))

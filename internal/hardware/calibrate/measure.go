@@ -36,6 +36,16 @@ type Job interface {
 	Close() error
 }
 
+// The protocol. A rate is the shortest of several launches of at least a tenth
+// of a second each, timed by events on the GPU; shorter ones would measure the
+// launch. Power repeats such a launch for as long as the protocol says and reads
+// the sensors every tenth of a second on a goroutine of its own; the first part
+// of the readings is left out, because boards report averages over about a
+// second and the chip's clock needs as long to settle.
+//
+// The clock is the session's own (Now, Sleep), so that tests run a day of
+// measurements in no time and no result depends on how busy the machine is.
+
 // Session measures points.
 type Session struct {
 	Machine  Machine
@@ -167,6 +177,8 @@ func (s *Session) power(ctx context.Context, job Job, m *Measurement) error {
 	if err := s.heat(ctx, job, turns); err != nil {
 		return err
 	}
+	// Launches follow each other without a gap while the sampler reads; only
+	// those of the steady part give the time.
 	samples := s.sample(ctx)
 	begin, steady := s.Now(), time.Duration(settle(m.Seconds)*float64(time.Second))
 	var times []float64
@@ -269,6 +281,7 @@ func (r *sampler) finish(m *Measurement, from time.Time) error {
 	if r.err != nil {
 		return r.err
 	}
+	// Readings before the steady part belong to what ran before.
 	first := 0
 	for first < len(r.times) && r.times[first].Before(from) {
 		first++

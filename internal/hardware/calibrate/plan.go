@@ -5,6 +5,13 @@ import (
 	"slices"
 )
 
+// Plans. A point is one benchmark in one state: lanes, active SMs, clock. A plan
+// lists points in the order in which they are worth most, so that a budget that
+// ends early has spent its time well: first the rates, which take a second each,
+// then one point of power for each component that costs most and the ends of
+// each sweep, then all others. Networks come after the twelve most important
+// points, since they are what the tuned model is held against.
+
 // Protocol says how points are measured. The fields' units are seconds but
 // where the name says otherwise.
 type Protocol struct {
@@ -115,6 +122,8 @@ func powerPoints(chip Chip) []Point {
 			list = append(list, Point{Benchmark: name, ActiveSMs: n})
 		}
 	}
+	// Shares of the SMs become numbers now that the chip is known; small chips
+	// may give one twice.
 	var out []Point
 	for _, pt := range list {
 		if pt.ActiveSMs < 0 {

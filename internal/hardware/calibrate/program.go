@@ -9,6 +9,9 @@ import (
 	"hyptx/internal/hardware/device"
 )
 
+// Networks are measured, too: not to tune with, since many kernels run one after
+// the other, but as what a tuned model must be right about.
+
 // program is a network's program on the GPU.
 type program struct {
 	c          *cuda.Context

@@ -9,6 +9,13 @@ import (
 	"hyptx/internal/gpu"
 )
 
+// Rates. A rate is work over time: the work is counted by emulation of the
+// benchmark's own text, the time is the shortest that was measured. Where
+// several benchmarks measure one rate the best list of them counts, as the
+// thesis does: T_SP is the better of two ways to keep operands in registers,
+// B_mem the mean of copying, reading and writing with the better of two access
+// widths.
+
 // A rate is a parameter of the roofline: which benchmarks give it and what
 // part of their work counts (Konstantinidis 2017, section 4.2.3, appendix A).
 type rate struct {
@@ -77,6 +84,8 @@ func (r *Rates) caches(ctx context.Context, l *Log, c *Counter) error {
 		if m == nil || m.Before == nil || m.After == nil || x.sms < 1 {
 			continue
 		}
+		// The clock may change between the two readings. The higher one gives
+		// the lower rate a clock, which promises less.
 		mhz := max(m.Before.SMClockMHz, m.After.SMClockMHz)
 		n, err := c.Count(ctx, *m.Setup)
 		if err != nil {

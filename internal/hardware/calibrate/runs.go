@@ -15,6 +15,13 @@ import (
 	"hyptx/power"
 )
 
+// Runs. Tuning needs, for each measured power, the events that caused it and the
+// time in which they happened. Events are counted for one launch and scaled to
+// the turns that were run; time and power are means over equal points. Points at
+// a locked clock and with fewer active SMs are files of their own: from them
+// come constant and static power, not energies (AccelWattch, sections 4.3 to
+// 4.5).
+
 // Runs are a log's measurements of power as `hyptx power tune` reads them.
 type Runs struct {
 	// Rows are runs at the board's own clock, by name.
@@ -117,6 +124,8 @@ func newRun(ctx context.Context, list []*Measurement, watts float64, g *gpu.GPU,
 	if err != nil {
 		return nil, err
 	}
+	// The counted launch runs on a few SMs, the measured one ran on many: the
+	// model is told how many were busy.
 	f.Set(analysis.CTAs, uint64(m.UsedSMs*o.CTAsPerSM)) // as many SMs have CTAs
 	t := roofline.Measured(1e3*turn*float64(m.Setup.Iterations), clock)
 	a, err := n.Launch.Activity(g, sms, t)

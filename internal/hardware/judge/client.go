@@ -16,6 +16,14 @@ import (
 	"hyptx/internal/hardware/golden"
 )
 
+// Processes. A GPU program that faults leaves a context in which no further call
+// works; one that hangs may take the driver along, and a call into a driver that
+// hangs never comes back. So the command itself never talks to the driver. A
+// worker process has the GPU: it reads the name of a sample from a line and
+// answers with a line of JSON. When it does not answer in time, or says that its
+// context is broken, it is ended and the next sample starts another one. What a
+// program does costs that program only.
+
 // worker is the process that has the GPU.
 type worker struct {
 	process *exec.Cmd

@@ -14,6 +14,11 @@ import (
 	"hyptx/ptx-samples/features"
 )
 
+// ptxas judges the estimate of machine code: it compiles every feature program
+// and every kernel, for this GPU's architecture first and then for the others
+// that it knows, and its line table says which machine instructions came of
+// which PTX instruction.
+
 // architectures are those whose machine code is recorded besides the GPU's.
 // Tests shorten the list.
 var architectures = []string{"sm_70", "sm_75", "sm_80", "sm_90a", "sm_100a", "sm_120a"}

@@ -17,6 +17,11 @@ import (
 	"hyptx/internal/hardware/sass"
 )
 
+// Nsight Compute counts the launches of whole networks, run by hyptx itself as
+// its child. Not every GPU has every metric, and one unknown name makes it
+// refuse them all: so names that an error mentions are taken off the list and it
+// runs again, until it counts or gives another reason.
+
 // Metrics are what Nsight Compute is asked for, by its names from Volta on
 // (Nsight Compute documentation, metrics comparison with nvprof): instructions,
 // branches, floating-point operations, sectors, DRAM, time.

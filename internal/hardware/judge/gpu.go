@@ -66,6 +66,11 @@ func compilerOf(c *cuda.Context, version int) (sass.Compiler, error) {
 	return sass.Compiler{Target: target, PTX: ptx}, nil
 }
 
+// Retargeting. Feature programs name the newest PTX version and target so that
+// any instruction may be written. A driver takes neither, so both are changed to
+// its own just before it compiles; what is really not for this GPU is then
+// refused by its compiler, and the golden says so in the compiler's words.
+
 // hiddenEntry is a kernel that is visible in its module only: the manual lets
 // the driver launch it, but not every driver finds it by name.
 var hiddenEntry = regexp.MustCompile(`(\.(?:visible|weak|extern)\s+)?\.entry\b`)

@@ -46,6 +46,10 @@ type part struct {
 	run      func(*judge, context.Context) (note string, err error)
 }
 
+// The budget. Each part ends at a share of the whole time, not after a time of
+// its own: what one leaves is the next one's, and a part that takes too long
+// costs the ones behind it nothing, because it is cut off at its share.
+
 // parts in their order: what is needed most first. 42 of 100 for power are 20
 // points of 10 s and the networks' loops in a budget of 9 minutes.
 var parts = []part{
