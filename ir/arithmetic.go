@@ -9,7 +9,7 @@ import (
 // sources.
 func (e *evaluator) arithmetic() {
 	in := e.in
-	if !value.Folds(in.Inst.Op) || len(in.Ops) < 2 || len(in.Ops) > 5 || in.Ops[0].Pair != NoReg && in.Ops[0].Pair != 0 {
+	if !value.Folds(in.Inst.Op) || in.Inst.Type().IsFloat() || len(in.Ops) < 2 || len(in.Ops) > 5 || in.Ops[0].Pair != NoReg && in.Ops[0].Pair != 0 {
 		return
 	}
 	var sources [4]cell
@@ -23,9 +23,7 @@ func (e *evaluator) arithmetic() {
 		n++
 	}
 	d := &in.Ops[0]
-	if !in.Inst.Type().IsFloat() {
-		e.set(d, e.apply(sources[:n], types[:n]), d.Type)
-	}
+	e.set(d, e.apply(sources[:n], types[:n]), d.Type)
 }
 
 // apply evaluates the operation over cells.
@@ -47,8 +45,10 @@ func (e *evaluator) apply(sources []cell, types []isa.Type) cell {
 		return cell{}
 	case varies:
 		var within [4]value.Interval
-		for i, c := range sources {
-			within[i] = c.as(types[i])
+		for i := range sources {
+			if within[i] = sources[i].as(types[i]); !within[i].Known && inst.Op != isa.OpAnd {
+				return cell{state: varying} // only a mask bounds what is not bounded
+			}
 		}
 		return ranged(value.Bound(inst, within[:len(sources)]))
 	case sym:

@@ -12,11 +12,15 @@ import (
 // Cells only fall, from top through a constant to varying, so propagation
 // ends. Intervals come from the extents of the launch and from counters of
 // loops; they are never joined around a loop, where that might go on for ever.
+//
+// Propagation copies cells all the time: bits are the lower bound of what
+// varies within an interval, so that 32 bytes hold either.
 type cell struct {
-	state  cellState
-	sym    *Var
-	bits   uint64
-	within value.Interval
+	state cellState
+	ends  bool // varies, within the interval from bits to high
+	sym   *Var
+	bits  uint64
+	high  int64
 }
 
 type cellState uint8
@@ -37,21 +41,33 @@ func boolCell(b bool) cell {
 }
 
 // ranged returns the cell of a value within an interval.
-func ranged(within value.Interval) cell { return cell{state: varying, within: within} }
+func ranged(i value.Interval) cell {
+	if !i.Known {
+		return cell{state: varying}
+	}
+	return cell{state: varying, ends: true, bits: uint64(i.Low), high: i.High}
+}
+
+// within returns the interval of what varies.
+func (c *cell) within() value.Interval {
+	return value.Interval{Low: int64(c.bits), High: c.high, Known: c.ends}
+}
 
 // bare returns the cell without its interval, for a value made of c whose
 // bits are others.
 func (c cell) bare() cell {
-	c.within = value.Interval{}
+	if c.ends {
+		return cell{state: varying}
+	}
 	return c
 }
 
 // as returns the interval of a cell read as a number of type t: unknown if it
 // may wrap around there.
-func (c cell) as(t isa.Type) value.Interval {
+func (c *cell) as(t isa.Type) value.Interval {
 	switch {
 	case c.state != constant:
-		return c.within.As(t)
+		return c.within().As(t)
 	case c.sym != nil || t.IsFloat() || t.Bits() == 0 || t.Bits() > 64:
 		return value.Interval{}
 	}

@@ -34,15 +34,15 @@ ret;
 		s := f.BuildSSA()
 		folded := Fold(f, []*SSA{s}, &Consts{})
 		phi := s.Use(1, f.Instrs()[1].Uses()[0])
-		c := folded.Funcs[0].cells[phi]
-		if !c.within.Known {
+		within := folded.Funcs[0].cells[phi].within()
+		if !within.Known {
 			continue
 		}
 		found++
 		at := uint16(start)
 		for range 1 << 17 {
-			if value.Truncate(uint64(at)-uint64(c.within.Low), 16) > uint64(c.within.High-c.within.Low) {
-				t.Fatalf("%d, step %d, %s%s%s %s %d: %d is not in %v", start, by, not, cmp, typ, compared, bound, at, c.within)
+			if value.Truncate(uint64(at)-uint64(within.Low), 16) > uint64(within.High-within.Low) {
+				t.Fatalf("%d, step %d, %s%s%s %s %d: %d is not in %v", start, by, not, cmp, typ, compared, bound, at, within)
 			}
 			next := at + uint16(by)
 			x := at

@@ -67,7 +67,7 @@ func (e *evaluator) setReg(r RegID, c cell, t isa.Type) {
 	if c.state == constant && c.sym == nil {
 		c.bits = value.Truncate(value.Extend(c.bits, t), e.ff.SSA.Func.Regs[r].Type.Bits())
 	}
-	if c.within.Known && t.Bits() < e.ff.SSA.Func.Regs[r].Type.Bits() {
+	if c.ends && t.Bits() < e.ff.SSA.Func.Regs[r].Type.Bits() {
 		c = ranged(c.as(t))
 	}
 	e.out = append(e.out, regCell{r, c})

@@ -189,10 +189,10 @@ func (f *Folding) lower(ff *FuncFolding, v ValueID, c cell) {
 func (f *Folding) revise(ff *FuncFolding, v ValueID, c cell) {
 	was := ff.cells[v]
 	switch {
-	case was.state == varying && !was.within.Known || c.state < was.state:
+	case was.state == varying && !was.ends || c.state < was.state:
 		c = was
-	case was.within.Known && c.within.Known:
-		c = ranged(was.within.Hull(c.within))
+	case was.ends && c.ends:
+		c = ranged(was.within().Hull(c.within()))
 	case was.state == constant && c.state == constant:
 		c = meet(was, c)
 	}

@@ -12,7 +12,7 @@ import (
 type foldFunc func(inst *isa.Inst, s [4]uint64) (d uint64, ok bool)
 
 // folds has the operations whose operands are d, then up to four sources.
-var folds = map[isa.Op]foldFunc{
+var folds = [...]foldFunc{
 	isa.OpAdd: foldAdd, isa.OpSub: foldSub, isa.OpMul: foldMul, isa.OpMad: foldMad,
 	isa.OpDiv: foldDiv, isa.OpRem: foldRem, isa.OpAbs: foldAbs, isa.OpNeg: foldNeg,
 	isa.OpMin: foldMin, isa.OpMax: foldMax,
@@ -28,17 +28,17 @@ var folds = map[isa.Op]foldFunc{
 }
 
 // Folds reports whether Fold knows an operation.
-func Folds(op isa.Op) bool { return folds[op] != nil }
+func Folds(op isa.Op) bool { return int(op) < len(folds) && folds[op] != nil }
 
 // Fold computes the result of an instruction whose sources are constants,
 // extended to 64 bits by their types; only the result type's bits of the
 // result count, and only one result is returned. ok is false for what it does
 // not know: other operations, and what the manual leaves open.
 func Fold(inst *isa.Inst, s [4]uint64) (d uint64, ok bool) {
-	if fold := folds[inst.Op]; fold != nil && !inst.Type().IsFloat() {
-		return fold(inst, s)
+	if !Folds(inst.Op) || inst.Type().IsFloat() {
+		return 0, false
 	}
-	return 0, false
+	return folds[inst.Op](inst, s)
 }
 
 // plain reports whether an integer operation has neither packed elements nor
