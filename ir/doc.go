@@ -16,9 +16,9 @@
 //	block.go     Block: the control-flow graph
 //	flow.go      dominators, post-dominators, loops, control dependence (package internal/flow)
 //	waitloop.go  loops in which threads wait for others
-//	printer.go   a function and an instruction as text
+//	text.go      an instruction as text
 //	ssa.go       SSA, Value: phi and select nodes over the instructions
 //	contract.go  multiplications and additions that may become one fma
-//	constprop.go constants of a launch
+//	folding.go   constants of a launch
 //	liveness.go  registers_per_thread
 package ir

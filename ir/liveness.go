@@ -2,11 +2,11 @@ package ir
 
 import "math/bits"
 
-// Liveness says which registers are live at the borders of each block. A
+// liveness says which registers are live at the borders of each block. A
 // guarded definition does not end a register's life: where the guard is false
 // the old value stays. A register is live only if an instruction (or a return)
 // may read the value.
-type Liveness struct {
+type liveness struct {
 	f *Func
 	// global numbers the registers that live across a block's border, -1 for
 	// the others: the sets below stay small in long straight-line code.
@@ -16,9 +16,9 @@ type Liveness struct {
 	in, out []bitset
 }
 
-// Liveness computes which registers are live where.
-func (f *Func) Liveness() *Liveness {
-	l := &Liveness{f: f, global: make([]int32, len(f.Regs))}
+// liveness computes which registers are live where.
+func (f *Func) liveness() *liveness {
+	l := &liveness{f: f, global: make([]int32, len(f.Regs))}
 	exposed := l.exposed()
 	n := len(l.regs)
 	l.in, l.out = make([]bitset, len(f.Blocks)), make([]bitset, len(f.Blocks))
@@ -46,7 +46,7 @@ func (f *Func) Liveness() *Liveness {
 
 // exposed returns the registers that each block reads before it surely writes
 // them, and numbers all of these.
-func (l *Liveness) exposed() [][]RegID {
+func (l *liveness) exposed() [][]RegID {
 	for r := range l.global {
 		l.global[r] = -1
 	}
@@ -88,7 +88,7 @@ func (l *Liveness) exposed() [][]RegID {
 }
 
 // solve iterates in = exposed | (out &^ kill) backwards to the fixed point.
-func (l *Liveness) solve(kill []bitset) {
+func (l *liveness) solve(kill []bitset) {
 	blocks := l.f.Blocks
 	for changed := true; changed; {
 		changed = false
@@ -106,18 +106,6 @@ func (l *Liveness) solve(kill []bitset) {
 			}
 		}
 	}
-}
-
-// In reports whether r is live where block b begins.
-func (l *Liveness) In(b int, r RegID) bool {
-	g := l.global[r]
-	return g >= 0 && l.in[b].has(int(g))
-}
-
-// Out reports whether r is live where block b ends.
-func (l *Liveness) Out(b int, r RegID) bool {
-	g := l.global[r]
-	return g >= 0 && l.out[b].has(int(g))
 }
 
 // returnsFrom reports whether threads return to the caller at the end of b:

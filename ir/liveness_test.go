@@ -40,14 +40,26 @@ func TestRegistersPerThread(t *testing.T) {
 
 func TestLiveness(t *testing.T) {
 	f := shape([]string{"x = ; y = ; = p", "= x", "x = ", "= x"}, [][]int{{1, 2}, {3}, {3}, {Exit}})
-	l := f.Liveness()
+	l := f.liveness()
 	x, y := f.shapeReg("x"), f.shapeReg("y")
 	for b, want := range []bool{false, true, false, true} {
-		if l.In(b, x) != want {
-			t.Errorf("x live into block %d: %v, want %v", b, l.In(b, x), want)
+		if l.liveIn(b, x) != want {
+			t.Errorf("x live into block %d: %v, want %v", b, l.liveIn(b, x), want)
 		}
 	}
-	if !l.Out(0, x) || l.Out(0, y) || l.Out(3, x) {
+	if !l.liveOut(0, x) || l.liveOut(0, y) || l.liveOut(3, x) {
 		t.Error("live-out sets are wrong")
 	}
+}
+
+// liveIn reports whether r is live where block b begins.
+func (l *liveness) liveIn(b int, r RegID) bool {
+	g := l.global[r]
+	return g >= 0 && l.in[b].has(int(g))
+}
+
+// liveOut reports whether r is live where block b ends.
+func (l *liveness) liveOut(b int, r RegID) bool {
+	g := l.global[r]
+	return g >= 0 && l.out[b].has(int(g))
 }

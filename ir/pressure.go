@@ -24,7 +24,7 @@ func (p *pressure) of(f *Func) int {
 	}
 	p.need[f] = -1
 	most := 0
-	live := f.Liveness()
+	live := f.liveness()
 	for b := range f.Blocks {
 		most = max(most, p.block(live, b))
 	}
@@ -33,7 +33,7 @@ func (p *pressure) of(f *Func) int {
 }
 
 // block walks block b backwards with the set of live registers in hand.
-func (p *pressure) block(l *Liveness, b int) int {
+func (p *pressure) block(l *liveness, b int) int {
 	f := l.f
 	live := newBitset(len(f.Regs))
 	slots := 0

@@ -53,7 +53,7 @@ func (b *ssaBuilder) add(v Value) ValueID {
 // placePhis puts a phi for each register that is live there at the iterated
 // dominance frontier of its definitions.
 func (b *ssaBuilder) placePhis() {
-	live := b.f.Liveness()
+	live := b.f.liveness()
 	frontiers := flow.Frontiers(graph(b.f.Blocks), b.f.Dominators())
 	defBlocks := b.defBlocks(live)
 	has := make([]int32, len(b.f.Blocks)) // 1 + the register last placed there
@@ -76,7 +76,7 @@ func (b *ssaBuilder) placePhis() {
 
 // defBlocks returns, for each register that lives across a border, the blocks
 // that write it.
-func (b *ssaBuilder) defBlocks(live *Liveness) [][]int {
+func (b *ssaBuilder) defBlocks(live *liveness) [][]int {
 	blocks := make([][]int, len(live.regs))
 	for i, block := range b.f.Blocks {
 		for pc := block.First; pc < block.End; pc++ {

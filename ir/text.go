@@ -2,91 +2,10 @@ package ir
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"hyptx/ir/isa"
 )
-
-// Print writes a function for people: its parameters and variables, then each
-// block with its edges and instructions, an instruction with its PC.
-func (f *Func) Print(w io.Writer) error {
-	p := &printer{w: w}
-	kind := "func"
-	if f.Kernel {
-		kind = "entry"
-	}
-	p.printf("%s %s\n", kind, f.Name)
-	for _, r := range f.Returns {
-		p.formal("return", f, r)
-	}
-	for _, a := range f.Params {
-		p.formal("param", f, a)
-	}
-	for _, v := range f.Vars {
-		p.printf("  var %s\n", v.describe())
-	}
-	post := f.PostDominators()
-	for b, block := range f.Blocks {
-		p.printf("block %d: preds %s succs %s merge %s", b, blockNames(block.Preds), blockNames(block.Succs), blockName(post.IDom(b)))
-		if l := f.LoopOf(b); l != nil {
-			p.printf(" loop %d depth %d", l.Header, l.Depth)
-		}
-		p.printf("\n")
-		for pc := block.First; pc < block.End; pc++ {
-			p.printf("%6d  %s\n", pc, f.Text(pc))
-		}
-	}
-	return p.err
-}
-
-// printer keeps the first error of w.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) printf(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
-	}
-}
-
-func (p *printer) formal(what string, f *Func, a Formal) {
-	if a.Var != nil {
-		p.printf("  %s %s\n", what, a.Var.describe())
-		return
-	}
-	p.printf("  %s .reg %s %s\n", what, f.Regs[a.Reg].Type, f.Regs[a.Reg].Name)
-}
-
-// describe writes a variable's declaration and, for a kernel's parameter, its
-// place.
-func (v *Var) describe() string {
-	s := fmt.Sprintf("%s .align %d %s %s", v.Space, v.Align, v.Type, v.Name)
-	if v.Count != 1 {
-		s += fmt.Sprintf("[%d]", v.Count)
-	}
-	if v.Space == isa.ParamEntry {
-		s += fmt.Sprintf(" at %d", v.Offset)
-	}
-	return s
-}
-
-func blockName(b int) string {
-	if b == Exit {
-		return "exit"
-	}
-	return fmt.Sprint(b)
-}
-
-func blockNames(bs []int) string {
-	names := make([]string, len(bs))
-	for i, b := range bs {
-		names[i] = blockName(b)
-	}
-	return "[" + strings.Join(names, " ") + "]"
-}
 
 // Text returns instruction pc as PTX text, without the semicolon; branch
 // targets without a label are written as the PC that they mean.
