@@ -20,7 +20,7 @@ func (a *app) isaCommand() *cobra.Command {
 		Long: `List the instruction forms that hyptx knows: the manual's section, the class under which the profile counts the form, its syntax, and whether it is
 
   executed     with the programs of ptx-samples/features that prove it
-  unproven     executed, but no program with a source says that the result is right
+  unproven     executed, with single programs as above, but no test holds all its spellings against a reference: the reason
   unsupported  read and counted, but not executed: a run that needs its result ends with an error before anything runs`,
 		Example: "  hyptx isa --only unsupported",
 		RunE: func(*cobra.Command, []string) error {
@@ -57,8 +57,10 @@ func formState(f *isa.Form, samples []string) (state, why string) {
 	switch reason := emulator.Unsupported(f); {
 	case reason != "":
 		return "unsupported", reason
+	case emulator.Unproven(f) != "":
+		return "unproven", emulator.Unproven(f)
 	case len(samples) == 0:
-		return "unproven", ""
+		return "unproven", "no program"
 	case len(samples) > 3:
 		return "executed", fmt.Sprintf("%s and %d more", strings.Join(samples[:3], ", "), len(samples)-3)
 	}

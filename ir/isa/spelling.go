@@ -39,3 +39,76 @@ func (f *Form) spell(optional bool, at, alt int) string {
 	}
 	return strings.Join(words, ".")
 }
+
+// AllSpellings returns all opcodes of the form, but where there are more than
+// limit only so many that each pair of alternatives of two slots stands together
+// in some, the other slots being left out or taking their first alternative. As
+// with Spellings, some may be opcodes of another row.
+func (f *Form) AllSpellings(limit int) []string {
+	product := 1
+	for s := range f.slots {
+		product *= len(f.choices(s))
+		if product > limit {
+			return f.pairs()
+		}
+	}
+	all := []string{}
+	chosen := make([]int, len(f.slots))
+	for range product {
+		all = append(all, f.spellChosen(chosen, nil))
+		for s := range chosen { // the next combination, as one counts
+			if chosen[s]++; chosen[s] < len(f.choices(s)) {
+				break
+			}
+			chosen[s] = 0
+		}
+	}
+	return all
+}
+
+// choices are what a slot may take: each alternative, or -1 for none.
+func (f *Form) choices(s int) []int {
+	var list []int
+	if f.slots[s].optional {
+		list = append(list, -1)
+	}
+	for alt := range f.slots[s].alts {
+		list = append(list, alt)
+	}
+	return list
+}
+
+// pairs spells every two choices of every two slots.
+func (f *Form) pairs() (all []string) {
+	seen := map[string]bool{}
+	for s := range f.slots {
+		for u := range s {
+			for i := range f.choices(s) {
+				for k := range f.choices(u) {
+					text := f.spellChosen(make([]int, len(f.slots)), map[int]int{s: i, u: k})
+					if !seen[text] {
+						seen[text] = true
+						all = append(all, text)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// spellChosen writes the opcode with the given choice of each slot; others
+// replaces some.
+func (f *Form) spellChosen(chosen []int, others map[int]int) string {
+	words := []string{f.Op.String()}
+	for s := range f.slots {
+		n := chosen[s]
+		if other, ok := others[s]; ok {
+			n = other
+		}
+		if alt := f.choices(s)[n]; alt >= 0 {
+			words = append(words, f.slots[s].alts[alt].text)
+		}
+	}
+	return strings.Join(words, ".")
+}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"hyptx/internal/oracle"
 	"hyptx/ir/isa"
 )
 
@@ -14,11 +15,11 @@ func order(t isa.Type, ftz bool, a, b uint64) int {
 	if !isFloat {
 		return value(t, a).Cmp(value(t, b))
 	}
-	if f.isNaN(a) || f.isNaN(b) {
+	if f.IsNaN(a) || f.IsNaN(b) {
 		return 2
 	}
 	if ftz {
-		a, b = f.flush(a), f.flush(b)
+		a, b = f.Flush(a), f.Flush(b)
 	}
 	return order64(f, a, b)
 }
@@ -77,7 +78,7 @@ func comparand(r *rand.Rand, t isa.Type) (a, b uint64) {
 	draw := func() uint64 { return intOperand(r, t.Bits()) }
 	mask := ^uint64(0) >> (64 - t.Bits())
 	if f, ok := refOf(t); ok {
-		draw = func() uint64 { return f.operand(r) }
+		draw = func() uint64 { return f.Operand(r) }
 	}
 	a = draw()
 	switch r.IntN(4) {
@@ -149,37 +150,37 @@ func TestSetp2(t *testing.T) {
 }
 
 // minMaxRef is the manual's min_num, min_nan and modifiers (9.7.3.11, .12).
-func minMaxRef(v Variant, f ieee, least bool, a, b, nan uint64) uint64 {
-	xor := (a ^ b) & f.signBit()
+func minMaxRef(v Variant, f oracle.Format, least bool, a, b, nan uint64) uint64 {
+	xor := (a ^ b) & f.SignBit()
 	if v.FTZ {
-		a, b = f.flush(a), f.flush(b)
+		a, b = f.Flush(a), f.Flush(b)
 	}
 	if v.Abs {
-		a, b = a&^f.signBit(), b&^f.signBit()
+		a, b = a&^f.SignBit(), b&^f.SignBit()
 	}
 	var z uint64
 	switch {
-	case f.isNaN(a) && f.isNaN(b), v.NaN && (f.isNaN(a) || f.isNaN(b)):
+	case f.IsNaN(a) && f.IsNaN(b), v.NaN && (f.IsNaN(a) || f.IsNaN(b)):
 		return nan
-	case f.isNaN(a):
+	case f.IsNaN(a):
 		z = b
-	case f.isNaN(b):
+	case f.IsNaN(b):
 		z = a
 	default:
-		less := order64(f, a, b) < 0 || order64(f, a, b) == 0 && f.neg(a)
+		less := order64(f, a, b) < 0 || order64(f, a, b) == 0 && f.Negative(a)
 		z = b
 		if less == least {
 			z = a
 		}
 	}
 	if v.XorSign {
-		z = z&^f.signBit() | xor
+		z = z&^f.SignBit() | xor
 	}
 	return z
 }
 
-func order64(f ieee, a, b uint64) int {
-	x, y := f.key(a), f.key(b)
+func order64(f oracle.Format, a, b uint64) int {
+	x, y := orderKey(f, a), orderKey(f, b)
 	switch {
 	case x < y:
 		return -1
@@ -190,9 +191,9 @@ func order64(f ieee, a, b uint64) int {
 }
 
 // key is monotonic in the value of bits that are no NaN.
-func (f ieee) key(x uint64) int64 {
-	if f.neg(x) {
-		return -int64(x &^ f.signBit())
+func orderKey(f oracle.Format, x uint64) int64 {
+	if f.Negative(x) {
+		return -int64(x &^ f.SignBit())
 	}
 	return int64(x)
 }
@@ -246,12 +247,12 @@ func TestMinMax3(t *testing.T) {
 		for range rounds(100) {
 			for i := range d {
 				x, y := comparand(r, isa.F32)
-				a[i], b[i], c[i] = uint32(x), uint32(y), uint32(ref32.operand(r))
+				a[i], b[i], c[i] = uint32(x), uint32(y), uint32(oracle.F32.Operand(r))
 			}
 			Min(v)(&d, &a, &b, &c)
 			for i := range d {
-				want := minMaxRef(v, ref32, true, uint64(a[i]), uint64(b[i]), 0x7fffffff)
-				want = minMaxRef(v, ref32, true, want, uint64(c[i]), 0x7fffffff)
+				want := minMaxRef(v, oracle.F32, true, uint64(a[i]), uint64(b[i]), 0x7fffffff)
+				want = minMaxRef(v, oracle.F32, true, want, uint64(c[i]), 0x7fffffff)
 				if uint64(d[i]) != want {
 					t.Fatalf("%+v (%#x, %#x, %#x) = %#x, want %#x", v, a[i], b[i], c[i], d[i], want)
 				}

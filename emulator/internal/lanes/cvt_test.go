@@ -6,24 +6,25 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"hyptx/internal/oracle"
 	"hyptx/ir/isa"
 )
 
 var cvtTypes = []isa.Type{isa.U8, isa.S8, isa.U16, isa.S16, isa.U32, isa.S32, isa.U64, isa.S64,
 	isa.F16, isa.BF16, isa.F32, isa.F64}
 
-func refOf(t isa.Type) (ieee, bool) {
+func refOf(t isa.Type) (oracle.Format, bool) {
 	switch t {
 	case isa.F16:
-		return ref16, true
+		return oracle.F16, true
 	case isa.BF16:
-		return refBF16, true
+		return oracle.BF16, true
 	case isa.F32:
-		return ref32, true
+		return oracle.F32, true
 	case isa.F64:
-		return ref64, true
+		return oracle.F64, true
 	}
-	return ieee{}, false
+	return oracle.Format{}, false
 }
 
 // TestCvt converts between all basic types in all roundings, checked with
@@ -87,14 +88,14 @@ func checkCvt(t *testing.T, v Variant) {
 
 // cvtOperand draws half of its values from the range of integers, halves and
 // bounds of integer types among them.
-func cvtOperand(r *rand.Rand, f ieee) uint64 {
+func cvtOperand(r *rand.Rand, f oracle.Format) uint64 {
 	if r.IntN(2) == 0 {
-		return f.operand(r)
+		return f.Operand(r)
 	}
 	x := new(big.Rat).SetInt64(int64(intOperand(r, 64)))
-	x.Mul(x, pow2(-r.IntN(66)))
+	x.Mul(x, oracle.Pow2(-r.IntN(66)))
 	if r.IntN(2) == 0 {
-		x = pow2(r.IntN(66))
+		x = oracle.Pow2(r.IntN(66))
 		x.Add(x, big.NewRat(int64(r.IntN(5)-2), 2))
 	}
 	if x.Sign() == 0 {
@@ -103,7 +104,7 @@ func cvtOperand(r *rand.Rand, f ieee) uint64 {
 	if r.IntN(2) == 0 {
 		x.Neg(x)
 	}
-	return f.round(x, isa.RZ)
+	return f.Round(x, isa.RZ)
 }
 
 // cvtRef is cvt by the manual's rules (9.7.9.21).
@@ -112,7 +113,7 @@ func cvtRef(v Variant, a uint64) uint64 {
 	from, fromF := refOf(v.From)
 	n := v.Type.Bits()
 	if v.FTZ && v.From == isa.F32 {
-		a = ref32.flush(a)
+		a = oracle.F32.Flush(a)
 	}
 	switch {
 	case !fromF && !toF:
@@ -130,7 +131,7 @@ func cvtRef(v Variant, a uint64) uint64 {
 		if x.Sign() == 0 {
 			return 0
 		}
-		return to.round(new(big.Rat).SetInt(x), v.Rnd)
+		return to.Round(new(big.Rat).SetInt(x), v.Rnd)
 	case !toF:
 		return cvtToInt(v, from, a)
 	}
@@ -145,21 +146,21 @@ func extendTo(t isa.Type, b uint64) uint64 {
 	return b
 }
 
-func cvtToInt(v Variant, from ieee, a uint64) uint64 {
+func cvtToInt(v Variant, from oracle.Format, a uint64) uint64 {
 	n := v.Type.Bits()
 	lo, hi := limits(v.Type)
 	switch {
-	case from.isNaN(a):
+	case from.IsNaN(a):
 		if v.From != isa.F64 && n != 64 {
 			return 0
 		}
 		return extendTo(v.Type, 1<<(n-1))
-	case from.isInf(a) && from.neg(a):
+	case from.IsInf(a) && from.Negative(a):
 		return extendTo(v.Type, low(lo, n))
-	case from.isInf(a):
+	case from.IsInf(a):
 		return low(hi, n)
 	}
-	return extendTo(v.Type, low(clampTo(toIntegral(from.rat(a), v.Rnd), lo, hi), n))
+	return extendTo(v.Type, low(clampTo(toIntegral(from.Rat(a), v.Rnd), lo, hi), n))
 }
 
 // toIntegral rounds a rational to an integer.
@@ -181,38 +182,38 @@ func toIntegral(x *big.Rat, rnd isa.Rounding) *big.Int {
 	return floor
 }
 
-func cvtFloats(v Variant, from, to ieee, a uint64) uint64 {
-	neg := from.neg(a)
+func cvtFloats(v Variant, from, to oracle.Format, a uint64) uint64 {
+	neg := from.Negative(a)
 	var r uint64
 	switch {
-	case from.isNaN(a) && v.Sat:
+	case from.IsNaN(a) && v.Sat:
 		return 0
-	case from.isNaN(a) && to == ref64:
-		payload := a & (1<<from.man - 1) << (52 - from.man)
-		return to.zero(neg) | to.infBits() | 1<<51 | payload
-	case from.isNaN(a) && to == ref32:
+	case from.IsNaN(a) && to == oracle.F64:
+		payload := a & (1<<from.Man - 1) << (52 - from.Man)
+		return to.Zero(neg) | to.InfBits() | 1<<51 | payload
+	case from.IsNaN(a) && to == oracle.F32:
 		return 0x7fffffff
-	case from.isNaN(a):
+	case from.IsNaN(a):
 		return 0x7fff
-	case from.isInf(a):
-		r = to.inf(neg)
-	case from.isZero(a):
-		r = to.zero(neg)
+	case from.IsInf(a):
+		r = to.Inf(neg)
+	case from.IsZero(a):
+		r = to.Zero(neg)
 	default:
-		x := from.rat(a)
+		x := from.Rat(a)
 		if integral(v.Rnd) {
 			x = new(big.Rat).SetInt(toIntegral(x, v.Rnd))
 		}
-		r = to.zero(neg)
+		r = to.Zero(neg)
 		if x.Sign() != 0 {
-			r = to.round(x, v.Rnd)
+			r = to.Round(x, v.Rnd)
 		}
 	}
-	if v.FTZ && to == ref32 {
-		r = to.flush(r)
+	if v.FTZ && to == oracle.F32 {
+		r = to.Flush(r)
 	}
 	if v.Sat {
-		r = to.saturate(r)
+		r = to.Saturate(r)
 	}
 	return r
 }
@@ -250,10 +251,10 @@ func TestCvtPacked(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	tests := []struct {
 		t   isa.Type
-		f   ieee
+		f   oracle.Format
 		rnd []isa.Rounding
-	}{{isa.F16x2, ref16, []isa.Rounding{isa.RN, isa.RZ}}, {isa.BF16x2, refBF16, []isa.Rounding{isa.RN, isa.RZ}},
-		{isa.TF32, refTF32, []isa.Rounding{isa.RN, isa.RZ, isa.RNA}}}
+	}{{isa.F16x2, oracle.F16, []isa.Rounding{isa.RN, isa.RZ}}, {isa.BF16x2, oracle.BF16, []isa.Rounding{isa.RN, isa.RZ}},
+		{isa.TF32, oracle.TF32, []isa.Rounding{isa.RN, isa.RZ, isa.RNA}}}
 	for _, test := range tests {
 		for _, rnd := range test.rnd {
 			for mods := range 4 {
@@ -262,8 +263,8 @@ func TestCvtPacked(t *testing.T) {
 				var regs registers
 				for range rounds(200) {
 					for lane := range Width {
-						regs.set(isa.F32, 1, lane, ref32.operand(r))
-						regs.set(isa.F32, 2, lane, ref32.operand(r))
+						regs.set(isa.F32, 1, lane, oracle.F32.Operand(r))
+						regs.set(isa.F32, 2, lane, oracle.F32.Operand(r))
 					}
 					fn(regs.at(0), regs.at(1), regs.at(2), nil)
 					for lane := range Width {
@@ -283,28 +284,28 @@ func TestCvtPacked(t *testing.T) {
 }
 
 // narrowRef converts an f32 to a half or, in the upper bits of a word, tf32.
-func narrowRef(v Variant, f ieee, a uint64) uint64 {
-	neg := ref32.neg(a)
+func narrowRef(v Variant, f oracle.Format, a uint64) uint64 {
+	neg := oracle.F32.Negative(a)
 	var r uint64
 	switch {
-	case ref32.isNaN(a) && f == refTF32:
+	case oracle.F32.IsNaN(a) && f == oracle.TF32:
 		return 0x7fffffff
-	case ref32.isNaN(a):
+	case oracle.F32.IsNaN(a):
 		return 0x7fff
-	case ref32.isInf(a):
-		r = f.inf(neg)
-	case ref32.isZero(a):
-		r = f.zero(neg)
+	case oracle.F32.IsInf(a):
+		r = f.Inf(neg)
+	case oracle.F32.IsZero(a):
+		r = f.Zero(neg)
 	default:
-		r = f.round(ref32.rat(a), v.Rnd)
+		r = f.Round(oracle.F32.Rat(a), v.Rnd)
 	}
-	if v.SatFinite && f.isInf(r) {
+	if v.SatFinite && f.IsInf(r) {
 		r--
 	}
 	if v.Relu && neg {
 		r = 0
 	}
-	if f == refTF32 {
+	if f == oracle.TF32 {
 		return r << 13
 	}
 	return r

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"hyptx/internal/oracle"
 	"hyptx/ir/isa"
 )
 
@@ -13,24 +14,24 @@ type floatOp struct {
 	name  string
 	make  func(Variant) Fn
 	arity int
-	ref   func(f ieee, a, b, c uint64, rnd isa.Rounding) uint64
+	ref   func(f oracle.Format, a, b, c uint64, rnd isa.Rounding) uint64
 }
 
 var floatOps = []floatOp{
-	{"add", Add, 2, func(f ieee, a, b, _ uint64, r isa.Rounding) uint64 { return f.add(a, b, r) }},
-	{"sub", Sub, 2, func(f ieee, a, b, _ uint64, r isa.Rounding) uint64 {
-		if f.isNaN(b) {
-			return invalid
+	{"add", Add, 2, func(f oracle.Format, a, b, _ uint64, r isa.Rounding) uint64 { return f.Add(a, b, r) }},
+	{"sub", Sub, 2, func(f oracle.Format, a, b, _ uint64, r isa.Rounding) uint64 {
+		if f.IsNaN(b) {
+			return oracle.Invalid
 		}
-		return f.add(a, b^f.signBit(), r)
+		return f.Add(a, b^f.SignBit(), r)
 	}},
-	{"mul", Mul, 2, func(f ieee, a, b, _ uint64, r isa.Rounding) uint64 { return f.mul(a, b, r) }},
-	{"fma", Fma, 3, func(f ieee, a, b, c uint64, r isa.Rounding) uint64 { return f.fma(a, b, c, r) }},
-	{"div", Div, 2, func(f ieee, a, b, _ uint64, r isa.Rounding) uint64 { return f.div(a, b, r) }},
-	{"rcp", Rcp, 1, func(f ieee, a, _, _ uint64, r isa.Rounding) uint64 {
-		return f.div(uint64(f.bias())<<f.man, a, r)
+	{"mul", Mul, 2, func(f oracle.Format, a, b, _ uint64, r isa.Rounding) uint64 { return f.Mul(a, b, r) }},
+	{"fma", Fma, 3, func(f oracle.Format, a, b, c uint64, r isa.Rounding) uint64 { return f.FMA(a, b, c, r) }},
+	{"div", Div, 2, func(f oracle.Format, a, b, _ uint64, r isa.Rounding) uint64 { return f.Div(a, b, r) }},
+	{"rcp", Rcp, 1, func(f oracle.Format, a, _, _ uint64, r isa.Rounding) uint64 {
+		return f.Div(uint64(f.Bias())<<f.Man, a, r)
 	}},
-	{"sqrt", Sqrt, 1, func(f ieee, a, _, _ uint64, r isa.Rounding) uint64 { return f.sqrt(a, r) }},
+	{"sqrt", Sqrt, 1, func(f oracle.Format, a, _, _ uint64, r isa.Rounding) uint64 { return f.Sqrt(a, r) }},
 }
 
 var roundings = []isa.Rounding{isa.RN, isa.RZ, isa.RM, isa.RP}
@@ -68,8 +69,8 @@ func rounds(n int) int {
 func TestFloatArithmetic(t *testing.T) {
 	types := []struct {
 		t isa.Type
-		f ieee
-	}{{isa.F32, ref32}, {isa.F64, ref64}, {isa.F16, ref16}, {isa.BF16, refBF16}}
+		f oracle.Format
+	}{{isa.F32, oracle.F32}, {isa.F64, oracle.F64}, {isa.F16, oracle.F16}, {isa.BF16, oracle.BF16}}
 	for _, op := range floatOps {
 		for _, ty := range types {
 			for _, rnd := range roundings {
@@ -94,7 +95,7 @@ func TestFloatArithmetic(t *testing.T) {
 	}
 }
 
-func checkFloat(t *testing.T, op floatOp, v Variant, f ieee) {
+func checkFloat(t *testing.T, op floatOp, v Variant, f oracle.Format) {
 	fn := op.make(v)
 	if fn == nil {
 		t.Fatal("no such lane function")
@@ -104,7 +105,7 @@ func checkFloat(t *testing.T, op floatOp, v Variant, f ieee) {
 	for range rounds(60) {
 		for lane := range Width {
 			for i := 1; i <= 3; i++ {
-				regs.set(v.Type, i, lane, f.operand(r))
+				regs.set(v.Type, i, lane, f.Operand(r))
 			}
 		}
 		args := [3]*Slot{regs.at(1), regs.at(2), regs.at(3)}
@@ -124,29 +125,29 @@ func checkFloat(t *testing.T, op floatOp, v Variant, f ieee) {
 
 // expected is the reference's result with modifiers and the NaN that the
 // package documents.
-func expected(op floatOp, v Variant, f ieee, a, b, c uint64) uint64 {
+func expected(op floatOp, v Variant, f oracle.Format, a, b, c uint64) uint64 {
 	x, y, z := a, b, c
 	if v.FTZ {
-		x, y, z = f.flush(a), f.flush(b), f.flush(c)
+		x, y, z = f.Flush(a), f.Flush(b), f.Flush(c)
 	}
 	want := op.ref(f, x, y, z, v.Rnd)
-	if v.FTZ && want != invalid {
-		want = f.flush(want)
+	if v.FTZ && want != oracle.Invalid {
+		want = f.Flush(want)
 	}
 	if v.Sat {
-		return f.saturate(want)
+		return f.Saturate(want)
 	}
-	if want != invalid {
+	if want != oracle.Invalid {
 		return want
 	}
 	switch f {
-	case ref32:
+	case oracle.F32:
 		return 0x7fffffff
-	case ref16, refBF16:
+	case oracle.F16, oracle.BF16:
 		return 0x7fff
 	}
 	for _, o := range []uint64{a, b, c}[:op.arity] {
-		if f.isNaN(o) {
+		if f.IsNaN(o) {
 			return o | 1<<51
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"hyptx/internal/oracle"
 	"hyptx/ir/isa"
 )
 
@@ -33,7 +34,7 @@ func TestFmaTies(t *testing.T) {
 			}
 			fn(&d, &a, &b, &c)
 			for i := range d {
-				want := ref32.fma(uint64(a[i]), uint64(b[i]), uint64(c[i]), rnd)
+				want := oracle.F32.FMA(uint64(a[i]), uint64(b[i]), uint64(c[i]), rnd)
 				if uint64(d[i]) != want {
 					t.Fatalf("fma%d(%#x, %#x, %#x) = %#x, want %#x", rnd, a[i], b[i], c[i], d[i], want)
 				}
