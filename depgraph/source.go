@@ -39,19 +39,19 @@ const (
 	AllSources = CTALevel | ThreadLevel
 )
 
-// Taint is a set of origins of values that the program does not specify, or
+// Origin is a set of origins of values that the program does not specify, or
 // that depend on the schedule.
-type Taint uint8
+type Origin uint8
 
-// The origins. TaintMemory are loads: of global memory that nobody initialised
+// The origins. OriginMemory are loads: of global memory that nobody initialised
 // (see Filtered.Reads), of shared and local memory before it is written.
 const (
-	TaintUndef  Taint = 1 << iota // registers that were never written
-	TaintMemory                   // loads
-	TaintClock                    // clocks and timers
-	TaintAtomic                   // results of atomics
-	TaintRace                     // loads of memory that other CTAs may write
-	AllTaints   = TaintUndef | TaintMemory | TaintClock | TaintAtomic | TaintRace
+	OriginUndef  Origin = 1 << iota // registers that were never written
+	OriginMemory                    // loads
+	OriginClock                     // clocks and timers
+	OriginAtomic                    // results of atomics
+	OriginRace                      // loads of memory that other CTAs may write
+	AllOrigins   = OriginUndef | OriginMemory | OriginClock | OriginAtomic | OriginRace
 )
 
 // own returns the sources that instruction s itself is; value: with what it
@@ -170,12 +170,12 @@ func (g *Graph) sregSource(r isa.SReg) Sources {
 
 // origins returns the identity sources among the members, and where the
 // members' values may stem from that the program does not specify.
-func (sl *slicer) origins() (all Sources, t Taint) {
+func (sl *slicer) origins() (all Sources, t Origin) {
 	k := sl.g.Kernel
 	for fn, s := range k.SSA {
 		for id := 1; id < s.Len(); id++ {
 			if s.Values[id].Kind == ir.Undef && sl.seen.has(k.valueNode(value{int32(fn), ir.ValueID(id)})) {
-				t |= TaintUndef
+				t |= OriginUndef
 			}
 		}
 	}
@@ -183,16 +183,16 @@ func (sl *slicer) origins() (all Sources, t Taint) {
 		src := sl.g.own(s, sl.value.Has(s.pc))
 		all |= src
 		if sl.value.Has(s.pc) && k.loads(s) {
-			t |= TaintMemory
+			t |= OriginMemory
 		}
 		if src&SourceClock != 0 {
-			t |= TaintClock
+			t |= OriginClock
 		}
 		if src&SourceAtomic != 0 {
-			t |= TaintAtomic
+			t |= OriginAtomic
 		}
 		if src&(SourceGlobal|SourceShared) != 0 {
-			t |= TaintRace
+			t |= OriginRace
 		}
 	}
 	return all, t
