@@ -104,7 +104,7 @@ func (wk *worker) account() {
 // limit says that the launch issues more instructions than it may.
 func (l *launch) limit() error {
 	return &LimitError{
-		Limit: fmt.Sprintf("%d warp instructions", l.MaxInstructions), Flag: "--max-instructions",
+		Limit: fmt.Sprintf("%d warp instructions", l.MaxInstructions), Option: "max-instructions",
 		Hint: "a loop does not end",
 	}
 }
