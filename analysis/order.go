@@ -23,7 +23,7 @@ const (
 )
 
 // maxOrderBytes bounds the buffers of a program whose order is followed: each
-// byte that is touched takes 64 of origins.
+// byte that is touched takes 64 of shadow.
 const maxOrderBytes = 64 << 20
 
 // OrderDependence looks at the code of all launches: what their stores, their

@@ -236,7 +236,7 @@ func (lp *LaunchProfile) standsFor() uint64 {
 // decision reads is unspecified, assumed or ordered by chance, and nothing is
 // stored for others to decide on.
 func (s *Session) originSlice(l *launchPlan, f *depgraph.Filtered) *ir.Slice {
-	if f.Origins == 0 && len(l.block.Assumed) == 0 && !stores(f) {
+	if f.Taint == 0 && len(l.block.Assumed) == 0 && !stores(f) {
 		return nil
 	}
 	return f.Slice

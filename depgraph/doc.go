@@ -19,7 +19,7 @@
 //	special.go     special registers that are read in place
 //	plan.go        slices across launches
 //	class.go       Classes: the specialised graphs of single CTAs
-//	source.go      Sources, Origins: what makes threads and CTAs differ
+//	source.go      Sources, Taint: what makes threads and CTAs differ
 //	access.go      what instructions do to memory
 //	object.go, pointers.go, transfer.go  provenance: what an address stems from
 //	alias.go, parallel.go  who may see whose stores

@@ -33,9 +33,9 @@ type Filtered struct {
 	Slice *ir.Slice
 	// Sources are all identity sources among the members.
 	Sources Sources
-	// Origins says where the members' values may stem from that the program does
+	// Taint says where the members' values may stem from that the program does
 	// not specify.
-	Origins Origin
+	Taint Taint
 	// moves are the moves of special registers that Slice.SRegs stands for.
 	moves ir.PCSet
 	// parallel: see ParallelSafe.
@@ -103,7 +103,7 @@ func (g *Graph) Filter(criteria ...ir.PC) *Filtered {
 func (g *Graph) full() *Filtered {
 	n := len(g.Kernel.Module.Instrs)
 	slice := &ir.Slice{Run: ir.NewPCSet(n), Value: ir.NewPCSet(n)}
-	f := &Filtered{Graph: g, Slice: slice, moves: ir.NewPCSet(n), Sources: AllSources, Origins: AllOrigins}
+	f := &Filtered{Graph: g, Slice: slice, moves: ir.NewPCSet(n), Sources: AllSources, Taint: AllTaints}
 	for _, s := range g.Kernel.ordered {
 		slice.Run.Add(s.pc)
 		if len(g.Kernel.accessesOf(s)) > 0 {
@@ -117,7 +117,7 @@ func (g *Graph) full() *Filtered {
 // filtered packs up what was found.
 func (sl *slicer) filtered() *Filtered {
 	f := &Filtered{Graph: sl.g, Slice: &ir.Slice{Run: sl.run, Value: sl.value, Consts: sl.consts()}, reads: sl.reads}
-	f.Sources, f.Origins = sl.origins()
+	f.Sources, f.Taint = sl.origins()
 	f.parallel = sl.g.parallel(sl.value)
 	f.Slice.SRegs = sl.dropMoves()
 	f.moves = sl.moves

@@ -39,19 +39,19 @@ const (
 	AllSources = CTALevel | ThreadLevel
 )
 
-// Origin is a set of origins of values that the program does not specify, or
+// Taint is a set of origins of values that the program does not specify, or
 // that depend on the schedule.
-type Origin uint8
+type Taint uint8
 
-// The origins. OriginMemory are loads: of global memory that nobody initialised
+// The origins. TaintMemory are loads: of global memory that nobody initialised
 // (see Filtered.Reads), of shared and local memory before it is written.
 const (
-	OriginUndef  Origin = 1 << iota // registers that were never written
-	OriginMemory                    // loads
-	OriginClock                     // clocks and timers
-	OriginAtomic                    // results of atomics
-	OriginRace                      // loads of memory that other CTAs may write
-	AllOrigins   = OriginUndef | OriginMemory | OriginClock | OriginAtomic | OriginRace
+	TaintUndef  Taint = 1 << iota // registers that were never written
+	TaintMemory                   // loads
+	TaintClock                    // clocks and timers
+	TaintAtomic                   // results of atomics
+	TaintRace                     // loads of memory that other CTAs may write
+	AllTaints   = TaintUndef | TaintMemory | TaintClock | TaintAtomic | TaintRace
 )
 
 // own returns the sources that instruction s itself is; value: with what it
@@ -170,12 +170,12 @@ func (g *Graph) sregSource(r isa.SReg) Sources {
 
 // origins returns the identity sources among the members, and where the
 // members' values may stem from that the program does not specify.
-func (sl *slicer) origins() (all Sources, t Origin) {
+func (sl *slicer) origins() (all Sources, t Taint) {
 	k := sl.g.Kernel
 	for fn, s := range k.SSA {
 		for id := 1; id < s.Len(); id++ {
 			if s.Values[id].Kind == ir.Undef && sl.seen.has(k.valueNode(value{int32(fn), ir.ValueID(id)})) {
-				t |= OriginUndef
+				t |= TaintUndef
 			}
 		}
 	}
@@ -183,16 +183,16 @@ func (sl *slicer) origins() (all Sources, t Origin) {
 		src := sl.g.own(s, sl.value.Has(s.pc))
 		all |= src
 		if sl.value.Has(s.pc) && k.loads(s) {
-			t |= OriginMemory
+			t |= TaintMemory
 		}
 		if src&SourceClock != 0 {
-			t |= OriginClock
+			t |= TaintClock
 		}
 		if src&SourceAtomic != 0 {
-			t |= OriginAtomic
+			t |= TaintAtomic
 		}
 		if src&(SourceGlobal|SourceShared) != 0 {
-			t |= OriginRace
+			t |= TaintRace
 		}
 	}
 	return all, t

@@ -8,7 +8,9 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// builder makes nodes of the syntax tree from what the grammar matched.
+// builder makes nodes of the syntax tree from what the grammar matched. What
+// is wrong although it matches, a number that is too large or a second .align,
+// is found here.
 type builder struct {
 	nodes *slab
 	errs  ErrorList
@@ -39,28 +41,6 @@ func (b *builder) long(t *lexer.Token) *uint64 {
 		b.fail(tokenPos(t.Pos), "%s", err)
 	}
 	return &e.Bits
-}
-
-func (r *exprRule) build() *Expr {
-	if r == nil {
-		return nil
-	}
-	return r.expr
-}
-
-func (r *countRule) build() *Expr {
-	if r == nil {
-		return nil
-	}
-	return r.expr
-}
-
-func exprs(rules []exprRule) []Expr {
-	out := make([]Expr, len(rules))
-	for i := range rules {
-		out[i] = *rules[i].expr
-	}
-	return out
 }
 
 // unquote takes the quotes off a string's token.

@@ -6,15 +6,13 @@ import "github.com/alecthomas/participle/v2/lexer"
 func (r *directiveRule) build(b *builder) Stmt {
 	switch {
 	case r.Variable != nil:
-		return r.Variable.Variable.build(b)
+		return r.Variable.build(b)
 	case r.Loc != nil:
 		return r.Loc.build(b)
 	case r.Intermediate != nil:
 		return r.Intermediate.build()
 	case r.Pragma != nil:
 		return r.Pragma.build()
-	case r.Labelled != nil:
-		return r.Labelled.build(b)
 	case r.Section != nil:
 		return r.Section.build()
 	case r.Dwarf != nil:
@@ -26,7 +24,7 @@ func (r *directiveRule) build(b *builder) Stmt {
 func (r *locRule) build(b *builder) *LocDirective {
 	at := b.place(r.Place)
 	loc := &LocDirective{Pos: tokenPos(r.Pos), File: at[0], Line: at[1], Col: at[2],
-		FunctionName: r.Function, FunctionOffset: r.Offset.build()}
+		FunctionName: r.Function, FunctionOffset: optional(b, r.Offset)}
 	if r.InlinedAt != nil {
 		at := b.place(r.InlinedAt)
 		loc.InlinedAt = &at
@@ -46,23 +44,10 @@ func (r *locIntermediateRule) build() *RawDirective {
 	return &RawDirective{Pos: tokenPos(r.Pos), Name: r.Name[1:], Text: text}
 }
 
-func targets(rules []targetName) []TargetName {
+func targets(b *builder, rules []targetName) []TargetName {
 	out := make([]TargetName, len(rules))
 	for i, r := range rules {
-		out[i] = TargetName{Pos: tokenPos(r.Pos), Name: r.Name, Count: r.Count.build()}
+		out[i] = TargetName{Pos: tokenPos(r.Pos), Name: r.Name, Count: optionalCount(b, r.Count)}
 	}
 	return out
-}
-
-func (r *labelledRule) build(b *builder) Stmt {
-	p := tokenPos(r.Pos)
-	switch {
-	case r.BranchTargets != nil:
-		return &BranchTargets{Pos: p, Name: r.Label, Labels: targets(r.BranchTargets.Targets)}
-	case r.CallTargets != nil:
-		return &CallTargets{Pos: p, Name: r.Label, Functions: targets(r.CallTargets.Targets)}
-	}
-	c := r.CallPrototype
-	return &CallPrototype{Pos: p, Name: r.Label, Returns: c.Returns.build(b), Params: c.Params.build(b),
-		Directives: directives(c.Directives)}
 }

@@ -25,22 +25,21 @@ func (r *declarationRule) build(b *builder, m *Module) {
 
 func (r *entryRule) build(b *builder) *Function {
 	return &Function{Pos: tokenPos(r.Pos), Kernel: true, Name: r.Name.Value, NamePos: tokenPos(r.Name.Pos),
-		Params: r.Params.build(b), Directives: directives(r.Directives), Body: r.Body.build(b)}
+		Params: r.Params.build(b), Directives: directives(b, r.Directives), Body: functionBody(b, r.Body)}
 }
 
 func (r *funcRule) build(b *builder) *Function {
-	return &Function{Pos: tokenPos(r.Pos), Attribute: r.Attributes.build(), Returns: r.Returns.build(b),
+	return &Function{Pos: tokenPos(r.Pos), Attribute: r.Attributes.build(b), Returns: r.Returns.build(b),
 		Name: r.Name.Value, NamePos: tokenPos(r.Name.Pos),
-		Params: r.Params.build(b), Directives: directives(r.Directives), Body: r.Body.build(b)}
+		Params: r.Params.build(b), Directives: directives(b, r.Directives), Body: functionBody(b, r.Body)}
 }
 
-func (r *bodyRule) build(b *builder) *Block {
+// functionBody builds a function's body; nil when it has none.
+func functionBody(b *builder, r scope) *Block {
 	if r == nil {
 		return nil
 	}
-	b.errs = append(b.errs, r.errs...)
-	b.nodes.nodes += r.nodes
-	return r.block
+	return r.build(b)
 }
 
 // build makes the variables of a list; nil when there is no list.
@@ -55,7 +54,7 @@ func (r *paramsRule) build(b *builder) []*Variable {
 	return out
 }
 
-func (r *attributesRule) build() []Attribute {
+func (r *attributesRule) build(b *builder) []Attribute {
 	if r == nil {
 		return nil
 	}
@@ -63,37 +62,37 @@ func (r *attributesRule) build() []Attribute {
 	for _, a := range r.List {
 		attribute := Attribute{Name: a.Name[1:]}
 		if a.Args != nil {
-			attribute.Args = exprs(a.Args)
+			attribute.Args = exprs(b, a.Args)
 		}
 		out = append(out, attribute)
 	}
 	return out
 }
 
-func directives(rules []headerRule) []Directive {
+func directives(b *builder, rules []headerRule) []Directive {
 	var out []Directive
 	for i := range rules {
-		out = append(out, rules[i].build())
+		out = append(out, rules[i].build(b))
 	}
 	return out
 }
 
-func (r *headerRule) build() Directive {
+func (r *headerRule) build(b *builder) Directive {
 	switch {
 	case r.Sizes != nil:
 		d := directive(r.Sizes.Pos, r.Sizes.Name)
 		for i := range r.Sizes.Args {
-			d.Args = append(d.Args, DirectiveArg{Expr: r.Sizes.Args[i].expr})
+			d.Args = append(d.Args, DirectiveArg{Expr: r.Sizes.Args[i].build(b)})
 		}
 		return d
 	case r.Number != nil:
-		return directive(r.Number.Pos, r.Number.Name, DirectiveArg{Expr: r.Number.Arg.expr})
+		return directive(r.Number.Pos, r.Number.Name, DirectiveArg{Expr: r.Number.Arg.build(b)})
 	case r.Flag != nil:
 		return directive(r.Flag.Pos, r.Flag.Name)
 	case r.Memory != nil:
-		return directive(r.Memory.Pos, r.Memory.Name, DirectiveArg{Expr: r.Memory.Size.expr})
+		return directive(r.Memory.Pos, r.Memory.Name, DirectiveArg{Expr: r.Memory.Size.build(b)})
 	case r.Language != nil:
-		return r.Language.build()
+		return r.Language.build(b)
 	}
 	d := directive(r.Pragma.Pos, ".pragma")
 	for _, s := range r.Pragma.Strings {
@@ -107,11 +106,11 @@ func directive(p lexer.Position, word string, args ...DirectiveArg) Directive {
 	return Directive{Pos: tokenPos(p), Name: word[1:], Args: args}
 }
 
-func (r *languageRule) build() Directive {
+func (r *languageRule) build(b *builder) Directive {
 	d := directive(r.Pos, r.Name)
 	for _, a := range r.Args {
 		if a.Expr != nil {
-			d.Args = append(d.Args, DirectiveArg{Expr: a.Expr.expr})
+			d.Args = append(d.Args, DirectiveArg{Expr: a.Expr.build(b)})
 			continue
 		}
 		text := unquote(a.String)

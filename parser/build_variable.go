@@ -18,7 +18,7 @@ func (r *paramRule) build(b *builder) *Variable {
 }
 
 func (r *specRule) build(b *builder) *Variable {
-	v := &Variable{Pos: tokenPos(r.Pos), Space: r.Space[1:], Bank: r.Bank.build()}
+	v := &Variable{Pos: tokenPos(r.Pos), Space: r.Space[1:], Bank: optional(b, r.Bank)}
 	for i := range r.Modifiers {
 		r.Modifiers[i].build(b, v)
 	}
@@ -36,24 +36,24 @@ func (r *modifierRule) build(b *builder, v *Variable) {
 		v.Type = r.Type[1:]
 	case r.Align != nil:
 		what, twice = ".align", v.Align != nil
-		v.Align = r.Align.expr
+		v.Align = r.Align.build(b)
 	case r.Vector != "":
 		what, twice = "vector length", v.Vec != 0
 		v.Vec = int(r.Vector[2] - '0')
 	case r.Ptr != nil:
 		what, twice = ".ptr", v.Ptr != nil
-		v.Ptr = r.Ptr.build()
+		v.Ptr = r.Ptr.build(b)
 	default:
 		what, twice = ".attribute", v.Attribute != nil
-		v.Attribute = r.Attributes.build()
+		v.Attribute = r.Attributes.build(b)
 	}
 	if twice {
 		b.fail(tokenPos(r.Pos), "second %s in one declaration; expected a name after the first", what)
 	}
 }
 
-func (r *ptrRule) build() *Ptr {
-	p := &Ptr{Align: r.Align.build()}
+func (r *ptrRule) build(b *builder) *Ptr {
+	p := &Ptr{Align: optional(b, r.Align)}
 	if r.Space != "" {
 		p.Space = r.Space[1:]
 	}
@@ -61,17 +61,40 @@ func (r *ptrRule) build() *Ptr {
 }
 
 func (r *declaratorRule) build(b *builder, d *Declarator) {
-	d.Pos, d.Name, d.Count = tokenPos(r.Pos), r.Name, r.Count.build()
+	d.Pos, d.Name, d.Count = tokenPos(r.Pos), r.Name, optionalCount(b, r.Count)
 	for i := range r.Dims {
-		d.Dims = append(d.Dims, r.Dims[i].Size.build())
+		d.Dims = append(d.Dims, optional(b, r.Dims[i].Size))
 	}
-	if r.Init == nil {
-		return
+	if r.Init != nil {
+		d.Init = r.Init.build(b)
 	}
-	init, err := parseInit(b.nodes, r.Init)
-	if err != nil {
-		b.errs = append(b.errs, err)
-		return
+}
+
+func (r *initialiserRule) build(b *builder) *Init {
+	init := &Init{}
+	r.set(b, init)
+	return init
+}
+
+// set fills an element in place, for tables hold millions of them.
+func (r *initialiserRule) set(b *builder, init *Init) {
+	init.Pos = tokenPos(r.Pos)
+	b.nodes.nodes++
+	switch {
+	case r.Mask != nil:
+		init.Mask, init.Value = b.nodes.expr(), r.Mask.Value.build(b)
+		init.Mask.Pos = tokenPos(r.Mask.Pos)
+		b.literal(init.Mask, r.Mask.Mask)
+	case r.Value != nil:
+		init.Value = r.Value.build(b)
+	case r.List.Fields != nil:
+		for _, f := range r.List.Fields {
+			init.Fields = append(init.Fields, InitField{Name: f.Name, Value: *f.Value.build(b)})
+		}
+	default:
+		init.List = make([]Init, len(r.List.List))
+		for i := range r.List.List {
+			r.List.List[i].set(b, &init.List[i])
+		}
 	}
-	d.Init = init
 }

@@ -14,12 +14,17 @@ func (c chunkLexer) Next() (lexer.Token, error) {
 	return c.moduleLexer.Next()
 }
 
-// nextChunk reads the tokens of the next piece; ok is false when none is left.
-func nextChunk(l *moduleLexer) (tokens *lexer.PeekingLexer, ok bool, err error) {
+// nextChunk reads the tokens of the next piece, with the words of its
+// instructions and initialisers if asked; ok is false when none is left.
+func nextChunk(l *moduleLexer, words bool) (tokens *lexer.PeekingLexer, ok bool, err error) {
 	if l.done {
 		return nil, false, nil
 	}
 	l.boundary, l.header, l.all = false, 0, 0
-	tokens, err = lexer.Upgrade(chunkLexer{l})
+	var chunk lexer.Lexer = chunkLexer{l}
+	if words {
+		chunk = &wordLexer{coarse: chunk}
+	}
+	tokens, err = lexer.Upgrade(chunk)
 	return tokens, true, err
 }

@@ -47,14 +47,14 @@ func TestCorpusRoundTrip(t *testing.T) {
 		if filepath.Base(filepath.Dir(file)) == "features" {
 			continue // written by hand, several statements to a line
 		}
-		if got, want := statements(m), bytes.Count(src, []byte(";\n")); got > want || got < want*9/10 {
+		if got, want := countStatements(m), bytes.Count(src, []byte(";\n")); got > want || got < want*9/10 {
 			t.Errorf("%s: %d statements in the tree, about %d semicolons in the text", file, got, want)
 		}
 	}
 }
 
-// statements counts the statements of all bodies that end in a semicolon.
-func statements(m *Module) int {
+// countStatements counts the statements of all bodies that end in a semicolon.
+func countStatements(m *Module) int {
 	n := 0
 	var count func(b *Block)
 	count = func(b *Block) {

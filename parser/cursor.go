@@ -1,10 +1,6 @@
 package parser
 
-import (
-	"fmt"
-
-	"github.com/alecthomas/participle/v2/lexer"
-)
+import "github.com/alecthomas/participle/v2/lexer"
 
 // kind is the kind of a lexeme: a mark's own byte, or one of these.
 type kind uint8
@@ -36,25 +32,37 @@ type lexeme struct {
 // cursor stands at one lexeme of a statement, an initialiser or an expression
 // and builds nodes from it. It reads the text itself, or the tokens of the
 // grammar's lexer where an expression stands within a directive.
+//
+// It knows no messages: what it does not understand makes it give up, and the
+// grammar reads the same text again.
 type cursor struct {
 	scanner
 	tokens *lexer.PeekingLexer // nil: read the text
 	lexeme
 	nodes *slab
-	err   *Error // the first error; nothing is read after it
+	bad   bool // given up; nothing is read after it
 	nest  int
 	ops   int // binary operators of the current expression
 }
 
+// How deep a cursor goes, and how many operators it takes in an expression. It
+// counts nearly as nesting does; the margin to MaxNesting and MaxOperators is
+// what keeps it from taking a text that the grammar refuses.
+const (
+	fastNesting   = MaxNesting - 20
+	fastOperators = MaxOperators - 100
+)
+
 // begin sets c before the first lexeme of an excerpt that begins at p.
 func (c *cursor) begin(text string, p lexer.Position) {
 	c.scanner = scanner{src: text, line: int32(p.Line), bol: 1 - p.Column}
-	c.err, c.nest, c.ops = nil, 0, 0
+	c.lexeme = lexeme{}
+	c.bad, c.nest, c.ops = false, 0, 0
 }
 
 // next moves to the next lexeme.
 func (c *cursor) next() {
-	if c.err != nil {
+	if c.bad {
 		c.kind = kEnd
 		return
 	}
@@ -68,12 +76,12 @@ func (c *cursor) next() {
 	if c.off >= len(c.src) {
 		c.kind, c.text = kEnd, ""
 		if c.unclosed != (Pos{}) {
-			c.fail(c.unclosed, "this comment does not end; expected */")
+			c.fail()
 		}
 		return
 	}
 	switch {
-	case c.startsName():
+	case c.startsName() && !c.isRemainder():
 		c.kind, c.text = kName, c.name()
 	case c.startsNumber():
 		c.kind, c.text = kNumber, c.number()
@@ -87,6 +95,14 @@ func (c *cursor) next() {
 			c.off++
 		}
 	}
+}
+
+// isRemainder says whether the % at c is an operator although a digit follows:
+// "8 %3", after a constant, where a name would make no sense. "%r1 %2" is a
+// comma forgotten.
+func (c *cursor) isRemainder() bool {
+	return c.src[c.off] == '%' && is(c.at(1), isDigit) &&
+		(c.kind == kNumber || c.kind == ')' || c.kind == kName && c.text == "WARP_SZ")
 }
 
 // look reads the token that c.tokens stands at.
@@ -154,36 +170,13 @@ func (s *scanner) operator() string {
 	return s.src[s.off-n : s.off]
 }
 
-// fail records the first error and ends the text.
-func (c *cursor) fail(p Pos, format string, args ...any) {
-	if c.err == nil {
-		c.err = &Error{Pos: p, Msg: fmt.Sprintf(format, args...)}
-	}
-	c.kind = kEnd
-}
-
-// unexpected fails at the current lexeme.
-func (c *cursor) unexpected(want string) {
-	c.fail(c.pos, "unexpected %s; expected %s", c.describe(), want)
-}
-
-func (c *cursor) describe() string {
-	if c.kind == kEnd {
-		return "end of the statement"
-	}
-	if c.kind == kBad && len(c.text) == 1 && (c.text[0] < ' ' || c.text[0] >= 0x7F) {
-		return fmt.Sprintf("byte 0x%02X", c.text[0])
-	}
-	return clip(c.text)
-}
+// fail gives up.
+func (c *cursor) fail() { c.bad, c.kind = true, kEnd }
 
 // want moves past a mark, which must stand here.
-func (c *cursor) want(k kind, why string) {
-	if c.err != nil {
-		return
-	}
+func (c *cursor) want(k kind) {
 	if c.kind != k {
-		c.unexpected(why)
+		c.fail()
 		return
 	}
 	c.next()
@@ -191,8 +184,8 @@ func (c *cursor) want(k kind, why string) {
 
 // enter counts a level of nesting; it is false beyond the limit.
 func (c *cursor) enter() bool {
-	if c.nest++; c.nest > MaxNesting {
-		c.fail(c.pos, "this is nested too deep; hyptx takes %d levels within a statement", MaxNesting)
+	if c.nest++; c.nest > fastNesting {
+		c.fail()
 		return false
 	}
 	return true

@@ -41,6 +41,13 @@ func (l ErrorList) Unwrap() []error {
 	return errs
 }
 
+// add takes an error unless there are too many.
+func (l *ErrorList) add(e *Error) {
+	if len(*l) < MaxErrors {
+		*l = append(*l, e)
+	}
+}
+
 func (l ErrorList) sort() {
 	slices.SortStableFunc(l, func(a, b *Error) int {
 		if a.Pos.Line != b.Pos.Line {

@@ -2,7 +2,9 @@ package parser
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2"
@@ -10,8 +12,10 @@ import (
 )
 
 // explain words an error of participle for people who know PTX and not the
-// grammar's notation.
-func explain(err error, what string) *Error {
+// grammar's notation. Participle says at which token it stands and what it
+// expected, as EBNF; where it looked ahead and nothing fitted it does not say
+// what: that is the case of operands and initialisers alone.
+func explain(err error) *Error {
 	var p participle.Error
 	if !errors.As(err, &p) {
 		return &Error{Pos: Pos{Line: 1, Col: 1}, Msg: err.Error()}
@@ -21,17 +25,31 @@ func explain(err error, what string) *Error {
 	if !errors.As(err, &u) {
 		return &Error{Pos: at, Msg: p.Message()}
 	}
-	if u.Unexpected.Type == tokBad {
+	if u.Unexpected.Type == tokInstruction {
+		u.Unexpected = open(u.Unexpected)[0] // where the grammar sees words, this is the first
+	}
+	switch u.Unexpected.Type {
+	case tokBad, tokFault, tokNoOpcode:
 		return &Error{Pos: at, Msg: u.Unexpected.Value}
 	}
-	found := u.Unexpected.Value
-	if u.Unexpected.Type == lexer.EOF {
-		found = "the end of the file"
-	}
+	want := "a name, a number or a constant expression"
 	if _, ebnf, ok := strings.Cut(p.Message(), " (expected "); ok {
-		what = expectation(strings.TrimSuffix(ebnf, ")"))
+		want = expectation(strings.TrimSuffix(ebnf, ")"))
 	}
-	return &Error{Pos: at, Msg: unexpected(found, what)}
+	return &Error{Pos: at, Msg: unexpected(foundWord(u.Unexpected), want)}
+}
+
+// foundWord is a token as a reader of the text sees it.
+func foundWord(t lexer.Token) string {
+	switch {
+	case t.Type == lexer.EOF:
+		return endOfFile
+	case t.Value == ";":
+		return "end of the statement"
+	case t.Type == tokStrange && (t.Value[0] < ' ' || t.Value[0] >= 0x7F):
+		return fmt.Sprintf("byte 0x%02X", t.Value[0])
+	}
+	return t.Value
 }
 
 func unexpected(found, want string) string {
@@ -53,38 +71,68 @@ var wrongWords = map[string]string{
 	".quad":     "expected .b64; .quad belongs into @@DWARF lines",
 }
 
-// words are the grammar's names in plain words.
+// words are the grammar's names in plain words, and the rests of productions
+// that say more than their first mark does.
 var words = map[string]string{
 	"<name>": "a name", "<int>": "an integer", "<float>": "a number", "<string>": `a string in "quotes"`,
-	"<payload>": "{ and the section's text", "<init>": "an initialiser", "<type>": "a type such as .b32",
-	"<directive>": "a directive", "exprRule": "a constant expression", "countRule": "a count",
-	"bodyRule": "{ and a body", "ModifierRule": "a type such as .b32, or .align", "DeclaratorRule": "a name",
+	"<payload>": "{ and the section's text", "<type>": "a type such as .b32", "<directive>": "a directive",
+	"Expr": "a constant expression", "Count": "a count", "Initialiser": "an initialiser", "Scope": "{ and a body",
+	"ModifierRule": "a type such as .b32, or .align", "DeclaratorRule": "a name",
 	"ParamRule": "a parameter such as .param .b32 x", "TargetName": "a name",
 	"EntryRule": ".entry", "FuncRule": ".func", "VariableRule": "a variable such as .global .b32 x",
 	"AttributeRule": ".managed, .unified", "ArgRule": "a string, a constant expression",
-	"BranchTargetsRule": ".branchtargets", "CallTargetsRule": ".calltargets", "CallPrototypeRule": ".callprototype",
+	"FieldRule": "the name of a field such as width", "PredicateRule": "a predicate after @",
+	"CallRule": "", "OperationRule": "an opcode such as mov.u32", "UnaryRule": "a name, a number or a constant expression",
+	"EndRule": ", before another operand, or ; after the last", "CloseRule": ") of the parenthesis before it",
+	"CastRule": "a cast (.s64) or (.u64)",
+
+	`"]" <word>*`: ", or ]", `"}"`: ", or }", `")"`: ", or )",
+	`":" Expr`: ": of the condition before it", `")" UnaryRule`: ") after the cast's type",
 }
 
 var terminal = regexp.MustCompile(`"[^"]*"|<\w+>|\w+`)
 
-// expectation words what a production expects first: one terminal, or a choice
-// of few.
+// expectation words what a production expects first: a terminal, or a choice.
 func expectation(ebnf string) string {
-	first := ebnf
-	if !strings.HasPrefix(ebnf, "(") {
-		first = terminal.FindString(ebnf)
-	} else if end := strings.IndexByte(ebnf, ')'); end > 0 {
-		first = ebnf[:end]
-	}
 	var out []string
-	for _, w := range terminal.FindAllString(first, 6) {
-		if plain, ok := words[w]; ok {
+	for _, w := range first(ebnf) {
+		plain, ok := words[w]
+		if !ok {
+			plain = strings.Trim(w, `"`)
+		}
+		if plain != "" && !slices.Contains(out, plain) && len(out) < 6 {
 			out = append(out, plain)
-		} else {
-			out = append(out, strings.Trim(w, `"`))
 		}
 	}
 	return orList(out)
+}
+
+// first gives what a production in EBNF begins with.
+func first(ebnf string) []string {
+	if _, ok := words[ebnf]; ok {
+		return []string{ebnf}
+	}
+	if !strings.HasPrefix(ebnf, "(") {
+		return []string{terminal.FindString(ebnf)}
+	}
+	var out []string
+	depth, start := 0, 1
+	for i := range len(ebnf) {
+		switch c := ebnf[i]; {
+		case i > 0 && ebnf[i-1] == '"' && i+1 < len(ebnf) && ebnf[i+1] == '"': // a mark that stands for itself
+		case c == '(':
+			depth++
+		case c == '|' && depth == 1, c == ')' && depth == 1:
+			out = append(out, first(strings.TrimSpace(ebnf[start:i]))...)
+			start = i + 1
+			if c == ')' {
+				return out
+			}
+		case c == ')':
+			depth--
+		}
+	}
+	return out
 }
 
 // orList joins choices: "a, b or c".

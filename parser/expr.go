@@ -1,8 +1,6 @@
 package parser
 
 import (
-	"errors"
-
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -77,7 +75,7 @@ func (c *cursor) conditionAfter(x *Expr) *Expr {
 	e.Pos, e.Kind, e.X = x.Pos, ExprCond, x
 	c.next()
 	e.Y = c.condition()
-	c.want(':', ": of the condition before it")
+	c.want(':')
 	e.Z = c.condition()
 	c.leave()
 	return e
@@ -92,8 +90,8 @@ func (c *cursor) binaryAfter(x *Expr, least int) *Expr {
 		if prec < least || prec == precCond {
 			return x
 		}
-		if c.ops++; c.ops > MaxOperators {
-			c.fail(c.pos, "this expression has too many operators; hyptx takes %d", MaxOperators)
+		if c.ops++; c.ops > fastOperators {
+			c.fail()
 			return x
 		}
 		e := c.nodes.expr()
@@ -104,15 +102,6 @@ func (c *cursor) binaryAfter(x *Expr, least int) *Expr {
 	}
 }
 
-// splitRemainder takes the % of "8 %3" for the operator that it is after a
-// constant; the scanner took %3 for a name. "%r1 %2" is a comma forgotten.
-func (c *cursor) splitRemainder() {
-	if c.kind == kName && c.text[0] == '%' && c.tokens == nil && is(c.text[1], isDigit) {
-		c.off -= len(c.text) - 1
-		c.kind, c.text = '%', "%"
-	}
-}
-
 func (c *cursor) unary() *Expr {
 	e := c.nodes.expr()
 	e.Pos = c.pos
@@ -120,20 +109,19 @@ func (c *cursor) unary() *Expr {
 	case kName:
 		e.Name = c.text
 		c.next()
-		c.afterName(e)
+		c.generic(e)
 	case kNumber:
 		if err := setLiteral(e, c.text); err != nil {
-			c.fail(c.pos, "%s", err)
+			c.fail()
 		}
 		c.next()
-		c.splitRemainder()
 	case '+', '-', '!', '~':
 		e.Kind, e.Op = ExprUnary, c.text
 		c.operandOf(e)
 	case '(':
 		return c.parens(e)
 	default:
-		c.unexpected("a name, a number or a constant expression")
+		c.fail()
 	}
 	return e
 }
@@ -148,25 +136,16 @@ func (c *cursor) operandOf(e *Expr) {
 	c.leave()
 }
 
-// afterName reads what may belong to the name x, which has been read.
-func (c *cursor) afterName(x *Expr) {
-	switch {
-	case x.Name == "WARP_SZ":
-		c.splitRemainder()
-	case c.kind == '(' && x.Name == "generic":
-		c.generic(x)
-	}
-}
-
-// generic reads the (x) of generic(x) (PTX ISA 5.4.5).
+// generic reads the (x) of generic(x) (PTX ISA 5.4.5), if e, which has been
+// read, is that name.
 func (c *cursor) generic(e *Expr) {
-	if !c.enter() {
+	if c.kind != '(' || e.Name != "generic" || !c.enter() {
 		return
 	}
 	e.Kind, e.Name = ExprGeneric, ""
 	c.next()
 	e.X = c.condition()
-	c.want(')', ") of generic(")
+	c.want(')')
 	c.leave()
 }
 
@@ -178,13 +157,13 @@ func (c *cursor) parens(e *Expr) *Expr {
 	c.next()
 	if c.kind == kWord {
 		if c.text != ".s64" && c.text != ".u64" {
-			c.unexpected("a cast (.s64) or (.u64)")
+			c.fail()
 			return e
 		}
 		e.Kind, e.Op = ExprUnary, "("+c.text+")"
 		c.next()
 		if c.kind != ')' {
-			c.unexpected(") after the cast's type")
+			c.fail()
 			return e
 		}
 		c.operandOf(e)
@@ -192,66 +171,40 @@ func (c *cursor) parens(e *Expr) *Expr {
 		return e
 	}
 	x := c.condition()
-	c.want(')', ") of the parenthesis before it")
-	c.splitRemainder()
+	c.want(')')
 	c.leave()
 	return x
 }
 
-// exprRule is a constant expression within a directive.
-type exprRule struct{ expr *Expr }
+// readExpr is an expression or a count that was read by hand.
+type readExpr struct{ *Expr }
 
-// Parse implements participle's Parseable.
-func (r *exprRule) Parse(tokens *lexer.PeekingLexer) (err error) {
-	r.expr, err = parseTokens(tokens, (*cursor).expr)
-	return err
+func (r readExpr) build(*builder) *Expr { return r.Expr }
+
+// fastExpr stands for the production Expr within directives.
+func fastExpr(tokens *lexer.PeekingLexer) (expr, error) {
+	return fastRead(tokens, (*cursor).expr, func() (expr, error) { return production[exprRule](tokens) })
 }
 
-// countRule is the N of name<N>: no operator in it may be a > .
-type countRule struct{ expr *Expr }
-
-// Parse implements participle's Parseable.
-func (r *countRule) Parse(tokens *lexer.PeekingLexer) (err error) {
-	r.expr, err = parseTokens(tokens, func(c *cursor) *Expr { return c.binary(precShift + 1) })
-	return err
+// fastCount stands for the production Count.
+func fastCount(tokens *lexer.PeekingLexer) (count, error) {
+	sum := func(c *cursor) *Expr { return c.binary(precShift + 1) }
+	return fastRead(tokens, sum, func() (count, error) { return production[countRule](tokens) })
 }
 
-// parseTokens reads an expression from the tokens of a directive.
-func parseTokens(tokens *lexer.PeekingLexer, read func(*cursor) *Expr) (*Expr, error) {
+// fastRead reads an expression from the tokens of a directive by hand; where
+// that gives up, the production reads the same tokens.
+func fastRead[T any](tokens *lexer.PeekingLexer, read func(*cursor) *Expr, slow func() (T, error)) (T, error) {
+	var none T
+	before := tokens.MakeCheckpoint()
 	c := cursor{tokens: tokens, nodes: &slab{}}
 	c.look()
 	if !c.startsExpr() {
-		return nil, participle.NextMatch
+		return none, participle.NextMatch
 	}
-	start := tokens.RawCursor()
-	x := read(&c)
-	if c.err != nil {
-		if tokens.RawCursor() == start {
-			tokens.Next() // so that participle takes no other alternative
-		}
-		return nil, positioned{c.err}
+	if x := read(&c); !c.bad {
+		return any(readExpr{x}).(T), nil
 	}
-	return x, nil
-}
-
-// positioned is an Error as participle knows errors.
-type positioned struct{ err *Error }
-
-func (p positioned) Error() string   { return p.err.Error() }
-func (p positioned) Message() string { return p.err.Msg }
-
-func (p positioned) Position() lexer.Position {
-	return lexer.Position{Line: int(p.err.Pos.Line), Column: int(p.err.Pos.Col)}
-}
-
-var _ participle.Error = positioned{}
-
-// asError makes an Error of what participle gives; what is told when participle
-// does not say what it expected.
-func asError(err error, what string) *Error {
-	var p positioned
-	if errors.As(err, &p) {
-		return p.err
-	}
-	return explain(err, what)
+	tokens.LoadCheckpoint(before)
+	return slow()
 }

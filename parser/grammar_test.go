@@ -1,8 +1,11 @@
 package parser
 
 import (
+	"maps"
 	"os"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +62,110 @@ func TestGrammarDefinesWhatItUses(t *testing.T) {
 	}
 }
 
+// TestGrammarIsNeeded: the grammar as it stands parses each seed, in the form
+// of a module or of statements, to the tree of Parse; and the seeds have
+// something for every field of every production and for every mark and word.
+// So nothing can be taken out of the grammar without one of them failing.
+func TestGrammarIsNeeded(t *testing.T) {
+	seen := coverage{fields: map[reflect.Type]map[string]bool{}, words: map[string]bool{}}
+	for _, seed := range seeds {
+		src := []byte(".version 8.0\n" + seed)
+		want, err := Parse("x.ptx", src)
+		if err != nil {
+			src = body(seed)
+			if want, err = Parse("x.ptx", src); err != nil {
+				t.Errorf("seed %s: %v", seed, err)
+				continue
+			}
+		}
+		got := &parser{module: &Module{File: "x.ptx"}, builder: builder{nodes: &slab{}}, words: true, items: grammar}
+		got.parse(string(src))
+		if err := got.result(); err != nil || !reflect.DeepEqual(got.module, want) {
+			t.Errorf("seed %s: %v, %s", seed, err, difference(got.module, want))
+			continue
+		}
+		seen.add(t, src)
+	}
+	for typ, fields := range seen.fields {
+		for i := range typ.NumField() {
+			if f := typ.Field(i); f.Tag.Get("parser") != "" && !fields[f.Name] {
+				t.Errorf("no seed has something for %s of %s", f.Name, typ.Name())
+			}
+		}
+	}
+	ebnf := Grammar()
+	for _, line := range strings.Split(strings.TrimSpace(ebnf), "\n") {
+		name, rest, _ := strings.Cut(line, " = ")
+		if name == "<type>" {
+			continue
+		}
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(seen.fields)), func(t reflect.Type) bool {
+			return strings.EqualFold(strings.TrimSuffix(t.Name(), "Rule"), name)
+		}) {
+			t.Errorf("no seed has a %s", name)
+		}
+		for _, word := range regexp.MustCompile(`"[^"]+"`).FindAllString(rest, -1) {
+			if !seen.words[strings.Trim(word, `"`)] {
+				t.Errorf("no seed has the word %s of %s", word, name)
+			}
+		}
+	}
+}
+
+// coverage is what of the grammar texts have made use of.
+type coverage struct {
+	fields map[reflect.Type]map[string]bool
+	words  map[string]bool // the tokens
+}
+
+func (c *coverage) add(t *testing.T, src []byte) {
+	t.Helper()
+	for l := newModuleLexer(string(src)); !l.done; {
+		tokens, _, err := nextChunk(l, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !tokens.Peek().EOF() {
+			start := tokens.RawCursor()
+			rule, err := grammar().ParseFromLexer(tokens, participle.AllowTrailing(true))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.walk(reflect.ValueOf(rule))
+			for _, token := range tokens.Range(start, tokens.RawCursor()) {
+				c.words[token.Value] = true
+			}
+		}
+	}
+}
+
+// walk notes the fields of productions that hold something.
+func (c *coverage) walk(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			c.walk(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			c.walk(v.Index(i))
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[lexer.Token]() {
+			return
+		}
+		if c.fields[v.Type()] == nil {
+			c.fields[v.Type()] = map[string]bool{}
+		}
+		for i := range v.NumField() {
+			if !v.Field(i).IsZero() {
+				c.fields[v.Type()][v.Type().Field(i).Name] = true
+				c.walk(v.Field(i))
+			}
+		}
+	}
+}
+
 // The plain forms that bodies read without the grammar are what the grammar
 // reads.
 func TestPlainFormsAgreeWithGrammar(t *testing.T) {
@@ -67,11 +174,7 @@ func TestPlainFormsAgreeWithGrammar(t *testing.T) {
 		".reg .b32 x;", ".reg .pred %p<4>;", ".reg .b32 a, b<0x10>, c<010>;", ".param .b64 param0;", ".local .b8 x;", ".shared .f32 t;",
 	} {
 		stmts := parseBody(t, text)
-		tokens, err := lexer.Upgrade(bodyLexer(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		rule, err := directiveParser().ParseFromLexer(tokens, participle.AllowTrailing(true))
+		rule, err := production[statementRule](bodyTokens(t, text))
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -81,7 +184,7 @@ func TestPlainFormsAgreeWithGrammar(t *testing.T) {
 		if d := difference(&Module{Items: []Item{got}}, &Module{Items: []Item{want}}); d != "" {
 			t.Errorf("%s: %s", text, d)
 		}
-		if plain := (&bodyRule{tokens: replay(t, text), cursor: cursor{nodes: &slab{}}}); plain.plain(plain.tokens.Peek()) == nil {
+		if plain := (&bodyReader{tokens: bodyTokens(t, text), cursor: cursor{nodes: &slab{}}}); plain.plain(plain.tokens.Peek()) == nil {
 			t.Errorf("%s is not taken for plain", text)
 		}
 	}
@@ -89,7 +192,7 @@ func TestPlainFormsAgreeWithGrammar(t *testing.T) {
 		".loc 1 2 3, inlined_at 1 2 3", ".loc 99999999999 1 1", ".loc 1 x",
 		".reg .v2 .b32 x;", ".reg .b32 x<2+3>;", ".reg .b32 x<08>;", ".reg .b32 x<4;", ".shared .b8 x[4];", ".shared .align 4 .b8 x;", ".reg .b32 x", ".reg .b32 ;",
 	} {
-		b := &bodyRule{tokens: replay(t, text), cursor: cursor{nodes: &slab{}}}
+		b := &bodyReader{tokens: bodyTokens(t, text), cursor: cursor{nodes: &slab{}}}
 		if b.plain(b.tokens.Peek()) != nil {
 			t.Errorf("%s is taken for plain", text)
 		}
@@ -103,7 +206,7 @@ func bodyLexer(text string) *moduleLexer {
 	return l
 }
 
-func replay(t *testing.T, text string) *lexer.PeekingLexer {
+func bodyTokens(t *testing.T, text string) *lexer.PeekingLexer {
 	t.Helper()
 	tokens, err := lexer.Upgrade(bodyLexer(text))
 	if err != nil {

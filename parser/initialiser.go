@@ -3,20 +3,44 @@ package parser
 import (
 	"strings"
 
+	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// parseInit splits what follows the = of a declaration (PTX ISA 5.4.4).
-func parseInit(nodes *slab, t *lexer.Token) (*Init, *Error) {
-	c := cursor{nodes: nodes}
+// readInit is an initialiser that was read by hand.
+type readInit struct {
+	init  *Init
+	nodes int
+}
+
+func (r readInit) build(b *builder) *Init {
+	b.nodes.nodes += r.nodes
+	return r.init
+}
+
+// fastInit stands for the production Initialiser (PTX ISA 5.4.4). Where it
+// gives up, the production reads the words of the same token.
+func fastInit(tokens *lexer.PeekingLexer) (initialiser, error) {
+	t := tokens.Peek()
+	if t.Type != tokInit {
+		return production[initialiserRule](tokens)
+	}
+	tokens.Next()
+	c := cursor{nodes: &slab{}}
 	c.begin(t.Value, t.Pos)
 	c.next()
 	init := &Init{}
 	c.initialiser(init)
-	if c.err == nil && c.kind != kEnd {
-		c.unexpected(", or ; after the initialiser")
+	if !c.bad && c.kind == kEnd {
+		return readInit{init, c.nodes.nodes}, nil
 	}
-	return init, c.err
+	words := open(*t)
+	opened := replay(append(words, *tokens.Peek()))
+	rule, err := production[initialiserRule](opened)
+	if err == nil && int(opened.RawCursor()) < len(words) {
+		err = &participle.UnexpectedTokenError{Unexpected: *opened.Peek(), Expect: `";"`}
+	}
+	return rule, err
 }
 
 func (c *cursor) initialiser(init *Init) {
@@ -25,24 +49,20 @@ func (c *cursor) initialiser(init *Init) {
 		c.initList(init)
 		return
 	}
-	if c.kind == kString {
-		c.unexpected("a number or a name")
-		return
-	}
+	literal := c.kind == kNumber
 	init.Value = c.expr()
-	c.mask(init)
+	if literal && c.kind == '(' && init.Value.Kind == ExprInt {
+		c.mask(init)
+	}
 }
 
 // mask reads the rest of 0xFF00(sym+4), whose literal has been read as a value
 // (PTX ISA 5.4.4: mask operator).
 func (c *cursor) mask(init *Init) {
-	if c.kind != '(' || init.Value == nil || init.Value.Kind != ExprInt {
-		return
-	}
 	init.Mask = init.Value
 	c.next()
 	init.Value = c.expr()
-	c.want(')', ") after what the mask applies to")
+	c.want(')')
 }
 
 // initList reads { ... }: elements, or the fields of an opaque variable.
@@ -55,8 +75,9 @@ func (c *cursor) initList(init *Init) {
 	for c.kind != '}' {
 		init.List = append(init.List, Init{})
 		elem := &init.List[len(init.List)-1]
+		name := c.kind == kName
 		c.initialiser(elem)
-		if c.kind == '=' && len(init.List) == 1 && elem.Value != nil && elem.Value.Kind == ExprName {
+		if name && c.kind == '=' && len(init.List) == 1 && elem.Value.Kind == ExprName {
 			init.List = nil
 			c.fields(init, elem.Value.Name)
 			break
@@ -67,10 +88,10 @@ func (c *cursor) initList(init *Init) {
 		}
 		c.next()
 		if c.kind == '}' {
-			c.unexpected("another element after ,")
+			c.fail()
 		}
 	}
-	c.want('}', ", or } in the initialiser")
+	c.want('}')
 	c.leave()
 }
 
@@ -90,9 +111,9 @@ func (c *cursor) countElements() int {
 // fields reads { name = value, ... }; c stands at the first =.
 func (c *cursor) fields(init *Init, name string) {
 	for {
-		c.want('=', "= after the field's name")
+		c.want('=')
 		value := c.expr()
-		if c.err != nil {
+		if c.bad {
 			return
 		}
 		init.Fields = append(init.Fields, InitField{Name: name, Value: *value})
@@ -101,7 +122,7 @@ func (c *cursor) fields(init *Init, name string) {
 		}
 		c.next()
 		if c.kind != kName {
-			c.unexpected("the name of a field such as width")
+			c.fail()
 			return
 		}
 		name = c.text

@@ -6,35 +6,40 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// instruction splits an instruction statement; nil means that c.err is set.
+// instruction reads an instruction statement; nil means that it gave up.
 func (c *cursor) instruction(t *lexer.Token) *Instruction {
+	if len(t.Value) > maxStatementWords {
+		return nil // only the grammar counts the words of a statement
+	}
 	c.begin(t.Value, t.Pos)
 	in := c.nodes.instruction()
 	in.Pos = tokenPos(t.Pos)
-	if c.at(0) == '@' {
-		in.Guard = c.guard()
-	}
-	if c.err != nil {
+	if c.at(0) == '@' && !c.guard(in) {
 		return nil
 	}
 	in.OpcodePos = c.placeOf(c.off)
-	if first := c.at(0); !is(first, isLetter) && first != '_' {
-		c.next()
-		c.unexpected("an opcode such as mov.u32")
+	if !c.startsOpcode() {
 		return nil
 	}
 	in.Opcode = c.opcode()
-	if strings.HasSuffix(in.Opcode, ".") || strings.Contains(in.Opcode, "..") {
-		c.fail(in.OpcodePos, "opcode %s has a dot without a word; expected a form such as mov.u32", clip(in.Opcode))
+	if hasEmptyWord(in.Opcode) {
 		return nil
 	}
 	c.next()
 	in.Operands = c.operands(isCall(in.Opcode))
-	if c.err != nil {
+	if c.bad {
 		return nil
 	}
 	in.End = c.pos
 	return in
+}
+
+// startsOpcode says whether an opcode starts at s.
+func (s *scanner) startsOpcode() bool { return is(s.at(0), isLetter) || s.at(0) == '_' }
+
+// hasEmptyWord says whether an opcode has a dot without a word after it.
+func hasEmptyWord(opcode string) bool {
+	return strings.HasSuffix(opcode, ".") || strings.Contains(opcode, "..")
 }
 
 // isCall says whether an opcode's parentheses hold arguments.
@@ -42,8 +47,8 @@ func isCall(opcode string) bool {
 	return strings.HasPrefix(opcode, "call") && (len(opcode) == 4 || opcode[4] == '.')
 }
 
-// guard reads @p or @!p, blanks anywhere.
-func (c *cursor) guard() *Guard {
+// guard reads @p or @!p, blanks anywhere; false means that it gave up.
+func (c *cursor) guard(in *Instruction) bool {
 	g := c.nodes.guard()
 	c.off++
 	c.skip()
@@ -54,11 +59,10 @@ func (c *cursor) guard() *Guard {
 	}
 	g.Pos = c.placeOf(c.off)
 	if !c.startsName() {
-		c.next()
-		c.unexpected("a predicate after @")
-		return nil
+		return false
 	}
 	g.Name = c.plainName()
 	c.skip()
-	return g
+	in.Guard = g
+	return true
 }

@@ -56,6 +56,8 @@ type moduleLexer struct {
 	boundary bool
 	// header and all count the piece's tokens outside bodies and in all.
 	header, all int
+	// nesting counts the marks of the current directive.
+	nesting nesting
 }
 
 func newModuleLexer(src string) *moduleLexer {
@@ -66,7 +68,7 @@ func newModuleLexer(src string) *moduleLexer {
 // so that a parser can say it among other errors.
 func (l *moduleLexer) Next() (lexer.Token, error) {
 	if l.done {
-		return lexer.EOFToken(l.position()), nil
+		return l.end(""), nil
 	}
 	if l.line1 {
 		l.line1 = false
@@ -81,8 +83,8 @@ func (l *moduleLexer) Next() (lexer.Token, error) {
 		return l.unclosedComment(), nil
 	}
 	if l.off >= len(l.src) {
-		l.done = true
-		return lexer.EOFToken(l.position()), nil
+		l.open = false
+		return l.end(endOfFile), nil
 	}
 	if l.open && l.endsOpen() {
 		l.open, l.statement = false, true
@@ -92,7 +94,7 @@ func (l *moduleLexer) Next() (lexer.Token, error) {
 	if l.statement {
 		t = l.statementToken()
 	} else {
-		t = l.directiveToken()
+		t = l.nesting.check(l.directiveToken())
 	}
 	if msg := l.count(); msg != "" && !l.done {
 		t = l.give(t.Pos, tokBad, msg)
@@ -100,6 +102,22 @@ func (l *moduleLexer) Next() (lexer.Token, error) {
 	}
 	l.lastType, l.last = t.Type, t.Value
 	return t, nil
+}
+
+const endOfFile = "the end of the file"
+
+// end ends the text: first each scope that is open, before what is given, or
+// without a word where an error right before has been told, then all of it.
+func (l *moduleLexer) end(before string) lexer.Token {
+	if l.depth > 0 {
+		l.depth--
+		if l.lastType == tokBad {
+			before = ""
+		}
+		return l.give(l.position(), tokUnclosed, before)
+	}
+	l.done = true
+	return lexer.EOFToken(l.position())
 }
 
 // count counts a token of the piece; it gives a message beyond the limits.
@@ -168,10 +186,20 @@ func (l *moduleLexer) isRemainder() bool {
 
 func (l *moduleLexer) numberToken(p lexer.Position) lexer.Token {
 	text := l.number()
-	if isFloatText(text) {
-		return l.give(p, tokFloat, text)
+	return l.give(p, literalType(&text), text)
+}
+
+// literalType is the kind of a literal; one that is wrong becomes its message.
+func literalType(text *string) lexer.TokenType {
+	var e Expr
+	if err := setLiteral(&e, *text); err != nil {
+		*text = err.Error()
+		return tokFault
 	}
-	return l.give(p, tokInt, text)
+	if e.Kind == ExprInt {
+		return tokInt
+	}
+	return tokFloat
 }
 
 func (l *moduleLexer) wordToken(p lexer.Position) lexer.Token {

@@ -15,13 +15,13 @@ func (c *cursor) operands(call bool) []Operand {
 	list := c.nodes.list(levelOperand)
 	for {
 		c.operand(list.add(c.nodes), call)
-		if c.kind != ',' || c.err != nil {
+		if c.kind != ',' {
 			break
 		}
 		c.next()
 	}
 	if c.kind != kEnd {
-		c.unexpected(", before another operand, or ; after the last")
+		c.fail()
 	}
 	return list.done()
 }
@@ -42,9 +42,7 @@ func (c *cursor) operand(o *Operand, call bool) {
 		o.Elems = c.list(')', levelElement)
 	default:
 		c.simple(o)
-		if o.Kind == OperandExpr {
-			c.splitPair(o)
-		}
+		splitPair(c.nodes, o)
 	}
 }
 
@@ -52,8 +50,8 @@ func (c *cursor) operand(o *Operand, call bool) {
 func (c *cursor) vector(o *Operand, level int) {
 	o.Kind = OperandVector
 	o.Elems = c.list('}', level)
-	if c.err == nil && len(o.Elems) == 0 {
-		c.fail(o.Pos, "empty vector; expected at least one element between { and }")
+	if len(o.Elems) == 0 {
+		c.fail()
 	}
 }
 
@@ -61,8 +59,8 @@ func (c *cursor) vector(o *Operand, level int) {
 func (c *cursor) address(o *Operand) {
 	o.Kind = OperandAddress
 	o.Elems = c.list(']', levelElement)
-	if c.err == nil && len(o.Elems) == 0 {
-		c.fail(o.Pos, "empty address; expected a register, a name or a number between [ and ]")
+	if len(o.Elems) == 0 {
+		c.fail()
 	}
 	for c.kind == kWord {
 		o.Suffix += c.text
@@ -87,7 +85,7 @@ func (c *cursor) list(closing kind, level int) []Operand {
 		}
 	}
 	if c.kind != closing {
-		c.unexpected(", or " + string(rune(closing)))
+		c.fail()
 		return nil
 	}
 	c.next()
@@ -97,7 +95,7 @@ func (c *cursor) list(closing kind, level int) []Operand {
 // simple reads a name, a constant expression, or an element name[x].
 func (c *cursor) simple(o *Operand) {
 	if c.kind != kName {
-		c.classify(o, c.expr())
+		classify(o, c.expr())
 		return
 	}
 	x := c.nodes.expr()
@@ -110,11 +108,11 @@ func (c *cursor) simple(o *Operand) {
 		o.Kind, o.Name = OperandArray, x.Name
 		c.next()
 		o.X = c.expr()
-		c.want(']', "] after the index")
+		c.want(']')
 	default:
 		c.ops = 0
-		c.afterName(x)
-		c.classify(o, c.conditionAfter(c.binaryAfter(x, precOr)))
+		c.generic(x)
+		classify(o, c.conditionAfter(c.binaryAfter(x, precOr)))
 	}
 }
 
@@ -124,9 +122,9 @@ func isPlace(x *Expr) bool { return x.Kind == ExprName && x.Name != "WARP_SZ" }
 
 // classify sets o to x, where a sign or a ! before a name belongs to the
 // operand: !p, -a.
-func (c *cursor) classify(o *Operand, x *Expr) {
+func classify(o *Operand, x *Expr) {
 	o.X = x
-	if x.Kind != ExprUnary || x.X == nil || !isPlace(x.X) {
+	if x == nil || x.Kind != ExprUnary || x.X == nil || !isPlace(x.X) {
 		return
 	}
 	switch x.Op {
@@ -139,26 +137,28 @@ func (c *cursor) classify(o *Operand, x *Expr) {
 
 // splitPair makes a pair of a|b, which expressions read as bit-or, where a is
 // a name.
-func (c *cursor) splitPair(o *Operand) {
+func splitPair(nodes *slab, o *Operand) {
 	x := o.X
-	if x == nil || x.Kind != ExprBinary || x.Op != "|" || !isPlace(x.X) {
+	if o.Kind != OperandExpr || x == nil || x.Kind != ExprBinary || x.Op != "|" || !isPlace(x.X) {
 		return
 	}
-	list := c.nodes.list(levelElement)
-	*list.add(c.nodes) = Operand{Pos: x.X.Pos, X: x.X}
-	second := list.add(c.nodes)
-	second.Pos = x.Y.Pos
-	c.classify(second, x.Y)
-	*o = Operand{Pos: o.Pos, Kind: OperandPair, Elems: list.done()}
+	first, second := Operand{Pos: x.X.Pos, X: x.X}, Operand{Pos: x.Y.Pos}
+	classify(&second, x.Y)
+	*o = pair(nodes, first, second)
+}
+
+// pair makes the two destinations first|second; the place is that of the first.
+func pair(nodes *slab, first, second Operand) Operand {
+	list := nodes.list(levelElement)
+	*list.add(nodes) = first
+	*list.add(nodes) = second
+	return Operand{Pos: first.Pos, Kind: OperandPair, Elems: list.done()}
 }
 
 // vectorPair reads the |p after the vector o.
 func (c *cursor) vectorPair(o *Operand) {
 	c.next()
-	list := c.nodes.list(levelElement)
-	*list.add(c.nodes) = *o
-	second := list.add(c.nodes)
-	second.Pos = c.pos
-	c.simple(second)
-	*o = Operand{Pos: o.Pos, Kind: OperandPair, Elems: list.done()}
+	second := Operand{Pos: c.pos}
+	c.simple(&second)
+	*o = pair(c.nodes, *o, second)
 }

@@ -11,8 +11,17 @@ import (
 // Parse reads a PTX module. The file's name is for messages only. When the
 // text has errors, Parse gives an [ErrorList] and the module without the
 // statements that are wrong; that module is for inspection, not for use.
-func Parse(file string, src []byte) (*Module, error) {
-	p := &parser{module: &Module{File: file}, builder: builder{nodes: &slab{}}}
+func Parse(file string, src []byte) (*Module, error) { return parse(file, src, false) }
+
+// ParseReference does what [Parse] does, by the grammar alone: slowly, and to
+// the same tree and the same errors.
+func ParseReference(file string, src []byte) (*Module, error) { return parse(file, src, true) }
+
+func parse(file string, src []byte, alone bool) (*Module, error) {
+	p := &parser{module: &Module{File: file}, builder: builder{nodes: &slab{}}, words: alone, items: fast}
+	if alone {
+		p.items = reference
+	}
 	if e := unfit(src); e != nil {
 		p.errs = ErrorList{e}
 	} else {
@@ -36,7 +45,9 @@ func unfit(src []byte) *Error {
 type parser struct {
 	module *Module
 	builder
-	stop bool
+	items func() *participle.Parser[itemRule] // fast or reference
+	words bool                                // the grammar sees the words of instructions
+	stop  bool
 }
 
 func (p *parser) parse(src string) {
@@ -45,7 +56,7 @@ func (p *parser) parse(src string) {
 		return
 	}
 	for !p.stop {
-		tokens, ok, err := nextChunk(l)
+		tokens, ok, err := nextChunk(l, p.words)
 		if err != nil {
 			panic("BUG: the lexer gives errors as tokens, and gave " + err.Error())
 		}
@@ -80,9 +91,9 @@ func (p *parser) startsModule(l moduleLexer) bool {
 func (p *parser) chunk(tokens *lexer.PeekingLexer) {
 	for !p.stop && !tokens.Peek().EOF() {
 		start := tokens.RawCursor()
-		rule, err := itemParser().ParseFromLexer(tokens, participle.AllowTrailing(true))
+		rule, err := p.items().ParseFromLexer(tokens, participle.AllowTrailing(true))
 		if err != nil {
-			p.errs = append(p.errs, asError(err, "a directive such as .visible, .entry, .func or .global"))
+			p.errs = append(p.errs, explain(err))
 			p.recover(tokens, start)
 		} else {
 			rule.build(&p.builder, p.module)

@@ -33,12 +33,12 @@ func TestErrors(t *testing.T) {
 		{".version 7.0\n.global .v2 .v4 .u32 x;", []string{"2:13: second vector length in one declaration; expected a name after the first"}},
 		{".version 7.0\n.global .align 4 x;", []string{"2:1: this declaration has no type; expected one such as .b32 before the name"}},
 		{".version 7.0\n.global .align .u32 x;", []string{"2:16: unexpected .u32; expected a constant expression"}},
-		{".version 7.0\n.global .u32 x[4;", []string{"2:17: unexpected ;; expected ]"}},
+		{".version 7.0\n.global .u32 x[4;", []string{"2:17: unexpected end of the statement; expected ]"}},
 		{".version 7.0\n.global .u32 x = ;\n.global .u32 y = {1,2;\n.global .u32 z = {1,};\n.global .u32 w = 1 2;\n.global .b8 s = \"x\";", []string{
 			"2:18: unexpected end of the statement; expected a name, a number or a constant expression",
-			"3:22: unexpected end of the statement; expected , or } in the initialiser",
-			"4:21: unexpected }; expected another element after ,",
-			"5:20: unexpected 2; expected , or ; after the initialiser",
+			"3:22: unexpected end of the statement; expected , or }",
+			"4:21: unexpected }; expected a name, a number or a constant expression",
+			"5:20: unexpected 2; expected ;",
 			`6:17: unexpected "; expected a name, a number or a constant expression`}},
 		{".version 7.0\n.global .texref t = {width=1, 2};", []string{"2:31: unexpected 2; expected the name of a field such as width"}},
 		{".version 7.0\n.function f;", []string{"2:1: unexpected .function; expected .func"}},
@@ -47,13 +47,13 @@ func TestErrors(t *testing.T) {
 		{".version 7.0\nfoo\n.entry k() {ret;}", []string{"2:1: unexpected foo; expected .entry, .func or a variable such as .global .b32 x"}},
 		{".version 7.0\n.visible .file 1 \"a\"", []string{"2:10: unexpected .file; expected .entry, .func or a variable such as .global .b32 x"}},
 		{".version 7.0\n.entry k(.param .u32 a .param .u32 b) { bad bad bad; }\n.entry (.param .u32 x) {}\n.entry k(.param u32 x) { }", []string{
-			"2:24: unexpected .param; expected )", "3:8: unexpected (; expected a name", "4:17: unexpected u32; expected a type such as .b32, or .align"}},
+			"2:24: unexpected .param; expected , or )", "3:8: unexpected (; expected a name", "4:17: unexpected u32; expected a type such as .b32, or .align"}},
 		{".version 7.0\n.entry k() .maxntid { ret; }\n.entry k() .maxntid 1,2,3,4 { ret; }\n.entry j() .bogus { }\n.entry i() .maxnreg 08 {}", []string{
 			"2:21: unexpected {; expected a constant expression", "3:26: unexpected ,; expected { and a body or ;",
 			"4:12: unexpected .bogus; expected { and a body or ;",
 			"5:21: integer literal 08: expected digits 0 to 7 (a leading 0 makes it octal), then at most a suffix U"}},
 		{".version 7.0\n.global .attribute(.foo) .u32 x;\n.func f() .language ;", []string{
-			"2:20: unexpected .foo; expected .managed, .unified", "3:21: unexpected ;; expected a string, a constant expression"}},
+			"2:20: unexpected .foo; expected .managed, .unified", "3:21: unexpected end of the statement; expected a string, a constant expression"}},
 		{".version 7.0\n.file x \"a\"\n.alias a b;\n.const[ .b32 x;", []string{
 			"2:7: unexpected x; expected an integer", "3:10: unexpected b; expected ,", "4:9: unexpected .b32; expected a constant expression"}},
 		{".version 7.0\n.file 99999999999 \"a\"", []string{"2:7: 99999999999 is too large; expected a number below 2147483648"}},
@@ -80,10 +80,10 @@ func TestErrorsInBodies(t *testing.T) {
 			"3:7: unexpected ,; expected a name, a number or a constant expression",
 			"4:14: unexpected $; expected , before another operand, or ; after the last"}},
 		{"ld [a;\nld [];\nld [[a]];\nld [a,];", []string{"2:6: unexpected end of the statement; expected , or ]",
-			"3:4: empty address; expected a register, a name or a number between [ and ]",
+			"3:5: unexpected ]; expected a name, a number or a constant expression",
 			"4:5: unexpected [; expected a name, a number or a constant expression",
 			"5:7: unexpected ]; expected a name, a number or a constant expression"}},
-		{"st {};\nst {{a}};\nst {a,b;", []string{"2:4: empty vector; expected at least one element between { and }",
+		{"st {};\nst {{a}};\nst {a,b;", []string{"2:5: unexpected }; expected a name, a number or a constant expression",
 			"3:5: unexpected {; expected a name, a number or a constant expression",
 			"4:8: unexpected end of the statement; expected , or }"}},
 		{"@ ;\n@p 5;\n@p;\nmov. a;\nmov..u32 a;", []string{"2:3: unexpected end of the statement; expected a predicate after @",
@@ -93,17 +93,17 @@ func TestErrorsInBodies(t *testing.T) {
 			"6:1: opcode mov..u32 has a dot without a word; expected a form such as mov.u32"}},
 		{"ld .global.u32 a, [b];", []string{"2:4: unexpected .global; expected a name, a number or a constant expression"}},
 		{".reg u32 x;\n.reg .b32 ;\n.loc 1 2\nret;\n.pragma x;\n.bogus 1;\nret;", []string{
-			"2:6: unexpected u32; expected a type such as .b32, or .align", "3:11: unexpected ;; expected a name",
+			"2:6: unexpected u32; expected a type such as .b32, or .align", "3:11: unexpected end of the statement; expected a name",
 			"5:1: unexpected ret; expected an integer", `6:9: unexpected x; expected a string in "quotes"`,
 			"7:1: unexpected .bogus; expected a directive of a body such as .reg, .loc or .pragma"}},
 		{".branchtargets a;\nts: .branchtargets ;\nt: .calltargets f g;", []string{
 			"2:1: unexpected .branchtargets; expected a directive of a body such as .reg, .loc or .pragma",
-			"3:20: unexpected ;; expected a name", "4:19: unexpected g; expected ;"}},
+			"3:20: unexpected end of the statement; expected a name", "4:19: unexpected g; expected ;"}},
 		{"call (a, f;\nmov a, (1+2;\nmov a, 1 ? 2;\nmov a, (.f32)1;\nmov a, (.s64 1);", []string{
 			"2:11: unexpected end of the statement; expected , or )",
 			"3:12: unexpected end of the statement; expected ) of the parenthesis before it",
 			"4:13: unexpected end of the statement; expected : of the condition before it",
-			"5:9: unexpected .f32; expected a cast (.s64) or (.u64)",
+			"5:9: unexpected .f32; expected a cast (.s64) or (.u64) or a constant expression",
 			"6:14: unexpected 1; expected ) after the cast's type"}},
 		{"? ret;\nmov a, b.;\nmov a, \x80;\nret;", []string{
 			`2:1: unexpected "?"; a statement starts with a label, a guard, an opcode or a directive`,

@@ -8,14 +8,14 @@ import "github.com/alecthomas/participle/v2/lexer"
 // what both make of them.
 
 // plain reads a directive of plain form; nil means that it has another.
-func (b *bodyRule) plain(t *lexer.Token) Stmt {
+func (r *bodyReader) plain(t *lexer.Token) Stmt {
 	switch t.Value {
 	case ".loc":
-		if loc := b.plainLoc(t); loc != nil {
+		if loc := r.plainLoc(t); loc != nil {
 			return loc
 		}
 	case ".reg", ".param", ".local", ".shared":
-		if v := b.plainVariable(t); v != nil {
+		if v := r.plainVariable(t); v != nil {
 			return v
 		}
 	}
@@ -23,48 +23,48 @@ func (b *bodyRule) plain(t *lexer.Token) Stmt {
 }
 
 // plainLoc reads .loc file line column without attributes.
-func (b *bodyRule) plainLoc(t *lexer.Token) *LocDirective {
+func (r *bodyReader) plainLoc(t *lexer.Token) *LocDirective {
 	p := tokenPos(t.Pos)
-	b.tokens.Next()
+	r.tokens.Next()
 	var n [3]int
 	for i := range n {
-		v := b.tokens.Next()
+		v := r.tokens.Next()
 		e := Expr{}
 		if v.Type != tokInt || setInt(&e, v.Value) != nil || e.Bits > 1<<31-1 {
 			return nil
 		}
 		n[i] = int(e.Bits)
 	}
-	if b.tokens.Peek().Value == "," {
+	if r.tokens.Peek().Value == "," {
 		return nil
 	}
-	loc := b.cursor.nodes.loc()
+	loc := r.cursor.nodes.loc()
 	loc.Pos, loc.File, loc.Line, loc.Col = p, n[0], n[1], n[2]
 	return loc
 }
 
 // plainVariable reads .space .type name, name<N>, ... ; without alignments,
 // vectors, arrays and initialisers.
-func (b *bodyRule) plainVariable(t *lexer.Token) *Variable {
+func (r *bodyReader) plainVariable(t *lexer.Token) *Variable {
 	v := &Variable{Pos: tokenPos(t.Pos), Space: t.Value[1:]}
-	b.tokens.Next()
-	typ := b.tokens.Next()
+	r.tokens.Next()
+	typ := r.tokens.Next()
 	if typ.Type != tokType {
 		return nil
 	}
 	v.Type = typ.Value[1:]
 	for {
-		name := b.tokens.Next()
+		name := r.tokens.Next()
 		if name.Type != tokName {
 			return nil
 		}
 		d := Declarator{Pos: tokenPos(name.Pos), Name: name.Value}
-		mark := b.tokens.Next()
+		mark := r.tokens.Next()
 		if mark.Value == "<" {
-			if d.Count = b.plainCount(); d.Count == nil {
+			if d.Count = r.plainCount(); d.Count == nil {
 				return nil
 			}
-			mark = b.tokens.Next()
+			mark = r.tokens.Next()
 		}
 		v.Names = append(v.Names, d)
 		switch {
@@ -77,12 +77,12 @@ func (b *bodyRule) plainVariable(t *lexer.Token) *Variable {
 }
 
 // plainCount reads N> where N is an integer.
-func (b *bodyRule) plainCount() *Expr {
-	n := b.tokens.Next()
-	if n.Type != tokInt || b.tokens.Next().Value != ">" {
+func (r *bodyReader) plainCount() *Expr {
+	n := r.tokens.Next()
+	if n.Type != tokInt || r.tokens.Next().Value != ">" {
 		return nil
 	}
-	e := b.cursor.nodes.expr()
+	e := r.cursor.nodes.expr()
 	e.Pos = tokenPos(n.Pos)
 	if setInt(e, n.Value) != nil {
 		return nil

@@ -63,8 +63,11 @@ func (l *operandList) add(s *slab) *Operand {
 	return &b[len(b)-1]
 }
 
-// done gives the list.
+// done gives the list; nil when it is empty.
 func (l *operandList) done() []Operand {
 	b := *l.block
+	if len(b) == l.base {
+		return nil
+	}
 	return b[l.base:len(b):len(b)]
 }

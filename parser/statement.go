@@ -38,9 +38,10 @@ func (l *moduleLexer) statementToken() lexer.Token {
 func (l *moduleLexer) bodyDirective(p lexer.Position) lexer.Token {
 	before := l.scanner
 	t := l.wordToken(p)
-	if moduleWords[t.Value] {
+	if moduleWords[t.Value] { // once for each scope that is open
 		l.scanner = before
-		l.depth, l.statement, l.boundary = 0, false, true
+		l.depth--
+		l.statement, l.boundary = l.depth > 0, l.depth == 0
 		return l.give(p, tokUnclosed, t.Value)
 	}
 	l.statement = false

@@ -2,8 +2,10 @@ package parser
 
 import "github.com/alecthomas/participle/v2/lexer"
 
-// The kinds of tokens that the grammar sees. Everything within one
-// instruction statement, one initialiser or one debug payload is one token.
+// The kinds of tokens. What the lexer itself gives is coarse: a whole
+// instruction statement, initialiser or debug payload is one token, which the
+// hand-written readers split as they go. The grammar sees the words in them:
+// see open.
 const (
 	tokDirective lexer.TokenType = iota + 1 // .entry, .align, .debug_info, @@DWARF
 	tokType                                 // .b32: a word of typeWords
@@ -17,8 +19,24 @@ const (
 	tokLine        // what follows @@DWARF on its line
 	tokLabel       // name, and the colon is swallowed
 	tokInstruction // an instruction statement, without its ;
-	tokUnclosed    // a body ends here for want of a }
+	tokUnclosed    // a scope ends here for want of a }: before what, "" where an error is told
 	tokBad         // the value is an error message
+
+	// Only within an instruction or an initialiser that was opened:
+
+	tokGuard   // the @ of a guard
+	tokOpcode  // an opcode with its modifiers
+	tokCall    // an opcode that begins with call
+	tokWord    // .unified, .s64
+	tokMark    // one operator or mark
+	tokEnd     // the ; of an instruction
+	tokStrange // a byte that PTX does not know
+
+	// tokFault is a word that is wrong in itself; the value says what is wrong.
+	// Other than tokBad it is told only where the parser comes to it.
+	tokFault
+	// tokNoOpcode is a fault that stands where an opcode must.
+	tokNoOpcode
 )
 
 // symbolTable names the kinds for the grammar.
@@ -39,6 +57,15 @@ func symbolTable() map[string]lexer.TokenType {
 		"Instruction": tokInstruction,
 		"Unclosed":    tokUnclosed,
 		"Bad":         tokBad,
+		"Guard":       tokGuard,
+		"Opcode":      tokOpcode,
+		"Call":        tokCall,
+		"Word":        tokWord,
+		"Mark":        tokMark,
+		"End":         tokEnd,
+		"Strange":     tokStrange,
+		"NoOpcode":    tokNoOpcode,
+		"Fault":       tokFault,
 	}
 }
 

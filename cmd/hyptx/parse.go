@@ -13,13 +13,14 @@ import (
 )
 
 func (a *app) parseCommand() *cobra.Command {
-	var grammar bool
+	var grammar, reference bool
 	c := &cobra.Command{
 		Use:   "parse FILE.ptx...",
 		Short: "Check PTX files and summarise them",
 		Long: "Check PTX files and summarise them. All errors of a file are shown, up to 50.\n" +
-			"\"-\" is standard input; files may be gzipped.",
-		Example:           "  hyptx parse k.ptx\n  hyptx parse --grammar",
+			"\"-\" is standard input; files may be gzipped. --grammar prints the grammar;\n" +
+			"--reference parses by it alone, without the fast readers: slower, to the same.",
+		Example:           "  hyptx parse k.ptx\n  hyptx parse --grammar\n  hyptx parse --reference k.ptx",
 		ValidArgsFunction: completeFiles("ptx", "gz"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if grammar {
@@ -29,9 +30,13 @@ func (a *app) parseCommand() *cobra.Command {
 			if len(args) == 0 {
 				return usageError{errors.New("parse needs at least one file, or --grammar")}
 			}
+			read := a.module
+			if reference {
+				read = a.referenceModule
+			}
 			var failed error
 			for _, path := range args {
-				m, err := a.module(path)
+				m, err := read(path)
 				if err != nil {
 					failed = errors.Join(failed, err)
 					continue
@@ -42,7 +47,21 @@ func (a *app) parseCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&grammar, "grammar", false, "print the grammar as EBNF")
+	c.Flags().BoolVar(&reference, "reference", false, "parse by the grammar alone")
 	return c
+}
+
+// referenceModule reads a .ptx file by the grammar alone.
+func (a *app) referenceModule(path string) (*ir.Module, error) {
+	src, err := a.ptx(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := parser.ParseReference(src.Name, src.Text)
+	if err != nil {
+		return nil, err
+	}
+	return ir.Lower(m)
 }
 
 // summarise prints what a module holds.

@@ -145,12 +145,18 @@ func onlyOne(path string, sessions []*analysis.Session, err error) (*analysis.Se
 
 // module reads a .ptx file.
 func (a *app) module(path string) (*ir.Module, error) {
-	src, err := analysis.ReadSource(path, a.stdin)
+	src, err := a.ptx(path)
 	if err != nil {
 		return nil, err
 	}
-	if src.IsManifest() {
-		return nil, fmt.Errorf("%s is a launch manifest, not PTX; `hyptx manifest check` checks it", src.Name)
-	}
 	return src.Module()
+}
+
+// ptx gives the text of a .ptx file.
+func (a *app) ptx(path string) (analysis.Source, error) {
+	src, err := analysis.ReadSource(path, a.stdin)
+	if err == nil && src.IsManifest() {
+		err = fmt.Errorf("%s is a launch manifest, not PTX; `hyptx manifest check` checks it", src.Name)
+	}
+	return src, err
 }

@@ -102,7 +102,6 @@ func reluHalf(r uint32) uint32 {
 	return r
 }
 
-// flushF16 replaces a subnormal f16 by a zero of its sign.
 func flushF16(h uint32) uint32 {
 	if h&0x7c00 == 0 {
 		return h & 0x8000
@@ -110,8 +109,6 @@ func flushF16(h uint32) uint32 {
 	return h
 }
 
-// halfAdd, halfSub, halfMul and halfFma choose the operation of a format;
-// halfLoop takes care of packed registers and modifiers.
 func halfAdd(v Variant) Fn {
 	switch v.Type.Elem() {
 	case isa.F16:

@@ -1,0 +1,109 @@
+package parser
+
+// exprs builds a list of expressions that the tree holds by value.
+func exprs(b *builder, rules []expr) []Expr {
+	out := make([]Expr, len(rules))
+	for i, r := range rules {
+		out[i] = *r.build(b)
+	}
+	return out
+}
+
+// optional builds an expression that need not be there.
+func optional(b *builder, r expr) *Expr {
+	if r == nil {
+		return nil
+	}
+	return r.build(b)
+}
+
+// optionalCount builds a count that need not be there.
+func optionalCount(b *builder, r count) *Expr {
+	if r == nil {
+		return nil
+	}
+	return r.build(b)
+}
+
+func (r *exprRule) build(b *builder) *Expr {
+	x := r.Cond.build(b)
+	if r.Then == nil {
+		return x
+	}
+	e := b.nodes.expr()
+	e.Pos, e.Kind, e.X, e.Y, e.Z = x.Pos, ExprCond, x, r.Then.build(b), r.Else.build(b)
+	return e
+}
+
+func (r *countRule) build(b *builder) *Expr { return r.Sum.build(b) }
+
+// fold makes a tree of x op y op z, which associates to the left.
+func fold[T any](b *builder, x *Expr, ops []string, ys []T, build func(*T, *builder) *Expr) *Expr {
+	for i, op := range ops {
+		e := b.nodes.expr()
+		e.Pos, e.Kind, e.Op, e.X, e.Y = x.Pos, ExprBinary, op, x, build(&ys[i], b)
+		x = e
+	}
+	return x
+}
+
+func (r *orRule) build(b *builder) *Expr {
+	return fold(b, r.X.build(b), r.Ops, r.Ys, (*andRule).build)
+}
+func (r *andRule) build(b *builder) *Expr {
+	return fold(b, r.X.build(b), r.Ops, r.Ys, (*bitOrRule).build)
+}
+func (r *bitOrRule) build(b *builder) *Expr {
+	return fold(b, r.X.build(b), r.Ops, r.Ys, (*bitXorRule).build)
+}
+func (r *bitXorRule) build(b *builder) *Expr {
+	return fold(b, r.X.build(b), r.Ops, r.Ys, (*bitAndRule).build)
+}
+func (r *bitAndRule) build(b *builder) *Expr {
+	return fold(b, r.X.build(b), r.Ops, r.Ys, (*equalRule).build)
+}
+func (r *equalRule) build(b *builder) *Expr {
+	return fold(b, r.X.build(b), r.Ops, r.Ys, (*orderRule).build)
+}
+func (r *orderRule) build(b *builder) *Expr {
+	return fold(b, r.X.build(b), r.Ops, r.Ys, (*shiftRule).build)
+}
+func (r *shiftRule) build(b *builder) *Expr {
+	return fold(b, r.X.build(b), r.Ops, r.Ys, (*sumRule).build)
+}
+func (r *sumRule) build(b *builder) *Expr {
+	return fold(b, r.X.build(b), r.Ops, r.Ys, (*productRule).build)
+}
+func (r *productRule) build(b *builder) *Expr {
+	return fold(b, r.X.build(b), r.Ops, r.Ys, (*unaryRule).build)
+}
+
+func (r *unaryRule) build(b *builder) *Expr {
+	if r.Parens != nil && r.Parens.Expr != nil {
+		return r.Parens.Expr.build(b) // parentheses leave no trace in the tree
+	}
+	e := b.nodes.expr()
+	e.Pos = tokenPos(r.Pos)
+	switch {
+	case r.Op != "":
+		e.Kind, e.Op, e.X = ExprUnary, r.Op, r.X.build(b)
+	case r.Parens != nil:
+		e.Kind, e.Op, e.X = ExprUnary, "("+r.Parens.Cast.Type+")", r.Parens.Cast.X.build(b)
+	case r.Generic != nil && r.Generic.X != nil:
+		e.Kind, e.X = ExprGeneric, r.Generic.X.build(b)
+	case r.Generic != nil:
+		e.Name = r.Generic.Name
+	case r.Name != "":
+		e.Name = r.Name
+	default:
+		b.literal(e, r.Number)
+	}
+	return e
+}
+
+// literal reads the spelling of a number, which the lexer has judged.
+func (b *builder) literal(e *Expr, text string) {
+	if err := setLiteral(e, text); err != nil {
+		panic("BUG: the lexer let a literal pass: " + err.Error())
+	}
+}

@@ -1,0 +1,125 @@
+package parser
+
+import (
+	"fmt"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// nesting counts, over the tokens of one statement or directive, how deep
+// parentheses, braces, prefix operators and ?: nest, and how many binary
+// operators one expression has. A token beyond the limits becomes a tokFault,
+// at which parsing ends: so neither the grammar, which recurses, nor a tree
+// that it makes can become deeper. The hand-written readers have limits of
+// their own, stricter ones, beyond which they leave a statement to the grammar.
+type nesting struct {
+	depth   int  // of brackets, prefix operators and ?: that are open
+	prefix  int  // prefix operators whose operand has not come
+	base    int  // the depth within the innermost bracket, for after a comma
+	ops     int  // binary operators since the expression began
+	operand bool // an operand has come, so that - is binary
+	cast    bool // the innermost bracket holds the type of a cast
+	over    bool // the limit is told
+	open    []bracket
+}
+
+// bracket is what is counted outside of an open bracket.
+type bracket struct{ depth, prefix, base int }
+
+// check counts a token; what it gives back is the token, or a fault.
+func (n *nesting) check(t lexer.Token) lexer.Token {
+	switch t.Type {
+	case tokPunct, tokMark:
+		n.mark(t.Value)
+	case tokName, tokInt, tokFloat:
+		n.primary()
+	case tokType, tokWord:
+		n.cast = t.Value == ".s64" || t.Value == ".u64"
+	case tokDirective, tokGuard, tokOpcode, tokCall:
+		n.reset()
+	}
+	switch {
+	case n.over:
+		return t
+	case n.depth > MaxNesting:
+		t.Type, t.Value = tokFault, fmt.Sprintf("this is nested too deep; hyptx takes %d levels within a statement", MaxNesting)
+		n.over = true
+	case n.ops > MaxOperators:
+		t.Type, t.Value = tokFault, fmt.Sprintf("this expression has too many operators; hyptx takes %d", MaxOperators)
+		n.over = true
+	}
+	return t
+}
+
+func (n *nesting) reset() { *n = nesting{open: n.open[:0]} }
+
+// primary counts an operand, which ends the prefix operators before it.
+func (n *nesting) primary() {
+	n.depth -= n.prefix
+	n.prefix, n.operand, n.cast = 0, true, false
+}
+
+func (n *nesting) mark(mark string) {
+	if mark == ";" {
+		n.reset()
+	}
+	if n.over {
+		return
+	}
+	switch mark {
+	case ";":
+	case "(", "[", "{":
+		n.enter()
+		if mark != "(" {
+			n.ops = 0
+		}
+	case ")", "]", "}":
+		n.leave()
+	case ",", "=":
+		n.depth, n.prefix, n.ops, n.operand = n.base, 0, 0, false
+	case "?":
+		n.depth++
+		n.operand = false
+	case ":":
+		n.operand = false
+	default:
+		n.operator(mark)
+	}
+	n.cast = false
+}
+
+func (n *nesting) operator(mark string) {
+	switch {
+	case mark == "!", mark == "~", !n.operand && (mark == "+" || mark == "-"):
+		n.prefix++
+		n.depth++
+	default:
+		n.ops++
+	}
+	n.operand = false
+}
+
+func (n *nesting) enter() {
+	n.open = append(n.open, bracket{n.depth, n.prefix, n.base})
+	n.depth++
+	n.base, n.prefix, n.operand = n.depth, 0, false
+}
+
+// leave counts a closing bracket: a cast goes on as a prefix operator, and
+// anything else is an operand.
+func (n *nesting) leave() {
+	last := len(n.open) - 1
+	if last < 0 {
+		return
+	}
+	outer := n.open[last]
+	n.open = n.open[:last]
+	n.depth, n.prefix, n.base = outer.depth, outer.prefix, outer.base
+	if n.cast {
+		n.prefix++
+		n.depth++
+		n.operand = false
+		return
+	}
+	n.primary()
+}

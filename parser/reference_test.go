@@ -1,0 +1,175 @@
+package parser
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// disagreement compares what Parse and the grammar alone make of a text: equal
+// trees, places included, or the same errors. It gives "" when they agree.
+func disagreement(src []byte) string {
+	fast, err := Parse("x.ptx", src)
+	slow, err2 := ParseReference("x.ptx", src)
+	if e, e2 := fmt.Sprint(err), fmt.Sprint(err2); e != e2 {
+		return "Parse says\n" + e + "\nand the grammar\n" + e2
+	}
+	if err == nil && !reflect.DeepEqual(fast, slow) {
+		d := difference(fast, slow)
+		if d == "" {
+			d = "in a place"
+		}
+		return "the trees differ: " + d
+	}
+	return ""
+}
+
+// ptxFiles lists the .ptx files under roots, those that are present, up to a size.
+func ptxFiles(tb testing.TB, most int64, roots ...string) []string {
+	tb.Helper()
+	var files []string
+	for _, root := range roots {
+		filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".ptx") {
+				return nil
+			}
+			if info, err := d.Info(); err == nil && info.Size() <= most {
+				files = append(files, path)
+			}
+			return nil
+		})
+	}
+	return files
+}
+
+// Every file: in the short test those of the project and the shorter others.
+func TestReferenceFiles(t *testing.T) {
+	most := int64(1) << 40
+	if testing.Short() {
+		most = 16 << 10
+	}
+	files := append(ptxFiles(t, 1<<40, "../ptx-samples", "../testdata", "../examples"), ptxFiles(t, most, "../../shared")...)
+	if len(files) < 500 {
+		t.Errorf("only %d files", len(files))
+	}
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := disagreement(src); d != "" {
+			t.Errorf("%s: %s", file, d)
+		}
+	}
+}
+
+// seedModules are texts that hold every production.
+func seedModules() [][]byte {
+	var out [][]byte
+	for _, seed := range seeds {
+		out = append(out, []byte(".version 8.0\n"+seed), body(seed))
+	}
+	return append(out, synthetic(1, true)[:2500], callModule(2))
+}
+
+func TestReferenceSeeds(t *testing.T) {
+	for _, src := range seedModules() {
+		if d := disagreement(src); d != "" {
+			t.Errorf("%s\n%s", d, src)
+		}
+	}
+}
+
+// TestReferenceMutations changes a text in one place, in all the ways that a
+// slip of the pen might, at every word of the seeds and at some of the samples.
+func TestReferenceMutations(t *testing.T) {
+	texts := seedModules()
+	every := 1
+	if testing.Short() {
+		every = 12
+	}
+	for _, file := range ptxFiles(t, 2000, "../ptx-samples") {
+		if src, err := os.ReadFile(file); err == nil {
+			texts = append(texts, src)
+		}
+	}
+	n, wrong := 0, 0
+	for i, src := range texts {
+		step := every
+		if i >= 2*len(seeds) {
+			step = 40 * every
+		}
+		for _, mutant := range mutations(src, step, i) {
+			n++
+			if _, err := Parse("x.ptx", mutant); err != nil {
+				wrong++
+			}
+			if d := disagreement(mutant); d != "" {
+				t.Fatalf("%s\n%s", d, mutant)
+			}
+		}
+	}
+	t.Logf("%d texts, %d of them wrong", n, wrong)
+	if n < 3000 || wrong < n/2 {
+		t.Errorf("%d texts with %d wrong ones are too few", n, wrong)
+	}
+}
+
+// wordsOf splits a text into words, marks and blanks.
+func wordsOf(src []byte) [][]byte {
+	var out [][]byte
+	for len(src) > 0 {
+		n := 1
+		if is(src[0], isFollow) || src[0] == '.' || src[0] == '%' {
+			for n < len(src) && (is(src[n], isFollow) || src[n] == '.' && is(src[0], isFollow)) {
+				n++
+			}
+		} else if is(src[0], isBlank) {
+			for n < len(src) && is(src[n], isBlank) {
+				n++
+			}
+		}
+		out, src = append(out, src[:n]), src[n:]
+	}
+	return out
+}
+
+// strangers are words that take the place of others.
+var strangers = []string{"{", "}", "(", ")", "[", "]", ";", ",", "|", "!", "-", "~", "@", "@p", "=", "<", ">", "?", ":", "::", "%", "+", "*", "/", "/*", "//",
+	"\"", "#", "$", "\x80", "\x00", ".", ".b32", ".s64", "(.s64)", "(.u32)", ".align", ".entry", ".reg", ".loc", ".global", ".section", ".pragma", ".bogus",
+	"x", "L:", "generic", "generic(", "WARP_SZ", "_", "call", "call.uni", "mov.u32", "mov.", "a.b", "%3", "0", "08", "1.5", "0f3F80", "0x", "9U", "1e999", "{1,2}", "{a=1}", "a[1]",
+	"99999999999999999999", "function_name", "inlined_at", "&&", "||", "<<", ">>", "==", "!=", "-1", "((", "))", ".unified", "0xFF(", "p|q", "\n"}
+
+// mutations gives src with one word deleted, doubled, swapped with the one
+// after it, replaced, or with the text ending there, at every step-th word.
+func mutations(src []byte, step, seed int) [][]byte {
+	words := wordsOf(src)
+	var out [][]byte
+	with := func(parts ...[][]byte) { out = append(out, bytes.Join(flatten(parts), nil)) }
+	for i := seed % step; i < len(words); i += step {
+		before, w, after := words[:i], words[i:i+1], words[i+1:]
+		stranger := [][]byte{[]byte(strangers[(seed*7+i*13)%len(strangers)])}
+		other := [][]byte{[]byte(" " + strangers[(seed*11+i*17+5)%len(strangers)] + " ")}
+		with(before, after)
+		with(before, w, w, after)
+		with(before, stranger, after)
+		with(before, other, w, after)
+		with(before)
+		if len(after) > 0 {
+			with(before, after[:1], w, after[1:])
+		}
+	}
+	return out
+}
+
+func flatten(parts [][][]byte) (out [][]byte) {
+	for _, p := range parts {
+		out = append(out, p...)
+	}
+	return out
+}
