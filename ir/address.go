@@ -51,7 +51,8 @@ func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, 
 	return o, fl.checkSpace(x.Pos, p, o.Var)
 }
 
-// based lowers [reg+imm]; the offset has 32 bits (PTX ISA 6.4.1).
+// based lowers [reg+imm]; the offset has 32 bits (PTX ISA 6.4.1). The register
+// must be as wide as an address, 32 or 64 bits, of an integer or untyped.
 func (fl *funcLowerer) based(x *parser.Operand, l linear, sym *symbol, suffix string, o Operand) (Operand, bool) {
 	name := l.name.Name
 	o.Reg = sym.regs[0]

@@ -26,7 +26,10 @@ func (e *evaluator) arithmetic() {
 	e.set(d, e.apply(sources[:n], types[:n]), d.Type)
 }
 
-// apply evaluates the operation over cells.
+// apply evaluates the operation over cells: exactly where all operands are
+// constants, within an interval where they have intervals. An operand of which
+// nothing is known yet (top) leaves the result so, too, unless another one
+// decides it alone.
 func (e *evaluator) apply(sources []cell, types []isa.Type) cell {
 	inst := e.in.Inst
 	if c, ok := absorb(inst, sources); ok {
@@ -89,7 +92,9 @@ func absorb(inst *isa.Inst, sources []cell) (cell, bool) {
 	return cell{}, false
 }
 
-// foldAddress adds to, or subtracts from, the address of a variable.
+// foldAddress adds to, or subtracts from, the address of a variable. Where the
+// variable lies is not known, but that the result points into it is: enough to
+// see which accesses cannot meet.
 func foldAddress(inst *isa.Inst, s []cell) cell {
 	plain := len(inst.Mods) == 1 && len(s) == 2 // no .sat, no .cc
 	switch {

@@ -42,6 +42,8 @@ func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
 	f.buildBlocks(l.m.Instrs[f.First:f.End])
 }
 
+// declareFormals enters the parameters into the outermost scope of the body;
+// those without a name, and the _ of prototypes, cannot be named.
 func (fl *funcLowerer) declareFormals(s *scope, formals []Formal) {
 	for _, p := range formals {
 		name, pos, sym := "", fl.f.Pos, &symbol{}
@@ -58,7 +60,9 @@ func (fl *funcLowerer) declareFormals(s *scope, formals []Formal) {
 	}
 }
 
-// block lowers the statements of a block whose scope is s.
+// block lowers the statements of a block whose scope is s. Blocks in braces are
+// scopes of names only (inline assembly is pasted in as one); the instructions
+// of a function are one sequence, through all of them.
 func (fl *funcLowerer) block(s *scope, b *parser.Block, depth int) {
 	if depth > maxNesting {
 		fl.errorf(b.Pos, "blocks are nested more than %d deep", maxNesting)

@@ -29,7 +29,11 @@ func splitCall(ops []parser.Operand) (callParts, bool) {
 	return c, c.target != nil && len(ops) == 0
 }
 
-// call lowers the operands of a call.
+// call lowers the operands of a call. The lists of arguments and results are
+// checked against the signature of what is called: of the function itself, or
+// where the address comes from a register, of the .callprototype or the
+// .calltargets that the call must then name. What the lists hold goes into
+// [Call]; the instruction's own operands only say that they are there.
 func (fl *funcLowerer) call(s *scope, st *parser.Instruction, in *Instr) {
 	parts, ok := splitCall(st.Operands)
 	if !ok {

@@ -7,7 +7,10 @@ import (
 )
 
 // buildBlocks cuts the instructions, whose branch targets are resolved, into
-// blocks and links them.
+// blocks and links them. A block begins at the function's start, at each target
+// of a branch and behind each instruction that may go elsewhere; labels that
+// nobody branches to begin none, so that the graph does not depend on them.
+// Calls do not end a block: they come back, or the thread ends.
 func (f *Func) buildBlocks(instrs []Instr) {
 	starts := make([]bool, len(instrs)+1) // the last is End
 	starts[0] = true

@@ -19,7 +19,8 @@ type Consts struct {
 	CTAID *[3]uint32
 }
 
-// sreg returns what a launch fixes of a special register.
+// sreg returns what a launch fixes of a special register: the extents are
+// constants, indices of threads and CTAs lie below them. The rest varies.
 func (c *Consts) sreg(r isa.SReg) cell {
 	a := r.Axis()
 	if a > 2 {

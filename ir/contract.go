@@ -6,7 +6,9 @@ import "hyptx/ir/isa"
 // the result of, where the two may become one fma; nil elsewhere. Neither has
 // a rounding modifier, they have the same type and the same .ftz, and the
 // multiplication neither saturates nor has a guard (PTX ISA 9.7.3.3 to .5).
-// Moves between the two do not count.
+// Moves between the two do not count. Compilers contract by default (nvcc's
+// -fmad), so hardware may round once where the PTX, read as it stands, rounds
+// twice: whoever compares results with hardware's has to know where.
 func (s *SSA) Absorbs(add *Instr) (muls [2]*Instr) {
 	if add.Inst.Open() != isa.Contracted || add.Inst.Op == isa.OpMul {
 		return muls

@@ -140,6 +140,7 @@ func (c *counter) step() bool {
 	return step.Known && n.state == constant && c.by != 0
 }
 
+// operand returns what is known of an operand of an instruction in the loop.
 func (c *counter) operand(in *Instr, op *Operand) cell {
 	e := evaluator{f: &Folding{consts: &Consts{}}, ff: c.ff, in: in}
 	return e.source(op)

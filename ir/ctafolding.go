@@ -1,7 +1,10 @@
 package ir
 
 // CTAFolding evaluates a few instructions of a kernel for one CTA after the
-// other: those that compute with %ctaid and constants of the launch only.
+// other: those that compute with %ctaid and constants of the launch only. It
+// tells which CTAs behave alike, so it runs for each CTA of a grid: instead of
+// a propagation it evaluates a list of instructions once, in order, over cells
+// of its own.
 type CTAFolding struct {
 	f  *Folding
 	ff *FuncFolding

@@ -66,6 +66,8 @@ func (fl *funcLowerer) declareRegs(s *scope, d *parser.Variable) {
 	}
 }
 
+// declareRange declares name<N>, whose members get registers when they are
+// named (see [scope]).
 func (fl *funcLowerer) declareRange(s *scope, n *parser.Declarator, t isa.Type, vec int) {
 	count, err := evalInt(n.Count, "the number of registers", 0, 1<<31)
 	if err != nil {
@@ -145,7 +147,8 @@ func (l *lowerer) newVar(d *parser.Variable, n *parser.Declarator, space isa.Spa
 }
 
 // setShape sets v's Count and Bytes from the dimensions; an empty first
-// dimension takes its size from the initialiser.
+// dimension takes its size from the initialiser. Sizes are bounded before they
+// are multiplied, so that no product overflows.
 func (l *lowerer) setShape(v *Var, d *parser.Variable, n *parser.Declarator) bool {
 	count := int64(max(d.Vec, 1))
 	for i, dim := range n.Dims {

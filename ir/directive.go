@@ -19,7 +19,9 @@ var ignoredDirectives = map[string]bool{
 const maxThreadsPerAxis = 1 << 20
 
 // setDirectives reads the directives between a function's header and its body
-// (PTX ISA 11.4, 11.7).
+// (PTX ISA 11.4, 11.7). Those that bound a launch are kept and checked when a
+// kernel is launched; those that guide the compiler's allocation of registers
+// change nothing that is counted; an unknown one is an error, because it might.
 func (l *lowerer) setDirectives(f *Func, ds []parser.Directive) {
 	for i := range ds {
 		d := &ds[i]

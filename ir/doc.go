@@ -4,21 +4,37 @@
 //
 // It is not an SSA form: instructions keep writing PTX registers and keep
 // their numbers, so that an instruction number ([PC]) means the same here, in
-// depgraph and in emulator. SSA is an overlay ([SSA]) beside the
-// instructions.
+// depgraph, in emulator and in whatever a profile says of an instruction. SSA
+// is an overlay ([SSA]) beside the instructions. Nor is it a place to change
+// programs: what Lower returns is read only, by any number of goroutines.
 //
-// Start with [Lower], which turns a syntax tree into a [Module]; then
+// Start with [Lower], which turns a syntax tree into a [Module]. What it makes:
 //
 //	module.go    Module: what stands at module scope
 //	var.go       Var: a variable in memory
 //	func.go      Func, Reg: kernels and device functions
 //	instr.go     Instr, Operand: one instruction
 //	block.go     Block: the control-flow graph
-//	flow.go      dominators, post-dominators, loops, control dependence (package internal/flow)
-//	waitloop.go  loops in which threads wait for others
 //	text.go      an instruction as text
+//
+// How it makes them: lower.go has the order of the steps, header.go and
+// declare.go read declarations, body.go statements, instruction.go, operand.go
+// and call.go instructions; scope.go and label.go know what names mean,
+// expr_value.go and operator.go what constant expressions are, cfg.go cuts
+// blocks.
+//
+// What can be asked of a function then:
+//
+//	flow.go      dominators, post-dominators, loops, control dependence
+//	             (computed by package internal/flow)
+//	callgraph.go what it calls
 //	ssa.go       SSA, Value: phi and select nodes over the instructions
+//	folding.go   Fold: the values that are constants of a launch
+//	counter.go   what decides when a loop ends, and how its counters run
+//	repeat.go    loops whose rounds are alike
+//	waitloop.go  loops in which threads wait for others
 //	contract.go  multiplications and additions that may become one fma
-//	folding.go   constants of a launch
-//	liveness.go  registers_per_thread
+//	liveness.go  which registers are live where
+//	pressure.go  registers_per_thread
+//	slice.go     Slice: what package emulator runs of a kernel
 package ir

@@ -7,8 +7,11 @@ import (
 
 // evaluator evaluates one instruction over cells. It knows integers,
 // predicates, selection and the movement of bits, exactly, and nothing of
-// floating point: what it does not know varies. The emulator's lanes say what
-// an operation does; a test there holds this file against them.
+// floating point: what it does not know varies. What an operation makes of
+// numbers is said in package internal/value; here stands what operands are:
+// registers and their types, packed vectors, addresses of variables, the
+// kernel's parameters. The emulator's lanes compute on their own, and a test
+// there (TestFoldAgrees) holds the two against each other.
 type evaluator struct {
 	f  *Folding
 	ff *FuncFolding
@@ -60,6 +63,8 @@ func (e *evaluator) set(op *Operand, c cell, t isa.Type) {
 	e.setReg(op.Reg, c, t)
 }
 
+// setReg is set for a register. A result narrower than the register is extended
+// to it, so an interval must be read as the result's type first.
 func (e *evaluator) setReg(r RegID, c cell, t isa.Type) {
 	if r == NoReg {
 		return
@@ -101,6 +106,8 @@ func (e *evaluator) source(op *Operand) cell {
 	return c
 }
 
+// raw returns the cell of an operand as it stands, not yet read as the type that
+// the instruction takes it for.
 func (e *evaluator) raw(op *Operand) cell {
 	switch op.Kind {
 	case OperandImm:

@@ -2,7 +2,23 @@ package ir
 
 // Folding is the result of constant propagation over a kernel and what it
 // calls: which values are constants of the launch and which blocks and edges
-// can be executed at all.
+// can be executed at all. (Sparse conditional constant propagation: Wegman and
+// Zadeck 1991, across calls.)
+//
+// It begins with nothing: no block is reached, no value is known to exist. From
+// the kernel's entry on, the instructions of a block that is reached are
+// evaluated over what is known of their operands ([cell]); a branch whose guard
+// is known takes one edge, another both; a phi joins only what comes along
+// edges that are taken. Whenever more becomes known of a value, who reads it is
+// looked at again. A branch that a parameter of the launch decides thus hides
+// the code behind its other edge from everything else, which is more than
+// folding and removing dead code in turn can find.
+//
+// Calls pass what is known of arguments to the callee's parameters and of what
+// it returns back to the caller. What is found for a function holds for all of
+// its calls together.
+//
+// Undefined values and whatever is loaded vary, but for kernel parameters.
 type Folding struct {
 	Kernel *Func
 	// Funcs are the functions of Kernel.Closure(), in that order.
@@ -67,8 +83,11 @@ func (f *Folding) Of(fn *Func) *FuncFolding { return f.of[fn] }
 
 // Fold propagates the constants of a launch through kernel and what it calls.
 // ssa gives the overlays of the functions of kernel.Closure(), in that order.
-// (Sparse conditional constant propagation: Wegman and Zadeck 1991, across
-// calls.) Undefined values and what is loaded vary, but for kernel parameters.
+//
+// Where the first run finds counters of loops, a second one knows the intervals
+// in which these stay, and decides more comparisons with them. The intervals
+// follow from what holds without them, so one repetition is sound; another
+// would find little more.
 func Fold(kernel *Func, ssa []*SSA, consts *Consts) *Folding {
 	f := fold(kernel, ssa, consts, nil)
 	if counters := f.findCounters(); len(counters) > 0 {
@@ -199,6 +218,7 @@ func (f *Folding) revise(ff *FuncFolding, v ValueID, c cell) {
 	f.put(ff, v, c)
 }
 
+// put sets v's cell and, if that is news, asks for its readers to be looked at.
 func (f *Folding) put(ff *FuncFolding, v ValueID, c cell) {
 	if c != ff.cells[v] {
 		ff.cells[v] = c

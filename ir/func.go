@@ -35,8 +35,9 @@ type Func struct {
 	// AliasOf is the function whose body an .alias shares, nil for others. No
 	// call has an alias for its callee.
 	AliasOf *Func
-	// Regs are all registers declared in the body, shadowed ones too, and the
-	// condition code; index is RegID.
+	// Regs are the registers of the body: those declared one by one, shadowed
+	// ones too, of a range (%r<100>) those that are named, and the condition
+	// code; index is RegID.
 	Regs []Reg
 	// CC is the register that stands for CC.CF, or NoReg when unused.
 	CC RegID

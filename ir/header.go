@@ -83,6 +83,9 @@ func (l *lowerer) formals(f *Func, ds []*parser.Variable) []Formal {
 	return formals
 }
 
+// formal makes one formal parameter: a variable for .param, for device
+// functions also a register for .reg. A kernel's parameters lie in its
+// parameter block, a device function's are its own.
 func (l *lowerer) formal(f *Func, d *parser.Variable, n *parser.Declarator) (Formal, bool) {
 	if n.Count != nil || n.Init != nil {
 		l.errorf(n.Pos, "parameter %s cannot be a range or have an initialiser", n.Name)
@@ -119,6 +122,8 @@ func (l *lowerer) formal(f *Func, d *parser.Variable, n *parser.Declarator) (For
 	return Formal{}, false
 }
 
+// setPointer reads .ptr, which says of a kernel's parameter that it is a
+// pointer, into which space, and how it is aligned (PTX ISA 5.1.6.3).
 func (l *lowerer) setPointer(v *Var, d *parser.Variable, kernel bool) {
 	if !kernel {
 		l.errorf(d.Pos, ".ptr applies to kernel parameters only")
@@ -143,7 +148,8 @@ func (l *lowerer) setPointer(v *Var, d *parser.Variable, kernel bool) {
 }
 
 // layout places a kernel's parameters in its parameter block: in order, each
-// at the next multiple of its alignment.
+// at the next multiple of its alignment. A launch hands the block over as
+// bytes, so this is also the layout that manifests and drivers use.
 func (l *lowerer) layout(f *Func, pos parser.Pos) {
 	at := int64(0)
 	for _, p := range f.Params {
@@ -177,6 +183,8 @@ func sameSignature(f, g *Func) bool {
 	return sameFormals(f, f.Params, g, g.Params) && sameFormals(f, f.Returns, g, g.Returns)
 }
 
+// sameFormals reports whether two lists of parameters take the same arguments:
+// as many, of types that may stand for each other, arrays of one length.
 func sameFormals(f *Func, fs []Formal, g *Func, gs []Formal) bool {
 	if len(fs) != len(gs) {
 		return false

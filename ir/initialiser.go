@@ -9,7 +9,10 @@ import (
 )
 
 // initialise lays the initialiser of a module-scope variable out as bytes and
-// relocations (PTX ISA 5.4.4).
+// relocations (PTX ISA 5.4.4). Addresses are not known before the variables
+// are placed in memory, which is the emulator's business, so an element that
+// is an address becomes zeros and a [Reloc]. A byte of an address (the mask
+// operator 0xFF00(x)) is a relocation of one byte with a shift.
 func (l *lowerer) initialise(v *Var, d *parser.Variable, n *parser.Declarator) {
 	if v.Space != isa.Global && v.Space != isa.Const {
 		l.errorf(n.Pos, "%s: only .global and .const variables can have an initialiser", n.Name)

@@ -7,8 +7,10 @@ import (
 	"hyptx/parser"
 )
 
-// instruction lowers one statement. After an error it leaves no instruction
-// behind; the module is not returned then.
+// instruction lowers one statement: it decodes the opcode, lowers guard and
+// operands as the instruction's form asks for them, and notes which registers
+// are read and written. After an error it leaves no instruction behind; the
+// module is not returned then.
 func (fl *funcLowerer) instruction(s *scope, st *parser.Instruction) {
 	inst := fl.decode(st)
 	if inst == nil {
@@ -87,6 +89,9 @@ func match(inst *isa.Inst, ops []parser.Operand) (at [maxOperands]int, ok bool) 
 	return at, ok
 }
 
+// matchFrom is match for the operands from i on, of which next is the first
+// written one not yet placed. It tries the operand as written before it leaves
+// an optional one out, and comes back if the rest does not fit.
 func matchFrom(inst *isa.Inst, ops []parser.Operand, i, next int, at *[maxOperands]int) bool {
 	specs := inst.Form.Operands
 	if i == len(specs) {
@@ -151,7 +156,9 @@ func (fl *funcLowerer) target(s *scope, op *parser.Operand, p place) (Operand, b
 	return Operand{Kind: OperandLabel, Reg: NoReg, Pair: NoReg}, true
 }
 
-// effects fills defs and uses.
+// effects fills defs and uses, which all that follows values goes by: operands
+// in the order of the form, then what the opcode reads and writes without
+// naming it, the condition code of extended-precision arithmetic.
 func (fl *funcLowerer) effects() {
 	in := fl.in
 	e := &fl.scratch

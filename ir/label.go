@@ -50,6 +50,8 @@ func (fl *funcLowerer) declareLabels(s *scope, b *parser.Block) {
 	}
 }
 
+// labelOf returns the label that a statement declares and its name, nil for
+// statements that declare none.
 func labelOf(stmt parser.Stmt) (string, *label) {
 	switch st := stmt.(type) {
 	case *parser.LabelStmt:

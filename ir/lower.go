@@ -12,6 +12,13 @@ import (
 // types and builds the functions' control-flow graphs. It reports all errors
 // that it finds, up to a cap, as a [parser.ErrorList] in the order of the
 // text; then there is no module.
+//
+// It goes over the module three times, because PTX lets names be used before
+// they are declared: functions and variables are declared first, then their
+// initialisers are laid out, which may hold each other's addresses, then the
+// bodies are read. Within a body registers and variables must be declared
+// before their use; labels need not, so branches are resolved at its end. Only
+// when all is well are the functions analysed.
 func Lower(src *parser.Module) (*Module, error) {
 	l := &lowerer{
 		src:     src,

@@ -7,6 +7,14 @@ import (
 	"hyptx/parser"
 )
 
+// What an operand may be follows from where it stands: the form of the
+// instruction has for each place a kind, a type and what may be left out or
+// negated (isa.OperandSpec). A name is looked up in the scopes first, then
+// among the special registers; it may be a register, a component of a vector
+// register, a variable or a function, whose address it then is. Each error
+// says the operand's name in the manual, the instruction, what is expected and
+// what was found.
+
 // place is where an operand stands: what the instruction takes there.
 type place struct {
 	spec *isa.OperandSpec

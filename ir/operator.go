@@ -5,9 +5,13 @@ import (
 	"fmt"
 )
 
-// The operators of constant expressions (PTX ISA 4.5.4 to 4.5.6). What the
-// manual leaves open is decided in [exprValue].
+// The operators of constant expressions (PTX ISA 4.5.4 to 4.5.6). Integers have
+// 64 bits; whether a result is signed follows the manual's table of types,
+// which is not C's: a bitwise one is unsigned whatever its operands are. What
+// the manual leaves open is decided in [exprValue].
 
+// unaryOp applies a prefix operator; (.s64) and (.u64) only say how the bits
+// are read from there on.
 func unaryOp(op string, x exprValue) (exprValue, error) {
 	if x.kind == constF64 {
 		switch op {
@@ -37,6 +41,8 @@ func unaryOp(op string, x exprValue) (exprValue, error) {
 	return exprValue{}, fmt.Errorf("there is no operator %s", op)
 }
 
+// conditional is cond ? x : y. Its type does not depend on the outcome: it is
+// unsigned if an arm is.
 func conditional(cond, x, y exprValue) (exprValue, error) {
 	if cond.kind != constInt {
 		return exprValue{}, errors.New("the condition of ?: must be an integer")
@@ -52,6 +58,8 @@ func conditional(cond, x, y exprValue) (exprValue, error) {
 	return x, nil
 }
 
+// binaryOp applies an infix operator to two integers or two doubles; nothing is
+// converted between them.
 func binaryOp(op string, x, y exprValue) (exprValue, error) {
 	if x.kind != y.kind {
 		return exprValue{}, fmt.Errorf("operator %s takes two integers or two floating-point numbers", op)
@@ -119,6 +127,8 @@ func shift(op string, x exprValue, count uint64) exprValue {
 	return x
 }
 
+// compareInts compares as unsigned numbers if an operand is unsigned; && and ||
+// take anything but 0 for true.
 func compareInts(op string, x, y exprValue) exprValue {
 	less, more := int64(x.bits) < int64(y.bits), int64(x.bits) > int64(y.bits)
 	if x.unsigned || y.unsigned {
@@ -143,6 +153,7 @@ func compareInts(op string, x, y exprValue) exprValue {
 	return boolConstant(x.bits != 0 || y.bits != 0)
 }
 
+// binaryFloat computes in double precision; a comparison gives an integer.
 func binaryFloat(op string, x, y float64) (exprValue, error) {
 	switch op {
 	case "+":

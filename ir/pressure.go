@@ -32,7 +32,10 @@ func (p *pressure) of(f *Func) int {
 	return most
 }
 
-// block walks block b backwards with the set of live registers in hand.
+// block walks block b backwards with the set of live registers in hand: what an
+// instruction writes ends there, what it reads begins. A result that nobody
+// reads takes a register all the same while it is written, and a call needs
+// room for what the callee uses beside what lives across it.
 func (p *pressure) block(l *liveness, b int) int {
 	f := l.f
 	live := newBitset(len(f.Regs))

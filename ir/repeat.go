@@ -10,6 +10,20 @@ import (
 // ends: whatever else a slice runs or decides within it comes out the same in
 // each round. To know how often the rest is counted it is enough to go on with
 // the few instructions that decide.
+//
+// An example is the loop over the channels of a convolution. Its body loads and
+// multiplies, branches at the border of the image by what the thread's index
+// says, and adds one to a counter that is compared with the number of channels.
+// The loads and products are not in a slice for control flow anyway; the border
+// is the same in each round. So the emulator runs one round as a whole, and for
+// the others only the addition, the comparison and the exit, until all threads
+// have left.
+//
+// To see that, the loop is split into the instructions that decide when it ends
+// (control: what the exit's guard is made from, around the loop) and the rest.
+// What varies from round to round are the header's phis and what is made from
+// them. The rounds are alike if nothing of the rest that is run reads what
+// varies and no branch but the exit is guarded by it.
 type Repeat struct {
 	Func *Func
 	Loop *Loop
@@ -153,6 +167,8 @@ func (r *repeater) need(v ValueID) bool {
 	return r.needInstr(val.PC)
 }
 
+// needInstr adds an instruction of the loop and what its operands are made from
+// to control, but for those that the slice gives it as constants.
 func (r *repeater) needInstr(pc PC) bool {
 	if r.control[pc] {
 		return true

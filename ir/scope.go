@@ -10,6 +10,11 @@ import (
 // scope is a block in braces with the names declared in it; the outermost one
 // of a function holds the formal parameters, too, and its parent is the
 // module's.
+//
+// Compilers declare registers by the thousand (.reg .b32 %r<5000>) and use a
+// part of them, so such a declaration is kept as a range. A member becomes a
+// symbol, and gets a register, when it is first used: the registers of a
+// function are those that its instructions name.
 type scope struct {
 	parent *scope
 	names  map[string]*symbol
@@ -37,6 +42,8 @@ type regRange struct {
 	vec    int
 }
 
+// newScope returns an empty scope within parent. Its maps for ranges and labels
+// are made when they are needed: most scopes have neither.
 func newScope(parent *scope) *scope {
 	return &scope{parent: parent, names: make(map[string]*symbol)}
 }

@@ -16,7 +16,8 @@ func (e *evaluator) cvta() {
 	e.set(&e.in.Ops[0], c, e.in.Inst.Type())
 }
 
-// selp selects by a predicate (PTX ISA 9.7.7.3). Both ways may agree.
+// selp selects by a predicate (PTX ISA 9.7.7.3). Where the predicate varies,
+// both ways may still agree, or have intervals that are joined.
 func (e *evaluator) selp() {
 	a, b, p := e.source(&e.in.Ops[1]), e.source(&e.in.Ops[2]), e.source(&e.in.Ops[3])
 	var c cell

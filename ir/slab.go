@@ -1,7 +1,8 @@
 package ir
 
 // slab hands out short slices from long ones: a module has tens of thousands
-// of operand lists, and one allocation each would dominate lowering.
+// of operand lists, and one allocation each would dominate lowering. Nothing is
+// ever given back: the lists live as long as the module.
 type slab struct {
 	ops  []Operand
 	regs []RegID

@@ -35,8 +35,10 @@ func (s PCSet) Len() int {
 func (s PCSet) Clone() PCSet { return PCSet{append([]uint64(nil), s.words...)} }
 
 // Slice is what an emulator executes instead of the whole kernel: the
-// instructions of a filtered dependency graph. Package depgraph makes it,
-// package emulator runs it; neither knows the other.
+// instructions of a filtered dependency graph, on which the branches (and in
+// the modes for memory the addresses) depend. All others are counted without
+// being executed. Package depgraph makes it, package emulator runs it; neither
+// knows the other, so it is defined here.
 type Slice struct {
 	// Run are the instructions to execute.
 	Run PCSet

@@ -2,7 +2,13 @@ package ir
 
 // SSA is static single assignment form as an overlay over a function: the
 // instructions keep writing PTX registers and keep their numbers; beside them
-// stand the values that the registers hold.
+// stand the values that the registers hold. So an analysis can follow a value
+// from its one definition to all its uses, and what it finds is said in terms
+// of the instructions that the emulator runs.
+//
+// PTX guards most instructions, and a guarded definition keeps the old value
+// where the guard is false. It therefore makes two values: a Def, what the
+// instruction computes, and a Select, what the register holds behind it.
 //
 //	kind    what                                   Args
 //	Def     what an instruction writes             none (see Uses of its PC)

@@ -2,9 +2,18 @@ package ir
 
 import "hyptx/internal/flow"
 
-// BuildSSA returns the function's SSA overlay. (Phi placement by dominance
-// frontiers, pruned by liveness, and renaming along the dominator tree: Cytron
-// et al. 1991.)
+// BuildSSA returns the function's SSA overlay (Cytron et al. 1991), in two
+// steps.
+//
+// First, a register that is written in several blocks needs a phi where their
+// paths join: at the dominance frontiers of those blocks, again at the
+// frontiers of the blocks that so got a phi, and so on. A phi that nobody would
+// read, because the register is not live there, is left out.
+//
+// Then a walk down the dominator tree keeps for each register the value that it
+// holds at that point. Each use gets the present value, each definition makes a
+// new one, and at the end of a block its values become the arguments of the
+// successors' phis. On the way up the walk restores what it has overwritten.
 func (f *Func) BuildSSA() *SSA {
 	b := &ssaBuilder{f: f, s: &SSA{Func: f, Values: make([]Value, 1, len(f.Instrs())+1)}}
 	b.layout()
@@ -94,6 +103,8 @@ func (b *ssaBuilder) defBlocks(live *liveness) [][]int {
 	return blocks
 }
 
+// addPhi adds a phi with one argument for each way into the block; rename fills
+// them in.
 func (b *ssaBuilder) addPhi(block int, r RegID) {
 	n := len(b.f.Blocks[block].Preds)
 	if block == 0 {
@@ -218,6 +229,7 @@ func (b *ssaBuilder) read(r RegID) ValueID {
 	return b.undef[r]
 }
 
+// write makes v the value of r from here on, until restore comes back here.
 func (b *ssaBuilder) write(r RegID, v ValueID) {
 	b.undo = append(b.undo, undoEntry{r, b.now[r]})
 	b.now[r] = v

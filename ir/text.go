@@ -61,6 +61,8 @@ func (f *Func) labelName(pc PC) string {
 	return fmt.Sprint(pc)
 }
 
+// callText writes a call's lists and what is called, through write, which sets
+// the commas.
 func (f *Func) callText(c *Call, write func(string)) {
 	if len(c.Returns) > 0 {
 		write("(" + f.listText(c.Returns) + ")")
@@ -83,6 +85,7 @@ func (f *Func) listText(os []Operand) string {
 	return strings.Join(texts, ", ")
 }
 
+// operandText writes an operand so that lowering it again gives the same.
 func (f *Func) operandText(o *Operand) string {
 	s := ""
 	switch o.Kind {
@@ -115,6 +118,8 @@ func (f *Func) operandText(o *Operand) string {
 	return s
 }
 
+// addressText writes a memory operand: base and offset, then what else stands in
+// the brackets, the coordinates of a tensor.
 func (f *Func) addressText(o *Operand) string {
 	base := ""
 	switch {

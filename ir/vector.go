@@ -51,7 +51,8 @@ func (fl *funcLowerer) elementType(pos parser.Pos, p place, n int) (isa.Type, bo
 	return isa.NoType, false
 }
 
-// pair lowers d|p, two destinations.
+// pair lowers d|p, two destinations: the second is a predicate, or _ where it
+// is not wanted.
 func (fl *funcLowerer) pair(s *scope, op *parser.Operand, p place) (Operand, bool) {
 	if !p.spec.Pair && !p.spec.MayPair || len(op.Elems) != 2 {
 		fl.errorf(op.Pos, "operand %s of %s cannot be a pair", p.spec.Name, p.inst)

@@ -2,6 +2,11 @@ package ir
 
 import "hyptx/ir/isa"
 
+// This file says what a step of the propagation does: with an instruction, with
+// the end of a block, with a call and with a return. Each may be visited again
+// whenever an operand is better known; visits only ever lower what is known
+// (see [cell]) and only ever add blocks and edges, so they come to an end.
+
 // visitInstr evaluates what an instruction writes and, if it ends its block,
 // where control goes.
 func (f *Folding) visitInstr(ff *FuncFolding, pc PC) {

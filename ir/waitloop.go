@@ -57,7 +57,10 @@ func (f *Func) CountsRounds(l *Loop) bool {
 	return slices.Contains(f.flow.counting, l)
 }
 
-// waiter decides about the loops of one function.
+// waiter decides about the loops of one function. The emulator runs a block of
+// threads one warp after the other: a warp that waits for another one must give
+// way, which it does in loops that are found here, and a loop that cannot go on
+// by itself is not to be taken for one that runs for ever.
 type waiter struct {
 	f   *Func
 	ssa *SSA
@@ -66,6 +69,8 @@ type waiter struct {
 	inside []*Instr
 }
 
+// waits reports whether the loop waits: it can be left, it calls nobody, and
+// each of its exits depends on memory that another thread may write.
 func (w *waiter) waits() bool {
 	if len(w.l.Exits) == 0 {
 		return false
