@@ -7,7 +7,15 @@ import (
 )
 
 // builder turns a function's instructions into nodes, along the dominator tree
-// of its expansion.
+// of its expansion. Down that tree each copy of a block finds the nodes of all
+// values that its instructions read: they were made in copies that dominate it.
+// A copy in an unrolled loop finds there what the round before has computed, so
+// that counters of unrolled loops become constants and what depends on them is
+// folded, without a step of its own for it.
+//
+// Phis are the exception: arguments that come around a loop are not known when
+// the phi is read. It becomes a node at once, whose arguments are filled in
+// when the walk is over.
 type builder struct {
 	*graph
 	s      *ir.SSA
@@ -40,6 +48,8 @@ type openPhi struct {
 	index int
 }
 
+// build returns the nodes of a function's copies. Where launch is not nil its
+// extents bound indices, too (see [knowledge]).
 func build(x *expansion, s *ir.SSA, launch *Launch) *builder {
 	b := &builder{graph: newGraph(x), s: s, launch: launch, now: make([]id, s.Len())}
 	b.phiIn = make([][][]id, len(x.blocks))
@@ -220,7 +230,9 @@ func (b *builder) step(l *ir.Loop, phi ir.ValueID) int64 {
 	return step
 }
 
-// spread marks what varies within a warp, until nothing changes.
+// spread marks what varies within a warp, until nothing changes: what is made
+// from the thread's index or from loaded values. A branch on anything else never
+// diverges, which makes it cheaper (see control.go).
 func (b *builder) spread() {
 	for changed := true; changed; {
 		changed = false

@@ -43,6 +43,16 @@ func (x *expansion) reachable(b *builder) {
 }
 
 // control charges for branches and finds those that become predication.
+//
+// A short branch costs less if both its arms are issued for all threads, each
+// instruction under a predicate (if-conversion). The arms then run as often as
+// the branch, while the PTX's counts say how often the warps came to them. So
+// the charge of a predicated copy names two instructions: the branch that
+// issues it, and the arm's own, whose threads execute it. Inner branches come
+// first, so that an arm may hold branches that are predicated already.
+//
+// What stays a branch costs BRA, and where warps may diverge and meet again
+// also what the machine needs to bring them together.
 type control struct {
 	*bill
 	// next is where a copy goes on after predication, -1 if it branches; root
@@ -60,6 +70,9 @@ type control struct {
 	split []bool
 }
 
+// newControl notes which copies lead straight on to another one, and which can
+// never be predicated: those with calls, barriers, exchanges between lanes, or
+// an end of the thread.
 func newControl(p *bill) *control {
 	c := &control{bill: p, next: make([]int, len(p.x.blocks)), root: make([]int, len(p.x.blocks)),
 		size: append([]int(nil), p.total...), rigid: make([]bool, len(p.x.blocks)),

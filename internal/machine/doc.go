@@ -9,6 +9,15 @@
 // Each of these steps is general; limits that NVIDIA has not published are own
 // estimates and say so.
 //
+// The way of a function: its counted loops are found (trip.go), those to unroll
+// are chosen and their blocks copied (expand.go). A walk over the copies makes
+// a graph of expressions of their instructions (build.go, read.go), in which
+// equal ones are one (node.go), sums are collected (linear.go), and what
+// constants and intervals decide is decided at once (simplify.go). Backwards
+// from what has effects the expressions are marked that somebody needs
+// (need.go); each of these is priced where the machine computes it (price.go),
+// and branches get what is left of control flow (control.go, exit.go).
+//
 // It is not a compiler: there is no register allocation (no spills, no moves
 // for want of registers or predicates), no scheduling (no NOP), no uniform datapath (what
 // sm_75 and later move there is counted as if each warp did it in its own
@@ -35,5 +44,4 @@
 //	control.go   branches, predication and reconvergence
 //	exit.go      branches of threads that have nothing left to do
 //	expansion.go instructions that become several
-//	sequence.go  how many, and how that is known
 package machine

@@ -37,7 +37,17 @@ type round struct {
 	parent int // index of expansion.rounds, -1 for none
 }
 
-// expansion is a function's control-flow graph with loops unrolled.
+// expansion is a function's control-flow graph with loops unrolled. Its nodes
+// are copies of the function's blocks, one for each round in which the machine
+// code has the block on its own: a block within two unrolled loops of four
+// rounds each has sixteen. The copies of a block share its executions: how
+// often each runs follows from the exact counts of the PTX, divided by the
+// number of copies that can run at all.
+//
+// A round is named by the loop's header, its number, and the round of the next
+// unrolled loop around it, so that an edge of the function is an edge between
+// the right copies: into the next round at the header, out of the loop in the
+// last one.
 type expansion struct {
 	f      *ir.Func
 	sm     int // the target architecture
@@ -165,6 +175,7 @@ func (t *trips) divisible(l *ir.Loop) bool {
 // testsFirst reports whether a loop tests before the rest of each round.
 func (t *trips) testsFirst(l *ir.Loop) bool { return t.exit == l.Header && len(l.Blocks) > 1 }
 
+// deepest returns the depth of the innermost loops, 0 for none.
 func deepest(loops []*ir.Loop) int {
 	d := 0
 	for _, l := range loops {

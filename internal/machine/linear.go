@@ -6,10 +6,18 @@ import (
 	"hyptx/internal/value"
 )
 
-// maxTerms bounds a sum; a longer one is split.
+// maxTerms bounds a sum; in a longer one its parts are terms as they are, or
+// else a long chain of additions would be copied at each of its steps.
 const maxTerms = 8
 
 // sum is a linear form: terms by ascending id, and a constant, modulo 2^width.
+//
+// Address arithmetic is most of the integer work of a kernel, and compilers
+// write it in as many ways as there are front ends: shifts or products, offsets
+// added in 32 bits or in 64, before a widening or behind it. As linear forms
+// most of these are the same: terms with coefficients, the constant apart. The
+// constant then goes into the offset of the access, terms that stay the same in
+// a loop are added before it, and sums with a common rest share it.
 type sum struct {
 	width uint8
 	args  []id
@@ -137,6 +145,7 @@ func (g *graph) widen(n id, signed bool) id {
 	return g.extended(n, signed)
 }
 
+// extended returns n as 64 bits, with the sign or with zeros.
 func (g *graph) extended(n id, signed bool) id {
 	e := node{kind: extNode, width: 64, args: []id{n}}
 	if signed {
@@ -145,7 +154,7 @@ func (g *graph) extended(n id, signed bool) id {
 	return g.add(e)
 }
 
-// maxNested bounds sums within sums.
+// maxNested bounds how deep narrow takes sums within sums apart.
 const maxNested = 4
 
 // narrow returns the low 32 bits of 64-bit n; depth is 0 but for itself.

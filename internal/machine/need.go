@@ -9,7 +9,9 @@ import (
 
 // need marks what the machine must have in registers, from what has effects
 // backwards: what stays unmarked is dead, or part of the instruction that uses
-// it.
+// it. Roots are stores, barriers, calls and the like, what a function returns,
+// and the conditions of branches that are left. A load without a reader is no
+// root: ptxas drops it.
 func (b *builder) need() {
 	for _, e := range b.effects {
 		if in := b.nodes[e].in; !b.x.live[b.nodes[e].place] {
@@ -109,7 +111,10 @@ func (b *builder) shareRests() {
 }
 
 // fuse finds which operations become part of others: users before what they
-// use.
+// use, so that of a chain the end takes what fits. One instruction adds and
+// multiplies, combines three words bit by bit (LOP3), compares and combines the
+// result with a predicate, or selects the smaller of two numbers. Only what has
+// no other user can become part of one, and only within the same loop.
 func (b *builder) fuse() {
 	for n := len(b.nodes) - 1; n > 0; n-- {
 		d := &b.nodes[n]

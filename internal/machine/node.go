@@ -35,6 +35,13 @@ const (
 )
 
 // node is a value, or an instruction with an effect.
+//
+// Values are numbered (as in global value numbering): two expressions of the
+// same operation over the same nodes are one node, wherever they stand, as long
+// as the first one dominates the second. Moves, conversions that change
+// nothing, and the two halves of what PTX writes in several instructions so
+// disappear by themselves. A node also knows where the machine computes it:
+// outside of loops if its operands allow it.
 type node struct {
 	kind  kind
 	width uint8 // in bits; 1 for predicates
@@ -74,11 +81,12 @@ type graph struct {
 	nodes []node
 	byKey map[string][]id
 	key   []byte
-	// cur is the block that is being read, pc the instruction.
+	// cur is the copy that is being read, in the instruction.
 	cur int
 	in  *ir.Instr
 }
 
+// newGraph returns a graph with node 0, which is none.
 func newGraph(x *expansion) *graph {
 	return &graph{x: x, nodes: make([]node, 1, 1024), byKey: map[string][]id{}}
 }
@@ -113,6 +121,7 @@ func (g *graph) fixed(n node) id {
 	return g.push(n)
 }
 
+// push adds a node and bounds it, unless it came with its intervals.
 func (g *graph) push(n node) id {
 	for by := range kinds {
 		if !n.r[by].Known {

@@ -22,7 +22,8 @@ const (
 func exactly(x int64) value.Interval { return value.Between(x, x) }
 
 // bound returns the interval of a new node's values, of which those count that
-// its width holds.
+// its width holds. Package value knows what operations do to intervals; what is
+// said here is which operation a node is.
 func (g *graph) bound(n *node, by knowledge) value.Interval {
 	arg := func(i int) value.Interval { return g.nodes[n.args[i]].r[by] }
 	switch n.kind {
@@ -80,7 +81,9 @@ func (g *graph) hull(args []id, by knowledge) value.Interval {
 	return all
 }
 
-// boundPure bounds the result of an instruction by its operands.
+// boundPure bounds the result of an instruction by its operands, each read as
+// the type that the instruction takes it for: an operand of which nothing is
+// known is any number of that type, which is enough for a mask or a shift.
 func (g *graph) boundPure(n *node, by knowledge) value.Interval {
 	in := n.in
 	if in.Inst.Type().IsFloat() || !value.Folds(in.Inst.Op) {

@@ -7,6 +7,8 @@ import (
 )
 
 // read adds the nodes of an instruction and says what it leaves in registers.
+// A guarded instruction leaves a choice between its result and what the
+// register held before; a guarded branch only a condition for its copy.
 func (b *builder) read(in *ir.Instr) {
 	guard := id(0)
 	if in.Guard != ir.NoReg {
@@ -58,7 +60,11 @@ func (b *builder) fixedOrPure(whole id, part node) id {
 	return b.add(part)
 }
 
-// scalar knows the instructions that become something else than themselves.
+// scalar knows the instructions that become something else than themselves:
+// copies, which are the value copied; parameters, which are operands from the
+// constant bank; conversions between integers; selections; and integer
+// arithmetic, which becomes sums or is simplified. ok is false for the rest,
+// which whole adds as it is.
 func (b *builder) scalar(in *ir.Instr) (id, bool) {
 	width := widthOf(b.s.Func.Regs[in.Defs()[0]].Type)
 	if in.Ops[0].Kind != ir.OperandReg {
@@ -118,7 +124,9 @@ func (b *builder) convert(in *ir.Instr, width uint8) (id, bool) {
 	return 0, false
 }
 
-// integer reads integer and predicate operations.
+// integer reads integer and predicate operations. What is linear becomes a sum,
+// which ptxas arranges anew: the PTX's order of additions says little about the
+// machine's.
 func (b *builder) integer(in *ir.Instr, width uint8) (id, bool) {
 	args := b.sources(in)
 	for _, a := range args {
@@ -187,7 +195,9 @@ func (b *builder) sum(in *ir.Instr, args []id, width uint8) (id, bool) {
 	return 0, false
 }
 
-// wide reads mul.wide and mad.wide of 32-bit factors.
+// wide reads mul.wide and mad.wide of 32-bit factors: an index times the size
+// of an element, mostly. By a constant it is a term of a 64-bit sum, so that it
+// meets the additions that make an address of it.
 func (b *builder) wide(in *ir.Instr, args []id, width uint8) (id, bool) {
 	if width != 64 || b.nodes[args[0]].width != 32 || b.nodes[args[1]].width != 32 {
 		return 0, false

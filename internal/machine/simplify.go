@@ -7,7 +7,10 @@ import (
 )
 
 // simplify returns what an operation over args is if that needs no operation
-// of its own; ok is false if it does.
+// of its own; ok is false if it does. Constants fold, an operand that changes
+// nothing drops out, a comparison whose outcome its operands' intervals decide
+// is a constant. In unrolled loops, whose counters are constants, much depends
+// on nothing else.
 func (g *graph) simplify(in *ir.Instr, args []id, width uint8) (id, bool) {
 	if k, ok := g.folded(in, args, width); ok {
 		return k, true
@@ -116,7 +119,8 @@ func (g *graph) decided(inst *isa.Inst, a, b *node) (id, bool) {
 }
 
 // shifted moves the constant of a sum to the other side of a comparison, if
-// neither side wraps around.
+// neither side wraps around: i+1 < n is i < n-1. The sum without its constant
+// is needed for an address anyway.
 func (g *graph) shifted(inst *isa.Inst, args []id) {
 	if len(args) < 2 || g.nodes[args[0]].kind != linearNode {
 		return

@@ -14,6 +14,15 @@ const (
 	maxValues = 1 << 20
 )
 
+// Only a loop with a constant number of rounds is unrolled. The number is found
+// by running it: from the constants with which the header's phis begin, each
+// round evaluates the condition of the one exit and what the phis are in the
+// next round. That takes any step, halving as well as adding, and needs no
+// theory of it. A loop of more than maxTrips rounds is left as it is.
+//
+// Package ir bounds counters of loops without counting (ir.Fold): there the
+// beginning may be an interval, but the step must be an addition.
+
 // trips is what is known of a counted loop.
 type trips struct {
 	// exit is the block with the test that ends the loop, to the successor
