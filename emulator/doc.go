@@ -11,13 +11,15 @@
 // over a grid. Then, in the order of the data:
 //
 //	memory.go, page.go   global memory: buffers of lazily made pages
-//	program.go, decode.go  a kernel decoded to plain data
+//	region.go            from a space and an address to the memory behind it
+//	program.go, compile.go  a kernel decoded to plain data
 //	table.go             from an instruction form to the function that runs it
 //	unsupported.go       the forms that are read and counted, but not executed
-//	warp.go, path.go     a warp, its paths and how they merge again
+//	worker.go, path.go   a warp, its paths and how they merge again
 //	run.go               the run loop
 //	cta.go, grid.go      barriers, the order of CTAs, workers
 //	counts.go            what was counted
 //	varied*.go           results that the manual leaves open, moved if asked for
-//	traffic*.go          what accesses of memory move, if it is to be counted
+//	traffic.go, site.go  what accesses of memory move, if it is to be counted
+//	                     (package internal/traffic)
 package emulator

@@ -6,8 +6,8 @@ import (
 	"hyptx/ir/isa"
 )
 
-// site is one access of memory in the text: what it costs is counted by
-// traffic.Site, and here is where its addresses come from.
+// site is one access of memory in the text. Embedded is what decides the cost of
+// its requests; the rest says which lanes make one and at which addresses.
 type site struct {
 	traffic.Site
 	// space is Generic where the address decides. width are the bytes of one

@@ -181,8 +181,8 @@ func (w *warp) countMixed(in *inst, k int32, p *traffic.Pattern, first uint64) {
 	}
 }
 
-// trafficSpaces are the spaces as traffic counts them; all others are windows of
-// global memory.
+// trafficSpaces are the spaces as traffic counts them; what is none of the three
+// is global memory.
 var trafficSpaces = [isa.Tex + 1]traffic.Space{isa.Local: traffic.Local, isa.Shared: traffic.Shared, isa.Const: traffic.Const}
 
 // countPattern counts one request: the lanes of p from addr, the address of

@@ -10,6 +10,9 @@ import (
 // volta is about a V100: 80 SMs, an L1 of 4 sets, an L2 of 6 MiB.
 var volta = Config{SMs: 80, Channels: 32, L2: Level{6 << 20, 16, 128, 32}}
 
+// block is a load of all of a block.
+func block(n uint64) stream.Word { return stream.Word(n<<8 | 1<<7 | 15) }
+
 // BenchmarkL1Hit reads lines that are there, one block an access, in random
 // order.
 func BenchmarkL1Hit(b *testing.B) { benchmarkL1(b, 512, 0) }
@@ -27,7 +30,7 @@ func benchmarkL1(b *testing.B, span, step uint64) {
 	}
 	i := uint64(0)
 	for b.Loop() {
-		c.access(stream.One(stream.Load, blocks[i%uint64(len(blocks))]+step*(i<<10), 15))
+		c.access(block(blocks[i%uint64(len(blocks))] + step*(i<<10)))
 		i++
 	}
 }
@@ -43,7 +46,7 @@ func BenchmarkL2Miss(b *testing.B) {
 	}
 	i := uint64(0)
 	for b.Loop() {
-		c.access(stream.One(stream.Load, blocks[i%uint64(len(blocks))]^i>>16, 15))
+		c.access(block(blocks[i%uint64(len(blocks))] ^ i>>16))
 		i++
 	}
 }
@@ -112,7 +115,7 @@ func benchmarkLoad(b *testing.B, period uint64) {
 	s.l1.lines.recent.shapes = &shapes
 	i := uint64(0)
 	for b.Loop() {
-		s.load(stream.One(stream.Load, i%period*100, 0), uint32(request[1]), &shapes)
+		s.load(block(i%period*100)&^0xff, uint32(request[1]), &shapes)
 		s.queue = s.queue[:0]
 		i++
 	}

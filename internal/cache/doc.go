@@ -9,9 +9,11 @@
 //
 // # Units
 //
-// Requests name sectors: 32 bytes, by address / 32. The sectors of a request
-// that lie in one block of 128 bytes travel together. Lines have 32, 64 or 128
-// bytes, each sector of a line is valid and dirty for itself.
+// Requests name sectors of 32 bytes. Those of a request that lie in one block of
+// 128 bytes travel together. Lines have 32, 64 or 128 bytes, each sector of a
+// line is valid and dirty for itself. Requests come as package stream has them
+// and are read where they are; a model changes nothing in a stream, so that
+// several of them, of several GPUs, can listen to one launch.
 //
 // # Order
 //
@@ -38,10 +40,10 @@
 //
 // The L2 writes back and allocates on writes without fetching. It knows which
 // bytes of a sector were stored: one of which all were is complete, one of which
-// a part was is fetched when it is read. An atomic counts as a
-// read, as in GPGPU-Sim, and leaves the sector dirty. Dirty sectors go to DRAM
-// when their line is replaced, and at the end by [Model.Flush]. The L2 keeps
-// its contents from launch to launch.
+// a part was is fetched when it is read. An atomic counts as a read, as in
+// GPGPU-Sim, and leaves the sector dirty. Dirty sectors go to DRAM when their
+// line is replaced, and at the end by [Model.Flush]. The L2 keeps its contents
+// from launch to launch.
 //
 // Local memory belongs to the place of a resident warp, so that the warps that
 // follow each other there use the same addresses.
@@ -56,5 +58,17 @@
 // No controller gathers accesses to a row, so this is more than a real one
 // needs.
 //
-// Start with [Model].
+// # How it is done
+//
+// The order is one of turns, but no SM waits for another: what the L1 of one
+// answers depends on nothing that another SM does. So each SM runs many turns at
+// a time, on a core of its own if there is one, and only notes what it sends to
+// the L2 and in which turn (sm.go, run.go). The L2 is then shown all of it, turn
+// by turn and in a turn by SM, while the SMs run on (replay.go). The result is
+// that of one turn after the other, to the last sector, which the tests hold
+// against a model that does just that.
+//
+// Start with [Model]. l1.go and l2.go are the rules above; lines.go is a cache
+// of lines with exact ages, index.go finds a line in it, and recent.go answers a
+// load that was answered a moment ago without a look at its lines.
 package cache

@@ -20,7 +20,8 @@ type Counter struct {
 
 // NewCounter returns a counter for a program's sites. merges: neighbouring
 // groups of lanes may pass over the banks of shared memory as one, as they do
-// from sm_70 on. footprint gets the bytes touched when [Counter.End] is called.
+// from sm_70 on. footprint has all bytes that were touched when [Counter.End] has
+// been called.
 func NewCounter(sites []Site, merges bool, footprint *Footprint) *Counter {
 	c := &Counter{sites: sites, merges: merges, footprint: footprint, patterns: make([][4]Pattern, len(sites))}
 	c.Counts.Accesses = make([]Access, len(sites))
@@ -70,7 +71,8 @@ func (n *Counter) Count(site int32, c *Cost, addr uint64, w *Warp) error {
 	return w.CTA.Add(w.Number, n.sites[site].request(c), c.space == Local, base, c.cells, &c.forms)
 }
 
-// End adds what is known of places only to the footprint.
+// End marks in the footprint the bytes of requests of which only the places were
+// noted until now.
 func (n *Counter) End() error {
 	for i := range n.patterns {
 		for j := range n.patterns[i] {

@@ -100,7 +100,7 @@ func TestLocal(t *testing.T) {
 	if want := uint64(1<<55 + 3<<17 + 2); !w.Local() || w.Block() != want || w.Place(2).Block() != want+2<<25 {
 		t.Errorf("block %#x, moved %#x; want %#x", w.Block(), w.Place(2).Block(), want)
 	}
-	if One(Load, 1<<54, 1).Local() {
+	if head(Load, 1<<54).Local() {
 		t.Error("a global block is local")
 	}
 }

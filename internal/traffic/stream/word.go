@@ -52,11 +52,6 @@ const (
 // head makes the first word of a request that begins in a block.
 func head(kind Kind, block uint64) Word { return Word(block<<blockShift | uint64(kind)<<kindShift) }
 
-// One makes a request of sectors of one block.
-func One(kind Kind, block uint64, sectors uint8) Word {
-	return head(kind, block) | single | Word(sectors)
-}
-
 // Kind returns what the request does.
 func (w Word) Kind() Kind { return Kind(w >> kindShift & kindBits) }
 
