@@ -30,6 +30,8 @@ type calibrateFlags struct {
 	pause, budget              time.Duration
 }
 
+var _ = register((*app).calibrateCommand)
+
 func (a *app) calibrateCommand() *cobra.Command {
 	var f calibrateFlags
 	c := &cobra.Command{

@@ -23,6 +23,8 @@ type compareFlags struct {
 	bare                  bareFlags
 }
 
+var _ = register((*app).compareCommand)
+
 func (a *app) compareCommand() *cobra.Command {
 	var f compareFlags
 	c := &cobra.Command{

@@ -16,6 +16,8 @@ import (
 	"hyptx/internal/roofline"
 )
 
+var _ = register((*app).gpusCommand)
+
 func (a *app) gpusCommand() *cobra.Command {
 	var asJSON, asCSV bool
 	c := &cobra.Command{

@@ -9,6 +9,8 @@ import (
 	"hyptx/analysis"
 )
 
+var _ = register((*app).graphCommand)
+
 func (a *app) graphCommand() *cobra.Command {
 	var what, kernel, out string
 	var bare bareFlags

@@ -13,6 +13,8 @@ import (
 	"hyptx/ptx-samples/features"
 )
 
+var _ = register((*app).isaCommand)
+
 func (a *app) isaCommand() *cobra.Command {
 	var only string
 	c := &cobra.Command{

@@ -29,6 +29,8 @@ func (f *judgeFlags) addSamples(c *cobra.Command) {
 	c.Flags().IntVar(&f.device, "device", 0, "which GPU, a `number` from 0")
 }
 
+var _ = register((*app).judgeCommand)
+
 func (a *app) judgeCommand() *cobra.Command {
 	var f judgeFlags
 	c := &cobra.Command{
@@ -75,6 +77,8 @@ func (a *app) judge(ctx context.Context, f *judgeFlags) error {
 	return judge.Run(ctx, judge.Config{Out: f.out, Samples: f.samples, Networks: networks, Budget: f.budget, Only: f.only,
 		Self: []string{self}, Device: f.device, Version: version(), Date: time.Now(), Log: a.stderr})
 }
+
+var _ = register((*app).judgeWorkerCommand)
 
 // judgeWorkerCommand is the process of judge that has the GPU. It is not for
 // people.

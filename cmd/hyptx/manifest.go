@@ -12,6 +12,8 @@ import (
 	"hyptx/internal/manifest"
 )
 
+var _ = register((*app).manifestCommand)
+
 func (a *app) manifestCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "manifest", Short: "Make and check launch manifests",

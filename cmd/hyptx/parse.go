@@ -12,6 +12,8 @@ import (
 	"hyptx/parser"
 )
 
+var _ = register((*app).parseCommand)
+
 func (a *app) parseCommand() *cobra.Command {
 	var grammar, reference bool
 	c := &cobra.Command{

@@ -35,6 +35,8 @@ type powerFlags struct {
 	parsedRules          power.Rules
 }
 
+var _ = register((*app).powerCommand)
+
 func (a *app) powerCommand() *cobra.Command {
 	var f powerFlags
 	c := &cobra.Command{

@@ -27,6 +27,8 @@ type profileFlags struct {
 	bare                                     bareFlags
 }
 
+var _ = register((*app).profileCommand)
+
 func (a *app) profileCommand() *cobra.Command {
 	var f profileFlags
 	c := &cobra.Command{

@@ -31,6 +31,8 @@ type rooflineFlags struct {
 	bare                          bareFlags
 }
 
+var _ = register((*app).rooflineCommand)
+
 func (a *app) rooflineCommand() *cobra.Command {
 	var f rooflineFlags
 	c := &cobra.Command{

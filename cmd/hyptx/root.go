@@ -34,6 +34,15 @@ func (e usageError) Unwrap() error { return e.err }
 // errInterrupted ends a run that the user wants to end.
 var errInterrupted = errors.New("interrupted")
 
+// commands make the subcommands. Each registers itself in its own file, so that
+// a new command is one new file.
+var commands []func(*app) *cobra.Command
+
+func register(command func(*app) *cobra.Command) bool {
+	commands = append(commands, command)
+	return true
+}
+
 // app is one run of the program: its streams and the flags of all commands.
 type app struct {
 	stdin          io.Reader
@@ -122,9 +131,9 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("hyptx {{.Version}}\n")
 	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress, no notes on standard error")
-	root.AddCommand(a.profileCommand(), a.runCommand(), a.compareCommand(), a.graphCommand(), a.parseCommand(), a.manifestCommand(), a.isaCommand(), a.versionCommand())
-	root.AddCommand(a.powerCommand(), a.gpusCommand(), a.rooflineCommand(), a.calibrateCommand())
-	root.AddCommand(a.judgeCommand(), a.judgeWorkerCommand())
+	for _, command := range commands {
+		root.AddCommand(command(a))
+	}
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil {
 		c.Short = "Print a shell's completion script"

@@ -26,6 +26,8 @@ type runFlags struct {
 	on          machineFlags
 }
 
+var _ = register((*app).runCommand)
+
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{

@@ -37,6 +37,8 @@ var version = sync.OnceValue(func() string {
 	return revision + dirty
 })
 
+var _ = register((*app).versionCommand)
+
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Example: "  hyptx version", Args: cobra.NoArgs,
