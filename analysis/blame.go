@@ -55,7 +55,7 @@ func firstBlock(lp *LaunchProfile, got, want []uint64) string {
 	what := "its branches or guards differ, but not how often it entered each block"
 	found := false
 	i := 0
-	lp.outcome.prog.Blocks(want, func(pc ir.PC, issues, lanes uint64) {
+	lp.outcome.parts[0].prog.Blocks(want, func(pc ir.PC, issues, lanes uint64) {
 		if !found && (got[i] != issues || got[i+1] != lanes) {
 			found = true
 			in := &lp.Kernel.Module.Instrs[pc]

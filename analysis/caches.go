@@ -44,14 +44,14 @@ func (s *Session) listeners() (hierarchy.Listeners, error) {
 
 // launchCached runs a launch and lets those who listen see its requests. What
 // the caches did is added to o, times over.
-func (s *Session) launchCached(ctx context.Context, l *launchPlan, cfg emulator.LaunchConfig, o *outcome, times uint64) (*emulator.Result, error) {
+func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulator.Program, cfg emulator.LaunchConfig, o *outcome, times uint64) (*emulator.Result, error) {
 	if s.caches == nil {
-		return s.machine.Launch(ctx, o.prog, cfg)
+		return s.machine.Launch(ctx, prog, cfg)
 	}
 	cta := gpu.CTA{
 		Threads:            int(l.threads()),
 		RegistersPerThread: l.kernel.RegistersPerThread(),
-		SharedBytes:        int(o.prog.StaticSharedBytes() + l.launch.DynamicSharedBytes),
+		SharedBytes:        int(prog.StaticSharedBytes() + l.launch.DynamicSharedBytes),
 	}
 	if err := s.caches.Begin(cta, int64(l.ctas())); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, cfg emulator.
 	if s.caches.Listening() {
 		cfg.Requests = s.caches.Take
 	}
-	r, err := s.machine.Launch(ctx, o.prog, cfg)
+	r, err := s.machine.Launch(ctx, prog, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -84,13 +84,13 @@ func touched(f *traffic.Footprint, o *outcome) *traffic.Footprint {
 
 // launchAgain lets a launch that is multiplied run once more for the caches:
 // it finds what the first repetition left in the L2, and so do the others.
-func (s *Session) launchAgain(ctx context.Context, l *launchPlan, cfg emulator.LaunchConfig, o *outcome) error {
+func (s *Session) launchAgain(ctx context.Context, l *launchPlan, prog *emulator.Program, cfg emulator.LaunchConfig, o *outcome) error {
 	more := uint64(l.launch.Count - o.repeats)
 	if s.caches == nil || more == 0 {
 		return nil
 	}
 	cfg.Footprint, cfg.Progress, cfg.OnWarp = nil, nil, nil
-	_, err := s.launchCached(ctx, l, cfg, o, more)
+	_, err := s.launchCached(ctx, l, prog, cfg, o, more)
 	return err
 }
 

@@ -34,7 +34,7 @@ func (lp *LaunchProfile) loops() []*LoopRow {
 	sums := map[int32]*loopSum{}
 	times := lp.standsFor()
 	for i, res := range lp.outcome.results {
-		n := times * lp.outcome.parts[i].weight
+		n := times * lp.outcome.partOf(i).weight
 		for _, l := range res.Loops {
 			if sums[l.Header] == nil {
 				sums[l.Header] = &loopSum{}

@@ -25,8 +25,8 @@ func (lp *LaunchProfile) largest() (n float64) {
 	o := lp.outcome
 	for i, res := range o.results {
 		for _, c := range res.Classes {
-			f := newExecuted(o.prog, c.Counts)
-			n += f.largest() * float64(c.CTAs) * float64(o.parts[i].weight)
+			f := newExecuted(res.Program, c.Counts)
+			n += f.largest() * float64(c.CTAs) * float64(o.partOf(i).weight)
 		}
 	}
 	return max(n, o.largestTraffic()) * float64(lp.plan.launch.Count) / float64(o.repeats)

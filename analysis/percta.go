@@ -1,10 +1,13 @@
 package analysis
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
 
 	"github.com/gocarina/gocsv"
+
+	"hyptx/emulator"
 )
 
 // CTARow is a row of --per-cta.
@@ -38,38 +41,118 @@ var perCTACounters = [...]Counter{WarpInstructions, Branches, DivergentBranches}
 
 func (lp *LaunchProfile) perCTA(f func(*CTARow) error) error {
 	o, times := lp.outcome, lp.standsFor()
-	ctas := lp.plan.ctas()
-	// classOf gives, for each part, the class of a CTA.
+	// ran is what the classes of each part executed.
 	ran := make([][]Facts, len(o.results))
 	for i, res := range o.results {
 		for _, c := range res.Classes {
-			ran[i] = append(ran[i], newExecuted(o.prog, c.Counts))
+			ran[i] = append(ran[i], newExecuted(res.Program, c.Counts))
 		}
 	}
-	keys := map[string]int{}
-	for cta := range ctas {
+	classes := o.newCTAClasses()
+	for cta := range lp.plan.ctas() {
 		var sum [NumCounters]uint64
-		key := make([]byte, 0, 8)
+		standIn := o.standIn(int64(cta))
 		for i, res := range o.results {
-			p := &o.parts[i]
-			class := int(res.CTAClass[p.standIn(lp.plan, int64(cta))])
+			class, is := res.CTAClass[standIn]
+			if !is {
+				continue
+			}
+			p := o.partOf(i)
 			for _, c := range perCTACounters {
 				sum[c] += p.weight / p.each * times * ran[i][class].n[c]
 			}
-			key = append(key, byte(class), byte(class>>8), byte(class>>16))
-		}
-		if _, ok := keys[string(key)]; !ok {
-			keys[string(key)] = len(keys)
 		}
 		row := &CTARow{
 			Network: lp.Network, Kernel: lp.KernelName, Launch: lp.Name(), CTA: cta,
-			WarpInstructions: sum[WarpInstructions], Branches: sum[Branches], DivergentBranches: sum[DivergentBranches], Class: keys[string(key)],
+			WarpInstructions: sum[WarpInstructions], Branches: sum[Branches], DivergentBranches: sum[DivergentBranches], Class: classes.of(standIn),
 		}
 		if err := f(row); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ctaClasses numbers the classes of CTAs with different counts, in the order of
+// asking. The results of the parts have classes already; but where groups of
+// CTAs ran slices of their own, the counts of different parts have to be
+// compared, and those are kept by each program in its own way.
+type ctaClasses struct {
+	o *outcome
+	// known finds the number of a class by what the results say of a CTA,
+	// counted by its counts.
+	known, counted map[string]int
+}
+
+func (o *outcome) newCTAClasses() *ctaClasses {
+	return &ctaClasses{o, map[string]int{}, map[string]int{}}
+}
+
+// of returns the class of a CTA that was run.
+func (c *ctaClasses) of(cta int64) int {
+	var key []byte
+	for i, res := range c.o.results {
+		if class, is := res.CTAClass[cta]; is {
+			key = binary.LittleEndian.AppendUint32(key, uint32(i))
+			key = binary.LittleEndian.AppendUint32(key, uint32(class))
+		}
+	}
+	n, known := c.known[string(key)]
+	if known {
+		return n
+	}
+	if n = len(c.known); c.o.filters != nil {
+		counts := c.o.countsOf(cta)
+		if n, known = c.counted[counts]; !known {
+			n = len(c.counted)
+			c.counted[counts] = n
+		}
+	}
+	c.known[string(key)] = n
+	return n
+}
+
+// countClasses returns how many classes there are among the CTAs that were run
+// by several slices.
+func (o *outcome) countClasses() int {
+	c := o.newCTAClasses()
+	for i := range o.parts {
+		for _, cta := range o.parts[i].ctas {
+			c.of(cta)
+		}
+	}
+	return len(c.counted)
+}
+
+// countsOf writes down what a CTA counted, whatever slice it ran.
+func (o *outcome) countsOf(cta int64) string {
+	var total []uint64 // all its warps run one program
+	var prog *emulator.Program
+	for i, res := range o.results {
+		class, is := res.CTAClass[cta]
+		if !is {
+			continue
+		}
+		p := o.partOf(i)
+		prog = p.prog
+		if total == nil {
+			total = make([]uint64, len(res.Classes[class].Counts))
+		}
+		for k, n := range res.Classes[class].Counts {
+			total[k] += p.weight / p.each * n
+		}
+	}
+	var b []byte
+	add := func(ns ...uint64) {
+		for _, n := range ns {
+			b = binary.LittleEndian.AppendUint64(b, n)
+		}
+	}
+	prog.EachInstr(total, func(c emulator.InstrCount) { add(c.Issues, c.Lanes, c.PredOn) })
+	prog.EachBranch(total, func(c emulator.BranchCount) { add(c.Divergent, c.Targets) })
+	assumed, scheduled := prog.Decisions(total)
+	add(prog.DivergentBarriers(total), assumed, scheduled)
+	return string(b)
 }
 
 // WritePerCTA writes the CSV of --per-cta, batch by batch: a launch may have

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -27,10 +28,8 @@ type Profile struct {
 
 // outcome is what running the parts of a launch gave.
 type outcome struct {
-	prog *emulator.Program
-	// parts are what was run, and results what came of it: the parts of the
-	// grid, repeats times over.
-	parts   []part
+	*cover
+	// results are what came of running the cover's parts, repeats times over.
 	results []*emulator.Result
 	repeats int64
 	mode    Mode
@@ -45,6 +44,9 @@ type outcome struct {
 	// was not looked for.
 	longest []uint64
 }
+
+// partOf returns the part of the i'th result.
+func (o *outcome) partOf(i int) *part { return &o.parts[i%len(o.parts)] }
 
 // defaultStackBytes is CUDA's cudaLimitStackSize (CUDA Runtime API,
 // cudaDeviceSetLimit).
@@ -172,48 +174,65 @@ func (s *Session) precompile(runs []*depgraph.Filtered) error {
 // runLaunch emulates a launch as its mode asks. Through the instructions of
 // origins, if it is not nil, origins are followed.
 func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filtered, origins *ir.Slice) (*outcome, error) {
-	var slice *ir.Slice
-	parts := []part{{weight: 1, each: 1}}
-	parallel := f.ParallelSafe()
-	if s.Options.Mode != Full {
-		slice = f.Slice
-		if !s.whole && s.caches == nil {
-			parts = represent(l, f)
-		}
-	} else {
-		parallel = f.Graph.Slice(depgraph.Full).ParallelSafe()
+	c := runAll(l, f)
+	if s.Options.Mode != Full && !s.whole && s.caches == nil {
+		c = represent(l, f)
 	}
-	prog, err := s.machine.Compile(l.kernel, emulator.Options{Slice: slice, Origins: origins, Traffic: s.traffic, Variation: s.Options.Variation})
-	if err != nil {
+	if err := s.compileParts(c, origins); err != nil {
 		return nil, err
 	}
-	s.segments = prog.Segments()
-	workers := 1
-	if parallel && origins == nil {
-		workers = s.Options.Jobs
-	}
-	o := &outcome{prog: prog, mode: s.Options.Mode, repeats: s.repetitions(l, f), extent: s.newExtent()}
-	for i := range o.repeats * int64(len(parts)) {
-		p := parts[i%int64(len(parts))]
-		o.parts = append(o.parts, p)
+	o := &outcome{cover: c, mode: s.Options.Mode, repeats: s.repetitions(l, f), extent: s.newExtent()}
+	for i := range o.repeats * int64(len(c.parts)) {
+		p := &c.parts[i%int64(len(c.parts))]
 		var done atomic.Int64
 		stop := s.watch(l, p, &done)
-		cfg := s.config(l, p, workers, &done)
+		cfg := s.config(l, p, &done)
+		cfg.PerCTA = cfg.PerCTA || c.filters != nil
 		cfg.Footprint = o.extent.part(s)
-		r, err := s.launchCached(ctx, l, cfg, o, 1)
+		r, err := s.launchCached(ctx, l, p.prog, cfg, o, 1)
 		stop()
 		if err != nil {
 			return nil, err
 		}
 		o.results = append(o.results, r)
-		o.addExtent(cfg.Footprint, i, len(parts))
+		o.addExtent(cfg.Footprint, i)
 		if i == o.repeats-1 {
-			if err := s.launchAgain(ctx, l, cfg, o); err != nil {
+			if err := s.launchAgain(ctx, l, p.prog, cfg, o); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return o, nil
+}
+
+// compileParts decodes the slices of a launch and finds out how many workers may
+// run each.
+func (s *Session) compileParts(c *cover, origins *ir.Slice) error {
+	for i := range c.parts {
+		p := &c.parts[i]
+		if same := slices.IndexFunc(c.parts[:i], func(q part) bool { return q.filter == p.filter }); same >= 0 {
+			p.prog, p.workers = c.parts[same].prog, c.parts[same].workers
+			continue
+		}
+		options := emulator.Options{Slice: p.filter.Slice, Traffic: s.traffic, Variation: s.Options.Variation}
+		parallel := p.filter.ParallelSafe()
+		switch {
+		case s.Options.Mode == Full:
+			options.Slice, options.Origins = nil, origins
+			parallel = p.filter.Graph.Slice(depgraph.Full).ParallelSafe()
+		case origins != nil:
+			options.Origins = p.filter.Slice
+		}
+		var err error
+		if p.prog, err = s.machine.Compile(c.launch.kernel, options); err != nil {
+			return err
+		}
+		if p.workers = 1; parallel && origins == nil {
+			p.workers = s.Options.Jobs
+		}
+	}
+	s.segments = c.parts[0].prog.Segments()
+	return nil
 }
 
 // repetitions returns how often a launch with a count has to be run: as often
@@ -243,7 +262,7 @@ func (s *Session) originSlice(l *launchPlan, f *depgraph.Filtered) *ir.Slice {
 }
 
 // config is the emulator's description of a part of a launch.
-func (s *Session) config(l *launchPlan, p part, workers int, done *atomic.Int64) emulator.LaunchConfig {
+func (s *Session) config(l *launchPlan, p *part, done *atomic.Int64) emulator.LaunchConfig {
 	return emulator.LaunchConfig{
 		Grid: l.grid, Block: l.cta, Params: l.block.Data,
 		DynamicBytes:    l.launch.DynamicSharedBytes,
@@ -251,7 +270,7 @@ func (s *Session) config(l *launchPlan, p part, workers int, done *atomic.Int64)
 		SMs:             uint32(max(s.Manifest.Device.SMs, 1)),
 		CTAs:            p.ctas,
 		Warps:           p.warps,
-		Workers:         workers,
+		Workers:         p.workers,
 		MaxInstructions: s.Options.MaxInstructions,
 		PerCTA:          s.Options.PerCTA || s.Options.Verify,
 		Progress:        done,
@@ -271,7 +290,7 @@ func assumedParams(b *manifest.ParamBlock) (ranges [][2]int) {
 
 // watch tells the progress about a part every tenth of a second until the
 // function that it returns is called.
-func (s *Session) watch(l *launchPlan, p part, done *atomic.Int64) (stop func()) {
+func (s *Session) watch(l *launchPlan, p *part, done *atomic.Int64) (stop func()) {
 	if s.Options.Progress == nil {
 		return func() {}
 	}
@@ -314,7 +333,7 @@ func (s *Session) newLaunchProfile(l *launchPlan, f *depgraph.Filtered) *LaunchP
 		DynamicSharedBytes: uint64(l.launch.DynamicSharedBytes), RegistersPerThread: uint64(k.RegistersPerThread()),
 		FileInstructions: uint64(len(k.Module.Instrs)), StaticInstructions: static, BasicBlocks: uint64(blocks),
 		StaticThreadInstructions: static * l.ctas() * l.threads() * uint64(l.launch.Count),
-		SliceInstructions:        uint64(f.Len()), DependencyGraphs: uint64(f.Graph.Classes().Count()),
+		SliceInstructions:        uint64(f.Len()), DependencyGraphs: uint64(f.Groups().Count()),
 	} {
 		lp.Facts.Set(c, n)
 	}
@@ -331,33 +350,34 @@ func (lp *LaunchProfile) addOutcome() {
 	var mostDivergent, assumed, scheduled uint64
 	classes, paths := 0, 0
 	for i, res := range o.results {
+		p := o.partOf(i)
 		classes, paths = max(classes, len(res.Classes)), max(paths, res.MaxPaths)
 		emulated.add(EmulatedWarpInstructions, -res.Skipped) // counted below, but not run
 		for _, c := range res.Classes {
-			one := newExecuted(o.prog, c.Counts)
-			once.addTimes(&one, uint64(c.CTAs)*o.parts[i].weight)
-			if i%(len(o.parts)/int(o.repeats)) == 0 { // the other parts are of the same CTAs
+			one := newExecuted(p.prog, c.Counts)
+			once.addTimes(&one, uint64(c.CTAs)*p.weight)
+			if !p.again {
 				emulated.add(EmulatedCTAs, uint64(c.CTAs))
 			}
-			emulated.add(EmulatedWarpInstructions, uint64(c.CTAs)*o.prog.EmulatedWarpInstructions(c.Counts))
-			mostDivergent = max(mostDivergent, one.n[DivergentBranches])
-			a, sch := o.prog.Decisions(c.Counts)
-			assumed += a * uint64(c.CTAs) * o.parts[i].weight
-			scheduled += sch * uint64(c.CTAs) * o.parts[i].weight
+			emulated.add(EmulatedWarpInstructions, uint64(c.CTAs)*p.prog.EmulatedWarpInstructions(c.Counts))
+			mostDivergent = max(mostDivergent, one.n[DivergentBranches]*p.weight/p.each)
+			a, sch := p.prog.Decisions(c.Counts)
+			assumed += a * uint64(c.CTAs) * p.weight
+			scheduled += sch * uint64(c.CTAs) * p.weight
 		}
+	}
+	if o.filters != nil {
+		classes = o.countClasses()
 	}
 	inexact := o.addTraffic(&once)
 	if o.extent != nil {
 		once.Set(FootprintBytes, o.extent.bytes())
 	}
-	if o.parts[0].warps != nil {
-		mostDivergent = once.n[DivergentBranches] / max(lp.plan.ctas(), 1)
-	}
 	f.addTimes(&once, lp.standsFor())
 	f.addTimes(&emulated, 1)
 	f.Set(CTAExecutions, lp.plan.ctas()*uint64(lp.plan.launch.Count))
-	f.Set(StaticSharedBytes, uint64(o.prog.StaticSharedBytes()))
-	f.Set(LocalBytes, uint64(o.prog.LocalBytes()))
+	f.Set(StaticSharedBytes, uint64(o.parts[0].prog.StaticSharedBytes()))
+	f.Set(LocalBytes, uint64(o.parts[0].prog.LocalBytes()))
 	f.Set(DivergentBranchesPerCTAMax, mostDivergent)
 	f.Set(CTAClasses, uint64(classes))
 	f.Set(AssumedDecisions, assumed*lp.standsFor())

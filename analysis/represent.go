@@ -2,89 +2,216 @@ package analysis
 
 import (
 	"hyptx/depgraph"
+	"hyptx/emulator"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
 
-// part is a part of a launch's grid that is run to stand for more of it: the
-// named warps of the named CTAs, their counts times weight.
+// Of a launch only what differs is run. CTAs are grouped by the graph that
+// their %ctaid specialises the launch's to (depgraph.Groups); a group runs the
+// filtered graph of its own where that is smaller than the launch's. Among the
+// CTAs of a group, those that differ only along axes of the grid which its slice
+// does not read do the same, and one of them stands for all; where a slice reads
+// nothing that differs between threads, one full warp stands for all full warps,
+// and the last one for itself. The counts of what was run are multiplied by what
+// it stands for.
+
+// part is a part of a launch's grid that is run by one slice: the named warps of
+// the named CTAs.
 type part struct {
-	ctas   []int64 // nil for all
-	warps  []int   // nil for all
-	weight uint64
-	// fixed are the axes of the grid along which CTAs do not differ: of those
-	// only the first is run. each is how many CTAs one stands for.
-	fixed [3]bool
-	each  uint64
+	filter *depgraph.Filtered
+	// prog is the filtered graph's slice, decoded; workers may run it at a time.
+	prog    *emulator.Program
+	workers int
+	ctas    []int64 // nil for all
+	warps   []int   // nil for all
+	// each is how many CTAs each one that is run stands for, weight how many
+	// of its kind, warps included, a warp stands for.
+	each, weight uint64
+	// again: the part before is of other warps of the same CTAs.
+	again bool
 }
 
-// represent chooses what of a launch to run. Along an axis of the grid that
-// the slice does not read, one CTA stands for all; where it reads nothing that
-// differs between threads, one full warp stands for all full warps, and the
-// last one for itself (docs/design.md, Representatives). A slice that stores runs as
-// a whole: later launches, or other threads, read what it stores.
-func represent(l *launchPlan, f *depgraph.Filtered) []part {
-	all := part{weight: 1, each: 1}
-	if f == nil || stores(f) {
-		return []part{all}
-	}
-	if f.Sources&(depgraph.CTALevel&^depgraph.CTAIDs) == 0 {
-		all.fix(l, f.Sources)
-	}
-	if f.Sources&depgraph.ThreadLevel != 0 || f.CountsThreads() {
-		return []part{all}
-	}
-	full, rest := l.threads()/32, l.threads()%32
-	var parts []part
-	if full > 0 {
-		p := all
-		p.warps, p.weight = []int{0}, all.weight*full
-		parts = append(parts, p)
-	}
-	if rest > 0 {
-		p := all
-		p.warps = []int{int(full)}
-		parts = append(parts, p)
-	}
-	return parts
+// cover is what of a launch is run for all of it.
+type cover struct {
+	launch *launchPlan
+	parts  []part
+	// axes are those of the grid along which CTAs may differ at all.
+	axes [3]bool
+	// Of a launch with several filtered graphs, filters is that of each group,
+	// and standIns are the CTAs that are run, by what the others have in common
+	// with them.
+	groups   *depgraph.Groups
+	filters  []*depgraph.Filtered
+	standIns map[likeness]*standIn
 }
 
-// maxListedCTAs bounds the CTAs that a part lists; more are run one and all.
+// likeness is what CTAs have in common that one of them can stand for: the
+// slice that they run, and their place along the axes that it reads.
+type likeness struct {
+	filter *depgraph.Filtered
+	place  [3]uint32
+}
+
+// standIn is a CTA that is run for n of its likeness, per CTA along the axes that
+// nobody reads.
+type standIn struct {
+	filter *depgraph.Filtered
+	cta    int64
+	n      uint64
+}
+
+// maxListedCTAs bounds the CTAs that are listed; more are run one and all.
 const maxListedCTAs = 1 << 22
 
-// fix leaves out the axes of the grid that nothing reads.
-func (p *part) fix(l *launchPlan, read depgraph.Sources) {
-	run := [3]int64{}
-	for axis, source := range [3]depgraph.Sources{depgraph.SourceCTAX, depgraph.SourceCTAY, depgraph.SourceCTAZ} {
-		run[axis] = int64(l.grid[axis])
-		if read&source == 0 && l.grid[axis] > 1 {
-			p.fixed[axis], p.each, run[axis] = true, p.each*uint64(l.grid[axis]), 1
+// runAll is a cover that runs every warp of every CTA.
+func runAll(l *launchPlan, f *depgraph.Filtered) *cover {
+	return &cover{launch: l, parts: []part{{filter: f, each: 1, weight: 1}}, axes: [3]bool{true, true, true}}
+}
+
+// represent chooses what of a launch to run. A slice that stores runs as a
+// whole: later launches, or other threads, read what it stores.
+func represent(l *launchPlan, f *depgraph.Filtered) *cover {
+	if stores(f) {
+		return runAll(l, f)
+	}
+	c := &cover{launch: l}
+	all := []*depgraph.Filtered{f}
+	if filters := f.Groups().Filters(); filters != nil {
+		c.groups, c.filters, all = f.Groups(), filters, filters
+		c.axes = c.groups.Axes()
+	}
+	for _, f := range all {
+		for axis, reads := range readAxes(f) {
+			c.axes[axis] = c.axes[axis] || reads
 		}
 	}
-	if p.each == 1 || run[0]*run[1]*run[2] > maxListedCTAs {
-		p.fixed, p.each = [3]bool{}, 1
-		return
+	each, run := uint64(1), int64(1)
+	for axis, n := range l.grid {
+		if c.axes[axis] {
+			run *= int64(n)
+		} else {
+			each *= uint64(n)
+		}
 	}
-	p.weight = p.each
-	for z := range run[2] {
-		for y := range run[1] {
-			for x := range run[0] {
-				p.ctas = append(p.ctas, x+int64(l.grid[0])*(y+int64(l.grid[1])*z))
+	switch {
+	case run > maxListedCTAs || c.filters == nil && each == 1:
+		c = runAll(l, f)
+	case c.filters == nil:
+		c.parts = []part{{filter: f, ctas: make([]int64, 0, run), each: each, weight: each}}
+		c.eachPlace(func(place [3]uint32) { c.parts[0].ctas = append(c.parts[0].ctas, l.linear(place)) })
+	default:
+		c.chooseStandIns(each)
+	}
+	var parts []part
+	for _, p := range c.parts {
+		parts = append(parts, p.byWarps(l)...)
+	}
+	c.parts = parts
+	return c
+}
+
+// readAxes returns the axes of the grid along which a slice may differ.
+func readAxes(f *depgraph.Filtered) [3]bool {
+	if f.Sources&(depgraph.CTALevel&^depgraph.CTAIDs) != 0 {
+		return [3]bool{true, true, true}
+	}
+	return [3]bool{f.Sources&depgraph.SourceCTAX != 0, f.Sources&depgraph.SourceCTAY != 0, f.Sources&depgraph.SourceCTAZ != 0}
+}
+
+// eachPlace goes through the CTAs that differ, as x runs fastest.
+func (c *cover) eachPlace(f func(place [3]uint32)) {
+	extent := [3]uint32{1, 1, 1}
+	for axis, differ := range c.axes {
+		if differ {
+			extent[axis] = c.launch.grid[axis]
+		}
+	}
+	for z := range extent[2] {
+		for y := range extent[1] {
+			for x := range extent[0] {
+				f([3]uint32{x, y, z})
 			}
 		}
 	}
 }
 
-// standIn returns the CTA that was run for a CTA.
-func (p *part) standIn(l *launchPlan, cta int64) int64 {
-	at, step, sum := cta, int64(1), int64(0)
-	for axis, n := range l.grid {
-		if !p.fixed[axis] {
-			sum += at % int64(n) * step
+// likeness returns what others have to have in common with the CTA at a place
+// for it to stand for them.
+func (c *cover) likeness(place [3]uint32) likeness {
+	f := c.filters[c.groups.Of(place)]
+	for axis, reads := range readAxes(f) {
+		if !reads {
+			place[axis] = 0
 		}
-		at, step = at/int64(n), step*int64(n)
 	}
-	return sum
+	return likeness{f, place}
+}
+
+// chooseStandIns makes a part of the CTAs that run the same slice and stand for
+// as many others.
+func (c *cover) chooseStandIns(each uint64) {
+	c.standIns = map[likeness]*standIn{}
+	var order []*standIn
+	c.eachPlace(func(place [3]uint32) {
+		like := c.likeness(place)
+		s := c.standIns[like]
+		if s == nil {
+			s = &standIn{filter: like.filter, cta: c.launch.linear(place)}
+			c.standIns[like] = s
+			order = append(order, s)
+		}
+		s.n++
+	})
+	type kind struct {
+		filter *depgraph.Filtered
+		n      uint64
+	}
+	at := map[kind]int{}
+	for _, s := range order {
+		i, known := at[kind{s.filter, s.n}]
+		if !known {
+			i = len(c.parts)
+			at[kind{s.filter, s.n}] = i
+			c.parts = append(c.parts, part{filter: s.filter, each: s.n * each, weight: s.n * each})
+		}
+		c.parts[i].ctas = append(c.parts[i].ctas, s.cta)
+	}
+}
+
+// standIn returns the CTA that was run for a CTA.
+func (c *cover) standIn(cta int64) int64 {
+	var place [3]uint32
+	for axis, n := range c.launch.grid {
+		if c.axes[axis] {
+			place[axis] = uint32(cta % int64(n))
+		}
+		cta /= int64(n)
+	}
+	if c.standIns != nil {
+		return c.standIns[c.likeness(place)].cta
+	}
+	return c.launch.linear(place)
+}
+
+// byWarps chooses the warps of a part: one of those that do the same.
+func (p part) byWarps(l *launchPlan) []part {
+	if p.filter.Sources&depgraph.ThreadLevel != 0 || p.filter.CountsThreads() {
+		return []part{p}
+	}
+	full, rest := l.threads()/32, l.threads()%32
+	var parts []part
+	if full > 0 {
+		q := p
+		q.warps, q.weight = []int{0}, p.each*full
+		parts = append(parts, q)
+	}
+	if rest > 0 {
+		q := p
+		q.warps, q.again = []int{int(full)}, full > 0
+		parts = append(parts, q)
+	}
+	return parts
 }
 
 // stores reports whether a member of the slice writes memory that outlives a
@@ -117,4 +244,9 @@ func (l *launchPlan) ctas() uint64 {
 
 func (l *launchPlan) threads() uint64 {
 	return uint64(l.cta[0]) * uint64(l.cta[1]) * uint64(l.cta[2])
+}
+
+// linear returns the linear index of the CTA at a place of the grid.
+func (l *launchPlan) linear(place [3]uint32) int64 {
+	return int64(place[0]) + int64(l.grid[0])*(int64(place[1])+int64(l.grid[1])*int64(place[2]))
 }

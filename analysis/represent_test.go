@@ -53,3 +53,101 @@ E:	ret;`
 		}
 	}
 }
+
+// groupCases are kernels in which %ctaid decides guards, launched with 5 x 3
+// CTAs of 40 threads: how many CTAs are run, and how many do different things.
+var groupCases = []struct {
+	name, body    string
+	emulated      uint64
+	graphs, class uint64
+}{
+	// Of each side one CTA: what is left in its graph does not read %ctaid.
+	{"a border", `
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %tid.x;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra E;
+	setp.lt.u32 %p2, %r2, 7;
+	@%p2 bra E;
+	add.u32 %r3, %r3, 1;
+E:	ret;`, 2, 2, 2},
+	// Two axes decide: a corner, two sides and the middle.
+	{"two borders", `
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %ctaid.y;
+	setp.eq.u32 %p1, %r1, 0;
+	setp.eq.u32 %p2, %r2, 2;
+	@%p1 bra A;
+	add.u32 %r3, %r3, 1;
+A:	@%p2 bra E;
+	add.u32 %r4, %r4, 1;
+E:	ret;`, 4, 4, 4},
+	// Behind the border %ctaid.y is read: three CTAs there, one at the border.
+	{"a border and a trip count", `
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %ctaid.y;
+	setp.lt.u32 %p1, %r1, 2;
+	@%p1 bra E;
+L:	sub.u32 %r2, %r2, 1;
+	setp.gt.s32 %p2, %r2, 0;
+	@%p2 bra L;
+E:	ret;`, 4, 2, 3},
+	// The diagonal: groups whose CTAs are no rectangles.
+	{"a diagonal", `
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %ctaid.y;
+	setp.eq.u32 %p1, %r1, %r2;
+	@%p1 bra E;
+	add.u32 %r3, %r3, 1;
+E:	ret;`, 2, 2, 2},
+	// The outcomes differ, the counts do not: two names of one target.
+	{"alike in different groups", `
+	mov.u32 %r1, %ctaid.x;
+	min.u32 %r2, %r1, 1;
+T:	.branchtargets L, L;
+	brx.idx %r2, T;
+L:	ret;`, 2, 1, 1},
+}
+
+// TestGroups: the CTAs of each specialised graph run the slice of their own,
+// and the views show what full emulation shows.
+func TestGroups(t *testing.T) {
+	for _, c := range groupCases {
+		manifest := `{"version": 1, "launches": [{"module": "k.ptx", "kernel": "k", "grid": [5, 3], "block": [40], "args": []}]}`
+		p := program{module("", "", c.body), manifest}
+		var views [3]string
+		for i, mode := range []Mode{Control, Memory, Full} {
+			s := p.session(t, mode)
+			s.Options.PerCTA = true
+			prof, err := s.Profile(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Verify(t.Context(), prof); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			r := prof.Rows[0]
+			if mode != Full && r.EmulatedCTAs.N != c.emulated {
+				t.Errorf("%s: %d CTAs were run, by hand %d", c.name, r.EmulatedCTAs.N, c.emulated)
+			}
+			if r.DependencyGraphs.N != c.graphs || r.CTAClasses.N != c.class {
+				t.Errorf("%s, mode %s: %d graphs and %d classes, by hand %d and %d", c.name, mode, r.DependencyGraphs.N, r.CTAClasses.N, c.graphs, c.class)
+			}
+			if f := prof.Launches[0].filter; mode == Control {
+				for _, g := range f.Groups().Filters() {
+					if g == f {
+						t.Errorf("%s: a group runs the slice of the whole launch", c.name)
+					}
+				}
+			}
+			var out bytes.Buffer
+			if err := prof.WritePerCTA(&out, Stamp{}); err != nil {
+				t.Fatal(err)
+			}
+			views[i] = out.String()
+		}
+		if views[0] != views[2] || views[1] != views[2] {
+			t.Errorf("%s: --per-cta differs:\n%s\n%s\nfull emulation\n%s", c.name, views[0], views[1], views[2])
+		}
+	}
+}

@@ -70,7 +70,7 @@ func (s *Session) runFull(ctx context.Context, l *launchPlan) error {
 	}
 	for _, r := range o.results {
 		if origins != nil {
-			s.noteOrder(o.prog, r)
+			s.noteOrder(r.Program, r)
 		}
 	}
 	return nil

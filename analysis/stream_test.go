@@ -61,7 +61,7 @@ func traced(t *testing.T, p program, mode Mode, jobs int, give func(*stream.CTA)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := s.config(l, part{weight: 1}, jobs, nil)
+	cfg := s.config(l, &part{weight: 1, workers: jobs}, nil)
 	cfg.Requests = func(c *stream.CTA) error {
 		give(c)
 		return nil

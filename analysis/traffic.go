@@ -61,7 +61,7 @@ func (o *outcome) largestTraffic() (n float64) {
 		}
 		for k := range res.Traffic.Accesses {
 			for _, s := range res.Traffic.Accesses[k].Spaces {
-				n += (float64(s.Bytes) + sectorBytes*float64(s.Transactions)) * float64(o.parts[i].weight)
+				n += (float64(s.Bytes) + sectorBytes*float64(s.Transactions)) * float64(o.partOf(i).weight)
 			}
 		}
 	}
@@ -115,15 +115,14 @@ func (e *extent) part(s *Session) *traffic.Footprint {
 	return s.machine.Memory.NewFootprint()
 }
 
-// addExtent joins the footprint of the i-th part that was run, of so many a
-// repetition. What stands for other CTAs or warps has the same global
-// addresses; local memory each thread has for itself, and repetitions use the
-// same.
-func (o *outcome) addExtent(part *traffic.Footprint, i int64, parts int) {
+// addExtent joins the footprint of the i-th part that was run. What stands for
+// other CTAs or warps has the same global addresses; local memory each thread
+// has for itself, and repetitions use the same.
+func (o *outcome) addExtent(part *traffic.Footprint, i int64) {
 	if o.extent == nil {
 		return
 	}
-	if i < int64(parts) {
+	if i < int64(len(o.parts)) {
 		o.extent.local += o.results[i].Traffic.LocalBytes * o.parts[i].weight
 	}
 	o.extent.global.Merge(part)
@@ -156,7 +155,7 @@ func (o *outcome) addTraffic(f *Facts) (inexact traffic.Counts) {
 		}
 		f.know(blockMoved)
 		for k := range t.Accesses {
-			f.addAccess(&t.Accesses[k], o.parts[i].weight)
+			f.addAccess(&t.Accesses[k], o.partOf(i).weight)
 		}
 		inexact.Assumed += t.Assumed
 		inexact.Scheduled += t.Scheduled
@@ -253,7 +252,7 @@ func (lp *LaunchProfile) accessesByInstruction() map[ir.PC]*traffic.Access {
 				sums[a.PC] = to
 			}
 			for space, s := range a.Spaces {
-				to.Spaces[space].Add(s, o.parts[i].weight*times)
+				to.Spaces[space].Add(s, o.partOf(i).weight*times)
 			}
 		}
 	}

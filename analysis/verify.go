@@ -92,7 +92,7 @@ func (lp *LaunchProfile) instructionCounts() []emulator.InstrCount {
 			if total == nil {
 				total = make([]uint64, len(c.Counts))
 			}
-			n := uint64(c.CTAs) * o.parts[i].weight * times
+			n := uint64(c.CTAs) * o.partOf(i).weight * times
 			for k, x := range c.Counts {
 				total[k] += n * x
 			}
@@ -100,7 +100,7 @@ func (lp *LaunchProfile) instructionCounts() []emulator.InstrCount {
 		if total == nil {
 			continue
 		}
-		o.prog.EachInstr(total, func(ic emulator.InstrCount) {
+		res.Program.EachInstr(total, func(ic emulator.InstrCount) {
 			s := &sum[ic.PC]
 			s.PC = ic.PC
 			s.Issues += ic.Issues
@@ -118,8 +118,8 @@ func (lp *LaunchProfile) branchCounts() []emulator.BranchCount {
 	o, times := lp.outcome, lp.standsFor()
 	for i, res := range o.results {
 		for _, c := range res.Classes {
-			n := uint64(c.CTAs) * o.parts[i].weight * times
-			o.prog.EachBranch(c.Counts, func(bc emulator.BranchCount) {
+			n := uint64(c.CTAs) * o.partOf(i).weight * times
+			res.Program.EachBranch(c.Counts, func(bc emulator.BranchCount) {
 				s := sum[bc.PC]
 				if s == nil {
 					s = &emulator.BranchCount{PC: bc.PC}

@@ -33,7 +33,7 @@ func (lp *LaunchProfile) WarpBlocks() (blocks []BlockCount, mean bool) {
 		c := o.longestClass(lp.plan)
 		counts, warps = c.counts, c.warps
 	}
-	o.prog.Blocks(counts, func(first ir.PC, issues, _ uint64) {
+	o.parts[0].prog.Blocks(counts, func(first ir.PC, issues, _ uint64) {
 		blocks = append(blocks, BlockCount{first, float64(issues) / warps})
 	})
 	return blocks, warps > 1
@@ -44,7 +44,7 @@ type longestClass struct {
 	counts []uint64
 	warps  float64
 	cta    int64 // one of them
-	part   part
+	part   *part
 }
 
 // longestClass returns the class with the most instructions a warp.
@@ -52,14 +52,15 @@ func (o *outcome) longestClass(l *launchPlan) longestClass {
 	var longest longestClass
 	most := -1.0
 	for i, res := range o.results {
-		p := o.parts[i]
+		p := o.partOf(i)
 		warps := float64(len(p.warps))
 		if p.warps == nil {
 			warps = float64((l.threads() + 31) / 32)
 		}
 		for _, c := range res.Classes {
-			executed := newExecuted(o.prog, c.Counts)
-			if n := executed.X(WarpInstructions) / warps; n > most {
+			executed := newExecuted(p.prog, c.Counts)
+			n := executed.X(WarpInstructions) / warps
+			if n > most || n == most && o.filters != nil && c.First < longest.cta {
 				most, longest = n, longestClass{c.Counts, warps, c.First, p}
 			}
 		}
@@ -74,15 +75,16 @@ func (s *Session) findLongestWarp(ctx context.Context, l *launchPlan, f *depgrap
 	if c.warps <= 1 || s.Options.Mode == Full || stores(f) {
 		return nil
 	}
-	cfg := s.config(l, part{ctas: []int64{c.cta}, warps: c.part.warps}, 1, new(atomic.Int64))
+	p := part{prog: c.part.prog, workers: 1, ctas: []int64{c.cta}, warps: c.part.warps}
+	cfg := s.config(l, &p, new(atomic.Int64))
 	most := uint64(0)
 	cfg.OnWarp = func(_ int64, _ int, counts []uint64) {
 		n := uint64(0)
-		o.prog.EachInstr(counts, func(i emulator.InstrCount) { n += i.Issues })
+		p.prog.EachInstr(counts, func(i emulator.InstrCount) { n += i.Issues })
 		if n > most {
 			most, o.longest = n, slices.Clone(counts)
 		}
 	}
-	_, err := s.machine.Launch(ctx, o.prog, cfg)
+	_, err := s.machine.Launch(ctx, p.prog, cfg)
 	return err
 }

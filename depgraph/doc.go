@@ -18,8 +18,8 @@
 //	barrier.go     barriers that are members
 //	special.go     special registers that are read in place
 //	plan.go        slices across launches
-//	class.go       Classes: the specialised graphs of single CTAs
-//	source.go      Sources, Taint: what makes threads and CTAs differ
+//	group.go       Groups: CTAs by their specialised graphs, and the slices of those
+//	source.go      Sources, Origins: what makes threads and CTAs differ
 //	access.go      what instructions do to memory
 //	object.go, pointers.go, transfer.go  provenance: what an address stems from
 //	alias.go, parallel.go  who may see whose stores

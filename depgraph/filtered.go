@@ -40,6 +40,9 @@ type Filtered struct {
 	moves ir.PCSet
 	// parallel: see ParallelSafe.
 	parallel bool
+	// mode is whose criteria these are; groups are made when asked for.
+	mode   Mode
+	groups *Groups
 	// reads are what members read from global memory for its value.
 	reads []*ref
 }
@@ -68,6 +71,7 @@ func (g *Graph) slice(mode Mode, later *regions) *Filtered {
 		sl.close()
 	}
 	f := sl.filtered()
+	f.mode = mode
 	if mode == Control {
 		f.findAlike()
 	}

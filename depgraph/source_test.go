@@ -121,8 +121,8 @@ ret;
 	checkMembers(t, src, NewKernel(m.Kernels()[0]).Specialise(l).Slice(Control))
 }
 
-// TestClasses: the CTAs of a launch share graphs by what their %ctaid decides.
-func TestClasses(t *testing.T) {
+// TestGroups: the CTAs of a launch share graphs by what their %ctaid decides.
+func TestGroups(t *testing.T) {
 	tests := []struct {
 		name, body string
 		want       int
@@ -157,9 +157,9 @@ M: ret;`, 1},
 	}
 	for _, test := range tests {
 		m := lower(t, kernel(test.body))
-		c := NewKernel(m.Kernels()[0]).Specialise(grid(m)).Classes()
+		c := NewKernel(m.Kernels()[0]).Specialise(grid(m)).Slice(Control).Groups()
 		if got := c.Count(); got != test.want {
-			t.Errorf("%s: %d classes, want %d", test.name, got, test.want)
+			t.Errorf("%s: %d graphs, want %d", test.name, got, test.want)
 		}
 	}
 }

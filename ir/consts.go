@@ -17,6 +17,9 @@ type Consts struct {
 	NTID, NCTAID [3]uint32
 	// CTAID is the CTA, nil for all of them.
 	CTAID *[3]uint32
+	// Decided are values of the kernel itself that are given for some other
+	// reason: what a group of CTAs has in common.
+	Decided map[ValueID]uint64
 }
 
 // sreg returns what a launch fixes of a special register: the extents are

@@ -220,6 +220,9 @@ func (f *Folding) revise(ff *FuncFolding, v ValueID, c cell) {
 
 // put sets v's cell and, if that is news, asks for its readers to be looked at.
 func (f *Folding) put(ff *FuncFolding, v ValueID, c cell) {
+	if bits, given := f.consts.Decided[v]; given && c.state == varying && ff == f.Funcs[0] {
+		c = constCell(bits)
+	}
 	if c != ff.cells[v] {
 		ff.cells[v] = c
 		f.work = append(f.work, workItem{ff: ff, value: v})

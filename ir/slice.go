@@ -22,6 +22,13 @@ func (s PCSet) Remove(pc PC) { s.words[pc>>6] &^= 1 << (pc & 63) }
 // Has reports whether pc is in the set.
 func (s PCSet) Has(pc PC) bool { return s.words[pc>>6]>>(pc&63)&1 != 0 }
 
+// Keep takes out what is not in t, a set for the same module.
+func (s PCSet) Keep(t PCSet) {
+	for i := range s.words {
+		s.words[i] &= t.words[i]
+	}
+}
+
 // Len returns the number of members.
 func (s PCSet) Len() int {
 	n := 0
