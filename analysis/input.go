@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hyptx/internal/manifest"
+	"hyptx/internal/textfile"
 )
 
 // Input is a text or file that a result depends on.
@@ -68,7 +69,7 @@ func dataInputs(m *manifest.Manifest) ([]Input, error) {
 func hashFile(path string) (Input, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return Input{}, plainPathError(err)
+		return Input{}, textfile.PlainError(err)
 	}
 	defer f.Close()
 	h := sha256.New()

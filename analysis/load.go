@@ -2,17 +2,13 @@ package analysis
 
 import (
 	"bytes"
-	"compress/gzip"
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 
+	"hyptx/internal/textfile"
 	"hyptx/ir"
 	"hyptx/parser"
 )
@@ -30,69 +26,8 @@ type Source struct {
 
 // ReadSource reads a file, unpacked if it is gzipped; "-" is stdin.
 func ReadSource(path string, stdin io.Reader) (Source, error) {
-	if path == "-" {
-		return readSource("stdin", stdin, maxSourceBytes)
-	}
-	if path == "" {
-		return Source{}, errors.New("a file's name is empty")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return Source{}, plainPathError(err)
-	}
-	defer f.Close()
-	if st, err := f.Stat(); err == nil && st.IsDir() {
-		return Source{}, fmt.Errorf("%s: is a directory; name the files in it", path)
-	}
-	return readSource(path, f, maxSourceBytes)
-}
-
-// readSource reads a text of at most limit bytes and unpacks it.
-func readSource(name string, r io.Reader, limit int64) (Source, error) {
-	data, err := readLimited(r, name, limit)
-	if err != nil || !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
-		return plainText(name, data, err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return Source{}, fmt.Errorf("%s: %w", name, err)
-	}
-	data, err = readLimited(z, name, limit)
-	return plainText(name, data, err)
-}
-
-// plainText takes the mark away with which some editors begin UTF-8 files, and
-// refuses UTF-16.
-func plainText(name string, data []byte, err error) (Source, error) {
-	switch {
-	case err != nil:
-		return Source{}, err
-	case bytes.HasPrefix(data, []byte{0xff, 0xfe}), bytes.HasPrefix(data, []byte{0xfe, 0xff}):
-		return Source{}, fmt.Errorf("%s: the text is UTF-16; save it as UTF-8", name)
-	}
-	return Source{name, bytes.TrimPrefix(data, []byte{0xef, 0xbb, 0xbf})}, nil
-}
-
-func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, fmt.Errorf("%s: the file ends too early: it is not whole", name)
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", name, err)
-	case int64(len(data)) > limit:
-		return nil, fmt.Errorf("%s: larger than %d MiB", name, limit>>20)
-	}
-	return data, nil
-}
-
-// plainPathError says "file: what" without the system call that failed.
-func plainPathError(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return fmt.Errorf("%s: %w", pe.Path, pe.Err)
-	}
-	return err
+	name, text, err := textfile.Read(path, stdin, maxSourceBytes)
+	return Source{name, text}, err
 }
 
 // Stem is a text's name without folders and extensions: "a/k.ptx.gz" is "k".

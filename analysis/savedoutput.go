@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"hyptx/internal/manifest"
 	"hyptx/internal/strictjson"
+	"hyptx/internal/textfile"
 )
 
 // SavedRun is the document of `hyptx run -o`, as far as others read it.
@@ -23,17 +23,12 @@ type SavedRun struct {
 // that have so many bytes: in base64 they take four thirds of that, and beside
 // them stand lists of numbers and of launches.
 func ReadSavedRun(path string, bytes int64) (*SavedRun, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, plainPathError(err)
-	}
-	defer f.Close()
-	src, err := readSource(path, f, maxSourceBytes+2*bytes)
+	_, text, err := textfile.Read(path, nil, maxSourceBytes+2*bytes)
 	if err != nil {
 		return nil, err
 	}
 	var r SavedRun
-	if err := json.Unmarshal(src.Text, &r); err != nil {
+	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, fmt.Errorf("%s: not what `hyptx run -o` writes: %w", path, strictjson.Plain("", err))
 	}
 	if r.Inputs == "" {

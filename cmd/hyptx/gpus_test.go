@@ -54,7 +54,7 @@ func TestBadGPU(t *testing.T) {
 	}{
 		{exitInput, []string{"gpus", "h10"}, `^hyptx: no GPU is known by the name "h10" \(did you mean h100-pcie or h100-sxm\?\); known are a100-pcie-40gb, .*, or give a file \*\.json\n$`},
 		{exitInput, []string{"gpus", "negative.json"}, `^hyptx: negative\.json: sms\.value: must be positive, not -108\n$`},
-		{exitInput, []string{"gpus", "none.json"}, `^hyptx: cannot read the GPU's file: open none\.json: `},
+		{exitInput, []string{"gpus", "none.json"}, `^hyptx: cannot read the GPU's file: none\.json: `},
 		{exitInput, []string{"gpus", ".json"}, `^hyptx: cannot read`},
 		{exitUsage, []string{"gpus", "a100", "h100"}, `2 arguments given; usage: hyptx gpus`},
 		{exitUsage, []string{"gpus", "--json", "--csv"}, `--json and --csv: choose one`},

@@ -1,17 +1,14 @@
 package gpu
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"embed"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
+
+	"hyptx/internal/textfile"
 )
 
 //go:embed data/*.json
@@ -90,23 +87,11 @@ func similar(name string) string {
 
 // readFile reads a user's file, unpacked if it is gzipped, up to its limit.
 func readFile(path string) (*GPU, error) {
-	f, err := os.Open(path)
+	_, text, err := textfile.Read(path, nil, maxFileBytes)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the GPU's file: %w", err)
 	}
-	defer f.Close()
-	packed := bufio.NewReader(f)
-	var r io.Reader = packed
-	if magic, _ := packed.Peek(2); string(magic) == "\x1f\x8b" {
-		if r, err = gzip.NewReader(packed); err != nil {
-			return nil, fmt.Errorf("cannot read the GPU's file %s: %w", path, err)
-		}
-	}
-	text, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the GPU's file %s: %w", path, err)
-	}
-	g, err := Read(path, bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))) // a byte order mark
+	g, err := Read(path, text)
 	if err == nil {
 		g.File = path
 	}

@@ -7,7 +7,7 @@
 // offered as functions over a small description, [Param] and [Kernel]. It
 // executes nothing.
 //
-// Start with [Load]; the result, [Manifest], is plain data. Then
+// Start with [Parse]; the result, [Manifest], is plain data. Then
 //
 //	object.go              how an object of its JSON is read (package strictjson)
 //	buffer.go, init.go     buffers and what they hold at the start

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 
 	"hyptx/internal/strictjson"
@@ -47,25 +45,8 @@ type Device struct {
 	SMs int // %nsmid
 }
 
-// Load reads a manifest and looks at every file that it names.
-func Load(path string) (*Manifest, error) {
-	if _, err := regularSize(path); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxFileBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return Parse(path, data)
-}
-
 // Parse reads a manifest from memory. file is its name for messages; the files
-// that it names are looked for beside it. The error is a [strictjson.Errors]
+// that it names are looked for beside it, and looked at. The error is a [strictjson.Errors]
 // with all that is wrong.
 func Parse(file string, data []byte) (*Manifest, error) {
 	r := &reader{

@@ -262,23 +262,6 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-func TestLoad(t *testing.T) {
-	file := home(t)
-	write(t, file, []byte(whole))
-	if m, err := Load(file); err != nil || m.Name != "net" {
-		t.Errorf("%v", err)
-	}
-	if _, err := Load(filepath.Dir(file)); err == nil || !strings.HasSuffix(err.Error(), "not a regular file") {
-		t.Errorf("a folder: %v", err)
-	}
-	if err := os.Truncate(file, MaxFileBytes+1); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(file); err == nil || !strings.Contains(err.Error(), "more than 67108864 bytes") {
-		t.Errorf("a large file: %v", err)
-	}
-}
-
 // The networks of the shared folder load, and their buffers can be filled.
 func TestNetworks(t *testing.T) {
 	files, _ := filepath.Glob("../../../shared/cnn/*/*.json")
@@ -286,7 +269,11 @@ func TestNetworks(t *testing.T) {
 		t.Skip("there is no ../shared")
 	}
 	for _, file := range files {
-		m, err := Load(file)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Parse(file, text)
 		if err != nil {
 			t.Errorf("%v", err)
 			continue

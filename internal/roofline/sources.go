@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/textfile"
 )
 
 // maxFileBytes bounds a GPU CSV; the toolkit writes 100 bytes a GPU.
@@ -37,17 +36,9 @@ func Devices(names []string) ([]*Device, error) {
 
 func devicesOf(name string) ([]*Device, error) {
 	if strings.HasSuffix(strings.ToLower(name), ".csv") {
-		f, err := os.Open(name)
+		_, text, err := textfile.Read(name, nil, maxFileBytes)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the GPUs' file: %w", err)
-		}
-		defer f.Close()
-		text, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
-		if err != nil {
-			return nil, err
-		}
-		if len(text) > maxFileBytes {
-			return nil, fmt.Errorf("%s: more than %d bytes", name, maxFileBytes)
 		}
 		return ReadToolkitGPUs(name, text)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"hyptx/internal/hardware/cuda"
 	"hyptx/internal/hardware/nvml"
 	"hyptx/internal/strictjson"
+	"hyptx/internal/textfile"
 )
 
 // The log. Measuring takes minutes to hours on a machine that may be taken away
@@ -105,17 +105,9 @@ const maxLogBytes = 64 << 20
 // ReadLog reads a log. A last line that is not whole, as of a process that was
 // killed while it wrote, is left out.
 func ReadLog(path string) (*Log, error) {
-	f, err := os.Open(path)
+	_, text, err := textfile.Read(path, nil, maxLogBytes)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxLogBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(text) > maxLogBytes {
-		return nil, fmt.Errorf("%s: larger than %d MiB: this is no log of hyptx calibrate", path, maxLogBytes>>20)
 	}
 	// What stands behind the last end of line is half of an entry.
 	l := &Log{path: path}

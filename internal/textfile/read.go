@@ -1,0 +1,82 @@
+package textfile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Read reads a file of at most limit bytes, packed and unpacked, as UTF-8
+// without a byte order mark. It is unpacked if its first bytes are gzip's,
+// whatever its name. "-" is stdin. name is the file's for messages; errors
+// begin with it.
+func Read(path string, stdin io.Reader, limit int64) (name string, text []byte, err error) {
+	if path == "-" {
+		text, err = read("stdin", stdin, limit)
+		return "stdin", text, err
+	}
+	if path == "" {
+		return "", nil, errors.New("a file's name is empty")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return path, nil, PlainError(err)
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err == nil && st.IsDir() {
+		return path, nil, fmt.Errorf("%s: is a directory; name the files in it", path)
+	}
+	text, err = read(path, f, limit)
+	return path, text, err
+}
+
+func read(name string, r io.Reader, limit int64) ([]byte, error) {
+	data, err := readLimited(r, name, limit)
+	if err == nil && bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		var z *gzip.Reader
+		if z, err = gzip.NewReader(bytes.NewReader(data)); err == nil {
+			data, err = readLimited(z, name, limit)
+		} else {
+			err = readError(name, err)
+		}
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}), bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		return nil, fmt.Errorf("%s: the text is UTF-16; save it as UTF-8", name)
+	}
+	return bytes.TrimPrefix(data, []byte{0xef, 0xbb, 0xbf}), nil
+}
+
+func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return nil, readError(name, err)
+	}
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("%s: larger than %d MiB", name, limit>>20)
+	}
+	return data, nil
+}
+
+// readError names the file of an error, and says what gzip's own means.
+func readError(name string, err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%s: the file ends too early: it is not whole", name)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// PlainError says "file: what" without the system call that failed.
+func PlainError(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return fmt.Errorf("%s: %w", pe.Path, pe.Err)
+	}
+	return err
+}
