@@ -182,6 +182,11 @@ func (a *app) calibrate(c *cobra.Command, f *calibrateFlags) error {
 	return a.measureGPU(c.Context(), protocol, f)
 }
 
+// Measuring on a machine that may stop at any time. The driver runs on a
+// goroutine of its own, because a call into a driver that hangs never comes
+// back; the command goes on without it, writes what the log has, and ends. Every
+// point is in the log the moment it is measured, so nothing that was paid for is
+// lost.
 // measureGPU measures and writes. What is measured when something ends it early
 // is written all the same, even if the driver hangs.
 func (a *app) measureGPU(ctx context.Context, protocol calibrate.Protocol, f *calibrateFlags) error {

@@ -29,6 +29,10 @@ func (f *calibrateFlags) beside(ending string) string {
 	return strings.TrimSuffix(f.out, ".json") + ending
 }
 
+// From a log to files: first the rates of the units, which make the GPU's file
+// together with documented facts of the same product; then runs for tuning,
+// whose counters need that file. Measurements of another version's benchmarks
+// are left out, because they count other work.
 // writeCalibration makes all files from a log.
 func (a *app) writeCalibration(ctx context.Context, l *calibrate.Log, f *calibrateFlags) error {
 	l, stale := l.Fresh()

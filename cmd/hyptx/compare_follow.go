@@ -14,6 +14,11 @@ import (
 	"hyptx/internal/hardware/device"
 )
 
+// Following a GPU. With --every-launch the emulator, and its variations where
+// bits differ, run in step with the GPU: after each launch the GPU stops and all
+// buffers are compared. So the first launch that differs is found, not what
+// became of its error at the end of the program.
+
 // errDifference ends a GPU's run at the first launch that differs.
 var errDifference = errors.New("a launch differs")
 

@@ -10,6 +10,10 @@ import (
 	"hyptx/internal/hardware/compare"
 )
 
+// What a person reads of a comparison: a line an output with how far it is off
+// and by which right, then what the manual leaves open in this program, then one
+// verdict. Everything is in the document of --json, too.
+
 // other names what the emulator was compared with.
 func (r *compareResult) other() string {
 	var gpu struct{ Name string }

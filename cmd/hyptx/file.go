@@ -14,6 +14,17 @@ import (
 	"hyptx/internal/gpu"
 )
 
+// Files appear whole or not at all. A file's contents are made in memory; then
+// they go into a temporary file in the same folder, which takes the file's name
+// in one step. So a run that fails or is killed leaves the old file or the new
+// one, never a half, and what was complete when a run ended early is complete on
+// disk, too. A link is followed to what it points to. Devices and pipes cannot
+// be replaced and are written to.
+//
+// Before the work begins all outputs are checked, because an hour of emulation
+// should not end with a typing error: each can be written, no two are one file,
+// and none is a file that is read.
+
 // write makes a file's contents in memory and writes them whole or not at all.
 func (a *app) write(path string, fill func(io.Writer) error) error {
 	var b bytes.Buffer

@@ -13,6 +13,10 @@ import (
 	"hyptx/analysis"
 )
 
+// Limits. Every command that executes something has the same flags for them,
+// with the library's defaults; a run that meets one ends with an error that
+// names the flag.
+
 // limitFlags are the flags that bound what a command may use.
 type limitFlags struct {
 	jobs            int

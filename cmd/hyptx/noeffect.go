@@ -6,6 +6,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// A flag that would be ignored is an error, with the reason. Who writes it
+// expects an effect, and a result that silently lacks it is a wrong result.
+
 // noEffect are flags that have none where counters come from a file alone, and
 // why.
 type noEffect struct {

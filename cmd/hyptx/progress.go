@@ -10,6 +10,9 @@ import (
 	"hyptx/analysis"
 )
 
+// The bar is for people: it appears on a terminal only, after a second, and
+// leaves nothing behind when it ends.
+
 // bar shows the progress of a run on a terminal, once it has taken a second.
 type bar struct {
 	begin time.Time

@@ -17,6 +17,17 @@ import (
 	"hyptx/analysis"
 )
 
+// The program's frame. main calls run, run makes a context that Ctrl-C ends, and
+// the context goes down into every command, which passes it on to the library:
+// what is complete by then is written, and the error says what ended the work.
+// Errors come up as values, are printed once, each line once, and their type
+// decides the exit code: what is wrong with the command line whatever the input
+// is 2, everything else about the input or the system is 1, and a panic, which
+// is a fault of hyptx, is 3 and asks to be reported.
+//
+// Nothing below this file calls os.Exit or writes to os.Stdout: the streams are
+// those of the app, so that tests run the whole program in their own process.
+
 // The exit codes.
 const (
 	exitDone     = 0 // all done
@@ -109,6 +120,9 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	return exitInput
 }
 
+// rootCommand makes the tree of commands. cobra parses and prints help; what
+// goes wrong with flags and arguments is said in our own words (words.go), in
+// one line.
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hyptx",
@@ -178,6 +192,8 @@ func emptyFlag(c *cobra.Command) (err error) {
 	return err
 }
 
+// unknownCommand is the error for a subcommand that there is not, with the
+// nearest name that there is.
 func unknownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -12,6 +12,12 @@ import (
 	"hyptx/ir"
 )
 
+// From an argument to programs. An argument is a manifest, which says itself how
+// its kernels are launched, or a bare .ptx file, each kernel of which becomes a
+// program of one launch by the flags below and by what package analysis assumes
+// where they are silent. All commands that execute something open their
+// arguments here.
+
 // bareFlags say how to launch a bare .ptx file.
 type bareFlags struct {
 	grid, block   string

@@ -9,6 +9,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// The words of messages. The library names its options without knowing how a
+// user sets them; here they become flags. cobra's own errors name types of Go
+// and several lines of usage; here they become one line that says what would be
+// right.
+
 // plural writes a number with its noun.
 func plural(n int, noun string) string {
 	if n == 1 {
