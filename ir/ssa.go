@@ -167,8 +167,8 @@ func (s *SSA) Written(pc PC, i int) ValueID {
 	return v
 }
 
-// Entry returns the value of formal parameter r, NoValue if r is none.
-func (s *SSA) Entry(r RegID) ValueID {
+// entry returns the value of formal parameter r, NoValue if r is none.
+func (s *SSA) entry(r RegID) ValueID {
 	for id := 1; id < len(s.Values) && s.Values[id].Kind != Def; id++ {
 		if s.Values[id].Kind == Entry && s.Values[id].Reg == r {
 			return ValueID(id)

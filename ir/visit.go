@@ -123,7 +123,7 @@ func (f *Folding) visitCall(ff *FuncFolding, in *Instr) {
 			if p.Var != nil {
 				continue
 			}
-			if v := callee.SSA.Entry(p.Reg); v != NoValue {
+			if v := callee.SSA.entry(p.Reg); v != NoValue {
 				f.lower(callee, v, f.argument(ff, in, i))
 			}
 		}

@@ -2,8 +2,10 @@ package machine
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 
+	"hyptx/internal/value"
 	"hyptx/ir"
 )
 
@@ -44,6 +46,28 @@ func TestTrips(t *testing.T) {
 		if got != c.tests {
 			t.Errorf("%s: %d tests, by hand %d", body, got, c.tests)
 		}
+	}
+}
+
+// TestTripRanges bounds the phis of a counted loop: the counter by its values,
+// and nothing that is not followed to the end, here a quotient that in the
+// fourth round has no value.
+func TestTripRanges(t *testing.T) {
+	f := parseKernel(t, "test.ptx", []byte(kernel(70, `mov.u32 %r1, 0; mov.u32 %r2, 0; mov.u32 %r4, 7;
+L: st.shared.u32 [sh], %r2; st.shared.u32 [sh+4], %r4; sub.u32 %r3, 3, %r1; div.u32 %r2, 6, %r3; mul.lo.u32 %r4, %r1, 5;
+add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 10; @%p1 bra L;`)))
+	s, left := f.BuildSSA(), maxValues
+	tr := countTrips(s, f.Loops()[0], &left)
+	if tr == nil || tr.tests != 10 {
+		t.Fatalf("%+v, want 10 tests", tr)
+	}
+	want := map[string]value.Interval{"%r1": value.Between(0, 9), "%r4": value.Between(0, 40)}
+	got := map[string]value.Interval{}
+	for phi, r := range tr.ranges {
+		got[f.Regs[s.Values[phi].Reg].Name] = r
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("ranges %v, by hand %v", got, want)
 	}
 }
 

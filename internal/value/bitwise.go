@@ -70,6 +70,9 @@ func foldLop3(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	return d, true
 }
 
+// foldPopc, foldClz and foldBrev look at the type's width alone: how many ones,
+// how many zeros above the highest one, the bits in the other order (PTX ISA
+// 9.7.1.14 to 9.7.1.18).
 func foldPopc(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	return uint64(bits.OnesCount64(Truncate(s[0], inst.Type().Bits()))), true
 }

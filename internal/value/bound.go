@@ -8,6 +8,11 @@ import (
 
 // Bound returns what an instruction's result lies in. s are the intervals of
 // its sources, each read as the type that the instruction takes it for.
+//
+// Sums, differences and products need no care for wrap-around: an interval
+// speaks of integers of any size, of which the register holds the low bits. So
+// only operations that look at the number as such (shifts to the right,
+// quotients, bitwise ones, comparisons) need their operands not to be negative.
 func Bound(inst *isa.Inst, s []Interval) Interval {
 	t := inst.Type()
 	if t.IsFloat() || t.Bits() < 16 || inst.Has(isa.ModSat) || inst.Has(isa.ModRelu) || t.Lanes() != 1 || inst.Mul == isa.HI_ {

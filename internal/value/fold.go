@@ -11,7 +11,9 @@ import (
 // false for what it does not know.
 type foldFunc func(inst *isa.Inst, s [4]uint64) (d uint64, ok bool)
 
-// folds has the operations whose operands are d, then up to four sources.
+// folds has the operations whose operands are d, then up to four sources, by
+// number: constants are propagated on the way to every profile, and a map would
+// take longer than most of the operations.
 var folds = [...]foldFunc{
 	isa.OpAdd: foldAdd, isa.OpSub: foldSub, isa.OpMul: foldMul, isa.OpMad: foldMad,
 	isa.OpDiv: foldDiv, isa.OpRem: foldRem, isa.OpAbs: foldAbs, isa.OpNeg: foldNeg,
@@ -47,6 +49,7 @@ func plain(inst *isa.Inst) bool {
 	return inst.Type().Lanes() == 1 && !inst.Has(isa.ModSat) && !inst.Has(isa.ModRelu) && inst.Type().Bits() <= 64
 }
 
+// foldAdd and foldSub: add and sub without carry (PTX ISA 9.7.1.1, 9.7.1.2).
 func foldAdd(inst *isa.Inst, s [4]uint64) (uint64, bool) { return s[0] + s[1], plain(inst) }
 func foldSub(inst *isa.Inst, s [4]uint64) (uint64, bool) { return s[0] - s[1], plain(inst) }
 
@@ -72,7 +75,8 @@ func foldMad(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	return product + s[2], ok
 }
 
-// foldDiv: division by zero is unspecified and left to the emulator.
+// foldDiv: the machine rounds the quotient towards zero; by zero it is
+// unspecified and left to the emulator (PTX ISA 9.7.1.8).
 func foldDiv(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	switch {
 	case s[1] == 0:
@@ -85,6 +89,8 @@ func foldDiv(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	return uint64(int64(s[0]) / int64(s[1])), plain(inst)
 }
 
+// foldRem: as quotients are rounded towards zero, the remainder has the
+// dividend's sign; by zero it is unspecified, too (PTX ISA 9.7.1.9).
 func foldRem(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	switch {
 	case s[1] == 0:
@@ -97,6 +103,8 @@ func foldRem(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	return uint64(int64(s[0]) % int64(s[1])), plain(inst)
 }
 
+// foldAbs and foldNeg: the most negative number stays (PTX ISA 9.7.1.10,
+// 9.7.1.11).
 func foldAbs(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	if int64(s[0]) < 0 {
 		return -s[0], plain(inst)
@@ -106,6 +114,7 @@ func foldAbs(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 
 func foldNeg(inst *isa.Inst, s [4]uint64) (uint64, bool) { return -s[0], plain(inst) }
 
+// foldMin and foldMax compare as the type says (PTX ISA 9.7.1.12, 9.7.1.13).
 func foldMin(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	if less, _ := Compare(isa.LT, s[0], s[1], inst.Type().IsSigned()); less {
 		return s[0], plain(inst)

@@ -15,7 +15,8 @@ type Interval struct {
 	Known     bool
 }
 
-// maxBound keeps the arithmetic on bounds from overflowing.
+// maxBound keeps the arithmetic on bounds from overflowing: sums of two bounds
+// fit by far, products are checked.
 const maxBound = 1 << 47
 
 // Between returns the interval from low to high, the unknown one if a bound is
@@ -69,6 +70,9 @@ func (a Interval) Signed(width int) Interval {
 	return a.read(width, true)
 }
 
+// read takes full turns of 2^n off, as a register of n bits does, so that the
+// lower bound is a number of the type; if the upper one is not, values on both
+// sides of the type's end are possible and nothing is known.
 func (a Interval) read(n int, signed bool) Interval {
 	least, most := int64(0), int64(maxBound)
 	switch {
@@ -89,6 +93,7 @@ func (a Interval) read(n int, signed bool) Interval {
 	return a
 }
 
+// floorDiv divides by a positive number, rounding down.
 func floorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {
