@@ -60,6 +60,24 @@ func ExampleProfile() {
 	// total: 162 warp instructions, 1 of 8 branches diverge, 200 flop, exact
 }
 
+// Predict says what limits a program on two GPUs, and what power they draw: so
+// small a launch takes longer to start than to run, reads two arrays of 200
+// floats from DRAM, and AccelWattch was tuned on a GV100 only.
+func ExamplePredict() {
+	p, err := hyptx.Predict(context.Background(), "examples/vector_add.json", []string{"gv100", "a100"}, hyptx.DefaultOptions())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, g := range p.GPUs {
+		counts, time, power := g.Profile.Rows[0], g.Time[0], g.Power[0]
+		fmt.Printf("%s: limited by %s, %s bytes read, energies %s; power known: %t\n",
+			g.Name, time.Bound, counts.DRAMReadBytes, power.EnergyBasis, power.PowerW.Known)
+	}
+	// Output:
+	// gv100: limited by Launch, 1600 bytes read, energies tuned; power known: true
+	// a100-sxm-80gb: limited by Launch, 1600 bytes read, energies extrapolated; power known: true
+}
+
 // Run executes a program and reads its output.
 func ExampleRun() {
 	outputs, err := hyptx.Run(context.Background(), "examples/vector_add.json", hyptx.DefaultOptions())

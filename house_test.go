@@ -22,6 +22,7 @@ var layers = [][][]string{
 	{{"analysis"}},
 	{{"internal/roofline"}},
 	{{"power"}},
+	{{"internal/predict"}},
 	{{"."}},
 	{{"internal/hardware/device"}, {"internal/hardware/compare"}, {"internal/hardware/sass"}},
 	{{"internal/hardware/golden"}, {"internal/hardware/calibrate"}},

@@ -1,12 +1,14 @@
 // Package hyptx says what PTX kernels do on a GPU, without one: how many
-// instructions of which kind each warp executes and where warps diverge.
+// instructions of which kind each warp executes and where warps diverge, how
+// long that takes and what power it draws.
 //
-// It is the library behind the command of the same name, four functions over
+// It is the library behind the command of the same name, five functions over
 // the packages that do the work:
 //
 //	[Parse]    text -> syntax tree                          package parser
 //	[Lower]    text -> typed functions, graphs, registers   package ir
 //	[Profile]  a launch manifest -> exact counts             package analysis
+//	[Predict]  a manifest and GPUs -> counts, times, power   package predict
 //	[Run]      a launch manifest -> the buffers' contents    package analysis
 //
 // Launch manifests are described in docs/manifests.md; package manifest reads them.
@@ -19,6 +21,8 @@ import (
 	"fmt"
 
 	"hyptx/analysis"
+	"hyptx/internal/predict"
+	"hyptx/internal/roofline"
 	"hyptx/ir"
 	"hyptx/parser"
 )
@@ -51,6 +55,29 @@ func Profile(ctx context.Context, path string, opts Options) (*analysis.Profile,
 		return nil, err
 	}
 	return analysis.ProfileAll(ctx, []*analysis.Session{s})
+}
+
+// Prediction is what [Predict] returns.
+type Prediction = predict.Prediction
+
+// Predict says of the program of the manifest in a file how long its launches
+// take on GPUs, and what power these draw: the GPUs that package gpu knows by
+// name, or files of one's own. It is emulated once for all of them. Times are
+// those of the default model, with the instructions that ptxas is estimated to
+// make; power is AccelWattch's, by the energies that the GPU has. What is not
+// known of a GPU leaves its figures out, and says why.
+func Predict(ctx context.Context, path string, gpus []string, opts Options) (*Prediction, error) {
+	devices, err := roofline.Devices(gpus)
+	if err != nil {
+		return nil, err
+	}
+	return predict.Run(ctx, devices, opts, func(o analysis.Options) ([]*analysis.Session, error) {
+		s, err := open(path, o)
+		if err != nil {
+			return nil, err
+		}
+		return []*analysis.Session{s}, nil
+	})
 }
 
 // Run executes the program of the manifest in a file and returns what it left

@@ -39,7 +39,7 @@ func TestLoadsPastL1(t *testing.T) {
 		opts := DefaultOptions()
 		opts.Mode = Memory
 		var err error
-		if opts.GPU, err = gpu.Get("a100"); err != nil {
+		if opts.GPUs, err = gpu.List("a100"); err != nil {
 			t.Fatal(err)
 		}
 		sessions, err := OpenBare(Source{Name: "k.ptx", Text: fmt.Appendf(nil, text, op)}, manifest.Flags{Grid: []int{1}, Block: []int{128}}, opts)

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"slices"
 
 	"hyptx/emulator"
 	"hyptx/internal/cache"
@@ -29,17 +30,24 @@ func newCached(r hierarchy.Result) (f Facts) {
 	return f
 }
 
-// listeners returns the memory of the session's GPU, with empty caches; none if
-// no GPU was chosen.
-func (s *Session) listeners() (hierarchy.Listeners, error) {
-	if s.Options.GPU == nil {
-		return nil, nil
+// seen is what the caches of one GPU did in a launch, in all repetitions.
+type seen struct {
+	facts Facts
+	// unfit is why the GPU cannot run the launch, nil if it can.
+	unfit error
+}
+
+// listeners returns the memories of the session's GPUs, with empty caches; none
+// if no GPU was chosen.
+func (s *Session) listeners() (list hierarchy.Listeners, err error) {
+	for _, g := range s.Options.GPUs {
+		h, err := hierarchy.New(g, s.Options.Sample, s.Options.Jobs, s.Options.MaxMemoryBytes)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, h)
 	}
-	h, err := hierarchy.New(s.Options.GPU, s.Options.Sample, s.Options.Jobs, s.Options.MaxMemoryBytes)
-	if err != nil {
-		return nil, err
-	}
-	return hierarchy.Listeners{h}, nil
+	return list, nil
 }
 
 // launchCached runs a launch and lets those who listen see its requests. What
@@ -63,11 +71,15 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulato
 	if err != nil {
 		return nil, err
 	}
-	for _, moved := range s.caches.End(touched(cfg.Footprint, o), r.Traffic.LocalBytes) {
-		if o.unfit = moved.Unfit; o.unfit == nil {
-			seen := newCached(moved)
-			o.caches.addTimes(&seen, times)
-			o.caches.add(CacheCTAs, moved.CTAs)
+	if o.caches == nil {
+		o.caches = make([]seen, len(s.caches))
+	}
+	for i, moved := range s.caches.End(touched(cfg.Footprint, o), r.Traffic.LocalBytes) {
+		of := &o.caches[i]
+		if of.unfit = moved.Unfit; of.unfit == nil {
+			once := newCached(moved)
+			of.facts.addTimes(&once, times)
+			of.facts.add(CacheCTAs, moved.CTAs)
 		}
 	}
 	return r, nil
@@ -94,11 +106,35 @@ func (s *Session) launchAgain(ctx context.Context, l *launchPlan, prog *emulator
 	return err
 }
 
-// Unfit returns why the GPU whose caches are modelled cannot run the launch: it
-// needs more of something than there is. nil if it can, or none is chosen.
-func (lp *LaunchProfile) Unfit() error {
-	if lp.outcome == nil {
-		return nil
+// on returns the launch's profile with the caches of the i-th GPU that was
+// modelled, without any if i is negative.
+func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
+	of := *lp
+	of.unfit, of.CacheGPU, of.Facts.DRAMVariance = nil, "", Real{}
+	of.Facts.forget(blockCached)
+	if i >= 0 && lp.outcome != nil {
+		if of.unfit = lp.outcome.caches[i].unfit; of.unfit == nil {
+			of.CacheGPU = gpus[i].Name
+			of.Facts.addTimes(&lp.outcome.caches[i].facts, 1)
+		}
 	}
-	return lp.outcome.unfit
+	return &of
+}
+
+// Unfit returns why the GPU whose caches are shown cannot run the launch: it
+// needs more of something than there is. nil if it can, or none is.
+func (lp *LaunchProfile) Unfit() error { return lp.unfit }
+
+// On returns the same profile with the caches of another of the session's GPUs:
+// all of them listened to one run. Without caches if g is none of these, as nil
+// is.
+func (p *Profile) On(g *gpu.GPU) *Profile {
+	of := &Profile{network: p.network, gpus: p.gpus, shown: slices.Index(p.gpus, g), flushedSectors: p.flushedSectors}
+	for _, lp := range p.Launches {
+		of.add(lp)
+	}
+	if p.complete {
+		of.addTotal()
+	}
+	return of
 }

@@ -38,7 +38,7 @@ func cachedOrError(t *testing.T, manifest, gpuName string, change func(*Options)
 	opts := DefaultOptions()
 	opts.Mode = Memory
 	var err error
-	if opts.GPU, err = gpu.Get(gpuName); err != nil {
+	if opts.GPUs, err = gpu.List(gpuName); err != nil {
 		t.Fatal(err)
 	}
 	if change != nil {
@@ -131,7 +131,7 @@ func TestPartsOfSectors(t *testing.T) {
 	} {
 		p := program{ptx, `{"version": 1, "buffers": {"a": {"bytes": 1024, "init": "zero"}}, "launches": [` + strings.Join(c.launches, ",") + "]}"}
 		s := p.session(t, Memory)
-		s.Options.GPU, _ = gpu.Get("gv100")
+		s.Options.GPUs, _ = gpu.List("gv100")
 		prof, err := s.Profile(context.Background())
 		if err != nil {
 			t.Fatal(err)

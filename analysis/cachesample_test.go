@@ -126,7 +126,7 @@ func difference(a, b Int) float64 { return float64(a.N) - float64(b.N) }
 func sampledRows(t *testing.T, p program, sample hierarchy.Sample) []*Row {
 	t.Helper()
 	s := p.session(t, Memory)
-	s.Options.GPU, s.Options.Sample, s.Options.Jobs = smallL2(t), sample, 1
+	s.Options.GPUs, s.Options.Sample, s.Options.Jobs = []*gpu.GPU{smallL2(t)}, sample, 1
 	prof, err := s.Profile(context.Background())
 	if err != nil {
 		t.Fatal(err)

@@ -37,6 +37,15 @@ func (f *Facts) know(b block) {
 	}
 }
 
+// forget makes the counters of a block unknown.
+func (f *Facts) forget(b block) {
+	for c := range counters {
+		if counters[c].block == b {
+			f.n[c], f.known[c] = 0, false
+		}
+	}
+}
+
 // addTimes adds the counters of g that are known, n times; of those that are
 // no sums the larger one is kept. What one repetition that stands for others
 // differs by, all of these do: the variance goes with the square.

@@ -21,13 +21,15 @@ func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
 	if len(sessions) == 1 {
 		return sessions[0].profileVerified(ctx)
 	}
-	all := &Profile{}
+	all := sessions[0].newProfile()
 	var failed error
 	for _, s := range sessions {
 		p, err := s.profileVerified(ctx)
-		all.flushedSectors += p.flushedSectors
+		for i, n := range p.flushedSectors {
+			all.flushedSectors[i] += n
+		}
 		for _, lp := range p.Launches { // without a total for each
-			all.Rows, all.Launches = append(all.Rows, lp.Row()), append(all.Launches, lp)
+			all.add(lp)
 		}
 		failed = errors.Join(failed, err)
 		if ctx.Err() != nil {

@@ -47,4 +47,6 @@ type LaunchProfile struct {
 	plan    *launchPlan
 	filter  *depgraph.Filtered
 	outcome *outcome
+	// unfit is why the GPU whose caches are shown cannot run the launch.
+	unfit error
 }

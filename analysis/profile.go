@@ -11,6 +11,7 @@ import (
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
+	"hyptx/internal/gpu"
 	"hyptx/internal/manifest"
 	"hyptx/ir"
 )
@@ -22,8 +23,31 @@ type Profile struct {
 	// Launches are the same launches with all that is known of them, for the
 	// other views.
 	Launches []*LaunchProfile
-	// flushedSectors were dirty in the L2 of the cache model at the end.
-	flushedSectors uint64
+	// network is the program's name; complete: it ran to its end, and the last row
+	// is the total.
+	network  string
+	complete bool
+	// gpus listened to the run. The facts show the caches of the one that is
+	// shown, none if that is negative; flushedSectors were dirty in the L2 of each at
+	// the end.
+	gpus           []*gpu.GPU
+	shown          int
+	flushedSectors []uint64
+}
+
+// newProfile returns the profile of a session with no launch yet.
+func (s *Session) newProfile() *Profile {
+	p := &Profile{network: s.Manifest.Name, gpus: s.Options.GPUs, flushedSectors: make([]uint64, len(s.Options.GPUs))}
+	if p.gpus == nil {
+		p.shown = -1
+	}
+	return p
+}
+
+// add adds a launch with its row.
+func (p *Profile) add(lp *LaunchProfile) {
+	lp = lp.on(p.gpus, p.shown)
+	p.Rows, p.Launches = append(p.Rows, lp.Row()), append(p.Launches, lp)
 }
 
 // outcome is what running the parts of a launch gave.
@@ -36,10 +60,8 @@ type outcome struct {
 	// extent is what all of them touched, nil where nobody counts; program is
 	// what all chosen launches of the program did.
 	extent, program *extent
-	// caches is what the cache model saw, in all repetitions of the launch.
-	caches Facts
-	// unfit is why the GPU cannot run the launch, nil if it can.
-	unfit error
+	// caches are what the caches of the session's GPUs did.
+	caches []seen
 	// longest are the counts of the warp with the most instructions; nil if it
 	// was not looked for.
 	longest []uint64
@@ -56,7 +78,7 @@ const defaultStackBytes = 1024
 // launch and their total. On an error it returns the rows that were complete by
 // then, without a total.
 func (s *Session) Profile(ctx context.Context) (*Profile, error) {
-	p := &Profile{}
+	p := s.newProfile()
 	chosen, err := s.chosen()
 	if err != nil {
 		return p, err
@@ -93,12 +115,13 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			return p, s.launchError(l, err)
 		}
 		if chosen[l.index] {
-			p.Rows, p.Launches = append(p.Rows, lp.Row()), append(p.Launches, lp)
+			p.add(lp)
 		}
 		s.keepExtent(lp, chosen[l.index])
 	}
-	if s.caches = nil; caches != nil {
-		p.flushedSectors = caches[0].Flush()
+	s.caches = nil
+	for i, h := range caches {
+		p.flushedSectors[i] = h.Flush()
 	}
 	return p, p.finish(s)
 }
@@ -127,10 +150,6 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 			return nil, err
 		}
 		lp.addOutcome()
-		if c := s.caches; c != nil && o.unfit == nil {
-			lp.CacheGPU = c[0].GPU.Name
-			lp.Facts.addTimes(&o.caches, 1)
-		}
 		lp.addMachine(s.machineCode(l))
 		s.explainAssumed(lp)
 	}

@@ -52,8 +52,10 @@ type Options struct {
 	// LongestWarp asks for the counts of the longest warp, for
 	// [LaunchProfile.WarpBlocks].
 	LongestWarp bool
-	// GPU, if not nil, is whose caches are modelled, in modes memory and full.
-	GPU *gpu.GPU
+	// GPUs are those whose caches are modelled, in modes memory and full: all of
+	// them listen to one run. A profile shows the first one's; [Profile.On] those of
+	// the others.
+	GPUs []*gpu.GPU
 	// Sample says how much of large launches the caches see.
 	Sample hierarchy.Sample
 	// Verify runs full mode beside the chosen one and compares.

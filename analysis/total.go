@@ -16,7 +16,8 @@ func (p *Profile) finish(s *Session) error {
 	if p.largest() >= math.MaxInt64 {
 		return fmt.Errorf("%s: all launches together have more than %.0e instructions or operations: too many for a total; --launch chooses some", s.Manifest.File, float64(math.MaxInt64))
 	}
-	p.Rows = append(p.Rows, s.total(p))
+	p.complete = true
+	p.addTotal()
 	return nil
 }
 
@@ -28,11 +29,11 @@ func (p *Profile) largest() (n float64) {
 	return n
 }
 
-// total makes the row of a network from its launches: their facts together, and
-// what is no sum, the distinct instructions and bytes, and what the L2 still had
-// to write back when the last launch had ended.
-func (s *Session) total(p *Profile) *Row {
-	total := Launch{Network: s.Manifest.Name}
+// addTotal makes the row of a network from its launches: their facts together,
+// and what is no sum, the distinct instructions and bytes, and what the L2 still
+// had to write back when the last launch had ended.
+func (p *Profile) addTotal() {
+	total := Launch{Network: p.network}
 	f := totalOf(p.Launches)
 	for _, lp := range p.Launches {
 		total.AnalysisMS += lp.AnalysisMS
@@ -43,10 +44,10 @@ func (s *Session) total(p *Profile) *Row {
 		f.Set(FootprintBytes, p.footprint())
 	}
 	if f.Of(DRAMReadBytes).Known {
-		total.CacheGPU = s.Options.GPU.Name
-		f.Set(DRAMFlushBytes, cache.SectorBytes*p.flushedSectors)
+		total.CacheGPU = p.gpus[p.shown].Name
+		f.Set(DRAMFlushBytes, cache.SectorBytes*p.flushedSectors[p.shown])
 	}
-	return newRow(&total, &f)
+	p.Rows = append(p.Rows, newRow(&total, &f))
 }
 
 // fileInstructions sums over the distinct files of the launches.

@@ -25,7 +25,7 @@ func (e *MismatchError) Error() string {
 // how exact it is, is the same.
 func (s *Session) Verify(ctx context.Context, p *Profile) error {
 	opts := s.Options
-	opts.Mode, opts.Verify, opts.PerCTA, opts.GPU = Full, false, false, nil
+	opts.Mode, opts.Verify, opts.PerCTA, opts.GPUs = Full, false, false, nil
 	full, err := newSession(s.Manifest, s.modules, opts)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func vectorAdd(t *testing.T, g *gpu.GPU, v Variant, r Rules) []Timed {
 		t.Fatal(err)
 	}
 	opts := analysis.DefaultOptions()
-	opts.Mode, opts.GPU = analysis.Memory, g
+	opts.Mode, opts.GPUs = analysis.Memory, []*gpu.GPU{g}
 	s, err := analysis.OpenManifest(src, opts)
 	if err != nil {
 		t.Fatal(err)

@@ -15,10 +15,11 @@ type profileResult struct {
 }
 
 // add adds the profile of one argument, which may have several sessions.
-func (r *profileResult) add(p *analysis.Profile, sessions []*analysis.Session) {
-	r.profile.Append(p)
-	r.programs = append(r.programs, analysis.Program{Manifest: sessions[0].Manifest, Inputs: sessions[0].Inputs})
-	r.inputs = append(r.inputs, sessions[0].Inputs...)
+func (r *profileResult) add(p *program) {
+	s := p.sessions[0]
+	r.profile.Append(p.profile)
+	r.programs = append(r.programs, analysis.Program{Manifest: s.Manifest, Inputs: s.Inputs})
+	r.inputs = append(r.inputs, s.Inputs...)
 }
 
 func (r *profileResult) stamp() analysis.Stamp {

@@ -91,11 +91,11 @@ func (a *app) tune(c *cobra.Command, path string, f *tuneFlags) error {
 		return err
 	}
 	t := &tuning{gpu: g, path: path}
-	text, err := a.readInput(path, &t.powerResult)
+	src, err := a.readInput(path, &t.inputs)
 	if err != nil {
 		return err
 	}
-	if t.runs, t.absent, err = power.ReadRuns(bytes.NewReader(text), path, sms); err != nil {
+	if t.runs, t.absent, err = power.ReadRuns(bytes.NewReader(src.Text), path, sms); err != nil {
 		return err
 	}
 	if f.variant == "" {
@@ -115,7 +115,7 @@ func (a *app) tune(c *cobra.Command, path string, f *tuneFlags) error {
 
 // tuning is a tuning on its way: what is read, and what comes of it.
 type tuning struct {
-	powerResult
+	inputs []analysis.Input
 	*power.Tuned
 	gpu    *gpu.GPU
 	chip   *power.Chip
@@ -146,11 +146,11 @@ func (a *app) fixed(f *tuneFlags, t *tuning) error {
 	if f.idle == "" {
 		return nil
 	}
-	text, err := a.readInput(f.idle, &t.powerResult)
+	src, err := a.readInput(f.idle, &t.inputs)
 	if err != nil {
 		return err
 	}
-	list, err := power.ReadIdleRuns(bytes.NewReader(text), f.idle)
+	list, err := power.ReadIdleRuns(bytes.NewReader(src.Text), f.idle)
 	if err != nil {
 		return err
 	}
@@ -162,11 +162,11 @@ func (a *app) fixed(f *tuneFlags, t *tuning) error {
 
 // fixedBySweeps determines constant and static power from --clocks.
 func (a *app) fixedBySweeps(f *tuneFlags, t *tuning) error {
-	text, err := a.readInput(f.sweeps, &t.powerResult)
+	src, err := a.readInput(f.sweeps, &t.inputs)
 	if err != nil {
 		return err
 	}
-	if t.sweeps, err = power.ReadSweeps(bytes.NewReader(text), f.sweeps); err != nil {
+	if t.sweeps, err = power.ReadSweeps(bytes.NewReader(src.Text), f.sweeps); err != nil {
 		return err
 	}
 	if err := power.CheckClocks(t.runs, t.sweeps); err != nil {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +12,8 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
+	"hyptx/internal/predict"
+	"hyptx/internal/roofline"
 )
 
 // profileFlags are the flags of hyptx profile.
@@ -87,41 +87,15 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 	ctx, cancel := a.limits.withTimeout(c.Context())
 	defer cancel()
 	res := &profileResult{opts: opts}
-	for _, name := range f.gpuFile() {
-		src, err := analysis.ReadSource(name, a.stdin)
-		if err != nil {
-			return err
-		}
-		res.inputs = append(res.inputs, analysis.Input{Name: src.Name, SHA256: sha256.Sum256(src.Text)})
+	if err := a.readGPUs(&res.inputs, f.gpuFile()...); err != nil {
+		return err
 	}
-	var failed error
-	without := 0 // files without the kernel that was chosen
-	for _, arg := range args {
-		err := a.profileOne(ctx, arg, f, res)
-		if choice := (*analysis.ChoiceError)(nil); errors.As(err, &choice) && len(args) > 1 {
-			without++
-			continue
-		}
-		if usage := (usageError{}); errors.As(err, &usage) {
-			return err
-		}
-		failed = errors.Join(failed, err)
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	if without == len(args) {
-		return fmt.Errorf("--kernel %s: none of the %d files has such a kernel", f.kernel, len(args))
-	}
-	if len(res.profile.Rows) == 0 {
+	failed := a.programs(ctx, args, &f.bare, opts, func(p *program) error { res.add(p); return nil })
+	if len(res.profile.Rows) == 0 || isUsage(failed) {
 		return failed
 	}
 	if failed != nil {
-		if n := len(res.profile.Launches); n == 1 {
-			a.note("1 launch is complete and written all the same")
-		} else {
-			a.note("%d launches are complete and written all the same", n)
-		}
+		a.note("%s complete and written all the same", are(len(res.profile.Launches), "launch"))
 	}
 	if failed == nil && opts.Verify {
 		what := "the counts of every instruction, branch and barrier"
@@ -130,29 +104,34 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 		}
 		a.note("verified: %s, %s equal those of full emulation", plural(len(res.profile.Launches), "launch"), what)
 	}
-	a.noteCaches(res)
+	a.noteCaches(&res.profile, res.opts.GPUs)
 	return errors.Join(failed, a.writeProfile(res, f))
 }
 
-// noteCaches says what to know of the figures of the caches.
-func (a *app) noteCaches(res *profileResult) {
-	a.noteSamples(res)
-	a.noteRegisters(res)
-	a.noteUnfit(res)
+// noteCaches says what to know of the figures of the caches of a GPU.
+func (a *app) noteCaches(p *analysis.Profile, gpus []*gpu.GPU) {
+	a.noteSamples(p)
+	for _, g := range gpus {
+		a.noteRegisters(p, g)
+		for _, lp := range p.Launches {
+			if err := lp.Unfit(); err != nil {
+				a.note("GPU %s: launch %d (%s) has no cache columns, nor has the total: %v", g.Name, lp.Number, lp.KernelName, err)
+			}
+		}
+	}
 }
 
 // noteRegisters says of which launches the estimated registers are more than a
 // thread of the GPU can have: ptxas spills the others, and the caches do not see
 // that.
-func (a *app) noteRegisters(res *profileResult) {
-	g := res.opts.GPU
-	if g == nil || g.Registers.PerThreadMax == nil {
+func (a *app) noteRegisters(p *analysis.Profile, g *gpu.GPU) {
+	if g.Registers.PerThreadMax == nil {
 		return
 	}
 	n, most := 0, uint64(0)
-	for _, lp := range res.profile.Launches {
-		if r := lp.Facts.Of(analysis.RegistersPerThread); r.Known && r.N > uint64(g.Registers.PerThreadMax.Value) {
-			n, most = n+1, max(most, r.N)
+	for _, lp := range p.Launches {
+		if r := lp.Facts.Of(analysis.RegistersPerThread).N; r > uint64(g.Registers.PerThreadMax.Value) {
+			n, most = n+1, max(most, r)
 		}
 	}
 	if n > 0 {
@@ -161,18 +140,9 @@ func (a *app) noteRegisters(res *profileResult) {
 	}
 }
 
-// noteUnfit says which launches the GPU cannot run.
-func (a *app) noteUnfit(res *profileResult) {
-	for _, lp := range res.profile.Launches {
-		if err := lp.Unfit(); err != nil {
-			a.note("GPU %s: launch %d (%s) has no cache columns, nor has the total: %v", res.opts.GPU.Name, lp.Number, lp.KernelName, err)
-		}
-	}
-}
-
 // noteSamples says how sure the figures of sampled caches are.
-func (a *app) noteSamples(res *profileResult) {
-	for _, r := range res.profile.Rows {
+func (a *app) noteSamples(p *analysis.Profile) {
+	for _, r := range p.Rows {
 		if r.Launch == "total" && r.CacheErrorPct.Known {
 			a.note("%s: the caches saw %d of %d CTAs; DRAM bytes are estimated to %s (one standard uncertainty: how much waves differ, and what a sample cannot see)",
 				r.Network, r.CacheCTAs.N, r.CTAs.N, percent(r.CacheErrorPct.X))
@@ -192,24 +162,12 @@ func percent(x float64) string {
 	return strconv.FormatFloat(x, 'g', 2, 64) + " %"
 }
 
-// profileOne profiles what one argument names and adds it to the result.
-func (a *app) profileOne(ctx context.Context, arg string, f *profileFlags, res *profileResult) error {
-	sessions, failed := a.open(arg, &f.bare, res.opts)
-	if len(sessions) == 0 {
-		return failed
-	}
-	p, err := analysis.ProfileAll(ctx, sessions)
-	res.add(p, sessions)
-	return errors.Join(failed, err)
-}
-
 // profileOptions turns the flags into options.
 func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
-	o := analysis.DefaultOptions()
-	if err := a.limits.apply(&o); err != nil {
+	o, err := a.options(analysis.Mode(f.mode), f.kernel, f.launch)
+	if err != nil {
 		return o, err
 	}
-	o.Mode = analysis.Mode(f.mode)
 	switch o.Mode {
 	case analysis.Control, analysis.Memory, analysis.Full:
 	case analysis.Static:
@@ -233,12 +191,9 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 			return o, usageError{fmt.Errorf("--metrics: there is no column %q; %s", m, similarColumns(m))}
 		}
 	}
-	o.Kernel, o.Launch, o.Verify = f.kernel, f.launch, f.verify
+	o.Verify = f.verify
 	o.PerCTA, o.PerInstruction = f.perCTA != "", f.perInstruction != ""
 	o.Loops, o.Paths = f.loops != "", f.paths
-	if !a.quiet {
-		o.Progress = a.progress()
-	}
 	return o, nil
 }
 
@@ -259,15 +214,14 @@ func (a *app) chooseGPU(f *profileFlags, o *analysis.Options) (err error) {
 	if o.Mode != analysis.Memory && o.Mode != analysis.Full {
 		return usageError{errors.New("--gpu: the caches see all memory requests, which needs --mode memory or full")}
 	}
-	if o.GPU, err = gpu.Get(f.gpu); err != nil {
+	g, err := gpu.Get(f.gpu)
+	if err != nil {
 		return err
 	}
-	err = hierarchy.Check(o.GPU)
-	if unknown := (*gpu.UnknownError)(nil); errors.As(err, &unknown) {
+	o.GPUs, err = predict.Modelled([]*roofline.Device{{Name: g.Name, Spec: g}}, func(d *roofline.Device, why *gpu.UnknownError) {
 		a.note("GPU %s: its caches cannot be modelled, unknown are %s: the columns l1_read_hits to cache_error_pct stay empty; %s",
-			o.GPU.Name, unknown.Path, unknown.Hint())
-		o.GPU, err = nil, nil
-	}
+			d.Name, why.Path, why.Hint())
+	})
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
+	"hyptx/internal/predict"
 	"hyptx/internal/roofline"
 	"hyptx/internal/roofline/thesis"
 )
@@ -104,8 +105,9 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error 
 	}
 	ctx, cancel := a.limits.withTimeout(c.Context())
 	defer cancel()
-	res := &rooflineResult{devices: devices, opts: opts, launches: map[*roofline.Device][]*roofline.Launch{}}
-	if res.caches, err = a.cachesOf(devices, f); err != nil {
+	res := &rooflineResult{devices: devices, opts: opts, launches: make(predict.Launches, len(devices))}
+	emulation, err := a.rooflineEmulation(devices, f)
+	if err != nil {
 		return err
 	}
 	if err := a.rooflineInputs(f, res); err != nil {
@@ -114,16 +116,11 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error 
 	var failed error
 	if f.counters != "" {
 		failed = a.rooflineCounters(ctx, f, res)
+	} else {
+		failed = a.programs(ctx, args, &f.bare, emulation, func(p *program) error { return a.rooflineProgram(p, f, res) })
 	}
-	for _, arg := range args {
-		err := a.rooflineOne(ctx, arg, f, res)
-		if usage := (usageError{}); errors.As(err, &usage) {
-			return err
-		}
-		failed = errors.Join(failed, err)
-		if ctx.Err() != nil {
-			break
-		}
+	if isUsage(failed) {
+		return failed
 	}
 	if len(res.rows) == 0 {
 		return failed
@@ -194,116 +191,49 @@ func (f *rooflineFlags) options(args []string) (roofline.Options, error) {
 	return o, f.giveTraffic(nil)
 }
 
-// rooflineOne profiles what one argument names, on each GPU with its caches,
-// and adds its rows. What is wrong is reported beside what is complete.
-func (a *app) rooflineOne(ctx context.Context, arg string, f *rooflineFlags, res *rooflineResult) error {
-	of := map[*roofline.Device]gpuRun{}
-	var plain *gpuRun // without a cache model
-	var failed error
-	for _, d := range res.devices {
-		g := res.caches[d]
-		if g == nil && plain != nil {
-			of[d] = *plain
-			continue
+// rooflineEmulation returns the options with which programs are emulated: the
+// caches of all GPUs listen, but of those of which a figure is unknown. Their
+// traffic is the footprint, which a note says.
+func (a *app) rooflineEmulation(devices []*roofline.Device, f *rooflineFlags) (o analysis.Options, err error) {
+	if o, err = a.options(analysis.Memory, f.kernel, f.launch); err != nil {
+		return o, err
+	}
+	if f.sample != "" {
+		if o.Sample, err = hierarchy.ParseSample(f.sample); err != nil {
+			return o, usageError{fmt.Errorf("--sample: %w", err)}
 		}
-		m, err := a.rooflineOn(ctx, arg, f, g, res)
-		if usage := (usageError{}); errors.As(err, &usage) {
+	}
+	if f.traffic == "footprint" || f.dram != "" || f.counters != "" {
+		devices = nil
+	}
+	return predict.Prepare(o, devices, func(d *roofline.Device, why *gpu.UnknownError) {
+		a.note("GPU %s: its caches cannot be modelled, unknown are %s: DRAM traffic is the footprint, the columns t_l2_us and intensity_l2 stay empty", d.Name, why.Path)
+	})
+}
+
+// rooflineProgram adds the rows of a program on each GPU.
+func (a *app) rooflineProgram(p *program, f *rooflineFlags, res *rooflineResult) error {
+	res.inputs = append(res.inputs, p.sessions[0].Inputs...)
+	launches, err := predict.LaunchesOn(p.profile, res.devices, roofline.Counting(f.counts))
+	if err != nil {
+		return err
+	}
+	for i, d := range res.devices {
+		a.noteSamples(p.profile.On(d.Spec))
+		if err := f.giveTraffic(launches[i]); err != nil {
 			return err
 		}
-		if err != nil && (failed == nil || err.Error() != failed.Error()) {
-			failed = errors.Join(failed, err)
-		}
-		if of[d] = m; g == nil {
-			plain = &m
-		}
-		if ctx.Err() != nil {
-			break
+		for _, l := range launches[i] {
+			if res.times != nil {
+				l.Evidence.ReferenceSeconds = res.times[l.Launch].Us.X * 1e-6
+			}
 		}
 	}
-	complete := res.add(of)
-	if failed != nil && complete > 0 {
-		a.note("%s: %s complete and written all the same; a program that did not end has no total", arg, rowsAre(complete))
+	n, err := res.add(context.Background(), launches, p.failed)
+	if p.failed && n > 0 {
+		a.note("%s: %s complete and written all the same; a program that did not end has no total", p.arg, are(n, "row"))
 	}
-	return failed
-}
-
-func rowsAre(n int) string {
-	if n == 1 {
-		return "1 row is"
-	}
-	return fmt.Sprintf("%d rows are", n)
-}
-
-// rooflineOn profiles what an argument names, with the caches of g if it is not
-// nil. With an error there are the launches that are complete.
-func (a *app) rooflineOn(ctx context.Context, arg string, f *rooflineFlags, g *gpu.GPU, res *rooflineResult) (gpuRun, error) {
-	sessions, wrong := a.rooflineSessions(arg, f, g)
-	if len(sessions) == 0 {
-		return gpuRun{}, wrong
-	}
-	if !slices.ContainsFunc(res.inputs, func(i analysis.Input) bool { return i.Name == sessions[0].Inputs[0].Name }) {
-		res.inputs = append(res.inputs, sessions[0].Inputs...)
-	}
-	p, err := analysis.ProfileAll(ctx, sessions)
-	m := gpuRun{partial: err != nil}
-	if m.partial && p == nil {
-		return m, errors.Join(wrong, err)
-	}
-	a.noteSamples(&profileResult{profile: *p})
-	launches, err2 := roofline.FromProfile(p, roofline.Counting(f.counts))
-	if err2 != nil {
-		return m, errors.Join(wrong, err, err2)
-	}
-	if m.launches = launches; res.times != nil {
-		for _, l := range launches {
-			l.Evidence.ReferenceSeconds = res.times[l.Launch].Us.X * 1e-6
-		}
-	}
-	return m, errors.Join(wrong, err, f.giveTraffic(launches))
-}
-
-// cachesOf returns whose caches are modelled. A GPU of which a figure is
-// unknown has none: its traffic is the footprint, which a note says.
-func (a *app) cachesOf(devices []*roofline.Device, f *rooflineFlags) (map[*roofline.Device]*gpu.GPU, error) {
-	of := map[*roofline.Device]*gpu.GPU{}
-	if f.traffic == "footprint" || f.dram != "" || f.counters != "" {
-		return of, nil
-	}
-	for _, d := range devices {
-		if d.Spec == nil {
-			continue
-		}
-		err := hierarchy.Check(d.Spec)
-		if unknown := (*gpu.UnknownError)(nil); errors.As(err, &unknown) {
-			a.note("GPU %s: its caches cannot be modelled, unknown are %s: DRAM traffic is the footprint, the columns t_l2_us and intensity_l2 stay empty", d.Name, unknown.Path)
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		of[d] = d.Spec
-	}
-	return of, nil
-}
-
-// rooflineSessions opens what an argument names in mode memory, with the
-// caches of g if it is not nil.
-func (a *app) rooflineSessions(arg string, f *rooflineFlags, g *gpu.GPU) ([]*analysis.Session, error) {
-	opts := analysis.DefaultOptions()
-	if err := a.limits.apply(&opts); err != nil {
-		return nil, err
-	}
-	opts.Mode, opts.Kernel, opts.Launch, opts.GPU, opts.LongestWarp = analysis.Memory, f.kernel, f.launch, g, true
-	if g != nil && f.sample != "" {
-		var err error
-		if opts.Sample, err = hierarchy.ParseSample(f.sample); err != nil {
-			return nil, usageError{fmt.Errorf("--sample: %w", err)}
-		}
-	}
-	if !a.quiet {
-		opts.Progress = a.progress()
-	}
-	return a.open(arg, &f.bare, opts)
+	return err
 }
 
 // giveTraffic puts --dram-bytes into launches.

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +14,7 @@ import (
 	"strings"
 
 	"hyptx/analysis"
-	"hyptx/internal/gpu"
+	"hyptx/internal/predict"
 	"hyptx/internal/roofline"
 	"hyptx/power"
 )
@@ -23,94 +22,42 @@ import (
 // rooflineResult gathers the launches of all arguments and their rows.
 type rooflineResult struct {
 	devices  []*roofline.Device
-	caches   map[*roofline.Device]*gpu.GPU // whose caches are modelled
 	opts     roofline.Options
-	launches map[*roofline.Device][]*roofline.Launch
+	launches predict.Launches
 	rows     []*roofline.Row
 	inputs   []analysis.Input
 	times    map[string]roofline.Time // what --time says, by launch
 }
 
-// gpuRun are the launches of a program on a GPU; partial if it did not end.
-type gpuRun struct {
-	launches []*roofline.Launch
-	partial  bool
-}
-
-// add adds the launches on each GPU, a network at a time, and returns how many
-// rows of launches these are. A program that did not end has no total, and no
-// measured time to scale others by.
-func (r *rooflineResult) add(of map[*roofline.Device]gpuRun) int {
-	rows, _ := r.addUntil(context.Background(), of)
-	return rows
-}
-
-// addUntil is add that ends when the context does, with its error.
-func (r *rooflineResult) addUntil(ctx context.Context, of map[*roofline.Device]gpuRun) (int, error) {
-	var networks []string
-	opts, rows := r.opts, 0
-	for _, d := range r.devices {
-		for _, l := range of[d].launches {
-			if !slices.Contains(networks, l.Network) {
-				networks = append(networks, l.Network)
-			}
-		}
-		if of[d].partial {
-			opts.Reference = roofline.Reference{}
-		}
-		rows += len(of[d].launches)
-		r.launches[d] = append(r.launches[d], of[d].launches...)
+// add adds the launches of a program on each GPU with their rows, and returns
+// how many launches these are.
+func (r *rooflineResult) add(ctx context.Context, of predict.Launches, partial bool) (n int, err error) {
+	for i, list := range of {
+		r.launches[i] = append(r.launches[i], list...)
+		n += len(list)
 	}
-	for _, n := range networks {
-		list, err := roofline.ReportUntil(ctx, func(d *roofline.Device) []*roofline.Launch { return ofNetwork(of[d].launches, n) }, r.devices, opts)
-		for _, row := range list {
-			if row.Launch != roofline.Total || row.GPU != "" && !r.isPartial(of, row.GPU) {
-				r.rows = append(r.rows, row)
-			}
-		}
-		if err != nil {
-			return rows, err
-		}
-	}
-	return rows, nil
+	rows, err := of.Times(ctx, r.devices, r.opts, partial)
+	r.rows = append(r.rows, rows...)
+	return n, err
 }
 
-func (r *rooflineResult) isPartial(of map[*roofline.Device]gpuRun, gpu string) bool {
-	return slices.ContainsFunc(r.devices, func(d *roofline.Device) bool { return d.Name == gpu && of[d].partial })
-}
-
-func ofNetwork(launches []*roofline.Launch, network string) []*roofline.Launch {
-	var out []*roofline.Launch
-	for _, l := range launches {
-		if l.Network == network {
-			out = append(out, l)
-		}
-	}
-	return out
+// on returns the launches on a GPU.
+func (r *rooflineResult) on(d *roofline.Device) []*roofline.Launch {
+	return r.launches[slices.Index(r.devices, d)]
 }
 
 // rooflineInputs reads the files that results depend on beside the programs:
 // GPUs' and measured times.
 func (a *app) rooflineInputs(f *rooflineFlags, res *rooflineResult) error {
-	read := func(name string) ([]byte, error) {
-		src, err := analysis.ReadSource(name, a.stdin)
-		if err != nil {
-			return nil, err
-		}
-		res.inputs = append(res.inputs, analysis.Input{Name: src.Name, SHA256: sha256.Sum256(src.Text)})
-		return src.Text, nil
-	}
-	for _, name := range gpuFiles(f.gpus...) {
-		if _, err := read(name); err != nil {
-			return err
-		}
+	if err := a.readGPUs(&res.inputs, f.gpus...); err != nil {
+		return err
 	}
 	if f.times == "" {
 		return nil
 	}
-	text, err := read(f.times)
+	src, err := a.readInput(f.times, &res.inputs)
 	if err == nil {
-		res.times, err = power.ReadTimes(bytes.NewReader(text), f.times)
+		res.times, err = power.ReadTimes(bytes.NewReader(src.Text), f.times)
 	}
 	return err
 }
@@ -136,7 +83,7 @@ func (r *rooflineResult) checkTimes(f *rooflineFlags) error {
 
 // rooflineCounters adds the kernels of a profiler's file.
 func (a *app) rooflineCounters(ctx context.Context, f *rooflineFlags, res *rooflineResult) error {
-	src, err := analysis.ReadSource(f.counters, a.stdin)
+	src, err := a.readInput(f.counters, &res.inputs)
 	if err != nil {
 		return err
 	}
@@ -144,15 +91,10 @@ func (a *app) rooflineCounters(ctx context.Context, f *rooflineFlags, res *roofl
 	if err != nil {
 		return err
 	}
-	res.inputs = append(res.inputs, analysis.Input{Name: src.Name, SHA256: sha256.Sum256(src.Text)})
-	of := map[*roofline.Device]gpuRun{}
-	for _, d := range res.devices {
-		of[d] = gpuRun{launches: launches}
-	}
-	if _, err := res.addUntil(ctx, of); err != nil {
+	if _, err := res.add(ctx, predict.Everywhere(launches, res.devices), false); err != nil {
 		clear(res.launches) // sums by kernel would be of a part of them
 		if n := len(res.rows); n > 0 {
-			a.note("%s: %s complete and written all the same; there is no total", f.counters, rowsAre(n))
+			a.note("%s: %s complete and written all the same; there is no total", f.counters, are(n, "row"))
 		}
 		return fmt.Errorf("%s: %w", f.counters, err)
 	}
@@ -200,7 +142,7 @@ func (a *app) writeRoofline(r *rooflineResult, f *rooflineFlags) error {
 func (a *app) writeToolkit(r *rooflineResult, f *rooflineFlags) error {
 	if f.parameters != "" {
 		if err := a.write(f.parameters, func(w io.Writer) error {
-			return roofline.WriteToolkitParameters(w, version(), r.launches[r.devices[0]], r.opts.Rule)
+			return roofline.WriteToolkitParameters(w, version(), r.launches[0], r.opts.Rule)
 		}); err != nil {
 			return fmt.Errorf("--parameters %s: %w", f.parameters, err)
 		}
@@ -210,7 +152,7 @@ func (a *app) writeToolkit(r *rooflineResult, f *rooflineFlags) error {
 	}
 	format := strings.TrimPrefix(filepath.Ext(f.prediction), ".")
 	if err := a.write(f.prediction, func(w io.Writer) error {
-		return roofline.WriteToolkitPrediction(w, format, r.rows, func(d *roofline.Device) []*roofline.Launch { return r.launches[d] }, r.devices, r.opts)
+		return roofline.WriteToolkitPrediction(w, format, r.rows, r.on, r.devices, r.opts)
 	}); err != nil {
 		return fmt.Errorf("--prediction %s: %w", f.prediction, err)
 	}
@@ -225,11 +167,11 @@ func (r *rooflineResult) plot(f *rooflineFlags) ([]byte, error) {
 		return roofline.PlotRoofline(r.rows, r.devices, format)
 	}
 	for _, d := range r.devices {
-		for _, l := range r.launches[d] {
-			if l.Network != r.launches[d][0].Network {
+		for _, l := range r.on(d) {
+			if l.Network != r.on(d)[0].Network {
 				return nil, errors.New("the quadrant plot is of one kernel or network; name one")
 			}
 		}
 	}
-	return roofline.PlotQuadrant(func(d *roofline.Device) []*roofline.Launch { return r.launches[d] }, r.devices, r.opts, format)
+	return roofline.PlotQuadrant(r.on, r.devices, r.opts, format)
 }

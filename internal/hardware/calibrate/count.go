@@ -100,7 +100,7 @@ func (c *Counter) small(b *Benchmark, s Setup) Setup {
 // counted is the GPU as the emulated launch needs it: fewer SMs, and for a
 // stream an L2 that it fills at once, as the real one is filled by the real
 // stream.
-func (c *Counter) counted(b *Benchmark) *gpu.GPU {
+func (c *Counter) counted(b *Benchmark) []*gpu.GPU {
 	if !c.Caches {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (c *Counter) counted(b *Benchmark) *gpu.GPU {
 		lines := min(streamBytes(1, countedSMs*b.CTAsPerSM*b.Block)/8, int64(shape.Bytes/shape.Ways)) / int64(shape.LineBytes)
 		g.L2.Bytes, g.L2.Ways = &gpu.Int{Value: int(lines) * shape.LineBytes * ways, Source: "counting"}, &gpu.Int{Value: ways, Source: "counting"}
 	}
-	return &g
+	return []*gpu.GPU{&g}
 }
 
 // emulate counts a small launch.
@@ -131,7 +131,7 @@ func (c *Counter) emulate(ctx context.Context, b *Benchmark, s Setup) (*Count, e
 		return nil, err
 	}
 	opts := analysis.DefaultOptions()
-	opts.Mode, opts.Launch, opts.PerInstruction, opts.GPU = analysis.Memory, mainKernel, true, c.counted(b)
+	opts.Mode, opts.Launch, opts.PerInstruction, opts.GPUs = analysis.Memory, mainKernel, true, c.counted(b)
 	session, err := analysis.OpenManifest(src, opts)
 	if err != nil {
 		return nil, err

@@ -25,7 +25,10 @@ func rowsOf(t *testing.T, s golden.Sample, of *gpu.GPU) []*analysis.Row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session.Options.Mode, session.Options.GPU = analysis.Memory, of
+	session.Options.Mode = analysis.Memory
+	if of != nil {
+		session.Options.GPUs = []*gpu.GPU{of}
+	}
 	if session, err = analysis.OpenManifest(s.Source, session.Options); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func predicted(t *testing.T, path, name string) []*roofline.Row {
 	}
 	opts := analysis.DefaultOptions()
 	opts.Mode = analysis.Memory
-	if opts.GPU, err = gpu.Get(name); err != nil {
+	if opts.GPUs, err = gpu.List(name); err != nil {
 		t.Fatal(err)
 	}
 	s, err := analysis.OpenManifest(src, opts)

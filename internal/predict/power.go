@@ -1,0 +1,118 @@
+package predict
+
+import (
+	"fmt"
+
+	"hyptx/analysis"
+	"hyptx/internal/roofline"
+	"hyptx/power"
+)
+
+// PowerModel returns the power model of a GPU in its reference state, with the
+// energies of its file or else those of ptx_sim, by the rules of the paper.
+func PowerModel(d *roofline.Device) (*power.Model, error) {
+	if d.Spec == nil {
+		return nil, fmt.Errorf("GPU %s is known by its rates alone: the power model needs a GPU's file", d.Name)
+	}
+	v, err := power.OwnVariant(d.Spec)
+	if err != nil {
+		return nil, err
+	}
+	if v == "" {
+		v = power.PTXSim
+	}
+	chip, err := power.ChipOf(d.Spec, power.ChipOptions{Variant: v})
+	if err != nil {
+		return nil, err
+	}
+	return &power.Model{GPU: d.Spec, Chip: chip, State: power.Reference}, nil
+}
+
+// Timed are the launches of a profile, which shows the model's GPU, with the
+// counts that are charged (power.CountsPTX or power.CountsMachine) and times of
+// the default time model.
+func Timed(p *analysis.Profile, m *power.Model, counts string) ([]power.Timed, error) {
+	timed, err := untimed(p, m, counts)
+	if err != nil {
+		return nil, err
+	}
+	return timed, modelled(p, m, timed)
+}
+
+// TimedBy is Timed with measured times by launch; file is where they come from,
+// for messages. If PTX is charged, the time model says how long that takes
+// against its machine code.
+func TimedBy(times map[string]roofline.Time, file string, p *analysis.Profile, m *power.Model, counts string) ([]power.Timed, error) {
+	timed, err := untimed(p, m, counts)
+	if err != nil {
+		return nil, err
+	}
+	if len(timed) > 0 && m.ChargesPTX(timed[0].Launch) {
+		if err := modelled(p, m, timed); err != nil {
+			return nil, fmt.Errorf("counts of PTX need the time model, also with --time (--counts machine does not): %w", err)
+		}
+	}
+	clock, err := m.GPU.ClockMHz()
+	for i := range timed {
+		name := timed[i].Launch.Name()
+		t, ok := times[name]
+		if !ok {
+			timed[i].Err = fmt.Errorf("no time: %s has no launch %s", file, name)
+			continue
+		}
+		if t.ClockMHz == 0 {
+			if err != nil {
+				return nil, fmt.Errorf("%s: clock_mhz is missing: %w", file, err)
+			}
+			t.ClockMHz = clock
+		} else if err := power.CheckMeasuredClock(m.GPU, t.ClockMHz); err != nil {
+			return nil, fmt.Errorf("%s: launch %s: %w", file, name, err)
+		}
+		m.Measure(&timed[i], t)
+	}
+	return timed, nil
+}
+
+func untimed(p *analysis.Profile, m *power.Model, counts string) ([]power.Timed, error) {
+	launches, err := power.FromProfile(p, counts, m.Rules)
+	if err != nil {
+		return nil, err
+	}
+	timed := make([]power.Timed, len(launches))
+	for i, l := range launches {
+		timed[i].Launch = l
+	}
+	return timed, nil
+}
+
+// modelled gives launches the times of the default time model: that of the
+// machine code, and that of the PTX if it is charged.
+func modelled(p *analysis.Profile, m *power.Model, timed []power.Timed) error {
+	device, err := roofline.NewDevice(m.GPU)
+	if err != nil {
+		return err
+	}
+	if _, err := m.GPU.ClockMHz(); err != nil {
+		return err
+	}
+	machine, err := roofline.FromProfile(p, roofline.Machine)
+	if err != nil {
+		return err
+	}
+	for i, l := range machine {
+		timed[i].Predict(m, l, device, roofline.DefaultOptions())
+	}
+	return nil
+}
+
+// Networks splits the launches of a profile into those of its networks.
+func Networks(timed []power.Timed) (of [][]power.Timed) {
+	for len(timed) > 0 {
+		n := 1
+		for n < len(timed) && timed[n].Launch.Network == timed[0].Launch.Network {
+			n++
+		}
+		of, timed = append(of, timed[:n]), timed[n:]
+	}
+	return of
+}

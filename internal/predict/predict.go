@@ -1,0 +1,97 @@
+package predict
+
+import (
+	"context"
+	"errors"
+
+	"hyptx/analysis"
+	"hyptx/internal/gpu"
+	"hyptx/internal/roofline"
+	"hyptx/power"
+)
+
+// Prediction is what is predicted of a program.
+type Prediction struct {
+	// Profile is what it executes, with the caches of the first GPU.
+	Profile *analysis.Profile
+	// GPUs are those that were asked for, in order.
+	GPUs []*OnGPU
+}
+
+// OnGPU is what is predicted of a program on one GPU. The last row of times and
+// of power is the program's total.
+type OnGPU struct {
+	// Name is the GPU's.
+	Name string
+	// Profile is the program's with the caches of this GPU; without them, where
+	// Lacks says what is not known of them.
+	Profile *analysis.Profile
+	Lacks   error
+	Time    []*roofline.Row
+	// Power has no rows where PowerErr says why there is no power model.
+	Power    []*power.Row
+	PowerErr error
+}
+
+// Prepare returns the analysis' options with what predictions need: the traffic
+// of memory, the longest warp, and the caches of the devices of which all is
+// known. lacking hears of the others.
+func Prepare(o analysis.Options, devices []*roofline.Device, lacking func(*roofline.Device, *gpu.UnknownError)) (analysis.Options, error) {
+	o.Mode, o.LongestWarp = analysis.Memory, true
+	var err error
+	o.GPUs, err = Modelled(devices, lacking)
+	return o, err
+}
+
+// Run emulates a program once, and predicts its times and power on all devices.
+// open opens the program with the options that it is given. What is complete is
+// returned beside an error, without totals.
+func Run(ctx context.Context, devices []*roofline.Device, o analysis.Options, open func(analysis.Options) ([]*analysis.Session, error)) (*Prediction, error) {
+	lacks := map[*roofline.Device]error{}
+	o, err := Prepare(o, devices, func(d *roofline.Device, why *gpu.UnknownError) { lacks[d] = why })
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := open(o)
+	if err != nil {
+		return nil, err
+	}
+	p, failed := analysis.ProfileAll(ctx, sessions)
+	of, err := LaunchesOn(p, devices, roofline.Machine)
+	if err != nil {
+		return nil, errors.Join(failed, err)
+	}
+	rows, err := of.Times(ctx, devices, roofline.DefaultOptions(), failed != nil)
+	out := &Prediction{Profile: p}
+	for _, d := range devices {
+		on := &OnGPU{Name: d.Name, Profile: p.On(d.Spec), Lacks: lacks[d]}
+		for _, r := range rows {
+			if r.GPU == d.Name {
+				on.Time = append(on.Time, r)
+			}
+		}
+		on.PowerErr = on.power(d, failed != nil)
+		out.GPUs = append(out.GPUs, on)
+	}
+	return out, errors.Join(failed, err)
+}
+
+// power fills the rows of power.
+func (on *OnGPU) power(d *roofline.Device, partial bool) error {
+	m, err := PowerModel(d)
+	if err != nil {
+		return err
+	}
+	timed, err := Timed(on.Profile, m, power.CountsOf(m.Chip.Variant))
+	if err != nil {
+		return err
+	}
+	for _, network := range Networks(timed) {
+		rows := m.Report(network, 1)
+		if partial {
+			rows = power.WithoutTotal(rows)
+		}
+		on.Power = append(on.Power, rows...)
+	}
+	return nil
+}
