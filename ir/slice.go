@@ -38,6 +38,9 @@ func (s PCSet) Len() int {
 	return n
 }
 
+// Clone returns an independent copy.
+func (s PCSet) Clone() PCSet { return PCSet{append([]uint64(nil), s.words...)} }
+
 // Slice is what an emulator executes instead of the whole kernel: the
 // instructions of a filtered dependency graph, on which the branches (and in
 // the modes for memory the addresses) depend. All others are counted without
