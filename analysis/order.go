@@ -23,7 +23,7 @@ const (
 )
 
 // maxOrderBytes bounds the buffers of a program whose order is followed: each
-// byte that is touched takes 64 of shadow.
+// byte that is touched takes 64 of origins.
 const maxOrderBytes = 64 << 20
 
 // OrderDependence looks at the code of all launches: what their stores, their
@@ -46,9 +46,9 @@ func (s *Session) OrderDependence() OrderDependence {
 		}
 		from := s.planner.Kernel(l.kernel).Specialise(l.dep).Filter(stores...).Sources
 		switch {
-		case from&(depgraph.SourceAtomic|depgraph.SourceClock) != 0:
+		case from.Scheduled():
 			return OrderOpen
-		case from&(depgraph.SourceGlobal|depgraph.SourceShared) != 0:
+		case from.Shared():
 			most = OrderUnlessRaces
 		}
 	}

@@ -257,7 +257,7 @@ func (s *Session) compileParts(c *cover, origins *ir.Slice) error {
 // repetitions returns how often a launch with a count has to be run: as often
 // as it says where a repetition can see what the one before did, else once.
 func (s *Session) repetitions(l *launchPlan, f *depgraph.Filtered) int64 {
-	if l.launch.Count > 1 && (s.Options.Mode == Full || s.whole || stores(f)) {
+	if l.launch.Count > 1 && (s.Options.Mode == Full || s.whole || f.Stores()) {
 		return l.launch.Count
 	}
 	return 1
@@ -274,7 +274,7 @@ func (lp *LaunchProfile) standsFor() uint64 {
 // decision reads is unspecified, assumed or ordered by chance, and nothing is
 // stored for others to decide on.
 func (s *Session) originSlice(l *launchPlan, f *depgraph.Filtered) *ir.Slice {
-	if f.Taint == 0 && len(l.block.Assumed) == 0 && !stores(f) {
+	if f.Specified() && len(l.block.Assumed) == 0 && !f.Stores() {
 		return nil
 	}
 	return f.Slice

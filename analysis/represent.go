@@ -3,8 +3,6 @@ package analysis
 import (
 	"hyptx/depgraph"
 	"hyptx/emulator"
-	"hyptx/ir"
-	"hyptx/ir/isa"
 )
 
 // Of a launch only what differs is run. CTAs are grouped by the graph that
@@ -72,7 +70,7 @@ func runAll(l *launchPlan, f *depgraph.Filtered) *cover {
 // represent chooses what of a launch to run. A slice that stores runs as a
 // whole: later launches, or other threads, read what it stores.
 func represent(l *launchPlan, f *depgraph.Filtered) *cover {
-	if stores(f) {
+	if f.Stores() {
 		return runAll(l, f)
 	}
 	c := &cover{launch: l}
@@ -82,7 +80,7 @@ func represent(l *launchPlan, f *depgraph.Filtered) *cover {
 		c.axes = c.groups.Axes()
 	}
 	for _, f := range all {
-		for axis, reads := range readAxes(f) {
+		for axis, reads := range f.Sources.Axes() {
 			c.axes[axis] = c.axes[axis] || reads
 		}
 	}
@@ -111,14 +109,6 @@ func represent(l *launchPlan, f *depgraph.Filtered) *cover {
 	return c
 }
 
-// readAxes returns the axes of the grid along which a slice may differ.
-func readAxes(f *depgraph.Filtered) [3]bool {
-	if f.Sources&(depgraph.CTALevel&^depgraph.CTAIDs) != 0 {
-		return [3]bool{true, true, true}
-	}
-	return [3]bool{f.Sources&depgraph.SourceCTAX != 0, f.Sources&depgraph.SourceCTAY != 0, f.Sources&depgraph.SourceCTAZ != 0}
-}
-
 // eachPlace goes through the CTAs that differ, as x runs fastest.
 func (c *cover) eachPlace(f func(place [3]uint32)) {
 	extent := [3]uint32{1, 1, 1}
@@ -140,7 +130,7 @@ func (c *cover) eachPlace(f func(place [3]uint32)) {
 // for it to stand for them.
 func (c *cover) likeness(place [3]uint32) likeness {
 	f := c.filters[c.groups.Of(place)]
-	for axis, reads := range readAxes(f) {
+	for axis, reads := range f.Sources.Axes() {
 		if !reads {
 			place[axis] = 0
 		}
@@ -196,7 +186,7 @@ func (c *cover) standIn(cta int64) int64 {
 
 // byWarps chooses the warps of a part: one of those that do the same.
 func (p part) byWarps(l *launchPlan) []part {
-	if p.filter.Sources&depgraph.ThreadLevel != 0 || p.filter.CountsThreads() {
+	if p.filter.Sources.Threads() || p.filter.CountsThreads() {
 		return []part{p}
 	}
 	full, rest := l.threads()/32, l.threads()%32
@@ -212,29 +202,6 @@ func (p part) byWarps(l *launchPlan) []part {
 		parts = append(parts, q)
 	}
 	return parts
-}
-
-// stores reports whether a member of the slice writes memory that outlives a
-// thread.
-func stores(f *depgraph.Filtered) bool {
-	m := f.Graph.Kernel.Module
-	for pc := range m.Instrs {
-		in := &m.Instrs[pc]
-		if f.Slice.Value.Has(in.PC) && (in.Inst.IsStore() || in.Inst.IsAtomic()) && outlives(in) {
-			return true
-		}
-	}
-	return false
-}
-
-// outlives reports whether an access may leave something behind for other
-// threads or launches: local memory and call parameters do not.
-func outlives(in *ir.Instr) bool {
-	switch in.Inst.Space {
-	case isa.Local, isa.Param, isa.ParamEntry, isa.ParamFunc:
-		return false
-	}
-	return true
 }
 
 // ctas returns the number of CTAs of a launch, threads that of a CTA.

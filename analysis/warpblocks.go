@@ -72,7 +72,7 @@ func (o *outcome) longestClass(l *launchPlan) longestClass {
 // with counts of its own, unless that could change memory or is not needed.
 func (s *Session) findLongestWarp(ctx context.Context, l *launchPlan, f *depgraph.Filtered, o *outcome) error {
 	c := o.longestClass(l)
-	if c.warps <= 1 || s.Options.Mode == Full || stores(f) {
+	if c.warps <= 1 || s.Options.Mode == Full || f.Stores() {
 		return nil
 	}
 	p := part{prog: c.part.prog, workers: 1, ctas: []int64{c.cta}, warps: c.part.warps}

@@ -124,7 +124,7 @@ func (t *threadDependent) uniform(n int32) bool {
 // differs reports whether a node may differ between threads: by itself, or
 // because something that it depends on does.
 func (t *threadDependent) differs(n int32) bool {
-	if k := t.sl.g.Kernel; k.kindOf(n) == resultNode && t.sl.g.own(k.siteOf(n), true)&ThreadLevel != 0 {
+	if k := t.sl.g.Kernel; k.kindOf(n) == resultNode && t.sl.g.own(k.siteOf(n), true)&threadLevel != 0 {
 		return true
 	}
 	for on := range t.sl.dependences(n) {

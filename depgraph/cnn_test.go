@@ -124,7 +124,7 @@ func TestSliceShare(t *testing.T) {
 func TestNetworkGraphs(t *testing.T) {
 	for _, path := range networks(t) {
 		for _, l := range readNetwork(t, path) {
-			k := NewKernel(l.Kernel)
+			k := newKernel(l.Kernel)
 			g := k.Specialise(l)
 			for _, s := range k.ordered {
 				in := &k.Module.Instrs[s.pc]

@@ -33,9 +33,9 @@ type Filtered struct {
 	Slice *ir.Slice
 	// Sources are all identity sources among the members.
 	Sources Sources
-	// Taint says where the members' values may stem from that the program does
+	// origins says where the members' values may stem from that the program does
 	// not specify.
-	Taint Taint
+	origins origin
 	// moves are the moves of special registers that Slice.SRegs stands for.
 	moves ir.PCSet
 	// parallel: see ParallelSafe.
@@ -50,6 +50,23 @@ type Filtered struct {
 // Len returns the number of members, which the emulator executes:
 // slice_instructions.
 func (f *Filtered) Len() int { return f.Slice.Run.Len() }
+
+// Specified reports whether all that the members compute with is for certain
+// specified by the program, in whatever order its threads run.
+func (f *Filtered) Specified() bool { return f.origins == 0 }
+
+// Stores reports whether a member writes memory that outlives a thread: not
+// local memory nor parameters of calls.
+func (f *Filtered) Stores() bool {
+	k := f.Graph.Kernel
+	for _, s := range k.ordered {
+		x := k.Module.Instrs[s.pc].Inst
+		if f.Slice.Value.Has(s.pc) && (x.IsStore() || x.IsAtomic()) && x.Space != isa.Local && normal(x.Space) != isa.Param {
+			return true
+		}
+	}
+	return false
+}
 
 // Slice returns the filtered graph of a mode's criteria in one launch, without
 // regard to other launches.
@@ -107,7 +124,7 @@ func (g *Graph) Filter(criteria ...ir.PC) *Filtered {
 func (g *Graph) full() *Filtered {
 	n := len(g.Kernel.Module.Instrs)
 	slice := &ir.Slice{Run: ir.NewPCSet(n), Value: ir.NewPCSet(n)}
-	f := &Filtered{Graph: g, Slice: slice, moves: ir.NewPCSet(n), Sources: AllSources, Taint: AllTaints}
+	f := &Filtered{Graph: g, Slice: slice, moves: ir.NewPCSet(n), Sources: allSources, origins: allOrigins}
 	for _, s := range g.Kernel.ordered {
 		slice.Run.Add(s.pc)
 		if len(g.Kernel.accessesOf(s)) > 0 {
@@ -121,7 +138,7 @@ func (g *Graph) full() *Filtered {
 // filtered packs up what was found.
 func (sl *slicer) filtered() *Filtered {
 	f := &Filtered{Graph: sl.g, Slice: &ir.Slice{Run: sl.run, Value: sl.value, Consts: sl.consts()}, reads: sl.reads}
-	f.Sources, f.Taint = sl.origins()
+	f.Sources, f.origins = sl.origins()
 	f.parallel = sl.g.parallel(sl.value)
 	f.Slice.SRegs = sl.dropMoves()
 	f.moves = sl.moves

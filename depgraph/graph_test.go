@@ -28,7 +28,7 @@ L: bar.sync 0;
 ld.shared.u32 %r3, [%r2];
 st.shared.u32 [%r2], %r3;
 ret;`))
-	return NewKernel(m.Kernels()[0]).Specialise(grid(m))
+	return newKernel(m.Kernels()[0]).Specialise(grid(m))
 }
 
 // TestEdges: each kind of edge of G between instructions, as the picture has
@@ -72,7 +72,7 @@ func TestDirected(t *testing.T) {
 	graphs := []*Graph{sampleGraph(t)}
 	for _, path := range networks(t)[:1] {
 		for _, l := range readNetwork(t, path) {
-			graphs = append(graphs, NewKernel(l.Kernel).Specialise(l))
+			graphs = append(graphs, newKernel(l.Kernel).Specialise(l))
 		}
 	}
 	for _, g := range graphs {

@@ -125,7 +125,7 @@ func (o *ctaOrder) follow(v ir.ValueID) bool {
 			continue
 		}
 		switch src := o.g.operandSource(op); {
-		case src&^CTAIDs != 0:
+		case src&^ctaIDs != 0:
 			return false
 		case src != 0:
 			axes[op.SReg.Axis()] = true

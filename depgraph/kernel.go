@@ -9,7 +9,7 @@ import (
 
 // Kernel is what every launch of a kernel shares: the kernel and the functions
 // that it may call, their values, and what their instructions do to memory.
-// Make one with [NewKernel] and use it for all launches; it is safe for
+// Make one with [newKernel] and use it for all launches; it is safe for
 // concurrent use.
 type Kernel struct {
 	Func   *ir.Func
@@ -68,8 +68,8 @@ type value struct {
 	id ir.ValueID
 }
 
-// NewKernel analyses kernel f.
-func NewKernel(f *ir.Func) *Kernel {
+// newKernel analyses kernel f.
+func newKernel(f *ir.Func) *Kernel {
 	k := &Kernel{Func: f, Module: f.Module, Funcs: f.Closure()}
 	k.index = make([]int32, len(f.Module.Funcs))
 	for i := range k.index {

@@ -23,7 +23,7 @@ func (p *Planner) Kernel(f *ir.Func) *Kernel {
 	}
 	k := p.kernels[f]
 	if k == nil {
-		k = NewKernel(f)
+		k = newKernel(f)
 		p.kernels[f] = k
 	}
 	return k

@@ -32,7 +32,7 @@ L: ret;`)
 	if n := plan[2].Len(); n != 0 {
 		t.Errorf("the last launch has %d members, though nobody reads what it writes", n)
 	}
-	if plan[0].Taint&TaintMemory != 0 || plan[1].Taint&TaintMemory == 0 {
-		t.Errorf("taint %v and %v, want that of loads in the reader", plan[0].Taint, plan[1].Taint)
+	if plan[0].origins&originMemory != 0 || plan[1].origins&originMemory == 0 {
+		t.Errorf("origins %v and %v, want that of loads in the reader", plan[0].origins, plan[1].origins)
 	}
 }

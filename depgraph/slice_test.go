@@ -254,7 +254,7 @@ func TestControlSlice(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			src := kernel(test.body)
 			m := lower(t, src)
-			checkMembers(t, src, NewKernel(m.Kernels()[0]).Specialise(grid(m)).Slice(Control))
+			checkMembers(t, src, newKernel(m.Kernels()[0]).Specialise(grid(m)).Slice(Control))
 		})
 	}
 }
@@ -301,7 +301,7 @@ L: ret;
 	m := lower(t, src)
 	l := grid(m)
 	l.Pointers = nil
-	checkMembers(t, src, NewKernel(m.Kernels()[0]).Specialise(l).Slice(Control))
+	checkMembers(t, src, newKernel(m.Kernels()[0]).Specialise(l).Slice(Control))
 }
 
 // TestFilter: the filtered graph of one branch follows control dependences and
@@ -322,7 +322,7 @@ M: setp.lt.u32 %p1, %r2, 2; //+
 mov.u32 %r4, 1;
 L: ret;`)
 	m := lower(t, src)
-	g := NewKernel(m.Kernels()[0]).Specialise(grid(m))
+	g := newKernel(m.Kernels()[0]).Specialise(grid(m))
 	checkMembers(t, src, g.Filter(10))
 }
 
@@ -339,7 +339,7 @@ add.u32 %r4, %r3, %r2;
 st.global.u32 [%d3+4], %r4; //+
 ret;`)
 	m := lower(t, src)
-	f := NewKernel(m.Kernels()[0]).Specialise(grid(m)).Slice(Memory)
+	f := newKernel(m.Kernels()[0]).Specialise(grid(m)).Slice(Memory)
 	checkMembers(t, src, f)
 	if f.Slice.Value.Len() != 1 || !f.Slice.Value.Has(0) {
 		t.Errorf("%d values, want only that of ld.param", f.Slice.Value.Len())
@@ -358,7 +358,7 @@ setp.eq.u32 %p2, %r1, 3;
 @%p2 mov.u32 %r4, 1;
 L: ret;`)
 	m := lower(t, src)
-	f := NewKernel(m.Kernels()[0]).Specialise(withN(grid(m), 3)).Slice(Control)
+	f := newKernel(m.Kernels()[0]).Specialise(withN(grid(m), 3)).Slice(Control)
 	checkMembers(t, src, f)
 	k := m.Kernels()[0]
 	want := []ir.ConstUse{{PC: 3, Bits: 12}, {PC: 6, Bits: 1}}
@@ -386,12 +386,12 @@ L: setp.lt.u32 %p2, %r2, 3; //+
 mov.u32 %r3, 1;
 E: ret;`)
 	m := lower(t, src)
-	f := NewKernel(m.Kernels()[0]).Specialise(grid(m)).Slice(Control)
+	f := newKernel(m.Kernels()[0]).Specialise(grid(m)).Slice(Control)
 	checkMembers(t, src, f)
 	if n := len(f.Slice.SRegs); n != 1 {
 		t.Errorf("%d uses of special registers, want that of %%r1", n)
 	}
-	if f.Sources&SourceTIDX == 0 {
+	if f.Sources&sourceTIDX == 0 {
 		t.Error("the slice depends on tid.x, which its sources do not say")
 	}
 }

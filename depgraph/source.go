@@ -11,48 +11,72 @@ type Sources uint32
 
 // The identity sources.
 const (
-	SourceCTAX    Sources = 1 << iota // %ctaid.x, in a grid with more than one
-	SourceCTAY                        // %ctaid.y
-	SourceCTAZ                        // %ctaid.z
-	SourceCluster                     // %clusterid, %cluster_ctaid, %cluster_ctarank
-	SourceSM                          // %smid and what else tells where a CTA runs
-	SourceTIDX                        // %tid.x, in a block with more than one
-	SourceTIDY                        // %tid.y
-	SourceTIDZ                        // %tid.z
-	SourceLane                        // %laneid, %lanemask_*
-	SourceWarp                        // %warpid
-	SourceCross                       // shfl, vote, match, redux, activemask, elect, barrier.red, matrix fragments
-	SourceClock                       // %clock*, %globaltimer*, %pm*
-	SourceAtomic                      // results of atomics
-	SourceShared                      // loads of shared memory that the launch writes
-	SourceGlobal                      // loads of global memory that the launch may write
-	SourceOther                       // what is not known better
+	sourceCTAX    Sources = 1 << iota // %ctaid.x, in a grid with more than one
+	sourceCTAY                        // %ctaid.y
+	sourceCTAZ                        // %ctaid.z
+	sourceCluster                     // %clusterid, %cluster_ctaid, %cluster_ctarank
+	sourceSM                          // %smid and what else tells where a CTA runs
+	sourceTIDX                        // %tid.x, in a block with more than one
+	sourceTIDY                        // %tid.y
+	sourceTIDZ                        // %tid.z
+	sourceLane                        // %laneid, %lanemask_*
+	sourceWarp                        // %warpid
+	sourceCross                       // shfl, vote, match, redux, activemask, elect, barrier.red, matrix fragments
+	sourceClock                       // %clock*, %globaltimer*, %pm*
+	sourceAtomic                      // results of atomics
+	sourceShared                      // loads of shared memory that the launch writes
+	sourceGlobal                      // loads of global memory that the launch may write
+	sourceOther                       // what is not known better
 )
 
-// CTALevel are the sources that may differ between CTAs, ThreadLevel those
+// ctaLevel are the sources that may differ between CTAs, threadLevel those
 // that may differ between the threads of a CTA.
 const (
-	CTAIDs      = SourceCTAX | SourceCTAY | SourceCTAZ
-	CTALevel    = CTAIDs | SourceCluster | SourceSM | SourceClock | SourceAtomic | SourceGlobal | SourceOther
-	ThreadLevel = SourceTIDX | SourceTIDY | SourceTIDZ | SourceLane | SourceWarp | SourceCross |
-		SourceClock | SourceAtomic | SourceShared | SourceGlobal | SourceOther
-	AllSources = CTALevel | ThreadLevel
+	ctaIDs      = sourceCTAX | sourceCTAY | sourceCTAZ
+	ctaLevel    = ctaIDs | sourceCluster | sourceSM | sourceClock | sourceAtomic | sourceGlobal | sourceOther
+	threadLevel = sourceTIDX | sourceTIDY | sourceTIDZ | sourceLane | sourceWarp | sourceCross |
+		sourceClock | sourceAtomic | sourceShared | sourceGlobal | sourceOther
+	allSources = ctaLevel | threadLevel
 )
 
-// Taint is a set of origins of values that the program does not specify, or
+// Axes returns the axes of the grid along which CTAs may differ.
+func (s Sources) Axes() [3]bool {
+	if s&(ctaLevel&^ctaIDs) != 0 {
+		return [3]bool{true, true, true}
+	}
+	return [3]bool{s&sourceCTAX != 0, s&sourceCTAY != 0, s&sourceCTAZ != 0}
+}
+
+// Threads reports whether the threads of a CTA may differ.
+func (s Sources) Threads() bool { return s&threadLevel != 0 }
+
+// Scheduled reports whether results of atomics or clocks are among the sources.
+func (s Sources) Scheduled() bool { return s&(sourceAtomic|sourceClock) != 0 }
+
+// Shared reports whether loads of memory that the launch writes are among them.
+func (s Sources) Shared() bool { return s&(sourceGlobal|sourceShared) != 0 }
+
+// origin is a set of origins of values that the program does not specify, or
 // that depend on the schedule.
-type Taint uint8
+type origin uint8
 
-// The origins. TaintMemory are loads: of global memory that nobody initialised
-// (see Filtered.Reads), of shared and local memory before it is written.
+// The origins. originMemory are loads: of global memory that nobody
+// initialised, of shared and local memory before it is written.
 const (
-	TaintUndef  Taint = 1 << iota // registers that were never written
-	TaintMemory                   // loads
-	TaintClock                    // clocks and timers
-	TaintAtomic                   // results of atomics
-	TaintRace                     // loads of memory that other CTAs may write
-	AllTaints   = TaintUndef | TaintMemory | TaintClock | TaintAtomic | TaintRace
+	originUndef  origin = 1 << iota // registers that were never written
+	originMemory                    // loads
+	originClock                     // clocks and timers
+	originAtomic                    // results of atomics
+	originRace                      // loads of memory that other CTAs may write
+	allOrigins   = originUndef | originMemory | originClock | originAtomic | originRace
 )
+
+// Where values come from is found out instruction by instruction: a special
+// register, an exchange between lanes, a load is a source by itself, in a launch
+// whose grid or block has more than one of the kind. A slice has the sources of
+// all of its members. For a count it does not matter which of them depends on
+// which source: a slice without a source that differs between CTAs counts the
+// same in all of them, whatever it does.
 
 // own returns the sources that instruction s itself is; value: with what it
 // reads from memory.
@@ -67,14 +91,14 @@ func (g *Graph) own(s site, value bool) Sources {
 			src |= g.operandSource(&in.Call.Args[i])
 		}
 		if len(g.Kernel.callees(s.pc)) == 0 {
-			src |= SourceOther
+			src |= sourceOther
 		}
 	}
 	switch lanes := in.Inst.Form.Lanes; {
 	case lanes == isa.LanesExchange, lanes == isa.LanesCTA && len(in.Defs()) > 0:
-		src |= SourceCross
+		src |= sourceCross
 	case lanes == isa.LanesCluster:
-		src |= SourceCluster
+		src |= sourceCluster
 	}
 	if value {
 		src |= g.memorySource(s, in)
@@ -96,16 +120,16 @@ func (g *Graph) memorySource(s site, in *ir.Instr) Sources {
 			continue
 		}
 		if a.space == isa.SharedCluster {
-			src |= SourceGlobal
+			src |= sourceGlobal
 		}
 		switch {
 		case a.write && len(in.Defs()) > 0:
-			src |= SourceAtomic
+			src |= sourceAtomic
 		case !g.written(r):
 		case r.space == isa.Shared:
-			src |= SourceShared
+			src |= sourceShared
 		default:
-			src |= SourceGlobal
+			src |= sourceGlobal
 		}
 	}
 	return src
@@ -149,33 +173,33 @@ func (g *Graph) sregSource(r isa.SReg) Sources {
 	case base == isa.SRegTID && ntid[axis] == 1, base == isa.SRegCTAID && nctaid[axis] == 1:
 		return 0
 	case base == isa.SRegTID:
-		return SourceTIDX << axis
+		return sourceTIDX << axis
 	case base == isa.SRegCTAID:
-		return SourceCTAX << axis
+		return sourceCTAX << axis
 	case base == isa.SRegSMID:
-		return SourceSM
+		return sourceSM
 	}
 	switch r.Identity() {
 	case isa.PerLaunch:
 		return 0
 	case isa.PerCluster, isa.PerCTA:
-		return SourceCluster
+		return sourceCluster
 	case isa.PerWarp:
-		return SourceWarp
+		return sourceWarp
 	case isa.PerThread:
-		return SourceLane
+		return sourceLane
 	}
-	return SourceClock
+	return sourceClock
 }
 
 // origins returns the identity sources among the members, and where the
 // members' values may stem from that the program does not specify.
-func (sl *slicer) origins() (all Sources, t Taint) {
+func (sl *slicer) origins() (all Sources, from origin) {
 	k := sl.g.Kernel
 	for fn, s := range k.SSA {
 		for id := 1; id < s.Len(); id++ {
 			if s.Values[id].Kind == ir.Undef && sl.seen.has(k.valueNode(value{int32(fn), ir.ValueID(id)})) {
-				t |= TaintUndef
+				from |= originUndef
 			}
 		}
 	}
@@ -183,17 +207,17 @@ func (sl *slicer) origins() (all Sources, t Taint) {
 		src := sl.g.own(s, sl.value.Has(s.pc))
 		all |= src
 		if sl.value.Has(s.pc) && k.loads(s) {
-			t |= TaintMemory
+			from |= originMemory
 		}
-		if src&SourceClock != 0 {
-			t |= TaintClock
+		if src&sourceClock != 0 {
+			from |= originClock
 		}
-		if src&SourceAtomic != 0 {
-			t |= TaintAtomic
+		if src&sourceAtomic != 0 {
+			from |= originAtomic
 		}
-		if src&(SourceGlobal|SourceShared) != 0 {
-			t |= TaintRace
+		if src&(sourceGlobal|sourceShared) != 0 {
+			from |= originRace
 		}
 	}
-	return all, t
+	return all, from
 }

@@ -17,7 +17,7 @@ ret;`, 0, true},
 		{"threads", `mov.u32 %r1, %tid.x;
 setp.lt.u32 %p1, %r1, 9;
 @%p1 bra L;
-L: ret;`, SourceTIDX, true},
+L: ret;`, sourceTIDX, true},
 		{"an axis with one thread is none", `mov.u32 %r1, %tid.y;
 setp.lt.u32 %p1, %r1, 9;
 @%p1 bra L;
@@ -26,7 +26,7 @@ L: ret;`, 0, true},
 mov.u32 %r2, %tid.x;
 setp.lt.u32 %p1, %r1, 2;
 @%p1 bra L;
-L: ret;`, SourceCTAX, true},
+L: ret;`, sourceCTAX, true},
 		{"memory that the launch does not write", `ld.param.u64 %d1, [a];
 ld.param.u64 %d2, [b];
 mov.u32 %r2, %tid.x;
@@ -41,7 +41,7 @@ st.global.u32 [%d1], %r2;
 ld.global.u32 %r1, [%d1];
 setp.lt.u32 %p1, %r1, 9;
 @%p1 bra L;
-L: ret;`, SourceGlobal, false},
+L: ret;`, sourceGlobal, false},
 		{"a pointer that may point anywhere", `ld.param.u64 %d1, [a];
 ld.param.u64 %d2, [b];
 ld.global.u64 %d3, [%d2];
@@ -50,7 +50,7 @@ st.global.u32 [%d3], %r2;
 ld.global.u32 %r1, [%d1];
 setp.lt.u32 %p1, %r1, 9;
 @%p1 bra L;
-L: ret;`, SourceGlobal, false},
+L: ret;`, sourceGlobal, false},
 		{"an index from memory stays in its buffer", `ld.param.u64 %d1, [a];
 ld.param.u64 %d2, [b];
 ld.param.u64 %d4, [c];
@@ -72,17 +72,17 @@ st.global.u32 [%d3], %r2;
 ld.global.u32 %r1, [%d1];
 setp.lt.u32 %p1, %r1, 9;
 @%p1 bra L;
-L: ret;`, SourceGlobal, false},
+L: ret;`, sourceGlobal, false},
 		{"an atomic's result", `ld.param.u64 %d1, [a];
 mov.u32 %r2, 1;
 atom.global.add.u32 %r1, [%d1], %r2;
 setp.lt.u32 %p1, %r1, 9;
 @%p1 bra L;
-L: ret;`, SourceAtomic, false},
+L: ret;`, sourceAtomic, false},
 	}
 	for _, test := range tests {
 		m := lower(t, kernel(test.body))
-		f := NewKernel(m.Kernels()[0]).Specialise(grid(m)).Slice(Control)
+		f := newKernel(m.Kernels()[0]).Specialise(grid(m)).Slice(Control)
 		if f.Sources != test.want {
 			t.Errorf("%s: sources %#x, want %#x", test.name, f.Sources, test.want)
 		}
@@ -118,7 +118,7 @@ ret;
 	m := lower(t, src)
 	l := grid(m)
 	l.Pointers = nil
-	checkMembers(t, src, NewKernel(m.Kernels()[0]).Specialise(l).Slice(Control))
+	checkMembers(t, src, newKernel(m.Kernels()[0]).Specialise(l).Slice(Control))
 }
 
 // TestGroups: the CTAs of a launch share graphs by what their %ctaid decides.
@@ -157,7 +157,7 @@ M: ret;`, 1},
 	}
 	for _, test := range tests {
 		m := lower(t, kernel(test.body))
-		c := NewKernel(m.Kernels()[0]).Specialise(grid(m)).Slice(Control).Groups()
+		c := newKernel(m.Kernels()[0]).Specialise(grid(m)).Slice(Control).Groups()
 		if got := c.Count(); got != test.want {
 			t.Errorf("%s: %d graphs, want %d", test.name, got, test.want)
 		}

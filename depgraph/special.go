@@ -10,7 +10,7 @@ import (
 // dropMoves takes those members out of the slice that only copy a special
 // register into a register which members read directly: the emulator holds
 // special registers ready, so the readers read them themselves. It returns
-// these uses, by PC. What the slice depends on (sources, taint) must be known
+// these uses, by PC. What the slice depends on (sources, origins) must be known
 // before.
 func (sl *slicer) dropMoves() []ir.SRegUse {
 	var uses []ir.SRegUse
