@@ -51,7 +51,7 @@ func (p *proof) draw(t isa.Type, width int) uint64 {
 	switch f := formatOf(t.Elem()); {
 	case t == isa.Pred:
 		return p.r.Uint64() & 1
-	case f != nil && p.r.IntN(3) == 0:
+	case f != nil && p.r.IntN(4) == 0:
 		v = nearInteger(p.r, f)
 	case f != nil:
 		v = f.Operand(p.r)

@@ -53,9 +53,10 @@ type area struct {
 func (p *proof) newArea(x *isa.Inst) *area {
 	a := &area{offset: len(p.mem), doubles: x.Type() == isa.F64}
 	elem := x.Type().Elem()
-	for range proofThreads * areaBytes / 8 {
+	for i := range proofThreads * areaBytes / 8 {
 		word := p.r.Uint64()
-		if n := elem.Bits(); x.IsAtomic() && n <= 64 {
+		used := max(int(x.Vec), 1) * x.Type().Bits() // of the thread's area
+		if n := elem.Bits(); x.IsAtomic() && n <= 64 && i*64%(8*areaBytes) < used {
 			word = 0
 			for at := 0; at < 64; at += n {
 				word |= low(p.draw(elem, n), n) << at

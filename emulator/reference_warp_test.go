@@ -38,6 +38,7 @@ var warpReferences = map[isa.Op]warpReference{
 		})
 	},
 	isa.OpRedux: reduced,
+	isa.OpMma:   multiplied,
 	isa.OpBar:   met, isa.OpBarrier: met,
 	isa.OpMovmatrix: func(_ *isa.Inst, in [][]uint64, _ [][]byte) [][]outcome {
 		return each(in, func(lane int) []outcome {

@@ -113,6 +113,8 @@ type proof struct {
 	wholeWarps bool
 	// barriers: a is the number of a barrier, b how many threads meet there.
 	barriers bool
+	// matrix is the matrix instruction whose operands are drawn, nil for others.
+	matrix *isa.Inst
 }
 
 // TestSpellings proves the forms that compute in registers.
@@ -138,7 +140,7 @@ const maxSpellings = 600
 // (9.7.10.8), which the rows do not say.
 func spellingsOf(f *isa.Form) (all []*isa.Inst) {
 	opcodes := f.AllSpellings(maxSpellings)
-	if testing.Short() && len(opcodes) > maxSpellings {
+	if testing.Short() && len(opcodes) > maxSpellings/5 {
 		opcodes = f.Spellings() // each alternative once
 	}
 	for _, opcode := range opcodes {
@@ -223,6 +225,9 @@ func (p *proof) addVariant(x *isa.Inst, given []bool) {
 	c := &spelled{inst: x}
 	p.cases = append(p.cases, c)
 	p.regs = 0
+	if p.matrix = nil; x.Form.Unit == isa.UnitTensor {
+		p.matrix = x
+	}
 	var list []string
 	for i := range x.Form.Operands {
 		s := &x.Form.Operands[i]
@@ -349,6 +354,8 @@ func (p *proof) drawFor(o *proofOperand) uint64 {
 		return 5
 	case p.barriers && o.spec.Name == "b":
 		return 32
+	case p.matrix != nil:
+		return low(p.matrixWord(p.matrix, o.spec.Name), o.bits)
 	}
 	if o.spec.Name == "mask" && o.bits == 32 && o.typ != isa.NoType && p.wholeWarps {
 		return 1<<32 - 1
