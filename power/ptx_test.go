@@ -1,11 +1,11 @@
 package power
 
 import (
-	"strings"
 	"testing"
 
 	"hyptx/analysis"
 	"hyptx/ir"
+	"hyptx/ir/isa"
 )
 
 // instrs lowers statements of a kernel.
@@ -127,12 +127,24 @@ func TestShape(t *testing.T) {
 	near(t, "duty is capped", a.Duty, 0.8, 0)
 }
 
-// TestEveryOpcodeHasAUnit: an opcode of memory or control that units does not
-// name would cost the energy of an addition.
-func TestEveryOpcodeHasAUnit(t *testing.T) {
-	for _, in := range instrs(t, "bra L;\nL: ld.global.f32 %f1, [%rd1];\nmembar.gl;\nprefetch.global.L1 [%rd1];\nred.global.add.u32 [%rd1], %r1;") {
-		if c, ok := execCounter(in.Inst, Paper); ok {
-			t.Errorf("%s counts as %s", strings.TrimSpace(in.Inst.Opcode), c)
+// TestEveryComponentHasACounter: no row of the table has a component without a
+// counter, and nothing but memory, control and barriers is free of one.
+func TestEveryComponentHasACounter(t *testing.T) {
+	for _, f := range isa.Forms() {
+		_, counted := counters[f.Power]
+		if counted == (f.Power == isa.PowerNone) {
+			t.Errorf("%s: component %d, counted %v", f.Syntax, f.Power, counted)
+		}
+		switch f.Unit {
+		case isa.UnitMemory, isa.UnitAtomic, isa.UnitBranch, isa.UnitBarrier:
+			if counted {
+				t.Errorf("%s has the energy of an execution", f.Syntax)
+			}
+		case isa.UnitMove:
+		default:
+			if !counted {
+				t.Errorf("%s has no energy of its execution", f.Syntax)
+			}
 		}
 	}
 }

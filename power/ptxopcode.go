@@ -2,6 +2,11 @@ package power
 
 import "hyptx/ir/isa"
 
+// What an instruction is for AccelWattch: its PTX rules count an execution by a
+// component (the column Power of ir/isa's table), which the type of the
+// instruction divides among counters. Nothing here names an opcode, but for two
+// peculiarities of the released program: half and schedFloat.
+
 // family is the set of units that an instruction's first type chooses.
 type family uint8
 
@@ -36,13 +41,14 @@ var counters = map[isa.Power][3]Counter{
 func execCounter(in *isa.Inst, r Rules) (Counter, bool) {
 	family := familyOf(in.Type())
 	switch {
+	case in.Form.Power == isa.PowerNone:
+		return 0, false
 	case half(in) && r.set().halfNowhere:
 		return 0, false
 	case in.Form.Power == isa.PowerMultiply && family == integers && in.Type().Bits() == 32:
 		return IntMul32, true
 	}
-	of, ok := counters[in.Form.Power]
-	return of[family], ok
+	return counters[in.Form.Power][family], true
 }
 
 // half reports whether an instruction is one of those on f16 that the released

@@ -73,26 +73,35 @@ func (l Latencies) need(used [numKinds]bool) error {
 	return errors.Join(errs...)
 }
 
-// unitKinds are what the reader of a result waits for by the unit that makes it;
-// none for units whose results nobody waits for.
-var unitKinds = [...]kind{
-	isa.UnitFMA: fp32, isa.UnitFP64: fp64, isa.UnitSpecial: special, isa.UnitALU: integer, isa.UnitTensor: tensor,
-	isa.UnitExchange: shared, isa.UnitTexture: memory, isa.UnitBranch: none, isa.UnitBarrier: none, isa.UnitMove: none,
-}
-
-// kindOf returns what the reader of an instruction's result waits for.
+// kindOf returns what the reader of an instruction's result waits for, by the
+// unit that makes the result; none where nobody waits.
 func kindOf(in *ir.Instr) kind {
-	switch unit := in.Inst.Form.Unit; unit {
+	switch in.Inst.Form.Unit {
+	case isa.UnitFMA:
+		return fp32
+	case isa.UnitFP64:
+		return fp64
+	case isa.UnitSpecial:
+		return special
+	case isa.UnitALU:
+		return integer
+	case isa.UnitTensor:
+		return tensor
+	case isa.UnitExchange:
+		return shared
+	case isa.UnitTexture:
+		return memory
+	case isa.UnitMemory:
+		return kindOfLoad(in)
 	case isa.UnitAtomic:
 		if in.Inst.Space == isa.Shared {
 			return shared
 		}
 		return atomics
-	case isa.UnitMemory:
-		return kindOfLoad(in)
-	default:
-		return unitKinds[unit]
+	case isa.UnitBranch, isa.UnitBarrier, isa.UnitMove:
+		return none
 	}
+	panic("BUG: no latency for the unit of " + in.Inst.Opcode)
 }
 
 func kindOfLoad(in *ir.Instr) kind {

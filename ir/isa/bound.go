@@ -154,7 +154,7 @@ func (i *Inst) Open() OpenResult {
 	switch {
 	case i.Bound() != nil:
 		return Approximate
-	case i.IsAtomic() && i.Sub == ModAdd && elem.IsFloat():
+	case i.IsAtomic() && i.Sub == modAdd && elem.IsFloat():
 		return Reordered
 	case i.Op == OpMma:
 		if _, ok := i.Accumulation(); ok {

@@ -39,9 +39,9 @@ func (s *OperandSpec) Check(ptx int, t Target) error {
 // there is none to check.
 func (i *Inst) OperandType(s *OperandSpec) Type {
 	switch s.Rule {
-	case FromType0, FromType1, FromType2, FromType3:
-		return i.Types[s.Rule-FromType0]
-	case Double0:
+	case fromType0, fromType1, fromType2, fromType3:
+		return i.Types[s.Rule-fromType0]
+	case double0:
 		return i.Type().Double()
 	case Fixed:
 		return s.Type
@@ -63,7 +63,7 @@ func (s *OperandSpec) Accepts(i *Inst, reg Type) bool {
 // Takes reports whether the instruction takes an operand at s: a cache policy
 // stands where .L2::cache_hint is written, and nowhere else.
 func (i *Inst) Takes(s *OperandSpec) bool {
-	return s.Kind != Policy || i.Has(ModL2CacheHint)
+	return s.Kind != Policy || i.Has(modL2CacheHint)
 }
 
 // agree reports whether a register of type r holds a value of type t as it is:

@@ -6,7 +6,7 @@ type Class uint8
 
 // The classes, in the order of the profile's columns.
 const (
-	NoClass Class = iota
+	noClass Class = iota
 	FP16
 	FP32
 	FP64
@@ -27,7 +27,7 @@ const (
 )
 
 var classNames = [NumClasses]string{
-	NoClass: "none", FP16: "fp_16", FP32: "fp_32", FP64: "fp_64",
+	noClass: "none", FP16: "fp_16", FP32: "fp_32", FP64: "fp_64",
 	SpecialFP16: "special", SpecialFP32: "special", SpecialFP64: "special",
 	Integer: "integer", BitConvert: "bit_convert", Control: "control",
 	ComputeLdSt: "compute_ld_st", Atomic: "atomic", Texture: "texture",

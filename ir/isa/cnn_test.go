@@ -34,7 +34,7 @@ func TestCNNOpcodes(t *testing.T) {
 				t.Errorf("%s: %v", filepath.Base(name), err)
 				continue
 			}
-			if in.Op.String() == "" || in.Form.Class == NoClass {
+			if in.Op.String() == "" || in.Form.Class == noClass {
 				t.Errorf("%s: op %v, class %v", opcode, in.Op, in.Form.Class)
 			}
 		}

@@ -47,13 +47,13 @@ var accessWords = map[string]Access{"touches": Touches, "reads": Reads, "writes"
 
 // Lanes is whose registers and whose place an instruction's result depends on:
 // where two threads that have the same values may part. depgraph slices by it,
-// and emulator merges alike threads only where it is LanesOwn.
+// and emulator merges alike threads only where it is lanesOwn.
 type Lanes uint8
 
 // The dependences.
 const (
 	noLanes       Lanes = iota
-	LanesOwn            // the thread's own operands
+	lanesOwn            // the thread's own operands
 	LanesExchange       // the warp: registers of its other lanes, which of them are active, or a part of something common (fragments of matrices)
 	LanesCTA            // what other threads of the CTA did: results of barriers
 	LanesCluster        // where the CTA stands in its cluster
@@ -65,16 +65,16 @@ type Sync uint8
 // The kinds of synchronisation.
 const (
 	noSync      Sync = iota
-	SyncNone         // neither
-	SyncLanes        // exchanges of lanes: those of the form .sync wait for the lanes of their mask
+	syncNone         // neither
+	syncLanes        // exchanges of lanes: those of the form .sync wait for the lanes of their mask
 	SyncWarp         // bar.warp.sync
 	SyncCTA          // bar, barrier
 	SyncCluster      // barrier.cluster
-	SyncObject       // mbarriers: changes the object
+	syncObject       // mbarriers: changes the object
 	SyncPhase        // mbarriers: asks whether a phase has ended
-	SyncCopies       // groups of asynchronous copies, the wait for them
-	SyncFence        // orders the thread's accesses
-	SyncPause        // sleeps, or waits for other grids
+	syncCopies       // groups of asynchronous copies, the wait for them
+	syncFence        // orders the thread's accesses
+	syncPause        // sleeps, or waits for other grids
 )
 
 // State is what an instruction reads or writes that is neither an operand nor
@@ -85,10 +85,10 @@ type State uint8
 // The states.
 const (
 	noState       State = iota
-	StateNone           // its operands are all
-	ReadsCarry          // reads CC.CF
-	ReadsMachine        // reads the stack pointer
-	WritesMachine       // moves the stack pointer, gives registers back, triggers events
+	stateNone           // its operands are all
+	readsCarry          // reads CC.CF
+	readsMachine        // reads the stack pointer
+	writesMachine       // moves the stack pointer, gives registers back, triggers events
 )
 
 // Unit is the part of an SM that executes a form, as far as models of time tell

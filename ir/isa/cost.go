@@ -23,7 +23,7 @@ type CostRule uint8
 // Short or Wide ones and any other one.
 const (
 	noCost        CostRule = iota
-	CostPlain              // itself
+	costPlain              // itself
 	CostMove               // nothing: registers are renamed, pairs built in place; PRMT where it packs 32 bits
 	CostWindow             // cvta: nothing for .global and .const, whose windows begin at 0
 	CostSign               // neg, abs: nothing on floating point, where signs are part of the operand
@@ -35,7 +35,7 @@ const (
 	CostExtremum           // min, max: f64 is a comparison and a selection of each half since Volta
 	CostDivide             // Steps, fewer where integers are divided by a constant
 	CostSteps              // Steps
-	CostMatrix             // matrix instructions of the machine's shapes
+	costMatrix             // matrix instructions of the machine's shapes
 	CostFragments          // wmma, which is made of them
 )
 
@@ -88,12 +88,12 @@ var (
 )
 
 // plain is the cost of what the machine has: two halves of 64 bits.
-var plain = Cost{Rule: CostPlain, Short: 1, Wide: 2, Source: listings}
+var plain = Cost{Rule: costPlain, Short: 1, Wide: 2, Source: listings}
 
 // counted returns the cost of an integer operation that is not one instruction
 // on 32 bits or not two on 64.
 func counted(short, wide int, source string) Cost {
-	return Cost{Rule: CostPlain, Short: short, Wide: wide, Source: source}
+	return Cost{Rule: costPlain, Short: short, Wide: wide, Source: source}
 }
 
 // by returns the cost of what follows a rule.

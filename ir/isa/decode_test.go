@@ -64,8 +64,8 @@ func TestFields(t *testing.T) {
 		{"set.nan.s32.f32", Inst{Op: OpSet, Types: [4]Type{S32, F32}, Cmp: NAN, Vec: 1}},
 		{"fma.rm.f32", Inst{Op: OpFma, Types: [4]Type{F32}, Rnd: RM, Vec: 1}},
 		{"cvt.rzi.s32.f64", Inst{Op: OpCvt, Types: [4]Type{S32, F64}, Rnd: RZI, Vec: 1}},
-		{"atom.global.cas.b64", Inst{Op: OpAtom, Types: [4]Type{B64}, Space: Global, Sub: ModCas, Vec: 1}},
-		{"shfl.sync.bfly.b32", Inst{Op: OpShfl, Types: [4]Type{B32}, Sub: ModBfly, Vec: 1}},
+		{"atom.global.cas.b64", Inst{Op: OpAtom, Types: [4]Type{B64}, Space: Global, Sub: modCas, Vec: 1}},
+		{"shfl.sync.bfly.b32", Inst{Op: OpShfl, Types: [4]Type{B32}, Sub: modBfly, Vec: 1}},
 		{"bar.red.and.pred", Inst{Op: OpBar, Types: [4]Type{Pred}, Bool: AND, Vec: 1}},
 		{"membar.gl", Inst{Op: OpMembar, Scope: GPU, Vec: 1}},
 		{"shf.l.wrap.b32", Inst{Op: OpShf, Types: [4]Type{B32}, Sub: ModWrap, Vec: 1}},
@@ -91,32 +91,32 @@ func sameFields(a, b *Inst) bool {
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		opcode string
-		kind   DecodeErrorKind
+		kind   decodeErrorKind
 		word   int
 		offset int
 		text   string
 	}{
-		{"fmaa.rn.f32", UnknownOpcode, 0, 0, `did you mean "fma"?`},
-		{"madd.lo.u32", UnknownOpcode, 0, 0, `unknown opcode "madd" (did you mean "mad"?)`},
-		{"frobnicate", UnknownOpcode, 0, 0, `unknown opcode "frobnicate"`},
-		{"", UnknownOpcode, 0, 0, "unknown opcode"},
-		{"add.xyz.f32", IllegalModifier, 1, 4, "illegal modifier .xyz for add (allowed here: .rn"},
-		{"add.f32.wide", IllegalModifier, 2, 8, ".sat"},
-		{"add..f32", IllegalModifier, 1, 4, "between the dots"},
-		{"add", MissingModifier, 0, 0, "add needs a type: .u16"},
-		{"fma.f32", MissingModifier, 0, 0, "fma.f32 needs a rounding: .rn .rz .rm .rp"},
-		{"div.f32", MissingModifier, 0, 0, ".approx"},
-		{"setp.s32", MissingModifier, 0, 0, "a comparison: .eq .ne .lt .le .gt .ge"},
-		{"mul.s32", MissingModifier, 0, 0, "which part of the product: .lo .hi .wide"},
-		{"cvta.u64", MissingModifier, 0, 0, "a state space: .const"},
-		{"mbarrier.expect_tx.relaxed.b64", MissingModifier, 0, 0, "a scope: .cta .cluster"},
-		{"add.sat.f64", BadCombination, 1, 4, "add{.rnd}.f64"},
-		{"setp.lo.s32", BadCombination, 1, 5, ".lo cannot be combined"},
-		{"add.f32.f32", BadCombination, 2, 8, ".f32 cannot be combined"},
-		{"ld.global.ca.L1::evict_last.f32", BadCombination, 3, 13, "cannot be combined"},
-		{"tex.2d.v4.f32.f32", NotInTable, 0, 0, "tex is not supported"},
-		{"st.async.shared::cluster.b32", NotInTable, 0, 0, "st.async is not supported"},
-		{"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", NotInTable, 0, 0, "mma.sp is not supported"},
+		{"fmaa.rn.f32", noSuchOpcode, 0, 0, `did you mean "fma"?`},
+		{"madd.lo.u32", noSuchOpcode, 0, 0, `unknown opcode "madd" (did you mean "mad"?)`},
+		{"frobnicate", noSuchOpcode, 0, 0, `unknown opcode "frobnicate"`},
+		{"", noSuchOpcode, 0, 0, "unknown opcode"},
+		{"add.xyz.f32", badModifier, 1, 4, "illegal modifier .xyz for add (allowed here: .rn"},
+		{"add.f32.wide", badModifier, 2, 8, ".sat"},
+		{"add..f32", badModifier, 1, 4, "between the dots"},
+		{"add", missingModifier, 0, 0, "add needs a type: .u16"},
+		{"fma.f32", missingModifier, 0, 0, "fma.f32 needs a rounding: .rn .rz .rm .rp"},
+		{"div.f32", missingModifier, 0, 0, ".approx"},
+		{"setp.s32", missingModifier, 0, 0, "a comparison: .eq .ne .lt .le .gt .ge"},
+		{"mul.s32", missingModifier, 0, 0, "which part of the product: .lo .hi .wide"},
+		{"cvta.u64", missingModifier, 0, 0, "a state space: .const"},
+		{"mbarrier.expect_tx.relaxed.b64", missingModifier, 0, 0, "a scope: .cta .cluster"},
+		{"add.sat.f64", badCombination, 1, 4, "add{.rnd}.f64"},
+		{"setp.lo.s32", badCombination, 1, 5, ".lo cannot be combined"},
+		{"add.f32.f32", badCombination, 2, 8, ".f32 cannot be combined"},
+		{"ld.global.ca.L1::evict_last.f32", badCombination, 3, 13, "cannot be combined"},
+		{"tex.2d.v4.f32.f32", announced, 0, 0, "tex is not supported"},
+		{"st.async.shared::cluster.b32", announced, 0, 0, "st.async is not supported"},
+		{"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", announced, 0, 0, "mma.sp is not supported"},
 	} {
 		_, err := Decode(c.opcode)
 		var e *DecodeError

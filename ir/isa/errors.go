@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// DecodeErrorKind says what is wrong with an opcode.
-type DecodeErrorKind uint8
+// decodeErrorKind says what is wrong with an opcode.
+type decodeErrorKind uint8
 
 // The kinds of errors of Decode.
 const (
-	UnknownOpcode   DecodeErrorKind = iota // no such operation
-	IllegalModifier                        // no form of the operation has the modifier
-	MissingModifier                        // a type, a rounding or the like is required
-	BadCombination                         // each modifier is legal, not all of them together
-	NotInTable                             // the operation exists, but this version does not have it
+	noSuchOpcode    decodeErrorKind = iota // no such operation
+	badModifier                            // no form of the operation has the modifier
+	missingModifier                        // a type, a rounding or the like is required
+	badCombination                         // each modifier is legal, not all of them together
+	announced                              // the operation exists, but this version does not have it
 )
 
 // DecodeError is why an opcode is none.
 type DecodeError struct {
-	Kind   DecodeErrorKind
+	Kind   decodeErrorKind
 	Opcode string
 	// Word is the index of the offending word of the opcode split at dots, 0
 	// for the opcode itself; Offset is where it starts, in bytes.
@@ -30,7 +30,7 @@ type DecodeError struct {
 
 func (e *DecodeError) Error() string { return e.msg }
 
-func (q *query) errorf(kind DecodeErrorKind, word int, format string, args ...any) *DecodeError {
+func (q *query) errorf(kind decodeErrorKind, word int, format string, args ...any) *DecodeError {
 	offset := 0
 	for _, w := range q.words[:word] {
 		offset += len(w) + 1
@@ -44,7 +44,7 @@ func notInTable(opcode string) *DecodeError {
 	if name == "" {
 		return nil
 	}
-	return &DecodeError{Kind: NotInTable, Opcode: opcode, msg: fmt.Sprintf("%s is not supported by this version", name)}
+	return &DecodeError{Kind: announced, Opcode: opcode, msg: fmt.Sprintf("%s is not supported by this version", name)}
 }
 
 func unknownOpcode(opcode, word string) *DecodeError {
@@ -55,7 +55,7 @@ func unknownOpcode(opcode, word string) *DecodeError {
 	if near := nearestOp(word); near != "" {
 		msg += fmt.Sprintf(" (did you mean %q?)", near)
 	}
-	return &DecodeError{Kind: UnknownOpcode, Opcode: opcode, msg: msg}
+	return &DecodeError{Kind: noSuchOpcode, Opcode: opcode, msg: msg}
 }
 
 // illegalModifier says that the word is no modifier of the operation.
@@ -64,7 +64,7 @@ func (q *query) illegalModifier(t *isaTable, word int) *DecodeError {
 		return err
 	}
 	if q.words[word] == "" {
-		return q.errorf(IllegalModifier, word, "%s: a modifier is missing between the dots", q.opcode)
+		return q.errorf(badModifier, word, "%s: a modifier is missing between the dots", q.opcode)
 	}
 	tokens := make([]Mod, 0, len(q.words))
 	for i, w := range q.words[q.first:] {
@@ -72,7 +72,7 @@ func (q *query) illegalModifier(t *isaTable, word int) *DecodeError {
 			tokens = append(tokens, m)
 		}
 	}
-	return q.errorf(IllegalModifier, word, "illegal modifier .%s for %s%s", q.words[word], q.op, allowed(t.byOp[q.op], tokens))
+	return q.errorf(badModifier, word, "illegal modifier .%s for %s%s", q.words[word], q.op, allowed(t.byOp[q.op], tokens))
 }
 
 // allowed lists what else the forms that take the most of tokens would take.
@@ -131,7 +131,7 @@ func (q *query) explain(t *isaTable) *DecodeError {
 		}
 	}
 	stray := max(nearFit.stray, 0)
-	return q.errorf(BadCombination, q.first+stray, "%s: .%s cannot be combined with the other modifiers; the nearest form is %s",
+	return q.errorf(badCombination, q.first+stray, "%s: .%s cannot be combined with the other modifiers; the nearest form is %s",
 		q.opcode, q.words[q.first+stray], near.Syntax)
 }
 
@@ -175,7 +175,7 @@ func (q *query) missing(forms []*Form) *DecodeError {
 	if noun != "" {
 		list = noun + ": " + list
 	}
-	return q.errorf(MissingModifier, 0, "%s needs %s", q.opcode, list)
+	return q.errorf(missingModifier, 0, "%s needs %s", q.opcode, list)
 }
 
 // nearestOp returns the opcode that is at most two edits away from word, the

@@ -47,15 +47,11 @@ func (i *Inst) IsAtomic() bool { return i.Form.Class == Atomic }
 // IsReduction reports whether the instruction is red: atomic without a result.
 func (i *Inst) IsReduction() bool { return i.IsAtomic() && !i.Form.Results }
 
-// IsMbarrier reports whether the instruction works on an mbarrier object in
-// memory, which it reads and writes.
-func (i *Inst) IsMbarrier() bool { return i.Form.Sync == SyncObject || i.Form.Sync == SyncPhase }
-
 // PlainAccess reports whether the address operand alone decides what of memory
 // the instruction accesses: a vector of the type there, by each thread for
 // itself (ld, ldu, st, atom, red).
 func (i *Inst) PlainAccess() bool {
-	return len(i.Form.Memory) == 1 && i.Form.Lanes == LanesOwn && (i.IsLoad() || i.IsStore() || i.IsAtomic())
+	return len(i.Form.Memory) == 1 && i.Form.Lanes == lanesOwn && (i.IsLoad() || i.IsStore() || i.IsAtomic())
 }
 
 // AddressSpace returns the space that is written for address n of the
@@ -69,7 +65,7 @@ func (i *Inst) AddressSpace(n int) Space {
 
 // ReadsCC reports whether the instruction reads the carry flag CC.CF, which is
 // nowhere written as an operand (PTX ISA 9.7.2).
-func (i *Inst) ReadsCC() bool { return i.Form.State == ReadsCarry }
+func (i *Inst) ReadsCC() bool { return i.Form.State == readsCarry }
 
 // WritesCC reports whether the instruction writes CC.CF.
 func (i *Inst) WritesCC() bool { return i.Has(ModCc) }
@@ -80,12 +76,12 @@ func (i *Inst) IsBarrier() bool { return i.Form.Sync == SyncCTA || i.Form.Sync =
 
 // Orders reports whether the instruction orders what threads do to memory: a
 // barrier, a fence, or the grouping of asynchronous copies and the wait for them.
-func (i *Inst) Orders() bool { return i.Form.Sync != SyncNone && i.Form.Sync != SyncLanes }
+func (i *Inst) Orders() bool { return i.Form.Sync != syncNone && i.Form.Sync != syncLanes }
 
 // SyncsWarp reports whether the instruction names lanes of its warp and waits for
 // them: shfl.sync and the like, bar.warp.sync.
 func (i *Inst) SyncsWarp() bool {
-	return i.Form.Sync == SyncWarp || i.Form.Sync == SyncLanes && i.Has(ModSync)
+	return i.Form.Sync == SyncWarp || i.Form.Sync == syncLanes && i.Has(modSync)
 }
 
 // CrossLane reports whether a lane's result depends on other lanes of the warp:
@@ -97,8 +93,8 @@ func (i *Inst) CrossLane() bool { return i.Form.Lanes == LanesExchange }
 // notices. Its operands may be special registers, which are another matter.
 func (i *Inst) Computes() bool {
 	f := i.Form
-	return f.Flow == FlowNext && len(f.Memory) == 0 && !f.Anywhere && f.Sync == SyncNone && f.State != WritesMachine &&
-		(f.Lanes == LanesOwn || f.Lanes == LanesCluster)
+	return f.Flow == FlowNext && len(f.Memory) == 0 && !f.Anywhere && f.Sync == syncNone && f.State != writesMachine &&
+		(f.Lanes == lanesOwn || f.Lanes == LanesCluster)
 }
 
 // HasSideEffect reports whether the instruction does more than to write its
@@ -107,7 +103,7 @@ func (i *Inst) Computes() bool {
 func (i *Inst) HasSideEffect() bool {
 	f := i.Form
 	return f.Flow != FlowNext || i.accesses(Writes) || i.accesses(Updates) || i.accesses(Discards) || f.Anywhere ||
-		i.Orders() || f.State == WritesMachine || i.WritesCC() || i.IsVolatile()
+		i.Orders() || f.State == writesMachine || i.WritesCC() || i.IsVolatile()
 }
 
 // IsVolatile reports whether a load must not be left out or repeated even if

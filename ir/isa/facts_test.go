@@ -27,7 +27,6 @@ func TestFacts(t *testing.T) {
 		{"IsLoad", (*Inst).IsLoad, "ld.global.f32 ld.volatile.f32 ldu.global.f32 ldmatrix.sync.aligned.m8n8.x4.shared.b16 cp.async.ca.shared.global"},
 		{"IsStore", (*Inst).IsStore, "st.global.f32 cp.async.ca.shared.global"},
 		{"IsAtomic", (*Inst).IsAtomic, "atom.add.u32 red.add.u32"},
-		{"IsMbarrier", (*Inst).IsMbarrier, "mbarrier.arrive.b64"},
 		{"ReadsCC", (*Inst).ReadsCC, "addc.u32 subc.cc.u32 madc.lo.u32"},
 		{"WritesCC", (*Inst).WritesCC, "add.cc.u32 subc.cc.u32"},
 		{"IsBarrier", (*Inst).IsBarrier, "bar.sync barrier.cluster.wait"},

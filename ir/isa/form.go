@@ -53,18 +53,18 @@ const (
 	Policy                       // cache-policy and other operands that only hint
 )
 
-// TypeRule says how an operand's type follows from the instruction.
-type TypeRule uint8
+// typeRule says how an operand's type follows from the instruction.
+type typeRule uint8
 
 // The rules. An operand "b:u32" of a row is Fixed.
 const (
-	FromType0 TypeRule = iota // the instruction's first type
-	FromType1                 // the second, and so on
-	FromType2
-	FromType3
-	Double0 // twice the width of the first type (mul.wide, mad.wide)
-	Fixed   // OperandSpec.Type
-	Untyped // no register type to check (labels, functions, addresses)
+	fromType0 typeRule = iota // the instruction's first type
+	fromType1                 // the second, and so on
+	fromType2
+	fromType3
+	double0       // twice the width of the first type (mul.wide, mad.wide)
+	Fixed         // OperandSpec.Type
+	noOperandType // no register type to check (labels, functions, addresses)
 )
 
 // OperandSpec is one operand of a form.
@@ -78,7 +78,7 @@ type OperandSpec struct {
 	MayPair  bool // d[|p]
 	Optional bool
 	MayNot   bool // {!}c
-	Rule     TypeRule
+	Rule     typeRule
 	Type     Type // with Fixed
 	// Alt is another type that the operand may have instead, or NoType.
 	Alt Type

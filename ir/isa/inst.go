@@ -71,7 +71,7 @@ type Cmp uint8
 
 // The comparisons; LO, LS, HI, HS are the unsigned ones.
 const (
-	NoCmp Cmp = iota
+	noCmp Cmp = iota
 	EQ
 	NE
 	LT
@@ -108,7 +108,7 @@ type MulMode uint8
 
 // The modes.
 const (
-	NoMul MulMode = iota
+	noMul MulMode = iota
 	LO_
 	HI_
 	WIDE
@@ -119,7 +119,7 @@ type Sem uint8
 
 // The orderings; Weak is the default of ld and st.
 const (
-	NoSem Sem = iota
+	noSem Sem = iota
 	Weak
 	Relaxed
 	Acquire
@@ -137,7 +137,7 @@ const (
 // wrote.
 func (x *Inst) PastL1() bool {
 	switch {
-	case x.Has(ModCg), x.Has(ModCv), x.Sem == Volatile, x.Sem == MMIO:
+	case x.Has(modCg), x.Has(modCv), x.Sem == Volatile, x.Sem == MMIO:
 		return true
 	case x.Sem == Relaxed, x.Sem == Acquire:
 		return x.Scope != CTA
@@ -150,7 +150,7 @@ type Scope uint8
 
 // The scopes.
 const (
-	NoScope Scope = iota
+	noScope Scope = iota
 	CTA
 	Cluster
 	GPU

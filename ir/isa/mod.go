@@ -26,19 +26,10 @@ const (
 
 	ModCc
 	ModHi
-	ModLo
-	ModWide
 
-	ModAnd
-	ModOr
 	ModXor
-	ModAdd
-	ModMin
-	ModMax
-	ModInc
-	ModDec
-	ModExch
-	ModCas
+	modAdd
+	modCas
 	ModPopc
 
 	ModFinite
@@ -60,39 +51,18 @@ const (
 	ModEcr
 	ModRc16
 
-	ModSync
+	modSync
 	ModAligned
 	ModArrive
 	ModRed
-	ModWait
-	ModAll
-	ModAny
-	ModUni
-	ModBallot
-	ModUp
-	ModDown
-	ModBfly
-	ModIdx
+	modBfly
 
 	ModNc
-	ModCa
-	ModCg
-	ModCs
-	ModLu
-	ModCv
-	ModWb
-	ModWt
-	ModL2CacheHint
+	modCg
+	modCv
+	modL2CacheHint
 
 	ModTo
-	ModRange
-	ModFractional
-	ModCvt
-
-	ModRelaxed
-	ModProxy
-	ModAlias
-	ModAsync
 
 	ModRow
 	ModCol
@@ -102,28 +72,21 @@ const (
 	ModNoComplete
 	ModNoinc
 	ModParity
-	ModMask
 	numNamedMods
 )
 
 var modNames = [numNamedMods]string{
 	ModFtz: "ftz", ModSat: "sat", ModSatfinite: "satfinite", ModRelu: "relu", ModOob: "oob", ModApprox: "approx",
 	ModFull: "full", ModNaN: "NaN", ModXorsign: "xorsign", ModAbs: "abs", ModNoftz: "noftz",
-	ModCc: "cc", ModHi: "hi", ModLo: "lo", ModWide: "wide",
-	ModAnd: "and", ModOr: "or", ModXor: "xor", ModAdd: "add", ModMin: "min", ModMax: "max",
-	ModInc: "inc", ModDec: "dec", ModExch: "exch", ModCas: "cas", ModPopc: "popc",
+	ModCc: "cc", ModHi: "hi", ModXor: "xor", modAdd: "add", modCas: "cas", ModPopc: "popc",
 	ModFinite: "finite", ModInfinite: "infinite", ModNumber: "number", ModNotanumber: "notanumber", ModNormal: "normal", ModSubnormal: "subnormal",
 	ModShiftamt: "shiftamt", ModClamp: "clamp", ModWrap: "wrap", ModL: "l", ModR: "r", ModF4e: "f4e",
 	ModB4e: "b4e", ModRc8: "rc8", ModEcl: "ecl", ModEcr: "ecr", ModRc16: "rc16",
-	ModSync: "sync", ModAligned: "aligned", ModArrive: "arrive", ModRed: "red", ModWait: "wait", ModAll: "all",
-	ModAny: "any", ModUni: "uni", ModBallot: "ballot", ModUp: "up", ModDown: "down", ModBfly: "bfly",
-	ModIdx: "idx",
-	ModNc:  "nc", ModCa: "ca", ModCg: "cg", ModCs: "cs", ModLu: "lu", ModCv: "cv",
-	ModWb: "wb", ModWt: "wt", ModL2CacheHint: "L2::cache_hint",
-	ModTo: "to", ModRange: "range", ModFractional: "fractional", ModCvt: "cvt",
-	ModRelaxed: "relaxed", ModProxy: "proxy", ModAlias: "alias", ModAsync: "async",
+	modSync: "sync", ModAligned: "aligned", ModArrive: "arrive", ModRed: "red", modBfly: "bfly",
+	ModNc: "nc", modCg: "cg", modCv: "cv", modL2CacheHint: "L2::cache_hint",
+	ModTo:  "to",
 	ModRow: "row", ModCol: "col", ModTrans: "trans",
-	ModExpectTx: "expect_tx", ModNoComplete: "noComplete", ModNoinc: "noinc", ModParity: "parity", ModMask: "mask",
+	ModExpectTx: "expect_tx", ModNoComplete: "noComplete", ModNoinc: "noinc", ModParity: "parity",
 }
 
 // String returns the modifier's spelling without the dot.

@@ -69,7 +69,7 @@ func parseRow(r *row, m *mods) *Form {
 	opcode, operands, _ := strings.Cut(r.syntax, " ")
 	p.opcode(opcode)
 	p.operands(operands)
-	if r.class == NoClass || r.class >= NumClasses {
+	if r.class == noClass || r.class >= NumClasses {
 		p.bug("no class")
 	}
 	if !strings.HasPrefix(r.section, "9.7.") {

@@ -6,7 +6,7 @@ import "strings"
 // "add" or "cp.async.commit_group". They are the first word, and more where
 // the manual describes the longer name as an operation of its own with other
 // operands (brx.idx, cvt.pack, bar.warp.sync). What only changes an operation
-// is a modifier: add.cc is OpAdd with ModCc, shfl.sync OpShfl with ModSync,
+// is a modifier: add.cc is OpAdd with ModCc, shfl.sync OpShfl with modSync,
 // ld.global.nc OpLd with ModNc.
 type Op uint16
 

@@ -51,7 +51,7 @@ func (p *rowParser) operand(s string) OperandSpec {
 		if !ok {
 			p.bug("bad address %q", s)
 		}
-		spec.Kind, spec.Rule = Address, Untyped
+		spec.Kind, spec.Rule = Address, noOperandType
 		return spec
 	}
 	s, spec.MayNot = strings.CutPrefix(s, "{!}")
@@ -93,7 +93,7 @@ func (p *rowParser) vectorLength(s string) (string, int) {
 // operandType sets the kind, rule and type of spec.
 func (p *rowParser) operandType(spec *OperandSpec, typ string, typed bool) {
 	if kind, ok := kindWords[typ]; ok && typed {
-		spec.Kind, spec.Rule = kind, Untyped
+		spec.Kind, spec.Rule = kind, noOperandType
 		if kind == Policy {
 			spec.Rule, spec.Type = Fixed, B64
 		}
@@ -107,15 +107,15 @@ func (p *rowParser) operandType(spec *OperandSpec, typ string, typed bool) {
 	}
 	switch typ {
 	case "double":
-		spec.Rule = Double0
+		spec.Rule = double0
 		return
 	case "any":
-		spec.Rule = Untyped
+		spec.Rule = noOperandType
 		return
 	}
 	for i, name := range p.types {
 		if name == typ && p.defs[name] != nil {
-			spec.Rule = FromType0 + TypeRule(i)
+			spec.Rule = fromType0 + typeRule(i)
 			return
 		}
 	}

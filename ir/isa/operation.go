@@ -29,25 +29,25 @@ type behaviour struct {
 
 // The behaviours that are found often; what has its own writes it out.
 var (
-	computes  = behaviour{FlowNext, "none", LanesOwn, SyncNone, StateNone}
-	carries   = behaviour{FlowNext, "none", LanesOwn, SyncNone, ReadsCarry}
-	loads     = behaviour{FlowNext, "reads", LanesOwn, SyncNone, StateNone}
-	stores    = behaviour{FlowNext, "writes", LanesOwn, SyncNone, StateNone}
-	updates   = behaviour{FlowNext, "updates", LanesOwn, SyncNone, StateNone}
-	hints     = behaviour{FlowNext, "touches", LanesOwn, SyncNone, StateNone}
-	exchanges = behaviour{FlowNext, "none", LanesExchange, SyncLanes, StateNone}
-	gathers   = behaviour{FlowNext, "none", LanesExchange, SyncNone, StateNone} // from the lanes of a warp that execute together
-	orders    = behaviour{FlowNext, "none", LanesOwn, SyncFence, StateNone}
-	pauses    = behaviour{FlowNext, "none", LanesOwn, SyncPause, StateNone}
-	groups    = behaviour{FlowNext, "none", LanesOwn, SyncCopies, StateNone}
-	meets     = behaviour{FlowNext, "none", LanesCTA, SyncCTA, StateNone}
-	arrives   = behaviour{FlowNext, "updates", LanesCTA, SyncObject, StateNone}
-	asks      = behaviour{FlowNext, "updates", LanesCTA, SyncPhase, StateNone}
-	acts      = behaviour{FlowNext, "none", LanesOwn, SyncNone, WritesMachine}
+	computes  = behaviour{FlowNext, "none", lanesOwn, syncNone, stateNone}
+	carries   = behaviour{FlowNext, "none", lanesOwn, syncNone, readsCarry}
+	loads     = behaviour{FlowNext, "reads", lanesOwn, syncNone, stateNone}
+	stores    = behaviour{FlowNext, "writes", lanesOwn, syncNone, stateNone}
+	updates   = behaviour{FlowNext, "updates", lanesOwn, syncNone, stateNone}
+	hints     = behaviour{FlowNext, "touches", lanesOwn, syncNone, stateNone}
+	exchanges = behaviour{FlowNext, "none", LanesExchange, syncLanes, stateNone}
+	gathers   = behaviour{FlowNext, "none", LanesExchange, syncNone, stateNone} // from the lanes of a warp that execute together
+	orders    = behaviour{FlowNext, "none", lanesOwn, syncFence, stateNone}
+	pauses    = behaviour{FlowNext, "none", lanesOwn, syncPause, stateNone}
+	groups    = behaviour{FlowNext, "none", lanesOwn, syncCopies, stateNone}
+	meets     = behaviour{FlowNext, "none", LanesCTA, SyncCTA, stateNone}
+	arrives   = behaviour{FlowNext, "updates", LanesCTA, syncObject, stateNone}
+	asks      = behaviour{FlowNext, "updates", LanesCTA, SyncPhase, stateNone}
+	acts      = behaviour{FlowNext, "none", lanesOwn, syncNone, writesMachine}
 )
 
 // flows returns the behaviour of an instruction that directs control.
-func flows(f Flow) behaviour { return behaviour{f, "none", LanesOwn, SyncNone, StateNone} }
+func flows(f Flow) behaviour { return behaviour{f, "none", lanesOwn, syncNone, stateNone} }
 
 // missing names the first column that says nothing, "" if all do.
 func (o *operation) missing() string {

@@ -6,8 +6,8 @@ type Space uint8
 // The state spaces. Generic is the absence of a space qualifier.
 const (
 	Generic Space = iota
-	RegSpace
-	SRegSpace
+	regSpace
+	sregSpace
 	Const
 	Global
 	Local
@@ -21,7 +21,7 @@ const (
 )
 
 var spaceNames = [numSpaces]string{
-	Generic: "", RegSpace: "reg", SRegSpace: "sreg", Const: "const", Global: "global", Local: "local",
+	Generic: "", regSpace: "reg", sregSpace: "sreg", Const: "const", Global: "global", Local: "local",
 	Param: "param", ParamEntry: "param::entry", ParamFunc: "param::func",
 	Shared: "shared", SharedCluster: "shared::cluster", Tex: "tex",
 }
@@ -32,7 +32,7 @@ func ParseSpace(name string) (s Space, ok bool) {
 	if name == "shared::cta" {
 		return Shared, true
 	}
-	for s := RegSpace; s < numSpaces; s++ {
+	for s := regSpace; s < numSpaces; s++ {
 		if spaceNames[s] == name {
 			return s, true
 		}

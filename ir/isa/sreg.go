@@ -17,46 +17,46 @@ const (
 	SRegTID      // of the thread in the CTA
 	SRegNTID
 	SRegLaneID
-	SRegWarpID
-	SRegNWarpID
+	sregWarpID
+	sregNWarpID
 	SRegCTAID // of the CTA in the grid
 	SRegNCTAID
 	SRegSMID
-	SRegNSMID
-	SRegGridID
-	SRegIsExplicitCluster
-	SRegClusterID
-	SRegNClusterID
-	SRegClusterCTAID
-	SRegClusterNCTAID
-	SRegClusterCTARank
-	SRegClusterNCTARank
-	SRegLanemaskEQ
-	SRegLanemaskLE
-	SRegLanemaskLT
-	SRegLanemaskGE
-	SRegLanemaskGT
-	SRegClock
-	SRegClockHi
-	SRegClock64
-	SRegGlobaltimer
-	SRegGlobaltimerLo
-	SRegGlobaltimerHi
-	SRegReservedSmemOffsetBegin
-	SRegReservedSmemOffsetEnd
-	SRegReservedSmemOffsetCap
-	SRegReservedSmemOffset0
-	SRegReservedSmemOffset1
-	SRegTotalSmemSize
-	SRegAggrSmemSize
-	SRegDynamicSmemSize
-	SRegCurrentGraphExec
-	SRegPerCTAMemoryOffset
-	SRegPerCTAMemorySize
-	SRegPM0
-	SRegPM0x64  = SRegPM0 + 8<<axisBits
-	SRegEnvReg0 = SRegPM0x64 + 8<<axisBits
-	numSRegs    = SRegEnvReg0>>axisBits + 32
+	sregNSMID
+	sregGridID
+	sregIsExplicitCluster
+	sregClusterID
+	sregNClusterID
+	sregClusterCTAID
+	sregClusterNCTAID
+	sregClusterCTARank
+	sregClusterNCTARank
+	sregLanemaskEQ
+	sregLanemaskLE
+	sregLanemaskLT
+	sregLanemaskGE
+	sregLanemaskGT
+	sregClock
+	sregClockHi
+	sregClock64
+	sregGlobaltimer
+	sregGlobaltimerLo
+	sregGlobaltimerHi
+	sregReservedSmemOffsetBegin
+	sregReservedSmemOffsetEnd
+	sregReservedSmemOffsetCap
+	sregReservedSmemOffset0
+	sregReservedSmemOffset1
+	sregTotalSmemSize
+	sregAggrSmemSize
+	sregDynamicSmemSize
+	sregCurrentGraphExec
+	sregPerCTAMemoryOffset
+	sregPerCTAMemorySize
+	sregPM0
+	sregPM0x64  = sregPM0 + 8<<axisBits
+	sregEnvReg0 = sregPM0x64 + 8<<axisBits
+	numSRegs    = sregEnvReg0>>axisBits + 32
 )
 
 // axisBits is how many low bits of an SReg are its Axis.
@@ -97,11 +97,11 @@ var sregs = func() [numSRegs]sregInfo {
 			all[int(first>>axisBits)+i] = info
 		}
 	}
-	series(SRegPM0, 4, "%%pm%d", sregInfo{"", U32, 1, 103, 0, Changing})
-	series(SRegPM0x64, 8, "%%pm%d_64", sregInfo{"", U64, 1, 400, 50, Changing})
-	series(SRegEnvReg0, 32, "%%envreg%d", sregInfo{"", B32, 1, 201, 0, PerLaunch})
+	series(sregPM0, 4, "%%pm%d", sregInfo{"", U32, 1, 103, 0, Changing})
+	series(sregPM0x64, 8, "%%pm%d_64", sregInfo{"", U64, 1, 400, 50, Changing})
+	series(sregEnvReg0, 32, "%%envreg%d", sregInfo{"", B32, 1, 201, 0, PerLaunch})
 	for i := 4; i < 8; i++ {
-		all[int(SRegPM0>>axisBits)+i] = sregInfo{fmt.Sprintf("%%pm%d", i), U32, 1, 300, 20, Changing}
+		all[int(sregPM0>>axisBits)+i] = sregInfo{fmt.Sprintf("%%pm%d", i), U32, 1, 300, 20, Changing}
 	}
 	return all
 }()
@@ -113,42 +113,42 @@ var sregRows = map[SReg]sregInfo{
 	SRegTID:                     {"%tid", U32, 4, 100, 0, PerThread},
 	SRegNTID:                    {"%ntid", U32, 4, 100, 0, PerLaunch},
 	SRegLaneID:                  {"%laneid", U32, 1, 103, 0, PerThread},
-	SRegWarpID:                  {"%warpid", U32, 1, 103, 0, PerWarp},
-	SRegNWarpID:                 {"%nwarpid", U32, 1, 200, 20, PerLaunch},
+	sregWarpID:                  {"%warpid", U32, 1, 103, 0, PerWarp},
+	sregNWarpID:                 {"%nwarpid", U32, 1, 200, 20, PerLaunch},
 	SRegCTAID:                   {"%ctaid", U32, 4, 100, 0, PerCTA},
 	SRegNCTAID:                  {"%nctaid", U32, 4, 100, 0, PerLaunch},
 	SRegSMID:                    {"%smid", U32, 1, 103, 0, PerCTA},
-	SRegNSMID:                   {"%nsmid", U32, 1, 200, 20, PerLaunch},
-	SRegGridID:                  {"%gridid", U64, 1, 100, 0, PerLaunch},
-	SRegIsExplicitCluster:       {"%is_explicit_cluster", Pred, 1, 708, 90, PerLaunch},
-	SRegClusterID:               {"%clusterid", U32, 4, 708, 90, PerCluster},
-	SRegNClusterID:              {"%nclusterid", U32, 4, 708, 90, PerLaunch},
-	SRegClusterCTAID:            {"%cluster_ctaid", U32, 4, 708, 90, PerCTA},
-	SRegClusterNCTAID:           {"%cluster_nctaid", U32, 4, 708, 90, PerLaunch},
-	SRegClusterCTARank:          {"%cluster_ctarank", U32, 1, 708, 90, PerCTA},
-	SRegClusterNCTARank:         {"%cluster_nctarank", U32, 1, 708, 90, PerLaunch},
-	SRegLanemaskEQ:              {"%lanemask_eq", U32, 1, 200, 20, PerThread},
-	SRegLanemaskLE:              {"%lanemask_le", U32, 1, 200, 20, PerThread},
-	SRegLanemaskLT:              {"%lanemask_lt", U32, 1, 200, 20, PerThread},
-	SRegLanemaskGE:              {"%lanemask_ge", U32, 1, 200, 20, PerThread},
-	SRegLanemaskGT:              {"%lanemask_gt", U32, 1, 200, 20, PerThread},
-	SRegClock:                   {"%clock", U32, 1, 100, 0, Changing},
-	SRegClockHi:                 {"%clock_hi", U32, 1, 500, 20, Changing},
-	SRegClock64:                 {"%clock64", U64, 1, 200, 20, Changing},
-	SRegGlobaltimer:             {"%globaltimer", U64, 1, 301, 30, Changing},
-	SRegGlobaltimerLo:           {"%globaltimer_lo", U32, 1, 301, 30, Changing},
-	SRegGlobaltimerHi:           {"%globaltimer_hi", U32, 1, 301, 30, Changing},
-	SRegReservedSmemOffsetBegin: {"%reserved_smem_offset_begin", B32, 1, 706, 80, PerLaunch},
-	SRegReservedSmemOffsetEnd:   {"%reserved_smem_offset_end", B32, 1, 706, 80, PerLaunch},
-	SRegReservedSmemOffsetCap:   {"%reserved_smem_offset_cap", B32, 1, 706, 80, PerLaunch},
-	SRegReservedSmemOffset0:     {"%reserved_smem_offset_0", B32, 1, 706, 80, PerLaunch},
-	SRegReservedSmemOffset1:     {"%reserved_smem_offset_1", B32, 1, 706, 80, PerLaunch},
-	SRegTotalSmemSize:           {"%total_smem_size", U32, 1, 401, 20, PerLaunch},
-	SRegAggrSmemSize:            {"%aggr_smem_size", U32, 1, 801, 90, PerLaunch},
-	SRegDynamicSmemSize:         {"%dynamic_smem_size", U32, 1, 401, 20, PerLaunch},
-	SRegCurrentGraphExec:        {"%current_graph_exec", U64, 1, 800, 50, PerLaunch},
-	SRegPerCTAMemoryOffset:      {"%perctamemoryoffset", U64, 1, 904, 80, PerCTA},
-	SRegPerCTAMemorySize:        {"%perctamemorysize", U32, 1, 904, 80, PerLaunch},
+	sregNSMID:                   {"%nsmid", U32, 1, 200, 20, PerLaunch},
+	sregGridID:                  {"%gridid", U64, 1, 100, 0, PerLaunch},
+	sregIsExplicitCluster:       {"%is_explicit_cluster", Pred, 1, 708, 90, PerLaunch},
+	sregClusterID:               {"%clusterid", U32, 4, 708, 90, PerCluster},
+	sregNClusterID:              {"%nclusterid", U32, 4, 708, 90, PerLaunch},
+	sregClusterCTAID:            {"%cluster_ctaid", U32, 4, 708, 90, PerCTA},
+	sregClusterNCTAID:           {"%cluster_nctaid", U32, 4, 708, 90, PerLaunch},
+	sregClusterCTARank:          {"%cluster_ctarank", U32, 1, 708, 90, PerCTA},
+	sregClusterNCTARank:         {"%cluster_nctarank", U32, 1, 708, 90, PerLaunch},
+	sregLanemaskEQ:              {"%lanemask_eq", U32, 1, 200, 20, PerThread},
+	sregLanemaskLE:              {"%lanemask_le", U32, 1, 200, 20, PerThread},
+	sregLanemaskLT:              {"%lanemask_lt", U32, 1, 200, 20, PerThread},
+	sregLanemaskGE:              {"%lanemask_ge", U32, 1, 200, 20, PerThread},
+	sregLanemaskGT:              {"%lanemask_gt", U32, 1, 200, 20, PerThread},
+	sregClock:                   {"%clock", U32, 1, 100, 0, Changing},
+	sregClockHi:                 {"%clock_hi", U32, 1, 500, 20, Changing},
+	sregClock64:                 {"%clock64", U64, 1, 200, 20, Changing},
+	sregGlobaltimer:             {"%globaltimer", U64, 1, 301, 30, Changing},
+	sregGlobaltimerLo:           {"%globaltimer_lo", U32, 1, 301, 30, Changing},
+	sregGlobaltimerHi:           {"%globaltimer_hi", U32, 1, 301, 30, Changing},
+	sregReservedSmemOffsetBegin: {"%reserved_smem_offset_begin", B32, 1, 706, 80, PerLaunch},
+	sregReservedSmemOffsetEnd:   {"%reserved_smem_offset_end", B32, 1, 706, 80, PerLaunch},
+	sregReservedSmemOffsetCap:   {"%reserved_smem_offset_cap", B32, 1, 706, 80, PerLaunch},
+	sregReservedSmemOffset0:     {"%reserved_smem_offset_0", B32, 1, 706, 80, PerLaunch},
+	sregReservedSmemOffset1:     {"%reserved_smem_offset_1", B32, 1, 706, 80, PerLaunch},
+	sregTotalSmemSize:           {"%total_smem_size", U32, 1, 401, 20, PerLaunch},
+	sregAggrSmemSize:            {"%aggr_smem_size", U32, 1, 801, 90, PerLaunch},
+	sregDynamicSmemSize:         {"%dynamic_smem_size", U32, 1, 401, 20, PerLaunch},
+	sregCurrentGraphExec:        {"%current_graph_exec", U64, 1, 800, 50, PerLaunch},
+	sregPerCTAMemoryOffset:      {"%perctamemoryoffset", U64, 1, 904, 80, PerCTA},
+	sregPerCTAMemorySize:        {"%perctamemorysize", U32, 1, 904, 80, PerLaunch},
 }
 
 var sregByName = func() map[string]SReg {

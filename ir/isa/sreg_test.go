@@ -11,7 +11,7 @@ import (
 func TestParseSReg(t *testing.T) {
 	for name, want := range map[string]SReg{
 		"%tid": SRegTID, "%tid.x": SRegTID, "%tid.z": SRegTID + 2, "%ctaid.g": SRegCTAID + 1, "%laneid": SRegLaneID,
-		"%clock64": SRegClock64, "%pm7": SRegPM0 + 7<<axisBits, "%pm2_64": SRegPM0x64 + 2<<axisBits, "%envreg31": SRegEnvReg0 + 31<<axisBits,
+		"%clock64": sregClock64, "%pm7": sregPM0 + 7<<axisBits, "%pm2_64": sregPM0x64 + 2<<axisBits, "%envreg31": sregEnvReg0 + 31<<axisBits,
 	} {
 		got, ok := ParseSReg(name)
 		if !ok || got != want {
@@ -29,11 +29,11 @@ func TestParseSReg(t *testing.T) {
 	if id := (SRegTID + 3).Identity(); id != PerLaunch {
 		t.Errorf("%%tid.w, which is always 0, has identity %d", id)
 	}
-	if !SRegClock.Volatile() || SRegSMID.Volatile() || SRegTID.Volatile() {
+	if !sregClock.Volatile() || SRegSMID.Volatile() || SRegTID.Volatile() {
 		t.Error("clocks are volatile, places are not")
 	}
-	if err := SRegClusterID.Check(708, Target{SM: 80}); err == nil {
-		t.Errorf("%v is taken on sm_80", SRegClusterID)
+	if err := sregClusterID.Check(708, Target{SM: 80}); err == nil {
+		t.Errorf("%v is taken on sm_80", sregClusterID)
 	}
 	if err := SRegTID.Check(100, Target{SM: 10}); err != nil {
 		t.Error(err)

@@ -1,11 +1,12 @@
 package isa
 
-// The opcodes.
+// The opcodes of atomic operations.
 const (
 	OpAtom Op = iota + firstAtomic
 	OpRed
 )
 
+// atomicOperations: red is atom without a result, as its rows say.
 var atomicOperations = []operation{
 	{OpAtom, "atom", updates, byClass, PowerNone, plain},
 	{OpRed, "red", updates, byClass, PowerNone, plain},

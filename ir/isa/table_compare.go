@@ -1,6 +1,6 @@
 package isa
 
-// The opcodes.
+// The opcodes of comparison and selection.
 const (
 	OpSet Op = iota + firstCompare
 	OpSetp
@@ -8,6 +8,7 @@ const (
 	OpSlct
 )
 
+// compareOperations: set and slct become a comparison and selections of halves.
 var compareOperations = []operation{
 	{OpSet, "set", computes, byClass, PowerALU, by(CostSelect)},
 	{OpSetp, "setp", computes, byClass, PowerALU, plain},

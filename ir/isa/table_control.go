@@ -1,6 +1,6 @@
 package isa
 
-// The opcodes.
+// The opcodes of control flow.
 const (
 	OpBra Op = iota + firstControl
 	OpBrxIdx
@@ -11,6 +11,8 @@ const (
 	OpBrkpt
 )
 
+// controlOperations: they have no energy of execution; what ends a thread is priced
+// with the blocks of the machine code (CostEnd).
 var controlOperations = []operation{
 	{OpBra, "bra", flows(FlowBranch), byClass, PowerNone, plain},
 	{OpBrxIdx, "brx.idx", flows(FlowSwitch), byClass, PowerNone, plain},

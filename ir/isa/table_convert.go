@@ -1,11 +1,12 @@
 package isa
 
-// The opcodes.
+// The opcodes of conversion.
 const (
 	OpCvt Op = iota + firstConvert
 	OpCvtPack
 )
 
+// convertOperations: each is one F2F, F2I, I2F or PRMT.
 var convertOperations = []operation{
 	{OpCvt, "cvt", computes, byClass, PowerALU, plain},
 	{OpCvtPack, "cvt.pack", computes, byClass, PowerALU, plain},

@@ -1,6 +1,6 @@
 package isa
 
-// The opcodes.
+// The opcodes that only floating point has.
 const (
 	OpTestp Op = iota + firstFloat
 	OpCopysign
@@ -15,6 +15,7 @@ const (
 	OpTanh
 )
 
+// floatOperations: special functions are MUFU with the steps around it.
 var floatOperations = []operation{
 	{OpTestp, "testp", computes, byClass, PowerALU, plain},
 	{OpCopysign, "copysign", computes, byClass, PowerALU, plain},

@@ -1,6 +1,7 @@
 package isa
 
-// The opcodes.
+// The opcodes of arithmetic, with those that floating point shares, and of bit
+// fields.
 const (
 	OpAdd Op = iota + firstInteger
 	OpAddc
@@ -32,6 +33,9 @@ const (
 	OpClmad
 )
 
+// integerOperations: multiplications and divisions have units of their own in the
+// power model. Costs are those of integers; the forms on floating point become one
+// instruction, but for the quotient. Signs cost nothing there (CostSign).
 var integerOperations = []operation{
 	{OpAdd, "add", computes, byClass, PowerALU, plain},
 	{OpAddc, "addc", carries, byClass, PowerALU, plain},

@@ -1,6 +1,6 @@
 package isa
 
-// The opcodes.
+// The opcodes of logic and shifts.
 const (
 	OpAnd Op = iota + firstLogic
 	OpOr
@@ -13,6 +13,8 @@ const (
 	OpShr
 )
 
+// logicOperations: LOP3 does what and, or, xor and not do; internal/machine fuses
+// up to three inputs.
 var logicOperations = []operation{
 	{OpAnd, "and", computes, byClass, PowerALU, plain},
 	{OpOr, "or", computes, byClass, PowerALU, plain},

@@ -1,32 +1,35 @@
 package isa
 
-// The opcodes.
+// The opcodes of matrices. wmma and wgmma have no rows yet (later.go): what is
+// known of them waits here.
 const (
 	OpMma Op = iota + firstMatrix
 	OpLdmatrix
 	OpStmatrix
 	OpMovmatrix
-	OpWmmaLoad
-	OpWmmaStore
-	OpWmmaMma
-	OpWgmmaMmaAsync
-	OpWgmmaFence
-	OpWgmmaCommitGroup
-	OpWgmmaWaitGroup
+	opWmmaLoad
+	opWmmaStore
+	opWmmaMma
+	opWgmmaMmaAsync
+	opWgmmaFence
+	opWgmmaCommitGroup
+	opWgmmaWaitGroup
 )
 
+// matrixOperations: the warp as a whole executes them, and a lane holds a part
+// (LanesExchange); they wait for nobody.
 var matrixOperations = []operation{
-	{OpMma, "mma", gathers, byClass, PowerTensor, by(CostMatrix)},
-	{OpLdmatrix, "ldmatrix", behaviour{FlowNext, "reads", LanesExchange, SyncNone, StateNone}, byClass, PowerNone, plain},
-	{OpStmatrix, "stmatrix", behaviour{FlowNext, "writes", LanesExchange, SyncNone, StateNone}, byClass, PowerNone, plain},
+	{OpMma, "mma", gathers, byClass, PowerTensor, by(costMatrix)},
+	{OpLdmatrix, "ldmatrix", behaviour{FlowNext, "reads", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpStmatrix, "stmatrix", behaviour{FlowNext, "writes", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpMovmatrix, "movmatrix", gathers, UnitMove, PowerALU, plain},
-	{OpWmmaLoad, "wmma.load", behaviour{FlowNext, "reads", LanesExchange, SyncNone, StateNone}, byClass, PowerNone, plain},
-	{OpWmmaStore, "wmma.store", behaviour{FlowNext, "writes", LanesExchange, SyncNone, StateNone}, byClass, PowerNone, plain},
-	{OpWmmaMma, "wmma.mma", gathers, byClass, PowerTensor, by(CostFragments)},
-	{OpWgmmaMmaAsync, "wgmma.mma_async", behaviour{FlowNext, "anywhere", LanesExchange, SyncNone, StateNone}, byClass, PowerTensor, by(CostMatrix)},
-	{OpWgmmaFence, "wgmma.fence", orders, byClass, PowerNone, plain},
-	{OpWgmmaCommitGroup, "wgmma.commit_group", groups, byClass, PowerNone, plain},
-	{OpWgmmaWaitGroup, "wgmma.wait_group", groups, byClass, PowerNone, plain},
+	{opWmmaLoad, "wmma.load", behaviour{FlowNext, "reads", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opWmmaStore, "wmma.store", behaviour{FlowNext, "writes", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opWmmaMma, "wmma.mma", gathers, byClass, PowerTensor, by(CostFragments)},
+	{opWgmmaMmaAsync, "wgmma.mma_async", behaviour{FlowNext, "anywhere", LanesExchange, syncNone, stateNone}, byClass, PowerTensor, by(costMatrix)},
+	{opWgmmaFence, "wgmma.fence", orders, byClass, PowerNone, plain},
+	{opWgmmaCommitGroup, "wgmma.commit_group", groups, byClass, PowerNone, plain},
+	{opWgmmaWaitGroup, "wgmma.wait_group", groups, byClass, PowerNone, plain},
 }
 
 // matrixRows are the warp-level matrix instructions with fixed fragments (PTX

@@ -1,6 +1,6 @@
 package isa
 
-// The opcodes.
+// The opcodes of loads, stores, hints and asynchronous copies.
 const (
 	OpLd Op = iota + firstMemory
 	OpLdu
@@ -17,6 +17,9 @@ const (
 	OpCpAsyncMbarrierArrive
 )
 
+// memoryOperations: what is counted as memory traffic reads or writes; hints touch,
+// and what discard leaves is anything. cp.async goes on after the instruction and
+// names the destination first. Its mbarrier arrival stands for copies anywhere.
 var memoryOperations = []operation{
 	{OpLd, "ld", loads, UnitMemory, PowerNone, by(CostMemory)},
 	{OpLdu, "ldu", loads, byClass, PowerNone, plain},
@@ -24,13 +27,13 @@ var memoryOperations = []operation{
 	{OpPrefetch, "prefetch", hints, byClass, PowerNone, plain},
 	{OpPrefetchu, "prefetchu", hints, byClass, PowerNone, plain},
 	{OpApplypriority, "applypriority", hints, byClass, PowerNone, plain},
-	{OpDiscard, "discard", behaviour{FlowNext, "discards", LanesOwn, SyncNone, StateNone}, byClass, PowerNone, plain},
+	{OpDiscard, "discard", behaviour{FlowNext, "discards", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpCreatepolicy, "createpolicy", hints, UnitMove, PowerNone, plain},
-	{OpCpAsync, "cp.async", behaviour{FlowNext, "async writes reads", LanesOwn, SyncNone, StateNone}, byClass, PowerNone, plain},
+	{OpCpAsync, "cp.async", behaviour{FlowNext, "async writes reads", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpCpAsyncCommitGroup, "cp.async.commit_group", groups, byClass, PowerNone, plain},
 	{OpCpAsyncWaitGroup, "cp.async.wait_group", groups, byClass, PowerNone, plain},
 	{OpCpAsyncWaitAll, "cp.async.wait_all", groups, byClass, PowerNone, plain},
-	{OpCpAsyncMbarrierArrive, "cp.async.mbarrier.arrive", behaviour{FlowNext, "updates anywhere", LanesOwn, SyncObject, StateNone}, byClass, PowerNone, plain},
+	{OpCpAsyncMbarrierArrive, "cp.async.mbarrier.arrive", behaviour{FlowNext, "updates anywhere", lanesOwn, syncObject, stateNone}, byClass, PowerNone, plain},
 }
 
 // memoryRows load, store and prefetch (PTX ISA 9.7.10.8 to .21). An eviction

@@ -1,6 +1,6 @@
 package isa
 
-// The opcodes.
+// The opcodes of moves and addresses.
 const (
 	OpMov Op = iota + firstMove
 	OpPrmt
@@ -10,13 +10,15 @@ const (
 	OpGetctarank
 )
 
+// moveOperations: mov and cvta of global memory leave nothing in the machine code;
+// mapa and getctarank ask where the CTA stands in its cluster.
 var moveOperations = []operation{
 	{OpMov, "mov", computes, UnitMove, PowerALU, by(CostMove)},
 	{OpPrmt, "prmt", computes, byClass, PowerALU, plain},
 	{OpIsspacep, "isspacep", computes, byClass, PowerALU, plain},
 	{OpCvta, "cvta", computes, byClass, PowerALU, by(CostWindow)},
-	{OpMapa, "mapa", behaviour{FlowNext, "none", LanesCluster, SyncNone, StateNone}, byClass, PowerALU, plain},
-	{OpGetctarank, "getctarank", behaviour{FlowNext, "none", LanesCluster, SyncNone, StateNone}, UnitMove, PowerALU, plain},
+	{OpMapa, "mapa", behaviour{FlowNext, "none", LanesCluster, syncNone, stateNone}, byClass, PowerALU, plain},
+	{OpGetctarank, "getctarank", behaviour{FlowNext, "none", LanesCluster, syncNone, stateNone}, UnitMove, PowerALU, plain},
 }
 
 // moveRows move values between registers and lanes and make addresses (PTX ISA

@@ -1,18 +1,19 @@
 package isa
 
-// The opcodes.
+// The opcodes of the stack and what else is miscellaneous.
 const (
-	OpStacksave Op = iota + firstStack
-	OpStackrestore
-	OpAlloca
+	opStacksave Op = iota + firstStack
+	opStackrestore
+	opAlloca
 	OpPmevent
 	OpSetmaxnreg
 )
 
+// stackOperations: they act on the machine, not on registers and memory.
 var stackOperations = []operation{
-	{OpStacksave, "stacksave", behaviour{FlowNext, "none", LanesOwn, SyncNone, ReadsMachine}, UnitMove, PowerNone, plain},
-	{OpStackrestore, "stackrestore", acts, UnitMove, PowerNone, plain},
-	{OpAlloca, "alloca", acts, UnitMove, PowerNone, plain},
+	{opStacksave, "stacksave", behaviour{FlowNext, "none", lanesOwn, syncNone, readsMachine}, UnitMove, PowerNone, plain},
+	{opStackrestore, "stackrestore", acts, UnitMove, PowerNone, plain},
+	{opAlloca, "alloca", acts, UnitMove, PowerNone, plain},
 	{OpPmevent, "pmevent", acts, UnitMove, PowerNone, plain},
 	{OpSetmaxnreg, "setmaxnreg", acts, UnitMove, PowerNone, plain},
 }

@@ -1,11 +1,11 @@
 package isa
 
-// The opcodes.
+// The opcodes of barriers, fences and mbarrier objects.
 const (
 	OpBar Op = iota + firstSync
-	OpBarWarpSync
+	opBarWarpSync
 	OpBarrier
-	OpBarrierCluster
+	opBarrierCluster
 	OpMembar
 	OpFence
 	OpGriddepcontrol
@@ -21,13 +21,15 @@ const (
 	OpMbarrierPendingCount
 )
 
+// syncOperations: a barrier that returns something returns what all of the CTA
+// brought. An mbarrier is changed by some and asked by others.
 var syncOperations = []operation{
 	{OpBar, "bar", meets, byClass, PowerNone, plain},
-	{OpBarWarpSync, "bar.warp.sync", behaviour{FlowNext, "none", LanesOwn, SyncWarp, StateNone}, byClass, PowerNone, plain},
+	{opBarWarpSync, "bar.warp.sync", behaviour{FlowNext, "none", lanesOwn, SyncWarp, stateNone}, byClass, PowerNone, plain},
 	{OpBarrier, "barrier", meets, byClass, PowerNone, plain},
-	{OpBarrierCluster, "barrier.cluster", behaviour{FlowNext, "none", LanesOwn, SyncCluster, StateNone}, byClass, PowerNone, plain},
+	{opBarrierCluster, "barrier.cluster", behaviour{FlowNext, "none", lanesOwn, SyncCluster, stateNone}, byClass, PowerNone, plain},
 	{OpMembar, "membar", orders, byClass, PowerNone, plain},
-	{OpFence, "fence", behaviour{FlowNext, "updates", LanesOwn, SyncFence, StateNone}, byClass, PowerNone, plain},
+	{OpFence, "fence", behaviour{FlowNext, "updates", lanesOwn, syncFence, stateNone}, byClass, PowerNone, plain},
 	{OpGriddepcontrol, "griddepcontrol", pauses, byClass, PowerNone, plain},
 	{OpNanosleep, "nanosleep", pauses, byClass, PowerNone, plain},
 	{OpMbarrierInit, "mbarrier.init", arrives, byClass, PowerNone, plain},

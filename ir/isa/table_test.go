@@ -146,7 +146,7 @@ func TestMalformedRow(t *testing.T) {
 		func(r *row) { r.slots = ".rnd = .rn .up; .type = .f32" },
 		func(r *row) { r.slots = ".rnd = .rn@x; .type = .f32" },
 		func(r *row) { r.slots = ".rnd; .type = .f32" },
-		func(r *row) { r.class = NoClass },
+		func(r *row) { r.class = noClass },
 		func(r *row) { r.ptx = "" },
 		func(r *row) { r.sm = "91" },
 		func(r *row) { r.section = "" },

@@ -1,6 +1,6 @@
 package isa
 
-// The opcodes.
+// The opcodes of exchanges within a warp.
 const (
 	OpShfl Op = iota + firstWarp
 	OpVote
@@ -10,6 +10,8 @@ const (
 	OpElect
 )
 
+// warpOperations: each depends on the other lanes of the warp; activemask does not
+// wait for them.
 var warpOperations = []operation{
 	{OpShfl, "shfl", exchanges, byClass, PowerALU, plain},
 	{OpVote, "vote", exchanges, byClass, PowerALU, plain},

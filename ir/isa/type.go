@@ -41,9 +41,9 @@ const (
 	S2
 	U4
 	S4
-	TexRef
-	SamplerRef
-	SurfRef
+	texRef
+	samplerRef
+	surfRef
 	numTypes
 )
 
@@ -52,8 +52,8 @@ type Kind uint8
 
 // The kinds.
 const (
-	NoKind Kind = iota
-	Predicate
+	noKind Kind = iota
+	predicateKind
 	Bit      // .bN: untyped, agrees with any type of the same size
 	Unsigned // .uN
 	Signed   // .sN
@@ -71,8 +71,8 @@ type typeInfo struct {
 }
 
 var types = [numTypes]typeInfo{
-	NoType: {"", 0, NoKind, 0, NoType},
-	Pred:   {"pred", 1, Predicate, 1, Pred},
+	NoType: {"", 0, noKind, 0, NoType},
+	Pred:   {"pred", 1, predicateKind, 1, Pred},
 	B8:     {"b8", 8, Bit, 1, B8}, B16: {"b16", 16, Bit, 1, B16}, B32: {"b32", 32, Bit, 1, B32}, B64: {"b64", 64, Bit, 1, B64}, B128: {"b128", 128, Bit, 1, B128},
 	U8: {"u8", 8, Unsigned, 1, U8}, U16: {"u16", 16, Unsigned, 1, U16}, U32: {"u32", 32, Unsigned, 1, U32}, U64: {"u64", 64, Unsigned, 1, U64},
 	S8: {"s8", 8, Signed, 1, S8}, S16: {"s16", 16, Signed, 1, S16}, S32: {"s32", 32, Signed, 1, S32}, S64: {"s64", 64, Signed, 1, S64},
@@ -82,7 +82,7 @@ var types = [numTypes]typeInfo{
 	U16x2: {"u16x2", 32, Unsigned, 2, U16}, S16x2: {"s16x2", 32, Signed, 2, S16}, U8x4: {"u8x4", 32, Unsigned, 4, U8}, S8x4: {"s8x4", 32, Signed, 4, S8},
 	E4M3: {"e4m3", 8, Float, 1, E4M3}, E5M2: {"e5m2", 8, Float, 1, E5M2}, E4M3x2: {"e4m3x2", 16, Float, 2, E4M3}, E5M2x2: {"e5m2x2", 16, Float, 2, E5M2},
 	B1: {"b1", 1, Bit, 1, B1}, U2: {"u2", 2, Unsigned, 1, U2}, S2: {"s2", 2, Signed, 1, S2}, U4: {"u4", 4, Unsigned, 1, U4}, S4: {"s4", 4, Signed, 1, S4},
-	TexRef: {"texref", 64, Opaque, 1, TexRef}, SamplerRef: {"samplerref", 64, Opaque, 1, SamplerRef}, SurfRef: {"surfref", 64, Opaque, 1, SurfRef},
+	texRef: {"texref", 64, Opaque, 1, texRef}, samplerRef: {"samplerref", 64, Opaque, 1, samplerRef}, surfRef: {"surfref", 64, Opaque, 1, surfRef},
 }
 
 var typeByName = func() map[string]Type {
