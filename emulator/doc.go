@@ -11,7 +11,7 @@
 // over a grid. Then, in the order of the data:
 //
 //	memory.go, page.go   global memory: buffers of lazily made pages
-//	region.go            from a space and an address to the memory behind it
+//	resolve.go           from a space and an address to the memory behind it
 //	program.go, compile.go  a kernel decoded to plain data
 //	table.go             from an instruction form to the function that runs it
 //	unsupported.go       the forms that are read and counted, but not executed

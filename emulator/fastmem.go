@@ -132,7 +132,8 @@ func (w *warp) storeGlobal(in *inst, m uint32, addr *[lanes.Width]uint64, b *Buf
 }
 
 // loadShared loads vec words of shared memory for each lane of m.
-func (w *warp) loadShared(in *inst, m uint32, addr *[lanes.Width]uint64, mem []byte) bool {
+func (w *warp) loadShared(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
+	mem := w.cta.shared
 	e := in.ext.elems
 	n := uint64(4 * len(e))
 	if uint64(len(mem)) < n {
@@ -168,7 +169,8 @@ func (w *warp) loadShared(in *inst, m uint32, addr *[lanes.Width]uint64, mem []b
 }
 
 // storeShared stores vec words to shared memory for each lane of m.
-func (w *warp) storeShared(in *inst, m uint32, addr *[lanes.Width]uint64, mem []byte) bool {
+func (w *warp) storeShared(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
+	mem := w.cta.shared
 	e := in.ext.elems
 	n := uint64(4 * len(e))
 	if uint64(len(mem)) < n {
@@ -199,20 +201,19 @@ func (w *warp) fast(in *inst, m uint32, addr *[lanes.Width]uint64, store bool) b
 	}
 	switch space {
 	case isa.Global, isa.Generic:
-		r := w.region(in, 0, isa.Global, addr[bits.TrailingZeros32(m)&31])
-		if r.buffer == nil {
+		b := w.bufferFor(in, addr[bits.TrailingZeros32(m)&31])
+		if b == nil {
 			return false
 		}
 		if store {
-			return w.storeGlobal(in, m, addr, r.buffer)
+			return w.storeGlobal(in, m, addr, b)
 		}
-		return w.loadGlobal(in, m, addr, r.buffer)
+		return w.loadGlobal(in, m, addr, b)
 	case isa.Shared:
-		r := w.region(in, 0, isa.Shared, 0)
 		if store {
-			return w.storeShared(in, m, addr, r.data)
+			return w.storeShared(in, m, addr)
 		}
-		return w.loadShared(in, m, addr, r.data)
+		return w.loadShared(in, m, addr)
 	}
 	return false
 }

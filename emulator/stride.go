@@ -112,7 +112,8 @@ func loadHalf(d *[halfLanes]uint32, mem []byte, stride uint64) {
 	}
 }
 
-// stretch returns the memory of bytes addresses from first on, nil unless it
+// stretch says for most loads of a kernel what bytesAt says for one lane: it
+// returns the memory of bytes addresses from first on, nil unless it
 // lies within shared memory or one page of a buffer and first is a multiple of
 // align, a power of two.
 func (w *warp) stretch(in *inst, first, bytes, align uint64) []byte {

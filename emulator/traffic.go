@@ -214,12 +214,12 @@ func (w *warp) checkPattern(in *inst, s *site, p *traffic.Pattern, cost *traffic
 		}
 	}
 	low, span := addr+uint64(p.Low), uint64(p.High-p.Low)+uint64(s.Size)
-	r := w.region(in, 0, space, low)
-	if span < uint64(s.Size) || !r.holds(low, span) || r.readOnly && s.Kind != traffic.Load {
+	base, bytes := w.extent(in, space, low)
+	if span < uint64(s.Size) || span > bytes || low-base > bytes-span || readOnly(space) && s.Kind != traffic.Load {
 		w.checkLanes(in, s, p, space, addr)
 		return
 	}
-	cost.Promise(r.base-uint64(p.Low), r.bytes-span+1)
+	cost.Promise(base-uint64(p.Low), bytes-span+1)
 }
 
 // checkAligned fails for a lane whose address is no multiple of what it
@@ -249,7 +249,7 @@ func (w *warp) checkLanes(in *inst, s *site, p *traffic.Pattern, space isa.Space
 				at = uint64(uint32(at))
 			}
 			for u := range inner {
-				w.regionFor(in, lane, space, at+(v+u)*uint64(s.width), uint64(s.width), write)
+				w.checkHit(in, lane, space, at+(v+u)*uint64(s.width), uint64(s.width), write)
 			}
 		}
 	}

@@ -27,41 +27,23 @@ func resolve(space isa.Space, addr uint64) (isa.Space, uint64) {
 	return isa.Global, addr
 }
 
-// region is a memory: the addresses of its space from base on, bytes of them. A
-// buffer has pages; what all other memories hold is data.
-type region struct {
-	base, bytes uint64
-	buffer      *Buffer
-	data        []byte
-	readOnly    bool
-}
-
-// holds reports whether n bytes, one at least, lie in the region.
-func (r *region) holds(addr, n uint64) bool {
-	off := addr - r.base
-	return off < r.bytes && n <= r.bytes-off
-}
-
-// region returns the memory that an address of a space lies in, as a lane sees
-// it; one of no bytes if there is none. The space is not generic.
-func (w *warp) region(in *inst, lane int, space isa.Space, addr uint64) region {
+// extent returns where the memory that an address of a space lies in begins, and
+// how many bytes it has: none if there is no memory. The space is not generic.
+func (w *warp) extent(in *inst, space isa.Space, addr uint64) (base, bytes uint64) {
 	switch space {
 	case isa.Shared:
-		return region{bytes: uint64(len(w.cta.shared)), data: w.cta.shared}
+		return 0, uint64(len(w.cta.shared))
 	case isa.Local:
-		return region{bytes: uint64(w.localCap), data: w.local[int64(lane)*w.localCap:]}
+		return 0, uint64(w.localCap)
 	case isa.Const:
-		data := w.worker.launch.module.constants
-		return region{bytes: uint64(len(data)), data: data, readOnly: true}
+		return 0, uint64(len(w.worker.launch.module.constants))
 	case isa.Param:
-		data := w.worker.launch.Params
-		return region{bytes: uint64(len(data)), data: data, readOnly: true}
+		return 0, uint64(len(w.worker.launch.Params))
 	}
-	b := w.bufferFor(in, addr)
-	if b == nil {
-		return region{}
+	if b := w.bufferFor(in, addr); b != nil {
+		return b.Base, uint64(b.Bytes)
 	}
-	return region{base: b.Base, bytes: uint64(b.Bytes), buffer: b}
+	return 0, 0
 }
 
 // bufferFor returns the buffer that holds addr, or nil. The one that an
@@ -78,32 +60,53 @@ func (w *warp) bufferFor(in *inst, addr uint64) *Buffer {
 	return b
 }
 
-// regionFor returns the memory of n bytes at an address for one lane. To hit
-// none is a fault of that lane, as is writing what cannot be written.
-func (w *warp) regionFor(in *inst, lane int, space isa.Space, addr, n uint64, write bool) region {
-	r := w.region(in, lane, space, addr)
-	switch {
-	case !r.holds(addr, n):
+// checkHit fails for a lane whose n bytes at an address are not all memory, or
+// which writes what cannot be written.
+func (w *warp) checkHit(in *inst, lane int, space isa.Space, addr, n uint64, write bool) {
+	base, bytes := w.extent(in, space, addr)
+	if off := addr - base; off >= bytes || n > bytes-off {
 		w.fail(in, 1<<lane, "%s", w.outOfBounds(space, addr, int(n)))
-	case write && r.readOnly:
+	}
+	if write && readOnly(space) {
 		w.fail(in, 1<<lane, "write to %s memory, which is read-only", spaceName(space))
 	}
-	return r
 }
 
+// readOnly reports whether no kernel can write to a space.
+func readOnly(space isa.Space) bool { return space == isa.Const || space == isa.Param }
+
 // bytesAt returns the n bytes at an address of a space for one lane, for
-// reading or writing; a bad address is a fault of that lane.
+// reading or writing; a bad address is a fault of that lane. Every byte that is
+// not moved by a fast path comes through here, so that what is usual is looked
+// at first, and why an access fails only when it does.
 func (w *warp) bytesAt(in *inst, lane int, space isa.Space, addr uint64, n int, write bool) []byte {
-	space, addr = resolve(space, addr)
+	if space == isa.Generic {
+		space, addr = resolve(space, addr)
+	}
 	if addr%uint64(n) != 0 {
 		w.failMisaligned(in, lane, space, addr, uint64(n))
 	}
-	r := w.regionFor(in, lane, space, addr, uint64(n), write)
-	if b := r.buffer; b != nil {
-		off := addr - r.base
-		return b.pageAt(off)[off&pageMask:][:n]
+	var mem []byte
+	switch space {
+	case isa.Shared:
+		mem = w.cta.shared
+	case isa.Local:
+		mem = w.local[int64(lane)*w.localCap:][:w.localCap]
+	case isa.Const:
+		mem = w.worker.launch.module.constants
+	case isa.Param:
+		mem = w.worker.launch.Params
+	default:
+		if b := w.bufferFor(in, addr); b != nil && addr-b.Base+uint64(n) <= uint64(b.Bytes) {
+			off := addr - b.Base
+			return b.pageAt(off)[off&pageMask:][:n]
+		}
 	}
-	return r.data[addr:][:n]
+	if end := addr + uint64(n); end <= uint64(len(mem)) && addr < end && !(write && readOnly(space)) {
+		return mem[addr:end]
+	}
+	w.checkHit(in, lane, space, addr, uint64(n), write)
+	panic("BUG: an access that hits memory was refused")
 }
 
 // failMisaligned fails for a lane whose address is no multiple of n.
