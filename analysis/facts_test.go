@@ -102,3 +102,20 @@ func TestTotalOf(t *testing.T) {
 		t.Errorf("%v, %v, %v", total.Of(L1ReadHits), total.Of(WarpInstructions), total.Of(Branches))
 	}
 }
+
+// TestTableColumns: the readable table's columns are columns of profile.csv, but
+// for the few that it makes itself: one that is renamed fails here, and is not
+// silently left out as empty.
+func TestTableColumns(t *testing.T) {
+	own := []string{timesColumn, flopColumn, staticColumn}
+	for _, c := range tableColumns {
+		if !HasColumn(c.column) && !slices.Contains(own, c.column) {
+			t.Errorf("the table shows %s, which profile.csv has not", c.column)
+		}
+	}
+	for _, name := range identity {
+		if !HasColumn(name) {
+			t.Errorf("rows are told apart by %s, which profile.csv has not", name)
+		}
+	}
+}

@@ -3,9 +3,7 @@ package analysis
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -49,26 +47,6 @@ func (p *Profile) add(lp *LaunchProfile) {
 	lp = lp.on(p.gpus, p.shown)
 	p.Rows, p.Launches = append(p.Rows, lp.Row()), append(p.Launches, lp)
 }
-
-// outcome is what running the parts of a launch gave.
-type outcome struct {
-	*cover
-	// results are what came of running the cover's parts, repeats times over.
-	results []*emulator.Result
-	repeats int64
-	mode    Mode
-	// extent is what all of them touched, nil where nobody counts; program is
-	// what all chosen launches of the program did.
-	extent, program *extent
-	// caches are what the caches of the session's GPUs did.
-	caches []seen
-	// longest are the counts of the warp with the most instructions; nil if it
-	// was not looked for.
-	longest []uint64
-}
-
-// partOf returns the part of the i'th result.
-func (o *outcome) partOf(i int) *part { return &o.parts[i%len(o.parts)] }
 
 // defaultStackBytes is CUDA's cudaLimitStackSize (CUDA Runtime API,
 // cudaDeviceSetLimit).
@@ -332,83 +310,4 @@ func (s *Session) watch(l *launchPlan, p *part, done *atomic.Int64) (stop func()
 		}
 	}()
 	return func() { close(quit) }
-}
-
-// newLaunchProfile returns the profile of a launch with what is known before
-// anything runs; f is its slice.
-func (s *Session) newLaunchProfile(l *launchPlan, f *depgraph.Filtered) *LaunchProfile {
-	k := l.kernel
-	blocks := 0
-	for _, fn := range k.Closure() {
-		blocks += len(fn.Blocks)
-	}
-	static := uint64(s.planner.Kernel(k).Instructions())
-	lp := &LaunchProfile{Kernel: k, plan: l, filter: f, Launch: Launch{
-		Network: s.Manifest.Name, File: filepath.Base(k.Module.File), KernelName: k.Name, Demangled: Demangle(k.Name),
-		Label: l.launch.Label, Number: l.number, Target: k.Module.Target, Grid: l.grid, Block: l.cta, AssumedInputs: strings.Join(s.Assumed, "; "),
-	}}
-	for c, n := range map[Counter]uint64{
-		Launches: uint64(l.launch.Count), CTAs: l.ctas(), Warps: l.ctas() * ((l.threads() + 31) / 32), Threads: l.ctas() * l.threads(),
-		DynamicSharedBytes: uint64(l.launch.DynamicSharedBytes), RegistersPerThread: uint64(k.RegistersPerThread()),
-		FileInstructions: uint64(len(k.Module.Instrs)), StaticInstructions: static, BasicBlocks: uint64(blocks),
-		StaticThreadInstructions: static * l.ctas() * l.threads() * uint64(l.launch.Count),
-		SliceInstructions:        uint64(f.Len()), DependencyGraphs: uint64(f.Groups().Count()),
-	} {
-		lp.Facts.Set(c, n)
-	}
-	return lp
-}
-
-// addOutcome adds what came of running the launch's parts, each as often as it
-// stands for others, and all of it times the repetitions that one stands for.
-func (lp *LaunchProfile) addOutcome() {
-	o, f := lp.outcome, &lp.Facts
-	var once, emulated Facts // of the repetitions that were run
-	once.know(blockExecuted)
-	emulated.know(blockPlanned)
-	var mostDivergent, assumed, scheduled uint64
-	classes, paths := 0, 0
-	for i, res := range o.results {
-		p := o.partOf(i)
-		classes, paths = max(classes, len(res.Classes)), max(paths, res.MaxPaths)
-		emulated.add(EmulatedWarpInstructions, -res.Skipped) // counted below, but not run
-		for _, c := range res.Classes {
-			one := newExecuted(p.prog, c.Counts)
-			once.addTimes(&one, uint64(c.CTAs)*p.weight)
-			if !p.again {
-				emulated.add(EmulatedCTAs, uint64(c.CTAs))
-			}
-			emulated.add(EmulatedWarpInstructions, uint64(c.CTAs)*p.prog.EmulatedWarpInstructions(c.Counts))
-			mostDivergent = max(mostDivergent, one.n[DivergentBranches]*p.weight/p.each)
-			a, sch := p.prog.Decisions(c.Counts)
-			assumed += a * uint64(c.CTAs) * p.weight
-			scheduled += sch * uint64(c.CTAs) * p.weight
-		}
-	}
-	if o.filters != nil {
-		classes = o.countClasses()
-	}
-	inexact := o.addTraffic(&once)
-	if o.extent != nil {
-		once.Set(FootprintBytes, o.extent.bytes())
-	}
-	f.addTimes(&once, lp.standsFor())
-	f.addTimes(&emulated, 1)
-	f.Set(CTAExecutions, lp.plan.ctas()*uint64(lp.plan.launch.Count))
-	f.Set(StaticSharedBytes, uint64(o.parts[0].prog.StaticSharedBytes()))
-	f.Set(LocalBytes, uint64(o.parts[0].prog.LocalBytes()))
-	f.Set(DivergentBranchesPerCTAMax, mostDivergent)
-	f.Set(CTAClasses, uint64(classes))
-	f.Set(AssumedDecisions, assumed*lp.standsFor())
-	if paths > 0 {
-		f.Set(DistinctThreadPathsMax, uint64(paths))
-	}
-	switch {
-	case assumed > 0 || inexact.Assumed > 0 || lp.plan.assumed:
-		lp.Exactness = "assumed"
-	case scheduled > 0 || inexact.Scheduled > 0:
-		lp.Exactness = "scheduled"
-	default:
-		lp.Exactness = "exact"
-	}
 }

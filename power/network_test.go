@@ -20,7 +20,9 @@ func vectorAdd(t *testing.T, g *gpu.GPU, v Variant, r Rules) []Timed {
 		t.Fatal(err)
 	}
 	opts := analysis.DefaultOptions()
-	opts.Mode, opts.GPUs = analysis.Memory, []*gpu.GPU{g}
+	if opts.Mode = analysis.Memory; g != nil {
+		opts.GPUs = []*gpu.GPU{g}
+	}
 	s, err := analysis.OpenManifest(src, opts)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package roofline
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -11,36 +12,38 @@ import (
 	"hyptx/internal/roofline/thesis"
 )
 
-// counted are the metrics of one kernel, over all invocations.
+// counted are the metrics of one kernel, over all invocations: facts as a
+// profile has them, and its duration.
 type counted struct {
-	name, device        string // device: nvprof's, "" if the file does not say
-	invocations         float64
-	ctas, threads       float64
-	m                   thesis.Metrics
-	dramRead, dramWrite float64 // sectors
-	l2Read, l2Write     float64 // sectors
-	seconds             float64
-	seen                map[string]string // metric: the name by which it came
-	utilization         map[string]int
+	*nsight.Launch
+	facts   analysis.Facts
+	seconds float64
+	seen    map[string]string // metric: the name by which it came
 }
 
 // metrics are those that are read, by nvprof's names (spec.: the thesis' table
-// 4.1; nvprof has no name for the duration), and where they go: instructions,
-// sectors, seconds.
-var metrics = map[string]func(*counted) *float64{
-	"flop_count_sp_fma":       func(c *counted) *float64 { return &c.m.FMA32 },
-	"flop_count_dp_fma":       func(c *counted) *float64 { return &c.m.FMA64 },
-	"inst_compute_ld_st":      func(c *counted) *float64 { return &c.m.LdSt },
-	"inst_executed":           func(c *counted) *float64 { return &c.m.WarpInstructions },
-	"inst_fp_32":              func(c *counted) *float64 { return &c.m.FP32 },
-	"inst_fp_64":              func(c *counted) *float64 { return &c.m.FP64 },
-	"inst_integer":            func(c *counted) *float64 { return &c.m.Integer },
-	"dram_read_transactions":  func(c *counted) *float64 { return &c.dramRead },
-	"dram_write_transactions": func(c *counted) *float64 { return &c.dramWrite },
-	"l2_read_transactions":    func(c *counted) *float64 { return &c.l2Read },
-	"l2_write_transactions":   func(c *counted) *float64 { return &c.l2Write },
-	"duration":                func(c *counted) *float64 { return &c.seconds },
+// 4.1; nvprof has no name for the duration), and the counters that they are.
+// What is counted in sectors times gives in bytes.
+var metrics = map[string]struct {
+	counter analysis.Counter
+	times   float64
+}{
+	"flop_count_sp_fma":       {analysis.FlopSPFma, 1},
+	"flop_count_dp_fma":       {analysis.FlopDPFma, 1},
+	"inst_compute_ld_st":      {analysis.InstLdSt, 1},
+	"inst_executed":           {analysis.WarpInstructions, 1},
+	"inst_fp_32":              {analysis.InstFP32, 1},
+	"inst_fp_64":              {analysis.InstFP64, 1},
+	"inst_integer":            {analysis.InstInteger, 1},
+	"dram_read_transactions":  {analysis.DRAMReadBytes, thesis.SectorBytes},
+	"dram_write_transactions": {analysis.DRAMWriteBytes, thesis.SectorBytes},
+	"l2_read_transactions":    {analysis.L2ReadSectors, 1},
+	"l2_write_transactions":   {analysis.L2WriteSectors, 1},
+	duration:                  {},
 }
+
+// duration is the time of all invocations, in s.
+const duration = "duration"
 
 // needed are the metrics without which there is no prediction.
 var needed = []string{"flop_count_sp_fma", "flop_count_dp_fma", "inst_compute_ld_st", "inst_executed", "inst_fp_32", "inst_fp_64",
@@ -73,28 +76,38 @@ func nvprofWanted() nsight.Wanted {
 }
 
 // newCounted gives metrics their places. Where a profiler has several names for
-// one, the first counts.
+// one, the first counts. Averages over invocations are no whole numbers; their
+// sums are.
 func newCounted(l *nsight.Launch) *counted {
-	c := &counted{name: l.Kernel, device: l.Device, invocations: l.Invocations, ctas: l.CTAs, threads: l.BlockThreads, seen: map[string]string{}, utilization: l.Levels}
+	c := &counted{Launch: l, seen: map[string]string{}}
 	for _, m := range l.Metrics {
 		ncu, ok := ncuMetrics[m.Name]
 		if !ok {
 			ncu = ncuMetric{m.Name, nsight.None, 1}
 		}
-		if c.seen[ncu.name] == "" {
-			c.seen[ncu.name] = m.Name
-			*metrics[ncu.name](c) = m.Value * ncu.scale
+		if c.seen[ncu.name] != "" {
+			continue
 		}
+		c.seen[ncu.name] = m.Name
+		if ncu.name == duration {
+			c.seconds = m.Value * ncu.scale
+			continue
+		}
+		to := metrics[ncu.name]
+		c.facts.Set(to.counter, uint64(math.Round(min(m.Value*ncu.scale*to.times, mostCounted))))
 	}
 	return c
 }
 
+// mostCounted bounds a counter, so that sums of some of them fit 64 bits.
+const mostCounted = 1 << 60
+
 // where names a kernel for errors: nvprof counts it on each GPU.
 func (c *counted) where() string {
-	if c.device == "" {
-		return c.name
+	if c.Device == "" {
+		return c.Kernel
 	}
-	return c.name + " on " + c.device
+	return c.Kernel + " on " + c.Device
 }
 
 // called names a metric as the profiler does that the others came from.
@@ -114,20 +127,25 @@ func (c *counted) launch(file, number string) (*Launch, error) {
 			missing = append(missing, c.called(n))
 		}
 	}
-	switch {
-	case missing != nil:
+	if missing != nil {
 		return nil, fmt.Errorf("%s: %s lacks %s", file, c.where(), strings.Join(missing, ", "))
-	case c.m.FMA32 > c.m.FP32 || c.m.FMA64 > c.m.FP64:
+	}
+	x := c.facts.X
+	l, err := NewLaunch(&analysis.Launch{Network: file, Demangled: c.Kernel, Exactness: "measured"}, &c.facts, Counted)
+	if err != nil {
+		return nil, err
+	}
+	switch m := l.Metrics; {
+	case m.FMA32 > m.FP32 || m.FMA64 > m.FP64:
 		return nil, fmt.Errorf("%s: %s has more multiply-adds than floating-point instructions: flop_count_*_fma and inst_fp_* do not fit together", file, c.where())
-	case c.m.FP32+c.m.FP64+c.m.Integer+c.m.LdSt > 32*c.m.WarpInstructions*(1+1e-9):
+	case m.FP32+m.FP64+m.Integer+m.LdSt > 32*m.WarpInstructions*(1+1e-9):
 		return nil, fmt.Errorf("%s: %s has more thread instructions than 32 for each warp instruction: inst_executed and inst_* do not fit together", file, c.where())
 	}
-	l := &Launch{Network: file, Kernel: c.name, Launch: number, Repetitions: c.invocations, CTAs: c.ctas, BlockThreads: c.threads, Metrics: c.m,
-		Counts: "measured", Exactness: "measured", Traffic: Traffic{Source: TrafficMeasured,
-			DRAMRead: analysis.Ratio(c.dramRead * thesis.SectorBytes), DRAMWrite: analysis.Ratio(c.dramWrite * thesis.SectorBytes)},
-		Evidence: thesis.Evidence{ReferenceSeconds: c.seconds, Utilization: c.utilization}}
+	l.Launch, l.Repetitions, l.CTAs, l.BlockThreads, l.Target = number, c.Invocations, c.CTAs, c.BlockThreads, ""
+	l.Traffic = Traffic{Source: TrafficMeasured, DRAMRead: analysis.Ratio(x(analysis.DRAMReadBytes)), DRAMWrite: analysis.Ratio(x(analysis.DRAMWriteBytes))}
 	if c.seen["l2_read_transactions"] != "" && c.seen["l2_write_transactions"] != "" {
-		l.Traffic.L2 = analysis.Ratio((c.l2Read + c.l2Write) * thesis.SectorBytes)
+		l.Traffic.L2 = analysis.Ratio((x(analysis.L2ReadSectors) + x(analysis.L2WriteSectors)) * thesis.SectorBytes)
 	}
+	l.Evidence = thesis.Evidence{ReferenceSeconds: c.seconds, Utilization: c.Levels}
 	return l, nil
 }

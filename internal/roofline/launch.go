@@ -83,6 +83,7 @@ type Counting string
 const (
 	PTX     Counting = "ptx"
 	Machine Counting = "machine"
+	Counted Counting = "measured" // by a profiler
 )
 
 // NewLaunch makes a Launch of a launch of a profile. fp32 special functions
