@@ -26,7 +26,7 @@ func (s *Session) chosen() ([]bool, error) {
 	}
 	out := make([]bool, len(s.launches))
 	if err := s.chooseLaunches(out); err != nil {
-		return nil, fmt.Errorf("%s: --launch: %w", s.Manifest.File, err)
+		return nil, fmt.Errorf("%s: option launch: %w", s.Manifest.File, err)
 	}
 	for i, l := range s.launches {
 		out[i] = out[i] && (kernels == "" || kernels == l.kernel.Name)

@@ -184,11 +184,11 @@ func TestTooMuchForATotal(t *testing.T) {
 // TestChoiceErrors names the part of the choice that means no launch.
 func TestChoiceErrors(t *testing.T) {
 	for _, c := range []struct{ launch, kernel, want string }{
-		{"4", "", `--launch: there is no launch 4; the launches are 0 to 3`},
-		{"1,x", "", `--launch: "x" is no label of a launch; give labels, numbers (the last one is 3), or ranges of them, as 0,7-9`},
-		{"1,", "", `--launch: "" is no label of a launch; give labels, numbers (the last one is 3), or ranges of them, as 0,7-9`},
-		{"-1", "", `--launch: "-1" is no label of a launch; give labels, numbers (the last one is 3), or ranges of them, as 0,7-9`},
-		{"3-2", "", `--launch: the range 3-2 is empty`},
+		{"4", "", `option launch: there is no launch 4; the launches are 0 to 3`},
+		{"1,x", "", `option launch: "x" is no label of a launch; give labels, numbers (the last one is 3), or ranges of them, as 0,7-9`},
+		{"1,", "", `option launch: "" is no label of a launch; give labels, numbers (the last one is 3), or ranges of them, as 0,7-9`},
+		{"-1", "", `option launch: "-1" is no label of a launch; give labels, numbers (the last one is 3), or ranges of them, as 0,7-9`},
+		{"3-2", "", `option launch: the range 3-2 is empty`},
 		{"", "k", `there is no kernel "k"; there is spin`},
 	} {
 		s := choiceSession(t, Control, c.launch, c.kernel)

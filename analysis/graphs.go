@@ -27,7 +27,7 @@ func (s *Session) WriteGraph(w io.Writer, what string) (note string, err error) 
 			continue
 		}
 		if found != nil && found.kernel != l.kernel {
-			return "", fmt.Errorf("%s: the program has several kernels: choose one with --kernel", s.Manifest.File)
+			return "", fmt.Errorf("%s: the program has several kernels: choose one with option kernel", s.Manifest.File)
 		}
 		if found == nil {
 			found = l

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"hyptx/internal/manifest"
 	"hyptx/internal/textfile"
@@ -46,14 +44,8 @@ func dataInputs(m *manifest.Manifest) ([]Input, error) {
 	var inputs []Input
 	seen := map[string]bool{}
 	for _, b := range m.Buffers {
-		if b.Init == nil || b.Init.Kind != manifest.InitFile {
-			continue
-		}
-		path := b.Init.File.Name
-		if !filepath.IsAbs(path) && !strings.HasPrefix(b.Path, "--arg") {
-			path = filepath.Join(filepath.Dir(m.File), path)
-		}
-		if seen[path] {
+		path := b.Init.DataPath()
+		if path == "" || seen[path] {
 			continue
 		}
 		seen[path] = true

@@ -232,7 +232,7 @@ func TestEndlessLoop(t *testing.T) {
 	for _, mode := range []Mode{Control, Full} {
 		err := failing(t, p, mode)
 		var limit *emulator.LimitError
-		if !errors.As(err, &limit) || limit.Flag != "--max-instructions" {
+		if !errors.As(err, &limit) || limit.Option != "max-instructions" {
 			t.Errorf("mode %s: %v", mode, err)
 		}
 	}

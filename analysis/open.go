@@ -84,7 +84,7 @@ func joinKernels(errs []error, several bool) error {
 	}
 	for i, e := range flat {
 		if none := (*manifest.NoParamError)(nil); several && errors.As(e, &none) {
-			flat[i] = fmt.Errorf("%w; --kernel chooses a kernel", e)
+			flat[i] = fmt.Errorf("%w; option kernel chooses a kernel", e)
 		}
 	}
 	return errors.Join(flat...)

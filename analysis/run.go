@@ -82,7 +82,7 @@ func (s *Session) limitLaunch(ctx context.Context) (context.Context, context.Can
 	if d <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, d, fmt.Errorf("more than %s needed; the limit of a launch can be raised with --launch-timeout", d))
+	return context.WithTimeoutCause(ctx, d, fmt.Errorf("more than %s needed; the limit of a launch can be raised with option launch-timeout", d))
 }
 
 func (s *Session) launchError(l *launchPlan, err error) error {

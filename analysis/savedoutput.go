@@ -56,7 +56,7 @@ func (o *Output) UnmarshalJSON(text []byte) error {
 	sum := sha256.Sum256(v.Data)
 	switch {
 	case v.Data == nil:
-		return fmt.Errorf(`output %q has no "data": an older hyptx wrote it; run it again, or use --dump and the folder of the .npy files`, v.Name)
+		return fmt.Errorf(`output %q has no "data": an older hyptx wrote it; run it again, or use option dump and the folder of the .npy files`, v.Name)
 	case v.SHA256 != hex.EncodeToString(sum[:]):
 		return fmt.Errorf(`output %q: its "data" do not have the hash in "sha256": the file was changed`, v.Name)
 	case len(v.Data)%t.Size() != 0:

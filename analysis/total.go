@@ -14,7 +14,7 @@ func (p *Profile) finish(s *Session) error {
 		return nil
 	}
 	if p.largest() >= math.MaxInt64 {
-		return fmt.Errorf("%s: all launches together have more than %.0e instructions or operations: too many for a total; --launch chooses some", s.Manifest.File, float64(math.MaxInt64))
+		return fmt.Errorf("%s: all launches together have more than %.0e instructions or operations: too many for a total; option launch chooses some", s.Manifest.File, float64(math.MaxInt64))
 	}
 	p.complete = true
 	p.addTotal()

@@ -41,7 +41,7 @@ func (w *warp) noDynamicShared() string {
 	}
 	for v := range w.worker.prog.sharedVar {
 		if v.Extern {
-			return fmt.Sprintf(", none of it for %s: --dynamic-shared, in a manifest dynamicSharedBytes, says how much there is", v.Name)
+			return fmt.Sprintf(", none of it for %s: option dynamic-shared, in a manifest dynamicSharedBytes, says how much there is", v.Name)
 		}
 	}
 	return ""

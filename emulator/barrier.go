@@ -73,7 +73,7 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 	if b.isRed {
 		votes := w.pred(b.src, b.srcFlip) & lanes
 		if b.src != noPred && !b.srcExact && w.worker.prog.decisions > 0 {
-			t := w.taintOf(w.frame, ^b.src).and(lanes)
+			t := w.originsOf(w.frame, ^b.src).and(lanes)
 			for rest := lanes; rest != 0; rest &= rest - 1 {
 				bar.from |= t.of(bits.TrailingZeros32(rest))
 			}
@@ -164,7 +164,7 @@ func (c *cta) completeBarrier(id int) {
 func (w *warp) setBarrierResult(p *path, r *barrierInfo, b *barrier) {
 	in := p.wait.in
 	if w.worker.prog.decisions > 0 {
-		w.taintResult(p, r, b.from)
+		w.passResultOrigins(p, r, b.from)
 	}
 	if r.popc {
 		d := &w.worker.arena[int(in.d.off)+p.frame.base]

@@ -42,7 +42,7 @@ type Options struct {
 // have been loaded.
 func (m *Machine) Compile(kernel *ir.Func, o Options) (*Program, error) {
 	c := &compiler{
-		mod: kernel.Module, data: m.modules[kernel.Module], slice: o.Slice, tracking: o.Origins, traffic: o.Traffic,
+		mod: kernel.Module, data: m.modules[kernel.Module], slice: o.Slice, origins: o.Origins, traffic: o.Traffic,
 		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: o.Slice != nil, traffic: o.Traffic, sharedVar: map[*ir.Var]int64{}},
 		consts: map[constKey]operand{},
 	}
@@ -101,9 +101,9 @@ type compiler struct {
 	mod   *ir.Module
 	data  *moduleData
 	slice *ir.Slice
-	// tracking is the slice through which origins are followed, or nil.
-	tracking *ir.Slice
-	traffic  bool // accesses are counted
+	// origins is the slice through which origins are followed, or nil.
+	origins *ir.Slice
+	traffic bool // accesses are counted
 	// leaders are the present segment's accesses that others may follow.
 	leaders map[leaderKey]int32
 	prog    *Program

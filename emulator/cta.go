@@ -4,11 +4,11 @@ import "hyptx/internal/traffic/stream"
 
 // cta is a thread block in execution.
 type cta struct {
-	linear int64
-	id     [3]uint32
-	warps  []*warp
-	shared []byte
-	shadow *shadow // of shared, when origins are followed
+	linear        int64
+	id            [3]uint32
+	warps         []*warp
+	shared        []byte
+	sharedOrigins *byteOrigins // of shared, when origins are followed
 	// epoch counts the completed barriers of all the CTA's threads.
 	epoch  uint32
 	bars   [numBarriers]barrier

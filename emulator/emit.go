@@ -28,8 +28,8 @@ func (c *compiler) fill(s *segment) error {
 		}
 		c.written(&c.mod.Instrs[pc])
 	}
-	if term != nil && c.tracking != nil {
-		c.trackTerminator(term)
+	if term != nil && c.origins != nil {
+		c.addTerminatorDecisions(term)
 	}
 	s.first, s.last, s.ran = first, int32(len(c.prog.insts)), c.ran
 	if term == nil {
@@ -59,8 +59,8 @@ func (c *compiler) emit(pc ir.PC) error {
 	if truth, ok := c.prog.constGuard[pc]; ok && !truth {
 		return nil // never executed
 	}
-	if c.tracking != nil {
-		c.trackDecision(in, in.Guard)
+	if c.origins != nil {
+		c.addDecision(in, in.Guard)
 	}
 	if !c.runs(pc) {
 		if i.guard < 0 {
@@ -81,8 +81,8 @@ func (c *compiler) emit(pc ir.PC) error {
 	if c.traffic && c.runs(pc) && accesses(in) {
 		c.countTraffic(in, &i)
 	}
-	if c.tracks(in) {
-		c.track(in, &i)
+	if c.followsOrigins(in) {
+		c.followOrigins(in, &i)
 	}
 	i.index = int32(len(c.prog.insts))
 	c.prog.insts = append(c.prog.insts, i)

@@ -30,7 +30,7 @@ func (w *warp) newFrame(fn *function, parent *frame, live uint32) *frame {
 	}
 	w.fillSpecial(f)
 	if wk.prog.decisions > 0 {
-		f.newTaints()
+		f.newOrigins()
 	}
 	return f
 }
@@ -169,8 +169,8 @@ func (w *warp) clearLocals(f *frame, m uint32) {
 		lane := bits.TrailingZeros32(m)
 		at := int64(lane)*w.localCap + f.localBase
 		clear(w.local[at : at+n])
-		for i := int64(0); w.localShadow != nil && i < n; i++ {
-			*w.localCell(lane, uint64(f.localBase+i)) = cell{from: assumed}
+		for i := int64(0); w.localOrigins != nil && i < n; i++ {
+			*w.localOrigin(lane, uint64(f.localBase+i)) = byteOrigin{from: assumed}
 		}
 	}
 }

@@ -104,7 +104,7 @@ func (wk *worker) account() {
 // limit says that the launch issues more instructions than it may.
 func (l *launch) limit() error {
 	return &LimitError{
-		Limit: fmt.Sprintf("%d warp instructions", l.MaxInstructions), Flag: "--max-instructions",
+		Limit: fmt.Sprintf("%d warp instructions", l.MaxInstructions), Option: "max-instructions",
 		Hint: "a loop does not end",
 	}
 }
@@ -280,10 +280,10 @@ func (wk *worker) newCTA(linear int64) *cta {
 	c.linear = linear
 	c.id = [3]uint32{uint32(linear % gx), uint32(linear / gx % gy), uint32(linear / gx / gy)}
 	if l.prog.decisions > 0 {
-		if c.shadow == nil {
-			c.shadow = newShadow(l.shared, assumed)
+		if c.sharedOrigins == nil {
+			c.sharedOrigins = newByteOrigins(l.shared, assumed)
 		} else {
-			c.shadow.reset(assumed)
+			c.sharedOrigins.reset(assumed)
 		}
 	}
 	warps := int(l.threads+31) / 32
@@ -312,7 +312,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 		w = wk.freeWarps[n-1]
 		wk.freeWarps = wk.freeWarps[:n-1]
 		clear(w.local)
-		w.localShadow = nil
+		w.localOrigins = nil
 	} else {
 		w = &warp{worker: wk}
 	}

@@ -42,9 +42,9 @@ func NewMemory(limitBytes int64) *Memory {
 
 // LimitError says that a program needs more of something than it may have.
 type LimitError struct {
-	Limit string // how much there may be, of what
-	Flag  string // the option that sets the limit
-	Hint  string // what else may be the matter, or ""
+	Limit  string // how much there may be, of what
+	Option string // that sets the limit, "max-memory"
+	Hint   string // what else may be the matter, or ""
 }
 
 func (e *LimitError) Error() string {
@@ -52,7 +52,7 @@ func (e *LimitError) Error() string {
 	if e.Hint != "" {
 		s += e.Hint + ", or "
 	}
-	return s + "the limit has to be raised with " + e.Flag
+	return s + "the limit has to be raised with option " + e.Option
 }
 
 // reserve accounts for n more bytes. The caller holds mu.
@@ -62,7 +62,7 @@ func (m *Memory) reserve(n int64) error {
 		if m.limit%(1<<20) != 0 {
 			limit = fmt.Sprintf("%d B of memory", m.limit)
 		}
-		return &LimitError{Limit: limit, Flag: "--max-memory"}
+		return &LimitError{Limit: limit, Option: "max-memory"}
 	}
 	m.used += n
 	return nil

@@ -40,10 +40,10 @@ type Buffer struct {
 	// never given a value.
 	ReadUnspecified bool
 
-	source Source // nil: zeros
-	pages  []atomic.Pointer[page]
-	mem    *Memory
-	shadow shadowPages
+	source  Source // nil: zeros
+	pages   []atomic.Pointer[page]
+	mem     *Memory
+	origins pageOrigins
 }
 
 // makePages returns the page table of a buffer of the given size.

@@ -112,7 +112,7 @@ func (w *warp) pass(m uint32, toFrame *frame, to *parameter, fromFrame *frame, f
 		return
 	}
 	if w.worker.prog.decisions > 0 {
-		w.passTaint(m, toFrame, to, fromFrame, from)
+		w.passOrigins(m, toFrame, to, fromFrame, from)
 	}
 	switch {
 	case to.kind == predicateParameter && from.kind == predicateParameter:
@@ -199,41 +199,41 @@ func writeRegister(s *lanes.Slot, slots, lane int, src *[maxRegisterBytes]byte) 
 	}
 }
 
-// passTaint passes on origins with a parameter.
-func (w *warp) passTaint(m uint32, toFrame *frame, to *parameter, fromFrame *frame, from *parameter) {
+// passOrigins passes on origins with a parameter.
+func (w *warp) passOrigins(m uint32, toFrame *frame, to *parameter, fromFrame *frame, from *parameter) {
 	n := int64(min(to.bytes, from.bytes))
-	var t taint
+	var t laneOrigins
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
 		if from.kind != variableParameter {
-			if place, ok := from.taintPlace(); ok && !from.exact {
-				t.add(lane, w.taintOf(fromFrame, place).of(lane))
+			if place, ok := from.originPlace(); ok && !from.exact {
+				t.add(lane, w.originsOf(fromFrame, place).of(lane))
 			}
 			if to.kind == variableParameter {
 				for i := range n {
-					*w.localCell(lane, uint64(toFrame.localBase+to.local+i)) = cell{from: t.of(lane)}
+					*w.localOrigin(lane, uint64(toFrame.localBase+to.local+i)) = byteOrigin{from: t.of(lane)}
 				}
 			}
 			continue
 		}
 		for i := range n {
-			f := w.localCell(lane, uint64(fromFrame.localBase+from.local+i)).from
+			f := w.localOrigin(lane, uint64(fromFrame.localBase+from.local+i)).from
 			t.add(lane, f)
 			if to.kind == variableParameter {
-				*w.localCell(lane, uint64(toFrame.localBase+to.local+i)) = cell{from: f}
+				*w.localOrigin(lane, uint64(toFrame.localBase+to.local+i)) = byteOrigin{from: f}
 			}
 		}
 	}
-	if place, ok := to.taintPlace(); ok {
-		p := w.taintOf(toFrame, place)
+	if place, ok := to.originPlace(); ok {
+		p := w.originsOf(toFrame, place)
 		p.assumed = p.assumed&^m | t.assumed
 		p.scheduled = p.scheduled&^m | t.scheduled
 	}
 }
 
-// taintPlace returns the place of a parameter in its frame's taints; a variable
+// originPlace returns the place of a parameter in its frame's origins; a variable
 // and a constant have none.
-func (p *parameter) taintPlace() (place int32, ok bool) {
+func (p *parameter) originPlace() (place int32, ok bool) {
 	switch p.kind {
 	case registerParameter:
 		return p.reg.off, p.reg.mask != 0

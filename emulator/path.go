@@ -68,7 +68,7 @@ type frame struct {
 	fn        *function
 	call      *callInfo // that made it; nil for a kernel
 	depth     int
-	taints    []taint // of registers, when origins are followed
+	origins   []laneOrigins // of registers, when origins are followed
 }
 
 // The pools below make a warp's life free of allocation once they are warm.

@@ -113,7 +113,7 @@ type inst struct {
 	vec        uint8
 	ext        *ext
 	pc         ir.PC
-	track      *tracked
+	rule       *originRule
 }
 
 // ext is what not every instruction needs; each has the fields that its

@@ -23,9 +23,9 @@ type repeat struct {
 	counters []int32
 	// segs are the loop's segments, by number.
 	segs []int32
-	// slots, preds and taints are the registers that before and after write.
+	// slots, preds and origins are the registers that before and after write.
 	slots, preds []int32
-	taints       []int32
+	origins      []int32
 	// decides is the pseudo-instruction that counts inexact decisions of exit,
 	// nil without one.
 	decides *inst
@@ -107,7 +107,7 @@ func (c *compiler) noteDecision(r *repeat, exit ir.PC) {
 
 // execExitDecision is execDecision for the exit of repeat in.count.
 func execExitDecision(w *warp, in *inst, m uint32) {
-	w.worker.rounds[in.count].origin = w.taintOf(w.frame, in.track.uses[0]).and(m)
+	w.worker.rounds[in.count].origin = w.originsOf(w.frame, in.rule.uses[0]).and(m)
 	execDecision(w, in, m)
 }
 
@@ -136,7 +136,7 @@ func (c *compiler) saves(fn *function, r *repeat, in *ir.Instr) {
 	c.fn = fn
 	for _, d := range in.Defs() {
 		off := c.register(fn, d).off
-		r.taints = append(r.taints, c.taintPlace(d))
+		r.origins = append(r.origins, c.originPlace(d))
 		if fn.ir.Regs[d].Type == isa.Pred {
 			r.preds = append(r.preds, off)
 			continue
@@ -148,23 +148,23 @@ func (c *compiler) saves(fn *function, r *repeat, in *ir.Instr) {
 }
 
 // decision reports whether in is no instruction but counts a decision.
-func (in *inst) decision() bool { return in.track != nil && in.track.exec == nil }
+func (in *inst) decision() bool { return in.rule != nil && in.rule.exec == nil }
 
 // round is where a warp stood at the header of a loop that repeats, and what
 // has to be put back there when a round turns out to leave the loop.
 type round struct {
-	warp   *warp
-	frame  *frame
-	split  *split
-	mask   uint32
-	number uint32 // of the round, in the path's count
-	turns  uint64
-	counts []uint64
-	taints []taint
-	slots  []lanes.Slot
-	preds  []uint32
-	saved  []taint
-	origin taint // of the exit's guard when it last decided
+	warp    *warp
+	frame   *frame
+	split   *split
+	mask    uint32
+	number  uint32 // of the round, in the path's count
+	turns   uint64
+	counts  []uint64
+	origins []laneOrigins
+	slots   []lanes.Slot
+	preds   []uint32
+	saved   []laneOrigins
+	origin  laneOrigins // of the exit's guard when it last decided
 }
 
 func newRounds(p *Program) []round {
@@ -172,8 +172,8 @@ func newRounds(p *Program) []round {
 	for i := range p.loops {
 		if r := p.loops[i].repeat; r != nil {
 			rs[r.index] = round{
-				counts: make([]uint64, len(r.counters)), taints: make([]taint, len(r.taints)),
-				slots: make([]lanes.Slot, len(r.slots)), preds: make([]uint32, len(r.preds)), saved: make([]taint, len(r.taints)),
+				counts: make([]uint64, len(r.counters)), origins: make([]laneOrigins, len(r.origins)),
+				slots: make([]lanes.Slot, len(r.slots)), preds: make([]uint32, len(r.preds)), saved: make([]laneOrigins, len(r.origins)),
 			}
 		}
 	}
@@ -241,7 +241,7 @@ func (w *warp) tryRounds(r *repeat, last *round, n uint64) uint64 {
 		if mask&(w.preds[r.exit.guard]^r.exit.flip) != stay {
 			return i
 		}
-		if r.decides != nil && w.taintOf(w.frame, r.decides.track.uses[0]).and(mask) != last.origin {
+		if r.decides != nil && w.originsOf(w.frame, r.decides.rule.uses[0]).and(mask) != last.origin {
 			return i
 		}
 		w.runAll(r.after, mask)
@@ -264,8 +264,8 @@ func (w *warp) oneRound(r *repeat, last *round) bool {
 			return false
 		}
 	}
-	for i, place := range r.taints {
-		if w.worker.prog.decisions > 0 && *w.taintOf(w.frame, place) != last.taints[i] {
+	for i, place := range r.origins {
+		if w.worker.prog.decisions > 0 && *w.originsOf(w.frame, place) != last.origins[i] {
 			return false
 		}
 	}
@@ -280,8 +280,8 @@ func (w *warp) startRound(p *path, r *repeat, last *round, number uint32) {
 		last.counts[i] = w.counts[c]
 	}
 	if w.worker.prog.decisions > 0 {
-		for i, place := range r.taints {
-			last.taints[i] = *w.taintOf(w.frame, place)
+		for i, place := range r.origins {
+			last.origins[i] = *w.originsOf(w.frame, place)
 		}
 	}
 }
@@ -309,8 +309,8 @@ func (w *warp) saveRound(r *repeat, last *round) {
 		last.preds[i] = w.preds[p]
 	}
 	if w.worker.prog.decisions > 0 {
-		for i, place := range r.taints {
-			last.saved[i] = *w.taintOf(w.frame, place)
+		for i, place := range r.origins {
+			last.saved[i] = *w.originsOf(w.frame, place)
 		}
 	}
 }
@@ -323,8 +323,8 @@ func (w *warp) restoreRound(r *repeat, last *round) {
 		w.preds[p] = last.preds[i]
 	}
 	if w.worker.prog.decisions > 0 {
-		for i, place := range r.taints {
-			*w.taintOf(w.frame, place) = last.saved[i]
+		for i, place := range r.origins {
+			*w.originsOf(w.frame, place) = last.saved[i]
 		}
 	}
 }

@@ -35,7 +35,7 @@ type trafficAccess struct {
 	// exec does the access, nil where only its address is needed.
 	exec  execFunc
 	sites []int32
-	// origins are the places of the taints of its address registers, where
+	// origins are the places of the origins of its address registers, where
 	// origins are followed.
 	origins []int32
 }
@@ -88,10 +88,10 @@ func (c *compiler) addressOnly(in *ir.Instr) bool {
 	return c.traffic && c.slice != nil && c.slice.Run.Has(in.PC) && !c.slice.Value.Has(in.PC) && accesses(in)
 }
 
-// tracks reports whether origins are followed through what an instruction
+// followsOrigins reports whether origins are followed through what an instruction
 // computes, loads or stores: not where the slice needs its address alone.
-func (c *compiler) tracks(in *ir.Instr) bool {
-	return c.tracking != nil && c.tracking.Run.Has(in.PC) && (!accesses(in) || c.tracking.Value.Has(in.PC))
+func (c *compiler) followsOrigins(in *ir.Instr) bool {
+	return c.origins != nil && c.origins.Run.Has(in.PC) && (!accesses(in) || c.origins.Value.Has(in.PC))
 }
 
 // accesses reports whether an instruction's accesses are counted: those of
@@ -136,7 +136,7 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 	for k := first; k < int32(len(c.prog.sites)); k++ {
 		t.sites = append(t.sites, k)
 	}
-	if c.tracking != nil && c.tracking.Run.Has(in.PC) {
+	if c.origins != nil && c.origins.Run.Has(in.PC) {
 		t.origins = c.addressOrigins(in)
 	}
 	if i.ext == nil {
@@ -177,7 +177,7 @@ func (c *compiler) addSite(in *ir.Instr, op *ir.Operand, s site) {
 	c.prog.sites = append(c.prog.sites, s)
 }
 
-// addressOrigins returns the places of the taints of the registers that an
+// addressOrigins returns the places of the origins of the registers that an
 // instruction's addresses stand in.
 func (c *compiler) addressOrigins(in *ir.Instr) (places []int32) {
 	for n := range in.Ops {
@@ -185,10 +185,10 @@ func (c *compiler) addressOrigins(in *ir.Instr) (places []int32) {
 		if op.Kind != ir.OperandAddr || op.Reg == ir.NoReg || op.Var != nil {
 			continue
 		}
-		_, known := constIn(c.tracking, in.PC, op.Reg)
-		_, special := sregIn(c.tracking, in.PC, op.Reg)
+		_, known := constIn(c.origins, in.PC, op.Reg)
+		_, special := sregIn(c.origins, in.PC, op.Reg)
 		if !known && !special {
-			places = append(places, c.taintPlace(op.Reg))
+			places = append(places, c.originPlace(op.Reg))
 		}
 	}
 	return places

@@ -92,8 +92,8 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 		if err := c.build(in, s.in); err != nil {
 			return err
 		}
-		if c.tracking != nil && c.tracking.Run.Has(in.PC) {
-			c.track(in, s.in)
+		if c.origins != nil && c.origins.Run.Has(in.PC) {
+			c.followOrigins(in, s.in)
 		}
 	}
 	if s.in.ext == nil {

@@ -75,7 +75,7 @@ func (wk *worker) endTraffic() {
 func execTraffic(w *warp, in *inst, m uint32) {
 	t := in.ext.traffic
 	if len(t.origins) > 0 {
-		w.trackAddress(t.origins, m)
+		w.noteAddressOrigins(t.origins, m)
 	}
 	for _, k := range t.sites {
 		w.countAccess(in, k, m)
@@ -85,11 +85,11 @@ func execTraffic(w *warp, in *inst, m uint32) {
 	}
 }
 
-// trackAddress counts requests at addresses that are not exact.
-func (w *warp) trackAddress(origins []int32, m uint32) {
-	var from taint
+// noteAddressOrigins counts requests at addresses that are not exact.
+func (w *warp) noteAddressOrigins(origins []int32, m uint32) {
+	var from laneOrigins
 	for _, o := range origins {
-		from = from.or(*w.taintOf(w.frame, o))
+		from = from.or(*w.originsOf(w.frame, o))
 	}
 	from = from.and(m)
 	t := &w.worker.counting.Counts

@@ -69,10 +69,10 @@ type warp struct {
 	// born are the lanes that the warp had at its start.
 	born uint32
 	// hashes are the threads' paths, nil if nobody asked.
-	hashes      []pathHash
-	local       []byte
-	localCap    int64
-	localShadow *shadow
+	hashes       []pathHash
+	local        []byte
+	localCap     int64
+	localOrigins *byteOrigins
 	// moved is what counting its accesses keeps of it.
 	moved traffic.Warp
 }

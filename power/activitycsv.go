@@ -203,7 +203,7 @@ func (h *header) read(cells []string, sms int) (*ActivityRow, error) {
 // put takes the values of a row's columns, by our names or Nsight Compute's.
 func (row *ActivityRow) put(v map[string]float64, sms int) error {
 	if x, ok := v[chipVoltage]; ok && x != 1 {
-		return fmt.Errorf("%s is %g: must be 1; the voltage is given for all rows (--voltage)", chipVoltage, x)
+		return fmt.Errorf("%s is %g: must be 1; the voltage is given for all rows (option voltage)", chipVoltage, x)
 	}
 	for bytes, sectors := range nsightInstead {
 		x, ok := v[bytes]

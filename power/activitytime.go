@@ -69,7 +69,7 @@ func (m *Model) Measure(t *Timed, measured roofline.Time) {
 		activity.Us.X *= t.ActivityTime.Us.X / t.Time.Us.X
 		t.Time, t.ActivityTime, t.Err = measured, activity, nil
 	default:
-		t.Err = errors.Join(errors.New("how long the PTX takes against its machine code is unknown (--counts machine goes without)"), t.Err)
+		t.Err = errors.Join(errors.New("how long the PTX takes against its machine code is unknown (counts of the machine go without)"), t.Err)
 	}
 }
 

@@ -32,7 +32,7 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 			return nil, err
 		}
 		if b.Variant != o.Variant {
-			return nil, fmt.Errorf("%s: its power model is of variant %s, not %s: --variant %s", g.Name, b.Variant, o.Variant, b.Variant.remedy(o.Variant))
+			return nil, fmt.Errorf("%s: its power model is of variant %s, not %s: option variant %s", g.Name, b.Variant, o.Variant, b.Variant.remedy(o.Variant))
 		}
 		c, err := b.chip(g)
 		if err == nil {
@@ -67,7 +67,7 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 func (v Variant) remedy(asked Variant) string {
 	use := string(v) + " uses it"
 	if v.FromHardware() {
-		use = string(v) + " --counters FILE.csv uses it with hardware counters"
+		use = string(v) + " option counters FILE.csv uses it with hardware counters"
 	}
 	return use + ", `hyptx power tune --variant " + string(asked) + "` makes one from runs that count so"
 }
@@ -105,9 +105,9 @@ func (c *Chip) scale(g *gpu.GPU, o ChipOptions) error {
 		f.Energy = o.EnergyScale
 		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %g, as given", f.Energy))
 	case unknown != nil:
-		return fmt.Errorf("%w; --energy-scale X gives a factor", unknown)
+		return fmt.Errorf("%w; option energy-scale X gives a factor", unknown)
 	case err != nil:
-		return fmt.Errorf("%s: %w; --energy-scale X gives one", g.Name, err)
+		return fmt.Errorf("%s: %w; option energy-scale X gives one", g.Name, err)
 	default:
 		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %.4g for %g nm", f.Energy, nm))
 	}

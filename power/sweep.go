@@ -52,7 +52,7 @@ func (m *Model) Sweep(launches []Timed, clocks []float64) ([]*SweepRow, error) {
 			}
 			at.State.VoltageRatio = f / m.referenceMHz(t.Time)
 			if t.Activity != nil {
-				return nil, errors.New("counters were measured at one clock: --clock needs counts and times of the model")
+				return nil, errors.New("counters were measured at one clock: option clock needs counts and times of the model")
 			}
 			var err, activityErr error
 			moved[i].Time, err = t.Time.At(f)

@@ -28,7 +28,7 @@ func Untuned(g *gpu.GPU, v Variant, constantW float64) (*Chip, error) {
 	default:
 		w, err := gpu.Need(g, "power.idle_w", g.Power.IdleW)
 		if err != nil {
-			return nil, fmt.Errorf("no constant power: %w; --constant W gives one", err)
+			return nil, fmt.Errorf("no constant power: %w; option constant W gives one", err)
 		}
 		c.ConstantW = w
 	}

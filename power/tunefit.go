@@ -56,7 +56,7 @@ func (t *Tuned) Doubts() (doubts []string) {
 		}
 	}
 	if n := len(beyond); n > 0 {
-		doubts = append(doubts, fmt.Sprintf("in %d of %d runs constant, static and idle power alone are more than what was measured: %s; --constant, --clocks and --idle give those of this GPU", n, len(t.Residuals), some(beyond)))
+		doubts = append(doubts, fmt.Sprintf("in %d of %d runs constant, static and idle power alone are more than what was measured: %s; those of this GPU can be given", n, len(t.Residuals), some(beyond)))
 	}
 	if b := t.bounded(); len(b) > 0 {
 		doubts = append(doubts, fmt.Sprintf("%d of %d energies end at a bound, beyond which the runs would have them: %s", len(b), t.Exercised, strings.Join(b, ", ")))

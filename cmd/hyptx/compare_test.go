@@ -120,7 +120,7 @@ func TestCompareRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		`[1]`:                                    "other.json: not what `hyptx run -o` writes: must be an object, not a list\n$",
 		`{"inputs_sha256": 5}`:                   "other.json: not what `hyptx run -o` writes: inputs_sha256: must be a string, not a number\n$",
-		`{"inputs_sha256": "", "outputs": [[]]}`: "other.json: not what `hyptx run -o` writes: \"outputs\" is a JSON array\n$",
+		`{"inputs_sha256": "", "outputs": [[]]}`: "other.json: not what `hyptx run -o` writes: outputs: must be an object, not a list\n$",
 		`{`:                                      "other.json: not what `hyptx run -o` writes: unexpected end of JSON input\n$",
 	} {
 		put(t, "other.json", text)

@@ -1,8 +1,15 @@
 package main
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // TestNoEffect: what --counters makes pointless is refused before anything is
@@ -81,5 +88,44 @@ func TestPowerTimes(t *testing.T) {
 		{"power tune runs.csv --start fermi", exitInput, "runs.csv: .*clock 99999 MHz lies outside 135 to 1530 MHz"},
 	} {
 		match(t, c.args, hyptx(append([]string{"--quiet"}, strings.Fields(c.args)...)...).must(t, c.code).errOut, c.want)
+	}
+}
+
+// TestSpellFlags: where the library names an option of its own, there is a flag
+// of that name.
+func TestSpellFlags(t *testing.T) {
+	if got := spellFlags("raised with option max-memory, or (option gpu NAME); an optional thing"); got != "raised with --max-memory, or (--gpu NAME); an optional thing" {
+		t.Error(got)
+	}
+	flags := map[string]bool{}
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		c.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk((&app{}).rootCommand())
+	named := 0
+	flag, others := regexp.MustCompile(`.[^-\w]--[a-z]`), regexp.MustCompile("hyptx |ncu |nvprof |--page raw|doc:") // whole commands, of other tools, and what documents hyptx' own columns
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "cmd/hyptx") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, quoted := range regexp.MustCompile("\"[^\"\n]*\"|`[^`]*`").FindAllString(string(text), -1) {
+			for _, m := range option.FindAllStringSubmatch(quoted, -1) {
+				if named++; !flags[m[1]] {
+					t.Errorf("%s: no command has a flag --%s", path, m[1])
+				}
+			}
+			if flag.MatchString(quoted) && !others.MatchString(quoted) {
+				t.Errorf("%s: %s speaks of flags", path, quoted)
+			}
+		}
+		return err
+	})
+	if err != nil || named < 10 {
+		t.Errorf("%d options named, %v", named, err)
 	}
 }

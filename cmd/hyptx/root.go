@@ -110,7 +110,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	for line := range strings.SplitSeq(strings.TrimRight(err.Error(), "\n"), "\n") {
 		if !said[line] {
 			said[line] = true
-			fmt.Fprintf(stderr, "hyptx: %s\n", line)
+			fmt.Fprintf(stderr, "hyptx: %s\n", spellFlags(line))
 		}
 	}
 	usage, empty := usageError{}, (*analysis.RangeError)(nil)
@@ -216,6 +216,6 @@ func (l *limitFlags) withTimeout(ctx context.Context) (context.Context, context.
 // note tells the user something that is no error.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {
-		fmt.Fprintf(a.stderr, "hyptx: note: "+format+"\n", args...)
+		fmt.Fprintf(a.stderr, "hyptx: note: %s\n", spellFlags(fmt.Sprintf(format, args...)))
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,13 @@ func plural(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// option is how the library names one of its options in a message: it does not
+// know how the caller's user sets it.
+var option = regexp.MustCompile(`\boption ([a-z]+(?:-[a-z]+)*)`)
+
+// spellFlags writes the options of a message as our flags.
+func spellFlags(text string) string { return option.ReplaceAllString(text, "--$1") }
 
 // argumentError says in our words that a command got the wrong arguments.
 func argumentError(c *cobra.Command, args []string) error {

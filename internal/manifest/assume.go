@@ -51,7 +51,7 @@ func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 	a.window, a.elastic = ElasticBytes, true
 	if f.DefaultScalar != "" {
 		if a.scalar, err = ParseNumber(f.DefaultScalar); err != nil {
-			a.Fail("--default-scalar", "%w", err)
+			a.Fail("option default-scalar", "%w", err)
 			return nil, nil, a.Err()
 		}
 	}
@@ -85,7 +85,7 @@ type assumption struct {
 	k       Kernel
 	m       *Manifest
 	scalar  Number
-	given   map[int]flagArg // what --arg says, by position
+	given   map[int]flagArg // what Flags says, by position
 	window  int64           // bytes of a pointer's buffer
 	elastic bool
 	assumed []string
@@ -95,10 +95,10 @@ func (a *assumption) note(format string, args ...any) {
 	a.assumed = append(a.assumed, fmt.Sprintf(format, args...))
 }
 
-// flagArgs sorts --arg by position.
+// flagArgs sorts the arguments that Flags gives by position.
 func (a *assumption) flagArgs(args []string) {
 	for _, s := range args {
-		path := "--arg " + strictjson.Clip(s)
+		path := argumentPath + strictjson.Clip(s)
 		arg, err := parseFlagArg(s)
 		if err != nil {
 			a.Fail(path, "%w", err)
@@ -139,17 +139,17 @@ func fill(d [3]int) [3]int { return [3]int{max(d[0], 1), max(d[1], 1), max(d[2],
 // shape puts the flags over the assumed grid and block.
 func (a *assumption) shape(l *Launch, grid, block []int) {
 	for _, d := range []struct {
-		flag    string
+		name    string
 		v       []int
 		to      *[3]int
 		assumed *bool
 	}{{"grid", grid, &l.Grid, &l.AssumedGrid}, {"block", block, &l.Block, &l.AssumedBlock}} {
 		if *d.assumed = len(d.v) == 0; *d.assumed {
-			a.note("%s=%d,%d,%d", d.flag, d.to[0], d.to[1], d.to[2])
+			a.note("%s=%d,%d,%d", d.name, d.to[0], d.to[1], d.to[2])
 			continue
 		}
 		if len(d.v) > 3 {
-			a.Fail("--"+d.flag, "must hold 1 to 3 numbers, not %d", len(d.v))
+			a.Fail("option "+d.name, "must hold 1 to 3 numbers, not %d", len(d.v))
 			continue
 		}
 		*d.to = [3]int{1, 1, 1}
@@ -161,7 +161,7 @@ func (a *assumption) shape(l *Launch, grid, block []int) {
 func (a *assumption) arg(i int, q Param, buffer string) Arg {
 	arg := Arg{Path: strictjson.ElementPath("args", i), Type: NoType}
 	if given, ok := a.given[i]; ok {
-		arg.Path = "--arg " + strictjson.Clip(given.key)
+		arg.Path = argumentPath + strictjson.Clip(given.key)
 		switch {
 		case given.file != "":
 			return a.fileArg(arg, q, given.file)
@@ -199,7 +199,7 @@ func (a *assumption) scalarFor(path string, q Param) Number {
 	}
 	v, whole := a.scalar.integer()
 	if !whole || t.IsFloat() {
-		a.Fail(path, "parameter %s: %w; give it with --arg", q.Name, err)
+		a.Fail(path, "parameter %s: %w; option arg gives it one", q.Name, err)
 		return a.scalar
 	}
 	low, high := t.integerRange()
@@ -216,7 +216,8 @@ func (a *assumption) fileArg(arg Arg, q Param, file string) Arg {
 		a.Fail(arg.Path, "%s holds several arrays; write a manifest", file)
 		return arg
 	}
-	x, err := newFileCache("").open(FileInit{Name: file, Offset: -1, Bytes: -1})
+	init := FileInit{Name: file, Offset: -1, Bytes: -1}
+	x, err := newFileCache("").open(init)
 	if err == nil && x.bytes == 0 {
 		err = fmt.Errorf("%s is empty", file)
 	}
@@ -224,7 +225,7 @@ func (a *assumption) fileArg(arg Arg, q Param, file string) Arg {
 		a.Fail(arg.Path, "%w", err)
 		return arg
 	}
-	b.Init = &Init{Path: arg.Path, Kind: InitFile, File: FileInit{Name: file, Offset: -1, Bytes: -1}, tensor: x}
+	b.Init = &Init{Path: arg.Path, Kind: InitFile, File: init, tensor: x}
 	if b.Type, b.Bytes = b.Init.implied(NoType); b.Type == NoType {
 		b.Type = B8
 	}

@@ -81,16 +81,16 @@ func TestAssumeFlags(t *testing.T) {
 		f    Flags
 		want string
 	}{
-		{Flags{Args: []string{"x=1"}}, `k.ptx: --arg x=1: k has no parameter "x"; its parameters are 0: in (u64), 1: out (u64), 2: n (u32); a position works, too: --arg 0=...`},
-		{Flags{Args: []string{"3=1"}}, `k.ptx: --arg 3=1: k has no parameter "3"; its parameters are 0: in (u64), 1: out (u64), 2: n (u32); a position works, too: --arg 0=...`},
-		{Flags{Args: []string{"n"}}, `k.ptx: --arg n: must be name=value, position=value, name=hex:00ff or name=@file.npy`},
-		{Flags{Args: []string{"n=1", "2=2"}}, `k.ptx: --arg 2=2: parameter n has a value already`},
-		{Flags{Args: []string{"n=one"}}, `k.ptx: --arg n=one: "one" is no number; write it in decimal, as 0x..., nan, inf or -inf`},
-		{Flags{Args: []string{"in=@no.npy"}}, `k.ptx: --arg in: no.npy: no such file or directory`},
-		{Flags{Args: []string{"in=@w.npz"}}, `k.ptx: --arg in: w.npz holds several arrays; write a manifest`},
-		{Flags{Block: []int{1, 2, 3, 4}}, `k.ptx: --block: must hold 1 to 3 numbers, not 4`},
-		{Flags{DefaultScalar: "0.5"}, `k.ptx: args[2]: parameter n: 0.5 is no whole number that fits u32; give it with --arg`},
-		{Flags{DefaultScalar: "x"}, `k.ptx: --default-scalar: "x" is no number; write it in decimal, as 0x..., nan, inf or -inf`},
+		{Flags{Args: []string{"x=1"}}, `k.ptx: option arg x=1: k has no parameter "x"; its parameters are 0: in (u64), 1: out (u64), 2: n (u32); a position works, too: option arg 0=...`},
+		{Flags{Args: []string{"3=1"}}, `k.ptx: option arg 3=1: k has no parameter "3"; its parameters are 0: in (u64), 1: out (u64), 2: n (u32); a position works, too: option arg 0=...`},
+		{Flags{Args: []string{"n"}}, `k.ptx: option arg n: must be name=value, position=value, name=hex:00ff or name=@file.npy`},
+		{Flags{Args: []string{"n=1", "2=2"}}, `k.ptx: option arg 2=2: parameter n has a value already`},
+		{Flags{Args: []string{"n=one"}}, `k.ptx: option arg n=one: "one" is no number; write it in decimal, as 0x..., nan, inf or -inf`},
+		{Flags{Args: []string{"in=@no.npy"}}, `k.ptx: option arg in: no.npy: no such file or directory`},
+		{Flags{Args: []string{"in=@w.npz"}}, `k.ptx: option arg in: w.npz holds several arrays; write a manifest`},
+		{Flags{Block: []int{1, 2, 3, 4}}, `k.ptx: option block: must hold 1 to 3 numbers, not 4`},
+		{Flags{DefaultScalar: "0.5"}, `k.ptx: args[2]: parameter n: 0.5 is no whole number that fits u32; option arg gives it one`},
+		{Flags{DefaultScalar: "x"}, `k.ptx: option default-scalar: "x" is no number; write it in decimal, as 0x..., nan, inf or -inf`},
 	} {
 		if _, _, err := Assume(k, c.f); message(err) != c.want {
 			t.Errorf("%+v\n got: %v\nwant: %s", c.f, err, c.want)

@@ -8,12 +8,24 @@ import (
 	"hyptx/internal/strictjson"
 )
 
-// flagArg is one --arg: whose it is, and a number, bytes or a file.
+// flagArg is an argument of [Flags]: whose it is, and a number, bytes or a file.
 type flagArg struct {
 	key   string
 	value Number
 	data  []byte
 	file  string
+}
+
+// argumentPath begins the path of an argument that [Flags] gives: it stands in
+// no file.
+const argumentPath = "option arg "
+
+// at is the path of a part of an argument; one that Flags gives has no parts.
+func (a *Arg) at(key string) string {
+	if strings.HasPrefix(a.Path, argumentPath) {
+		return a.Path
+	}
+	return strictjson.KeyPath(a.Path, key)
 }
 
 // CheckFlagArg returns what is wrong with an argument of [Flags], whatever the
@@ -68,6 +80,6 @@ func (e *NoParamError) Error() string {
 	for i, p := range e.Params {
 		names[i] = fmt.Sprintf("%d: %s (%s)", i, p.Name, p.describe())
 	}
-	fmt.Fprintf(&s, "%s parameters are %s; a position works, too: --arg 0=...", whose, listNames(names))
+	fmt.Fprintf(&s, "%s parameters are %s; a position works, too: option arg 0=...", whose, listNames(names))
 	return s.String()
 }

@@ -39,6 +39,15 @@ type Init struct {
 	tensor *tensor // of InitFile, once the file was looked at
 }
 
+// DataPath is the file that contents come from, as it can be opened; "" if they
+// come from none.
+func (in *Init) DataPath() string {
+	if in == nil || in.tensor == nil {
+		return ""
+	}
+	return in.tensor.path
+}
+
 // Pointer is an address within a buffer.
 type Pointer struct {
 	Buffer *Buffer

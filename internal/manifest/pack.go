@@ -158,7 +158,7 @@ func (p *packer) param(a *Arg, q Param, at int) {
 		p.value(a, q, at)
 	case ArgHex:
 		if len(a.Data) != q.Bytes {
-			p.Fail(strictjson.KeyPath(a.Path, "hex"), "%s for the %d of parameter %s", plural(len(a.Data), "byte"), q.Bytes, q.Name)
+			p.Fail(a.at("hex"), "%s for the %d of parameter %s", plural(len(a.Data), "byte"), q.Bytes, q.Name)
 			return
 		}
 		copy(p.block.Data[at:], a.Data)
@@ -182,7 +182,7 @@ func (q Param) describe() string {
 }
 
 func (p *packer) value(a *Arg, q Param, at int) {
-	path := strictjson.KeyPath(a.Path, "value")
+	path := a.at("value")
 	t := a.Type
 	if t == NoType {
 		t = scalarType(q)
@@ -195,7 +195,7 @@ func (p *packer) value(a *Arg, q Param, at int) {
 		p.Fail(path, "parameter %s is %s; give it as hex", q.Name, q.Type)
 		return
 	case t.Size() != q.Bytes:
-		p.Fail(strictjson.KeyPath(a.Path, "type"), "%s has %d bytes, parameter %s (%s) has %d", t, t.Size(), q.Name, q.Type, q.Bytes)
+		p.Fail(a.at("type"), "%s has %d bytes, parameter %s (%s) has %d", t, t.Size(), q.Name, q.Type, q.Bytes)
 		return
 	}
 	bits, err := a.Value.Bits(t)
@@ -216,11 +216,11 @@ func scalarType(q Param) Type {
 // structure puts raw bytes in place and fields over them.
 func (p *packer) structure(a *Arg, name string, bytes, at int) {
 	if a.Bytes >= 0 && a.Bytes != int64(bytes) {
-		p.Fail(strictjson.KeyPath(a.Path, "bytes"), "%d bytes for the %d of %s", a.Bytes, bytes, name)
+		p.Fail(a.at("bytes"), "%d bytes for the %d of %s", a.Bytes, bytes, name)
 		return
 	}
 	if len(a.Data) > bytes {
-		p.Fail(strictjson.KeyPath(a.Path, "hex"), "%s for the %d of %s", plural(len(a.Data), "byte"), bytes, name)
+		p.Fail(a.at("hex"), "%s for the %d of %s", plural(len(a.Data), "byte"), bytes, name)
 		return
 	}
 	clear(p.block.Data[at : at+bytes])
@@ -263,7 +263,7 @@ func (p *packer) field(f *Field, name string, size, at int) {
 	case ArgValue:
 		bits, err := f.Value.Bits(f.Type)
 		if err != nil {
-			p.Fail(strictjson.KeyPath(f.Path, "value"), "%w", err)
+			p.Fail(f.at("value"), "%w", err)
 			return
 		}
 		putBits(p.block.Data[at:], size, bits)

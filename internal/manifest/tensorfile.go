@@ -25,6 +25,7 @@ type FileInit struct {
 // tensor is a run of elements in a file.
 type tensor struct {
 	name  string // for messages: the file and, within it, the tensor
+	path  string // of the file
 	dtype string // as the file has it; "" for raw bytes
 	typ   Type   // NoType for raw bytes
 	bytes int64
@@ -102,7 +103,7 @@ func (c *fileCache) open(f FileInit) (*tensor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	x.name = f.Name
+	x.name, x.path = f.Name, path
 	if member := f.Key + f.Tensor; member != "" {
 		x.name += ": " + member
 	}

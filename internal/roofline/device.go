@@ -67,7 +67,7 @@ type shape struct {
 // shape collects it; what is unknown is an error.
 func (d *Device) shape() (shape, error) {
 	if d.Spec == nil {
-		return shape{}, fmt.Errorf("GPU %s is known by its rates alone: the extended time model needs SMs, clocks and latencies (a GPU's file); --time-model thesis does not", d.Name)
+		return shape{}, fmt.Errorf("GPU %s is known by its rates alone: the extended time model needs SMs, clocks and latencies (a GPU's file); time model thesis does not", d.Name)
 	}
 	var s shape
 	sms, err := gpu.Need(d.Spec, "sms", d.Spec.SMs)

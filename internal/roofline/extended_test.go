@@ -208,7 +208,7 @@ func TestMissing(t *testing.T) {
 		}
 	}
 	x := extended(t, plainLaunch(), &Device{Name: "rates", Rates: device(t, roundGPU()).Rates})
-	if x.Total.Known || x.Missing == nil || !strings.Contains(x.Missing.Error(), "--time-model thesis") {
+	if x.Total.Known || x.Missing == nil || !strings.Contains(x.Missing.Error(), "time model thesis") {
 		t.Errorf("rates alone: %+v", x)
 	}
 }

@@ -20,7 +20,7 @@ func UnknownFields(err error) []string {
 func Explain(err error) string {
 	paths, last, others := sortOut(err)
 	if paths != nil {
-		others = append(others, fmt.Sprintf("GPU %s: unknown are %s (%s; --time-model thesis needs rates alone)",
+		others = append(others, fmt.Sprintf("GPU %s: unknown are %s (%s; the thesis' time model needs rates alone)",
 			last.GPU, strings.Join(paths, ", "), strings.ReplaceAll(last.Hint(), "`", "")))
 	}
 	return strings.Join(others, "; ")

@@ -19,7 +19,7 @@ import (
 // mostGPUs is how many GPUs a plot can tell apart.
 const mostGPUs = 7
 
-var errTooMany = fmt.Errorf("a plot can tell %d GPUs apart; choose fewer with --gpu", mostGPUs)
+var errTooMany = fmt.Errorf("a plot can tell %d GPUs apart; choose fewer with option gpu", mostGPUs)
 
 // PlotRoofline draws the classic roofline (2.3) on logarithmic axes: the roof
 // of each GPU for the kernels' types of operation, and each launch whose

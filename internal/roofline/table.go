@@ -95,7 +95,7 @@ func writeMeasured(w io.Writer, rows []*Row, ref Reference) error {
 	case compared:
 		_, err = fmt.Fprintf(w, "deviation: (time - measured) / measured, taken for granted that %s is where it was measured\n", rows[0].GPU)
 	case alone:
-		_, err = fmt.Fprintln(w, "measured: on one GPU, nobody says which; name that one alone with --gpu to see how far off the model is")
+		_, err = fmt.Fprintln(w, "measured: on one GPU, nobody says which; name that one alone to see how far off the model is")
 	}
 	return err
 }

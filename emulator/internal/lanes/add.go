@@ -6,6 +6,17 @@ import (
 	"hyptx/ir/isa"
 )
 
+// Integer sums wrap; two's complement makes them the same for signed and
+// unsigned types, so that a loop serves both. The loops that programs are
+// full of are written out, four lanes a round, so that the compiler keeps
+// them free of bounds checks; all the others are lifted from a function of
+// one lane (lift.go).
+//
+// Floating-point sums come in two kinds. Go's own addition rounds to nearest
+// even, as .rn asks, and only NaNs have to be put right. In a directed
+// rounding the nearest sum is corrected: of f32 by way of a sum in double
+// rounded to odd, of f64 by the sign of the error that TwoSum gives.
+
 // Add is add for integers and floating point (PTX ISA 9.7.1.1, 9.7.3.3,
 // 9.7.4.1, 9.7.5.1).
 func Add(v Variant) Fn {
@@ -75,6 +86,9 @@ func pick(rnd isa.Rounding, nearest, directed Fn) Fn {
 	return directed
 }
 
+// addU32 and the loops after it are the portable ones of type kernels: a
+// machine with vectors has its own (simd_amd64.go), which must agree with
+// these.
 func addU32(d, a, b, _ *Slot) {
 	for i := 0; i < Width; i += 4 {
 		d[i] = a[i] + b[i]
@@ -153,6 +167,8 @@ func sumF32(rnd isa.Rounding, minus bool) Fn {
 	})
 }
 
+// addF64 and subF64 keep the payload of an operand that is NaN, as the
+// hardware does; Go leaves open which one survives, so a NaN is made again.
 func addF64(d, a, b, _ *Slot) {
 	x, p, q := view[float64](d), view[float64](a), view[float64](b)
 	for i := range x {

@@ -6,6 +6,12 @@ import (
 	"hyptx/ir/isa"
 )
 
+// The manual bounds the error of the fast approximations and leaves their
+// bits to the machine. Double precision, rounded once, is within every bound
+// and is the value that the bound is measured from; results of a GPU that
+// differ in the last place are no error (analysis tells where a program's
+// output rests on them).
+
 // Sin and Cos (PTX ISA 9.7.3.18, .19), Lg2, Ex2 (.20, .21) and Tanh (.22; of
 // halves 9.7.4.9, .10) are computed in double and rounded once. The special
 // values of the manual's tables are those of package math.
@@ -35,6 +41,7 @@ func Tanh(v Variant) Fn {
 	return approxF32(v, math.Tanh)
 }
 
+// approxF32 lifts a function of doubles to f32 with .ftz and .sat.
 func approxF32(v Variant, f func(float64) float64) Fn {
 	if v.Type != isa.F32 {
 		return nil
@@ -65,6 +72,7 @@ func approxHalf(v Variant, f func(float64) float64) Fn {
 	return nil
 }
 
+// flushBF16 replaces a subnormal bf16 by a zero of its sign.
 func flushBF16(h uint32) uint32 {
 	if h&0x7f80 == 0 {
 		return h & 0x8000

@@ -6,6 +6,11 @@ import (
 	"hyptx/ir/isa"
 )
 
+// Operations on the bits of a word: counting, finding, extracting and
+// inserting. Go's package math/bits has most of them, and Go's shifts give 0
+// (or, of signed values, the sign) for amounts beyond the width, as these
+// instructions ask, so that bounds need no cases of their own.
+
 // Popc counts the ones of 32 or 64 bits; the result has 32 (PTX ISA 9.7.1.14).
 func Popc(v Variant) Fn {
 	if v.Type.Bits() == 64 {

@@ -2,6 +2,11 @@ package lanes
 
 import "hyptx/ir/isa"
 
+// Carry-less multiplication is what CRCs and the Galois/Counter Mode are made
+// of: addition is exclusive or, so that no bit influences its neighbour. A
+// loop over the bits of one factor is plain and as fast as a rare instruction
+// needs.
+
 // Clmad multiplies without carries, as polynomials over two elements, takes
 // the lower or upper 64 bits and adds c, which is an exclusive or (PTX ISA
 // 9.7.1.5).

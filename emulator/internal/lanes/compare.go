@@ -6,6 +6,14 @@ import (
 	"hyptx/ir/isa"
 )
 
+// A comparison gives a mask, a bit a lane, and there are eighteen operators on thirteen types. They are derived from few loops: integers need equal and
+// less, floating-point values also less-or-equal and ordered, because a NaN
+// makes both a comparison and its opposite false. What is left is swapping
+// the operands and taking the complement.
+//
+// Narrow and half types are widened first, exactly, and then compared as
+// words or floats.
+
 // Setp is the comparison of setp and set, without their Boolean operator (PTX
 // ISA 9.7.6.2, 9.7.7.2). Packed types have Setp2.
 func Setp(v Variant) PredFn {
@@ -118,6 +126,8 @@ func compareInts(c isa.Cmp, equal, less PredFn) PredFn {
 	return nil
 }
 
+// compareF32 derives a comparison of f32 from the loops of the machine at
+// hand.
 func compareF32(c isa.Cmp) PredFn {
 	return compareFloats(c, use.equalF32, use.lessF32, use.lessEqualF32, use.orderedF32)
 }
@@ -158,12 +168,15 @@ func compareFloats(c isa.Cmp, equal, less, lessEqual, ordered PredFn) PredFn {
 	return nil
 }
 
+// complement and swapped derive a comparison from another.
 func complement(f PredFn) PredFn { return func(a, b *Slot) uint32 { return ^f(a, b) } }
 func swapped(f PredFn) PredFn    { return func(a, b *Slot) uint32 { return f(b, a) } }
 
 // The loops build the mask from the last lane to the first, a shift by one a
 // lane, in two halves that do not wait for each other.
 
+// equal, less and lessEqual compare all lanes. Of floating-point types they
+// are ordered: false where an operand is NaN.
 func equal[T word](a, b *Slot) uint32 {
 	p, q := view[T](a), view[T](b)
 	var lo, hi uint32
@@ -204,6 +217,8 @@ func ordered[T word](a, b *Slot) uint32 {
 	return m
 }
 
+// bit returns a truth as a bit. The compiler makes it an instruction without
+// a branch, which data that changes from lane to lane would mispredict.
 func bit(b bool) uint32 {
 	if b {
 		return 1

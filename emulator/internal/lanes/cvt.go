@@ -6,6 +6,20 @@ import (
 	"hyptx/ir/isa"
 )
 
+// A conversion is taken apart into three steps, each chosen when the program
+// is decoded: a lane of the source register is read and extended to 64 bits
+// (loadBits), converted as bits from one type to the other (converter), and
+// written, cut to its type and extended to the width of the destination
+// register (storeBits). Floating-point types are described by their format,
+// so that one function serves f16, bf16, f32 and f64.
+//
+// Rounding happens once: from an integer by packing its bits into the format,
+// from a wider float by rounding the double that holds it exactly.
+//
+// Conversions between words that only copy, cut or extend, and those between
+// f32 and s32 or f16, make up nearly all that programs do and have loops of
+// their own (cvtFast).
+
 // Cvt converts between integers and floating-point types (PTX ISA 9.7.9.21).
 // The destination register may be wider than the type: signed integers are
 // then sign-extended, everything else zero-extended (table 28); narrower
@@ -73,6 +87,7 @@ func cvtFast(v Variant) Fn {
 	return nil
 }
 
+// s32ToF32 and u32ToF32 round to nearest even, as Go's conversion does.
 func s32ToF32(d, a, _, _ *Slot) {
 	x := view[float32](d)
 	for i := range x {
@@ -110,8 +125,11 @@ func f32ToS32(rnd isa.Rounding) Fn {
 	}
 }
 
+// copy32 serves conversions between 32-bit types that leave the bits alone.
 func copy32(d, a, _, _ *Slot) { *d = *a }
 
+// low32, zeroExtend32 and signExtend32 are the conversions between words and
+// double words, of which addresses are made.
 func low32(d, a, _, _ *Slot) {
 	p := Wide(a)
 	for i := 0; i < Width; i += 4 {
@@ -208,6 +226,8 @@ func formatOf(t isa.Type) *format {
 	return nil
 }
 
+// intToInt clamps to the range of the narrower type with .sat; without it the
+// bits above are cut off where the result is written.
 func intToInt(v Variant) func(uint64) uint64 {
 	if !v.Sat {
 		return func(b uint64) uint64 { return b } // storing chops
@@ -304,6 +324,7 @@ func floatToInt(v Variant, f *format) func(uint64) uint64 {
 	}
 }
 
+// roundIntegral rounds to an integral value; .rzi is what is left.
 func roundIntegral(x float64, rnd isa.Rounding) float64 {
 	switch rnd {
 	case isa.RNI:
@@ -316,6 +337,10 @@ func roundIntegral(x float64, rnd isa.Rounding) float64 {
 	return math.Trunc(x)
 }
 
+// floatToFloat goes by way of double, which holds a value of every format
+// exactly. The order of the steps is the manual's: operands are flushed,
+// rounded to an integral value or saturated, then rounded to the format, and
+// last come .relu and .satfinite.
 func floatToFloat(v Variant, from, to *format) func(uint64) uint64 {
 	return func(b uint64) uint64 {
 		if v.FTZ {

@@ -6,6 +6,11 @@ import (
 	"hyptx/ir/isa"
 )
 
+// The 8-bit formats of the tensor cores come in pairs in a 16-bit register.
+// e5m2 is the upper byte of a half; e4m3 has no infinities and uses their
+// codes for three more numbers, which is why it is not described by a format
+// (round.go) but rounded here.
+
 // cvtFP8 is cvt to and from pairs of 8-bit floats: the upper of a pair is made
 // of a, or of the upper half (PTX ISA 9.7.10.24).
 func cvtFP8(v Variant) Fn {

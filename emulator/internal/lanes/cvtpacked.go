@@ -2,6 +2,9 @@ package lanes
 
 import "hyptx/ir/isa"
 
+// Packed conversions make one register of two sources, or of one that has
+// several elements. Each element is converted as cvt.go would do it alone.
+
 // cvtPacked is cvt from f32 to f16x2, bf16x2 (two sources, a to the upper
 // half) and tf32, and with pairs of 8-bit floats.
 func cvtPacked(v Variant) Fn {

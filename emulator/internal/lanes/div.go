@@ -6,6 +6,13 @@ import (
 	"hyptx/ir/isa"
 )
 
+// Division, reciprocal and roots. To nearest, Go's own operations are
+// correctly rounded in f64, and in f32 even by way of double, which has more
+// than twice the bits. In a directed rounding the nearest result is corrected
+// by one place where the sign of its exact remainder asks for it: in f32 the
+// remainder is exact in double, in f64 it is found with wide numbers
+// (float64.go), rarely and slowly.
+
 // Div is div (PTX ISA 9.7.1.8, 9.7.3.8). An integer divided by zero gives all
 // ones, as the hardware's sequence does; the manual leaves it open.
 func Div(v Variant) Fn {
@@ -22,6 +29,8 @@ func Div(v Variant) Fn {
 // itself for a divisor of zero, so that a = b*div + rem holds.
 func Rem(v Variant) Fn { return remInts.at(v.Type) }
 
+// divInts and remInts are the quotient and the remainder in all integer
+// types.
 var divInts = ints2{
 	u16: div[uint16], s16: div[int16], u32: div[uint32], s32: div[int32], u64: div[uint64], s64: div[int64],
 }
@@ -38,6 +47,7 @@ func div[T integer](a, b T) T {
 	return a / b
 }
 
+// rem is what div leaves; of a division by zero, all of a.
 func rem[T integer](a, b T) T {
 	if b == 0 {
 		return a
@@ -45,6 +55,8 @@ func rem[T integer](a, b T) T {
 	return a % b
 }
 
+// divF32 returns the variant: .approx and .full have an error bound and are
+// computed as exactly as double allows; the rounded ones are exact.
 func divF32(v Variant) Fn {
 	switch {
 	case v.Approx:
@@ -104,6 +116,7 @@ func direct32(r float32, diff int, rnd isa.Rounding) float32 {
 	return r
 }
 
+// divF64 is div.f64, which always has a rounding.
 func divF64(rnd isa.Rounding) Fn {
 	switch rnd {
 	case isa.NoRnd:
@@ -191,6 +204,8 @@ func Sqrt(v Variant) Fn {
 	return nil
 }
 
+// rootF32 is the root in a directed rounding; the square of the nearest root
+// is exact in double, so that the sign of the error is.
 func rootF32(a float32, rnd isa.Rounding) float32 {
 	x := float64(a)
 	r := float32(math.Sqrt(x))
@@ -200,6 +215,7 @@ func rootF32(a float32, rnd isa.Rounding) float32 {
 	return direct32(r, signOf(x-float64(r)*float64(r)), rnd)
 }
 
+// rootF64 is the root in any rounding.
 func rootF64(a float64, rnd isa.Rounding) float64 {
 	r := math.Sqrt(a)
 	switch {

@@ -28,4 +28,21 @@
 //     a GPU's own bits may differ in the last place.
 //
 // Start with slot.go, then variant.go, then add.go as an example of the rest.
+// The files, each using those above it:
+//
+//	slot.go, view.go, variant.go   registers of a warp; what picks a function
+//	lift.go, kernels.go            from a function of one lane to all 32; loops
+//	                               that vector units replace (simd_amd64.go,
+//	                               simdwide_amd64.go)
+//	round.go, float64.go, half.go  formats, rounding, NaNs, .ftz and .sat
+//	saturate.go, compare.go, select.go, shift.go, logic.go, bits.go, carry.go
+//	add.go, mul.go, mad.go, clmad.go, div.go, fma.go, minmax.go, mixed.go,
+//	approx.go                      arithmetic
+//	cvt.go, cvtpacked.go, cvtfp8.go  conversions
+//	fragment.go, matrix.go         where lanes keep matrices; their products
+//
+// A new operation is a constructor in the file of its family: it lifts a
+// function of one lane, or returns a loop where programs are full of it, and
+// is tested against an independent reference in rational numbers
+// (reference_test.go).
 package lanes

@@ -7,6 +7,12 @@ import (
 	"hyptx/ir/isa"
 )
 
+// What f64 needs beyond Go's operators: NaNs with the right payload, and
+// directed roundings. There is no wider hardware type to compute the exact
+// result in, as double is for f32; instead the nearest result is computed
+// first and then moved to its neighbour if the exact value, whose side is
+// found with package big, lies beyond it.
+
 // nan64 is the NaN of an f64 operation: the first operand that is one, made
 // quiet, or the NaN of an invalid operation.
 func nan64(ops ...float64) float64 {

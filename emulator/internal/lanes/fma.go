@@ -6,6 +6,12 @@ import (
 	"hyptx/ir/isa"
 )
 
+// A fused operation rounds once. f64 has math.FMA, which is a machine
+// instruction where there is one. f32 is computed in double, where the
+// product is exact: the only danger is that the sum is rounded twice, first
+// to double and then to float, and happens in so few cases that they are
+// recognised by their bits and done over.
+
 // Fma is fma, and mad of floating-point types, which is the same on sm_20 and
 // later (PTX ISA 9.7.3.6, 9.7.4.4, 9.7.5.3).
 func Fma(v Variant) Fn {
@@ -66,6 +72,7 @@ func fusedF32(rnd isa.Rounding) Fn {
 	})
 }
 
+// fmaF64 is fma.rn.f64.
 func fmaF64(d, a, b, c *Slot) {
 	x, p, q, r := view[float64](d), view[float64](a), view[float64](b), view[float64](c)
 	for i := range x {

@@ -102,6 +102,7 @@ func reluHalf(r uint32) uint32 {
 	return r
 }
 
+// flushF16 replaces a subnormal f16 by a zero of its sign.
 func flushF16(h uint32) uint32 {
 	if h&0x7c00 == 0 {
 		return h & 0x8000
@@ -109,6 +110,8 @@ func flushF16(h uint32) uint32 {
 	return h
 }
 
+// halfAdd, halfSub, halfMul and halfFma choose the operation of a format;
+// halfLoop takes care of packed registers and modifiers.
 func halfAdd(v Variant) Fn {
 	switch v.Type.Elem() {
 	case isa.F16:

@@ -1,5 +1,10 @@
 package lanes
 
+// There are two builds of the package: with vector instructions
+// (GOEXPERIMENT=simd on amd64) and without. Which loops differ is data, not
+// build tags all over the package: a struct of functions that the file for
+// the machine overwrites when the program starts.
+
 // kernels are the loops that a machine's vector unit may replace: those that
 // programs are full of. Constructors take them from use, not by name.
 type kernels struct {

@@ -43,6 +43,8 @@ func lift3[D, A, B, C word](f func(A, B, C) D) Fn {
 // short is a type that sits zero-extended in a slot.
 type short interface{ ~uint16 | ~int16 }
 
+// liftShort1, liftShort2 and liftShort3 lift functions of 16-bit operands,
+// whose upper halves read and stay zero.
 func liftShort1[T short](f func(T) T) Fn {
 	return func(d, a, _, _ *Slot) {
 		for i := range d {
@@ -84,6 +86,7 @@ type ints1 struct {
 	s64 func(int64) int64
 }
 
+// at returns the operation for a type as an Fn, nil where a type has none.
 func (o *ints1) at(t isa.Type) Fn {
 	switch {
 	case (t == isa.U16 || t == isa.B16) && o.u16 != nil:
@@ -102,6 +105,7 @@ func (o *ints1) at(t isa.Type) Fn {
 	return nil
 }
 
+// ints2 holds an operation of two operands.
 type ints2 struct {
 	u16 func(a, b uint16) uint16
 	s16 func(a, b int16) int16
@@ -111,6 +115,7 @@ type ints2 struct {
 	s64 func(a, b int64) int64
 }
 
+// at returns the operation for a type as an Fn.
 func (o *ints2) at(t isa.Type) Fn {
 	switch {
 	case t == isa.U16 || t == isa.B16:
@@ -129,6 +134,7 @@ func (o *ints2) at(t isa.Type) Fn {
 	return nil
 }
 
+// ints3 holds an operation of three operands; bit types have none.
 type ints3 struct {
 	u16 func(a, b, c uint16) uint16
 	s16 func(a, b, c int16) int16
@@ -138,6 +144,7 @@ type ints3 struct {
 	s64 func(a, b, c int64) int64
 }
 
+// at returns the operation for a type as an Fn.
 func (o *ints3) at(t isa.Type) Fn {
 	switch t {
 	case isa.U16:

@@ -1,5 +1,9 @@
 package lanes
 
+// The bitwise operations do not care for types, only for widths; of 16-bit
+// registers the upper halves are zero and stay so, but for not, which has to
+// clear them.
+
 // And, Or, Xor, Not and Cnot are the bitwise operations on 16, 32 and 64 bits
 // (PTX ISA 9.7.8); on predicates they are the caller's, on masks.
 func And(v Variant) Fn {
@@ -46,6 +50,7 @@ func Cnot(v Variant) Fn {
 	return lift1(func(a uint32) uint32 { return bit(a == 0) })
 }
 
+// and32 and the loops after it are the portable ones of type kernels.
 func and32(d, a, b, _ *Slot) {
 	for i := 0; i < Width; i += 4 {
 		d[i] = a[i] & b[i]

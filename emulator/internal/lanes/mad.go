@@ -2,6 +2,10 @@ package lanes
 
 import "hyptx/ir/isa"
 
+// Multiply and add: the addition wraps in the width of the result, or of .sat
+// clamps. Address arithmetic is made of mad.lo and mad.wide, which is why
+// those have loops, and vector kernels, of their own.
+
 // Mad is mad (PTX ISA 9.7.1.4; 9.7.3.7 for floating point).
 func Mad(v Variant) Fn {
 	switch t := v.Type; {
@@ -26,6 +30,7 @@ func Mad(v Variant) Fn {
 	return nil
 }
 
+// madWide adds to a product of twice the operands' width.
 func madWide(t isa.Type) Fn {
 	switch t {
 	case isa.U16:
@@ -40,6 +45,7 @@ func madWide(t isa.Type) Fn {
 	return nil
 }
 
+// madU32 is mad.lo: the low half of a product is the same, signed or not.
 func madU32(d, a, b, c *Slot) {
 	for i := 0; i < Width; i += 4 {
 		d[i] = a[i]*b[i] + c[i]
@@ -79,6 +85,7 @@ func madWideS32(d, a, b, c *Slot) {
 	}
 }
 
+// madHiInts adds to the upper half of the product.
 var madHiInts = ints3{
 	u16: func(a, b, c uint16) uint16 { return uint16(uint32(a)*uint32(b)>>16) + c },
 	s16: func(a, b, c int16) int16 { return int16(int32(a)*int32(b)>>16) + c },
@@ -88,6 +95,7 @@ var madHiInts = ints3{
 	s64: func(a, b, c int64) int64 { return mulHiS64(a, b) + c },
 }
 
+// clampS32 saturates to 32 bits.
 func clampS32(x int64) int32 { return int32(max(-1<<31, min(1<<31-1, x))) }
 
 // Mul24 and Mad24 multiply the low 24 bits, extended by type; .hi is bits 16
@@ -108,6 +116,8 @@ func Mad24(v Variant) Fn {
 	return lift3(func(a, b, c uint32) uint32 { return f(a, b) + c })
 }
 
+// product24 is the product of the low 24 bits of two words: all of it has 48
+// bits, .lo the lowest 32 of them.
 func product24(v Variant) func(a, b uint32) uint32 {
 	shift := 0
 	if v.Mul == isa.HI_ {
@@ -124,10 +134,13 @@ func product24(v Variant) func(a, b uint32) uint32 {
 // Sad is c + |a-b| (PTX ISA 9.7.1.7).
 func Sad(v Variant) Fn { return sadInts.at(v.Type) }
 
+// sadInts is sad in all integer types.
 var sadInts = ints3{
 	u16: sad[uint16], s16: sad[int16], u32: sad[uint32], s32: sad[int32], u64: sad[uint64], s64: sad[int64],
 }
 
+// sad subtracts the smaller from the larger, which never wraps in an unsigned
+// type.
 func sad[T integer](a, b, c T) T {
 	if a < b {
 		return c + (b - a)

@@ -7,6 +7,12 @@ import (
 	"hyptx/ir/isa"
 )
 
+// A matrix instruction is executed by a warp as a whole: each lane holds some
+// elements of the operands in registers, and which ones depends on the shape
+// and the types (fragment.go). So all of them work alike: gather the elements
+// into arrays by their places, multiply plainly, scatter the result. The
+// places are computed once, when the program is decoded.
+
 // Matrix is the variant of an mma instruction (PTX ISA 9.7.15.5.14): D = A*B+C
 // with A of M x K and B of K x 8 elements.
 type Matrix struct {
@@ -110,8 +116,12 @@ type product struct {
 	halfC, halfD bool
 }
 
+// spaceA is room for the elements of A of the largest shape; its length is
+// what MMA holds a shape against.
 func (p *product) spaceA() (a [16 * 32]float64) { return }
 
+// run multiplies. All operands are gathered before anything is written,
+// because D may be C.
 func (p *product) run(d, a, b, c []*Slot) {
 	x := p.spaceA()
 	var y [32][8]float64

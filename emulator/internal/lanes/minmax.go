@@ -2,6 +2,11 @@ package lanes
 
 import "hyptx/ir/isa"
 
+// The order of floating-point values is that of their bits read as sign and
+// magnitude, with -0 below +0, which is how the manual wants zeros ordered.
+// NaNs are the exception that every variant treats in its own way: without
+// .NaN the operand that is a number wins, with .NaN the result is NaN.
+
 // Min and Max choose between integers, packed ones too, or floating-point
 // values (PTX ISA 9.7.1.12, 9.7.3.11, 9.7.4.7).
 func Min(v Variant) Fn { return extremum(v, true) }
@@ -9,6 +14,7 @@ func Min(v Variant) Fn { return extremum(v, true) }
 // Max is max; see Min.
 func Max(v Variant) Fn { return extremum(v, false) }
 
+// extremum is min or max of any type.
 func extremum(v Variant, least bool) Fn {
 	t := v.Type
 	switch {
@@ -32,6 +38,7 @@ func extremum(v Variant, least bool) Fn {
 	return maxInts.at(t)
 }
 
+// minInts and maxInts are the plain ones in all integer types.
 var minInts = ints2{
 	u16: least2[uint16], s16: least2[int16], u32: least2[uint32], s32: least2[int32], u64: least2[uint64], s64: least2[int64],
 }
@@ -43,6 +50,7 @@ var maxInts = ints2{
 func least2[T integer](a, b T) T { return min(a, b) }
 func most2[T integer](a, b T) T  { return max(a, b) }
 
+// extremumPacked is min or max of 16-bit elements, .relu with zero as well.
 func extremumPacked(v Variant, least bool) Fn {
 	return perElement(v.Type, func(a, b int64) int64 {
 		r := max(a, b)
@@ -56,6 +64,8 @@ func extremumPacked(v Variant, least bool) Fn {
 	})
 }
 
+// extremumF32 is min or max of f32: the plain ones have loops, those with
+// .NaN, .abs or .xorsign go by the bits, and three operands are two steps.
 func extremumF32(v Variant, least bool) Fn {
 	var f Fn
 	switch {
@@ -133,6 +143,7 @@ func chooseF64(a, b float64, least bool) float64 {
 	return max(a, b)
 }
 
+// extremumHalf is min or max of f16 and bf16, packed too.
 func extremumHalf(v Variant, least bool) Fn {
 	form := formatF16
 	if v.Type.Elem() == isa.BF16 {
@@ -191,6 +202,7 @@ func Abs(v Variant) Fn {
 	return absInts.at(v.Type)
 }
 
+// absInts: the magnitude of the least value is itself, as wrapping gives it.
 var absInts = ints1{s16: abs[int16], s32: abs[int32], s64: abs[int64]}
 
 func abs[T int16 | int32 | int64](a T) T { return max(a, -a) }

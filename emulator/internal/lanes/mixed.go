@@ -26,6 +26,7 @@ func mixed(v Variant, op func(Variant) Fn, both bool) Fn {
 	}
 }
 
+// toSingle widens the low halves of a register, exactly.
 func toSingle(d, a *Slot, widen func(uint32) float32) {
 	x := view[float32](d)
 	for i := range x {

@@ -7,6 +7,9 @@ import (
 	"hyptx/ir/isa"
 )
 
+// A product has twice the bits of its factors: .lo and .hi are its halves,
+// .wide is all of it. Signs matter to the upper half only.
+
 // Mul is mul for integers (.lo, .hi, .wide) and floating point (PTX ISA
 // 9.7.1.3, 9.7.3.5, 9.7.4.3).
 func Mul(v Variant) Fn {
@@ -33,6 +36,7 @@ func Mul(v Variant) Fn {
 	return nil
 }
 
+// mulWide is the whole product, in a register of twice the width.
 func mulWide(t isa.Type) Fn {
 	switch t {
 	case isa.U16:
@@ -47,6 +51,8 @@ func mulWide(t isa.Type) Fn {
 	return nil
 }
 
+// mulU32 and the loops after it are the portable ones of type kernels; the
+// low half of a product is the same, signed or not.
 func mulU32(d, a, b, _ *Slot) {
 	for i := 0; i < Width; i += 4 {
 		d[i] = a[i] * b[i]
@@ -93,6 +99,8 @@ var mulHiInts = ints2{
 	u32: mulHiU32, s32: mulHiS32, u64: mulHiU64, s64: mulHiS64,
 }
 
+// The upper halves of products of one lane.
+
 func mulHiU32(a, b uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) }
 func mulHiS32(a, b int32) int32   { return int32(int64(a) * int64(b) >> 32) }
 
@@ -107,6 +115,8 @@ func mulHiS64(a, b int64) int64 {
 	return hi - a>>63&b - b>>63&a
 }
 
+// mulF32 converts each product on its own: Go may fuse a product into the sum
+// that looks for NaNs, which must not change what is stored.
 func mulF32(d, a, b, _ *Slot) {
 	x, p, q := view[float32](d), view[float32](a), view[float32](b)
 	var s0, s1, s2, s3 float32
@@ -126,6 +136,7 @@ func productF32(rnd isa.Rounding) Fn {
 	return lift2(func(a, b float32) float32 { return toF32(float64(a)*float64(b), rnd) })
 }
 
+// mulF64 is mul.rn.f64.
 func mulF64(d, a, b, _ *Slot) {
 	x, p, q := view[float64](d), view[float64](a), view[float64](b)
 	for i := range x {

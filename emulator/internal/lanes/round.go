@@ -7,6 +7,17 @@ import (
 	"hyptx/ir/isa"
 )
 
+// Rounding is done in one place, from a sign, a 64-bit magnitude and an
+// exponent to the bits of any format (pack). A double that has more bits than
+// the format serves as the exact value, if it is exact or was rounded to odd:
+// then its last bit says that something was cut off, and rounding once more
+// gives what rounding the exact value would have given, in every direction.
+//
+// The second half of the file are the modifiers that surround f32 operations:
+// .ftz flushes subnormal operands and results, .sat clamps to [0, 1].
+// Subnormals are rare; a scan of the registers decides whether flushing
+// copies anything at all.
+
 // format is a binary floating-point format of up to 64 bits with an implicit
 // leading bit, subnormals, infinities and NaNs as IEEE 754 has them.
 type format struct {
@@ -22,6 +33,8 @@ var (
 	formatF64  = &format{11, 52, 0xfff8000000000000}
 )
 
+// bias is what the exponent field is larger by than the exponent; sign and
+// inf are the bits of a sign and of +infinity.
 func (f *format) bias() int    { return 1<<(f.expBits-1) - 1 }
 func (f *format) sign() uint64 { return 1 << (f.expBits + f.manBits) }
 func (f *format) inf() uint64  { return (1<<f.expBits - 1) << f.manBits }
@@ -241,6 +254,7 @@ func hasSubnormal(a *Slot) bool {
 	return found>>31 != 0
 }
 
+// flushedOperands runs f on flushed copies of its operands.
 func flushedOperands(f Fn, d, a, b, c *Slot) {
 	var t [3]Slot
 	var p [3]*Slot

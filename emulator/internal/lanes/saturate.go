@@ -2,6 +2,10 @@ package lanes
 
 import "hyptx/ir/isa"
 
+// Saturating and packed integer arithmetic goes through 64 bits, element by
+// element, where no sum of two elements can overflow, and is clamped to the
+// element's type afterwards.
+
 // bounds are the least and the largest value of a packed or 32-bit integer.
 func bounds(t isa.Type) (lo, hi int64) {
 	n := t.Elem().Bits()
@@ -36,5 +40,6 @@ func perElement(t isa.Type, f func(a, b int64) int64) Fn {
 	})
 }
 
+// addSat and subSat are add.sat and sub.sat.
 func addSat(t isa.Type) Fn { return perElement(t, func(a, b int64) int64 { return a + b }) }
 func subSat(t isa.Type) Fn { return perElement(t, func(a, b int64) int64 { return a - b }) }

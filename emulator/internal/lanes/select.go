@@ -2,6 +2,10 @@ package lanes
 
 import "hyptx/ir/isa"
 
+// Selections turn a predicate's bit into a mask of ones or zeros and combine
+// the operands by it: which lane takes which is data, and a branch on it
+// would be mispredicted half of the time.
+
 // SelectFn is selp: a where p has a bit, b elsewhere (PTX ISA 9.7.6.3).
 type SelectFn func(d, a, b *Slot, p uint32)
 

@@ -1,5 +1,8 @@
 package lanes
 
+// PTX clamps shift amounts to the width (of .wrap forms, takes them modulo
+// 32); so do Go's shifts, which makes every shift below one operator.
+
 // Shl shifts left; amounts of the width and more give 0 (PTX ISA 9.7.8.8).
 func Shl(v Variant) Fn {
 	switch v.Type.Bits() {

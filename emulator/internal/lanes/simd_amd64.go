@@ -9,6 +9,7 @@ import "simd/archsimd"
 // (simd_test.go). What a vector unit does otherwise than PTX, NaNs, is noticed
 // by a comparison and put right by the portable code.
 
+// init replaces the portable loops where the CPU has AVX-512.
 func init() {
 	if !archsimd.X86.AVX512() {
 		return
@@ -57,6 +58,10 @@ func u32Half(s *Slot, i int) archsimd.Uint32x8 {
 func s32Half(s *Slot, i int) archsimd.Int32x8 {
 	return archsimd.LoadInt32x8((*[8]int32)(view[int32](s)[i : i+8]))
 }
+
+// Integer arithmetic wraps as PTX's does, and vector shifts give 0, or the
+// sign, for amounts beyond the width, as PTX asks: these loops need no
+// corrections.
 
 func addU32x16(d, a, b, _ *Slot) {
 	for i := 0; i < Width; i += 16 {
@@ -138,6 +143,9 @@ func shrS32x16(d, a, b, _ *Slot) {
 	endVectors()
 }
 
+// Conversions round to nearest even, the only rounding for which these loops
+// are used.
+
 func s32ToF32x16(d, a, _, _ *Slot) {
 	for i := 0; i < Width; i += 16 {
 		s32(a, i).ConvertToFloat32().Store(f32At(d, i))
@@ -151,6 +159,10 @@ func u32ToF32x16(d, a, _, _ *Slot) {
 	}
 	endVectors()
 }
+
+// Floating-point arithmetic agrees with PTX but for NaNs, which the vector
+// unit propagates from an operand where PTX has a canonical one. Both halves
+// are computed before the test, so that the common case has one branch.
 
 func addF32x16(d, a, b, _ *Slot) {
 	x0, y0 := f32(a, 0), f32(b, 0)
@@ -210,6 +222,9 @@ func ordinals(x archsimd.Int32x16) archsimd.Int32x16 {
 	return x.Xor(x.ShiftAllRight(31).AsUint32x16().ShiftAllRight(1).AsInt32x16())
 }
 
+// maxF32x16 and minF32x16 compare ordinals like the portable loops. The
+// vector unit's own minimum is no use: it returns the second operand where
+// one is NaN, and does not order zeros.
 func maxF32x16(d, a, b, _ *Slot) {
 	if ^orderedF32x16(a, b) != 0 {
 		maxF32(d, a, b, nil)
@@ -231,6 +246,8 @@ func minF32x16(d, a, b, _ *Slot) {
 	}
 	endVectors()
 }
+
+// Comparisons give a mask of 16 bits for each vector, the lower lanes' first.
 
 func equal32x16(a, b *Slot) uint32 {
 	lo, hi := u32(a, 0).Equal(u32(b, 0)), u32(a, 16).Equal(u32(b, 16))

@@ -4,6 +4,9 @@ package lanes
 
 // The loops of simd_amd64.go whose results have 64 bits, or whose operands do.
 
+// A vector has eight lanes of 64 bits, so a register of a warp is four of
+// them. Operands of 32 bits are extended on the way in (u32Half).
+
 func addU64x8(d, a, b, _ *Slot) {
 	for i := 0; i < Width; i += 8 {
 		x, y := u64(a, i), u64(b, i)

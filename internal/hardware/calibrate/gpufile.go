@@ -38,9 +38,9 @@ func Base(s *Subject) (base *gpu.GPU, note string) {
 		g.Architecture, g.Units, g.Issue, g.Registers, g.Shared, g.Limits = like.Architecture, like.Units, like.Issue, like.Registers, like.Shared, like.Limits
 		g.L1 = like.L1
 		g.L1.MeasuredBytesPerClock, g.L1.MeasuredLoadsPerClock = nil, nil
-		return g, fmt.Sprintf("documented facts of compute capability %s are as in %s; of this product none are known (--gpu NAME takes a product's)", cc, name)
+		return g, fmt.Sprintf("documented facts of compute capability %s are as in %s; of this product none are known (option gpu NAME takes a product's)", cc, name)
 	}
-	return g, "of this GPU no documented facts are known: what is not measured is null (--gpu NAME takes a product's)"
+	return g, "of this GPU no documented facts are known: what is not measured is null (option gpu NAME takes a product's)"
 }
 
 // File makes a GPU's file: a name, documented facts, facts of the driver, and

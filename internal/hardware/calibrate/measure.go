@@ -194,7 +194,7 @@ func (s *Session) power(ctx context.Context, job Job, m *Measurement) error {
 	}
 	if len(times) == 0 {
 		samples.stop()
-		return fmt.Errorf("%s: one launch took longer than %g s: measure for longer (--seconds)", m.Name(), m.Seconds)
+		return fmt.Errorf("%s: one launch took longer than %g s: measure for longer (option seconds)", m.Name(), m.Seconds)
 	}
 	m.MS = stat.Mean(times, nil)
 	return samples.finish(m, begin.Add(steady))

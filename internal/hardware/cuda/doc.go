@@ -19,7 +19,7 @@
 //	launch.go     launches
 //	memory.go     allocations and copies
 //	event.go      times
-//	testdata/libcuda.c  a stand-in for tests: it records calls and fails on demand
+//	cudatest/testdata/libcuda.c  a stand-in for tests: it records calls and fails on demand
 //
 // # Threads
 //

@@ -11,7 +11,7 @@ func (p *Program) checkManifest() error {
 	var errs strictjson.Errors
 	for _, b := range m.Buffers {
 		if b.Elastic {
-			errs = append(errs, m.Errorf(b.Path, "on a GPU a pointer needs memory to point to, and nothing says how much; give the argument as a file (--arg name=@file.npy), or write a manifest"))
+			errs = append(errs, m.Errorf(b.Path, "on a GPU a pointer needs memory to point to, and nothing says how much; give the argument as a file (option arg name=@file.npy), or write a manifest"))
 		}
 	}
 	if n := m.Device.SMs; n != 0 && n != p.c.Device.SMs {

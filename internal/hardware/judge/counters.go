@@ -57,7 +57,7 @@ func (j *judge) counters(ctx context.Context) (note string, err error) {
 		return "", errNothing{err}
 	}
 	if len(j.Networks) == 0 {
-		return "", errNothing{errors.New("no network was named (--networks)")}
+		return "", errNothing{errors.New("no network was named (option networks)")}
 	}
 	all := &counterTable{metrics: slices.Clone(Metrics)}
 	done := 0

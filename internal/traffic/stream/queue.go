@@ -76,7 +76,7 @@ func (q *Queue) Done(c *CTA) error {
 	if due := q.order(q.next); c.Linear != due {
 		q.waiting[c.Linear] = c
 		if q.held += c.words; q.held > maxHeld {
-			return fmt.Errorf("CTA %d takes so long that the requests of those that ended before it hold more than %d words, which is the limit; --jobs 1 runs one after the other", due, maxHeld)
+			return fmt.Errorf("CTA %d takes so long that the requests of those that ended before it hold more than %d words, which is the limit; option jobs 1 runs one after the other", due, maxHeld)
 		}
 		return nil
 	}

@@ -1,12 +1,13 @@
 // Package cudatest builds the stand-in for the CUDA driver that tests run
 // against on machines without a GPU. What it does and which environment
-// variables steer it stands in internal/hardware/cuda/testdata/libcuda.c. No program
+// variables steer it stands in internal/hardware/cuda/cudatest/testdata/libcuda.c. No program
 // uses it, only tests.
 //
 // Start with [Use].
 package cudatest
 
 import (
+	"embed"
 	"errors"
 	"os"
 	"os/exec"
@@ -17,6 +18,12 @@ import (
 
 	"hyptx/internal/hardware/dl"
 )
+
+// sources are carried along: where this file lies a test cannot know if it was
+// built with -trimpath.
+//
+//go:embed testdata
+var sources embed.FS
 
 // Build compiles the stand-in and returns its file. The test is skipped where
 // there is no C compiler, or no loader for libraries.
@@ -29,9 +36,11 @@ func Build(t testing.TB, flags ...string) string {
 	if err != nil {
 		t.Skip("no C compiler for the stand-in for libcuda")
 	}
-	_, here, _, _ := runtime.Caller(0)
-	source := filepath.Join(filepath.Dir(here), "..", "testdata", "libcuda.c")
-	lib := filepath.Join(t.TempDir(), "libcuda.so.1")
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, sources); err != nil {
+		t.Fatal(err)
+	}
+	source, lib := filepath.Join(dir, "testdata", "libcuda.c"), filepath.Join(dir, "libcuda.so.1")
 	args := append([]string{"-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", lib, source}, flags...)
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", cc, err, out)

@@ -1,17 +1,25 @@
 // Package nvmltest builds the stand-in for NVIDIA's management library that
 // tests run against on machines without a GPU. What it answers, and which
-// environment variables steer it, stands in internal/hardware/nvml/testdata/libnvml.c. No
+// environment variables steer it, stands in internal/hardware/nvml/nvmltest/testdata/libnvml.c. No
 // program uses it, only tests.
 //
 // Start with [Use].
 package nvmltest
 
 import (
+	_ "embed"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"testing"
 )
+
+// libnvml is carried along: where this file lies a test cannot know if it was
+// built with -trimpath.
+//
+//go:embed testdata/libnvml.c
+var libnvml []byte
 
 // UUID is that of the stand-in's board, and of the stand-in for libcuda.
 const UUID = "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"
@@ -28,9 +36,11 @@ func Use(t testing.TB) {
 	if err != nil {
 		t.Skip("no C compiler for the stand-in for libnvidia-ml")
 	}
-	_, here, _, _ := runtime.Caller(0)
-	lib := filepath.Join(t.TempDir(), "libnvidia-ml.so.1")
-	source := filepath.Join(filepath.Dir(here), "..", "testdata", "libnvml.c")
+	dir := t.TempDir()
+	source, lib := filepath.Join(dir, "libnvml.c"), filepath.Join(dir, "libnvidia-ml.so.1")
+	if err := os.WriteFile(source, libnvml, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	if out, err := exec.Command(cc, "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", lib, source).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", cc, err, out)
 	}
