@@ -17,7 +17,8 @@ const (
 )
 
 // reachable forgets the copies that no branch leads to, once conditions that
-// are constants are decided: the other copies share the block's executions.
+// are constants are decided: the other copies share the block's executions,
+// which the PTX's counts give for all of them together.
 func (x *expansion) reachable(b *builder) {
 	x.live = make([]bool, len(x.blocks))
 	work := []int{0}

@@ -8,10 +8,11 @@ import (
 	"hyptx/ir/isa"
 )
 
-// Many kernels begin with a guard: if (i >= n) return. The machine makes no branch of it: EXIT stands there under the guard's
-// predicate, all threads issue it, and those that have work go on. This file
-// finds these branches and the further EXIT that each of the other ways to the
-// same ret needs; all of that counts as control instructions.
+// Many kernels begin with a guard: if (i >= n) return. The machine makes no
+// branch of it: EXIT stands there under the guard's predicate, all threads issue
+// it, and those that have work go on. This file finds these branches and the
+// further EXIT that each of the other ways to the same ret needs; all of that
+// counts as control instructions.
 
 // ends returns, by copy, the copy with the ret that it leads to with no other
 // instruction before it, -1 where it leads to something else. A device

@@ -130,9 +130,11 @@ func (x *expansion) nest() {
 	}
 }
 
-// choose returns the loops to unroll, inner ones first. size is the number of
-// instructions of each block; a loop's is that of its blocks with the loops
-// inside unrolled.
+// choose returns the loops to unroll, inner ones first: a loop is considered only
+// if those in it are unrolled as a whole. size is the number of instructions of
+// each block, from an estimate of the function as it stands; a loop's is that
+// of its blocks with the loops inside unrolled. So a large body is unrolled less
+// far than a small one.
 func choose(f *ir.Func, trips map[*ir.Loop]*trips, size []int) map[int]*unrolled {
 	chosen := map[int]*unrolled{}
 	loops := f.Loops()

@@ -122,7 +122,9 @@ func (g *graph) times(a, b id) id {
 }
 
 // widen returns 32-bit n as 64 bits. The constant of a sum moves out if the
-// sum cannot wrap around with it or without it.
+// sum cannot wrap around with it or without it: then accesses to a[i] and
+// a[i+1] have one register and two offsets, though the index has 32 bits. That
+// neither wraps around is seen from the intervals: they differ by the constant.
 func (g *graph) widen(n id, signed bool) id {
 	if c, ok := g.isConst(n); ok {
 		if signed {

@@ -165,7 +165,8 @@ func (g *graph) early(args []id) int {
 
 // hoist returns where the machine computes what is known from block early on
 // and used in the present one: as far outside of loops as possible, and no
-// farther from here than that takes.
+// farther from here than that takes. (Loop-invariant code motion. Moving a value
+// up within a loop would gain nothing and make other paths pay for it.)
 func (g *graph) hoist(early int) int {
 	p := g.cur
 	for o := g.x.blocks[p].outer; o >= 0 && g.x.dominates(early, o); o = g.x.blocks[p].outer {
