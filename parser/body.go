@@ -35,12 +35,13 @@ func fastScope(tokens *lexer.PeekingLexer) (scope, error) {
 	if t.Type != tokPunct || t.Value != "{" {
 		return nil, participle.NextMatch
 	}
-	r := bodyReader{tokens: tokens, cursor: cursor{nodes: &slab{}}}
+	r := bodyReader{tokens: tokens}
+	r.cursor.nodes = &r.nodes
 	r.parse = func(tokens *lexer.PeekingLexer) (*statementRule, error) {
 		return fastStatement().ParseFromLexer(tokens, participle.AllowTrailing(true))
 	}
 	block := r.scope()
-	return &readScope{block, r.errs, r.cursor.nodes.nodes + r.nodes}, nil
+	return &readScope{block, r.errs, r.nodes.nodes}, nil
 }
 
 // scope reads { ... }; the lexer has capped how deep scopes nest.
@@ -52,7 +53,7 @@ func (r *bodyReader) scope() *Block {
 	}
 	r.errs.close(block, r.tokens.Next())
 	block.Stmts = append([]Stmt(nil), r.stack[base:]...)
-	r.cursor.nodes.nodes++
+	r.nodes.nodes++
 	r.stack = r.stack[:base]
 	return block
 }
@@ -65,7 +66,7 @@ func (r *bodyReader) statement() {
 		r.instruction(t)
 	case t.Type == tokLabel && !r.namesDirective():
 		r.tokens.Next()
-		l := r.cursor.nodes.label()
+		l := r.nodes.label()
 		l.Pos, l.Name = tokenPos(t.Pos), t.Value
 		r.stack = append(r.stack, l)
 	case t.Type == tokDirective:
@@ -93,7 +94,7 @@ func (r *bodyReader) instruction(t *lexer.Token) {
 		r.errs.add(explain(err))
 		return
 	}
-	r.stack = append(r.stack, rule.build(&builder{nodes: r.cursor.nodes}))
+	r.stack = append(r.stack, rule.build(&builder{nodes: &r.nodes}))
 }
 
 // namedWords are the directives to which the label before them belongs.

@@ -14,7 +14,7 @@ type statementReader struct {
 	parse func(*lexer.PeekingLexer) (*statementRule, error)
 	stmts []Stmt
 	errs  ErrorList
-	nodes int
+	nodes slab
 }
 
 // parseStatements reads the statements of a scope.
@@ -32,7 +32,7 @@ func (r *statementReader) build(b *builder) []Stmt {
 	for _, e := range r.errs {
 		b.errs.add(e)
 	}
-	b.nodes.nodes += r.nodes
+	b.nodes.nodes += r.nodes.nodes
 	return append([]Stmt(nil), r.stmts...)
 }
 
@@ -78,10 +78,9 @@ func (r *statementReader) read(tokens *lexer.PeekingLexer) Stmt {
 		skipStatement(tokens, first)
 		return nil
 	}
-	b := builder{nodes: &slab{}, errs: r.errs}
+	b := builder{nodes: &r.nodes, errs: r.errs}
 	s := rule.build(&b)
 	r.errs = b.errs
-	r.nodes += b.nodes.nodes
 	return s
 }
 

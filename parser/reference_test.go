@@ -7,8 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/participle/v2/lexer"
 )
 
 // disagreement compares what Parse and the grammar alone make of a text: equal
@@ -172,4 +175,114 @@ func flatten(parts [][][]byte) (out [][]byte) {
 		out = append(out, p...)
 	}
 	return out
+}
+
+// TestReferenceLarge: what the grammar alone allocates grows as the text does,
+// and a function of a million statements does not exhaust the memory, for no
+// more than one statement's matches are kept.
+func TestReferenceLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	for _, c := range []struct {
+		name string
+		n    uint64
+		text string // n times
+		in   func(string) []byte
+		each uint64 // bytes allocated for each, at most
+	}{
+		{"statements", 1000000, "ret;\n", body, 8 << 10},
+		{"scopes", 100000, "{L:}", body, 16 << 10},
+		{"table", 100000, "1,", func(s string) []byte { return []byte(".version 8.0\n.global .b8 t[] = {" + s + "1};") }, 32 << 10},
+	} {
+		src := c.in(strings.Repeat(c.text, int(c.n)))
+		t.Run(c.name, func(t *testing.T) {
+			want, err := Parse("x.ptx", src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			got, err := ParseReference("x.ptx", src)
+			runtime.ReadMemStats(&after)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%v, %s", err, difference(got, want))
+			}
+			used := (after.TotalAlloc - before.TotalAlloc) / c.n
+			t.Logf("%d bytes each", used)
+			if used > c.each {
+				t.Errorf("%d bytes each, want at most %d", used, c.each)
+			}
+		})
+	}
+}
+
+// TestReferenceLimits: both ways have the same limits, told at the same place.
+func TestReferenceLimits(t *testing.T) {
+	nested := func(open, inner, closing string, n int) string {
+		return strings.Repeat(open, n) + inner + strings.Repeat(closing, n)
+	}
+	module := func(text string) []byte { return []byte(".version 8.0\n" + text) }
+	const tooDeep, tooMany = "nested too deep; hyptx takes 100 levels", "too many operators; hyptx takes 1000"
+	for _, c := range []struct {
+		src  []byte
+		want string // "" when the text is right
+	}{
+		{body("mov a, " + nested("(", "1", ")", 100) + ";"), ""},
+		{body("mov a, " + nested("(", "1", ")", 101) + ";"), tooDeep},
+		{body("mov a, " + nested("- ", "1", "", 100) + ";"), ""},
+		{body("mov a, " + nested("- ", "1", "", 101) + ";"), tooDeep},
+		{body("mov a, " + nested("-(", "1", ")", 50) + ", " + nested("-(", "1", ")", 50) + ";"), ""},
+		{body("mov a, " + nested("-(", "1", ")", 51) + ";"), tooDeep},
+		{body("mov a, " + nested("(.s64)", "1", "", 100) + ";"), ""},
+		{body("mov a, " + nested("(.s64)", "1", "", 101) + ";"), tooDeep},
+		{body("mov a, " + nested("1?", "1", ":1", 100) + ";"), ""},
+		{body("mov a, " + nested("1?", "1", ":1", 101) + ";"), tooDeep},
+		{body("mov a, " + nested("1?1:", "1", "", 101) + ";"), tooDeep},
+		{body("mov a, " + nested("generic(", "x", ")", 101) + ";"), tooDeep},
+		{body("mov a, 1" + strings.Repeat("+1", 1000) + ";"), ""},
+		{body("mov a, 1" + strings.Repeat("+1", 1001) + ";"), tooMany},
+		{body("mov 1" + strings.Repeat("+1", 1000) + ", 1" + strings.Repeat("*1", 1000) + ";"), ""},
+		{module(".global .b8 a[" + nested("(", "1", ")", 99) + "];"), ""},
+		{module(".global .b8 a[" + nested("(", "1", ")", 100) + "];"), tooDeep},
+		{module(".global .b8 a[1" + strings.Repeat("-1", 1000) + "];"), ""},
+		{module(".global .b8 a[1" + strings.Repeat("-1", 1001) + "];"), tooMany},
+		{module(".global .b8 a[] = " + nested("{", "1", "}", 100) + ";"), ""},
+		{module(".global .b8 a[] = " + nested("{", "1", "}", 101) + ";"), tooDeep},
+		{body(nested("{", "", "}", 99)), ""},
+		{body(nested("{", "", "}", 100)), "braces are nested too deep, hyptx takes 100 levels"},
+		{body(strings.Repeat("a b c;\n", 60)), "1:39: "},
+		{module(strings.Repeat(".global x;\n", 60)), "more errors than 50"},
+	} {
+		_, err := ParseReference("x.ptx", c.src)
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		if c.want == "1:39: " { // statements that are wrong: 50 of them are told
+			if n := strings.Count(text, "\n") + 1; n != MaxErrors {
+				t.Errorf("%d errors, want %d", n, MaxErrors)
+			}
+		} else if c.want == "" && err != nil || !strings.Contains(text, c.want) {
+			t.Errorf("%.60s... (%d bytes): %.200s, want %q", c.src, len(c.src), text, c.want)
+		}
+		if d := disagreement(c.src); d != "" {
+			t.Errorf("%.60s... (%d bytes): %.500s", c.src, len(c.src), d)
+		}
+	}
+}
+
+// TestTooManyWords: a statement's words are counted where they are split.
+func TestTooManyWords(t *testing.T) {
+	for n, want := range map[int]lexer.TokenType{maxStatementWords - 2: tokName, maxStatementWords + 2: tokFault} {
+		words := open(lexer.Token{Type: tokInstruction, Value: "mov a" + strings.Repeat(",a", n/2)})
+		if last := words[len(words)-2]; last.Type != want || words[len(words)-1].Type != tokEnd {
+			t.Errorf("%d words: the last is %q", n, last.Value)
+		}
+	}
+	long := lexer.Token{Type: tokInstruction, Value: "mov a" + strings.Repeat(" ", maxStatementWords)}
+	c := cursor{nodes: &slab{}}
+	if c.instruction(&long) != nil {
+		t.Error("the hand-written reader takes a statement whose words it does not count")
+	}
 }
