@@ -82,7 +82,7 @@ func (r *bodyReader) statement() {
 // the words of the same token.
 func (r *bodyReader) instruction(t *lexer.Token) {
 	r.tokens.Next()
-	if len(r.errs) == MaxErrors {
+	if len(r.errs) == maxErrors {
 		return // no error would be told, and no tree be used
 	}
 	if in := r.cursor.instruction(t); in != nil {

@@ -16,6 +16,7 @@ type builder struct {
 	errs  ErrorList
 }
 
+// fail notes an error; building goes on, for one error must not hide the next.
 func (b *builder) fail(p Pos, format string, args ...any) {
 	b.errs = append(b.errs, &Error{Pos: p, Msg: fmt.Sprintf(format, args...)})
 }
@@ -32,6 +33,7 @@ func (b *builder) whole(t lexer.Token) int {
 	return int(e.Bits)
 }
 
+// long reads a number that need not be there.
 func (b *builder) long(t *lexer.Token) *uint64 {
 	if t == nil {
 		return nil
@@ -84,6 +86,7 @@ func (r *itemRule) debug(b *builder) Item {
 	panic("BUG: an item without a production")
 }
 
+// build sets the module's version. 8.10 is no number: the parts are read apart.
 func (r *versionRule) build(b *builder, m *Module) {
 	p := tokenPos(r.Number.Pos)
 	major, minor, ok := strings.Cut(r.Number.Value, ".")
@@ -102,6 +105,7 @@ func (r *versionRule) build(b *builder, m *Module) {
 	m.Version = v
 }
 
+// build sets the module's address size (PTX ISA 11.1.3).
 func (r *addressSizeRule) build(b *builder, m *Module) {
 	p := tokenPos(r.Bits.Pos)
 	bits := r.Bits.Value
@@ -117,19 +121,23 @@ func (r *addressSizeRule) build(b *builder, m *Module) {
 	}
 }
 
+// build makes a .file; its time and size come together or not at all.
 func (r *fileRule) build(b *builder) *FileDirective {
 	return &FileDirective{Pos: tokenPos(r.Pos), Index: b.whole(r.Index), Name: unquote(r.Name),
 		Time: b.long(r.Time), Size: b.long(r.Size)}
 }
 
+// build makes a debug section, whose text is kept without its braces.
 func (r *sectionRule) build() *Section {
 	return &Section{Pos: tokenPos(r.Pos), Name: r.Name, Text: unquote(r.Text)}
 }
 
+// build makes a @@DWARF line.
 func (r *dwarfRule) build() *Section {
 	return &Section{Pos: tokenPos(r.Pos), Name: DwarfLine, Text: r.Text.Value}
 }
 
+// build makes a .pragma; what its strings say is for package ir.
 func (r *pragmaRule) build() *Pragma {
 	p := &Pragma{Pos: tokenPos(r.Pos)}
 	for _, s := range r.Strings {
@@ -138,6 +146,7 @@ func (r *pragmaRule) build() *Pragma {
 	return p
 }
 
+// build keeps a section of intermediate source as it is, braces included.
 func (r *intermediateRule) build() *RawDirective {
 	return &RawDirective{Pos: tokenPos(r.Pos), Name: r.Name[1:], Text: r.Text}
 }

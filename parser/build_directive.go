@@ -21,6 +21,8 @@ func (r *directiveRule) build(b *builder) Stmt {
 	panic("BUG: a directive without a production")
 }
 
+// build makes a .loc; its attributes may come in any order, the last of a kind
+// counts.
 func (r *locRule) build(b *builder) *LocDirective {
 	at := b.place(r.Place)
 	loc := &LocDirective{Pos: tokenPos(r.Pos), File: at[0], Line: at[1], Col: at[2],
@@ -32,6 +34,7 @@ func (r *locRule) build(b *builder) *LocDirective {
 	return loc
 }
 
+// place reads file, line and column.
 func (b *builder) place(tokens []lexer.Token) (at [3]int) {
 	for i := range at {
 		at[i] = b.whole(tokens[i])
@@ -39,11 +42,14 @@ func (b *builder) place(tokens []lexer.Token) (at [3]int) {
 	return at
 }
 
+// build keeps the text: nothing in hyptx looks into it.
 func (r *locIntermediateRule) build() *RawDirective {
 	text := r.Place[0].Value + " " + r.Place[1].Value + " " + r.Place[2].Value
 	return &RawDirective{Pos: tokenPos(r.Pos), Name: r.Name[1:], Text: text}
 }
 
+// targets makes the names of a list; N<5> stands for N0 to N4 and is not spelled
+// out here, for the tree is what was written.
 func targets(b *builder, rules []targetName) []TargetName {
 	out := make([]TargetName, len(rules))
 	for i, r := range rules {

@@ -25,6 +25,8 @@ func optionalCount(b *builder, r count) *Expr {
 	return r.build(b)
 }
 
+// build makes a condition where there is one. Its place, like that of each binary
+// operator, is where its first operand begins.
 func (r *exprRule) build(b *builder) *Expr {
 	x := r.Cond.build(b)
 	if r.Then == nil {
@@ -35,6 +37,7 @@ func (r *exprRule) build(b *builder) *Expr {
 	return e
 }
 
+// build makes the N of name<N>.
 func (r *countRule) build(b *builder) *Expr { return r.Sum.build(b) }
 
 // fold makes a tree of x op y op z, which associates to the left.
@@ -47,6 +50,8 @@ func fold[T any](b *builder, x *Expr, ops []string, ys []T, build func(*T, *buil
 	return x
 }
 
+// The levels of precedence. A level without its operator leaves no node: most
+// expressions are one name or number, ten levels down.
 func (r *orRule) build(b *builder) *Expr {
 	return fold(b, r.X.build(b), r.Ops, r.Ys, (*andRule).build)
 }
@@ -78,6 +83,7 @@ func (r *productRule) build(b *builder) *Expr {
 	return fold(b, r.X.build(b), r.Ops, r.Ys, (*unaryRule).build)
 }
 
+// build makes what stands between binary operators.
 func (r *unaryRule) build(b *builder) *Expr {
 	if r.Parens != nil && r.Parens.Expr != nil {
 		return r.Parens.Expr.build(b) // parentheses leave no trace in the tree

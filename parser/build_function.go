@@ -2,6 +2,8 @@ package parser
 
 import "github.com/alecthomas/participle/v2/lexer"
 
+// build makes what a linking directive may stand before. The declaration's place is
+// that of the directive, where there is one.
 func (r *declarationRule) build(b *builder, m *Module) {
 	linkage := Linkage("")
 	if r.Linkage != "" {
@@ -23,11 +25,13 @@ func (r *declarationRule) build(b *builder, m *Module) {
 	}
 }
 
+// build makes a kernel. No parameters at all and an empty list differ in the tree.
 func (r *entryRule) build(b *builder) *Function {
 	return &Function{Pos: tokenPos(r.Pos), Kernel: true, Name: r.Name.Value, NamePos: tokenPos(r.Name.Pos),
 		Params: r.Params.build(b), Directives: directives(b, r.Directives), Body: functionBody(b, r.Body)}
 }
 
+// build makes a device function.
 func (r *funcRule) build(b *builder) *Function {
 	return &Function{Pos: tokenPos(r.Pos), Attribute: r.Attributes.build(b), Returns: r.Returns.build(b),
 		Name: r.Name.Value, NamePos: tokenPos(r.Name.Pos),
@@ -54,6 +58,7 @@ func (r *paramsRule) build(b *builder) []*Variable {
 	return out
 }
 
+// build makes the list of an .attribute.
 func (r *attributesRule) build(b *builder) []Attribute {
 	if r == nil {
 		return nil
@@ -69,6 +74,8 @@ func (r *attributesRule) build(b *builder) []Attribute {
 	return out
 }
 
+// directives makes what stands between the header of a function and its body, in
+// the order in which it was written; package ir gives it a meaning.
 func directives(b *builder, rules []headerRule) []Directive {
 	var out []Directive
 	for i := range rules {
@@ -77,6 +84,8 @@ func directives(b *builder, rules []headerRule) []Directive {
 	return out
 }
 
+// build makes one directive. They differ in their arguments alone, so the tree has
+// one type for all of them.
 func (r *headerRule) build(b *builder) Directive {
 	switch {
 	case r.Sizes != nil:
@@ -102,10 +111,12 @@ func (r *headerRule) build(b *builder) Directive {
 	return d
 }
 
+// directive makes a directive of the word with its dot.
 func directive(p lexer.Position, word string, args ...DirectiveArg) Directive {
 	return Directive{Pos: tokenPos(p), Name: word[1:], Args: args}
 }
 
+// build makes a .language, whose arguments are strings and numbers.
 func (r *languageRule) build(b *builder) Directive {
 	d := directive(r.Pos, r.Name)
 	for _, a := range r.Args {

@@ -1,5 +1,10 @@
 package parser
 
+// The nodes of instructions. The reader by hand makes the same in instruction.go
+// and operand.go; what is neither syntax nor meaning, that a|p is a pair and that a
+// sign before a register belongs to the operand, both do by the functions there.
+//
+// build makes an instruction. Its end is the place of the semicolon.
 func (r *instructionRule) build(b *builder) *Instruction {
 	in := b.nodes.instruction()
 	in.Pos = tokenPos(r.Pos)
@@ -19,6 +24,7 @@ func (r *instructionRule) build(b *builder) *Instruction {
 	return in
 }
 
+// build makes a guard; its place is that of the predicate, not of the @.
 func (r *guardRule) build(b *builder) *Guard {
 	g := b.nodes.guard()
 	g.Not, g.Name, g.Pos = r.Not, r.Predicate.Name, tokenPos(r.Predicate.Pos)
@@ -35,6 +41,7 @@ func operands[T any](b *builder, rules []T, build func(*T, *builder) Operand) []
 	return out
 }
 
+// build makes an operand of a call, where parentheses are a list.
 func (r *callOperandRule) build(b *builder) Operand {
 	if r.Arguments == nil {
 		return r.Operand.build(b)
@@ -42,6 +49,8 @@ func (r *callOperandRule) build(b *builder) Operand {
 	return Operand{Pos: tokenPos(r.Arguments.Pos), Kind: OperandParens, Elems: operands(b, r.Arguments.List, (*simpleRule).build)}
 }
 
+// build makes an operand. A pair's first part may be a vector, which no expression
+// holds; any other pair was read as a bit-or.
 func (r *operandRule) build(b *builder) Operand {
 	switch {
 	case r.Address != nil:
@@ -58,14 +67,17 @@ func (r *operandRule) build(b *builder) Operand {
 	return o
 }
 
+// build makes a vector.
 func (r *vectorRule) build(b *builder) Operand {
 	return Operand{Pos: tokenPos(r.Pos), Kind: OperandVector, Elems: operands(b, r.List, (*simpleRule).build)}
 }
 
+// build makes an address; words after the brackets are glued as they stand.
 func (r *addressRule) build(b *builder) Operand {
 	return Operand{Pos: tokenPos(r.Pos), Kind: OperandAddress, Elems: operands(b, r.List, (*elementRule).build), Suffix: r.Suffix}
 }
 
+// build makes one thing within the brackets of an address.
 func (r *elementRule) build(b *builder) Operand {
 	if r.Vector != nil {
 		return r.Vector.build(b)
@@ -73,6 +85,7 @@ func (r *elementRule) build(b *builder) Operand {
 	return r.Simple.build(b)
 }
 
+// build makes an operand of one part.
 func (r *simpleRule) build(b *builder) Operand {
 	o := Operand{Pos: tokenPos(r.Pos)}
 	if r.Array != nil {

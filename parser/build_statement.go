@@ -1,5 +1,9 @@
 package parser
 
+// The nodes of bodies. By the grammar alone a body has been built, statement by
+// statement, when its scope is: statementReader hands over what is there.
+//
+// build makes a scope; that its } is missing is told once, for the innermost.
 func (r *scopeRule) build(b *builder) *Block {
 	block := &Block{Pos: tokenPos(r.Pos), Stmts: r.Statements.build(b)}
 	b.errs.close(block, r.End)
@@ -7,6 +11,8 @@ func (r *scopeRule) build(b *builder) *Block {
 	return block
 }
 
+// build makes the statements of a scope that matched as a whole. Only the grammar
+// as it stands comes here, which tests hold against the two ways to parse.
 func (r *statementsRule) build(b *builder) []Stmt {
 	var out []Stmt
 	for i := range r.List {
@@ -15,6 +21,7 @@ func (r *statementsRule) build(b *builder) []Stmt {
 	return out
 }
 
+// build makes the one thing that a statement is.
 func (r *statementRule) build(b *builder) Stmt {
 	switch {
 	case r.Instruction != nil:
@@ -27,6 +34,8 @@ func (r *statementRule) build(b *builder) Stmt {
 	return r.Directive.build(b)
 }
 
+// build makes a label, or what the label names: lists of targets and prototypes
+// have no name of their own (PTX ISA 11.3).
 func (r *labelRule) build(b *builder) Stmt {
 	p := tokenPos(r.Pos)
 	switch {

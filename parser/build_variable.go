@@ -1,5 +1,8 @@
 package parser
 
+// The nodes of declarations.
+//
+// build makes the variables of one statement.
 func (r *variableRule) build(b *builder) *Variable {
 	v := r.specRule.build(b)
 	v.Names = make([]Declarator, len(r.Names))
@@ -9,6 +12,7 @@ func (r *variableRule) build(b *builder) *Variable {
 	return v
 }
 
+// build makes one parameter: a declaration of one name.
 func (r *paramRule) build(b *builder) *Variable {
 	v := r.specRule.build(b)
 	v.Hidden = r.Hidden
@@ -17,6 +21,8 @@ func (r *paramRule) build(b *builder) *Variable {
 	return v
 }
 
+// build makes what the names of a declaration share. The grammar takes its parts in
+// any order and any number; that a type is there is found out here.
 func (r *specRule) build(b *builder) *Variable {
 	v := &Variable{Pos: tokenPos(r.Pos), Space: r.Space[1:], Bank: optional(b, r.Bank)}
 	for i := range r.Modifiers {
@@ -28,6 +34,7 @@ func (r *specRule) build(b *builder) *Variable {
 	return v
 }
 
+// build sets one part of a declaration, which must not be there twice.
 func (r *modifierRule) build(b *builder, v *Variable) {
 	what, twice := "", false
 	switch {
@@ -52,6 +59,7 @@ func (r *modifierRule) build(b *builder, v *Variable) {
 	}
 }
 
+// build makes what a kernel's parameter points to.
 func (r *ptrRule) build(b *builder) *Ptr {
 	p := &Ptr{Align: optional(b, r.Align)}
 	if r.Space != "" {
@@ -60,6 +68,7 @@ func (r *ptrRule) build(b *builder) *Ptr {
 	return p
 }
 
+// build makes a declared name with its dimensions and its initialiser.
 func (r *declaratorRule) build(b *builder, d *Declarator) {
 	d.Pos, d.Name, d.Count = tokenPos(r.Pos), r.Name, optionalCount(b, r.Count)
 	for i := range r.Dims {
@@ -70,6 +79,7 @@ func (r *declaratorRule) build(b *builder, d *Declarator) {
 	}
 }
 
+// build makes an initialiser.
 func (r *initialiserRule) build(b *builder) *Init {
 	init := &Init{}
 	r.set(b, init)

@@ -4,7 +4,10 @@ import "github.com/alecthomas/participle/v2/lexer"
 
 // chunkLexer gives the tokens of a piece of a module: up to the end of the
 // next body, payload or declaration. Participle holds all tokens of what it
-// parses in memory; pieces keep that to the size of the largest function.
+// parses in memory, 64 bytes for each; pieces keep that to the size of the
+// largest function. Where a piece ends is the lexer's matter, which knows
+// bodies from vectors: an error in one piece cannot spill into the next, but
+// that a } is missing, and then what cannot stand in a body ends the piece.
 type chunkLexer struct{ *moduleLexer }
 
 func (c chunkLexer) Next() (lexer.Token, error) {

@@ -2,6 +2,12 @@ package parser
 
 import "github.com/alecthomas/participle/v2/lexer"
 
+// The readers by hand. They take a text in one pass from left to right, with a
+// switch over the byte or the lexeme where participle would try alternatives,
+// and take their nodes from a slab; a lexeme is never kept. That is all there is
+// to their speed. What a word is they decide for both ways: open makes the
+// grammar's tokens of the lexemes that a cursor stands on.
+
 // kind is the kind of a lexeme: a mark's own byte, or one of these.
 type kind uint8
 
@@ -46,11 +52,11 @@ type cursor struct {
 }
 
 // How deep a cursor goes, and how many operators it takes in an expression. It
-// counts nearly as nesting does; the margin to MaxNesting and MaxOperators is
+// counts nearly as nesting does; the margin to maxNesting and maxOperators is
 // what keeps it from taking a text that the grammar refuses.
 const (
-	fastNesting   = MaxNesting - 20
-	fastOperators = MaxOperators - 100
+	fastNesting   = maxNesting - 20
+	fastOperators = maxOperators - 100
 )
 
 // begin sets c before the first lexeme of an excerpt that begins at p.

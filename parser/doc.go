@@ -1,21 +1,39 @@
 // Package parser turns PTX text into a syntax tree and back.
 //
 // It knows what PTX looks like, not what it means: names are not resolved,
-// types are not checked and opcodes are not looked up (package ir does that).
+// types are not checked, constant expressions have no value and opcodes are not
+// looked up (package ir does that).
 //
-// The text passes three stages:
+// # Two ways
 //
-//	scanner, moduleLexer   text to tokens; in a body one token an instruction,
-//	                       labels, braces and directives finer; initialisers
-//	                       and debug payloads as one token each
-//	grammar, builder       a participle grammar for all directives, and what
-//	                       makes nodes of its matches
-//	cursor                 instructions, initialisers and constant expressions,
-//	                       split by the scanner that the lexer uses
+// The grammar of PTX is written once, as participle productions: structs whose
+// tags say what they match, in the files grammar*.go. What they match, the
+// functions in build*.go make nodes of (ast.go). That alone parses everything,
+// [ParseReference], but participle works by reflection and takes some ten
+// microseconds for an operand. A network's PTX has millions of them. So for
+// [Parse] four productions of the same grammar have a reader by hand in their
+// place: the body of a function (body.go, with instruction.go and operand.go
+// for what most of it is), expressions and counts (expr.go) and initialisers
+// (initialiser.go).
 //
-// Participle keeps every token and works by reflection; one token an
-// instruction, and bodies that take their tokens themselves, are what makes
-// large modules parse at tens of megabytes per second.
+// The readers are an optimisation and nothing else. They know no error message
+// and need not know all of PTX: where one does not understand a text it gives
+// up, and the production for which it stands reads the same words again. Either
+// that takes the text, or its error is what is told. So both ways tell the same
+// errors by construction, and all that tests and a fuzzer must hold is that a
+// reader takes nothing that its production refuses, and makes the same tree.
+//
+// # Stages
+//
+//	scanner.go, lexer.go,   text to coarse tokens: in a body one token an
+//	statement.go,           instruction, labels, braces and directives finer;
+//	payload.go              initialisers and debug payloads as one token each
+//	chunk.go                a module in pieces, for participle keeps all tokens
+//	open.go, nesting.go     the words of coarse tokens, where the grammar sees
+//	                        them; limits on how deep they nest
+//	grammar.go, parse.go    the parsers, and the loop over a module's items
+//	recover.go, explain.go  how parsing goes on after an error, and its words
+//	print.go                trees to text
 //
 // Start with [Parse]; the tree's root is [Module]; [Print] writes a tree so
 // that parsing it again gives an equal tree; [Grammar] is the grammar in EBNF.

@@ -43,7 +43,7 @@ func (l ErrorList) Unwrap() []error {
 
 // add takes an error unless there are too many.
 func (l *ErrorList) add(e *Error) {
-	if len(*l) < MaxErrors {
+	if len(*l) < maxErrors {
 		*l = append(*l, e)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// The precedence of binary operators, as in C (PTX ISA 4.5.3, table 4).
+// The precedence of binary operators, as in C (PTX ISA 4.5.3, table 4). The
+// grammar has a production for each level, ten calls deep for a single name;
+// by hand one loop that climbs from level to level does the same.
 const (
 	precCond = iota
 	precOr

@@ -35,7 +35,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		m, err := Parse("f.ptx", src)
 		if err != nil {
-			if list, ok := err.(ErrorList); !ok || len(list) == 0 || len(list) > MaxErrors+1 {
+			if list, ok := err.(ErrorList); !ok || len(list) == 0 || len(list) > maxErrors+1 {
 				t.Fatalf("error %T of length %d", err, len(list))
 			}
 			return

@@ -44,7 +44,7 @@ var (
 
 // The readers use the parsers in which they stand, so these are set here.
 func init() {
-	participle.MaxIterations = MaxNodes // tables have millions of elements
+	participle.MaxIterations = maxNodes // tables have millions of elements
 	grammar = parserOf[itemRule](append(productions, participle.Union[statements](&statementsRule{}))...)
 	going := append(productions, participle.ParseTypeWith(parseStatements))
 	reference, referenceStatement = parserOf[itemRule](going...), parserOf[statementRule](going...)

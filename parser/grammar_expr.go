@@ -18,60 +18,71 @@ type countRule struct {
 	Sum sumRule `parser:"@@"`
 }
 
+// orRule is the logical or: not zero on either side.
 type orRule struct {
 	X   andRule   `parser:"@@"`
 	Ops []string  `parser:"( @'||'"`
 	Ys  []andRule `parser:"@@ )*"`
 }
 
+// andRule is the logical and.
 type andRule struct {
 	X   bitOrRule   `parser:"@@"`
 	Ops []string    `parser:"( @'&&'"`
 	Ys  []bitOrRule `parser:"@@ )*"`
 }
 
+// bitOrRule is the bitwise or; at the top of an operand it makes a pair.
 type bitOrRule struct {
 	X   bitXorRule   `parser:"@@"`
 	Ops []string     `parser:"( @'|'"`
 	Ys  []bitXorRule `parser:"@@ )*"`
 }
 
+// bitXorRule is the bitwise exclusive or.
 type bitXorRule struct {
 	X   bitAndRule   `parser:"@@"`
 	Ops []string     `parser:"( @'^'"`
 	Ys  []bitAndRule `parser:"@@ )*"`
 }
 
+// bitAndRule is the bitwise and.
 type bitAndRule struct {
 	X   equalRule   `parser:"@@"`
 	Ops []string    `parser:"( @'&'"`
 	Ys  []equalRule `parser:"@@ )*"`
 }
 
+// equalRule compares for equality.
 type equalRule struct {
 	X   orderRule   `parser:"@@"`
 	Ops []string    `parser:"( @('==' | '!=')"`
 	Ys  []orderRule `parser:"@@ )*"`
 }
 
+// orderRule compares in order.
 type orderRule struct {
 	X   shiftRule   `parser:"@@"`
 	Ops []string    `parser:"( @('<=' | '>=' | '<' | '>')"`
 	Ys  []shiftRule `parser:"@@ )*"`
 }
 
+// shiftRule shifts; the count is unsigned.
 type shiftRule struct {
 	X   sumRule   `parser:"@@"`
 	Ops []string  `parser:"( @('<<' | '>>')"`
 	Ys  []sumRule `parser:"@@ )*"`
 }
 
+// sumRule adds: the +4 of an address.
 type sumRule struct {
 	X   productRule   `parser:"@@"`
 	Ops []string      `parser:"( @('+' | '-')"`
 	Ys  []productRule `parser:"@@ )*"`
 }
 
+// productRule multiplies and divides; a % that could start a name is
+// told from one by what stands before it, see cursor.
 type productRule struct {
 	X   unaryRule   `parser:"@@"`
 	Ops []string    `parser:"( @('*' | '/' | '%')"`

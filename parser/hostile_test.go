@@ -72,10 +72,10 @@ func TestHostileTexts(t *testing.T) {
 	hostile(t, "commas", module(rep(",", 10000000)), 2, "hyptx takes 1048576")
 	hostile(t, "directives", module(rep(".x ", 5000000)), 2, "hyptx takes 1048576")
 	hostile(t, "dims", module([]byte(".global .b8 a"), rep("[", 5000000)), 2, "")
-	hostile(t, "closing braces", module(rep("}", 5000000)), MaxErrors+1, "more errors than 50")
-	hostile(t, "wrong items", module(rep(".global x;\n", 1000000)), MaxErrors+1, "more errors than 50")
-	hostile(t, "wrong statements", inBody(rep("a b c;\n", 1000000), []byte("}")), MaxErrors+1, "")
-	hostile(t, "truncated names", module(rep(".entry k(", 1000000)), MaxErrors+1, "")
+	hostile(t, "closing braces", module(rep("}", 5000000)), maxErrors+1, "more errors than 50")
+	hostile(t, "wrong items", module(rep(".global x;\n", 1000000)), maxErrors+1, "more errors than 50")
+	hostile(t, "wrong statements", inBody(rep("a b c;\n", 1000000), []byte("}")), maxErrors+1, "")
+	hostile(t, "truncated names", module(rep(".entry k(", 1000000)), maxErrors+1, "")
 	hostile(t, "sections", module(rep(".section .a {", 1000000)), 2, "does not end")
 	hostile(t, "open labels", inBody(rep("a /**/ \n", 5000000)), 1, "expected ;")
 	hostile(t, "marks", inBody(rep("#", big)), 1, "")
@@ -139,7 +139,7 @@ func TestTooManyStatements(t *testing.T) {
 }
 
 func TestTooManyNodes(t *testing.T) {
-	p := &parser{module: &Module{}, builder: builder{nodes: &slab{nodes: MaxNodes - 4}}, items: fast}
+	p := &parser{module: &Module{}, builder: builder{nodes: &slab{nodes: maxNodes - 4}}, items: fast}
 	p.parse(".version 8.0\n.entry k() { add.s32 a, b, c; }\n.entry j() { bad bad bad; }\n")
 	if want := "the module is too large, hyptx takes 67108864 syntax nodes"; len(p.errs) != 1 || p.errs[0].Msg != want {
 		t.Errorf("%v, want %q", p.errs, want)

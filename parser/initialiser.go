@@ -7,6 +7,10 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
+// Initialisers have a reader by hand for the sake of tables: a network's
+// weights or a look-up table are one list of a million numbers, for which the
+// grammar would take half a minute and gigabytes.
+
 // readInit is an initialiser that was read by hand.
 type readInit struct {
 	init  *Init

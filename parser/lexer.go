@@ -246,9 +246,9 @@ func (l *moduleLexer) openBrace(p lexer.Position) lexer.Token {
 		return l.payload(p)
 	}
 	l.off++
-	if l.depth == MaxNesting {
+	if l.depth == maxNesting {
 		l.done = true
-		return l.give(p, tokBad, fmt.Sprintf("braces are nested too deep, hyptx takes %d levels", MaxNesting))
+		return l.give(p, tokBad, fmt.Sprintf("braces are nested too deep, hyptx takes %d levels", maxNesting))
 	}
 	l.depth++
 	l.statement = true

@@ -4,17 +4,17 @@ package parser
 const (
 	// MaxSourceBytes is the longest source text that Parse takes.
 	MaxSourceBytes = 256 << 20
-	// MaxNesting is how deep braces, and within a statement parentheses,
+	// maxNesting is how deep braces, and within a statement parentheses,
 	// unary operators and ?:, may nest.
-	MaxNesting = 100
-	// MaxErrors is how many errors Parse reports before it gives up.
-	MaxErrors = 50
-	// MaxOperators is how many binary operators one constant expression may
+	maxNesting = 100
+	// maxErrors is how many errors Parse reports before it gives up.
+	maxErrors = 50
+	// maxOperators is how many binary operators one constant expression may
 	// hold. They associate to the left, so that each deepens the tree by one.
-	MaxOperators = 1000
-	// MaxNodes is how many nodes the tree of one module may have; a node takes
+	maxOperators = 1000
+	// maxNodes is how many nodes the tree of one module may have; a node takes
 	// some 90 bytes, and compiled code has one node in 4 bytes of text.
-	MaxNodes = 64 << 20
+	maxNodes = 64 << 20
 	// maxHeaderTokens is how many tokens a directive may have, bodies and
 	// initialisers apart. Kernel parameters end at 32764 bytes (PTX ISA 11.2.1).
 	maxHeaderTokens = 1 << 20

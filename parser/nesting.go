@@ -41,16 +41,17 @@ func (n *nesting) check(t lexer.Token) lexer.Token {
 	switch {
 	case n.over:
 		return t
-	case n.depth > MaxNesting:
-		t.Type, t.Value = tokFault, fmt.Sprintf("this is nested too deep; hyptx takes %d levels within a statement", MaxNesting)
+	case n.depth > maxNesting:
+		t.Type, t.Value = tokFault, fmt.Sprintf("this is nested too deep; hyptx takes %d levels within a statement", maxNesting)
 		n.over = true
-	case n.ops > MaxOperators:
-		t.Type, t.Value = tokFault, fmt.Sprintf("this expression has too many operators; hyptx takes %d", MaxOperators)
+	case n.ops > maxOperators:
+		t.Type, t.Value = tokFault, fmt.Sprintf("this expression has too many operators; hyptx takes %d", maxOperators)
 		n.over = true
 	}
 	return t
 }
 
+// reset begins another statement; the stack keeps its memory.
 func (n *nesting) reset() { *n = nesting{open: n.open[:0]} }
 
 // primary counts an operand, which ends the prefix operators before it.
@@ -59,6 +60,8 @@ func (n *nesting) primary() {
 	n.prefix, n.operand, n.cast = 0, true, false
 }
 
+// mark counts a mark. A comma ends an expression, and so what nests in it up to the
+// bracket that holds both; a ? nests all that follows it in its expression.
 func (n *nesting) mark(mark string) {
 	if mark == ";" {
 		n.reset()
@@ -88,6 +91,7 @@ func (n *nesting) mark(mark string) {
 	n.cast = false
 }
 
+// operator counts an operator: + and - before an operand are prefix operators.
 func (n *nesting) operator(mark string) {
 	switch {
 	case mark == "!", mark == "~", !n.operand && (mark == "+" || mark == "-"):
@@ -99,6 +103,7 @@ func (n *nesting) operator(mark string) {
 	n.operand = false
 }
 
+// enter counts an opening bracket.
 func (n *nesting) enter() {
 	n.open = append(n.open, bracket{n.depth, n.prefix, n.base})
 	n.depth++

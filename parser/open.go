@@ -45,6 +45,7 @@ type opener struct {
 	most    int // how many words there may be
 }
 
+// add makes a token, unless it goes beyond the limits.
 func (o *opener) add(typ lexer.TokenType, text string, p Pos) {
 	t := lexer.Token{Type: typ, Value: text, Pos: lexer.Position{Line: int(p.Line), Column: int(p.Col)}}
 	o.out = append(o.out, o.nesting.check(t))
@@ -67,6 +68,8 @@ func (o *opener) guard() {
 	}
 }
 
+// opcode adds an opcode. What is wrong in itself has a token of its own, so that the
+// statement is known for an instruction after all.
 func (o *opener) opcode() {
 	p := o.placeOf(o.off)
 	text := o.cursor.opcode()
@@ -120,6 +123,7 @@ type wordLexer struct {
 	words  []lexer.Token
 }
 
+// Next implements lexer.Lexer.
 func (w *wordLexer) Next() (lexer.Token, error) {
 	if len(w.words) > 0 {
 		t := w.words[0]
@@ -137,6 +141,7 @@ func (w *wordLexer) Next() (lexer.Token, error) {
 // tokenList is a lexer of tokens that are there.
 type tokenList []lexer.Token
 
+// Next implements lexer.Lexer.
 func (l *tokenList) Next() (lexer.Token, error) {
 	if len(*l) == 0 {
 		return lexer.EOFToken(lexer.Position{}), nil

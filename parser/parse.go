@@ -87,7 +87,10 @@ func (p *parser) startsModule(l moduleLexer) bool {
 	return false
 }
 
-// chunk parses the items of a piece.
+// chunk parses the items of a piece. After an error parsing goes on with what
+// looks like the next item, so that one run tells all errors of a file: the
+// errors within a body do not end its item, see statementReader, and the error
+// of a header skips the body that belongs to it.
 func (p *parser) chunk(tokens *lexer.PeekingLexer) {
 	for !p.stop && !tokens.Peek().EOF() {
 		start := tokens.RawCursor()
@@ -98,11 +101,11 @@ func (p *parser) chunk(tokens *lexer.PeekingLexer) {
 		} else {
 			rule.build(&p.builder, p.module)
 		}
-		if p.nodes.nodes > MaxNodes {
-			p.fail(tokenPos(tokens.Peek().Pos), "the module is too large, hyptx takes %d syntax nodes", MaxNodes)
+		if p.nodes.nodes > maxNodes {
+			p.fail(tokenPos(tokens.Peek().Pos), "the module is too large, hyptx takes %d syntax nodes", maxNodes)
 			p.stop = true
 		}
-		p.stop = p.stop || len(p.errs) > MaxErrors
+		p.stop = p.stop || len(p.errs) > maxErrors
 	}
 }
 
@@ -141,7 +144,7 @@ func (p *parser) recover(tokens *lexer.PeekingLexer, start lexer.RawCursor) {
 func (p *parser) step(tokens *lexer.PeekingLexer) {
 	t := tokens.Next()
 	last := len(p.errs) - 1
-	if t.Type == tokBad && p.errs[last].Pos != tokenPos(t.Pos) && len(p.errs) <= MaxErrors {
+	if t.Type == tokBad && p.errs[last].Pos != tokenPos(t.Pos) && len(p.errs) <= maxErrors {
 		p.fail(tokenPos(t.Pos), "%s", t.Value)
 	}
 }
@@ -152,10 +155,10 @@ func (p *parser) result() error {
 		return nil
 	}
 	p.errs.sort()
-	if len(p.errs) > MaxErrors {
-		p.errs = p.errs[:MaxErrors]
-		at := p.errs[MaxErrors-1].Pos
-		p.fail(at, "more errors than %d; the rest of the file was not read", MaxErrors)
+	if len(p.errs) > maxErrors {
+		p.errs = p.errs[:maxErrors]
+		at := p.errs[maxErrors-1].Pos
+		p.fail(at, "more errors than %d; the rest of the file was not read", maxErrors)
 	}
 	for _, e := range p.errs {
 		e.File = p.module.File

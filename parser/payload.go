@@ -6,6 +6,10 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
+// Debug information is as long as the code and says nothing to hyptx. It is not
+// PTX either: no semicolons, labels in the middle, raw text between its own
+// marks (PTX ISA 11.5). It passes as one token, and is kept for printing.
+
 // payload reads { ... } of a .section or of a .nv_intermediate_source_section
 // as one token: there are no statements in it.
 func (l *moduleLexer) payload(p lexer.Position) lexer.Token {

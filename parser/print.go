@@ -6,6 +6,10 @@ import (
 	"strconv"
 )
 
+// Printing a tree is how a test sees that the tree holds all of the text, and
+// how a changed module becomes PTX again. Parentheses are put where precedence
+// needs them; literals are spelled as they were, blanks and comments are lost.
+
 // Print writes m as PTX text. Parsing that text gives a tree equal to m apart
 // from positions, if m is a tree that [Parse] can give.
 func Print(w io.Writer, m *Module) error {
@@ -34,6 +38,7 @@ func (p *printer) line() {
 	}
 }
 
+// module writes the header and then the items in their order.
 func (p *printer) module(m *Module) {
 	if m.Version.Major != 0 {
 		p.text(".version ", strconv.Itoa(m.Version.Major), ".", strconv.Itoa(m.Version.Minor), "\n")
@@ -60,6 +65,7 @@ func separator(i int, first, other string) string {
 	return other
 }
 
+// item writes one thing at module scope.
 func (p *printer) item(item Item) {
 	switch x := item.(type) {
 	case *Variable:
@@ -82,6 +88,7 @@ func (p *printer) item(item Item) {
 	}
 }
 
+// file writes a .file.
 func (p *printer) file(f *FileDirective) {
 	p.text(".file ", strconv.Itoa(f.Index), ` "`, f.Name, `"`)
 	if f.Time != nil && f.Size != nil {
@@ -90,6 +97,7 @@ func (p *printer) file(f *FileDirective) {
 	p.text("\n")
 }
 
+// section writes a debug section or a @@DWARF line.
 func (p *printer) section(s *Section) {
 	if s.Name == DwarfLine {
 		p.text(DwarfLine, s.Text, "\n")
@@ -98,6 +106,7 @@ func (p *printer) section(s *Section) {
 	p.text(".section ", s.Name, " {", s.Text, "}\n")
 }
 
+// pragma writes a .pragma.
 func (p *printer) pragma(x *Pragma) {
 	p.text(".pragma")
 	for i, s := range x.Strings {
@@ -106,6 +115,7 @@ func (p *printer) pragma(x *Pragma) {
 	p.text(";\n")
 }
 
+// function writes a kernel or a device function.
 func (p *printer) function(f *Function) {
 	p.linkage(f.Linkage)
 	if f.Kernel {
@@ -134,12 +144,14 @@ func (p *printer) function(f *Function) {
 	p.block(f.Body)
 }
 
+// linkage writes a linking directive, if there is one.
 func (p *printer) linkage(l Linkage) {
 	if l != "" {
 		p.text(".", string(l), " ")
 	}
 }
 
+// params writes a list of parameters or results.
 func (p *printer) params(params []*Variable) {
 	p.text("(")
 	for i, v := range params {
@@ -149,6 +161,7 @@ func (p *printer) params(params []*Variable) {
 	p.text(")")
 }
 
+// directive writes a directive of a header; of them only .pragma ends in a ; .
 func (p *printer) directive(d *Directive) {
 	p.text(".", d.Name)
 	for i, a := range d.Args {

@@ -2,6 +2,7 @@ package parser
 
 import "strconv"
 
+// block writes a body or a scope, one level deeper.
 func (p *printer) block(b *Block) {
 	p.line()
 	p.text("{\n")
@@ -14,6 +15,8 @@ func (p *printer) block(b *Block) {
 	p.text("}\n")
 }
 
+// statement writes a statement on lines of its own; labels stand at the margin, as
+// compilers print them.
 func (p *printer) statement(s Stmt) {
 	switch x := s.(type) {
 	case *Instruction:
@@ -38,6 +41,7 @@ func (p *printer) statement(s Stmt) {
 	}
 }
 
+// rareStatement writes the directives that stand in few bodies.
 func (p *printer) rareStatement(s Stmt) {
 	switch x := s.(type) {
 	case *Pragma:
@@ -55,6 +59,7 @@ func (p *printer) rareStatement(s Stmt) {
 	}
 }
 
+// loc writes a .loc, the one statement besides @@DWARF that no semicolon ends.
 func (p *printer) loc(x *LocDirective) {
 	p.text(".loc ", strconv.Itoa(x.File), " ", strconv.Itoa(x.Line), " ", strconv.Itoa(x.Col))
 	if x.FunctionName != "" {
@@ -70,6 +75,7 @@ func (p *printer) loc(x *LocDirective) {
 	p.text("\n")
 }
 
+// targets writes .branchtargets and .calltargets with the label before them.
 func (p *printer) targets(label, word string, names []TargetName) {
 	p.text(label, ": ", word)
 	for i := range names {
@@ -79,6 +85,7 @@ func (p *printer) targets(label, word string, names []TargetName) {
 	p.text(";\n")
 }
 
+// prototype writes a .callprototype; the _ stands for the function.
 func (p *printer) prototype(x *CallPrototype) {
 	p.text(x.Name, ": .callprototype ")
 	if x.Returns != nil {
@@ -97,6 +104,7 @@ func (p *printer) prototype(x *CallPrototype) {
 	p.text(";\n")
 }
 
+// instruction writes an instruction; its opcode is text as it came.
 func (p *printer) instruction(in *Instruction) {
 	if in.Guard != nil {
 		p.text("@")
@@ -113,6 +121,7 @@ func (p *printer) instruction(in *Instruction) {
 	p.text(";\n")
 }
 
+// operand writes an operand by its kind.
 func (p *printer) operand(o *Operand) {
 	if o.Not {
 		p.text("!")
@@ -150,6 +159,7 @@ func (p *printer) pairEnd(o *Operand) {
 	p.operand(o)
 }
 
+// list writes operands between two marks.
 func (p *printer) list(open string, elems []Operand, closing string) {
 	p.text(open)
 	for i := range elems {

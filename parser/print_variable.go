@@ -34,6 +34,7 @@ func (p *printer) variable(v *Variable) {
 	}
 }
 
+// align writes an alignment and the blank after it.
 func (p *printer) align(e *Expr) {
 	if e != nil {
 		p.text(".align ")
@@ -42,6 +43,7 @@ func (p *printer) align(e *Expr) {
 	}
 }
 
+// attributes writes .attribute(...), or nothing.
 func (p *printer) attributes(list []Attribute) {
 	for i, a := range list {
 		p.text(separator(i, ".attribute(", ", "), ".", a.Name)
@@ -58,6 +60,7 @@ func (p *printer) attributes(list []Attribute) {
 	}
 }
 
+// declarator writes a declared name; the first dimension may be empty.
 func (p *printer) declarator(d *Declarator) {
 	p.text(d.Name)
 	p.count(d.Count)
@@ -83,6 +86,7 @@ func (p *printer) count(e *Expr) {
 	}
 }
 
+// initialiser writes what follows the = of a declaration.
 func (p *printer) initialiser(init *Init) {
 	switch {
 	case init.Fields != nil:

@@ -64,7 +64,7 @@ func (r *statementReader) read(tokens *lexer.PeekingLexer) Stmt {
 		r.errs.add(&Error{Pos: tokenPos(first.Pos), Msg: first.Value})
 		return nil
 	}
-	if len(r.errs) == MaxErrors && startsInstruction(first) {
+	if len(r.errs) == maxErrors && startsInstruction(first) {
 		skipStatement(tokens, first)
 		return nil
 	}

@@ -191,7 +191,7 @@ func TestReferenceLarge(t *testing.T) {
 		in   func(string) []byte
 		each uint64 // bytes allocated for each, at most
 	}{
-		{"statements", 1000000, "ret;\n", body, 8 << 10},
+		{"statements", 1000000, "ret;\n", body, 24 << 10},
 		{"scopes", 100000, "{L:}", body, 16 << 10},
 		{"table", 100000, "1,", func(s string) []byte { return []byte(".version 8.0\n.global .b8 t[] = {" + s + "1};") }, 32 << 10},
 	} {
@@ -260,8 +260,8 @@ func TestReferenceLimits(t *testing.T) {
 			text = err.Error()
 		}
 		if c.want == "1:39: " { // statements that are wrong: 50 of them are told
-			if n := strings.Count(text, "\n") + 1; n != MaxErrors {
-				t.Errorf("%d errors, want %d", n, MaxErrors)
+			if n := strings.Count(text, "\n") + 1; n != maxErrors {
+				t.Errorf("%d errors, want %d", n, maxErrors)
 			}
 		} else if c.want == "" && err != nil || !strings.Contains(text, c.want) {
 			t.Errorf("%.60s... (%d bytes): %.200s, want %q", c.src, len(c.src), text, c.want)

@@ -95,6 +95,11 @@ func (l *moduleLexer) instruction(p lexer.Position) lexer.Token {
 	return l.give(l.position(), tokBad, "expected ; to close the statement before }")
 }
 
+// Where a statement ends decides how much an error costs. A ; ends it always. A
+// brace may belong to a vector or be that of a scope, where the ; before it was
+// forgotten: a closing brace too many, or one that opens before a directive,
+// cannot be a vector's, so the statement ends there and the scope is intact.
+
 // statementEnd moves to the mark that ends the statement at l: its ;, or where
 // that is missing the } or { of a scope. It gives the mark, 0 at the end of
 // the text. The braces of vectors are part of a statement.
