@@ -108,17 +108,17 @@ func accesses(in *ir.Instr) bool {
 // needed, so that its accesses are counted.
 func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 	first := int32(len(c.prog.sites))
-	switch in.Inst.Op {
-	case isa.OpCpAsync:
+	switch {
+	case in.Inst.Form.Async:
 		c.addSite(in, &in.Ops[0], site{Site: traffic.Site{Kind: traffic.Store, Size: i.width}, space: isa.Shared})
 		c.addSite(in, &in.Ops[1], site{
 			Site: traffic.Site{Kind: traffic.Load, Size: i.width, Past: in.Inst.PastL1()}, space: isa.Global, copies: true,
 			bytes: i.b, ignore: i.ext.ignore, pa: i.pa, paFlip: i.paFlip,
 		})
-	case isa.OpLdmatrix, isa.OpStmatrix:
+	case in.Inst.CrossLane():
 		address, data := &in.Ops[1], &in.Ops[0]
 		s := site{Site: traffic.Site{Kind: traffic.Load, Size: rowBytes, Matrix: true}}
-		if in.Inst.Op == isa.OpStmatrix {
+		if in.Inst.IsStore() {
 			address, data, s.Kind = data, address, traffic.Store
 		}
 		s.lanes = fullMask >> (32 - 8*max(len(data.Elems), 1))
@@ -148,7 +148,7 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 // kindOf returns what an instruction does to memory.
 func kindOf(x *isa.Inst) traffic.Kind {
 	switch {
-	case x.Op == isa.OpRed:
+	case x.IsReduction():
 		return traffic.Reduce
 	case x.IsAtomic():
 		return traffic.Atomic

@@ -1,0 +1,170 @@
+package emulator
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"hyptx/ir"
+	"hyptx/ir/isa"
+	"hyptx/parser"
+)
+
+// check runs the program and compares.
+func (p *proof) check(t *testing.T, ref warpReference) {
+	t.Helper()
+	out, memory := p.run(t)
+	value, result := 0, 0
+	for _, c := range p.cases {
+		results := 0
+		for i := range c.ops {
+			if c.ops[i].spec.Write {
+				results += len(c.ops[i].names) * c.ops[i].words()
+				if c.ops[i].pair != "" {
+					results++
+				}
+			}
+		}
+		if c.inst.ReadsCC() || c.inst.WritesCC() {
+			results++
+		}
+		values := 0
+		for w := range proofWarps {
+			sources := make([][]uint64, 32)
+			for lane := range sources {
+				sources[lane], values = p.sources(c, value, 32*w+lane)
+			}
+			before := c.area.before(p, w)
+			want := ref(c.inst, sources, before)
+			if i := c.area.differs(p, w, before, memory); i >= 0 {
+				t.Fatalf("%s of %#x leaves %x in memory, want %x", c.text, sources[i], c.area.of(memory, w, i), before[i])
+			}
+			if want == nil {
+				t.Fatalf("the reference does not know %s", c.text)
+			}
+			for lane, outcomes := range want {
+				if len(outcomes) < results { // it may know a pair that the program leaves out
+					t.Fatalf("%s: %d results, of which the reference knows %d", c.text, results, len(outcomes))
+				}
+				for i := range results {
+					if got := out[(result+i)*proofThreads+32*w+lane]; !outcomes[i].holds(got) {
+						t.Fatalf("%s of %#x: result %d is %#x, want %#x", c.text, sources[lane], i, got, outcomes[i].bits)
+					}
+				}
+			}
+		}
+		value, result = value+values, result+results
+	}
+}
+
+// sources returns what a thread's operands hold, and how many loaded values they
+// take.
+func (p *proof) sources(c *spelled, first, thread int) (in []uint64, values int) {
+	for i := range c.ops {
+		o := &c.ops[i]
+		if o.spec.Write || o.spec.Kind == isa.Address || o.spec.Kind == isa.Policy {
+			continue
+		}
+		if o.spec.Kind == isa.Immediate {
+			in = append(in, o.imm)
+			continue
+		}
+		for range len(o.names) * o.words() {
+			v := p.in[(first+values)*proofThreads+thread]
+			if o.not {
+				v ^= 1
+			}
+			in = append(in, v)
+			values++
+		}
+	}
+	return in, values
+}
+
+const (
+	proofIn  = 0x7f0000000000
+	proofMem = 0x7f1000000000
+	proofOut = 0x7e0000000000
+)
+
+// run lowers the program and runs it in full, and returns what it wrote.
+func (p *proof) run(t *testing.T) ([]uint64, []byte) {
+	t.Helper()
+	text := fmt.Sprintf(`.version %d.%d
+.target %s
+.address_size 64
+.const .align 64 .b8 constants[%d] = {%s};
+.entry k(.param .u64 i, .param .u64 o, .param .u64 m, .param .align 64 .b8 given[64])
+{
+.shared .align 64 .b8 shared[2048];
+.local .align 64 .b8 private[64];
+.reg .b64 in, out, mem, sh, lo, co;
+.reg .b32 t0, t1, t2;
+%sld.param.u64 in, [i]; ld.param.u64 out, [o]; ld.param.u64 mem, [m];
+mov.u32 t0, %%ctaid.x; mov.u32 t1, %%tid.x; mad.lo.u32 t2, t0, 32, t1;
+mad.wide.u32 in, t2, 8, in; mad.wide.u32 out, t2, 8, out; mad.wide.u32 mem, t2, 64, mem;
+mov.u64 sh, shared; mad.wide.u32 sh, t1, 64, sh; mov.u64 lo, private; mov.u64 co, constants; mad.wide.u32 co, t1, 64, co;
+%sret;
+}
+`, p.ptx/100, p.ptx%100, p.target, len(constantBytes), commas(constantBytes), registers(), p.body.String())
+	src, err := parser.Parse("proof.ptx", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := ir.Lower(src)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, p.cases[0].text)
+	}
+	m := NewMachine(1 << 30)
+	data := make([]byte, 0, 8*len(p.in))
+	for _, v := range p.in {
+		data = binary.LittleEndian.AppendUint64(data, v)
+	}
+	bytes := int64(max(8*proofThreads*p.outs, 8))
+	i, err := m.Memory.AddBuffer("i", proofIn, int64(max(len(data), 8)), nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := i.Write(data, 0); err != nil {
+		t.Fatal(err)
+	}
+	area, err := m.Memory.AddBuffer("m", proofMem, int64(max(len(p.mem), 8)), nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := area.Write(p.mem, 0); err != nil {
+		t.Fatal(err)
+	}
+	b, err := m.Memory.AddBuffer("o", proofOut, bytes, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Load(mod); err != nil {
+		t.Fatal(err)
+	}
+	prog, err := m.Compile(mod.Kernels()[0], Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, proofIn), proofOut)
+	params = append(binary.LittleEndian.AppendUint64(params, proofMem), make([]byte, 64-24)...)
+	params = append(params, constantBytes[:64]...)
+	cfg := LaunchConfig{Grid: [3]uint32{proofWarps, 1, 1}, Block: [3]uint32{32, 1, 1}, Params: params, Workers: 1, MaxInstructions: 1 << 30}
+	if _, err := m.Launch(context.Background(), prog, cfg); err != nil {
+		t.Fatal(err)
+	}
+	memory := make([]byte, bytes)
+	if err := b.Read(memory, 0); err != nil {
+		t.Fatal(err)
+	}
+	out := make([]uint64, len(memory)/8)
+	for i := range out {
+		out[i] = binary.LittleEndian.Uint64(memory[8*i:])
+	}
+	after := make([]byte, len(p.mem))
+	if err := area.Read(after, 0); err != nil {
+		t.Fatal(err)
+	}
+	return out, after
+}
