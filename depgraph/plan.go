@@ -7,6 +7,13 @@ import (
 	"hyptx/ir"
 )
 
+// Slices cross launches: a decision of one may rest on what an earlier one has
+// stored. So a program is planned from its last launch to its first. What the
+// members of the slices so far read from global memory is kept, as ranges of
+// bytes of buffers; the stores of an earlier launch that may write there are
+// criteria of that launch, and what it reads for them joins the ranges. A launch
+// none of whose stores are asked for has only the slice of its own decisions.
+
 // Planner plans the slices of a program's launches. It keeps what it has found
 // out about kernels, and is safe for concurrent use.
 type Planner struct {

@@ -5,6 +5,15 @@ import (
 	"hyptx/ir/isa"
 )
 
+// Provenance. Whether a load may see what a store writes is decided by where
+// their addresses stem from, not by numbers: each value of a kernel gets the
+// objects (variables, what parameters point to) that it was made from, by going
+// over all instructions until nothing changes. This is done once for a kernel.
+// A launch then says which buffer a parameter points to, so that accesses become
+// places (ref, in alias.go), and two accesses may touch the same byte if they
+// share a place, unless both lie at known offsets in it that do not overlap. What
+// is loaded from memory, but for parameters, may point everywhere.
+
 // pointers is the provenance of every value of a kernel: what it may point to.
 // It holds for all launches: what a kernel parameter points to is an object of
 // its own here, and a launch says which buffer that is.
