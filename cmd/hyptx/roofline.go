@@ -61,7 +61,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.StringVar(&f.parameters, "parameters", "", "write kernel parameters as gpuroofperf-tool reads them (-i), to this `file`: *.json; DRAM traffic is that on the first GPU")
 	fl.StringVar(&f.plot, "plot", "", "draw to this `file`: *.svg, *.png or *.pdf")
 	fl.StringVar(&f.plotKind, "plot-kind", "roofline", "what to draw: roofline (a point for each launch) or quadrant (several GPUs, one kernel or network)")
-	fl.StringVar(&f.model, "time-model", "", "extended (the default for emulated counts) or thesis (Konstantinidis 2017, pure; the default for --counters)")
+	fl.StringVar(&f.model, "time-model", "", "a `model`: "+modelHelp()+"; the default is "+roofline.Default().Name+", for --counters "+roofline.Thesis.Name)
 	fl.StringVar(&f.kType, "k-type", "any", "a kernel's type is fp64 or fp32 if it has any such instruction (any), or the one that it has most of (most)")
 	fl.StringVar(&f.integer, "int-ops", "mad", "what an integer instruction of an integer kernel costs: a multiply-add (mad) or an addition (add)")
 	fl.StringVar(&f.counts, "counts", "machine", "what is charged: the instructions as written (ptx), or what ptxas is estimated to make of them (machine)")
@@ -73,13 +73,30 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.StringVar(&f.times, "time", "", "measured times to show beside the model's, a CSV `file` with launch and time_us as for hyptx power; with one GPU how far off the model is, too")
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by `name`")
 	fl.StringVar(&f.launch, "launch", "", "only these launches, a `list` of numbers from 0, ranges and labels, as 0,7-9")
-	for flag, choices := range map[string][]string{"gpu": gpu.Names(), "plot-kind": {"roofline", "quadrant"}, "time-model": roofline.ModelNames(),
+	for flag, choices := range map[string][]string{"gpu": gpu.Names(), "plot-kind": {"roofline", "quadrant"}, "time-model": modelNames(),
 		"k-type": {"any", "most"}, "int-ops": {"mad", "add"}, "counts": {"machine", "ptx"}, "traffic": {"model", "footprint"}} {
 		c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveDefault))
 	}
 	f.bare.add(c)
 	a.limits.add(c)
 	return c
+}
+
+// modelNames are the names of the time models.
+func modelNames() (names []string) {
+	for _, m := range roofline.Models() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// modelHelp says what each time model is.
+func modelHelp() string {
+	var about []string
+	for _, m := range roofline.Models() {
+		about = append(about, m.Name+" ("+m.About+")")
+	}
+	return strings.Join(about, " or ")
 }
 
 // roofline runs the command.

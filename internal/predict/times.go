@@ -42,7 +42,7 @@ func (l Launches) Times(ctx context.Context, devices []*roofline.Device, o roofl
 		o.Reference = roofline.Reference{}
 	}
 	for _, network := range l.networks() {
-		list, err := roofline.ReportUntil(ctx, func(d *roofline.Device) (of []*roofline.Launch) {
+		list, err := roofline.Report(ctx, func(d *roofline.Device) (of []*roofline.Launch) {
 			for _, launch := range l[slices.Index(devices, d)] {
 				if launch.Network == network {
 					of = append(of, launch)

@@ -47,7 +47,7 @@ func TestNvprof(t *testing.T) {
 	e := &Device{Name: "GTX-660", Basis: "measured", Rates: thesis.Rates{SPGFLOPS: 1940.80, DPGFLOPS: 89.70, IntGIOPS: 359.04, AddGIOPS: 621.36,
 		DRAMGBps: 117.56, LdStGOPS: 169.58}}
 	o := Options{Model: Thesis, Rule: thesis.Any, Integer: thesis.MAD}
-	rows := Report(Everywhere(launches), []*Device{d, e}, o)
+	rows := report(everywhere(launches), []*Device{d, e}, o)
 	near(t, "GTX-480", rows[0].TimeUs, 20414, 0.0015/20)
 	near(t, "GTX-660", rows[2].TimeUs, 34803, 0.0015/34)
 	if r := rows[2]; r.Bound != "Compute" || r.KType != "fp64" || r.WComp.N != 1006649344 || r.WTraf.N != 3334823424 || r.TrafficSource != TrafficMeasured {
@@ -57,7 +57,7 @@ func TestNvprof(t *testing.T) {
 		t.Error(w)
 	}
 	o.Reference = Reference{GPU: "gtx-480", Seconds: 21.456e-3}
-	rows = Report(Everywhere(launches), []*Device{d, e}, o)
+	rows = report(everywhere(launches), []*Device{d, e}, o)
 	near(t, "GTX-480 as measured", rows[1].TimeUs, 21456, 1e-12)
 	near(t, "its memory's term", rows[1].MemUs, 20414, 0.0015/20)
 	near(t, "E_util", rows[2].EUtil, 1.05104, 1e-4)

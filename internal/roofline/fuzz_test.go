@@ -14,7 +14,7 @@ func FuzzFiles(f *testing.F) {
 			t.Error("neither launches nor an error")
 		}
 		if devices, err := ReadToolkitGPUs("x", text); err == nil {
-			Report(Everywhere(launches), devices, Options{Model: Thesis})
+			report(everywhere(launches), devices, Options{Model: Thesis})
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package roofline
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -87,4 +88,15 @@ func pathOf(t *testing.T, body string, issues ...float64) *Path {
 		p.issues[b.First] = issues[i]
 	}
 	return p
+}
+
+// everywhere gives the same launches on all GPUs.
+func everywhere(launches []*Launch) func(*Device) []*Launch {
+	return func(*Device) []*Launch { return launches }
+}
+
+// report is [Report] without an end of the context.
+func report(launches func(*Device) []*Launch, devices []*Device, o Options) []*Row {
+	rows, _ := Report(context.Background(), launches, devices, o)
+	return rows
 }

@@ -40,16 +40,15 @@ func ModelNamed(name string) (*Model, error) {
 			return m, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: must be %s", name, strings.Join(ModelNames(), " or "))
-}
-
-// ModelNames are the names of the time models.
-func ModelNames() (names []string) {
+	var names []string
 	for _, m := range models {
 		names = append(names, m.Name)
 	}
-	return names
+	return nil, fmt.Errorf("%s: must be %s", name, strings.Join(names, " or "))
 }
+
+// Models are the time models, the default first.
+func Models() []*Model { return models }
 
 // Options are the choices that the models leave.
 type Options struct {

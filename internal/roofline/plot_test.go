@@ -23,7 +23,7 @@ func plotted(t *testing.T) ([]*Launch, []*Device, []*Row, Options) {
 	m.Traffic.DRAMRead = analysis.Ratio(500000)
 	devices, launches := []*Device{device(t, a), device(t, b)}, []*Launch{l, m}
 	o := Options{Model: Extended, Rule: thesis.Any, Integer: thesis.MAD}
-	return launches, devices, Report(Everywhere(launches), devices, o), o
+	return launches, devices, report(everywhere(launches), devices, o), o
 }
 
 // TestPlots: every format is written, twice the same at different times.
@@ -31,8 +31,8 @@ func TestPlots(t *testing.T) {
 	launches, devices, rows, o := plotted(t)
 	draw := map[string]func(format string) ([]byte, error){
 		"roofline": func(f string) ([]byte, error) { return PlotRoofline(rows, devices, f) },
-		"quadrant": func(f string) ([]byte, error) { return PlotQuadrant(Everywhere(launches), devices, o, f) },
-		"one GPU":  func(f string) ([]byte, error) { return PlotQuadrant(Everywhere(launches[:1]), devices[:1], o, f) },
+		"quadrant": func(f string) ([]byte, error) { return PlotQuadrant(everywhere(launches), devices, o, f) },
+		"one GPU":  func(f string) ([]byte, error) { return PlotQuadrant(everywhere(launches[:1]), devices[:1], o, f) },
 	}
 	first := map[string][]byte{}
 	for pass := range 2 {
@@ -71,7 +71,7 @@ func TestPlotText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	quadrant, err := PlotQuadrant(Everywhere(launches[:1]), devices, o, "svg")
+	quadrant, err := PlotQuadrant(everywhere(launches[:1]), devices, o, "svg")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestQuadrantTraffic(t *testing.T) {
 	if strings.Contains(string(svg), "without launch") {
 		t.Error("the title speaks of another model than the table's")
 	}
-	for _, r := range Report(of, devices, o) {
+	for _, r := range report(of, devices, o) {
 		if want := r.GPU + ": expected, " + figure.Plain(significant(r.GOPS.X)) + " Gop/s"; r.Launch != Total && !strings.Contains(string(svg), want) {
 			t.Errorf("the plot does not say %q", want)
 		}
@@ -136,7 +136,7 @@ func TestNotShown(t *testing.T) {
 	none.Launch, none.Metrics.FP32 = "2", 0
 	idle.Launch, idle.Traffic = "3", Traffic{Source: TrafficModel, DRAMRead: analysis.Ratio(0)}
 	lost.Launch, lost.Chain = "4", nil
-	rows := Report(Everywhere(append(launches, &none, &idle, &lost)), devices, o)
+	rows := report(everywhere(append(launches, &none, &idle, &lost)), devices, o)
 	svg, err := PlotRoofline(rows, devices, "svg")
 	if err != nil {
 		t.Fatal(err)
@@ -168,17 +168,17 @@ func TestPlotBad(t *testing.T) {
 		t.Error("too many GPUs")
 	}
 	launches[0].Traffic = Traffic{}
-	if _, err := PlotQuadrant(Everywhere(launches), devices, o, "svg"); err == nil || !strings.Contains(err.Error(), "traffic is unknown") {
+	if _, err := PlotQuadrant(everywhere(launches), devices, o, "svg"); err == nil || !strings.Contains(err.Error(), "traffic is unknown") {
 		t.Error(err)
 	}
-	if _, err := PlotRoofline(Report(Everywhere(launches[:1]), devices, o), devices, "svg"); err == nil || !strings.Contains(err.Error(), "no point to draw") {
+	if _, err := PlotRoofline(report(everywhere(launches[:1]), devices, o), devices, "svg"); err == nil || !strings.Contains(err.Error(), "no point to draw") {
 		t.Error(err)
 	}
 	// Only what is not shown, and nothing at all.
 	none := *plainLaunch()
 	none.Metrics.FP32 = 0
 	for want, list := range map[string][]*Launch{"there is no point to draw: 1 launch without operations is not shown": {&none}, "there is no point to draw: no launch is complete": nil} {
-		if _, err := PlotRoofline(Report(Everywhere(list), devices, o), devices, "svg"); err == nil || err.Error() != want {
+		if _, err := PlotRoofline(report(everywhere(list), devices, o), devices, "svg"); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -28,15 +28,9 @@ func (r Reference) is(d *Device) bool { return strings.EqualFold(d.Name, r.GPU) 
 
 // Report returns the rows of one network on all GPUs, each GPU's followed by
 // their total. launches gives the network's launches on a GPU: the same for
-// all, but for traffic that a cache model found.
-func Report(launches func(*Device) []*Launch, devices []*Device, o Options) []*Row {
-	rows, _ := ReportUntil(context.Background(), launches, devices, o)
-	return rows
-}
-
-// ReportUntil is Report that ends when the context does: its error then comes
-// with the rows of the launches that are complete, without a total.
-func ReportUntil(ctx context.Context, launches func(*Device) []*Launch, devices []*Device, o Options) ([]*Row, error) {
+// all, but for traffic that a cache model found. If the context ends, its error
+// comes with the rows of the launches that are complete, without a total.
+func Report(ctx context.Context, launches func(*Device) []*Launch, devices []*Device, o Options) ([]*Row, error) {
 	var rows []*Row
 	totals := map[*Device]*Row{}
 	of := map[*Device][]*Row{}
@@ -62,11 +56,6 @@ func ReportUntil(ctx context.Context, launches func(*Device) []*Launch, devices 
 		rows = append(append(rows, of[d]...), totals[d])
 	}
 	return rows, nil
-}
-
-// Everywhere gives the same launches on all GPUs.
-func Everywhere(launches []*Launch) func(*Device) []*Launch {
-	return func(*Device) []*Launch { return launches }
 }
 
 // Evaluate returns the row of a launch on a GPU.

@@ -32,7 +32,7 @@ func TestLaunchBound(t *testing.T) {
 	for _, x := range []*Launch{m, n} {
 		x.Chain, x.Traffic.L2 = fixedChain{Cycles: 1000}, analysis.Ratio(4.1e-6*640e9)
 	}
-	rows := Report(Everywhere([]*Launch{l, m, n}), []*Device{d}, plainOptions)
+	rows := report(everywhere([]*Launch{l, m, n}), []*Device{d}, plainOptions)
 	for i, want := range []string{"Latency", "Memory", "Memory", "Launch"} {
 		if rows[i].Bound != want {
 			t.Errorf("row %d: %s, want %s: %+v", i, rows[i].Bound, want, rows[i])
@@ -46,7 +46,7 @@ func TestMeasured(t *testing.T) {
 	_, devices, plain, o := plotted(t)
 	o.Reference = Reference{GPU: "ROUND", Seconds: 28e-6}
 	launches, _, _, _ := plotted(t)
-	rows := Report(Everywhere(launches), devices, o)
+	rows := report(everywhere(launches), devices, o)
 	near(t, "reference", rows[2].TimeUs, 28, 1e-12)
 	for i, r := range rows {
 		near(t, "e_util", r.EUtil, 28/plain[2].TimeUs.X, 1e-12)
@@ -66,16 +66,16 @@ func TestMeasured(t *testing.T) {
 func TestDeviation(t *testing.T) {
 	launches, devices, _, o := plotted(t)
 	launches[0].Evidence.ReferenceSeconds = 14e-6 // 7 us predicted
-	rows := Report(Everywhere(launches), devices[:1], o)
+	rows := report(everywhere(launches), devices[:1], o)
 	near(t, "measured", rows[0].MeasuredUs, 14, 1e-12)
 	near(t, "deviation", rows[0].DeviationPct, -50, 1e-9)
 	if rows[1].MeasuredUs.Known || rows[1].DeviationPct.Known || rows[2].MeasuredUs.Known || rows[2].DeviationPct.Known {
 		t.Errorf("%+v", rows[2])
 	}
 	launches[1].Evidence.ReferenceSeconds = 7e-6
-	rows = Report(Everywhere(launches), devices[:1], o)
+	rows = report(everywhere(launches), devices[:1], o)
 	near(t, "total", rows[2].MeasuredUs, 21, 1e-12)
-	if rows = Report(Everywhere(launches), devices, o); rows[0].DeviationPct.Known || !rows[0].MeasuredUs.Known {
+	if rows = report(everywhere(launches), devices, o); rows[0].DeviationPct.Known || !rows[0].MeasuredUs.Known {
 		t.Error("nobody knows on which of two GPUs the time was measured")
 	}
 	var b strings.Builder
@@ -83,7 +83,7 @@ func TestDeviation(t *testing.T) {
 		t.Error(b.String(), err)
 	}
 	o.Reference = Reference{GPU: "wider", Seconds: 21e-6}
-	if rows = Report(Everywhere(launches), devices, o); rows[0].MeasuredUs.Known || !rows[3].MeasuredUs.Known || rows[3].DeviationPct.Known {
+	if rows = report(everywhere(launches), devices, o); rows[0].MeasuredUs.Known || !rows[3].MeasuredUs.Known || rows[3].DeviationPct.Known {
 		t.Errorf("%+v", rows[3])
 	}
 }
@@ -132,13 +132,13 @@ func (c endingChain) Chain(Latencies) (Chain, error) { c.end(); return Chain{Cyc
 
 // TestReportUntil: what is complete when the context ends is returned, without
 // a total.
-func TestReportUntil(t *testing.T) {
+func TestReport(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	launches := []*Launch{plainLaunch(), plainLaunch(), plainLaunch()}
 	launches[1].Chain = endingChain{cancel}
 	d := device(t, roundGPU())
-	rows, err := ReportUntil(ctx, Everywhere(launches), []*Device{d}, plainOptions)
+	rows, err := Report(ctx, everywhere(launches), []*Device{d}, plainOptions)
 	if !errors.Is(err, context.Canceled) || len(rows) != 2 || slices.ContainsFunc(rows, func(r *Row) bool { return r.Launch == Total }) {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}

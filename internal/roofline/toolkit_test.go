@@ -24,7 +24,7 @@ func TestToolkit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := Report(Everywhere(launches), devices, Options{Model: Thesis, Rule: thesis.Any, Integer: thesis.MAD})
+	rows := report(everywhere(launches), devices, Options{Model: Thesis, Rule: thesis.Any, Integer: thesis.MAD})
 	if len(rows) != 2 || rows[0].GPU != "GeForce GTX 660" || rows[0].Bound != "Compute" || rows[1].Launch != Total {
 		t.Fatalf("%+v", rows)
 	}
@@ -39,9 +39,9 @@ func TestToolkit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "time", Report(Everywhere(launches), devices, Options{Model: Thesis, Integer: thesis.MAD})[0].TimeUs, 5213.97, 0.002/5.2)
+	near(t, "time", report(everywhere(launches), devices, Options{Model: Thesis, Integer: thesis.MAD})[0].TimeUs, 5213.97, 0.002/5.2)
 	launches[0].Parameters.Type = thesis.FP64
-	if r := Report(Everywhere(launches), devices, Options{Model: Thesis, Integer: thesis.MAD})[0]; r.TimeUs.Known || !strings.Contains(r.Missing, "T_DP") {
+	if r := report(everywhere(launches), devices, Options{Model: Thesis, Integer: thesis.MAD})[0]; r.TimeUs.Known || !strings.Contains(r.Missing, "T_DP") {
 		t.Errorf("%+v", r)
 	}
 }

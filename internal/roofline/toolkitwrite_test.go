@@ -35,9 +35,9 @@ func TestToolkitWrite(t *testing.T) {
 		t.Errorf("%v: %+v, want %+v", err, back[0], launches[0])
 	}
 	o := Options{Model: Thesis, Rule: thesis.Any, Integer: thesis.MAD}
-	rows := Report(Everywhere(launches), devices, o)
+	rows := report(everywhere(launches), devices, o)
 	b.Reset()
-	if err := WriteToolkitPrediction(&b, "json", rows, Everywhere(launches), devices, o); err != nil {
+	if err := WriteToolkitPrediction(&b, "json", rows, everywhere(launches), devices, o); err != nil {
 		t.Fatal(err)
 	}
 	var all map[string]map[string]map[string]any
@@ -50,7 +50,7 @@ func TestToolkitWrite(t *testing.T) {
 		near(t, name, analysis.Ratio(x), want, 5e-4)
 	}
 	b.Reset()
-	if err := WriteToolkitPrediction(&b, "csv", rows, Everywhere(launches), devices, o); err != nil || !strings.HasPrefix(b.String(), `GPU,"matrixMul(float*, float*, float*, int, int)",`+"\nGeForce GTX 660,5.21") {
+	if err := WriteToolkitPrediction(&b, "csv", rows, everywhere(launches), devices, o); err != nil || !strings.HasPrefix(b.String(), `GPU,"matrixMul(float*, float*, float*, int, int)",`+"\nGeForce GTX 660,5.21") {
 		t.Errorf("%v:\n%s", err, b.String())
 	}
 }
@@ -72,9 +72,9 @@ func TestToolkitWriteLaunches(t *testing.T) {
 	if err != nil || len(back) != 2 || back[0].Repetitions != 2 || back[0].Parameters.Ops != 640000 || back[0].Traffic.L2.X != 120 || back[0].Parameters.TrafficBytes != 2000 {
 		t.Errorf("%v: %+v", err, back[0])
 	}
-	rows := Report(Everywhere(launches), d, o)
+	rows := report(everywhere(launches), d, o)
 	b.Reset()
-	if err := WriteToolkitPrediction(&b, "csv", rows, Everywhere(launches), d, o); err != nil || b.String() != "GPU,k,,l,\nround,0.01400,Latency,0.00700,Latency\n" {
+	if err := WriteToolkitPrediction(&b, "csv", rows, everywhere(launches), d, o); err != nil || b.String() != "GPU,k,,l,\nround,0.01400,Latency,0.00700,Latency\n" {
 		t.Errorf("%v: %q", err, b.String())
 	}
 	two.Network = "another"

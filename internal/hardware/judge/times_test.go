@@ -13,7 +13,6 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/hardware/golden"
 	"hyptx/internal/roofline"
-	"hyptx/internal/roofline/thesis"
 )
 
 // everyNetwork is the variable that lets the tests take the large networks,
@@ -51,7 +50,10 @@ func predicted(t *testing.T, path, name string) []*roofline.Row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := roofline.Report(roofline.Everywhere(launches), devices, roofline.Options{Model: roofline.Extended, Rule: thesis.Rule("any"), Integer: thesis.IntegerMode("mad")})
+	rows, err := roofline.Report(context.Background(), func(*roofline.Device) []*roofline.Launch { return launches }, devices, roofline.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
 	return rows[:len(rows)-1]
 }
 
