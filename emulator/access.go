@@ -15,7 +15,7 @@ const fullMask = ^uint32(0)
 // addresses computes the byte address of each lane for an access: the base
 // register, 32 or 64 bits wide, plus the offset.
 func (w *warp) addresses(in *inst) *[lanes.Width]uint64 {
-	return w.addressesOf(in.a, in.off, in.ext.base64)
+	return w.addressesOf(in.a, in.off, in.mem.base64)
 }
 
 // outOfBounds describes an access that hits no memory.
@@ -81,7 +81,7 @@ func spaceName(s isa.Space) string {
 // execLoad reads vec elements of width bytes for each lane of m into the
 // destinations, extended as the form says.
 func execLoad(w *warp, in *inst, m uint32) {
-	if in.ext.words && m == fullMask && w.loadRegular(in) {
+	if in.mem.words && m == fullMask && w.loadRegular(in) {
 		return
 	}
 	addr := w.addresses(in)
@@ -91,14 +91,14 @@ func execLoad(w *warp, in *inst, m uint32) {
 	for rest := m; rest != 0; rest &= rest - 1 {
 		w.checkVector(in, bits.TrailingZeros32(rest), addr)
 	}
-	for v, d := range in.ext.elems {
+	for v, d := range in.mem.elems {
 		if d.off < 0 {
 			continue // a sink
 		}
 		slot := w.slot(d)
 		for rest := m; rest != 0; rest &= rest - 1 {
 			lane := bits.TrailingZeros32(rest)
-			b := w.bytesAt(in, lane, in.ext.space, addr[lane]+uint64(v)*uint64(in.width), int(in.width), false)
+			b := w.bytesAt(in, lane, in.mem.space, addr[lane]+uint64(v)*uint64(in.width), int(in.width), false)
 			w.setLoaded(in, slot, lane, b)
 		}
 	}
@@ -115,16 +115,16 @@ func execStore(w *warp, in *inst, m uint32) {
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
 		w.checkVector(in, lane, addr)
-		for v, e := range in.ext.elems {
-			b := w.bytesAt(in, lane, in.ext.space, addr[lane]+uint64(v)*uint64(in.width), int(in.width), true)
-			in.ext.putLane(b, w.slot(e), lane)
+		for v, e := range in.mem.elems {
+			b := w.bytesAt(in, lane, in.mem.space, addr[lane]+uint64(v)*uint64(in.width), int(in.width), true)
+			in.mem.putLane(b, w.slot(e), lane)
 		}
 	}
 }
 
 // putLane writes the low len(b) bytes of one lane of a register of regBits
 // bits (PTX ISA 9.4.1, table 27).
-func (e *ext) putLane(b []byte, slot *lanes.Slot, lane int) {
+func (e *access) putLane(b []byte, slot *lanes.Slot, lane int) {
 	switch {
 	case len(b) == 16:
 		q := quad(slot)[lane]
@@ -142,7 +142,7 @@ func (e *ext) putLane(b []byte, slot *lanes.Slot, lane int) {
 // checkVector faults a vector access that is not aligned to its whole size.
 func (w *warp) checkVector(in *inst, lane int, addr *[lanes.Width]uint64) {
 	if n := uint64(in.width) * uint64(in.vec); addr[lane]%n != 0 {
-		w.failMisaligned(in, lane, in.ext.space, addr[lane], n)
+		w.failMisaligned(in, lane, in.mem.space, addr[lane], n)
 	}
 }
 
@@ -152,43 +152,39 @@ func (w *warp) setLoaded(in *inst, slot *lanes.Slot, lane int, b []byte) {
 	switch len(b) {
 	case 1:
 		v := uint64(b[0])
-		if in.ext.signed {
+		if in.mem.signed {
 			v = uint64(int64(int8(b[0])))
 		}
-		in.ext.setReg(slot, lane, v)
+		setReg(in.mem.regBits, in.mem.signed, slot, lane, v)
 	case 2:
 		v := uint64(binary.LittleEndian.Uint16(b))
-		if in.ext.signed {
+		if in.mem.signed {
 			v = uint64(int64(int16(v)))
 		}
-		in.ext.setReg(slot, lane, v)
+		setReg(in.mem.regBits, in.mem.signed, slot, lane, v)
 	case 4:
 		v := uint64(binary.LittleEndian.Uint32(b))
-		if in.ext.signed {
+		if in.mem.signed {
 			v = uint64(int64(int32(v)))
 		}
-		in.ext.setReg(slot, lane, v)
+		setReg(in.mem.regBits, in.mem.signed, slot, lane, v)
 	case 8:
-		in.ext.setReg(slot, lane, binary.LittleEndian.Uint64(b))
+		setReg(in.mem.regBits, in.mem.signed, slot, lane, binary.LittleEndian.Uint64(b))
 	case 16:
 		q := quad(slot)
 		q[lane] = [2]uint64{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
 	}
 }
 
-// signBit is 1 if what is loaded is extended by its sign.
-func (e *ext) signBit() uint64 {
-	if e.signed {
-		return 1
-	}
-	return 0
-}
-
-// setReg writes a value into a register of regBits bits.
-func (e *ext) setReg(slot *lanes.Slot, lane int, v uint64) {
-	switch e.regBits {
+// setReg writes a value into a lane of a register of regBits bits.
+func setReg(regBits int, signed bool, slot *lanes.Slot, lane int, v uint64) {
+	switch regBits {
 	case 128:
-		quad(slot)[lane] = [2]uint64{v, uint64(int64(v)>>63) & -e.signBit()}
+		high := uint64(0)
+		if signed {
+			high = uint64(int64(v) >> 63)
+		}
+		quad(slot)[lane] = [2]uint64{v, high}
 	case 64:
 		wide(slot)[lane] = v
 	case 16:

@@ -19,23 +19,22 @@ func buildAtomic(c *compiler, in *ir.Instr, i *inst) error {
 	t := in.Inst.Type()
 	sub := in.Inst.Sub.String()
 	n := 0
-	e := &ext{atomic: atomicOp(sub, t, !in.Inst.Has(isa.ModNoftz)), regBits: t.Bits()}
-	e.atomicShared = atomicOp(sub, t, false)
-	if e.atomic == nil {
+	a := &atomicUpdate{op: atomicOp(sub, t, !in.Inst.Has(isa.ModNoftz)), shared: atomicOp(sub, t, false)}
+	if a.op == nil {
 		return c.unsupported(in, "this operation on this type")
 	}
 	if !in.Inst.IsReduction() {
-		e.dests = c.destinations(&in.Ops[0])
+		a.dests = c.destinations(&in.Ops[0])
 		n = 1
 	}
-	c.access(in, i, e, &in.Ops[n], t)
+	e := &access{regBits: t.Bits(), atomic: a}
+	c.access(in, i, e, &in.Ops[n])
 	e.elems = c.elements(in, &in.Ops[n+1])
 	if n+2 < len(in.Ops) && in.Ops[n+2].Kind != ir.NoOperand && sub == "cas" {
-		e.third = c.place(in, &in.Ops[n+2])
-		e.hasThird = true
+		a.third, a.hasThird = c.place(in, &in.Ops[n+2]), true
 	}
 	i.width, i.vec = uint8(t.Bytes()), uint8(len(e.elems))
-	i.ext, i.exec = e, execAtomic
+	i.mem, i.exec = e, execAtomic
 	if t.Bits() == 128 {
 		i.exec = execAtomic128
 	}
@@ -46,7 +45,7 @@ func buildAtomic(c *compiler, in *ir.Instr, i *inst) error {
 // lanes.
 func execAtomic(w *warp, in *inst, m uint32) {
 	addr := w.addresses(in)
-	e := in.ext
+	e, a := in.mem, in.mem.atomic
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		w.checkVector(in, lane, addr)
@@ -54,20 +53,20 @@ func execAtomic(w *warp, in *inst, m uint32) {
 			b := w.bytesAt(in, lane, e.space, addr[lane]+uint64(v)*uint64(in.width), int(in.width), true)
 			old := loadBytes(b)
 			third := uint64(0)
-			if e.hasThird {
-				third = w.laneValue(e.third, lane, len(b))
+			if a.hasThird {
+				third = w.laneValue(a.third, lane, len(b))
 			}
-			op := e.atomic
+			op := a.op
 			if space, _ := resolve(e.space, addr[lane]); space == isa.Shared {
-				op = e.atomicShared
+				op = a.shared
 			}
 			value := op(old, w.laneValue(src, lane, len(b)), third)
 			if value != old {
 				storeBytes(b, value)
 				w.worker.stores++
 			}
-			if v < len(e.dests) && e.dests[v].off >= 0 {
-				e.setReg(w.slot(e.dests[v]), lane, old)
+			if v < len(a.dests) && a.dests[v].off >= 0 {
+				setReg(e.regBits, false, w.slot(a.dests[v]), lane, old)
 			}
 		}
 	}
@@ -76,16 +75,16 @@ func execAtomic(w *warp, in *inst, m uint32) {
 // execAtomic128 is exch and cas of 128 bits.
 func execAtomic128(w *warp, in *inst, m uint32) {
 	addr := w.addresses(in)
-	e := in.ext
+	e, a := in.mem, in.mem.atomic
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		mem := w.bytesAt(in, lane, e.space, addr[lane], 16, true)
 		old := [2]uint64{loadBytes(mem[:8]), loadBytes(mem[8:])}
 		value := quad(w.slot(e.elems[0]))[lane]
-		if e.hasThird {
+		if a.hasThird {
 			compare := value
 			if value = old; compare == old {
-				value = quad(w.slot(e.third))[lane]
+				value = quad(w.slot(a.third))[lane]
 			}
 		}
 		if value != old {
@@ -93,8 +92,8 @@ func execAtomic128(w *warp, in *inst, m uint32) {
 			storeBytes(mem[8:], value[1])
 			w.worker.stores++
 		}
-		if len(e.dests) > 0 && e.dests[0].off >= 0 {
-			quad(w.slot(e.dests[0]))[lane] = old
+		if len(a.dests) > 0 && a.dests[0].off >= 0 {
+			quad(w.slot(a.dests[0]))[lane] = old
 		}
 	}
 }

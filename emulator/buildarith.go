@@ -83,7 +83,7 @@ func carry(of func(lanes.Variant) lanes.CarryFn) builder {
 		if err := c.lane(in, i, func(_, _, _, _ *lanes.Slot) {}); err != nil {
 			return err
 		}
-		i.ext = &ext{carry: fn, wide: c.regBits(in, 0) == 64}
+		i.arith = &arithmetic{carry: fn, wide: c.regBits(in, 0) == 64}
 		cc := c.register(c.fn, c.fn.ir.CC).off
 		i.pa, i.pd = noPred, noPred
 		if in.Inst.ReadsCC() {
@@ -103,8 +103,8 @@ func execCarry(w *warp, in *inst, m uint32) {
 	if in.pa >= 0 {
 		in0 = w.preds[in.pa]
 	}
-	out := in.ext.carry(t, w.slot(in.a), w.slot(in.b), w.slot(in.c), in0)
-	if in.ext.wide {
+	out := in.arith.carry(t, w.slot(in.a), w.slot(in.b), w.slot(in.c), in0)
+	if in.arith.wide {
 		commit64(w.slot(in.d), t, m)
 	} else {
 		commit32(w.slot(in.d), t, m)
@@ -129,7 +129,7 @@ func buildBfi(c *compiler, in *ir.Instr, i *inst) error {
 	if fn == nil {
 		return c.unsupported(in, "there are no semantics for these modifiers")
 	}
-	i.ext = &ext{four: fn, third: c.source(in, 4), wide: c.regBits(in, 0) == 64}
+	i.arith = &arithmetic{four: fn, fourth: c.source(in, 4), wide: c.regBits(in, 0) == 64}
 	i.d, i.a, i.b, i.c = c.dest(in, 0), c.source(in, 1), c.source(in, 2), c.source(in, 3)
 	i.exec = execFour
 	return nil
@@ -137,8 +137,8 @@ func buildBfi(c *compiler, in *ir.Instr, i *inst) error {
 
 func execFour(w *warp, in *inst, m uint32) {
 	t := &w.worker.tmp[0]
-	in.ext.four(t, w.slot(in.a), w.slot(in.b), w.slot(in.c), w.slot(in.ext.third))
-	if in.ext.wide {
+	in.arith.four(t, w.slot(in.a), w.slot(in.b), w.slot(in.c), w.slot(in.arith.fourth))
+	if in.arith.wide {
 		commit64(w.slot(in.d), t, m)
 	} else {
 		commit32(w.slot(in.d), t, m)
@@ -160,7 +160,7 @@ func buildLop3(c *compiler, in *ir.Instr, i *inst) error {
 		i.pd = c.register(c.fn, p).off
 	}
 	i.pa, i.paFlip = c.predicate(in, &in.Ops[5])
-	i.ext = &ext{boolOp: in.Inst.Bool}
+	i.test = &test{boolOp: in.Inst.Bool}
 	i.exec = execLop3Bool
 	return nil
 }
@@ -170,7 +170,7 @@ func buildLop3(c *compiler, in *ir.Instr, i *inst) error {
 func execLop3Bool(w *warp, in *inst, m uint32) {
 	t := &w.worker.tmp[0]
 	in.lane(t, w.slot(in.a), w.slot(in.b), w.slot(in.c))
-	p := combine(in.ext.boolOp, lanes.Nonzero(t), w.pred(in.pa, in.paFlip))
+	p := combine(in.test.boolOp, lanes.Nonzero(t), w.pred(in.pa, in.paFlip))
 	if in.d.off >= 0 {
 		commit32(w.slot(in.d), t, m)
 	}

@@ -11,7 +11,7 @@ import (
 // buildMapa decodes mapa d, a, b: the address of a in CTA b of the cluster.
 func buildMapa(c *compiler, in *ir.Instr, i *inst) error {
 	i.d, i.a, i.b = c.dest(in, 0), c.source(in, 1), c.source(in, 2)
-	i.ext = &ext{wide: c.regBits(in, 0) == 64}
+	i.move = &move{wide: c.regBits(in, 0) == 64}
 	i.exec = execMapa
 	return nil
 }
@@ -23,7 +23,7 @@ func execMapa(w *warp, in *inst, m uint32) {
 			w.fail(in, 1<<lane, "the cluster has no CTA of rank %d, only one", rank[lane])
 		}
 	}
-	if in.ext.wide {
+	if in.move.wide {
 		commit64(w.slot(in.d), w.slot(in.a), m)
 	} else {
 		commit32(w.slot(in.d), w.slot(in.a), m)

@@ -36,13 +36,13 @@ func buildMatrixAccess(c *compiler, in *ir.Instr, i *inst) error {
 		data, address = address, data
 		i.exec = execStoreMatrix
 	}
-	e := &ext{trans: in.Inst.Has(isa.ModTrans)}
-	c.access(in, i, e, address, isa.B16)
+	e := &access{trans: in.Inst.Has(isa.ModTrans)}
+	c.access(in, i, e, address)
 	e.elems = c.destinations(data)
 	if in.Inst.IsStore() {
 		e.elems = c.elements(in, data)
 	}
-	i.width, i.ext = rowBytes, e
+	i.width, i.mem = rowBytes, e
 	return nil
 }
 
@@ -53,12 +53,12 @@ func (w *warp) matrixRow(in *inst, m uint32, addr *[lanes.Width]uint64, n, r int
 	if m>>lane&1 == 0 {
 		w.fail(in, m, "lane %d, which has the address of row %d, does not execute", lane, r)
 	}
-	return w.bytesAt(in, lane, in.ext.space, addr[lane], rowBytes, write)
+	return w.bytesAt(in, lane, in.mem.space, addr[lane], rowBytes, write)
 }
 
 func execLoadMatrix(w *warp, in *inst, m uint32) {
 	addr := *w.addresses(in)
-	for n, d := range in.ext.elems {
+	for n, d := range in.mem.elems {
 		var rows rowsOf
 		for r := range rows {
 			copy(rows[r][:], w.matrixRow(in, m, &addr, n, r, false))
@@ -69,7 +69,7 @@ func execLoadMatrix(w *warp, in *inst, m uint32) {
 		slot := w.slot(d)
 		for rest := m; rest != 0; rest &= rest - 1 {
 			lane := bits.TrailingZeros32(rest)
-			lo, hi := rows.element(lane, 0, in.ext.trans), rows.element(lane, 1, in.ext.trans)
+			lo, hi := rows.element(lane, 0, in.mem.trans), rows.element(lane, 1, in.mem.trans)
 			slot[lane] = uint32(binary.LittleEndian.Uint16(lo)) | uint32(binary.LittleEndian.Uint16(hi))<<16
 		}
 	}
@@ -78,12 +78,12 @@ func execLoadMatrix(w *warp, in *inst, m uint32) {
 func execStoreMatrix(w *warp, in *inst, m uint32) {
 	w.worker.stores++
 	addr := *w.addresses(in)
-	for n, a := range in.ext.elems {
+	for n, a := range in.mem.elems {
 		var rows rowsOf
 		slot := w.slot(a)
 		for lane, v := range slot {
-			binary.LittleEndian.PutUint16(rows.element(lane, 0, in.ext.trans), uint16(v))
-			binary.LittleEndian.PutUint16(rows.element(lane, 1, in.ext.trans), uint16(v>>16))
+			binary.LittleEndian.PutUint16(rows.element(lane, 0, in.mem.trans), uint16(v))
+			binary.LittleEndian.PutUint16(rows.element(lane, 1, in.mem.trans), uint16(v>>16))
 		}
 		for r := range rows {
 			copy(w.matrixRow(in, m, &addr, n, r, true), rows[r][:])

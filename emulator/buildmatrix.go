@@ -39,7 +39,7 @@ func buildMMA(c *compiler, in *ir.Instr, i *inst) error {
 	if fn == nil {
 		return c.unsupported(in, "this shape with these types")
 	}
-	e := &ext{matrix: fn}
+	e := &multiply{fn: fn}
 	for n := range 4 {
 		es := c.elements(in, &in.Ops[n])
 		if n == 0 {
@@ -49,7 +49,7 @@ func buildMMA(c *compiler, in *ir.Instr, i *inst) error {
 		e.elems = append(e.elems, es...)
 	}
 	e.wide = c.elementBits(&in.Ops[0]) == 64
-	i.ext, i.exec = e, execMMA
+	i.multiply, i.exec = e, execMMA
 	return nil
 }
 
@@ -64,7 +64,7 @@ func byteOf(t isa.Type) isa.Type {
 // execMMA multiplies the whole warp's fragments; only lanes of m, which for an
 // aligned operation are all that live, get the result.
 func execMMA(w *warp, in *inst, m uint32) {
-	e, wk := in.ext, w.worker
+	e, wk := in.multiply, w.worker
 	slots := wk.matrix[:0]
 	for _, o := range e.elems {
 		slots = append(slots, w.slot(o))
@@ -73,7 +73,7 @@ func execMMA(w *warp, in *inst, m uint32) {
 	n0, n1, n2 := e.parts[0], e.parts[1], e.parts[2]
 	d, a, b, c := slots[:n0], slots[n0:n0+n1], slots[n0+n1:n0+n1+n2], slots[n0+n1+n2:]
 	if m == fullMask {
-		e.matrix(d, a, b, c)
+		e.fn(d, a, b, c)
 		return
 	}
 	t := wk.fragment[:0]
@@ -81,7 +81,7 @@ func execMMA(w *warp, in *inst, m uint32) {
 		t = append(t, &wk.scratch[2*k])
 	}
 	wk.fragment = t
-	e.matrix(t, a, b, c)
+	e.fn(t, a, b, c)
 	for k := range d {
 		if e.wide {
 			commit64(d[k], t[k], m)

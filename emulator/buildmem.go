@@ -9,7 +9,7 @@ import (
 )
 
 // access decodes a memory operand: where the address comes from and the space.
-func (c *compiler) access(in *ir.Instr, i *inst, e *ext, op *ir.Operand, t isa.Type) {
+func (c *compiler) access(in *ir.Instr, i *inst, e *access, op *ir.Operand) {
 	e.space = c.spaceOf(in.Inst.Space, op)
 	i.off = op.Off
 	switch {
@@ -105,8 +105,8 @@ func (c *compiler) elementBits(op *ir.Operand) int {
 // transfer decodes what ld and st have in common; elems are the places of data.
 func (c *compiler) transfer(in *ir.Instr, i *inst, data, address *ir.Operand, elems []operand) {
 	t := in.Inst.Type()
-	e := &ext{}
-	c.access(in, i, e, address, t)
+	e := &access{}
+	c.access(in, i, e, address)
 	e.elems = elems
 	e.regBits = c.elementBits(data)
 	e.signed = t.IsSigned()
@@ -115,7 +115,7 @@ func (c *compiler) transfer(in *ir.Instr, i *inst, data, address *ir.Operand, el
 	for _, o := range e.elems {
 		e.words = e.words && o.off >= 0
 	}
-	i.ext = e
+	i.mem = e
 }
 
 // buildLoad decodes ld and ldu: d, [a].
@@ -135,29 +135,30 @@ func buildStore(c *compiler, in *ir.Instr, i *inst) error {
 // buildCopyAsync decodes cp.async: the copy is done at once, which is one of
 // the moments that the manual allows.
 func buildCopyAsync(c *compiler, in *ir.Instr, i *inst) error {
-	e := &ext{space: isa.Shared}
+	e, from := &access{space: isa.Shared}, &asyncCopy{}
 	i.a, i.off, e.base64 = c.address(in, &in.Ops[0])
-	e.third, e.offB, e.base64B = c.address(in, &in.Ops[1])
+	from.base, from.off, from.base64 = c.address(in, &in.Ops[1])
 	i.width = uint8(in.Ops[2].Imm)
 	i.pa, i.b = noPred, c.constant(in.Ops[2].Imm, 1)
 	if len(in.Ops) > 3 {
 		switch op := &in.Ops[3]; {
 		case op.Kind == ir.OperandReg && c.fn.ir.Regs[op.Reg].Type == isa.Pred:
 			i.pa, i.paFlip = c.predicate(in, op)
-			e.ignore = true
+			from.ignore = true
 		case op.Kind != ir.NoOperand:
 			i.b = c.source(in, 3)
 		}
 	}
-	i.ext, i.exec = e, execCopyAsync
+	e.copies = from
+	i.mem, i.exec = e, execCopyAsync
 	return nil
 }
 
 // address decodes an address operand by itself.
 func (c *compiler) address(in *ir.Instr, op *ir.Operand) (base operand, off int64, base64 bool) {
 	var i inst
-	var e ext
-	c.access(in, &i, &e, op, isa.B8)
+	var e access
+	c.access(in, &i, &e, op)
 	return i.a, i.off, e.base64
 }
 
@@ -165,11 +166,11 @@ func (c *compiler) address(in *ir.Instr, op *ir.Operand) (base operand, off int6
 // of fewer source bytes, or if they are to be ignored, the rest is zero.
 func execCopyAsync(w *warp, in *inst, m uint32) {
 	w.worker.stores++
-	e := in.ext
+	from := in.mem.copies
 	dst := *w.addresses(in)
-	src := w.addressesOf(e.third, e.offB, e.base64B)
+	src := w.addressesOf(from.base, from.off, from.base64)
 	ignore := uint32(0)
-	if e.ignore {
+	if from.ignore {
 		ignore = w.pred(in.pa, in.paFlip)
 	}
 	size := w.slot(in.b)

@@ -26,7 +26,7 @@ func buildMov(c *compiler, in *ir.Instr, i *inst) error {
 		return c.pack(in, i)
 	case a.Kind == ir.OperandSReg && volatile(a.SReg):
 		i.d = c.dest(in, 0)
-		i.ext = &ext{sreg: a.SReg, wide: c.regBits(in, 0) == 64}
+		i.move = &move{sreg: a.SReg, wide: c.regBits(in, 0) == 64}
 		i.exec = execClock
 	case a.Kind == ir.OperandSReg && a.SReg.Type().Bits() != c.regBits(in, 0):
 		return c.moveSpecial(in, i, a)
@@ -54,16 +54,16 @@ func (c *compiler) moveSpecial(in *ir.Instr, i *inst, a *ir.Operand) error {
 
 // pack decodes mov.b32 d, {a, b}: the first element is the lowest.
 func (c *compiler) pack(in *ir.Instr, i *inst) error {
-	e := &ext{regBits: in.Inst.Type().Bits()}
+	e := &move{regBits: in.Inst.Type().Bits()}
 	for k := range in.Ops[1].Elems {
 		e.elems = append(e.elems, c.place(in, &in.Ops[1].Elems[k]))
 	}
-	i.d, i.ext, i.exec = c.dest(in, 0), e, execPack
+	i.d, i.move, i.exec = c.dest(in, 0), e, execPack
 	return nil
 }
 
 func execPack(w *warp, in *inst, m uint32) {
-	e := in.ext
+	e := in.move
 	width := e.regBits / len(e.elems)
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -75,23 +75,23 @@ func execPack(w *warp, in *inst, m uint32) {
 		if e.regBits == 128 {
 			quad(w.slot(in.d))[lane] = v
 		} else {
-			e.setReg(w.slot(in.d), lane, v[0])
+			setReg(e.regBits, false, w.slot(in.d), lane, v[0])
 		}
 	}
 }
 
 // unpack decodes mov.b32 {d, e}, a.
 func (c *compiler) unpack(in *ir.Instr, i *inst) error {
-	e := &ext{regBits: in.Inst.Type().Bits()}
+	e := &move{regBits: in.Inst.Type().Bits()}
 	for k := range in.Ops[0].Elems {
 		e.elems = append(e.elems, c.destination(&in.Ops[0].Elems[k]))
 	}
-	i.a, i.ext, i.exec = c.source(in, 1), e, execUnpack
+	i.a, i.move, i.exec = c.source(in, 1), e, execUnpack
 	return nil
 }
 
 func execUnpack(w *warp, in *inst, m uint32) {
-	e := in.ext
+	e := in.move
 	width := e.regBits / len(e.elems)
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -121,28 +121,28 @@ func execUnpack(w *warp, in *inst, m uint32) {
 // moveVector decodes mov.v4.u32 {a,b,c,d}, {e,f,g,h} and its like. All elements
 // are read before one is written: they may be the same registers.
 func (c *compiler) moveVector(in *ir.Instr, i *inst) error {
-	e := &ext{wide: c.elementBits(&in.Ops[0]) == 64}
+	e := &move{wide: c.elementBits(&in.Ops[0]) == 64}
 	for k := range in.Ops[0].Elems {
 		e.dests = append(e.dests, c.destination(&in.Ops[0].Elems[k]))
 		e.elems = append(e.elems, c.place(in, &in.Ops[1].Elems[k]))
 	}
-	i.ext, i.exec = e, execMoveVector
+	i.move, i.exec = e, execMoveVector
 	return nil
 }
 
 func execMoveVector(w *warp, in *inst, m uint32) {
 	var t [4][2]lanes.Slot
-	for k, a := range in.ext.elems {
-		if in.ext.wide {
+	for k, a := range in.move.elems {
+		if in.move.wide {
 			*wide(&t[k][0]) = *wide(w.slot(a))
 		} else {
 			t[k][0] = *w.slot(a)
 		}
 	}
-	for k, d := range in.ext.dests {
+	for k, d := range in.move.dests {
 		switch {
 		case d.off < 0:
-		case in.ext.wide:
+		case in.move.wide:
 			commit64(w.slot(d), &t[k][0], m)
 		default:
 			commit32(w.slot(d), &t[k][0], m)
@@ -152,11 +152,11 @@ func execMoveVector(w *warp, in *inst, m uint32) {
 
 // execClock reads a special register that changes while a thread runs.
 func execClock(w *warp, in *inst, m uint32) {
-	v := w.clock(in.ext.sreg)
+	v := w.clock(in.move.sreg)
 	d := w.slot(in.d)
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if in.ext.wide {
+		if in.move.wide {
 			wide(d)[lane] = v
 		} else {
 			d[lane] = uint32(v)
@@ -208,14 +208,14 @@ func buildIsspacep(c *compiler, in *ir.Instr, i *inst) error {
 		return c.unsupported(in, narrowAddress)
 	}
 	i.pd, i.a = c.predDest(&in.Ops[0]), c.source(in, 1)
-	i.ext = &ext{space: in.Inst.Space}
+	i.move = &move{space: in.Inst.Space}
 	i.exec = execIsspacep
 	return nil
 }
 
 func execIsspacep(w *warp, in *inst, m uint32) {
 	a := wide(w.slot(in.a))
-	want := in.ext.space
+	want := in.move.space
 	if want == isa.ParamEntry {
 		want = isa.Param
 	}

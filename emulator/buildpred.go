@@ -22,13 +22,13 @@ func combine(op isa.BoolOp, a, b uint32) uint32 {
 // buildSetp decodes setp p{|q}, a, b{, {!}c}.
 func buildSetp(c *compiler, in *ir.Instr, i *inst) error {
 	v := variant(in.Inst)
-	e := &ext{boolOp: in.Inst.Bool}
+	e := &test{boolOp: in.Inst.Bool}
 	i.a, i.b = c.narrowed(in, &in.Ops[1]), c.narrowed(in, &in.Ops[2])
 	i.pd, i.pq = c.predDest(&in.Ops[0]), noPred
 	if q := in.Ops[0].Pair; q != ir.NoReg {
 		i.pq = c.register(c.fn, q).off
 	}
-	i.ext = e
+	i.test = e
 	if e.boolOp != isa.NoBool {
 		i.pa, i.paFlip = c.predicate(in, &in.Ops[3])
 	}
@@ -54,19 +54,19 @@ func buildSetp(c *compiler, in *ir.Instr, i *inst) error {
 // execCompareBool is setp with a Boolean operator: p = cmp op c, q = !cmp op c
 // (PTX ISA 9.7.6.2).
 func execCompareBool(w *warp, in *inst, m uint32) {
-	r := in.ext.pred(w.slot(in.a), w.slot(in.b))
+	r := in.test.pred(w.slot(in.a), w.slot(in.b))
 	other := w.pred(in.pa, in.paFlip)
-	w.setPred(in.pd, combine(in.ext.boolOp, r, other), m)
-	w.setPred(in.pq, combine(in.ext.boolOp, ^r, other), m)
+	w.setPred(in.pd, combine(in.test.boolOp, r, other), m)
+	w.setPred(in.pq, combine(in.test.boolOp, ^r, other), m)
 }
 
 // execSetp2 compares packed halves: p is the low halves' outcome, q the high
 // halves'.
 func execSetp2(w *warp, in *inst, m uint32) {
-	lo, hi := in.ext.pred2(w.slot(in.a), w.slot(in.b))
-	if in.ext.boolOp != isa.NoBool {
+	lo, hi := in.test.pred2(w.slot(in.a), w.slot(in.b))
+	if in.test.boolOp != isa.NoBool {
 		other := w.pred(in.pa, in.paFlip)
-		lo, hi = combine(in.ext.boolOp, lo, other), combine(in.ext.boolOp, hi, other)
+		lo, hi = combine(in.test.boolOp, lo, other), combine(in.test.boolOp, hi, other)
 	}
 	w.setPred(in.pd, lo, m)
 	w.setPred(in.pq, hi, m)
@@ -79,7 +79,7 @@ func compare(of func(lanes.Variant) lanes.PredFn) builder {
 		if fn == nil {
 			return c.unsupported(in, "there are no semantics for these modifiers")
 		}
-		i.ext = &ext{pred: fn}
+		i.test = &test{pred: fn}
 		i.pd, i.pq = c.predDest(&in.Ops[0]), noPred
 		i.a = c.source(in, 1)
 		if len(in.Ops) > 2 && in.Ops[2].Kind != ir.NoOperand {
@@ -96,18 +96,18 @@ func buildSet(c *compiler, in *ir.Instr, i *inst) error {
 	if v.From == isa.NoType {
 		v.From = v.Type
 	}
-	e := &ext{boolOp: in.Inst.Bool, set: lanes.Set(v)}
-	test := v
-	test.Type = v.From
+	e := &test{boolOp: in.Inst.Bool, set: lanes.Set(v)}
+	from := v
+	from.Type = v.From
 	if v.From.Lanes() == 2 {
-		e.pred2 = lanes.Setp2(test)
+		e.pred2 = lanes.Setp2(from)
 	} else {
-		e.pred = lanes.Setp(test)
+		e.pred = lanes.Setp(from)
 	}
 	if e.set == nil || e.pred == nil && e.pred2 == nil {
 		return c.unsupported(in, "the comparison of this type")
 	}
-	i.ext = e
+	i.test = e
 	i.d, i.a, i.b = c.dest(in, 0), c.source(in, 1), c.source(in, 2)
 	if e.boolOp != isa.NoBool {
 		i.pa, i.paFlip = c.predicate(in, &in.Ops[3])
@@ -118,17 +118,17 @@ func buildSet(c *compiler, in *ir.Instr, i *inst) error {
 
 func execSet(w *warp, in *inst, m uint32) {
 	var lo, hi uint32
-	if in.ext.pred2 != nil {
-		lo, hi = in.ext.pred2(w.slot(in.a), w.slot(in.b))
+	if in.test.pred2 != nil {
+		lo, hi = in.test.pred2(w.slot(in.a), w.slot(in.b))
 	} else {
-		lo = in.ext.pred(w.slot(in.a), w.slot(in.b))
+		lo = in.test.pred(w.slot(in.a), w.slot(in.b))
 	}
-	if in.ext.boolOp != isa.NoBool {
+	if in.test.boolOp != isa.NoBool {
 		other := w.pred(in.pa, in.paFlip)
-		lo, hi = combine(in.ext.boolOp, lo, other), combine(in.ext.boolOp, hi, other)
+		lo, hi = combine(in.test.boolOp, lo, other), combine(in.test.boolOp, hi, other)
 	}
 	t := &w.worker.tmp[0]
-	in.ext.set(t, lo, hi)
+	in.test.set(t, lo, hi)
 	commit32(w.slot(in.d), t, m)
 }
 
@@ -150,25 +150,25 @@ func logic(of func(lanes.Variant) lanes.Fn, pred execFunc) builder {
 		if in.Inst.Type() != isa.Pred {
 			return values(c, in, i)
 		}
-		e := &ext{}
+		e := &test{}
 		i.pd = c.predDest(&in.Ops[0])
 		i.pa, i.paFlip = c.predicate(in, &in.Ops[1])
 		e.pb, e.pbFlip = c.predicate(in, &in.Ops[2])
-		i.ext, i.exec = e, pred
+		i.test, i.exec = e, pred
 		return nil
 	}
 }
 
 func predAnd(w *warp, in *inst, m uint32) {
-	w.setPred(in.pd, w.pred(in.pa, in.paFlip)&w.pred(in.ext.pb, in.ext.pbFlip), m)
+	w.setPred(in.pd, w.pred(in.pa, in.paFlip)&w.pred(in.test.pb, in.test.pbFlip), m)
 }
 
 func predOr(w *warp, in *inst, m uint32) {
-	w.setPred(in.pd, w.pred(in.pa, in.paFlip)|w.pred(in.ext.pb, in.ext.pbFlip), m)
+	w.setPred(in.pd, w.pred(in.pa, in.paFlip)|w.pred(in.test.pb, in.test.pbFlip), m)
 }
 
 func predXor(w *warp, in *inst, m uint32) {
-	w.setPred(in.pd, w.pred(in.pa, in.paFlip)^w.pred(in.ext.pb, in.ext.pbFlip), m)
+	w.setPred(in.pd, w.pred(in.pa, in.paFlip)^w.pred(in.test.pb, in.test.pbFlip), m)
 }
 
 // buildNot decodes not, of a value or a predicate.

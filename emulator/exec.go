@@ -66,7 +66,7 @@ func commit128(d, t *lanes.Slot, m uint32) {
 
 // execCompare runs a comparison into a predicate, or two (p|q).
 func execCompare(w *warp, in *inst, m uint32) {
-	r := in.ext.pred(w.slot(in.a), w.slot(in.b))
+	r := in.test.pred(w.slot(in.a), w.slot(in.b))
 	w.setPred(in.pd, r, m)
 	w.setPred(in.pq, ^r, m)
 }

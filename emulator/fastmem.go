@@ -16,14 +16,14 @@ import (
 
 // loadGlobal loads vec words for each lane of m.
 func (w *warp) loadGlobal(in *inst, m uint32, addr *[lanes.Width]uint64, b *Buffer) bool {
-	switch len(in.ext.elems) {
+	switch len(in.mem.elems) {
 	case 1:
-		return loadWords1(b, m, addr, w.slot(in.ext.elems[0]))
+		return loadWords1(b, m, addr, w.slot(in.mem.elems[0]))
 	case 2:
-		e := in.ext.elems
+		e := in.mem.elems
 		return loadWords2(b, m, addr, w.slot(e[0]), w.slot(e[1]))
 	case 4:
-		e := in.ext.elems
+		e := in.mem.elems
 		return loadWords4(b, m, addr, w.slot(e[0]), w.slot(e[1]), w.slot(e[2]), w.slot(e[3]))
 	}
 	return false
@@ -98,7 +98,7 @@ func loadWords4(b *Buffer, m uint32, addr *[lanes.Width]uint64, d0, d1, d2, d3 *
 // storeGlobal stores vec words for each lane of m, in the order of the lanes:
 // where two write one address, the higher lane's value stays.
 func (w *warp) storeGlobal(in *inst, m uint32, addr *[lanes.Width]uint64, b *Buffer) bool {
-	e := in.ext.elems
+	e := in.mem.elems
 	n := uint64(4 * len(e))
 	if uint64(b.Bytes) < n {
 		return false
@@ -134,7 +134,7 @@ func (w *warp) storeGlobal(in *inst, m uint32, addr *[lanes.Width]uint64, b *Buf
 // loadShared loads vec words of shared memory for each lane of m.
 func (w *warp) loadShared(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
 	mem := w.cta.shared
-	e := in.ext.elems
+	e := in.mem.elems
 	n := uint64(4 * len(e))
 	if uint64(len(mem)) < n {
 		return false
@@ -171,7 +171,7 @@ func (w *warp) loadShared(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
 // storeShared stores vec words to shared memory for each lane of m.
 func (w *warp) storeShared(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
 	mem := w.cta.shared
-	e := in.ext.elems
+	e := in.mem.elems
 	n := uint64(4 * len(e))
 	if uint64(len(mem)) < n {
 		return false
@@ -195,8 +195,8 @@ func (w *warp) storeShared(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
 
 // fast tries the paths above. store says which way.
 func (w *warp) fast(in *inst, m uint32, addr *[lanes.Width]uint64, store bool) bool {
-	space := in.ext.space
-	if !in.ext.words || space == isa.Generic && !allGlobal(m, addr) {
+	space := in.mem.space
+	if !in.mem.words || space == isa.Generic && !allGlobal(m, addr) {
 		return false
 	}
 	switch space {

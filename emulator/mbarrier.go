@@ -132,13 +132,13 @@ func buildMbarrier(c *compiler, in *ir.Instr, i *inst) error {
 	if in.Inst.Form.Operands[0].Write {
 		i.d, n = c.dest(in, 0), 1
 	}
-	e := &ext{mbarrier: mbarrierOpOf(in.Inst)}
-	c.access(in, i, e, &in.Ops[n], isa.B64)
+	e := &access{object: &mbarrierAccess{op: mbarrierOpOf(in.Inst)}}
+	c.access(in, i, e, &in.Ops[n])
 	i.b = c.constant(1, 1)
 	if n+1 < len(in.Ops) && in.Ops[n+1].Kind != ir.NoOperand {
 		i.b = c.source(in, n+1)
 	}
-	i.width, i.ext, i.exec = 8, e, execMbarrier
+	i.width, i.mem, i.exec = 8, e, execMbarrier
 	return nil
 }
 
@@ -148,10 +148,10 @@ func execMbarrier(w *warp, in *inst, m uint32) {
 	w.worker.stores++
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		mem := w.bytesAt(in, lane, in.ext.space, addr[lane], 8, true)
+		mem := w.bytesAt(in, lane, in.mem.space, addr[lane], 8, true)
 		old := loadBytes(mem)
 		b := unpackMbarrier(old)
-		wrong := in.ext.mbarrier(&b, int64(count[lane]))
+		wrong := in.mem.object.op(&b, int64(count[lane]))
 		if wrong == "" && (max(b.expected, b.pending, b.tx, -b.tx) > mbarrierMax || b.expected < 0) {
 			wrong = "a count of an mbarrier leaves its range"
 		}
@@ -168,11 +168,11 @@ func execMbarrier(w *warp, in *inst, m uint32) {
 // buildMbarrierWait decodes test_wait and try_wait, which here never block: p,
 // [a], state or parity.
 func buildMbarrierWait(c *compiler, in *ir.Instr, i *inst) error {
-	e := &ext{wide: !in.Inst.Has(isa.ModParity)}
+	e := &access{object: &mbarrierAccess{byState: !in.Inst.Has(isa.ModParity)}}
 	i.pd = c.predDest(&in.Ops[0])
-	c.access(in, i, e, &in.Ops[1], isa.B64)
+	c.access(in, i, e, &in.Ops[1])
 	i.b = c.source(in, 2)
-	i.width, i.ext, i.exec = 8, e, execMbarrierWait
+	i.width, i.mem, i.exec = 8, e, execMbarrierWait
 	return nil
 }
 
@@ -183,9 +183,9 @@ func execMbarrierWait(w *warp, in *inst, m uint32) {
 	over := uint32(0)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
-		b := unpackMbarrier(loadBytes(w.bytesAt(in, lane, in.ext.space, addr[lane], 8, false)))
+		b := unpackMbarrier(loadBytes(w.bytesAt(in, lane, in.mem.space, addr[lane], 8, false)))
 		parity := uint64(w.slot(in.b)[lane] & 1)
-		if in.ext.wide {
+		if in.mem.object.byState {
 			parity = unpackMbarrier(wide(w.slot(in.b))[lane]).parity
 		}
 		if b.parity != parity {

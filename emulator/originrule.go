@@ -35,7 +35,7 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	t.clock = x.Op == isa.OpMov && len(in.Ops) > 1 && in.Ops[1].Kind == ir.OperandSReg && volatile(in.Ops[1].SReg)
 	t.atomic = x.IsAtomic()
 	t.load, t.store = x.IsLoad() || t.atomic, x.IsStore() || t.atomic
-	t.memory = i.ext != nil && i.width > 0 && (t.load || t.store)
+	t.memory = i.mem != nil && i.width > 0 && (t.load || t.store)
 	t.how = plainStore
 	if t.atomic {
 		t.how = howOf(x)

@@ -95,7 +95,7 @@ func (w *warp) passMemoryOrigins(in *inst, m uint32, addr *[lanes.Width]uint64, 
 		for i := range n {
 			c := w.byteOriginAt(in, addr[lane]+i, lane)
 			if c == nil {
-				lf |= w.paramOrigin(in.ext.space, addr[lane]+i)
+				lf |= w.paramOrigin(in.mem.space, addr[lane]+i)
 				continue
 			}
 			was := origin(0)
@@ -123,7 +123,7 @@ func (w *warp) passMemoryOrigins(in *inst, m uint32, addr *[lanes.Width]uint64, 
 // noteUnspecified notes that a byte was read that nobody has written. Launches
 // that follow origins run on one worker.
 func (w *warp) noteUnspecified(in *inst, addr uint64) {
-	if space, addr := resolve(in.ext.space, addr); space == isa.Global {
+	if space, addr := resolve(in.mem.space, addr); space == isa.Global {
 		w.bufferFor(in, addr).ReadUnspecified = true
 	}
 }
@@ -135,7 +135,7 @@ func (w *warp) visit() visit {
 
 // byteOriginAt returns the origin of a byte; nil for constants and parameters.
 func (w *warp) byteOriginAt(in *inst, addr uint64, lane int) *byteOrigin {
-	space, addr := resolve(in.ext.space, addr)
+	space, addr := resolve(in.mem.space, addr)
 	switch space {
 	case isa.Shared:
 		return &w.cta.sharedOrigins.bytes[addr]
@@ -222,7 +222,7 @@ func (w *warp) placed(in *inst, addr uint64) origin {
 // placeOf returns the mark of the memory in which a byte lies; nil for constants
 // and parameters, which nothing can store to.
 func (w *warp) placeOf(in *inst, addr uint64) *bool {
-	space, addr := resolve(in.ext.space, addr)
+	space, addr := resolve(in.mem.space, addr)
 	switch space {
 	case isa.Shared:
 		return &w.cta.sharedOrigins.placed

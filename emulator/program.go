@@ -111,56 +111,113 @@ type inst struct {
 	off        int64 // of an address
 	width      uint8 // bytes of an access, of one vector element
 	vec        uint8
-	ext        *ext
 	pc         ir.PC
-	rule       *originRule
+	// rule is how origins pass through it, where they are followed; varied what a
+	// variation needs. The rest are the blocks of families.
+	rule     *originRule
+	varied   *varied
+	mem      *access
+	test     *test
+	arith    *arithmetic
+	move     *move
+	multiply *multiply
+	exchange *exchange
 }
 
-// ext is what not every instruction needs; each has the fields that its
-// builder sets.
-type ext struct {
-	pred   lanes.PredFn
-	pred2  lanes.Pred2Fn
-	carry  lanes.CarryFn
-	four   lanes.Fn4
-	set    lanes.SetFn
-	matrix lanes.MatrixFn
-	atomic atomicFunc
-	// atomicShared is what atom does on shared memory.
-	atomicShared atomicFunc
-	boolOp       isa.BoolOp
-	mbarrier     mbarrierOp
-	vote         string // the mode of vote and match
-	sreg         isa.SReg
-	// elems are the places of a vector operand's elements, dests those of an
-	// atomic's or vector move's destination; third is a fourth source. parts
-	// are how many of elems each of mma's operands has.
-	elems, dests []operand
-	third        operand
-	hasThird     bool
-	parts        [4]int
-	// members is the member mask of .sync operations.
-	members operand
-	pb      int32 // a second predicate source
-	pbFlip  uint32
-	wide    bool // the destination has 64 bits
-	ignore  bool // cp.async has an ignore-src predicate
-	// Of a memory access: its space; whether the address register has 64 bits;
-	// whether it moves 32-bit words between memory and 32-bit registers;
-	// whether it sign-extends, and the width of the registers. offB and
-	// base64B are cp.async's source.
-	space           isa.Space
-	base64, base64B bool
-	words           bool
-	signed          bool
-	idempotent      bool // redux: the operation on a value and itself changes nothing but its form
-	trans           bool // ldmatrix and stmatrix
-	regBits         int
-	offB            int64
+// What only some families of instructions need stands in a block of the family,
+// nil for all the others.
+
+// access is an access of memory: its space, Generic where the address decides,
+// and whether the address register has 64 bits; the places of what is loaded or
+// stored, one for each element of a vector.
+type access struct {
+	space  isa.Space
+	base64 bool
+	// words: it moves 32-bit words between memory and 32-bit registers. signed:
+	// it sign-extends; regBits is the width of the registers.
+	words   bool
+	signed  bool
+	regBits int
+	elems   []operand
+	// One of these says what it is beside a load or a store.
+	atomic *atomicUpdate
+	copies *asyncCopy
+	object *mbarrierAccess
+	trans  bool // ldmatrix and stmatrix
 	// traffic is what counting the accesses takes, nil where nobody asked.
 	traffic *trafficAccess
-	// varied is what a variation needs, nil without one.
-	varied *varied
+}
+
+// atomicUpdate is a read-modify-write: the operation, another one on shared memory;
+// the places of the old value's elements; the third operand of cas.
+type atomicUpdate struct {
+	op, shared atomicFunc
+	dests      []operand
+	third      operand
+	hasThird   bool
+}
+
+// asyncCopy is the source of a cp.async. ignore: a predicate can turn it off.
+type asyncCopy struct {
+	base   operand
+	off    int64
+	base64 bool
+	ignore bool
+}
+
+// mbarrierAccess changes an mbarrier object, or waits for a phase that a state
+// of 64 bits or a parity names.
+type mbarrierAccess struct {
+	op      mbarrierOp
+	byState bool
+}
+
+// test is a comparison or an operation on predicates.
+type test struct {
+	pred   lanes.PredFn
+	pred2  lanes.Pred2Fn // of packed halves
+	set    lanes.SetFn   // where the result is a value
+	boolOp isa.BoolOp
+	pb     int32 // a second predicate source
+	pbFlip uint32
+}
+
+// arithmetic is what has more operands than others: a condition code, a
+// fourth source. wide: the destination has 64 bits.
+type arithmetic struct {
+	carry  lanes.CarryFn
+	four   lanes.Fn4
+	fourth operand
+	wide   bool
+}
+
+// move packs, unpacks and copies vectors, or reads a special register: elems
+// are the places of the sources, dests those of the destinations.
+type move struct {
+	elems, dests []operand
+	regBits      int
+	wide         bool
+	sreg         isa.SReg
+	space        isa.Space // of isspacep
+}
+
+// multiply is an mma: elems are the registers of D, A, B and C, parts how many
+// each has.
+type multiply struct {
+	fn    lanes.MatrixFn
+	elems []operand
+	parts [4]int
+	wide  bool
+}
+
+// exchange is an operation of lanes with each other.
+type exchange struct {
+	members operand // the member mask of .sync operations
+	mode    string  // of vote and match
+	reduce  atomicFunc
+	// idempotent: redux applies the operation to the first value and itself,
+	// which changes nothing but its form.
+	idempotent bool
 }
 
 // termKind says how a segment ends.

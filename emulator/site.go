@@ -113,7 +113,7 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 		c.addSite(in, &in.Ops[0], site{Site: traffic.Site{Kind: traffic.Store, Size: i.width}, space: isa.Shared})
 		c.addSite(in, &in.Ops[1], site{
 			Site: traffic.Site{Kind: traffic.Load, Size: i.width, Past: in.Inst.PastL1()}, space: isa.Global, copies: true,
-			bytes: i.b, ignore: i.ext.ignore, pa: i.pa, paFlip: i.paFlip,
+			bytes: i.b, ignore: i.mem.copies.ignore, pa: i.pa, paFlip: i.paFlip,
 		})
 	case in.Inst.CrossLane():
 		address, data := &in.Ops[1], &in.Ops[0]
@@ -139,10 +139,10 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 	if c.origins != nil && c.origins.Run.Has(in.PC) {
 		t.origins = c.addressOrigins(in)
 	}
-	if i.ext == nil {
-		i.ext = &ext{}
+	if i.mem == nil {
+		i.mem = &access{}
 	}
-	i.ext.traffic, i.exec = t, execTraffic
+	i.mem.traffic, i.exec = t, execTraffic
 }
 
 // kindOf returns what an instruction does to memory.
@@ -161,8 +161,8 @@ func kindOf(x *isa.Inst) traffic.Kind {
 // addSite adds an access at an address operand.
 func (c *compiler) addSite(in *ir.Instr, op *ir.Operand, s site) {
 	var i inst
-	var e ext
-	c.access(in, &i, &e, op, isa.B8)
+	var e access
+	c.access(in, &i, &e, op)
 	s.PC, s.base, s.off, s.base64 = in.PC, i.a, i.off, e.base64
 	if s.space == 0 {
 		s.space = e.space

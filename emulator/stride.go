@@ -21,7 +21,7 @@ const halfLanes = lanes.Width / 2
 // stride 0 or n.
 func (w *warp) halves(in *inst, n uint64) (h [2]half, ok bool) {
 	off := uint64(in.off)
-	if !in.ext.base64 {
+	if !in.mem.base64 {
 		a := w.slot(in.a)
 		for k := range h {
 			if h[k], ok = half32((*[halfLanes]uint32)(a[k*halfLanes:]), n); !ok {
@@ -73,7 +73,7 @@ func half32(a *[halfLanes]uint32, n uint64) (half, bool) {
 // false if they are not, or for anything but plain loads within one page of a
 // buffer or within shared memory.
 func (w *warp) loadRegular(in *inst) bool {
-	e := in.ext
+	e := in.mem
 	n := uint64(4 * len(e.elems))
 	h, ok := w.halves(in, n)
 	if !ok {
@@ -120,7 +120,7 @@ func (w *warp) stretch(in *inst, first, bytes, align uint64) []byte {
 	if first&(align-1) != 0 {
 		return nil
 	}
-	space := in.ext.space
+	space := in.mem.space
 	if space == isa.Generic {
 		if space, _ = resolve(space, first); space != isa.Global {
 			return nil

@@ -96,10 +96,10 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 			c.followOrigins(in, s.in)
 		}
 	}
-	if s.in.ext == nil {
-		s.in.ext = &ext{}
+	if s.in.exchange == nil {
+		s.in.exchange = &exchange{}
 	}
-	s.in.ext.members = members
+	s.in.exchange.members = members
 	return nil
 }
 

@@ -73,7 +73,7 @@ func (wk *worker) endTraffic() {
 // execTraffic counts what an access asks for and then, where more than its
 // address is needed, does it.
 func execTraffic(w *warp, in *inst, m uint32) {
-	t := in.ext.traffic
+	t := in.mem.traffic
 	if len(t.origins) > 0 {
 		w.noteAddressOrigins(t.origins, m)
 	}

@@ -102,10 +102,7 @@ func (c *compiler) attach(in *ir.Instr, i *inst, v *varied, t isa.Type, exec exe
 	for at := uint(0); at < uint(t.Bits()); at += format.Bits() {
 		v.shifts = append(v.shifts, at)
 	}
-	if i.ext == nil {
-		i.ext = &ext{}
-	}
-	i.ext.varied, i.exec = v, exec
+	i.varied, i.exec = v, exec
 }
 
 func (c *compiler) varyAtomic(i *inst, v *varied, t isa.Type) {
@@ -116,7 +113,7 @@ func (c *compiler) varyAtomic(i *inst, v *varied, t isa.Type) {
 			v.shifts = append(v.shifts, at)
 		}
 	}
-	i.ext.varied, i.exec = v, execVariedAtomic
+	i.varied, i.exec = v, execVariedAtomic
 }
 
 // varyMatrix varies the sums of an mma.

@@ -11,7 +11,7 @@ import (
 
 // site names a result of one thread.
 func (w *warp) site(in *inst, lane int, input uint64) vary.Site {
-	return vary.Site{PC: int32(in.pc), Index: in.ext.varied.index, CTA: w.cta.linear, Warp: int32(w.number), Lane: int32(lane), Input: input}
+	return vary.Site{PC: int32(in.pc), Index: in.varied.index, CTA: w.cta.linear, Warp: int32(w.number), Lane: int32(lane), Input: input}
 }
 
 // word reads a lane of a register of 32 or 64 bits.
@@ -45,7 +45,7 @@ func (v *varied) setWord(s *lanes.Slot, lane int, x uint64) {
 // change runs the lane function and commits what f makes of each element of
 // the lanes of m: it gets the element that the function gave.
 func (w *warp) change(in *inst, m uint32, f func(lane int, at uint, nominal uint64) uint64) {
-	v, t := in.ext.varied, &w.worker.tmp[0]
+	v, t := in.varied, &w.worker.tmp[0]
 	in.lane(t, w.slot(in.a), w.slot(in.b), w.slot(in.c))
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
@@ -64,7 +64,7 @@ func (w *warp) change(in *inst, m uint32, f func(lane int, at uint, nominal uint
 
 // execApproximate moves the results of an approximation within its bound.
 func execApproximate(w *warp, in *inst, m uint32) {
-	v := in.ext.varied
+	v := in.varied
 	a, b := w.slot(in.a), w.slot(in.b)
 	w.change(in, m, func(lane int, at uint, nominal uint64) uint64 {
 		x := v.element(v.word(a, lane), at)
@@ -114,7 +114,7 @@ func ordinary(x float64) bool { return x != 0 && !math.IsInf(x, 0) && x == x }
 
 // execOtherNaN gives NaN results another payload.
 func execOtherNaN(w *warp, in *inst, m uint32) {
-	v := in.ext.varied
+	v := in.varied
 	w.change(in, m, func(_ int, _ uint, nominal uint64) uint64 {
 		if v.format.IsNaN(nominal) {
 			return v.format.OtherNaN()
@@ -126,7 +126,7 @@ func execOtherNaN(w *warp, in *inst, m uint32) {
 // execContracted gives the sum or one of the fused results: the largest or the
 // smallest of them, or the fused one.
 func execContracted(w *warp, in *inst, m uint32) {
-	v, wk := in.ext.varied, w.worker
+	v, wk := in.varied, w.worker
 	for k := range v.fusions {
 		v.fusions[k].run(w, &wk.scratch[2*k], &wk.scratch[4], v.wide)
 	}
@@ -169,7 +169,7 @@ func (f *fusion) run(w *warp, d, t *lanes.Slot, is64 bool) {
 // execVariedAtomic runs an atomic operation lane by lane. Floating-point sums
 // are recorded, or moved by what their totals allow.
 func execVariedAtomic(w *warp, in *inst, m uint32) {
-	v, e := in.ext.varied, in.ext
+	v, e := in.varied, in.mem
 	for rest := m; rest != 0; {
 		lane := bits.TrailingZeros32(rest)
 		if v.v.Reverse {
@@ -198,9 +198,9 @@ func execVariedAtomic(w *warp, in *inst, m uint32) {
 
 // movedSum records an atomic addition, or returns its result moved.
 func (w *warp) movedSum(in *inst, lane int, addr, old, term, nominal uint64) uint64 {
-	v := in.ext.varied
+	v := in.varied
 	place := vary.Place{Launch: w.worker.launch.GridID, CTA: -1, Address: addr}
-	if space, off := resolve(in.ext.space, addr); space == isa.Shared {
+	if space, off := resolve(in.mem.space, addr); space == isa.Shared {
 		place.CTA, place.Address = w.cta.linear, off
 	}
 	f := v.format

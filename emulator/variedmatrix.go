@@ -13,7 +13,7 @@ import (
 // absolute values, which is the product of the operands without their signs;
 // then a rounding of D. Sums that need no rounding in any order stay.
 func execVariedMMA(w *warp, in *inst, m uint32) {
-	v, e, wk := in.ext.varied, in.ext, w.worker
+	v, e, wk := in.varied, in.multiply, w.worker
 	slots := make([]*lanes.Slot, len(e.elems))
 	for k, o := range e.elems {
 		slots[k] = w.slot(o)
@@ -24,8 +24,8 @@ func execVariedMMA(w *warp, in *inst, m uint32) {
 	for k := range d {
 		sums[k], sizes[k] = &wk.scratch[2*k], &wk.scratch[16+2*k]
 	}
-	e.matrix(sums, a, b, c)
-	e.matrix(sizes, v.unsigned(a, 0), v.unsigned(b, 1), v.unsigned(c, 2))
+	e.fn(sums, a, b, c)
+	e.fn(sizes, v.unsigned(a, 0), v.unsigned(b, 1), v.unsigned(c, 2))
 	quantum := min(v.quantum(a, 0)+v.quantum(b, 1), v.quantum(c, 2))
 	for k := range d {
 		for rest := m; rest != 0; rest &= rest - 1 {
@@ -43,7 +43,7 @@ func execVariedMMA(w *warp, in *inst, m uint32) {
 // movedProduct moves the elements of one register of D; size holds the sums of
 // absolute values, of terms that are multiples of 2^quantum.
 func (w *warp) movedProduct(in *inst, lane int, word, size uint64, quantum int) uint64 {
-	v := in.ext.varied
+	v := in.varied
 	for _, at := range v.shifts {
 		was := v.element(word, at)
 		if v.format.IsNaN(was) {

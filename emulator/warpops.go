@@ -73,7 +73,7 @@ func execShfl(w *warp, in *inst, m uint32) {
 func buildVote(c *compiler, in *ir.Instr, i *inst) error {
 	mode := in.Inst.Sub.String()
 	i.pa, i.paFlip = c.predicate(in, &in.Ops[1])
-	i.ext = &ext{vote: mode}
+	i.exchange = &exchange{mode: mode}
 	if mode == "ballot" {
 		i.d = c.dest(in, 0)
 	} else {
@@ -86,7 +86,7 @@ func buildVote(c *compiler, in *ir.Instr, i *inst) error {
 func execVote(w *warp, in *inst, m uint32) {
 	votes := w.pred(in.pa, in.paFlip) & m
 	result := uint32(0)
-	switch in.ext.vote {
+	switch in.exchange.mode {
 	case "ballot":
 		d := w.slot(in.d)
 		for rest := m; rest != 0; rest &= rest - 1 {
@@ -118,7 +118,7 @@ func buildMatch(c *compiler, in *ir.Instr, i *inst) error {
 	}
 	i.a = c.source(in, 1)
 	i.width = uint8(in.Inst.Type().Bytes())
-	i.ext = &ext{vote: in.Inst.Sub.String()}
+	i.exchange = &exchange{mode: in.Inst.Sub.String()}
 	i.exec = execMatch
 	return nil
 }
@@ -142,7 +142,7 @@ func execMatch(w *warp, in *inst, m uint32) {
 	for rest := m; rest != 0 && in.d.off >= 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
 		v := masks[lane]
-		if in.ext.vote == "all" && !all {
+		if in.exchange.mode == "all" && !all {
 			v = 0
 		}
 		w.slot(in.d)[lane] = v
@@ -161,7 +161,7 @@ func buildRedux(c *compiler, in *ir.Instr, i *inst) error {
 		return c.unsupported(in, "this operation on this type")
 	}
 	i.d, i.a = c.dest(in, 0), c.source(in, 1)
-	i.ext = &ext{atomic: op, idempotent: t.IsFloat()}
+	i.exchange = &exchange{reduce: op, idempotent: t.IsFloat()}
 	i.exec = execRedux
 	return nil
 }
@@ -181,11 +181,11 @@ func reduxFloat(x *isa.Inst) atomicFunc {
 func execRedux(w *warp, in *inst, m uint32) {
 	a := w.slot(in.a)
 	acc := uint64(a[bits.TrailingZeros32(m)])
-	if in.ext.idempotent {
-		acc = in.ext.atomic(acc, acc, 0)
+	if in.exchange.idempotent {
+		acc = in.exchange.reduce(acc, acc, 0)
 	}
 	for rest := m & (m - 1); rest != 0; rest &= rest - 1 {
-		acc = in.ext.atomic(acc, uint64(a[bits.TrailingZeros32(rest)]), 0)
+		acc = in.exchange.reduce(acc, uint64(a[bits.TrailingZeros32(rest)]), 0)
 	}
 	d := w.slot(in.d)
 	for rest := m; rest != 0; rest &= rest - 1 {

@@ -35,7 +35,7 @@ func (w *warp) warpSync(p *path, s *segment, mask uint32) bool {
 
 // members returns the union of the executing lanes' member masks.
 func (w *warp) members(in *inst, lanes uint32) (need uint32) {
-	members := w.slot(in.ext.members)
+	members := w.slot(in.exchange.members)
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if members[lane]>>lane&1 == 0 {
