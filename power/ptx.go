@@ -7,6 +7,14 @@ import (
 	"hyptx/ir/isa"
 )
 
+// From instructions to events. AccelWattch's PTX variant knows nothing but the
+// text of a kernel and how often each instruction ran: every issue by a warp is
+// an instruction for the scheduler and reads and writes registers of all lanes;
+// every execution by a thread with a true guard is one event of the unit that
+// the table of instructions names (ptxopcode.go). What memory and the clock add
+// comes from elsewhere. The variants that the paper and its released program
+// differ in are Rules.
+
 // InstrCount is how often an instruction of a launch was executed.
 type InstrCount struct {
 	Instr *ir.Instr
@@ -166,6 +174,11 @@ const (
 	dutyLanes   = 32 * 8
 	dutyCap     = 0.8
 )
+
+// What follows from a launch as a whole: how many SMs have work, how often its
+// text goes through the instruction caches, and how busy the lanes are. The text
+// is taken to come from memory once an SM in each repetition and to hit after
+// that.
 
 // Shape is what the rules for fetches, duty and idle SMs need of a launch.
 type Shape struct {

@@ -13,8 +13,12 @@ const (
 	CountsMeasured = "measured" // a file of counters
 )
 
-// fromMachine turns events of PTX into estimated events of machine code ([ours]): the totals are the estimated
-// classes, their division into products and the rest is that of the PTX.
+// AccelWattch's SASS variant counts machine instructions, which need a GPU or its
+// tools to be seen. Here internal/machine's estimate of them stands in: it has
+// totals by class, while the model wants products and special functions apart.
+
+// fromMachine turns events of PTX into estimated events of machine code ([ours]):
+// the totals are the estimated classes, their division into products and the rest is that of the PTX.
 // Divisions and reciprocals start with MUFU.RCP, which counts as the
 // exponential. Registers are read and written as often for each instruction as
 // in the PTX; operands that are no registers cost nothing in this variant.
@@ -40,6 +44,8 @@ func (e *Executed) fromMachine(f *analysis.Facts) error {
 	n[Int], n[IntMul] = split(of(analysis.EstInstInteger, analysis.EstInstBitConvert, analysis.EstInstInterThread, analysis.EstInstMisc), p[Int], p[IntMul]+p[IntMul24]+p[IntMul32])
 	n[FP], n[FPMul] = split(of(analysis.EstInstFP16, analysis.EstInstFP32), p[FP], p[FPMul])
 	n[DP], n[DPMul] = split(of(analysis.EstInstFP64), p[DP], p[DPMul])
+	// Special functions share the estimate's one class as their PTX does, a quotient
+	// being an exponential's work.
 	special := of(analysis.EstInstSpecial)
 	quotients := p[FPDiv] + p[DPDiv] + p[IntDiv]
 	named := p[Sqrt] + p[Log] + p[Sin] + p[Exp]
