@@ -12,7 +12,7 @@
 //	counter.go  what is counted, and how it is totalled: one table
 //	facts.go    the counts of a launch, or of several
 //	launch.go   which launch they are of
-//	row.go      the columns of profile.csv; rowfill.go makes rows of facts
+//	row.go      the columns of profile.csv, made of facts
 //	session.go  manifest, modules, machine
 //	profile.go  launches in order
 //	total.go    their totals
