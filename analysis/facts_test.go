@@ -52,7 +52,7 @@ func TestEveryColumnHasItsCounter(t *testing.T) {
 		f.Set(c, 1_000_003*uint64(c)+1)
 	}
 	f.DRAMVariance = Ratio(1)
-	before := rowNumbers(newRow(&Launch{CacheGPU: "g"}, &f))
+	before := rowNumbers(newRow(&Launch{CacheGPU: "g", AnalysisMS: Ratio(1)}, &f))
 	identity := []string{"PTXAddressSize", "GridX", "GridY", "GridZ", "BlockX", "BlockY", "BlockZ"}
 	for field, value := range before {
 		if value == "" && !slices.Contains(identity, field) {

@@ -10,7 +10,7 @@ import (
 // Append adds another program's profile behind this one.
 func (p *Profile) Append(q *Profile) {
 	if q != nil {
-		p.Rows, p.Launches = append(p.Rows, q.Rows...), append(p.Launches, q.Launches...)
+		p.Rows, p.Launches, p.totals = append(p.Rows, q.Rows...), append(p.Launches, q.Launches...), append(p.totals, q.totals...)
 	}
 }
 

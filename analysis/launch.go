@@ -26,8 +26,9 @@ type Launch struct {
 	// Exactness is "exact", "scheduled" or "assumed", "" where nothing was
 	// counted; AssumedInputs says what was assumed.
 	Exactness, AssumedInputs string
-	// AnalysisMS is how long the launch took here, in ms.
-	AnalysisMS float64
+	// AnalysisMS is how long the launch took here, in ms; unknown unless the
+	// options ask for it.
+	AnalysisMS Real
 }
 
 // Name is what rows and files call the launch: its number.

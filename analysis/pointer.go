@@ -7,9 +7,11 @@ import (
 
 // reachesAddress reports whether the value of a kernel's parameter becomes an
 // address: the base of an access or the source of cvta, through moves and
-// additions. What is multiplied or shifted first is an index, not a pointer.
+// additions. What is multiplied or shifted first is an index, not a pointer; so is
+// what is narrower than an address (a .u32 that is added to one), and what is an
+// array is a structure, whose bytes may be anything.
 func reachesAddress(k *ir.Func, param *ir.Var) bool {
-	if param.Bytes != 8 && param.Bytes != 4 {
+	if int(param.Bytes)*8 != k.Module.AddressSize || param.Count > 1 || param.Type.IsFloat() {
 		return false
 	}
 	carries := make([]bool, len(k.Regs))

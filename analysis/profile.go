@@ -31,6 +31,8 @@ type Profile struct {
 	gpus           []*gpu.GPU
 	shown          int
 	flushedSectors []uint64
+	// totals are those of the programs, for the grand total.
+	totals []*LaunchProfile
 }
 
 // newProfile returns the profile of a session with no launch yet.
@@ -131,7 +133,9 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 		lp.addMachine(s.machineCode(l))
 		s.explainAssumed(lp)
 	}
-	lp.AnalysisMS = float64(time.Since(begin).Microseconds()) / 1000
+	if s.Options.AnalysisTime {
+		lp.AnalysisMS = Ratio(float64(time.Since(begin).Microseconds()) / 1000)
+	}
 	return lp, nil
 }
 

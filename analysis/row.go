@@ -17,6 +17,7 @@ type Row struct {
 	KernelDemangled string `csv:"kernel_demangled" json:"kernel_demangled" doc:"name in C++"`
 	Label           string `csv:"label" json:"label" doc:"of the launch in the manifest"`
 	Launch          string `csv:"launch" json:"launch" doc:"number of the launch from 0, with repeats written out; 'total' in a row that sums up"`
+	Kind            string `csv:"kind" json:"kind" doc:"what the row is of: 'launch', 'total' of a program, or 'grand total' of all programs"`
 	Count           Int    `csv:"count" json:"count" doc:"how often the launch is repeated; all counters are for all repetitions"`
 
 	PTXVersion     string `csv:"ptx_version" json:"ptx_version" doc:"of the module"`
@@ -110,7 +111,7 @@ type Row struct {
 	AssumedInputs            string `csv:"assumed_inputs" json:"assumed_inputs" doc:"what was assumed of the launch, or the buffers without 'init' that were read before they were written"`
 	EmulatedCTAs             Int    `csv:"emulated_ctas" json:"emulated_ctas" doc:"what was really run"`
 	EmulatedWarpInstructions Int    `csv:"emulated_warp_instructions" json:"emulated_warp_instructions" doc:"^"`
-	AnalysisMS               Real   `csv:"analysis_ms" json:"analysis_ms" doc:"how long the analysis took"`
+	AnalysisMS               Real   `csv:"analysis_ms" json:"analysis_ms" doc:"how long the analysis took; empty unless --analysis-time asks for it, so that equal runs write equal files"`
 }
 
 // MemoryBlock is the memory block of a row: empty but in modes memory and full.
@@ -192,7 +193,7 @@ type MachineBlock struct {
 func (lp *LaunchProfile) Row() *Row {
 	r := newRow(&lp.Launch, &lp.Facts)
 	m := lp.Kernel.Module
-	r.Launch = lp.Name()
+	r.Launch, r.Kind = lp.Name(), KindLaunch
 	r.File, r.Kernel, r.KernelDemangled, r.Label = lp.File, lp.KernelName, lp.Demangled, lp.Label
 	r.PTXVersion = fmt.Sprintf("%d.%d", m.PTXVersion/100, m.PTXVersion%100)
 	r.PTXTarget, r.PTXAddressSize = lp.Target.String(), Count(uint64(m.AddressSize))
@@ -201,10 +202,18 @@ func (lp *LaunchProfile) Row() *Row {
 	return r
 }
 
+// The kinds of rows: of a launch, of all launches of a program, and of all
+// programs that were named together.
+const (
+	KindLaunch     = "launch"
+	KindTotal      = "total"
+	KindGrandTotal = "grand total"
+)
+
 // newRow makes a row of what a launch, or a network, and its total have alike.
 // A counter that is unknown leaves its columns empty.
 func newRow(l *Launch, f *Facts) *Row {
-	r := &Row{Network: l.Network, Launch: "total", Exactness: l.Exactness, AssumedInputs: l.AssumedInputs, AnalysisMS: Ratio(l.AnalysisMS)}
+	r := &Row{Network: l.Network, Launch: KindTotal, Kind: KindTotal, Exactness: l.Exactness, AssumedInputs: l.AssumedInputs, AnalysisMS: l.AnalysisMS}
 	r.fillSize(f)
 	r.fillInstructions(f)
 	r.fillControl(f)

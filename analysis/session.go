@@ -49,6 +49,9 @@ type Options struct {
 	LaunchTimeout time.Duration
 	// PerCTA, PerInstruction, Loops and Paths ask for these views.
 	PerCTA, PerInstruction, Loops, Paths bool
+	// AnalysisTime asks how long each launch takes here, which differs between
+	// runs that are otherwise equal.
+	AnalysisTime bool
 	// LongestWarp asks for the counts of the longest warp, for
 	// [LaunchProfile.WarpBlocks].
 	LongestWarp bool

@@ -23,7 +23,7 @@ var tableColumns = []tableColumn{
 	{"ctas", "CTAs", false}, {"threads", "threads", false}, {staticColumn, "static thread inst", false},
 	{"warp_instructions", "warp inst", false}, {"thread_instructions", "thread inst", false}, {flopColumn, "flop", false},
 	{"branch_efficiency_pct", "branch eff %", false}, {"warp_execution_efficiency_pct", "warp eff %", false},
-	{"bytes_transferred", "bytes moved", false}, {"gld_efficiency_pct", "gld eff %", false}, {"shared_efficiency_pct", "shared eff %", false},
+	{"bytes_transferred", "bytes moved", false}, {"gld_efficiency_pct", "gld eff %", false}, {"gst_efficiency_pct", "gst eff %", false}, {"shared_efficiency_pct", "shared eff %", false},
 	{"l1_hit_rate_pct", "L1 hit %", false}, {"l2_hit_rate_pct", "L2 hit %", false}, {"dram_read_bytes", "DRAM read", false}, {"dram_write_bytes", "DRAM written", false},
 	{"slice_pct", "slice %", false}, {"exactness", "exactness", true}, {"analysis_ms", "ms", false},
 }

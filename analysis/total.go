@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"hyptx/internal/cache"
 )
@@ -33,12 +34,9 @@ func (p *Profile) largest() (n float64) {
 // and what is no sum, the distinct instructions and bytes, and what the L2 still
 // had to write back when the last launch had ended.
 func (p *Profile) addTotal() {
-	total := Launch{Network: p.network}
-	f := totalOf(p.Launches)
-	for _, lp := range p.Launches {
-		total.AnalysisMS += lp.AnalysisMS
-		total.Exactness = worse(total.Exactness, lp.Exactness)
-	}
+	total := sumOf(p.Launches)
+	total.Network = p.network
+	f := &total.Facts
 	f.Set(FileInstructions, p.fileInstructions())
 	if f.Of(BytesTransferred).Known {
 		f.Set(FootprintBytes, p.footprint())
@@ -47,7 +45,48 @@ func (p *Profile) addTotal() {
 		total.CacheGPU = p.gpus[p.shown].Name
 		f.Set(DRAMFlushBytes, cache.SectorBytes*p.flushedSectors[p.shown])
 	}
-	p.Rows = append(p.Rows, newRow(&total, &f))
+	p.totals = append(p.totals, total)
+	p.Rows = append(p.Rows, newRow(&total.Launch, f))
+}
+
+// sumOf adds launches up: their facts, and how sure they are.
+func sumOf(launches []*LaunchProfile) *LaunchProfile {
+	total := &LaunchProfile{Facts: totalOf(launches)}
+	for _, lp := range launches {
+		total.AnalysisMS.X += lp.AnalysisMS.X
+		total.AnalysisMS.Known = lp.AnalysisMS.Known
+		total.Exactness = worse(total.Exactness, lp.Exactness)
+	}
+	return total
+}
+
+// AddGrandTotal adds a row for all programs together, if there are several: the
+// sum of their totals. Programs share no memory, so that footprints add up.
+func (p *Profile) AddGrandTotal() {
+	if len(p.totals) < 2 || p.largest() >= math.MaxInt64 {
+		return
+	}
+	grand := sumOf(p.totals)
+	f := &grand.Facts
+	f.Set(FileInstructions, p.fileInstructions())
+	for _, c := range []Counter{FootprintBytes, DRAMFlushBytes} {
+		known, sum := true, uint64(0)
+		for _, t := range p.totals {
+			known, sum = known && t.Facts.Of(c).Known, sum+t.Facts.Of(c).N
+		}
+		if known {
+			f.Set(c, sum)
+		}
+	}
+	grand.CacheGPU = p.totals[0].CacheGPU
+	row := newRow(&grand.Launch, f)
+	row.Kind = KindGrandTotal
+	p.Rows = append(p.Rows, row)
+}
+
+// DropTotals leaves the rows of launches.
+func (p *Profile) DropTotals() {
+	p.Rows = slices.DeleteFunc(p.Rows, func(r *Row) bool { return r.Kind != KindLaunch })
 }
 
 // fileInstructions sums over the distinct files of the launches.

@@ -7,7 +7,7 @@ func (m *Model) measured(r *ActivityRow) *Row {
 	a := &r.Activity
 	us := analysis.Ratio(a.Cycles / a.ClockMHz)
 	row := &Row{
-		Kernel: r.Run, Launch: r.Launch, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis,
+		Kernel: r.Run, Launch: r.Launch, Kind: analysis.KindLaunch, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis,
 		Counts: CountsMeasured, TimeSource: "measured", TimeUs: us, ActivityTimeUs: us, ClockMHz: analysis.Ratio(a.ClockMHz),
 	}
 	row.state(m, a, float64(m.Chip.SMs))

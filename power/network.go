@@ -57,7 +57,7 @@ func (m *Model) Report(launches []Timed, batch int) []*Row {
 func (m *Model) row(t *Timed) *Row {
 	l := t.Launch
 	r := &Row{
-		Network: l.Network, Kernel: l.Demangled, Label: l.Label, Launch: l.Name(), Count: l.Facts.Of(analysis.Launches), GPU: m.Chip.Name,
+		Network: l.Network, Kernel: l.Demangled, Label: l.Label, Launch: l.Name(), Kind: analysis.KindLaunch, Count: l.Facts.Of(analysis.Launches), GPU: m.Chip.Name,
 		Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis, Counts: l.Counts,
 		CacheModel: l.Facts.CacheModel(l.CacheGPU), CacheErrorPct: l.Facts.CacheErrorPct(), Exactness: l.Exactness, AssumedInputs: l.AssumedInputs,
 	}
@@ -97,7 +97,7 @@ func (m *Model) Estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 
 // total sums the launches. A sum of which a part is unknown is unknown.
 func (m *Model) total(rows []*Row, batch int) *Row {
-	sum := &Row{Launch: Total, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis}
+	sum := &Row{Launch: Total, Kind: analysis.KindTotal, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis}
 	unknown, seconds, activitySeconds := 0, 0.0, 0.0
 	var joules Watts
 	var odd []string

@@ -14,6 +14,7 @@ type Row struct {
 	Kernel      string       `csv:"kernel" json:"kernel" doc:"^"`
 	Label       string       `csv:"label" json:"label" doc:"^"`
 	Launch      string       `csv:"launch" json:"launch" doc:"^"`
+	Kind        string       `csv:"kind" json:"kind" doc:"what the row is of: 'launch', or 'total' of a program"`
 	Count       analysis.Int `csv:"count" json:"count" doc:"^"`
 	GPU         string       `csv:"gpu" json:"gpu" doc:"^"`
 	Variant     string       `csv:"variant" json:"variant" doc:"whose energies: ptx_sim, sass_sim, hw, hybrid ..."`

@@ -165,7 +165,7 @@ func TestBadArguments(t *testing.T) {
 		{"profile - -", `standard input can be read only once`},
 		{"profile k.ptx --top 3 -o p.csv", `--top: -o writes all launches; --by-kernel FILE writes the top kernels`},
 		{"profile k.ptx --metrics branch", `--metrics: there is no column "branch"; similar ones are branches, divergent_branches, .*`},
-		{"profile k.ptx --metrics zzz", `--metrics: there is no column "zzz"; docs/columns.md has all`},
+		{"profile k.ptx --metrics zzz", `--metrics: there is no column "zzz"; --metrics list names all`},
 		{"manifest new", `manifest new: 0 arguments given; usage: hyptx manifest new FILE.ptx`},
 		{"prfile", `unknown command "prfile"; did you mean profile\?`},
 		{"profile k.ptx --nope", `unknown flag --nope; .hyptx profile --help. lists the flags`},

@@ -87,3 +87,15 @@ func TestTableCounts(t *testing.T) {
 	match(t, "table", hyptx("profile", "m.json").must(t, exitDone).out, `(?s)launch +count .*\n +0 +x1,500 `)
 	match(t, "metrics", hyptx("profile", "m.json", "--metrics", "count").must(t, exitDone).out, `launch +kernel +count\n +0 +k +1,500`)
 }
+
+// TestGuessedPointers: a scalar narrower than an address and an array of bytes
+// are no pointers, though an address is made of them.
+func TestGuessedPointers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u64 p, .param .u32 n, .param .align 4 .b8 s[8]",
+		"ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\ncvt.u64.u32 %rd2, %r1;\nadd.s64 %rd1, %rd1, %rd2;\nld.param.u64 %rd3, [s];\nadd.s64 %rd1, %rd1, %rd3;\nld.global.u32 %r2, [%rd1];"))
+	r := hyptx("profile", "k.ptx", "--grid", "1", "--block", "32", "-o", "-").must(t, exitDone)
+	if got, want := table(t, r.out)[0]["assumed_inputs"], "p=buffer of unspecified contents;n=1024;s=8 zero bytes"; strings.ReplaceAll(got, "; ", ";") != want {
+		t.Errorf("assumed %q, want %q", got, want)
+	}
+}

@@ -49,10 +49,27 @@ func (a *app) writeFile(path string, data []byte) error {
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
 		return writeError(path, writeDevice(path, data))
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	return replaceFile(target(path), data)
+}
+
+// target follows symbolic links to the file that is to be written, which may
+// not be there yet.
+func target(path string) string {
+	const most = 40 // as Linux follows
+	for range most {
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
 	}
-	return replaceFile(path, data)
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	return path
 }
 
 // isStdout reports whether a name means standard output.
@@ -200,9 +217,7 @@ func checkOutput(path string) error {
 	if err == nil && !st.Mode().IsRegular() {
 		return nil // to open a pipe may wait for its other end
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
+	path = target(path)
 	dir := filepath.Dir(path)
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return fmt.Errorf("cannot write %s: there is no directory %s", path, dir)

@@ -41,3 +41,25 @@ func TestInputsAreNotOverwritten(t *testing.T) {
 		}
 	}
 }
+
+// TestDanglingLink: the file that a symbolic link names is written, even if it
+// is not there yet.
+func TestDanglingLink(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel("", "mov.u32 %r1, 1;"))
+	if err := os.Mkdir("d", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{"a.csv": "d/b.csv", "d/b.csv": "real.csv"} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err)
+		}
+	}
+	hyptx("profile", "k.ptx", "-o", "a.csv").must(t, exitDone)
+	if st, err := os.Lstat("d/real.csv"); err != nil || !st.Mode().IsRegular() {
+		t.Errorf("d/real.csv: %v, %v", st, err)
+	}
+	if st, err := os.Lstat("a.csv"); err != nil || st.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v", err)
+	}
+}

@@ -23,7 +23,7 @@ type profileFlags struct {
 	top                                      int
 	mode, kernel, launch, gpu, sample        string
 	metrics                                  []string
-	paths, verify                            bool
+	paths, verify, noTotal, analysisTime     bool
 	bare                                     bareFlags
 }
 
@@ -44,7 +44,7 @@ func (a *app) profileCommand() *cobra.Command {
 			"  hyptx profile net.json --mode memory --gpu gv100 -o profile.csv\n" +
 			"  hyptx profile k.ptx --grid 1024 --block 256 --arg n=262144\n" +
 			"  hyptx profile kernels/*.ptx -o all.csv",
-		Args:              cobra.MinimumNArgs(1),
+		Args:              func(_ *cobra.Command, args []string) error { return f.checkArgs(args) },
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.profile(c, args, &f) },
 	}
@@ -53,13 +53,15 @@ func (a *app) profileCommand() *cobra.Command {
 	fl.StringVar(&f.mode, "mode", "control", "how much to emulate, a `mode`: static, control, memory or full")
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by its PTX, C++ or base `name`")
 	fl.StringVar(&f.launch, "launch", "", "only these launches: `numbers` from 0, ranges or labels, as 0,7-9")
-	fl.StringSliceVar(&f.metrics, "metrics", nil, "only these `columns`, as branches,flop_count_sp")
+	fl.StringSliceVar(&f.metrics, "metrics", nil, "only these `columns`, as branches,flop_count_sp; list prints what there is")
 	fl.StringVar(&f.byKernel, "by-kernel", "", "write the sums of each kernel to this `file`, the largest first")
 	fl.IntVar(&f.top, "top", 0, "show, and write to --by-kernel, the kernels with the most warp instructions: this `number` of them")
 	fl.StringVar(&f.perCTA, "per-cta", "", "write the counts of each CTA to this `file`")
 	fl.StringVar(&f.perInstruction, "per-instruction", "", "write the counts of each instruction to this `file`")
 	fl.StringVar(&f.loops, "loops", "", "write the trip counts of each loop to this `file`")
 	fl.StringVar(&f.json, "json", "", "write all of it as one JSON document to this `file`")
+	fl.BoolVar(&f.noTotal, "no-total", false, "write the rows of launches only")
+	fl.BoolVar(&f.analysisTime, "analysis-time", false, "fill the column analysis_ms; equal runs then differ in it")
 	fl.BoolVar(&f.paths, "paths", false, "count the different paths of threads")
 	fl.BoolVar(&f.verify, "verify", false, "emulate everything beside it and fail unless all counts are equal")
 	fl.StringVar(&f.sample, "sample", "", "with --gpu: let the caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch; without it they see all")
@@ -74,6 +76,9 @@ func (a *app) profileCommand() *cobra.Command {
 // profile runs the command, one argument after the other. What is complete is
 // written even if something failed.
 func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
+	if f.listsMetrics() {
+		return a.listColumns()
+	}
 	opts, err := a.profileOptions(f)
 	if err != nil {
 		return err
@@ -105,7 +110,33 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 		a.note("verified: %s, %s equal those of full emulation", plural(len(res.profile.Launches), "launch"), what)
 	}
 	a.noteCaches(&res.profile, res.opts.GPUs)
+	switch {
+	case f.noTotal:
+		res.profile.DropTotals()
+	case failed == nil && len(args) > 1:
+		res.profile.AddGrandTotal()
+	}
 	return errors.Join(failed, a.writeProfile(res, f))
+}
+
+// listsMetrics reports whether the names of columns are all that is asked for.
+func (f *profileFlags) listsMetrics() bool { return len(f.metrics) == 1 && f.metrics[0] == "list" }
+
+// checkArgs: without a program there is only the list of columns to print.
+func (f *profileFlags) checkArgs(args []string) error {
+	if len(args) == 0 && !f.listsMetrics() {
+		return errors.New("no program")
+	}
+	return nil
+}
+
+// listColumns prints the columns of profile.csv and what each counts.
+func (a *app) listColumns() error {
+	var err error
+	for _, c := range analysis.Columns() {
+		err = errors.Join(err, line(a.stdout, fmt.Sprintf("%-36s %s", c.Name, c.Doc)))
+	}
+	return err
 }
 
 // noteCaches says what to know of the figures of the caches of a GPU.
@@ -193,7 +224,7 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 	}
 	o.Verify = f.verify
 	o.PerCTA, o.PerInstruction = f.perCTA != "", f.perInstruction != ""
-	o.Loops, o.Paths = f.loops != "", f.paths
+	o.Loops, o.Paths, o.AnalysisTime = f.loops != "", f.paths, f.analysisTime
 	return o, nil
 }
 
@@ -253,7 +284,7 @@ func similarColumns(name string) string {
 	const most = 6
 	switch {
 	case len(similar) == 0:
-		return "docs/columns.md has all"
+		return "--metrics list names all"
 	case len(similar) > most:
 		similar = append(similar[:most], "...")
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -75,7 +76,7 @@ func TestAssumed(t *testing.T) {
 	for _, r := range rows {
 		got = append(got, r["network"]+" "+r["launch"]+" "+r["kernel"]+" "+r["threads"]+" "+r["exactness"])
 	}
-	want := []string{"a 0 k 256 assumed", "a total  256 assumed", "b 0 x 256 assumed", "b 1 y 64 assumed", "b total  320 assumed"}
+	want := []string{"a 0 k 256 assumed", "a total  256 assumed", "b 0 x 256 assumed", "b 1 y 64 assumed", "b total  320 assumed", " total  576 assumed"}
 	if !slices.Equal(got, want) {
 		t.Errorf("rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -341,4 +342,38 @@ func TestByteOrderMark(t *testing.T) {
 	hyptx("profile", "m.json").must(t, exitDone)
 	put(t, "wide.ptx", "\xff\xfe.\x00v\x00")
 	oneMessage(t, hyptx("parse", "wide.ptx"), `wide.ptx: the text is UTF-16; save it as UTF-8`)
+}
+
+// TestKinds: rows of totals are told apart by a column, several programs have a
+// grand total, and all of them can be left out.
+func TestKinds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel("", "mov.u32 %r1, 1;"))
+	put(t, "two.ptx", kernel("", "mov.u32 %r1, 1;\nmov.u32 %r2, 2;"))
+	kinds := func(args ...string) (kinds, launches, counts []string) {
+		t.Helper()
+		r := hyptx(append([]string{"profile", "k.ptx", "two.ptx", "--grid", "1", "--block", "32", "-o", "-"}, args...)...).must(t, exitDone)
+		for _, row := range table(t, r.out) {
+			kinds, launches, counts = append(kinds, row["kind"]), append(launches, row["launch"]), append(counts, row["warp_instructions"])
+			if row["analysis_ms"] != "" {
+				t.Errorf("analysis_ms is %s, though nobody asked", row["analysis_ms"])
+			}
+		}
+		return kinds, launches, counts
+	}
+	got, launches, n := kinds()
+	if !slices.Equal(got, []string{"launch", "total", "launch", "total", "grand total"}) || !slices.Equal(launches, []string{"0", "total", "0", "total", "total"}) {
+		t.Fatalf("%q, launches %q", got, launches)
+	}
+	a, _ := strconv.Atoi(n[1])
+	b, _ := strconv.Atoi(n[3])
+	if n[4] != strconv.Itoa(a+b) || a < 1 || b != a+1 {
+		t.Errorf("warp instructions %q", n)
+	}
+	if got, _, _ := kinds("--no-total"); !slices.Equal(got, []string{"launch", "launch"}) {
+		t.Errorf("--no-total: %q", got)
+	}
+	match(t, "analysis time", hyptx("profile", "k.ptx", "--analysis-time", "--metrics", "analysis_ms", "-o", "-").must(t, exitDone).out, `(?m),total,[0-9.]+,`)
+	match(t, "metrics", hyptx("profile", "--metrics", "list").must(t, exitDone).out, `(?m)^flop_count_sp +operations of 32 bits`)
+	hyptx("profile").must(t, exitUsage)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"time"
 
@@ -13,11 +14,14 @@ import (
 // The bar is for people: it appears on a terminal only, after a second, and
 // leaves nothing behind when it ends.
 
-// bar shows the progress of a run on a terminal, once it has taken a second.
+// bar shows the progress of a run on a terminal, once it has taken a second:
+// in the middle of a launch, too, if that is what takes so long.
 type bar struct {
 	begin time.Time
+	name  string
+	ctas  int64
 	bar   *progressbar.ProgressBar
-	out   *os.File
+	out   io.Writer
 }
 
 // progress returns a progress bar, or nil when standard error is no terminal.
@@ -31,14 +35,15 @@ func (a *app) progress() analysis.Progress {
 
 func (b *bar) Start(name string, ctas int64) {
 	b.Finish()
-	if time.Since(b.begin) < time.Second {
-		return
-	}
-	b.bar = progressbar.NewOptions64(ctas, progressbar.OptionSetWriter(b.out), progressbar.OptionSetDescription(name),
-		progressbar.OptionShowCount(), progressbar.OptionSetItsString("CTA"), progressbar.OptionClearOnFinish())
+	b.name, b.ctas = name, ctas
+	b.Done(0)
 }
 
 func (b *bar) Done(ctas int64) {
+	if b.bar == nil && time.Since(b.begin) >= time.Second {
+		b.bar = progressbar.NewOptions64(b.ctas, progressbar.OptionSetWriter(b.out), progressbar.OptionSetDescription(b.name),
+			progressbar.OptionShowCount(), progressbar.OptionSetItsString("CTA"), progressbar.OptionClearOnFinish())
+	}
 	if b.bar != nil {
 		b.bar.Set64(ctas)
 	}

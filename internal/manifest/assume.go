@@ -144,6 +144,9 @@ func (a *assumption) shape(l *Launch, grid, block []int) {
 		to      *[3]int
 		assumed *bool
 	}{{"grid", grid, &l.Grid, &l.AssumedGrid}, {"block", block, &l.Block, &l.AssumedBlock}} {
+		if d.name == "block" && len(d.v) == 0 && a.k.ReqThreads != [3]int{} {
+			continue // .reqntid fixes it: nothing is assumed
+		}
 		if *d.assumed = len(d.v) == 0; *d.assumed {
 			a.note("%s=%d,%d,%d", d.name, d.to[0], d.to[1], d.to[2])
 			continue

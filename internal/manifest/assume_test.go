@@ -62,7 +62,7 @@ func TestAssumeFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := m.Steps[0].Launch
-	if fmt.Sprint(assumed) != "[block=64,1,1]" || l.Grid != [3]int{4, 2, 1} || l.Block != [3]int{64, 1, 1} || l.Cluster != [3]int{2, 1, 1} || l.AssumedGrid || l.DynamicSharedBytes != 32 {
+	if len(assumed) != 0 || l.Grid != [3]int{4, 2, 1} || l.Block != [3]int{64, 1, 1} || l.Cluster != [3]int{2, 1, 1} || l.AssumedGrid || l.DynamicSharedBytes != 32 {
 		t.Errorf("%v %+v", assumed, l)
 	}
 	b := m.Buffers[0]
@@ -253,4 +253,15 @@ func FuzzManifest(f *testing.F) {
 			t.Errorf("%v\n%s", err, b.String())
 		}
 	})
+}
+
+// TestFixedBlock: .reqntid fixes a block, so that nothing is assumed of it.
+func TestFixedBlock(t *testing.T) {
+	m, assumed, err := Assume(Kernel{Module: "k.ptx", Name: "k", ReqThreads: [3]int{64, 2, 0}}, Flags{Grid: []int{3}})
+	if err != nil || len(assumed) != 0 {
+		t.Fatalf("assumed %q, %v", assumed, err)
+	}
+	if l := m.Steps[0].Launch; l.Block != [3]int{64, 2, 1} || l.AssumedBlock {
+		t.Errorf("%v, assumed: %v", l.Block, l.AssumedBlock)
+	}
 }

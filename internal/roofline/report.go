@@ -60,7 +60,7 @@ func Report(ctx context.Context, launches func(*Device) []*Launch, devices []*De
 
 // Evaluate returns the row of a launch on a GPU.
 func Evaluate(l *Launch, d *Device, o Options) *Row {
-	r := &Row{Network: l.Network, Kernel: l.Kernel, Label: l.Label, Launch: l.Launch, GPU: d.Name, TimeModel: o.Model.Name,
+	r := &Row{Network: l.Network, Kernel: l.Kernel, Label: l.Label, Launch: l.Launch, Kind: analysis.KindLaunch, GPU: d.Name, TimeModel: o.Model.Name,
 		Counts: l.Counts, TrafficSource: l.Traffic.Source, RatesBasis: d.Basis, Exactness: l.Exactness, AssumedInputs: l.AssumedInputs}
 	if r.TrafficSource == TrafficUnknown {
 		r.TrafficSource = "unknown"
@@ -157,10 +157,10 @@ func (r *Row) adjusted(a thesis.Adjusted, d *Device) {
 // is the longest. A sum of which a part is unknown is unknown.
 func total(rows []*Row) *Row {
 	if len(rows) == 0 {
-		return &Row{Launch: Total}
+		return &Row{Launch: Total, Kind: analysis.KindTotal}
 	}
 	first := rows[0]
-	sum := &Row{Network: first.Network, Launch: Total, GPU: first.GPU, TimeModel: first.TimeModel, Counts: first.Counts,
+	sum := &Row{Network: first.Network, Launch: Total, Kind: analysis.KindTotal, GPU: first.GPU, TimeModel: first.TimeModel, Counts: first.Counts,
 		TrafficSource: first.TrafficSource, RatesBasis: first.RatesBasis, DRAMGBps: first.DRAMGBps}
 	times := map[thesis.Bound]float64{}
 	unknown := 0
