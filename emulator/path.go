@@ -2,6 +2,18 @@ package emulator
 
 import "math/bits"
 
+// A warp whose lanes disagree about the next instruction splits into paths,
+// each with lanes and a program counter of its own; one path runs at a time.
+// A split remembers where its paths merge again, which is the branch's
+// immediate post-dominator, and which lanes are still on their way there. A
+// path that arrives gives its lanes to the split and ends; the last one goes
+// on with all of them. Splits nest: a path that splits again has a split
+// whose parent is the one before.
+//
+// Lanes that exit, or wait for good, leave all splits they are awaited at, so
+// that nobody waits for them. In a called function paths that part until its
+// end merge behind the call (mergePoint).
+
 // pathState says whether a path can run.
 type pathState uint8
 

@@ -9,6 +9,12 @@ import (
 	"hyptx/ir/isa"
 )
 
+// A loop of a slice often does nothing but count: its rounds are alike until
+// the one that leaves it. Then it is enough to run one whole round, to see
+// which counters it moves, and from there on to run only the few instructions
+// that decide when the loop ends. How many rounds those find is how often the
+// counters are moved again, at once.
+
 // repeat is an ir.Repeat, decoded: how to find out when the loop ends without
 // running its rounds.
 type repeat struct {

@@ -7,6 +7,12 @@ import (
 	"hyptx/ir/isa"
 )
 
+// Counting is done by segments, not by instructions: a segment is entered at
+// its start, and its lanes stay the same to its end, so two counters, how
+// often it was entered and by how many lanes, give the counts of all its
+// instructions. What a guard takes away from an instruction has a counter of
+// its own, as have the outcomes of branches.
+
 // segments cuts a function's blocks into segments, in the order of the text.
 func (c *compiler) segments(fn *function) {
 	f := fn.ir
