@@ -9,7 +9,7 @@
 // [Session.Profile] makes a [LaunchProfile] of each launch: which it is
 // ([Launch]) and what was counted ([Facts]). One analysis a file:
 //
-//	counter.go  what is counted, and how it is totalled: one table
+//	counter.go  what is counted, how it is totalled, and how instructions add to it
 //	facts.go    the counts of a launch, or of several
 //	launch.go   which launch they are of
 //	row.go      the columns of profile.csv, made of facts
@@ -17,7 +17,6 @@
 //	profile.go  launches in order
 //	total.go    their totals
 //	choice.go   which launches get a row, and what has to run for them
-//	executed.go from counters of segments to counts of instructions
 //	traffic.go  from counters of accesses to requests and sectors
 //	machine.go  the estimate of the machine code
 //	represent.go  which CTAs and warps stand for which
