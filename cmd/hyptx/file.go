@@ -52,6 +52,23 @@ func (a *app) writeFile(path string, data []byte) error {
 	return replaceFile(target(path), data)
 }
 
+// formatOf looks at the ending of -o: rows go there as CSV, a name *.json means
+// the document of --json, and what ends like another format is refused, lest a
+// file be something else than its name says.
+func formatOf(out, document *string) error {
+	ext := strings.ToLower(filepath.Ext(*out))
+	switch ext {
+	case ".json":
+		if *document != "" {
+			return usageError{fmt.Errorf("-o %s and --json %s: choose one", *out, *document)}
+		}
+		*out, *document = "", *out
+	case ".jsonl", ".parquet", ".arrow", ".feather", ".xlsx", ".ods", ".npy", ".npz", ".db", ".html", ".md", ".svg", ".png", ".pdf", ".gz", ".zip":
+		return usageError{fmt.Errorf("-o %s: %s is not written: rows are written as CSV (*.csv) or as JSON (*.json)", *out, ext)}
+	}
+	return nil
+}
+
 // target follows symbolic links to the file that is to be written, which may
 // not be there yet.
 func target(path string) string {

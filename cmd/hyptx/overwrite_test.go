@@ -63,3 +63,20 @@ func TestDanglingLink(t *testing.T) {
 		t.Errorf("the link is gone: %v", err)
 	}
 }
+
+// TestFormats: -o writes what its name says, or says that it does not.
+func TestFormats(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel("", "mov.u32 %r1, 1;"))
+	hyptx("profile", "k.ptx", "-o", "p.json").must(t, exitDone)
+	match(t, "p.json", read(t, "p.json"), `^\{`)
+	match(t, "parquet", hyptx("profile", "k.ptx", "-o", "p.parquet").must(t, exitUsage).errOut, `^hyptx: -o p.parquet: .parquet is not written: rows are written as CSV`)
+	hyptx("profile", "k.ptx", "-o", "p.json", "--json", "q.json").must(t, exitUsage)
+}
+
+// TestFormatsOfModels: so do the commands that model time and power.
+func TestFormatsOfModels(t *testing.T) {
+	for _, c := range []string{"roofline", "power"} {
+		match(t, c, hyptx(c, "k.ptx", "--gpu", "gv100", "-o", "p.xlsx").must(t, exitUsage).errOut, `-o p.xlsx: .xlsx is not written`)
+	}
+}

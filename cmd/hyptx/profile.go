@@ -79,6 +79,9 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
 	if f.listsMetrics() {
 		return a.listColumns()
 	}
+	if err := formatOf(&f.out, &f.json); err != nil {
+		return err
+	}
 	opts, err := a.profileOptions(f)
 	if err != nil {
 		return err

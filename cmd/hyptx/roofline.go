@@ -101,6 +101,9 @@ func modelHelp() string {
 
 // roofline runs the command.
 func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags) error {
+	if err := formatOf(&f.out, &f.json); err != nil {
+		return err
+	}
 	opts, err := f.options(args)
 	if err != nil {
 		return err

@@ -3,11 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 )
 
 // The words of messages. The library names its options without knowing how a
@@ -67,4 +69,15 @@ func flagError(c *cobra.Command, err error) error {
 		err = fmt.Errorf("--%s needs a value", bare.GetFlag().Name)
 	}
 	return usageError{err}
+}
+
+// columns is how wide text may be: as the terminal is, and 80 columns where
+// there is none.
+func (a *app) columns() int {
+	if f, ok := a.stdout.(*os.File); ok {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 40 {
+			return w
+		}
+	}
+	return 80
 }
