@@ -52,6 +52,9 @@ type powerOn struct {
 
 // power runs the command. What is complete is written even if something failed.
 func (a *app) power(c *cobra.Command, args []string, f *powerFlags) error {
+	if err := formatOf(&f.out, &f.json); err != nil {
+		return err
+	}
 	gpus, err := f.check(c, args)
 	if err != nil {
 		return err
