@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"strings"
-	"testing"
 
 	"hyptx"
 )
@@ -91,10 +89,17 @@ func ExampleRun() {
 	// sum holds 200 f32: 0.5, 1.5, ... 199.5
 }
 
-// TestProfileTakesManifests: the error for PTX says what is taken.
-func TestProfileTakesManifests(t *testing.T) {
-	_, err := hyptx.Profile(context.Background(), "ptx-samples/kernels/sm_70/vector_add.ptx", hyptx.DefaultOptions())
-	if err == nil || !strings.Contains(err.Error(), "vector_add.ptx is no launch manifest") {
-		t.Error(err)
+// A .ptx file needs no manifest: the options say how it is launched, and the
+// rows what was assumed all the same.
+func ExampleProfile_bare() {
+	opts := hyptx.DefaultOptions()
+	opts.Bare = hyptx.Bare{Grid: []int{4}, Block: []int{64}, Args: []string{"3=200"}}
+	p, err := hyptx.Profile(context.Background(), "ptx-samples/kernels/sm_70/vector_add.ptx", opts)
+	if err != nil {
+		log.Fatal(err)
 	}
+	r := p.Rows[0]
+	fmt.Printf("%s warp instructions, %s of %s branches diverge, %s\n", r.WarpInstructions, r.DivergentBranches, r.Branches, r.Exactness)
+	// Output:
+	// 162 warp instructions, 1 of 8 branches diverge, exact
 }

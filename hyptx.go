@@ -11,9 +11,9 @@
 //	[Predict]  a manifest and GPUs -> counts, times, power   package predict
 //	[Run]      a launch manifest -> the buffers' contents    package analysis
 //
-// Launch manifests are described in docs/manifests.md; package manifest reads them.
-// What is not here (graphs, single launches, options of every kind) is had
-// from those packages directly. Start with the examples.
+// docs/manifests.md describes launch manifests. What is not here (graphs, slices,
+// the views of a profile) is had from the packages themselves. Start with the
+// examples.
 package hyptx
 
 import (
@@ -21,6 +21,7 @@ import (
 	"fmt"
 
 	"hyptx/analysis"
+	"hyptx/internal/manifest"
 	"hyptx/internal/predict"
 	"hyptx/internal/roofline"
 	"hyptx/ir"
@@ -45,16 +46,21 @@ type Options = analysis.Options
 // its limits.
 func DefaultOptions() Options { return analysis.DefaultOptions() }
 
-// Profile counts what each launch of the manifest in a file executes; a .ptx
-// file alone is an error, analysis.OpenBare takes one. Its rows
-// are the launches in order and their total. On an error the rows that were
-// complete are returned beside it.
+// Bare says how the kernels of a .ptx file are launched, which PTX does not:
+// [Profile] and [Predict] take one instead of a manifest. What it leaves out is
+// assumed, and the rows say so.
+type Bare = manifest.Flags
+
+// Profile counts what each launch of the manifest in a file executes, or each
+// kernel of a .ptx file, launched as opts.Bare says. Its rows are the launches
+// in order and their total. On an error the rows that were complete are returned
+// beside it.
 func Profile(ctx context.Context, path string, opts Options) (*analysis.Profile, error) {
-	s, err := open(path, opts)
+	sessions, err := open(path, opts)
 	if err != nil {
 		return nil, err
 	}
-	return analysis.ProfileAll(ctx, []*analysis.Session{s})
+	return analysis.ProfileAll(ctx, sessions)
 }
 
 // Prediction is what [Predict] returns.
@@ -71,32 +77,34 @@ func Predict(ctx context.Context, path string, gpus []string, opts Options) (*Pr
 	if err != nil {
 		return nil, err
 	}
-	return predict.Run(ctx, devices, opts, func(o analysis.Options) ([]*analysis.Session, error) {
-		s, err := open(path, o)
-		if err != nil {
-			return nil, err
-		}
-		return []*analysis.Session{s}, nil
-	})
+	return predict.Run(ctx, devices, opts, func(o analysis.Options) ([]*analysis.Session, error) { return open(path, o) })
 }
 
 // Run executes the program of the manifest in a file and returns what it left
 // in the outputs that the manifest names.
 func Run(ctx context.Context, path string, opts Options) ([]analysis.Output, error) {
-	s, err := open(path, opts)
+	sessions, err := open(path, opts)
 	if err != nil {
 		return nil, err
 	}
-	return s.Run(ctx)
+	if len(sessions) > 1 {
+		return nil, fmt.Errorf("%s has %d kernels: choose one with Options.Kernel", path, len(sessions))
+	}
+	return sessions[0].Run(ctx)
 }
 
-func open(path string, opts Options) (*analysis.Session, error) {
+// open opens a manifest, or each kernel of a .ptx file.
+func open(path string, opts Options) ([]*analysis.Session, error) {
 	src, err := analysis.ReadSource(path, nil)
 	if err != nil {
 		return nil, err
 	}
 	if !src.IsManifest() {
-		return nil, fmt.Errorf("%s is no launch manifest (JSON): PTX does not say how it is launched; hyptx manifest new writes a manifest for it, analysis.OpenBare takes a .ptx file with flags", path)
+		return analysis.OpenBare(src, opts.Bare, opts)
 	}
-	return analysis.OpenManifest(src, opts)
+	s, err := analysis.OpenManifest(src, opts)
+	if err != nil {
+		return nil, err
+	}
+	return []*analysis.Session{s}, nil
 }

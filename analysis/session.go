@@ -38,6 +38,8 @@ type Options struct {
 	// base name; a list of launches' numbers from 0, ranges of them and labels,
 	// as "0,7-9"; "" for all.
 	Kernel, Launch string
+	// Bare says how a .ptx file without a manifest is launched.
+	Bare manifest.Flags
 	// Jobs is how many CTAs or files may be worked on at the same time.
 	Jobs int
 	// MaxMemoryBytes bounds the pages of emulated memory, MaxInstructions the
