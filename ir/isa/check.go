@@ -16,6 +16,11 @@ func (i *Inst) Check(ptx int, t Target) error {
 	if err := f.need.Check(ptx, t); err != nil {
 		return fmt.Errorf("%s %w", i, err)
 	}
+	if i.Vec > 1 && i.vectorBits() > widestOfOlder {
+		if err := wideVectors.Check(ptx, t); err != nil {
+			return fmt.Errorf("%s: a vector of %d bits %w", i, i.vectorBits(), err)
+		}
+	}
 	fit := f.fit(i.Mods)
 	for n, m := range i.Mods {
 		alt := &f.slots[fit.at[n]].alts[fit.alt[n]]

@@ -33,8 +33,26 @@ func Decode(opcode string) (*Inst, error) {
 	if best == nil {
 		return nil, q.explain(t)
 	}
-	return best.inst(&q, &bestFit), nil
+	in := best.inst(&q, &bestFit)
+	if bits := in.vectorBits(); bits > widestVector {
+		return nil, q.errorf(badCombination, 0, "%s: a vector of %d bits; the widest has %d (PTX ISA %s)", opcode, bits, widestVector, best.Section)
+	}
+	return in, nil
 }
+
+// A row lists vector lengths and types apart, and not every length goes with
+// every type: a vector's elements together have at most 128 bits, since PTX 8.8
+// and sm_100 256 (PTX ISA 9.7.10.8, 9.7.10.11: .v8 of 32 bits, .v4 of 64).
+const (
+	widestVector  = 256
+	widestOfOlder = 128
+)
+
+var wideVectors = Requirement{PTX: 808, Targets: []Target{{SM: 100}}}
+
+// vectorBits is the width of the vector that the instruction moves; without a
+// vector length that of its type.
+func (i *Inst) vectorBits() int { return int(i.Vec) * i.Type().Bits() }
 
 // query is an opcode on its way through Decode.
 type query struct {

@@ -53,6 +53,8 @@ func TestFields(t *testing.T) {
 		want   Inst
 	}{
 		{"ld.global.v4.f32", Inst{Op: OpLd, Types: [4]Type{F32}, Space: Global, Vec: 4}},
+		{"ld.global.v8.f32", Inst{Op: OpLd, Types: [4]Type{F32}, Space: Global, Vec: 8}},
+		{"st.global.v4.b64", Inst{Op: OpSt, Types: [4]Type{B64}, Space: Global, Vec: 4}},
 		{"ld.f32", Inst{Op: OpLd, Types: [4]Type{F32}, Vec: 1}},
 		{"ld.shared::cta.u8", Inst{Op: OpLd, Types: [4]Type{U8}, Space: Shared, Vec: 1}},
 		{"ld.acquire.gpu.global.u32", Inst{Op: OpLd, Types: [4]Type{U32}, Space: Global, Sem: Acquire, Scope: GPU, Vec: 1}},
@@ -114,6 +116,9 @@ func TestErrors(t *testing.T) {
 		{"setp.lo.s32", badCombination, 1, 5, ".lo cannot be combined"},
 		{"add.f32.f32", badCombination, 2, 8, ".f32 cannot be combined"},
 		{"ld.global.ca.L1::evict_last.f32", badCombination, 3, 13, "cannot be combined"},
+		{"ld.global.v8.b128", badCombination, 0, 0, "ld.global.v8.b128: a vector of 1024 bits; the widest has 256 (PTX ISA 9.7.10.8)"},
+		{"st.global.v8.f64", badCombination, 0, 0, "a vector of 512 bits; the widest has 256 (PTX ISA 9.7.10.11)"},
+		{"ld.global.nc.v4.b128", badCombination, 0, 0, "a vector of 512 bits"},
 		{"tex.2d.v4.f32.f32", announced, 0, 0, "tex is not supported"},
 		{"st.async.shared::cluster.b32", announced, 0, 0, "st.async is not supported"},
 		{"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", announced, 0, 0, "mma.sp is not supported"},

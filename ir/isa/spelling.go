@@ -1,6 +1,9 @@
 package isa
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Spellings returns opcodes of the form that together use each alternative of
 // each slot: with the required slots alone, with all slots, and both with each
@@ -49,7 +52,7 @@ func (f *Form) AllSpellings(limit int) []string {
 	for s := range f.slots {
 		product *= len(f.choices(s))
 		if product > limit {
-			return f.pairs()
+			return slices.DeleteFunc(f.pairs(), tooWide)
 		}
 	}
 	all := []string{}
@@ -63,7 +66,21 @@ func (f *Form) AllSpellings(limit int) []string {
 			chosen[s] = 0
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, tooWide)
+}
+
+// tooWide reports whether an opcode has a vector length and a type that do not go
+// together; see widestVector.
+func tooWide(opcode string) bool {
+	in := Inst{Vec: 1}
+	for _, w := range strings.Split(opcode, ".") {
+		if n, ok := roleValue(roleVec, w); ok {
+			in.Vec = n
+		} else if t := ParseType(w); t != NoType && in.Types[0] == NoType {
+			in.Types[0] = t
+		}
+	}
+	return in.vectorBits() > widestVector
 }
 
 // choices are what a slot may take: each alternative, or -1 for none.

@@ -85,6 +85,10 @@ func TestCheck(t *testing.T) {
 		{"mad.f32", 302, "sm_20", "PTX 3.2 dropped this form"},
 		{"tanh.approx.f32", 700, "sm_70", "needs target sm_75"},
 		{"ld.global.L1::no_allocate.f32", 703, "sm_80", "needs PTX 7.4"},
+		{"ld.global.v2.f64", 100, "sm_13", ""},
+		{"ld.global.v4.f64", 808, "sm_90", "a vector of 256 bits needs target sm_100"},
+		{"st.global.v4.b64", 807, "sm_100", "a vector of 256 bits needs PTX 8.8"},
+		{"ld.global.v4.f64", 808, "sm_100", ""},
 		{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 700, "sm_75", "needs target sm_80"},
 	} {
 		target, err := ParseTarget([]string{c.target})
