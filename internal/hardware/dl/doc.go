@@ -1,7 +1,8 @@
 // Package dl loads shared libraries of C functions at run time, without cgo:
 // libcuda here, libnvidia-ml elsewhere. It knows nothing of what is in them.
 //
-// Start with [Open], then [Library.Bind] for each function. A loader file for
+// Start with [Open], then [Library.BindAll] for a table of functions or
+// [Library.Bind] for one. A loader file for
 // each system does the work (loader_linux.go, loader_windows.go); where there
 // is none (other systems, or the build tag nocuda, which makes a fully static
 // binary) loader_none.go answers that there is none.

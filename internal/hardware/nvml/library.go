@@ -20,19 +20,27 @@ type handle uintptr
 // Library is the management library, initialised. Its functions may be called
 // from several goroutines (NVML API reference: the library is thread-safe).
 type Library struct {
-	init, shutdown     func() int32
-	errorString        func(int32) *byte
-	driverVersion      func(*byte, uint32) int32
-	byUUID             func(*byte, *handle) int32
-	byPCI              func(*byte, *handle) int32
-	name, uuid         func(handle, *byte, uint32) int32
-	power, limit       func(handle, *uint32) int32
-	energy             func(handle, *uint64) int32
-	temperature, clock func(handle, uint32, *uint32) int32
-	throttle, event    func(handle, *uint64) int32 // the old name, which CUDA 13 deprecates, and the new one
-	ecc                func(handle, *uint32, *uint32) int32
-	lock               func(handle, uint32, uint32) int32
-	unlock             func(handle) int32
+	init          func() int32              `c:"nvmlInit_v2"`
+	errorString   func(int32) *byte         `c:"nvmlErrorString"`
+	shutdown      func() int32              `c:"nvmlShutdown,optional"`
+	driverVersion func(*byte, uint32) int32 `c:"nvmlSystemGetDriverVersion,optional"`
+
+	byUUID func(*byte, *handle) int32        `c:"nvmlDeviceGetHandleByUUID,optional"`
+	byPCI  func(*byte, *handle) int32        `c:"nvmlDeviceGetHandleByPciBusId_v2,optional"`
+	name   func(handle, *byte, uint32) int32 `c:"nvmlDeviceGetName,optional"`
+	uuid   func(handle, *byte, uint32) int32 `c:"nvmlDeviceGetUUID,optional"`
+
+	power       func(handle, *uint32) int32          `c:"nvmlDeviceGetPowerUsage,optional"`
+	limit       func(handle, *uint32) int32          `c:"nvmlDeviceGetEnforcedPowerLimit,optional"`
+	energy      func(handle, *uint64) int32          `c:"nvmlDeviceGetTotalEnergyConsumption,optional"`
+	temperature func(handle, uint32, *uint32) int32  `c:"nvmlDeviceGetTemperature,optional"`
+	clock       func(handle, uint32, *uint32) int32  `c:"nvmlDeviceGetClockInfo,optional"`
+	throttle    func(handle, *uint64) int32          `c:"nvmlDeviceGetCurrentClocksThrottleReasons,optional"` // the old name, which CUDA 13 deprecates
+	event       func(handle, *uint64) int32          `c:"nvmlDeviceGetCurrentClocksEventReasons,optional"`    // the new one
+	ecc         func(handle, *uint32, *uint32) int32 `c:"nvmlDeviceGetEccMode,optional"`
+
+	lock   func(handle, uint32, uint32) int32 `c:"nvmlDeviceSetGpuLockedClocks,optional"`
+	unlock func(handle) int32                 `c:"nvmlDeviceResetGpuLockedClocks,optional"`
 }
 
 // names returns where the library is looked for.
@@ -60,48 +68,22 @@ func Open() (*Library, error) {
 		return nil, fmt.Errorf("%w: %s cannot be loaded; it comes with the NVIDIA driver, and $%s names another place (%w)", ErrNoLibrary, where[0], environment, err)
 	}
 	l := &Library{}
-	if err := l.bind(so); err != nil {
+	if err := so.BindAll(l, unsupported); err != nil {
 		return nil, fmt.Errorf("%s: %w", so.Name, err)
 	}
 	return l, l.check("nvmlInit_v2", l.init())
 }
 
-// bind finds the library's functions. One that a driver has no more, or not yet,
-// answers as for a board that does not support it.
-func (l *Library) bind(so *dl.Library) error {
-	for _, f := range []struct {
-		name   string
-		to     any
-		needed bool
-	}{
-		{"nvmlInit_v2", &l.init, true}, {"nvmlShutdown", &l.shutdown, false}, {"nvmlErrorString", &l.errorString, true},
-		{"nvmlSystemGetDriverVersion", &l.driverVersion, false},
-		{"nvmlDeviceGetHandleByUUID", &l.byUUID, false}, {"nvmlDeviceGetHandleByPciBusId_v2", &l.byPCI, false},
-		{"nvmlDeviceGetName", &l.name, false}, {"nvmlDeviceGetUUID", &l.uuid, false},
-		{"nvmlDeviceGetPowerUsage", &l.power, false}, {"nvmlDeviceGetEnforcedPowerLimit", &l.limit, false},
-		{"nvmlDeviceGetTotalEnergyConsumption", &l.energy, false}, {"nvmlDeviceGetTemperature", &l.temperature, false},
-		{"nvmlDeviceGetClockInfo", &l.clock, false}, {"nvmlDeviceGetCurrentClocksThrottleReasons", &l.throttle, false},
-		{"nvmlDeviceGetCurrentClocksEventReasons", &l.event, false},
-		{"nvmlDeviceGetEccMode", &l.ecc, false}, {"nvmlDeviceSetGpuLockedClocks", &l.lock, false}, {"nvmlDeviceResetGpuLockedClocks", &l.unlock, false},
-	} {
-		if !f.needed {
-			bindOptional(so, f.name, f.to)
-		} else if err := so.Bind(f.name, f.to); err != nil {
-			return err
-		}
+// unsupported lets an optional function that a driver has no more, or not yet,
+// answer as for a board that does not support it.
+func unsupported(missing dl.Missing) error {
+	if !missing.Optional {
+		return missing.Err
 	}
-	return nil
-}
-
-// bindOptional binds a function that returns a code and may be missing.
-func bindOptional(so *dl.Library, name string, to any) {
-	if so.Bind(name, to) == nil {
-		return
-	}
-	v := reflect.ValueOf(to).Elem()
-	v.Set(reflect.MakeFunc(v.Type(), func([]reflect.Value) []reflect.Value {
+	missing.Variable.Set(reflect.MakeFunc(missing.Variable.Type(), func([]reflect.Value) []reflect.Value {
 		return []reflect.Value{reflect.ValueOf(int32(codeNotSupported))}
 	}))
+	return nil
 }
 
 // check makes a return code an error.

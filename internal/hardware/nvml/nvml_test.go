@@ -130,12 +130,16 @@ func TestMissingFunction(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := &Library{}
-	if err := l.bind(so); err != nil {
+	if err := so.BindAll(l, unsupported); err != nil {
 		t.Fatal(err)
 	}
-	var none func(handle, *uint32) int32
-	bindOptional(so, "nvmlNoSuchFunction", &none)
-	l.power = none
+	table := struct {
+		none func(handle, *uint32) int32 `c:"nvmlNoSuchFunction,optional"`
+	}{}
+	if err := so.BindAll(&table, unsupported); err != nil {
+		t.Fatal(err)
+	}
+	l.power = table.none
 	d := &Device{l: l, h: 1}
 	if r, err := d.Read(); err != nil || r.Has("power_w") || !r.Has("sm_clock_mhz") {
 		t.Errorf("%+v %v", r, err)
