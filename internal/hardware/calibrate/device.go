@@ -134,12 +134,12 @@ func (g *GPU) Close() error {
 
 // job is a benchmark's kernel with its buffers on the GPU.
 type job struct {
-	c          *cuda.Context
-	setup      Setup
-	module     *cuda.Module
-	kernel     *cuda.Function
-	out, data  cuda.DevicePointer
-	start, end *cuda.Event
+	c         *cuda.Context
+	setup     Setup
+	module    *cuda.Module
+	kernel    *cuda.Function
+	out, data cuda.DevicePointer
+	timer     *cuda.Timer
 }
 
 // Open implements [Machine].
@@ -175,10 +175,7 @@ func (j *job) open() (err error) {
 	if err := j.fill(uint64(j.setup.dataBytes())); err != nil {
 		return err
 	}
-	if j.start, err = j.c.Event(); err != nil {
-		return err
-	}
-	if j.end, err = j.c.Event(); err != nil {
+	if j.timer, err = j.c.Timer(); err != nil {
 		return err
 	}
 	return j.prepare()
@@ -223,21 +220,19 @@ func (j *job) Run(ctx context.Context, turns, times int) (float64, error) {
 	s := j.setup
 	s.Iterations = turns
 	l := cuda.Launch{Grid: linear(s.Grid), Block: linear(s.Block), Params: s.params(uint64(j.out), uint64(j.data))}
-	if err := j.start.Record(); err != nil {
-		return 0, err
-	}
-	for range times {
-		if err := j.kernel.Launch(l); err != nil {
-			return 0, err
+	return j.timer.Time(func() error {
+		for range times {
+			if err := j.kernel.Launch(l); err != nil {
+				return err
+			}
 		}
-	}
-	if err := j.end.Record(); err != nil {
-		return 0, err
-	}
-	if err := j.c.Synchronize(); err != nil {
-		return 0, err
-	}
-	return cuda.Elapsed(j.start, j.end)
+		return nil
+	}, synchronize(j.c))
+}
+
+// synchronize waits for all that was launched, as [cuda.Timer.Time] asks.
+func synchronize(c *cuda.Context) func(*cuda.Event) error {
+	return func(*cuda.Event) error { return c.Synchronize() }
 }
 
 // Registers implements [Job].
@@ -271,11 +266,7 @@ func (j *job) Close() error {
 			errs = append(errs, j.c.Free(p))
 		}
 	}
-	for _, e := range []*cuda.Event{j.start, j.end} {
-		if e != nil {
-			errs = append(errs, e.Destroy())
-		}
-	}
+	errs = append(errs, j.timer.Destroy())
 	if j.module != nil {
 		errs = append(errs, j.module.Unload())
 	}

@@ -14,9 +14,9 @@ import (
 
 // program is a network's program on the GPU.
 type program struct {
-	c          *cuda.Context
-	p          *device.Program
-	start, end *cuda.Event
+	c     *cuda.Context
+	p     *device.Program
+	timer *cuda.Timer
 }
 
 // OpenProgram implements [Machine].
@@ -33,10 +33,7 @@ func (g *GPU) OpenProgram(manifest string) (Job, error) {
 	if j.p, err = device.New(g.context, s); err != nil {
 		return nil, err
 	}
-	if j.start, err = g.context.Event(); err == nil {
-		j.end, err = g.context.Event()
-	}
-	if err != nil {
+	if j.timer, err = g.context.Timer(); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
@@ -44,21 +41,14 @@ func (g *GPU) OpenProgram(manifest string) (Job, error) {
 
 // Run implements [Job]: a turn is all launches once, as the buffers are then.
 func (j *program) Run(ctx context.Context, turns, times int) (float64, error) {
-	if err := j.start.Record(); err != nil {
-		return 0, err
-	}
-	for range turns * times {
-		if err := j.p.Enqueue(ctx); err != nil {
-			return 0, err
+	return j.timer.Time(func() error {
+		for range turns * times {
+			if err := j.p.Enqueue(ctx); err != nil {
+				return err
+			}
 		}
-	}
-	if err := j.end.Record(); err != nil {
-		return 0, err
-	}
-	if err := j.c.Synchronize(); err != nil {
-		return 0, err
-	}
-	return cuda.Elapsed(j.start, j.end)
+		return nil
+	}, synchronize(j.c))
 }
 
 // Registers implements [Job].
@@ -69,11 +59,5 @@ func (j *program) UsedSMs() (int, error) { return 0, nil }
 
 // Close implements [Job].
 func (j *program) Close() error {
-	errs := []error{j.p.Close()}
-	for _, e := range []*cuda.Event{j.start, j.end} {
-		if e != nil {
-			errs = append(errs, e.Destroy())
-		}
-	}
-	return errors.Join(errs...)
+	return errors.Join(j.p.Close(), j.timer.Destroy())
 }

@@ -18,7 +18,8 @@
 //	module.go     PTX to machine code, functions and variables
 //	launch.go     launches
 //	memory.go     allocations and copies
-//	event.go      times
+//	event.go      marks among the launches
+//	timer.go      times
 //	cudatest/testdata/libcuda.c  a stand-in for tests: it records calls and fails on demand
 //
 // # Threads

@@ -23,8 +23,8 @@ type Program struct {
 	kernels  map[*manifest.Launch]*kernel
 	launches []*manifest.Launch
 	// freeing are the allocations, which may begin before their buffers.
-	freeing    []cuda.DevicePointer
-	start, end *cuda.Event
+	freeing []cuda.DevicePointer
+	timer   *cuda.Timer
 }
 
 // kernel is a launch made ready.
@@ -41,7 +41,7 @@ func New(c *cuda.Context, s *analysis.Session) (*Program, error) {
 		c: c, s: s, modules: map[*manifest.Module]*module{}, buffers: map[*manifest.Buffer]cuda.DevicePointer{},
 		kernels: map[*manifest.Launch]*kernel{},
 	}
-	for _, ready := range []func() error{p.checkManifest, p.setLimits, p.load, p.findKernels, p.allocate, p.pack, p.makeEvents, p.Fill} {
+	for _, ready := range []func() error{p.checkManifest, p.setLimits, p.load, p.findKernels, p.allocate, p.pack, p.makeTimer, p.Fill} {
 		if err := ready(); err != nil {
 			p.Close() // that it failed says more than whether what is there could be freed
 			return nil, err
@@ -95,11 +95,8 @@ func (p *Program) findKernels() error {
 	return nil
 }
 
-func (p *Program) makeEvents() (err error) {
-	if p.start, err = p.c.Event(); err != nil {
-		return err
-	}
-	p.end, err = p.c.Event()
+func (p *Program) makeTimer() (err error) {
+	p.timer, err = p.c.Timer()
 	return err
 }
 
@@ -110,12 +107,7 @@ func (p *Program) Close() error {
 	if p.c.Lost() || p.c.Left() {
 		return nil
 	}
-	var errs []error
-	for _, e := range []*cuda.Event{p.start, p.end} {
-		if e != nil {
-			errs = append(errs, e.Destroy())
-		}
-	}
+	errs := []error{p.timer.Destroy()}
 	for _, at := range p.freeing {
 		errs = append(errs, p.c.Free(at))
 	}
@@ -124,6 +116,6 @@ func (p *Program) Close() error {
 			errs = append(errs, m.loaded.Unload())
 		}
 	}
-	p.start, p.end, p.freeing, p.modules = nil, nil, nil, nil
+	p.timer, p.freeing, p.modules = nil, nil, nil
 	return errors.Join(errs...)
 }

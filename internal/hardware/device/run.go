@@ -124,20 +124,10 @@ func (p *Program) timed(ctx context.Context, l *manifest.Launch) (Launch, error)
 		ctx, cancel = context.WithTimeoutCause(ctx, d, fmt.Errorf("more than %s needed: %w", d, ErrLaunchTime))
 		defer cancel()
 	}
-	if err := p.start.Record(); err != nil {
-		return took, err
-	}
-	if err := p.launch(ctx, l); err != nil {
-		return took, err
-	}
-	if err := p.end.Record(); err != nil {
-		return took, err
-	}
-	if err := p.c.Wait(ctx, p.end); err != nil {
-		return took, err
-	}
 	var err error
-	took.TimeMS, err = cuda.Elapsed(p.start, p.end)
+	took.TimeMS, err = p.timer.Time(
+		func() error { return p.launch(ctx, l) },
+		func(end *cuda.Event) error { return p.c.Wait(ctx, end) })
 	return took, err
 }
 
