@@ -24,11 +24,11 @@ type Activity struct {
 	Duty float64
 }
 
-// Seconds returns the elapsed time in s.
-func (a *Activity) Seconds() float64 { return a.Cycles / (a.ClockMHz * 1e6) }
+// seconds returns the elapsed time in s.
+func (a *Activity) seconds() float64 { return a.Cycles / (a.ClockMHz * 1e6) }
 
-// Check returns an error that names the field that cannot be.
-func (a *Activity) Check(sms int) error {
+// check returns an error that names the field that cannot be.
+func (a *Activity) check(sms int) error {
 	for _, f := range []struct {
 		name      string
 		x         float64
@@ -41,7 +41,7 @@ func (a *Activity) Check(sms int) error {
 			return fmt.Errorf("%s is %g: must be %s", f.name, f.x, span(f.low, f.high))
 		}
 	}
-	if us := micro * a.Seconds(); !(us >= minTimeUs && us <= maxTimeUs) {
+	if us := micro * a.seconds(); !(us >= minTimeUs && us <= maxTimeUs) {
 		return fmt.Errorf("%g cycles at %g MHz are %.4g us: must be from %g to %g", a.Cycles, a.ClockMHz, us, minTimeUs, maxTimeUs)
 	}
 	for c, n := range a.Counts {

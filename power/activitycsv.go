@@ -127,7 +127,7 @@ func checkColumn(c string) error {
 	if _, ok := nsightUnits[c]; ok || slices.Contains(nameColumns, c) || c == chipVoltage {
 		return nil
 	}
-	if counter, err := ParseCounter(c); err == nil && counter != Duty {
+	if counter, err := parseCounter(c); err == nil && counter != Duty {
 		return nil
 	}
 	stem, _, _ := strings.Cut(c, "_")

@@ -75,4 +75,4 @@ func (m *Model) Measure(t *Timed, measured roofline.Time) {
 
 // stretch returns by how much the energies of a launch's events are multiplied:
 // their power is of the activities' time, and is drawn in the launch's.
-func stretch(a *Activity, e *Estimate) float64 { return e.Seconds / a.Seconds() }
+func stretch(a *Activity, e *Estimate) float64 { return e.Seconds / a.seconds() }

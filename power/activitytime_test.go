@@ -100,7 +100,7 @@ func TestMeasure(t *testing.T) {
 	for _, c := range []struct {
 		variant    Variant
 		activityUs float64
-	}{{PTXSim, 20}, {SASSSim, 10}, {HW, 10}} {
+	}{{PTXSim, 20}, {sassSim, 10}, {hw, 10}} {
 		m := model(t, "gv100", ChipOptions{Variant: c.variant})
 		list := chargedIn(vectorAdd(t, m.GPU, c.variant, Paper), 7, 1)
 		m.Measure(&list[0], measured)
@@ -133,6 +133,6 @@ func TestOverrideTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		near(t, text, list[0].ActivityTime.Us.X, want, 1e-9)
-		near(t, text, list[0].Activity.Seconds()*micro, want, 1e-9)
+		near(t, text, list[0].Activity.seconds()*micro, want, 1e-9)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"hyptx/internal/strictjson"
 )
 
-// Block is a power model in a GPU's file, under the key power_model: what
+// block is a power model in a GPU's file, under the key power_model: what
 // hyptx power tune writes and --gpu FILE reads.
-type Block struct {
+type block struct {
 	// Model is "accelwattch".
 	Model string `json:"model"`
 	// Variant says which counts the factors belong to.
@@ -40,9 +40,9 @@ type Block struct {
 // blockModel is the only model that there is.
 const blockModel = "accelwattch"
 
-// NewBlock returns the block of a chip with tuned factors.
-func NewBlock(c *Chip, f Coefficients, source string, clockMHz, lowMHz, highMHz float64, sweeps []*Sweep) *Block {
-	b := &Block{
+// newBlock returns the block of a chip with tuned factors.
+func newBlock(c *Chip, f Coefficients, source string, clockMHz, lowMHz, highMHz float64, sweeps []*Sweep) *block {
+	b := &block{
 		Model: blockModel, Variant: c.Variant, Source: source, ConstantW: c.ConstantW, MemControllerW: c.MemControllerW, IdleSMW: c.IdleSMW,
 		Static: map[string]LanePower{}, StaticSMs: c.StaticSMs, Factors: map[string]float64{}, ClockMHz: clockMHz, LowMHz: lowMHz, HighMHz: highMHz, Sweeps: sweeps,
 	}
@@ -56,8 +56,8 @@ func NewBlock(c *Chip, f Coefficients, source string, clockMHz, lowMHz, highMHz 
 }
 
 // readBlock reads the block of a GPU's file strictly.
-func readBlock(g *gpu.GPU) (*Block, error) {
-	b := &Block{}
+func readBlock(g *gpu.GPU) (*block, error) {
+	b := &block{}
 	where := cmp.Or(g.File, "GPU "+g.Name)
 	if err := strictjson.Into(g.PowerModel, "power_model", b); err != nil {
 		return nil, fmt.Errorf("%s: %w", where, err)
@@ -68,7 +68,7 @@ func readBlock(g *gpu.GPU) (*Block, error) {
 	return b, nil
 }
 
-func (b *Block) check() error {
+func (b *block) check() error {
 	if b.Model != blockModel {
 		return fmt.Errorf("model is %q: must be %q", b.Model, blockModel)
 	}
@@ -124,14 +124,14 @@ func exactKeys[T any](path string, have map[string]T, want []string) error {
 }
 
 // chip returns the chip that a block describes.
-func (b *Block) chip(g *gpu.GPU) (*Chip, error) {
+func (b *block) chip(g *gpu.GPU) (*Chip, error) {
 	sms, err := gpu.Need(g, "sms", g.SMs)
 	if err != nil {
 		return nil, err
 	}
 	c := &Chip{
 		Name: g.Label(), SMs: sms, ConstantW: b.ConstantW, MemControllerW: b.MemControllerW, IdleSMW: b.IdleSMW, StaticSMs: b.StaticSMs,
-		Variant: b.Variant, Basis: "tuned", StaticBasis: StaticTuned, ClockMHz: b.ClockMHz, LowMHz: b.LowMHz, HighMHz: b.HighMHz,
+		Variant: b.Variant, Basis: "tuned", StaticBasis: staticTuned, ClockMHz: b.ClockMHz, LowMHz: b.LowMHz, HighMHz: b.HighMHz,
 		Notes: []string{"tuned: " + b.Source},
 	}
 	for i, name := range categoryNames {
@@ -141,6 +141,6 @@ func (b *Block) chip(g *gpu.GPU) (*Chip, error) {
 	for i, name := range counterNames {
 		f[i] = b.Factors[name]
 	}
-	c.Energies = NewEnergies(f)
+	c.Energies = newEnergies(f)
 	return c, nil
 }

@@ -10,8 +10,8 @@ import (
 
 // TestBlockBad: errors name the file and the key, and no types of Go.
 func TestBlockBad(t *testing.T) {
-	chip := GV100(HW, Release)
-	good, err := json.Marshal(NewBlock(chip, HW.Coefficients(), "a test", 1417, 1000, 1500, nil))
+	chip := GV100(hw, Release)
+	good, err := json.Marshal(newBlock(chip, hw.Coefficients(), "a test", 1417, 1000, 1500, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

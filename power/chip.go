@@ -38,7 +38,7 @@ func GV100(v Variant, r Rules) *Chip {
 	return &Chip{
 		Name: "gv100", SMs: gv100SMs, StaticSMs: gv100SMs,
 		ConstantW: r.set().constantW, MemControllerW: r.set().memControllerW, IdleSMW: idleSMWatts,
-		Static: staticGV100(), Energies: v.Energies(), Variant: v, Basis: "tuned", StaticBasis: StaticTuned,
+		Static: staticGV100(), Energies: v.Energies(), Variant: v, Basis: "tuned", StaticBasis: staticTuned,
 	}
 }
 
@@ -61,8 +61,8 @@ const (
 	MaxTemperatureFactor = 1000
 )
 
-// Check returns an error that names the factor that cannot be.
-func (s State) Check() error {
+// check returns an error that names the factor that cannot be.
+func (s State) check() error {
 	switch {
 	case !(s.VoltageRatio > 0 && s.VoltageRatio <= MaxVoltageRatio):
 		return fmt.Errorf("voltage ratio %g: must be above 0 and at most %d (1 is the voltage at which energies were tuned)", s.VoltageRatio, MaxVoltageRatio)

@@ -17,7 +17,7 @@ type ChipOptions struct {
 }
 
 // The published cases, by name of the GPU.
-var cases = map[string]func(Variant, Rules) *Chip{"gv100": GV100, "titan-x-pascal": TitanX, "rtx-2060-super": RTX2060S}
+var cases = map[string]func(Variant, Rules) *Chip{"gv100": GV100, "titan-x-pascal": titanX, "rtx-2060-super": rtx2060S}
 
 // ChipOf returns the power model of a GPU: its own, if its file has one; the
 // published ones; else the GV100's, scaled ([ours], spec section 2): energies by
@@ -96,9 +96,9 @@ func (c *Chip) noteUnused(o ChipOptions) {
 // factor or the published one.
 func (c *Chip) scale(g *gpu.GPU, o ChipOptions) error {
 	nm, unknown := gpu.Need(g, "process_nm", g.ProcessNM)
-	f, err := FactorsOf(nm)
+	f, err := factorsOf(nm)
 	if unknown != nil || err != nil {
-		f = NodeFactors{Idle: 1, Static: 1, StaticBasis: StaticUnscaled}
+		f = nodeFactors{Idle: 1, Static: 1, StaticBasis: staticUnscaled}
 	}
 	switch {
 	case o.EnergyScale != 0:
@@ -111,10 +111,10 @@ func (c *Chip) scale(g *gpu.GPU, o ChipOptions) error {
 	default:
 		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %.4g for %g nm", f.Energy, nm))
 	}
-	if c.StaticBasis = f.StaticBasis; c.StaticBasis == StaticUnscaled {
+	if c.StaticBasis = f.StaticBasis; c.StaticBasis == staticUnscaled {
 		c.Notes = append(c.Notes, "static and idle power of an SM are a GV100's (12 nm) as they are: no factor was published for this node")
 	}
-	c.Energies = c.Energies.Scaled(f.Energy)
+	c.Energies = c.Energies.scaled(f.Energy)
 	c.MemControllerW *= f.Energy
 	c.IdleSMW *= f.Idle
 	for i := range c.Static {

@@ -53,8 +53,8 @@ var componentNames = [NumComponents]string{
 // String returns AccelWattch's name of the component.
 func (c Component) String() string { return componentNames[c] }
 
-// ParseComponent returns the component of that name.
-func ParseComponent(name string) (Component, error) {
+// parseComponent returns the component of that name.
+func parseComponent(name string) (Component, error) {
 	for c, n := range componentNames {
 		if n == name {
 			return Component(c), nil
@@ -63,15 +63,15 @@ func ParseComponent(name string) (Component, error) {
 	return 0, fmt.Errorf("unknown component %q", name)
 }
 
-// Dynamic reports whether a component's power comes from events.
-func (c Component) Dynamic() bool { return c < IdleCoreP }
+// dynamic reports whether a component's power comes from events.
+func (c Component) dynamic() bool { return c < IdleCoreP }
 
 // Watts are powers by component, in W. Divided by a power of time they are
 // energies, in J.
 type Watts [NumComponents]float64
 
-// Total returns the sum over all components.
-func (w *Watts) Total() float64 {
+// total returns the sum over all components.
+func (w *Watts) total() float64 {
 	sum := 0.0
 	for _, x := range w {
 		sum += x
@@ -79,57 +79,57 @@ func (w *Watts) Total() float64 {
 	return sum
 }
 
-// Times returns w multiplied by x: joules, if x is seconds.
-func (w Watts) Times(x float64) Watts {
+// times returns w multiplied by x: joules, if x is seconds.
+func (w Watts) times(x float64) Watts {
 	for i := range w {
 		w[i] *= x
 	}
 	return w
 }
 
-// Group is a reporting group: figures 8, 9 and 11 of the paper.
-type Group uint8
+// group is a reporting group: figures 8, 9 and 11 of the paper.
+type group uint8
 
 // The groups.
 const (
-	GroupConst Group = iota
-	GroupStatic
-	GroupIdleSM
-	GroupRegFile
-	GroupALU
-	GroupFPU
-	GroupSFU
-	GroupTensor
-	GroupL1Shared
-	GroupICacheConst
-	GroupL2NoC
-	GroupDRAM
-	GroupOthers
-	NumGroups
+	groupConst group = iota
+	groupStatic
+	groupIdleSM
+	groupRegFile
+	groupALU
+	groupFPU
+	groupSFU
+	groupTensor
+	groupL1Shared
+	groupICacheConst
+	groupL2NoC
+	groupDRAM
+	groupOthers
+	numGroups
 )
 
-var groupNames = [NumGroups]string{
+var groupNames = [numGroups]string{
 	"const", "static", "idle_sm", "regfile", "alu", "fpu_dpu", "sfu", "tensor", "l1d_shared", "icache_ccache", "l2_noc", "dram_mc", "others",
 }
 
 // String returns the group's name as it stands in column names.
-func (g Group) String() string { return groupNames[g] }
+func (g group) String() string { return groupNames[g] }
 
 // groups says which group a component belongs to. What the paper's figures
 // leave open (divisions, 24- and 32-bit products) goes with its unit.
-var groups = [NumComponents]Group{
-	IBP: GroupOthers, ICP: GroupICacheConst, DCP: GroupL1Shared, TCP: GroupOthers, CCP: GroupICacheConst, SHRDP: GroupL1Shared,
-	RFP: GroupRegFile, INTP: GroupALU, FPUP: GroupFPU, DPUP: GroupFPU, IntMul24P: GroupALU, IntMul32P: GroupALU, IntMulP: GroupALU,
-	IntDivP: GroupALU, FPMulP: GroupFPU, FPDivP: GroupFPU, FPSqrtP: GroupSFU, FPLgP: GroupSFU, FPSinP: GroupSFU, FPExpP: GroupSFU,
-	DPMulP: GroupFPU, DPDivP: GroupFPU, TensorP: GroupTensor, TexP: GroupOthers, SchedP: GroupOthers, L2CP: GroupL2NoC, NoCP: GroupL2NoC,
-	DRAMP: GroupDRAM, MCP: GroupDRAM, PipeP: GroupOthers, IdleCoreP: GroupIdleSM, ConstP: GroupConst, StaticP: GroupStatic,
+var groups = [NumComponents]group{
+	IBP: groupOthers, ICP: groupICacheConst, DCP: groupL1Shared, TCP: groupOthers, CCP: groupICacheConst, SHRDP: groupL1Shared,
+	RFP: groupRegFile, INTP: groupALU, FPUP: groupFPU, DPUP: groupFPU, IntMul24P: groupALU, IntMul32P: groupALU, IntMulP: groupALU,
+	IntDivP: groupALU, FPMulP: groupFPU, FPDivP: groupFPU, FPSqrtP: groupSFU, FPLgP: groupSFU, FPSinP: groupSFU, FPExpP: groupSFU,
+	DPMulP: groupFPU, DPDivP: groupFPU, TensorP: groupTensor, TexP: groupOthers, SchedP: groupOthers, L2CP: groupL2NoC, NoCP: groupL2NoC,
+	DRAMP: groupDRAM, MCP: groupDRAM, PipeP: groupOthers, IdleCoreP: groupIdleSM, ConstP: groupConst, StaticP: groupStatic,
 }
 
-// Group returns the reporting group of a component.
-func (c Component) Group() Group { return groups[c] }
+// group returns the reporting group of a component.
+func (c Component) group() group { return groups[c] }
 
-// ByGroup sums powers by group.
-func (w *Watts) ByGroup() (out [NumGroups]float64) {
+// byGroup sums powers by group.
+func (w *Watts) byGroup() (out [numGroups]float64) {
 	for c, x := range w {
 		out[groups[c]] += x
 	}

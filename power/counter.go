@@ -64,8 +64,8 @@ var counterNames = [NumCounters]string{
 // String returns AccelWattch's name of the counter, as "IMUL32".
 func (c Counter) String() string { return counterNames[c] }
 
-// ParseCounter returns the counter of that name.
-func ParseCounter(name string) (Counter, error) {
+// parseCounter returns the counter of that name.
+func parseCounter(name string) (Counter, error) {
 	for c, n := range counterNames {
 		if n == name {
 			return Counter(c), nil
@@ -83,5 +83,5 @@ type CounterSet uint64
 // Has reports whether the set has c.
 func (s CounterSet) Has(c Counter) bool { return s>>c&1 == 1 }
 
-// With returns the set with c in it.
-func (s CounterSet) With(c Counter) CounterSet { return s | 1<<c }
+// with returns the set with c in it.
+func (s CounterSet) with(c Counter) CounterSet { return s | 1<<c }

@@ -66,11 +66,11 @@ func ColumnFacts() []*ColumnFact {
 	for _, s := range stateMeanings {
 		out = append(out, &s)
 	}
-	energies := [3]*Energies{PTXSim.Energies(), SASSSim.Energies(), HW.Energies()}
+	energies := [3]*Energies{PTXSim.Energies(), sassSim.Energies(), hw.Energies()}
 	for c := range Duty { // which is a state, not a count
 		f := &ColumnFact{Column: c.String(), Meaning: counterMeanings[c]}
 		for i, to := range []*analysis.Real{&f.PTXSimPJ, &f.SASSSimPJ, &f.HWPJ} {
-			*to = analysis.Ratio(energies[i].PerEventPJ(c))
+			*to = analysis.Ratio(energies[i].perEventPJ(c))
 		}
 		var metrics []string
 		for _, name := range nsightSums[c] {

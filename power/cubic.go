@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Cubic is equation 3: P = Beta f^3 + Tau f + ConstantW, with f in MHz. It holds
+// cubic is equation 3: P = Beta f^3 + Tau f + ConstantW, with f in MHz. It holds
 // from LowMHz to HighMHz, between the clocks that were measured.
-type Cubic struct {
+type cubic struct {
 	Beta      float64 `json:"beta_w_per_mhz3"`
 	Tau       float64 `json:"tau_w_per_mhz"`
 	ConstantW float64 `json:"constant_w"`
@@ -20,11 +20,11 @@ type Cubic struct {
 	PearsonR float64 `json:"pearson_r"`
 }
 
-// FitCubic fits equation 3 to powers in W measured at clocks in MHz by least
+// fitCubic fits equation 3 to powers in W measured at clocks in MHz by least
 // squares. It needs three different clocks.
-func FitCubic(clockMHz, powerW []float64) (*Cubic, error) {
+func fitCubic(clockMHz, powerW []float64) (*cubic, error) {
 	different := map[float64]bool{}
-	c := &Cubic{LowMHz: math.Inf(1)}
+	c := &cubic{LowMHz: math.Inf(1)}
 	for i, f := range clockMHz {
 		if !(f > 0) || math.IsInf(f, 0) || !(powerW[i] > 0) || math.IsInf(powerW[i], 0) {
 			return nil, fmt.Errorf("%g W at %g MHz: both must be positive", powerW[i], f)
@@ -55,11 +55,11 @@ func FitCubic(clockMHz, powerW []float64) (*Cubic, error) {
 	return c, nil
 }
 
-func (c *Cubic) at(f float64) float64 { return c.Beta*f*f*f + c.Tau*f + c.ConstantW }
+func (c *cubic) at(f float64) float64 { return c.Beta*f*f*f + c.Tau*f + c.ConstantW }
 
 // At returns the power in W at a clock in MHz; an error outside the range that
 // was measured.
-func (c *Cubic) At(clockMHz float64) (float64, error) {
+func (c *cubic) At(clockMHz float64) (float64, error) {
 	if err := inClockRange(clockMHz, c.LowMHz, c.HighMHz); err != nil {
 		return 0, err
 	}

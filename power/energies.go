@@ -10,28 +10,28 @@ import (
 // Variant is a tuned model of AccelWattch: which tool counts the events.
 type Variant string
 
-// The variants. PTXSim counts PTX instructions, SASSSim machine instructions,
-// both with simulated caches; HW takes the hardware's counters, Hybrid these
+// The variants. PTXSim counts PTX instructions, sassSim machine instructions,
+// both with simulated caches; hw takes the hardware's counters, hybrid these
 // but for L2 and NoC. The Alt ones were tuned from factors that are all 1.
 const (
 	PTXSim     Variant = "ptx_sim"
-	SASSSim    Variant = "sass_sim"
-	HW         Variant = "hw"
-	Hybrid     Variant = "hybrid"
-	PTXSimAlt  Variant = "ptx_sim_alt"
-	SASSSimAlt Variant = "sass_sim_alt"
+	sassSim    Variant = "sass_sim"
+	hw         Variant = "hw"
+	hybrid     Variant = "hybrid"
+	ptxSimAlt  Variant = "ptx_sim_alt"
+	sassSimAlt Variant = "sass_sim_alt"
 )
 
-// Variants lists the variants, the default first.
-var Variants = []Variant{PTXSim, SASSSim, HW, Hybrid, PTXSimAlt, SASSSimAlt}
+// variants lists the variants, the default first.
+var variants = []Variant{PTXSim, sassSim, hw, hybrid, ptxSimAlt, sassSimAlt}
 
 // ParseVariant returns the variant of that name.
 func ParseVariant(s string) (Variant, error) {
-	if v := Variant(s); slices.Contains(Variants, v) {
+	if v := Variant(s); slices.Contains(variants, v) {
 		return v, nil
 	}
-	names := make([]string, len(Variants))
-	for i, v := range Variants {
+	names := make([]string, len(variants))
+	for i, v := range variants {
 		names[i] = string(v)
 	}
 	return "", fmt.Errorf("unknown variant %q: must be %s", s, strings.Join(names, ", "))
@@ -39,7 +39,7 @@ func ParseVariant(s string) (Variant, error) {
 
 // FromHardware reports whether the variant takes hardware counters: then the
 // duty cycle is not capped and lanes come from traces (section 3 of the paper).
-func (v Variant) FromHardware() bool { return v == HW || v == Hybrid }
+func (v Variant) FromHardware() bool { return v == hw || v == hybrid }
 
 // Energies are what events cost: joules for each event by counter and component.
 type Energies struct {
@@ -72,16 +72,16 @@ var energyRows = sync.OnceValue(func() []energyRow {
 	t := readTable("energies.tsv")
 	rows := make([]energyRow, len(t.rows))
 	for i := range t.rows {
-		c, err := ParseCounter(t.text(i, "counter"))
+		c, err := parseCounter(t.text(i, "counter"))
 		if err != nil {
 			panic("BUG: energies.tsv: " + err.Error())
 		}
-		m, err := ParseComponent(t.text(i, "component"))
+		m, err := parseComponent(t.text(i, "component"))
 		if err != nil {
 			panic("BUG: energies.tsv: " + err.Error())
 		}
 		rows[i] = energyRow{c, m, t.number(i, "base_J"), map[string]float64{}}
-		for _, v := range append([]Variant{"gtx480"}, Variants...) {
+		for _, v := range append([]Variant{"gtx480"}, variants...) {
 			if t.text(i, string(v)) != "-" {
 				rows[i].factors[string(v)] = t.number(i, string(v))
 			}
@@ -99,10 +99,10 @@ func (v Variant) Coefficients() (out Coefficients) {
 }
 
 // Energies returns what events cost on a GV100 in a variant.
-func (v Variant) Energies() *Energies { return NewEnergies(v.Coefficients()) }
+func (v Variant) Energies() *Energies { return newEnergies(v.Coefficients()) }
 
-// NewEnergies returns the energies that belong to factors.
-func NewEnergies(f Coefficients) *Energies {
+// newEnergies returns the energies that belong to factors.
+func newEnergies(f Coefficients) *Energies {
 	e := &Energies{}
 	for _, r := range energyRows() {
 		j := r.baseJ * f[r.counter]
@@ -112,9 +112,9 @@ func NewEnergies(f Coefficients) *Energies {
 	return e
 }
 
-// PerEventPJ returns what one event costs in all components, in pJ. For Duty it
+// perEventPJ returns what one event costs in all components, in pJ. For Duty it
 // is the energy of one SM in one cycle at duty 1.
-func (e *Energies) PerEventPJ(c Counter) float64 { return e.perEventJ[c] * 1e12 }
+func (e *Energies) perEventPJ(c Counter) float64 { return e.perEventJ[c] * 1e12 }
 
 // InComponentPJ returns what one event costs in one component, in pJ.
 func (e *Energies) InComponentPJ(c Counter, m Component) float64 {
@@ -127,8 +127,8 @@ func (e *Energies) InComponentPJ(c Counter, m Component) float64 {
 	return sum * 1e12
 }
 
-// Scaled returns the energies multiplied by x.
-func (e *Energies) Scaled(x float64) *Energies {
+// scaled returns the energies multiplied by x.
+func (e *Energies) scaled(x float64) *Energies {
 	out := &Energies{terms: slices.Clone(e.terms), perEventJ: e.perEventJ}
 	for i := range out.terms {
 		out.terms[i].joules *= x
@@ -139,11 +139,11 @@ func (e *Energies) Scaled(x float64) *Energies {
 	return out
 }
 
-// Needs returns the counters that cost anything.
-func (e *Energies) Needs() (s CounterSet) {
+// needs returns the counters that cost anything.
+func (e *Energies) needs() (s CounterSet) {
 	for c, j := range e.perEventJ {
 		if j != 0 {
-			s = s.With(Counter(c))
+			s = s.with(Counter(c))
 		}
 	}
 	return s

@@ -14,32 +14,32 @@ type Estimate struct {
 }
 
 // TotalW returns the power in W.
-func (e *Estimate) TotalW() float64 { return e.Watts.Total() }
+func (e *Estimate) TotalW() float64 { return e.Watts.total() }
 
-// EnergyJ returns the energy in J.
-func (e *Estimate) EnergyJ() float64 { return e.TotalW() * e.Seconds }
+// energyJ returns the energy in J.
+func (e *Estimate) energyJ() float64 { return e.TotalW() * e.Seconds }
 
-// EDP returns the energy-delay product in J s.
-func (e *Estimate) EDP() float64 { return e.EnergyJ() * e.Seconds }
+// edp returns the energy-delay product in J s.
+func (e *Estimate) edp() float64 { return e.energyJ() * e.Seconds }
 
 // Estimate returns the power that a launch draws: equation 12. Nothing is
 // clamped. The error is a *MissingError if a count is missing that costs
 // anything, and names the field otherwise.
 func (c *Chip) Estimate(a *Activity, r Rules, s State) (*Estimate, error) {
-	if err := a.Check(c.SMs); err != nil {
+	if err := a.check(c.SMs); err != nil {
 		return nil, err
 	}
-	if err := s.Check(); err != nil {
+	if err := s.check(); err != nil {
 		return nil, err
 	}
 	if missing := a.Missing & c.needs(); missing != 0 {
 		return nil, &MissingError{missing}
 	}
-	e := &Estimate{Seconds: a.Seconds(), Category: CategoryOf(&a.Counts, r)}
+	e := &Estimate{Seconds: a.seconds(), Category: categoryOf(&a.Counts, r)}
 	c.dynamic(&e.Watts, a)
 	active := float64(c.SMs) - a.IdleSMs
 	e.Watts[IdleCoreP] = a.IdleSMs * c.IdleSMW
-	static, err := StaticW(c.Static[e.Category], e.Category, a.Lanes, r)
+	static, err := staticW(c.Static[e.Category], e.Category, a.Lanes, r)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +56,14 @@ func (c *Chip) Estimate(a *Activity, r Rules, s State) (*Estimate, error) {
 // without: FP_INST is in INT_INST, products and quotients go with their units.
 var unseen = func() (s CounterSet) {
 	for _, c := range []Counter{FPInst, ICacheHit, ICacheMiss, TexHit, TexMiss, ConstMiss, RegRead, RegWrite, NonReg, IntMul24, IntMul32, IntDiv, FPDiv, DPDiv, DRAMPrecharge} {
-		s = s.With(c)
+		s = s.with(c)
 	}
 	return s
 }()
 
 // needs returns the counters without which there is no figure.
 func (c *Chip) needs() CounterSet {
-	s := c.Energies.Needs()
+	s := c.Energies.needs()
 	if c.Variant.FromHardware() {
 		s &^= unseen
 	}
@@ -72,7 +72,7 @@ func (c *Chip) needs() CounterSet {
 
 // dynamic adds what the events cost: equation 11.
 func (c *Chip) dynamic(w *Watts, a *Activity) {
-	t := a.Seconds()
+	t := a.seconds()
 	for _, e := range c.Energies.terms {
 		if e.counter == Duty {
 			w[e.component] += a.Duty * float64(c.SMs) * a.ClockMHz * 1e6 * e.joules

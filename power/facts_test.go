@@ -7,7 +7,7 @@ import "testing"
 
 func static(t *testing.T, c Category, lanes float64, r Rules) float64 {
 	t.Helper()
-	w, err := StaticW(staticGV100()[c], c, lanes, r)
+	w, err := staticW(staticGV100()[c], c, lanes, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func estimate(t *testing.T, c *Chip, a *Activity, r Rules, s State) *Estimate {
 func one(lanes float64) *Activity { return &Activity{Cycles: 1, ClockMHz: 1e-6, Lanes: lanes} }
 
 func TestFact1StaticByActiveSMs(t *testing.T) {
-	chip := GV100(SASSSim, Release)
+	chip := GV100(sassSim, Release)
 	a := one(32)
 	a.Counts[Int], a.Counts[FP] = 1, 1
 	near(t, "80 of 80", estimate(t, chip, a, Release, Reference).Watts[StaticP], 38.62005900, 1e-8)
@@ -52,7 +52,7 @@ func TestFact2HalfWarp(t *testing.T) {
 func TestFact3IdleAndLight(t *testing.T) {
 	a := one(32)
 	a.IdleSMs = 40
-	near(t, "idle", estimate(t, GV100(SASSSim, Release), a, Release, Reference).Watts[IdleCoreP], 11.3116664, 1e-7)
+	near(t, "idle", estimate(t, GV100(sassSim, Release), a, Release, Reference).Watts[IdleCoreP], 11.3116664, 1e-7)
 	near(t, "LIGHT", static(t, Light, 32, Release), 2.08834672, 1e-8)
 	near(t, "LIGHT and constant", static(t, Light, 32, Release)+Release.set().constantW, 34.41356944, 1e-8)
 }
@@ -60,12 +60,12 @@ func TestFact3IdleAndLight(t *testing.T) {
 func TestFact4StaticOfOddMixes(t *testing.T) {
 	a := one(32)
 	a.Counts[Exp] = 1
-	chip := GV100(SASSSim, Release)
+	chip := GV100(sassSim, Release)
 	e := estimate(t, chip, a, Release, Reference)
 	near(t, "EX2 only", e.Watts[StaticP], 37.38699798, 1e-8)
 	e = estimate(t, chip, one(0), Release, Reference)
 	near(t, "no execution", e.Watts[StaticP], 34.79491352, 1e-8)
-	if got := CategoryOf(&Counts{}, Paper); got != Light {
+	if got := categoryOf(&Counts{}, Paper); got != Light {
 		t.Errorf("no execution, paper: %s, want LIGHT", got)
 	}
 }
@@ -80,7 +80,7 @@ func TestFacts5to9(t *testing.T) {
 		"dct8x8_k2":             {SHRDP: 7.3119, DRAMP: 13.0935, StaticP: 23.7753, NumComponents: 125.498},
 	}
 	for _, k := range HWKernels() {
-		e := estimate(t, GV100(HW, Release), &k.Activity, Release, Reference)
+		e := estimate(t, GV100(hw, Release), &k.Activity, Release, Reference)
 		for c, w := range want[k.Kernel] {
 			if c == NumComponents {
 				near(t, k.Kernel+" total", e.TotalW(), w, 0.001)
@@ -105,7 +105,7 @@ func hwKernel(t *testing.T, name string) HWKernel {
 func TestFact11Voltage(t *testing.T) {
 	k := hwKernel(t, "parboil-sgemm_k1")
 	s := State{VoltageRatio: 0.8, TemperatureFactor: 1}
-	chip := GV100(HW, Release)
+	chip := GV100(hw, Release)
 	near(t, "released rule", estimate(t, chip, &k.Activity, Release, s).TotalW(), 135.857, 0.001)
 	e := estimate(t, chip, &k.Activity, Release, Reference)
 	s.apply(&e.Watts, Paper)
@@ -133,12 +133,12 @@ func TestFact12Pascal(t *testing.T) {
 	near(t, "unscaled", before.TotalW, 100.35127, 0.0005)
 	near(t, "scaled", after.TotalW, 103.44892, 0.0005)
 	near(t, "measured", after.MeasuredW, 108.2825, 1e-6)
-	tuned, pascal := GV100(SASSSim, Release), TitanX(SASSSim, Release)
-	near(t, "energies", pascal.Energies.PerEventPJ(FP)/tuned.Energies.PerEventPJ(FP), 1.064935065, 1e-9)
+	tuned, pascal := GV100(sassSim, Release), titanX(sassSim, Release)
+	near(t, "energies", pascal.Energies.perEventPJ(FP)/tuned.Energies.perEventPJ(FP), 1.064935065, 1e-9)
 	near(t, "idle", pascal.IdleSMW/tuned.IdleSMW, 3.853571, 1e-6)
 	for c := range NumComponents {
 		switch {
-		case c.Dynamic():
+		case c.dynamic():
 			near(t, c.String(), after.Watts[c], before.Watts[c]*1.064935065, 0.0005)
 		case c == IdleCoreP:
 			near(t, c.String(), after.Watts[c], before.Watts[c]*3.853571, 0.0005)
@@ -147,11 +147,11 @@ func TestFact12Pascal(t *testing.T) {
 }
 
 func TestFact13Turing(t *testing.T) {
-	near(t, "constant", RTX2060S(SASSSim, Release).ConstantW, 55.2247, 0.0001)
+	near(t, "constant", rtx2060S(sassSim, Release).ConstantW, 55.2247, 0.0001)
 	k := publishedKernel(t, publishedTables[6], "b+tree-rodinia-3.1_k1")
 	near(t, "b+tree", k.TotalW, 127.1903, 0.0005)
 	near(t, "measured", k.MeasuredW, 145.0429, 0.0001)
-	if got := RTX2060S(PTXSim, Release).ConstantW / Release.set().constantW; got != turingConstPTX {
+	if got := rtx2060S(PTXSim, Release).ConstantW / Release.set().constantW; got != turingConstPTX {
 		t.Errorf("factor of the PTX sheet %g", got)
 	}
 }
@@ -160,26 +160,26 @@ func TestFact16OneWarp(t *testing.T) {
 	for _, c := range []struct {
 		v                        Variant
 		mul, buffer, sched, regs float64
-	}{{PTXSim, 263.056, 1.17567, 16.9726, 166.03}, {SASSSim, 110.78, 5.878, 17.311, 308.39}} {
+	}{{PTXSim, 263.056, 1.17567, 16.9726, 166.03}, {sassSim, 110.78, 5.878, 17.311, 308.39}} {
 		e := c.v.Energies()
-		near(t, "FP_MULP", 32*e.PerEventPJ(FPMul), c.mul, 0.005)
-		near(t, "IBP", e.PerEventPJ(TotInst), c.buffer, 0.0005)
-		near(t, "SCHEDP", e.PerEventPJ(FPInst), c.sched, 0.0005)
-		near(t, "RFP", 96*e.PerEventPJ(RegRead)+32*e.PerEventPJ(RegWrite), c.regs, 0.01)
+		near(t, "FP_MULP", 32*e.perEventPJ(FPMul), c.mul, 0.005)
+		near(t, "IBP", e.perEventPJ(TotInst), c.buffer, 0.0005)
+		near(t, "SCHEDP", e.perEventPJ(FPInst), c.sched, 0.0005)
+		near(t, "RFP", 96*e.perEventPJ(RegRead)+32*e.perEventPJ(RegWrite), c.regs, 0.01)
 	}
 }
 
 func TestFact17Memory(t *testing.T) {
-	e := SASSSim.Energies()
+	e := sassSim.Energies()
 	near(t, "DRAM", e.InComponentPJ(DRAMRead, DRAMP), 2009.67, 0.01)
 	near(t, "controller", e.InComponentPJ(DRAMRead, MCP), 52.50, 0.01)
-	near(t, "both", e.PerEventPJ(DRAMRead), 2062.17, 0.01)
-	near(t, "L2", e.PerEventPJ(L2ReadHit), 68.79, 0.005)
-	near(t, "flit", e.PerEventPJ(Flit), 86.10, 0.005)
+	near(t, "both", e.perEventPJ(DRAMRead), 2062.17, 0.01)
+	near(t, "L2", e.perEventPJ(L2ReadHit), 68.79, 0.005)
+	near(t, "flit", e.perEventPJ(Flit), 86.10, 0.005)
 }
 
 func TestFact18Pipeline(t *testing.T) {
-	for v, want := range map[Variant]float64{SASSSim: 7.2402, PTXSim: 0.36201, HW: 14.4804} {
+	for v, want := range map[Variant]float64{sassSim: 7.2402, PTXSim: 0.36201, hw: 14.4804} {
 		a := &Activity{Cycles: 1447, ClockMHz: 1447, Duty: 0.5}
 		near(t, string(v), estimate(t, GV100(v, Release), a, Release, Reference).Watts[PipeP], want, 0.00005)
 	}
@@ -196,10 +196,10 @@ func TestFact19Mix(t *testing.T) {
 		"srad_v1-rodinia-3.1_k1": {INTP: 19. / 59, IntMul32P: 5. / 59, IntDivP: 1. / 59, FPMulP: 4. / 59, FPDivP: 2. / 59, DPUP: 5. / 118, DPMulP: 3. / 118},
 	} {
 		k := publishedKernel(t, publishedTables[1], kernel)
-		warps := k.Watts[IBP] / e.PerEventPJ(TotInst)
+		warps := k.Watts[IBP] / e.perEventPJ(TotInst)
 		for c, want := range mix {
 			counter := map[Component]Counter{INTP: Int, IntMul24P: IntMul24, IntMul32P: IntMul32, FPUP: FP, FPMulP: FPMul, TexP: Tex, IntDivP: IntDiv, FPDivP: FPDiv, DPUP: DP, DPMulP: DPMul}[c]
-			near(t, kernel+" "+c.String(), k.Watts[c]/e.PerEventPJ(counter)/warps/32, want, 1e-3*want) // a few warps are partial
+			near(t, kernel+" "+c.String(), k.Watts[c]/e.perEventPJ(counter)/warps/32, want, 1e-3*want) // a few warps are partial
 		}
 	}
 }

@@ -98,7 +98,7 @@ func (m *Model) energy(n *Counts) float64 {
 
 // core returns the energy in J of what an instruction itself does by the counts
 // of the PTX: decoding, scheduling, registers and execution.
-func (m *Model) core(in Instruction) float64 {
+func (m *Model) core(in instruction) float64 {
 	var n Counts
 	n.addInstr(in.InstrCount, m.Rules)
 	return m.energy(&n)
@@ -133,7 +133,7 @@ func (m *Model) shares(l *Launch, a *Activity, e *Estimate) *share {
 	s, times := &share{}, stretch(a, e)
 	inCore, rest, issues := a.Counts, 0.0, 0.0
 	for c, w := range e.Watts {
-		if Component(c).Dynamic() {
+		if Component(c).dynamic() {
 			rest += w * e.Seconds
 		}
 	}
@@ -167,7 +167,7 @@ func (m *Model) shares(l *Launch, a *Activity, e *Estimate) *share {
 }
 
 // of returns an instruction's part of the energy of memory in J.
-func (s *share) of(in Instruction) (joules float64) {
+func (s *share) of(in instruction) (joules float64) {
 	for space, n := range in.parts() {
 		if n > 0 {
 			joules += s.joules[space] * n / s.parts[space]
@@ -177,7 +177,7 @@ func (s *share) of(in Instruction) (joules float64) {
 }
 
 // parts are an instruction's sectors and passes by space.
-func (in *Instruction) parts() (n [3]float64) {
+func (in *instruction) parts() (n [3]float64) {
 	n[ofShared] = in.Passes
 	if in.Instr.Inst.Space == isa.Const {
 		n[ofConst] = in.Sectors

@@ -11,8 +11,8 @@ import (
 // instructions' energies sum to the whole as well.
 func TestHotOfMachine(t *testing.T) {
 	for _, rules := range []Rules{Paper, Release} {
-		m := model(t, "gv100", ChipOptions{Variant: SASSSim, Rules: rules})
-		list := vectorAdd(t, m.GPU, SASSSim, rules)
+		m := model(t, "gv100", ChipOptions{Variant: sassSim, Rules: rules})
+		list := vectorAdd(t, m.GPU, sassSim, rules)
 		for i := range list {
 			if list[i].Launch.Counts != CountsMachine {
 				t.Fatal("counts of", list[i].Launch.Counts)

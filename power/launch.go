@@ -26,11 +26,11 @@ type Launch struct {
 	// in one repetition.
 	LongestWarp float64
 	// Instrs are the instructions with their counts, for the hottest ones.
-	Instrs []Instruction
+	Instrs []instruction
 }
 
-// Instruction is an instruction of a launch with its place in the text.
-type Instruction struct {
+// instruction is an instruction of a launch with its place in the text.
+type instruction struct {
 	InstrCount
 	Text       string
 	PTXLine    int
@@ -44,7 +44,7 @@ type Instruction struct {
 // CountsOf returns the counts that a variant was tuned on, as far as emulation
 // has them: PTX, or the machine code estimated from it.
 func CountsOf(v Variant) string {
-	if v == SASSSim || v == SASSSimAlt {
+	if v == sassSim || v == sassSimAlt {
 		return CountsMachine
 	}
 	return CountsPTX
@@ -65,7 +65,7 @@ func FromProfile(p *analysis.Profile, counting string, r Rules) ([]*Launch, erro
 		for _, in := range one.PerInstruction() {
 			c := InstrCount{&lp.Kernel.Module.Instrs[in.PC], in.WarpExecutions, in.PredOnExecutions}
 			counts = append(counts, c)
-			l.Instrs = append(l.Instrs, Instruction{c, in.Text, in.PTXLine, in.SourceFile, in.SourceLine, float64(in.Sectors.N), float64(in.SharedPasses.N)})
+			l.Instrs = append(l.Instrs, instruction{c, in.Text, in.PTXLine, in.SourceFile, in.SourceLine, float64(in.Sectors.N), float64(in.SharedPasses.N)})
 		}
 		l.Executed, l.Counts = Execute(counts, r), CountsPTX
 		if counting == CountsMachine {
@@ -119,7 +119,7 @@ func (l *Launch) memory(r Rules) {
 	for _, m := range memoryEvents {
 		n := l.Facts.Of(m.counted)
 		if !n.Known {
-			l.Missing = l.Missing.With(m.event)
+			l.Missing = l.Missing.with(m.event)
 			continue
 		}
 		l.Memory[m.event] += float64(n.N) * m.times
@@ -129,7 +129,7 @@ func (l *Launch) memory(r Rules) {
 		l.Missing &^= 1 << ConstHit
 	}
 	if n := l.Facts.Of(analysis.TexRequests); !n.Known || n.N > 0 {
-		l.Missing = l.Missing.With(TexHit).With(TexMiss)
+		l.Missing = l.Missing.with(TexHit).with(TexMiss)
 	}
 }
 

@@ -8,7 +8,7 @@ func (m *Model) measured(r *ActivityRow) *Row {
 	us := analysis.Ratio(a.Cycles / a.ClockMHz)
 	row := &Row{
 		Kernel: r.Run, Launch: r.Launch, Kind: analysis.KindLaunch, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis,
-		Counts: CountsMeasured, TimeSource: "measured", TimeUs: us, ActivityTimeUs: us, ClockMHz: analysis.Ratio(a.ClockMHz),
+		Counts: countsMeasured, TimeSource: "measured", TimeUs: us, ActivityTimeUs: us, ClockMHz: analysis.Ratio(a.ClockMHz),
 	}
 	row.state(m, a, float64(m.Chip.SMs))
 	e, err := m.Chip.Estimate(a, m.Rules, m.State)
@@ -32,8 +32,8 @@ func (r *Row) state(m *Model, a *Activity, mostSMs float64) {
 // estimate fills a row's figures.
 func (r *Row) estimate(m *Model, e *Estimate) {
 	r.Category = e.Category.String()
-	joules := e.Watts.Times(e.Seconds)
+	joules := e.Watts.times(e.Seconds)
 	r.setEnergy(&joules)
-	r.PowerW, r.EDPpJs = analysis.Ratio(e.TotalW()), analysis.Ratio(pico*e.EDP())
+	r.PowerW, r.EDPpJs = analysis.Ratio(e.TotalW()), analysis.Ratio(pico*e.edp())
 	r.Implausible = m.implausible(r)
 }

@@ -133,13 +133,13 @@ func (m *Model) total(rows []*Row, batch int) *Row {
 	}
 	sum.setEnergy(&joules)
 	sum.TimeUs, sum.ActivityTimeUs = analysis.Ratio(micro*seconds), analysis.Ratio(micro*activitySeconds)
-	sum.PowerW = analysis.Ratio(joules.Total() / seconds)
+	sum.PowerW = analysis.Ratio(joules.total() / seconds)
 	if w := m.beyondBoard(sum.PowerW.X); w != "" {
 		sum.Implausible = strings.TrimPrefix(sum.Implausible+"; the mean: "+w, "; ")
 	}
-	sum.EDPpJs = analysis.Ratio(pico * joules.Total() * seconds)
+	sum.EDPpJs = analysis.Ratio(pico * joules.total() * seconds)
 	sum.SharePct = analysis.Ratio(100)
-	sum.PerInfUJ = analysis.Ratio(micro * joules.Total() / float64(batch))
+	sum.PerInfUJ = analysis.Ratio(micro * joules.total() / float64(batch))
 	return sum
 }
 

@@ -76,7 +76,7 @@ func TestVectorAdd(t *testing.T) {
 	near(t, "DRAM reads in J", e.Watts[DRAMP]*e.Seconds, 50*2147.49e-12+float64(a.Counts[DRAMPrecharge])*355.509e-12, 1e-12)
 
 	rows := m.Report(list, 2)
-	near(t, "energy", rows[0].EnergyUJ.X, micro*e.EnergyJ(), 1e-9)
+	near(t, "energy", rows[0].EnergyUJ.X, micro*e.energyJ(), 1e-9)
 	near(t, "energy per inference", rows[1].PerInfUJ.X, rows[0].EnergyUJ.X/2, 1e-9)
 	sum := 0.0
 	for _, x := range rows[0].GroupEnergy.all() {
@@ -188,8 +188,8 @@ func TestExtrapolated(t *testing.T) {
 	tuned := model(t, "gv100", ChipOptions{Variant: PTXSim}).Chip
 	v100 := model(t, "v100-sxm2", ChipOptions{Variant: PTXSim}).Chip
 	h100 := model(t, "h100-sxm", ChipOptions{Variant: PTXSim}).Chip
-	near(t, "12 nm", v100.Energies.PerEventPJ(FPMul), tuned.Energies.PerEventPJ(FPMul), 1e-12)
-	near(t, "4 nm", h100.Energies.PerEventPJ(FPMul)/tuned.Energies.PerEventPJ(FPMul), 0.82*0.55016*0.7/0.77, 1e-5)
+	near(t, "12 nm", v100.Energies.perEventPJ(FPMul), tuned.Energies.perEventPJ(FPMul), 1e-12)
+	near(t, "4 nm", h100.Energies.perEventPJ(FPMul)/tuned.Energies.perEventPJ(FPMul), 0.82*0.55016*0.7/0.77, 1e-5)
 	unknown := *model(t, "h100-sxm", ChipOptions{Variant: PTXSim}).GPU
 	process := *unknown.ProcessNM
 	process.Value, unknown.ProcessNM = 3, &process
@@ -197,7 +197,7 @@ func TestExtrapolated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "the given scale", scaled.Energies.PerEventPJ(FPMul), tuned.Energies.PerEventPJ(FPMul)/2, 1e-12)
+	near(t, "the given scale", scaled.Energies.perEventPJ(FPMul), tuned.Energies.perEventPJ(FPMul)/2, 1e-12)
 	if _, err := ChipOf(&unknown, ChipOptions{Variant: PTXSim}); err == nil || !strings.Contains(err.Error(), "no energy factor was published for 3 nm") {
 		t.Errorf("a node without a factor: %v", err)
 	}
@@ -212,7 +212,7 @@ func TestExtrapolated(t *testing.T) {
 
 // TestBadActivities: what cannot be is named.
 func TestBadActivities(t *testing.T) {
-	chip := GV100(SASSSim, Release)
+	chip := GV100(sassSim, Release)
 	for want, change := range map[string]func(*Activity){
 		"cycles is 0": func(a *Activity) { a.Cycles = 0 },
 		"1e-300 cycles at 1000 MHz are 1e-303 us: must be from 1e-06 to 1e+15": func(a *Activity) { a.Cycles, a.ClockMHz = 1e-300, 1000 },
@@ -222,7 +222,7 @@ func TestBadActivities(t *testing.T) {
 		"duty is NaN":                func(a *Activity) { a.Duty = math.NaN() },
 		"counter INT is -1":          func(a *Activity) { a.Counts[Int] = -1 },
 		"counter FP is +Inf":         func(a *Activity) { a.Counts[FP] = math.Inf(1) },
-		"no figure without INT, NOC": func(a *Activity) { a.Missing = a.Missing.With(Int).With(Flit) },
+		"no figure without INT, NOC": func(a *Activity) { a.Missing = a.Missing.with(Int).with(Flit) },
 	} {
 		a := one(32)
 		change(a)
@@ -249,11 +249,11 @@ func TestMemoryEvents(t *testing.T) {
 		}
 		for _, e := range memoryEvents {
 			if e.counted == unknown {
-				want = want.With(e.event)
+				want = want.with(e.event)
 			}
 		}
 		if unknown == analysis.TexRequests {
-			want = want.With(TexHit).With(TexMiss)
+			want = want.with(TexHit).with(TexMiss)
 		}
 		if l.memory(Paper); l.Missing != want {
 			t.Errorf("without %s: %v are missing, want %v", unknown, l.Missing.Names(), want.Names())

@@ -23,15 +23,15 @@ func marks(xys plotter.XYs) *plotter.Scatter {
 
 // groupColours go with the groups: greys for what is drawn without any work,
 // then colours (Okabe and Ito 2008, and lighter ones of the same hues).
-var groupColours = [NumGroups]color.RGBA{
-	GroupConst: figure.Grey, GroupStatic: {0x98, 0x98, 0x98, 0xff}, GroupIdleSM: {0xcc, 0xcc, 0xcc, 0xff},
-	GroupRegFile: figure.Blue, GroupALU: figure.SkyBlue, GroupFPU: figure.Green, GroupSFU: {0x8f, 0xd7, 0xb8, 0xff},
-	GroupTensor: {0x4b, 0x2a, 0x85, 0xff}, GroupL1Shared: figure.Orange, GroupICacheConst: figure.Yellow,
-	GroupL2NoC: figure.Purple, GroupDRAM: figure.Vermillion, GroupOthers: {0x8c, 0x6d, 0x46, 0xff},
+var groupColours = [numGroups]color.RGBA{
+	groupConst: figure.Grey, groupStatic: {0x98, 0x98, 0x98, 0xff}, groupIdleSM: {0xcc, 0xcc, 0xcc, 0xff},
+	groupRegFile: figure.Blue, groupALU: figure.SkyBlue, groupFPU: figure.Green, groupSFU: {0x8f, 0xd7, 0xb8, 0xff},
+	groupTensor: {0x4b, 0x2a, 0x85, 0xff}, groupL1Shared: figure.Orange, groupICacheConst: figure.Yellow,
+	groupL2NoC: figure.Purple, groupDRAM: figure.Vermillion, groupOthers: {0x8c, 0x6d, 0x46, 0xff},
 }
 
 // groupTitles name the groups in a legend.
-var groupTitles = [NumGroups]string{"constant", "static", "idle SMs", "register file", "integer", "floating point", "special functions", "tensor cores",
+var groupTitles = [numGroups]string{"constant", "static", "idle SMs", "register file", "integer", "floating point", "special functions", "tensor cores",
 	"L1, shared memory", "instructions, constants", "L2, NoC", "DRAM, controller", "issue, pipeline, texture"}
 
 // panel is an empty plot with lines at its values.
@@ -65,7 +65,7 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 	top := panel(title(shown[0], rows), "time ["+timeName+"s]", "power [W]")
 	bottom := panel("", "launch", "energy ["+energyName+"J]")
 	page := newPage()
-	var power, energy [NumGroups]area
+	var power, energy [numGroups]area
 	end, last, half := 0.0, 0.0, barWidth(len(shown))/2
 	for i, r := range shown {
 		start := end // rows may be sorted by energy, the time goes on as it does
@@ -82,12 +82,12 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 		}
 		last = max(last, end)
 	}
-	for g := range NumGroups {
+	for g := range numGroups {
 		power[g].colour, energy[g].colour = groupColours[g], groupColours[g]
 		top.Add(power[g])
 		bottom.Add(energy[g])
 	}
-	for g := NumGroups; g > 0; g-- { // from the top of the bars down
+	for g := numGroups; g > 0; g-- { // from the top of the bars down
 		if energy[g-1].steps != nil {
 			page.Key(groupTitles[g-1], energy[g-1])
 		}

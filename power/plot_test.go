@@ -50,7 +50,7 @@ func TestPlotMany(t *testing.T) {
 		}
 		data, err := PlotComponents(rows, 0, "png")
 		img := picture(t, data, err)
-		for g, least := range map[Group]int{GroupConst: 60, GroupStatic: 25} {
+		for g, least := range map[group]int{groupConst: 60, groupStatic: 25} {
 			for panel, y := range []float64{0.05, 0.52} {
 				area := float64(img.Bounds().Dx()*img.Bounds().Dy()) / 100
 				if got := pixels(img, 0.05, 0.8, y, y+0.4, groupColours[g]); float64(got) < float64(least)*area*0.75*0.4*0.5 {
@@ -84,7 +84,7 @@ func TestPlotOneClock(t *testing.T) {
 	row := &SweepRow{Network: "n", GPU: "gv100", ClockMHz: analysis.Ratio(600), TimeUs: analysis.Ratio(2), PowerW: analysis.Ratio(40), EnergyUJ: analysis.Ratio(80), EDPpJs: analysis.Ratio(160)}
 	data, err := PlotSweep([]*SweepRow{row}, 0, "png")
 	img := picture(t, data, err)
-	if pixels(img, 0.1, 0.8, 0.05, 0.32, groupColours[GroupRegFile]) < 50 || pixels(img, 0.1, 0.8, 0.35, 0.62, groupColours[GroupFPU]) < 50 || pixels(img, 0.1, 0.8, 0.68, 0.95, groupColours[GroupConst]) < 50 {
+	if pixels(img, 0.1, 0.8, 0.05, 0.32, groupColours[groupRegFile]) < 50 || pixels(img, 0.1, 0.8, 0.35, 0.62, groupColours[groupFPU]) < 50 || pixels(img, 0.1, 0.8, 0.68, 0.95, groupColours[groupConst]) < 50 {
 		t.Error("a panel is empty")
 	}
 }

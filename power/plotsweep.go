@@ -62,17 +62,17 @@ func PlotSweep(rows []*SweepRow, limitW float64, format string) ([]byte, error) 
 	for _, s := range []struct {
 		name string
 		xys  plotter.XYs
-		g    Group
-	}{{"energy, least " + quantity(c.least.EnergyUJ.X, "J"), c.energy, GroupDRAM}, {"energy x time", c.edp, GroupRegFile}, {"time", c.time, GroupFPU}} {
+		g    group
+	}{{"energy, least " + quantity(c.least.EnergyUJ.X, "J"), c.energy, groupDRAM}, {"energy x time", c.edp, groupRegFile}, {"time", c.time, groupFPU}} {
 		page.Key(s.name, curve(top, over(s.xys, leastOfXYs(s.xys)), groupColours[s.g]))
 	}
-	curve(middle, over(c.time, timeUnit), groupColours[GroupFPU])
-	page.Key("power", curve(bottom, c.power, groupColours[GroupConst]))
+	curve(middle, over(c.time, timeUnit), groupColours[groupFPU])
+	page.Key("power", curve(bottom, c.power, groupColours[groupConst]))
 	for _, m := range []struct {
 		name string
 		at   *SweepRow
-		g    Group
-	}{{"least energy", c.least, GroupDRAM}, {"least energy x time", c.leastEDP, GroupRegFile}} {
+		g    group
+	}{{"least energy", c.least, groupDRAM}, {"least energy x time", c.leastEDP, groupRegFile}} {
 		page.Key(m.name, point(top, plotter.XYs{{X: m.at.ClockMHz.X, Y: 1}}, groupColours[m.g]))
 	}
 	for _, p := range []*plot.Plot{top, middle, bottom} {

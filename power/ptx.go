@@ -188,8 +188,8 @@ type Shape struct {
 	Repetitions        float64
 }
 
-// ActiveSMs is the mean over waves of how many SMs have CTAs.
-func (s Shape) ActiveSMs(sms int) float64 {
+// activeSMs is the mean over waves of how many SMs have CTAs.
+func (s Shape) activeSMs(sms int) float64 {
 	n := float64(sms)
 	capacity := n * s.CTAsPerSM
 	full := math.Floor(s.CTAs / capacity)
@@ -202,7 +202,7 @@ func (s Shape) ActiveSMs(sms int) float64 {
 
 // fill adds to an activity what follows from a launch's shape and its cycles.
 func (s Shape) fill(a *Activity, sms int) {
-	active := s.ActiveSMs(sms)
+	active := s.activeSMs(sms)
 	a.IdleSMs = float64(sms) - active
 	misses := math.Ceil(sassBytes*s.StaticInstructions/fetchedLine) * active * s.Repetitions
 	fetches := math.Ceil(a.Counts[TotInst] / perFetch)

@@ -89,7 +89,7 @@ func TestEvents(t *testing.T) {
 	energies := PTXSim.Energies()
 	sum := 0.0
 	for c, n := range fma.Counts {
-		sum += n * energies.PerEventPJ(Counter(c))
+		sum += n * energies.perEventPJ(Counter(c))
 	}
 	near(t, "a warp's fma in pJ", sum, 263.056+1.17567+16.9726+166.03, 0.02)
 }
@@ -110,11 +110,11 @@ func TestLanesAndPairs(t *testing.T) {
 // TestShape: fetches, duty and idle SMs by our rules.
 func TestShape(t *testing.T) {
 	s := Shape{CTAs: 200, CTAsPerSM: 2, StaticInstructions: 20, ThreadInstructions: 1e6, Repetitions: 1}
-	near(t, "active SMs of a full and a part wave", s.ActiveSMs(80), (80.+20)/2, 0)
+	near(t, "active SMs of a full and a part wave", s.activeSMs(80), (80.+20)/2, 0)
 	s.CTAs = 320
-	near(t, "active SMs of two full waves", s.ActiveSMs(80), 80, 0)
+	near(t, "active SMs of two full waves", s.activeSMs(80), 80, 0)
 	s.CTAs = 1
-	near(t, "active SMs of one CTA", s.ActiveSMs(80), 0.5, 0)
+	near(t, "active SMs of one CTA", s.activeSMs(80), 0.5, 0)
 	s.CTAs = 160
 	a := &Activity{Cycles: 1000, ClockMHz: 1000}
 	a.Counts[TotInst] = 1001

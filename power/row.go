@@ -59,7 +59,7 @@ type Row struct {
 	ComponentEnergy
 }
 
-// GroupEnergy is energy by reporting group in uJ, in the order of [Group].
+// GroupEnergy is energy by reporting group in uJ, in the order of groupNames.
 type GroupEnergy struct {
 	Const       analysis.Real `csv:"const_uj" json:"const_uj" doc:"energy by the paper's groups; they sum to energy_uj"`
 	Static      analysis.Real `csv:"static_uj" json:"static_uj" doc:"^"`
@@ -76,8 +76,8 @@ type GroupEnergy struct {
 	Others      analysis.Real `csv:"others_uj" json:"others_uj" doc:"^"`
 }
 
-func (g *GroupEnergy) all() [NumGroups]*analysis.Real {
-	return [NumGroups]*analysis.Real{&g.Const, &g.Static, &g.IdleSM, &g.RegFile, &g.ALU, &g.FPU, &g.SFU, &g.Tensor, &g.L1Shared, &g.ICacheConst, &g.L2NoC, &g.DRAM, &g.Others}
+func (g *GroupEnergy) all() [numGroups]*analysis.Real {
+	return [numGroups]*analysis.Real{&g.Const, &g.Static, &g.IdleSM, &g.RegFile, &g.ALU, &g.FPU, &g.SFU, &g.Tensor, &g.L1Shared, &g.ICacheConst, &g.L2NoC, &g.DRAM, &g.Others}
 }
 
 // ComponentEnergy is energy by component in uJ, in the order of [Component];
@@ -128,8 +128,8 @@ const (
 
 // setEnergy fills the energies from those in J.
 func (r *Row) setEnergy(joules *Watts) {
-	r.EnergyUJ = analysis.Ratio(micro * joules.Total())
-	for g, x := range joules.ByGroup() {
+	r.EnergyUJ = analysis.Ratio(micro * joules.total())
+	for g, x := range joules.byGroup() {
 		*r.GroupEnergy.all()[g] = analysis.Ratio(micro * x)
 	}
 	for c, to := range r.ComponentEnergy.all() {
@@ -188,7 +188,7 @@ func (r *Row) dynamic() (sum analysis.Real, most string) {
 	}
 	sum = analysis.Ratio(0)
 	for g, x := range r.GroupEnergy.all() {
-		if Group(g) > GroupIdleSM {
+		if group(g) > groupIdleSM {
 			sum.X += x.X
 		}
 	}
@@ -199,10 +199,10 @@ func (r *Row) dynamic() (sum analysis.Real, most string) {
 }
 
 // mostDynamic returns the group with most dynamic energy, and that in uJ.
-func (r *Row) mostDynamic() (most Group, uj float64) {
+func (r *Row) mostDynamic() (most group, uj float64) {
 	for g, x := range r.GroupEnergy.all() {
-		if Group(g) > GroupIdleSM && x.X > uj {
-			most, uj = Group(g), x.X
+		if group(g) > groupIdleSM && x.X > uj {
+			most, uj = group(g), x.X
 		}
 	}
 	return most, uj

@@ -10,7 +10,7 @@ import (
 const (
 	CountsPTX      = "ptx"      // as written
 	CountsMachine  = "machine"  // an estimate of the machine code
-	CountsMeasured = "measured" // a file of counters
+	countsMeasured = "measured" // a file of counters
 )
 
 // AccelWattch's SASS variant counts machine instructions, which need a GPU or its

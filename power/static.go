@@ -42,15 +42,15 @@ type LanePower struct {
 	AddW   float64 `json:"add_lane_w"`
 }
 
-// Linear is equation 4: static power in W at that many active lanes.
-func (p LanePower) Linear(lanes float64) float64 { return p.FirstW + p.AddW*(lanes-1) }
+// linear is equation 4: static power in W at that many active lanes.
+func (p LanePower) linear(lanes float64) float64 { return p.FirstW + p.AddW*(lanes-1) }
 
-// HalfWarp is equation 5: warps run on 16 lanes in two halves, so that power
+// halfWarp is equation 5: warps run on 16 lanes in two halves, so that power
 // falls to about half beyond 16. The paper does not say which AddW belongs here;
 // the tuned one is used.
-func (p LanePower) HalfWarp(lanes float64) float64 {
+func (p LanePower) halfWarp(lanes float64) float64 {
 	if lanes <= 16 {
-		return p.Linear(lanes)
+		return p.linear(lanes)
 	}
 	return p.FirstW + p.AddW*15/2 + p.AddW*(lanes-17)/2
 }
@@ -65,8 +65,8 @@ var staticGV100 = sync.OnceValue(func() (out [NumCategories]LanePower) {
 	return out
 })
 
-// CategoryOf returns the category of a launch by what its instructions use.
-func CategoryOf(n *Counts, r Rules) Category {
+// categoryOf returns the category of a launch by what its instructions use.
+func categoryOf(n *Counts, r Rules) Category {
 	add := n[Int] > 0
 	mul := n[IntMul]+n[IntMul24]+n[IntMul32]+n[IntDiv] > 0
 	fp := n[FP]+n[FPMul]+n[FPDiv] > 0
@@ -118,9 +118,9 @@ func integerCategory(add, mul bool) Category {
 // singleUnit reports whether a category uses one functional unit.
 func (c Category) singleUnit() bool { return c == IntAddOnly || c == IntMulOnly }
 
-// StaticW returns the static power in W of p's chip with all SMs active, at
+// staticW returns the static power in W of p's chip with all SMs active, at
 // that many active lanes a warp (0 to 32, 0 if nothing executes).
-func StaticW(p LanePower, c Category, lanes float64, r Rules) (float64, error) {
+func staticW(p LanePower, c Category, lanes float64, r Rules) (float64, error) {
 	if !(lanes >= 0 && lanes <= 32) {
 		return 0, fmt.Errorf("active lanes %g: must be from 0 to 32", lanes)
 	}
@@ -130,7 +130,7 @@ func StaticW(p LanePower, c Category, lanes float64, r Rules) (float64, error) {
 	}
 	lanes = max(lanes, 1)
 	if rules.halfWarp && c.singleUnit() {
-		return p.HalfWarp(lanes), nil
+		return p.halfWarp(lanes), nil
 	}
-	return p.Linear(lanes), nil
+	return p.linear(lanes), nil
 }

@@ -24,8 +24,8 @@ type Accuracy struct {
 	PearsonR analysis.Real `csv:"pearson_r" json:"pearson_r"`
 }
 
-// Compare returns the accuracy of modelled values; measured ones must not be 0.
-func Compare(modelled, measured []float64) Accuracy {
+// compare returns the accuracy of modelled values; measured ones must not be 0.
+func compare(modelled, measured []float64) Accuracy {
 	a := Accuracy{N: len(measured)}
 	errs := make([]float64, a.N)
 	for i := range measured {

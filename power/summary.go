@@ -87,7 +87,7 @@ func (r *Row) dynamicPct() float64 {
 	return 100 * dynamic.X / r.EnergyUJ.X
 }
 
-func (r *Row) firstGroup() Group {
+func (r *Row) firstGroup() group {
 	g, _ := r.mostDynamic()
 	return g
 }

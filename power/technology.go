@@ -55,49 +55,49 @@ const gv100CV2 = 0.77
 
 // Whence a chip's static and idle power come: the column static_basis.
 const (
-	StaticTuned    = "tuned"    // measured on this GPU
-	StaticScaled   = "scaled"   // a GV100's by the number of SMs, with the published factor of the node
-	StaticUnscaled = "unscaled" // a GV100's by the number of SMs; no factor was published for the node
+	staticTuned    = "tuned"    // measured on this GPU
+	staticScaled   = "scaled"   // a GV100's by the number of SMs, with the published factor of the node
+	staticUnscaled = "unscaled" // a GV100's by the number of SMs; no factor was published for the node
 )
 
-// NodeFactors are those of a technology node relative to 12 nm.
-type NodeFactors struct {
+// nodeFactors are those of a technology node relative to 12 nm.
+type nodeFactors struct {
 	// Energy is on dynamic energy, Idle and Static on the power of an SM; those
 	// are 1 where StaticBasis says that none were published.
 	Energy, Idle, Static float64
 	StaticBasis          string
 }
 
-// FactorsOf returns the factors of a node; an error if none were published.
-func FactorsOf(nm float64) (NodeFactors, error) {
+// factorsOf returns the factors of a node; an error if none were published.
+func factorsOf(nm float64) (nodeFactors, error) {
 	for _, n := range nodes {
 		switch {
 		case n.nm != nm:
 		case n.static == 0:
-			return NodeFactors{n.cv2 / gv100CV2, 1, 1, StaticUnscaled}, nil
+			return nodeFactors{n.cv2 / gv100CV2, 1, 1, staticUnscaled}, nil
 		default:
-			return NodeFactors{n.cv2 / gv100CV2, n.idle, n.static, StaticScaled}, nil
+			return nodeFactors{n.cv2 / gv100CV2, n.idle, n.static, staticScaled}, nil
 		}
 	}
-	return NodeFactors{}, fmt.Errorf("no energy factor was published for %g nm (only for 16, 14, 12, 11, 10, 8, 7, 5 and 4 nm)", nm)
+	return nodeFactors{}, fmt.Errorf("no energy factor was published for %g nm (only for 16, 14, 12, 11, 10, 8, 7, 5 and 4 nm)", nm)
 }
 
-// TitanX returns AccelWattch's Pascal case: a Titan X (Pascal) in 16 nm.
-func TitanX(v Variant, r Rules) *Chip {
+// titanX returns AccelWattch's Pascal case: a Titan X (Pascal) in 16 nm.
+func titanX(v Variant, r Rules) *Chip {
 	c := GV100(v, r)
-	f, _ := FactorsOf(16)
-	c.Name, c.SMs, c.Basis, c.StaticBasis = "titan_x_pascal", 28, "extrapolated", StaticScaled
-	c.Energies = c.Energies.Scaled(f.Energy)
+	f, _ := factorsOf(16)
+	c.Name, c.SMs, c.Basis, c.StaticBasis = "titan_x_pascal", 28, "extrapolated", staticScaled
+	c.Energies = c.Energies.scaled(f.Energy)
 	c.MemControllerW *= f.Energy // the sheets scale the column as a whole
 	c.IdleSMW *= f.Idle
 	c.Notes = append(c.Notes, "AccelWattch's Pascal case: energies of a GV100 x 0.82/0.77")
 	return c
 }
 
-// RTX2060S returns AccelWattch's Turing case.
-func RTX2060S(v Variant, r Rules) *Chip {
+// rtx2060S returns AccelWattch's Turing case.
+func rtx2060S(v Variant, r Rules) *Chip {
 	c := GV100(v, r)
-	c.Name, c.SMs, c.Basis, c.StaticBasis = "rtx2060s", 34, "extrapolated", StaticScaled
+	c.Name, c.SMs, c.Basis, c.StaticBasis = "rtx2060s", 34, "extrapolated", staticScaled
 	c.ConstantW *= turingConst(v)
 	c.Notes = append(c.Notes, "AccelWattch's Turing case: energies of a GV100, constant power x a factor that was published without derivation")
 	return c
@@ -105,7 +105,7 @@ func RTX2060S(v Variant, r Rules) *Chip {
 
 // turingConst is the factor of the sheet that belongs to the variant.
 func turingConst(v Variant) float64 {
-	if v == PTXSim || v == PTXSimAlt {
+	if v == PTXSim || v == ptxSimAlt {
 		return turingConstPTX
 	}
 	return turingConstSASS

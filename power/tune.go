@@ -19,7 +19,7 @@ type Run struct {
 // The starting points of tuning.
 const (
 	StartFermi = "fermi" // GPUWattch's factors of a GTX 480: the one that was adopted
-	StartOnes  = "ones"  // McPAT's energies as they are
+	startOnes  = "ones"  // McPAT's energies as they are
 )
 
 // StartPoint returns the factors that tuning starts from: a starting point of
@@ -27,7 +27,7 @@ const (
 func StartPoint(name string) (Coefficients, error) {
 	var c Coefficients
 	switch name {
-	case StartOnes:
+	case startOnes:
 		for i := range c {
 			c[i] = 1
 		}
@@ -39,7 +39,7 @@ func StartPoint(name string) (Coefficients, error) {
 	}
 	v, err := ParseVariant(name)
 	if err != nil {
-		return c, fmt.Errorf("unknown start %q: must be %s, %s or a variant", name, StartFermi, StartOnes)
+		return c, fmt.Errorf("unknown start %q: must be %s, %s or a variant", name, StartFermi, startOnes)
 	}
 	return v.Coefficients(), nil
 }
@@ -57,12 +57,12 @@ type Tuned struct {
 	// Rank is how many combinations of the exercised columns the runs tell
 	// apart, of Exercised ones. What they do not stays near the start.
 	Rank, Exercised int
-	Residuals       []Residual
+	Residuals       []residual
 	Accuracy        Accuracy
 }
 
-// Residual is how far a run is from the tuned model.
-type Residual struct {
+// residual is how far a run is from the tuned model.
+type residual struct {
 	Run       string  `csv:"run" json:"run"`
 	MeasuredW float64 `csv:"measured_w" json:"measured_w"`
 	// FixedW is constant, static and idle power, which is not tuned.
@@ -119,7 +119,7 @@ func tuneOnce(chip *Chip, start Coefficients, runs []Run, rules Rules) (*Tuned, 
 	if err := t.examine(a, len(runs)); err != nil {
 		return nil, err
 	}
-	limits := constraints(NewEnergies(start), rules)
+	limits := constraints(newEnergies(start), rules)
 	x, active, err := leastSquares(a, rest, limits)
 	if err != nil {
 		return nil, fmt.Errorf("tuning: %w", err)
@@ -144,7 +144,7 @@ func tuneMatrix(chip *Chip, start Coefficients, runs []Run) (*mat.Dense, []float
 	if len(runs) == 0 {
 		return nil, nil, fmt.Errorf("no runs to tune to")
 	}
-	energies := NewEnergies(start)
+	energies := newEnergies(start)
 	base := *chip
 	base.Energies = &Energies{}
 	a, rest := mat.NewDense(len(runs), len(columns), nil), make([]float64, len(runs))
@@ -159,7 +159,7 @@ func tuneMatrix(chip *Chip, start Coefficients, runs []Run) (*mat.Dense, []float
 		}
 		rest[i] = r.MeasuredW - e.TotalW()
 		for c, joules := range energies.perEventJ {
-			events := r.Activity.Counts[c] / r.Activity.Seconds()
+			events := r.Activity.Counts[c] / r.Activity.seconds()
 			if Counter(c) == Duty {
 				events = r.Activity.Duty * float64(chip.SMs) * r.Activity.ClockMHz * 1e6
 			}
@@ -265,8 +265,8 @@ func (t *Tuned) compare(a *mat.Dense, x, rest []float64, runs []Run) {
 	for i, r := range runs {
 		fixed := r.MeasuredW - rest[i]
 		w := fixed + dynamic.AtVec(i)
-		t.Residuals = append(t.Residuals, Residual{r.Name, r.MeasuredW, fixed, w, w - r.MeasuredW, 100 * (w - r.MeasuredW) / r.MeasuredW})
+		t.Residuals = append(t.Residuals, residual{r.Name, r.MeasuredW, fixed, w, w - r.MeasuredW, 100 * (w - r.MeasuredW) / r.MeasuredW})
 		modelled, measured = append(modelled, w), append(measured, r.MeasuredW)
 	}
-	t.Accuracy = Compare(modelled, measured)
+	t.Accuracy = compare(modelled, measured)
 }

@@ -30,7 +30,7 @@ func TestFact15Cubic(t *testing.T) {
 	for x := 500.0; x <= 1500; x += 100 {
 		f, p = append(f, x), append(p, beta*x*x*x+tau*x+constant)
 	}
-	c, err := FitCubic(f, p)
+	c, err := fitCubic(f, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestFact15Cubic(t *testing.T) {
 func TestFact21Solver(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, rules := range []Rules{Paper, Release} {
-		limits := constraints(SASSSim.Energies(), rules)
+		limits := constraints(sassSim.Energies(), rules)
 		for range 20 {
 			a := mat.NewDense(102, len(columns), nil)
 			a.Apply(func(_, j int, _ float64) float64 { return r.Float64() * math.Pow(10, float64(j%5)-2) }, a)
@@ -96,7 +96,7 @@ func dot(a, b []float64) (sum float64) {
 // step from the solution makes the error smaller.
 func TestOptimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	limits := constraints(SASSSim.Energies(), Release)
+	limits := constraints(sassSim.Energies(), Release)
 	for range 20 {
 		a := mat.NewDense(60, len(columns), nil)
 		a.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() }, a)
@@ -154,8 +154,8 @@ var hwAbsent = uncounted
 // TestTuneHW tunes to real measurements: with the constraint set of the release
 // integer and single-precision energies end equal, as in the released HW model.
 func TestTuneHW(t *testing.T) {
-	chip := GV100(HW, Release)
-	for _, name := range []string{StartFermi, StartOnes} {
+	chip := GV100(hw, Release)
+	for _, name := range []string{StartFermi, startOnes} {
 		start, err := StartPoint(name)
 		if err != nil {
 			t.Fatal(err)
@@ -168,19 +168,19 @@ func TestTuneHW(t *testing.T) {
 		if !slices.Contains(tuned.Equalities, "INT = FP") {
 			t.Errorf("%s: INT and FP do not end equal", name)
 		}
-		e := NewEnergies(tuned.Coefficients)
+		e := newEnergies(tuned.Coefficients)
 		near(t, "INT / FP", compared(e, Int)/compared(e, FP), 1, 1e-9)
 	}
 }
 
 // TestTuneReturns: powers that the HW model itself makes give the HW model back.
 func TestTuneReturns(t *testing.T) {
-	chip := GV100(HW, Release)
+	chip := GV100(hw, Release)
 	runs := measured(true)
 	for i := range runs {
 		runs[i].MeasuredW = estimate(t, chip, &runs[i].Activity, Release, Reference).TotalW()
 	}
-	tuned, err := Tune(chip, HW.Coefficients(), runs, hwAbsent, Release)
+	tuned, err := Tune(chip, hw.Coefficients(), runs, hwAbsent, Release)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestTuneReturns(t *testing.T) {
 
 func TestTuneTooFewRuns(t *testing.T) {
 	start, _ := StartPoint(StartFermi)
-	_, err := Tune(GV100(HW, Release), start, measured(false)[:10], hwAbsent, Release)
+	_, err := Tune(GV100(hw, Release), start, measured(false)[:10], hwAbsent, Release)
 	if err == nil || !strings.Contains(err.Error(), "10 runs cannot determine") {
 		t.Errorf("ten runs: %v", err)
 	}

@@ -76,9 +76,9 @@ const tuneUpper = 1000
 // compared returns the energy of a unit as the solver compares it.
 func compared(e *Energies, c Counter) float64 {
 	if c == Int {
-		return e.PerEventPJ(c) / aluClock
+		return e.perEventPJ(c) / aluClock
 	}
-	return e.PerEventPJ(c)
+	return e.perEventPJ(c)
 }
 
 // constraint is a linear one on the corrections, with the words that name it.

@@ -57,7 +57,7 @@ func TunedGPU(g *gpu.GPU, c *Chip, t *Tuned, runs []Run, sweeps []*Sweep, name, 
 	for _, r := range runs {
 		low, high = min(low, r.Activity.ClockMHz), max(high, r.Activity.ClockMHz)
 	}
-	b := NewBlock(c, t.Coefficients, source, runs[0].Activity.ClockMHz, low, high, sweeps)
+	b := newBlock(c, t.Coefficients, source, runs[0].Activity.ClockMHz, low, high, sweeps)
 	if err := b.check(); err != nil {
 		return nil, fmt.Errorf("the tuned model is not valid: %w", err)
 	}
@@ -84,8 +84,8 @@ func (t *Tuned) Columns() (names []string) {
 }
 
 // Worst returns the n runs that the model misses most.
-func (t *Tuned) Worst(n int) []Residual {
+func (t *Tuned) Worst(n int) []residual {
 	list := slices.Clone(t.Residuals)
-	slices.SortFunc(list, func(a, b Residual) int { return cmp.Compare(math.Abs(b.ErrorPct), math.Abs(a.ErrorPct)) })
+	slices.SortFunc(list, func(a, b residual) int { return cmp.Compare(math.Abs(b.ErrorPct), math.Abs(a.ErrorPct)) })
 	return list[:min(n, len(list))]
 }

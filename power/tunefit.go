@@ -87,8 +87,8 @@ func (t *Tuned) bounded() (names []string) {
 	return names
 }
 
-// FixedStatic is static power that tuning took as given.
-type FixedStatic struct {
+// fixedStatic is static power that tuning took as given.
+type fixedStatic struct {
 	Category Category
 	// OneLaneW and AllLanesW are of all SMs of the chip with 1 and with 32 active
 	// lanes a warp, in W.
@@ -96,14 +96,14 @@ type FixedStatic struct {
 }
 
 // FixedStatic returns the static power of the categories that the runs are of.
-func (c *Chip) FixedStatic(runs []Run) (out []FixedStatic) {
+func (c *Chip) FixedStatic(runs []Run) (out []fixedStatic) {
 	for _, r := range runs {
-		k := CategoryOf(&r.Activity.Counts, Release)
-		if slices.ContainsFunc(out, func(f FixedStatic) bool { return f.Category == k }) {
+		k := categoryOf(&r.Activity.Counts, Release)
+		if slices.ContainsFunc(out, func(f fixedStatic) bool { return f.Category == k }) {
 			continue
 		}
 		p := c.Static[k]
-		out = append(out, FixedStatic{k, p.FirstW, p.FirstW + 31*p.AddW})
+		out = append(out, fixedStatic{k, p.FirstW, p.FirstW + 31*p.AddW})
 	}
 	return out
 }

@@ -22,7 +22,7 @@ func flat() (runs []Run) {
 // TestTuneNothing: runs that say nothing of energies are no result.
 func TestTuneNothing(t *testing.T) {
 	start, _ := StartPoint(StartFermi)
-	chip := GV100(HW, Release)
+	chip := GV100(hw, Release)
 	tuned, err := Tune(chip, start, flat(), 0, Release)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestTuneNothing(t *testing.T) {
 // said.
 func TestTuneGood(t *testing.T) {
 	start, _ := StartPoint(StartFermi)
-	tuned, err := Tune(GV100(HW, Release), start, measured(false), hwAbsent, Release)
+	tuned, err := Tune(GV100(hw, Release), start, measured(false), hwAbsent, Release)
 	if err != nil || tuned.Check() != nil {
 		t.Fatal(err, tuned.Check())
 	}
@@ -61,9 +61,9 @@ func TestTuneGood(t *testing.T) {
 	// Powers that the model makes leave nothing to doubt.
 	runs := measured(true)
 	for i := range runs {
-		runs[i].MeasuredW = estimate(t, GV100(HW, Release), &runs[i].Activity, Release, Reference).TotalW()
+		runs[i].MeasuredW = estimate(t, GV100(hw, Release), &runs[i].Activity, Release, Reference).TotalW()
 	}
-	if tuned, err = Tune(GV100(HW, Release), HW.Coefficients(), runs, hwAbsent, Release); err != nil || tuned.Check() != nil || tuned.explained() < 0.9999 {
+	if tuned, err = Tune(GV100(hw, Release), hw.Coefficients(), runs, hwAbsent, Release); err != nil || tuned.Check() != nil || tuned.explained() < 0.9999 {
 		t.Errorf("%v, %v, %g explained", err, tuned.Check(), tuned.explained())
 	}
 }
@@ -73,7 +73,7 @@ func TestRunClocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &Model{GPU: g, Chip: GV100(HW, Release)}
+	m := &Model{GPU: g, Chip: GV100(hw, Release)}
 	runs := flat()
 	if known, err := m.CheckRunClocks(runs); !known || err != nil {
 		t.Errorf("%v, %v", known, err)
@@ -91,13 +91,13 @@ func TestRunClocks(t *testing.T) {
 	if g, err = gpu.Get("b200"); err != nil {
 		t.Fatal(err)
 	}
-	if known, err := (&Model{GPU: g, Chip: GV100(HW, Release)}).CheckRunClocks(runs); known || err != nil {
+	if known, err := (&Model{GPU: g, Chip: GV100(hw, Release)}).CheckRunClocks(runs); known || err != nil {
 		t.Errorf("an unknown range: %v, %v", known, err)
 	}
 }
 
 func TestVariantOf(t *testing.T) {
-	if v := VariantOf(hwAbsent.With(TexHit)); v != HW {
+	if v := VariantOf(hwAbsent.with(TexHit)); v != hw {
 		t.Errorf("runs without registers are of %s", v)
 	}
 	if v := VariantOf(hwAbsent &^ (1 << RegRead)); v != PTXSim {

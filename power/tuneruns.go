@@ -56,7 +56,7 @@ type Sweep struct {
 	Run      string  `json:"run"`
 	Category string  `json:"category,omitempty"`
 	Lanes    float64 `json:"lanes,omitempty"`
-	Fit      *Cubic  `json:"fit"`
+	Fit      *cubic  `json:"fit"`
 }
 
 // ReadSweeps reads a file of clock sweeps (run, clock_mhz, measured_w, and for
@@ -78,7 +78,7 @@ func ReadSweeps(r io.Reader, name string) ([]*Sweep, error) {
 	}
 	for _, s := range out {
 		p := points[fmt.Sprintf("%s %s %g", s.Run, s.Category, s.Lanes)]
-		fit, err := FitCubic(p[0], p[1])
+		fit, err := fitCubic(p[0], p[1])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", name, s.Run, err)
 		}
@@ -197,13 +197,13 @@ func eachRun(runs []Run, check func(*Run) error) error {
 
 // uncounted are what hardware has no counters for: AccelWattch's variants hw and
 // hybrid have no energies for instruction cache and register file (table 1).
-var uncounted = CounterSet(0).With(ICacheHit).With(ICacheMiss).With(RegRead).With(RegWrite).With(NonReg)
+var uncounted = CounterSet(0).with(ICacheHit).with(ICacheMiss).with(RegRead).with(RegWrite).with(NonReg)
 
 // VariantOf returns the variant that runs are of which lack the counters absent:
 // hw if they lack all that hardware cannot count, else ptx_sim.
 func VariantOf(absent CounterSet) Variant {
 	if absent&uncounted == uncounted {
-		return HW
+		return hw
 	}
 	return PTXSim
 }

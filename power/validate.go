@@ -11,19 +11,19 @@ type ValidationRow struct {
 
 // The sections of the validation.
 const (
-	SectionPublished = "published"
-	SectionMended    = "mended"
-	SectionRerun     = "rerun"
-	SectionUnfitted  = "unfitted"
+	sectionPublished = "published"
+	sectionMended    = "mended"
+	sectionRerun     = "rerun"
+	sectionUnfitted  = "unfitted"
 )
 
 // SectionTitles say what each section holds.
 var SectionTitles = map[string]string{
-	SectionPublished: "AccelWattch's validation, recomputed from the published powers of each kernel's components.\n" +
+	sectionPublished: "AccelWattch's validation, recomputed from the published powers of each kernel's components.\n" +
 		"The energies were tuned on 102 micro-benchmarks; none of these kernels is among them.",
-	SectionMended: "The published sheet of Turing PTX SIM leaves six columns out of its totals. With them:",
-	SectionRerun:  "The model run here, on published counters:",
-	SectionUnfitted: "Chips that no coefficient was fitted to: the GV100's energies, and none of the factors that the\n" +
+	sectionMended: "The published sheet of Turing PTX SIM leaves six columns out of its totals. With them:",
+	sectionRerun:  "The model run here, on published counters:",
+	sectionUnfitted: "Chips that no coefficient was fitted to: the GV100's energies, and none of the factors that the\n" +
 		"published sheets put on Pascal and Turing afterwards; and a V100 that a third party measured:",
 }
 
@@ -36,22 +36,22 @@ func Validate() ([]*ValidationRow, error) {
 		rows = append(rows, &ValidationRow{section, table, a, remark})
 	}
 	for _, p := range PublishedTables() {
-		add(SectionPublished, p.Title, "", p.Accuracy())
+		add(sectionPublished, p.Title, "", p.accuracy())
 	}
 	for _, p := range readPublished(mendedTables) {
-		add(SectionMended, p.Title, "", p.Accuracy())
+		add(sectionMended, p.Title, "", p.accuracy())
 	}
 	modelled, measured, err := rerun(HWKernels())
 	if err != nil {
 		return nil, err
 	}
-	add(SectionRerun, "Volta HW, closed form", "Nsight counters; instructions recovered from published powers", Compare(modelled, measured))
+	add(sectionRerun, "Volta HW, closed form", "Nsight counters; instructions recovered from published powers", compare(modelled, measured))
 	for _, p := range readPublished(unfittedTables) {
-		add(SectionUnfitted, p.Title, "", p.Accuracy())
+		add(sectionUnfitted, p.Title, "", p.accuracy())
 	}
-	if modelled, measured, err = rerun(V100Kernels()); err != nil {
+	if modelled, measured, err = rerun(v100Kernels()); err != nil {
 		return nil, err
 	}
-	add(SectionUnfitted, "V100-SXM2, HW, closed form", "that card's Nsight counters at 1530 MHz; measured at 37 to 56 C, not 65", Compare(modelled, measured))
+	add(sectionUnfitted, "V100-SXM2, HW, closed form", "that card's Nsight counters at 1530 MHz; measured at 37 to 56 C, not 65", compare(modelled, measured))
 	return rows, nil
 }

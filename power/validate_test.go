@@ -25,7 +25,7 @@ func TestHeadline(t *testing.T) {
 		"turing_ptx_sim":  {21, 14.2753, 3.3868, 30.7825, 0.3234},
 	}
 	for _, p := range PublishedTables() {
-		a, w := p.Accuracy(), want[p.Name]
+		a, w := p.accuracy(), want[p.Name]
 		for _, k := range p.Kernels {
 			near(t, p.Name+" "+k.Kernel, k.TotalW, k.PublishedW, 0.0015) // six digits of each component
 		}
@@ -52,29 +52,29 @@ func TestRerun(t *testing.T) {
 	}
 	for i, k := range kernels {
 		near(t, k.Kernel+" total", modelled[i], k.RerunW, 0.001)
-		if got := "static_" + categoryKeys[CategoryOf(&k.Activity.Counts, Release)]; got != k.Category {
+		if got := "static_" + categoryKeys[categoryOf(&k.Activity.Counts, Release)]; got != k.Category {
 			t.Errorf("%s: category %s, want %s", k.Kernel, got, k.Category)
 		}
 	}
-	near(t, "MAPE", Compare(modelled, measured).MAPEPct, 7.475, 0.001)
+	near(t, "MAPE", compare(modelled, measured).MAPEPct, 7.475, 0.001)
 }
 
 // TestGroups: the mean share of each reporting group is that of figure 8.
 func TestGroups(t *testing.T) {
-	for i, want := range [][NumGroups]float64{
+	for i, want := range [][numGroups]float64{
 		{.20288, .17063, .03221, .17610, .07954, .02864, .00278, .04533, .04548, .07512, .02171, .08393, .03564},
 		{.20141, .18775, .02047, .17727, .03878, .05718, .00415, .00371, .05384, .09103, .04517, .10141, .01785},
 		{.20103, .17857, .02141, 0, .03187, .02254, .00403, .01403, .07000, .01208, .07200, .08872, .28372},
 	} {
 		p := publishedTables[i].read()
-		var mean [NumGroups]float64
+		var mean [numGroups]float64
 		for _, k := range p.Kernels {
-			for g, w := range k.Watts.ByGroup() {
+			for g, w := range k.Watts.byGroup() {
 				mean[g] += w / k.TotalW / float64(len(p.Kernels))
 			}
 		}
 		for g := range want {
-			near(t, p.Name+" "+Group(g).String(), mean[g], want[g], 1e-5)
+			near(t, p.Name+" "+group(g).String(), mean[g], want[g], 1e-5)
 		}
 	}
 }

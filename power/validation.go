@@ -16,8 +16,8 @@ type PublishedKernel struct {
 	PublishedW float64
 }
 
-// Published is a published validation table, recomputed from its components.
-type Published struct {
+// published is a published validation table, recomputed from its components.
+type published struct {
 	Name    string
 	Title   string
 	Kernels []PublishedKernel
@@ -62,40 +62,40 @@ var unfittedTables = []publishedTable{
 }
 
 // PublishedTables returns the eight tables behind the paper's headline figures.
-func PublishedTables() []*Published { return readPublished(publishedTables) }
+func PublishedTables() []*published { return readPublished(publishedTables) }
 
-func readPublished(tables []publishedTable) []*Published {
-	out := make([]*Published, len(tables))
+func readPublished(tables []publishedTable) []*published {
+	out := make([]*published, len(tables))
 	for i, p := range tables {
 		out[i] = p.read()
 	}
 	return out
 }
 
-func (p *publishedTable) read() *Published {
+func (p *publishedTable) read() *published {
 	t := readTable(p.file)
-	out := &Published{Name: p.name, Title: p.title}
+	out := &published{Name: p.name, Title: p.title}
 	for row := range t.rows {
 		k := PublishedKernel{Kernel: t.text(row, "kernel"), MeasuredW: t.number(row, "hw_measured_W"), PublishedW: t.number(row, "sim_total_W")}
 		for name := range t.column {
-			if c, err := ParseComponent(name); err == nil && c >= p.from {
+			if c, err := parseComponent(name); err == nil && c >= p.from {
 				k.Watts[c] = t.number(row, name)
 			}
 		}
 		k.Watts[ConstP] *= p.constant
-		k.TotalW = k.Watts.Total()
+		k.TotalW = k.Watts.total()
 		out.Kernels = append(out.Kernels, k)
 	}
 	return out
 }
 
-// Accuracy compares modelled with measured power over all kernels.
-func (p *Published) Accuracy() Accuracy {
+// accuracy compares modelled with measured power over all kernels.
+func (p *published) accuracy() Accuracy {
 	modelled, measured := make([]float64, len(p.Kernels)), make([]float64, len(p.Kernels))
 	for i, k := range p.Kernels {
 		modelled[i], measured[i] = k.TotalW, k.MeasuredW
 	}
-	return Compare(modelled, measured)
+	return compare(modelled, measured)
 }
 
 // HWKernel is a kernel with the activities that hardware counters and traces
@@ -153,10 +153,10 @@ func (a *Activity) nsight(t *table, row int, clockMHz float64) {
 // the V100 were made, as its logs say (add_ubench_freq).
 const v100ClockMHz = 1530
 
-// V100Kernels returns the same kernels on a V100-SXM2: counters and power of
+// v100Kernels returns the same kernels on a V100-SXM2: counters and power of
 // that card; instructions and lanes, which follow from the program alone, are
 // those of the GV100 (both are sm_70).
-func V100Kernels() []HWKernel {
+func v100Kernels() []HWKernel {
 	t := readTable("v100_sxm2.tsv")
 	out := HWKernels()
 	for i := range out {
@@ -169,7 +169,7 @@ func V100Kernels() []HWKernel {
 
 // rerun estimates kernels with the HW energies and the released rules.
 func rerun(kernels []HWKernel) (modelled, measured []float64, err error) {
-	chip := GV100(HW, Release)
+	chip := GV100(hw, Release)
 	for _, k := range kernels {
 		e, err := chip.Estimate(&k.Activity, Release, Reference)
 		if err != nil {
