@@ -96,7 +96,7 @@ func TestKernelOfSeveralFiles(t *testing.T) {
 // TestMemoryTable shows memory traffic where the mode counts it.
 func TestMemoryTable(t *testing.T) {
 	add := filepath.Join(filepath.Dir(samples), "examples", "vector_add.json")
-	match(t, "memory", hyptx("profile", add, "--mode", "memory").must(t, exitDone).out, `warp eff %  bytes moved  gld eff %  slice %`)
+	match(t, "memory", hyptx("profile", add, "--mode", "memory").must(t, exitDone).out, `warp eff %  bytes moved  gld eff %  gst eff %  slice %`)
 	match(t, "by kernel", hyptx("profile", add, "--mode", "memory", "--top", "1").must(t, exitDone).out, `warp eff %  bytes moved  exactness`)
 	match(t, "control", hyptx("profile", add).must(t, exitDone).out, `warp eff %  slice %`)
 }

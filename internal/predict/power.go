@@ -49,7 +49,7 @@ func TimedBy(times map[string]roofline.Time, file string, p *analysis.Profile, m
 	}
 	if len(timed) > 0 && m.ChargesPTX(timed[0].Launch) {
 		if err := modelled(p, m, timed); err != nil {
-			return nil, fmt.Errorf("counts of PTX need the time model, also with --time (--counts machine does not): %w", err)
+			return nil, fmt.Errorf("counts of PTX need the time model, also with measured times (option counts machine does not): %w", err)
 		}
 	}
 	clock, err := m.GPU.ClockMHz()
