@@ -71,28 +71,23 @@ func build(x *expansion, s *ir.SSA, launch *Launch) *builder {
 // walk visits the dominator tree; what a copy has said of values holds below
 // it.
 func (b *builder) walk() {
-	type level struct {
-		copy int
-		next int // child
-		undo int
+	var marks []int // by depth: the length of undo where the copy on the way from the root began
+	for _, c := range b.x.dom.Preorder() {
+		depth := b.x.dom.Depth(c)
+		if depth < len(marks) { // up again, to the copy that dominates this one
+			b.restore(marks[depth])
+		}
+		marks = append(marks[:depth], len(b.undo))
+		b.visit(c)
 	}
-	stack := []level{{}}
-	b.visit(0)
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		if kids := b.x.dom.Children(top.copy); top.next < len(kids) {
-			k := kids[top.next]
-			top.next++
-			stack = append(stack, level{copy: k, undo: len(b.undo)})
-			b.visit(k)
-			continue
-		}
-		for len(b.undo) > top.undo {
-			u := b.undo[len(b.undo)-1]
-			b.now[u.v] = u.was
-			b.undo = b.undo[:len(b.undo)-1]
-		}
-		stack = stack[:len(stack)-1]
+}
+
+// restore undoes what was set since undo had so many entries.
+func (b *builder) restore(mark int) {
+	for len(b.undo) > mark {
+		u := b.undo[len(b.undo)-1]
+		b.now[u.v] = u.was
+		b.undo = b.undo[:len(b.undo)-1]
 	}
 }
 

@@ -161,12 +161,8 @@ func (p *bill) sum(n id) {
 		return
 	}
 	if from > 0 && !first {
-		prefix := sum{width: d.width}
-		for _, t := range slices.Sorted(slices.Values(terms[:from])) {
-			prefix.args, prefix.coef = append(prefix.args, d.args[t]), append(prefix.coef, d.coef[t])
-		}
 		p.stand(&d)
-		r := p.linear(prefix)
+		r := p.linear(part(&d, terms[:from]))
 		p.nodes[r].wanted = true
 		p.node(r)
 	}
@@ -182,11 +178,7 @@ func (p *bill) onParts(n id) (cost int, ok bool) {
 			continue
 		}
 		rest := p.sumOf(n).plus(p.sumOf(part).scale(-1))
-		all := make([]int, len(rest.args))
-		for i := range all {
-			all[i] = i
-		}
-		c := p.steps(&node{width: rest.width, args: rest.args, coef: rest.coef}, all, rest.k != 0, true)
+		c := p.steps(&node{width: rest.width, args: rest.args, coef: rest.coef}, upTo(len(rest.args)), rest.k != 0, true)
 		if !ok || c < cost {
 			cost, ok = c, true
 		}
@@ -197,15 +189,21 @@ func (p *bill) onParts(n id) (cost int, ok bool) {
 // ordered returns the indices of a sum's terms: those known outside of loops
 // first.
 func (p *bill) ordered(d *node) []int {
-	terms := make([]int, len(d.args))
-	for i := range terms {
-		terms[i] = i
-	}
+	terms := upTo(len(d.args))
 	slices.SortFunc(terms, func(i, j int) int {
 		a, b := d.args[i], d.args[j]
 		return cmp.Or(cmp.Compare(p.depth(a), p.depth(b)), cmp.Compare(a, b))
 	})
 	return terms
+}
+
+// upTo returns the numbers below n.
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }
 
 func (p *bill) depth(n id) int { return p.x.blocks[p.nodes[n].place].depth }
@@ -221,11 +219,8 @@ func (p *bill) split(d *node, terms []int) int {
 		}
 	}
 	for i := len(terms) - 1; i > 1; i-- {
-		prefix := node{kind: linearNode, width: d.width}
-		for _, t := range slices.Sorted(slices.Values(terms[:i])) {
-			prefix.args, prefix.coef = append(prefix.args, d.args[t]), append(prefix.coef, d.coef[t])
-		}
-		p.key = p.keyOf(p.key[:0], &prefix)
+		s := part(d, terms[:i])
+		p.key = p.keyOf(p.key[:0], &node{kind: linearNode, width: s.width, args: s.args, coef: s.coef})
 		for _, have := range p.byKey[string(p.key)] {
 			if p.nodes[have].wanted && p.x.dominates(p.nodes[have].place, d.place) {
 				return i
@@ -233,6 +228,15 @@ func (p *bill) split(d *node, terms []int) int {
 		}
 	}
 	return 0
+}
+
+// part returns the sum of some of a sum's terms.
+func part(d *node, terms []int) sum {
+	s := sum{width: d.width}
+	for _, t := range slices.Sorted(slices.Values(terms)) {
+		s.args, s.coef = append(s.args, d.args[t]), append(s.coef, d.coef[t])
+	}
+	return s
 }
 
 // inner reports whether a term is computed by the addition itself: a widened

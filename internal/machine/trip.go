@@ -73,7 +73,7 @@ func countTrips(s *ir.SSA, l *ir.Loop, left *int) *trips {
 		return nil
 	}
 	c := &counter{s: s, loop: l, env: map[ir.ValueID]uint64{}, left: left}
-	c.start()
+	c.enter(false)
 	t := &trips{exit: e.From, leaves: e.To, ranges: map[ir.ValueID]value.Interval{}}
 	guard := s.Use(branch.PC, branch.Guard)
 	for len(c.env) > 0 && t.tests < maxTrips {
@@ -88,7 +88,7 @@ func countTrips(s *ir.SSA, l *ir.Loop, left *int) *trips {
 			maps.DeleteFunc(t.ranges, func(phi ir.ValueID, _ value.Interval) bool { _, ok := c.env[phi]; return !ok })
 			return t
 		}
-		c.next()
+		c.enter(true)
 	}
 	return nil
 }
@@ -104,29 +104,16 @@ func (t *trips) note(s *ir.SSA, env map[ir.ValueID]uint64) {
 	}
 }
 
-// start gives the header's phis their constants at entry.
-func (c *counter) start() {
-	for _, phi := range c.s.Phis(c.loop.Header) {
-		for i, p := range c.s.Func.Blocks[c.loop.Header].Preds {
-			if c.loop.Has(p) {
-				continue
-			}
-			x, ok := c.value(c.s.Values[phi].Args[i], 0)
-			if was, seen := c.env[phi]; !ok || seen && was != x {
-				delete(c.env, phi)
-				break
-			}
-			c.env[phi] = x
-		}
-	}
-}
-
-// next goes one round further.
-func (c *counter) next() {
+// enter gives the header's phis what they are when control comes from outside
+// of the loop or, with again, around it: those that could be followed so far.
+func (c *counter) enter(again bool) {
 	next := map[ir.ValueID]uint64{}
-	for phi := range c.env {
+	for _, phi := range c.s.Phis(c.loop.Header) {
+		if _, followed := c.env[phi]; again && !followed {
+			continue
+		}
 		for i, p := range c.s.Func.Blocks[c.loop.Header].Preds {
-			if !c.loop.Has(p) {
+			if c.loop.Has(p) != again {
 				continue
 			}
 			x, ok := c.value(c.s.Values[phi].Args[i], 0)
