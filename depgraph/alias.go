@@ -1,6 +1,7 @@
 package depgraph
 
 import (
+	"iter"
 	"slices"
 
 	"hyptx/ir"
@@ -161,11 +162,9 @@ func (g *Graph) addObject(r *ref, o object) {
 		}
 	}
 	r.off += off
-	for _, have := range r.places {
-		if have == at {
-			r.exact = false
-			return
-		}
+	if slices.Contains(r.places, at) {
+		r.exact = false
+		return
 	}
 	r.places = append(r.places, at)
 }
@@ -228,3 +227,27 @@ func (r *ref) crossThread() bool { return r.space != isa.Local && r.space != isa
 // crossCTA reports whether a thread of another CTA, or of another launch, may
 // see the access.
 func (r *ref) crossCTA() bool { return r.space == isa.Global || r.space == isa.Generic }
+
+// writers goes through the instructions that the launch can execute and that
+// write memory for which may holds, as often as they do.
+func (g *Graph) writers(may func(*ref) bool) iter.Seq[site] {
+	return func(yield func(site) bool) {
+		for i := range g.Kernel.accesses {
+			a := &g.Kernel.accesses[i]
+			if a.write && g.executes(a.s) && may(g.ref(int32(i))) && !yield(a.s) {
+				return
+			}
+		}
+	}
+}
+
+// written reports whether the launch may write what r may touch; among, unless
+// it is nil, says which instructions count.
+func (g *Graph) written(r *ref, among func(ir.PC) bool) bool {
+	for s := range g.writers(r.overlaps) {
+		if among == nil || among(s.pc) {
+			return true
+		}
+	}
+	return false
+}

@@ -140,14 +140,12 @@ func (t *threadDependent) eachReturn(f func(n int32)) {
 	g, k := t.sl.g, t.sl.g.Kernel
 	for fn := int32(1); fn < int32(len(k.Funcs)); fn++ {
 		for b, block := range k.Funcs[fn].Blocks {
-			for i, s := range block.Succs {
-				if s != ir.Exit || !g.folding(fn).Reached(b) || !g.folding(fn).Taken(b, i) {
-					continue
-				}
-				f(k.blockNode(fn, b))
-				if g.decides(fn, b) {
-					f(k.instrNode(resultNode, site{fn, block.End - 1}))
-				}
+			if !g.folding(fn).Passes(b, ir.Exit) {
+				continue
+			}
+			f(k.blockNode(fn, b))
+			if g.decides(fn, b) {
+				f(k.instrNode(resultNode, site{fn, block.End - 1}))
 			}
 		}
 	}

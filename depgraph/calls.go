@@ -60,11 +60,9 @@ func (g *Graph) returnedBy(fn int32, i int) {
 			g.source(v, edgeReturned)
 		}
 	}
-	for b, block := range k.Funcs[fn].Blocks {
-		for j, s := range block.Succs {
-			if s == ir.Exit && g.folding(fn).Taken(b, j) {
-				g.leaving(fn, b)
-			}
+	for b := range k.Funcs[fn].Blocks {
+		if g.folding(fn).Passes(b, ir.Exit) {
+			g.leaving(fn, b)
 		}
 	}
 }

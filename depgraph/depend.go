@@ -189,10 +189,9 @@ func (g *Graph) valueOf(v value, val *ir.Value) {
 // phi finds the arguments that come along edges that can be taken, and what
 // decides which edge is.
 func (g *Graph) phi(v value, val *ir.Value) {
-	f, fold := g.Kernel.Funcs[v.fn], g.folding(v.fn)
-	preds := f.Blocks[val.Block].Preds
+	preds := g.Kernel.Funcs[v.fn].Blocks[val.Block].Preds
 	for i, p := range preds {
-		if edgeTaken(f, fold, p, int(val.Block)) {
+		if g.folding(v.fn).Passes(p, int(val.Block)) {
 			g.source(value{v.fn, val.Args[i]}, edgeData)
 			g.leaving(v.fn, p)
 		}
@@ -202,25 +201,17 @@ func (g *Graph) phi(v value, val *ir.Value) {
 	}
 }
 
-// edgeTaken reports whether control can pass from block p to block b.
-func edgeTaken(f *ir.Func, fold *ir.FuncFolding, p, b int) bool {
-	for i, s := range f.Blocks[p].Succs {
-		if s == b && fold.Taken(p, i) {
-			return true
-		}
-	}
-	return false
-}
-
 // control finds what decides whether block b of function fn runs: the ends of
 // the blocks that it depends on in the function, and the calls of the function.
 func (g *Graph) control(fn int32, b int) {
 	k := g.Kernel
 	for _, a := range k.Funcs[fn].ControlDeps(b) {
-		if g.folding(fn).Reached(a) && !g.decides(fn, a) {
-			g.depend(k.blockNode(fn, a), edgeBranch)
-		} else if g.folding(fn).Reached(a) {
+		switch {
+		case !g.folding(fn).Reached(a):
+		case g.decides(fn, a):
 			g.dependOn(site{fn, k.Funcs[fn].Blocks[a].End - 1}, edgeBranch)
+		default:
+			g.depend(k.blockNode(fn, a), edgeBranch)
 		}
 	}
 	for _, c := range k.callers[fn] {
@@ -278,7 +269,7 @@ func (g *Graph) memory(s site) {
 			}
 		case r.space == isa.Param:
 			for _, p := range r.places {
-				if !k.isParam(p.v) {
+				if !isParam(p.v) {
 					g.variable(p.v, edgeData)
 				}
 			}
@@ -291,17 +282,13 @@ func (g *Graph) memory(s site) {
 // stores finds the instructions that may write what r touches and, where other
 // threads may, what orders the threads.
 func (g *Graph) stores(r *ref) {
-	k := g.Kernel
 	found := false
-	for i := range k.accesses {
-		a := &k.accesses[i]
-		if a.write && g.executes(a.s) && g.ref(int32(i)).overlaps(r) {
-			g.dependOn(a.s, edgeMem)
-			found = true
-		}
+	for s := range g.writers(r.overlaps) {
+		g.dependOn(s, edgeMem)
+		found = true
 	}
 	if found && r.crossThread() {
-		for _, s := range k.sync {
+		for _, s := range g.Kernel.sync {
 			if g.executes(s) {
 				g.dependOn(s, edgeSync)
 			}

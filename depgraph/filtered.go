@@ -1,6 +1,8 @@
 package depgraph
 
 import (
+	"slices"
+
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -80,7 +82,7 @@ func (g *Graph) slice(mode Mode, later *regions) *Filtered {
 	}
 	sl := newSlicer(g, false)
 	sl.criteria(mode)
-	for s := range g.eachWriter(later) {
+	for s := range g.storesTo(later) {
 		sl.need(g.Kernel.instrNode(resultNode, s))
 	}
 	sl.close()
@@ -147,10 +149,5 @@ func (sl *slicer) filtered() *Filtered {
 
 // loads reports whether s reads memory outside the .param space.
 func (k *Kernel) loads(s site) bool {
-	for _, a := range k.accessesOf(s) {
-		if a.read && normal(a.space) != isa.Param {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.accessesOf(s), func(a access) bool { return a.read && normal(a.space) != isa.Param })
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"hyptx/ir"
+	"hyptx/ir/isa"
 )
 
 // Kernel is what every launch of a kernel shares: the kernel and the functions
@@ -97,10 +98,8 @@ func newKernel(f *ir.Func) *Kernel {
 // findCalls enters function fn's calls into the callers of what they call.
 func (k *Kernel) findCalls(fn int32) {
 	for _, pc := range k.Funcs[fn].Calls {
-		for _, g := range k.Module.Instrs[pc].Call.Callees(k.Module) {
-			if i := k.index[g.Index]; i >= 0 {
-				k.callers[i] = append(k.callers[i], site{fn, pc})
-			}
+		for _, i := range k.callees(pc) {
+			k.callers[i] = append(k.callers[i], site{fn, pc})
 		}
 	}
 }
@@ -126,14 +125,7 @@ func (k *Kernel) use(s site, r ir.RegID) ir.ValueID { return k.SSA[s.fn].Use(s.p
 
 // isParam reports whether v lies in the kernel's parameter block, which nobody
 // writes.
-func (k *Kernel) isParam(v *ir.Var) bool {
-	for _, p := range k.Func.Params {
-		if p.Var != nil && p.Var == v {
-			return true
-		}
-	}
-	return false
-}
+func isParam(v *ir.Var) bool { return v != nil && v.Space == isa.ParamEntry }
 
 // site returns the place of instruction pc, which must belong to the kernel's
 // closure.

@@ -113,7 +113,12 @@ func (p pointer) sum(q pointer) pointer {
 func isNumber(alts [][]int32) bool { return len(alts) == 1 && len(alts[0]) == 0 }
 
 // orNumber returns p or, if it has objects, a number made from it.
-func (p pointer) orNumber() pointer { return p.join(number).blur() }
+func (p pointer) orNumber() pointer {
+	if !p.known() {
+		return p
+	}
+	return p.join(number).blur()
+}
 
 // withAlternative adds a to alts, in a fixed order, and keeps the smallest.
 // Neither argument is changed.

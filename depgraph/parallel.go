@@ -32,7 +32,7 @@ func (g *Graph) parallel(run ir.PCSet) bool {
 		if a.read && a.write || in.Inst.Sem > isa.Weak {
 			return false
 		}
-		if a.read && g.writtenBy(run, r) {
+		if a.read && g.written(r, run.Has) {
 			return false
 		}
 	}
@@ -42,16 +42,4 @@ func (g *Graph) parallel(run ir.PCSet) bool {
 		}
 	}
 	return true
-}
-
-// writtenBy reports whether an instruction in run may write what r may touch.
-func (g *Graph) writtenBy(run ir.PCSet, r *ref) bool {
-	k := g.Kernel
-	for i := range k.accesses {
-		a := &k.accesses[i]
-		if a.write && run.Has(a.s.pc) && g.executes(a.s) && g.ref(int32(i)).overlaps(r) {
-			return true
-		}
-	}
-	return false
 }

@@ -110,7 +110,7 @@ func (r *regions) add(reads []*ref) {
 // meets reports whether a store may write to one of the regions.
 func (r *regions) meets(w *ref) bool {
 	switch {
-	case r == nil || !w.crossCTA():
+	case !w.crossCTA():
 		return false
 	case r.anywhere:
 		return true
@@ -126,24 +126,17 @@ func (r *regions) meets(w *ref) bool {
 	return false
 }
 
-// eachWriter goes through the launch's stores to regions.
-func (g *Graph) eachWriter(r *regions) iter.Seq[site] {
-	return func(yield func(site) bool) {
-		if r == nil || !r.anywhere && len(r.spans) == 0 {
-			return
-		}
-		for i := range g.Kernel.accesses {
-			a := &g.Kernel.accesses[i]
-			if a.write && g.executes(a.s) && r.meets(g.ref(int32(i))) && !yield(a.s) {
-				return
-			}
-		}
+// storesTo goes through the launch's stores to regions.
+func (g *Graph) storesTo(r *regions) iter.Seq[site] {
+	if r == nil || !r.anywhere && len(r.spans) == 0 {
+		return func(func(site) bool) {}
 	}
+	return g.writers(r.meets)
 }
 
 // feeds reports whether the launch may write to one of the regions.
 func (g *Graph) feeds(r *regions) bool {
-	for range g.eachWriter(r) {
+	for range g.storesTo(r) {
 		return true
 	}
 	return false

@@ -18,10 +18,9 @@ import (
 // It holds for all launches: what a kernel parameter points to is an object of
 // its own here, and a launch says which buffer that is.
 type pointers struct {
-	k       *Kernel
-	objects []object
-	byVar   map[*ir.Var]int32
-	byParam map[int]int32
+	k        *Kernel
+	objects  []object
+	byObject map[object]int32 // the places in objects
 	// of is the pointer of each value; one that stays unknown is never computed.
 	of []pointer
 	// fold are the constants that hold for all launches.
@@ -32,7 +31,7 @@ type pointers struct {
 // provenance returns the kernel's pointers, computed on first use.
 func (k *Kernel) provenance() *pointers {
 	k.once.Do(func() {
-		ps := &pointers{k: k, byVar: make(map[*ir.Var]int32), byParam: make(map[int]int32)}
+		ps := &pointers{k: k, byObject: make(map[object]int32)}
 		n := k.valueAt[len(k.Funcs)]
 		ps.of = make([]pointer, n)
 		ps.fold = ir.Fold(k.Func, k.SSA, &ir.Consts{})
@@ -59,9 +58,7 @@ func (ps *pointers) function(fn int32) {
 		ps.derived(value{fn, ir.ValueID(id)})
 	}
 	// Down the dominator tree, so that a definition comes before its uses.
-	for work := []int{0}; len(work) > 0; {
-		b := work[len(work)-1]
-		work = append(work[:len(work)-1], f.Dominators().Children(b)...)
+	for _, b := range f.Dominators().Preorder() {
 		for pc := f.Blocks[b].First; pc < f.Blocks[b].End; pc++ {
 			ps.instr(site{fn, pc})
 		}
@@ -157,7 +154,7 @@ func (ps *pointers) operand(s site, op *ir.Operand) pointer {
 	case ir.OperandReg:
 		return ps.of[ps.k.valueIndex(value{s.fn, ps.k.use(s, op.Reg)})]
 	case ir.OperandVar:
-		return at(ps.variable(op.Var), op.Off)
+		return at(ps.number(object{v: op.Var}), op.Off)
 	case ir.OperandVec:
 		p := number
 		for i := range op.Elems {
@@ -189,25 +186,13 @@ func signed(bits uint64, t isa.Type) int64 {
 	return int64(bits)
 }
 
-// variable returns the number of the object that v is.
-func (ps *pointers) variable(v *ir.Var) int32 {
-	o, ok := ps.byVar[v]
+// number returns the number of an object, a new one at first sight.
+func (ps *pointers) number(o object) int32 {
+	n, ok := ps.byObject[o]
 	if !ok {
-		o = int32(len(ps.objects))
-		ps.objects = append(ps.objects, object{v: v})
-		ps.byVar[v] = o
+		n = int32(len(ps.objects))
+		ps.objects = append(ps.objects, o)
+		ps.byObject[o] = n
 	}
-	return o
-}
-
-// parameter returns the number of the object that the pointer at offset off of
-// the parameter block points to.
-func (ps *pointers) parameter(off int) int32 {
-	o, ok := ps.byParam[off]
-	if !ok {
-		o = int32(len(ps.objects))
-		ps.objects = append(ps.objects, object{param: off})
-		ps.byParam[off] = o
-	}
-	return o
+	return n
 }

@@ -2,6 +2,7 @@ package depgraph
 
 import (
 	"iter"
+	"slices"
 
 	"gonum.org/v1/gonum/graph"
 
@@ -151,12 +152,7 @@ func (k *Kernel) addressed(s site) bool {
 	if !x.IsLoad() && !x.IsStore() && !x.IsAtomic() {
 		return false
 	}
-	for _, a := range k.accessesOf(s) {
-		if normal(a.space) != isa.Param {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.accessesOf(s), func(a access) bool { return normal(a.space) != isa.Param })
 }
 
 // consts returns the constant register uses of the members, and the constant

@@ -125,7 +125,7 @@ func (g *Graph) memorySource(s site, in *ir.Instr) Sources {
 		switch {
 		case a.write && len(in.Defs()) > 0:
 			src |= sourceAtomic
-		case !g.written(r):
+		case !g.written(r, nil):
 		case r.space == isa.Shared:
 			src |= sourceShared
 		default:
@@ -133,17 +133,6 @@ func (g *Graph) memorySource(s site, in *ir.Instr) Sources {
 		}
 	}
 	return src
-}
-
-// written reports whether the launch may write what r may touch.
-func (g *Graph) written(r *ref) bool {
-	k := g.Kernel
-	for i := range k.accesses {
-		if a := &k.accesses[i]; a.write && g.executes(a.s) && g.ref(int32(i)).overlaps(r) {
-			return true
-		}
-	}
-	return false
 }
 
 // operandSource returns the sources that the special registers of an operand

@@ -53,9 +53,6 @@ func (ps *pointers) mixed(s site, in *ir.Instr, t isa.Type) pointer {
 	case isa.OpCvt, isa.OpOr, isa.OpXor, isa.OpShfl, isa.OpMapa:
 		return p
 	}
-	if !p.known() {
-		return p
-	}
 	return p.orNumber()
 }
 
@@ -68,9 +65,6 @@ func (ps *pointers) masked(s site, in *ir.Instr) pointer {
 		if n, ok := ps.constant(s, op); ok && n < 0 && n >= -maxAlignment {
 			return p
 		}
-	}
-	if !p.known() {
-		return p
 	}
 	return p.orNumber()
 }
@@ -98,7 +92,7 @@ func (ps *pointers) loaded(s site, in *ir.Instr, r ir.RegID) pointer {
 	if !p.known() {
 		return p
 	}
-	if len(p.objs) != 1 || !p.exact || p.any || !ps.k.isParam(ps.objects[p.objs[0]].v) {
+	if len(p.objs) != 1 || !p.exact || p.any || !isParam(ps.objects[p.objs[0]].v) {
 		return fromMemory(ps.k.Funcs[s.fn].Regs[r].Type)
 	}
 	t := in.Inst.Type()
@@ -111,7 +105,7 @@ func (ps *pointers) loaded(s site, in *ir.Instr, r ir.RegID) pointer {
 			off += i * t.Bytes()
 		}
 	}
-	return at(ps.parameter(off), 0)
+	return at(ps.number(object{param: off}), 0)
 }
 
 // address returns what a memory operand points to.
@@ -119,7 +113,7 @@ func (ps *pointers) address(s site, op *ir.Operand) pointer {
 	p := number
 	switch {
 	case op.Var != nil:
-		p = at(ps.variable(op.Var), 0)
+		p = at(ps.number(object{v: op.Var}), 0)
 	case op.Reg != ir.NoReg:
 		p = ps.of[ps.k.valueIndex(value{s.fn, ps.k.use(s, op.Reg)})]
 	}

@@ -9,11 +9,11 @@ import "slices"
 // safe.
 func (c *Call) Callees(m *Module) []*Func {
 	if c.Callee != nil {
-		return []*Func{c.Callee.body()}
+		return []*Func{c.Callee.callee()}
 	}
 	var all []*Func
 	add := func(f *Func) {
-		if f = f.body(); !slices.Contains(all, f) {
+		if f = f.callee(); !slices.Contains(all, f) {
 			all = append(all, f)
 		}
 	}
@@ -29,14 +29,6 @@ func (c *Call) Callees(m *Module) []*Func {
 		}
 	}
 	return all
-}
-
-// body returns the function whose body f has: f, or its aliasee.
-func (f *Func) body() *Func {
-	if f.AliasOf != nil {
-		return f.AliasOf
-	}
-	return f
 }
 
 // Closure returns f and the defined functions that it may call, directly or

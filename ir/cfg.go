@@ -1,10 +1,6 @@
 package ir
 
-import (
-	"slices"
-
-	"hyptx/ir/isa"
-)
+import "hyptx/ir/isa"
 
 // buildBlocks cuts the instructions, whose branch targets are resolved, into
 // blocks and links them. A block begins at the function's start, at each target
@@ -45,25 +41,34 @@ func (f *Func) buildBlocks(instrs []Instr) {
 	f.linkBlocks(instrs)
 }
 
-// linkBlocks fills Succs and Preds.
+// linkBlocks fills Succs and Preds. A brx.idx may have thousands of targets, so
+// what a block has been linked to is noted beside its list.
 func (f *Func) linkBlocks(instrs []Instr) {
+	linked := make([]int, len(f.Blocks)+1) // 1 + the last block linked to each, Exit first
+	link := func(b *Block, pc PC) {
+		if s := f.blockAt(pc); linked[s-Exit] != b.Index+1 {
+			linked[s-Exit] = b.Index + 1
+			b.Succs = append(b.Succs, s)
+		}
+	}
 	for _, b := range f.Blocks {
 		if b.First == b.End { // the empty body
-			b.link(f, instrs, f.End)
+			link(b, f.End)
 			continue
 		}
 		last := &instrs[b.End-1-f.First]
 		if !last.Inst.EndsBlock() || last.Guard != NoReg {
-			b.link(f, instrs, b.End)
+			link(b, b.End)
 		}
 		switch last.Inst.Form.Flow {
 		case isa.FlowBranch:
-			b.link(f, instrs, last.Target)
+			link(b, last.Target)
 		case isa.FlowSwitch:
-			b.linkTable(f, instrs, last.Targets)
-		}
-		if last.Inst.IsReturn() || last.Inst.IsExit() {
-			b.link(f, instrs, f.End)
+			for _, t := range last.Targets {
+				link(b, t)
+			}
+		case isa.FlowReturn, isa.FlowExit, isa.FlowTrap:
+			link(b, f.End)
 		}
 	}
 	for _, b := range f.Blocks {
@@ -75,31 +80,10 @@ func (f *Func) linkBlocks(instrs []Instr) {
 	}
 }
 
-// link adds the successor that begins at pc, if it is not yet one.
-func (b *Block) link(f *Func, instrs []Instr, pc PC) {
-	s := Exit
-	if pc != f.End {
-		s = int(instrs[pc-f.First].Block)
+// blockAt returns the block that begins at pc, Exit for the function's end.
+func (f *Func) blockAt(pc PC) int {
+	if pc >= f.End {
+		return Exit
 	}
-	if !slices.Contains(b.Succs, s) {
-		b.Succs = append(b.Succs, s)
-	}
-}
-
-// linkTable links all targets of a brx.idx, of which there may be thousands.
-func (b *Block) linkTable(f *Func, instrs []Instr, targets []PC) {
-	seen := make(map[int]bool, len(targets))
-	for _, s := range b.Succs {
-		seen[s] = true
-	}
-	for _, t := range targets {
-		s := Exit
-		if t != f.End {
-			s = int(instrs[t-f.First].Block)
-		}
-		if !seen[s] {
-			seen[s] = true
-			b.Succs = append(b.Succs, s)
-		}
-	}
+	return int(f.Module.Instrs[pc].Block)
 }

@@ -59,19 +59,6 @@ func (c *Consts) sreg(r isa.SReg) cell {
 	return cell{state: varying}
 }
 
-// isKernelParam reports whether v lies in a kernel's parameter block.
-func (v *Var) isKernelParam() bool {
-	if v.Func == nil || !v.Func.Kernel {
-		return false
-	}
-	for _, p := range v.Func.Params {
-		if p.Var == v {
-			return true
-		}
-	}
-	return false
-}
-
 // load returns the size bytes at off of the parameter block, if all are known.
 func (c *Consts) load(off int64, size int) cell {
 	if off < 0 || size == 0 || size > 8 || off+int64(size) > int64(len(c.Params)) {

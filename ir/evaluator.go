@@ -206,7 +206,7 @@ func (e *evaluator) paramAddress(addr *Operand) cell {
 	if c.state != constant {
 		return c.bare()
 	}
-	if c.sym == nil || !c.sym.isKernelParam() {
+	if c.sym == nil || c.sym.Space != isa.ParamEntry {
 		return cell{state: varying}
 	}
 	return constCell(c.bits + uint64(addr.Off) + uint64(c.sym.Offset))

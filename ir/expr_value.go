@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"hyptx/internal/value"
 	"hyptx/ir/isa"
 	"hyptx/parser"
 )
@@ -238,7 +239,7 @@ func (c exprValue) immediate(t isa.Type) (uint64, error) {
 		if (t == isa.F32 || t == isa.F64) && c.bits != 0 {
 			return 0, fmt.Errorf("integer constant %s where %s is expected; write it with a decimal point", c, t)
 		}
-		return c.bits & sizeMask(t.Bits()), nil
+		return value.Truncate(c.bits, t.Bits()), nil
 	}
 	single := t == isa.F32 || t == isa.B32
 	double := t == isa.F64 || t == isa.B64
@@ -251,12 +252,4 @@ func (c exprValue) immediate(t isa.Type) (uint64, error) {
 		return math.Float64bits(float64(math.Float32frombits(uint32(c.bits)))), nil
 	}
 	return 0, fmt.Errorf("floating-point constant where %s is expected", t)
-}
-
-// sizeMask returns the mask of the low bits bits.
-func sizeMask(bits int) uint64 {
-	if bits >= 64 {
-		return math.MaxUint64
-	}
-	return 1<<bits - 1
 }

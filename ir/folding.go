@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // Folding is the result of constant propagation over a kernel and what it
 // calls: which values are constants of the launch and which blocks and edges
 // can be executed at all. (Sparse conditional constant propagation: Wegman and
@@ -75,8 +77,12 @@ func (f *FuncFolding) Range(v ValueID) (low, high int64, ok bool) {
 // Reached reports whether block b can be executed.
 func (f *FuncFolding) Reached(b int) bool { return f.reached[b] }
 
-// Taken reports whether the edge to the i'th successor of b can be taken.
-func (f *FuncFolding) Taken(b, i int) bool { return f.taken[b][i] }
+// Passes reports whether control can pass from block b to its successor to,
+// which may be Exit.
+func (f *FuncFolding) Passes(b, to int) bool {
+	i := slices.Index(f.SSA.Func.Blocks[b].Succs, to)
+	return i >= 0 && f.taken[b][i]
+}
 
 // Of returns the part that concerns fn, nil if the kernel cannot reach it.
 func (f *Folding) Of(fn *Func) *FuncFolding { return f.of[fn] }
@@ -256,12 +262,9 @@ func (f *Folding) visitValue(ff *FuncFolding, id ValueID) {
 // phi meets the arguments that come along executable edges.
 func (f *Folding) phi(ff *FuncFolding, v *Value) cell {
 	var c cell
-	blocks := ff.SSA.Func.Blocks
-	for i, p := range blocks[v.Block].Preds {
-		for j, succ := range blocks[p].Succs {
-			if succ == int(v.Block) && ff.taken[p][j] && v.Args[i] != NoValue {
-				c = meet(c, ff.cells[v.Args[i]])
-			}
+	for i, p := range ff.SSA.Func.Blocks[v.Block].Preds {
+		if v.Args[i] != NoValue && ff.Passes(p, int(v.Block)) {
+			c = meet(c, ff.cells[v.Args[i]])
 		}
 	}
 	if v.Block == 0 {

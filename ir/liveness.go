@@ -1,6 +1,9 @@
 package ir
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // liveness says which registers are live at the borders of each block: where
 // the value that a register holds may still be read, by an instruction or by
@@ -86,7 +89,7 @@ func (l *liveness) exposed() [][]RegID {
 				killed[r] = mark
 			}
 		}
-		if l.f.returnsFrom(b) {
+		if b.returns() {
 			for _, r := range l.f.returnRegs() {
 				use(r)
 			}
@@ -116,16 +119,9 @@ func (l *liveness) solve(kill []bitset) {
 	}
 }
 
-// returnsFrom reports whether threads return to the caller at the end of b:
+// returns reports whether threads return to the caller at the end of b:
 // by ret or by falling off the end.
-func (f *Func) returnsFrom(b *Block) bool {
-	for _, s := range b.Succs {
-		if s == Exit {
-			return true
-		}
-	}
-	return false
-}
+func (b *Block) returns() bool { return slices.Contains(b.Succs, Exit) }
 
 // returnRegs returns the formal return parameters that are registers.
 func (f *Func) returnRegs() []RegID {

@@ -70,8 +70,13 @@ func binaryOp(op string, x, y exprValue) (exprValue, error) {
 	switch op {
 	case "<<", ">>":
 		return shift(op, x, y.bits), nil
-	case "<", "<=", ">", ">=", "==", "!=", "&&", "||":
-		return compareInts(op, x, y), nil
+	}
+	r, ok := compare(op, int64(x.bits), int64(y.bits))
+	if x.unsigned || y.unsigned { // then as unsigned numbers
+		r, ok = compare(op, x.bits, y.bits)
+	}
+	if ok {
+		return r, nil
 	}
 	return arithmetic(op, x, y)
 }
@@ -127,30 +132,28 @@ func shift(op string, x exprValue, count uint64) exprValue {
 	return x
 }
 
-// compareInts compares as unsigned numbers if an operand is unsigned; && and ||
-// take anything but 0 for true.
-func compareInts(op string, x, y exprValue) exprValue {
-	less, more := int64(x.bits) < int64(y.bits), int64(x.bits) > int64(y.bits)
-	if x.unsigned || y.unsigned {
-		less, more = x.bits < y.bits, x.bits > y.bits
-	}
+// compare evaluates a comparison, or && and ||, which take anything but 0 for
+// true: an integer. ok is false for other operators.
+func compare[T int64 | uint64 | float64](op string, x, y T) (r exprValue, ok bool) {
 	switch op {
 	case "<":
-		return boolConstant(less)
+		return boolConstant(x < y), true
 	case "<=":
-		return boolConstant(!more)
+		return boolConstant(x <= y), true
 	case ">":
-		return boolConstant(more)
+		return boolConstant(x > y), true
 	case ">=":
-		return boolConstant(!less)
+		return boolConstant(x >= y), true
 	case "==":
-		return boolConstant(x.bits == y.bits)
+		return boolConstant(x == y), true
 	case "!=":
-		return boolConstant(x.bits != y.bits)
+		return boolConstant(x != y), true
 	case "&&":
-		return boolConstant(x.bits != 0 && y.bits != 0)
+		return boolConstant(x != 0 && y != 0), true
+	case "||":
+		return boolConstant(x != 0 || y != 0), true
 	}
-	return boolConstant(x.bits != 0 || y.bits != 0)
+	return exprValue{}, false
 }
 
 // binaryFloat computes in double precision; a comparison gives an integer.
@@ -167,22 +170,9 @@ func binaryFloat(op string, x, y float64) (exprValue, error) {
 			return exprValue{}, errors.New("division by zero")
 		}
 		return floatConstant(x / y), nil
-	case "<":
-		return boolConstant(x < y), nil
-	case "<=":
-		return boolConstant(x <= y), nil
-	case ">":
-		return boolConstant(x > y), nil
-	case ">=":
-		return boolConstant(x >= y), nil
-	case "==":
-		return boolConstant(x == y), nil
-	case "!=":
-		return boolConstant(x != y), nil
-	case "&&":
-		return boolConstant(x != 0 && y != 0), nil
-	case "||":
-		return boolConstant(x != 0 || y != 0), nil
+	}
+	if r, ok := compare(op, x, y); ok {
+		return r, nil
 	}
 	return exprValue{}, fmt.Errorf("operator %s does not take floating-point numbers", op)
 }

@@ -53,7 +53,7 @@ func (p *pressure) block(l *liveness, b int) int {
 		}
 	}
 	l.out[b].each(func(g int) { add(l.regs[g]) })
-	if f.returnsFrom(f.Blocks[b]) {
+	if f.Blocks[b].returns() {
 		for _, r := range f.returnRegs() {
 			add(r)
 		}

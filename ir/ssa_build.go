@@ -123,22 +123,14 @@ func (b *ssaBuilder) rename() {
 			b.now[p.Reg] = b.add(Value{Kind: Entry, Reg: p.Reg, PC: -1})
 		}
 	}
-	dom := b.f.Dominators()
-	type frame struct{ block, next, mark int }
-	stack := []frame{{block: 0}}
-	b.enter(0)
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		children := dom.Children(top.block)
-		if top.next == len(children) {
-			b.restore(top.mark)
-			stack = stack[:len(stack)-1]
-			continue
+	var marks []int // by depth: the length of undo where the block on the way from the root began
+	for _, block := range b.f.Dominators().Preorder() {
+		depth := b.f.Dominators().Depth(block)
+		if depth < len(marks) { // up again, to the block that dominates this one
+			b.restore(marks[depth])
 		}
-		child := children[top.next]
-		top.next++
-		stack = append(stack, frame{block: child, mark: len(b.undo)})
-		b.enter(child)
+		marks = append(marks[:depth], len(b.undo))
+		b.enter(block)
 	}
 }
 
@@ -156,7 +148,7 @@ func (b *ssaBuilder) enter(i int) {
 	for pc := block.First; pc < block.End; pc++ {
 		b.instr(&b.f.Module.Instrs[pc], int32(i))
 	}
-	if b.f.returnsFrom(block) {
+	if block.returns() {
 		b.s.returned[i] = []ValueID{}
 		for _, r := range b.f.returnRegs() {
 			b.s.returned[i] = append(b.s.returned[i], b.read(r))

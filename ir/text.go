@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hyptx/internal/value"
 	"hyptx/ir/isa"
 )
 
@@ -152,8 +153,7 @@ func immediateText(t isa.Type, bits uint64) string {
 	case t == isa.F64:
 		return fmt.Sprintf("0d%016X", bits)
 	case t.IsSigned():
-		shift := 64 - t.Bits()
-		return fmt.Sprint(int64(bits<<shift) >> shift)
+		return fmt.Sprint(value.SignExtend(bits, t.Bits()))
 	}
 	return fmt.Sprint(bits)
 }

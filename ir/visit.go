@@ -47,12 +47,8 @@ func (f *Folding) visitSelects(ff *FuncFolding, in *Instr) {
 func (f *Folding) visitEnd(ff *FuncFolding, b int) {
 	fn := ff.SSA.Func
 	block := fn.Blocks[b]
-	if block.First == block.End {
-		f.takeTo(ff, b, fn.blockAt(block.End))
-		return
-	}
-	in := &fn.Module.Instrs[block.End-1]
-	if !in.Inst.EndsBlock() {
+	in := block.last(fn)
+	if in == nil || !in.Inst.EndsBlock() {
 		f.takeTo(ff, b, fn.blockAt(block.End))
 		return
 	}
@@ -161,7 +157,7 @@ func (f *Folding) returns(ff *FuncFolding, b int) {
 // call at site writes.
 func (f *Folding) passReturned(callee *FuncFolding, b int, site callSite) {
 	fn := callee.SSA.Func
-	if !callee.reached[b] || !callee.exits(b) {
+	if !callee.reached[b] || !callee.Passes(b, Exit) {
 		return
 	}
 	call := &site.ff.SSA.Func.Module.Instrs[site.pc]
@@ -185,16 +181,6 @@ func (f *Folding) passReturned(callee *FuncFolding, b int, site callSite) {
 	f.visitSelects(site.ff, call)
 }
 
-// exits reports whether an edge from b to the virtual exit can be taken.
-func (f *FuncFolding) exits(b int) bool {
-	for i, s := range f.SSA.Func.Blocks[b].Succs {
-		if s == Exit && f.taken[b][i] {
-			return true
-		}
-	}
-	return false
-}
-
 // visitReturned passes v on to the callers if it is returned somewhere.
 func (f *Folding) visitReturned(ff *FuncFolding, v ValueID) {
 	if !ff.returns {
@@ -207,12 +193,4 @@ func (f *Folding) visitReturned(ff *FuncFolding, v ValueID) {
 			}
 		}
 	}
-}
-
-// blockAt returns the block that begins at pc, Exit for the function's end.
-func (f *Func) blockAt(pc PC) int {
-	if pc >= f.End {
-		return Exit
-	}
-	return int(f.Module.Instrs[pc].Block)
 }

@@ -1,5 +1,7 @@
 package isa
 
+import "slices"
+
 // What follows from a form's columns, for those who do not care which opcode it
 // is.
 
@@ -24,14 +26,7 @@ func (i *Inst) IsExit() bool { return i.Form.Flow == FlowExit || i.Form.Flow == 
 func (i *Inst) EndsBlock() bool { return i.IsBranch() || i.IsReturn() || i.IsExit() }
 
 // accesses reports whether the instruction does a through one of its addresses.
-func (i *Inst) accesses(a Access) bool {
-	for _, have := range i.Form.Memory {
-		if have == a {
-			return true
-		}
-	}
-	return false
-}
+func (i *Inst) accesses(a Access) bool { return slices.Contains(i.Form.Memory, a) }
 
 // IsLoad reports whether the instruction reads memory and does nothing else to
 // it: ld, ldu, ldmatrix, and cp.async, which also is a store.

@@ -1,5 +1,7 @@
 package isa
 
+import "slices"
+
 // Inst is the opcode of one statement, decoded: its form and the modifiers
 // that fill the form's slots. It is plain data, comparable by value apart
 // from Form, and shared by all consumers.
@@ -38,14 +40,7 @@ func (i *Inst) String() string { return i.Opcode }
 func (i *Inst) Type() Type { return i.Types[0] }
 
 // Has reports whether m was written.
-func (i *Inst) Has(m Mod) bool {
-	for _, have := range i.Mods {
-		if have == m {
-			return true
-		}
-	}
-	return false
-}
+func (i *Inst) Has(m Mod) bool { return slices.Contains(i.Mods, m) }
 
 // Rounding is a rounding modifier (PTX ISA 6.5.2 and 9.7.9.21).
 type Rounding uint8

@@ -1,5 +1,7 @@
 package isa
 
+import "slices"
+
 // maxSlots bounds the slots of a form (the masks of fit are 32 bits wide).
 const maxSlots = 24
 
@@ -46,12 +48,7 @@ func kindOf(text string) slotKind {
 
 // accepts returns which alternative m is, -1 if none.
 func (s *slot) accepts(m Mod) int {
-	for i := range s.alts {
-		if s.alts[i].mod == m {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(s.alts, func(a alternative) bool { return a.mod == m })
 }
 
 // allMul reports whether all alternatives are parts of a product: .mode of mul
