@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -58,7 +59,9 @@ func File(name string, l *Log, base *gpu.GPU, r *Rates) (file *gpu.GPU, notes []
 	g.Shared.PerCTAMaxBytes = driverInt(s.SharedBytesPerBlockOptin, from, g.Shared.PerCTAMaxBytes)
 	g.Limits.Threads = driverInt(s.MaxThreadsPerSM, from, g.Limits.Threads)
 	g.Limits.WarpThreads = driverInt(s.WarpSize, from, g.Limits.WarpThreads)
-	g.DRAM.Bytes = keepInt(g.DRAM.Bytes, int(s.MemoryBytes), from+": what programs can have")
+	if s.MemoryBytes > 0 {
+		g.DRAM.Bytes = cmp.Or(g.DRAM.Bytes, &gpu.Int{Value: int(s.MemoryBytes), Source: from + ": what programs can have"})
+	}
 	g.L2.Bytes = driverInt(s.L2Bytes, from, g.L2.Bytes)
 	if w, line := g.L2.Ways, g.L2.LineBytes; w != nil && line != nil && g.L2.Bytes != nil && g.L2.Bytes.Value%(w.Value*line.Value) != 0 {
 		g.L2.Ways = nil // of another size
@@ -71,15 +74,11 @@ func File(name string, l *Log, base *gpu.GPU, r *Rates) (file *gpu.GPU, notes []
 			Source: from + fmt.Sprintf(": 2 x memory clock %d kHz x %d bits", s.MemoryClockKHz, s.MemoryBusBits)}
 	}
 	if s.LimitW > 0 {
-		g.Power.TDPW = keepFloat(g.Power.TDPW, s.LimitW, "NVML: the power limit in force")
+		g.Power.TDPW = cmp.Or(g.Power.TDPW, &gpu.Float{Value: s.LimitW, Source: "NVML: the power limit in force"})
 	}
 	g.Measured = r.Measured
-	if r.LaunchOverheadUs != nil {
-		g.LaunchOverheadUs = r.LaunchOverheadUs
-	}
-	if r.IdleW != nil {
-		g.Power.IdleW = r.IdleW
-	}
+	g.LaunchOverheadUs = cmp.Or(r.LaunchOverheadUs, g.LaunchOverheadUs)
+	g.Power.IdleW = cmp.Or(r.IdleW, g.Power.IdleW)
 	g.L1.MeasuredBytesPerClock, notes = reached("L1", r.L1BytesPerClock, g.L1.MeasuredBytesPerClock, g.L1.BytesPerClock, notes)
 	g.L2.MeasuredBytesPerClock, notes = reached("L2", r.L2BytesPerClock, g.L2.MeasuredBytesPerClock, g.L2.BytesPerClock, notes)
 	return &g, append(notes, beyond(&g)...), valid(&g)
@@ -133,20 +132,6 @@ func driverInt(v int, source string, documented *gpu.Int) *gpu.Int {
 		return documented
 	}
 	return &gpu.Int{Value: v, Source: source}
-}
-
-func keepInt(documented *gpu.Int, v int, source string) *gpu.Int {
-	if documented != nil || v <= 0 {
-		return documented
-	}
-	return &gpu.Int{Value: v, Source: source}
-}
-
-func keepFloat(documented *gpu.Float, v float64, source string) *gpu.Float {
-	if documented != nil {
-		return documented
-	}
-	return &gpu.Float{Value: v, Source: source}
 }
 
 // valid holds a file against the checks of every GPU's file.

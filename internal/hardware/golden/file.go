@@ -10,28 +10,14 @@ import (
 	"hyptx/internal/strictjson"
 )
 
-// Writer writes a file line by line.
-type Writer struct{ w io.Writer }
-
-// NewWriter writes the header.
-func NewWriter(w io.Writer, h Header) (*Writer, error) {
+// NewWriter writes the header and returns the encoder that writes each [Program]
+// as a line. An encoder calls the writer below once for each line, so that a run
+// which is cut off leaves whole lines, and at most one that is not.
+func NewWriter(w io.Writer, h Header) (*json.Encoder, error) {
 	h.Format = Format
-	out := &Writer{w}
-	return out, out.line(h)
-}
-
-// Add writes a program, in one call of the writer below.
-func (w *Writer) Add(p Program) error { return w.line(p) }
-
-func (w *Writer) line(v any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	_, err := w.w.Write(b.Bytes())
-	return err
+	return e, e.Encode(h)
 }
 
 // File is a whole file.

@@ -61,7 +61,7 @@ func TestSelf(t *testing.T) {
 	}
 	for _, s := range list {
 		p, _ := golden.Make(context.Background(), s, emulate)
-		if err := w.Add(p); err != nil {
+		if err := w.Encode(p); err != nil {
 			t.Fatal(err)
 		}
 	}

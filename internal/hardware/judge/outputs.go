@@ -51,7 +51,7 @@ func (j *judge) outputs(ctx context.Context) (note string, err error) {
 		if err != nil {
 			return summary(), err
 		}
-		if err := w.Add(p); err != nil {
+		if err := w.Encode(p); err != nil {
 			return summary(), err
 		}
 		switch {

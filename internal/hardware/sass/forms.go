@@ -36,14 +36,12 @@ func (t *Toolkit) each(ctx context.Context, n int, targets []isa.Target, work fu
 		if ctx.Err() != nil {
 			break
 		}
-		group.Add(1)
-		go func() {
-			defer group.Done()
+		group.Go(func() {
 			if rows := work(i/len(targets), targets[i%len(targets)]); ctx.Err() == nil {
 				parts[i] = rows
 			}
 			<-free
-		}()
+		})
 	}
 	group.Wait()
 	return slices.Concat(parts...)
@@ -56,25 +54,11 @@ func (t *Toolkit) formRows(ctx context.Context, s *features.Sample, target isa.T
 		return []*Row{{Kind: "form", Program: s.Name, Arch: target.String(), Refused: err.Error()}}
 	}
 	rows, at := opcodes(s, mod, target)
-	text, _ := Retarget(withLines(s.Program(), mod), t.Compiler(target))
-	cubin, _, err := t.compile(ctx, s.Name+"_"+target.String(), text, target)
-	var functions []*Function
-	if err == nil {
-		defer os.Remove(cubin)
-		var out string
-		if out, err = command(ctx, t.nvdisasm, "-g", "-c", cubin); err == nil {
-			functions, err = Disassembly([]byte(out), sourceName)
-		}
-	}
-	if err == nil {
-		err = checkLines(functions)
-	}
-	for _, r := range rows {
-		if err != nil {
+	functions, err := t.machineCode(ctx, s, mod, target)
+	if err != nil {
+		for _, r := range rows {
 			r.Refused = err.Error()
 		}
-	}
-	if err != nil {
 		return rows
 	}
 	for _, f := range functions {
@@ -87,15 +71,32 @@ func (t *Toolkit) formRows(ctx context.Context, s *features.Sample, target isa.T
 	return rows
 }
 
+// machineCode compiles a program for an architecture and returns its functions,
+// whose instructions name the lines of the PTX that they came of.
+func (t *Toolkit) machineCode(ctx context.Context, s *features.Sample, mod *ir.Module, target isa.Target) ([]*Function, error) {
+	text, _ := Retarget(withLines(s.Program(), mod), t.Compiler(target))
+	cubin, _, err := t.compile(ctx, s.Name+"_"+target.String(), text, target)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(cubin)
+	out, err := command(ctx, t.nvdisasm, "-g", "-c", cubin)
+	if err != nil {
+		return nil, err
+	}
+	functions, err := Disassembly([]byte(out), sourceName)
+	if err != nil {
+		return nil, err
+	}
+	return functions, checkLines(functions)
+}
+
 // checkLines makes sure that the disassembly has a line table: without one
 // every form would seem to cost nothing.
 func checkLines(functions []*Function) error {
-	for _, f := range functions {
-		for _, in := range f.Instructions {
-			if in.Line > 0 {
-				return nil
-			}
-		}
+	hasLine := func(in Instruction) bool { return in.Line > 0 }
+	if slices.ContainsFunc(functions, func(f *Function) bool { return slices.ContainsFunc(f.Instructions, hasLine) }) {
+		return nil
 	}
 	return fmt.Errorf("nvdisasm -g names no line of %s", sourceName)
 }

@@ -29,34 +29,39 @@ var (
 // compiler still refuses those that its architecture lacks.
 func Retarget(ptx []byte, c Compiler) (changed []byte, what string) {
 	text := string(ptx)
-	v, t := versionLine.FindStringSubmatchIndex(text), targetLine.FindStringSubmatchIndex(text)
+	v, t := versionLine.FindStringSubmatch(text), targetLine.FindStringSubmatch(text)
 	if v == nil || t == nil {
 		return ptx, "" // no module: the compiler says so
 	}
-	major, _ := strconv.Atoi(text[v[4]:v[5]])
-	minor, _ := strconv.Atoi(text[v[6]:v[7]])
-	version := min(major*100+minor, c.PTX)
-	target := text[t[4]:t[5]]
+	version, target := min(versionNumber(v[2], v[3]), c.PTX), t[2]
 	if own, err := isa.ParseTarget([]string{target}); err == nil && !c.Target.Provides(own) {
 		target, version = c.Target.String(), max(version, c.Target.MinPTX())
 	}
 	var said []string
-	replace := func(from, to int, with, what string) {
-		if text[from:to] != with {
-			text = text[:from] + with + text[to:]
-			said = append(said, what)
-		}
+	if target != t[2] {
+		text = setFirst(text, targetLine, target)
+		said = append(said, target)
 	}
-	edits := []func(){
-		func() { replace(t[4], t[5], target, target) },
-		func() { replace(v[4], v[7], versionText(version), "PTX "+versionText(version)) },
+	if now := versionText(version); now != v[2]+"."+v[3] {
+		text = setFirst(text, versionLine, now)
+		said = append(said, "PTX "+now)
 	}
-	if v[4] > t[4] { // the later one first, so that the places stay right
-		edits[0], edits[1] = edits[1], edits[0]
-	}
-	edits[0]()
-	edits[1]()
 	return []byte(text), strings.Join(said, ", ")
+}
+
+// setFirst puts words where a pattern's first match has something behind its first
+// group. It looks for the place anew, since what was put in before moves it.
+func setFirst(text string, line *regexp.Regexp, words string) string {
+	at := line.FindStringSubmatchIndex(text)
+	return text[:at[3]] + words + text[at[1]:]
+}
+
+// versionNumber is a version as this package counts them: major*100+minor of
+// numbers that a pattern has matched.
+func versionNumber(major, minor string) int {
+	m, _ := strconv.Atoi(major)
+	n, _ := strconv.Atoi(minor)
+	return m*100 + n
 }
 
 func versionText(v int) string { return fmt.Sprintf("%d.%d", v/100, v%100) }
@@ -87,9 +92,7 @@ func ReadVersion(refusal string) (ptx int, ok bool) {
 	if m == nil {
 		return 0, false
 	}
-	major, _ := strconv.Atoi(m[1])
-	minor, _ := strconv.Atoi(m[2])
-	return major*100 + minor, true
+	return versionNumber(m[1], m[2]), true
 }
 
 // DriverPTX is the PTX version that came with a CUDA version (12040 for 12.4),

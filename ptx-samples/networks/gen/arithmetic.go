@@ -1,6 +1,9 @@
 package main
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // apply is the activation of one element.
 func (a activation) apply(x float64) float64 {
@@ -83,34 +86,23 @@ func (l localResponse) compute(_ func(string) []float64, in []values, out tensor
 	return result
 }
 
-func (p maxPool) compute(_ func(string) []float64, in []values, out tensor) []float64 {
-	return eachWindow(in[0], out, p.kernel, p.stride, p.pad, func(under []float64) float64 {
-		maximum := math.Inf(-1)
-		for _, x := range under {
-			maximum = max(maximum, x)
-		}
-		return maximum
-	})
-}
-
-func (p avgPool) compute(_ func(string) []float64, in []values, out tensor) []float64 {
-	return eachWindow(in[0], out, p.kernel, p.stride, p.pad, mean)
-}
-
-// eachWindow gives every output f of the elements under its window, padding not
-// among them.
-func eachWindow(in values, out tensor, kernel, stride, pad int, f func([]float64) float64) []float64 {
+func (p pooling) compute(_ func(string) []float64, in []values, out tensor) []float64 {
+	of := slices.Max[[]float64]
+	if p.average {
+		of = mean
+	}
 	result := make([]float64, out.count())
 	var under []float64
 	for i := range result {
 		c, y, x := i/out.area(), i/out.width%out.height, i%out.width
+		top, left := y*p.stride-p.pad, x*p.stride-p.pad
 		under = under[:0]
-		for row := max(0, y*stride-pad); row < min(in.height, y*stride-pad+kernel); row++ {
-			for column := max(0, x*stride-pad); column < min(in.width, x*stride-pad+kernel); column++ {
-				under = append(under, in.at[c*in.area()+row*in.width+column])
+		for row := max(0, top); row < min(in[0].height, top+p.kernel); row++ {
+			for column := max(0, left); column < min(in[0].width, left+p.kernel); column++ {
+				under = append(under, in[0].at[c*in[0].area()+row*in[0].width+column])
 			}
 		}
-		result[i] = f(under)
+		result[i] = of(under)
 	}
 	return result
 }

@@ -28,28 +28,22 @@ func (l localResponse) lower(b *builder, name string, in tensor) tensor {
 	return out
 }
 
-// maxPool is the maximum under a window.
-type maxPool struct{ kernel, stride, pad int }
-
-func (p maxPool) lower(b *builder, name string, in tensor) tensor {
-	out := launchPool(b, name, "max_pool", p.kernel, p.stride, p.pad, in)
-	b.means(name, p, out, in)
-	return out
+// pooling is what a pooling layer makes of the elements under a window, padding not
+// counted: their maximum, or their mean.
+type pooling struct {
+	average             bool
+	kernel, stride, pad int
 }
 
-// avgPool is the mean under a window, padding not counted.
-type avgPool struct{ kernel, stride, pad int }
-
-func (p avgPool) lower(b *builder, name string, in tensor) tensor {
-	out := launchPool(b, name, "avg_pool", p.kernel, p.stride, p.pad, in)
-	b.means(name, p, out, in)
-	return out
-}
-
-func launchPool(b *builder, name, kernelName string, kernel, stride, pad int, in tensor) tensor {
-	out := b.result(name, in.channels, outSize(in.height, kernel, stride, pad), outSize(in.width, kernel, stride, pad))
+func (p pooling) lower(b *builder, name string, in tensor) tensor {
+	kernelName := "max_pool"
+	if p.average {
+		kernelName = "avg_pool"
+	}
+	out := b.result(name, in.channels, outSize(in.height, p.kernel, p.stride, p.pad), outSize(in.width, p.kernel, p.stride, p.pad))
 	b.launch(name, kernelName, volume(out), ref(out.buffer), ref(in.buffer),
-		num(in.height), num(in.width), num(out.height), num(out.width), num(kernel), num(stride), num(pad))
+		num(in.height), num(in.width), num(out.height), num(out.width), num(p.kernel), num(p.stride), num(p.pad))
+	b.means(name, p, out, in)
 	return out
 }
 
