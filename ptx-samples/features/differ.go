@@ -6,6 +6,10 @@ import (
 	"math"
 )
 
+// Judging a run. Bits decide. A tolerance counts only where the manual allows an
+// approximation an error, and a NaN, an infinity or a wrong sign is never within
+// it.
+
 // Differences compares what a run left in a buffer with its expected contents:
 // a line for each element that is neither them nor within the tolerance.
 func (s *Sample) Differences(b *Buffer, data []byte) (wrong []string) {

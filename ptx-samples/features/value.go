@@ -11,6 +11,11 @@ import (
 	"hyptx/ir/isa"
 )
 
+// Numbers in headers. What a program must leave is written as bits, and so has to
+// be what the header says to the last one: a decimal that its type cannot hold is
+// an error for the formats of 16 bits, where rounding would hide a mistake, and a
+// NaN is the one that operations return unless its bits are written out.
+
 // Value is one number of a buffer.
 type Value struct {
 	Type isa.Type

@@ -36,9 +36,7 @@ type Count struct {
 // wrote, a short one keeps it. So for streams the emulated GPU has an L2 that
 // the short stream fills at once.
 
-// Counter counts what launches do on a GPU. Loops are counted at two small
-// numbers of turns, on a few SMs, and go on as they do between these: all
-// turns, and all CTAs, do the same.
+// Counter counts what launches do on a GPU, and keeps what it has counted.
 type Counter struct {
 	GPU *gpu.GPU
 	// Caches says whether the GPU's caches are known well enough to be modelled.

@@ -9,6 +9,12 @@ import (
 	"hyptx/internal/gpu"
 )
 
+// The GPU's file. Three sources meet in it: documents, the driver and measurements.
+// Measured rates of units and of memory stand beside the documented ones; a number
+// of the driver fills a gap, or replaces a documented one that differs; and every
+// number says in its source which of the three it is. What none of them
+// gives stays null.
+
 // products are the names under which drivers know GPUs that hyptx has a file of.
 var products = map[string]string{
 	"NVIDIA H200": "h200", "NVIDIA H100 80GB HBM3": "h100-sxm", "NVIDIA H100 PCIe": "h100-pcie",

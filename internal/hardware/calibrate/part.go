@@ -6,6 +6,13 @@ import (
 	"strings"
 )
 
+// Parts are templates. A benchmark is a list of parts, each of which is a few lines
+// of PTX that are written out for every chain and step. The names in braces keep
+// the parts of a mix apart and give every chain registers of its own; everything
+// that a part adds besides its work (declarations, starts, folds) is the same for
+// all parts of a register type and stands in registers, so that a new part is one
+// row of a table.
+
 // A part is one kind of work in a benchmark's loop: chains of instructions, each
 // of which needs what the one before gave, so that no compiler can leave any
 // out. All text is PTX with these names in braces:

@@ -8,6 +8,12 @@ import (
 	"path/filepath"
 )
 
+// Setups. A measurement is only worth what can be said of its launch later, when
+// the GPU is gone: so all that decides what a launch does is in one value, which is
+// written into the log and from which the launch can be made again, on a GPU with
+// params or in the emulator with manifest. The two must agree, argument by
+// argument; the sizes of buffers follow from the same fields.
+
 // Setup is a launch of a benchmark with everything that its work depends on.
 type Setup struct {
 	Benchmark  string `json:"benchmark"`

@@ -11,6 +11,12 @@ import (
 	"hyptx/internal/manifest"
 )
 
+// Addresses. The emulator chose the addresses in the packed arguments; on a GPU the
+// driver does. Each pointer of a manifest is kept as a buffer and an offset, with
+// the place where it stands among the arguments, and is written over with the
+// GPU's address there. What looks like an address but was given as a number stays
+// as it is: nothing can tell what was meant.
+
 // module is a manifest's module on the GPU.
 type module struct {
 	loaded *cuda.Module

@@ -9,6 +9,12 @@ import (
 	"hyptx/internal/manifest"
 )
 
+// Contents. A buffer may be larger than what the host has to spare, so that it is
+// made and copied piece by piece from the same sources as the emulator's, at the
+// same offsets: both machines begin with the same bytes. The exception are tables
+// of pointers, since a buffer lies elsewhere on each machine; they are made anew
+// from what the manifest says they point to.
+
 // chunkBytes is how much the host makes or copies at a time.
 const chunkBytes = 4 << 20
 

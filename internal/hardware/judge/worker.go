@@ -10,6 +10,10 @@ import (
 	"hyptx/internal/hardware/golden"
 )
 
+// The other end of the pipe. The worker knows nothing of budgets, files or earlier
+// runs: it answers one name after the other and leaves as soon as its GPU is
+// broken. That it may be killed in any line is the reason why it keeps no state.
+
 // hello is the worker's first line.
 type hello struct {
 	Device golden.Device `json:"device"`

@@ -5,6 +5,13 @@ import (
 	"slices"
 )
 
+// The reference arithmetic. Each layer is computed by the formula that defines it,
+// one element after the other, in float64. It shares nothing with the kernels but
+// the table of layers: not their tiles, not im2col, not the order in which they
+// sum. What the launches compute in f32 may therefore differ from it by rounding
+// and by nothing else; a kernel, a shape or an argument that is wrong shows as a
+// difference that rounding does not explain.
+
 // apply is the activation of one element.
 func (a activation) apply(x float64) float64 {
 	if a != none {

@@ -9,6 +9,13 @@ import (
 // bytesPerElement is the size of an f32.
 const bytesPerElement = 4
 
+// Lowering. A layer is turned into buffers and launches in one pass, in the order
+// of the network: it gets the tensor before it, declares what it learns and what
+// it leaves, and appends its launches. Buffers stand
+// in the order in which they were declared, and seeds are counted in that order, so
+// that the same table always makes the same file. Every layer has a buffer of its
+// own for its result; scratch is shared and grows to the largest use.
+
 // A builder collects what the layers lower to.
 type builder struct {
 	buffers      []*buffer

@@ -6,6 +6,11 @@ import (
 	"fmt"
 )
 
+// The manifest as a text. encoding/json writes the values; the lines around them
+// are written here, so that each buffer and each launch is a line and a change of
+// the table is a diff that can be read. Buffers are a list, not a map, since their
+// order in the file is that of their addresses.
+
 // A manifest is a launch manifest, version 1, as far as the networks need one.
 type manifest struct {
 	name     string
