@@ -18,7 +18,7 @@ func optional(b *builder, r expr) *Expr {
 }
 
 // optionalCount builds a count that need not be there.
-func optionalCount(b *builder, r count) *Expr {
+func optionalCount(b *builder, r *countRule) *Expr {
 	if r == nil {
 		return nil
 	}

@@ -11,9 +11,9 @@
 // functions in build*.go make nodes of (ast.go). That alone parses everything,
 // [ParseReference], but participle works by reflection and takes some ten
 // microseconds for an operand. A network's PTX has millions of them. So for
-// [Parse] four productions of the same grammar have a reader by hand in their
+// [Parse] three productions of the same grammar have a reader by hand in their
 // place: the body of a function (body.go, with instruction.go and operand.go
-// for what most of it is), expressions and counts (expr.go) and initialisers
+// for what most of it is), expressions (expr.go) and initialisers
 // (initialiser.go).
 //
 // The readers are an optimisation and nothing else. They know no error message

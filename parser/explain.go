@@ -76,7 +76,7 @@ var wrongWords = map[string]string{
 var words = map[string]string{
 	"<name>": "a name", "<int>": "an integer", "<float>": "a number", "<string>": `a string in "quotes"`,
 	"<payload>": "{ and the section's text", "<type>": "a type such as .b32", "<directive>": "a directive",
-	"Expr": "a constant expression", "Count": "a count", "Initialiser": "an initialiser", "Scope": "{ and a body",
+	"Expr": "a constant expression", "CountRule": "a count", "Initialiser": "an initialiser", "Scope": "{ and a body",
 	"ModifierRule": "a type such as .b32, or .align", "DeclaratorRule": "a name",
 	"ParamRule": "a parameter such as .param .b32 x", "TargetName": "a name",
 	"EntryRule": ".entry", "FuncRule": ".func", "VariableRule": "a variable such as .global .b32 x",

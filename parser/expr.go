@@ -178,35 +178,23 @@ func (c *cursor) parens(e *Expr) *Expr {
 	return x
 }
 
-// readExpr is an expression or a count that was read by hand.
+// readExpr is an expression that was read by hand.
 type readExpr struct{ *Expr }
 
 func (r readExpr) build(*builder) *Expr { return r.Expr }
 
-// fastExpr stands for the production Expr within directives.
+// fastExpr stands for the production Expr within directives. It reads their
+// tokens by hand; where that gives up, the production reads the same tokens.
 func fastExpr(tokens *lexer.PeekingLexer) (expr, error) {
-	return fastRead(tokens, (*cursor).expr, func() (expr, error) { return production[exprRule](tokens) })
-}
-
-// fastCount stands for the production Count.
-func fastCount(tokens *lexer.PeekingLexer) (count, error) {
-	sum := func(c *cursor) *Expr { return c.binary(precShift + 1) }
-	return fastRead(tokens, sum, func() (count, error) { return production[countRule](tokens) })
-}
-
-// fastRead reads an expression from the tokens of a directive by hand; where
-// that gives up, the production reads the same tokens.
-func fastRead[T any](tokens *lexer.PeekingLexer, read func(*cursor) *Expr, slow func() (T, error)) (T, error) {
-	var none T
 	before := tokens.MakeCheckpoint()
 	c := cursor{tokens: tokens, nodes: &slab{}}
 	c.look()
 	if !c.startsExpr() {
-		return none, participle.NextMatch
+		return nil, participle.NextMatch
 	}
-	if x := read(&c); !c.bad {
-		return any(readExpr{x}).(T), nil
+	if x := c.expr(); !c.bad {
+		return readExpr{x}, nil
 	}
 	tokens.LoadCheckpoint(before)
-	return slow()
+	return production[exprRule](tokens)
 }

@@ -17,8 +17,7 @@ import (
 // (?= ...), so that the first error in a text is the one that is told.
 //
 // The grammar alone parses all of PTX, at a quarter of a megabyte a second. Most
-// of that time goes into four productions: scopes, expressions, counts and
-// initialisers. For Parse hand-written readers stand in their places, some
+// of that time goes into three productions: scopes, expressions and initialisers. For Parse hand-written readers stand in their places, some
 // fifty times faster, which build the same nodes and know no error: where one
 // does not understand a text, its production reads the same words again and
 // says what is wrong, or takes it.
@@ -27,7 +26,6 @@ import (
 // names that the printed grammar shows.
 type (
 	expr        interface{ build(*builder) *Expr }
-	count       interface{ build(*builder) *Expr }
 	initialiser interface{ build(*builder) *Init }
 	scope       interface{ build(*builder) *Block }
 	statements  interface{ build(*builder) []Stmt }
@@ -48,14 +46,14 @@ func init() {
 	grammar = parserOf[itemRule](append(productions, participle.Union[statements](&statementsRule{}))...)
 	going := append(productions, participle.ParseTypeWith(parseStatements))
 	reference, referenceStatement = parserOf[itemRule](going...), parserOf[statementRule](going...)
-	readers := []participle.Option{participle.ParseTypeWith(fastExpr), participle.ParseTypeWith(fastCount),
+	readers := []participle.Option{participle.ParseTypeWith(fastExpr),
 		participle.ParseTypeWith(fastInit), participle.ParseTypeWith(fastScope)}
 	fast, fastStatement = parserOf[itemRule](readers...), parserOf[statementRule](readers...)
 }
 
 var productions = slices.Clip([]participle.Option{
-	participle.Union[expr](&exprRule{}), participle.Union[count](&countRule{}),
-	participle.Union[initialiser](&initialiserRule{}), participle.Union[scope](&scopeRule{}),
+	participle.Union[expr](&exprRule{}), participle.Union[initialiser](&initialiserRule{}),
+	participle.Union[scope](&scopeRule{}),
 })
 
 func parserOf[P any](stands ...participle.Option) func() *participle.Parser[P] {

@@ -74,8 +74,8 @@ type callTargetsRule struct {
 // targetName is a name or a range of names N<5>.
 type targetName struct {
 	Pos   lexer.Position
-	Name  string `parser:"@Name"`
-	Count count  `parser:"('<' @@ '>')?"`
+	Name  string     `parser:"@Name"`
+	Count *countRule `parser:"('<' @@ '>')?"`
 }
 
 // callPrototypeRule is .callprototype (PTX ISA 11.3.3).

@@ -57,7 +57,7 @@ type attributeRule struct {
 type declaratorRule struct {
 	Pos   lexer.Position
 	Name  string      `parser:"@Name"`
-	Count count       `parser:"('<' @@ '>')?"`
+	Count *countRule  `parser:"('<' @@ '>')?"`
 	Dims  []dimRule   `parser:"@@*"`
 	Init  initialiser `parser:"('=' @@)?"`
 }

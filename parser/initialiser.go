@@ -69,7 +69,8 @@ func (c *cursor) mask(init *Init) {
 	c.want(')')
 }
 
-// initList reads { ... }: elements, or the fields of an opaque variable.
+// initList reads the elements in { ... }. The fields of an opaque variable, which
+// are few, are left to the grammar: at their = this gives up.
 func (c *cursor) initList(init *Init) {
 	if !c.enter() {
 		return
@@ -78,14 +79,7 @@ func (c *cursor) initList(init *Init) {
 	c.next()
 	for c.kind != '}' {
 		init.List = append(init.List, Init{})
-		elem := &init.List[len(init.List)-1]
-		name := c.kind == kName
-		c.initialiser(elem)
-		if name && c.kind == '=' && len(init.List) == 1 && elem.Value.Kind == ExprName {
-			init.List = nil
-			c.fields(init, elem.Value.Name)
-			break
-		}
+		c.initialiser(&init.List[len(init.List)-1])
 		c.nodes.nodes++
 		if c.kind != ',' {
 			break
@@ -110,26 +104,4 @@ func (c *cursor) countElements() int {
 		return 0
 	}
 	return strings.Count(text, ",") + 1
-}
-
-// fields reads { name = value, ... }; c stands at the first =.
-func (c *cursor) fields(init *Init, name string) {
-	for {
-		c.want('=')
-		value := c.expr()
-		if c.bad {
-			return
-		}
-		init.Fields = append(init.Fields, InitField{Name: name, Value: *value})
-		if c.kind != ',' {
-			return
-		}
-		c.next()
-		if c.kind != kName {
-			c.fail()
-			return
-		}
-		name = c.text
-		c.next()
-	}
 }

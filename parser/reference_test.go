@@ -182,7 +182,7 @@ func flatten(parts [][][]byte) (out [][]byte) {
 // more than one statement's matches are kept.
 func TestReferenceLarge(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes half a minute")
+		t.Skip("takes a minute")
 	}
 	for _, c := range []struct {
 		name string
