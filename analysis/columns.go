@@ -41,5 +41,12 @@ func WriteColumns(w io.Writer, columns []Column, rows [][]string, ruled func(row
 // ShortKernel is a demangled name without return type and parameters.
 func ShortKernel(name string) string { return withoutParameters(name) }
 
-// Worse returns the weaker of two kinds of exactness.
-func Worse(a, b string) string { return worse(a, b) }
+// Worse returns the weaker of two kinds of exactness: of a sum, that of its
+// weakest part.
+func Worse(a, b string) string {
+	rank := map[string]int{"": 0, "exact": 1, "scheduled": 2, "assumed": 3}
+	if rank[b] > rank[a] {
+		return b
+	}
+	return a
+}

@@ -102,13 +102,13 @@ func (f *Facts) flops(add, mul, fma Counter) Int { return f.sumOf(add, mul, fma,
 
 // FlopSP, FlopDP and FlopHP are the floating-point operations of a precision,
 // those of tensor cores apart.
-func (f *Facts) FlopSP() Int { return f.flops(FlopSPAdd, FlopSPMul, FlopSPFma) }
+func (f *Facts) flopSP() Int { return f.flops(FlopSPAdd, FlopSPMul, FlopSPFma) }
 
-// FlopDP is that of fp64.
-func (f *Facts) FlopDP() Int { return f.flops(FlopDPAdd, FlopDPMul, FlopDPFma) }
+// flopDP is that of fp64.
+func (f *Facts) flopDP() Int { return f.flops(FlopDPAdd, FlopDPMul, FlopDPFma) }
 
-// FlopHP is that of fp16.
-func (f *Facts) FlopHP() Int { return f.flops(FlopHPAdd, FlopHPMul, FlopHPFma) }
+// flopHP is that of fp16.
+func (f *Facts) flopHP() Int { return f.flops(FlopHPAdd, FlopHPMul, FlopHPFma) }
 
 // InstSpecial are the special functions of all precisions.
 func (f *Facts) InstSpecial() Int { return f.sumOf(InstSpecialFP16, InstSpecialFP32, InstSpecialFP64) }

@@ -69,7 +69,7 @@ func (p *Profile) kernelsOf(network string) (rows []*KernelRow, total uint64) {
 		r.Launches += lp.Facts.Of(Launches).N
 		r.Threads += lp.Facts.Of(Threads).N
 		r.facts.addTimes(&lp.Facts, 1)
-		r.Exactness = worse(r.Exactness, lp.Exactness)
+		r.Exactness = Worse(r.Exactness, lp.Exactness)
 		total += lp.Facts.Of(WarpInstructions).N
 	}
 	return rows, total
@@ -130,10 +130,8 @@ func (p *Profile) WriteKernelTable(w io.Writer, top int) error {
 // networkNames returns the networks in order.
 func (p *Profile) networkNames() []string {
 	var names []string
-	seen := map[string]bool{}
 	for _, r := range p.Rows {
-		if !seen[r.Network] {
-			seen[r.Network] = true
+		if !slices.Contains(names, r.Network) {
 			names = append(names, r.Network)
 		}
 	}

@@ -32,17 +32,6 @@ func (i Int) less(j Int) Int { return Int{i.N - j.N, i.Known && j.Known} }
 // MarshalCSV implements gocsv's interface.
 func (i Int) MarshalCSV() (string, error) { return i.String(), nil }
 
-// UnmarshalCSV implements gocsv's interface.
-func (i *Int) UnmarshalCSV(s string) error {
-	if s == "" {
-		*i = Int{}
-		return nil
-	}
-	n, err := strconv.ParseUint(s, 10, 64)
-	*i = Int{n, err == nil}
-	return err
-}
-
 // MarshalJSON writes null for nothing.
 func (i Int) MarshalJSON() ([]byte, error) {
 	if !i.Known {
@@ -86,17 +75,6 @@ func (r Real) String() string {
 
 // MarshalCSV implements gocsv's interface.
 func (r Real) MarshalCSV() (string, error) { return r.String(), nil }
-
-// UnmarshalCSV implements gocsv's interface.
-func (r *Real) UnmarshalCSV(s string) error {
-	if s == "" {
-		*r = Real{}
-		return nil
-	}
-	x, err := strconv.ParseFloat(s, 64)
-	*r = Real{x, err == nil}
-	return err
-}
 
 // MarshalJSON writes null for nothing.
 func (r Real) MarshalJSON() ([]byte, error) {

@@ -207,7 +207,7 @@ func (lp *LaunchProfile) Row() *Row {
 const (
 	KindLaunch     = "launch"
 	KindTotal      = "total"
-	KindGrandTotal = "grand total"
+	kindGrandTotal = "grand total"
 )
 
 // newRow makes a row of what a launch, or a network, and its total have alike.
@@ -239,9 +239,9 @@ func (r *Row) fillSize(f *Facts) {
 // fillInstructions fills what was executed, by kind.
 func (r *Row) fillInstructions(f *Facts) {
 	r.WarpInstructions, r.ThreadInstructions, r.ThreadInstructionsPredOn = f.Of(WarpInstructions), f.Of(ThreadInstructions), f.Of(ThreadInstructionsPredOn)
-	r.FlopSP, r.FlopSPAdd, r.FlopSPMul, r.FlopSPFma, r.FlopSPSpecial = f.FlopSP(), f.Of(FlopSPAdd), f.Of(FlopSPMul), f.Of(FlopSPFma), f.Of(FlopSPSpecial)
-	r.FlopDP, r.FlopDPAdd, r.FlopDPMul, r.FlopDPFma = f.FlopDP(), f.Of(FlopDPAdd), f.Of(FlopDPMul), f.Of(FlopDPFma)
-	r.FlopHP, r.FlopHPAdd, r.FlopHPMul, r.FlopHPFma = f.FlopHP(), f.Of(FlopHPAdd), f.Of(FlopHPMul), f.Of(FlopHPFma)
+	r.FlopSP, r.FlopSPAdd, r.FlopSPMul, r.FlopSPFma, r.FlopSPSpecial = f.flopSP(), f.Of(FlopSPAdd), f.Of(FlopSPMul), f.Of(FlopSPFma), f.Of(FlopSPSpecial)
+	r.FlopDP, r.FlopDPAdd, r.FlopDPMul, r.FlopDPFma = f.flopDP(), f.Of(FlopDPAdd), f.Of(FlopDPMul), f.Of(FlopDPFma)
+	r.FlopHP, r.FlopHPAdd, r.FlopHPMul, r.FlopHPFma = f.flopHP(), f.Of(FlopHPAdd), f.Of(FlopHPMul), f.Of(FlopHPFma)
 	r.FlopTensor, r.OpTensorInt = f.Of(FlopTensor), f.Of(OpTensorInt)
 	r.InstFP16, r.InstFP32, r.InstFP64 = f.Of(InstFP16), f.Of(InstFP32), f.Of(InstFP64)
 	r.InstSpecial, r.InstSpecialFP32 = f.InstSpecial(), f.Of(InstSpecialFP32)

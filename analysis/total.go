@@ -55,7 +55,7 @@ func sumOf(launches []*LaunchProfile) *LaunchProfile {
 	for _, lp := range launches {
 		total.AnalysisMS.X += lp.AnalysisMS.X
 		total.AnalysisMS.Known = lp.AnalysisMS.Known
-		total.Exactness = worse(total.Exactness, lp.Exactness)
+		total.Exactness = Worse(total.Exactness, lp.Exactness)
 	}
 	return total
 }
@@ -80,7 +80,7 @@ func (p *Profile) AddGrandTotal() {
 	}
 	grand.CacheGPU = p.totals[0].CacheGPU
 	row := newRow(&grand.Launch, f)
-	row.Kind = KindGrandTotal
+	row.Kind = kindGrandTotal
 	p.Rows = append(p.Rows, row)
 }
 
@@ -99,13 +99,4 @@ func (p *Profile) fileInstructions() (n uint64) {
 		}
 	}
 	return n
-}
-
-// worse returns the weaker of two kinds of exactness.
-func worse(a, b string) string {
-	rank := map[string]int{"": 0, "exact": 1, "scheduled": 2, "assumed": 3}
-	if rank[b] > rank[a] {
-		return b
-	}
-	return a
 }

@@ -1,6 +1,9 @@
 package power
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Component is a part of a GPU that draws power: the columns of AccelWattch's
 // tables.
@@ -55,10 +58,8 @@ func (c Component) String() string { return componentNames[c] }
 
 // parseComponent returns the component of that name.
 func parseComponent(name string) (Component, error) {
-	for c, n := range componentNames {
-		if n == name {
-			return Component(c), nil
-		}
+	if c := slices.Index(componentNames[:], name); c >= 0 {
+		return Component(c), nil
 	}
 	return 0, fmt.Errorf("unknown component %q", name)
 }
@@ -107,13 +108,6 @@ const (
 	groupOthers
 	numGroups
 )
-
-var groupNames = [numGroups]string{
-	"const", "static", "idle_sm", "regfile", "alu", "fpu_dpu", "sfu", "tensor", "l1d_shared", "icache_ccache", "l2_noc", "dram_mc", "others",
-}
-
-// String returns the group's name as it stands in column names.
-func (g group) String() string { return groupNames[g] }
 
 // groups says which group a component belongs to. What the paper's figures
 // leave open (divisions, 24- and 32-bit products) goes with its unit.

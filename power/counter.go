@@ -1,6 +1,9 @@
 package power
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Counter is a kind of event that costs energy (AccelWattch's performance
 // counters). Execution counters count active lanes of warp instructions.
@@ -66,10 +69,8 @@ func (c Counter) String() string { return counterNames[c] }
 
 // parseCounter returns the counter of that name.
 func parseCounter(name string) (Counter, error) {
-	for c, n := range counterNames {
-		if n == name {
-			return Counter(c), nil
-		}
+	if c := slices.Index(counterNames[:], name); c >= 0 {
+		return Counter(c), nil
 	}
 	return 0, fmt.Errorf("unknown counter %q", name)
 }
@@ -83,5 +84,10 @@ type CounterSet uint64
 // Has reports whether the set has c.
 func (s CounterSet) Has(c Counter) bool { return s>>c&1 == 1 }
 
-// with returns the set with c in it.
-func (s CounterSet) with(c Counter) CounterSet { return s | 1<<c }
+// with returns the set with more counters in it.
+func (s CounterSet) with(more ...Counter) CounterSet {
+	for _, c := range more {
+		s |= 1 << c
+	}
+	return s
+}

@@ -54,12 +54,7 @@ func (c *Chip) Estimate(a *Activity, r Rules, s State) (*Estimate, error) {
 
 // unseen are counters that hardware has not and the HW and HYBRID models do
 // without: FP_INST is in INT_INST, products and quotients go with their units.
-var unseen = func() (s CounterSet) {
-	for _, c := range []Counter{FPInst, ICacheHit, ICacheMiss, TexHit, TexMiss, ConstMiss, RegRead, RegWrite, NonReg, IntMul24, IntMul32, IntDiv, FPDiv, DPDiv, DRAMPrecharge} {
-		s = s.with(c)
-	}
-	return s
-}()
+var unseen = CounterSet(0).with(FPInst, ICacheHit, ICacheMiss, TexHit, TexMiss, ConstMiss, RegRead, RegWrite, NonReg, IntMul24, IntMul32, IntDiv, FPDiv, DPDiv, DRAMPrecharge)
 
 // needs returns the counters without which there is no figure.
 func (c *Chip) needs() CounterSet {

@@ -129,7 +129,7 @@ func (l *Launch) memory(r Rules) {
 		l.Missing &^= 1 << ConstHit
 	}
 	if n := l.Facts.Of(analysis.TexRequests); !n.Known || n.N > 0 {
-		l.Missing = l.Missing.with(TexHit).with(TexMiss)
+		l.Missing = l.Missing.with(TexHit, TexMiss)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
-	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -56,7 +55,8 @@ func PlotSweep(rows []*SweepRow, limitW float64, format string) ([]byte, error) 
 		return nil, err
 	}
 	top := panel(fmt.Sprintf("%s on %s (%s, model): least energy at %g MHz, least energy x time at %g MHz", rows[0].Network, rows[0].GPU, rows[0].EnergyBasis, c.least.ClockMHz.X, c.leastEDP.ClockMHz.X), "clock [MHz]", "over the least")
-	timeUnit, timeName := unitOf(maxOfXYs(c.time))
+	_, _, _, slowest := plotter.XYRange(c.time)
+	timeUnit, timeName := unitOf(slowest)
 	middle, bottom := panel("", "clock [MHz]", "time ["+timeName+"s]"), panel("", "clock [MHz]", "power [W]")
 	page := figure.NewPage(24*vg.Centimeter, 3*vg.Centimeter)
 	for _, s := range []struct {
@@ -64,7 +64,8 @@ func PlotSweep(rows []*SweepRow, limitW float64, format string) ([]byte, error) 
 		xys  plotter.XYs
 		g    group
 	}{{"energy, least " + quantity(c.least.EnergyUJ.X, "J"), c.energy, groupDRAM}, {"energy x time", c.edp, groupRegFile}, {"time", c.time, groupFPU}} {
-		page.Key(s.name, curve(top, over(s.xys, leastOfXYs(s.xys)), groupColours[s.g]))
+		_, _, least, _ := plotter.XYRange(s.xys)
+		page.Key(s.name, curve(top, over(s.xys, least), groupColours[s.g]))
 	}
 	curve(middle, over(c.time, timeUnit), groupColours[groupFPU])
 	page.Key("power", curve(bottom, c.power, groupColours[groupConst]))
@@ -115,19 +116,4 @@ func over(xys plotter.XYs, by float64) plotter.XYs {
 		out[i] = plotter.XY{X: p.X, Y: p.Y / by}
 	}
 	return out
-}
-
-func leastOfXYs(xys plotter.XYs) float64 {
-	least := math.Inf(1)
-	for _, p := range xys {
-		least = min(least, p.Y)
-	}
-	return least
-}
-
-func maxOfXYs(xys plotter.XYs) (most float64) {
-	for _, p := range xys {
-		most = max(most, p.Y)
-	}
-	return most
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -75,20 +76,11 @@ func (s *dualSolver) mostViolated() int {
 		for j, r := range row {
 			size += math.Abs(r * s.x.AtVec(j))
 		}
-		if v := -s.slack(i) / max(size, math.SmallestNonzeroFloat64); v > max(worst, tolerance) && !s.has(i) {
+		if v := -s.slack(i) / max(size, math.SmallestNonzeroFloat64); v > max(worst, tolerance) && !slices.Contains(s.active, i) {
 			worst, at = v, i
 		}
 	}
 	return at
-}
-
-func (s *dualSolver) has(i int) bool {
-	for _, a := range s.active {
-		if a == i {
-			return true
-		}
-	}
-	return false
 }
 
 // add makes constraint p active, and drops those that it makes superfluous.
@@ -123,8 +115,7 @@ func (s *dualSolver) add(p int) error {
 			s.active, s.dual = append(s.active, p), append(s.dual, u)
 			return nil
 		}
-		s.active = append(s.active[:drop:drop], s.active[drop+1:]...)
-		s.dual = append(s.dual[:drop:drop], s.dual[drop+1:]...)
+		s.active, s.dual = slices.Delete(s.active, drop, drop+1), slices.Delete(s.dual, drop, drop+1)
 	}
 }
 

@@ -59,7 +59,7 @@ type Row struct {
 	ComponentEnergy
 }
 
-// GroupEnergy is energy by reporting group in uJ, in the order of groupNames.
+// GroupEnergy is energy by reporting group in uJ, in the order of the groups.
 type GroupEnergy struct {
 	Const       analysis.Real `csv:"const_uj" json:"const_uj" doc:"energy by the paper's groups; they sum to energy_uj"`
 	Static      analysis.Real `csv:"static_uj" json:"static_uj" doc:"^"`

@@ -60,8 +60,10 @@ func (r *Row) headline() string {
 	if n := math.Round(r.EnergyUJ.X / r.PerInfUJ.X); n > 1 {
 		inferences = fmt.Sprintf(" (%.0f inferences of %s)", n, quantity(r.PerInfUJ.X, "J"))
 	}
+	dynamic, _ := r.dynamic()
+	most, _ := r.mostDynamic()
 	return fmt.Sprintf("%s on %s: %s a run%s; %s at %.0f W. %s %% of the energy is dynamic, most by: %s", r.Network, r.GPU, quantity(r.EnergyUJ.X, "J"), inferences,
-		quantity(r.TimeUs.X, "s"), r.PowerW.X, fewDigits(r.dynamicPct()), groupTitles[r.firstGroup()])
+		quantity(r.TimeUs.X, "s"), r.PowerW.X, fewDigits(100*dynamic.X/r.EnergyUJ.X), groupTitles[most])
 }
 
 // fewDigits writes a percentage without decimals, if it is not below 1.
@@ -79,17 +81,6 @@ func (r *Row) name() string {
 		return r.Kernel
 	}
 	return "launch " + r.Launch
-}
-
-// dynamicPct is the share of dynamic energy.
-func (r *Row) dynamicPct() float64 {
-	dynamic, _ := r.dynamic()
-	return 100 * dynamic.X / r.EnergyUJ.X
-}
-
-func (r *Row) firstGroup() group {
-	g, _ := r.mostDynamic()
-	return g
 }
 
 // heaviest says how few launches take four fifths of the energy.

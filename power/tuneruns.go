@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -148,10 +149,8 @@ func StaticFromSweeps(sweeps []*Sweep, clockMHz float64) (map[Category]LanePower
 }
 
 func parseCategory(s string) (Category, error) {
-	for c, n := range categoryNames {
-		if n == s {
-			return Category(c), nil
-		}
+	if c := slices.Index(categoryNames[:], s); c >= 0 {
+		return Category(c), nil
 	}
 	return 0, fmt.Errorf("unknown category %q: must be %s", s, strings.Join(categoryNames[:], ", "))
 }
@@ -197,7 +196,7 @@ func eachRun(runs []Run, check func(*Run) error) error {
 
 // uncounted are what hardware has no counters for: AccelWattch's variants hw and
 // hybrid have no energies for instruction cache and register file (table 1).
-var uncounted = CounterSet(0).with(ICacheHit).with(ICacheMiss).with(RegRead).with(RegWrite).with(NonReg)
+var uncounted = CounterSet(0).with(ICacheHit, ICacheMiss, RegRead, RegWrite, NonReg)
 
 // VariantOf returns the variant that runs are of which lack the counters absent:
 // hw if they lack all that hardware cannot count, else ptx_sim.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hyptx/analysis"
@@ -76,7 +77,7 @@ func Evaluate(l *Launch, d *Device, o Options) *Row {
 		r.MeasuredUs = finite(1e6 * s)
 	}
 	if l.CTAs > 0 {
-		r.Eligible = yesNo(thesis.Eligible(l.BlockThreads, l.CTAs))
+		r.Eligible = strconv.FormatBool(thesis.Eligible(l.BlockThreads, l.CTAs))
 	}
 	k, err := l.kernel(o.Rule)
 	if err == nil {
@@ -204,7 +205,7 @@ func (r *Row) finish(times map[thesis.Bound]float64, unknown, launches int) {
 		r.WTraf = analysis.Int{}
 	}
 	if unknown > 0 {
-		r.Missing = plural(unknown, launches)
+		r.Missing = fmt.Sprintf("no time: %d of %d launches", unknown, launches)
 	}
 	if !r.TimeUs.Known {
 		return
@@ -277,8 +278,4 @@ func deviations(rows []*Row) {
 			r.DeviationPct = finite(thesis.ErrorPct(r.TimeUs.X, r.MeasuredUs.X))
 		}
 	}
-}
-
-func plural(unknown, launches int) string {
-	return fmt.Sprintf("no time: %d of %d launches", unknown, launches)
 }

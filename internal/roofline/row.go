@@ -2,7 +2,6 @@ package roofline
 
 import (
 	"math"
-	"strconv"
 
 	"hyptx/analysis"
 )
@@ -90,6 +89,3 @@ func scaled(r analysis.Real, by float64) analysis.Real {
 	}
 	return analysis.Ratio(r.X * by)
 }
-
-// yesNo is a flag as a cell.
-func yesNo(b bool) string { return strconv.FormatBool(b) }

@@ -1,7 +1,9 @@
 package roofline
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -33,15 +35,8 @@ func summary(gpu string, launches []*Row) string {
 		us += r.TimeUs.X
 		bounds[r.boundText()]++
 	}
-	var counts []string
-	for b := range bounds {
-		counts = append(counts, b)
-	}
-	slices.SortFunc(counts, func(a, b string) int {
-		if bounds[a] != bounds[b] {
-			return bounds[b] - bounds[a]
-		}
-		return strings.Compare(a, b)
+	counts := slices.SortedFunc(maps.Keys(bounds), func(a, b string) int {
+		return cmp.Or(cmp.Compare(bounds[b], bounds[a]), cmp.Compare(a, b))
 	})
 	for i, b := range counts {
 		counts[i] = fmt.Sprintf("%d %s", bounds[b], b)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -47,7 +48,7 @@ func ReadToolkit(name string, text []byte) ([]*Launch, error) {
 	}
 	var out []*Launch
 	var errs []error
-	for i, kernel := range sortedKeys(file.Data) {
+	for i, kernel := range slices.Sorted(maps.Keys(file.Data)) {
 		l, err := toolkitLaunch(kernel, file.Data[kernel])
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %s: %w", name, kernel, err))
@@ -99,15 +100,6 @@ func toolkitLaunch(name string, text []byte) (*Launch, error) {
 	return l, nil
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
 // toolkitColumns are the columns of the toolkit's GPU CSV that the model reads;
 // it has "GBSEC - L2" besides.
 var toolkitColumns = map[string]func(*thesis.Rates) *float64{
@@ -135,7 +127,7 @@ func ReadToolkitGPUs(name string, text []byte) ([]*Device, error) {
 	for i, h := range header {
 		header[i] = strings.Trim(h, `" `)
 	}
-	for _, want := range append([]string{"GPU"}, sortedKeys(toolkitColumns)...) {
+	for _, want := range append([]string{"GPU"}, slices.Sorted(maps.Keys(toolkitColumns))...) {
 		if !slices.Contains(header, want) {
 			return nil, fmt.Errorf("%s: there is no column %q", name, want)
 		}
