@@ -100,7 +100,7 @@ func (f *Facts) sumOf(list ...Counter) Int {
 // is two.
 func (f *Facts) flops(add, mul, fma Counter) Int { return f.sumOf(add, mul, fma, fma) }
 
-// FlopSP, FlopDP and FlopHP are the floating-point operations of a precision,
+// flopSP, flopDP and flopHP are the floating-point operations of a precision,
 // those of tensor cores apart.
 func (f *Facts) flopSP() Int { return f.flops(FlopSPAdd, FlopSPMul, FlopSPFma) }
 
