@@ -11,21 +11,22 @@ type Column struct {
 	// Text is left-aligned and cut if it is long; anything else is a number,
 	// whose digits are grouped and which is rounded to two decimals.
 	Text bool
+	// Rank says what goes first where the table is too wide: the highest; 0 stays.
+	Rank int
 }
 
-// WriteColumns writes rows of cells as a readable table, a rule before those
-// that ruled names. Columns that are empty in all rows are left out.
-func WriteColumns(w io.Writer, columns []Column, rows [][]string, ruled func(row int) bool) error {
+// WriteColumns writes rows of cells as a readable table of at most width columns
+// (0: any), a rule before those that ruled names. Columns that are empty in all
+// rows are left out.
+func WriteColumns(w io.Writer, columns []Column, rows [][]string, ruled func(row int) bool, width int) error {
 	heads := make([]tableColumn, len(columns))
 	for i, c := range columns {
-		heads[i] = tableColumn{heading: c.Heading, text: c.Text}
+		heads[i].Column = c
 	}
 	cells := make([][]string, len(rows))
 	for i, row := range rows {
 		for c, cell := range row {
-			if columns[c].Text {
-				cell = shorten(cell)
-			} else {
+			if !columns[c].Text {
 				cell = readable(cell)
 			}
 			cells[i] = append(cells[i], cell)
@@ -33,7 +34,7 @@ func WriteColumns(w io.Writer, columns []Column, rows [][]string, ruled func(row
 	}
 	heads, cells = dropEmpty(heads, cells, false)
 	var b strings.Builder
-	layOut(&b, heads, cells, ruled)
+	layOut(&b, headings(heads), cells, ruled, width)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

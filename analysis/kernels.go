@@ -87,13 +87,14 @@ func (r *KernelRow) finish(total uint64) {
 
 // kernelColumns are the columns of the table of kernels.
 var kernelColumns = []tableColumn{
-	{"network", "network", true}, {"kernel", "kernel", true}, {"launches", "launches", false}, {"warp", "warp inst", false},
-	{"share", "share %", false}, {"thread", "thread inst", false}, {"flop", "flop", false}, {"branch", "branch eff %", false},
-	{"eff", "warp eff %", false}, {"bytes", "bytes moved", false}, {"exactness", "exactness", true},
+	text("network", "network", 0), text("kernel", "kernel", 0), number("launches", "launches", 0), number("warp", "warp inst", 0),
+	number("share", "share %", 0), number("thread", "thread inst", 4), number("flop", "flop", 3), number("branch", "branch eff %", 5),
+	number("eff", "warp eff %", 2), number("bytes", "bytes moved", 1), text("exactness", "exactness", 1),
 }
 
-// WriteKernelTable writes the top kernels as a readable table.
-func (p *Profile) WriteKernelTable(w io.Writer, top int) error {
+// WriteKernelTable writes the top kernels as a readable table of at most width
+// columns, 0 for any.
+func (p *Profile) WriteKernelTable(w io.Writer, top, width int) error {
 	var cells [][]string
 	all, shown := p.ByKernel(0), p.ByKernel(top)
 	rest := 0.0
@@ -103,7 +104,7 @@ func (p *Profile) WriteKernelTable(w io.Writer, top int) error {
 	for _, r := range shown {
 		rest -= r.WarpPct.X
 		row := []string{
-			shorten(r.Network), shorten(withoutParameters(r.KernelDemangled)), fmt.Sprint(r.Launches), fmt.Sprint(r.WarpInstructions), r.WarpPct.String(),
+			r.Network, withoutParameters(r.KernelDemangled), fmt.Sprint(r.Launches), fmt.Sprint(r.WarpInstructions), r.WarpPct.String(),
 			fmt.Sprint(r.ThreadInstructions), fmt.Sprint(r.FlopSP + r.FlopDP + r.FlopHP + r.FlopTensor), r.BranchEfficiency.String(),
 			r.WarpEfficiency.String(), r.BytesTransferred.String(), r.Exactness,
 		}
@@ -118,11 +119,11 @@ func (p *Profile) WriteKernelTable(w io.Writer, top int) error {
 	if len(names) == 1 {
 		fmt.Fprintf(&b, "%s\n", names[0])
 	}
-	layOut(&b, columns, cells, func(int) bool { return false })
+	layOut(&b, headings(columns), cells, func(int) bool { return false }, width)
 	if n := len(all) - len(shown); n > 0 && len(names) == 1 {
 		fmt.Fprintf(&b, "and %d more with %.2f %% of the warp instructions\n", n, rest)
 	}
-	p.notes(&b)
+	p.notes(&b, width)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -9,23 +9,33 @@ import (
 	"unicode/utf8"
 )
 
-// tableColumn is a column of the readable table.
+// tableColumn is a column of the readable table, and which of profile.csv it
+// shows.
 type tableColumn struct {
-	column, heading string
-	text            bool // left-aligned
+	column string
+	Column
 }
 
 // tableColumns are what most people look at. Columns that are empty in all
 // rows are left out: most of them in mode static, memory in mode control, caches
-// without a GPU, labels where there are none, counts where all are 1.
+// without a GPU, labels where there are none, counts where all are 1. The ranks
+// say what else goes where a terminal is narrow.
 var tableColumns = []tableColumn{
-	{"network", "network", true}, {"launch", "launch", false}, {timesColumn, "count", false}, {"label", "label", true}, {"kernel_demangled", "kernel", true},
-	{"ctas", "CTAs", false}, {"threads", "threads", false}, {staticColumn, "static thread inst", false},
-	{"warp_instructions", "warp inst", false}, {"thread_instructions", "thread inst", false}, {flopColumn, "flop", false},
-	{"branch_efficiency_pct", "branch eff %", false}, {"warp_execution_efficiency_pct", "warp eff %", false},
-	{"bytes_transferred", "bytes moved", false}, {"gld_efficiency_pct", "gld eff %", false}, {"gst_efficiency_pct", "gst eff %", false}, {"shared_efficiency_pct", "shared eff %", false},
-	{"l1_hit_rate_pct", "L1 hit %", false}, {"l2_hit_rate_pct", "L2 hit %", false}, {"dram_read_bytes", "DRAM read", false}, {"dram_write_bytes", "DRAM written", false},
-	{"slice_pct", "slice %", false}, {"exactness", "exactness", true}, {"analysis_ms", "ms", false},
+	text("network", "network", 0), number("launch", "launch", 0), number(timesColumn, "count", 0), text("label", "label", 9), text("kernel_demangled", "kernel", 0),
+	number("ctas", "CTAs", 6), number("threads", "threads", 10), number(staticColumn, "static thread inst", 0),
+	number("warp_instructions", "warp inst", 0), number("thread_instructions", "thread inst", 5), number(flopColumn, "flop", 4),
+	number("branch_efficiency_pct", "branch eff %", 7), number("warp_execution_efficiency_pct", "warp eff %", 3),
+	number("bytes_transferred", "bytes moved", 1), number("gld_efficiency_pct", "gld eff %", 2), number("gst_efficiency_pct", "gst eff %", 2), number("shared_efficiency_pct", "shared eff %", 5),
+	number("l1_hit_rate_pct", "L1 hit %", 4), number("l2_hit_rate_pct", "L2 hit %", 4), number("dram_read_bytes", "DRAM read", 1), number("dram_write_bytes", "DRAM written", 1),
+	number("slice_pct", "slice %", 8), text("exactness", "exactness", 1), number("analysis_ms", "ms", 11),
+}
+
+func text(column, heading string, rank int) tableColumn {
+	return tableColumn{column, Column{heading, true, rank}}
+}
+
+func number(column, heading string, rank int) tableColumn {
+	return tableColumn{column, Column{heading, false, rank}}
 }
 
 // The table's columns that profile.csv has not, or not in this form: counts
@@ -47,8 +57,8 @@ func (r *Row) flop() string {
 
 // WriteTable writes a readable table: the columns that most people look at, or
 // the chosen metrics; a total where a program has several launches; and what
-// was assumed.
-func (p *Profile) WriteTable(w io.Writer, metrics []string) error {
+// was assumed. It is at most width columns wide, 0 for any.
+func (p *Profile) WriteTable(w io.Writer, metrics []string, width int) error {
 	columns := tableColumns
 	if len(metrics) > 0 {
 		columns = slices.Clone(tableColumns[:5])
@@ -62,7 +72,7 @@ func (p *Profile) WriteTable(w io.Writer, metrics []string) error {
 		for _, m := range metrics {
 			if !shown[m] {
 				shown[m] = true
-				columns = append(columns, tableColumn{m, m, m == "exactness" || m == "assumed_inputs"})
+				columns = append(columns, tableColumn{m, Column{m, m == "exactness" || m == "assumed_inputs", 1}})
 			}
 		}
 	}
@@ -77,8 +87,8 @@ func (p *Profile) WriteTable(w io.Writer, metrics []string) error {
 	if networks == 1 {
 		fmt.Fprintf(&b, "%s\n", p.Rows[0].Network)
 	}
-	layOut(&b, columns, cells, func(i int) bool { return rows[i].Launch == "total" && i > 0 })
-	p.notes(&b)
+	layOut(&b, headings(columns), cells, func(i int) bool { return rows[i].Launch == "total" && i > 0 }, width)
+	p.notes(&b, width)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -121,9 +131,8 @@ func (r *Row) cells(columns []tableColumn) []string {
 				cells[i] = readable(r.StaticThreadInstructions.String())
 			}
 		case "kernel_demangled":
-			cells[i] = shorten(withoutParameters(cells[i]))
+			cells[i] = withoutParameters(cells[i])
 		case "network", "label":
-			cells[i] = shorten(cells[i])
 		default:
 			cells[i] = readable(cells[i])
 		}
@@ -152,45 +161,60 @@ func dropEmpty(columns []tableColumn, cells [][]string, oneNetwork bool) ([]tabl
 	return kept, out
 }
 
-// layOut writes cells in columns, with a rule before the rows that ruled names.
-func layOut(b *strings.Builder, columns []tableColumn, cells [][]string, ruled func(row int) bool) {
-	width := make([]int, len(columns))
-	head := make([]string, len(columns))
-	for c, col := range columns {
-		head[c], width[c] = col.heading, utf8.RuneCountInString(col.heading)
-		for _, row := range cells {
-			width[c] = max(width[c], utf8.RuneCountInString(row[c]))
-		}
+// headings are what a table shows of its columns.
+func headings(columns []tableColumn) []Column {
+	out := make([]Column, len(columns))
+	for i, c := range columns {
+		out[i] = c.Column
 	}
+	return out
+}
+
+// gap stands before every column.
+const gap = "  "
+
+// layOut writes cells in columns, with a rule before the rows that ruled names,
+// and what was left out to fit the width.
+func layOut(b *strings.Builder, columns []Column, cells [][]string, ruled func(row int) bool, width int) {
+	g := &grid{columns: columns, cells: cells}
+	left := g.fit(width)
+	widths := g.widths()
 	line := func(row []string) {
 		var s strings.Builder
 		for c, cell := range row {
-			pad := strings.Repeat(" ", width[c]-utf8.RuneCountInString(cell))
-			if columns[c].text {
+			pad := strings.Repeat(" ", widths[c]-utf8.RuneCountInString(cell))
+			if g.columns[c].Text {
 				cell += pad
 			} else {
 				cell = pad + cell
 			}
-			s.WriteString("  " + cell)
+			s.WriteString(gap + cell)
 		}
-		b.WriteString(strings.TrimRight(s.String(), " ") + "\n")
+		if text := strings.TrimRight(s.String(), " "); text != "" {
+			b.WriteString(text + "\n")
+		}
 	}
-	line(head)
-	for i, row := range cells {
+	var head [2][]string
+	rule := make([]string, len(g.columns))
+	for c := range g.columns {
+		h := g.heading(c)
+		head[0], head[1] = append(head[0], h[0]), append(head[1], h[1])
+		rule[c] = strings.Repeat("-", widths[c])
+	}
+	line(head[0])
+	line(head[1])
+	for i, row := range g.cells {
 		if ruled(i) {
-			rule := make([]string, len(columns))
-			for c := range rule {
-				rule[c] = strings.Repeat("-", width[c])
-			}
 			line(rule)
 		}
 		line(row)
 	}
+	leftOut(b, left, width)
 }
 
 // notes says what was assumed: at length if it is the same for all launches,
 // else briefly.
-func (p *Profile) notes(b *strings.Builder) {
+func (p *Profile) notes(b *strings.Builder, width int) {
 	launches, reasons, last := 0, map[string]bool{}, ""
 	for _, r := range p.Rows {
 		if r.AssumedInputs != "" {
@@ -201,23 +225,10 @@ func (p *Profile) notes(b *strings.Builder) {
 	}
 	switch {
 	case len(reasons) == 1:
-		fmt.Fprintf(b, "assumed: %s\n", last)
+		writeWrapped(b, "assumed: "+last, width)
 	case launches > 1:
-		fmt.Fprintf(b, "%d launches rest on assumed inputs: -o FILE lists them in the column assumed_inputs\n", launches)
+		writeWrapped(b, fmt.Sprintf("%d launches rest on assumed inputs: -o FILE lists them in the column assumed_inputs", launches), width)
 	}
-}
-
-// widestName is how long a name may be in the table.
-const widestName = 40
-
-// shorten cuts the middle out of a long name: names differ at their ends.
-func shorten(s string) string {
-	r := []rune(s)
-	if len(r) <= widestName {
-		return s
-	}
-	const tail = 12
-	return string(r[:widestName-3-tail]) + "..." + string(r[len(r)-tail:])
 }
 
 // withoutParameters cuts "void f<int>(float*)" down to "f<int>".

@@ -39,12 +39,12 @@ func TestHotOfMachine(t *testing.T) {
 func TestHotTables(t *testing.T) {
 	r := func(x float64) analysis.Real { return analysis.Ratio(x) }
 	var b strings.Builder
-	if err := WriteHotTable(&b, []*HotRow{{EnergyUJ: r(0.05), MemoryUJ: r(0), FetchUJ: r(0.01), SharePct: r(98), Text: "a"}, {EnergyUJ: r(0.001), MemoryUJ: r(0), FetchUJ: r(0), SharePct: r(2), Text: "b"}}); err != nil {
+	if err := WriteHotTable(&b, []*HotRow{{EnergyUJ: r(0.05), MemoryUJ: r(0), FetchUJ: r(0.01), SharePct: r(98), Text: "a"}, {EnergyUJ: r(0.001), MemoryUJ: r(0), FetchUJ: r(0), SharePct: r(2), Text: "b"}}, 0); err != nil {
 		t.Fatal(err)
 	}
 	classes := []*ClassRow{{Network: "n", GPU: "g", Class: "fp_32", WarpInstructions: 10, EnergyUJ: r(3), SharePct: r(75)}, {Network: "n", GPU: "g", Class: "misc", WarpInstructions: 10, EnergyUJ: r(1), SharePct: r(25)},
 		{Network: "m", GPU: "g", Class: "misc", WarpInstructions: 10, EnergyUJ: r(1e-5), SharePct: r(100)}}
-	if err := WriteClassTable(&b, classes); err != nil {
+	if err := WriteClassTable(&b, classes, 0); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(b.String()), " ")

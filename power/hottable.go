@@ -12,9 +12,9 @@ import (
 )
 
 // WriteHotTable writes the hottest instructions as a table.
-func WriteHotTable(w io.Writer, rows []*HotRow) error {
+func WriteHotTable(w io.Writer, rows []*HotRow, width int) error {
 	times, unit := tableUnit(rows, func(r *HotRow) float64 { return r.EnergyUJ.X })
-	columns := []analysis.Column{{Heading: unit}, {Heading: "of it memory"}, {Heading: "fetch, pipeline"}, {Heading: "%"}, {Heading: "gpu", Text: true}, {Heading: "kernel", Text: true}, {Heading: "PTX line"}, {Heading: "source", Text: true}, {Heading: "instruction", Text: true}}
+	columns := []analysis.Column{{Heading: unit}, {Heading: "of it memory", Rank: 2}, {Heading: "fetch, pipeline", Rank: 3}, {Heading: "%"}, {Heading: "gpu", Text: true}, {Heading: "kernel", Text: true}, {Heading: "PTX line"}, {Heading: "source", Text: true, Rank: 1}, {Heading: "instruction", Text: true}}
 	cells := make([][]string, len(rows))
 	for i, r := range rows {
 		source := ""
@@ -23,12 +23,12 @@ func WriteHotTable(w io.Writer, rows []*HotRow) error {
 		}
 		cells[i] = []string{scaled(r.EnergyUJ, times), scaled(r.MemoryUJ, times), scaled(r.FetchUJ, times), r.SharePct.String(), r.GPU, analysis.ShortKernel(r.Kernel), strconv.Itoa(r.PTXLine), source, r.Text}
 	}
-	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false })
+	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false }, width)
 }
 
 // WriteClassTable writes the energy of instruction classes as a table for each
 // network on each GPU, with their sum.
-func WriteClassTable(w io.Writer, rows []*ClassRow) error {
+func WriteClassTable(w io.Writer, rows []*ClassRow, width int) error {
 	for len(rows) > 0 {
 		n := 1
 		for n < len(rows) && rows[n].Network == rows[0].Network && rows[n].GPU == rows[0].GPU {
@@ -37,7 +37,7 @@ func WriteClassTable(w io.Writer, rows []*ClassRow) error {
 		if _, err := fmt.Fprintf(w, "\nDynamic energy by class of instruction, %s on %s:\n", rows[0].Network, rows[0].GPU); err != nil {
 			return err
 		}
-		if err := writeClasses(w, append(slices.Clone(rows[:n]), sumOfClasses(rows[:n]))); err != nil {
+		if err := writeClasses(w, append(slices.Clone(rows[:n]), sumOfClasses(rows[:n])), width); err != nil {
 			return err
 		}
 		rows = rows[n:]
@@ -46,14 +46,14 @@ func WriteClassTable(w io.Writer, rows []*ClassRow) error {
 }
 
 // writeClasses writes the classes of one network, the last row their sum.
-func writeClasses(w io.Writer, rows []*ClassRow) error {
+func writeClasses(w io.Writer, rows []*ClassRow, width int) error {
 	times, unit := tableUnit(rows, func(r *ClassRow) float64 { return r.EnergyUJ.X })
 	columns := []analysis.Column{{Heading: "class", Text: true}, {Heading: "warp inst"}, {Heading: unit}, {Heading: "%"}, {Heading: "pJ each"}}
 	cells := make([][]string, len(rows))
 	for i, r := range rows {
 		cells[i] = []string{r.Class, strconv.FormatUint(r.WarpInstructions, 10), scaled(r.EnergyUJ, times), r.SharePct.String(), r.PerWarpPJ.String()}
 	}
-	return analysis.WriteColumns(w, columns, cells, func(i int) bool { return i == len(rows)-1 })
+	return analysis.WriteColumns(w, columns, cells, func(i int) bool { return i == len(rows)-1 }, width)
 }
 
 // sumOfClasses is the row of all classes together.

@@ -116,7 +116,7 @@ func TestMissing(t *testing.T) {
 		t.Errorf("%+v %+v", rows[0].Missing, rows[1].Missing)
 	}
 	var b strings.Builder
-	if err := WriteTable(&b, rows); err != nil || !strings.Contains(b.String(), "\nno figure (rows: 1): "+rows[0].Missing+"\n") {
+	if err := WriteTable(&b, rows, 0); err != nil || !strings.Contains(b.String(), "\nno figure (rows: 1): "+rows[0].Missing+"\n") {
 		t.Errorf("%v: %s", err, b.String())
 	}
 }

@@ -141,14 +141,14 @@ func (r *Row) setEnergy(joules *Watts) {
 const Total = "total"
 
 var tableColumns = []analysis.Column{
-	{Heading: "launch"}, {Heading: "label", Text: true}, {Heading: "kernel", Text: true}, {Heading: "gpu", Text: true}, {Heading: "time us"}, {Heading: "W"}, {Heading: "uJ"},
-	{Heading: "% of energy"}, {Heading: "const uJ"}, {Heading: "static uJ"}, {Heading: "idle uJ"}, {Heading: "dynamic uJ"}, {Heading: "most dynamic", Text: true},
+	{Heading: "launch"}, {Heading: "label", Text: true, Rank: 7}, {Heading: "kernel", Text: true}, {Heading: "gpu", Text: true}, {Heading: "time us", Rank: 1}, {Heading: "W"}, {Heading: "uJ"},
+	{Heading: "% of energy", Rank: 2}, {Heading: "const uJ", Rank: 5}, {Heading: "static uJ", Rank: 5}, {Heading: "idle uJ", Rank: 5}, {Heading: "dynamic uJ", Rank: 4}, {Heading: "most dynamic", Text: true, Rank: 3},
 	{Heading: "implausible", Text: true}, {Heading: "missing", Text: true},
 }
 
 // WriteTable writes a readable table, below it what the rows without a figure
-// lack.
-func WriteTable(w io.Writer, rows []*Row) error {
+// lack. It is at most width columns wide, 0 for any.
+func WriteTable(w io.Writer, rows []*Row, width int) error {
 	cells := make([][]string, len(rows))
 	lacking := map[string]int{}
 	var reasons []string
@@ -164,7 +164,7 @@ func WriteTable(w io.Writer, rows []*Row) error {
 		cells[i] = []string{r.Launch, r.Label, analysis.ShortKernel(r.Kernel), r.GPU, r.TimeUs.String(), r.PowerW.String(), r.EnergyUJ.String(), r.SharePct.String(),
 			r.Const.String(), r.Static.String(), r.IdleSM.String(), dynamic.String(), most, r.shortReason(), missing}
 	}
-	err := analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 })
+	err := analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 }, width)
 	for _, reason := range reasons {
 		if err == nil {
 			_, err = fmt.Fprintf(w, "no figure (rows: %d): %s\n", lacking[reason], reason)
@@ -209,12 +209,12 @@ func (r *Row) mostDynamic() (most group, uj float64) {
 }
 
 // WriteSweepTable writes a sweep over clocks as a table.
-func WriteSweepTable(w io.Writer, rows []*SweepRow) error {
-	columns := []analysis.Column{{Heading: "network", Text: true}, {Heading: "gpu", Text: true}, {Heading: "MHz"}, {Heading: "V / V ref"}, {Heading: "time us"}, {Heading: "W"}, {Heading: "uJ"}, {Heading: "EDP pJ s"},
+func WriteSweepTable(w io.Writer, rows []*SweepRow, width int) error {
+	columns := []analysis.Column{{Heading: "network", Text: true}, {Heading: "gpu", Text: true}, {Heading: "MHz"}, {Heading: "V / V ref", Rank: 1}, {Heading: "time us"}, {Heading: "W"}, {Heading: "uJ"}, {Heading: "EDP pJ s"},
 		{Heading: "least", Text: true}, {Heading: "implausible", Text: true}, {Heading: "missing", Text: true}}
 	cells := make([][]string, len(rows))
 	for i, r := range rows {
 		cells[i] = []string{r.Network, r.GPU, r.ClockMHz.String(), r.VoltageRatio.String(), r.TimeUs.String(), r.PowerW.String(), r.EnergyUJ.String(), r.EDPpJs.String(), r.Best, r.Implausible, r.Missing}
 	}
-	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false })
+	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false }, width)
 }

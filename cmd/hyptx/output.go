@@ -52,10 +52,10 @@ func (a *app) writeProfile(r *profileResult, f *profileFlags) error {
 		table = table && !isStdout(file.path)
 	}
 	if table && f.top > 0 {
-		return p.WriteKernelTable(a.stdout, f.top)
+		return p.WriteKernelTable(a.stdout, f.top, a.columns())
 	}
 	if table {
-		return p.WriteTable(a.stdout, f.metrics)
+		return p.WriteTable(a.stdout, f.metrics, a.columns())
 	}
 	return nil
 }

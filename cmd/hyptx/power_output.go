@@ -69,17 +69,17 @@ func (a *app) plotPower(r *powerResult, f *powerFlags) error {
 // tablePower writes readable tables: the rows, the hottest instructions, and on
 // what they rest.
 func (a *app) tablePower(r *powerResult, f *powerFlags) error {
-	w := a.stdout
+	w, width := a.stdout, a.columns()
 	var err error
 	if f.clocks != nil {
-		err = errors.Join(power.WriteSweepTable(w, r.sweep), line(w, ""))
+		err = errors.Join(power.WriteSweepTable(w, r.sweep, width), line(w, ""))
 		for _, s := range power.SweepSummary(r.sweep) {
 			err = errors.Join(err, line(w, s))
 		}
 	} else {
-		err = errors.Join(power.WriteTable(w, r.rows), line(w, ""), power.WriteSummary(w, r.rows))
+		err = errors.Join(power.WriteTable(w, r.rows, width), line(w, ""), power.WriteSummary(w, r.rows))
 		if len(r.hot) > 0 && f.hot == "" {
-			err = errors.Join(err, line(w, "\nThe instructions with most dynamic energy; memory is shared out by sectors, instruction cache and pipeline by warp instructions:"), power.WriteHotTable(w, r.hot), power.WriteClassTable(w, r.class))
+			err = errors.Join(err, line(w, "\nThe instructions with most dynamic energy; memory is shared out by sectors, instruction cache and pipeline by warp instructions:"), power.WriteHotTable(w, r.hot, width), power.WriteClassTable(w, r.class, width))
 		}
 	}
 	err = errors.Join(err, line(w, ""))

@@ -56,6 +56,7 @@ func TestRoofline(t *testing.T) {
 	if read(t, "roofline.csv") != text || read(t, "roofline.svg") != plot {
 		t.Error("not the same twice")
 	}
+	t.Setenv("COLUMNS", "200")
 	match(t, "table", hyptx("roofline", vectorAdd, "--gpu", "gv100").must(t, exitDone).out, `(?m)^ +0  add +vector_add +gv100 +\d`)
 }
 
@@ -150,6 +151,7 @@ func TestRooflineTime(t *testing.T) {
 	if quiet := hyptx("--quiet", "roofline", vectorAdd, "--gpu", "gv100", "-o", "r.csv").must(t, exitDone); quiet.errOut != "" {
 		t.Error(quiet.errOut)
 	}
+	t.Setenv("COLUMNS", "200")
 	match(t, "table", hyptx("roofline", vectorAdd, "--gpu", "gv100", "--time", "times.csv").must(t, exitDone).out,
 		`(?s) measured us +deviation % .*\ndeviation: \(time - measured\) / measured, taken for granted that gv100 is where it was measured\n`)
 }

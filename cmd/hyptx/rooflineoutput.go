@@ -135,7 +135,7 @@ func (a *app) writeRoofline(r *rooflineResult, f *rooflineFlags) error {
 	if f.json == "-" || f.plot == "-" {
 		return nil
 	}
-	return roofline.WriteTable(a.stdout, r.rows, r.opts.Reference)
+	return roofline.WriteTable(a.stdout, r.rows, r.opts.Reference, a.columns())
 }
 
 // writeToolkit writes the files of gpuroofperf-tool.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // nested goes three times round an outer loop, and in each round once or, if
@@ -68,6 +69,7 @@ func TestByKernel(t *testing.T) {
 	if len(rows) != len(warp)-1 || share < 99.99 || share > 100.01 {
 		t.Errorf("%d kernels, want %d; shares add up to %f", len(rows), len(warp)-1, share)
 	}
+	t.Setenv("COLUMNS", "200")
 	out := hyptx("profile", net, "--top", "2").must(t, exitDone).out
 	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
 	match(t, "--top 2", out, `\nand \d+ more with [0-9.]+ % of the warp instructions\n$`)
@@ -95,10 +97,46 @@ func TestKernelOfSeveralFiles(t *testing.T) {
 
 // TestMemoryTable shows memory traffic where the mode counts it.
 func TestMemoryTable(t *testing.T) {
+	t.Setenv("COLUMNS", "200")
 	add := filepath.Join(filepath.Dir(samples), "examples", "vector_add.json")
 	match(t, "memory", hyptx("profile", add, "--mode", "memory").must(t, exitDone).out, `warp eff %  bytes moved  gld eff %  gst eff %  slice %`)
 	match(t, "by kernel", hyptx("profile", add, "--mode", "memory", "--top", "1").must(t, exitDone).out, `warp eff %  bytes moved  exactness`)
 	match(t, "control", hyptx("profile", add).must(t, exitDone).out, `warp eff %  slice %`)
+}
+
+// TestTablesFit: readable tables are as wide as the terminal, and 80 columns where
+// there is none; what did not fit is named.
+func TestTablesFit(t *testing.T) {
+	add := filepath.Join(filepath.Dir(samples), "examples", "vector_add.json")
+	for _, args := range [][]string{
+		{"profile", add, "--mode", "memory"}, {"profile", add, "--mode", "memory", "--top", "1"}, {"roofline", add, "--gpu", "gv100"}, {"power", add, "--gpu", "gv100"},
+		{"power", add, "--gpu", "gv100", "--clock", "600:1500:300"},
+	} {
+		shown := 0 // words of the headings, which a wider terminal shows more of
+		for _, width := range []int{0, 100, 300} {
+			t.Setenv("COLUMNS", map[int]string{0: "", 100: "100", 300: "300"}[width])
+			out := hyptx(args...).must(t, exitDone).out
+			for line := range strings.Lines(out) {
+				if n := utf8.RuneCountInString(line) - 1; strings.HasPrefix(line, "  ") && n > max(width, 80) {
+					t.Errorf("%v: %d columns, there are %d: %s", args, n, max(width, 80), line)
+				}
+			}
+			if width == 300 && strings.Contains(out, "left out to fit") {
+				t.Errorf("%v: on 300 columns all fits:\n%s", args, out)
+			}
+			table, _, _ := strings.Cut(out, "left out to fit")
+			n := len(strings.Fields(table))
+			if n < shown {
+				t.Errorf("%v: %d columns of terminal show less than fewer", args, width)
+			}
+			if !strings.Contains(out, "left out to fit") {
+				break // wider is the same
+			}
+			shown = n
+		}
+	}
+	t.Setenv("COLUMNS", "")
+	match(t, "what is left out", strings.Join(strings.Fields(hyptx("profile", add).must(t, exitDone).out), " "), `left out to fit 80 columns: threads, label\. .* -o FILE writes all`)
 }
 
 // TestMetricsOnce shows no column twice.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -71,13 +72,17 @@ func flagError(c *cobra.Command, err error) error {
 	return usageError{err}
 }
 
-// columns is how wide text may be: as the terminal is, and 80 columns where
-// there is none.
+// columns is how wide text may be: as the terminal is; where there is none as
+// COLUMNS says, else 80 columns.
 func (a *app) columns() int {
+	const least = 40
 	if f, ok := a.stdout.(*os.File); ok {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 40 {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > least {
 			return w
 		}
+	}
+	if w, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && w > least {
+		return w
 	}
 	return 80
 }

@@ -54,7 +54,7 @@ func TestMeasured(t *testing.T) {
 		near(t, "term", r.LatencyUs, plain[i].LatencyUs.X, 0)
 	}
 	var b strings.Builder
-	if err := WriteTable(&b, rows, o.Reference); err != nil {
+	if err := WriteTable(&b, rows, o.Reference, 0); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), "e_util") || !strings.Contains(b.String(), ": 28 us measured on ROUND / 14.01 us predicted; all times are the model's times that (5.13)") {
@@ -79,7 +79,7 @@ func TestDeviation(t *testing.T) {
 		t.Error("nobody knows on which of two GPUs the time was measured")
 	}
 	var b strings.Builder
-	if err := WriteTable(&b, rows, o.Reference); err != nil || !strings.Contains(b.String(), "measured: on one GPU, nobody says which") {
+	if err := WriteTable(&b, rows, o.Reference, 0); err != nil || !strings.Contains(b.String(), "measured: on one GPU, nobody says which") {
 		t.Error(b.String(), err)
 	}
 	o.Reference = Reference{GPU: "wider", Seconds: 21e-6}

@@ -12,16 +12,17 @@ import (
 
 // tableColumns are what most people look at.
 var tableColumns = []analysis.Column{
-	{Heading: "launch"}, {Heading: "label", Text: true}, {Heading: "kernel", Text: true}, {Heading: "gpu", Text: true},
-	{Heading: "time us"}, {Heading: "bound", Text: true}, {Heading: "launch us"}, {Heading: "issue us"}, {Heading: "mem us"}, {Heading: "latency us"},
-	{Heading: "measured us"}, {Heading: "deviation %"}, {Heading: "e_util"},
-	{Heading: "op/byte"}, {Heading: "o_dev"}, {Heading: "GOPS"}, {Heading: "occ %"}, {Heading: "limiter", Text: true}, {Heading: "eligible", Text: true},
+	{Heading: "launch"}, {Heading: "label", Text: true, Rank: 9}, {Heading: "kernel", Text: true}, {Heading: "gpu", Text: true},
+	{Heading: "time us"}, {Heading: "bound", Text: true}, {Heading: "launch us", Rank: 3}, {Heading: "issue us", Rank: 3}, {Heading: "mem us", Rank: 3}, {Heading: "latency us", Rank: 3},
+	{Heading: "measured us"}, {Heading: "deviation %"}, {Heading: "e_util", Rank: 2},
+	{Heading: "op/byte", Rank: 5}, {Heading: "o_dev", Rank: 8}, {Heading: "GOPS", Rank: 4}, {Heading: "occ %", Rank: 5}, {Heading: "limiter", Text: true, Rank: 7}, {Heading: "eligible", Text: true, Rank: 6},
 }
 
 // WriteTable writes the readable table: networks apart, below each what is
 // missing for the times that are not there, and what the others rest on. ref is
-// the measured time by which they were multiplied, if any.
-func WriteTable(w io.Writer, rows []*Row, ref Reference) error {
+// the measured time by which they were multiplied, if any. The table is at most
+// width columns wide, 0 for any.
+func WriteTable(w io.Writer, rows []*Row, ref Reference, width int) error {
 	for begin, end := 0, 0; begin < len(rows); begin = end {
 		for end = begin; end < len(rows) && rows[end].Network == rows[begin].Network; {
 			end++
@@ -29,7 +30,7 @@ func WriteTable(w io.Writer, rows []*Row, ref Reference) error {
 		if _, err := fmt.Fprintln(w, rows[begin].Network); err != nil {
 			return err
 		}
-		if err := writeRows(w, withoutSingleTotals(rows[begin:end]), ref); err != nil {
+		if err := writeRows(w, withoutSingleTotals(rows[begin:end]), ref, width); err != nil {
 			return err
 		}
 	}
@@ -47,7 +48,7 @@ func withoutSingleTotals(rows []*Row) []*Row {
 	return out
 }
 
-func writeRows(w io.Writer, rows []*Row, ref Reference) error {
+func writeRows(w io.Writer, rows []*Row, ref Reference, width int) error {
 	cells := make([][]string, len(rows))
 	lacking := map[string]int{}
 	var reasons []string
@@ -61,7 +62,7 @@ func writeRows(w io.Writer, rows []*Row, ref Reference) error {
 			}
 		}
 	}
-	if err := analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 }); err != nil {
+	if err := analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 }, width); err != nil {
 		return err
 	}
 	for _, reason := range reasons {
