@@ -14,7 +14,7 @@ import (
 // stands in the rows, and the terms that it has not are unknown.
 func TestNewModel(t *testing.T) {
 	defer func(old []*Model) { models = old }(models)
-	models = append(models, &Model{Name: "simulated", About: "a test", Predict: func(l *Launch, _ thesis.Kernel, _ *Device, _ Options) (Time, error) {
+	models = append([]*Model{Extended, Thesis}, &Model{Name: "simulated", About: "a test", Predict: func(l *Launch, _ thesis.Kernel, _ *Device, _ Options) (Time, error) {
 		if l.CTAs == 0 {
 			return Time{}, errors.New("nothing to simulate")
 		}
