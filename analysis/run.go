@@ -186,15 +186,16 @@ func (o Output) MarshalJSON() ([]byte, error) {
 			v.Infs++
 		}
 		if i < maxListed {
-			v.Values = append(v.Values, o.value(i, x))
+			v.Values = append(v.Values, o.Value(i))
 		}
 	}
 	v.Listed = len(v.Values)
 	return json.Marshal(v)
 }
 
-// value returns element i as JSON has it.
-func (o Output) value(i int, x float64) any {
+// Value returns element i as JSON has it.
+func (o Output) Value(i int) any {
+	x := o.Float(i)
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return fmt.Sprint(x)

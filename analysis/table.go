@@ -225,7 +225,7 @@ func (p *Profile) notes(b *strings.Builder, width int) {
 	}
 	switch {
 	case len(reasons) == 1:
-		writeWrapped(b, "assumed: "+last, width)
+		writeWrapped(b, "assumed: "+BriefAssumptions(last), width)
 	case launches > 1:
 		writeWrapped(b, fmt.Sprintf("%d launches rest on assumed inputs: -o FILE lists them in the column assumed_inputs", launches), width)
 	}

@@ -34,6 +34,7 @@ var powerNoEffect = []noEffect{
 	{[]string{"counts"}, "it chooses how a program's instructions are counted, and the file has these counts; --variant says whose energies go with them"},
 	{[]string{"time"}, "the times are those of the file, in its column cycles or time_us"},
 	{[]string{"hot"}, "which instructions take the energy only a program can say; name it"},
+	{[]string{"no-total"}, "the rows of a counter file have no total"},
 	{[]string{"batch"}, "the energy of an inference is that of a program, and the file may hold launches of several; name it"},
 }
 

@@ -30,6 +30,7 @@ type powerFlags struct {
 	bare                 bareFlags
 	sample               string
 	clocks               []float64
+	noTotal              bool
 	parsedSample         hierarchy.Sample
 	parsedVariant        power.Variant
 	parsedRules          power.Rules
@@ -77,6 +78,7 @@ func (a *app) powerCommand() *cobra.Command {
 	fl.Float64Var(&f.temperature, "temperature-factor", 1, "static power times this `factor`; 1 is 65 C")
 	fl.IntVar(&f.batch, "batch", 1, "the `number` of inferences that the program makes, for the energy of one")
 	fl.StringVar(&f.sample, "sample", "", "let the caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch; without it they see all")
+	fl.BoolVar(&f.noTotal, "no-total", false, "write the rows of launches only")
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by `name`")
 	fl.StringVar(&f.launch, "launch", "", "only these launches, a `list` of numbers from 0, ranges and labels, as 0,7-9")
 	for flag, choices := range map[string][]string{"gpu": gpu.Names(), "variant": {"ptx_sim", "sass_sim", "hw", "hybrid", "ptx_sim_alt", "sass_sim_alt"}, "counts": {"ptx", "machine"},
@@ -122,6 +124,8 @@ func (f *powerFlags) checkInputs(args []string) error {
 		return errors.New("--sample says how much the caches see of a program; name one")
 	case len(args) == 0 && f.clock != "":
 		return errors.New("--clock needs a program: counters were measured at one clock")
+	case f.noTotal && f.clock != "":
+		return errors.New("--no-total has no effect with --clock: a sweep has a row for each clock, none of totals")
 	case f.clock != "" && (f.counters != "" || f.times != ""):
 		return errors.New("--clock needs counts and times of the model: those of --counters and --time were measured at one clock")
 	}

@@ -18,7 +18,11 @@ import (
 // keep back the others.
 func (a *app) writePower(r *powerResult, f *powerFlags) error {
 	stamp := analysis.Stamp{Version: version(), Inputs: analysis.HashInputs(r.inputs)}
-	var rows any = r.rows
+	launches := r.rows
+	if f.noTotal {
+		launches = slices.DeleteFunc(slices.Clone(launches), func(r *power.Row) bool { return r.Kind != analysis.KindLaunch })
+	}
+	var rows any = launches
 	if f.clocks != nil {
 		rows = r.sweep
 	}
@@ -45,7 +49,7 @@ func (a *app) writePower(r *powerResult, f *powerFlags) error {
 	if f.json == "-" || f.hot == "-" {
 		return failed
 	}
-	return errors.Join(failed, a.tablePower(r, f))
+	return errors.Join(failed, a.tablePower(r, launches, f))
 }
 
 // plotPower draws the picture, if one was asked for.
@@ -66,9 +70,9 @@ func (a *app) plotPower(r *powerResult, f *powerFlags) error {
 	return a.writeFile(f.plot, picture)
 }
 
-// tablePower writes readable tables: the rows, the hottest instructions, and on
+// tablePower writes readable tables: the rows that were asked for, the hottest instructions, and on
 // what they rest.
-func (a *app) tablePower(r *powerResult, f *powerFlags) error {
+func (a *app) tablePower(r *powerResult, rows []*power.Row, f *powerFlags) error {
 	w, width := a.stdout, a.columns()
 	var err error
 	if f.clocks != nil {
@@ -77,7 +81,7 @@ func (a *app) tablePower(r *powerResult, f *powerFlags) error {
 			err = errors.Join(err, line(w, s))
 		}
 	} else {
-		err = errors.Join(power.WriteTable(w, r.rows, width), line(w, ""), power.WriteSummary(w, r.rows))
+		err = errors.Join(power.WriteTable(w, rows, width), line(w, ""), power.WriteSummary(w, r.rows))
 		if len(r.hot) > 0 && f.hot == "" {
 			err = errors.Join(err, line(w, "\nThe instructions with most dynamic energy; memory is shared out by sectors, instruction cache and pipeline by warp instructions:"), power.WriteHotTable(w, r.hot, width), power.WriteClassTable(w, r.class, width))
 		}

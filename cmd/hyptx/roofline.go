@@ -30,6 +30,7 @@ type rooflineFlags struct {
 	traffic, sample               string
 	kernel, launch                string
 	bare                          bareFlags
+	noTotal                       bool
 }
 
 var _ = register((*app).rooflineCommand)
@@ -71,6 +72,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.StringVar(&f.dram, "dram-bytes", "", "the DRAM traffic of each launch in `bytes`")
 	fl.StringVar(&f.reference, "measured", "", "a measured time of the program, as `GPU=MS`, to scale all GPUs' times by (E_util)")
 	fl.StringVar(&f.times, "time", "", "measured times to show beside the model's, a CSV `file` with launch and time_us as for hyptx power; with one GPU how far off the model is, too")
+	fl.BoolVar(&f.noTotal, "no-total", false, "write the rows of launches only")
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by `name`")
 	fl.StringVar(&f.launch, "launch", "", "only these launches, a `list` of numbers from 0, ranges and labels, as 0,7-9")
 	for flag, choices := range map[string][]string{"gpu": gpu.Names(), "plot-kind": {"roofline", "quadrant"}, "time-model": modelNames(),

@@ -114,11 +114,15 @@ func (a *app) writeRoofline(r *rooflineResult, f *rooflineFlags) error {
 			return err
 		}
 	}
+	rows := r.rows
+	if f.noTotal {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r *roofline.Row) bool { return r.Kind != analysis.KindLaunch })
+	}
 	if f.json != "" {
 		if err := a.write(f.json, func(w io.Writer) error {
 			e := json.NewEncoder(w)
 			e.SetIndent("", " ")
-			return e.Encode(map[string]any{"hyptx_version": stamp.Version, "inputs_sha256": stamp.Inputs, "rows": r.rows})
+			return e.Encode(map[string]any{"hyptx_version": stamp.Version, "inputs_sha256": stamp.Inputs, "rows": rows})
 		}); err != nil {
 			return err
 		}
@@ -130,12 +134,12 @@ func (a *app) writeRoofline(r *rooflineResult, f *rooflineFlags) error {
 		for _, line := range roofline.Summary(r.rows) {
 			a.note("%s", line)
 		}
-		return a.write(f.out, func(w io.Writer) error { return analysis.WriteRows(w, stamp, r.rows) })
+		return a.write(f.out, func(w io.Writer) error { return analysis.WriteRows(w, stamp, rows) })
 	}
 	if f.json == "-" || f.plot == "-" {
 		return nil
 	}
-	return roofline.WriteTable(a.stdout, r.rows, r.opts.Reference, a.columns())
+	return roofline.WriteTable(a.stdout, rows, r.opts.Reference, a.columns())
 }
 
 // writeToolkit writes the files of gpuroofperf-tool.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,10 +82,7 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.out == "" {
-		f.out = "-"
-	}
-	if err := a.checkOutputs([]string{path}, append(slices.Concat(slices.Collect(maps.Values(targets))...), f.out)...); err != nil {
+	if err := a.checkOutputs([]string{path}, append(slices.Concat(slices.Collect(maps.Values(targets))...), cmp.Or(f.out, "-"))...); err != nil {
 		return err
 	}
 	if err := a.checkRead([]*analysis.Session{s}); err != nil {
@@ -135,8 +133,11 @@ type runResult struct {
 	Cleanup error `json:"-"`
 }
 
-// writeRun writes the outputs as JSON and those of --dump as .npy.
+// writeRun writes the outputs as JSON and those of --dump as .npy. On a terminal,
+// if nobody said where to, an output's first values are enough.
 func (a *app) writeRun(r *runResult, s *analysis.Session, targets map[string][]string, out string) error {
+	brief := out == "" && a.isTerminal()
+	out = cmp.Or(out, "-")
 	for _, o := range r.Outputs {
 		for _, file := range targets[o.Name] {
 			if err := a.write(file, func(w io.Writer) error { return manifest.WriteNPY(w, o.Type, o.Data) }); err != nil {
@@ -146,10 +147,14 @@ func (a *app) writeRun(r *runResult, s *analysis.Session, targets map[string][]s
 	}
 	r.Version, r.Inputs, r.Network, r.Meta = version(), analysis.HashInputs(s.Inputs), s.Manifest.Name, s.Manifest.Meta
 	r.Outputs = append([]analysis.Output{}, r.Outputs...) // [] in JSON, not null
+	var all any = r
+	if brief {
+		all = r.brief()
+	}
 	return a.write(out, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", " ")
-		return e.Encode(r)
+		return e.Encode(all)
 	})
 }
 

@@ -86,3 +86,9 @@ func (a *app) columns() int {
 	}
 	return 80
 }
+
+// isTerminal reports whether what a command prints is read from a terminal.
+func (a *app) isTerminal() bool {
+	f, ok := a.stdout.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

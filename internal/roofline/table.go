@@ -126,7 +126,7 @@ func writeBasis(w io.Writer, rows []*Row) error {
 	_, err := fmt.Fprintf(w, "a model: time %s, counts %s, DRAM traffic %s, rates %s\n", models, counts,
 		byGPU(rows, func(r *Row) string { return r.TrafficSource }), byGPU(rows, func(r *Row) string { return r.RatesBasis }))
 	if err == nil && assumed != "" {
-		_, err = fmt.Fprintf(w, "assumed: %s\n", assumed)
+		_, err = fmt.Fprintf(w, "assumed: %s\n", analysis.BriefAssumptions(assumed))
 	}
 	return err
 }
