@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -34,64 +35,73 @@ func (s *Session) explainAssumed(lp *LaunchProfile) {
 // position.
 var parameter = regexp.MustCompile(`^.+_(param_\d+)$`)
 
-// BriefAssumptions is a row's assumed_inputs for the eye: parameters of which the
-// same was assumed are one phrase with their number and the names of the first.
-// The column has all of them whole.
+// assumption is what is the same of one or several inputs.
+type assumption struct {
+	noun  string // what the inputs are; "" for a phrase that stays as it is
+	what  string // what was assumed of them, or the phrase
+	names []string
+}
+
+// mostNamed is how many inputs of an assumption are named.
+const mostNamed = 3
+
+// BriefAssumptions is a row's assumed_inputs for the eye: inputs of which the same
+// was assumed are one phrase with their number and the names of the first. The
+// column has all of them whole.
 func BriefAssumptions(text string) string {
-	type group struct {
-		what  string // the phrase as it is, or what the names have in common
-		noun  string // "" for a phrase
-		names []string
-	}
-	var groups []*group
+	var all []*assumption
 	for phrase := range strings.SplitSeq(text, "; ") {
-		g := &group{what: phrase}
-		name, value, isValue := strings.Cut(phrase, "=")
-		buffer, noInit := strings.CutSuffix(phrase, " has no init")
-		switch {
-		case noInit:
-			g = &group{" without init", "buffer", []string{buffer}}
-		case !isValue || name == "grid" || name == "block" || name == "dynamic_shared":
-		case value == "buffer of unspecified contents":
-			g = &group{" to unspecified contents", "pointer", []string{name}}
-		case strings.HasSuffix(value, " zero bytes"):
-			g = &group{" of " + value, "struct", []string{name}}
-		default:
-			g = &group{" = " + value, "scalar", []string{name}}
+		a := newAssumption(phrase)
+		same := slices.IndexFunc(all, func(b *assumption) bool { return a.noun != "" && a.noun == b.noun && a.what == b.what })
+		if same >= 0 {
+			all[same].names = append(all[same].names, a.names...)
+			continue
 		}
-		same := false
-		for _, old := range groups {
-			if same = g.noun != "" && old.noun == g.noun && old.what == g.what; same {
-				old.names = append(old.names, g.names...)
-				break
-			}
-		}
-		if !same {
-			groups = append(groups, g)
-		}
+		all = append(all, a)
 	}
-	const named = 3
-	var phrases []string
-	for _, g := range groups {
-		for i, name := range g.names {
-			if m := parameter.FindStringSubmatch(name); m != nil {
-				name = m[1]
-			}
-			g.names[i] = shorten(Demangle(name), leastName)
-		}
-		switch n := len(g.names); {
-		case n == 0:
-			phrases = append(phrases, g.what)
-		case n == 1 && g.noun == "scalar":
-			phrases = append(phrases, g.names[0]+strings.Replace(g.what, " = ", "=", 1))
-		case n == 1:
-			phrases = append(phrases, g.noun+" "+g.names[0]+g.what)
-		default:
-			if n > named {
-				g.names = append(g.names[:named:named], "...")
-			}
-			phrases = append(phrases, fmt.Sprintf("%d %ss%s (%s)", n, g.noun, g.what, strings.Join(g.names, ", ")))
-		}
+	phrases := make([]string, len(all))
+	for i, a := range all {
+		phrases[i] = a.String()
 	}
 	return strings.Join(phrases, "; ")
+}
+
+// newAssumption reads a phrase as package manifest and explainAssumed write it.
+func newAssumption(phrase string) *assumption {
+	if buffer, ok := strings.CutSuffix(phrase, " has no init"); ok {
+		return &assumption{"buffer", " without init", []string{buffer}}
+	}
+	name, value, ok := strings.Cut(phrase, "=")
+	switch {
+	case !ok || name == "grid" || name == "block" || name == "dynamic_shared":
+		return &assumption{what: phrase}
+	case value == "buffer of unspecified contents":
+		return &assumption{"pointer", " to unspecified contents", []string{name}}
+	case strings.HasSuffix(value, " zero bytes"):
+		return &assumption{"struct", " of " + value, []string{name}}
+	}
+	return &assumption{"scalar", " = " + value, []string{name}}
+}
+
+func (a *assumption) String() string {
+	var names []string
+	for i, name := range a.names {
+		if i == mostNamed {
+			names = append(names, "...")
+			break
+		}
+		if m := parameter.FindStringSubmatch(name); m != nil {
+			name = m[1]
+		}
+		names = append(names, shorten(Demangle(name), leastName))
+	}
+	switch {
+	case a.noun == "":
+		return a.what
+	case len(a.names) > 1:
+		return fmt.Sprintf("%d %ss%s (%s)", len(a.names), a.noun, a.what, strings.Join(names, ", "))
+	case a.noun == "scalar":
+		return names[0] + "=" + strings.TrimPrefix(a.what, " = ")
+	}
+	return a.noun + " " + names[0] + a.what
 }

@@ -36,6 +36,7 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Execute a program and write its outputs",
 		Long: "Execute a program and write the outputs that its manifest names. The outputs of\n" +
 			"a bare .ptx file are the arguments that were given as files (name=@file.npy).\n" +
+			"A terminal shows the first 20 values of each; a file or a pipe gets all of them.\n" +
 			"With --on cuda an NVIDIA GPU of this machine executes it; its driver is all that is\n" +
 			"needed (the variable HYPTX_LIBCUDA names the library if it is not found). The output\n" +
 			"then tells the GPU and each launch's time, too.",
