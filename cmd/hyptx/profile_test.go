@@ -221,6 +221,7 @@ func TestViews(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
+	t.Setenv("COLUMNS", "200")
 	t.Chdir(t.TempDir())
 	long := "_Z" + "60" + strings.Repeat("a", 50) + "0123456789" + "IfEvPT_"
 	put(t, "k.ptx", header+".visible .entry "+long+"(.param .u64 p)\n{\nret;\n}\n")
@@ -232,7 +233,7 @@ func TestTable(t *testing.T) {
 	if len(lines) != 6 || lines[0] != "net" {
 		t.Fatalf("table\n%s", r.out)
 	}
-	match(t, "first launch", lines[2], `^ +0  first  a{25}\.\.\.56789<float>  1,000  1,024,000 +32,000 +1,024,000 +0 +100.00 +100.00 +0.00  exact$`)
+	match(t, "first launch", lines[2], `^ +0  first  a{50}0123456789<float>  1,000  1,024,000 +32,000 +1,024,000 +0 +100.00 +100.00 +0.00  exact$`)
 	match(t, "rule", lines[4], `^  -+  -`)
 	match(t, "total", lines[5], `^   total +1,001  1,024,001 +32,001 +1,024,001`)
 	for _, l := range lines {
@@ -240,6 +241,9 @@ func TestTable(t *testing.T) {
 			t.Errorf("line %q ends with a space", l)
 		}
 	}
+	t.Setenv("COLUMNS", "")
+	match(t, "80 columns", hyptx("profile", "k.json").must(t, exitDone).out, `(?m)^ +0  a{10,40}\.\.\.[0-9]*<float> `)
+	t.Setenv("COLUMNS", "200")
 	static := hyptx("profile", "k.json", "--mode", "static").must(t, exitDone)
 	match(t, "static table", static.out, `static thread inst`)
 	if strings.Contains(static.out, "warp inst") {
@@ -250,6 +254,7 @@ func TestTable(t *testing.T) {
 // TestTableMany shows one row for each of several files, with its name, and what
 // they make together.
 func TestTableMany(t *testing.T) {
+	t.Setenv("COLUMNS", "200")
 	files, err := filepath.Glob(filepath.Join(samples, "kernels", "sm_70", "[abc]*.ptx"))
 	if err != nil || len(files) < 4 {
 		t.Fatal(files, err)
