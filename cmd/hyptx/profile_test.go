@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -385,25 +383,4 @@ func TestKinds(t *testing.T) {
 	match(t, "analysis time", hyptx("profile", "k.ptx", "--analysis-time", "--metrics", "analysis_ms", "-o", "-").must(t, exitDone).out, `(?m),total,[0-9.]+,`)
 	match(t, "metrics", hyptx("profile", "--metrics", "list").must(t, exitDone).out, `(?m)^flop_count_sp +operations of 32 bits`)
 	hyptx("profile").must(t, exitUsage)
-}
-
-// TestNoTotal: roofline and power leave out the rows of totals, too.
-func TestNoTotal(t *testing.T) {
-	add := filepath.Join(filepath.Dir(samples), "examples", "vector_add.json")
-	for _, command := range []string{"roofline", "power"} {
-		all := table(t, hyptx(command, add, "--gpu", "gv100,a100", "-o", "-").must(t, exitDone).out)
-		rows := table(t, hyptx(command, add, "--gpu", "gv100,a100", "--no-total", "-o", "-").must(t, exitDone).out)
-		if len(all) != 4 || len(rows) != 2 {
-			t.Fatalf("%s: %d rows, %d without totals", command, len(all), len(rows))
-		}
-		for i, r := range rows {
-			if r["kind"] != "launch" || !maps.Equal(r, all[2*i]) {
-				t.Errorf("%s: %v, want %v", command, r, all[2*i])
-			}
-		}
-		if out := hyptx(command, add, "--gpu", "gv100", "--no-total").must(t, exitDone).out; regexp.MustCompile(`(?m)^ *total `).MatchString(strings.Split(out, "Dynamic energy")[0]) {
-			t.Errorf("%s shows a total:\n%s", command, out)
-		}
-	}
-	match(t, "a sweep", hyptx("power", add, "--gpu", "gv100", "--no-total", "--clock", "600:900:100").must(t, exitUsage).errOut, "--no-total has no effect with --clock")
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"maps"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -147,4 +149,25 @@ func TestMetricsOnce(t *testing.T) {
 	match(t, "table", out, `^k\n  launch  kernel  branches\n +0  k +0\n$`)
 	out = hyptx("profile", "k.ptx", "--metrics", "kernel,branches,branches,launch", "-o", "-").must(t, exitDone).out
 	match(t, "csv", out, `^network,file,kernel,label,launch,branches,hyptx_version,inputs_sha256\n`)
+}
+
+// TestNoTotal: roofline and power leave out the rows of totals, too.
+func TestNoTotal(t *testing.T) {
+	add := filepath.Join(filepath.Dir(samples), "examples", "vector_add.json")
+	for _, command := range []string{"roofline", "power"} {
+		all := table(t, hyptx(command, add, "--gpu", "gv100,a100", "-o", "-").must(t, exitDone).out)
+		rows := table(t, hyptx(command, add, "--gpu", "gv100,a100", "--no-total", "-o", "-").must(t, exitDone).out)
+		if len(all) != 4 || len(rows) != 2 {
+			t.Fatalf("%s: %d rows, %d without totals", command, len(all), len(rows))
+		}
+		for i, r := range rows {
+			if r["kind"] != "launch" || !maps.Equal(r, all[2*i]) {
+				t.Errorf("%s: %v, want %v", command, r, all[2*i])
+			}
+		}
+		if out := hyptx(command, add, "--gpu", "gv100", "--no-total").must(t, exitDone).out; regexp.MustCompile(`(?m)^ *total `).MatchString(strings.Split(out, "Dynamic energy")[0]) {
+			t.Errorf("%s shows a total:\n%s", command, out)
+		}
+	}
+	match(t, "a sweep", hyptx("power", add, "--gpu", "gv100", "--no-total", "--clock", "600:900:100").must(t, exitUsage).errOut, "--no-total has no effect with --clock")
 }
