@@ -8,9 +8,6 @@ import (
 // Text returns the PTX of one of the manifest's modules as it was read.
 func (s *Session) Text(m *manifest.Module) []byte { return s.texts[m] }
 
-// module returns one of the manifest's modules, lowered.
-func (s *Session) module(m *manifest.Module) *ir.Module { return s.modules[m] }
-
 // Kernel returns the kernel that one of the manifest's launches means, nil for
 // a launch of another manifest.
 func (s *Session) Kernel(l *manifest.Launch) *ir.Func {

@@ -16,7 +16,6 @@ func bf16ToF32(h uint32) float32 { return fp16.BF16ToF32(uint16(h)) }
 func f16ToF64(h uint32) float64  { return float64(f16ToF32(h)) }
 func bf16ToF64(h uint32) float64 { return float64(bf16ToF32(h)) }
 func f32ToF16(f float32) uint32  { return uint32(fp16.F32ToF16(f)) }
-func f32ToBF16(f float32) uint32 { return uint32(fp16.F32ToBF16(f)) }
 func f64ToF16(x float64) uint32  { return uint32(fp16.F64ToF16(x)) }
 func f64ToBF16(x float64) uint32 { return uint32(fp16.F64ToBF16(x)) }
 
