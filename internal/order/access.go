@@ -1,0 +1,158 @@
+package order
+
+// An Op is what an instruction does to memory, as far as order goes; it is made
+// once for each instruction.
+type Op struct {
+	PC uint32
+	// Reads and Writes; an atomic does both, a reduction, or an atomic whose
+	// result nobody reads, only writes as far as values go.
+	Reads, Writes bool
+	// Decides: a decision may depend on what is read.
+	Decides bool
+	// Keeps: what an atomic leaves depends on what it found.
+	Keeps bool
+	// Atomic operations commute with those of the same Family (0 is none), and
+	// all of them with themselves where the operands are equal.
+	Atomic bool
+	Family uint16
+	// Strong accesses are made to be seen by others at any time: they are no
+	// data race with each other where each lies in the other's Scope.
+	Strong             bool
+	Scope              Scope
+	Acquires, Releases bool
+	// Width is the bytes of an element, 0 where all that is accessed is one.
+	Width uint8
+	// Async: the write happens some time before it is waited for (cp.async).
+	Async bool
+}
+
+// access is who touched a word: lanes of a warp, at a tick of their CTA. The
+// zero access is nobody.
+type access struct {
+	cta, tick, lanes uint32
+	pc               uint32
+	// arg is a hash of an atomic's operands.
+	arg    uint32
+	family uint16
+	warp   uint8
+	flags  accessFlags
+	// cells is how many cells its element has, place which of them this is.
+	cells, place uint8
+}
+
+// half makes an access of a cell that of one of its halves.
+func (a *access) half(second int) {
+	if a.tick != 0 {
+		a.cells, a.place = 2*a.cells, 2*a.place+uint8(second)
+	}
+}
+
+type accessFlags uint8
+
+const (
+	// changed: the word is another after it, or would be in another order.
+	changed accessFlags = 1 << iota
+	// async: nobody has waited for it.
+	async
+	atomic
+	strong
+	gridScope
+	decides
+	// differed: of those beside it one that came later wrote another value.
+	differed
+)
+
+// anyCTA and anyWarp stand for all of them, where a list of accesses became too
+// long: nobody knows of an access by any CTA.
+const (
+	anyCTA  = ^uint32(0)
+	anyWarp = ^uint8(0)
+)
+
+// access describes what a lane of the warp does now.
+func (w *Warp) access(lane int, op *Op, arg uint32) access {
+	a := access{cta: w.CTA.number, tick: w.now(), lanes: 1 << lane, pc: op.PC, warp: w.number, family: op.Family, arg: arg}
+	if op.Atomic {
+		a.flags |= atomic
+	}
+	if op.Strong {
+		a.flags |= strong
+	}
+	if op.Scope == ScopeGrid {
+		a.flags |= gridScope
+	}
+	if op.Decides {
+		a.flags |= decides
+	}
+	return a
+}
+
+// level is what a value depends on whose accesses a and b may happen either way
+// round. Between threads of one warp the manual says nothing of it, unless both
+// are strong: such accesses, atomics above all, are made for threads that run in
+// any order.
+func level(a, b *access) Origin {
+	if a.cta == b.cta && a.warp == b.warp && a.flags&b.flags&strong == 0 {
+		return Undefined
+	}
+	return Scheduled
+}
+
+// commute reports whether an atomic and one after it leave the same whichever
+// comes first: they belong to one family, or are the same function of the word.
+func (a *access) commute(b *access) bool {
+	if a.flags&b.flags&atomic == 0 || !a.sees(b) {
+		return false
+	}
+	return a.family != 0 && a.family == b.family || a.pc == b.pc && a.arg == b.arg
+}
+
+// sees reports whether two accesses are morally strong (PTX ISA 8.7.1), so that they
+// are no data race, whatever their order decides: both are strong, of the same bytes,
+// and each lies in the other's scope.
+func (a *access) sees(b *access) bool {
+	return a.flags&b.flags&strong != 0 && a.cells == b.cells && a.place == b.place &&
+		(a.cta == b.cta || a.flags&b.flags&gridScope != 0)
+}
+
+// alike reports whether two reads of a cell race with the same writes in the same way.
+func (a *access) alike(b *access) bool {
+	const kind = strong | gridScope | atomic
+	return (a.flags^b.flags)&kind == 0 && (a.flags&strong == 0 || a.cells == b.cells && a.place == b.place)
+}
+
+// maxListed bounds the accesses that are kept of one word; more are taken
+// together, as if any thread had made them.
+const maxListed = 64
+
+// list adds an access to those kept of a word.
+func list(as []access, a *access) []access {
+	for i := range as {
+		b := &as[i]
+		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc {
+			b.lanes |= a.lanes
+			b.flags |= a.flags & (changed | decides | differed)
+			return as
+		}
+	}
+	if len(as) < maxListed {
+		return append(as, *a)
+	}
+	all := &as[0]
+	for _, b := range append(as[1:], *a) {
+		if all.cta != b.cta {
+			all.cta = anyCTA
+		}
+		all.tick = max(all.tick, b.tick)
+		if all.family != b.family || all.place != b.place || all.cells != b.cells {
+			all.family = 0
+		}
+		const kind = strong | gridScope | atomic
+		all.flags = (all.flags|b.flags)&^kind | all.flags&b.flags&kind
+	}
+	if all.family == 0 { // they are no function of the word, and do not commute
+		all.flags &^= atomic
+	}
+	all.warp, all.lanes = anyWarp, ^uint32(0)
+	return as[:1]
+}

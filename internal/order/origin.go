@@ -1,0 +1,105 @@
+package order
+
+// Origin is a set of reasons why a value is not exact (profile.md, exactness).
+type Origin uint8
+
+// The reasons, from the strongest statement about a value to the weakest.
+const (
+	// Scheduled: it depends on the order of warps or CTAs, or on a clock.
+	Scheduled Origin = 1 << iota
+	// Undefined: the manual leaves it open within one warp (the order of lanes
+	// and paths, a shuffle from an absent lane, a division by zero), or it
+	// belongs to the machine (%smid).
+	Undefined
+	// Assumed: it depends on data or a launch that nobody gave.
+	Assumed
+)
+
+// initial marks the origin of a word that nobody has written since the host gave
+// it.
+const initial Origin = 1 << 7
+
+// Reasons is how many there are: reason i is Origin(1<<i).
+const Reasons = 3
+
+// Lanes are the origins of a register: for each reason the lanes whose value has
+// it, and what is the first cause among them (see Log; 0 is none).
+type Lanes struct {
+	By    [Reasons]uint32
+	Cause Cause
+}
+
+// Or combines the origins of two operands.
+func (t Lanes) Or(u Lanes) Lanes {
+	for i := range t.By {
+		t.By[i] |= u.By[i]
+	}
+	if t.Cause == 0 {
+		t.Cause = u.Cause
+	}
+	return t
+}
+
+// And leaves the origins of some lanes.
+func (t Lanes) And(m uint32) Lanes {
+	for i := range t.By {
+		t.By[i] &= m
+	}
+	return t
+}
+
+// Exact reports whether no lane has an origin.
+func (t *Lanes) Exact() bool { return t.By == [Reasons]uint32{} }
+
+// Add gives some lanes more origins.
+func (t *Lanes) Add(lanes uint32, from Origin, cause Cause) {
+	for i := range t.By {
+		if from>>i&1 != 0 {
+			t.By[i] |= lanes
+		}
+	}
+	if from != 0 && t.Cause == 0 {
+		t.Cause = cause
+	}
+}
+
+// Of returns a lane's origin.
+func (t *Lanes) Of(lane int) (from Origin) {
+	for i := range t.By {
+		from |= Origin(t.By[i]>>lane&1) << i
+	}
+	return from
+}
+
+// Any returns the origins that any lane has.
+func (t *Lanes) Any() (from Origin) {
+	for i := range t.By {
+		if t.By[i] != 0 {
+			from |= 1 << i
+		}
+	}
+	return from
+}
+
+// Spread gives the lanes of m what any of them has: the result of an exchange
+// depends on what all give.
+func (t Lanes) Spread(m uint32) Lanes {
+	for i := range t.By {
+		if t.By[i] &= m; t.By[i] != 0 {
+			t.By[i] = m
+		}
+	}
+	return t
+}
+
+// Set replaces the origins of some lanes by those of u, which has no others.
+func (t *Lanes) Set(lanes uint32, u Lanes) {
+	for i := range t.By {
+		t.By[i] = t.By[i]&^lanes | u.By[i]
+	}
+	if t.Exact() {
+		t.Cause = 0
+	} else if !u.Exact() {
+		t.Cause = u.Cause
+	}
+}

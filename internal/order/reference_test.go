@@ -1,0 +1,311 @@
+package order
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// The detector keeps time by CTA, warp and mask. Here is the same said as plainly as
+// can be: single threads, each with a vector of what it knows of every other, and for
+// each byte the lists of accesses by single threads. Both are given random programs.
+
+// refLanes are the lanes that run, of two warps of two CTAs.
+var refLanes = []int{0, 5, 17, 31}
+
+const (
+	refWarps   = 4
+	refThreads = refWarps * 4
+	refBytes   = 16
+)
+
+// reference holds vector clocks: knows[t][u] is how many steps of thread u happened
+// before what t does next.
+type reference struct {
+	knows  [refThreads][]int
+	fenced [refThreads][2][]int // by near and far, nil before the first fence
+	seen   [refThreads][2][]int
+	flags  map[uint64]*refFlag
+	bytes  [refBytes]refByte
+	// pairs are all that are not in order, true if they have to be found.
+	pairs map[pairName]bool
+}
+
+type pairName struct {
+	kind     Kind
+	a, b     uint32
+	sameWarp bool
+}
+
+type refFlag struct {
+	told [2][]int
+	cta  int
+}
+
+type refByte struct{ writes, reads []refAccess }
+
+// A refAccess is a step of a thread; knew is what the thread knew. Once a write has
+// overtaken a read, or one after it, it need not be found again.
+type refAccess struct {
+	thread, time, pc int
+	knew             []int
+	overtaken        bool
+}
+
+func newReference() *reference {
+	r := &reference{flags: map[uint64]*refFlag{}, pairs: map[pairName]bool{}}
+	for t := range r.knows {
+		r.knows[t] = make([]int, refThreads)
+		r.knows[t][t] = 1
+	}
+	return r
+}
+
+func joined(a, b []int) []int {
+	if a == nil {
+		return slices.Clone(b)
+	}
+	a = slices.Clone(a)
+	for i := range b {
+		a[i] = max(a[i], b[i])
+	}
+	return a
+}
+
+// tell returns what a thread has done and knows, and begins its next step.
+func (r *reference) tell(t int) []int {
+	told := slices.Clone(r.knows[t])
+	r.knows[t][t]++
+	return told
+}
+
+// meet lets all of some threads know what any did.
+func (r *reference) meet(threads []int) {
+	var all []int
+	for _, t := range threads {
+		all = joined(all, r.tell(t))
+	}
+	for _, t := range threads {
+		r.knows[t] = joined(r.knows[t], all)
+	}
+}
+
+func (r *reference) before(a refAccess, t int) bool {
+	return a.thread == t || a.time <= r.knows[t][a.thread]
+}
+
+// touch is an access of a byte by a thread.
+func (r *reference) touch(t, pc, at int, write bool) {
+	b := &r.bytes[at]
+	me := refAccess{thread: t, time: r.knows[t][t], pc: pc, knew: slices.Clone(r.knows[t])}
+	pair := func(kind Kind, a refAccess) {
+		if !r.before(a, t) {
+			name := pairName{kind, uint32(a.pc), uint32(pc), a.thread/4 == t/4}
+			r.pairs[name] = r.pairs[name] || !a.overtaken
+		}
+	}
+	if !write {
+		for _, a := range b.writes {
+			pair(RaceRead, a)
+		}
+		b.reads = append(b.reads, me)
+		return
+	}
+	alone := true
+	for _, a := range b.writes {
+		pair(RaceWrite, a)
+		alone = alone && r.before(a, t)
+	}
+	for _, a := range b.reads {
+		pair(RaceOvertake, a)
+	}
+	for _, last := range b.reads {
+		for i := range b.reads {
+			a := &b.reads[i]
+			a.overtaken = a.overtaken || !r.before(last, t) && a.time <= last.knew[a.thread]
+		}
+	}
+	if alone {
+		b.writes = nil
+	}
+	b.writes = append(b.writes, me)
+}
+
+// strong is a strong load or store of a flag.
+func (r *reference) strong(t int, op *Op, addr uint64) {
+	f := r.flags[addr]
+	if op.Reads {
+		if f == nil {
+			return
+		}
+		where := near
+		if f.cta != t/8 {
+			if where = far; op.Scope != ScopeGrid {
+				return
+			}
+		}
+		if op.Acquires {
+			r.knows[t] = joined(r.knows[t], f.told[where])
+		} else {
+			r.seen[t][where] = joined(r.seen[t][where], f.told[where])
+		}
+		return
+	}
+	told := r.fenced[t]
+	if op.Releases {
+		all := r.tell(t)
+		told = [2][]int{all, all}
+	}
+	if op.Scope != ScopeGrid {
+		told[far] = nil
+	}
+	r.flags[addr] = &refFlag{told, t / 8}
+}
+
+func (r *reference) fence(t int, scope Scope) {
+	for where := range int(scope) {
+		r.knows[t] = joined(r.knows[t], r.seen[t][where])
+	}
+	told := r.tell(t)
+	for where := range int(scope) {
+		r.fenced[t][where] = told
+	}
+}
+
+// TestReference: on random programs the detector finds the pairs of writes, and of
+// writes and reads, that the reference finds, and no others. Of the reads that a write
+// overtakes it finds some wherever there are any, and none that the reference has not:
+// of a thread's reads in a row it keeps the first or the last.
+func TestReference(t *testing.T) {
+	trials := 4000
+	if testing.Short() {
+		trials = 800
+	}
+	for seed := range uint64(trials) {
+		if msg := compareWithReference(rand.New(rand.NewPCG(seed, 9))); msg != "" {
+			t.Fatalf("seed %d: %s", seed, msg)
+		}
+	}
+}
+
+// system is what the detector knows of the same threads.
+type system struct {
+	ctas  [2]CTA
+	warps [refWarps]*Warp
+	log   Log
+}
+
+func newSystem() *system {
+	s := &system{}
+	l := &Launch{Number: 1, Log: &s.log}
+	for i := range s.warps {
+		if i%2 == 0 {
+			s.ctas[i/2].Begin(l, uint32(i/2))
+		}
+		s.warps[i] = new(Warp)
+		s.warps[i].Begin(&s.ctas[i/2], i%2)
+	}
+	return s
+}
+
+func compareWithReference(random *rand.Rand) string {
+	ref, sys := newReference(), newSystem()
+	shadow := NewShadow(refBytes, 0, func(int64) {})
+	var trace []string
+	for pc := 1; pc <= 60; pc++ {
+		warp := random.IntN(refWarps)
+		w := sys.warps[warp]
+		// Some threads of the warp, and the mask of their lanes.
+		var threads []int
+		mask := uint32(0)
+		for i, lane := range refLanes {
+			if random.IntN(2) == 0 || mask == 0 && i == len(refLanes)-1 {
+				threads, mask = append(threads, 4*warp+i), mask|1<<lane
+			}
+		}
+		what := random.IntN(16)
+		trace = append(trace, fmt.Sprintf("%d: warp %d mask %#x does %d", pc, warp, mask, what))
+		switch {
+		case what < 10: // a load or store, of one address or of several
+			op := Op{PC: uint32(pc), Reads: what < 5, Writes: what >= 5, Decides: true}
+			n := 1 << random.IntN(4)
+			at, step := random.IntN(refBytes/n), random.IntN(2)
+			for _, thread := range threads {
+				off := (at + thread*step) % (refBytes / n) * n
+				if op.Reads {
+					shadow.Load(w, refLanes[thread%4], &op, uint64(off), uint64(n))
+				} else {
+					shadow.Store(w, refLanes[thread%4], &op, uint64(off), uint64(n), 0, 0, ^uint32(0), 0)
+				}
+				for i := range n {
+					ref.touch(thread, pc, off+i, op.Writes)
+				}
+			}
+		case what == 10: // a barrier of the CTA
+			w.CTA.Barrier(sys.warps[warp&^1 : warp|1+1])
+			ref.meet(threadsFrom(warp/2*8, 8))
+		case what == 11:
+			w.Sync(mask)
+			ref.meet(threads)
+		case what == 12: // a barrier of some warps: one of each CTA
+			other := sys.warps[warp^1]
+			told := Join(w.Release(^uint32(0)), other.Release(mask))
+			w.Acquire(^uint32(0), told)
+			all := threadsFrom(4*warp, 4)
+			var some []int
+			for _, thread := range threads {
+				some = append(some, thread^4)
+			}
+			refTold := []int(nil)
+			for _, thread := range append(slices.Clone(all), some...) {
+				refTold = joined(refTold, ref.tell(thread))
+			}
+			for _, thread := range all { // the others do not wait
+				ref.knows[thread] = joined(ref.knows[thread], refTold)
+			}
+		case what == 13:
+			scope := Scope(1 + random.IntN(2))
+			w.Fence(mask, scope)
+			for _, thread := range threads {
+				ref.fence(thread, scope)
+			}
+		default: // a strong access of a flag by one thread
+			op := Op{Reads: what == 14, Writes: what == 15, Strong: true, Scope: Scope(1 + random.IntN(2))}
+			op.Acquires, op.Releases = op.Reads && random.IntN(2) == 0, op.Writes && random.IntN(2) == 0
+			addr := uint64(random.IntN(2))
+			w.Strong(refLanes[threads[0]%4], &op, false, addr)
+			ref.strong(threads[0], &op, addr)
+		}
+	}
+	return differences(ref, &sys.log, trace)
+}
+
+func threadsFrom(first, n int) (threads []int) {
+	for i := range n {
+		threads = append(threads, first+i)
+	}
+	return threads
+}
+
+// differences compares the pairs that both have found.
+func differences(ref *reference, log *Log, trace []string) string {
+	found, overtaking := map[pairName]bool{}, map[uint32]bool{}
+	for i := range log.Facts {
+		f := &log.Facts[i]
+		pair := pairName{f.Kind, f.A.PC, f.B.PC, f.SameWarp}
+		if _, ok := ref.pairs[pair]; !ok {
+			return fmt.Sprintf("found %v, which is in order\n%q", pair, trace)
+		}
+		found[pair] = true
+		if f.Kind == RaceOvertake {
+			overtaking[f.B.PC] = true
+		}
+	}
+	for pair, must := range ref.pairs {
+		if must && !found[pair] && !(pair.kind == RaceOvertake && overtaking[pair.b]) {
+			return fmt.Sprintf("did not find %v\n%q", pair, trace)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,243 @@
+package order
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// A Shadow has a cell for each word of a piece of memory: a page of a buffer, a
+// CTA's shared memory. A word is 4 bytes; where something narrower is accessed,
+// the cells of the whole piece are divided, so that threads that write
+// neighbouring bytes do not race.
+type Shadow struct {
+	cells []cell
+	// shift is the logarithm of the bytes of a cell, launch the number of the
+	// launch whose accesses the cells hold; those of earlier ones happened
+	// before.
+	shift  uint8
+	launch uint32
+	bytes  uint64
+	// account makes the memory of cells count against a limit.
+	account func(bytes int64)
+	// more are the accesses of a word that a cell has no place for, by cell.
+	more map[uint64]*others
+}
+
+// cell is what is known of a word: what its value depends on, who wrote it last
+// and who has read it since. Of several writers, or readers, which nothing has
+// put in order with the last one, the rest stand in Shadow.more.
+type cell struct {
+	write, read access
+	cause       Cause
+	from        Origin
+	listed      bool // there is more
+}
+
+type others struct{ writes, reads []access }
+
+// wordShift is the logarithm of a word's bytes.
+const wordShift = 2
+
+// cellBytes is what a cell takes of memory, for limits.
+const cellBytes = int64(unsafe.Sizeof(cell{}))
+
+// NewShadow returns the shadow of n bytes that all depend on from. account is
+// told the memory that it takes before it does.
+func NewShadow(n int64, from Origin, account func(bytes int64)) *Shadow {
+	s := &Shadow{shift: wordShift, bytes: uint64(n), account: account}
+	s.makeCells()
+	s.Reset(from)
+	return s
+}
+
+// makeCells makes the cells of the present width.
+func (s *Shadow) makeCells() {
+	n := (s.bytes + 1<<s.shift - 1) >> s.shift
+	s.account(int64(n) * cellBytes)
+	s.cells = make([]cell, n)
+}
+
+// Reset makes all bytes depend on from and untouched.
+func (s *Shadow) Reset(from Origin) {
+	clear(s.cells)
+	s.more = nil
+	if from != 0 {
+		from |= initial
+		for i := range s.cells {
+			s.cells[i].from = from
+		}
+	}
+}
+
+// at returns the cells of n bytes from off on, first to last, ready for an
+// access in a launch.
+func (s *Shadow) at(off, n uint64, launch uint32) (first, last uint64) {
+	for s.shift > 0 && (off|n)&(1<<s.shift-1) != 0 {
+		s.divide()
+	}
+	if s.launch != launch {
+		s.forget(launch)
+	}
+	return off >> s.shift, (off + n - 1) >> s.shift
+}
+
+// divide halves the cells.
+func (s *Shadow) divide() {
+	whole := s.cells
+	s.shift--
+	s.makeCells()
+	for i := range s.cells {
+		c := &s.cells[i]
+		*c = whole[i/2]
+		c.write.half(i & 1)
+		c.read.half(i & 1)
+	}
+	more := s.more
+	s.more = nil
+	for i, o := range more {
+		for k := range uint64(2) {
+			if 2*i+k < uint64(len(s.cells)) {
+				half := s.others(2*i + k)
+				half.writes, half.reads = slices.Clone(o.writes), slices.Clone(o.reads)
+				for _, list := range [][]access{half.writes, half.reads} {
+					for j := range list {
+						list[j].half(int(k))
+					}
+				}
+			}
+		}
+	}
+}
+
+// forget begins a launch: what was accessed before it is in order with all that
+// comes.
+func (s *Shadow) forget(launch uint32) {
+	s.launch, s.more = launch, nil
+	for i := range s.cells {
+		c := &s.cells[i]
+		c.write, c.read, c.listed = access{}, access{}, false
+	}
+}
+
+// Origin returns what n bytes depend on, without reading them.
+func (s *Shadow) Origin(off, n uint64) (from Origin) {
+	for i := off >> s.shift; i <= (off+n-1)>>s.shift; i++ {
+		from |= s.cells[i].from
+	}
+	return from &^ initial
+}
+
+// Specify gives n bytes an origin, as a value from the host.
+func (s *Shadow) Specify(off, n uint64, from Origin) {
+	for (off|n)&(1<<s.shift-1) != 0 {
+		s.divide()
+	}
+	for i := off >> s.shift; i < (off+n)>>s.shift; i++ {
+		if s.cells[i] = (cell{from: from}); from != 0 {
+			s.cells[i].from |= initial
+		}
+		delete(s.more, i)
+	}
+}
+
+// Unseen notes that a store which was not done should have written n bytes: what
+// is there is not what the program would find. It is a fact once somebody reads it.
+func (s *Shadow) Unseen(off, n uint64, why Cause) {
+	first, last := s.at(off, n, s.launch)
+	for i := first; i <= last; i++ {
+		c := &s.cells[i]
+		c.from, c.cause = c.from&^initial|Assumed, why
+	}
+}
+
+// others returns the list of a cell, made if need be.
+func (s *Shadow) others(i uint64) *others {
+	if s.more == nil {
+		s.more = map[uint64]*others{}
+	}
+	o := s.more[i]
+	if o == nil {
+		o = new(others)
+		s.more[i] = o
+		s.cells[i].listed = true
+	}
+	return o
+}
+
+// Load accounts for a read of n bytes from off on by a lane, and returns what
+// their value depends on.
+// asGiven says that a part of it was never written since the host gave it.
+func (s *Shadow) Load(w *Warp, lane int, op *Op, off, n uint64) (from Origin, cause Cause, asGiven bool) {
+	first, last := s.at(off, n, w.CTA.launch.Number)
+	a := w.access(lane, op, 0)
+	for i := first; i <= last; i++ {
+		s.setPlace(&a, op, i-first, last-first)
+		c := &s.cells[i]
+		if from |= c.from; cause == 0 {
+			cause = c.cause
+		}
+		if c.from&Assumed != 0 {
+			w.CTA.log.unseen(c.cause)
+		}
+		on, why := s.racedByWrites(w, lane, i, &a)
+		if from |= on; cause == 0 {
+			cause = why
+		}
+		s.noteRead(w, lane, i, &a)
+	}
+	return from &^ initial, cause, from&initial != 0
+}
+
+// racedByWrites returns what a read depends on because writes of the cell are
+// not in order with it. One that changed nothing does not matter.
+func (s *Shadow) racedByWrites(w *Warp, lane int, i uint64, a *access) (on Origin, cause Cause) {
+	c := &s.cells[i]
+	if c.write.tick == 0 {
+		return 0, 0
+	}
+	check := func(p *access) {
+		rest := w.unknown(p, lane)
+		if rest == 0 {
+			return
+		}
+		why := w.CTA.log.race(p, rest, a, reads, p.flags&changed == 0)
+		if p.flags&changed != 0 {
+			if on |= level(p, a); cause == 0 {
+				cause = why
+			}
+		}
+	}
+	check(&c.write)
+	if c.listed {
+		for k := range s.more[i].writes {
+			check(&s.more[i].writes[k])
+		}
+	}
+	return on, cause
+}
+
+// noteRead keeps a read: with those of its own warp's stretch, in place of one
+// that happened before it, or beside it.
+func (s *Shadow) noteRead(w *Warp, lane int, i uint64, a *access) {
+	c := &s.cells[i]
+	r := &c.read
+	switch {
+	case r.tick == a.tick && r.cta == a.cta && r.warp == a.warp && r.alike(a) && (r.pc == a.pc || r.lanes&a.lanes != 0):
+		r.lanes |= a.lanes
+		r.flags |= a.flags & decides
+	case r.tick == 0 || w.replaces(lane, a, r):
+		*r = *a
+	default:
+		o := s.others(i)
+		if len(o.reads) == maxListed {
+			o.reads = slices.DeleteFunc(o.reads, func(r access) bool { return w.replaces(lane, a, &r) })
+		}
+		o.reads = list(o.reads, a)
+	}
+}
+
+// replaces reports whether it is enough to keep read a of a lane, and no longer r:
+// r happened before it, so that whatever is not in order with r is not with a.
+func (w *Warp) replaces(lane int, a, r *access) bool {
+	return w.unknown(r, lane) == 0 && r.flags&decides&^a.flags == 0
+}

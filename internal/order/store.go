@@ -1,0 +1,193 @@
+package order
+
+import "slices"
+
+// Store accounts for a write of n bytes from off on by a lane, whose value
+// depends on from. diff has a bit for each byte that it changes, arg is a hash of
+// an atomic's operands. It returns what reads before it, which are not in order
+// with it, have depended on.
+func (s *Shadow) Store(w *Warp, lane int, op *Op, off, n uint64, from Origin, cause Cause, diff uint32, arg uint32) (overtaken Origin, by Cause) {
+	first, last := s.at(off, n, w.CTA.launch.Number)
+	a := w.access(lane, op, arg)
+	if op.Async {
+		a.flags |= async
+	}
+	if op.Keeps {
+		// What an atomic found stays a part of what it leaves, and of each of its
+		// words: a carry goes from one to the next.
+		if diff != 0 {
+			diff = ^uint32(0)
+		}
+		for i := first; i <= last; i++ {
+			s.setPlace(&a, op, i-first, last-first)
+			s.setChanged(&a, i, off, diff)
+			on, why, _ := s.conflict(w, lane, i, &a)
+			if from |= on | s.cells[i].from&^initial; cause == 0 {
+				cause = max(why, s.cells[i].cause)
+			}
+		}
+	}
+	for i := first; i <= last; i++ {
+		s.setPlace(&a, op, i-first, last-first)
+		s.setChanged(&a, i, off, diff)
+		o, why := s.write(w, lane, i, &a, from, cause)
+		if overtaken |= o; by == 0 {
+			by = why
+		}
+	}
+	return overtaken, by
+}
+
+// setPlace says of a strong access to last+1 cells that it is now at cell i of them,
+// and where that is in its element. Nobody asks of others.
+func (s *Shadow) setPlace(a *access, op *Op, i, last uint64) {
+	if !op.Strong {
+		return
+	}
+	a.cells, a.place = uint8(last+1), uint8(i)
+	if n := op.Width >> s.shift; n > 0 && n < a.cells {
+		a.cells, a.place = n, a.place%n
+	}
+}
+
+// setChanged says of an access whether it changes cell i; diff are the bytes from
+// off on that it does. What nobody has given a value is changed by any.
+func (s *Shadow) setChanged(a *access, i, off uint64, diff uint32) {
+	a.flags &^= changed | differed
+	if s.cells[i].from&(initial|Assumed) == initial|Assumed || diff>>(i<<s.shift-min(off, i<<s.shift))&(1<<(1<<s.shift)-1) != 0 {
+		a.flags |= changed
+	}
+}
+
+// conflict returns what the value of a cell depends on after a write, because
+// earlier writes are not in order with it, and whether there are any such.
+func (s *Shadow) conflict(w *Warp, lane int, i uint64, a *access) (on Origin, cause Cause, beside bool) {
+	c := &s.cells[i]
+	changes := a.flags & changed
+	check := func(p *access) {
+		if p.tick == 0 {
+			return
+		}
+		rest := w.unknown(p, lane)
+		if rest == 0 {
+			return
+		}
+		beside = true
+		// What another order would have changed first, this one did not.
+		a.flags |= p.flags & changed
+		if p.commute(a) {
+			return
+		}
+		same := (p.flags|a.flags)&atomic == 0 && changes|p.flags&differed == 0
+		why := w.CTA.log.race(p, rest, a, writes, same)
+		if same {
+			return
+		}
+		p.flags |= changes // of what comes first in another order
+		if on |= level(p, a); cause == 0 {
+			cause = why
+		}
+		if p.flags&atomic != 0 && p.cells > 1 { // its other words depend on this one
+			for k := i - uint64(p.place); k < i-uint64(p.place)+uint64(p.cells) && k < uint64(len(s.cells)); k++ {
+				s.cells[k].from |= level(p, a)
+			}
+		}
+	}
+	check(&c.write)
+	if c.listed {
+		for k := range s.more[i].writes {
+			check(&s.more[i].writes[k])
+		}
+	}
+	return on, cause, beside
+}
+
+// write accounts for a write of one cell.
+func (s *Shadow) write(w *Warp, lane int, i uint64, a *access, from Origin, cause Cause) (overtaken Origin, by Cause) {
+	c := &s.cells[i]
+	changes := a.flags&changed != 0
+	on, why, beside := s.conflict(w, lane, i, a)
+	if beside { // what raced before still does, and may come last
+		on |= c.from &^ initial
+		why = max(why, c.cause)
+	}
+	if from |= on; cause == 0 {
+		cause = why
+	}
+	overtaken, by = s.overtake(w, lane, i, a)
+	s.noteWrite(i, a, beside, changes)
+	a.lanes = 1 << lane
+	c.from, c.cause = from, cause
+	return overtaken, by
+}
+
+// overtake returns what reads of a cell have depended on that are not in order
+// with a write, and forgets those whose value it changes. Reads that happened before
+// the write stay: another thread's write may still overtake them, and if it writes the
+// same value, or both add to the word, then nothing but the read tells of it.
+func (s *Shadow) overtake(w *Warp, lane int, i uint64, a *access) (overtaken Origin, by Cause) {
+	changes := a.flags&changed != 0 // in this order or another
+	check := func(r *access) {
+		if r.tick == 0 {
+			return
+		}
+		rest := w.unknown(r, lane)
+		if rest == 0 {
+			return
+		}
+		why := w.CTA.log.race(r, rest, a, overtakes, !changes)
+		if !changes {
+			return
+		}
+		if r.flags&decides != 0 {
+			if overtaken |= level(r, a); by == 0 {
+				by = why
+			}
+		}
+		if r.lanes &^= rest; r.lanes == 0 {
+			*r = access{}
+		}
+	}
+	c := &s.cells[i]
+	check(&c.read)
+	if c.listed {
+		o := s.more[i]
+		for k := range o.reads {
+			check(&o.reads[k])
+		}
+		o.reads = slices.DeleteFunc(o.reads, func(r access) bool { return r.tick == 0 })
+	}
+	return overtaken, by
+}
+
+// noteWrite makes a write the last of a cell: alone, or beside those that are not
+// in order with it, which differ from all later ones if it changes what they wrote.
+func (s *Shadow) noteWrite(i uint64, a *access, beside, changes bool) {
+	c := &s.cells[i]
+	last := &c.write
+	if beside && changes {
+		last.flags |= differed
+		if c.listed {
+			for k := range s.more[i].writes {
+				s.more[i].writes[k].flags |= differed
+			}
+		}
+	}
+	switch {
+	case !beside && c.listed:
+		if o := s.more[i]; len(o.reads) > 0 {
+			o.writes = o.writes[:0]
+		} else {
+			delete(s.more, i)
+			c.listed = false
+		}
+	case !beside:
+	case last.cta == a.cta && last.warp == a.warp && last.tick == a.tick && last.pc == a.pc && last.arg == a.arg && last.family == a.family:
+		a.lanes |= last.lanes
+		a.flags |= last.flags & differed
+	default:
+		o := s.others(i)
+		o.writes = list(o.writes, last)
+	}
+	c.write = *a
+}
