@@ -6,11 +6,15 @@ LDFLAGS  := -X main.linkedVersion=$(VERSION)
 TIMEOUT  ?= 20m
 FUZZTIME ?= 10m
 TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+# What `make check` builds of the targets, with and without CUDA: each compiles the
+# standard library anew, for a minute, and the others consist of the same files of
+# ours (TestTargets).
+BUILDS   := linux/amd64 linux/amd64,nocuda linux/arm64 darwin/arm64 windows/amd64
 # The SIMD lanes need an experiment of the Go compiler. A Go that does not know
 # it refuses to start, so ask before using it.
 SIMD     := $(shell GOEXPERIMENT=simd $(GO) version >/dev/null 2>&1 && echo yes)
 
-.PHONY: golden-gpu help build test test-simd race fuzz bench check cross test-nocuda fmt vet samples
+.PHONY: golden-gpu help build test test-simd heavy race fuzz bench check cross builds test-nocuda fmt vet samples
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -26,8 +30,11 @@ test:             ## all tests, with portable lanes
 	$(GO) test -timeout $(TIMEOUT) $(PKGS)
 
 test-simd:        ## the tests that the SIMD lanes can change
-	@if [ -n "$(SIMD)" ]; then GOEXPERIMENT=simd $(GO) test -short -timeout $(TIMEOUT) ./emulator/... ./analysis ./cmd/hyptx; \
+	@if [ -n "$(SIMD)" ]; then GOEXPERIMENT=simd $(GO) test -short -timeout $(TIMEOUT) ./emulator/... ./internal/oracle ./analysis ./cmd/hyptx; \
 	else echo "this Go has no GOEXPERIMENT=simd: nothing to test"; fi
+
+heavy:            ## all that the tests of the grammar can try: minutes
+	HYPTX_HEAVY=1 $(GO) test -run Reference -timeout $(TIMEOUT) ./parser
 
 test-nocuda:      ## that a program without CUDA says so
 	$(GO) test -tags nocuda ./internal/hardware/cuda/...
@@ -37,18 +44,23 @@ race:             ## the tests under the race detector
 
 fuzz:             ## each fuzz target for FUZZTIME
 	$(GO) test -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./parser
+	$(GO) test -run '^$$' -fuzz '^FuzzReference$$' -fuzztime $(FUZZTIME) ./parser
 	$(GO) test -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime $(FUZZTIME) ./internal/manifest
 	$(GO) test -run '^$$' -fuzz '^FuzzLower$$' -fuzztime $(FUZZTIME) ./ir
 	$(GO) test -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZTIME) ./ir/isa
-	$(GO) test -run '^$$' -fuzz '^FuzzOracle$$' -fuzztime $(FUZZTIME) ./emulator
+	$(GO) test -run '^$$' -fuzz '^FuzzEmulator$$' -fuzztime $(FUZZTIME) ./internal/oracle
+	$(GO) test -run '^$$' -fuzz '^FuzzSlices$$' -fuzztime $(FUZZTIME) ./internal/oracle
 	$(GO) test -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME) ./analysis
 
 bench:            ## the benchmarks of BENCHMARKS.md
 	$(GO) test -run '^$$' -bench . -benchtime 2s -timeout 60m $(PKGS)
 
 cross:            ## builds for all targets, with and without CUDA
-	@set -e; for t in $(TARGETS); do for tag in "" nocuda; do \
-		echo "build $$t $$tag"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -tags "$$tag" -o /dev/null ./cmd/hyptx; done; done
+	@$(MAKE) --no-print-directory builds BUILDS="$(foreach t,$(TARGETS),$(t) $(t),nocuda)"
+
+builds:           ## builds for targets that together have all files
+	@set -e; for b in $(BUILDS); do t=$${b%,*}; tag=$${b#$$t}; echo "build $$t $${tag#,}"; \
+		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -tags "$${tag#,}" -o /dev/null ./cmd/hyptx; done
 
 # The networks whose goldens are kept, where they are present, small ones first.
 NETWORKS ?= $(wildcard $(addprefix ../shared/cnn/,lenet5-sm_70 squeezenet-sm_80 resnet18-sm_70 resnet50-f16-sm_80))
@@ -66,5 +78,4 @@ samples:          ## writes the manifests of ptx-samples/networks again
 	$(GO) run ./ptx-samples/networks/gen
 
 check: fmt vet    ## what CI runs
-	$(GO) build -o /dev/null ./cmd/hyptx
-	$(MAKE) build cross test test-simd test-nocuda
+	$(MAKE) build builds test test-simd test-nocuda

@@ -1,7 +1,10 @@
 package hyptx_test
 
 import (
+	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,16 +14,22 @@ import (
 // each other. Those that stand in one row are one room: a package, and what is
 // its own (a stand-in for tests, a part that only it uses).
 var layers = [][][]string{
-	{{"internal/fp16"}, {"internal/strictjson"}, {"internal/textfile"}}, // how things are written, whatever they are
+	{{"internal/fp16"}, {"internal/guard"}, {"internal/order"}, {"internal/strictjson"}, {"internal/textfile"}, {"internal/csvfile"}, {"internal/bitset"}, {"internal/spelling"}}, // how things are written, whatever they are
 	{ // leaves: facts and formats
 		{"ir/isa"}, {"internal/flow"}, {"internal/manifest"}, {"internal/gpu"}, {"internal/figure"}, {"internal/columns"}, {"internal/nsight"}, {"internal/traffic", "internal/traffic/stream"}, {"internal/roofline/thesis"},
 		{"internal/hardware/dl"}, {"internal/hardware/nvml/nvmltest"},
 	},
-	{{"parser"}, {"internal/value"}, {"emulator/internal/lanes"}, {"internal/cache"}, {"internal/vary"}, {"internal/hardware/cuda", "internal/hardware/cuda/cudatest"}, {"internal/hardware/nvml"}},
+	{{"parser"}, {"internal/value"}, {"emulator/internal/lanes"}, {"emulator/internal/softfloat"}, {"internal/cache"}, {"internal/vary"}, {"internal/hardware/cuda", "internal/hardware/cuda/cudatest"}, {"internal/hardware/nvml"}},
 	{{"ir"}, {"internal/hierarchy"}},
-	{{"depgraph"}, {"emulator"}, {"internal/oracle"}, {"internal/machine"}, {"ptx-samples/features"}},
+	{{"internal/ssa"}},
+	{{"internal/fold"}, {"internal/slice"}},
+	{
+		{"depgraph"}, {"internal/machine"}, {"ptx-samples/features"},
+		{"emulator", "emulator/internal/abort", "emulator/internal/address", "emulator/internal/atomics", "emulator/internal/exchange",
+			"emulator/internal/mbarrier", "emulator/internal/pages", "emulator/internal/words"},
+	},
 	{{"analysis"}},
-	{{"internal/roofline"}},
+	{{"internal/roofline"}, {"internal/oracle"}}, // the oracle is tests alone
 	{{"power"}},
 	{{"internal/predict"}},
 	{{"."}},
@@ -70,5 +79,48 @@ func TestLayers(t *testing.T) {
 	}
 	if found != len(where) {
 		t.Errorf("%d of the %d packages in the list of layers exist", found, len(where))
+	}
+}
+
+// TestTargets: of each target, with CUDA and without, hyptx consists of the same
+// files of ours as in one of the builds that `make check` makes, so that all
+// compile if these do.
+func TestTargets(t *testing.T) {
+	text, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	variable := func(name string) []string {
+		m := regexp.MustCompile(`(?m)^` + name + ` *:= *(.*)$`).FindStringSubmatch(string(text))
+		if m == nil {
+			t.Fatalf("the Makefile has no %s", name)
+		}
+		return strings.Fields(m[1])
+	}
+	files := func(build string) string {
+		target, tags, _ := strings.Cut(build, ",")
+		system, architecture, _ := strings.Cut(target, "/")
+		list := exec.Command("go", "list", "-deps", "-tags", tags, "-f",
+			`{{if not .Standard}}{{with .Module}}{{if .Main}}{{$.ImportPath}} {{$.GoFiles}} {{$.SFiles}}{{end}}{{end}}{{end}}`, "./cmd/hyptx")
+		list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+architecture)
+		out, err := list.Output()
+		if err != nil || len(out) == 0 {
+			t.Fatalf("go list for %s: %v", build, err)
+		}
+		return string(out)
+	}
+	var built [][]string // by package
+	for _, build := range variable("BUILDS") {
+		built = append(built, strings.Split(files(build), "\n"))
+	}
+	for _, target := range variable("TARGETS") {
+		for _, build := range []string{target, target + ",nocuda"} {
+			for line := range strings.Lines(files(build)) {
+				line = strings.TrimSuffix(line, "\n")
+				if !slices.ContainsFunc(built, func(lines []string) bool { return slices.Contains(lines, line) }) {
+					t.Errorf("no build compiles what %s has: %s", build, line)
+				}
+			}
+		}
 	}
 }

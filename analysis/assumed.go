@@ -7,14 +7,34 @@ import (
 	"strings"
 )
 
+// An answer that rests on a guess must say so where the answer stands. A row has two
+// columns for that. `exactness` says whether anything that was counted depends on what
+// nobody gave: contents of a buffer that no launch wrote before, a scalar of a bare file
+// that got 1024, a grid, a structure. `assumed_inputs` names it. The first is found by
+// following origins through the slice, so that a guess which decides nothing leaves a
+// launch exact; the second is for people.
+//
+// What nobody gave reads as zero (1024 for scalars of a bare file) in every mode, so
+// that the modes agree, also where all of them are wrong.
 // explainAssumed says in assumed_inputs on what the assumed decisions and
-// addresses of a manifest's launch rest: the buffers without contents from which this launch
-// or an earlier one has read; else what the kernel itself never wrote.
+// addresses of a manifest's launch rest: structures of which it gives no more than
+// their size, and the buffers without contents from which this launch or an earlier
+// one has read; else what the kernel itself never wrote.
 func (s *Session) explainAssumed(lp *LaunchProfile) {
-	if lp.Exactness != "assumed" || lp.AssumedInputs != "" {
+	beyond := ""
+	if lp.outcome.forgiven > 0 {
+		beyond = "accesses that hit no memory read 0"
+	}
+	switch {
+	case lp.AllExactness() != assumedCounts:
+		return
+	case lp.AssumedInputs != "":
+		if beyond != "" {
+			lp.AssumedInputs += "; " + beyond
+		}
 		return
 	}
-	var names []string
+	names := slices.Clone(lp.plan.block.Structs)
 	for _, b := range s.Manifest.Buffers {
 		if !s.memory[b].ReadUnspecified {
 			continue
@@ -24,6 +44,12 @@ func (s *Session) explainAssumed(lp *LaunchProfile) {
 		} else {
 			names = append(names, fmt.Sprintf("%s has no init", b.Path))
 		}
+	}
+	if s := lp.unexpectedStores(); s != "" {
+		names = append(names, s)
+	}
+	if beyond != "" {
+		names = append(names, beyond)
 	}
 	if len(names) == 0 {
 		names = []string{"registers, shared or local memory read before they are written"}
@@ -66,6 +92,21 @@ func BriefAssumptions(text string) string {
 	return strings.Join(phrases, "; ")
 }
 
+// zeroBytes ends the phrase of a structure that nobody gave.
+const zeroBytes = " zero bytes"
+
+// assumedStructs are the structures among several launches' assumed inputs, for
+// the eye; "" if there are none.
+func assumedStructs(reasons []string) string {
+	var structs []string
+	for phrase := range strings.SplitSeq(strings.Join(reasons, "; "), "; ") {
+		if strings.HasSuffix(phrase, zeroBytes) && !slices.Contains(structs, phrase) {
+			structs = append(structs, phrase)
+		}
+	}
+	return BriefAssumptions(strings.Join(structs, "; "))
+}
+
 // newAssumption reads a phrase as package manifest and explainAssumed write it.
 func newAssumption(phrase string) *assumption {
 	if buffer, ok := strings.CutSuffix(phrase, " has no init"); ok {
@@ -77,7 +118,7 @@ func newAssumption(phrase string) *assumption {
 		return &assumption{what: phrase}
 	case value == "buffer of unspecified contents":
 		return &assumption{"pointer", " to unspecified contents", []string{name}}
-	case strings.HasSuffix(value, " zero bytes"):
+	case strings.HasSuffix(value, zeroBytes):
 		return &assumption{"struct", " of " + value, []string{name}}
 	}
 	return &assumption{"scalar", " = " + value, []string{name}}

@@ -10,6 +10,15 @@ import (
 	"hyptx/ir"
 )
 
+// "The counts differ" helps nobody: a launch has millions of warps and hundreds of
+// blocks. Blame finds the place. Everything is deterministic, so the program can be run
+// again, in full and in the chosen mode, with all warps of the launch and nothing
+// standing for anything. First each warp is reduced to a hash of its block counts,
+// which fits in memory for any launch; the first warp whose hashes differ is run a
+// third and fourth time, keeping its counts, and the first block among them is named.
+//
+// Where all hashes agree the slice is right, and what stood for others did not.
+//
 // warpKey is a warp of a launch.
 type warpKey struct {
 	cta  int64
@@ -20,17 +29,13 @@ type warpKey struct {
 // differ, and the first block in which they do. It runs the program again in
 // both ways, up to the launch in question, which it runs whole.
 func (s *Session) blame(ctx context.Context, mismatch *MismatchError, lp *LaunchProfile) error {
-	want, _, err := s.warpHashes(ctx, Full, lp.plan.index, nil)
-	if err != nil {
-		return errors.Join(mismatch, err)
-	}
-	got, _, err := s.warpHashes(ctx, s.Options.Mode, lp.plan.index, nil)
+	want, got, err := s.warpHashes(ctx, lp, nil)
 	if err != nil {
 		return errors.Join(mismatch, err)
 	}
 	first := warpKey{cta: -1}
-	for key, h := range want {
-		if got[key] != h && (first.cta < 0 || key.cta < first.cta || key.cta == first.cta && key.warp < first.warp) {
+	for key, h := range want.hashes {
+		if got.hashes[key] != h && (first.cta < 0 || key.cta < first.cta || key.cta == first.cta && key.warp < first.warp) {
 			first = key
 		}
 	}
@@ -38,15 +43,10 @@ func (s *Session) blame(ctx context.Context, mismatch *MismatchError, lp *Launch
 		mismatch.What += "; every warp agrees when all are run, so one that stands for others does not"
 		return mismatch
 	}
-	_, a, err := s.warpHashes(ctx, s.Options.Mode, lp.plan.index, &first)
-	if err != nil {
+	if want, got, err = s.warpHashes(ctx, lp, &first); err != nil {
 		return errors.Join(mismatch, err)
 	}
-	_, b, err := s.warpHashes(ctx, Full, lp.plan.index, &first)
-	if err != nil {
-		return errors.Join(mismatch, err)
-	}
-	mismatch.What = fmt.Sprintf("CTA %d, warp %d: %s", first.cta, first.warp, firstBlock(lp, a, b))
+	mismatch.What = fmt.Sprintf("CTA %d, warp %d: %s", first.cta, first.warp, firstBlock(lp, got.counts, want.counts))
 	return mismatch
 }
 
@@ -67,47 +67,51 @@ func firstBlock(lp *LaunchProfile, got, want []uint64) string {
 	return what
 }
 
-// warpHashes runs the program up to a launch and returns a hash of the block
-// counts of every warp of that launch, and the counts themselves of one warp if
-// it is named.
-func (s *Session) warpHashes(ctx context.Context, mode Mode, launch int, one *warpKey) (map[warpKey]uint64, []uint64, error) {
+// warpCounts are hashes of the block counts of all warps of a launch, and the
+// counts themselves of one of them.
+type warpCounts struct {
+	hashes map[warpKey]uint64
+	counts []uint64
+}
+
+// warpHashes runs the program up to a launch in full, and once more in the
+// session's mode, keeping the counts of one warp if it is named.
+func (s *Session) warpHashes(ctx context.Context, lp *LaunchProfile, one *warpKey) (full, ours *warpCounts, err error) {
+	if full, err = s.warpCounts(ctx, Full, lp.plan.index, one); err != nil {
+		return nil, nil, err
+	}
+	ours, err = s.warpCounts(ctx, s.Options.Mode, lp.plan.index, one)
+	return full, ours, err
+}
+
+// warpCounts runs the program in a mode up to a launch, which it runs whole, on one
+// core: the order in which warps are heard of is that of the schedule.
+func (s *Session) warpCounts(ctx context.Context, mode Mode, launch int, one *warpKey) (*warpCounts, error) {
 	opts := s.Options
 	opts.Mode, opts.Jobs, opts.Verify, opts.Progress = mode, 1, false, nil
 	again, err := newSession(s.Manifest, s.modules, opts)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	again.whole = true
-	hashes := map[warpKey]uint64{}
-	var counts []uint64
+	of := &warpCounts{hashes: map[warpKey]uint64{}}
 	filters := again.plan(nil)
-	for _, step := range again.steps {
-		if step.launch == nil {
-			if err := again.host(step.host); err != nil {
-				return nil, nil, err
-			}
-			continue
+	for next := 0; ; {
+		l, err := again.nextLaunch(ctx, &next)
+		if err != nil {
+			return nil, err
 		}
-		l := step.launch
 		if l.index == launch {
-			blocks := 0
 			again.onWarp = func(cta int64, warp int, c []uint64) {
-				key := warpKey{cta, warp}
-				if blocks == 0 {
-					blocks = 2 * again.segments
-				}
-				hashes[key] = hashes[key]*31 + emulator.HashCounts(c[:blocks])
+				key, counts := warpKey{cta, warp}, c[:2*again.segments]
+				of.hashes[key] = of.hashes[key]*31 + emulator.HashCounts(counts)
 				if one != nil && *one == key {
-					counts = slices.Clone(c[:blocks])
+					of.counts = slices.Clone(counts)
 				}
 			}
 		}
-		if _, err := again.runLaunch(ctx, l, filters[l.index], nil); err != nil {
-			return nil, nil, err
-		}
-		if l.index == launch {
-			return hashes, counts, nil
+		if _, err := again.runLaunch(ctx, l, filters[l.index], nil); err != nil || l.index == launch {
+			return of, err
 		}
 	}
-	return nil, nil, fmt.Errorf("there is no launch %d", launch)
 }

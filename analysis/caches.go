@@ -8,9 +8,19 @@ import (
 	"hyptx/internal/cache"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
-	"hyptx/internal/traffic"
+	"hyptx/internal/ssa"
 )
 
+// Caches are modelled, not counted: they belong to a GPU. While a launch runs, the
+// emulator hands its requests on, in the order of the schedule, and each GPU that was
+// asked for listens with a hierarchy of its own (internal/hierarchy): one emulation
+// serves all GPUs. What a launch leaves in the L2 the next one finds there.
+//
+// What is multiplied for counts cannot be for caches: a CTA that another one stands for
+// has the same counts, but other addresses. So with caches every CTA is run, or a sample
+// (--sample). Repetitions are different: the first one finds what the launch before
+// left, the second one what the first left, and so does every later one. Two are run,
+// and the second stands for the rest.
 // newCached returns the facts of what the cache model counted. The bytes of the
 // final flush belong to no launch.
 func newCached(r hierarchy.Result) (f Facts) {
@@ -58,7 +68,7 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulato
 	}
 	cta := gpu.CTA{
 		Threads:            int(l.threads()),
-		RegistersPerThread: l.kernel.RegistersPerThread(),
+		RegistersPerThread: ssa.RegistersPerThread(l.kernel),
 		SharedBytes:        int(prog.StaticSharedBytes() + l.launch.DynamicSharedBytes),
 	}
 	if err := s.caches.Begin(cta, int64(l.ctas())); err != nil {
@@ -74,7 +84,11 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulato
 	if o.caches == nil {
 		o.caches = make([]seen, len(s.caches))
 	}
-	for i, moved := range s.caches.End(touched(cfg.Footprint, o), r.Traffic.LocalBytes) {
+	touched := cfg.Footprint
+	if touched == nil { // a repetition that stands for others touches what the first did
+		touched = o.extent.global
+	}
+	for i, moved := range s.caches.End(touched, r.Traffic.LocalBytes) {
 		of := &o.caches[i]
 		if of.unfit = moved.Unfit; of.unfit == nil {
 			once := newCached(moved)
@@ -83,15 +97,6 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulato
 		}
 	}
 	return r, nil
-}
-
-// touched returns what a launch touches in global memory: a repetition that
-// stands for others has no footprint of its own, and touches the same.
-func touched(f *traffic.Footprint, o *outcome) *traffic.Footprint {
-	if f == nil {
-		return o.extent.global
-	}
-	return f
 }
 
 // launchAgain lets a launch that is multiplied run once more for the caches:

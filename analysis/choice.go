@@ -12,6 +12,13 @@ import (
 	"hyptx/ir"
 )
 
+// A user asks for some of a network's launches, but launches depend on each other: the
+// tenth may loop as often as a word says that the third one wrote. So choosing is two
+// things. Which launches get a row follows from the options. What has to run for these
+// rows to be right follows from the slices: of the chosen launches what decides them,
+// of earlier ones what stores what these read, of all others nothing. A row is the same
+// whether it was chosen alone or with all others; a test holds that.
+
 // chosen tells of every launch whether it gets a row: those of
 // Options.Kernel that Options.Launch names. It is an error if one of the names
 // means no launch.
@@ -20,7 +27,13 @@ func (s *Session) chosen() ([]bool, error) {
 		return nil, fmt.Errorf("%s: there is no launch", s.Manifest.File)
 	}
 	o := s.Options
-	kernels, err := s.chosenKernels()
+	var kernels []*ir.Func // by name
+	for _, l := range s.launches {
+		if !slices.ContainsFunc(kernels, func(k *ir.Func) bool { return k.Name == l.kernel.Name }) {
+			kernels = append(kernels, l.kernel)
+		}
+	}
+	only, err := kernelNamed(o.Kernel, kernels)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Manifest.File, err)
 	}
@@ -29,7 +42,7 @@ func (s *Session) chosen() ([]bool, error) {
 		return nil, fmt.Errorf("%s: option launch: %w", s.Manifest.File, err)
 	}
 	for i, l := range s.launches {
-		out[i] = out[i] && (kernels == "" || kernels == l.kernel.Name)
+		out[i] = out[i] && (only == "" || only == l.kernel.Name)
 	}
 	if !slices.Contains(out, true) {
 		return nil, fmt.Errorf("%s: none of the launches %s is of kernel %s", s.Manifest.File, o.Launch, o.Kernel)
@@ -37,37 +50,34 @@ func (s *Session) chosen() ([]bool, error) {
 	return out, nil
 }
 
-// chosenKernels returns the PTX name of the kernels that Options.Kernel means,
-// "" for all.
-func (s *Session) chosenKernels() (string, error) {
-	var kernels []*ir.Func
-	for _, l := range s.launches {
-		if !slices.ContainsFunc(kernels, func(k *ir.Func) bool { return k.Name == l.kernel.Name }) {
-			kernels = append(kernels, l.kernel)
-		}
-	}
-	return kernelNamed(s.Options.Kernel, kernels)
-}
-
 // kernelNamed returns the PTX name of the one of kernels that a user means by
-// a name: its PTX name, its demangled name or an unambiguous part of it. ""
-// stays "".
+// option kernel, "" for all of them if that is "".
 func kernelNamed(want string, kernels []*ir.Func) (string, error) {
 	if want == "" {
 		return "", nil
 	}
-	names := make([]string, len(kernels))
-	for i, k := range kernels {
-		names[i] = k.Name
-	}
-	i, err := manifest.MatchKernel(want, names, Demangle)
+	k, err := matchKernel(want, kernels)
 	if none := (*manifest.NoKernelError)(nil); errors.As(err, &none) {
 		return "", &ChoiceError{none}
 	}
 	if err != nil {
 		return "", err
 	}
-	return names[i], nil
+	return k.Name, nil
+}
+
+// matchKernel finds a kernel by its PTX name, its demangled name or an unambiguous
+// part of it.
+func matchKernel(want string, kernels []*ir.Func) (*ir.Func, error) {
+	names := make([]string, len(kernels))
+	for i, k := range kernels {
+		names[i] = k.Name
+	}
+	i, err := manifest.MatchKernel(want, names, Demangle)
+	if err != nil {
+		return nil, err
+	}
+	return kernels[i], nil
 }
 
 // ChoiceError says that a program has no kernel that Options.Kernel means.
@@ -88,10 +98,10 @@ func (e *RangeError) Error() string { return fmt.Sprintf("the range %s is empty"
 // list of labels, numbers and ranges of numbers; all if it is empty.
 func (s *Session) chooseLaunches(out []bool) error {
 	want := s.Options.Launch
+	for i := range out {
+		out[i] = want == ""
+	}
 	if want == "" || s.chooseLabel(out, want) {
-		for i := range out {
-			out[i] = out[i] || want == ""
-		}
 		return nil
 	}
 	for item := range strings.SplitSeq(want, ",") {

@@ -6,6 +6,16 @@ import (
 	"hyptx/ir/isa"
 )
 
+// Every figure begins as one of these counters. They are an index and no struct of
+// named fields so that what is done to all of them, adding launches up, scaling one
+// that stands for many, comparing with full emulation, is a loop over a table and
+// cannot forget one. A new counter is a constant, a line in the table below, and the
+// place that adds to it.
+//
+// Counters are added as exact integers. What is scaled is scaled by whole numbers
+// (CTAs, warps and repetitions that one stands for), so that a profile in which one
+// warp was run equals the profile of all to the last digit; [Session.Verify] holds
+// every counter of blockExecuted to that.
 // Counter is something that is counted of a launch: an index into [Facts].
 // What it is, and how the launches of a network make a total, stands in one
 // table, [counters]; the column of a row that shows it stands in row.go.
@@ -30,6 +40,8 @@ const (
 	BasicBlocks
 	StaticThreadInstructions // if every thread went through the text once
 	SliceInstructions
+	TrustedAccesses  // known in control mode only
+	ForgivenAccesses // known if accesses are forgiven
 	DependencyGraphs
 
 	// What of it was emulated.
@@ -148,20 +160,26 @@ const (
 	NumCounters
 )
 
-// block is a group of counters that become known together.
+// block is a group of counters that become known together: by one step of the
+// analysis, which a mode, an option or an error may leave out.
 type block uint8
 
 const (
 	noBlock      block = iota
 	blockGiven         // by the launch
 	blockPlanned       // by what has to be emulated of it
+	blockTrusted       // by what the slice leaves out, where nothing sees it
+	blockForgiven
 	blockExecuted
 	blockMoved
 	blockCached
 	blockEstimated
 )
 
-// rule is how a counter of launches becomes that of their total.
+// rule is how a counter of launches becomes that of their total. sum is right where a
+// launch that does not know a counter has none of it: in mode memory all launches
+// know their traffic. The caches of a GPU that cannot run one launch of ten (too much
+// shared memory) say nothing of that one, and nine of ten are no total: sumOfAll.
 type rule uint8
 
 const (
@@ -193,6 +211,8 @@ var counters = [NumCounters]struct {
 	BasicBlocks:              {blockGiven, ofLaunch, "basic blocks of the kernel and what it may call"},
 	StaticThreadInstructions: {blockGiven, sum, "static instructions times threads"},
 	SliceInstructions:        {blockGiven, sum, "instructions of the slice"},
+	TrustedAccesses:          {blockTrusted, sum, "accesses trusted to stay in their buffers"},
+	ForgivenAccesses:         {blockForgiven, sum, "accesses that hit no memory"},
 	DependencyGraphs:         {blockGiven, sum, "different dependency graphs of CTAs"},
 
 	CTAExecutions:              {blockPlanned, sum, "CTAs of all repetitions"},
@@ -319,7 +339,8 @@ var instCounters = [isa.NumClasses]Counter{
 	isa.Barrier: InstBarrier, isa.Tensor: InstTensor, isa.Misc: InstMisc,
 }
 
-// computes reports whether a class counts for exec_active_lanes_mean.
+// computes reports whether a class counts for exec_active_lanes_mean: whether its
+// lanes do work of their own.
 func computes(c isa.Class) bool {
 	switch c {
 	case isa.FP16, isa.FP32, isa.FP64, isa.SpecialFP16, isa.SpecialFP32, isa.SpecialFP64,
@@ -339,6 +360,10 @@ func newExecuted(p *emulator.Program, counts []uint64) Facts {
 	return f
 }
 
+// addInstr adds what one instruction did: c has how often warps issued it, for how
+// many active lanes, and for how many of these the guard held. Classes and operations
+// count the last, as nvprof's inst_* and flop_count_* do. A matrix instruction is
+// executed by a warp as a whole: its operations go by issue, not by lane.
 func (f *Facts) addInstr(in *ir.Instr, c emulator.InstrCount) {
 	f.add(WarpInstructions, c.Issues)
 	f.add(ThreadInstructions, c.Lanes)
@@ -369,6 +394,9 @@ func (f *Facts) addFlops(per isa.FlopKinds, n uint64, add, mul, fma, special Cou
 	f.add(special, uint64(per.Special)*n)
 }
 
+// addBranch adds what one branch did. Each issue that did not diverge reached one
+// target, a divergent one as many as c says; without a guard or an index a branch is
+// unconditional and cannot diverge.
 func (f *Facts) addBranch(in *ir.Instr, c emulator.BranchCount) {
 	f.add(Branches, c.Issues)
 	f.add(DivergentBranches, c.Divergent)

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,7 +54,7 @@ func without(f *depgraph.Filtered, pc ir.PC) (g *depgraph.Filtered, ok bool) {
 	}
 	less := *f
 	slice := *f.Slice
-	slice.Run, slice.Value = f.Slice.Run.Clone(), f.Slice.Value.Clone()
+	slice.Run, slice.Value = slices.Clone(f.Slice.Run), slices.Clone(f.Slice.Value)
 	less.Slice = &slice
 	less.Slice.Run.Remove(pc)
 	less.Slice.Value.Remove(pc)

@@ -96,19 +96,9 @@ func (f *Facts) sumOf(list ...Counter) Int {
 	return out
 }
 
-// flops returns the floating-point operations of a precision: a multiply-add
-// is two.
+// flops returns the floating-point operations of a precision, those of tensor
+// cores apart: a multiply-add is two.
 func (f *Facts) flops(add, mul, fma Counter) Int { return f.sumOf(add, mul, fma, fma) }
-
-// flopSP, flopDP and flopHP are the floating-point operations of a precision,
-// those of tensor cores apart.
-func (f *Facts) flopSP() Int { return f.flops(FlopSPAdd, FlopSPMul, FlopSPFma) }
-
-// flopDP is that of fp64.
-func (f *Facts) flopDP() Int { return f.flops(FlopDPAdd, FlopDPMul, FlopDPFma) }
-
-// flopHP is that of fp16.
-func (f *Facts) flopHP() Int { return f.flops(FlopHPAdd, FlopHPMul, FlopHPFma) }
 
 // InstSpecial are the special functions of all precisions.
 func (f *Facts) InstSpecial() Int { return f.sumOf(InstSpecialFP16, InstSpecialFP32, InstSpecialFP64) }

@@ -62,7 +62,7 @@ func TestEveryColumnHasItsCounter(t *testing.T) {
 	for c := nowhere + 1; c < NumCounters; c++ {
 		changed := f
 		changed.Set(c, 5_000_000_000)
-		after := rowNumbers(newRow(&Launch{CacheGPU: "g"}, &changed))
+		after := rowNumbers(newRow(&Launch{CacheGPU: "g", AnalysisMS: Ratio(1)}, &changed))
 		if reflect.DeepEqual(before, after) {
 			t.Errorf("no column shows %s", c)
 		}

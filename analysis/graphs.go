@@ -9,6 +9,12 @@ import (
 	"hyptx/depgraph"
 )
 
+// The graphs that hyptx slices can be looked at: the control-flow graph of a kernel, the
+// dependency graph of a launch (specialised by what is constant in it), and the filtered
+// graph that control mode emulates. They are those of the analysis itself, not drawn
+// after it, so that an instruction which is missing in a picture is one that was not
+// emulated.
+//
 // Launches returns the number of launches, repeats written out.
 func (s *Session) Launches() int { return len(s.launches) }
 
@@ -23,14 +29,12 @@ func (s *Session) WriteGraph(w io.Writer, what string) (note string, err error) 
 	}
 	var found *launchPlan
 	for _, l := range s.launches {
-		if !chosen[l.index] {
-			continue
-		}
-		if found != nil && found.kernel != l.kernel {
-			return "", fmt.Errorf("%s: the program has several kernels: choose one with option kernel", s.Manifest.File)
-		}
-		if found == nil {
+		switch {
+		case !chosen[l.index]:
+		case found == nil:
 			found = l
+		case found.kernel != l.kernel:
+			return "", fmt.Errorf("%s: the program has several kernels: choose one with option kernel", s.Manifest.File)
 		}
 	}
 	data, note, err := s.graph(found, what)
@@ -44,6 +48,7 @@ func (s *Session) WriteGraph(w io.Writer, what string) (note string, err error) 
 	return note, err
 }
 
+// graph draws one graph of a launch.
 func (s *Session) graph(l *launchPlan, what string) (dot []byte, note string, err error) {
 	switch what {
 	case "cfg":

@@ -2,7 +2,14 @@ package analysis
 
 import "hyptx/internal/manifest"
 
-// host does what stands between launches.
+// Between launches a program copies and fills memory (cudaMemcpy, cudaMemset). Such
+// steps have no row, but later launches read what they leave: a loop count that a
+// kernel computed and the host copied must be there when the next kernel asks for it,
+// in every mode. So they are done in all modes, on the emulated memory; and where
+// origins are followed, a copy takes along what its bytes depend on, for a decision on
+// a copied word that nobody gave is as assumed as one on the word itself.
+//
+// host does one of these steps.
 func (s *Session) host(step *manifest.Step) error {
 	switch {
 	case step.Copy != nil:
@@ -17,7 +24,8 @@ func (s *Session) host(step *manifest.Step) error {
 	return nil
 }
 
-// hostChunk is how many bytes a host step moves at a time.
+// hostChunk is how many bytes a host step moves at a time: enough that the work by
+// page does not matter, and little against the gigabytes that a copy may have.
 const hostChunk = 1 << 20
 
 // hostFill writes what a source gives into a buffer.
@@ -35,7 +43,9 @@ func (s *Session) hostFill(to manifest.Pointer, bytes int64, src manifest.Source
 	return nil
 }
 
-// hostCopy copies within global memory as memmove does.
+// hostCopy copies within global memory as memmove does: where source and target
+// overlap and the target lies behind, from the end, so that no byte is read after it
+// was overwritten.
 func (s *Session) hostCopy(step *manifest.Step) error {
 	c := step.Copy
 	from, to := s.memory[c.From.Buffer], s.memory[c.To.Buffer]

@@ -13,9 +13,15 @@ import (
 
 // Input is a text or file that a result depends on.
 type Input struct {
-	Name   string   // for people; the hash does not depend on it
-	SHA256 [32]byte // of the contents, unpacked
+	Name   string `json:"name"`   // for people; the hash does not depend on it
+	SHA256 Hash   `json:"sha256"` // of the contents, unpacked
 }
+
+// Hash is a SHA-256, in JSON as hexadecimal.
+type Hash [sha256.Size]byte
+
+// MarshalText writes hexadecimal digits.
+func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
 
 func (s Source) input() Input { return Input{s.Name, sha256.Sum256(s.Text)} }
 
@@ -68,5 +74,5 @@ func hashFile(path string) (Input, error) {
 	if _, err := io.Copy(h, f); err != nil {
 		return Input{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return Input{path, [32]byte(h.Sum(nil))}, nil
+	return Input{path, Hash(h.Sum(nil))}, nil
 }

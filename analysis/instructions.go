@@ -6,6 +6,11 @@ import (
 	"hyptx/ir"
 )
 
+// The finest view: one row for each instruction of each launch, with what it executed
+// and what its accesses moved. It is made from the counters of segments after the run
+// and costs nothing during it. With .loc lines in the PTX (nvcc -lineinfo) a reader sums
+// the rows of a source line, as Nsight Compute's source page does.
+//
 // Site says which instruction of which launch a row is about: its number, its
 // line in the PTX, and the source's by the .loc in force, empty without one.
 type Site struct {
@@ -52,23 +57,13 @@ type InstrRow struct {
 
 // PerInstruction returns the rows of --per-instruction, in the order of the
 // launches and of the text.
-func (p *Profile) PerInstruction() []*InstrRow {
-	var rows []*InstrRow
-	for _, lp := range p.Launches {
-		if lp.outcome != nil {
-			rows = append(rows, lp.perInstruction()...)
-		}
-	}
-	return rows
-}
+func (p *Profile) PerInstruction() []*InstrRow { return viewOf(p, (*LaunchProfile).perInstruction) }
 
+// perInstruction makes the rows of one launch: of the kernel and of all functions that
+// it may call, also of instructions that nobody reached, whose counts are 0.
 func (lp *LaunchProfile) perInstruction() []*InstrRow {
 	m := lp.Kernel.Module
-	divergent := map[int32]uint64{}
-	for _, b := range lp.branchCounts() {
-		divergent[b.PC] = b.Divergent
-	}
-	counts, accesses := lp.instructionCounts(), lp.accessesByInstruction()
+	counts, branches, accesses := lp.instructionCounts(), lp.branchCounts(), lp.accessesByInstruction()
 	var rows []*InstrRow
 	for _, f := range lp.Kernel.Closure() {
 		for pc := f.First; pc < f.End; pc++ {
@@ -77,8 +72,8 @@ func (lp *LaunchProfile) perInstruction() []*InstrRow {
 				Site: lp.site(pc), Text: f.Text(pc), Class: in.Inst.Form.Class.String(), InSlice: lp.filter.Slice.Run.Has(pc),
 				WarpExecutions: c.Issues, ThreadExecutions: c.Lanes, PredOnExecutions: c.PredOn,
 			}
-			if d, ok := divergent[pc]; ok {
-				r.DivergentExecutions = Count(d)
+			if b, ok := branches[pc]; ok {
+				r.DivergentExecutions = Count(b.Divergent)
 			}
 			r.fillAccess(accesses[ir.PC(pc)])
 			rows = append(rows, r)

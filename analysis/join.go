@@ -7,6 +7,11 @@ import (
 	"strings"
 )
 
+// One command may profile several files, and one file may have several programs: each
+// kernel of a bare .ptx is a session of its own (open.go). Here their profiles become
+// one, with the totals that a reader expects: one for each program, where the kernels of
+// a bare file are one program.
+//
 // Append adds another program's profile behind this one.
 func (p *Profile) Append(q *Profile) {
 	if q != nil {
@@ -16,13 +21,15 @@ func (p *Profile) Append(q *Profile) {
 
 // ProfileAll profiles the sessions of one program: a manifest's, or those of
 // the kernels of a bare file, which become launches 0, 1, ... of one network.
-// What is complete is returned beside an error; the total only if all is.
+// What is complete is returned beside an error; the total only if all ran to their
+// ends, whether launches failed or not.
 func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
 	if len(sessions) == 1 {
 		return sessions[0].profileVerified(ctx)
 	}
 	all := sessions[0].newProfile()
 	var failed error
+	complete := true
 	for _, s := range sessions {
 		p, err := s.profileVerified(ctx)
 		for i, n := range p.flushedSectors {
@@ -31,15 +38,15 @@ func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
 		for _, lp := range p.Launches { // without a total for each
 			all.add(lp)
 		}
-		failed = errors.Join(failed, err)
+		failed, complete = errors.Join(failed, err), complete && p.complete
 		if ctx.Err() != nil {
 			break
 		}
 	}
-	if failed != nil {
-		return all, failed
+	if complete {
+		failed = errors.Join(failed, all.finish(sessions[0]))
 	}
-	return all, all.finish(sessions[0])
+	return all, failed
 }
 
 // profileVerified profiles a session and, if it was asked to, verifies it.

@@ -1,12 +1,18 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 )
 
+// A network has hundreds of launches and a dozen kernels; which kernel to look at is
+// the first question. This view sums the launches of each and puts the largest first.
+// Kernels of one name in two files are two: compilers give the same template the same
+// name wherever it is instantiated, and the code need not be the same.
+//
 // KernelRow is a row of --by-kernel: all launches of a kernel in a network.
 type KernelRow struct {
 	Network            string `csv:"network" json:"network" doc:"the network"`
@@ -39,9 +45,7 @@ func (p *Profile) ByKernel(top int) []*KernelRow {
 		for _, r := range rows {
 			r.finish(total)
 		}
-		slices.SortStableFunc(rows, func(a, b *KernelRow) int {
-			return int(min(max(float64(b.WarpInstructions)-float64(a.WarpInstructions), -1), 1))
-		})
+		slices.SortStableFunc(rows, func(a, b *KernelRow) int { return cmp.Compare(b.WarpInstructions, a.WarpInstructions) })
 		if top > 0 && len(rows) > top {
 			rows = rows[:top]
 		}
@@ -75,7 +79,8 @@ func (p *Profile) kernelsOf(network string) (rows []*KernelRow, total uint64) {
 	return rows, total
 }
 
-// finish fills what follows from the sums; total is the network's.
+// finish fills what follows from the sums; total is the network's. The row of a total
+// knows how ratios are made of sums, so that they are made in one place.
 func (r *KernelRow) finish(total uint64) {
 	row := newRow(&Launch{}, &r.facts)
 	r.WarpInstructions, r.ThreadInstructions = row.WarpInstructions.N, row.ThreadInstructions.N
@@ -86,10 +91,9 @@ func (r *KernelRow) finish(total uint64) {
 }
 
 // kernelColumns are the columns of the table of kernels.
-var kernelColumns = []tableColumn{
-	text("network", "network", 0), text("kernel", "kernel", 0), number("launches", "launches", 0), number("warp", "warp inst", 0),
-	number("share", "share %", 0), number("thread", "thread inst", 4), number("flop", "flop", 3), number("branch", "branch eff %", 5),
-	number("eff", "warp eff %", 2), number("bytes", "bytes moved", 1), text("exactness", "exactness", 1),
+var kernelColumns = []Column{
+	{"network", true, 0}, {"kernel", true, 0}, {"launches", false, 0}, {"warp inst", false, 0}, {"share %", false, 0}, {"thread inst", false, 4},
+	{"flop", false, 3}, {"branch eff %", false, 5}, {"warp eff %", false, 2}, {"bytes moved", false, 1}, {"exactness", true, 1},
 }
 
 // WriteKernelTable writes the top kernels as a readable table of at most width
@@ -103,24 +107,16 @@ func (p *Profile) WriteKernelTable(w io.Writer, top, width int) error {
 	}
 	for _, r := range shown {
 		rest -= r.WarpPct.X
-		row := []string{
-			r.Network, withoutParameters(r.KernelDemangled), fmt.Sprint(r.Launches), fmt.Sprint(r.WarpInstructions), r.WarpPct.String(),
+		cells = append(cells, []string{
+			r.Network, ShortKernel(r.KernelDemangled), fmt.Sprint(r.Launches), fmt.Sprint(r.WarpInstructions), r.WarpPct.String(),
 			fmt.Sprint(r.ThreadInstructions), fmt.Sprint(r.FlopSP + r.FlopDP + r.FlopHP + r.FlopTensor), r.BranchEfficiency.String(),
 			r.WarpEfficiency.String(), r.BytesTransferred.String(), r.Exactness,
-		}
-		for c := 2; c < len(row)-1; c++ {
-			row[c] = readable(row[c])
-		}
-		cells = append(cells, row)
+		})
 	}
-	names := p.networkNames()
-	columns, cells := dropEmpty(kernelColumns, cells, len(names) < 2)
 	var b strings.Builder
-	if len(names) == 1 {
-		fmt.Fprintf(&b, "%s\n", names[0])
-	}
-	layOut(&b, headings(columns), cells, func(int) bool { return false }, width)
-	if n := len(all) - len(shown); n > 0 && len(names) == 1 {
+	p.nameOnly(&b, cells)
+	layOut(&b, kernelColumns, cells, nil, width)
+	if n := len(all) - len(shown); n > 0 && len(p.networkNames()) == 1 {
 		fmt.Fprintf(&b, "and %d more with %.2f %% of the warp instructions\n", n, rest)
 	}
 	p.notes(&b, width)

@@ -142,8 +142,6 @@ END:
 	m.run(5, 160, "integer*2")
 	m.branch(5, 160, 128, 0)
 	m.run(3, 96, "control")
-	// What a barrier of a part of the CTA orders is not told from a race.
-	m.exactness = "scheduled"
 	known(t, program{ptx, launch(1, block, "", "")}, m)
 }
 

@@ -23,9 +23,13 @@ type Launch struct {
 	Grid, Block [3]uint32
 	// CacheGPU is the GPU whose caches were modelled, "" for none.
 	CacheGPU string
-	// Exactness is "exact", "scheduled" or "assumed", "" where nothing was
-	// counted; AssumedInputs says what was assumed.
-	Exactness, AssumedInputs string
+	// Exactness is "exact", "scheduled", "undefined" or "assumed", "" where nothing
+	// was counted; MemoryExactness is that of the memory block, which rests on
+	// addresses as well. AssumedInputs says what was assumed.
+	Exactness, MemoryExactness, AssumedInputs string
+	// Error is why the launch failed, so that nothing was counted of it, in one
+	// line; of a total, how many launches are not in it because they failed.
+	Error string
 	// AnalysisMS is how long the launch took here, in ms; unknown unless the
 	// options ask for it.
 	AnalysisMS Real
@@ -33,6 +37,9 @@ type Launch struct {
 
 // Name is what rows and files call the launch: its number.
 func (l *Launch) Name() string { return strconv.Itoa(l.Number) }
+
+// AllExactness is how exact all of the counts are, those of memory included.
+func (l *Launch) AllExactness() string { return Worse(l.Exactness, l.MemoryExactness) }
 
 // BlockThreads are the threads of a CTA.
 func (l *Launch) BlockThreads() uint64 {

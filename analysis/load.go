@@ -13,6 +13,10 @@ import (
 	"hyptx/parser"
 )
 
+// Reading and lowering PTX is most of what a small profile takes, and a network has a
+// dozen files: they are read at the same time. The results stand in the order of the
+// files whatever the order of the work, and so do errors: all of them, so that a user
+// with three broken files hears of three.
 // maxSourceBytes is the largest text that is read, unpacked: what the parser takes.
 const maxSourceBytes = parser.MaxSourceBytes
 
@@ -55,7 +59,9 @@ func (s Source) Module() (*ir.Module, error) {
 }
 
 // loadAll loads PTX files on several cores and returns the modules and their
-// texts in their order. All errors are reported, in the files' order.
+// texts in their order. All errors are reported, in the files' order. A panic in
+// one of the workers would end the program before anybody could report it: it is
+// carried over to the caller's goroutine.
 func loadAll(paths []string, jobs int) ([]*ir.Module, []Source, []error) {
 	mods := make([]*ir.Module, len(paths))
 	sources := make([]Source, len(paths))

@@ -2,6 +2,16 @@ package analysis
 
 import "hyptx/emulator"
 
+// Where time goes is a question of loops, and how often a loop goes round is not in the
+// text: it depends on arguments and data. Two levels, as everywhere. A warp's trips are
+// counted by the emulator for each warp apart (minimum and maximum over the warps say
+// whether some wait for others); the trips of threads follow from counts that are kept
+// anyway (loopflow.go).
+//
+// An example: 32 threads of one warp go round 1, 2, ..., 32 times. The warp makes 32
+// trips; threads make 528, in 32 entries, 16.5 each; and 31 of the executions of the
+// exit branch diverge.
+
 // LoopRow is a row of --loops: a loop in one launch. A trip of a warp is one
 // issue of the loop's header, summed over all entries of the loop; a trip of a
 // thread is one arrival at the header. docs/columns.md has a table of the columns.
@@ -20,16 +30,10 @@ type LoopRow struct {
 }
 
 // Loops returns the rows of --loops; the session must have been asked for them.
-func (p *Profile) Loops() []*LoopRow {
-	var rows []*LoopRow
-	for _, lp := range p.Launches {
-		if lp.outcome != nil {
-			rows = append(rows, lp.loops()...)
-		}
-	}
-	return rows
-}
+func (p *Profile) Loops() []*LoopRow { return viewOf(p, (*LaunchProfile).loops) }
 
+// loops makes the rows of one launch, of all loops of the kernel and of what it may
+// call, also of those that nobody entered.
 func (lp *LaunchProfile) loops() []*LoopRow {
 	sums := map[int32]*loopSum{}
 	times := lp.standsFor()
@@ -37,7 +41,7 @@ func (lp *LaunchProfile) loops() []*LoopRow {
 		n := times * lp.outcome.partOf(i).weight
 		for _, l := range res.Loops {
 			if sums[l.Header] == nil {
-				sums[l.Header] = &loopSum{}
+				sums[l.Header] = &loopSum{waiting: l.Waiting}
 			}
 			sums[l.Header].add(l, n)
 		}
@@ -45,14 +49,10 @@ func (lp *LaunchProfile) loops() []*LoopRow {
 	var rows []*LoopRow
 	counts := lp.instructionCounts()
 	for _, f := range lp.Kernel.Closure() {
-		waiting := map[int]bool{}
-		for _, l := range f.WaitingLoops() {
-			waiting[l.Header] = true
-		}
 		for _, l := range f.Loops() {
 			pc := f.Blocks[l.Header].First
 			s := sums[pc]
-			r := &LoopRow{Site: lp.site(pc), Depth: l.Depth, Waiting: waiting[l.Header]}
+			r := &LoopRow{Site: lp.site(pc), Depth: l.Depth, Waiting: s != nil && s.waiting}
 			if s != nil && s.warps > 0 {
 				r.Warps, r.DivergentExits = s.warps, s.exits
 				r.TripsMin, r.TripsMax = Count(s.low), Count(s.high)
@@ -76,8 +76,12 @@ func (r *LoopRow) fillFlow(trips, entries uint64, known bool) {
 	}
 }
 
-// loopSum joins the counts of the parts that were run.
-type loopSum struct{ warps, low, high, sum, exits uint64 }
+// loopSum joins the counts of the parts that were run: sums take each part as often
+// as it stands for others, extremes do not, for what stands for others does the same.
+type loopSum struct {
+	waiting                      bool
+	warps, low, high, sum, exits uint64
+}
 
 func (s *loopSum) add(l emulator.LoopCount, n uint64) {
 	if l.Warps == 0 {

@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -195,14 +196,14 @@ func differs(in *ir.Instr, got, want []decisions) bool {
 // decisions is what a launch's slice decides.
 type decisions struct {
 	instructions []emulator.InstrCount
-	branches     []emulator.BranchCount
+	branches     map[ir.PC]emulator.BranchCount
 	executed     Facts
 	// assumed counts the decisions on what nobody wrote.
 	assumed uint64
 }
 
 func (d decisions) equal(e decisions) bool {
-	return slices.Equal(d.instructions, e.instructions) && slices.Equal(d.branches, e.branches) && d.executed == e.executed
+	return slices.Equal(d.instructions, e.instructions) && maps.Equal(d.branches, e.branches) && d.executed == e.executed
 }
 
 // decide runs a program by slices, on a memory of its own, and returns what

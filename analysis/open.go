@@ -11,9 +11,19 @@ import (
 	"hyptx/ir/isa"
 )
 
+// Two ways lead to a session. A manifest says all: buffers, launches, arguments, what
+// the host does between them. A bare .ptx file says none of that, and is still worth a
+// look: package manifest assumes a launch for each of its kernels, from the flags and
+// from what the PTX tells of parameters (pointer.go), and what was assumed stands in
+// every row. The kernels of a bare file become sessions of their own, because each has
+// a memory of its own: nobody knows whether one's output is the other's input.
+//
+// From there on both are the same. What is unspecified in a manifest's buffer is so in
+// a bare file's window, with the same counts and the same exactness.
+//
 // OpenManifest reads a launch manifest and everything that it names.
 func OpenManifest(src Source, opts Options) (*Session, error) {
-	m, err := manifest.Parse(src.Name, src.Text)
+	m, err := manifest.ParseWithin(src.Name, src.Text, opts.Restrict)
 	if err != nil {
 		return nil, err
 	}
@@ -27,8 +37,8 @@ func OpenManifest(src Source, opts Options) (*Session, error) {
 
 // OpenBare makes one session for each kernel of a bare .ptx file (or the one
 // that Options.Kernel names), launched as the flags say and assumed where they
-// do not. Arguments that were given as files are the program's outputs. Kernels that cannot be launched so are reported together; the others
-// are returned all the same.
+// do not. Arguments that were given as files are the program's outputs. Kernels that
+// cannot be launched so are reported together; the others are returned all the same.
 func OpenBare(src Source, flags manifest.Flags, opts Options) ([]*Session, error) {
 	mod, err := src.Module()
 	if err != nil {
@@ -90,6 +100,7 @@ func joinKernels(errs []error, several bool) error {
 	return errors.Join(flat...)
 }
 
+// openKernel makes the session of one kernel of a bare file.
 func openKernel(k *ir.Func, src Source, flags manifest.Flags, opts Options) (*Session, error) {
 	m, assumed, err := manifest.Assume(DescribeKernel(k), flags)
 	if err != nil {
@@ -115,7 +126,9 @@ func openKernel(k *ir.Func, src Source, flags manifest.Flags, opts Options) (*Se
 	return s, nil
 }
 
-// DescribeKernel describes a kernel to package manifest.
+// DescribeKernel describes a kernel to package manifest, which assumes a launch of it.
+// A parameter is a pointer if its declaration says so (.ptr, PTX ISA 5.1.6.3) or if its
+// value becomes an address.
 func DescribeKernel(k *ir.Func) manifest.Kernel {
 	ps := Params(k)
 	for i := range ps {
@@ -140,6 +153,7 @@ func usesDynamicShared(k *ir.Func) bool {
 	return false
 }
 
+// namesDynamicShared looks into vectors, too: {a, b} are operands in an operand.
 func namesDynamicShared(ops []ir.Operand) bool {
 	return slices.ContainsFunc(ops, func(o ir.Operand) bool {
 		return o.Var != nil && o.Var.Extern && o.Var.Space == isa.Shared || namesDynamicShared(o.Elems)

@@ -5,6 +5,7 @@ import (
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
+	"hyptx/internal/slice"
 	"hyptx/ir"
 )
 
@@ -79,13 +80,9 @@ func (s *Session) Scheduled() ([][]bool, error) {
 	}
 	list := make([][]bool, len(outs))
 	for i, o := range s.Manifest.Outputs {
-		b := s.memory[o.Buffer]
-		if o.Buffer == nil {
-			mod, v, err := resolver{s}.variable(o.Symbol.Module, o.Symbol.Name)
-			if err != nil {
-				return nil, err
-			}
-			b = s.machine.Variable(mod, v)
+		b, _, err := s.outputPlace(o)
+		if err != nil {
+			return nil, err
 		}
 		list[i] = make([]bool, outs[i].Len())
 		for k := range list[i] {
@@ -98,7 +95,7 @@ func (s *Session) Scheduled() ([][]bool, error) {
 
 // orderSlice is what origins are followed through if the session follows the
 // order of threads: everything. Else it is nil.
-func (s *Session) orderSlice(full *depgraph.Filtered) *ir.Slice {
+func (s *Session) orderSlice(full *depgraph.Filtered) *slice.Slice {
 	if v := s.Options.Variation; v != nil && v.Order {
 		return full.Slice
 	}
@@ -108,7 +105,7 @@ func (s *Session) orderSlice(full *depgraph.Filtered) *ir.Slice {
 // noteOrder notes whether the order of threads decided a branch or a guard.
 func (s *Session) noteOrder(prog *emulator.Program, r *emulator.Result) {
 	for _, c := range r.Classes {
-		_, scheduled := prog.Decisions(c.Counts)
-		s.orderDecides = s.orderDecides || scheduled > 0
+		n := prog.Decisions(c.Counts)
+		s.orderDecides = s.orderDecides || n[0]+n[1] > 0 // scheduled or undefined
 	}
 }

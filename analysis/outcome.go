@@ -6,7 +6,15 @@ import (
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
+	"hyptx/internal/ssa"
 )
+
+// From what was run to what it stands for. A result of the emulator is exact for the
+// warps that were run, once. The launch's counts are these, times the CTAs and warps
+// that each stands for (represent.go), times the repetitions that each one that was run
+// stands for. An example: a launch of 1,000 CTAs of 8 full warps, repeated 10 times,
+// whose slice reads nothing that differs: one warp is run, with weight 8,000, and each
+// count is multiplied by 8,000, then by 10.
 
 // outcome is what running the parts of a launch gave.
 type outcome struct {
@@ -15,6 +23,8 @@ type outcome struct {
 	results []*emulator.Result
 	repeats int64
 	mode    Mode
+	// forgiven are the accesses that hit no memory.
+	forgiven uint64
 	// extent is what all of them touched, nil where nobody counts; program is
 	// what all chosen launches of the program did.
 	extent, program *extent
@@ -43,7 +53,7 @@ func (s *Session) newLaunchProfile(l *launchPlan, f *depgraph.Filtered) *LaunchP
 	}}
 	for c, n := range map[Counter]uint64{
 		Launches: uint64(l.launch.Count), CTAs: l.ctas(), Warps: l.ctas() * ((l.threads() + 31) / 32), Threads: l.ctas() * l.threads(),
-		DynamicSharedBytes: uint64(l.launch.DynamicSharedBytes), RegistersPerThread: uint64(k.RegistersPerThread()),
+		DynamicSharedBytes: uint64(l.launch.DynamicSharedBytes), RegistersPerThread: uint64(ssa.RegistersPerThread(k)),
 		FileInstructions: uint64(len(k.Module.Instrs)), StaticInstructions: static, BasicBlocks: uint64(blocks),
 		StaticThreadInstructions: static * l.ctas() * l.threads() * uint64(l.launch.Count),
 		SliceInstructions:        uint64(f.Len()), DependencyGraphs: uint64(f.Groups().Count()),
@@ -60,7 +70,8 @@ func (lp *LaunchProfile) addOutcome() {
 	var once, emulated Facts // of the repetitions that were run
 	once.know(blockExecuted)
 	emulated.know(blockPlanned)
-	var mostDivergent, assumed, scheduled uint64
+	var mostDivergent uint64
+	var inexact inexactness
 	classes, paths := 0, 0
 	for i, res := range o.results {
 		p := o.partOf(i)
@@ -74,15 +85,13 @@ func (lp *LaunchProfile) addOutcome() {
 			}
 			emulated.add(EmulatedWarpInstructions, uint64(c.CTAs)*p.prog.EmulatedWarpInstructions(c.Counts))
 			mostDivergent = max(mostDivergent, one.n[DivergentBranches]*p.weight/p.each)
-			a, sch := p.prog.Decisions(c.Counts)
-			assumed += a * uint64(c.CTAs) * p.weight
-			scheduled += sch * uint64(c.CTAs) * p.weight
+			inexact.add(p.prog.Decisions(c.Counts), uint64(c.CTAs)*p.weight)
 		}
 	}
 	if o.filters != nil {
 		classes = o.countClasses()
 	}
-	inexact := o.addTraffic(&once)
+	addresses, moved := o.addTraffic(&once)
 	if o.extent != nil {
 		once.Set(FootprintBytes, o.extent.bytes())
 	}
@@ -93,24 +102,15 @@ func (lp *LaunchProfile) addOutcome() {
 	f.Set(LocalBytes, uint64(o.parts[0].prog.LocalBytes()))
 	f.Set(DivergentBranchesPerCTAMax, mostDivergent)
 	f.Set(CTAClasses, uint64(classes))
-	f.Set(AssumedDecisions, assumed*lp.standsFor())
+	f.Set(AssumedDecisions, inexact.assumed()*lp.standsFor())
 	if paths > 0 {
 		f.Set(DistinctThreadPathsMax, uint64(paths))
 	}
-	lp.Exactness = exactness(assumed+inexact.Assumed, scheduled+inexact.Scheduled)
+	lp.Exactness = inexact.exactness()
 	if lp.plan.assumed {
-		lp.Exactness = "assumed"
+		lp.Exactness = assumedCounts
 	}
-}
-
-// exactness says what counts rest on: decisions and addresses that depend on
-// what nobody gave, or on the order of warps.
-func exactness(assumed, scheduled uint64) string {
-	switch {
-	case assumed > 0:
-		return "assumed"
-	case scheduled > 0:
-		return "scheduled"
+	if moved {
+		lp.MemoryExactness = Worse(lp.Exactness, addresses.exactness())
 	}
-	return "exact"
 }

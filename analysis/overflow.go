@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hyptx/internal/manifest"
+	"hyptx/internal/strictjson"
 )
 
 // The largest counts of a launch, and its most threads, so that the totals of
@@ -38,7 +39,7 @@ func (l *launchPlan) checkCounts(m *manifest.Manifest, largest float64) error {
 	if largest < maxCount {
 		return nil
 	}
-	return m.Errorf(keyOf(l.launch, "grid"), "%s execute about %.0e thread instructions or operations; at most %.0e can be counted",
+	return m.Errorf(strictjson.KeyPath(l.launch.Path, "grid"), "%s execute about %.0e thread instructions or operations; at most %.0e can be counted",
 		l.shape(), largest, float64(maxCount))
 }
 
@@ -49,7 +50,7 @@ func (l *launchPlan) checkSize(m *manifest.Manifest) error {
 		threads *= float64(n)
 	}
 	if threads >= maxThreads {
-		return m.Errorf(keyOf(l.launch, "grid"), "%s are %.0e threads; at most %.0e can be counted", l.shape(), threads, float64(maxThreads))
+		return m.Errorf(strictjson.KeyPath(l.launch.Path, "grid"), "%s are %.0e threads; at most %.0e can be counted", l.shape(), threads, float64(maxThreads))
 	}
 	instructions := 0.0
 	for _, f := range l.kernel.Closure() {
@@ -65,12 +66,4 @@ func (l *launchPlan) shape() string {
 		s += fmt.Sprintf(", %d times,", l.launch.Count)
 	}
 	return s
-}
-
-// keyOf is the JSON path of a key of a launch.
-func keyOf(l *manifest.Launch, key string) string {
-	if l.Path == "" {
-		return key
-	}
-	return l.Path + "." + key
 }

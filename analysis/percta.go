@@ -10,6 +10,12 @@ import (
 	"hyptx/emulator"
 )
 
+// HyPA's question is how control flow differs between CTAs. The emulator answers it as
+// it counts: CTAs with equal counters are one class, and a launch is a few classes with
+// many CTAs. The table of all CTAs is made from that when somebody asks for it, a row at
+// a time: of a million CTAs nothing is kept but the number of their class.
+//
+// A CTA that was not run has the class and the counts of the one that stood for it.
 // CTARow is a row of --per-cta.
 type CTARow struct {
 	Network           string `csv:"network" json:"network" doc:"which launch"`
@@ -36,9 +42,9 @@ func (p *Profile) PerCTA(f func(*CTARow) error) error {
 	return nil
 }
 
-// perCTACounters are those that a row of a CTA shows.
-var perCTACounters = [...]Counter{WarpInstructions, Branches, DivergentBranches}
-
+// perCTA makes the rows of one launch. A CTA may have been run in several parts: its
+// full warps, represented by one, and its last one (represent.go). Their counts add up,
+// each times the warps that it stands for.
 func (lp *LaunchProfile) perCTA(f func(*CTARow) error) error {
 	o, times := lp.outcome, lp.standsFor()
 	// ran is what the classes of each part executed.
@@ -50,21 +56,18 @@ func (lp *LaunchProfile) perCTA(f func(*CTARow) error) error {
 	}
 	classes := o.newCTAClasses()
 	for cta := range lp.plan.ctas() {
-		var sum [NumCounters]uint64
 		standIn := o.standIn(int64(cta))
+		row := &CTARow{Network: lp.Network, Kernel: lp.KernelName, Launch: lp.Name(), CTA: cta, Class: classes.of(standIn)}
 		for i, res := range o.results {
 			class, is := res.CTAClass[standIn]
 			if !is {
 				continue
 			}
-			p := o.partOf(i)
-			for _, c := range perCTACounters {
-				sum[c] += p.weight / p.each * times * ran[i][class].n[c]
-			}
-		}
-		row := &CTARow{
-			Network: lp.Network, Kernel: lp.KernelName, Launch: lp.Name(), CTA: cta,
-			WarpInstructions: sum[WarpInstructions], Branches: sum[Branches], DivergentBranches: sum[DivergentBranches], Class: classes.of(standIn),
+			p, c := o.partOf(i), &ran[i][class]
+			n := p.weight / p.each * times
+			row.WarpInstructions += n * c.n[WarpInstructions]
+			row.Branches += n * c.n[Branches]
+			row.DivergentBranches += n * c.n[DivergentBranches]
 		}
 		if err := f(row); err != nil {
 			return err
@@ -150,8 +153,9 @@ func (o *outcome) countsOf(cta int64) string {
 	}
 	prog.EachInstr(total, func(c emulator.InstrCount) { add(c.Issues, c.Lanes, c.PredOn) })
 	prog.EachBranch(total, func(c emulator.BranchCount) { add(c.Divergent, c.Targets) })
-	assumed, scheduled := prog.Decisions(total)
-	add(prog.DivergentBarriers(total), assumed, scheduled)
+	inexact := prog.Decisions(total)
+	add(prog.DivergentBarriers(total))
+	add(inexact[:]...)
 	return string(b)
 }
 

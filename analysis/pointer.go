@@ -1,9 +1,18 @@
 package analysis
 
 import (
+	"slices"
+
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
+
+// PTX does not say which parameters are pointers: nvcc declares them as .u64, like a
+// size_t. A bare file's launch has to guess, and both mistakes hurt. A pointer that is
+// taken for the scalar 1024 makes the kernel fault; a scalar that is taken for a pointer
+// makes a loop of 2^46 rounds out of one of 1024. So the text decides: a parameter is a
+// pointer if its value gets, unscaled, to where an address stands. Real pointers do so
+// by additions alone: base + 4 * i; what was multiplied on its way is the i.
 
 // reachesAddress reports whether the value of a kernel's parameter becomes an
 // address: the base of an access or the source of cvta, through moves and
@@ -14,12 +23,14 @@ func reachesAddress(k *ir.Func, param *ir.Var) bool {
 	if int(param.Bytes)*8 != k.Module.AddressSize || param.Count > 1 || param.Type.IsFloat() {
 		return false
 	}
+	// carries are the registers that may hold the value plus something. It grows until
+	// nothing changes, which needs as many rounds as a value goes back up in the text.
 	carries := make([]bool, len(k.Regs))
 	for changed := true; changed; {
 		changed = false
 		for i := range k.Instrs() {
 			in := &k.Instrs()[i]
-			if in.Inst.Op == isa.OpCvta && carriesAny(in, carries) {
+			if in.Inst.Op == isa.OpCvta && slices.ContainsFunc(in.Uses(), func(r ir.RegID) bool { return carries[r] }) {
 				return true
 			}
 			if !passesPointer(in, param, carries) {
@@ -38,15 +49,6 @@ func reachesAddress(k *ir.Func, param *ir.Var) bool {
 			if op := &in.Ops[n]; op.Kind == ir.OperandAddr && op.Reg != ir.NoReg && carries[op.Reg] {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-func carriesAny(in *ir.Instr, carries []bool) bool {
-	for _, r := range in.Uses() {
-		if carries[r] {
-			return true
 		}
 	}
 	return false

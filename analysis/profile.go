@@ -4,16 +4,25 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
 	"hyptx/internal/gpu"
+	"hyptx/internal/hierarchy"
 	"hyptx/internal/manifest"
+	"hyptx/internal/slice"
 	"hyptx/ir"
 )
 
+// How a program is profiled. First all launches are planned together: each is sliced,
+// and the slices of launches that store what later ones decide by grow by these stores
+// (plan.go). Everything that will run is decoded once, so that an instruction which
+// cannot be executed is an error at once and not after an hour. Then the launches run in
+// order, on one memory, with what the host does in between, and each is turned into
+// facts as it ends: nothing of a launch is kept but counts.
 // Profile is the profile of a program.
 type Profile struct {
 	// Rows are the launches that were chosen, in order, then the total.
@@ -50,39 +59,54 @@ func (p *Profile) add(lp *LaunchProfile) {
 	p.Rows, p.Launches = append(p.Rows, lp.Row()), append(p.Launches, lp)
 }
 
+// viewOf collects the rows of a view, of the launches of which something was run.
+func viewOf[T any](p *Profile, rows func(*LaunchProfile) []T) (all []T) {
+	for _, lp := range p.Launches {
+		if lp.outcome != nil {
+			all = append(all, rows(lp)...)
+		}
+	}
+	return all
+}
+
 // defaultStackBytes is CUDA's cudaLimitStackSize (CUDA Runtime API,
 // cudaDeviceSetLimit).
 const defaultStackBytes = 1024
 
 // Profile runs the program in the session's mode and returns a row for each
-// launch and their total. On an error it returns the rows that were complete by
-// then, without a total.
+// launch and their total. Launches that fail have rows without counts and are in
+// the error, unless Options.FailFast is set (failure.go). On any other error it
+// returns the rows that were complete by then, without a total.
 func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 	p := s.newProfile()
 	chosen, err := s.chosen()
 	if err != nil {
 		return p, err
 	}
-	filters := s.plan(nil)
-	runs := s.narrowed(filters, chosen)
-	if err := s.precompile(runs); err != nil {
-		return p, err
-	}
-	caches, err := s.listeners()
+	var filters, runs []*depgraph.Filtered
+	caches, err := guarded(ctx, s, func() (hierarchy.Listeners, error) {
+		filters = s.plan(nil)
+		runs = s.narrowed(filters, chosen)
+		s.watchBuffers(filters)
+		if s.Options.FailFast {
+			if err := s.precompile(runs); err != nil {
+				return nil, err
+			}
+		}
+		return s.listeners()
+	})
 	if err != nil {
 		return p, err
 	}
-	for _, step := range s.steps {
-		if err := ctx.Err(); err != nil {
-			return p, context.Cause(ctx)
+	var failed failures
+	for next := 0; ; {
+		l, err := s.nextLaunch(ctx, &next)
+		if err != nil {
+			return p, failed.join(err)
 		}
-		if step.launch == nil {
-			if err := s.host(step.host); err != nil {
-				return p, err
-			}
-			continue
+		if l == nil {
+			break
 		}
-		l := step.launch
 		if runs[l.index] == nil {
 			continue
 		}
@@ -90,9 +114,20 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			s.caches = caches
 		}
 		limited, cancel := s.limitLaunch(ctx)
-		lp, err := s.profileLaunch(limited, l, filters[l.index], runs[l.index])
-		if cancel(); err != nil {
-			return p, s.launchError(l, err)
+		lp, err := guarded(limited, s, func() (*LaunchProfile, error) {
+			return s.profileLaunch(limited, l, filters[l.index], runs[l.index])
+		})
+		cancel()
+		switch {
+		case err != nil && (s.Options.FailFast || ctx.Err() != nil || s.left != nil):
+			return p, failed.join(s.launchError(l, err))
+		case err != nil:
+			lp = s.newLaunchProfile(l, filters[l.index])
+			lp.Error = strings.ReplaceAll(err.Error(), "\n", "; ")
+			failed.add(lp, runs[l.index], s.launchError(l, err))
+			caches.Drop()
+		default:
+			failed.mark(lp, runs[l.index], len(s.copies()) > 0)
 		}
 		if chosen[l.index] {
 			p.add(lp)
@@ -103,7 +138,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 	for i, h := range caches {
 		p.flushedSectors[i] = h.Flush()
 	}
-	return p, p.finish(s)
+	return p, failed.join(p.finish(s))
 }
 
 // profileLaunch profiles one launch, whose slice is f; run is what of it has to
@@ -111,6 +146,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depgraph.Filtered) (*LaunchProfile, error) {
 	begin := time.Now()
 	lp := s.newLaunchProfile(l, f)
+	s.addTrust(lp)
 	if s.Options.Mode == Static {
 		shared, local := emulator.DeclaredBytes(l.kernel)
 		lp.Facts.Set(StaticSharedBytes, uint64(shared))
@@ -130,6 +166,9 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 			return nil, err
 		}
 		lp.addOutcome()
+		if s.Options.Forgive {
+			lp.Facts.Set(ForgivenAccesses, o.forgiven)
+		}
 		lp.addMachine(s.machineCode(l))
 		s.explainAssumed(lp)
 	}
@@ -157,15 +196,15 @@ func (s *Session) precompile(runs []*depgraph.Filtered) error {
 			continue
 		}
 		key := what{kernel: l.kernel}
-		var slice *ir.Slice
+		var runsOnly *slice.Slice
 		if s.Options.Mode != Full {
-			key.launch, slice = l.launch, runs[l.index].Slice
+			key.launch, runsOnly = l.launch, runs[l.index].Slice
 		}
 		if seen[key] {
 			continue
 		}
 		seen[key] = true
-		if _, err := s.machine.Compile(l.kernel, emulator.Options{Slice: slice, Variation: s.Options.Variation}); err != nil {
+		if _, err := s.machine.Compile(l.kernel, emulator.Options{Slice: runsOnly, Variation: s.Options.Variation}); err != nil {
 			return s.launchError(l, err)
 		}
 	}
@@ -174,7 +213,7 @@ func (s *Session) precompile(runs []*depgraph.Filtered) error {
 
 // runLaunch emulates a launch as its mode asks. Through the instructions of
 // origins, if it is not nil, origins are followed.
-func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filtered, origins *ir.Slice) (*outcome, error) {
+func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filtered, origins *slice.Slice) (*outcome, error) {
 	c := runAll(l, f)
 	if s.Options.Mode != Full && !s.whole && s.caches == nil {
 		c = represent(l, f)
@@ -189,11 +228,16 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 		stop := s.watch(l, p, &done)
 		cfg := s.config(l, p, &done)
 		cfg.PerCTA = cfg.PerCTA || c.filters != nil
-		cfg.Footprint = o.extent.part(s)
+		if o.extent != nil {
+			cfg.Footprint = s.machine.Memory.NewFootprint()
+		}
 		r, err := s.launchCached(ctx, l, p.prog, cfg, o, 1)
 		stop()
 		if err != nil {
 			return nil, err
+		}
+		if !s.traffic {
+			r.Traffic = nil // it was counted for speculation alone
 		}
 		o.results = append(o.results, r)
 		o.addExtent(cfg.Footprint, i)
@@ -203,37 +247,60 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 			}
 		}
 	}
+	s.addForgiven(o)
 	return o, nil
 }
 
+// Several workers may run CTAs of a launch where the slice has no order of its own to
+// keep: no atomics whose results decide, no stores that other CTAs may read. What
+// follows origins runs on one, because origins are kept beside memory.
+//
 // compileParts decodes the slices of a launch and finds out how many workers may
 // run each.
-func (s *Session) compileParts(c *cover, origins *ir.Slice) error {
+func (s *Session) compileParts(c *cover, origins *slice.Slice) error {
 	for i := range c.parts {
 		p := &c.parts[i]
 		if same := slices.IndexFunc(c.parts[:i], func(q part) bool { return q.filter == p.filter }); same >= 0 {
-			p.prog, p.workers = c.parts[same].prog, c.parts[same].workers
+			p.prog, p.workers, p.speculate = c.parts[same].prog, c.parts[same].workers, c.parts[same].speculate
 			continue
 		}
 		options := emulator.Options{Slice: p.filter.Slice, Traffic: s.traffic, Variation: s.Options.Variation}
-		parallel := p.filter.ParallelSafe()
+		p.workers = 1
 		switch {
 		case s.Options.Mode == Full:
-			options.Slice, options.Origins = nil, origins
-			parallel = p.filter.Graph.Slice(depgraph.Full).ParallelSafe()
+			options.Slice, options.Origins, options.Decides = nil, origins, s.decisiveSlice(c.launch, origins)
+			if origins == nil {
+				s.speculate(p, &options)
+			}
 		case origins != nil:
 			options.Origins = p.filter.Slice
+			options.Decides = s.decisiveSlice(c.launch, origins)
+		case p.filter.ParallelSafe():
+			p.workers = s.Options.Jobs
 		}
 		var err error
 		if p.prog, err = s.machine.Compile(c.launch.kernel, options); err != nil {
 			return err
 		}
-		if p.workers = 1; parallel && origins == nil {
-			p.workers = s.Options.Jobs
-		}
 	}
 	s.segments = c.parts[0].prog.Segments()
 	return nil
+}
+
+// speculate lets workers run the CTAs of a whole kernel side by side, where it can
+// be found out afterwards whether they saw what others wrote: the program then
+// counts what they touch, of which stores are enough where no load can meet
+// one. Where somebody listens to the warps or their requests, or another machine is
+// followed, there is no second try.
+func (s *Session) speculate(p *part, options *emulator.Options) {
+	f := p.filter.Graph.Slice(depgraph.Full)
+	if s.Options.Jobs == 1 || !f.Speculative() || s.onWarp != nil || s.caches != nil || s.Options.Variation != nil {
+		return
+	}
+	p.workers, p.speculate = s.Options.Jobs, true
+	if !options.Traffic {
+		options.Traffic, options.Writes = !f.ParallelSafe(), true
+	}
 }
 
 // repetitions returns how often a launch with a count has to be run: as often
@@ -255,11 +322,35 @@ func (lp *LaunchProfile) standsFor() uint64 {
 // depend on; nil where all of them are exact for certain: nothing that a
 // decision reads is unspecified, assumed or ordered by chance, and nothing is
 // stored for others to decide on.
-func (s *Session) originSlice(l *launchPlan, f *depgraph.Filtered) *ir.Slice {
-	if f.Specified() && len(l.block.Assumed) == 0 && !f.Stores() {
+func (s *Session) originSlice(l *launchPlan, f *depgraph.Filtered) *slice.Slice {
+	if f.Specified() && len(l.block.Assumed) == 0 && !f.Stores() && !s.Options.Forgive {
 		return nil
 	}
 	return f.Slice
+}
+
+// watchBuffers notes from which buffers the slices read.
+func (s *Session) watchBuffers(plan []*depgraph.Filtered) {
+	if s.Options.Mode != Memory {
+		return
+	}
+	read, all := depgraph.Watched(plan)
+	for b, i := range s.bufferIndex {
+		s.memory[b].Watched = all || read[i]
+	}
+}
+
+// decisiveSlice returns the slice of the decisions alone, of the slice through
+// which origins are followed where that is of addresses, too: nil if all of it is
+// of decisions. Modes then agree on how exact a launch's decisions are.
+func (s *Session) decisiveSlice(l *launchPlan, origins *slice.Slice) *slice.Slice {
+	if !s.traffic || origins == nil {
+		return nil
+	}
+	if s.decisive == nil {
+		s.decisive = s.planner.Plan(s.depLaunches(), s.copies(), depgraph.Control, nil)
+	}
+	return s.decisive[l.index].Slice
 }
 
 // config is the emulator's description of a part of a launch.
@@ -272,21 +363,16 @@ func (s *Session) config(l *launchPlan, p *part, done *atomic.Int64) emulator.La
 		CTAs:            p.ctas,
 		Warps:           p.warps,
 		Workers:         p.workers,
+		Speculate:       p.speculate,
 		MaxInstructions: s.Options.MaxInstructions,
 		PerCTA:          s.Options.PerCTA || s.Options.Verify,
 		Progress:        done,
-		AssumedParams:   assumedParams(l.block),
+		AssumedParams:   l.block.Assumed,
 		Loops:           s.Options.Loops,
 		OnWarp:          s.onWarp,
 		Paths:           s.Options.Paths,
+		Forgive:         s.Options.Forgive,
 	}
-}
-
-func assumedParams(b *manifest.ParamBlock) (ranges [][2]int) {
-	for _, r := range b.Assumed {
-		ranges = append(ranges, [2]int{r.Start, r.End})
-	}
-	return ranges
 }
 
 // watch tells the progress about a part every tenth of a second until the

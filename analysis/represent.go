@@ -21,8 +21,10 @@ type part struct {
 	// prog is the filtered graph's slice, decoded; workers may run it at a time.
 	prog    *emulator.Program
 	workers int
-	ctas    []int64 // nil for all
-	warps   []int   // nil for all
+	// speculate: see emulator.LaunchConfig.
+	speculate bool
+	ctas      []int64 // nil for all
+	warps     []int   // nil for all
 	// each is how many CTAs each one that is run stands for, weight how many
 	// of its kind, warps included, a warp stands for.
 	each, weight uint64

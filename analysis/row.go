@@ -7,6 +7,19 @@ import (
 	"hyptx/internal/cache"
 )
 
+// From facts to columns. A [Row] is the form in which a launch is written: it has a
+// field for each column, in the order of the file, and nothing computes with it. That
+// keeps the two apart which people change for different reasons: what is counted
+// ([Facts], read by the models of time and power) and how it is called and shown.
+//
+// A new column is a field here, with its name in `csv` and `json` and one sentence in
+// `doc` ("^" for a field that the sentence before describes, too), and a line in one of
+// the fill functions below. docs/columns.md and --metrics follow from the tags.
+//
+// A column is empty where what it is made of is unknown, never 0: a reader must be
+// able to tell a launch without global loads from one whose loads nobody counted.
+// Ratios are made here, of the sums, and never averaged: the branch efficiency of a
+// network with launches of 1 of 10 and 0 of 90 divergent branches is 99 %, not 95 %.
 // Row is a row of profile.csv: one launch, or the total of a network. It is
 // made of a launch and its facts to be written, and nothing is read from it. The
 // tags are the column names and what each counts, of which docs/columns.md is made.
@@ -106,9 +119,13 @@ type Row struct {
 
 	MachineBlock
 
-	Exactness                string `csv:"exactness" json:"exactness" doc:"'exact'; 'scheduled': a decision depends on the order of threads; 'assumed': a decision depends on what nobody gave. A total has the weakest of its launches"`
+	Exactness                string `csv:"exactness" json:"exactness" doc:"'exact'; 'scheduled': a decision depends on the order of warps or CTAs, or on a clock; 'undefined': on what the manual leaves open within a warp, or on the machine; 'assumed': a decision depends on what nobody gave, or the grid, the block or a structure was not given. A total has the weakest of its launches"`
+	MemoryExactness          string `csv:"memory_exactness" json:"memory_exactness" doc:"the same of the memory block: decisions, and addresses of requests"`
+	TrustedAccesses          Int    `csv:"trusted_accesses" json:"trusted_accesses" doc:"mode control: accesses in the text whose run-time index is trusted to stay in its buffer, so that stores outside of the slice do not reach what it reads; other modes see the addresses, and find it out"`
 	AssumedDecisions         Int    `csv:"assumed_decisions" json:"assumed_decisions" doc:"decisions of warps that depended on something assumed"`
+	ForgivenAccesses         Int    `csv:"forgiven_accesses" json:"forgiven_accesses" doc:"with --out-of-bounds warn: accesses of lanes, by elements of vectors, that hit no memory: reads gave 0, stores were dropped. Decisions and addresses on what was read so are 'assumed'. Mode control sees those of its slice only"`
 	AssumedInputs            string `csv:"assumed_inputs" json:"assumed_inputs" doc:"what was assumed of the launch, or the buffers without 'init' that were read before they were written"`
+	Error                    string `csv:"error" json:"error" doc:"why the launch failed: then nothing was counted of it; of a total how many launches are not in it because they failed. A launch after it that may read what it was to write is 'assumed'"`
 	EmulatedCTAs             Int    `csv:"emulated_ctas" json:"emulated_ctas" doc:"what was really run"`
 	EmulatedWarpInstructions Int    `csv:"emulated_warp_instructions" json:"emulated_warp_instructions" doc:"^"`
 	AnalysisMS               Real   `csv:"analysis_ms" json:"analysis_ms" doc:"how long the analysis took; empty unless --analysis-time asks for it, so that equal runs write equal files"`
@@ -189,7 +206,8 @@ type MachineBlock struct {
 	EstInstMisc        Int `csv:"est_inst_misc" json:"est_inst_misc" doc:"^"`
 }
 
-// Row makes the row of a launch.
+// Row makes the row of a launch. What stands here and not in newRow has no meaning
+// for a total: a network has no grid and, as a rule, more than one kernel.
 func (lp *LaunchProfile) Row() *Row {
 	r := newRow(&lp.Launch, &lp.Facts)
 	m := lp.Kernel.Module
@@ -213,7 +231,7 @@ const (
 // newRow makes a row of what a launch, or a network, and its total have alike.
 // A counter that is unknown leaves its columns empty.
 func newRow(l *Launch, f *Facts) *Row {
-	r := &Row{Network: l.Network, Launch: KindTotal, Kind: KindTotal, Exactness: l.Exactness, AssumedInputs: l.AssumedInputs, AnalysisMS: l.AnalysisMS}
+	r := &Row{Network: l.Network, Launch: KindTotal, Kind: KindTotal, Exactness: l.Exactness, MemoryExactness: l.MemoryExactness, AssumedInputs: l.AssumedInputs, Error: l.Error, AnalysisMS: l.AnalysisMS}
 	r.fillSize(f)
 	r.fillInstructions(f)
 	r.fillControl(f)
@@ -233,15 +251,18 @@ func (r *Row) fillSize(f *Facts) {
 	r.StaticThreadInstructions = f.Of(StaticThreadInstructions)
 	r.DependencyGraphs, r.CTAClasses = f.Of(DependencyGraphs), f.Of(CTAClasses)
 	r.EmulatedCTAs, r.EmulatedWarpInstructions = f.Of(EmulatedCTAs), f.Of(EmulatedWarpInstructions)
-	r.AssumedDecisions = f.Of(AssumedDecisions)
+	r.AssumedDecisions, r.TrustedAccesses, r.ForgivenAccesses = f.Of(AssumedDecisions), f.Of(TrustedAccesses), f.Of(ForgivenAccesses)
 }
 
 // fillInstructions fills what was executed, by kind.
 func (r *Row) fillInstructions(f *Facts) {
 	r.WarpInstructions, r.ThreadInstructions, r.ThreadInstructionsPredOn = f.Of(WarpInstructions), f.Of(ThreadInstructions), f.Of(ThreadInstructionsPredOn)
-	r.FlopSP, r.FlopSPAdd, r.FlopSPMul, r.FlopSPFma, r.FlopSPSpecial = f.flopSP(), f.Of(FlopSPAdd), f.Of(FlopSPMul), f.Of(FlopSPFma), f.Of(FlopSPSpecial)
-	r.FlopDP, r.FlopDPAdd, r.FlopDPMul, r.FlopDPFma = f.flopDP(), f.Of(FlopDPAdd), f.Of(FlopDPMul), f.Of(FlopDPFma)
-	r.FlopHP, r.FlopHPAdd, r.FlopHPMul, r.FlopHPFma = f.flopHP(), f.Of(FlopHPAdd), f.Of(FlopHPMul), f.Of(FlopHPFma)
+	r.FlopSP = f.flops(FlopSPAdd, FlopSPMul, FlopSPFma)
+	r.FlopSPAdd, r.FlopSPMul, r.FlopSPFma, r.FlopSPSpecial = f.Of(FlopSPAdd), f.Of(FlopSPMul), f.Of(FlopSPFma), f.Of(FlopSPSpecial)
+	r.FlopDP = f.flops(FlopDPAdd, FlopDPMul, FlopDPFma)
+	r.FlopDPAdd, r.FlopDPMul, r.FlopDPFma = f.Of(FlopDPAdd), f.Of(FlopDPMul), f.Of(FlopDPFma)
+	r.FlopHP = f.flops(FlopHPAdd, FlopHPMul, FlopHPFma)
+	r.FlopHPAdd, r.FlopHPMul, r.FlopHPFma = f.Of(FlopHPAdd), f.Of(FlopHPMul), f.Of(FlopHPFma)
 	r.FlopTensor, r.OpTensorInt = f.Of(FlopTensor), f.Of(OpTensorInt)
 	r.InstFP16, r.InstFP32, r.InstFP64 = f.Of(InstFP16), f.Of(InstFP32), f.Of(InstFP64)
 	r.InstSpecial, r.InstSpecialFP32 = f.InstSpecial(), f.Of(InstSpecialFP32)
@@ -251,7 +272,10 @@ func (r *Row) fillInstructions(f *Facts) {
 	r.InstBarrier, r.InstTensor, r.InstMisc = f.Of(InstBarrier), f.Of(InstTensor), f.Of(InstMisc)
 }
 
-// fillControl fills branches, divergence and barriers.
+// fillControl fills branches, divergence and barriers. nvprof's definitions hold:
+// branch_efficiency counts warps at branches, warp_execution_efficiency the lanes of
+// all instructions. One branch that splits a warp in two spoils the first by one, the
+// second by all that the halves execute one after the other.
 func (r *Row) fillControl(f *Facts) {
 	hundred := Ratio(100) // where there is no branch
 	uniform := f.Of(Branches).less(f.Of(DivergentBranches))
@@ -274,6 +298,9 @@ func (r *Row) fillControl(f *Facts) {
 	r.BarriersExecuted, r.DivergentBarriers = f.Of(Barriers), f.Of(DivergentBarriers)
 }
 
+// fill writes what the accesses moved. An efficiency is what the lanes asked for as a
+// part of what was moved for them: 32 lanes that load 4 bytes each from 32 sectors
+// have 100 * 128 / 1024 = 12.5 %, and 400 % if all load the same word.
 func (r *MemoryBlock) fill(f *Facts) {
 	r.GlobalLoadRequests, r.GlobalStoreRequests = f.Of(GlobalLoadRequests), f.Of(GlobalStoreRequests)
 	r.LocalLoadRequests, r.LocalStoreRequests = f.Of(LocalLoadRequests), f.Of(LocalStoreRequests)
@@ -328,6 +355,7 @@ func (f *Facts) CacheErrorPct() Real {
 	return Real{}
 }
 
+// fill writes the estimate of the machine code, in the order of its columns.
 func (r *MachineBlock) fill(f *Facts) {
 	r.EstWarpInstructions, r.EstThreadInstructions = f.Of(EstWarpInstructions), f.Of(EstThreadInstructions)
 	r.EstInstFP16, r.EstInstFP32, r.EstInstFP64 = f.Of(EstInstFP16), f.Of(EstInstFP32), f.Of(EstInstFP64)

@@ -2,69 +2,91 @@ package analysis
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"math"
+	"io"
+	"time"
 
 	"hyptx/depgraph"
-	"hyptx/internal/fp16"
+	"hyptx/emulator"
+	"hyptx/internal/guard"
 	"hyptx/internal/manifest"
+	"hyptx/internal/slice"
+	"hyptx/ir"
 )
 
-// Output is what a program left in one of the manifest's outputs.
-type Output struct {
-	Name string
-	Type manifest.Type
-	Data []byte
-}
-
+// A session is run in two ways. Profile goes through the launches and counts, running
+// of each what its mode asks; Run and Step execute everything, for the values that the
+// program leaves. Step stops behind each launch, so that whoever compares with another
+// machine can look at memory there. Both walk over the same steps in the manifest's
+// order, and a session does one of them, once: its memory is that of one execution.
+//
 // Run executes the whole program and returns its outputs.
 func (s *Session) Run(ctx context.Context) ([]Output, error) {
+	if err := s.Execute(ctx); err != nil {
+		return nil, err
+	}
+	return s.Outputs()
+}
+
+// Execute executes the whole program.
+func (s *Session) Execute(ctx context.Context) error {
 	for {
-		switch _, ok, err := s.Step(ctx); {
-		case err != nil:
-			return nil, err
-		case !ok:
-			return s.outputs()
+		if _, ok, err := s.Step(ctx); err != nil || !ok {
+			return err
 		}
 	}
 }
 
 // Step executes the program to the end of its next launch and returns the
-// launch's index. ok is false where there was none left: then what the host does after the
-// last launch is done, too.
+// launch's index. ok is false where there was none left: then what the host does after
+// the last launch is done, too.
 func (s *Session) Step(ctx context.Context) (launch int, ok bool, err error) {
 	if s.next == 0 {
 		s.Options.Mode, s.traffic = Full, false
-		if err := s.precompile(nil); err != nil {
+		if _, err := guarded(ctx, s, func() (any, error) { return nil, s.precompile(nil) }); err != nil {
 			return 0, false, err
 		}
 	}
-	for s.next < len(s.steps) {
-		if ctx.Err() != nil {
-			return 0, false, context.Cause(ctx)
-		}
-		step := s.steps[s.next]
-		s.next++
-		if step.launch != nil {
-			return step.launch.index, true, s.runFull(ctx, step.launch)
-		}
-		if err := s.host(step.host); err != nil {
-			return 0, false, err
-		}
+	l, err := s.nextLaunch(ctx, &s.next)
+	if l == nil {
+		return 0, false, err
 	}
-	return 0, false, nil
+	return l.index, true, s.runFull(ctx, l)
 }
 
-// runFull executes a launch.
+// nextLaunch does what the host does from step *next on, up to the next launch,
+// which it returns; nil at the end of the program. *next is the step after that.
+func (s *Session) nextLaunch(ctx context.Context, next *int) (*launchPlan, error) {
+	for *next < len(s.steps) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if s.left != nil {
+			return nil, s.left
+		}
+		step := s.steps[*next]
+		*next++
+		if step.launch != nil {
+			return step.launch, nil
+		}
+		if _, err := guarded(ctx, s, func() (any, error) { return nil, s.host(step.host) }); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// runFull executes a launch. If the session follows the order of threads, all values
+// carry their origins, and it is noted whether that order decided a branch.
 func (s *Session) runFull(ctx context.Context, l *launchPlan) error {
-	full := s.planner.Kernel(l.kernel).Specialise(l.dep).Slice(depgraph.Full)
 	limited, cancel := s.limitLaunch(ctx)
 	defer cancel()
-	origins := s.orderSlice(full)
-	o, err := s.runLaunch(limited, l, full, origins)
+	var origins *slice.Slice
+	o, err := guarded(limited, s, func() (*outcome, error) {
+		full := s.planner.Kernel(l.kernel).Specialise(l.dep).Slice(depgraph.Full)
+		origins = s.orderSlice(full)
+		return s.runLaunch(limited, l, full, origins)
+	})
 	if err != nil {
 		return s.launchError(l, err)
 	}
@@ -85,40 +107,47 @@ func (s *Session) limitLaunch(ctx context.Context) (context.Context, context.Can
 	return context.WithTimeoutCause(ctx, d, fmt.Errorf("more than %s needed; the limit of a launch can be raised with option launch-timeout", d))
 }
 
+// graceTime is what the work on a launch gets to end by itself.
+const graceTime = 100 * time.Millisecond
+
+// guarded does work on a session. The emulator looks at its context; the analyses
+// around it (slices, decoding, machine code) do not, and are left behind where it
+// ends: from then on the session belongs to them, and no launch of it can follow.
+func guarded[T any](ctx context.Context, s *Session, work func() (T, error)) (T, error) {
+	value, ended, err := guard.Within(ctx, graceTime, work)
+	if !ended {
+		s.left = err
+	}
+	return value, err
+}
+
+// launchError says in which launch an error came up.
 func (s *Session) launchError(l *launchPlan, err error) error {
 	return fmt.Errorf("launch %d (%s): %w", l.number, l.kernel.Name, err)
 }
 
-// outputs reads the manifest's outputs from memory.
-func (s *Session) outputs() ([]Output, error) {
+// Outputs reads the manifest's outputs from memory: before Run what they hold at
+// first.
+func (s *Session) Outputs() ([]Output, error) {
+	readers, err := s.OutputReaders()
 	var outs []Output
-	for _, o := range s.Manifest.Outputs {
-		out := Output{Name: o.Name, Type: o.Type}
-		if o.Buffer != nil {
-			out.Data = make([]byte, o.Bytes)
-			if err := s.memory[o.Buffer].Read(out.Data, o.Offset); err != nil {
-				return nil, s.Manifest.Errorf(o.Path, "%w", err)
-			}
-			outs = append(outs, out)
-			continue
-		}
-		mod, v, err := resolver{s}.variable(o.Symbol.Module, o.Symbol.Name)
+	for i, r := range readers {
+		out, err := r.whole()
 		if err != nil {
-			return nil, s.Manifest.Errorf(o.Path, "%w", err)
+			return nil, s.Manifest.Errorf(s.Manifest.Outputs[i].Path, "%w", err)
 		}
-		b := s.machine.Variable(mod, v)
-		if b == nil {
-			return nil, s.Manifest.Errorf(o.Path, "variable %s is not in global memory", v.Name)
-		}
-		n := o.Bytes
-		if n < 0 {
-			n = b.Bytes - o.Offset
-		}
-		if out.Type == manifest.NoType {
-			out.Type = symbolType(v.Type)
-		}
-		out.Data = make([]byte, n)
-		if err := b.Read(out.Data, o.Offset); err != nil {
+		outs = append(outs, out)
+	}
+	return outs, err
+}
+
+// OutputReaders returns the manifest's outputs as they lie in memory, to be read
+// before anything else runs.
+func (s *Session) OutputReaders() ([]OutputReader, error) {
+	var outs []OutputReader
+	for _, o := range s.Manifest.Outputs {
+		out, err := s.output(o)
+		if err != nil {
 			return nil, s.Manifest.Errorf(o.Path, "%w", err)
 		}
 		outs = append(outs, out)
@@ -126,86 +155,46 @@ func (s *Session) outputs() ([]Output, error) {
 	return outs, nil
 }
 
-// Len returns the number of elements.
-func (o Output) Len() int { return len(o.Data) / max(o.Type.Size(), 1) }
-
-// Bits returns element i's bits.
-func (o Output) Bits(i int) uint64 {
-	n := o.Type.Size()
-	var v uint64
-	for k := n - 1; k >= 0; k-- {
-		v = v<<8 | uint64(o.Data[i*n+k])
+// output finds one output. That of a variable may leave out its size and type.
+func (s *Session) output(o *manifest.Output) (OutputReader, error) {
+	b, v, err := s.outputPlace(o)
+	if err != nil {
+		return OutputReader{}, err
 	}
-	return v
+	out, size := OutputReader{Name: o.Name, Type: o.Type}, o.Bytes
+	if size < 0 {
+		size = b.Bytes - o.Offset
+	}
+	if out.Type == manifest.NoType && v != nil {
+		out.Type = symbolType(v.Type)
+	}
+	out.SectionReader = io.NewSectionReader(b, o.Offset, size)
+	return out, nil
 }
 
-// Float returns element i as a number.
-func (o Output) Float(i int) float64 {
-	v := o.Bits(i)
-	switch o.Type {
-	case manifest.F32:
-		return float64(math.Float32frombits(uint32(v)))
-	case manifest.F64:
-		return math.Float64frombits(v)
-	case manifest.F16:
-		return float64(fp16.F16ToF32(uint16(v)))
-	case manifest.BF16:
-		return float64(fp16.BF16ToF32(uint16(v)))
+// outputPlace returns where an output lies: a buffer, or a variable's.
+func (s *Session) outputPlace(o *manifest.Output) (*emulator.Buffer, *ir.Var, error) {
+	if o.Buffer != nil {
+		return s.memory[o.Buffer], nil, nil
 	}
-	if o.Type.IsSigned() {
-		shift := 64 - 8*o.Type.Size()
-		return float64(int64(v<<shift) >> shift)
+	mod, v, err := resolver{s}.variable(o.Symbol.Module, o.Symbol.Name)
+	if err != nil {
+		return nil, nil, err
 	}
-	return float64(v)
+	b := s.machine.Variable(mod, v)
+	if b == nil {
+		err = fmt.Errorf("variable %s is not in global memory", v.Name)
+	}
+	return b, v, err
 }
 
-// maxListed is how many elements of an output are listed as numbers in JSON;
-// its "data", in base64, has the bytes of all.
-const maxListed = 1 << 16
-
-// MarshalJSON writes an output with its values; NaN and the infinities, which
-// JSON lacks, are strings.
-func (o Output) MarshalJSON() ([]byte, error) {
-	sum := sha256.Sum256(o.Data)
-	v := struct {
-		Name     string `json:"name"`
-		Type     string `json:"type"`
-		Elements int    `json:"elements"`
-		NaNs     int    `json:"nan"`
-		Infs     int    `json:"inf"`
-		SHA256   string `json:"sha256"`
-		Values   []any  `json:"values,omitempty"`
-		Listed   int    `json:"listed"`
-		Data     []byte `json:"data"`
-	}{Name: o.Name, Type: o.Type.String(), Elements: o.Len(), SHA256: hex.EncodeToString(sum[:]), Data: o.Data}
-	for i := range o.Len() {
-		x := o.Float(i)
-		if math.IsNaN(x) {
-			v.NaNs++
-		} else if math.IsInf(x, 0) {
-			v.Infs++
-		}
-		if i < maxListed {
-			v.Values = append(v.Values, o.Value(i))
+// Executed returns how many launches Step and Run have executed.
+func (s *Session) Executed() int {
+	n := 0
+	for _, step := range s.steps[:s.next] {
+		if step.launch != nil {
+			n++
 		}
 	}
-	v.Listed = len(v.Values)
-	return json.Marshal(v)
-}
-
-// Value returns element i as JSON has it.
-func (o Output) Value(i int) any {
-	x := o.Float(i)
-	switch {
-	case math.IsNaN(x) || math.IsInf(x, 0):
-		return fmt.Sprint(x)
-	case o.Type == manifest.F32:
-		return float32(x)
-	case o.Type.IsFloat():
-		return x
-	case o.Type.IsSigned():
-		shift := 64 - 8*o.Type.Size()
-		return int64(o.Bits(i)<<shift) >> shift // not x, which has 53 bits
-	}
-	return o.Bits(i)
+	return n
 }

@@ -10,6 +10,7 @@ import (
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
+	"hyptx/internal/fold"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
 	"hyptx/internal/machine"
@@ -38,6 +39,9 @@ type Options struct {
 	// base name; a list of launches' numbers from 0, ranges of them and labels,
 	// as "0,7-9"; "" for all.
 	Kernel, Launch string
+	// Restrict is the folder in which all files that a manifest names must lie, "" for
+	// anywhere.
+	Restrict string
 	// Bare says how a .ptx file without a manifest is launched.
 	Bare manifest.Flags
 	// Jobs is how many CTAs or files may be worked on at the same time.
@@ -63,6 +67,12 @@ type Options struct {
 	GPUs []*gpu.GPU
 	// Sample says how much of large launches the caches see.
 	Sample hierarchy.Sample
+	// Forgive lets accesses that hit no memory read zeros and write nothing; else they
+	// are faults (beyond.go).
+	Forgive bool
+	// FailFast ends the profile of a program with its first launch that fails;
+	// else it has a row with the reason, and the others go on.
+	FailFast bool
 	// Verify runs full mode beside the chosen one and compares.
 	Verify bool
 	// Variation, if not nil, is another machine that obeys the PTX manual, which
@@ -108,6 +118,8 @@ type Session struct {
 	byLaunch map[*manifest.Launch]*launchPlan // the first of each
 	steps    []planStep
 	next     int // of steps, for Step
+	// left is why work on the session was left behind (guarded), nil if none was.
+	left error
 	// caches see the requests of the launch that runs; nil if none were asked for.
 	caches hierarchy.Listeners
 	// onWarp hears each warp's counts, for finding out where two runs differ.
@@ -115,11 +127,18 @@ type Session struct {
 	// whole: nothing stands for anything else. segments is how many segments
 	// the program that runs has.
 	whole bool
+	// forgiven are the instructions of which accesses were.
+	forgiven map[*ir.Instr]*Forgiven
 	// traffic: the memory block is counted. extent is what all launches that
 	// were chosen touch.
 	traffic  bool
 	extent   *extent
 	segments int
+	// indexedStores are the stores to global memory so far that slices leave out
+	// and whose index is not known before it is run.
+	indexedStores int
+	// decisive are the launches' slices of decisions alone (decisiveSlice).
+	decisive []*depgraph.Filtered
 	// orderDecides: see Scheduled.
 	orderDecides bool
 }
@@ -136,7 +155,9 @@ type launchPlan struct {
 	dep    *depgraph.Launch
 	grid   [3]uint32
 	cta    [3]uint32
-	// assumed: the grid or the block was not given.
+	// assumed: the grid, the block or a structure was not given. Of a structure
+	// nobody knows what it means, so that zeros are no typical value, as 1024 is of
+	// a number: they may be sizes or pointers, and the kernel may do nothing at all.
 	assumed bool
 }
 
@@ -191,7 +212,7 @@ func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts
 		machine:     emulator.NewMachine(opts.MaxMemoryBytes),
 		bufferIndex: map[*manifest.Buffer]int{},
 		memory:      map[*manifest.Buffer]*emulator.Buffer{},
-		traffic:     opts.Mode.countsTraffic(),
+		traffic:     opts.Mode == Memory || opts.Mode == Full,
 	}
 	for i, b := range m.Buffers {
 		s.bufferIndex[b] = i
@@ -214,7 +235,7 @@ func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts
 
 // planLaunches resolves every launch's kernel and packs its arguments.
 func (s *Session) planLaunches() error {
-	var errs strictjson.Errors
+	errs := strictjson.List{File: s.Manifest.File}
 	s.byLaunch = map[*manifest.Launch]*launchPlan{}
 	for step := range s.Manifest.All() {
 		if step.Launch == nil {
@@ -228,9 +249,7 @@ func (s *Session) planLaunches() error {
 		} else {
 			var err error
 			if p, err = s.planLaunch(step.Launch); err != nil {
-				if errs = append(errs, err); len(errs) == strictjson.MaxErrors {
-					return errs
-				}
+				errs.Add(err)
 				continue
 			}
 			s.byLaunch[step.Launch] = p
@@ -239,25 +258,17 @@ func (s *Session) planLaunches() error {
 		s.launches = append(s.launches, p)
 		s.steps = append(s.steps, planStep{launch: p})
 	}
-	if len(errs) > 0 {
-		return errs
-	}
-	return nil
+	return errs.Err()
 }
 
 func (s *Session) planLaunch(l *manifest.Launch) (*launchPlan, error) {
 	m := s.Manifest
 	mod := s.modules[l.Module]
-	kernels := mod.Kernels()
-	names := make([]string, len(kernels))
-	for i, k := range kernels {
-		names[i] = k.Name
-	}
-	i, err := manifest.MatchKernel(l.Kernel, names, Demangle)
+	k, err := matchKernel(l.Kernel, mod.Kernels())
 	if err != nil {
 		return nil, m.Errorf(l.Path+".kernel", "%w", err)
 	}
-	p := &launchPlan{launch: l, kernel: kernels[i]}
+	p := &launchPlan{launch: l, kernel: k}
 	limits := manifest.LimitsFor(mod.Target.SM, true)
 	err = m.CheckLaunch(l, limits)
 	if wrong := checkThreads(p.kernel, l.Block); err == nil && wrong != nil {
@@ -274,7 +285,7 @@ func (s *Session) planLaunch(l *manifest.Launch) (*launchPlan, error) {
 		return nil, err
 	}
 	p.dep = s.depLaunch(p)
-	p.assumed = l.AssumedGrid || l.AssumedBlock
+	p.assumed = l.AssumedGrid || l.AssumedBlock || len(p.block.Structs) > 0
 	return p, nil
 }
 
@@ -295,13 +306,13 @@ func checkThreads(k *ir.Func, block [3]int) error {
 // depLaunch describes a launch to depgraph.
 func (s *Session) depLaunch(p *launchPlan) *depgraph.Launch {
 	d := &depgraph.Launch{Kernel: p.kernel}
-	d.Consts = ir.Consts{Params: p.block.Data, Known: make([]bool, len(p.block.Data)), NTID: p.cta, NCTAID: p.grid}
+	d.Consts = fold.Consts{Params: p.block.Data, Known: make([]bool, len(p.block.Data)), NTID: p.cta, NCTAID: p.grid}
 	for i := range d.Consts.Known {
 		d.Consts.Known[i] = true
 	}
 	// What was assumed is no constant: decisions on it are to be counted.
 	for _, r := range p.block.Assumed {
-		clear(d.Consts.Known[r.Start:r.End])
+		clear(d.Consts.Known[r[0]:r[1]])
 	}
 	for _, q := range p.block.Pointers {
 		arg := depgraph.PointerArg{ParamOffset: q.At, Buffer: s.bufferIndex[q.Buffer], Offset: q.Offset}

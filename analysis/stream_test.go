@@ -7,8 +7,8 @@ import (
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
+	"hyptx/internal/slice"
 	"hyptx/internal/traffic/stream"
-	"hyptx/ir"
 )
 
 // tracedProgram has the requests of two warps in each of six CTAs: a load of
@@ -50,14 +50,14 @@ func traced(t *testing.T, p program, mode Mode, jobs int, give func(*stream.CTA)
 	t.Helper()
 	s := p.session(t, mode)
 	l := s.launches[0]
-	var slice *ir.Slice
+	var only *slice.Slice
 	f := s.plan(nil)[0]
 	if mode == Memory {
-		slice = f.Slice
+		only = f.Slice
 	} else if !f.Graph.Slice(depgraph.Full).ParallelSafe() {
 		jobs = 1 // CTAs see what others write
 	}
-	prog, err := s.machine.Compile(l.kernel, emulator.Options{Slice: slice, Traffic: true})
+	prog, err := s.machine.Compile(l.kernel, emulator.Options{Slice: only, Traffic: true})
 	if err != nil {
 		t.Fatal(err)
 	}

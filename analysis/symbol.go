@@ -9,9 +9,17 @@ import (
 	"hyptx/ir/isa"
 )
 
+// A manifest names variables and functions of its modules: `{"symbol": {"module":
+// "m", "name": "bias"}}` is the address of a .global variable, a function's address
+// is an argument of a kernel that calls indirectly. The manifest knows files and
+// names alone; where a variable lies is decided when the emulator loads the module.
+// The resolver stands between the two, so that package manifest needs no emulator.
+
 // resolver gives the manifest the addresses of what stands in modules.
 type resolver struct{ s *Session }
 
+// variable finds a module-scope variable by its PTX name. Names are looked up one by
+// one: a module has few variables, and a manifest names fewer.
 func (r resolver) variable(m *manifest.Module, name string) (*ir.Module, *ir.Var, error) {
 	mod := r.s.modules[m]
 	for _, v := range mod.Vars {
@@ -22,6 +30,8 @@ func (r resolver) variable(m *manifest.Module, name string) (*ir.Module, *ir.Var
 	return nil, nil, fmt.Errorf("module %s has no variable %s", m.Name, name)
 }
 
+// Symbol returns where a variable lies in global memory and its size in bytes. A
+// .const or .shared variable has no address that a kernel could be given.
 func (r resolver) Symbol(m *manifest.Module, name string) (address uint64, bytes int64, err error) {
 	mod, v, err := r.variable(m, name)
 	if err != nil {
@@ -34,6 +44,7 @@ func (r resolver) Symbol(m *manifest.Module, name string) (address uint64, bytes
 	return b.Base, b.Bytes, nil
 }
 
+// Function returns what the emulator takes for a function's address.
 func (r resolver) Function(m *manifest.Module, name string) (uint64, error) {
 	f := r.s.modules[m].Func(name)
 	if f == nil {
@@ -53,7 +64,9 @@ func (s *Session) writeSymbols() error {
 	return nil
 }
 
-// writeSymbol writes an initial value, or bytes, into a variable.
+// writeSymbol writes an initial value, or bytes, into a variable. Constant memory
+// is no buffer: kernels read it through an image of its own (PTX ISA 5.1.3), which
+// is written before a launch and by nobody during one.
 func (s *Session) writeSymbol(ref manifest.SymbolRef, init *manifest.Init, data []byte) error {
 	m := s.Manifest
 	mod, v, err := resolver{s}.variable(ref.Module, ref.Name)

@@ -6,9 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
+// The readable table of a profile shows a dozen of its 170 columns: those that say how
+// large a launch is, how it diverges, what it moves, and how sure that is. It is a view
+// of the rows for eyes, made to fit a terminal; nothing may depend on its form, and
+// whoever wants to compute takes the file.
 // tableColumn is a column of the readable table, and which of profile.csv it
 // shows.
 type tableColumn struct {
@@ -81,84 +84,23 @@ func (p *Profile) WriteTable(w io.Writer, metrics []string, width int) error {
 	for i, r := range rows {
 		cells[i] = r.cells(columns)
 	}
-	networks := len(p.networkNames())
-	columns, cells = dropEmpty(columns, cells, networks < 2)
 	var b strings.Builder
-	if networks == 1 {
-		fmt.Fprintf(&b, "%s\n", p.Rows[0].Network)
-	}
-	layOut(&b, headings(columns), cells, func(i int) bool { return rows[i].Launch == "total" && i > 0 }, width)
+	p.nameOnly(&b, cells)
+	layOut(&b, headings(columns), cells, func(i int) bool { return rows[i].Launch == KindTotal && i > 0 }, width)
 	p.notes(&b, width)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// tableRows are the rows without the totals of programs of a single launch.
-// Two programs may have one name.
-func (p *Profile) tableRows() []*Row {
-	var rows []*Row
-	launches := 0 // of the present program
-	for i, r := range p.Rows {
-		if i == 0 || r.Network != p.Rows[i-1].Network || p.Rows[i-1].Launch == "total" {
-			launches = 0
-		}
-		if r.Launch != "total" {
-			launches++
-		} else if launches == 1 {
-			continue
-		}
-		rows = append(rows, r)
-	}
-	return rows
-}
-
-func (r *Row) cells(columns []tableColumn) []string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.column
-	}
-	cells := r.values(names)
-	for i, c := range columns {
-		switch c.column {
-		case timesColumn:
-			if r.Launch != "total" && r.Count.N > 1 {
-				cells[i] = "x" + readable(r.Count.String())
-			}
-		case flopColumn:
-			cells[i] = readable(r.flop())
-		case staticColumn:
-			if !r.WarpInstructions.Known {
-				cells[i] = readable(r.StaticThreadInstructions.String())
-			}
-		case "kernel_demangled":
-			cells[i] = withoutParameters(cells[i])
-		case "network", "label":
-		default:
-			cells[i] = readable(cells[i])
-		}
-	}
-	return cells
-}
-
-// dropEmpty leaves out the columns in which no row has anything, and the
-// network's where there is but one.
-func dropEmpty(columns []tableColumn, cells [][]string, oneNetwork bool) ([]tableColumn, [][]string) {
-	var kept []tableColumn
-	out := make([][]string, len(cells))
-	for c, col := range columns {
-		empty := true
+// nameOnly writes the network's name above the table if there is but one, and
+// empties the first column, which says it in every row.
+func (p *Profile) nameOnly(b *strings.Builder, cells [][]string) {
+	if names := p.networkNames(); len(names) == 1 {
+		b.WriteString(names[0] + "\n")
 		for _, row := range cells {
-			empty = empty && row[c] == ""
-		}
-		if empty || col.column == "network" && oneNetwork {
-			continue
-		}
-		kept = append(kept, col)
-		for i, row := range cells {
-			out[i] = append(out[i], row[c])
+			row[0] = ""
 		}
 	}
-	return kept, out
 }
 
 // headings are what a table shows of its columns.
@@ -170,69 +112,87 @@ func headings(columns []tableColumn) []Column {
 	return out
 }
 
-// gap stands before every column.
-const gap = "  "
+// tableRows are the rows without the totals of programs of a single launch.
+// Two programs may have one name.
+func (p *Profile) tableRows() []*Row {
+	var rows []*Row
+	launches := 0 // of the present program
+	for i, r := range p.Rows {
+		if i == 0 || r.Network != p.Rows[i-1].Network || p.Rows[i-1].Launch == KindTotal {
+			launches = 0
+		}
+		if r.Launch != KindTotal {
+			launches++
+		} else if launches == 1 {
+			continue
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
 
-// layOut writes cells in columns, with a rule before the rows that ruled names,
-// and what was left out to fit the width.
-func layOut(b *strings.Builder, columns []Column, cells [][]string, ruled func(row int) bool, width int) {
-	g := &grid{columns: columns, cells: cells}
-	left := g.fit(width)
-	widths := g.widths()
-	line := func(row []string) {
-		var s strings.Builder
-		for c, cell := range row {
-			pad := strings.Repeat(" ", widths[c]-utf8.RuneCountInString(cell))
-			if g.columns[c].Text {
-				cell += pad
-			} else {
-				cell = pad + cell
+// cells are a row's texts in the columns of the table.
+func (r *Row) cells(columns []tableColumn) []string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.column
+	}
+	cells := r.values(names)
+	for i, c := range columns {
+		switch c.column {
+		case timesColumn:
+			if r.Launch != KindTotal && r.Count.N > 1 {
+				cells[i] = "x" + readable(r.Count.String())
 			}
-			s.WriteString(gap + cell)
-		}
-		if text := strings.TrimRight(s.String(), " "); text != "" {
-			b.WriteString(text + "\n")
+		case flopColumn:
+			cells[i] = r.flop()
+		case staticColumn:
+			if !r.WarpInstructions.Known {
+				cells[i] = r.StaticThreadInstructions.String()
+			}
+		case "exactness":
+			if r.Error != "" && r.Kind == KindLaunch {
+				cells[i] = "failed"
+			}
+		case "kernel_demangled":
+			cells[i] = ShortKernel(cells[i])
 		}
 	}
-	var head [2][]string
-	rule := make([]string, len(g.columns))
-	for c := range g.columns {
-		h := g.heading(c)
-		head[0], head[1] = append(head[0], h[0]), append(head[1], h[1])
-		rule[c] = strings.Repeat("-", widths[c])
-	}
-	line(head[0])
-	line(head[1])
-	for i, row := range g.cells {
-		if ruled(i) {
-			line(rule)
-		}
-		line(row)
-	}
-	leftOut(b, left, width)
+	return cells
 }
 
 // notes says what was assumed: at length if it is the same for all launches,
-// else briefly.
+// else how many there are, and which structures are zeros, for a row that rests
+// on these looks like any other.
 func (p *Profile) notes(b *strings.Builder, width int) {
-	launches, reasons, last := 0, map[string]bool{}, ""
+	launches := 0
+	var reasons []string // those that differ
 	for _, r := range p.Rows {
-		if r.AssumedInputs != "" {
-			launches++
-			last = r.AssumedInputs
-			reasons[last] = true
+		if r.Kind != KindLaunch && r.Error != "" {
+			writeWrapped(b, r.Kind+": "+r.Error, width)
+		}
+		if r.AssumedInputs == "" {
+			continue
+		}
+		if launches++; !slices.Contains(reasons, r.AssumedInputs) {
+			reasons = append(reasons, r.AssumedInputs)
 		}
 	}
 	switch {
 	case len(reasons) == 1:
-		writeWrapped(b, "assumed: "+BriefAssumptions(last), width)
+		writeWrapped(b, "assumed: "+BriefAssumptions(reasons[0]), width)
 	case launches > 1:
-		writeWrapped(b, fmt.Sprintf("%d launches rest on assumed inputs: -o FILE lists them in the column assumed_inputs", launches), width)
+		structs := assumedStructs(reasons)
+		if structs != "" {
+			structs = " (among them " + structs + ")"
+		}
+		writeWrapped(b, fmt.Sprintf("%d launches rest on assumed inputs%s: -o FILE lists them in the column assumed_inputs", launches, structs), width)
 	}
 }
 
-// withoutParameters cuts "void f<int>(float*)" down to "f<int>".
-func withoutParameters(name string) string {
+// ShortKernel is a demangled name without return type and parameters: of
+// "void f<int>(float*)" it is "f<int>".
+func ShortKernel(name string) string {
 	depth, start := 0, 0
 	for i := range len(name) {
 		switch c := name[i]; {
@@ -251,7 +211,8 @@ func withoutParameters(name string) string {
 }
 
 // readable groups the digits of a number and rounds it to two decimals, but
-// nothing short of 100 % to 100.00.
+// nothing short of 100 % to 100.00: one divergent branch in a million is the
+// difference that a reader looks for.
 func readable(s string) string {
 	if x, err := strconv.ParseFloat(s, 64); err == nil && strings.Contains(s, ".") {
 		if s = strconv.FormatFloat(x, 'f', 2, 64); s == "100.00" && x < 100 {

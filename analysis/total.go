@@ -8,8 +8,15 @@ import (
 	"hyptx/internal/cache"
 )
 
+// Totals are made of facts, not of rows: a counter that all launches know is a sum, the
+// others follow the rule of their table (counter.go). What is neither is set here. The
+// instructions of a file count once, however many launches run its kernels. The
+// footprint of a network is the union of its launches': a buffer that one layer writes
+// and the next one reads is touched once. And what the L2 still holds at the end
+// belongs to no launch, but has to be written back all the same.
+
 // finish adds the network's total behind the rows, unless it does not fit 64
-// bits.
+// bits: a total that wrapped around would look like a small network.
 func (p *Profile) finish(s *Session) error {
 	if len(p.Launches) == 0 {
 		return nil
@@ -24,7 +31,7 @@ func (p *Profile) finish(s *Session) error {
 
 // largest bounds every counter of the total from above.
 func (p *Profile) largest() (n float64) {
-	for _, lp := range p.Launches {
+	for _, lp := range p.Counted() {
 		n += max(lp.Facts.largest(), lp.Facts.X(StaticThreadInstructions))
 	}
 	return n
@@ -34,8 +41,8 @@ func (p *Profile) largest() (n float64) {
 // and what is no sum, the distinct instructions and bytes, and what the L2 still
 // had to write back when the last launch had ended.
 func (p *Profile) addTotal() {
-	total := sumOf(p.Launches)
-	total.Network = p.network
+	total := sumOf(p.Counted())
+	total.Network, total.Error = p.network, p.left()
 	f := &total.Facts
 	f.Set(FileInstructions, p.fileInstructions())
 	if f.Of(BytesTransferred).Known {
@@ -56,6 +63,7 @@ func sumOf(launches []*LaunchProfile) *LaunchProfile {
 		total.AnalysisMS.X += lp.AnalysisMS.X
 		total.AnalysisMS.Known = lp.AnalysisMS.Known
 		total.Exactness = Worse(total.Exactness, lp.Exactness)
+		total.MemoryExactness = Worse(total.MemoryExactness, lp.MemoryExactness)
 	}
 	return total
 }
@@ -78,7 +86,7 @@ func (p *Profile) AddGrandTotal() {
 			f.Set(c, sum)
 		}
 	}
-	grand.CacheGPU = p.totals[0].CacheGPU
+	grand.CacheGPU, grand.Error = p.totals[0].CacheGPU, p.left()
 	row := newRow(&grand.Launch, f)
 	row.Kind = kindGrandTotal
 	p.Rows = append(p.Rows, row)
@@ -92,7 +100,7 @@ func (p *Profile) DropTotals() {
 // fileInstructions sums over the distinct files of the launches.
 func (p *Profile) fileInstructions() (n uint64) {
 	seen := map[any]bool{}
-	for _, lp := range p.Launches {
+	for _, lp := range p.Counted() {
 		if m := lp.Kernel.Module; !seen[m] {
 			seen[m] = true
 			n += uint64(len(m.Instrs))

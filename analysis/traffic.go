@@ -8,6 +8,14 @@ import (
 	"hyptx/ir"
 )
 
+// Package traffic sees accesses: an instruction, a kind, and for each space how many
+// requests, transactions and bytes. Profilers see columns: gld_transactions,
+// shared_store_transactions. The two tables below are all of the translation.
+//
+// The footprint is different in kind: distinct bytes do not add up. Launches keep sets of
+// what they touched (of global memory a bitmap; local memory is each thread's own and
+// used again by the next launch, so that its size is enough), and a network's is their
+// union.
 // requestCounters and sectorCounters are where the requests and the
 // transactions of accesses of a kind to a memory are counted. Transactions are
 // sectors of 32 bytes, in shared memory passes over the banks: an atomic that
@@ -90,9 +98,6 @@ func (r *InstrRow) fillAccess(a *traffic.Access) {
 	r.Sectors, r.SharedPasses = Count(sum.Transactions-passes), Count(passes)
 }
 
-// countsTraffic reports whether the session's mode fills the memory block.
-func (m Mode) countsTraffic() bool { return m == Memory || m == Full }
-
 // extent is the footprint of what was run.
 type extent struct {
 	global *traffic.Footprint
@@ -105,14 +110,6 @@ func (s *Session) newExtent() *extent {
 		return nil
 	}
 	return &extent{global: s.machine.Memory.NewFootprint()}
-}
-
-// part returns the footprint that a part of a launch is to fill.
-func (e *extent) part(s *Session) *traffic.Footprint {
-	if e == nil {
-		return nil
-	}
-	return s.machine.Memory.NewFootprint()
 }
 
 // addExtent joins the footprint of the i-th part that was run. What stands for
@@ -145,9 +142,10 @@ func (s *Session) keepExtent(lp *LaunchProfile, chosen bool) {
 }
 
 // addTraffic adds what the launch's accesses moved in one of the repetitions
-// that were run to f, and returns the requests at inexact addresses. No form of
+// that were run to f, and returns the requests at inexact addresses, and whether
+// there was anything to add. No form of
 // a texture access is read, so that there are no requests of textures.
-func (o *outcome) addTraffic(f *Facts) (inexact traffic.Counts) {
+func (o *outcome) addTraffic(f *Facts) (inexact inexactness, moved bool) {
 	for i, res := range o.results {
 		t := res.Traffic
 		if t == nil {
@@ -157,10 +155,10 @@ func (o *outcome) addTraffic(f *Facts) (inexact traffic.Counts) {
 		for k := range t.Accesses {
 			f.addAccess(&t.Accesses[k], o.partOf(i).weight)
 		}
-		inexact.Assumed += t.Assumed
-		inexact.Scheduled += t.Scheduled
+		inexact.add(t.Inexact, 1)
+		moved = true
 	}
-	return inexact
+	return inexact, moved
 }
 
 // bytes returns the size of the extent.

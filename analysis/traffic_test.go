@@ -292,10 +292,10 @@ func TestTrafficExactness(t *testing.T) {
 	add.u64 %d6, %d6, %d2;
 	ld.global.u32 %r7, [%d6];
 	ret;`), launch(1, 32, `"a": {"bytes": 128}, `+buffer32("b", 4), `{"buffer": "a"}, {"buffer": "b"}`)}
-	for mode, want := range map[Mode]string{Control: "exact", Memory: "assumed"} {
+	for mode, want := range map[Mode]string{Control: "", Memory: "assumed"} {
 		row := p.profile(t, mode).Rows[0]
-		if row.Exactness != want || row.AssumedDecisions.N != 0 {
-			t.Errorf("mode %s: %s with %d assumed decisions, by hand %s with none", mode, row.Exactness, row.AssumedDecisions.N, want)
+		if row.Exactness != "exact" || row.MemoryExactness != want || row.AssumedDecisions.N != 0 {
+			t.Errorf("mode %s: %s, memory block %q, with %d assumed decisions, by hand exact, %q, with none", mode, row.Exactness, row.MemoryExactness, row.AssumedDecisions.N, want)
 		}
 	}
 }

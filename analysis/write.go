@@ -14,6 +14,11 @@ import (
 	"hyptx/internal/manifest"
 )
 
+// Files. CSV is for tables and scripts, JSON has everything in one document, and each
+// says which version made it from which inputs: a figure in a paper can be traced to
+// the PTX. Equal inputs give equal files, to the byte; that is why how long an analysis
+// took is written only when asked for.
+
 // Stamp says where a file comes from. Every file that is written carries it:
 // as its last two columns or, in JSON, as keys.
 type Stamp struct {
@@ -90,24 +95,17 @@ func chosenColumns(metrics []string) []string {
 // values returns the row's values of the named columns.
 func (r *Row) values(names []string) []string {
 	byName := map[string]string{}
-	eachField(reflect.ValueOf(r).Elem(), func(name, value string) { byName[name] = value })
+	row := reflect.ValueOf(r).Elem()
+	for _, f := range reflect.VisibleFields(row.Type()) {
+		if name := f.Tag.Get("csv"); name != "" {
+			byName[name] = fmt.Sprint(row.FieldByIndex(f.Index).Interface())
+		}
+	}
 	out := make([]string, len(names))
 	for i, n := range names {
 		out[i] = byName[n]
 	}
 	return out
-}
-
-// eachField calls f for every column of a row.
-func eachField(v reflect.Value, f func(name, value string)) {
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		if field.Anonymous {
-			eachField(v.Field(i), f)
-			continue
-		}
-		f(field.Tag.Get("csv"), fmt.Sprint(v.Field(i).Interface()))
-	}
 }
 
 // document is the JSON form of a profile: all views in one.
@@ -125,13 +123,8 @@ type document struct {
 // programEntry is what the JSON form says of a program besides its launches.
 type programEntry struct {
 	Network string          `json:"network"`
-	Inputs  []inputEntry    `json:"inputs"`
+	Inputs  []Input         `json:"inputs"`
 	Meta    json.RawMessage `json:"meta,omitempty"` // as the manifest has it
-}
-
-type inputEntry struct {
-	Name   string `json:"name"`
-	SHA256 string `json:"sha256"`
 }
 
 // Program names a program for the JSON form.
@@ -145,11 +138,7 @@ type Program struct {
 func (p *Profile) WriteJSON(w io.Writer, s Stamp, programs []Program, opts Options) error {
 	d := document{Version: s.Version, Inputs: s.Inputs, Launches: p.Rows, Kernels: p.ByKernel(0), Instructions: p.PerInstruction()}
 	for _, prog := range programs {
-		e := programEntry{Network: prog.Manifest.Name, Meta: prog.Manifest.Meta}
-		for _, in := range prog.Inputs {
-			e.Inputs = append(e.Inputs, inputEntry{in.Name, fmt.Sprintf("%x", in.SHA256)})
-		}
-		d.Programs = append(d.Programs, e)
+		d.Programs = append(d.Programs, programEntry{prog.Manifest.Name, prog.Inputs, prog.Manifest.Meta})
 	}
 	if opts.Loops {
 		d.Loops = p.Loops()

@@ -1,6 +1,8 @@
 package depgraph
 
 import (
+	"iter"
+
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -62,6 +64,19 @@ func (k *Kernel) addAccesses(s site, in *ir.Instr) {
 	}
 	if in.Inst.Form.Anywhere {
 		k.accesses = append(k.accesses, access{s: s, op: -1, space: isa.Generic, read: true, write: true})
+	}
+}
+
+// reads goes through what instruction s reads from memory, and what the launch
+// makes of each address.
+func (g *Graph) reads(s site) iter.Seq2[*access, *ref] {
+	return func(yield func(*access, *ref) bool) {
+		i := g.Kernel.instr(s)
+		for a := g.Kernel.accessAt[i]; a < g.Kernel.accessAt[i+1]; a++ {
+			if g.Kernel.accesses[a].read && !yield(&g.Kernel.accesses[a], g.ref(a)) {
+				return
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package depgraph
 
 import (
+	"hyptx/internal/bitset"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -32,7 +33,7 @@ func (sl *slicer) divergentBarriers() bool {
 	barriers, parted := false, t.returnsParted()
 	for _, s := range waits {
 		in := &k.Module.Instrs[s.pc]
-		differs := t.marked.has(k.blockNode(s.fn, int(in.Block))) || in.Guard != ir.NoReg && t.marked.has(k.instrNode(guardNode, s))
+		differs := t.marked.Has(k.blockNode(s.fn, int(in.Block))) || in.Guard != ir.NoReg && t.marked.Has(k.instrNode(guardNode, s))
 		switch {
 		case !differs && !parted && g.plainBarrier(s):
 		case in.Inst.Form.Class == isa.Barrier:
@@ -64,7 +65,7 @@ type threadDependent struct {
 // about the places from which called functions return.
 func (sl *slicer) threadDependent(waits []site) *threadDependent {
 	k := sl.g.Kernel
-	t := &threadDependent{sl: sl, seen: newMarks(len(k.nodes)), marked: newMarks(len(k.nodes))}
+	t := &threadDependent{sl: sl, seen: bitset.New[int32](len(k.nodes)), marked: bitset.New[int32](len(k.nodes))}
 	for _, s := range waits {
 		t.follow(k.blockNode(s.fn, int(k.Module.Instrs[s.pc].Block)))
 		if k.Module.Instrs[s.pc].Guard != ir.NoReg {
@@ -75,8 +76,8 @@ func (sl *slicer) threadDependent(waits []site) *threadDependent {
 	for changed := true; changed; {
 		changed = false
 		for i := len(t.list) - 1; i >= 0; i-- {
-			if n := t.list[i]; !t.marked.has(n) && t.differs(n) {
-				t.marked.add(n)
+			if n := t.list[i]; !t.marked.Has(n) && t.differs(n) {
+				t.marked.Add(n)
 				changed = true
 			}
 		}
@@ -89,10 +90,10 @@ func (t *threadDependent) follow(n int32) {
 	work := []int32{n}
 	for len(work) > 0 {
 		n, work = work[len(work)-1], work[:len(work)-1]
-		if t.seen.has(n) || t.uniform(n) {
+		if t.seen.Has(n) || t.uniform(n) {
 			continue
 		}
-		t.seen.add(n)
+		t.seen.Add(n)
 		t.list = append(t.list, n)
 		for on := range t.sl.dependences(n) {
 			work = append(work, on)
@@ -128,7 +129,7 @@ func (t *threadDependent) differs(n int32) bool {
 		return true
 	}
 	for on := range t.sl.dependences(n) {
-		if t.marked.has(on) {
+		if t.marked.Has(on) {
 			return true
 		}
 	}
@@ -155,7 +156,7 @@ func (t *threadDependent) eachReturn(f func(n int32)) {
 // call at different times, or not all of them: then the barriers behind the call
 // are taken to be reached by a part.
 func (t *threadDependent) returnsParted() (parted bool) {
-	t.eachReturn(func(n int32) { parted = parted || t.marked.has(n) })
+	t.eachReturn(func(n int32) { parted = parted || t.marked.Has(n) })
 	return parted
 }
 

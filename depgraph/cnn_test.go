@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"hyptx/internal/fold"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 	"hyptx/parser"
@@ -57,7 +58,7 @@ func readNetwork(t testing.TB, path string) []*Launch {
 			}
 			modules[nl.Module] = m
 		}
-		l := &Launch{Kernel: m.Func(nl.Kernel), Consts: ir.Consts{NTID: extents(nl.Block), NCTAID: extents(nl.Grid)}}
+		l := &Launch{Kernel: m.Func(nl.Kernel), Consts: fold.Consts{NTID: extents(nl.Block), NCTAID: extents(nl.Grid)}}
 		for i, arg := range nl.Args {
 			b, ok := buffers[arg.Buffer]
 			if !ok {

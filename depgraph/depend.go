@@ -1,6 +1,7 @@
 package depgraph
 
 import (
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -60,7 +61,7 @@ func (g *Graph) use(s site, r ir.RegID, kind edgeKind) {
 // the value's own node. A constant counts, too: a phi finds it in the register.
 func (g *Graph) source(v value, kind edgeKind) {
 	switch k := g.Kernel; {
-	case v.id == ir.NoValue:
+	case v.id == ssa.NoValue:
 	case k.joins(v):
 		g.depend(k.valueNode(v), kind)
 	default:
@@ -71,7 +72,7 @@ func (g *Graph) source(v value, kind edgeKind) {
 // joins reports whether a value has a node of its own.
 func (k *Kernel) joins(v value) bool {
 	val := &k.SSA[v.fn].Values[v.id]
-	return val.Kind != ir.Def || k.Module.Instrs[val.PC].Call != nil
+	return val.Kind != ssa.Def || k.Module.Instrs[val.PC].Call != nil
 }
 
 // resultOf finds what the result of instruction s depends on: all that it
@@ -140,8 +141,13 @@ func (g *Graph) otherLanes(s site, in *ir.Instr) {
 			continue
 		}
 		for _, pc := range pcs {
-			if d := (site{s.fn, pc}); g.executes(d) {
-				g.dependOn(d, edgeData)
+			d := site{s.fn, pc}
+			if !g.executes(d) {
+				continue
+			}
+			g.dependOn(d, edgeData)
+			if k.Module.Instrs[pc].Call != nil {
+				g.returned(d, r)
 			}
 		}
 	}
@@ -162,22 +168,22 @@ func (k *Kernel) definitions(fn int32, r ir.RegID) []ir.PC {
 }
 
 // valueOf finds what a value is made from.
-func (g *Graph) valueOf(v value, val *ir.Value) {
+func (g *Graph) valueOf(v value, val *ssa.Value) {
 	switch val.Kind {
-	case ir.Def: // of a call
+	case ssa.Def: // of a call
 		g.dependOn(site{v.fn, val.PC}, edgeReturned)
 		g.returned(site{v.fn, val.PC}, val.Reg)
-	case ir.Phi:
+	case ssa.Phi:
 		g.phi(v, val)
-	case ir.Select:
+	case ssa.Select:
 		guard, known := g.guard(site{v.fn, val.PC})
 		if !known || guard {
-			g.source(value{v.fn, val.Args[ir.SelectNew]}, edgeData)
+			g.source(value{v.fn, val.Args[ssa.SelectNew]}, edgeData)
 		}
 		if !known || !guard {
-			g.source(value{v.fn, val.Args[ir.SelectOld]}, edgeData)
+			g.source(value{v.fn, val.Args[ssa.SelectOld]}, edgeData)
 		}
-	case ir.Entry:
+	case ssa.Entry:
 		for i, p := range g.Kernel.Funcs[v.fn].Params {
 			if p.Var == nil && p.Reg == val.Reg {
 				g.passed(v.fn, i)
@@ -188,7 +194,7 @@ func (g *Graph) valueOf(v value, val *ir.Value) {
 
 // phi finds the arguments that come along edges that can be taken, and what
 // decides which edge is.
-func (g *Graph) phi(v value, val *ir.Value) {
+func (g *Graph) phi(v value, val *ssa.Value) {
 	preds := g.Kernel.Funcs[v.fn].Blocks[val.Block].Preds
 	for i, p := range preds {
 		if g.folding(v.fn).Passes(p, int(val.Block)) {
@@ -254,13 +260,7 @@ func (g *Graph) decides(fn int32, b int) bool {
 // memory finds who may have written what s reads from memory.
 func (g *Graph) memory(s site) {
 	k := g.Kernel
-	first := k.accessAt[k.instr(s)]
-	for i := range k.accessesOf(s) {
-		a := first + int32(i)
-		if !k.accesses[a].read {
-			continue
-		}
-		r := g.ref(a)
+	for _, r := range g.reads(s) {
 		switch {
 		case r.space == isa.Const:
 		case r.space == isa.Param && r.any:

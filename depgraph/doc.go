@@ -4,7 +4,7 @@
 // cannot be reached goes), and filters it by criteria: the members of a
 // filtered graph are a slice for the emulator.
 //
-// It is not an emulator and knows none; a slice is an [ir.Slice], a set of
+// It is not an emulator and knows none; a slice is an [slice.Slice], a set of
 // instruction numbers.
 //
 // Start with [Planner.Plan], which slices all launches of a program. By file:
@@ -19,6 +19,7 @@
 //	special.go     special registers that are read in place
 //	plan.go        slices across launches
 //	group.go       Groups: CTAs by their specialised graphs, and the slices of those
+//	trusted.go     what a slice trusts of accesses that it leaves out
 //	source.go      Sources, Origins: what makes threads and CTAs differ
 //	access.go      what instructions do to memory
 //	object.go, pointers.go, transfer.go  provenance: what an address stems from

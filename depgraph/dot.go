@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/graph/iterator"
 	"gonum.org/v1/gonum/graph/simple"
 
+	"hyptx/internal/slice"
 	"hyptx/ir"
 )
 
@@ -18,7 +19,7 @@ import (
 // instruction that the launch can execute, an edge from what it depends on,
 // labelled with the reasons.
 func (g *Graph) DOT() ([]byte, error) {
-	return g.draw(func(site) bool { return true }, ir.NewPCSet(len(g.Kernel.Module.Instrs)))
+	return g.draw(func(site) bool { return true }, slice.NewSet(len(g.Kernel.Module.Instrs)))
 }
 
 // DOT writes the members of a filtered graph and the edges among them, and
@@ -71,7 +72,7 @@ func (p picture) marshal(name string) ([]byte, error) {
 // draw draws those of the launch's instructions that shown says, as HyPA does: what joins several
 // of them is drawn through, so that an edge stands for a path over nodes that
 // are no instructions.
-func (g *Graph) draw(shown func(site) bool, moves ir.PCSet) ([]byte, error) {
+func (g *Graph) draw(shown func(site) bool, moves slice.Set) ([]byte, error) {
 	p := newPicture()
 	at := make(map[int32]graph.Node)
 	for _, s := range g.Kernel.ordered {

@@ -3,6 +3,7 @@ package depgraph
 import (
 	"slices"
 
+	"hyptx/internal/slice"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -32,16 +33,18 @@ type Filtered struct {
 	Graph *Graph
 	// Slice is what the emulator executes. Slice.Consts also has the constant
 	// guards of instructions that are not members, for counting them.
-	Slice *ir.Slice
+	Slice *slice.Slice
 	// Sources are all identity sources among the members.
 	Sources Sources
 	// origins says where the members' values may stem from that the program does
 	// not specify.
 	origins origin
 	// moves are the moves of special registers that Slice.SRegs stands for.
-	moves ir.PCSet
+	moves slice.Set
 	// parallel: see ParallelSafe.
 	parallel bool
+	// meets: see Speculative.
+	meets bool
 	// mode is whose criteria these are; groups are made when asked for.
 	mode   Mode
 	groups *Groups
@@ -125,23 +128,23 @@ func (g *Graph) Filter(criteria ...ir.PC) *Filtered {
 // the slices.
 func (g *Graph) full() *Filtered {
 	n := len(g.Kernel.Module.Instrs)
-	slice := &ir.Slice{Run: ir.NewPCSet(n), Value: ir.NewPCSet(n)}
-	f := &Filtered{Graph: g, Slice: slice, moves: ir.NewPCSet(n), Sources: allSources, origins: allOrigins}
+	all := &slice.Slice{Run: slice.NewSet(n), Value: slice.NewSet(n)}
+	f := &Filtered{Graph: g, Slice: all, moves: slice.NewSet(n), Sources: allSources, origins: allOrigins}
 	for _, s := range g.Kernel.ordered {
-		slice.Run.Add(s.pc)
+		all.Run.Add(s.pc)
 		if len(g.Kernel.accessesOf(s)) > 0 {
-			slice.Value.Add(s.pc)
+			all.Value.Add(s.pc)
 		}
 	}
-	f.parallel = g.parallel(slice.Value)
+	f.parallel, f.meets = g.parallel(all.Value)
 	return f
 }
 
 // filtered packs up what was found.
 func (sl *slicer) filtered() *Filtered {
-	f := &Filtered{Graph: sl.g, Slice: &ir.Slice{Run: sl.run, Value: sl.value, Consts: sl.consts()}, reads: sl.reads}
+	f := &Filtered{Graph: sl.g, Slice: &slice.Slice{Run: sl.run, Value: sl.value, Consts: sl.consts()}, reads: sl.reads}
 	f.Sources, f.origins = sl.origins()
-	f.parallel = sl.g.parallel(sl.value)
+	f.parallel, f.meets = sl.g.parallel(sl.value)
 	f.Slice.SRegs = sl.dropMoves()
 	f.moves = sl.moves
 	return f

@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/graph"
 
+	"hyptx/internal/fold"
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 )
 
@@ -22,7 +24,7 @@ type Graph struct {
 	Kernel *Kernel
 	// launch is nil for the graph that holds for all launches.
 	launch *Launch
-	fold   *ir.Folding
+	fold   *fold.Folding
 	refs   []*ref
 	// edges hold the dependences of the nodes that were asked for, each list
 	// behind its length; edgesAt[n] is where the list of node n begins, 0 if
@@ -41,18 +43,18 @@ type Graph struct {
 // Specialise returns the graph of a launch; l may be nil.
 func (k *Kernel) Specialise(l *Launch) *Graph {
 	g := &Graph{Kernel: k, launch: l}
-	consts := &ir.Consts{}
+	consts := &fold.Consts{}
 	if l != nil {
 		consts = &l.Consts
 	}
-	g.fold = ir.Fold(k.Func, k.SSA, consts)
+	g.fold = fold.Propagate(k.Func, k.SSA, consts)
 	g.edgesAt = make([]int32, len(k.nodes))
 	g.edges = make([]dependence, 1, len(k.nodes)/4+1) // 0 is no list
 	return g
 }
 
 // folding returns the constants of a function.
-func (g *Graph) folding(fn int32) *ir.FuncFolding { return g.fold.Funcs[fn] }
+func (g *Graph) folding(fn int32) *fold.Func { return g.fold.Funcs[fn] }
 
 // reached reports whether the launch can issue instruction s.
 func (g *Graph) reached(s site) bool {
@@ -182,7 +184,7 @@ func (g *Graph) has(n int32) bool {
 		return g.reached(s) && k.Module.Instrs[s.pc].Guard != ir.NoReg
 	case valueNode:
 		v := k.valueOf(n)
-		return v.id != ir.NoValue && k.joins(v) && g.folding(v.fn).Reached(int(k.SSA[v.fn].Values[v.id].Block))
+		return v.id != ssa.NoValue && k.joins(v) && g.folding(v.fn).Reached(int(k.SSA[v.fn].Values[v.id].Block))
 	case blockNode:
 		fn, b := k.blockOf(n)
 		return g.folding(fn).Reached(int(b))

@@ -2,7 +2,10 @@ package depgraph
 
 import (
 	"encoding/binary"
+	"strconv"
 
+	"hyptx/internal/fold"
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 )
 
@@ -27,8 +30,8 @@ type Groups struct {
 	whole *Filtered
 	// decided are the guards and indices that %ctaid decides, by the value
 	// that is read.
-	decided []ir.ValueID
-	eval    *ir.CTAFolding
+	decided []ssa.ValueID
+	eval    *fold.CTA
 	// axes are the axes of %ctaid that matter.
 	axes [3]bool
 	// byOutcome finds the group of the outcomes of decided; graphs are those of
@@ -55,9 +58,9 @@ func (f *Filtered) Groups() *Groups {
 func (f *Filtered) newGroups() *Groups {
 	g := f.Graph
 	c := &Groups{whole: f, byOutcome: make(map[string]int), signs: make(map[string]bool)}
-	o := &ctaOrder{g: g, state: make(map[ir.ValueID]bool)}
+	o := &ctaOrder{g: g, state: make(map[ssa.ValueID]bool)}
 	k := g.Kernel
-	seen := make(map[ir.ValueID]bool)
+	seen := make(map[ssa.ValueID]bool)
 	for pc := k.Func.First; pc < k.Func.End; pc++ {
 		s := site{0, pc}
 		in := &k.Module.Instrs[pc]
@@ -94,13 +97,13 @@ func deciders(in *ir.Instr) []ir.RegID {
 // only, each after those whose results it reads.
 type ctaOrder struct {
 	g     *Graph
-	state map[ir.ValueID]bool // false while open, and for what is no such value
+	state map[ssa.ValueID]bool // false while open, and for what is no such value
 	order []ir.PC
 	axes  [3]bool
 }
 
 // follow reports whether v is such a value and puts in order what computes it.
-func (o *ctaOrder) follow(v ir.ValueID) bool {
+func (o *ctaOrder) follow(v ssa.ValueID) bool {
 	k := o.g.Kernel
 	if _, known := o.g.folding(0).Const(v); known {
 		return true
@@ -110,7 +113,7 @@ func (o *ctaOrder) follow(v ir.ValueID) bool {
 	}
 	o.state[v] = false
 	val := &k.SSA[0].Values[v]
-	if val.Kind != ir.Def {
+	if val.Kind != ssa.Def {
 		return false
 	}
 	in := &k.Module.Instrs[val.PC]
@@ -179,7 +182,7 @@ func (c *Groups) specialised() *Graph {
 	if c.whole.Graph.launch != nil {
 		l = *c.whole.Graph.launch
 	}
-	l.Consts.Decided = make(map[ir.ValueID]uint64, len(c.decided))
+	l.Consts.Decided = make(map[ssa.ValueID]uint64, len(c.decided))
 	for _, v := range c.decided {
 		if bits, ok := c.eval.Const(v); ok {
 			l.Consts.Decided[v] = bits
@@ -247,24 +250,13 @@ func (g *Graph) sign() string {
 	var b []byte
 	for fn, f := range g.Kernel.Funcs {
 		for i := range f.Blocks {
-			if g.folding(int32(fn)).Reached(i) {
-				b = append(b, 1)
-			} else {
-				b = append(b, 0)
-			}
+			b = strconv.AppendBool(b, g.folding(int32(fn)).Reached(i))
 		}
 	}
 	for _, s := range g.Kernel.ordered {
-		if g.Kernel.Module.Instrs[s.pc].Guard == ir.NoReg || !g.reached(s) {
-			continue
-		}
-		switch holds, known := g.guard(s); {
-		case !known:
-			b = append(b, 2)
-		case holds:
-			b = append(b, 1)
-		default:
-			b = append(b, 0)
+		if g.Kernel.Module.Instrs[s.pc].Guard != ir.NoReg && g.reached(s) {
+			holds, known := g.guard(s)
+			b = strconv.AppendBool(strconv.AppendBool(b, known), known && holds)
 		}
 	}
 	return string(b)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -18,7 +19,7 @@ type Kernel struct {
 	// Funcs is the kernel's closure over calls; Funcs[0] is the kernel.
 	Funcs []*ir.Func
 	// SSA are the overlays of Funcs.
-	SSA []*ir.SSA
+	SSA []*ssa.Form
 
 	// valueAt and instrAt are where each function's values and instructions
 	// begin in numberings that go through all of Funcs.
@@ -66,42 +67,34 @@ type site struct {
 // value is a value of one of Kernel.Funcs.
 type value struct {
 	fn int32
-	id ir.ValueID
+	id ssa.ValueID
 }
 
 // newKernel analyses kernel f.
 func newKernel(f *ir.Func) *Kernel {
 	k := &Kernel{Func: f, Module: f.Module, Funcs: f.Closure()}
-	k.index = make([]int32, len(f.Module.Funcs))
-	for i := range k.index {
-		k.index[i] = -1
-	}
+	k.index = slices.Repeat([]int32{-1}, len(f.Module.Funcs))
 	k.valueAt = make([]int32, len(k.Funcs)+1)
 	k.instrAt = make([]int32, len(k.Funcs)+1)
 	k.callers = make([][]site, len(k.Funcs))
 	for i, g := range k.Funcs {
-		s := g.BuildSSA()
+		s := ssa.Build(g)
 		k.SSA = append(k.SSA, s)
 		k.index[g.Index] = int32(i)
 		k.valueAt[i+1] = k.valueAt[i] + int32(s.Len())
 		k.instrAt[i+1] = k.instrAt[i] + int32(len(g.Instrs()))
 	}
-	for i := range k.Funcs {
-		k.findCalls(int32(i))
+	for i, g := range k.Funcs {
+		for _, pc := range g.Calls {
+			for _, callee := range k.callees(pc) {
+				k.callers[callee] = append(k.callers[callee], site{int32(i), pc})
+			}
+		}
 	}
 	k.order()
 	k.findAccesses()
 	k.numberNodes()
 	return k
-}
-
-// findCalls enters function fn's calls into the callers of what they call.
-func (k *Kernel) findCalls(fn int32) {
-	for _, pc := range k.Funcs[fn].Calls {
-		for _, i := range k.callees(pc) {
-			k.callers[i] = append(k.callers[i], site{fn, pc})
-		}
-	}
 }
 
 // instr returns the number of an instruction among all of the kernel's.
@@ -121,7 +114,7 @@ func (k *Kernel) accessesOf(s site) []access {
 }
 
 // use returns the value that instruction s reads in register r.
-func (k *Kernel) use(s site, r ir.RegID) ir.ValueID { return k.SSA[s.fn].Use(s.pc, r) }
+func (k *Kernel) use(s site, r ir.RegID) ssa.ValueID { return k.SSA[s.fn].Use(s.pc, r) }
 
 // isParam reports whether v lies in the kernel's parameter block, which nobody
 // writes.

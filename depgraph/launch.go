@@ -1,12 +1,15 @@
 package depgraph
 
-import "hyptx/ir"
+import (
+	"hyptx/internal/fold"
+	"hyptx/ir"
+)
 
 // Launch is a launch of a kernel as far as its dependences go.
 type Launch struct {
 	Kernel *ir.Func
 	// Consts are the launch's constants; CTAID stays nil here.
-	Consts ir.Consts
+	Consts fold.Consts
 	// Pointers say which of the parameters point into which buffer. Parameter
 	// bytes that do not stand here are no pointer if Consts gives them, and
 	// may point anywhere if it does not.

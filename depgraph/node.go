@@ -3,6 +3,7 @@ package depgraph
 import (
 	"slices"
 
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -111,7 +112,7 @@ func (k *Kernel) siteOf(n int32) site {
 // valueOf returns the value that node n is.
 func (k *Kernel) valueOf(n int32) value {
 	fn, i := within(k.valueAt, n-k.firstNode[valueNode])
-	return value{fn, ir.ValueID(i)}
+	return value{fn, ssa.ValueID(i)}
 }
 
 // blockOf returns the block that node n is.

@@ -107,6 +107,24 @@ func (r *regions) add(reads []*ref) {
 	}
 }
 
+// Watched returns the buffers from which members of a plan's filtered graphs
+// read; all if that is not known.
+func Watched(plan []*Filtered) (buffers map[int]bool, all bool) {
+	var r regions
+	for _, f := range plan {
+		if f != nil {
+			r.add(f.reads)
+		}
+	}
+	buffers = map[int]bool{}
+	for p := range r.spans {
+		if p.v == nil {
+			buffers[p.buffer] = true
+		}
+	}
+	return buffers, r.anywhere
+}
+
 // meets reports whether a store may write to one of the regions.
 func (r *regions) meets(w *ref) bool {
 	switch {
@@ -125,6 +143,17 @@ func (r *regions) meets(w *ref) bool {
 	}
 	return false
 }
+
+// Reads reports whether what the members compute may rest on what an earlier
+// launch writes to global memory, as far as no copy of the host stands between.
+func (f *Filtered) Reads(earlier *Filtered) bool {
+	var r regions
+	r.add(f.reads)
+	return earlier.Graph.feeds(&r)
+}
+
+// ReadsGlobal reports whether it may rest on anything in global memory.
+func (f *Filtered) ReadsGlobal() bool { return len(f.reads) > 0 }
 
 // storesTo goes through the launch's stores to regions.
 func (g *Graph) storesTo(r *regions) iter.Seq[site] {

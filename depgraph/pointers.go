@@ -1,6 +1,8 @@
 package depgraph
 
 import (
+	"hyptx/internal/fold"
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -24,7 +26,7 @@ type pointers struct {
 	// of is the pointer of each value; one that stays unknown is never computed.
 	of []pointer
 	// fold are the constants that hold for all launches.
-	fold    *ir.Folding
+	fold    *fold.Folding
 	changed bool
 }
 
@@ -34,7 +36,7 @@ func (k *Kernel) provenance() *pointers {
 		ps := &pointers{k: k, byObject: make(map[object]int32)}
 		n := k.valueAt[len(k.Funcs)]
 		ps.of = make([]pointer, n)
-		ps.fold = ir.Fold(k.Func, k.SSA, &ir.Consts{})
+		ps.fold = fold.Propagate(k.Func, k.SSA, &fold.Consts{})
 		ps.solve()
 		k.pointers = ps
 	})
@@ -55,7 +57,7 @@ func (ps *pointers) solve() {
 func (ps *pointers) function(fn int32) {
 	f, s := ps.k.Funcs[fn], ps.k.SSA[fn]
 	for id := 1; id < s.Len(); id++ {
-		ps.derived(value{fn, ir.ValueID(id)})
+		ps.derived(value{fn, ssa.ValueID(id)})
 	}
 	// Down the dominator tree, so that a definition comes before its uses.
 	for _, b := range f.Dominators().Preorder() {
@@ -70,16 +72,16 @@ func (ps *pointers) derived(v value) {
 	s := ps.k.SSA[v.fn]
 	val := &s.Values[v.id]
 	switch val.Kind {
-	case ir.Phi:
+	case ssa.Phi:
 		for _, a := range val.Args {
 			ps.flow(value{v.fn, a}, v)
 		}
-	case ir.Select:
-		ps.flow(value{v.fn, val.Args[ir.SelectNew]}, v)
-		ps.flow(value{v.fn, val.Args[ir.SelectOld]}, v)
-	case ir.Entry:
+	case ssa.Select:
+		ps.flow(value{v.fn, val.Args[ssa.SelectNew]}, v)
+		ps.flow(value{v.fn, val.Args[ssa.SelectOld]}, v)
+	case ssa.Entry:
 		ps.formal(v, val.Reg)
-	case ir.Undef:
+	case ssa.Undef:
 		ps.set(v, number)
 	}
 }
@@ -100,7 +102,7 @@ func (ps *pointers) formal(v value, r ir.RegID) {
 
 // flow joins what is known of one value into another.
 func (ps *pointers) flow(from, to value) {
-	if from.id != ir.NoValue {
+	if from.id != ssa.NoValue {
 		ps.set(to, ps.of[ps.k.valueIndex(from)])
 	}
 }

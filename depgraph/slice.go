@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/graph"
 
+	"hyptx/internal/bitset"
+	"hyptx/internal/slice"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -31,9 +33,9 @@ type slicer struct {
 	work []int32
 	// run and value are the slice's sets: the members, and those among them
 	// that access memory and whose result is needed.
-	run, value ir.PCSet
+	run, value slice.Set
 	// moves were members but only copy special registers (dropMoves).
-	moves ir.PCSet
+	moves slice.Set
 	// listed are the members, in the order found.
 	listed []site
 	reads  []*ref // of memory that other launches may write
@@ -44,28 +46,22 @@ type slicer struct {
 var traversed = func(g *Graph) graph.Directed { return g }
 
 // marks is a set of nodes.
-type marks []uint64
-
-func newMarks(n int) marks { return make(marks, n/64+1) }
-
-func (m marks) has(i int32) bool { return m[i>>6]>>(i&63)&1 != 0 }
-
-func (m marks) add(i int32) { m[i>>6] |= 1 << (i & 63) }
+type marks = bitset.Set[int32]
 
 func newSlicer(g *Graph, control bool) *slicer {
 	n := len(g.Kernel.Module.Instrs)
 	return &slicer{
-		g: g, graph: traversed(g), control: control, seen: newMarks(len(g.Kernel.nodes)),
-		run: ir.NewPCSet(n), value: ir.NewPCSet(n), moves: ir.NewPCSet(n),
+		g: g, graph: traversed(g), control: control, seen: bitset.New[int32](len(g.Kernel.nodes)),
+		run: slice.NewSet(n), value: slice.NewSet(n), moves: slice.NewSet(n),
 	}
 }
 
 // need puts a node into the slice.
 func (sl *slicer) need(n int32) {
-	if sl.seen.has(n) {
+	if sl.seen.Has(n) {
 		return
 	}
-	sl.seen.add(n)
+	sl.seen.Add(n)
 	sl.work = append(sl.work, n)
 	k := sl.g.Kernel
 	kind := k.kindOf(n)
@@ -109,13 +105,9 @@ func (sl *slicer) dependences(n int32) iter.Seq[int32] {
 
 // noteReads collects what s reads from global memory.
 func (sl *slicer) noteReads(s site) {
-	k := sl.g.Kernel
-	first := k.accessAt[k.instr(s)]
-	for i := range k.accessesOf(s) {
-		if a := first + int32(i); k.accesses[a].read {
-			if r := sl.g.ref(a); r.crossCTA() {
-				sl.reads = append(sl.reads, r)
-			}
+	for _, r := range sl.g.reads(s) {
+		if r.crossCTA() {
+			sl.reads = append(sl.reads, r)
 		}
 	}
 }
@@ -157,8 +149,8 @@ func (k *Kernel) addressed(s site) bool {
 
 // consts returns the constant register uses of the members, and the constant
 // guards of all other instructions that can be issued, by PC.
-func (sl *slicer) consts() []ir.ConstUse {
-	var uses []ir.ConstUse
+func (sl *slicer) consts() []slice.ConstUse {
+	var uses []slice.ConstUse
 	g := sl.g
 	for _, s := range g.Kernel.ordered {
 		in := &g.Kernel.Module.Instrs[s.pc]
@@ -174,7 +166,7 @@ func (sl *slicer) consts() []ir.ConstUse {
 				continue
 			}
 			if bits, ok := g.folding(s.fn).Const(g.Kernel.SSA[s.fn].Uses(s.pc)[i]); ok {
-				uses = append(uses, ir.ConstUse{PC: s.pc, Reg: r, Bits: bits})
+				uses = append(uses, slice.ConstUse{PC: s.pc, Reg: r, Bits: bits})
 			}
 		}
 	}

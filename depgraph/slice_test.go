@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"hyptx/internal/fold"
+	"hyptx/internal/slice"
 	"hyptx/ir"
 	"hyptx/parser"
 )
@@ -40,7 +42,7 @@ func kernel(body string) string {
 func grid(m *ir.Module) *Launch {
 	return &Launch{
 		Kernel:   m.Kernels()[0],
-		Consts:   ir.Consts{NTID: [3]uint32{64, 1, 1}, NCTAID: [3]uint32{4, 1, 1}},
+		Consts:   fold.Consts{NTID: [3]uint32{64, 1, 1}, NCTAID: [3]uint32{4, 1, 1}},
 		Pointers: []PointerArg{{ParamOffset: 0}, {ParamOffset: 8, Buffer: 1}, {ParamOffset: 16, Buffer: 2}},
 	}
 }
@@ -361,7 +363,7 @@ L: ret;`)
 	f := newKernel(m.Kernels()[0]).Specialise(withN(grid(m), 3)).Slice(Control)
 	checkMembers(t, src, f)
 	k := m.Kernels()[0]
-	want := []ir.ConstUse{{PC: 3, Bits: 12}, {PC: 6, Bits: 1}}
+	want := []slice.ConstUse{{PC: 3, Bits: 12}, {PC: 6, Bits: 1}}
 	if len(f.Slice.Consts) != len(want) {
 		t.Fatalf("constants %v, want %v", f.Slice.Consts, want)
 	}

@@ -1,6 +1,7 @@
 package depgraph
 
 import (
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -68,7 +69,8 @@ const (
 	originClock                     // clocks and timers
 	originAtomic                    // results of atomics
 	originRace                      // loads of memory that other CTAs may write
-	allOrigins   = originUndef | originMemory | originClock | originAtomic | originRace
+	originOpen                      // what the manual leaves open: divisions by zero, absent lanes, the machine
+	allOrigins   = originUndef | originMemory | originClock | originAtomic | originRace | originOpen
 )
 
 // Where values come from is found out instruction by instruction: a special
@@ -108,14 +110,8 @@ func (g *Graph) own(s site, value bool) Sources {
 
 // memorySource returns the sources that the memory read by s is.
 func (g *Graph) memorySource(s site, in *ir.Instr) Sources {
-	k := g.Kernel
 	var src Sources
-	first := k.accessAt[k.instr(s)]
-	for i, a := range k.accessesOf(s) {
-		if !a.read {
-			continue
-		}
-		r := g.ref(first + int32(i))
+	for a, r := range g.reads(s) {
 		if r.space == isa.Param || r.space == isa.Const || r.space == isa.Local {
 			continue
 		}
@@ -187,7 +183,7 @@ func (sl *slicer) origins() (all Sources, from origin) {
 	k := sl.g.Kernel
 	for fn, s := range k.SSA {
 		for id := 1; id < s.Len(); id++ {
-			if s.Values[id].Kind == ir.Undef && sl.seen.has(k.valueNode(value{int32(fn), ir.ValueID(id)})) {
+			if s.Values[id].Kind == ssa.Undef && sl.seen.Has(k.valueNode(value{int32(fn), ssa.ValueID(id)})) {
 				from |= originUndef
 			}
 		}
@@ -207,6 +203,37 @@ func (sl *slicer) origins() (all Sources, from origin) {
 		if src&(sourceGlobal|sourceShared) != 0 {
 			from |= originRace
 		}
+		if sl.leftOpen(s) {
+			from |= originOpen
+		}
 	}
 	return all, from
+}
+
+// leftOpen reports whether the manual may leave the result of member s open:
+// an integer division whose divisor may be zero, an exchange with lanes that may
+// be absent, a special register that belongs to the machine.
+func (sl *slicer) leftOpen(s site) bool {
+	in := &sl.g.Kernel.Module.Instrs[s.pc]
+	for i := range in.Ops {
+		if in.Ops[i].Kind == ir.OperandSReg && in.Ops[i].SReg.OfMachine() {
+			return true
+		}
+	}
+	switch in.Inst.Op {
+	case isa.OpShfl:
+		return true
+	case isa.OpDiv, isa.OpRem:
+		if in.Inst.Type().IsFloat() {
+			return false
+		}
+		d := &in.Ops[2]
+		bits, known := d.Imm, d.Kind == ir.OperandImm
+		if d.Kind == ir.OperandReg {
+			k := sl.g.Kernel
+			bits, known = sl.g.folding(s.fn).Const(k.SSA[s.fn].Use(s.pc, d.Reg))
+		}
+		return !known || bits == 0
+	}
+	return false
 }

@@ -3,6 +3,8 @@ package depgraph
 import (
 	"slices"
 
+	"hyptx/internal/slice"
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -12,8 +14,8 @@ import (
 // special registers ready, so the readers read them themselves. It returns
 // these uses, by PC. What the slice depends on (sources, origins) must be known
 // before.
-func (sl *slicer) dropMoves() []ir.SRegUse {
-	var uses []ir.SRegUse
+func (sl *slicer) dropMoves() []slice.SRegUse {
+	var uses []slice.SRegUse
 	for _, s := range sl.listed {
 		if moved, ok := sl.movedSpecial(s); ok {
 			sl.run.Remove(s.pc)
@@ -22,7 +24,7 @@ func (sl *slicer) dropMoves() []ir.SRegUse {
 			uses = append(uses, moved...)
 		}
 	}
-	slices.SortFunc(uses, func(a, b ir.SRegUse) int { return int(a.PC - b.PC) })
+	slices.SortFunc(uses, func(a, b slice.SRegUse) int { return int(a.PC - b.PC) })
 	return uses
 }
 
@@ -30,7 +32,7 @@ func (sl *slicer) dropMoves() []ir.SRegUse {
 // into a register, if that is all that s does and all its readers among the
 // members can read the special register instead. A phi or a select cannot: it
 // finds its value in the register.
-func (sl *slicer) movedSpecial(s site) ([]ir.SRegUse, bool) {
+func (sl *slicer) movedSpecial(s site) ([]slice.SRegUse, bool) {
 	k := sl.g.Kernel
 	in := &k.Module.Instrs[s.pc]
 	if in.Inst.Op != isa.OpMov || in.Guard != ir.NoReg || len(in.Defs()) != 1 ||
@@ -41,10 +43,10 @@ func (sl *slicer) movedSpecial(s site) ([]ir.SRegUse, bool) {
 	if sreg.Volatile() || sreg.Type().Bits() != k.Funcs[s.fn].Regs[d].Type.Bits() {
 		return nil, false
 	}
-	ssa := k.SSA[s.fn]
-	var uses []ir.SRegUse
-	for _, u := range ssa.Users(ssa.Written(s.pc, 0)) {
-		if u.Value != ir.NoValue {
+	form := k.SSA[s.fn]
+	var uses []slice.SRegUse
+	for _, u := range form.Users(form.Written(s.pc, 0)) {
+		if u.Value != ssa.NoValue {
 			return nil, false
 		}
 		if !sl.run.Has(u.PC) {
@@ -53,7 +55,7 @@ func (sl *slicer) movedSpecial(s site) ([]ir.SRegUse, bool) {
 		if sl.readsOtherWays(site{s.fn, u.PC}, &k.Module.Instrs[u.PC], d) {
 			return nil, false
 		}
-		uses = append(uses, ir.SRegUse{PC: u.PC, Reg: d, SReg: sreg})
+		uses = append(uses, slice.SRegUse{PC: u.PC, Reg: d, SReg: sreg})
 	}
 	return uses, true
 }

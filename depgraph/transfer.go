@@ -20,8 +20,8 @@ func (ps *pointers) result(s site, in *ir.Instr, r ir.RegID) (p pointer) {
 		return ps.sum(s, in, 1)
 	case isa.OpSub:
 		return ps.sum(s, in, -1)
-	case isa.OpMad:
-		return ps.mad(s, in)
+	case isa.OpMad: // a scaled index plus, usually, a base
+		return ps.scaled(s, in, &in.Ops[1], &in.Ops[2]).sum(ps.operand(s, &in.Ops[3]))
 	case isa.OpShl, isa.OpMul:
 		return ps.scaled(s, in, &in.Ops[1], &in.Ops[2])
 	case isa.OpCvta:
@@ -142,10 +142,7 @@ func (ps *pointers) moved(s site, in *ir.Instr, t isa.Type) pointer {
 // sum adds or subtracts. The offset stays exact when a number is added.
 func (ps *pointers) sum(s site, in *ir.Instr, sign int64) pointer {
 	a, b := &in.Ops[1], &in.Ops[2]
-	return ps.plus(s, ps.operand(s, a), a, ps.operand(s, b), b, sign)
-}
-
-func (ps *pointers) plus(s site, p pointer, a *ir.Operand, q pointer, b *ir.Operand, sign int64) pointer {
+	p, q := ps.operand(s, a), ps.operand(s, b)
 	r := p.sum(q)
 	if r.any || !r.known() || len(p.objs)+len(q.objs) != 1 {
 		return r
@@ -161,11 +158,6 @@ func (ps *pointers) plus(s site, p pointer, a *ir.Operand, q pointer, b *ir.Oper
 		r.off, r.exact = base.off+sign*n, true
 	}
 	return r
-}
-
-// mad is a scaled index plus, usually, a base.
-func (ps *pointers) mad(s site, in *ir.Instr) pointer {
-	return ps.scaled(s, in, &in.Ops[1], &in.Ops[2]).sum(ps.operand(s, &in.Ops[3]))
 }
 
 // maxScale is the largest scale, in powers of two, by which an index is not

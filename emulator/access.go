@@ -1,36 +1,43 @@
 package emulator
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 
 	"hyptx/emulator/internal/lanes"
+	"hyptx/emulator/internal/words"
 	"hyptx/ir/isa"
 )
+
+// The general way of a load and a store: lane by lane, each element of a vector by
+// itself, each access checked. Fast ways come before it (fastmem.go) and take what
+// is plain. Vectors are aligned to their whole size, which no element shows, so that
+// is checked first; then bytesAt gives an element's memory or ends the launch with a
+// fault that names the thread, the instruction's line, and what lies near the
+// address. For the latter, module variables lie 256 bytes apart: an index one past
+// the end of one hits nothing, and is not the first element of the next.
 
 // fullMask has all lanes.
 const fullMask = ^uint32(0)
 
-// addresses computes the byte address of each lane for an access: the base
-// register, 32 or 64 bits wide, plus the offset.
-func (w *warp) addresses(in *inst) *[lanes.Width]uint64 {
-	return w.addressesOf(in.a, in.off, in.mem.base64)
-}
-
-// outOfBounds describes an access that hits no memory.
+// outOfBounds describes an access that hits no memory: where it went, and how
+// much there is.
 func (w *warp) outOfBounds(space isa.Space, addr uint64, n int) string {
+	l := w.worker.launch
+	var there string
 	switch space {
 	case isa.Shared:
-		return fmt.Sprintf("out of bounds: %d bytes at shared address %#x, but the CTA has %d bytes of shared memory%s", n, addr, len(w.cta.shared), w.noDynamicShared())
+		there = fmt.Sprintf("shared address %#x, but the CTA has %d bytes of shared memory%s", addr, len(w.cta.shared), w.noDynamicShared())
 	case isa.Local:
-		return fmt.Sprintf("out of bounds: %d bytes at local address %#x, but the thread's stack has %d bytes", n, addr, w.localCap)
+		there = fmt.Sprintf("local address %#x, but the thread's stack has %d bytes", addr, w.localCap)
 	case isa.Const:
-		return fmt.Sprintf("out of bounds: %d bytes at constant address %#x, but the module has %d bytes of constants", n, addr, len(w.worker.launch.module.constants))
+		there = fmt.Sprintf("constant address %#x, but the module has %d bytes of constants", addr, len(l.module.constants))
 	case isa.Param:
-		return fmt.Sprintf("out of bounds: %d bytes at parameter address %#x, but the kernel has %d bytes of parameters", n, addr, len(w.worker.launch.Params))
+		there = fmt.Sprintf("parameter address %#x, but the kernel has %d bytes of parameters", addr, len(l.Params))
+	default:
+		there = w.describe(isa.Global, addr)
 	}
-	return fmt.Sprintf("out of bounds: %d bytes at %s", n, w.describe(isa.Global, addr))
+	return fmt.Sprintf("out of bounds: %d bytes at %s", n, there)
 }
 
 // noDynamicShared says that the launch gives no dynamic shared memory where the
@@ -99,7 +106,7 @@ func execLoad(w *warp, in *inst, m uint32) {
 		for rest := m; rest != 0; rest &= rest - 1 {
 			lane := bits.TrailingZeros32(rest)
 			b := w.bytesAt(in, lane, in.mem.space, addr[lane]+uint64(v)*uint64(in.width), int(in.width), false)
-			w.setLoaded(in, slot, lane, b)
+			in.mem.setLoaded(slot, lane, b)
 		}
 	}
 }
@@ -128,14 +135,14 @@ func (e *access) putLane(b []byte, slot *lanes.Slot, lane int) {
 	switch {
 	case len(b) == 16:
 		q := quad(slot)[lane]
-		binary.LittleEndian.PutUint64(b, q[0])
-		binary.LittleEndian.PutUint64(b[8:], q[1])
+		words.Put(b[:8], q[0])
+		words.Put(b[8:], q[1])
 	case e.regBits == 128:
-		storeBytes(b, quad(slot)[lane][0])
+		words.Put(b, quad(slot)[lane][0])
 	case e.regBits == 64:
-		storeBytes(b, wide(slot)[lane])
+		words.Put(b, wide(slot)[lane])
 	default:
-		storeBytes(b, uint64(slot[lane]))
+		words.Put(b, uint64(slot[lane]))
 	}
 }
 
@@ -148,31 +155,14 @@ func (w *warp) checkVector(in *inst, lane int, addr *[lanes.Width]uint64) {
 
 // setLoaded writes what was loaded into one lane of a register, extended to
 // the register's width (PTX ISA 9.4.1, table 28).
-func (w *warp) setLoaded(in *inst, slot *lanes.Slot, lane int, b []byte) {
-	switch len(b) {
-	case 1:
-		v := uint64(b[0])
-		if in.mem.signed {
-			v = uint64(int64(int8(b[0])))
-		}
-		setReg(in.mem.regBits, in.mem.signed, slot, lane, v)
-	case 2:
-		v := uint64(binary.LittleEndian.Uint16(b))
-		if in.mem.signed {
-			v = uint64(int64(int16(v)))
-		}
-		setReg(in.mem.regBits, in.mem.signed, slot, lane, v)
-	case 4:
-		v := uint64(binary.LittleEndian.Uint32(b))
-		if in.mem.signed {
-			v = uint64(int64(int32(v)))
-		}
-		setReg(in.mem.regBits, in.mem.signed, slot, lane, v)
-	case 8:
-		setReg(in.mem.regBits, in.mem.signed, slot, lane, binary.LittleEndian.Uint64(b))
-	case 16:
-		q := quad(slot)
-		q[lane] = [2]uint64{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
+func (e *access) setLoaded(slot *lanes.Slot, lane int, b []byte) {
+	switch {
+	case len(b) == 16:
+		quad(slot)[lane] = [2]uint64{words.Get(b[:8]), words.Get(b[8:])}
+	case e.signed:
+		setReg(e.regBits, true, slot, lane, words.GetSigned(b))
+	default:
+		setReg(e.regBits, false, slot, lane, words.Get(b))
 	}
 }
 

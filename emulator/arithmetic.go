@@ -59,9 +59,9 @@ func (c *compiler) narrowed(in *ir.Instr, op *ir.Operand) operand {
 	}
 	d := operand{off: int32(c.fn.slots), mask: -1}
 	c.fn.slots++
-	c.prog.insts = append(c.prog.insts, inst{
-		pc: in.PC, guard: noPred, pd: noPred, pq: noPred, pa: noPred, d: d, a: o, exec: execNarrow, index: int32(len(c.prog.insts)),
-	})
+	i := noInst(in.PC)
+	i.d, i.a, i.exec = d, o, execNarrow
+	c.append(i)
 	return d
 }
 
@@ -104,11 +104,7 @@ func execCarry(w *warp, in *inst, m uint32) {
 		in0 = w.preds[in.pa]
 	}
 	out := in.arith.carry(t, w.slot(in.a), w.slot(in.b), w.slot(in.c), in0)
-	if in.arith.wide {
-		commit64(w.slot(in.d), t, m)
-	} else {
-		commit32(w.slot(in.d), t, m)
-	}
+	commit(w.slot(in.d), t, m, in.arith.wide)
 	w.setPred(in.pd, out, m)
 }
 
@@ -138,11 +134,7 @@ func buildBfi(c *compiler, in *ir.Instr, i *inst) error {
 func execFour(w *warp, in *inst, m uint32) {
 	t := &w.worker.tmp[0]
 	in.arith.four(t, w.slot(in.a), w.slot(in.b), w.slot(in.c), w.slot(in.arith.fourth))
-	if in.arith.wide {
-		commit64(w.slot(in.d), t, m)
-	} else {
-		commit32(w.slot(in.d), t, m)
-	}
+	commit(w.slot(in.d), t, m, in.arith.wide)
 }
 
 // buildLop3 decodes lop3{.BoolOp}.b32 d{|p}, a, b, c, immLut{, q}.
@@ -156,9 +148,7 @@ func buildLop3(c *compiler, in *ir.Instr, i *inst) error {
 	if in.Inst.Bool == isa.NoBool {
 		return nil
 	}
-	if p := in.Ops[0].Pair; p != ir.NoReg {
-		i.pd = c.register(c.fn, p).off
-	}
+	i.pd = c.pairDest(in)
 	i.pa, i.paFlip = c.predicate(in, &in.Ops[5])
 	i.test = &test{boolOp: in.Inst.Bool}
 	i.exec = execLop3Bool

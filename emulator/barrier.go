@@ -2,7 +2,31 @@ package emulator
 
 import (
 	"math/bits"
+
+	"hyptx/internal/order"
 )
+
+// bar and barrier let the threads of a CTA wait for each other (PTX ISA 9.7.15.1).
+// A CTA has 16 of them; each counts who has come. All threads of the CTA, or as many
+// as an operand says, have to come before those that wait go on; bar.arrive comes
+// without waiting, and bar.red also counts a predicate of all who come.
+//
+// What comes is a warp, and there are two rules for when it has:
+//
+//   - from sm_70 on each thread comes by itself, and its warp has come when all its
+//     threads that live have. The paths of a diverged warp may come one after the
+//     other, even at different bar instructions with the same number.
+//   - before, a bar executed by any thread stands for the whole warp. The other
+//     lanes need not come at all, but the warp stops as a whole until the barrier
+//     is complete (warp.blocked), so that they cannot run ahead either.
+//
+// Threads that have exited are not waited for: when lanes exit, every barrier that
+// somebody has come to is looked at again (threadsExited). A count of threads is
+// in whole warps, 32 for each, full or not.
+//
+// An .aligned barrier promises that all threads of the warp execute it together.
+// Where they do not the manual leaves undefined what happens; here it is run like
+// any other, and counted (divergent_barriers).
 
 // numBarriers is how many barriers a CTA has (PTX ISA 9.7.13.1).
 const numBarriers = 16
@@ -19,9 +43,14 @@ type barrier struct {
 	// votes and total are the lanes with a true predicate and all lanes, for
 	// bar.red.
 	votes, total uint32
-	// from is what the predicates depend on.
-	from origin
-	used bool
+	// from is what the predicates depend on, cause why.
+	from  order.Origin
+	cause order.Cause
+	// told is what those who arrived have done and know; parted: some of them
+	// did not wait.
+	told   order.Clock
+	parted bool
+	used   bool
 }
 
 // barrierInfo is what a bar or barrier instruction says.
@@ -37,6 +66,7 @@ type barrierInfo struct {
 	src         int32 // predicate of bar.red, noPred for a constant
 	srcFlip     uint32
 	srcExact    bool // origins of src are not followed: the launch gives it
+	follow      bool // it puts accesses in order whose origins are followed
 }
 
 // barrier ends a segment with bar or barrier.
@@ -49,15 +79,7 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 	if b.aligned && lanes != w.alive {
 		w.counts[b.divergent]++
 	}
-	if lanes != mask {
-		// Only some lanes take part: they go on as a path of their own.
-		edges := [2]*edge{&s.next, &s.next}
-		masks := [2]uint32{lanes, mask &^ lanes}
-		w.splitPath(edges[:], masks[:], s.next.to)
-		p = w.paths[w.cur]
-	} else {
-		w.take(p, &s.next)
-	}
+	p = w.goOn(p, s, lanes, mask)
 	id := w.uniform(s.in, b.id, lanes, "barrier")
 	if id >= numBarriers {
 		w.fail(s.in, lanes, "barrier %d: a CTA has %d", id, numBarriers)
@@ -73,9 +95,9 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 	if b.isRed {
 		votes := w.pred(b.src, b.srcFlip) & lanes
 		if b.src != noPred && !b.srcExact && w.worker.prog.decisions > 0 {
-			t := w.originsOf(w.frame, ^b.src).and(lanes)
-			for rest := lanes; rest != 0; rest &= rest - 1 {
-				bar.from |= t.of(bits.TrailingZeros32(rest))
+			t := w.originsOf(w.frame, ^b.src).And(lanes)
+			if bar.from |= t.Any(); bar.cause == 0 {
+				bar.cause = t.Cause
 			}
 		}
 		bar.votes += uint32(bits.OnesCount32(votes))
@@ -86,6 +108,10 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 		p.wait = waitFor{bar: int(id), in: s.in, red: b}
 	}
 	bar.lanes[w.index] |= lanes
+	bar.parted = bar.parted || b.arriveOnly
+	if b.follow && (b.hasThreads || b.arriveOnly) {
+		bar.told = order.Join(bar.told, w.order.Release(lanes))
+	}
 	if !w.worker.prog.sm70 {
 		// Before sm_70 one thread speaks for its whole warp, which then waits.
 		bar.lanes[w.index] = ^uint32(0)
@@ -142,8 +168,15 @@ func (c *cta) checkBarrier(id int) {
 // completeBarrier lets all that wait at barrier id go on.
 func (c *cta) completeBarrier(id int) {
 	b := &c.bars[id]
-	if b.threads == 0 || int(b.threads) >= 32*len(c.warps) {
-		c.epoch++
+	follow := false
+	for _, w := range c.warps {
+		for _, p := range w.paths {
+			follow = follow || p.state == atBarrier && p.wait.bar == id && p.wait.red.follow
+		}
+	}
+	all := follow && !b.parted && (b.threads == 0 || int(b.threads) >= 32*len(c.warps))
+	if all {
+		c.putInOrder()
 	}
 	for _, w := range c.warps {
 		for _, p := range w.paths {
@@ -153,6 +186,9 @@ func (c *cta) completeBarrier(id int) {
 			if r := p.wait.red; r != nil && r.isRed {
 				w.setBarrierResult(p, r, b)
 			}
+			if follow && !all {
+				w.order.Acquire(p.mask, b.told)
+			}
 			p.state = ready
 			w.blocked = false
 		}
@@ -160,16 +196,26 @@ func (c *cta) completeBarrier(id int) {
 	b.reset()
 }
 
+// putInOrder notes that a barrier of all threads puts what they did before it
+// before what they do after it.
+func (c *cta) putInOrder() {
+	warps := make([]*order.Warp, len(c.warps))
+	for i, w := range c.warps {
+		warps[i] = &w.order
+	}
+	c.order.Barrier(warps)
+}
+
 // setBarrierResult writes the result of bar.red for the lanes of a path.
 func (w *warp) setBarrierResult(p *path, r *barrierInfo, b *barrier) {
 	in := p.wait.in
 	if w.worker.prog.decisions > 0 {
-		w.passResultOrigins(p, r, b.from)
+		w.passResultOrigins(p, r, b.from, b.cause)
 	}
 	if r.popc {
-		d := &w.worker.arena[int(in.d.off)+p.frame.base]
-		for m := p.mask; m != 0; m &= m - 1 {
-			d[bits.TrailingZeros32(m)] = b.votes
+		d := w.register(p.frame, in.d)
+		for lane := range lanesOf(p.mask) {
+			d[lane] = b.votes
 		}
 		return
 	}
@@ -177,11 +223,8 @@ func (w *warp) setBarrierResult(p *path, r *barrierInfo, b *barrier) {
 	if r.and {
 		result = b.votes == b.total
 	}
-	old := p.frame.preds[in.pd] &^ p.mask
-	if result {
-		old |= p.mask
-	}
-	p.frame.preds[in.pd] = old
+	preds := p.frame.preds
+	preds[in.pd] = preds[in.pd]&^p.mask | allLanes(result)&p.mask
 }
 
 // threadsExited tells the barriers of a warp's CTA that lanes have exited:

@@ -1,12 +1,10 @@
 package emulator
 
-import (
-	"math/bits"
+import "hyptx/ir"
 
-	"hyptx/ir"
-)
-
-// Launches have no clusters yet: each CTA is a cluster of its own, of rank 0.
+// Launches have no clusters yet: each CTA is a cluster of its own, of rank 0. So
+// shared::cluster is shared::cta, mapa gives back the address it gets, and a rank
+// that is not 0 is a fault rather than another CTA's memory that is not there.
 
 // buildMapa decodes mapa d, a, b: the address of a in CTA b of the cluster.
 func buildMapa(c *compiler, in *ir.Instr, i *inst) error {
@@ -18,16 +16,12 @@ func buildMapa(c *compiler, in *ir.Instr, i *inst) error {
 
 func execMapa(w *warp, in *inst, m uint32) {
 	rank := w.slot(in.b)
-	for rest := m; rest != 0; rest &= rest - 1 {
-		if lane := bits.TrailingZeros32(rest); rank[lane] != 0 {
+	for lane := range lanesOf(m) {
+		if rank[lane] != 0 {
 			w.fail(in, 1<<lane, "the cluster has no CTA of rank %d, only one", rank[lane])
 		}
 	}
-	if in.move.wide {
-		commit64(w.slot(in.d), w.slot(in.a), m)
-	} else {
-		commit32(w.slot(in.d), w.slot(in.a), m)
-	}
+	commit(w.slot(in.d), w.slot(in.a), m, in.move.wide)
 }
 
 // buildOpaque gives a destination something that only hints (the policies of

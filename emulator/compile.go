@@ -4,10 +4,26 @@ import (
 	"fmt"
 
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/order"
+	"hyptx/internal/slice"
+	"hyptx/internal/ssa"
 	"hyptx/internal/vary"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
+
+// Compile goes over the kernel and what it may call several times, since each step
+// needs the one before for all functions:
+//
+//	reachable              which functions there are, by calls and by addresses
+//	layoutShared           offsets of shared variables, the dynamic segment last
+//	layoutFunction         offsets of locals and parameters in a thread's stack
+//	segments               blocks cut into segments, with edges between them
+//	fill                   instructions, with places for registers as they come up
+//	addRepeats             loops of a slice whose rounds need not be run
+//
+// In a slice the same steps see fewer instructions: those outside it are counted
+// with their segment and have no inst. A register that only they name has no place.
 
 // UnsupportedError says that an instruction's form is not executed.
 type UnsupportedError struct {
@@ -24,15 +40,20 @@ func (e *UnsupportedError) Error() string {
 // Options say what a program does beside running its kernel.
 type Options struct {
 	// Slice, if not nil, are the instructions that run; all are counted.
-	Slice *ir.Slice
+	Slice *slice.Slice
 	// Origins, if not nil, are the instructions through which it is followed
 	// which values are assumed or depend on the schedule; decisions on such
 	// values are counted. It is the slice of all decisions, or Slice where that
 	// is not nil.
-	Origins *ir.Slice
+	Origins *slice.Slice
+	// Decides, if not nil, are those through which a decision may depend on what
+	// a load reads, where Origins has more.
+	Decides *slice.Slice
 	// Traffic: what the accesses of memory move is counted. An access of the
 	// slice whose value is not needed is not done.
 	Traffic bool
+	// Writes: of the traffic, what stores move is counted, nothing else.
+	Writes bool
 	// Variation, if not nil, is what open results follow. Slices and programs
 	// that count traffic follow it only as far as the order of threads goes.
 	Variation *vary.Variation
@@ -42,8 +63,8 @@ type Options struct {
 // have been loaded.
 func (m *Machine) Compile(kernel *ir.Func, o Options) (*Program, error) {
 	c := &compiler{
-		mod: kernel.Module, data: m.modules[kernel.Module], slice: o.Slice, origins: o.Origins, traffic: o.Traffic,
-		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: o.Slice != nil, traffic: o.Traffic, sharedVar: map[*ir.Var]int64{}},
+		mod: kernel.Module, data: m.modules[kernel.Module], slice: o.Slice, origins: o.Origins, decides: o.Decides,
+		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: o.Slice != nil, traffic: o.Traffic || o.Writes, onlyWrites: !o.Traffic, sharedVar: map[*ir.Var]int64{}},
 		consts: map[constKey]operand{},
 	}
 	if c.data == nil {
@@ -51,8 +72,8 @@ func (m *Machine) Compile(kernel *ir.Func, o Options) (*Program, error) {
 	}
 	if v := o.Variation; v != nil && v.Order {
 		c.prog.order = o.Origins != nil
-	} else if v != nil && o.Slice == nil && !o.Traffic {
-		c.variation, c.products, c.ssas = v, map[ir.PC]product{}, map[*function]*ir.SSA{}
+	} else if v != nil && o.Slice == nil && !c.prog.traffic {
+		c.variation, c.products, c.ssas = v, map[ir.PC]product{}, map[*function]*ssa.Form{}
 		c.prog.reverse = v.Reverse
 	}
 	c.prog.sm70 = kernel.Module.Target.SM >= 70
@@ -75,10 +96,10 @@ func (m *Machine) Compile(kernel *ir.Func, o Options) (*Program, error) {
 	c.prog.counts = 2 * len(c.prog.segs)
 	if o.Origins != nil {
 		c.prog.decisions = c.prog.counts
-		c.prog.counts += 2
+		c.prog.counts += order.Reasons
 	}
-	for i := range c.prog.segs {
-		if err := c.fill(&c.prog.segs[i]); err != nil {
+	for _, f := range fns {
+		if err := c.fillFunction(c.prog.funcs[f.Index]); err != nil {
 			return nil, err
 		}
 	}
@@ -100,10 +121,11 @@ func (m *Machine) Compile(kernel *ir.Func, o Options) (*Program, error) {
 type compiler struct {
 	mod   *ir.Module
 	data  *moduleData
-	slice *ir.Slice
+	slice *slice.Slice
 	// origins is the slice through which origins are followed, or nil.
-	origins *ir.Slice
-	traffic bool // accesses are counted
+	// decides: see Options. read is what readers has found.
+	origins, decides *slice.Slice
+	read             map[*slice.Slice]registersRead
 	// leaders are the present segment's accesses that others may follow.
 	leaders map[leaderKey]int32
 	prog    *Program
@@ -118,7 +140,7 @@ type compiler struct {
 	variation *vary.Variation
 	varied    int32
 	products  map[ir.PC]product
-	ssas      map[*function]*ir.SSA
+	ssas      map[*function]*ssa.Form
 }
 
 // constKey identifies an immediate: its bits and the slots it takes.
@@ -320,22 +342,22 @@ func (c *compiler) constUse(pc ir.PC, reg ir.RegID) (bits uint64, ok bool) {
 }
 
 // constIn looks a constant use up in a slice, which may be nil.
-func constIn(slice *ir.Slice, pc ir.PC, reg ir.RegID) (bits uint64, ok bool) {
-	if slice == nil {
+func constIn(s *slice.Slice, pc ir.PC, reg ir.RegID) (bits uint64, ok bool) {
+	if s == nil {
 		return 0, false
 	}
-	return slice.ConstAt(pc, reg)
+	return s.ConstAt(pc, reg)
 }
 
 // sregUse returns the special register that instruction pc reads in reg.
 func (c *compiler) sregUse(pc ir.PC, reg ir.RegID) (isa.SReg, bool) { return sregIn(c.slice, pc, reg) }
 
 // sregIn looks a use of a special register up in a slice, which may be nil.
-func sregIn(slice *ir.Slice, pc ir.PC, reg ir.RegID) (isa.SReg, bool) {
-	if slice == nil {
+func sregIn(s *slice.Slice, pc ir.PC, reg ir.RegID) (isa.SReg, bool) {
+	if s == nil {
 		return isa.NoSReg, false
 	}
-	return slice.SRegAt(pc, reg)
+	return s.SRegAt(pc, reg)
 }
 
 // runs reports whether an instruction is executed, not only counted.

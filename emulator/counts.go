@@ -1,9 +1,15 @@
 package emulator
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 )
+
+// Most CTAs of a grid do the same: of a 56 x 56 convolution those inside the image
+// differ from those at an edge, and that makes nine sorts among thousands. CTAs with
+// equal counters are one class, so that what is derived from counters is derived a
+// few times and multiplied, and a profile by CTA is a list of class numbers.
 
 // Class is a set of CTAs with equal counts.
 type Class struct {
@@ -23,13 +29,12 @@ type classTable struct {
 	// of is the class of each CTA, by its place among those run; nil if nobody
 	// asked.
 	of    map[int64]int32
-	perOf bool
 	loops []LoopCount
 	paths int
 }
 
 func newClassTable(perCTA bool) *classTable {
-	t := &classTable{byKey: map[uint64][]int32{}, perOf: perCTA}
+	t := &classTable{byKey: map[uint64][]int32{}}
 	if perCTA {
 		t.of = map[int64]int32{}
 	}
@@ -41,22 +46,18 @@ func (t *classTable) add(linear int64, counts []uint64) {
 	key := HashCounts(counts)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i := int32(-1)
-	for _, k := range t.byKey[key] {
-		if slices.Equal(t.list[k].Counts, counts) {
-			i = k
-			break
-		}
-	}
-	if i < 0 {
-		i = int32(len(t.list))
-		t.byKey[key] = append(t.byKey[key], i)
+	known := t.byKey[key]
+	i := int32(len(t.list))
+	if k := slices.IndexFunc(known, func(k int32) bool { return slices.Equal(t.list[k].Counts, counts) }); k >= 0 {
+		i = known[k]
+	} else {
+		t.byKey[key] = append(known, i)
 		t.list = append(t.list, Class{First: linear, Counts: slices.Clone(counts)})
 	}
 	c := &t.list[i]
 	c.CTAs++
 	c.First = min(c.First, linear)
-	if t.perOf {
+	if t.of != nil {
 		t.of[linear] = i
 	}
 }
@@ -79,9 +80,7 @@ func (t *classTable) sorted() ([]Class, map[int64]int32) {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return int(min(max(t.list[a].First-t.list[b].First, -1), 1))
-	})
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(t.list[a].First, t.list[b].First) })
 	rank := make([]int32, len(order))
 	list := make([]Class, len(order))
 	for i, k := range order {

@@ -1,16 +1,27 @@
 package emulator
 
-import "hyptx/internal/traffic/stream"
+import (
+	"hyptx/internal/order"
+	"hyptx/internal/traffic/stream"
+)
+
+// Warps of a CTA take turns: one runs until none of its paths can, then the next
+// one, around, until all have ended, wait or have yielded. What a path waits for at
+// a barrier happens within such a turn, so that a CTA without waiting loops is done
+// in one. If it is not, the next CTA has its turn and this one comes again later:
+// all CTAs of a grid count as resident, whatever a GPU would hold at a time.
 
 // cta is a thread block in execution.
 type cta struct {
-	linear        int64
-	id            [3]uint32
-	warps         []*warp
-	shared        []byte
-	sharedOrigins *byteOrigins // of shared, when origins are followed
-	// epoch counts the completed barriers of all the CTA's threads.
-	epoch  uint32
+	linear int64
+	id     [3]uint32
+	warps  []*warp
+	shared []byte
+	// order and shadow say who did what to shared, when origins are followed;
+	// placed: see bufferOrigins.
+	order  order.CTA
+	shadow *order.Shadow
+	placed bool
 	bars   [numBarriers]barrier
 	counts []uint64
 	// next is the warp whose turn it is; in reverse they take turns downwards.

@@ -7,9 +7,30 @@ import (
 	"hyptx/ir/isa"
 )
 
+// What a slice knows of a launch is decided here, not when it runs. Where a register
+// always holds a launch constant or a special register (ir.Slice.ConstAt, SRegAt)
+// its use reads a constant of the arena or the frame's special register, and what
+// computed it is not in the slice. A guard that is a constant is none: the
+// instruction runs always, or is not there. Such a one is counted all the same:
+// constGuard remembers which lanes its counts have.
+//
+// An instruction outside of the slice leaves something behind only if it has a
+// guard that varies: how many lanes execute it has to be counted, so an inst with
+// that guard and nothing to do stands in its place.
+
+// fillFunction decodes a function's segments.
+func (c *compiler) fillFunction(fn *function) error {
+	c.fn = fn
+	for i := fn.segs[0]; i < fn.segs[1]; i++ {
+		if err := c.fill(&c.prog.segs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // fill decodes a segment's instructions and its terminator.
 func (c *compiler) fill(s *segment) error {
-	c.fn = c.functionOf(s)
 	last := s.pcEnd
 	var term *ir.Instr
 	if s.length > 0 {
@@ -39,19 +60,6 @@ func (c *compiler) fill(s *segment) error {
 	return c.terminate(s, term)
 }
 
-// functionOf returns the function that a segment is part of.
-func (c *compiler) functionOf(s *segment) *function {
-	for _, fn := range c.prog.funcs {
-		if fn == nil {
-			continue
-		}
-		if &c.prog.segs[fn.segs[0]] == s || s.pcFirst >= fn.ir.First && s.pcFirst < fn.ir.End {
-			return fn
-		}
-	}
-	panic("BUG: a segment without a function")
-}
-
 // emit decodes one instruction that does not end a segment.
 func (c *compiler) emit(pc ir.PC) error {
 	in := &c.mod.Instrs[pc]
@@ -78,14 +86,16 @@ func (c *compiler) emit(pc ir.PC) error {
 	if c.addressOnly(in) {
 		i.exec = nil
 	}
-	if c.traffic && c.runs(pc) && accesses(in) {
+	if c.prog.traffic && c.runs(pc) && accesses(in) && (!c.prog.onlyWrites || !in.Inst.IsLoad() || in.Inst.Form.Async) {
 		c.countTraffic(in, &i)
 	}
-	if c.followsOrigins(in) {
+	switch {
+	case c.followsOrigins(in):
 		c.followOrigins(in, &i)
+	case c.origins != nil && c.addressOnly(in):
+		c.watchStore(in, &i)
 	}
-	i.index = int32(len(c.prog.insts))
-	c.prog.insts = append(c.prog.insts, i)
+	c.append(i)
 	return nil
 }
 
@@ -94,7 +104,7 @@ func execNothing(*warp, *inst, uint32) {}
 // newInst begins the decoding of an instruction: its guard and the counter
 // that a guard needs.
 func (c *compiler) newInst(in *ir.Instr) inst {
-	i := inst{pc: in.PC, guard: noPred, count: -1, pd: noPred, pq: noPred, pa: noPred}
+	i := noInst(in.PC)
 	if in.Guard == ir.NoReg {
 		return i
 	}
@@ -106,15 +116,32 @@ func (c *compiler) newInst(in *ir.Instr) inst {
 	if in.GuardNot {
 		i.flip = fullMask
 	}
-	i.count = int32(c.prog.counts)
+	i.count = c.counter(1)
 	c.prog.guardCount[in.PC] = i.count
-	c.prog.counts++
 	return i
+}
+
+// counter gives n counters that follow each other, and returns the first.
+func (c *compiler) counter(n int) int32 {
+	first := c.prog.counts
+	c.prog.counts += n
+	return int32(first)
+}
+
+// noInst is an instruction without a guard, predicates and counters.
+func noInst(pc ir.PC) inst {
+	return inst{pc: pc, guard: noPred, count: -1, pd: noPred, pq: noPred, pa: noPred}
+}
+
+// append adds a decoded instruction to the program's.
+func (c *compiler) append(i inst) {
+	i.index = int32(len(c.prog.insts))
+	c.prog.insts = append(c.prog.insts, i)
 }
 
 // build sets what runs an instruction.
 func (c *compiler) build(in *ir.Instr, i *inst) error {
-	if why := unsupportedInst(in.Inst); why != "" {
+	if why := whyNot(in.Inst.Form, in.Inst.Type()); why != "" {
 		return c.unsupported(in, why)
 	}
 	b := builders[in.Inst.Op]
@@ -221,6 +248,15 @@ func (c *compiler) predDest(op *ir.Operand) int32 {
 		return noPred
 	}
 	return c.register(c.fn, op.Reg).off
+}
+
+// pairDest returns the place of the predicate p of d|p, noPred without one.
+func (c *compiler) pairDest(in *ir.Instr) int32 {
+	p := in.Ops[0].Pair
+	if p == ir.NoReg {
+		return noPred
+	}
+	return c.register(c.fn, p).off
 }
 
 // pred reads a predicate source.

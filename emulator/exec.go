@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"iter"
 	"math/bits"
 
 	"hyptx/emulator/internal/lanes"
@@ -9,6 +10,26 @@ import (
 // An execFunc is a shape around a lane function: the shape fetches operands,
 // knows the mask and commits results; the lane function does the arithmetic
 // for all lanes.
+//
+// A lane function computes 32 lanes whether they are on or not: that is what lets it
+// be a loop without branches, or a few vector instructions. If all lanes are on it
+// writes the destination itself. If not it writes a slot of the worker's, tmp, from
+// which the lanes that are on are copied; the others keep their value. Lanes that
+// have exited may be overwritten, since nobody reads them again, which makes the
+// copy rare: without divergence and guards it never happens.
+
+// lanesOf goes through the lanes of m, the lowest first. It is for families that
+// most kernels hardly use; what stands in every kernel's inner loops has the loop
+// written out, which the compiler is sure to keep in registers.
+func lanesOf(m uint32) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for rest := m; rest != 0; rest &= rest - 1 {
+			if !yield(bits.TrailingZeros32(rest)) {
+				return
+			}
+		}
+	}
+}
 
 // covers reports whether m leaves out no lane that lives: then results may be
 // written for all lanes.
@@ -55,6 +76,15 @@ func commit64(d, t *lanes.Slot, m uint32) {
 	}
 }
 
+// commit copies the lanes of m of a register of 64 bits, or of fewer.
+func commit(d, t *lanes.Slot, m uint32, wide bool) {
+	if wide {
+		commit64(d, t, m)
+		return
+	}
+	commit32(d, t, m)
+}
+
 // commit128 copies the lanes of m of a 128-bit register.
 func commit128(d, t *lanes.Slot, m uint32) {
 	dq, tq := quad(d), quad(t)
@@ -71,23 +101,17 @@ func execCompare(w *warp, in *inst, m uint32) {
 	w.setPred(in.pq, ^r, m)
 }
 
-// execSelect is selp: a where the predicate holds, b elsewhere.
+// execSelect32 and execSelect64 are selp: a where the predicate holds, b elsewhere.
 func execSelect32(w *warp, in *inst, m uint32) {
-	d, a, b := w.slot(in.d), w.slot(in.a), w.slot(in.b)
-	p := w.pred(in.pa, in.paFlip)
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m) & 31
-		if p>>lane&1 != 0 {
-			d[lane] = a[lane]
-		} else {
-			d[lane] = b[lane]
-		}
-	}
+	choose((*[lanes.Width]uint32)(w.slot(in.d)), (*[lanes.Width]uint32)(w.slot(in.a)), (*[lanes.Width]uint32)(w.slot(in.b)),
+		w.pred(in.pa, in.paFlip), m)
 }
 
 func execSelect64(w *warp, in *inst, m uint32) {
-	d, a, b := wide(w.slot(in.d)), wide(w.slot(in.a)), wide(w.slot(in.b))
-	p := w.pred(in.pa, in.paFlip)
+	choose(wide(w.slot(in.d)), wide(w.slot(in.a)), wide(w.slot(in.b)), w.pred(in.pa, in.paFlip), m)
+}
+
+func choose[T uint32 | uint64](d, a, b *[lanes.Width]T, p, m uint32) {
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		if p>>lane&1 != 0 {

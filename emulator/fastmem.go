@@ -1,219 +1,56 @@
 package emulator
 
 import (
-	"encoding/binary"
 	"math/bits"
 
+	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
+	"hyptx/emulator/internal/pages"
+	"hyptx/emulator/internal/words"
 	"hyptx/ir/isa"
 )
 
-// The paths of this file serve what nearly all accesses are: 32-bit words or
-// vectors of them, all lanes in one buffer or in shared memory, aligned. They
-// report false for anything else, before or after having written some lanes:
-// the general path then does all lanes again, and finds the fault if there is
-// one.
+// Loads and stores go three ways, and the first that takes an access does all of
+// it: loads of a full warp whose halves are regular (loadRegular); words of lanes
+// anywhere in one buffer, or in shared memory (fast); and lane by lane, with
+// every check (access.go). What the first two do with bytes is package words';
+// what stands here is which memory that is. They refuse whatever is not plain
+// and know no fault: the general way comes to it and names the lane.
+//
+// For example ld.global.f32 by a warp at 32 addresses in a row: the base register
+// shows two halves of stride 4, each half is one copy of 64 bytes out of a page.
+// With one lane masked off, or the rows of a transposed matrix, it is 32 copies
+// of 4 bytes, but one search for the buffer. An ld.u8 goes lane by lane.
 
-// loadGlobal loads vec words for each lane of m.
-func (w *warp) loadGlobal(in *inst, m uint32, addr *[lanes.Width]uint64, b *Buffer) bool {
-	switch len(in.mem.elems) {
-	case 1:
-		return loadWords1(b, m, addr, w.slot(in.mem.elems[0]))
-	case 2:
-		e := in.mem.elems
-		return loadWords2(b, m, addr, w.slot(e[0]), w.slot(e[1]))
-	case 4:
-		e := in.mem.elems
-		return loadWords4(b, m, addr, w.slot(e[0]), w.slot(e[1]), w.slot(e[2]), w.slot(e[3]))
-	}
-	return false
-}
+// maxVector is the number of elements of the longest vector, .v8 (PTX ISA 5.4.2).
+const maxVector = 8
 
-func loadWords1(b *Buffer, m uint32, addr *[lanes.Width]uint64, d *lanes.Slot) bool {
-	if b.Bytes < 4 {
-		return false
-	}
-	base, last := b.Base, uint64(b.Bytes)-4
-	var p *page
-	at := ^uint64(0)
-	for rest := m; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest) & 31
-		off := addr[lane] - base
-		if off > last || off&3 != 0 {
-			return false
-		}
-		if off>>pageShift != at {
-			p, at = b.pageAt(off), off>>pageShift
-		}
-		d[lane] = p.load32(off)
-	}
-	return true
-}
-
-func loadWords2(b *Buffer, m uint32, addr *[lanes.Width]uint64, d0, d1 *lanes.Slot) bool {
-	if b.Bytes < 8 {
-		return false
-	}
-	base, last := b.Base, uint64(b.Bytes)-8
-	var p *page
-	at := ^uint64(0)
-	for rest := m; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest) & 31
-		off := addr[lane] - base
-		if off > last || off&7 != 0 {
-			return false
-		}
-		if off>>pageShift != at {
-			p, at = b.pageAt(off), off>>pageShift
-		}
-		v := p.load64(off)
-		d0[lane], d1[lane] = uint32(v), uint32(v>>32)
-	}
-	return true
-}
-
-func loadWords4(b *Buffer, m uint32, addr *[lanes.Width]uint64, d0, d1, d2, d3 *lanes.Slot) bool {
-	if b.Bytes < 16 {
-		return false
-	}
-	base, last := b.Base, uint64(b.Bytes)-16
-	var p *page
-	at := ^uint64(0)
-	for rest := m; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest) & 31
-		off := addr[lane] - base
-		if off > last || off&15 != 0 {
-			return false
-		}
-		if off>>pageShift != at {
-			p, at = b.pageAt(off), off>>pageShift
-		}
-		v, u := p.load64(off), p.load64(off+8)
-		d0[lane], d1[lane] = uint32(v), uint32(v>>32)
-		d2[lane], d3[lane] = uint32(u), uint32(u>>32)
-	}
-	return true
-}
-
-// storeGlobal stores vec words for each lane of m, in the order of the lanes:
-// where two write one address, the higher lane's value stays.
-func (w *warp) storeGlobal(in *inst, m uint32, addr *[lanes.Width]uint64, b *Buffer) bool {
-	e := in.mem.elems
-	n := uint64(4 * len(e))
-	if uint64(b.Bytes) < n {
-		return false
-	}
-	base, last := b.Base, uint64(b.Bytes)-n
-	for rest := m; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest) & 31
-		off := addr[lane] - base
-		if off > last || off&(n-1) != 0 {
-			return false
-		}
-	}
-	if len(e) == 1 {
-		v := w.slot(e[0])
-		for rest := m; rest != 0; rest &= rest - 1 {
-			lane := bits.TrailingZeros32(rest) & 31
-			off := addr[lane] - base
-			b.pageAt(off).store32(off, v[lane])
-		}
-		return true
-	}
-	for rest := m; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest) & 31
-		off := addr[lane] - base
-		p := b.pageAt(off)
-		for i := range e {
-			p.store32(off+uint64(4*i), w.slot(e[i])[lane])
-		}
-	}
-	return true
-}
-
-// loadShared loads vec words of shared memory for each lane of m.
-func (w *warp) loadShared(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
-	mem := w.cta.shared
-	e := in.mem.elems
-	n := uint64(4 * len(e))
-	if uint64(len(mem)) < n {
-		return false
-	}
-	last := uint64(len(mem)) - n
-	if len(e) == 1 {
-		d := w.slot(e[0])
-		for rest := m; rest != 0; rest &= rest - 1 {
-			lane := bits.TrailingZeros32(rest) & 31
-			a := addr[lane]
-			if a > last || a&3 != 0 {
-				return false
-			}
-			d[lane] = binary.LittleEndian.Uint32(mem[a:])
-		}
-		return true
-	}
-	for rest := m; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest) & 31
-		if a := addr[lane]; a > last || a&(n-1) != 0 {
-			return false
-		}
-	}
-	for i := range e {
-		d := w.slot(e[i])
-		for rest := m; rest != 0; rest &= rest - 1 {
-			lane := bits.TrailingZeros32(rest) & 31
-			d[lane] = binary.LittleEndian.Uint32(mem[addr[lane]+uint64(4*i):])
-		}
-	}
-	return true
-}
-
-// storeShared stores vec words to shared memory for each lane of m.
-func (w *warp) storeShared(in *inst, m uint32, addr *[lanes.Width]uint64) bool {
-	mem := w.cta.shared
-	e := in.mem.elems
-	n := uint64(4 * len(e))
-	if uint64(len(mem)) < n {
-		return false
-	}
-	last := uint64(len(mem)) - n
-	for rest := m; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest) & 31
-		if a := addr[lane]; a > last || a&(n-1) != 0 {
-			return false
-		}
-	}
-	for i := range e {
-		v := w.slot(e[i])
-		for rest := m; rest != 0; rest &= rest - 1 {
-			lane := bits.TrailingZeros32(rest) & 31
-			binary.LittleEndian.PutUint32(mem[addr[lane]+uint64(4*i):], v[lane])
-		}
-	}
-	return true
-}
-
-// fast tries the paths above. store says which way.
+// fast does an access of words; store says which way.
 func (w *warp) fast(in *inst, m uint32, addr *[lanes.Width]uint64, store bool) bool {
 	space := in.mem.space
 	if !in.mem.words || space == isa.Generic && !allGlobal(m, addr) {
 		return false
 	}
+	var room [maxVector]*lanes.Slot
+	regs := room[:len(in.mem.elems)]
+	for i := range regs {
+		regs[i] = w.slot(in.mem.elems[i])
+	}
 	switch space {
 	case isa.Global, isa.Generic:
 		b := w.bufferFor(in, addr[bits.TrailingZeros32(m)&31])
-		if b == nil {
+		switch {
+		case b == nil:
 			return false
+		case store:
+			return words.StorePaged(&b.table, b.Base, m, addr, regs)
 		}
-		if store {
-			return w.storeGlobal(in, m, addr, b)
-		}
-		return w.loadGlobal(in, m, addr, b)
+		return words.LoadPaged(&b.table, b.Base, m, addr, regs)
 	case isa.Shared:
 		if store {
-			return w.storeShared(in, m, addr)
+			return words.Store(w.cta.shared, m, addr, regs)
 		}
-		return w.loadShared(in, m, addr)
+		return words.Load(w.cta.shared, m, addr, regs)
 	}
 	return false
 }
@@ -221,9 +58,76 @@ func (w *warp) fast(in *inst, m uint32, addr *[lanes.Width]uint64, store bool) b
 // allGlobal reports whether the generic addresses of all lanes are global.
 func allGlobal(m uint32, addr *[lanes.Width]uint64) bool {
 	for rest := m; rest != 0; rest &= rest - 1 {
-		if space, _ := resolve(isa.Generic, addr[bits.TrailingZeros32(rest)&31]); space != isa.Global {
+		if space, _ := address.Resolve(isa.Generic, addr[bits.TrailingZeros32(rest)&31]); space != isa.Global {
 			return false
 		}
 	}
 	return true
+}
+
+// loadRegular loads words for a full warp each half of which reads one word, or
+// words that follow each other. It looks at the address register, before any
+// lane's address is computed, and reports false for anything but plain loads
+// within one page of a buffer or within shared memory.
+func (w *warp) loadRegular(in *inst) bool {
+	e := in.mem
+	n := uint64(4 * len(e.elems))
+	var h [2]words.Half
+	var ok bool
+	if e.base64 {
+		h, ok = words.Halves(wide(w.slot(e.base)), n)
+	} else {
+		h, ok = words.NarrowHalves(w.slot(e.base), n)
+	}
+	if !ok {
+		return false
+	}
+	for k := range h {
+		first := h[k].First + uint64(e.off)
+		if !e.base64 {
+			first = uint64(uint32(first))
+		}
+		mem := w.stretch(in, first, h[k].Stride*(words.HalfLanes-1)+n, n)
+		if mem == nil {
+			return false
+		}
+		for v, o := range e.elems {
+			d := (*[words.HalfLanes]uint32)(w.slot(o)[k*words.HalfLanes:])
+			words.LoadHalf(d, mem[4*v:], h[k].Stride)
+		}
+	}
+	return true
+}
+
+// stretch says for most loads of a kernel what bytesAt says for one lane: it
+// returns the memory of bytes addresses from first on, nil unless it
+// lies within shared memory or one page of a buffer and first is a multiple of
+// align, a power of two.
+func (w *warp) stretch(in *inst, first, bytes, align uint64) []byte {
+	if first&(align-1) != 0 {
+		return nil
+	}
+	space := in.mem.space
+	if space == isa.Generic {
+		if space, _ = address.Resolve(space, first); space != isa.Global {
+			return nil
+		}
+	}
+	switch space {
+	case isa.Shared:
+		if mem := w.cta.shared; first+bytes <= uint64(len(mem)) {
+			return mem[first : first+bytes]
+		}
+	case isa.Global:
+		b := w.bufferFor(in, first)
+		if b == nil {
+			return nil
+		}
+		off := first - b.Base
+		if off+bytes > uint64(b.Bytes) || off&pages.Mask+bytes > pages.Bytes {
+			return nil
+		}
+		return b.table.At(off)[off&pages.Mask:][:bytes]
+	}
+	return nil
 }

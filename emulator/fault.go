@@ -5,8 +5,14 @@ import (
 	"math/bits"
 	"strings"
 
+	"hyptx/emulator/internal/abort"
 	"hyptx/ir"
 )
+
+// A fault says all that a person needs to find it without running anything again: the
+// place in the PTX, the instruction, the thread, and what was wrong in numbers. It
+// is an error of the program that is emulated. It ends the launch where it happens;
+// which lane is named when several are wrong is the lowest, as they run.
 
 // Fault is an error of the emulated program: what went wrong, where in the
 // source and for which thread.
@@ -30,7 +36,7 @@ func (f *Fault) Error() string {
 
 // fail ends the launch with a fault of the first lane of m at instruction in.
 func (w *warp) fail(in *inst, m uint32, format string, args ...any) {
-	panic(&abort{w.faultAt(in.pc, bits.TrailingZeros32(m), fmt.Sprintf(format, args...))})
+	abort.Throw(w.faultAt(in.pc, bits.TrailingZeros32(m), fmt.Sprintf(format, args...)))
 }
 
 // faultAt describes a fault of a lane at an instruction.
@@ -45,7 +51,7 @@ func (w *warp) faultAt(pc ir.PC, lane int, msg string) *Fault {
 
 // thread returns %tid of a lane.
 func (w *warp) thread(lane int) [3]uint32 {
-	b := w.worker.launch.block
+	b := w.worker.launch.Block
 	i := uint32(w.number*32 + lane)
 	return [3]uint32{i % b[0], i / b[0] % b[1], i / b[0] / b[1]}
 }

@@ -9,13 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"hyptx/internal/fold"
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 	"hyptx/parser"
 )
 
 // foldedOps are the operations that constants of a launch are folded through
-// (ir.Fold); the test below fails if one of them is never folded.
+// (fold.Propagate); the test below fails if one of them is never folded.
 var foldedOps = []isa.Op{
 	isa.OpAdd, isa.OpSub, isa.OpMul, isa.OpMad, isa.OpDiv, isa.OpRem, isa.OpAbs, isa.OpNeg, isa.OpMin, isa.OpMax,
 	isa.OpAnd, isa.OpOr, isa.OpXor, isa.OpNot, isa.OpCnot, isa.OpShl, isa.OpShr, isa.OpShf, isa.OpLop3,
@@ -23,7 +25,7 @@ var foldedOps = []isa.Op{
 }
 
 // TestFoldAgrees runs every spelling of every integer form on constants, random
-// and special ones: what ir.Fold says of a result is what the lanes compute.
+// and special ones: what fold.Propagate says of a result is what the lanes compute.
 func TestFoldAgrees(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	rounds := 6
@@ -63,7 +65,7 @@ func foldable(in *isa.Inst) bool {
 	}
 	switch in.Op {
 	case isa.OpMov, isa.OpSelp, isa.OpSetp, isa.OpCvt:
-		return unsupportedInst(in) == "" && in.Type().Bits() != 8 || in.Op == isa.OpCvt
+		return whyNot(in.Form, in.Type()) == "" && in.Type().Bits() != 8 || in.Op == isa.OpCvt
 	case isa.OpMapa, isa.OpCvta, isa.OpIsspacep:
 		return false
 	}
@@ -180,8 +182,8 @@ func (p *foldProgram) check(t *testing.T, folded map[isa.Op]int) {
 	}
 	kernel := mod.Kernels()[0]
 	memory := runFold(t, kernel, int64(8*len(p.cases)))
-	ssa := kernel.BuildSSA()
-	folding := ir.Fold(kernel, []*ir.SSA{ssa}, &ir.Consts{}).Of(kernel)
+	form := ssa.Build(kernel)
+	folding := fold.Propagate(kernel, []*ssa.Form{form}, &fold.Consts{}).Of(kernel)
 	storeAt := map[int]ir.PC{}
 	for pc := range mod.Instrs {
 		storeAt[int(mod.Instrs[pc].Pos.Line)] = ir.PC(pc)
@@ -190,7 +192,7 @@ func (p *foldProgram) check(t *testing.T, folded map[isa.Op]int) {
 	for i, c := range p.cases {
 		pc := storeAt[first+c.line]
 		data := &mod.Instrs[pc].Ops[1]
-		want, ok := folding.Const(ssa.Use(pc, data.Reg))
+		want, ok := folding.Const(form.Use(pc, data.Reg))
 		if !ok {
 			continue
 		}

@@ -2,19 +2,30 @@ package emulator
 
 import (
 	"math/bits"
+	"slices"
 
+	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/order"
 )
+
+// A call gives some lanes of a warp a new frame, which has the callee's registers,
+// and lets their path go on in it; the path's old frame stays for its return. Paths
+// that part within the callee share the frame, each with lanes of its own, and it is
+// dropped when the last of its lanes has returned or exited. The frame remembers the
+// segment behind the call, where they merge again.
+//
+// Registers, predicates and local variables of a new frame are zero, so that what a
+// program reads before it wrote it is the same in every mode. Local memory is a
+// stack in each thread: .local variables and .param variables of calls, a callee's
+// above its caller's. It grows with the deepest call that a warp has made.
 
 // newFrame activates fn for some lanes of the warp: registers zero, special
 // registers in place.
 func (w *warp) newFrame(fn *function, parent *frame, live uint32) *frame {
 	wk := w.worker
-	free := &wk.freeFrames[fn.ir.Index]
-	var f *frame
-	if n := len(*free); n > 0 {
-		f = (*free)[n-1]
-		*free = (*free)[:n-1]
+	f := take(&wk.freeFrames[fn.ir.Index])
+	if f != nil {
 		clear(f.preds)
 	} else {
 		f = &frame{fn: fn, base: wk.top, preds: make([]uint32, fn.preds)}
@@ -53,88 +64,64 @@ func (wk *worker) growArena() {
 }
 
 // call ends a segment with call. A guarded or indirect call whose lanes
-// disagree splits the warp; the parts merge at the next instruction.
+// disagree splits the warp, those that do not call first, then one path for each
+// callee; the parts merge at the next instruction.
 func (w *warp) call(p *path, s *segment, mask uint32) bool {
 	c := s.call
-	lanes := w.guardLanes(s.in, mask)
-	if lanes == 0 {
+	calling := w.guardLanes(s.in, mask)
+	switch {
+	case calling == 0:
 		return w.take(p, &s.next)
-	}
-	callees, masks, n := w.callees(s, lanes)
-	if n == 1 && lanes == mask {
-		w.push(p, c, callees[0], s.next.to)
+	case calling == mask && c.callee != nil:
+		w.push(p, c, c.callee, s.next.to)
 		return true
 	}
-	// Build one path for each callee; those that do not call go first.
-	var edges [33]*edge
-	var parts [33]uint32
-	k := 0
-	if rest := mask &^ lanes; rest != 0 {
-		edges[0], parts[0], k = &s.next, rest, 1
+	to := w.callees(s, calling)
+	if rest := mask &^ calling; rest != 0 {
+		to.lead(nil, rest)
 	}
-	for i := range n {
-		edges[k], parts[k] = &s.next, masks[i]
-		k++
+	if to.n == 1 {
+		w.push(p, c, to.ways[0], s.next.to)
+		return true
 	}
-	w.splitPath(edges[:k], parts[:k], s.next.to)
-	first := k - n
-	for i := range n {
-		q := w.paths[w.cur-first-i]
-		w.push(q, c, callees[i], s.next.to)
+	var edges [lanes.Width + 1]*edge
+	for i := range to.n {
+		edges[i] = &s.next
+	}
+	w.splitPath(edges[:to.n], to.masks[:to.n], s.next.to)
+	for i, fn := range to.ways[:to.n] {
+		if fn != nil {
+			w.push(w.paths[w.cur-i], c, fn, s.next.to)
+		}
 	}
 	return true
 }
 
 // callees returns the functions that the lanes call, in the order of the
 // module, with the lanes that call each.
-func (w *warp) callees(s *segment, lanes uint32) (fns [32]*function, masks [32]uint32, n int) {
+func (w *warp) callees(s *segment, calling uint32) (to parting[*function]) {
 	c := s.call
 	if c.callee != nil {
-		fns[0], masks[0] = c.callee, lanes
-		return fns, masks, 1
+		to.add(c.callee, 0, calling)
+		return to
 	}
 	addr := wide(w.slot(c.address))
-	for m := lanes; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
+	for lane := range lanesOf(calling) {
 		fn := w.worker.prog.functionAt(addr[lane])
-		if fn == nil || !contains(c.candidates, fn) {
+		if fn == nil || len(c.candidates) > 0 && !slices.Contains(c.candidates, fn) {
 			w.fail(s.in, 1<<lane, "call of %#x, which is the address of no function with that prototype", addr[lane])
 		}
-		i := 0
-		for i < n && fns[i] != fn {
-			i++
-		}
-		if i == n {
-			fns[n] = fn
-			n++
-		}
-		masks[i] |= 1 << lane
+		to.add(fn, uint32(fn.ir.Index), 1<<lane)
 	}
-	for i := 1; i < n; i++ {
-		for j := i; j > 0 && fns[j].ir.Index < fns[j-1].ir.Index; j-- {
-			fns[j], fns[j-1] = fns[j-1], fns[j]
-			masks[j], masks[j-1] = masks[j-1], masks[j]
-		}
-	}
-	return fns, masks, n
-}
-
-func contains(fns []*function, fn *function) bool {
-	for _, f := range fns {
-		if f == fn {
-			return true
-		}
-	}
-	return len(fns) == 0
+	return to
 }
 
 // functionAt returns the function whose address is a, or nil.
 func (prog *Program) functionAt(a uint64) *function {
-	i := (a - funcBase) / 16
-	if a < funcBase || i >= uint64(len(prog.funcs)) || (a-funcBase)%16 != 0 {
-		return nil
+	if i, ok := address.FunctionAt(a, len(prog.funcs)); ok {
+		return prog.funcs[i]
 	}
-	return prog.funcs[i]
+	return nil
 }
 
 // maxCallDepth bounds recursion; the stack of local memory usually ends it
@@ -169,8 +156,11 @@ func (w *warp) clearLocals(f *frame, m uint32) {
 		lane := bits.TrailingZeros32(m)
 		at := int64(lane)*w.localCap + f.localBase
 		clear(w.local[at : at+n])
-		for i := int64(0); w.localOrigins != nil && i < n; i++ {
-			*w.localOrigin(lane, uint64(f.localBase+i)) = byteOrigin{from: assumed}
+		if len(w.localOrigins) > 0 {
+			of := w.localOriginsAt(lane, f.localBase, n)
+			for i := range of {
+				of[i] = order.Assumed
+			}
 		}
 	}
 }
@@ -196,7 +186,7 @@ func (w *warp) returnToCaller(p *path) {
 // needStack makes the threads' local memory hold a frame's variables.
 func (w *warp) needStack(f *frame, m uint32) {
 	kernel := w.worker.prog.funcs[w.worker.prog.Kernel.Index]
-	if limit := w.worker.launch.stackBytes; f.stack-kernel.declared > limit {
+	if limit := w.worker.launch.StackBytes; f.stack-kernel.declared > limit {
 		w.fail(&inst{pc: f.fn.ir.First}, m, "the functions called need %d bytes of stack a thread, more than the limit of %d (limits.stackBytes)", f.stack-kernel.declared, limit)
 	}
 	need := f.localBase + f.fn.localBytes

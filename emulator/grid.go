@@ -6,11 +6,32 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"hyptx/emulator/internal/abort"
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/order"
 	"hyptx/internal/traffic"
 	"hyptx/internal/traffic/stream"
 )
+
+// A launch runs the CTAs of a grid, or those of them that are asked for: where the
+// analysis has shown that many CTAs do the same, one representative of each sort
+// runs, and its counts stand for the others (Class, LaunchConfig.CTAs).
+//
+// One worker runs them in the order of the schedule: each begins when the one
+// before has ended or cannot go on. Several workers take the next CTA whenever they
+// are free, and finish it by itself. That gives the same counts and bytes if no CTA
+// can see what another one writes, which the caller vouches for; a CTA that then
+// waits for another would wait for ever, and is a deadlock. Each worker has its own
+// frames, counters and pools; they meet in the table of classes, once for a CTA.
+// An error is that of the lowest CTA that failed, so that it does not depend on who
+// was faster.
+//
+// A launch has a limit of warp instructions, against loops that do not end. Workers
+// draw on it up to 262,144 at a time and look for cancellation when they do, so that
+// a segment costs a subtraction and a test. They look at each CTA as well, which may
+// have no instruction that counts.
 
 // LaunchConfig says how a program is launched and what of the grid to run.
 type LaunchConfig struct {
@@ -18,7 +39,7 @@ type LaunchConfig struct {
 	// Params is the kernel's parameter block.
 	Params       []byte
 	DynamicBytes int64 // of shared memory
-	StackBytes   int64 // local memory that a thread may use
+	StackBytes   int64 // of local memory that the functions called may use
 	GridID       uint64
 	SMs          uint32 // %nsmid
 	// CTAs are the linear indices of the CTAs to run, in ascending order; nil
@@ -30,12 +51,19 @@ type LaunchConfig struct {
 	// the order of the schedule. The caller vouches with a larger number that
 	// no CTA can see what another writes.
 	Workers int
+	// Speculate: the caller does not know whether CTAs see what others write. Those
+	// of several workers then run apart, and if some were in conflict all run again
+	// in order. The program has to count traffic.
+	Speculate bool
 	// MaxInstructions bounds the warp instructions of the launch.
 	MaxInstructions int64
 	// AssumedParams are the bytes of Params, from and to, that nobody gave.
 	AssumedParams [][2]int
 	// PerCTA asks for each CTA's class in Result.CTAClass.
 	PerCTA bool
+	// Forgive lets accesses that hit no memory read zeros and write nothing; what they
+	// are is in Result.Beyond.
+	Forgive bool
 	// Loops and Paths ask for Result.Loops and Result.MaxPaths.
 	Loops, Paths bool
 	// OnWarp, if not nil, is called for every warp that has ended with its own
@@ -55,25 +83,24 @@ type LaunchConfig struct {
 // launch is one launch in progress.
 type launch struct {
 	LaunchConfig
-	prog       *Program
-	mem        *Memory
-	grid       [3]uint32
-	block      [3]uint32
-	threads    uint32 // of a CTA
-	stackBytes int64
-	shared     int64
-	todo       int64 // number of CTAs to run
-	ctx        context.Context
-	issued     atomic.Int64 // warp instructions that workers have told of
-	skipped    atomic.Uint64
-	nextCTA    atomic.Int64
-	classes    *classTable
-	module     *moduleData
+	prog    *Program
+	mem     *Memory
+	threads uint32 // of a CTA
+	shared  int64
+	todo    int64 // number of CTAs to run
+	ctx     context.Context
+	issued  atomic.Int64 // warp instructions that workers have told of
+	skipped atomic.Uint64
+	nextCTA atomic.Int64
+	classes *classTable
+	beyond  beyond
+	module  *moduleData
+	// order numbers the launch for what follows origins, log is what it finds.
+	order order.Launch
+	log   *order.Log
 	// traffic is what ended workers have counted; queue hands requests over.
-	traffic    *traffic.Counts
-	trafficMu  sync.Mutex
-	trafficErr error
-	queue      *stream.Queue
+	traffic *traffic.Counts
+	queue   *stream.Queue
 }
 
 // budgetStep is how many warp instructions a worker takes at a time.
@@ -83,14 +110,37 @@ const budgetStep = 1 << 18
 // launch is to stop.
 func (wk *worker) refill() {
 	l := wk.launch
-	if err := l.ctx.Err(); err != nil {
-		panic(&abort{context.Cause(l.ctx)})
-	}
+	l.stop()
 	if wk.account(); l.issued.Load() > l.MaxInstructions {
-		panic(&abort{l.limit()})
+		abort.Throw(l.limit())
 	}
-	wk.granted = min(budgetStep-1, l.MaxInstructions) + 1
+	wk.pace()
+	wk.granted = min(wk.step-1, l.MaxInstructions) + 1
 	wk.budget = wk.granted
+}
+
+// stop ends a worker's launch if it is to stop.
+func (l *launch) stop() {
+	if l.ctx.Err() != nil {
+		abort.Throw(context.Cause(l.ctx))
+	}
+}
+
+// pace adapts how many warp instructions a worker takes at a time to how long the
+// last ones took: an addition takes nanoseconds, an access whose origins are
+// followed or a product of matrices microseconds, and whoever ends a run does not
+// want to wait for 262,144 of those.
+func (wk *worker) pace() {
+	now := time.Now()
+	switch took := now.Sub(wk.began); {
+	case wk.step == 0:
+		wk.step = budgetStep >> 6
+	case took > 50*time.Millisecond:
+		wk.step = max(wk.step/4, 16)
+	case took < 10*time.Millisecond:
+		wk.step = min(wk.step*2, budgetStep)
+	}
+	wk.began = now
 }
 
 // account tells the launch what the worker has issued since it last did.
@@ -114,9 +164,6 @@ func (l *launch) run() error {
 	if err := l.runWorkers(); err != nil {
 		return err
 	}
-	if l.trafficErr != nil {
-		return l.trafficErr
-	}
 	// Workers ask for more only now and then; what counts is the sum, however
 	// many they are.
 	if l.issued.Load() > l.MaxInstructions {
@@ -127,25 +174,43 @@ func (l *launch) run() error {
 
 func (l *launch) runWorkers() error {
 	n := min(l.Workers, runtime.GOMAXPROCS(0), int(min(l.todo, 1<<20)))
-	if n <= 1 {
+	if n <= 1 || l.Speculate && !l.prog.traffic {
 		wk := l.newWorker()
-		defer wk.endTraffic()
+		defer l.addTraffic(wk)
 		defer wk.account()
-		return wk.runOrdered()
+		if err := wk.runOrdered(); err != nil {
+			return err
+		}
+		return wk.endTraffic()
 	}
 	fails := make([]failure, n)
+	workers := make([]*worker, n)
 	var wg sync.WaitGroup
 	for i := range n {
+		workers[i] = l.newWorker()
+		if l.Speculate {
+			workers[i].views = map[*Buffer]*Buffer{}
+		}
 		wg.Go(func() {
 			defer func() { fails[i].bug = recover() }()
-			wk := l.newWorker()
+			wk := workers[i]
 			fails[i] = wk.runShare()
 			wk.account()
-			wk.endTraffic()
+			if err := wk.endTraffic(); err != nil && fails[i].err == nil {
+				fails[i].err = err
+			}
 		})
 	}
 	wg.Wait()
-	return firstFailure(fails)
+	err := firstFailure(fails)
+	if l.Speculate && err == nil {
+		err = settle(workers)
+	}
+	for _, wk := range workers {
+		wk.dropViews()
+		l.addTraffic(wk)
+	}
+	return err
 }
 
 // failure is how a worker's share of the CTAs ended; err is nil if well.
@@ -203,23 +268,21 @@ func (wk *worker) runShare() failure {
 
 // runAlone runs one CTA to its end.
 func (wk *worker) runAlone(linear int64) (err error) {
-	defer catchAbort(&err)
+	defer abort.Catch(&err)
 	c := wk.newCTA(linear)
-	for !c.runTurn() {
-		if !c.hasYielded() || c.stuck(wk.stores) {
-			return wk.launch.deadlock([]*cta{c})
-		}
+	if c.runTurn() {
+		wk.endCTA(c)
+		return nil
 	}
-	wk.endCTA(c)
-	return nil
+	return wk.runOpen([]*cta{c})
 }
 
 // runOrdered runs all CTAs on this worker in the order of the schedule: one
 // that can not go on lets the next one run.
 func (wk *worker) runOrdered() (err error) {
-	defer catchAbort(&err)
+	defer abort.Catch(&err)
 	l := wk.launch
-	var open []*cta // have begun and not ended
+	var open []*cta
 	for i := range l.todo {
 		c := wk.newCTA(l.ctaIndex(i))
 		if c.runTurn() {
@@ -228,6 +291,13 @@ func (wk *worker) runOrdered() (err error) {
 		}
 		open = append(open, c)
 	}
+	return wk.runOpen(open)
+}
+
+// runOpen lets CTAs that have begun and not ended take turns until all have. If
+// in a round of turns none ends and none could go on, or none but such as wait for
+// a store that nobody does, that is a deadlock.
+func (wk *worker) runOpen(open []*cta) error {
 	for len(open) > 0 {
 		before, runnable, stuck := len(open), false, true
 		rest := open[:0]
@@ -240,9 +310,8 @@ func (wk *worker) runOrdered() (err error) {
 			stuck = stuck && c.stuck(wk.stores)
 			rest = append(rest, c)
 		}
-		open = rest
-		if len(open) == before && (!runnable || stuck) {
-			return l.deadlock(open)
+		if open = rest; len(open) == before && (!runnable || stuck) {
+			return wk.launch.deadlock(open)
 		}
 	}
 	return nil
@@ -262,28 +331,28 @@ func (l *launch) ctaIndex(i int64) int64 {
 // newCTA begins a CTA.
 func (wk *worker) newCTA(linear int64) *cta {
 	l := wk.launch
-	var c *cta
-	if n := len(wk.freeCTAs); n > 0 {
-		c = wk.freeCTAs[n-1]
-		wk.freeCTAs = wk.freeCTAs[:n-1]
+	l.stop()
+	c := take(&wk.freeCTAs)
+	if c != nil {
 		clear(c.shared)
 		clear(c.counts)
 		for i := range c.bars {
 			c.bars[i].reset()
 		}
 		c.warps = c.warps[:0]
-		c.next, c.epoch = 0, 0
+		c.next = 0
 	} else {
 		c = &cta{shared: make([]byte, l.shared), counts: make([]uint64, l.prog.counts)}
 	}
-	gx, gy := int64(l.grid[0]), int64(l.grid[1])
+	gx, gy := int64(l.Grid[0]), int64(l.Grid[1])
 	c.linear = linear
 	c.id = [3]uint32{uint32(linear % gx), uint32(linear / gx % gy), uint32(linear / gx / gy)}
 	if l.prog.decisions > 0 {
-		if c.sharedOrigins == nil {
-			c.sharedOrigins = newByteOrigins(l.shared, assumed)
+		c.order.Begin(&l.order, uint32(linear))
+		if c.placed = false; c.shadow == nil {
+			c.shadow = order.NewShadow(l.shared, order.Assumed, l.mem.account)
 		} else {
-			c.sharedOrigins.reset(assumed)
+			c.shadow.Reset(order.Assumed)
 		}
 	}
 	warps := int(l.threads+31) / 32
@@ -307,12 +376,10 @@ func (wk *worker) newCTA(linear int64) *cta {
 // addWarp begins warp number index of a CTA.
 func (wk *worker) addWarp(c *cta, index int) {
 	l := wk.launch
-	var w *warp
-	if n := len(wk.freeWarps); n > 0 {
-		w = wk.freeWarps[n-1]
-		wk.freeWarps = wk.freeWarps[:n-1]
+	w := take(&wk.freeWarps)
+	if w != nil {
 		clear(w.local)
-		w.localOrigins = nil
+		w.localOrigins, w.localPlaced = w.localOrigins[:0], false
 	} else {
 		w = &warp{worker: wk}
 	}
@@ -331,6 +398,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 	}
 	w.born = w.alive
 	w.implicit = 0
+	w.order.Begin(&c.order, index)
 	w.cur, w.yielded, w.blocked = 0, false, false
 	c.warps = append(c.warps, w)
 	kernel := l.prog.funcs[l.prog.Kernel.Index]
@@ -351,7 +419,7 @@ func (wk *worker) endCTA(c *cta) {
 	l.classes.add(c.linear, c.counts)
 	if c.requests != nil {
 		if err := l.queue.Done(c.requests); err != nil {
-			panic(&abort{err})
+			abort.Throw(err)
 		}
 	}
 	for _, w := range c.warps {

@@ -1,32 +1,16 @@
 package emulator
 
 import (
-	"encoding/binary"
-	"math/bits"
-
+	"hyptx/emulator/internal/exchange"
 	"hyptx/emulator/internal/lanes"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
 
-// An 8x8 matrix of 16-bit elements is spread over a warp: lane 4i+j holds the
-// elements 2j and 2j+1 of row i in one register, with .trans those of column i
-// (PTX ISA 9.7.16.5.15 to .17).
-
-// rowBytes is the length of a row in memory.
-const rowBytes = 16
-
-// rowsOf is a matrix as ldmatrix and stmatrix see it in memory, row by row.
-type rowsOf [8][rowBytes]byte
-
-// element is element k of the two that a lane holds.
-func (m *rowsOf) element(lane, k int, trans bool) []byte {
-	row, col := lane/4, lane%4*2+k
-	if trans {
-		row, col = col, row
-	}
-	return m[row][2*col:][:2]
-}
+// ldmatrix and stmatrix move up to four 8x8 matrices of 16-bit elements between
+// memory and a register of each lane (PTX ISA 9.7.16.5.15, .16). Addresses and
+// data are not those of the same lane: lanes 8n to 8n+7 give the addresses of
+// the rows of matrix n, while the elements go to all lanes (exchange.Rows).
 
 // buildMatrixAccess decodes ldmatrix (d, [a]) and stmatrix ([a], b).
 func buildMatrixAccess(c *compiler, in *ir.Instr, i *inst) error {
@@ -37,12 +21,12 @@ func buildMatrixAccess(c *compiler, in *ir.Instr, i *inst) error {
 		i.exec = execStoreMatrix
 	}
 	e := &access{trans: in.Inst.Has(isa.ModTrans)}
-	c.access(in, i, e, address)
+	c.access(in, e, address)
 	e.elems = c.destinations(data)
 	if in.Inst.IsStore() {
 		e.elems = c.elements(in, data)
 	}
-	i.width, i.mem = rowBytes, e
+	i.width, i.mem = exchange.RowBytes, e
 	return nil
 }
 
@@ -53,13 +37,13 @@ func (w *warp) matrixRow(in *inst, m uint32, addr *[lanes.Width]uint64, n, r int
 	if m>>lane&1 == 0 {
 		w.fail(in, m, "lane %d, which has the address of row %d, does not execute", lane, r)
 	}
-	return w.bytesAt(in, lane, in.mem.space, addr[lane], rowBytes, write)
+	return w.bytesAt(in, lane, in.mem.space, addr[lane], exchange.RowBytes, write)
 }
 
 func execLoadMatrix(w *warp, in *inst, m uint32) {
 	addr := *w.addresses(in)
 	for n, d := range in.mem.elems {
-		var rows rowsOf
+		var rows exchange.Rows
 		for r := range rows {
 			copy(rows[r][:], w.matrixRow(in, m, &addr, n, r, false))
 		}
@@ -67,10 +51,8 @@ func execLoadMatrix(w *warp, in *inst, m uint32) {
 			continue
 		}
 		slot := w.slot(d)
-		for rest := m; rest != 0; rest &= rest - 1 {
-			lane := bits.TrailingZeros32(rest)
-			lo, hi := rows.element(lane, 0, in.mem.trans), rows.element(lane, 1, in.mem.trans)
-			slot[lane] = uint32(binary.LittleEndian.Uint16(lo)) | uint32(binary.LittleEndian.Uint16(hi))<<16
+		for lane := range lanesOf(m) {
+			slot[lane] = rows.Spread(lane, in.mem.trans)
 		}
 	}
 }
@@ -79,12 +61,8 @@ func execStoreMatrix(w *warp, in *inst, m uint32) {
 	w.worker.stores++
 	addr := *w.addresses(in)
 	for n, a := range in.mem.elems {
-		var rows rowsOf
-		slot := w.slot(a)
-		for lane, v := range slot {
-			binary.LittleEndian.PutUint16(rows.element(lane, 0, in.mem.trans), uint16(v))
-			binary.LittleEndian.PutUint16(rows.element(lane, 1, in.mem.trans), uint16(v>>16))
-		}
+		var rows exchange.Rows
+		rows.Gather(w.slot(a), in.mem.trans)
 		for r := range rows {
 			copy(w.matrixRow(in, m, &addr, n, r, true), rows[r][:])
 		}
@@ -98,15 +76,10 @@ func buildMoveMatrix(c *compiler, in *ir.Instr, i *inst) error {
 }
 
 func execMoveMatrix(w *warp, in *inst, m uint32) {
-	var rows rowsOf
-	for lane, v := range w.slot(in.a) {
-		binary.LittleEndian.PutUint16(rows.element(lane, 0, false), uint16(v))
-		binary.LittleEndian.PutUint16(rows.element(lane, 1, false), uint16(v>>16))
+	var rows exchange.Rows
+	rows.Gather(w.slot(in.a), false)
+	d := w.slot(in.d)
+	for lane := range lanesOf(m) {
+		d[lane] = rows.Spread(lane, true)
 	}
-	t := &w.worker.tmp[0]
-	for lane := range t {
-		lo, hi := rows.element(lane, 0, true), rows.element(lane, 1, true)
-		t[lane] = uint32(binary.LittleEndian.Uint16(lo)) | uint32(binary.LittleEndian.Uint16(hi))<<16
-	}
-	commit32(w.slot(in.d), t, m)
 }

@@ -3,41 +3,52 @@ package emulator
 import (
 	"math/bits"
 
+	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
 
-// access decodes a memory operand: where the address comes from and the space.
-func (c *compiler) access(in *ir.Instr, i *inst, e *access, op *ir.Operand) {
-	e.space = c.spaceOf(in.Inst.Space, op)
-	i.off = op.Off
+// An address operand is a register plus an offset, a variable plus an offset, or a
+// number. All become a place and an offset, by which lanes compute their addresses:
+// a variable's address is a constant of the arena, or, if it is local, depends on
+// the frame and is held there like a special register.
+
+// location decodes an address operand: where the address comes from, and the space,
+// which is Generic where only the address knows. A variable that is named without a
+// space stands for its generic address.
+func (c *compiler) location(in *ir.Instr, op *ir.Operand) (l location, space isa.Space) {
+	generic := in.Inst.Space == isa.Generic
+	space = c.spaceOf(in.Inst.Space, op)
+	l = location{off: op.Off, base64: true}
 	switch {
 	case op.Var != nil:
-		i.a, i.off = c.varAddress(op.Var, op.Off, 2), 0
-		e.base64 = true
-		if in.Inst.Space == isa.Generic {
-			// A variable named without a space: its generic address.
-			i.off = int64(windowOf(e.space))
+		l.base, l.off = c.varAddress(op.Var, op.Off, 2), 0
+		if generic {
+			l.off = int64(address.Window(op.Var.Space))
 		}
 	case op.Reg == ir.NoReg:
-		i.a, i.off, e.base64 = c.constant(uint64(op.Off), 2), 0, true
+		l.base, l.off = c.constant(uint64(op.Off), 2), 0
 	default:
 		slots := c.fn.ir.Regs[op.Reg].Type.Slots()
-		e.base64 = slots == 2
+		l.base64 = slots == 2
 		if bits, ok := c.constUse(in.PC, op.Reg); ok {
-			i.a = c.constant(bits, slots)
+			l.base = c.constant(bits, slots)
 		} else if sreg, ok := c.sregUse(in.PC, op.Reg); ok {
-			i.a = c.special(sregKey{sreg: sreg})
+			l.base = c.special(sregKey{sreg: sreg})
 		} else {
-			i.a = c.register(c.fn, op.Reg)
+			l.base = c.register(c.fn, op.Reg)
 		}
 	}
-	if in.Inst.Space == isa.Generic && op.Var == nil {
-		e.space = isa.Generic
-	} else if in.Inst.Space == isa.Generic {
-		e.space, i.off = isa.Generic, int64(windowOf(op.Var.Space))
+	if generic {
+		space = isa.Generic
 	}
+	return l, space
+}
+
+// access decodes the address of an access.
+func (c *compiler) access(in *ir.Instr, e *access, op *ir.Operand) {
+	e.location, e.space = c.location(in, op)
 }
 
 // spaceOf resolves .param: a kernel's parameters lie in the parameter block,
@@ -61,52 +72,45 @@ func (c *compiler) spaceOf(s isa.Space, op *ir.Operand) isa.Space {
 	return s
 }
 
-// elements returns the places of an operand's elements.
-func (c *compiler) elements(in *ir.Instr, op *ir.Operand) []operand {
-	if op.Kind != ir.OperandVec {
-		return []operand{c.place(in, op)}
+// elementsOf returns an operand, or the elements of a vector.
+func elementsOf(op *ir.Operand) []ir.Operand {
+	if op.Kind == ir.OperandVec {
+		return op.Elems
 	}
-	var es []operand
-	for k := range op.Elems {
-		es = append(es, c.place(in, &op.Elems[k]))
-	}
-	return es
+	return []ir.Operand{*op}
 }
 
-// destinations returns the places of the elements of an operand that is
-// written.
-func (c *compiler) destinations(op *ir.Operand) []operand {
-	if op.Kind != ir.OperandVec {
-		return []operand{c.destination(op)}
+// elements returns the places of the elements of an operand that is read.
+func (c *compiler) elements(in *ir.Instr, op *ir.Operand) (places []operand) {
+	for _, e := range elementsOf(op) {
+		places = append(places, c.place(in, &e))
 	}
-	var ds []operand
-	for k := range op.Elems {
-		ds = append(ds, c.destination(&op.Elems[k]))
+	return places
+}
+
+// destinations returns the places of the elements of one that is written.
+func (c *compiler) destinations(op *ir.Operand) (places []operand) {
+	for _, e := range elementsOf(op) {
+		places = append(places, c.destination(&e))
 	}
-	return ds
+	return places
 }
 
 // elementBits returns the width of the registers of an operand's elements.
 func (c *compiler) elementBits(op *ir.Operand) int {
-	if op.Kind == ir.OperandVec {
-		for k := range op.Elems {
-			if op.Elems[k].Kind == ir.OperandReg {
-				return c.fn.ir.Regs[op.Elems[k].Reg].Type.Bits()
-			}
+	for _, e := range elementsOf(op) {
+		if e.Kind == ir.OperandReg {
+			return c.fn.ir.Regs[e.Reg].Type.Bits()
 		}
-		return op.Type.Bits()
-	}
-	if op.Kind == ir.OperandReg {
-		return c.fn.ir.Regs[op.Reg].Type.Bits()
 	}
 	return op.Type.Bits()
 }
 
 // transfer decodes what ld and st have in common; elems are the places of data.
-func (c *compiler) transfer(in *ir.Instr, i *inst, data, address *ir.Operand, elems []operand) {
+func (c *compiler) transfer(in *ir.Instr, i *inst, data, where *ir.Operand, elems []operand) {
 	t := in.Inst.Type()
 	e := &access{}
-	c.access(in, i, e, address)
+	c.access(in, e, where)
 	e.elems = elems
 	e.regBits = c.elementBits(data)
 	e.signed = t.IsSigned()
@@ -136,8 +140,8 @@ func buildStore(c *compiler, in *ir.Instr, i *inst) error {
 // the moments that the manual allows.
 func buildCopyAsync(c *compiler, in *ir.Instr, i *inst) error {
 	e, from := &access{space: isa.Shared}, &asyncCopy{}
-	i.a, i.off, e.base64 = c.address(in, &in.Ops[0])
-	from.base, from.off, from.base64 = c.address(in, &in.Ops[1])
+	e.location, _ = c.location(in, &in.Ops[0])
+	from.location, _ = c.location(in, &in.Ops[1])
 	i.width = uint8(in.Ops[2].Imm)
 	i.pa, i.b = noPred, c.constant(in.Ops[2].Imm, 1)
 	if len(in.Ops) > 3 {
@@ -154,21 +158,13 @@ func buildCopyAsync(c *compiler, in *ir.Instr, i *inst) error {
 	return nil
 }
 
-// address decodes an address operand by itself.
-func (c *compiler) address(in *ir.Instr, op *ir.Operand) (base operand, off int64, base64 bool) {
-	var i inst
-	var e access
-	c.access(in, &i, &e, op)
-	return i.a, i.off, e.base64
-}
-
 // execCopyAsync copies width bytes from global to shared memory for each lane;
 // of fewer source bytes, or if they are to be ignored, the rest is zero.
 func execCopyAsync(w *warp, in *inst, m uint32) {
 	w.worker.stores++
 	from := in.mem.copies
 	dst := *w.addresses(in)
-	src := w.addressesOf(from.base, from.off, from.base64)
+	src := w.addressesOf(&from.location)
 	ignore := uint32(0)
 	if from.ignore {
 		ignore = w.pred(in.pa, in.paFlip)
@@ -188,19 +184,22 @@ func execCopyAsync(w *warp, in *inst, m uint32) {
 	}
 }
 
-// addressesOf computes each lane's address from a base and an offset.
-func (w *warp) addressesOf(base operand, off int64, base64 bool) *[lanes.Width]uint64 {
+// addresses computes the byte address of each lane for an access.
+func (w *warp) addresses(in *inst) *[lanes.Width]uint64 { return w.addressesOf(&in.mem.location) }
+
+// addressesOf computes each lane's address. Addresses of 32 bits wrap around there.
+func (w *warp) addressesOf(l *location) *[lanes.Width]uint64 {
 	out := &w.worker.addr
-	if base64 {
-		a := wide(w.slot(base))
+	if l.base64 {
+		a, off := wide(w.slot(l.base)), uint64(l.off)
 		for i := range out {
-			out[i] = a[i] + uint64(off)
+			out[i] = a[i] + off
 		}
 		return out
 	}
-	a := w.slot(base)
+	a, off := w.slot(l.base), uint32(l.off)
 	for i := range out {
-		out[i] = uint64(a[i] + uint32(off))
+		out[i] = uint64(a[i] + off)
 	}
 	return out
 }

@@ -1,11 +1,22 @@
 package emulator
 
-import "hyptx/ir"
+import (
+	"slices"
+
+	"hyptx/ir"
+)
+
+// Views that are asked for beside the counts: trip counts of loops, and how many
+// different ways threads went. Both need what a CTA's counters have lost, who it
+// was; so each warp keeps counters of its own while they are on, and hashes of the
+// branches of each thread. They cost memory and time, and nobody else pays.
 
 // LoopCount is how often the warps of a launch went round a loop.
 type LoopCount struct {
 	// Header is the first instruction of the loop's header.
 	Header ir.PC
+	// Waiting: each of its exits depends on memory that another thread may write.
+	Waiting bool
 	// Warps is the number of warps that reached the loop; Min, Max and Sum are
 	// over how often each of them issued the header: the trip count, summed
 	// over all entries of the loop.
@@ -63,14 +74,7 @@ func (p *Program) findLoopSegments() {
 // leaves reports whether an edge of the segment's branch leaves loop l.
 func (s *segment) leaves(l int16) bool {
 	edges := append([]edge{s.next, s.target}, s.targets...)
-	for _, e := range edges {
-		for _, x := range e.exits {
-			if x == l {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(edges, func(e edge) bool { return slices.Contains(e.exits, l) })
 }
 
 // pathHash is a 128-bit hash of the branches that a thread has taken.
@@ -118,7 +122,7 @@ func (l *launch) endViews(c *cta) {
 	defer t.mu.Unlock()
 	if l.Loops && t.loops == nil {
 		for _, info := range l.prog.loops {
-			t.loops = append(t.loops, LoopCount{Header: info.header})
+			t.loops = append(t.loops, LoopCount{Header: info.header, Waiting: info.waiting})
 		}
 	}
 	for _, w := range c.warps {

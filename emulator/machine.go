@@ -5,10 +5,19 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"hyptx/emulator/internal/address"
+	"hyptx/internal/order"
 	"hyptx/internal/traffic"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
+
+// The device lives as long as a program: buffers keep what a launch has written for
+// the next one. Loading a module gives its .global variables buffers of their own
+// and packs its .const variables into one block; both may hold addresses of other
+// variables and of functions, which have to have places first. Shared and local
+// variables have no memory until a CTA or a thread runs: their places are in the
+// program (compile.go).
 
 // Machine is the device: global memory and the modules loaded into it. It
 // keeps its memory over launches. A Machine runs one launch at a time.
@@ -16,6 +25,7 @@ type Machine struct {
 	Memory  *Memory
 	modules map[*ir.Module]*moduleData
 	grids   uint64
+	log     *order.Log // of the last launch
 }
 
 // moduleData is a module's variables in place.
@@ -23,6 +33,8 @@ type moduleData struct {
 	globals   map[*ir.Var]*Buffer
 	constAt   map[*ir.Var]int64
 	constants []byte
+	// loops are those of functions that have been compiled.
+	loops map[*ir.Func][]loopInfo
 }
 
 // NewMachine returns a machine whose memory may take limitBytes.
@@ -47,7 +59,7 @@ func (m *Machine) Load(mod *ir.Module) error {
 	if m.modules[mod] != nil {
 		return nil
 	}
-	d := &moduleData{globals: map[*ir.Var]*Buffer{}, constAt: map[*ir.Var]int64{}}
+	d := &moduleData{globals: map[*ir.Var]*Buffer{}, constAt: map[*ir.Var]int64{}, loops: map[*ir.Func][]loopInfo{}}
 	var constLen int64
 	for _, v := range mod.Vars {
 		switch v.Space {
@@ -75,7 +87,7 @@ func (m *Machine) Load(mod *ir.Module) error {
 			return err
 		}
 		if b := d.globals[v]; b != nil && len(init) > 0 {
-			b.source = bytesSource(init)
+			b.table.SetSource(bytesSource(init))
 		}
 		if at, ok := d.constAt[v]; ok {
 			copy(d.constants[at:], init)
@@ -118,7 +130,7 @@ func (d *moduleData) address(v *ir.Var, generic bool) uint64 {
 	}
 	if at, ok := d.constAt[v]; ok {
 		if generic {
-			return constBase + uint64(at)
+			return address.Window(isa.Const) + uint64(at)
 		}
 		return uint64(at)
 	}
@@ -126,7 +138,7 @@ func (d *moduleData) address(v *ir.Var, generic bool) uint64 {
 }
 
 // FunctionAddress returns the address that a function has in memory.
-func FunctionAddress(f *ir.Func) uint64 { return funcBase + 16*uint64(f.Index) }
+func FunctionAddress(f *ir.Func) uint64 { return address.Function(f.Index) }
 
 // Variable returns the memory of a module-scope .global variable, or nil.
 func (m *Machine) Variable(mod *ir.Module, v *ir.Var) *Buffer {
@@ -162,14 +174,37 @@ type Result struct {
 	// Skipped are the warp instructions of the slice that were counted without
 	// being run, in rounds of loops that are alike.
 	Skipped uint64
+	// Beyond are the instructions with accesses that hit no memory and were forgiven,
+	// with how many lanes' elements those were.
+	Beyond map[ir.PC]uint64
 	// Traffic is what the accesses moved, nil unless the program counts it.
 	Traffic *traffic.Counts
+	// Order is what following origins found, nil where it did not.
+	Order *order.Log
 }
 
 // Launch runs a program. What the launch has written by the time of an error
 // stays in memory.
 func (m *Machine) Launch(ctx context.Context, prog *Program, cfg LaunchConfig) (*Result, error) {
-	l := &launch{LaunchConfig: cfg, prog: prog, mem: m.Memory, grid: cfg.Grid, block: cfg.Block, ctx: ctx}
+	m.grids++
+	r, err := m.launch(ctx, prog, cfg)
+	if err != nil && cfg.Speculate && ctx.Err() == nil {
+		// Nothing of it has happened. In order it may end well, and if not, at the
+		// same place however many workers there are.
+		if cfg.Footprint != nil {
+			cfg.Footprint.Release()
+		}
+		if cfg.Progress != nil {
+			cfg.Progress.Store(0)
+		}
+		cfg.Speculate, cfg.Workers = false, 1
+		return m.launch(ctx, prog, cfg)
+	}
+	return r, err
+}
+
+func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (*Result, error) {
+	l := &launch{LaunchConfig: cfg, prog: prog, mem: m.Memory, ctx: ctx}
 	l.threads = cfg.Block[0] * cfg.Block[1] * cfg.Block[2]
 	l.shared = prog.dynShared + cfg.DynamicBytes
 	l.module = m.modules[prog.Module]
@@ -180,21 +215,25 @@ func (m *Machine) Launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	if cfg.CTAs != nil {
 		l.todo = int64(len(cfg.CTAs))
 	}
-	l.stackBytes = cfg.StackBytes
 	l.classes = newClassTable(cfg.PerCTA)
 	l.countTraffic()
 	if err := l.checkSpaces(); err != nil {
 		return nil, err
 	}
-	m.grids++
 	l.GridID = m.grids
+	m.log = m.log.Next()
+	l.log = m.log
+	l.order = order.Launch{Number: uint32(m.grids), Log: l.log}
 	if err := l.run(); err != nil {
 		return nil, err
 	}
-	r := &Result{Program: prog, Skipped: l.skipped.Load()}
+	r := &Result{Program: prog, Skipped: l.skipped.Load(), Beyond: l.beyond.at}
 	r.Classes, r.CTAClass = l.classes.sorted()
 	r.Loops, r.MaxPaths = l.classes.loops, l.classes.paths
 	r.Traffic = l.traffic
+	if prog.decisions > 0 {
+		r.Order = l.log
+	}
 	return r, nil
 }
 

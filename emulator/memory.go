@@ -2,81 +2,66 @@ package emulator
 
 import (
 	"fmt"
-	"sort"
-	"sync"
+	"slices"
 
+	"hyptx/emulator/internal/abort"
+	"hyptx/emulator/internal/address"
+	"hyptx/emulator/internal/pages"
 	"hyptx/internal/traffic"
-)
-
-// The windows of generic addresses (PTX ISA 5.1, 9.7.9.20 cvta). Manifest
-// buffers start at 0x7f0000000000 (manifest.FirstAddress); what the program
-// does not name lies below. Each window but the globals' is 4 GiB: a thread's
-// own shared, local, constant and parameter addresses are offsets into it.
-const (
-	moduleBase  uint64 = 0x7e0000000000 // module-scope .global variables
-	sharedBase  uint64 = 0x7d0000000000
-	localBase   uint64 = 0x7c0000000000
-	constBase   uint64 = 0x7b0000000000
-	paramBase   uint64 = 0x7a0000000000
-	funcBase    uint64 = 0x790000000000 // addresses of functions: base + 16*index
-	windowBytes uint64 = 1 << 32
 )
 
 // guardBytes lie between two module variables, as between buffers of a
 // manifest, so that running past the end of one is seen.
 const guardBytes = 256
 
+// Global memory is a list of buffers in the order of their addresses: those of a
+// manifest where it puts them, variables of modules behind each other. Addresses
+// between them are no memory, so that a wrong pointer is a fault and not a value.
+// What a buffer holds lies in pages that are made when touched (package pages), and
+// stays over the launches of a program.
+
 // Memory is the global memory of a program, kept over its launches.
 type Memory struct {
-	mu      sync.Mutex
 	buffers []*Buffer // by Base
-	limit   int64     // bytes of pages that may exist
-	used    int64
+	budget  *pages.Budget
 	nextVar uint64
 }
 
 // NewMemory returns an empty memory whose pages may take limitBytes.
 func NewMemory(limitBytes int64) *Memory {
-	return &Memory{limit: limitBytes, nextVar: moduleBase}
+	return &Memory{budget: pages.NewBudget(limitBytes), nextVar: address.Module}
+}
+
+// Source gives the initial contents of a buffer.
+type Source = pages.Source
+
+// Buffer is a range of global memory that is whole for a program: a buffer of
+// the manifest or a module-scope variable. Its pages are made when touched.
+type Buffer struct {
+	Name string
+	// Base is the address of the first byte, Bytes the size.
+	Base  uint64
+	Bytes int64
+	// Unspecified: the program never said what it holds before it is written.
+	Unspecified bool
+	// ReadUnspecified: a launch that follows origins has read bytes that were
+	// never given a value.
+	ReadUnspecified bool
+	// Watched: decisions of some launch read from it, so that a store of a program
+	// that counts traffic, but of which no value is followed, is noted in it.
+	Watched bool
+
+	table   pages.Table
+	mem     *Memory
+	origins bufferOrigins
 }
 
 // LimitError says that a program needs more of something than it may have.
-type LimitError struct {
-	Limit  string // how much there may be, of what
-	Option string // that sets the limit, "max-memory"
-	Hint   string // what else may be the matter, or ""
-}
-
-func (e *LimitError) Error() string {
-	s := fmt.Sprintf("more than %s needed: ", e.Limit)
-	if e.Hint != "" {
-		s += e.Hint + ", or "
-	}
-	return s + "the limit has to be raised with option " + e.Option
-}
-
-// reserve accounts for n more bytes. The caller holds mu.
-func (m *Memory) reserve(n int64) error {
-	if n > m.limit-m.used {
-		limit := fmt.Sprintf("%d MiB of memory", m.limit>>20)
-		if m.limit%(1<<20) != 0 {
-			limit = fmt.Sprintf("%d B of memory", m.limit)
-		}
-		return &LimitError{Limit: limit, Option: "max-memory"}
-	}
-	m.used += n
-	return nil
-}
+type LimitError = pages.LimitError
 
 // NewFootprint returns an empty set of bytes, whose own memory counts against the
 // limit until it is released.
-func (m *Memory) NewFootprint() *traffic.Footprint {
-	return traffic.NewFootprint(func(bytes int64) error {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		return m.reserve(bytes)
-	})
-}
+func (m *Memory) NewFootprint() *traffic.Footprint { return traffic.NewFootprint(m.budget.Reserve) }
 
 // AddBuffer places a buffer. source may be nil for zeros; unspecified marks
 // contents that the program never gave.
@@ -84,19 +69,16 @@ func (m *Memory) AddBuffer(name string, base uint64, bytes int64, source Source,
 	if bytes < 0 || base+uint64(bytes) < base {
 		return nil, fmt.Errorf("buffer %s: %d bytes at %#x do not fit the address space", name, bytes, base)
 	}
-	b := &Buffer{Name: name, Base: base, Bytes: bytes, Unspecified: unspecified, source: source, mem: m}
-	// The table of a buffer's pages is there from the start: 1/8192 of its size.
-	if err := m.reserve(pageCount(bytes) * 8); err != nil {
+	table, err := pages.NewTable(bytes, source, m.budget)
+	if err != nil {
 		return nil, fmt.Errorf("buffer %s: %d bytes: %w", name, bytes, err)
 	}
-	b.pages = makePages(bytes)
-	i := sort.Search(len(m.buffers), func(i int) bool { return m.buffers[i].Base > base })
+	b := &Buffer{Name: name, Base: base, Bytes: bytes, Unspecified: unspecified, table: table, mem: m}
+	i := m.above(base)
 	if i > 0 && m.buffers[i-1].Base+uint64(m.buffers[i-1].Bytes) > base || i < len(m.buffers) && base+uint64(bytes) > m.buffers[i].Base {
 		return nil, fmt.Errorf("buffer %s at %#x overlaps another", name, base)
 	}
-	m.buffers = append(m.buffers, nil)
-	copy(m.buffers[i+1:], m.buffers[i:])
-	m.buffers[i] = b
+	m.buffers = slices.Insert(m.buffers, i, b)
 	return b, nil
 }
 
@@ -105,11 +87,16 @@ func (m *Memory) addVariable(name string, bytes int64, align int, source Source)
 	a := uint64(max(align, 256))
 	base := (m.nextVar + a - 1) &^ (a - 1)
 	m.nextVar = base + uint64(bytes) + guardBytes
-	return m.AddBuffer(name, base, bytes, source, false)
+	b, err := m.AddBuffer(name, base, bytes, source, false)
+	if err == nil {
+		b.Watched = true
+	}
+	return b, err
 }
 
-// find returns the buffer that holds addr, or nil.
-func (m *Memory) find(addr uint64) *Buffer {
+// above returns how many buffers begin at or below addr: the index of the first
+// one above it.
+func (m *Memory) above(addr uint64) int {
 	lo, hi := 0, len(m.buffers)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
@@ -119,67 +106,55 @@ func (m *Memory) find(addr uint64) *Buffer {
 			hi = mid
 		}
 	}
-	if lo == 0 {
-		return nil
-	}
-	if b := m.buffers[lo-1]; addr-b.Base < uint64(b.Bytes) {
+	return lo
+}
+
+// find returns the buffer that holds addr, or nil.
+func (m *Memory) find(addr uint64) *Buffer {
+	if b := m.near(addr); b != nil && addr-b.Base < uint64(b.Bytes) {
 		return b
 	}
 	return nil
 }
 
-// near returns the buffer that ends last at or before addr, for messages.
+// near returns the buffer that begins last at or before addr, for messages.
 func (m *Memory) near(addr uint64) *Buffer {
-	i := sort.Search(len(m.buffers), func(i int) bool { return m.buffers[i].Base > addr })
-	if i == 0 {
-		return nil
+	if i := m.above(addr); i > 0 {
+		return m.buffers[i-1]
 	}
-	return m.buffers[i-1]
+	return nil
 }
 
 // Read copies the bytes of b from offset on into dst, making no pages.
 func (b *Buffer) Read(dst []byte, offset int64) error {
-	if offset < 0 || offset+int64(len(dst)) > b.Bytes {
-		return fmt.Errorf("buffer %s: bytes %d to %d lie outside its %d", b.Name, offset, offset+int64(len(dst)), b.Bytes)
+	if err := b.checkRange(offset, int64(len(dst))); err != nil {
+		return err
 	}
-	for len(dst) > 0 {
-		n := min(int64(len(dst)), pageBytes-offset&pageMask)
-		part := dst[:n]
-		if p := b.pages[offset>>pageShift].Load(); p != nil {
-			copy(part, p[offset&pageMask:])
-		} else if b.source != nil {
-			if err := b.source.Fill(part, offset); err != nil {
-				return err
-			}
-		} else {
-			clear(part)
-		}
-		dst, offset = dst[n:], offset+n
+	return b.table.Read(dst, offset)
+}
+
+// ReadAt is Read for [io.ReaderAt].
+func (b *Buffer) ReadAt(dst []byte, offset int64) (int, error) {
+	if err := b.Read(dst, offset); err != nil {
+		return 0, err
 	}
-	return nil
+	return len(dst), nil
 }
 
 // Write copies src into b from offset on.
 func (b *Buffer) Write(src []byte, offset int64) (err error) {
-	if offset < 0 || offset+int64(len(src)) > b.Bytes {
-		return fmt.Errorf("buffer %s: bytes %d to %d lie outside its %d", b.Name, offset, offset+int64(len(src)), b.Bytes)
+	if err := b.checkRange(offset, int64(len(src))); err != nil {
+		return err
 	}
-	defer catchAbort(&err)
+	defer abort.Catch(&err)
 	b.specify(offset, int64(len(src)))
-	for len(src) > 0 {
-		n := copy(b.pageAt(uint64(offset))[offset&pageMask:], src)
-		src, offset = src[n:], offset+int64(n)
-	}
+	b.table.Write(src, offset)
 	return nil
 }
 
-// catchAbort turns an abort into an error of the surrounding function.
-func catchAbort(err *error) {
-	switch r := recover().(type) {
-	case nil:
-	case *abort:
-		*err = r.err
-	default:
-		panic(r)
+func (b *Buffer) checkRange(offset, bytes int64) error {
+	if offset < 0 || offset+bytes > b.Bytes {
+		return fmt.Errorf("buffer %s: bytes %d to %d lie outside its %d", b.Name, offset, offset+bytes, b.Bytes)
 	}
+	return nil
 }

@@ -2,11 +2,17 @@ package emulator
 
 import (
 	"fmt"
+	"slices"
 
 	"hyptx/emulator/internal/lanes"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
+
+// A matrix multiplication is one operation of the whole warp: D = A*B + C, each
+// matrix spread over the registers of all lanes in fragments whose layout depends on
+// shape and type (package lanes). All 32 lanes have to take part, and do: the forms
+// are .aligned. Its registers are gathered as a list of slots, those of D first.
 
 // buildMMA decodes mma.sync d, a, b, c (PTX ISA 9.7.15.5).
 func buildMMA(c *compiler, in *ir.Instr, i *inst) error {
@@ -15,25 +21,11 @@ func buildMMA(c *compiler, in *ir.Instr, i *inst) error {
 	if n := m.A.Bits(); n < 8 {
 		m.SubByte, m.A, m.B = n, byteOf(m.A), byteOf(m.B)
 	}
-	layouts := 0
-	for _, mod := range x.Mods {
-		var mm, nn, kk int
-		if n, _ := fmt.Sscanf(mod.String(), "m%dn%dk%d", &mm, &nn, &kk); n == 3 {
-			m.M, m.K = mm, kk
-		}
-		switch mod {
-		case isa.ModRow, isa.ModCol:
-			if layouts == 0 {
-				m.ColA = mod == isa.ModCol
-			} else {
-				m.RowB = mod == isa.ModRow
-			}
-			layouts++
-		case isa.ModSatfinite:
-			m.Satfinite = true
-		case isa.ModXor:
-			m.Xor = true
-		}
+	m.M, m.K = shapeOf(x)
+	m.Satfinite, m.Xor = x.Has(isa.ModSatfinite), x.Has(isa.ModXor)
+	layouts := slices.DeleteFunc(slices.Clone(x.Mods), func(mod isa.Mod) bool { return mod != isa.ModRow && mod != isa.ModCol })
+	if len(layouts) == 2 { // of A, then of B
+		m.ColA, m.RowB = layouts[0] == isa.ModCol, layouts[1] == isa.ModRow
 	}
 	fn := lanes.MMA(m)
 	if fn == nil {
@@ -53,12 +45,30 @@ func buildMMA(c *compiler, in *ir.Instr, i *inst) error {
 	return nil
 }
 
+// shapeOf reads M and K of the modifier .m16n8k8; N is 8 in all of them.
+func shapeOf(x *isa.Inst) (m, k int) {
+	for _, mod := range x.Mods {
+		var n int
+		if got, _ := fmt.Sscanf(mod.String(), "m%dn%dk%d", &m, &n, &k); got == 3 {
+			break
+		}
+	}
+	return m, k
+}
+
 // byteOf is the signedness of a type below 8 bits, as package lanes has it.
 func byteOf(t isa.Type) isa.Type {
 	if t.IsSigned() {
 		return isa.S8
 	}
 	return isa.U8
+}
+
+// cut cuts the registers of an mma into those of D, A, B and C.
+func (e *multiply) cut(slots []*lanes.Slot) (d, a, b, c []*lanes.Slot) {
+	d, slots = slots[:e.parts[0]], slots[e.parts[0]:]
+	a, slots = slots[:e.parts[1]], slots[e.parts[1]:]
+	return d, a, slots[:e.parts[2]], slots[e.parts[2]:]
 }
 
 // execMMA multiplies the whole warp's fragments; only lanes of m, which for an
@@ -70,8 +80,7 @@ func execMMA(w *warp, in *inst, m uint32) {
 		slots = append(slots, w.slot(o))
 	}
 	wk.matrix = slots
-	n0, n1, n2 := e.parts[0], e.parts[1], e.parts[2]
-	d, a, b, c := slots[:n0], slots[n0:n0+n1], slots[n0+n1:n0+n1+n2], slots[n0+n1+n2:]
+	d, a, b, c := e.cut(slots)
 	if m == fullMask {
 		e.fn(d, a, b, c)
 		return
@@ -83,10 +92,6 @@ func execMMA(w *warp, in *inst, m uint32) {
 	wk.fragment = t
 	e.fn(t, a, b, c)
 	for k := range d {
-		if e.wide {
-			commit64(d[k], t[k], m)
-		} else {
-			commit32(d[k], t[k], m)
-		}
+		commit(d[k], t[k], m, e.wide)
 	}
 }

@@ -1,12 +1,16 @@
 package emulator
 
 import (
-	"math/bits"
-
+	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
+
+// mov is one opcode for eight things. Which of them it is, its operands tell: a
+// vector on one side packs or unpacks, on both sides copies; a predicate is no
+// value; a special register may be read now or have been read before; the rest
+// copies a register, a constant or an address.
 
 // buildMov decodes mov in all its uses: registers, constants, special
 // registers, addresses, predicates, packing and unpacking (PTX ISA 9.7.9.3,
@@ -54,10 +58,7 @@ func (c *compiler) moveSpecial(in *ir.Instr, i *inst, a *ir.Operand) error {
 
 // pack decodes mov.b32 d, {a, b}: the first element is the lowest.
 func (c *compiler) pack(in *ir.Instr, i *inst) error {
-	e := &move{regBits: in.Inst.Type().Bits()}
-	for k := range in.Ops[1].Elems {
-		e.elems = append(e.elems, c.place(in, &in.Ops[1].Elems[k]))
-	}
+	e := &move{regBits: in.Inst.Type().Bits(), elems: c.elements(in, &in.Ops[1])}
 	i.d, i.move, i.exec = c.dest(in, 0), e, execPack
 	return nil
 }
@@ -65,8 +66,7 @@ func (c *compiler) pack(in *ir.Instr, i *inst) error {
 func execPack(w *warp, in *inst, m uint32) {
 	e := in.move
 	width := e.regBits / len(e.elems)
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
+	for lane := range lanesOf(m) {
 		var v [2]uint64
 		for k, o := range e.elems {
 			x := w.laneValue(o, lane, width/8)
@@ -82,10 +82,7 @@ func execPack(w *warp, in *inst, m uint32) {
 
 // unpack decodes mov.b32 {d, e}, a.
 func (c *compiler) unpack(in *ir.Instr, i *inst) error {
-	e := &move{regBits: in.Inst.Type().Bits()}
-	for k := range in.Ops[0].Elems {
-		e.elems = append(e.elems, c.destination(&in.Ops[0].Elems[k]))
-	}
+	e := &move{regBits: in.Inst.Type().Bits(), elems: c.destinations(&in.Ops[0])}
 	i.a, i.move, i.exec = c.source(in, 1), e, execUnpack
 	return nil
 }
@@ -93,8 +90,7 @@ func (c *compiler) unpack(in *ir.Instr, i *inst) error {
 func execUnpack(w *warp, in *inst, m uint32) {
 	e := in.move
 	width := e.regBits / len(e.elems)
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
+	for lane := range lanesOf(m) {
 		var v [2]uint64
 		switch e.regBits {
 		case 128:
@@ -121,12 +117,11 @@ func execUnpack(w *warp, in *inst, m uint32) {
 // moveVector decodes mov.v4.u32 {a,b,c,d}, {e,f,g,h} and its like. All elements
 // are read before one is written: they may be the same registers.
 func (c *compiler) moveVector(in *ir.Instr, i *inst) error {
-	e := &move{wide: c.elementBits(&in.Ops[0]) == 64}
-	for k := range in.Ops[0].Elems {
-		e.dests = append(e.dests, c.destination(&in.Ops[0].Elems[k]))
-		e.elems = append(e.elems, c.place(in, &in.Ops[1].Elems[k]))
+	i.move = &move{
+		wide:  c.elementBits(&in.Ops[0]) == 64,
+		dests: c.destinations(&in.Ops[0]), elems: c.elements(in, &in.Ops[1]),
 	}
-	i.move, i.exec = e, execMoveVector
+	i.exec = execMoveVector
 	return nil
 }
 
@@ -140,12 +135,8 @@ func execMoveVector(w *warp, in *inst, m uint32) {
 		}
 	}
 	for k, d := range in.move.dests {
-		switch {
-		case d.off < 0:
-		case in.move.wide:
-			commit64(w.slot(d), &t[k][0], m)
-		default:
-			commit32(w.slot(d), &t[k][0], m)
+		if d.off >= 0 {
+			commit(w.slot(d), &t[k][0], m, in.move.wide)
 		}
 	}
 }
@@ -154,8 +145,7 @@ func execMoveVector(w *warp, in *inst, m uint32) {
 func execClock(w *warp, in *inst, m uint32) {
 	v := w.clock(in.move.sreg)
 	d := w.slot(in.d)
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
+	for lane := range lanesOf(m) {
 		if in.move.wide {
 			wide(d)[lane] = v
 		} else {
@@ -164,26 +154,11 @@ func execClock(w *warp, in *inst, m uint32) {
 	}
 }
 
-// windowOf returns the start of a space's window of generic addresses.
-func windowOf(s isa.Space) uint64 {
-	switch s {
-	case isa.Shared, isa.SharedCluster:
-		return sharedBase
-	case isa.Local:
-		return localBase
-	case isa.Const:
-		return constBase
-	case isa.Param, isa.ParamEntry:
-		return paramBase
-	}
-	return 0
-}
-
 // buildCvta decodes cvta.space and cvta.to.space: between a space's own
 // addresses and generic ones.
 func buildCvta(c *compiler, in *ir.Instr, i *inst) error {
 	i.d, i.a = c.dest(in, 0), c.source(in, 1)
-	i.off = int64(windowOf(in.Inst.Space))
+	i.off = int64(address.Window(in.Inst.Space))
 	if in.Inst.Has(isa.ModTo) {
 		i.off = -i.off
 	}
@@ -196,8 +171,7 @@ func buildCvta(c *compiler, in *ir.Instr, i *inst) error {
 
 func execCvta(w *warp, in *inst, m uint32) {
 	d, a := wide(w.slot(in.d)), wide(w.slot(in.a))
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
+	for lane := range lanesOf(m) {
 		d[lane] = a[lane] + uint64(in.off)
 	}
 }
@@ -220,9 +194,8 @@ func execIsspacep(w *warp, in *inst, m uint32) {
 		want = isa.Param
 	}
 	var r uint32
-	for rest := m; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest)
-		got, _ := resolve(isa.Generic, a[lane])
+	for lane := range lanesOf(m) {
+		got, _ := address.Resolve(isa.Generic, a[lane])
 		if got == want || got == isa.Shared && want == isa.SharedCluster {
 			r |= 1 << lane
 		}

@@ -1,121 +1,128 @@
 package emulator
 
-// byteOrigins are the origins of the bytes of a shared or local memory, or of a
-// page of a buffer. Only the slice's own accesses keep them.
-type byteOrigins struct {
-	bytes []byteOrigin
-	// placed: see pageOrigins.
-	placed bool
-}
+import (
+	"hyptx/emulator/internal/abort"
+	"hyptx/internal/order"
+)
 
-// newByteOrigins returns the origins of n bytes that all depend on from.
-func newByteOrigins(n int64, from origin) *byteOrigins {
-	s := &byteOrigins{bytes: make([]byteOrigin, n)}
-	if from != 0 {
-		for i := range s.bytes {
-			s.bytes[i].from = from
-		}
-	}
-	return s
-}
+// A shadow takes some 15 times the memory of the bytes that it is of, so that it
+// is of less than a page of them.
+const (
+	shadowShift = 12
+	shadowBytes = 1 << shadowShift
+	shadowMask  = shadowBytes - 1
+)
 
-// reset makes all bytes depend on from and untouched.
-func (s *byteOrigins) reset(from origin) {
-	s.placed = false
-	for i := range s.bytes {
-		s.bytes[i] = byteOrigin{from: from}
-	}
-}
-
-// pageOrigins are the origins of a buffer's pages, made when touched, and the
-// origins of pages that the host has written as a whole. Launches that need
+// bufferOrigins are the origins of a buffer's bytes: a shadow for each stretch of
+// shadowBytes that an access through which origins are followed has touched, and
+// the origins of stretches that the host has written as a whole. Launches that need
 // them run on one worker.
-type pageOrigins struct {
-	pages []*byteOrigins
+type bufferOrigins struct {
+	shadows []*order.Shadow
 	// placed: something was stored at an address that depends on the order of
 	// threads, so that every byte may be another's (Program.order).
 	placed bool
-	whole  map[int64]origin
+	whole  map[int64]order.Origin
 }
 
-// originAt returns the origin of a buffer's byte.
-func (b *Buffer) originAt(off uint64) *byteOrigin {
-	if b.origins.pages == nil {
-		b.origins.pages = make([]*byteOrigins, len(b.pages))
+// shadowAt returns the shadow of the stretch that holds a buffer's byte. Its memory
+// counts against the limit.
+func (b *Buffer) shadowAt(off uint64) *order.Shadow {
+	if b.origins.shadows == nil {
+		b.origins.shadows = make([]*order.Shadow, (b.Bytes+shadowMask)>>shadowShift)
 	}
-	i := off >> pageShift
-	s := b.origins.pages[i]
+	i := off >> shadowShift
+	s := b.origins.shadows[i]
 	if s == nil {
 		from, ok := b.origins.whole[int64(i)]
 		if !ok {
 			from = b.origin()
 		}
-		s = newByteOrigins(pageBytes, from)
-		b.origins.pages[i] = s
+		s = order.NewShadow(shadowBytes, from, b.mem.account)
+		b.origins.shadows[i] = s
 	}
-	return &s.bytes[off&pageMask]
+	return s
+}
+
+// account makes bytes of a shadow count against the limit of the memory.
+func (m *Memory) account(bytes int64) {
+	if err := m.budget.Reserve(bytes); err != nil {
+		abort.Throw(err)
+	}
 }
 
 // origin is what the buffer's initial contents depend on.
-func (b *Buffer) origin() origin {
+func (b *Buffer) origin() order.Origin {
 	if b.Unspecified {
-		return assumed
+		return order.Assumed
 	}
 	return 0
 }
 
 // specify notes that the host has given n bytes a value.
 func (b *Buffer) specify(off, n int64) {
-	if !b.Unspecified && b.origins.pages == nil {
+	if !b.Unspecified && b.origins.shadows == nil {
 		return
 	}
+	b.setOrigin(off, n, 0)
+}
+
+// setOrigin gives n bytes from off on an origin.
+func (b *Buffer) setOrigin(off, n int64, from order.Origin) {
 	for end := off + n; off < end; {
-		if off&pageMask == 0 && end-off >= pageBytes {
+		i := off >> shadowShift
+		step := min(end-off, shadowBytes-off&shadowMask)
+		if step == shadowBytes {
 			if b.origins.whole == nil {
-				b.origins.whole = map[int64]origin{}
+				b.origins.whole = map[int64]order.Origin{}
 			}
-			b.origins.whole[off>>pageShift] = 0
-			if b.origins.pages != nil {
-				b.origins.pages[off>>pageShift] = nil
+			b.origins.whole[i] = from
+			if b.origins.shadows != nil {
+				b.origins.shadows[i] = nil
 			}
-			off += pageBytes
-			continue
+		} else {
+			b.shadowAt(uint64(off)).Specify(uint64(off&shadowMask), uint64(step), from)
 		}
-		*b.originAt(uint64(off)) = byteOrigin{}
-		off++
+		off += step
 	}
 }
 
 // CopyOrigins makes n bytes of b depend on what those of src do, for copies by
 // the host.
 func (b *Buffer) CopyOrigins(off int64, src *Buffer, srcOff, n int64) {
-	if !src.Unspecified && src.origins.pages == nil {
+	if !src.Unspecified && src.origins.shadows == nil {
 		return // all specified, as Write has noted
 	}
-	from := make([]origin, n)
+	from := make([]order.Origin, n)
 	for i := range n {
-		from[i] = src.originAt(uint64(srcOff + i)).from
+		at := uint64(srcOff + i)
+		from[i] = src.shadowAt(at).Origin(at&shadowMask, 1)
 		if src.origins.placed {
-			from[i] |= scheduled
+			from[i] |= order.Scheduled
 		}
 	}
 	b.Unspecified = b.Unspecified || src.Unspecified
-	for i := range n {
-		*b.originAt(uint64(off + i)) = byteOrigin{from: from[i]}
+	for i := int64(0); i < n; {
+		run := int64(1)
+		for i+run < n && from[i+run] == from[i] {
+			run++
+		}
+		b.setOrigin(off+i, run, from[i])
+		i += run
 	}
 }
 
 // Scheduled reports whether any of n bytes at an offset may depend on the order
 // in which threads ran, as far as programs with vary.Variation.Order saw.
 func (b *Buffer) Scheduled(off, n int64) bool {
-	if b.origins.pages == nil {
+	if b.origins.shadows == nil {
 		return false
 	}
 	if b.origins.placed {
 		return true
 	}
 	for end := off + n; off < end; off++ {
-		if s := b.origins.pages[off>>pageShift]; s != nil && s.bytes[off&pageMask].from&scheduled != 0 {
+		if s := b.origins.shadows[off>>shadowShift]; s != nil && s.Origin(uint64(off&shadowMask), 1)&byOrderOnly != 0 {
 			return true
 		}
 	}

@@ -1,20 +1,46 @@
 package emulator
 
 import (
+	"strings"
+
+	"hyptx/internal/order"
+	"hyptx/internal/slice"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
 
+// Origins say where values come from, as far as an exact profile has to know it:
+// whether a value depends on data or a launch that nobody gave, on the order in
+// which threads happen to run, or on what the manual leaves open (package order).
+// A decision on such a value makes the counts that follow from it as good as the
+// value (profile.md, exactness).
+//
+// Three things have origins. A register has one for each lane, a word of memory
+// has one in its shadow, and what has decided the way of a warp so far makes all
+// that it stores from then on depend on it, too (warp.implicit). An instruction
+// passes its operands' origins on to its results; a load takes those of the
+// words, and of the order of those who touched them.
+//
+// Origins are followed only in programs that are compiled so (Options.Origins),
+// through the instructions of a slice, on one worker: the others pay nothing.
+
 // originRule is what following origins through an instruction needs: how it is
 // run, and the registers that it reads and writes, as places in frame.origins.
 type originRule struct {
-	exec          execFunc
-	uses, defs    []int32
-	memory        bool
-	load, store   bool
-	atomic, cross bool
-	clock         bool
-	how           uint8
+	exec       execFunc
+	uses, defs []int32
+	// cross: each lane's result depends on all lanes. clock and machine: it reads
+	// a special register that no manual defines. divides: by an integer.
+	cross, clock, machine, divides bool
+	// follow accounts for what it does to memory, or for what it puts in order;
+	// nil if neither. op is the access.
+	follow func(w *warp, in *inst, m uint32, from *order.Lanes)
+	op     order.Op
+	// counted: its accesses are counted as traffic, too.
+	counted bool
+	// commits: it ends a group of copies; completes: all copies of its threads.
+	commits, completes bool
+	wide               bool // of a division: 64 bits
 	// address are the places of a store's address registers, for Program.order.
 	address []int32
 }
@@ -23,8 +49,17 @@ type originRule struct {
 func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	t := &originRule{exec: i.exec}
 	for _, r := range in.Uses() {
-		if r != in.Guard && !c.givenOrigin(in.PC, r) {
-			t.uses = append(t.uses, c.originPlace(r))
+		if r == in.Guard || c.givenOrigin(in.PC, r) {
+			if sreg, ok := sregIn(c.origins, in.PC, r); ok && r != in.Guard {
+				t.special(sreg)
+			}
+			continue
+		}
+		t.uses = append(t.uses, c.originPlace(r))
+	}
+	for n := range in.Ops {
+		if in.Ops[n].Kind == ir.OperandSReg {
+			t.special(in.Ops[n].SReg)
 		}
 	}
 	for _, r := range in.Defs() {
@@ -32,18 +67,121 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	}
 	x := in.Inst
 	t.cross = x.CrossLane()
-	t.clock = x.Op == isa.OpMov && len(in.Ops) > 1 && in.Ops[1].Kind == ir.OperandSReg && volatile(in.Ops[1].SReg)
-	t.atomic = x.IsAtomic()
-	t.load, t.store = x.IsLoad() || t.atomic, x.IsStore() || t.atomic
-	t.memory = i.mem != nil && i.width > 0 && (t.load || t.store)
-	t.how = plainStore
-	if t.atomic {
-		t.how = howOf(x)
+	t.divides = (x.Op == isa.OpDiv || x.Op == isa.OpRem) && !x.Type().IsFloat()
+	t.wide = x.Type().Bits() == 64
+	if i.mem != nil && i.mem.traffic != nil {
+		t.counted, t.exec = true, i.mem.traffic.exec
 	}
-	if c.prog.order && t.memory && t.store {
-		t.address, t.how = c.addressOrigins(in), orderOf(x, t.how)
-	}
+	c.followAccess(in, i, t)
 	i.rule, i.exec = t, execFollowed
+}
+
+// special notes that an instruction reads a special register.
+func (t *originRule) special(r isa.SReg) {
+	t.clock = t.clock || r.Volatile()
+	t.machine = t.machine || r.OfMachine()
+}
+
+// followAccess chooses how to account for an instruction's accesses, or for the
+// order that it makes.
+func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
+	x := in.Inst
+	t.op = accessOp(in)
+	t.op.Width = uint8(i.width)
+	if x.IsAtomic() && len(t.defs) > 0 {
+		t.op.Reads = c.readByFollowed(in)
+	}
+	t.op.Decides = t.op.Reads && c.deciding(in)
+	if c.prog.order {
+		if x.Open() == isa.Reordered {
+			t.op.Family = anySum
+		}
+		if x.IsStore() || x.IsAtomic() {
+			t.address = c.addressOrigins(in)
+		}
+	}
+	switch {
+	case x.Form.Sync == isa.SyncFence:
+		t.follow = followFence
+		if !ordersMemory(x) {
+			t.follow = nil
+		}
+	case x.Op == isa.OpCpAsync:
+		t.follow = followCopy
+	case x.Op == isa.OpCpAsyncCommitGroup, x.Op == isa.OpCpAsyncWaitGroup, x.Op == isa.OpCpAsyncWaitAll:
+		t.follow, t.commits, i.b = followCopies, x.Op == isa.OpCpAsyncCommitGroup, operand{off: -1}
+		if x.Op == isa.OpCpAsyncWaitGroup {
+			i.b = c.source(in, 0)
+		}
+	case i.mem == nil:
+	case i.mem.object != nil:
+		t.follow, t.completes = followObject, x.Op == isa.OpCpAsyncMbarrierArrive
+	case i.width > 0 && (x.IsLoad() || x.IsStore() || x.IsAtomic()):
+		t.follow = followMemory
+	}
+}
+
+// readByFollowed reports whether an instruction through which origins are followed
+// reads what in writes.
+func (c *compiler) readByFollowed(in *ir.Instr) bool { return c.readers(c.origins).has(in) }
+
+// deciding reports whether a decision may depend on what in loads.
+func (c *compiler) deciding(in *ir.Instr) bool {
+	if c.decides == nil {
+		return true
+	}
+	return c.decides.Value.Has(in.PC) && (!in.Inst.IsAtomic() || c.readers(c.decides).has(in))
+}
+
+// registersRead are the registers that the instructions of a slice read, by
+// function: with them it is known whether anybody needs a result.
+type registersRead map[*ir.Func]map[ir.RegID]bool
+
+func (r registersRead) has(in *ir.Instr) bool {
+	for fn, regs := range r {
+		if in.PC >= fn.First && in.PC < fn.End {
+			for _, d := range in.Defs() {
+				if regs[d] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// readers returns the registers that the instructions of a slice read.
+func (c *compiler) readers(of *slice.Slice) registersRead {
+	if r, ok := c.read[of]; ok {
+		return r
+	}
+	r := registersRead{}
+	for _, fn := range c.prog.funcs {
+		if fn == nil {
+			continue
+		}
+		regs := map[ir.RegID]bool{}
+		for k := range fn.ir.Instrs() {
+			in := &fn.ir.Instrs()[k]
+			if in.Guard != ir.NoReg {
+				regs[in.Guard] = true
+			}
+			if in.Call != nil || isTerminator(in) || of.Run.Has(in.PC) {
+				for _, u := range in.Uses() {
+					regs[u] = true
+				}
+			}
+		}
+		for _, f := range fn.ir.Returns {
+			regs[f.Reg] = true
+		}
+		r[fn.ir] = regs
+	}
+	if c.read == nil {
+		c.read = map[*slice.Slice]registersRead{}
+	}
+	c.read[of] = r
+	return r
 }
 
 // originPlace returns the place of a register in a frame's origins: values by
@@ -65,40 +203,123 @@ func (c *compiler) givenOrigin(pc ir.PC, reg ir.RegID) bool {
 	return known || special
 }
 
-// howOf numbers atomic operations that commute among themselves; those that do
-// not are like plain stores.
-func howOf(x *isa.Inst) uint8 {
-	if x.Type().IsFloat() {
-		return plainStore
-	}
-	for i, name := range []string{"add", "and", "or", "xor", "min", "max", "inc", "dec"} {
-		if x.Sub.String() == name {
-			return plainStore + 1 + uint8(i)
-		}
-	}
-	return plainStore
-}
-
 // Programs that follow the order of threads (vary.Variation.Order) follow
 // origins through all instructions, and beyond what exactness needs keep three
 // things: a floating-point sum counts as one whatever its order, for that has a
-// bound of its own; a store whose address depends on the order makes all of
-// that memory depend on it, since in another order it goes elsewhere; and what
-// a buffer holds at the end can be asked for.
+// bound of its own (anySum); a store whose address depends on the order makes all of
+// that memory depend on it, since in another order it goes elsewhere
+// (notePlaces); and what a buffer holds at the end can be asked for
+// (Buffer.Scheduled).
 
-// orderOf numbers atomic operations that commute, sums of floating-point
-// numbers among them.
-func orderOf(x *isa.Inst, how uint8) uint8 {
-	if x.Open() == isa.Reordered {
-		return plainStore + 100
+// The families of atomic operations that commute among themselves. Two of one
+// family leave the same in either order, whatever their operands: those of
+// integers of one width that are associative and commutative (PTX ISA 9.7.15.5).
+const (
+	noFamily uint16 = iota
+	addFamily
+	andFamily
+	orFamily
+	xorFamily
+	minUnsigned
+	minSigned
+	maxUnsigned
+	maxSigned
+	arrivals // at an mbarrier
+	anySum   // see Program.order
+	widthStep
+)
+
+// familyOf returns the family of an atomic operation.
+func familyOf(x *isa.Inst) uint16 {
+	t := x.Type()
+	if t.IsFloat() {
+		return noFamily
 	}
-	return how
+	f := noFamily
+	switch x.Sub.String() {
+	case "add":
+		f = addFamily
+	case "and":
+		f = andFamily
+	case "or":
+		f = orFamily
+	case "xor":
+		f = xorFamily
+	case "min":
+		if f = minUnsigned; t.IsSigned() {
+			f = minSigned
+		}
+	case "max":
+		if f = maxUnsigned; t.IsSigned() {
+			f = maxSigned
+		}
+	}
+	if f == noFamily {
+		return f
+	}
+	return f + widthStep*uint16(t.Bits())
+}
+
+// accessOp returns what an instruction does to memory.
+func accessOp(in *ir.Instr) order.Op {
+	x := in.Inst
+	op := order.Op{PC: uint32(in.PC), Reads: x.IsLoad(), Writes: x.IsStore(), Async: x.Form.Async}
+	op.Scope = scopeOf(x)
+	switch {
+	case x.IsAtomic():
+		op.Atomic, op.Strong, op.Reads, op.Writes = true, true, !x.IsReduction(), true
+		op.Keeps = x.Sub.String() != "exch"
+		op.Family = familyOf(x)
+	case x.IsVolatile(), x.Sem == isa.Relaxed, x.Sem == isa.Acquire, x.Sem == isa.Release:
+		op.Strong = true
+	}
+	if x.Form.Sync == isa.SyncObject || x.Form.Sync == isa.SyncPhase {
+		return objectOp(x, op)
+	}
+	op.Acquires = op.Reads && (x.Sem == isa.Acquire || x.Sem == isa.AcqRel)
+	op.Releases = op.Writes && (x.Sem == isa.Release || x.Sem == isa.AcqRel)
+	return op
+}
+
+// objectOp returns what an operation on an mbarrier object does to its 64 bits.
+// Arrivals commute; they release and waits acquire if nothing else is said (PTX
+// ISA 9.7.15.16).
+func objectOp(x *isa.Inst, op order.Op) order.Op {
+	op.Strong = true
+	switch x.Op {
+	case isa.OpMbarrierInit, isa.OpMbarrierInval:
+		op.Writes, op.Strong = true, false
+	case isa.OpMbarrierTestWait, isa.OpMbarrierTryWait:
+		op.Reads, op.Acquires = true, x.Sem != isa.Relaxed
+	default:
+		op.Atomic, op.Writes, op.Keeps, op.Family = true, true, true, arrivals
+		op.Releases = x.Sem != isa.Relaxed
+	}
+	return op
+}
+
+// scopeOf returns the scope of a strong access: .gpu for atomics, .sys for
+// volatile accesses where nothing is said (PTX ISA 8.5, 9.7.15.5).
+func scopeOf(x *isa.Inst) order.Scope {
+	if x.Scope == isa.CTA {
+		return order.ScopeCTA
+	}
+	return order.ScopeGrid
+}
+
+// ordersMemory reports whether a fence orders accesses to memory, not proxies of
+// one.
+func ordersMemory(x *isa.Inst) bool {
+	return x.Scope != 0 && !strings.Contains(x.Form.Syntax, ".proxy")
 }
 
 // addDecision appends a pseudo-instruction that counts, for a guard or an
 // index that is about to decide, whether its value is exact.
 func (c *compiler) addDecision(in *ir.Instr, r ir.RegID) {
-	if _, known := constIn(c.origins, in.PC, r); known || r == ir.NoReg {
+	if r == ir.NoReg {
+		return
+	}
+	if _, known := constIn(c.origins, in.PC, r); known {
 		return
 	}
 	c.prog.insts = append(c.prog.insts, inst{
@@ -116,5 +337,18 @@ func (c *compiler) addTerminatorDecisions(in *ir.Instr) {
 	}
 	if in.Call != nil && in.Call.Callee == nil && in.Call.Address.Kind == ir.OperandReg {
 		c.addDecision(in, in.Call.Address.Reg)
+	}
+}
+
+// An access of which a slice needs nothing but the address is not done. Its place
+// in the slice rests on what pointers stem from, and on one thing that is trusted:
+// an index stays in its buffer. Here the address is known: a store that comes to a
+// word from which a decision reads all the same is noted in the word's shadow, so
+// that the decision says on what it rests.
+
+// watchStore makes a store that is not done note where it would have stored.
+func (c *compiler) watchStore(in *ir.Instr, i *inst) {
+	if x := in.Inst; x.IsStore() || x.IsAtomic() {
+		i.rule, i.exec = &originRule{counted: true, follow: followUnseen}, execFollowed
 	}
 }

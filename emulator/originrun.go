@@ -3,37 +3,35 @@ package emulator
 import (
 	"math/bits"
 
+	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
+	"hyptx/emulator/internal/mbarrier"
+	"hyptx/emulator/internal/pages"
+	"hyptx/emulator/internal/words"
+	"hyptx/internal/order"
 	"hyptx/ir/isa"
 )
-
-// What follows runs beside the instructions of programs that follow origins.
-// Those that follow the order of threads (vary.Variation.Order) do so through
-// all instructions, and beyond what exactness needs keep three things: a
-// floating-point sum counts as one whatever its order, for that has a bound of
-// its own (orderOf); a store whose address depends on the order makes all of
-// that memory depend on it, since in another order it goes elsewhere
-// (notePlaces); and what a buffer holds at the end can be asked for
-// (Buffer.Scheduled).
 
 // newOrigins returns the origins of a fresh frame: registers that nobody has
 // written are assumed, what the frame holds from its start is exact.
 func (f *frame) newOrigins() {
 	n := f.fn.slots + f.fn.preds
 	if cap(f.origins) < n {
-		f.origins = make([]laneOrigins, n)
+		f.origins = make([]order.Lanes, n)
 	}
 	f.origins = f.origins[:n]
+	var unwritten order.Lanes
+	unwritten.Add(fullMask, order.Assumed, 0)
 	for i := range f.origins {
-		f.origins[i] = laneOrigins{assumed: fullMask}
+		f.origins[i] = unwritten
 	}
 	for _, s := range f.fn.sregs {
-		f.origins[s.off] = laneOrigins{}
+		f.origins[s.off] = order.Lanes{}
 	}
 }
 
 // originsOf returns the origins of a register of a frame.
-func (w *warp) originsOf(f *frame, place int32) *laneOrigins {
+func (w *warp) originsOf(f *frame, place int32) *order.Lanes {
 	if place < 0 {
 		return &f.origins[f.fn.slots+int(^place)]
 	}
@@ -42,192 +40,497 @@ func (w *warp) originsOf(f *frame, place int32) *laneOrigins {
 
 // execDecision counts decisions on values that are not exact.
 func execDecision(w *warp, in *inst, m uint32) {
-	t := w.originsOf(w.frame, in.rule.uses[0]).and(m)
+	t := w.originsOf(w.frame, in.rule.uses[0]).And(m)
+	if !t.Exact() {
+		w.decide(in, t.Any(), t.Cause)
+	}
+}
+
+// decide counts a decision of the warp on a value with an origin.
+func (w *warp) decide(in *inst, from order.Origin, cause order.Cause) {
 	base := w.worker.prog.decisions
-	if t.assumed != 0 {
-		w.counts[base]++
-		w.implicit |= assumed
+	for i := range order.Reasons {
+		w.counts[base+i] += uint64(from >> i & 1)
 	}
-	if t.scheduled != 0 {
-		w.counts[base+1]++
-		w.implicit |= scheduled
-	}
+	w.implicit |= from
+	w.worker.launch.log.Decide(uint32(in.pc), from, cause)
 }
 
 // execFollowed runs an instruction and passes on the origins of its operands.
 func execFollowed(w *warp, in *inst, m uint32) {
 	t := in.rule
-	var from laneOrigins
+	var from order.Lanes
 	for _, u := range t.uses {
-		from = from.or(*w.originsOf(w.frame, u))
+		from = from.Or(*w.originsOf(w.frame, u))
 	}
-	from = from.and(m)
+	from = from.And(m)
 	if t.cross {
-		from = spread(from, m)
+		from = from.Spread(m)
 	}
+	if t.counted {
+		w.countInst(in, m)
+	}
+	log := w.worker.launch.log
 	if t.clock {
-		from.scheduled = m
+		from.Add(m, order.Scheduled, log.Note(order.ClockRead, uint32(in.pc)))
 	}
-	var addr [lanes.Width]uint64
-	if t.memory {
-		addr = *w.addresses(in)
+	if t.machine {
+		from.Add(m, order.Undefined, log.Note(order.Machine, uint32(in.pc)))
 	}
-	t.exec(w, in, m)
-	if t.memory {
-		w.passMemoryOrigins(in, m, &addr, &from)
+	if t.divides {
+		if zero := w.zeroLanes(in, m); zero != 0 {
+			from.Add(zero, order.Undefined, log.Note(order.DivisionByZero, uint32(in.pc)))
+		}
+	}
+	w.worker.absent = 0
+	if t.follow != nil {
+		t.follow(w, in, m, &from)
+	} else {
+		t.exec(w, in, m)
+	}
+	if w.worker.absent != 0 {
+		from.Add(w.worker.absent, order.Undefined, log.Note(order.Absent, uint32(in.pc)))
 	}
 	for _, d := range t.defs {
-		p := w.originsOf(w.frame, d)
-		p.assumed = p.assumed&^m | from.assumed
-		p.scheduled = p.scheduled&^m | from.scheduled
+		w.originsOf(w.frame, d).Set(m, from)
 	}
 }
 
-// passMemoryOrigins accounts for the bytes that an access touched.
-func (w *warp) passMemoryOrigins(in *inst, m uint32, addr *[lanes.Width]uint64, from *laneOrigins) {
-	t := in.rule
-	by := w.visit()
-	n := uint64(in.width) * uint64(max(in.vec, 1))
-	w.notePlaces(in, m, addr)
+// zeroLanes returns the lanes of an integer division whose divisor is zero, for
+// which the manual gives no result (PTX ISA 9.7.1.8).
+func (w *warp) zeroLanes(in *inst, m uint32) (zero uint32) {
+	d := w.slot(in.b)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
-		lf := from.of(lane)
-		for i := range n {
-			c := w.byteOriginAt(in, addr[lane]+i, lane)
-			if c == nil {
-				lf |= w.paramOrigin(in.mem.space, addr[lane]+i)
-				continue
-			}
-			was := origin(0)
-			if t.load {
-				if was = c.read(by); was&assumed != 0 && c.writer.launch == 0 {
-					w.noteUnspecified(in, addr[lane]+i)
-				}
-			}
-			if t.store {
-				if c.overtaken(by) && !t.atomic {
-					w.counts[w.worker.prog.decisions+1]++
-				}
-				c.write(by, from.of(lane)|w.implicit, t.how)
-			}
-			lf |= w.placed(in, addr[lane]+i)
-			lf |= was
+		v := uint64(d[lane])
+		if in.rule.wide {
+			v = wide(d)[lane]
 		}
-		if t.atomic {
-			lf |= scheduled
+		if v == 0 {
+			zero |= 1 << lane
 		}
-		from.add(lane, lf)
+	}
+	return zero
+}
+
+// followMemory accounts for the loads, stores and atomics of the lanes of m, and
+// runs them.
+func followMemory(w *warp, in *inst, m uint32, from *order.Lanes) {
+	t := in.rule
+	addr := *w.addresses(in)
+	n := uint64(in.width) * uint64(max(in.vec, 1))
+	touching := m
+	if t.cross { // ldmatrix and stmatrix: lane 8n+r has the address of row r of matrix n
+		touching &= fullMask >> (32 - 8*max(len(in.mem.elems), 1))
+	}
+	w.notePlaces(in, m, &addr)
+	if t.op.Reads && !t.op.Writes {
+		for rest := touching; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros32(rest)
+			w.followLoad(in, lane, in.mem.space, addr[lane], n, from)
+		}
+		if t.cross {
+			*from = from.Spread(m)
+		}
+	}
+	switch {
+	case !t.op.Writes:
+		t.exec(w, in, m)
+	case t.cross || apart(&addr, touching, n):
+		for rest := touching; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros32(rest)
+			w.keepOld(in, lane, addr[lane], n)
+			if t.op.Reads {
+				w.followLoad(in, lane, in.mem.space, addr[lane], n, from)
+			}
+		}
+		t.exec(w, in, m)
+		for rest := touching; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros32(rest)
+			w.followStore(in, lane, in.mem.space, addr[lane], n, from)
+		}
+	default: // one after the other, since each sees what the one before did
+		stores := w.worker.stores
+		for rest := touching; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros32(rest)
+			if t.op.Reads {
+				w.followLoad(in, lane, in.mem.space, addr[lane], n, from)
+			}
+			w.keepOld(in, lane, addr[lane], n)
+			t.exec(w, in, 1<<lane)
+			w.followStore(in, lane, in.mem.space, addr[lane], n, from)
+		}
+		w.worker.stores = min(w.worker.stores, stores+1)
 	}
 }
 
-// noteUnspecified notes that a byte was read that nobody has written. Launches
-// that follow origins run on one worker.
-func (w *warp) noteUnspecified(in *inst, addr uint64) {
-	if space, addr := resolve(in.mem.space, addr); space == isa.Global {
-		w.bufferFor(in, addr).ReadUnspecified = true
+// apart reports whether the lanes of m access n bytes each in ascending order,
+// so that no two touch the same.
+func apart(addr *[lanes.Width]uint64, m uint32, n uint64) bool {
+	next := uint64(0)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		a := addr[bits.TrailingZeros32(rest)]
+		if a < next {
+			return false
+		}
+		next = a + n
 	}
+	return true
 }
 
-// visit identifies the warp and the present stretch between barriers.
-func (w *warp) visit() visit {
-	return visit{launch: uint32(w.worker.launch.GridID), epoch: w.cta.epoch, cta: w.cta.linear, warp: int32(w.number)}
+// keepOld keeps what a lane is about to write over.
+func (w *warp) keepOld(in *inst, lane int, addr, n uint64) {
+	old := &w.worker.old[lane]
+	copy(old[:n], w.peek(in, lane, in.mem.space, addr, n))
 }
 
-// byteOriginAt returns the origin of a byte; nil for constants and parameters.
-func (w *warp) byteOriginAt(in *inst, addr uint64, lane int) *byteOrigin {
-	space, addr := resolve(in.mem.space, addr)
+// peek returns the n bytes at an address, nil where there is no such memory.
+func (w *warp) peek(in *inst, lane int, space isa.Space, addr, n uint64) []byte {
+	space, addr = address.Resolve(space, addr)
+	base, bytes := w.extent(in, space, addr)
+	if off := addr - base; addr%n != 0 || off >= bytes || n > bytes-off {
+		return nil
+	}
 	switch space {
 	case isa.Shared:
-		return &w.cta.sharedOrigins.bytes[addr]
+		return w.cta.shared[addr:][:n]
 	case isa.Local:
-		return w.localOrigin(lane, addr)
+		return w.local[int64(lane)*w.localCap:][addr:][:n]
 	case isa.Const, isa.Param:
 		return nil
 	}
 	b := w.bufferFor(in, addr)
-	return b.originAt(addr - b.Base)
+	off := addr - b.Base
+	return b.table.At(off)[off&pages.Mask:][:n]
 }
 
-// localOrigin returns the origin of a byte of a thread's local memory.
-func (w *warp) localOrigin(lane int, addr uint64) *byteOrigin {
-	return &w.localByteOrigins().bytes[int64(lane)*w.localCap+int64(addr)]
+// followLoad accounts for what a lane loads.
+func (w *warp) followLoad(in *inst, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
+	t := in.rule
+	space, addr = address.Resolve(space, addr)
+	switch space {
+	case isa.Local:
+		origins := w.localOriginsAt(lane, int64(addr), int64(n))
+		if origins == nil {
+			from.Add(1<<lane, order.Assumed, 0) // beyond the stack, if that is forgiven
+		}
+		for _, o := range origins {
+			from.Add(1<<lane, o, 0)
+		}
+		return
+	case isa.Const, isa.Param:
+		for i := range n {
+			from.Add(1<<lane, w.paramOrigin(space, addr+i), 0)
+		}
+		return
+	}
+	s, off := w.shadowAt(in, space, addr, n)
+	if s == nil { // the access itself fails, or is forgiven
+		from.Add(1<<lane, order.Assumed, 0)
+		return
+	}
+	o, cause, asGiven := s.Load(&w.order, lane, &t.op, off, n)
+	if asGiven && o&order.Assumed != 0 && space == isa.Global {
+		w.bufferFor(in, addr).ReadUnspecified = true
+	}
+	if t.op.Strong && !t.op.Writes && in.mem.object == nil {
+		w.order.Strong(lane, &t.op, space == isa.Shared, addr)
+	}
+	from.Add(1<<lane, o|w.placed(in, space, addr), cause)
 }
 
-// localByteOrigins returns the origins of the local memory, as large as that is.
-func (w *warp) localByteOrigins() *byteOrigins {
-	if w.localOrigins == nil || int64(len(w.localOrigins.bytes)) < w.localCap*lanes.Width {
-		bigger := newByteOrigins(w.localCap*lanes.Width, assumed)
-		if w.localOrigins != nil {
-			old := int64(len(w.localOrigins.bytes)) / lanes.Width
-			bigger.placed = w.localOrigins.placed
-			for l := range int64(lanes.Width) {
-				copy(bigger.bytes[l*w.localCap:], w.localOrigins.bytes[l*old:(l+1)*old])
+// followStore accounts for what a lane has stored: w.worker.old is what was
+// there before.
+func (w *warp) followStore(in *inst, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
+	t := in.rule
+	value := from.Of(lane) | w.implicit
+	space, addr = address.Resolve(space, addr)
+	switch space {
+	case isa.Local:
+		for i := range w.localOriginsAt(lane, int64(addr), int64(n)) {
+			w.localOrigins[int64(lane)*w.localCap+int64(addr)+int64(i)] = value
+		}
+		return
+	case isa.Const, isa.Param:
+		return
+	}
+	s, off := w.shadowAt(in, space, addr, n)
+	if s == nil {
+		return
+	}
+	diff, now := uint32(0), w.peek(in, lane, space, addr, n)
+	for i := range now {
+		if now[i] != w.worker.old[lane][i] {
+			diff |= 1 << i
+		}
+	}
+	arg := uint32(0)
+	if t.op.Atomic {
+		arg = w.operandHash(in, lane)
+	}
+	overtaken, why := s.Store(&w.order, lane, &t.op, off, n, value, from.Cause, diff, arg)
+	if overtaken != 0 {
+		w.decide(in, overtaken, why)
+	}
+	if t.op.Async {
+		w.order.Copying(lane, s, off, n)
+	}
+	if t.op.Strong && in.mem.object == nil { // of mbarrier objects: followObject
+		w.order.Strong(lane, &t.op, space == isa.Shared, addr)
+	}
+}
+
+// operandHash tells the operands of atomics apart: two that are one instruction
+// with equal operands are the same function of what they find.
+func (w *warp) operandHash(in *inst, lane int) uint32 {
+	h := uint64(14695981039346656037)
+	mix := func(o operand) {
+		if o.off < 0 {
+			return
+		}
+		s := w.slot(o)
+		h = (h ^ uint64(s[lane])) * 1099511628211
+		if in.width == 8 {
+			h = (h ^ wide(s)[lane]) * 1099511628211
+		}
+		if in.width == 16 {
+			q := quad(s)[lane]
+			h = ((h^q[0])*1099511628211 ^ q[1]) * 1099511628211
+		}
+	}
+	if a := in.mem.atomic; a != nil {
+		for _, e := range in.mem.elems {
+			mix(e)
+		}
+		if a.hasThird {
+			mix(a.third)
+		}
+	}
+	return uint32(h>>32) ^ uint32(h)
+}
+
+// shadowAt returns the shadow of an address in shared or global memory and the
+// offset in it; nil where n bytes there are no memory.
+func (w *warp) shadowAt(in *inst, space isa.Space, addr, n uint64) (*order.Shadow, uint64) {
+	if addr%n != 0 {
+		return nil, 0
+	}
+	if space == isa.Shared {
+		if bytes := uint64(len(w.cta.shared)); addr >= bytes || n > bytes-addr {
+			return nil, 0
+		}
+		return w.cta.shadow, addr
+	}
+	b := w.bufferFor(in, addr)
+	if b == nil || addr-b.Base+n > uint64(b.Bytes) {
+		return nil, 0
+	}
+	off := addr - b.Base
+	return b.shadowAt(off), off & shadowMask
+}
+
+// followUnseen notes where a store that is not done would have stored.
+func followUnseen(w *warp, in *inst, m uint32, _ *order.Lanes) {
+	addr := *w.addresses(in)
+	n := uint64(in.width) * uint64(max(in.vec, 1))
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		space, at := address.Resolve(in.mem.space, addr[lane])
+		if space != isa.Shared && space != isa.Global {
+			continue
+		}
+		if space == isa.Global {
+			if b := w.bufferFor(in, at); b == nil || !b.Watched {
+				continue
 			}
 		}
-		w.localOrigins = bigger
+		if s, off := w.shadowAt(in, space, at, n); s != nil {
+			s.Unseen(off, n, w.worker.launch.log.Note(order.Unseen, uint32(in.pc)))
+		}
 	}
-	return w.localOrigins
+}
+
+// followCopy accounts for a cp.async: it reads now and writes until it is waited
+// for.
+func followCopy(w *warp, in *inst, m uint32, from *order.Lanes) {
+	t, copies := in.rule, in.mem.copies
+	dst := *w.addresses(in)
+	src := *w.addressesOf(&copies.location)
+	size := *w.slot(in.b)
+	if copies.ignore {
+		for ignored := w.pred(in.pa, in.paFlip); ignored != 0; ignored &= ignored - 1 {
+			size[bits.TrailingZeros32(ignored)] = 0
+		}
+	}
+	n := uint64(in.width)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		if k := min(uint64(size[lane]), n); k > 0 {
+			w.followBytes(in, lane, src[lane], k, from)
+		}
+		w.keepOld(in, lane, dst[lane], n)
+	}
+	t.exec(w, in, m)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		w.followStore(in, lane, isa.Shared, dst[lane], n, from)
+	}
+}
+
+// followBytes accounts for a load of global bytes of any number.
+func (w *warp) followBytes(in *inst, lane int, addr, n uint64, from *order.Lanes) {
+	for n > 0 {
+		step := n & -n
+		for addr%step != 0 {
+			step /= 2
+		}
+		w.followLoad(in, lane, isa.Global, addr, step, from)
+		addr, n = addr+step, n-step
+	}
+}
+
+// followCopies accounts for the groups of cp.async.
+func followCopies(w *warp, in *inst, m uint32, _ *order.Lanes) {
+	switch {
+	case in.rule.commits:
+		w.order.Commit(m)
+	case in.b.off < 0:
+		w.order.WaitAll(m)
+	default:
+		w.order.Wait(m, w.slot(in.b)[bits.TrailingZeros32(m)])
+	}
+}
+
+// followFence accounts for a fence.
+func followFence(w *warp, in *inst, m uint32, _ *order.Lanes) { w.order.Fence(m, in.rule.op.Scope) }
+
+// followObject accounts for an arrival at an mbarrier object, or a question
+// whether its phase is over.
+func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
+	t := in.rule
+	addr := *w.addresses(in)
+	at := func(lane int) uint64 { _, a := address.Resolve(in.mem.space, addr[lane]); return a }
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		if t.completes {
+			w.order.WaitAll(1 << lane)
+		}
+		if t.op.Reads {
+			w.followLoad(in, lane, in.mem.space, addr[lane], 8, from)
+		}
+		if !t.op.Writes {
+			continue
+		}
+		w.keepOld(in, lane, addr[lane], 8)
+		t.exec(w, in, 1<<lane)
+		old := words.Get(w.worker.old[lane][:8])
+		w.followStore(in, lane, in.mem.space, addr[lane], 8, from)
+		if now := w.peek(in, lane, in.mem.space, addr[lane], 8); now != nil && t.op.Family == arrivals {
+			w.order.Arrive(lane, at(lane), t.op.Releases, mbarrier.Unpack(old).Parity != mbarrier.Unpack(words.Get(now)).Parity)
+		}
+	}
+	if t.op.Writes {
+		return
+	}
+	t.exec(w, in, m)
+	for over := w.preds[in.pd] & m; in.pd >= 0 && over != 0; over &= over - 1 {
+		if lane := bits.TrailingZeros32(over); t.op.Acquires {
+			w.order.Passed(lane, at(lane))
+		}
+	}
+}
+
+// localOriginsAt returns the origins of n bytes of a thread's local memory.
+func (w *warp) localOriginsAt(lane int, addr, n int64) []order.Origin {
+	w.growLocalOrigins()
+	if addr < 0 || addr > w.localCap-n {
+		return nil
+	}
+	return w.localOrigins[int64(lane)*w.localCap+addr:][:n]
+}
+
+// growLocalOrigins makes the origins of the local memory as large as that is.
+func (w *warp) growLocalOrigins() {
+	old := int64(len(w.localOrigins)) / lanes.Width
+	if old >= w.localCap {
+		return
+	}
+	bigger := make([]order.Origin, w.localCap*lanes.Width)
+	for i := range bigger {
+		bigger[i] = order.Assumed
+	}
+	for l := range int64(lanes.Width) {
+		copy(bigger[l*w.localCap:], w.localOrigins[l*old:(l+1)*old])
+	}
+	w.localOrigins = bigger
 }
 
 // paramOrigin says whether a byte of the parameter block was given.
-func (w *warp) paramOrigin(space isa.Space, addr uint64) origin {
-	if space, addr = resolve(space, addr); space != isa.Param {
+func (w *warp) paramOrigin(space isa.Space, addr uint64) order.Origin {
+	l := w.worker.launch
+	switch {
+	case space == isa.Const && addr >= uint64(len(l.module.constants)), space == isa.Param && addr >= uint64(len(l.Params)):
+		return order.Assumed // beyond its end, if that is forgiven
+	case space != isa.Param:
 		return 0
 	}
 	for _, r := range w.worker.launch.AssumedParams {
 		if addr >= uint64(r[0]) && addr < uint64(r[1]) {
-			return assumed
+			return order.Assumed
 		}
 	}
 	return 0
 }
 
 // passResultOrigins passes the predicates' origins on to the result of bar.red.
-func (w *warp) passResultOrigins(p *path, r *barrierInfo, from origin) {
+func (w *warp) passResultOrigins(p *path, r *barrierInfo, from order.Origin, cause order.Cause) {
 	place := ^p.wait.in.pd
 	if r.popc {
 		place = p.wait.in.d.off
 	}
-	t := w.originsOf(p.frame, place)
-	t.assumed &^= p.mask
-	t.scheduled &^= p.mask
-	for rest := p.mask; rest != 0; rest &= rest - 1 {
-		t.add(bits.TrailingZeros32(rest), from)
-	}
+	var t order.Lanes
+	t.Add(p.mask, from, cause)
+	w.originsOf(p.frame, place).Set(p.mask, t)
 }
 
 // notePlaces notes the memory into which lanes store at addresses that depend
 // on the order of threads.
 func (w *warp) notePlaces(in *inst, m uint32, addr *[lanes.Width]uint64) {
-	var from laneOrigins
+	var from order.Lanes
 	for _, place := range in.rule.address {
-		from = from.or(*w.originsOf(w.frame, place))
+		from = from.Or(*w.originsOf(w.frame, place))
 	}
-	for rest := from.scheduled & m; rest != 0; rest &= rest - 1 {
+	for rest := byOrder(&from) & m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
-		if p := w.placeOf(in, addr[lane]); p != nil {
+		if p := w.placeOf(in, in.mem.space, addr[lane]); p != nil {
 			*p = true
 		}
 	}
 }
 
-// placed returns scheduled where a byte lies in memory that was noted.
-func (w *warp) placed(in *inst, addr uint64) origin {
-	if w.worker.prog.order && *w.placeOf(in, addr) {
-		return scheduled
+// byOrder returns the lanes whose value the order of threads decides.
+func byOrder(t *order.Lanes) uint32 { return t.By[0] | t.By[1] }
+
+// byOrderOnly are the origins of what the order of threads decides.
+const byOrderOnly = order.Scheduled | order.Undefined
+
+// placed returns the origin of bytes in memory that was noted.
+func (w *warp) placed(in *inst, space isa.Space, addr uint64) order.Origin {
+	if w.worker.prog.order && *w.placeOf(in, space, addr) {
+		return order.Scheduled
 	}
 	return 0
 }
 
 // placeOf returns the mark of the memory in which a byte lies; nil for constants
 // and parameters, which nothing can store to.
-func (w *warp) placeOf(in *inst, addr uint64) *bool {
-	space, addr := resolve(in.mem.space, addr)
+func (w *warp) placeOf(in *inst, space isa.Space, addr uint64) *bool {
+	space, addr = address.Resolve(space, addr)
 	switch space {
 	case isa.Shared:
-		return &w.cta.sharedOrigins.placed
+		return &w.cta.placed
 	case isa.Local:
-		return &w.localByteOrigins().placed
+		return &w.localPlaced
 	case isa.Const, isa.Param:
 		return nil
 	}

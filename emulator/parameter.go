@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/order"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -12,7 +13,10 @@ import (
 // A call passes its arguments into the callee's frame and the results back out
 // of it: from place to place, where each side is a register, a predicate, a
 // .param variable or, in the caller, a constant. A register or a predicate is
-// copied whole; what stands in memory on one side is copied byte by byte.
+// copied whole; what stands in memory on one side is copied byte by byte. Compilers
+// write .param variables that are stored to before the call and loaded from after
+// it; by the PTX of hand-written code registers are passed as they are, and any
+// combination is allowed.
 
 // callInfo is what a call instruction says.
 type callInfo struct {
@@ -202,32 +206,30 @@ func writeRegister(s *lanes.Slot, slots, lane int, src *[maxRegisterBytes]byte) 
 // passOrigins passes on origins with a parameter.
 func (w *warp) passOrigins(m uint32, toFrame *frame, to *parameter, fromFrame *frame, from *parameter) {
 	n := int64(min(to.bytes, from.bytes))
-	var t laneOrigins
+	var t order.Lanes
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
-		if from.kind != variableParameter {
-			if place, ok := from.originPlace(); ok && !from.exact {
-				t.add(lane, w.originsOf(fromFrame, place).of(lane))
+		var into []order.Origin
+		if to.kind == variableParameter {
+			into = w.localOriginsAt(lane, toFrame.localBase+to.local, n)
+		}
+		if from.kind == variableParameter {
+			for _, o := range w.localOriginsAt(lane, fromFrame.localBase+from.local, n) {
+				t.Add(1<<lane, o, 0)
 			}
-			if to.kind == variableParameter {
-				for i := range n {
-					*w.localOrigin(lane, uint64(toFrame.localBase+to.local+i)) = byteOrigin{from: t.of(lane)}
-				}
-			}
+			copy(into, w.localOriginsAt(lane, fromFrame.localBase+from.local, n))
 			continue
 		}
-		for i := range n {
-			f := w.localOrigin(lane, uint64(fromFrame.localBase+from.local+i)).from
-			t.add(lane, f)
-			if to.kind == variableParameter {
-				*w.localOrigin(lane, uint64(toFrame.localBase+to.local+i)) = byteOrigin{from: f}
-			}
+		if place, ok := from.originPlace(); ok && !from.exact {
+			o := w.originsOf(fromFrame, place)
+			t.Add(1<<lane, o.Of(lane), o.Cause)
+		}
+		for i := range into {
+			into[i] = t.Of(lane)
 		}
 	}
 	if place, ok := to.originPlace(); ok {
-		p := w.originsOf(toFrame, place)
-		p.assumed = p.assumed&^m | t.assumed
-		p.scheduled = p.scheduled&^m | t.scheduled
+		w.originsOf(toFrame, place).Set(m, t)
 	}
 }
 

@@ -1,6 +1,11 @@
 package emulator
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+
+	"hyptx/internal/order"
+)
 
 // A warp whose lanes disagree about the next instruction splits into paths,
 // each with lanes and a program counter of its own; one path runs at a time.
@@ -9,6 +14,20 @@ import "math/bits"
 // path that arrives gives its lanes to the split and ends; the last one goes
 // on with all of them. Splits nest: a path that splits again has a split
 // whose parent is the one before.
+//
+// For example, of the lanes 0 to 7 those below 4 take one branch, and of these the
+// even ones a second:
+//
+//	          path 0-7                 split A: pending 0-7
+//	    path 4-7    path 0-3           split B, parent A: pending 0-3
+//	            path 1,3  path 0,2
+//
+// The path of 0 and 2 comes to B's merge point: B has arrived 0,2 and pending 1,3.
+// Then 1 and 3 arrive, B has no one pending, and the path goes on as 0-3 with split
+// A. The list of a warp's paths holds those that exist, the one that runs first
+// last; a path that arrives leaves the list, and the next one below runs. That is
+// the order of the schedule: the fall-through before the targets, inner paths
+// before outer ones.
 //
 // Lanes that exit, or wait for good, leave all splits they are awaited at, so
 // that nobody waits for them. In a called function paths that part until its
@@ -80,15 +99,26 @@ type frame struct {
 	fn        *function
 	call      *callInfo // that made it; nil for a kernel
 	depth     int
-	origins   []laneOrigins // of registers, when origins are followed
+	origins   []order.Lanes // of registers, when origins are followed
 }
 
-// The pools below make a warp's life free of allocation once they are warm.
+// What a warp needs while it runs (paths, splits, frames, then itself and its
+// CTA) is taken from lists of what earlier ones have left, so that a life of a
+// million CTAs allocates no more than the first few did.
+
+// take returns the last of a list of free things, nil if there is none.
+func take[T any](free *[]*T) *T {
+	n := len(*free)
+	if n == 0 {
+		return nil
+	}
+	x := (*free)[n-1]
+	*free = (*free)[:n-1]
+	return x
+}
 
 func (w *worker) newPath() *path {
-	if n := len(w.freePaths); n > 0 {
-		p := w.freePaths[n-1]
-		w.freePaths = w.freePaths[:n-1]
+	if p := take(&w.freePaths); p != nil {
 		return p
 	}
 	return &path{rounds: make([]uint32, len(w.prog.loops))}
@@ -101,9 +131,7 @@ func (w *worker) dropPath(p *path) {
 }
 
 func (w *worker) newSplit() *split {
-	if n := len(w.freeSplits); n > 0 {
-		s := w.freeSplits[n-1]
-		w.freeSplits = w.freeSplits[:n-1]
+	if s := take(&w.freeSplits); s != nil {
 		return s
 	}
 	return new(split)
@@ -143,13 +171,35 @@ func (w *warp) splitPath(edges []*edge, masks []uint32, reconv int32) {
 		q.mask, q.frame, q.split = masks[i], p.frame, p.split
 		q.seg = edges[i].to
 		q.countBack(edges, i)
-		w.paths = append(w.paths, nil)
-		copy(w.paths[w.cur+1:], w.paths[w.cur:])
-		w.paths[w.cur] = q
-		w.cur++
+		w.addPath(q)
 	}
 	p.seg, p.mask = edges[0].to, masks[0]
 	p.countBack(edges, 0)
+}
+
+// addPath puts a path before the current one, which stays current: it runs when
+// the warp goes on below.
+func (w *warp) addPath(q *path) {
+	w.paths = slices.Insert(w.paths, w.cur, q)
+	w.cur++
+}
+
+// splitTwo is splitPath for two edges.
+func (w *warp) splitTwo(a, b *edge, lanesA, lanesB uint32, reconv int32) {
+	edges, masks := [2]*edge{a, b}, [2]uint32{lanesA, lanesB}
+	w.splitPath(edges[:], masks[:], reconv)
+}
+
+// goOn moves lanes of the current path behind the instruction that ends its
+// segment, apart from the others if it has more: they wait there by themselves.
+// It returns their path.
+func (w *warp) goOn(p *path, s *segment, waiting, mask uint32) *path {
+	if waiting == mask {
+		w.take(p, &s.next)
+		return p
+	}
+	w.splitTwo(&s.next, &s.next, waiting, mask&^waiting, s.next.to)
+	return w.paths[w.cur]
 }
 
 // mergePoint returns the frame and the segment in which paths of f merge whose
@@ -172,10 +222,8 @@ func (p *path) countBack(edges []*edge, i int) {
 		return
 	}
 	for _, e := range edges {
-		for _, l := range e.exits {
-			if l == back {
-				return
-			}
+		if slices.Contains(e.exits, back) {
+			return
 		}
 	}
 	p.rounds[back]++
@@ -201,7 +249,7 @@ func (w *warp) arrive() (merged bool) {
 // so that nextPath goes on below.
 func (w *warp) removePath(i int) {
 	w.worker.dropPath(w.paths[i])
-	w.paths = append(w.paths[:i], w.paths[i+1:]...)
+	w.paths = slices.Delete(w.paths, i, i+1)
 	if w.cur > i {
 		w.cur--
 	}
@@ -227,10 +275,7 @@ func (w *warp) release(s *split) {
 	if s.arrived != 0 {
 		q := w.worker.newPath()
 		q.seg, q.mask, q.frame, q.split = s.reconv, s.arrived, s.frame, s.parent
-		w.paths = append(w.paths, nil)
-		copy(w.paths[w.cur+1:], w.paths[w.cur:])
-		w.paths[w.cur] = q
-		w.cur++
+		w.addPath(q)
 	}
 	w.worker.dropSplit(s)
 }

@@ -6,6 +6,12 @@ import (
 	"hyptx/ir/isa"
 )
 
+// A predicate of a warp is 32 bits, one for each lane, so that logic on predicates
+// is logic on words, and a guard is an and with the mask. A comparison makes such a
+// word from two registers (lanes.PredFn); what may follow it in one instruction, a
+// Boolean operator with another predicate and a second destination for the
+// complement, is done on words, too.
+
 // combine applies a Boolean operator to two predicates.
 func combine(op isa.BoolOp, a, b uint32) uint32 {
 	switch op {
@@ -24,52 +30,46 @@ func buildSetp(c *compiler, in *ir.Instr, i *inst) error {
 	v := variant(in.Inst)
 	e := &test{boolOp: in.Inst.Bool}
 	i.a, i.b = c.narrowed(in, &in.Ops[1]), c.narrowed(in, &in.Ops[2])
-	i.pd, i.pq = c.predDest(&in.Ops[0]), noPred
-	if q := in.Ops[0].Pair; q != ir.NoReg {
-		i.pq = c.register(c.fn, q).off
-	}
+	i.pd, i.pq = c.predDest(&in.Ops[0]), c.pairDest(in)
 	i.test = e
 	if e.boolOp != isa.NoBool {
 		i.pa, i.paFlip = c.predicate(in, &in.Ops[3])
 	}
+	i.exec = execSetp
 	if v.Type.Lanes() == 2 {
 		e.pred2 = lanes.Setp2(v)
-		i.exec = execSetp2
-		if e.pred2 == nil {
-			return c.unsupported(in, "the comparison of this type")
-		}
-		return nil
+	} else if e.pred = lanes.Setp(v); e.boolOp == isa.NoBool {
+		i.exec = execCompare
 	}
-	e.pred = lanes.Setp(v)
-	if e.pred == nil {
+	if e.pred == nil && e.pred2 == nil {
 		return c.unsupported(in, "the comparison of this type")
-	}
-	i.exec = execCompare
-	if e.boolOp != isa.NoBool {
-		i.exec = execCompareBool
 	}
 	return nil
 }
 
-// execCompareBool is setp with a Boolean operator: p = cmp op c, q = !cmp op c
-// (PTX ISA 9.7.6.2).
-func execCompareBool(w *warp, in *inst, m uint32) {
-	r := in.test.pred(w.slot(in.a), w.slot(in.b))
-	other := w.pred(in.pa, in.paFlip)
-	w.setPred(in.pd, combine(in.test.boolOp, r, other), m)
-	w.setPred(in.pq, combine(in.test.boolOp, ^r, other), m)
+// outcome returns what a comparison says of each lane: of packed halves of the low
+// and of the high ones, otherwise the comparison and its complement. A Boolean
+// operator combines both with another predicate (PTX ISA 9.7.6.2).
+func (w *warp) outcome(in *inst) (p, q uint32) {
+	t := in.test
+	if t.pred2 != nil {
+		p, q = t.pred2(w.slot(in.a), w.slot(in.b))
+	} else {
+		p = t.pred(w.slot(in.a), w.slot(in.b))
+		q = ^p
+	}
+	if t.boolOp != isa.NoBool {
+		other := w.pred(in.pa, in.paFlip)
+		p, q = combine(t.boolOp, p, other), combine(t.boolOp, q, other)
+	}
+	return p, q
 }
 
-// execSetp2 compares packed halves: p is the low halves' outcome, q the high
-// halves'.
-func execSetp2(w *warp, in *inst, m uint32) {
-	lo, hi := in.test.pred2(w.slot(in.a), w.slot(in.b))
-	if in.test.boolOp != isa.NoBool {
-		other := w.pred(in.pa, in.paFlip)
-		lo, hi = combine(in.test.boolOp, lo, other), combine(in.test.boolOp, hi, other)
-	}
-	w.setPred(in.pd, lo, m)
-	w.setPred(in.pq, hi, m)
+// execSetp is setp of packed halves, or with a Boolean operator.
+func execSetp(w *warp, in *inst, m uint32) {
+	p, q := w.outcome(in)
+	w.setPred(in.pd, p, m)
+	w.setPred(in.pq, q, m)
 }
 
 // compare decodes p, a{, b}.
@@ -117,18 +117,9 @@ func buildSet(c *compiler, in *ir.Instr, i *inst) error {
 }
 
 func execSet(w *warp, in *inst, m uint32) {
-	var lo, hi uint32
-	if in.test.pred2 != nil {
-		lo, hi = in.test.pred2(w.slot(in.a), w.slot(in.b))
-	} else {
-		lo = in.test.pred(w.slot(in.a), w.slot(in.b))
-	}
-	if in.test.boolOp != isa.NoBool {
-		other := w.pred(in.pa, in.paFlip)
-		lo, hi = combine(in.test.boolOp, lo, other), combine(in.test.boolOp, hi, other)
-	}
 	t := &w.worker.tmp[0]
-	in.test.set(t, lo, hi)
+	p, q := w.outcome(in)
+	in.test.set(t, p, q)
 	commit32(w.slot(in.d), t, m)
 }
 
@@ -144,31 +135,24 @@ func buildSelp(c *compiler, in *ir.Instr, i *inst) error {
 }
 
 // logic decodes and, or and xor, of values or of predicates.
-func logic(of func(lanes.Variant) lanes.Fn, pred execFunc) builder {
+func logic(of func(lanes.Variant) lanes.Fn, op isa.BoolOp) builder {
 	values := arith(of)
 	return func(c *compiler, in *ir.Instr, i *inst) error {
 		if in.Inst.Type() != isa.Pred {
 			return values(c, in, i)
 		}
-		e := &test{}
 		i.pd = c.predDest(&in.Ops[0])
 		i.pa, i.paFlip = c.predicate(in, &in.Ops[1])
-		e.pb, e.pbFlip = c.predicate(in, &in.Ops[2])
-		i.test, i.exec = e, pred
+		i.test = &test{boolOp: op}
+		i.test.pb, i.test.pbFlip = c.predicate(in, &in.Ops[2])
+		i.exec = execLogic
 		return nil
 	}
 }
 
-func predAnd(w *warp, in *inst, m uint32) {
-	w.setPred(in.pd, w.pred(in.pa, in.paFlip)&w.pred(in.test.pb, in.test.pbFlip), m)
-}
-
-func predOr(w *warp, in *inst, m uint32) {
-	w.setPred(in.pd, w.pred(in.pa, in.paFlip)|w.pred(in.test.pb, in.test.pbFlip), m)
-}
-
-func predXor(w *warp, in *inst, m uint32) {
-	w.setPred(in.pd, w.pred(in.pa, in.paFlip)^w.pred(in.test.pb, in.test.pbFlip), m)
+func execLogic(w *warp, in *inst, m uint32) {
+	t := in.test
+	w.setPred(in.pd, combine(t.boolOp, w.pred(in.pa, in.paFlip), w.pred(t.pb, t.pbFlip)), m)
 }
 
 // buildNot decodes not, of a value or a predicate.

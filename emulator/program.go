@@ -1,10 +1,38 @@
 package emulator
 
 import (
+	"hyptx/emulator/internal/atomics"
+	"hyptx/emulator/internal/exchange"
 	"hyptx/emulator/internal/lanes"
+	"hyptx/emulator/internal/mbarrier"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
+
+// A kernel is decoded once for each launch, or once for all launches that know the
+// same of their parameters, and then runs some millions of instructions. So
+// everything that can be decided before is: which function computes an add.f32.ftz,
+// where its operands lie, whether its predicate is a constant.
+//
+// Registers of a function have places in its frame, counted in slots: a slot holds
+// one 32-bit register of all 32 lanes (128 bytes), a 64-bit register has two. The
+// frames of all warps that a worker runs lie in one slice of slots, the worker's
+// arena, which begins with the constants of the program, spread over 32 lanes each.
+// An operand is then an offset and a mask, and one expression finds both kinds:
+//
+//	arena[off + base&mask]    base: where the frame begins; mask: -1, or 0 for
+//	                          a constant
+//
+// so that add %r1, %r2, 4 needs no test of what its third operand is. Predicates
+// are 32 bits for a warp and lie apart, in the frame itself.
+//
+// A decoded instruction (inst) is a function and its operands. The function is the
+// shape: it fetches operands, knows which lanes are on, and writes results
+// (exec.go). What is computed stands in lane, a function of slots alone (package
+// lanes). There are a dozen shapes and some hundreds of lane functions; neither
+// knows the other. What only one family of instructions needs, an access its
+// space, an mma its fragments, stands in a block of that family behind a pointer,
+// so that an inst, of which a loop runs one after another, fits few cache lines.
 
 // Program is a kernel, with all it may call, decoded for execution: plain data
 // that any number of workers share.
@@ -36,9 +64,9 @@ type Program struct {
 	decisions int
 	sliced    bool
 	// traffic: the accesses of memory are counted, each of which is a site.
-	traffic bool
-	sites   []site
-	sm70    bool
+	traffic, onlyWrites bool
+	sites               []site
+	sm70                bool
 	// reverse: CTAs begin in descending order. order: what the order of threads
 	// decides is followed as far as memory.
 	reverse, order bool
@@ -78,7 +106,10 @@ type loopInfo struct {
 	repeat *repeat
 }
 
-// The schedule's bounds (profile.md, Forward progress).
+// The schedule's bounds (profile.md, Forward progress): how many back edges in a row
+// a path takes before it gives way. 64 rounds of a loop that waits for a store are
+// enough to see that it has to wait; a loop that waits for nobody gives way so
+// rarely that nothing but an endless one notices.
 const (
 	waitingRounds = 64
 	plainRounds   = 1 << 24
@@ -108,7 +139,7 @@ type inst struct {
 	pd, pq, pa int32
 	paFlip     uint32
 	index      int32 // its place in the program
-	off        int64 // of an address
+	off        int64 // what cvta adds
 	width      uint8 // bytes of an access, of one vector element
 	vec        uint8
 	pc         ir.PC
@@ -121,18 +152,18 @@ type inst struct {
 	arith    *arithmetic
 	move     *move
 	multiply *multiply
-	exchange *exchange
+	exchange *interplay
 }
 
 // What only some families of instructions need stands in a block of the family,
 // nil for all the others.
 
-// access is an access of memory: its space, Generic where the address decides,
-// and whether the address register has 64 bits; the places of what is loaded or
-// stored, one for each element of a vector.
+// access is an access of memory: its address, its space, Generic where the address
+// decides, and the places of what is loaded or stored, one for each element of a
+// vector.
 type access struct {
-	space  isa.Space
-	base64 bool
+	location
+	space isa.Space
 	// words: it moves 32-bit words between memory and 32-bit registers. signed:
 	// it sign-extends; regBits is the width of the registers.
 	words   bool
@@ -151,24 +182,30 @@ type access struct {
 // atomicUpdate is a read-modify-write: the operation, another one on shared memory;
 // the places of the old value's elements; the third operand of cas.
 type atomicUpdate struct {
-	op, shared atomicFunc
+	op, shared atomics.Operation
 	dests      []operand
 	third      operand
 	hasThird   bool
 }
 
-// asyncCopy is the source of a cp.async. ignore: a predicate can turn it off.
-type asyncCopy struct {
+// location is where lanes find their addresses: a register of 64 bits, or of 32,
+// and what is added to it.
+type location struct {
 	base   operand
 	off    int64
 	base64 bool
+}
+
+// asyncCopy is the source of a cp.async. ignore: a predicate can turn it off.
+type asyncCopy struct {
+	location
 	ignore bool
 }
 
 // mbarrierAccess changes an mbarrier object, or waits for a phase that a state
 // of 64 bits or a parity names.
 type mbarrierAccess struct {
-	op      mbarrierOp
+	op      mbarrier.Operation
 	byState bool
 }
 
@@ -210,11 +247,12 @@ type multiply struct {
 	wide  bool
 }
 
-// exchange is an operation of lanes with each other.
-type exchange struct {
+// interplay is an operation of lanes with each other.
+type interplay struct {
 	members operand // the member mask of .sync operations
 	mode    string  // of vote and match
-	reduce  atomicFunc
+	shuffle exchange.Shuffle
+	reduce  atomics.Operation
 	// idempotent: redux applies the operation to the first value and itself,
 	// which changes nothing but its form.
 	idempotent bool
@@ -260,6 +298,7 @@ type segment struct {
 	call           *callInfo
 	bar            *barrierInfo
 	pcFirst, pcEnd ir.PC
+	block          int32 // of the function, by index
 }
 
 // edge is a way out of a segment.

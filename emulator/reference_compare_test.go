@@ -3,7 +3,7 @@ package emulator
 import (
 	"strings"
 
-	"hyptx/internal/oracle"
+	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
 )
 
@@ -46,7 +46,7 @@ var compareReferences = map[isa.Op]laneReference{
 		c := in[2]
 		first := c>>31 == 0
 		if x.Types[1] == isa.F32 {
-			f := oracle.F32
+			f := softfloat.F32
 			if x.Has(isa.ModFtz) {
 				c = f.Flush(c)
 			}

@@ -3,7 +3,7 @@ package emulator
 import (
 	"math/big"
 
-	"hyptx/internal/oracle"
+	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
 )
 
@@ -31,7 +31,7 @@ func convert(x *isa.Inst, in []uint64) []outcome {
 		f := formatOf(to.Elem())
 		return is(narrowed(x, f, in[0])<<16 | narrowed(x, f, in[1]))
 	case to == isa.TF32:
-		return is(narrowed(x, &oracle.TF32, in[0]))
+		return is(narrowed(x, &softfloat.TF32, in[0]))
 	case formatOf(from) == nil && formatOf(to) == nil:
 		if from.IsFloat() || to.IsFloat() {
 			return nil
@@ -80,7 +80,7 @@ func toInteger(x *isa.Inst, to, from isa.Type, b uint64) []outcome {
 	if x.Has(isa.ModFtz) {
 		b = f.Flush(b)
 	}
-	far := oracle.Pow2(70)
+	far := softfloat.Pow2(70)
 	var v *big.Int
 	switch {
 	case f.IsNaN(b) && (from == isa.F64 || to.Bits() == 64):
@@ -119,14 +119,14 @@ func integral(v *big.Rat, rnd isa.Rounding) *big.Int {
 
 func betweenFloats(x *isa.Inst, b uint64) []outcome {
 	to, from := formatOf(x.Types[0]), formatOf(x.Types[1])
-	if x.Has(isa.ModFtz) && *from == oracle.F32 {
+	if x.Has(isa.ModFtz) && *from == softfloat.F32 {
 		b = from.Flush(b)
 	}
 	neg := from.Negative(b)
 	r := to.Zero(neg)
 	switch {
 	case from.IsNaN(b):
-		r = oracle.Invalid
+		r = softfloat.Invalid
 	case from.IsInf(b):
 		r = to.Inf(neg)
 	case from.IsZero(b):
@@ -140,23 +140,23 @@ func betweenFloats(x *isa.Inst, b uint64) []outcome {
 			r = to.Round(v, rnd)
 		}
 	}
-	if x.Has(isa.ModFtz) && *to == oracle.F32 && r != oracle.Invalid {
+	if x.Has(isa.ModFtz) && *to == softfloat.F32 && r != softfloat.Invalid {
 		r = to.Flush(r)
 	}
 	switch {
 	case x.Has(isa.ModSat):
 		return is(to.Saturate(r))
-	case r == oracle.Invalid && x.Types[0] == isa.F32 && x.Types[1] == isa.BF16, r == oracle.Invalid && x.Types[0] == x.Types[1]:
+	case r == softfloat.Invalid && x.Types[0] == isa.F32 && x.Types[1] == isa.BF16, r == softfloat.Invalid && x.Types[0] == x.Types[1]:
 		return []outcome{{allows: to.IsNaN}}
-	case r == oracle.Invalid:
+	case r == softfloat.Invalid:
 		return []outcome{result(to, narrowSpecial(x, to, r))}
 	}
 	return is(narrowSpecial(x, to, r))
 }
 
 // narrowSpecial applies .satfinite and .relu, which conversions to halves have.
-func narrowSpecial(x *isa.Inst, f *oracle.Format, r uint64) uint64 {
-	if r == oracle.Invalid {
+func narrowSpecial(x *isa.Inst, f *softfloat.Format, r uint64) uint64 {
+	if r == softfloat.Invalid {
 		return r
 	}
 	if x.Has(isa.ModSatfinite) && f.IsInf(r) {
@@ -170,11 +170,11 @@ func narrowSpecial(x *isa.Inst, f *oracle.Format, r uint64) uint64 {
 
 // narrowed rounds an f32 to half precision or to tf32, which fills the upper
 // bits of its register.
-func narrowed(x *isa.Inst, f *oracle.Format, b uint64) uint64 {
-	from := oracle.F32
+func narrowed(x *isa.Inst, f *softfloat.Format, b uint64) uint64 {
+	from := softfloat.F32
 	r := f.Zero(from.Negative(b))
 	switch {
-	case from.IsNaN(b) && *f == oracle.TF32:
+	case from.IsNaN(b) && *f == softfloat.TF32:
 		return 0x7fffffff
 	case from.IsNaN(b):
 		return 0x7fff
@@ -184,7 +184,7 @@ func narrowed(x *isa.Inst, f *oracle.Format, b uint64) uint64 {
 		r = f.Round(from.Rat(b), rounding(x))
 	}
 	r = narrowSpecial(x, f, r)
-	if *f == oracle.TF32 {
+	if *f == softfloat.TF32 {
 		return r << 13
 	}
 	return r
@@ -204,18 +204,18 @@ func packClamped(x *isa.Inst, in []uint64) []outcome {
 }
 
 // byteFormat describes e4m3, which has no infinities and one NaN, and e5m2.
-func byteFormat(t isa.Type) (f oracle.Format, largest uint64) {
+func byteFormat(t isa.Type) (f softfloat.Format, largest uint64) {
 	if t.Elem() == isa.E4M3 {
-		return oracle.Format{Exp: 4, Man: 3}, 0x7e
+		return softfloat.Format{Exp: 4, Man: 3}, 0x7e
 	}
-	return oracle.Format{Exp: 5, Man: 2}, 0x7b
+	return softfloat.Format{Exp: 5, Man: 2}, 0x7b
 }
 
 // exactBytes packs two numbers into bytes, the first into the upper one.
 func exactBytes(x *isa.Inst, in []uint64) []outcome {
-	from, a, b := oracle.F32, in[0], uint64(0)
+	from, a, b := softfloat.F32, in[0], uint64(0)
 	if x.Types[1] == isa.F16x2 {
-		from, a, b = oracle.F16, in[0]>>16, low(in[0], 16)
+		from, a, b = softfloat.F16, in[0]>>16, low(in[0], 16)
 	} else {
 		b = in[1]
 	}
@@ -224,7 +224,7 @@ func exactBytes(x *isa.Inst, in []uint64) []outcome {
 
 // toByte finds the nearest of all bytes, the even one of two; what is beyond the
 // largest is that (.satfinite, which is required).
-func toByte(x *isa.Inst, from oracle.Format, v uint64) uint64 {
+func toByte(x *isa.Inst, from softfloat.Format, v uint64) uint64 {
 	f, largest := byteFormat(x.Types[0])
 	neg := from.Negative(v)
 	best := uint64(0)
@@ -259,15 +259,15 @@ func fromByte(x *isa.Inst, b uint64) uint64 {
 	var r uint64
 	switch m := b & 0x7f; {
 	case m == 0x7c && f.Man == 2:
-		r = oracle.F16.Inf(b>>7 != 0)
+		r = softfloat.F16.Inf(b>>7 != 0)
 	case m > largest:
 		return 0x7fff
 	case m == 0:
-		r = oracle.F16.Zero(b>>7 != 0)
+		r = softfloat.F16.Zero(b>>7 != 0)
 	default:
-		r = oracle.F16.Round(f.Rat(b), isa.RN)
+		r = softfloat.F16.Round(f.Rat(b), isa.RN)
 	}
-	if x.Has(isa.ModRelu) && oracle.F16.Negative(r) {
+	if x.Has(isa.ModRelu) && softfloat.F16.Negative(r) {
 		return 0
 	}
 	return r

@@ -4,19 +4,19 @@ import (
 	"math"
 	"math/big"
 
-	"hyptx/internal/oracle"
+	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
 )
 
 // canonical NaNs are the results of f32 and half-precision operations (PTX ISA
 // 9.7.3, 9.7.4); of f64, nothing is said about the payload.
-func result(f *oracle.Format, b uint64) outcome {
+func result(f *softfloat.Format, b uint64) outcome {
 	switch {
-	case b != oracle.Invalid:
+	case b != softfloat.Invalid:
 		return outcome{bits: b}
-	case *f == oracle.F64:
+	case *f == softfloat.F64:
 		return outcome{bits: b, allows: f.IsNaN}
-	case *f == oracle.F32:
+	case *f == softfloat.F32:
 		return outcome{bits: 0x7fffffff}
 	}
 	return outcome{bits: 0x7fff}
@@ -24,7 +24,7 @@ func result(f *oracle.Format, b uint64) outcome {
 
 // floats lifts an operation on one format to the type's packing, with what .ftz,
 // .sat, .relu and .oob do to operands and results (9.7.3, 9.7.4.4).
-func floats(f func(x *isa.Inst, f *oracle.Format, a []uint64) uint64) laneReference {
+func floats(f func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64) laneReference {
 	return func(x *isa.Inst, in []uint64) []outcome {
 		t := x.Type()
 		format := formatOf(t.Elem())
@@ -48,7 +48,7 @@ func floats(f func(x *isa.Inst, f *oracle.Format, a []uint64) uint64) laneRefere
 	}
 }
 
-func modified(x *isa.Inst, f *oracle.Format, a []uint64, op func(x *isa.Inst, f *oracle.Format, a []uint64) uint64) uint64 {
+func modified(x *isa.Inst, f *softfloat.Format, a []uint64, op func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64) uint64 {
 	if x.Has(isa.ModOob) && (a[0] == 0x7fff || a[1] == 0x7fff) { // the NaN of copies out of bounds (5.5.1)
 		return 0
 	}
@@ -58,13 +58,13 @@ func modified(x *isa.Inst, f *oracle.Format, a []uint64, op func(x *isa.Inst, f 
 		}
 	}
 	r := op(x, f, a)
-	if x.Has(isa.ModFtz) && r != oracle.Invalid {
+	if x.Has(isa.ModFtz) && r != softfloat.Invalid {
 		r = f.Flush(r)
 	}
 	switch {
 	case x.Has(isa.ModSat):
 		return f.Saturate(r)
-	case x.Has(isa.ModRelu) && r != oracle.Invalid && f.Negative(r):
+	case x.Has(isa.ModRelu) && r != softfloat.Invalid && f.Negative(r):
 		return 0
 	}
 	return r
@@ -80,7 +80,7 @@ func rounding(x *isa.Inst) isa.Rounding {
 
 // sumReference is add and sub, of halves and f32 as well (9.7.5).
 func sumReference(sign int) laneReference {
-	add := func(x *isa.Inst, f *oracle.Format, a []uint64) uint64 {
+	add := func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64 {
 		b := a[1]
 		if sign < 0 && !f.IsNaN(b) {
 			b ^= f.SignBit()
@@ -91,7 +91,7 @@ func sumReference(sign int) laneReference {
 }
 
 // mixed is an operation on f32 whose first operands are halves: all but the last.
-func mixed(op func(x *isa.Inst, f *oracle.Format, a []uint64) uint64) laneReference {
+func mixed(op func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64) laneReference {
 	return func(x *isa.Inst, in []uint64) []outcome {
 		from := formatOf(x.Types[1])
 		if from == nil || x.Type() != isa.F32 {
@@ -100,15 +100,15 @@ func mixed(op func(x *isa.Inst, f *oracle.Format, a []uint64) uint64) laneRefere
 		a := make([]uint64, len(in))
 		for i, v := range in {
 			if a[i] = v; i < len(in)-1 {
-				a[i] = widened(*from, oracle.F32, v)
+				a[i] = widened(*from, softfloat.F32, v)
 			}
 		}
-		return []outcome{result(&oracle.F32, modified(x, &oracle.F32, a, op))}
+		return []outcome{result(&softfloat.F32, modified(x, &softfloat.F32, a, op))}
 	}
 }
 
 // widened is the same value in a wider format.
-func widened(from, to oracle.Format, v uint64) uint64 {
+func widened(from, to softfloat.Format, v uint64) uint64 {
 	switch {
 	case from.IsNaN(v):
 		return to.InfBits() + 1
@@ -121,12 +121,12 @@ func widened(from, to oracle.Format, v uint64) uint64 {
 }
 
 var (
-	productReference = floats(func(x *isa.Inst, f *oracle.Format, a []uint64) uint64 { return f.Mul(a[0], a[1], rounding(x)) })
+	productReference = floats(func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64 { return f.Mul(a[0], a[1], rounding(x)) })
 
-	fused        = func(x *isa.Inst, f *oracle.Format, a []uint64) uint64 { return f.FMA(a[0], a[1], a[2], rounding(x)) }
+	fused        = func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64 { return f.FMA(a[0], a[1], a[2], rounding(x)) }
 	fmaReference = either(floats(fused), mixed(fused))
 
-	exactQuotient = floats(func(x *isa.Inst, f *oracle.Format, a []uint64) uint64 { return f.Div(a[0], a[1], rounding(x)) })
+	exactQuotient = floats(func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64 { return f.Div(a[0], a[1], rounding(x)) })
 )
 
 // quotientReference is div: exact, or near the exact quotient.
@@ -166,7 +166,7 @@ func signReference(x *isa.Inst, in []uint64) []outcome {
 // extremumReference is min and max (9.7.3.11, 9.7.4.7): a number before a NaN, -0
 // before 0; .NaN lets NaNs through, .abs drops signs, .xorsign sets one anew.
 func extremumReference(sign int) laneReference {
-	return floats(func(x *isa.Inst, f *oracle.Format, a []uint64) uint64 {
+	return floats(func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64 {
 		flipped := (a[0] ^ a[len(a)-1]) & f.SignBit()
 		if x.Has(isa.ModAbs) {
 			for i := range a {
@@ -177,7 +177,7 @@ func extremumReference(sign int) laneReference {
 		if len(a) == 3 {
 			r = pickExtremum(x, f, sign, r, a[2])
 		}
-		if x.Has(isa.ModXorsign) && r != oracle.Invalid {
+		if x.Has(isa.ModXorsign) && r != softfloat.Invalid {
 			r = r&^f.SignBit() | flipped
 		}
 		return r
@@ -185,13 +185,13 @@ func extremumReference(sign int) laneReference {
 }
 
 // pickExtremum is the larger of two values by the sign, or the smaller one.
-func pickExtremum(x *isa.Inst, f *oracle.Format, sign int, a, b uint64) uint64 {
+func pickExtremum(x *isa.Inst, f *softfloat.Format, sign int, a, b uint64) uint64 {
 	switch {
-	case a == oracle.Invalid || b == oracle.Invalid || f.IsNaN(a) || f.IsNaN(b):
+	case a == softfloat.Invalid || b == softfloat.Invalid || f.IsNaN(a) || f.IsNaN(b):
 		nan := x.Has(isa.ModNaN)
-		aNaN, bNaN := a == oracle.Invalid || f.IsNaN(a), b == oracle.Invalid || f.IsNaN(b)
+		aNaN, bNaN := a == softfloat.Invalid || f.IsNaN(a), b == softfloat.Invalid || f.IsNaN(b)
 		if nan || aNaN && bNaN {
-			return oracle.Invalid
+			return softfloat.Invalid
 		}
 		if aNaN {
 			return b
@@ -210,10 +210,10 @@ func pickExtremum(x *isa.Inst, f *oracle.Format, sign int, a, b uint64) uint64 {
 }
 
 // compareValues compares two numbers that are not NaN; zeros are equal.
-func compareValues(f *oracle.Format, a, b uint64) int {
+func compareValues(f *softfloat.Format, a, b uint64) int {
 	value := func(v uint64) *big.Rat {
 		if f.IsInf(v) {
-			x := oracle.Pow2(1 << f.Exp)
+			x := softfloat.Pow2(1 << f.Exp)
 			if f.Negative(v) {
 				x.Neg(x)
 			}
@@ -251,7 +251,7 @@ var floatReferences = map[isa.Op]laneReference{
 		if x.Bound() != nil {
 			return approximate(x, in, func(a []float64) float64 { return math.Sqrt(a[0]) })
 		}
-		return floats(func(x *isa.Inst, f *oracle.Format, a []uint64) uint64 { return f.Sqrt(a[0], rounding(x)) })(x, in)
+		return floats(func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64 { return f.Sqrt(a[0], rounding(x)) })(x, in)
 	},
 	isa.OpRsqrt: approximation(func(a float64) float64 {
 		if a == 0 {
@@ -295,23 +295,23 @@ func approximate(x *isa.Inst, in []uint64, f func(a []float64) float64) []outcom
 }
 
 // float is the number that bits are.
-func float(f *oracle.Format, b uint64) float64 {
+func float(f *softfloat.Format, b uint64) float64 {
 	if f.IsNaN(b) {
 		return math.NaN()
 	}
-	return math.Float64frombits(widened(*f, oracle.F64, b))
+	return math.Float64frombits(widened(*f, softfloat.F64, b))
 }
 
 // near reports whether bits are within the bound of an exact result.
-func near(x *isa.Inst, f *oracle.Format, a []float64, want float64, got uint64) bool {
+func near(x *isa.Inst, f *softfloat.Format, a []float64, want float64, got uint64) bool {
 	d := float(f, got)
 	if math.IsNaN(want) || math.IsNaN(d) {
-		return math.IsNaN(want) && math.IsNaN(d) && (*f == oracle.F64 || result(f, oracle.Invalid).bits == got)
+		return math.IsNaN(want) && math.IsNaN(d) && (*f == softfloat.F64 || result(f, softfloat.Invalid).bits == got)
 	}
 	part, ok := x.Bound().Part(a[len(a)-1])
 	switch {
 	case !ok:
-		return *f == oracle.F64 && grossly(want, d) || *f != oracle.F64
+		return *f == softfloat.F64 && grossly(want, d) || *f != softfloat.F64
 	case want == 0 || math.IsInf(want, 0):
 		return d == want && math.Signbit(d) == math.Signbit(want) || want == 0 && math.Abs(d) <= part.Absolute
 	}

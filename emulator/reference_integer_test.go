@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"hyptx/internal/oracle"
+	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
 )
 
@@ -30,16 +30,16 @@ func init() {
 }
 
 // formatOf returns the format of a floating-point type, nil for others.
-func formatOf(t isa.Type) *oracle.Format {
+func formatOf(t isa.Type) *softfloat.Format {
 	switch t {
 	case isa.F16:
-		return &oracle.F16
+		return &softfloat.F16
 	case isa.BF16:
-		return &oracle.BF16
+		return &softfloat.BF16
 	case isa.F32:
-		return &oracle.F32
+		return &softfloat.F32
 	case isa.F64:
-		return &oracle.F64
+		return &softfloat.F64
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func drawInteger(r *rand.Rand, n int) uint64 {
 }
 
 // nearInteger returns a value about an integer, or a half, or one ulp beside it.
-func nearInteger(r *rand.Rand, f *oracle.Format) uint64 {
+func nearInteger(r *rand.Rand, f *softfloat.Format) uint64 {
 	x := big.NewRat(int64(drawInteger(r, 1+r.IntN(40))<<1>>1), 2)
 	if r.IntN(3) == 0 {
 		x = new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(r.IntN(66))))

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hyptx/internal/oracle"
+	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
 )
 
@@ -78,7 +78,7 @@ func multiplied(x *isa.Inst, in [][]uint64, _ [][]byte) [][]outcome {
 			}
 			o := outcome{bits: word}
 			if x.Rnd == isa.RM && word == 0 { // then the order of additions decides about the sign
-				o.allows = func(got uint64) bool { return got&^oracle.F64.SignBit() == 0 }
+				o.allows = func(got uint64) bool { return got&^softfloat.F64.SignBit() == 0 }
 			}
 			out = append(out, o)
 		}
@@ -145,10 +145,10 @@ func (e elements) bits(v *big.Int) uint64 {
 
 // format is that of a floating-point type; tf32 stands in an f32, whose upper
 // bits it has.
-func (e elements) format() *oracle.Format {
+func (e elements) format() *softfloat.Format {
 	switch e.typ {
 	case isa.TF32:
-		return &oracle.F32
+		return &softfloat.F32
 	case isa.E4M3, isa.E5M2:
 		f, _ := byteFormat(e.typ)
 		return &f

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"hyptx/internal/oracle"
+	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
 )
 
@@ -126,7 +126,7 @@ func (a *area) differs(p *proof, warp int, want [][]byte, memory []byte) int {
 		got := a.of(memory, warp, lane)
 		for i := 0; i < areaBytes/8; i++ {
 			w, g := wordAt(want[lane], i, 64), wordAt(got, i, 64)
-			if w != g && !(a.doubles && oracle.F64.IsNaN(w) && oracle.F64.IsNaN(g)) {
+			if w != g && !(a.doubles && softfloat.F64.IsNaN(w) && softfloat.F64.IsNaN(g)) {
 				return lane
 			}
 		}
@@ -278,12 +278,12 @@ func atomicElement(x *isa.Inst, t isa.Type, was, b uint64) uint64 {
 
 // addAtomic is the addition of f32 in global memory, which flushes subnormals;
 // in shared memory, and with .noftz, nothing does (9.7.15.5).
-func addAtomic(x *isa.Inst, f *oracle.Format, was, b uint64) uint64 {
-	if *f != oracle.F32 || x.Has(isa.ModNoftz) || x.Space == isa.Shared || x.Space == isa.SharedCluster {
+func addAtomic(x *isa.Inst, f *softfloat.Format, was, b uint64) uint64 {
+	if *f != softfloat.F32 || x.Has(isa.ModNoftz) || x.Space == isa.Shared || x.Space == isa.SharedCluster {
 		return f.Add(was, b, isa.RN)
 	}
 	r := f.Add(f.Flush(was), f.Flush(b), isa.RN)
-	if r == oracle.Invalid {
+	if r == softfloat.Invalid {
 		return r
 	}
 	return f.Flush(r)

@@ -1,7 +1,7 @@
 package emulator
 
 import (
-	"hyptx/internal/oracle"
+	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
 )
 
@@ -119,7 +119,7 @@ func shuffled(x *isa.Inst, in [][]uint64, lane int) []outcome {
 func reduced(x *isa.Inst, in [][]uint64, _ [][]byte) [][]outcome {
 	t := x.Type()
 	total := in[0][0]
-	f := oracle.F32
+	f := softfloat.F32
 	for _, lane := range in[1:] {
 		v := lane[0]
 		switch x.Sub.String() {
@@ -153,8 +153,8 @@ func reduced(x *isa.Inst, in [][]uint64, _ [][]byte) [][]outcome {
 // reducedFloat is the least or largest number; NaN where all are, or .NaN is
 // written and any is.
 func reducedFloat(x *isa.Inst, in [][]uint64) uint64 {
-	f := oracle.F32
-	best, nans := oracle.Invalid, 0
+	f := softfloat.F32
+	best, nans := softfloat.Invalid, 0
 	for _, lane := range in {
 		v := lane[0]
 		if x.Has(isa.ModAbs) {
@@ -169,7 +169,7 @@ func reducedFloat(x *isa.Inst, in [][]uint64) uint64 {
 			sign = -1
 		}
 		switch {
-		case best == oracle.Invalid:
+		case best == softfloat.Invalid:
 			best = v
 		case f.IsZero(best) && f.IsZero(v):
 			if f.Negative(v) == (sign < 0) {
@@ -180,7 +180,7 @@ func reducedFloat(x *isa.Inst, in [][]uint64) uint64 {
 		}
 	}
 	if nans > 0 && x.Has(isa.ModNaN) {
-		return oracle.Invalid
+		return softfloat.Invalid
 	}
 	return best
 }

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"math/bits"
 
+	"hyptx/emulator/internal/abort"
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/order"
+	"hyptx/internal/slice"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -14,8 +17,25 @@ import (
 // which counters it moves, and from there on to run only the few instructions
 // that decide when the loop ends. How many rounds those find is how often the
 // counters are moved again, at once.
+//
+// Take a reduction over 4096 elements in the slice of its branches: its body counts
+// ten instructions of which two are in the slice, i += 1 and i < n. A first round
+// begins the notes (startRound). The one after it shows that a round moves the issues
+// of three segments by one each and their lanes by 32. From there on only the two
+// run, some 4000 times, and when they have found the last round the counters are
+// moved by all of them at once; the round that leaves the loop is run as a whole.
+//
+// A round is like the last one if nothing but what decides can differ: the same
+// warp, frame, lanes and split; nobody else had a turn; the header was entered once,
+// with all lanes; and where origins are followed, they have not changed either. That
+// rounds are alike as far as the code goes, no stores that a later round reads, no
+// inner decision that varies, package ir has shown (ir.Repeat).
+//
+// What decides is tried 64 rounds at a time. If the loop ends within them its
+// registers are put back and the rounds before the last are done again, so that the
+// round that leaves starts from where it would have.
 
-// repeat is an ir.Repeat, decoded: how to find out when the loop ends without
+// repeat is an slice.Repeat, decoded: how to find out when the loop ends without
 // running its rounds.
 type repeat struct {
 	index int // among the program's repeats
@@ -57,7 +77,7 @@ func (c *compiler) addRepeats() {
 }
 
 // addRepeat decodes one.
-func (c *compiler) addRepeat(fn *function, a *ir.Repeat, at map[ir.PC]int32) {
+func (c *compiler) addRepeat(fn *function, a *slice.Repeat, at map[ir.PC]int32) {
 	r := &repeat{index: c.prog.repeats, header: -1}
 	for _, list := range []struct {
 		from []ir.PC
@@ -75,7 +95,7 @@ func (c *compiler) addRepeat(fn *function, a *ir.Repeat, at map[ir.PC]int32) {
 	header := fn.ir.Blocks[a.Loop.Header].First
 	for s := fn.segs[0]; s < fn.segs[1]; s++ {
 		seg := &c.prog.segs[s]
-		if !a.Loop.Has(c.blockOf(fn, seg)) {
+		if !a.Loop.Has(int(seg.block)) {
 			continue
 		}
 		r.segs = append(r.segs, s)
@@ -89,7 +109,9 @@ func (c *compiler) addRepeat(fn *function, a *ir.Repeat, at map[ir.PC]int32) {
 		}
 	}
 	if c.prog.decisions > 0 {
-		r.counters = append(r.counters, int32(c.prog.decisions), int32(c.prog.decisions)+1)
+		for i := range order.Reasons {
+			r.counters = append(r.counters, int32(c.prog.decisions+i))
+		}
 		c.noteDecision(r, a.Exit)
 	}
 	for l := range c.prog.loops {
@@ -113,7 +135,7 @@ func (c *compiler) noteDecision(r *repeat, exit ir.PC) {
 
 // execExitDecision is execDecision for the exit of repeat in.count.
 func execExitDecision(w *warp, in *inst, m uint32) {
-	w.worker.rounds[in.count].origin = w.originsOf(w.frame, in.rule.uses[0]).and(m)
+	w.worker.rounds[in.count].origin = w.originsOf(w.frame, in.rule.uses[0]).And(m)
 	execDecision(w, in, m)
 }
 
@@ -166,11 +188,11 @@ type round struct {
 	number  uint32 // of the round, in the path's count
 	turns   uint64
 	counts  []uint64
-	origins []laneOrigins
+	origins []order.Lanes
 	slots   []lanes.Slot
 	preds   []uint32
-	saved   []laneOrigins
-	origin  laneOrigins // of the exit's guard when it last decided
+	saved   []order.Lanes
+	origin  order.Lanes // of the exit's guard when it last decided
 }
 
 func newRounds(p *Program) []round {
@@ -178,8 +200,8 @@ func newRounds(p *Program) []round {
 	for i := range p.loops {
 		if r := p.loops[i].repeat; r != nil {
 			rs[r.index] = round{
-				counts: make([]uint64, len(r.counters)), origins: make([]laneOrigins, len(r.origins)),
-				slots: make([]lanes.Slot, len(r.slots)), preds: make([]uint32, len(r.preds)), saved: make([]laneOrigins, len(r.origins)),
+				counts: make([]uint64, len(r.counters)), origins: make([]order.Lanes, len(r.origins)),
+				slots: make([]lanes.Slot, len(r.slots)), preds: make([]uint32, len(r.preds)), saved: make([]order.Lanes, len(r.origins)),
 			}
 		}
 	}
@@ -247,7 +269,7 @@ func (w *warp) tryRounds(r *repeat, last *round, n uint64) uint64 {
 		if mask&(w.preds[r.exit.guard]^r.exit.flip) != stay {
 			return i
 		}
-		if r.decides != nil && w.originsOf(w.frame, r.decides.rule.uses[0]).and(mask) != last.origin {
+		if r.decides != nil && w.originsOf(w.frame, r.decides.rule.uses[0]).And(mask).By != last.origin.By {
 			return i
 		}
 		w.runAll(r.after, mask)
@@ -271,7 +293,7 @@ func (w *warp) oneRound(r *repeat, last *round) bool {
 		}
 	}
 	for i, place := range r.origins {
-		if w.worker.prog.decisions > 0 && *w.originsOf(w.frame, place) != last.origins[i] {
+		if w.worker.prog.decisions > 0 && w.originsOf(w.frame, place).By != last.origins[i].By {
 			return false
 		}
 	}
@@ -346,7 +368,7 @@ func (w *warp) countRounds(r *repeat, last *round, n uint64) {
 	for i, c := range r.counters {
 		hi, more := bits.Mul64(w.counts[c]-last.counts[i], n)
 		if hi != 0 || more > 1<<62 || w.counts[c]+more > 1<<62 {
-			panic(&abort{errTooMany})
+			abort.Throw(errTooMany)
 		}
 		last.counts[i] = more
 		w.counts[c] += more

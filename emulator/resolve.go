@@ -1,31 +1,15 @@
 package emulator
 
-import "hyptx/ir/isa"
+import (
+	"hyptx/emulator/internal/address"
+	"hyptx/emulator/internal/pages"
+	"hyptx/ir/isa"
+)
 
 // An access names a space and an address in it. What memory that is, how large
 // it is and whether it may be written is answered here and nowhere else: for
 // accesses lane by lane, for the fast paths, and for requests that are counted
 // without being done.
-
-// resolve returns the space that an address lies in and the address there. Only
-// a generic address does not say so itself: each space but the global one has a
-// window of the generic addresses (PTX ISA 5.1, cvta).
-func resolve(space isa.Space, addr uint64) (isa.Space, uint64) {
-	if space != isa.Generic {
-		return space, addr
-	}
-	switch {
-	case addr-sharedBase < windowBytes:
-		return isa.Shared, addr - sharedBase
-	case addr-localBase < windowBytes:
-		return isa.Local, addr - localBase
-	case addr-constBase < windowBytes:
-		return isa.Const, addr - constBase
-	case addr-paramBase < windowBytes:
-		return isa.Param, addr - paramBase
-	}
-	return isa.Global, addr
-}
 
 // extent returns where the memory that an address of a space lies in begins, and
 // how many bytes it has: none if there is no memory. The space is not generic.
@@ -54,22 +38,31 @@ func (w *warp) bufferFor(in *inst, addr uint64) *Buffer {
 		return b
 	}
 	b := w.worker.launch.mem.find(addr)
-	if b != nil {
-		*cache = b
+	if b == nil {
+		return nil
 	}
+	if w.worker.views != nil {
+		b = w.worker.view(b)
+	}
+	*cache = b
 	return b
 }
 
 // checkHit fails for a lane whose n bytes at an address are not all memory, or
-// which writes what cannot be written.
-func (w *warp) checkHit(in *inst, lane int, space isa.Space, addr, n uint64, write bool) {
+// which writes what cannot be written. It reports whether the lane hits memory, which
+// only a launch that forgives can ask for.
+func (w *warp) checkHit(in *inst, lane int, space isa.Space, addr, n uint64, write bool) bool {
 	base, bytes := w.extent(in, space, addr)
 	if off := addr - base; off >= bytes || n > bytes-off {
+		if w.worker.launch.Forgive {
+			return false
+		}
 		w.fail(in, 1<<lane, "%s", w.outOfBounds(space, addr, int(n)))
 	}
 	if write && readOnly(space) {
 		w.fail(in, 1<<lane, "write to %s memory, which is read-only", spaceName(space))
 	}
+	return true
 }
 
 // readOnly reports whether no kernel can write to a space.
@@ -81,7 +74,7 @@ func readOnly(space isa.Space) bool { return space == isa.Const || space == isa.
 // at first, and why an access fails only when it does.
 func (w *warp) bytesAt(in *inst, lane int, space isa.Space, addr uint64, n int, write bool) []byte {
 	if space == isa.Generic {
-		space, addr = resolve(space, addr)
+		space, addr = address.Resolve(space, addr)
 	}
 	if addr%uint64(n) != 0 {
 		w.failMisaligned(in, lane, space, addr, uint64(n))
@@ -99,14 +92,19 @@ func (w *warp) bytesAt(in *inst, lane int, space isa.Space, addr uint64, n int, 
 	default:
 		if b := w.bufferFor(in, addr); b != nil && addr-b.Base+uint64(n) <= uint64(b.Bytes) {
 			off := addr - b.Base
-			return b.pageAt(off)[off&pageMask:][:n]
+			if write {
+				return b.table.ForWriting(off)[off&pages.Mask:][:n]
+			}
+			return b.table.At(off)[off&pages.Mask:][:n]
 		}
 	}
 	if end := addr + uint64(n); end <= uint64(len(mem)) && addr < end && !(write && readOnly(space)) {
 		return mem[addr:end]
 	}
-	w.checkHit(in, lane, space, addr, uint64(n), write)
-	panic("BUG: an access that hits memory was refused")
+	if w.checkHit(in, lane, space, addr, uint64(n), write) {
+		panic("BUG: an access that hits memory was refused")
+	}
+	return w.nothing(in, n, write)
 }
 
 // failMisaligned fails for a lane whose address is no multiple of n.

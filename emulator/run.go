@@ -2,6 +2,32 @@ package emulator
 
 import "math/bits"
 
+// The run loop. Four loops lie in each other: over CTAs (grid.go), over the warps of
+// a CTA that take turns (cta.runTurn), over the paths of a warp (warp.run), and over
+// the segments of a path (runPath), which is where the time goes. A path runs
+// until it ends, waits, or comes to its merge point; nothing interrupts it. So the
+// order of everything is given by the program, and two runs are equal to the last
+// memory access.
+//
+// A path also gives way by itself, because some programs wait for memory: a spin
+// lock, a flag, a barrier of the whole grid. If a path in such a loop ran until it
+// got out, it would run for ever, for whoever is to store what it waits for never
+// gets a turn. So each path counts the rounds that it goes in a row without a lane
+// leaving the loop. After 64 of a waiting loop (ir.Func.WaitingLoops: its exits
+// depend on memory that another thread may write) it yields:
+//
+//   - the next path of its warp runs, else the next warp, else the next CTA;
+//   - lanes that wait for it at a merge point go on alone. In
+//     while (atomicCAS(l, 0, 1)); work; l = 0; the lane that got the lock waits
+//     behind the loop for the 31 that did not, and they wait for it to unlock. A
+//     stack of post-dominators hangs there for ever; Volta's independent threads do
+//     not, and so must this.
+//
+// If all that could run are in waiting loops and have yielded twice with no store
+// by anybody in between, nothing will change any more: that is a deadlock, and told
+// as one (cta.stuck). A loop that is no waiting loop yields too, after 2^24 rounds,
+// without letting anybody go: it may be one that the analysis has not recognised.
+
 // enter makes f the frame that instructions see.
 func (w *warp) enter(f *frame) {
 	w.slots, w.base, w.preds, w.frame = w.worker.arena, f.base, f.preds, f
@@ -146,56 +172,31 @@ func (w *warp) guardLanes(in *inst, mask uint32) uint32 {
 // the manual leaves undefined, is an error.
 func (w *warp) branchIndexed(p *path, s *segment, mask uint32) bool {
 	active := w.guardLanes(s.in, mask)
-	var edges [33]*edge
-	var masks [33]uint32
-	n := 0
-	if rest := mask &^ active; rest != 0 {
-		edges[0], masks[0], n = &s.next, rest, 1
-	}
+	through := mask &^ active
+	var to parting[*edge]
 	index := w.slot(s.in.a)
 	for m := active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if int64(index[lane]) >= int64(len(s.targets)) {
 			w.fail(s.in, 1<<lane, "brx.idx: index %d, but the list has %d targets", index[lane], len(s.targets))
 		}
-		n = addTarget(&edges, &masks, n, &s.targets[index[lane]], 1<<lane)
+		if e := &s.targets[index[lane]]; through != 0 && e.to == s.next.to {
+			through |= 1 << lane // a target by another name
+		} else {
+			to.add(e, uint32(e.to), 1<<lane) // the end of the function comes last
+		}
 	}
-	for i := range n {
-		w.notePath(p.seg, edges[i].to, masks[i])
+	if through != 0 {
+		to.lead(&s.next, through)
 	}
-	if n == 1 {
-		return w.take(p, edges[0])
+	for i := range to.n {
+		w.notePath(p.seg, to.ways[i].to, to.masks[i])
 	}
-	first := 0
-	if active != mask {
-		first = 1 // the fall-through runs before all targets
+	if to.n == 1 {
+		return w.take(p, to.ways[0])
 	}
-	sortTargets(edges[first:n], masks[first:n])
-	w.diverge(s, edges[:n], masks[:n])
+	w.diverge(s, to.ways[:to.n], to.masks[:to.n])
 	return true
-}
-
-// addTarget adds lanes to the target of an edge, new or known.
-func addTarget(edges *[33]*edge, masks *[33]uint32, n int, e *edge, lanes uint32) int {
-	for k := range n {
-		if edges[k].to == e.to {
-			masks[k] |= lanes
-			return n
-		}
-	}
-	edges[n], masks[n] = e, lanes
-	return n + 1
-}
-
-// sortTargets orders targets by PC, their masks with them; the end of the
-// function comes last.
-func sortTargets(edges []*edge, masks []uint32) {
-	for i := 1; i < len(edges); i++ {
-		for j := i; j > 0 && uint32(edges[j].to) < uint32(edges[j-1].to); j-- {
-			edges[j], edges[j-1] = edges[j-1], edges[j]
-			masks[j], masks[j-1] = masks[j-1], masks[j]
-		}
-	}
 }
 
 // follow moves the path along an edge that is no back edge.
@@ -263,9 +264,7 @@ func (w *warp) guardedRet(p *path, s *segment, mask uint32) bool {
 	}
 	// In a device function the lanes that return wait behind the call for the
 	// others.
-	edges := [2]*edge{&s.next, &s.target}
-	masks := [2]uint32{mask &^ leaving, leaving}
-	w.splitPath(edges[:], masks[:], end)
+	w.splitTwo(&s.next, &s.target, mask&^leaving, leaving, end)
 	return true
 }
 

@@ -5,13 +5,24 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"reflect"
 	"runtime"
 	"testing"
 
 	"hyptx/emulator"
-	"hyptx/internal/oracle"
+	"hyptx/ir"
+	"hyptx/parser"
 )
+
+// outBase is where the tests' memory lies.
+const outBase = 0x7f0000000000
+
+func lower(ptx string) (*ir.Module, error) {
+	tree, err := parser.Parse("test.ptx", []byte(ptx))
+	if err != nil {
+		return nil, err
+	}
+	return ir.Lower(tree)
+}
 
 // run launches kernel k(out, n) of a module.
 func run(t testing.TB, ptx string, bytes int64, n uint32, cfg emulator.LaunchConfig) (*emulator.Result, error) {
@@ -55,31 +66,6 @@ func (l *loaded) launch(cfg emulator.LaunchConfig) (*emulator.Result, error) {
 		cfg.MaxInstructions = 1 << 30
 	}
 	return l.machine.Launch(context.Background(), l.prog, cfg)
-}
-
-// TestWorkers: the same classes and the same class of each CTA, whatever the
-// number of workers.
-func TestWorkers(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	const ctas = 40
-	for seed := range uint64(60) {
-		p := oracle.Random(seed)
-		p.Grid = [3]uint32{ctas, 1, 1}
-		var first *emulator.Result
-		for _, workers := range []int{1, 2, 7} {
-			r, err := run(t, p.PTX, p.Bytes(), p.N, emulator.LaunchConfig{Grid: p.Grid, Block: p.Block, Workers: workers, PerCTA: true})
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
-			if first == nil {
-				first = r
-				continue
-			}
-			if !reflect.DeepEqual(r.Classes, first.Classes) || !reflect.DeepEqual(r.CTAClass, first.CTAClass) {
-				t.Fatalf("seed %d: %d workers and one count differently\n%s", seed, workers, p.PTX)
-			}
-		}
-	}
 }
 
 // TestWorkersFault: of several faulty CTAs the lowest one is named.

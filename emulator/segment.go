@@ -3,6 +3,7 @@ package emulator
 import (
 	"slices"
 
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -11,7 +12,16 @@ import (
 // its start, and its lanes stay the same to its end, so two counters, how
 // often it was entered and by how many lanes, give the counts of all its
 // instructions. What a guard takes away from an instruction has a counter of
-// its own, as have the outcomes of branches.
+// its own, as have the outcomes of branches. Of
+//
+//	L:  add.s32 %r1, %r1, 1;         one segment of three instructions:
+//	    @%p ld.global.u32 %r2, [%rd1];   issues, lanes, lanes of the guard,
+//	@%q bra L;                           divergent branches, targets reached
+//
+// a warp that goes round a hundred times moves five counters for each round, where
+// three instructions would each have issues, lanes and predicated lanes. A barrier,
+// a call or a shuffle that waits ends a segment, for behind it the path may have
+// other lanes, or the warp another path.
 
 // segments cuts a function's blocks into segments, in the order of the text.
 func (c *compiler) segments(fn *function) {
@@ -22,11 +32,11 @@ func (c *compiler) segments(fn *function) {
 		start := b.First
 		for pc := b.First; pc < b.End; pc++ {
 			if endsSegment(&c.mod.Instrs[pc]) && pc+1 < b.End {
-				c.addSegment(start, pc+1)
+				c.addSegment(b, start, pc+1)
 				start = pc + 1
 			}
 		}
-		c.addSegment(start, b.End)
+		c.addSegment(b, start, b.End)
 	}
 	fn.segs = [2]int32{first, int32(len(c.prog.segs))}
 	loopBase := int16(len(c.prog.loops))
@@ -36,9 +46,9 @@ func (c *compiler) segments(fn *function) {
 	}
 }
 
-func (c *compiler) addSegment(first, end ir.PC) {
+func (c *compiler) addSegment(b *ir.Block, first, end ir.PC) {
 	c.prog.segs = append(c.prog.segs, segment{
-		pcFirst: first, pcEnd: end, length: end - first, branch: -1, reconv: -1,
+		pcFirst: first, pcEnd: end, length: end - first, block: int32(b.Index), branch: -1, reconv: -1,
 		next: edge{to: -1, back: -1}, target: edge{to: -1, back: -1},
 	})
 }
@@ -64,26 +74,32 @@ func (c *compiler) segmentAt(fn *function, pc ir.PC) int32 {
 	return fn.segs[0] + int32(i)
 }
 
-// addLoops appends a function's loops to the program's.
+// addLoops appends a function's loops to the program's. In which of them threads
+// wait is found once for a module: that takes SSA, and no launch changes it.
 func (c *compiler) addLoops(f *ir.Func) {
-	waiting := map[*ir.Loop]bool{}
-	for _, l := range f.WaitingLoops() {
-		waiting[l] = true
+	if len(f.Loops()) == 0 {
+		return
 	}
-	for _, l := range f.Loops() {
-		info := loopInfo{waiting: waiting[l], counts: waiting[l] && f.CountsRounds(l), limit: plainRounds, header: f.Blocks[l.Header].First}
-		if info.waiting {
-			info.limit = waitingRounds
+	infos, known := c.data.loops[f]
+	if !known {
+		form := ssa.Build(f)
+		for _, l := range f.Loops() {
+			info := loopInfo{limit: plainRounds, header: f.Blocks[l.Header].First}
+			if info.waiting, info.counts = form.Waits(l); info.waiting {
+				info.limit = waitingRounds
+			}
+			infos = append(infos, info)
 		}
-		c.prog.loops = append(c.prog.loops, info)
+		c.data.loops[f] = infos
 	}
+	c.prog.loops = append(c.prog.loops, infos...)
 }
 
 // connect sets a segment's edges and where a branch that ends it merges.
 func (c *compiler) connect(fn *function, i int32, loopBase int16) {
 	f := fn.ir
 	s := &c.prog.segs[i]
-	from := c.blockOf(fn, s)
+	from := int(s.block)
 	s.next = c.edge(fn, from, s.pcEnd, loopBase)
 	if s.length == 0 {
 		return
@@ -105,19 +121,6 @@ func (c *compiler) connect(fn *function, i int32, loopBase int16) {
 	if d := f.PostDominators().IDom(from); d >= 0 {
 		s.reconv = c.segmentAt(fn, f.Blocks[d].First)
 	}
-}
-
-// blockOf returns the index of the block that a segment is part of.
-func (c *compiler) blockOf(fn *function, s *segment) int {
-	if s.length > 0 {
-		return int(c.mod.Instrs[s.pcFirst].Block)
-	}
-	for _, b := range fn.ir.Blocks {
-		if b.First == s.pcFirst && b.End == s.pcEnd {
-			return b.Index
-		}
-	}
-	panic("BUG: an empty segment without a block")
 }
 
 // edge describes the way from a block to the segment at pc: which loop it

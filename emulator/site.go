@@ -1,10 +1,18 @@
 package emulator
 
 import (
+	"hyptx/emulator/internal/exchange"
 	"hyptx/internal/traffic"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
+
+// Several accesses of one text line often go by one register: a[i], a[i+1] and
+// a[i+2] are [%rd1], [%rd1+4] and [%rd1+8]. In one segment, with the register not
+// written in between, the addresses of their lanes have the same distances from each
+// other, which is most of what a request costs (traffic.Pattern). So the first of
+// them, the leader, has its pattern recognised, and the others take it over and add
+// the difference of their offsets.
 
 // site is one access of memory in the text. Embedded is what decides the cost of
 // its requests; the rest says which lanes make one and at which addresses.
@@ -12,11 +20,9 @@ type site struct {
 	traffic.Site
 	// space is Generic where the address decides. width are the bytes of one
 	// element of a vector, all of which a lane accesses together.
-	space  isa.Space
-	width  uint8
-	base   operand
-	off    int64
-	base64 bool
+	space isa.Space
+	width uint8
+	location
 	// lanes are those whose address counts: ldmatrix and stmatrix take fewer.
 	lanes uint32
 	// leader is the access before it in its segment whose addresses differ from
@@ -46,6 +52,7 @@ type leaderKey struct {
 	space          isa.Space
 	size           uint8
 	base64, atomic bool
+	write          bool
 	matrix         bool
 	lanes          uint32
 }
@@ -57,7 +64,7 @@ func (c *compiler) lead(in *ir.Instr, s *site) {
 	if in.Guard != ir.NoReg || s.copies {
 		return
 	}
-	key := leaderKey{s.base, s.space, s.Size, s.base64, s.IsAtomic(), s.Matrix, s.lanes}
+	key := leaderKey{s.base, s.space, s.Size, s.base64, s.IsAtomic(), s.Kind != traffic.Load, s.Matrix, s.lanes}
 	if k, ok := c.leaders[key]; ok {
 		s.leader = k
 		return
@@ -85,7 +92,7 @@ func (c *compiler) written(in *ir.Instr) {
 // addressOnly reports whether the slice needs of an access nothing but its
 // address.
 func (c *compiler) addressOnly(in *ir.Instr) bool {
-	return c.traffic && c.slice != nil && c.slice.Run.Has(in.PC) && !c.slice.Value.Has(in.PC) && accesses(in)
+	return c.prog.traffic && c.slice != nil && c.slice.Run.Has(in.PC) && !c.slice.Value.Has(in.PC) && accesses(in)
 }
 
 // followsOrigins reports whether origins are followed through what an instruction
@@ -117,7 +124,7 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 		})
 	case in.Inst.CrossLane():
 		address, data := &in.Ops[1], &in.Ops[0]
-		s := site{Site: traffic.Site{Kind: traffic.Load, Size: rowBytes, Matrix: true}}
+		s := site{Site: traffic.Site{Kind: traffic.Load, Size: exchange.RowBytes, Matrix: true}}
 		if in.Inst.IsStore() {
 			address, data, s.Kind = data, address, traffic.Store
 		}
@@ -160,12 +167,10 @@ func kindOf(x *isa.Inst) traffic.Kind {
 
 // addSite adds an access at an address operand.
 func (c *compiler) addSite(in *ir.Instr, op *ir.Operand, s site) {
-	var i inst
-	var e access
-	c.access(in, &i, &e, op)
-	s.PC, s.base, s.off, s.base64 = in.PC, i.a, i.off, e.base64
-	if s.space == 0 {
-		s.space = e.space
+	var space isa.Space
+	s.PC = in.PC
+	if s.location, space = c.location(in, op); s.space == 0 {
+		s.space = space
 	}
 	if s.lanes == 0 {
 		s.lanes = fullMask

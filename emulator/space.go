@@ -22,7 +22,7 @@ func (l *launch) checkSpaces() error {
 	if l.shared > maxSharedBytes {
 		return fmt.Errorf("kernel %s: %d bytes of shared memory; a CTA has at most %d", k, l.shared, maxSharedBytes)
 	}
-	if n := max(l.prog.LocalBytes(), l.stackBytes); n > maxLocalBytes {
+	if n := max(l.prog.LocalBytes(), l.StackBytes); n > maxLocalBytes {
 		return fmt.Errorf("kernel %s: %d bytes of local memory a thread; there are at most %d", k, n, maxLocalBytes)
 	}
 	return nil

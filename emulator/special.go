@@ -7,6 +7,13 @@ import (
 	"hyptx/ir/isa"
 )
 
+// Special registers that a kernel reads are written into its frame when it begins:
+// they are constant for a thread, and reading %tid.x is then reading a register.
+// The address of a local variable is such a thing as well, since it depends on how
+// deep the call is. Only clocks change while a thread runs; they are read when the
+// mov executes. A clock here counts warp instructions of the CTA, which makes it
+// the same on every run, and says nothing of time.
+
 // sregKey names something that a frame holds from its start: a special
 // register, or the address of a local variable.
 type sregKey struct {
@@ -19,6 +26,14 @@ type sregKey struct {
 type sregSlot struct {
 	key sregKey
 	off int32
+	// How it is read, found once for all frames: lane for what differs between
+	// lanes, vector and warp for what does not, axis of the first two; none of them
+	// is 0. bits is its width.
+	lane   func(w *warp, lane int) [3]uint32
+	vector func(w *warp) [3]uint32
+	warp   func(w *warp) uint64
+	axis   int
+	bits   int
 }
 
 // special returns the place of something that a frame holds from its start.
@@ -30,24 +45,48 @@ func (c *compiler) special(key sregKey) operand {
 	}
 	off := int32(c.fn.slots)
 	c.fn.slots += 2
-	c.fn.sregs = append(c.fn.sregs, sregSlot{key, off})
+	s := sregSlot{key: key, off: off, bits: 64}
+	if !key.local {
+		s.find(key.sreg)
+	}
+	c.fn.sregs = append(c.fn.sregs, s)
 	return operand{off: off, mask: -1}
 }
 
 // fillSpecial writes the special registers that a function reads into its new
 // frame.
 func (w *warp) fillSpecial(f *frame) {
-	for _, s := range f.fn.sregs {
+	for k := range f.fn.sregs {
+		s := &f.fn.sregs[k]
 		slot := &w.worker.arena[f.base+int(s.off)]
-		if s.key.local {
-			v := uint64(f.localBase + s.key.offset)
-			d := wide(slot)
-			for i := range d {
-				d[i] = v
+		switch {
+		case s.key.local:
+			broadcast(slot, 64, uint64(f.localBase+s.key.offset))
+		case s.lane != nil:
+			for i := range slot {
+				slot[i] = s.lane(w, i)[s.axis]
 			}
-			continue
+		case s.vector != nil:
+			broadcast(slot, s.bits, uint64(s.vector(w)[s.axis]))
+		case s.warp != nil:
+			broadcast(slot, s.bits, s.warp(w))
+		default:
+			broadcast(slot, s.bits, 0)
 		}
-		w.readSpecial(slot, s.key.sreg)
+	}
+}
+
+// broadcast gives all lanes of a register of 32 or 64 bits one value.
+func broadcast(slot *lanes.Slot, bits int, v uint64) {
+	if bits == 64 {
+		d := wide(slot)
+		for i := range d {
+			d[i] = v
+		}
+		return
+	}
+	for i := range slot {
+		slot[i] = uint32(v)
 	}
 }
 
@@ -74,71 +113,50 @@ func (w *warp) clock(r isa.SReg) uint64 {
 	return 0
 }
 
-// readSpecial writes a special register's value for all lanes.
-func (w *warp) readSpecial(slot *lanes.Slot, r isa.SReg) {
+// find says how a special register is read. What no table knows reads 0.
+func (s *sregSlot) find(r isa.SReg) {
 	name := r.String()
-	if fill := laneSpecials[name]; fill != nil {
-		for i := range slot {
-			slot[i] = fill(w, uint32(i))
-		}
-		return
+	base, component, _ := strings.Cut(name, ".")
+	s.axis, s.bits = strings.Index("xyz", component), r.Type().Bits()
+	if s.axis < 0 {
+		return // .w is always 0 (PTX ISA 10.1)
 	}
-	v := uint64(0)
-	if read := warpSpecials[name]; read != nil {
-		v = read(w)
-	}
-	if r.Type().Bits() == 64 {
-		d := wide(slot)
-		for i := range d {
-			d[i] = v
-		}
-		return
-	}
-	for i := range slot {
-		slot[i] = uint32(v)
-	}
+	s.lane, s.vector, s.warp = laneSpecials[base], vectorSpecials[base], warpSpecials[name]
 }
 
 // laneSpecials are the special registers that differ between the lanes of a
-// warp (PTX ISA 10.1, 10.3, 10.18 to 10.22).
-var laneSpecials = map[string]func(w *warp, lane uint32) uint32{
-	"%tid.x":       func(w *warp, lane uint32) uint32 { return w.thread(int(lane))[0] },
-	"%tid.y":       func(w *warp, lane uint32) uint32 { return w.thread(int(lane))[1] },
-	"%tid.z":       func(w *warp, lane uint32) uint32 { return w.thread(int(lane))[2] },
-	"%laneid":      func(_ *warp, lane uint32) uint32 { return lane },
-	"%lanemask_eq": func(_ *warp, lane uint32) uint32 { return 1 << lane },
-	"%lanemask_lt": func(_ *warp, lane uint32) uint32 { return 1<<lane - 1 },
-	"%lanemask_le": func(_ *warp, lane uint32) uint32 { return 2<<lane - 1 },
-	"%lanemask_gt": func(_ *warp, lane uint32) uint32 { return ^uint32(2<<lane - 1) },
-	"%lanemask_ge": func(_ *warp, lane uint32) uint32 { return ^uint32(1<<lane - 1) },
+// warp (PTX ISA 10.1, 10.3, 10.18 to 10.22). Those without components have one
+// value.
+var laneSpecials = map[string]func(w *warp, lane int) [3]uint32{
+	"%tid":         (*warp).thread,
+	"%laneid":      func(_ *warp, lane int) [3]uint32 { return [3]uint32{uint32(lane)} },
+	"%lanemask_eq": func(_ *warp, lane int) [3]uint32 { return [3]uint32{1 << lane} },
+	"%lanemask_lt": func(_ *warp, lane int) [3]uint32 { return [3]uint32{1<<lane - 1} },
+	"%lanemask_le": func(_ *warp, lane int) [3]uint32 { return [3]uint32{2<<lane - 1} },
+	"%lanemask_gt": func(_ *warp, lane int) [3]uint32 { return [3]uint32{^uint32(2<<lane - 1)} },
+	"%lanemask_ge": func(_ *warp, lane int) [3]uint32 { return [3]uint32{^uint32(1<<lane - 1)} },
 }
 
-// warpSpecials are those that all lanes of a warp read alike. What stands in
-// neither table reads 0. Launches have no clusters yet: each CTA is its own.
+// vectorSpecials are those with the components .x, .y and .z that all lanes of a
+// warp read alike. Launches have no clusters yet: each CTA is one of its own, so
+// that clusters are numbered as CTAs are.
+var vectorSpecials = map[string]func(w *warp) [3]uint32{
+	"%ntid":           func(w *warp) [3]uint32 { return w.worker.launch.Block },
+	"%ctaid":          func(w *warp) [3]uint32 { return w.cta.id },
+	"%nctaid":         func(w *warp) [3]uint32 { return w.worker.launch.Grid },
+	"%clusterid":      func(w *warp) [3]uint32 { return w.cta.id },
+	"%nclusterid":     func(w *warp) [3]uint32 { return w.worker.launch.Grid },
+	"%cluster_nctaid": func(*warp) [3]uint32 { return [3]uint32{1, 1, 1} },
+}
+
+// warpSpecials are the others. CTAs are dealt out to the SMs in turn: what a GPU
+// does at the start of a grid, and for want of clocks here to its end.
 var warpSpecials = map[string]func(w *warp) uint64{
-	"%ntid.x":            func(w *warp) uint64 { return uint64(w.worker.launch.block[0]) },
-	"%ntid.y":            func(w *warp) uint64 { return uint64(w.worker.launch.block[1]) },
-	"%ntid.z":            func(w *warp) uint64 { return uint64(w.worker.launch.block[2]) },
-	"%ctaid.x":           func(w *warp) uint64 { return uint64(w.cta.id[0]) },
-	"%ctaid.y":           func(w *warp) uint64 { return uint64(w.cta.id[1]) },
-	"%ctaid.z":           func(w *warp) uint64 { return uint64(w.cta.id[2]) },
-	"%nctaid.x":          func(w *warp) uint64 { return uint64(w.worker.launch.grid[0]) },
-	"%nctaid.y":          func(w *warp) uint64 { return uint64(w.worker.launch.grid[1]) },
-	"%nctaid.z":          func(w *warp) uint64 { return uint64(w.worker.launch.grid[2]) },
 	"%warpid":            func(w *warp) uint64 { return uint64(w.number) },
 	"%nwarpid":           func(*warp) uint64 { return 64 },
 	"%smid":              func(w *warp) uint64 { return uint64(w.cta.linear) % uint64(max(w.worker.launch.SMs, 1)) },
 	"%nsmid":             func(w *warp) uint64 { return uint64(max(w.worker.launch.SMs, 1)) },
 	"%gridid":            func(w *warp) uint64 { return w.worker.launch.GridID },
-	"%clusterid.x":       func(w *warp) uint64 { return uint64(w.cta.id[0]) },
-	"%clusterid.y":       func(w *warp) uint64 { return uint64(w.cta.id[1]) },
-	"%clusterid.z":       func(w *warp) uint64 { return uint64(w.cta.id[2]) },
-	"%nclusterid.x":      func(w *warp) uint64 { return uint64(w.worker.launch.grid[0]) },
-	"%nclusterid.y":      func(w *warp) uint64 { return uint64(w.worker.launch.grid[1]) },
-	"%nclusterid.z":      func(w *warp) uint64 { return uint64(w.worker.launch.grid[2]) },
-	"%cluster_nctaid.x":  func(*warp) uint64 { return 1 },
-	"%cluster_nctaid.y":  func(*warp) uint64 { return 1 },
-	"%cluster_nctaid.z":  func(*warp) uint64 { return 1 },
 	"%cluster_nctarank":  func(*warp) uint64 { return 1 },
 	"%dynamic_smem_size": func(w *warp) uint64 { return uint64(w.worker.launch.DynamicBytes) },
 	"%total_smem_size":   func(w *warp) uint64 { return uint64(w.worker.launch.shared) },

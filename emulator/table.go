@@ -8,6 +8,13 @@ import (
 	"hyptx/ir/isa"
 )
 
+// An opcode leads to a builder, and the builder to what runs the instruction. The
+// common builder is arith: it takes the modifiers of the instruction as a
+// lanes.Variant, asks package lanes for the function of that variant, and puts a
+// shape around it. So an instruction that only computes is one line here and a
+// function there. Forms without semantics have no line but one in unsupported.go,
+// and a test holds that each form of the table ir/isa is in exactly one of both.
+
 // builder decodes an instruction of one opcode: it sets the function that runs
 // it and the places of its operands.
 type builder func(c *compiler, in *ir.Instr, i *inst) error
@@ -32,7 +39,7 @@ func init() {
 		isa.OpRcp: arith(lanes.Rcp), isa.OpSqrt: arith(lanes.Sqrt), isa.OpRsqrt: arith(lanes.Rsqrt),
 		isa.OpSin: arith(lanes.Sin), isa.OpCos: arith(lanes.Cos), isa.OpLg2: arith(lanes.Lg2), isa.OpEx2: arith(lanes.Ex2), isa.OpTanh: arith(lanes.Tanh),
 		isa.OpSet: buildSet, isa.OpSetp: buildSetp, isa.OpSelp: buildSelp, isa.OpSlct: arith(lanes.Slct),
-		isa.OpAnd: logic(lanes.And, predAnd), isa.OpOr: logic(lanes.Or, predOr), isa.OpXor: logic(lanes.Xor, predXor),
+		isa.OpAnd: logic(lanes.And, isa.AND), isa.OpOr: logic(lanes.Or, isa.OR), isa.OpXor: logic(lanes.Xor, isa.XOR),
 		isa.OpNot: buildNot, isa.OpCnot: arith(lanes.Cnot), isa.OpLop3: buildLop3,
 		isa.OpShf: arith(lanes.Shf), isa.OpShl: arith(lanes.Shl), isa.OpShr: arith(lanes.Shr), isa.OpPrmt: arith(lanes.Prmt),
 		isa.OpMov: buildMov, isa.OpCvt: buildCvt, isa.OpCvtPack: buildCvtPack, isa.OpCvta: buildCvta, isa.OpIsspacep: buildIsspacep,
@@ -118,40 +125,15 @@ func buildNothing(_ *compiler, _ *ir.Instr, i *inst) error {
 
 // variant collects what picks an instruction's lane function.
 func variant(in *isa.Inst) lanes.Variant {
-	v := lanes.Variant{Type: in.Types[0], From: in.Types[1], Rnd: in.Rnd, Cmp: in.Cmp, Mul: in.Mul}
+	v := lanes.Variant{
+		Type: in.Types[0], From: in.Types[1], Rnd: in.Rnd, Cmp: in.Cmp, Mul: in.Mul,
+		FTZ: in.Has(isa.ModFtz), Sat: in.Has(isa.ModSat), SatFinite: in.Has(isa.ModSatfinite), Relu: in.Has(isa.ModRelu),
+		NaN: in.Has(isa.ModNaN), Abs: in.Has(isa.ModAbs), XorSign: in.Has(isa.ModXorsign), OOB: in.Has(isa.ModOob),
+		Approx: in.Has(isa.ModApprox), Full: in.Has(isa.ModFull),
+		Wrap: in.Has(isa.ModWrap), Left: in.Has(isa.ModL), ShiftAmt: in.Has(isa.ModShiftamt), High: in.Has(isa.ModHi),
+	}
 	for _, m := range in.Mods {
-		switch m {
-		case isa.ModFtz:
-			v.FTZ = true
-		case isa.ModSat:
-			v.Sat = true
-		case isa.ModRelu:
-			v.Relu = true
-		case isa.ModSatfinite:
-			v.SatFinite = true
-		case isa.ModNaN:
-			v.NaN = true
-		case isa.ModAbs:
-			v.Abs = true
-		case isa.ModXorsign:
-			v.XorSign = true
-		case isa.ModApprox:
-			v.Approx = true
-		case isa.ModFull:
-			v.Full = true
-		case isa.ModWrap:
-			v.Wrap = true
-		case isa.ModL:
-			v.Left = true
-		case isa.ModShiftamt:
-			v.ShiftAmt = true
-		case isa.ModOob:
-			v.OOB = true
-		case isa.ModHi:
-			v.High = true
-		default:
-			v.Test, v.Prmt = pick(v.Test, testMods, m), pick(v.Prmt, prmtMods, m)
-		}
+		v.Test, v.Prmt = pick(v.Test, testMods, m), pick(v.Prmt, prmtMods, m)
 	}
 	return v
 }

@@ -5,6 +5,11 @@ import (
 	"hyptx/ir/isa"
 )
 
+// The last instruction of a segment is decoded apart from those within it: it does
+// not run in the loop over insts but decides where the path goes, and may stop it,
+// split it or end it. A segment that just falls into the next one has none. Where
+// the guard or the index of a branch is a launch constant, what remains is a jump.
+
 // isTerminator reports whether an instruction is run as the end of its
 // segment rather than as an instruction in it.
 func isTerminator(in *ir.Instr) bool {
@@ -55,8 +60,7 @@ func (c *compiler) terminate(s *segment, in *ir.Instr) error {
 
 // addBranch gives a branch its two counters.
 func (c *compiler) addBranch(s *segment) {
-	s.branch = int32(c.prog.counts)
-	c.prog.counts += 2
+	s.branch = c.counter(2)
 }
 
 // indexedBranch decodes brx.idx; an index that is a launch constant leaves one
@@ -96,8 +100,11 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 			c.followOrigins(in, s.in)
 		}
 	}
+	if in.Inst.Form.Sync == isa.SyncWarp && c.origins != nil && c.origins.Run.Has(in.PC) {
+		s.in.exec = execWarpOrder
+	}
 	if s.in.exchange == nil {
-		s.in.exchange = &exchange{}
+		s.in.exchange = &interplay{}
 	}
 	s.in.exchange.members = members
 	return nil
@@ -129,9 +136,9 @@ func (c *compiler) fillBarrier(s *segment, in *ir.Instr) error {
 		aligned:    in.Inst.Op == isa.OpBar || in.Inst.Has(isa.ModAligned),
 		arriveOnly: in.Inst.Has(isa.ModArrive),
 		src:        noPred,
-		divergent:  int32(c.prog.counts),
+		divergent:  c.counter(1),
 	}
-	c.prog.counts++
+	b.follow = c.origins != nil && c.origins.Run.Has(in.PC)
 	s.bar = b
 	for n := range in.Inst.Form.Operands {
 		op, spec := &in.Ops[n], &in.Inst.Form.Operands[n]

@@ -3,7 +3,10 @@ package emulator
 import (
 	"math/bits"
 
+	"hyptx/emulator/internal/abort"
+	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/order"
 	"hyptx/internal/traffic"
 	"hyptx/internal/traffic/stream"
 	"hyptx/ir/isa"
@@ -13,6 +16,12 @@ import (
 // the text is a site; execTraffic stands in the place of its instruction, has
 // the addresses in the register recognised and counted (package traffic), and
 // then does the access, or, in a slice that needs only its address, does not.
+// The pattern, distances between lanes, says what a request costs but for where it
+// starts: how many sectors of 32 bytes it touches depends on the first address modulo
+// 32. A kernel has a handful of patterns, and each has its costs worked out once for
+// each such start that occurs. The common access is then: compare 32 addresses with the pattern it had last time, look
+// a cost up, add it to the site's.
+//
 // An access that is not done is a fault all the same where it would hit no
 // memory, and the same one: that is looked at here, once for each stretch of
 // addresses.
@@ -20,8 +29,8 @@ import (
 // counting is a worker's private part of a launch's traffic.
 type counting struct {
 	*traffic.Counter
-	footprint *traffic.Footprint
-	led       []ledBy // by site that leads
+	footprint, writes *traffic.Footprint // bytes read, bytes written
+	led               []ledBy            // by site that leads
 }
 
 // ledBy is what a leader has found for those that follow it.
@@ -35,8 +44,8 @@ func newCounting(l *launch) *counting {
 	for i := range sites {
 		sites[i] = l.prog.sites[i].Site
 	}
-	f := l.mem.NewFootprint()
-	return &counting{traffic.NewCounter(sites, l.prog.sm70, f), f, make([]ledBy, len(sites))}
+	reads, writes := l.mem.NewFootprint(), l.mem.NewFootprint()
+	return &counting{traffic.NewCounter(sites, l.prog.sm70, reads, writes), reads, writes, make([]ledBy, len(sites))}
 }
 
 // countTraffic makes the launch ready to sum up traffic.
@@ -50,29 +59,41 @@ func (l *launch) countTraffic() {
 	}
 }
 
-// endTraffic adds what the worker has counted to the launch's.
-func (wk *worker) endTraffic() {
+// endTraffic ends the worker's counting.
+func (wk *worker) endTraffic() error {
 	if wk.counting == nil {
-		return
+		return nil
 	}
-	l := wk.launch
-	l.trafficMu.Lock()
-	defer l.trafficMu.Unlock()
+	return wk.counting.End()
+}
+
+// addTraffic adds what a worker has counted to the launch's, and gives back the
+// memory that counting took.
+func (l *launch) addTraffic(wk *worker) {
 	c := wk.counting
-	defer c.footprint.Release() // what is not handed over
-	if err := c.End(); err != nil {
-		l.trafficErr = err
+	if c == nil {
 		return
 	}
 	l.traffic.Add(&c.Counts)
 	if l.Footprint != nil {
 		l.Footprint.Merge(c.footprint)
+		l.Footprint.Merge(c.writes)
 	}
+	c.footprint.Release()
+	c.writes.Release()
 }
 
 // execTraffic counts what an access asks for and then, where more than its
 // address is needed, does it.
 func execTraffic(w *warp, in *inst, m uint32) {
+	w.countInst(in, m)
+	if t := in.mem.traffic; t.exec != nil {
+		t.exec(w, in, m)
+	}
+}
+
+// countInst counts what an access asks for.
+func (w *warp) countInst(in *inst, m uint32) {
 	t := in.mem.traffic
 	if len(t.origins) > 0 {
 		w.noteAddressOrigins(t.origins, m)
@@ -80,24 +101,18 @@ func execTraffic(w *warp, in *inst, m uint32) {
 	for _, k := range t.sites {
 		w.countAccess(in, k, m)
 	}
-	if t.exec != nil {
-		t.exec(w, in, m)
-	}
 }
 
 // noteAddressOrigins counts requests at addresses that are not exact.
 func (w *warp) noteAddressOrigins(origins []int32, m uint32) {
-	var from laneOrigins
+	var from order.Lanes
 	for _, o := range origins {
-		from = from.or(*w.originsOf(w.frame, o))
+		from = from.Or(*w.originsOf(w.frame, o))
 	}
-	from = from.and(m)
-	t := &w.worker.counting.Counts
-	if from.assumed != 0 {
-		t.Assumed++
-	}
-	if from.scheduled != 0 {
-		t.Scheduled++
+	if from = from.And(m); !from.Exact() {
+		for i := range order.Reasons {
+			w.worker.counting.Counts.Inexact[i] += uint64(from.Any() >> i & 1)
+		}
 	}
 }
 
@@ -152,10 +167,10 @@ func (w *warp) copying(s *site, m uint32) uint32 {
 // window resolves a generic address of a pattern's first lane: the space that
 // all lanes lie in and the address there; false if they lie in several.
 func window(p *traffic.Pattern, addr uint64) (isa.Space, uint64, bool) {
-	space, at := resolve(isa.Generic, addr)
-	low, _ := resolve(isa.Generic, addr+uint64(p.Low))
-	high, _ := resolve(isa.Generic, addr+uint64(p.High))
-	if low != high || uint64(p.High-p.Low) >= windowBytes {
+	space, at := address.Resolve(isa.Generic, addr)
+	low, _ := address.Resolve(isa.Generic, addr+uint64(p.Low))
+	high, _ := address.Resolve(isa.Generic, addr+uint64(p.High))
+	if low != high || uint64(p.High-p.Low) >= address.WindowBytes {
 		return isa.Generic, addr, false
 	}
 	return space, at, true
@@ -169,7 +184,7 @@ func (w *warp) countMixed(in *inst, k int32, p *traffic.Pattern, first uint64) {
 	for rest := p.Lanes; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		var space isa.Space
-		space, addr[lane] = resolve(isa.Generic, first+p.Distance(lane))
+		space, addr[lane] = address.Resolve(isa.Generic, first+p.Distance(lane))
 		masks[space] |= 1 << lane
 	}
 	part := &w.worker.counting.Mixed
@@ -198,7 +213,7 @@ func (w *warp) countPattern(in *inst, k int32, p *traffic.Pattern, space isa.Spa
 		w.checkPattern(in, s, p, cost, space, addr)
 	}
 	if err := c.Count(k, cost, addr, &w.moved); err != nil {
-		panic(&abort{err})
+		abort.Throw(err)
 	}
 }
 
@@ -210,7 +225,7 @@ func (w *warp) checkPattern(in *inst, s *site, p *traffic.Pattern, cost *traffic
 			w.checkAligned(in, s, p, space, addr)
 		}
 		if err := w.worker.counting.Learn(cost, p, &s.Site, trafficSpaces[space], addr); err != nil {
-			panic(&abort{err})
+			abort.Throw(err)
 		}
 	}
 	low, span := addr+uint64(p.Low), uint64(p.High-p.Low)+uint64(s.Size)
@@ -249,7 +264,9 @@ func (w *warp) checkLanes(in *inst, s *site, p *traffic.Pattern, space isa.Space
 				at = uint64(uint32(at))
 			}
 			for u := range inner {
-				w.checkHit(in, lane, space, at+(v+u)*uint64(s.width), uint64(s.width), write)
+				if !w.checkHit(in, lane, space, at+(v+u)*uint64(s.width), uint64(s.width), write) {
+					w.worker.launch.beyond.add(in.pc)
+				}
 			}
 		}
 	}

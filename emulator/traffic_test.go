@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hyptx/emulator"
+	"hyptx/internal/slice"
 	"hyptx/ir"
 )
 
@@ -136,9 +137,9 @@ func TestTrafficMisaligned(t *testing.T) {
 
 // sliceOf is all of a kernel's instructions, no accesses of which are done but
 // those of parameters.
-func sliceOf(k *ir.Func) *ir.Slice {
+func sliceOf(k *ir.Func) *slice.Slice {
 	n := len(k.Module.Instrs)
-	s := &ir.Slice{Run: ir.NewPCSet(n), Value: ir.NewPCSet(n)}
+	s := &slice.Slice{Run: slice.NewSet(n), Value: slice.NewSet(n)}
 	for pc := k.First; pc < k.End; pc++ {
 		s.Run.Add(pc)
 	}

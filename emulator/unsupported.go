@@ -31,19 +31,13 @@ const (
 )
 
 // Unsupported returns why a form is not executed, "" if it is.
-func Unsupported(f *isa.Form) string {
-	for _, u := range unsupported {
-		if u.typ == isa.NoType && strings.HasPrefix(f.Syntax, u.prefix) {
-			return u.reason
-		}
-	}
-	return ""
-}
+func Unsupported(f *isa.Form) string { return whyNot(f, isa.NoType) }
 
-// unsupportedInst returns why an instruction is not executed, "" if it is.
-func unsupportedInst(in *isa.Inst) string {
+// whyNot returns why a form is not executed with a type; NoType stands for those
+// types of which nothing in particular is said.
+func whyNot(f *isa.Form, t isa.Type) string {
 	for _, u := range unsupported {
-		if (u.typ == isa.NoType || u.typ == in.Type()) && strings.HasPrefix(in.Form.Syntax, u.prefix) {
+		if (u.typ == isa.NoType || u.typ == t) && strings.HasPrefix(f.Syntax, u.prefix) {
 			return u.reason
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"hyptx/internal/slice"
 	"hyptx/ir"
 	"hyptx/parser"
 )
@@ -51,8 +52,8 @@ L:
 	if u.Error() != want {
 		t.Errorf("%q, want %q", u, want)
 	}
-	slice := &ir.Slice{Run: ir.NewPCSet(len(mod.Instrs)), Value: ir.NewPCSet(len(mod.Instrs))}
-	prog, err := m.Compile(kernel, Options{Slice: slice})
+	without := &slice.Slice{Run: slice.NewSet(len(mod.Instrs)), Value: slice.NewSet(len(mod.Instrs))}
+	prog, err := m.Compile(kernel, Options{Slice: without})
 	if err != nil {
 		t.Fatalf("Compile of a slice without it: %v", err)
 	}

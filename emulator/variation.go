@@ -1,14 +1,25 @@
 package emulator
 
 import (
-	"fmt"
 	"math"
 
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/ssa"
 	"hyptx/internal/vary"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
+
+// The PTX manual leaves some results open: how far sin.approx is off within a bound,
+// which NaN comes out, whether a compiler contracts a*b + c, in which order atomics
+// add up. To see what that freedom can do to a kernel's outputs, a program is
+// compiled with a variation (package vary), which says of each such result, by
+// instruction and thread, whether it is moved and which way. Two runs with opposite
+// variations are then compared by the caller.
+//
+// Only instructions whose results are open are decoded differently: their exec is
+// wrapped, or another one. The nominal result is always computed first, by the same
+// lane function as ever, so that a variation that moves nothing changes nothing.
 
 // varied is what an instruction needs whose result the PTX manual leaves open
 // (isa.OpenResult), in a program that is compiled with a variation. Others are
@@ -98,20 +109,24 @@ func (c *compiler) attach(in *ir.Instr, i *inst, v *varied, t isa.Type, exec exe
 	if !ok {
 		panic("BUG: no format for the open result of " + in.Inst.Opcode)
 	}
-	v.format, v.wide = format, t.Bits() == 64
-	for at := uint(0); at < uint(t.Bits()); at += format.Bits() {
+	v.wide = t.Bits() == 64
+	v.setFormat(format, t)
+	i.varied, i.exec = v, exec
+}
+
+// setFormat says what elements results of type t have, and where they lie.
+func (v *varied) setFormat(f vary.Format, t isa.Type) {
+	v.format = f
+	for at := uint(0); at < uint(t.Bits()); at += f.Bits() {
 		v.shifts = append(v.shifts, at)
 	}
-	i.varied, i.exec = v, exec
 }
 
 func (c *compiler) varyAtomic(i *inst, v *varied, t isa.Type) {
 	v.inner = i.exec
 	if v.sums {
-		v.format, _ = vary.FormatOf(t)
-		for at := uint(0); at < uint(t.Bits()); at += v.format.Bits() {
-			v.shifts = append(v.shifts, at)
-		}
+		format, _ := vary.FormatOf(t)
+		v.setFormat(format, t)
 	}
 	i.varied, i.exec = v, execVariedAtomic
 }
@@ -120,13 +135,7 @@ func (c *compiler) varyAtomic(i *inst, v *varied, t isa.Type) {
 func (c *compiler) varyMatrix(in *ir.Instr, i *inst, v *varied) {
 	x := in.Inst
 	unit, _ := x.Accumulation()
-	k := 0
-	for _, mod := range x.Mods {
-		var m, n int
-		if got, _ := fmt.Sscanf(mod.String(), "m%dn%dk%d", &m, &n, &k); got == 3 {
-			break
-		}
-	}
+	_, k := shapeOf(x)
 	v.unit = unit * float64(k)
 	for n := range v.abs {
 		v.abs[n] = ^signBits(x.Types[n+1])
@@ -194,14 +203,15 @@ type product struct{ a, b operand }
 
 // keep copies an operand before it can be overwritten.
 func (c *compiler) keep(in *ir.Instr, to, from operand) {
-	move := inst{pc: in.PC, guard: noPred, pd: noPred, pq: noPred, pa: noPred, d: to, a: from, exec: moveFor(in.Inst.Type().Bits()), index: int32(len(c.prog.insts))}
-	c.prog.insts = append(c.prog.insts, move)
+	i := noInst(in.PC)
+	i.d, i.a, i.exec = to, from, moveFor(in.Inst.Type().Bits())
+	c.append(i)
 }
 
 // findProducts finds the multiplications of a function that an addition may
 // absorb, and gives their operands a place.
 func (c *compiler) findProducts(fn *function) {
-	c.fn, c.ssas[fn] = fn, fn.ir.BuildSSA()
+	c.fn, c.ssas[fn] = fn, ssa.Build(fn.ir)
 	for pc := fn.ir.First; pc < fn.ir.End; pc++ {
 		in := &c.mod.Instrs[pc]
 		for _, mul := range c.ssas[c.fn].Absorbs(in) {

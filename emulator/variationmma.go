@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"math"
-	"math/bits"
 
 	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/vary"
@@ -18,9 +17,8 @@ func execVariedMMA(w *warp, in *inst, m uint32) {
 	for k, o := range e.elems {
 		slots[k] = w.slot(o)
 	}
-	n0, n1, n2 := e.parts[0], e.parts[1], e.parts[2]
-	d, a, b, c := slots[:n0], slots[n0:n0+n1], slots[n0+n1:n0+n1+n2], slots[n0+n1+n2:]
-	sums, sizes := make([]*lanes.Slot, n0), make([]*lanes.Slot, n0)
+	d, a, b, c := e.cut(slots)
+	sums, sizes := make([]*lanes.Slot, len(d)), make([]*lanes.Slot, len(d))
 	for k := range d {
 		sums[k], sizes[k] = &wk.scratch[2*k], &wk.scratch[16+2*k]
 	}
@@ -28,15 +26,10 @@ func execVariedMMA(w *warp, in *inst, m uint32) {
 	e.fn(sizes, v.unsigned(a, 0), v.unsigned(b, 1), v.unsigned(c, 2))
 	quantum := min(v.quantum(a, 0)+v.quantum(b, 1), v.quantum(c, 2))
 	for k := range d {
-		for rest := m; rest != 0; rest &= rest - 1 {
-			lane := bits.TrailingZeros32(rest)
+		for lane := range lanesOf(m) {
 			v.setWord(sums[k], lane, w.movedProduct(in, lane, v.word(sums[k], lane), v.word(sizes[k], lane), quantum))
 		}
-		if v.wide {
-			commit64(d[k], sums[k], m)
-		} else {
-			commit32(d[k], sums[k], m)
-		}
+		commit(d[k], sums[k], m, v.wide)
 	}
 }
 

@@ -4,10 +4,17 @@ import (
 	"math"
 	"math/bits"
 
+	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
+	"hyptx/emulator/internal/words"
 	"hyptx/internal/vary"
 	"hyptx/ir/isa"
 )
+
+// An open result is an element of a register, one of two in an .f16x2: a format and a
+// shift find it. Its place in the run (vary.Site) and its inputs decide whether and
+// which way it moves, not who has run before, so that every run of a variation moves
+// the same results alike.
 
 // site names a result of one thread.
 func (w *warp) site(in *inst, lane int, input uint64) vary.Site {
@@ -47,19 +54,14 @@ func (v *varied) setWord(s *lanes.Slot, lane int, x uint64) {
 func (w *warp) change(in *inst, m uint32, f func(lane int, at uint, nominal uint64) uint64) {
 	v, t := in.varied, &w.worker.tmp[0]
 	in.lane(t, w.slot(in.a), w.slot(in.b), w.slot(in.c))
-	for rest := m; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest) & 31
+	for lane := range lanesOf(m) {
 		word := v.word(t, lane)
 		for _, at := range v.shifts {
 			word = v.replaced(word, f(lane, at, v.element(word, at)), at)
 		}
 		v.setWord(t, lane, word)
 	}
-	if v.wide {
-		commit64(w.slot(in.d), t, m)
-		return
-	}
-	commit32(w.slot(in.d), t, m)
+	commit(w.slot(in.d), t, m, v.wide)
 }
 
 // execApproximate moves the results of an approximation within its bound.
@@ -185,13 +187,13 @@ func execVariedAtomic(w *warp, in *inst, m uint32) {
 		var old, term [8]uint64
 		for k := range e.elems {
 			b := w.bytesAt(in, lane, e.space, addr+uint64(k)*uint64(in.width), int(in.width), true)
-			old[k], term[k] = loadBytes(b), w.laneValue(e.elems[k], lane, len(b))
+			old[k], term[k] = words.Get(b), w.laneValue(e.elems[k], lane, len(b))
 		}
 		v.inner(w, in, 1<<lane)
 		for k := range e.elems {
 			at := addr + uint64(k)*uint64(in.width)
 			b := w.bytesAt(in, lane, e.space, at, int(in.width), true)
-			storeBytes(b, w.movedSum(in, lane, at, old[k], term[k], loadBytes(b)))
+			words.Put(b, w.movedSum(in, lane, at, old[k], term[k], words.Get(b)))
 		}
 	}
 }
@@ -200,7 +202,7 @@ func execVariedAtomic(w *warp, in *inst, m uint32) {
 func (w *warp) movedSum(in *inst, lane int, addr, old, term, nominal uint64) uint64 {
 	v := in.varied
 	place := vary.Place{Launch: w.worker.launch.GridID, CTA: -1, Address: addr}
-	if space, off := resolve(in.mem.space, addr); space == isa.Shared {
+	if space, off := address.Resolve(in.mem.space, addr); space == isa.Shared {
 		place.CTA, place.Address = w.cta.linear, off
 	}
 	f := v.format

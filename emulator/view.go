@@ -1,6 +1,15 @@
 package emulator
 
-import "hyptx/ir"
+import (
+	"hyptx/internal/order"
+	"hyptx/ir"
+)
+
+// What counters mean. A counter stands for many instructions, and for all modes of
+// emulation alike: a segment's two counters were moved whether its instructions ran,
+// were outside of the slice, or stood in rounds that were only counted. These
+// functions turn the counters of a CTA, or the sum of several, into counts of
+// instructions, branches and blocks.
 
 // InstrCount is what a CTA, or a sum of CTAs, did with one instruction.
 type InstrCount struct {
@@ -91,17 +100,14 @@ func (p *Program) Blocks(counts []uint64, f func(first ir.PC, issues, lanes uint
 	}
 }
 
-// Sliced reports whether only a slice of the kernel runs.
-func (p *Program) Sliced() bool { return p.sliced }
-
 // Decisions returns how many decisions of warps were taken on values that are
-// assumed, and on values that depend on the schedule; 0 where origins were not
-// followed.
-func (p *Program) Decisions(counts []uint64) (assumed, scheduled uint64) {
-	if p.decisions == 0 {
-		return 0, 0
+// not exact, by reason (order.Scheduled and the rest); none where origins were
+// not followed.
+func (p *Program) Decisions(counts []uint64) (n [order.Reasons]uint64) {
+	if p.decisions > 0 {
+		copy(n[:], counts[p.decisions:])
 	}
-	return counts[p.decisions], counts[p.decisions+1]
+	return n
 }
 
 // Segments returns the number of segments: the first two counters of each warp

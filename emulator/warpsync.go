@@ -2,6 +2,22 @@ package emulator
 
 import "math/bits"
 
+// Since sm_70 the lanes of a warp are not in step, and an operation that reads other
+// lanes names those that take part, its members. On the way through a divergent
+// branch the members may be on different paths:
+//
+//	if (lane < 16) x = f(); else x = g();
+//	y = __shfl_sync(0xffffffff, x, 3);       may stand once, or in both branches
+//
+// Whoever comes first waits until all members that live are at such an operation,
+// be it this one or another. Those at the same instruction, in the same call, then
+// run it together. Two halves that wait at two different shuffles with all 32 lanes
+// as members, which the manual does not define, run each their own: a lane of the
+// other half still has its register to read.
+//
+// Operations without .sync, and those whose members are here already, which is
+// nearly always, never wait.
+
 // warpSync ends a segment with an operation that names its member lanes:
 // bar.warp.sync, shfl.sync, vote.sync and their like (PTX ISA 9.7.9.6,
 // 9.7.13). It waits until all members that have not exited are at such an
@@ -19,14 +35,7 @@ func (w *warp) warpSync(p *path, s *segment, mask uint32) bool {
 		}
 		return w.take(p, &s.next)
 	}
-	if lanes != mask {
-		edges := [2]*edge{&s.next, &s.next}
-		masks := [2]uint32{lanes, mask &^ lanes}
-		w.splitPath(edges[:], masks[:], s.next.to)
-		p = w.paths[w.cur]
-	} else {
-		w.take(p, &s.next)
-	}
+	p = w.goOn(p, s, lanes, mask)
 	p.wait = waitFor{mask: need, in: s.in}
 	p.state = atWarpBar
 	w.checkWarpBarriers()
@@ -82,3 +91,8 @@ func (w *warp) releaseMembers(members uint32) {
 		}
 	}
 }
+
+// execWarpOrder puts in order what the lanes of a bar.warp.sync did before it
+// and what they do after it. Lanes that wait at different ones for each other
+// are put in order by none, which no compiler makes.
+func execWarpOrder(w *warp, _ *inst, m uint32) { w.order.Sync(m) }

@@ -1,9 +1,16 @@
 package emulator
 
 import (
+	"time"
+
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/order"
 	"hyptx/internal/traffic"
 )
+
+// What runs belongs to a worker, and nothing of it is shared or locked. The counters
+// of warps that run are their CTA's; the arena's slots move when it grows, which is
+// why a warp's view of them (slots) is set anew whenever a frame is entered.
 
 // worker runs CTAs, one after the other or in turns, on private state.
 type worker struct {
@@ -23,8 +30,11 @@ type worker struct {
 	// budget is how many warp instructions may run before the worker asks the
 	// launch for more; granted is what it was when the launch last knew.
 	budget, granted int64
-	stores          uint64
-	addr            [lanes.Width]uint64 // of the present access
+	// step is how many it asks for, since began.
+	step   int64
+	began  time.Time
+	stores uint64
+	addr   [lanes.Width]uint64 // of the present access
 	// matrix, fragment and scratch are mma's operands and results.
 	matrix, fragment []*lanes.Slot
 	scratch          [32]lanes.Slot
@@ -36,9 +46,20 @@ type worker struct {
 	skipped uint64
 	// cache is the buffer that each global access touched last.
 	cache []*Buffer
+	// views are the buffers as the worker sees them while workers keep to
+	// themselves what they write (speculate.go), nil where they need not.
+	views map[*Buffer]*Buffer
+	// old is what the lanes of a store write over, absent are the lanes of a
+	// shuffle that read from one that takes no part: for following origins.
+	old     [lanes.Width][maxVectorBytes]byte
+	dropped [16]byte // where stores that hit no memory go
+	absent  uint32
 	// counting is the traffic so far, nil where nobody asked.
 	counting *counting
 }
+
+// maxVectorBytes is what a lane accesses at most at a time (PTX ISA 9.7.9.8).
+const maxVectorBytes = 32
 
 // warp is 32 threads of a CTA.
 type warp struct {
@@ -65,14 +86,17 @@ type warp struct {
 	// local is the threads' stacks, lane by lane, each localCap bytes.
 	// implicit is what the warp's decisions so far have depended on: whatever it
 	// stores from then on depends on it, too.
-	implicit origin
+	implicit order.Origin
 	// born are the lanes that the warp had at its start.
 	born uint32
 	// hashes are the threads' paths, nil if nobody asked.
 	hashes       []pathHash
 	local        []byte
 	localCap     int64
-	localOrigins *byteOrigins
+	localOrigins []order.Origin // by byte, as local
+	localPlaced  bool
+	// order is what its threads know of others, when origins are followed.
+	order order.Warp
 	// moved is what counting its accesses keeps of it.
 	moved traffic.Warp
 }

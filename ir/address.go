@@ -7,6 +7,16 @@ import (
 	"hyptx/parser"
 )
 
+// What stands in the brackets is checked as far as the text says: the register
+// must be wide enough for an address, the variable must lie in the space that
+// the opcode names, the offset must fit. Whether the address is in bounds is
+// only known when it is run.
+//
+// All forms become one operand: a register or none, a variable or none, and a byte
+// offset. [%rd1+8] is (%rd1, none, 8), [table+16] (none, table, 16), [4096] the offset
+// alone, and table[2] of 4-byte elements is what [table+8] is, so that what runs has
+// one way to find an address.
+
 // address lowers a memory operand: [reg+imm], [var+imm], [imm] or var[imm].
 // The offset is folded into Off.
 func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, bool) {
@@ -21,8 +31,7 @@ func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, 
 		return o, ok && fl.checkSpace(x.Pos, p, o.Var)
 	}
 	if op.Kind != parser.OperandAddress || x.Kind != parser.OperandExpr || x.X == nil || x.Not || x.Neg {
-		fl.errorf(op.Pos, "operand %s of %s: an address in [ ] is expected", p.spec.Name, p.inst)
-		return o, false
+		return fl.refuse(op.Pos, "operand %s of %s: an address in [ ] is expected", p.spec.Name, p.inst)
 	}
 	l, err := evalLinear(x.X)
 	if err == nil && l.c.kind != constInt {
@@ -39,13 +48,11 @@ func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, 
 	sym, suffix := fl.resolve(s, l.name.Name)
 	switch {
 	case sym == nil:
-		fl.errorf(x.Pos, "undeclared register or variable %s", l.name.Name)
-		return o, false
+		return fl.refuse(x.Pos, "undeclared register or variable %s", l.name.Name)
 	case sym.regs != nil:
 		return fl.based(x, l, sym, suffix, o)
 	case sym.v == nil || suffix != "" || l.generic:
-		fl.errorf(x.Pos, "%s is no address", l.name.Name)
-		return o, false
+		return fl.refuse(x.Pos, "%s is no address", l.name.Name)
 	}
 	o.Var = sym.v
 	return o, fl.checkSpace(x.Pos, p, o.Var)
@@ -59,22 +66,18 @@ func (fl *funcLowerer) based(x *parser.Operand, l linear, sym *symbol, suffix st
 	if len(sym.regs) > 1 {
 		i := component(suffix)
 		if i < 0 || i >= len(sym.regs) {
-			fl.errorf(x.Pos, "%s is a vector; name one of its components", name)
-			return o, false
+			return fl.refuse(x.Pos, "%s is a vector; name one of its components", name)
 		}
 		o.Reg = sym.regs[i]
 	} else if suffix != "" {
-		fl.errorf(x.Pos, "%s is no address", name)
-		return o, false
+		return fl.refuse(x.Pos, "%s is no address", name)
 	}
 	t := fl.f.Regs[o.Reg].Type
 	if !agree(isa.U32, t) && !agree(isa.U64, t) {
-		fl.errorf(x.Pos, "register %s of type %s cannot hold an address; 32 or 64 bits, untyped or integer, are expected", name, t)
-		return o, false
+		return fl.refuse(x.Pos, "register %s of type %s cannot hold an address; 32 or 64 bits, untyped or integer, are expected", name, t)
 	}
 	if o.Off < math.MinInt32 || o.Off > math.MaxInt32 {
-		fl.errorf(x.Pos, "offset %d does not fit into 32 bits", o.Off)
-		return o, false
+		return fl.refuse(x.Pos, "offset %d does not fit into 32 bits", o.Off)
 	}
 	return o, true
 }
@@ -109,17 +112,13 @@ func (fl *funcLowerer) element(s *scope, op *parser.Operand, p place) (Operand, 
 	sym := fl.lookup(s, op.Name)
 	switch {
 	case sym == nil:
-		fl.errorf(op.Pos, "undeclared variable %s", op.Name)
-		return o, false
+		return fl.refuse(op.Pos, "undeclared variable %s", op.Name)
 	case sym.v == nil:
-		fl.errorf(op.Pos, "%s is no array", op.Name)
-		return o, false
+		return fl.refuse(op.Pos, "%s is no array", op.Name)
 	case p.spec.Write && p.spec.Kind == isa.Value:
-		fl.errorf(op.Pos, "operand %s of %s: %s is not a register", p.spec.Name, p.inst, op.Name)
-		return o, false
+		return fl.refuse(op.Pos, "operand %s of %s: %s is not a register", p.spec.Name, p.inst, op.Name)
 	case op.X == nil:
-		fl.errorf(op.Pos, "%s: an index is missing", op.Name)
-		return o, false
+		return fl.refuse(op.Pos, "%s: an index is missing", op.Name)
 	}
 	l, err := evalLinear(op.X)
 	if err == nil && l.name != nil {

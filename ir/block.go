@@ -16,11 +16,3 @@ type Block struct {
 	// order of brx.idx's list, each once. Exit is the virtual exit.
 	Succs, Preds []int
 }
-
-// last returns the last instruction of a block of f, nil for none.
-func (b *Block) last(f *Func) *Instr {
-	if b.First == b.End {
-		return nil
-	}
-	return &f.Module.Instrs[b.End-1]
-}

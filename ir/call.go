@@ -29,6 +29,15 @@ func splitCall(ops []parser.Operand) (callParts, bool) {
 	return c, c.target != nil && len(ops) == 0
 }
 
+// A call in a register, whose list of targets says what it may reach:
+//
+//	T: .calltargets f, g;
+//	call (r), %rd1, (a, b), T;
+//
+// has Callee nil, the operand %rd1 in Address, and f and g for Candidates. With
+// a .callprototype in place of T the candidates are nil: any function of the
+// module that takes as many parameters may be meant ([Call.Callees]).
+
 // call lowers the operands of a call. The lists of arguments and results are
 // checked against the signature of what is called: of the function itself, or
 // where the address comes from a register, of the .callprototype or the

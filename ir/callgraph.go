@@ -2,6 +2,11 @@ package ir
 
 import "slices"
 
+// Which functions a call may reach is asked by everything that looks past one
+// function: folding, slicing and counting all go over a kernel's [Func.Closure].
+// For an indirect call the answer has to be large enough rather than exact: a
+// function too many makes an analysis say less, one too few makes it wrong.
+
 // Callees returns the functions that the call may call; an alias of one stands
 // for its aliasee. An indirect call without .calltargets may call every
 // function of the module that is defined and no kernel and has as many

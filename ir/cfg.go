@@ -46,7 +46,7 @@ func (f *Func) buildBlocks(instrs []Instr) {
 func (f *Func) linkBlocks(instrs []Instr) {
 	linked := make([]int, len(f.Blocks)+1) // 1 + the last block linked to each, Exit first
 	link := func(b *Block, pc PC) {
-		if s := f.blockAt(pc); linked[s-Exit] != b.Index+1 {
+		if s := f.BlockAt(pc); linked[s-Exit] != b.Index+1 {
 			linked[s-Exit] = b.Index + 1
 			b.Succs = append(b.Succs, s)
 		}
@@ -80,8 +80,11 @@ func (f *Func) linkBlocks(instrs []Instr) {
 	}
 }
 
-// blockAt returns the block that begins at pc, Exit for the function's end.
-func (f *Func) blockAt(pc PC) int {
+// Where a branch leads is a PC. That it names a block, and not the middle of
+// one, is what buildBlocks has seen to: each target begins a block.
+
+// BlockAt returns the block that begins at pc, Exit for the function's end.
+func (f *Func) BlockAt(pc PC) int {
 	if pc >= f.End {
 		return Exit
 	}

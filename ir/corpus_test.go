@@ -43,18 +43,6 @@ func TestCorpus(t *testing.T) {
 		if err := m.sanity(); err != nil {
 			t.Errorf("%s: %v", m.File, err)
 		}
-		for _, f := range m.Funcs {
-			if f.Defined && f.AliasOf == nil {
-				if err := f.BuildSSA().sanity(); err != nil {
-					t.Error(err)
-				}
-			}
-		}
-		for _, f := range m.Kernels() {
-			if n := len(f.WaitingLoops()); n != 0 {
-				t.Errorf("%s: %d waiting loops in a network's kernel", f.Name, n)
-			}
-		}
 	}
 }
 
@@ -80,7 +68,6 @@ func FuzzLower(f *testing.F) {
 		}
 		for _, f := range m.Funcs {
 			if f.Defined {
-				f.WaitingLoops()
 				for pc := f.First; pc < f.End; pc++ {
 					f.Text(pc)
 				}

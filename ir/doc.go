@@ -5,8 +5,9 @@
 // It is not an SSA form: instructions keep writing PTX registers and keep
 // their numbers, so that an instruction number ([PC]) means the same here, in
 // depgraph, in emulator and in whatever a profile says of an instruction. SSA
-// is an overlay ([SSA]) beside the instructions. Nor is it a place to change
-// programs: what Lower returns is read only, by any number of goroutines.
+// is an overlay beside the instructions, made where it is needed (internal/ssa).
+// Nor is it a place to change programs: what Lower returns is read only, by any
+// number of goroutines.
 //
 // Start with [Lower], which turns a syntax tree into a [Module]. What it makes:
 //
@@ -28,13 +29,7 @@
 //	flow.go      dominators, post-dominators, loops, control dependence
 //	             (computed by package internal/flow)
 //	callgraph.go what it calls
-//	ssa.go       SSA, Value: phi and select nodes over the instructions
-//	folding.go   Fold: the values that are constants of a launch
-//	counter.go   what decides when a loop ends, and how its counters run
-//	repeat.go    loops whose rounds are alike
-//	waitloop.go  loops in which threads wait for others
-//	contract.go  multiplications and additions that may become one fma
-//	liveness.go  which registers are live where
-//	pressure.go  registers_per_thread
-//	slice.go     Slice: what package emulator runs of a kernel
+//
+// What registers hold, what a launch makes of it and what is run of a kernel are
+// said in internal/ssa, internal/fold and internal/slice.
 package ir

@@ -28,3 +28,9 @@ func (l *lowerer) fail(pos parser.Pos, err error) {
 	}
 	l.errorf(pos, "%v", err)
 }
+
+// refuse reports an error about an operand, of which there is none then.
+func (fl *funcLowerer) refuse(pos parser.Pos, format string, args ...any) (Operand, bool) {
+	fl.errorf(pos, format, args...)
+	return Operand{}, false
+}

@@ -1,10 +1,6 @@
 package ir
 
-import (
-	"sync"
-
-	"hyptx/internal/flow"
-)
+import "hyptx/internal/flow"
 
 // Exit is the virtual exit block in Succs, to which ret, exit, trap and
 // falling off the end lead.
@@ -14,17 +10,19 @@ const Exit = flow.Exit
 // that belong to it, and the loop around it.
 type Loop = flow.Loop
 
+// Divergence, and so all that a profile says of it, rests on these trees: the
+// lanes of a warp that part at a branch run their ways one after the other and
+// go on together at the branch's immediate post-dominator. Reading that place
+// from the PTX is exact for the PTX; what a machine's compiler makes of the same
+// branch may merge elsewhere.
+
 // controlFlow is what is known of a function's control flow beyond its blocks.
-// Lower makes it, so that concurrent readers need no lock; the waiting loops
-// need SSA and are made when they are first asked for.
+// Lower makes it, so that concurrent readers need no lock.
 type controlFlow struct {
 	dom, post *flow.Tree
 	loops     []*Loop
 	loopOf    []*Loop
 	control   [][]int
-	waitOnce  sync.Once
-	waiting   []*Loop
-	counting  []*Loop // of those
 }
 
 // graph is the control-flow graph as package flow sees it.
@@ -34,9 +32,12 @@ func (g graph) Len() int          { return len(g) }
 func (g graph) Succs(b int) []int { return g[b].Succs }
 func (g graph) Preds(b int) []int { return g[b].Preds }
 
+// Graph returns the control-flow graph for the analyses of package flow.
+func (f *Func) Graph() flow.Graph { return graph(f.Blocks) }
+
 // analyse fills f.flow from f.Blocks.
 func (f *Func) analyse() {
-	g := graph(f.Blocks)
+	g := f.Graph()
 	fl := &controlFlow{dom: flow.Dominators(g), post: flow.PostDominators(g)}
 	fl.loops, fl.loopOf = flow.Loops(g, fl.dom)
 	fl.control = flow.Control(g, fl.post)

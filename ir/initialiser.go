@@ -78,7 +78,14 @@ type initialiser struct {
 
 // fill lays init out for an array of the given dimensions (none: a scalar)
 // that starts at element at. As in C, a list may be shorter than its array,
-// and inner braces may be left out.
+// and inner braces may be left out. For example, u32 a[2][3] takes
+//
+//	{{1}, {4, 5}}   1 0 0 4 5 0   each row begins at its place
+//	{1, 2, 3, 4}    1 2 3 4 0 0   without inner braces, one after the other
+//	{1, {4, 5}}     1 0 0 4 5 0   a list begins the next whole row
+//
+// What is not named stays zero, and the bytes behind the last named element are
+// not kept at all: Var.Init may be shorter than Var.Bytes.
 func (in *initialiser) fill(init *parser.Init, dims []int, at int) {
 	if init.Fields != nil {
 		in.l.errorf(init.Pos, "%s is of type %s, which has no fields", in.v.Name, in.v.Type)

@@ -134,12 +134,10 @@ func (fl *funcLowerer) operand(s *scope, op *parser.Operand, p place) (Operand, 
 		return o, false
 	}
 	if p.spec.Kind == isa.Immediate && o.Kind != OperandImm {
-		fl.errorf(op.Pos, "operand %s of %s must be a constant", p.spec.Name, p.inst)
-		return o, false
+		return fl.refuse(op.Pos, "operand %s of %s must be a constant", p.spec.Name, p.inst)
 	}
 	if p.spec.Pair && op.Kind != parser.OperandPair {
-		fl.errorf(op.Pos, "operand %s of %s must be a pair d|p", p.spec.Name, p.inst)
-		return o, false
+		return fl.refuse(op.Pos, "operand %s of %s must be a pair d|p", p.spec.Name, p.inst)
 	}
 	return o, true
 }
@@ -147,8 +145,7 @@ func (fl *funcLowerer) operand(s *scope, op *parser.Operand, p place) (Operand, 
 // target notes a branch's target, which may stand further down.
 func (fl *funcLowerer) target(s *scope, op *parser.Operand, p place) (Operand, bool) {
 	if op.Kind != parser.OperandExpr || op.X == nil || op.X.Kind != parser.ExprName {
-		fl.errorf(op.Pos, "%s: a label is expected", p.inst)
-		return Operand{}, false
+		return fl.refuse(op.Pos, "%s: a label is expected", p.inst)
 	}
 	fl.fixups = append(fl.fixups, branchFixup{
 		pc: fl.in.PC, pos: op.Pos, scope: s, name: op.X.Name, table: p.spec.Kind == isa.Targets,

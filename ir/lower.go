@@ -254,10 +254,7 @@ func (f *Func) shareBody() {
 // sorted returns the errors in the order of the text.
 func (l *lowerer) sorted() parser.ErrorList {
 	slices.SortStableFunc(l.errs, func(a, b *parser.Error) int {
-		if d := cmp.Compare(a.Pos.Line, b.Pos.Line); d != 0 {
-			return d
-		}
-		return cmp.Compare(a.Pos.Col, b.Pos.Col)
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 	return l.errs
 }

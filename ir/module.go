@@ -6,7 +6,9 @@ import (
 	"hyptx/ir/isa"
 )
 
-// Module is a PTX file, lowered.
+// Module is a PTX file, lowered. Instructions of all functions stand in one
+// list, so that a PC alone says which instruction is meant: counters, sets and
+// tables of the engines are slices indexed by it, without a function beside it.
 type Module struct {
 	File string
 	// PTXVersion is major*100+minor: 705 for 7.5.

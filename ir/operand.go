@@ -41,8 +41,7 @@ func (fl *funcLowerer) value(s *scope, op *parser.Operand, p place) (Operand, bo
 		}
 		fallthrough
 	default:
-		fl.errorf(op.Pos, "operand %s of %s: a register or constant is expected", p.spec.Name, p.inst)
-		return Operand{}, false
+		return fl.refuse(op.Pos, "operand %s of %s: a register or constant is expected", p.spec.Name, p.inst)
 	}
 	x, err := evalLinear(op.X)
 	if err != nil {
@@ -53,8 +52,7 @@ func (fl *funcLowerer) value(s *scope, op *parser.Operand, p place) (Operand, bo
 		return fl.immediate(op, x.c, p)
 	}
 	if x.generic {
-		fl.errorf(op.Pos, "generic() stands in initialisers only; use cvta")
-		return Operand{}, false
+		return fl.refuse(op.Pos, "generic() stands in initialisers only; use cvta")
 	}
 	o, ok := fl.named(s, op, x, p)
 	if !ok {
@@ -73,8 +71,7 @@ func (fl *funcLowerer) value(s *scope, op *parser.Operand, p place) (Operand, bo
 // immediate lowers a constant.
 func (fl *funcLowerer) immediate(op *parser.Operand, c exprValue, p place) (Operand, bool) {
 	if p.spec.Write {
-		fl.errorf(op.Pos, "operand %s of %s is written; a constant cannot stand there", p.spec.Name, p.inst)
-		return Operand{}, false
+		return fl.refuse(op.Pos, "operand %s of %s is written; a constant cannot stand there", p.spec.Name, p.inst)
 	}
 	if op.Neg || op.Not {
 		fl.errorf(op.Pos, "a constant cannot be negated here")
@@ -84,8 +81,7 @@ func (fl *funcLowerer) immediate(op *parser.Operand, c exprValue, p place) (Oper
 	}
 	bits, err := c.immediate(p.typ)
 	if err != nil {
-		fl.errorf(op.Pos, "operand %s of %s: %v", p.spec.Name, p.inst, err)
-		return Operand{}, false
+		return fl.refuse(op.Pos, "operand %s of %s: %v", p.spec.Name, p.inst, err)
 	}
 	return Operand{Kind: OperandImm, Type: p.typ, Reg: NoReg, Pair: NoReg, Imm: bits}, true
 }
@@ -96,8 +92,7 @@ func (fl *funcLowerer) named(s *scope, op *parser.Operand, x linear, p place) (O
 	name := x.name.Name
 	if name == "_" {
 		if !p.spec.Write && !p.elem {
-			fl.errorf(op.Pos, "operand %s of %s is read; _ cannot stand there", p.spec.Name, p.inst)
-			return o, false
+			return fl.refuse(op.Pos, "operand %s of %s is read; _ cannot stand there", p.spec.Name, p.inst)
 		}
 		o.Kind = OperandSink
 		return o, true
@@ -108,18 +103,15 @@ func (fl *funcLowerer) named(s *scope, op *parser.Operand, x linear, p place) (O
 		return fl.special(op, x, p)
 	case sym.regs != nil:
 		if x.c.bits != 0 {
-			fl.errorf(op.Pos, "an offset can be added to a register only within [ ]")
-			return o, false
+			return fl.refuse(op.Pos, "an offset can be added to a register only within [ ]")
 		}
 		return fl.register(op, sym, suffix, name, p)
 	}
 	if suffix != "" {
-		fl.errorf(op.Pos, "%s has no component .%s", strings.TrimSuffix(name, "."+suffix), suffix)
-		return o, false
+		return fl.refuse(op.Pos, "%s has no component .%s", strings.TrimSuffix(name, "."+suffix), suffix)
 	}
 	if p.spec.Write || p.elem {
-		fl.errorf(op.Pos, "operand %s of %s: %s is not a register", p.spec.Name, p.inst, name)
-		return o, false
+		return fl.refuse(op.Pos, "operand %s of %s: %s is not a register", p.spec.Name, p.inst, name)
 	}
 	if sym.fn != nil {
 		o.Kind, o.Func = OperandFunc, sym.fn.callee()
@@ -128,8 +120,7 @@ func (fl *funcLowerer) named(s *scope, op *parser.Operand, x linear, p place) (O
 	}
 	o.Off = int64(x.c.bits)
 	if t := p.typ; t != isa.NoType && (t.Bits() != 64 && t.Bits() != 32 || t.IsFloat()) {
-		fl.errorf(op.Pos, "the address of %s does not fit into type %s", name, t)
-		return o, false
+		return fl.refuse(op.Pos, "the address of %s does not fit into type %s", name, t)
 	}
 	return o, true
 }
@@ -158,13 +149,11 @@ func (fl *funcLowerer) register(op *parser.Operand, sym *symbol, suffix, name st
 	case suffix != "" && len(sym.regs) > 1:
 		i := component(suffix)
 		if i < 0 || i >= len(sym.regs) {
-			fl.errorf(op.Pos, "%s: the vector has no component .%s", name, suffix)
-			return o, false
+			return fl.refuse(op.Pos, "%s: the vector has no component .%s", name, suffix)
 		}
 		o.Reg = sym.regs[i]
 	case suffix != "":
-		fl.errorf(op.Pos, "%s: the register has no component .%s", name, suffix)
-		return o, false
+		return fl.refuse(op.Pos, "%s: the register has no component .%s", name, suffix)
 	}
 	if !fl.checkType(op.Pos, p, name, fl.f.Regs[o.Reg].Type) {
 		return o, false
@@ -228,16 +217,13 @@ func (fl *funcLowerer) special(op *parser.Operand, x linear, p place) (Operand, 
 	name := x.name.Name
 	sreg, ok := isa.ParseSReg(name)
 	if !ok || x.c.bits != 0 {
-		fl.errorf(op.Pos, "undeclared register or variable %s", name)
-		return o, false
+		return fl.refuse(op.Pos, "undeclared register or variable %s", name)
 	}
 	if p.spec.Write {
-		fl.errorf(op.Pos, "special register %s cannot be written", name)
-		return o, false
+		return fl.refuse(op.Pos, "special register %s cannot be written", name)
 	}
 	if err := sreg.Check(fl.m.PTXVersion, fl.m.Target); err != nil {
-		fl.errorf(op.Pos, "%v", err)
-		return o, false
+		return fl.refuse(op.Pos, "%v", err)
 	}
 	if n := sreg.Components(); n > 1 && !strings.Contains(name, ".") {
 		o.Kind = OperandVec

@@ -8,6 +8,12 @@ import (
 	"hyptx/ir/isa"
 )
 
+// What is written here is the program as it was understood, not as it was
+// spelled: constants are folded to the bits of the operand's type (1.0 in an
+// .f32 place is 0f3F800000), an offset is one number, a vector register is the
+// list of its components. A profile shows it beside an instruction's counts,
+// and tests parse it again and expect the same instruction.
+
 // Text returns instruction pc as PTX text, without the semicolon; branch
 // targets without a label are written as the PC that they mean.
 func (f *Func) Text(pc PC) string {

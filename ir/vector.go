@@ -5,12 +5,17 @@ import (
 	"hyptx/parser"
 )
 
+// Three things look alike in PTX and are told apart by the instruction: a list of
+// registers that one access moves (ld.v2.f32 {a, b}), a fragment of a matrix
+// (mma), and a value that is put together from parts or taken apart
+// (mov.b64 {lo, hi}, d), where each part has a fraction of the type's bits. All
+// become one Operand with Elems; the type of an element says which it was.
+
 // vector lowers an operand in braces.
 func (fl *funcLowerer) vector(s *scope, op *parser.Operand, p place) (Operand, bool) {
 	o := Operand{Kind: OperandVec, Type: p.typ, Reg: NoReg, Pair: NoReg}
 	if p.elem {
-		fl.errorf(op.Pos, "a vector cannot be an element of a vector")
-		return o, false
+		return fl.refuse(op.Pos, "a vector cannot be an element of a vector")
 	}
 	typ, ok := fl.elementType(op.Pos, p, len(op.Elems))
 	if !ok {
@@ -55,8 +60,7 @@ func (fl *funcLowerer) elementType(pos parser.Pos, p place, n int) (isa.Type, bo
 // is not wanted.
 func (fl *funcLowerer) pair(s *scope, op *parser.Operand, p place) (Operand, bool) {
 	if !p.spec.Pair && !p.spec.MayPair || len(op.Elems) != 2 {
-		fl.errorf(op.Pos, "operand %s of %s cannot be a pair", p.spec.Name, p.inst)
-		return Operand{}, false
+		return fl.refuse(op.Pos, "operand %s of %s cannot be a pair", p.spec.Name, p.inst)
 	}
 	o, ok := fl.value(s, &op.Elems[0], p)
 	if !ok {
@@ -72,8 +76,7 @@ func (fl *funcLowerer) pair(s *scope, op *parser.Operand, p place) (Operand, boo
 		o.Pair = second.Reg
 	case OperandSink:
 	default:
-		fl.errorf(op.Elems[1].Pos, "the second destination of %s must be a predicate register or _", p.inst)
-		return o, false
+		return fl.refuse(op.Elems[1].Pos, "the second destination of %s must be a predicate register or _", p.inst)
 	}
 	return o, true
 }

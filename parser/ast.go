@@ -2,6 +2,17 @@ package parser
 
 import "fmt"
 
+// The tree is what was written, as far as it can matter to anybody: names are
+// spelled as they were, an N<5> is one entry and not five, a literal keeps its
+// spelling beside its bits. What a text says by leaving something out is nil or
+// zero, and differs from saying it: Params is nil without a list and empty for
+// (), AddressSize 0 is 32 that nobody wrote. So a tree can be printed and parsed
+// again, and a rule about what may be left out stands in one place, package ir.
+//
+// Words that begin with a dot are kept without it where the field can hold
+// nothing else (Space "global", Type "b32"), and with it where the text decides
+// what kind of word it is (Section.Name ".debug_info" or DwarfLine).
+
 // Pos is a place in a source text; Line and Col count from 1 and Col counts
 // bytes. The file's name stands once, in Module.
 type Pos struct {
@@ -70,7 +81,8 @@ type Ptr struct {
 	Align *Expr
 }
 
-// Declarator is one declared name with its array dimensions and initialiser.
+// Declarator is one declared name with its array dimensions and initialiser:
+// b, c<3> and d[2][] of ".reg .b32 b, c<3>" and ".global .b32 d[2][]" are one each.
 type Declarator struct {
 	Pos  Pos
 	Name string
@@ -148,7 +160,8 @@ type FileDirective struct {
 // DwarfLine is the Name of a Section that is one @@DWARF line.
 const DwarfLine = "@@DWARF"
 
-// Section is a .section with its payload kept as text, or a @@DWARF line.
+// Section is a .section with its payload kept as text, or a @@DWARF line. The two
+// are how newer and older compilers write debug information (PTX ISA 11.5).
 type Section struct {
 	Pos  Pos
 	Name string // ".debug_info", or DwarfLine
@@ -196,6 +209,8 @@ type LabelStmt struct {
 }
 
 // LocDirective is .loc file line column {, function_name label{+offset}, inlined_at file line column}.
+// File is the index of a FileDirective. It holds for the instructions after it
+// up to the next one, which is package ir's matter; here it is a statement.
 type LocDirective struct {
 	Pos             Pos
 	File, Line, Col int
@@ -286,7 +301,9 @@ const (
 	OperandPair
 )
 
-// Operand is an operand of an instruction, as written.
+// Operand is an operand of an instruction, as written. Whether a name is a
+// register, a label, a variable or a special register cannot be seen here: all
+// are OperandExpr of an ExprName.
 type Operand struct {
 	Pos    Pos
 	Kind   OperandKind
@@ -321,7 +338,9 @@ const (
 	ExprGeneric
 )
 
-// Expr is a constant expression or a name in one.
+// Expr is a constant expression or a name in one. It has no value here: whether
+// -1 < 0U holds depends on types, and sizes of variables may stand in it.
+// Parentheses leave no node; Print puts them where precedence needs them.
 type Expr struct {
 	Pos      Pos
 	Kind     ExprKind

@@ -8,6 +8,12 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
+// From matches to the tree. A production matches words and its build method makes
+// the node: mostly field by field, since the tree follows the grammar. It differs
+// where the grammar has to be wider than PTX to give good messages (the parts of a
+// declaration in any order, twice or not at all), and where PTX is not context
+// free (pairs and signs, operand.go).
+
 // builder makes nodes of the syntax tree from what the grammar matched. What
 // is wrong although it matches, a number that is too large or a second .align,
 // is found here.
@@ -114,10 +120,8 @@ func (r *addressSizeRule) build(b *builder, m *Module) {
 		b.fail(p, "%s is no address size; expected 32 or 64", clip(bits))
 	case m.AddressSize != 0:
 		b.fail(p, "second .address_size; expected one")
-	case bits == "32":
-		m.AddressSize = 32
 	default:
-		m.AddressSize = 64
+		m.AddressSize, _ = strconv.Atoi(bits)
 	}
 }
 

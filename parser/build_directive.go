@@ -53,7 +53,7 @@ func (r *locIntermediateRule) build() *RawDirective {
 func targets(b *builder, rules []targetName) []TargetName {
 	out := make([]TargetName, len(rules))
 	for i, r := range rules {
-		out[i] = TargetName{Pos: tokenPos(r.Pos), Name: r.Name, Count: optionalCount(b, r.Count)}
+		out[i] = TargetName{Pos: tokenPos(r.Pos), Name: r.Name, Count: optional(b, r.Count)}
 	}
 	return out
 }

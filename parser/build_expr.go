@@ -9,17 +9,13 @@ func exprs(b *builder, rules []expr) []Expr {
 	return out
 }
 
-// optional builds an expression that need not be there.
-func optional(b *builder, r expr) *Expr {
-	if r == nil {
-		return nil
-	}
-	return r.build(b)
-}
-
-// optionalCount builds a count that need not be there.
-func optionalCount(b *builder, r *countRule) *Expr {
-	if r == nil {
+// optional builds an expression or a count that need not be there.
+func optional[R interface {
+	comparable
+	build(*builder) *Expr
+}](b *builder, r R) *Expr {
+	var none R
+	if r == none {
 		return nil
 	}
 	return r.build(b)
@@ -40,48 +36,33 @@ func (r *exprRule) build(b *builder) *Expr {
 // build makes the N of name<N>.
 func (r *countRule) build(b *builder) *Expr { return r.Sum.build(b) }
 
-// fold makes a tree of x op y op z, which associates to the left.
-func fold[T any](b *builder, x *Expr, ops []string, ys []T, build func(*T, *builder) *Expr) *Expr {
+// fold makes a tree of x op y op z, which associates to the left. A level without
+// its operator leaves no node: most expressions are one name or number, ten levels
+// down.
+func fold[T any, P interface {
+	*T
+	build(*builder) *Expr
+}](b *builder, first P, ops []string, ys []T) *Expr {
+	x := first.build(b)
 	for i, op := range ops {
 		e := b.nodes.expr()
-		e.Pos, e.Kind, e.Op, e.X, e.Y = x.Pos, ExprBinary, op, x, build(&ys[i], b)
+		e.Pos, e.Kind, e.Op, e.X, e.Y = x.Pos, ExprBinary, op, x, P(&ys[i]).build(b)
 		x = e
 	}
 	return x
 }
 
-// The levels of precedence. A level without its operator leaves no node: most
-// expressions are one name or number, ten levels down.
-func (r *orRule) build(b *builder) *Expr {
-	return fold(b, r.X.build(b), r.Ops, r.Ys, (*andRule).build)
-}
-func (r *andRule) build(b *builder) *Expr {
-	return fold(b, r.X.build(b), r.Ops, r.Ys, (*bitOrRule).build)
-}
-func (r *bitOrRule) build(b *builder) *Expr {
-	return fold(b, r.X.build(b), r.Ops, r.Ys, (*bitXorRule).build)
-}
-func (r *bitXorRule) build(b *builder) *Expr {
-	return fold(b, r.X.build(b), r.Ops, r.Ys, (*bitAndRule).build)
-}
-func (r *bitAndRule) build(b *builder) *Expr {
-	return fold(b, r.X.build(b), r.Ops, r.Ys, (*equalRule).build)
-}
-func (r *equalRule) build(b *builder) *Expr {
-	return fold(b, r.X.build(b), r.Ops, r.Ys, (*orderRule).build)
-}
-func (r *orderRule) build(b *builder) *Expr {
-	return fold(b, r.X.build(b), r.Ops, r.Ys, (*shiftRule).build)
-}
-func (r *shiftRule) build(b *builder) *Expr {
-	return fold(b, r.X.build(b), r.Ops, r.Ys, (*sumRule).build)
-}
-func (r *sumRule) build(b *builder) *Expr {
-	return fold(b, r.X.build(b), r.Ops, r.Ys, (*productRule).build)
-}
-func (r *productRule) build(b *builder) *Expr {
-	return fold(b, r.X.build(b), r.Ops, r.Ys, (*unaryRule).build)
-}
+// The levels of precedence.
+func (r *orRule) build(b *builder) *Expr      { return fold(b, &r.X, r.Ops, r.Ys) }
+func (r *andRule) build(b *builder) *Expr     { return fold(b, &r.X, r.Ops, r.Ys) }
+func (r *bitOrRule) build(b *builder) *Expr   { return fold(b, &r.X, r.Ops, r.Ys) }
+func (r *bitXorRule) build(b *builder) *Expr  { return fold(b, &r.X, r.Ops, r.Ys) }
+func (r *bitAndRule) build(b *builder) *Expr  { return fold(b, &r.X, r.Ops, r.Ys) }
+func (r *equalRule) build(b *builder) *Expr   { return fold(b, &r.X, r.Ops, r.Ys) }
+func (r *orderRule) build(b *builder) *Expr   { return fold(b, &r.X, r.Ops, r.Ys) }
+func (r *shiftRule) build(b *builder) *Expr   { return fold(b, &r.X, r.Ops, r.Ys) }
+func (r *sumRule) build(b *builder) *Expr     { return fold(b, &r.X, r.Ops, r.Ys) }
+func (r *productRule) build(b *builder) *Expr { return fold(b, &r.X, r.Ops, r.Ys) }
 
 // build makes what stands between binary operators.
 func (r *unaryRule) build(b *builder) *Expr {

@@ -9,20 +9,20 @@ func (r *declarationRule) build(b *builder, m *Module) {
 	if r.Linkage != "" {
 		linkage = Linkage(r.Linkage[1:])
 	}
-	switch {
-	case r.Entry != nil:
-		f := r.Entry.build(b)
-		f.Pos, f.Linkage = tokenPos(r.Pos), linkage
-		m.Items = append(m.Items, f)
-	case r.Func != nil:
-		f := r.Func.build(b)
-		f.Pos, f.Linkage = tokenPos(r.Pos), linkage
-		m.Items = append(m.Items, f)
-	default:
+	if r.Variable != nil {
 		v := r.Variable.build(b)
 		v.Pos, v.Linkage = tokenPos(r.Pos), linkage
 		m.Items = append(m.Items, v)
+		return
 	}
+	var f *Function
+	if r.Entry != nil {
+		f = r.Entry.build(b)
+	} else {
+		f = r.Func.build(b)
+	}
+	f.Pos, f.Linkage = tokenPos(r.Pos), linkage
+	m.Items = append(m.Items, f)
 }
 
 // build makes a kernel. No parameters at all and an empty list differ in the tree.
@@ -105,10 +105,14 @@ func (r *headerRule) build(b *builder) Directive {
 	}
 	d := directive(r.Pragma.Pos, ".pragma")
 	for _, s := range r.Pragma.Strings {
-		text := unquote(s)
-		d.Args = append(d.Args, DirectiveArg{String: &text})
+		d.Args = append(d.Args, stringArg(s))
 	}
 	return d
+}
+
+func stringArg(quoted string) DirectiveArg {
+	text := unquote(quoted)
+	return DirectiveArg{String: &text}
 }
 
 // directive makes a directive of the word with its dot.
@@ -122,10 +126,9 @@ func (r *languageRule) build(b *builder) Directive {
 	for _, a := range r.Args {
 		if a.Expr != nil {
 			d.Args = append(d.Args, DirectiveArg{Expr: a.Expr.build(b)})
-			continue
+		} else {
+			d.Args = append(d.Args, stringArg(a.String))
 		}
-		text := unquote(a.String)
-		d.Args = append(d.Args, DirectiveArg{String: &text})
 	}
 	return d
 }

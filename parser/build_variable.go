@@ -70,7 +70,7 @@ func (r *ptrRule) build(b *builder) *Ptr {
 
 // build makes a declared name with its dimensions and its initialiser.
 func (r *declaratorRule) build(b *builder, d *Declarator) {
-	d.Pos, d.Name, d.Count = tokenPos(r.Pos), r.Name, optionalCount(b, r.Count)
+	d.Pos, d.Name, d.Count = tokenPos(r.Pos), r.Name, optional(b, r.Count)
 	for i := range r.Dims {
 		d.Dims = append(d.Dims, optional(b, r.Dims[i].Size))
 	}

@@ -2,6 +2,9 @@ package parser
 
 import "github.com/alecthomas/participle/v2/lexer"
 
+// A piece is a function, a declaration, or a run of directives between two. A file
+// of 200 functions is 200 pieces and needs the memory for the tokens of one.
+
 // chunkLexer gives the tokens of a piece of a module: up to the end of the
 // next body, payload or declaration. Participle holds all tokens of what it
 // parses in memory, 64 bytes for each; pieces keep that to the size of the

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,9 +51,6 @@ func (l *ErrorList) add(e *Error) {
 
 func (l ErrorList) sort() {
 	slices.SortStableFunc(l, func(a, b *Error) int {
-		if a.Pos.Line != b.Pos.Line {
-			return int(a.Pos.Line) - int(b.Pos.Line)
-		}
-		return int(a.Pos.Col) - int(b.Pos.Col)
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 }

@@ -11,6 +11,14 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
+// In "add.s32 %r1 %r2;" participle misses an EndRule at %r2. What is told is
+//
+//	unexpected %r2; expected , before another operand, or ; after the last
+//
+// The first half is the token in the text's own words, the second what the rest of
+// the production begins with, each alternative looked up in words. A name that is
+// not there is told as the grammar has it; a test looks for such.
+
 // explain words an error of participle for people who know PTX and not the
 // grammar's notation. Participle says at which token it stands and what it
 // expected, as EBNF; where it looked ahead and nothing fitted it does not say

@@ -23,31 +23,15 @@ const (
 	precUnary
 )
 
-func precedence(k kind) int {
-	switch k {
-	case kOr:
-		return precOr
-	case kAnd:
-		return precAnd
-	case '|':
-		return precBitOr
-	case '^':
-		return precBitXor
-	case '&':
-		return precBitAnd
-	case kEQ, kNE:
-		return precEqual
-	case '<', '>', kLE, kGE:
-		return precOrder
-	case kShl, kShr:
-		return precShift
-	case '+', '-':
-		return precSum
-	case '*', '/', '%':
-		return precProduct
-	}
-	return precCond
+// precedences are those of the marks that are binary operators; precCond, which
+// is 0, of all others.
+var precedences = [256]uint8{
+	kOr: precOr, kAnd: precAnd, '|': precBitOr, '^': precBitXor, '&': precBitAnd,
+	kEQ: precEqual, kNE: precEqual, '<': precOrder, '>': precOrder, kLE: precOrder, kGE: precOrder,
+	kShl: precShift, kShr: precShift, '+': precSum, '-': precSum, '*': precProduct, '/': precProduct, '%': precProduct,
 }
+
+func precedence(k kind) int { return int(precedences[k]) }
 
 // startsExpr says whether a constant expression starts at c.
 func (c *cursor) startsExpr() bool {

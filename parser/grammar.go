@@ -13,6 +13,16 @@ import (
 // and in the other files whose names begin with grammar. Each production has a
 // build method that makes the node of the syntax tree.
 //
+// In a tag 'x' matches that word, Name a token of that kind (token.go); @ before
+// either captures it into the field, and @@ reads the production that the field's
+// type is. Parentheses, | ? * and + are those of regular expressions and may
+// reach over several fields, so that a struct is read from its first tag to its
+// last: List and Suffix of addressRule together say
+//
+//	"[" Element ("," Element)* "]" <word>*
+//
+// Grammar prints them so. A field Pos is filled with the place of the first token.
+//
 // One token decides between alternatives, with a few that look at the next one
 // (?= ...), so that the first error in a text is the one that is told.
 //
@@ -22,7 +32,9 @@ import (
 // does not understand a text, its production reads the same words again and
 // says what is wrong, or takes it.
 
-// The productions that something else can stand for. The interfaces have the
+// The productions that something else can stand for: the production itself in the
+// reference, what a reader by hand has read in the fast parser. Either can build
+// the node, and that is all that those who hold it ask. The interfaces have the
 // names that the printed grammar shows.
 type (
 	expr        interface{ build(*builder) *Expr }
@@ -62,7 +74,9 @@ func parserOf[P any](stands ...participle.Option) func() *participle.Parser[P] {
 	})
 }
 
-// production reads what a production describes, by the grammar alone.
+// production reads what a production describes, by the grammar alone. It is where
+// every reader ends that has given up: on an instruction or an initialiser that
+// is wrong, or is right and rare.
 func production[P any](tokens *lexer.PeekingLexer) (*P, error) {
 	p, err := participle.ParserForProduction[P](referenceStatement())
 	if err != nil {

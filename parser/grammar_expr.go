@@ -5,6 +5,11 @@ import "github.com/alecthomas/participle/v2/lexer"
 // The grammar of constant expressions (PTX ISA 4.5). Each level of precedence
 // is a production, as in C (PTX ISA 4.5.3, table 4), from the weakest operator
 // to the strongest; the operators of a level associate to the left.
+//
+// So in "a + 4 * b" sumRule has two terms, of which the second is a productRule of
+// two factors; and the name a alone goes through ten levels, each of which matches
+// it as its first operand and finds no operator of its own. That is what makes
+// expressions slow by the grammar, and fast by one loop over precedences (expr.go).
 
 // exprRule is a constant expression or a name in one; ?: associates to the right.
 type exprRule struct {
@@ -13,7 +18,9 @@ type exprRule struct {
 	Else expr   `parser:"  ':' @@ )?"`
 }
 
-// countRule is the N of name<N>, in which no operator may be a > .
+// countRule is the N of name<N>, in which no operator may be a > : in "%r<2>3>" the
+// first one closes. From shifts on upwards there are such operators, so that a
+// count is a sum at most; in parentheses it is any expression.
 type countRule struct {
 	Sum sumRule `parser:"@@"`
 }

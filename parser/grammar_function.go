@@ -2,7 +2,10 @@ package parser
 
 import "github.com/alecthomas/participle/v2/lexer"
 
-// The grammar of functions, up to their bodies.
+// The grammar of functions, up to their bodies. A function is a kernel or a device
+// function, declared or defined: the ; or the body at its end tells which. Neither
+// overloads, nor knows a parameter by anything but its place, so that a header is
+// all that a call of it needs.
 
 // declarationRule is what a linking directive (PTX ISA 11.6) may stand before.
 type declarationRule struct {

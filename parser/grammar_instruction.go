@@ -2,7 +2,13 @@ package parser
 
 import "github.com/alecthomas/participle/v2/lexer"
 
-// The grammar of instruction statements: guard, opcode and operands.
+// The grammar of instruction statements: guard, opcode and operands. It knows no
+// opcode but call. Which operands an instruction has, how many and of what type is
+// a table in package ir/isa, so that an instruction that hyptx does not know yet is
+// an error there that names it, and not a syntax error.
+//
+//	@!%p1  ld.global.v2.f32  {%f1, %f2}, [%rd1+8];
+//	guard  opcode            vector      address
 
 // instructionRule is an instruction statement (PTX ISA 4.3.2). A call is told
 // by its opcode, for its parentheses hold arguments and no expression.

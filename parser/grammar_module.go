@@ -2,7 +2,10 @@ package parser
 
 import "github.com/alecthomas/participle/v2/lexer"
 
-// The grammar of a module: what stands at its outermost level.
+// The grammar of a module: what stands at its outermost level. Items come in any
+// order but for .version, which is first (parse.go looks at that before anything
+// is parsed). A parser reads one item and is called again for the next, so that an
+// error costs an item and not the rest of the file.
 
 // itemRule is one thing at module scope.
 type itemRule struct {

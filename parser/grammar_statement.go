@@ -2,7 +2,9 @@ package parser
 
 import "github.com/alecthomas/participle/v2/lexer"
 
-// The grammar of bodies: scopes, statements and the directives among them.
+// The grammar of bodies: scopes, statements and the directives among them. What a
+// statement is, its first token tells: the lexer has found out whether a word is a
+// label or an opcode (statement.go), which no single token could.
 
 // scopeRule is a body, or a scope within one (PTX ISA 4.3, 5.4.1). Where its }
 // is missing the lexer gives a token that says before what.

@@ -3,6 +3,13 @@ package parser
 import "github.com/alecthomas/participle/v2/lexer"
 
 // The grammar of declarations and their initialisers.
+//
+//	.global .align 4 .v2 .f32 t[2][2] = {{1.0, 2.0}, {3.0, 4.0}};
+//	space   modifiers         name, dimensions, initialiser
+//
+// Variables at module scope, registers, locals and parameters are all written so.
+// Which of the parts may stand with which space is not syntax: a .reg with an
+// initialiser is refused by package ir, which can say why.
 
 // variableRule declares variables of one space and type (PTX ISA 5.4.1).
 type variableRule struct {

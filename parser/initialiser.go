@@ -9,7 +9,9 @@ import (
 
 // Initialisers have a reader by hand for the sake of tables: a network's
 // weights or a look-up table are one list of a million numbers, for which the
-// grammar would take half a minute and gigabytes.
+// grammar would take half a minute and gigabytes. The elements of a list are
+// values in one slice, and its length is known before the first is read
+// (countElements), so that the slice is not copied as it grows.
 
 // readInit is an initialiser that was read by hand.
 type readInit struct {

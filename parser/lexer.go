@@ -8,30 +8,31 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
+// The lexer gives coarse tokens. At module scope a token is a word; in a body it is
+// a whole instruction, since that is what the reader of bodies takes in one pass:
+//
+//	.visible .entry f ( .param .u64 p ) {           one token each
+//	  .reg .b32 %r < 3 > ;                          one token each
+//	  L1:                                           tokLabel
+//	  @%p add.s32 %r1, %r2, 1;                      tokInstruction
+//	}                                               one token
+//
+// A network's PTX has millions of instructions. All their words at once, 64 bytes
+// for a token of participle, would be gigabytes; the grammar, where it has to read
+// an instruction after all, gets the words of that one (open.go).
+//
+// What may come next depends on what came before, and that is all the state of a
+// moduleLexer: how many braces are open, whether a statement may start, whether a
+// directive is open that no ; ends, whether an initialiser or raw text follows.
+
 // definition is the lexer that the grammar is built with.
 type definition struct{}
 
-var (
-	_ lexer.StringDefinition = definition{}
-	_ lexer.BytesDefinition  = definition{}
-)
-
 func (definition) Symbols() map[string]lexer.TokenType { return symbolTable() }
 
-func (d definition) Lex(file string, r io.Reader) (lexer.Lexer, error) {
+func (definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
 	src, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	return d.LexBytes(file, src)
-}
-
-func (d definition) LexBytes(file string, src []byte) (lexer.Lexer, error) {
-	return d.LexString(file, string(src))
-}
-
-func (definition) LexString(_, src string) (lexer.Lexer, error) {
-	return newModuleLexer(src), nil
+	return newModuleLexer(string(src)), err
 }
 
 // moduleLexer makes tokens of a module. At module scope and within directives

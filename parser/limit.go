@@ -1,6 +1,8 @@
 package parser
 
 // The limits that keep any input, however odd, from exhausting time or memory.
+// hyptx reads what others upload; a text of 40 bytes must not cost a gigabyte, nor
+// a million parentheses the stack. Each is far above what compilers write.
 const (
 	// MaxSourceBytes is the longest source text that Parse takes.
 	MaxSourceBytes = 256 << 20

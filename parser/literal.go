@@ -7,6 +7,14 @@ import (
 	"strings"
 )
 
+// Literals (PTX ISA 4.5) are judged here, for both ways to parse. An integer is
+// 64 bits, signed unless it has a U or does not fit: 9223372036854775808 is
+// unsigned, and 18446744073709551616 an error. A leading 0 makes it octal, so that
+// 08 is no number. A floating-point literal is either decimal, and then always
+// .f64, or the bits themselves: 0f3F800000 is the .f32 1.0 and must have exactly
+// eight digits. Whatever the spelling, the bits are exact from here on, and the
+// spelling is kept for printing.
+
 // isFloatText tells the spelling of a floating-point literal from that of an
 // integer (PTX ISA 4.5.1, 4.5.2).
 func isFloatText(text string) bool {

@@ -6,6 +6,17 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
+// Depth is counted before anything recurses. A parser that recurses for each
+// parenthesis would need a limit in each of its functions; the tokens of a
+// statement go by one at a time, and what they will nest can be told from them:
+//
+//	- ( - a + b )    1 for the -, 2 within the (, 3 for the second -; a ends that:
+//	                 2 at the +, b; and ) ends the bracket and the operand of the
+//	                 first -, which makes 0
+//
+// A ? nests all that follows in its expression, for that is how the tree of
+// a ? b : c ? d : e looks; a comma goes back to the depth of the bracket.
+
 // nesting counts, over the tokens of one statement or directive, how deep
 // parentheses, braces, prefix operators and ?: nest, and how many binary
 // operators one expression has. A token beyond the limits becomes a tokFault,

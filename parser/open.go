@@ -6,6 +6,15 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
+// An instruction is one token until somebody wants its words: the grammar, which
+// is built of words, and an error message, which names one. The token
+//
+//	@%p add.s32 %r1, %r2, 1
+//
+// opens into tokGuard "@", tokName "%p", tokOpcode "add.s32", tokName "%r1",
+// tokMark ",", and so on to tokEnd ";". The fast path never does this for a text
+// that is right.
+
 // maxStatementWords is how many words one instruction may have.
 const maxStatementWords = 1 << 20
 

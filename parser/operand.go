@@ -1,5 +1,16 @@
 package parser
 
+// What an operand is, its first mark tells: { a vector, [ an address, ( a list, but
+// only in a call, where elsewhere it begins an expression. Everything else is an
+// expression, and some of what expressions read is none:
+//
+//	%p1|%p2      a pair of destinations, read as a bit-or of two names
+//	!%p, -%r1    a negated operand, read as a unary operator before a name
+//	WARP_SZ|1    a bit-or after all: WARP_SZ is a constant and no place
+//
+// splitPair and classify tell them apart once an expression is whole, for both
+// ways to parse, so that the two cannot differ in it.
+
 // The levels of operands in one statement; see operandList.
 const (
 	levelOperand = iota
@@ -127,11 +138,8 @@ func classify(o *Operand, x *Expr) {
 	if x == nil || x.Kind != ExprUnary || x.X == nil || !isPlace(x.X) {
 		return
 	}
-	switch x.Op {
-	case "!":
-		o.Not, o.X = true, x.X
-	case "-":
-		o.Neg, o.X = true, x.X
+	if o.Not, o.Neg = x.Op == "!", x.Op == "-"; o.Not || o.Neg {
+		o.X = x.X
 	}
 }
 

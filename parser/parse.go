@@ -8,6 +8,13 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
+// A file is parsed piece by piece (chunk.go), a piece item by item. An error ends
+// an item, or within a body a statement, and parsing goes on behind it, so that
+// one run tells all that is wrong with a file, up to maxErrors. The first error is
+// always right; a later one may follow from an earlier, which is why recovery is
+// careful rather than clever: it goes on only where something begins that cannot
+// stand within what was wrong.
+
 // Parse reads a PTX module. The file's name is for messages only. When the
 // text has errors, Parse gives an [ErrorList] and the module without the
 // statements that are wrong; that module is for inspection, not for use.

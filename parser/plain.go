@@ -5,7 +5,8 @@ import "github.com/alecthomas/participle/v2/lexer"
 // The plain forms of directives in bodies. Reading them by the grammar takes
 // microseconds each, and code with line numbers or with calls has as many of
 // them as instructions. The grammar knows these forms too, and a test compares
-// what both make of them.
+// what both make of them. Whatever deviates from a plain form, an alignment or an
+// inlined_at, sends the tokens back to where they were, and the grammar reads them.
 
 // plain reads a directive of plain form; nil means that it has another.
 func (r *bodyReader) plain(t *lexer.Token) Stmt {

@@ -9,6 +9,8 @@ import (
 // Printing a tree is how a test sees that the tree holds all of the text, and
 // how a changed module becomes PTX again. Parentheses are put where precedence
 // needs them; literals are spelled as they were, blanks and comments are lost.
+// What is printed looks as nvcc prints it, where that is possible: declarations and
+// instructions a tab in, labels at the margin, one blank after a comma.
 
 // Print writes m as PTX text. Parsing that text gives a tree equal to m apart
 // from positions, if m is a tree that [Parse] can give.

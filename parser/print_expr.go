@@ -1,5 +1,10 @@
 package parser
 
+// An operand of a binary operator needs parentheses if it binds less than the
+// operator, and on the right also if it binds the same, since all associate to the
+// left: a-(b-c) keeps its parentheses, (a-b)-c loses them. Unary operators bind
+// most, a condition least, and the middle of a ? b : c needs none.
+
 // expr writes an expression.
 func (p *printer) expr(e *Expr) { p.exprAt(e, precCond) }
 

@@ -8,6 +8,10 @@ import "github.com/alecthomas/participle/v2/lexer"
 // in memory. Both the hand-written reader of bodies and the grammar alone come
 // here with what they cannot read, so that both tell the same errors.
 
+// An error's token may be a whole instruction or one of its words, depending on who
+// reads. Its place and its words come out the same, for explain opens an
+// instruction before it names it.
+
 // statementReader reads statements by the grammar; it stands for the
 // production Statements.
 type statementReader struct {

@@ -14,6 +14,11 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
+// heavy names the environment variable with which the tests of the grammar alone
+// try everything that they can (make heavy), which takes minutes; otherwise
+// they try a part of it, spread over all of it.
+const heavy = "HYPTX_HEAVY"
+
 // disagreement compares what Parse and the grammar alone make of a text: equal
 // trees, places included, or the same errors. It gives "" when they agree.
 func disagreement(src []byte) string {
@@ -89,12 +94,13 @@ func TestReferenceSeeds(t *testing.T) {
 }
 
 // TestReferenceMutations changes a text in one place, in all the ways that a
-// slip of the pen might, at every word of the seeds and at some of the samples.
+// slip of the pen might, at every word of the seeds and at some of the samples;
+// unless it is heavy, at every twelfth of these.
 func TestReferenceMutations(t *testing.T) {
 	texts := seedModules()
-	every := 1
-	if testing.Short() {
-		every = 12
+	every := 12
+	if os.Getenv(heavy) != "" {
+		every = 1
 	}
 	for _, file := range ptxFiles(t, 2000, "../ptx-samples") {
 		if src, err := os.ReadFile(file); err == nil {
@@ -178,11 +184,16 @@ func flatten(parts [][][]byte) (out [][]byte) {
 }
 
 // TestReferenceLarge: what the grammar alone allocates grows as the text does,
-// and a function of a million statements does not exhaust the memory, for no
-// more than one statement's matches are kept.
+// and a function of a million statements (heavy) does not exhaust the memory, for
+// no more than one statement's matches are kept. A copy of all that came before,
+// made for each statement, breaks the bounds with a twentieth of them, too.
 func TestReferenceLarge(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes a minute")
+		t.Skip("takes ten seconds")
+	}
+	part := uint64(20)
+	if os.Getenv(heavy) != "" {
+		part = 1
 	}
 	for _, c := range []struct {
 		name string
@@ -195,6 +206,7 @@ func TestReferenceLarge(t *testing.T) {
 		{"scopes", 100000, "{L:}", body, 16 << 10},
 		{"table", 100000, "1,", func(s string) []byte { return []byte(".version 8.0\n.global .b8 t[] = {" + s + "1};") }, 32 << 10},
 	} {
+		c.n /= part
 		src := c.in(strings.Repeat(c.text, int(c.n)))
 		t.Run(c.name, func(t *testing.T) {
 			want, err := Parse("x.ptx", src)

@@ -2,6 +2,15 @@ package parser
 
 import "strings"
 
+// Everything that looks at bytes is here: what is a blank, a name, a number, an
+// opcode, and where lines begin. One byte has one table look-up; that is most of
+// what a fast parser of PTX does.
+//
+// Names are wider than the manual's (PTX ISA 4.4): compilers put dots into them
+// ("_ZN3foo.bar"), and the components of special registers and the selectors of
+// video instructions are glued to them ("%tid.x", "r.b0"). Whether such a suffix is
+// part of a symbol's name or a component is for package ir, which knows symbols.
+
 // scanner walks over PTX text, or over an excerpt of it, and knows at which
 // line and column it stands. Both the lexer and the splitter of statements
 // are built on it.
@@ -223,13 +232,12 @@ func (s *scanner) run(bits uint8) {
 // exponent is the length of "e", an optional sign and the first digit, n bytes
 // ahead; 0 when there is no exponent.
 func (s *scanner) exponent(n int) int {
-	if s.at(n) != 'e' && s.at(n) != 'E' {
+	switch sign := s.at(n + 1); {
+	case s.at(n)|0x20 != 'e':
 		return 0
-	}
-	if is(s.at(n+1), isDigit) {
+	case is(sign, isDigit):
 		return 2
-	}
-	if (s.at(n+1) == '+' || s.at(n+1) == '-') && is(s.at(n+2), isDigit) {
+	case (sign == '+' || sign == '-') && is(s.at(n+2), isDigit):
 		return 3
 	}
 	return 0

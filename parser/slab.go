@@ -5,6 +5,12 @@ package parser
 // therefore lie together in blocks. The price is that one node that is kept
 // keeps its block; trees live and die as a whole, so that costs nothing.
 
+// Lists of operands grow within a block, too, and must stay in one piece while
+// they do. In "mma.sync... {%f1, %f2}, {%r1, %r2}, ..." the statement's list is
+// not complete when the first vector's begins. Lists that are open at the same
+// time therefore lie in different blocks, one for each level of nesting, and there
+// are only three: operands, their elements, and a vector within an address.
+
 // slab hands out nodes from blocks of memory, so that a body of n statements
 // costs n/500 allocations and not 10 n.
 type slab struct {

@@ -6,6 +6,11 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
+// Where a statement of a body begins, and where it ends. That is found out without
+// understanding it: a label is a name and a colon that is not one of two
+// (ld.global.L2::128B has two), a directive begins with a dot, and anything else
+// runs to its semicolon, over strings and comments in which a ; means nothing.
+
 // statementToken reads the start of a statement of a body: a brace, a label, a
 // directive's word, or a whole instruction.
 func (l *moduleLexer) statementToken() lexer.Token {

@@ -1,11 +1,21 @@
 package parser
 
-import "github.com/alecthomas/participle/v2/lexer"
+import (
+	"maps"
+	"slices"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
 
 // The kinds of tokens. What the lexer itself gives is coarse: a whole
 // instruction statement, initialiser or debug payload is one token, which the
 // hand-written readers split as they go. The grammar sees the words in them:
 // see open.
+//
+// Errors of the lexer are tokens as well. A tokBad is told wherever parsing stands,
+// and lexing has gone on behind it or has ended; a tokFault is a word like any
+// other until the grammar comes to it, since it may never do so: in
+// "mov.b32 ) 08;" the ) is the first error and the 08 none.
 const (
 	tokDirective lexer.TokenType = iota + 1 // .entry, .align, .debug_info, @@DWARF
 	tokType                                 // .b32: a word of typeWords
@@ -86,9 +96,8 @@ var moduleWords = set(".version", ".target", ".address_size", ".entry", ".func",
 	".extern", ".visible", ".weak", ".common", ".alias", ".nv_intermediate_source_section")
 
 // itemWords begin something at module scope; recovery from errors stops there.
-var itemWords = set(".version", ".target", ".address_size", ".entry", ".func",
-	".extern", ".visible", ".weak", ".common", ".alias", ".nv_intermediate_source_section",
-	".file", ".section", ".pragma", ".global", ".const", ".shared", ".tex", "@@DWARF")
+var itemWords = set(slices.AppendSeq([]string{".file", ".section", ".pragma", ".global", ".const", ".shared", ".tex", "@@DWARF"},
+	maps.Keys(moduleWords))...)
 
 // openWords are statements of bodies that no ; closes.
 var openWords = set(".loc", ".loc_intermediate")

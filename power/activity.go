@@ -3,8 +3,15 @@ package power
 import (
 	"fmt"
 	"math"
-	"strings"
 )
+
+// An activity is all that the model knows of a launch. Time is kept as cycles at a
+// clock, as hardware and AccelWattch count it: T = Cycles / ClockMHz us. Lanes, idle
+// SMs and duty are means over that time and cannot be had from the counts: they are
+// what static and idle power and the pipelines are charged by. Counting to a 0 and
+// not counting at all are different things. A kernel without constant loads costs
+// nothing in the constant cache; one whose constant loads nobody counted has no
+// power that could be told.
 
 // Activity is what one launch does: events, and the state of the chip over its
 // time.
@@ -57,11 +64,4 @@ func span(low, high float64) string {
 		return "a positive number"
 	}
 	return fmt.Sprintf("from %g to %g", low, high)
-}
-
-// MissingError says which counters an estimate needs and nobody gave.
-type MissingError struct{ Counters CounterSet }
-
-func (e *MissingError) Error() string {
-	return "no figure without " + strings.Join(e.Counters.Names(), ", ")
 }

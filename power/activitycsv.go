@@ -1,21 +1,18 @@
 package power
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
+	"hyptx/internal/csvfile"
 	"hyptx/internal/nsight"
 )
 
-// Limits of a file of activities.
-const (
-	maxActivityBytes = 64 << 20
-	maxActivityRows  = 100_000
-)
+// tableFormat is that of the tables that are read: runs, sweeps, times. A row
+// becomes an activity, which takes about a kilobyte.
+var tableFormat = csvfile.Format{Comment: '#', MaxRows: 100_000}
 
 // ActivityRow is a row of a file of activities: one launch or run.
 type ActivityRow struct {
@@ -49,47 +46,37 @@ var nameColumns = []string{"run", "kernel", "label", "launch", "network", "Bench
 // measured_w. Or it is Nsight Compute's own CSV (`ncu --csv`, best with --page
 // raw, to which such columns can be added). Counters without a column are
 // missing. name is for messages.
-func ReadActivities(r io.Reader, name string, sms int) ([]*ActivityRow, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxActivityBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxActivityBytes {
-		return nil, fmt.Errorf("%s: more than %d bytes", name, maxActivityBytes)
-	}
+func ReadActivities(name string, text []byte, sms int) ([]*ActivityRow, error) {
 	if nsight.IsNsight(text) {
 		return readNsight(text, name, sms)
 	}
-	cr := csv.NewReader(strings.NewReader(string(text)))
-	cr.Comment = '#'
-	lines, err := cr.ReadAll()
+	t, err := tableFormat.Open(name, text)
+	if err != nil {
+		return nil, err
+	}
+	h, err := newHeader(t.Header)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(lines) < 2 {
-		return nil, fmt.Errorf("%s: no rows: a header and a row for each launch are needed", name)
-	}
-	if len(lines) > maxActivityRows {
-		return nil, fmt.Errorf("%s: more than %d rows", name, maxActivityRows)
-	}
-	h, err := newHeader(lines[0])
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	rows := lines[1:]
-	if h.isUnits(rows[0]) {
-		if err := h.units(rows[0]); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		rows = rows[1:]
 	}
 	var out []*ActivityRow
-	for i, cells := range rows {
-		row, err := h.read(cells, sms)
-		if err != nil {
-			return nil, fmt.Errorf("%s: row %d: %w", name, i+1, err)
+	first := true
+	for row, err := range t.Rows() {
+		switch {
+		case err != nil:
+		case first && h.isUnits(row.Cells):
+			err = h.units(row.Cells)
+		default:
+			var a *ActivityRow
+			a, err = h.read(row.Cells, sms)
+			out = append(out, a)
 		}
-		out = append(out, row)
+		if err != nil {
+			return nil, t.At(row.Line, err)
+		}
+		first = false
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: no rows: a header and a row for each launch are needed", name)
 	}
 	return out, nil
 }
@@ -97,24 +84,21 @@ func ReadActivities(r io.Reader, name string, sms int) ([]*ActivityRow, error) {
 // header says what each column of a file is.
 type header struct {
 	columns []string // our names
-	index   map[string]int
 	// scale is what a column's numbers are multiplied with, if not 1.
 	scale map[string]float64
 }
 
 func newHeader(cells []string) (*header, error) {
-	h := &header{index: map[string]int{}, scale: map[string]float64{}}
+	h := &header{scale: map[string]float64{}}
 	var errs []error
-	for i, c := range cells {
-		c = strings.TrimPrefix(strings.TrimSpace(c), "\ufeff")
+	for _, c := range cells {
 		if full, ok := shortNames[c]; ok {
 			c = full
 		}
-		if _, twice := h.index[c]; twice {
+		if slices.Contains(h.columns, c) {
 			errs = append(errs, fmt.Errorf("column %q stands twice", c))
 		}
 		h.columns = append(h.columns, c)
-		h.index[c] = i
 		if err := checkColumn(c); err != nil {
 			errs = append(errs, err)
 		}
@@ -190,11 +174,11 @@ func (h *header) read(cells []string, sms int) (*ActivityRow, error) {
 		value[c] = x
 	}
 	for _, n := range nameColumns {
-		if i, ok := h.index[n]; ok && row.Run == "" {
+		if i := slices.Index(h.columns, n); i >= 0 && row.Run == "" {
 			row.Run = cells[i]
 		}
 	}
-	if i, ok := h.index["launch"]; ok {
+	if i := slices.Index(h.columns, "launch"); i >= 0 {
 		row.Launch = strings.TrimSpace(cells[i])
 	}
 	return row, row.put(value, sms)

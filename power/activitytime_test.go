@@ -2,7 +2,6 @@ package power
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"hyptx/internal/roofline"
@@ -82,8 +81,8 @@ func TestActivityRates(t *testing.T) {
 	for _, c := range classes {
 		byClass += c.EnergyUJ.X
 	}
-	dynamic, _ := rows[0].dynamic()
-	near(t, "instructions", instructions, dynamic.X, 1e-9)
+	dynamicUJ, _, _ := rows[0].dynamic()
+	near(t, "instructions", instructions, dynamicUJ, 1e-9)
 	near(t, "classes", byClass, instructions, 1e-9)
 
 	sweep, err := m.Sweep(list, []float64{1447})
@@ -125,7 +124,7 @@ func TestOverrideTime(t *testing.T) {
 		"launch,TOT_INST\n0,1000\n":                             8,
 	} {
 		list := chargedIn(vectorAdd(t, m.GPU, PTXSim, Paper), 7, 1)
-		rows, err := ReadActivities(strings.NewReader(text), "c.csv", m.Chip.SMs)
+		rows, err := ReadActivities("c.csv", []byte(text), m.Chip.SMs)
 		if err != nil {
 			t.Fatal(err)
 		}

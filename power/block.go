@@ -11,6 +11,10 @@ import (
 	"hyptx/internal/strictjson"
 )
 
+// A tuned model is kept in the GPU's file, whole: static power of all categories and a
+// factor for each counter, none by default. A file that lacks a factor is refused; an
+// event that is free by oversight is not seen in any figure.
+
 // block is a power model in a GPU's file, under the key power_model: what
 // hyptx power tune writes and --gpu FILE reads.
 type block struct {

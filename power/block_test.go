@@ -11,7 +11,7 @@ import (
 // TestBlockBad: errors name the file and the key, and no types of Go.
 func TestBlockBad(t *testing.T) {
 	chip := GV100(hw, Release)
-	good, err := json.Marshal(newBlock(chip, hw.Coefficients(), "a test", 1417, 1000, 1500, nil))
+	good, err := json.Marshal(newBlock(chip, hw.coefficients(), "a test", 1417, 1000, 1500, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,11 @@ package power
 
 import "fmt"
 
+// A chip is the other half of an estimate: the numbers that stay the same whatever
+// runs. Its static coefficients are watts of a whole chip, as they were measured;
+// StaticSMs is how many active SMs that was, 80 for a GV100, and a launch is charged
+// its share (equation 9).
+
 // Chip is a GPU as the model sees it.
 type Chip struct {
 	Name string
@@ -38,7 +43,7 @@ func GV100(v Variant, r Rules) *Chip {
 	return &Chip{
 		Name: "gv100", SMs: gv100SMs, StaticSMs: gv100SMs,
 		ConstantW: r.set().constantW, MemControllerW: r.set().memControllerW, IdleSMW: idleSMWatts,
-		Static: staticGV100(), Energies: v.Energies(), Variant: v, Basis: "tuned", StaticBasis: staticTuned,
+		Static: staticGV100(), Energies: v.energies(), Variant: v, Basis: "tuned", StaticBasis: staticTuned,
 	}
 }
 

@@ -1,11 +1,20 @@
 package power
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
 	"hyptx/internal/gpu"
 )
+
+// Energies were published for one GPU, the Quadro GV100, and factors for two more.
+// All other chips are a GV100 that is moved: its dynamic energies by the technology
+// node (technology.go), its idle and static power by the number of SMs, its constant
+// power replaced by the idle power that the vendor or a measurement gives. Nothing
+// of that is as good as tuning, so each row of a report says which of it was done:
+// energy_basis and static_basis. Where there is no published factor there is no
+// figure, unless the user gives one.
 
 // ChipOptions say how a chip without tuned energies is filled in.
 type ChipOptions struct {
@@ -96,30 +105,27 @@ func (c *Chip) noteUnused(o ChipOptions) {
 // factor or the published one.
 func (c *Chip) scale(g *gpu.GPU, o ChipOptions) error {
 	nm, unknown := gpu.Need(g, "process_nm", g.ProcessNM)
-	f, err := factorsOf(nm)
-	if unknown != nil || err != nil {
-		f = nodeFactors{Idle: 1, Static: 1, StaticBasis: staticUnscaled}
-	}
+	at, err := nodeOf(nm)
+	energy := cmp.Or(o.EnergyScale, at.energy())
 	switch {
 	case o.EnergyScale != 0:
-		f.Energy = o.EnergyScale
-		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %g, as given", f.Energy))
+		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %g, as given", energy))
 	case unknown != nil:
 		return fmt.Errorf("%w; option energy-scale X gives a factor", unknown)
 	case err != nil:
 		return fmt.Errorf("%s: %w; option energy-scale X gives one", g.Name, err)
 	default:
-		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %.4g for %g nm", f.Energy, nm))
+		c.Notes = append(c.Notes, fmt.Sprintf("energies of a GV100 x %.4g for %g nm", energy, nm))
 	}
-	if c.StaticBasis = f.StaticBasis; c.StaticBasis == staticUnscaled {
+	if c.StaticBasis = at.staticBasis; c.StaticBasis == staticUnscaled {
 		c.Notes = append(c.Notes, "static and idle power of an SM are a GV100's (12 nm) as they are: no factor was published for this node")
 	}
-	c.Energies = c.Energies.scaled(f.Energy)
-	c.MemControllerW *= f.Energy
-	c.IdleSMW *= f.Idle
+	c.Energies = c.Energies.scaled(energy)
+	c.MemControllerW *= energy
+	c.IdleSMW *= at.idle
 	for i := range c.Static {
-		c.Static[i].FirstW *= f.Static
-		c.Static[i].AddW *= f.Static
+		c.Static[i].FirstW *= at.static
+		c.Static[i].AddW *= at.static
 	}
 	return nil
 }

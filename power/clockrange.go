@@ -6,6 +6,11 @@ import (
 	"hyptx/internal/gpu"
 )
 
+// A cubic fit and a voltage in proportion to the clock hold near the clocks that were
+// measured. Below the lowest clock the voltage stays, above the highest the chip does
+// not run: figures for such clocks would look like all others and mean nothing, so
+// they are refused, with the field of the GPU's file that says so.
+
 // clockRange is where a GPU may be clocked, in MHz, and who says so.
 type clockRange struct {
 	lowMHz, highMHz float64

@@ -1,15 +1,12 @@
 package power
 
-import (
-	"fmt"
-	"slices"
-)
-
 // Component is a part of a GPU that draws power: the columns of AccelWattch's
 // tables.
 type Component uint8
 
-// The components.
+// The components. All up to PipeP are dynamic; the paper's table 1 has 22 of them,
+// as it takes L2 and NoC together and leaves out the six that only PTX counts can
+// tell apart (texture cache, products of 24 and 32 bits, the three divisions).
 const (
 	IBP   Component = iota // instruction buffer
 	ICP                    // instruction cache
@@ -58,10 +55,7 @@ func (c Component) String() string { return componentNames[c] }
 
 // parseComponent returns the component of that name.
 func parseComponent(name string) (Component, error) {
-	if c := slices.Index(componentNames[:], name); c >= 0 {
-		return Component(c), nil
-	}
-	return 0, fmt.Errorf("unknown component %q", name)
+	return byName[Component]("component", name, componentNames[:])
 }
 
 // dynamic reports whether a component's power comes from events.
@@ -87,6 +81,10 @@ func (w Watts) times(x float64) Watts {
 	}
 	return w
 }
+
+// Thirty components are too many for a picture. The paper's figures 8, 9 and 11
+// gather them in thirteen groups; reports and plots here do the same, so that a
+// network can be laid beside a published kernel.
 
 // group is a reporting group: figures 8, 9 and 11 of the paper.
 type group uint8
@@ -118,9 +116,6 @@ var groups = [NumComponents]group{
 	DPMulP: groupFPU, DPDivP: groupFPU, TensorP: groupTensor, TexP: groupOthers, SchedP: groupOthers, L2CP: groupL2NoC, NoCP: groupL2NoC,
 	DRAMP: groupDRAM, MCP: groupDRAM, PipeP: groupOthers, IdleCoreP: groupIdleSM, ConstP: groupConst, StaticP: groupStatic,
 }
-
-// group returns the reporting group of a component.
-func (c Component) group() group { return groups[c] }
 
 // byGroup sums powers by group.
 func (w *Watts) byGroup() (out [numGroups]float64) {

@@ -3,13 +3,17 @@ package power
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Counter is a kind of event that costs energy (AccelWattch's performance
 // counters). Execution counters count active lanes of warp instructions.
 type Counter uint8
 
-// The counters.
+// The counters. They count in different units, which their energies are for: up to
+// ICacheMiss warp instructions and fetches of them; from Int to Tex active lanes, so
+// that an addition of a full warp is 32; the memories sectors, passes, bursts and
+// flits, whose sizes stand beside them.
 const (
 	TotInst   Counter = iota // warp instructions decoded
 	IntInst                  // warp instructions scheduled, of integer or no type
@@ -69,13 +73,22 @@ func (c Counter) String() string { return counterNames[c] }
 
 // parseCounter returns the counter of that name.
 func parseCounter(name string) (Counter, error) {
-	if c := slices.Index(counterNames[:], name); c >= 0 {
-		return Counter(c), nil
-	}
-	return 0, fmt.Errorf("unknown counter %q", name)
+	return byName[Counter]("counter", name, counterNames[:])
 }
 
-// Counts are events by counter.
+// byName returns the value whose name stands at its place among names; kind is
+// what they are the names of.
+func byName[T ~uint8](kind, name string, names []string) (T, error) {
+	if i := slices.Index(names, name); i >= 0 {
+		return T(i), nil
+	}
+	last := len(names) - 1
+	return 0, fmt.Errorf("unknown %s %q: must be %s or %s", kind, name, strings.Join(names[:last], ", "), names[last])
+}
+
+// Counts are events by counter. They are floating-point numbers, unlike the counts
+// of a profile: an estimate of machine code and the mean over a sample are no
+// integers, and sums of 2^53 events are far off.
 type Counts [NumCounters]float64
 
 // CounterSet is a set of counters.

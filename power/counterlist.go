@@ -66,7 +66,7 @@ func ColumnFacts() []*ColumnFact {
 	for _, s := range stateMeanings {
 		out = append(out, &s)
 	}
-	energies := [3]*Energies{PTXSim.Energies(), sassSim.Energies(), hw.Energies()}
+	energies := [3]*Energies{PTXSim.energies(), sassSim.energies(), hw.energies()}
 	for c := range Duty { // which is a state, not a count
 		f := &ColumnFact{Column: c.String(), Meaning: counterMeanings[c]}
 		for i, to := range []*analysis.Real{&f.PTXSimPJ, &f.SASSSimPJ, &f.HWPJ} {

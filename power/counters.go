@@ -2,10 +2,17 @@ package power
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hyptx/internal/roofline"
 )
+
+// Measured counters beside emulated ones. A profiler cannot count all that the model
+// charges (registers, instruction cache), and emulation has no hardware's caches. A
+// file of counters therefore replaces what it has, column by column, and what it has
+// not stays emulated. Rows go to launches by number, never by the kernel's name alone:
+// a network launches the same kernel many times.
 
 // Override puts counters of a file into launches: rows are matched by their
 // column launch, or one for one if there is none. A counter that the file has
@@ -92,12 +99,11 @@ func (t *Timed) override(r *ActivityRow, m *Model) error {
 func (m *Model) Measured(rows []*ActivityRow) ([]*Row, error) {
 	var out []*Row
 	for _, r := range rows {
-		var lacking []string
-		for _, c := range []string{"cycles", "clock_mhz", "lanes", "idle_sms", "duty"} {
-			if metrics := nsightStates[c]; !r.Given[c] && metrics != "" {
-				lacking = append(lacking, c+" (or Nsight Compute's "+metrics+")")
-			} else if !r.Given[c] {
-				lacking = append(lacking, c)
+		needed := []string{"cycles", "clock_mhz", "lanes", "idle_sms", "duty"}
+		lacking := slices.DeleteFunc(needed, func(c string) bool { return r.Given[c] })
+		for i, c := range lacking {
+			if metrics := nsightStates[c]; metrics != "" {
+				lacking[i] += " (or Nsight Compute's " + metrics + ")"
 			}
 		}
 		if len(lacking) > 0 {

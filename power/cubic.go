@@ -8,6 +8,17 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+// Constant and static power cannot be switched off one by one, but they answer
+// differently to the clock. Voltage follows the clock nearly in proportion, V = k f,
+// which turns equation 2 into
+//
+//	P = beta C f^3 + tau f + P_const                             (equation 3)
+//
+// a cubic without a quadratic term: switching goes with V^2 f, leakage with V, and
+// what is left at f = 0 is drawn always. So one benchmark, measured at a handful of
+// locked clocks, is taken apart by a linear least-squares fit in f^3, f and 1. The
+// paper has 32.5 W for a GV100's constant power from five such curves.
+
 // cubic is equation 3: P = Beta f^3 + Tau f + ConstantW, with f in MHz. It holds
 // from LowMHz to HighMHz, between the clocks that were measured.
 type cubic struct {
@@ -57,18 +68,11 @@ func fitCubic(clockMHz, powerW []float64) (*cubic, error) {
 
 func (c *cubic) at(f float64) float64 { return c.Beta*f*f*f + c.Tau*f + c.ConstantW }
 
-// At returns the power in W at a clock in MHz; an error outside the range that
-// was measured.
-func (c *cubic) At(clockMHz float64) (float64, error) {
-	if err := inClockRange(clockMHz, c.LowMHz, c.HighMHz); err != nil {
-		return 0, err
-	}
-	return c.at(clockMHz), nil
-}
-
-func inClockRange(clock, low, high float64) error {
-	if !(clock >= low && clock <= high) {
-		return fmt.Errorf("clock %g MHz lies outside the fitted range, %g to %g MHz", clock, low, high)
+// checkClock returns an error for a clock in MHz outside of the range that was
+// measured: a cubic through few points says nothing beyond them.
+func (c *cubic) checkClock(mhz float64) error {
+	if !(mhz >= c.LowMHz && mhz <= c.HighMHz) {
+		return fmt.Errorf("clock %g MHz lies outside the fitted range, %g to %g MHz", mhz, c.LowMHz, c.HighMHz)
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func TestFacts5to9(t *testing.T) {
 	}
 }
 
-func hwKernel(t *testing.T, name string) HWKernel {
+func hwKernel(t *testing.T, name string) measuredKernel {
 	t.Helper()
 	for _, k := range HWKernels() {
 		if k.Kernel == name {
@@ -99,7 +99,7 @@ func hwKernel(t *testing.T, name string) HWKernel {
 		}
 	}
 	t.Fatalf("no kernel %s", name)
-	return HWKernel{}
+	return measuredKernel{}
 }
 
 func TestFact11Voltage(t *testing.T) {
@@ -116,7 +116,17 @@ func TestFact11Voltage(t *testing.T) {
 	near(t, "temperature", hot.TotalW()-cold.TotalW(), cold.Watts[StaticP]+cold.Watts[IdleCoreP], 1e-9)
 }
 
-func publishedKernel(t *testing.T, table publishedTable, kernel string) PublishedKernel {
+// inComponentPJ returns what one event costs in one component, in pJ.
+func inComponentPJ(e *Energies, c Counter, m Component) (sum float64) {
+	for _, t := range e.terms {
+		if t.counter == c && t.component == m {
+			sum += t.joules * pico
+		}
+	}
+	return sum
+}
+
+func publishedKernel(t *testing.T, table publishedTable, kernel string) kernelPower {
 	t.Helper()
 	for _, k := range table.read().Kernels {
 		if k.Kernel == kernel {
@@ -124,7 +134,7 @@ func publishedKernel(t *testing.T, table publishedTable, kernel string) Publishe
 		}
 	}
 	t.Fatalf("%s has no kernel %s", table.file, kernel)
-	return PublishedKernel{}
+	return kernelPower{}
 }
 
 func TestFact12Pascal(t *testing.T) {
@@ -161,7 +171,7 @@ func TestFact16OneWarp(t *testing.T) {
 		v                        Variant
 		mul, buffer, sched, regs float64
 	}{{PTXSim, 263.056, 1.17567, 16.9726, 166.03}, {sassSim, 110.78, 5.878, 17.311, 308.39}} {
-		e := c.v.Energies()
+		e := c.v.energies()
 		near(t, "FP_MULP", 32*e.perEventPJ(FPMul), c.mul, 0.005)
 		near(t, "IBP", e.perEventPJ(TotInst), c.buffer, 0.0005)
 		near(t, "SCHEDP", e.perEventPJ(FPInst), c.sched, 0.0005)
@@ -170,9 +180,9 @@ func TestFact16OneWarp(t *testing.T) {
 }
 
 func TestFact17Memory(t *testing.T) {
-	e := sassSim.Energies()
-	near(t, "DRAM", e.InComponentPJ(DRAMRead, DRAMP), 2009.67, 0.01)
-	near(t, "controller", e.InComponentPJ(DRAMRead, MCP), 52.50, 0.01)
+	e := sassSim.energies()
+	near(t, "DRAM", inComponentPJ(e, DRAMRead, DRAMP), 2009.67, 0.01)
+	near(t, "controller", inComponentPJ(e, DRAMRead, MCP), 52.50, 0.01)
 	near(t, "both", e.perEventPJ(DRAMRead), 2062.17, 0.01)
 	near(t, "L2", e.perEventPJ(L2ReadHit), 68.79, 0.005)
 	near(t, "flit", e.perEventPJ(Flit), 86.10, 0.005)
@@ -188,7 +198,7 @@ func TestFact18Pipeline(t *testing.T) {
 // TestFact19Mix recovers the PTX instruction mix of kernels from their published
 // powers. The PTX itself (of nvcc 11.0) is not there to count.
 func TestFact19Mix(t *testing.T) {
-	e := PTXSim.Energies()
+	e := PTXSim.energies()
 	for kernel, mix := range map[string]map[Component]float64{
 		"dct8x8_k1":              {INTP: 27. / 98, IntMul24P: 1. / 98, IntMul32P: 3. / 98, FPUP: 4. / 98, FPMulP: 16. / 98, TexP: 1. / 98},
 		"dct8x8_k2":              {INTP: 66. / 240, IntMul24P: 1. / 240, IntMul32P: 7. / 240, FPUP: 38. / 240, FPMulP: 56. / 240},

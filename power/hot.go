@@ -6,9 +6,15 @@ import (
 	"slices"
 
 	"hyptx/analysis"
-	"hyptx/ir"
 	"hyptx/ir/isa"
 )
+
+// Energy by instruction. A launch has a power, an instruction has none: what one
+// costs depends on what the launch's caches did with its accesses and on the time of
+// the whole. So the launch's dynamic energy, which is known, is handed out: what the
+// instruction itself does by the energies of its events; what memory took to those
+// that asked for it, by sectors or passes; what is left to every warp instruction
+// alike. Static, idle and constant power are drawn in any case, and belong to none.
 
 // HotRow is an instruction with the dynamic energy that it takes in all launches
 // of its kernel: decoding, scheduling, registers and execution, exactly as the
@@ -35,18 +41,11 @@ type HotRow struct {
 	SharePct analysis.Real `csv:"share_pct" json:"share_pct" doc:"its share"`
 }
 
-// hotKey is an instruction of a network's kernel: its first place in the text.
-type hotKey struct {
-	network, kernel string
-	line            int
-	pc              ir.PC
-}
-
 // Hottest returns the n instructions of a network with most energy in all
 // launches, those without a figure left out, and the energy of each class. The
 // counts are those of the PTX.
 func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
-	rows := map[hotKey]*HotRow{}
+	rows := map[analysis.Site]*HotRow{} // by their places, of no launch
 	all := 0.0
 	for i := range launches {
 		t := &launches[i]
@@ -61,11 +60,12 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 			}
 			core, mem, fetch := s.core*m.core(in), s.of(in), s.fetch*float64(in.Issues)
 			all += core + mem + fetch
-			key := hotKey{t.Launch.Network, t.Launch.KernelName, in.PTXLine, in.Instr.PC}
+			key := in.Site
+			key.Launch = ""
 			r := rows[key]
 			if r == nil {
-				r = &HotRow{Network: key.network, Kernel: t.Launch.Demangled, GPU: m.Chip.Name, PTXLine: in.PTXLine, SourceFile: in.SourceFile, SourceLine: in.SourceLine,
-					Text: in.Text, Class: in.Instr.Inst.Form.Class.String(), EnergyUJ: analysis.Ratio(0), MemoryUJ: analysis.Ratio(0), FetchUJ: analysis.Ratio(0)}
+				r = &HotRow{Network: in.Network, Kernel: t.Launch.Demangled, GPU: m.Chip.Name, PTXLine: in.PTXLine, SourceFile: in.SourceFile, SourceLine: in.SourceLine,
+					Text: in.Text, Class: in.Class, EnergyUJ: analysis.Ratio(0), MemoryUJ: analysis.Ratio(0), FetchUJ: analysis.Ratio(0)}
 				rows[key] = r
 			}
 			r.WarpExecutions += in.Issues
@@ -75,8 +75,8 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 		}
 	}
 	list := make([]*HotRow, 0, len(rows))
-	for _, key := range slices.SortedFunc(maps.Keys(rows), func(a, b hotKey) int {
-		return cmp.Or(cmp.Compare(rows[b].EnergyUJ.X, rows[a].EnergyUJ.X), cmp.Compare(a.kernel, b.kernel), cmp.Compare(a.line, b.line), cmp.Compare(a.pc, b.pc))
+	for _, key := range slices.SortedFunc(maps.Keys(rows), func(a, b analysis.Site) int {
+		return cmp.Or(cmp.Compare(rows[b].EnergyUJ.X, rows[a].EnergyUJ.X), cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.PTXLine, b.PTXLine), cmp.Compare(a.PC, b.PC))
 	}) {
 		r := rows[key]
 		r.SharePct = analysis.Ratio(100 * r.EnergyUJ.X / max(micro*all, 1e-300))
@@ -178,12 +178,11 @@ func (s *share) of(in instruction) (joules float64) {
 
 // parts are an instruction's sectors and passes by space.
 func (in *instruction) parts() (n [3]float64) {
-	n[ofShared] = in.Passes
+	space := ofGlobal
 	if in.Instr.Inst.Space == isa.Const {
-		n[ofConst] = in.Sectors
-	} else {
-		n[ofGlobal] = in.Sectors
+		space = ofConst
 	}
+	n[space], n[ofShared] = float64(in.Sectors.N), float64(in.SharedPasses.N)
 	return n
 }
 

@@ -18,7 +18,7 @@ func TestHotOfMachine(t *testing.T) {
 				t.Fatal("counts of", list[i].Launch.Counts)
 			}
 		}
-		dynamic, _ := m.Report(list, 1)[0].dynamic()
+		dynamicUJ, _, _ := m.Report(list, 1)[0].dynamic()
 		hot, classes := m.Hottest(list, 1000)
 		sum, pct := 0.0, 0.0
 		for _, h := range hot {
@@ -29,7 +29,7 @@ func TestHotOfMachine(t *testing.T) {
 		for _, c := range classes {
 			pct += c.SharePct.X
 		}
-		near(t, rules.String()+": instructions", sum/dynamic.X, 1, 1e-9)
+		near(t, rules.String()+": instructions", sum/dynamicUJ, 1, 1e-9)
 		near(t, rules.String()+": classes", pct, 100, 1e-9)
 	}
 }

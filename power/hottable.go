@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hyptx/analysis"
 )
@@ -23,46 +24,39 @@ func WriteHotTable(w io.Writer, rows []*HotRow, width int) error {
 		}
 		cells[i] = []string{scaled(r.EnergyUJ, times), scaled(r.MemoryUJ, times), scaled(r.FetchUJ, times), r.SharePct.String(), r.GPU, analysis.ShortKernel(r.Kernel), strconv.Itoa(r.PTXLine), source, r.Text}
 	}
-	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false }, width)
+	return analysis.WriteColumns(w, columns, cells, nil, width)
 }
 
 // WriteClassTable writes the energy of instruction classes as a table for each
 // network on each GPU, with their sum.
 func WriteClassTable(w io.Writer, rows []*ClassRow, width int) error {
+	var b strings.Builder
 	for len(rows) > 0 {
 		n := 1
 		for n < len(rows) && rows[n].Network == rows[0].Network && rows[n].GPU == rows[0].GPU {
 			n++
 		}
-		if _, err := fmt.Fprintf(w, "\nDynamic energy by class of instruction, %s on %s:\n", rows[0].Network, rows[0].GPU); err != nil {
-			return err
+		fmt.Fprintf(&b, "\nDynamic energy by class of instruction, %s on %s:\n", rows[0].Network, rows[0].GPU)
+		sum := &ClassRow{Class: Total, EnergyUJ: analysis.Ratio(0), SharePct: analysis.Ratio(0)}
+		for _, r := range rows[:n] {
+			sum.add(r.WarpInstructions, r.EnergyUJ.X, r.SharePct.X)
 		}
-		if err := writeClasses(w, append(slices.Clone(rows[:n]), sumOfClasses(rows[:n])), width); err != nil {
-			return err
-		}
+		writeClasses(&b, append(slices.Clone(rows[:n]), sum), width)
 		rows = rows[n:]
 	}
-	return nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // writeClasses writes the classes of one network, the last row their sum.
-func writeClasses(w io.Writer, rows []*ClassRow, width int) error {
+func writeClasses(b *strings.Builder, rows []*ClassRow, width int) {
 	times, unit := tableUnit(rows, func(r *ClassRow) float64 { return r.EnergyUJ.X })
 	columns := []analysis.Column{{Heading: "class", Text: true}, {Heading: "warp inst"}, {Heading: unit}, {Heading: "%"}, {Heading: "pJ each"}}
 	cells := make([][]string, len(rows))
 	for i, r := range rows {
 		cells[i] = []string{r.Class, strconv.FormatUint(r.WarpInstructions, 10), scaled(r.EnergyUJ, times), r.SharePct.String(), r.PerWarpPJ.String()}
 	}
-	return analysis.WriteColumns(w, columns, cells, func(i int) bool { return i == len(rows)-1 }, width)
-}
-
-// sumOfClasses is the row of all classes together.
-func sumOfClasses(rows []*ClassRow) *ClassRow {
-	sum := &ClassRow{Class: Total, EnergyUJ: analysis.Ratio(0), SharePct: analysis.Ratio(0)}
-	for _, r := range rows {
-		sum.add(r.WarpInstructions, r.EnergyUJ.X, r.SharePct.X)
-	}
-	return sum
+	analysis.WriteColumns(b, columns, cells, func(i int) bool { return i == len(rows)-1 }, width)
 }
 
 // tableUnit returns the largest unit in which the least energy of a table, in uJ,

@@ -6,12 +6,19 @@ import (
 	"strings"
 )
 
+// A sum of tuned energies knows no ceiling: charged in too short a time, a launch can
+// come to 900 W on a board of 250. A model that cut that off would hide its own
+// mistake, so figures stay as they are and the row says which limit they break.
+
 // implausible says which bounds of the hardware a row's figures exceed, and
 // what exceeds them: nothing is clamped.
 func (m *Model) implausible(r *Row) string {
 	var why []string
 	if w := m.beyondBoard(r.PowerW.X); w != "" {
-		why = append(why, w+most(r))
+		if _, group, uj := r.dynamic(); uj > 0 {
+			w += fmt.Sprintf(" (most: %s %.0f W)", groupTitles[group], uj/r.TimeUs.X)
+		}
+		why = append(why, w)
 	}
 	if w := m.beyondIssue(r); w != "" {
 		why = append(why, w)
@@ -38,15 +45,6 @@ func apart(watts, bound float64) string {
 			return s
 		}
 	}
-}
-
-// most names the group that takes most of a row's dynamic energy.
-func most(r *Row) string {
-	g, uj := r.mostDynamic()
-	if uj == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (most: %s %.0f W)", groupTitles[g], uj/r.TimeUs.X)
 }
 
 // beyondIssue says if more warp instructions are charged in a launch's time

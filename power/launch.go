@@ -9,6 +9,13 @@ import (
 	"hyptx/ir"
 )
 
+// From a profile to a launch. Counts are of a program and the same on every GPU with
+// its caches; time is of a GPU and a time model. They meet late: a Launch has events
+// alone, and becomes an Activity when a time is known, so that a sweep over clocks
+// counts once. Sectors, bytes and passes of a profile become events one for one, but
+// for DRAM, which is charged by bursts of 32 bytes, and for misses of the L2, which
+// are what is left of its sectors.
+
 // Launch is a launch of a profile as the power model sees it: events of all its
 // repetitions, before a time is known.
 type Launch struct {
@@ -29,16 +36,11 @@ type Launch struct {
 	Instrs []instruction
 }
 
-// instruction is an instruction of a launch with its place in the text.
+// instruction is an instruction of a launch with what the profile says of it: its
+// place in the text, and what its accesses moved.
 type instruction struct {
 	InstrCount
-	Text       string
-	PTXLine    int
-	SourceFile string
-	SourceLine analysis.Int
-	// Sectors of global, local and constant memory, and Passes over the banks of
-	// shared memory, by all its accesses.
-	Sectors, Passes float64
+	*analysis.InstrRow
 }
 
 // CountsOf returns the counts that a variant was tuned on, as far as emulation
@@ -52,10 +54,15 @@ func CountsOf(v Variant) string {
 
 // FromProfile returns the launches of a profile with counts of PTX or of the
 // machine code estimated from it. It must have been made with instruction counts
-// (modes control, memory or full).
+// (modes control, memory or full). Of a launch that failed nothing is known but
+// which it is ([analysis.Launch.Error]).
 func FromProfile(p *analysis.Profile, counting string, r Rules) ([]*Launch, error) {
 	var out []*Launch
 	for _, lp := range p.Launches {
+		if lp.Error != "" {
+			out = append(out, &Launch{Launch: lp.Launch, Facts: lp.Facts, Counts: counting})
+			continue
+		}
 		if !lp.Facts.Of(analysis.WarpInstructions).Known {
 			return nil, fmt.Errorf("launch %d (%s): nothing was counted: power needs mode control, memory or full", lp.Number, lp.KernelName)
 		}
@@ -65,7 +72,7 @@ func FromProfile(p *analysis.Profile, counting string, r Rules) ([]*Launch, erro
 		for _, in := range one.PerInstruction() {
 			c := InstrCount{&lp.Kernel.Module.Instrs[in.PC], in.WarpExecutions, in.PredOnExecutions}
 			counts = append(counts, c)
-			l.Instrs = append(l.Instrs, instruction{c, in.Text, in.PTXLine, in.SourceFile, in.SourceLine, float64(in.Sectors.N), float64(in.SharedPasses.N)})
+			l.Instrs = append(l.Instrs, instruction{c, in})
 		}
 		l.Executed, l.Counts = Execute(counts, r), CountsPTX
 		if counting == CountsMachine {
@@ -153,10 +160,10 @@ func (l *Launch) Activity(g *gpu.GPU, sms int, t roofline.Time) (*Activity, erro
 	for c, n := range l.Memory {
 		a.Counts[c] += n
 	}
-	shape := Shape{
+	s := shape{
 		CTAs: x(analysis.CTAs), CTAsPerSM: float64(o.CTAsPerSM), StaticInstructions: x(analysis.StaticInstructions),
 		ThreadInstructions: x(analysis.ThreadInstructionsPredOn), Repetitions: x(analysis.Launches),
 	}
-	shape.fill(a, sms)
+	s.fill(a, sms)
 	return a, nil
 }

@@ -6,10 +6,8 @@ import "hyptx/analysis"
 func (m *Model) measured(r *ActivityRow) *Row {
 	a := &r.Activity
 	us := analysis.Ratio(a.Cycles / a.ClockMHz)
-	row := &Row{
-		Kernel: r.Run, Launch: r.Launch, Kind: analysis.KindLaunch, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis,
-		Counts: countsMeasured, TimeSource: "measured", TimeUs: us, ActivityTimeUs: us, ClockMHz: analysis.Ratio(a.ClockMHz),
-	}
+	row := m.newRow(r.Launch, analysis.KindLaunch, countsMeasured)
+	row.Kernel, row.TimeSource, row.TimeUs, row.ActivityTimeUs, row.ClockMHz = r.Run, "measured", us, us, analysis.Ratio(a.ClockMHz)
 	row.state(m, a, float64(m.Chip.SMs))
 	e, err := m.Chip.Estimate(a, m.Rules, m.State)
 	if err != nil {
@@ -34,6 +32,6 @@ func (r *Row) estimate(m *Model, e *Estimate) {
 	r.Category = e.Category.String()
 	joules := e.Watts.times(e.Seconds)
 	r.setEnergy(&joules)
-	r.PowerW, r.EDPpJs = analysis.Ratio(e.TotalW()), analysis.Ratio(pico*e.edp())
+	r.PowerW, r.EDPpJs = analysis.Ratio(e.TotalW()), analysis.Ratio(pico*e.energyJ()*e.Seconds)
 	r.Implausible = m.implausible(r)
 }

@@ -11,6 +11,10 @@ import (
 	"hyptx/internal/roofline"
 )
 
+// A network is its launches, one after the other on one GPU. Energies add up, mean
+// power is their sum over the sum of the times; the energy-delay product is that of
+// the whole, not a sum. A network of which one launch has no figure has none.
+
 // Model is a GPU with the rules and the state that estimates are made in.
 type Model struct {
 	GPU   *gpu.GPU
@@ -53,14 +57,19 @@ func (m *Model) Report(launches []Timed, batch int) []*Row {
 	return append(rows, sum)
 }
 
+// newRow is a row without figures; counts says what was charged.
+func (m *Model) newRow(launch, kind, counts string) *Row {
+	return &Row{Launch: launch, Kind: kind, Counts: counts, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(),
+		EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis}
+}
+
 // row estimates one launch.
 func (m *Model) row(t *Timed) *Row {
 	l := t.Launch
-	r := &Row{
-		Network: l.Network, Kernel: l.Demangled, Label: l.Label, Launch: l.Name(), Kind: analysis.KindLaunch, Count: l.Facts.Of(analysis.Launches), GPU: m.Chip.Name,
-		Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis, Counts: l.Counts,
-		CacheModel: l.Facts.CacheModel(l.CacheGPU), CacheErrorPct: l.Facts.CacheErrorPct(), Exactness: l.Exactness, AssumedInputs: l.AssumedInputs,
-	}
+	r := m.newRow(l.Name(), analysis.KindLaunch, l.Counts)
+	r.Network, r.Kernel, r.Label, r.Count = l.Network, l.Demangled, l.Label, l.Facts.Of(analysis.Launches)
+	r.CacheModel, r.CacheErrorPct = l.Facts.CacheModel(l.CacheGPU), l.Facts.CacheErrorPct()
+	r.Exactness, r.AssumedInputs = l.AllExactness(), l.AssumedInputs
 	a, e, err := m.Estimate(t)
 	if t.Err == nil {
 		r.TimeSource = t.Time.Source
@@ -97,7 +106,7 @@ func (m *Model) Estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 
 // total sums the launches. A sum of which a part is unknown is unknown.
 func (m *Model) total(rows []*Row, batch int) *Row {
-	sum := &Row{Launch: Total, Kind: analysis.KindTotal, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(), EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis}
+	sum := m.newRow(Total, analysis.KindTotal, "")
 	unknown, seconds, activitySeconds := 0, 0.0, 0.0
 	var joules Watts
 	var odd []string

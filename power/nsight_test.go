@@ -42,7 +42,7 @@ func TestReadBytes(t *testing.T) {
 		"ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n0,k,dram__bytes_read.sum,Mbyte,0.32\n":              10000,
 		"ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n0,k,dram__bytes_write.sum,byte,32\n0,k,lanes,,32\n": 0,
 	} {
-		rows, err := ReadActivities(strings.NewReader(text), "x.csv", 80)
+		rows, err := ReadActivities("x.csv", []byte(text), 80)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestReadBytes(t *testing.T) {
 func TestReadNsight(t *testing.T) {
 	read := func(text string) []*ActivityRow {
 		t.Helper()
-		rows, err := ReadActivities(strings.NewReader(text), "x.csv", 80)
+		rows, err := ReadActivities("x.csv", []byte(text), 80)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestReadNsightBad(t *testing.T) {
 		{`"TOT_INST","lanes"`, `"L1_RH","DC_RH"`, `x.csv: line 4: column "DC_RH" stands twice`},
 	} {
 		text := strings.Replace(nsightRaw, c.old, c.new, 1)
-		if _, err := ReadActivities(strings.NewReader(text), "x.csv", 80); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := ReadActivities("x.csv", []byte(text), 80); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.want, err)
 		}
 	}

@@ -13,9 +13,6 @@ import (
 	"hyptx/internal/figure"
 )
 
-// newPage is a page for two panels, one above the other, and a legend beside.
-func newPage() *figure.Page { return figure.NewPage(18*vg.Centimeter, 3*vg.Centimeter) }
-
 // marks point out what the hardware cannot do.
 func marks(xys plotter.XYs) *plotter.Scatter {
 	return &plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: color.Black, Radius: vg.Points(4), Shape: draw.PyramidGlyph{}}}
@@ -47,9 +44,11 @@ func panel(title, x, y string) *plot.Plot {
 // what the board may draw, 0 if unknown; format is svg, png or pdf.
 func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) {
 	var shown []*Row
+	totalUs := 0.0
 	for _, r := range rows {
 		if r.Launch != Total && r.EnergyUJ.Known && r.TimeUs.X > 0 {
 			shown = append(shown, r)
+			totalUs += r.TimeUs.X
 		}
 	}
 	if len(shown) == 0 {
@@ -60,11 +59,11 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 			return nil, errors.New("the picture is of one network on one GPU; name one")
 		}
 	}
-	timeUnit, timeName := unitOf(sumOf(shown, func(r *Row) float64 { return r.TimeUs.X }))
-	energyUnit, energyName := unitOf(maxOf(shown, func(r *Row) float64 { return r.EnergyUJ.X }))
+	timeUnit, timeName := unitOf(totalUs, leastOnAxis)
+	energyUnit, energyName := unitOf(maxOf(shown, func(r *Row) float64 { return r.EnergyUJ.X }), leastOnAxis)
 	top := panel(title(shown[0], rows), "time ["+timeName+"s]", "power [W]")
 	bottom := panel("", "launch", "energy ["+energyName+"J]")
-	page := newPage()
+	page := figure.NewPage(18*vg.Centimeter, 3*vg.Centimeter)
 	var power, energy [numGroups]area
 	end, last, half := 0.0, 0.0, barWidth(len(shown))/2
 	for i, r := range shown {
@@ -138,30 +137,11 @@ func addLimit(page *figure.Page, p *plot.Plot, limitW float64) {
 	page.Key(fmt.Sprintf("limit, %g W", limitW), line)
 }
 
-func sumOf(rows []*Row, f func(*Row) float64) (s float64) {
-	for _, r := range rows {
-		s += f(r)
-	}
-	return s
-}
-
 func maxOf(rows []*Row, f func(*Row) float64) (m float64) {
 	for _, r := range rows {
 		m = max(m, f(r))
 	}
 	return m
-}
-
-// unitOf returns the unit for micro-somethings of a size: how many of them one
-// is, and its prefix.
-func unitOf(x float64) (float64, string) {
-	switch {
-	case x >= 2e6:
-		return 1e6, ""
-	case x >= 2e3:
-		return 1e3, "m"
-	}
-	return 1, "u"
 }
 
 // barWidth is how wide the bars are of n launches, which are 1 apart: gaps are

@@ -56,7 +56,7 @@ func PlotSweep(rows []*SweepRow, limitW float64, format string) ([]byte, error) 
 	}
 	top := panel(fmt.Sprintf("%s on %s (%s, model): least energy at %g MHz, least energy x time at %g MHz", rows[0].Network, rows[0].GPU, rows[0].EnergyBasis, c.least.ClockMHz.X, c.leastEDP.ClockMHz.X), "clock [MHz]", "over the least")
 	_, _, _, slowest := plotter.XYRange(c.time)
-	timeUnit, timeName := unitOf(slowest)
+	timeUnit, timeName := unitOf(slowest, leastOnAxis)
 	middle, bottom := panel("", "clock [MHz]", "time ["+timeName+"s]"), panel("", "clock [MHz]", "power [W]")
 	page := figure.NewPage(24*vg.Centimeter, 3*vg.Centimeter)
 	for _, s := range []struct {

@@ -164,6 +164,12 @@ func (n *Counts) dropPairs(list []InstrCount) {
 	}
 }
 
+// Instruction fetches. The power model charges the instruction caches by fetches of
+// two instructions; nothing in PTX says how many of them miss. Taken are a cold miss
+// of every line of the text on every SM that works, once a repetition, and hits from
+// then on: 98 instructions of 16 bytes are 13 lines of 128 bytes, so 13 x 80 misses on
+// a full GV100.
+
 // sassBytes is the size of a machine instruction of Volta and later, lineBytes
 // that of an instruction cache line; the rules for instruction fetches and
 // duty are ours (spec, end of section 2).
@@ -180,8 +186,8 @@ const (
 // is taken to come from memory once an SM in each repetition and to hit after
 // that.
 
-// Shape is what the rules for fetches, duty and idle SMs need of a launch.
-type Shape struct {
+// shape is what the rules for fetches, duty and idle SMs need of a launch.
+type shape struct {
 	CTAs, CTAsPerSM    float64
 	StaticInstructions float64
 	ThreadInstructions float64 // with a true guard, all repetitions
@@ -189,7 +195,7 @@ type Shape struct {
 }
 
 // activeSMs is the mean over waves of how many SMs have CTAs.
-func (s Shape) activeSMs(sms int) float64 {
+func (s shape) activeSMs(sms int) float64 {
 	n := float64(sms)
 	capacity := n * s.CTAsPerSM
 	full := math.Floor(s.CTAs / capacity)
@@ -201,7 +207,7 @@ func (s Shape) activeSMs(sms int) float64 {
 }
 
 // fill adds to an activity what follows from a launch's shape and its cycles.
-func (s Shape) fill(a *Activity, sms int) {
+func (s shape) fill(a *Activity, sms int) {
 	active := s.activeSMs(sms)
 	a.IdleSMs = float64(sms) - active
 	misses := math.Ceil(sassBytes*s.StaticInstructions/fetchedLine) * active * s.Repetitions

@@ -86,7 +86,7 @@ func TestEvents(t *testing.T) {
 		near(t, c.text+" decoded", e.Counts[TotInst], 1, 0)
 	}
 	fma := Execute([]InstrCount{{&instrs(t, "fma.rn.f32 %f1, %f2, %f3, %f4;")[0], 1, 32}}, Paper)
-	energies := PTXSim.Energies()
+	energies := PTXSim.energies()
 	sum := 0.0
 	for c, n := range fma.Counts {
 		sum += n * energies.perEventPJ(Counter(c))
@@ -109,7 +109,7 @@ func TestLanesAndPairs(t *testing.T) {
 
 // TestShape: fetches, duty and idle SMs by our rules.
 func TestShape(t *testing.T) {
-	s := Shape{CTAs: 200, CTAsPerSM: 2, StaticInstructions: 20, ThreadInstructions: 1e6, Repetitions: 1}
+	s := shape{CTAs: 200, CTAsPerSM: 2, StaticInstructions: 20, ThreadInstructions: 1e6, Repetitions: 1}
 	near(t, "active SMs of a full and a part wave", s.activeSMs(80), (80.+20)/2, 0)
 	s.CTAs = 320
 	near(t, "active SMs of two full waves", s.activeSMs(80), 80, 0)

@@ -9,6 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// The tuning problem is a quadratic program of 28 unknowns and some 70 constraints:
+// small, but it must end on constraints exactly, as the published energies do (those
+// of HW have INT = FP, and five units at 5.719 pJ), and say which ones hold. Methods
+// that go through the interior come only close to them.
+
 // quadratic is a strictly convex quadratic program: minimise x'Hx/2 + f'x with
 // rows x >= low.
 type quadratic struct {

@@ -1,10 +1,11 @@
 package power
 
 import (
-	"fmt"
 	"io"
+	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/roofline"
 )
 
 // Row is a row of power.csv: a launch with all its repetitions, or the total of
@@ -150,26 +151,26 @@ var tableColumns = []analysis.Column{
 // lack. It is at most width columns wide, 0 for any.
 func WriteTable(w io.Writer, rows []*Row, width int) error {
 	cells := make([][]string, len(rows))
-	lacking := map[string]int{}
 	var reasons []string
 	for i, r := range rows {
 		missing := r.Missing
 		if missing != "" && r.Launch != Total {
-			if lacking[missing]++; lacking[missing] == 1 {
-				reasons = append(reasons, missing)
-			}
+			reasons = append(reasons, missing)
 			missing = "see below"
 		}
-		dynamic, most := r.dynamic()
+		dynamicUJ, group, groupUJ := r.dynamic()
+		most := ""
+		if groupUJ > 0 {
+			most = groupTitles[group]
+		}
+		dynamic := analysis.Real{X: dynamicUJ, Known: r.EnergyUJ.Known}
 		cells[i] = []string{r.Launch, r.Label, analysis.ShortKernel(r.Kernel), r.GPU, r.TimeUs.String(), r.PowerW.String(), r.EnergyUJ.String(), r.SharePct.String(),
 			r.Const.String(), r.Static.String(), r.IdleSM.String(), dynamic.String(), most, r.shortReason(), missing}
 	}
-	err := analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 }, width)
-	for _, reason := range reasons {
-		if err == nil {
-			_, err = fmt.Fprintf(w, "no figure (rows: %d): %s\n", lacking[reason], reason)
-		}
-	}
+	var b strings.Builder
+	analysis.WriteColumns(&b, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 }, width)
+	roofline.WriteMissing(&b, "no figure", reasons)
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
@@ -181,31 +182,18 @@ func (r *Row) shortReason() string {
 	return "yes, see below"
 }
 
-// dynamic returns the dynamic energy in uJ and the group with most of it.
-func (r *Row) dynamic() (sum analysis.Real, most string) {
-	if !r.EnergyUJ.Known {
-		return sum, ""
-	}
-	sum = analysis.Ratio(0)
+// dynamic returns the dynamic energy in uJ, the group with most of it, and how
+// much that has.
+func (r *Row) dynamic() (sumUJ float64, most group, mostUJ float64) {
 	for g, x := range r.GroupEnergy.all() {
-		if group(g) > groupIdleSM {
-			sum.X += x.X
+		if group(g) <= groupIdleSM {
+			continue
+		}
+		if sumUJ += x.X; x.X > mostUJ {
+			most, mostUJ = group(g), x.X
 		}
 	}
-	if g, uj := r.mostDynamic(); uj > 0 {
-		most = groupTitles[g]
-	}
-	return sum, most
-}
-
-// mostDynamic returns the group with most dynamic energy, and that in uJ.
-func (r *Row) mostDynamic() (most group, uj float64) {
-	for g, x := range r.GroupEnergy.all() {
-		if group(g) > groupIdleSM && x.X > uj {
-			most, uj = group(g), x.X
-		}
-	}
-	return most, uj
+	return sumUJ, most, mostUJ
 }
 
 // WriteSweepTable writes a sweep over clocks as a table.
@@ -216,5 +204,5 @@ func WriteSweepTable(w io.Writer, rows []*SweepRow, width int) error {
 	for i, r := range rows {
 		cells[i] = []string{r.Network, r.GPU, r.ClockMHz.String(), r.VoltageRatio.String(), r.TimeUs.String(), r.PowerW.String(), r.EnergyUJ.String(), r.EDPpJs.String(), r.Best, r.Implausible, r.Missing}
 	}
-	return analysis.WriteColumns(w, columns, cells, func(int) bool { return false }, width)
+	return analysis.WriteColumns(w, columns, cells, nil, width)
 }

@@ -1,7 +1,5 @@
 package power
 
-import "fmt"
-
 // Rules chooses between the paper and the released program where they differ.
 type Rules uint8
 
@@ -12,17 +10,11 @@ const (
 )
 
 // ParseRules returns the rules of that name.
-func ParseRules(s string) (Rules, error) {
-	switch s {
-	case "paper":
-		return Paper, nil
-	case "release":
-		return Release, nil
-	}
-	return 0, fmt.Errorf("unknown rules %q: must be paper or release", s)
-}
+func ParseRules(s string) (Rules, error) { return byName[Rules]("rules", s, ruleNames[:]) }
 
-func (r Rules) String() string { return [...]string{"paper", "release"}[r] }
+var ruleNames = [...]string{Paper: "paper", Release: "release"}
+
+func (r Rules) String() string { return ruleNames[r] }
 
 // ruleSet is every difference between the paper and the released program. Where
 // the paper gives no number of its own, both have the program's.

@@ -13,6 +13,11 @@ const (
 	countsMeasured = "measured" // a file of counters
 )
 
+// An instruction of PTX and one of machine code do not cost the same: a division is
+// one of PTX, for which PTX SIM has an energy of 198 pJ a lane, and many of the
+// machine, none of which is a division. So an energy must be used with the counts that
+// it was tuned on.
+//
 // AccelWattch's SASS variant counts machine instructions, which need a GPU or its
 // tools to be seen. Here internal/machine's estimate of them stands in: it has
 // totals by class, while the model wants products and special functions apart.

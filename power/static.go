@@ -6,6 +6,26 @@ import (
 	"sync"
 )
 
+// Static power. A transistor leaks as soon as it is supplied, whether it switches
+// or not. A GPU therefore supplies only what it needs, in steps that are far from
+// equal: in the paper's measurements (section 4.3) the first SM costs 47 times a
+// later one, because it wakes what all SMs share, and the first lane of a warp 31
+// times a later lane, because it wakes the unit. The model spreads the first SM's
+// part over all of them, but keeps lanes apart: it has the power with one lane in
+// each warp, and that of each lane more,
+//
+//	P_add = (P_32 - P_1) / 31,   P(y) = P_1 + P_add (y - 1)      (equation 4)
+//
+// P_1 and P_32 cannot be read off a meter, which shows all power at once. They are
+// the part tau f of a cubic fit over clocks (cubic.go): leakage goes with the
+// voltage, hence with f, and switching with f^3. Equation 9 gives each active SM
+// its share of the N that were measured.
+//
+// A unit that no instruction uses is not supplied, so that the numbers differ by
+// the mix of instructions: section 4.5 has nine mixes, each measured. Integer and
+// fp32 instructions together, with 32 lanes on all 80 SMs, take
+// 18.618 + 31 x 0.645 = 38.62 W; on 40 SMs half of that.
+
 // Category is an instruction mix with its own static power (section 4.5 of the
 // paper): which functional units are switched on.
 type Category uint8
@@ -65,7 +85,11 @@ var staticGV100 = sync.OnceValue(func() (out [NumCategories]LanePower) {
 	return out
 })
 
-// categoryOf returns the category of a launch by what its instructions use.
+// categoryOf returns the category of a launch by what its instructions use: one
+// instruction is enough to have its unit supplied for all of the launch. The paper
+// measured integer units alone, integer with fp32, and these two with one kind of
+// unit more; what is none of that (special functions alone, fp64 beside tensor
+// cores) is Other.
 func categoryOf(n *Counts, r Rules) Category {
 	add := n[Int] > 0
 	mul := n[IntMul]+n[IntMul24]+n[IntMul32]+n[IntDiv] > 0
@@ -73,9 +97,10 @@ func categoryOf(n *Counts, r Rules) Category {
 	dp := n[DP]+n[DPMul]+n[DPDiv] > 0
 	sfu := n[Sqrt]+n[Log]+n[Sin]+n[Exp] > 0
 	tex, tensor := n[Tex] > 0, n[Tensor] > 0
-	extra := 0
-	for _, used := range []bool{dp, sfu, tex, tensor} {
+	category, extra := IntFP, 0
+	for i, used := range []bool{dp, sfu, tex, tensor} { // in the order of the categories
 		if used {
+			category = IntFPDP + Category(i)
 			extra++
 		}
 	}
@@ -89,24 +114,10 @@ func categoryOf(n *Counts, r Rules) Category {
 	switch {
 	case !integer && !fp && extra == 0:
 		return Light
-	case !fp && extra == 0:
-		return integerCategory(add, mul)
-	case !integer || !fp || extra > 1:
+	case integer && fp && extra <= 1:
+		return category
+	case fp || extra > 0:
 		return Other
-	case dp:
-		return IntFPDP
-	case sfu:
-		return IntFPSFU
-	case tex:
-		return IntFPTex
-	case tensor:
-		return IntFPTensor
-	}
-	return IntFP
-}
-
-func integerCategory(add, mul bool) Category {
-	switch {
 	case add && mul:
 		return IntAddMul
 	case mul:
@@ -114,9 +125,6 @@ func integerCategory(add, mul bool) Category {
 	}
 	return IntAddOnly
 }
-
-// singleUnit reports whether a category uses one functional unit.
-func (c Category) singleUnit() bool { return c == IntAddOnly || c == IntMulOnly }
 
 // staticW returns the static power in W of p's chip with all SMs active, at
 // that many active lanes a warp (0 to 32, 0 if nothing executes).
@@ -129,7 +137,7 @@ func staticW(p LanePower, c Category, lanes float64, r Rules) (float64, error) {
 		lanes = math.Ceil(lanes)
 	}
 	lanes = max(lanes, 1)
-	if rules.halfWarp && c.singleUnit() {
+	if rules.halfWarp && (c == IntAddOnly || c == IntMulOnly) {
 		return p.halfWarp(lanes), nil
 	}
 	return p.linear(lanes), nil

@@ -8,6 +8,11 @@ import (
 	"hyptx/analysis"
 )
 
+// The paper's measures, so that figures here can be laid beside its own: of 26
+// kernels on a GV100, SASS SIM has a mean absolute error of 9.2 +- 3.1 % at a largest
+// of 30.0 %, r 0.83. A mean error near 0 with a large absolute one means that errors
+// cancel, which is why the bias stands beside it.
+
 // Accuracy says how well modelled powers meet measured ones.
 type Accuracy struct {
 	N int `csv:"n" json:"n"`

@@ -60,10 +60,9 @@ func (r *Row) headline() string {
 	if n := math.Round(r.EnergyUJ.X / r.PerInfUJ.X); n > 1 {
 		inferences = fmt.Sprintf(" (%.0f inferences of %s)", n, quantity(r.PerInfUJ.X, "J"))
 	}
-	dynamic, _ := r.dynamic()
-	most, _ := r.mostDynamic()
+	dynamicUJ, most, _ := r.dynamic()
 	return fmt.Sprintf("%s on %s: %s a run%s; %s at %.0f W. %s %% of the energy is dynamic, most by: %s", r.Network, r.GPU, quantity(r.EnergyUJ.X, "J"), inferences,
-		quantity(r.TimeUs.X, "s"), r.PowerW.X, fewDigits(100*dynamic.X/r.EnergyUJ.X), groupTitles[most])
+		quantity(r.TimeUs.X, "s"), r.PowerW.X, fewDigits(100*dynamicUJ/r.EnergyUJ.X), groupTitles[most])
 }
 
 // fewDigits writes a percentage without decimals, if it is not below 1.
@@ -124,15 +123,25 @@ func writeReasons(b *strings.Builder, rows []*Row) {
 	}
 }
 
+// leastOnAxis is how many of its unit the longest of an axis must have: an axis
+// of 1.5 ms reads better as 1500 us.
+const leastOnAxis = 2
+
+// unitOf returns the largest unit of which x micro-somethings are at least so
+// many: how many micro-somethings it is, and its prefix.
+func unitOf(x, least float64) (size float64, prefix string) {
+	switch {
+	case x >= least*1e6:
+		return 1e6, ""
+	case x >= least*1e3:
+		return 1e3, "m"
+	}
+	return 1, "u"
+}
+
 // quantity writes micro-somethings with a fitting prefix: "368 mJ".
 func quantity(micro float64, unit string) string {
-	size, prefix := 1.0, "u"
-	switch {
-	case micro >= 1e6:
-		size, prefix = 1e6, ""
-	case micro >= 1e3:
-		size, prefix = 1e3, "m"
-	}
+	size, prefix := unitOf(micro, 1)
 	if x := micro / size; x >= 1000 {
 		return fmt.Sprintf("%.0f %s%s", x, prefix, unit)
 	}

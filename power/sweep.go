@@ -10,6 +10,12 @@ import (
 	"hyptx/internal/roofline"
 )
 
+// A network at other clocks. A launch that waits for DRAM gains nothing from a faster
+// clock and pays for it with V^2; one that issues all the time finishes sooner, and
+// then constant power is drawn for a shorter time. Somewhere between lies the clock
+// of the least energy, which is what a sweep looks for. For a network whose energy is
+// to be weighed against waiting, the least energy-delay product is found as well.
+
 // SweepRow is a network at one clock: a row of --clock. Times follow from the
 // terms of the time model, voltage goes with the clock (equation 3: V = k f),
 // dynamic power with V^2 f and static power with V (equation 2).

@@ -3,54 +3,46 @@ package power
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strconv"
-	"strings"
+
+	"hyptx/internal/csvfile"
 )
 
 //go:embed data/*.tsv
 var data embed.FS
 
-// table is an embedded file of tab-separated values: a header, then rows.
+// table is an embedded file of tab-separated values.
 type table struct {
-	name   string
-	column map[string]int
-	rows   [][]string
+	*csvfile.Table
+	rows [][]string
 }
 
 // readTable reads an embedded table; lines with # are comments. The files are
 // part of the program, so that a fault in one is a bug.
 func readTable(name string) *table {
-	raw, err := data.ReadFile("data/" + name)
+	text, err := data.ReadFile("data/" + name)
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
-	t := &table{name: name}
-	for line := range strings.Lines(string(raw)) {
-		line = strings.TrimRight(line, "\r\n")
-		if line == "" || line[0] == '#' {
-			continue
+	t := &table{}
+	if t.Table, err = (csvfile.Format{Comma: '\t', Comment: '#'}).Open(name, text); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	for row, err := range t.Rows() {
+		if err != nil {
+			panic("BUG: " + t.At(row.Line, err).Error())
 		}
-		cells := strings.Split(line, "\t")
-		if t.column == nil {
-			t.column = map[string]int{}
-			for i, c := range cells {
-				t.column[c] = i
-			}
-			continue
-		}
-		if len(cells) != len(t.column) {
-			panic(fmt.Sprintf("BUG: %s: %d cells in a row of %d columns", name, len(cells), len(t.column)))
-		}
-		t.rows = append(t.rows, cells)
+		t.rows = append(t.rows, slices.Clone(row.Cells))
 	}
 	return t
 }
 
 // text returns a cell.
 func (t *table) text(row int, column string) string {
-	i, ok := t.column[column]
+	i, ok := t.Column[column]
 	if !ok {
-		panic(fmt.Sprintf("BUG: %s has no column %s", t.name, column))
+		panic(fmt.Sprintf("BUG: %s has no column %s", t.Name, column))
 	}
 	return t.rows[row][i]
 }
@@ -59,17 +51,16 @@ func (t *table) text(row int, column string) string {
 func (t *table) number(row int, column string) float64 {
 	x, err := strconv.ParseFloat(t.text(row, column), 64)
 	if err != nil {
-		panic(fmt.Sprintf("BUG: %s: %s of row %d is no number: %v", t.name, column, row, err))
+		panic(fmt.Sprintf("BUG: %s: %s of row %d is no number: %v", t.Name, column, row, err))
 	}
 	return x
 }
 
 // find returns the row whose first cell is key.
 func (t *table) find(key string) int {
-	for i, r := range t.rows {
-		if r[0] == key {
-			return i
-		}
+	row := slices.IndexFunc(t.rows, func(cells []string) bool { return cells[0] == key })
+	if row < 0 {
+		panic(fmt.Sprintf("BUG: %s has no row %s", t.Name, key))
 	}
-	panic(fmt.Sprintf("BUG: %s has no row %s", t.name, key))
+	return row
 }

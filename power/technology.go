@@ -1,6 +1,9 @@
 package power
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Published factors of AccelWattch's case studies (workbook sheets of Pascal
 // and Turing; constants of the release).
@@ -14,16 +17,29 @@ const (
 	turingConstPTX  = 2.0825667
 )
 
-// node is a technology node with its energy relative to the GV100's.
+// Moving energies to another node. The energy of switching is C V^2, and the IRDS
+// tables that AccelWattch used give C V^2 by node: 0.82 for 16 nm, 0.77 for 12 nm,
+// the GV100's. A Titan X in 16 nm takes 0.82/0.77 = 1.065 of the GV100's energy an
+// event. For nodes that those tables leave out, a published ratio to one that they
+// have stands in, and its source beside it.
+
+// node is a technology node relative to the GV100's, 12 nm.
 type node struct {
 	nm float64
 	// cv2 is the IRDS figure of C V^2 that AccelWattch used, of which 12 nm has
 	// 0.77; below 10 nm a published ratio to a node that has one.
 	cv2 float64
-	// idle and static are factors on idle and static power; 0 if none were
-	// published.
+	// idle and static are the factors on the power of an SM, 1 where staticBasis
+	// says that none were published.
 	idle, static float64
+	staticBasis  string
 }
+
+// gv100CV2 is the C V^2 of 12 nm.
+const gv100CV2 = 0.77
+
+// energy is the factor on dynamic energies.
+func (n node) energy() float64 { return n.cv2 / gv100CV2 }
 
 // energy7nm is the energy of an operation in 7 nm over 16 nm, both high
 // performance and at 1 V: Stillmaker and Baas 2017, Scaling equations for the
@@ -45,13 +61,11 @@ const (
 // IRDS, Stillmaker and Baas and the foundries give energies or whole powers,
 // none gives leakage alone.
 var nodes = []node{
-	{16, 0.82, idleFactor16nm, 1}, {14, 0.82, idleFactor16nm, 1}, {12, 0.77, 1, 1}, {11, 0.74, 0, 0}, {10, 0.74, 0, 0},
-	{8, 0.74 * power8nm, 0, 0}, {7, 0.82 * energy7nm, 0, 0},
-	{5, 0.82 * energy7nm * power5nm, 0, 0}, {4, 0.82 * energy7nm * power5nm, 0, 0},
+	{16, 0.82, idleFactor16nm, 1, staticScaled}, {14, 0.82, idleFactor16nm, 1, staticScaled}, {12, gv100CV2, 1, 1, staticScaled},
+	{11, 0.74, 1, 1, staticUnscaled}, {10, 0.74, 1, 1, staticUnscaled},
+	{8, 0.74 * power8nm, 1, 1, staticUnscaled}, {7, 0.82 * energy7nm, 1, 1, staticUnscaled},
+	{5, 0.82 * energy7nm * power5nm, 1, 1, staticUnscaled}, {4, 0.82 * energy7nm * power5nm, 1, 1, staticUnscaled},
 }
-
-// gv100CV2 is the C V^2 of 12 nm.
-const gv100CV2 = 0.77
 
 // Whence a chip's static and idle power come: the column static_basis.
 const (
@@ -60,36 +74,24 @@ const (
 	staticUnscaled = "unscaled" // a GV100's by the number of SMs; no factor was published for the node
 )
 
-// nodeFactors are those of a technology node relative to 12 nm.
-type nodeFactors struct {
-	// Energy is on dynamic energy, Idle and Static on the power of an SM; those
-	// are 1 where StaticBasis says that none were published.
-	Energy, Idle, Static float64
-	StaticBasis          string
-}
-
-// factorsOf returns the factors of a node; an error if none were published.
-func factorsOf(nm float64) (nodeFactors, error) {
-	for _, n := range nodes {
-		switch {
-		case n.nm != nm:
-		case n.static == 0:
-			return nodeFactors{n.cv2 / gv100CV2, 1, 1, staticUnscaled}, nil
-		default:
-			return nodeFactors{n.cv2 / gv100CV2, n.idle, n.static, staticScaled}, nil
-		}
+// nodeOf returns a node; an error, with a GV100's power of an SM, if no factors of
+// it were published.
+func nodeOf(nm float64) (node, error) {
+	if i := slices.IndexFunc(nodes, func(n node) bool { return n.nm == nm }); i >= 0 {
+		return nodes[i], nil
 	}
-	return nodeFactors{}, fmt.Errorf("no energy factor was published for %g nm (only for 16, 14, 12, 11, 10, 8, 7, 5 and 4 nm)", nm)
+	return node{nm: nm, idle: 1, static: 1, staticBasis: staticUnscaled},
+		fmt.Errorf("no energy factor was published for %g nm (only for 16, 14, 12, 11, 10, 8, 7, 5 and 4 nm)", nm)
 }
 
 // titanX returns AccelWattch's Pascal case: a Titan X (Pascal) in 16 nm.
 func titanX(v Variant, r Rules) *Chip {
 	c := GV100(v, r)
-	f, _ := factorsOf(16)
+	at, _ := nodeOf(16)
 	c.Name, c.SMs, c.Basis, c.StaticBasis = "titan_x_pascal", 28, "extrapolated", staticScaled
-	c.Energies = c.Energies.scaled(f.Energy)
-	c.MemControllerW *= f.Energy // the sheets scale the column as a whole
-	c.IdleSMW *= f.Idle
+	c.Energies = c.Energies.scaled(at.energy())
+	c.MemControllerW *= at.energy() // the sheets scale the column as a whole
+	c.IdleSMW *= at.idle
 	c.Notes = append(c.Notes, "AccelWattch's Pascal case: energies of a GV100 x 0.82/0.77")
 	return c
 }

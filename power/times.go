@@ -2,8 +2,8 @@ package power
 
 import (
 	"fmt"
-	"io"
 
+	"hyptx/internal/csvfile"
 	"hyptx/internal/roofline"
 )
 
@@ -11,7 +11,7 @@ import (
 type timeRow struct {
 	Launch   string  `csv:"launch"`
 	TimeUs   float64 `csv:"time_us"`
-	ClockMHz float64 `csv:"clock_mhz"`
+	ClockMHz float64 `csv:"clock_mhz,omitempty"`
 }
 
 // Bounds of measured times and clocks: a picosecond, some thirty years, a
@@ -24,9 +24,9 @@ const (
 
 // ReadTimes reads measured times by launch: columns launch (its number), time_us
 // (all its repetitions) and clock_mhz, which may be left out.
-func ReadTimes(r io.Reader, name string) (map[string]roofline.Time, error) {
-	var rows []*timeRow
-	if err := readStrict(r, name, []string{"launch", "time_us", "clock_mhz"}, 2, &rows); err != nil {
+func ReadTimes(name string, text []byte) (map[string]roofline.Time, error) {
+	rows, err := csvfile.Into[timeRow](tableFormat, name, text)
+	if err != nil {
 		return nil, err
 	}
 	out := map[string]roofline.Time{}

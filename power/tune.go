@@ -9,6 +9,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// Tuning. Nobody can measure the energy of one addition, but the power of a kernel
+// that does little else can be measured, and it is linear in the energies. With M
+// measured runs and the columns of tunecolumns.go,
+//
+//	P_est X = P_meas             (M x N) (N) = (M)               (equation 13)
+//
+// is a system of equations for corrections X of a start: entry (i, j) is what run i
+// draws in column j by the start's energies. Constant, static and idle power were
+// determined before, from sweeps over clocks, lanes and SMs (cubic.go, static.go,
+// idle.go), so that they are taken off the measured power first: fitted along with
+// the rest they would soak up whatever the counts do not explain.
+//
+// Runs are noisy and no benchmark does one thing alone; plain least squares would
+// give some units a negative energy. So the solution is the X that minimises
+// |P_est X - P_meas|^2 under bounds and under orders that no circuit escapes, as
+// that a double-precision addition takes no less than a single-precision one
+// (equation 14).
+
 // Run is a measured execution of a micro-benchmark.
 type Run struct {
 	Name      string
@@ -33,7 +51,7 @@ func StartPoint(name string) (Coefficients, error) {
 		}
 		return c, nil
 	case StartFermi:
-		c = Variant("gtx480").Coefficients()
+		c = Variant("gtx480").coefficients()
 		c[Tensor] = 1
 		return c, nil
 	}
@@ -41,7 +59,7 @@ func StartPoint(name string) (Coefficients, error) {
 	if err != nil {
 		return c, fmt.Errorf("unknown start %q: must be %s, %s or a variant", name, StartFermi, startOnes)
 	}
-	return v.Coefficients(), nil
+	return v.coefficients(), nil
 }
 
 // Tuned are energies fitted to measurements.
@@ -173,18 +191,15 @@ func tuneMatrix(chip *Chip, start Coefficients, runs []Run) (*mat.Dense, []float
 // examine counts what the runs exercise and what they can tell apart.
 func (t *Tuned) examine(a *mat.Dense, runs int) error {
 	var used []string
-	scaled := mat.DenseCopyOf(a) // columns of length 1
+	scaled, norms := unitColumns(a)
 	for j, c := range columns {
-		switch norm := mat.Norm(a.ColView(j), 2); {
+		switch norm := norms[j]; {
 		case math.IsNaN(norm) || math.IsInf(norm, 0):
 			return fmt.Errorf("the power of %s is too large to reckon with: look at the runs' counts and cycles", c.name)
-		case norm == 0:
+		case mat.Max(a.ColView(j)) == 0:
 			t.Unused = append(t.Unused, c.name)
 		default:
 			used = append(used, c.name)
-			for i := range runs {
-				scaled.Set(i, j, a.At(i, j)/norm)
-			}
 		}
 	}
 	t.Exercised = len(used)
@@ -203,12 +218,12 @@ func (t *Tuned) examine(a *mat.Dense, runs int) error {
 	return nil
 }
 
-// leastSquares minimises |Ax-b|^2 under constraints. Where the runs tell nothing
-// x stays near 1, the start: a proximal term holds it there and is taken back
-// step by step elsewhere, so that the result is the least-squares solution.
-func leastSquares(a *mat.Dense, b []float64, limits []constraint) (x []float64, active []int, err error) {
+// unitColumns returns a with each column divided by its length, and these lengths:
+// watts of DRAM and of a rare division are then of one size, and 1e-9 of it means
+// the same for all. A column of zeros stays, its length is taken as 1.
+func unitColumns(a *mat.Dense) (*mat.Dense, []float64) {
 	_, n := a.Dims()
-	norms := make([]float64, n) // columns are scaled to length 1
+	norms := make([]float64, n)
 	for j := range norms {
 		if norms[j] = mat.Norm(a.ColView(j), 2); norms[j] == 0 {
 			norms[j] = 1
@@ -216,6 +231,15 @@ func leastSquares(a *mat.Dense, b []float64, limits []constraint) (x []float64, 
 	}
 	scaled := mat.DenseCopyOf(a)
 	scaled.Apply(func(_, j int, v float64) float64 { return v / norms[j] }, a)
+	return scaled, norms
+}
+
+// leastSquares minimises |Ax-b|^2 under constraints. Where the runs tell nothing
+// x stays near 1, the start: a proximal term holds it there and is taken back
+// step by step elsewhere, so that the result is the least-squares solution.
+func leastSquares(a *mat.Dense, b []float64, limits []constraint) (x []float64, active []int, err error) {
+	scaled, norms := unitColumns(a)
+	n := len(norms)
 	var gram mat.SymDense
 	gram.SymOuterK(1, scaled.T())
 	var right mat.VecDense

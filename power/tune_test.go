@@ -37,12 +37,11 @@ func TestFact15Cubic(t *testing.T) {
 	near(t, "beta", c.Beta/beta, 1, 1e-9)
 	near(t, "tau", c.Tau/tau, 1, 1e-9)
 	near(t, "constant", c.ConstantW/constant, 1, 1e-9)
-	w, err := c.At(1447)
-	if err != nil {
-		t.Fatal(err)
+	near(t, "P(1447)", c.at(1447), 81.9695, 1e-4)
+	if err := c.checkClock(1447); err != nil {
+		t.Error(err)
 	}
-	near(t, "P(1447)", w, 81.9695, 1e-4)
-	if _, err := c.At(1600); err == nil || !strings.Contains(err.Error(), "outside the fitted range, 500 to 1500 MHz") {
+	if err := c.checkClock(1600); err == nil || !strings.Contains(err.Error(), "outside the fitted range, 500 to 1500 MHz") {
 		t.Errorf("a clock outside the range: %v", err)
 	}
 }
@@ -52,7 +51,7 @@ func TestFact15Cubic(t *testing.T) {
 func TestFact21Solver(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, rules := range []Rules{Paper, Release} {
-		limits := constraints(sassSim.Energies(), rules)
+		limits := constraints(sassSim.energies(), rules)
 		for range 20 {
 			a := mat.NewDense(102, len(columns), nil)
 			a.Apply(func(_, j int, _ float64) float64 { return r.Float64() * math.Pow(10, float64(j%5)-2) }, a)
@@ -96,7 +95,7 @@ func dot(a, b []float64) (sum float64) {
 // step from the solution makes the error smaller.
 func TestOptimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	limits := constraints(sassSim.Energies(), Release)
+	limits := constraints(sassSim.energies(), Release)
 	for range 20 {
 		a := mat.NewDense(60, len(columns), nil)
 		a.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() }, a)
@@ -180,7 +179,7 @@ func TestTuneReturns(t *testing.T) {
 	for i := range runs {
 		runs[i].MeasuredW = estimate(t, chip, &runs[i].Activity, Release, Reference).TotalW()
 	}
-	tuned, err := Tune(chip, hw.Coefficients(), runs, hwAbsent, Release)
+	tuned, err := Tune(chip, hw.coefficients(), runs, hwAbsent, Release)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,13 +40,6 @@ func Untuned(g *gpu.GPU, v Variant, constantW float64) (*Chip, error) {
 	return c, nil
 }
 
-// SetStatic replaces measured categories.
-func (c *Chip) SetStatic(measured map[Category]LanePower) {
-	for k, p := range measured {
-		c.Static[k] = p
-	}
-}
-
 // TunedGPU returns a GPU's file with a power model of tuned energies. name may
 // be empty. The model holds at the clocks of the sweeps, or of the runs.
 func TunedGPU(g *gpu.GPU, c *Chip, t *Tuned, runs []Run, sweeps []*Sweep, name, source string) (*gpu.GPU, error) {

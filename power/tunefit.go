@@ -9,6 +9,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+// What a fit is worth. A solution exists for any measurements, even for powers of
+// another GPU: bounds see to that. So its residuals are looked at, and a fit that
+// predicts the runs worse than their mean does is refused. Weaker signs are doubts,
+// which the user is told: static power that leaves nothing for the events, energies
+// that stand at the ends of their range.
+
 // sensorPct is by how much a board's own reading of its power may be wrong:
 // 5 % (nvidia-smi's manual, power.draw). Fits within it are not judged.
 const sensorPct = 5
@@ -23,16 +29,12 @@ const halfExplained = 0.5
 func (t *Tuned) explained() float64 { return 1 - t.squaredError()/t.spread() }
 
 // spread returns the squared distance of the measured powers from their mean.
-func (t *Tuned) spread() (sum float64) {
+func (t *Tuned) spread() float64 {
 	measured := make([]float64, len(t.Residuals))
 	for i, r := range t.Residuals {
 		measured[i] = r.MeasuredW
 	}
-	mean := stat.Mean(measured, nil)
-	for _, w := range measured {
-		sum += (w - mean) * (w - mean)
-	}
-	return sum
+	return stat.PopVariance(measured, nil) * float64(len(measured))
 }
 
 // Check returns an error if the fit is no result: if the tuned model misses the

@@ -63,7 +63,7 @@ func TestTuneGood(t *testing.T) {
 	for i := range runs {
 		runs[i].MeasuredW = estimate(t, GV100(hw, Release), &runs[i].Activity, Release, Reference).TotalW()
 	}
-	if tuned, err = Tune(GV100(hw, Release), hw.Coefficients(), runs, hwAbsent, Release); err != nil || tuned.Check() != nil || tuned.explained() < 0.9999 {
+	if tuned, err = Tune(GV100(hw, Release), hw.coefficients(), runs, hwAbsent, Release); err != nil || tuned.Check() != nil || tuned.explained() < 0.9999 {
 		t.Errorf("%v, %v, %g explained", err, tuned.Check(), tuned.explained())
 	}
 }

@@ -3,27 +3,23 @@ package power
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
+
+	"hyptx/internal/csvfile"
 )
 
 // ReadRuns reads the runs to tune to: a file of activities with the columns
 // measured_w, clock_mhz, cycles or time_us, lanes, idle_sms and duty. absent are
 // the counters without a column.
-func ReadRuns(r io.Reader, name string, sms int) (runs []Run, absent CounterSet, err error) {
-	rows, err := ReadActivities(r, name, sms)
+func ReadRuns(name string, text []byte, sms int) (runs []Run, absent CounterSet, err error) {
+	rows, err := ReadActivities(name, text, sms)
 	if err != nil {
 		return nil, 0, err
 	}
 	for i, row := range rows {
-		var lacking []string
-		for _, c := range []string{"measured_w", "clock_mhz", "cycles", "lanes", "idle_sms", "duty"} {
-			if !row.Given[c] {
-				lacking = append(lacking, c)
-			}
-		}
-		if len(lacking) > 0 {
+		needed := []string{"measured_w", "clock_mhz", "cycles", "lanes", "idle_sms", "duty"}
+		if lacking := slices.DeleteFunc(needed, func(c string) bool { return row.Given[c] }); len(lacking) > 0 {
 			return nil, 0, fmt.Errorf("%s: column %s is missing: tuning needs it (cycles may be time_us)", name, strings.Join(lacking, ", "))
 		}
 		absent = row.Activity.Missing
@@ -41,15 +37,8 @@ type clockRow struct {
 	Run       string  `csv:"run"`
 	ClockMHz  float64 `csv:"clock_mhz"`
 	MeasuredW float64 `csv:"measured_w"`
-	Category  string  `csv:"category"`
-	Lanes     float64 `csv:"lanes"`
-}
-
-// idleRow is a row of a file of sweeps over active SMs.
-type idleRow struct {
-	Run       string  `csv:"run"`
-	ActiveSMs int     `csv:"active_sms"`
-	MeasuredW float64 `csv:"measured_w"`
+	Category  string  `csv:"category,omitempty"`
+	Lanes     float64 `csv:"lanes,omitempty"`
 }
 
 // Sweep is a micro-benchmark at several clocks with its fit.
@@ -62,9 +51,9 @@ type Sweep struct {
 
 // ReadSweeps reads a file of clock sweeps (run, clock_mhz, measured_w, and for
 // static power category and lanes) and fits equation 3 to each run.
-func ReadSweeps(r io.Reader, name string) ([]*Sweep, error) {
-	var rows []*clockRow
-	if err := readStrict(r, name, []string{"run", "clock_mhz", "measured_w", "category", "lanes"}, 3, &rows); err != nil {
+func ReadSweeps(name string, text []byte) ([]*Sweep, error) {
+	rows, err := csvfile.Into[clockRow](tableFormat, name, text)
+	if err != nil {
 		return nil, err
 	}
 	var out []*Sweep
@@ -89,16 +78,8 @@ func ReadSweeps(r io.Reader, name string) ([]*Sweep, error) {
 }
 
 // ReadIdleRuns reads a file of sweeps over active SMs: run, active_sms, measured_w.
-func ReadIdleRuns(r io.Reader, name string) ([]IdleRun, error) {
-	var rows []*idleRow
-	if err := readStrict(r, name, []string{"run", "active_sms", "measured_w"}, 3, &rows); err != nil {
-		return nil, err
-	}
-	var out []IdleRun
-	for _, r := range rows {
-		out = append(out, IdleRun{r.Run, r.ActiveSMs, r.MeasuredW})
-	}
-	return out, nil
+func ReadIdleRuns(name string, text []byte) ([]IdleRun, error) {
+	return csvfile.Into[IdleRun](tableFormat, name, text)
 }
 
 // ConstantPower returns the mean of the fits' intercepts in W: the constant
@@ -124,11 +105,11 @@ func StaticFromSweeps(sweeps []*Sweep, clockMHz float64) (map[Category]LanePower
 		if s.Category == "" {
 			continue
 		}
-		c, err := parseCategory(s.Category)
+		c, err := byName[Category]("category", s.Category, categoryNames[:])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Run, err)
 		}
-		if err := inClockRange(clockMHz, s.Fit.LowMHz, s.Fit.HighMHz); err != nil {
+		if err := s.Fit.checkClock(clockMHz); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Run, err)
 		}
 		if at[c] == nil {
@@ -148,18 +129,11 @@ func StaticFromSweeps(sweeps []*Sweep, clockMHz float64) (map[Category]LanePower
 	return out, nil
 }
 
-func parseCategory(s string) (Category, error) {
-	if c := slices.Index(categoryNames[:], s); c >= 0 {
-		return Category(c), nil
-	}
-	return 0, fmt.Errorf("unknown category %q: must be %s", s, strings.Join(categoryNames[:], ", "))
-}
-
 // CheckClocks returns an error for runs at a clock that no sweep covers.
 func CheckClocks(runs []Run, sweeps []*Sweep) error {
 	return eachRun(runs, func(r *Run) error {
 		for _, s := range sweeps {
-			if inClockRange(r.Activity.ClockMHz, s.Fit.LowMHz, s.Fit.HighMHz) == nil {
+			if s.Fit.checkClock(r.Activity.ClockMHz) == nil {
 				return nil
 			}
 		}

@@ -35,20 +35,20 @@ func Validate() ([]*ValidationRow, error) {
 	add := func(section, table, remark string, a Accuracy) {
 		rows = append(rows, &ValidationRow{section, table, a, remark})
 	}
-	for _, p := range PublishedTables() {
-		add(sectionPublished, p.Title, "", p.accuracy())
+	recompute := func(section string, tables []publishedTable) {
+		for _, t := range tables {
+			p := t.read()
+			add(section, p.Title, "", p.accuracy())
+		}
 	}
-	for _, p := range readPublished(mendedTables) {
-		add(sectionMended, p.Title, "", p.accuracy())
-	}
+	recompute(sectionPublished, publishedTables)
+	recompute(sectionMended, mendedTables)
 	modelled, measured, err := rerun(HWKernels())
 	if err != nil {
 		return nil, err
 	}
 	add(sectionRerun, "Volta HW, closed form", "Nsight counters; instructions recovered from published powers", compare(modelled, measured))
-	for _, p := range readPublished(unfittedTables) {
-		add(sectionUnfitted, p.Title, "", p.accuracy())
-	}
+	recompute(sectionUnfitted, unfittedTables)
 	if modelled, measured, err = rerun(v100Kernels()); err != nil {
 		return nil, err
 	}

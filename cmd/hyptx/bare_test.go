@@ -14,14 +14,17 @@ func TestBareNumbers(t *testing.T) {
 	put(t, "k.ptx", threeKernels)
 	r := hyptx("profile", "k.ptx", "--block", "64", "--max-instructions", "1000000", "-o", "-").must(t, exitInput)
 	match(t, "stderr", r.errOut, `(?m)^hyptx: k.ptx: launch 1 \(b\): more than 1000000 warp instructions needed`)
-	launchesAre(t, r, "0 2")
+	launchesAre(t, r, "0 1! 2 total!")
 }
 
-// launchesAre compares the column launch.
+// launchesAre compares the column launch, with a mark where there is an error.
 func launchesAre(t *testing.T, r result, want string) {
 	t.Helper()
 	var got []string
 	for _, row := range table(t, r.out) {
+		if row["error"] != "" {
+			row["launch"] += "!"
+		}
 		got = append(got, row["launch"])
 	}
 	if strings.Join(got, " ") != want {
@@ -29,18 +32,20 @@ func launchesAre(t *testing.T, r result, want string) {
 	}
 }
 
-// TestLaunchTimeout ends one kernel and goes on with the next; a manifest's
-// program ends there.
+// TestLaunchTimeout ends one launch and goes on with the next, in a manifest's
+// program, too, unless it is to fail fast.
 func TestLaunchTimeout(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "k.ptx", threeKernels)
 	limit := []string{"--launch-timeout", "100ms", "--max-instructions", "1000000000000000"}
 	r := hyptx(append([]string{"profile", "k.ptx", "-o", "-"}, limit...)...).must(t, exitInput)
 	match(t, "stderr", r.errOut, `(?m)^hyptx: k.ptx: launch 1 \(b\): more than 100ms needed; the limit of a launch can be raised with --launch-timeout$`)
-	launchesAre(t, r, "0 2")
+	launchesAre(t, r, "0 1! 2 total!")
 	endless(t)
 	r = hyptx(append([]string{"profile", "m.json", "-o", "-"}, limit...)...).must(t, exitInput)
 	match(t, "stderr", r.errOut, `(?m)^hyptx: m.json: launch 1 \(k\): more than 100ms needed`)
+	launchesAre(t, r, "0 1! total!")
+	r = hyptx(append([]string{"profile", "m.json", "-o", "-", "--fail-fast"}, limit...)...).must(t, exitInput)
 	launchesAre(t, r, "0")
 	hyptx("run", "m.json", "--launch-timeout", "-1s").must(t, exitUsage)
 	match(t, "run", hyptx(append([]string{"run", "m.json"}, limit...)...).must(t, exitInput).errOut, `launch 1 \(k\): more than 100ms needed`)

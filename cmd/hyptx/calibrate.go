@@ -1,15 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +17,20 @@ import (
 	"hyptx/internal/hardware/calibrate"
 	"hyptx/internal/hardware/cuda"
 )
+
+// hyptx calibrate: from a GPU to a file that --gpu reads. It is the only command
+// that runs for hours on a machine that may stop at any time, and everything here
+// follows from that. A plan is made first (which micro-benchmarks, at which clocks,
+// how often), and the log beside the output has a line for each point that was
+// measured, written the moment it was. A second run with the same -o reads the log
+// and measures what it lacks; --from makes the files from a log alone, so that a
+// mistake in the evaluation costs no GPU time.
+//
+// Flags are of three kinds that exclude each other: how to measure (--seconds,
+// --repeats, ...), where from (--from), and what to show without measuring (--list,
+// --emit). A flag of one kind beside another kind would be ignored, which is an
+// error (contradictions). --quick is a whole protocol; flags beside it replace
+// single parts of it, so their defaults must not: protocol asks which were given.
 
 // calibrateFlags are the flags of hyptx calibrate.
 type calibrateFlags struct {
@@ -72,6 +85,10 @@ func (f *calibrateFlags) add(c *cobra.Command) {
 	fl.IntSliceVar(&f.clocks, "clocks", nil, "lock the SM clock at these MHz for a sweep; needs the rights of an administrator")
 	fl.StringSliceVar(&f.loops, "loop", nil, "measure the power of these networks, launch manifests, in a loop")
 	fl.StringSliceVar(&f.only, "only", nil, "only these benchmarks")
+	atLeast(c, "power", &f.power, -1)
+	between(c, "seconds", &f.seconds, 1, 3600)
+	between(c, "repeats", &f.repeats, 1, 1000)
+	between(c, "temperature", &f.temperature, 0, 90)
 	fl.DurationVar(&f.budget, "budget", 0, "end after this `time` with what is measured by then; 0 never")
 	fl.IntVar(&f.device, "device", 0, "the GPU's `number` as CUDA counts them")
 	fl.StringVar(&f.gpu, "gpu", "", "take documented facts from this GPU: a name or a file *.json (by the product's name)")
@@ -81,90 +98,69 @@ func (f *calibrateFlags) add(c *cobra.Command) {
 }
 
 // protocol returns how to measure: that of the flags, or of --quick where they
-// say nothing.
-func (f *calibrateFlags) protocol(c *cobra.Command) (calibrate.Protocol, error) {
+// say nothing. `--quick --seconds 20` is the quick protocol with 20 s a point; the
+// default of --seconds beside a lone --quick, 60 s, would make it no quicker.
+func (f *calibrateFlags) protocol(c *cobra.Command) calibrate.Protocol {
 	p := calibrate.Full()
 	if f.quick {
 		p = calibrate.Quick()
 	}
-	given := func(name string) bool { return !f.quick || c.Flags().Changed(name) }
-	if given("power") {
-		p.PowerPoints = f.power
-	}
-	if given("seconds") {
-		p.Seconds, p.NetworkSeconds = f.seconds, f.seconds
-	}
-	if given("repeats") {
-		p.Repeats = f.repeats
-	}
-	if given("pause") {
-		p.Pause = f.pause.Seconds()
-	}
-	if given("temperature") {
-		p.TemperatureC = f.temperature
+	for name, set := range map[string]func(){
+		"power":       func() { p.PowerPoints = f.power },
+		"seconds":     func() { p.Seconds, p.NetworkSeconds = f.seconds, f.seconds },
+		"repeats":     func() { p.Repeats = f.repeats },
+		"pause":       func() { p.Pause = f.pause.Seconds() },
+		"temperature": func() { p.TemperatureC = f.temperature },
+	} {
+		if !f.quick || c.Flags().Changed(name) {
+			set()
+		}
 	}
 	p.ClocksMHz, p.Only = f.clocks, f.only
-	switch {
-	case !(p.Seconds >= 1 && p.Seconds <= 3600):
-		return p, usageError{fmt.Errorf("--seconds %g: must be from 1 to 3600", p.Seconds)}
-	case p.Repeats < 1 || p.Repeats > 1000:
-		return p, usageError{fmt.Errorf("--repeats %d: must be from 1 to 1000", p.Repeats)}
-	case p.PowerPoints < -1:
-		return p, usageError{fmt.Errorf("--power %d: must be at least -1", p.PowerPoints)}
-	case p.Pause < 0 || f.budget < 0:
-		return p, usageError{errors.New("--pause and --budget must not be negative")}
-	case !(p.TemperatureC >= 0 && p.TemperatureC <= 90):
-		return p, usageError{fmt.Errorf("--temperature %g: must be from 0 to 90", p.TemperatureC)}
-	case slices.ContainsFunc(p.ClocksMHz, func(mhz int) bool { return mhz < 1 }):
-		return p, usageError{errors.New("--clocks: must be positive")}
-	}
-	return p, nil
+	return p
 }
 
-// contradictions finds flags of which one would be ignored.
+// contradictions finds flags of which one would be ignored. --clocks is special:
+// it locks clocks for some benchmarks only, so with --only for others it would do
+// nothing but ask for an administrator's rights.
 func (f *calibrateFlags) contradictions(c *cobra.Command) error {
 	measuring := []string{"quick", "power", "seconds", "repeats", "pause", "temperature", "clocks", "loop", "budget", "device"}
-	for _, x := range []struct {
-		flag   string
-		others []string
-	}{
-		{"list", append(measuring, "output", "runs", "from", "emit", "gpu", "only")},
-		{"emit", append(measuring, "output", "runs", "from", "gpu")},
-		{"from", append(measuring, "only")},
+	for _, x := range [][]string{
+		{"list", "output", "runs", "from", "emit", "gpu", "only"},
+		{"emit", "output", "runs", "from", "gpu"},
+		{"from", "only"},
 	} {
-		for _, other := range x.others {
-			if c.Flags().Changed(x.flag) && c.Flags().Changed(other) {
-				return usageError{fmt.Errorf("--%s has no use with --%s, which measures nothing", other, x.flag)}
+		for _, other := range append(x[1:], measuring...) {
+			if c.Flags().Changed(x[0]) && c.Flags().Changed(other) {
+				return usagef("--%s has no use with --%s, which measures nothing", other, x[0])
 			}
 		}
 	}
 	swept := calibrate.SweptByClock()
 	if len(f.clocks) > 0 && len(f.only) > 0 && !slices.ContainsFunc(f.only, func(name string) bool { return slices.Contains(swept, name) }) {
-		return usageError{fmt.Errorf("--clocks has no use with --only %s: it sweeps %s", strings.Join(f.only, ","), strings.Join(swept, " and "))}
+		return usagef("--clocks has no use with --only %s: it sweeps %s", strings.Join(f.only, ","), strings.Join(swept, " and "))
 	}
 	return nil
 }
 
 // calibrate runs the command.
 func (a *app) calibrate(c *cobra.Command, f *calibrateFlags) error {
-	protocol, err := f.protocol(c)
-	if err != nil {
-		return err
-	}
-	if err := f.contradictions(c); err != nil {
+	measures := !f.list && f.emit == ""
+	if err := cmp.Or(f.contradictions(c), refuse(
+		refusal{f.pause < 0 || f.budget < 0, "--pause and --budget must not be negative"},
+		refusal{len(f.clocks) > 0 && slices.Min(f.clocks) < 1, "--clocks: must be positive"},
+		refusal{measures && f.out == "", "-o is missing: where shall the GPU's file go?"},
+		refusal{measures && !strings.HasSuffix(f.out, ".json"), "-o " + f.out + ": must end in .json, so that --gpu knows it as a file"})); err != nil {
 		return err
 	}
 	switch {
 	case f.list:
-		return listBenchmarks(a.stdout)
+		a.listBenchmarks()
+		return nil
 	case f.emit != "":
 		return emitBenchmarks(f.emit, f.only)
-	case f.out == "":
-		return usageError{errors.New("-o is missing: where shall the GPU's file go?")}
-	case !strings.HasSuffix(f.out, ".json"):
-		return usageError{fmt.Errorf("-o %s: must end in .json, so that --gpu knows it as a file", f.out)}
 	}
-	if err := a.checkOutputs(append(gpuFiles(f.gpu), f.from), f.out, f.beside(runsFile)); err != nil {
+	if err := a.checkOutputs(append(gpuFiles(f.gpu), f.from), &output{flag: "-o", path: f.out, as: asJSON}, &output{flag: "--runs", path: f.beside(runsFile), as: asCSV}); err != nil {
 		return err
 	}
 	if f.gpu != "" { // what is wrong with it is said before hours of measuring
@@ -179,7 +175,7 @@ func (a *app) calibrate(c *cobra.Command, f *calibrateFlags) error {
 		}
 		return a.writeCalibration(c.Context(), l, f)
 	}
-	return a.measureGPU(c.Context(), protocol, f)
+	return a.measureGPU(c.Context(), f.protocol(c), f)
 }
 
 // Measuring on a machine that may stop at any time. The driver runs on a
@@ -187,6 +183,7 @@ func (a *app) calibrate(c *cobra.Command, f *calibrateFlags) error {
 // back; the command goes on without it, writes what the log has, and ends. Every
 // point is in the log the moment it is measured, so nothing that was paid for is
 // lost.
+
 // measureGPU measures and writes. What is measured when something ends it early
 // is written all the same, even if the driver hangs.
 func (a *app) measureGPU(ctx context.Context, protocol calibrate.Protocol, f *calibrateFlags) error {
@@ -196,7 +193,7 @@ func (a *app) measureGPU(ctx context.Context, protocol calibrate.Protocol, f *ca
 		defer cancel()
 	}
 	var opened atomic.Pointer[calibrate.GPU]
-	result, err := cuda.Guard(ctx, func() (*campaignResult, error) {
+	l, err := cuda.Guard(ctx, func() (*calibrate.Log, error) {
 		g, err := calibrate.OpenGPU(f.device, version())
 		if err != nil {
 			return nil, err
@@ -208,13 +205,15 @@ func (a *app) measureGPU(ctx context.Context, protocol calibrate.Protocol, f *ca
 	if errors.Is(err, cuda.ErrHangs) && opened.Load() != nil {
 		return a.afterHang(ctx, opened.Load(), f, err)
 	}
-	if err != nil {
+	if l == nil {
 		return err
 	}
-	return errors.Join(result.err, a.writeCalibration(context.WithoutCancel(ctx), result.log, f))
+	return errors.Join(err, a.writeCalibration(context.WithoutCancel(ctx), l, f))
 }
 
-// unlockTime is what the management library gets beside a driver that hangs.
+// unlockTime is what the management library gets beside a driver that hangs. It
+// is another library (NVML) and mostly still answers; a clock that stays locked
+// would slow down the next user of the machine.
 const unlockTime = time.Second
 
 // afterHang gives the GPU's clock free and writes what the log has.
@@ -230,17 +229,10 @@ func (a *app) afterHang(ctx context.Context, g *calibrate.GPU, f *calibrateFlags
 	return errors.Join(hangs, unlocking, a.writeCalibration(ctx, l, f))
 }
 
-// campaignResult is what a campaign left: its log and what went wrong.
-type campaignResult struct {
-	log *calibrate.Log
-	err error
-}
-
-// measure runs the campaign.
-func (a *app) measure(ctx context.Context, g *calibrate.GPU, protocol calibrate.Protocol, f *calibrateFlags) (_ *campaignResult, err error) {
-	for _, n := range g.Subject.Notes {
-		a.note("%s", n)
-	}
+// measure runs the campaign. The log is there if it could be opened, with all that
+// was measured before what the error tells.
+func (a *app) measure(ctx context.Context, g *calibrate.GPU, protocol calibrate.Protocol, f *calibrateFlags) (_ *calibrate.Log, err error) {
+	a.noteAll(g.Subject.Notes)
 	if !g.Sensors() {
 		protocol.PowerPoints, protocol.ClocksMHz = 0, nil
 	}
@@ -264,10 +256,11 @@ func (a *app) measure(ctx context.Context, g *calibrate.GPU, protocol calibrate.
 		a.note("the time budget ended with %d of %d points measured; the same command goes on", len(points)-campaign.Left(), len(points))
 		ended = nil
 	}
-	return &campaignResult{l, errors.Join(errors.Join(failed...), ended)}, nil
+	return l, errors.Join(errors.Join(failed...), ended)
 }
 
-// points are the protocol's and those of networks.
+// points are the protocol's and those of networks, which need power sensors: what a
+// network in a loop is measured for is its power, its time profilers give.
 func (f *calibrateFlags) points(p calibrate.Protocol, g *calibrate.GPU) ([]calibrate.Point, error) {
 	points, err := calibrate.Plan(p, g.Subject.Chip())
 	if err != nil {
@@ -287,7 +280,8 @@ func (f *calibrateFlags) points(p calibrate.Protocol, g *calibrate.GPU) ([]calib
 	return calibrate.WithNetworks(points, networks), nil
 }
 
-// reportPoint prints a line for each point.
+// reportPoint prints a line for each point: a campaign of hours must show that it
+// goes on, and that the chip is neither throttled nor cold, while it can be ended.
 func (a *app) reportPoint(n int) func(int, calibrate.Point, *calibrate.Measurement, error) {
 	if a.quiet {
 		return nil
@@ -305,25 +299,27 @@ func (a *app) reportPoint(n int) func(int, calibrate.Point, *calibrate.Measureme
 				what += fmt.Sprintf(", %.0f MHz, %s", m.After.SMClockMHz, m.After.Throttle)
 			}
 		}
-		fmt.Fprintf(a.stderr, "[%*d/%d] %s: %s\n", len(fmt.Sprint(n)), i+1, n, p, what)
+		fmt.Fprintf(a.notes, "[%*d/%d] %s: %s\n", len(fmt.Sprint(n)), i+1, n, p, what)
 	}
 }
 
 // listBenchmarks prints the benchmarks.
-func listBenchmarks(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "benchmark\twhat it does\ta turn of its loop")
+func (a *app) listBenchmarks() {
+	var t sheet
+	t.add("benchmark", "what it does", "a turn of its loop")
 	for _, b := range calibrate.Benchmarks() {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", b.Name, b.About, b.Mix)
+		t.add(b.Name, b.About, fmt.Sprint(b.Mix))
 	}
-	return t.Flush()
+	t.print(a.text, a.columns())
 }
 
-// emitBenchmarks writes PTX and manifests of all benchmarks or some.
+// emitBenchmarks writes PTX and manifests of all benchmarks or some, each made for a
+// small chip and eight turns of its loop: they are for reading, and for runs in the
+// emulator, where the turns of a real measurement would take hours.
 func emitBenchmarks(dir string, only []string) error {
 	for _, name := range only {
 		if _, err := calibrate.Lookup(name); err != nil {
-			return err
+			return usageError{err}
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,6 +10,13 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/hardware/calibrate"
 )
+
+// What a calibration leaves: NAME.json, the GPU's file, and beside it the runs for
+// `hyptx power tune` and the log. All are made from the log alone, in this order,
+// because each needs the one before: rates of units and caches; the GPU's file with
+// them; then counters of the runs, which are emulated on the caches of that file. A
+// file for which there is nothing (no sensors, no clocks that could be locked) is
+// not written, and one from an earlier run is left as it is.
 
 // The endings of the files that stand beside the GPU's.
 const (
@@ -21,7 +27,8 @@ const (
 	networksFile = ".networks.csv"
 )
 
-// beside is the name of a file of that ending.
+// beside is the name of a file of that ending: of my.json and .idle.csv it is
+// my.idle.csv, in the same folder.
 func (f *calibrateFlags) beside(ending string) string {
 	if ending == runsFile && f.runs != "" {
 		return f.runs
@@ -33,6 +40,7 @@ func (f *calibrateFlags) beside(ending string) string {
 // together with documented facts of the same product; then runs for tuning,
 // whose counters need that file. Measurements of another version's benchmarks
 // are left out, because they count other work.
+
 // writeCalibration makes all files from a log.
 func (a *app) writeCalibration(ctx context.Context, l *calibrate.Log, f *calibrateFlags) error {
 	l, stale := l.Fresh()
@@ -60,13 +68,12 @@ func (a *app) writeCalibration(ctx context.Context, l *calibrate.Log, f *calibra
 	if err != nil {
 		return err
 	}
-	for _, n := range notes {
-		a.note("%s", n)
-	}
-	if err := a.write(f.out, func(w io.Writer) error { return writeIndented(w, mine) }); err != nil {
+	a.noteAll(notes)
+	if err := a.write(f.out, func(w io.Writer) error { return writeJSON(w, mine, "  ") }); err != nil {
 		return err
 	}
-	return errors.Join(a.writeRuns(ctx, l, mine, counter, f), a.reportRates(mine, f))
+	a.reportRates(mine, f)
+	return a.writeRuns(ctx, l, mine, counter, f)
 }
 
 // writeRuns writes the files of power, those for which there is something.
@@ -101,16 +108,13 @@ func (a *app) writeRuns(ctx context.Context, l *calibrate.Log, g *gpu.GPU, count
 	return nil
 }
 
-// reportRates prints what was measured.
-func (a *app) reportRates(g *gpu.GPU, f *calibrateFlags) error {
-	var errs error
+// reportRates prints what was measured: the facts whose source in the new file is
+// hyptx, and not a document or the driver.
+func (a *app) reportRates(g *gpu.GPU, f *calibrateFlags) {
 	for _, field := range g.Fields() {
-		if !strings.Contains(field.Source, "hyptx") {
-			continue
+		if strings.Contains(field.Source, "hyptx") {
+			a.say("%s\t%s %s", field.Path, field.Value, field.Unit)
 		}
-		_, err := fmt.Fprintf(a.stdout, "%s\t%s %s\n", field.Path, field.Value, field.Unit)
-		errs = errors.Join(errs, err)
 	}
-	_, err := fmt.Fprintf(a.stdout, "written: %s\n", f.out)
-	return errors.Join(errs, err)
+	a.say("written: %s", f.out)
 }

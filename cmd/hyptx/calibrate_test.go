@@ -65,6 +65,7 @@ func TestCalibrateNetwork(t *testing.T) {
 func TestCalibrateWithoutGPU(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("HYPTX_LIBCUDA", "/nowhere/libcuda.so")
+	t.Setenv("COLUMNS", "200")
 	match(t, "list", hyptx("calibrate", "--list").must(t, exitDone).out, `(?m)^fp_fma +32-bit floating-point multiply-adds +fp_fma 256$`)
 	hyptx("calibrate", "--emit", "b", "--only", "copy16,tensor").must(t, exitDone)
 	if files, err := os.ReadDir("b"); err != nil || len(files) != 4 {
@@ -86,8 +87,8 @@ func TestCalibrateWithoutGPU(t *testing.T) {
 		{[]string{"-o", "my.json", "--temperature", "200"}, exitUsage, "--temperature 200"},
 		{[]string{"-o", "my.json", "--clocks", "0"}, exitUsage, "--clocks"},
 		{[]string{"-o", "my.json", "--from", "none.jsonl"}, exitInput, "none.jsonl"},
-		{[]string{"--emit", "b", "--only", "nope"}, exitInput, `no benchmark is called "nope"`},
-		{[]string{"-o", "my.json", "--gpu", "nope"}, exitInput, `"nope"`},
+		{[]string{"--emit", "b", "--only", "nope"}, exitUsage, `no benchmark is called "nope"`},
+		{[]string{"-o", "my.json", "--gpu", "nope"}, exitUsage, `"nope"`},
 		{[]string{"-o", "my.json", "--from", "my.log.jsonl", "--only", "idle"}, exitUsage, "--only has no use with --from"},
 		{[]string{"--list", "--emit", "b"}, exitUsage, "--emit has no use with --list"},
 		{[]string{"-o", "my.json", "--only", "fp_fma", "--clocks", "1000"}, exitUsage, "--clocks has no use with --only fp_fma: it sweeps "},

@@ -1,26 +1,40 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
 	"hyptx/internal/hardware/compare"
 	"hyptx/internal/hardware/cuda"
+	"hyptx/internal/manifest"
 	"hyptx/internal/vary"
 )
 
+// hyptx compare: the emulator against a GPU. It is how hyptx is held against the
+// hardware itself, so it must not be lenient: what differs is allowed only where
+// the PTX manual leaves a result open (an .approx instruction's last bits, the
+// order of atomic sums), and only as far as it says. Package compare finds that out
+// by running the program again with each such choice made another way (variations);
+// an element that no choice moves has to be equal in every bit.
+//
+// The GPU may be elsewhere: --against takes what `hyptx run --on cuda` saved on a
+// machine that has one. A saved run names the hash of its inputs, so that outputs
+// of another version of the program are refused instead of being found different.
+
 // compareFlags are the flags of hyptx compare.
 type compareFlags struct {
-	kernel, against, json string
-	ordinal               int
-	everyLaunch           bool
-	bare                  bareFlags
+	oneProgram
+	against, json string
+	everyLaunch   bool
 }
 
 var _ = register((*app).compareCommand)
@@ -43,35 +57,25 @@ func (a *app) compareCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
 		RunE: func(c *cobra.Command, args []string) error {
-			ctx, cancel := a.limits.withTimeout(c.Context())
-			defer cancel()
-			if f.ordinal < 0 {
-				return usageError{fmt.Errorf("--device %d: must not be negative", f.ordinal)}
+			saved := f.against != ""
+			if err := refuse(
+				refusal{saved && c.Flags().Changed("device"), "--device is for a comparison with a GPU, --against for one with saved outputs"},
+				refusal{saved && f.everyLaunch, "--every-launch needs a GPU: --against has no more than the outputs at the end"}); err != nil {
+				return err
 			}
-			if f.against != "" && c.Flags().Changed("device") {
-				return usageError{errors.New("--device is for a comparison with a GPU, --against for one with saved outputs")}
-			}
-			if f.against != "" && f.everyLaunch {
-				return usageError{errors.New("--every-launch needs a GPU: --against has no more than the outputs at the end")}
-			}
-			return a.compareProgram(ctx, args[0], &f)
+			return a.compareProgram(c.Context(), args[0], &f)
 		},
 	}
 	c.Flags().StringVar(&f.against, "against", "", "compare with saved outputs instead of a GPU's, at this `path`: the JSON of hyptx run, or a folder with NAME.npy of each output")
 	c.Flags().StringVar(&f.json, "json", "", "write all that was found to this `file`")
-	c.Flags().StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
-	c.Flags().IntVar(&f.ordinal, "device", 0, "which GPU, a `number` from 0")
 	c.Flags().BoolVar(&f.everyLaunch, "every-launch", false, "compare all buffers after every launch, and stop at the first that differs; where bits differ, a dozen emulators run in step")
-	f.bare.add(c)
-	a.limits.add(c)
+	f.add(a, c)
 	return c
 }
 
 // compareResult is the document of --json.
 type compareResult struct {
-	Version string `json:"hyptx_version"`
-	Inputs  string `json:"inputs_sha256"`
-	Network string `json:"network"`
+	origin
 	// Against is what the emulator was compared with: a path or "cuda". Device
 	// is the GPU, if it is known.
 	Against string          `json:"against"`
@@ -83,6 +87,9 @@ type compareResult struct {
 	cleanup error
 }
 
+// compareProgram opens the program once to see that there is something to compare,
+// and hands on how to open it again: the emulator and each variation of it run on
+// buffers of their own.
 func (a *app) compareProgram(ctx context.Context, path string, f *compareFlags) error {
 	open, err := a.reopener(path, f)
 	if err != nil {
@@ -92,19 +99,17 @@ func (a *app) compareProgram(ctx context.Context, path string, f *compareFlags) 
 	if err != nil {
 		return err
 	}
-	if f.kernel != "" && !isBare(s) {
-		return fmt.Errorf("%s: --kernel is for bare .ptx files: of a manifest the whole program runs", path)
+	if err := f.check(s, path); err != nil {
+		return err
 	}
 	if len(s.Manifest.Outputs) == 0 && !f.everyLaunch {
 		return errors.New(noOutputs(s, path))
 	}
-	if err := a.checkOutputs([]string{path, f.against}, f.json); err != nil {
+	if err := cmp.Or(a.checkOutputs([]string{path, f.against}, &output{flag: "--json", path: f.json, as: asJSON}),
+		a.checkRead([]*analysis.Session{s})); err != nil {
 		return err
 	}
-	if err := a.checkRead([]*analysis.Session{s}); err != nil {
-		return err
-	}
-	r := compareResult{Version: version(), Inputs: analysis.HashInputs(s.Inputs), Network: s.Manifest.Name, Against: "cuda"}
+	r := compareResult{origin: originOf(s), Against: "cuda"}
 	if f.everyLaunch {
 		_, err = cuda.Guard(ctx, func() (any, error) { return nil, followGPU(ctx, open, f.ordinal, &r) })
 	} else {
@@ -134,28 +139,24 @@ func compareOutputs(ctx context.Context, open compare.Opener, s *analysis.Sessio
 	return nil
 }
 
-// inProgram says which program an error is of.
+// inProgram says which program an error is of, by the name in its manifest: the
+// path may be "-".
 func inProgram(s *analysis.Session, err error) error {
 	return fmt.Errorf("%s: %w", s.Manifest.Name, err)
 }
 
-// reopener reads the program once and opens it as often as it is asked.
+// reopener reads the program once and opens it as often as it is asked: each
+// variation is a run of its own on fresh buffers. The text is kept, because
+// standard input cannot be read twice and a file may change in between.
 func (a *app) reopener(path string, f *compareFlags) (compare.Opener, error) {
-	opts := analysis.DefaultOptions()
-	if err := a.limits.apply(&opts); err != nil {
-		return nil, err
-	}
-	opts.Mode, opts.Kernel = analysis.Full, f.kernel
-	if !a.quiet {
-		opts.Progress = a.progress()
-	}
+	opts := a.options(analysis.Full, &programFlags{kernel: f.kernel})
 	src, err := analysis.ReadSource(path, a.stdin)
 	if err != nil {
 		return nil, err
 	}
 	return func(v *vary.Variation) (*analysis.Session, error) {
 		opts.Variation = v
-		sessions, err := openSource(src, &f.bare, opts)
+		sessions, err := a.openSource(src, f.bare, opts)
 		return onlyOne(path, sessions, err)
 	}, nil
 }
@@ -172,30 +173,68 @@ func outputsOfGPU(ctx context.Context, s *analysis.Session, ordinal int, r *comp
 	}
 	r.noteCleanup(s, done.Cleanup)
 	gpu, err := json.Marshal(done.Device)
-	return done.Outputs, gpu, err
+	return done.atHand, gpu, err
 }
 
 // writeComparison writes the report and makes the exit code of it.
 func (a *app) writeComparison(path string, f *compareFlags, r *compareResult) error {
-	err := a.write("-", func(w io.Writer) error {
-		printComparison(w, r)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
+	a.printComparison(r)
 	if f.json != "" {
-		err := a.write(f.json, func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetIndent("", " ")
-			return e.Encode(r)
-		})
-		if err != nil {
+		if err := a.write(f.json, func(w io.Writer) error { return writeJSON(w, r, " ") }); err != nil {
 			return err
 		}
 	}
 	if !r.Agrees() {
-		err = fmt.Errorf("%s: %s", path, r.failure())
+		return errors.Join(fmt.Errorf("%s: %s", path, r.failure()), r.cleanup)
 	}
-	return errors.Join(err, r.cleanup)
+	return r.cleanup
+}
+
+// Saved outputs. The JSON of `hyptx run` is the better form: it has the hash of all
+// inputs and the GPU's name. A folder of .npy files is what other tools can write,
+// too; then nothing says that the inputs were the same, only types and sizes are
+// held against the manifest's outputs.
+
+// savedOutputs reads what --against names: the JSON of hyptx run, or a folder
+// with a .npy file for each output.
+func savedOutputs(s *analysis.Session, path string) (outs []analysis.Output, gpu json.RawMessage, err error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--against %s: no such file or folder", path)
+	}
+	if !st.IsDir() {
+		return savedRun(s, path)
+	}
+	mine, err := s.Outputs()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, o := range mine {
+		data, err := manifest.ReadNPY(filepath.Join(path, o.Name+".npy"), o.Type, int64(len(o.Data)))
+		if err != nil {
+			return nil, nil, fmt.Errorf("output %q: %w", o.Name, err)
+		}
+		outs = append(outs, analysis.Output{Name: o.Name, Type: o.Type, Data: data})
+	}
+	return outs, nil, nil
+}
+
+// savedRun reads the JSON of hyptx run.
+func savedRun(s *analysis.Session, path string) ([]analysis.Output, json.RawMessage, error) {
+	mine, err := s.Outputs()
+	if err != nil {
+		return nil, nil, err
+	}
+	bytes := int64(0)
+	for _, o := range mine {
+		bytes += int64(len(o.Data))
+	}
+	saved, err := analysis.ReadSavedRun(path, bytes)
+	if err != nil {
+		return nil, nil, err
+	}
+	if mine := analysis.HashInputs(s.Inputs); saved.Inputs != mine {
+		return nil, nil, fmt.Errorf("%s is a run of other inputs (%s, inputs_sha256 %.12s..., not %.12s...): manifest, PTX, data and flags must be the same; run it again", path, saved.Network, saved.Inputs, mine)
+	}
+	return saved.Outputs, saved.Device, nil
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 
 	"hyptx/analysis"
@@ -34,6 +34,12 @@ type comparedLaunch struct {
 
 // followGPU compares all buffers after every launch, to the first that
 // differs. The report is the last launch's.
+//
+// The GPU leads: after each of its launches p.After gets control, lets the emulator
+// make the same launch and compares. What ends the run from in there comes out of
+// p.Run as its error, so there are three ends to tell apart: a difference, which is a
+// result and no error; an error of the emulator, told as it is; and one of the GPU,
+// told as the GPU's.
 func followGPU(ctx context.Context, open compare.Opener, ordinal int, r *compareResult) error {
 	f, err := compare.NewFollower(open)
 	if err != nil {
@@ -65,7 +71,9 @@ func followGPU(ctx context.Context, open compare.Opener, ordinal int, r *compare
 	}
 	defer func() { r.noteCleanup(s, p.Close()) }()
 	launches := launchesOf(s)
-	var emulated error // what ended the emulator
+	// What ended the emulator is kept apart: it comes out of p.Run, too, and would be
+	// told as the GPU's.
+	var emulated error
 	p.After = func(index int) error {
 		theirs, err := p.Outputs()
 		if err != nil {
@@ -76,7 +84,9 @@ func followGPU(ctx context.Context, open compare.Opener, ordinal int, r *compare
 			return emulated
 		}
 		l := launches[index]
-		l.Verdict, l.Buffers = r.Report.Verdict, notEqual(r.Report.Outputs)
+		l.Verdict = r.Report.Verdict
+		l.Buffers = slices.DeleteFunc(append([]compare.Buffer{}, r.Report.Outputs...),
+			func(b compare.Buffer) bool { return b.Verdict == compare.Equal })
 		r.Launches = append(r.Launches, l)
 		if !r.Agrees() {
 			return errDifference
@@ -115,17 +125,8 @@ func launchesOf(s *analysis.Session) []comparedLaunch {
 	return list
 }
 
-func notEqual(all []compare.Buffer) []compare.Buffer {
-	list := []compare.Buffer{}
-	for _, b := range all {
-		if b.Verdict != compare.Equal {
-			list = append(list, b)
-		}
-	}
-	return list
-}
-
-// openDriver loads the driver.
+// openDriver loads the driver. Without one the comparison can still be made with
+// what another machine saved, which the error says.
 func openDriver(ctx context.Context) (*cuda.Driver, error) {
 	driver, err := cuda.Guard(ctx, func() (*cuda.Driver, error) { return cuda.Open("") })
 	if err != nil {
@@ -134,31 +135,34 @@ func openDriver(ctx context.Context) (*cuda.Driver, error) {
 	return driver, nil
 }
 
+// onGPU tells whose error it is: both sides execute the same program, and "out of
+// memory" may be either's.
 func onGPU(err error) error { return fmt.Errorf("on the GPU: %w", err) }
 
-// printLaunches writes a line a launch whose buffers are not all equal, with
-// the buffers of the last one if it differs.
-func printLaunches(w io.Writer, r *compareResult) {
+// printLaunches prints a line for each launch whose buffers are not all equal,
+// with the buffers of the last one if it differs.
+func (a *app) printLaunches(r *compareResult) {
 	equal := 0
 	for _, l := range r.Launches {
-		if l.Verdict == compare.Equal {
-			equal++
-			continue
-		}
 		name := l.Kernel
 		if l.Label != "" {
 			name = l.Label + ", " + name
 		}
-		if l.Verdict == compare.Within {
-			fmt.Fprintf(w, "  launch %d (%s): within its bounds: %s\n", l.Launch, name, bufferNames(l.Buffers))
-			continue
+		switch l.Verdict {
+		case compare.Equal:
+			equal++
+		case compare.Within:
+			a.sayFolded("  launch %d (%s): within its bounds: %s", l.Launch, name, bufferNames(l.Buffers))
+		default:
+			a.sayFolded("  launch %d (%s) is the first that differs; the buffers that are not equal after it:", l.Launch, name)
+			a.printBuffers(l.Buffers, "    ")
 		}
-		fmt.Fprintf(w, "  launch %d (%s) is the first that differs; the buffers that are not equal after it:\n", l.Launch, name)
-		printBuffers(w, l.Buffers, "    ")
 	}
-	fmt.Fprintf(w, "  all buffers are equal after %d of the %d launches compared\n", equal, len(r.Launches))
+	a.sayFolded("  all buffers are equal after %d of the %d launches compared", equal, len(r.Launches))
 }
 
+// bufferNames names buffers with how far each is off: "y, at most 2 ulp, 1.9e-06
+// absolute; z".
 func bufferNames(list []compare.Buffer) string {
 	var names []string
 	for i := range list {

@@ -3,9 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
-	"text/tabwriter"
+	"strconv"
+	"strings"
 
 	"hyptx/internal/hardware/compare"
 )
@@ -13,6 +13,16 @@ import (
 // What a person reads of a comparison: a line an output with how far it is off
 // and by which right, then what the manual leaves open in this program, then one
 // verdict. Everything is in the document of --json, too.
+//
+//	net: gpu.json against the emulator
+//	  y  f32  8  within its bounds: 1 differ, at most 2 ulp, 1.91e-06 absolute, most [3]: ...
+//	  n  u32  8  equal
+//	  the PTX manual leaves open:
+//	    ex2.approx.f32  2 ulp  PTX ISA 9.7.3.21
+//	verdict: equal within the documented bounds
+//
+// A line says how far off an output is at its worst, and shows one element in bits
+// and as a number: the first that is wrong, or if none is, the one that is off most.
 
 // other names what the emulator was compared with.
 func (r *compareResult) other() string {
@@ -36,35 +46,44 @@ func (r *compareResult) failure() string {
 }
 
 // printComparison writes a line an output, then the verdict.
-func printComparison(w io.Writer, r *compareResult) {
-	fmt.Fprintf(w, "%s: %s against the emulator\n", r.Network, r.other())
+func (a *app) printComparison(r *compareResult) {
+	a.sayFolded("%s: %s against the emulator", r.Network, r.other())
 	if r.Launches != nil {
-		printLaunches(w, r)
+		a.printLaunches(r)
 	} else {
-		printBuffers(w, r.Outputs, "  ")
+		a.printBuffers(r.Outputs, "  ")
 	}
 	for _, run := range r.Runs {
 		if run.Error != "" {
-			fmt.Fprintf(w, "  the variation %q is not part of the tolerance, it ended with an error: %s\n", run.Name, run.Error)
+			a.sayFolded("  the variation %q is not part of the tolerance, it ended with an error: %s", run.Name, run.Error)
 		}
 	}
 	if len(r.Open) > 0 && len(r.Runs) > 0 {
-		printOpen(w, r.Open)
+		a.printOpen(r.Open)
 	}
-	fmt.Fprintf(w, "verdict: %s\n", verdictLine(r))
+	a.sayFolded("verdict: %s", verdictLine(r))
 }
 
-// printBuffers writes a line an output.
-func printBuffers(w io.Writer, list []compare.Buffer, indent string) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+// sayFolded prints a line, folded below its own indent if it is long.
+func (a *app) sayFolded(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
+	a.say("%s", strings.Join(hanging(indent, text, a.columns()), "\n"))
+}
+
+// printBuffers prints a line an output.
+func (a *app) printBuffers(list []compare.Buffer, indent string) {
+	t := sheet{indent: indent}
 	for i := range list {
 		b := &list[i]
-		fmt.Fprintf(t, "%s%s\t%s\t%d\t%s\n", indent, b.Name, b.Type, b.Elements, bufferLine(b))
+		t.add(b.Name, b.Type, strconv.Itoa(b.Elements), bufferLine(b))
 	}
-	t.Flush()
+	t.print(a.text, a.columns())
 }
 
-// bufferLine says how one output stands.
+// bufferLine says how one output stands. Elements are of four kinds: equal, within
+// a documented bound, beyond it, and those for which there is no bound (undecided,
+// unbounded); a line tells how many there are of each but the first.
 func bufferLine(b *compare.Buffer) string {
 	note := ""
 	if b.NaNPayloads > 0 {
@@ -113,15 +132,18 @@ func elementText(e *compare.Element) string {
 }
 
 // printOpen lists what made tolerances necessary.
-func printOpen(w io.Writer, list []compare.Open) {
-	fmt.Fprintln(w, "  the PTX manual leaves open:")
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+func (a *app) printOpen(list []compare.Open) {
+	a.sayFolded("  the PTX manual leaves open:")
+	t := sheet{indent: "    "}
 	for _, o := range list {
-		fmt.Fprintf(t, "    %s\t%s\tPTX ISA %s\n", o.Opcode, o.Bound, o.Section)
+		t.add(o.Opcode, o.Bound, "PTX ISA "+o.Section)
 	}
-	t.Flush()
+	t.print(a.text, a.columns())
 }
 
+// verdictLine is the last line. "Not decided" is no polite word for a difference: it
+// stands where the bits differ and the manual gives no bound to hold them against,
+// or where another order of threads could have made them.
 func verdictLine(r *compareResult) string {
 	byOrder := slices.ContainsFunc(r.Outputs, func(b compare.Buffer) bool { return b.ByOrder > 0 })
 	switch r.Verdict {

@@ -59,6 +59,7 @@ func alter(t *testing.T, output string, element int, bits uint32, change func(do
 
 // TestCompareSaved: saved outputs, equal and altered.
 func TestCompareSaved(t *testing.T) {
+	t.Setenv("COLUMNS", "400")
 	expProgram(t)
 	r := hyptx("compare", "m.json", "--against", "gpu.json", "--quiet").must(t, exitDone)
 	match(t, "stdout", r.out, `^net: gpu.json against the emulator\n  y  f32  8  equal\n  n  u32  8  equal\nverdict: equal in every bit\n$`)
@@ -136,6 +137,7 @@ func TestCompareRefused(t *testing.T) {
 
 // TestCompareByOrder: an append through an atomic's value may come in any order.
 func TestCompareByOrder(t *testing.T) {
+	t.Setenv("COLUMNS", "400")
 	expProgram(t)
 	put(t, "k.ptx", kernel(".param .u64 y", "ld.param.u64 %rd1, [y]; mov.u32 %r1, %tid.x; atom.global.add.u32 %r2, [%rd1], 1; mul.wide.u32 %rd2, %r2, 4; add.u64 %rd1, %rd1, %rd2; st.global.u32 [%rd1+4], %r1;"))
 	put(t, "m.json", strings.TrimSuffix(manifestOf(`"y": {"bytes": 36, "type": "u32"}`, `"grid": [1], "block": [8], "args": [{"buffer": "y"}]`), "}")+`, "outputs": ["y"]}`)
@@ -179,6 +181,7 @@ func TestCompareFolder(t *testing.T) {
 // TestCompareEveryLaunch: the stand-in adds vectors whatever the PTX says; this
 // one adds 1 more where n is 4, as the second launch of three has it.
 func TestCompareEveryLaunch(t *testing.T) {
+	t.Setenv("COLUMNS", "400")
 	cudatest.Use(t)
 	addProgram(t)
 	put(t, "k.ptx", strings.Replace(read(t, "k.ptx"), "st.global.f32", "setp.eq.u32 %p, %r0, 4;\n@%p add.f32 %f2, %f2, 0f3F800000;\nst.global.f32", 1))

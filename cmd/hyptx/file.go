@@ -1,22 +1,25 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/guard"
 )
 
-// Files appear whole or not at all. A file's contents are made in memory; then
-// they go into a temporary file in the same folder, which takes the file's name
-// in one step. So a run that fails or is killed leaves the old file or the new
+// Files appear whole or not at all. A file's contents go, as they are made (some
+// are larger than memory), into a temporary file in the same folder, which takes
+// the file's name in one step. So a run that fails or is killed leaves the old file or the new
 // one, never a half, and what was complete when a run ended early is complete on
 // disk, too. A link is followed to what it points to. Devices and pipes cannot
 // be replaced and are written to.
@@ -25,48 +28,57 @@ import (
 // should not end with a typing error: each can be written, no two are one file,
 // and none is a file that is read.
 
-// write makes a file's contents in memory and writes them whole or not at all.
+// write fills a file that appears whole or not at all; "" and "-" are standard
+// output. What is no regular file (a device, a pipe) is written to directly: it
+// cannot be replaced. A run that is to end in the middle of it leaves the file as it
+// was; what is written after the end is what was complete, and gets its time.
 func (a *app) write(path string, fill func(io.Writer) error) error {
-	var b bytes.Buffer
-	if err := fill(&b); err != nil {
+	ctx := a.ctx
+	if ctx == nil || ctx.Err() != nil {
+		ctx = context.Background()
+	}
+	fillIn := func(w io.Writer) error {
+		_, _, err := guard.Within(ctx, graceTime, func() (any, error) {
+			out := bufio.NewWriterSize(endingWriter{ctx, w, path}, 1<<20)
+			if err := fill(out); err != nil {
+				return nil, err
+			}
+			return nil, out.Flush()
+		})
 		return err
 	}
-	return a.writeFile(path, b.Bytes())
-}
-
-// writeFile writes a file that appears whole or not at all; "" and "-" are
-// standard output. What is no regular file (a device, a pipe) is written to
-// directly: it cannot be replaced.
-func (a *app) writeFile(path string, data []byte) error {
 	switch {
 	case path == "" || isStdout(path):
-		_, err := a.stdout.Write(data)
-		return err
+		return fillIn(a.stdout)
 	case path == "/dev/stderr":
-		_, err := a.stderr.Write(data)
-		return err
+		return fillIn(a.stderr)
 	}
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-		return writeError(path, writeDevice(path, data))
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return writeError(path, err)
+		}
+		return errors.Join(fillIn(f), f.Close())
 	}
-	return replaceFile(target(path), data)
+	return replaceFile(path, fillIn)
 }
 
-// formatOf looks at the ending of -o: rows go there as CSV, a name *.json means
-// the document of --json, and what ends like another format is refused, lest a
-// file be something else than its name says.
-func formatOf(out, document *string) error {
-	ext := strings.ToLower(filepath.Ext(*out))
-	switch ext {
-	case ".json":
-		if *document != "" {
-			return usageError{fmt.Errorf("-o %s and --json %s: choose one", *out, *document)}
-		}
-		*out, *document = "", *out
-	case ".jsonl", ".parquet", ".arrow", ".feather", ".xlsx", ".ods", ".npy", ".npz", ".db", ".html", ".md", ".svg", ".png", ".pdf", ".gz", ".zip":
-		return usageError{fmt.Errorf("-o %s: %s is not written: rows are written as CSV (*.csv) or as JSON (*.json)", *out, ext)}
+// endingWriter is a writer to what the user calls path that fails when ctx has ended.
+type endingWriter struct {
+	ctx  context.Context
+	w    io.Writer
+	path string
+}
+
+func (b endingWriter) Write(data []byte) (int, error) {
+	if b.ctx.Err() != nil {
+		return 0, context.Cause(b.ctx)
 	}
-	return nil
+	n, err := b.w.Write(data)
+	if b.path != "" && !isStdout(b.path) {
+		err = writeError(b.path, err)
+	}
+	return n, err
 }
 
 // target follows symbolic links to the file that is to be written, which may
@@ -92,27 +104,22 @@ func target(path string) string {
 // isStdout reports whether a name means standard output.
 func isStdout(path string) bool { return path == "-" || path == "/dev/stdout" }
 
-// writeDevice writes to what is there already.
-func writeDevice(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
-}
-
-// replaceFile puts a new file in the place of the old one, if there is one.
-func replaceFile(path string, data []byte) error {
+// replaceFile puts a new file in the place of the old one, if there is one. The
+// temporary file is in the same folder because a rename across file systems is
+// a copy, which can be seen half done; and it is given the mode that a shell's
+// redirection gives, where CreateTemp's is for its owner alone.
+func replaceFile(path string, fill func(io.Writer) error) error {
+	path = target(path)
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".hyptx-*")
 	if err != nil {
 		return writeError(path, err)
 	}
 	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data)
-	if err == nil {
-		err = tmp.Chmod(0o644)
+	if err := fill(tmp); err != nil {
+		tmp.Close()
+		return err
 	}
+	err = tmp.Chmod(0o644)
 	if closeErr := tmp.Close(); err == nil {
 		err = closeErr
 	}
@@ -137,31 +144,31 @@ func writeError(path string, err error) error {
 	return fmt.Errorf("cannot write %s: %w", path, err)
 }
 
-// checkOutputs fails, before the work begins, for a file that cannot be
-// written, two that are the same, and one that is an input. "" is no file and
-// "-" standard output.
-func (a *app) checkOutputs(inputs []string, outputs ...string) error {
-	if countOf(inputs, "-") > 1 {
-		return usageError{errors.New("standard input can be read only once")}
+// checkOutputs fails, before the work begins, for a file whose name contradicts
+// what is written there, that cannot be written, that is an input, and for two
+// that are the same. "" is no file and "-" standard output.
+func (a *app) checkOutputs(inputs []string, outputs ...*output) error {
+	if i := slices.Index(inputs, "-"); i >= 0 && slices.Contains(inputs[i+1:], "-") {
+		return usagef("standard input can be read only once")
 	}
 	seen := map[string]bool{}
 	for _, out := range outputs {
-		if out == "" {
+		if !out.asked() {
 			continue
 		}
-		if err := checkOutput(out); err != nil {
+		if err := errors.Join(out.check(), checkOutput(out.path)); err != nil {
 			return err
 		}
-		name := filepath.Clean(out)
-		if isStdout(out) {
+		name := filepath.Clean(out.path)
+		if isStdout(out.path) {
 			name = "standard output"
 		}
 		if seen[name] {
-			return usageError{fmt.Errorf("several outputs would go to %s", name)}
+			return usagef("several outputs would go to %s", name)
 		}
 		seen[name] = true
+		a.outputs = append(a.outputs, out.path)
 	}
-	a.outputs = append(a.outputs, outputs...)
 	for _, in := range inputs {
 		if err := a.checkInput(in); err != nil {
 			return err
@@ -170,7 +177,10 @@ func (a *app) checkOutputs(inputs []string, outputs ...string) error {
 	return nil
 }
 
-// checkInput fails if a file that is read is one of the outputs.
+// checkInput fails if a file that is read is one of the outputs. Files are held
+// against each other as the system knows them (device and inode), not by name:
+// k.ptx, ./k.ptx and a link to it are one file, and to write a profile over the
+// program it is of is a mistake that nobody can undo.
 func (a *app) checkInput(in string) error {
 	st, err := os.Stat(in)
 	if err != nil || !st.Mode().IsRegular() {
@@ -178,14 +188,15 @@ func (a *app) checkInput(in string) error {
 	}
 	for _, out := range a.outputs {
 		if other, err := os.Stat(out); err == nil && os.SameFile(st, other) {
-			return usageError{fmt.Errorf("cannot write %s: it is an input", out)}
+			return usagef("cannot write %s: it is an input", out)
 		}
 	}
 	return nil
 }
 
 // checkRead fails if an output is one of the files that programs are made of:
-// the modules and the data that a manifest names.
+// the modules and the data that a manifest names. These are known only once it
+// is read, hence this second check; it still comes before the emulation.
 func (a *app) checkRead(sessions []*analysis.Session) error {
 	for _, s := range sessions {
 		for _, in := range s.Inputs {
@@ -212,17 +223,9 @@ func gpuFiles(lists ...string) (files []string) {
 	return files
 }
 
-// countOf returns how often a string is in a list.
-func countOf(list []string, s string) (n int) {
-	for _, x := range list {
-		if x == s {
-			n++
-		}
-	}
-	return n
-}
-
-// checkOutput fails if a file cannot be written. It leaves nothing behind.
+// checkOutput fails if a file cannot be written. It leaves nothing behind. Modes
+// and owners say too little (a full quota, a read-only mount, a root user), so it
+// makes a file in the folder and takes it away again: what replaceFile will do.
 func checkOutput(path string) error {
 	if path == "-" {
 		return nil

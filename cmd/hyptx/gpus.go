@@ -1,20 +1,24 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"hyptx/internal/gpu"
+	"hyptx/internal/hierarchy"
 	"hyptx/internal/roofline"
+	"hyptx/power"
 )
+
+// hyptx gpus: what is known of GPUs, and by whom. Every number of the models stands
+// in a file with the document that states it; this command shows them, so that a
+// user can see on what a prediction rests before trusting it, and gives a file to
+// start from for a GPU that is not there. A number that nobody documents is unknown,
+// shown as "?", null in JSON and -1 in the toolkit's CSV, and never a guess.
 
 var _ = register((*app).gpusCommand)
 
@@ -31,22 +35,32 @@ A GPU of one's own is a file of the same form: print one with --json, change it 
 			return gpu.Names(), cobra.ShellCompDirectiveDefault
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			list, err := chosenGPUs(args)
+			names := args
+			if len(names) == 0 {
+				names = gpu.Names()
+			}
+			list, err := gpu.List(strings.Join(names, ","))
 			switch {
 			case err != nil:
 				return err
 			case asJSON && asCSV:
-				return usageError{errors.New("--json and --csv: choose one")}
-			case asCSV:
-				return writeToolkitGPUs(a.stdout, list)
-			case asJSON && len(args) == 1:
-				return writeIndented(a.stdout, list[0])
+				return usagef("--json and --csv: choose one")
+			case asCSV: // of a GPU without these parameters, the reason is the error
+				devices, err := roofline.Devices(names)
+				if err == nil {
+					err = roofline.WriteToolkitGPUs(a.stdout, devices)
+				}
+				return err
+			case asJSON && len(list) == 1:
+				return writeJSON(a.stdout, list[0], "  ")
 			case asJSON:
-				return writeIndented(a.stdout, list)
-			case len(args) == 1:
-				return writeGPU(a.stdout, list[0])
+				return writeJSON(a.stdout, list, "  ")
+			case len(list) == 1:
+				a.writeGPU(list[0])
+			default:
+				a.writeGPUs(list)
 			}
-			return writeGPUs(a.stdout, list)
+			return nil
 		},
 	}
 	c.Flags().BoolVar(&asCSV, "csv", false, "print the parameters of the roofline as gpuroofperf-bench does, -1 where nobody knows")
@@ -54,82 +68,32 @@ A GPU of one's own is a file of the same form: print one with --json, change it 
 	return c
 }
 
-// writeToolkitGPUs writes the roofline's parameters of GPUs; of one that has
-// none, the reason is the error.
-func writeToolkitGPUs(w io.Writer, list []*gpu.GPU) error {
-	var devices []*roofline.Device
+// writeGPUs prints a line for each GPU. Where 80 columns have no room, it is for what
+// is measured and for other names, titles and capabilities; which models the GPU has
+// numbers for stays, since that is what one chooses a GPU by.
+func (a *app) writeGPUs(list []*gpu.GPU) {
+	t := sheet{spare: []string{"measured", "also called", "GPU", "compute"}, more: "`hyptx gpus NAME` and --json say all"}
+	t.add("name", "GPU", "architecture", "compute", "SMs", "MHz", "GB/s", "TDP W", "models", "also called", "measured")
 	for _, g := range list {
-		d, err := roofline.NewDevice(g)
-		if err != nil {
-			return err
-		}
-		devices = append(devices, d)
-	}
-	return roofline.WriteToolkitGPUs(w, devices)
-}
-
-// chosenGPUs returns the GPU that is named, else all.
-func chosenGPUs(args []string) ([]*gpu.GPU, error) {
-	names := args
-	if len(names) == 0 {
-		names = gpu.Names()
-	}
-	var list []*gpu.GPU
-	for _, name := range names {
-		g, err := gpu.Get(name)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, g)
-	}
-	return list, nil
-}
-
-func writeIndented(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
-
-// writeGPUs prints a line for each GPU.
-func writeGPUs(w io.Writer, list []*gpu.GPU) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "name\tGPU\tarchitecture\tcompute\tSMs\tMHz\tGB/s\tTDP W\tmodels\talso called\tmeasured")
-	for _, g := range list {
-		cc := ""
+		cc, clock := "", (*gpu.Float)(nil)
 		if g.ComputeCapability != nil {
 			cc = g.ComputeCapability.Value
 		}
-		clock := math.NaN()
 		if mhz, err := g.ClockMHz(); err == nil {
-			clock = mhz
+			clock = &gpu.Float{Value: mhz}
 		}
-		sms := math.NaN()
-		if g.SMs != nil {
-			sms = float64(g.SMs.Value)
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", g.Name, g.Title, g.Architecture, cc, short(sms), short(clock),
-			short(valueOf(g.DRAM.BandwidthGBPerS)), short(valueOf(g.Power.TDPW)), strings.Join(models(g), " "),
-			strings.Join(g.Aliases, ", "), strings.Join(measured(g), " "))
+		t.add(g.Name, g.Title, g.Architecture, cc, short(g.SMs), short(clock), short(g.DRAM.BandwidthGBPerS), short(g.Power.TDPW),
+			strings.Join(models(g), " "), strings.Join(g.Aliases, ", "), strings.Join(measured(g), " "))
 	}
-	return t.Flush()
-}
-
-// valueOf returns a number, NaN if it is unknown.
-func valueOf(f *gpu.Float) float64 {
-	if f == nil {
-		return math.NaN()
-	}
-	return f.Value
+	t.print(a.text, a.columns())
 }
 
 // short writes a number for a table; "?" if it is unknown.
-func short(v float64) string {
-	if math.IsNaN(v) {
+func short[T int | float64](f *gpu.Fact[T]) string {
+	if f == nil {
 		return "?"
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return strconv.FormatFloat(float64(f.Value), 'f', -1, 64)
 }
 
 // measured names the parameters of the roofline that were measured.
@@ -147,53 +111,114 @@ func measured(g *gpu.GPU) []string {
 	return names
 }
 
-// wrap splits off as many words as fit into a column of 24.
-func wrap(s string) (first, rest string) {
-	if len(s) <= 24 {
-		return s, ""
-	}
-	if i := strings.LastIndexByte(s[:25], ' '); i > 0 {
-		return s[:i], s[i+1:]
-	}
-	return s, ""
-}
-
-// writeGPU prints every number of a GPU, and the parameters of the roofline
-// that follow.
-func writeGPU(w io.Writer, g *gpu.GPU) error {
-	fmt.Fprintf(w, "%s: %s (%s, %s)\n", g.Label(), g.Title, g.Vendor, g.Architecture)
+// writeGPU prints every number of a GPU with its source, and the parameters of the
+// roofline that follow. These are not facts but derived: T_SP of a GV100 is 2 times
+// 5,120 lanes times 1,447 MHz, 14,817 GFLOPS, unless somebody measured it; the last column
+// says which of both.
+func (a *app) writeGPU(g *gpu.GPU) {
+	a.say("%s: %s (%s, %s)", g.Label(), g.Title, g.Vendor, g.Architecture)
 	if len(g.Aliases) > 0 {
-		fmt.Fprintf(w, "also: %s\n", strings.Join(g.Aliases, ", "))
+		a.say("also: %s", strings.Join(g.Aliases, ", "))
 	}
-	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	a.say("")
+	var facts sheet
 	for _, f := range g.Fields() {
-		first, rest := wrap(f.Value)
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", f.Path, first, f.Unit, f.Source)
-		for rest != "" {
-			first, rest = wrap(rest)
-			fmt.Fprintf(t, "\t%s\t\t\n", first)
-		}
+		facts.add(f.Path, f.Value, f.Unit, f.Source)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintln(w, "\nroofline parameters: as measured, else from the data sheet")
+	facts.print(a.text, a.columns())
+	a.say("\nroofline parameters: as measured, else from the data sheet")
 	r, err := g.Rates()
 	if err != nil {
-		_, err = fmt.Fprintf(w, "none: %v\n", err)
-		return err
+		a.say("none: %v", err)
+		return
 	}
-	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var rates sheet
 	for _, p := range []struct {
 		name, unit string
 		rate       gpu.Rate
 	}{{"T_SP", "GFLOPS", r.SPGFLOPS}, {"T_DP", "GFLOPS", r.DPGFLOPS}, {"T_int", "GIOPS", r.IntGIOPS}, {"T_add", "GIOPS", r.AddGIOPS},
 		{"T_ldst", "GOPS", r.LdstGOPS}, {"B_mem", "GB/s", r.MemGBPerS}} {
-		fmt.Fprintf(t, "%s\t%.6g\t%s\t%s\n", p.name, p.rate.Value, p.unit, p.rate.Provenance)
+		rates.add(p.name, fmt.Sprintf("%.6g", p.rate.Value), p.unit, p.rate.Provenance)
 	}
-	if err := t.Flush(); err != nil {
+	rates.print(a.text, a.columns())
+	a.writeModels(g)
+}
+
+// Which models a GPU has numbers for. The models say themselves what they lack
+// (hierarchy.Check for caches, Model.Lacks for times, power.ChipOf for energies);
+// here it is only put into words, so a model that needs one number more is right in
+// this list without a change.
+
+// checkTime returns what the default time model lacks of a GPU.
+func checkTime(g *gpu.GPU) error {
+	d, err := roofline.NewDevice(g)
+	if err != nil {
 		return err
 	}
-	return writeModels(w, g)
+	return roofline.Default().Lacks(d)
+}
+
+// chipOf returns the power model of a GPU for ptx_sim, or for the variant that
+// its file has one of: the same choice that `hyptx power` makes without --variant,
+// so that the two never disagree about whether there is a model.
+func chipOf(g *gpu.GPU) (*power.Chip, error) {
+	v, err := power.OwnVariant(g)
+	if err != nil {
+		return nil, err
+	}
+	if v == "" {
+		v = power.PTXSim
+	}
+	return power.ChipOf(g, power.ChipOptions{Variant: v})
+}
+
+// models names the models that all that they need of the GPU is known for:
+// caches (profile --gpu), times (roofline, the extended model) and power, which
+// needs both.
+func models(g *gpu.GPU) (names []string) {
+	caches, time := hierarchy.Check(g), checkTime(g)
+	_, power := chipOf(g)
+	for _, m := range []struct {
+		name  string
+		lacks error
+	}{{"caches", caches}, {"time", time}, {"power", errors.Join(power, caches, time)}} {
+		if m.lacks == nil {
+			names = append(names, m.name)
+		}
+	}
+	return names
+}
+
+// lacks says what a model lacks.
+func lacks(err error) string {
+	switch fields := roofline.UnknownFields(err); {
+	case err == nil:
+		return "all is known"
+	case fields != nil:
+		return "unknown are " + strings.Join(fields, ", ")
+	}
+	return err.Error()
+}
+
+// writeModels says what the models lack of a GPU.
+func (a *app) writeModels(g *gpu.GPU) {
+	caches, time := hierarchy.Check(g), checkTime(g)
+	model := func(format string, args ...any) {
+		a.say("%s", strings.Join(foldWords(fmt.Sprintf("model of the "+format, args...), a.columns(), "  "), "\n"))
+	}
+	a.say("")
+	model("caches (profile --gpu): %s", lacks(caches))
+	model("time (roofline), for integers, fp32 and loads: %s", lacks(time))
+	chip, errPower := chipOf(g)
+	switch without := errors.Join(errPower, caches); {
+	case without != nil:
+		model("power (power): %s", lacks(without))
+	case time != nil:
+		model("power (power): with measured times alone (--time FILE.csv --counts machine), as the model of the time lacks numbers")
+	default:
+		model("power (power), %s: energies %s, static power %s, constant power %.4g W", chip.Variant, chip.Basis, chip.StaticBasis, chip.ConstantW)
+		for _, n := range chip.Notes {
+			a.sayFolded("  %s", n)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 )
 
 func TestGPUs(t *testing.T) {
+	t.Setenv("COLUMNS", "400")
 	match(t, "help", hyptx("gpus", "--help").must(t, exitDone).out, `(?s)Usage:.*Examples:\n  hyptx gpus\n`)
 	out := hyptx("gpus").must(t, exitDone).out
 	match(t, "table", out, `(?m)^name +GPU +architecture +compute +SMs +MHz +GB/s +TDP W +models +also called +measured$`)
@@ -17,6 +18,7 @@ func TestGPUs(t *testing.T) {
 }
 
 func TestOneGPU(t *testing.T) {
+	t.Setenv("COLUMNS", "400")
 	out := hyptx("gpus", "QV100").must(t, exitDone).out
 	match(t, "name", out, `^gv100: NVIDIA Quadro GV100 \(NVIDIA, Volta\)\nalso: qv100, quadro gv100\n`)
 	match(t, "unit and source", out, `(?m)^clock\.boost_mhz +1447 +MHz +Kandiah`)
@@ -52,7 +54,10 @@ func TestBadGPU(t *testing.T) {
 		args []string
 		want string
 	}{
-		{exitInput, []string{"gpus", "h10"}, `^hyptx: no GPU is known by the name "h10" \(did you mean h100-pcie or h100-sxm\?\); known are a100-pcie-40gb, .*, or give a file \*\.json\n$`},
+		{exitUsage, []string{"gpus", "gv1O0"}, `"gv1O0" \(did you mean gv100\?\)`},
+		{exitUsage, []string{"gpus", "tyxan-v"}, `"tyxan-v" \(did you mean titan-v\?\)`},
+		{exitUsage, []string{"gpus", "x"}, `^hyptx: no GPU is known by the name "x"; known are`},
+		{exitUsage, []string{"gpus", "h10"}, `^hyptx: no GPU is known by the name "h10" \(did you mean h100-pcie or h100-sxm\?\); known are a100-pcie-40gb, .*, or give a file \*\.json\n$`},
 		{exitInput, []string{"gpus", "negative.json"}, `^hyptx: negative\.json: sms\.value: must be positive, not -108\n$`},
 		{exitInput, []string{"gpus", "none.json"}, `^hyptx: cannot read the GPU's file: none\.json: `},
 		{exitInput, []string{"gpus", ".json"}, `^hyptx: cannot read`},

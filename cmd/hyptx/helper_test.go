@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -29,6 +30,11 @@ type result struct {
 
 // hyptx runs a command in process.
 func hyptx(args ...string) result { return hyptxIn("", args...) }
+
+// runContext is run without signals.
+func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return newApp(stdin, stdout, stderr).execute(ctx, args)
+}
 
 // hyptxIn runs a command with a text on standard input.
 func hyptxIn(stdin string, args ...string) result {

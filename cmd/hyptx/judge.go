@@ -14,7 +14,19 @@ import (
 	"hyptx/internal/hardware/judge"
 )
 
-// judgeFlags are the flags of hyptx judge.
+// hyptx judge: what hyptx is held against, gathered on a machine with a GPU. It is
+// for whoever has such a machine for ten minutes: one command, a budget of time, and
+// a folder at the end that goes into testdata/golden, where the tests of machines
+// without a GPU find it.
+//
+// The driver runs in a process of its own (judge-worker): a kernel that faults
+// takes the context of its process with it, and one that hangs can only be ended
+// with the process. The parent restarts it and goes on with the next sample. Both
+// speak over the worker's standard streams.
+
+// judgeFlags are the flags of hyptx judge. The worker has those of addSamples, too: it
+// reads the same samples in its own process, so that only their names and results go
+// through the pipe.
 type judgeFlags struct {
 	out, samples string
 	networks     []string
@@ -27,6 +39,7 @@ func (f *judgeFlags) addSamples(c *cobra.Command) {
 	c.Flags().StringVar(&f.samples, "samples", "ptx-samples", "the `folder` ptx-samples of the version that this hyptx was built from")
 	c.Flags().StringArrayVar(&f.networks, "networks", nil, "a network's manifest, or a `folder` with NAME.json or NAME/NAME.json; may be repeated")
 	c.Flags().IntVar(&f.device, "device", 0, "which GPU, a `number` from 0")
+	atLeast(c, "device", &f.device, 0)
 }
 
 var _ = register((*app).judgeCommand)
@@ -54,16 +67,16 @@ func (a *app) judgeCommand() *cobra.Command {
 	return c
 }
 
+// judge runs the parts that were asked for. What can be wrong without the GPU, the
+// names of parts and the networks' manifests, is found before the machine's time is
+// spent.
 func (a *app) judge(ctx context.Context, f *judgeFlags) error {
 	if f.budget <= 0 {
-		return usageError{fmt.Errorf("--budget %s: must be more than 0, as 9m", f.budget)}
-	}
-	if f.device < 0 {
-		return usageError{fmt.Errorf("--device %d: must not be negative", f.device)}
+		return usagef("--budget %s: must be more than 0, as 9m", f.budget)
 	}
 	for _, name := range f.only {
 		if !slices.Contains(judge.Parts(), name) {
-			return usageError{fmt.Errorf("--only %s: must be of %s", name, strings.Join(judge.Parts(), ", "))}
+			return usagef("--only %s: must be of %s", name, strings.Join(judge.Parts(), ", "))
 		}
 	}
 	networks, err := golden.Networks(f.networks...)
@@ -75,7 +88,7 @@ func (a *app) judge(ctx context.Context, f *judgeFlags) error {
 		return err
 	}
 	return judge.Run(ctx, judge.Config{Out: f.out, Samples: f.samples, Networks: networks, Budget: f.budget, Only: f.only,
-		Self: []string{self}, Device: f.device, Version: version(), Date: time.Now(), Log: a.stderr})
+		Self: []string{self}, Device: f.device, Version: version(), Date: time.Now(), Log: a.notes})
 }
 
 var _ = register((*app).judgeWorkerCommand)

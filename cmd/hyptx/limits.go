@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -15,15 +17,22 @@ import (
 
 // Limits. Every command that executes something has the same flags for them,
 // with the library's defaults; a run that meets one ends with an error that
-// names the flag.
+// names the flag. They are there because PTX is a program of somebody else: a
+// loop that does not end, a buffer of a terabyte. --max-memory and
+// --max-instructions depend on the program alone, so the same run fails in the
+// same place on every machine; the two times do not, and are off by default.
+// --launch-timeout ends one launch and lets other kernels go on, --timeout ends
+// the command. Results never depend on --jobs.
 
 // limitFlags are the flags that bound what a command may use.
 type limitFlags struct {
-	jobs            int
-	maxMemory       byteSize
-	maxInstructions int64
-	timeout         time.Duration
-	launchTimeout   time.Duration
+	jobs            int           // CTAs or files at the same time
+	maxMemory       byteSize      // of all emulated buffers together, bytes
+	maxInstructions int64         // warp instructions of one launch
+	timeout         time.Duration // of the command, 0: none
+	launchTimeout   time.Duration // of one launch, 0: none
+	outOfBounds     string        // what comes of accesses that hit no memory
+	restrict        string        // the folder of the files that manifests name, "": anywhere
 }
 
 // add adds the flags to a command.
@@ -31,29 +40,46 @@ func (l *limitFlags) add(c *cobra.Command) {
 	d := analysis.DefaultOptions()
 	l.maxMemory = byteSize(d.MaxMemoryBytes)
 	c.Flags().IntVarP(&l.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "work on this `number` of CTAs or files at the same time")
-	c.Flags().Var(&l.maxMemory, "max-memory", "most memory of emulated buffers, a `size` as 512MiB or 8GiB")
+	c.Flags().Var(&l.maxMemory, "max-memory", "most memory of emulated buffers and of what follows their accesses, a `size` as 512MiB or 8GiB; programs and rows need more")
 	c.Flags().Int64Var(&l.maxInstructions, "max-instructions", d.MaxInstructions, "most warp instructions of one launch, a `number`")
 	c.Flags().DurationVar(&l.timeout, "timeout", 0, "give up after this `time`, as 30s or 5m; 0 never")
-	c.Flags().DurationVar(&l.launchTimeout, "launch-timeout", 0, "give up a launch after this `time`; other kernels of bare .ptx files go on; 0 never")
+	c.Flags().DurationVar(&l.launchTimeout, "launch-timeout", 0, "give up a launch after this `time`; the others go on; 0 never")
+	l.addRestrict(c)
+	choose(c, &l.outOfBounds, "out-of-bounds", "error", "what an access that hits no memory is: error, or warn, which lets it read 0 or write nothing", "error", "warn")
+	atLeast(c, "jobs", &l.jobs, 1)
+	atLeast(c, "max-instructions", &l.maxInstructions, 1)
+	atLeast(c, "timeout", &l.timeout, 0)
+	atLeast(c, "launch-timeout", &l.launchTimeout, 0)
+}
+
+// addRestrict adds the flag for manifests of strangers, which may name any file.
+func (l *limitFlags) addRestrict(c *cobra.Command) {
+	c.Flags().Func("restrict", "refuse files that a manifest names outside of this `folder`, wherever links lead", func(dir string) error {
+		if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+			return ownWords("must be a folder that is there")
+		}
+		l.restrict = dir
+		return nil
+	})
+}
+
+// withTimeout bounds a command's context by --timeout; the timer goes with the
+// context that it is made of.
+func (l *limitFlags) withTimeout(ctx context.Context) context.Context {
+	if l.timeout <= 0 {
+		return ctx
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, l.timeout,
+		fmt.Errorf("more than %s needed; the limit can be raised with --timeout", l.timeout))
+	context.AfterFunc(ctx, cancel)
+	return limited
 }
 
 // apply puts the flags into options.
-func (l *limitFlags) apply(o *analysis.Options) error {
-	if l.jobs < 1 {
-		return usageError{fmt.Errorf("--jobs %d: must be at least 1", l.jobs)}
-	}
-	if l.maxInstructions < 1 {
-		return usageError{fmt.Errorf("--max-instructions %d: must be at least 1", l.maxInstructions)}
-	}
-	if l.timeout < 0 {
-		return usageError{fmt.Errorf("--timeout %s: must not be negative", l.timeout)}
-	}
-	if l.launchTimeout < 0 {
-		return usageError{fmt.Errorf("--launch-timeout %s: must not be negative", l.launchTimeout)}
-	}
-	o.LaunchTimeout = l.launchTimeout
-	o.Jobs, o.MaxMemoryBytes, o.MaxInstructions, o.Timeout = l.jobs, int64(l.maxMemory), l.maxInstructions, l.timeout
-	return nil
+func (l *limitFlags) apply(o *analysis.Options) {
+	o.Jobs, o.MaxMemoryBytes, o.MaxInstructions = l.jobs, int64(l.maxMemory), l.maxInstructions
+	o.Timeout, o.LaunchTimeout, o.Restrict = l.timeout, l.launchTimeout, l.restrict
+	o.Forgive = l.outOfBounds == "warn"
 }
 
 // byteSize is a number of bytes as a flag: 4096, 512MiB, 8GiB.
@@ -70,6 +96,8 @@ func (b *byteSize) String() string {
 	return strconv.FormatInt(int64(*b), 10)
 }
 
+// byteUnits are the units of sizes, the longer names first, so that "MiB" is not
+// read as "B" behind "Mi". Binary and decimal ones are apart: 8GiB is 8.59e9.
 var byteUnits = []struct {
 	name  string
 	bytes int64

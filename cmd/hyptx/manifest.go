@@ -12,11 +12,18 @@ import (
 	"hyptx/internal/manifest"
 )
 
+// hyptx manifest: the files that say how kernels are launched. `new` writes one with
+// every kernel of a .ptx file, in which what PTX does not say stands as FILL IN; the
+// other commands refuse it until that is done, because a guess that was overlooked
+// would give exact counts of another program. `check` opens a manifest with all that
+// it names, as profile does, and runs nothing.
+
 var _ = register((*app).manifestCommand)
 
 func (a *app) manifestCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "manifest", Short: "Make and check launch manifests",
+		Example: "  hyptx manifest new k.ptx -o k.json\n  hyptx manifest check k.json",
 		Long: "Make and check launch manifests: JSON files that say how the kernels of a\n" +
 			"program are launched, which PTX does not. docs/manifests.md describes the format.",
 	}
@@ -24,6 +31,10 @@ func (a *app) manifestCommand() *cobra.Command {
 	return c
 }
 
+// manifestNewCommand prints the manifest of a .ptx file. PTX has a kernel's
+// parameters with their types, but not how many CTAs it is launched with, how large
+// a buffer is, or what a scalar means; the file names these places, so that who
+// fills it in need not know the format.
 func (a *app) manifestNewCommand() *cobra.Command {
 	var out string
 	c := &cobra.Command{
@@ -42,7 +53,7 @@ func (a *app) manifestNewCommand() *cobra.Command {
 }
 
 func (a *app) manifestCheckCommand() *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use: "check MANIFEST.json...", Short: "Check manifests and everything that they name",
 		Example:           "  hyptx manifest check k.json",
 		Args:              cobra.MinimumNArgs(1),
@@ -55,28 +66,38 @@ func (a *app) manifestCheckCommand() *cobra.Command {
 			return failed
 		},
 	}
+	a.limits.addRestrict(c)
+	return c
 }
 
+// checkManifest opens a manifest with all that it names and prints what it holds:
+// "resnet50.json: resnet50: 342 buffers, 11 modules, 135 launches, 2 outputs". It has no
+// check of its own: what profile would refuse is refused here, in the same words.
 func (a *app) checkManifest(path string) error {
 	src, err := analysis.ReadSource(path, a.stdin)
 	if err != nil {
 		return err
 	}
-	s, err := analysis.OpenManifest(src, analysis.DefaultOptions())
+	opts := analysis.DefaultOptions()
+	opts.Restrict = a.limits.restrict
+	s, err := guarded(a, func() (*analysis.Session, error) { return analysis.OpenManifest(src, opts) })
 	if err != nil {
 		return err
 	}
 	m := s.Manifest
-	_, err = fmt.Fprintf(a.stdout, "%s: %s: %s, %s, %s, %s\n", src.Name, m.Name, plural(len(m.Buffers), "buffer"),
+	a.names.learnProgram(s)
+	a.say("%s: %s: %s, %s, %s, %s", src.Name, m.Name, plural(len(m.Buffers), "buffer"),
 		plural(len(m.Modules), "module"), plural(s.Launches(), "launch"), plural(len(m.Outputs), "output"))
-	return err
+	return nil
 }
 
+// newManifest writes the manifest of a .ptx file, whose kernels it describes one
+// after the other. Standard input has no name that a manifest could say.
 func (a *app) newManifest(path, out string) error {
 	if path == "-" {
-		return usageError{errors.New("manifest new needs a file, not standard input: the manifest names it")}
+		return usagef("manifest new needs a file, not standard input: the manifest names it")
 	}
-	if err := a.checkOutputs([]string{path}, out); err != nil {
+	if err := a.checkOutputs([]string{path}, &output{flag: "-o", path: out, as: asJSON}); err != nil {
 		return err
 	}
 	mod, err := a.module(path)
@@ -92,11 +113,11 @@ func (a *app) newManifest(path, out string) error {
 	if len(ks) == 0 {
 		return fmt.Errorf("%s: no kernel (.entry) with a body", path)
 	}
-	m, err := manifest.New(analysis.Source{Name: path}.Stem(), ks)
-	if err != nil {
+	text := manifest.New(analysis.Source{Name: path}.Stem(), ks)
+	return a.write(out, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
 		return err
-	}
-	return a.write(out, func(w io.Writer) error { return m.Encode(w) })
+	})
 }
 
 // relativeTo returns how a manifest names a file: relative to its own folder,

@@ -1,61 +1,134 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"hyptx/analysis"
 )
 
-// profileResult gathers the profiles of all arguments.
-type profileResult struct {
-	opts     analysis.Options
-	profile  analysis.Profile
-	programs []analysis.Program
-	inputs   []analysis.Input
+// Outputs. A command lists the files that its flags name before it begins: with
+// the flag, so that messages can name it; with the format, so that a name that
+// says something else is refused (an hour's CSV in a file rows.json is found by
+// whoever reads it, weeks later); and with what will fill it. The list is checked
+// at once (file.go) and filled at the end. A file that cannot be made does not
+// keep back the others: all are tried, and all errors told.
+
+// output is a file that a flag names.
+type output struct {
+	flag, path string // as -o out.csv; without a path nobody asked for it
+	as         format
+	fill       func(io.Writer) error
 }
 
-// add adds the profile of one argument, which may have several sessions.
-func (r *profileResult) add(p *program) {
-	s := p.sessions[0]
-	r.profile.Append(p.profile)
-	r.programs = append(r.programs, analysis.Program{Manifest: s.Manifest, Inputs: s.Inputs})
-	r.inputs = append(r.inputs, s.Inputs...)
+// asked reports whether the file was asked for.
+func (o *output) asked() bool { return o.path != "" }
+
+// format is what a file holds.
+type format struct {
+	endings []string // of names that say so
+	is      string   // what is written there, in a sentence
+	strict  bool     // the ending chooses among formats: another one is no name
 }
 
-func (r *profileResult) stamp() analysis.Stamp {
-	return analysis.Stamp{Version: version(), Inputs: analysis.HashInputs(r.inputs)}
-}
+var (
+	asRows    = format{[]string{".csv", ".json"}, "rows are written as CSV (*.csv) or as JSON (*.json)", false}
+	asCSV     = format{[]string{".csv"}, "it is CSV (*.csv)", false}
+	asJSON    = format{[]string{".json"}, "it is JSON (*.json)", false}
+	asNPY     = format{[]string{".npy"}, "it is NumPy's format (*.npy)", false}
+	asDOT     = format{[]string{".dot", ".gv"}, "it is DOT (*.dot), which Graphviz draws: dot -Tsvg", false}
+	asPicture = format{[]string{".svg", ".png", ".pdf"}, "", true}
+	asToolkit = format{[]string{".json", ".csv"}, "", true}
+)
 
-// writeProfile writes a profile in every form that was asked for; a table if
-// nothing else goes to standard output.
-func (a *app) writeProfile(r *profileResult, f *profileFlags) error {
-	p, stamp := &r.profile, r.stamp()
-	files := []struct {
-		path string
-		fill func(io.Writer) error
-	}{
-		{f.out, func(w io.Writer) error { return p.WriteCSV(w, stamp, f.metrics) }},
-		{f.byKernel, func(w io.Writer) error { return analysis.WriteRows(w, stamp, p.ByKernel(f.top)) }},
-		{f.perCTA, func(w io.Writer) error { return p.WritePerCTA(w, stamp) }},
-		{f.perInstruction, func(w io.Writer) error { return analysis.WriteRows(w, stamp, p.PerInstruction()) }},
-		{f.loops, func(w io.Writer) error { return analysis.WriteRows(w, stamp, p.Loops()) }},
-		{f.json, func(w io.Writer) error { return p.WriteJSON(w, stamp, r.programs, r.opts) }},
-	}
-	table := f.out == ""
-	for _, file := range files {
-		if file.path == "" {
-			continue
-		}
-		if err := a.write(file.path, file.fill); err != nil {
-			return err
-		}
-		table = table && !isStdout(file.path)
-	}
-	if table && f.top > 0 {
-		return p.WriteKernelTable(a.stdout, f.top, a.columns())
-	}
-	if table {
-		return p.WriteTable(a.stdout, f.metrics, a.columns())
+// endings are those that say what a file holds. A name with any other, or with
+// none, may hold anything.
+var endings = []string{".csv", ".tsv", ".json", ".jsonl", ".parquet", ".arrow", ".feather", ".xlsx", ".ods", ".npy", ".npz", ".db", ".html",
+	".md", ".svg", ".png", ".pdf", ".dot", ".gv", ".gz", ".zip"}
+
+// check is an error for a name that contradicts the format.
+func (o *output) check() error {
+	switch ext := strings.ToLower(filepath.Ext(o.path)); {
+	case slices.Contains(o.as.endings, ext):
+	case o.as.strict:
+		return usagef("%s %s: must end in %s", o.flag, o.path, or(o.as.endings))
+	case slices.Contains(endings, ext):
+		return usagef("%s %s: %s is not written: %s", o.flag, o.path, ext, o.as.is)
 	}
 	return nil
+}
+
+// ending is that of a strict output, as the library names formats.
+func (o *output) ending() string {
+	return strings.TrimPrefix(strings.ToLower(filepath.Ext(o.path)), ".")
+}
+
+// writeOutputs writes the files that were asked for. onStdout says that one went
+// to standard output, where a table would then stand in its way.
+func (a *app) writeOutputs(outputs []*output) (onStdout bool, failed error) {
+	for _, o := range outputs {
+		if !o.asked() {
+			continue
+		}
+		onStdout = onStdout || isStdout(o.path)
+		failed = errors.Join(failed, a.write(o.path, func(w io.Writer) error {
+			if err := o.fill(w); err != nil {
+				return fmt.Errorf("%s %s: %w", o.flag, o.path, err)
+			}
+			return nil
+		}))
+	}
+	return onStdout, failed
+}
+
+// writeRows writes rows that need no program, at once.
+func (a *app) writeRows(path string, stamp analysis.Stamp, rows any) error {
+	out := &output{"-o", path, asCSV, func(w io.Writer) error { return analysis.WriteRows(w, stamp, rows) }}
+	if err := a.checkOutputs(nil, out); err != nil {
+		return err
+	}
+	_, err := a.writeOutputs([]*output{out})
+	return err
+}
+
+// stampOf is the stamp of rows that were made of these inputs by this version:
+// equal stamps, equal rows.
+func stampOf(inputs []analysis.Input) analysis.Stamp {
+	return analysis.Stamp{Version: version(), Inputs: analysis.HashInputs(inputs)}
+}
+
+// origin begins the document of one program: what it was made of, and by whom.
+type origin struct {
+	Version string `json:"hyptx_version"`
+	Inputs  string `json:"inputs_sha256"`
+	Network string `json:"network"`
+}
+
+// originOf is that of a program.
+func originOf(s *analysis.Session) origin {
+	return origin{version(), analysis.HashInputs(s.Inputs), s.Manifest.Name}
+}
+
+// writeJSON writes a document as people and programs read it.
+func writeJSON(w io.Writer, document any, indent string) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	return e.Encode(document)
+}
+
+// drawn is what fills a file with a picture.
+func drawn(draw func() ([]byte, error)) func(io.Writer) error {
+	return func(w io.Writer) error {
+		picture, err := draw()
+		if err == nil {
+			_, err = w.Write(picture)
+		}
+		return err
+	}
 }

@@ -80,3 +80,50 @@ func TestFormatsOfModels(t *testing.T) {
 		match(t, c, hyptx(c, "k.ptx", "--gpu", "gv100", "-o", "p.xlsx").must(t, exitUsage).errOut, `-o p.xlsx: .xlsx is not written`)
 	}
 }
+
+// TestFormatsOfAll: each output that a flag names is refused where the name says
+// another format, before anything is emulated; names that say none are taken.
+func TestFormatsOfAll(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel("", "mov.u32 %r1, 1;"))
+	for args, want := range map[string]string{
+		"profile k.ptx --json p.csv":                    `--json p.csv: .csv is not written: it is JSON`,
+		"profile k.ptx --per-cta p.json":                `--per-cta p.json: .json is not written: it is CSV`,
+		"profile k.ptx --per-instruction P.JSON":        `--per-instruction P.JSON: .json is not written: it is CSV`,
+		"profile k.ptx --loops p.svg":                   `--loops p.svg: .svg is not written`,
+		"profile k.ptx --by-kernel p.npy":               `--by-kernel p.npy: .npy is not written`,
+		"roofline k.ptx --gpu gv100 --json p.csv":       `--json p.csv: .csv is not written`,
+		"roofline k.ptx --gpu gv100 --parameters p.csv": `--parameters p.csv: .csv is not written: it is JSON`,
+		"roofline k.ptx --gpu gv100 --prediction p.txt": `--prediction p.txt: must end in .json or .csv`,
+		"power k.ptx --gpu gv100 --hot p.json":          `--hot p.json: .json is not written: it is CSV`,
+		"power k.ptx --gpu gv100 --plot p.gif":          `--plot p.gif: must end in .svg, .png or .pdf`,
+		"power tune k.ptx -o p.csv":                     `-o p.csv: .csv is not written: it is JSON`,
+		"power tune k.ptx --residuals p.json":           `--residuals p.json: .json is not written: it is CSV`,
+		"power counters -o p.json":                      `-o p.json: .json is not written: it is CSV`,
+		"power validate -o p.json":                      `-o p.json: .json is not written: it is CSV`,
+		"graph k.ptx -o k.svg":                          `-o k.svg: .svg is not written: it is DOT`,
+		"run k.ptx -o r.npy":                            `-o r.npy: .npy is not written: it is JSON`,
+		"manifest new k.ptx -o k.csv":                   `-o k.csv: .csv is not written: it is JSON`,
+		"calibrate -o my.json --runs r.json":            `--runs r.json: .json is not written: it is CSV`,
+	} {
+		oneUsage(t, args, want)
+	}
+	hyptx("profile", "k.ptx", "-o", "rows", "--per-cta", "ctas.txt", "--json", "all.doc").must(t, exitDone)
+	for _, c := range [][]string{{"profile", "k.ptx"}, {"roofline", "k.ptx", "--gpu", "gv100"}, {"power", "k.ptx", "--gpu", "gv100"}} {
+		csv := hyptx(append(c, "-o", "p.csv")...).must(t, exitDone)
+		json := hyptx(append(c, "-o", "p.json")...).must(t, exitDone)
+		if csv.out != "" || json.out != "" {
+			t.Errorf("%v prints %q beside a CSV file, %q beside a JSON file", c, csv.out, json.out)
+		}
+		match(t, "p.json", read(t, "p.json"), `^\{`)
+	}
+}
+
+// oneUsage fails the test unless a command ends with one usage error.
+func oneUsage(t *testing.T, args, want string) {
+	t.Helper()
+	r := hyptx(strings.Fields(args)...)
+	if r.code != exitUsage || strings.Count(r.errOut, "\n") != 1 || !strings.Contains(r.errOut, want) {
+		t.Errorf("%s: exit code %d: %s", args, r.code, r.errOut)
+	}
+}

@@ -3,14 +3,20 @@ package main
 import (
 	"errors"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/parser"
 )
+
+// hyptx parse: does hyptx read this file, and what is in it? All files are read even
+// if some are wrong, and of a wrong one all errors are told (the parser goes on at
+// the next statement), since PTX is generated and one generator's habit makes the
+// same error in a thousand places. --reference reads by the printed grammar alone: if
+// it and the fast readers ever disagree, the grammar is right.
 
 var _ = register((*app).parseCommand)
 
@@ -30,7 +36,7 @@ func (a *app) parseCommand() *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				return usageError{errors.New("parse needs at least one file, or --grammar")}
+				return usagef("parse needs at least one file, or --grammar")
 			}
 			read := a.module
 			if reference {
@@ -39,11 +45,10 @@ func (a *app) parseCommand() *cobra.Command {
 			var failed error
 			for _, path := range args {
 				m, err := read(path)
-				if err != nil {
-					failed = errors.Join(failed, err)
-					continue
+				failed = errors.Join(failed, err)
+				if err == nil {
+					a.summarise(m)
 				}
-				a.summarise(m)
 			}
 			return failed
 		},
@@ -59,29 +64,38 @@ func (a *app) referenceModule(path string) (*ir.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := parser.ParseReference(src.Name, src.Text)
-	if err != nil {
-		return nil, err
-	}
-	return ir.Lower(m)
+	return guarded(a, func() (*ir.Module, error) {
+		m, err := parser.ParseReference(src.Name, src.Text)
+		if err != nil {
+			return nil, err
+		}
+		return ir.Lower(m)
+	})
 }
 
-// summarise prints what a module holds.
+// summarise prints what a module holds: a line for the file, and one for each
+// function with its size, as
+//
+//	.entry  softmax  174 instructions  45 blocks  3 loops  16 registers a thread
+//
+// The registers are those that are alive at once, at most; PTX declares as many as
+// its compiler liked, and ptxas assigns few of them. A function that is only
+// declared has no body to count.
 func (a *app) summarise(m *ir.Module) {
-	fmt.Fprintf(a.stdout, "%s: PTX %d.%d, %s, %d-bit addresses, %s\n",
+	a.say("%s: PTX %d.%d, %s, %d-bit addresses, %s",
 		m.File, m.PTXVersion/100, m.PTXVersion%100, m.Target, m.AddressSize, plural(len(m.Instrs), "instruction"))
-	t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	t := sheet{indent: "  "}
 	for _, f := range m.Funcs {
 		kind := ".func"
 		if f.Kernel {
 			kind = ".entry"
 		}
 		if !f.Defined {
-			fmt.Fprintf(t, "  %s\t%s\tdeclared only\t\t\t\n", kind, analysis.Demangle(f.Name))
+			t.add(kind, analysis.Demangle(f.Name), "declared only", "", "", "")
 			continue
 		}
-		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\t%s a thread\n", kind, analysis.Demangle(f.Name), plural(int(f.End-f.First), "instruction"),
-			plural(len(f.Blocks), "block"), plural(len(f.Loops()), "loop"), plural(f.RegistersPerThread(), "register"))
+		t.add(kind, analysis.Demangle(f.Name), plural(int(f.End-f.First), "instruction"), plural(len(f.Blocks), "block"),
+			plural(len(f.Loops()), "loop"), plural(ssa.RegistersPerThread(f), "register")+" a thread")
 	}
-	t.Flush()
+	t.print(a.text, a.columns())
 }

@@ -1,13 +1,16 @@
 package main
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
 	"hyptx/power"
 )
+
+// hyptx power counters: what may stand in a file of counters. The list is made of
+// what the readers know, with the energy of each on a GV100, so that whoever writes
+// such a file sees which columns matter: most events cost picojoules, a sector of
+// DRAM nanojoules.
 
 // powerCountersCommand lists what --counters and power tune read.
 func (a *app) powerCountersCommand() *cobra.Command {
@@ -25,9 +28,9 @@ func (a *app) powerCountersCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			facts := power.ColumnFacts()
 			if out == "" {
-				return power.WriteColumnFacts(a.stdout, facts)
+				return power.WriteColumnFacts(a.text, facts)
 			}
-			return a.write(out, func(w io.Writer) error { return analysis.WriteRows(w, analysis.Stamp{Version: version()}, facts) })
+			return a.writeRows(out, analysis.Stamp{Version: version()}, facts)
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "write them to this `file` as CSV (- for standard output)")

@@ -1,11 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,88 +8,62 @@ import (
 	"hyptx/power"
 )
 
-// writePower writes the rows in every form that was asked for; a table if
-// nothing else goes to standard output. A picture that cannot be drawn does not
-// keep back the others.
+// What hyptx power says. A row has a figure or the reason why it has none, and both
+// go into every form: the CSV file has the columns missing and implausible, the
+// table a mark and the reason below, standard error the remarks. Figures that no
+// board draws are marked and not clamped: a clamped figure hides the wrong count or
+// time that made it.
+
+// shown are the rows that are written: those of the sweep, or of launches with
+// or without totals.
+func (r *powerResult) shown(f *powerFlags) []*power.Row {
+	if !f.noTotal {
+		return r.rows
+	}
+	return slices.DeleteFunc(slices.Clone(r.rows), func(r *power.Row) bool { return r.Kind != analysis.KindLaunch })
+}
+
+// writePower writes the rows in every form that was asked for; a table if -o was
+// not, and nothing else goes to standard output.
 func (a *app) writePower(r *powerResult, f *powerFlags) error {
-	stamp := analysis.Stamp{Version: version(), Inputs: analysis.HashInputs(r.inputs)}
-	launches := r.rows
-	if f.noTotal {
-		launches = slices.DeleteFunc(slices.Clone(launches), func(r *power.Row) bool { return r.Kind != analysis.KindLaunch })
-	}
-	var rows any = launches
-	if f.clocks != nil {
-		rows = r.sweep
-	}
-	failed := a.plotPower(r, f)
-	if f.json != "" {
-		failed = errors.Join(failed, a.write(f.json, func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetIndent("", " ")
-			return e.Encode(map[string]any{"hyptx_version": stamp.Version, "inputs_sha256": stamp.Inputs, "notes": r.notes, "rows": rows, "hottest": r.hot, "classes": r.class})
-		}))
-	}
-	if f.hot != "" {
-		failed = errors.Join(failed, a.write(f.hot, func(w io.Writer) error { return analysis.WriteRows(w, stamp, r.hot) }))
-	}
+	onStdout, failed := a.writeOutputs(f.outputs)
 	if f.clocks != nil {
 		r.notes = append(r.notes, "voltage is taken to go with the clock (AccelWattch's equation 3); a real board stops at a least voltage")
 	}
-	if f.out != "" {
-		for _, n := range slices.Concat(power.Headlines(r.rows), power.SweepSummary(r.sweep), r.notes) {
-			a.note("%s", n)
-		}
-		return errors.Join(failed, a.write(f.out, func(w io.Writer) error { return analysis.WriteRows(w, stamp, rows) }))
+	switch {
+	case f.toFile():
+		a.noteAll(slices.Concat(power.Headlines(r.rows), power.SweepSummary(r.sweep), r.notes))
+		noteRemarks(a, "implausible", r.rows, func(row *power.Row) []string { return missing(row.Kind, row.Implausible) })
+		noteRemarks(a, "implausible", r.sweep, func(row *power.SweepRow) []string { return []string{row.Implausible} })
+		noteRemarks(a, "missing", r.rows, func(row *power.Row) []string { return missing(row.Kind, row.Missing) })
+		noteRemarks(a, "assumed_inputs", r.rows, func(row *power.Row) []string { return assumed(row.Kind, row.AssumedInputs) })
+	case !onStdout:
+		a.tablePower(r, r.shown(f), f)
 	}
-	if f.json == "-" || f.hot == "-" {
-		return failed
-	}
-	return errors.Join(failed, a.tablePower(r, launches, f))
-}
-
-// plotPower draws the picture, if one was asked for.
-func (a *app) plotPower(r *powerResult, f *powerFlags) error {
-	if f.plot == "" {
-		return nil
-	}
-	format := strings.TrimPrefix(filepath.Ext(f.plot), ".")
-	picture, err := []byte(nil), error(nil)
-	if f.clocks != nil {
-		picture, err = power.PlotSweep(r.sweep, r.limitW, format)
-	} else {
-		picture, err = power.PlotComponents(r.rows, r.limitW, format)
-	}
-	if err != nil {
-		return fmt.Errorf("--plot %s: %w", f.plot, err)
-	}
-	return a.writeFile(f.plot, picture)
+	return failed
 }
 
 // tablePower writes readable tables: the rows that were asked for, the hottest instructions, and on
 // what they rest.
-func (a *app) tablePower(r *powerResult, rows []*power.Row, f *powerFlags) error {
-	w, width := a.stdout, a.columns()
-	var err error
+func (a *app) tablePower(r *powerResult, rows []*power.Row, f *powerFlags) {
+	w, width := a.text, a.columns()
 	if f.clocks != nil {
-		err = errors.Join(power.WriteSweepTable(w, r.sweep, width), line(w, ""))
-		for _, s := range power.SweepSummary(r.sweep) {
-			err = errors.Join(err, line(w, s))
-		}
+		power.WriteSweepTable(w, r.sweep, width)
+		a.say("\n%s", strings.Join(power.SweepSummary(r.sweep), "\n"))
 	} else {
-		err = errors.Join(power.WriteTable(w, rows, width), line(w, ""), power.WriteSummary(w, r.rows))
-		if len(r.hot) > 0 && f.hot == "" {
-			err = errors.Join(err, line(w, "\nThe instructions with most dynamic energy; memory is shared out by sectors, instruction cache and pipeline by warp instructions:"), power.WriteHotTable(w, r.hot, width), power.WriteClassTable(w, r.class, width))
+		power.WriteTable(w, rows, width)
+		a.say("")
+		power.WriteSummary(w, r.rows)
+		if len(r.hot) > 0 && !f.hot.asked() {
+			a.say("\nThe instructions with most dynamic energy; memory is shared out by sectors, instruction cache and pipeline" +
+				" by warp instructions:")
+			power.WriteHotTable(w, r.hot, width)
+			power.WriteClassTable(w, r.class, width)
 		}
 	}
-	err = errors.Join(err, line(w, ""))
+	a.say("")
 	for _, n := range r.notes {
-		err = errors.Join(err, line(w, n))
+		a.say("%s", n)
 	}
-	return errors.Join(err, line(w, "This is a model: AccelWattch (MICRO 2021); `hyptx power validate` says how well it meets measurements."))
-}
-
-// line writes a line of text.
-func line(w io.Writer, text string) error {
-	_, err := fmt.Fprintln(w, text)
-	return err
+	a.say("This is a model: AccelWattch (MICRO 2021); `hyptx power validate` says how well it meets measurements.")
 }

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,11 +17,19 @@ import (
 	"hyptx/power"
 )
 
+// From programs to power. Each program is emulated once, with the caches of all
+// GPUs listening; then each GPU, for itself, adds times (its time model's, or those
+// of --time), charges events and writes rows. So rows come by program and GPU, but
+// are shown by GPU: who compares launches compares them on one board, and totals
+// stand below their launches.
+//
+// Errors are collected, not thrown: of three GPUs of which one has no energies, two
+// have rows, and the exit code says that something is missing.
+
 // powerResult gathers the rows of all programs on all GPUs.
 type powerResult struct {
 	powerRows
-	notes  []string
-	inputs []analysis.Input
+	notes []string
 	// counters is the text of --counters, times what --time says.
 	counters []byte
 	times    map[string]roofline.Time
@@ -51,20 +56,14 @@ type powerOn struct {
 }
 
 // power runs the command. What is complete is written even if something failed.
-func (a *app) power(c *cobra.Command, args []string, f *powerFlags) error {
-	if err := formatOf(&f.out, &f.json); err != nil {
-		return err
-	}
+func (a *app) power(c *cobra.Command, args []string, f *powerFlags, res *powerResult) error {
 	gpus, err := f.check(c, args)
 	if err != nil {
 		return err
 	}
-	if err := a.checkOutputs(append(gpuFiles(f.gpus), append(slices.Clone(args), f.counters, f.times)...), f.out, f.json, f.hot, f.plot); err != nil {
+	if err := f.begin(a, append(slices.Clone(args), f.counters, f.times), f.gpus); err != nil {
 		return err
 	}
-	ctx, cancel := a.limits.withTimeout(c.Context())
-	defer cancel()
-	res := &powerResult{}
 	if err := a.powerInputs(f, res); err != nil {
 		return err
 	}
@@ -74,7 +73,7 @@ func (a *app) power(c *cobra.Command, args []string, f *powerFlags) error {
 			failed = errors.Join(failed, a.powerCounters(g, res))
 		}
 	} else {
-		failed = errors.Join(failed, a.powerPrograms(ctx, args, f, on, res))
+		failed = errors.Join(failed, a.powerPrograms(c.Context(), args, f, on, res))
 	}
 	if isUsage(failed) {
 		return failed
@@ -87,39 +86,25 @@ func (a *app) power(c *cobra.Command, args []string, f *powerFlags) error {
 	if len(res.rows)+len(res.sweep) == 0 {
 		return failed
 	}
-	if n := len(res.rows); failed != nil && n > 0 {
+	if n := len(slices.DeleteFunc(slices.Clone(res.rows), func(r *power.Row) bool { return r.Missing != "" })); failed != nil && n > 0 {
 		a.note("%s complete and written all the same", are(n, "row"))
 	}
 	return errors.Join(failed, a.writePower(res, f))
 }
 
 // powerInputs reads the files that results depend on beside the programs.
-func (a *app) powerInputs(f *powerFlags, res *powerResult) error {
-	if err := a.readGPUs(&res.inputs, f.gpus); err != nil {
-		return err
+func (a *app) powerInputs(f *powerFlags, res *powerResult) (err error) {
+	if res.times, err = readRows(a, f.times, &f.inputs, power.ReadTimes); err == nil {
+		res.counters, err = readRows(a, f.counters, &f.inputs, func(_ string, text []byte) ([]byte, error) { return text, nil })
 	}
-	if f.times != "" {
-		src, err := a.readInput(f.times, &res.inputs)
-		if err != nil {
-			return err
-		}
-		if res.times, err = power.ReadTimes(bytes.NewReader(src.Text), f.times); err != nil {
-			return err
-		}
-	}
-	if f.counters != "" {
-		src, err := a.readInput(f.counters, &res.inputs)
-		res.counters = src.Text
-		return err
-	}
-	return nil
+	return err
 }
 
 // models returns the power models of GPUs, and what is wrong with those that
 // have none.
 func (f *powerFlags) models(gpus []*gpu.GPU, res *powerResult) (on []*powerOn, failed error) {
 	for _, g := range gpus {
-		m, own, err := f.model(g)
+		o, err := f.on(g)
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue
@@ -127,32 +112,34 @@ func (f *powerFlags) models(gpus []*gpu.GPU, res *powerResult) (on []*powerOn, f
 		if tdp := g.Power.TDPW; tdp.Known() {
 			res.limitW = tdp.Value
 		}
-		for _, n := range m.Chip.Notes {
+		for _, n := range o.model.Chip.Notes {
 			res.notes = append(res.notes, g.Name+": "+n)
 		}
-		on = append(on, &powerOn{powerFlags: own, model: m})
+		on = append(on, o)
 	}
 	return on, failed
 }
 
-// model returns the power model of a GPU, with the flags that it leads to.
-func (f *powerFlags) model(g *gpu.GPU) (*power.Model, *powerFlags, error) {
+// on returns a GPU with its power model and the flags that this leads to.
+func (f *powerFlags) on(g *gpu.GPU) (*powerOn, error) {
 	own, err := f.of(g)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	chip, err := power.ChipOf(g, power.ChipOptions{Variant: own.parsedVariant, Rules: f.parsedRules, EnergyScale: f.energyScale})
+	chip, err := power.ChipOf(g, power.ChipOptions{Variant: power.Variant(own.variant), Rules: f.parsedRules, EnergyScale: f.energyScale})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	m := &power.Model{GPU: g, Chip: chip, Rules: f.parsedRules, State: f.state()}
+	m := &power.Model{GPU: g, Chip: chip, Rules: f.parsedRules, State: power.State{VoltageRatio: f.voltage, TemperatureFactor: f.temperature}}
 	if err := m.CheckClocks(f.clocks); f.clocks != nil && err != nil {
-		return nil, nil, fmt.Errorf("--clock: %w", err)
+		return nil, fmt.Errorf("--clock: %w", err)
 	}
-	return m, own, nil
+	return &powerOn{powerFlags: own, model: m}, nil
 }
 
-// powerCounters adds the rows of a counter file alone on one GPU.
+// powerCounters adds the rows of a counter file alone on one GPU. A profiler's file
+// under a variant that needs more than hardware counts gives rows without figures,
+// and every row would say so; one note says it once, and what can be done.
 func (a *app) powerCounters(g *powerOn, res *powerResult) error {
 	rows, err := g.readCounters(res)
 	if err != nil {
@@ -170,10 +157,10 @@ func (a *app) powerCounters(g *powerOn, res *powerResult) error {
 	}
 	if lacking > 0 {
 		how := "; the column missing says why"
-		if !g.parsedVariant.FromHardware() {
+		if !power.Variant(g.variant).FromHardware() {
 			how = ": its energies need counters that hardware does not have; --variant hw has energies for those that it has"
 		}
-		a.note("%s: %d of %d rows have no figure of variant %s on %s%s", g.counters, lacking, len(list), g.parsedVariant, g.model.GPU.Label(), how)
+		a.note("%s: %d of %d rows have no figure of variant %s on %s%s", g.counters, lacking, len(list), g.variant, g.model.GPU.Label(), how)
 	}
 	if g.sort == "energy" {
 		power.SortByEnergy(list)
@@ -185,11 +172,8 @@ func (a *app) powerCounters(g *powerOn, res *powerResult) error {
 // powerPrograms adds the rows of programs: each is emulated once, and the caches
 // of all GPUs listen. A GPU of whose caches a figure is unknown has no rows.
 func (a *app) powerPrograms(ctx context.Context, args []string, f *powerFlags, on []*powerOn, res *powerResult) (failed error) {
-	o, err := a.options(analysis.Memory, f.kernel, f.launch)
-	if err != nil {
-		return err
-	}
-	o.LongestWarp, o.Sample = true, f.parsedSample
+	o := a.options(analysis.Memory, &f.programFlags)
+	o.LongestWarp, o.Sample = true, f.sample
 	var able []*powerOn
 	for _, g := range on {
 		if err := hierarchy.Check(g.model.GPU); err != nil {
@@ -201,7 +185,7 @@ func (a *app) powerPrograms(ctx context.Context, args []string, f *powerFlags, o
 	if able == nil {
 		return failed
 	}
-	return errors.Join(failed, a.programs(ctx, args, &f.bare, o, func(p *program) (failed error) {
+	return errors.Join(failed, a.programs(ctx, args, &f.programFlags, o, func(p *program) (failed error) {
 		res.addProgram(p)
 		for _, g := range able {
 			failed = errors.Join(failed, a.powerProgram(p, g, res))
@@ -212,19 +196,17 @@ func (a *app) powerPrograms(ctx context.Context, args []string, f *powerFlags, o
 
 // addProgram notes what a program is made of.
 func (r *powerResult) addProgram(p *program) {
-	r.inputs = append(r.inputs, p.sessions[0].Inputs...)
 	launches := 0
 	for _, s := range p.sessions {
-		for step := range s.Manifest.All() {
-			if step.Launch != nil {
-				launches++
-			}
-		}
+		launches += s.Launches()
 	}
 	r.launches = max(r.launches, launches)
 }
 
-// powerProgram adds the rows of a program on one GPU.
+// powerProgram adds the rows of a program on one GPU. The counts are those of the one
+// emulation; what is the GPU's own is the traffic of its caches, its times and the
+// energies. The files of --time and --counters name launches by their numbers; one of
+// counters may leave them out if it has a row for each launch, in order.
 func (a *app) powerProgram(p *program, g *powerOn, res *powerResult) (failed error) {
 	profile := p.profile.On(g.model.GPU)
 	a.noteSamples(profile)
@@ -251,10 +233,11 @@ func (a *app) powerProgram(p *program, g *powerOn, res *powerResult) (failed err
 }
 
 // add adds the rows of one network; without a total, which is of whole
-// networks, unless it is complete.
+// networks, unless it is complete. A sweep over clocks is of whole networks, too:
+// the clock with least energy of half a network says nothing about the whole.
 func (g *powerOn) add(launches []power.Timed, complete bool) error {
 	if g.clocks != nil {
-		if !complete {
+		if !complete || slices.ContainsFunc(launches, func(t power.Timed) bool { return t.Launch.Error != "" }) {
 			return errors.New("--clock: no sweep, as it is of whole networks")
 		}
 		rows, err := g.model.Sweep(launches, g.clocks)
@@ -270,7 +253,7 @@ func (g *powerOn) add(launches []power.Timed, complete bool) error {
 	}
 	g.rows = append(g.rows, rows...)
 	n := 10
-	if g.powerFlags.hot != "" {
+	if g.powerFlags.hot.asked() {
 		n = 1 << 20
 	}
 	hot, classes := g.model.Hottest(launches, n)
@@ -278,7 +261,9 @@ func (g *powerOn) add(launches []power.Timed, complete bool) error {
 	return nil
 }
 
-// override puts the counters of --counters into launches.
+// override puts the counters of --counters into launches. That is the hybrid
+// variant: events that hardware counts are taken from there, the others (register
+// reads, lanes) from the emulation.
 func (g *powerOn) override(timed []power.Timed, res *powerResult) error {
 	rows, err := g.readCounters(res)
 	if err != nil {
@@ -292,23 +277,16 @@ func (g *powerOn) override(timed []power.Timed, res *powerResult) error {
 
 // readCounters reads the counters for a GPU.
 func (g *powerOn) readCounters(res *powerResult) ([]*power.ActivityRow, error) {
-	return power.ReadActivities(bytes.NewReader(res.counters), g.counters, g.model.Chip.SMs)
+	return power.ReadActivities(g.counters, res.counters, g.model.Chip.SMs)
 }
 
-// checkTimes returns an error that names the rows of --time that are of no
-// launch.
+// checkTimes holds --time against the launches of the programs, chosen or not.
 func (r *powerResult) checkTimes(f *powerFlags) error {
 	if r.launches == 0 {
 		return nil // no program could be opened
 	}
-	var lost []string
-	for _, launch := range slices.Sorted(maps.Keys(r.times)) {
-		if n, err := strconv.Atoi(launch); err != nil || n < 0 || n >= r.launches || strconv.Itoa(n) != launch {
-			lost = append(lost, strconv.Quote(launch))
-		}
-	}
-	if len(lost) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%s: there is no launch %s: launches are numbers from 0 to %d", f.times, strings.Join(lost, ", "), r.launches-1)
+	return strayTimes(f.times, r.times, func(launch string) bool {
+		n, err := strconv.Atoi(launch)
+		return err == nil && n >= 0 && n < r.launches && strconv.Itoa(n) == launch
+	}, fmt.Sprintf("there is no launch %%s: launches are numbers from 0 to %d", r.launches-1))
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -14,12 +12,27 @@ import (
 	"hyptx/power"
 )
 
+// hyptx power tune: energies from measurements. It solves AccelWattch's constrained
+// least squares (MICRO 2021): measured power minus what is taken as given
+// (constant, static, idle SMs) is explained by counts times energies, each energy a
+// correction of a starting point. What is given is fixed first, because a least
+// squares that could also move the constant power would put every error there.
+//
+// The result is a whole GPU's file, not a patch: it can be read by --gpu without
+// the file it was made from, and says in `source` from which runs it came. A fit
+// that explains nothing is an error and writes no file, since a file that looks like
+// any other would be used like any other.
+
 // tuneFlags are the flags of hyptx power tune.
 type tuneFlags struct {
-	gpu, variant, start, constraints string
-	out, name, residuals             string
-	sweeps, idle                     string
-	constantW                        float64
+	gpu, variant string
+	// start is the point from which corrections are sought, constraints the set of
+	// bounds that keep the corrections of units in order (X_ALU <= X_FPU, ...) where the
+	// runs cannot tell them apart.
+	start, constraints   string
+	out, name, residuals string
+	sweeps, idle         string  // files of measurements, of --clocks and --idle
+	constantW            float64 // of --constant, W; 0: not given
 }
 
 func (a *app) powerTuneCommand() *cobra.Command {
@@ -44,43 +57,40 @@ func (a *app) powerTuneCommand() *cobra.Command {
 	}
 	fl := c.Flags()
 	fl.StringVar(&f.gpu, "gpu", "gv100", "the GPU that was measured: a `name` or a file *.json")
-	fl.StringVar(&f.variant, "variant", "", "what the counts are, a `variant`: ptx_sim (of PTX), sass_sim (of machine code), hw or hybrid (of hardware); default hw if REG_RD, REG_WR, NON_REG, IC_H and IC_M are not counted, which hardware cannot, else ptx_sim")
+	choose(c, &f.variant, "variant", "", "what the counts are, a `variant`: ptx_sim (of PTX), sass_sim (of machine code), hw or hybrid (of hardware); default hw if REG_RD, REG_WR, NON_REG, IC_H and IC_M are not counted, which hardware cannot, else ptx_sim",
+		"ptx_sim", "sass_sim", "hw", "hybrid", "ptx_sim_alt", "sass_sim_alt")
 	fl.StringVar(&f.start, "start", power.StartFermi, "starting `point`: fermi, ones or a variant")
-	fl.StringVar(&f.constraints, "constraints", "release", "constraint `set`: paper (equation 14) or release (the solver's script)")
+	choose(c, &f.constraints, "constraints", "release", "constraint `set`: paper (equation 14) or release (the solver's script)", "paper", "release")
 	fl.StringVarP(&f.out, "output", "o", "", "write the GPU's `file` here (- for standard output)")
 	fl.StringVar(&f.name, "name", "", "the GPU's `name` in it (that of --gpu with -tuned)")
 	fl.StringVar(&f.residuals, "residuals", "", "write modelled and measured power of each run to this `file` as CSV")
 	fl.StringVar(&f.sweeps, "clocks", "", "runs at several clocks, a CSV `file`")
 	fl.StringVar(&f.idle, "idle", "", "runs with some SMs active, a CSV `file`")
 	fl.Float64Var(&f.constantW, "constant", 0, "constant power in `W`, instead of the GPU's idle power or --clocks")
+	within(c, "constant", &f.constantW, maxConstantW, "")
 	return c
 }
 
 // maxConstantW bounds --constant: no board comes near.
 const maxConstantW = 1e6
 
-// tune runs the command.
+// tune runs the command: read, fix, fit, write. The counters that a file has no
+// column for (absent) get no energy, and decide which variant the energies are of
+// if nobody said it: counts without those of the register file and the instruction
+// cache are taken to be a profiler's, as hardware does not count these.
 func (a *app) tune(c *cobra.Command, path string, f *tuneFlags) error {
-	if err := a.checkOutputs(append(gpuFiles(f.gpu), path, f.sweeps, f.idle), f.out, f.residuals); err != nil {
+	outputs := []*output{{flag: "-o", path: f.out, as: asJSON}, {flag: "--residuals", path: f.residuals, as: asCSV}}
+	if err := a.checkOutputs(append(gpuFiles(f.gpu), path, f.sweeps, f.idle), outputs...); err != nil {
 		return err
 	}
-	variant := power.Variant("")
-	var err error
-	if f.variant != "" {
-		if variant, err = power.ParseVariant(f.variant); err != nil {
-			return usageError{fmt.Errorf("--variant: %w", err)}
-		}
-	}
+	variant := power.Variant(f.variant)
 	rules, err := power.ParseRules(f.constraints)
 	if err != nil {
-		return usageError{fmt.Errorf("--constraints: %w", err)}
+		return usagef("--constraints: %w", err)
 	}
 	start, err := power.StartPoint(f.start)
 	if err != nil {
-		return usageError{fmt.Errorf("--start: %w", err)}
-	}
-	if c.Flags().Changed("constant") && !(f.constantW > 0 && f.constantW <= maxConstantW) {
-		return usageError{fmt.Errorf("--constant %g: must be positive, and at most %g W", f.constantW, float64(maxConstantW))}
+		return usagef("--start: %w", err)
 	}
 	g, err := gpu.Get(f.gpu)
 	if err != nil {
@@ -91,11 +101,11 @@ func (a *app) tune(c *cobra.Command, path string, f *tuneFlags) error {
 		return err
 	}
 	t := &tuning{gpu: g, path: path}
-	src, err := a.readInput(path, &t.inputs)
+	t.runs, err = readRows(a, path, &t.inputs, func(name string, text []byte) (runs []power.Run, err error) {
+		runs, t.absent, err = power.ReadRuns(name, text, sms)
+		return runs, err
+	})
 	if err != nil {
-		return err
-	}
-	if t.runs, t.absent, err = power.ReadRuns(bytes.NewReader(src.Text), path, sms); err != nil {
 		return err
 	}
 	if f.variant == "" {
@@ -146,11 +156,7 @@ func (a *app) fixed(f *tuneFlags, t *tuning) error {
 	if f.idle == "" {
 		return nil
 	}
-	src, err := a.readInput(f.idle, &t.inputs)
-	if err != nil {
-		return err
-	}
-	list, err := power.ReadIdleRuns(bytes.NewReader(src.Text), f.idle)
+	list, err := readRows(a, f.idle, &t.inputs, power.ReadIdleRuns)
 	if err != nil {
 		return err
 	}
@@ -160,13 +166,13 @@ func (a *app) fixed(f *tuneFlags, t *tuning) error {
 	return nil
 }
 
-// fixedBySweeps determines constant and static power from --clocks.
-func (a *app) fixedBySweeps(f *tuneFlags, t *tuning) error {
-	src, err := a.readInput(f.sweeps, &t.inputs)
-	if err != nil {
-		return err
-	}
-	if t.sweeps, err = power.ReadSweeps(bytes.NewReader(src.Text), f.sweeps); err != nil {
+// fixedBySweeps determines constant and static power from --clocks. AccelWattch takes
+// power for beta f^3 + tau f + constant of the clock f (equation 3): switching goes
+// with V^2 f, leakage with V, and V with f. So the constant term of the fits is the
+// constant power, and tau f the static power of a category at the clock of the runs.
+// Runs at a clock outside the sweeps would be extrapolated, hence CheckClocks.
+func (a *app) fixedBySweeps(f *tuneFlags, t *tuning) (err error) {
+	if t.sweeps, err = readRows(a, f.sweeps, &t.inputs, power.ReadSweeps); err != nil {
 		return err
 	}
 	if err := power.CheckClocks(t.runs, t.sweeps); err != nil {
@@ -180,14 +186,16 @@ func (a *app) fixedBySweeps(f *tuneFlags, t *tuning) error {
 	if t.static, err = power.StaticFromSweeps(t.sweeps, t.runs[0].Activity.ClockMHz); err != nil {
 		return fmt.Errorf("%s: %w", f.sweeps, err)
 	}
-	t.chip.SetStatic(t.static)
+	for category, p := range t.static {
+		t.chip.Static[category] = p
+	}
 	return nil
 }
 
 // writeTuned writes the GPU's file, the residuals, and a report. A fit that
 // explains nothing is an error, and no GPU's file.
 func (a *app) writeTuned(f *tuneFlags, t *tuning) error {
-	stamp := analysis.Stamp{Version: version(), Inputs: analysis.HashInputs(t.inputs)}
+	stamp := stampOf(t.inputs)
 	if f.residuals != "" {
 		if err := a.write(f.residuals, func(w io.Writer) error { return analysis.WriteRows(w, stamp, t.Residuals) }); err != nil {
 			return err
@@ -206,52 +214,48 @@ func (a *app) writeTuned(f *tuneFlags, t *tuning) error {
 		if err != nil {
 			return err
 		}
-		if err := a.write(f.out, func(w io.Writer) error { return writeIndented(w, mine) }); err != nil {
+		if err := a.write(f.out, func(w io.Writer) error { return writeJSON(w, mine, "  ") }); err != nil {
 			return err
 		}
 	}
 	if f.out == "-" || f.residuals == "-" {
 		return failed
 	}
-	return errors.Join(failed, t.report(a.stdout, f.out))
+	a.reportTuned(t, f.out)
+	return failed
 }
 
-// report says what tuning found.
-func (t *tuning) report(w io.Writer, out string) error {
-	var errs error
-	print := func(format string, args ...any) {
-		_, err := fmt.Fprintf(w, format+"\n", args...)
-		errs = errors.Join(errs, err)
-	}
-	t.reportFixed(print)
-	print("%d runs: mean error %.2f %% (95%% CI +-%.2f, largest %.2f, bias %.2f), Pearson r %s", t.Accuracy.N, t.Accuracy.MAPEPct, t.Accuracy.CI95Pct, t.Accuracy.MaxPct, t.Accuracy.BiasPct, correlation(t.Accuracy.PearsonR, 4))
-	print("corrections of the start:")
+// reportTuned says what tuning found.
+func (a *app) reportTuned(t *tuning, out string) {
+	a.reportFixed(t)
+	a.say("%d runs: mean error %.2f %% (95%% CI +-%.2f, largest %.2f, bias %.2f), Pearson r %s", t.Accuracy.N, t.Accuracy.MAPEPct, t.Accuracy.CI95Pct, t.Accuracy.MaxPct, t.Accuracy.BiasPct, correlation(t.Accuracy.PearsonR, 4))
+	a.say("corrections of the start:")
 	for _, c := range t.Columns() {
-		print("  %-11s x %.6g", c, t.Corrections[c])
+		a.say("  %-11s x %.6g", c, t.Corrections[c])
 	}
 	if len(t.Equalities) > 0 {
-		print("held by constraints: %s", strings.Join(t.Equalities, ", "))
+		a.say("held by constraints: %s", strings.Join(t.Equalities, ", "))
 	}
 	if len(t.Unused) > 0 {
-		print("no run exercises, as at the start: %s", strings.Join(t.Unused, ", "))
+		a.say("no run exercises, as at the start: %s", strings.Join(t.Unused, ", "))
 	}
 	if t.absent != 0 {
-		print("without a column, hence without energy: %s", strings.Join(t.absent.Names(), ", "))
+		a.say("without a column, hence without energy: %s", strings.Join(t.absent.Names(), ", "))
 	}
 	if t.Rank < t.Exercised {
-		print("the runs tell %d of %d energies apart; what they do not stays near the start", t.Rank, t.Exercised)
+		a.say("the runs tell %d of %d energies apart; what they do not stays near the start", t.Rank, t.Exercised)
 	}
-	print("runs that miss most:")
+	a.say("runs that miss most:")
 	for _, r := range t.Worst(5) {
-		print("  %-32s measured %8.2f W, model %8.2f W, %+.2f %%", r.Run, r.MeasuredW, r.ModelW, r.ErrorPct)
+		a.say("  %-32s measured %8.2f W, model %8.2f W, %+.2f %%", r.Run, r.MeasuredW, r.ModelW, r.ErrorPct)
 	}
 	if out != "" && t.Check() == nil {
-		print("variant %s; to be used as: %s", t.chip.Variant, useOf(t.chip.Variant, out))
+		a.say("variant %s; to be used as: %s", t.chip.Variant, useOf(t.chip.Variant, out))
 	}
-	return errs
 }
 
-// useOf is how the GPU's file of a variant is used.
+// useOf is how the GPU's file of a variant is used: energies that were fitted to
+// hardware counters are of no use for a program's.
 func useOf(v power.Variant, out string) string {
 	if v.FromHardware() {
 		return "hyptx power --counters FILE.csv --gpu " + out
@@ -260,15 +264,15 @@ func useOf(v power.Variant, out string) string {
 }
 
 // reportFixed says what power was not tuned.
-func (t *tuning) reportFixed(print func(string, ...any)) {
-	print("fixed: constant %.4g W, idle SM %.4g W, memory controller %.4g W", t.chip.ConstantW, t.chip.IdleSMW, t.chip.MemControllerW)
+func (a *app) reportFixed(t *tuning) {
+	a.say("fixed: constant %.4g W, idle SM %.4g W, memory controller %.4g W", t.chip.ConstantW, t.chip.IdleSMW, t.chip.MemControllerW)
 	for _, s := range t.chip.FixedStatic(t.runs) {
 		from := "a GV100's, by SM"
 		if _, ok := t.static[s.Category]; ok {
 			from = "measured"
 		}
-		print("  static of %d SMs, %s: %.4g W with 1 lane, %.4g W with 32 (%s)", t.chip.StaticSMs, s.Category, s.OneLaneW, s.AllLanesW, from)
+		a.say("  static of %d SMs, %s: %.4g W with 1 lane, %.4g W with 32 (%s)", t.chip.StaticSMs, s.Category, s.OneLaneW, s.AllLanesW, from)
 	}
 	low, high := t.FixedRange()
-	print("  in all %.4g to %.4g W of the runs", low, high)
+	a.say("  in all %.4g to %.4g W of the runs", low, high)
 }

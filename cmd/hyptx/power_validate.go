@@ -1,16 +1,19 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
 	"hyptx/power"
 )
+
+// hyptx power validate: how good is the model? The figures that papers publish are
+// recomputed here from the published tables and counters, so that a change of the
+// energies or equations is seen to change them. A row names the table it is held
+// against; chips on which nothing was fitted stand apart, because only these say
+// what a prediction is worth.
 
 func (a *app) powerValidateCommand() *cobra.Command {
 	var out string
@@ -28,36 +31,35 @@ func (a *app) powerValidateCommand() *cobra.Command {
 				return err
 			}
 			if out == "" {
-				return writeValidation(a.stdout, rows)
+				a.writeValidation(rows)
+				return nil
 			}
-			return a.write(out, func(w io.Writer) error {
-				return analysis.WriteRows(w, analysis.Stamp{Version: version(), Inputs: analysis.HashInputs(nil)}, rows)
-			})
+			return a.writeRows(out, analysis.Stamp{Version: version(), Inputs: analysis.HashInputs(nil)}, rows)
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "write the figures here as CSV (- for standard output)")
 	return c
 }
 
-// writeValidation writes the rows as a table, section by section.
-func writeValidation(w io.Writer, rows []*power.ValidationRow) error {
-	var b strings.Builder
+// writeValidation prints the rows as a table, section by section: the mean absolute
+// error in percent with its 95 % confidence interval, the largest error, the mean
+// signed one (a model may be good on average and always too low), and how well the
+// order of kernels is met (Pearson's r).
+func (a *app) writeValidation(rows []*power.ValidationRow) {
 	section := ""
 	for _, r := range rows {
 		if r.Section != section {
 			if section != "" {
-				b.WriteString("\n")
+				a.say("")
 			}
 			section = r.Section
-			fmt.Fprintf(&b, "%s\n\n  %-46s kernels  MAPE %%  95%% CI    max %%   bias %%  Pearson r\n", power.SectionTitles[section], "")
+			a.say("%s\n\n  %-46s kernels  MAPE %%  95%% CI    max %%   bias %%  Pearson r", power.SectionTitles[section], "")
 		}
-		fmt.Fprintf(&b, "  %-46s %7d %7.3f  +-%6.3f %7.2f %8.2f %10s\n", r.Table, r.N, r.MAPEPct, r.CI95Pct, r.MaxPct, r.BiasPct, correlation(r.PearsonR, 3))
+		a.say("  %-46s %7d %7.3f  +-%6.3f %7.2f %8.2f %10s", r.Table, r.N, r.MAPEPct, r.CI95Pct, r.MaxPct, r.BiasPct, correlation(r.PearsonR, 3))
 		if r.Remark != "" {
-			fmt.Fprintf(&b, "    (%s)\n", r.Remark)
+			a.say("    (%s)", r.Remark)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // correlation writes a correlation coefficient.

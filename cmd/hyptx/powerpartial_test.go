@@ -17,17 +17,26 @@ func TestPowerPartial(t *testing.T) {
 	endless(t)
 	put(t, "two.ptx", kernel("", "")+"\n"+strings.SplitN(strings.ReplaceAll(kernel("", "L: bra L;"), " k(", " l("), ".address_size 64", 2)[1])
 	long := []string{"--gpu", "gv100", "--max-instructions", "1000000000000000"}
-	for _, c := range []struct{ args, want string }{
-		{"m.json --launch-timeout 200ms -o p.csv", "launch 1 .* more than 200ms needed"},
-		{"two.ptx --launch-timeout 200ms -o p.csv", "launch 1 .* more than 200ms needed"},
-		{"m.json --timeout 300ms -o p.csv", "launch 1"},
+	for _, c := range []struct {
+		args, want string
+		rows       int // a launch that failed has one, and the total
+	}{
+		{"m.json --launch-timeout 200ms -o p.csv", "launch 1 .* more than 200ms needed", 3},
+		{"two.ptx --launch-timeout 200ms -o p.csv", "launch 1 .* more than 200ms needed", 3},
+		{"m.json --launch-timeout 200ms --fail-fast -o p.csv", "launch 1 .* more than 200ms needed", 1},
+		{"m.json --timeout 300ms -o p.csv", "launch 1", 1},
 	} {
 		r := hyptx(append(append([]string{"power"}, strings.Fields(c.args)...), long...)...).must(t, exitInput)
 		match(t, c.args, r.errOut, c.want)
 		match(t, c.args, r.errOut, "1 row is complete and written all the same")
 		rows := table(t, read(t, "p.csv"))
-		if len(rows) != 1 || rows[0]["launch"] != "0" || rows[0]["energy_uj"] == "" || rows[0]["energy_share_pct"] != "" {
+		if len(rows) != c.rows || rows[0]["launch"] != "0" || rows[0]["energy_uj"] == "" || rows[0]["energy_share_pct"] != "" {
 			t.Errorf("%s: %v", c.args, rows)
+		}
+		for _, row := range rows[1:] {
+			if row["energy_uj"] != "" || row["missing"] == "" {
+				t.Errorf("%s: launch %s: %q uJ, missing %q", c.args, row["launch"], row["energy_uj"], row["missing"])
+			}
 		}
 	}
 	r := hyptx(append([]string{"power", "m.json", "--launch-timeout", "200ms", "--clock", "600:700:50"}, long...)...).must(t, exitInput)

@@ -2,7 +2,7 @@ package main
 
 import (
 	"errors"
-	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,26 +11,31 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
-	"hyptx/internal/hierarchy"
 	"hyptx/internal/predict"
 	"hyptx/internal/roofline"
 )
 
+// hyptx profile: what launches execute. The flags ask for views of one count
+// (rows of launches, kernels, CTAs, instructions, loops), so the programs are
+// emulated once, as closely as the most demanding view needs, and the views are
+// written afterwards.
+
 // profileFlags are the flags of hyptx profile.
 type profileFlags struct {
-	out, perCTA, perInstruction, loops, json string
-	byKernel                                 string
-	top                                      int
-	mode, kernel, launch, gpu, sample        string
-	metrics                                  []string
-	paths, verify, noTotal, analysisTime     bool
-	bare                                     bareFlags
+	programFlags
+	byKernel, perCTA, perInstruction, loops, races *output
+	explain                                        bool
+	top                                            int // kernels to show, 0: launches are shown
+	mode, gpu                                      string
+	metrics                                        []string
+	paths, verify, analysisTime                    bool
 }
 
 var _ = register((*app).profileCommand)
 
 func (a *app) profileCommand() *cobra.Command {
 	var f profileFlags
+	res := &profileResult{}
 	c := &cobra.Command{
 		Use:   "profile {MANIFEST.json | FILE.ptx}...",
 		Short: "Count what each launch executes",
@@ -46,80 +51,117 @@ func (a *app) profileCommand() *cobra.Command {
 			"  hyptx profile kernels/*.ptx -o all.csv",
 		Args:              func(_ *cobra.Command, args []string) error { return f.checkArgs(args) },
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
-		RunE:              func(c *cobra.Command, args []string) error { return a.profile(c, args, &f) },
+		RunE:              func(c *cobra.Command, args []string) error { return a.profile(c, args, &f, res) },
 	}
+	p := &res.profile
+	f.add(a, c, "profile.csv", func(w io.Writer) error { return p.WriteCSV(w, stampOf(f.inputs), f.metrics) },
+		func(w io.Writer) error { return p.WriteJSON(w, stampOf(f.inputs), res.programs, res.opts) })
+	f.byKernel = f.file(c, "by-kernel", asCSV, "write the sums of each kernel to this `file`, the largest first",
+		f.csv(func() any { return p.ByKernel(f.top) }))
+	f.perCTA = f.file(c, "per-cta", asCSV, "write the counts of each CTA to this `file`",
+		func(w io.Writer) error { return p.WritePerCTA(w, stampOf(f.inputs)) })
+	f.perInstruction = f.file(c, "per-instruction", asCSV, "write the counts of each instruction to this `file`",
+		f.csv(func() any { return p.PerInstruction() }))
+	f.races = f.file(c, "races", asCSV, "write the accesses that nothing puts in order, and what else decisions left open, to this `file`",
+		f.csv(func() any { return p.Races() }))
+	f.loops = f.file(c, "loops", asCSV, "write the trip counts of each loop to this `file`", f.csv(func() any { return p.Loops() }))
 	fl := c.Flags()
-	fl.StringVarP(&f.out, "output", "o", "", "write profile.csv to this `file` (- for standard output); without it a table is shown")
-	fl.StringVar(&f.mode, "mode", "control", "how much to emulate, a `mode`: static, control, memory or full")
-	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by its PTX, C++ or base `name`")
-	fl.StringVar(&f.launch, "launch", "", "only these launches: `numbers` from 0, ranges or labels, as 0,7-9")
+	choose(c, &f.mode, "mode", "control", "how much to emulate, a `mode`: static, control, memory or full", "static", "control", "memory", "full")
 	fl.StringSliceVar(&f.metrics, "metrics", nil, "only these `columns`, as branches,flop_count_sp; list prints what there is")
-	fl.StringVar(&f.byKernel, "by-kernel", "", "write the sums of each kernel to this `file`, the largest first")
 	fl.IntVar(&f.top, "top", 0, "show, and write to --by-kernel, the kernels with the most warp instructions: this `number` of them")
-	fl.StringVar(&f.perCTA, "per-cta", "", "write the counts of each CTA to this `file`")
-	fl.StringVar(&f.perInstruction, "per-instruction", "", "write the counts of each instruction to this `file`")
-	fl.StringVar(&f.loops, "loops", "", "write the trip counts of each loop to this `file`")
-	fl.StringVar(&f.json, "json", "", "write all of it as one JSON document to this `file`")
-	fl.BoolVar(&f.noTotal, "no-total", false, "write the rows of launches only")
+	fl.BoolVar(&f.explain, "explain", false, "say for counts that are not exact which decision comes first, and what it rests on")
 	fl.BoolVar(&f.analysisTime, "analysis-time", false, "fill the column analysis_ms; equal runs then differ in it")
 	fl.BoolVar(&f.paths, "paths", false, "count the different paths of threads")
 	fl.BoolVar(&f.verify, "verify", false, "emulate everything beside it and fail unless all counts are equal")
-	fl.StringVar(&f.sample, "sample", "", "with --gpu: let the caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch; without it they see all")
 	fl.StringVar(&f.gpu, "gpu", "", "model the caches of this GPU, with --mode memory or full: a `name` (hyptx gpus lists them) or a file *.json")
-	f.bare.add(c)
-	a.limits.add(c)
-	c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"static", "control", "memory", "full"}, cobra.ShellCompDirectiveNoFileComp))
-	c.RegisterFlagCompletionFunc("metrics", cobra.FixedCompletions(columnNames(), cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "metrics", columnNames())
+	complete(c, "gpu", gpu.Names())
+	atLeast(c, "top", &f.top, 1)
 	return c
 }
 
 // profile runs the command, one argument after the other. What is complete is
-// written even if something failed.
-func (a *app) profile(c *cobra.Command, args []string, f *profileFlags) error {
+// written even if something failed. Totals are made here and not by the programs: a
+// grand total is of several arguments, and one over programs of which some are not
+// complete would be a number that no one can check.
+func (a *app) profile(c *cobra.Command, args []string, f *profileFlags, res *profileResult) (err error) {
 	if f.listsMetrics() {
-		return a.listColumns()
+		a.listColumns()
+		return nil
 	}
-	if err := formatOf(&f.out, &f.json); err != nil {
+	if res.opts, err = a.profileOptions(f); err != nil {
 		return err
 	}
-	opts, err := a.profileOptions(f)
-	if err != nil {
+	if err := f.begin(a, args, f.gpu); err != nil {
 		return err
 	}
-	if err := a.checkOutputs(append(slices.Clone(args), f.gpuFile()...), f.out, f.byKernel, f.perCTA, f.perInstruction, f.loops, f.json); err != nil {
-		return err
-	}
-	if _, err := f.bare.flags(); err != nil {
-		return err
-	}
-	ctx, cancel := a.limits.withTimeout(c.Context())
-	defer cancel()
-	res := &profileResult{opts: opts}
-	if err := a.readGPUs(&res.inputs, f.gpuFile()...); err != nil {
-		return err
-	}
-	failed := a.programs(ctx, args, &f.bare, opts, func(p *program) error { res.add(p); return nil })
+	failed := a.programs(c.Context(), args, &f.programFlags, res.opts, func(p *program) error { res.add(p); return nil })
 	if len(res.profile.Rows) == 0 || isUsage(failed) {
 		return failed
 	}
-	if failed != nil {
-		a.note("%s complete and written all the same", are(len(res.profile.Launches), "launch"))
+	a.noteProfile(res, failed)
+	if f.explain {
+		a.noteExplained(&res.profile)
 	}
-	if failed == nil && opts.Verify {
-		what := "the counts of every instruction, branch and barrier"
-		if opts.Mode == analysis.Memory {
-			what += ", and what every access of memory moves,"
-		}
-		a.note("verified: %s, %s equal those of full emulation", plural(len(res.profile.Launches), "launch"), what)
-	}
-	a.noteCaches(&res.profile, res.opts.GPUs)
 	switch {
 	case f.noTotal:
 		res.profile.DropTotals()
-	case failed == nil && len(args) > 1:
+	case !a.partial && len(args) > 1:
 		res.profile.AddGrandTotal()
 	}
-	return errors.Join(failed, a.writeProfile(res, f))
+	onStdout, unwritten := a.writeOutputs(f.outputs)
+	failed = errors.Join(failed, unwritten)
+	switch {
+	case f.toFile():
+		noteRemarks(a, "assumed_inputs", res.profile.Rows, func(r *analysis.Row) []string { return assumed(r.Kind, r.AssumedInputs) })
+	case onStdout || unwritten != nil || len(res.profile.Counted()) == 0:
+	case f.top > 0:
+		return errors.Join(failed, res.profile.WriteKernelTable(a.text, f.top, a.columns()))
+	default:
+		return errors.Join(failed, res.profile.WriteTable(a.text, f.metrics, a.columns()))
+	}
+	return failed
+}
+
+// noteProfile says what to know of the rows beside their figures.
+func (a *app) noteProfile(res *profileResult, failed error) {
+	launches := len(res.profile.Counted())
+	switch {
+	case failed != nil && launches == 0:
+	case failed != nil:
+		a.note("%s complete and written all the same", are(launches, "launch"))
+	case res.opts.Verify:
+		what := "the counts of every instruction, branch and barrier"
+		if res.opts.Mode == analysis.Memory {
+			what += ", and what every access of memory moves,"
+		}
+		a.note("verified: %s, %s equal those of full emulation", plural(launches, "launch"), what)
+	}
+	a.noteCaches(&res.profile, res.opts.GPUs)
+}
+
+// noteExplained says on what counts rest that are not exact.
+func (a *app) noteExplained(p *analysis.Profile) {
+	said := p.Explain()
+	if len(said) == 0 {
+		a.note("all counts are exact: nothing to explain")
+	}
+	a.noteAll(said)
+}
+
+// profileResult gathers the profiles of all arguments.
+type profileResult struct {
+	opts     analysis.Options
+	profile  analysis.Profile
+	programs []analysis.Program
+}
+
+// add adds the profile of one argument, which may have several sessions: a bare
+// file has one for each kernel. They were made of the same inputs.
+func (r *profileResult) add(p *program) {
+	s := p.sessions[0]
+	r.profile.Append(p.profile)
+	r.programs = append(r.programs, analysis.Program{Manifest: s.Manifest, Inputs: s.Inputs})
 }
 
 // listsMetrics reports whether the names of columns are all that is asked for.
@@ -134,12 +176,10 @@ func (f *profileFlags) checkArgs(args []string) error {
 }
 
 // listColumns prints the columns of profile.csv and what each counts.
-func (a *app) listColumns() error {
-	var err error
+func (a *app) listColumns() {
 	for _, c := range analysis.Columns() {
-		err = errors.Join(err, line(a.stdout, fmt.Sprintf("%-36s %s", c.Name, c.Doc)))
+		a.say("%-36s %s", c.Name, c.Doc)
 	}
-	return err
 }
 
 // noteCaches says what to know of the figures of the caches of a GPU.
@@ -174,7 +214,9 @@ func (a *app) noteRegisters(p *analysis.Profile, g *gpu.GPU) {
 	}
 }
 
-// noteSamples says how sure the figures of sampled caches are.
+// noteSamples says how sure the figures of sampled caches are. A sample's error is
+// itself estimated (how much the waves that were seen differ among each other),
+// so it is given with two digits and called what it is.
 func (a *app) noteSamples(p *analysis.Profile) {
 	for _, r := range p.Rows {
 		if r.Launch == "total" && r.CacheErrorPct.Known {
@@ -196,58 +238,47 @@ func percent(x float64) string {
 	return strconv.FormatFloat(x, 'g', 2, 64) + " %"
 }
 
-// profileOptions turns the flags into options.
+// profileOptions turns the flags into options. Views that need more than rows of
+// launches (CTAs, instructions, loops, paths) cost time and memory in the
+// emulation, so the library keeps only those that a flag asks for.
 func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
-	o, err := a.options(analysis.Mode(f.mode), f.kernel, f.launch)
-	if err != nil {
+	o := a.options(analysis.Mode(f.mode), &f.programFlags)
+	runs := f.verify || f.paths || f.explain || f.top != 0 || slices.ContainsFunc(f.outputs[2:], (*output).asked)
+	if err := refuse(
+		refusal{o.Mode == analysis.Static && runs,
+			"--mode static runs nothing: --verify, --paths, --by-kernel, --top, --per-cta, --per-instruction, --loops, --races and" +
+				" --explain need another mode"},
+		refusal{f.gpu == "" && f.sampled(), "--sample: says how much the caches see, which needs --gpu"},
+		refusal{f.gpu != "" && o.Mode != analysis.Memory && o.Mode != analysis.Full,
+			"--gpu: the caches see all memory requests, which needs --mode memory or full"},
+		refusal{f.top > 0 && len(f.metrics) > 0, "--top shows kernels: it goes without --metrics, which chooses columns of launches"},
+		refusal{f.top > 0 && f.toFile() && !f.byKernel.asked(), "--top: -o writes all launches; --by-kernel FILE writes the top kernels"},
+	); err != nil {
 		return o, err
-	}
-	switch o.Mode {
-	case analysis.Control, analysis.Memory, analysis.Full:
-	case analysis.Static:
-		if f.verify || f.paths || f.byKernel != "" || f.top != 0 || f.perCTA != "" || f.perInstruction != "" || f.loops != "" {
-			return o, usageError{errors.New("--mode static runs nothing: --verify, --paths, --by-kernel, --top, --per-cta, --per-instruction and --loops need another mode")}
-		}
-	default:
-		return o, usageError{fmt.Errorf("--mode %s: must be static, control, memory or full", f.mode)}
 	}
 	if err := a.chooseGPU(f, &o); err != nil {
 		return o, err
 	}
-	if f.top < 0 || f.top > 0 && len(f.metrics) > 0 {
-		return o, usageError{errors.New("--top: must be a number of kernels, without --metrics, which chooses columns of launches")}
-	}
-	if f.top > 0 && f.out != "" && f.byKernel == "" {
-		return o, usageError{errors.New("--top: -o writes all launches; --by-kernel FILE writes the top kernels")}
-	}
 	for _, m := range f.metrics {
 		if !analysis.HasColumn(m) {
-			return o, usageError{fmt.Errorf("--metrics: there is no column %q; %s", m, similarColumns(m))}
+			return o, usagef("--metrics: there is no column %q; %s", m, similarColumns(m))
 		}
 	}
 	o.Verify = f.verify
-	o.PerCTA, o.PerInstruction = f.perCTA != "", f.perInstruction != ""
-	o.Loops, o.Paths, o.AnalysisTime = f.loops != "", f.paths, f.analysisTime
+	o.PerCTA, o.PerInstruction, o.Loops = f.perCTA.asked(), f.perInstruction.asked(), f.loops.asked()
+	o.Paths, o.AnalysisTime = f.paths, f.analysisTime
 	return o, nil
 }
 
 // chooseGPU sets the GPU whose caches are modelled: none if a figure of them is
-// unknown, which a note says.
+// unknown, which a note says. That is no error, since everything else of the
+// profile does not depend on the GPU; a GPU in the wrong mode is one, because then
+// no column at all would be different for it.
 func (a *app) chooseGPU(f *profileFlags, o *analysis.Options) (err error) {
 	if f.gpu == "" {
-		if f.sample != "" {
-			return usageError{errors.New("--sample: says how much the caches see, which needs --gpu")}
-		}
 		return nil
 	}
-	if f.sample != "" {
-		if o.Sample, err = hierarchy.ParseSample(f.sample); err != nil {
-			return usageError{fmt.Errorf("--sample: %w", err)}
-		}
-	}
-	if o.Mode != analysis.Memory && o.Mode != analysis.Full {
-		return usageError{errors.New("--gpu: the caches see all memory requests, which needs --mode memory or full")}
-	}
+	o.Sample = f.sample
 	g, err := gpu.Get(f.gpu)
 	if err != nil {
 		return err
@@ -259,14 +290,6 @@ func (a *app) chooseGPU(f *profileFlags, o *analysis.Options) (err error) {
 	return err
 }
 
-// gpuFile returns the GPU's file if it is the user's.
-func (f *profileFlags) gpuFile() []string {
-	if gpu.IsFile(f.gpu) {
-		return []string{f.gpu}
-	}
-	return nil
-}
-
 // columnNames are the columns of profile.csv.
 func columnNames() (names []string) {
 	for _, c := range analysis.Columns() {
@@ -275,7 +298,10 @@ func columnNames() (names []string) {
 	return names
 }
 
-// similarColumns names columns that a wrong name may mean.
+// similarColumns names columns that a wrong name may mean. profile.csv has more
+// than a hundred of them, and who types "branch" wants branches or branch_efficiency_pct;
+// so those that hold the word (without a plural's s) are proposed, not those a few
+// letters away.
 func similarColumns(name string) string {
 	var similar []string
 	word := strings.ToLower(strings.TrimSuffix(name, "s"))

@@ -278,7 +278,7 @@ func TestModes(t *testing.T) {
 	}
 	static, control, memory, full := get("static"), get("control"), get("memory"), get("full")
 	same := func(name string) bool {
-		return name == "analysis_ms" || strings.HasPrefix(name, "emulated_") || strings.HasPrefix(name, "slice_")
+		return name == "analysis_ms" || name == "trusted_accesses" || strings.HasPrefix(name, "emulated_") || strings.HasPrefix(name, "slice_")
 	}
 	for name, v := range memory {
 		if !same(name) && full[name] != v {

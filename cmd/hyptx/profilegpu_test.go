@@ -60,14 +60,17 @@ func TestBadCaches(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--gpu gv100":                               "--gpu: the caches see all memory requests, which needs --mode memory or full",
 		"--mode memory --sample 0.1":                "--sample: says how much the caches see, which needs --gpu",
-		"--mode memory --gpu gv100 --sample 2.5":    `--sample: "2.5": must be a share of the waves between 0 and 1`,
+		"--mode memory --gpu gv100 --sample 2.5":    `--sample 2.5: must be a share of the waves between 0 and 1`,
 		"--mode memory --gpu gv100 --sample -0.000": "must be a share",
 	} {
 		r := hyptx(append([]string{"profile", add}, strings.Fields(flags)...)...).must(t, exitUsage)
 		match(t, flags, r.errOut, strings.NewReplacer("(", `\(`, ".", `\.`).Replace(want))
 	}
-	for gpu, want := range map[string]string{"nonesuch": `no GPU is known by the name "nonesuch"`, "absent.json": `absent\.json`} {
-		match(t, gpu, hyptx("profile", add, "--mode", "memory", "--gpu", gpu).must(t, exitInput).errOut, want)
+	for gpu, want := range map[string]struct {
+		code int
+		text string
+	}{"nonesuch": {exitUsage, `no GPU is known by the name "nonesuch"`}, "absent.json": {exitInput, `absent\.json`}} {
+		match(t, gpu, hyptx("profile", add, "--mode", "memory", "--gpu", gpu).must(t, want.code).errOut, want.text)
 	}
 	// Without a figure of the caches their columns stay empty, which a note says.
 	for gpu, field := range map[string]string{"r9-nano": `l1\.write_policy, .*`, "jetson-tx1": `l2\.ways`, "gtx-660": `l2\.ways`} {

@@ -5,31 +5,40 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/roofline"
 )
 
-// program is what one argument named, emulated.
+// program is what one argument named, emulated: a manifest is one session, a bare file
+// one for each of its kernels, and the profile is of all of them.
 type program struct {
 	arg      string
 	sessions []*analysis.Session
 	profile  *analysis.Profile
 	// failed: it did not run to its end. The profile has what is complete, and no
-	// total.
+	// total. Launches that fail are rows, and do not end it.
 	failed bool
 }
 
-// options are those of the analysis that every command has flags for.
-func (a *app) options(mode analysis.Mode, kernel, launch string) (analysis.Options, error) {
+// options are those of the analysis that every command has flags for. The mode
+// is what a command needs, not what it is given: roofline and power take memory
+// traffic from every program and so always emulate in mode memory.
+func (a *app) options(mode analysis.Mode, f *programFlags) analysis.Options {
 	o := analysis.DefaultOptions()
-	o.Mode, o.Kernel, o.Launch = mode, kernel, launch
-	if !a.quiet {
-		o.Progress = a.progress()
-	}
-	return o, a.limits.apply(&o)
+	o.Mode, o.Kernel, o.Launch, o.FailFast = mode, f.kernel, f.launch, f.failFast
+	o.Progress = a.progress()
+	a.limits.apply(&o)
+	return o
 }
 
-// programs emulates what each argument names, once, and hands it to add. These
+// programs is the one loop over arguments, for three commands with one set of rules
+// about which error ends what. It emulates what each argument names, once, and hands
+// it to add, which may ask it for several GPUs and views. These
 // are the rules of all commands that take programs:
 //
 //   - What is wrong with one argument does not keep back the others, and what is
@@ -37,10 +46,10 @@ func (a *app) options(mode analysis.Mode, kernel, launch string) (analysis.Optio
 //   - A file without the kernel that was chosen is passed over where there are
 //     several, unless none has it.
 //   - A wrong use of flags, and the end of the context, end it all.
-func (a *app) programs(ctx context.Context, args []string, bare *bareFlags, opts analysis.Options, add func(*program) error) (failed error) {
+func (a *app) programs(ctx context.Context, args []string, f *programFlags, opts analysis.Options, add func(*program) error) (failed error) {
 	without := 0 // files without the kernel that was chosen
 	for _, arg := range args {
-		err := a.program(ctx, arg, bare, opts, add)
+		complete, err := a.program(ctx, arg, f, opts, add)
 		if choice := (*analysis.ChoiceError)(nil); errors.As(err, &choice) && len(args) > 1 {
 			without++
 			continue
@@ -48,7 +57,7 @@ func (a *app) programs(ctx context.Context, args []string, bare *bareFlags, opts
 		if usage := (usageError{}); errors.As(err, &usage) {
 			return err
 		}
-		failed = errors.Join(failed, err)
+		failed, a.partial = errors.Join(failed, err), a.partial || !complete
 		if ctx.Err() != nil {
 			break
 		}
@@ -59,42 +68,72 @@ func (a *app) programs(ctx context.Context, args []string, bare *bareFlags, opts
 	return failed
 }
 
-// program emulates what one argument names and hands it to add.
-func (a *app) program(ctx context.Context, arg string, bare *bareFlags, opts analysis.Options, add func(*program) error) error {
-	sessions, wrong := a.open(arg, bare, opts)
+// program emulates what one argument names and hands it to add. complete: all of it
+// ran to its end.
+func (a *app) program(ctx context.Context, arg string, f *programFlags, opts analysis.Options, add func(*program) error) (complete bool, err error) {
+	sessions, wrong := a.open(arg, f.bare, opts)
 	if len(sessions) == 0 {
-		return wrong
+		return false, wrong
 	}
+	f.inputs = append(f.inputs, sessions[0].Inputs...) // all kernels of a file have the same
 	p, err := analysis.ProfileAll(ctx, sessions)
-	err = errors.Join(wrong, err)
-	return errors.Join(err, add(&program{arg, sessions, p, err != nil}))
+	a.noteForgiven(sessions...)
+	failed := wrong != nil || err != nil && !p.Complete()
+	return !failed, errors.Join(wrong, err, add(&program{arg, sessions, p, failed}))
+}
+
+// noteForgiven says of each instruction once that accesses of it hit no memory.
+func (a *app) noteForgiven(sessions ...*analysis.Session) {
+	for _, s := range sessions {
+		for _, f := range s.Forgiven() {
+			a.note("%s", f)
+		}
+	}
 }
 
 // isUsage reports whether an error is about the use of flags, after which
 // nothing is written.
-func isUsage(err error) bool {
-	usage := usageError{}
-	return errors.As(err, &usage)
-}
+func isUsage(err error) bool { return exitCode(err) == exitUsage }
 
-// readInput reads a file that results depend on.
+// readInput reads a file that results depend on, and notes its hash. All that is
+// read this way goes into the stamp inputs_sha256 of the rows, so that two files
+// with equal stamps were made of the same programs, data, GPUs and times.
 func (a *app) readInput(path string, inputs *[]analysis.Input) (analysis.Source, error) {
 	src, err := analysis.ReadSource(path, a.stdin)
 	if err == nil {
+		a.names.learnCells(src.Text)
 		*inputs = append(*inputs, analysis.Input{Name: src.Name, SHA256: sha256.Sum256(src.Text)})
 	}
 	return src, err
 }
 
-// readGPUs reads the files in lists of GPUs, as --gpu takes them: results depend
-// on them.
-func (a *app) readGPUs(inputs *[]analysis.Input, lists ...string) error {
-	for _, name := range gpuFiles(lists...) {
-		if _, err := a.readInput(name, inputs); err != nil {
-			return err
+// readRows reads a file of rows that results depend on; there are none without a
+// file.
+func readRows[T any](a *app, path string, inputs *[]analysis.Input, read func(name string, text []byte) (T, error)) (rows T, err error) {
+	if path == "" {
+		return rows, nil
+	}
+	src, err := a.readInput(path, inputs)
+	if err != nil {
+		return rows, err
+	}
+	return read(path, src.Text)
+}
+
+// strayTimes is an error that names the rows of --time that are of no launch. They
+// are the trace of another numbering (from 1, or by name), and then the times that
+// did match are of the wrong launches.
+func strayTimes(path string, times map[string]roofline.Time, isLaunch func(string) bool, what string) error {
+	var stray []string
+	for _, launch := range slices.Sorted(maps.Keys(times)) {
+		if !isLaunch(launch) {
+			stray = append(stray, strconv.Quote(launch))
 		}
 	}
-	return nil
+	if stray == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: "+what, path, strings.Join(stray, ", "))
 }
 
 // are writes how many of something there are, with the verb.

@@ -2,56 +2,75 @@ package main
 
 import (
 	"io"
-	"os"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"hyptx/analysis"
 )
 
-// The bar is for people: it appears on a terminal only, after a second, and
-// leaves nothing behind when it ends.
+// The bar is for people: it appears on a terminal only, once a part has taken a
+// second, and leaves nothing behind. The library calls Start and Done from its
+// own goroutines, while notes are written and signals come in on others, so the
+// bar has a lock, and whoever writes to standard error clears it first: half a
+// bar before an error, or after the shell's prompt, looks like a run that goes
+// on.
 
-// bar shows the progress of a run on a terminal, once it has taken a second:
-// in the middle of a launch, too, if that is what takes so long.
+// bar shows the progress of a run: in the middle of a launch, too, if that is
+// what takes so long.
 type bar struct {
+	mu    sync.Mutex
 	begin time.Time
 	name  string
 	ctas  int64
-	bar   *progressbar.ProgressBar
+	shown *progressbar.ProgressBar
 	out   io.Writer
+	ended bool // what the library still tells is not shown
 }
 
-// progress returns a progress bar, or nil when standard error is no terminal.
+// progress returns the progress bar, or nil when standard error is no terminal
+// or nobody wants one.
 func (a *app) progress() analysis.Progress {
-	f, ok := a.stderr.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if a.quiet || !isTerminal(a.stderr) {
 		return nil
 	}
-	return &bar{begin: time.Now(), out: f}
+	a.bar.begin = time.Now()
+	return &a.bar
 }
 
 func (b *bar) Start(name string, ctas int64) {
-	b.Finish()
-	b.name, b.ctas = name, ctas
+	b.clear()
+	b.name, b.ctas = oneLine(name), ctas
 	b.Done(0)
 }
 
 func (b *bar) Done(ctas int64) {
-	if b.bar == nil && time.Since(b.begin) >= time.Second {
-		b.bar = progressbar.NewOptions64(b.ctas, progressbar.OptionSetWriter(b.out), progressbar.OptionSetDescription(b.name),
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.shown == nil && !b.ended && time.Since(b.begin) >= time.Second {
+		b.shown = progressbar.NewOptions64(b.ctas, progressbar.OptionSetWriter(b.out), progressbar.OptionSetDescription(b.name),
 			progressbar.OptionShowCount(), progressbar.OptionSetItsString("CTA"), progressbar.OptionClearOnFinish())
 	}
-	if b.bar != nil {
-		b.bar.Set64(ctas)
+	if b.shown != nil {
+		b.shown.Set64(ctas)
 	}
 }
 
-func (b *bar) Finish() {
-	if b.bar != nil {
-		b.bar.Clear()
-		b.bar = nil
+// clear takes the bar off the terminal; what is told next shows it again.
+func (b *bar) clear() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.shown != nil {
+		b.shown.Clear()
+		b.shown = nil
 	}
+}
+
+// end takes the bar off for good.
+func (b *bar) end() {
+	b.clear()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = true
 }

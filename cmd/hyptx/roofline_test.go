@@ -63,9 +63,13 @@ func TestRoofline(t *testing.T) {
 // TestRooflineChoices: what flags change.
 func TestRooflineChoices(t *testing.T) {
 	t.Chdir(t.TempDir())
+	row := func(code int, args ...string) map[string]string {
+		t.Helper()
+		return table(t, hyptx(append([]string{"roofline", vectorAdd, "-o", "-"}, args...)...).must(t, code).out)[0]
+	}
 	first := func(args ...string) map[string]string {
 		t.Helper()
-		return table(t, hyptx(append([]string{"roofline", vectorAdd, "-o", "-"}, args...)...).must(t, exitDone).out)[0]
+		return row(exitDone, args...)
 	}
 	if r := first("--gpu", "gv100", "--counts", "ptx", "--dram-bytes", "870000"); r["counts"] != "ptx" || r["traffic_source"] != "given" || r["w_traf_bytes"] != "870000" {
 		t.Errorf("%v", r)
@@ -75,7 +79,7 @@ func TestRooflineChoices(t *testing.T) {
 		t.Errorf("%v", r)
 	}
 	// A GPU of the thesis has no latencies: no time, with the reason.
-	if r := first("--gpu", "gtx-480", "--traffic", "footprint"); r["time_us"] != "" || !strings.Contains(r["missing"], "unknown are launch_overhead_us") || r["t_issue_us"] == "" {
+	if r := row(exitInput, "--gpu", "gtx-480", "--traffic", "footprint"); r["time_us"] != "" || !strings.Contains(r["missing"], "unknown are launch_overhead_us") || r["t_issue_us"] == "" {
 		t.Errorf("%v", r)
 	}
 	if r := first("--gpu", "gtx-480", "--traffic", "footprint", "--time-model", "thesis"); r["time_us"] == "" || r["rates"] != "measured" {
@@ -156,8 +160,8 @@ func TestRooflineTime(t *testing.T) {
 		`(?s) measured us +deviation % .*\ndeviation: \(time - measured\) / measured, taken for granted that gv100 is where it was measured\n`)
 }
 
-// TestRooflinePartial: what is complete is written beside what is not, on every
-// GPU, without a total; the exit code is that of the error.
+// TestRooflinePartial: a launch that fails has a row without figures on every GPU,
+// with the reason, and so has the total; the exit code is that of the error.
 func TestRooflinePartial(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const loop = "L:\nld.global.u32 %r1, [%rd1];\nadd.s32 %r1, %r1, 1;\nst.global.u32 [%rd1], %r1;\nsetp.ne.s32 %p1, %r1, -7;\n@%p1 bra L;\n"
@@ -172,12 +176,17 @@ func TestRooflinePartial(t *testing.T) {
 	var got []string
 	for _, row := range rows {
 		got = append(got, row["gpu"]+" "+row["kernel"]+row["launch"])
+		switch failed := strings.Contains(row["missing"], "more than 200ms"); {
+		case failed != (row["launch"] == "1"), row["gpu"] == "gv100" && (row["time_us"] == "") != (row["missing"] != ""):
+			t.Errorf("%s of launch %s: time %q, missing %q", row["gpu"], row["launch"], row["time_us"], row["missing"])
+		case row["gpu"] == "gv100" && row["launch"] == "total":
+			match(t, "the total", row["missing"], "no time: 1 of 3 launches")
+		}
 	}
-	if want := "gv100 a0,gv100 c2,a100-sxm-80gb a0,a100-sxm-80gb c2,r9-nano a0,r9-nano c2"; strings.Join(got, ",") != want {
+	if want := "gv100 a0,gv100 b1,gv100 c2,gv100 total,a100-sxm-80gb a0,a100-sxm-80gb b1,a100-sxm-80gb c2,a100-sxm-80gb total,r9-nano a0,r9-nano b1,r9-nano c2,r9-nano total"; strings.Join(got, ",") != want {
 		t.Errorf("%v", got)
 	}
 	match(t, "stderr", r.errOut, `(?m)^hyptx: k\.ptx: launch 1 \(b\): more than 200ms needed`)
-	match(t, "note", r.errOut, `6 rows are complete and written all the same`)
 	match(t, "r9-nano", r.errOut, `GPU r9-nano: its caches cannot be modelled, unknown are l1\.write_policy, .*: DRAM traffic is the footprint, the columns t_l2_us`)
 }
 
@@ -197,7 +206,7 @@ func TestRooflineBad(t *testing.T) {
 		{[]string{vectorAdd}, exitUsage, "--gpu says on which GPUs"},
 		{[]string{"--gpu", "gv100"}, exitUsage, "name manifests or .ptx files, or a profiler's file"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--counters", "c.csv"}, exitUsage, "not both"},
-		{[]string{vectorAdd, "--gpu", "gv101"}, exitInput, "gv101"},
+		{[]string{vectorAdd, "--gpu", "gv101"}, exitUsage, "gv101"},
 		{[]string{vectorAdd, "--gpu", "gv100,gv100"}, exitInput, "the list of GPUs has gv100 twice"},
 		{[]string{vectorAdd, "--gpu", "none.csv"}, exitInput, "cannot read the GPUs' file"},
 		{[]string{vectorAdd, "--gpu", "bad.csv"}, exitInput, "there is no column"},

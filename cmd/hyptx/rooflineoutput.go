@@ -1,32 +1,34 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hyptx/analysis"
 	"hyptx/internal/predict"
 	"hyptx/internal/roofline"
-	"hyptx/power"
 )
+
+// What hyptx roofline makes of rows: files, a picture, a table, remarks. Rows are
+// added program by program and kept by GPU, since totals, the toolkit's files and
+// the reference (--measured) are by GPU. --time is checked at the end only: whether
+// a row of the file is of a launch is not known before all programs ran.
 
 // rooflineResult gathers the launches of all arguments and their rows.
 type rooflineResult struct {
-	devices  []*roofline.Device
-	opts     roofline.Options
+	devices []*roofline.Device // the GPUs, in the order of --gpu
+	opts    roofline.Options
+	// launches are those of all programs, by GPU: their counts are equal, their
+	// traffic is each GPU's. The toolkit's files and the quadrant plot need them.
 	launches predict.Launches
-	rows     []*roofline.Row
-	inputs   []analysis.Input
-	times    map[string]roofline.Time // what --time says, by launch
+	// rows are in the order of the table: program by program, in each GPU by GPU,
+	// a total behind its launches.
+	rows  []*roofline.Row
+	times map[string]roofline.Time // what --time says, by launch
 }
 
 // add adds the launches of a program on each GPU with their rows, and returns
@@ -46,48 +48,16 @@ func (r *rooflineResult) on(d *roofline.Device) []*roofline.Launch {
 	return r.launches[slices.Index(r.devices, d)]
 }
 
-// rooflineInputs reads the files that results depend on beside the programs:
-// GPUs' and measured times.
-func (a *app) rooflineInputs(f *rooflineFlags, res *rooflineResult) error {
-	if err := a.readGPUs(&res.inputs, f.gpus...); err != nil {
-		return err
-	}
-	if f.times == "" {
-		return nil
-	}
-	src, err := a.readInput(f.times, &res.inputs)
-	if err == nil {
-		res.times, err = power.ReadTimes(bytes.NewReader(src.Text), f.times)
-	}
-	return err
-}
-
-// checkTimes returns an error that names the rows of --time that are of no
-// launch.
+// checkTimes holds --time against the launches that have a row.
 func (r *rooflineResult) checkTimes(f *rooflineFlags) error {
-	launches := map[string]bool{}
-	for _, row := range r.rows {
-		launches[row.Launch] = true
-	}
-	var lost []string
-	for _, launch := range slices.Sorted(maps.Keys(r.times)) {
-		if !launches[launch] {
-			lost = append(lost, strconv.Quote(launch))
-		}
-	}
-	if lost == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: no row is of launch %s: launches are numbers from 0, and a row for each that was chosen", f.times, strings.Join(lost, ", "))
+	return strayTimes(f.times, r.times, func(launch string) bool {
+		return slices.ContainsFunc(r.rows, func(row *roofline.Row) bool { return row.Launch == launch })
+	}, "no row is of launch %s: launches are numbers from 0, and a row for each that was chosen")
 }
 
 // rooflineCounters adds the kernels of a profiler's file.
 func (a *app) rooflineCounters(ctx context.Context, f *rooflineFlags, res *rooflineResult) error {
-	src, err := a.readInput(f.counters, &res.inputs)
-	if err != nil {
-		return err
-	}
-	launches, err := roofline.ReadMeasured(src.Name, src.Text)
+	launches, err := readRows(a, f.counters, &f.inputs, roofline.ReadMeasured)
 	if err != nil {
 		return err
 	}
@@ -101,81 +71,62 @@ func (a *app) rooflineCounters(ctx context.Context, f *rooflineFlags, res *roofl
 	return nil
 }
 
-// writeRoofline writes the rows in every form that was asked for; a table if
-// nothing else goes to standard output.
-func (a *app) writeRoofline(r *rooflineResult, f *rooflineFlags) error {
-	stamp := analysis.Stamp{Version: version(), Inputs: analysis.HashInputs(r.inputs)}
-	if f.plot != "" {
-		picture, err := r.plot(f)
-		if err != nil {
-			return fmt.Errorf("--plot %s: %w", f.plot, err)
+// withoutTimes is an error that names the GPUs on which no launch has a time, and
+// the reason: who asked for times has none, though the rows say much else.
+func (r *rooflineResult) withoutTimes() (failed error) {
+	for _, d := range r.devices {
+		reason, timed := "", false
+		for _, row := range r.rows {
+			if row.GPU == d.Name && row.Kind == analysis.KindLaunch {
+				reason, timed = cmp.Or(reason, row.Missing), timed || row.TimeUs.Known
+			}
 		}
-		if err := a.writeFile(f.plot, picture); err != nil {
-			return err
-		}
-	}
-	rows := r.rows
-	if f.noTotal {
-		rows = slices.DeleteFunc(slices.Clone(rows), func(r *roofline.Row) bool { return r.Kind != analysis.KindLaunch })
-	}
-	if f.json != "" {
-		if err := a.write(f.json, func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetIndent("", " ")
-			return e.Encode(map[string]any{"hyptx_version": stamp.Version, "inputs_sha256": stamp.Inputs, "rows": rows})
-		}); err != nil {
-			return err
+		if !timed && reason != "" {
+			failed = errors.Join(failed, fmt.Errorf("no launch has a time on %s: %s", d.Name, strings.TrimPrefix(reason, "GPU "+d.Name+": ")))
 		}
 	}
-	if err := a.writeToolkit(r, f); err != nil {
-		return err
-	}
-	if f.out != "" {
-		for _, line := range roofline.Summary(r.rows) {
-			a.note("%s", line)
-		}
-		return a.write(f.out, func(w io.Writer) error { return analysis.WriteRows(w, stamp, rows) })
-	}
-	if f.json == "-" || f.plot == "-" {
-		return nil
-	}
-	return roofline.WriteTable(a.stdout, rows, r.opts.Reference, a.columns())
+	return failed
 }
 
-// writeToolkit writes the files of gpuroofperf-tool.
-func (a *app) writeToolkit(r *rooflineResult, f *rooflineFlags) error {
-	if f.parameters != "" {
-		if err := a.write(f.parameters, func(w io.Writer) error {
-			return roofline.WriteToolkitParameters(w, version(), r.launches[0], r.opts.Rule)
-		}); err != nil {
-			return fmt.Errorf("--parameters %s: %w", f.parameters, err)
+// shown are the rows without those that --no-total leaves out.
+func (r *rooflineResult) shown(f *rooflineFlags) []*roofline.Row {
+	if !f.noTotal {
+		return r.rows
+	}
+	return slices.DeleteFunc(slices.Clone(r.rows), func(r *roofline.Row) bool { return r.Kind != analysis.KindLaunch })
+}
+
+// writeRoofline writes the rows in every form that was asked for; a table if -o
+// was not, and nothing else goes to standard output.
+func (a *app) writeRoofline(r *rooflineResult, f *rooflineFlags) error {
+	onStdout, failed := a.writeOutputs(f.outputs)
+	noteRemarks(a, "warnings", r.rows, func(row *roofline.Row) []string {
+		if row.Kind != analysis.KindLaunch {
+			return nil
 		}
+		return strings.Split(row.Warnings, "; ")
+	})
+	switch {
+	case f.toFile():
+		a.noteAll(roofline.Summary(r.rows))
+		noteRemarks(a, "missing", r.rows, func(row *roofline.Row) []string { return missing(row.Kind, row.Missing) })
+		noteRemarks(a, "assumed_inputs", r.rows, func(row *roofline.Row) []string { return assumed(row.Kind, row.AssumedInputs) })
+	case !onStdout && failed == nil:
+		return roofline.WriteTable(a.text, r.shown(f), r.opts.Reference, a.columns())
 	}
-	if f.prediction == "" {
-		return nil
-	}
-	format := strings.TrimPrefix(filepath.Ext(f.prediction), ".")
-	if err := a.write(f.prediction, func(w io.Writer) error {
-		return roofline.WriteToolkitPrediction(w, format, r.rows, r.on, r.devices, r.opts)
-	}); err != nil {
-		return fmt.Errorf("--prediction %s: %w", f.prediction, err)
-	}
-	return nil
+	return failed
 }
 
 // plot draws what --plot-kind says: the quadrant plot with each GPU's own
 // traffic.
 func (r *rooflineResult) plot(f *rooflineFlags) ([]byte, error) {
-	format := strings.TrimPrefix(filepath.Ext(f.plot), ".")
+	format := f.plot.ending()
 	if f.plotKind == "roofline" {
 		return roofline.PlotRoofline(r.rows, r.devices, format)
 	}
-	for _, d := range r.devices {
-		for _, l := range r.on(d) {
-			if l.Network != r.on(d)[0].Network {
-				return nil, errors.New("the quadrant plot is of one kernel or network; name one")
-			}
-		}
+	all := r.launches[0] // those on another GPU are the same ones
+	if slices.ContainsFunc(all, func(l *roofline.Launch) bool { return l.Network != all[0].Network }) {
+		return nil, errors.New("the quadrant plot is of one kernel or network; name one")
 	}
 	return roofline.PlotQuadrant(r.on, r.devices, r.opts, format)
 }

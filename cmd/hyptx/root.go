@@ -10,11 +10,14 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"hyptx/analysis"
+	"hyptx/internal/gpu"
+	"hyptx/internal/guard"
 )
 
 // The program's frame. main calls run, run makes a context that Ctrl-C ends, and
@@ -42,13 +45,22 @@ type usageError struct{ err error }
 func (e usageError) Error() string { return e.err.Error() }
 func (e usageError) Unwrap() error { return e.err }
 
+// usagef makes an error of the command line.
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
 // errInterrupted ends a run that the user wants to end.
 var errInterrupted = errors.New("interrupted")
 
-// commands make the subcommands. Each registers itself in its own file, so that
+// commands make the subcommands. A list that init-time variables append to is
+// what Go has for a plug-in: no file names all commands, so none has to change
+// for a new one, and the order is that of file names, which help sorts anyway.
+//
+// Each registers itself in its own file, so that
 // a new command is one new file.
 var commands []func(*app) *cobra.Command
 
+// register adds a command; it returns a value so that a file can call it as it
+// declares a variable: var _ = register((*app).isaCommand).
 func register(command func(*app) *cobra.Command) bool {
 	commands = append(commands, command)
 	return true
@@ -56,16 +68,35 @@ func register(command func(*app) *cobra.Command) bool {
 
 // app is one run of the program: its streams and the flags of all commands.
 type app struct {
-	stdin          io.Reader
+	// ctx is that of the command, for what is too far from it (guarded, write).
+	ctx   context.Context
+	stdin io.Reader
+	// stdout and stderr are the streams as they are, for data; text and notes are
+	// the same ones for people (screen.go).
 	stdout, stderr io.Writer
+	text, notes    *screen
+	names          names
+	bar            bar
 	quiet          bool
 	limits         limitFlags
+	partial        bool // a program could not be opened, or did not run to its end
 	// outputs are the files that will be written.
 	outputs []string
 }
 
-// run runs hyptx and returns its exit code. Ctrl-C ends the work and lets what
-// is complete be written; the second one ends the process.
+// newApp makes a run with these streams.
+func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	a.text, a.notes = &screen{w: stdout, names: &a.names}, &screen{w: stderr, names: &a.names}
+	a.bar.out = stderr
+	return a
+}
+
+// run runs hyptx and returns its exit code. The first Ctrl-C ends the work: the
+// context that goes down into the library is cancelled, each launch in progress
+// stops at its next look at it, and what is complete is written as after any
+// other error. The second one ends the process at once, files or no files, for
+// a run that does not come back (a hanging driver).
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -74,47 +105,71 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer signal.Stop(signals)
 	returned := make(chan struct{})
 	defer close(returned)
+	a := newApp(stdin, stdout, stderr)
 	go func() {
-		select {
-		case <-signals:
-			cancel(errInterrupted)
-		case <-returned:
-			return
-		}
-		select {
-		case <-signals: // the first one would be ignored again by a shell's background job
-			os.Exit(exitInput)
-		case <-returned:
+		for ; ; cancel(errInterrupted) {
+			select {
+			case <-returned:
+				return
+			case <-signals:
+			}
+			if ctx.Err() != nil { // the second one; left to the system, a shell's background job would ignore it
+				a.bar.end()
+				os.Exit(exitInput)
+			}
 		}
 	}()
-	return runContext(ctx, args, stdin, stdout, stderr)
+	return a.execute(ctx, args)
 }
 
-// runContext is run without signals. A panic is a fault of hyptx: it is
-// reported as one, with what is needed to mend it.
-func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+// graceTime is what work gets to end by itself when the run is to end.
+const graceTime = 100 * time.Millisecond
+
+// guarded does work that knows no context, as parsing a file is: if the run is to
+// end, it is left behind.
+func guarded[T any](a *app, work func() (T, error)) (T, error) {
+	value, _, err := guard.Within(a.ctx, graceTime, work)
+	return value, err
+}
+
+// execute runs a command line. A panic is a fault of hyptx: it is reported as
+// one, with what is needed to mend it.
+func (a *app) execute(ctx context.Context, args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(stderr, "hyptx: internal fault: %v\nPlease report it with the command line, the version (%s) and this trace:\n%s", r, version(), debug.Stack())
+			a.bar.end()
+			fmt.Fprintf(a.notes, "hyptx: internal fault: %v\nPlease report it with the command line, the version (%s) and this trace:\n%s", r, version(), debug.Stack())
 			code = exitInternal
 		}
 	}()
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	a.names.learn(args...)
 	root := a.rootCommand()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := errors.Join(root.ExecuteContext(ctx), a.text.failed)
+	a.bar.end()
 	if err == nil {
 		return exitDone
 	}
 	said := map[string]bool{} // one cause may stand in the way of several kernels
-	for line := range strings.SplitSeq(strings.TrimRight(err.Error(), "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimRight(a.names.safe(err.Error()), "\n"), "\n") {
 		if !said[line] {
 			said[line] = true
-			fmt.Fprintf(stderr, "hyptx: %s\n", spellFlags(line))
+			fmt.Fprintf(a.notes, "hyptx: %s\n", spellFlags(line))
 		}
 	}
-	usage, empty := usageError{}, (*analysis.RangeError)(nil)
-	if errors.As(err, &usage) || errors.As(err, &empty) {
+	return exitCode(err)
+}
+
+// exitCode is that of an error, by its type. What the library finds wrong with a
+// flag's value whatever the program is (a range 9-7, a GPU that nobody knows) is
+// as much the command line's as what cobra finds.
+func exitCode(err error) int {
+	var (
+		usage usageError
+		empty *analysis.RangeError
+		gpu   *gpu.NameError
+	)
+	if errors.As(err, &usage) || errors.As(err, &empty) || errors.As(err, &gpu) {
 		return exitUsage
 	}
 	return exitInput
@@ -127,60 +182,33 @@ func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hyptx",
 		Short: "What PTX kernels do on a GPU, without one",
-		Long: "hyptx reads PTX and says what the kernels do on a GPU, without one: how many\n" +
-			"instructions of which kind each warp executes, where warps diverge and what memory\n" +
-			"traffic results, exactly; and, by models, how long that takes and what power it draws.",
+		Long: `hyptx reads PTX and says what the kernels do on a GPU, without one: how many
+instructions of which kind each warp executes, where warps diverge and what memory
+traffic results, exactly; and, by models, how long that takes and what power it draws.`,
 		Example: "  hyptx profile ptx-samples/networks/resnet50.json -o profile.csv\n" +
 			"  hyptx profile k.ptx --grid 1024 --block 256 --arg n=262144\n" +
 			"  hyptx roofline net.json --gpu gv100,a100\n" +
 			"  hyptx parse k.ptx",
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		Version:           version(),
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return emptyFlag(c) },
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Version:       version(),
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			a.ctx = a.limits.withTimeout(c.Context())
+			c.SetContext(a.ctx)
+			return emptyFlag(c)
+		},
 	}
 	root.SetIn(a.stdin)
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
+	root.SetOut(a.text)
+	root.SetErr(a.notes)
 	root.SetFlagErrorFunc(flagError)
-	cobra.AddTemplateFunc("wrapped", func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(a.columns()) })
-	root.SetUsageTemplate(strings.NewReplacer(".LocalFlags.FlagUsages", "wrapped .LocalFlags", ".InheritedFlags.FlagUsages", "wrapped .InheritedFlags").Replace(root.UsageTemplate()))
-	root.SetVersionTemplate("hyptx {{.Version}}\n")
 	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress, no notes on standard error")
 	for _, command := range commands {
 		root.AddCommand(command(a))
 	}
-	root.InitDefaultCompletionCmd()
-	if c, _, err := root.Find([]string{"completion"}); err == nil {
-		c.Short = "Print a shell's completion script"
-	}
+	a.setHelp(root)
 	usageArgs(root)
-	root.SuggestionsMinimumDistance = 2
 	return root
-}
-
-// usageArgs makes the errors that cobra finds in the arguments of a command
-// and those below it usage errors. A command that only holds others shows its
-// help, or fails for one that it has not.
-func usageArgs(c *cobra.Command) {
-	for _, sub := range c.Commands() {
-		usageArgs(sub)
-	}
-	check := c.Args
-	if c.HasSubCommands() && !c.Runnable() {
-		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
-		c.Args = unknownCommand
-		return
-	}
-	if check == nil {
-		return
-	}
-	c.Args = func(c *cobra.Command, args []string) error {
-		if check(c, args) != nil {
-			return argumentError(c, args)
-		}
-		return nil
-	}
 }
 
 // emptyFlag is an error for a flag whose value was given as ”: a variable in
@@ -188,36 +216,23 @@ func usageArgs(c *cobra.Command) {
 func emptyFlag(c *cobra.Command) (err error) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if f.Value.Type() == "string" && f.Value.String() == "" && err == nil {
-			err = usageError{fmt.Errorf("--%s: the value is empty", f.Name)}
+			err = usagef("--%s: the value is empty", f.Name)
 		}
 	})
 	return err
 }
 
-// unknownCommand is the error for a subcommand that there is not, with the
-// nearest name that there is.
-func unknownCommand(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
+// noteAll tells the user several things.
+func (a *app) noteAll(list []string) {
+	for _, text := range list {
+		a.note("%s", text)
 	}
-	hint := fmt.Sprintf("`%s --help` lists the commands", c.CommandPath())
-	if s := c.SuggestionsFor(args[0]); len(s) > 0 {
-		hint = "did you mean " + strings.Join(s, " or ") + "?"
-	}
-	return usageError{fmt.Errorf("unknown command %q; %s", args[0], hint)}
-}
-
-// withTimeout bounds a context by --timeout.
-func (l *limitFlags) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
-	if l.timeout <= 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeoutCause(ctx, l.timeout, fmt.Errorf("more than %s needed; the limit can be raised with --timeout", l.timeout))
 }
 
 // note tells the user something that is no error.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {
-		fmt.Fprintf(a.stderr, "hyptx: note: %s\n", spellFlags(fmt.Sprintf(format, args...)))
+		a.bar.clear()
+		fmt.Fprintf(a.notes, "hyptx: note: %s\n", spellFlags(oneLine(fmt.Sprintf(format, args...))))
 	}
 }

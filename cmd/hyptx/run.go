@@ -1,14 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,12 +21,20 @@ import (
 	"hyptx/internal/manifest"
 )
 
+// hyptx run: a program's outputs. It is the emulator without the profiler, or with
+// --on cuda a real GPU without the emulator; both give the same document, so that
+// one can be compared with the other. Outputs are written when the program has
+// ended, those of --dump first, piece by piece from where they lie: a program that
+// fails leaves no file half filled. The exception is a GPU that ends early (a time limit, Ctrl-C): what
+// it computed was paid for and is written, with the error.
+
 // runFlags are the flags of hyptx run.
 type runFlags struct {
-	out, kernel string
-	dumps       []string
-	bare        bareFlags
-	on          machineFlags
+	oneProgram
+	out    string
+	dumps  []string
+	on     string
+	driver *cuda.Driver // of --on cuda
 }
 
 var _ = register((*app).runCommand)
@@ -46,64 +56,52 @@ func (a *app) runCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
 		RunE: func(c *cobra.Command, args []string) error {
-			ctx, cancel := a.limits.withTimeout(c.Context())
-			defer cancel()
-			if err := f.on.open(ctx, c); err != nil {
+			if err := f.openDriver(c); err != nil {
 				return err
 			}
-			return a.runProgram(ctx, args[0], &f)
+			return a.runProgram(c.Context(), args[0], &f)
 		},
 	}
 	c.Flags().StringVarP(&f.out, "output", "o", "", "write the outputs as JSON to this `file` instead of standard output")
 	c.Flags().StringArrayVar(&f.dumps, "dump", nil, "write an output as .npy: `name=file`")
-	c.Flags().StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
-	f.on.add(c)
-	f.bare.add(c)
-	a.limits.add(c)
+	choose(c, &f.on, "on", "emulator", "what executes the program: `emulator` or cuda, the NVIDIA GPU of --device", "emulator", "cuda")
+	f.add(a, c)
 	return c
 }
 
 func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
-	opts := analysis.DefaultOptions()
-	if err := a.limits.apply(&opts); err != nil {
-		return err
-	}
-	opts.Mode, opts.Kernel = analysis.Full, f.kernel
-	if !a.quiet {
-		opts.Progress = a.progress()
-	}
-	s, err := a.openOne(path, &f.bare, opts)
+	s, err := a.openOne(path, f.bare, a.options(analysis.Full, &programFlags{kernel: f.kernel}))
 	if err != nil {
 		return err
 	}
-	if f.kernel != "" && !isBare(s) {
-		return fmt.Errorf("%s: --kernel is for bare .ptx files: of a manifest the whole program runs", path)
-	}
-	targets, err := dumpTargets(s, path, f.dumps)
-	if err != nil {
+	dumps, err := parseDumps(s, path, f.dumps)
+	if err = cmp.Or(f.check(s, path), err); err != nil {
 		return err
 	}
-	if err := a.checkOutputs([]string{path}, append(slices.Concat(slices.Collect(maps.Values(targets))...), cmp.Or(f.out, "-"))...); err != nil {
+	outputs := []*output{{flag: "-o", path: cmp.Or(f.out, "-"), as: asJSON}}
+	for _, d := range dumps {
+		outputs = append(outputs, &output{flag: "--dump", path: d.file, as: asNPY})
+	}
+	if err := errors.Join(a.checkOutputs([]string{path}, outputs...), a.checkRead([]*analysis.Session{s})); err != nil {
 		return err
 	}
-	if err := a.checkRead([]*analysis.Session{s}); err != nil {
-		return err
-	}
-	done, err := f.on.run(ctx, s)
+	done, err := f.run(ctx, s)
+	a.noteForgiven(s)
 	if err != nil {
 		err = about(path, err)
 		if done == nil || len(done.Outputs) == 0 {
 			return err
 		}
-		return errors.Join(err, a.writeRun(done, s, targets, f.out)) // what was complete
+		return errors.Join(err, a.writeRun(done, s, dumps, f.out)) // what was complete
 	}
 	if len(done.Outputs) == 0 {
 		a.note("%s", noOutputs(s, path))
 	}
-	return errors.Join(a.writeRun(done, s, targets, f.out), cleanupError(path, done.Cleanup))
+	return errors.Join(a.writeRun(done, s, dumps, f.out), cleanupError(path, done.Cleanup))
 }
 
-// cleanupError says that the outputs are there, whatever failed after them.
+// cleanupError is apart from the error of the run, because it takes nothing from
+// the outputs: it says that the outputs are there, whatever failed after them.
 func cleanupError(path string, err error) error {
 	if err == nil {
 		return nil
@@ -111,7 +109,9 @@ func cleanupError(path string, err error) error {
 	return fmt.Errorf("%s: the outputs are whole, but giving back the GPU's memory failed: %s", path, strings.ReplaceAll(err.Error(), "\n", "; "))
 }
 
-// about puts a file before an error that does not name it.
+// about puts a file before an error that does not name it. Errors of launches do,
+// those of the driver ("out of memory") do not, and with several commands in a
+// script a message without a file is of no use.
 func about(path string, err error) error {
 	if strings.HasPrefix(err.Error(), path+": ") {
 		return err
@@ -121,14 +121,16 @@ func about(path string, err error) error {
 
 // runResult is what a program left, on whatever it ran.
 type runResult struct {
-	Version string          `json:"hyptx_version"`
-	Inputs  string          `json:"inputs_sha256"`
-	Network string          `json:"network"`
-	Meta    json.RawMessage `json:"meta,omitempty"`
+	origin
+	Meta json.RawMessage `json:"meta,omitempty"`
 	// Device and Launches are of a run on a GPU.
-	Device   *cuda.DeviceInfo  `json:"device,omitempty"`
-	Launches []device.Launch   `json:"launches,omitempty"`
-	Outputs  []analysis.Output `json:"outputs"`
+	Device   *cuda.DeviceInfo `json:"device,omitempty"`
+	Launches []device.Launch  `json:"launches,omitempty"`
+	// Marks stand in the document where the outputs go.
+	Marks []string `json:"outputs"`
+	// Outputs lie where they were left: a GPU's have been read, atHand.
+	Outputs []analysis.OutputReader `json:"-"`
+	atHand  []analysis.Output
 	// Cleanup is what failed when the GPU's memory was given back, after all that
 	// stands here had been read.
 	Cleanup error `json:"-"`
@@ -136,52 +138,113 @@ type runResult struct {
 
 // writeRun writes the outputs as JSON and those of --dump as .npy. On a terminal,
 // if nobody said where to, an output's first values are enough.
-func (a *app) writeRun(r *runResult, s *analysis.Session, targets map[string][]string, out string) error {
-	brief := out == "" && a.isTerminal()
+func (a *app) writeRun(r *runResult, s *analysis.Session, dumps []dump, out string) error {
+	brief := out == "" && isTerminal(a.stdout)
 	out = cmp.Or(out, "-")
-	for _, o := range r.Outputs {
-		for _, file := range targets[o.Name] {
-			if err := a.write(file, func(w io.Writer) error { return manifest.WriteNPY(w, o.Type, o.Data) }); err != nil {
+	for _, d := range dumps {
+		for _, o := range r.Outputs { // after an error not all are there
+			if o.Name != d.output {
+				continue
+			}
+			whole := io.NewSectionReader(o, 0, o.Size()) // with a place of its own: it may be dumped twice
+			if err := a.write(d.file, func(w io.Writer) error { return manifest.WriteNPY(w, o.Type, o.Size(), whole) }); err != nil {
 				return err
 			}
 		}
 	}
-	r.Version, r.Inputs, r.Network, r.Meta = version(), analysis.HashInputs(s.Inputs), s.Manifest.Name, s.Manifest.Meta
-	r.Outputs = append([]analysis.Output{}, r.Outputs...) // [] in JSON, not null
-	var all any = r
+	r.origin, r.Meta = originOf(s), s.Manifest.Meta
 	if brief {
-		all = r.brief()
+		short, err := r.brief()
+		if err != nil {
+			return err
+		}
+		return a.write(out, func(w io.Writer) error { return writeJSON(w, short, " ") })
 	}
-	return a.write(out, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", " ")
-		return e.Encode(all)
-	})
+	return a.write(out, r.writeTo)
 }
 
-// dumpTargets reads --dump, before the work begins: the files of each output.
-func dumpTargets(s *analysis.Session, path string, dumps []string) (map[string][]string, error) {
-	targets := map[string][]string{}
-	for _, d := range dumps {
+// writeTo writes the document with all of the outputs, one piece at a time.
+func (r *runResult) writeTo(w io.Writer) error {
+	r.Marks = []string{} // [] in JSON, not null
+	for range r.Outputs {
+		r.Marks = append(r.Marks, rand.Text())
+	}
+	var b bytes.Buffer
+	if err := writeJSON(&b, r, " "); err != nil {
+		return err
+	}
+	rest := b.Bytes()
+	for i, o := range r.Outputs {
+		before, after, _ := bytes.Cut(rest, strconv.AppendQuote(nil, r.Marks[i]))
+		if _, err := w.Write(before); err != nil {
+			return err
+		}
+		if err := o.WriteJSON(w, "  ", " "); err != nil {
+			return err
+		}
+		rest = after
+	}
+	_, err := w.Write(rest)
+	return err
+}
+
+// What a terminal shows of a run. A buffer of a network has a million values, and
+// who types `hyptx run net.json` wants to see that it ran. So a terminal gets the
+// first values of each output, and a line that says where the others are; a pipe or
+// a file gets everything, as a program that reads it expects.
+
+// mostValues is how many values of an output a terminal shows.
+const mostValues = 20
+
+// briefResult is a run's result with the first values of its outputs only.
+type briefResult struct {
+	*runResult
+	Outputs []briefOutput `json:"outputs"` // hides those of the result
+}
+
+type briefOutput struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	Elements int    `json:"elements"`
+	Values   []any  `json:"values"`
+	More     string `json:"more,omitempty"`
+}
+
+func (r *runResult) brief() (*briefResult, error) {
+	short := &briefResult{runResult: r, Outputs: []briefOutput{}}
+	for _, o := range r.Outputs {
+		b := briefOutput{Name: o.Name, Type: o.Type.String(), Elements: o.Len(), Values: []any{}}
+		first, err := o.First(mostValues)
+		if err != nil {
+			return nil, err
+		}
+		for i := range first.Len() {
+			b.Values = append(b.Values, first.Value(i))
+		}
+		if n := o.Len() - mostValues; n > 0 {
+			b.More = fmt.Sprintf("... %d more, -o FILE writes all", n)
+		}
+		short.Outputs = append(short.Outputs, b)
+	}
+	return short, nil
+}
+
+// dump is an output that goes to a file of its own.
+type dump struct{ output, file string }
+
+// parseDumps reads --dump, before the work begins.
+func parseDumps(s *analysis.Session, path string, flags []string) (dumps []dump, err error) {
+	for _, d := range flags {
 		name, file, ok := strings.Cut(d, "=")
 		if !ok || file == "" {
-			return nil, usageError{fmt.Errorf("--dump %s: must be name=file.npy", d)}
+			return nil, usagef("--dump %s: must be name=file.npy", d)
 		}
-		if !hasOutput(s.Manifest, name) {
+		if !slices.ContainsFunc(s.Manifest.Outputs, func(o *manifest.Output) bool { return o.Name == name }) {
 			return nil, fmt.Errorf("--dump %s: there is no output %q; %s", d, name, outputNames(s, path))
 		}
-		targets[name] = append(targets[name], file)
+		dumps = append(dumps, dump{name, file})
 	}
-	return targets, nil
-}
-
-func hasOutput(m *manifest.Manifest, name string) bool {
-	for _, o := range m.Outputs {
-		if o.Name == name {
-			return true
-		}
-	}
-	return false
+	return dumps, nil
 }
 
 // outputNames says which outputs there are.
@@ -197,7 +260,8 @@ func outputNames(s *analysis.Session, path string) string {
 }
 
 // isBare reports whether a session is a kernel of a bare .ptx file: its launch
-// stands in no manifest.
+// stands in no manifest. The library makes a manifest of such a file, which
+// differs from a written one in that no path leads to its step.
 func isBare(s *analysis.Session) bool {
 	steps := s.Manifest.Steps
 	return len(steps) == 1 && steps[0].Path == ""

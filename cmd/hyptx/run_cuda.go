@@ -12,53 +12,38 @@ import (
 	"hyptx/internal/hardware/device"
 )
 
-// machineFlags say what executes a program.
-type machineFlags struct {
-	on      string
-	ordinal int
-	driver  *cuda.Driver // of --on cuda
-}
+// Programs on a real GPU. The driver is loaded before the program is read: on a
+// machine without one, the error comes at once and not after a network of 500 MB
+// was parsed. Calls into the driver can hang for good (a kernel that does not end,
+// a board that fell off the bus), so they are made under cuda.Guard, which leaves
+// the goroutine behind and comes back when the context ends. Limits of the
+// emulator (memory, instructions) mean nothing to a GPU and are refused.
 
-func (f *machineFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.on, "on", "emulator", "what executes the program: `emulator` or cuda, an NVIDIA GPU")
-	c.Flags().IntVar(&f.ordinal, "device", 0, "which GPU --on cuda means, a `number` from 0")
-	_ = c.RegisterFlagCompletionFunc("on", cobra.FixedCompletions([]string{"emulator", "cuda"}, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// open holds the flags against each other and loads the driver, before a large
+// openDriver holds the flags against each other and loads the driver, before a large
 // program is read in vain.
-func (f *machineFlags) open(ctx context.Context, c *cobra.Command) (err error) {
-	given := c.Flags().Changed
-	switch {
-	case f.on != "emulator" && f.on != "cuda":
-		return usageError{fmt.Errorf("--on %s: must be emulator or cuda", f.on)}
-	case f.on == "emulator" && given("device"):
-		return usageError{errors.New("--device is for --on cuda")}
-	case f.ordinal < 0:
-		return usageError{fmt.Errorf("--device %d: must not be negative", f.ordinal)}
-	}
-	for _, flag := range []string{"max-memory", "max-instructions"} {
-		if f.on == "cuda" && given(flag) {
-			return usageError{fmt.Errorf("--%s is for --on emulator", flag)}
-		}
-	}
-	if f.on == "cuda" {
-		f.driver, err = cuda.Guard(ctx, func() (*cuda.Driver, error) { return cuda.Open("") })
+func (f *runFlags) openDriver(c *cobra.Command) error {
+	given, onGPU := c.Flags().Changed, f.on == "cuda"
+	err := refuse(
+		refusal{!onGPU && given("device"), "--device is for --on cuda"},
+		refusal{onGPU && given("max-memory"), "--max-memory is for --on emulator"},
+		refusal{onGPU && given("max-instructions"), "--max-instructions is for --on emulator"})
+	if err == nil && onGPU {
+		f.driver, err = cuda.Guard(c.Context(), func() (*cuda.Driver, error) { return cuda.Open("") })
 	}
 	return err
 }
 
 // run executes a program. With an error the result holds what was complete
 // before it; it may be nil.
-func (f *machineFlags) run(ctx context.Context, s *analysis.Session) (*runResult, error) {
+func (f *runFlags) run(ctx context.Context, s *analysis.Session) (*runResult, error) {
 	if f.on == "cuda" {
 		return runCUDA(ctx, f.driver, f.ordinal, s)
 	}
-	outputs, err := s.Run(ctx)
-	if err != nil {
+	if err := s.Execute(ctx); err != nil {
 		return nil, err
 	}
-	return &runResult{Outputs: outputs}, nil
+	outputs, err := s.OutputReaders()
+	return &runResult{Outputs: outputs}, err
 }
 
 // runCUDA executes a program on a GPU. It returns when ctx ends, even if the
@@ -71,7 +56,11 @@ func runCUDA(ctx context.Context, driver *cuda.Driver, ordinal int, s *analysis.
 		}
 		defer func() { r.Cleanup = errors.Join(r.Cleanup, c.Close()) }()
 		done, err := device.Run(ctx, c, s)
-		return &runResult{Device: &c.Device, Launches: done.Launches, Outputs: done.Outputs, Cleanup: done.Cleanup}, launchHint(err)
+		r = &runResult{Device: &c.Device, Launches: done.Launches, atHand: done.Outputs, Cleanup: done.Cleanup}
+		for _, o := range done.Outputs {
+			r.Outputs = append(r.Outputs, o.Reader())
+		}
+		return r, launchHint(err)
 	})
 }
 

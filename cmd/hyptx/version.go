@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -9,32 +10,28 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// The version stands in every CSV row and JSON document (hyptx_version), so that
+// figures that differ can be told to be of different programs. A build by make has
+// the commit's name from git; one by `go build` has the same from the build
+// information; a copy of the sources without git says "unknown".
+
 // linkedVersion is set by the linker (Makefile).
 var linkedVersion string
 
 // version returns the version: the linker's, else what the Go command knows of
 // the sources.
 var version = sync.OnceValue(func() string {
-	if linkedVersion != "" {
-		return linkedVersion
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	revision, dirty := "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value[:min(12, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "-dirty"
+	built := map[string]string{}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			built[s.Key] = s.Value
 		}
 	}
-	if revision == "" {
-		return "unknown"
+	version := cmp.Or(linkedVersion, fmt.Sprintf("%.12s", built["vcs.revision"]), "unknown")
+	if linkedVersion == "" && built["vcs.modified"] == "true" {
+		version += "-dirty"
 	}
-	return revision + dirty
+	return version
 })
 
 var _ = register((*app).versionCommand)

@@ -88,10 +88,11 @@ func (m *Model) fresh() {
 // Push starts the next CTA of the launch as soon as an SM has a slot for it. The
 // model keeps it until then and to its last request.
 func (m *Model) Push(cta *stream.CTA) error {
-	if m.words += int64(cta.Words()); m.config.MaxStreamBytes > 0 && 8*m.words > m.config.MaxStreamBytes {
+	words := m.words + int64(cta.Words())
+	if m.config.MaxStreamBytes > 0 && 8*words > m.config.MaxStreamBytes {
 		return fmt.Errorf("CTA %d: the requests of the resident CTAs take more than %d bytes, which is the limit", m.pushed, m.config.MaxStreamBytes)
 	}
-	m.shapes = cta.Shapes
+	m.words, m.shapes = words, cta.Shapes
 	n := m.pushed % len(m.sms)
 	if m.pushed >= len(m.sms)*m.launch.CTAsPerSM {
 		n = m.firstFree()

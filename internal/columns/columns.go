@@ -7,11 +7,7 @@
 // by the same sentence.
 package columns
 
-import (
-	"fmt"
-	"reflect"
-	"strings"
-)
+import "reflect"
 
 // Column is a column of a file.
 type Column struct {
@@ -50,21 +46,4 @@ func appendOf(cs []Column, t reflect.Type) []Column {
 		}
 	}
 	return cs
-}
-
-// Markdown returns a table of the columns: one line for those that share a
-// description.
-func Markdown(row any) string {
-	var b strings.Builder
-	b.WriteString("| column | meaning |\n|---|---|\n")
-	cs := Of(row)
-	for i := 0; i < len(cs); {
-		names := []string{cs[i].Name}
-		doc := cs[i].Doc
-		for i++; i < len(cs) && cs[i].Joined; i++ {
-			names = append(names, cs[i].Name)
-		}
-		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(names, ", "), doc)
-	}
-	return b.String()
 }

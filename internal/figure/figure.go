@@ -23,6 +23,11 @@ import (
 	_ "gonum.org/v1/plot/vg/vgsvg" // svg
 )
 
+// A figure goes into papers and into repositories. So every figure has the same
+// type and the same width, its legend stands beside the plots (a legend within a
+// plot hides points, and which is not known before they are drawn), and drawing it
+// again gives the same bytes: a picture that did not change is no diff.
+
 // The colours of Okabe and Ito (2008), and a grey.
 var (
 	Blue       = color.RGBA{0x00, 0x72, 0xb2, 0xff}

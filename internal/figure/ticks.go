@@ -8,6 +8,11 @@ import (
 	"gonum.org/v1/plot"
 )
 
+// What an axis says is read before the picture is understood: its labels are round
+// numbers, few enough not to touch, and written as people write them. From 0 to
+// 3700, LinearTicks label 0, 1,000, 2,000 and 3,000; from 10^-2 to 10^3, LogTicks
+// label the six decades, with unlabelled ticks at 2 to 9 between them.
+
 // LogTicks are the ticks of an axis on which decimal logarithms are drawn:
 // labels at decades, or at 1, 2 and 5 where the axis has fewer than two. (The
 // library's own logarithmic scale misplaces the labels of axes.)

@@ -1,5 +1,7 @@
 package flow
 
+import "slices"
+
 // Dominators returns the tree of dominators, whose root is the entry.
 func Dominators(g Graph) *Tree {
 	t := &Tree{exit: g.Len()}
@@ -69,49 +71,84 @@ func endless(g Graph, r *lists) []int {
 	return sources
 }
 
-// solve computes the tree of what root reaches with the iteration of Cooper,
-// Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), figure 3.
+// solve computes the tree of what root reaches as Lengauer and Tarjan do, "A Fast
+// Algorithm for Finding Dominators in a Flowgraph" (1979), with their simple
+// linking: at worst m log n steps for m edges. Iterating to a fixed point, as
+// Cooper, Harvey and Kennedy do (2001), is as fast on compilers' code, but walks
+// up the tree for each edge: on a ladder of n rungs that is n^2 steps.
+//
+// Nodes are called by their number in a depth-first search. A node's semidominator
+// is the lowest one from which a path leads to it over higher ones only; it lies
+// above the node in the search's tree, and the dominator lies no lower.
 func (t *Tree) solve(g Graph, root int) {
-	order := postorder(g, root)
-	number := make([]int, g.Len()) // place in order, -1 when not reached
+	order := make([]int, 0, g.Len())
+	s := newSearch(g)
+	s.from(root, func(n int) { order = append(order, n) }, func(int, int) {})
+	nodes := len(s.entered)
+	number := make([]int32, g.Len()) // place among the entered, -1 when not reached
 	t.idom = make([]int, g.Len())
 	for n := range number {
 		number[n], t.idom[n] = -1, None
 	}
-	for i, n := range order {
-		number[n] = i
+	for i, n := range s.entered {
+		number[n] = int32(i)
 	}
-	t.idom[root] = root
-	for changed := true; changed; {
-		changed = false
-		for i := len(order) - 2; i >= 0; i-- { // without the root
-			n, best := order[i], None
-			for _, p := range g.Preds(n) {
-				switch {
-				case number[p] < 0 || t.idom[p] == None:
-				case best == None:
-					best = p
-				default:
-					best = t.meet(p, best, number)
-				}
+	f := newForest(nodes)
+	semi, idom := f.semi, make([]int32, nodes)
+	// Those whose semidominator a node is stand in a list: the first, and the next
+	// of each.
+	first, next := make([]int32, nodes), make([]int32, nodes)
+	for w := int32(nodes - 1); w > 0; w-- {
+		for _, p := range g.Preds(s.entered[w]) {
+			if v := number[p]; v >= 0 {
+				semi[w] = min(semi[w], semi[f.lowest(v)])
 			}
-			changed = changed || t.idom[n] != best
-			t.idom[n] = best
 		}
+		next[w], first[semi[w]] = first[semi[w]], w
+		up := number[s.parent[s.entered[w]]]
+		f.up[w] = up
+		for v := first[up]; v > 0; v = next[v] {
+			if idom[v] = up; semi[f.lowest(v)] < semi[v] {
+				idom[v] = f.lowest(v) // whose dominator is v's, once it is known
+			}
+		}
+		first[up] = 0
 	}
-	t.idom[root] = None
+	for w := 1; w < nodes; w++ {
+		if idom[w] != semi[w] {
+			idom[w] = idom[idom[w]]
+		}
+		t.idom[s.entered[w]] = s.entered[idom[w]]
+	}
 	t.number(order)
 }
 
-// meet returns the nearest common ancestor of a and b.
-func (t *Tree) meet(a, b int, number []int) int {
-	for a != b {
-		for number[a] < number[b] {
-			a = t.idom[a]
-		}
-		for number[b] < number[a] {
-			b = t.idom[b]
-		}
+// forest is what of the search's tree has been gone through from below: up is a
+// node's parent in it, -1 for a root. Questions shorten their way: then up is any
+// node above, and low the node with the lowest semidominator on the way there.
+type forest struct{ up, low, semi, way []int32 }
+
+func newForest(n int) *forest {
+	f := &forest{make([]int32, n), make([]int32, n), make([]int32, n), nil}
+	for i := range f.up {
+		f.up[i], f.low[i], f.semi[i] = -1, int32(i), int32(i)
 	}
-	return a
+	return f
+}
+
+// lowest returns, of v and the nodes above it below its root, one with the
+// lowest semidominator; v itself if it is a root.
+func (f *forest) lowest(v int32) int32 {
+	f.way = f.way[:0]
+	for n := v; f.up[n] >= 0 && f.up[f.up[n]] >= 0; n = f.up[n] {
+		f.way = append(f.way, n)
+	}
+	for _, n := range slices.Backward(f.way) { // from above, where up is the root's child
+		above := f.up[n]
+		if f.semi[f.low[above]] < f.semi[f.low[n]] {
+			f.low[n] = f.low[above]
+		}
+		f.up[n] = f.up[above]
+	}
+	return f.low[v]
 }

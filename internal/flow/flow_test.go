@@ -289,3 +289,30 @@ func (o *oracle) checkLoops(t *testing.T) {
 		}
 	}
 }
+
+// ladder is a chain of n nodes in which each leads a few on as well, the last
+// ones back to the first: where walking up a tree for each edge takes n^2 steps.
+func ladder(n int) *lists {
+	succs := make([][]int, n)
+	for b := range succs {
+		succs[b] = []int{(b + 7) % n, b + 1}
+	}
+	succs[n-1][1] = Exit
+	return edges(succs)
+}
+
+func BenchmarkLadder(b *testing.B) {
+	g := ladder(100_000)
+	for b.Loop() {
+		Dominators(g)
+		PostDominators(g)
+	}
+}
+
+// A graph larger than the random ones, with long ways up the tree, is held against
+// the definitions, too.
+func TestLadder(t *testing.T) {
+	g := ladder(300)
+	o := oracle{g: g, n: g.Len(), reversed: reversed(g)}
+	o.checkDominance(t)
+}

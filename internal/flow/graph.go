@@ -33,12 +33,9 @@ func (g *lists) edge(from, to int) {
 // Postorder returns the nodes that the entry reaches, each after those that a
 // depth-first search, which follows the successors in order, has entered
 // through it; the entry is last.
-func Postorder(g Graph) []int { return postorder(g, 0) }
-
-func postorder(g Graph, root int) []int {
+func Postorder(g Graph) []int {
 	order := make([]int, 0, g.Len())
-	s := newSearch(g)
-	s.from(root, func(n int) { order = append(order, n) }, func(int, int) {})
+	newSearch(g).from(0, func(n int) { order = append(order, n) }, func(int, int) {})
 	return order
 }
 
@@ -48,6 +45,9 @@ type search struct {
 	g     Graph
 	state []uint8
 	stack []frame
+	// entered are the nodes in the order in which they were, parent is where each
+	// was entered from.
+	entered, parent []int
 }
 
 type frame struct{ n, next int }
@@ -55,18 +55,20 @@ type frame struct{ n, next int }
 // The states of a node: not yet seen, on the way down, done.
 const (
 	unseen uint8 = iota
-	entered
+	onTheWay
 	left
 )
 
-func newSearch(g Graph) *search { return &search{g: g, state: make([]uint8, g.Len())} }
+func newSearch(g Graph) *search {
+	return &search{g: g, state: make([]uint8, g.Len()), parent: make([]int, g.Len())}
+}
 
 // from visits what root reaches and no visit has seen: leave is called with
 // each node when all behind it is done, retreat with each edge to a node that
 // has been entered and not left.
 func (s *search) from(root int, leave func(n int), retreat func(n, to int)) {
-	s.state[root] = entered
-	s.stack = append(s.stack, frame{n: root})
+	s.state[root] = onTheWay
+	s.stack, s.entered = append(s.stack, frame{n: root}), append(s.entered, root)
 	for len(s.stack) > 0 {
 		top := &s.stack[len(s.stack)-1]
 		succs := s.g.Succs(top.n)
@@ -81,9 +83,10 @@ func (s *search) from(root int, leave func(n int), retreat func(n, to int)) {
 		switch {
 		case to == Exit:
 		case s.state[to] == unseen:
-			s.state[to] = entered
-			s.stack = append(s.stack, frame{n: to})
-		case s.state[to] == entered:
+			s.state[to] = onTheWay
+			s.parent[to] = top.n
+			s.stack, s.entered = append(s.stack, frame{n: to}), append(s.entered, to)
+		case s.state[to] == onTheWay:
 			retreat(top.n, to)
 		}
 	}

@@ -1,5 +1,12 @@
 package gpu
 
+// From Volta on, as on Fermi and Kepler, an SM has one memory for its L1 and its
+// shared memory, and the driver sets the border at the smallest configuration that
+// holds what the resident CTAs take. A GV100 has 128 KiB and the borders 0, 8, 16,
+// 32, 64 and 96 KiB: four CTAs of 10 KiB take 40, the border is 64, and 64 KiB
+// (128 of the 256 ways) are left to cache with. A kernel whose shared memory grows
+// by a byte may lose half of its L1.
+
 // CacheShape is the geometry of a cache. Bytes is a multiple of Ways x
 // LineBytes; a cache of 0 bytes has 0 ways.
 type CacheShape struct {
@@ -30,18 +37,9 @@ func (g *GPU) L2Shape() (CacheShape, error) {
 
 func (g *GPU) shape(level string, bytes, ways, line, sector *Int) (CacheShape, error) {
 	var s CacheShape
-	for _, f := range []struct {
-		to   *int
-		key  string
-		fact *Int
-	}{{&s.Bytes, "bytes", bytes}, {&s.Ways, "ways", ways}, {&s.LineBytes, "line_bytes", line}, {&s.SectorBytes, "sector_bytes", sector}} {
-		v, err := Need(g, level+"."+f.key, f.fact)
-		if err != nil {
-			return CacheShape{}, err
-		}
-		*f.to = v
-	}
-	return s, nil
+	err := g.needAll([]needed{{&s.Bytes, level + ".bytes", bytes}, {&s.Ways, level + ".ways", ways},
+		{&s.LineBytes, level + ".line_bytes", line}, {&s.SectorBytes, level + ".sector_bytes", sector}})
+	return s, err
 }
 
 // L1DataBytes returns how much of the L1 memory of an SM holds data when the

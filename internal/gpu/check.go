@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// A GPU's file is written by hand from several documents, with slips that look like
+// numbers: KB for bytes, a rate of all SMs for that of one. Most of them contradict
+// another number of the same file.
+
 // check finds numbers that contradict each other.
 func (r *reader) check(g *GPU) {
 	atMost(r, "clock.base_mhz", g.Clock.BaseMHz, "clock.boost_mhz", g.Clock.BoostMHz)

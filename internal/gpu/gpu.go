@@ -6,6 +6,17 @@ import (
 	"slices"
 )
 
+// Models are only as good as the numbers that they are fed, and numbers of GPUs are
+// copied from wiki to wiki until nobody knows who measured what. So each stands in
+// a GPU's file with the document that states it:
+//
+//	"l2_cycles": {"value": 212, "source": "RRZE-HPC gpu-benches (commit 1038c5d), gpu-latency/v100.txt, ..."},
+//	"t_sp_gflops": null
+//
+// A number without a document is null, and what needs it fails with the field's
+// name; where a model would be useless without one, the choice is ours and its
+// source says so ("[ours] 2 KiB a row").
+
 // GPU is what is known of one GPU. The JSON of its file has the same fields;
 // units stand in their names. What has no unit is a count. All counts of units
 // and limits are of one SM (of one compute unit for AMD).

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"hyptx/internal/spelling"
 	"hyptx/internal/textfile"
 )
 
@@ -63,7 +64,14 @@ func Get(name string) (*GPU, error) {
 			return g, nil
 		}
 	}
-	return nil, fmt.Errorf("no GPU is known by the name %q%s; known are %s, or give a file *.json", name, similar(name), strings.Join(Names(), ", "))
+	return nil, &NameError{name}
+}
+
+// NameError is that of a name that no GPU has.
+type NameError struct{ Name string }
+
+func (e *NameError) Error() string {
+	return fmt.Sprintf("no GPU is known by the name %q%s; known are %s, or give a file *.json", e.Name, similar(e.Name), strings.Join(Names(), ", "))
 }
 
 // plain is a name without what does not matter in it.
@@ -71,12 +79,24 @@ func plain(name string) string {
 	return strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(name))
 }
 
-// similar proposes the GPUs whose names hold the text.
+// mistyped is how many letters a name may be off to be proposed.
+const mistyped = 2
+
+// similar proposes the GPUs whose names hold the text or are held by it; where
+// there are none, those of which a few letters were mistyped.
 func similar(name string) string {
 	var found []string
 	for _, g := range embedded() {
 		if p := plain(name); len(p) > 1 && (strings.Contains(plain(g.Name), p) || strings.Contains(p, plain(g.Name))) {
 			found = append(found, g.Name)
+		}
+	}
+	if len(found) == 0 {
+		for _, g := range embedded() {
+			near := func(n string) bool { return spelling.Distance(plain(n), plain(name)) <= min(mistyped, len(name)/3) }
+			if near(g.Name) || slices.ContainsFunc(g.Aliases, near) {
+				found = append(found, g.Name)
+			}
 		}
 	}
 	if len(found) == 0 {

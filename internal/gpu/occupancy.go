@@ -6,6 +6,19 @@ import (
 	"strings"
 )
 
+// How many CTAs fit on an SM is the least of five quotients. For CTAs of 256
+// threads (8 warps), 37 registers a thread and 20,000 bytes of shared memory on a
+// GV100 (64 warps, 32 CTAs, 65,536 registers in 4 partitions, 98,304 bytes):
+//
+//	warps      64 / 8                                                     8
+//	ctas                                                                 32
+//	registers  a warp gets 37 x 32 = 1184, rounded up to 1280; a partition
+//	           of 16,384 holds 12 of them, the SM 48; 48 / 8              6
+//	shared     20,000 rounded up to 20,224; 98,304 / 20,224               4
+//	threads    2048 / 256                                                 8
+//
+// So 4 CTAs are resident, 32 of 64 warps (50 %), and shared memory is the limiter.
+
 // LimitError says that a CTA can never become resident: it needs more than an
 // SM has.
 type LimitError struct {
@@ -113,11 +126,7 @@ type sm struct {
 // sm collects the limits; one that is unknown is an error.
 func (g *GPU) sm() (sm, error) {
 	var l sm
-	for _, f := range []struct {
-		to   *int
-		path string
-		fact *Int
-	}{
+	err := g.needAll([]needed{
 		{&l.warpThreads, "limits.warp_threads", g.Limits.WarpThreads},
 		{&l.warps, "limits.warps", g.Limits.Warps},
 		{&l.ctas, "limits.ctas", g.Limits.CTAs},
@@ -132,14 +141,8 @@ func (g *GPU) sm() (sm, error) {
 		{&l.ctaShared, "shared.per_cta_max_bytes", g.Shared.PerCTAMaxBytes},
 		{&l.reserved, "shared.reserved_per_cta_bytes", g.Shared.ReservedPerCTABytes},
 		{&l.sharedUnit, "shared.allocation_unit_bytes", g.Shared.AllocationUnitBytes},
-	} {
-		v, err := Need(g, f.path, f.fact)
-		if err != nil {
-			return sm{}, err
-		}
-		*f.to = v
-	}
-	return l, nil
+	})
+	return l, err
 }
 
 // launchable returns a LimitError for a CTA that fits on no SM.

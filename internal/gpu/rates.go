@@ -1,5 +1,12 @@
 package gpu
 
+// A roofline needs what a GPU reaches, and documents say what it cannot exceed.
+// Where micro-benchmarks measured a rate, that one is taken, else the product of
+// lanes, SMs and clock; each rate says which it is, for the two are not the same
+// kind of number. Of a GV100 (80 SMs, 64 FP32 lanes, 1.447 GHz) nobody published
+// the measurement, so that its single precision is 2 x 64 x 80 x 1.447 = 14,817
+// GFLOPS, "datasheet".
+
 // Where a rate comes from.
 const (
 	FromMeasurement = "measured"  // micro-benchmarks on the hardware

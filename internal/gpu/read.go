@@ -19,6 +19,10 @@ const (
 	maxText      = 500 // bytes of one string
 )
 
+// The fields of [GPU] and their tags are the format of the file: a field that is
+// added there is read, checked, listed by `hyptx gpus` and asked for in every file,
+// without a line here. Package reflect is slow, but a file has 80 numbers.
+
 // reader fills a GPU from a file's JSON and collects what is wrong with it.
 type reader struct {
 	strictjson.List

@@ -41,6 +41,14 @@ func (l Listeners) Take(c *stream.CTA) error {
 	return nil
 }
 
+// Drop ends a launch that failed: what its CTAs have asked for by then has been
+// there, and nobody asks how much it was.
+func (l Listeners) Drop() {
+	for _, h := range l {
+		h.model.Drain()
+	}
+}
+
 // End ends the launch and returns what moved on each GPU.
 func (l Listeners) End(touched *traffic.Footprint, localBytes uint64) (moved []Result) {
 	for _, h := range l {

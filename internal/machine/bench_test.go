@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hyptx/ir"
+	"hyptx/internal/ssa"
 )
 
 // BenchmarkNew estimates all kernels of a network.
@@ -15,9 +15,9 @@ func BenchmarkNew(b *testing.B) {
 			if len(files) == 0 {
 				b.Skip("../shared/cnn is absent")
 			}
-			var overlays []*ir.SSA
+			var overlays []*ssa.Form
 			for _, file := range files {
-				overlays = append(overlays, parseFile(b, file).BuildSSA())
+				overlays = append(overlays, ssa.Build(parseFile(b, file)))
 			}
 			b.ReportAllocs()
 			for b.Loop() {

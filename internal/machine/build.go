@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"hyptx/internal/ssa"
 	"hyptx/internal/value"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -18,7 +19,7 @@ import (
 // when the walk is over.
 type builder struct {
 	*graph
-	s      *ir.SSA
+	s      *ssa.Form
 	launch *Launch
 	// now is the node of each value at the point of the walk; undo what to
 	// restore on the way up.
@@ -37,7 +38,7 @@ type builder struct {
 }
 
 type undoEntry struct {
-	v   ir.ValueID
+	v   ssa.ValueID
 	was id
 }
 
@@ -50,7 +51,7 @@ type openPhi struct {
 
 // build returns the nodes of a function's copies. Where launch is not nil its
 // extents bound indices, too (see [knowledge]).
-func build(x *expansion, s *ir.SSA, launch *Launch) *builder {
+func build(x *expansion, s *ssa.Form, launch *Launch) *builder {
 	b := &builder{graph: newGraph(x), s: s, launch: launch, now: make([]id, s.Len())}
 	b.phiIn = make([][][]id, len(x.blocks))
 	b.conds = make([]id, len(x.blocks))
@@ -111,22 +112,22 @@ func (b *builder) visit(c int) {
 }
 
 // set says what a value is from here on.
-func (b *builder) set(v ir.ValueID, n id) {
-	if v != ir.NoValue {
+func (b *builder) set(v ssa.ValueID, n id) {
+	if v != ssa.NoValue {
 		b.undo = append(b.undo, undoEntry{v, b.now[v]})
 		b.now[v] = n
 	}
 }
 
 // at returns the node of a value here.
-func (b *builder) at(v ir.ValueID) id {
-	if v != ir.NoValue && b.now[v] != 0 {
+func (b *builder) at(v ssa.ValueID) id {
+	if v != ssa.NoValue && b.now[v] != 0 {
 		return b.now[v]
 	}
 	width := uint8(32)
-	if v != ir.NoValue {
+	if v != ssa.NoValue {
 		width = widthOf(b.s.Func.Regs[b.s.Values[v].Reg].Type)
-		if b.s.Values[v].Kind == ir.Entry {
+		if b.s.Values[v].Kind == ssa.Entry {
 			return b.add(node{kind: paramNode, width: width, imm: entryParam | uint64(v), varies: true})
 		}
 	}
@@ -186,7 +187,7 @@ func (b *builder) enter(c int, orig int) {
 
 // boundCounter bounds a loop's phi: one that the trips tell, or one that a
 // constant is added to in each round of a counted loop.
-func (b *builder) boundCounter(orig int, phi ir.ValueID, starts []id, by knowledge) value.Interval {
+func (b *builder) boundCounter(orig int, phi ssa.ValueID, starts []id, by knowledge) value.Interval {
 	l := b.s.Func.LoopOf(orig)
 	if l == nil || l.Header != orig || b.x.trips[l] == nil {
 		return value.Interval{}
@@ -206,7 +207,7 @@ func (b *builder) boundCounter(orig int, phi ir.ValueID, starts []id, by knowled
 
 // step returns the constant that is added to phi in each round of l, 0 if that
 // is not what happens.
-func (b *builder) step(l *ir.Loop, phi ir.ValueID) int64 {
+func (b *builder) step(l *ir.Loop, phi ssa.ValueID) int64 {
 	step := int64(0)
 	for i, p := range b.s.Func.Blocks[l.Header].Preds {
 		if !l.Has(p) {

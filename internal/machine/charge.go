@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -48,7 +49,7 @@ type Launch struct {
 
 // New estimates the machine code of the function that s is the overlay of.
 // launch may be nil: then nothing is used but what ptxas knows.
-func New(s *ir.SSA, launch *Launch) *Code {
+func New(s *ssa.Form, launch *Launch) *Code {
 	loops := countLoops(s)
 	c := estimate(expand(s.Func, loops, nil), s, launch)
 	if u := choose(s.Func, loops, c.sizes()); len(u) > 0 {
@@ -58,7 +59,7 @@ func New(s *ir.SSA, launch *Launch) *Code {
 }
 
 // estimate goes through the steps for one choice of unrolled loops.
-func estimate(x *expansion, s *ir.SSA, launch *Launch) *control {
+func estimate(x *expansion, s *ssa.Form, launch *Launch) *control {
 	b := build(x, s, launch)
 	x.reachable(b)
 	b.need()

@@ -1,5 +1,5 @@
 // Package machine estimates which machine instructions (SASS) a kernel's PTX
-// becomes. It works on an overlay of the IR, beside ir.SSA, and does what
+// becomes. It works on an overlay of the IR, beside ssa.Form, and does what
 // ptxas does to any program: it unrolls short counted loops, folds constants,
 // finds common subexpressions, moves invariant code out of loops, collects
 // integer sums, folds offsets into addresses, contracts multiplications with

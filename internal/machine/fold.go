@@ -5,11 +5,11 @@ import (
 	"hyptx/ir"
 )
 
-// fold computes the one result of an instruction of f, as its register holds
+// evaluate computes the one result of an instruction of f, as its register holds
 // it, from constants: source returns those of its source operands. ok is false
 // where one is none, or the operation is not known. Counting a loop's rounds
 // and simplifying its expressions so agree on what they compute.
-func fold(f *ir.Func, in *ir.Instr, source func(op *ir.Operand) (uint64, bool)) (d uint64, ok bool) {
+func evaluate(f *ir.Func, in *ir.Instr, source func(op *ir.Operand) (uint64, bool)) (d uint64, ok bool) {
 	if !value.Folds(in.Inst.Op) || len(in.Defs()) != 1 || len(in.Ops) < 2 || in.Ops[0].Kind != ir.OperandReg {
 		return 0, false
 	}

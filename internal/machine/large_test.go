@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hyptx/internal/ssa"
 )
 
 // TestLarge estimates programs that are large in one way or another: none may
@@ -37,7 +39,7 @@ func TestLarge(t *testing.T) {
 			"add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r2, 4000; @%p1 bra L;",
 	} {
 		f := parseKernel(t, "test.ptx", []byte(kernel(70, body+" st.shared.u32 [sh+4], %r1;")))
-		s := f.BuildSSA()
+		s := ssa.Build(f)
 		begin := time.Now()
 		c := New(s, nil)
 		t.Logf("%-20s %8d instructions, %8d charges, %v", name, len(f.Instrs()), len(c.Charges), time.Since(begin).Round(time.Millisecond))

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"hyptx/internal/ssa"
 	"hyptx/internal/value"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -26,8 +27,8 @@ func (b *builder) read(in *ir.Instr) {
 	for i := range in.Defs() {
 		v := b.s.Written(in.PC, i)
 		b.set(v, results[i])
-		if all := olds[i]; all != v && all != ir.NoValue {
-			old := b.at(b.s.Values[all].Args[ir.SelectOld])
+		if all := olds[i]; all != v && all != ssa.NoValue {
+			old := b.at(b.s.Values[all].Args[ssa.SelectOld])
 			b.set(all, b.choose(guard, results[i], old, false))
 		}
 	}

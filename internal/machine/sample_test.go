@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/parser"
 )
@@ -51,7 +52,7 @@ func TestEverySample(t *testing.T) {
 
 func checkCharges(t *testing.T, f *ir.Func, l *Launch) {
 	t.Helper()
-	c := New(f.BuildSSA(), l)
+	c := New(ssa.Build(f), l)
 	for i, ch := range c.Charges {
 		inside := ch.Issue >= f.First && ch.Issue < f.End && ch.Exec >= f.First && ch.Exec < f.End
 		if !inside || ch.Num <= 0 || ch.IssueDen <= 0 || ch.ExecDen <= 0 || ch.Class == 0 {

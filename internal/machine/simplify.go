@@ -60,7 +60,7 @@ func (g *graph) simplify(in *ir.Instr, args []id, width uint8) (id, bool) {
 // folded evaluates an operation over constants.
 func (g *graph) folded(in *ir.Instr, args []id, width uint8) (id, bool) {
 	next := 0
-	d, ok := fold(g.x.f, in, func(*ir.Operand) (uint64, bool) {
+	d, ok := evaluate(g.x.f, in, func(*ir.Operand) (uint64, bool) {
 		if next == len(args) {
 			return 0, false
 		}

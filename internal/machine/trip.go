@@ -3,6 +3,7 @@ package machine
 import (
 	"maps"
 
+	"hyptx/internal/ssa"
 	"hyptx/internal/value"
 	"hyptx/ir"
 )
@@ -20,7 +21,7 @@ const (
 // next round. That takes any step, halving as well as adding, and needs no
 // theory of it. A loop of more than maxTrips rounds is left as it is.
 //
-// Package ir bounds counters of loops without counting (ir.Fold): there the
+// Package fold bounds counters of loops without counting: there the
 // beginning may be an interval, but the step must be an addition.
 
 // trips is what is known of a counted loop.
@@ -30,20 +31,20 @@ type trips struct {
 	exit, leaves int
 	tests        int
 	// ranges are the smallest and largest values of the header's phis.
-	ranges map[ir.ValueID]value.Interval
+	ranges map[ssa.ValueID]value.Interval
 }
 
 // counter counts a loop's rounds by evaluating what decides its exit.
 type counter struct {
-	s    *ir.SSA
+	s    *ssa.Form
 	loop *ir.Loop
-	env  map[ir.ValueID]uint64
+	env  map[ssa.ValueID]uint64
 	// left is how many instructions may still be evaluated.
 	left *int
 }
 
 // countLoops returns the trips of a function's counted loops.
-func countLoops(s *ir.SSA) map[*ir.Loop]*trips {
+func countLoops(s *ssa.Form) map[*ir.Loop]*trips {
 	counted := map[*ir.Loop]*trips{}
 	left := maxValues
 	for _, l := range s.Func.Loops() {
@@ -57,7 +58,7 @@ func countLoops(s *ir.SSA) map[*ir.Loop]*trips {
 // countTrips returns the trips of l, nil if they are no constant: only loops
 // with one exit, whose test is made in every round and depends on constants
 // alone.
-func countTrips(s *ir.SSA, l *ir.Loop, left *int) *trips {
+func countTrips(s *ssa.Form, l *ir.Loop, left *int) *trips {
 	if len(l.Exits) != 1 || l.Exits[0].To == ir.Exit {
 		return nil
 	}
@@ -68,13 +69,13 @@ func countTrips(s *ir.SSA, l *ir.Loop, left *int) *trips {
 			return nil
 		}
 	}
-	branch, stays := f.ExitTest(e)
+	branch, stays := s.ExitTest(e)
 	if branch == nil {
 		return nil
 	}
-	c := &counter{s: s, loop: l, env: map[ir.ValueID]uint64{}, left: left}
+	c := &counter{s: s, loop: l, env: map[ssa.ValueID]uint64{}, left: left}
 	c.enter(false)
-	t := &trips{exit: e.From, leaves: e.To, ranges: map[ir.ValueID]value.Interval{}}
+	t := &trips{exit: e.From, leaves: e.To, ranges: map[ssa.ValueID]value.Interval{}}
 	guard := s.Use(branch.PC, branch.Guard)
 	for len(c.env) > 0 && t.tests < maxTrips {
 		t.note(s, c.env)
@@ -85,7 +86,7 @@ func countTrips(s *ir.SSA, l *ir.Loop, left *int) *trips {
 		t.tests++
 		if (p != 0) != stays {
 			// A phi that could not be followed to the end has no range.
-			maps.DeleteFunc(t.ranges, func(phi ir.ValueID, _ value.Interval) bool { _, ok := c.env[phi]; return !ok })
+			maps.DeleteFunc(t.ranges, func(phi ssa.ValueID, _ value.Interval) bool { _, ok := c.env[phi]; return !ok })
 			return t
 		}
 		c.enter(true)
@@ -94,7 +95,7 @@ func countTrips(s *ir.SSA, l *ir.Loop, left *int) *trips {
 }
 
 // note widens the ranges by the present values.
-func (t *trips) note(s *ir.SSA, env map[ir.ValueID]uint64) {
+func (t *trips) note(s *ssa.Form, env map[ssa.ValueID]uint64) {
 	for v, bits := range env {
 		x := exactly(value.SignExtend(bits, s.Func.Regs[s.Values[v].Reg].Type.Bits()))
 		if r, seen := t.ranges[v]; seen {
@@ -107,7 +108,7 @@ func (t *trips) note(s *ir.SSA, env map[ir.ValueID]uint64) {
 // enter gives the header's phis what they are when control comes from outside
 // of the loop or, with again, around it: those that could be followed so far.
 func (c *counter) enter(again bool) {
-	next := map[ir.ValueID]uint64{}
+	next := map[ssa.ValueID]uint64{}
 	for _, phi := range c.s.Phis(c.loop.Header) {
 		if _, followed := c.env[phi]; again && !followed {
 			continue
@@ -131,22 +132,22 @@ func (c *counter) enter(again bool) {
 const maxDepth = 64
 
 // value evaluates v.
-func (c *counter) value(v ir.ValueID, depth int) (uint64, bool) {
+func (c *counter) value(v ssa.ValueID, depth int) (uint64, bool) {
 	if x, ok := c.env[v]; ok {
 		return x, true
 	}
-	if *c.left--; v == ir.NoValue || depth > maxDepth || *c.left < 0 {
+	if *c.left--; v == ssa.NoValue || depth > maxDepth || *c.left < 0 {
 		return 0, false
 	}
 	val := &c.s.Values[v]
-	if val.Kind != ir.Def {
+	if val.Kind != ssa.Def {
 		return 0, false
 	}
 	in := &c.s.Func.Module.Instrs[val.PC]
 	if in.Guard != ir.NoReg {
 		return 0, false
 	}
-	return fold(c.s.Func, in, func(op *ir.Operand) (uint64, bool) {
+	return evaluate(c.s.Func, in, func(op *ir.Operand) (uint64, bool) {
 		switch op.Kind {
 		case ir.OperandImm:
 			return op.Imm, true

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"testing"
 
+	"hyptx/internal/fold"
+	"hyptx/internal/ssa"
 	"hyptx/internal/value"
 	"hyptx/ir"
 )
@@ -40,7 +42,7 @@ func TestTrips(t *testing.T) {
 		body := replace(c.shape, "START", c.start, "STEP", c.step, "CMP", c.cmp, "END", c.end)
 		f := parseKernel(t, "test.ptx", []byte(kernel(70, body)))
 		left, got := maxValues, 0
-		if tr := countTrips(f.BuildSSA(), f.Loops()[0], &left); tr != nil {
+		if tr := countTrips(ssa.Build(f), f.Loops()[0], &left); tr != nil {
 			got = tr.tests
 		}
 		if got != c.tests {
@@ -56,7 +58,7 @@ func TestTripRanges(t *testing.T) {
 	f := parseKernel(t, "test.ptx", []byte(kernel(70, `mov.u32 %r1, 0; mov.u32 %r2, 0; mov.u32 %r4, 7;
 L: st.shared.u32 [sh], %r2; st.shared.u32 [sh+4], %r4; sub.u32 %r3, 3, %r1; div.u32 %r2, 6, %r3; mul.lo.u32 %r4, %r1, 5;
 add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 10; @%p1 bra L;`)))
-	s, left := f.BuildSSA(), maxValues
+	s, left := ssa.Build(f), maxValues
 	tr := countTrips(s, f.Loops()[0], &left)
 	if tr == nil || tr.tests != 10 {
 		t.Fatalf("%+v, want 10 tests", tr)
@@ -74,17 +76,17 @@ add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 10; @%p1 bra L;`)))
 // checkFold holds fold against the constants that package ir finds.
 func checkFold(t *testing.T, f *ir.Func) {
 	t.Helper()
-	var overlays []*ir.SSA
+	var overlays []*ssa.Form
 	for _, g := range f.Closure() {
-		overlays = append(overlays, g.BuildSSA())
+		overlays = append(overlays, ssa.Build(g))
 	}
 	s := overlays[0]
-	folded := ir.Fold(f, overlays, &ir.Consts{}).Of(f)
+	folded := fold.Propagate(f, overlays, &fold.Consts{}).Of(f)
 	left := maxValues
-	c := &counter{s: s, env: map[ir.ValueID]uint64{}, left: &left}
+	c := &counter{s: s, env: map[ssa.ValueID]uint64{}, left: &left}
 	for v := 1; v < s.Len(); v++ {
-		mine, ok1 := c.value(ir.ValueID(v), 0)
-		theirs, ok2 := folded.Const(ir.ValueID(v))
+		mine, ok1 := c.value(ssa.ValueID(v), 0)
+		theirs, ok2 := folded.Const(ssa.ValueID(v))
 		if ok1 && ok2 && mine != theirs {
 			t.Errorf("%s: %s is %#x, package ir says %#x", f.Module.File, fmt.Sprint(f.Text(s.Values[v].PC)), mine, theirs)
 		}

@@ -9,6 +9,22 @@ import (
 	"hyptx/internal/strictjson"
 )
 
+// A bare .ptx file is profiled, too, without a manifest: what nobody gave is
+// assumed, and said. The rules are those of the specification (launch-manifest,
+// "A bare .ptx file"):
+//
+//	block     .reqntid, which is no assumption; else .maxntid, else 256 threads
+//	grid      one CTA, or one cluster where the kernel fixes its size
+//	pointers  a window of 4 GiB each, of unspecified contents, made page by page on the first write
+//	scalars   1024; a type that cannot hold it takes the nearest that it can (127 as s8)
+//	structs   zeros
+//
+// Each of these that was used is a phrase in the column assumed_inputs, as
+// "grid=1,1,1" or "n=1024", and the bytes of assumed arguments are marked in the
+// parameter block ([ParamBlock]), so that a branch that they decide can be counted.
+// With values given for all of it (Flags) the list is empty, and the result is as
+// good as one of a manifest.
+
 // Kernel is what a module says of a kernel, as far as a launch needs it.
 type Kernel struct {
 	Module string // the .ptx file
@@ -48,7 +64,6 @@ func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 		List: strictjson.List{File: k.Module}, k: k, scalar: Int(assumedScalar), given: map[int]flagArg{},
 		m: &Manifest{File: k.Module, Name: strings.TrimSuffix(filepath.Base(k.Module), filepath.Ext(k.Module))},
 	}
-	a.window, a.elastic = ElasticBytes, true
 	if f.DefaultScalar != "" {
 		if a.scalar, err = ParseNumber(f.DefaultScalar); err != nil {
 			a.Fail("option default-scalar", "%w", err)
@@ -65,7 +80,7 @@ func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 		a.note("dynamic_shared=0")
 	}
 	for i, q := range k.Params {
-		l.Args = append(l.Args, a.arg(i, q, q.Name))
+		l.Args = append(l.Args, a.arg(i, q))
 	}
 	a.m.Steps = []Step{{Path: l.Path, Launch: l}}
 	if a.Err() == nil {
@@ -86,8 +101,6 @@ type assumption struct {
 	m       *Manifest
 	scalar  Number
 	given   map[int]flagArg // what Flags says, by position
-	window  int64           // bytes of a pointer's buffer
-	elastic bool
 	assumed []string
 }
 
@@ -122,7 +135,7 @@ func (a *assumption) flagArgs(args []string) {
 func (a *assumption) launch(mod *Module) *Launch {
 	l := &Launch{Module: mod, Kernel: a.k.Name, Grid: [3]int{1, 1, 1}, Block: [3]int{assumedThreads, 1, 1}, Cluster: [3]int{1, 1, 1}, Count: 1}
 	if c := a.k.ReqCluster; c != [3]int{} {
-		l.Grid, l.Cluster, l.HasCluster = fill(c), fill(c), true
+		l.Grid, l.Cluster = fill(c), fill(c)
 	}
 	if b := a.k.MaxThreads; b != [3]int{} {
 		l.Block = fill(b)
@@ -160,8 +173,8 @@ func (a *assumption) shape(l *Launch, grid, block []int) {
 	}
 }
 
-// arg returns the argument for parameter i; buffer names what it may point to.
-func (a *assumption) arg(i int, q Param, buffer string) Arg {
+// arg returns the argument for parameter i.
+func (a *assumption) arg(i int, q Param) Arg {
 	arg := Arg{Path: strictjson.ElementPath("args", i), Type: NoType}
 	if given, ok := a.given[i]; ok {
 		arg.Path = argumentPath + strictjson.Clip(given.key)
@@ -175,16 +188,16 @@ func (a *assumption) arg(i int, q Param, buffer string) Arg {
 		}
 		return arg
 	}
-	arg.Assumed = true
+	arg.Assumed = !q.Pointer // a window lies where a manifest's buffer would: open are its contents
 	switch {
 	case q.Pointer:
-		b := &Buffer{Path: strictjson.KeyPath("buffers", buffer), Name: buffer, Type: B8, Bytes: a.window, Elastic: a.elastic}
+		b := &Buffer{Path: strictjson.KeyPath("buffers", q.Name), Name: q.Name, Type: B8, Bytes: ElasticBytes, Elastic: true}
 		a.m.Buffers = append(a.m.Buffers, b)
 		arg.Kind, arg.Pointer = ArgBuffer, Pointer{Buffer: b}
 		a.note("%s=buffer of unspecified contents", q.Name)
 	case q.Count > 0 || scalarType(q) == NoType:
 		arg.Kind, arg.Bytes = ArgStruct, int64(q.Bytes)
-		a.note("%s=%d zero bytes", q.Name, q.Bytes)
+		a.note("%s", zeroStruct(q))
 	default:
 		arg.Value = a.scalarFor(arg.Path, q)
 		a.note("%s=%s", q.Name, arg.Value)
@@ -220,7 +233,7 @@ func (a *assumption) fileArg(arg Arg, q Param, file string) Arg {
 		return arg
 	}
 	init := FileInit{Name: file, Offset: -1, Bytes: -1}
-	x, err := newFileCache("").open(init)
+	x, err := newFileCache("", "").open(init)
 	if err == nil && x.bytes == 0 {
 		err = fmt.Errorf("%s is empty", file)
 	}

@@ -2,12 +2,16 @@ package manifest
 
 import (
 	"fmt"
-	"math"
 
 	"hyptx/internal/strictjson"
 )
 
-// Buffer is a range of global memory that lives for the whole program.
+// Buffer is a range of global memory that lives for the whole program: what one
+// launch writes, the next one reads.
+//
+// A buffer without init has unspecified contents, which is not the same as zeros.
+// It reads as zero, so that a program runs; but a branch or an address that
+// follows from them was decided by nobody, and who reads them says so (Specified).
 type Buffer struct {
 	// Path is the JSON path.
 	Path, Name string
@@ -61,23 +65,18 @@ func (m *Manifest) Buffer(name string) *Buffer {
 // buffersOf reads all buffers. Their names come first: pointers may point
 // forwards.
 func (r *reader) buffersOf(o object) {
-	n := o.Get("buffers")
-	if n == nil || !r.Expect(n, "buffers", strictjson.Map) {
-		return
-	}
-	for _, name := range n.Keys {
-		path := strictjson.KeyPath("buffers", name)
-		r.checkName(name, path)
-		b := &Buffer{Path: path, Name: name}
-		r.buffers[name] = b
+	list := o.entries("buffers")
+	for _, e := range list {
+		b := &Buffer{Path: e.path, Name: e.name}
+		r.buffers[e.name] = b
 		r.m.Buffers = append(r.m.Buffers, b)
 	}
-	ok := true
+	sound := r.Watch()
 	for i, b := range r.m.Buffers {
-		ok = r.buffer(b, n.List[i]) && ok
+		r.buffer(b, list[i].node)
 	}
-	if !ok {
-		return
+	if !sound() {
+		return // without addresses, so that no offset is checked against a size that is not known
 	}
 	if err := r.m.layout(); err != nil {
 		r.Add(err)
@@ -87,67 +86,68 @@ func (r *reader) buffersOf(o object) {
 	}
 }
 
-func (r *reader) buffer(b *Buffer, n *strictjson.Node) bool {
+// buffer reads one buffer. Its type and size may follow from its contents: four
+// values, or a .npy file of four numbers, need no "bytes".
+func (r *reader) buffer(b *Buffer, n *strictjson.Node) {
 	o, ok := r.object(n, b.Path, "bytes", "type", "align", "init")
 	if !ok {
-		return false
+		return
 	}
-	typ, ok1 := o.dtype("type", NoType)
-	bytes, ok2 := o.Integer("bytes", 1, int64(EndAddress-FirstAddress), -1)
-	align, ok3 := o.Integer("align", 1, maxAlign, BufferAlign)
-	if align&(align-1) != 0 {
-		o.Fail("align", "%d is no power of two", align)
-		ok3 = false
+	sound := r.Watch()
+	b.Type = o.dtype("type", NoType)
+	b.Bytes = o.Integer("bytes", 1, int64(EndAddress-FirstAddress), -1)
+	b.Align = o.Integer("align", 1, maxAlign, BufferAlign)
+	if b.Align&(b.Align-1) != 0 {
+		o.Fail("align", "%d is no power of two", b.Align)
 	}
 	if init := o.Get("init"); init != nil {
-		if b.Init = r.init(init, o.At("init")); b.Init == nil {
-			return false
-		}
+		b.Init = r.init(init, o.At("init"))
 	}
-	if !ok1 || !ok2 || !ok3 {
-		return false
+	if !sound() {
+		return
 	}
 	if b.Init != nil {
 		var own int64
-		if typ, own = b.Init.implied(typ); bytes < 0 {
-			bytes = own
+		if b.Type, own = b.Init.implied(b.Type); b.Bytes < 0 {
+			b.Bytes = own
 		}
 	}
-	if typ == NoType {
-		typ = B8
+	if b.Type == NoType {
+		b.Type = B8
 	}
-	b.Type, b.Bytes, b.Align = typ, bytes, align
-	return r.bind(b)
+	r.bind(b)
 }
 
 // bind checks that the buffer has a size and that its contents fit.
-func (r *reader) bind(b *Buffer) bool {
+func (r *reader) bind(b *Buffer) {
 	switch {
 	case b.Bytes < 0:
 		r.Fail(b.Path, "lacks the key \"bytes\"; only values, files and pointers give a size of their own")
-		return false
 	case b.Bytes == 0:
 		r.Fail(b.Path, "must hold at least one byte")
-		return false
 	case b.Bytes%int64(b.Type.Size()) != 0:
 		r.Fail(strictjson.KeyPath(b.Path, "bytes"), "%d bytes are no whole number of %s", b.Bytes, b.Type)
-		return false
-	case b.Init == nil:
-		return true
+	case b.Init != nil:
+		var err error
+		if b.source, err = b.Init.Source(b.Type, b.Bytes); err != nil {
+			r.Fail(b.Init.Path, "%w", err)
+		}
 	}
-	var err error
-	if b.source, err = b.Init.Source(b.Type, b.Bytes); err != nil {
-		r.Fail(b.Init.Path, "%w", err)
-		return false
-	}
-	return true
 }
 
 // placed reports whether the buffer is sound and has its address. Where one is
 // not, that was an error already and what refers to it need not be another.
 func (b *Buffer) placed() bool { return b != nil && b.Base != 0 }
 
-// layout gives the buffers their addresses.
+// layout gives the buffers their addresses, in the order of the file. Where a
+// buffer lies decides how many sectors and sets of a cache an access touches, so
+// that addresses are part of what a manifest says: the same on every machine, and
+// the same after a launch was added. For buffers of 1000, 12 and 24 bytes, the
+// second aligned to 4096:
+//
+//	0x7f0000000000  1000 bytes, then 256 of guard, which no buffer owns
+//	0x7f0000001000  12 bytes
+//	0x7f0000001200  24 bytes: 0x...100c + 256 = 0x...110c, up to the next 256
 func (m *Manifest) layout() error {
 	next := FirstAddress
 	for i, b := range m.Buffers {
@@ -166,21 +166,14 @@ func (m *Manifest) layout() error {
 }
 
 // checkRange reports an offset that lies outside a buffer. bytes are what is
-// touched there; an address alone (0 bytes) may point just behind the end.
-func (r *reader) checkRange(path string, b *Buffer, offset, bytes int64) bool {
-	if !b.placed() {
-		return true
+// touched there; an address alone (0 bytes) may point just behind the end, as a
+// pointer to the end of an array may in C.
+func (r *reader) checkRange(path string, p Pointer, bytes int64) {
+	switch b := p.Buffer; {
+	case !b.placed() || p.Offset <= b.Bytes && bytes <= b.Bytes-p.Offset:
+	case bytes == 0:
+		r.Fail(path, "offset %d lies outside the %d bytes of buffer %s", p.Offset, b.Bytes, strictjson.Quoted(b.Name))
+	default:
+		r.Fail(path, "bytes %d to %d lie outside the %d bytes of buffer %s", p.Offset, p.Offset+bytes, b.Bytes, strictjson.Quoted(b.Name))
 	}
-	if offset > b.Bytes || bytes > b.Bytes-offset {
-		if bytes == 0 {
-			r.Fail(path, "offset %d lies outside the %d bytes of buffer %s", offset, b.Bytes, strictjson.Quoted(b.Name))
-		} else {
-			r.Fail(path, "bytes %d to %d lie outside the %d bytes of buffer %s", offset, offset+bytes, b.Bytes, strictjson.Quoted(b.Name))
-		}
-		return false
-	}
-	return true
 }
-
-// offset returns the offset at the key "offset", 0 if it is absent.
-func (o object) offset() (int64, bool) { return o.Integer("offset", 0, math.MaxInt64, 0) }

@@ -1,20 +1,21 @@
 package manifest
 
 import (
-	"fmt"
 	"strings"
 
 	"hyptx/internal/strictjson"
 )
 
+// A manifest that [New] wrote is no manifest yet. If its blanks were values, as 1
+// or 1024, it would run as it is, and nobody would see in the result that a grid
+// was never given. So blanks are strings that no key takes. Every other error in
+// the file is told as well, but not "must be a number" for a blank: Parse looks
+// for blanks first and keeps the list of errors silent about these places.
+
 // fillIn begins a string that stands for what nobody has given yet. [New]
 // writes such strings, with what belongs there behind it; a manifest that still
 // has one is refused.
 const fillIn = "FILL IN"
-
-func toFillIn(format string, args ...any) string {
-	return fillIn + ": " + fmt.Sprintf(format, args...)
-}
 
 // blank is a place that is still to be filled in, and with what.
 type blank struct{ path, what string }

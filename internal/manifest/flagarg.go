@@ -8,6 +8,11 @@ import (
 	"hyptx/internal/strictjson"
 )
 
+// An argument for a bare file is name=value. The name may be a position, as those
+// that compilers make up (_Z3addPKfS0_Pfi_param_3) are nothing to type; a parameter
+// whose name is a number is still found by it first. The value is a number as in a
+// manifest, hex: and bytes, or @ and a file for what a pointer points to.
+
 // flagArg is an argument of [Flags]: whose it is, and a number, bytes or a file.
 type flagArg struct {
 	key   string
@@ -64,22 +69,15 @@ type NoParamError struct {
 }
 
 func (e *NoParamError) Error() string {
-	var s strings.Builder
-	whose := "its"
-	if k := e.Kernels; len(k) == 1 {
-		fmt.Fprintf(&s, "%s has no parameter %s; ", k[0], strictjson.Quoted(e.Name))
-	} else {
-		whose = k[0] + "'s"
-		fmt.Fprintf(&s, "the kernels %s have no parameter %s; ", listNames(k), strictjson.Quoted(e.Name))
+	who, whose := e.Kernels[0]+" has", "its"
+	if len(e.Kernels) > 1 {
+		who, whose = "the kernels "+listNames(e.Kernels)+" have", e.Kernels[0]+"'s"
 	}
-	if len(e.Params) == 0 {
-		fmt.Fprintf(&s, "%s parameters are none", whose)
-		return s.String()
-	}
-	names := make([]string, len(e.Params))
+	var names []string
+	advice := ""
 	for i, p := range e.Params {
-		names[i] = fmt.Sprintf("%d: %s (%s)", i, p.Name, p.describe())
+		names = append(names, fmt.Sprintf("%d: %s (%s)", i, p.Name, p.describe()))
+		advice = "; a position works, too: option arg 0=..."
 	}
-	fmt.Fprintf(&s, "%s parameters are %s; a position works, too: option arg 0=...", whose, listNames(names))
-	return s.String()
+	return fmt.Sprintf("%s no parameter %s; %s parameters are %s%s", who, strictjson.Quoted(e.Name), whose, listNames(names), advice)
 }

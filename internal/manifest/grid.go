@@ -29,6 +29,10 @@ func LimitsFor(sm int, nonPortableCluster bool) LaunchLimits {
 	return l
 }
 
+// What the hardware refuses is an error here, too, for the same reasons: a profile
+// of a launch that no GPU would take means nothing. Whether a launch fits on one
+// particular GPU is another question (Occupy of internal/gpu answers it).
+
 // CheckLaunch checks a launch's grid, block and cluster against a target's
 // limits. The error is an [strictjson.Errors].
 func (m *Manifest) CheckLaunch(l *Launch, lim LaunchLimits) error {

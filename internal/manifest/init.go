@@ -5,6 +5,20 @@ import (
 	"math"
 )
 
+// Contents are described, not listed, wherever that is possible: a network has
+// hundreds of megabytes of weights, and what a kernel does to its inputs rarely
+// depends on which numbers they are. For a buffer of four f32:
+//
+//	"zero"                                         0 0 0 0
+//	{"fill": 1.5}                                  1.5 1.5 1.5 1.5
+//	{"iota": {"start": 10, "step": -1}}            10 9 8 7
+//	{"uniform": {"seed": 1, "low": 0, "high": 1}}  four numbers in [0, 1), the same everywhere
+//	{"values": [1, "nan", "-inf", 1e-3]}           as they stand there
+//	{"file": "w.npy"}                              as they stand in the file
+//	{"pointers": [{"buffer": "x"}, null]}          (of type u64) the address of x, and 0
+//
+// No init at all is none of these: see [Buffer].
+
 // InitKind is how initial contents are given.
 type InitKind uint8
 
@@ -90,6 +104,8 @@ func (in *Init) Source(t Type, bytes int64) (Source, error) {
 	return in.pointers(t, bytes)
 }
 
+// iota counts up, in the type's own arithmetic: integers wrap around, floats are
+// start + i*step and not a sum of roundings.
 func (in *Init) iota(t Type) (Source, error) {
 	if t.IsFloat() {
 		a, b, err := twoFloats(in.A, in.B)
@@ -107,6 +123,8 @@ func (in *Init) iota(t Type) (Source, error) {
 	return intIota(t.Size(), start, step), nil
 }
 
+// uniform scales a draw from [0, 1) by the distance of the bounds, in double
+// whatever the type: that distance must be finite, not only the bounds.
 func (in *Init) uniform(t Type) (Source, error) {
 	if !t.IsFloat() {
 		for _, n := range []Number{in.A, in.B} {
@@ -127,6 +145,8 @@ func (in *Init) uniform(t Type) (Source, error) {
 	return uniformSource(t, in.Seed, low, high), nil
 }
 
+// normal is a sum of uniform draws, which is never more than 6 deviations away
+// from the mean: if these are finite, all elements are.
 func (in *Init) normal(t Type) (Source, error) {
 	mean, stddev, err := twoFloats(in.A, in.B)
 	switch {

@@ -8,7 +8,12 @@ import (
 	"hyptx/internal/strictjson"
 )
 
+// initKeys are the ways to give contents, in the order of the kinds behind
+// [InitZero], which is a word of its own.
 var initKeys = []string{"fill", "iota", "uniform", "normal", "values", "file", "pointers"}
+
+// fileKeys may stand beside "file".
+var fileKeys = []string{"offset", "bytes", "tensor", "key"}
 
 // init reads a description of contents, nil after an error.
 func (r *reader) init(n *strictjson.Node, path string) *Init {
@@ -19,89 +24,80 @@ func (r *reader) init(n *strictjson.Node, path string) *Init {
 		}
 		return &Init{Path: path, Kind: InitZero}
 	}
-	o, ok := r.object(n, path, slices.Concat(initKeys, []string{"offset", "bytes", "tensor", "key"})...)
+	o, ok := r.object(n, path, slices.Concat(initKeys, fileKeys)...)
 	if !ok {
 		return nil
 	}
+	sound := r.Watch()
 	key, ok := o.One(initKeys...)
 	if !ok || key != "file" && !o.Alone(key) {
 		return nil
 	}
-	in := &Init{Path: path}
-	switch key {
-	case "fill":
-		in.Kind = InitFill
-		in.A, ok = o.number("fill")
-	case "iota":
-		ok = in.readIota(o)
-	case "uniform":
-		in.Kind = InitUniform
-		ok = in.readRandom(o, key, "low", "high")
-	case "normal":
-		in.Kind = InitNormal
-		ok = in.readRandom(o, key, "mean", "stddev")
-	case "values":
-		ok = in.readValues(o)
-	case "file":
-		ok = in.readFile(o)
-	case "pointers":
-		ok = in.readPointers(o)
+	in := &Init{Path: path, Kind: InitFill + InitKind(slices.Index(initKeys, key))}
+	switch in.Kind {
+	case InitFill:
+		in.A = o.number(key)
+	case InitIota:
+		in.readIota(o)
+	case InitUniform:
+		in.readRandom(o, key, "low", "high")
+	case InitNormal:
+		in.readRandom(o, key, "mean", "stddev")
+	case InitValues:
+		in.readValues(o)
+	case InitFile:
+		in.readFile(o)
+	case InitPointers:
+		in.readPointers(o)
 	}
-	if !ok {
+	if !sound() {
 		return nil
 	}
 	return in
 }
 
-func (in *Init) readIota(o object) bool {
-	in.Kind, in.A, in.B = InitIota, Int(0), Int(1)
+func (in *Init) readIota(o object) {
+	in.A, in.B = Int(0), Int(1)
 	d, ok := o.r.object(o.Get("iota"), o.At("iota"), "start", "step")
 	if !ok {
-		return false
+		return
 	}
 	if d.Has("start") {
-		in.A, ok = d.number("start")
+		in.A = d.number("start")
 	}
 	if d.Has("step") {
-		var ok2 bool
-		in.B, ok2 = d.number("step")
-		ok = ok && ok2
+		in.B = d.number("step")
 	}
-	return ok
 }
 
-func (in *Init) readRandom(o object, key, a, b string) bool {
+// readRandom reads a distribution with its two numbers, a and b. The seed is a
+// 64-bit number, which not every program that writes JSON can write as one: it
+// may be a string.
+func (in *Init) readRandom(o object, key, a, b string) {
 	d, ok := o.r.object(o.Get(key), o.At(key), "seed", a, b)
 	if !ok {
-		return false
+		return
 	}
-	seed, ok0 := d.number("seed")
-	var ok1, ok2 bool
-	in.A, ok1 = d.number(a)
-	in.B, ok2 = d.number(b)
-	if !ok0 || !ok1 || !ok2 {
-		return false
+	sound := o.r.Watch()
+	seed := d.number("seed")
+	in.A, in.B = d.number(a), d.number(b)
+	if !sound() {
+		return
 	}
 	v, whole := seed.integer()
 	if !whole || v.Sign() < 0 || v.Cmp(new(big.Int).SetUint64(math.MaxUint64)) > 0 {
 		d.Fail("seed", "%s must be a whole number between 0 and 2^64-1", seed)
-		return false
+		return
 	}
 	in.Seed = v.Uint64()
-	return true
 }
 
-func (in *Init) readValues(o object) bool {
-	in.Kind = InitValues
-	n := o.Get("values")
-	if !o.r.Expect(n, o.At("values"), strictjson.Array) {
-		return false
-	}
-	in.Values = make([]Number, len(n.List))
-	ok := true
-	for i, e := range n.List {
+func (in *Init) readValues(o object) {
+	list := o.Elements("values")
+	in.Values = make([]Number, len(list))
+	for i, e := range list {
 		if o.r.Full() {
-			return false
+			return
 		}
 		// The path is built only if it is needed: there may be a million.
 		if e.Kind == strictjson.Number || e.Kind == strictjson.String {
@@ -111,77 +107,63 @@ func (in *Init) readValues(o object) bool {
 			}
 		}
 		o.r.number(e, strictjson.ElementPath(o.At("values"), i))
-		ok = false
 	}
-	return ok
 }
 
-func (in *Init) readFile(o object) bool {
-	in.Kind = InitFile
-	name, ok := o.name("file")
-	if !ok {
-		return false
+// readFile reads which file, and what of it: that depends on the file's format,
+// which its name tells. The file is looked at now, so that one that is missing or
+// too short is an error before anything runs; its data are read when they are
+// needed.
+func (in *Init) readFile(o object) {
+	sound := o.r.Watch()
+	name := o.name("file")
+	if !sound() {
+		return
 	}
-	in.File = FileInit{Name: name, Tensor: o.String("tensor"), Key: o.String("key")}
-	allowed := map[string]string{".npy": "", ".npz": "key", ".safetensors": "tensor"}
-	needs, known := allowed[extension(name)]
+	in.File = FileInit{Name: name, Tensor: o.String("tensor"), Key: o.String("key"),
+		Offset: o.Integer("offset", 0, math.MaxInt64, -1), Bytes: o.Integer("bytes", 0, math.MaxInt64, -1)}
+	allowed, known := map[string][]string{".npy": nil, ".npz": {"key"}, ".safetensors": {"tensor"}}[extension(name)]
+	if !known {
+		allowed = []string{"offset", "bytes"}
+	}
 	for _, k := range o.Keys {
-		raw := k == "offset" || k == "bytes"
-		if k != "file" && (known && k != needs || !known && !raw) {
+		if k != "file" && slices.Contains(fileKeys, k) && !slices.Contains(allowed, k) {
 			o.Fail(k, "does not go with the file %s", strictjson.Quoted(name))
-			ok = false
 		}
 	}
-	if needs != "" && o.Need(needs) == nil {
-		ok = false
+	if known && allowed != nil {
+		o.Need(allowed[0])
 	}
-	var ok1, ok2 bool
-	in.File.Offset, ok1 = o.Integer("offset", 0, math.MaxInt64, -1)
-	in.File.Bytes, ok2 = o.Integer("bytes", 0, math.MaxInt64, -1)
-	if !ok || !ok1 || !ok2 {
-		return false
+	if !sound() {
+		return
 	}
-	x, err := o.r.files.open(in.File)
-	if err != nil {
+	var err error
+	if in.tensor, err = o.r.files.open(in.File); err != nil {
 		o.Fail("file", "%w", err)
-		return false
 	}
-	in.tensor = x
-	return true
 }
 
-func (in *Init) readPointers(o object) bool {
-	in.Kind = InitPointers
-	n := o.Get("pointers")
-	if !o.r.Expect(n, o.At("pointers"), strictjson.Array) {
-		return false
-	}
-	in.Pointers = make([]Pointer, len(n.List))
-	ok := true
-	for i, e := range n.List {
+func (in *Init) readPointers(o object) {
+	list := o.Elements("pointers")
+	in.Pointers = make([]Pointer, len(list))
+	for i, e := range list {
 		if o.r.Full() {
-			return false
+			return
 		}
-		if e.Kind == strictjson.Null {
-			continue
+		if e.Kind != strictjson.Null {
+			in.Pointers[i] = o.r.pointer(e, strictjson.ElementPath(o.At("pointers"), i))
 		}
-		p, good := o.r.pointer(e, strictjson.ElementPath(o.At("pointers"), i))
-		in.Pointers[i] = p
-		ok = ok && good
 	}
-	return ok
 }
 
 // pointer reads {"buffer", "offset"}. The offset is not checked: the buffer's
 // size may not be known yet.
-func (r *reader) pointer(n *strictjson.Node, path string) (Pointer, bool) {
+func (r *reader) pointer(n *strictjson.Node, path string) Pointer {
 	o, ok := r.object(n, path, "buffer", "offset")
 	if !ok {
-		return Pointer{}, false
+		return Pointer{}
 	}
-	b := o.bufferAt("buffer")
-	offset, ok := o.offset()
-	return Pointer{b, offset}, ok && b != nil
+	return Pointer{o.bufferAt("buffer"), o.offset()}
 }
 
 // checkPointers checks the offsets of pointers once all sizes are known.
@@ -191,8 +173,7 @@ func (r *reader) checkPointers(in *Init) {
 	}
 	for i, p := range in.Pointers {
 		if p.Buffer.placed() && p.Offset > p.Buffer.Bytes {
-			path := strictjson.ElementPath(strictjson.KeyPath(in.Path, "pointers"), i)
-			r.Fail(path, "offset %d lies outside the %d bytes of buffer %s", p.Offset, p.Buffer.Bytes, strictjson.Quoted(p.Buffer.Name))
+			r.checkRange(strictjson.ElementPath(strictjson.KeyPath(in.Path, "pointers"), i), p, 0)
 		}
 	}
 }

@@ -7,6 +7,17 @@ import (
 	"hyptx/internal/strictjson"
 )
 
+// A manifest may call a kernel as its source does: nobody writes
+// _ZN3net4convIfLi3EEEvPKfPf by hand. For that kernel, "void net::conv<float, 3>(float
+// const*, float*)", these mean it if no other kernel of the module does:
+//
+//	net::conv<float,3>   its name, spaces aside, with or without its parameters
+//	conv<float, 3>       without (outer) namespaces
+//	conv                 without namespaces and template arguments
+//
+// An earlier rule wins over a later one: a kernel that is called conv is meant by
+// conv although conv<float, 3> stands beside it.
+
 // MatchKernel finds the kernel that a name means among those of its module:
 // the exact PTX name, or else the one whose demangled name it is, with or
 // without the parameter list, or else the only one that it names without
@@ -14,7 +25,7 @@ import (
 // names do not count. demangle returns a name as the
 // source had it.
 func MatchKernel(want string, kernels []string, demangle func(string) string) (int, error) {
-	var byName, byTail, byBase []int
+	var found [3][]int // the kernels that it means, by the rules in this order
 	wanted := withoutSpaces(want)
 	for i, k := range kernels {
 		if k == want {
@@ -23,33 +34,28 @@ func MatchKernel(want string, kernels []string, demangle func(string) string) (i
 		d := demangle(k)
 		name := withoutParams(d)
 		if wanted == withoutSpaces(d) || wanted == withoutSpaces(name) {
-			byName = append(byName, i)
+			found[0] = append(found[0], i)
 		}
 		if isTail(withoutSpaces(name), wanted) {
-			byTail = append(byTail, i)
+			found[1] = append(found[1], i)
 		}
 		if d != k && baseName(name) == want {
-			byBase = append(byBase, i)
+			found[2] = append(found[2], i)
 		}
 	}
-	found := byName
-	if len(found) == 0 {
-		found = byTail
+	for _, list := range found {
+		if len(list) == 1 {
+			return list[0], nil
+		}
+		if len(list) > 1 {
+			var names []string
+			for _, i := range list {
+				names = append(names, kernels[i])
+			}
+			return -1, fmt.Errorf("%s may be %s; give the PTX name", strictjson.Quoted(want), listNames(names))
+		}
 	}
-	if len(found) == 0 {
-		found = byBase
-	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return -1, &NoKernelError{want, kernels}
-	}
-	var names []string
-	for _, i := range found {
-		names = append(names, kernels[i])
-	}
-	return -1, fmt.Errorf("%s may be %s; give the PTX name", strictjson.Quoted(want), listNames(names))
+	return -1, &NoKernelError{want, kernels}
 }
 
 // NoKernelError says that a name means none of a module's kernels.
@@ -97,7 +103,7 @@ func baseName(name string) string {
 // withoutParams cuts "void f<int>(float*)" down to "f<int>".
 func withoutParams(d string) string {
 	depth := 0
-	start, end := 0, len(d)
+	start := 0
 	for i := range len(d) {
 		switch c := d[i]; {
 		case c == '<':
@@ -111,7 +117,7 @@ func withoutParams(d string) string {
 			start = i + 1 // the return type of a template
 		}
 	}
-	return d[start:end]
+	return d[start:]
 }
 
 // listNames writes names for a message, at a bearable number.

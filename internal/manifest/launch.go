@@ -6,21 +6,21 @@ import (
 	"hyptx/internal/strictjson"
 )
 
-// Launch is a kernel launch.
+// Launch is a kernel launch, as the manifest has it. Whether the module has such
+// a kernel, with such parameters, is found out later: a manifest is read before
+// its modules are ([Manifest.PackArgs], [MatchKernel], [Manifest.CheckLaunch]).
 type Launch struct {
 	Path   string
 	Label  string
 	Module *Module
 	// Kernel is the exact PTX name or a demangled one.
 	Kernel string
-	// Grid, Block and Cluster have no zeros: missing dimensions are 1.
+	// Grid in CTAs, Block in threads and Cluster in CTAs have no zeros: missing
+	// dimensions are 1.
 	Grid, Block, Cluster [3]int
-	// AssumedGrid, AssumedBlock, AssumedShared: nobody gave them; see [Assume]
-	// and [New].
-	AssumedGrid, AssumedBlock, AssumedShared bool
-	// HasCluster: the manifest gives a cluster.
-	HasCluster         bool
-	DynamicSharedBytes int64
+	// AssumedGrid, AssumedBlock: nobody gave them; see [Assume].
+	AssumedGrid, AssumedBlock bool
+	DynamicSharedBytes        int64
 	// Count is how many times the launch is repeated, at least 1.
 	Count       int64
 	Cooperative bool
@@ -38,15 +38,10 @@ func (r *reader) launch(n *strictjson.Node, path string) *Launch {
 	if !ok {
 		return nil
 	}
-	l := &Launch{Path: path, Label: o.String("label"), Cooperative: o.Flag("cooperative"), HasCluster: o.Has("cluster")}
-	l.Module = o.module("module")
-	var oks [6]bool
-	l.Kernel, oks[0] = o.name("kernel")
-	l.Grid, oks[1] = o.dims("grid", true)
-	l.Block, oks[2] = o.dims("block", true)
-	l.Cluster, oks[3] = o.dims("cluster", false)
-	l.DynamicSharedBytes, oks[4] = o.Integer("dynamicSharedBytes", 0, math.MaxInt32, 0)
-	l.Count, oks[5] = o.Integer("count", 1, MaxCount, 1)
+	l := &Launch{Path: path, Label: o.String("label"), Module: o.module("module"), Kernel: o.name("kernel"),
+		Grid: o.dims("grid", o.Need), Block: o.dims("block", o.Need), Cluster: o.dims("cluster", o.Get),
+		DynamicSharedBytes: o.Integer("dynamicSharedBytes", 0, math.MaxInt32, 0),
+		Count:              o.Integer("count", 1, MaxCount, 1), Cooperative: o.Flag("cooperative")}
 	switch s := o.Get("stream"); {
 	case s == nil:
 	case s.Kind == strictjson.Number || s.Kind == strictjson.String:
@@ -57,44 +52,31 @@ func (r *reader) launch(n *strictjson.Node, path string) *Launch {
 	if o.Need("args") != nil {
 		o.args(l)
 	}
-	for _, ok := range oks {
-		if !ok {
-			return nil
-		}
-	}
-	if l.Module == nil {
-		return nil
-	}
 	return l
 }
 
-// dims reads 1 to 3 numbers of at least 1; missing ones are 1.
-func (o object) dims(key string, must bool) (d [3]int, ok bool) {
-	d = [3]int{1, 1, 1}
-	n := o.Get(key)
-	if n == nil {
-		if must {
-			o.Missing(key)
-		}
-		return d, !must
-	}
-	if !o.r.Expect(n, o.At(key), strictjson.Array) {
-		return d, false
+// dims reads 1 to 3 numbers of at least 1; missing ones are 1. get is how the key
+// is looked up: [strictjson.Object.Need] if it must be there.
+func (o object) dims(key string, get func(string) *strictjson.Node) [3]int {
+	d := [3]int{1, 1, 1}
+	n := get(key)
+	if n == nil || !o.r.Expect(n, o.At(key), strictjson.Array) {
+		return d
 	}
 	if len(n.List) < 1 || len(n.List) > 3 {
 		o.Fail(key, "must hold 1 to 3 numbers, not %d", len(n.List))
-		return d, false
+		return d
 	}
-	ok = true
 	for i, e := range n.List {
-		v, good := o.r.Integer(e, strictjson.ElementPath(o.At(key), i), 1, math.MaxInt32)
-		d[i] = int(v)
-		ok = ok && good
+		d[i] = int(o.r.Integer(e, strictjson.ElementPath(o.At(key), i), 1, math.MaxInt32))
 	}
-	return d, ok
+	return d
 }
 
-// args reads the arguments: a list, or an object by name or position.
+// args reads the arguments: a list in the order of the parameters, or an object
+// by their names or positions. Compilers call parameters k_param_0, so that for
+// their code the list is what one writes; by hand, names read better and survive
+// a parameter that is added.
 func (o object) args(l *Launch) {
 	n := o.Get("args")
 	l.ByName = n.Kind == strictjson.Map
@@ -102,18 +84,19 @@ func (o object) args(l *Launch) {
 		o.Fail("args", "must be a list or an object, not %s", n.Kind)
 		return
 	}
-	l.Args = make([]Arg, 0, len(n.List))
+	l.Args = make([]Arg, len(n.List))
 	for i, e := range n.List {
 		if o.r.Full() {
 			return
 		}
-		a := Arg{Path: strictjson.ElementPath(o.At("args"), i)}
+		a := &l.Args[i]
+		a.Path = strictjson.ElementPath(o.At("args"), i)
 		if l.ByName {
 			a.Key = n.Keys[i]
 			a.Path = strictjson.KeyPath(o.At("args"), a.Key)
 		}
-		if o.r.arg(&a, e, l.Module) {
-			l.Args = append(l.Args, a)
+		if ao, ok := o.r.object(e, a.Path, argKeys...); ok {
+			o.r.arg(a, ao, l.Module)
 		}
 	}
 }

@@ -2,6 +2,10 @@ package manifest
 
 import "hyptx/internal/strictjson"
 
+// A manifest may come from anywhere. A few bytes of it can ask for much: three
+// nested repeats for 10^27 launches, a header for 4 GB, a shape for 2^64 bytes.
+// Each such number meets a limit before memory or time is spent on it.
+
 // Limits on what a manifest may hold, so that a bad one is an error and not an
 // exhausted machine. Every message that states one names its constant's value.
 const (

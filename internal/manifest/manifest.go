@@ -48,10 +48,14 @@ type Device struct {
 // Parse reads a manifest from memory. file is its name for messages; the files
 // that it names are looked for beside it, and looked at. The error is a [strictjson.Errors]
 // with all that is wrong.
-func Parse(file string, data []byte) (*Manifest, error) {
+func Parse(file string, data []byte) (*Manifest, error) { return ParseWithin(file, data, "") }
+
+// ParseWithin is Parse of a manifest that may come from a stranger: all files that it
+// names must lie in a folder or below it, wherever links lead; "" for anywhere.
+func ParseWithin(file string, data []byte, folder string) (*Manifest, error) {
 	r := &reader{
 		List: strictjson.List{File: file}, m: &Manifest{File: file}, data: data,
-		files: newFileCache(filepath.Dir(file)), buffers: map[string]*Buffer{}, modules: map[string]*Module{},
+		files: newFileCache(filepath.Dir(file), folder), buffers: map[string]*Buffer{}, modules: map[string]*Module{},
 	}
 	if n := strictjson.Parse(data, jsonLimits, &r.List); n != nil {
 		var blanks []blank
@@ -79,7 +83,9 @@ func (m *Manifest) Errorf(path, format string, args ...any) error {
 var manifestKeys = []string{"version", "name", "modules", "buffers", "symbols", "textures", "tensorMaps", "limits", "device", "launches", "outputs", "meta"}
 
 // manifest reads the whole file. The order matters: what names a thing is read
-// after the thing.
+// after the thing. Modules come before the symbols in them, buffers before
+// textures and pointers to them, and outputs last; where a key stands in the file
+// does not matter, but for buffers, whose order is that of their addresses.
 func (r *reader) manifest(n *strictjson.Node) {
 	o, ok := r.object(n, "", manifestKeys...)
 	if !ok {
@@ -110,15 +116,12 @@ func (r *reader) limits(o object) {
 		if l, ok := r.object(n, "limits", "stackBytes", "heapBytes", "printfBytes"); ok {
 			// A thread has at most 512 KiB of local memory (CUDA C++
 			// Programming Guide, technical specifications).
-			r.m.Limits.StackBytes, _ = l.Integer("stackBytes", 0, 512<<10, 0)
-			r.m.Limits.HeapBytes, _ = l.Integer("heapBytes", 0, 1<<40, 0)
-			r.m.Limits.PrintfBytes, _ = l.Integer("printfBytes", 0, 1<<40, 0)
+			r.m.Limits = Limits{l.Integer("stackBytes", 0, 512<<10, 0), l.Integer("heapBytes", 0, 1<<40, 0), l.Integer("printfBytes", 0, 1<<40, 0)}
 		}
 	}
 	if n := o.Get("device"); n != nil {
 		if d, ok := r.object(n, "device", "sms"); ok {
-			sms, _ := d.Integer("sms", 1, 1<<16, 0)
-			r.m.Device.SMs = int(sms)
+			r.m.Device.SMs = int(d.Integer("sms", 1, 1<<16, 0))
 		}
 	}
 }

@@ -126,7 +126,7 @@ var badManifests = []struct{ text, want string }{
 	{`{"version": 1, "launches": [], "meta": {"a": [{"b": 1, "b": 2}]}}`, `m.json: meta.a[0].b: the key stands twice`},
 	{`{"version": 1, "launches": ` + strings.Repeat("[", 101) + strings.Repeat("]", 101) + `}`, `m.json: nested more than 100 deep`},
 	{`{"version": 1, "launches": [], "modules": {"m": {"files": []}}}`, `m.json: modules.m.files: must name at least one file`},
-	{`{"version": 1, "launches": [], "modules": {"m": {"files": ["no.ptx"]}}}`, `m.json: modules.m.files[0]: no.ptx: no such file or directory`},
+	{`{"version": 1, "launches": [], "modules": {"m": {"files": ["no.ptx"]}}}`, `m.json: modules.m.files[0]: no.ptx: no such file or directory: it was looked for at no.ptx`},
 	{`{"version": 1, "launches": [], "modules": {"m": {"files": ["."]}}}`, `m.json: modules.m.files[0]: .: not a regular file`},
 	{`{"version": 1, "launches": [], "limits": {"stackBytes": -1}, "device": {"sms": 0}}`,
 		"m.json: limits.stackBytes: -1 must be a whole number between 0 and 524288\nm.json: device.sms: 0 must be a whole number between 1 and 65536"},
@@ -161,7 +161,7 @@ var badManifests = []struct{ text, want string }{
 	{buffers(`"b": {"bytes": 4, "type": "f32", "init": {"normal": {"seed": 1, "mean": 0, "stddev": -1}}}`), `m.json: buffers.b.init: stddev -1 is negative`},
 	{buffers(`"b": {"bytes": 4, "type": "f32", "init": {"normal": {"seed": 1, "mean": 0, "stddev": 1e308}}}`), `m.json: buffers.b.init: mean 0, stddev 1e308 leave the range of f64`},
 	{buffers(`"b": {"bytes": 4, "type": "s32", "init": {"iota": {"start": 0.5}}}`), `m.json: buffers.b.init: start 0.5 is no whole number that fits s32`},
-	{buffers(`"b": {"init": {"file": "no.bin"}}`), `m.json: buffers.b.init.file: no.bin: no such file or directory`},
+	{buffers(`"b": {"init": {"file": "no.bin"}}`), `m.json: buffers.b.init.file: no.bin: no such file or directory: it was looked for at no.bin`},
 	{buffers(`"b": {"init": {"file": "empty.bin"}}`), `m.json: buffers.b: must hold at least one byte`},
 	{buffers(`"b": {"init": {"file": "raw.bin", "offset": 17}}`), `m.json: buffers.b.init.file: raw.bin: offset 17 lies behind the file's 16 bytes`},
 	{buffers(`"b": {"init": {"file": "raw.bin", "offset": 8, "bytes": 9}}`), `m.json: buffers.b.init.file: raw.bin: bytes 8 to 17 lie outside the file's 16`},
@@ -175,7 +175,7 @@ var badManifests = []struct{ text, want string }{
 
 	{launch(`{}`), "m.json: launches[0]: lacks the key \"module\"\nm.json: launches[0]: lacks the key \"kernel\"\nm.json: launches[0]: lacks the key \"grid\"\n" +
 		"m.json: launches[0]: lacks the key \"block\"\nm.json: launches[0]: lacks the key \"args\""},
-	{launch(`{"module": "no.ptx", "kernel": "k", "grid": [1], "block": [1], "args": []}`), `m.json: launches[0].module: no.ptx: no such file or directory`},
+	{launch(`{"module": "no.ptx", "kernel": "k", "grid": [1], "block": [1], "args": []}`), `m.json: launches[0].module: no.ptx: no such file or directory: it was looked for at no.ptx`},
 	{launch(`{"module": "k.ptx", "kernel": "k", "grid": [1, 0], "block": [1, 1, 1, 1], "args": []}`),
 		"m.json: launches[0].grid[1]: 0 must be a whole number between 1 and 2147483647\nm.json: launches[0].block: must hold 1 to 3 numbers, not 4"},
 	{launch(`{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [1], "args": [], "count": 0, "stream": []}`),

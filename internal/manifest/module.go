@@ -1,6 +1,10 @@
 package manifest
 
-import "hyptx/internal/strictjson"
+import (
+	"slices"
+
+	"hyptx/internal/strictjson"
+)
 
 // Module is PTX that is loaded as one: its launches share its variables.
 type Module struct {
@@ -12,79 +16,61 @@ type Module struct {
 	Files []string
 	// Named: it stands in "modules".
 	Named bool
-
-	names []string // the files as they were written
 }
 
 func (r *reader) modulesOf(o object) {
-	n := o.Get("modules")
-	if n == nil || !r.Expect(n, "modules", strictjson.Map) {
-		return
-	}
-	for i, name := range n.Keys {
-		path := strictjson.KeyPath("modules", name)
-		mo, ok := r.object(n.List[i], path, "files")
-		if !r.checkName(name, path) || !ok || mo.Need("files") == nil {
+	for _, e := range o.entries("modules") {
+		mo, ok := r.object(e.node, e.path, "files")
+		if !ok || mo.Need("files") == nil {
 			continue
 		}
-		m := &Module{Path: path, Name: name, Named: true}
+		m := &Module{Path: e.path, Name: e.name, Named: true}
 		for i, f := range mo.Elements("files") {
-			if file, ok := r.moduleFile(f, strictjson.ElementPath(mo.At("files"), i)); ok {
-				m.Files, m.names = append(m.Files, file), append(m.names, f.Text)
-			}
+			m.Files = append(m.Files, r.moduleFile(f, strictjson.ElementPath(mo.At("files"), i)))
 		}
 		if list := mo.Get("files"); list.Kind == strictjson.Array && len(list.List) == 0 {
 			mo.Fail("files", "must name at least one file")
 		}
-		r.modules[name] = m
+		r.modules[e.name] = m
 		r.m.Modules = append(r.m.Modules, m)
 	}
 }
 
-// moduleFile checks that a file of PTX is there.
-func (r *reader) moduleFile(n *strictjson.Node, path string) (string, bool) {
-	name, ok := r.name(n, path)
-	if !ok {
-		return "", false
+// moduleFile returns where a file of PTX is, "" after an error.
+func (r *reader) moduleFile(n *strictjson.Node, path string) string {
+	sound := r.Watch()
+	name := r.name(n, path)
+	if !sound() {
+		return ""
 	}
-	file := r.files.resolve(name)
-	if _, err := regularSize(file); err != nil {
-		r.Fail(path, "%s: %w", name, err)
-		return "", false
+	file, _, err := r.files.find(name)
+	if err != nil {
+		r.Fail(path, "%w", err)
 	}
-	return file, true
+	return file
 }
 
-// module returns the module that a key names: one of "modules" or a file.
+// module returns the module that a key names, one of "modules" or a file; nil
+// after an error. Launches share a module's variables, so that a file is one
+// module by whatever names launches call it: ./a.ptx is a.ptx.
 func (o object) module(key string) *Module {
-	name, ok := o.name(key)
-	if !ok {
+	n := o.Need(key)
+	if n == nil {
 		return nil
 	}
 	r := o.r
-	if m, ok := r.modules[name]; ok {
+	if m, ok := r.modules[n.Text]; ok && n.Kind == strictjson.String {
 		return m
 	}
-	file, ok := r.moduleFile(o.Get(key), o.At(key))
-	if !ok {
+	file := r.moduleFile(n, o.At(key))
+	if file == "" {
 		return nil
 	}
-	m := r.fileModule(file)
-	if m == nil {
-		m = &Module{Path: o.At(key), Name: name, Files: []string{file}}
-		r.m.Modules = append(r.m.Modules, m)
+	i := slices.IndexFunc(r.m.Modules, func(m *Module) bool { return !m.Named && m.Files[0] == file })
+	if i < 0 {
+		i = len(r.m.Modules)
+		r.m.Modules = append(r.m.Modules, &Module{Path: o.At(key), Name: n.Text, Files: []string{file}})
 	}
-	r.modules[name] = m
-	return m
-}
-
-// fileModule returns the module that a file became under another name
-// (./a.ptx and a.ptx), nil if there is none.
-func (r *reader) fileModule(file string) *Module {
-	for _, m := range r.m.Modules {
-		if !m.Named && m.Files[0] == file {
-			return m
-		}
-	}
-	return nil
+	r.modules[n.Text] = r.m.Modules[i]
+	return r.m.Modules[i]
 }

@@ -8,10 +8,21 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"hyptx/internal/strictjson"
 )
 
+// A .npy file (NumPy, NEP 1) is one array: a magic word, two bytes of version, the
+// header's length in two bytes (four from version 2 on), little-endian, the header
+// as the text of a Python dictionary, then the elements without a gap. An array
+// of 2 x 3 floats is
+//
+//	93 4e 55 4d 50 59  01 00  76 00                                  \x93NUMPY, version 1.0, 118 bytes
+//	{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }      padded with spaces, a newline at the end
+//	00 00 80 3f ...                                                  24 bytes
+//
+// < is little-endian, > big-endian, | neither; then a letter for the kind (i, u, f,
+// c, b, V for raw bytes) and the bytes of an element. Shapes do not matter here: a
+// buffer is a run of elements, in the order of the file.
+//
 // The .npy format is read here and not by github.com/sbinet/npyio, which reads
 // arrays as a whole, has no f16 and trusts the header; the tests use npyio as
 // the second opinion.
@@ -40,6 +51,8 @@ type npyHeader struct {
 	start int64 // of the first element
 }
 
+// readNPYHeader reads up to the first element and no further. The length is what
+// the file claims, so that it is bounded before memory is made for it.
 func readNPYHeader(r io.Reader) (npyHeader, error) {
 	var h npyHeader
 	fixed := make([]byte, 12)
@@ -70,7 +83,9 @@ func readNPYHeader(r io.Reader) (npyHeader, error) {
 	return h, h.parse(string(text))
 }
 
-// parse reads the header's text, a Python dictionary.
+// parse reads the header's text, a Python dictionary. What it says goes into no
+// message: a manifest may name any file, and what stands in it is not to appear on
+// a terminal or in a log because its name ends in .npy.
 func (h *npyHeader) parse(text string) error {
 	descr, order, shape := npyDescr.FindStringSubmatch(text), npyOrder.FindStringSubmatch(text), npyShape.FindStringSubmatch(text)
 	if descr == nil || order == nil || shape == nil {
@@ -78,7 +93,10 @@ func (h *npyHeader) parse(text string) error {
 	}
 	h.dtype, h.typ = descr[1], npyTypes[descr[1]]
 	if h.typ == NoType {
-		return fmt.Errorf("elements of type %s; numbers in little-endian order are needed", strictjson.Quoted(h.dtype))
+		if strings.HasPrefix(descr[1], ">") {
+			return errors.New("the array is in big-endian order; save it with a.astype(a.dtype.newbyteorder('<'))")
+		}
+		return errors.New("the elements are of a type that no buffer has; integers, floats and raw bytes of 1, 2, 4 or 8 bytes are read")
 	}
 	var dims []int64
 	long := 0 // dimensions of more than one element
@@ -89,7 +107,7 @@ func (h *npyHeader) parse(text string) error {
 		}
 		d, err := strconv.ParseInt(s, 10, 64)
 		if err != nil {
-			return fmt.Errorf("the shape (%s) is no shape", strictjson.Clip(shape[1]))
+			return errors.New("the shape in the .npy header is no list of sizes")
 		}
 		if d > 1 {
 			long++
@@ -101,7 +119,7 @@ func (h *npyHeader) parse(text string) error {
 	}
 	n, ok := shapeBytes(dims, h.typ.Size())
 	if !ok {
-		return fmt.Errorf("the shape (%s) is too large", strictjson.Clip(shape[1]))
+		return errors.New("the shape in the .npy header is larger than any file")
 	}
 	h.bytes = n
 	return nil

@@ -10,6 +10,12 @@ import (
 	"hyptx/internal/strictjson"
 )
 
+// A .npz file is a zip archive of .npy files: numpy.savez(f, w=a) makes a member
+// w.npy. NumPy does not compress unless asked (savez_compressed), and then an
+// element's place in the archive is known: the member's start, its header, its
+// index. A compressed member has no such places and is inflated as a whole, once,
+// by whoever needs its first byte; buffers of the same member share the result.
+
 // zipFile is the directory of a .npz file.
 type zipFile struct {
 	members map[string]*zip.File

@@ -20,6 +20,13 @@ const (
 	nanF64          = 0x7ff8000000000000
 )
 
+// A number of a manifest may be 1, 0.1, 1e-3, "0x3f800000", "nan" or "-inf"; hex and
+// the words are strings, which JSON has no numbers for. It is kept as text: 0.1 is
+// another number as f16, f32 and f64, and 18446744073709551615 is none that a
+// double can hold. When the type is known the text is rounded to it once; to go
+// through a double first would round twice, and for one decimal in some millions
+// give the other neighbour.
+
 // Number is a number as it was written. What its bits are depends on the type,
 // which may be known only later: a value's type may be its parameter's.
 type Number struct{ text string }
@@ -77,8 +84,8 @@ func (n Number) intBits(t Type) (uint64, error) {
 		return 0, fmt.Errorf("%s is no whole number that fits %s", n, t)
 	}
 	low, high := t.integerRange()
-	if n.isHex() && v.Sign() >= 0 {
-		_, high = (t - t.kindBase() + B8).integerRange()
+	if n.isHex() && v.Sign() >= 0 { // bits: 0xffffffff is -1 as s32
+		high = new(big.Int).SetUint64(math.MaxUint64 >> (64 - 8*t.Size()))
 	}
 	if v.Cmp(low) < 0 || v.Cmp(high) > 0 {
 		return 0, fmt.Errorf("%s does not fit %s", n, t)
@@ -86,17 +93,6 @@ func (n Number) intBits(t Type) (uint64, error) {
 	// Two's complement: v mod 2^bits.
 	mask := new(big.Int).SetUint64(math.MaxUint64 >> (64 - 8*t.Size()))
 	return new(big.Int).And(v, mask).Uint64(), nil
-}
-
-// kindBase returns the 8-bit type of t's kind.
-func (t Type) kindBase() Type {
-	switch {
-	case t.IsSigned():
-		return S8
-	case t.IsBits():
-		return B8
-	}
-	return U8
 }
 
 // integerRange returns the values that an integer type takes in a manifest.

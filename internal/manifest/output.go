@@ -24,9 +24,12 @@ type Output struct {
 func (r *reader) outputs(o object) {
 	names := map[string]bool{}
 	for i, n := range o.Elements("outputs") {
-		path := strictjson.ElementPath("outputs", i)
+		sound, path := r.Watch(), strictjson.ElementPath("outputs", i)
 		out := r.output(n, path)
-		if out == nil || !r.fileName(out.Name, path) {
+		if sound() {
+			r.fileName(out.Name, path)
+		}
+		if !sound() {
 			continue
 		}
 		if names[out.Name] {
@@ -37,17 +40,20 @@ func (r *reader) outputs(o object) {
 	}
 }
 
-// fileName checks that a name is one in every file system: outputs become
-// files.
-func (r *reader) fileName(name, path string) bool {
+// fileName checks that a name is one in every file system, and of none but the
+// folder that it is put in: outputs become files.
+func (r *reader) fileName(name, path string) {
 	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		r.Fail(path, "%s cannot name a file; give the output another \"name\"", strictjson.Quoted(name))
-		return false
+		return
 	}
-	return r.checkName(name, path)
+	r.checkName(name, path)
 }
 
+// output reads an output, which is a buffer's name if all of the buffer is meant.
+// What it leaves out is the buffer's: name, type, and the bytes from the offset on.
 func (r *reader) output(n *strictjson.Node, path string) *Output {
+	out := &Output{Path: path}
 	if n.Kind == strictjson.String {
 		b := r.buffers[n.Text]
 		if b == nil {
@@ -64,54 +70,25 @@ func (r *reader) output(n *strictjson.Node, path string) *Output {
 	if !ok {
 		return nil
 	}
-	out := &Output{Path: path}
-	var ok1, ok2, ok3 bool
-	out.Offset, ok1 = o.offset()
-	out.Bytes, ok2 = o.Integer("bytes", 1, math.MaxInt64, -1)
-	out.Type, ok3 = o.dtype("type", NoType)
-	if !ok1 || !ok2 || !ok3 {
-		return nil
-	}
+	out.Offset, out.Bytes, out.Type = o.offset(), o.Integer("bytes", 1, math.MaxInt64, -1), o.dtype("type", NoType)
 	if key == "symbol" {
-		if out.Symbol, ok = o.symbolAt("symbol", nil); !ok {
-			return nil
-		}
+		out.Symbol = o.symbolAt("symbol", nil)
 		out.Name = out.Symbol.Name
-	} else if !o.bufferRange(out) {
-		return nil
+	} else if b := o.bufferAt("buffer"); b != nil {
+		out.Buffer, out.Name = b, b.Name
+		if out.Type == NoType {
+			out.Type = b.Type
+		}
+		r.checkRange(path, Pointer{b, out.Offset}, max(out.Bytes, 1))
+		if out.Bytes < 0 {
+			out.Bytes = b.Bytes - out.Offset
+		}
 	}
 	if o.Has("name") {
-		out.Name, ok = o.name("name")
+		out.Name = o.name("name")
 	}
-	if !ok || !o.wholeElements(out) {
-		return nil
+	if out.Type != NoType && out.Bytes > 0 && out.Bytes%int64(out.Type.Size()) != 0 {
+		r.Fail(path, "%d bytes are no whole number of %s", out.Bytes, out.Type)
 	}
 	return out
-}
-
-// bufferRange fills in what an output of a buffer leaves out.
-func (o object) bufferRange(out *Output) bool {
-	b := o.bufferAt("buffer")
-	if b == nil {
-		return false
-	}
-	out.Buffer, out.Name = b, b.Name
-	if out.Type == NoType {
-		out.Type = b.Type
-	}
-	if !o.r.checkRange(o.Path, b, out.Offset, max(out.Bytes, 1)) {
-		return false
-	}
-	if out.Bytes < 0 {
-		out.Bytes = b.Bytes - out.Offset
-	}
-	return true
-}
-
-func (o object) wholeElements(out *Output) bool {
-	if out.Type != NoType && out.Bytes >= 0 && out.Bytes%int64(out.Type.Size()) != 0 {
-		o.r.Fail(o.Path, "%d bytes are no whole number of %s", out.Bytes, out.Type)
-		return false
-	}
-	return true
 }

@@ -4,24 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"hyptx/internal/strictjson"
 )
-
-// Param is what a kernel says of one parameter.
-type Param struct {
-	Name string
-	// Bytes is the size, Align the alignment in bytes.
-	Bytes, Align int
-	// Type is the PTX type, that of an element for an array: "u64", "f32",
-	// "b8", ...
-	Type string
-	// Count is the number of elements of an array, 0 for a scalar.
-	Count int
-	// Pointer: the parameter is known to be an address. Used by [Assume].
-	Pointer bool
-}
 
 // Resolver gives the addresses of what stands in modules.
 type Resolver interface {
@@ -30,9 +15,6 @@ type Resolver interface {
 	// Function returns the address of a device function or kernel.
 	Function(m *Module, name string) (address uint64, err error)
 }
-
-// Range is the bytes from Start up to End.
-type Range struct{ Start, End int }
 
 // ParamPointer is an address in a parameter block that came from a buffer.
 type ParamPointer struct {
@@ -47,8 +29,10 @@ type ParamBlock struct {
 	Offsets []int
 	// Pointers are the buffers' addresses in it, by At as they were written.
 	Pointers []ParamPointer
-	// Assumed are the bytes of arguments that nobody gave.
-	Assumed []Range
+	// Assumed are the bytes, from and to, of arguments that nobody gave. Structs are
+	// those of them that are structures, zeros then, as assumed_inputs names them.
+	Assumed [][2]int
+	Structs []string
 }
 
 // packer fills one block.
@@ -61,8 +45,9 @@ type packer struct {
 
 // PackArgs lays a launch's arguments out as the parameter block of a kernel
 // with these parameters: each at the next multiple of its alignment (PTX ISA
-// 5.1.6.1). Wrong counts, names, types and sizes are errors at their JSON
-// path. res may be nil if no argument names a symbol or function.
+// 5.1.6.1). A pointer, an int and a double take bytes 0 to 8, 8 to 12 and, behind
+// a gap of four, 16 to 24. Wrong counts, names, types and sizes are errors at
+// their JSON path. res may be nil if no argument names a symbol or function.
 func (m *Manifest) PackArgs(l *Launch, params []Param, res Resolver) (*ParamBlock, error) {
 	p := &packer{strictjson.List{File: m.File}, l, res, &ParamBlock{}}
 	size := 0
@@ -146,134 +131,6 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// param puts an argument in a parameter's place.
-func (p *packer) param(a *Arg, q Param, at int) {
-	if a.Assumed {
-		p.block.Assumed = append(p.block.Assumed, Range{at, at + q.Bytes})
-	}
-	switch a.Kind {
-	case ArgValue:
-		p.value(a, q, at)
-	case ArgHex:
-		if len(a.Data) != q.Bytes {
-			p.Fail(a.at("hex"), "%s for the %d of parameter %s", plural(len(a.Data), "byte"), q.Bytes, q.Name)
-			return
-		}
-		copy(p.block.Data[at:], a.Data)
-	case ArgStruct:
-		p.structure(a, q.Name, q.Bytes, at)
-	default:
-		if q.Count > 0 || q.Bytes != 8 && q.Bytes != 4 || strings.Contains(q.Type, "f") {
-			p.Fail(a.Path, "an address for parameter %s, which is %s", q.Name, q.describe())
-			return
-		}
-		p.address(a, q.Bytes, at)
-	}
-}
-
-// describe returns a parameter's type for messages.
-func (q Param) describe() string {
-	if q.Count > 0 {
-		return fmt.Sprintf("an array of %d bytes", q.Bytes)
-	}
-	return q.Type
-}
-
-func (p *packer) value(a *Arg, q Param, at int) {
-	path := a.at("value")
-	t := a.Type
-	if t == NoType {
-		t = scalarType(q)
-	}
-	switch {
-	case q.Count > 0:
-		p.Fail(path, "one value for parameter %s, which is %s; give it as fields or hex", q.Name, q.describe())
-		return
-	case t == NoType:
-		p.Fail(path, "parameter %s is %s; give it as hex", q.Name, q.Type)
-		return
-	case t.Size() != q.Bytes:
-		p.Fail(a.at("type"), "%s has %d bytes, parameter %s (%s) has %d", t, t.Size(), q.Name, q.Type, q.Bytes)
-		return
-	}
-	bits, err := a.Value.Bits(t)
-	if err != nil {
-		p.Fail(path, "%w", err)
-		return
-	}
-	putBits(p.block.Data[at:], t.Size(), bits)
-}
-
-// scalarType returns the type of a scalar parameter, NoType if a manifest has
-// none like it (.f16x2, .b128).
-func scalarType(q Param) Type {
-	t, _ := ParseType(strings.TrimPrefix(q.Type, "."))
-	return t
-}
-
-// structure puts raw bytes in place and fields over them.
-func (p *packer) structure(a *Arg, name string, bytes, at int) {
-	if a.Bytes >= 0 && a.Bytes != int64(bytes) {
-		p.Fail(a.at("bytes"), "%d bytes for the %d of %s", a.Bytes, bytes, name)
-		return
-	}
-	if len(a.Data) > bytes {
-		p.Fail(a.at("hex"), "%s for the %d of %s", plural(len(a.Data), "byte"), bytes, name)
-		return
-	}
-	clear(p.block.Data[at : at+bytes])
-	copy(p.block.Data[at:], a.Data)
-	for i := range a.Fields {
-		f := &a.Fields[i]
-		size := f.size()
-		if size < 0 {
-			p.Fail(f.Path, "a field needs \"bytes\"")
-			continue
-		}
-		if f.At+size > int64(bytes) {
-			p.Fail(f.Path, "bytes %d to %d lie outside the %d of %s", f.At, f.At+size, bytes, name)
-			continue
-		}
-		p.field(f, name, int(size), at+int(f.At))
-	}
-}
-
-// size returns how many bytes a field takes, -1 if it does not say so.
-func (f *Field) size() int64 {
-	switch f.Kind {
-	case ArgValue:
-		return int64(f.Type.Size())
-	case ArgHex:
-		return int64(len(f.Data))
-	case ArgStruct:
-		if f.Bytes < 0 && f.Data != nil {
-			return int64(len(f.Data))
-		}
-		return f.Bytes
-	case ArgTensorMap:
-		return 128
-	}
-	return 8
-}
-
-func (p *packer) field(f *Field, name string, size, at int) {
-	switch f.Kind {
-	case ArgValue:
-		bits, err := f.Value.Bits(f.Type)
-		if err != nil {
-			p.Fail(f.at("value"), "%w", err)
-			return
-		}
-		putBits(p.block.Data[at:], size, bits)
-	case ArgHex:
-		copy(p.block.Data[at:], f.Data)
-	case ArgStruct:
-		p.structure(&f.Arg, name, size, at)
-	default:
-		p.address(&f.Arg, size, at)
-	}
 }
 
 // address puts an address of bytes size in place.

@@ -5,14 +5,21 @@ import (
 	"math"
 )
 
+// Random contents are part of what a manifest says: two people who run it, on any
+// machine and in any version, get the same bytes, or their counts could not be
+// compared. So the generator is not Go's but is spelled out in the format's
+// description: element i of seed s is splitmix64(s * golden + i), of which 24 bits
+// are kept, as many as an f32 in [0, 1) has. f16 and f32 buffers of one seed hold
+// the same numbers, but for their rounding. The tests work all of it out a second
+// time, from the description, in integers without end.
+
 // golden is 2^64 over the golden ratio: the step of splitmix64's counter and,
 // times the seed, the offset of a stream.
 const golden = 0x9E3779B97F4A7C15
 
-// splitmix64 is the output function of Steele, Lea and Flood, "Fast splittable
-// pseudorandom number generators" (2014), with Vigna's constants.
-func splitmix64(x uint64) uint64 { return mix(x + golden) }
-
+// mix is the output function of Steele, Lea and Flood, "Fast splittable
+// pseudorandom number generators" (2014), with Vigna's constants: splitmix64 of a
+// state x is mix(x + golden).
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
 	x = (x ^ x>>27) * 0x94D049BB133111EB

@@ -18,7 +18,7 @@ func TestSplitmix64(t *testing.T) {
 		1234567: {6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821},
 	} {
 		for i, w := range want {
-			if got := splitmix64(seed + uint64(i)*golden); got != w {
+			if got := mix(seed + uint64(i)*golden + golden); got != w {
 				t.Errorf("output %d of %d is %d, want %d", i, seed, got, w)
 			}
 		}

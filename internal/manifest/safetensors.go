@@ -6,12 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"hyptx/internal/strictjson"
 )
 
 // safetensors is the header of a .safetensors file: 8 bytes of length,
-// little-endian, that much JSON, then the tensors' data.
+// little-endian, that much JSON, then the tensors' data. The JSON has an object a
+// tensor, and offsets that count from the end of the header:
+//
+//	{"__metadata__": {"format": "pt"},
+//	 "conv1.weight": {"dtype": "F32", "shape": [64, 3, 7, 7], "data_offsets": [0, 37632]},
+//	 "conv1.bias":   {"dtype": "F32", "shape": [64], "data_offsets": [37632, 37888]}}
+//
+// All three are said of each tensor although two would do; where they contradict
+// each other the file is wrong, and nobody can know which of them is right.
 type safetensors struct {
 	start   int64 // of the data
 	tensors map[string]json.RawMessage
@@ -48,7 +59,7 @@ func (c *fileCache) openSafetensors(path string, size int64, name string) (*tens
 	}
 	typ, ok := safeTypes[d.DType]
 	if !ok {
-		return nil, fmt.Errorf("tensor %s has the unknown type %s", strictjson.Quoted(name), strictjson.Quoted(d.DType))
+		return nil, fmt.Errorf("tensor %s has an unknown type; known are %s", strictjson.Quoted(name), strings.Join(slices.Sorted(maps.Keys(safeTypes)), ", "))
 	}
 	first, end := d.Offsets[0], d.Offsets[1]
 	if first < 0 || end < first || end > size-s.start {
@@ -77,7 +88,7 @@ func readSafetensors(path string, size int64) (*safetensors, error) {
 	}
 	s := &safetensors{start: 8 + int64(n)}
 	if err := json.Unmarshal(text, &s.tensors); err != nil {
-		return nil, fmt.Errorf("the .safetensors header is not valid: %w", err)
+		return nil, errors.New("not a .safetensors file: its header is no JSON object")
 	}
 	return s, nil
 }

@@ -5,6 +5,13 @@ import (
 	"math"
 )
 
+// Contents are made when somebody reads them. A control profile of a network of
+// 500 MB touches a few pages of it; filling all buffers first would take longer
+// than the profile. So every way to give contents is a function of the place:
+// element i of a distribution comes from counter i and not from element i-1, and
+// files are entered in the middle. Pages are filled by several goroutines in any
+// order and are the same as if one had filled them from the start.
+
 // Source gives the contents of a buffer, piece by piece, in any order and from
 // several goroutines at once.
 type Source interface {
@@ -57,7 +64,8 @@ func (s elementSource) Fill(dst []byte, offset int64) error {
 	return nil
 }
 
-// part writes what fits into dst of element i from its byte skip on.
+// part writes what fits into dst of element i from its byte skip on: a caller may
+// ask for bytes 3 to 7 of a buffer of doubles.
 func (s elementSource) part(dst []byte, skip int, i uint64) int {
 	var element [8]byte
 	s.put(element[:s.size], i)

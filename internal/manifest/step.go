@@ -7,6 +7,11 @@ import (
 	"hyptx/internal/strictjson"
 )
 
+// What happens, in order: launches, and between them what a host program does to
+// memory. Host steps have no row in a profile; they are there because what a
+// launch counts may depend on them, as on a counter that is set to zero between
+// two launches.
+
 // Step is one of a launch, a copy, a memset, a write and a repeat; exactly one
 // pointer is set.
 type Step struct {
@@ -90,43 +95,41 @@ func (r *reader) steps(o object, key string) []Step {
 			return nil
 		}
 		s := Step{Path: strictjson.ElementPath(o.At(key), i)}
-		if r.Expect(n, s.Path, strictjson.Map) && r.step(&s, n) {
+		if r.Expect(n, s.Path, strictjson.Map) {
+			r.step(&s, n)
 			steps = append(steps, s)
 		}
 	}
 	return steps
 }
 
-// step reads one step: which it is, a key tells.
-func (r *reader) step(s *Step, n *strictjson.Node) bool {
+// step reads one step: which it is, a key tells. A launch has no such key, but
+// several that it must have, so that a step with a slip in its key reads as a
+// launch that lacks them all.
+func (r *reader) step(s *Step, n *strictjson.Node) {
 	switch {
 	case n.Get("repeat") != nil:
-		return r.repeat(s, n)
+		r.repeat(s, n)
 	case n.Get("copy") != nil:
 		s.Copy = r.copy(n, s.Path)
-		return s.Copy != nil
 	case n.Get("memset") != nil:
 		s.Memset = r.memset(n, s.Path)
-		return s.Memset != nil
 	case n.Get("write") != nil:
 		s.Write = r.write(n, s.Path)
-		return s.Write != nil
+	default:
+		s.Launch = r.launch(n, s.Path)
 	}
-	s.Launch = r.launch(n, s.Path)
-	return s.Launch != nil
 }
 
-func (r *reader) repeat(s *Step, n *strictjson.Node) bool {
-	o, ok := r.object(n, s.Path, "repeat", "steps")
-	if !ok || o.Need("steps") == nil {
-		return false
+func (r *reader) repeat(s *Step, n *strictjson.Node) {
+	s.Repeat = &Repeat{}
+	if o, ok := r.object(n, s.Path, "repeat", "steps"); ok && o.Need("steps") != nil {
+		s.Repeat.Times, s.Repeat.Steps = o.Integer("repeat", 0, math.MaxInt32, 0), r.steps(o, "steps")
 	}
-	times, ok := o.Integer("repeat", 0, math.MaxInt32, 0)
-	s.Repeat = &Repeat{Times: times, Steps: r.steps(o, "steps")}
-	return ok
 }
 
-// countSteps checks how many steps there are once repeats are written out.
+// countSteps checks how many steps there are once repeats are written out: three
+// repeats within each other are a line each and may stand for 10^27 launches.
 func (r *reader) countSteps() {
 	if n := expanded(r.m.Steps); n > MaxSteps {
 		r.Fail("launches", "more than %d steps once every repeat is written out", MaxSteps)
@@ -163,20 +166,10 @@ func (r *reader) copy(n *strictjson.Node, path string) *Copy {
 	if !ok || o.Need("from") == nil || o.Need("to") == nil || o.Need("bytes") == nil {
 		return nil
 	}
-	var c Copy
-	c.Bytes, ok = o.Integer("bytes", 1, math.MaxInt64, 0)
-	from, ok1 := r.pointer(o.Get("from"), o.At("from"))
-	to, ok2 := r.pointer(o.Get("to"), o.At("to"))
-	if !ok || !ok1 || !ok2 {
-		return nil
-	}
-	c.From, c.To = from, to
-	ok1 = r.checkRange(o.At("from"), from.Buffer, from.Offset, c.Bytes)
-	ok2 = r.checkRange(o.At("to"), to.Buffer, to.Offset, c.Bytes)
-	if !ok1 || !ok2 {
-		return nil
-	}
-	return &c
+	c := &Copy{Bytes: o.Integer("bytes", 1, math.MaxInt64, 0), From: r.pointer(o.Get("from"), o.At("from")), To: r.pointer(o.Get("to"), o.At("to"))}
+	r.checkRange(o.At("from"), c.From, c.Bytes)
+	r.checkRange(o.At("to"), c.To, c.Bytes)
+	return c
 }
 
 func (r *reader) memset(n *strictjson.Node, path string) *Memset {
@@ -184,29 +177,26 @@ func (r *reader) memset(n *strictjson.Node, path string) *Memset {
 	if !ok || o.Need("bytes") == nil {
 		return nil
 	}
-	var s Memset
-	s.To.Buffer = o.bufferAt("buffer")
-	value, ok1 := o.number("value")
-	var ok2, ok3, ok4 bool
-	s.To.Offset, ok2 = o.offset()
-	s.Bytes, ok3 = o.Integer("bytes", 1, math.MaxInt64, 0)
-	if !s.To.Buffer.placed() || !ok1 || !ok2 || !ok3 {
+	sound := r.Watch()
+	s := &Memset{To: Pointer{Buffer: o.bufferAt("buffer")}, Value: o.number("value"), Bytes: o.Integer("bytes", 1, math.MaxInt64, 0)}
+	s.To.Offset = o.offset()
+	if !s.To.Buffer.placed() || !sound() {
 		return nil
 	}
-	if s.Type, ok4 = o.dtype("type", s.To.Buffer.Type); !ok4 || !o.r.checkRange(o.Path, s.To.Buffer, s.To.Offset, s.Bytes) {
+	s.Type = o.dtype("type", s.To.Buffer.Type)
+	r.checkRange(o.Path, s.To, s.Bytes)
+	if !sound() {
 		return nil
 	}
 	if s.Bytes%int64(s.Type.Size()) != 0 {
 		o.Fail("bytes", "%d bytes are no whole number of %s", s.Bytes, s.Type)
 		return nil
 	}
-	bits, err := value.Bits(s.Type)
-	if err != nil {
+	var err error
+	if s.Bits, err = s.Value.Bits(s.Type); err != nil {
 		o.Fail("value", "%w", err)
-		return nil
 	}
-	s.Value, s.Bits = value, bits
-	return &s
+	return s
 }
 
 func (r *reader) write(n *strictjson.Node, path string) *Write {
@@ -215,24 +205,18 @@ func (r *reader) write(n *strictjson.Node, path string) *Write {
 		return nil
 	}
 	key, ok := o.One("symbol", "buffer")
-	var w Write
-	if w.Init = r.init(o.Get("init"), o.At("init")); w.Init == nil || !ok {
+	w := &Write{Init: r.init(o.Get("init"), o.At("init"))}
+	if w.Init == nil || !ok {
 		return nil
 	}
 	r.checkPointers(w.Init)
 	if key == "symbol" {
-		w.Symbol, ok = o.symbolAt("symbol", nil)
-	} else if w.Buffer = o.bufferAt("buffer"); !w.Buffer.placed() {
-		return nil
-	} else {
+		w.Symbol = o.symbolAt("symbol", nil)
+	} else if w.Buffer = o.bufferAt("buffer"); w.Buffer.placed() {
 		var err error
 		if w.Source, err = w.Init.Source(w.Buffer.Type, w.Buffer.Bytes); err != nil {
 			r.Fail(o.At("init"), "%w", err)
-			return nil
 		}
 	}
-	if !ok {
-		return nil
-	}
-	return &w
+	return w
 }

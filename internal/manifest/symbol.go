@@ -1,10 +1,6 @@
 package manifest
 
-import (
-	"math"
-
-	"hyptx/internal/strictjson"
-)
+import "hyptx/internal/strictjson"
 
 // SymbolRef names a place in a module-scope variable.
 type SymbolRef struct {
@@ -28,23 +24,18 @@ type Symbol struct {
 
 func (r *reader) symbolsOf(o object) {
 	for i, n := range o.Elements("symbols") {
-		path := strictjson.ElementPath("symbols", i)
-		so, ok := r.object(n, path, "module", "name", "init", "texture", "surface", "sampler")
+		so, ok := r.object(n, strictjson.ElementPath("symbols", i), "module", "name", "init", "texture", "surface", "sampler")
 		if !ok {
 			continue
 		}
 		key, ok := so.One("init", "texture", "surface", "sampler")
-		ref, ok2 := so.symbolRef(nil)
-		if !ok || !ok2 {
-			continue
-		}
-		s := &Symbol{SymbolRef: ref}
-		if key == "init" {
-			if s.Init = r.init(so.Get("init"), so.At("init")); s.Init == nil {
-				continue
-			}
+		s := &Symbol{SymbolRef: so.symbolRef(nil)}
+		switch {
+		case !ok:
+		case key == "init":
+			s.Init = r.init(so.Get("init"), so.At("init"))
 			r.checkPointers(s.Init)
-		} else {
+		default:
 			s.Bind, s.Target = key, so.texture(key)
 		}
 		r.m.Symbols = append(r.m.Symbols, s)
@@ -52,29 +43,26 @@ func (r *reader) symbolsOf(o object) {
 }
 
 // symbolRef reads module, name and offset. Without a module it is the one
-// given or, if that is nil, the only one of the manifest.
-func (o object) symbolRef(module *Module) (SymbolRef, bool) {
-	ref := SymbolRef{Path: o.Path, Module: module}
+// given or, if that is nil, the only one of the manifest. Whether the module has
+// such a variable, and how large it is, is found out when arguments are packed.
+func (o object) symbolRef(module *Module) SymbolRef {
 	switch {
 	case o.Has("module"):
-		ref.Module = o.module("module")
+		module = o.module("module")
 	case module != nil:
 	case len(o.r.m.Modules) == 1:
-		ref.Module = o.r.m.Modules[0]
+		module = o.r.m.Modules[0]
 	default:
 		o.Missing("module")
 	}
-	var ok1, ok2 bool
-	ref.Name, ok1 = o.name("name")
-	ref.Offset, ok2 = o.Integer("offset", 0, math.MaxInt64, 0)
-	return ref, ref.Module != nil && ok1 && ok2
+	return SymbolRef{Path: o.Path, Module: module, Name: o.name("name"), Offset: o.offset()}
 }
 
 // symbolAt reads the reference at a key.
-func (o object) symbolAt(key string, module *Module) (SymbolRef, bool) {
+func (o object) symbolAt(key string, module *Module) SymbolRef {
 	so, ok := o.r.object(o.Get(key), o.At(key), "module", "name", "offset")
 	if !ok {
-		return SymbolRef{}, false
+		return SymbolRef{}
 	}
 	return so.symbolRef(module)
 }

@@ -22,6 +22,18 @@ type FileInit struct {
 	Offset, Bytes int64
 }
 
+// Files of data are looked at twice. When the manifest is read, a file's header
+// says what is in it: type and size are checked against the buffer's, so that a
+// wrong file is an error before anything runs, and nothing else of it is read.
+// When a page of the buffer is touched, the bytes of that page are read from their
+// place. A file that was changed in between may give other numbers, but never
+// bytes beyond the range that was checked ([fileSource]).
+//
+// What a file claims is bounded before it is believed: headers by MaxHeaderBytes,
+// compressed members by MaxInflatedBytes, products of shapes by 2^63, ranges by the
+// file's size. Only regular files are opened: a pipe would block, /dev/zero never
+// end.
+
 // tensor is a run of elements in a file.
 type tensor struct {
 	name  string // for messages: the file and, within it, the tensor
@@ -30,6 +42,7 @@ type tensor struct {
 	typ   Type   // NoType for raw bytes
 	bytes int64
 	// atMost: a raw file of which a smaller buffer takes the first bytes.
+	// One whose range is spelled out must be just as long.
 	atMost bool
 	data   Source
 }
@@ -65,29 +78,58 @@ func (x *tensor) fits(t Type) bool {
 // of those that hold many tensors.
 type fileCache struct {
 	dir     string
+	within  string // the folder that files must lie in, "" for anywhere
 	zips    map[string]*zipFile
 	tensors map[string]*safetensors
 }
 
-func newFileCache(dir string) *fileCache {
-	return &fileCache{dir, map[string]*zipFile{}, map[string]*safetensors{}}
+func newFileCache(dir, within string) *fileCache {
+	return &fileCache{dir, within, map[string]*zipFile{}, map[string]*safetensors{}}
 }
 
-// resolve returns the path of a file that a manifest names.
-func (c *fileCache) resolve(name string) string {
-	name = filepath.FromSlash(name)
-	if filepath.IsAbs(name) {
-		return name
+// find returns the path and the size of a file that a manifest names. Names are
+// relative to the manifest, so that a program's folder can be moved and used
+// from anywhere; they have slashes on every system. Who runs it from elsewhere
+// may think of another folder: an error says where the file was looked for.
+func (c *fileCache) find(name string) (path string, bytes int64, err error) {
+	if path = filepath.FromSlash(name); !filepath.IsAbs(path) {
+		path = filepath.Join(c.dir, path)
 	}
-	return filepath.Join(c.dir, name)
+	if c.within != "" && !inside(c.within, path) {
+		return "", 0, fmt.Errorf("%s: lies outside of %s, and may not be read", name, c.within)
+	}
+	if bytes, err = regularSize(path); err == nil {
+		return path, bytes, nil
+	}
+	err = fmt.Errorf("%s: %w", name, err)
+	if whole, e := filepath.Abs(path); e == nil && whole != name && errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: it was looked for at %s", err, whole)
+	}
+	return "", 0, err
+}
+
+// inside reports whether a file lies in a folder or below it. What counts is where
+// links lead to, those of the folder and of the file: a link in a stranger's archive
+// may point to /etc. Of a file that is not there its folder decides, so that an error
+// does not tell whether something outside exists.
+func inside(folder, file string) bool {
+	folder, err1 := filepath.Abs(folder)
+	file, err2 := filepath.Abs(file)
+	folder, err3 := filepath.EvalSymlinks(folder)
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
+		file = filepath.Join(dir, filepath.Base(file))
+	}
+	rel, err := filepath.Rel(folder, file)
+	return errors.Join(err1, err2, err3, err) == nil && filepath.IsLocal(rel)
 }
 
 // open finds the contents that f describes.
 func (c *fileCache) open(f FileInit) (*tensor, error) {
-	path := c.resolve(f.Name)
-	size, err := regularSize(path)
+	path, size, err := c.find(f.Name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Name, err)
+		return nil, err
 	}
 	var x *tensor
 	switch extension(f.Name) {

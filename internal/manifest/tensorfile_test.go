@@ -117,10 +117,10 @@ func TestTensorFiles(t *testing.T) {
 		{`"type": "u32", "init": {"file": "f4.npy"}`, init + "f4.npy holds <f4, not u32"},
 		{`"type": "f16", "init": {"file": "u2.npy"}`, init + "u2.npy holds <u2, not f16"},
 		{`"bytes": 12, "type": "f32", "init": {"file": "f4.npy"}`, init + "f4.npy has 16 bytes, not 12"},
-		{`"init": {"file": "be.npy"}`, `m.json: buffers.b.init.file: be.npy: elements of type ">f4"; numbers in little-endian order are needed`},
+		{`"init": {"file": "be.npy"}`, `m.json: buffers.b.init.file: be.npy: the array is in big-endian order; save it with a.astype(a.dtype.newbyteorder('<'))`},
 		{`"init": {"file": "fortran.npy"}`, "m.json: buffers.b.init.file: fortran.npy: the array is in Fortran order; save it with numpy.ascontiguousarray"},
 		{`"init": {"file": "short.npy"}`, "m.json: buffers.b.init.file: short.npy: the header promises 20 bytes of elements, the file holds 16"},
-		{`"init": {"file": "huge.npy"}`, "m.json: buffers.b.init.file: huge.npy: the shape (4294967296, 4294967296) is too large"},
+		{`"init": {"file": "huge.npy"}`, "m.json: buffers.b.init.file: huge.npy: the shape in the .npy header is larger than any file"},
 		{`"init": {"file": "record.npy"}`, "m.json: buffers.b.init.file: record.npy: the .npy header does not describe a plain array"},
 		{`"init": {"file": "cut.npy"}`, "m.json: buffers.b.init.file: cut.npy: the .npy header is cut off"},
 		{`"init": {"file": "v9.npy"}`, "m.json: buffers.b.init.file: v9.npy: .npy version 9 is unknown; 1, 2 and 3 are known"},
@@ -134,7 +134,7 @@ func TestTensorFiles(t *testing.T) {
 		{`"init": {"file": "w.safetensors", "tensor": "odd"}`, `m.json: buffers.b.init.file: w.safetensors: tensor "odd": 4 bytes for the shape [3] of U8`},
 		{`"init": {"file": "w.safetensors", "tensor": "big"}`, `m.json: buffers.b.init.file: w.safetensors: tensor "big": 0 bytes for the shape [4294967296 4294967296] of F64`},
 		{`"init": {"file": "w.safetensors", "tensor": "bad"}`, `m.json: buffers.b.init.file: w.safetensors: the header does not describe tensor "bad"`},
-		{`"init": {"file": "w.safetensors", "tensor": "new"}`, `m.json: buffers.b.init.file: w.safetensors: tensor "new" has the unknown type "F4"`},
+		{`"init": {"file": "w.safetensors", "tensor": "new"}`, `m.json: buffers.b.init.file: w.safetensors: tensor "new" has an unknown type; known are BF16, BOOL, C64, F16, F32, F64, F8_E4M3, F8_E5M2, F8_E8M0, I16, I32, I64, I8, U16, U32, U64, U8`},
 		{`"init": {"file": "long.safetensors", "tensor": "w"}`, `m.json: buffers.b.init.file: long.safetensors: a .safetensors header of 1099511627776 bytes in a file of 8; at most 16777216`},
 		{`"init": {"file": "text.safetensors", "tensor": "w"}`, `m.json: buffers.b.init.file: text.safetensors: not a .safetensors file: shorter than 8 bytes`},
 		{`"type": "f32", "init": {"file": "w.safetensors", "tensor": "h"}`, init + "w.safetensors: h holds BF16, not f32"},
@@ -152,6 +152,78 @@ func TestTensorFiles(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s\n got: %s\nwant: %s", c.buffer, got, c.want)
+		}
+	}
+}
+
+// TestDataFileIsNotQuoted: whatever file a manifest names as data, by mistake or
+// on purpose, no error shows what stands in it.
+func TestDataFileIsNotQuoted(t *testing.T) {
+	const secret = "hunter2"
+	file := home(t)
+	dir := filepath.Dir(file)
+	for name, data := range map[string][]byte{
+		"text.npy":   []byte(secret + strings.Repeat(secret, 10)),
+		"type.npy":   npyBytes(1, dict(secret, "(4,)"), sixteen),
+		"order.npy":  npyBytes(1, strings.Replace(dict("<f4", "(4,)"), "False", secret, 1), sixteen),
+		"be.npy":     npyBytes(1, dict(">"+secret, "(4,)"), sixteen),
+		"shape.npy":  npyBytes(1, dict("<f4", "("+secret+",)"), sixteen),
+		"digits.npy": npyBytes(1, dict("<f4", "(7777777 7777777,)"), sixteen),
+		"long.npy":   npyBytes(1, dict("<f4", "(7777777777777777777777,)"), sixteen),
+
+		"text.npz":    []byte(secret),
+		"member.npz":  npzBytes(t, zip.Store, map[string][]byte{"w.npy": []byte(secret + secret + secret)}),
+		"other.npz":   npzBytes(t, zip.Store, map[string][]byte{secret + ".npy": sixteen}),
+		"cut.npz":     npzBytes(t, zip.Deflate, map[string][]byte{"w.npy": npyBytes(1, dict("<f4", "(400,)"), []byte(secret))}),
+		"text.sa":     []byte(secret),
+		"text.raw":    []byte(secret),
+		"length.sa":   []byte(strings.Repeat(secret, 9)),
+		"nojson.sa":   safetensorsBytes(secret, nil),
+		"list.sa":     safetensorsBytes(`["`+secret+`"]`, nil),
+		"type.sa":     safetensorsBytes(`{"w": {"dtype": "`+secret+`", "shape": [1], "data_offsets": [0, 4]}}`, sixteen),
+		"shape.sa":    safetensorsBytes(`{"w": {"dtype": "F32", "shape": "`+secret+`", "data_offsets": [0, 4]}}`, sixteen),
+		"key.sa":      safetensorsBytes(`{"`+secret+`": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}`, sixteen),
+		"trailing.sa": safetensorsBytes(`{}`+secret, nil),
+	} {
+		name = strings.Replace(name, ".sa", ".safetensors", 1)
+		write(t, filepath.Join(dir, name), data)
+		init := `"file": "` + name + `"`
+		switch filepath.Ext(name) {
+		case ".npz":
+			init += `, "key": "w"`
+		case ".safetensors":
+			init += `, "tensor": "w"`
+		}
+		_, err := Parse(file, []byte(buffers(`"b": {"bytes": 3, "init": {`+init+`}}`)))
+		if err == nil || strings.Contains(err.Error(), secret) || strings.Contains(err.Error(), secret[:2]) || strings.Contains(err.Error(), "7777777") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestMissingFile: who runs a manifest from elsewhere sees where its files were
+// looked for.
+func TestMissingFile(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	dir, err := os.Getwd() // without links
+	if err != nil {
+		t.Fatal(err)
+	}
+	absolute := filepath.Join(dir, "none.npy")
+	for _, c := range []struct{ manifest, file, want string }{
+		{"m.json", "w.npy", "w.npy: no such file or directory: it was looked for at " + filepath.Join(dir, "w.npy")},
+		{"runs/m.json", "../data/w.npy", "../data/w.npy: no such file or directory: it was looked for at " + filepath.Join(dir, "data", "w.npy")},
+		{"m.json", absolute, absolute + ": no such file or directory"},
+		{"m.json", ".", ".: not a regular file"},
+	} {
+		_, err := Parse(c.manifest, []byte(buffers(`"b": {"init": {"file": "`+c.file+`"}}`)))
+		if want := c.manifest + ": buffers.b.init.file: " + c.want; message(err) != want {
+			t.Errorf("%s: %v, want %s", c.file, err, want)
+		}
+		_, err = Parse(c.manifest, []byte(launch(`{"module": "`+c.file+`", "kernel": "k", "grid": [1], "block": [1], "args": []}`)))
+		if want := c.manifest + ": launches[0].module: " + c.want; message(err) != want {
+			t.Errorf("%s: %v, want %s", c.file, err, want)
 		}
 	}
 }
@@ -220,7 +292,7 @@ func checkNPY[T comparable](t *testing.T, path string, want []T) {
 
 func TestWriteNPYBytes(t *testing.T) {
 	var got bytes.Buffer
-	if err := WriteNPY(&got, F16, []byte{0, 0x3c}); err != nil {
+	if err := WriteNPY(&got, F16, 2, bytes.NewReader([]byte{0, 0x3c})); err != nil {
 		t.Fatal(err)
 	}
 	// NEP 1: magic, version 1.0, length of the header; elements at 64 bytes.
@@ -228,7 +300,7 @@ func TestWriteNPYBytes(t *testing.T) {
 	if got.String() != want {
 		t.Errorf("%q\n%q", got.String(), want)
 	}
-	if err := WriteNPY(&got, F32, []byte{1, 2, 3}); err == nil {
+	if err := WriteNPY(&got, F32, 3, bytes.NewReader([]byte{1, 2, 3})); err == nil {
 		t.Error("three bytes are no f32")
 	}
 }
@@ -237,7 +309,7 @@ func TestWriteNPYBytes(t *testing.T) {
 func putNPY(t *testing.T, path string, typ Type, data []byte) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteNPY(&b, typ, data); err != nil {
+	if err := WriteNPY(&b, typ, int64(len(data)), bytes.NewReader(data)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {

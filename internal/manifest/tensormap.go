@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"encoding/json"
 	"math"
 
 	"hyptx/internal/strictjson"
@@ -18,8 +17,6 @@ type TensorMap struct {
 	Dims, StridesBytes, Box, ElementStrides []int64
 	Interleave, Swizzle, L2Promotion, Fill  string
 	Im2col                                  *Im2col
-
-	raw json.RawMessage
 }
 
 // Im2col is the window of an im2col tensor map.
@@ -29,15 +26,9 @@ type Im2col struct {
 }
 
 func (r *reader) tensorMapsOf(o object) {
-	n := o.Get("tensorMaps")
-	if n == nil || !r.Expect(n, "tensorMaps", strictjson.Map) {
-		return
-	}
-	for i, name := range n.Keys {
-		path := strictjson.KeyPath("tensorMaps", name)
-		r.checkName(name, path)
-		if t := r.tensorMap(n.List[i], path); t != nil {
-			t.Name = name
+	for _, e := range o.entries("tensorMaps") {
+		if t := r.tensorMap(e.node, e.path); t != nil {
+			t.Name = e.name
 			r.m.TensorMaps = append(r.m.TensorMaps, t)
 		}
 	}
@@ -53,12 +44,13 @@ func (r *reader) tensorMap(n *strictjson.Node, path string) *TensorMap {
 		Interleave:  o.Choice("interleave", "none", "16B", "32B"),
 		Swizzle:     o.Choice("swizzle", "none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"),
 		L2Promotion: o.Choice("l2Promotion", "none", "64B", "128B", "256B"),
-		Fill:        o.Choice("fill", "zero", "nan"), raw: n.Raw(r.data)}
-	t.Pointer.Offset, _ = o.offset()
+		Fill:        o.Choice("fill", "zero", "nan")}
+	t.Pointer.Offset = o.offset()
 	if o.Need("type") != nil {
-		t.Type, _ = o.dtype("type", NoType)
+		t.Type = o.dtype("type", NoType)
 	}
-	if t.Pointer.Buffer != nil && o.r.checkRange(o.Path, t.Pointer.Buffer, t.Pointer.Offset, 0) && t.Pointer.Offset%16 != 0 {
+	r.checkRange(o.Path, t.Pointer, 0)
+	if t.Pointer.Offset%16 != 0 {
 		o.Fail("offset", "must be a multiple of 16")
 	}
 	if o.Need("dims") == nil {
@@ -85,9 +77,10 @@ func (r *reader) tensorMap(n *strictjson.Node, path string) *TensorMap {
 		if rank < 3 {
 			o.Fail("im2col", "needs 3 to 5 dims, not %d", rank)
 		}
-		t.Im2col = &Im2col{Lower: i.Integers("lower", math.MinInt16, math.MaxInt16, rank-2), Upper: i.Integers("upper", math.MinInt16, math.MaxInt16, rank-2)}
-		t.Im2col.Channels, _ = i.Integer("channels", 1, 256, 1)
-		t.Im2col.Pixels, _ = i.Integer("pixels", 1, 1024, 1)
+		t.Im2col = &Im2col{
+			Lower: i.Integers("lower", math.MinInt16, math.MaxInt16, rank-2), Upper: i.Integers("upper", math.MinInt16, math.MaxInt16, rank-2),
+			Channels: i.Integer("channels", 1, 256, 1), Pixels: i.Integer("pixels", 1, 1024, 1),
+		}
 	}
 	return t
 }

@@ -1,11 +1,14 @@
 package manifest
 
 import (
-	"encoding/json"
 	"math"
 
 	"hyptx/internal/strictjson"
 )
+
+// Textures and tensor maps are read and checked, and said to be not executed
+// ([Manifest.Supported]): a manifest that has them is right, and is to stay right
+// when they are.
 
 // Texture describes a texture object: memory, how it is laid out and how it is
 // sampled. Surfaces use its memory, samplers its way of sampling.
@@ -24,22 +27,14 @@ type Texture struct {
 	NormalizedCoords bool
 	ReadMode         string
 	SRGB             bool
-
-	raw json.RawMessage
 }
 
 var textureKinds = []string{"2d", "1d", "3d", "1dLayered", "2dLayered", "cube", "cubeLayered", "mipmapped", "linear", "pitch2d"}
 
 func (r *reader) texturesOf(o object) {
-	n := o.Get("textures")
-	if n == nil || !r.Expect(n, "textures", strictjson.Map) {
-		return
-	}
-	for i, name := range n.Keys {
-		path := strictjson.KeyPath("textures", name)
-		r.checkName(name, path)
-		if t := r.texture(n.List[i], path); t != nil {
-			t.Name = name
+	for _, e := range o.entries("textures") {
+		if t := r.texture(e.node, e.path); t != nil {
+			t.Name = e.name
 			r.m.Textures = append(r.m.Textures, t)
 		}
 	}
@@ -53,16 +48,16 @@ func (r *reader) texture(n *strictjson.Node, path string) *Texture {
 	}
 	t := &Texture{Path: path, Buffer: o.bufferAt("buffer"), Kind: o.Choice("kind", textureKinds...),
 		Filter: o.Choice("filter", "point", "linear"), ReadMode: o.Choice("readMode", "element", "normalizedFloat"),
-		NormalizedCoords: o.Flag("normalizedCoords"), SRGB: o.Flag("srgb"), raw: n.Raw(r.data)}
+		NormalizedCoords: o.Flag("normalizedCoords"), SRGB: o.Flag("srgb")}
 	for _, key := range []string{"kind", "format", "width"} {
 		o.Need(key)
 	}
-	t.Format, _ = o.dtype("format", F32)
-	channels, _ := o.Integer("channels", 1, 4, 1)
+	t.Format = o.dtype("format", F32)
+	channels := o.Integer("channels", 1, 4, 1)
 	if t.Channels = int(channels); channels == 3 {
 		o.Fail("channels", "must be 1, 2 or 4")
 	}
-	t.PitchBytes, _ = o.Integer("pitchBytes", 1, math.MaxInt32, 0)
+	t.PitchBytes = o.Integer("pitchBytes", 1, math.MaxInt32, 0)
 	if address := o.Elements("address"); len(address) > 3 {
 		o.Fail("address", "must hold at most 3 modes")
 	} else {
@@ -75,7 +70,7 @@ func (r *reader) texture(n *strictjson.Node, path string) *Texture {
 		key string
 		to  *int64
 	}{{"width", &t.Width}, {"height", &t.Height}, {"depth", &t.Depth}, {"layers", &t.Layers}, {"levels", &t.Levels}} {
-		*d.to, _ = o.Integer(d.key, 1, 1<<22, 0)
+		*d.to = o.Integer(d.key, 1, 1<<22, 0)
 		if d.key != "levels" { // more than there are addresses is as good as that
 			elements = min(elements*max(*d.to, 1), int64(EndAddress-FirstAddress))
 		}
@@ -85,7 +80,7 @@ func (r *reader) texture(n *strictjson.Node, path string) *Texture {
 		if t.PitchBytes > 0 && t.PitchBytes < row {
 			o.Fail("pitchBytes", "%d bytes are less than a row's %d", t.PitchBytes, row)
 		}
-		o.r.checkRange(o.Path, t.Buffer, 0, elements*int64(t.Format.Size())*channels)
+		r.checkRange(o.Path, Pointer{Buffer: t.Buffer}, elements*int64(t.Format.Size())*channels)
 	}
 	return t
 }

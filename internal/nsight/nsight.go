@@ -15,11 +15,8 @@
 //	unit.go    units, and numbers with commas
 package nsight
 
-// Limits of a profiler's file.
-const (
-	MaxBytes    = 64 << 20
-	MaxLaunches = 100_000
-)
+// MaxLaunches is how many launches a profiler's file may be of.
+const MaxLaunches = 100_000
 
 // Launch is one launch that Nsight Compute counted, or all invocations of a
 // kernel on one GPU that nvprof did.
@@ -73,6 +70,6 @@ func Read(name string, text []byte, ncu, nvprof Wanted) ([]*Launch, error) {
 
 // IsNsight reports whether a text has a table of Nsight Compute's in it.
 func IsNsight(text []byte) bool {
-	_, header := find(text, nsightForms)
-	return header != nil
+	f, _ := find(text, nsightForms)
+	return f.columns != nil
 }

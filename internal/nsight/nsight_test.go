@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"hyptx/internal/csvfile"
 )
 
 // wanted are metrics in each kind of unit.
@@ -30,7 +32,7 @@ const longCSV = `Epoch 1: "loss" 0.5, Kernel ridge
 `
 
 // rawCSV is the first launch as --page raw prints it, with a column more.
-const rawCSV = "\ufeff" + `"ID","Kernel Name","Block Size","Grid Size","CC","idc__requests.sum","dram__bytes_read.sum","smsp__inst_executed.sum","lanes"
+const rawCSV = `"ID","Kernel Name","Block Size","Grid Size","CC","idc__requests.sum","dram__bytes_read.sum","smsp__inst_executed.sum","lanes"
 "","","","","","","Mbyte","Kinst",""
 "0","k(float *, int)","(256, 1, 1)","(100, 2, 1)","8.0","12","3.2","1,234.000","31.5"
 `
@@ -167,7 +169,7 @@ func TestBad(t *testing.T) {
 		{edit(rawCSV, `"lanes"`, `"idc__requests.sum"`), `x.csv: line 3: idc__requests.sum stands there twice for k(float *, int)`},
 		{"ID,Kernel Name,CC\n,,\n0,k,8.0\n", "x.csv: none of its columns is a metric that is read; needed are a, b"},
 		{strings.Repeat("Kernel\n", 1<<20), "x.csv: its columns are not those"},
-		{strings.Repeat(" ", MaxBytes+1), "x.csv: more than 67108864 bytes"},
+		{head + strings.Repeat("x", csvfile.MaxBytes), "x.csv: more than 67108864 bytes"},
 	} {
 		if _, err := Read("x.csv", []byte(c.text), wanted, Wanted{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.want, err)

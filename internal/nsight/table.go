@@ -2,14 +2,18 @@ package nsight
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
+
+	"hyptx/internal/csvfile"
 )
+
+// format is the profilers': they do not double the quotes in a kernel's name,
+// and a column may stand twice.
+var format = csvfile.Format{Lenient: true}
 
 // form is one of the tables that profilers print, told by its columns.
 type form struct {
@@ -46,75 +50,69 @@ type table struct {
 	wanted   Wanted
 	byKey    map[string]*Launch
 	launches []*Launch
-	errs     []error
-	unshown  int
 }
 
-// find returns the form of the first header in a text and its columns, nil if
-// there is none.
-func find(text []byte, forms []form) (form, []string) {
+// find returns the form of the first table in a text, and the text with every
+// line emptied that is not the table's, so that numbers of lines stay right: a
+// profiler prints between what the program prints, and in the middle of it.
+func find(text []byte, forms []form) (f form, table []byte) {
 	for line := range bytes.Lines(text) {
-		if f, header := headerOf(line, forms); header != nil {
-			return f, header
+		if f.columns == nil {
+			f = formOf(line, forms)
+		}
+		if f.columns != nil && !chatter(line) {
+			table = append(table, line...)
+		} else {
+			table = append(table, '\n')
 		}
 	}
-	return form{}, nil
+	return f, table
 }
 
-// headerOf reads a line as a header, nil if it is none.
-func headerOf(line []byte, forms []form) (form, []string) {
+// formOf returns the form whose header a line is; without columns if it is none.
+func formOf(line []byte, forms []form) form {
 	if !bytes.Contains(line, []byte("Kernel")) { // all forms have it
-		return form{}, nil
+		return form{}
 	}
 	// A program may print a lot: a look at the words first.
 	words := strings.Split(string(line), ",")
 	for i, w := range words {
-		words[i] = strings.Trim(w, "\" \r\n\ufeff")
+		words[i] = strings.Trim(w, "\" \r\n")
 	}
 	for _, f := range forms {
 		if !f.in(words) {
 			continue
 		}
-		r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(line, []byte("\ufeff"))))
-		r.LazyQuotes = true
-		header, err := r.Read()
-		for i, h := range header {
-			header[i] = strings.TrimSpace(h)
-		}
-		if err == nil && f.in(header) {
-			return f, header
+		if t, err := format.Open("", line); err == nil && f.in(t.Header) {
+			return f
 		}
 	}
-	return form{}, nil
+	return form{}
 }
 
 // read finds the table and reads its rows.
 func (t *table) read(text []byte, ncu, nvprof Wanted) error {
-	if len(text) > MaxBytes {
-		return fmt.Errorf("%s: more than %d bytes", t.file, MaxBytes)
-	}
 	forms := allForms
 	if len(nvprof.Units) == 0 {
 		forms = nsightForms
 	}
-	f, header := find(text, forms)
-	if header == nil {
+	f, alone := find(text, forms)
+	if f.columns == nil {
 		return t.noTable(text, forms)
 	}
-	t.header, t.column, t.wanted = header, map[string]int{}, nvprof
+	cells, err := format.Open(t.file, alone)
+	if err != nil {
+		return err
+	}
+	t.header, t.column, t.wanted = cells.Header, cells.Column, nvprof
 	if f.ncu {
 		t.wanted = ncu
-	}
-	for i, h := range header {
-		if _, twice := t.column[h]; !twice {
-			t.column[h] = i
-		}
 	}
 	row, err := f.begin(t)
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.file, err)
 	}
-	if err := t.rows(alone(text, forms), row); err != nil {
+	if err := t.rows(cells, row); err != nil {
 		return err
 	}
 	if len(t.launches) == 0 {
@@ -145,62 +143,28 @@ func chatter(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("==")) || len(bytes.TrimSpace(line)) == 0
 }
 
-// alone empties all lines that are no rows, so that numbers of lines stay right.
-func alone(text []byte, forms []form) []byte {
-	out := make([]byte, 0, len(text))
-	inside := false
-	for line := range bytes.Lines(text) {
-		if inside && !chatter(line) {
-			out = append(out, line...)
-			continue
-		}
-		if !inside {
-			_, header := headerOf(line, forms)
-			inside = header != nil
-		}
-		out = append(out, '\n')
-	}
-	return out
-}
-
 // rows reads all rows, and gathers what is wrong with them.
-func (t *table) rows(text []byte, row func(rec []string) error) error {
-	r := csv.NewReader(bytes.NewReader(text))
-	r.FieldsPerRecord, r.LazyQuotes, r.ReuseRecord = -1, true, true
-	for {
-		rec, err := r.Read()
-		if err == io.EOF {
-			break
+func (t *table) rows(cells *csvfile.Table, read func(rec []string) error) error {
+	var errs []error
+	unshown := 0
+	for row, err := range cells.Rows() {
+		if t.line = row.Line; err == nil {
+			err = read(row.Cells)
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", t.file, err)
+		switch {
+		case err == nil:
+		case errors.Is(err, errStop):
+			return cells.At(row.Line, err)
+		case len(errs) == mostErrors:
+			unshown++
+		default:
+			errs = append(errs, cells.At(row.Line, err))
 		}
-		t.line, _ = r.FieldPos(0)
-		if len(rec) < len(t.header) {
-			err = fmt.Errorf("has %d of %d columns", len(rec), len(t.header))
-		} else {
-			err = row(rec)
-		}
-		if errors.Is(err, errStop) {
-			return fmt.Errorf("%s: line %d: %w", t.file, t.line, err)
-		}
-		t.note(err)
 	}
-	if t.unshown > 0 {
-		t.errs = append(t.errs, fmt.Errorf("%s: and %d more", t.file, t.unshown))
+	if unshown > 0 {
+		errs = append(errs, fmt.Errorf("%s: and %d more", t.file, unshown))
 	}
-	return errors.Join(t.errs...)
-}
-
-// note keeps an error about the row.
-func (t *table) note(err error) {
-	switch {
-	case err == nil:
-	case len(t.errs) == mostErrors:
-		t.unshown++
-	default:
-		t.errs = append(t.errs, fmt.Errorf("%s: line %d: %w", t.file, t.line, err))
-	}
+	return errors.Join(errs...)
 }
 
 // errStop is among the errors after which no other row is read.

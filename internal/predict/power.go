@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"errors"
 	"fmt"
 
 	"hyptx/analysis"
@@ -54,6 +55,9 @@ func TimedBy(times map[string]roofline.Time, file string, p *analysis.Profile, m
 	}
 	clock, err := m.GPU.ClockMHz()
 	for i := range timed {
+		if timed[i].Launch.Error != "" {
+			continue
+		}
 		name := timed[i].Launch.Name()
 		t, ok := times[name]
 		if !ok {
@@ -73,6 +77,8 @@ func TimedBy(times map[string]roofline.Time, file string, p *analysis.Profile, m
 	return timed, nil
 }
 
+// untimed are the launches without times; those that failed have the reason for
+// which they get none.
 func untimed(p *analysis.Profile, m *power.Model, counts string) ([]power.Timed, error) {
 	launches, err := power.FromProfile(p, counts, m.Rules)
 	if err != nil {
@@ -80,7 +86,9 @@ func untimed(p *analysis.Profile, m *power.Model, counts string) ([]power.Timed,
 	}
 	timed := make([]power.Timed, len(launches))
 	for i, l := range launches {
-		timed[i].Launch = l
+		if timed[i].Launch = l; l.Error != "" {
+			timed[i].Err = errors.New(l.Error)
+		}
 	}
 	return timed, nil
 }
@@ -100,7 +108,9 @@ func modelled(p *analysis.Profile, m *power.Model, timed []power.Timed) error {
 		return err
 	}
 	for i, l := range machine {
-		timed[i].Predict(m, l, device, roofline.DefaultOptions())
+		if l.Failed == "" {
+			timed[i].Predict(m, l, device, roofline.DefaultOptions())
+		}
 	}
 	return nil
 }

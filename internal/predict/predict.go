@@ -61,7 +61,7 @@ func Run(ctx context.Context, devices []*roofline.Device, o analysis.Options, op
 	if err != nil {
 		return nil, errors.Join(failed, err)
 	}
-	rows, err := of.Times(ctx, devices, roofline.DefaultOptions(), failed != nil)
+	rows, err := of.Times(ctx, devices, roofline.DefaultOptions(), !p.Complete())
 	out := &Prediction{Profile: p}
 	for _, d := range devices {
 		on := &OnGPU{Name: d.Name, Profile: p.On(d.Spec), Lacks: lacks[d]}
@@ -70,7 +70,7 @@ func Run(ctx context.Context, devices []*roofline.Device, o analysis.Options, op
 				on.Time = append(on.Time, r)
 			}
 		}
-		on.PowerErr = on.power(d, failed != nil)
+		on.PowerErr = on.power(d, !p.Complete())
 		out.GPUs = append(out.GPUs, on)
 	}
 	return out, errors.Join(failed, err)

@@ -2,6 +2,7 @@ package roofline
 
 import (
 	"hyptx/analysis"
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 )
 
@@ -29,14 +30,14 @@ type Path struct {
 }
 
 // SSACache keeps the SSA form of functions; its zero value is empty.
-type SSACache map[*ir.Func]*ir.SSA
+type SSACache map[*ir.Func]*ssa.Form
 
-func (c *SSACache) of(f *ir.Func) *ir.SSA {
+func (c *SSACache) of(f *ir.Func) *ssa.Form {
 	if *c == nil {
 		*c = SSACache{}
 	}
 	if (*c)[f] == nil {
-		(*c)[f] = f.BuildSSA()
+		(*c)[f] = ssa.Build(f)
 	}
 	return (*c)[f]
 }

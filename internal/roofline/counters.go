@@ -12,6 +12,13 @@ import (
 	"hyptx/internal/roofline/thesis"
 )
 
+// Counts of profilers. The model needs nine counters (the thesis' table 4.1), all sums
+// over the invocations of a kernel. nvprof prints their mean, Nsight Compute a line for
+// each launch, and its names say the same of another level: a thread's instructions
+// with a true guard are inst_*, a warp's are inst_executed, DRAM is counted in sectors
+// of 32 bytes or in bytes. Here all become the counters of a profile, so that a
+// measured launch and an emulated one are the same from then on.
+
 // counted are the metrics of one kernel, over all invocations: facts as a
 // profile has them, and its duration.
 type counted struct {

@@ -11,6 +11,15 @@ import (
 	"hyptx/internal/roofline/thesis"
 )
 
+// The extended model. The thesis predicts kernels that fill a GPU and run for
+// milliseconds. Networks are not like that: most of their launches have fewer CTAs
+// than fill the SMs or end after some microseconds, and there the thesis' time, which
+// divides all work by the rates of the whole GPU, is too short by any factor. What
+// is missing is the shape of the launch: how many SMs have work, for how many waves,
+// how long a single warp takes whatever the width of the GPU, and what starting it
+// costs. Each of these is a term, in seconds, that needs no simulation; [extend] has
+// the formulas.
+
 // Bounds of the extended model; thesis.Compute and thesis.Memory are the
 // others.
 const (
@@ -36,38 +45,17 @@ var Extended = &Model{
 	},
 }
 
-// times are the terms of the extended model in seconds, all repetitions. A
-// term is unknown where a number that it needs is; Missing says which.
+// times is a Time in the making: its terms are in seconds here, all repetitions,
+// and become its Us at the end; what else the model finds is put into it at once.
+// A term is unknown where a number that it needs is; Missing says which.
 type times struct {
-	clockMHz                       float64
+	Time
 	Launch, Issue, Memory, Latency analysis.Real
 	// DRAM, L2 and L1 are the parts of Memory, which is the longest of them.
 	DRAM, L2, L1 analysis.Real
-	// MemoryLimit says which: "DRAM", "L2" or "L1".
-	MemoryLimit string
-	// L2Rate and L1Rate are what the caches were charged with: bytes a clock, of
-	// all slices and of one SM; empty where nothing was.
-	L2Rate, L1Rate gpu.Rate
 	// Total is Launch + max(Issue, Memory, Latency).
-	Total analysis.Real
-	Bound thesis.Bound
-	// IssueLimit says what t_issue is of: "pipeline", the thesis' one pipeline
-	// for all instructions, or a unit that alone takes longer.
-	IssueLimit string
-	// EffectiveGBps is the bandwidth that t_memory reckons with.
-	EffectiveGBps analysis.Real
-	Waves         analysis.Real
-	Occupancy     gpu.Occupancy
-	ChainCycles   analysis.Real // of the longest warp, one repetition
-	ChainWarp     string        // "longest", or "mean" where the mean warp stands for it
-	// LoadsInFlight are the loads that a warp has on their way at a time, no more
-	// than a thread has registers for their results.
-	LoadsInFlight analysis.Real
-	// IPCBound is how many warp instructions an SM executes a clock on average
-	// if the launch takes no longer than its largest term.
-	IPCBound analysis.Real
-	Warnings []string
-	Missing  error
+	Total   analysis.Real
+	Missing error
 }
 
 // extend computes the extended model:
@@ -104,7 +92,7 @@ func extend(l *Launch, d *Device, a thesis.Adjusted) times {
 		t.Missing = err
 		return t
 	}
-	t.clockMHz = s.clockMHz
+	t.ClockMHz = s.clockMHz
 	t.launch(l, d)
 	if l.CTAs == 0 || l.BlockThreads == 0 {
 		t.missing(errors.New("the launch's grid and block are unknown"))
@@ -138,6 +126,12 @@ type unit struct {
 	seconds float64
 }
 
+// issue finds the unit that takes longest. The thesis' pipeline is one of them: all
+// instructions share it, an fp32 instruction is a slot of it, and others weigh what
+// their rate is against that (4.10 to 4.12). A unit with a rate of its own may take
+// longer alone: 1e8 multiply-adds of tensor cores at 512 a clock and SM are 19.5 us on
+// 10 SMs at 1 GHz, however few instructions they were. SMs get whole CTAs: of 11 on 10
+// SMs one SM has two, and the launch takes as long as 20.
 func (t *times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
 	giga := func(count float64, rate float64) float64 { return count / (rate * 1e9) }
 	perClock := func(count float64, path string, f *gpu.Float) float64 {
@@ -174,6 +168,9 @@ func (t *times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
 	t.Issue = analysis.Ratio(longest.seconds * math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms))
 }
 
+// occupy finds how many CTAs an SM holds, by threads, registers, shared memory and
+// slots, and from that the waves: a grid of 81 CTAs on 10 SMs of 8 takes two, the
+// second with a single CTA in it, and the longest warp's chain is gone through twice.
 func (t *times) occupy(l *Launch, d *Device, s shape) {
 	c := gpu.CTA{Threads: int(l.BlockThreads), RegistersPerThread: l.RegistersPerThread, SharedBytes: l.SharedBytes}
 	if most := mostRegisters(d.Spec, c); most > 0 && c.RegistersPerThread > most {
@@ -185,7 +182,8 @@ func (t *times) occupy(l *Launch, d *Device, s shape) {
 		t.missing(err)
 		return
 	}
-	t.Occupancy = o
+	t.CTAsPerSM, t.WarpsPerSM = analysis.Count(uint64(o.CTAsPerSM)), analysis.Count(uint64(o.WarpsPerSM))
+	t.OccupancyPct, t.Limiter = analysis.Ratio(o.TheoreticalPct), o.Limiter
 	t.Waves = analysis.Ratio(math.Ceil(l.CTAs / (s.sms * float64(o.CTAsPerSM))))
 }
 
@@ -217,7 +215,7 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 		t.missing(errors.New("the path of the longest warp is unknown"))
 	case t.Waves.Known:
 		lat := NewLatencies(d.Spec, l.Traffic)
-		c, err := l.Chain.Chain(lat)
+		c, err := l.Chain(lat)
 		if err != nil { // then nobody knows the loads in flight, either
 			t.missing(err)
 			t.EffectiveGBps = analysis.Real{}
@@ -252,28 +250,38 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 func (t *times) caches(l *Launch, d *Device, s shape) {
 	clock := s.clockMHz * 1e6
 	if l.Traffic.L2.Known {
-		rate, err := d.Spec.L2BytesPerClock()
-		if err != nil {
-			t.warn("the throughput of the L2 is unknown and not charged")
-		} else {
-			t.L2Rate, t.L2 = rate, analysis.Ratio(l.Traffic.L2.X/(rate.Value*clock))
+		if bytes, ok := t.rate("L2", d.Spec.L2BytesPerClock, &t.L2BytesPerClock); ok {
+			t.L2 = analysis.Ratio(l.Traffic.L2.X / (bytes * clock))
 		}
 	}
 	if l.Traffic.L1.Known {
-		rate, err := d.Spec.L1BytesPerClock()
-		if err != nil {
-			t.warn("the throughput of the L1 is unknown and not charged")
+		bytes, ok := t.rate("L1", d.Spec.L1BytesPerClock, &t.L1BytesPerClock)
+		if !ok {
 			return
 		}
-		cycles := l.Traffic.L1.X / rate.Value
+		cycles := l.Traffic.L1.X / bytes
 		if loads := d.Spec.L1.MeasuredLoadsPerClock; loads != nil && l.Traffic.L1Loads.Known {
 			cycles = max(cycles, l.Traffic.L1Loads.X/loads.Value)
 		}
-		t.L1Rate, t.L1 = rate, analysis.Ratio(cycles/(s.sms*clock)*math.Ceil(l.CTAs/s.sms)/(l.CTAs/s.sms))
+		t.L1 = analysis.Ratio(cycles / (s.sms * clock) * math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms))
 	}
 }
 
-func (t *times) warn(text string) { t.Warnings = append(t.Warnings, text) }
+// rate returns the bytes a clock that a cache is charged with, and fills the
+// columns that say so: the number, and who gave it. The L1, which comes second,
+// stands first there.
+func (t *times) rate(cache string, of func() (gpu.Rate, error), column *analysis.Real) (bytes float64, known bool) {
+	r, err := of()
+	if err != nil {
+		t.warn("the throughput of the " + cache + " is unknown and not charged")
+		return 0, false
+	}
+	*column = analysis.Ratio(r.Value)
+	t.CacheRates = strings.TrimSuffix(cache+" "+r.Provenance+", "+t.CacheRates, ", ")
+	return r.Value, true
+}
+
+func (t *times) warn(text string) { t.Notes = append(t.Notes, text) }
 
 // loadsInFlight bounds the loads in flight of a warp by the registers that a
 // thread can have. The chain, in which more of them overlap, is then too short,
@@ -294,7 +302,7 @@ func (t *times) loadsInFlight(l *Launch, d *Device, c Chain) {
 // DRAM, those of one repetition.
 func (t *times) inFlight(l *Launch, s shape, c Chain) float64 {
 	warpsPerCTA := math.Ceil(l.BlockThreads / 32)
-	resident := min(l.CTAs, s.sms*float64(t.Occupancy.CTAsPerSM)) * warpsPerCTA
+	resident := min(l.CTAs, s.sms*float64(t.CTAsPerSM.N)) * warpsPerCTA
 	bytesPerLoad := l.Traffic.DRAMRead.X / (l.Repetitions * l.CTAs * warpsPerCTA * c.Loads)
 	return resident * t.LoadsInFlight.X * bytesPerLoad
 }
@@ -328,27 +336,12 @@ func longestOf(issue, memory, latency float64) (thesis.Bound, float64) {
 
 // time is what the model says, in us.
 func (t *times) time(l *Launch, k thesis.Kernel) Time {
-	out := Time{Us: scaled(t.Total, 1e6), Bound: t.Bound, ClockMHz: t.clockMHz, Notes: t.Warnings,
-		Terms: Terms{LaunchUs: scaled(t.Launch, 1e6), IssueUs: scaled(t.Issue, 1e6), MemUs: scaled(t.Memory, 1e6), LatencyUs: scaled(t.Latency, 1e6),
-			DRAMUs: scaled(t.DRAM, 1e6), L2Us: scaled(t.L2, 1e6), L1Us: scaled(t.L1, 1e6)},
-		Limits: Limits{Waves: t.Waves, ChainCycles: t.ChainCycles, ChainWarp: t.ChainWarp, LoadsInFlight: t.LoadsInFlight,
-			IssueLimit: t.IssueLimit, MemoryLimit: t.MemoryLimit, EffectiveGBps: t.EffectiveGBps, IPCBound: t.IPCBound}}
-	for _, c := range []struct {
-		level string
-		rate  gpu.Rate
-		to    *analysis.Real
-	}{{"L1", t.L1Rate, &out.L1BytesPerClock}, {"L2", t.L2Rate, &out.L2BytesPerClock}} {
-		if c.rate.Provenance != "" {
-			*c.to = analysis.Ratio(c.rate.Value)
-			out.CacheRates = strings.TrimPrefix(out.CacheRates+", "+c.level+" "+c.rate.Provenance, ", ")
-		}
-	}
-	if o := t.Occupancy; o.CTAsPerSM > 0 {
-		out.CTAsPerSM, out.WarpsPerSM = analysis.Count(uint64(o.CTAsPerSM)), analysis.Count(uint64(o.WarpsPerSM))
-		out.OccupancyPct, out.Limiter = analysis.Ratio(o.TheoreticalPct), o.Limiter
-	}
+	us := func(seconds analysis.Real) analysis.Real { return scaled(seconds, 1e6) }
+	t.Us = us(t.Total)
+	t.Terms = Terms{LaunchUs: us(t.Launch), IssueUs: us(t.Issue), MemUs: us(t.Memory), LatencyUs: us(t.Latency),
+		DRAMUs: us(t.DRAM), L2Us: us(t.L2), L1Us: us(t.L1)}
 	if t.Total.Known && t.Total.X > 0 {
-		out.GOPS, out.UsedGBps = finite(k.Ops/t.Total.X/1e9), finite(l.Traffic.DRAM().X/t.Total.X/1e9)
+		t.GOPS, t.UsedGBps = finite(k.Ops/t.Total.X/1e9), finite(l.Traffic.DRAM().X/t.Total.X/1e9)
 	}
-	return out
+	return t.Time
 }

@@ -38,7 +38,7 @@ func TestFullGPU(t *testing.T) {
 		const warps, loads = 8, 100.
 		// 8 warps a CTA: the chain is that of a warp that never waits.
 		l := &Launch{Repetitions: 1, CTAs: ctas, BlockThreads: 32 * warps, RegistersPerThread: 32, Metrics: m,
-			Chain:   fixedChain{Cycles: perCTA / warps / 100, Loads: loads, LoadsInChain: 0.1},
+			Chain:   fixedChain{Cycles: perCTA / warps / 100, Loads: loads, LoadsInChain: 0.1}.Chain,
 			Traffic: Traffic{Source: TrafficModel, DRAMRead: analysis.Ratio(bytes / 2), DRAMWrite: analysis.Ratio(bytes / 2)}}
 		k, err := l.kernel(thesis.Any)
 		if err != nil {
@@ -64,7 +64,7 @@ func TestFullGPU(t *testing.T) {
 func plainLaunch() *Launch {
 	return &Launch{Repetitions: 1, CTAs: 10, BlockThreads: 64, RegistersPerThread: 32,
 		Metrics: thesis.Metrics{WarpInstructions: 20000, FP32: 320000},
-		Chain:   fixedChain{Cycles: 5000, Loads: 10, LoadsInChain: 5},
+		Chain:   fixedChain{Cycles: 5000, Loads: 10, LoadsInChain: 5}.Chain,
 		Traffic: Traffic{Source: TrafficModel, DRAMRead: analysis.Ratio(0), DRAMWrite: analysis.Ratio(1000)}}
 }
 
@@ -84,7 +84,7 @@ func TestTerms(t *testing.T) {
 			near(t, "memory", x.Memory, 1e-8, 1e-12)
 			near(t, "total", x.Total, 7e-6, 1e-12)
 			near(t, "IPC", x.IPCBound, 20000/(5e-6*10*1e9), 1e-12)
-			if x.Bound != Latency || x.IssueLimit != "pipeline" || x.Occupancy.CTAsPerSM != 8 {
+			if x.Bound != Latency || x.IssueLimit != "pipeline" || x.CTAsPerSM.N != 8 {
 				t.Errorf("%+v", x)
 			}
 		}},
@@ -110,17 +110,17 @@ func TestTerms(t *testing.T) {
 		// 4000 loads at a time need more registers than a thread can have, 255.
 		{"registers for loads", func(l *Launch) {
 			l.Traffic.DRAMRead.X, l.Traffic.DRAMWrite.X = 20*4000*64, 0
-			l.Chain = fixedChain{Cycles: 5000, Loads: 4000, LoadsInChain: 1}
+			l.Chain = fixedChain{Cycles: 5000, Loads: 4000, LoadsInChain: 1}.Chain
 		}, func(x times) {
 			near(t, "loads in flight", x.LoadsInFlight, 255, 0)
 			near(t, "memory", x.Memory, 20*4000*64/100e9, 1e-12)
-			if strings.Join(x.Warnings, "; ") != "loads in flight: 4000 a warp by their dependences, registers for 255; t_latency_us is a lower bound" {
-				t.Error(strings.Join(x.Warnings, "; "))
+			if strings.Join(x.Notes, "; ") != "loads in flight: 4000 a warp by their dependences, registers for 255; t_latency_us is a lower bound" {
+				t.Error(strings.Join(x.Notes, "; "))
 			}
 		}},
 		{"registers", func(l *Launch) { l.RegistersPerThread = 300 }, func(x times) {
-			if strings.Join(x.Warnings, "; ") != "registers: 300 a thread estimated, 255 possible; spills are not counted" || x.Occupancy.Limiter != "registers" {
-				t.Error(strings.Join(x.Warnings, "; "), x.Occupancy)
+			if strings.Join(x.Notes, "; ") != "registers: 300 a thread estimated, 255 possible; spills are not counted" || x.Limiter != "registers" {
+				t.Error(strings.Join(x.Notes, "; "), x.Limiter)
 			}
 		}},
 		{"special functions", func(l *Launch) { l.Special = analysis.Ratio(300000) }, func(x times) {
@@ -144,8 +144,8 @@ func TestTerms(t *testing.T) {
 			near(t, "L1", x.L1, 128e6/(128*10*1e9)*10/6, 1e-12)
 			near(t, "memory", x.Memory, x.L1.X, 0)
 			near(t, "total", x.Total, 2e-6+x.L1.X, 1e-12)
-			if x.Bound != thesis.Memory || len(x.Warnings) != 0 {
-				t.Error(x.Bound, strings.Join(x.Warnings, "; "))
+			if x.Bound != thesis.Memory || len(x.Notes) != 0 {
+				t.Error(x.Bound, strings.Join(x.Notes, "; "))
 			}
 		}},
 		{"the L2", func(l *Launch) { l.Traffic.L2 = analysis.Ratio(64e6) }, func(x times) {
@@ -179,7 +179,7 @@ func TestCacheRates(t *testing.T) {
 		t.Error(r.CacheRates, r.MemoryLimit, r.boundText())
 	}
 	g.L1.BytesPerClock, g.L1.MeasuredBytesPerClock, g.L2.MeasuredBytesPerClock = nil, nil, nil
-	if x := extended(t, l, device(t, g)); x.L1.Known || x.L2.Known || strings.Join(x.Warnings, "; ") != "the throughput of the L2 is unknown and not charged; the throughput of the L1 is unknown and not charged" {
+	if x := extended(t, l, device(t, g)); x.L1.Known || x.L2.Known || strings.Join(x.Notes, "; ") != "the throughput of the L2 is unknown and not charged; the throughput of the L1 is unknown and not charged" {
 		t.Errorf("%+v", x)
 	}
 }

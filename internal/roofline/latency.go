@@ -8,6 +8,11 @@ import (
 	"hyptx/ir/isa"
 )
 
+// The latency of an instruction is how long the next one in a chain waits for its
+// result, in cycles of the SM clock, as micro-benchmarks of a single warp measure it.
+// How many of them an SM starts a clock is another number, its throughput, which
+// t_issue is about. A store makes nothing wait.
+
 // kind is a kind of latency.
 type kind uint8
 

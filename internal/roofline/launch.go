@@ -42,8 +42,12 @@ type Launch struct {
 	// code), or "measured" by a profiler.
 	Counts                   string
 	Exactness, AssumedInputs string
-	// Chain is the dependent chain of the longest warp; nil if nobody knows.
-	Chain Chainer
+	// Failed is why the launch failed, so that nothing is known of it but which it
+	// is; "" if it did not.
+	Failed string
+	// Chain gives the dependent chain of the longest warp under a GPU's latencies
+	// ([Path.Chain]); nil if nobody knows its path.
+	Chain func(Latencies) (Chain, error)
 	// Evidence holds what a profiler measured besides.
 	Evidence thesis.Evidence
 }
@@ -67,11 +71,6 @@ func (t Traffic) DRAM() analysis.Real {
 	return analysis.Ratio(t.DRAMRead.X + t.DRAMWrite.X)
 }
 
-// Chainer gives the longest warp's dependent chain under a GPU's latencies.
-type Chainer interface {
-	Chain(Latencies) (Chain, error)
-}
-
 // ErrNotCounted says that a launch has no dynamic counts (mode static).
 var ErrNotCounted = errors.New("nothing was counted: the time needs mode control, memory or full")
 
@@ -89,10 +88,14 @@ const (
 // NewLaunch makes a Launch of a launch of a profile. fp32 special functions
 // count as fp32 instructions, atomics as loads and stores.
 func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, error) {
-	if !f.Of(analysis.WarpInstructions).Known {
+	x := f.X
+	switch {
+	case id.Error != "":
+		return &Launch{Network: id.Network, Kernel: id.Demangled, Label: id.Label, Launch: id.Name(), Repetitions: x(analysis.Launches),
+			CTAs: x(analysis.CTAs), BlockThreads: float64(id.BlockThreads()), Counts: string(c), Target: id.Target.String(), Failed: id.Error}, nil
+	case !f.Of(analysis.WarpInstructions).Known:
 		return nil, ErrNotCounted
 	}
-	x := f.X
 	l := &Launch{
 		Network: id.Network, Kernel: id.Demangled, Label: id.Label, Launch: id.Name(),
 		Repetitions: x(analysis.Launches), CTAs: x(analysis.CTAs), BlockThreads: float64(id.BlockThreads()),
@@ -105,7 +108,7 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 		Special:    analysis.Ratio(float64(f.InstSpecial().N)),
 		TensorMACs: analysis.Ratio((x(analysis.FlopTensor) + x(analysis.OpTensorInt)) / 2),
 		FP16Ops:    analysis.Ratio(x(analysis.FlopHPAdd) + x(analysis.FlopHPMul) + x(analysis.FlopHPFma)),
-		Counts:     string(c), Exactness: id.Exactness, AssumedInputs: id.AssumedInputs,
+		Counts:     string(c), Exactness: id.AllExactness(), AssumedInputs: id.AssumedInputs,
 		Traffic: trafficOf(f), Target: id.Target.String(),
 	}
 	if c == Machine {
@@ -116,6 +119,11 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 	}
 	return l, nil
 }
+
+// What time is charged for. A GPU executes machine code: ptxas has folded moves, put
+// address arithmetic into loads, unrolled loops and made a sequence of a division.
+// Times are therefore of the estimate of package machine unless the user asks for the
+// PTX. Both keep the PTX's traffic: the same bytes move.
 
 // machine puts the estimated instructions in the place of the PTX's. A kernel of
 // integers stays one, though the machine code of a division has a floating-point

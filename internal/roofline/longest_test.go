@@ -45,7 +45,7 @@ ret;
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := launches[0].Chain.Chain(NewLatencies(roundGPU(), Traffic{}))
+		c, err := launches[0].Chain(NewLatencies(roundGPU(), Traffic{}))
 		if err != nil {
 			t.Fatal(err)
 		}

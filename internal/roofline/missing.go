@@ -49,3 +49,19 @@ func sortOut(err error) (paths []string, last *gpu.UnknownError, others []string
 	visit(err)
 	return paths, last, others
 }
+
+// WriteMissing writes each of the reasons for which rows have no figure once, with
+// how many rows it is of: a network of a hundred launches on a GPU without a
+// clock has one line, not a hundred. lacking is what they do not have.
+func WriteMissing(b *strings.Builder, lacking string, reasons []string) {
+	rows := map[string]int{}
+	for _, r := range reasons {
+		rows[r]++
+	}
+	for _, r := range reasons {
+		if n := rows[r]; n > 0 {
+			fmt.Fprintf(b, "%s (rows: %d): %s\n", lacking, n, r)
+		}
+		delete(rows, r)
+	}
+}

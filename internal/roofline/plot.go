@@ -47,43 +47,47 @@ func PlotRoofline(rows []*Row, devices []*Device, format string) ([]byte, error)
 	for i, d := range devices {
 		f.points(points, d, colourOf(i))
 	}
+	f.Add(newPointNames(points, f.X.Tick.Label, pointRadius))
 	for _, line := range notShown(rows) {
 		f.page.Key(line)
 	}
 	return f.render(format)
 }
 
-// notShown says why launches are no points, a line for each reason. A launch
-// counts once, whatever the number of GPUs.
+// notShown says how many launches of each GPU are no points, and why: a line for
+// each reason and GPU. A launch may be a point on one GPU and not on another,
+// whose time model lacks a number.
 func notShown(rows []*Row) []string {
-	type launch struct{ network, number string }
 	reasons := []string{"without a time", "without operations", "without DRAM traffic"}
-	seen := make([]map[launch]bool, len(reasons))
+	type kind struct {
+		gpu    string
+		reason int
+	}
+	var kinds []kind
+	launches := map[kind]int{}
 	for _, r := range rows {
-		i := 0
+		k := kind{gpu: r.GPU}
 		switch {
 		case r.Launch == Total || r.IntensityDRAM.X > 0 && r.GOPS.X > 0:
 			continue
 		case !r.TimeUs.Known:
 		case r.WComp.N == 0:
-			i = 1
+			k.reason = 1
 		default:
-			i = 2
+			k.reason = 2
 		}
-		if seen[i] == nil {
-			seen[i] = map[launch]bool{}
+		if launches[k]++; launches[k] == 1 {
+			kinds = append(kinds, k)
 		}
-		seen[i][launch{r.Network, r.Launch}] = true
 	}
+	slices.SortStableFunc(kinds, func(a, b kind) int { return cmp.Or(cmp.Compare(a.gpu, b.gpu), a.reason-b.reason) })
 	var lines []string
-	for i, reason := range reasons {
-		switch n := len(seen[i]); n {
-		case 0:
-		case 1:
-			lines = append(lines, "1 launch "+reason+" is not shown")
-		default:
-			lines = append(lines, fmt.Sprintf("%d launches %s are not shown", n, reason))
+	for _, k := range kinds {
+		many := fmt.Sprintf("%d launches %s are", launches[k], reasons[k.reason])
+		if launches[k] == 1 {
+			many = "1 launch " + reasons[k.reason] + " is"
 		}
+		lines = append(lines, fmt.Sprintf("%s: %s not shown", k.gpu, many))
 	}
 	return lines
 }
@@ -165,6 +169,9 @@ var shapes = []struct {
 	{thesis.Memory, true, "cache bound", draw.TriangleGlyph{}}, {Latency, false, "latency bound", draw.SquareGlyph{}},
 	{Overhead, false, "launch bound", draw.RingGlyph{}}}
 
+// pointRadius is that of launches' glyphs.
+var pointRadius = vg.Points(2.6)
+
 // points draws a GPU's launches.
 func (f *sheet) points(points []*Row, d *Device, c color.RGBA) {
 	for _, s := range shapes {
@@ -177,7 +184,7 @@ func (f *sheet) points(points []*Row, d *Device, c color.RGBA) {
 		if xys == nil {
 			continue
 		}
-		sc := &plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(2.6), Shape: s.glyph}}
+		sc := &plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: c, Radius: pointRadius, Shape: s.glyph}}
 		f.Add(sc)
 		f.page.Key(fmt.Sprintf("%s: %d %s", d.Name, len(xys), s.name), sc)
 	}

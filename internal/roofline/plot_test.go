@@ -2,11 +2,15 @@ package roofline
 
 import (
 	"bytes"
+	"fmt"
 	"image/png"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"gonum.org/v1/plot/vg"
 
 	"hyptx/analysis"
 	"hyptx/internal/figure"
@@ -129,7 +133,7 @@ func TestQuadrantTraffic(t *testing.T) {
 	}
 }
 
-// TestNotShown: launches that are no points are counted, once for all GPUs.
+// TestNotShown: launches that are no points are counted for each GPU.
 func TestNotShown(t *testing.T) {
 	launches, devices, _, o := plotted(t)
 	none, idle, lost := *launches[0], *launches[0], *launches[0]
@@ -142,12 +146,49 @@ func TestNotShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, what := range []string{"operations", "DRAM traffic", "a time"} {
-		if want := "1 launch without " + what + " is not shown"; !strings.Contains(string(svg), want) {
-			t.Errorf("the plot does not say %q", want)
+		for _, d := range devices {
+			if want := d.Name + ": 1 launch without " + what + " is not shown"; !strings.Contains(string(svg), want) {
+				t.Errorf("the plot does not say %q", want)
+			}
 		}
 	}
-	if got := notShown(append(rows, &Row{Network: "other", TimeUs: analysis.Ratio(1)})); got[1] != "2 launches without operations are not shown" {
+	got := notShown(append(rows, &Row{Network: "other", GPU: "wider", TimeUs: analysis.Ratio(1)}))
+	if want := "round: 1 launch without operations is not shown"; got[1] != want || got[4] != "wider: 2 launches without operations are not shown" {
 		t.Error(got)
+	}
+}
+
+// TestPointNames: points are named where their names fit, in the order of the
+// rows: none over another, none over a point, none outside.
+func TestPointNames(t *testing.T) {
+	_, devices, rows, _ := plotted(t)
+	for i, r := range rows {
+		r.Label = fmt.Sprintf("point %d", i)
+	}
+	svg, err := PlotRoofline(rows, devices, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(svg), ">point 0<") {
+		t.Error("the first point has no name")
+	}
+	crowd := slices.Repeat(rows[:1], 40) // all in one place: there is room on four sides
+	svg, err = PlotRoofline(crowd, devices, "svg")
+	if n := strings.Count(string(svg), ">point 0<"); err != nil || n != 4 {
+		t.Errorf("%d names around a point: %v", n, err)
+	}
+	p := newPointNames(rows[:1], figure.New("", "", "").X.Tick.Label, pointRadius)
+	places := p.places(vg.Point{X: 100, Y: 100}, "point 0")
+	glyph := vg.Rectangle{Min: vg.Point{X: 97.4, Y: 97.4}, Max: vg.Point{X: 102.6, Y: 102.6}}
+	for i, box := range places {
+		if overlap(box, glyph) || inside(box, vg.Rectangle{Max: vg.Point{X: 100, Y: 100}}) && i != 3 && i != 1 {
+			t.Errorf("place %d: %v", i, box)
+		}
+		for _, other := range places[:i] {
+			if overlap(box, other) {
+				t.Errorf("%v lies upon %v", box, other)
+			}
+		}
 	}
 }
 
@@ -177,7 +218,7 @@ func TestPlotBad(t *testing.T) {
 	// Only what is not shown, and nothing at all.
 	none := *plainLaunch()
 	none.Metrics.FP32 = 0
-	for want, list := range map[string][]*Launch{"there is no point to draw: 1 launch without operations is not shown": {&none}, "there is no point to draw: no launch is complete": nil} {
+	for want, list := range map[string][]*Launch{"there is no point to draw: round: 1 launch without operations is not shown, wider: 1 launch without operations is not shown": {&none}, "there is no point to draw: no launch is complete": nil} {
 		if _, err := PlotRoofline(report(everywhere(list), devices, o), devices, "svg"); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}

@@ -17,6 +17,12 @@ import (
 	"hyptx/internal/roofline/thesis"
 )
 
+// The quadrant split (chapter 3.3) turns the roofline round: there one GPU is a roof and
+// programs are points; here one program is a line from the origin, y = O_krn x, and GPUs
+// are points (bandwidth, throughput). A GPU above the line has more throughput than its
+// bandwidth can feed: the program is memory bound there, and the point falls straight
+// down to the line; one below is compute bound and goes left to it.
+
 // PlotQuadrant draws the quadrant-split view (chapter 3.3) of one kernel, or of
 // all launches of a network as if they were one: its half-line, and of each GPU
 // the point of what it can do for the kernel (T'_op, adjusted) and the one on

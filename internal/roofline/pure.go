@@ -6,6 +6,14 @@ import (
 	"hyptx/internal/roofline/thesis"
 )
 
+// In closed form (substitute 4.1 to 4.17 into 4.18; the mix of operations cancels) the
+// thesis says
+//
+//	t = max( I_total (C_op + C_ldst + C_other) / (T_SP/2),  W_traf / B_mem )
+//
+// one pipeline that issues one fp32 multiply-add a slot, against DRAM. A test holds
+// the equations as printed to this.
+
 // Thesis is the thesis' model, pure: the longer of the time to issue all
 // instructions on a GPU that is full and the time to move W_traf at B_mem. It
 // has neither launches nor latency nor caches, and needs of a GPU its rates

@@ -2,9 +2,20 @@ package roofline
 
 import (
 	"math"
+	"slices"
 
+	"hyptx/internal/flow"
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 )
+
+// Regions. How long a warp takes alone is a longest path through what its
+// instructions need of one another, but a path through a loop of a million rounds
+// cannot be laid out. So a function is cut into regions: its own body, and one round
+// of each loop. A region is timed once and multiplied by how often it is gone through.
+// The cut has a price, that nothing overlaps across it; a compiler's unrolling takes
+// it away for short loops, and so it is done here, too, by the rules that package
+// machine has for counting.
 
 // Limits of unrolling; nobody has published ptxas'. The first two are those of
 // package machine. The third one is for loads in flight: so that a loop that the
@@ -18,7 +29,7 @@ const (
 // walk is a warp's way through one function, cut into regions.
 type walk struct {
 	fn     *ir.Func
-	ssa    *ir.SSA
+	ssa    *ssa.Form
 	issues []float64 // of each block
 	// rounds are how often each loop's header is issued, entries how often the
 	// loop is entered from outside; nil is the function itself.
@@ -78,40 +89,24 @@ func (w *walk) arrange() {
 			w.items[l.Parent] = append(w.items[l.Parent], item{loop: l})
 		}
 	}
-	for _, b := range reversePostorder(w.fn) {
+	for _, b := range slices.Backward(flow.Postorder(byText{w.fn})) {
 		l := w.fn.LoopOf(b)
 		place(l)
 		w.items[l] = append(w.items[l], item{block: b})
 	}
 }
 
-// reversePostorder returns the blocks that the entry reaches.
-func reversePostorder(f *ir.Func) []int {
-	seen := make([]bool, len(f.Blocks))
-	order := make([]int, 0, len(f.Blocks))
-	type frame struct{ block, next int }
-	stack := []frame{{0, 0}}
-	seen[0] = true
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		succs := f.Blocks[top.block].Succs
-		if top.next < len(succs) {
-			// Later successors first, so that the fall-through comes right behind.
-			s := succs[len(succs)-1-top.next]
-			top.next++
-			if s != ir.Exit && !seen[s] {
-				seen[s] = true
-				stack = append(stack, frame{s, 0})
-			}
-			continue
-		}
-		order = append(order, top.block)
-		stack = stack[:len(stack)-1]
-	}
-	for i, j := 0, len(order)-1; i < j; i, j = i+1, j-1 {
-		order[i], order[j] = order[j], order[i]
-	}
-	return order
+// byText is a function's graph whose later successors are visited first, so that
+// in reverse postorder the fall-through comes right behind its branch.
+type byText struct{ fn *ir.Func }
+
+func (g byText) Len() int          { return len(g.fn.Blocks) }
+func (g byText) Preds(b int) []int { return g.fn.Blocks[b].Preds }
+
+func (g byText) Succs(b int) []int {
+	succs := slices.Clone(g.fn.Blocks[b].Succs)
+	slices.Reverse(succs)
+	return succs
 }
 
 // unroll decides from the innermost loops outwards, and reports whether l is
@@ -157,8 +152,8 @@ func (w *walk) trips(l *ir.Loop) float64 { return math.Ceil(w.rounds[l]/w.entrie
 
 // counted reports whether nothing that a loop loads decides whether it goes on.
 func (w *walk) counted(l *ir.Loop) bool {
-	seen := map[ir.ValueID]bool{}
-	var work []ir.ValueID
+	seen := map[ssa.ValueID]bool{}
+	var work []ssa.ValueID
 	for _, e := range l.Exits {
 		block := w.fn.Blocks[e.From]
 		work = append(work, w.ssa.Uses(block.End-1)...)
@@ -166,16 +161,16 @@ func (w *walk) counted(l *ir.Loop) bool {
 	for len(work) > 0 {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
-		if v == ir.NoValue || seen[v] {
+		if v == ssa.NoValue || seen[v] {
 			continue
 		}
 		seen[v] = true
 		val := &w.ssa.Values[v]
-		if val.Kind == ir.Entry || val.Kind == ir.Undef || !l.Has(int(val.Block)) {
+		if val.Kind == ssa.Entry || val.Kind == ssa.Undef || !l.Has(int(val.Block)) {
 			continue
 		}
 		work = append(work, val.Args...)
-		if val.Kind == ir.Def || val.Kind == ir.Select {
+		if val.Kind == ssa.Def || val.Kind == ssa.Select {
 			switch kindOf(&w.fn.Module.Instrs[val.PC]) {
 			case memory, shared, local, atomics:
 				return false

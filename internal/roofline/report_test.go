@@ -30,7 +30,7 @@ func TestLaunchBound(t *testing.T) {
 	// 12 us of overhead against 5 of latency and twice 4.1 us of memory.
 	m, n := plainLaunch(), plainLaunch()
 	for _, x := range []*Launch{m, n} {
-		x.Chain, x.Traffic.L2 = fixedChain{Cycles: 1000}, analysis.Ratio(4.1e-6*640e9)
+		x.Chain, x.Traffic.L2 = fixedChain{Cycles: 1000}.Chain, analysis.Ratio(4.1e-6*640e9)
 	}
 	rows := report(everywhere([]*Launch{l, m, n}), []*Device{d}, plainOptions)
 	for i, want := range []string{"Latency", "Memory", "Memory", "Launch"} {
@@ -125,18 +125,13 @@ func TestBasis(t *testing.T) {
 	}
 }
 
-// endingChain ends a context when it is asked.
-type endingChain struct{ end func() }
-
-func (c endingChain) Chain(Latencies) (Chain, error) { c.end(); return Chain{Cycles: 100}, nil }
-
 // TestReportUntil: what is complete when the context ends is returned, without
 // a total.
 func TestReport(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	launches := []*Launch{plainLaunch(), plainLaunch(), plainLaunch()}
-	launches[1].Chain = endingChain{cancel}
+	launches[1].Chain = func(Latencies) (Chain, error) { cancel(); return Chain{Cycles: 100}, nil }
 	d := device(t, roundGPU())
 	rows, err := Report(ctx, everywhere(launches), []*Device{d}, plainOptions)
 	if !errors.Is(err, context.Canceled) || len(rows) != 2 || slices.ContainsFunc(rows, func(r *Row) bool { return r.Launch == Total }) {

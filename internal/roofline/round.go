@@ -3,9 +3,16 @@ package roofline
 import (
 	"slices"
 
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
+
+// A round of a loop in the steady state: the first rounds wait for nothing that was
+// loaded before, later ones do, and after a few of them each takes as long as the one
+// before. If a loop loads x[i], 400 cycles, adds it to a sum, 4 cycles, and steps i, 5
+// cycles, then only the sum and i wait for the round before: a round takes 5 cycles,
+// not 404, since the next load is on its way while this one's value is awaited.
 
 // groups is how many groups of rounds are looked at; the second half of them is
 // taken for a loop's steady state.
@@ -136,9 +143,9 @@ func (t *timer) instr(pc ir.PC, decided, share float64, unrolled bool) {
 		at := end
 		if w := t.ssa.Written(pc, i); w != v { // a select: the old value, too
 			t.ready[w] = end
-			at = max(at, t.ready[t.ssa.Values[v].Args[ir.SelectOld]])
+			at = max(at, t.ready[t.ssa.Values[v].Args[ssa.SelectOld]])
 		}
-		if v != ir.NoValue {
+		if v != ssa.NoValue {
 			t.ready[v] = at
 			t.done = max(t.done, at)
 		}

@@ -64,7 +64,7 @@ func FromProfile(p *analysis.Profile, c Counting) ([]*Launch, error) {
 			return nil, err
 		}
 		if path := PathOf(lp, c, cache); path != nil {
-			l.Chain = path
+			l.Chain = path.Chain
 		}
 		out = append(out, l)
 	}

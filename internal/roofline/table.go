@@ -23,18 +23,16 @@ var tableColumns = []analysis.Column{
 // the measured time by which they were multiplied, if any. The table is at most
 // width columns wide, 0 for any.
 func WriteTable(w io.Writer, rows []*Row, ref Reference, width int) error {
+	var b strings.Builder
 	for begin, end := 0, 0; begin < len(rows); begin = end {
 		for end = begin; end < len(rows) && rows[end].Network == rows[begin].Network; {
 			end++
 		}
-		if _, err := fmt.Fprintln(w, rows[begin].Network); err != nil {
-			return err
-		}
-		if err := writeRows(w, withoutSingleTotals(rows[begin:end]), ref, width); err != nil {
-			return err
-		}
+		fmt.Fprintln(&b, rows[begin].Network)
+		writeRows(&b, withoutSingleTotals(rows[begin:end]), ref, width)
 	}
-	return nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // withoutSingleTotals leaves out totals of a single launch.
@@ -48,57 +46,36 @@ func withoutSingleTotals(rows []*Row) []*Row {
 	return out
 }
 
-func writeRows(w io.Writer, rows []*Row, ref Reference, width int) error {
+func writeRows(b *strings.Builder, rows []*Row, ref Reference, width int) {
 	cells := make([][]string, len(rows))
-	lacking := map[string]int{}
-	var reasons []string
+	var missing []string
 	for i, r := range rows {
 		cells[i] = []string{r.Launch, r.Label, analysis.ShortKernel(r.Kernel), r.GPU, r.TimeUs.String(), r.boundText(), r.LaunchUs.String(), r.IssueUs.String(),
 			r.MemUs.String(), r.LatencyUs.String(), r.MeasuredUs.String(), r.DeviationPct.String(), r.EUtil.String(),
 			r.IntensityDRAM.String(), r.ODev.String(), r.GOPS.String(), r.OccupancyPct.String(), r.Limiter, r.Eligible}
 		if r.Missing != "" && r.Launch != Total {
-			if lacking[r.Missing]++; lacking[r.Missing] == 1 {
-				reasons = append(reasons, r.Missing)
-			}
+			missing = append(missing, r.Missing)
 		}
 	}
-	if err := analysis.WriteColumns(w, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 }, width); err != nil {
-		return err
-	}
-	for _, reason := range reasons {
-		if _, err := fmt.Fprintf(w, "no time (rows: %d): %s\n", lacking[reason], reason); err != nil {
-			return err
-		}
-	}
-	if err := writeMeasured(w, rows, ref); err != nil {
-		return err
-	}
-	return writeBasis(w, rows)
+	analysis.WriteColumns(b, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 }, width)
+	WriteMissing(b, "no time", missing)
+	writeMeasured(b, rows, ref)
+	writeBasis(b, rows)
 }
 
 // writeMeasured says what measured times did to the others.
-func writeMeasured(w io.Writer, rows []*Row, ref Reference) error {
-	compared, alone := false, false
-	for _, r := range rows {
-		compared, alone = compared || r.DeviationPct.Known, alone || r.MeasuredUs.Known && ref.GPU == ""
-		if !r.EUtil.Known {
-			continue
-		}
-		measured := ref.Seconds * 1e6
-		if _, err := fmt.Fprintf(w, "e_util %.4g: %.6g us measured on %s / %.4g us predicted; all times are the model's times that (5.13), so that those of %s make the measured time; "+
-			"the terms beside them are the model's\n", r.EUtil.X, measured, ref.GPU, measured/r.EUtil.X, ref.GPU); err != nil {
-			return err
-		}
-		break
+func writeMeasured(b *strings.Builder, rows []*Row, ref Reference) {
+	if i := slices.IndexFunc(rows, func(r *Row) bool { return r.EUtil.Known }); i >= 0 {
+		util, measured := rows[i].EUtil.X, ref.Seconds*1e6
+		fmt.Fprintf(b, "e_util %.4g: %.6g us measured on %s / %.4g us predicted; all times are the model's times that (5.13), so that those of %s make the measured time; "+
+			"the terms beside them are the model's\n", util, measured, ref.GPU, measured/util, ref.GPU)
 	}
-	var err error
 	switch {
-	case compared:
-		_, err = fmt.Fprintf(w, "deviation: (time - measured) / measured, taken for granted that %s is where it was measured\n", rows[0].GPU)
-	case alone:
-		_, err = fmt.Fprintln(w, "measured: on one GPU, nobody says which; name that one alone to see how far off the model is")
+	case slices.ContainsFunc(rows, func(r *Row) bool { return r.DeviationPct.Known }):
+		fmt.Fprintf(b, "deviation: (time - measured) / measured, taken for granted that %s is where it was measured\n", rows[0].GPU)
+	case ref.GPU == "" && slices.ContainsFunc(rows, func(r *Row) bool { return r.MeasuredUs.Known }):
+		fmt.Fprintln(b, "measured: on one GPU, nobody says which; name that one alone to see how far off the model is")
 	}
-	return err
 }
 
 // boundText names the cache of a launch that a cache limits.
@@ -115,7 +92,7 @@ func (r *Row) cacheBound() bool {
 }
 
 // writeBasis says what the times rest on, and what was assumed.
-func writeBasis(w io.Writer, rows []*Row) error {
+func writeBasis(b *strings.Builder, rows []*Row) {
 	var models, counts, assumed string
 	for _, r := range rows {
 		models, counts = joined(models, r.TimeModel), joined(counts, r.Counts)
@@ -123,12 +100,11 @@ func writeBasis(w io.Writer, rows []*Row) error {
 			assumed = r.AssumedInputs
 		}
 	}
-	_, err := fmt.Fprintf(w, "a model: time %s, counts %s, DRAM traffic %s, rates %s\n", models, counts,
+	fmt.Fprintf(b, "a model: time %s, counts %s, DRAM traffic %s, rates %s\n", models, counts,
 		byGPU(rows, func(r *Row) string { return r.TrafficSource }), byGPU(rows, func(r *Row) string { return r.RatesBasis }))
-	if err == nil && assumed != "" {
-		_, err = fmt.Fprintf(w, "assumed: %s\n", analysis.BriefAssumptions(assumed))
+	if assumed != "" {
+		fmt.Fprintf(b, "assumed: %s\n", analysis.BriefAssumptions(assumed))
 	}
-	return err
 }
 
 // byGPU writes a word of rows: once if it is that of all GPUs, else by GPU.

@@ -7,6 +7,10 @@ import (
 	"hyptx/internal/roofline/thesis"
 )
 
+// A time keeps the terms it was made of. They say what a launch waits for, and they
+// are what another clock changes: at half the clock all that the SMs and their caches
+// do takes twice as long, while DRAM and the start of the launch take what they took.
+
 // Time is how long a launch takes, all its repetitions together: what a time
 // model says, or what was measured. Rows of time and estimates of power are both
 // made of it. What a model does not say is unknown.

@@ -1,8 +1,6 @@
 package roofline
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,9 +11,15 @@ import (
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/csvfile"
 	"hyptx/internal/roofline/thesis"
 	"hyptx/internal/strictjson"
 )
+
+// The author's programs write files that some people have: kernels that were profiled
+// and GPUs that were measured. They are read and written in the same form, so that
+// either side can check the other. A kernel comes as the parameters of table 4.2, not
+// as counters, hence without a grid: the thesis' model can time it, the extended cannot.
 
 // toolkitKernel is a kernel in the JSON of gpuroofperf-tool.
 type toolkitKernel struct {
@@ -111,58 +115,42 @@ var toolkitColumns = map[string]func(*thesis.Rates) *float64{
 	"GIOPS - ADD":  func(r *thesis.Rates) *float64 { return &r.AddGIOPS },
 }
 
+// toolkitRates are the names of these columns.
+var toolkitRates = slices.Sorted(maps.Keys(toolkitColumns))
+
 // ReadToolkitGPUs reads the GPU CSV of the author's gpuroofperf-bench: measured
 // rates, -1 for one that was not. name is the file's, for errors.
 func ReadToolkitGPUs(name string, text []byte) ([]*Device, error) {
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))) // without a byte order mark
-	r.FieldsPerRecord, r.LazyQuotes, r.TrimLeadingSpace = -1, true, true
-	records, err := r.ReadAll()
+	t, err := csvfile.Format{Lenient: true}.Open(name, text, append([]string{"GPU"}, toolkitRates...)...)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(records) < 2 {
-		return nil, fmt.Errorf("%s: no GPU: expected a header (GPU, GFLOPS - SP, ...) and a row for each", name)
-	}
-	header := records[0]
-	for i, h := range header {
-		header[i] = strings.Trim(h, `" `)
-	}
-	for _, want := range append([]string{"GPU"}, slices.Sorted(maps.Keys(toolkitColumns))...) {
-		if !slices.Contains(header, want) {
-			return nil, fmt.Errorf("%s: there is no column %q", name, want)
-		}
+		return nil, err
 	}
 	var out []*Device
-	for i, rec := range records[1:] {
-		d, err := toolkitDevice(header, rec)
+	for row, err := range t.Rows() {
+		var d *Device
+		if err == nil {
+			d, err = toolkitDevice(t, row.Cells)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: row %d: %w", name, i+1, err)
+			return nil, t.At(row.Line, err)
 		}
 		out = append(out, d)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: no GPU: expected a header (GPU, GFLOPS - SP, ...) and a row for each", name)
 	}
 	return out, nil
 }
 
-func toolkitDevice(header, rec []string) (*Device, error) {
-	d := &Device{Basis: "given"}
-	if len(rec) < len(header) {
-		return nil, fmt.Errorf("%d of %d columns", len(rec), len(header))
-	}
-	for i, h := range header {
-		cell := strings.Trim(rec[i], `" `)
-		if h == "GPU" {
-			d.Name = cell
-			continue
-		}
-		to := toolkitColumns[h]
-		if to == nil {
-			continue
-		}
+func toolkitDevice(t *csvfile.Table, cells []string) (*Device, error) {
+	d := &Device{Basis: "given", Name: strings.Trim(cells[t.Column["GPU"]], `" `)}
+	for _, h := range toolkitRates {
+		cell := strings.TrimSpace(cells[t.Column[h]])
 		x, err := strconv.ParseFloat(cell, 64)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x != -1 && x <= 0 {
 			return nil, fmt.Errorf("%s is %q: must be a positive number, or -1 for not measured", h, cell)
 		}
-		*to(&d.Rates) = max(x, 0)
+		*toolkitColumns[h](&d.Rates) = max(x, 0)
 	}
 	if d.Name == "" {
 		return nil, errors.New("the GPU has no name")

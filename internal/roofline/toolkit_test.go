@@ -60,10 +60,10 @@ func TestToolkitBad(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ text, want string }{
-		{"", "no GPU"},
+		{"", "gpus.csv: is empty: a header with the columns GPU, GBSEC - DRAM, "},
 		{strings.Split(toolkitGPU, "\n")[0], "no GPU"},
 		{strings.Replace(toolkitGPU, "GIOPS - ADD", "GIOPS", 1), `no column "GIOPS - ADD"`},
-		{strings.Replace(toolkitGPU, "81.7910", "fast", 1), `row 1: GFLOPS - DP is "fast"`},
+		{strings.Replace(toolkitGPU, "81.7910", "fast", 1), `gpus.csv: line 2: GFLOPS - DP is "fast"`},
 		{strings.Replace(toolkitGPU, "81.7910", "-2", 1), "must be a positive number, or -1"},
 		{strings.Replace(toolkitGPU, "81.7910,", "", 1), "7 of 8 columns"},
 		{strings.Replace(toolkitGPU, "GeForce GTX 660", "", 1), "no name"},

@@ -19,9 +19,8 @@ import (
 // with four decimals, -1 for one that nobody knows.
 func WriteToolkitGPUs(w io.Writer, devices []*Device) error {
 	columns := []string{"GFLOPS - SP", "GFLOPS - DP", "GIOPS - MAD", "GBSEC - DRAM", "GBSEC - L2", "GOPS - SHMEM", "GIOPS - ADD"}
-	if _, err := fmt.Fprintf(w, "\"GPU\", \"%s\"\n", strings.Join(columns, `", "`)); err != nil {
-		return err
-	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\"GPU\", \"%s\"\n", strings.Join(columns, `", "`))
 	for _, d := range devices {
 		var cells []string
 		for _, c := range columns {
@@ -34,11 +33,10 @@ func WriteToolkitGPUs(w io.Writer, devices []*Device) error {
 			}
 			cells = append(cells, strconv.FormatFloat(rate, 'f', 4, 64))
 		}
-		if _, err := fmt.Fprintf(w, "\"%s\", %s\n", strings.ReplaceAll(d.Name, `"`, "'"), strings.Join(cells, ", ")); err != nil {
-			return err
-		}
+		fmt.Fprintf(&b, "\"%s\", %s\n", strings.ReplaceAll(d.Name, `"`, "'"), strings.Join(cells, ", "))
 	}
-	return nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // l2GBps is the throughput of the L2, 0 if it is not known.

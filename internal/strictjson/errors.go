@@ -59,17 +59,34 @@ type List struct {
 	Silent []string
 
 	errs Errors
+	// failed counts what went wrong, told or not.
+	failed int
+}
+
+// Watch returns a function that reports whether all went well since. Reading
+// goes on after an error, with zeros for what could not be read; who would build
+// on them asks first:
+//
+//	sound := errs.Watch()
+//	bytes, size := o.Integer("bytes", 1, most, 0), o.Integer("size", 1, 8, 1)
+//	if sound() && bytes%size != 0 {
+//
+// Errors that are not shown, being silent or too many, count as well.
+func (l *List) Watch() (sound func() bool) {
+	before := l.failed
+	return func() bool { return l.failed == before }
 }
 
 // Fail adds an error at a path.
 func (l *List) Fail(path, format string, args ...any) {
-	if !l.Full() {
+	if l.failed++; !l.Full() {
 		l.Add(&Error{l.File, path, fmt.Errorf(format, args...)})
 	}
 }
 
 // Add adds an error that says itself where it is.
 func (l *List) Add(err error) {
+	l.failed++
 	if e, ok := err.(*Error); ok && slices.ContainsFunc(l.Silent, func(outer string) bool { return within(e.Path, outer) }) {
 		return
 	}

@@ -128,30 +128,30 @@ func (o Object) Elements(key string) []*Node {
 }
 
 // Integer returns the whole number at a key, which must lie in [low, high];
-// missing if it is absent. ok is false after an error.
-func (o Object) Integer(key string, low, high, missing int64) (v int64, ok bool) {
+// missing if it is absent, 0 after an error.
+func (o Object) Integer(key string, low, high, missing int64) int64 {
 	n := o.Get(key)
 	if n == nil {
-		return missing, true
+		return missing
 	}
 	return o.errs.Integer(n, o.At(key), low, high)
 }
 
-// Integer returns a whole number that must lie in [low, high].
-func (l *List) Integer(n *Node, path string, low, high int64) (int64, bool) {
+// Integer returns a whole number that must lie in [low, high], 0 after an error.
+func (l *List) Integer(n *Node, path string, low, high int64) int64 {
 	if !l.Expect(n, path, Number) {
-		return 0, false
+		return 0
 	}
 	v, err := strconv.ParseInt(n.Text, 10, 64)
-	if err == nil && v != low && low == high {
+	switch {
+	case err == nil && v >= low && v <= high:
+		return v
+	case err == nil && low == high:
 		l.Fail(path, "%s must be %d", Clip(n.Text), low)
-		return 0, false
-	}
-	if err != nil || v < low || v > high {
+	default:
 		l.Fail(path, "%s must be a whole number between %d and %d", Clip(n.Text), low, high)
-		return 0, false
 	}
-	return v, true
+	return 0
 }
 
 // Integers reads a list of count numbers (any count if it is negative), each
@@ -167,7 +167,7 @@ func (o Object) Integers(key string, low, high int64, count int) []int64 {
 	}
 	v := make([]int64, len(list))
 	for i, n := range list {
-		v[i], _ = o.errs.Integer(n, ElementPath(o.At(key), i), low, high)
+		v[i] = o.errs.Integer(n, ElementPath(o.At(key), i), low, high)
 	}
 	return v
 }

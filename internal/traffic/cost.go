@@ -57,7 +57,7 @@ func (c *Cost) Promise(first, count uint64) { c.first, c.count = first, count }
 // Learn works out what a request from addr on costs. It fails if there is no
 // room for what the requests before have touched.
 func (n *Counter) Learn(c *Cost, p *Pattern, s *Site, space Space, addr uint64) error {
-	if err := n.flush(c); err != nil {
+	if err := n.flush(c, n.bytesOf(s.Kind)); err != nil {
 		return err
 	}
 	*c = Cost{

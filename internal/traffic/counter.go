@@ -8,22 +8,23 @@ type Counter struct {
 	Counts Counts
 	// Mixed is for generic accesses whose lanes lie in several spaces: they are
 	// one request in each of them.
-	Mixed     Pattern
-	sites     []Site
-	patterns  [][4]Pattern // of each site, the last ones by a hash of their lanes
-	footprint *Footprint
-	known     [knownPages]knownPage // of footprint
-	pages     []*startPage          // free
-	banks     bankCounter
-	merges    bool
+	Mixed    Pattern
+	sites    []Site
+	patterns [][4]Pattern // of each site, the last ones by a hash of their lanes
+	reads    marked
+	writes   marked
+	pages    []*startPage // free
+	banks    bankCounter
+	merges   bool
 }
 
 // NewCounter returns a counter for a program's sites. merges: neighbouring
 // groups of lanes may pass over the banks of shared memory as one, as they do
-// from sm_70 on. footprint has all bytes that were touched when [Counter.End] has
-// been called.
-func NewCounter(sites []Site, merges bool, footprint *Footprint) *Counter {
-	c := &Counter{sites: sites, merges: merges, footprint: footprint, patterns: make([][4]Pattern, len(sites))}
+// from sm_70 on. reads and writes have all bytes that were touched when [Counter.End]
+// has been called.
+func NewCounter(sites []Site, merges bool, reads, writes *Footprint) *Counter {
+	c := &Counter{sites: sites, merges: merges, patterns: make([][4]Pattern, len(sites))}
+	c.reads.Footprint, c.writes.Footprint = reads, writes
 	c.Counts.Accesses = make([]Access, len(sites))
 	for i := range sites {
 		c.Counts.Accesses[i].PC, c.Counts.Accesses[i].Kind = sites[i].PC, sites[i].Kind
@@ -76,17 +77,29 @@ func (n *Counter) Count(site int32, c *Cost, addr uint64, w *Warp) error {
 func (n *Counter) End() error {
 	for i := range n.patterns {
 		for j := range n.patterns[i] {
-			if err := n.flushAll(&n.patterns[i][j]); err != nil {
+			if err := n.flushAll(&n.patterns[i][j], n.bytesOf(n.sites[i].Kind)); err != nil {
 				return err
 			}
 		}
 	}
-	return n.flushAll(&n.Mixed)
+	return n.flushAll(&n.Mixed, &n.writes)
 }
 
-func (n *Counter) flushAll(p *Pattern) error {
+// Ambiguous reports whether bytes that were only read may be among those written:
+// of generic accesses to several spaces it is not kept apart.
+func (n *Counter) Ambiguous() bool { return len(n.Mixed.costs) > 0 }
+
+// bytesOf returns the set that an access' bytes belong to.
+func (n *Counter) bytesOf(k Kind) *marked {
+	if k == Load {
+		return &n.reads
+	}
+	return &n.writes
+}
+
+func (n *Counter) flushAll(p *Pattern, into *marked) error {
 	for i := range p.costs {
-		if err := n.flush(&p.costs[i]); err != nil {
+		if err := n.flush(&p.costs[i], into); err != nil {
 			return err
 		}
 	}

@@ -1,15 +1,16 @@
 package traffic
 
+import "hyptx/internal/order"
+
 // Counts are what the accesses of the warps that ran moved, in all CTAs
 // together. They are sums, so that they do not depend on the number of workers.
 type Counts struct {
 	// Accesses are the program's accesses of memory in the order of its text;
 	// cp.async has two, the store to shared memory first.
 	Accesses []Access
-	// Assumed and Scheduled are the requests for which an address of a lane
-	// depends on what nobody gave, or on the order of warps; 0 where origins were
-	// not followed.
-	Assumed, Scheduled uint64
+	// Inexact are the requests for which an address of a lane is not exact, by
+	// reason; 0 where origins were not followed.
+	Inexact [order.Reasons]uint64
 	// LocalBytes are the distinct bytes of local memory that were touched, of all
 	// threads: each has its own.
 	LocalBytes uint64
@@ -77,7 +78,8 @@ func (t *Counts) Add(u *Counts) {
 			a.Spaces[k].Add(b.Spaces[k], 1)
 		}
 	}
-	t.Assumed += u.Assumed
-	t.Scheduled += u.Scheduled
+	for i, n := range u.Inexact {
+		t.Inexact[i] += n
+	}
 	t.LocalBytes += u.LocalBytes
 }

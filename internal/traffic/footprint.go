@@ -58,6 +58,43 @@ func (f *Footprint) Merge(g *Footprint) {
 	g.drop(spare)
 }
 
+// Meets reports whether a byte is in both sets.
+func (f *Footprint) Meets(g *Footprint) bool {
+	for key, p := range f.pages {
+		q := g.pages[key]
+		for i := 0; q != nil && i < len(p); i++ {
+			if p[i]&q[i] != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Each calls do for the bytes of the set that lie in bytes addresses from base on,
+// by stretches within a sector: off bytes from base, n of them.
+func (f *Footprint) Each(base uint64, bytes int64, do func(off, n uint64)) {
+	const pageBytes = pageSectors * sectorBytes
+	for key := base / pageBytes; bytes > 0 && key <= (base+uint64(bytes)-1)/pageBytes; key++ {
+		p := f.pages[key]
+		if p == nil {
+			continue
+		}
+		for i, w := range p {
+			at := key*pageBytes + uint64(i)*sectorBytes
+			for w != 0 {
+				low := uint64(bits.TrailingZeros32(w))
+				n := uint64(bits.TrailingZeros32(^(w >> low)))
+				w &^= uint32(1<<(low+n) - 1<<low)
+				from, to := max(at+low, base), min(at+low+n, base+uint64(bytes))
+				if from < to {
+					do(from-base, to-from)
+				}
+			}
+		}
+	}
+}
+
 // Release empties the set.
 func (f *Footprint) Release() { f.drop(len(f.pages)) }
 
@@ -110,14 +147,20 @@ type knownPage struct {
 
 const knownPages = 1 << 10
 
+// marked is a set that a counter adds to.
+type marked struct {
+	*Footprint
+	known [knownPages]knownPage
+}
+
 // touch adds the bytes of a cost from a sector on.
-func (n *Counter) touch(c *Cost, base uint64) error {
+func (n *marked) touch(c *Cost, base uint64) error {
 	for _, cell := range c.cells {
 		sector := base + cell.Sector
 		key := sector >> pageSectorBits
 		k := &n.known[key%knownPages]
 		if k.key != key || k.page == nil {
-			p, err := n.footprint.page(key)
+			p, err := n.page(key)
 			if err != nil {
 				return err
 			}

@@ -56,18 +56,18 @@ func (n *Counter) turn(s *starts, key uint64) {
 }
 
 // flush adds the bytes of a cost's requests to the footprint.
-func (n *Counter) flush(c *Cost) error {
+func (n *Counter) flush(c *Cost, into *marked) error {
 	s := &c.starts
 	if !s.any {
 		return nil
 	}
-	if err := n.touch(c, s.first); err != nil {
+	if err := into.touch(c, s.first); err != nil {
 		return err
 	}
 	for key, p := range s.pages {
 		for i, word := range p {
 			for ; word != 0; word &= word - 1 {
-				if err := n.touch(c, key<<startPageBits+uint64(i*64+bits.TrailingZeros64(word))); err != nil {
+				if err := into.touch(c, key<<startPageBits+uint64(i*64+bits.TrailingZeros64(word))); err != nil {
 					return err
 				}
 			}

@@ -23,24 +23,13 @@ var (
 	E5M2 = Format{2, 5}
 )
 
+var formats = map[isa.Type]Format{isa.F16: F16, isa.BF16: BF16, isa.F32: F32, isa.TF32: F32, isa.F64: F64, isa.E4M3: E4M3, isa.E5M2: E5M2}
+
 // FormatOf returns the format of a type's elements; ok is false for types that
 // have none.
 func FormatOf(t isa.Type) (f Format, ok bool) {
-	switch t.Elem() {
-	case isa.F16:
-		return F16, true
-	case isa.BF16:
-		return BF16, true
-	case isa.F32, isa.TF32:
-		return F32, true
-	case isa.F64:
-		return F64, true
-	case isa.E4M3:
-		return E4M3, true
-	case isa.E5M2:
-		return E5M2, true
-	}
-	return Format{}, false
+	f, ok = formats[t.Elem()]
+	return f, ok
 }
 
 // Bits returns the format's width.

@@ -77,10 +77,10 @@ func (v *Variation) Up(s Site) (up, moved bool) {
 	case ByInstruction:
 		return s.Index&1 == 0, true
 	case ByInput:
-		return mix(v.Seed, s.Input)&1 == 0, true
+		return Mix(v.Seed, s.Input)&1 == 0, true
 	case ByAll:
 		thread := uint64(s.CTA)<<10 ^ uint64(s.Warp)<<5 ^ uint64(s.Lane)
-		return mix(mix(mix(v.Seed, uint64(s.PC)), thread), s.Input)&1 == 0, true
+		return Mix(Mix(Mix(v.Seed, uint64(s.PC)), thread), s.Input)&1 == 0, true
 	}
 	return false, false
 }
@@ -98,17 +98,14 @@ func (v *Variation) Stop(f Format, nominal, edge uint64, s Site) uint64 {
 	if v.Reach == Half {
 		n -= n / 2
 	} else {
-		n = mix(v.Seed^1<<63, s.Input) % (n + 1)
+		n = Mix(v.Seed^1<<63, s.Input) % (n + 1)
 	}
 	return f.Step(nominal, step*int(n))
 }
 
-// Mix joins a value to a hash.
-func Mix(h, x uint64) uint64 { return mix(h, x) }
-
-// mix is the finaliser of splitmix64 (Steele, Lea, Flood: Fast Splittable
-// Pseudorandom Number Generators, 2014).
-func mix(h, x uint64) uint64 {
+// Mix joins a value to a hash: the finaliser of splitmix64 (Steele, Lea, Flood:
+// Fast Splittable Pseudorandom Number Generators, 2014).
+func Mix(h, x uint64) uint64 {
 	z := h*0x9e3779b97f4a7c15 + x + 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb

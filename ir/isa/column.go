@@ -70,10 +70,10 @@ const (
 	SyncWarp         // bar.warp.sync
 	SyncCTA          // bar, barrier
 	SyncCluster      // barrier.cluster
-	syncObject       // mbarriers: changes the object
+	SyncObject       // mbarriers: changes the object
 	SyncPhase        // mbarriers: asks whether a phase has ended
 	syncCopies       // groups of asynchronous copies, the wait for them
-	syncFence        // orders the thread's accesses
+	SyncFence        // orders the thread's accesses
 	syncPause        // sleeps, or waits for other grids
 )
 

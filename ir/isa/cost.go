@@ -1,5 +1,7 @@
 package isa
 
+import "slices"
+
 // Cost is what ptxas makes of an operation, by its own account in listings and
 // by measurements: the column from which internal/machine estimates machine
 // code. A rule says how the number of instructions follows from types and
@@ -65,20 +67,14 @@ type Steps struct {
 // where its cost has no steps.
 func (i *Inst) Steps() *Steps {
 	steps := i.Form.Cost.Steps
-search:
-	for k := range steps {
-		s := &steps[k]
-		if s.Type != NoType && s.Type != i.Type() {
-			continue
-		}
-		for _, m := range s.Mods {
-			if !i.Has(m) {
-				continue search
-			}
-		}
-		return s
+	k := slices.IndexFunc(steps, func(s Steps) bool {
+		lacks := func(m Mod) bool { return !i.Has(m) }
+		return (s.Type == NoType || s.Type == i.Type()) && !slices.ContainsFunc(s.Mods, lacks)
+	})
+	if k < 0 {
+		return nil
 	}
-	return nil
+	return &steps[k]
 }
 
 var (

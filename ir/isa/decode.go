@@ -35,7 +35,7 @@ func Decode(opcode string) (*Inst, error) {
 	}
 	in := best.inst(&q, &bestFit)
 	if bits := in.vectorBits(); bits > widestVector {
-		return nil, q.errorf(badCombination, 0, "%s: a vector of %d bits; the widest has %d (PTX ISA %s)", opcode, bits, widestVector, best.Section)
+		return nil, q.errorf(0, "%s: a vector of %d bits; the widest has %d (PTX ISA %s)", opcode, bits, widestVector, best.Section)
 	}
 	return in, nil
 }

@@ -4,38 +4,33 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hyptx/internal/spelling"
 )
 
-// decodeErrorKind says what is wrong with an opcode.
-type decodeErrorKind uint8
-
-// The kinds of errors of Decode.
-const (
-	noSuchOpcode    decodeErrorKind = iota // no such operation
-	badModifier                            // no form of the operation has the modifier
-	missingModifier                        // a type, a rounding or the like is required
-	badCombination                         // each modifier is legal, not all of them together
-	announced                              // the operation exists, but this version does not have it
-)
+// What is said of an opcode that is none is meant for whoever wrote it: the first
+// word that does not fit, what would have fitted there, or what is missing. A
+// generator of PTX is usually one word off, so the rows that take the most of the
+// others are asked what they would take besides; a mistyped opcode is compared
+// with all that there are.
 
 // DecodeError is why an opcode is none.
 type DecodeError struct {
-	Kind   decodeErrorKind
-	Opcode string
-	// Word is the index of the offending word of the opcode split at dots, 0
-	// for the opcode itself; Offset is where it starts, in bytes.
-	Word, Offset int
-	msg          string
+	// Offset is where in the opcode the offending word starts, in bytes; 0 for
+	// the opcode itself.
+	Offset int
+	msg    string
 }
 
 func (e *DecodeError) Error() string { return e.msg }
 
-func (q *query) errorf(kind decodeErrorKind, word int, format string, args ...any) *DecodeError {
+// errorf returns an error at a word of the opcode split at dots, 0 for all of it.
+func (q *query) errorf(word int, format string, args ...any) *DecodeError {
 	offset := 0
 	for _, w := range q.words[:word] {
 		offset += len(w) + 1
 	}
-	return &DecodeError{Kind: kind, Opcode: q.opcode, Word: word, Offset: offset, msg: fmt.Sprintf(format, args...)}
+	return &DecodeError{offset, fmt.Sprintf(format, args...)}
 }
 
 // notInTable returns the error for an operation of later, nil for others.
@@ -44,7 +39,7 @@ func notInTable(opcode string) *DecodeError {
 	if name == "" {
 		return nil
 	}
-	return &DecodeError{Kind: announced, Opcode: opcode, msg: fmt.Sprintf("%s is not supported by this version", name)}
+	return &DecodeError{msg: name + " is not supported by this version"}
 }
 
 func unknownOpcode(opcode, word string) *DecodeError {
@@ -55,7 +50,7 @@ func unknownOpcode(opcode, word string) *DecodeError {
 	if near := nearestOp(word); near != "" {
 		msg += fmt.Sprintf(" (did you mean %q?)", near)
 	}
-	return &DecodeError{Kind: noSuchOpcode, Opcode: opcode, msg: msg}
+	return &DecodeError{msg: msg}
 }
 
 // illegalModifier says that the word is no modifier of the operation.
@@ -64,7 +59,7 @@ func (q *query) illegalModifier(t *isaTable, word int) *DecodeError {
 		return err
 	}
 	if q.words[word] == "" {
-		return q.errorf(badModifier, word, "%s: a modifier is missing between the dots", q.opcode)
+		return q.errorf(word, "%s: a modifier is missing between the dots", q.opcode)
 	}
 	tokens := make([]Mod, 0, len(q.words))
 	for i, w := range q.words[q.first:] {
@@ -72,7 +67,7 @@ func (q *query) illegalModifier(t *isaTable, word int) *DecodeError {
 			tokens = append(tokens, m)
 		}
 	}
-	return q.errorf(badModifier, word, "illegal modifier .%s for %s%s", q.words[word], q.op, allowed(t.byOp[q.op], tokens))
+	return q.errorf(word, "illegal modifier .%s for %s%s", q.words[word], q.op, allowed(t.byOp[q.op], tokens))
 }
 
 // allowed lists what else the forms that take the most of tokens would take.
@@ -131,7 +126,7 @@ func (q *query) explain(t *isaTable) *DecodeError {
 		}
 	}
 	stray := max(nearFit.stray, 0)
-	return q.errorf(badCombination, q.first+stray, "%s: .%s cannot be combined with the other modifiers; the nearest form is %s",
+	return q.errorf(q.first+stray, "%s: .%s cannot be combined with the other modifiers; the nearest form is %s",
 		q.opcode, q.words[q.first+stray], near.Syntax)
 }
 
@@ -175,7 +170,7 @@ func (q *query) missing(forms []*Form) *DecodeError {
 	if noun != "" {
 		list = noun + ": " + list
 	}
-	return q.errorf(missingModifier, 0, "%s needs %s", q.opcode, list)
+	return q.errorf(0, "%s needs %s", q.opcode, list)
 }
 
 // nearestOp returns the opcode that is at most two edits away from word, the
@@ -187,7 +182,7 @@ func nearestOp(word string) string {
 			continue
 		}
 		name, _, _ := strings.Cut(o.name, ".")
-		d, p := editDistance(word, name), commonPrefix(word, name)
+		d, p := spelling.Distance(word, name), commonPrefix(word, name)
 		if d < len(name) && (d < least || d == least && near != "" && p > prefix) {
 			near, least, prefix = name, d, p
 		}
@@ -201,29 +196,4 @@ func commonPrefix(a, b string) (n int) {
 		n++
 	}
 	return n
-}
-
-// editDistance returns the Levenshtein distance, 3 if the lengths alone differ
-// by more than two.
-func editDistance(a, b string) int {
-	if len(a) > len(b)+2 || len(b) > len(a)+2 {
-		return 3
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

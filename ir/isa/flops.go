@@ -1,6 +1,6 @@
 package isa
 
-import "strings"
+import "fmt"
 
 // Flops are the floating-point operations that an instruction performs in each
 // thread that executes it, by precision: what flop_count_sp, _dp and _hp are
@@ -58,9 +58,10 @@ func (i *Inst) TensorOps() (float, integer uint64) {
 		return 0, 0
 	}
 	var ops uint64
-	for _, m := range i.Mods {
-		if n, ok := shapeProduct(m.String()); ok {
-			ops = 2 * n
+	for _, mod := range i.Mods {
+		var m, n, k uint64 // of a shape such as m16n8k16
+		if read, _ := fmt.Sscanf(mod.String(), "m%dn%dk%d", &m, &n, &k); read == 3 {
+			ops = 2 * m * n * k
 		}
 	}
 	if !i.Types[1].IsFloat() {
@@ -70,22 +71,4 @@ func (i *Inst) TensorOps() (float, integer uint64) {
 		ops *= 4
 	}
 	return ops, 0
-}
-
-// shapeProduct returns M*N*K of a shape such as "m16n8k16".
-func shapeProduct(s string) (uint64, bool) {
-	product := uint64(1)
-	for _, letter := range "mnk" {
-		rest, ok := strings.CutPrefix(s, string(letter))
-		if !ok {
-			return 0, false
-		}
-		n := uint64(0)
-		for rest != "" && rest[0] >= '0' && rest[0] <= '9' {
-			n = n*10 + uint64(rest[0]-'0')
-			rest = rest[1:]
-		}
-		product, s = product*n, rest
-	}
-	return product, s == "" && product > 0
 }

@@ -25,16 +25,13 @@ type Form struct {
 	// the accesses go on after the instruction.
 	Memory          []Access
 	Anywhere, Async bool
-	// MinPTX is major*100+minor of the first PTX version that has the form,
-	// MinSM the first target (70 for sm_70); 0 when any.
-	MinPTX, MinSM int
-	// UntilPTX is the PTX version that dropped the form for targets from
-	// UntilSM on; 0 when it still stands.
+	// UntilPTX is the PTX version, as major*100+minor, that dropped the form for
+	// targets from UntilSM on, 70 for sm_70; 0 when it still stands.
 	UntilPTX, UntilSM int
 	// Section is the manual's section (PTX ISA 9.4 numbering).
 	Section string
 
-	need  Requirement
+	need  Requirement // which PTX version and targets first have the form
 	slots []slot
 }
 

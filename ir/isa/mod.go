@@ -94,37 +94,32 @@ func (m Mod) String() string {
 	if m < numNamedMods {
 		return modNames[m]
 	}
-	return table().mods.name(m)
+	return table().mods.names[m]
 }
 
-// mods interns modifiers: the named ones and those of the table.
+// mods interns modifiers: the named ones, then those of the table. What decodes
+// an opcode compares numbers only, and a modifier that no row has is none.
 type mods struct {
 	byName map[string]Mod
-	names  []string // of numNamedMods and following
+	names  []string
 }
 
 func newMods() *mods {
 	m := &mods{byName: make(map[string]Mod, 2*numNamedMods)}
-	for id := noMod + 1; id < numNamedMods; id++ {
-		m.byName[modNames[id]] = id
+	for _, name := range modNames {
+		m.intern(name)
 	}
+	delete(m.byName, modNames[noMod]) // nothing between two dots is no modifier
 	return m
 }
 
 // intern returns the Mod spelled name, a new one if need be.
 func (m *mods) intern(name string) Mod {
-	if id, ok := m.byName[name]; ok {
-		return id
+	id, ok := m.byName[name]
+	if !ok {
+		id = Mod(len(m.names))
+		m.byName[name] = id
+		m.names = append(m.names, name)
 	}
-	id := numNamedMods + Mod(len(m.names))
-	m.byName[name] = id
-	m.names = append(m.names, name)
 	return id
-}
-
-func (m *mods) name(id Mod) string {
-	if id < numNamedMods {
-		return modNames[id]
-	}
-	return m.names[id-numNamedMods]
 }

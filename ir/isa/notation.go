@@ -104,8 +104,7 @@ func (p *rowParser) requirements() {
 	f := p.form
 	from, until, dropped := strings.Cut(p.row.ptx, " until ")
 	f.need = p.need(from + "/" + strings.ReplaceAll(p.row.sm, " ", ","))
-	f.MinPTX, f.MinSM = f.need.PTX, f.need.minSM()
-	if f.MinPTX == 0 {
+	if f.need.PTX == 0 {
 		p.bug("no PTX version")
 	}
 	if dropped {
@@ -146,7 +145,7 @@ func (p *rowParser) opcode(s string) {
 	words := strings.Split(head, ".")
 	op, n := splitOp(words)
 	if op == noOp {
-		p.bug("unknown opcode %q; op.go lists them", words[0])
+		p.bug("unknown opcode %q: no table_FAMILY.go has an operation of that name", words[0])
 	}
 	p.form.Op = op
 	rest := s[len(strings.Join(words[:n], ".")):]
@@ -183,16 +182,12 @@ func (p *rowParser) slotGroup(s string, optional bool, group int) {
 		sl := p.slot(name)
 		sl.optional, sl.group = optional, group
 		p.form.slots = append(p.form.slots, sl)
-		switch sl.kind {
-		case typeSlot:
+		if sl.kind == typeSlot {
 			p.types = append(p.types, name)
-			if len(p.types) > len(Inst{}.Types) {
-				p.bug("too many types")
-			}
 		}
 	}
-	if len(p.form.slots) > maxSlots {
-		p.bug("too many slots")
+	if len(p.form.slots) > maxSlots || len(p.types) > len(Inst{}.Types) {
+		p.bug("too many slots or types")
 	}
 }
 

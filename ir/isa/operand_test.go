@@ -81,7 +81,7 @@ func TestOperands(t *testing.T) {
 // warp's 32 lanes share the matrices evenly (PTX ISA 9.7.16.5.1 to .13).
 func TestFragments(t *testing.T) {
 	for _, f := range table().byOp[OpMma] {
-		in := decode(t, f.spell(false, -1, 0))
+		in := decode(t, f.spell(f.first(false)))
 		m, n, k := shapeOf(t, in)
 		products := 1
 		if in.Types[1] == F16 && k == 4 {

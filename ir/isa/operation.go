@@ -37,11 +37,11 @@ var (
 	hints     = behaviour{FlowNext, "touches", lanesOwn, syncNone, stateNone}
 	exchanges = behaviour{FlowNext, "none", LanesExchange, syncLanes, stateNone}
 	gathers   = behaviour{FlowNext, "none", LanesExchange, syncNone, stateNone} // from the lanes of a warp that execute together
-	orders    = behaviour{FlowNext, "none", lanesOwn, syncFence, stateNone}
+	orders    = behaviour{FlowNext, "none", lanesOwn, SyncFence, stateNone}
 	pauses    = behaviour{FlowNext, "none", lanesOwn, syncPause, stateNone}
 	groups    = behaviour{FlowNext, "none", lanesOwn, syncCopies, stateNone}
 	meets     = behaviour{FlowNext, "none", LanesCTA, SyncCTA, stateNone}
-	arrives   = behaviour{FlowNext, "updates", LanesCTA, syncObject, stateNone}
+	arrives   = behaviour{FlowNext, "updates", LanesCTA, SyncObject, stateNone}
 	asks      = behaviour{FlowNext, "updates", LanesCTA, SyncPhase, stateNone}
 	acts      = behaviour{FlowNext, "none", lanesOwn, syncNone, writesMachine}
 )

@@ -32,27 +32,21 @@ type isaTable struct {
 	mods  *mods
 }
 
-var (
-	tableOnce   sync.Once
-	parsedTable *isaTable
-)
-
-// table parses the rows at its first use. It never changes afterwards.
-func table() *isaTable {
-	tableOnce.Do(func() {
-		t := &isaTable{mods: newMods()}
-		for _, family := range families {
-			for i := range family {
-				f := parseRow(&family[i], t.mods)
-				f.Index = len(t.forms)
-				t.forms = append(t.forms, f)
-				t.byOp[f.Op] = append(t.byOp[f.Op], f)
-			}
+// table parses the rows at its first use: hundreds of them take milliseconds,
+// which a program that only prints its help does not spend. It never changes
+// afterwards, so that any number of goroutines may read it.
+var table = sync.OnceValue(func() *isaTable {
+	t := &isaTable{mods: newMods()}
+	for _, family := range families {
+		for i := range family {
+			f := parseRow(&family[i], t.mods)
+			f.Index = len(t.forms)
+			t.forms = append(t.forms, f)
+			t.byOp[f.Op] = append(t.byOp[f.Op], f)
 		}
-		parsedTable = t
-	})
-	return parsedTable
-}
+	}
+	return t
+})
 
 // Forms returns all forms; Forms()[i].Index is i. The slice and the forms are
 // shared: do not change them.

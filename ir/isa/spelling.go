@@ -12,33 +12,44 @@ import (
 func (f *Form) Spellings() []string {
 	var all []string
 	for _, optional := range []bool{false, true} {
-		all = append(all, f.spell(optional, -1, 0))
+		first := f.first(optional)
+		all = append(all, f.spell(first))
 		for s := range f.slots {
 			if f.slots[s].optional && !optional {
 				continue
 			}
 			for alt := 1; alt < len(f.slots[s].alts); alt++ {
-				all = append(all, f.spell(optional, s, alt))
+				all = append(all, f.spell(func(u int) int {
+					if u == s {
+						return alt
+					}
+					return first(u)
+				}))
 			}
 		}
 	}
 	return all
 }
 
-// spell writes an opcode with alternative alt in slot at, the first one in the
-// others.
-func (f *Form) spell(optional bool, at, alt int) string {
+// first chooses each slot's first alternative, of optional slots if they are asked
+// for.
+func (f *Form) first(optional bool) func(slot int) int {
+	return func(s int) int {
+		if f.slots[s].optional && !optional {
+			return -1
+		}
+		return 0
+	}
+}
+
+// spell writes an opcode with the alternative of each slot that choose says, -1
+// for none.
+func (f *Form) spell(choose func(slot int) int) string {
 	words := []string{f.Op.String()}
 	for s := range f.slots {
-		sl := &f.slots[s]
-		if sl.optional && !optional {
-			continue
+		if alt := choose(s); alt >= 0 {
+			words = append(words, f.slots[s].alts[alt].text)
 		}
-		i := 0
-		if s == at {
-			i = alt
-		}
-		words = append(words, sl.alts[i].text)
 	}
 	return strings.Join(words, ".")
 }
@@ -58,7 +69,7 @@ func (f *Form) AllSpellings(limit int) []string {
 	all := []string{}
 	chosen := make([]int, len(f.slots))
 	for range product {
-		all = append(all, f.spellChosen(chosen, nil))
+		all = append(all, f.spell(func(s int) int { return f.choices(s)[chosen[s]] }))
 		for s := range chosen { // the next combination, as one counts
 			if chosen[s]++; chosen[s] < len(f.choices(s)) {
 				break
@@ -102,7 +113,8 @@ func (f *Form) pairs() (all []string) {
 		for u := range s {
 			for i := range f.choices(s) {
 				for k := range f.choices(u) {
-					text := f.spellChosen(make([]int, len(f.slots)), map[int]int{s: i, u: k})
+					others := map[int]int{s: i, u: k} // the first choice of all that are not in it
+					text := f.spell(func(slot int) int { return f.choices(slot)[others[slot]] })
 					if !seen[text] {
 						seen[text] = true
 						all = append(all, text)
@@ -112,20 +124,4 @@ func (f *Form) pairs() (all []string) {
 		}
 	}
 	return all
-}
-
-// spellChosen writes the opcode with the given choice of each slot; others
-// replaces some.
-func (f *Form) spellChosen(chosen []int, others map[int]int) string {
-	words := []string{f.Op.String()}
-	for s := range f.slots {
-		n := chosen[s]
-		if other, ok := others[s]; ok {
-			n = other
-		}
-		if alt := f.choices(s)[n]; alt >= 0 {
-			words = append(words, f.slots[s].alts[alt].text)
-		}
-	}
-	return strings.Join(words, ".")
 }

@@ -204,6 +204,16 @@ func (r SReg) Identity() Identity {
 // Volatile reports whether two reads by one thread may differ.
 func (r SReg) Volatile() bool { return r.Identity() == Changing }
 
+// OfMachine reports whether the value belongs to the machine and its present
+// state: the manual gives a range for it (PTX ISA 10.4, 10.8 to 10.10).
+func (r SReg) OfMachine() bool {
+	switch r.Base() {
+	case SRegSMID, sregNSMID, sregWarpID, sregGridID:
+		return true
+	}
+	return false
+}
+
 // Check returns an error if the PTX version or target does not know r.
 func (r SReg) Check(ptx int, t Target) error {
 	info := &sregs[r>>axisBits]

@@ -33,7 +33,7 @@ var memoryOperations = []operation{
 	{OpCpAsyncCommitGroup, "cp.async.commit_group", groups, byClass, PowerNone, plain},
 	{OpCpAsyncWaitGroup, "cp.async.wait_group", groups, byClass, PowerNone, plain},
 	{OpCpAsyncWaitAll, "cp.async.wait_all", groups, byClass, PowerNone, plain},
-	{OpCpAsyncMbarrierArrive, "cp.async.mbarrier.arrive", behaviour{FlowNext, "updates anywhere", lanesOwn, syncObject, stateNone}, byClass, PowerNone, plain},
+	{OpCpAsyncMbarrierArrive, "cp.async.mbarrier.arrive", behaviour{FlowNext, "updates anywhere", lanesOwn, SyncObject, stateNone}, byClass, PowerNone, plain},
 }
 
 // memoryRows load, store and prefetch (PTX ISA 9.7.10.8 to .21). An eviction

@@ -29,7 +29,7 @@ var syncOperations = []operation{
 	{OpBarrier, "barrier", meets, byClass, PowerNone, plain},
 	{opBarrierCluster, "barrier.cluster", behaviour{FlowNext, "none", lanesOwn, SyncCluster, stateNone}, byClass, PowerNone, plain},
 	{OpMembar, "membar", orders, byClass, PowerNone, plain},
-	{OpFence, "fence", behaviour{FlowNext, "updates", lanesOwn, syncFence, stateNone}, byClass, PowerNone, plain},
+	{OpFence, "fence", behaviour{FlowNext, "updates", lanesOwn, SyncFence, stateNone}, byClass, PowerNone, plain},
 	{OpGriddepcontrol, "griddepcontrol", pauses, byClass, PowerNone, plain},
 	{OpNanosleep, "nanosleep", pauses, byClass, PowerNone, plain},
 	{OpMbarrierInit, "mbarrier.init", arrives, byClass, PowerNone, plain},

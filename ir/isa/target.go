@@ -7,21 +7,13 @@ import (
 	"strings"
 )
 
-// Target is what .target names: an architecture and, beside it, options of the
-// whole module (PTX ISA 11.1.2).
+// Target is the architecture that .target names (PTX ISA 11.1.2).
 type Target struct {
 	// SM is the architecture's number, 70 for sm_70; compute_70 is the same.
 	SM int
 	// Feature is 'a' for an architecture-specific target (sm_90a), 'f' for a
 	// family-specific one (sm_100f), 0 otherwise.
 	Feature byte
-	// TexModeIndependent: texmode_independent; otherwise a texture reference
-	// holds its sampler.
-	TexModeIndependent bool
-	// MapF64ToF32: .f64 operations run as .f32 (sm_1x only).
-	MapF64ToF32 bool
-	// Debug: the module carries DWARF.
-	Debug bool
 }
 
 // targetPTX is the first PTX version of each architecture (PTX ISA 11.1.2,
@@ -41,13 +33,9 @@ func ParseTarget(names []string) (Target, error) {
 	var t Target
 	for _, name := range names {
 		switch name {
-		case "texmode_unified":
-		case "texmode_independent":
-			t.TexModeIndependent = true
-		case "map_f64_to_f32":
-			t.MapF64ToF32 = true
-		case "debug":
-			t.Debug = true
+		case "texmode_unified", "texmode_independent", "map_f64_to_f32", "debug":
+			// How textures find their samplers, what sm_1x did, and that there is
+			// DWARF: nothing here depends on it.
 		default:
 			sm, feature, err := parseArchitecture(name)
 			if err != nil {
@@ -134,13 +122,10 @@ func (r Requirement) Check(ptx int, t Target) error {
 
 // minSM returns the lowest architecture that the requirement allows.
 func (r Requirement) minSM() int {
-	sm := 0
-	for _, t := range r.Targets {
-		if sm == 0 || t.SM < sm {
-			sm = t.SM
-		}
+	if len(r.Targets) == 0 {
+		return 0
 	}
-	return sm
+	return slices.MinFunc(r.Targets, func(a, b Target) int { return a.SM - b.SM }).SM
 }
 
 func version(ptx int) string { return fmt.Sprintf("%d.%d", ptx/100, ptx%100) }

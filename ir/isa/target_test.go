@@ -9,10 +9,10 @@ func TestParseTarget(t *testing.T) {
 	for names, want := range map[string]Target{
 		"sm_70":                     {SM: 70},
 		"sm_90a":                    {SM: 90, Feature: 'a'},
-		"sm_100f debug":             {SM: 100, Feature: 'f', Debug: true},
+		"sm_100f debug":             {SM: 100, Feature: 'f'},
 		"compute_80":                {SM: 80},
-		"texmode_independent sm_20": {SM: 20, TexModeIndependent: true},
-		"sm_13 map_f64_to_f32":      {SM: 13, MapF64ToF32: true},
+		"texmode_independent sm_20": {SM: 20},
+		"sm_13 map_f64_to_f32":      {SM: 13},
 		"sm_121a texmode_unified":   {SM: 121, Feature: 'a'},
 	} {
 		got, err := ParseTarget(strings.Fields(names))

@@ -148,17 +148,10 @@ func (t Type) Slots() int {
 
 // BitsType returns the untyped type of the given width in bits, or NoType.
 func BitsType(bits int) Type {
-	switch bits {
-	case 8:
-		return B8
-	case 16:
-		return B16
-	case 32:
-		return B32
-	case 64:
-		return B64
-	case 128:
-		return B128
+	for t := B8; t <= B128; t++ {
+		if types[t].bits == bits {
+			return t
+		}
 	}
 	return NoType
 }

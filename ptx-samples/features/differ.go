@@ -35,7 +35,8 @@ func (s *Sample) Differences(b *Buffer, data []byte) (wrong []string) {
 }
 
 // near reports whether an approximation is within its bound; its sign is
-// exact.
+// exact. Infinities are left to the comparison of bits: the distance of two of them is
+// no number.
 func near(got uint64, want Value, tol Tolerance) bool {
 	x, ok := Float(got, want.Type)
 	y, _ := Float(want.Bits, want.Type)

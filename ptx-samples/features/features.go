@@ -58,7 +58,8 @@ func (b *Buffer) Bytes() int { return max(size(b.In), size(b.Out)) }
 // File is the name of the program's file.
 func (s *Sample) File() string { return s.Name + ".ptx" }
 
-// All reads all programs, by name.
+// All reads all programs, by name. They are embedded: hyptx isa names them where there is
+// no folder of samples.
 func All() ([]*Sample, error) {
 	entries, err := files.ReadDir(".")
 	if err != nil {

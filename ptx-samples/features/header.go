@@ -9,6 +9,19 @@ import (
 	"strings"
 )
 
+// The header of a sample stands in PTX comments above its text, so that any tool takes
+// the file as it is. A line is "key: value", or "key name: values" for a buffer:
+//
+//	// form: add.type d, a, b
+//	// source: hand
+//	// launch: grid 1 block 32
+//	// in a: u32 1 2 0xffffffff
+//	// out b: u32 2 3 0
+//
+// Lines of the same buffer follow one another, 0*3 is three zeros, and | only parts
+// what belongs to one thread for the eye. A key that nobody knows is an error, not a remark: a misspelt "out" would leave a
+// buffer uncompared, and the sample would prove nothing while it passes.
+
 // header reads the comment lines at the start of a program.
 func (s *Sample) header() error {
 	n := 0
@@ -101,7 +114,8 @@ func (s *Sample) launch(text string) error {
 	return nil
 }
 
-// tolerance reads "rel 2^-22 abs 2^-126".
+// tolerance reads "rel 2^-22 abs 2^-126". Bounds stand as powers of two because the
+// manual gives them so, and 2^-22 written in decimals would be another number.
 func (s *Sample) tolerance(text string) error {
 	words := strings.Fields(text)
 	for i := 0; i+1 < len(words); i += 2 {

@@ -8,7 +8,9 @@ import (
 
 // Manifest returns the launch manifest of the program: its buffers with their
 // contents, one launch, and as outputs the buffers that have expected contents.
-// The module is the file beside it.
+// The module is the file beside it. Contents are written as bytes, whatever the type
+// of their numbers: JSON has no NaN, and a manifest's reader that rounds would decide
+// what a test of rounding sees.
 func (s *Sample) Manifest() ([]byte, error) {
 	type object = map[string]any
 	args, outputs := []any{}, []any{}

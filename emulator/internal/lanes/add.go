@@ -32,10 +32,8 @@ func Add(v Variant) Fn {
 		return use.addU64
 	case t == isa.U16 || t == isa.S16:
 		return liftShort2(func(a, b uint16) uint16 { return a + b })
-	case t == isa.U16x2 || t == isa.S16x2:
-		return liftHalves2(func(a, b uint32) uint32 { return (a + b) & 0xffff })
-	case t == isa.U8x4 || t == isa.S8x4:
-		return liftBytes2(func(a, b uint32) uint32 { return a + b })
+	case t.Lanes() > 1 && !t.IsFloat():
+		return liftPacked2(t.Elem().Bits(), func(a, b uint32) uint32 { return a + b })
 	case t == isa.F32:
 		return modifyF32(pick(v.Rnd, use.addF32, sumF32(v.Rnd, false)), v)
 	case t == isa.F64:
@@ -43,7 +41,7 @@ func Add(v Variant) Fn {
 	case t == isa.F32x2:
 		return pairs(Add, v)
 	case t.IsFloat():
-		return halfAdd(v)
+		return halfOp(v, addF16, addBF16)
 	}
 	return nil
 }
@@ -62,10 +60,8 @@ func Sub(v Variant) Fn {
 		return use.subU64
 	case t == isa.U16 || t == isa.S16:
 		return liftShort2(func(a, b uint16) uint16 { return a - b })
-	case t == isa.U16x2 || t == isa.S16x2:
-		return liftHalves2(func(a, b uint32) uint32 { return (a - b) & 0xffff })
-	case t == isa.U8x4 || t == isa.S8x4:
-		return liftBytes2(func(a, b uint32) uint32 { return a - b })
+	case t.Lanes() > 1 && !t.IsFloat():
+		return liftPacked2(t.Elem().Bits(), func(a, b uint32) uint32 { return a - b })
 	case t == isa.F32:
 		return modifyF32(pick(v.Rnd, use.subF32, sumF32(v.Rnd, true)), v)
 	case t == isa.F64:
@@ -73,7 +69,7 @@ func Sub(v Variant) Fn {
 	case t == isa.F32x2:
 		return pairs(Sub, v)
 	case t.IsFloat():
-		return halfSub(v)
+		return halfOp(v, subF16, subBF16)
 	}
 	return nil
 }
@@ -211,7 +207,7 @@ func sumF64(rnd isa.Rounding, minus bool) Fn {
 		t := s - a
 		e := (a - (s - t)) + (y - t) // TwoSum; exact without overflow
 		if e != e || math.IsInf(e, 0) {
-			e = float64(exactSum(a, y, s))
+			e = float64(exactFma(a, 1, y, s))
 		}
 		return direct64(zeroSign(s, a, y, rnd), signOf(e), rnd)
 	})

@@ -7,8 +7,9 @@ import (
 )
 
 // The condition code CC.CF is a register of each thread that the extended
-// precision instructions chain through. Here it is a mask, like a predicate.
-
+// precision instructions chain through: a 128-bit sum is add.cc.u64 of the lower
+// halves and addc.u64 of the upper ones. Here it is a mask, like a predicate.
+//
 // The carry forms add or subtract with CC.CF (PTX ISA 9.7.2). The form without
 // a carry in (add.cc) gets in = 0, the one without .cc drops the carry out;
 // in and out have a bit a lane. Signed types carry as unsigned ones.

@@ -6,10 +6,12 @@ import (
 	"hyptx/ir/isa"
 )
 
-// A comparison gives a mask, a bit a lane, and there are eighteen operators on thirteen types. They are derived from few loops: integers need equal and
+// A comparison gives a mask, a bit a lane, and there are eighteen operators on
+// thirteen types. They are derived from few loops: integers need equal and
 // less, floating-point values also less-or-equal and ordered, because a NaN
-// makes both a comparison and its opposite false. What is left is swapping
-// the operands and taking the complement.
+// makes both a comparison and its opposite false. What is left is swapping the
+// operands and taking the complement: a >= b of integers is not (a < b); of
+// floats it is b <= a, and not (a < b) is .geu, which holds for a NaN as well.
 //
 // Narrow and half types are widened first, exactly, and then compared as
 // words or floats.
@@ -29,7 +31,8 @@ func Setp(v Variant) PredFn {
 	case isa.B16, isa.U16:
 		return extended(compareInts(unsigned(v.Cmp), use.equal32, use.lessU32), func(w uint32) uint32 { return w & 0xffff })
 	case isa.S16:
-		return extended(compareInts(v.Cmp, use.equal32, use.lessS32), func(w uint32) uint32 { return uint32(int32(int16(w))) })
+		signed := func(w uint32) uint32 { return uint32(int32(int16(w))) }
+		return extended(compareInts(v.Cmp, use.equal32, use.lessS32), signed)
 	case isa.F32:
 		f := compareF32(v.Cmp)
 		if v.FTZ && f != nil {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hyptx/internal/oracle"
+	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
 )
 
@@ -150,7 +150,7 @@ func TestSetp2(t *testing.T) {
 }
 
 // minMaxRef is the manual's min_num, min_nan and modifiers (9.7.3.11, .12).
-func minMaxRef(v Variant, f oracle.Format, least bool, a, b, nan uint64) uint64 {
+func minMaxRef(v Variant, f softfloat.Format, least bool, a, b, nan uint64) uint64 {
 	xor := (a ^ b) & f.SignBit()
 	if v.FTZ {
 		a, b = f.Flush(a), f.Flush(b)
@@ -179,7 +179,7 @@ func minMaxRef(v Variant, f oracle.Format, least bool, a, b, nan uint64) uint64 
 	return z
 }
 
-func order64(f oracle.Format, a, b uint64) int {
+func order64(f softfloat.Format, a, b uint64) int {
 	x, y := orderKey(f, a), orderKey(f, b)
 	switch {
 	case x < y:
@@ -191,7 +191,7 @@ func order64(f oracle.Format, a, b uint64) int {
 }
 
 // key is monotonic in the value of bits that are no NaN.
-func orderKey(f oracle.Format, x uint64) int64 {
+func orderKey(f softfloat.Format, x uint64) int64 {
 	if f.Negative(x) {
 		return -int64(x &^ f.SignBit())
 	}
@@ -247,12 +247,12 @@ func TestMinMax3(t *testing.T) {
 		for range rounds(100) {
 			for i := range d {
 				x, y := comparand(r, isa.F32)
-				a[i], b[i], c[i] = uint32(x), uint32(y), uint32(oracle.F32.Operand(r))
+				a[i], b[i], c[i] = uint32(x), uint32(y), uint32(softfloat.F32.Operand(r))
 			}
 			Min(v)(&d, &a, &b, &c)
 			for i := range d {
-				want := minMaxRef(v, oracle.F32, true, uint64(a[i]), uint64(b[i]), 0x7fffffff)
-				want = minMaxRef(v, oracle.F32, true, want, uint64(c[i]), 0x7fffffff)
+				want := minMaxRef(v, softfloat.F32, true, uint64(a[i]), uint64(b[i]), 0x7fffffff)
+				want = minMaxRef(v, softfloat.F32, true, want, uint64(c[i]), 0x7fffffff)
 				if uint64(d[i]) != want {
 					t.Fatalf("%+v (%#x, %#x, %#x) = %#x, want %#x", v, a[i], b[i], c[i], d[i], want)
 				}

@@ -16,6 +16,9 @@ import (
 // Rounding happens once: from an integer by packing its bits into the format,
 // from a wider float by rounding the double that holds it exactly.
 //
+// So cvt.s16.s8 reads 0x80 as -128, which needs no conversion, and stores it as
+// 0xff80 in a register of 16 bits, as 0xffffff80 in one of 32.
+//
 // Conversions between words that only copy, cut or extend, and those between
 // f32 and s32 or f16, make up nearly all that programs do and have loops of
 // their own (cvtFast).
@@ -87,18 +90,15 @@ func cvtFast(v Variant) Fn {
 	return nil
 }
 
-// s32ToF32 and u32ToF32 round to nearest even, as Go's conversion does.
-func s32ToF32(d, a, _, _ *Slot) {
-	x := view[float32](d)
-	for i := range x {
-		x[i] = float32(int32(a[i]))
-	}
-}
-
-func u32ToF32(d, a, _, _ *Slot) {
-	x := view[float32](d)
-	for i := range x {
-		x[i] = float32(a[i])
+// convert32 converts between words as Go does, which for integers to f32 is
+// rounding to nearest even and for shorter integers cutting.
+func convert32[D, A word](d, a, _, _ *Slot) {
+	x, p := view[D](d), view[A](a)
+	for i := 0; i < Width; i += 4 {
+		x[i] = D(p[i])
+		x[i+1] = D(p[i+1])
+		x[i+2] = D(p[i+2])
+		x[i+3] = D(p[i+3])
 	}
 }
 
@@ -128,18 +128,9 @@ func f32ToS32(rnd isa.Rounding) Fn {
 // copy32 serves conversions between 32-bit types that leave the bits alone.
 func copy32(d, a, _, _ *Slot) { *d = *a }
 
-// low32, zeroExtend32 and signExtend32 are the conversions between words and
-// double words, of which addresses are made.
-func low32(d, a, _, _ *Slot) {
-	p := Wide(a)
-	for i := 0; i < Width; i += 4 {
-		d[i] = uint32(p[i])
-		d[i+1] = uint32(p[i+1])
-		d[i+2] = uint32(p[i+2])
-		d[i+3] = uint32(p[i+3])
-	}
-}
-
+// zeroExtend32 and signExtend32 make double words of words, of which addresses
+// are made: the loops are written out, for a call of a generic function costs
+// a tenth of them.
 func zeroExtend32(d, a, _, _ *Slot) {
 	x := Wide(d)
 	for i := 0; i < Width; i += 4 {

@@ -6,25 +6,25 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hyptx/internal/oracle"
+	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
 )
 
 var cvtTypes = []isa.Type{isa.U8, isa.S8, isa.U16, isa.S16, isa.U32, isa.S32, isa.U64, isa.S64,
 	isa.F16, isa.BF16, isa.F32, isa.F64}
 
-func refOf(t isa.Type) (oracle.Format, bool) {
+func refOf(t isa.Type) (softfloat.Format, bool) {
 	switch t {
 	case isa.F16:
-		return oracle.F16, true
+		return softfloat.F16, true
 	case isa.BF16:
-		return oracle.BF16, true
+		return softfloat.BF16, true
 	case isa.F32:
-		return oracle.F32, true
+		return softfloat.F32, true
 	case isa.F64:
-		return oracle.F64, true
+		return softfloat.F64, true
 	}
-	return oracle.Format{}, false
+	return softfloat.Format{}, false
 }
 
 // TestCvt converts between all basic types in all roundings, checked with
@@ -88,14 +88,14 @@ func checkCvt(t *testing.T, v Variant) {
 
 // cvtOperand draws half of its values from the range of integers, halves and
 // bounds of integer types among them.
-func cvtOperand(r *rand.Rand, f oracle.Format) uint64 {
+func cvtOperand(r *rand.Rand, f softfloat.Format) uint64 {
 	if r.IntN(2) == 0 {
 		return f.Operand(r)
 	}
 	x := new(big.Rat).SetInt64(int64(intOperand(r, 64)))
-	x.Mul(x, oracle.Pow2(-r.IntN(66)))
+	x.Mul(x, softfloat.Pow2(-r.IntN(66)))
 	if r.IntN(2) == 0 {
-		x = oracle.Pow2(r.IntN(66))
+		x = softfloat.Pow2(r.IntN(66))
 		x.Add(x, big.NewRat(int64(r.IntN(5)-2), 2))
 	}
 	if x.Sign() == 0 {
@@ -113,7 +113,7 @@ func cvtRef(v Variant, a uint64) uint64 {
 	from, fromF := refOf(v.From)
 	n := v.Type.Bits()
 	if v.FTZ && v.From == isa.F32 {
-		a = oracle.F32.Flush(a)
+		a = softfloat.F32.Flush(a)
 	}
 	switch {
 	case !fromF && !toF:
@@ -146,7 +146,7 @@ func extendTo(t isa.Type, b uint64) uint64 {
 	return b
 }
 
-func cvtToInt(v Variant, from oracle.Format, a uint64) uint64 {
+func cvtToInt(v Variant, from softfloat.Format, a uint64) uint64 {
 	n := v.Type.Bits()
 	lo, hi := limits(v.Type)
 	switch {
@@ -182,16 +182,16 @@ func toIntegral(x *big.Rat, rnd isa.Rounding) *big.Int {
 	return floor
 }
 
-func cvtFloats(v Variant, from, to oracle.Format, a uint64) uint64 {
+func cvtFloats(v Variant, from, to softfloat.Format, a uint64) uint64 {
 	neg := from.Negative(a)
 	var r uint64
 	switch {
 	case from.IsNaN(a) && v.Sat:
 		return 0
-	case from.IsNaN(a) && to == oracle.F64:
+	case from.IsNaN(a) && to == softfloat.F64:
 		payload := a & (1<<from.Man - 1) << (52 - from.Man)
 		return to.Zero(neg) | to.InfBits() | 1<<51 | payload
-	case from.IsNaN(a) && to == oracle.F32:
+	case from.IsNaN(a) && to == softfloat.F32:
 		return 0x7fffffff
 	case from.IsNaN(a):
 		return 0x7fff
@@ -209,7 +209,7 @@ func cvtFloats(v Variant, from, to oracle.Format, a uint64) uint64 {
 			r = to.Round(x, v.Rnd)
 		}
 	}
-	if v.FTZ && to == oracle.F32 {
+	if v.FTZ && to == softfloat.F32 {
 		r = to.Flush(r)
 	}
 	if v.Sat {
@@ -251,10 +251,10 @@ func TestCvtPacked(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	tests := []struct {
 		t   isa.Type
-		f   oracle.Format
+		f   softfloat.Format
 		rnd []isa.Rounding
-	}{{isa.F16x2, oracle.F16, []isa.Rounding{isa.RN, isa.RZ}}, {isa.BF16x2, oracle.BF16, []isa.Rounding{isa.RN, isa.RZ}},
-		{isa.TF32, oracle.TF32, []isa.Rounding{isa.RN, isa.RZ, isa.RNA}}}
+	}{{isa.F16x2, softfloat.F16, []isa.Rounding{isa.RN, isa.RZ}}, {isa.BF16x2, softfloat.BF16, []isa.Rounding{isa.RN, isa.RZ}},
+		{isa.TF32, softfloat.TF32, []isa.Rounding{isa.RN, isa.RZ, isa.RNA}}}
 	for _, test := range tests {
 		for _, rnd := range test.rnd {
 			for mods := range 4 {
@@ -263,8 +263,8 @@ func TestCvtPacked(t *testing.T) {
 				var regs registers
 				for range rounds(200) {
 					for lane := range Width {
-						regs.set(isa.F32, 1, lane, oracle.F32.Operand(r))
-						regs.set(isa.F32, 2, lane, oracle.F32.Operand(r))
+						regs.set(isa.F32, 1, lane, softfloat.F32.Operand(r))
+						regs.set(isa.F32, 2, lane, softfloat.F32.Operand(r))
 					}
 					fn(regs.at(0), regs.at(1), regs.at(2), nil)
 					for lane := range Width {
@@ -284,20 +284,20 @@ func TestCvtPacked(t *testing.T) {
 }
 
 // narrowRef converts an f32 to a half or, in the upper bits of a word, tf32.
-func narrowRef(v Variant, f oracle.Format, a uint64) uint64 {
-	neg := oracle.F32.Negative(a)
+func narrowRef(v Variant, f softfloat.Format, a uint64) uint64 {
+	neg := softfloat.F32.Negative(a)
 	var r uint64
 	switch {
-	case oracle.F32.IsNaN(a) && f == oracle.TF32:
+	case softfloat.F32.IsNaN(a) && f == softfloat.TF32:
 		return 0x7fffffff
-	case oracle.F32.IsNaN(a):
+	case softfloat.F32.IsNaN(a):
 		return 0x7fff
-	case oracle.F32.IsInf(a):
+	case softfloat.F32.IsInf(a):
 		r = f.Inf(neg)
-	case oracle.F32.IsZero(a):
+	case softfloat.F32.IsZero(a):
 		r = f.Zero(neg)
 	default:
-		r = f.Round(oracle.F32.Rat(a), v.Rnd)
+		r = f.Round(softfloat.F32.Rat(a), v.Rnd)
 	}
 	if v.SatFinite && f.IsInf(r) {
 		r--
@@ -305,7 +305,7 @@ func narrowRef(v Variant, f oracle.Format, a uint64) uint64 {
 	if v.Relu && neg {
 		r = 0
 	}
-	if f == oracle.TF32 {
+	if f == softfloat.TF32 {
 		return r << 13
 	}
 	return r

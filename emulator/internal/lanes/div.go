@@ -10,8 +10,10 @@ import (
 // correctly rounded in f64, and in f32 even by way of double, which has more
 // than twice the bits. In a directed rounding the nearest result is corrected
 // by one place where the sign of its exact remainder asks for it: in f32 the
-// remainder is exact in double, in f64 it is found with wide numbers
-// (float64.go), rarely and slowly.
+// remainder is exact in double (a product of two numbers of 24 bits has 48, and
+// a double holds 53), in f64 it is found with wide numbers (float64.go), rarely
+// and slowly. A positive remainder of positive numbers says that the quotient
+// lies above what was found, so .rp takes the next one up and .rm, .rz keep it.
 
 // Div is div (PTX ISA 9.7.1.8, 9.7.3.8). An integer divided by zero gives all
 // ones, as the hardware's sequence does; the manual leaves it open.
@@ -31,12 +33,14 @@ func Rem(v Variant) Fn { return remInts.at(v.Type) }
 
 // divInts and remInts are the quotient and the remainder in all integer
 // types.
-var divInts = ints2{
-	u16: div[uint16], s16: div[int16], u32: div[uint32], s32: div[int32], u64: div[uint64], s64: div[int64],
+var divInts = ints{
+	u16: liftShort2(div[uint16]), s16: liftShort2(div[int16]), u32: lift2(div[uint32]), s32: lift2(div[int32]),
+	u64: lift2(div[uint64]), s64: lift2(div[int64]),
 }
 
-var remInts = ints2{
-	u16: rem[uint16], s16: rem[int16], u32: rem[uint32], s32: rem[int32], u64: rem[uint64], s64: rem[int64],
+var remInts = ints{
+	u16: liftShort2(rem[uint16]), s16: liftShort2(rem[int16]), u32: lift2(rem[uint32]), s32: lift2(rem[int32]),
+	u64: lift2(rem[uint64]), s64: lift2(rem[int64]),
 }
 
 // Go defines the least value divided by -1 as itself, with remainder 0.

@@ -8,7 +8,7 @@
 //
 // The lanes in this package are portable Go and the specification: faster
 // ones may replace them where the machine has vector units, and must agree
-// with them in every bit (simd.go).
+// with them in every bit (kernels.go).
 //
 // lanes knows no masks, no registers and no memory: operands are slots that
 // the caller found, and results of lanes that do not execute are the caller's
@@ -43,6 +43,7 @@
 //
 // A new operation is a constructor in the file of its family: it lifts a
 // function of one lane, or returns a loop where programs are full of it, and
-// is tested against an independent reference in rational numbers
-// (reference_test.go).
+// is tested against an independent reference: package math/big for integers,
+// emulator/internal/softfloat, which rounds rational numbers, for the rest. The
+// emulator's tests run it once more, from PTX, in every spelling.
 package lanes

@@ -48,12 +48,6 @@ func direct64(r float64, diff int, rnd isa.Rounding) float64 {
 	return r
 }
 
-// exactSum returns the sign of a+b-s.
-func exactSum(a, b, s float64) int {
-	x := wideFloat(a)
-	return x.Add(x, wideFloat(b)).Cmp(wideFloat(s))
-}
-
 // exactFma returns the sign of a*b+c-r; r may be infinite.
 func exactFma(a, b, c, r float64) int {
 	x := wideFloat(a)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hyptx/internal/oracle"
+	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
 )
 
@@ -14,24 +14,24 @@ type floatOp struct {
 	name  string
 	make  func(Variant) Fn
 	arity int
-	ref   func(f oracle.Format, a, b, c uint64, rnd isa.Rounding) uint64
+	ref   func(f softfloat.Format, a, b, c uint64, rnd isa.Rounding) uint64
 }
 
 var floatOps = []floatOp{
-	{"add", Add, 2, func(f oracle.Format, a, b, _ uint64, r isa.Rounding) uint64 { return f.Add(a, b, r) }},
-	{"sub", Sub, 2, func(f oracle.Format, a, b, _ uint64, r isa.Rounding) uint64 {
+	{"add", Add, 2, func(f softfloat.Format, a, b, _ uint64, r isa.Rounding) uint64 { return f.Add(a, b, r) }},
+	{"sub", Sub, 2, func(f softfloat.Format, a, b, _ uint64, r isa.Rounding) uint64 {
 		if f.IsNaN(b) {
-			return oracle.Invalid
+			return softfloat.Invalid
 		}
 		return f.Add(a, b^f.SignBit(), r)
 	}},
-	{"mul", Mul, 2, func(f oracle.Format, a, b, _ uint64, r isa.Rounding) uint64 { return f.Mul(a, b, r) }},
-	{"fma", Fma, 3, func(f oracle.Format, a, b, c uint64, r isa.Rounding) uint64 { return f.FMA(a, b, c, r) }},
-	{"div", Div, 2, func(f oracle.Format, a, b, _ uint64, r isa.Rounding) uint64 { return f.Div(a, b, r) }},
-	{"rcp", Rcp, 1, func(f oracle.Format, a, _, _ uint64, r isa.Rounding) uint64 {
+	{"mul", Mul, 2, func(f softfloat.Format, a, b, _ uint64, r isa.Rounding) uint64 { return f.Mul(a, b, r) }},
+	{"fma", Fma, 3, func(f softfloat.Format, a, b, c uint64, r isa.Rounding) uint64 { return f.FMA(a, b, c, r) }},
+	{"div", Div, 2, func(f softfloat.Format, a, b, _ uint64, r isa.Rounding) uint64 { return f.Div(a, b, r) }},
+	{"rcp", Rcp, 1, func(f softfloat.Format, a, _, _ uint64, r isa.Rounding) uint64 {
 		return f.Div(uint64(f.Bias())<<f.Man, a, r)
 	}},
-	{"sqrt", Sqrt, 1, func(f oracle.Format, a, _, _ uint64, r isa.Rounding) uint64 { return f.Sqrt(a, r) }},
+	{"sqrt", Sqrt, 1, func(f softfloat.Format, a, _, _ uint64, r isa.Rounding) uint64 { return f.Sqrt(a, r) }},
 }
 
 var roundings = []isa.Rounding{isa.RN, isa.RZ, isa.RM, isa.RP}
@@ -69,8 +69,8 @@ func rounds(n int) int {
 func TestFloatArithmetic(t *testing.T) {
 	types := []struct {
 		t isa.Type
-		f oracle.Format
-	}{{isa.F32, oracle.F32}, {isa.F64, oracle.F64}, {isa.F16, oracle.F16}, {isa.BF16, oracle.BF16}}
+		f softfloat.Format
+	}{{isa.F32, softfloat.F32}, {isa.F64, softfloat.F64}, {isa.F16, softfloat.F16}, {isa.BF16, softfloat.BF16}}
 	for _, op := range floatOps {
 		for _, ty := range types {
 			for _, rnd := range roundings {
@@ -95,7 +95,7 @@ func TestFloatArithmetic(t *testing.T) {
 	}
 }
 
-func checkFloat(t *testing.T, op floatOp, v Variant, f oracle.Format) {
+func checkFloat(t *testing.T, op floatOp, v Variant, f softfloat.Format) {
 	fn := op.make(v)
 	if fn == nil {
 		t.Fatal("no such lane function")
@@ -125,25 +125,25 @@ func checkFloat(t *testing.T, op floatOp, v Variant, f oracle.Format) {
 
 // expected is the reference's result with modifiers and the NaN that the
 // package documents.
-func expected(op floatOp, v Variant, f oracle.Format, a, b, c uint64) uint64 {
+func expected(op floatOp, v Variant, f softfloat.Format, a, b, c uint64) uint64 {
 	x, y, z := a, b, c
 	if v.FTZ {
 		x, y, z = f.Flush(a), f.Flush(b), f.Flush(c)
 	}
 	want := op.ref(f, x, y, z, v.Rnd)
-	if v.FTZ && want != oracle.Invalid {
+	if v.FTZ && want != softfloat.Invalid {
 		want = f.Flush(want)
 	}
 	if v.Sat {
 		return f.Saturate(want)
 	}
-	if want != oracle.Invalid {
+	if want != softfloat.Invalid {
 		return want
 	}
 	switch f {
-	case oracle.F32:
+	case softfloat.F32:
 		return 0x7fffffff
-	case oracle.F16, oracle.BF16:
+	case softfloat.F16, softfloat.BF16:
 		return 0x7fff
 	}
 	for _, o := range []uint64{a, b, c}[:op.arity] {

@@ -26,7 +26,10 @@ func Fma(v Variant) Fn {
 	case t == isa.F32x2:
 		return pairs(Fma, v)
 	case t.IsFloat():
-		return halfFma(v)
+		return halfOp(v, fmaF16, func(a, b, c uint32) uint32 {
+			s := sumOdd(bf16ToF64(a)*bf16ToF64(b), bf16ToF64(c))
+			return uint32(formatBF16.round(s, v.Rnd))
+		})
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hyptx/internal/oracle"
+	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
 )
 
@@ -34,7 +34,7 @@ func TestFmaTies(t *testing.T) {
 			}
 			fn(&d, &a, &b, &c)
 			for i := range d {
-				want := oracle.F32.FMA(uint64(a[i]), uint64(b[i]), uint64(c[i]), rnd)
+				want := softfloat.F32.FMA(uint64(a[i]), uint64(b[i]), uint64(c[i]), rnd)
 				if uint64(d[i]) != want {
 					t.Fatalf("fma%d(%#x, %#x, %#x) = %#x, want %#x", rnd, a[i], b[i], c[i], d[i], want)
 				}

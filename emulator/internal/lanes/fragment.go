@@ -9,6 +9,10 @@ package lanes
 //	   registers go through rows g and g+8 first, then through the blocks
 //	B: the same along k, of column g; registers go through the blocks
 //	C, D: columns 2t and 2t+1 of row g, then those of row g+8
+//
+// For mma.m16n8k16 on f16 (e = 2) lane 5 is g = 1, t = 1: of A it holds columns 2
+// and 3 of row 1, then of row 9, then columns 10 and 11 of both, in four
+// registers; of B rows 2 and 3 of column 1, then rows 10 and 11.
 
 // place is where an element lies: operand register, lane and bits.
 type place struct {

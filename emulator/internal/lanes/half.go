@@ -7,7 +7,10 @@ import (
 
 // Halves are computed in double precision, where their products are exact and
 // their sums are, too, or can be rounded to odd; one rounding to the half
-// follows. A half is the low 16 bits of a word.
+// follows. A half is the low 16 bits of a word. The bits of two f16 lie between
+// 2^-24 and 2^15, so that a double holds their sum; those of two bf16 lie between
+// 2^-133 and 2^127, and those of a product go further down: there only rounding
+// to odd helps.
 
 // The conversions are those of package fp16, on words.
 
@@ -109,47 +112,14 @@ func flushF16(h uint32) uint32 {
 	return h
 }
 
-// halfAdd, halfSub, halfMul and halfFma choose the operation of a format;
-// halfLoop takes care of packed registers and modifiers.
-func halfAdd(v Variant) Fn {
+// halfOp chooses the operation of a format; halfLoop takes care of packed
+// registers and modifiers.
+func halfOp(v Variant, f16, bf16 func(a, b, c uint32) uint32) Fn {
 	switch v.Type.Elem() {
 	case isa.F16:
-		return halfLoop(v, addF16)
+		return halfLoop(v, f16)
 	case isa.BF16:
-		return halfLoop(v, addBF16)
-	}
-	return nil
-}
-
-func halfSub(v Variant) Fn {
-	switch v.Type.Elem() {
-	case isa.F16:
-		return halfLoop(v, subF16)
-	case isa.BF16:
-		return halfLoop(v, subBF16)
-	}
-	return nil
-}
-
-func halfMul(v Variant) Fn {
-	switch v.Type.Elem() {
-	case isa.F16:
-		return halfLoop(v, mulF16)
-	case isa.BF16:
-		return halfLoop(v, mulBF16)
-	}
-	return nil
-}
-
-func halfFma(v Variant) Fn {
-	switch v.Type.Elem() {
-	case isa.F16:
-		return halfLoop(v, fmaF16)
-	case isa.BF16:
-		return halfLoop(v, func(a, b, c uint32) uint32 {
-			s := sumOdd(bf16ToF64(a)*bf16ToF64(b), bf16ToF64(c))
-			return uint32(formatBF16.round(s, v.Rnd))
-		})
+		return halfLoop(v, bf16)
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hyptx/internal/oracle"
+	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
 )
 
@@ -42,7 +42,7 @@ func TestHalfModifiers(t *testing.T) {
 }
 
 // halves draws two halves, out-of-bounds NaNs among them.
-func halves(r *rand.Rand, f oracle.Format) uint32 {
+func halves(r *rand.Rand, f softfloat.Format) uint32 {
 	w := uint32(f.Operand(r) | f.Operand(r)<<16)
 	if r.IntN(8) == 0 {
 		w |= 0x7fff
@@ -50,7 +50,7 @@ func halves(r *rand.Rand, f oracle.Format) uint32 {
 	return w
 }
 
-func halfRef(op floatOp, v Variant, f oracle.Format, a, b, c uint32) uint64 {
+func halfRef(op floatOp, v Variant, f softfloat.Format, a, b, c uint32) uint64 {
 	a, b, c = a&0xffff, b&0xffff, c&0xffff
 	if v.OOB && (a == 0x7fff || b == 0x7fff) {
 		return 0
@@ -75,9 +75,9 @@ func TestMixed(t *testing.T) {
 				var d, a, b, c Slot
 				for range rounds(50) {
 					for i := range d {
-						a[i], b[i] = uint32(f.Operand(r)), uint32(oracle.F32.Operand(r))
+						a[i], b[i] = uint32(f.Operand(r)), uint32(softfloat.F32.Operand(r))
 						if op.arity == 3 {
-							b[i], c[i] = uint32(f.Operand(r)), uint32(oracle.F32.Operand(r))
+							b[i], c[i] = uint32(f.Operand(r)), uint32(softfloat.F32.Operand(r))
 						}
 					}
 					fn(&d, &a, &b, &c)
@@ -86,8 +86,8 @@ func TestMixed(t *testing.T) {
 						if op.arity == 3 {
 							y = widened(f, b[i])
 						}
-						want := op.ref(oracle.F32, x, y, uint64(c[i]), rnd)
-						if want == oracle.Invalid {
+						want := op.ref(softfloat.F32, x, y, uint64(c[i]), rnd)
+						if want == softfloat.Invalid {
 							want = 0x7fffffff
 						}
 						if uint64(d[i]) != want {
@@ -101,17 +101,17 @@ func TestMixed(t *testing.T) {
 }
 
 // widened returns the f32 of a half.
-func widened(f oracle.Format, h uint32) uint64 {
+func widened(f softfloat.Format, h uint32) uint64 {
 	b := uint64(h)
 	switch {
 	case f.IsNaN(b):
 		return 0x7fc00000
 	case f.IsZero(b):
-		return oracle.F32.Zero(f.Negative(b))
+		return softfloat.F32.Zero(f.Negative(b))
 	case f.IsInf(b):
-		return oracle.F32.Inf(f.Negative(b))
+		return softfloat.F32.Inf(f.Negative(b))
 	}
-	return oracle.F32.Round(f.Rat(b), isa.RN)
+	return softfloat.F32.Round(f.Rat(b), isa.RN)
 }
 
 // TestF32x2 computes the halves of a 64-bit register apart.
@@ -123,15 +123,15 @@ func TestF32x2(t *testing.T) {
 		for range rounds(50) {
 			for lane := range Width {
 				for i := 1; i <= 3; i++ {
-					regs.set(isa.B64, i, lane, oracle.F32.Operand(r)|oracle.F32.Operand(r)<<32)
+					regs.set(isa.B64, i, lane, softfloat.F32.Operand(r)|softfloat.F32.Operand(r)<<32)
 				}
 			}
 			fn(regs.at(0), regs.at(1), regs.at(2), regs.at(3))
 			for lane := range Width {
 				a, b, c := regs.get(isa.B64, 1, lane), regs.get(isa.B64, 2, lane), regs.get(isa.B64, 3, lane)
 				for s := 0; s < 64; s += 32 {
-					want := oracle.F32.FMA(a>>s&(1<<32-1), b>>s&(1<<32-1), c>>s&(1<<32-1), rnd)
-					if want == oracle.Invalid {
+					want := softfloat.F32.FMA(a>>s&(1<<32-1), b>>s&(1<<32-1), c>>s&(1<<32-1), rnd)
+					if want == softfloat.Invalid {
 						want = 0x7fffffff
 					}
 					if got := regs.get(isa.B64, 0, lane) >> s & (1<<32 - 1); got != want {

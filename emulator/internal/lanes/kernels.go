@@ -3,7 +3,10 @@ package lanes
 // There are two builds of the package: with vector instructions
 // (GOEXPERIMENT=simd on amd64) and without. Which loops differ is data, not
 // build tags all over the package: a struct of functions that the file for
-// the machine overwrites when the program starts.
+// the machine overwrites when the program starts. A constructor asks the struct
+// once, when a program is compiled, so that the choice costs the loops nothing;
+// and both sets are there in one binary, so that a test can run each loop of one
+// against its namesake of the other on the same bits (simd_test.go).
 
 // kernels are the loops that a machine's vector unit may replace: those that
 // programs are full of. Constructors take them from use, not by name.
@@ -34,7 +37,8 @@ var (
 		equal32: equal[uint32], lessU32: less[uint32], lessS32: less[int32], equal64: equal[uint64],
 		lessU64: less[uint64], lessS64: less[int64],
 		equalF32: equal[float32], lessF32: less[float32], lessEqualF32: lessEqual[float32], orderedF32: ordered[float32],
-		low32: low32, zeroExtend32: zeroExtend32, signExtend32: signExtend32, s32ToF32: s32ToF32, u32ToF32: u32ToF32,
+		low32: convert32[uint32, uint64], zeroExtend32: zeroExtend32, signExtend32: signExtend32,
+		s32ToF32: convert32[float32, int32], u32ToF32: convert32[float32, uint32],
 	}
 	use = portable
 )

@@ -2,8 +2,10 @@ package lanes
 
 import "hyptx/ir/isa"
 
-// The lifts make an Fn of a function of one lane. They cost a call a lane: the
-// operations that programs are full of have loops of their own instead.
+// The lifts make an Fn of a function of one lane. They cost a call a lane, which
+// makes an addition four times as slow: the operations that programs are full of
+// have loops of their own instead, and all others are as short as the manual's
+// definition of them.
 
 // integer is a type of integer arithmetic. The 8-bit ones occur in cvt only.
 type integer interface {
@@ -69,96 +71,37 @@ func liftShort3[T short](f func(a, b, c T) T) Fn {
 	}
 }
 
-// liftHalves2 lifts a function of halves to packed halves; the function gets
-// and returns 16 bits.
-func liftHalves2(f func(a, b uint32) uint32) Fn {
-	return lift2(func(a, b uint32) uint32 { return f(a&0xffff, b&0xffff) | f(a>>16, b>>16)<<16 })
+// liftPacked2 lifts a function of elements of n bits to words that are packed
+// with them; its result is cut to the element.
+func liftPacked2(n int, f func(a, b uint32) uint32) Fn {
+	mask := uint32(1)<<n - 1
+	return lift2(func(a, b uint32) (r uint32) {
+		for s := 0; s < 32; s += n {
+			r |= f(a>>s&mask, b>>s&mask) & mask << s
+		}
+		return r
+	})
 }
 
-// ints1, ints2 and ints3 hold one integer operation in all six types; at
-// returns the one of a type as an Fn, bit types being unsigned.
-type ints1 struct {
-	u16 func(uint16) uint16
-	s16 func(int16) int16
-	u32 func(uint32) uint32
-	s32 func(int32) int32
-	u64 func(uint64) uint64
-	s64 func(int64) int64
-}
+// ints holds one operation in the six types of integers, nil where a type has
+// none.
+type ints struct{ u16, s16, u32, s32, u64, s64 Fn }
 
-// at returns the operation for a type as an Fn, nil where a type has none.
-func (o *ints1) at(t isa.Type) Fn {
-	switch {
-	case (t == isa.U16 || t == isa.B16) && o.u16 != nil:
-		return liftShort1(o.u16)
-	case t == isa.S16 && o.s16 != nil:
-		return liftShort1(o.s16)
-	case (t == isa.U32 || t == isa.B32) && o.u32 != nil:
-		return lift1(o.u32)
-	case t == isa.S32 && o.s32 != nil:
-		return lift1(o.s32)
-	case (t == isa.U64 || t == isa.B64) && o.u64 != nil:
-		return lift1(o.u64)
-	case t == isa.S64 && o.s64 != nil:
-		return lift1(o.s64)
-	}
-	return nil
-}
-
-// ints2 holds an operation of two operands.
-type ints2 struct {
-	u16 func(a, b uint16) uint16
-	s16 func(a, b int16) int16
-	u32 func(a, b uint32) uint32
-	s32 func(a, b int32) int32
-	u64 func(a, b uint64) uint64
-	s64 func(a, b int64) int64
-}
-
-// at returns the operation for a type as an Fn.
-func (o *ints2) at(t isa.Type) Fn {
-	switch {
-	case t == isa.U16 || t == isa.B16:
-		return liftShort2(o.u16)
-	case t == isa.S16:
-		return liftShort2(o.s16)
-	case t == isa.U32 || t == isa.B32:
-		return lift2(o.u32)
-	case t == isa.S32:
-		return lift2(o.s32)
-	case t == isa.U64 || t == isa.B64:
-		return lift2(o.u64)
-	case t == isa.S64:
-		return lift2(o.s64)
-	}
-	return nil
-}
-
-// ints3 holds an operation of three operands; bit types have none.
-type ints3 struct {
-	u16 func(a, b, c uint16) uint16
-	s16 func(a, b, c int16) int16
-	u32 func(a, b, c uint32) uint32
-	s32 func(a, b, c int32) int32
-	u64 func(a, b, c uint64) uint64
-	s64 func(a, b, c int64) int64
-}
-
-// at returns the operation for a type as an Fn.
-func (o *ints3) at(t isa.Type) Fn {
+// at returns the operation for a type, bit types being unsigned.
+func (o *ints) at(t isa.Type) Fn {
 	switch t {
-	case isa.U16:
-		return liftShort3(o.u16)
+	case isa.U16, isa.B16:
+		return o.u16
 	case isa.S16:
-		return liftShort3(o.s16)
-	case isa.U32:
-		return lift3(o.u32)
+		return o.s16
+	case isa.U32, isa.B32:
+		return o.u32
 	case isa.S32:
-		return lift3(o.s32)
-	case isa.U64:
-		return lift3(o.u64)
+		return o.s32
+	case isa.U64, isa.B64:
+		return o.u64
 	case isa.S64:
-		return lift3(o.s64)
+		return o.s64
 	}
 	return nil
 }

@@ -86,13 +86,13 @@ func madWideS32(d, a, b, c *Slot) {
 }
 
 // madHiInts adds to the upper half of the product.
-var madHiInts = ints3{
-	u16: func(a, b, c uint16) uint16 { return uint16(uint32(a)*uint32(b)>>16) + c },
-	s16: func(a, b, c int16) int16 { return int16(int32(a)*int32(b)>>16) + c },
-	u32: func(a, b, c uint32) uint32 { return mulHiU32(a, b) + c },
-	s32: func(a, b, c int32) int32 { return mulHiS32(a, b) + c },
-	u64: func(a, b, c uint64) uint64 { return mulHiU64(a, b) + c },
-	s64: func(a, b, c int64) int64 { return mulHiS64(a, b) + c },
+var madHiInts = ints{
+	u16: liftShort3(func(a, b, c uint16) uint16 { return mulHiU16(a, b) + c }),
+	s16: liftShort3(func(a, b, c int16) int16 { return mulHiS16(a, b) + c }),
+	u32: lift3(func(a, b, c uint32) uint32 { return mulHiU32(a, b) + c }),
+	s32: lift3(func(a, b, c int32) int32 { return mulHiS32(a, b) + c }),
+	u64: lift3(func(a, b, c uint64) uint64 { return mulHiU64(a, b) + c }),
+	s64: lift3(func(a, b, c int64) int64 { return mulHiS64(a, b) + c }),
 }
 
 // clampS32 saturates to 32 bits.
@@ -135,8 +135,9 @@ func product24(v Variant) func(a, b uint32) uint32 {
 func Sad(v Variant) Fn { return sadInts.at(v.Type) }
 
 // sadInts is sad in all integer types.
-var sadInts = ints3{
-	u16: sad[uint16], s16: sad[int16], u32: sad[uint32], s32: sad[int32], u64: sad[uint64], s64: sad[int64],
+var sadInts = ints{
+	u16: liftShort3(sad[uint16]), s16: liftShort3(sad[int16]), u32: lift3(sad[uint32]), s32: lift3(sad[int32]),
+	u64: lift3(sad[uint64]), s64: lift3(sad[int64]),
 }
 
 // sad subtracts the smaller from the larger, which never wraps in an unsigned

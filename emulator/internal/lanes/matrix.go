@@ -11,7 +11,9 @@ import (
 // elements of the operands in registers, and which ones depends on the shape
 // and the types (fragment.go). So all of them work alike: gather the elements
 // into arrays by their places, multiply plainly, scatter the result. The
-// places are computed once, when the program is decoded.
+// places are computed once, when the program is decoded. The plain product is the
+// same for all shapes, so that a new shape is a matter of its places; it is also
+// what makes the result independent of how hardware would split the work.
 
 // Matrix is the variant of an mma instruction (PTX ISA 9.7.15.5.14): D = A*B+C
 // with A of M x K and B of K x 8 elements.

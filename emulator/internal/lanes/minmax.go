@@ -3,7 +3,9 @@ package lanes
 import "hyptx/ir/isa"
 
 // The order of floating-point values is that of their bits read as sign and
-// magnitude, with -0 below +0, which is how the manual wants zeros ordered.
+// magnitude, with -0 below +0, which is how the manual wants zeros ordered: as
+// integers, flipping the magnitude of what has a sign makes 0xbf800000 (-1) less
+// than 0x80000000 (-0), and that less than 0.
 // NaNs are the exception that every variant treats in its own way: without
 // .NaN the operand that is a number wins, with .NaN the result is NaN.
 
@@ -39,12 +41,14 @@ func extremum(v Variant, least bool) Fn {
 }
 
 // minInts and maxInts are the plain ones in all integer types.
-var minInts = ints2{
-	u16: least2[uint16], s16: least2[int16], u32: least2[uint32], s32: least2[int32], u64: least2[uint64], s64: least2[int64],
+var minInts = ints{
+	u16: liftShort2(least2[uint16]), s16: liftShort2(least2[int16]), u32: lift2(least2[uint32]), s32: lift2(least2[int32]),
+	u64: lift2(least2[uint64]), s64: lift2(least2[int64]),
 }
 
-var maxInts = ints2{
-	u16: most2[uint16], s16: most2[int16], u32: most2[uint32], s32: most2[int32], u64: most2[uint64], s64: most2[int64],
+var maxInts = ints{
+	u16: liftShort2(most2[uint16]), s16: liftShort2(most2[int16]), u32: lift2(most2[uint32]), s32: lift2(most2[int32]),
+	u64: lift2(most2[uint64]), s64: lift2(most2[int64]),
 }
 
 func least2[T integer](a, b T) T { return min(a, b) }
@@ -203,7 +207,7 @@ func Abs(v Variant) Fn {
 }
 
 // absInts: the magnitude of the least value is itself, as wrapping gives it.
-var absInts = ints1{s16: abs[int16], s32: abs[int32], s64: abs[int64]}
+var absInts = ints{s16: liftShort1(abs[int16]), s32: lift1(abs[int32]), s64: lift1(abs[int64])}
 
 func abs[T int16 | int32 | int64](a T) T { return max(a, -a) }
 
@@ -227,7 +231,7 @@ func Neg(v Variant) Fn {
 	return negInts.at(v.Type)
 }
 
-var negInts = ints1{s16: neg[int16], s32: neg[int32], s64: neg[int64]}
+var negInts = ints{s16: liftShort1(neg[int16]), s32: lift1(neg[int32]), s64: lift1(neg[int64])}
 
 func neg[T int16 | int32 | int64](a T) T { return -a }
 

@@ -2,6 +2,11 @@ package lanes
 
 import "hyptx/ir/isa"
 
+// Two kinds of instructions are no operations of their own, but another one with
+// its operands brought into shape first: those that mix precisions, and those on
+// pairs of floats. Both are made of the f32 function, so that there is one place
+// where f32 rounds.
+
 // mixed is add, sub or fma of type f32 whose first operands are halves (PTX
 // ISA 9.7.5): they are converted, exactly, and op does the rest. both says that
 // b is a half too, as in fma.
@@ -55,15 +60,4 @@ func pairs(op func(Variant) Fn, v Variant) Fn {
 			Wide(d)[j] = uint64(w) | uint64(hi[0][j])<<32
 		}
 	}
-}
-
-// liftBytes2 lifts a function of bytes to packed ones; the result is cut to
-// eight bits.
-func liftBytes2(f func(a, b uint32) uint32) Fn {
-	return lift2(func(a, b uint32) (r uint32) {
-		for s := 0; s < Width; s += 8 {
-			r |= f(a>>s&0xff, b>>s&0xff) & 0xff << s
-		}
-		return r
-	})
 }

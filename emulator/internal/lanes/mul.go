@@ -8,7 +8,8 @@ import (
 )
 
 // A product has twice the bits of its factors: .lo and .hi are its halves,
-// .wide is all of it. Signs matter to the upper half only.
+// .wide is all of it. Signs matter to the upper half only: in four bits, -1 * 3
+// is 1111_1101 and 15 * 3, the same bits read without a sign, 0010_1101.
 
 // Mul is mul for integers (.lo, .hi, .wide) and floating point (PTX ISA
 // 9.7.1.3, 9.7.3.5, 9.7.4.3).
@@ -21,7 +22,7 @@ func Mul(v Variant) Fn {
 	case t == isa.F32x2:
 		return pairs(Mul, v)
 	case t.IsFloat():
-		return halfMul(v)
+		return halfOp(v, mulF16, mulBF16)
 	case v.Mul == isa.WIDE:
 		return mulWide(t)
 	case v.Mul == isa.HI_:
@@ -93,14 +94,15 @@ func mulWideS32(d, a, b, _ *Slot) {
 }
 
 // mulHiInts is the upper half of the product.
-var mulHiInts = ints2{
-	u16: func(a, b uint16) uint16 { return uint16(uint32(a) * uint32(b) >> 16) },
-	s16: func(a, b int16) int16 { return int16(int32(a) * int32(b) >> 16) },
-	u32: mulHiU32, s32: mulHiS32, u64: mulHiU64, s64: mulHiS64,
+var mulHiInts = ints{
+	u16: liftShort2(mulHiU16), s16: liftShort2(mulHiS16), u32: lift2(mulHiU32), s32: lift2(mulHiS32),
+	u64: lift2(mulHiU64), s64: lift2(mulHiS64),
 }
 
 // The upper halves of products of one lane.
 
+func mulHiU16(a, b uint16) uint16 { return uint16(uint32(a) * uint32(b) >> 16) }
+func mulHiS16(a, b int16) int16   { return int16(int32(a) * int32(b) >> 16) }
 func mulHiU32(a, b uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) }
 func mulHiS32(a, b int32) int32   { return int32(int64(a) * int64(b) >> 32) }
 
@@ -110,7 +112,8 @@ func mulHiU64(a, b uint64) uint64 {
 }
 
 func mulHiS64(a, b int64) int64 {
-	// A negative factor counts as 2^64 too much in the unsigned product.
+	// A negative factor counts as 2^64 too much in the unsigned product, which
+	// makes the upper half too large by the other factor.
 	hi := int64(mulHiU64(uint64(a), uint64(b)))
 	return hi - a>>63&b - b>>63&a
 }

@@ -39,6 +39,14 @@ func (f *format) bias() int    { return 1<<(f.expBits-1) - 1 }
 func (f *format) sign() uint64 { return 1 << (f.expBits + f.manBits) }
 func (f *format) inf() uint64  { return (1<<f.expBits - 1) << f.manBits }
 
+// zero is the zero of a sign.
+func (f *format) zero(neg bool) uint64 {
+	if neg {
+		return f.sign()
+	}
+	return 0
+}
+
 // away says whether rounding a value of the given sign takes the larger of the
 // two neighbours' magnitudes. odd is the last bit kept; rest compares what is
 // cut off with half a unit (0 nothing, 1 less, 2 equal, 3 more).
@@ -56,14 +64,18 @@ func away(rnd isa.Rounding, neg, odd bool, rest int) bool {
 	return rest == 3 || rest == 2 && odd
 }
 
+// pack is where every rounding of the package ends. For f16, which keeps 11 bits,
+// 4097 * 2^0 is normalised to 1.000000000001 * 2^12: the 11 bits kept are 1.0,
+// what is cut off is 01, less than half a unit of the last place (rest 1), and so
+// .rn gives 4096 and .rp 4100. A value below the normal range keeps fewer bits,
+// one less for each power of two, until none is left; that is all that
+// subnormals ask for.
+
 // pack rounds the value (-1)^neg * mant * 2^exp to the format. sticky says
 // that a positive amount smaller than one unit of mant was already cut off
 // the magnitude; mant must then have more bits than the format keeps.
 func (f *format) pack(neg bool, mant uint64, exp int, sticky bool, rnd isa.Rounding) uint64 {
-	var sign uint64
-	if neg {
-		sign = f.sign()
-	}
+	sign := f.zero(neg)
 	if mant == 0 {
 		return sign
 	}
@@ -138,10 +150,7 @@ func (f *format) round(x float64, rnd isa.Rounding) uint64 {
 	}
 	neg, mant, exp := split(x)
 	if exp == 0x7ff-1075 {
-		if neg {
-			return f.sign() | f.inf()
-		}
-		return f.inf()
+		return f.zero(neg) | f.inf()
 	}
 	return f.pack(neg, mant, exp, false, rnd)
 }
@@ -169,6 +178,11 @@ func sumOdd(x, y float64) float64 {
 	}
 	return math.Float64frombits(b | 1)
 }
+
+// The rounding to odd is what makes one double enough. Say the exact sum lies a
+// little above a tie of f32: rounding it to double may cut the little off, and
+// what is left looks like the tie itself, which .rn then rounds down. With the
+// last bit set it still looks like more than the tie, as it should.
 
 // zeroSign gives an exact zero sum of x and y its sign: IEEE 754 6.3 has +0
 // unless rounding down, or both terms are -0.
@@ -214,17 +228,14 @@ func saturateF32(d *Slot) {
 
 // modifyF32 wraps an f32 operation of up to three operands in .ftz and .sat.
 func modifyF32(f Fn, v Variant) Fn {
-	switch {
-	case v.FTZ && v.Sat:
-		return func(d, a, b, c *Slot) {
-			flushed(f, d, a, b, c)
-			saturateF32(d)
-		}
-	case v.FTZ:
-		return func(d, a, b, c *Slot) { flushed(f, d, a, b, c) }
-	case v.Sat:
-		return func(d, a, b, c *Slot) {
-			f(d, a, b, c)
+	if v.FTZ {
+		g := f
+		f = func(d, a, b, c *Slot) { flushed(g, d, a, b, c) }
+	}
+	if v.Sat {
+		g := f
+		f = func(d, a, b, c *Slot) {
+			g(d, a, b, c)
 			saturateF32(d)
 		}
 	}
@@ -243,7 +254,10 @@ func flushed(f Fn, d, a, b, c *Slot) {
 	}
 }
 
-// hasSubnormal reports whether some word is a subnormal f32.
+// hasSubnormal reports whether some word is a subnormal f32: its magnitude m is
+// between 1 and 2^23-1. A kernel compiled with -ftz=true asks this of every
+// register that it adds or multiplies, and hardly ever hears yes, so the test is
+// made of subtractions whose borrows collect in one word, without a branch.
 func hasSubnormal(a *Slot) bool {
 	var found uint32
 	for i := 0; i < Width; i += 2 {

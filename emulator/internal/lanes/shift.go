@@ -1,7 +1,9 @@
 package lanes
 
 // PTX clamps shift amounts to the width (of .wrap forms, takes them modulo
-// 32); so do Go's shifts, which makes every shift below one operator.
+// 32); so do Go's shifts, which makes every shift below one operator. Many
+// machines do not: x86 takes amounts modulo the width, and the compiler adds the
+// comparison that Go promises.
 
 // Shl shifts left; amounts of the width and more give 0 (PTX ISA 9.7.8.8).
 func Shl(v Variant) Fn {
@@ -40,7 +42,7 @@ func Shr(v Variant) Fn {
 	return nil
 }
 
-// Go's shifts clamp as PTX's do.
+// The portable loops of type kernels.
 
 func shl32(d, a, b, _ *Slot) {
 	for i := 0; i < Width; i += 4 {

@@ -32,113 +32,79 @@ func init() {
 }
 
 // endVectors ends a function that used vectors: where their upper halves are not
-// zero, some CPUs run Go's scalar floating-point code slowly.
+// zero, some CPUs run Go's scalar floating-point code slowly, because each
+// instruction has to keep them. It is one instruction, VZEROUPPER, and stands
+// last, before whatever calls portable code.
 func endVectors() { archsimd.ClearAVXUpperBits() }
 
-// The vectors of a register, by their first lane.
+// A register as the vectors that it consists of, 16 lanes each, or eight where
+// a lane has 64 bits; half a vector of 32-bit lanes widens to one of 64 bits.
 
-func u32At(s *Slot, i int) *[16]uint32  { return (*[16]uint32)(s[i : i+16]) }
-func s32At(s *Slot, i int) *[16]int32   { return (*[16]int32)(view[int32](s)[i : i+16]) }
-func f32At(s *Slot, i int) *[16]float32 { return (*[16]float32)(view[float32](s)[i : i+16]) }
-func u64At(s *Slot, i int) *[8]uint64   { return (*[8]uint64)(Wide(s)[i : i+8]) }
-func s64At(s *Slot, i int) *[8]int64    { return (*[8]int64)(view[int64](s)[i : i+8]) }
+type (
+	words     = [2][16]uint32
+	integers  = [2][16]int32
+	floats    = [2][16]float32
+	doubles   = [4][8]uint64
+	longs     = [4][8]int64
+	halfWords = [4][8]uint32
+	halfInts  = [4][8]int32
+)
 
-func u32(s *Slot, i int) archsimd.Uint32x16  { return archsimd.LoadUint32x16(u32At(s, i)) }
-func s32(s *Slot, i int) archsimd.Int32x16   { return archsimd.LoadInt32x16(s32At(s, i)) }
-func f32(s *Slot, i int) archsimd.Float32x16 { return archsimd.LoadFloat32x16(f32At(s, i)) }
-func u64(s *Slot, i int) archsimd.Uint64x8   { return archsimd.LoadUint64x8(u64At(s, i)) }
-func s64(s *Slot, i int) archsimd.Int64x8    { return archsimd.LoadInt64x8(s64At(s, i)) }
+type (
+	u32x16 = archsimd.Uint32x16
+	u64x8  = archsimd.Uint64x8
+)
 
-// u32Half and s32Half are eight lanes, as many as a vector of 64 bits has.
+// These load vector i of a register.
 
-func u32Half(s *Slot, i int) archsimd.Uint32x8 {
-	return archsimd.LoadUint32x8((*[8]uint32)(s[i : i+8]))
-}
+func u32(s *Slot, i int) archsimd.Uint32x16    { return archsimd.LoadUint32x16(&as[words](s)[i]) }
+func s32(s *Slot, i int) archsimd.Int32x16     { return archsimd.LoadInt32x16(&as[integers](s)[i]) }
+func f32(s *Slot, i int) archsimd.Float32x16   { return archsimd.LoadFloat32x16(&as[floats](s)[i]) }
+func u64(s *Slot, i int) archsimd.Uint64x8     { return archsimd.LoadUint64x8(&as[doubles](s)[i]) }
+func s64(s *Slot, i int) archsimd.Int64x8      { return archsimd.LoadInt64x8(&as[longs](s)[i]) }
+func u32Half(s *Slot, i int) archsimd.Uint32x8 { return archsimd.LoadUint32x8(&as[halfWords](s)[i]) }
+func s32Half(s *Slot, i int) archsimd.Int32x8  { return archsimd.LoadInt32x8(&as[halfInts](s)[i]) }
 
-func s32Half(s *Slot, i int) archsimd.Int32x8 {
-	return archsimd.LoadInt32x8((*[8]int32)(view[int32](s)[i : i+8]))
+// eachWord runs an operation on the vectors of 32-bit registers. The compiler
+// inlines it, and f with it, which is then one instruction; that holds for a
+// literal function only, not for a method expression.
+func eachWord(d, a, b *Slot, f func(x, y u32x16) u32x16) {
+	for i := range 2 {
+		f(u32(a, i), u32(b, i)).Store(&as[words](d)[i])
+	}
+	endVectors()
 }
 
 // Integer arithmetic wraps as PTX's does, and vector shifts give 0, or the
 // sign, for amounts beyond the width, as PTX asks: these loops need no
 // corrections.
 
-func addU32x16(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 16 {
-		x, y := u32(a, i), u32(b, i)
-		x.Add(y).Store(u32At(d, i))
-	}
-	endVectors()
-}
-
-func subU32x16(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 16 {
-		x, y := u32(a, i), u32(b, i)
-		x.Sub(y).Store(u32At(d, i))
-	}
-	endVectors()
-}
-
-func mulU32x16(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 16 {
-		x, y := u32(a, i), u32(b, i)
-		x.Mul(y).Store(u32At(d, i))
-	}
-	endVectors()
-}
+func addU32x16(d, a, b, _ *Slot) { eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.Add(y) }) }
+func subU32x16(d, a, b, _ *Slot) { eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.Sub(y) }) }
+func mulU32x16(d, a, b, _ *Slot) { eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.Mul(y) }) }
 
 func madU32x16(d, a, b, c *Slot) {
-	for i := 0; i < Width; i += 16 {
+	for i := range 2 {
 		x, y, z := u32(a, i), u32(b, i), u32(c, i)
-		x.Mul(y).Add(z).Store(u32At(d, i))
+		x.Mul(y).Add(z).Store(&as[words](d)[i])
 	}
 	endVectors()
 }
 
-func and32x16(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 16 {
-		x, y := u32(a, i), u32(b, i)
-		x.And(y).Store(u32At(d, i))
-	}
-	endVectors()
-}
-
-func or32x16(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 16 {
-		x, y := u32(a, i), u32(b, i)
-		x.Or(y).Store(u32At(d, i))
-	}
-	endVectors()
-}
-
-func xor32x16(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 16 {
-		x, y := u32(a, i), u32(b, i)
-		x.Xor(y).Store(u32At(d, i))
-	}
-	endVectors()
-}
-
+func and32x16(d, a, b, _ *Slot) { eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.And(y) }) }
+func or32x16(d, a, b, _ *Slot)  { eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.Or(y) }) }
+func xor32x16(d, a, b, _ *Slot) { eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.Xor(y) }) }
 func shl32x16(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 16 {
-		x, y := u32(a, i), u32(b, i)
-		x.ShiftLeft(y).Store(u32At(d, i))
-	}
-	endVectors()
+	eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.ShiftLeft(y) })
 }
-
 func shrU32x16(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 16 {
-		x, y := u32(a, i), u32(b, i)
-		x.ShiftRight(y).Store(u32At(d, i))
-	}
-	endVectors()
+	eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.ShiftRight(y) })
 }
 
 func shrS32x16(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 16 {
+	for i := range 2 {
 		x, y := s32(a, i), s32(b, i)
-		x.ShiftRight(y).Store(s32At(d, i))
+		x.ShiftRight(y).Store(&as[integers](d)[i])
 	}
 	endVectors()
 }
@@ -147,15 +113,15 @@ func shrS32x16(d, a, b, _ *Slot) {
 // are used.
 
 func s32ToF32x16(d, a, _, _ *Slot) {
-	for i := 0; i < Width; i += 16 {
-		s32(a, i).ConvertToFloat32().Store(f32At(d, i))
+	for i := range 2 {
+		s32(a, i).ConvertToFloat32().Store(&as[floats](d)[i])
 	}
 	endVectors()
 }
 
 func u32ToF32x16(d, a, _, _ *Slot) {
-	for i := 0; i < Width; i += 16 {
-		u32(a, i).ConvertToFloat32().Store(f32At(d, i))
+	for i := range 2 {
+		u32(a, i).ConvertToFloat32().Store(&as[floats](d)[i])
 	}
 	endVectors()
 }
@@ -164,56 +130,31 @@ func u32ToF32x16(d, a, _, _ *Slot) {
 // unit propagates from an operand where PTX has a canonical one. Both halves
 // are computed before the test, so that the common case has one branch.
 
-func addF32x16(d, a, b, _ *Slot) {
-	x0, y0 := f32(a, 0), f32(b, 0)
-	x1, y1 := f32(a, 16), f32(b, 16)
-	r0, r1 := x0.Add(y0), x1.Add(y1)
-	r0.Store(f32At(d, 0))
-	r1.Store(f32At(d, 16))
-	nans := r0.IsNaN().Or(r1.IsNaN()).ToBits()
+// storeF32 stores a register of results, with canonical NaNs.
+func storeF32(d *Slot, lo, hi archsimd.Float32x16) {
+	lo.Store(&as[floats](d)[0])
+	hi.Store(&as[floats](d)[1])
+	nans := lo.IsNaN().Or(hi.IsNaN()).ToBits()
 	endVectors()
 	if nans != 0 {
 		canonF32(d)
 	}
+}
+
+func addF32x16(d, a, b, _ *Slot) {
+	storeF32(d, f32(a, 0).Add(f32(b, 0)), f32(a, 1).Add(f32(b, 1)))
 }
 
 func subF32x16(d, a, b, _ *Slot) {
-	x0, y0 := f32(a, 0), f32(b, 0)
-	x1, y1 := f32(a, 16), f32(b, 16)
-	r0, r1 := x0.Sub(y0), x1.Sub(y1)
-	r0.Store(f32At(d, 0))
-	r1.Store(f32At(d, 16))
-	nans := r0.IsNaN().Or(r1.IsNaN()).ToBits()
-	endVectors()
-	if nans != 0 {
-		canonF32(d)
-	}
+	storeF32(d, f32(a, 0).Sub(f32(b, 0)), f32(a, 1).Sub(f32(b, 1)))
 }
 
 func mulF32x16(d, a, b, _ *Slot) {
-	x0, y0 := f32(a, 0), f32(b, 0)
-	x1, y1 := f32(a, 16), f32(b, 16)
-	r0, r1 := x0.Mul(y0), x1.Mul(y1)
-	r0.Store(f32At(d, 0))
-	r1.Store(f32At(d, 16))
-	nans := r0.IsNaN().Or(r1.IsNaN()).ToBits()
-	endVectors()
-	if nans != 0 {
-		canonF32(d)
-	}
+	storeF32(d, f32(a, 0).Mul(f32(b, 0)), f32(a, 1).Mul(f32(b, 1)))
 }
 
 func fmaF32x16(d, a, b, c *Slot) {
-	x0, y0, z0 := f32(a, 0), f32(b, 0), f32(c, 0)
-	x1, y1, z1 := f32(a, 16), f32(b, 16), f32(c, 16)
-	r0, r1 := x0.MulAdd(y0, z0), x1.MulAdd(y1, z1)
-	r0.Store(f32At(d, 0))
-	r1.Store(f32At(d, 16))
-	nans := r0.IsNaN().Or(r1.IsNaN()).ToBits()
-	endVectors()
-	if nans != 0 {
-		canonF32(d)
-	}
+	storeF32(d, f32(a, 0).MulAdd(f32(b, 0), f32(c, 0)), f32(a, 1).MulAdd(f32(b, 1), f32(c, 1)))
 }
 
 // ordinals maps floats to integers of the same order: see ordinal. It is its
@@ -230,8 +171,8 @@ func maxF32x16(d, a, b, _ *Slot) {
 		maxF32(d, a, b, nil)
 		return
 	}
-	for i := 0; i < Width; i += 16 {
-		ordinals(ordinals(s32(a, i)).Max(ordinals(s32(b, i)))).Store(s32At(d, i))
+	for i := range 2 {
+		ordinals(ordinals(s32(a, i)).Max(ordinals(s32(b, i)))).Store(&as[integers](d)[i])
 	}
 	endVectors()
 }
@@ -241,59 +182,45 @@ func minF32x16(d, a, b, _ *Slot) {
 		minF32(d, a, b, nil)
 		return
 	}
-	for i := 0; i < Width; i += 16 {
-		ordinals(ordinals(s32(a, i)).Min(ordinals(s32(b, i)))).Store(s32At(d, i))
+	for i := range 2 {
+		ordinals(ordinals(s32(a, i)).Min(ordinals(s32(b, i)))).Store(&as[integers](d)[i])
 	}
 	endVectors()
 }
 
-// Comparisons give a mask of 16 bits for each vector, the lower lanes' first.
-
-func equal32x16(a, b *Slot) uint32 {
-	lo, hi := u32(a, 0).Equal(u32(b, 0)), u32(a, 16).Equal(u32(b, 16))
+// maskOf joins the 16 bits that the comparison of each vector gives, the lower
+// lanes' first.
+func maskOf(lo, hi archsimd.Mask32x16) uint32 {
 	r := uint32(lo.ToBits()) | uint32(hi.ToBits())<<16
 	endVectors()
 	return r
+}
+
+func equal32x16(a, b *Slot) uint32 {
+	return maskOf(u32(a, 0).Equal(u32(b, 0)), u32(a, 1).Equal(u32(b, 1)))
 }
 
 func lessU32x16(a, b *Slot) uint32 {
-	lo, hi := u32(a, 0).Less(u32(b, 0)), u32(a, 16).Less(u32(b, 16))
-	r := uint32(lo.ToBits()) | uint32(hi.ToBits())<<16
-	endVectors()
-	return r
+	return maskOf(u32(a, 0).Less(u32(b, 0)), u32(a, 1).Less(u32(b, 1)))
 }
 
 func lessS32x16(a, b *Slot) uint32 {
-	lo, hi := s32(a, 0).Less(s32(b, 0)), s32(a, 16).Less(s32(b, 16))
-	r := uint32(lo.ToBits()) | uint32(hi.ToBits())<<16
-	endVectors()
-	return r
+	return maskOf(s32(a, 0).Less(s32(b, 0)), s32(a, 1).Less(s32(b, 1)))
 }
 
 func equalF32x16(a, b *Slot) uint32 {
-	lo, hi := f32(a, 0).Equal(f32(b, 0)), f32(a, 16).Equal(f32(b, 16))
-	r := uint32(lo.ToBits()) | uint32(hi.ToBits())<<16
-	endVectors()
-	return r
+	return maskOf(f32(a, 0).Equal(f32(b, 0)), f32(a, 1).Equal(f32(b, 1)))
 }
 
 func lessF32x16(a, b *Slot) uint32 {
-	lo, hi := f32(a, 0).Less(f32(b, 0)), f32(a, 16).Less(f32(b, 16))
-	r := uint32(lo.ToBits()) | uint32(hi.ToBits())<<16
-	endVectors()
-	return r
+	return maskOf(f32(a, 0).Less(f32(b, 0)), f32(a, 1).Less(f32(b, 1)))
 }
 
 func lessEqualF32x16(a, b *Slot) uint32 {
-	lo, hi := f32(a, 0).LessEqual(f32(b, 0)), f32(a, 16).LessEqual(f32(b, 16))
-	r := uint32(lo.ToBits()) | uint32(hi.ToBits())<<16
-	endVectors()
-	return r
+	return maskOf(f32(a, 0).LessEqual(f32(b, 0)), f32(a, 1).LessEqual(f32(b, 1)))
 }
 
 func orderedF32x16(a, b *Slot) uint32 {
-	lo, hi := f32(a, 0).IsNaN().Or(f32(b, 0).IsNaN()), f32(a, 16).IsNaN().Or(f32(b, 16).IsNaN())
-	r := ^(uint32(lo.ToBits()) | uint32(hi.ToBits())<<16)
-	endVectors()
-	return r
+	lo, hi := f32(a, 0).IsNaN().Or(f32(b, 0).IsNaN()), f32(a, 1).IsNaN().Or(f32(b, 1).IsNaN())
+	return ^maskOf(lo, hi)
 }

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"hyptx/internal/oracle"
+	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
 )
 
@@ -92,7 +92,7 @@ func kernelOperands(r *rand.Rand) *registers {
 			case kind == 2 && i > 1 && r.IntN(2) == 0: // near the first operand
 				regs.at(i)[lane] = regs.at(i - 1)[lane] + uint32(r.IntN(3)) - 1
 			default:
-				regs.at(i)[lane] = uint32(oracle.F32.Operand(r))
+				regs.at(i)[lane] = uint32(softfloat.F32.Operand(r))
 			}
 		}
 	}

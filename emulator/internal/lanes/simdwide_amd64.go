@@ -7,141 +7,109 @@ package lanes
 // A vector has eight lanes of 64 bits, so a register of a warp is four of
 // them. Operands of 32 bits are extended on the way in (u32Half).
 
-func addU64x8(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 8 {
-		x, y := u64(a, i), u64(b, i)
-		x.Add(y).Store(u64At(d, i))
+// eachDouble is eachWord for 64-bit registers.
+func eachDouble(d, a, b *Slot, f func(x, y u64x8) u64x8) {
+	for i := range 4 {
+		f(u64(a, i), u64(b, i)).Store(&as[doubles](d)[i])
 	}
 	endVectors()
 }
 
-func subU64x8(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 8 {
-		x, y := u64(a, i), u64(b, i)
-		x.Sub(y).Store(u64At(d, i))
-	}
-	endVectors()
-}
-
-func mulU64x8(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 8 {
-		x, y := u64(a, i), u64(b, i)
-		x.Mul(y).Store(u64At(d, i))
-	}
-	endVectors()
-}
+func addU64x8(d, a, b, _ *Slot) { eachDouble(d, a, b, func(x, y u64x8) u64x8 { return x.Add(y) }) }
+func subU64x8(d, a, b, _ *Slot) { eachDouble(d, a, b, func(x, y u64x8) u64x8 { return x.Sub(y) }) }
+func mulU64x8(d, a, b, _ *Slot) { eachDouble(d, a, b, func(x, y u64x8) u64x8 { return x.Mul(y) }) }
 
 func madU64x8(d, a, b, c *Slot) {
-	for i := 0; i < Width; i += 8 {
+	for i := range 4 {
 		x, y, z := u64(a, i), u64(b, i), u64(c, i)
-		x.Mul(y).Add(z).Store(u64At(d, i))
+		x.Mul(y).Add(z).Store(&as[doubles](d)[i])
 	}
 	endVectors()
 }
 
-func and64x8(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 8 {
-		x, y := u64(a, i), u64(b, i)
-		x.And(y).Store(u64At(d, i))
-	}
-	endVectors()
-}
-
-func or64x8(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 8 {
-		x, y := u64(a, i), u64(b, i)
-		x.Or(y).Store(u64At(d, i))
-	}
-	endVectors()
-}
-
-func xor64x8(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 8 {
-		x, y := u64(a, i), u64(b, i)
-		x.Xor(y).Store(u64At(d, i))
-	}
-	endVectors()
-}
+func and64x8(d, a, b, _ *Slot) { eachDouble(d, a, b, func(x, y u64x8) u64x8 { return x.And(y) }) }
+func or64x8(d, a, b, _ *Slot)  { eachDouble(d, a, b, func(x, y u64x8) u64x8 { return x.Or(y) }) }
+func xor64x8(d, a, b, _ *Slot) { eachDouble(d, a, b, func(x, y u64x8) u64x8 { return x.Xor(y) }) }
 
 func shl64x8(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 8 {
-		u64(a, i).ShiftLeft(u32Half(b, i).ExtendToUint64()).Store(u64At(d, i))
+	for i := range 4 {
+		u64(a, i).ShiftLeft(u32Half(b, i).ExtendToUint64()).Store(&as[doubles](d)[i])
 	}
 	endVectors()
 }
 
 func shrU64x8(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 8 {
-		u64(a, i).ShiftRight(u32Half(b, i).ExtendToUint64()).Store(u64At(d, i))
+	for i := range 4 {
+		u64(a, i).ShiftRight(u32Half(b, i).ExtendToUint64()).Store(&as[doubles](d)[i])
 	}
 	endVectors()
 }
 
 func mulWideU32x8(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 8 {
+	for i := range 4 {
 		x, y := u32Half(a, i).ExtendToUint64(), u32Half(b, i).ExtendToUint64()
-		x.Mul(y).Store(u64At(d, i))
+		x.Mul(y).Store(&as[doubles](d)[i])
 	}
 	endVectors()
 }
 
 func madWideU32x8(d, a, b, c *Slot) {
-	for i := 0; i < Width; i += 8 {
+	for i := range 4 {
 		x, y := u32Half(a, i).ExtendToUint64(), u32Half(b, i).ExtendToUint64()
-		x.Mul(y).Add(u64(c, i)).Store(u64At(d, i))
+		x.Mul(y).Add(u64(c, i)).Store(&as[doubles](d)[i])
 	}
 	endVectors()
 }
 
 func mulWideS32x8(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 8 {
+	for i := range 4 {
 		x, y := s32Half(a, i).ExtendToInt64(), s32Half(b, i).ExtendToInt64()
-		x.Mul(y).Store(s64At(d, i))
+		x.Mul(y).Store(&as[longs](d)[i])
 	}
 	endVectors()
 }
 
 func madWideS32x8(d, a, b, c *Slot) {
-	for i := 0; i < Width; i += 8 {
+	for i := range 4 {
 		x, y := s32Half(a, i).ExtendToInt64(), s32Half(b, i).ExtendToInt64()
-		x.Mul(y).Add(s64(c, i)).Store(s64At(d, i))
+		x.Mul(y).Add(s64(c, i)).Store(&as[longs](d)[i])
 	}
 	endVectors()
 }
 
 func zeroExtend32x8(d, a, _, _ *Slot) {
-	for i := 0; i < Width; i += 8 {
-		u32Half(a, i).ExtendToUint64().Store(u64At(d, i))
+	for i := range 4 {
+		u32Half(a, i).ExtendToUint64().Store(&as[doubles](d)[i])
 	}
 	endVectors()
 }
 
 func signExtend32x8(d, a, _, _ *Slot) {
-	for i := 0; i < Width; i += 8 {
-		s32Half(a, i).ExtendToInt64().Store(s64At(d, i))
+	for i := range 4 {
+		s32Half(a, i).ExtendToInt64().Store(&as[longs](d)[i])
 	}
 	endVectors()
 }
 
 func equal64x8(a, b *Slot) (r uint32) {
-	for i := 0; i < Width; i += 8 {
-		r |= uint32(u64(a, i).Equal(u64(b, i)).ToBits()) << i
+	for i := range 4 {
+		r |= uint32(u64(a, i).Equal(u64(b, i)).ToBits()) << (8 * i)
 	}
 	endVectors()
 	return r
 }
 
 func lessU64x8(a, b *Slot) (r uint32) {
-	for i := 0; i < Width; i += 8 {
-		r |= uint32(u64(a, i).Less(u64(b, i)).ToBits()) << i
+	for i := range 4 {
+		r |= uint32(u64(a, i).Less(u64(b, i)).ToBits()) << (8 * i)
 	}
 	endVectors()
 	return r
 }
 
 func lessS64x8(a, b *Slot) (r uint32) {
-	for i := 0; i < Width; i += 8 {
-		r |= uint32(s64(a, i).Less(s64(b, i)).ToBits()) << i
+	for i := range 4 {
+		r |= uint32(s64(a, i).Less(s64(b, i)).ToBits()) << (8 * i)
 	}
 	endVectors()
 	return r

@@ -3,6 +3,12 @@ package lanes
 // Width is the number of lanes of a warp.
 const Width = 32
 
+// Registers are kept by register, not by thread: the 32 values of one register
+// lie side by side, so that an operation is one loop over three arrays, which
+// caches and vector units like, and an instruction is decoded once for all
+// lanes. Doubles are not split into two halves for the same reason: a loop over
+// 64-bit values would have to put each of them together.
+
 // Slot is one 32-bit register of a warp, a word a lane. A 64-bit register is
 // two consecutive slots holding [32]uint64 (not split into halves), a 128-bit
 // one four holding [32][2]uint64; 8- and 16-bit registers sit zero-extended in

@@ -4,6 +4,9 @@ import "hyptx/ir/isa"
 
 // Variant is what of an instruction picks its lane function. Fields that an
 // operation does not have are ignored by its constructor; types must be set.
+// The emulator makes one of each decoded instruction (variant in emulator/table.go);
+// lanes does not read instructions itself, so that a test can ask for any
+// combination without spelling it.
 type Variant struct {
 	// Type is the instruction's first type: the destination's of cvt, set and
 	// the mixed-precision operations, the first source's of dp4a and dp2a.

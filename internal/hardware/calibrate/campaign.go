@@ -9,6 +9,12 @@ import (
 	"hyptx/internal/hardware/cuda"
 )
 
+// A campaign may take a night, on a board that others want back. So it can end after
+// any point and go on another day, and one point that fails is no reason to lose the
+// others: a benchmark that the GPU cannot run, or a clock that this user may not lock,
+// is noted, and the next point is measured. Only what would spoil all later points
+// ends it: a context that is lost, or a board without power readings.
+
 // ErrBudget ends a campaign whose time is over; what was measured stands.
 var ErrBudget = errors.New("the time budget is used up")
 

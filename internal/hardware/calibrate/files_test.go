@@ -34,7 +34,7 @@ func TestRunsTune(t *testing.T) {
 		if err := runs.WriteRuns(&text, "a comment"); err != nil {
 			t.Fatal(err)
 		}
-		list, absent, err := power.ReadRuns(&text, "runs.csv", 80)
+		list, absent, err := power.ReadRuns("runs.csv", text.Bytes(), 80)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,15 +70,19 @@ func TestQuickRunsTune(t *testing.T) {
 		if err := errors.Join(runs.WriteRuns(&text, ""), runs.WriteIdle(&idle, 80)); err != nil {
 			t.Fatal(err)
 		}
-		list, absent, err := power.ReadRuns(&text, "runs.csv", 80)
+		list, absent, err := power.ReadRuns("runs.csv", text.Bytes(), 80)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tuned, err := power.Tune(s.chip, power.Variant("ptx_sim").Coefficients(), list, absent, power.Release)
+		start, err := power.StartPoint(string(power.PTXSim))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tuned, err := power.Tune(s.chip, start, list, absent, power.Release)
 		if err != nil || tuned.Accuracy.MAPEPct > .1 {
 			t.Errorf("%+v %v", tuned, err)
 		}
-		sweep, err := power.ReadIdleRuns(&idle, "idle.csv")
+		sweep, err := power.ReadIdleRuns("idle.csv", idle.Bytes())
 		if err != nil || len(sweep) != 2 {
 			t.Fatalf("%v %v", sweep, err)
 		}

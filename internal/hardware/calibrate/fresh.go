@@ -1,5 +1,10 @@
 package calibrate
 
+// A log outlives the program that wrote it. Its times are of a text that was compiled
+// then; its counts are of the text that this version writes. Where the two are not the
+// same, a rate would be the work of one program over the time of another, and nothing
+// in the number would show it: so each measurement carries the hash of its text.
+
 // Fresh returns the log without measurements of benchmarks whose text has
 // changed since, which can no more be counted, and the names of these.
 func (l *Log) Fresh() (fresh *Log, stale []string) {

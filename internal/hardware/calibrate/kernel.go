@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -62,13 +63,13 @@ func (b *Benchmark) PTX(cc int) (string, error) {
 // number of its SM.
 func (b *Benchmark) kernel(w *text, parts []*usedPart) {
 	for _, p := range parts {
-		p.lines(w, p.constants(b.Block)) // .const variables stand outside
+		p.lines(w, p.declared(b.Block, true)) // .const variables stand outside
 	}
 	w.line(".visible .entry %s(%s)\n.maxnreg %d\n{", mainKernel, kernelParams, mostRegisters)
 	w.line("\t.reg .b32 %%t, %%cta, %%g, %%z, %%lane, %%lanes, %%i, %%sink, %%fold, %%mask, %%threads, %%n, %%sm;\n\t.reg .f32 %%foldf;")
 	w.line("\t.reg .b64 %%out, %%data, %%bytes, %%slot;\n\t.reg .pred %%off, %%more, %%keep, %%first;")
 	for _, p := range parts {
-		p.lines(w, p.declarations(b.Block))
+		p.lines(w, p.declared(b.Block, false))
 	}
 	w.WriteString(prologue)
 	for _, p := range parts {
@@ -187,12 +188,10 @@ func (p *usedPart) perChain(list []string, block int) (out []string) {
 	return out
 }
 
-// constants are the variables outside of the kernel, declarations those inside.
-func (p *usedPart) constants(block int) []string    { return p.declared(block, true) }
-func (p *usedPart) declarations(block int) []string { return p.declared(block, false) }
-
+// declared are the part's variables: the constants, which stand outside of the
+// kernel, or those inside.
 func (p *usedPart) declared(block int, outside bool) (out []string) {
-	for _, l := range p.fill(append(append([]string{}, registers[p.reg].declare...), p.declare...), 0, 0, block) {
+	for _, l := range p.fill(slices.Concat(registers[p.reg].declare, p.declare), 0, 0, block) {
 		if strings.HasPrefix(l, ".visible .const") == outside {
 			out = append(out, l)
 		}
@@ -219,14 +218,14 @@ func (p *usedPart) prologue(block int) (out []string) {
 	if p.chains == 0 {
 		return out
 	}
-	return append(out, p.perChain(append(append([]string{}, r.start...), p.start...), block)...)
+	return append(out, p.perChain(slices.Concat(r.start, p.start), block)...)
 }
 
 func (p *usedPart) folds() []string {
-	if p.chains == 0 {
+	switch {
+	case p.chains == 0:
 		return nil
-	}
-	if len(p.fold) > 0 {
+	case len(p.fold) > 0:
 		return p.fold
 	}
 	return registers[p.reg].fold

@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -35,6 +36,13 @@ type Job interface {
 	UsedSMs() (int, error)
 	Close() error
 }
+
+// ErrNoPower: the board gives no power readings. ErrClock: its clock cannot be
+// locked.
+var (
+	ErrNoPower = errors.New("no power readings")
+	ErrClock   = errors.New("the SM clock cannot be locked")
+)
 
 // The protocol. A rate is the shortest of several launches of at least a tenth
 // of a second each, timed by events on the GPU; shorter ones would measure the
@@ -282,10 +290,7 @@ func (r *sampler) finish(m *Measurement, from time.Time) error {
 		return r.err
 	}
 	// Readings before the steady part belong to what ran before.
-	first := 0
-	for first < len(r.times) && r.times[first].Before(from) {
-		first++
-	}
+	first, _ := slices.BinarySearchFunc(r.times, from, time.Time.Compare)
 	list, times := r.readings[first:], r.times[first:]
 	if len(list) > 0 && list[0].WhyAbsent("power_w") != nil {
 		return fmt.Errorf("%s: %w: %w", m.Name(), ErrNoPower, list[0].WhyAbsent("power_w"))
@@ -294,19 +299,14 @@ func (r *sampler) finish(m *Measurement, from time.Time) error {
 		return fmt.Errorf("%s: %w: %d readings", m.Name(), ErrNoPower, len(list))
 	}
 	p := &PowerStats{Samples: len(list), Seconds: times[len(times)-1].Sub(times[0]).Seconds()}
-	column := func(f func(nvml.Reading) float64) (out []float64) {
-		for _, x := range list {
-			out = append(out, f(x))
-		}
-		return out
-	}
-	p.MeanW, p.StdW = stat.MeanStdDev(column(func(x nvml.Reading) float64 { return x.PowerW }), nil)
-	p.TemperatureC = stat.Mean(column(func(x nvml.Reading) float64 { return x.TemperatureC }), nil)
-	p.SMClockMHz = stat.Mean(column(func(x nvml.Reading) float64 { return x.SMClockMHz }), nil)
-	p.MemClockMHz = stat.Mean(column(func(x nvml.Reading) float64 { return x.MemClockMHz }), nil)
+	var watts, celsius, sm, memory []float64
 	for _, x := range list {
+		watts, celsius = append(watts, x.PowerW), append(celsius, x.TemperatureC)
+		sm, memory = append(sm, x.SMClockMHz), append(memory, x.MemClockMHz)
 		p.Throttle |= x.Throttle
 	}
+	p.MeanW, p.StdW = stat.MeanStdDev(watts, nil)
+	p.TemperatureC, p.SMClockMHz, p.MemClockMHz = stat.Mean(celsius, nil), stat.Mean(sm, nil), stat.Mean(memory, nil)
 	if last := list[len(list)-1]; last.Has("energy_j") && p.Seconds > 0 {
 		p.EnergyW = (last.EnergyJ - list[0].EnergyJ) / p.Seconds
 	}

@@ -8,6 +8,10 @@ import (
 	"hyptx/analysis"
 )
 
+// A network is measured as it runs: its launches one after the other, over and over,
+// for some seconds. Its power is what a tuned model must predict without having been
+// tuned to it, since the micro-benchmarks that tune it do one thing at a time.
+
 // NetworkPoint is the point of a network that runs in a loop: the program of a
 // launch manifest, over and over.
 func NetworkPoint(manifest string, seconds float64) (Point, error) {

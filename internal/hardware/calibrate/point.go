@@ -1,9 +1,14 @@
 package calibrate
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
+
+// Points are compared with ==: a point that is in the log is not measured again. So
+// everything that makes two measurements different things is a field, and what does
+// not, as the file in which a network stands, is left out of the comparison.
 
 // Kind is what is measured at a point.
 type Kind string
@@ -57,9 +62,4 @@ func (p Point) String() string {
 }
 
 // lanes is how many lanes of each warp take part.
-func (p Point) lanes() int {
-	if p.Lanes == 0 {
-		return warpLanes
-	}
-	return p.Lanes
-}
+func (p Point) lanes() int { return cmp.Or(p.Lanes, warpLanes) }

@@ -140,10 +140,7 @@ func digits(x float64) float64 {
 func (l *Log) fastest(benchmark string) (best *Measurement) {
 	speed := func(m *Measurement) float64 { return float64(m.Setup.Iterations*max(m.Launches, 1)) / m.MS }
 	for _, m := range l.Measurements {
-		if m.Kind != Rate || m.Benchmark != benchmark || m.Setup == nil || !(m.MS > 0) {
-			continue
-		}
-		if best == nil || speed(m) > speed(best) {
+		if m.Kind == Rate && m.Benchmark == benchmark && m.Setup != nil && m.MS > 0 && (best == nil || speed(m) > speed(best)) {
 			best = m
 		}
 	}

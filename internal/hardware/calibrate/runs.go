@@ -25,37 +25,22 @@ import (
 // Runs are a log's measurements of power as `hyptx power tune` reads them.
 type Runs struct {
 	// Rows are runs at the board's own clock, by name.
-	Rows []Run
+	Rows []power.Run
 	// Clocks and Idle are the sweeps over clocks and active SMs.
 	Clocks []ClockRow
-	Idle   []IdleRow
+	Idle   []power.IdleRun
 	// Missing are the counters that nobody could count.
 	Missing power.CounterSet
 }
 
-// Run is a measured run with what it does.
-type Run struct {
-	Name     string
-	Activity power.Activity
-	TimeUs   float64
-	Watts    float64
+// ClockRow is a row of a file of clock sweeps.
+type ClockRow struct {
+	Run       string
+	ClockMHz  float64
+	MeasuredW float64
+	Category  string
+	Lanes     int
 }
-
-// ClockRow is a row of a file of clock sweeps, IdleRow of active SMs.
-type (
-	ClockRow struct {
-		Run       string
-		ClockMHz  float64
-		MeasuredW float64
-		Category  string
-		Lanes     int
-	}
-	IdleRow struct {
-		Run       string
-		ActiveSMs int
-		MeasuredW float64
-	}
-)
 
 // CollectRuns works out the runs of a log: equal points are averaged. g is the
 // GPU's file, which the rules for duty need.
@@ -77,7 +62,7 @@ func CollectRuns(ctx context.Context, l *Log, g *gpu.GPU, c *Counter) (*Runs, er
 		m := list[0]
 		watts := mean(list, func(m *Measurement) float64 { return m.Power.MeanW })
 		if m.ActiveSMs > 0 {
-			out.Idle = append(out.Idle, IdleRow{m.Benchmark, m.UsedSMs, watts})
+			out.Idle = append(out.Idle, power.IdleRun{Name: m.Benchmark, ActiveSMs: m.UsedSMs, PowerW: watts})
 		}
 		if b, err := Lookup(m.Benchmark); err == nil && m.ClockMHz > 0 {
 			out.Clocks = append(out.Clocks, ClockRow{m.Benchmark, mean(list, func(m *Measurement) float64 { return m.Power.SMClockMHz }), watts, b.Category, m.lanes()})
@@ -101,7 +86,7 @@ func mean(list []*Measurement, f func(*Measurement) float64) (sum float64) {
 }
 
 // newRun counts what a run does in the time that one turn took on average.
-func newRun(ctx context.Context, list []*Measurement, watts float64, g *gpu.GPU, c *Counter) (*Run, error) {
+func newRun(ctx context.Context, list []*Measurement, watts float64, g *gpu.GPU, c *Counter) (*power.Run, error) {
 	m := list[0]
 	turn := mean(list, func(m *Measurement) float64 { return m.MS / float64(m.Setup.Iterations) })
 	clock := mean(list, func(m *Measurement) float64 { return m.Power.SMClockMHz })
@@ -132,7 +117,7 @@ func newRun(ctx context.Context, list []*Measurement, watts float64, g *gpu.GPU,
 	if err != nil {
 		return nil, err
 	}
-	return &Run{m.Name(), *a, t.Us.X, watts}, nil
+	return &power.Run{Name: m.Name(), Activity: *a, MeasuredW: watts}, nil
 }
 
 // WriteRuns writes the runs' CSV; comment stands before it.
@@ -149,7 +134,7 @@ func (r *Runs) WriteRuns(w io.Writer, comment string) error {
 	for _, run := range r.Rows {
 		a := run.Activity
 		row := []string{run.Name}
-		for _, x := range []float64{run.Watts, a.ClockMHz, run.TimeUs, a.Lanes, a.IdleSMs, a.Duty} {
+		for _, x := range []float64{run.MeasuredW, a.ClockMHz, a.Cycles / a.ClockMHz, a.Lanes, a.IdleSMs, a.Duty} {
 			row = append(row, text64(x))
 		}
 		for _, c := range counters {
@@ -173,8 +158,8 @@ func (r *Runs) WriteClocks(w io.Writer) error {
 func (r *Runs) WriteIdle(w io.Writer, sms int) error {
 	rows := [][]string{{"run", "active_sms", "measured_w"}}
 	for _, i := range r.Idle {
-		if slices.ContainsFunc(r.Idle, func(o IdleRow) bool { return o.Run == i.Run && o.ActiveSMs == sms }) {
-			rows = append(rows, []string{i.Run, strconv.Itoa(i.ActiveSMs), text64(i.MeasuredW)})
+		if slices.ContainsFunc(r.Idle, func(o power.IdleRun) bool { return o.Name == i.Name && o.ActiveSMs == sms }) {
+			rows = append(rows, []string{i.Name, strconv.Itoa(i.ActiveSMs), text64(i.PowerW)})
 		}
 	}
 	return writeCSV(w, "", rows)
@@ -188,6 +173,5 @@ func writeCSV(w io.Writer, comment string, rows [][]string) error {
 			return err
 		}
 	}
-	c := csv.NewWriter(w)
-	return c.WriteAll(rows)
+	return csv.NewWriter(w).WriteAll(rows)
 }

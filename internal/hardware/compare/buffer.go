@@ -64,16 +64,15 @@ type Number struct {
 // number writes element i of an output.
 func number(o analysis.Output, i int) Number {
 	n := Number{Hex: fmt.Sprintf("0x%0*x", 2*o.Type.Size(), o.Bits(i))}
-	bits := map[manifest.Type]int{manifest.F32: 32, manifest.F16: 32, manifest.BF16: 32, manifest.F64: 64}[o.Type]
-	switch {
-	case bits > 0:
-		n.Value = strconv.FormatFloat(o.Float(i), 'g', -1, bits)
-	case o.Type.IsSigned():
-		shift := 64 - 8*o.Type.Size()
-		n.Value = strconv.FormatInt(int64(o.Bits(i)<<shift)>>shift, 10)
-	default:
-		n.Value = strconv.FormatUint(o.Bits(i), 10)
+	if !o.Type.IsFloat() {
+		n.Value = fmt.Sprint(o.Value(i))
+		return n
 	}
+	bits := 32 // of f16 and bf16, too
+	if o.Type == manifest.F64 {
+		bits = 64
+	}
+	n.Value = strconv.FormatFloat(o.Float(i), 'g', -1, bits)
 	return n
 }
 

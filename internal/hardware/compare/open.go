@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hyptx/analysis"
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -71,10 +72,10 @@ func openIn(f *ir.Func, found map[string]*Open) {
 // contracted returns the multiplications and additions that may become one.
 func contracted(f *ir.Func) map[ir.PC]bool {
 	fused := map[ir.PC]bool{}
-	ssa := f.BuildSSA()
+	form := ssa.Build(f)
 	for i := range f.Instrs() {
 		add := &f.Instrs()[i]
-		for _, mul := range ssa.Absorbs(add) {
+		for _, mul := range form.Absorbs(add) {
 			if mul != nil {
 				fused[add.PC], fused[mul.PC] = true, true
 			}

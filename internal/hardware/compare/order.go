@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"hyptx/analysis"
-	"hyptx/internal/vary"
 )
 
 // needsOrder reports whether a verdict has to know what depends on the order of
@@ -19,19 +18,10 @@ func needsOrder(v Verdict, order analysis.OrderDependence) bool {
 // makes no more likely than an update in place, is not worth hours.
 var followed = map[analysis.OrderDependence]int64{analysis.OrderUnlessRaces: 1 << 20, analysis.OrderOpen: 1 << 26}
 
-// followOrder runs the program once more to see what depends on the order of
-// threads. A program that is too large for that, or that fails so, depends on it
-// as a whole if its code says that it may.
-func followOrder(ctx context.Context, open Opener, order analysis.OrderDependence) ([][]bool, error) {
-	s, err := open(vary.Ordered())
-	if err != nil {
-		return nil, err
-	}
-	return orderAfter(ctx, s, order, len(s.Manifest.Outputs), -1)
-}
-
-// orderAfter follows the order of threads to the end of a number of launches; -1
-// for all.
+// orderAfter runs a program that was opened as vary.Ordered to the end of a number
+// of launches, -1 for all, to see what depends on the order of threads. A program
+// that is too large for that, or that fails so, depends on it as a whole if its code
+// says that it may.
 func orderAfter(ctx context.Context, s *analysis.Session, order analysis.OrderDependence, outputs, launches int) ([][]bool, error) {
 	s.Options.MaxInstructions = min(s.Options.MaxInstructions, followed[order])
 	failed := s.CanFollowOrder()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/vary"
 )
 
 // Report is what came of comparing a program's outputs.
@@ -70,7 +71,11 @@ func judgeVaried(ctx context.Context, open Opener, results []Open, order analysi
 	if err != nil || !needsOrder(r.Verdict, order) {
 		return r, err
 	}
-	if t.Order, err = followOrder(ctx, open, order); err != nil {
+	ordered, err := open(vary.Ordered())
+	if err != nil {
+		return nil, err
+	}
+	if t.Order, err = orderAfter(ctx, ordered, order, len(ours), -1); err != nil {
 		return nil, err
 	}
 	return Outputs(ours, theirs, t)

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
+
+	"hyptx/internal/guard"
 )
 
 // ErrHangs: the driver did not come back from a call although the time was over
@@ -22,36 +23,9 @@ var graceTime = 2 * time.Second
 // The work then still has its thread, its context and what it was given, and the
 // process should end soon.
 func Guard[T any](ctx context.Context, work func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-		fault any
+	value, ended, err := guard.Within(ctx, graceTime, work)
+	if !ended {
+		err = fmt.Errorf("%w: %w", err, ErrHangs)
 	}
-	done := make(chan result, 1)
-	go func() {
-		var r result
-		defer func() {
-			if fault := recover(); fault != nil {
-				r.fault = fmt.Sprintf("%v\n%s", fault, debug.Stack())
-			}
-			done <- r
-		}()
-		r.value, r.err = work()
-	}()
-	var over <-chan time.Time
-	ended := ctx.Done()
-	for {
-		select {
-		case r := <-done:
-			if r.fault != nil {
-				panic(r.fault)
-			}
-			return r.value, r.err
-		case <-ended:
-			ended, over = nil, time.After(graceTime)
-		case <-over:
-			var none T
-			return none, fmt.Errorf("%w: %w", context.Cause(ctx), ErrHangs)
-		}
-	}
+	return value, err
 }

@@ -27,17 +27,10 @@ func (c *Context) Timer() (*Timer, error) {
 // Time returns how many milliseconds the GPU needs for what work launches; wait
 // returns when the GPU has reached the event behind it.
 func (t *Timer) Time(work func() error, wait func(end *Event) error) (ms float64, err error) {
-	if err := t.start.Record(); err != nil {
-		return 0, err
-	}
-	if err := work(); err != nil {
-		return 0, err
-	}
-	if err := t.end.Record(); err != nil {
-		return 0, err
-	}
-	if err := wait(t.end); err != nil {
-		return 0, err
+	for _, next := range []func() error{t.start.Record, work, t.end.Record, func() error { return wait(t.end) }} {
+		if err := next(); err != nil {
+			return 0, err
+		}
 	}
 	return Elapsed(t.start, t.end)
 }

@@ -5,6 +5,10 @@ import (
 	"hyptx/internal/strictjson"
 )
 
+// What the emulator allows and a GPU does not. The driver would refuse most of it as
+// well, with a number and without saying which launch or key was meant, and some of it
+// not at all: it launches on the SMs that it has, whatever the manifest says of them.
+
 // checkManifest reports what the manifest asks for that no GPU gives.
 func (p *Program) checkManifest() error {
 	m := p.s.Manifest

@@ -6,6 +6,9 @@ import (
 	"hyptx/internal/manifest"
 )
 
+// An output is read from where it lies now, as the same bytes and type that the
+// emulator gives, so that package compare need not know which machine left them.
+
 // Outputs reads the manifest's outputs back; with an error, those before it.
 func (p *Program) Outputs() ([]analysis.Output, error) {
 	var outs []analysis.Output

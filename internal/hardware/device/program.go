@@ -8,6 +8,13 @@ import (
 	"hyptx/internal/manifest"
 )
 
+// Making ready. Everything that can fail for a reason of the manifest's happens
+// before the first launch, in an order in which each step has what it needs: what no
+// GPU can do is refused before memory is taken, limits are set before anything runs
+// (the driver refuses another size of the heap once a kernel has used it), and
+// arguments are packed when all addresses are known. So a run of an hour does not end
+// at its last launch over a grid that never fitted.
+
 // Program is a manifest's program made ready on a GPU. It belongs to the
 // goroutine of its [cuda.Context].
 type Program struct {

@@ -54,7 +54,7 @@ type Distance struct {
 	Network string
 	// Launch and Kernel; "total" and "" for the network.
 	Launch, Kernel string
-	Column         string // of profile.csv
+	What           string // is counted
 	GPU, Ours      float64
 	// Bound is how far they may be apart, relative to the GPU's; 0 for any.
 	Bound float64
@@ -86,99 +86,132 @@ func (s sum) of(c *Counted) (x float64, ok bool) {
 	return x, true
 }
 
-// pair is a column of profile.csv and what the GPU has for it.
+// pair is what profiles and the GPU count alike.
 type pair struct {
-	column string
-	gpu    sum
-	ours   func(r *analysis.Row) analysis.Int
-	// bound, relative; 0 where PTX and machine code need not agree. reason says
-	// why they must.
-	bound  float64
-	reason string
+	what string
+	// ours are the counters whose sum it is.
+	ours []analysis.Counter
+	gpu  sum
+	// bound, relative; 0 where PTX and machine code need not agree, and in launches
+	// that count any of unbounded. reason says why they must.
+	bound     float64
+	unbounded []analysis.Counter
+	reason    string
+}
+
+// sumOf adds the pair's counters of a launch up; known if all of them are.
+func (p *pair) sumOf(f *analysis.Facts) (x float64, known bool) {
+	for _, c := range p.ours {
+		if !f.Of(c).Known {
+			return 0, false
+		}
+		x += f.X(c)
+	}
+	return x, true
+}
+
+// one is a pair of one counter and one metric, without a bound.
+func one(c analysis.Counter, metric string) pair {
+	return pair{what: c.String(), ours: []analysis.Counter{c}, gpu: sum{metric: 1}}
+}
+
+// within is the same pair with a bound.
+func (p pair) within(bound float64, reason string) pair {
+	p.bound, p.reason = bound, reason
+	return p
 }
 
 // Names of Nsight Compute's metrics, with what is common to them left out.
 const (
 	pred = "smsp__sass_thread_inst_executed_op_"
 	lsu  = "l1tex__t_"
+	bank = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
 )
 
 // pairs are what is compared. The bounds are where README says that counts
 // carry over to the machine code.
 var pairs = []pair{
-	{"flop_count_sp", sum{pred + "fadd_pred_on.sum": 1, pred + "fmul_pred_on.sum": 1, pred + "ffma_pred_on.sum": 2}, func(r *analysis.Row) analysis.Int { return r.FlopSP },
-		0.05, "ptxas joins additions and multiplications, which leaves their number, and folds few; not where div and sqrt are expanded"},
-	{"flop_count_dp", sum{pred + "dadd_pred_on.sum": 1, pred + "dmul_pred_on.sum": 1, pred + "dfma_pred_on.sum": 2}, func(r *analysis.Row) analysis.Int { return r.FlopDP }, 0, ""},
-	{"global_load_requests", sum{lsu + "requests_pipe_lsu_mem_global_op_ld.sum": 1}, func(r *analysis.Row) analysis.Int { return r.GlobalLoadRequests },
-		0.05, "ptxas leaves loads of global memory, but for those it has already"},
-	{"global_store_requests", sum{lsu + "requests_pipe_lsu_mem_global_op_st.sum": 1}, func(r *analysis.Row) analysis.Int { return r.GlobalStoreRequests },
-		0.01, "ptxas leaves stores to global memory"},
-	{"gld_transactions", sum{lsu + "sectors_pipe_lsu_mem_global_op_ld.sum": 1}, func(r *analysis.Row) analysis.Int { return r.GldTransactions }, 0.05, "as global_load_requests"},
-	{"gst_transactions", sum{lsu + "sectors_pipe_lsu_mem_global_op_st.sum": 1}, func(r *analysis.Row) analysis.Int { return r.GstTransactions }, 0.01, "as global_store_requests"},
-	{"shared_load_transactions", sum{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": 1}, func(r *analysis.Row) analysis.Int { return r.SharedLoadTransactions }, 0, ""},
-	{"shared_store_transactions", sum{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum": 1}, func(r *analysis.Row) analysis.Int { return r.SharedStoreTransactions }, 0, ""},
-	{"warp_instructions", sum{"smsp__inst_executed.sum": 1}, func(r *analysis.Row) analysis.Int { return r.WarpInstructions }, 0, ""},
-	{"est_machine_warp_instructions", sum{"smsp__inst_executed.sum": 1}, func(r *analysis.Row) analysis.Int { return r.EstWarpInstructions }, 0, ""},
-	{"thread_instructions", sum{"smsp__thread_inst_executed.sum": 1}, func(r *analysis.Row) analysis.Int { return r.ThreadInstructions }, 0, ""},
-	{"est_machine_thread_instructions", sum{"smsp__thread_inst_executed.sum": 1}, func(r *analysis.Row) analysis.Int { return r.EstThreadInstructions }, 0, ""},
-	{"est_inst_fp_32", sum{pred + "fp32_pred_on.sum": 1}, func(r *analysis.Row) analysis.Int { return r.EstInstFP32 }, 0, ""},
-	{"est_inst_fp_16", sum{pred + "fp16_pred_on.sum": 1}, func(r *analysis.Row) analysis.Int { return r.EstInstFP16 }, 0, ""},
-	{"est_inst_integer", sum{pred + "integer_pred_on.sum": 1}, func(r *analysis.Row) analysis.Int { return r.EstInstInteger }, 0, ""},
-	{"est_inst_control", sum{pred + "control_pred_on.sum": 1}, func(r *analysis.Row) analysis.Int { return r.EstInstControl }, 0, ""},
-	{"est_inst_bit_convert", sum{pred + "conversion_pred_on.sum": 1}, func(r *analysis.Row) analysis.Int { return r.EstInstBitConvert }, 0, ""},
-	{"branches", sum{"smsp__sass_branch_targets.sum": 1}, func(r *analysis.Row) analysis.Int { return r.Branches }, 0, ""},
-	{"divergent_branches", sum{"smsp__sass_branch_targets_threads_divergent.sum": 1}, func(r *analysis.Row) analysis.Int { return r.DivergentBranches }, 0, ""},
-	{"dram_read_bytes", sum{"dram__bytes_read.sum": 1}, func(r *analysis.Row) analysis.Int { return r.DRAMReadBytes }, 0, ""},
-	{"dram_write_bytes", sum{"dram__bytes_write.sum": 1}, func(r *analysis.Row) analysis.Int { return r.DRAMWriteBytes }, 0, ""},
+	{what: "fp32 operations", ours: []analysis.Counter{analysis.FlopSPAdd, analysis.FlopSPMul, analysis.FlopSPFma, analysis.FlopSPFma},
+		gpu:   sum{pred + "fadd_pred_on.sum": 1, pred + "fmul_pred_on.sum": 1, pred + "ffma_pred_on.sum": 2},
+		bound: 0.05, unbounded: []analysis.Counter{analysis.FlopSPSpecial},
+		reason: "ptxas joins additions and multiplications, which leaves their number, and folds few; not where div and sqrt are expanded"},
+	{what: "fp64 operations", ours: []analysis.Counter{analysis.FlopDPAdd, analysis.FlopDPMul, analysis.FlopDPFma, analysis.FlopDPFma},
+		gpu: sum{pred + "dadd_pred_on.sum": 1, pred + "dmul_pred_on.sum": 1, pred + "dfma_pred_on.sum": 2}},
+	one(analysis.GlobalLoadRequests, lsu+"requests_pipe_lsu_mem_global_op_ld.sum").
+		within(0.05, "ptxas leaves loads of global memory, but for those it has already"),
+	one(analysis.GlobalStoreRequests, lsu+"requests_pipe_lsu_mem_global_op_st.sum").within(0.01, "ptxas leaves stores to global memory"),
+	one(analysis.GlobalLoadSectors, lsu+"sectors_pipe_lsu_mem_global_op_ld.sum").within(0.05, "as requests of loads"),
+	one(analysis.GlobalStoreSectors, lsu+"sectors_pipe_lsu_mem_global_op_st.sum").within(0.01, "as requests of stores"),
+	one(analysis.SharedLoadPasses, bank+"ld.sum"),
+	one(analysis.SharedStorePasses, bank+"st.sum"),
+	one(analysis.WarpInstructions, "smsp__inst_executed.sum"),
+	one(analysis.EstWarpInstructions, "smsp__inst_executed.sum"),
+	one(analysis.ThreadInstructions, "smsp__thread_inst_executed.sum"),
+	one(analysis.EstThreadInstructions, "smsp__thread_inst_executed.sum"),
+	one(analysis.EstInstFP32, pred+"fp32_pred_on.sum"),
+	one(analysis.EstInstFP16, pred+"fp16_pred_on.sum"),
+	one(analysis.EstInstInteger, pred+"integer_pred_on.sum"),
+	one(analysis.EstInstControl, pred+"control_pred_on.sum"),
+	one(analysis.EstInstBitConvert, pred+"conversion_pred_on.sum"),
+	one(analysis.Branches, "smsp__sass_branch_targets.sum"),
+	one(analysis.DivergentBranches, "smsp__sass_branch_targets_threads_divergent.sum"),
+	one(analysis.DRAMReadBytes, "dram__bytes_read.sum"),
+	one(analysis.DRAMWriteBytes, "dram__bytes_write.sum"),
 }
 
-// Distances compares the rows of a network's profile, without the total, with
-// what the GPU counted: the totals of each column, and of those with a bound
-// each launch. Rows with a count stand for as many launches on the GPU.
-func Distances(network string, rows []*analysis.Row, counted []*Counted) ([]Distance, error) {
-	matched, err := match(network, rows, counted)
+// Distances compares the launches of a network's profile with what the GPU
+// counted: the totals of each count, and of those with a bound each launch.
+// Launches with a count stand for as many on the GPU.
+func Distances(network string, launches []*analysis.LaunchProfile, counted []*Counted) ([]Distance, error) {
+	matched, err := match(network, launches, counted)
 	if err != nil {
 		return nil, err
 	}
 	var out []Distance
-	for _, p := range pairs {
-		total := Distance{Network: network, Launch: "total", Column: p.column, Bound: p.bound}
-		whole := true
-		for i, r := range rows {
-			d := Distance{Network: network, Launch: r.Launch, Kernel: r.Kernel, Column: p.column, Bound: p.bound}
-			if r.FlopSPSpecial.N > 0 && p.column == "flop_count_sp" {
-				d.Bound, total.Bound = 0, 0
-			}
-			ours := p.ours(r)
-			d.Ours = float64(ours.N)
-			whole = whole && ours.Known
-			for _, c := range matched[i] {
-				x, ok := p.gpu.of(c)
-				d.GPU += x
-				whole = whole && ok
-			}
-			total.GPU, total.Ours = total.GPU+d.GPU, total.Ours+d.Ours
-			if d.Bound > 0 && whole {
-				out = append(out, d)
-			}
-		}
-		if whole {
-			out = append(out, total)
-		}
+	for i := range pairs {
+		out = append(out, pairs[i].distances(network, launches, matched)...)
 	}
 	return out, nil
 }
 
-// match gives each row its launches on the GPU.
-func match(network string, rows []*analysis.Row, counted []*Counted) ([][]*Counted, error) {
-	out := make([][]*Counted, len(rows))
-	for i, r := range rows {
-		for range max(r.Count.N, 1) {
-			if len(counted) == 0 {
-				return nil, fmt.Errorf("%s: the GPU's counters end before launch %s (%s)", network, r.Launch, r.Kernel)
+// distances are those of one pair.
+func (p *pair) distances(network string, launches []*analysis.LaunchProfile, matched [][]*Counted) (out []Distance) {
+	total := Distance{Network: network, Launch: "total", What: p.what, Bound: p.bound}
+	for i, lp := range launches {
+		d := Distance{Network: network, Launch: lp.Name(), Kernel: lp.KernelName, What: p.what, Bound: p.bound}
+		for _, c := range p.unbounded {
+			if lp.Facts.X(c) > 0 {
+				d.Bound, total.Bound = 0, 0
 			}
-			if counted[0].Kernel != r.Kernel {
-				return nil, fmt.Errorf("%s: launch %s is %s here, %s in the GPU's counters", network, r.Launch, r.Kernel, counted[0].Kernel)
+		}
+		var whole bool
+		d.Ours, whole = p.sumOf(&lp.Facts)
+		for _, c := range matched[i] {
+			x, ok := p.gpu.of(c)
+			d.GPU += x
+			whole = whole && ok
+		}
+		if !whole {
+			return out
+		}
+		total.GPU, total.Ours = total.GPU+d.GPU, total.Ours+d.Ours
+		if d.Bound > 0 {
+			out = append(out, d)
+		}
+	}
+	return append(out, total)
+}
+
+// match gives each launch of the profile its launches on the GPU.
+func match(network string, launches []*analysis.LaunchProfile, counted []*Counted) ([][]*Counted, error) {
+	out := make([][]*Counted, len(launches))
+	for i, lp := range launches {
+		for range lp.Facts.Of(analysis.Launches).N {
+			if len(counted) == 0 {
+				return nil, fmt.Errorf("%s: the GPU's counters end before launch %s (%s)", network, lp.Name(), lp.KernelName)
+			}
+			if counted[0].Kernel != lp.KernelName {
+				return nil, fmt.Errorf("%s: launch %s is %s here, %s in the GPU's counters", network, lp.Name(), lp.KernelName, counted[0].Kernel)
 			}
 			out[i], counted = append(out[i], counted[0]), counted[1:]
 		}

@@ -18,8 +18,8 @@ import (
 // testdata/golden.
 var gpuFiles = map[string]string{"nvidia-h100-80gb-hbm3": "h100-sxm", "nvidia-h200": "h200"}
 
-// rowsOf profiles a sample with its memory traffic.
-func rowsOf(t *testing.T, s golden.Sample, of *gpu.GPU) []*analysis.Row {
+// launchesOf profiles a sample with its memory traffic.
+func launchesOf(t *testing.T, s golden.Sample, of *gpu.GPU) []*analysis.LaunchProfile {
 	t.Helper()
 	session, err := s.Open()
 	if err != nil {
@@ -36,13 +36,7 @@ func rowsOf(t *testing.T, s golden.Sample, of *gpu.GPU) []*analysis.Row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rows []*analysis.Row
-	for _, r := range p.Rows {
-		if r.Launch != "total" {
-			rows = append(rows, r)
-		}
-	}
-	return rows
+	return p.Launches
 }
 
 // TestCommittedCounters reports how far our profiles are from what Nsight
@@ -73,7 +67,7 @@ func TestCommittedCounters(t *testing.T) {
 			for name, counted := range networks {
 				for _, s := range samples(t, name) {
 					if s.Name == "networks/"+name {
-						report(t, name, rowsOf(t, s, caches), counted)
+						report(t, name, launchesOf(t, s, caches), counted)
 					}
 				}
 			}
@@ -83,9 +77,9 @@ func TestCommittedCounters(t *testing.T) {
 
 // report prints the distances of the totals and fails for those beyond their
 // bounds.
-func report(t *testing.T, network string, rows []*analysis.Row, counted []*golden.Counted) {
+func report(t *testing.T, network string, launches []*analysis.LaunchProfile, counted []*golden.Counted) {
 	t.Helper()
-	all, err := golden.Distances(network, rows, counted)
+	all, err := golden.Distances(network, launches, counted)
 	if err != nil {
 		t.Error(err)
 		return
@@ -94,32 +88,35 @@ func report(t *testing.T, network string, rows []*analysis.Row, counted []*golde
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, d := range all {
 		if d.Launch == "total" {
-			fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%+.2f %%\n", d.Column, d.GPU, d.Ours, 100*d.Relative())
+			fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%+.2f %%\n", d.What, d.GPU, d.Ours, 100*d.Relative())
 		}
 		if d.Beyond() {
-			t.Errorf("%s, launch %s (%s): %s is %.0f on the GPU, %.0f here: more than %g %% apart", d.Network, d.Launch, d.Kernel, d.Column, d.GPU, d.Ours, 100*d.Bound)
+			t.Errorf("%s, launch %s (%s): %s is %.0f on the GPU, %.0f here: more than %g %% apart", d.Network, d.Launch, d.Kernel, d.What, d.GPU, d.Ours, 100*d.Bound)
 		}
 	}
 	w.Flush()
-	t.Logf("%s: column, GPU, ours, distance\n%s", network, b.String())
+	t.Logf("%s: count, GPU, ours, distance\n%s", network, b.String())
 }
 
 // counted writes counters.csv from our own profile, with a factor for one
 // metric.
-func counted(rows []*analysis.Row, metric string, factor float64) string {
+func counted(launches []*analysis.LaunchProfile, metric string, factor float64) string {
 	var b strings.Builder
 	b.WriteString("ID,Kernel Name,Block Size,Grid Size,Metric Name,Metric Unit,Metric Value\n")
-	for i, r := range rows {
-		for name, n := range map[string]analysis.Int{
-			"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum": r.FlopSPAdd, "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum": r.FlopSPMul,
-			"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum": r.FlopSPFma, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum": r.GlobalStoreRequests,
-			"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": r.GldTransactions, "smsp__inst_executed.sum": r.WarpInstructions,
+	for i, lp := range launches {
+		for name, c := range map[string]analysis.Counter{
+			"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum": analysis.FlopSPAdd,
+			"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum": analysis.FlopSPMul,
+			"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum": analysis.FlopSPFma,
+			"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum":     analysis.GlobalStoreRequests,
+			"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum":      analysis.GlobalLoadSectors,
+			"smsp__inst_executed.sum":                             analysis.WarpInstructions,
 		} {
-			x := float64(n.N)
+			x := lp.Facts.X(c)
 			if name == metric {
 				x *= factor
 			}
-			fmt.Fprintf(&b, "net/%d,%s,\"(1, 1, 1)\",\"(1, 1, 1)\",%s,inst,%.0f\n", i, r.Kernel, name, x)
+			fmt.Fprintf(&b, "net/%d,%s,\"(1, 1, 1)\",\"(1, 1, 1)\",%s,inst,%.0f\n", i, lp.KernelName, name, x)
 		}
 	}
 	return b.String()
@@ -128,10 +125,10 @@ func counted(rows []*analysis.Row, metric string, factor float64) string {
 // TestCounters: our own counts agree with themselves; another count is found
 // where it has a bound.
 func TestCounters(t *testing.T) {
-	var rows []*analysis.Row
+	var launches []*analysis.LaunchProfile
 	for _, s := range samples(t) {
 		if s.Name == "kernels/sm_70/gemm_tiled" || s.Name == "kernels/sm_70/avg_pool" {
-			rows = append(rows, rowsOf(t, s, nil)...)
+			launches = append(launches, launchesOf(t, s, nil)...)
 		}
 	}
 	distances := func(text string) ([]golden.Distance, error) {
@@ -139,7 +136,7 @@ func TestCounters(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return golden.Distances("net", rows, networks["net"])
+		return golden.Distances("net", launches, networks["net"])
 	}
 	for _, c := range []struct {
 		metric string
@@ -152,7 +149,7 @@ func TestCounters(t *testing.T) {
 		{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1.02, 0},
 		{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 0.5, 1}, // only gemm_tiled has them; the total has the division of avg_pool
 	} {
-		all, err := distances(counted(rows, c.metric, c.factor))
+		all, err := distances(counted(launches, c.metric, c.factor))
 		if err != nil || len(all) == 0 {
 			t.Fatalf("%s: %d distances, %v", c.metric, len(all), err)
 		}
@@ -166,7 +163,7 @@ func TestCounters(t *testing.T) {
 			t.Errorf("%s times %g: %d distances are beyond their bounds, want %d: %+v", c.metric, c.factor, beyond, c.beyond, all)
 		}
 	}
-	good := counted(rows, "", 1)
+	good := counted(launches, "", 1)
 	base, err := golden.ReadCounters("c.csv", []byte(good))
 	if err != nil {
 		t.Fatal(err)

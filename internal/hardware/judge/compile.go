@@ -19,6 +19,11 @@ import (
 // that it knows, and its line table says which machine instructions came of
 // which PTX instruction.
 
+// A driver compiles for its own GPU and keeps the machine code to itself; ptxas and
+// nvdisasm, where they are installed, show it, for every architecture they know and
+// without a GPU. That is why this part runs on any machine, and why it is the second:
+// it needs little time and says most about times that are predicted.
+
 // architectures are those whose machine code is recorded besides the GPU's.
 // Tests shorten the list.
 var architectures = []string{"sm_70", "sm_75", "sm_80", "sm_90a", "sm_100a", "sm_120a"}

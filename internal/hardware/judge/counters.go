@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hyptx/internal/csvfile"
 	"hyptx/internal/hardware/sass"
 )
 
@@ -166,33 +167,26 @@ func (t *counterTable) add(network string, text []byte) error {
 			table = append(table, line...)
 		}
 	}
-	r := csv.NewReader(bytes.NewReader(table))
-	r.FieldsPerRecord = -1
-	records, err := r.ReadAll()
-	if err != nil {
-		return fmt.Errorf("ncu's CSV: %w", err)
-	}
-	if len(records) < 2 {
+	if bytes.Count(table, []byte("\n")) < 2 {
 		return errors.New("ncu printed no counters")
 	}
-	at := make([]int, len(counterColumns))
-	for i, name := range counterColumns {
-		if at[i] = slices.Index(records[0], name); at[i] < 0 {
-			return fmt.Errorf("ncu's CSV has no column %q", name)
-		}
+	cells, err := csvfile.Format{Lenient: true}.Open("ncu's CSV", table, counterColumns...)
+	if err != nil {
+		return err
 	}
-	for _, rec := range records[1:] {
-		row := make([]string, len(at))
-		for i, c := range at {
-			if c < len(rec) {
-				row[i] = rec[c]
-			}
+	for row, err := range cells.Rows() {
+		if err != nil {
+			return cells.At(row.Line, err)
 		}
-		if value := row[len(row)-1]; value == "" || strings.HasPrefix(value, "n/a") || strings.HasPrefix(value, "N/A") {
+		var kept []string
+		for _, column := range counterColumns {
+			kept = append(kept, row.Cells[cells.Column[column]])
+		}
+		if value := kept[len(kept)-1]; value == "" || strings.HasPrefix(strings.ToLower(value), "n/a") {
 			continue // not counted on this GPU
 		}
-		row[0] = network + "/" + row[0]
-		t.records = append(t.records, row)
+		kept[0] = network + "/" + kept[0]
+		t.records = append(t.records, kept)
 	}
 	return nil
 }

@@ -30,6 +30,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// stuck is how long a child does nothing that its orders make slow: longer than
+// any test would wait, so that who did not end it is found out on the slowest
+// machine, and who did is not suspected on a loaded one.
+const stuck = time.Hour
+
 // child is hyptx judge-worker, calibrate or run, as far as judge needs them.
 // orders say what goes wrong: "hang:NAME die:NAME refuse:NAME fault:NAME
 // nodevice slow late nocalibrate".
@@ -54,7 +59,7 @@ func child(orders string, args []string) int {
 			return 3
 		}
 		if has("late") {
-			time.Sleep(time.Minute)
+			time.Sleep(stuck)
 		}
 		fmt.Fprintln(os.Stderr, "calibrate: 7 rates")
 	}
@@ -69,7 +74,7 @@ func serve(has func(string) bool, flag func(string) string) int {
 	}
 	open := func() (*Opened, error) {
 		if has("slow") {
-			time.Sleep(time.Minute)
+			time.Sleep(stuck)
 		}
 		if has("nodevice") {
 			return nil, errors.New("no CUDA driver: none at all")
@@ -78,7 +83,7 @@ func serve(has func(string) bool, flag func(string) string) int {
 			name := s.Name
 			switch {
 			case has("hang:" + name):
-				time.Sleep(time.Minute)
+				time.Sleep(stuck)
 			case has("die:" + name):
 				fmt.Fprintln(os.Stderr, "the driver crashed")
 				os.Exit(9)

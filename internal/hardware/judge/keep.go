@@ -13,8 +13,10 @@ import (
 // Keeping. Judging is repeated, on machines that are lent for minutes, and a run
 // that is cut off knows less than the one before it. So no file is replaced by a
 // poorer one: what a run makes is counted (rows of a table, programs with an
-// answer) and lies beside the earlier file until it holds as much. judge.json says which run each part
-// is of.
+// answer) and lies beside the earlier file until it holds as much. A table of 400 rows
+// stays though a later run was cut off after 120; the 120 are in sass.tsv.partial.
+// Tables are written under another name and renamed, so that none is ever half there.
+// judge.json says which run each part is of.
 
 // aside is the ending of a file that holds less than the earlier run's, which
 // stays.

@@ -86,7 +86,9 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestSlowGPU: a GPU that does not answer costs no more than the budget.
+// TestSlowGPU: a GPU that does not answer costs no more than the budget. The
+// bound, a minute, only tells an end by the budget from one by the worker, which
+// would come after an hour: it leaves a loaded machine time to start a process.
 func TestSlowGPU(t *testing.T) {
 	c, _ := config(t, "slow")
 	c.Budget = 300 * time.Millisecond
@@ -94,7 +96,7 @@ func TestSlowGPU(t *testing.T) {
 	if err := Run(context.Background(), c); err == nil || !strings.Contains(err.Error(), "the GPU: no answer within the budget of 300ms") {
 		t.Errorf("%v", err)
 	}
-	if took := time.Since(begin); took > 5*time.Second {
+	if took := time.Since(begin); took > time.Minute {
 		t.Errorf("it took %s", took)
 	}
 }

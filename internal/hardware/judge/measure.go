@@ -11,6 +11,11 @@ import (
 	"time"
 )
 
+// Rates and power are measured by `hyptx calibrate` itself, in a child of its own: it
+// has its own log, which goes on where an earlier run ended, and the driver may hang in
+// it without taking the judgement along. It is told to be done a little before the
+// part's time is over, since it writes its files at its end.
+
 // powerPoints is how many micro-benchmarks are measured for power.
 const powerPoints = 20
 

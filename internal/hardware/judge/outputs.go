@@ -10,6 +10,11 @@ import (
 	"hyptx/internal/hardware/golden"
 )
 
+// The first part is the one that all others rest on: whether a GPU leaves in memory
+// what the emulator leaves. It is of hundreds of small programs, each of which may end
+// the process that runs it, and it is written program by program: what has an answer
+// keeps it. A program that this GPU refuses is an answer, too, in the driver's words.
+
 // mostStarts is how often in a row the GPU may fail to come up.
 const mostStarts = 3
 

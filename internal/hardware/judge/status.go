@@ -27,6 +27,10 @@ var states = []string{stateDone, statePartial, stateFailed, stateSkipped}
 // statusFile has what came of each part.
 const statusFile = "judge.json"
 
+// judge.json is what people read first, and what a later run adds to: a folder may be
+// filled by several runs, each with a part of the time, so that every part says which
+// run it is of.
+
 // status is judge.json.
 type status struct {
 	Device  *golden.Device `json:"device"` // null without a GPU

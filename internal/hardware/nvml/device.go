@@ -21,20 +21,20 @@ func (l *Library) ByUUID(uuid string) (*Device, error) {
 	if len(uuid) < 4 || uuid[:4] != "GPU-" && uuid[:4] != "MIG-" {
 		uuid = "GPU-" + uuid
 	}
-	text := append([]byte(uuid), 0)
-	d := &Device{l: l}
-	if err := l.check("nvmlDeviceGetHandleByUUID", l.byUUID(&text[0], &d.h)); err != nil {
-		return nil, fmt.Errorf("%s: %w", uuid, err)
-	}
-	return d, d.identify()
+	return l.device("nvmlDeviceGetHandleByUUID", l.byUUID, uuid)
 }
 
 // ByPCI returns the device at a place on the bus: "00000000:1b:00.0", domain, bus,
 // device and function in hexadecimal.
 func (l *Library) ByPCI(id string) (*Device, error) {
+	return l.device("nvmlDeviceGetHandleByPciBusId_v2", l.byPCI, id)
+}
+
+// device asks for a handle by what a device is called.
+func (l *Library) device(call string, get func(*byte, *handle) int32, id string) (*Device, error) {
 	text := append([]byte(id), 0)
 	d := &Device{l: l}
-	if err := l.check("nvmlDeviceGetHandleByPciBusId_v2", l.byPCI(&text[0], &d.h)); err != nil {
+	if err := l.check(call, get(&text[0], &d.h)); err != nil {
 		return nil, fmt.Errorf("%s: %w", id, err)
 	}
 	return d, d.identify()

@@ -23,9 +23,6 @@ const (
 
 var reasonNames = []string{"idle", "application clocks", "power cap", "hardware slowdown", "sync boost", "software thermal", "hardware thermal", "power brake", "display clocks"}
 
-// Slowed are the reasons that make a rate one of a limit and not of the clock.
-const Slowed = PowerCap | HWSlowdown | SWThermal | HWThermal | HWPowerBrake
-
 // String lists the reasons; "none" for none.
 func (r Reasons) String() string {
 	var names []string

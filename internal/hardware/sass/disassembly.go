@@ -34,6 +34,15 @@ func (i Instruction) Base() string {
 	return base
 }
 
+// cuobjdump -sass and nvdisasm -g print machine code with different things around
+// it; instructions look the same in both:
+//
+//	        /*0050*/                   @!P0 IMAD.MOV.U32 R4, RZ, RZ, R2 ;
+//
+// is address 0x50, guard !P0, opcode IMAD.MOV.U32. Operands are not read, but for
+// those of a branch: a function ends with one to itself, behind which there is
+// only padding.
+
 // The lines of a disassembly that are read. Encodings (/* 0x... */ alone) and
 // directives are passed over.
 var (

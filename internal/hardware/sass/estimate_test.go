@@ -13,6 +13,7 @@ import (
 
 	"hyptx/internal/hardware/sass"
 	"hyptx/internal/machine"
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 	"hyptx/parser"
@@ -44,7 +45,7 @@ func estimates(s *features.Sample, arch string) (map[string]float64, error) {
 		if f.First == f.End {
 			continue
 		}
-		for _, c := range machine.New(f.BuildSSA(), nil).Charges {
+		for _, c := range machine.New(ssa.Build(f), nil).Charges {
 			out[mod.Instrs[c.Issue].Inst.Opcode] += float64(c.Num) / float64(c.IssueDen)
 		}
 	}

@@ -21,6 +21,11 @@ func lower(name string, ptx []byte) (*ir.Module, error) {
 	return ir.Lower(src)
 }
 
+// Which machine instructions an instruction of PTX became, only ptxas knows. It
+// keeps a line table for debuggers, from machine code to lines of the source that
+// .loc directives name. So each line of PTX is made to name itself as its own
+// source, and the table comes back as a map from machine code to PTX.
+
 // withLines puts a .loc before each line on which an instruction begins, which
 // names this line, so that ptxas' line table says of each machine instruction
 // which PTX it came of; a line that begins a function as well gets none. The PTX

@@ -1,13 +1,11 @@
 package sass
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/gocarina/gocsv"
+	"hyptx/internal/csvfile"
 )
 
 // total is the number of instructions.
@@ -22,16 +20,19 @@ func (o Opcodes) total() int {
 // ReadTable reads a table. name is the file's, for errors.
 func ReadTable(name string, text []byte) (*Table, error) {
 	t := &Table{}
-	rest := text
-	for bytes.HasPrefix(rest, []byte("#")) {
-		var line []byte
-		line, rest, _ = bytes.Cut(rest, []byte("\n"))
-		t.Source = append(t.Source, strings.TrimSpace(string(line[1:])))
+	for line := range strings.Lines(string(text)) {
+		source, ok := strings.CutPrefix(line, "#")
+		if !ok {
+			break
+		}
+		t.Source = append(t.Source, strings.TrimSpace(source))
 	}
-	c := csv.NewReader(bytes.NewReader(rest))
-	c.Comma = '\t'
-	if err := gocsv.UnmarshalCSV(c, &t.Rows); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	rows, err := csvfile.Into[Row](csvfile.Format{Comma: '\t', Comment: '#'}, name, text)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		t.Rows = append(t.Rows, &rows[i])
 	}
 	for i, r := range t.Rows {
 		switch {

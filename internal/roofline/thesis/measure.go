@@ -1,10 +1,7 @@
 package thesis
 
-// Acceptable is the absolute error in percent below which the thesis calls a
-// prediction acceptable (5.2.5).
-const Acceptable = 25
-
-// ErrorPct compares two times of the same unit (5.12): negative is optimistic.
+// ErrorPct compares two times of the same unit (5.12): negative is optimistic. The
+// thesis calls a prediction acceptable whose error is below 25 % (5.2.5).
 func ErrorPct(predicted, measured float64) float64 { return (predicted - measured) / measured * 100 }
 
 // Utilization is E_util (5.13) from the times on the reference GPU. It

@@ -2,8 +2,8 @@ package thesis
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 )
 
 // The filter of the thesis' experiments (5.1.4): smaller launches do not fill a
@@ -76,7 +76,7 @@ var modelled = []string{"dram", "alu_fu", "ldst_fu", "l1_shared", "shared", "sin
 // trusted if it is one of the model's and at least 7 (5.2.5).
 func (e Evidence) utilization() string {
 	name, most := "", -1
-	for _, n := range sortedNames(e.Utilization) {
+	for _, n := range slices.Sorted(maps.Keys(e.Utilization)) {
 		u := e.Utilization[n]
 		better := u > most || u == most && !slices.Contains(modelled, name) && slices.Contains(modelled, n)
 		if better && n != "issue_slot" { // a percentage
@@ -94,13 +94,4 @@ func (e Evidence) utilization() string {
 		return fmt.Sprintf("%s is utilised most (%d of 10) and is not in the model", name, most)
 	}
 	return ""
-}
-
-func sortedNames(m map[string]int) []string {
-	var names []string
-	for n := range m {
-		names = append(names, n)
-	}
-	slices.SortFunc(names, strings.Compare)
-	return names
 }

@@ -2,6 +2,11 @@ package main
 
 import "fmt"
 
+// Blocks are rows of the papers' tables: the shapes of their convolutions follow
+// from one or two numbers. A block's result is a sum along a chain of up to sixteen
+// of them, which is why its last normalisation has a small scale (conv.go): with
+// unit scales the activations would grow by 2^16 on the way.
+
 // bottlenecks is a stage of ResNet: blocks of 1x1, 3x3 and 1x1 convolutions
 // around a shortcut, which in the first block is a projection (He et al. 2016,
 // figure 5 and option B). The stride is the first block's.

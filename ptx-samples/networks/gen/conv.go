@@ -5,6 +5,19 @@ import (
 	"strconv"
 )
 
+// One convolution can be computed in several ways that have nothing in common for a
+// profiler. A direct one is a thread an output and reads each input once for every
+// tap that touches it (121 times for AlexNet's first layer); a tiled one reads it
+// into shared memory first; im2col writes a matrix of all patches, nine times the
+// input for a 3x3 kernel, and leaves the work to a matrix product. The table picks
+// one a layer so that every network shows several of them, at sizes for which each
+// would be a reasonable choice.
+//
+// Groups (AlexNet's two towers) are launches of their own, with operands that
+// begin in the middle of the buffers: channels lie one after the other, so that the
+// second of two groups begins half way through each. Depthwise convolutions have
+// as many groups as channels, and a kernel that takes them all at once.
+
 // An algorithm is the way a convolution is computed.
 type algorithm int
 
@@ -87,22 +100,11 @@ func (c conv) launchGroups(b *builder, name string, groups int, out, in tensor, 
 	in.channels /= groups
 	out.channels /= groups
 	fanIn := in.channels * c.kernel * c.kernel
+	launchGroup := map[algorithm]func(*builder, string, group){
+		direct: c.launchDirect, tiled: c.launchTiled, gemm: c.launchGEMM, pointwise: c.launchPointwise}[c.by]
 	for g := range groups {
 		if groups > 1 {
 			label = name + ".g" + strconv.Itoa(g+1)
-		}
-		var launchGroup func(*builder, string, group)
-		switch c.by {
-		case direct:
-			launchGroup = c.launchDirect
-		case tiled:
-			launchGroup = c.launchTiled
-		case gemm:
-			launchGroup = c.launchGEMM
-		case pointwise:
-			launchGroup = c.launchPointwise
-		default:
-			panic(fmt.Sprintf("BUG: layer %s: algorithm %d has no launch by groups", name, c.by))
 		}
 		launchGroup(b, label, group{
 			out: ref(out.buffer).at(g * out.count()), in: ref(in.buffer).at(g * in.count()),

@@ -1,0 +1,61 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"hyptx/ir"
+)
+
+// Accesses that hit no memory are faults, unless Options.Forgive asks for a warning
+// instead: then they read zeros and write nothing (emulator, beyond.go). Whoever asks
+// for that wants counts in spite of them, and to know where they are: column
+// forgiven_accesses says how many a launch has, [Session.Forgiven] which instructions
+// they are of, and what rests on a zero that was read so is assumed. Mode control sees
+// those of its slice only, which are all that can change its counts.
+
+// Forgiven is an instruction of which accesses hit no memory.
+type Forgiven struct {
+	File      string // of the PTX
+	Line, Col int
+	Text      string
+	// Accesses of lanes, and of elements of vectors, in all launches.
+	Accesses uint64
+}
+
+// String says where the instruction stands and how often it went astray.
+func (f Forgiven) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s: out of bounds %d times: reads gave 0, stores were dropped", f.File, f.Line, f.Col, f.Text, f.Accesses)
+}
+
+// addForgiven counts what a launch was forgiven: of each part as often as it stands
+// for others.
+func (s *Session) addForgiven(o *outcome) {
+	times := uint64(o.launch.launch.Count / o.repeats)
+	m := o.launch.kernel.Module
+	for i, r := range o.results {
+		for pc, n := range r.Beyond {
+			in := &m.Instrs[pc]
+			if s.forgiven == nil {
+				s.forgiven = map[*ir.Instr]*Forgiven{}
+			}
+			f := s.forgiven[in]
+			if f == nil {
+				f = &Forgiven{File: m.File, Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: m.FuncOf(pc).Text(pc)}
+				s.forgiven[in] = f
+			}
+			f.Accesses += n * o.partOf(i).weight * times
+			o.forgiven += n * o.partOf(i).weight * times
+		}
+	}
+}
+
+// Forgiven returns the instructions whose accesses hit no memory, in the order of the
+// texts.
+func (s *Session) Forgiven() []*Forgiven {
+	return slices.SortedFunc(maps.Values(s.forgiven), func(a, b *Forgiven) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line, a.Col-b.Col)
+	})
+}

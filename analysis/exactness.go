@@ -1,0 +1,75 @@
+package analysis
+
+import (
+	"cmp"
+
+	"hyptx/internal/order"
+)
+
+// How exact counts are, from the strongest statement to the weakest
+// (profile.md). Of counts that rest on several things the weakest holds.
+const (
+	exactCounts     = "exact"
+	scheduledCounts = "scheduled"
+	undefinedCounts = "undefined"
+	assumedCounts   = "assumed"
+)
+
+// exactnesses are the kinds in order; reason i of an origin (package order) makes
+// counts of kind i+1.
+var exactnesses = [...]string{exactCounts, scheduledCounts, undefinedCounts, assumedCounts}
+
+// Worse returns the weaker of two kinds of exactness: of a sum, that of its
+// weakest part. What is none of them, as "measured", is stronger than all.
+func Worse(a, b string) string {
+	for i := len(exactnesses) - 1; i >= 0; i-- {
+		if e := exactnesses[i]; a == e || b == e {
+			return e
+		}
+	}
+	return cmp.Or(a, b)
+}
+
+// inexactness is how often something that counts rest on was not exact, by
+// reason: decisions of warps, or addresses of requests.
+type inexactness [order.Reasons]uint64
+
+// add adds what happened a number of times.
+func (d *inexactness) add(n [order.Reasons]uint64, times uint64) {
+	for i := range d {
+		d[i] += n[i] * times
+	}
+}
+
+// assumed returns how often what nobody gave decided.
+func (d *inexactness) assumed() uint64 { return d[order.Reasons-1] }
+
+// exactness returns how exact the counts are.
+func (d *inexactness) exactness() string {
+	for i := len(d) - 1; i >= 0; i-- {
+		if d[i] > 0 {
+			return exactnesses[i+1]
+		}
+	}
+	return exactCounts
+}
+
+// addTrust counts the accesses whose indices are trusted to stay in their buffers,
+// where the mode does not see their addresses: the stores that the slice leaves
+// out, of this launch and of earlier ones, if the slice reads such memory at all,
+// and the loads by which it does.
+func (s *Session) addTrust(lp *LaunchProfile) {
+	if s.Options.Mode != Control {
+		return
+	}
+	t := lp.filter.Trust()
+	s.indexedStores += t.GlobalStores
+	n := 0
+	if t.ReadsShared && t.SharedStores > 0 {
+		n += t.SharedStores + t.SharedLoads
+	}
+	if t.ReadsGlobal && s.indexedStores > 0 {
+		n += s.indexedStores + t.GlobalLoads
+	}
+	lp.Facts.Set(TrustedAccesses, uint64(n))
+}

@@ -1,0 +1,184 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hyptx/internal/order"
+	"hyptx/ir"
+)
+
+// Where a count is not exact, the user asks why, and what to mend. The emulator has
+// noted it (package order): pairs of accesses that nothing puts in order, each with
+// its instructions and threads, what else the manual leaves open, and for each
+// reason the first decision that rested on it. Here they become rows and sentences.
+
+// RaceRow is a row of --races: two accesses of one place in memory, one of them a
+// write, by two threads that nothing puts in order; or one instruction whose result
+// the manual leaves open. Each pair of instructions is a row of its own.
+type RaceRow struct {
+	Network      string `csv:"network" json:"network" doc:"which launch"`
+	Launch       string `csv:"launch" json:"launch" doc:"^"`
+	Kernel       string `csv:"kernel" json:"kernel" doc:"^"`
+	Kind         string `csv:"kind" json:"kind" doc:"'write-read', 'write-write', 'read-write' in the order that was run; 'clock', 'machine' (a special register that belongs to the machine), 'absent-lane' (a shuffle reads a lane that takes no part), 'division-by-zero', 'unexpected-store' (mode memory: a store left its buffer and came where a decision reads)"`
+	SameWarp     bool   `csv:"same_warp" json:"same_warp" doc:"both threads are of one warp"`
+	SameValue    bool   `csv:"same_value" json:"same_value" doc:"whichever comes first, the values are the same: nothing depends on it"`
+	Synchronised bool   `csv:"synchronised" json:"synchronised" doc:"both accesses are strong (atomic, volatile, relaxed and the like) and in each other's scope: no data race, only their order is open"`
+	Count        uint64 `csv:"count" json:"count" doc:"how often it was found"`
+	Line         int32  `csv:"line" json:"line" doc:"of the first access in the PTX; its text, and the first thread that made it: CTA, warp, lane"`
+	Text         string `csv:"text" json:"text" doc:"^"`
+	Thread       string `csv:"thread" json:"thread" doc:"^"`
+	OtherLine    Int    `csv:"other_line" json:"other_line" doc:"the same of the second access"`
+	OtherText    string `csv:"other_text" json:"other_text" doc:"^"`
+	OtherThread  string `csv:"other_thread" json:"other_thread" doc:"^"`
+}
+
+// Races returns the rows of --races.
+func (p *Profile) Races() []*RaceRow { return viewOf(p, (*LaunchProfile).races) }
+
+// raceKinds are the kinds of facts as rows name them.
+var raceKinds = map[order.Kind]string{
+	order.RaceRead: "write-read", order.RaceWrite: "write-write", order.RaceOvertake: "read-write",
+	order.ClockRead: "clock", order.Machine: "machine", order.Absent: "absent-lane", order.DivisionByZero: "division-by-zero",
+	order.Unseen: "unexpected-store",
+}
+
+// logs are what the emulator noted in the parts of the launch that were run.
+func (lp *LaunchProfile) logs() (logs []*order.Log) {
+	if lp.outcome == nil {
+		return nil
+	}
+	for _, r := range lp.outcome.results {
+		if r.Order != nil {
+			logs = append(logs, r.Order)
+		}
+	}
+	return logs
+}
+
+func (lp *LaunchProfile) races() (rows []*RaceRow) {
+	for _, l := range lp.logs() {
+		for i := range l.Facts {
+			f := &l.Facts[i]
+			if f.Count == 0 {
+				continue
+			}
+			r := &RaceRow{
+				Network: lp.Network, Launch: lp.Name(), Kernel: lp.KernelName, Kind: raceKinds[f.Kind], SameWarp: f.SameWarp,
+				SameValue: f.SameValue, Synchronised: f.Synchronised, Count: f.Count, Line: lp.lineOf(f.A.PC), Text: lp.textOf(f.A.PC),
+			}
+			if f.IsRace() {
+				r.Thread, r.OtherThread = threadOf(f.A), threadOf(f.B)
+				r.OtherLine, r.OtherText = Count(uint64(lp.lineOf(f.B.PC))), lp.textOf(f.B.PC)
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+func (lp *LaunchProfile) lineOf(pc uint32) int32 { return int32(lp.Kernel.Module.Instrs[pc].Pos.Line) }
+
+func (lp *LaunchProfile) textOf(pc uint32) string {
+	return lp.Kernel.Module.FuncOf(ir.PC(pc)).Text(ir.PC(pc))
+}
+
+func threadOf(a order.Access) string {
+	if a.Anonymous {
+		return "one of many"
+	}
+	return fmt.Sprintf("CTA %d warp %d lane %d", a.CTA, a.Warp, a.Lane)
+}
+
+// Explain says in sentences on what the counts of launches rest that are not
+// exact: for each reason the first decision, and the accesses or the instruction
+// that it comes from. There is nothing to say where all counts are exact.
+func (p *Profile) Explain() []string {
+	var out []string
+	for _, lp := range p.Launches {
+		for i := range order.Reasons {
+			if d, log := lp.firstDecision(i); log != nil {
+				out = append(out, fmt.Sprintf("launch %s (%s): %s: %d decisions of warps; the first at %s: %s",
+					lp.Name(), lp.KernelName, exactnesses[i+1], lp.decided(i), lp.place(d.PC), p.why(log, d.Cause)))
+			}
+		}
+	}
+	return out
+}
+
+// firstDecision returns the first decision of the launch for a reason.
+func (lp *LaunchProfile) firstDecision(reason int) (d order.Decision, of *order.Log) {
+	for _, l := range lp.logs() {
+		if l.Decided[reason].Count > 0 {
+			return l.Decided[reason], l
+		}
+	}
+	return d, nil
+}
+
+// decided returns how many decisions of warps that were run had a reason.
+func (lp *LaunchProfile) decided(reason int) (n uint64) {
+	for _, l := range lp.logs() {
+		n += l.Decided[reason].Count
+	}
+	return n
+}
+
+// place names an instruction: "k.ptx:12 `@%p1 bra END`".
+func (lp *LaunchProfile) place(pc uint32) string {
+	return fmt.Sprintf("%s:%d `%s`", lp.File, lp.lineOf(pc), lp.textOf(pc))
+}
+
+// why says what caused an origin: a fact of the same launch, or of the one from which
+// the value comes.
+func (p *Profile) why(log *order.Log, cause order.Cause) string {
+	if cause == 0 {
+		return "it reads what nobody has written"
+	}
+	f, of := log.Find(cause)
+	i := slices.IndexFunc(p.Launches, func(lp *LaunchProfile) bool { return slices.Contains(lp.logs(), of) })
+	if i < 0 {
+		return "the value comes from a launch whose facts are not kept"
+	}
+	lp := p.Launches[i]
+	at := lp.place(f.A.PC)
+	switch f.Kind {
+	case order.ClockRead:
+		return "a clock is read at " + at
+	case order.Machine:
+		return "a special register that belongs to the machine is read at " + at
+	case order.Absent:
+		return "a lane that takes no part is read by the shuffle at " + at
+	case order.DivisionByZero:
+		return "the divisor is zero at " + at
+	case order.Unseen:
+		return "a store left its buffer and came where a decision reads (mode full executes it), at " + at
+	}
+	verbs := map[order.Kind][2]string{order.RaceRead: {"writes", "reads"}, order.RaceWrite: {"writes", "writes"}, order.RaceOvertake: {"reads", "writes"}}[f.Kind]
+	who := "another warp"
+	switch {
+	case f.SameWarp:
+		who = "another lane of its warp"
+	case f.A.CTA != f.B.CTA:
+		who = "another CTA"
+	}
+	return fmt.Sprintf("%s (%s) %s what %s (%s) %s, and nothing puts the two in order: %s", threadOf(f.A), at, verbs[0], who, threadOf(f.B), verbs[1], lp.place(f.B.PC))
+}
+
+// unexpectedStores says of a launch in mode memory which stores came where a
+// decision reads, "" if none.
+func (lp *LaunchProfile) unexpectedStores() string {
+	var at []string
+	for _, l := range lp.logs() {
+		for i := range l.Facts {
+			if f := &l.Facts[i]; f.Kind == order.Unseen && f.Count > 0 {
+				at = append(at, fmt.Sprintf("%s:%d", lp.File, lp.lineOf(f.A.PC)))
+			}
+		}
+	}
+	if at == nil {
+		return ""
+	}
+	return "a store at " + strings.Join(at, ", ") + " leaves its buffer and comes where decisions read: mode full executes it"
+}

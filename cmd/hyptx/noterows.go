@@ -1,0 +1,78 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+
+	"hyptx/analysis"
+)
+
+// What stands only in a column of a CSV file is overlooked: somebody who plots
+// time_us does not read warnings. So what columns of remarks hold is also said
+// on standard error: each remark once, with how many rows it is of. Remarks that
+// differ in their numbers alone ("loads in flight: 12 a warp ...") are one; a
+// network of a hundred launches would otherwise say the same a hundred times.
+
+// mostRemarks is how many different remarks of a column are told.
+const mostRemarks = 5
+
+// numbers is what remarks may differ in; the digits of names (L2, gtx-480) are
+// none.
+var numbers = regexp.MustCompile(`( |\()[0-9]+(\.[0-9]+)?`)
+
+// assumed is the remark of a launch's row about inputs that nobody gave, in
+// brief.
+func assumed(kind, inputs string) []string {
+	if inputs == "" || kind != analysis.KindLaunch {
+		return nil
+	}
+	return []string{strings.ReplaceAll(analysis.BriefAssumptions(inputs), "; ", ", ")}
+}
+
+// missing is the remark of a launch's row about a figure that is not there.
+func missing(kind, why string) []string {
+	if kind != analysis.KindLaunch {
+		return nil
+	}
+	return []string{why}
+}
+
+// remark is a text in a column of several rows.
+type remark struct {
+	text  string // as it first stood
+	rows  int
+	other bool // it stood with other numbers, too
+}
+
+// noteRemarks tells what stands in a column of remarks, of which a row may have
+// several.
+func noteRemarks[R any](a *app, column string, rows []R, of func(R) []string) {
+	var list []*remark
+	known := map[string]*remark{}
+	for _, row := range rows {
+		for _, text := range of(row) {
+			if text == "" {
+				continue
+			}
+			kind := numbers.ReplaceAllString(text, "$1#")
+			r := known[kind]
+			if r == nil {
+				r = &remark{text: text}
+				known[kind], list = r, append(list, r)
+			}
+			r.rows++
+			r.other = r.other || r.text != text
+		}
+	}
+	for i, r := range list {
+		if i == mostRemarks {
+			a.note("%s more in the column %s", plural(len(list)-i, "remark"), column)
+			break
+		}
+		more := ""
+		if r.other {
+			more = ", with other numbers too"
+		}
+		a.note("%s: %s (%s%s)", column, r.text, plural(r.rows, "row"), more)
+	}
+}

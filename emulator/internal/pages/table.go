@@ -1,0 +1,156 @@
+package pages
+
+import (
+	"sync/atomic"
+
+	"hyptx/emulator/internal/abort"
+)
+
+// Bytes is the size of a page. An access of at most 16 aligned bytes, which is
+// all that PTX has, never crosses one.
+const (
+	Shift = 16
+	Bytes = 1 << Shift
+	Mask  = Bytes - 1
+)
+
+// Page is a piece of a buffer; the last one of a buffer may be longer than what
+// is left of it, and nothing is ever there.
+type Page [Bytes]byte
+
+// Source gives the initial contents of a buffer.
+type Source interface {
+	// Fill writes the bytes of the buffer from offset on into dst.
+	Fill(dst []byte, offset int64) error
+}
+
+// Table is a buffer's memory: a page for each 64 KiB of it, nil until touched.
+type Table struct {
+	pages  []atomic.Pointer[Page]
+	bytes  int64
+	source Source // nil: zeros
+	budget *Budget
+	// base is the table that this is a view of, nil if it is none; own are the
+	// pages that were written through the view.
+	base *Table
+	own  []bool
+}
+
+// NewTable returns the table of a buffer of so many bytes; its own size counts
+// against the budget.
+func NewTable(bytes int64, source Source, budget *Budget) (Table, error) {
+	n := bytes>>Shift + min(bytes&Mask, 1)
+	if err := budget.Reserve(n * 8); err != nil {
+		return Table{}, err
+	}
+	return Table{pages: make([]atomic.Pointer[Page], n), bytes: bytes, source: source, budget: budget}, nil
+}
+
+// View returns a table that reads as t does now and keeps to itself what is
+// written to it: page by page, when it is written first. One worker may use it,
+// beside others that use other views of t, as long as nobody writes to t.
+func (t *Table) View() Table {
+	return Table{pages: make([]atomic.Pointer[Page], len(t.pages)), bytes: t.bytes, budget: t.budget, base: t, own: make([]bool, len(t.pages))}
+}
+
+// Owned returns the page that holds byte off if it was written through the view.
+func (t *Table) Owned(off uint64) *Page {
+	if i := off >> Shift; t.own[i] {
+		return t.pages[i].Load()
+	}
+	return nil
+}
+
+// Drop gives back the memory of a view.
+func (t *Table) Drop() {
+	for _, own := range t.own {
+		if own {
+			// There is always room for less.
+			_ = t.budget.Reserve(-Bytes)
+		}
+	}
+	t.pages, t.own = nil, nil
+}
+
+// SetSource says what fills pages; none is there yet.
+func (t *Table) SetSource(s Source) { t.source = s }
+
+// Size returns how many bytes the buffer has.
+func (t *Table) Size() uint64 { return uint64(t.bytes) }
+
+// Len returns the number of pages that the buffer has when all are touched.
+func (t *Table) Len() int { return len(t.pages) }
+
+// At returns the page that holds byte off of the buffer, made if need be.
+func (t *Table) At(off uint64) *Page {
+	if p := t.pages[off>>Shift].Load(); p != nil {
+		return p
+	}
+	return t.touch(off)
+}
+
+// ForWriting returns the page that holds byte off, to be written.
+func (t *Table) ForWriting(off uint64) *Page {
+	if t.base == nil || t.own[off>>Shift] {
+		return t.At(off)
+	}
+	if err := t.budget.Reserve(Bytes); err != nil {
+		abort.Throw(err)
+	}
+	p := *t.At(off)
+	t.own[off>>Shift] = true
+	t.pages[off>>Shift].Store(&p)
+	return &p
+}
+
+// touch makes the page that holds byte off. A page that is not to be had aborts
+// the launch: it is missing in the middle of an instruction.
+func (t *Table) touch(off uint64) *Page {
+	if t.base != nil {
+		p := t.base.At(off)
+		t.pages[off>>Shift].Store(p)
+		return p
+	}
+	t.budget.mu.Lock()
+	defer t.budget.mu.Unlock()
+	i := off >> Shift
+	if p := t.pages[i].Load(); p != nil {
+		return p // another worker was first
+	}
+	if err := t.budget.reserve(Bytes); err != nil {
+		abort.Throw(err)
+	}
+	p := new(Page)
+	if t.source != nil {
+		start := int64(i) << Shift
+		if err := t.source.Fill(p[:min(t.bytes-start, Bytes)], start); err != nil {
+			abort.Throw(err)
+		}
+	}
+	t.pages[i].Store(p)
+	return p
+}
+
+// Read copies the bytes from offset on into dst, making no pages.
+func (t *Table) Read(dst []byte, offset int64) error {
+	for len(dst) > 0 {
+		part := dst[:min(int64(len(dst)), Bytes-offset&Mask)]
+		if p := t.pages[offset>>Shift].Load(); p != nil {
+			copy(part, p[offset&Mask:])
+		} else if t.source == nil {
+			clear(part)
+		} else if err := t.source.Fill(part, offset); err != nil {
+			return err
+		}
+		dst, offset = dst[len(part):], offset+int64(len(part))
+	}
+	return nil
+}
+
+// Write copies src to the bytes from offset on.
+func (t *Table) Write(src []byte, offset int64) {
+	for len(src) > 0 {
+		n := copy(t.ForWriting(uint64(offset))[offset&Mask:], src)
+		src, offset = src[n:], offset+int64(n)
+	}
+}

@@ -1,0 +1,125 @@
+package pages
+
+import (
+	"bytes"
+	"errors"
+	"sync"
+	"testing"
+
+	"hyptx/emulator/internal/abort"
+)
+
+// ramp gives byte i of a buffer the value i/256, and counts how often.
+type ramp struct{ filled int }
+
+func (r *ramp) Fill(dst []byte, offset int64) error {
+	r.filled++
+	for i := range dst {
+		dst[i] = byte((offset + int64(i)) >> 8)
+	}
+	return nil
+}
+
+// Reading makes no pages; what is written across a page's end is read back,
+// with the source's bytes around it.
+func TestReadWrite(t *testing.T) {
+	source := &ramp{}
+	budget := NewBudget(2*Bytes + 3*8)
+	table, err := NewTable(2*Bytes+100, source, budget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 8)
+	if err := table.Read(got, Bytes-4); err != nil || !bytes.Equal(got, []byte{255, 255, 255, 255, 0, 0, 0, 0}) {
+		t.Errorf("read %v, %v", got, err)
+	}
+	if budget.used != 3*8 {
+		t.Errorf("%d bytes are used after a read, not 24 for the table", budget.used)
+	}
+	table.Write([]byte{1, 2, 3, 4}, Bytes-2)
+	if err := table.Read(got, Bytes-4); err != nil || !bytes.Equal(got, []byte{255, 255, 1, 2, 3, 4, 0, 0}) {
+		t.Errorf("read %v, %v", got, err)
+	}
+	if budget.used != 2*Bytes+3*8 {
+		t.Errorf("%d bytes are used by two pages", budget.used)
+	}
+}
+
+// A page beyond the limit aborts, and the limit is the program's, not a
+// buffer's.
+func TestBudget(t *testing.T) {
+	budget := NewBudget(Bytes + 2*8)
+	var tables [2]Table
+	for i := range tables {
+		var err error
+		if tables[i], err = NewTable(Bytes, nil, budget); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tables[0].At(0)[0] = 1
+	touch := func() (err error) {
+		defer abort.Catch(&err)
+		tables[1].At(0)
+		return nil
+	}
+	var limit *LimitError
+	if err := touch(); !errors.As(err, &limit) || limit.Option != "max-memory" {
+		t.Errorf("a page beyond the limit: %v", err)
+	}
+	if _, err := NewTable(Bytes, nil, budget); !errors.As(err, &limit) {
+		t.Errorf("a table beyond the limit: %v", err)
+	}
+	if err := budget.Reserve(-Bytes); err != nil || touch() != nil {
+		t.Error("what was given back cannot be used again")
+	}
+}
+
+// Workers that touch a page at the same time get the same one.
+func TestTouchedOnce(t *testing.T) {
+	source := &ramp{}
+	table, err := NewTable(Bytes, source, NewBudget(1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [8]*Page
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() { got[i] = table.At(uint64(i)) })
+	}
+	wg.Wait()
+	for _, p := range got {
+		if p != got[0] || source.filled != 1 {
+			t.Fatalf("pages %p and %p, filled %d times", p, got[0], source.filled)
+		}
+	}
+}
+
+// TestView: a view reads what the table holds, keeps what is written to it, and
+// gives back the memory that it took.
+func TestView(t *testing.T) {
+	budget := NewBudget(1 << 20)
+	base, err := NewTable(3*Bytes, nil, budget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base.Write([]byte{1, 2, 3}, Bytes+5)
+	a, b := base.View(), base.View()
+	a.ForWriting(Bytes)[6] = 9
+	for i, want := range []struct {
+		table *Table
+		byte  byte
+	}{{&base, 2}, {&a, 9}, {&b, 2}} {
+		if got := want.table.At(Bytes)[6]; got != want.byte || want.table.At(Bytes)[5] != 1 {
+			t.Errorf("table %d: byte 6 is %d, not %d", i, got, want.byte)
+		}
+	}
+	if a.Owned(Bytes+6) == nil || a.Owned(0) != nil || b.Owned(Bytes) != nil {
+		t.Error("a view owns what was written through it, nothing else")
+	}
+	used := budget.used
+	a.Drop()
+	b.Drop()
+	if budget.used != used-Bytes {
+		t.Errorf("dropped views gave back %d bytes, not one page", used-budget.used)
+	}
+}

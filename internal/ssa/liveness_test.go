@@ -1,0 +1,69 @@
+package ssa
+
+import (
+	"testing"
+
+	"hyptx/ir"
+)
+
+func TestRegistersPerThread(t *testing.T) {
+	// many has n 32-bit values live at once.
+	many := func(n int) string {
+		text, uses := "", "= "
+		for i := range n {
+			name := "r" + string(rune('A'+i))
+			text += name + " = ; "
+			uses += name + " "
+		}
+		return text + uses
+	}
+	tests := []struct {
+		name   string
+		blocks []string
+		succs  [][]int
+		want   int
+	}{
+		{"never below 16", []string{"x = ; = x"}, [][]int{{ir.Exit}}, 16},
+		{"twenty values", []string{many(20)}, [][]int{{ir.Exit}}, 20},
+		{"a double takes two", []string{"d = ;" + many(20) + " d"}, [][]int{{ir.Exit}}, 22},
+		{"a predicate takes none", []string{"p = ;" + many(20) + " p"}, [][]int{{ir.Exit}}, 20},
+		{"a dead definition counts while it is written", []string{many(20) + "; x = ; = rA"}, [][]int{{ir.Exit}}, 20},
+		{"and on top of what lives", []string{many(20) + "; x = ;" + many(20)[len(many(20))-62:]}, [][]int{{ir.Exit}}, 21},
+		// x is written before the loop and read behind it.
+		{"across a loop", []string{"x = ", many(20) + "; = p", "= x"}, [][]int{{1}, {2, 1}, {ir.Exit}}, 21},
+		// The guard may be false: then x lives on from the first definition.
+		{"through a guarded definition", []string{"x = ; " + many(20) + "; @p x = ; = x"}, [][]int{{ir.Exit}}, 21},
+		{"not through an unguarded one", []string{"x = ; = x; " + many(20) + "; x = ; = x"}, [][]int{{ir.Exit}}, 20},
+	}
+	for _, test := range tests {
+		if got := RegistersPerThread(shape(t, test.blocks, test.succs).Func); got != test.want {
+			t.Errorf("%s: %d registers, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+func TestLiveness(t *testing.T) {
+	f := shape(t, []string{"x = ; y = ; = p", "= x", "x = ", "= x"}, [][]int{{1, 2}, {3}, {3}, {ir.Exit}})
+	l := liveOf(f.Func)
+	x, y := f.reg("x"), f.reg("y")
+	for b, want := range []bool{false, true, false, true} {
+		if l.liveIn(b, x) != want {
+			t.Errorf("x live into block %d: %v, want %v", b, l.liveIn(b, x), want)
+		}
+	}
+	if !l.liveOut(0, x) || l.liveOut(0, y) || l.liveOut(3, x) {
+		t.Error("live-out sets are wrong")
+	}
+}
+
+// liveIn reports whether r is live where block b begins.
+func (l *liveness) liveIn(b int, r ir.RegID) bool {
+	g := l.global[r]
+	return g >= 0 && l.in[b].Has(g)
+}
+
+// liveOut reports whether r is live where block b ends.
+func (l *liveness) liveOut(b int, r ir.RegID) bool {
+	g := l.global[r]
+	return g >= 0 && l.out[b].Has(g)
+}
