@@ -122,12 +122,14 @@ func (w *Warp) unknown(a *access, lane int) uint32 {
 		}
 		return rest
 	}
+	// What neither knows: one may know of some of the lanes, the other of the rest.
+	rest := a.lanes
 	for _, clock := range [2]Clock{c.common, w.clock(lane)} {
-		if k := clock.of(a.cta); k != nil && k.unknown(a) == 0 {
-			return 0
+		if k := clock.of(a.cta); k != nil {
+			rest &= k.unknown(a)
 		}
 	}
-	return a.lanes
+	return rest
 }
 
 // Release returns what lanes of the warp have done and know, and begins a new
