@@ -58,6 +58,21 @@ GET:	bar.sync 1, 64;
 	setp.lt.u32 %p0, %r1, 3;
 	@%p0 bra GET;
 BOTH:`, "", exactCounts},
+	{"a result that is written over before it is read", 1, 64, `
+	atom.global.add.u32 %r1, [%g], 1; //A
+	mov.u32 %r1, %id;
+	bar.sync 0;
+	ld.global.u32 %x, [%g]; //B
+	add.u32 %x, %x, %r1;`, "", exactCounts},
+	{"a result that is written over on every way to where it is read", 1, 64, `
+	atom.global.add.u32 %r1, [%g], 1; //A
+	@%lo bra LOW;
+	mov.u32 %r1, 3;
+	bra.uni BOTH;
+LOW:	mov.u32 %r1, %id;
+BOTH:	bar.sync 0;
+	ld.global.u32 %x, [%g]; //B
+	add.u32 %x, %x, %r1;`, "", exactCounts},
 	{"bar.red", 1, 64, `
 	@%t0 st.shared.u32 [sh], 9; //A
 	bar.red.popc.u32 %r1, 0, %t0;

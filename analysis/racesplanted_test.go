@@ -102,6 +102,17 @@ BOTH:`,
 	shfl.sync.idx.b32 %r1, %id, 0, 31, -1;
 	@%t1 ld.shared.u32 %x, [sh]; //B`,
 		"write-read A B warp", undefinedCounts},
+	{"a result that one thread writes over", 1, 64, `
+	atom.global.add.u32 %x, [%g], 1; //A
+	@%t0 mov.u32 %x, 3;`,
+		"read-write A A sync, read-write A A sync warp, write-read A A sync, write-read A A sync warp", scheduledCounts},
+	{"a result that another lane reads", 1, 32, `
+	@%lo bra LOW;
+	atom.global.add.u32 %r1, [%g], 1; //A
+	bra.uni BOTH;
+LOW:	mov.u32 %r1, %id;
+BOTH:	shfl.sync.bfly.b32 %x, %r1, 16, 31, -1;`,
+		"read-write A A sync warp, write-read A A sync warp", scheduledCounts},
 	{"volatile lanes", 1, 32, `
 	@%t0 st.volatile.global.u32 [%g], 1; //A
 	@%t1 ld.volatile.global.u32 %x, [%g]; //B`,

@@ -73,7 +73,7 @@ func (m *Machine) Compile(kernel *ir.Func, o Options) (*Program, error) {
 	if v := o.Variation; v != nil && v.Order {
 		c.prog.order = o.Origins != nil
 	} else if v != nil && o.Slice == nil && !c.prog.traffic {
-		c.variation, c.products, c.ssas = v, map[ir.PC]product{}, map[*function]*ssa.Form{}
+		c.variation, c.products = v, map[ir.PC]product{}
 		c.prog.reverse = v.Reverse
 	}
 	c.prog.sm70 = kernel.Module.Target.SM >= 70
@@ -123,9 +123,8 @@ type compiler struct {
 	data  *moduleData
 	slice *slice.Slice
 	// origins is the slice through which origins are followed, or nil.
-	// decides: see Options. read is what readers has found.
+	// decides: see Options.
 	origins, decides *slice.Slice
-	read             map[*slice.Slice]registersRead
 	// leaders are the present segment's accesses that others may follow.
 	leaders map[leaderKey]int32
 	prog    *Program
@@ -136,11 +135,12 @@ type compiler struct {
 	ran int32
 	// variation is what open results follow, nil in nearly all programs. varied
 	// counts the instructions that do; products are the places of the operands of
-	// multiplications that may be contracted, ssas what tells which.
+	// multiplications that may be contracted.
 	variation *vary.Variation
 	varied    int32
 	products  map[ir.PC]product
-	ssas      map[*function]*ssa.Form
+	// ssas are the forms that were asked for (form).
+	ssas map[*function]*ssa.Form
 }
 
 // constKey identifies an immediate: its bits and the slots it takes.

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"hyptx/internal/order"
-	"hyptx/internal/slice"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -89,7 +88,7 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 	t.op = accessOp(in)
 	t.op.Width = uint8(i.width)
 	if x.IsAtomic() && len(t.defs) > 0 {
-		t.op.Reads = c.readByFollowed(in)
+		t.op.Reads = c.readBy(c.origins, in)
 	}
 	t.op.Decides = t.op.Reads && c.deciding(in)
 	if c.prog.order {
@@ -121,67 +120,12 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 	}
 }
 
-// readByFollowed reports whether an instruction through which origins are followed
-// reads what in writes.
-func (c *compiler) readByFollowed(in *ir.Instr) bool { return c.readers(c.origins).has(in) }
-
 // deciding reports whether a decision may depend on what in loads.
 func (c *compiler) deciding(in *ir.Instr) bool {
 	if c.decides == nil {
 		return true
 	}
-	return c.decides.Value.Has(in.PC) && (!in.Inst.IsAtomic() || c.readers(c.decides).has(in))
-}
-
-// registersRead are the registers that the instructions of a slice read, by
-// function: with them it is known whether anybody needs a result.
-type registersRead map[*ir.Func]map[ir.RegID]bool
-
-func (r registersRead) has(in *ir.Instr) bool {
-	for fn, regs := range r {
-		if in.PC >= fn.First && in.PC < fn.End {
-			for _, d := range in.Defs() {
-				if regs[d] {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// readers returns the registers that the instructions of a slice read.
-func (c *compiler) readers(of *slice.Slice) registersRead {
-	if r, ok := c.read[of]; ok {
-		return r
-	}
-	r := registersRead{}
-	for _, fn := range c.prog.funcs {
-		if fn == nil {
-			continue
-		}
-		regs := map[ir.RegID]bool{}
-		for k := range fn.ir.Instrs() {
-			in := &fn.ir.Instrs()[k]
-			if in.Guard != ir.NoReg {
-				regs[in.Guard] = true
-			}
-			if in.Call != nil || isTerminator(in) || of.Run.Has(in.PC) {
-				for _, u := range in.Uses() {
-					regs[u] = true
-				}
-			}
-		}
-		for _, f := range fn.ir.Returns {
-			regs[f.Reg] = true
-		}
-		r[fn.ir] = regs
-	}
-	if c.read == nil {
-		c.read = map[*slice.Slice]registersRead{}
-	}
-	c.read[of] = r
-	return r
+	return c.decides.Value.Has(in.PC) && (!in.Inst.IsAtomic() || c.readBy(c.decides, in))
 }
 
 // originPlace returns the place of a register in a frame's origins: values by

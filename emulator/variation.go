@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"hyptx/emulator/internal/lanes"
-	"hyptx/internal/ssa"
 	"hyptx/internal/vary"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -172,7 +171,7 @@ func (c *compiler) varyContracted(in *ir.Instr, i *inst, v *varied) {
 		}
 		return
 	}
-	for n, mul := range c.ssas[c.fn].Absorbs(in) {
+	for n, mul := range c.form(c.fn).Absorbs(in) {
 		if mul == nil {
 			continue
 		}
@@ -211,10 +210,10 @@ func (c *compiler) keep(in *ir.Instr, to, from operand) {
 // findProducts finds the multiplications of a function that an addition may
 // absorb, and gives their operands a place.
 func (c *compiler) findProducts(fn *function) {
-	c.fn, c.ssas[fn] = fn, ssa.Build(fn.ir)
+	c.fn = fn
 	for pc := fn.ir.First; pc < fn.ir.End; pc++ {
 		in := &c.mod.Instrs[pc]
-		for _, mul := range c.ssas[c.fn].Absorbs(in) {
+		for _, mul := range c.form(c.fn).Absorbs(in) {
 			if mul == nil {
 				continue
 			}

@@ -1,0 +1,89 @@
+package emulator
+
+import (
+	"slices"
+
+	"hyptx/internal/slice"
+	"hyptx/internal/ssa"
+	"hyptx/ir"
+)
+
+// Whether an atomic's result is read decides what races with it: a reduction and an
+// atomic whose result nobody needs are the same. A register may be read and yet not
+// this value of it, where something else is written to it in between; so it is the
+// value that is followed, through the joins of paths and guarded definitions.
+
+// readBy reports whether an instruction of a slice, a guard or a call may read what in
+// writes.
+func (c *compiler) readBy(of *slice.Slice, in *ir.Instr) bool {
+	form := c.form(c.fn)
+	seen := map[ssa.ValueID]bool{}
+	var work []ssa.ValueID
+	for i := range in.Defs() {
+		work = append(work, form.Written(in.PC, i))
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		if v == ssa.NoValue || seen[v] {
+			continue
+		}
+		seen[v] = true
+		for _, u := range form.Users(v) {
+			if u.Value != ssa.NoValue {
+				work = append(work, u.Value)
+			} else if c.needs(of, form, u.PC, v) {
+				return true
+			}
+		}
+	}
+	return c.returnedFrom(form, seen) || c.exchanged(of, in)
+}
+
+// needs reports whether instruction pc reads a value for a slice: because it is run,
+// or because the value decides.
+func (c *compiler) needs(of *slice.Slice, form *ssa.Form, pc ir.PC, v ssa.ValueID) bool {
+	in := &c.mod.Instrs[pc]
+	return of.Run.Has(pc) || in.Call != nil || isTerminator(in) || in.Guard != ir.NoReg && form.Use(pc, in.Guard) == v
+}
+
+// returnedFrom reports whether the function returns one of some values in a register.
+func (c *compiler) returnedFrom(form *ssa.Form, values map[ssa.ValueID]bool) bool {
+	for b := range c.fn.ir.Blocks {
+		if slices.ContainsFunc(form.Returned(b), func(v ssa.ValueID) bool { return values[v] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// exchanged reports whether an instruction of a slice reads, of other lanes, a register
+// that in writes: they may have come another way, on which it is the last to write it.
+func (c *compiler) exchanged(of *slice.Slice, in *ir.Instr) bool {
+	instrs := c.fn.ir.Instrs()
+	for i := range instrs {
+		x := &instrs[i]
+		if !x.Inst.CrossLane() || !of.Run.Has(x.PC) {
+			continue
+		}
+		for _, r := range x.Uses() {
+			if r != x.Guard && slices.Contains(in.Defs(), r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// form returns what the registers of a function hold.
+func (c *compiler) form(fn *function) *ssa.Form {
+	f := c.ssas[fn]
+	if f == nil {
+		if c.ssas == nil {
+			c.ssas = map[*function]*ssa.Form{}
+		}
+		f = ssa.Build(fn.ir)
+		c.ssas[fn] = f
+	}
+	return f
+}
