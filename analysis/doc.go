@@ -15,6 +15,7 @@
 //	row.go      the columns of profile.csv, made of facts
 //	session.go  manifest, modules, machine
 //	profile.go  launches in order
+//	parts.go    the slices of a launch, compiled: what follows origins, what may run side by side
 //	total.go    their totals
 //	choice.go   which launches get a row, and what has to run for them
 //	traffic.go  from counters of accesses to requests and sectors

@@ -3,7 +3,6 @@ package analysis
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -23,6 +22,7 @@ import (
 // cannot be executed is an error at once and not after an hour. Then the launches run in
 // order, on one memory, with what the host does in between, and each is turned into
 // facts as it ends: nothing of a launch is kept but counts.
+
 // Profile is the profile of a program.
 type Profile struct {
 	// Rows are the launches that were chosen, in order, then the total.
@@ -251,58 +251,6 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 	return o, nil
 }
 
-// Several workers may run CTAs of a launch where the slice has no order of its own to
-// keep: no atomics whose results decide, no stores that other CTAs may read. What
-// follows origins runs on one, because origins are kept beside memory.
-//
-// compileParts decodes the slices of a launch and finds out how many workers may
-// run each.
-func (s *Session) compileParts(c *cover, origins *slice.Slice) error {
-	for i := range c.parts {
-		p := &c.parts[i]
-		if same := slices.IndexFunc(c.parts[:i], func(q part) bool { return q.filter == p.filter }); same >= 0 {
-			p.prog, p.workers, p.speculate = c.parts[same].prog, c.parts[same].workers, c.parts[same].speculate
-			continue
-		}
-		options := emulator.Options{Slice: p.filter.Slice, Traffic: s.traffic, Variation: s.Options.Variation}
-		p.workers = 1
-		switch {
-		case s.Options.Mode == Full:
-			options.Slice, options.Origins, options.Decides = nil, origins, s.decisiveSlice(c.launch, origins)
-			if origins == nil {
-				s.speculate(p, &options)
-			}
-		case origins != nil:
-			options.Origins = p.filter.Slice
-			options.Decides = s.decisiveSlice(c.launch, origins)
-		case p.filter.ParallelSafe():
-			p.workers = s.Options.Jobs
-		}
-		var err error
-		if p.prog, err = s.machine.Compile(c.launch.kernel, options); err != nil {
-			return err
-		}
-	}
-	s.segments = c.parts[0].prog.Segments()
-	return nil
-}
-
-// speculate lets workers run the CTAs of a whole kernel side by side, where it can
-// be found out afterwards whether they saw what others wrote: the program then
-// counts what they touch, of which stores are enough where no load can meet
-// one. Where somebody listens to the warps or their requests, or another machine is
-// followed, there is no second try.
-func (s *Session) speculate(p *part, options *emulator.Options) {
-	f := p.filter.Graph.Slice(depgraph.Full)
-	if s.Options.Jobs == 1 || !f.Speculative() || s.onWarp != nil || s.caches != nil || s.Options.Variation != nil {
-		return
-	}
-	p.workers, p.speculate = s.Options.Jobs, true
-	if !options.Traffic {
-		options.Traffic, options.Writes = !f.ParallelSafe(), true
-	}
-}
-
 // repetitions returns how often a launch with a count has to be run: as often
 // as it says where a repetition can see what the one before did, else once.
 func (s *Session) repetitions(l *launchPlan, f *depgraph.Filtered) int64 {
@@ -316,41 +264,6 @@ func (s *Session) repetitions(l *launchPlan, f *depgraph.Filtered) int64 {
 // stands for.
 func (lp *LaunchProfile) standsFor() uint64 {
 	return uint64(lp.plan.launch.Count / lp.outcome.repeats)
-}
-
-// originSlice returns the slice through which the emulator follows what values
-// depend on; nil where all of them are exact for certain: nothing that a
-// decision reads is unspecified, assumed or ordered by chance, and nothing is
-// stored for others to decide on.
-func (s *Session) originSlice(l *launchPlan, f *depgraph.Filtered) *slice.Slice {
-	if f.Specified() && len(l.block.Assumed) == 0 && !f.Stores() && !s.Options.Forgive {
-		return nil
-	}
-	return f.Slice
-}
-
-// watchBuffers notes from which buffers the slices read.
-func (s *Session) watchBuffers(plan []*depgraph.Filtered) {
-	if s.Options.Mode != Memory {
-		return
-	}
-	read, all := depgraph.Watched(plan)
-	for b, i := range s.bufferIndex {
-		s.memory[b].Watched = all || read[i]
-	}
-}
-
-// decisiveSlice returns the slice of the decisions alone, of the slice through
-// which origins are followed where that is of addresses, too: nil if all of it is
-// of decisions. Modes then agree on how exact a launch's decisions are.
-func (s *Session) decisiveSlice(l *launchPlan, origins *slice.Slice) *slice.Slice {
-	if !s.traffic || origins == nil {
-		return nil
-	}
-	if s.decisive == nil {
-		s.decisive = s.planner.Plan(s.depLaunches(), s.copies(), depgraph.Control, nil)
-	}
-	return s.decisive[l.index].Slice
 }
 
 // config is the emulator's description of a part of a launch.

@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"hyptx/emulator/internal/abort"
+	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/order"
 	"hyptx/internal/traffic/stream"
 )
@@ -136,4 +138,111 @@ func (p *path) awaited() bool {
 		}
 	}
 	return false
+}
+
+// newCTA begins a CTA.
+func (wk *worker) newCTA(linear int64) *cta {
+	l := wk.launch
+	l.stop()
+	c := take(&wk.freeCTAs)
+	if c != nil {
+		clear(c.shared)
+		clear(c.counts)
+		for i := range c.bars {
+			c.bars[i].reset()
+		}
+		c.warps = c.warps[:0]
+		c.next = 0
+	} else {
+		c = &cta{shared: make([]byte, l.shared), counts: make([]uint64, l.prog.counts)}
+	}
+	gx, gy := int64(l.Grid[0]), int64(l.Grid[1])
+	c.linear = linear
+	c.id = [3]uint32{uint32(linear % gx), uint32(linear / gx % gy), uint32(linear / gx / gy)}
+	if l.prog.decisions > 0 {
+		c.order.Begin(&l.order, uint32(linear))
+		if c.placed = false; c.shadow == nil {
+			c.shadow = order.NewShadow(l.shared, order.Assumed, l.mem.account)
+		} else {
+			c.shadow.Reset(order.Assumed)
+		}
+	}
+	warps := int(l.threads+31) / 32
+	if l.queue != nil {
+		c.requests = l.queue.CTA(linear, warps)
+	}
+	if l.Warps == nil {
+		for i := range warps {
+			wk.addWarp(c, i)
+		}
+	}
+	for _, i := range l.Warps {
+		wk.addWarp(c, i)
+	}
+	if c.reverse = l.prog.reverse; c.reverse {
+		c.next = len(c.warps) - 1
+	}
+	return c
+}
+
+// addWarp begins warp number index of a CTA.
+func (wk *worker) addWarp(c *cta, index int) {
+	l := wk.launch
+	w := take(&wk.freeWarps)
+	if w != nil {
+		clear(w.local)
+		w.localOrigins, w.localPlaced = w.localOrigins[:0], false
+	} else {
+		w = &warp{worker: wk}
+	}
+	w.cta, w.counts = c, c.counts
+	if l.ownCounts() {
+		w.counts = make([]uint64, l.prog.counts)
+	}
+	if l.Paths {
+		w.hashes = make([]pathHash, lanes.Width)
+	}
+	w.number, w.index = index, len(c.warps)
+	w.moved.Number, w.moved.CTA = index, c.requests
+	w.alive = ^uint32(0)
+	if rest := l.threads - uint32(index)*32; rest < 32 {
+		w.alive = 1<<rest - 1
+	}
+	w.born = w.alive
+	w.implicit = 0
+	w.order.Begin(&c.order, index)
+	w.cur, w.yielded, w.blocked = 0, false, false
+	c.warps = append(c.warps, w)
+	kernel := l.prog.funcs[l.prog.Kernel.Index]
+	p := wk.newPath()
+	p.mask, p.seg = w.alive, kernel.entry
+	p.frame = w.newFrame(kernel, nil, w.alive)
+	w.needStack(p.frame, w.alive)
+	w.root = p.frame
+	w.paths = append(w.paths[:0], p)
+}
+
+// endCTA accounts for a CTA that has ended and keeps what can be used again.
+func (wk *worker) endCTA(c *cta) {
+	l := wk.launch
+	if l.ownCounts() || l.Paths {
+		l.endViews(c)
+	}
+	l.classes.add(c.linear, c.counts)
+	if c.requests != nil {
+		if err := l.queue.Done(c.requests); err != nil {
+			abort.Throw(err)
+		}
+	}
+	for _, w := range c.warps {
+		if wk.counting != nil {
+			wk.counting.EndWarp(&w.moved)
+		}
+		w.dropFrame(w.root)
+		wk.freeWarps = append(wk.freeWarps, w)
+	}
+	wk.freeCTAs = append(wk.freeCTAs, c)
+	if l.Progress != nil {
+		l.Progress.Add(1)
+	}
 }
