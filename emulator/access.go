@@ -1,12 +1,10 @@
 package emulator
 
 import (
-	"fmt"
 	"math/bits"
 
 	"hyptx/emulator/internal/lanes"
 	"hyptx/emulator/internal/words"
-	"hyptx/ir/isa"
 )
 
 // The general way of a load and a store: lane by lane, each element of a vector by
@@ -16,74 +14,6 @@ import (
 // fault that names the thread, the instruction's line, and what lies near the
 // address. For the latter, module variables lie 256 bytes apart: an index one past
 // the end of one hits nothing, and is not the first element of the next.
-
-// fullMask has all lanes.
-const fullMask = ^uint32(0)
-
-// outOfBounds describes an access that hits no memory: where it went, and how
-// much there is.
-func (w *warp) outOfBounds(space isa.Space, addr uint64, n int) string {
-	l := w.worker.launch
-	var there string
-	switch space {
-	case isa.Shared:
-		there = fmt.Sprintf("shared address %#x, but the CTA has %d bytes of shared memory%s", addr, len(w.cta.shared), w.noDynamicShared())
-	case isa.Local:
-		there = fmt.Sprintf("local address %#x, but the thread's stack has %d bytes", addr, w.localCap)
-	case isa.Const:
-		there = fmt.Sprintf("constant address %#x, but the module has %d bytes of constants", addr, len(l.module.constants))
-	case isa.Param:
-		there = fmt.Sprintf("parameter address %#x, but the kernel has %d bytes of parameters", addr, len(l.Params))
-	default:
-		there = w.describe(isa.Global, addr)
-	}
-	return fmt.Sprintf("out of bounds: %d bytes at %s", n, there)
-}
-
-// noDynamicShared says that the launch gives no dynamic shared memory where the
-// module declares some.
-func (w *warp) noDynamicShared() string {
-	if w.worker.launch.DynamicBytes != 0 {
-		return ""
-	}
-	for v := range w.worker.prog.sharedVar {
-		if v.Extern {
-			return fmt.Sprintf(", none of it for %s: option dynamic-shared, in a manifest dynamicSharedBytes, says how much there is", v.Name)
-		}
-	}
-	return ""
-}
-
-// describe names an address and the buffer next to it.
-func (w *warp) describe(space isa.Space, addr uint64) string {
-	if space != isa.Global {
-		return fmt.Sprintf("%s address %#x", spaceName(space), addr)
-	}
-	if addr < 1<<16 {
-		return fmt.Sprintf("global address %#x (a null pointer)", addr)
-	}
-	b := w.worker.launch.mem.near(addr)
-	if b == nil {
-		return fmt.Sprintf("global address %#x, below all buffers", addr)
-	}
-	off := addr - b.Base
-	switch {
-	case off < uint64(b.Bytes):
-		return fmt.Sprintf("global address %#x = buffer %s + %d (of %d bytes)", addr, b.Name, off, b.Bytes)
-	case off == uint64(b.Bytes):
-		return fmt.Sprintf("global address %#x, just past the end of buffer %s (%d bytes)", addr, b.Name, b.Bytes)
-	case off < uint64(b.Bytes)+1<<20:
-		return fmt.Sprintf("global address %#x, %d bytes past the end of buffer %s (%d bytes)", addr, off-uint64(b.Bytes), b.Name, b.Bytes)
-	}
-	return fmt.Sprintf("global address %#x, which is in no buffer", addr)
-}
-
-func spaceName(s isa.Space) string {
-	if s == isa.Generic {
-		return "generic"
-	}
-	return s.String()[1:]
-}
 
 // execLoad reads vec elements of width bytes for each lane of m into the
 // destinations, extended as the form says.

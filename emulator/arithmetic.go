@@ -182,3 +182,36 @@ func buildCvtPack(c *compiler, in *ir.Instr, i *inst) error {
 	}
 	return c.lane(in, i, lanes.CvtPack(to.Bits(), to.IsSigned()))
 }
+
+// variant collects what picks an instruction's lane function.
+func variant(in *isa.Inst) lanes.Variant {
+	v := lanes.Variant{
+		Type: in.Types[0], From: in.Types[1], Rnd: in.Rnd, Cmp: in.Cmp, Mul: in.Mul,
+		FTZ: in.Has(isa.ModFtz), Sat: in.Has(isa.ModSat), SatFinite: in.Has(isa.ModSatfinite), Relu: in.Has(isa.ModRelu),
+		NaN: in.Has(isa.ModNaN), Abs: in.Has(isa.ModAbs), XorSign: in.Has(isa.ModXorsign), OOB: in.Has(isa.ModOob),
+		Approx: in.Has(isa.ModApprox), Full: in.Has(isa.ModFull),
+		Wrap: in.Has(isa.ModWrap), Left: in.Has(isa.ModL), ShiftAmt: in.Has(isa.ModShiftamt), High: in.Has(isa.ModHi),
+	}
+	for _, m := range in.Mods {
+		v.Test, v.Prmt = pick(v.Test, testMods, m), pick(v.Prmt, prmtMods, m)
+	}
+	return v
+}
+
+var testMods = map[isa.Mod]lanes.Property{
+	isa.ModFinite: lanes.Finite, isa.ModInfinite: lanes.Infinite, isa.ModNumber: lanes.Number,
+	isa.ModNotanumber: lanes.NotANumber, isa.ModNormal: lanes.Normal, isa.ModSubnormal: lanes.Subnormal,
+}
+
+var prmtMods = map[isa.Mod]lanes.PrmtMode{
+	isa.ModF4e: lanes.PrmtF4E, isa.ModB4e: lanes.PrmtB4E, isa.ModRc8: lanes.PrmtRC8,
+	isa.ModEcl: lanes.PrmtECL, isa.ModEcr: lanes.PrmtECR, isa.ModRc16: lanes.PrmtRC16,
+}
+
+// pick returns what a modifier means, or what was there.
+func pick[T any](was T, of map[isa.Mod]T, m isa.Mod) T {
+	if is, ok := of[m]; ok {
+		return is
+	}
+	return was
+}

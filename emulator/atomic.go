@@ -99,12 +99,3 @@ func execAtomic128(w *warp, in *inst, m uint32) {
 		}
 	}
 }
-
-// laneValue reads n bytes of one lane of a register.
-func (w *warp) laneValue(o operand, lane, n int) uint64 {
-	if n == 8 {
-		return wide(w.slot(o))[lane]
-	}
-	v := uint64(w.slot(o)[lane])
-	return v & (1<<(8*n) - 1)
-}

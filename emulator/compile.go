@@ -6,7 +6,6 @@ import (
 	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/order"
 	"hyptx/internal/slice"
-	"hyptx/internal/ssa"
 	"hyptx/internal/vary"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -24,18 +23,6 @@ import (
 //
 // In a slice the same steps see fewer instructions: those outside it are counted
 // with their segment and have no inst. A register that only they name has no place.
-
-// UnsupportedError says that an instruction's form is not executed.
-type UnsupportedError struct {
-	File      string
-	Line, Col int
-	Text      string
-	Why       string
-}
-
-func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s: not executed by this version: %s", e.File, e.Line, e.Col, e.Text, e.Why)
-}
 
 // Options say what a program does beside running its kernel.
 type Options struct {
@@ -117,38 +104,6 @@ func (m *Machine) Compile(kernel *ir.Func, o Options) (*Program, error) {
 	return c.prog, nil
 }
 
-// compiler is the state of one Compile.
-type compiler struct {
-	mod   *ir.Module
-	data  *moduleData
-	slice *slice.Slice
-	// origins is the slice through which origins are followed, or nil.
-	// decides: see Options.
-	origins, decides *slice.Slice
-	// leaders are the present segment's accesses that others may follow.
-	leaders map[leaderKey]int32
-	prog    *Program
-	consts  map[constKey]operand
-	// fn is the function being filled, ran how many instructions of the present
-	// segment are executed.
-	fn  *function
-	ran int32
-	// variation is what open results follow, nil in nearly all programs. varied
-	// counts the instructions that do; products are the places of the operands of
-	// multiplications that may be contracted.
-	variation *vary.Variation
-	varied    int32
-	products  map[ir.PC]product
-	// ssas are the forms that were asked for (form).
-	ssas map[*function]*ssa.Form
-}
-
-// constKey identifies an immediate: its bits and the slots it takes.
-type constKey struct {
-	bits  uint64
-	slots int8
-}
-
 // reachable returns the kernel and all functions that it may call, kernel
 // first.
 func (c *compiler) reachable(kernel *ir.Func) []*ir.Func {
@@ -172,20 +127,6 @@ func (c *compiler) reachable(kernel *ir.Func) []*ir.Func {
 		}
 	}
 	return list
-}
-
-// indirectCandidates returns the functions that an indirect call may reach.
-func indirectCandidates(mod *ir.Module, call *ir.Call) []*ir.Func {
-	if call.Candidates != nil {
-		return call.Candidates
-	}
-	var fs []*ir.Func
-	for _, f := range mod.Funcs {
-		if f.Defined && !f.Kernel && len(f.Params) == len(call.Args) && len(f.Returns) == len(call.Returns) {
-			fs = append(fs, f)
-		}
-	}
-	return fs
 }
 
 // layoutShared places the static shared variables, the module's that the
@@ -298,67 +239,13 @@ func (c *compiler) layoutLocal(fn *function, v *ir.Var, at int64) int64 {
 	return at + v.Bytes
 }
 
-// register returns the place of a register in its function's frame: a slot
-// for a value, a bit mask's index for a predicate.
-func (c *compiler) register(fn *function, r ir.RegID) operand {
-	if fn.reg[r] < 0 {
-		t := fn.ir.Regs[r].Type
-		if t == isa.Pred {
-			fn.reg[r] = int32(fn.preds)
-			fn.preds++
-		} else {
-			fn.reg[r] = int32(fn.slots)
-			fn.slots += t.Slots()
-		}
-	}
-	return operand{off: fn.reg[r], mask: -1}
+// DeclaredBytes returns the static shared memory of a CTA and the local memory
+// of a thread that a kernel declares, in bytes. The kernel need not be one that
+// can be executed.
+func DeclaredBytes(kernel *ir.Func) (shared, local int64) {
+	c := &compiler{mod: kernel.Module, prog: &Program{Module: kernel.Module, Kernel: kernel, sharedVar: map[*ir.Var]int64{}}}
+	c.layoutShared(c.reachable(kernel))
+	fn := &function{ir: kernel, local: map[*ir.Var]int64{}}
+	c.layoutFunction(fn)
+	return c.prog.sharedLen, fn.declared
 }
-
-// constant returns the place of an immediate of the given number of slots.
-func (c *compiler) constant(bits uint64, slots int) operand {
-	key := constKey{bits, int8(slots)}
-	if o, ok := c.consts[key]; ok {
-		return o
-	}
-	o := operand{off: int32(len(c.prog.consts))}
-	words := max(slots, 1)
-	var s [4]lanes.Slot
-	for i := range lanes.Width {
-		// A lane's words lie side by side, the lowest first.
-		at := i * words
-		s[at/lanes.Width][at%lanes.Width] = uint32(bits)
-		if words > 1 {
-			s[at/lanes.Width][at%lanes.Width+1] = uint32(bits >> 32)
-		}
-	}
-	c.prog.consts = append(c.prog.consts, s[:words]...)
-	c.consts[key] = o
-	return o
-}
-
-// constUse returns the launch constant that instruction pc reads in reg.
-func (c *compiler) constUse(pc ir.PC, reg ir.RegID) (bits uint64, ok bool) {
-	return constIn(c.slice, pc, reg)
-}
-
-// constIn looks a constant use up in a slice, which may be nil.
-func constIn(s *slice.Slice, pc ir.PC, reg ir.RegID) (bits uint64, ok bool) {
-	if s == nil {
-		return 0, false
-	}
-	return s.ConstAt(pc, reg)
-}
-
-// sregUse returns the special register that instruction pc reads in reg.
-func (c *compiler) sregUse(pc ir.PC, reg ir.RegID) (isa.SReg, bool) { return sregIn(c.slice, pc, reg) }
-
-// sregIn looks a use of a special register up in a slice, which may be nil.
-func sregIn(s *slice.Slice, pc ir.PC, reg ir.RegID) (isa.SReg, bool) {
-	if s == nil {
-		return isa.NoSReg, false
-	}
-	return s.SRegAt(pc, reg)
-}
-
-// runs reports whether an instruction is executed, not only counted.
-func (c *compiler) runs(pc ir.PC) bool { return c.slice == nil || c.slice.Run.Has(pc) }

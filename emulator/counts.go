@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+
+	"hyptx/ir"
 )
 
 // Most CTAs of a grid do the same: of a 56 x 56 convolution those inside the image
@@ -91,4 +93,32 @@ func (t *classTable) sorted() ([]Class, map[int64]int32) {
 		t.of[linear] = rank[k]
 	}
 	return list, t.of
+}
+
+// LoopCount is how often the warps of a launch went round a loop.
+type LoopCount struct {
+	// Header is the first instruction of the loop's header.
+	Header ir.PC
+	// Waiting: each of its exits depends on memory that another thread may write.
+	Waiting bool
+	// Warps is the number of warps that reached the loop; Min, Max and Sum are
+	// over how often each of them issued the header: the trip count, summed
+	// over all entries of the loop.
+	Warps, Min, Max, Sum uint64
+	// DivergentExits counts the divergent executions of branches that leave
+	// the loop.
+	DivergentExits uint64
+}
+
+// add joins the counts of another part of the launch.
+func (l *LoopCount) add(m LoopCount) {
+	if m.Warps > 0 {
+		if l.Warps == 0 || m.Min < l.Min {
+			l.Min = m.Min
+		}
+		l.Max = max(l.Max, m.Max)
+	}
+	l.Warps += m.Warps
+	l.Sum += m.Sum
+	l.DivergentExits += m.DivergentExits
 }

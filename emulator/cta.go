@@ -4,7 +4,6 @@ import (
 	"hyptx/emulator/internal/abort"
 	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/order"
-	"hyptx/internal/traffic/stream"
 )
 
 // Warps of a CTA take turns: one runs until none of its paths can, then the next
@@ -12,26 +11,6 @@ import (
 // a barrier happens within such a turn, so that a CTA without waiting loops is done
 // in one. If it is not, the next CTA has its turn and this one comes again later:
 // all CTAs of a grid count as resident, whatever a GPU would hold at a time.
-
-// cta is a thread block in execution.
-type cta struct {
-	linear int64
-	id     [3]uint32
-	warps  []*warp
-	shared []byte
-	// order and shadow say who did what to shared, when origins are followed;
-	// placed: see bufferOrigins.
-	order  order.CTA
-	shadow *order.Shadow
-	placed bool
-	bars   [numBarriers]barrier
-	counts []uint64
-	// next is the warp whose turn it is; in reverse they take turns downwards.
-	next    int
-	reverse bool
-	// requests are what it asks of the caches, nil where nobody listens.
-	requests *stream.CTA
-}
 
 // runTurn lets the warps run in turns until all have ended (done), or all wait
 // or have yielded.
@@ -106,38 +85,6 @@ func (c *cta) stuck(stores uint64) bool {
 		}
 	}
 	return true
-}
-
-// unblock looks for a way on when no path of the warp is ready: lanes that
-// wait at a merge point for others that wait at a barrier for them. Those at
-// the barrier are blocked for good as far as the merge is concerned, so the
-// others go on without them. It reports whether a path became ready.
-func (w *warp) unblock() bool {
-	if w.blocked {
-		return false
-	}
-	for i := 0; i < len(w.paths); i++ {
-		p := w.paths[i]
-		if p.state != atBarrier && p.state != atWarpBar || !p.awaited() {
-			continue
-		}
-		w.cur = i
-		s := p.split
-		p.split = nil
-		w.leave(s, p.mask)
-		i = w.cur
-	}
-	return w.nextPath()
-}
-
-// awaited reports whether lanes wait at a merge point for the path.
-func (p *path) awaited() bool {
-	for s := p.split; s != nil; s = s.parent {
-		if s.arrived != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // newCTA begins a CTA.

@@ -9,31 +9,39 @@
 // counts mean is package analysis' business.
 //
 // Start with [Machine]: it owns the memory; [Machine.Compile] decodes a kernel to
-// a [Program], and [Machine.Launch] runs one over a grid. Then, from the bottom:
+// a [Program], and [Machine.Launch] runs one over a grid. Then, from the bottom, each
+// file made of those above it:
 //
-//	program.go             a kernel decoded to plain data: instructions, segments
-//	resolve.go, memory.go  which memory an address is in; buffers of global memory
-//	beyond.go              accesses that hit no memory, and are forgiven
-//	origin*.go             where values come from, as far as exactness asks
-//	path.go, parting.go, worker.go
-//	                       a warp, its paths and how they merge again
-//	exec.go, access.go     how an instruction is run for the lanes of a mask;
-//	fastmem.go             accesses of memory, and the fast ways of most of them
-//	arithmetic.go, predicate.go, move.go, loadstore.go, atomic.go, mbarrier.go,
+//	program.go, view.go, counts.go
+//	                       a kernel decoded to plain data; what its counters mean
+//	memory.go, originmemory.go, module.go
+//	                       buffers of global memory, and a module's in it
+//	worker.go, path.go, launch.go, space.go
+//	                       what runs: a worker, CTAs, warps, their paths; a launch's limits
+//	special.go, exec.go, fault.go
+//	                       special registers; an instruction for the lanes of a mask; errors
+//	beyond.go, resolve.go, fastmem.go, access.go
+//	                       which memory an address is in; accesses, forgiven, fast, general
+//	compiler.go, operand.go, loadstore.go
+//	                       what builders ask for; where operands and addresses lie
+//	site.go, originrule.go, originrun.go, traffic.go, speculate.go
+//	                       what is followed or counted beside: where values come from, what
+//	                       accesses move, whether CTAs met
+//	arithmetic.go, predicate.go, unsupported.go, move.go, atomic.go, mbarrier.go,
 //	mma.go, ldmatrix.go, warpops.go, cluster.go
-//	                       families of instructions: how they are decoded and run
+//	                       families of instructions: how they are decoded and run; those
+//	                       that are read and counted, but not executed
 //	table.go               from an instruction form to what decodes it
-//	unsupported.go         the forms that are read and counted, but not executed
-//	compile.go, decode.go, segment.go, terminate.go, special.go, sizes.go
-//	                       from a kernel to a program
-//	parameter.go, frame.go calls, their arguments and results
-//	variation*.go          results that the manual leaves open, moved if asked for
-//	site.go, traffic.go    what accesses of memory move, if it is to be counted
-//	run.go, barrier.go, warpsync.go  the run loop; who waits for whom
-//	repeat.go, loops.go    loops whose rounds are counted without being run
+//	variation.go, variationrun.go, variationmma.go
+//	                       results that the manual leaves open, moved if asked for
+//	parameter.go, parting.go, frame.go
+//	                       calls, their arguments and results
+//	segment.go, warpsync.go, barrier.go, terminate.go, decode.go
+//	                       segments, what ends them, who waits for whom; decoding all
+//	repeat.go, loops.go, run.go
+//	                       loops whose rounds are counted without being run; the run loop
 //	cta.go, grid.go        the order of CTAs, workers
-//	counts.go, view.go     what was counted
-//	machine.go, fault.go, space.go  the device; errors of a launch; its limits
+//	compile.go, machine.go from a kernel to a program; the device
 //
 // What can be said without a warp has rooms of its own under internal: lanes
 // computes one operation for 32 lanes, exchange says what lanes get from each

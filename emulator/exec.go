@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"hyptx/emulator/internal/lanes"
+	"hyptx/ir/isa"
 )
 
 // An execFunc is a shape around a lane function: the shape fetches operands,
@@ -157,4 +158,52 @@ func moveFor(bits int) execFunc {
 // execPredMove is mov.pred and not.pred.
 func execPredMove(w *warp, in *inst, m uint32) {
 	w.setPred(in.pd, w.pred(in.pa, in.paFlip), m)
+}
+
+// combine applies a Boolean operator to two predicates.
+func combine(op isa.BoolOp, a, b uint32) uint32 {
+	switch op {
+	case isa.AND:
+		return a & b
+	case isa.OR:
+		return a | b
+	case isa.XOR:
+		return a ^ b
+	}
+	return a
+}
+
+// pred reads a predicate source.
+func (w *warp) pred(index int32, flip uint32) uint32 {
+	if index < 0 {
+		return flip
+	}
+	return w.preds[index] ^ flip
+}
+
+// setPred writes a predicate for the lanes of m.
+func (w *warp) setPred(index int32, value, m uint32) {
+	if index >= 0 {
+		w.preds[index] = w.preds[index]&^m | value&m
+	}
+}
+
+// guardLanes returns the lanes for which the terminator's guard holds, and
+// counts them.
+func (w *warp) guardLanes(in *inst, mask uint32) uint32 {
+	if in == nil || in.guard < 0 {
+		return mask
+	}
+	m := mask & (w.preds[in.guard] ^ in.flip)
+	w.counts[in.count] += popcount(m)
+	return m
+}
+
+// laneValue reads n bytes of one lane of a register.
+func (w *warp) laneValue(o operand, lane, n int) uint64 {
+	if n == 8 {
+		return wide(w.slot(o))[lane]
+	}
+	v := uint64(w.slot(o)[lane])
+	return v & (1<<(8*n) - 1)
 }

@@ -7,6 +7,7 @@ import (
 
 	"hyptx/emulator/internal/abort"
 	"hyptx/ir"
+	"hyptx/ir/isa"
 )
 
 // A fault says all that a person needs to find it without running anything again: the
@@ -47,13 +48,6 @@ func (w *warp) faultAt(pc ir.PC, lane int, msg string) *Fault {
 		Kernel: prog.Kernel.Name, File: prog.Module.File, Line: int(in.Pos.Line), Col: int(in.Pos.Col),
 		Text: prog.Module.FuncOf(pc).Text(pc), CTA: w.cta.id, Thread: w.thread(lane), Msg: msg,
 	}
-}
-
-// thread returns %tid of a lane.
-func (w *warp) thread(lane int) [3]uint32 {
-	b := w.worker.launch.Block
-	i := uint32(w.number*32 + lane)
-	return [3]uint32{i % b[0], i / b[0] % b[1], i / b[0] / b[1]}
 }
 
 // DeadlockError says that no thread of a launch can go on.
@@ -114,4 +108,69 @@ func (w *warp) describeWait(p *path) string {
 	t := w.thread(bits.TrailingZeros32(p.mask))
 	return fmt.Sprintf("CTA (%d,%d,%d), warp %d, %d threads from (%d,%d,%d) on: %s%s",
 		w.cta.id[0], w.cta.id[1], w.cta.id[2], w.number, bits.OnesCount32(p.mask), t[0], t[1], t[2], what, at)
+}
+
+// outOfBounds describes an access that hits no memory: where it went, and how
+// much there is.
+func (w *warp) outOfBounds(space isa.Space, addr uint64, n int) string {
+	l := w.worker.launch
+	var there string
+	switch space {
+	case isa.Shared:
+		there = fmt.Sprintf("shared address %#x, but the CTA has %d bytes of shared memory%s", addr, len(w.cta.shared), w.noDynamicShared())
+	case isa.Local:
+		there = fmt.Sprintf("local address %#x, but the thread's stack has %d bytes", addr, w.localCap)
+	case isa.Const:
+		there = fmt.Sprintf("constant address %#x, but the module has %d bytes of constants", addr, len(l.module.constants))
+	case isa.Param:
+		there = fmt.Sprintf("parameter address %#x, but the kernel has %d bytes of parameters", addr, len(l.Params))
+	default:
+		there = w.describe(isa.Global, addr)
+	}
+	return fmt.Sprintf("out of bounds: %d bytes at %s", n, there)
+}
+
+// noDynamicShared says that the launch gives no dynamic shared memory where the
+// module declares some.
+func (w *warp) noDynamicShared() string {
+	if w.worker.launch.DynamicBytes != 0 {
+		return ""
+	}
+	for v := range w.worker.prog.sharedVar {
+		if v.Extern {
+			return fmt.Sprintf(", none of it for %s: option dynamic-shared, in a manifest dynamicSharedBytes, says how much there is", v.Name)
+		}
+	}
+	return ""
+}
+
+// describe names an address and the buffer next to it.
+func (w *warp) describe(space isa.Space, addr uint64) string {
+	if space != isa.Global {
+		return fmt.Sprintf("%s address %#x", spaceName(space), addr)
+	}
+	if addr < 1<<16 {
+		return fmt.Sprintf("global address %#x (a null pointer)", addr)
+	}
+	b := w.worker.launch.mem.near(addr)
+	if b == nil {
+		return fmt.Sprintf("global address %#x, below all buffers", addr)
+	}
+	off := addr - b.Base
+	switch {
+	case off < uint64(b.Bytes):
+		return fmt.Sprintf("global address %#x = buffer %s + %d (of %d bytes)", addr, b.Name, off, b.Bytes)
+	case off == uint64(b.Bytes):
+		return fmt.Sprintf("global address %#x, just past the end of buffer %s (%d bytes)", addr, b.Name, b.Bytes)
+	case off < uint64(b.Bytes)+1<<20:
+		return fmt.Sprintf("global address %#x, %d bytes past the end of buffer %s (%d bytes)", addr, off-uint64(b.Bytes), b.Name, b.Bytes)
+	}
+	return fmt.Sprintf("global address %#x, which is in no buffer", addr)
+}
+
+func spaceName(s isa.Space) string {
+	if s == isa.Generic {
+		return "generic"
+	}
+	return s.String()[1:]
 }

@@ -200,3 +200,8 @@ func (w *warp) needStack(f *frame, m uint32) {
 	}
 	w.local, w.localCap = bigger, size
 }
+
+// enter makes f the frame that instructions see.
+func (w *warp) enter(f *frame) {
+	w.slots, w.base, w.preds, w.frame = w.worker.arena, f.base, f.preds, f
+}

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"hyptx/emulator/internal/address"
-	"hyptx/emulator/internal/lanes"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -70,40 +69,6 @@ func (c *compiler) spaceOf(s isa.Space, op *ir.Operand) isa.Space {
 		return isa.Shared // no clusters yet: the CTA is its own
 	}
 	return s
-}
-
-// elementsOf returns an operand, or the elements of a vector.
-func elementsOf(op *ir.Operand) []ir.Operand {
-	if op.Kind == ir.OperandVec {
-		return op.Elems
-	}
-	return []ir.Operand{*op}
-}
-
-// elements returns the places of the elements of an operand that is read.
-func (c *compiler) elements(in *ir.Instr, op *ir.Operand) (places []operand) {
-	for _, e := range elementsOf(op) {
-		places = append(places, c.place(in, &e))
-	}
-	return places
-}
-
-// destinations returns the places of the elements of one that is written.
-func (c *compiler) destinations(op *ir.Operand) (places []operand) {
-	for _, e := range elementsOf(op) {
-		places = append(places, c.destination(&e))
-	}
-	return places
-}
-
-// elementBits returns the width of the registers of an operand's elements.
-func (c *compiler) elementBits(op *ir.Operand) int {
-	for _, e := range elementsOf(op) {
-		if e.Kind == ir.OperandReg {
-			return c.fn.ir.Regs[e.Reg].Type.Bits()
-		}
-	}
-	return op.Type.Bits()
 }
 
 // transfer decodes what ld and st have in common; elems are the places of data.
@@ -182,24 +147,4 @@ func execCopyAsync(w *warp, in *inst, m uint32) {
 		}
 		clear(to[n:])
 	}
-}
-
-// addresses computes the byte address of each lane for an access.
-func (w *warp) addresses(in *inst) *[lanes.Width]uint64 { return w.addressesOf(&in.mem.location) }
-
-// addressesOf computes each lane's address. Addresses of 32 bits wrap around there.
-func (w *warp) addressesOf(l *location) *[lanes.Width]uint64 {
-	out := &w.worker.addr
-	if l.base64 {
-		a, off := wide(w.slot(l.base)), uint64(l.off)
-		for i := range out {
-			out[i] = a[i] + off
-		}
-		return out
-	}
-	a, off := w.slot(l.base), uint32(l.off)
-	for i := range out {
-		out[i] = uint64(a[i] + off)
-	}
-	return out
 }

@@ -2,42 +2,12 @@ package emulator
 
 import (
 	"slices"
-
-	"hyptx/ir"
 )
 
 // Views that are asked for beside the counts: trip counts of loops, and how many
 // different ways threads went. Both need what a CTA's counters have lost, who it
 // was; so each warp keeps counters of its own while they are on, and hashes of the
 // branches of each thread. They cost memory and time, and nobody else pays.
-
-// LoopCount is how often the warps of a launch went round a loop.
-type LoopCount struct {
-	// Header is the first instruction of the loop's header.
-	Header ir.PC
-	// Waiting: each of its exits depends on memory that another thread may write.
-	Waiting bool
-	// Warps is the number of warps that reached the loop; Min, Max and Sum are
-	// over how often each of them issued the header: the trip count, summed
-	// over all entries of the loop.
-	Warps, Min, Max, Sum uint64
-	// DivergentExits counts the divergent executions of branches that leave
-	// the loop.
-	DivergentExits uint64
-}
-
-// add joins the counts of another part of the launch.
-func (l *LoopCount) add(m LoopCount) {
-	if m.Warps > 0 {
-		if l.Warps == 0 || m.Min < l.Min {
-			l.Min = m.Min
-		}
-		l.Max = max(l.Max, m.Max)
-	}
-	l.Warps += m.Warps
-	l.Sum += m.Sum
-	l.DivergentExits += m.DivergentExits
-}
 
 // countLoops adds a warp's counts to those of the loops.
 func (p *Program) countLoops(loops []LoopCount, counts []uint64) {
@@ -111,9 +81,6 @@ func (c *cta) distinctPaths() int {
 	}
 	return len(seen)
 }
-
-// ownCounts reports whether each warp keeps counts of its own.
-func (l *launch) ownCounts() bool { return l.Loops || l.OnWarp != nil }
 
 // endViews accounts for a CTA in the views that are kept by warp or thread.
 func (l *launch) endViews(c *cta) {

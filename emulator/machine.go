@@ -2,22 +2,15 @@ package emulator
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 
-	"hyptx/emulator/internal/address"
 	"hyptx/internal/order"
 	"hyptx/internal/traffic"
 	"hyptx/ir"
-	"hyptx/ir/isa"
 )
 
 // The device lives as long as a program: buffers keep what a launch has written for
-// the next one. Loading a module gives its .global variables buffers of their own
-// and packs its .const variables into one block; both may hold addresses of other
-// variables and of functions, which have to have places first. Shared and local
-// variables have no memory until a CTA or a thread runs: their places are in the
-// program (compile.go).
+// the next one.
 
 // Machine is the device: global memory and the modules loaded into it. It
 // keeps its memory over launches. A Machine runs one launch at a time.
@@ -28,135 +21,9 @@ type Machine struct {
 	log     *order.Log // of the last launch
 }
 
-// moduleData is a module's variables in place.
-type moduleData struct {
-	globals   map[*ir.Var]*Buffer
-	constAt   map[*ir.Var]int64
-	constants []byte
-	// loops are those of functions that have been compiled.
-	loops map[*ir.Func][]loopInfo
-}
-
 // NewMachine returns a machine whose memory may take limitBytes.
 func NewMachine(limitBytes int64) *Machine {
 	return &Machine{Memory: NewMemory(limitBytes), modules: map[*ir.Module]*moduleData{}}
-}
-
-// bytesSource is a Source over bytes, zero filled.
-type bytesSource []byte
-
-func (s bytesSource) Fill(dst []byte, offset int64) error {
-	n := 0
-	if offset < int64(len(s)) {
-		n = copy(dst, s[offset:])
-	}
-	clear(dst[n:])
-	return nil
-}
-
-// Load places a module's variables; loading it again does nothing.
-func (m *Machine) Load(mod *ir.Module) error {
-	if m.modules[mod] != nil {
-		return nil
-	}
-	d := &moduleData{globals: map[*ir.Var]*Buffer{}, constAt: map[*ir.Var]int64{}, loops: map[*ir.Func][]loopInfo{}}
-	var constLen int64
-	for _, v := range mod.Vars {
-		switch v.Space {
-		case isa.Global:
-			if v.Extern && v.Bytes == 0 {
-				return fmt.Errorf("%s:%d:%d: variable %s is declared .extern and defined nowhere", mod.File, v.Pos.Line, v.Pos.Col, v.Name)
-			}
-			b, err := m.Memory.addVariable(v.Name, v.Bytes, v.Align, nil)
-			if err != nil {
-				return fmt.Errorf("%s:%d:%d: %w", mod.File, v.Pos.Line, v.Pos.Col, err)
-			}
-			d.globals[v] = b
-		case isa.Const:
-			constLen = alignUp(constLen, int64(max(v.Align, 1)))
-			d.constAt[v] = constLen
-			if constLen += v.Bytes; constLen > maxConstBytes {
-				return fmt.Errorf("%s:%d:%d: variable %s: more than %d bytes of .const memory in the module", mod.File, v.Pos.Line, v.Pos.Col, v.Name, maxConstBytes)
-			}
-		}
-	}
-	d.constants = make([]byte, constLen)
-	for _, v := range mod.Vars {
-		init, err := d.initial(v)
-		if err != nil {
-			return err
-		}
-		if b := d.globals[v]; b != nil && len(init) > 0 {
-			b.table.SetSource(bytesSource(init))
-		}
-		if at, ok := d.constAt[v]; ok {
-			copy(d.constants[at:], init)
-		}
-	}
-	m.modules[mod] = d
-	return nil
-}
-
-// initial returns a variable's initial contents with its addresses patched.
-func (d *moduleData) initial(v *ir.Var) ([]byte, error) {
-	if len(v.Relocs) == 0 {
-		return v.Init, nil
-	}
-	init := append([]byte(nil), v.Init...)
-	for _, r := range v.Relocs {
-		a := uint64(r.Addend)
-		switch {
-		case r.Func != nil:
-			a += FunctionAddress(r.Func)
-		case r.Var != nil:
-			a += d.address(r.Var, r.Generic)
-		}
-		a >>= r.Shift
-		var b [8]byte
-		binary.LittleEndian.PutUint64(b[:], a)
-		if r.At+r.Bytes > len(init) {
-			init = append(init, make([]byte, r.At+r.Bytes-len(init))...)
-		}
-		copy(init[r.At:r.At+r.Bytes], b[:])
-	}
-	return init, nil
-}
-
-// address returns the address of a module-scope variable in its own space, or
-// the generic one.
-func (d *moduleData) address(v *ir.Var, generic bool) uint64 {
-	if b := d.globals[v]; b != nil {
-		return b.Base
-	}
-	if at, ok := d.constAt[v]; ok {
-		if generic {
-			return address.Window(isa.Const) + uint64(at)
-		}
-		return uint64(at)
-	}
-	return 0
-}
-
-// FunctionAddress returns the address that a function has in memory.
-func FunctionAddress(f *ir.Func) uint64 { return address.Function(f.Index) }
-
-// Variable returns the memory of a module-scope .global variable, or nil.
-func (m *Machine) Variable(mod *ir.Module, v *ir.Var) *Buffer {
-	if d := m.modules[mod]; d != nil {
-		return d.globals[v]
-	}
-	return nil
-}
-
-// WriteConst writes into a module-scope .const variable before a launch.
-func (m *Machine) WriteConst(mod *ir.Module, v *ir.Var, data []byte, offset int64) error {
-	d := m.modules[mod]
-	at, ok := d.constAt[v]
-	if !ok || offset < 0 || offset+int64(len(data)) > v.Bytes {
-		return fmt.Errorf("constant %s: %d bytes at %d lie outside its %d", v.Name, len(data), offset, v.Bytes)
-	}
-	copy(d.constants[at+offset:], data)
-	return nil
 }
 
 // Result is what a launch did.
@@ -236,5 +103,3 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	}
 	return r, nil
 }
-
-func alignUp(n, align int64) int64 { return (n + align - 1) / align * align }

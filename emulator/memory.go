@@ -158,3 +158,5 @@ func (b *Buffer) checkRange(offset, bytes int64) error {
 	}
 	return nil
 }
+
+func alignUp(n, align int64) int64 { return (n + align - 1) / align * align }

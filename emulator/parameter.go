@@ -18,44 +18,6 @@ import (
 // it; by the PTX of hand-written code registers are passed as they are, and any
 // combination is allowed.
 
-// callInfo is what a call instruction says.
-type callInfo struct {
-	// callee is nil for an indirect call, whose address stands in address.
-	callee     *function
-	address    operand
-	candidates []*function
-	args, rets []parameter
-}
-
-// parameter is the place of a formal or an actual parameter in a frame.
-type parameter struct {
-	kind parameterKind
-	// reg is the place of a register or constant; slots is how many it has.
-	reg   operand
-	slots int
-	// pred is a predicate's index, noPred for a constant; flip is what to xor
-	// it with.
-	pred int32
-	flip uint32
-	// local is the offset of a variable in the frame's locals, bytes its size or
-	// a register's.
-	local int64
-	bytes int32
-	// exact: where origins are followed, the launch or a special register gives
-	// an argument, and what wrote its register is not followed.
-	exact bool
-}
-
-// parameterKind says what a parameter's place is.
-type parameterKind uint8
-
-const (
-	sinkParameter parameterKind = iota // _, which takes nothing
-	registerParameter
-	predicateParameter
-	variableParameter
-)
-
 // formal returns the place of a function's formal parameter.
 func (c *compiler) formal(fn *function, fo ir.Formal) parameter {
 	if fo.Var != nil {

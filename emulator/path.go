@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"math/bits"
 	"slices"
 
 	"hyptx/internal/order"
@@ -312,4 +311,61 @@ func (w *warp) exitLanes(lanes uint32) {
 	w.threadsExited()
 }
 
-func popcount(m uint32) uint64 { return uint64(bits.OnesCount32(m)) }
+// mergeAt returns the segment at which the path is to stop for its split, end
+// when there is none in its present frame.
+func (p *path) mergeAt() int32 {
+	if p.split == nil || p.split.frame != p.frame {
+		return end
+	}
+	return p.split.reconv
+}
+
+// follow moves the path along an edge that is no back edge.
+func (p *path) follow(e *edge) {
+	p.seg = e.to
+	for _, l := range e.exits {
+		p.rounds[l] = 0
+	}
+}
+
+// take moves the current path along an edge. It reports false when the path
+// yields.
+func (w *warp) take(p *path, e *edge) bool {
+	p.follow(e)
+	if e.back < 0 {
+		return true
+	}
+	p.rounds[e.back]++
+	info := &w.worker.prog.loops[e.back]
+	if p.rounds[e.back] < info.limit {
+		if info.repeat != nil {
+			w.repeatRounds(p, info, e.back)
+		}
+		return true
+	}
+	p.rounds[e.back] = 0
+	w.yield(p, info.waiting)
+	if info.counts {
+		p.stuck = false // its next rounds may be its last
+	}
+	return false
+}
+
+// yield lets others run before the current path goes on (profile.md, Forward
+// progress).
+func (w *warp) yield(p *path, waiting bool) {
+	p.state = yielded
+	w.yielded = true
+	w.worker.turns++
+	p.waiting = waiting
+	if !waiting {
+		return
+	}
+	stores := w.worker.stores
+	p.stuck = p.hasYielded && p.storesSeen == stores
+	p.hasYielded, p.storesSeen = true, stores
+	// Those that wait for it at a merge point go on alone.
+	s := p.split
+	p.split = nil
+	w.leave(s, p.mask)
+}

@@ -12,19 +12,6 @@ import (
 // Boolean operator with another predicate and a second destination for the
 // complement, is done on words, too.
 
-// combine applies a Boolean operator to two predicates.
-func combine(op isa.BoolOp, a, b uint32) uint32 {
-	switch op {
-	case isa.AND:
-		return a & b
-	case isa.OR:
-		return a | b
-	case isa.XOR:
-		return a ^ b
-	}
-	return a
-}
-
 // buildSetp decodes setp p{|q}, a, b{, {!}c}.
 func buildSetp(c *compiler, in *ir.Instr, i *inst) error {
 	v := variant(in.Inst)

@@ -315,3 +315,57 @@ const end = -1
 
 // noPred is the absence of a predicate.
 const noPred = -1
+
+// parameterKind says what a parameter's place is.
+type parameterKind uint8
+
+const (
+	sinkParameter parameterKind = iota // _, which takes nothing
+	registerParameter
+	predicateParameter
+	variableParameter
+)
+
+// parameter is the place of a formal or an actual parameter in a frame.
+type parameter struct {
+	kind parameterKind
+	// reg is the place of a register or constant; slots is how many it has.
+	reg   operand
+	slots int
+	// pred is a predicate's index, noPred for a constant; flip is what to xor
+	// it with.
+	pred int32
+	flip uint32
+	// local is the offset of a variable in the frame's locals, bytes its size or
+	// a register's.
+	local int64
+	bytes int32
+	// exact: where origins are followed, the launch or a special register gives
+	// an argument, and what wrote its register is not followed.
+	exact bool
+}
+
+// callInfo is what a call instruction says.
+type callInfo struct {
+	// callee is nil for an indirect call, whose address stands in address.
+	callee     *function
+	address    operand
+	candidates []*function
+	args, rets []parameter
+}
+
+// barrierInfo is what a bar or barrier instruction says.
+type barrierInfo struct {
+	id, threads operand
+	hasThreads  bool
+	arriveOnly  bool
+	aligned     bool
+	isRed       bool // bar.red, with popc, and, or or
+	popc        bool
+	and         bool
+	divergent   int32 // counter of divergent executions
+	src         int32 // predicate of bar.red, noPred for a constant
+	srcFlip     uint32
+	srcExact    bool // origins of src are not followed: the launch gives it
+	follow      bool // it puts accesses in order whose origins are followed
+}

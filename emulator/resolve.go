@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"hyptx/emulator/internal/address"
+	"hyptx/emulator/internal/lanes"
 	"hyptx/emulator/internal/pages"
 	"hyptx/ir/isa"
 )
@@ -110,4 +111,24 @@ func (w *warp) bytesAt(in *inst, lane int, space isa.Space, addr uint64, n int, 
 // failMisaligned fails for a lane whose address is no multiple of n.
 func (w *warp) failMisaligned(in *inst, lane int, space isa.Space, addr, n uint64) {
 	w.fail(in, 1<<lane, "misaligned: %d bytes at %s; the address must be a multiple of %d", n, w.describe(space, addr), n)
+}
+
+// addresses computes the byte address of each lane for an access.
+func (w *warp) addresses(in *inst) *[lanes.Width]uint64 { return w.addressesOf(&in.mem.location) }
+
+// addressesOf computes each lane's address. Addresses of 32 bits wrap around there.
+func (w *warp) addressesOf(l *location) *[lanes.Width]uint64 {
+	out := &w.worker.addr
+	if l.base64 {
+		a, off := wide(w.slot(l.base)), uint64(l.off)
+		for i := range out {
+			out[i] = a[i] + off
+		}
+		return out
+	}
+	a, off := w.slot(l.base), uint32(l.off)
+	for i := range out {
+		out[i] = uint64(a[i] + off)
+	}
+	return out
 }

@@ -28,20 +28,6 @@ import "math/bits"
 // as one (cta.stuck). A loop that is no waiting loop yields too, after 2^24 rounds,
 // without letting anybody go: it may be one that the analysis has not recognised.
 
-// enter makes f the frame that instructions see.
-func (w *warp) enter(f *frame) {
-	w.slots, w.base, w.preds, w.frame = w.worker.arena, f.base, f.preds, f
-}
-
-// mergeAt returns the segment at which the path is to stop for its split, end
-// when there is none in its present frame.
-func (p *path) mergeAt() int32 {
-	if p.split == nil || p.split.frame != p.frame {
-		return end
-	}
-	return p.split.reconv
-}
-
 // run lets the warp's paths run in turns, each until it ends, waits or yields,
 // until none is left that could.
 func (w *warp) run() {
@@ -157,17 +143,6 @@ func (w *warp) endSegment(p *path, s *segment, mask uint32) bool {
 	panic("BUG: segment without an end")
 }
 
-// guardLanes returns the lanes for which the terminator's guard holds, and
-// counts them.
-func (w *warp) guardLanes(in *inst, mask uint32) uint32 {
-	if in == nil || in.guard < 0 {
-		return mask
-	}
-	m := mask & (w.preds[in.guard] ^ in.flip)
-	w.counts[in.count] += popcount(m)
-	return m
-}
-
 // branchIndexed ends a segment with brx.idx. An index outside the list, which
 // the manual leaves undefined, is an error.
 func (w *warp) branchIndexed(p *path, s *segment, mask uint32) bool {
@@ -197,56 +172,6 @@ func (w *warp) branchIndexed(p *path, s *segment, mask uint32) bool {
 	}
 	w.diverge(s, to.ways[:to.n], to.masks[:to.n])
 	return true
-}
-
-// follow moves the path along an edge that is no back edge.
-func (p *path) follow(e *edge) {
-	p.seg = e.to
-	for _, l := range e.exits {
-		p.rounds[l] = 0
-	}
-}
-
-// take moves the current path along an edge. It reports false when the path
-// yields.
-func (w *warp) take(p *path, e *edge) bool {
-	p.follow(e)
-	if e.back < 0 {
-		return true
-	}
-	p.rounds[e.back]++
-	info := &w.worker.prog.loops[e.back]
-	if p.rounds[e.back] < info.limit {
-		if info.repeat != nil {
-			w.repeatRounds(p, info, e.back)
-		}
-		return true
-	}
-	p.rounds[e.back] = 0
-	w.yield(p, info.waiting)
-	if info.counts {
-		p.stuck = false // its next rounds may be its last
-	}
-	return false
-}
-
-// yield lets others run before the current path goes on (profile.md, Forward
-// progress).
-func (w *warp) yield(p *path, waiting bool) {
-	p.state = yielded
-	w.yielded = true
-	w.worker.turns++
-	p.waiting = waiting
-	if !waiting {
-		return
-	}
-	stores := w.worker.stores
-	p.stuck = p.hasYielded && p.storesSeen == stores
-	p.hasYielded, p.storesSeen = true, stores
-	// Those that wait for it at a merge point go on alone.
-	s := p.split
-	p.split = nil
-	w.leave(s, p.mask)
 }
 
 // guardedRet ends a segment with ret.
@@ -301,4 +226,36 @@ func (w *warp) ret(p *path) bool {
 	}
 	w.returnToCaller(p)
 	return true
+}
+
+// unblock looks for a way on when no path of the warp is ready: lanes that
+// wait at a merge point for others that wait at a barrier for them. Those at
+// the barrier are blocked for good as far as the merge is concerned, so the
+// others go on without them. It reports whether a path became ready.
+func (w *warp) unblock() bool {
+	if w.blocked {
+		return false
+	}
+	for i := 0; i < len(w.paths); i++ {
+		p := w.paths[i]
+		if p.state != atBarrier && p.state != atWarpBar || !p.awaited() {
+			continue
+		}
+		w.cur = i
+		s := p.split
+		p.split = nil
+		w.leave(s, p.mask)
+		i = w.cur
+	}
+	return w.nextPath()
+}
+
+// awaited reports whether lanes wait at a merge point for the path.
+func (p *path) awaited() bool {
+	for s := p.split; s != nil; s = s.parent {
+		if s.arrived != 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -151,3 +151,16 @@ func (c *compiler) leavesBlock(fn *function, from int, pc ir.PC) bool {
 func (c *compiler) blockAt(fn *function, pc ir.PC) int {
 	return int(c.mod.Instrs[pc].Block)
 }
+
+// isTerminator reports whether an instruction is run as the end of its
+// segment rather than as an instruction in it.
+func isTerminator(in *ir.Instr) bool {
+	switch in.Inst.Form.Flow {
+	case isa.FlowNext, isa.FlowCall:
+		return endsSegment(in)
+	}
+	return true
+}
+
+// isBarrier reports whether in is a CTA barrier: bar or barrier.
+func isBarrier(in *isa.Inst) bool { return in.Form.Sync == isa.SyncCTA }

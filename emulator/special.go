@@ -36,23 +36,6 @@ type sregSlot struct {
 	bits   int
 }
 
-// special returns the place of something that a frame holds from its start.
-func (c *compiler) special(key sregKey) operand {
-	for _, s := range c.fn.sregs {
-		if s.key == key {
-			return operand{off: s.off, mask: -1}
-		}
-	}
-	off := int32(c.fn.slots)
-	c.fn.slots += 2
-	s := sregSlot{key: key, off: off, bits: 64}
-	if !key.local {
-		s.find(key.sreg)
-	}
-	c.fn.sregs = append(c.fn.sregs, s)
-	return operand{off: off, mask: -1}
-}
-
 // fillSpecial writes the special registers that a function reads into its new
 // frame.
 func (w *warp) fillSpecial(f *frame) {
@@ -160,4 +143,11 @@ var warpSpecials = map[string]func(w *warp) uint64{
 	"%cluster_nctarank":  func(*warp) uint64 { return 1 },
 	"%dynamic_smem_size": func(w *warp) uint64 { return uint64(w.worker.launch.DynamicBytes) },
 	"%total_smem_size":   func(w *warp) uint64 { return uint64(w.worker.launch.shared) },
+}
+
+// thread returns %tid of a lane.
+func (w *warp) thread(lane int) [3]uint32 {
+	b := w.worker.launch.Block
+	i := uint32(w.number*32 + lane)
+	return [3]uint32{i % b[0], i / b[0] % b[1], i / b[0] / b[1]}
 }

@@ -10,19 +10,6 @@ import (
 // split it or end it. A segment that just falls into the next one has none. Where
 // the guard or the index of a branch is a launch constant, what remains is a jump.
 
-// isTerminator reports whether an instruction is run as the end of its
-// segment rather than as an instruction in it.
-func isTerminator(in *ir.Instr) bool {
-	switch in.Inst.Form.Flow {
-	case isa.FlowNext, isa.FlowCall:
-		return endsSegment(in)
-	}
-	return true
-}
-
-// isBarrier reports whether in is a CTA barrier: bar or barrier.
-func isBarrier(in *isa.Inst) bool { return in.Form.Sync == isa.SyncCTA }
-
 // terminate decodes the instruction that ends a segment.
 func (c *compiler) terminate(s *segment, in *ir.Instr) error {
 	i := c.newInst(in)
@@ -164,4 +151,18 @@ func (c *compiler) fillBarrier(s *segment, in *ir.Instr) error {
 		b.popc, b.and = in.Inst.Has(isa.ModPopc), in.Inst.Bool == isa.AND
 	}
 	return nil
+}
+
+// indirectCandidates returns the functions that an indirect call may reach.
+func indirectCandidates(mod *ir.Module, call *ir.Call) []*ir.Func {
+	if call.Candidates != nil {
+		return call.Candidates
+	}
+	var fs []*ir.Func
+	for _, f := range mod.Funcs {
+		if f.Defined && !f.Kernel && len(f.Params) == len(call.Args) && len(f.Returns) == len(call.Returns) {
+			fs = append(fs, f)
+		}
+	}
+	return fs
 }

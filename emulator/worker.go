@@ -1,11 +1,13 @@
 package emulator
 
 import (
+	"math/bits"
 	"time"
 
 	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/order"
 	"hyptx/internal/traffic"
+	"hyptx/internal/traffic/stream"
 )
 
 // What runs belongs to a worker, and nothing of it is shared or locked. The counters
@@ -111,3 +113,28 @@ func wide(s *lanes.Slot) *[lanes.Width]uint64 { return lanes.Wide(s) }
 
 // quad views four slots as a 128-bit register.
 func quad(s *lanes.Slot) *[lanes.Width][2]uint64 { return lanes.Quad(s) }
+
+// fullMask has all lanes.
+const fullMask = ^uint32(0)
+
+func popcount(m uint32) uint64 { return uint64(bits.OnesCount32(m)) }
+
+// cta is a thread block in execution.
+type cta struct {
+	linear int64
+	id     [3]uint32
+	warps  []*warp
+	shared []byte
+	// order and shadow say who did what to shared, when origins are followed;
+	// placed: see bufferOrigins.
+	order  order.CTA
+	shadow *order.Shadow
+	placed bool
+	bars   [numBarriers]barrier
+	counts []uint64
+	// next is the warp whose turn it is; in reverse they take turns downwards.
+	next    int
+	reverse bool
+	// requests are what it asks of the caches, nil where nobody listens.
+	requests *stream.CTA
+}

@@ -4,7 +4,7 @@ import "hyptx/ir/isa"
 
 // Variant is what of an instruction picks its lane function. Fields that an
 // operation does not have are ignored by its constructor; types must be set.
-// The emulator makes one of each decoded instruction (variant in emulator/table.go);
+// The emulator makes one of each decoded instruction (variant in emulator/arithmetic.go);
 // lanes does not read instructions itself, so that a test can ask for any
 // combination without spelling it.
 type Variant struct {
