@@ -63,7 +63,9 @@ func (s *Session) hostCopy(step *manifest.Step) error {
 		if err := to.Write(buf[:n], c.To.Offset+at); err != nil {
 			return err
 		}
-		to.CopyOrigins(c.To.Offset+at, from, c.From.Offset+at, n)
+		if err := to.CopyOrigins(c.To.Offset+at, from, c.From.Offset+at, n); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"strings"
 	"testing"
 )
 
@@ -131,6 +132,34 @@ func TestSharedByKernel(t *testing.T) {
 	for i, bytes := range []uint64{1024, 16384} {
 		if got := p.Rows[i].StaticSharedBytes.N; got != bytes {
 			t.Errorf("launch %d: %d bytes of static shared memory, by hand %d", i, got, bytes)
+		}
+	}
+}
+
+// TestShadowsAreGivenBack: what follows the accesses of CTAs lasts as long as the
+// launch does, and what follows bytes that the host writes over, as long as they do.
+// Each launch takes some 250 KiB for its shared memory, each copy 64 KiB for the words
+// that the launch before has touched; all together take many times the limit.
+func TestShadowsAreGivenBack(t *testing.T) {
+	const launches = 40
+	text := `{"module": "k.ptx", "kernel": "l", "grid": [64], "block": [1], "args": [{"buffer": "n"}]},
+		{"module": "k.ptx", "kernel": "w", "grid": [1], "block": [1], "args": [{"buffer": "n"}, {"buffer": "unknown"}]},
+		{"copy": {"from": {"buffer": "two"}, "to": {"buffer": "n"}, "bytes": 4096}}`
+	opts := DefaultOptions()
+	opts.Mode, opts.MaxMemoryBytes = Full, 2<<20
+	s, err := OpenManifest(program{twoKernels, `{"version": 1, "name": "many",
+ "buffers": {"unknown": {"bytes": 4, "type": "u32"}, "n": {"bytes": 4096, "type": "u32", "init": {"fill": 2}}, "two": {"bytes": 4096, "type": "u32", "init": {"fill": 2}}},
+ "launches": [` + strings.Repeat(text+",", launches-1) + text + `]}`}.source(t, t.TempDir()), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Profile(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range p.Rows[:2*launches] {
+		if want := []string{"exact", "assumed"}[i%2]; i >= 2 && r.Exactness != want {
+			t.Errorf("launch %d is %s, not %s", i, r.Exactness, want)
 		}
 	}
 }

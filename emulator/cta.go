@@ -101,6 +101,7 @@ func (wk *worker) newCTA(linear int64) *cta {
 		c.warps = c.warps[:0]
 		c.next = 0
 	} else {
+		wk.hold(l.shared + 8*int64(l.prog.counts) + ctaBytes)
 		c = &cta{shared: make([]byte, l.shared), counts: make([]uint64, l.prog.counts)}
 	}
 	gx, gy := int64(l.Grid[0]), int64(l.Grid[1])
@@ -109,7 +110,7 @@ func (wk *worker) newCTA(linear int64) *cta {
 	if l.prog.decisions > 0 {
 		c.order.Begin(&l.order, uint32(linear))
 		if c.placed = false; c.shadow == nil {
-			c.shadow = order.NewShadow(l.shared, order.Assumed, l.mem.account)
+			c.shadow = order.NewShadow(l.shared, order.Assumed, wk.hold)
 		} else {
 			c.shadow.Reset(order.Assumed)
 		}
@@ -140,6 +141,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 		clear(w.local)
 		w.localOrigins, w.localPlaced = w.localOrigins[:0], false
 	} else {
+		wk.hold(warpBytes)
 		w = &warp{worker: wk}
 	}
 	w.cta, w.counts = c, c.counts

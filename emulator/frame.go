@@ -28,6 +28,7 @@ func (w *warp) newFrame(fn *function, parent *frame, live uint32) *frame {
 	if f != nil {
 		clear(f.preds)
 	} else {
+		wk.hold(frameBytes + 4*int64(fn.preds))
 		f = &frame{fn: fn, base: wk.top, preds: make([]uint32, fn.preds)}
 		wk.top += fn.slots
 		wk.growArena()
@@ -41,7 +42,7 @@ func (w *warp) newFrame(fn *function, parent *frame, live uint32) *frame {
 	}
 	w.fillSpecial(f)
 	if wk.prog.decisions > 0 {
-		f.newOrigins()
+		f.newOrigins(wk)
 	}
 	return f
 }
@@ -58,7 +59,9 @@ func (wk *worker) growArena() {
 	if wk.top <= len(wk.arena) {
 		return
 	}
-	bigger := make([]lanes.Slot, max(wk.top, 2*len(wk.arena)))
+	size := max(wk.top, 2*len(wk.arena))
+	wk.hold(int64(size-len(wk.arena)) * slotBytes)
+	bigger := make([]lanes.Slot, size)
 	copy(bigger, wk.arena)
 	wk.arena = bigger
 }
@@ -194,6 +197,7 @@ func (w *warp) needStack(f *frame, m uint32) {
 		return
 	}
 	size := max(need, 2*w.localCap)
+	w.worker.hold((size - w.localCap) * lanes.Width)
 	bigger := make([]byte, size*lanes.Width)
 	for lane := range int64(lanes.Width) {
 		copy(bigger[lane*size:], w.local[lane*w.localCap:(lane+1)*w.localCap])

@@ -38,6 +38,7 @@ func (l *launch) runWorkers() error {
 	n := min(l.Workers, runtime.GOMAXPROCS(0), int(min(l.todo, 1<<20)))
 	if n <= 1 || l.Speculate && !l.prog.traffic {
 		wk := l.newWorker()
+		defer wk.release()
 		defer l.addTraffic(wk)
 		defer wk.account()
 		if err := wk.runOrdered(); err != nil {
@@ -71,6 +72,7 @@ func (l *launch) runWorkers() error {
 	for _, wk := range workers {
 		wk.dropViews()
 		l.addTraffic(wk)
+		wk.release()
 	}
 	return err
 }

@@ -29,22 +29,42 @@ type bufferOrigins struct {
 // counts against the limit.
 func (b *Buffer) shadowAt(off uint64) *order.Shadow {
 	if b.origins.shadows == nil {
-		b.origins.shadows = make([]*order.Shadow, (b.Bytes+shadowMask)>>shadowShift)
+		n := (b.Bytes + shadowMask) >> shadowShift
+		b.mem.account(8 * n)
+		b.origins.shadows = make([]*order.Shadow, n)
 	}
 	i := off >> shadowShift
 	s := b.origins.shadows[i]
 	if s == nil {
-		from, ok := b.origins.whole[int64(i)]
-		if !ok {
-			from = b.origin()
-		}
-		s = order.NewShadow(shadowBytes, from, b.mem.account)
+		s = order.NewShadow(shadowBytes, b.originOf(int64(i)), b.mem.account)
 		b.origins.shadows[i] = s
 	}
 	return s
 }
 
-// account makes bytes of a shadow count against the limit of the memory.
+// originOf is what the bytes of a stretch without a shadow depend on.
+func (b *Buffer) originOf(stretch int64) order.Origin {
+	if from, ok := b.origins.whole[stretch]; ok {
+		return from
+	}
+	return b.origin()
+}
+
+// originAt is what a byte depends on; it makes no shadow.
+func (b *Buffer) originAt(off int64) (from order.Origin) {
+	if i := off >> shadowShift; b.origins.shadows != nil && b.origins.shadows[i] != nil {
+		from = b.origins.shadows[i].Origin(uint64(off&shadowMask), 1)
+	} else {
+		from = b.originOf(i)
+	}
+	if b.origins.placed {
+		from |= order.Scheduled
+	}
+	return from
+}
+
+// account makes bytes count against the limit of the memory, or gives them back if
+// there are less than none.
 func (m *Memory) account(bytes int64) {
 	if err := m.budget.Reserve(bytes); err != nil {
 		abort.Throw(err)
@@ -77,7 +97,8 @@ func (b *Buffer) setOrigin(off, n int64, from order.Origin) {
 				b.origins.whole = map[int64]order.Origin{}
 			}
 			b.origins.whole[i] = from
-			if b.origins.shadows != nil {
+			if b.origins.shadows != nil && b.origins.shadows[i] != nil {
+				b.origins.shadows[i].Drop()
 				b.origins.shadows[i] = nil
 			}
 		} else {
@@ -89,17 +110,14 @@ func (b *Buffer) setOrigin(off, n int64, from order.Origin) {
 
 // CopyOrigins makes n bytes of b depend on what those of src do, for copies by
 // the host.
-func (b *Buffer) CopyOrigins(off int64, src *Buffer, srcOff, n int64) {
+func (b *Buffer) CopyOrigins(off int64, src *Buffer, srcOff, n int64) (err error) {
 	if !src.Unspecified && src.origins.shadows == nil {
-		return // all specified, as Write has noted
+		return nil // all specified, as Write has noted
 	}
+	defer abort.Catch(&err)
 	from := make([]order.Origin, n)
 	for i := range n {
-		at := uint64(srcOff + i)
-		from[i] = src.shadowAt(at).Origin(at&shadowMask, 1)
-		if src.origins.placed {
-			from[i] |= order.Scheduled
-		}
+		from[i] = src.originAt(srcOff + i)
 	}
 	b.Unspecified = b.Unspecified || src.Unspecified
 	for i := int64(0); i < n; {
@@ -110,6 +128,7 @@ func (b *Buffer) CopyOrigins(off int64, src *Buffer, srcOff, n int64) {
 		b.setOrigin(off+i, run, from[i])
 		i += run
 	}
+	return nil
 }
 
 // Scheduled reports whether any of n bytes at an offset may depend on the order

@@ -3,6 +3,7 @@ package emulator
 import (
 	"math/bits"
 	"time"
+	"unsafe"
 
 	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/order"
@@ -58,6 +59,32 @@ type worker struct {
 	absent  uint32
 	// counting is the traffic so far, nil where nobody asked.
 	counting *counting
+	// held is the memory of what it runs, as far as that counts against the limit.
+	held int64
+}
+
+// What things take of memory, for limits, beside what they hold.
+const (
+	ctaBytes   = int64(unsafe.Sizeof(cta{}))
+	warpBytes  = int64(unsafe.Sizeof(warp{}) + unsafe.Sizeof(path{}))
+	frameBytes = int64(unsafe.Sizeof(frame{}))
+	slotBytes  = int64(unsafe.Sizeof(lanes.Slot{}))
+	lanesBytes = int64(unsafe.Sizeof(order.Lanes{}))
+)
+
+// hold makes bytes count against the limit of the memory: of CTAs and warps, of
+// which a grid whose CTAs wait for each other has all at a time. What has ended
+// is used again, and given back with the worker (release).
+func (wk *worker) hold(bytes int64) {
+	wk.launch.mem.account(bytes)
+	wk.held += bytes
+}
+
+// release gives back what the worker holds, when its share of the launch has ended
+// in whatever way.
+func (wk *worker) release() {
+	wk.launch.mem.account(-wk.held)
+	wk.held = 0
 }
 
 // maxVectorBytes is what a lane accesses at most at a time (PTX ISA 9.7.9.8).

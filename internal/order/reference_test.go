@@ -217,7 +217,7 @@ func newSystem() *system {
 
 func compareWithReference(random *rand.Rand) string {
 	ref, sys := newReference(), newSystem()
-	shadow := NewShadow(refBytes, 0, func(int64) {})
+	shadow, taken := newShadow(refBytes)
 	var trace []string
 	for pc := 1; pc <= 60; pc++ {
 		warp := random.IntN(refWarps)
@@ -284,7 +284,27 @@ func compareWithReference(random *rand.Rand) string {
 			ref.strong(threads[0], &op, addr)
 		}
 	}
+	if wrong := wrongAccount(shadow, taken); wrong != "" {
+		return fmt.Sprintf("%s\n%q", wrong, trace)
+	}
 	return differences(ref, &sys.log, trace)
+}
+
+// wrongAccount says where what a shadow has taken is not the memory that it has, all
+// of which it gives back.
+func wrongAccount(s *Shadow, taken *int64) string {
+	has := int64(len(s.cells)) * cellBytes
+	for _, o := range s.more {
+		has += othersBytes + int64(cap(o.writes)+cap(o.reads))*accessBytes
+	}
+	// A list that was copied as cells were divided may have got less.
+	if *taken != s.held || *taken < has {
+		return fmt.Sprintf("%d bytes are accounted for, %d taken", *taken, has)
+	}
+	if s.Drop(); *taken != 0 {
+		return fmt.Sprintf("%d bytes are not given back", *taken)
+	}
+	return ""
 }
 
 func threadsFrom(first, n int) (threads []int) {

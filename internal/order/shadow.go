@@ -17,8 +17,10 @@ type Shadow struct {
 	shift  uint8
 	launch uint32
 	bytes  uint64
-	// account makes the memory of cells count against a limit.
-	account func(bytes int64)
+	// account makes memory count against a limit, or gives it back if bytes is
+	// negative; held is what the shadow has, listed what of it more takes.
+	account      func(bytes int64)
+	held, listed int64
 	// more are the accesses of a word that a cell has no place for, by cell.
 	more map[uint64]*others
 }
@@ -33,34 +35,63 @@ type cell struct {
 	listed      bool // there is more
 }
 
-type others struct{ writes, reads []access }
+// others are the accesses of a cell beside its last ones, and the memory they take.
+type others struct {
+	writes, reads []access
+	held          int64
+}
 
 // wordShift is the logarithm of a word's bytes.
 const wordShift = 2
 
-// cellBytes is what a cell takes of memory, for limits.
-const cellBytes = int64(unsafe.Sizeof(cell{}))
+// What things take of memory, for limits; a list has its place in a map, too.
+const (
+	cellBytes   = int64(unsafe.Sizeof(cell{}))
+	accessBytes = int64(unsafe.Sizeof(access{}))
+	othersBytes = int64(unsafe.Sizeof(others{})) + 48
+)
 
 // NewShadow returns the shadow of n bytes that all depend on from. account is
 // told the memory that it takes before it does.
 func NewShadow(n int64, from Origin, account func(bytes int64)) *Shadow {
-	s := &Shadow{shift: wordShift, bytes: uint64(n), account: account}
-	s.makeCells()
+	s := &Shadow{bytes: uint64(n), account: account}
+	s.makeCells(wordShift, 0)
 	s.Reset(from)
 	return s
 }
 
-// makeCells makes the cells of the present width.
-func (s *Shadow) makeCells() {
-	n := (s.bytes + 1<<s.shift - 1) >> s.shift
-	s.account(int64(n) * cellBytes)
-	s.cells = make([]cell, n)
+// makeCells makes cells of 1<<shift bytes, and takes so many bytes beside them. If
+// there is no memory for it, account does not return, and everything is as before.
+func (s *Shadow) makeCells(shift uint8, beside int64) {
+	n := (s.bytes + 1<<shift - 1) >> shift
+	s.hold(int64(n)*cellBytes + beside)
+	s.shift, s.cells = shift, make([]cell, n)
+}
+
+// hold takes so many bytes more, or gives them back.
+func (s *Shadow) hold(bytes int64) {
+	if bytes != 0 {
+		s.account(bytes)
+		s.held += bytes
+	}
+}
+
+// Drop gives back the shadow's memory. It is not to be used any more.
+func (s *Shadow) Drop() {
+	s.hold(-s.held)
+	s.cells, s.more = nil, nil
+}
+
+// dropMore forgets the lists of all cells.
+func (s *Shadow) dropMore() {
+	s.hold(-s.listed)
+	s.more, s.listed = nil, 0
 }
 
 // Reset makes all bytes depend on from and untouched.
 func (s *Shadow) Reset(from Origin) {
 	clear(s.cells)
-	s.more = nil
+	s.dropMore()
 	if from != 0 {
 		from |= initial
 		for i := range s.cells {
@@ -83,36 +114,34 @@ func (s *Shadow) at(off, n uint64, launch uint32) (first, last uint64) {
 
 // divide halves the cells.
 func (s *Shadow) divide() {
-	whole := s.cells
-	s.shift--
-	s.makeCells()
+	whole, more, listed := s.cells, s.more, s.listed
+	s.makeCells(s.shift-1, 2*listed)
+	s.more, s.listed = nil, 0
 	for i := range s.cells {
 		c := &s.cells[i]
 		*c = whole[i/2]
 		c.write.half(i & 1)
 		c.read.half(i & 1)
-	}
-	more := s.more
-	s.more = nil
-	for i, o := range more {
-		for k := range uint64(2) {
-			if 2*i+k < uint64(len(s.cells)) {
-				half := s.others(2*i + k)
-				half.writes, half.reads = slices.Clone(o.writes), slices.Clone(o.reads)
-				for _, list := range [][]access{half.writes, half.reads} {
-					for j := range list {
-						list[j].half(int(k))
-					}
-				}
+		o := more[uint64(i/2)]
+		if o == nil {
+			continue
+		}
+		half := &others{slices.Clone(o.writes), slices.Clone(o.reads), o.held}
+		for _, list := range [][]access{half.writes, half.reads} {
+			for j := range list {
+				list[j].half(i & 1)
 			}
 		}
+		s.putOthers(uint64(i), half)
 	}
+	s.hold(s.listed - 3*listed - int64(len(whole))*cellBytes)
 }
 
 // forget begins a launch: what was accessed before it is in order with all that
 // comes.
 func (s *Shadow) forget(launch uint32) {
-	s.launch, s.more = launch, nil
+	s.launch = launch
+	s.dropMore()
 	for i := range s.cells {
 		c := &s.cells[i]
 		c.write, c.read, c.listed = access{}, access{}, false
@@ -136,7 +165,7 @@ func (s *Shadow) Specify(off, n uint64, from Origin) {
 		if s.cells[i] = (cell{from: from}); from != 0 {
 			s.cells[i].from |= initial
 		}
-		delete(s.more, i)
+		s.dropOthers(i)
 	}
 }
 
@@ -152,16 +181,45 @@ func (s *Shadow) Unseen(off, n uint64, why Cause) {
 
 // others returns the list of a cell, made if need be.
 func (s *Shadow) others(i uint64) *others {
+	o := s.more[i]
+	if o == nil {
+		o = &others{held: othersBytes}
+		s.hold(o.held)
+		s.putOthers(i, o)
+	}
+	return o
+}
+
+// putOthers gives a cell its list, whose memory is accounted for.
+func (s *Shadow) putOthers(i uint64, o *others) {
 	if s.more == nil {
 		s.more = map[uint64]*others{}
 	}
-	o := s.more[i]
-	if o == nil {
-		o = new(others)
-		s.more[i] = o
-		s.cells[i].listed = true
+	s.more[i] = o
+	s.listed += o.held
+	s.cells[i].listed = true
+}
+
+// dropOthers forgets the list of a cell, if it has one.
+func (s *Shadow) dropOthers(i uint64) {
+	if o := s.more[i]; o != nil {
+		s.hold(-o.held)
+		s.listed -= o.held
+		delete(s.more, i)
+		s.cells[i].listed = false
 	}
-	return o
+}
+
+// add adds an access to one of a cell's lists.
+func (s *Shadow) add(o *others, to *[]access, a *access) {
+	if n := len(*to); n == cap(*to) && n < maxListed {
+		bytes := int64(max(n, 2)) * accessBytes
+		s.hold(bytes)
+		s.listed += bytes
+		o.held += bytes
+		*to = append(make([]access, 0, n+max(n, 2)), *to...)
+	}
+	*to = list(*to, a)
 }
 
 // Load accounts for a read of n bytes from off on by a lane, and returns what
@@ -232,7 +290,7 @@ func (s *Shadow) noteRead(w *Warp, lane int, i uint64, a *access) {
 		if len(o.reads) == maxListed {
 			o.reads = slices.DeleteFunc(o.reads, func(r access) bool { return w.replaces(lane, a, &r) })
 		}
-		o.reads = list(o.reads, a)
+		s.add(o, &o.reads, a)
 	}
 }
 

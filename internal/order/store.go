@@ -178,8 +178,7 @@ func (s *Shadow) noteWrite(i uint64, a *access, beside, changes bool) {
 		if o := s.more[i]; len(o.reads) > 0 {
 			o.writes = o.writes[:0]
 		} else {
-			delete(s.more, i)
-			c.listed = false
+			s.dropOthers(i)
 		}
 	case !beside:
 	case last.cta == a.cta && last.warp == a.warp && last.tick == a.tick && last.pc == a.pc && last.arg == a.arg && last.family == a.family:
@@ -187,7 +186,7 @@ func (s *Shadow) noteWrite(i uint64, a *access, beside, changes bool) {
 		a.flags |= last.flags & differed
 	default:
 		o := s.others(i)
-		o.writes = list(o.writes, last)
+		s.add(o, &o.writes, last)
 	}
 	c.write = *a
 }

@@ -48,10 +48,17 @@ func NewTable(bytes int64, source Source, budget *Budget) (Table, error) {
 
 // View returns a table that reads as t does now and keeps to itself what is
 // written to it: page by page, when it is written first. One worker may use it,
-// beside others that use other views of t, as long as nobody writes to t.
+// beside others that use other views of t, as long as nobody writes to t. It aborts
+// the launch if there is no memory for it.
 func (t *Table) View() Table {
+	if err := t.budget.Reserve(int64(len(t.pages)) * viewBytes); err != nil {
+		abort.Throw(err)
+	}
 	return Table{pages: make([]atomic.Pointer[Page], len(t.pages)), bytes: t.bytes, budget: t.budget, base: t, own: make([]bool, len(t.pages))}
 }
+
+// viewBytes is what a view takes for a page that it does not own.
+const viewBytes = 8 + 1
 
 // Owned returns the page that holds byte off if it was written through the view.
 func (t *Table) Owned(off uint64) *Page {
@@ -63,12 +70,13 @@ func (t *Table) Owned(off uint64) *Page {
 
 // Drop gives back the memory of a view.
 func (t *Table) Drop() {
+	bytes := int64(len(t.pages)) * viewBytes
 	for _, own := range t.own {
 		if own {
-			// There is always room for less.
-			_ = t.budget.Reserve(-Bytes)
+			bytes += Bytes
 		}
 	}
+	_ = t.budget.Reserve(-bytes) // there is always room for less
 	t.pages, t.own = nil, nil
 }
 

@@ -1,0 +1,296 @@
+package emulator
+
+import (
+	"math/bits"
+
+	"hyptx/emulator/internal/address"
+	"hyptx/emulator/internal/lanes"
+	"hyptx/emulator/internal/pages"
+	"hyptx/internal/order"
+	"hyptx/ir/isa"
+)
+
+// Loads, stores and atomics through which origins are followed go lane by lane: what
+// a lane loads depends on what the words depend on and on whether their writers are
+// in order with it, what it stores takes along what the stored value and the warp's
+// decisions so far depend on. The instruction itself runs as ever, in between.
+
+// followMemory accounts for the loads, stores and atomics of the lanes of m, and
+// runs them.
+func followMemory(w *warp, in *inst, m uint32, from *order.Lanes) {
+	t := in.rule
+	addr := *w.addresses(in)
+	n := uint64(in.width) * uint64(max(in.vec, 1))
+	touching := m
+	if t.cross { // ldmatrix and stmatrix: lane 8n+r has the address of row r of matrix n
+		touching &= fullMask >> (32 - 8*max(len(in.mem.elems), 1))
+	}
+	w.notePlaces(in, m, &addr)
+	if t.op.Reads && !t.op.Writes {
+		for rest := touching; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros32(rest)
+			w.followLoad(in, lane, in.mem.space, addr[lane], n, from)
+		}
+		if t.cross {
+			*from = from.Spread(m)
+		}
+	}
+	switch {
+	case !t.op.Writes:
+		t.exec(w, in, m)
+	case t.cross || apart(&addr, touching, n):
+		for rest := touching; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros32(rest)
+			w.keepOld(in, lane, addr[lane], n)
+			if t.op.Reads {
+				w.followLoad(in, lane, in.mem.space, addr[lane], n, from)
+			}
+		}
+		t.exec(w, in, m)
+		for rest := touching; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros32(rest)
+			w.followStore(in, lane, in.mem.space, addr[lane], n, from)
+		}
+	default: // one after the other, since each sees what the one before did
+		stores := w.worker.stores
+		for rest := touching; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros32(rest)
+			if t.op.Reads {
+				w.followLoad(in, lane, in.mem.space, addr[lane], n, from)
+			}
+			w.keepOld(in, lane, addr[lane], n)
+			t.exec(w, in, 1<<lane)
+			w.followStore(in, lane, in.mem.space, addr[lane], n, from)
+		}
+		w.worker.stores = min(w.worker.stores, stores+1)
+	}
+}
+
+// apart reports whether the lanes of m access n bytes each in ascending order,
+// so that no two touch the same.
+func apart(addr *[lanes.Width]uint64, m uint32, n uint64) bool {
+	next := uint64(0)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		a := addr[bits.TrailingZeros32(rest)]
+		if a < next {
+			return false
+		}
+		next = a + n
+	}
+	return true
+}
+
+// keepOld keeps what a lane is about to write over.
+func (w *warp) keepOld(in *inst, lane int, addr, n uint64) {
+	old := &w.worker.old[lane]
+	copy(old[:n], w.peek(in, lane, in.mem.space, addr, n))
+}
+
+// peek returns the n bytes at an address, nil where there is no such memory.
+func (w *warp) peek(in *inst, lane int, space isa.Space, addr, n uint64) []byte {
+	space, addr = address.Resolve(space, addr)
+	base, bytes := w.extent(in, space, addr)
+	if off := addr - base; addr%n != 0 || off >= bytes || n > bytes-off {
+		return nil
+	}
+	switch space {
+	case isa.Shared:
+		return w.cta.shared[addr:][:n]
+	case isa.Local:
+		return w.local[int64(lane)*w.localCap:][addr:][:n]
+	case isa.Const, isa.Param:
+		return nil
+	}
+	b := w.bufferFor(in, addr)
+	off := addr - b.Base
+	return b.table.At(off)[off&pages.Mask:][:n]
+}
+
+// followLoad accounts for what a lane loads.
+func (w *warp) followLoad(in *inst, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
+	t := in.rule
+	space, addr = address.Resolve(space, addr)
+	switch space {
+	case isa.Local:
+		origins := w.localOriginsAt(lane, int64(addr), int64(n))
+		if origins == nil {
+			from.Add(1<<lane, order.Assumed, 0) // beyond the stack, if that is forgiven
+		}
+		for _, o := range origins {
+			from.Add(1<<lane, o, 0)
+		}
+		return
+	case isa.Const, isa.Param:
+		for i := range n {
+			from.Add(1<<lane, w.paramOrigin(space, addr+i), 0)
+		}
+		return
+	}
+	s, off := w.shadowAt(in, space, addr, n)
+	if s == nil { // the access itself fails, or is forgiven
+		from.Add(1<<lane, order.Assumed, 0)
+		return
+	}
+	o, cause, asGiven := s.Load(&w.order, lane, &t.op, off, n)
+	if asGiven && o&order.Assumed != 0 && space == isa.Global {
+		w.bufferFor(in, addr).ReadUnspecified = true
+	}
+	if t.op.Strong && !t.op.Writes && in.mem.object == nil {
+		w.order.Strong(lane, &t.op, space == isa.Shared, addr)
+	}
+	from.Add(1<<lane, o|w.placed(in, space, addr), cause)
+}
+
+// followStore accounts for what a lane has stored: w.worker.old is what was
+// there before.
+func (w *warp) followStore(in *inst, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
+	t := in.rule
+	value := from.Of(lane) | w.implicit
+	space, addr = address.Resolve(space, addr)
+	switch space {
+	case isa.Local:
+		for i := range w.localOriginsAt(lane, int64(addr), int64(n)) {
+			w.localOrigins[int64(lane)*w.localCap+int64(addr)+int64(i)] = value
+		}
+		return
+	case isa.Const, isa.Param:
+		return
+	}
+	s, off := w.shadowAt(in, space, addr, n)
+	if s == nil {
+		return
+	}
+	diff, now := uint32(0), w.peek(in, lane, space, addr, n)
+	for i := range now {
+		if now[i] != w.worker.old[lane][i] {
+			diff |= 1 << i
+		}
+	}
+	arg := uint32(0)
+	if t.op.Atomic {
+		arg = w.operandHash(in, lane)
+	}
+	overtaken, why := s.Store(&w.order, lane, &t.op, off, n, value, from.Cause, diff, arg)
+	if overtaken != 0 {
+		w.decide(in, overtaken, why)
+	}
+	if t.op.Async {
+		w.order.Copying(lane, s, off, n)
+	}
+	if t.op.Strong && in.mem.object == nil { // of mbarrier objects: followObject
+		w.order.Strong(lane, &t.op, space == isa.Shared, addr)
+	}
+}
+
+// operandHash tells the operands of atomics apart: two that are one instruction
+// with equal operands are the same function of what they find.
+func (w *warp) operandHash(in *inst, lane int) uint32 {
+	h := uint64(14695981039346656037)
+	mix := func(o operand) {
+		if o.off < 0 {
+			return
+		}
+		s := w.slot(o)
+		h = (h ^ uint64(s[lane])) * 1099511628211
+		if in.width == 8 {
+			h = (h ^ wide(s)[lane]) * 1099511628211
+		}
+		if in.width == 16 {
+			q := quad(s)[lane]
+			h = ((h^q[0])*1099511628211 ^ q[1]) * 1099511628211
+		}
+	}
+	if a := in.mem.atomic; a != nil {
+		for _, e := range in.mem.elems {
+			mix(e)
+		}
+		if a.hasThird {
+			mix(a.third)
+		}
+	}
+	return uint32(h>>32) ^ uint32(h)
+}
+
+// shadowAt returns the shadow of an address in shared or global memory and the
+// offset in it; nil where n bytes there are no memory.
+func (w *warp) shadowAt(in *inst, space isa.Space, addr, n uint64) (*order.Shadow, uint64) {
+	if addr%n != 0 {
+		return nil, 0
+	}
+	if space == isa.Shared {
+		if bytes := uint64(len(w.cta.shared)); addr >= bytes || n > bytes-addr {
+			return nil, 0
+		}
+		return w.cta.shadow, addr
+	}
+	b := w.bufferFor(in, addr)
+	if b == nil || addr-b.Base+n > uint64(b.Bytes) {
+		return nil, 0
+	}
+	off := addr - b.Base
+	return b.shadowAt(off), off & shadowMask
+}
+
+// followUnseen notes where a store that is not done would have stored.
+func followUnseen(w *warp, in *inst, m uint32, _ *order.Lanes) {
+	addr := *w.addresses(in)
+	n := uint64(in.width) * uint64(max(in.vec, 1))
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		space, at := address.Resolve(in.mem.space, addr[lane])
+		if space != isa.Shared && space != isa.Global {
+			continue
+		}
+		if space == isa.Global {
+			if b := w.bufferFor(in, at); b == nil || !b.Watched {
+				continue
+			}
+		}
+		if s, off := w.shadowAt(in, space, at, n); s != nil {
+			s.Unseen(off, n, w.worker.launch.log.Note(order.Unseen, uint32(in.pc)))
+		}
+	}
+}
+
+// localOriginsAt returns the origins of n bytes of a thread's local memory.
+func (w *warp) localOriginsAt(lane int, addr, n int64) []order.Origin {
+	w.growLocalOrigins()
+	if addr < 0 || addr > w.localCap-n {
+		return nil
+	}
+	return w.localOrigins[int64(lane)*w.localCap+addr:][:n]
+}
+
+// growLocalOrigins makes the origins of the local memory as large as that is.
+func (w *warp) growLocalOrigins() {
+	old := int64(len(w.localOrigins)) / lanes.Width
+	if old >= w.localCap {
+		return
+	}
+	w.worker.hold((w.localCap - old) * lanes.Width)
+	bigger := make([]order.Origin, w.localCap*lanes.Width)
+	for i := range bigger {
+		bigger[i] = order.Assumed
+	}
+	for l := range int64(lanes.Width) {
+		copy(bigger[l*w.localCap:], w.localOrigins[l*old:(l+1)*old])
+	}
+	w.localOrigins = bigger
+}
+
+// paramOrigin says whether a byte of the parameter block was given.
+func (w *warp) paramOrigin(space isa.Space, addr uint64) order.Origin {
+	l := w.worker.launch
+	switch {
+	case space == isa.Const && addr >= uint64(len(l.module.constants)), space == isa.Param && addr >= uint64(len(l.Params)):
+		return order.Assumed // beyond its end, if that is forgiven
+	case space != isa.Param:
+		return 0
+	}
+	for _, r := range w.worker.launch.AssumedParams {
+		if addr >= uint64(r[0]) && addr < uint64(r[1]) {
+			return order.Assumed
+		}
+	}
+	return 0
+}

@@ -1,0 +1,104 @@
+package emulator
+
+import (
+	"math/bits"
+
+	"hyptx/emulator/internal/address"
+	"hyptx/emulator/internal/mbarrier"
+	"hyptx/emulator/internal/words"
+	"hyptx/internal/order"
+	"hyptx/ir/isa"
+)
+
+// What puts threads in order while origins are followed, beside barriers (barrier.go):
+// asynchronous copies and the waits for them, fences, mbarrier objects.
+
+// followCopy accounts for a cp.async: it reads now and writes until it is waited
+// for.
+func followCopy(w *warp, in *inst, m uint32, from *order.Lanes) {
+	t, copies := in.rule, in.mem.copies
+	dst := *w.addresses(in)
+	src := *w.addressesOf(&copies.location)
+	size := *w.slot(in.b)
+	if copies.ignore {
+		for ignored := w.pred(in.pa, in.paFlip); ignored != 0; ignored &= ignored - 1 {
+			size[bits.TrailingZeros32(ignored)] = 0
+		}
+	}
+	n := uint64(in.width)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		if k := min(uint64(size[lane]), n); k > 0 {
+			w.followBytes(in, lane, src[lane], k, from)
+		}
+		w.keepOld(in, lane, dst[lane], n)
+	}
+	t.exec(w, in, m)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		w.followStore(in, lane, isa.Shared, dst[lane], n, from)
+	}
+}
+
+// followBytes accounts for a load of global bytes of any number.
+func (w *warp) followBytes(in *inst, lane int, addr, n uint64, from *order.Lanes) {
+	for n > 0 {
+		step := n & -n
+		for addr%step != 0 {
+			step /= 2
+		}
+		w.followLoad(in, lane, isa.Global, addr, step, from)
+		addr, n = addr+step, n-step
+	}
+}
+
+// followCopies accounts for the groups of cp.async.
+func followCopies(w *warp, in *inst, m uint32, _ *order.Lanes) {
+	switch {
+	case in.rule.commits:
+		w.order.Commit(m)
+	case in.b.off < 0:
+		w.order.WaitAll(m)
+	default:
+		w.order.Wait(m, w.slot(in.b)[bits.TrailingZeros32(m)])
+	}
+}
+
+// followFence accounts for a fence.
+func followFence(w *warp, in *inst, m uint32, _ *order.Lanes) { w.order.Fence(m, in.rule.op.Scope) }
+
+// followObject accounts for an arrival at an mbarrier object, or a question
+// whether its phase is over.
+func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
+	t := in.rule
+	addr := *w.addresses(in)
+	at := func(lane int) uint64 { _, a := address.Resolve(in.mem.space, addr[lane]); return a }
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		if t.completes {
+			w.order.WaitAll(1 << lane)
+		}
+		if t.op.Reads {
+			w.followLoad(in, lane, in.mem.space, addr[lane], 8, from)
+		}
+		if !t.op.Writes {
+			continue
+		}
+		w.keepOld(in, lane, addr[lane], 8)
+		t.exec(w, in, 1<<lane)
+		old := words.Get(w.worker.old[lane][:8])
+		w.followStore(in, lane, in.mem.space, addr[lane], 8, from)
+		if now := w.peek(in, lane, in.mem.space, addr[lane], 8); now != nil && t.op.Family == arrivals {
+			w.order.Arrive(lane, at(lane), t.op.Releases, mbarrier.Unpack(old).Parity != mbarrier.Unpack(words.Get(now)).Parity)
+		}
+	}
+	if t.op.Writes {
+		return
+	}
+	t.exec(w, in, m)
+	for over := w.preds[in.pd] & m; in.pd >= 0 && over != 0; over &= over - 1 {
+		if lane := bits.TrailingZeros32(over); t.op.Acquires {
+			w.order.Passed(lane, at(lane))
+		}
+	}
+}
