@@ -62,14 +62,20 @@ func (s *Session) addTrust(lp *LaunchProfile) {
 	if s.Options.Mode != Control {
 		return
 	}
-	t := lp.filter.Trust()
-	s.indexedStores += t.GlobalStores
 	n := 0
-	if t.ReadsShared && t.SharedStores > 0 {
-		n += t.SharedStores + t.SharedLoads
+	loads, reads := lp.filter.TrustedLoads()
+	if s.unread = append(s.unread, lp.filter); reads.Shared {
+		if stores := lp.filter.TrustedStores().Shared; stores > 0 {
+			n += stores + loads.Shared
+		}
 	}
-	if t.ReadsGlobal && s.indexedStores > 0 {
-		n += s.indexedStores + t.GlobalLoads
+	if reads.Global {
+		for _, f := range s.unread {
+			s.indexedStores += f.TrustedStores().Global
+		}
+		if s.unread = nil; s.indexedStores > 0 {
+			n += s.indexedStores + loads.Global
+		}
 	}
 	lp.Facts.Set(TrustedAccesses, uint64(n))
 }

@@ -135,8 +135,10 @@ type Session struct {
 	extent   *extent
 	segments int
 	// indexedStores are the stores to global memory so far that slices leave out
-	// and whose index is not known before it is run.
+	// and whose index is not known before it is run, without those of unread: of
+	// launches since whose stores no slice has read.
 	indexedStores int
+	unread        []*depgraph.Filtered
 	// decisive are the launches' slices of decisions alone (decisiveSlice).
 	decisive []*depgraph.Filtered
 	// orderDecides: see Scheduled.

@@ -8,22 +8,46 @@ import "hyptx/ir/isa"
 // A program that breaks this is counted wrongly, and only a mode that computes
 // every address, or full emulation, can see it. So it is said how much rests on it.
 
-// Trust is how many accesses of a launch are trusted to stay where their pointers
-// stem from.
-type Trust struct {
-	// SharedStores and GlobalStores are stores that the slice leaves out,
-	// SharedLoads and GlobalLoads are loads of the slice.
-	SharedStores, GlobalStores, SharedLoads, GlobalLoads int
-	// ReadsShared and ReadsGlobal: the slice reads memory of the kind.
-	ReadsShared, ReadsGlobal bool
+// To say where an access may lead takes the provenance of all of a kernel's values,
+// which is why stores are asked for only where a slice reads what they may reach.
+
+// Trust is how many accesses are trusted to stay where their pointers stem from, by
+// the memory that they may reach.
+type Trust struct{ Shared, Global int }
+
+// TrustedLoads returns what is trusted of the loads of the slice, and by reads
+// whether it loads from the memory at all.
+func (f *Filtered) TrustedLoads() (trust Trust, reads struct{ Shared, Global bool }) {
+	f.reaching(true, func(a *access, indexed int, shared, global bool) {
+		reads.Shared, reads.Global = reads.Shared || shared, reads.Global || global
+		trust.add(indexed, shared, global)
+	})
+	return trust, reads
 }
 
-// Trust returns what the slice trusts.
-func (f *Filtered) Trust() (t Trust) {
+// TrustedStores returns what is trusted of the stores that the slice leaves out.
+func (f *Filtered) TrustedStores() (trust Trust) {
+	f.reaching(false, func(a *access, indexed int, shared, global bool) {
+		if a.write {
+			trust.add(indexed, shared, global)
+		}
+	})
+	return trust
+}
+
+// reaching goes through the launch's accesses that others may see: the reads that
+// are members, or all that are none. indexed is 1 for one whose index is computed
+// at run time.
+func (f *Filtered) reaching(members bool, yield func(a *access, indexed int, shared, global bool)) {
 	g, k := f.Graph, f.Graph.Kernel
 	for i := range k.accesses {
 		a := &k.accesses[i]
-		if !g.executes(a.s) {
+		switch normal(a.space) {
+		case isa.Shared, isa.Global, isa.Generic:
+		default:
+			continue
+		}
+		if members != f.Slice.Value.Has(a.s.pc) || members && !a.read || !g.executes(a.s) {
 			continue
 		}
 		r := g.ref(int32(i))
@@ -31,22 +55,15 @@ func (f *Filtered) Trust() (t Trust) {
 		if !r.any && !r.exact {
 			indexed = 1
 		}
-		shared, global := r.space == isa.Shared || r.space == isa.Generic, r.crossCTA()
-		member := f.Slice.Value.Has(a.s.pc)
-		switch {
-		case a.read && member:
-			t.ReadsShared, t.ReadsGlobal = t.ReadsShared || shared, t.ReadsGlobal || global
-			t.SharedLoads, t.GlobalLoads = t.SharedLoads+indexed*count(shared), t.GlobalLoads+indexed*count(global)
-		case a.write && !member:
-			t.SharedStores, t.GlobalStores = t.SharedStores+indexed*count(shared), t.GlobalStores+indexed*count(global)
-		}
+		yield(a, indexed, r.space == isa.Shared || r.space == isa.Generic, r.crossCTA())
 	}
-	return t
 }
 
-func count(b bool) int {
-	if b {
-		return 1
+func (t *Trust) add(indexed int, shared, global bool) {
+	if shared {
+		t.Shared += indexed
 	}
-	return 0
+	if global {
+		t.Global += indexed
+	}
 }
