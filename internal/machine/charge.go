@@ -49,13 +49,17 @@ type Launch struct {
 
 // New estimates the machine code of the function that s is the overlay of.
 // launch may be nil: then nothing is used but what ptxas knows.
-func New(s *ssa.Form, launch *Launch) *Code {
+func New(s *ssa.Form, launch *Launch) *Code { return best(s, launch).code() }
+
+// best estimates a function as it stands, and again with the loops unrolled that
+// are then known to be small enough.
+func best(s *ssa.Form, launch *Launch) *control {
 	loops := countLoops(s)
 	c := estimate(expand(s.Func, loops, nil), s, launch)
 	if u := choose(s.Func, loops, c.sizes()); len(u) > 0 {
 		c = estimate(expand(s.Func, loops, u), s, launch)
 	}
-	return c.code()
+	return c
 }
 
 // estimate goes through the steps for one choice of unrolled loops.
@@ -66,7 +70,7 @@ func estimate(x *expansion, s *ssa.Form, launch *Launch) *control {
 	b.fuse()
 	p := &bill{builder: b, total: make([]int, len(x.blocks))}
 	if s.Func.Kernel {
-		p.anchor(0, 1, isa.Misc) // the stack pointer: MOV R1, c[0x0][0x28]
+		p.move(0, 1, 0) // the stack pointer: MOV R1, c[0x0][0x28]
 	}
 	p.price()
 	c := newControl(p)

@@ -162,13 +162,13 @@ func (c *control) branches() {
 		case c.end[k] >= 0 && c.split[c.end[k]]:
 			c.finish(k, done)
 		case last.Inst.IsSwitch():
-			c.anchor(k, branchTable, isa.Control)
+			c.bill.control(k, branchTable)
 		case last.Inst.IsReturn() || last.Inst.IsExit():
 			c.guarded(k, last.Guard != ir.NoReg)
 		case c.mayEnd(k):
 			c.guarded(k, c.s.Func.Blocks[c.x.blocks[k].orig].Succs[0] != ir.Exit)
 		case len(c.x.blocks[k].succs) == 0: // falls off the end
-			c.anchor(k, 1, isa.Control)
+			c.bill.control(k, 1)
 		case len(c.x.blocks[k].succs) == 2 && c.next[k] < 0:
 			c.branch(k)
 		}
@@ -203,7 +203,7 @@ func (c *control) branch(k int) {
 	if _, decided := c.isConst(c.conds[k]); decided {
 		return
 	}
-	c.anchor(k, 1, isa.Control)
+	c.bill.control(k, 1)
 	if c.x.sm < 70 || !c.nodes[c.conds[k]].varies {
 		return
 	}
@@ -218,11 +218,11 @@ func (c *control) branch(k int) {
 			continue
 		}
 		if c.x.blocks[k].outer >= 0 {
-			c.anchor(c.x.blocks[k].outer, 2, isa.Control)
+			c.bill.control(c.x.blocks[k].outer, 2)
 		}
 		return
 	}
-	c.anchor(k, 2, isa.Control)
+	c.bill.control(k, 2)
 }
 
 // isEnd reports whether nothing but the end of the thread is left at block b.
@@ -253,13 +253,13 @@ func (c *control) jumps(k int) {
 			through = through || c.s.Func.Blocks[b.orig].Succs[0] != ir.Exit
 		case c.x.dominates(k, p): // the back edge: loops are turned round to test at the end
 			if len(c.x.blocks[k].succs) != 2 && !c.empty(p) {
-				c.anchor(p, 1, isa.Control)
+				c.bill.control(p, 1)
 			}
 		case c.empty(p): // the branch before it leads here
 		case !through || last == nil:
 			through = true
 		default:
-			c.anchor(p, 1, isa.Control)
+			c.bill.control(p, 1)
 		}
 	}
 }

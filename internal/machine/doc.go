@@ -19,15 +19,17 @@
 // and branches get what is left of control flow (control.go, exit.go).
 //
 // It is not a compiler: there is no register allocation (no spills, no moves
-// for want of registers or predicates), no scheduling (no NOP), no uniform datapath (what
-// sm_75 and later move there is counted as if each warp did it in its own
-// registers), no unrolling of loops whose rounds are not a constant, and no
-// inlining of calls. From sm_70 on BSSY and BSYNC count as control instructions.
+// for want of registers or predicates), no uniform datapath (what sm_75 and later
+// move there is counted as if each warp did it in its own registers), no
+// unrolling of loops whose rounds are not a constant, and no inlining of calls.
+// From sm_70 on BSSY and BSYNC count as control instructions.
 //
 // What it returns are charges ([Charge]): for an instruction of the PTX, how many
 // machine instructions of a class run each time that it is executed. With the
-// exact counts of the PTX they give an estimate for a launch. Start with
-// [New]; then
+// exact counts of the PTX they give an estimate for a launch. For a simulation
+// of time the same instructions are listed as code ([List]): scheduled, with
+// the values that each waits for, and with a map from the blocks of the PTX that
+// a warp enters to those of the machine. Start with [New] and [List]; then
 //
 //	charge.go    Charge, Code: the result
 //	trip.go      how often a loop runs
@@ -44,4 +46,13 @@
 //	control.go   branches, predication and reconvergence
 //	exit.go      branches of threads that have nothing left to do
 //	expansion.go instructions that become several
+//	tally.go     integer instructions by kind
+//	kind.go      which unit takes an instruction
+//	op.go        Op, Listing: machine code
+//	listing.go   from charges to code
+//	group.go     the blocks of the machine
+//	draft.go     the instructions of a block, with what each needs
+//	depend.go    values, memory, and ends of blocks that order them
+//	schedule.go  the order of issue
+//	walk.go      from the blocks of the PTX to those of the machine
 package machine

@@ -81,9 +81,9 @@ func (c *control) exit(a int) {
 	s := succs[c.exits[a]]
 	switch {
 	case c.end[succs[0]] >= 0 && c.end[succs[1]] >= 0: // all
-		c.anchor(a, 1, isa.Control)
+		c.bill.control(a, 1)
 	case c.root[s] == a && c.last(s) != nil:
-		c.anchor(s, 1, isa.Control)
+		c.bill.control(s, 1)
 	default:
 		c.guarded(a, c.exits[a] == 1)
 	}
@@ -93,7 +93,7 @@ func (c *control) exit(a int) {
 // threads execute whose guard holds.
 func (c *control) guarded(k int, taken bool) {
 	n := len(c.items)
-	c.anchor(k, 1, isa.Control)
+	c.bill.control(k, 1)
 	for i := range c.items[n:] {
 		c.items[n+i].guarded = taken
 	}
@@ -110,7 +110,7 @@ func (c *control) finish(s int, done map[int]bool) {
 		at, ok := c.before(p, s)
 		if at = c.rootOf(at); ok && !done[at] {
 			done[at] = true
-			c.anchor(at, 1, isa.Control)
+			c.bill.control(at, 1)
 		}
 	}
 }

@@ -11,15 +11,15 @@ import (
 // half: IMAD, on Maxwell and Pascal three XMAD (Maxwell's multiplier is 16 bits
 // wide: CUDA Binary Utilities, instruction sets); 64 bits are made of four
 // (IMAD.WIDE.U32, two IMAD, IADD: own estimate).
-func (x *expansion) multiply(width uint8) int {
+func (x *expansion) multiply(width uint8) tally {
 	n := 1
 	if x.xmad() {
 		n = 3
 	}
 	if width == 64 {
-		return 4 * n
+		return tally{mul: 4 * n}
 	}
-	return n
+	return tally{mul: n}
 }
 
 // xmad reports whether the machine multiplies 16 bits by 16.
@@ -28,19 +28,19 @@ func (x *expansion) xmad() bool { return x.sm >= 50 && x.sm < 70 }
 // multiplyWide returns the instructions of a 64-bit product of 32-bit factors:
 // IMAD.WIDE since Volta, IMAD and IMAD.HI before Maxwell, XMADs between (own
 // estimate).
-func (x *expansion) multiplyWide() int {
+func (x *expansion) multiplyWide() tally {
 	switch {
 	case x.sm >= 70:
-		return 1
+		return tally{wide: 1}
 	case x.xmad():
-		return 5
+		return tally{mul: 5}
 	}
-	return 2
+	return tally{mul: 1, wide: 1}
 }
 
 // term returns the instructions that multiply a term of a sum by its
 // coefficient; product: one of them adds something else as well.
-func (x *expansion) term(width uint8, coef int64, inner bool, k kind) (n int, product bool) {
+func (x *expansion) term(width uint8, coef int64, inner bool, k kind) (n tally, product bool) {
 	power := bits.OnesCount64(uint64(coef)) == 1 || coef == -1<<63
 	switch {
 	case inner && k == mulNode:
@@ -48,21 +48,21 @@ func (x *expansion) term(width uint8, coef int64, inner bool, k kind) (n int, pr
 	case inner && k == wideNode:
 		return x.multiplyWide(), true
 	case inner && k == extNode && coef == 1:
-		return 2, true // IADD, LEA.HI.X.SX32
+		return tally{add: 2}, true // IADD, LEA.HI.X.SX32
 	case inner && k == extNode && x.sm >= 70:
-		return 1, true // IMAD.WIDE
+		return tally{wide: 1}, true // IMAD.WIDE
 	case inner && k == extNode && power:
-		return 3, true // SHR, ISCADD, IADD.X
+		return tally{shift: 1, add: 2}, true // SHR, ISCADD, IADD.X
 	case inner && k == extNode:
 		return x.multiplyWide(), true
 	case coef == 1, coef == -1:
-		return 0, false
+		return tally{}, false
 	case width == 64 && power:
-		return 2, true // LEA, LEA.HI.X
+		return tally{add: 2}, true // LEA, LEA.HI.X
 	case width == 64:
 		return x.multiply(64), true
 	case power:
-		return 1, true // SHL, LEA, ISCADD
+		return tally{add: 1}, true // SHL, LEA, ISCADD
 	}
 	return x.multiply(32), true
 }
@@ -104,7 +104,7 @@ func (p *bill) expand(d *node) {
 	case class == isa.Tensor:
 		p.charge(d, p.x.matrix(inst), class)
 	case d.contracted, cost.Rule == isa.CostFMA && inst.Type().IsFloat():
-		p.chargeFloat(d, 1, 1, class)
+		p.chargeFloat(d, 1, 1, class, kindOf(d, class))
 	default:
 		p.charge(d, 1, class)
 	}
@@ -134,7 +134,7 @@ func (p *bill) integer(d *node) int {
 		}
 	}
 	if cost.Rule == isa.CostProduct || cost.Rule == isa.CostFMA { // .hi, 16 bits
-		return p.x.multiply(32)
+		return p.x.multiply(32).all()
 	}
 	return cost.Short
 }
@@ -163,7 +163,11 @@ func (p *bill) divide(d *node) {
 	if d.width == 64 {
 		n *= 4 // products of 64 bits: own estimate
 	}
-	p.charge(d, n, isa.Integer)
+	w := tally{shift: n}
+	if !power {
+		w = tally{wide: (n + 1) / 2, shift: n / 2}
+	}
+	p.integers(d, w)
 }
 
 // sequence charges for what the machine does step by step.
@@ -180,8 +184,12 @@ func (p *bill) sequence(d *node) {
 		float = isa.FP16
 	}
 	p.charge(d, s.Special, class)
-	p.chargeFloat(d, s.Float, s.FMA, float)
-	p.charge(d, s.Integer, isa.Integer)
+	p.chargeFloat(d, s.Float, s.FMA, float, floatKinds[float])
+	w := tally{add: s.Integer}
+	if d.in.Inst.Form.Class == isa.Integer { // a third of a quotient's are products
+		w = tally{wide: s.Integer / 3, add: s.Integer - s.Integer/3}
+	}
+	p.integers(d, w)
 	p.charge(d, s.Convert, isa.BitConvert)
 	p.charge(d, s.Misc, isa.Misc)
 	control := s.Branch

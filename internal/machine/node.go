@@ -62,8 +62,9 @@ type node struct {
 	// parts are the sums that a sum was added up from as the PTX has it.
 	parts [2]id
 	// guard is the predicate of a guarded effect, base the register part of a
-	// memory operand.
+	// memory operand; v and offset are the rest of it.
 	guard, base id
+	offset      int64
 
 	// what need.go and price.go find out
 	uses, sums int32 // uses as a whole; uses as a term of a sum

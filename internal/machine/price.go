@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"hyptx/internal/pipe"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -12,6 +13,8 @@ import (
 type bill struct {
 	*builder
 	items []item
+	// of is the node that is being charged for.
+	of id
 	// total is the number of instructions in each copy.
 	total []int
 }
@@ -25,34 +28,59 @@ type item struct {
 	n       int32
 	fma     int32 // of n: multiply-adds
 	effect  bool
+	kind    pipe.Kind
+	// of is the node that they compute, 0 for control flow; from the PTX
+	// instruction that they come from, which an item of another place may have.
+	of   id
+	from ir.PC
 }
 
 // charge adds n instructions for node d; guarded if they run under the guard
 // of its instruction.
-func (p *bill) charge(d *node, n int, class isa.Class) { p.chargeFloat(d, n, 0, class) }
+func (p *bill) charge(d *node, n int, class isa.Class) {
+	p.chargeFloat(d, n, 0, class, kindOf(d, class))
+}
 
 // chargeFloat does, too; fma of the n are floating-point multiply-adds.
-func (p *bill) chargeFloat(d *node, n, fma int, class isa.Class) {
+func (p *bill) chargeFloat(d *node, n, fma int, class isa.Class, kind pipe.Kind) {
 	if n == 0 || !p.x.live[d.place] {
 		return
 	}
 	own := d.in != nil && (d.kind == pureNode || d.kind == effectNode)
 	if d.in == nil || d.place != d.from {
-		p.anchor(d.place, n, class)
+		p.anchor(d.place, n, class, kind)
 		return
 	}
 	p.total[d.place] += n
-	p.items = append(p.items, item{d.place, d.in.PC, own && d.in.Guard != ir.NoReg, class, int32(n), int32(fma), d.kind == effectNode})
+	p.items = append(p.items, item{d.place, d.in.PC, own && d.in.Guard != ir.NoReg, class, int32(n), int32(fma), d.kind == effectNode, kind, p.of, d.in.PC})
 }
 
 // anchor adds n instructions to a copy as a whole.
-func (p *bill) anchor(c int, n int, class isa.Class) {
+func (p *bill) anchor(c int, n int, class isa.Class, kind pipe.Kind) {
 	b := p.s.Func.Blocks[p.x.blocks[c].orig]
 	if b.End == b.First || n == 0 || !p.x.live[c] {
 		return
 	}
+	it := item{block: c, pc: b.End - 1, class: class, n: int32(n), kind: kind, of: p.of, from: b.End - 1}
+	if in := p.nodes[p.of].in; in != nil {
+		it.from = in.PC
+	}
 	p.total[c] += n
-	p.items = append(p.items, item{c, b.End - 1, false, class, int32(n), 0, false})
+	p.items = append(p.items, it)
+}
+
+// move adds n moves to a copy as a whole, which put node of into registers.
+func (p *bill) move(c int, n int, of id) {
+	was := p.of
+	p.of = of
+	p.anchor(c, n, isa.Misc, pipe.Move)
+	p.of = was
+}
+
+// control adds n instructions of control flow to a copy as a whole.
+func (p *bill) control(c int, n int) {
+	p.of = 0
+	p.anchor(c, n, isa.Control, pipe.Branch)
 }
 
 // price charges for all that is wanted.
@@ -71,6 +99,9 @@ func (p *bill) node(n id) {
 		return
 	}
 	p.nodes[n].done = true
+	was := p.of
+	p.of = n
+	defer func() { p.of = was }()
 	wide := int(max(d.width/32, 1))
 	switch d.kind {
 	case sregNode:
@@ -78,11 +109,11 @@ func (p *bill) node(n id) {
 	case linearNode:
 		p.sum(n)
 	case extNode:
-		p.charge(&d, 1, isa.Integer)
+		p.integers(&d, tally{shift: 1})
 	case mulNode:
-		p.charge(&d, p.x.multiply(d.width), isa.Integer)
+		p.integers(&d, p.x.multiply(d.width))
 	case wideNode:
-		p.charge(&d, p.x.multiplyWide(), isa.Integer)
+		p.integers(&d, p.x.multiplyWide())
 	case phiNode:
 		p.phi(&d, wide)
 	case selNode:
@@ -94,7 +125,7 @@ func (p *bill) node(n id) {
 	case effectNode:
 		if b := &p.nodes[d.base]; d.base != 0 && b.kind == paramNode && !b.fused {
 			b.fused = true // an address must be in registers: two MOV, once
-			p.anchor(b.place, int(b.width/32), isa.Misc)
+			p.move(b.place, int(b.width/32), d.base)
 		}
 		p.stored(&d)
 		p.expand(&d)
@@ -109,7 +140,7 @@ func (p *bill) stored(d *node) {
 	}
 	for _, a := range d.args {
 		if v := &p.nodes[a]; v.kind == constNode && v.imm != 0 || v.kind == paramNode || v.kind == symNode {
-			p.anchor(d.place, int(max(v.width/32, 1)), isa.Misc)
+			p.move(d.place, int(max(v.width/32, 1)), 0)
 		}
 	}
 }
@@ -121,7 +152,7 @@ func (p *bill) phi(d *node, wide int) {
 	for j, a := range d.args {
 		switch p.nodes[a].kind {
 		case constNode, paramNode, symNode:
-			p.anchor(preds[j], wide, isa.Misc)
+			p.move(preds[j], wide, p.of)
 		}
 	}
 }
@@ -149,15 +180,15 @@ func (p *bill) sum(n id) {
 	d := p.nodes[n]
 	k := d.imm != 0
 	if d.base != 0 { // all but the constant is in a register
-		p.charge(&d, p.steps(&d, nil, k, true), isa.Integer)
+		p.integers(&d, p.steps(&d, nil, k, true))
 		return
 	}
 	terms := p.ordered(&d)
 	from := p.split(&d, terms)
 	first := from == 1 && d.coef[terms[0]] == 1 && !p.inner(d.args[terms[0]])
 	cost := p.steps(&d, terms[from:], k, from > 0)
-	if rest, ok := p.onParts(n); ok && rest <= cost {
-		p.charge(&d, rest, isa.Integer)
+	if rest, ok := p.onParts(n); ok && rest.all() <= cost.all() {
+		p.integers(&d, rest)
 		return
 	}
 	if from > 0 && !first {
@@ -166,12 +197,12 @@ func (p *bill) sum(n id) {
 		p.nodes[r].wanted = true
 		p.node(r)
 	}
-	p.charge(&d, cost, isa.Integer)
+	p.integers(&d, cost)
 }
 
-// onParts returns how many instructions make sum n of one of the parts that it
+// onParts returns which instructions make sum n of one of the parts that it
 // was added up from, if that is in a register.
-func (p *bill) onParts(n id) (cost int, ok bool) {
+func (p *bill) onParts(n id) (cost tally, ok bool) {
 	for _, part := range p.nodes[n].parts {
 		o := &p.nodes[part]
 		if part == 0 || !o.wanted || !p.x.dominates(o.place, p.nodes[n].place) {
@@ -179,7 +210,7 @@ func (p *bill) onParts(n id) (cost int, ok bool) {
 		}
 		rest := p.sumOf(n).plus(p.sumOf(part).scale(-1))
 		c := p.steps(&node{width: rest.width, args: rest.args, coef: rest.coef}, upTo(len(rest.args)), rest.k != 0, true)
-		if !ok || c < cost {
+		if !ok || c.all() < cost.all() {
 			cost, ok = c, true
 		}
 	}
@@ -251,10 +282,11 @@ func (p *bill) inner(a id) bool {
 	return false
 }
 
-// steps returns how many instructions add the terms, a constant if k, and
+// steps returns which instructions add the terms, a constant if k, and
 // what is in a register already if rest.
-func (p *bill) steps(d *node, terms []int, k, rest bool) int {
-	addends, products, n := 0, 0, 0
+func (p *bill) steps(d *node, terms []int, k, rest bool) tally {
+	addends, products := 0, 0
+	var n tally
 	if k {
 		addends++
 	}
@@ -264,7 +296,7 @@ func (p *bill) steps(d *node, terms []int, k, rest bool) int {
 	for _, t := range terms {
 		coef, inner := d.coef[t], p.inner(d.args[t])
 		cost, product := p.x.term(d.width, coef, inner, p.nodes[d.args[t]].kind)
-		n += cost
+		n = n.plus(cost)
 		if product {
 			products++
 		} else {
@@ -278,5 +310,5 @@ func (p *bill) steps(d *node, terms []int, k, rest bool) int {
 	if products == 0 {
 		adds--
 	}
-	return n + p.x.adds(d.width, max(adds, 0))
+	return n.plus(tally{add: p.x.adds(d.width, max(adds, 0))})
 }

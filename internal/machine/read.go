@@ -282,7 +282,10 @@ func (b *builder) whole(in *ir.Instr, guard id) id {
 		}
 		switch op.Kind {
 		case ir.OperandAddr:
-			n.base = b.address(in, op)
+			if n.base != 0 { // of a copy's destination
+				n.args = append(n.args, n.base)
+			}
+			n.base, n.v, n.offset = b.address(in, op)
 		case ir.OperandVec:
 			for j := range op.Elems {
 				if k := op.Elems[j].Kind; k != ir.OperandSink {
@@ -322,10 +325,10 @@ func pure(in *ir.Instr) bool {
 	return len(in.Defs()) > 0 && in.Inst.Computes() && !in.Inst.ReadsCC() && !in.Inst.WritesCC()
 }
 
-// address returns the register part of a memory operand: its constant, and the
-// address of a variable that an instruction can hold, are part of the
-// instruction. 0 if nothing is left.
-func (b *builder) address(in *ir.Instr, op *ir.Operand) id {
+// address returns the register part of a memory operand, 0 for none, and what is
+// part of the instruction: the address of a variable that it can hold, and a
+// constant.
+func (b *builder) address(in *ir.Instr, op *ir.Operand) (base id, v *ir.Var, offset int64) {
 	var n id
 	switch {
 	case op.Var != nil:
@@ -333,7 +336,7 @@ func (b *builder) address(in *ir.Instr, op *ir.Operand) id {
 	case op.Reg != ir.NoReg:
 		n = b.at(b.s.Use(in.PC, op.Reg))
 	default:
-		return 0
+		return 0, nil, op.Off
 	}
 	short := in.Inst.Space == isa.Shared || in.Inst.Space == isa.Local
 	if short && b.nodes[n].width == 64 {
@@ -343,6 +346,7 @@ func (b *builder) address(in *ir.Instr, op *ir.Operand) id {
 	rest := sum{width: s.width}
 	for i, a := range s.args {
 		if s.coef[i] == 1 && b.immediate(a) {
+			v = b.variable(a)
 			continue
 		}
 		rest.args, rest.coef = append(rest.args, a), append(rest.coef, s.coef[i])
@@ -351,18 +355,27 @@ func (b *builder) address(in *ir.Instr, op *ir.Operand) id {
 	if s.k < -1<<(offsetBits-1) || s.k >= 1<<(offsetBits-1) {
 		rest.k = s.k
 	}
-	if len(rest.args) == 0 {
-		return 0
+	if offset = s.k - rest.k + op.Off; len(rest.args) == 0 {
+		return 0, v, offset
 	}
-	return b.linear(rest)
+	return b.linear(rest), v, offset
 }
 
 // immediate reports whether a node is the address of a variable outside of
 // global memory, known when the code is made.
 func (b *builder) immediate(n id) bool {
+	v := b.variable(n)
+	return v != nil && v.Space != isa.Global
+}
+
+// variable returns the variable whose address a node is, nil for none.
+func (b *builder) variable(n id) *ir.Var {
 	d := &b.nodes[n]
 	if d.kind == truncNode {
 		d = &b.nodes[d.args[0]]
 	}
-	return d.kind == symNode && d.v.Space != isa.Global
+	if d.kind != symNode {
+		return nil
+	}
+	return d.v
 }

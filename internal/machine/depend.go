@@ -1,0 +1,202 @@
+package machine
+
+import (
+	"slices"
+
+	"hyptx/internal/pipe"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// maxApart is how many accesses of memory since the last barrier are held
+// against each other; with more, they keep their order.
+const maxApart = 128
+
+// depend finds what the instructions of a group wait for: values, accesses of
+// memory that may meet, and the ends of the parts.
+func (l *lister) depend(ops []draft) *before {
+	g := &before{succs: make([][]wait, len(ops)), count: make([]int32, len(ops))}
+	l.dependValues(g, ops)
+	l.dependMemory(g, ops)
+	return g
+}
+
+func (l *lister) latency(k pipe.Kind) int32 {
+	if n := latencies[k]; n != 4 || l.x.sm >= 70 {
+		return n
+	}
+	return 6
+}
+
+// dependValues: readers wait for who writes a slot in this group. A slot of a
+// phi at the beginning of a machine block is written for the next round: after
+// its readers.
+func (l *lister) dependValues(g *before, ops []draft) {
+	writers := map[Slot][]int{}
+	var next map[Slot]bool
+	for i := range ops {
+		o := &ops[i]
+		if o.after >= 0 {
+			g.add(o.after, i, 1)
+		}
+		if o.Dst == NoSlot {
+			continue
+		}
+		writers[o.Dst] = append(writers[o.Dst], i)
+		if d := &l.nodes[o.of]; d.kind == phiNode && !l.inner(o.of) {
+			if next == nil {
+				next = map[Slot]bool{}
+			}
+			next[o.Dst] = true
+		}
+	}
+	for i := range ops {
+		for _, s := range ops[i].Srcs {
+			for _, w := range writers[s] {
+				if next[s] {
+					if !ops[i].ends {
+						g.add(i, w, 1)
+					}
+				} else {
+					g.add(w, i, l.latency(ops[w].Kind))
+				}
+			}
+		}
+	}
+}
+
+// memory is an order of accesses in the making.
+type memory struct {
+	g *before
+	// fence is the last instruction that none passes, -1 for none; loads and
+	// stores are those since.
+	fence         int
+	loads, stores []int
+}
+
+// all makes instruction i come after everything since the last fence, and
+// before everything after it.
+func (m *memory) all(i int) {
+	m.g.add(m.fence, i, 1)
+	for _, k := range m.loads {
+		m.g.add(k, i, 1)
+	}
+	for _, k := range m.stores {
+		m.g.add(k, i, 1)
+	}
+	m.fence, m.loads, m.stores = i, m.loads[:0], m.stores[:0]
+}
+
+// dependMemory keeps accesses in order where they may meet, and lets nothing
+// with an effect pass barriers, atomics and the ends of parts.
+func (l *lister) dependMemory(g *before, ops []draft) {
+	order := make([]int, 0, len(ops))
+	last := int32(0)
+	for i := range ops {
+		last = max(last, ops[i].Part)
+		if ops[i].ends || l.nodes[ops[i].of].kind == effectNode {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return l.compare(&ops[i], &ops[j]) })
+	m := memory{g: g, fence: -1}
+	carry := -1
+	for _, i := range order {
+		o := &ops[i]
+		in := l.nodes[o.of].in
+		switch {
+		case o.ends && o.Part == last:
+			wall(g, ops, i)
+			m.all(i)
+		case o.ends, fences(in):
+			m.all(i)
+		case in.Inst.ReadsCC() || in.Inst.WritesCC():
+			g.add(carry, i, l.latency(o.Kind))
+			carry = i
+		case len(in.Inst.Form.Memory) == 0: // of lanes, not of memory
+		case len(m.loads)+len(m.stores) >= maxApart:
+			m.all(i)
+		case in.Inst.IsStore():
+			g.add(m.fence, i, 1)
+			l.apart(&m, ops, i, m.loads)
+			l.apart(&m, ops, i, m.stores)
+			m.stores = append(m.stores, i)
+		default:
+			g.add(m.fence, i, 1)
+			l.apart(&m, ops, i, m.stores)
+			m.loads = append(m.loads, i)
+		}
+	}
+}
+
+// compare orders accesses as the PTX does: a part's end is its last.
+func (l *lister) compare(a, b *draft) int {
+	switch {
+	case a.Part != b.Part:
+		return int(a.Part - b.Part)
+	case a.ends != b.ends:
+		if a.ends {
+			return 1
+		}
+		return -1
+	}
+	return int(a.of - b.of)
+}
+
+// wall makes all other instructions come before i, the end of the block.
+func wall(g *before, ops []draft, i int) {
+	for k := range ops {
+		if !ops[k].ends {
+			g.add(k, i, 1)
+		}
+	}
+}
+
+// apart makes i wait for those of a list that it may meet.
+func (l *lister) apart(m *memory, ops []draft, i int, list []int) {
+	for _, k := range list {
+		if l.mayMeet(&l.nodes[ops[i].of], &l.nodes[ops[k].of]) {
+			m.g.add(k, i, 1)
+		}
+	}
+}
+
+// fences reports whether no access passes an instruction.
+func fences(in *ir.Instr) bool {
+	inst := in.Inst
+	return in.Call != nil || inst.Orders() || inst.IsAtomic() || inst.IsVolatile() || inst.Form.Anywhere ||
+		inst.Sem == isa.Acquire || inst.Sem == isa.Release || inst.Sem == isa.Relaxed || inst.IsLoad() && inst.IsStore()
+}
+
+// mayMeet reports whether two accesses, one a store, may be of the same bytes.
+// Pointers of a kernel may lead to the same buffer.
+func (l *lister) mayMeet(a, b *node) bool {
+	x, y := l.accessOf(a), l.accessOf(b)
+	switch {
+	case x.constant || y.constant:
+		return false
+	case x.space != y.space:
+		return x.space == isa.Generic || y.space == isa.Generic
+	case x.v != y.v && x.v != nil && y.v != nil:
+		return false
+	case x.v == y.v && x.base == y.base:
+		return x.from < y.to && y.from < x.to
+	}
+	return true
+}
+
+// reach is where an access goes: so many bytes from a variable or a register.
+type reach struct {
+	space    isa.Space
+	constant bool // memory that nobody writes
+	v        *ir.Var
+	base     id
+	from, to int64
+}
+
+func (l *lister) accessOf(d *node) reach {
+	inst := d.in.Inst
+	r := reach{space: inst.Space, v: d.v, base: d.base, from: d.offset, to: d.offset + int64(laneBytes(d))}
+	r.constant = inst.Space == isa.Const || inst.Has(isa.ModNc) || !inst.IsLoad() && !inst.IsStore()
+	return r
+}

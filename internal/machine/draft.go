@@ -1,0 +1,176 @@
+package machine
+
+import (
+	"hyptx/internal/pipe"
+	"hyptx/ir/isa"
+)
+
+// draft is an instruction before scheduling.
+type draft struct {
+	Op
+	// of is the node that it computes, 0 for control flow and moves.
+	of id
+	// after is the instruction of the same node before it, -1 for none: in the
+	// group's list.
+	after int
+	// ends: control flow at the end of its part.
+	ends bool
+}
+
+// draft writes the instructions of each group, in the order in which they were
+// charged for.
+func (l *lister) draft() {
+	for i := 0; i < len(l.items); {
+		j := i + 1
+		for j < len(l.items) && l.items[i].of != 0 && l.items[j].of == l.items[i].of && l.items[j].block == l.items[i].block {
+			j++
+		}
+		l.run(l.items[i:j])
+		i = j
+	}
+}
+
+// run writes the instructions that compute one node, or one item of control
+// flow.
+func (l *lister) run(items []item) {
+	n := l.of[items[0].block]
+	begin := len(l.ops[n])
+	for i := range items {
+		it := &items[i]
+		for k := range it.n {
+			d := draft{of: it.of, after: -1, ends: it.of == 0 && it.kind == pipe.Branch}
+			d.Op = Op{PC: it.from, Part: int32(l.part[it.block]), Kind: it.kind, Class: it.class, FMA: k < it.fma,
+				Dst: NoSlot, Guarded: it.guarded || l.root[it.block] != it.block}
+			l.ops[n] = append(l.ops[n], d)
+		}
+	}
+	run := l.ops[n][begin:]
+	l.flow(run, begin)
+	conds := l.conditions(items[0].block, run[0].ends)
+	run[0].Srcs = append(run[0].Srcs, conds...)
+	if d := &l.nodes[run[0].of]; d.kind == effectNode || d.kind == pureNode {
+		l.describe(d, run)
+	}
+}
+
+// conditions returns the predicates under which copy k's instructions stand,
+// and, for its end, the one that it branches on.
+func (l *lister) conditions(k int, ends bool) []Slot {
+	var out []Slot
+	if ends && l.conds[k] != 0 {
+		out = l.with(out, l.conds[k])
+	}
+	for l.root[k] != k {
+		k = l.root[k]
+		if l.conds[k] != 0 {
+			out = l.with(out, l.conds[k])
+		}
+	}
+	return out
+}
+
+// flow gives the instructions of a node their operands: one after the other
+// each needs the result before it; halves of 64 bits do not, nor do the partial
+// products of Maxwell and Pascal, which the last one adds up.
+func (l *lister) flow(run []draft, begin int) {
+	n := run[0].of
+	if n == 0 {
+		return
+	}
+	d := &l.nodes[n]
+	if d.kind == phiNode || d.kind == paramNode { // moves of constants
+		for i := range run {
+			run[i].Dst = l.slot[n]
+		}
+		return
+	}
+	last := len(run) - 1
+	for last > 0 && run[last].Kind == pipe.Branch {
+		last--
+	}
+	in := l.operands(n)
+	prev := in
+	var partial []Slot
+	for i := range run {
+		o := &run[i]
+		if i > 0 {
+			o.after = begin + i - 1
+		}
+		apart := l.halves(d, o.Kind) || i < last && l.x.xmad() && o.Kind == pipe.IntMul && run[i+1].Kind == pipe.IntMul
+		o.Srcs = prev
+		if apart || o.Kind == pipe.Branch {
+			o.Srcs = in
+		}
+		switch {
+		case i == last:
+			o.Srcs = append(o.Srcs[:len(o.Srcs):len(o.Srcs)], partial...)
+			o.Dst = l.slot[n]
+		case i < last && apart && !l.halves(d, o.Kind):
+			o.Dst = l.fresh(1)
+			partial = append(partial, o.Dst)
+		case i < last && !apart:
+			o.Dst = l.fresh(1)
+			prev = []Slot{o.Dst}
+		}
+	}
+}
+
+// halves reports whether the instructions of a node do not need one another.
+func (l *lister) halves(d *node, k pipe.Kind) bool {
+	return k == pipe.Move || d.kind == pureNode && isLogic(d)
+}
+
+// describe says of a node's instructions what their units want to know.
+func (l *lister) describe(d *node, run []draft) {
+	inst := d.in.Inst
+	float, integer := inst.TensorOps()
+	for i := range run {
+		o := &run[i]
+		switch {
+		case o.Kind == pipe.Matrix:
+			o.Matrix = matrixType(inst.Types[1])
+			o.MulAdds = int32(int(float+integer) / 2 / len(run))
+		case o.Kind.Memory() && d.kind == effectNode:
+			o.Bytes = laneBytes(d)
+		case o.Kind == pipe.Branch && d.in.Call != nil:
+			o.Call = true
+		}
+	}
+}
+
+// laneBytes returns what each lane accesses.
+func laneBytes(d *node) uint8 {
+	inst := d.in.Inst
+	if inst.IsLoad() && inst.IsStore() {
+		for i := range d.in.Ops {
+			if d.in.Inst.Form.Operands[i].Name == "size" {
+				return uint8(d.in.Ops[i].Imm)
+			}
+		}
+	}
+	if inst.CrossLane() { // matrices of 8 rows of 16 bytes: 4 bytes a lane
+		return 4 * inst.Vec
+	}
+	return uint8(max(inst.Type().Bits()/8, 1) * int(max(inst.Vec, 1)))
+}
+
+// matrixType returns the type of a matrix instruction's factors.
+func matrixType(t isa.Type) pipe.MatrixType {
+	switch t {
+	case isa.BF16:
+		return pipe.MatrixBF16
+	case isa.TF32:
+		return pipe.MatrixTF32
+	case isa.F64:
+		return pipe.MatrixFP64
+	case isa.U8, isa.S8:
+		return pipe.MatrixInt8
+	case isa.U4, isa.S4:
+		return pipe.MatrixInt4
+	case isa.E4M3, isa.E5M2:
+		return pipe.MatrixFP8
+	case isa.B1:
+		return pipe.MatrixBinary
+	}
+	return pipe.MatrixFP16
+}

@@ -1,0 +1,208 @@
+package machine
+
+import (
+	"slices"
+
+	"hyptx/internal/ssa"
+)
+
+// maxLeaves bounds the values that one operand is made of where it is no single
+// one: of a chain of choices the last ones wait for those before.
+const maxLeaves = 4
+
+// lister turns what was charged for into code.
+type lister struct {
+	*control
+	*groups
+	out *Listing
+	// slot is the slot of each node, NoSlot without; leaves are the slots that
+	// a node without one is made of.
+	slot   []Slot
+	leaves map[id][]Slot
+	// phisOf are the phis of each copy.
+	phisOf [][]id
+	// ops are the instructions of each group, in the order of the PTX.
+	ops [][]draft
+}
+
+// List estimates the machine code of the function that s is the overlay of: the
+// same code that [New] charges for.
+func List(s *ssa.Form, launch *Launch) *Listing { return best(s, launch).listing() }
+
+func (c *control) listing() *Listing {
+	l := &lister{control: c, groups: c.group(), out: &Listing{Func: c.s.Func}, leaves: map[id][]Slot{}}
+	l.ops = make([][]draft, len(l.members))
+	l.phisOf = make([][]id, len(l.x.blocks))
+	for _, p := range l.phis {
+		l.phisOf[p.block] = append(l.phisOf[p.block], p.node)
+	}
+	l.name()
+	l.draft()
+	l.out.Blocks = make([]CodeBlock, len(l.members))
+	l.out.places = make([][]Place, len(c.s.Func.Blocks))
+	for n, members := range l.members {
+		b := &l.out.Blocks[n]
+		b.Ops = l.schedule(l.ops[n])
+		for part, k := range members {
+			orig := c.x.blocks[k].orig
+			b.Parts = append(b.Parts, Part{int32(orig), l.edges(k)})
+			l.out.places[orig] = append(l.out.places[orig], Place{int32(n), int32(part)})
+		}
+	}
+	l.out.Slots = len(l.out.Regs)
+	return l.out
+}
+
+// fresh returns a new slot.
+func (l *lister) fresh(regs int) Slot {
+	l.out.Regs = append(l.out.Regs, uint8(min(regs, 255)))
+	return Slot(len(l.out.Regs) - 1)
+}
+
+// name gives slots to the nodes that instructions compute, and to phis that a
+// machine block begins with.
+func (l *lister) name() {
+	l.slot = slices.Repeat([]Slot{NoSlot}, len(l.nodes))
+	for i := range l.items {
+		if n := l.items[i].of; n != 0 && l.slot[n] == NoSlot && l.holds(n) {
+			l.slot[n] = l.fresh(l.regs(n))
+		}
+	}
+	for _, p := range l.phis {
+		if l.nodes[p.node].wanted && l.slot[p.node] == NoSlot && l.part[p.block] == 0 {
+			l.slot[p.node] = l.fresh(l.regs(p.node))
+		}
+	}
+}
+
+// holds reports whether a node has a result.
+func (l *lister) holds(n id) bool {
+	d := &l.nodes[n]
+	return d.kind != effectNode || len(d.in.Defs()) > 0
+}
+
+// regs returns the 32-bit registers of a node's value.
+func (l *lister) regs(n id) int {
+	d := &l.nodes[n]
+	if d.in == nil || d.kind != effectNode && d.kind != pureNode {
+		return registers(d.width)
+	}
+	sum := 0
+	for _, r := range d.in.Defs() {
+		sum += registers(widthOf(l.s.Func.Regs[r].Type))
+	}
+	return sum
+}
+
+// registers returns the 32-bit registers of a value; predicates have their own.
+func registers(width uint8) int {
+	if width == 1 {
+		return 0
+	}
+	return int(width+31) / 32
+}
+
+// values returns the slots that must be there for a node to be.
+func (l *lister) values(n id) []Slot {
+	if s := l.slot[n]; s != NoSlot && !l.inner(n) {
+		return []Slot{s}
+	}
+	if out, ok := l.leaves[n]; ok {
+		return out
+	}
+	l.leaves[n] = nil
+	d := &l.nodes[n]
+	var out []Slot
+	if s := l.slot[n]; s != NoSlot {
+		out = append(out, s)
+	}
+	args := d.args
+	if d.kind == phiNode {
+		args = slices.Clone(args)
+		for j, p := range l.x.blocks[d.place].preds {
+			if !l.x.live[p] {
+				args[j] = 0
+			}
+		}
+	}
+	for _, a := range slices.Backward(args) {
+		out = l.with(out, a)
+	}
+	out = l.with(out, d.guard)
+	out = l.with(out, d.base)
+	l.leaves[n] = out
+	return out
+}
+
+// with adds a node's slots to a list that has each once.
+func (l *lister) with(list []Slot, n id) []Slot {
+	if n == 0 {
+		return list
+	}
+	for _, s := range l.values(n) {
+		if len(list) < maxLeaves && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// inner reports whether a node is a phi in the midst of a machine block: its
+// arguments are computed in its register.
+func (l *lister) inner(n id) bool {
+	d := &l.nodes[n]
+	return d.kind == phiNode && l.part[d.place] > 0
+}
+
+// operands returns the slots that a node's instructions read.
+func (l *lister) operands(n id) []Slot {
+	d := &l.nodes[n]
+	var out []Slot
+	for _, a := range d.args {
+		for _, s := range l.values(a) {
+			if !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	for _, a := range [...]id{d.guard, d.base} {
+		if a != 0 {
+			out = append(out, l.values(a)...)
+		}
+	}
+	return out
+}
+
+// edges returns where the machine goes on from copy k.
+func (l *lister) edges(k int) []Edge {
+	var out []Edge
+	b := &l.x.blocks[k]
+	for i, s := range b.succs {
+		if p, ok := l.isConst(l.conds[k]); ok && len(b.succs) == 2 && int(p&1) != i || !l.x.live[s] {
+			continue
+		}
+		e := Edge{PTX: int32(l.x.blocks[s].orig), To: Place{int32(l.of[s]), int32(l.part[s])}}
+		if e.To.Part == 0 {
+			e.Moves = l.moves(k, s)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// moves returns what the phis of copy s take from copy k.
+func (l *lister) moves(k, s int) []Move {
+	var out []Move
+	j := slices.Index(l.x.blocks[s].preds, k)
+	for _, p := range l.phisOf[s] {
+		if l.slot[p] == NoSlot || !l.nodes[p].wanted {
+			continue
+		}
+		for _, from := range l.values(l.nodes[p].args[j]) {
+			if from != l.slot[p] {
+				out = append(out, Move{l.slot[p], from})
+			}
+		}
+	}
+	return out
+}
