@@ -178,6 +178,9 @@ func (c *Groups) Axes() [3]bool { return c.axes }
 // decided. It holds for all CTAs of the group: nothing else that they differ in
 // is folded.
 func (c *Groups) specialised() *Graph {
+	if len(c.decided) == 0 {
+		return c.whole.Graph // as it is
+	}
 	l := Launch{Kernel: c.whole.Graph.Kernel.Func}
 	if c.whole.Graph.launch != nil {
 		l = *c.whole.Graph.launch

@@ -14,10 +14,11 @@ type funcLowerer struct {
 	// in is the instruction being lowered, scratch its registers.
 	in      *Instr
 	scratch effects
-	// labels are the labels of all blocks by name; nil where two blocks have
-	// one of the same name.
-	labels map[string]*label
-	fixups []branchFixup
+	// labels are the labels of all blocks by name, nil where two blocks have one of
+	// the same name; those of the blocks labelled are not yet among them.
+	labels   map[string]*label
+	labelled []*scope
+	fixups   []branchFixup
 }
 
 // maxNesting bounds blocks in blocks.
@@ -26,7 +27,9 @@ const maxNesting = 1000
 // lowerBody lowers the body of f.
 func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
 	fl := &funcLowerer{lowerer: l, f: f, labels: make(map[string]*label)}
-	f.First, f.Labels = PC(len(l.m.Instrs)), make(map[PC]string)
+	instructions, labels := countStmts(d.Body)
+	l.m.Instrs = slices.Grow(l.m.Instrs, instructions)
+	f.First, f.Labels = PC(len(l.m.Instrs)), make(map[PC]string, labels)
 	s := newScope(l.global)
 	fl.declareFormals(s, f.Returns)
 	fl.declareFormals(s, f.Params)
@@ -40,6 +43,23 @@ func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
 		l.m.bodies = append(l.m.bodies, f)
 	}
 	f.buildBlocks(l.m.Instrs[f.First:f.End])
+}
+
+// countStmts counts the instructions of a block and its labels, for the places that
+// they will take.
+func countStmts(b *parser.Block) (instructions, labels int) {
+	for _, stmt := range b.Stmts {
+		switch st := stmt.(type) {
+		case *parser.Instruction:
+			instructions++
+		case *parser.LabelStmt:
+			labels++
+		case *parser.Block:
+			i, l := countStmts(st)
+			instructions, labels = instructions+i, labels+l
+		}
+	}
+	return instructions, labels
 }
 
 // declareFormals enters the parameters into the outermost scope of the body;

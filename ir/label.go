@@ -14,22 +14,36 @@ type label struct {
 	pos parser.Pos
 	// pc is the next instruction's; -1 until the place is reached, and for the
 	// labels of directives.
-	pc PC
-	// Of a directive one of these is set; a directive need not stand before
-	// its use.
+	pc    PC
+	scope *scope
+	*listed
+}
+
+// listed is what the label of a directive names: one of branches, targets and
+// prototype is set. A directive need not stand before its use.
+type listed struct {
 	branches  *parser.BranchTargets
 	pcs       []PC // of branches
 	targets   *parser.CallTargets
 	functions []*Func // of targets
 	prototype *parser.CallPrototype
 	signature *Func // of prototype
-	scope     *scope
 }
+
+// unlisted is that of a label of an instruction.
+var unlisted listed
 
 // declareLabels enters the labels of a block's own statements into s.
 func (fl *funcLowerer) declareLabels(s *scope, b *parser.Block) {
+	n := 0
 	for _, stmt := range b.Stmts {
-		name, lab := labelOf(stmt)
+		if _, ok := stmt.(*parser.LabelStmt); ok {
+			n++
+		}
+	}
+	block := make([]label, 0, n)
+	for _, stmt := range b.Stmts {
+		name, lab := labelOf(stmt, &block)
 		if lab == nil {
 			continue
 		}
@@ -38,30 +52,27 @@ func (fl *funcLowerer) declareLabels(s *scope, b *parser.Block) {
 			continue
 		}
 		if s.labels == nil {
-			s.labels = make(map[string]*label)
+			s.labels = make(map[string]*label, n)
+			fl.labelled = append(fl.labelled, s)
 		}
 		lab.scope = s
 		s.labels[name] = lab
-		if _, twice := fl.labels[name]; twice {
-			fl.labels[name] = nil
-		} else {
-			fl.labels[name] = lab
-		}
 	}
 }
 
 // labelOf returns the label that a statement declares and its name, nil for
-// statements that declare none.
-func labelOf(stmt parser.Stmt) (string, *label) {
+// statements that declare none. Labels of instructions come from block.
+func labelOf(stmt parser.Stmt, block *[]label) (string, *label) {
 	switch st := stmt.(type) {
 	case *parser.LabelStmt:
-		return st.Name, &label{pos: st.Pos, pc: -1}
+		*block = append(*block, label{pos: st.Pos, pc: -1, listed: &unlisted})
+		return st.Name, &(*block)[len(*block)-1]
 	case *parser.BranchTargets:
-		return st.Name, &label{pos: st.Pos, pc: -1, branches: st}
+		return st.Name, &label{pos: st.Pos, pc: -1, listed: &listed{branches: st}}
 	case *parser.CallTargets:
-		return st.Name, &label{pos: st.Pos, pc: -1, targets: st}
+		return st.Name, &label{pos: st.Pos, pc: -1, listed: &listed{targets: st}}
 	case *parser.CallPrototype:
-		return st.Name, &label{pos: st.Pos, pc: -1, prototype: st}
+		return st.Name, &label{pos: st.Pos, pc: -1, listed: &listed{prototype: st}}
 	}
 	return "", nil
 }
@@ -75,6 +86,22 @@ func (fl *funcLowerer) findLabel(s *scope, name string) *label {
 			return lab
 		}
 	}
+	return fl.labelAnywhere(name)
+}
+
+// labelAnywhere returns the only label of that name in the blocks so far. Their table
+// is made when somebody asks, which is seldom: a function has hardly ever two blocks
+// with labels.
+func (fl *funcLowerer) labelAnywhere(name string) *label {
+	for _, s := range fl.labelled {
+		for name, lab := range s.labels {
+			if _, twice := fl.labels[name]; twice {
+				lab = nil
+			}
+			fl.labels[name] = lab
+		}
+	}
+	fl.labelled = fl.labelled[:0]
 	return fl.labels[name]
 }
 
