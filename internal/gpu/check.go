@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -33,6 +34,10 @@ func (r *reader) check(g *GPU) {
 		r.Fail("shared.configurations_bytes.value", "must be a list in ascending order")
 	}
 	r.checkSizes(g)
+	if m := g.DRAM.Type; m != nil && memories()[m.Value] == nil {
+		r.Fail("dram.type.value", "%q: must be one of %s", m.Value, strings.Join(slices.Sorted(maps.Keys(memories())), ", "))
+	}
+	r.checkTiming(g)
 	r.policy("l1.write_policy", g.L1.WritePolicy)
 	r.policy("l2.write_policy", g.L2.WritePolicy)
 }

@@ -46,8 +46,12 @@ type GPU struct {
 	Peak             Peak      `json:"peak"`
 
 	// PowerModel is a power model tuned to this GPU, as package power writes and
-	// reads it; the one key that may be left out.
+	// reads it; it may be left out.
 	PowerModel json.RawMessage `json:"power_model,omitempty"`
+
+	// Given is what the file says of timing beyond what its compute capability is
+	// known for; it may be left out, too.
+	Given Given `json:"timing,omitempty"`
 
 	// File is the user's file that it was read from, as named; "" for a GPU that
 	// is known without one.
@@ -152,6 +156,8 @@ type L2 struct {
 
 // DRAM is the GPU's memory. GB are 1e9 bytes.
 type DRAM struct {
+	Type            *Text  `json:"type" may:"lack"`      // "GDDR6": the names are those of [DRAMTiming]
+	ClockMHz        *Float `json:"clock_mhz" may:"lack"` // of the memory, as nvidia-smi shows it
 	Bytes           *Int   `json:"bytes"`
 	BandwidthGBPerS *Float `json:"bandwidth_gb_per_s"` // theoretical
 	Channels        *Int   `json:"channels"`

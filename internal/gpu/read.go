@@ -60,7 +60,7 @@ func (r *reader) group(v reflect.Value, n *strictjson.Node, path string) {
 	for _, f := range stored(v.Type()) {
 		key, field := keyOf(f), v.FieldByIndex(f.Index)
 		if e := o.Get(key); e == nil {
-			if _, optional := field.Interface().(json.RawMessage); optional {
+			if f.Tag.Get("may") == "lack" || strings.HasSuffix(f.Tag.Get("json"), ",omitempty") {
 				continue
 			}
 			r.Fail(path, "lacks the key %q; a number that is not known is null", key)
@@ -84,6 +84,8 @@ func (r *reader) field(v reflect.Value, n *strictjson.Node, path string, mayBeZe
 	switch p := v.Addr().Interface().(type) {
 	case *json.RawMessage:
 		*p = n.Raw(r.data)
+	case *Given:
+		*p = r.given(n, path)
 	case *string:
 		*p = r.text(n, path)
 	case *[]string:
