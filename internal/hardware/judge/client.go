@@ -52,14 +52,19 @@ func (t *tail) last() string {
 	return lines[len(lines)-1]
 }
 
-// Longest times: of the driver to come up, of a program, of
-// its end. Tests shorten them.
-var (
-	helloTime   = 60 * time.Second
-	sampleTime  = 10 * time.Second
-	networkTime = 90 * time.Second
-	endTime     = 10 * time.Second
+// Longest times: of the driver to come up, of a worker's end.
+const (
+	helloTime = 60 * time.Second
+	endTime   = 10 * time.Second
 )
+
+// sampleTime is how long a program may take. Tests have times of their own.
+var sampleTime = func(name string) time.Duration {
+	if strings.HasPrefix(name, "networks/") {
+		return 90 * time.Second
+	}
+	return 10 * time.Second
+}
 
 // maxReply bounds a line of a worker.
 const maxReply = 256 << 20
@@ -125,14 +130,10 @@ func (w *worker) read(ctx context.Context, limit time.Duration, v any) error {
 // ask has a worker run a sample. If the worker did not survive it, it is
 // gone, and the next sample starts another one. The error is only of ctx.
 func (j *judge) ask(ctx context.Context, s golden.Sample) (golden.Program, error) {
-	limit := sampleTime
-	if strings.HasPrefix(s.Name, "networks/") {
-		limit = networkTime
-	}
 	var r reply
 	_, err := fmt.Fprintln(j.worker.in, s.Name)
 	if err == nil {
-		err = j.worker.read(ctx, limit, &r)
+		err = j.worker.read(ctx, sampleTime(s.Name), &r)
 	}
 	if err != nil || r.Broken {
 		j.stopWorker()

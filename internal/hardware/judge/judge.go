@@ -88,6 +88,9 @@ type judge struct {
 // errOver ends a part whose time is over.
 var errOver = errors.New("its time is over")
 
+// withEnd ends a part at its time. Tests end it when there is something to end.
+var withEnd = context.WithDeadlineCause
+
 // errNothing is a part that cannot run here, with its reason.
 type errNothing struct{ error }
 
@@ -164,7 +167,7 @@ func (j *judge) run(ctx context.Context, begin time.Time) error {
 		if len(j.Only) > 0 {
 			end = begin.Add(j.Budget)
 		}
-		limited, cancel := context.WithDeadlineCause(ctx, end, errOver)
+		limited, cancel := withEnd(ctx, end, errOver)
 		start := time.Now()
 		note, err := p.run(j, limited)
 		cancel()

@@ -35,6 +35,27 @@ func TestMain(m *testing.M) {
 // machine, and who did is not suspected on a loaded one.
 const stuck = time.Hour
 
+// standsStill is the variable with the path of a file that a child makes before it
+// does nothing for so long.
+const standsStill = "HYPTX_JUDGE_STANDS_STILL"
+
+func standStill() {
+	os.WriteFile(os.Getenv(standsStill), nil, 0o644)
+	time.Sleep(stuck)
+}
+
+// whenStill calls f as soon as a child stands still, unless ctx ends before: no clock
+// says when, however slowly the machine gets there.
+func whenStill(ctx context.Context, f func()) {
+	for path := os.Getenv(standsStill); ctx.Err() == nil; {
+		if os.Remove(path) == nil {
+			f()
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // child is hyptx judge-worker, calibrate or run, as far as judge needs them.
 // orders say what goes wrong: "hang:NAME die:NAME refuse:NAME fault:NAME
 // nodevice slow late nocalibrate".
@@ -59,7 +80,7 @@ func child(orders string, args []string) int {
 			return 3
 		}
 		if has("late") {
-			time.Sleep(stuck)
+			standStill()
 		}
 		fmt.Fprintln(os.Stderr, "calibrate: 7 rates")
 	}
@@ -74,7 +95,7 @@ func serve(has func(string) bool, flag func(string) string) int {
 	}
 	open := func() (*Opened, error) {
 		if has("slow") {
-			time.Sleep(stuck)
+			standStill()
 		}
 		if has("nodevice") {
 			return nil, errors.New("no CUDA driver: none at all")
@@ -83,7 +104,7 @@ func serve(has func(string) bool, flag func(string) string) int {
 			name := s.Name
 			switch {
 			case has("hang:" + name):
-				time.Sleep(stuck)
+				standStill()
 			case has("die:" + name):
 				fmt.Fprintln(os.Stderr, "the driver crashed")
 				os.Exit(9)
@@ -102,13 +123,18 @@ func serve(has func(string) bool, flag func(string) string) int {
 	return 0
 }
 
-// config is a judgement with the test's binary as hyptx. orders go to it.
+// config is a judgement with the test's binary as hyptx, which may take its time.
+// orders go to it.
 func config(t *testing.T, orders string) (Config, *bytes.Buffer) {
 	t.Helper()
 	t.Setenv(role, "yes "+orders)
+	t.Setenv(standsStill, filepath.Join(t.TempDir(), "still"))
+	usual := sampleTime
+	t.Cleanup(func() { sampleTime = usual })
+	sampleTime = func(string) time.Duration { return stuck }
 	t.Setenv("PATH", t.TempDir()) // no tools but those that a test puts there
 	var log bytes.Buffer
-	return Config{Out: t.TempDir(), Samples: filepath.Join("..", "..", "..", "ptx-samples"), Budget: time.Minute, Self: []string{os.Args[0]},
+	return Config{Out: t.TempDir(), Samples: filepath.Join("..", "..", "..", "ptx-samples"), Budget: stuck, Self: []string{os.Args[0]},
 		Version: "test", Date: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), Log: &log}, &log
 }
 
@@ -166,9 +192,13 @@ func outputsOf(t *testing.T, dir string) map[string]golden.Program {
 // TestOutputs: programs that hang, crash the driver, fault or are not for the
 // GPU cost nothing but themselves.
 func TestOutputs(t *testing.T) {
-	defer func(d time.Duration) { sampleTime = d }(sampleTime)
-	sampleTime = 2 * time.Second
 	c, log := config(t, "hang:features/bra die:features/call refuse:features/clmad fault:features/trap_taken")
+	sampleTime = func(name string) time.Duration {
+		if name == "features/bra" {
+			return 2 * time.Second
+		}
+		return stuck
+	}
 	c.Only = []string{"outputs"}
 	if err := Run(context.Background(), c); err != nil {
 		t.Fatalf("%v\n%s", err, log)
@@ -238,10 +268,15 @@ func TestParts(t *testing.T) {
 // TestBudget: the budget ends a child that does not end, and what it wrote
 // stays; a part that fails does not keep the others from running.
 func TestBudget(t *testing.T) {
-	defer func(d time.Duration) { spare = d }(spare)
-	spare = 100 * time.Millisecond
+	defer func(f func(context.Context, time.Time, error) (context.Context, context.CancelFunc)) { withEnd = f }(withEnd)
+	withEnd = func(ctx context.Context, end time.Time, over error) (context.Context, context.CancelFunc) {
+		ctx, stop := context.WithDeadlineCause(ctx, end, errors.New("the test took too long"))
+		ctx, cancel := context.WithCancelCause(ctx)
+		go whenStill(ctx, func() { cancel(over) })
+		return ctx, stop
+	}
 	c, log := config(t, "late")
-	c.Only, c.Budget = []string{"calibration", "power"}, 2*time.Second
+	c.Only = []string{"calibration", "power"}
 	if err := Run(context.Background(), c); err != nil {
 		t.Fatalf("%v\n%s", err, log)
 	}
@@ -267,7 +302,7 @@ func TestBudget(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	c, log := config(t, "hang:features/bra")
 	ctx, cancel := context.WithCancelCause(context.Background())
-	time.AfterFunc(2*time.Second, func() { cancel(errors.New("interrupted")) })
+	go whenStill(ctx, func() { cancel(errors.New("interrupted")) })
 	if err := Run(ctx, c); err == nil || err.Error() != "interrupted" {
 		t.Fatalf("%v\n%s", err, log)
 	}

@@ -19,9 +19,8 @@ import (
 // powerPoints is how many micro-benchmarks are measured for power.
 const powerPoints = 20
 
-// spare is what a child gets less than its part, to write its files. Tests
-// shorten it.
-var spare = 5 * time.Second
+// spare is what a child gets less than its part, to write its files.
+const spare = 5 * time.Second
 
 // calibrate measures the rates of the GPU's units.
 func (j *judge) calibrate(ctx context.Context) (string, error) {
