@@ -28,7 +28,7 @@ import (
 // Where they do not the manual leaves undefined what happens; here it is run like
 // any other, and counted (divergent_barriers).
 
-// numBarriers is how many barriers a CTA has (PTX ISA 9.7.13.1).
+// numBarriers is how many barriers a CTA has (PTX ISA 9.7.15.1).
 const numBarriers = 16
 
 // barrier is one of a CTA's named barriers.

@@ -14,7 +14,7 @@ import (
 // shape and type (package lanes). All 32 lanes have to take part, and do: the forms
 // are .aligned. Its registers are gathered as a list of slots, those of D first.
 
-// buildMMA decodes mma.sync d, a, b, c (PTX ISA 9.7.15.5).
+// buildMMA decodes mma.sync d, a, b, c (PTX ISA 9.7.16.5).
 func buildMMA(c *compiler, in *ir.Instr, i *inst) error {
 	x := in.Inst
 	m := lanes.Matrix{D: x.Types[0], A: x.Types[1], B: x.Types[2], C: x.Types[3], Rnd: x.Rnd}

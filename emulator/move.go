@@ -13,8 +13,8 @@ import (
 // copies a register, a constant or an address.
 
 // buildMov decodes mov in all its uses: registers, constants, special
-// registers, addresses, predicates, packing and unpacking (PTX ISA 9.7.9.3,
-// 9.7.9.4).
+// registers, addresses, predicates, packing and unpacking (PTX ISA 9.7.10.3,
+// 9.7.10.4).
 func buildMov(c *compiler, in *ir.Instr, i *inst) error {
 	d, a := &in.Ops[0], &in.Ops[1]
 	switch {

@@ -36,7 +36,7 @@ func buildSetp(c *compiler, in *ir.Instr, i *inst) error {
 
 // outcome returns what a comparison says of each lane: of packed halves of the low
 // and of the high ones, otherwise the comparison and its complement. A Boolean
-// operator combines both with another predicate (PTX ISA 9.7.6.2).
+// operator combines both with another predicate (PTX ISA 9.7.7.2).
 func (w *warp) outcome(in *inst) (p, q uint32) {
 	t := in.test
 	if t.pred2 != nil {

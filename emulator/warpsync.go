@@ -19,8 +19,8 @@ import "math/bits"
 // nearly always, never wait.
 
 // warpSync ends a segment with an operation that names its member lanes:
-// bar.warp.sync, shfl.sync, vote.sync and their like (PTX ISA 9.7.9.6,
-// 9.7.13). It waits until all members that have not exited are at such an
+// bar.warp.sync, shfl.sync, vote.sync and their like (PTX ISA 9.7.10.6,
+// 9.7.15). It waits until all members that have not exited are at such an
 // operation; those at the same one then execute it together, so that each
 // sees the others' registers as they were.
 func (w *warp) warpSync(p *path, s *segment, mask uint32) bool {

@@ -87,7 +87,7 @@ func (wk *worker) release() {
 	wk.held = 0
 }
 
-// maxVectorBytes is what a lane accesses at most at a time (PTX ISA 9.7.9.8).
+// maxVectorBytes is what a lane accesses at most at a time (PTX ISA 9.7.10.8).
 const maxVectorBytes = 32
 
 // warp is 32 threads of a CTA.

@@ -5,7 +5,7 @@ import (
 	"hyptx/parser"
 )
 
-// callParts are the operands of a call as written (PTX ISA 9.7.12.5); any but
+// callParts are the operands of a call as written (PTX ISA 9.7.14.5); any but
 // target may be nil.
 type callParts struct {
 	returns, target, args, proto *parser.Operand

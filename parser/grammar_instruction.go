@@ -38,7 +38,7 @@ type operationRule struct {
 	End      *endRule      `parser:"@@ | @@ )"`
 }
 
-// callRule is a call (PTX ISA 9.7.12.5).
+// callRule is a call (PTX ISA 9.7.14.5).
 type callRule struct {
 	Opcode   lexer.Token       `parser:"@Call"`
 	Operands []callOperandRule `parser:"( @@ (',' @@)*"`
@@ -80,7 +80,7 @@ type vectorRule struct {
 }
 
 // addressRule is an address and what may stand with it in the brackets:
-// coordinates, samplers and barriers (PTX ISA 6.4.1, 9.7.9). A suffix such as
+// coordinates, samplers and barriers (PTX ISA 6.4.1, 9.7.10). A suffix such as
 // .unified follows them.
 type addressRule struct {
 	Pos    lexer.Position

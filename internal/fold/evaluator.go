@@ -123,7 +123,7 @@ func (e *evaluator) raw(op *ir.Operand) cell {
 	return cell{state: varying}
 }
 
-// mov copies a value or packs and unpacks a vector (PTX ISA 9.7.9.1 and .2).
+// mov copies a value or packs and unpacks a vector (PTX ISA 9.7.10.3 and .4).
 func (e *evaluator) mov() {
 	d, a := &e.in.Ops[0], &e.in.Ops[1]
 	switch {

@@ -7,7 +7,7 @@ import (
 )
 
 // cvta converts between generic addresses and those of a space (PTX ISA
-// 9.7.9.20). Global addresses are generic ones as they are; those of variables
+// 9.7.10.23). Global addresses are generic ones as they are; those of variables
 // elsewhere keep pointing to the variable.
 func (e *evaluator) cvta() {
 	c := e.source(&e.in.Ops[1])

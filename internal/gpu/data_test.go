@@ -3,13 +3,25 @@ package gpu
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 )
+
+// TestMain: a file in data that is not right is told by its name and field, instead
+// of ending the first test that asks for a GPU.
+func TestMain(m *testing.M) {
+	if _, err := readAll(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
 
 // TestSources: every number has a source, and names lead to one GPU.
 func TestSources(t *testing.T) {
@@ -73,31 +85,56 @@ func TestPeaks(t *testing.T) {
 // TestRanges: what holds of every GPU built.
 func TestRanges(t *testing.T) {
 	for _, g := range embedded() {
-		for _, r := range []struct {
-			path      string
-			f         *Float
-			low, high float64
-		}{
-			{"process_nm", g.ProcessNM, 3, 40}, {"clock.boost_mhz", g.Clock.BoostMHz, 500, 3000}, {"dram.bandwidth", g.DRAM.BandwidthGBPerS, 20, 9000},
-			{"power.tdp_w", g.Power.TDPW, 10, 1200}, {"latency.l1_cycles", g.Latency.L1Cycles, 20, 100}, {"launch_overhead_us", g.LaunchOverheadUs, 1, 10},
-		} {
-			if r.f != nil && (r.f.Value < r.low || r.f.Value > r.high) {
-				t.Errorf("%s: %s is %g", g.Name, r.path, r.f.Value)
-			}
+		checkRanges(t, g)
+	}
+}
+
+// checkRanges looks at the numbers that are known of a GPU.
+func checkRanges(t *testing.T, g *GPU) {
+	t.Helper()
+	for _, r := range []struct {
+		path      string
+		f         *Float
+		low, high float64
+	}{
+		{"process_nm", g.ProcessNM, 3, 40}, {"clock.boost_mhz", g.Clock.BoostMHz, 500, 3000}, {"dram.bandwidth", g.DRAM.BandwidthGBPerS, 20, 9000},
+		{"power.tdp_w", g.Power.TDPW, 10, 1200}, {"latency.l1_cycles", g.Latency.L1Cycles, 20, 100}, {"launch_overhead_us", g.LaunchOverheadUs, 1, 10},
+	} {
+		if r.f != nil && (r.f.Value < r.low || r.f.Value > r.high) {
+			t.Errorf("%s: %s is %g", g.Name, r.path, r.f.Value)
 		}
-		if l := g.Latency; l.L1Cycles != nil && l.L2Cycles != nil && l.DRAMCycles != nil &&
-			!(l.SharedCycles.Value <= l.L1Cycles.Value && l.L1Cycles.Value < l.L2Cycles.Value && l.L2Cycles.Value < l.DRAMCycles.Value) {
-			t.Errorf("%s: latencies do not grow with the distance", g.Name)
+	}
+	l := g.Latency
+	if near, far := l.SharedCycles, l.L1Cycles; near != nil && far != nil && near.Value > far.Value {
+		t.Errorf("%s: latency.shared_cycles is more than latency.l1_cycles", g.Name)
+	}
+	for _, p := range [][2]*Float{{l.L1Cycles, l.L2Cycles}, {l.L2Cycles, l.DRAMCycles}, {l.L1Cycles, l.DRAMCycles}} {
+		if near, far := p[0], p[1]; near != nil && far != nil && near.Value >= far.Value {
+			t.Errorf("%s: latencies do not grow with the distance: %g, %g cycles", g.Name, near.Value, far.Value)
 		}
-		if m, d := g.Measured.BMemGBPerS, g.DRAM.BandwidthGBPerS; m != nil && (m.Value > d.Value || m.Value < 0.65*d.Value) {
-			t.Errorf("%s: measured bandwidth %g of %g", g.Name, m.Value, d.Value)
+	}
+	if m, d := g.Measured.BMemGBPerS, g.DRAM.BandwidthGBPerS; m != nil && d != nil && (m.Value > d.Value || m.Value < 0.65*d.Value) {
+		t.Errorf("%s: measured.b_mem_gb_per_s is %g, dram.bandwidth_gb_per_s %g", g.Name, m.Value, d.Value)
+	}
+	if i, p := g.Power.IdleW, g.Power.TDPW; i != nil && p != nil && i.Value > p.Value/2 {
+		t.Errorf("%s: power.idle_w is %g, power.tdp_w %g", g.Name, i.Value, p.Value)
+	}
+	if th, w := g.Limits.Threads, g.Limits.Warps; g.Vendor == "NVIDIA" && th != nil && w != nil && th.Value != w.Value*32 {
+		t.Errorf("%s: limits.threads is %d, limits.warps %d", g.Name, th.Value, w.Value)
+	}
+}
+
+// TestNulls: whatever is unknown of a GPU, the others of its numbers are read and
+// checked.
+func TestNulls(t *testing.T) {
+	good := text(t, "gv100")
+	facts := regexp.MustCompile(`\{"value": [^{}]*"source": "[^"]*"\}`)
+	for _, at := range facts.FindAllStringIndex(good, -1) {
+		g, err := Read("null.json", []byte(good[:at[0]]+"null"+good[at[1]:]))
+		if err != nil {
+			t.Fatalf("without %s: %v", good[at[0]:at[1]], err)
 		}
-		if i, p := g.Power.IdleW, g.Power.TDPW; i != nil && i.Value > p.Value/2 {
-			t.Errorf("%s: idle power %g of %g", g.Name, i.Value, p.Value)
-		}
-		if g.Vendor == "NVIDIA" && g.Limits.Threads.Value != g.Limits.Warps.Value*32 {
-			t.Errorf("%s: %d threads in %d warps", g.Name, g.Limits.Threads.Value, g.Limits.Warps.Value)
-		}
+		checkRanges(t, g)
 	}
 }
 

@@ -17,26 +17,32 @@ var data embed.FS
 
 // embedded are the GPUs that hyptx knows, sorted by name.
 var embedded = sync.OnceValue(func() []*GPU {
-	entries, err := data.ReadDir("data")
+	all, err := readAll()
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
-	var all []*GPU
-	for _, e := range entries {
-		text, err := data.ReadFile("data/" + e.Name())
-		if err == nil {
-			var g *GPU
-			if g, err = Read(e.Name(), text); err == nil {
-				all = append(all, g)
-			}
-		}
-		if err != nil {
-			panic("BUG: " + err.Error())
-		}
-	}
-	slices.SortFunc(all, func(a, b *GPU) int { return strings.Compare(a.Name, b.Name) })
 	return all
 })
+
+// readAll reads the files of the GPUs, each of which has its GPU's name.
+func readAll() (all []*GPU, err error) {
+	entries, err := data.ReadDir("data")
+	for _, e := range entries {
+		text, wrong := data.ReadFile("data/" + e.Name())
+		if wrong == nil {
+			var g *GPU
+			if g, wrong = Read("data/"+e.Name(), text); wrong == nil && g.Name+".json" != e.Name() {
+				wrong = fmt.Errorf("data/%s: name: %q must be the file's name without .json", e.Name(), g.Name)
+			}
+			all = append(all, g)
+		}
+		err = errors.Join(err, wrong)
+	}
+	if err == nil {
+		slices.SortFunc(all, func(a, b *GPU) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return all, err
+}
 
 // Names returns the names of the GPUs that are known without a file, sorted.
 func Names() []string {

@@ -6,7 +6,7 @@ import (
 	"hyptx/ir/isa"
 )
 
-// foldShl: amounts above the width give 0 (PTX ISA 9.7.8.7).
+// foldShl: amounts above the width give 0 (PTX ISA 9.7.9.8).
 func foldShl(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	amount := Truncate(s[1], 32)
 	if amount >= uint64(inst.Type().Bits()) {
@@ -16,7 +16,7 @@ func foldShl(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 }
 
 // foldShr: a signed type fills with its sign; amounts clamp to the width (PTX
-// ISA 9.7.8.8).
+// ISA 9.7.9.9).
 func foldShr(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	amount := Truncate(s[1], 32)
 	if inst.Type().IsSigned() {
@@ -29,7 +29,7 @@ func foldShr(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 }
 
 // foldShf: the funnel shift of b:a by c, wrapped or clamped to 32 (PTX ISA
-// 9.7.8.6).
+// 9.7.9.7).
 func foldShf(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	n := Truncate(s[2], 32)
 	switch {
@@ -48,7 +48,7 @@ func foldShf(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 }
 
 // foldLop3: bit i of the table is the result for a, b, c = the bits of i (PTX
-// ISA 9.7.8.5). The form with a predicate is left to the emulator.
+// ISA 9.7.9.6). The form with a predicate is left to the emulator.
 func foldLop3(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	if inst.Bool != isa.NoBool {
 		return 0, false
@@ -72,7 +72,7 @@ func foldLop3(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 
 // foldPopc, foldClz and foldBrev look at the type's width alone: how many ones,
 // how many zeros above the highest one, the bits in the other order (PTX ISA
-// 9.7.1.14 to 9.7.1.18).
+// 9.7.1.15 to 9.7.1.19).
 func foldPopc(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	return uint64(bits.OnesCount64(Truncate(s[0], inst.Type().Bits()))), true
 }
@@ -88,7 +88,7 @@ func foldBrev(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 
 // foldBfe: position and length are the low bytes; a signed field is filled
 // with the sign at its highest bit, or at the source's highest bit where it
-// sticks out (PTX ISA 9.7.1.19).
+// sticks out (PTX ISA 9.7.1.20).
 func foldBfe(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	width := uint64(inst.Type().Bits())
 	pos, length := s[1]&0xff, s[2]&0xff
@@ -107,7 +107,7 @@ func foldBfe(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	return field, true
 }
 
-// foldBfi: inserts the low bits of a into b (PTX ISA 9.7.1.20).
+// foldBfi: inserts the low bits of a into b (PTX ISA 9.7.1.21).
 func foldBfi(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	width := uint64(inst.Type().Bits())
 	pos, length := s[2]&0xff, s[3]&0xff
@@ -119,7 +119,7 @@ func foldBfi(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 }
 
 // foldCvt: between integers; .sat clamps to the destination's range (PTX ISA
-// 9.7.9.21). A narrower destination drops bits.
+// 9.7.10.24). A narrower destination drops bits.
 func foldCvt(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	to, from := inst.Types[0], inst.Types[1]
 	if to.IsFloat() || from.IsFloat() || from == isa.NoType || to.Lanes() != 1 || from.Lanes() != 1 {

@@ -76,7 +76,7 @@ func foldMad(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 }
 
 // foldDiv: the machine rounds the quotient towards zero; by zero it is
-// unspecified and left to the emulator (PTX ISA 9.7.1.8).
+// unspecified and left to the emulator (PTX ISA 9.7.1.9).
 func foldDiv(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	switch {
 	case s[1] == 0:
@@ -90,7 +90,7 @@ func foldDiv(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 }
 
 // foldRem: as quotients are rounded towards zero, the remainder has the
-// dividend's sign; by zero it is unspecified, too (PTX ISA 9.7.1.9).
+// dividend's sign; by zero it is unspecified, too (PTX ISA 9.7.1.10).
 func foldRem(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	switch {
 	case s[1] == 0:
@@ -103,8 +103,8 @@ func foldRem(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	return uint64(int64(s[0]) % int64(s[1])), plain(inst)
 }
 
-// foldAbs and foldNeg: the most negative number stays (PTX ISA 9.7.1.10,
-// 9.7.1.11).
+// foldAbs and foldNeg: the most negative number stays (PTX ISA 9.7.1.11,
+// 9.7.1.12).
 func foldAbs(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	if int64(s[0]) < 0 {
 		return -s[0], plain(inst)
@@ -114,7 +114,7 @@ func foldAbs(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 
 func foldNeg(inst *isa.Inst, s [4]uint64) (uint64, bool) { return -s[0], plain(inst) }
 
-// foldMin and foldMax compare as the type says (PTX ISA 9.7.1.12, 9.7.1.13).
+// foldMin and foldMax compare as the type says (PTX ISA 9.7.1.13, 9.7.1.14).
 func foldMin(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	if less, _ := Compare(isa.LT, s[0], s[1], inst.Type().IsSigned()); less {
 		return s[0], plain(inst)

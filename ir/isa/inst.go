@@ -42,7 +42,7 @@ func (i *Inst) Type() Type { return i.Types[0] }
 // Has reports whether m was written.
 func (i *Inst) Has(m Mod) bool { return slices.Contains(i.Mods, m) }
 
-// Rounding is a rounding modifier (PTX ISA 6.5.2 and 9.7.9.21).
+// Rounding is a rounding modifier (PTX ISA 6.5.2 and 9.7.10.24).
 type Rounding uint8
 
 // The roundings: RN..RP to a floating-point value, RNI..RPI to an integral one.
@@ -60,7 +60,7 @@ const (
 	RPI
 )
 
-// Cmp is a comparison operator of set and setp (PTX ISA 9.7.6). The
+// Cmp is a comparison operator of set and setp (PTX ISA 9.7.7). The
 // unordered ones are true when an operand is NaN.
 type Cmp uint8
 
@@ -126,8 +126,8 @@ const (
 )
 
 // PastL1 reports whether a load of global memory passes the L1 by. Caches of
-// different SMs are not coherent (PTX ISA 9.7.9.1, cache operators): .cg is
-// cached in the L2 only, .cv fetched again, and a volatile load (9.7.9.8: as
+// different SMs are not coherent (PTX ISA 9.7.10.1, cache operators): .cg is
+// cached in the L2 only, .cv fetched again, and a volatile load (9.7.10.8: as
 // .relaxed.sys) or one that is ordered beyond the CTA has to see what other SMs
 // wrote.
 func (x *Inst) PastL1() bool {

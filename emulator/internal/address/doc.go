@@ -2,7 +2,7 @@
 // generic address lies in, and where functions and variables begin.
 //
 // PTX has one address space for each kind of memory and a generic one in which
-// all but registers have a window (PTX ISA 5.1, 9.7.9.20 cvta). An access names
+// all but registers have a window (PTX ISA 5.1, 9.7.10.23 cvta). An access names
 // its space, or none: then its address decides ([Resolve]). The manual leaves
 // it to the machine where the windows lie; these are hyptx's own:
 //

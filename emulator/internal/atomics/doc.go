@@ -1,5 +1,5 @@
 // Package atomics says what a read-modify-write does to a word: the new value
-// from the old one and the operands of atom and red (PTX ISA 9.7.13.4 and .5).
+// from the old one and the operands of atom and red (PTX ISA 9.7.15.5 and .6).
 //
 // Who does it, in which order and where the word lies is package emulator's
 // business. An operation works on bits in a uint64, of which it looks at as many

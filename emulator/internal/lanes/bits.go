@@ -11,7 +11,7 @@ import (
 // (or, of signed values, the sign) for amounts beyond the width, as these
 // instructions ask, so that bounds need no cases of their own.
 
-// Popc counts the ones of 32 or 64 bits; the result has 32 (PTX ISA 9.7.1.14).
+// Popc counts the ones of 32 or 64 bits; the result has 32 (PTX ISA 9.7.1.15).
 func Popc(v Variant) Fn {
 	if v.Type.Bits() == 64 {
 		return lift1(func(a uint64) uint32 { return uint32(bits.OnesCount64(a)) })
@@ -19,7 +19,7 @@ func Popc(v Variant) Fn {
 	return lift1(func(a uint32) uint32 { return uint32(bits.OnesCount32(a)) })
 }
 
-// Clz counts the leading zeros (PTX ISA 9.7.1.15).
+// Clz counts the leading zeros (PTX ISA 9.7.1.16).
 func Clz(v Variant) Fn {
 	if v.Type.Bits() == 64 {
 		return lift1(func(a uint64) uint32 { return uint32(bits.LeadingZeros64(a)) })
@@ -27,7 +27,7 @@ func Clz(v Variant) Fn {
 	return lift1(func(a uint32) uint32 { return uint32(bits.LeadingZeros32(a)) })
 }
 
-// Brev reverses the bits (PTX ISA 9.7.1.18).
+// Brev reverses the bits (PTX ISA 9.7.1.19).
 func Brev(v Variant) Fn {
 	if v.Type.Bits() == 64 {
 		return lift1(bits.Reverse64)
@@ -36,7 +36,7 @@ func Brev(v Variant) Fn {
 }
 
 // Bfind finds the highest bit that is no copy of the sign, or with .shiftamt
-// how far it is from the top; all ones if there is none (PTX ISA 9.7.1.16).
+// how far it is from the top; all ones if there is none (PTX ISA 9.7.1.17).
 func Bfind(v Variant) Fn {
 	top := uint32(v.Type.Bits() - 1)
 	find := func(a uint64) uint32 {
@@ -61,7 +61,7 @@ func Bfind(v Variant) Fn {
 
 // Fns finds the n-th set bit of a mask, |c| = n, from position b upwards or,
 // for a negative c, downwards; c = 0 tests the bit at b. All ones if there is
-// none, and for a b above 31, which the manual leaves open (PTX ISA 9.7.1.17).
+// none, and for a b above 31, which the manual leaves open (PTX ISA 9.7.1.18).
 func Fns(Variant) Fn {
 	return lift3(func(mask, base uint32, n int32) uint32 {
 		step, count := 1, int64(n)
@@ -86,7 +86,7 @@ func Fns(Variant) Fn {
 }
 
 // Bfe extracts c bits from bit b on, both taken modulo 256, extended by the
-// field's sign bit, or a's if the field reaches beyond a (PTX ISA 9.7.1.19).
+// field's sign bit, or a's if the field reaches beyond a (PTX ISA 9.7.1.20).
 func Bfe(v Variant) Fn {
 	switch v.Type {
 	case isa.U32:
@@ -119,7 +119,7 @@ func signedField(a int64, b, c uint32) int64 {
 }
 
 // Bfi inserts the low e bits of a into b at bit c, both taken modulo 256 (PTX
-// ISA 9.7.1.20).
+// ISA 9.7.1.21).
 func Bfi(v Variant) Fn4 {
 	if v.Type.Bits() == 64 {
 		return func(d, a, b, c, e *Slot) {
@@ -139,7 +139,7 @@ func Bfi(v Variant) Fn4 {
 }
 
 // Szext extends the low b bits of a; with .clamp, 32 bits and more are a
-// itself, with .wrap b counts modulo 32 (PTX ISA 9.7.1.21).
+// itself, with .wrap b counts modulo 32 (PTX ISA 9.7.1.22).
 func Szext(v Variant) Fn {
 	signed := v.Type.IsSigned()
 	return lift2(func(a, b uint32) uint32 {
@@ -156,7 +156,7 @@ func Szext(v Variant) Fn {
 	})
 }
 
-// Bmsk makes b ones from bit a on (PTX ISA 9.7.1.22).
+// Bmsk makes b ones from bit a on (PTX ISA 9.7.1.23).
 func Bmsk(v Variant) Fn {
 	return lift2(func(a, b uint32) uint32 {
 		if v.Wrap {
@@ -167,7 +167,7 @@ func Bmsk(v Variant) Fn {
 }
 
 // Dp4a adds the products of four bytes to c; Type is a's, From b's (PTX ISA
-// 9.7.1.23).
+// 9.7.1.24).
 func Dp4a(v Variant) Fn {
 	x, y := subword(8, v.Type.IsSigned()), subword(8, v.From.IsSigned())
 	return lift3(func(a, b, c uint32) uint32 {
@@ -179,7 +179,7 @@ func Dp4a(v Variant) Fn {
 }
 
 // Dp2a adds the products of a's halves and two bytes of b, the lower or the
-// upper ones (PTX ISA 9.7.1.24).
+// upper ones (PTX ISA 9.7.1.25).
 func Dp2a(v Variant) Fn {
 	x, y := subword(16, v.Type.IsSigned()), subword(8, v.From.IsSigned())
 	from := 0

@@ -17,7 +17,7 @@ type bitTest struct {
 
 func bitAt(a uint64, i int) uint64 { return a >> i & 1 }
 
-// bfeRef is the pseudo-code of 9.7.1.19.
+// bfeRef is the pseudo-code of 9.7.1.20.
 func bfeRef(t isa.Type) func(a, b, c uint64) uint64 {
 	return func(a, b, c uint64) (d uint64) {
 		msb := t.Bits() - 1
@@ -37,7 +37,7 @@ func bfeRef(t isa.Type) func(a, b, c uint64) uint64 {
 	}
 }
 
-// bfindRef is the pseudo-code of 9.7.1.16.
+// bfindRef is the pseudo-code of 9.7.1.17.
 func bfindRef(t isa.Type, shiftamt bool) func(a, b, c uint64) uint64 {
 	return func(a, _, _ uint64) uint64 {
 		msb := t.Bits() - 1
@@ -56,7 +56,7 @@ func bfindRef(t isa.Type, shiftamt bool) func(a, b, c uint64) uint64 {
 	}
 }
 
-// fnsRef is the pseudo-code of 9.7.1.17.
+// fnsRef is the pseudo-code of 9.7.1.18.
 func fnsRef(mask, base, off uint64) uint64 {
 	offset := int64(int32(off))
 	if base > 31 {
@@ -83,7 +83,7 @@ func fnsRef(mask, base, off uint64) uint64 {
 	return 0xffffffff
 }
 
-// szextRef is the pseudo-code of 9.7.1.21, its sign mask read as a full one.
+// szextRef is the pseudo-code of 9.7.1.22, its sign mask read as a full one.
 func szextRef(signed, wrap bool) func(a, b, c uint64) uint64 {
 	return func(a, b, _ uint64) uint64 {
 		b1 := b & 0x1f
@@ -100,7 +100,7 @@ func szextRef(signed, wrap bool) func(a, b, c uint64) uint64 {
 	}
 }
 
-// bmskRef is the pseudo-code of 9.7.1.22.
+// bmskRef is the pseudo-code of 9.7.1.23.
 func bmskRef(wrap bool) func(a, b, c uint64) uint64 {
 	return func(a, b, _ uint64) uint64 {
 		a1, b1 := a&0x1f, b&0x1f
@@ -123,7 +123,7 @@ func bmskRef(wrap bool) func(a, b, c uint64) uint64 {
 	}
 }
 
-// shfRef is the pseudo-code of 9.7.8.7.
+// shfRef is the pseudo-code of 9.7.9.7.
 func shfRef(left, wrap bool) func(a, b, c uint64) uint64 {
 	return func(a, b, c uint64) uint64 {
 		n := min(c, 32)
@@ -147,7 +147,7 @@ func lop3Ref(lut uint64) func(a, b, c uint64) uint64 {
 	}
 }
 
-// prmtRef is the generic mode of 9.7.9.7.
+// prmtRef is the generic mode of 9.7.10.7.
 func prmtRef(a, b, c uint64) (d uint64) {
 	bytes := b<<32 | a
 	for i := range 4 {
@@ -259,7 +259,7 @@ func bitTests() []bitTest {
 	return append(tests, shiftTests()...)
 }
 
-// shiftTests: amounts clamp to the width (9.7.8.8, 9.7.8.9).
+// shiftTests: amounts clamp to the width (9.7.9.8, 9.7.9.9).
 func shiftTests() (tests []bitTest) {
 	for _, t := range []isa.Type{isa.B16, isa.B32, isa.B64, isa.S16, isa.S32, isa.S64} {
 		n := t.Bits()
@@ -312,7 +312,7 @@ func TestBits(t *testing.T) {
 	}
 }
 
-// TestBfi is the pseudo-code of 9.7.1.20.
+// TestBfi is the pseudo-code of 9.7.1.21.
 func TestBfi(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for _, ty := range []isa.Type{isa.B32, isa.B64} {
@@ -341,7 +341,7 @@ func TestBfi(t *testing.T) {
 	}
 }
 
-// TestPrmtModes reads the manual's table of modes (9.7.9.7): the bytes of d
+// TestPrmtModes reads the manual's table of modes (9.7.10.7): the bytes of d
 // from the highest down, for a source whose byte i is i.
 func TestPrmtModes(t *testing.T) {
 	tests := []struct {

@@ -17,7 +17,7 @@ import (
 // words or floats.
 
 // Setp is the comparison of setp and set, without their Boolean operator (PTX
-// ISA 9.7.6.2, 9.7.7.2). Packed types have Setp2.
+// ISA 9.7.7.2, 9.7.8.2). Packed types have Setp2.
 func Setp(v Variant) PredFn {
 	switch v.Type {
 	case isa.B32, isa.U32:

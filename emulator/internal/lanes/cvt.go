@@ -23,7 +23,7 @@ import (
 // f32 and s32 or f16, make up nearly all that programs do and have loops of
 // their own (cvtFast).
 
-// Cvt converts between integers and floating-point types (PTX ISA 9.7.9.21).
+// Cvt converts between integers and floating-point types (PTX ISA 9.7.10.24).
 // The destination register may be wider than the type: signed integers are
 // then sign-extended, everything else zero-extended (table 28); narrower
 // sources are chopped off wider registers.

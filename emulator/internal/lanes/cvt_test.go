@@ -107,7 +107,7 @@ func cvtOperand(r *rand.Rand, f softfloat.Format) uint64 {
 	return f.Round(x, isa.RZ)
 }
 
-// cvtRef is cvt by the manual's rules (9.7.9.21).
+// cvtRef is cvt by the manual's rules (9.7.10.24).
 func cvtRef(v Variant, a uint64) uint64 {
 	to, toF := refOf(v.Type)
 	from, fromF := refOf(v.From)
@@ -311,7 +311,7 @@ func narrowRef(v Variant, f softfloat.Format, a uint64) uint64 {
 	return r
 }
 
-// TestCvtPack packs clamped integers (9.7.9.22).
+// TestCvtPack packs clamped integers (9.7.10.25).
 func TestCvtPack(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	for _, bits := range []int{2, 4, 8, 16} {

@@ -44,7 +44,7 @@ func tf32Word(b uint64) uint32 {
 }
 
 // CvtPack clamps two s32 to a narrower type and packs them, b lowest; of types
-// below 16 bits the rest is c's low bits (PTX ISA 9.7.9.22). bits is the
+// below 16 bits the rest is c's low bits (PTX ISA 9.7.10.25). bits is the
 // width of the narrow type, which isa.Type does not have for all.
 func CvtPack(bits int, signed bool) Fn {
 	var lo, hi int32 = 0, 1<<bits - 1

@@ -15,7 +15,7 @@ import (
 // and slowly. A positive remainder of positive numbers says that the quotient
 // lies above what was found, so .rp takes the next one up and .rm, .rz keep it.
 
-// Div is div (PTX ISA 9.7.1.8, 9.7.3.8). An integer divided by zero gives all
+// Div is div (PTX ISA 9.7.1.9, 9.7.3.8). An integer divided by zero gives all
 // ones, as the hardware's sequence does; the manual leaves it open.
 func Div(v Variant) Fn {
 	switch {
@@ -27,7 +27,7 @@ func Div(v Variant) Fn {
 	return divInts.at(v.Type)
 }
 
-// Rem is rem (PTX ISA 9.7.1.9): the sign of the dividend, and the dividend
+// Rem is rem (PTX ISA 9.7.1.10): the sign of the dividend, and the dividend
 // itself for a divisor of zero, so that a = b*div + rem holds.
 func Rem(v Variant) Fn { return remInts.at(v.Type) }
 

@@ -1,7 +1,7 @@
 package lanes
 
 // fragments place the elements of an mma's matrices in the registers of a
-// warp (PTX ISA 9.7.15.5.1 ff.). All shapes but the half-precision m8n8k4
+// warp (PTX ISA 9.7.16.5.1 ff.). All shapes but the half-precision m8n8k4
 // follow one rule. Call g = lane/4 the group and t = lane%4 the thread in it,
 // and e the elements that a register holds:
 //
@@ -57,7 +57,7 @@ func fragmentC(m, e int) []place {
 }
 
 // The half-precision m8n8k4 is four products, one for each quad pair: product
-// q has lanes 4q to 4q+3 and, 16 further, 4q+16 to 4q+19 (9.7.15.5.1).
+// q has lanes 4q to 4q+3 and, 16 further, 4q+16 to 4q+19 (9.7.16.5.1).
 
 // quadA returns the places of A, or of B with rows and columns exchanged: a
 // lane holds a row of four if the matrix is stored along k.

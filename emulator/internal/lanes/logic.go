@@ -5,7 +5,7 @@ package lanes
 // clear them.
 
 // And, Or, Xor, Not and Cnot are the bitwise operations on 16, 32 and 64 bits
-// (PTX ISA 9.7.8); on predicates they are the caller's, on masks.
+// (PTX ISA 9.7.9); on predicates they are the caller's, on masks.
 func And(v Variant) Fn {
 	if v.Type.Bits() == 64 {
 		return use.and64
@@ -42,7 +42,7 @@ func Not(v Variant) Fn {
 	return nil
 }
 
-// Cnot is 1 for zero and 0 for anything else (PTX ISA 9.7.8.5).
+// Cnot is 1 for zero and 0 for anything else (PTX ISA 9.7.9.5).
 func Cnot(v Variant) Fn {
 	if v.Type.Bits() == 64 {
 		return lift1(func(a uint64) uint64 { return uint64(bit(a == 0)) })
@@ -109,7 +109,7 @@ func xor64(d, a, b, _ *Slot) {
 }
 
 // Lop3 looks each triple of bits up in the table: a's bit is worth 4, b's 2,
-// c's 1 (PTX ISA 9.7.8.6).
+// c's 1 (PTX ISA 9.7.9.6).
 func Lop3(v Variant) Fn {
 	var keep [8]uint32 // all ones where the table has a one
 	for i := range keep {
@@ -121,7 +121,7 @@ func Lop3(v Variant) Fn {
 	})
 }
 
-// Prmt picks four of the eight bytes of b:a (PTX ISA 9.7.9.7).
+// Prmt picks four of the eight bytes of b:a (PTX ISA 9.7.10.7).
 func Prmt(v Variant) Fn {
 	mode := v.Prmt
 	return lift3(func(a, b, c uint32) uint32 {

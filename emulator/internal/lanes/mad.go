@@ -99,7 +99,7 @@ var madHiInts = ints{
 func clampS32(x int64) int32 { return int32(max(-1<<31, min(1<<31-1, x))) }
 
 // Mul24 and Mad24 multiply the low 24 bits, extended by type; .hi is bits 16
-// to 47 of the product (PTX ISA 9.7.1.5, 9.7.1.6).
+// to 47 of the product (PTX ISA 9.7.1.6, 9.7.1.7).
 func Mul24(v Variant) Fn {
 	f := product24(v)
 	return lift2(func(a, b uint32) uint32 { return f(a, b) })
@@ -131,7 +131,7 @@ func product24(v Variant) func(a, b uint32) uint32 {
 	return func(a, b uint32) uint32 { return uint32(uint64(a<<8>>8) * uint64(b<<8>>8) >> shift) }
 }
 
-// Sad is c + |a-b| (PTX ISA 9.7.1.7).
+// Sad is c + |a-b| (PTX ISA 9.7.1.8).
 func Sad(v Variant) Fn { return sadInts.at(v.Type) }
 
 // sadInts is sad in all integer types.

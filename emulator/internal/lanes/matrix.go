@@ -15,7 +15,7 @@ import (
 // same for all shapes, so that a new shape is a matter of its places; it is also
 // what makes the result independent of how hardware would split the work.
 
-// Matrix is the variant of an mma instruction (PTX ISA 9.7.15.5.14): D = A*B+C
+// Matrix is the variant of an mma instruction (PTX ISA 9.7.16.5.14): D = A*B+C
 // with A of M x K and B of K x 8 elements.
 type Matrix struct {
 	M, K       int

@@ -13,7 +13,7 @@ import (
 type position func(lane, i int) (row, col int)
 
 // fragmentTest is an mma shape with the manual's formulas for its fragments
-// (PTX ISA 9.7.14.5.1 to .14, written out for each shape) and the numbers of
+// (PTX ISA 9.7.16.5.1 to .14, written out for each shape) and the numbers of
 // elements a lane holds.
 type fragmentTest struct {
 	name       string
@@ -127,7 +127,7 @@ func TestMMAFragments(t *testing.T) {
 	}
 }
 
-// quadTest has the formulas of 9.7.14.5.1, for a quad pair's eight lanes with
+// quadTest has the formulas of 9.7.16.5.1, for a quad pair's eight lanes with
 // their numbers in the warp.
 func quadTest(colA, rowB bool, acc isa.Type) fragmentTest {
 	f := fragmentTest{m: Matrix{M: 8, K: 4, D: acc, A: isa.F16, B: isa.F16, C: acc, ColA: colA, RowB: rowB},

@@ -10,7 +10,7 @@ import "hyptx/ir/isa"
 // .NaN the operand that is a number wins, with .NaN the result is NaN.
 
 // Min and Max choose between integers, packed ones too, or floating-point
-// values (PTX ISA 9.7.1.12, 9.7.3.11, 9.7.4.7).
+// values (PTX ISA 9.7.1.13, 9.7.3.11, 9.7.4.7).
 func Min(v Variant) Fn { return extremum(v, true) }
 
 // Max is max; see Min.
@@ -192,7 +192,7 @@ func rank(b, sign uint32) int64 {
 	return int64(b)
 }
 
-// Abs is abs (PTX ISA 9.7.1.10, 9.7.3.9, 9.7.4.6). NaNs of floating-point
+// Abs is abs (PTX ISA 9.7.1.11, 9.7.3.9, 9.7.4.6). NaNs of floating-point
 // types lose their sign and keep their payload.
 func Abs(v Variant) Fn {
 	switch v.Type {
@@ -211,7 +211,7 @@ var absInts = ints{s16: liftShort1(abs[int16]), s32: lift1(abs[int32]), s64: lif
 
 func abs[T int16 | int32 | int64](a T) T { return max(a, -a) }
 
-// Neg is neg (PTX ISA 9.7.1.11, 9.7.3.10, 9.7.4.5); NaNs keep their payload.
+// Neg is neg (PTX ISA 9.7.1.12, 9.7.3.10, 9.7.4.5); NaNs keep their payload.
 func Neg(v Variant) Fn {
 	switch v.Type {
 	case isa.F32:

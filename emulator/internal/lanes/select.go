@@ -6,7 +6,7 @@ import "hyptx/ir/isa"
 // the operands by it: which lane takes which is data, and a branch on it
 // would be mispredicted half of the time.
 
-// SelectFn is selp: a where p has a bit, b elsewhere (PTX ISA 9.7.6.3).
+// SelectFn is selp: a where p has a bit, b elsewhere (PTX ISA 9.7.7.3).
 type SelectFn func(d, a, b *Slot, p uint32)
 
 // Selp returns the selection for registers of the type's width.
@@ -29,7 +29,7 @@ func Selp(v Variant) SelectFn {
 }
 
 // Slct is a where c >= 0 and b elsewhere; c is s32 or f32 (From): NaN selects
-// b, -0 a (PTX ISA 9.7.6.4).
+// b, -0 a (PTX ISA 9.7.7.4).
 func Slct(v Variant) Fn {
 	pick := Selp(v)
 	test := Setp(Variant{Type: v.From, Cmp: isa.GE, FTZ: v.FTZ})
@@ -47,7 +47,7 @@ func Slct(v Variant) Fn {
 type SetFn func(d *Slot, lo, hi uint32)
 
 // Set returns the writer for a destination type, Type, and a source type,
-// From: 1.0 or all ones where the outcome is true (PTX ISA 9.7.6.1, 9.7.7.1).
+// From: 1.0 or all ones where the outcome is true (PTX ISA 9.7.7.1, 9.7.8.1).
 func Set(v Variant) SetFn {
 	var ones uint32
 	switch v.Type {

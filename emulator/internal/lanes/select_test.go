@@ -25,7 +25,7 @@ func TestSelp(t *testing.T) {
 	}
 }
 
-// TestSlct: c >= 0 selects a; NaN selects b, -0 a (9.7.6.4).
+// TestSlct: c >= 0 selects a; NaN selects b, -0 a (9.7.7.4).
 func TestSlct(t *testing.T) {
 	var d, a, b, c Slot
 	for i := range d {
@@ -46,7 +46,7 @@ func TestSlct(t *testing.T) {
 	check(Variant{Type: isa.U32, From: isa.F32, FTZ: true}, []uint32{sub}, []uint32{1})
 }
 
-// TestSet: what is written for true (9.7.6.1, 9.7.7.1).
+// TestSet: what is written for true (9.7.7.1, 9.7.8.1).
 func TestSet(t *testing.T) {
 	tests := []struct {
 		to, from isa.Type

@@ -5,7 +5,7 @@ package lanes
 // machines do not: x86 takes amounts modulo the width, and the compiler adds the
 // comparison that Go promises.
 
-// Shl shifts left; amounts of the width and more give 0 (PTX ISA 9.7.8.8).
+// Shl shifts left; amounts of the width and more give 0 (PTX ISA 9.7.9.8).
 func Shl(v Variant) Fn {
 	switch v.Type.Bits() {
 	case 16:
@@ -19,7 +19,7 @@ func Shl(v Variant) Fn {
 }
 
 // Shr shifts right, signed types with copies of the sign; larger amounts count
-// as the width (PTX ISA 9.7.8.9).
+// as the width (PTX ISA 9.7.9.9).
 func Shr(v Variant) Fn {
 	signed := v.Type.IsSigned()
 	switch v.Type.Bits() {
@@ -92,7 +92,7 @@ func shrS32(d, a, b, _ *Slot) {
 }
 
 // Shf shifts the 64 bits of b:a by c and returns the upper word of a left
-// shift, the lower one of a right shift (PTX ISA 9.7.8.7).
+// shift, the lower one of a right shift (PTX ISA 9.7.9.7).
 func Shf(v Variant) Fn {
 	amount := func(c uint32) uint32 { return min(c, 32) }
 	if v.Wrap {

@@ -50,7 +50,7 @@ const (
 	Subnormal
 )
 
-// PrmtMode is how prmt chooses bytes (PTX ISA 9.7.9.7).
+// PrmtMode is how prmt chooses bytes (PTX ISA 9.7.10.7).
 type PrmtMode uint8
 
 // The modes; PrmtIndex is the one without a name, with four selectors.
