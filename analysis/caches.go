@@ -130,11 +130,11 @@ func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
 // needs more of something than there is. nil if it can, or none is.
 func (lp *LaunchProfile) Unfit() error { return lp.unfit }
 
-// On returns the same profile with the caches of another of the session's GPUs:
-// all of them listened to one run. Without caches if g is none of these, as nil
-// is.
+// On returns the same profile on another GPU: with its machine code and, if it is
+// one of the session's, which all listened to one run, with its caches. nil is
+// no GPU: the machine code is that of the architecture which the PTX names.
 func (p *Profile) On(g *gpu.GPU) *Profile {
-	of := &Profile{network: p.network, gpus: p.gpus, shown: slices.Index(p.gpus, g), flushedSectors: p.flushedSectors}
+	of := &Profile{network: p.network, gpus: p.gpus, shown: slices.Index(p.gpus, g), gpu: g, flushedSectors: p.flushedSectors}
 	for _, lp := range p.Launches {
 		of.add(lp)
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"hyptx/depgraph"
+	"hyptx/internal/machine"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -57,4 +58,8 @@ type LaunchProfile struct {
 	outcome *outcome
 	// unfit is why the GPU whose caches are shown cannot run the launch.
 	unfit error
+	// machineCode estimates the code for a compute capability; machineSM is the
+	// one that the facts are for, 0 for none.
+	machineCode func(sm int) []*machine.Code
+	machineSM   int
 }

@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 
+	"hyptx/internal/gpu"
 	"hyptx/internal/machine"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -22,22 +23,24 @@ var estCounters = [isa.NumClasses]Counter{
 	isa.Barrier: EstInstBarrier, isa.Tensor: EstInstTensor, isa.Misc: EstInstMisc,
 }
 
-// codeKey is what the estimate for a kernel depends on.
+// codeKey is what the estimate for a kernel depends on: sm is the compute
+// capability of the GPU that the code is for.
 type codeKey struct {
 	kernel       *ir.Func
 	ntid, nctaid [3]uint32
+	sm           int
 }
 
 // machineCode returns the estimates for a launch's kernel and what it calls,
 // made once for launches of the same shape.
-func (s *Session) machineCode(l *launchPlan) []*machine.Code {
-	key := codeKey{l.kernel, l.cta, l.grid}
+func (s *Session) machineCode(l *launchPlan, sm int) []*machine.Code {
+	key := codeKey{l.kernel, l.cta, l.grid, sm}
 	if codes, ok := s.codes[key]; ok {
 		return codes
 	}
 	var codes []*machine.Code
 	for _, overlay := range s.planner.Kernel(l.kernel).SSA {
-		codes = append(codes, machine.New(overlay, &machine.Launch{NTID: l.cta, NCTAID: l.grid}))
+		codes = append(codes, machine.New(overlay, &machine.Launch{NTID: l.cta, NCTAID: l.grid}, sm))
 	}
 	if s.codes == nil {
 		s.codes = map[codeKey][]*machine.Code{}
@@ -49,8 +52,18 @@ func (s *Session) machineCode(l *launchPlan) []*machine.Code {
 // addMachine estimates what ptxas makes of what was executed: the counters of
 // the PTX, each times what its instruction costs in machine code. They are
 // rounded, and the classes count, as those of the PTX do, threads whose guard
-// held.
-func (lp *LaunchProfile) addMachine(codes []*machine.Code) {
+// held. The code is made for a GPU, nil for the architecture that the PTX names.
+func (lp *LaunchProfile) addMachine(g *gpu.GPU) {
+	sm := lp.Target.SM
+	if g != nil && g.SM() > 0 {
+		sm = g.SM()
+	}
+	if lp.machineCode == nil || lp.machineSM == sm {
+		return
+	}
+	lp.machineSM = sm
+	lp.Facts.forget(blockEstimated)
+	codes := lp.machineCode(sm)
 	counts := lp.instructionCounts()
 	var warp, thread float64
 	var class, fma [isa.NumClasses]float64

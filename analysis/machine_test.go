@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"hyptx/internal/gpu"
 	"hyptx/ir/isa"
 )
 
@@ -116,5 +117,25 @@ func TestMachineGuard(t *testing.T) {
 				t.Errorf("%s, n %d: %d machine instructions of threads, by hand %d; the PTX has %d", k.name, n, r.EstThreadInstructions.N, want, r.ThreadInstructions.N)
 			}
 		}
+	}
+}
+
+// TestMachineOf holds that the machine code is that of the GPU which is asked
+// for: a product of integers is three instructions on Pascal and one on Volta.
+func TestMachineOf(t *testing.T) {
+	p, err := openTest(t, sharedCNN(t, "lenet5-sm_70"), nil).Profile(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := map[string]uint64{"": p.Rows[0].EstInstInteger.N}
+	for _, name := range []string{"gv100", "gtx-1060"} {
+		g, err := gpu.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		on[name] = p.On(g).Rows[0].EstInstInteger.N
+	}
+	if again := p.On(nil).Rows[0].EstInstInteger.N; on["gv100"] != on[""] || on["gtx-1060"] <= on["gv100"] || again != on[""] {
+		t.Errorf("integers: %v, again %d: more are expected on Pascal, and on Volta as many as for PTX of sm_70", on, again)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"hyptx/emulator"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
+	"hyptx/internal/machine"
 	"hyptx/internal/manifest"
 	"hyptx/internal/slice"
 	"hyptx/ir"
@@ -40,6 +41,9 @@ type Profile struct {
 	gpus           []*gpu.GPU
 	shown          int
 	flushedSectors []uint64
+	// gpu is the one whose machine code is charged for, nil for that which the
+	// PTX names.
+	gpu *gpu.GPU
 	// totals are those of the programs, for the grand total.
 	totals []*LaunchProfile
 }
@@ -49,6 +53,8 @@ func (s *Session) newProfile() *Profile {
 	p := &Profile{network: s.Manifest.Name, gpus: s.Options.GPUs, flushedSectors: make([]uint64, len(s.Options.GPUs))}
 	if p.gpus == nil {
 		p.shown = -1
+	} else {
+		p.gpu = p.gpus[0]
 	}
 	return p
 }
@@ -56,6 +62,7 @@ func (s *Session) newProfile() *Profile {
 // add adds a launch with its row.
 func (p *Profile) add(lp *LaunchProfile) {
 	lp = lp.on(p.gpus, p.shown)
+	lp.addMachine(p.gpu)
 	p.Rows, p.Launches = append(p.Rows, lp.Row()), append(p.Launches, lp)
 }
 
@@ -169,7 +176,8 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 		if s.Options.Forgive {
 			lp.Facts.Set(ForgivenAccesses, o.forgiven)
 		}
-		lp.addMachine(s.machineCode(l))
+		lp.machineCode = func(sm int) []*machine.Code { return s.machineCode(l, sm) }
+		lp.addMachine(nil)
 		s.explainAssumed(lp)
 	}
 	if s.Options.AnalysisTime {

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 )
@@ -65,6 +66,19 @@ func (g *GPU) Label() string {
 		return g.Name + " (" + filepath.Base(g.File) + ")"
 	}
 	return g.Name
+}
+
+// SM returns the compute capability as architectures are named: 70 for "7.0", 0
+// where there is none.
+func (g *GPU) SM() int {
+	if g.ComputeCapability == nil {
+		return 0
+	}
+	var major, minor int
+	if n, _ := fmt.Sscanf(g.ComputeCapability.Value, "%d.%d", &major, &minor); n != 2 {
+		return 0
+	}
+	return 10*major + minor
 }
 
 // Clock has the clocks of the SMs in MHz (of the shader domain on Fermi).

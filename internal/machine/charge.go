@@ -47,17 +47,18 @@ type Launch struct {
 	NTID, NCTAID [3]uint32
 }
 
-// New estimates the machine code of the function that s is the overlay of.
+// New estimates the machine code of the function that s is the overlay of, on
+// GPUs of compute capability sm, such as 86.
 // launch may be nil: then nothing is used but what ptxas knows.
-func New(s *ssa.Form, launch *Launch) *Code { return best(s, launch).code() }
+func New(s *ssa.Form, launch *Launch, sm int) *Code { return best(s, launch, sm).code() }
 
 // best estimates a function as it stands, and again with the loops unrolled that
 // are then known to be small enough.
-func best(s *ssa.Form, launch *Launch) *control {
+func best(s *ssa.Form, launch *Launch, sm int) *control {
 	loops := countLoops(s)
-	c := estimate(expand(s.Func, loops, nil), s, launch)
+	c := estimate(expand(s.Func, sm, loops, nil), s, launch)
 	if u := choose(s.Func, loops, c.sizes()); len(u) > 0 {
-		c = estimate(expand(s.Func, loops, u), s, launch)
+		c = estimate(expand(s.Func, sm, loops, u), s, launch)
 	}
 	return c
 }

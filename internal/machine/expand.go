@@ -101,8 +101,8 @@ func (u *unrolled) leavesIn(number int) (leaves, goesOn bool) {
 
 // expand copies the reachable blocks of a function, some loops unrolled; none
 // if that makes too many copies.
-func expand(f *ir.Func, trips map[*ir.Loop]*trips, loops map[int]*unrolled) *expansion {
-	x := &expansion{f: f, sm: f.Module.Target.SM, trips: trips, unrolled: loops}
+func expand(f *ir.Func, sm int, trips map[*ir.Loop]*trips, loops map[int]*unrolled) *expansion {
+	x := &expansion{f: f, sm: sm, trips: trips, unrolled: loops}
 	if !x.build(len(f.Blocks) + maxBlocks) {
 		x.unrolled = nil
 		x.build(len(f.Blocks))

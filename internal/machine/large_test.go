@@ -41,7 +41,7 @@ func TestLarge(t *testing.T) {
 		f := parseKernel(t, "test.ptx", []byte(kernel(70, body+" st.shared.u32 [sh+4], %r1;")))
 		s := ssa.Build(f)
 		begin := time.Now()
-		c := New(s, nil)
+		c := New(s, nil, 70)
 		t.Logf("%-20s %8d instructions, %8d charges, %v", name, len(f.Instrs()), len(c.Charges), time.Since(begin).Round(time.Millisecond))
 		if d := time.Since(begin); d > 10*time.Second {
 			t.Errorf("%s: %v", name, d)

@@ -27,7 +27,7 @@ type lister struct {
 
 // List estimates the machine code of the function that s is the overlay of: the
 // same code that [New] charges for.
-func List(s *ssa.Form, launch *Launch) *Listing { return best(s, launch).listing() }
+func List(s *ssa.Form, launch *Launch, sm int) *Listing { return best(s, launch, sm).listing() }
 
 func (c *control) listing() *Listing {
 	l := &lister{control: c, groups: c.group(), out: &Listing{Func: c.s.Func}, leaves: map[id][]Slot{}}

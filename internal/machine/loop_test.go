@@ -44,7 +44,7 @@ func TestLoops(t *testing.T) {
 // 1 runs.
 func inLoop(t *testing.T, body string) float64 {
 	t.Helper()
-	c := New(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, body)))), nil)
+	c := New(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, body)))), nil, 70)
 	n := 0.0
 	for _, ch := range c.Charges {
 		if c.Func.Module.Instrs[ch.Issue].Block == 1 {
@@ -124,7 +124,7 @@ func TestBranches(t *testing.T) {
 // TestPredicationIssues holds that a predicated arm is issued as often as its
 // branch, and executed by the threads that the arm had.
 func TestPredicationIssues(t *testing.T) {
-	c := New(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, branchBody("setp.lt.s32 %p1, %i, %rn;", shortArm, "st.shared.u32 [sh+16], %i;"))))), nil)
+	c := New(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, branchBody("setp.lt.s32 %p1, %i, %rn;", shortArm, "st.shared.u32 [sh+16], %i;"))))), nil, 70)
 	f := c.Func
 	branch, moved := f.Blocks[0].End-1, 0
 	for _, ch := range c.Charges {

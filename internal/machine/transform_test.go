@@ -42,7 +42,7 @@ type transformCase struct {
 // charged sums up what a kernel costs by class, without the overhead.
 func charged(t *testing.T, sm int, body string, l *Launch) string {
 	t.Helper()
-	c := New(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(sm, body)))), l)
+	c := New(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(sm, body)))), l, sm)
 	sums, dens := map[string]int64{}, map[string]int64{}
 	for _, ch := range c.Charges {
 		k := ch.Class.String()

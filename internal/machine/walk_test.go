@@ -148,7 +148,7 @@ func TestWalk(t *testing.T) {
 	exact, all := 0, 0
 	try := func(f *ir.Func) {
 		s := ssa.Build(f)
-		l, c := List(s, nil), New(s, nil)
+		l, c := List(s, nil, f.Module.Target.SM), New(s, nil, f.Module.Target.SM)
 		checkListing(t, l)
 		for seed := range uint64(3) {
 			w := &walker{f: f, trips: countLoops(s), l: l, rng: rand.New(rand.NewPCG(1, seed)), tests: map[*ir.Loop]int{},

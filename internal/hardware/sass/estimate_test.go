@@ -45,7 +45,7 @@ func estimates(s *features.Sample, arch string) (map[string]float64, error) {
 		if f.First == f.End {
 			continue
 		}
-		for _, c := range machine.New(ssa.Build(f), nil).Charges {
+		for _, c := range machine.New(ssa.Build(f), nil, mod.Target.SM).Charges {
 			out[mod.Instrs[c.Issue].Inst.Opcode] += float64(c.Num) / float64(c.IssueDen)
 		}
 	}
