@@ -13,7 +13,7 @@ func TestGPUs(t *testing.T) {
 	match(t, "table", out, `(?m)^name +GPU +architecture +compute +SMs +MHz +GB/s +TDP W +models +also called +measured$`)
 	match(t, "gv100", out, `(?m)^gv100 +NVIDIA Quadro GV100 +Volta +7\.0 +80 +1447 +870 +250 +caches time power +qv100, quadro gv100 *$`)
 	match(t, "gtx-480", out, `(?m)^gtx-480 .* T_SP T_DP T_int T_add T_ldst B_mem$`)
-	match(t, "no idle power", out, `(?m)^v100-pcie .* caches time +tesla v100 pcie`)
+	match(t, "no idle power", out, `(?m)^a10 .* caches time +nvidia a10`)
 	match(t, "r9-nano", out, `(?m)^r9-nano +AMD Radeon R9 Nano +GCN 3 +64 `)
 }
 
@@ -26,7 +26,7 @@ func TestOneGPU(t *testing.T) {
 	match(t, "models", out, `(?m)^model of the caches \(profile --gpu\): all is known\nmodel of the time \(roofline\), .*: all is known$`)
 	match(t, "lacking", hyptx("gpus", "jetson-tx1").must(t, exitDone).out, `(?m)^model of the caches .*: unknown are l2\.ways\nmodel of the time .*: unknown are launch_overhead_us, latency\.fp32_cycles, .*$`)
 	match(t, "power", out, `(?m)^model of the power \(power\), ptx_sim: energies tuned, static power tuned, constant power 32\.5 W$`)
-	match(t, "no idle power", hyptx("gpus", "v100-pcie").must(t, exitDone).out, `(?m)^model of the power \(power\): unknown are power\.idle_w$`)
+	match(t, "no idle power", hyptx("gpus", "a10").must(t, exitDone).out, `(?m)^model of the power \(power\): unknown are power\.idle_w$`)
 	match(t, "no time", hyptx("gpus", "titan-x-pascal").must(t, exitDone).out, `(?m)^model of the power \(power\): with measured times alone \(--time FILE\.csv --counts machine\)`)
 	match(t, "scaled", hyptx("gpus", "a100").must(t, exitDone).out, `(?m)^model of the power \(power\), ptx_sim: energies extrapolated, .* 55\.5 W\n  energies of a GV100 x 0\.5859 for 7 nm$`)
 	match(t, "rates", out, `(?m)^T_SP +14817\.3 +GFLOPS +datasheet$`)
@@ -57,7 +57,7 @@ func TestBadGPU(t *testing.T) {
 		{exitUsage, []string{"gpus", "gv1O0"}, `"gv1O0" \(did you mean gv100\?\)`},
 		{exitUsage, []string{"gpus", "tyxan-v"}, `"tyxan-v" \(did you mean titan-v\?\)`},
 		{exitUsage, []string{"gpus", "x"}, `^hyptx: no GPU is known by the name "x"; known are`},
-		{exitUsage, []string{"gpus", "h10"}, `^hyptx: no GPU is known by the name "h10" \(did you mean h100-pcie or h100-sxm\?\); known are a100-pcie-40gb, .*, or give a file \*\.json\n$`},
+		{exitUsage, []string{"gpus", "h10"}, `^hyptx: no GPU is known by the name "h10" \(did you mean h100-pcie or h100-sxm\?\); known are a10, a100-pcie-40gb, .*, or give a file \*\.json\n$`},
 		{exitInput, []string{"gpus", "negative.json"}, `^hyptx: negative\.json: sms\.value: must be positive, not -108\n$`},
 		{exitInput, []string{"gpus", "none.json"}, `^hyptx: cannot read the GPU's file: none\.json: `},
 		{exitInput, []string{"gpus", ".json"}, `^hyptx: cannot read`},

@@ -219,7 +219,7 @@ func TestPowerBad(t *testing.T) {
 		{"power k.ptx --gpu h100-sxm --energy-scale 0", exitUsage, "--energy-scale 0: must be above 0"},
 		{"power tune good.csv --constant 0", exitUsage, "--constant 0: must be above 0"},
 		{"power k.ptx --gpu tesla-k20c", exitInput, "no energy factor was published for 28 nm .* --energy-scale X gives one"},
-		{"power k.ptx --gpu v100-pcie", exitInput, "power.idle_w is unknown"},
+		{"power k.ptx --gpu a10", exitInput, "power.idle_w is unknown"},
 		{"power --counters metric.csv --variant hw --gpu gv100", exitInput, "unknown metric \"TOT_INSTS\""},
 		{"power --counters unit.csv --variant hw --gpu gv100", exitInput, "measured_mw\": the unit does not fit: it must be given as measured_w"},
 		{"power --counters ncu.csv --variant hw --gpu gv100", exitInput, "is in \"Kbyte\": the unit does not fit, it must be \"sector\""},

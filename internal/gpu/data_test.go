@@ -42,7 +42,12 @@ func TestSources(t *testing.T) {
 			}
 		}
 	}
-	if len(Names()) < 28 {
+	for _, g := range embedded() {
+		if g.DRAM.Type == nil || g.DRAM.ClockMHz == nil {
+			t.Errorf("%s: type and clock of the memory are not known", g.Name)
+		}
+	}
+	if len(Names()) < 35 {
 		t.Errorf("%d GPUs", len(Names()))
 	}
 }
@@ -99,6 +104,7 @@ func checkRanges(t *testing.T, g *GPU) {
 	}{
 		{"process_nm", g.ProcessNM, 3, 40}, {"clock.boost_mhz", g.Clock.BoostMHz, 500, 3000}, {"dram.bandwidth", g.DRAM.BandwidthGBPerS, 20, 9000},
 		{"power.tdp_w", g.Power.TDPW, 10, 1200}, {"latency.l1_cycles", g.Latency.L1Cycles, 20, 100}, {"launch_overhead_us", g.LaunchOverheadUs, 1, 10},
+		{"power.min_voltage_v", g.Power.MinVoltageV, 0.5, 1}, {"power.max_voltage_v", g.Power.MaxVoltageV, 0.9, 1.3}, {"dram.clock_mhz", g.DRAM.ClockMHz, 400, 15000},
 	} {
 		if r.f != nil && (r.f.Value < r.low || r.f.Value > r.high) {
 			t.Errorf("%s: %s is %g", g.Name, r.path, r.f.Value)

@@ -41,7 +41,7 @@ func fields(v reflect.Value, path string) []Field {
 var units = []struct{ ending, unit string }{
 	{"_gb_per_s", "GB/s"}, {"_per_clock", "a clock"}, {"_bytes", "bytes"}, {".bytes", "bytes"}, {"_cycles", "cycles"},
 	{"_gflops", "GFLOPS"}, {"_tflops", "TFLOPS"}, {"_giops", "GIOPS"}, {"_gops", "GOPS"},
-	{"_mhz", "MHz"}, {"_nm", "nm"}, {"_us", "us"}, {"_w", "W"},
+	{"_mhz", "MHz"}, {"_nm", "nm"}, {"_us", "us"}, {"_w", "W"}, {"_v", "V"}, {"_ns", "ns"}, {"_per_cycle", "a cycle"},
 }
 
 func unit(path string) string {

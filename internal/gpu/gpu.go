@@ -194,10 +194,15 @@ type Latency struct {
 	ConstantCycles *Float `json:"constant_cycles"` // a hit in the first constant cache
 }
 
-// Power has the board's power in watts.
+// Power has the board's power in watts and the voltage of its chip.
 type Power struct {
 	TDPW  *Float `json:"tdp_w"`
 	IdleW *Float `json:"idle_w"` // at rest, as published
+	// The least voltage of the chip, below which it does not go however low the
+	// clock, and the highest with the clock that it was seen at.
+	MinVoltageV   *Float `json:"min_voltage_v" may:"lack"`
+	MaxVoltageV   *Float `json:"max_voltage_v" may:"lack"`
+	MaxVoltageMHz *Float `json:"max_voltage_mhz" may:"lack"`
 }
 
 // Measured has what micro-benchmarks measured (Konstantinidis 2017, table 4.3).

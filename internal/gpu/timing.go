@@ -81,6 +81,9 @@ type TensorTiming struct {
 	// SyncShare is the part of the rates that mma.sync reaches where wgmma or
 	// tcgen05 is the way to all of it.
 	SyncShare float64 `json:"sync_share"`
+	// FP32AccumulateShare is the part of the rate of FP16 factors that is left where
+	// sums are FP32.
+	FP32AccumulateShare float64 `json:"fp32_accumulate_share"`
 }
 
 // MatrixInterval returns the cycles for which a matrix instruction of so many

@@ -170,7 +170,7 @@ func TestCapabilities(t *testing.T) {
 func TestTimingBlock(t *testing.T) {
 	const block = `, "timing": {"kinds": {"fp32": {"interval_cycles": {"value": 3, "source": "s"}, "alternative": {"value": "none", "source": "s"}}},
 		"l2": {"hashed": {"value": false, "source": "guess"}}, "lsu": {"miss_entries": {"value": 77, "source": "s"}}}}`
-	file := strings.TrimSuffix(strings.TrimSpace(text(t, "rtx-3090")), "}") + block
+	file := strings.TrimSuffix(strings.TrimSpace(text(t, "h200")), "}") + block
 	g, err := Read("my.json", []byte(file))
 	if err != nil {
 		t.Fatal(err)
