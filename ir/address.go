@@ -45,14 +45,14 @@ func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, 
 	if l.name == nil {
 		return o, true
 	}
-	sym, suffix := fl.resolve(s, l.name.Name)
+	sym, suffix := fl.resolve(s, l.name.Text)
 	switch {
 	case sym == nil:
-		return fl.refuse(x.Pos, "undeclared register or variable %s", l.name.Name)
+		return fl.refuse(x.Pos, "undeclared register or variable %s", l.name.Text)
 	case sym.regs != nil:
 		return fl.based(x, l, sym, suffix, o)
 	case sym.v == nil || suffix != "" || l.generic:
-		return fl.refuse(x.Pos, "%s is no address", l.name.Name)
+		return fl.refuse(x.Pos, "%s is no address", l.name.Text)
 	}
 	o.Var = sym.v
 	return o, fl.checkSpace(x.Pos, p, o.Var)
@@ -61,7 +61,7 @@ func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, 
 // based lowers [reg+imm]; the offset has 32 bits (PTX ISA 6.4.1). The register
 // must be as wide as an address, 32 or 64 bits, of an integer or untyped.
 func (fl *funcLowerer) based(x *parser.Operand, l linear, sym *symbol, suffix string, o Operand) (Operand, bool) {
-	name := l.name.Name
+	name := l.name.Text
 	o.Reg = sym.regs[0]
 	if len(sym.regs) > 1 {
 		i := component(suffix)
@@ -122,7 +122,7 @@ func (fl *funcLowerer) element(s *scope, op *parser.Operand, p place) (Operand, 
 	}
 	l, err := evalLinear(op.X)
 	if err == nil && l.name != nil {
-		err = errAt(op.Pos, "%s[%s]: indexing by a register is not supported; compute the address before", op.Name, l.name.Name)
+		err = errAt(op.Pos, "%s[%s]: indexing by a register is not supported; compute the address before", op.Name, l.name.Text)
 	}
 	if err == nil && l.c.kind != constInt {
 		err = errAt(op.Pos, "%s: an index must be an integer", op.Name)

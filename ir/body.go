@@ -89,10 +89,11 @@ func (fl *funcLowerer) block(s *scope, b *parser.Block, depth int) {
 		return
 	}
 	fl.declareLabels(s, b)
-	for _, stmt := range b.Stmts {
+	for i, stmt := range b.Stmts {
 		if fl.full() {
 			return
 		}
+		b.Stmts[i] = nil // the tree takes as much memory as what is made of it
 		switch st := stmt.(type) {
 		case *parser.Instruction:
 			fl.instruction(s, st)

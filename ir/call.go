@@ -87,15 +87,15 @@ func (fl *funcLowerer) callTarget(s *scope, st *parser.Instruction, parts callPa
 		fl.errorf(parts.target.Pos, "%s: a function or a register is expected", st.Opcode)
 		return nil
 	}
-	sym, suffix := fl.resolve(s, x.Name)
+	sym, suffix := fl.resolve(s, x.Text)
 	switch {
 	case sym == nil:
-		fl.errorf(x.Pos, "unknown function %s", x.Name)
+		fl.errorf(x.Pos, "unknown function %s", x.Text)
 		return nil
 	case sym.fn != nil && suffix == "":
 		return fl.direct(parts, c, ops, sym.fn)
 	case sym.regs == nil:
-		fl.errorf(x.Pos, "%s is neither a function nor a register", x.Name)
+		fl.errorf(x.Pos, "%s is neither a function nor a register", x.Text)
 		return nil
 	}
 	p := place{spec: &targetSpec, inst: fl.in.Inst, typ: isa.BitsType(fl.m.AddressSize)}
@@ -147,7 +147,7 @@ func (f *Func) callee() *Func {
 
 // indirect resolves the prototype or target list of an indirect call.
 func (fl *funcLowerer) indirect(s *scope, x *parser.Expr, c *Call) *Func {
-	lab := fl.findLabel(s, x.Name)
+	lab := fl.findLabel(s, x.Text)
 	switch {
 	case lab != nil && lab.prototype != nil:
 		if lab.signature == nil {
@@ -164,7 +164,7 @@ func (fl *funcLowerer) indirect(s *scope, x *parser.Expr, c *Call) *Func {
 		}
 		return c.Candidates[0]
 	}
-	fl.errorf(x.Pos, "%s is no .callprototype or .calltargets label of this function", x.Name)
+	fl.errorf(x.Pos, "%s is no .callprototype or .calltargets label of this function", x.Text)
 	return nil
 }
 
@@ -234,7 +234,7 @@ func (fl *funcLowerer) actuals(s *scope, list *parser.Operand, f *Func, formals 
 func (fl *funcLowerer) actual(s *scope, op *parser.Operand, f *Func, formal Formal, returns bool) Operand {
 	typ, count := formal.shape(f)
 	if op.Kind == parser.OperandExpr && op.X != nil && op.X.Kind == parser.ExprName {
-		if sym := fl.lookup(s, op.X.Name); sym != nil && sym.v != nil {
+		if sym := fl.lookup(s, op.X.Text); sym != nil && sym.v != nil {
 			if v := sym.v; v.Space != isa.ParamFunc || formal.bytes(f) != 0 && v.Bytes != formal.bytes(f) {
 				fl.errorf(op.Pos, "%s: %s of %d bytes in %s where a .param of %d bytes is expected", f.Name, v.Name, v.Bytes, v.Space, formal.bytes(f))
 			}

@@ -267,7 +267,7 @@ func TestStrangeTrees(t *testing.T) {
 		"call of a constant":          operands("call", parser.Operand{X: lit(1)}),
 		"call of nothing":             operands("call"),
 		"unknown guard":               one(&parser.Instruction{Opcode: "ret", Guard: &parser.Guard{}}),
-		"operator with nothing":       operands("bar.sync", parser.Operand{X: &parser.Expr{Kind: parser.ExprUnary, Op: "-"}}),
+		"operator with nothing":       operands("bar.sync", parser.Operand{X: &parser.Expr{Kind: parser.ExprUnary, Text: "-"}}),
 		"generic of nothing":          operands("bar.sync", parser.Operand{X: &parser.Expr{Kind: parser.ExprGeneric}}),
 		"variable in no space":        {&parser.Variable{Type: "u32", Names: []parser.Declarator{{Name: "x"}}}},
 		"initialiser without a value": {&parser.Variable{Space: "global", Type: "u32", Names: []parser.Declarator{{Name: "x", Init: &parser.Init{}}}}},

@@ -81,7 +81,7 @@ type linear struct {
 func evalLinear(e *parser.Expr) (linear, error) {
 	switch e.Kind {
 	case parser.ExprName:
-		if e.Name == "WARP_SZ" {
+		if e.Text == "WARP_SZ" {
 			return linear{c: intConstant(warpSize)}, nil
 		}
 		return linear{name: e}, nil
@@ -106,7 +106,7 @@ func evalLinear(e *parser.Expr) (linear, error) {
 		if err != nil {
 			return linear{}, err
 		}
-		v, err := unaryOp(e.Op, c[0])
+		v, err := unaryOp(e.Text, c[0])
 		return linear{c: v}, at(e.Pos, err)
 	case parser.ExprBinary:
 		return evalBinary(e)
@@ -131,7 +131,7 @@ func evalConstant(e *parser.Expr) (exprValue, error) {
 		return exprValue{}, err
 	}
 	if l.name != nil {
-		return exprValue{}, errAt(l.name.Pos, "%s is not a constant", l.name.Name)
+		return exprValue{}, errAt(l.name.Pos, "%s is not a constant", l.name.Text)
 	}
 	return l.c, nil
 }
@@ -171,7 +171,7 @@ func evalOperands(e *parser.Expr, xs ...*parser.Expr) ([3]exprValue, error) {
 	var cs [3]exprValue
 	for i, x := range xs {
 		if x == nil {
-			return cs, errAt(e.Pos, "operator %s lacks an operand", e.Op)
+			return cs, errAt(e.Pos, "operator %s lacks an operand", e.Text)
 		}
 		c, err := evalConstant(x)
 		if err != nil {
@@ -187,7 +187,7 @@ func evalOperands(e *parser.Expr, xs ...*parser.Expr) ([3]exprValue, error) {
 
 func evalBinary(e *parser.Expr) (linear, error) {
 	if e.X == nil || e.Y == nil {
-		return linear{}, errAt(e.Pos, "operator %s lacks an operand", e.Op)
+		return linear{}, errAt(e.Pos, "operator %s lacks an operand", e.Text)
 	}
 	x, err := evalLinear(e.X)
 	if err != nil {
@@ -197,20 +197,20 @@ func evalBinary(e *parser.Expr) (linear, error) {
 	if err != nil {
 		return linear{}, err
 	}
-	if x.name == nil && y.name != nil && e.Op == "+" {
+	if x.name == nil && y.name != nil && e.Text == "+" {
 		x, y = y, x
 	}
-	if y.name != nil || x.name != nil && e.Op != "+" && e.Op != "-" {
+	if y.name != nil || x.name != nil && e.Text != "+" && e.Text != "-" {
 		name := y.name
 		if name == nil {
 			name = x.name
 		}
-		return linear{}, errAt(name.Pos, "%s cannot be an operand of %s in a constant expression", name.Name, e.Op)
+		return linear{}, errAt(name.Pos, "%s cannot be an operand of %s in a constant expression", name.Text, e.Text)
 	}
 	if x.c.kind == constF32 || y.c.kind == constF32 {
 		return linear{}, errAt(e.Pos, "a 0f literal cannot be part of a constant expression; write it in decimal or with 0d")
 	}
-	c, err := binaryOp(e.Op, x.c, y.c)
+	c, err := binaryOp(e.Text, x.c, y.c)
 	return linear{name: x.name, generic: x.generic, c: c}, at(e.Pos, err)
 }
 

@@ -16,15 +16,15 @@ func f64lit(v float64) *parser.Expr {
 	return &parser.Expr{Kind: parser.ExprF64, Bits: math.Float64bits(v)}
 }
 func f32lit(bits uint32) *parser.Expr { return &parser.Expr{Kind: parser.ExprF32, Bits: uint64(bits)} }
-func name(s string) *parser.Expr      { return &parser.Expr{Kind: parser.ExprName, Name: s} }
+func name(s string) *parser.Expr      { return &parser.Expr{Kind: parser.ExprName, Text: s} }
 func un(op string, x *parser.Expr) *parser.Expr {
-	return &parser.Expr{Kind: parser.ExprUnary, Op: op, X: x}
+	return &parser.Expr{Kind: parser.ExprUnary, Text: op, X: x}
 }
 func bin(x *parser.Expr, op string, y *parser.Expr) *parser.Expr {
-	return &parser.Expr{Kind: parser.ExprBinary, Op: op, X: x, Y: y}
+	return &parser.Expr{Kind: parser.ExprBinary, Text: op, X: x, Y: y}
 }
 func cond(x, y, z *parser.Expr) *parser.Expr {
-	return &parser.Expr{Kind: parser.ExprCond, Op: "?", X: x, Y: y, Z: z}
+	return &parser.Expr{Kind: parser.ExprCond, Text: "?", X: x, Y: y, Z: z}
 }
 
 // TestConstantExpressions: the values follow PTX ISA 4.5 (64-bit integers,

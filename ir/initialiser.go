@@ -54,8 +54,8 @@ func (l *lowerer) initialiseFields(v *Var, init *parser.Init) {
 	}
 	for i := range init.Fields {
 		f := &init.Fields[i]
-		if f.Value.Kind == parser.ExprName && f.Value.Name != "WARP_SZ" {
-			v.Fields = append(v.Fields, Field{Name: f.Name, Word: f.Value.Name})
+		if f.Value.Kind == parser.ExprName && f.Value.Text != "WARP_SZ" {
+			v.Fields = append(v.Fields, Field{Name: f.Name, Word: f.Value.Text})
 			continue
 		}
 		value, err := evalInt(&f.Value, f.Name, 0, 1<<32-1)
@@ -202,9 +202,9 @@ func maskShift(mask *parser.Expr) (int, error) {
 
 // reloc lays out an element that is an address.
 func (in *initialiser) reloc(init *parser.Init, x linear, at, shift int) {
-	sym := in.l.global.names[x.name.Name]
+	sym := in.l.global.names[x.name.Text]
 	if sym == nil {
-		in.l.errorf(x.name.Pos, "unknown variable or function %s", x.name.Name)
+		in.l.errorf(x.name.Pos, "unknown variable or function %s", x.name.Text)
 		return
 	}
 	if x.c.kind != constInt {

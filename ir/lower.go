@@ -19,6 +19,8 @@ import (
 // bodies are read. Within a body registers and variables must be declared
 // before their use; labels need not, so branches are resolved at its end. Only
 // when all is well are the functions analysed.
+//
+// The tree is used up: its bodies are empty afterwards.
 func Lower(src *parser.Module) (*Module, error) {
 	l := &lowerer{
 		src:     src,

@@ -89,7 +89,7 @@ func (fl *funcLowerer) immediate(op *parser.Operand, c exprValue, p place) (Oper
 // named lowers a name, or a name plus an offset.
 func (fl *funcLowerer) named(s *scope, op *parser.Operand, x linear, p place) (Operand, bool) {
 	o := Operand{Type: p.typ, Reg: NoReg, Pair: NoReg}
-	name := x.name.Name
+	name := x.name.Text
 	if name == "_" {
 		if !p.spec.Write && !p.elem {
 			return fl.refuse(op.Pos, "operand %s of %s is read; _ cannot stand there", p.spec.Name, p.inst)
@@ -214,7 +214,7 @@ func (fl *funcLowerer) checkType(pos parser.Pos, p place, name string, r isa.Typ
 // vector.
 func (fl *funcLowerer) special(op *parser.Operand, x linear, p place) (Operand, bool) {
 	o := Operand{Kind: OperandSReg, Type: p.typ, Reg: NoReg, Pair: NoReg}
-	name := x.name.Name
+	name := x.name.Text
 	sreg, ok := isa.ParseSReg(name)
 	if !ok || x.c.bits != 0 {
 		return fl.refuse(op.Pos, "undeclared register or variable %s", name)

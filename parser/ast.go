@@ -328,9 +328,9 @@ const (
 	// ExprF32, ExprF64: Bits holds the value's bits; decimal literals are F64.
 	ExprF32
 	ExprF64
-	// ExprUnary: Op X: + - ! ~ or a cast "(.s64)" "(.u64)".
+	// ExprUnary: Text X: + - ! ~ or a cast "(.s64)" "(.u64)".
 	ExprUnary
-	// ExprBinary: X Op Y.
+	// ExprBinary: X Text Y.
 	ExprBinary
 	// ExprCond: X ? Y : Z.
 	ExprCond
@@ -345,9 +345,9 @@ type Expr struct {
 	Pos      Pos
 	Kind     ExprKind
 	Unsigned bool
-	Name     string
-	Bits     uint64 // value of a literal
-	Text     string // a literal's spelling, so that printing gives it back
-	Op       string
-	X, Y, Z  *Expr
+	// Text is the name, the operator, or a literal's spelling, so that printing gives
+	// it back; Bits is a literal's value.
+	Text    string
+	Bits    uint64
+	X, Y, Z *Expr
 }

@@ -46,7 +46,7 @@ func fold[T any, P interface {
 	x := first.build(b)
 	for i, op := range ops {
 		e := b.nodes.expr()
-		e.Pos, e.Kind, e.Op, e.X, e.Y = x.Pos, ExprBinary, op, x, P(&ys[i]).build(b)
+		e.Pos, e.Kind, e.Text, e.X, e.Y = x.Pos, ExprBinary, op, x, P(&ys[i]).build(b)
 		x = e
 	}
 	return x
@@ -73,15 +73,15 @@ func (r *unaryRule) build(b *builder) *Expr {
 	e.Pos = tokenPos(r.Pos)
 	switch {
 	case r.Op != "":
-		e.Kind, e.Op, e.X = ExprUnary, r.Op, r.X.build(b)
+		e.Kind, e.Text, e.X = ExprUnary, r.Op, r.X.build(b)
 	case r.Parens != nil:
-		e.Kind, e.Op, e.X = ExprUnary, "("+r.Parens.Cast.Type+")", r.Parens.Cast.X.build(b)
+		e.Kind, e.Text, e.X = ExprUnary, "("+r.Parens.Cast.Type+")", r.Parens.Cast.X.build(b)
 	case r.Generic != nil && r.Generic.X != nil:
 		e.Kind, e.X = ExprGeneric, r.Generic.X.build(b)
 	case r.Generic != nil:
-		e.Name = r.Generic.Name
+		e.Text = r.Generic.Name
 	case r.Name != "":
-		e.Name = r.Name
+		e.Text = r.Name
 	default:
 		b.literal(e, r.Number)
 	}

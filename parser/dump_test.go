@@ -12,7 +12,7 @@ func show(e *Expr) string {
 	}
 	switch e.Kind {
 	case ExprName:
-		return e.Name
+		return e.Text
 	case ExprInt:
 		if e.Unsigned {
 			return fmt.Sprintf("%du", e.Bits)
@@ -23,9 +23,9 @@ func show(e *Expr) string {
 	case ExprF64:
 		return fmt.Sprintf("f64:%016X", e.Bits)
 	case ExprUnary:
-		return "(" + e.Op + " " + show(e.X) + ")"
+		return "(" + e.Text + " " + show(e.X) + ")"
 	case ExprBinary:
-		return "(" + show(e.X) + " " + e.Op + " " + show(e.Y) + ")"
+		return "(" + show(e.X) + " " + e.Text + " " + show(e.Y) + ")"
 	case ExprCond:
 		return "(" + show(e.X) + " ? " + show(e.Y) + " : " + show(e.Z) + ")"
 	case ExprGeneric:

@@ -81,7 +81,7 @@ func (c *cursor) binaryAfter(x *Expr, least int) *Expr {
 			return x
 		}
 		e := c.nodes.expr()
-		e.Pos, e.Kind, e.Op, e.X = x.Pos, ExprBinary, c.text, x
+		e.Pos, e.Kind, e.Text, e.X = x.Pos, ExprBinary, c.text, x
 		c.next()
 		e.Y = c.binary(prec + 1)
 		x = e
@@ -93,7 +93,7 @@ func (c *cursor) unary() *Expr {
 	e.Pos = c.pos
 	switch c.kind {
 	case kName:
-		e.Name = c.text
+		e.Text = c.text
 		c.next()
 		c.generic(e)
 	case kNumber:
@@ -102,7 +102,7 @@ func (c *cursor) unary() *Expr {
 		}
 		c.next()
 	case '+', '-', '!', '~':
-		e.Kind, e.Op = ExprUnary, c.text
+		e.Kind, e.Text = ExprUnary, c.text
 		c.operandOf(e)
 	case '(':
 		return c.parens(e)
@@ -125,10 +125,10 @@ func (c *cursor) operandOf(e *Expr) {
 // generic reads the (x) of generic(x) (PTX ISA 5.4.5), if e, which has been
 // read, is that name.
 func (c *cursor) generic(e *Expr) {
-	if c.kind != '(' || e.Name != "generic" || !c.enter() {
+	if c.kind != '(' || e.Text != "generic" || !c.enter() {
 		return
 	}
-	e.Kind, e.Name = ExprGeneric, ""
+	e.Kind, e.Text = ExprGeneric, ""
 	c.next()
 	e.X = c.condition()
 	c.want(')')
@@ -146,7 +146,7 @@ func (c *cursor) parens(e *Expr) *Expr {
 			c.fail()
 			return e
 		}
-		e.Kind, e.Op = ExprUnary, "("+c.text+")"
+		e.Kind, e.Text = ExprUnary, "("+c.text+")"
 		c.next()
 		if c.kind != ')' {
 			c.fail()

@@ -110,13 +110,13 @@ func (c *cursor) simple(o *Operand) {
 		return
 	}
 	x := c.nodes.expr()
-	x.Pos, x.Name = c.pos, c.text
+	x.Pos, x.Text = c.pos, c.text
 	c.next()
 	switch c.kind {
 	case ',', kEnd, ']', '}', ')':
 		o.X = x
 	case '[':
-		o.Kind, o.Name = OperandArray, x.Name
+		o.Kind, o.Name = OperandArray, x.Text
 		c.next()
 		o.X = c.expr()
 		c.want(']')
@@ -129,7 +129,7 @@ func (c *cursor) simple(o *Operand) {
 
 // isPlace says whether x names a register, a variable or the sink, and no
 // constant.
-func isPlace(x *Expr) bool { return x.Kind == ExprName && x.Name != "WARP_SZ" }
+func isPlace(x *Expr) bool { return x.Kind == ExprName && x.Text != "WARP_SZ" }
 
 // classify sets o to x, where a sign or a ! before a name belongs to the
 // operand: !p, -a.
@@ -138,7 +138,7 @@ func classify(o *Operand, x *Expr) {
 	if x == nil || x.Kind != ExprUnary || x.X == nil || !isPlace(x.X) {
 		return
 	}
-	if o.Not, o.Neg = x.Op == "!", x.Op == "-"; o.Not || o.Neg {
+	if o.Not, o.Neg = x.Text == "!", x.Text == "-"; o.Not || o.Neg {
 		o.X = x.X
 	}
 }
@@ -147,7 +147,7 @@ func classify(o *Operand, x *Expr) {
 // a name.
 func splitPair(nodes *slab, o *Operand) {
 	x := o.X
-	if o.Kind != OperandExpr || x == nil || x.Kind != ExprBinary || x.Op != "|" || !isPlace(x.X) {
+	if o.Kind != OperandExpr || x == nil || x.Kind != ExprBinary || x.Text != "|" || !isPlace(x.X) {
 		return
 	}
 	first, second := Operand{Pos: x.X.Pos, X: x.X}, Operand{Pos: x.Y.Pos}

@@ -17,12 +17,10 @@ func (p *printer) exprAt(e *Expr, least int) {
 		defer p.text(")")
 	}
 	switch e.Kind {
-	case ExprName:
-		p.text(e.Name)
-	case ExprInt, ExprF32, ExprF64:
+	case ExprName, ExprInt, ExprF32, ExprF64:
 		p.text(e.Text)
 	case ExprUnary:
-		p.text(e.Op)
+		p.text(e.Text)
 		p.exprAt(e.X, precUnary)
 	case ExprBinary:
 		p.binary(e, prec)
@@ -43,10 +41,10 @@ func (p *printer) exprAt(e *Expr, least int) {
 // name; the + of an address has none, as compilers print it.
 func (p *printer) binary(e *Expr, prec int) {
 	p.exprAt(e.X, prec)
-	if e.Op == "%" {
+	if e.Text == "%" {
 		p.text(" % ")
 	} else {
-		p.text(e.Op)
+		p.text(e.Text)
 	}
 	p.exprAt(e.Y, prec+1)
 }
@@ -56,7 +54,7 @@ func exprPrecedence(e *Expr) int {
 	case ExprCond:
 		return precCond
 	case ExprBinary:
-		return precedence(kindOf(e.Op))
+		return precedence(kindOf(e.Text))
 	}
 	return precUnary
 }
