@@ -1,21 +1,114 @@
 package analysis
 
 import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"reflect"
 	"slices"
 	"testing"
+
+	"hyptx/internal/gpu"
 )
+
+// counterNames are the names of the counters, as counter.go declares them.
+func counterNames(t *testing.T) []string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "counter.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range f.Decls {
+		var names []string
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.CONST {
+			for _, s := range g.Specs {
+				names = append(names, s.(*ast.ValueSpec).Names[0].Name)
+			}
+		}
+		if len(names) > 0 && names[0] == "nowhere" {
+			return names
+		}
+	}
+	t.Fatal("counter.go declares no counters")
+	return nil
+}
 
 // TestCountersDescribed: every counter stands in the table, and no two say the
 // same.
 func TestCountersDescribed(t *testing.T) {
+	names := counterNames(t)
+	if len(names) != int(NumCounters)+1 {
+		t.Fatalf("%d names of %d counters", len(names)-1, NumCounters)
+	}
 	seen := map[string]Counter{}
 	for c := nowhere; c < NumCounters; c++ {
 		what := c.String()
-		if other, twice := seen[what]; what == "" || twice {
-			t.Errorf("counter %d: %q, as counter %d", c, what, other)
+		if what == "" {
+			t.Errorf("counter %s has no line in the table counters", names[c])
+		} else if other, twice := seen[what]; twice {
+			t.Errorf("counters %s and %s are both %q", names[other], names[c], what)
 		}
 		seen[what] = c
+	}
+}
+
+// rareProgram has what no feature program has: dynamic shared memory, warps that come
+// apart to a barrier, and 8 MiB stored, more than the L2 of a GV100 holds.
+var rareProgram = program{`.version 7.0
+.target sm_70
+.address_size 64
+.extern .shared .b8 dynamic[];
+.entry k(.param .u64 x) { .reg .u64 %d<4>; .reg .u32 %r<5>; .reg .pred %p;
+	ld.param.u64 %d1, [x]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 256, %r1;
+	mul.wide.u32 %d2, %r3, 16; add.u64 %d1, %d1, %d2; st.global.v4.u32 [%d1], {%r1, %r1, %r1, %r1};
+	st.shared.u32 [dynamic], %r1; setp.lt.u32 %p, %r1, 16; @%p bra Z; bar.sync 0; ret; Z: bar.sync 0; ret; }
+`, `{"version": 1, "name": "r", "buffers": {"x": {"bytes": 8388608, "type": "u32"}},
+"launches": [{"module": "k.ptx", "kernel": "k", "grid": [2048], "block": [256], "dynamicSharedBytes": 64, "args": [{"buffer": "x"}]}]}`}
+
+// never are counters to which no program can add, and why.
+var never = map[Counter]string{
+	nowhere:        "it is never read",
+	InstTexture:    "textures are not executed",
+	TexRequests:    "textures are not executed",
+	EstInstTexture: "textures are not executed",
+}
+
+// TestEveryCounterCounts: of each counter there is a program that makes it count.
+func TestEveryCounterCounts(t *testing.T) {
+	o := DefaultOptions()
+	o.Mode, o.Paths = Memory, true
+	var err error
+	if o.GPUs, err = gpu.List("gv100"); err != nil {
+		t.Fatal(err)
+	}
+	sessions := []*Session{rareProgram.session(t, Memory), beyondProgram.forgiving(t, Control)}
+	sessions[0].Options.GPUs = o.GPUs
+	for _, s := range featureSamples(t) {
+		if s.Fault == "" {
+			sessions = append(sessions, featureSessionWith(t, s, o))
+		}
+	}
+	var all Facts
+	for _, s := range sessions {
+		p, err := s.Profile(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, lp := range append(p.Launches, p.totals...) {
+			for c := range NumCounters {
+				all.add(c, lp.Facts.Of(c).N)
+			}
+		}
+	}
+	for c, name := range counterNames(t)[:NumCounters] {
+		n, why := all.n[c], never[Counter(c)]
+		switch {
+		case n == 0 && why == "":
+			t.Errorf("nothing adds to counter %s (%s)", name, Counter(c))
+		case n > 0 && why != "":
+			t.Errorf("counter %s counts, but stands in the list of those that never do: %s", name, why)
+		}
 	}
 }
 

@@ -14,11 +14,7 @@ import (
 // leaves in memory with what its header expects. In control mode every one
 // must also count as in full mode.
 func TestFeatures(t *testing.T) {
-	samples, err := features.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range samples {
+	for _, s := range featureSamples(t) {
 		t.Run(s.Name, func(t *testing.T) {
 			m, err := featureSession(t, s).Run(context.Background())
 			if s.Fault != "" {
@@ -71,14 +67,29 @@ func TestEveryFormProven(t *testing.T) {
 	t.Logf("%d forms are executed and proven", n)
 }
 
+// featureSamples are the programs.
+func featureSamples(t *testing.T) []*features.Sample {
+	t.Helper()
+	samples, err := features.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return samples
+}
+
 // featureSession makes a session of one program.
 func featureSession(t *testing.T, s *features.Sample) *Session {
+	t.Helper()
+	return featureSessionWith(t, s, DefaultOptions())
+}
+
+func featureSessionWith(t *testing.T, s *features.Sample, o Options) *Session {
 	t.Helper()
 	text, err := s.Manifest()
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := OpenManifest(Source{Name: "../ptx-samples/features/" + s.Name + ".json", Text: text}, DefaultOptions())
+	session, err := OpenManifest(Source{Name: "../ptx-samples/features/" + s.Name + ".json", Text: text}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

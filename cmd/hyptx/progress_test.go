@@ -10,8 +10,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestEveryHelp: every command has examples, the two that cobra makes as well,
-// and its help fits 80 columns.
+// TestEveryHelp: every command says in a line what it does, has examples, the two
+// that cobra makes as well, and its help fits 80 columns. One that runs says what
+// arguments it takes: cobra would take any.
 func TestEveryHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	var walk func(c *cobra.Command)
@@ -24,7 +25,13 @@ func TestEveryHelp(t *testing.T) {
 		}
 		shell := c.Parent() != nil && c.Parent().Name() == "completion"
 		if c.Example == "" && !shell {
-			t.Errorf("%s has no example", c.CommandPath())
+			t.Errorf("%s has no Example", c.CommandPath())
+		}
+		if c.Short == "" {
+			t.Errorf("%s has no Short", c.CommandPath())
+		}
+		if c.Runnable() && c.Args == nil && !shell && c.Name() != "help" {
+			t.Errorf("%s has no Args", c.CommandPath())
 		}
 		help := hyptx(append(strings.Fields(c.CommandPath())[1:], "--help")...).must(t, exitDone).out
 		for line := range strings.Lines(help) {

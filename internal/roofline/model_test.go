@@ -2,6 +2,7 @@ package roofline
 
 import (
 	"errors"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -39,6 +40,37 @@ func TestNewModel(t *testing.T) {
 	}
 	if _, err := ModelNamed("exact"); err == nil || err.Error() != "exact: must be extended or thesis or simulated" {
 		t.Error(err)
+	}
+}
+
+// TestEveryModel: whatever stands in the list has a name and a description of its
+// own, and a time for a launch on a GPU of which everything is known.
+func TestEveryModel(t *testing.T) {
+	seen := map[string]string{}
+	for _, m := range Models() {
+		for _, words := range []string{m.Name, m.About} {
+			if of, twice := seen[words]; words == "" || twice {
+				t.Errorf("model %q: %q is nothing, or also of model %q", m.Name, words, of)
+			}
+			seen[words] = m.Name
+		}
+		if strings.ContainsAny(m.Name, " ,=|") {
+			t.Errorf("model %q: flags and columns hold the name", m.Name)
+		}
+		if m.Predict == nil {
+			t.Errorf("model %q has no Predict", m.Name)
+			continue
+		}
+		d := device(t, roundGPU())
+		if m.Lacks != nil && m.Lacks(d) != nil {
+			t.Errorf("model %q lacks of a GPU that is known: %v", m.Name, m.Lacks(d))
+		}
+		o := plainOptions
+		o.Model = m
+		x, err := o.Time(plainLaunch(), d)
+		if us := x.Us.X; err != nil || !x.Us.Known || !(us > 0) || math.IsInf(us, 0) {
+			t.Errorf("model %q: a time of %v us, %v", m.Name, x.Us, err)
+		}
 	}
 }
 
