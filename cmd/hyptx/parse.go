@@ -30,16 +30,14 @@ func (a *app) parseCommand() *cobra.Command {
 			"--reference parses by it alone, without the fast readers: slower, to the same.",
 		Example:           "  hyptx parse k.ptx\n  hyptx parse --grammar\n  hyptx parse --reference k.ptx",
 		ValidArgsFunction: completeFiles("ptx", "gz"),
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 && !grammar {
-				return usagef("parse needs at least one file, or --grammar")
-			}
-			return nil
-		},
+		Args:              cobra.ArbitraryArgs, // none with --grammar
 		RunE: func(c *cobra.Command, args []string) error {
 			if grammar {
 				_, err := fmt.Fprintln(a.stdout, parser.Grammar())
 				return err
+			}
+			if len(args) == 0 {
+				return usagef("parse needs at least one file, or --grammar")
 			}
 			read := a.module
 			if reference {

@@ -211,6 +211,9 @@ func (a *app) powerProgram(p *program, g *powerOn, res *powerResult) (failed err
 	profile := p.profile.On(g.model.GPU)
 	a.noteSamples(profile)
 	if len(profile.Launches) == 0 {
+		if g.clocks != nil {
+			return noSweep(0)
+		}
 		return nil
 	}
 	var timed []power.Timed
@@ -237,8 +240,9 @@ func (a *app) powerProgram(p *program, g *powerOn, res *powerResult) (failed err
 // the clock with least energy of half a network says nothing about the whole.
 func (g *powerOn) add(launches []power.Timed, complete bool) error {
 	if g.clocks != nil {
-		if !complete || slices.ContainsFunc(launches, func(t power.Timed) bool { return t.Launch.Error != "" }) {
-			return errors.New("--clock: no sweep, as it is of whole networks")
+		whole := slices.DeleteFunc(slices.Clone(launches), func(t power.Timed) bool { return t.Launch.Error != "" })
+		if !complete || len(whole) < len(launches) {
+			return noSweep(len(whole))
 		}
 		rows, err := g.model.Sweep(launches, g.clocks)
 		g.sweep = append(g.sweep, rows...)
@@ -259,6 +263,11 @@ func (g *powerOn) add(launches []power.Timed, complete bool) error {
 	hot, classes := g.model.Hottest(launches, n)
 	g.powerRows.hot, g.class = append(g.powerRows.hot, hot...), append(g.class, classes...)
 	return nil
+}
+
+// noSweep says that only some launches of a network are complete.
+func noSweep(launches int) error {
+	return fmt.Errorf("--clock: no sweep, as it is of whole networks, of which only %s complete", are(launches, "launch"))
 }
 
 // override puts the counters of --counters into launches. That is the hybrid

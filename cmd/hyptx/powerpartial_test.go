@@ -39,8 +39,11 @@ func TestPowerPartial(t *testing.T) {
 			}
 		}
 	}
-	r := hyptx(append([]string{"power", "m.json", "--launch-timeout", "200ms", "--clock", "600:700:50"}, long...)...).must(t, exitInput)
-	match(t, "a sweep", r.errOut, "--clock: no sweep, as it is of whole networks")
+	for _, limit := range []string{"--launch-timeout", "--timeout"} {
+		r := hyptx(append([]string{"power", "m.json", limit, "300ms", "--clock", "600:700:50"}, long...)...).must(t, exitInput)
+		match(t, "a sweep", r.errOut, `(?m)^hyptx: m.json: launch [01] .* more than 300ms needed; the limit .*can be raised with `+limit+`$`)
+		match(t, "a sweep", r.errOut, "(?m)^hyptx: --clock: no sweep, as it is of whole networks, of which only (1 launch is|0 launches are) complete$")
+	}
 }
 
 // TestPowerInterrupt: the same after an interrupt. Both GPUs listen to one run,
