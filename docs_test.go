@@ -85,3 +85,14 @@ func columnTable(row any) string {
 	}
 	return b.String()
 }
+
+// TestDesignSize: the design is a page that people read to its end.
+func TestDesignSize(t *testing.T) {
+	text, err := os.ReadFile("docs/design.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if limit := 15 << 10; len(text) > limit {
+		t.Errorf("docs/design.md has %d bytes, more than %d: what is detail belongs to the package comments", len(text), limit)
+	}
+}
