@@ -1,0 +1,151 @@
+package sim
+
+import (
+	"fmt"
+
+	"hyptx/internal/pipe"
+)
+
+// Instr is a machine instruction as it is given to [Compile].
+type Instr struct {
+	Kind pipe.Kind
+	// MatrixType and FMAs are those of a matrix instruction: multiply-adds of a warp.
+	MatrixType pipe.MatrixType
+	FMAs       int
+	// Dst and Srcs are the values that it writes and reads, numbers below
+	// Program.Values.
+	Dst, Srcs []int
+	// BytesPerLane are what a load brings each lane.
+	BytesPerLane int
+	// PC is the instruction of the PTX that it stands for.
+	PC int
+}
+
+// Block is a machine block: instructions that are issued one after the other.
+type Block struct {
+	Instrs []Instr
+	// Moves are, by the block before, the values whose registers another value goes
+	// on in: the arguments of phis.
+	Moves map[int][]Move
+}
+
+// Move says that value To is in the register of From.
+type Move struct{ From, To int }
+
+// Program is the machine code of a kernel with all that it calls.
+type Program struct {
+	Blocks []Block
+	Values int
+}
+
+// Code is a program as one machine runs it. It is read by any number of runs.
+type Code struct {
+	ops    []op
+	blocks []block
+	values int
+}
+
+// op is an instruction with its times: what the issue of one needs fits a cache
+// line.
+type op struct {
+	interval, second, shared, latency Tick
+	src                               [maxSources]uint16
+	dst                               [maxResults]uint16
+	pc                                int32
+	unit, secondUnit, sharedUnit      uint8
+	kind                              pipe.Kind
+	nsrc, ndst                        uint8
+	memory                            bool
+	returned                          Tick // what its result takes of the way back
+}
+
+// What an instruction names at most: four matrix fragments in registers are values
+// each.
+const (
+	maxSources = 14
+	maxResults = 8
+)
+
+type block struct {
+	first, end int32
+	moves      []moves
+}
+
+// moves are the values handed on from one block.
+type moves struct {
+	from int32
+	list []move
+}
+
+type move struct{ from, to uint16 }
+
+// maxValues bounds the values of a program: they are numbered in 16 bits.
+const maxValues = 1 << 16
+
+// Compile resolves a program for a machine.
+func Compile(p *Program, m *Config) (*Code, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	if p.Values > maxValues {
+		return nil, fmt.Errorf("the machine code has %d values; the simulator takes at most %d", p.Values, maxValues)
+	}
+	c := &Code{values: p.Values}
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		first := int32(len(c.ops))
+		for k := range b.Instrs {
+			o, err := m.resolve(&b.Instrs[k])
+			if err != nil {
+				return nil, err
+			}
+			c.ops = append(c.ops, o)
+		}
+		c.blocks = append(c.blocks, block{first: first, end: int32(len(c.ops)), moves: movesOf(b)})
+	}
+	return c, nil
+}
+
+// movesOf returns a block's moves, those of lower blocks first.
+func movesOf(b *Block) (all []moves) {
+	for from, list := range b.Moves {
+		m := moves{from: int32(from)}
+		for _, v := range list {
+			m.list = append(m.list, move{uint16(v.From), uint16(v.To)})
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// resolve gives an instruction its units and times.
+func (m *Config) resolve(in *Instr) (op, error) {
+	t := &m.Kinds[in.Kind]
+	o := op{
+		interval: Cycles(t.IntervalCycles), second: Cycles(t.SecondIntervalCycles), shared: Cycles(t.SharedCycles), latency: Cycles(t.LatencyCycles),
+		unit: t.Unit, secondUnit: t.Second, sharedUnit: t.Shared,
+		kind: in.Kind, pc: int32(in.PC), memory: in.Kind.Memory(),
+	}
+	if in.Kind == pipe.Matrix {
+		rate := m.MatrixPerCycle[in.MatrixType] / float64(m.Cores)
+		if !(rate > 0) {
+			return o, fmt.Errorf("the GPU has no tensor cores for %s, or their rate is unknown", in.MatrixType)
+		}
+		o.interval = Cycles(float64(in.FMAs) / rate)
+		o.latency += max(0, o.interval-ticksPerCycle)
+	}
+	if len(in.Srcs) > maxSources || len(in.Dst) > maxResults {
+		return o, fmt.Errorf("an instruction with %d sources and %d results; the simulator takes at most %d and %d", len(in.Srcs), len(in.Dst), maxSources, maxResults)
+	}
+	for i, v := range in.Srcs {
+		o.src[i] = uint16(v)
+	}
+	for i, v := range in.Dst {
+		o.dst[i] = uint16(v)
+	}
+	o.nsrc, o.ndst = uint8(len(in.Srcs)), uint8(len(in.Dst))
+	if o.memory && m.L1.ReturnBytesPerCycle > 0 {
+		o.returned = Cycles(32 * float64(in.BytesPerLane) / m.L1.ReturnBytesPerCycle)
+	}
+	return o, nil
+}

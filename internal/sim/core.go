@@ -1,0 +1,149 @@
+package sim
+
+import "hyptx/internal/pipe"
+
+// core is a sub-core: a scheduler and its units.
+type core struct {
+	sm    *sm
+	warps []*warp // in the order in which they came
+	last  *warp   // that issued last
+	// free are the times from which units take another instruction; unit 0 is none.
+	free [maxUnits]Tick
+	// next is when something may be issued, at the earliest.
+	next Tick
+	// queued are accesses that wait for the L1; returned is when the way back to the
+	// registers is free.
+	queued   int
+	returned Tick
+	// unfull is when there was room among these again.
+	unfull Tick
+	issued uint64
+	busy   [maxUnits]Tick
+}
+
+// issue issues an instruction at t, or finds out when that will be possible.
+func (c *core) issue(t Tick) {
+	w, next := c.pick(t)
+	if w == nil {
+		c.next = next
+		return
+	}
+	c.last = w
+	c.next = t + ticksPerCycle
+	o := c.do(w, t)
+	if c.sm.m.IssueWidth == 1 || w.ready > t || w.op == w.end {
+		return
+	}
+	// Two independent instructions of one warp go together.
+	if second := &c.sm.code.ops[w.op]; (second.unit != o.unit || c.sm.m.DualSameUnit) && c.earliest(w) <= t {
+		c.do(w, t)
+	}
+}
+
+// pick returns the warp that issues at t; nil, and the next time at which one may, if
+// none can.
+func (c *core) pick(t Tick) (*warp, Tick) {
+	next := never
+	if w := c.last; w != nil {
+		if next = c.earliest(w); next <= t {
+			return w, t
+		}
+	}
+	if c.sm.m.Oldest {
+		for _, w := range c.warps {
+			if at := c.earliest(w); at <= t {
+				return w, t
+			} else if at < next {
+				next = at
+			}
+		}
+		return nil, next
+	}
+	for i := len(c.warps) - 1; i >= 0; i-- {
+		w := c.warps[i]
+		if at := c.earliest(w); at <= t {
+			return w, t
+		} else if at < next {
+			next = at
+		}
+	}
+	return nil, next
+}
+
+// earliest returns the cycle in which the warp's next instruction can be issued.
+func (c *core) earliest(w *warp) Tick {
+	at := w.ready
+	if at >= never {
+		return never
+	}
+	o := &c.sm.code.ops[w.op]
+	// A unit that becomes free within a cycle takes an instruction of that cycle.
+	at = max(at, c.free[o.unit]-ticksPerCycle+1, c.free[o.secondUnit]-ticksPerCycle+1, c.sm.free[o.sharedUnit]-ticksPerCycle+1)
+	if o.memory && c.queued >= c.sm.m.L1.QueuedPerCore {
+		return never // an access that leaves the queue wakes the core
+	}
+	return at.roundUp()
+}
+
+// do issues the warp's next instruction at t and returns it.
+func (c *core) do(w *warp, t Tick) *op {
+	s := c.sm
+	o := &s.code.ops[w.op]
+	c.charge(w, o, t)
+	c.issued++
+	if o.unit != 0 {
+		c.free[o.unit] = max(c.free[o.unit], t) + o.interval
+		c.busy[o.unit] += o.interval
+	}
+	if o.secondUnit != 0 {
+		c.free[o.secondUnit] = max(c.free[o.secondUnit], t) + o.second
+	}
+	if o.sharedUnit != 0 {
+		s.free[o.sharedUnit] = max(s.free[o.sharedUnit], t) + o.shared
+	}
+	w.op++
+	w.next, w.nextWhy = t+ticksPerCycle, Wait
+	if s.m.IssueWidth == 2 {
+		w.next = t
+	}
+	switch {
+	case o.memory:
+		s.enqueue(w, o, t)
+	case o.kind == pipe.Barrier:
+		s.barrier(w, w.trace[w.pos], t)
+		w.pos++
+	default:
+		for _, v := range o.dst[:o.ndst] {
+			w.regs[v], w.by[v] = t+o.latency, lateness[o.kind]
+		}
+	}
+	if w.op == w.end {
+		if o.kind == pipe.Branch {
+			w.next, w.nextWhy = max(w.next, t+o.latency), BranchResolving
+		}
+		if !w.enter(s.code) {
+			s.exit(w, t)
+			return o
+		}
+	}
+	if w.nextWhy != BarrierWait || !w.waits() {
+		w.look(s.code)
+	}
+	return o
+}
+
+// wake lets the core look at its warps again from t on.
+func (c *core) wake(t Tick) { c.next = min(c.next, t.roundUp()) }
+
+// remove takes a warp out that has ended.
+func (c *core) remove(w *warp) {
+	for i := range c.warps {
+		if c.warps[i] == w {
+			c.warps = append(c.warps[:i], c.warps[i+1:]...)
+			break
+		}
+	}
+	if c.last == w {
+		c.last = nil
+	}
+}

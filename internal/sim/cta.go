@@ -1,0 +1,181 @@
+package sim
+
+// CTAs wait at an SM until there is room, begin with all their warps, and give their
+// room away when the last of these has ended.
+
+// cta is a resident CTA.
+type cta struct {
+	of       *CTA
+	alive    int // warps that have not ended
+	place    int // among the SM's, for local memory
+	began    Tick
+	issued   uint64
+	barriers [numBarriers]barrier
+}
+
+// numBarriers a CTA has (PTX ISA, bar).
+const numBarriers = 16
+
+// barrier is who waits at a barrier.
+type barrier struct {
+	waiting []*warp
+	arrived int // warps, those that do not wait as well
+}
+
+// localBlock makes the block of local memory of a CTA's own one of its place on the
+// GPU: threads that follow each other there use the same addresses, and places lie
+// next to each other.
+func (c *cta) localBlock(block uint64) uint64 {
+	return block + uint64(c.place)<<localPlaceShift | 1<<localBit
+}
+
+const (
+	localPlaceShift = 32
+	localBit        = 54
+)
+
+// fill lets waiting CTAs begin as long as there is room.
+func (s *sm) fill(t Tick, limit int) {
+	for len(s.waiting) > 0 && len(s.resident) < limit {
+		of := s.waiting[0]
+		s.waiting = s.waiting[1:]
+		s.begin(of, t)
+	}
+}
+
+// begin makes a CTA resident.
+func (s *sm) begin(of *CTA, t Tick) {
+	c := s.idle.cta()
+	place := 0
+	for place < len(s.places) && s.places[place] {
+		place++
+	}
+	if place == len(s.places) {
+		s.places = append(s.places, false)
+	}
+	s.places[place] = true
+	*c = cta{of: of, alive: len(of.Warps), place: s.number + place<<12, began: t}
+	if len(s.resident) == 0 {
+		s.begun = t
+	}
+	s.resident = append(s.resident, c)
+	at := (t + Cycles(s.m.Launch.CTACycles)).roundUp()
+	for _, trace := range of.Warps {
+		core := s.emptiest()
+		w := s.idle.warp()
+		w.start(s.code, trace, c, core, t)
+		w.next = at
+		if !w.enter(s.code) {
+			s.idle.warps = append(s.idle.warps, w)
+			if c.alive--; c.alive == 0 {
+				s.end(c, t)
+			}
+			continue
+		}
+		core.warps = append(core.warps, w)
+		w.look(s.code)
+		core.wake(at)
+	}
+}
+
+// emptiest returns the core with the fewest warps, the lower one of two.
+func (s *sm) emptiest() *core {
+	c := &s.cores[0]
+	for i := range s.cores {
+		if len(s.cores[i].warps) < len(c.warps) {
+			c = &s.cores[i]
+		}
+	}
+	return c
+}
+
+// exit ends a warp at t.
+func (s *sm) exit(w *warp, t Tick) {
+	c := w.cta
+	w.core.remove(w)
+	s.warpTime += t + ticksPerCycle - c.began
+	w.turn++
+	s.idle.warps = append(s.idle.warps, w)
+	if c.alive--; c.alive == 0 {
+		s.end(c, t+ticksPerCycle)
+		return
+	}
+	for i := range c.barriers {
+		s.release(c, &c.barriers[i], 0, t)
+	}
+}
+
+// end frees what a CTA took.
+func (s *sm) end(c *cta, t Tick) {
+	for i := range s.resident {
+		if s.resident[i] == c {
+			s.resident = append(s.resident[:i], s.resident[i+1:]...)
+			break
+		}
+	}
+	s.places[c.place>>12] = false
+	s.ended = append(s.ended, End{At: t, CTA: c.of})
+	if len(s.resident) == 0 {
+		s.active += t - s.begun
+	}
+	s.idle.ctas = append(s.idle.ctas, c)
+	s.fill(t, s.limit)
+}
+
+// barrier lets a warp arrive at a barrier at t, by the record of its trace.
+func (s *sm) barrier(w *warp, record uint64, t Tick) {
+	b := &w.cta.barriers[record&(numBarriers-1)]
+	b.arrived++
+	if record&arriveBit == 0 {
+		b.waiting = append(b.waiting, w)
+		w.next, w.nextWhy = never, BarrierWait
+	}
+	s.release(w.cta, b, int(record>>threadsShift&(1<<16-1)), t)
+}
+
+// release lets the warps of a barrier go on if all that are expected have arrived: so
+// many threads, or all warps of the CTA that have not ended.
+func (s *sm) release(c *cta, b *barrier, threads int, t Tick) {
+	expected := c.alive
+	if threads > 0 {
+		expected = (threads + 31) / 32
+	}
+	if b.arrived == 0 || b.arrived < expected {
+		return
+	}
+	at := t + ticksPerCycle + Cycles(s.m.BarrierCycles)
+	for _, w := range b.waiting {
+		w.next = at
+		if w.op < w.end {
+			w.look(s.code)
+			w.core.wake(at)
+		}
+	}
+	b.waiting, b.arrived = b.waiting[:0], 0
+}
+
+// pool keeps what ended, to be used again.
+type pool struct {
+	warps []*warp
+	ctas  []*cta
+}
+
+func (p *pool) warp() *warp {
+	n := len(p.warps)
+	if n == 0 {
+		return &warp{}
+	}
+	w := p.warps[n-1]
+	p.warps = p.warps[:n-1]
+	return w
+}
+
+func (p *pool) cta() *cta {
+	n := len(p.ctas)
+	if n == 0 {
+		return &cta{}
+	}
+	c := p.ctas[n-1]
+	p.ctas = p.ctas[:n-1]
+	return c
+}

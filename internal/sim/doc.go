@@ -1,0 +1,50 @@
+// Package sim is a timing simulator of a GPU: cycle-approximate, driven by what an
+// emulated launch did.
+//
+// It does not execute: the warps of a launch come as traces ([Trace]), the machine
+// blocks that each went through and what each access of memory asked for, and it says
+// when each machine instruction would have been issued, and why not earlier. What a
+// kernel consists of is estimated machine code (package machine); what the units of an
+// SM take for it and what caches and memory give is a [Config], numbers of a GPU's
+// description (package gpu). There is no code for any one GPU.
+//
+// # The SM
+//
+// Warps belong to sub-cores, each with a scheduler that issues an instruction of one
+// warp in a cycle, in the order of the warp's code: when what it reads is there and its
+// unit is free. A unit takes a warp instruction each interval. A scheduler stays with
+// the warp it issued last while that can go on, else it takes the youngest (before
+// Volta the oldest) that can. Accesses of memory queue for the L1, which takes them one
+// after the other: as long as the banks' passes and the lines' tags ask for.
+//
+// # Memory
+//
+// What misses goes through the network to the slice of the L2 that an address hashes
+// to, and from there to a channel of DRAM. Each of these is a server: a request begins
+// when the one before it has been served, so that queues are numbers, not objects.
+// Stores are posted: nobody waits for them but the end of the launch.
+//
+// # Time
+//
+// Nothing is done in a cycle in which nothing happens: each sub-core knows when its
+// next warp can go on. SMs run side by side for a window that is shorter than the way
+// to the L2 and back; then what they have sent is served in the order of its times. So
+// results do not depend on how many SMs run at a time.
+//
+// Start with [Run]; then
+//
+//	config.go   Config: what the machine is
+//	code.go     Code: what it runs, resolved for the machine
+//	trace.go    Trace: what a warp did
+//	gpu.go      the windows
+//	sm.go       an SM: what happens next
+//	core.go     a sub-core: which warp issues
+//	warp.go     a warp: what it waits for
+//	lsu.go      accesses of memory on their way through the L1
+//	tags.go     what a cache holds
+//	memory.go   the network and the L2
+//	dram.go     the channels of DRAM
+//	cta.go      CTAs that begin and end; barriers
+//	stall.go    reasons why warps wait
+//	result.go   what is told of a launch
+package sim

@@ -1,0 +1,138 @@
+package sim
+
+import "math/bits"
+
+// memory is what all SMs share: the network, the slices of the L2, DRAM. A request
+// waits for its slice, then, if it misses, for its channel, and its reply for the SM's
+// way back; what remains of the measured latency passes in between.
+type memory struct {
+	m      *Config
+	l2     tags
+	slices []Tick // when each takes its next request
+	back   []Tick // when each SM's way back is free
+	dram   dram
+	// served is what a sector takes of a slice, hit and miss what a request takes on
+	// its way beside the servers.
+	served, atomic, hit, miss, returned Tick
+	counts                              MemoryCounts
+	// fills are when the sectors of a line that misses arrive: who asks for it
+	// meanwhile waits for the rest only.
+	fills []Tick
+}
+
+// MemoryCounts is what went through the L2, in sectors of 32 bytes.
+type MemoryCounts struct {
+	Reads, ReadHits, Writes, Atomics uint64
+	DRAMReads, DRAMWrites            uint64
+	Activations                      uint64
+}
+
+func newMemory(m *Config) *memory {
+	s := &memory{m: m, slices: make([]Tick, m.L2.Slices), back: make([]Tick, m.SMs)}
+	s.l2.init(m.L2.Bytes, m.L2.Ways)
+	s.fills = make([]Tick, len(s.l2.lines))
+	s.dram.init(m)
+	s.served = Cycles(sectorBytes * float64(m.L2.Slices) / m.L2.BytesPerCycle)
+	s.returned = Cycles(sectorBytes / m.L2.ReadBytesPerCycle)
+	s.atomic = Cycles(m.L2.AtomicCycles)
+	// Latencies are measured from issue to use: a cycle in the queue to the L1 and the
+	// way out are part of them.
+	s.hit = Cycles(m.L2.LatencyCycles - 1 - m.L2.RequestCycles)
+	s.miss = Cycles(m.DRAM.LatencyCycles-m.L2.LatencyCycles) - s.dram.grainTime()
+	return s
+}
+
+// slice returns the slice that a block belongs to: neighbours go round, each round
+// beginning where a hash says.
+func (s *memory) slice(block uint64) uint64 {
+	n := uint64(len(s.slices))
+	return (block + hash(block/n)) % n
+}
+
+// serve serves a request, and returns when the reply reaches the SM.
+func (s *memory) serve(r *request) Tick {
+	n := Tick(bits.OnesCount8(r.mask))
+	slice := &s.slices[s.slice(r.block)]
+	cost := n * s.served
+	if r.kind == atomicRequest {
+		cost = max(cost, n*s.atomic)
+	}
+	*slice = max(*slice, r.at) + cost
+	waited := *slice - cost - r.at
+	at := r.at + waited + s.hit
+	arrived := s.access(r, r.at+waited+s.hit/2)
+	if r.flight < 0 {
+		return 0
+	}
+	at = max(at, arrived+s.hit-s.hit/2)
+	back := &s.back[r.sm]
+	// A reply takes the way back when it arrives; the latency has one sector of it.
+	*back = max(*back, at-s.returned) + n*s.returned
+	return max(at, *back)
+}
+
+// access looks a request up in the L2 at a time; it returns when its data is there.
+func (s *memory) access(r *request, t Tick) Tick {
+	n := uint64(bits.OnesCount8(r.mask))
+	at := s.l2.find(r.block)
+	if at < 0 {
+		at = s.l2.oldest(r.block)
+		s.replace(at, t)
+		s.l2.lines[at] = line{block: r.block + 1}
+		s.fills[at] = 0
+	}
+	l := &s.l2.lines[at]
+	s.l2.use(l)
+	if r.kind == writeRequest {
+		s.counts.Writes += n
+		// Sectors written in part are taken to be complete: what is missing would be
+		// fetched when it is read.
+		l.valid |= r.mask
+		l.dirty |= r.mask
+		return t
+	}
+	missing := r.mask &^ l.valid
+	l.valid |= r.mask
+	if r.kind == atomicRequest {
+		s.counts.Atomics += n
+		l.dirty |= r.mask
+	} else {
+		s.counts.Reads += n
+		s.counts.ReadHits += n - uint64(bits.OnesCount8(missing))
+	}
+	if missing == 0 {
+		return max(t, s.fills[at])
+	}
+	s.counts.Activations = s.dram.activations
+	s.counts.DRAMReads += uint64(bits.OnesCount8(missing))
+	done := s.dram.access(r.block, missing, false, t) + s.miss
+	s.fills[at] = max(s.fills[at], done)
+	return s.fills[at]
+}
+
+// replace writes back what is dirty in a line that goes.
+func (s *memory) replace(at int32, t Tick) {
+	l := &s.l2.lines[at]
+	if l.dirty == 0 {
+		return
+	}
+	s.counts.DRAMWrites += uint64(bits.OnesCount8(l.dirty))
+	s.dram.access(l.block-1, l.dirty, true, t)
+}
+
+// restart sets all times to 0 for the next launch; what the L2 holds stays.
+func (s *memory) restart() {
+	clear(s.slices)
+	clear(s.back)
+	clear(s.fills)
+	s.dram.restart()
+}
+
+// drained returns when the last write has been done: posted stores are part of a
+// launch.
+func (s *memory) drained() (t Tick) {
+	for _, at := range s.slices {
+		t = max(t, at)
+	}
+	return t
+}

@@ -1,0 +1,124 @@
+package sim
+
+import (
+	"testing"
+
+	"hyptx/internal/pipe"
+)
+
+// Micro-benchmarks give back what the configuration says.
+
+func TestLatencies(t *testing.T) {
+	for _, c := range []struct {
+		kind pipe.Kind
+		want float64
+	}{{pipe.FP32, 4}, {pipe.IntMul, 5}, {pipe.FP64, 8}, {pipe.Special, 14}} {
+		r := bench{m: volta(1), p: chain(c.kind, 64, 1), ctas: 1, warps: 1, perSM: 1, repeated: rounds(100)}.run(t)
+		near(t, c.kind.String(), r.Cycles/6400, c.want, 5)
+	}
+}
+
+func TestThroughput(t *testing.T) {
+	for _, c := range []struct {
+		kind pipe.Kind
+		want float64 // warp instructions a cycle and SM
+	}{{pipe.FP32, 2}, {pipe.FP64, 1}, {pipe.Special, 0.5}, {pipe.Branch, 1}} {
+		r := bench{m: volta(2), p: chain(c.kind, 64, 4), ctas: 16, warps: 8, perSM: 8, repeated: rounds(100)}.run(t)
+		near(t, c.kind.String(), float64(r.Issued)/r.Cycles/2, c.want, 5)
+	}
+	// Two units side by side: one instruction a cycle and sub-core.
+	p := &Program{Values: 8}
+	var b Block
+	for i := range 64 {
+		k := pipe.FP32
+		if i%2 == 1 {
+			k = pipe.IntAdd
+		}
+		b.Instrs = append(b.Instrs, Instr{Kind: k, Dst: []int{i % 8}, Srcs: []int{i % 8}})
+	}
+	p.Blocks = []Block{b}
+	r := bench{m: volta(1), p: p, ctas: 8, warps: 8, perSM: 8, repeated: rounds(100)}.run(t)
+	near(t, "fp32 and integers", float64(r.Issued)/r.Cycles, 4, 5)
+}
+
+// chase is a chain of loads at a stride over so many blocks.
+func chase(loads, blocks int) Trace {
+	var t Trace
+	t = t.Block(0, 32)
+	for i := range loads {
+		t = t.Access(Global, 1, Sectors(uint64(i%blocks)*7, 1, 0))
+	}
+	return t
+}
+
+func TestPointerChase(t *testing.T) {
+	m := volta(1)
+	for _, c := range []struct {
+		name   string
+		blocks int
+		want   float64
+	}{{"L1", 64, 28}, {"L2", 4096, 212}, {"DRAM", 1 << 30, 434}} {
+		const loads = 40000
+		r := bench{m: m, p: chain(pipe.LoadGlobal, loads, 1), ctas: 1, warps: 1, perSM: 1, repeated: chase(loads, c.blocks)}.run(t)
+		if c.name == "L2" { // the first round comes from DRAM
+			r.Cycles -= 4096 * (434 - 212)
+		}
+		near(t, c.name, r.Cycles/loads, c.want, 5)
+	}
+}
+
+func TestSharedConflicts(t *testing.T) {
+	for _, passes := range []int{1, 2, 4, 32} {
+		var tr Trace
+		tr = tr.Block(0, 32)
+		for range 2000 {
+			tr = tr.Access(Shared, passes)
+		}
+		r := bench{m: volta(1), p: chain(pipe.LoadShared, 2000, 4), ctas: 8, warps: 8, perSM: 8, repeated: tr}.run(t)
+		near(t, "shared", float64(r.Issued)/r.Cycles, 1/float64(passes), 5)
+	}
+}
+
+func TestBandwidth(t *testing.T) {
+	const loads, warps = 64, 8
+	p := chain(pipe.LoadGlobal, loads, 16)
+	of := func(cta, warp int) Trace {
+		var tr Trace
+		tr = tr.Block(0, 32)
+		for i := range loads {
+			tr = tr.Access(Global, 1, Sectors(uint64((cta*loads+i)*warps+warp), 15, 0))
+		}
+		return tr
+	}
+	r := bench{m: volta(80), p: p, ctas: 2560, warps: warps, perSM: 8, of: of}.run(t)
+	near(t, "DRAM bytes a cycle", float64(r.Memory.DRAMReads)*32/r.Cycles, 600*0.97, 5)
+	// The same 4 MiB again and again come from the L2.
+	same := func(cta, warp int) Trace { return of(cta%64, warp) }
+	m := volta(80)
+	m.L1.Bytes = 0
+	r = bench{m: m, p: p, ctas: 2560, warps: warps, perSM: 8, of: same}.run(t)
+	near(t, "L2 bytes a cycle", float64(r.Memory.Reads)*32/r.Cycles, 2048, 10)
+}
+
+func TestBarriers(t *testing.T) {
+	var b Block
+	b.Instrs = append(b.Instrs, Instr{Kind: pipe.Barrier})
+	var tr Trace
+	for range 1000 {
+		tr = tr.Block(0, 32).Barrier(0, 0, false)
+	}
+	r := bench{m: volta(1), p: &Program{Blocks: []Block{b}}, ctas: 1, warps: 8, perSM: 1, repeated: tr}.run(t)
+	t.Log(r.Cycles/1000, r.Stalls)
+}
+
+// Each cycle of each warp has one reason.
+func TestStallsSum(t *testing.T) {
+	r := bench{m: volta(2), p: chain(pipe.LoadGlobal, 640, 4), ctas: 17, warps: 5, perSM: 3, repeated: chase(640, 500)}.run(t)
+	var sum float64
+	for _, c := range r.Stalls {
+		sum += c
+	}
+	if sum != r.WarpCycles {
+		t.Errorf("%v cycles have a reason, of %v: %v", sum, r.WarpCycles, r.Stalls)
+	}
+}

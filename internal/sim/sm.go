@@ -1,0 +1,78 @@
+package sim
+
+// sm is an SM and what is resident on it.
+type sm struct {
+	m      *Config
+	code   *Code
+	number int
+	cores  []core
+	free   [maxUnits]Tick // of the units that sub-cores share
+	lsu    lsu
+	l1     tags
+	// replies are the answers of the L2 on their way; flights what was asked for.
+	replies replies
+	// room are the CTAs that may be resident, waiting those that come next.
+	resident []*cta
+	waiting  []*CTA
+	places   []bool // of local memory, which CTAs have
+	idle     pool
+	stalls   [NumReasons]Tick
+	// now is how far the SM has come; active the time in which it had a CTA.
+	now, active, begun Tick
+	warpTime           Tick // resident warps times time
+	limit              int  // CTAs that are resident at a time
+	// ended are the CTAs that have ended since the launch last looked.
+	ended []End
+}
+
+// End is the end of a CTA.
+type End struct {
+	At  Tick
+	CTA *CTA
+}
+
+func newSM(m *Config, code *Code, number int) *sm {
+	s := &sm{m: m, code: code, number: number, cores: make([]core, m.Cores)}
+	for i := range s.cores {
+		s.cores[i] = core{sm: s, next: never}
+	}
+	s.l1.init(int64(m.L1.Bytes), m.L1.Ways)
+	s.lsu.init(m)
+	return s
+}
+
+// nextEvent returns when something happens next, never if nothing will without a word
+// from outside.
+func (s *sm) nextEvent() Tick {
+	next := min(s.lsu.next(), s.replies.next())
+	for i := range s.cores {
+		next = min(next, s.cores[i].next)
+	}
+	return next
+}
+
+// run goes on until a time: what happens then is left for later.
+func (s *sm) run(until Tick) {
+	for {
+		reply, access := s.replies.next(), s.lsu.next()
+		first, next := 0, s.cores[0].next
+		for i := 1; i < len(s.cores); i++ {
+			if s.cores[i].next < next {
+				first, next = i, s.cores[i].next
+			}
+		}
+		t := min(reply, access, next)
+		if t >= until {
+			return
+		}
+		s.now = max(s.now, t)
+		switch t {
+		case reply:
+			s.answer()
+		case access:
+			s.serve(t)
+		default:
+			s.cores[first].issue(t)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package sim
+
+// A trace is what a warp did, in words: the blocks that it went through, each followed
+// by a record for every instruction of the block that goes to memory or waits at a
+// barrier, in the order of the block's code.
+
+// Trace is what one warp did.
+type Trace []uint64
+
+// CTA is what the warps of a CTA did.
+type CTA struct {
+	// Linear is its index in the grid.
+	Linear int64
+	Warps  []Trace
+}
+
+// Words of a trace.
+//
+//	a block:   bits 0-31 its number, 32-37 the active lanes - 1
+//	an access: bits 0-15 the passes over the banks, 16-23 how many blocks of 128 bytes
+//	           follow, 24-26 its space; then a word for each: bits 0-3 the sectors,
+//	           4-7 of them those that are written as a whole, 8-63 byte address / 128
+//	a barrier: bits 0-15 the barrier, 16-31 the threads that it waits for, 0 for all of
+//	           the CTA, 32: the warp goes on without waiting
+//
+// An access that no lane makes is 0.
+const (
+	lanesShift   = 32
+	blocksShift  = 16
+	spaceShift   = 24
+	threadsShift = 16
+	arriveBit    = 1 << 32
+)
+
+// Space is where an access leads.
+type Space uint8
+
+// The spaces: Nowhere is an access that no lane makes; Past is global memory that the
+// L1 must not answer for.
+const (
+	Nowhere Space = iota
+	Shared
+	Global
+	Past
+	Local
+	Constant
+)
+
+// Block appends a block that the warp enters with so many lanes.
+func (t Trace) Block(number, lanes int) Trace {
+	return append(t, uint64(number)|uint64(lanes-1)<<lanesShift)
+}
+
+// None appends the record of an access that no lane makes.
+func (t Trace) None() Trace { return append(t, 0) }
+
+// Access appends the record of an access: the passes that it makes over the banks,
+// and of global and local memory the blocks that it touches ([Sectors]).
+func (t Trace) Access(space Space, passes int, blocks ...uint64) Trace {
+	t = append(t, uint64(min(passes, 1<<16-1))|uint64(len(blocks))<<blocksShift|uint64(space)<<spaceShift)
+	return append(t, blocks...)
+}
+
+// Sectors makes the word of a block of 128 bytes: its number, the sectors that are
+// touched, a bit each, and which of them are written as a whole.
+func Sectors(number uint64, touched, whole uint8) uint64 {
+	return number<<8 | uint64(whole)<<4 | uint64(touched)
+}
+
+// Barrier appends the record of a barrier.
+func (t Trace) Barrier(id, threads int, arrive bool) Trace {
+	w := uint64(id) | uint64(threads)<<threadsShift
+	if arrive {
+		w |= arriveBit
+	}
+	return append(t, w)
+}

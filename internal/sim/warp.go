@@ -1,0 +1,80 @@
+package sim
+
+// warp is a resident warp. What it waits for is known when it has issued an
+// instruction: the next one may be issued when its registers are there. While one of
+// them is on its way from memory and nobody knows yet for how long, that is never.
+type warp struct {
+	trace Trace
+	pos   int // of the next word
+	// op is the next instruction, of those of its block that end before end.
+	op, end int32
+	block   int32
+	// ready is when what the next instruction reads is there, why what it waits for
+	// till then. next and nextWhy: the same without its registers.
+	ready, next  Tick
+	why, nextWhy Reason
+	// since is up to when its time is accounted for.
+	since Tick
+	regs  []Tick
+	by    []Reason // what makes a register late
+	cta   *cta
+	core  *core
+	// turn counts the traces that this has been a warp of.
+	turn uint32
+}
+
+// start puts a warp at the beginning of its trace.
+func (w *warp) start(code *Code, trace Trace, c *cta, core *core, at Tick) {
+	if cap(w.regs) < code.values {
+		w.regs, w.by = make([]Tick, code.values), make([]Reason, code.values)
+	}
+	w.regs, w.by = w.regs[:code.values], w.by[:code.values]
+	clear(w.regs)
+	w.turn++
+	w.trace, w.pos, w.cta, w.core = trace, 0, c, core
+	w.op, w.end, w.block = 0, 0, -1
+	w.since, w.next, w.nextWhy = at, at, Dispatch
+}
+
+// enter goes on to the next block that has instructions. It reports false at the end
+// of the trace.
+func (w *warp) enter(code *Code) bool {
+	for w.op == w.end {
+		if w.pos == len(w.trace) {
+			return false
+		}
+		number := int32(uint32(w.trace[w.pos]))
+		w.pos++
+		b := &code.blocks[number]
+		for i := range b.moves {
+			if m := &b.moves[i]; m.from == w.block {
+				for _, v := range m.list {
+					w.regs[v.to], w.by[v.to] = w.regs[v.from], w.by[v.from]
+				}
+			}
+		}
+		w.block, w.op, w.end = number, b.first, b.end
+	}
+	return true
+}
+
+// look finds when the next instruction may be issued.
+func (w *warp) look(code *Code) {
+	o := &code.ops[w.op]
+	ready, why := w.next, w.nextWhy
+	for _, v := range o.src[:o.nsrc] {
+		if at := w.regs[v]; at > ready {
+			ready, why = at, w.by[v]
+		}
+	}
+	for _, v := range o.dst[:o.ndst] {
+		if at := w.regs[v]; at > ready {
+			ready, why = at, w.by[v]
+		}
+	}
+	w.ready, w.why = ready, why
+}
+
+// waits reports whether the warp waits for something of which nobody knows when it
+// comes.
+func (w *warp) waits() bool { return w.ready >= never }
