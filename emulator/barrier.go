@@ -93,6 +93,9 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 	}
 	bar.lanes[w.index] |= lanes
 	bar.parted = bar.parted || b.arriveOnly
+	if w.moved.Trace != nil {
+		w.traceBarrier(s, id, bar)
+	}
 	if b.follow && (b.hasThreads || b.arriveOnly) {
 		bar.told = order.Join(bar.told, w.order.Release(lanes))
 	}

@@ -118,6 +118,9 @@ func (wk *worker) newCTA(linear int64) *cta {
 	warps := int(l.threads+31) / 32
 	if l.queue != nil {
 		c.requests = l.queue.CTA(linear, warps)
+		if l.Traced != nil && l.Traced(linear) {
+			c.requests.Follow()
+		}
 	}
 	if l.Warps == nil {
 		for i := range warps {
@@ -152,7 +155,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 		w.hashes = make([]pathHash, lanes.Width)
 	}
 	w.number, w.index = index, len(c.warps)
-	w.moved.Number, w.moved.CTA = index, c.requests
+	w.moved.Begin(index, c.requests)
 	w.alive = ^uint32(0)
 	if rest := l.threads - uint32(index)*32; rest < 32 {
 		w.alive = 1<<rest - 1

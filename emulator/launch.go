@@ -60,6 +60,8 @@ type LaunchConfig struct {
 	// traffic.
 	Footprint *traffic.Footprint
 	Requests  func(*stream.CTA) error
+	// Traced says of which CTAs Requests gets traces as well; nil: of none.
+	Traced func(linear int64) bool
 	// Progress, if not nil, is told the number of CTAs that have ended.
 	Progress *atomic.Int64
 }

@@ -215,7 +215,7 @@ func (w *warp) repeatRounds(p *path, info *loopInfo, loop int16) {
 	r := info.repeat
 	wk := w.worker
 	last := &wk.rounds[r.index]
-	if w.hashes != nil || p.seg == p.mergeAt() {
+	if w.hashes != nil || w.moved.Trace != nil || p.seg == p.mergeAt() {
 		return
 	}
 	if !last.precedes(w, p, p.rounds[loop]) || !w.oneRound(r, last) {

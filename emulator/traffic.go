@@ -45,7 +45,9 @@ func newCounting(l *launch) *counting {
 		sites[i] = l.prog.sites[i].Site
 	}
 	reads, writes := l.mem.NewFootprint(), l.mem.NewFootprint()
-	return &counting{traffic.NewCounter(sites, l.prog.sm70, reads, writes), reads, writes, make([]ledBy, len(sites))}
+	c := &counting{traffic.NewCounter(sites, l.prog.sm70, reads, writes), reads, writes, make([]ledBy, len(sites))}
+	c.Traced = l.Traced != nil
+	return c
 }
 
 // countTraffic makes the launch ready to sum up traffic.

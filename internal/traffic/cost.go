@@ -17,8 +17,11 @@ type Cost struct {
 	at           uint8
 	space        Space
 	transactions uint32
-	bytes        uint32
-	unique       uint32
+	// passes are those over the banks, if traces are written: data of the L1 lies in
+	// the same banks.
+	passes uint32
+	bytes  uint32
+	unique uint32
 	// cells are the sectors touched, in ascending order. They count from the
 	// sector of the first lane.
 	cells []stream.Cell
@@ -72,6 +75,9 @@ func (n *Counter) Learn(c *Cost, p *Pattern, s *Site, space Space, addr uint64) 
 		c.localCells(p, uint64(s.Size))
 	default:
 		c.linearCells(p, uint64(s.Size))
+	}
+	if n.Traced {
+		c.passes = uint32(n.banks.passes(p, uint64(c.at), s, n.merges))
 	}
 	c.transactions = uint32(len(c.cells))
 	for _, cell := range c.cells {

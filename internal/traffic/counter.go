@@ -8,7 +8,9 @@ type Counter struct {
 	Counts Counts
 	// Mixed is for generic accesses whose lanes lie in several spaces: they are
 	// one request in each of them.
-	Mixed    Pattern
+	Mixed Pattern
+	// Traced: some warps write traces.
+	Traced   bool
 	sites    []Site
 	patterns [][4]Pattern // of each site, the last ones by a hash of their lanes
 	reads    marked
@@ -44,8 +46,18 @@ type Warp struct {
 	// Number is its place in the CTA.
 	Number int
 	// CTA gets the requests that go through caches; nil if nobody listens.
-	CTA     *stream.CTA
+	CTA *stream.CTA
+	// Trace is the warp's in CTA, nil if nobody asked for one.
+	Trace   *stream.Trace
 	touched *touchedStack
+}
+
+// Begin makes w warp number n of a CTA; cta gets its requests, and may be nil.
+func (w *Warp) Begin(n int, cta *stream.CTA) {
+	w.Number, w.CTA, w.Trace = n, cta, nil
+	if cta != nil && cta.Traces != nil {
+		w.Trace = &cta.Traces[n]
+	}
 }
 
 // Count counts one request of a site, whose first lane accesses addr: the
@@ -57,6 +69,11 @@ func (n *Counter) Count(site int32, c *Cost, addr uint64, w *Warp) error {
 	sum.Bytes += uint64(c.bytes)
 	sum.UniqueBytes += uint64(c.unique)
 	base := addr / sectorBytes
+	if w.Trace != nil {
+		if err := n.trace(site, c, base, w); err != nil {
+			return err
+		}
+	}
 	switch c.space {
 	case Shared, Const: // neither goes through the caches that are modelled
 		return nil
@@ -103,5 +120,27 @@ func (n *Counter) flushAll(p *Pattern, into *marked) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// trace appends a request to the trace of its warp.
+func (n *Counter) trace(site int32, c *Cost, base uint64, w *Warp) error {
+	s := &n.sites[site]
+	if err := w.CTA.Step(2 + len(c.cells)/stream.BlockSectors); err != nil {
+		return err
+	}
+	space := stream.GlobalStep
+	switch {
+	case c.space == Shared:
+		w.Trace.Access(uint32(s.PC), int(c.transactions))
+		return nil
+	case c.space == Local:
+		space, base = stream.LocalStep, base*warpLanes
+	case c.space == Const:
+		space = stream.ConstStep
+	case s.Past:
+		space = stream.PastStep
+	}
+	w.Trace.Touch(uint32(s.PC), int(c.passes), space, base, c.cells)
 	return nil
 }

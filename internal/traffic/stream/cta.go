@@ -17,15 +17,37 @@ type CTA struct {
 	Requests int
 	// Shapes are those that the streams name.
 	Shapes View
+	// Traces are the steps of the warps, by number; nil unless they were asked for.
+	Traces []Trace
 
 	shapes *Shapes
 	queue  *Queue
+	spare  []Trace // to be used again
 	words  int
 	keeper atomic.Int32 // who still reads it
 }
 
 // maxWords bounds the streams of one CTA: 512 MiB.
 const maxWords = 64 << 20
+
+// Follow asks for traces.
+func (c *CTA) Follow() {
+	for len(c.spare) < len(c.Warps) {
+		c.spare = append(c.spare, nil)
+	}
+	c.Traces = c.spare[:len(c.Warps)]
+	for i := range c.Traces {
+		c.Traces[i] = c.Traces[i][:0]
+	}
+}
+
+// Step notes that a trace has grown by so many words.
+func (c *CTA) Step(n int) error {
+	if c.words += n; c.words > maxWords {
+		return fmt.Errorf("CTA %d: the trace of its warps takes more than %d words, which is the limit", c.Linear, maxWords)
+	}
+	return nil
+}
 
 // Words returns how long the streams are, all together.
 func (c *CTA) Words() int { return c.words }

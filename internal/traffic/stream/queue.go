@@ -44,7 +44,7 @@ func (q *Queue) CTA(linear int64, warps int) *CTA {
 	for i := range c.Warps {
 		c.Warps[i] = c.Warps[i][:0]
 	}
-	c.Linear, c.Requests, c.words = linear, 0, 0
+	c.Linear, c.Requests, c.words, c.Traces = linear, 0, 0, nil
 	c.keeper.Store(1)
 	return c
 }
