@@ -28,6 +28,7 @@ var layers = [][][]string{
 		{"emulator", "emulator/internal/abort", "emulator/internal/address", "emulator/internal/atomics", "emulator/internal/exchange",
 			"emulator/internal/mbarrier", "emulator/internal/pages", "emulator/internal/words"},
 	},
+	{{"internal/sim"}},
 	{{"analysis"}},
 	{{"internal/roofline"}, {"internal/oracle"}}, // the oracle is tests alone
 	{{"power"}},
