@@ -61,6 +61,10 @@ func (k Kind) String() string { return names[k] }
 // emulator says of each what it accesses.
 func (k Kind) Memory() bool { return k >= LoadGlobal && k <= Texture }
 
+// Flows reports whether instructions of the kind are control flow: branches, barriers,
+// fences.
+func (k Kind) Flows() bool { return k >= Branch && k <= Fence }
+
 // MatrixType is the type of a matrix instruction's factors, by which the rates of
 // tensor cores differ.
 type MatrixType uint8

@@ -52,10 +52,11 @@ type op struct {
 	src                               [maxSources]uint16
 	dst                               [maxResults]uint16
 	pc                                int32
-	unit, secondUnit, sharedUnit      uint8
+	unit, otherUnit                   uint8
+	secondUnit, sharedUnit            uint8
 	kind                              pipe.Kind
 	nsrc, ndst                        uint8
-	memory                            bool
+	memory, math                      bool
 	returned                          Tick // what its result takes of the way back
 }
 
@@ -123,7 +124,7 @@ func (m *Config) resolve(in *Instr) (op, error) {
 	t := &m.Kinds[in.Kind]
 	o := op{
 		interval: Cycles(t.IntervalCycles), second: Cycles(t.SecondIntervalCycles), shared: Cycles(t.SharedCycles), latency: Cycles(t.LatencyCycles),
-		unit: t.Unit, secondUnit: t.Second, sharedUnit: t.Shared,
+		unit: t.Unit, otherUnit: t.Alternative, secondUnit: t.Second, sharedUnit: t.Shared,
 		kind: in.Kind, pc: int32(in.PC), memory: in.Kind.Memory(),
 	}
 	if in.Kind == pipe.Matrix {
@@ -143,6 +144,10 @@ func (m *Config) resolve(in *Instr) (op, error) {
 	for i, v := range in.Dst {
 		o.dst[i] = uint16(v)
 	}
+	if o.otherUnit == 0 {
+		o.otherUnit = o.unit
+	}
+	o.math = !o.memory && !in.Kind.Flows() && in.Kind != pipe.Special && in.Kind != pipe.Convert && in.Kind != pipe.Convert64
 	o.nsrc, o.ndst = uint8(len(in.Srcs)), uint8(len(in.Dst))
 	if o.memory && m.L1.ReturnBytesPerCycle > 0 {
 		o.returned = Cycles(32 * float64(in.BytesPerLane) / m.L1.ReturnBytesPerCycle)

@@ -11,10 +11,10 @@ import (
 type Config struct {
 	SMs   int
 	Cores int // sub-cores, each with a scheduler, in an SM
-	// IssueWidth is how many instructions of one warp a scheduler issues a cycle;
-	// DualSameUnit: two of them may be of one unit.
-	IssueWidth   int
-	DualSameUnit bool
+	// IssueWidth is how many independent instructions of one warp a scheduler issues
+	// a cycle. DualMath: two of them may be arithmetic, else one at most.
+	IssueWidth int
+	DualMath   bool
 	// Oldest: where the last warp cannot go on, the oldest takes its place, else the
 	// youngest.
 	Oldest bool
@@ -36,10 +36,11 @@ type Config struct {
 // Timing is how one kind of instruction uses the SM. Instructions with one unit in
 // common wait for each other.
 type Timing struct {
-	// Unit is one of a sub-core's units and Interval the cycles that it is taken; so
-	// are Second and SecondInterval where another one is needed as well. Shared is a
-	// unit that all sub-cores have in common. 0 is none.
-	Unit, Second, Shared                               uint8
+	// Unit is one of a sub-core's units and Interval the cycles that it is taken;
+	// Alternative is one that may be taken instead. Second and SecondInterval are
+	// where another one is needed as well. Shared is a unit that all sub-cores have in
+	// common. 0 is none.
+	Unit, Alternative, Second, Shared                  uint8
 	IntervalCycles, SecondIntervalCycles, SharedCycles float64
 	// LatencyCycles pass from issue to the issue of what reads the result; of
 	// accesses of memory, where the access is a hit and nothing waits before it.

@@ -35,7 +35,7 @@ func (c *core) issue(t Tick) {
 		return
 	}
 	// Two independent instructions of one warp go together.
-	if second := &c.sm.code.ops[w.op]; (second.unit != o.unit || c.sm.m.DualSameUnit) && c.earliest(w) <= t {
+	if second := &c.sm.code.ops[w.op]; (!second.math || !o.math || c.sm.m.DualMath) && c.earliest(w) <= t {
 		c.do(w, t)
 	}
 }
@@ -78,7 +78,7 @@ func (c *core) earliest(w *warp) Tick {
 	}
 	o := &c.sm.code.ops[w.op]
 	// A unit that becomes free within a cycle takes an instruction of that cycle.
-	at = max(at, c.free[o.unit]-ticksPerCycle+1, c.free[o.secondUnit]-ticksPerCycle+1, c.sm.free[o.sharedUnit]-ticksPerCycle+1)
+	at = max(at, min(c.free[o.unit], c.free[o.otherUnit])-ticksPerCycle+1, c.free[o.secondUnit]-ticksPerCycle+1, c.sm.free[o.sharedUnit]-ticksPerCycle+1)
 	if o.memory && c.queued >= c.sm.m.L1.QueuedPerCore {
 		return never // an access that leaves the queue wakes the core
 	}
@@ -92,8 +92,12 @@ func (c *core) do(w *warp, t Tick) *op {
 	c.charge(w, o, t)
 	c.issued++
 	if o.unit != 0 {
-		c.free[o.unit] = max(c.free[o.unit], t) + o.interval
-		c.busy[o.unit] += o.interval
+		u := o.unit
+		if c.free[o.otherUnit] < c.free[u] {
+			u = o.otherUnit
+		}
+		c.free[u] = max(c.free[u], t) + o.interval
+		c.busy[u] += o.interval
 	}
 	if o.secondUnit != 0 {
 		c.free[o.secondUnit] = max(c.free[o.secondUnit], t) + o.second

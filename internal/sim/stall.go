@@ -53,7 +53,7 @@ func (c *core) charge(w *warp, o *op, t Tick) {
 		of[w.why] += w.ready - at
 		at = w.ready
 	}
-	free := max(c.free[o.unit], c.free[o.secondUnit], c.sm.free[o.sharedUnit]) - ticksPerCycle + 1
+	free := max(min(c.free[o.unit], c.free[o.otherUnit]), c.free[o.secondUnit], c.sm.free[o.sharedUnit]) - ticksPerCycle + 1
 	if o.memory {
 		free = max(free, c.unfull)
 	}
