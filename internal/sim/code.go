@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"hyptx/internal/pipe"
 )
@@ -56,7 +57,7 @@ type op struct {
 	secondUnit, sharedUnit            uint8
 	kind                              pipe.Kind
 	nsrc, ndst                        uint8
-	memory, math                      bool
+	memory, record, math              bool
 	returned                          Tick // what its result takes of the way back
 }
 
@@ -114,6 +115,7 @@ func movesOf(b *Block) (all []moves) {
 		for _, v := range list {
 			m.list = append(m.list, move{uint16(v.From), uint16(v.To)})
 		}
+		slices.SortStableFunc(m.list, func(a, b move) int { return int(a.to) - int(b.to) })
 		all = append(all, m)
 	}
 	return all
@@ -125,7 +127,7 @@ func (m *Config) resolve(in *Instr) (op, error) {
 	o := op{
 		interval: Cycles(t.IntervalCycles), second: Cycles(t.SecondIntervalCycles), shared: Cycles(t.SharedCycles), latency: Cycles(t.LatencyCycles),
 		unit: t.Unit, otherUnit: t.Alternative, secondUnit: t.Second, sharedUnit: t.Shared,
-		kind: in.Kind, pc: int32(in.PC), memory: in.Kind.Memory(),
+		kind: in.Kind, pc: int32(in.PC), memory: in.Kind.Memory(), record: in.Kind == pipe.Barrier,
 	}
 	if in.Kind == pipe.Matrix {
 		rate := m.MatrixPerCycle[in.MatrixType] / float64(m.Cores)

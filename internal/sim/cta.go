@@ -124,6 +124,9 @@ func (s *sm) end(c *cta, t Tick) {
 
 // barrier lets a warp arrive at a barrier at t, by the record of its trace.
 func (s *sm) barrier(w *warp, record uint64, t Tick) {
+	if record&passBit != 0 {
+		return
+	}
 	b := &w.cta.barriers[record&(numBarriers-1)]
 	b.arrived++
 	if record&arriveBit == 0 {

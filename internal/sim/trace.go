@@ -21,7 +21,7 @@ type CTA struct {
 //	           follow, 24-26 its space; then a word for each: bits 0-3 the sectors,
 //	           4-7 of them those that are written as a whole, 8-63 byte address / 128
 //	a barrier: bits 0-15 the barrier, 16-31 the threads that it waits for, 0 for all of
-//	           the CTA, 32: the warp goes on without waiting
+//	           the CTA, 32: the warp goes on without waiting, 33: it is not there
 //
 // An access that no lane makes is 0.
 const (
@@ -30,6 +30,7 @@ const (
 	spaceShift   = 24
 	threadsShift = 16
 	arriveBit    = 1 << 32
+	passBit      = 1 << 33
 )
 
 // Space is where an access leads.
@@ -66,6 +67,13 @@ func (t Trace) Access(space Space, passes int, blocks ...uint64) Trace {
 func Sectors(number uint64, touched, whole uint8) uint64 {
 	return number<<8 | uint64(whole)<<4 | uint64(touched)
 }
+
+// maxBlocks is how many blocks a record has at most.
+const maxBlocks = 255
+
+// Pass appends the record of a barrier that the warp does not come to, or not yet with
+// all its lanes.
+func (t Trace) Pass() Trace { return append(t, passBit) }
 
 // Barrier appends the record of a barrier.
 func (t Trace) Barrier(id, threads int, arrive bool) Trace {

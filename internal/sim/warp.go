@@ -17,6 +17,7 @@ type warp struct {
 	since Tick
 	regs  []Tick
 	by    []Reason // what makes a register late
+	held  []held
 	cta   *cta
 	core  *core
 	// turn counts the traces that this has been a warp of.
@@ -47,15 +48,34 @@ func (w *warp) enter(code *Code) bool {
 		w.pos++
 		b := &code.blocks[number]
 		for i := range b.moves {
-			if m := &b.moves[i]; m.from == w.block {
-				for _, v := range m.list {
-					w.regs[v.to], w.by[v.to] = w.regs[v.from], w.by[v.from]
-				}
+			if b.moves[i].from == w.block {
+				w.hand(b.moves[i].list)
 			}
 		}
 		w.block, w.op, w.end = number, b.first, b.end
 	}
 	return true
+}
+
+// hand lets values go on in registers of others, all at once: one that goes on from
+// several is there when all of them are.
+func (w *warp) hand(list []move) {
+	for i, v := range list {
+		w.held = append(w.held[:i], held{w.regs[v.from], w.by[v.from]})
+	}
+	for i, v := range list {
+		h := w.held[i]
+		if i > 0 && list[i-1].to == v.to && w.regs[v.to] > h.at {
+			continue
+		}
+		w.regs[v.to], w.by[v.to] = h.at, h.by
+	}
+}
+
+// held is a register on its way.
+type held struct {
+	at Tick
+	by Reason
 }
 
 // look finds when the next instruction may be issued.

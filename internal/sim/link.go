@@ -1,0 +1,336 @@
+package sim
+
+import (
+	"slices"
+
+	"hyptx/internal/machine"
+	"hyptx/internal/pipe"
+	"hyptx/internal/traffic/stream"
+	"hyptx/ir"
+)
+
+// The emulator says what a warp did in blocks of the PTX; the simulator issues blocks
+// of the machine, in which loops are unrolled, short branches are predication and
+// instructions stand in another order. A [Linker] walks the one beside the other: when
+// a warp has entered a machine block, the accesses that it makes in all parts of the
+// PTX that the block stands for are gathered, and put down in the order of the block's
+// instructions.
+
+// Linker makes traces of the simulator out of those of the emulator.
+type Linker struct {
+	program Program
+	funcs   []*linked // by the order of the listings
+	module  *ir.Module
+	// byPC is the function of each instruction, -1 where there is no listing.
+	byPC []int16
+}
+
+// linked is a function.
+type linked struct {
+	*machine.Listing
+	first  int // of its blocks among all
+	values int // its first value
+	blocks []linkedBlock
+}
+
+// linkedBlock is what of a machine block a trace has records for.
+type linkedBlock struct {
+	// records are the instructions that have one: of each the accesses that it makes.
+	records [][]machine.Access
+	barrier []bool
+	// count is how many accesses there are; at finds one's place among them.
+	count int
+	at    [][]site // by part
+}
+
+// site is an access of a part of a machine block.
+type site struct {
+	pc    ir.PC
+	place int32
+}
+
+// NewLinker returns the linker of a kernel with all that it may call.
+func NewLinker(m *ir.Module, listings []*machine.Listing) *Linker {
+	l := &Linker{module: m, byPC: slices.Repeat([]int16{-1}, len(m.Instrs))}
+	for _, listing := range listings {
+		f := &linked{Listing: listing, first: len(l.program.Blocks), values: l.program.Values}
+		for pc := listing.Func.First; pc < listing.Func.End; pc++ {
+			l.byPC[pc] = int16(len(l.funcs))
+		}
+		l.funcs = append(l.funcs, f)
+		l.program.Values += listing.Slots
+		for i := range listing.Blocks {
+			l.program.Blocks = append(l.program.Blocks, f.block(&listing.Blocks[i]))
+			f.blocks = append(f.blocks, newLinkedBlock(&listing.Blocks[i]))
+		}
+		for i := range listing.Blocks {
+			f.hand(&l.program, i)
+		}
+	}
+	return l
+}
+
+// Program returns the machine code.
+func (l *Linker) Program() *Program { return &l.program }
+
+// block turns a machine block into the simulator's.
+func (f *linked) block(b *machine.CodeBlock) Block {
+	var out Block
+	for i := range b.Ops {
+		o := &b.Ops[i]
+		in := Instr{Kind: o.Kind, MatrixType: o.Matrix, FMAs: int(o.MulAdds), BytesPerLane: int(o.Bytes) * (1 + len(o.Merged)), PC: int(o.PC)}
+		if o.Dst != machine.NoSlot {
+			in.Dst = []int{f.values + int(o.Dst)}
+		}
+		for _, s := range o.Srcs[:min(len(o.Srcs), maxSources)] {
+			in.Srcs = append(in.Srcs, f.values+int(s))
+		}
+		out.Instrs = append(out.Instrs, in)
+	}
+	return out
+}
+
+// hand adds the moves on the edges that leave block i.
+func (f *linked) hand(p *Program, i int) {
+	for _, part := range f.Blocks[i].Parts {
+		for _, e := range part.Edges {
+			if len(e.Moves) == 0 {
+				continue
+			}
+			to := &p.Blocks[f.first+int(e.To.Block)]
+			if to.Moves == nil {
+				to.Moves = map[int][]Move{}
+			}
+			for _, m := range e.Moves {
+				v := Move{From: f.values + int(m.Src), To: f.values + int(m.Dst)}
+				if !slices.Contains(to.Moves[f.first+i], v) {
+					to.Moves[f.first+i] = append(to.Moves[f.first+i], v)
+				}
+			}
+		}
+	}
+}
+
+func newLinkedBlock(b *machine.CodeBlock) linkedBlock {
+	of := linkedBlock{at: make([][]site, len(b.Parts))}
+	for i := range b.Ops {
+		o := &b.Ops[i]
+		if !o.Kind.Memory() && o.Kind != pipe.Barrier {
+			continue
+		}
+		accesses := append([]machine.Access{{PC: o.PC, Part: o.Part}}, o.Merged...)
+		of.records = append(of.records, accesses)
+		of.barrier = append(of.barrier, o.Kind == pipe.Barrier)
+		for _, a := range accesses {
+			if of.find(a) < 0 {
+				of.at[a.Part] = append(of.at[a.Part], site{a.PC, int32(of.count)})
+				of.count++
+			}
+		}
+	}
+	return of
+}
+
+// find returns the place of an access, -1 if the machine does not make it.
+func (b *linkedBlock) find(a machine.Access) int32 {
+	for _, s := range b.at[a.Part] {
+		if s.pc == a.PC {
+			return s.place
+		}
+	}
+	return -1
+}
+
+// walk is a warp on its way through the machine's blocks.
+type walk struct {
+	*Linker
+	out   Trace
+	steps stream.Trace
+	// frames are the functions that the warp is in, the innermost last.
+	frames []frame
+	taken  []int32 // of all frames: for each access where its step is, -1 without
+	words  []uint64
+}
+
+// frame is where the warp is in a function: a place of the machine, and the block that
+// is open there.
+type frame struct {
+	fn    int16
+	place machine.Place
+	open  bool
+	begin int32 // where in the trace it was entered
+	lanes int
+	taken int // the first of its entries
+}
+
+// Link appends what a warp did to out.
+func (l *Linker) Link(out Trace, steps stream.Trace) Trace {
+	w := walk{Linker: l, out: out, steps: steps}
+	for i := 0; i < len(steps); i++ {
+		s := steps[i]
+		switch s.Kind() {
+		case stream.EnterStep:
+			w.enter(ir.PC(s.PC()), s.Lanes())
+		case stream.AccessStep:
+			w.note(s, i)
+			i += s.Touches()
+		case stream.BarrierStep:
+			w.note(s, i)
+		}
+	}
+	for len(w.frames) > 0 {
+		w.leave()
+	}
+	return w.out
+}
+
+// enter goes on to the segment that begins at pc: a block of the PTX, or what is left
+// of one behind a barrier or a call.
+func (w *walk) enter(pc ir.PC, lanes int) {
+	fn := w.byPC[pc]
+	if fn < 0 {
+		return
+	}
+	f := w.funcs[fn]
+	block := int32(w.module.Instrs[pc].Block)
+	first := f.Func.Blocks[block].First == pc
+	for len(w.frames) > 0 && w.top().fn != fn && (!first || block != 0) && w.within(fn) {
+		w.leave() // back from a call
+	}
+	if len(w.frames) == 0 || w.top().fn != fn || first && block == 0 && pc == f.Func.First && !w.loops(f) {
+		w.frames = append(w.frames, frame{fn: fn, place: f.Start(), taken: len(w.taken)})
+		if block == 0 {
+			w.begin(f.Start(), lanes)
+			return
+		}
+	}
+	if !first {
+		return
+	}
+	at, _ := f.Next(w.top().place, block)
+	if at.Part == 0 {
+		w.begin(at, lanes)
+		return
+	}
+	if t := w.top(); t.open && at.Block != t.place.Block {
+		w.begin(at, lanes) // into the midst of another block: from its beginning
+		return
+	}
+	w.top().place = at
+}
+
+// loops reports whether a function's first block is the header of a loop: entering it
+// is no call.
+func (w *walk) loops(f *linked) bool { return len(f.Func.Blocks[0].Preds) > 0 }
+
+// within reports whether the warp is in a call that this function has made.
+func (w *walk) within(fn int16) bool {
+	return slices.ContainsFunc(w.frames, func(f frame) bool { return f.fn == fn })
+}
+
+func (w *walk) top() *frame { return &w.frames[len(w.frames)-1] }
+
+// begin opens a machine block; the one before is complete.
+func (w *walk) begin(at machine.Place, lanes int) {
+	w.close()
+	t := w.top()
+	t.place, t.open, t.lanes = at, true, lanes
+	b := &w.funcs[t.fn].blocks[at.Block]
+	w.taken = w.taken[:t.taken]
+	for range b.count {
+		w.taken = append(w.taken, -1)
+	}
+}
+
+// leave closes the innermost function.
+func (w *walk) leave() {
+	w.close()
+	w.taken = w.taken[:w.top().taken]
+	w.frames = w.frames[:len(w.frames)-1]
+}
+
+// note remembers the step of an access or a barrier of the block that is open.
+func (w *walk) note(s stream.Step, at int) {
+	if len(w.frames) == 0 || !w.top().open || w.byPC[s.PC()] != w.top().fn {
+		return
+	}
+	t := w.top()
+	b := &w.funcs[t.fn].blocks[t.place.Block]
+	if k := b.find(machine.Access{PC: ir.PC(s.PC()), Part: t.place.Part}); k >= 0 && w.taken[t.taken+int(k)] < 0 {
+		w.taken[t.taken+int(k)] = int32(at)
+	}
+}
+
+// close writes the block that is open, with the records of its instructions.
+func (w *walk) close() {
+	if len(w.frames) == 0 || !w.top().open {
+		return
+	}
+	t := w.top()
+	t.open = false
+	f := w.funcs[t.fn]
+	b := &f.blocks[t.place.Block]
+	w.out = w.out.Block(f.first+int(t.place.Block), t.lanes)
+	for i, accesses := range b.records {
+		if b.barrier[i] {
+			w.barrier(t, b, accesses[0])
+			continue
+		}
+		w.access(t, b, accesses)
+	}
+}
+
+// step returns the step of an access, false if it was not made.
+func (w *walk) step(t *frame, b *linkedBlock, a machine.Access) (int, bool) {
+	at := w.taken[t.taken+int(b.find(a))]
+	return int(at), at >= 0
+}
+
+func (w *walk) barrier(t *frame, b *linkedBlock, a machine.Access) {
+	at, ok := w.step(t, b, a)
+	if !ok || w.steps[at].Part() {
+		w.out = w.out.Pass()
+		return
+	}
+	s := w.steps[at]
+	w.out = w.out.Barrier(s.Barrier(), s.Threads(), s.Arrives())
+}
+
+// access writes the record of one instruction that makes several accesses: their
+// blocks together, and as many passes as all of them.
+func (w *walk) access(t *frame, b *linkedBlock, accesses []machine.Access) {
+	space, passes := Nowhere, 0
+	w.words = w.words[:0]
+	for _, a := range accesses {
+		at, ok := w.step(t, b, a)
+		if !ok {
+			continue
+		}
+		s := w.steps[at]
+		space = spaces[s.Space()]
+		passes += s.Passes()
+		for _, touched := range w.steps[at+1 : at+1+s.Touches()] {
+			w.touch(Sectors(touched.Touched()))
+		}
+	}
+	if space == Nowhere {
+		w.out = w.out.None()
+		return
+	}
+	w.out = w.out.Access(space, passes, w.words...)
+}
+
+var spaces = [...]Space{stream.SharedStep: Shared, stream.GlobalStep: Global, stream.PastStep: Past, stream.LocalStep: Local, stream.ConstStep: Constant}
+
+// touch adds the word of a block to those of the record.
+func (w *walk) touch(word uint64) {
+	for i, have := range w.words {
+		if have>>8 == word>>8 {
+			w.words[i] = have | word
+			return
+		}
+	}
+	if len(w.words) < maxBlocks {
+		w.words = append(w.words, word)
+	}
+}

@@ -1,0 +1,135 @@
+package sim
+
+import "hyptx/internal/traffic/stream"
+
+// A launch may have more instructions than anybody wants to wait for. Its CTAs come in
+// waves, as many at a time as all SMs hold, and most waves do what the one before did.
+// So first the number of waves is cut: the first ones are simulated, with the rest of
+// the last one, and those between take as long as those that were seen in a steady
+// state. If single waves are too long, a part of the GPU is simulated with its share
+// of the waves: n of N SMs with n/N of the L2, the network and DRAM
+// (SeyyedAghaei et al., HPCA 2024, scale models).
+
+// plan says which CTAs of a launch are simulated, on how many SMs.
+type plan struct {
+	ctas, perSM int64
+	sms, of     int64 // SMs that are simulated, of those that there are
+	// waves of size CTAs are simulated from their beginning up to share CTAs; behind
+	// them the rest of the launch after its last whole wave.
+	waves, size, share int64
+	rest               int64 // CTAs after the last whole wave, of which restShare are seen
+	restShare          int64
+}
+
+// minWaves are simulated of a launch that has so many: one that finds caches cold, one
+// that is steady, one that ends.
+const minWaves = 3
+
+// newPlan returns the plan of a launch whose first CTA has so many instructions, for a
+// budget of them.
+func newPlan(ctas, perSM, sms, perCTA, budget int64) plan {
+	p := plan{ctas: ctas, perSM: perSM, sms: sms, of: sms, size: min(sms*perSM, ctas)}
+	whole := ctas / p.size
+	p.waves, p.rest = whole, ctas%p.size
+	perCTA = max(perCTA, 1)
+	if budget > 0 && perCTA*ctas > budget {
+		p.waves = min(whole, max(budget/(perCTA*p.size), minWaves))
+		if cost := perCTA * p.size * p.waves; cost > budget {
+			p.sms = max(1, sms*budget/cost)
+		}
+	}
+	p.share = max(1, p.size*p.sms/sms)
+	p.restShare = p.rest * p.sms / sms
+	if p.rest > 0 {
+		p.restShare = max(1, p.restShare)
+	}
+	return p
+}
+
+// sees reports whether a CTA is simulated.
+func (p *plan) sees(linear int64) bool {
+	whole := p.ctas / p.size
+	wave, at := linear/p.size, linear%p.size
+	if wave >= whole {
+		return at < p.restShare
+	}
+	return wave < p.waves && at < p.share
+}
+
+// all reports whether everything is simulated.
+func (p *plan) all() bool { return p.sms == p.of && p.waves == p.ctas/p.size }
+
+// scaled returns the machine that is simulated: a part of the whole one.
+func (p *plan) scaled(m *Config) *Config {
+	if p.sms == p.of {
+		return m
+	}
+	f := float64(p.sms) / float64(p.of)
+	of := *m
+	of.SMs = int(p.sms)
+	of.L2.Bytes = int64(float64(m.L2.Bytes) * f)
+	of.L2.Slices = max(1, int(float64(m.L2.Slices)*f))
+	of.L2.BytesPerCycle *= f
+	of.DRAM.Channels = max(1, int(float64(m.DRAM.Channels)*f))
+	of.DRAM.BytesPerCycle *= f
+	of.Launch.CTAsPerCycle *= f
+	return &of
+}
+
+// estimate returns the cycles of the whole launch from those of the simulated CTAs:
+// ends are the times at which these ended, in order.
+func (p *plan) estimate(r *Result, ends []Tick) float64 {
+	left := p.ctas/p.size - p.waves // whole waves that nobody saw
+	if left == 0 {
+		return r.Cycles
+	}
+	// In the steady state: without the first wave, and without what no other followed.
+	first, last := int(p.share), len(ends)-int(p.share)
+	if last <= first+1 {
+		first, last = 0, len(ends)
+	}
+	if last-first < 2 {
+		return r.Cycles * float64(left+p.waves) / float64(p.waves)
+	}
+	begin := Tick(0)
+	if first > 0 {
+		begin = ends[first-1]
+	}
+	each := (ends[last-1] - begin).Cycles() / float64(last-first)
+	return r.Cycles + each*float64(left*p.share)
+}
+
+// instructions returns how many machine instructions a CTA issues.
+func (c *Code) instructions(cta *CTA) (n int64) {
+	for _, t := range cta.Warps {
+		n += c.length(t)
+	}
+	return n
+}
+
+// length returns how many machine instructions a trace is.
+func (c *Code) length(t Trace) (n int64) {
+	for i := 0; i < len(t); i++ {
+		b := &c.blocks[uint32(t[i])]
+		n += int64(b.end - b.first)
+		for k := range c.ops[b.first:b.end] {
+			o := &c.ops[int(b.first)+k]
+			switch {
+			case o.memory:
+				i += 1 + int(uint8(t[i+1]>>blocksShift))
+			case o.record:
+				i++
+			}
+		}
+	}
+	return n
+}
+
+// linkCTA makes the simulator's CTA of the emulator's.
+func (l *Linker) linkCTA(c *stream.CTA) *CTA {
+	of := &CTA{Linear: c.Linear}
+	for _, steps := range c.Traces {
+		of.Warps = append(of.Warps, l.Link(nil, steps))
+	}
+	return of
+}

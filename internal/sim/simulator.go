@@ -1,0 +1,200 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"hyptx/internal/gpu"
+	"hyptx/internal/traffic/stream"
+)
+
+// Simulator simulates the launches of a program on a GPU while they are emulated, one
+// after the other: [Simulator.Begin], then [Simulator.Take] for each CTA that
+// [Simulator.Traced] asks for, in the order of the grid, then [Simulator.End]. Its L2
+// keeps what it holds from launch to launch.
+type Simulator struct {
+	Spec     *gpu.GPU
+	timing   *gpu.Timing
+	clockMHz float64
+	// Budget bounds the machine instructions of warps that are simulated of a launch;
+	// 0: nothing does.
+	Budget int64
+
+	whole *GPU // with its L2, nil before the first launch on all SMs
+	*running
+}
+
+// running is a launch that is simulated.
+type running struct {
+	linker *Linker
+	code   *Code
+	config *Config
+	ctas   int64
+	perSM  int
+	unfit  error
+
+	mu      sync.Mutex
+	plan    plan
+	planned bool
+	feed    chan *CTA
+	done    chan struct{}
+	cancel  context.CancelFunc
+	ends    []Tick
+	result  *Result
+	err     error
+}
+
+// Estimate is what is told of a launch.
+type Estimate struct {
+	Result
+	// Cycles are those of the whole launch, Seen those that were simulated.
+	Cycles, Seen float64
+	// CTAs of the launch, of which Simulated were, on SMs of those that there are.
+	Simulated int64
+	SMs, Of   int64
+	ClockMHz  float64
+	// Unfit is why the GPU cannot run the launch, nil if it can.
+	Unfit error
+}
+
+// NewSimulator returns the simulator of a GPU at a clock of its SMs.
+func NewSimulator(g *gpu.GPU, clockMHz float64, budget int64) (*Simulator, error) {
+	t, err := g.Timing()
+	if err != nil {
+		return nil, err
+	}
+	return &Simulator{Spec: g, timing: t, clockMHz: clockMHz, Budget: budget}, nil
+}
+
+// Begin starts a launch of so many CTAs. One that the GPU cannot run is no error:
+// [Estimate.Unfit] says why.
+func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas int64) error {
+	s.running = &running{linker: l, ctas: ctas}
+	m, perSM, err := s.configure(cta)
+	if limit := (*gpu.LimitError)(nil); errors.As(err, &limit) {
+		s.unfit = err
+		return nil
+	} else if err != nil {
+		return err
+	}
+	s.config, s.perSM = m, perSM
+	s.code, err = Compile(l.Program(), m)
+	return err
+}
+
+// Traced reports whether a CTA is to be traced. Before the first one has been seen
+// nobody knows what is too much: then all are.
+func (s *Simulator) Traced(linear int64) bool {
+	if s.running == nil || s.unfit != nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.planned || s.plan.sees(linear)
+}
+
+// Take takes a CTA with its traces.
+func (s *Simulator) Take(c *stream.CTA) error {
+	if s.unfit != nil || c.Traces == nil || s.planned && !s.plan.sees(c.Linear) {
+		return nil
+	}
+	of := s.linker.linkCTA(c)
+	if !s.planned {
+		s.start(of)
+	}
+	select {
+	case s.feed <- of:
+	case <-s.done: // it has failed
+	}
+	return nil
+}
+
+// start makes the plan and lets the simulation run.
+func (s *Simulator) start(first *CTA) {
+	r := s.running
+	p := newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(first), s.Budget)
+	r.mu.Lock()
+	r.plan, r.planned = p, true
+	r.mu.Unlock()
+	r.feed, r.done = make(chan *CTA, 16), make(chan struct{})
+	ctx, cancel := context.WithCancel(context.Background())
+	r.cancel = cancel
+	go r.simulate(ctx, s.machine(&p))
+}
+
+// machine returns the GPU on which a plan runs: the whole one with its L2, or a part.
+func (s *Simulator) machine(p *plan) *GPU {
+	if p.sms < p.of {
+		return mustNew(p.scaled(s.config))
+	}
+	if s.whole == nil {
+		s.whole = mustNew(s.config)
+	}
+	s.whole.m = s.config // the L1 may be another one
+	s.whole.memory.m = s.config
+	return s.whole
+}
+
+// mustNew returns the GPU of a configuration for which code was compiled, and which
+// was checked then.
+func mustNew(m *Config) *GPU {
+	g, err := New(m)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return g
+}
+
+// simulate runs the launch.
+func (r *running) simulate(ctx context.Context, g *GPU) {
+	defer close(r.done)
+	r.result, r.err = g.Run(ctx, &Launch{
+		Code: r.code, CTAsPerSM: r.perSM,
+		Next: func() (*CTA, error) {
+			select {
+			case c := <-r.feed:
+				return c, nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		},
+		Done: func(e End) error {
+			r.ends = append(r.ends, e.At)
+			return nil
+		},
+	})
+}
+
+// End ends the launch, when all its CTAs have been taken, and says how long it took.
+func (s *Simulator) End(ctx context.Context) (*Estimate, error) {
+	r := s.running
+	s.running = nil
+	if r.unfit != nil {
+		return &Estimate{Unfit: r.unfit}, nil
+	}
+	if !r.planned {
+		return nil, errors.New("no CTA of the launch was traced")
+	}
+	close(r.feed)
+	stop := context.AfterFunc(ctx, r.cancel)
+	defer stop()
+	<-r.done
+	r.cancel()
+	if r.err != nil {
+		return nil, r.err
+	}
+	return &Estimate{
+		Result: *r.result, Cycles: r.plan.estimate(r.result, r.ends), Seen: r.result.Cycles, Simulated: r.result.CTAs,
+		SMs: r.plan.sms, Of: r.plan.of, ClockMHz: s.clockMHz,
+	}, nil
+}
+
+// Stop gives a launch up that failed.
+func (s *Simulator) Stop() {
+	if s.running != nil && s.planned {
+		s.cancel()
+		<-s.done
+	}
+	s.running = nil
+}
