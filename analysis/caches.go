@@ -74,11 +74,20 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulato
 	if err := s.caches.Begin(cta, int64(l.ctas())); err != nil {
 		return nil, err
 	}
+	if err := s.beginSimulation(l, cta); err != nil {
+		return nil, err
+	}
 	if s.caches.Listening() {
-		cfg.Requests = s.caches.Take
+		if cfg.Requests = s.caches.Take; len(s.sims) > 0 {
+			cfg.Requests, cfg.Traced = s.take, s.traced
+		}
 	}
 	r, err := s.machine.Launch(ctx, prog, cfg)
 	if err != nil {
+		s.stopSimulation()
+		return nil, err
+	}
+	if err := s.endSimulation(ctx, o, times); err != nil {
 		return nil, err
 	}
 	if o.caches == nil {
@@ -115,12 +124,15 @@ func (s *Session) launchAgain(ctx context.Context, l *launchPlan, prog *emulator
 // modelled, without any if i is negative.
 func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
 	of := *lp
-	of.unfit, of.CacheGPU, of.Facts.DRAMVariance = nil, "", Real{}
+	of.unfit, of.CacheGPU, of.Facts.DRAMVariance, of.Simulated = nil, "", Real{}, nil
 	of.Facts.forget(blockCached)
 	if i >= 0 && lp.outcome != nil {
 		if of.unfit = lp.outcome.caches[i].unfit; of.unfit == nil {
 			of.CacheGPU = gpus[i].Name
 			of.Facts.addTimes(&lp.outcome.caches[i].facts, 1)
+			if len(lp.outcome.simulated) > 0 {
+				of.Simulated = &lp.outcome.simulated[i]
+			}
 		}
 	}
 	return &of

@@ -62,4 +62,6 @@ type LaunchProfile struct {
 	// one that the facts are for, 0 for none.
 	machineCode func(sm int) []*machine.Code
 	machineSM   int
+	// Simulated is what a simulation of that GPU says, nil if there was none.
+	Simulated *Simulated
 }

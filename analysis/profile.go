@@ -100,6 +100,10 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 				return nil, err
 			}
 		}
+		var err error
+		if s.sims, err = s.simulators(); err != nil {
+			return nil, err
+		}
 		return s.listeners()
 	})
 	if err != nil {

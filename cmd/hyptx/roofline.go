@@ -141,7 +141,7 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags, res *r
 		return usagef("--measured: %w", err)
 	}
 	res.launches = make(predict.Launches, len(res.devices))
-	emulation, err := a.rooflineEmulation(res.devices, f)
+	emulation, err := a.rooflineEmulation(model, res.devices, f)
 	if err != nil {
 		return err
 	}
@@ -205,13 +205,13 @@ func (f *rooflineFlags) check(c *cobra.Command, args []string) error {
 // rooflineEmulation returns the options with which programs are emulated: the
 // caches of all GPUs listen, but of those of which a figure is unknown. Their
 // traffic is the footprint, which a note says.
-func (a *app) rooflineEmulation(devices []*roofline.Device, f *rooflineFlags) (analysis.Options, error) {
+func (a *app) rooflineEmulation(model *roofline.Model, devices []*roofline.Device, f *rooflineFlags) (analysis.Options, error) {
 	o := a.options(analysis.Memory, &f.programFlags)
 	o.Sample = f.sample
 	if f.traffic == "footprint" || f.dramBytes != nil || f.counters != "" {
 		devices = nil
 	}
-	return predict.Prepare(o, devices, func(d *roofline.Device, why *gpu.UnknownError) {
+	return predict.Prepare(o, model, devices, func(d *roofline.Device, why *gpu.UnknownError) {
 		a.note("GPU %s: its caches cannot be modelled, unknown are %s: DRAM traffic is the footprint, the columns t_l2_us and intensity_l2 stay empty", d.Name, why.Path)
 	})
 }

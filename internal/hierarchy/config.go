@@ -65,10 +65,10 @@ func level(s gpu.CacheShape) cache.Level {
 	return cache.Level{SizeBytes: int64(s.Bytes), Ways: s.Ways, LineBytes: s.LineBytes, SectorBytes: s.SectorBytes}
 }
 
-// launchOf returns how many CTAs an SM holds and what they leave of its L1. A
+// Resident returns how many CTAs an SM holds and what they leave of its L1. A
 // kernel that needs more registers than there can be is taken to have as many
 // as there can: ptxas spills the others, and this traffic is not modelled.
-func launchOf(g *gpu.GPU, cta gpu.CTA) (cache.Launch, error) {
+func Resident(g *gpu.GPU, cta gpu.CTA) (cache.Launch, error) {
 	most, err := gpu.Need(g, "registers.per_thread_max", g.Registers.PerThreadMax)
 	if err != nil {
 		return cache.Launch{}, err

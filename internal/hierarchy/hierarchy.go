@@ -61,7 +61,7 @@ func New(g *gpu.GPU, sample Sample, workers int, maxStreamBytes int64) (*Hierarc
 // needs more of something than there is, is no error: it is not listened to, and
 // [Result.Unfit] says why.
 func (h *Hierarchy) Begin(cta gpu.CTA, ctas int64) error {
-	launch, err := launchOf(h.GPU, cta)
+	launch, err := Resident(h.GPU, cta)
 	h.unfit = nil
 	if limit := (*gpu.LimitError)(nil); errors.As(err, &limit) {
 		h.unfit = err

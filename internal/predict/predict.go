@@ -33,11 +33,18 @@ type OnGPU struct {
 	PowerErr error
 }
 
+// SimulatedInstructions are how many machine instructions of warps are simulated of a
+// launch where time is simulated: some seconds.
+const SimulatedInstructions = 20_000_000
+
 // Prepare returns the analysis' options with what predictions need: the traffic
 // of memory, the longest warp, and the caches of the devices of which all is
 // known. lacking hears of the others.
-func Prepare(o analysis.Options, devices []*roofline.Device, lacking func(*roofline.Device, *gpu.UnknownError)) (analysis.Options, error) {
+func Prepare(o analysis.Options, m *roofline.Model, devices []*roofline.Device, lacking func(*roofline.Device, *gpu.UnknownError)) (analysis.Options, error) {
 	o.Mode, o.LongestWarp = analysis.Memory, true
+	if m.Simulates {
+		o.SimulatedInstructions = SimulatedInstructions
+	}
 	var err error
 	o.GPUs, err = Modelled(devices, lacking)
 	return o, err
@@ -48,7 +55,7 @@ func Prepare(o analysis.Options, devices []*roofline.Device, lacking func(*roofl
 // returned beside an error, without totals.
 func Run(ctx context.Context, devices []*roofline.Device, o analysis.Options, open func(analysis.Options) ([]*analysis.Session, error)) (*Prediction, error) {
 	lacks := map[*roofline.Device]error{}
-	o, err := Prepare(o, devices, func(d *roofline.Device, why *gpu.UnknownError) { lacks[d] = why })
+	o, err := Prepare(o, roofline.Default(), devices, func(d *roofline.Device, why *gpu.UnknownError) { lacks[d] = why })
 	if err != nil {
 		return nil, err
 	}

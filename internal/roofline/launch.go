@@ -48,6 +48,8 @@ type Launch struct {
 	// Chain gives the dependent chain of the longest warp under a GPU's latencies
 	// ([Path.Chain]); nil if nobody knows its path.
 	Chain func(Latencies) (Chain, error)
+	// Simulated is what a simulation of the GPU says of the launch, nil if there is none.
+	Simulated *analysis.Simulated
 	// Evidence holds what a profiler measured besides.
 	Evidence thesis.Evidence
 }

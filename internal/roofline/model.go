@@ -21,6 +21,8 @@ type Model struct {
 	// is a time for every kernel of integers, fp32 and loads. Others may need
 	// further latencies and units.
 	Lacks func(d *Device) error
+	// Simulates: the launches have to be simulated while they are emulated.
+	Simulates bool
 	// Predict returns the time of a launch whose kernel the thesis describes so.
 	// With an error come the terms that are known without what it says is
 	// missing.
@@ -28,7 +30,7 @@ type Model struct {
 }
 
 // models are the time models, the default first.
-var models = []*Model{Extended, Thesis}
+var models = []*Model{Extended, Thesis, SimulatedModel}
 
 // Default is the time model of counts that were emulated.
 func Default() *Model { return models[0] }

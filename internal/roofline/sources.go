@@ -63,6 +63,7 @@ func FromProfile(p *analysis.Profile, c Counting) ([]*Launch, error) {
 		if err != nil {
 			return nil, err
 		}
+		l.Simulated = lp.Simulated
 		if path := PathOf(lp, c, cache); path != nil {
 			l.Chain = path.Chain
 		}

@@ -1,6 +1,10 @@
 package sim
 
-import "hyptx/internal/traffic/stream"
+import (
+	"slices"
+
+	"hyptx/internal/traffic/stream"
+)
 
 // A launch may have more instructions than anybody wants to wait for. Its CTAs come in
 // waves, as many at a time as all SMs hold, and most waves do what the one before did.
@@ -77,8 +81,9 @@ func (p *plan) scaled(m *Config) *Config {
 }
 
 // estimate returns the cycles of the whole launch from those of the simulated CTAs:
-// ends are the times at which these ended, in order.
+// ends are the times at which these ended.
 func (p *plan) estimate(r *Result, ends []Tick) float64 {
+	slices.Sort(ends)
 	left := p.ctas/p.size - p.waves // whole waves that nobody saw
 	if left == 0 {
 		return r.Cycles
