@@ -37,25 +37,28 @@ func (s *Session) beginSimulation(l *launchPlan, cta gpu.CTA) error {
 	if len(s.sims) == 0 {
 		return nil
 	}
-	linker := s.linker(l)
 	for _, of := range s.sims {
-		if err := of.Begin(linker, cta, int64(l.ctas())); err != nil {
+		if err := of.Begin(s.linker(l, of.Spec), cta, int64(l.ctas())); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// linker returns the machine code of a launch's kernel, made once for launches of the
-// same shape.
-func (s *Session) linker(l *launchPlan) *sim.Linker {
-	key := codeKey{l.kernel, l.cta, l.grid}
+// linker returns the machine code of a launch's kernel for a GPU, made once for launches
+// of the same shape.
+func (s *Session) linker(l *launchPlan, g *gpu.GPU) *sim.Linker {
+	sm := l.kernel.Module.Target.SM
+	if g.SM() > 0 {
+		sm = g.SM()
+	}
+	key := codeKey{l.kernel, l.cta, l.grid, sm}
 	if of := s.linkers[key]; of != nil {
 		return of
 	}
 	var listings []*machine.Listing
 	for _, overlay := range s.planner.Kernel(l.kernel).SSA {
-		listings = append(listings, machine.List(overlay, &machine.Launch{NTID: l.cta, NCTAID: l.grid}))
+		listings = append(listings, machine.List(overlay, &machine.Launch{NTID: l.cta, NCTAID: l.grid}, sm))
 	}
 	of := sim.NewLinker(l.kernel.Module, listings)
 	if s.linkers == nil {

@@ -23,7 +23,7 @@ func lower(t *testing.T, text string) (*ir.Func, *Linker) {
 	}
 	var listings []*machine.Listing
 	for _, f := range m.Funcs {
-		listings = append(listings, machine.List(ssa.Build(f), nil))
+		listings = append(listings, machine.List(ssa.Build(f), nil, 70))
 	}
 	return m.Funcs[0], NewLinker(m, listings)
 }
