@@ -9,6 +9,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/roofline/thesis"
+	"hyptx/internal/sim"
 )
 
 // TestNewModel: a model that is registered is chosen by its name, its time
@@ -67,7 +68,11 @@ func TestEveryModel(t *testing.T) {
 		}
 		o := plainOptions
 		o.Model = m
-		x, err := o.Time(plainLaunch(), d)
+		l := plainLaunch()
+		if m.Simulates {
+			l.Simulated = &analysis.Simulated{Last: &sim.Estimate{ClockMHz: 1000}, Cycles: 5000, Repetitions: 1}
+		}
+		x, err := o.Time(l, d)
 		if us := x.Us.X; err != nil || !x.Us.Known || !(us > 0) || math.IsInf(us, 0) {
 			t.Errorf("model %q: a time of %v us, %v", m.Name, x.Us, err)
 		}
