@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// The programs with which hyptx is asked whether it takes what is large: very many
+// labels, loops nested very deep, very much text (BENCHMARKS.md).
+
+// manyLabels is a kernel of n instructions with a label each.
+func manyLabels(n int) string {
+	return largeKernel(100, func(b *strings.Builder) {
+		for i := range n {
+			fmt.Fprintf(b, "L%d:\nadd.u32 %%r%d,%%r%d,%d;\n", i, i%97+2, i*7%97+2, i%1000)
+		}
+	})
+}
+
+// straightCode is a kernel of so many bytes of such code.
+func straightCode(bytes int) string {
+	return largeKernel(100, func(b *strings.Builder) {
+		for i := 0; b.Len() < bytes; i++ {
+			fmt.Fprintf(b, "L%d:\nadd.u32 %%r%d,%%r%d,%d;\n", i, i%97+2, i*7%97+2, i%1000)
+		}
+	})
+}
+
+// nestedLoops is a kernel of n loops in each other.
+func nestedLoops(n int) string {
+	return largeKernel(n+2, func(b *strings.Builder) {
+		for i := range n {
+			fmt.Fprintf(b, "mov.u32 %%r%d,0;\nL%d:\n", i+2, i)
+		}
+		for i := n - 1; i >= 0; i-- {
+			fmt.Fprintf(b, "add.u32 %%r%d,%%r%d,1;\nsetp.lt.u32 %%p,%%r%d,%%r0;\n@%%p bra L%d;\n", i+2, i+2, i+2, i)
+		}
+	})
+}
+
+// largeKernel is a kernel with a pointer and a number, which is in %r0, and the code
+// that is given.
+func largeKernel(registers int, code func(*strings.Builder)) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u32 n)\n{\n"+
+		".reg .b32 %%r<%d>; .reg .b64 %%d<2>; .reg .pred %%p;\nld.param.u64 %%d1,[a];\nld.param.u32 %%r0,[n];\n", registers)
+	code(&b)
+	b.WriteString("st.global.u32 [%d1],%r2;\nret;\n}\n")
+	return b.String()
+}
+
+// asCommand in the environment makes the test's binary hyptx itself, which in the end
+// writes to the file that it names what memory it took.
+const asCommand = "HYPTX_TEST_MEMORY"
+
+func TestMain(m *testing.M) {
+	file := os.Getenv(asCommand)
+	if file == "" {
+		os.Exit(m.Run())
+	}
+	code := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	if err := os.WriteFile(file, fmt.Append(nil, memory.TotalAlloc, memory.Sys), 0o644); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+// taken is the memory that a process took.
+type taken struct {
+	allocated int64 // in all
+	most      int64 // that it had from the system
+}
+
+// asProcess runs a command that has to succeed in a process of its own, where nothing
+// else allocates.
+func asProcess(t testing.TB, args ...string) (took taken) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "memory")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), self, args...)
+	c.Env = append(os.Environ(), asCommand+"="+file)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Sscan(string(text), &took.allocated, &took.most); err != nil {
+		t.Fatal(err)
+	}
+	return took
+}
+
+// TestLarge: what a tenth of each large program allocates is bounded by its text, and
+// twice the text takes twice as much; of nested loops, whose blocks belong to as many
+// loops as there are around them, four times.
+func TestLarge(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		small, large string
+		mode         string
+		most         float64 // bytes a byte of text
+	}{
+		{"labels", manyLabels(50_000), manyLabels(100_000), "static", 100},
+		{"labels", manyLabels(50_000), manyLabels(100_000), "control", 150},
+		{"instructions", straightCode(32 << 16), straightCode(64 << 16), "static", 100},
+		{"instructions", straightCode(32 << 16), straightCode(64 << 16), "control", 150},
+		{"loops", nestedLoops(150), nestedLoops(300), "static", 500},
+		{"loops", nestedLoops(150), nestedLoops(300), "control", 800},
+	} {
+		t.Chdir(t.TempDir())
+		put(t, "none.ptx", largeKernel(4, func(*strings.Builder) {}))
+		put(t, "small.ptx", c.small)
+		put(t, "large.ptx", c.large)
+		profile := func(file string) float64 {
+			return float64(asProcess(t, "profile", file, "--mode", c.mode, "--arg", "n=1", "-o", os.DevNull).allocated)
+		}
+		none := profile("none.ptx")
+		small, large := profile("small.ptx")-none, profile("large.ptx")-none
+		t.Logf("%s, %s: %.1f and %.1f bytes a byte of text", c.name, c.mode, small/float64(len(c.small)), large/float64(len(c.large)))
+		if large > c.most*float64(len(c.large)) {
+			t.Errorf("%s, %s: %.1f bytes were allocated for a byte of text, at most %.0f are wanted", c.name, c.mode, large/float64(len(c.large)), c.most)
+		}
+		if large > 3.5*small || c.name != "loops" && large > 2.2*small {
+			t.Errorf("%s, %s: twice the text takes %.1f times the memory", c.name, c.mode, large/small)
+		}
+	}
+}
+
+// BenchmarkLarge profiles the large programs, each in a process of its own, from the
+// start of the process to its end.
+func BenchmarkLarge(b *testing.B) {
+	for _, c := range []struct{ name, text string }{
+		{"Labels", manyLabels(1e6)}, {"Loops", nestedLoops(3000)}, {"Instructions", straightCode(64e6)},
+	} {
+		file := filepath.Join(b.TempDir(), "large.ptx")
+		if err := os.WriteFile(file, []byte(c.text), 0o644); err != nil {
+			b.Fatal(err)
+		}
+		for _, mode := range []string{"static", "control"} {
+			b.Run(c.name+"/"+mode, func(b *testing.B) {
+				var took taken
+				for b.Loop() {
+					took = asProcess(b, "profile", file, "--mode", mode, "--arg", "n=1", "-o", os.DevNull)
+				}
+				b.ReportMetric(float64(took.most)/1e6, "MB")
+			})
+		}
+	}
+}
