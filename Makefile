@@ -33,8 +33,9 @@ test-simd:        ## the tests that the SIMD lanes can change
 	@if [ -n "$(SIMD)" ]; then GOEXPERIMENT=simd $(GO) test -short -timeout $(TIMEOUT) ./emulator/... ./internal/oracle ./analysis ./cmd/hyptx; \
 	else echo "this Go has no GOEXPERIMENT=simd: nothing to test"; fi
 
-heavy:            ## all that the tests of the grammar can try: minutes
+heavy:            ## what takes too long for every run (all that tests of the grammar can try, whole networks)
 	HYPTX_HEAVY=1 $(GO) test -run Reference -timeout $(TIMEOUT) ./parser
+	HYPTX_HEAVY=1 $(GO) test -run 'VerifyNetworks|TrafficNetworks|HalfPrecision|TwoCompilationsPower' -timeout $(TIMEOUT) ./analysis ./cmd/hyptx
 
 test-nocuda:      ## that a program without CUDA says so
 	$(GO) test -tags nocuda ./internal/hardware/cuda/...

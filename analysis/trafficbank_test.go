@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -210,32 +209,4 @@ func TestTrafficCopies(t *testing.T) {
 		"shared_store_transactions": fmt.Sprint(4 + 4), "shared_load_transactions": fmt.Sprint(1 + 4),
 		"bytes_requested": fmt.Sprint(512 + 8*4), "footprint_bytes": "512",
 	})
-}
-
-// trafficVerified are networks whose memory profile is held against full
-// emulation in every test run.
-var trafficVerified = []string{"lenet5-sm_70", "lenet5-sm_70-clang", "squeezenet-sm_80"}
-
-// TestTrafficNetworks: the sectors of a network are those that full emulation
-// counts, access by access.
-func TestTrafficNetworks(t *testing.T) {
-	for _, name := range trafficVerified {
-		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name[:6] != "lenet5" {
-				t.Skip("long")
-			}
-			s := openTest(t, sharedCNN(t, name), func(o *Options) { o.Mode = Memory })
-			p, err := s.Profile(context.Background())
-			if err == nil {
-				err = s.Verify(context.Background(), p)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			total := p.Rows[len(p.Rows)-1]
-			if total.GldTransactions.N == 0 || total.FootprintBytes.N == 0 || total.BytesTransferred.N < total.FootprintBytes.N {
-				t.Errorf("gld_transactions %d, bytes_transferred %d, footprint_bytes %d", total.GldTransactions.N, total.BytesTransferred.N, total.FootprintBytes.N)
-			}
-		})
-	}
 }

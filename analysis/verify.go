@@ -34,18 +34,32 @@ func (e *MismatchError) Error() string {
 // fails, naming the first difference, unless every count of the profile, and
 // how exact it is, is the same.
 func (s *Session) Verify(ctx context.Context, p *Profile) error {
-	opts := s.Options
-	opts.Mode, opts.Verify, opts.PerCTA, opts.GPUs = Full, false, false, nil
-	full, err := newSession(s.Manifest, s.modules, opts)
+	full, err := s.inFull()
 	if err != nil {
 		return err
 	}
-	full.traffic = s.traffic
-	full.numberFrom(s.launches[0].number)
 	want, err := full.Profile(ctx)
 	if err != nil {
 		return fmt.Errorf("verify: %w", err)
 	}
+	return s.compare(ctx, p, want)
+}
+
+// inFull opens the program again for full mode.
+func (s *Session) inFull() (*Session, error) {
+	opts := s.Options
+	opts.Mode, opts.Verify, opts.PerCTA, opts.GPUs = Full, false, false, nil
+	full, err := newSession(s.Manifest, s.modules, opts)
+	if err != nil {
+		return nil, err
+	}
+	full.traffic = s.traffic
+	full.numberFrom(s.launches[0].number)
+	return full, nil
+}
+
+// compare compares the profile with that of full emulation.
+func (s *Session) compare(ctx context.Context, p, want *Profile) error {
 	for i, lp := range p.Launches {
 		if err := compareLaunch(lp, want.Launches[i]); err != nil {
 			return s.blame(ctx, err, lp)

@@ -21,6 +21,18 @@ func testGPU(t testing.TB, name string) *gpu.GPU {
 	return g
 }
 
+// counters keep what the tests of this package have counted: emulating all
+// benchmarks takes seconds, and a count depends on nothing but setup and GPU.
+var counters = map[string]*Counter{}
+
+func testCounter(t testing.TB, name string) *Counter {
+	t.Helper()
+	if counters[name] == nil {
+		counters[name] = NewCounter(testGPU(t, name))
+	}
+	return counters[name]
+}
+
 // expected is what a mix should do, from its steps: by part, and how many
 // instructions of threads that is.
 func expected(t *testing.T, b *Benchmark, s Setup) (work map[string]float64, instructions float64) {
@@ -66,7 +78,7 @@ var leastShare = map[string]float64{
 // TestEveryBenchmarkDoesWhatItSays counts each benchmark by emulation and holds
 // the counts against its mix: exactly, and nearly nothing else.
 func TestEveryBenchmarkDoesWhatItSays(t *testing.T) {
-	c := NewCounter(testGPU(t, "gv100"))
+	c := testCounter(t, "gv100")
 	if !c.Caches {
 		t.Fatal("the caches of gv100 are known")
 	}
@@ -103,7 +115,7 @@ func TestEveryBenchmarkDoesWhatItSays(t *testing.T) {
 // TestCounters holds the power model's counters of some benchmarks: what each
 // turn adds, for each thread or warp.
 func TestCounters(t *testing.T) {
-	c := NewCounter(testGPU(t, "gv100"))
+	c := testCounter(t, "gv100")
 	chip := Chip{CC: 80, SMs: 80, L2Bytes: 6 << 20, MemoryBytes: 32 << 30}
 	const turns = 1000
 	threads := 80 * 4 * 256. * turns
@@ -144,7 +156,7 @@ func TestCounters(t *testing.T) {
 
 // TestLanesAndSMs: fewer lanes and SMs do less, in proportion.
 func TestLanesAndSMs(t *testing.T) {
-	c := NewCounter(testGPU(t, "gv100"))
+	c := testCounter(t, "gv100")
 	chip := Chip{CC: 80, SMs: 80, L2Bytes: 6 << 20, MemoryBytes: 32 << 30}
 	b, err := Lookup("int_fp")
 	if err != nil {
@@ -168,7 +180,7 @@ func TestLanesAndSMs(t *testing.T) {
 
 // TestExtend: the count of a long loop by extension is that by emulation.
 func TestExtend(t *testing.T) {
-	c := NewCounter(testGPU(t, "gv100"))
+	c := testCounter(t, "gv100")
 	for _, name := range []string{"int_fp_sfu", "shared", "branch_half"} {
 		b, err := Lookup(name)
 		if err != nil {

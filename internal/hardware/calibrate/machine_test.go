@@ -46,8 +46,8 @@ type synthetic struct {
 // newSynthetic returns a GPU like a GV100.
 func newSynthetic(t *testing.T) *synthetic {
 	t.Helper()
-	g := testGPU(t, "gv100")
-	return &synthetic{t: t, gpu: g, counter: NewCounter(g), chip: power.GV100("ptx_sim", power.Release), watts: plantedIdleW, broken: map[string]error{}}
+	c := testCounter(t, "gv100")
+	return &synthetic{t: t, gpu: c.GPU, counter: c, chip: power.GV100("ptx_sim", power.Release), watts: plantedIdleW, broken: map[string]error{}}
 }
 
 // subject describes it.
