@@ -46,7 +46,7 @@ func profileShared(t *testing.T, name string) *Profile {
 }
 
 // TestMachineKeeps holds what no compiler changes: loads, stores and barriers
-// run as often as the PTX says, and floating-point arithmetic not more often,
+// run as often as the PTX says, but for those of shared memory that are merged, and floating-point arithmetic not more often,
 // but for what special functions and divisions are made of.
 func TestMachineKeeps(t *testing.T) {
 	const perSpecial = 9 // of specialSequence, at most
@@ -57,15 +57,19 @@ func TestMachineKeeps(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, lp := range p.Launches {
-			r, memory := lp.Row(), uint64(0)
+			r, memory, global := lp.Row(), uint64(0), uint64(0)
 			counts := lp.instructionCounts()
 			for pc, c := range counts {
 				in := lp.Kernel.Module.Instrs[pc].Inst
 				if in.Form.Class == isa.ComputeLdSt && in.Space != isa.Param {
 					memory += c.PredOn
+					if in.Space != isa.Shared {
+						global += c.PredOn
+					}
 				}
 			}
-			if r.EstInstLdSt.N != memory || r.EstInstBarrier != r.InstBarrier || r.EstInstTensor.N != r.InstTensor.N {
+			// Up to four adjacent accesses of shared memory are one of the machine's.
+			if r.EstInstLdSt.N > memory || r.EstInstLdSt.N < global+(memory-global)/4 || r.EstInstBarrier != r.InstBarrier || r.EstInstTensor.N != r.InstTensor.N {
 				t.Errorf("%s %s: %d loads and stores, %d barriers, %d tensor instructions are estimated; the PTX has %d, %d and %d", path, r.Kernel,
 					r.EstInstLdSt.N, r.EstInstBarrier.N, r.EstInstTensor.N, memory, r.InstBarrier.N, r.InstTensor.N)
 			}

@@ -69,6 +69,7 @@ func estimate(x *expansion, s *ssa.Form, launch *Launch) *control {
 	x.reachable(b)
 	b.need()
 	b.fuse()
+	b.merge()
 	p := &bill{builder: b, total: make([]int, len(x.blocks))}
 	if s.Func.Kernel {
 		p.move(0, 1, 0) // the stack pointer: MOV R1, c[0x0][0x28]
@@ -104,6 +105,9 @@ func (c *control) code() *Code {
 	for _, it := range c.items {
 		if it.effect {
 			effects[it.pc]++
+			for _, e := range c.nodes[it.of].merged {
+				effects[c.nodes[e].in.PC]++
+			}
 		}
 	}
 	type sum struct{ n, fma int64 }

@@ -155,7 +155,7 @@ func wall(g *before, ops []draft, i int) {
 // apart makes i wait for those of a list that it may meet.
 func (l *lister) apart(m *memory, ops []draft, i int, list []int) {
 	for _, k := range list {
-		if l.mayMeet(&l.nodes[ops[i].of], &l.nodes[ops[k].of]) {
+		if l.wholeOf(ops[i].of).meets(l.wholeOf(ops[k].of)) {
 			m.g.add(k, i, 1)
 		}
 	}
@@ -170,8 +170,9 @@ func fences(in *ir.Instr) bool {
 
 // mayMeet reports whether two accesses, one a store, may be of the same bytes.
 // Pointers of a kernel may lead to the same buffer.
-func (l *lister) mayMeet(a, b *node) bool {
-	x, y := l.accessOf(a), l.accessOf(b)
+func mayMeet(a, b *node) bool { return accessOf(a).meets(accessOf(b)) }
+
+func (x reach) meets(y reach) bool {
 	switch {
 	case x.constant || y.constant:
 		return false
@@ -194,7 +195,17 @@ type reach struct {
 	from, to int64
 }
 
-func (l *lister) accessOf(d *node) reach {
+// wholeOf returns where an access goes together with those that are part of it.
+func (l *lister) wholeOf(n id) reach {
+	r := accessOf(&l.nodes[n])
+	for _, e := range l.nodes[n].merged {
+		part := accessOf(&l.nodes[e])
+		r.from, r.to = min(r.from, part.from), max(r.to, part.to)
+	}
+	return r
+}
+
+func accessOf(d *node) reach {
 	inst := d.in.Inst
 	r := reach{space: inst.Space, v: d.v, base: d.base, from: d.offset, to: d.offset + int64(laneBytes(d))}
 	r.constant = inst.Space == isa.Const || inst.Has(isa.ModNc) || !inst.IsLoad() && !inst.IsStore()

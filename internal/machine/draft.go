@@ -131,7 +131,11 @@ func (l *lister) describe(d *node, run []draft) {
 			o.Matrix = matrixType(inst.Types[1])
 			o.MulAdds = int32(int(float+integer) / 2 / len(run))
 		case o.Kind.Memory() && d.kind == effectNode:
-			o.Bytes = laneBytes(d)
+			o.Bytes = laneBytes(d) * uint8(1+len(d.merged))
+			for _, e := range d.merged {
+				part := &l.nodes[e]
+				o.Merged = append(o.Merged, Access{part.in.PC, int32(l.part[part.place])})
+			}
 		case o.Kind == pipe.Branch && d.in.Call != nil:
 			o.Call = true
 		}

@@ -66,6 +66,9 @@ func (l *lister) name() {
 	for i := range l.items {
 		if n := l.items[i].of; n != 0 && l.slot[n] == NoSlot && l.holds(n) {
 			l.slot[n] = l.fresh(l.regs(n))
+			for _, e := range l.nodes[n].merged {
+				l.slot[e] = l.slot[n]
+			}
 		}
 	}
 	for _, p := range l.phis {
@@ -91,7 +94,7 @@ func (l *lister) regs(n id) int {
 	for _, r := range d.in.Defs() {
 		sum += registers(widthOf(l.s.Func.Regs[r].Type))
 	}
-	return sum
+	return sum * (1 + len(d.merged))
 }
 
 // registers returns the 32-bit registers of a value; predicates have their own.
@@ -167,6 +170,11 @@ func (l *lister) operands(n id) []Slot {
 	}
 	for _, a := range [...]id{d.guard, d.base} {
 		if a != 0 {
+			out = append(out, l.values(a)...)
+		}
+	}
+	for _, e := range d.merged { // what is stored
+		for _, a := range l.nodes[e].args {
 			out = append(out, l.values(a)...)
 		}
 	}

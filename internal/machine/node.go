@@ -65,6 +65,10 @@ type node struct {
 	// memory operand; v and offset are the rest of it.
 	guard, base id
 	offset      int64
+	// leader is the access that this one is part of, 0 for none; merged are those
+	// that are part of it.
+	leader id
+	merged []id
 
 	// what need.go and price.go find out
 	uses, sums int32 // uses as a whole; uses as a term of a sum

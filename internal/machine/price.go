@@ -123,11 +123,17 @@ func (p *bill) node(n id) {
 			p.expand(&d)
 		}
 	case effectNode:
+		if d.leader != 0 {
+			return
+		}
 		if b := &p.nodes[d.base]; d.base != 0 && b.kind == paramNode && !b.fused {
 			b.fused = true // an address must be in registers: two MOV, once
 			p.move(b.place, int(b.width/32), d.base)
 		}
 		p.stored(&d)
+		for _, e := range d.merged {
+			p.stored(&p.nodes[e])
+		}
 		p.expand(&d)
 	}
 }

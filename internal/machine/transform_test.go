@@ -113,7 +113,7 @@ var transformCases = []transformCase{
 		"compute_ld_st 1, integer 2, misc 2"},
 	{"a sum goes on from one that is needed anyway", 70, `
 		mov.u32 %i, %tid.x; mov.u32 %c, %ctaid.x; mad.lo.s32 %r1, %i, %c, %i; add.s32 %r2, %r1, %rn; add.s32 %r3, %r2, %rn;
-		st.shared.u32 [sh], %r1; st.shared.u32 [sh+4], %r2; st.shared.u32 [sh+8], %r3;`,
+		st.shared.u32 [sh], %r1; st.shared.u32 [sh+12], %r2; st.shared.u32 [sh+20], %r3;`,
 		"compute_ld_st 3, integer 3, misc 2"},
 	{"a product takes an addend along", 70, `
 		mov.u32 %i, %tid.x; mov.u32 %c, %ctaid.x; mul.lo.s32 %r1, %i, %c; add.s32 %r2, %r1, %rn;
@@ -180,8 +180,33 @@ var transformCases = []transformCase{
 	{"but not over what is used later", 70, `
 		mov.u32 %i, %tid.x; ld.global.u32 %r1, [%rda]; mov.u32 %r2, %r1; setp.lt.s32 %p1, %i, %rn;
 		@%p1 add.s32 %r1, %r1, %i;
-		st.shared.u32 [sh], %r1; st.shared.u32 [sh+4], %r2;`,
+		st.shared.u32 [sh], %r1; st.shared.u32 [sh+12], %r2;`,
 		"compute_ld_st 3, integer 2, misc 4"},
+	{"four adjacent loads of shared memory are LDS.128", 70, `
+		ld.shared.f32 %f1, [sh+16]; ld.shared.f32 %f2, [sh+24]; ld.shared.f32 %f3, [sh+20]; ld.shared.f32 %f4, [sh+28];
+		mul.rn.f32 %f1, %f1, %f2; mul.rn.f32 %f3, %f3, %f4; mul.rn.f32 %f1, %f1, %f3; st.shared.f32 [sh+64], %f1;`,
+		"compute_ld_st 2, fp_32 3"},
+	{"two are LDS.64, if the whole is aligned", 70, `
+		ld.shared.f32 %f1, [sh+12]; ld.shared.f32 %f2, [sh+16]; ld.shared.f32 %f3, [sh+20];
+		mul.rn.f32 %f1, %f1, %f2; mul.rn.f32 %f1, %f1, %f3; st.shared.f32 [sh+64], %f1;`,
+		"compute_ld_st 3, fp_32 2"},
+	{"a thread's index is aligned by its factor", 70, `
+		mov.u32 %i, %tid.x; shl.b32 %r1, %i, 3; mov.u32 %r2, sh; add.s32 %r1, %r1, %r2;
+		ld.shared.f32 %f1, [%r1]; ld.shared.f32 %f2, [%r1+4]; ld.shared.f32 %f3, [%r1+8]; ld.shared.f32 %f4, [%r1+12];
+		mul.rn.f32 %f1, %f1, %f2; mul.rn.f32 %f3, %f3, %f4; mul.rn.f32 %f1, %f1, %f3; st.shared.f32 [sh+64], %f1;`,
+		"compute_ld_st 3, fp_32 3, integer 1, misc 1"},
+	{"no load passes a store that may meet it", 70, `
+		mov.u32 %i, %tid.x; shl.b32 %r1, %i, 2; mov.u32 %r2, sh; add.s32 %r1, %r1, %r2;
+		ld.shared.f32 %f1, [sh]; st.shared.u32 [%r1], %rn; ld.shared.f32 %f2, [sh+4];
+		mul.rn.f32 %f1, %f1, %f2; st.shared.f32 [sh+64], %f1;`,
+		"compute_ld_st 4, fp_32 1, integer 1, misc 2"},
+	{"nor a barrier", 70, `
+		ld.shared.f32 %f1, [sh]; bar.sync 0; ld.shared.f32 %f2, [sh+4];
+		mul.rn.f32 %f1, %f1, %f2; st.shared.f32 [sh+64], %f1;`,
+		"barrier 1, compute_ld_st 3, fp_32 1"},
+	{"adjacent stores are merged, too", 70, `
+		mov.u32 %i, %tid.x; st.shared.u32 [sh+4], %i; st.shared.u32 [sh], %i;`,
+		"compute_ld_st 1, misc 1"},
 	{"set is SETP and SEL", 70, `
 		mov.u32 %i, %tid.x; set.lt.u32.s32 %r1, %i, %rn;
 		st.shared.u32 [sh], %r1;`,
