@@ -53,7 +53,7 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 		c := published(o.Variant, o.Rules)
 		c.Name = g.Label()
 		c.noteUnused(o)
-		return c, nil
+		return c, c.ownNumbers(g)
 	}
 	sms, err := gpu.Need(g, "sms", g.SMs)
 	if err != nil {
@@ -69,6 +69,38 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 	}
 	c.Notes = append(c.Notes, fmt.Sprintf("constant power %g W is the idle power: %s", c.ConstantW, g.Power.IdleW.Source))
 	return c, nil
+}
+
+// ownNumbers are those of a GPU that has the name of a published case but is a copy
+// of it with other numbers: a GV100 of 160 SMs, or one that draws more at rest.
+func (c *Chip) ownNumbers(g *gpu.GPU) error {
+	published, err := gpu.Get(g.Name)
+	if err != nil || published == g {
+		return err
+	}
+	if c.SMs, err = gpu.Need(g, "sms", g.SMs); err != nil {
+		return err
+	}
+	if w, was := g.Power.IdleW, published.Power.IdleW; w != nil && (was == nil || was.Value != w.Value) {
+		c.ConstantW = w.Value
+		c.Notes = append(c.Notes, fmt.Sprintf("constant power %g W is the idle power: %s", w.Value, w.Source))
+	}
+	nm, was := g.ProcessNM, published.ProcessNM
+	if nm == nil || was == nil || nm.Value == was.Value {
+		return nil
+	}
+	from, err := nodeOf(was.Value)
+	if err != nil {
+		return err
+	}
+	to, err := nodeOf(nm.Value)
+	if err != nil {
+		return fmt.Errorf("%s: %w", g.Label(), err)
+	}
+	c.Basis, c.StaticBasis = "extrapolated", to.staticBasis
+	c.Notes = append(c.Notes, fmt.Sprintf("energies of a %s x %.4g for %g nm", published.Name, to.energy()/from.energy(), nm.Value))
+	c.move(to.energy()/from.energy(), to.idle/from.idle, to.static/from.static)
+	return nil
 }
 
 // remedy says how a power model of variant v is used, or one that was asked for
@@ -120,12 +152,17 @@ func (c *Chip) scale(g *gpu.GPU, o ChipOptions) error {
 	if c.StaticBasis = at.staticBasis; c.StaticBasis == staticUnscaled {
 		c.Notes = append(c.Notes, "static and idle power of an SM are a GV100's (12 nm) as they are: no factor was published for this node")
 	}
+	c.move(energy, at.idle, at.static)
+	return nil
+}
+
+// move multiplies energies, the power of an idle SM and static power.
+func (c *Chip) move(energy, idle, static float64) {
 	c.Energies = c.Energies.scaled(energy)
 	c.MemControllerW *= energy
-	c.IdleSMW *= at.idle
+	c.IdleSMW *= idle
 	for i := range c.Static {
-		c.Static[i].FirstW *= at.static
-		c.Static[i].AddW *= at.static
+		c.Static[i].FirstW *= static
+		c.Static[i].AddW *= static
 	}
-	return nil
 }

@@ -215,7 +215,7 @@ func (a *app) checkRead(sessions []*analysis.Session) error {
 func gpuFiles(lists ...string) (files []string) {
 	for _, list := range lists {
 		for name := range strings.SplitSeq(list, ",") {
-			if name = strings.TrimSpace(name); gpu.IsFile(name) || strings.EqualFold(filepath.Ext(name), ".csv") {
+			if name, _ = gpu.Base(strings.TrimSpace(name)); gpu.IsFile(name) || strings.EqualFold(filepath.Ext(name), ".csv") {
 				files = append(files, name)
 			}
 		}

@@ -29,8 +29,11 @@ func (a *app) gpusCommand() *cobra.Command {
 		Long: `List the GPUs that hyptx knows, or all that is known of one: every number with its unit and the document that states it.
 A number without a document is unknown; what needs it says so. Numbers marked [ours] are our rules.
 
-A GPU of one's own is a file of the same form: print one with --json, change it and its name, and give it where a GPU's name is asked for.`,
-		Example: "  hyptx gpus\n  hyptx gpus gv100\n  hyptx gpus a100 --json > my.json\n  hyptx gpus my.json\n  hyptx gpus --csv > specs.csv",
+A GPU of one's own is a file of the same form: print one with --json, or make one with new, change it and its name, and give it
+where a GPU's name is asked for. For a few numbers no file is needed: gv100:sms=160,clock=1380 is a GV100 with 160 SMs at 1380 MHz,
+wherever a GPU's name is asked for. It can change ` + gpu.Keys() + `,
+and any number that this command shows, as latency.l2_cycles=230. What SMs share (L2, network, DRAM) is not scaled with their number.`,
+		Example: "  hyptx gpus\n  hyptx gpus gv100\n  hyptx gpus a100 --json > my.json\n  hyptx gpus my.json\n  hyptx gpus gv100:sms=160,clock=1380\n  hyptx gpus --csv > specs.csv",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return gpu.Names(), cobra.ShellCompDirectiveDefault
 		},
@@ -65,6 +68,7 @@ A GPU of one's own is a file of the same form: print one with --json, change it 
 	}
 	c.Flags().BoolVar(&asCSV, "csv", false, "print the parameters of the roofline as gpuroofperf-bench does, -1 where nobody knows")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON; of one GPU, in the form of a GPU's file")
+	c.AddCommand(a.gpusNewCommand())
 	return c
 }
 
@@ -141,6 +145,7 @@ func (a *app) writeGPU(g *gpu.GPU) {
 		rates.add(p.name, fmt.Sprintf("%.6g", p.rate.Value), p.unit, p.rate.Provenance)
 	}
 	rates.print(a.text, a.columns())
+	a.writeTiming(g)
 	a.writeModels(g)
 }
 

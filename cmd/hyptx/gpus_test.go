@@ -45,6 +45,58 @@ func TestGPUFile(t *testing.T) {
 	}
 }
 
+// TestGPUWithChanges: a GPU with numbers changed, in every command that takes one.
+func TestGPUWithChanges(t *testing.T) {
+	t.Setenv("COLUMNS", "400")
+	match(t, "sms", hyptx("gpus", "gv100:sms=160,clock=1380").must(t, exitDone).out, `(?m)^sms +160 +given: gv100:sms=160,clock=1380$`)
+	for _, command := range []string{"roofline", "power"} {
+		out := hyptx(command, "../../examples/vector_add.json", "--gpu", "gv100:sms=160,clock=1380,gv100", "-o", "-").must(t, exitDone).out
+		match(t, command, out, `(?s)"gv100:sms=160,clock=1380",.*,gv100,`)
+	}
+	hyptx("profile", "../../examples/vector_add.json", "--mode", "memory", "--gpu", "gv100:l2=12M", "-o", "-").must(t, exitDone)
+	match(t, "unknown key", hyptx("power", "../../examples/vector_add.json", "--gpu", "gv100:cores=3").must(t, exitUsage).errOut, `unknown key "cores"; known are sms`)
+	match(t, "measured", hyptx("roofline", "../../examples/vector_add.json", "--gpu", "gv100:sms=160", "--measured", "gv100:sms=160=0.1", "-o", "-").must(t, exitDone).out, `gv100:sms=160`)
+}
+
+// TestNewGPU: a file made of a GPU that is like it.
+func TestNewGPU(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("COLUMNS", "400")
+	hyptx("gpus", "new", "--like", "rtx-3090", "--sms", "48", "--mhz", "1560", "--set", "bandwidth=448", "--set", "l2=4M", "-o", "mine.json").must(t, exitDone)
+	out := hyptx("gpus", "mine.json").must(t, exitDone).out
+	match(t, "name", out, `^mine: like NVIDIA GeForce RTX 3090 \(NVIDIA, Ampere\)\n`)
+	match(t, "sms", out, `(?m)^sms +48 +given: like rtx-3090$`)
+	match(t, "clock", out, `(?m)^clock\.boost_mhz +1560 +MHz +given: like rtx-3090$`)
+	match(t, "l2", out, `(?m)^l2\.bytes +4194304 +bytes +given`)
+	match(t, "not measured", out, `(?m)^peak\.fp32_tflops +unknown`)
+	match(t, "standard output", hyptx("gpus", "new", "--like", "t4").must(t, exitDone).out, `"name": "t4-like"`)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"gpus", "new"}, `--like says which GPU it is like`},
+		{[]string{"gpus", "new", "--like", "t5"}, `no GPU is known by the name "t5"`},
+		{[]string{"gpus", "new", "--like", "t4", "--sms", "-3"}, `--sms and --mhz must be positive`},
+		{[]string{"gpus", "new", "--like", "t4", "--set", "cores=5"}, `unknown key "cores"; known are sms`},
+		{[]string{"gpus", "new", "--like", "t4", "--set", "sms"}, `"sms" must be KEY=VALUE`},
+		{[]string{"gpus", "new", "t4", "--like", "t4"}, `1 argument given; usage: hyptx gpus new`},
+	} {
+		match(t, strings.Join(c.args, " "), hyptx(c.args...).must(t, exitUsage).errOut, c.want)
+	}
+}
+
+// TestGPUTiming: what a simulation takes of a GPU, and whose it is.
+func TestGPUTiming(t *testing.T) {
+	t.Setenv("COLUMNS", "400")
+	out := hyptx("gpus", "t4").must(t, exitDone).out
+	match(t, "own", out, `(?m)^kinds\.fp64\.interval_cycles +16 +cycles +units\.fp64_per_clock: NVIDIA`)
+	match(t, "architecture's", out, `(?m)^lsu\.miss_entries +256 +compute capability 7\.5: GPGPU-Sim`)
+	match(t, "assumed", out, `(?m)^launch\.first_issue_cycles +300 +cycles +assumed, compute capability 7\.0: \[ours\]`)
+	match(t, "count", out, `(?m)^\d+ of \d+ numbers are assumed: `)
+	match(t, "none", hyptx("gpus", "gtx-480").must(t, exitDone).out, `(?m)^none: nothing is known of the timing of compute capability 2\.0`)
+	match(t, "lacking", hyptx("gpus", "r9-nano").must(t, exitDone).out, `(?m)^none: compute_capability unknown$`)
+}
+
 func TestBadGPU(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := hyptx("gpus", "a100", "--json").must(t, exitDone).out

@@ -170,7 +170,8 @@ const maxMeasuredMs = 1e11
 
 // parseMeasured reads --measured.
 func (f *rooflineFlags) parseMeasured(s string) error {
-	name, ms, _ := strings.Cut(s, "=")
+	i := max(strings.LastIndexByte(s, '='), 0) // a GPU with numbers changed has more of them
+	name, ms := s[:i], strings.TrimPrefix(s[i:], "=")
 	x, err := strconv.ParseFloat(ms, 64)
 	if err != nil || !(x > 0) || x > maxMeasuredMs {
 		return errors.New("must be GPU=MILLISECONDS, as gtx-480=21.456")

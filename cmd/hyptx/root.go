@@ -167,9 +167,10 @@ func exitCode(err error) int {
 	var (
 		usage usageError
 		empty *analysis.RangeError
-		gpu   *gpu.NameError
+		name  *gpu.NameError
+		spec  *gpu.SpecError
 	)
-	if errors.As(err, &usage) || errors.As(err, &empty) || errors.As(err, &gpu) {
+	if errors.As(err, &usage) || errors.As(err, &empty) || errors.As(err, &name) || errors.As(err, &spec) {
 		return exitUsage
 	}
 	return exitInput

@@ -57,11 +57,17 @@ type GPU struct {
 	// File is the user's file that it was read from, as named; "" for a GPU that
 	// is known without one.
 	File string `json:"-"`
+	// Spec is how the user named it where numbers were changed: "gv100:sms=160".
+	Spec string `json:"-"`
 }
 
 // Label is the GPU's name in results: where a user's file has the name of a GPU
-// that is known without one, the file stands behind it.
+// that is known without one, the file stands behind it; with numbers changed, it is
+// all that the user wrote.
 func (g *GPU) Label() string {
+	if g.Spec != "" {
+		return g.Spec
+	}
 	if g.File != "" && slices.Contains(Names(), g.Name) {
 		return g.Name + " (" + filepath.Base(g.File) + ")"
 	}

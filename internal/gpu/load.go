@@ -60,8 +60,19 @@ func IsFile(name string) bool {
 
 // Get returns a GPU by its name or an alias (upper or lower case; blanks, "-"
 // and "_" do not matter), or reads a user's file, whose name ends in ".json" or ".json.gz".
+// Behind either may stand changes: gv100:sms=160,clock=1380 ([GPU.Like]).
 // The GPU of a name is shared and must not be changed.
 func Get(name string) (*GPU, error) {
+	if base, changes := Base(name); changes != "" {
+		g, err := Get(base)
+		if err != nil {
+			return nil, err
+		}
+		if g, err = g.Like(strings.Split(changes, ","), "given: "+name); err == nil {
+			g.Spec = name
+		}
+		return g, err
+	}
 	if IsFile(name) {
 		return readFile(name)
 	}
@@ -136,8 +147,7 @@ func Twice(label, name string) error {
 // List returns the GPUs of a comma list of names and files, as --gpu takes it.
 func List(spec string) ([]*GPU, error) {
 	var list []*GPU
-	for name := range strings.SplitSeq(spec, ",") {
-		name = strings.TrimSpace(name)
+	for _, name := range Specs(strings.Split(spec, ",")) {
 		if name == "" {
 			return nil, errors.New("the list of GPUs has an empty name; write it as gv100,a100,my.json")
 		}

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"math"
 	"strings"
 
 	"hyptx/internal/strictjson"
@@ -101,7 +102,7 @@ func (r *resolver) fill() error {
 		}
 		p.set(value)
 		f.Path, f.Unit = p.path, unit(p.path)
-		f.Value = (&Fact[any]{Value: value}).text()
+		f.Value = inWords(value)
 		r.taken[p.path] = f
 		r.t.Facts = append(r.t.Facts, f)
 		if f.Assumed {
@@ -151,6 +152,14 @@ func (r *resolver) below(path string) float64 {
 		return f.Value.(float64)
 	}
 	return 0
+}
+
+// inWords writes a number for a table, with at most four decimals.
+func inWords(value any) string {
+	if v, ok := value.(float64); ok {
+		value = math.Round(v*1e4) / 1e4
+	}
+	return (&Fact[any]{Value: value}).text()
 }
 
 // guessed reports whether a source says that no document was read.

@@ -103,7 +103,7 @@ const (
 	NumWidths
 )
 
-var widthNames = [NumWidths]string{"32", "64", "128"}
+var widthNames = [NumWidths]string{"bits32", "bits64", "bits128"}
 
 // LSUTiming is the load/store unit with the L1 and shared memory behind it. A warp's
 // access takes the longest of CyclesPerInstruction, its data passes and its tags.

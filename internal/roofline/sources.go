@@ -20,12 +20,12 @@ func Devices(names []string) ([]*Device, error) {
 	var out []*Device
 	var errs []error
 	seen := map[string]bool{}
-	for _, name := range names {
-		list, err := devicesOf(strings.TrimSpace(name))
+	for _, name := range gpu.Specs(names) {
+		list, err := devicesOf(name)
 		errs = append(errs, err)
 		for _, d := range list {
 			if seen[d.Name] {
-				errs = append(errs, gpu.Twice(d.Name, strings.TrimSpace(name)))
+				errs = append(errs, gpu.Twice(d.Name, name))
 			}
 			seen[d.Name] = true
 			out = append(out, d)

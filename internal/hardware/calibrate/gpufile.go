@@ -22,6 +22,8 @@ var products = map[string]string{
 	"NVIDIA B200": "b200", "NVIDIA L4": "l4", "Tesla T4": "t4", "Quadro GV100": "gv100", "NVIDIA TITAN V": "titan-v", "TITAN V": "titan-v",
 	"Tesla V100-SXM2-16GB": "v100-sxm2", "Tesla V100-PCIE-16GB": "v100-pcie", "Tesla V100S-PCIE-32GB": "v100s",
 	"NVIDIA GeForce RTX 3090": "rtx-3090", "NVIDIA GeForce RTX 4090": "rtx-4090", "NVIDIA GeForce RTX 2060 SUPER": "rtx-2060-super",
+	"NVIDIA GeForce RTX 2080 Ti": "rtx-2080-ti", "GeForce RTX 2080 Ti": "rtx-2080-ti", "NVIDIA GeForce GTX 1080 Ti": "gtx-1080-ti", "GeForce GTX 1080 Ti": "gtx-1080-ti",
+	"Quadro RTX 8000": "rtx-8000", "NVIDIA RTX A4000": "rtx-a4000", "NVIDIA RTX A6000": "rtx-a6000", "NVIDIA A10": "a10", "Tesla K80": "tesla-k80",
 }
 
 // Base returns the file that documents what no measurement gives: that of the
