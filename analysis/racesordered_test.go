@@ -114,6 +114,16 @@ L:	add.u32 %r5, %r4, %id;
 	bar.sync 0;
 	@%t32 ld.shared.u32 %x, [sh]; //B`, "", exactCounts},
 
+	{"an mbarrier's phase that a barrier ends for certain", 1, 64, `
+	@%t0 mbarrier.init.shared.b64 [sh], 64;
+	bar.sync 0;
+	mbarrier.arrive.shared.b64 %d1, [sh];
+	bar.sync 0;
+	mbarrier.test_wait.shared.b64 %p0, [sh], %d1;
+	bar.sync 0;
+	mbarrier.arrive.shared.b64 %d2, [sh];
+	selp.b32 %x, 7, 0, %p0;`, "", exactCounts},
+
 	// Warps.
 	{"bar.warp.sync", 1, 32, `
 	@%t0 st.shared.u32 [sh], 9; //A

@@ -113,6 +113,26 @@ BOTH:`,
 LOW:	mov.u32 %r1, %id;
 BOTH:	shfl.sync.bfly.b32 %x, %r1, 16, 31, -1;`,
 		"read-write A A sync warp, write-read A A sync warp", scheduledCounts},
+	{"how many have not arrived", 1, 64, `
+	@%t0 mbarrier.init.shared.b64 [sh], 64;
+	bar.sync 0;
+	mbarrier.arrive.shared.b64 %d1, [sh]; //A
+	mbarrier.pending_count.b64 %x, %d1;`,
+		"read-write A A sync, read-write A A sync warp, write-read A A sync, write-read A A sync warp", scheduledCounts},
+	{"whether a phase is over, asked by who has not waited", 1, 64, `
+	@%t0 mbarrier.init.shared.b64 [sh], 64;
+	bar.sync 0;
+	mbarrier.arrive.shared.b64 %d1, [sh]; //A
+	mbarrier.test_wait.shared.b64 %p0, [sh], %d1; //B
+	selp.b32 %x, 7, 0, %p0;`,
+		"read-write B A sync, write-read A B sync, write-read A B sync warp", scheduledCounts},
+	{"an addition that may come before another thread's store and addition", 1, 64, `
+	@%t0 st.shared.u32 [sh], 5; //A
+	@%t0 red.shared.add.u32 [sh], 1;
+	@%t32 red.shared.add.u32 [sh], 1; //B
+	bar.sync 0;
+	ld.shared.u32 %x, [sh];`,
+		"write-write A B", scheduledCounts},
 	{"volatile lanes", 1, 32, `
 	@%t0 st.volatile.global.u32 [%g], 1; //A
 	@%t1 ld.volatile.global.u32 %x, [%g]; //B`,

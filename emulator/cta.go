@@ -111,6 +111,7 @@ func (wk *worker) newCTA(linear int64) *cta {
 		c.order.Begin(&l.order, uint32(linear))
 		if c.placed = false; c.shadow == nil {
 			c.shadow = order.NewShadow(l.shared, order.Assumed, wk.hold)
+			c.shadow.Private = true
 		} else {
 			c.shadow.Reset(order.Assumed)
 		}

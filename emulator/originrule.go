@@ -90,6 +90,9 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 	if x.IsAtomic() && len(t.defs) > 0 {
 		t.op.Reads = c.readBy(c.origins, in)
 	}
+	if x.Form.Sync == isa.SyncObject && len(t.defs) > 0 { // how many have arrived
+		t.op.Reads = c.stateReadBy(c.origins, in)
+	}
 	t.op.Decides = t.op.Reads && c.deciding(in)
 	if c.prog.order {
 		if x.Open() == isa.Reordered {

@@ -6,6 +6,7 @@ import (
 	"hyptx/internal/slice"
 	"hyptx/internal/ssa"
 	"hyptx/ir"
+	"hyptx/ir/isa"
 )
 
 // Whether an atomic's result is read decides what races with it: a reduction and an
@@ -16,6 +17,20 @@ import (
 // readBy reports whether an instruction of a slice, a guard or a call may read what in
 // writes.
 func (c *compiler) readBy(of *slice.Slice, in *ir.Instr) bool {
+	return c.readByAny(in, func(form *ssa.Form, pc ir.PC, v ssa.ValueID) bool { return c.needs(of, form, pc, v) }) || c.exchanged(of, in)
+}
+
+// stateReadBy is readBy for the state that an arrival at an mbarrier returns. Of that
+// who waits for the end of a phase reads which phase it is, and that does not depend
+// on who arrived first.
+func (c *compiler) stateReadBy(of *slice.Slice, in *ir.Instr) bool {
+	return c.readByAny(in, func(form *ssa.Form, pc ir.PC, v ssa.ValueID) bool {
+		return c.needs(of, form, pc, v) && c.mod.Instrs[pc].Inst.Form.Sync != isa.SyncPhase
+	}) || c.exchanged(of, in)
+}
+
+// readByAny reports whether an instruction that needs a value reads what in writes.
+func (c *compiler) readByAny(in *ir.Instr, needs func(*ssa.Form, ir.PC, ssa.ValueID) bool) bool {
 	form := c.form(c.fn)
 	seen := map[ssa.ValueID]bool{}
 	var work []ssa.ValueID
@@ -32,12 +47,12 @@ func (c *compiler) readBy(of *slice.Slice, in *ir.Instr) bool {
 		for _, u := range form.Users(v) {
 			if u.Value != ssa.NoValue {
 				work = append(work, u.Value)
-			} else if c.needs(of, form, u.PC, v) {
+			} else if needs(form, u.PC, v) {
 				return true
 			}
 		}
 	}
-	return c.returnedFrom(form, seen) || c.exchanged(of, in)
+	return c.returnedFrom(form, seen)
 }
 
 // needs reports whether instruction pc reads a value for a slice: because it is run,

@@ -107,6 +107,18 @@ func (a *access) commute(b *access) bool {
 	return a.family != 0 && a.family == b.family || a.pc == b.pc && a.arg == b.arg
 }
 
+// covers reports whether a write after p that is in order with neither conflicts with a
+// if it does with p.
+func (a *access) covers(p *access) bool {
+	switch {
+	case a.flags&atomic == 0:
+		return true
+	case p.flags&atomic == 0 || (a.flags^p.flags)&(strong|gridScope) != 0 || a.cells != p.cells || a.place != p.place:
+		return false
+	}
+	return a.family == p.family && (a.family != 0 || a.pc == p.pc && a.arg == p.arg)
+}
+
 // sees reports whether two accesses are morally strong (PTX ISA 8.7.1), so that they
 // are no data race, whatever their order decides: both are strong, of the same bytes,
 // and each lies in the other's scope.

@@ -33,6 +33,14 @@ type reference struct {
 	bytes  [refBytes]refByte
 	// pairs are all that are not in order, true if they have to be found.
 	pairs map[pairName]bool
+	// some are the accesses that are not in order with some write before: whichever of
+	// these is found.
+	some map[someName]bool
+}
+
+type someName struct {
+	kind Kind
+	b    uint32
 }
 
 type pairName struct {
@@ -54,10 +62,27 @@ type refAccess struct {
 	thread, time, pc int
 	knew             []int
 	overtaken        bool
+	// superseded: a later write came after all writes before it.
+	superseded bool
+	atomic     *refAtomic // nil if it is none
+}
+
+// refAtomic is an atomic operation: of a family, and the bytes and scope of it.
+type refAtomic struct {
+	family uint16
+	at, n  int
+	scope  Scope
+}
+
+// commutes reports whether two atomics do.
+func (a *refAccess) commutes(b *refAccess) bool {
+	x, y := a.atomic, b.atomic
+	return x != nil && y != nil && x.at == y.at && x.n == y.n && x.family == y.family &&
+		(x.family != 0 || a.pc == b.pc) && (a.thread/8 == b.thread/8 || x.scope == ScopeGrid && y.scope == ScopeGrid)
 }
 
 func newReference() *reference {
-	r := &reference{flags: map[uint64]*refFlag{}, pairs: map[pairName]bool{}}
+	r := &reference{flags: map[uint64]*refFlag{}, pairs: map[pairName]bool{}, some: map[someName]bool{}}
 	for t := range r.knows {
 		r.knows[t] = make([]int, refThreads)
 		r.knows[t][t] = 1
@@ -99,13 +124,16 @@ func (r *reference) before(a refAccess, t int) bool {
 }
 
 // touch is an access of a byte by a thread.
-func (r *reference) touch(t, pc, at int, write bool) {
+func (r *reference) touch(t, pc, at int, write bool, atomic *refAtomic) {
 	b := &r.bytes[at]
-	me := refAccess{thread: t, time: r.knows[t][t], pc: pc, knew: slices.Clone(r.knows[t])}
+	me := refAccess{thread: t, time: r.knows[t][t], pc: pc, knew: slices.Clone(r.knows[t]), atomic: atomic}
 	pair := func(kind Kind, a refAccess) {
-		if !r.before(a, t) {
+		if !r.before(a, t) && !a.commutes(&me) {
 			name := pairName{kind, uint32(a.pc), uint32(pc), a.thread/4 == t/4}
-			r.pairs[name] = r.pairs[name] || !a.overtaken
+			r.pairs[name] = r.pairs[name] || !a.overtaken && !a.superseded
+			if kind != RaceOvertake {
+				r.some[someName{kind, uint32(pc)}] = true
+			}
 		}
 	}
 	if !write {
@@ -130,7 +158,9 @@ func (r *reference) touch(t, pc, at int, write bool) {
 		}
 	}
 	if alone {
-		b.writes = nil
+		for i := range b.writes {
+			b.writes[i].superseded = true
+		}
 	}
 	b.writes = append(b.writes, me)
 }
@@ -230,24 +260,11 @@ func compareWithReference(random *rand.Rand) string {
 				threads, mask = append(threads, 4*warp+i), mask|1<<lane
 			}
 		}
-		what := random.IntN(20)
+		what := random.IntN(24)
 		trace = append(trace, fmt.Sprintf("%d: warp %d mask %#x does %d", pc, warp, mask, what))
 		switch {
-		case what < 10: // a load or store, of one address or of several
-			op := Op{PC: uint32(pc), Reads: what < 5, Writes: what >= 5, Decides: true}
-			n := 1 << random.IntN(4)
-			at, step := random.IntN(refBytes/n), random.IntN(2)
-			for _, thread := range threads {
-				off := (at + thread*step) % (refBytes / n) * n
-				if op.Reads {
-					shadow.Load(w, refLanes[thread%4], &op, uint64(off), uint64(n))
-				} else {
-					shadow.Store(w, refLanes[thread%4], &op, uint64(off), uint64(n), 0, 0, ^uint32(0), 0)
-				}
-				for i := range n {
-					ref.touch(thread, pc, off+i, op.Writes)
-				}
-			}
+		case what < 10, what >= 20: // a load, store or reduction, of one address or of several
+			accessBoth(random, ref, shadow, w, pc, what, threads)
 		case what == 10: // a barrier of the CTA
 			w.CTA.Barrier(sys.warps[warp&^1 : warp|1+1])
 			ref.meet(threadsFrom(warp/2*8, 8))
@@ -307,6 +324,32 @@ func wrongAccount(s *Shadow, taken *int64) string {
 	return ""
 }
 
+// accessBoth lets threads of a warp load, store or reduce, in the reference and in a
+// shadow.
+func accessBoth(random *rand.Rand, ref *reference, shadow *Shadow, w *Warp, pc, what int, threads []int) {
+	op := Op{PC: uint32(pc), Reads: what < 5, Writes: what >= 5, Decides: true}
+	n := 1 << random.IntN(4)
+	if what >= 20 {
+		op.Atomic, op.Strong, op.Keeps, op.Family, op.Scope = true, true, true, uint16(random.IntN(3)), Scope(1+random.IntN(2))
+	}
+	at, step := random.IntN(refBytes/n), random.IntN(2)
+	for _, thread := range threads {
+		off := (at + thread*step) % (refBytes / n) * n
+		if op.Reads {
+			shadow.Load(w, refLanes[thread%4], &op, uint64(off), uint64(n))
+		} else {
+			shadow.Store(w, refLanes[thread%4], &op, uint64(off), uint64(n), 0, 0, ^uint32(0), 0)
+		}
+		var atomic *refAtomic
+		if op.Atomic {
+			atomic = &refAtomic{op.Family, off, n, op.Scope}
+		}
+		for i := range n {
+			ref.touch(thread, pc, off+i, op.Writes, atomic)
+		}
+	}
+}
+
 func threadsFrom(first, n int) (threads []int) {
 	for i := range n {
 		threads = append(threads, first+i)
@@ -316,7 +359,7 @@ func threadsFrom(first, n int) (threads []int) {
 
 // differences compares the pairs that both have found.
 func differences(ref *reference, log *Log, trace []string) string {
-	found, overtaking := map[pairName]bool{}, map[uint32]bool{}
+	found, overtaking, some := map[pairName]bool{}, map[uint32]bool{}, map[someName]bool{}
 	for i := range log.Facts {
 		f := &log.Facts[i]
 		pair := pairName{f.Kind, f.A.PC, f.B.PC, f.SameWarp}
@@ -324,6 +367,7 @@ func differences(ref *reference, log *Log, trace []string) string {
 			return fmt.Sprintf("found %v, which is in order\n%q", pair, trace)
 		}
 		found[pair] = true
+		some[someName{f.Kind, f.B.PC}] = true
 		if f.Kind == RaceOvertake {
 			overtaking[f.B.PC] = true
 		}
@@ -331,6 +375,11 @@ func differences(ref *reference, log *Log, trace []string) string {
 	for pair, must := range ref.pairs {
 		if must && !found[pair] && !(pair.kind == RaceOvertake && overtaking[pair.b]) {
 			return fmt.Sprintf("did not find %v\n%q", pair, trace)
+		}
+	}
+	for name := range ref.some {
+		if !some[name] {
+			return fmt.Sprintf("did not find any of %v\n%q", name, trace)
 		}
 	}
 	return ""

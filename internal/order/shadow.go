@@ -17,6 +17,9 @@ type Shadow struct {
 	shift  uint8
 	launch uint32
 	bytes  uint64
+	// Private: only the threads of one CTA touch it, so that what they all know of
+	// need not be kept.
+	Private bool
 	// account makes memory count against a limit, or gives it back if bytes is
 	// negative; held is what the shadow has, listed what of it more takes.
 	account      func(bytes int64)

@@ -115,7 +115,7 @@ func (s *Shadow) write(w *Warp, lane int, i uint64, a *access, from Origin, caus
 		cause = why
 	}
 	overtaken, by = s.overtake(w, lane, i, a)
-	s.noteWrite(i, a, beside, changes)
+	s.noteWrite(w, i, a, beside, changes)
 	a.lanes = 1 << lane
 	c.from, c.cause = from, cause
 	return overtaken, by
@@ -162,7 +162,7 @@ func (s *Shadow) overtake(w *Warp, lane int, i uint64, a *access) (overtaken Ori
 
 // noteWrite makes a write the last of a cell: alone, or beside those that are not
 // in order with it, which differ from all later ones if it changes what they wrote.
-func (s *Shadow) noteWrite(i uint64, a *access, beside, changes bool) {
+func (s *Shadow) noteWrite(w *Warp, i uint64, a *access, beside, changes bool) {
 	c := &s.cells[i]
 	last := &c.write
 	if beside && changes {
@@ -174,13 +174,8 @@ func (s *Shadow) noteWrite(i uint64, a *access, beside, changes bool) {
 		}
 	}
 	switch {
-	case !beside && c.listed:
-		if o := s.more[i]; len(o.reads) > 0 {
-			o.writes = o.writes[:0]
-		} else {
-			s.dropOthers(i)
-		}
 	case !beside:
+		s.supersede(w, i, a)
 	case last.cta == a.cta && last.warp == a.warp && last.tick == a.tick && last.pc == a.pc && last.arg == a.arg && last.family == a.family:
 		a.lanes |= last.lanes
 		a.flags |= last.flags & differed
@@ -189,4 +184,37 @@ func (s *Shadow) noteWrite(i uint64, a *access, beside, changes bool) {
 		s.add(o, &o.writes, last)
 	}
 	c.write = *a
+}
+
+// supersede forgets the writes of a cell that happened before write a: whatever is not
+// in order with one of them is not with a. An atomic leaves those that others do not
+// commute with which commute with it: an addition after a store says nothing of
+// whether another thread's addition comes after the store.
+func (s *Shadow) supersede(w *Warp, i uint64, a *access) {
+	c := &s.cells[i]
+	last := c.write
+	keep := last.tick != 0 && !a.covers(&last) && !s.settled(w, &last)
+	if !c.listed {
+		if keep {
+			o := s.others(i)
+			s.add(o, &o.writes, &last)
+		}
+		return
+	}
+	o := s.more[i]
+	o.writes = slices.DeleteFunc(o.writes, func(p access) bool {
+		return a.covers(&p) || s.settled(w, &p) ||
+			keep && p.cta == last.cta && p.warp == last.warp && p.tick <= last.tick && p.lanes&^last.lanes == 0
+	})
+	if keep {
+		s.add(o, &o.writes, &last)
+	}
+	if len(o.writes)+len(o.reads) == 0 {
+		s.dropOthers(i)
+	}
+}
+
+// settled reports whether all threads that could touch a cell know of an access.
+func (s *Shadow) settled(w *Warp, p *access) bool {
+	return s.Private && p.tick < w.CTA.base && p.flags&async == 0
 }
