@@ -133,7 +133,7 @@ func (g *Graph) addressOf(s site, in *ir.Instr) {
 func (g *Graph) otherLanes(s site, in *ir.Instr) {
 	k := g.Kernel
 	for _, r := range in.Uses() {
-		if r == in.Guard {
+		if !exchanges(in, r) {
 			continue
 		}
 		pcs := k.definitions(s.fn, r)
@@ -151,6 +151,27 @@ func (g *Graph) otherLanes(s site, in *ir.Instr) {
 			}
 		}
 	}
+}
+
+// exchanges reports whether a warp instruction reads register r of other lanes: not its
+// guard, nor the mask of the lanes that it waits for, which each lane reads for itself.
+func exchanges(in *ir.Instr, r ir.RegID) bool {
+	switch {
+	case !in.Inst.CrossLane():
+		return false
+	case in.Inst.Form.Class != isa.InterThread:
+		return r != in.Guard
+	}
+	ops := in.Ops
+	if in.Inst.SyncsWarp() {
+		ops = ops[:len(ops)-1]
+	}
+	for i := range ops {
+		if op := &ops[i]; op.Reg == r && op.Kind == ir.OperandReg && !in.Inst.Form.Operands[i].Write {
+			return true
+		}
+	}
+	return false
 }
 
 // definitions returns the instructions of function fn that write register r.

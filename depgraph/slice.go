@@ -176,5 +176,5 @@ func (sl *slicer) consts() []slice.ConstUse {
 // readsOtherWays reports whether s reads register r also for lanes that may
 // have come another way and hold another value.
 func (sl *slicer) readsOtherWays(s site, in *ir.Instr, r ir.RegID) bool {
-	return in.Inst.CrossLane() && r != in.Guard && len(sl.g.Kernel.definitions(s.fn, r)) != 1
+	return exchanges(in, r) && len(sl.g.Kernel.definitions(s.fn, r)) != 1
 }

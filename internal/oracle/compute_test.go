@@ -98,6 +98,8 @@ func result(in *isa.Inst, a, b, c uint64) (v uint64, ok bool) {
 		return pick(less(in.Type(), a, b), b, a), true
 	case isa.OpSelp:
 		return pick(c != 0, a, b), true
+	case isa.OpSlct:
+		return pick(int32(c) >= 0, a, b), true
 	}
 	return 0, false
 }

@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"testing"
@@ -16,10 +15,7 @@ import (
 
 // TestEmulator does so on random programs.
 func TestEmulator(t *testing.T) {
-	n := uint64(4000)
-	if testing.Short() {
-		n /= 10
-	}
+	n := programs(400, 3500)
 	skipped := 0
 	for seed := range n {
 		p := randomProgram(seed)
@@ -40,10 +36,7 @@ func TestEmulator(t *testing.T) {
 // TestEmulatorPasses does the same with programs whose functions pass values of
 // all register types.
 func TestEmulatorPasses(t *testing.T) {
-	n := uint64(2000)
-	if testing.Short() {
-		n /= 5
-	}
+	n := programs(400, 1500)
 	for seed := range n {
 		p := passingProgram(seed)
 		if err := checkEmulator(p); err != nil {
@@ -80,8 +73,8 @@ func checkEmulator(p *program) error {
 	if err := compare(m, sum(r), want); err != nil {
 		return err
 	}
-	for i := 0; i < len(out); i += 4 {
-		if got, want := binary.LittleEndian.Uint32(out[i:]), mem[outBase+uint64(i)]; got != want {
+	for i := range out {
+		if got, want := out[i], mem.out[i]; got != want {
 			return fmt.Errorf("memory at out+%d holds %#x, the oracle's %#x", i, got, want)
 		}
 	}

@@ -10,14 +10,21 @@
 // the emulator and none of its ideas: a mistake has to be made twice, in two
 // ways that give the same numbers, to pass unseen.
 //
+// Where threads communicate, it lets them take turns at random, one thread at a
+// time: each run is another legal order of them, and what is called exact must come
+// out the same in all.
+//
 // It is not complete: it knows the instructions of the programs that are
-// written here, and threads that do not communicate.
+// written here.
 //
 // Start with run, in this file. Of the oracle itself, thread_test.go runs a
-// thread, compute_test.go has the arithmetic, warp_test.go makes warps of
-// threads and postdom_test.go says where they merge. random_test.go,
-// statement_test.go and parameter_test.go write the programs. emulator_test.go,
-// return_test.go, workers_test.go and slice_test.go hold others against it.
+// thread, compute_test.go has the arithmetic, memory_test.go the memory, crowd_test.go
+// lets threads take turns, meeting_test.go and object_test.go have what they
+// communicate by, warp_test.go makes warps of threads and postdom_test.go says where
+// they merge. random_test.go, statement_test.go and parameter_test.go write programs
+// whose threads are alone, sharing*_test.go those whose threads are not.
+// emulator_test.go, return_test.go, workers_test.go, slice_test.go, order_test.go and
+// found_test.go hold others against it.
 package oracle
 
 import (
@@ -35,6 +42,13 @@ type launch struct {
 	kernel      *ir.Func
 	grid, block [3]uint32
 	params      []byte // the parameter block
+	// outBytes is the size of the memory at outBase, addresses are where variables
+	// lie, varBytes and sharedBytes the sizes of them all.
+	outBytes              int64
+	addresses             map[*ir.Var]uint64
+	varBytes, sharedBytes int64
+	// longest is how many instructions a thread has issued so far, at most.
+	longest int
 }
 
 // counts are what the warps of a launch did, by PC.
@@ -45,10 +59,6 @@ type counts []count
 // the executions whose lanes had different next PCs, and targets the next PCs
 // of these.
 type count struct{ issues, lanes, predOn, divergent, targets uint64 }
-
-// memory is what the threads have stored: 32-bit words by address. What is not
-// in it reads as zero.
-type memory map[uint64]uint32
 
 // maxSteps bounds the instructions of a thread, and errTooLong says that one has
 // not ended within them: of 4000 random programs, fewer than 1 in 20.
@@ -62,9 +72,9 @@ const outBase = 0x7f0000000000
 // run runs all threads of a launch and counts what their warps did. The threads
 // of these programs touch memory of their own only, so that the order in which
 // points names CTAs and threads cannot matter.
-func run(l *launch) (counts, memory, error) {
-	mem := memory{}
-	w := &warp{m: l.kernel.Module, c: make(counts, len(l.kernel.Module.Instrs)), merge: map[*ir.Func][]int32{}}
+func run(l *launch) (counts, *memory, error) {
+	mem := newMemory(l)
+	w := newWarp(l)
 	for cta := range points(l.grid) {
 		var traces [][]step
 		for id := range points(l.block) {
@@ -109,10 +119,15 @@ func (p *program) params() []byte {
 	return binary.LittleEndian.AppendUint32(b, p.n)
 }
 
-// run has the oracle run a program's kernel.
-func (p *program) run(m *ir.Module) (counts, memory, error) {
-	return run(&launch{kernel: m.Func("k"), grid: p.grid, block: p.block, params: p.params()})
+// launch returns the launch of a program's kernel.
+func (p *program) launch(m *ir.Module) *launch {
+	l := &launch{kernel: m.Func("k"), grid: p.grid, block: p.block, params: p.params(), outBytes: p.bytes()}
+	l.placeVariables()
+	return l
 }
+
+// run has the oracle run a program's kernel.
+func (p *program) run(m *ir.Module) (counts, *memory, error) { return run(p.launch(m)) }
 
 // compare holds the counts of every instruction and branch of a module against
 // the oracle's.

@@ -18,6 +18,8 @@ type program struct {
 	ptx         string
 	grid, block [3]uint32
 	n           uint32
+	// careful: what its threads share is in order by construction.
+	careful bool
 }
 
 // slotWords is how many words of memory each thread has for itself.
@@ -77,7 +79,8 @@ type writer struct {
 	functions, self int
 	blocks, at      int // blocks of the function, and the one being written
 	calls           int
-	serial          int // for names
+	serial          int  // for names
+	stays           bool // functions return, and do not exit
 }
 
 // maxCalls bounds the calls that a function contains: their product is how
@@ -196,12 +199,20 @@ func (w *writer) terminator() {
 	case 7, 8:
 		w.indexed()
 	case 9:
-		w.line("@%s %s;", w.predicate(), []string{"ret", "exit"}[w.r.IntN(2)])
+		w.line("@%s %s;", w.predicate(), w.leave())
 	case 10:
 		if w.r.IntN(3) == 0 {
-			w.line("%s;", []string{"ret", "exit"}[w.r.IntN(2)])
+			w.line("%s;", w.leave())
 		}
 	}
+}
+
+// leave returns what ends a function, or a thread.
+func (w *writer) leave() string {
+	if name := w.one("ret", "exit"); !w.stays {
+		return name
+	}
+	return "ret"
 }
 
 // refuel takes from the supply and says in %q whether to jump backwards.

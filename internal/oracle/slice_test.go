@@ -16,16 +16,13 @@ import (
 // for each other, against threads run singly.
 
 // TestSlices does so on random programs.
-func TestSlices(t *testing.T) { checkSlices(t, 2000, randomProgram) }
+func TestSlices(t *testing.T) { checkSlices(t, programs(200, 1500), randomProgram) }
 
 // TestSlicesPass does the same with programs whose branches depend on what
 // functions take and give in registers of every type, predicates among them.
-func TestSlicesPass(t *testing.T) { checkSlices(t, 1000, passingProgram) }
+func TestSlicesPass(t *testing.T) { checkSlices(t, programs(100, 700), passingProgram) }
 
 func checkSlices(t *testing.T, n uint64, program func(seed uint64) *program) {
-	if testing.Short() {
-		n /= 10
-	}
 	dir := t.TempDir()
 	for seed := range n {
 		seed += 1 << 32 // other programs than those of the emulator's tests
@@ -76,18 +73,29 @@ func checkSlice(dir string, p *program) error {
 
 // profile profiles a program by its control slice, from files in dir.
 func (p *program) profile(dir string) (*analysis.Profile, error) {
-	if err := os.WriteFile(filepath.Join(dir, "k.ptx"), []byte(p.ptx), 0o666); err != nil {
-		return nil, err
-	}
-	text := fmt.Sprintf(`{"version": 1, "buffers": {"out": {"bytes": %d, "init": "zero"}}, "launches": [
-		{"module": "k.ptx", "kernel": "k", "grid": [%d, %d, %d], "block": [%d, %d, %d], "args": [{"buffer": "out"}, {"value": %d}]}],
-		"limits": {"stackBytes": 4096}}`,
-		p.bytes(), p.grid[0], p.grid[1], p.grid[2], p.block[0], p.block[1], p.block[2], p.n)
-	s, err := analysis.OpenManifest(analysis.Source{Name: filepath.Join(dir, "m.json"), Text: []byte(text)}, analysis.DefaultOptions())
+	return p.profileIn(dir, analysis.Control)
+}
+
+func (p *program) profileIn(dir string, mode analysis.Mode) (*analysis.Profile, error) {
+	opts := analysis.DefaultOptions()
+	opts.Mode = mode
+	s, err := p.open(dir, opts)
 	if err != nil {
 		return nil, err
 	}
 	return s.Profile(context.Background())
+}
+
+// open opens a program from files in dir.
+func (p *program) open(dir string, opts analysis.Options) (*analysis.Session, error) {
+	if err := os.WriteFile(filepath.Join(dir, "k.ptx"), []byte(p.ptx), 0o666); err != nil {
+		return nil, err
+	}
+	text := fmt.Sprintf(`{"version": 1, "buffers": {"out": {"bytes": %d, "type": "u32", "init": "zero"}}, "launches": [
+		{"module": "k.ptx", "kernel": "k", "grid": [%d, %d, %d], "block": [%d, %d, %d], "args": [{"buffer": "out"}, {"value": %d}]}],
+		"limits": {"stackBytes": 4096}, "outputs": ["out"]}`,
+		p.bytes(), p.grid[0], p.grid[1], p.grid[2], p.block[0], p.block[1], p.block[2], p.n)
+	return analysis.OpenManifest(analysis.Source{Name: filepath.Join(dir, "m.json"), Text: []byte(text)}, opts)
 }
 
 // compareProfile holds the rows of --per-instruction against the oracle's

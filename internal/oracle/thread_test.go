@@ -11,10 +11,10 @@ import (
 // A thread on its own. The oracle gives each thread its own registers, its own
 // program counter and its own call stack, runs it from its first instruction to
 // its last, and writes down every instruction that it issued, with its call
-// depth and whether its guard held. No other thread exists while it runs, so
+// depth and whether its guard held. It sees nothing of other threads, so that
 // nothing here can know about warps, masks or merging: these are derived from
 // the traces afterwards (warp.go). That is what makes it an independent witness.
-// It is also why it takes only programs whose threads do not communicate.
+// Threads that communicate run so, too, taking turns at random (crowd_test.go).
 
 // step is an instruction that a thread has issued.
 type step struct {
@@ -30,10 +30,21 @@ type place struct{ pc, depth int32 }
 type thread struct {
 	l       *launch
 	id, cta [3]uint32
-	mem     memory
+	mem     *memory
+	pc      int32 // of the next instruction
 	frames  []*frame
 	trace   []step
 	done    bool
+	// crowd are the threads that it communicates with, nil if there are none.
+	crowd *crowd
+	// waits is the instruction at which it waits for others, nil if it does not; bar
+	// is the barrier.
+	waits *ir.Instr
+	bar   int
+	// copies are the asynchronous copies that it has begun, groups how many
+	// groups of them it has committed.
+	copies []copying
+	groups int
 }
 
 // frame is an activation of a function.
@@ -47,34 +58,45 @@ type frame struct {
 }
 
 func newFrame(f *ir.Func) *frame {
-	return &frame{f: f, regs: make([]uint64, len(f.Regs)), high: make([]uint64, len(f.Regs)), vars: map[*ir.Var][]byte{}}
+	n := len(f.Regs)
+	regs := make([]uint64, 2*n)
+	return &frame{f: f, regs: regs[:n:n], high: regs[n:]}
+}
+
+func newThread(l *launch, mem *memory, id, cta [3]uint32) *thread {
+	return &thread{
+		l: l, id: id, cta: cta, mem: mem, pc: l.kernel.First, frames: []*frame{newFrame(l.kernel)}, trace: make([]step, 0, l.longest),
+	}
 }
 
 // runThread runs a thread to its end and returns its trace.
-func runThread(l *launch, mem memory, id, cta [3]uint32) ([]step, error) {
-	t := &thread{l: l, id: id, cta: cta, mem: mem, frames: []*frame{newFrame(l.kernel)}}
-	pc := l.kernel.First
+func runThread(l *launch, mem *memory, id, cta [3]uint32) ([]step, error) {
+	t := newThread(l, mem, id, cta)
 	for !t.done {
-		if len(t.trace) == maxSteps {
-			return nil, errTooLong
-		}
-		if f := t.top().f; pc == f.End {
-			pc = t.leave()
-			continue
-		}
-		in := &l.kernel.Module.Instrs[pc]
-		on := t.guard(in)
-		t.trace = append(t.trace, step{place{pc, int32(len(t.frames) - 1)}, on})
-		pc++
-		if !on {
-			continue
-		}
-		var err error
-		if pc, err = t.exec(in, pc); err != nil {
+		if err := t.step(); err != nil {
 			return nil, err
 		}
 	}
 	return t.trace, nil
+}
+
+// step executes the thread's next instruction.
+func (t *thread) step() (err error) {
+	if len(t.trace) == maxSteps {
+		return errTooLong
+	}
+	pc := t.pc
+	if f := t.top().f; pc == f.End {
+		t.pc = t.leave()
+		return nil
+	}
+	in := &t.l.kernel.Module.Instrs[pc]
+	on := t.guard(in)
+	t.trace = append(t.trace, step{place{pc, int32(len(t.frames) - 1)}, on})
+	if t.pc++; on {
+		t.pc, err = t.exec(in, t.pc)
+	}
+	return err
 }
 
 func (t *thread) top() *frame { return t.frames[len(t.frames)-1] }
@@ -105,6 +127,9 @@ func (t *thread) exec(in *ir.Instr, next int32) (int32, error) {
 		return next, t.load(in)
 	case isa.OpSt:
 		return next, t.store(in)
+	}
+	if known, err := t.communicate(in); known {
+		return next, err
 	}
 	return next, t.compute(in)
 }
@@ -192,6 +217,9 @@ func (f *frame) setPassed(r ir.RegID, value []byte) {
 
 // bytes returns the contents of a variable of the frame.
 func (f *frame) bytes(v *ir.Var) []byte {
+	if f.vars == nil {
+		f.vars = map[*ir.Var][]byte{}
+	}
 	if f.vars[v] == nil {
 		f.vars[v] = make([]byte, v.Bytes)
 	}
@@ -209,12 +237,12 @@ func (t *thread) param(op *ir.Operand) []byte {
 func (t *thread) load(in *ir.Instr) error {
 	d, at := &in.Ops[0], &in.Ops[1]
 	size := in.Inst.Type().Bytes()
-	if at.Var == nil {
-		if size != 4 {
-			return fmt.Errorf("a load of %d bytes", size)
+	if !isParameter(at) {
+		from, err := t.memoryAt(in, at, size)
+		if err == nil {
+			t.set(d, get(from))
 		}
-		t.set(d, uint64(t.mem[t.top().regs[at.Reg]+uint64(at.Off)]))
-		return nil
+		return err
 	}
 	var b [16]byte
 	copy(b[:size], t.param(at))
@@ -226,12 +254,12 @@ func (t *thread) load(in *ir.Instr) error {
 func (t *thread) store(in *ir.Instr) error {
 	at, v := &in.Ops[0], t.value(&in.Ops[1])
 	size := in.Inst.Type().Bytes()
-	if at.Var == nil {
-		if size != 4 {
-			return fmt.Errorf("a store of type %s", in.Inst.Type())
+	if !isParameter(at) {
+		to, err := t.memoryAt(in, at, size)
+		if err == nil {
+			put(to, v)
 		}
-		t.mem[t.top().regs[at.Reg]+uint64(at.Off)] = uint32(v)
-		return nil
+		return err
 	}
 	high := uint64(0)
 	if r := in.Ops[1].Reg; r != ir.NoReg {
@@ -260,6 +288,8 @@ func (t *thread) value(op *ir.Operand) uint64 {
 		v = uint64(op.Func.Index)
 	case ir.OperandSReg:
 		v = t.special(op.SReg)
+	case ir.OperandVar:
+		v = t.l.addresses[op.Var] + uint64(op.Off)
 	}
 	if op.Not {
 		v ^= 1

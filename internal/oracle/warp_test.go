@@ -22,6 +22,11 @@ type warp struct {
 	merge  map[*ir.Func][]int32
 	traces [][]step
 	at     []int // how far each thread's trace has been followed
+	whole  [1][]int
+}
+
+func newWarp(l *launch) *warp {
+	return &warp{m: l.kernel.Module, c: make(counts, len(l.kernel.Module.Instrs)), merge: map[*ir.Func][]int32{}}
 }
 
 // runCTA follows the traces of a CTA's threads, which come x fastest, as the
@@ -104,6 +109,10 @@ func (w *warp) issue(at place, threads []int) {
 
 // parts sorts threads by where they are.
 func (w *warp) parts(threads []int) [][]int {
+	if w.atOnePlace(threads) {
+		w.whole[0] = threads
+		return w.whole[:]
+	}
 	var places []place
 	var parts [][]int
 next:
@@ -118,6 +127,16 @@ next:
 		places, parts = append(places, at), append(parts, []int{i})
 	}
 	return parts
+}
+
+func (w *warp) atOnePlace(threads []int) bool {
+	at := w.place(threads[0])
+	for _, i := range threads[1:] {
+		if w.place(i) != at {
+			return false
+		}
+	}
+	return true
 }
 
 // mergePoint returns where threads merge that part at an instruction, of which

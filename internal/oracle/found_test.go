@@ -1,0 +1,78 @@
+package oracle
+
+import (
+	"strings"
+	"testing"
+)
+
+// found are programs that random ones were, reduced: in each a mode once counted
+// otherwise than another, or called exact what depends on the order of threads.
+var found = []struct {
+	name, body, exactness string
+}{
+	{"a mask of lanes with several definitions, of an exchange that nobody needs", `
+mov.b32 %m, -1;
+match.all.sync.b32 %r4|%p0, %r1, -1;
+@%p0 bra X;
+add.u32 %r1, %r1, 1;
+X:
+redux.sync.max.u32 %r5, %r1, %m;
+mov.b32 %m, -1;`, "exact"},
+	{"an addition that may come before another thread's store", `
+st.shared.b32 [%d0], 1;
+bar.sync 0;
+st.shared.b32 [%d0], %r1;
+red.shared.xor.b32 [%d0], 2;
+red.shared.xor.b32 [%d1], 2;
+bar.sync 0;
+ld.shared.b32 %r4, [%d0];
+setp.gt.u32 %p0, %r4, 20;
+@%p0 bra X;
+add.u32 %r1, %r1, 1;
+X:`, "scheduled"},
+	{"how many have arrived", `
+@%first mbarrier.init.shared.b64 [mb], 64;
+bar.sync 0;
+mbarrier.arrive.shared.b64 %state, [mb];
+mbarrier.pending_count.b64 %r4, %state;
+setp.gt.u32 %p0, %r4, 20;
+@%p0 bra X;
+add.u32 %r1, %r1, 1;
+X:`, "scheduled"},
+}
+
+const foundHead = `.version 8.3
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u32 n)
+{
+.reg .b32 %r<8>, %m;
+.reg .b64 %d<4>, %state, %base;
+.reg .pred %p<4>, %first;
+.shared .align 16 .b8 sa[512];
+.shared .align 8 .b64 mb;
+mov.u32 %r1, %tid.x;
+setp.eq.u32 %first, %r1, 0;
+mov.u64 %base, sa;
+mul.wide.u32 %d0, %r1, 4;
+add.u64 %d0, %base, %d0;
+xor.b32 %r2, %r1, 32;
+mul.wide.u32 %d1, %r2, 4;
+add.u64 %d1, %base, %d1;
+`
+
+// TestFound: all modes agree on these programs and know how exact they are.
+func TestFound(t *testing.T) {
+	for _, c := range found {
+		t.Run(c.name, func(t *testing.T) {
+			r := outcome{program: &program{ptx: foundHead + strings.TrimPrefix(c.body, "\n") + "\nret;\n}\n", grid: [3]uint32{1, 1, 1}, block: [3]uint32{64, 1, 1}}}
+			m, err := r.program.lower()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.checkModes(t.TempDir(), m); err != nil || r.exactness != c.exactness {
+				t.Errorf("%s, not %s; %v", r.exactness, c.exactness, err)
+			}
+		})
+	}
+}
