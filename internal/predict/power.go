@@ -11,7 +11,8 @@ import (
 
 // PowerModel returns the power model of a GPU in its reference state, with the
 // energies of its file or else those of ptx_sim, by the rules of the paper.
-func PowerModel(d *roofline.Device) (*power.Model, error) {
+// energyScale is as in [power.ChipOptions].
+func PowerModel(d *roofline.Device, energyScale float64) (*power.Model, error) {
 	if d.Spec == nil {
 		return nil, fmt.Errorf("GPU %s is known by its rates alone: the power model needs a GPU's file", d.Name)
 	}
@@ -22,7 +23,7 @@ func PowerModel(d *roofline.Device) (*power.Model, error) {
 	if v == "" {
 		v = power.PTXSim
 	}
-	chip, err := power.ChipOf(d.Spec, power.ChipOptions{Variant: v})
+	chip, err := power.ChipOf(d.Spec, power.ChipOptions{Variant: v, EnergyScale: energyScale})
 	if err != nil {
 		return nil, err
 	}

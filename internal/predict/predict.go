@@ -85,7 +85,7 @@ func Run(ctx context.Context, devices []*roofline.Device, o analysis.Options, op
 
 // power fills the rows of power.
 func (on *OnGPU) power(d *roofline.Device, partial bool) error {
-	m, err := PowerModel(d)
+	m, err := PowerModel(d, 0)
 	if err != nil {
 		return err
 	}

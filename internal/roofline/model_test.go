@@ -82,7 +82,7 @@ func TestEveryModel(t *testing.T) {
 // TestAllTerms: adding up terms forgets none of them.
 func TestAllTerms(t *testing.T) {
 	var terms Terms
-	if got, want := len(terms.all()), reflect.TypeFor[Terms]().NumField(); got != want {
+	if got, want := len(terms.All()), reflect.TypeFor[Terms]().NumField(); got != want {
 		t.Errorf("%d of %d terms", got, want)
 	}
 }

@@ -198,7 +198,7 @@ func total(rows []*Row) *Row {
 }
 
 // times are the columns that a total adds up.
-func (r *Row) times() []*analysis.Real { return append(r.Terms.all(), &r.TimeUs, &r.MeasuredUs) }
+func (r *Row) times() []*analysis.Real { return append(r.Terms.All(), &r.TimeUs, &r.MeasuredUs) }
 
 // finish fills what a total has besides sums.
 func (r *Row) finish(times map[thesis.Bound]float64, unknown, launches int) {

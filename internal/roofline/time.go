@@ -43,8 +43,8 @@ type Terms struct {
 	L1Us      analysis.Real `csv:"t_l1_us" json:"t_l1_us" doc:"^"`
 }
 
-// all are the terms, so that adding them up is a loop.
-func (t *Terms) all() []*analysis.Real {
+// All are the terms, so that adding them up is a loop.
+func (t *Terms) All() []*analysis.Real {
 	return []*analysis.Real{&t.LaunchUs, &t.IssueUs, &t.MemUs, &t.LatencyUs, &t.DRAMUs, &t.L2Us, &t.L1Us}
 }
 

@@ -1,0 +1,80 @@
+package silicon
+
+import (
+	"math"
+	"slices"
+
+	"hyptx/analysis"
+	"hyptx/internal/gpu"
+)
+
+// What a model has to beat is what needs none: the one constant that is nearest to
+// all measured values (it has seen them), and the roofline as it is drawn on a
+// blackboard.
+
+// plainRoofline is the longer of two times in us, over all launches: floating-point
+// operations of the PTX at the peak of the data sheet at the GPU's clock (those of
+// each width at its own), and each byte that is touched once at the bandwidth of the
+// data sheet. It knows no latency, no integers and no launch.
+func plainRoofline(of launches, g *gpu.GPU) analysis.Real {
+	us := 0.0
+	for _, l := range of.list {
+		one := plainLaunch(&l.profile.Facts, g)
+		if l.profile.Error != "" || !one.Known {
+			return analysis.Real{}
+		}
+		us += one.X
+	}
+	return analysis.Ratio(us)
+}
+
+func plainLaunch(f *analysis.Facts, g *gpu.GPU) analysis.Real {
+	x := f.X
+	bandwidth := g.DRAM.BandwidthGBPerS
+	if !f.Of(analysis.FootprintBytes).Known || !bandwidth.Known() {
+		return analysis.Real{}
+	}
+	longest := x(analysis.FootprintBytes) * x(analysis.Launches) / bandwidth.Value / 1e3
+	for _, w := range []struct {
+		operations float64
+		path       string
+		lanes      *gpu.Float
+	}{
+		{x(analysis.FlopSPAdd) + x(analysis.FlopSPMul) + 2*x(analysis.FlopSPFma), "units.fp32_per_clock", g.Units.FP32PerClock},
+		{x(analysis.FlopDPAdd) + x(analysis.FlopDPMul) + 2*x(analysis.FlopDPFma), "units.fp64_per_clock", g.Units.FP64PerClock},
+		{x(analysis.FlopHPAdd) + x(analysis.FlopHPMul) + 2*x(analysis.FlopHPFma), "units.fp16_per_clock", g.Units.FP16PerClock},
+		{x(analysis.FlopTensor), "units.tensor_per_clock", g.Units.TensorPerClock},
+	} {
+		if w.operations == 0 {
+			continue
+		}
+		giga, err := g.DataSheetGOPS(w.path, w.lanes) // multiply-adds
+		if err != nil || giga == 0 {
+			return analysis.Real{}
+		}
+		longest = max(longest, w.operations/(2*giga)/1e3)
+	}
+	return analysis.Ratio(longest)
+}
+
+// bestConstant returns the mean error in percent of the one constant that has the
+// least: a median in which each value weighs as much as its error counts, its
+// inverse.
+func bestConstant(measured []float64) float64 {
+	sorted := slices.Sorted(slices.Values(measured))
+	total := 0.0
+	for _, x := range sorted {
+		total += 1 / x
+	}
+	c, sum := 0.0, 0.0
+	for _, x := range sorted {
+		if c, sum = x, sum+1/x; sum >= total/2 {
+			break
+		}
+	}
+	off := 0.0
+	for _, x := range sorted {
+		off += math.Abs(c-x) / x
+	}
+	return 100 * off / float64(len(sorted))
+}

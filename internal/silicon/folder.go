@@ -1,0 +1,164 @@
+package silicon
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hyptx/analysis"
+	"hyptx/internal/csvfile"
+	"hyptx/internal/gpu"
+	"hyptx/internal/textfile"
+)
+
+// A folder has tables in measured/, and the manifests that they name, by paths
+// relative to it. Files of GPUs may lie in gpus/, there or beside the folder: a
+// data set knows best which board it was measured on, if hyptx does not know that
+// board itself.
+
+// Folder is a folder of measured rows.
+type Folder struct {
+	// Root is the folder that measured/ lies in.
+	Root string
+	Rows []*Row
+	// Files are the tables and GPUs that were read.
+	Files []string
+	// Passed are tables that have other columns, with what they lack.
+	Passed []string
+	gpus   []*gpu.GPU
+}
+
+// needed are the columns of a table of measured rows; it may have others.
+var needed = []string{"set", "gpu", "sm_mhz", "mem_mhz", "manifest", "launch", "scale", "program", "kernel", "time_us", "power_w"}
+
+// maxFileBytes bounds a table.
+const maxFileBytes = csvfile.MaxBytes
+
+// Open reads the tables of a folder, or of kernels/ in it; of one set alone if that
+// is not "".
+func Open(dir, set string) (*Folder, error) {
+	f := &Folder{Root: dir}
+	if st, err := os.Stat(filepath.Join(dir, "measured")); err != nil || !st.IsDir() {
+		f.Root = filepath.Join(dir, "kernels")
+	}
+	tables, err := filepath.Glob(filepath.Join(f.Root, "measured", "*.csv"))
+	if err != nil || len(tables) == 0 {
+		return nil, fmt.Errorf("%s: there is no table measured/*.csv or kernels/measured/*.csv", dir)
+	}
+	var failed error
+	for _, path := range tables {
+		failed = errors.Join(failed, f.read(path))
+	}
+	if failed == nil && f.Rows == nil {
+		failed = fmt.Errorf("%s: no table has the columns %s", dir, strings.Join(needed, ", "))
+	}
+	if failed == nil && set != "" {
+		failed = f.choose(set)
+	}
+	return f, errors.Join(failed, f.readGPUs())
+}
+
+// choose leaves the rows of a set.
+func (f *Folder) choose(set string) error {
+	var sets []string
+	for _, r := range f.Rows {
+		if !slices.Contains(sets, r.Set) {
+			sets = append(sets, r.Set)
+		}
+	}
+	f.Rows = slices.DeleteFunc(f.Rows, func(r *Row) bool { return r.Set != set })
+	if len(f.Rows) == 0 {
+		return fmt.Errorf("there is no set %s: the sets are %s", set, strings.Join(sets, ", "))
+	}
+	return nil
+}
+
+// read adds the rows of a table.
+func (f *Folder) read(path string) error {
+	name, text, err := textfile.Read(path, nil, maxFileBytes)
+	if err != nil {
+		return err
+	}
+	table, err := csvfile.Format{}.Open(name, text)
+	if err != nil {
+		return err
+	}
+	for _, c := range needed {
+		if _, ok := table.Column[c]; !ok {
+			f.Passed = append(f.Passed, fmt.Sprintf("%s has no column %s and is passed over", filepath.Base(path), c))
+			return nil
+		}
+	}
+	f.Files = append(f.Files, path)
+	var failed error
+	for line, err := range table.Rows() {
+		row := &Row{}
+		if err == nil {
+			err = row.read(func(column string) string { return strings.TrimSpace(strings.Clone(line.Cells[table.Column[column]])) })
+		}
+		if err != nil {
+			failed = errors.Join(failed, table.At(line.Line, err))
+			continue
+		}
+		f.Rows = append(f.Rows, row)
+	}
+	return failed
+}
+
+// read fills what was measured. An empty cell is not measured, never 0.
+func (r *Row) read(cell func(string) string) error {
+	r.Set, r.GPU, r.Manifest, r.Launch, r.Program, r.Kernel = cell("set"), cell("gpu"), cell("manifest"), cell("launch"), cell("program"), cell("kernel")
+	var scale analysis.Real
+	for _, c := range []struct {
+		column string
+		to     *analysis.Real
+	}{{"sm_mhz", &r.SMMHz}, {"mem_mhz", &r.MemMHz}, {"scale", &scale}, {"time_us", &r.MeasuredUs}, {"power_w", &r.MeasuredW}} {
+		text := cell(c.column)
+		if text == "" {
+			continue
+		}
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(x > 0) || x > mostMeasured {
+			return fmt.Errorf("%s is %q: must be above 0 and at most %g, or empty", c.column, text, float64(mostMeasured))
+		}
+		*c.to = analysis.Ratio(x)
+	}
+	r.Scale = cmp.Or(scale.X, 1)
+	if r.GPU == "" {
+		return errors.New("gpu is empty")
+	}
+	return nil
+}
+
+// mostMeasured bounds what was measured, so that products stay finite.
+const mostMeasured = 1e15
+
+// readGPUs reads the GPUs of the folder.
+func (f *Folder) readGPUs() error {
+	var failed error
+	for _, dir := range []string{f.Root, filepath.Dir(filepath.Clean(f.Root))} {
+		files, _ := filepath.Glob(filepath.Join(dir, "gpus", "*.json"))
+		for _, path := range files {
+			g, err := gpu.Get(path)
+			if err != nil {
+				failed = errors.Join(failed, err)
+				continue
+			}
+			f.gpus, f.Files = append(f.gpus, g), append(f.Files, path)
+		}
+		if files != nil {
+			break
+		}
+	}
+	return failed
+}
+
+// path is where a row's manifest lies.
+func (f *Folder) path(manifest string) string {
+	return filepath.Join(f.Root, filepath.FromSlash(manifest))
+}

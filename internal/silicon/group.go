@@ -1,0 +1,73 @@
+package silicon
+
+import (
+	"slices"
+	"strconv"
+
+	"hyptx/analysis"
+)
+
+// group are rows that are judged together.
+type group struct {
+	set, gpu, mhz string
+	rows          []*Row
+	// joint: rows of several groups, for which no constant stands.
+	joint bool
+}
+
+// groups are the rows by set, GPU and clock, in the order of the tables; behind the
+// clocks of a GPU all of them, and at the end all rows.
+func groups(rows []*Row) (list []*group) {
+	boards := split(rows, func(r *Row) string { return r.Set + "\x00" + r.GPU })
+	for _, board := range boards {
+		first := board[0]
+		clocks := split(board, func(r *Row) string { return r.SMMHz.String() })
+		for _, of := range clocks {
+			list = append(list, &group{set: first.Set, gpu: first.GPU, mhz: megahertz(of[0].SMMHz), rows: of})
+		}
+		if len(clocks) > 1 {
+			list = append(list, &group{set: first.Set, gpu: first.GPU, mhz: "all", rows: board})
+		}
+	}
+	if len(boards) > 1 {
+		list = append(list, &group{set: "all", rows: rows, joint: true})
+	}
+	return list
+}
+
+// split parts rows by what is said of them, in the order in which that is first
+// said.
+func split(rows []*Row, key func(*Row) string) (parts [][]*Row) {
+	var keys []string
+	for _, r := range rows {
+		i := slices.Index(keys, key(r))
+		if i < 0 {
+			i, keys, parts = len(keys), append(keys, key(r)), append(parts, nil)
+		}
+		parts[i] = append(parts[i], r)
+	}
+	return parts
+}
+
+// megahertz writes a clock; "-" is not recorded.
+func megahertz(x analysis.Real) string {
+	if !x.Known {
+		return "-"
+	}
+	return strconv.FormatFloat(x.X, 'f', -1, 64)
+}
+
+// pairs are the rows of which a figure was measured and predicted; of is how many
+// were measured.
+func (g *group) pairs(measured, predicted func(*Row) analysis.Real) (list []pair, of int) {
+	for _, r := range g.rows {
+		m, p := measured(r), predicted(r)
+		if m.Known {
+			of++
+		}
+		if m.Known && p.Known {
+			list = append(list, pair{m.X, p.X})
+		}
+	}
+	return list, of
+}

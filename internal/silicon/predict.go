@@ -1,0 +1,199 @@
+package silicon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"hyptx/analysis"
+	"hyptx/internal/gpu"
+	"hyptx/internal/predict"
+	"hyptx/internal/roofline"
+	"hyptx/power"
+)
+
+// onBoard predicts the rows of a board from what a manifest's launches counted.
+func (p *Plan) onBoard(ctx context.Context, b *boardRows, all *analysis.Profile) error {
+	profile := all.On(b.gpu)
+	machine, err := roofline.FromProfile(profile, roofline.Machine)
+	if err != nil {
+		return err
+	}
+	watts, noWatts := p.watts(b.gpu, profile)
+	for _, r := range b.rows {
+		if r.Missing != "" {
+			continue
+		}
+		of := launches{watts: watts}
+		for i, lp := range profile.Launches {
+			if r.number == "" || lp.Name() == r.number {
+				of.list = append(of.list, launch{lp, machine[i], watts.of(i)})
+			}
+		}
+		if len(of.list) == 0 {
+			continue // the run ended before it: its error says why
+		}
+		p.predict(ctx, r, b.gpu, of, noWatts)
+	}
+	return nil
+}
+
+// launch is a launch as the models of time and power see it.
+type launch struct {
+	profile *analysis.LaunchProfile
+	machine *roofline.Launch
+	charged *power.Launch // nil without a power model
+}
+
+// launches are those of a row.
+type launches struct {
+	list  []launch
+	watts *watts
+}
+
+// watts is what the power of a board is made of, at any clock.
+type watts struct {
+	charged     []*power.Launch
+	energyScale float64
+}
+
+func (w *watts) of(i int) *power.Launch {
+	if w == nil {
+		return nil
+	}
+	return w.charged[i]
+}
+
+// watts returns the launches as the board's power model charges them, with the
+// plan's factor on energies if there is no other.
+func (p *Plan) watts(g *gpu.GPU, profile *analysis.Profile) (*watts, error) {
+	w := &watts{}
+	m, err := predict.PowerModel(&roofline.Device{Name: g.Label(), Spec: g}, 0)
+	if err != nil && p.EnergyScale != 0 {
+		w.energyScale = p.EnergyScale
+		m, err = predict.PowerModel(&roofline.Device{Name: g.Label(), Spec: g}, p.EnergyScale)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.charged, err = power.FromProfile(profile, power.CountsOf(m.Chip.Variant), m.Rules)
+	return w, err
+}
+
+// predict fills a row.
+func (p *Plan) predict(ctx context.Context, r *Row, g *gpu.GPU, of launches, noWatts error) {
+	if r.SMMHz.Known {
+		g = at(g, r.SMMHz.X)
+	}
+	r.Board, r.TimeModel = g.Label(), p.Time.Model.Name
+	if mhz, err := g.ClockMHz(); err == nil {
+		r.ClockMHz = analysis.Ratio(mhz)
+	}
+	d, err := roofline.NewDevice(g)
+	if err != nil {
+		r.Missing, r.PowerMissing = roofline.Explain(err), roofline.Explain(err)
+		return
+	}
+	if err := r.time(ctx, d, of, p.Time); err != nil {
+		r.lacks(err)
+		return
+	}
+	r.RooflineUs = scaled(plainRoofline(of, g), r.Scale)
+	if of.watts == nil {
+		r.PowerMissing = roofline.Explain(noWatts)
+		return
+	}
+	r.power(d, of, p.Time)
+}
+
+// time fills what the time model says: of several launches their total.
+func (r *Row) time(ctx context.Context, d *roofline.Device, of launches, o roofline.Options) error {
+	var list []*roofline.Launch
+	for _, l := range of.list {
+		list = append(list, l.machine)
+	}
+	rows, err := roofline.Report(ctx, func(*roofline.Device) []*roofline.Launch { return list }, []*roofline.Device{d}, o)
+	if err != nil {
+		return err
+	}
+	t := rows[0]
+	if len(list) > 1 {
+		t = rows[len(rows)-1]
+		t.Missing = cmp.Or(rows[0].Missing, t.Missing)
+	}
+	r.Terms = t.Terms
+	for _, us := range r.Terms.All() {
+		*us = scaled(*us, r.Scale)
+	}
+	r.TimeUs, r.Missing, r.Exactness, r.Warnings = scaled(t.TimeUs, r.Scale), t.Missing, t.Exactness, t.Warnings
+	if !r.TimeUs.Known && r.Missing == "" {
+		r.Missing = "the time model says nothing"
+	}
+	r.Term, r.ErrorPct = leading(t), errorPct(r.TimeUs, r.MeasuredUs)
+	return nil
+}
+
+// leading names the term of a time that is the longest.
+func leading(t *roofline.Row) string {
+	switch {
+	case !t.TimeUs.Known:
+		return ""
+	case t.Bound == "Memory":
+		return cmp.Or(t.MemoryLimit, "memory")
+	case t.Bound == "Latency":
+		return "latency"
+	case t.Bound == "Launch":
+		return "launch"
+	case t.IssueLimit != "" && t.IssueLimit != "issue":
+		return "issue (" + t.IssueLimit + ")"
+	}
+	return "issue"
+}
+
+// power fills the watts that the power model says, in the predicted time and in
+// the measured one.
+func (r *Row) power(d *roofline.Device, of launches, o roofline.Options) {
+	m, err := predict.PowerModel(d, of.watts.energyScale)
+	if err != nil {
+		r.PowerMissing = roofline.Explain(err)
+		return
+	}
+	timed := make([]power.Timed, len(of.list))
+	total := 0.0
+	for i, l := range of.list {
+		timed[i].Launch = l.charged
+		if l.profile.Error != "" {
+			timed[i].Err = errors.New(l.profile.Error)
+			continue
+		}
+		timed[i].Predict(m, l.machine, d, o)
+		total += timed[i].Time.Us.X
+	}
+	r.PowerW, r.PowerMissing = mean(m, timed)
+	r.PowerPct = errorPct(r.PowerW, r.MeasuredW)
+	if !r.MeasuredUs.Known || len(timed) > 1 && total == 0 {
+		return
+	}
+	for i := range timed {
+		us := r.MeasuredUs.X / r.Scale
+		if len(timed) > 1 {
+			us *= timed[i].Time.Us.X / total
+		}
+		m.Measure(&timed[i], roofline.Measured(us, r.ClockMHz.X))
+	}
+	var missing string
+	r.TimedW, missing = mean(m, timed)
+	r.TimedPct, r.PowerMissing = errorPct(r.TimedW, r.MeasuredW), cmp.Or(r.PowerMissing, missing)
+}
+
+// mean is the mean power of launches, or why there is none.
+func mean(m *power.Model, timed []power.Timed) (analysis.Real, string) {
+	rows := m.Report(slices.Clone(timed), 1)
+	return rows[len(rows)-1].PowerW, rows[0].Missing
+}
+
+// scaled is a known figure times a factor.
+func scaled(x analysis.Real, by float64) analysis.Real {
+	return analysis.Real{X: x.X * by, Known: x.Known}
+}
