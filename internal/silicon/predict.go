@@ -13,15 +13,15 @@ import (
 	"hyptx/power"
 )
 
-// onBoard predicts the rows of a board from what a manifest's launches counted.
-func (p *Plan) onBoard(ctx context.Context, b *boardRows, all *analysis.Profile) error {
-	profile := all.On(b.gpu)
+// onGPU predicts the rows of a GPU from what a manifest's launches counted.
+func (p *Plan) onGPU(ctx context.Context, g *gpu.GPU, rows []*Row, all *analysis.Profile) error {
+	profile := all.On(g)
 	machine, err := roofline.FromProfile(profile, roofline.Machine)
 	if err != nil {
 		return err
 	}
-	watts, noWatts := p.watts(b.gpu, profile)
-	for _, r := range b.rows {
+	watts, noWatts := p.watts(g, profile)
+	for _, r := range rows {
 		if r.Missing != "" {
 			continue
 		}
@@ -31,10 +31,9 @@ func (p *Plan) onBoard(ctx context.Context, b *boardRows, all *analysis.Profile)
 				of.list = append(of.list, launch{lp, machine[i], watts.of(i)})
 			}
 		}
-		if len(of.list) == 0 {
-			continue // the run ended before it: its error says why
+		if len(of.list) > 0 { // else the run ended before it: its error says why
+			p.predict(ctx, r, of, noWatts)
 		}
-		p.predict(ctx, r, b.gpu, of, noWatts)
 	}
 	return nil
 }
@@ -82,10 +81,8 @@ func (p *Plan) watts(g *gpu.GPU, profile *analysis.Profile) (*watts, error) {
 }
 
 // predict fills a row.
-func (p *Plan) predict(ctx context.Context, r *Row, g *gpu.GPU, of launches, noWatts error) {
-	if r.SMMHz.Known {
-		g = at(g, r.SMMHz.X)
-	}
+func (p *Plan) predict(ctx context.Context, r *Row, of launches, noWatts error) {
+	g := r.gpu
 	r.Board, r.TimeModel = g.Label(), p.Time.Model.Name
 	if mhz, err := g.ClockMHz(); err == nil {
 		r.ClockMHz = analysis.Ratio(mhz)

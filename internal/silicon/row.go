@@ -2,6 +2,7 @@ package silicon
 
 import (
 	"hyptx/analysis"
+	"hyptx/internal/gpu"
 	"hyptx/internal/roofline"
 )
 
@@ -41,6 +42,9 @@ type Row struct {
 	PowerMissing string        `csv:"power_missing" doc:"why a predicted power is not there"`
 
 	number string // of its launch; "" for all of the manifest's
+	// gpu is the board at the row's clocks, listens the one whose caches listen to
+	// the emulation; nil where Missing says why.
+	gpu, listens *gpu.GPU
 }
 
 // errorPct returns how far off a prediction is; unknown without either.

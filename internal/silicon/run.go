@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +17,8 @@ import (
 )
 
 // A manifest is emulated once: the caches of all boards that have rows of it listen
-// to that run, and clocks are the models' business alone. Of a hundred rows on two
-// boards at three clocks eight kernels run, not a hundred.
+// to that run. Of a hundred rows on two boards at three clocks eight kernels run, not
+// a hundred.
 
 // Plan says how the rows of a folder are predicted.
 type Plan struct {
@@ -38,17 +39,9 @@ type Plan struct {
 // Run predicts all rows of a folder, those of other boards than the plan's left
 // out. If the context ends, its error comes with rows that say so.
 func (p *Plan) Run(ctx context.Context, f *Folder) error {
-	boards := map[string]*gpu.GPU{}
-	for _, r := range f.Rows {
-		g, err := f.board(r.GPU, p.GPUs)
-		if err != nil {
-			r.lacks(err)
-			continue
-		}
-		boards[r.GPU] = g
-	}
+	p.findGPUs(f)
 	if p.GPUs != nil {
-		f.Rows = slices.DeleteFunc(f.Rows, func(r *Row) bool { return boards[r.GPU] == nil })
+		f.Rows = slices.DeleteFunc(f.Rows, func(r *Row) bool { return r.gpu == nil })
 		if len(f.Rows) == 0 {
 			return errors.New("no row is of one of these GPUs")
 		}
@@ -56,21 +49,48 @@ func (p *Plan) Run(ctx context.Context, f *Folder) error {
 	for _, name := range f.manifests() {
 		var rows []*Row
 		for _, r := range f.Rows {
-			if r.Manifest == name && boards[r.GPU] != nil {
+			if r.Manifest == name && r.gpu != nil {
 				rows = append(rows, r)
 			}
 		}
 		err := context.Cause(ctx)
 		if err == nil {
-			err = p.manifest(ctx, f, name, rows, boards)
+			err = p.manifest(ctx, f, name, rows)
 		}
 		for _, r := range rows {
 			if err != nil && !r.TimeUs.Known && r.Missing == "" {
 				r.lacks(err)
 			}
+			r.relative(f.Root)
 		}
 	}
 	return context.Cause(ctx)
+}
+
+// findGPUs gives the rows their GPUs at their clocks: one for all rows of the same.
+// Where times are not simulated, clocks are the models' business, and one GPU for all
+// clocks listens to the emulation.
+func (p *Plan) findGPUs(f *Folder) {
+	type clocks struct {
+		name        string
+		mhz, memMHz float64
+	}
+	specs := map[clocks]*gpu.GPU{}
+	for _, r := range f.Rows {
+		key := clocks{r.GPU, r.SMMHz.X, r.MemMHz.X}
+		b, err := f.board(r.GPU, p.GPUs)
+		if err != nil {
+			r.lacks(err)
+			continue
+		}
+		if specs[key] == nil {
+			specs[key] = b.at(key.mhz, key.memMHz)
+		}
+		r.gpu, r.listens = specs[key], b.gpu
+		if p.Time.Model.Simulates {
+			r.listens = r.gpu
+		}
+	}
 }
 
 // manifests are those that rows name, in order.
@@ -89,20 +109,26 @@ func (r *Row) lacks(err error) {
 	r.PowerMissing = r.Missing
 }
 
+// relative takes the folder's path out of the reasons, which are to be the same
+// wherever it lies.
+func (r *Row) relative(root string) {
+	for _, text := range []*string{&r.Missing, &r.PowerMissing, &r.Warnings} {
+		*text = strings.ReplaceAll(*text, filepath.Clean(root)+string(filepath.Separator), "")
+	}
+}
+
 // manifest predicts the rows of one manifest.
-func (p *Plan) manifest(ctx context.Context, f *Folder, name string, rows []*Row, boards map[string]*gpu.GPU) error {
+func (p *Plan) manifest(ctx context.Context, f *Folder, name string, rows []*Row) error {
 	if name == "" {
 		return errors.New("the row has no manifest")
 	}
 	if st, err := os.Stat(f.path(name)); err != nil || st.IsDir() {
 		return fmt.Errorf("there is no manifest %s", name)
 	}
-	on, gpus, err := p.boards(rows, boards)
+	of, gpus, o, err := p.listeners(rows)
 	if err != nil {
 		return err
 	}
-	o := p.Analysis
-	o.Mode, o.LongestWarp, o.GPUs = analysis.Memory, true, gpus
 	s, err := p.Open(f.path(name), o)
 	if err != nil {
 		return err
@@ -113,35 +139,29 @@ func (p *Plan) manifest(ctx context.Context, f *Folder, name string, rows []*Row
 	}
 	s.Options.Launch = list
 	profile, err := analysis.ProfileAll(ctx, []*analysis.Session{s})
-	for _, b := range on {
-		err = errors.Join(err, p.onBoard(ctx, b, profile))
+	for i, rows := range of {
+		err = errors.Join(err, p.onGPU(ctx, gpus[i], rows, profile))
 	}
 	return err
 }
 
-// boardRows are the rows of a manifest on one board.
-type boardRows struct {
-	gpu  *gpu.GPU
-	rows []*Row
-}
-
-// boards sorts rows by their boards, and returns those of the boards whose caches
-// can be modelled.
-func (p *Plan) boards(rows []*Row, of map[string]*gpu.GPU) (list []*boardRows, cached []*gpu.GPU, err error) {
+// listeners sorts rows by the GPUs that listen to the emulation, and returns these
+// with the options of the analysis, in which are those whose caches can be modelled.
+func (p *Plan) listeners(rows []*Row) (of [][]*Row, gpus []*gpu.GPU, o analysis.Options, err error) {
 	var devices []*roofline.Device
 	for _, r := range rows {
-		g := of[r.GPU]
-		i := slices.IndexFunc(list, func(b *boardRows) bool { return b.gpu == g })
+		i := slices.Index(gpus, r.listens)
 		if i < 0 {
-			i, list = len(list), append(list, &boardRows{gpu: g})
-			devices = append(devices, &roofline.Device{Name: g.Label(), Spec: g})
+			i, gpus, of = len(gpus), append(gpus, r.listens), append(of, nil)
+			devices = append(devices, &roofline.Device{Name: r.listens.Label(), Spec: r.listens})
 		}
-		list[i].rows = append(list[i].rows, r)
+		of[i] = append(of[i], r)
 	}
-	if !p.Footprint {
-		cached, err = predict.Modelled(devices, func(*roofline.Device, *gpu.UnknownError) {})
+	if p.Footprint {
+		devices = nil
 	}
-	return list, cached, err
+	o, err = predict.Prepare(p.Analysis, p.Time.Model, devices, func(*roofline.Device, *gpu.UnknownError) {})
+	return of, gpus, o, err
 }
 
 // chosen returns the launches that rows are of, as options name them: by numbers,
