@@ -11,6 +11,7 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/columns"
 	"hyptx/internal/roofline"
+	"hyptx/internal/silicon"
 	"hyptx/power"
 )
 
@@ -29,6 +30,7 @@ var files = map[string]any{
 	"power-clocks":    power.SweepRow{},
 	"power-hot":       power.HotRow{},
 	"power-classes":   power.ClassRow{},
+	"silicon":         silicon.Row{},
 }
 
 // TestColumns holds docs/columns.md against the tags of the rows' types, from

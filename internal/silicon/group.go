@@ -49,6 +49,12 @@ func split(rows []*Row, key func(*Row) string) (parts [][]*Row) {
 	return parts
 }
 
+// tuned reports whether the rows are configurations of one program, of which
+// somebody would choose one.
+func (g *group) tuned() bool {
+	return len(g.rows) > 2 && !slices.ContainsFunc(g.rows, func(r *Row) bool { return r.Program != g.rows[0].Program || r.SMMHz != g.rows[0].SMMHz })
+}
+
 // megahertz writes a clock; "-" is not recorded.
 func megahertz(x analysis.Real) string {
 	if !x.Known {

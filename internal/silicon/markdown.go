@@ -64,7 +64,7 @@ func (t *table) markdown(b *strings.Builder) {
 		b.WriteString("\n")
 	}
 	for _, n := range t.notes {
-		b.WriteString(wrapped(cell(n)) + "\n")
+		b.WriteString(wrapped(cell(n), 120) + "\n")
 	}
 }
 
@@ -73,9 +73,8 @@ func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "\n", " ").Replace(text)
 }
 
-// wrapped breaks a text into lines as the documents here have them.
-func wrapped(text string) string {
-	const width = 120
+// wrapped breaks a text into lines of at most width characters, or of one word.
+func wrapped(text string, width int) string {
 	var b strings.Builder
 	n := 0
 	for _, word := range strings.Fields(text) {

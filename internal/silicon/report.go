@@ -44,7 +44,7 @@ func (r *Report) WriteText(w io.Writer, width int) error {
 			analysis.WriteColumns(&b, t.columns, t.rows, func(i int) bool { return slices.Contains(t.ruled, i) }, width)
 		}
 		for _, n := range t.notes {
-			fmt.Fprintln(&b, n)
+			fmt.Fprintln(&b, wrapped(n, cmp.Or(width, math.MaxInt)))
 		}
 		b.WriteString("\n")
 	}
@@ -64,8 +64,8 @@ func (r *Report) time(all []*group) *table {
 		{Heading: "set", Text: true}, {Heading: "GPU", Text: true}, {Heading: "MHz", Text: true}, {Heading: "rows"}, {Heading: "measured us", Text: true, Rank: 4},
 		{Heading: "MAPE %"}, {Heading: "median %"}, {Heading: "bias %"}, {Heading: "rank"}, {Heading: "pick x", Rank: 3},
 		{Heading: "best constant %", Rank: 1}, {Heading: "plain roofline %", Rank: 2}},
-		notes: []string{"MAPE, median: mean and median error without signs; bias: with them; rank: Spearman's; pick: the measured time of the row that is predicted to be",
-			"fastest, over the least; best constant: the MAPE of the one value that fits these rows best; plain roofline: the MAPE of a model without latencies"}}
+		notes: []string{"MAPE, median: mean and median error without signs; bias: mean with them; rank: Spearman's correlation; pick: the measured time of the configuration " +
+			"that is predicted to be fastest, over the least; best constant: the MAPE of the one value that fits these rows best, which has seen them; plain roofline: that of the longer of flops at the peak and each byte once."}}
 	measured := func(r *Row) analysis.Real { return r.MeasuredUs }
 	for _, g := range all {
 		pairs, of := g.pairs(measured, func(r *Row) analysis.Real { return r.TimeUs })
@@ -75,9 +75,9 @@ func (r *Report) time(all []*group) *table {
 		plain, _ := g.pairs(measured, func(r *Row) analysis.Real { return r.RooflineUs })
 		cells := append(g.cells(), share(len(pairs), of), span(g.values(measured)))
 		cells = append(cells, figures(pairs, func(a accuracy) []string {
-			pick := decimals(a.pick, 2)
-			if g.joint || g.mhz == "all" {
-				pick = ""
+			pick := ""
+			if g.tuned() {
+				pick = decimals(a.pick, 2)
 			}
 			return []string{decimals(a.mape, 1), decimals(a.median, 1), decimals(a.bias, 1), known(a.rank), pick}
 		})...)
@@ -92,7 +92,7 @@ func (r *Report) power(all []*group) *table {
 		{Heading: "set", Text: true}, {Heading: "GPU", Text: true}, {Heading: "MHz", Text: true}, {Heading: "rows"}, {Heading: "measured W", Text: true, Rank: 4},
 		{Heading: "MAPE %"}, {Heading: "bias %"}, {Heading: "rank", Rank: 2}, {Heading: "r"}, {Heading: "timed rows", Rank: 3}, {Heading: "timed MAPE %"}, {Heading: "timed bias %", Rank: 1}, {Heading: "timed r"},
 		{Heading: "best constant %", Rank: 1}},
-		notes: []string{"r: Pearson's; timed: with the measured time in the place of the predicted one"}}
+		notes: []string{"r: Pearson's correlation; timed: with the measured time in the place of the predicted one."}}
 	measured := func(r *Row) analysis.Real { return r.MeasuredW }
 	for _, g := range all {
 		pairs, of := g.pairs(measured, func(r *Row) analysis.Real { return r.PowerW })
@@ -141,7 +141,7 @@ func (r *Report) missing() *table {
 		if row.Missing != "" {
 			times = append(times, row.Missing)
 		}
-		if row.PowerMissing != "" && row.MeasuredW.Known {
+		if row.PowerMissing != row.Missing && row.MeasuredW.Known {
 			powers = append(powers, row.PowerMissing)
 		}
 	}
