@@ -150,7 +150,7 @@ func inProgram(s *analysis.Session, err error) error {
 // standard input cannot be read twice and a file may change in between.
 func (a *app) reopener(path string, f *compareFlags) (compare.Opener, error) {
 	opts := a.options(analysis.Full, &programFlags{kernel: f.kernel})
-	src, err := analysis.ReadSource(path, a.stdin)
+	src, err := a.read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -58,10 +59,16 @@ func largeKernel(registers int, code func(*strings.Builder)) string {
 // writes to the file that it names what memory it took.
 const asCommand = "HYPTX_TEST_MEMORY"
 
+// asMemory says there how many MiB the process may take.
+const asMemory = "HYPTX_TEST_PROGRAM_MEMORY"
+
 func TestMain(m *testing.M) {
 	file := os.Getenv(asCommand)
 	if file == "" {
 		os.Exit(m.Run())
+	}
+	if mib, err := strconv.ParseInt(os.Getenv(asMemory), 10, 64); err == nil {
+		programMemory = mib << 20
 	}
 	code := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	var memory runtime.MemStats
@@ -78,17 +85,24 @@ type taken struct {
 	most      int64 // that it had from the system
 }
 
-// asProcess runs a command that has to succeed in a process of its own, where nothing
-// else allocates.
-func asProcess(t testing.TB, args ...string) (took taken) {
+// process is a command in a process of its own, where nothing else allocates; file
+// will say what it took.
+func process(t testing.TB, args ...string) (c *exec.Cmd, file string) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "memory")
+	file = filepath.Join(t.TempDir(), "memory")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.CommandContext(t.Context(), self, args...)
+	c = exec.CommandContext(t.Context(), self, args...)
 	c.Env = append(os.Environ(), asCommand+"="+file)
+	return c, file
+}
+
+// asProcess runs a command that has to succeed as a process.
+func asProcess(t testing.TB, args ...string) (took taken) {
+	t.Helper()
+	c, file := process(t, args...)
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", args, err, out)
 	}
@@ -135,6 +149,36 @@ func TestLarge(t *testing.T) {
 		if large > 3.5*small || c.name != "loops" && large > 2.2*small {
 			t.Errorf("%s, %s: twice the text takes %.1f times the memory", c.name, c.mode, large/small)
 		}
+	}
+}
+
+// fallThrough is a kernel of n branches to n labels behind each other, as of a switch
+// whose cases fall through: each label is where all cases before it may come from.
+func fallThrough(n int) string {
+	return largeKernel(4, func(b *strings.Builder) {
+		for i := range n {
+			fmt.Fprintf(b, "setp.eq.u32 %%p,%%r0,%d;\n@%%p bra J%d;\n", i, i)
+		}
+		for i := range n {
+			fmt.Fprintf(b, "J%d: add.u32 %%r2,%%r2,%d;\n", i, i)
+		}
+	})
+}
+
+// TestProgramMemory: a program whose analysis takes more memory than there may be ends
+// with a message, in whatever part.
+func TestProgramMemory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "wide.ptx", fallThrough(30_000))
+	put(t, "long.ptx", straightCode(16<<20))
+	for _, args := range [][]string{{"profile", "wide.ptx", "--mode", "static"}, {"profile", "long.ptx"}} {
+		c, _ := process(t, append(args, "--max-memory", "1MiB")...)
+		c.Env = append(c.Env, asMemory+"=64")
+		out, err := c.CombinedOutput()
+		if c.ProcessState.ExitCode() != exitInput {
+			t.Errorf("%v: %v", args, err)
+		}
+		match(t, strings.Join(args, " "), string(out), `(?m)\Ahyptx: .*more than 6[45] MiB of memory needed by hyptx itself: .*\n\z`)
 	}
 }
 

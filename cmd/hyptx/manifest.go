@@ -74,7 +74,7 @@ func (a *app) manifestCheckCommand() *cobra.Command {
 // "resnet50.json: resnet50: 342 buffers, 11 modules, 135 launches, 2 outputs". It has no
 // check of its own: what profile would refuse is refused here, in the same words.
 func (a *app) checkManifest(path string) error {
-	src, err := analysis.ReadSource(path, a.stdin)
+	src, err := a.read(path)
 	if err != nil {
 		return err
 	}

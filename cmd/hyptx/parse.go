@@ -48,7 +48,7 @@ func (a *app) parseCommand() *cobra.Command {
 				m, err := read(path)
 				failed = errors.Join(failed, err)
 				if err == nil {
-					a.summarise(m)
+					failed = errors.Join(failed, a.summarise(m))
 				}
 			}
 			return failed
@@ -82,9 +82,19 @@ func (a *app) referenceModule(path string) (*ir.Module, error) {
 // The registers are those that are alive at once, at most; PTX declares as many as
 // its compiler liked, and ptxas assigns few of them. A function that is only
 // declared has no body to count.
-func (a *app) summarise(m *ir.Module) {
+func (a *app) summarise(m *ir.Module) error {
+	t, err := guarded(a, func() (sheet, error) { return sizes(m), nil })
+	if err != nil {
+		return err
+	}
 	a.say("%s: PTX %d.%d, %s, %d-bit addresses, %s",
 		m.File, m.PTXVersion/100, m.PTXVersion%100, m.Target, m.AddressSize, plural(len(m.Instrs), "instruction"))
+	t.print(a.text, a.columns())
+	return nil
+}
+
+// sizes are those of a module's functions.
+func sizes(m *ir.Module) sheet {
 	t := sheet{indent: "  "}
 	for _, f := range m.Funcs {
 		kind := ".func"
@@ -98,5 +108,5 @@ func (a *app) summarise(m *ir.Module) {
 		t.add(kind, analysis.Demangle(f.Name), plural(int(f.End-f.First), "instruction"), plural(len(f.Blocks), "block"),
 			plural(len(f.Loops()), "loop"), plural(ssa.RegistersPerThread(f), "register")+" a thread")
 	}
-	t.print(a.text, a.columns())
+	return t
 }

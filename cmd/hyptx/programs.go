@@ -99,7 +99,7 @@ func isUsage(err error) bool { return exitCode(err) == exitUsage }
 // read this way goes into the stamp inputs_sha256 of the rows, so that two files
 // with equal stamps were made of the same programs, data, GPUs and times.
 func (a *app) readInput(path string, inputs *[]analysis.Input) (analysis.Source, error) {
-	src, err := analysis.ReadSource(path, a.stdin)
+	src, err := a.read(path)
 	if err == nil {
 		a.names.learnCells(src.Text)
 		*inputs = append(*inputs, analysis.Input{Name: src.Name, SHA256: sha256.Sum256(src.Text)})

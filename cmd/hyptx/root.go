@@ -142,6 +142,8 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 			code = exitInternal
 		}
 	}()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	a.names.learn(args...)
 	root := a.rootCommand()
 	root.SetArgs(args)
@@ -194,7 +196,7 @@ traffic results, exactly; and, by models, how long that takes and what power it 
 		SilenceErrors: true,
 		Version:       version(),
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
-			a.ctx = a.limits.withTimeout(c.Context())
+			a.ctx = a.limits.withMemory(a.limits.withTimeout(c.Context()))
 			c.SetContext(a.ctx)
 			return emptyFlag(c)
 		},

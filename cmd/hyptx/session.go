@@ -171,7 +171,7 @@ func extents(s string, most [3]int) ([]int, error) {
 // open opens what an argument names: a manifest, or each kernel of a bare .ptx
 // file. Kernels that are wrong are reported; the others are returned.
 func (a *app) open(path string, bare manifest.Flags, opts analysis.Options) ([]*analysis.Session, error) {
-	src, err := analysis.ReadSource(path, a.stdin)
+	src, err := a.read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -253,9 +253,14 @@ func (a *app) module(path string) (*ir.Module, error) {
 	return guarded(a, src.Module)
 }
 
+// read reads a file or standard input, of which nobody knows when it ends.
+func (a *app) read(path string) (analysis.Source, error) {
+	return guarded(a, func() (analysis.Source, error) { return analysis.ReadSource(path, a.stdin) })
+}
+
 // ptx gives the text of a .ptx file.
 func (a *app) ptx(path string) (analysis.Source, error) {
-	src, err := analysis.ReadSource(path, a.stdin)
+	src, err := a.read(path)
 	if err == nil && src.IsManifest() {
 		err = fmt.Errorf("%s is a launch manifest, not PTX; `hyptx manifest check` checks it", src.Name)
 	}

@@ -1,0 +1,38 @@
+package guard
+
+import (
+	"context"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+)
+
+// A program of which nobody knows what it needs may need more memory than there is,
+// and the Go runtime then ends the process in the middle of whatever it does. So the
+// whole process is watched, too: from the limit on the garbage collector works
+// harder, and where that does not help the work is told to stop.
+
+// lookEvery is how often the memory is looked at: in that time a process may take
+// some 100 MiB more.
+const lookEvery = 20 * time.Millisecond
+
+// Memory calls over once when the process has had more than limit bytes from the
+// system and could not do with less. It looks until ctx ends.
+func Memory(ctx context.Context, limit int64, over func()) {
+	debug.SetMemoryLimit(limit)
+	has := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		metrics.Read(has)
+		if int64(has[0].Value.Uint64()-has[1].Value.Uint64()) > limit+limit/16 {
+			over()
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
