@@ -14,14 +14,14 @@ import (
 // Input is a text or file that a result depends on.
 type Input struct {
 	Name   string `json:"name"`   // for people; the hash does not depend on it
-	SHA256 Hash   `json:"sha256"` // of the contents, unpacked
+	SHA256 hash   `json:"sha256"` // of the contents, unpacked
 }
 
-// Hash is a SHA-256, in JSON as hexadecimal.
-type Hash [sha256.Size]byte
+// hash is a SHA-256, in JSON as hexadecimal.
+type hash [sha256.Size]byte
 
 // MarshalText writes hexadecimal digits.
-func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
+func (h hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
 
 func (s Source) input() Input { return Input{s.Name, sha256.Sum256(s.Text)} }
 
@@ -74,5 +74,5 @@ func hashFile(path string) (Input, error) {
 	if _, err := io.Copy(h, f); err != nil {
 		return Input{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return Input{path, Hash(h.Sum(nil))}, nil
+	return Input{path, hash(h.Sum(nil))}, nil
 }

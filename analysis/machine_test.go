@@ -57,7 +57,7 @@ func TestMachineKeeps(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, lp := range p.Launches {
-			r, memory, global := lp.Row(), uint64(0), uint64(0)
+			r, memory, global := lp.row(), uint64(0), uint64(0)
 			counts := lp.instructionCounts()
 			for pc, c := range counts {
 				in := lp.Kernel.Module.Instrs[pc].Inst
@@ -110,7 +110,7 @@ func TestMachineGuard(t *testing.T) {
 		for _, n := range []uint64{0, 1, 31, 32, 33, 100, 511, 512, 1000} {
 			p := program{string(ptx), fmt.Sprintf(`{"version": 1, "buffers": {"a": {"bytes": 4096}}, "launches": [
 				{"module": "k.ptx", "kernel": %q, "grid": [8], "block": [64], "args": [%s]}]}`, k.name, fmt.Sprintf(k.args, n))}
-			r := p.profile(t, Control).Launches[0].Row()
+			r := p.profile(t, Control).Launches[0].row()
 			busy := min((n+31)/32, warps)
 			if want := busy*k.full + (warps-busy)*idle; r.EstWarpInstructions.N != want || want > r.WarpInstructions.N {
 				t.Errorf("%s, n %d: %d machine instructions, by hand %d; the PTX has %d", k.name, n, r.EstWarpInstructions.N, want, r.WarpInstructions.N)

@@ -28,9 +28,9 @@ type CTARow struct {
 	Class             int    `csv:"class" json:"class" doc:"number of its class of CTAs with equal counters, from 0 by first CTA. All counters are compared, those of every block, branch and guard, so CTAs of two classes may have equal numbers here"`
 }
 
-// PerCTA calls f for every CTA of every launch. A CTA that another one stood
+// perCTA calls f for every CTA of every launch. A CTA that another one stood
 // for has that one's counts.
-func (p *Profile) PerCTA(f func(*CTARow) error) error {
+func (p *Profile) perCTA(f func(*CTARow) error) error {
 	for _, lp := range p.Launches {
 		if lp.outcome == nil {
 			continue
@@ -172,7 +172,7 @@ func (p *Profile) WritePerCTA(w io.Writer, s Stamp) error {
 		batch = batch[:0]
 		return err
 	}
-	err := p.PerCTA(func(r *CTARow) error {
+	err := p.perCTA(func(r *CTARow) error {
 		if batch = append(batch, r); len(batch) == cap(batch) {
 			return flush()
 		}

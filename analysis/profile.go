@@ -63,7 +63,7 @@ func (s *Session) newProfile() *Profile {
 func (p *Profile) add(lp *LaunchProfile) {
 	lp = lp.on(p.gpus, p.shown)
 	lp.addMachine(p.gpu)
-	p.Rows, p.Launches = append(p.Rows, lp.Row()), append(p.Launches, lp)
+	p.Rows, p.Launches = append(p.Rows, lp.row()), append(p.Launches, lp)
 }
 
 // viewOf collects the rows of a view, of the launches of which something was run.

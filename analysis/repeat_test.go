@@ -36,7 +36,7 @@ END:
 		if n := uint64(runs * ctas * warps); !reflect.DeepEqual(issues, []uint64{n, n, n, n, n}) {
 			t.Errorf("mode %s: the instructions are issued %d times, by hand each %d times", mode, issues, n)
 		}
-		err = prof.PerCTA(func(r *CTARow) error {
+		err = prof.perCTA(func(r *CTARow) error {
 			if r.WarpInstructions != 5*runs*warps || r.Branches != runs*warps || r.DivergentBranches != runs {
 				t.Errorf("mode %s: CTA %d has %d instructions, %d branches, %d divergent; by hand %d, %d, %d",
 					mode, r.CTA, r.WarpInstructions, r.Branches, r.DivergentBranches, 5*runs*warps, runs*warps, runs)

@@ -206,9 +206,9 @@ type MachineBlock struct {
 	EstInstMisc        Int `csv:"est_inst_misc" json:"est_inst_misc" doc:"^"`
 }
 
-// Row makes the row of a launch. What stands here and not in newRow has no meaning
+// row makes the row of a launch. What stands here and not in newRow has no meaning
 // for a total: a network has no grid and, as a rule, more than one kernel.
-func (lp *LaunchProfile) Row() *Row {
+func (lp *LaunchProfile) row() *Row {
 	r := newRow(&lp.Launch, &lp.Facts)
 	m := lp.Kernel.Module
 	r.Launch, r.Kind = lp.Name(), KindLaunch

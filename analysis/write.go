@@ -40,7 +40,7 @@ func newStampWriter(w io.Writer, s Stamp) *stampWriter {
 	return &stampWriter{csv.NewWriter(w), stampColumns, []string{s.Version, s.Inputs}}
 }
 
-func (w *stampWriter) Write(row []string) error {
+func (w *stampWriter) write(row []string) error {
 	err := w.Writer.Write(slices.Concat(row, w.next))
 	w.next = w.then
 	return err
@@ -67,11 +67,11 @@ func (p *Profile) WriteCSV(w io.Writer, s Stamp, metrics []string) error {
 	}
 	out := newStampWriter(w, s)
 	names := chosenColumns(metrics)
-	if err := out.Write(names); err != nil {
+	if err := out.write(names); err != nil {
 		return err
 	}
 	for _, r := range p.Rows {
-		if err := out.Write(r.values(names)); err != nil {
+		if err := out.write(r.values(names)); err != nil {
 			return err
 		}
 	}
@@ -144,7 +144,7 @@ func (p *Profile) WriteJSON(w io.Writer, s Stamp, programs []Program, opts Optio
 		d.Loops = p.Loops()
 	}
 	if opts.PerCTA {
-		if err := p.PerCTA(func(r *CTARow) error { d.CTAs = append(d.CTAs, r); return nil }); err != nil {
+		if err := p.perCTA(func(r *CTARow) error { d.CTAs = append(d.CTAs, r); return nil }); err != nil {
 			return err
 		}
 	}

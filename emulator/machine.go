@@ -23,7 +23,7 @@ type Machine struct {
 
 // NewMachine returns a machine whose memory may take limitBytes.
 func NewMachine(limitBytes int64) *Machine {
-	return &Machine{Memory: NewMemory(limitBytes), modules: map[*ir.Module]*moduleData{}}
+	return &Machine{Memory: newMemory(limitBytes), modules: map[*ir.Module]*moduleData{}}
 }
 
 // Result is what a launch did.

@@ -27,8 +27,8 @@ type Memory struct {
 	nextVar uint64
 }
 
-// NewMemory returns an empty memory whose pages may take limitBytes.
-func NewMemory(limitBytes int64) *Memory {
+// newMemory returns an empty memory whose pages may take limitBytes.
+func newMemory(limitBytes int64) *Memory {
 	return &Memory{budget: pages.NewBudget(limitBytes), nextVar: address.Module}
 }
 

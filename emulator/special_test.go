@@ -9,7 +9,7 @@ import (
 // The fourth component of a special register reads 0 (PTX ISA 10.1), whatever
 // the others say; those without components read what they name.
 func TestSpecialComponents(t *testing.T) {
-	w := &warp{number: 2, cta: &cta{id: [3]uint32{7, 8, 9}}, worker: &worker{launch: &launch{mem: NewMemory(1 << 20)}}}
+	w := &warp{number: 2, cta: &cta{id: [3]uint32{7, 8, 9}}, worker: &worker{launch: &launch{mem: newMemory(1 << 20)}}}
 	w.worker.launch.Block = [3]uint32{8, 4, 4}
 	for name, want := range map[string]uint32{ // thread 69 of blocks of 8 x 4 x 4
 		"%tid.x": 5, "%tid.y": 0, "%tid.z": 2, "%tid.w": 0, "%ntid.x": 8, "%ntid.w": 0,

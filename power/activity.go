@@ -18,7 +18,7 @@ import (
 type Activity struct {
 	// Counts are the events of the launch. Those in Missing are not known, and
 	// what needs them gives no figure. Duty is not among them.
-	Counts  Counts
+	Counts  counts
 	Missing CounterSet
 	// Cycles is the elapsed time in cycles of the core clock ClockMHz.
 	Cycles, ClockMHz float64

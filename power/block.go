@@ -45,7 +45,7 @@ type block struct {
 const blockModel = "accelwattch"
 
 // newBlock returns the block of a chip with tuned factors.
-func newBlock(c *Chip, f Coefficients, source string, clockMHz, lowMHz, highMHz float64, sweeps []*Sweep) *block {
+func newBlock(c *Chip, f coefficients, source string, clockMHz, lowMHz, highMHz float64, sweeps []*Sweep) *block {
 	b := &block{
 		Model: blockModel, Variant: c.Variant, Source: source, ConstantW: c.ConstantW, MemControllerW: c.MemControllerW, IdleSMW: c.IdleSMW,
 		Static: map[string]LanePower{}, StaticSMs: c.StaticSMs, Factors: map[string]float64{}, ClockMHz: clockMHz, LowMHz: lowMHz, HighMHz: highMHz, Sweeps: sweeps,
@@ -76,7 +76,7 @@ func (b *block) check() error {
 	if b.Model != blockModel {
 		return fmt.Errorf("model is %q: must be %q", b.Model, blockModel)
 	}
-	if _, err := ParseVariant(string(b.Variant)); err != nil {
+	if _, err := parseVariant(string(b.Variant)); err != nil {
 		return fmt.Errorf("variant: %w", err)
 	}
 	for _, f := range []struct {
@@ -141,7 +141,7 @@ func (b *block) chip(g *gpu.GPU) (*Chip, error) {
 	for i, name := range categoryNames {
 		c.Static[i] = b.Static[name]
 	}
-	var f Coefficients
+	var f coefficients
 	for i, name := range counterNames {
 		f[i] = b.Factors[name]
 	}

@@ -61,12 +61,12 @@ func parseComponent(name string) (Component, error) {
 // dynamic reports whether a component's power comes from events.
 func (c Component) dynamic() bool { return c < IdleCoreP }
 
-// Watts are powers by component, in W. Divided by a power of time they are
+// watts are powers by component, in W. Divided by a power of time they are
 // energies, in J.
-type Watts [NumComponents]float64
+type watts [NumComponents]float64
 
 // total returns the sum over all components.
-func (w *Watts) total() float64 {
+func (w *watts) total() float64 {
 	sum := 0.0
 	for _, x := range w {
 		sum += x
@@ -75,7 +75,7 @@ func (w *Watts) total() float64 {
 }
 
 // times returns w multiplied by x: joules, if x is seconds.
-func (w Watts) times(x float64) Watts {
+func (w watts) times(x float64) watts {
 	for i := range w {
 		w[i] *= x
 	}
@@ -118,7 +118,7 @@ var groups = [NumComponents]group{
 }
 
 // byGroup sums powers by group.
-func (w *Watts) byGroup() (out [numGroups]float64) {
+func (w *watts) byGroup() (out [numGroups]float64) {
 	for c, x := range w {
 		out[groups[c]] += x
 	}

@@ -86,10 +86,10 @@ func byName[T ~uint8](kind, name string, names []string) (T, error) {
 	return 0, fmt.Errorf("unknown %s %q: must be %s or %s", kind, name, strings.Join(names[:last], ", "), names[last])
 }
 
-// Counts are events by counter. They are floating-point numbers, unlike the counts
+// counts are events by counter. They are floating-point numbers, unlike the counts
 // of a profile: an estimate of machine code and the mean over a sample are no
 // integers, and sums of 2^53 events are far off.
-type Counts [NumCounters]float64
+type counts [NumCounters]float64
 
 // CounterSet is a set of counters.
 type CounterSet uint64

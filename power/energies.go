@@ -26,8 +26,8 @@ const (
 // variants lists the variants, the default first.
 var variants = []Variant{PTXSim, sassSim, hw, hybrid, ptxSimAlt, sassSimAlt}
 
-// ParseVariant returns the variant of that name.
-func ParseVariant(s string) (Variant, error) {
+// parseVariant returns the variant of that name.
+func parseVariant(s string) (Variant, error) {
 	if v := Variant(s); slices.Contains(variants, v) {
 		return v, nil
 	}
@@ -64,9 +64,9 @@ type term struct {
 	joules    float64
 }
 
-// Coefficients are the tuned factors of a model: McPAT's energy of an event at
+// coefficients are the tuned factors of a model: McPAT's energy of an event at
 // factor 1 times the factor is its effective energy.
-type Coefficients [NumCounters]float64
+type coefficients [NumCounters]float64
 
 // energyRow is a row of energies.tsv.
 type energyRow struct {
@@ -97,7 +97,7 @@ var energyRows = sync.OnceValue(func() []energyRow {
 })
 
 // coefficients returns the tuned factors of a variant.
-func (v Variant) coefficients() (out Coefficients) {
+func (v Variant) coefficients() (out coefficients) {
 	for _, r := range energyRows() {
 		out[r.counter] = r.factors[string(v)]
 	}
@@ -108,7 +108,7 @@ func (v Variant) coefficients() (out Coefficients) {
 func (v Variant) energies() *Energies { return newEnergies(v.coefficients()) }
 
 // newEnergies returns the energies that belong to factors.
-func newEnergies(f Coefficients) *Energies {
+func newEnergies(f coefficients) *Energies {
 	e := &Energies{}
 	for _, r := range energyRows() {
 		j := r.baseJ * f[r.counter]

@@ -22,7 +22,7 @@ import (
 
 // Estimate is the power of one launch.
 type Estimate struct {
-	Watts    Watts
+	Watts    watts
 	Category Category
 	// Seconds is how long the power is drawn: the launch's time.
 	Seconds float64
@@ -80,7 +80,7 @@ func (c *Chip) needs() CounterSet {
 // dynamic adds what the events cost: equation 11. The duty cycle is no count but
 // a share of the pipelines' cycles, so that it is multiplied by N f instead of
 // being divided by T: duty 0.5 on 80 SMs at 1447 MHz is 7.24 W under sass_sim.
-func (c *Chip) dynamic(w *Watts, a *Activity) {
+func (c *Chip) dynamic(w *watts, a *Activity) {
 	t := a.seconds()
 	for _, e := range c.Energies.terms {
 		if e.counter == Duty {
@@ -109,7 +109,7 @@ func (c *Chip) staticSMs(r Rules) float64 {
 // with V; fans and regulators with neither. At 0.8 of the voltage a launch that
 // draws 100 W dynamic, 40 W static and 32 W constant is left with 64 + 32 + 32 W.
 // The released program scales the constant part like the dynamic one.
-func (s State) apply(w *Watts, r Rules) {
+func (s State) apply(w *watts, r Rules) {
 	v := s.VoltageRatio
 	for c := range w {
 		switch {

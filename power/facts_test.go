@@ -65,7 +65,7 @@ func TestFact4StaticOfOddMixes(t *testing.T) {
 	near(t, "EX2 only", e.Watts[StaticP], 37.38699798, 1e-8)
 	e = estimate(t, chip, one(0), Release, Reference)
 	near(t, "no execution", e.Watts[StaticP], 34.79491352, 1e-8)
-	if got := categoryOf(&Counts{}, Paper); got != Light {
+	if got := categoryOf(&counts{}, Paper); got != Light {
 		t.Errorf("no execution, paper: %s, want LIGHT", got)
 	}
 }

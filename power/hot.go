@@ -49,7 +49,7 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 	all := 0.0
 	for i := range launches {
 		t := &launches[i]
-		a, e, err := m.Estimate(t)
+		a, e, err := m.estimate(t)
 		if err != nil {
 			continue
 		}
@@ -86,7 +86,7 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 }
 
 // energy returns the dynamic energy of events in J, the state's voltage applied.
-func (m *Model) energy(n *Counts) float64 {
+func (m *Model) energy(n *counts) float64 {
 	sum := 0.0
 	for c, x := range n {
 		if Counter(c) != Duty {
@@ -99,7 +99,7 @@ func (m *Model) energy(n *Counts) float64 {
 // core returns the energy in J of what an instruction itself does by the counts
 // of the PTX: decoding, scheduling, registers and execution.
 func (m *Model) core(in instruction) float64 {
-	var n Counts
+	var n counts
 	n.addInstr(in.InstrCount, m.Rules)
 	return m.energy(&n)
 }
@@ -138,7 +138,7 @@ func (m *Model) shares(l *Launch, a *Activity, e *Estimate) *share {
 		}
 	}
 	for space, counters := range memoryCounters {
-		var n Counts
+		var n counts
 		for _, c := range counters {
 			n[c], inCore[c] = a.Counts[c], 0
 		}

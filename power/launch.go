@@ -27,7 +27,7 @@ type Launch struct {
 	Counts string
 	// Memory are the events of caches, shared memory and DRAM; Missing those
 	// that nobody counted.
-	Memory  Counts
+	Memory  counts
 	Missing CounterSet
 	// LongestWarp is how many instructions of the PTX the warp with the most issues
 	// in one repetition.

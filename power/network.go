@@ -70,7 +70,7 @@ func (m *Model) row(t *Timed) *Row {
 	r.Network, r.Kernel, r.Label, r.Count = l.Network, l.Demangled, l.Label, l.Facts.Of(analysis.Launches)
 	r.CacheModel, r.CacheErrorPct = l.Facts.CacheModel(l.CacheGPU), l.Facts.CacheErrorPct()
 	r.Exactness, r.AssumedInputs = l.AllExactness(), l.AssumedInputs
-	a, e, err := m.Estimate(t)
+	a, e, err := m.estimate(t)
 	if t.Err == nil {
 		r.TimeSource = t.Time.Source
 		r.TimeUs, r.ActivityTimeUs, r.ClockMHz = t.Time.Us, t.ActivityTime.Us, analysis.Ratio(t.Time.ClockMHz)
@@ -86,9 +86,9 @@ func (m *Model) row(t *Timed) *Row {
 	return r
 }
 
-// Estimate returns what a launch does in its activities' time, and the power
+// estimate returns what a launch does in its activities' time, and the power
 // that it draws in its own; without an error both are known.
-func (m *Model) Estimate(t *Timed) (a *Activity, e *Estimate, err error) {
+func (m *Model) estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 	if t.Err != nil {
 		return nil, nil, t.Err
 	}
@@ -108,7 +108,7 @@ func (m *Model) Estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 func (m *Model) total(rows []*Row, batch int) *Row {
 	sum := m.newRow(Total, analysis.KindTotal, "")
 	unknown, seconds, activitySeconds := 0, 0.0, 0.0
-	var joules Watts
+	var joules watts
 	var odd []string
 	for i, r := range rows {
 		if i == 0 {
@@ -153,7 +153,7 @@ func (m *Model) total(rows []*Row, batch int) *Row {
 }
 
 // addTo adds a row's energies in J.
-func (r *Row) addTo(joules *Watts) {
+func (r *Row) addTo(joules *watts) {
 	for c, x := range r.ComponentEnergy.all() {
 		joules[c] += x.X / micro
 	}

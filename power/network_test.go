@@ -62,7 +62,7 @@ func model(t *testing.T, name string, o ChipOptions) *Model {
 func TestVectorAdd(t *testing.T) {
 	m := model(t, "gv100", ChipOptions{Variant: PTXSim})
 	list := vectorAdd(t, m.GPU, PTXSim, Paper)
-	a, e, err := m.Estimate(&list[0])
+	a, e, err := m.estimate(&list[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestVectorAdd(t *testing.T) {
 func TestMissing(t *testing.T) {
 	m := model(t, "gv100", ChipOptions{Variant: PTXSim})
 	list := vectorAdd(t, nil, PTXSim, Paper)
-	_, _, err := m.Estimate(&list[0])
+	_, _, err := m.estimate(&list[0])
 	if err == nil || !strings.Contains(err.Error(), DRAMRead.String()) || strings.Contains(err.Error(), SharedPass.String()) {
 		t.Errorf("without caches: %v", err)
 	}

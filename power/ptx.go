@@ -30,7 +30,7 @@ const tensorLanes = 32
 
 // addInstr adds the events of one instruction by the PTX rules (spec section 2).
 // What depends on memory or on time is not here.
-func (n *Counts) addInstr(c InstrCount, r Rules) {
+func (n *counts) addInstr(c InstrCount, r Rules) {
 	in, issues := c.Instr, float64(c.Issues)
 	n[TotInst] += issues
 	if schedFloat(in.Inst) {
@@ -115,7 +115,7 @@ func operand(o *ir.Operand, write bool) (read, written, other int) {
 
 // Executed are the events and lanes that follow from instruction counts alone.
 type Executed struct {
-	Counts Counts
+	Counts counts
 	// Lanes is the mean number of active lanes of warp instructions that
 	// execute; 0 without any.
 	Lanes float64
@@ -151,7 +151,7 @@ func Execute(list []InstrCount, r Rules) Executed {
 // dropPairs takes away what the released program's test of the second
 // instruction of a fetched pair loses: (FP, not FP) counts once. Pairs are
 // taken from the start of each basic block.
-func (n *Counts) dropPairs(list []InstrCount) {
+func (n *counts) dropPairs(list []InstrCount) {
 	for i := 0; i+1 < len(list); i++ {
 		a, b := list[i], list[i+1]
 		if a.Instr.Block != b.Instr.Block || a.Instr.PC+1 != b.Instr.PC {

@@ -128,7 +128,7 @@ const (
 )
 
 // setEnergy fills the energies from those in J.
-func (r *Row) setEnergy(joules *Watts) {
+func (r *Row) setEnergy(joules *watts) {
 	r.EnergyUJ = analysis.Ratio(micro * joules.total())
 	for g, x := range joules.byGroup() {
 		*r.GroupEnergy.all()[g] = analysis.Ratio(micro * x)

@@ -32,7 +32,7 @@ func (e *Executed) fromMachine(f *analysis.Facts) error {
 		return errors.New("estimated machine instructions are wanted, which this mode does not make")
 	}
 	p := e.Counts
-	var n Counts
+	var n counts
 	n[TotInst] = f.X(analysis.EstWarpInstructions)
 	scale := 0.0
 	if p[TotInst] > 0 {

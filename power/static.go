@@ -90,7 +90,7 @@ var staticGV100 = sync.OnceValue(func() (out [NumCategories]LanePower) {
 // measured integer units alone, integer with fp32, and these two with one kind of
 // unit more; what is none of that (special functions alone, fp64 beside tensor
 // cores) is Other.
-func categoryOf(n *Counts, r Rules) Category {
+func categoryOf(n *counts, r Rules) Category {
 	add := n[Int] > 0
 	mul := n[IntMul]+n[IntMul24]+n[IntMul32]+n[IntDiv] > 0
 	fp := n[FP]+n[FPMul]+n[FPDiv] > 0

@@ -42,8 +42,8 @@ const (
 
 // StartPoint returns the factors that tuning starts from: a starting point of
 // the paper, or a tuned variant. GPUWattch has none for tensor cores: 1.
-func StartPoint(name string) (Coefficients, error) {
-	var c Coefficients
+func StartPoint(name string) (coefficients, error) {
+	var c coefficients
 	switch name {
 	case startOnes:
 		for i := range c {
@@ -55,7 +55,7 @@ func StartPoint(name string) (Coefficients, error) {
 		c[Tensor] = 1
 		return c, nil
 	}
-	v, err := ParseVariant(name)
+	v, err := parseVariant(name)
 	if err != nil {
 		return c, fmt.Errorf("unknown start %q: must be %s, %s or a variant", name, StartFermi, startOnes)
 	}
@@ -64,7 +64,7 @@ func StartPoint(name string) (Coefficients, error) {
 
 // Tuned are energies fitted to measurements.
 type Tuned struct {
-	Coefficients Coefficients
+	Coefficients coefficients
 	// Corrections are by column: factors on the start's.
 	Corrections map[string]float64
 	// Equalities name the constraints that hold as such.
@@ -76,7 +76,7 @@ type Tuned struct {
 	// apart, of Exercised ones. What they do not stays near the start.
 	Rank, Exercised int
 	Residuals       []residual
-	Accuracy        Accuracy
+	Accuracy        accuracy
 }
 
 // residual is how far a run is from the tuned model.
@@ -98,7 +98,7 @@ const tuneRounds = 20
 // chip's. Counters in absent were not counted: they get no energy. Under the
 // rules of the release, whose bounds on corrections are narrow, the solution
 // becomes the next start until the error stops shrinking.
-func Tune(chip *Chip, start Coefficients, runs []Run, absent CounterSet, rules Rules) (*Tuned, error) {
+func Tune(chip *Chip, start coefficients, runs []Run, absent CounterSet, rules Rules) (*Tuned, error) {
 	for c := range NumCounters {
 		if absent.Has(c) {
 			start[c] = 0
@@ -128,7 +128,7 @@ func (t *Tuned) squaredError() (sum float64) {
 	return sum
 }
 
-func tuneOnce(chip *Chip, start Coefficients, runs []Run, rules Rules) (*Tuned, error) {
+func tuneOnce(chip *Chip, start coefficients, runs []Run, rules Rules) (*Tuned, error) {
 	a, rest, err := tuneMatrix(chip, start, runs)
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func tuneOnce(chip *Chip, start Coefficients, runs []Run, rules Rules) (*Tuned, 
 
 // tuneMatrix returns the power of each run by column at the start's factors,
 // and what the measured power leaves for them.
-func tuneMatrix(chip *Chip, start Coefficients, runs []Run) (*mat.Dense, []float64, error) {
+func tuneMatrix(chip *Chip, start coefficients, runs []Run) (*mat.Dense, []float64, error) {
 	if len(runs) == 0 {
 		return nil, nil, fmt.Errorf("no runs to tune to")
 	}

@@ -15,7 +15,7 @@ import (
 // power by component and what was measured.
 type kernelPower struct {
 	Kernel    string
-	Watts     Watts
+	Watts     watts
 	TotalW    float64 // the sum of Watts
 	MeasuredW float64
 	// PublishedW is the total that stands in the published table.
@@ -85,7 +85,7 @@ func (p *publishedTable) read() *published {
 }
 
 // accuracy compares modelled with measured power over all kernels.
-func (p *published) accuracy() Accuracy {
+func (p *published) accuracy() accuracy {
 	modelled, measured := make([]float64, len(p.Kernels)), make([]float64, len(p.Kernels))
 	for i, k := range p.Kernels {
 		modelled[i], measured[i] = k.TotalW, k.MeasuredW

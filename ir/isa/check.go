@@ -13,18 +13,18 @@ func (i *Inst) Check(ptx int, t Target) error {
 		}
 		return fmt.Errorf("%s: PTX %s dropped this form (%s) for sm_%d and later", i, version(f.UntilPTX), f.Syntax, f.UntilSM)
 	}
-	if err := f.need.Check(ptx, t); err != nil {
+	if err := f.need.check(ptx, t); err != nil {
 		return fmt.Errorf("%s %w", i, err)
 	}
 	if i.Vec > 1 && i.vectorBits() > widestOfOlder {
-		if err := wideVectors.Check(ptx, t); err != nil {
+		if err := wideVectors.check(ptx, t); err != nil {
 			return fmt.Errorf("%s: a vector of %d bits %w", i, i.vectorBits(), err)
 		}
 	}
 	fit := f.fit(i.Mods)
 	for n, m := range i.Mods {
 		alt := &f.slots[fit.at[n]].alts[fit.alt[n]]
-		if err := alt.need.Check(ptx, t); err != nil {
+		if err := alt.need.check(ptx, t); err != nil {
 			return fmt.Errorf("%s: .%s %w", i, m, err)
 		}
 	}
@@ -34,7 +34,7 @@ func (i *Inst) Check(ptx int, t Target) error {
 // Check returns an error if the PTX version or target does not know the
 // operand, one that a later version added and that is optional.
 func (s *OperandSpec) Check(ptx int, t Target) error {
-	if err := s.need.Check(ptx, t); err != nil {
+	if err := s.need.check(ptx, t); err != nil {
 		return fmt.Errorf("operand %s %w", s.Name, err)
 	}
 	return nil

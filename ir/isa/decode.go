@@ -48,7 +48,7 @@ const (
 	widestOfOlder = 128
 )
 
-var wideVectors = Requirement{PTX: 808, Targets: []Target{{SM: 100}}}
+var wideVectors = requirement{PTX: 808, Targets: []Target{{SM: 100}}}
 
 // vectorBits is the width of the vector that the instruction moves; without a
 // vector length that of its type.

@@ -31,7 +31,7 @@ type Form struct {
 	// Section is the manual's section (PTX ISA 9.4 numbering).
 	Section string
 
-	need  Requirement // which PTX version and targets first have the form
+	need  requirement // which PTX version and targets first have the form
 	slots []slot
 }
 
@@ -85,5 +85,5 @@ type OperandSpec struct {
 	// itself fixes (mma fragments); 0 when Inst.Vec decides.
 	Vector int
 
-	need Requirement
+	need requirement
 }

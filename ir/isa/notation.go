@@ -114,8 +114,8 @@ func (p *rowParser) requirements() {
 }
 
 // need parses "8.0/90", "/20", "9.2", "8.6/100a,103a".
-func (p *rowParser) need(s string) Requirement {
-	var r Requirement
+func (p *rowParser) need(s string) requirement {
+	var r requirement
 	ptx, targets, _ := strings.Cut(s, "/")
 	if ptx != "" {
 		major, minor, _ := strings.Cut(ptx, ".")

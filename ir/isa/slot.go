@@ -23,7 +23,7 @@ type alternative struct {
 	text string
 	// value is the modifier's number in its role's type (Rounding, Cmp, ...).
 	value uint8
-	need  Requirement
+	need  requirement
 }
 
 // slotKind separates the modifiers whose order among each other matters.

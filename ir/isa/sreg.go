@@ -217,11 +217,11 @@ func (r SReg) OfMachine() bool {
 // Check returns an error if the PTX version or target does not know r.
 func (r SReg) Check(ptx int, t Target) error {
 	info := &sregs[r>>axisBits]
-	need := Requirement{PTX: info.minPTX}
+	need := requirement{PTX: info.minPTX}
 	if info.minSM > 0 {
 		need.Targets = []Target{{SM: info.minSM}}
 	}
-	if err := need.Check(ptx, t); err != nil {
+	if err := need.check(ptx, t); err != nil {
 		return fmt.Errorf("%s %w", r, err)
 	}
 	return nil

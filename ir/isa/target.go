@@ -95,18 +95,18 @@ func (t Target) Provides(need Target) bool {
 	return t.SM >= need.SM
 }
 
-// Requirement is what a form or a modifier needs.
-type Requirement struct {
+// requirement is what a form or a modifier needs.
+type requirement struct {
 	// PTX is the first PTX version, as major*100+minor; 0 for any.
 	PTX int
 	// Targets are the alternatives of which one must be provided; none for any.
 	Targets []Target
 }
 
-// Check returns an error that says what is missing for the PTX version and
+// check returns an error that says what is missing for the PTX version and
 // target of a module; nil if nothing is. The PTX version stands for the
 // whole file and may be later than the target's first.
-func (r Requirement) Check(ptx int, t Target) error {
+func (r requirement) check(ptx int, t Target) error {
 	if ptx < r.PTX {
 		return fmt.Errorf("needs PTX %s, the module has %s", version(r.PTX), version(ptx))
 	}
@@ -121,7 +121,7 @@ func (r Requirement) Check(ptx int, t Target) error {
 }
 
 // minSM returns the lowest architecture that the requirement allows.
-func (r Requirement) minSM() int {
+func (r requirement) minSM() int {
 	if len(r.Targets) == 0 {
 		return 0
 	}

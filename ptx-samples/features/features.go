@@ -52,8 +52,8 @@ type Buffer struct {
 	In, Out []Value
 }
 
-// Bytes is the buffer's size.
-func (b *Buffer) Bytes() int { return max(size(b.In), size(b.Out)) }
+// bytes is the buffer's size.
+func (b *Buffer) bytes() int { return max(size(b.In), size(b.Out)) }
 
 // File is the name of the program's file.
 func (s *Sample) File() string { return s.Name + ".ptx" }
@@ -100,7 +100,7 @@ var Proven = sync.OnceValues(func() (map[int][]string, error) {
 	}
 	proven := make(map[int][]string)
 	for _, s := range all {
-		rows, err := s.Rows()
+		rows, err := s.rows()
 		if err != nil {
 			return nil, err
 		}
@@ -111,9 +111,9 @@ var Proven = sync.OnceValues(func() (map[int][]string, error) {
 	return proven, nil
 })
 
-// Rows returns the rows that the program proves. It is an error if the header
+// rows returns the rows that the program proves. It is an error if the header
 // names a row of which the program has no instruction.
-func (s *Sample) Rows() ([]*isa.Form, error) {
+func (s *Sample) rows() ([]*isa.Form, error) {
 	src, err := parser.Parse(s.File(), s.Text)
 	if err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ func TestHeader(t *testing.T) {
 	if s.Name != "x" || s.Grid != [3]int{2, 1, 1} || s.Block != [3]int{8, 4, 1} || s.Tolerance != (Tolerance{0x1p-22, 0.5}) {
 		t.Errorf("%+v", s)
 	}
-	if n := s.Buffers[0].Bytes(); n != 3*2+3*4 {
+	if n := s.Buffers[0].bytes(); n != 3*2+3*4 {
 		t.Errorf("a has %d bytes", n)
 	}
 	var bits []uint64
@@ -60,12 +60,12 @@ func TestRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := s.Rows()
+	rows, err := s.rows()
 	if err != nil || len(rows) != 1 || rows[0].Op != isa.OpBra {
 		t.Errorf("%v, %v", rows, err)
 	}
 	s.Forms = append(s.Forms, "exit")
-	if _, err := s.Rows(); err == nil {
+	if _, err := s.rows(); err == nil {
 		t.Error("a form that the program lacks is taken")
 	}
 }

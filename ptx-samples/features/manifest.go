@@ -16,7 +16,7 @@ func (s *Sample) Manifest() ([]byte, error) {
 	args, outputs := []any{}, []any{}
 	buffers := json.RawMessage("{")
 	for i, b := range s.Buffers {
-		values := make([]int, b.Bytes())
+		values := make([]int, b.bytes())
 		for k, v := range Encode(b.In) {
 			values[k] = int(v)
 		}
