@@ -14,7 +14,7 @@ import (
 // writeTiming prints what a simulation of time takes of a GPU.
 func (a *app) writeTiming(g *gpu.GPU) {
 	t, err := g.Timing()
-	a.say("\ntiming, for a simulation: from the GPU's file, else as its compute capability and memory are known")
+	a.say("\ntiming: as the file says, else of the compute capability and type of memory")
 	if err != nil {
 		a.sayFolded("none: %s", strings.Join(roofline.UnknownFields(err), ", ")+unfielded(err))
 		return
