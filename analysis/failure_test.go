@@ -3,8 +3,10 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
+	"time"
 )
 
 // failingKernels are kernels, each with a pointer: of which one fails at x[16], beyond its
@@ -125,5 +127,28 @@ func TestFailFast(t *testing.T) {
 	s.Options.FailFast = true
 	if p, err := s.Profile(context.Background()); err == nil || p.Complete() || len(p.Rows) != 1 {
 		t.Errorf("%d rows, %v", len(p.Rows), err)
+	}
+}
+
+// slow is a progress that holds a launch up for longer than it may take and is given
+// to stop.
+type slow struct{}
+
+func (slow) Start(string, int64) { time.Sleep(3 * graceTime) }
+func (slow) Done(int64)          {}
+
+// TestSlowToStop: a launch that does not stop at once when its time is over has a row
+// with the reason as any other, and the others go on.
+func TestSlowToStop(t *testing.T) {
+	s := failingSession(t, Full, 1, "endless 1 x", "endless 1 y", "endless 1 z")
+	s.Options.LaunchTimeout, s.Options.Progress, s.Options.MaxInstructions = time.Millisecond, slow{}, math.MaxInt64
+	p, err := s.Profile(context.Background())
+	if err == nil || strings.Count(err.Error(), "launch-timeout") != 3 || !p.Complete() || len(p.Rows) != 4 {
+		t.Fatalf("%d rows, complete %v: %v", len(p.Rows), p.Complete(), err)
+	}
+	for i, r := range p.Rows[:3] {
+		if !strings.Contains(r.Error, "more than 1ms needed") {
+			t.Errorf("row %d: %q", i, r.Error)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"slices"
 
 	"hyptx/depgraph"
@@ -14,8 +15,11 @@ import (
 
 // compileParts decodes the slices of a launch and finds out how many workers may
 // run each.
-func (s *Session) compileParts(c *cover, origins *slice.Slice) error {
+func (s *Session) compileParts(ctx context.Context, c *cover, origins *slice.Slice) error {
 	for i := range c.parts {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		p := &c.parts[i]
 		if same := slices.IndexFunc(c.parts[:i], func(q part) bool { return q.filter == p.filter }); same >= 0 {
 			p.prog, p.workers, p.speculate = c.parts[same].prog, c.parts[same].workers, c.parts[same].speculate

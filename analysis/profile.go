@@ -125,7 +125,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			s.caches = caches
 		}
 		limited, cancel := s.limitLaunch(ctx)
-		lp, err := guarded(limited, s, func() (*LaunchProfile, error) {
+		lp, err := guarded(ctx, s, func() (*LaunchProfile, error) {
 			return s.profileLaunch(limited, l, filters[l.index], runs[l.index])
 		})
 		cancel()
@@ -230,7 +230,7 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 	if s.Options.Mode != Full && !s.whole && s.caches == nil {
 		c = represent(l, f)
 	}
-	if err := s.compileParts(c, origins); err != nil {
+	if err := s.compileParts(ctx, c, origins); err != nil {
 		return nil, err
 	}
 	o := &outcome{cover: c, mode: s.Options.Mode, repeats: s.repetitions(l, f), extent: s.newExtent()}

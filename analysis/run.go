@@ -82,7 +82,7 @@ func (s *Session) runFull(ctx context.Context, l *launchPlan) error {
 	limited, cancel := s.limitLaunch(ctx)
 	defer cancel()
 	var origins *slice.Slice
-	o, err := guarded(limited, s, func() (*outcome, error) {
+	o, err := guarded(ctx, s, func() (*outcome, error) {
 		full := s.planner.Kernel(l.kernel).Specialise(l.dep).Slice(depgraph.Full)
 		origins = s.orderSlice(full)
 		return s.runLaunch(limited, l, full, origins)
@@ -111,8 +111,9 @@ func (s *Session) limitLaunch(ctx context.Context) (context.Context, context.Can
 const graceTime = 100 * time.Millisecond
 
 // guarded does work on a session. The emulator looks at its context; the analyses
-// around it (slices, decoding, machine code) do not, and are left behind where it
-// ends: from then on the session belongs to them, and no launch of it can follow.
+// around it (slices, decoding, machine code) do not, and are left behind where the
+// run ends: from then on the session belongs to them, and no launch of it can follow.
+// A launch that has reached a limit of its own is waited for, so that others can.
 func guarded[T any](ctx context.Context, s *Session, work func() (T, error)) (T, error) {
 	value, ended, err := guard.Within(ctx, graceTime, work)
 	if !ended {
