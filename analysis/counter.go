@@ -156,6 +156,7 @@ const (
 	EstInstBarrier
 	EstInstTensor
 	EstInstMisc
+	EstInstUniform
 
 	NumCounters
 )
@@ -321,6 +322,7 @@ var counters = [NumCounters]struct {
 	EstInstBarrier:        {blockEstimated, sum, "barrier instructions of the machine code"},
 	EstInstTensor:         {blockEstimated, sum, "matrix instructions of the machine code"},
 	EstInstMisc:           {blockEstimated, sum, "other machine instructions"},
+	EstInstUniform:        {blockEstimated, sum, "machine instructions of the uniform datapath"},
 }
 
 // String returns what is counted.

@@ -65,7 +65,7 @@ func (lp *LaunchProfile) addMachine(g *gpu.GPU) {
 	lp.Facts.forget(blockEstimated)
 	codes := lp.machineCode(sm)
 	counts := lp.instructionCounts()
-	var warp, thread float64
+	var warp, thread, uniform float64
 	var class, fma [isa.NumClasses]float64
 	for _, code := range codes {
 		for _, c := range code.Charges {
@@ -76,6 +76,10 @@ func (lp *LaunchProfile) addMachine(g *gpu.GPU) {
 			if c.Guarded {
 				threads = float64(counts[c.Exec].PredOn)
 			}
+			if c.Uniform {
+				uniform += issue * float64(counts[c.Issue].Issues)
+				continue
+			}
 			class[c.Class] += exec * threads
 			fma[c.Class] += float64(c.FMA) / float64(c.ExecDen) * threads
 		}
@@ -85,6 +89,7 @@ func (lp *LaunchProfile) addMachine(g *gpu.GPU) {
 		est[estCounters[c]] += n
 	}
 	est[EstWarpInstructions], est[EstThreadInstructions] = warp, thread
+	est[EstInstUniform] = uniform
 	est[EstInstFP32FMA], est[EstInstFP64FMA] = fma[isa.FP32], fma[isa.FP64]
 	lp.Facts.know(blockEstimated)
 	for c, n := range est {

@@ -204,6 +204,7 @@ type MachineBlock struct {
 	EstInstBarrier     Int `csv:"est_inst_barrier" json:"est_inst_barrier" doc:"^"`
 	EstInstTensor      Int `csv:"est_inst_tensor" json:"est_inst_tensor" doc:"^"`
 	EstInstMisc        Int `csv:"est_inst_misc" json:"est_inst_misc" doc:"^"`
+	EstInstUniform     Int `csv:"est_inst_uniform" json:"est_inst_uniform" doc:"warp instructions that the uniform datapath of sm_75 and later is expected to run, for all lanes at once: in no class, but in est_machine_warp_instructions"`
 }
 
 // row makes the row of a launch. What stands here and not in newRow has no meaning
@@ -364,4 +365,5 @@ func (r *MachineBlock) fill(f *Facts) {
 	r.EstInstControl, r.EstInstLdSt, r.EstInstAtomic = f.Of(EstInstControl), f.Of(EstInstLdSt), f.Of(EstInstAtomic)
 	r.EstInstTexture, r.EstInstInterThread = f.Of(EstInstTexture), f.Of(EstInstInterThread)
 	r.EstInstBarrier, r.EstInstTensor, r.EstInstMisc = f.Of(EstInstBarrier), f.Of(EstInstTensor), f.Of(EstInstMisc)
+	r.EstInstUniform = f.Of(EstInstUniform)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"hyptx/internal/pipe"
 	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -24,6 +25,8 @@ type Charge struct {
 	Num, IssueDen, ExecDen int64
 	// FMA of the Num are floating-point multiply-adds.
 	FMA int64
+	// Uniform: the uniform datapath runs them, once for a warp.
+	Uniform bool
 }
 
 // Code is the estimate for one function.
@@ -70,6 +73,7 @@ func estimate(x *expansion, s *ssa.Form, launch *Launch) *control {
 	b.need()
 	b.fuse()
 	b.merge()
+	b.uniforms()
 	p := &bill{builder: b, total: make([]int, len(x.blocks))}
 	if s.Func.Kernel {
 		p.move(0, 1, 0) // the stack pointer: MOV R1, c[0x0][0x28]
@@ -97,6 +101,7 @@ func (c *control) code() *Code {
 		issue, exec      ir.PC
 		guarded          bool
 		class            isa.Class
+		uniform          bool
 		issueDen, excDen int64
 	}
 	// An effect counts as often as the PTX says: copies of it that cannot be
@@ -113,7 +118,7 @@ func (c *control) code() *Code {
 	type sum struct{ n, fma int64 }
 	sums := map[key]sum{}
 	for _, it := range c.items {
-		k := key{it.pc, it.pc, it.guarded, it.class, c.copiesOf(it.block), c.copiesOf(it.block)}
+		k := key{it.pc, it.pc, it.guarded, it.class, it.kind == pipe.Uniform, c.copiesOf(it.block), c.copiesOf(it.block)}
 		if it.effect {
 			k.excDen = effects[it.pc]
 		}
@@ -124,11 +129,11 @@ func (c *control) code() *Code {
 	}
 	code := &Code{Func: c.s.Func}
 	for k, n := range sums {
-		code.Charges = append(code.Charges, Charge{k.issue, k.exec, k.guarded, k.class, n.n, k.issueDen, k.excDen, n.fma})
+		code.Charges = append(code.Charges, Charge{k.issue, k.exec, k.guarded, k.class, n.n, k.issueDen, k.excDen, n.fma, k.uniform})
 	}
 	slices.SortFunc(code.Charges, func(a, b Charge) int {
 		return cmp.Or(cmp.Compare(a.Issue, b.Issue), cmp.Compare(a.Exec, b.Exec), cmp.Compare(a.Class, b.Class),
-			cmp.Compare(a.IssueDen, b.IssueDen), cmp.Compare(a.ExecDen, b.ExecDen), cmp.Compare(a.Num, b.Num))
+			compareBools(a.Uniform, b.Uniform), cmp.Compare(a.IssueDen, b.IssueDen), cmp.Compare(a.ExecDen, b.ExecDen), cmp.Compare(a.Num, b.Num))
 	})
 	return code
 }
@@ -141,4 +146,14 @@ func (c *control) rootOf(block int) int {
 		block = c.root[block]
 	}
 	return block
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }

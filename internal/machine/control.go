@@ -8,13 +8,14 @@ import (
 	"hyptx/ir/isa"
 )
 
-// A branch becomes predication if what it controls has at most so many
-// instructions: 7 where the condition may make warps diverge, else 4 (CUDA C
-// Programming Guide 4.2, 5.4.2, Control Flow Instructions).
-const (
-	maxPredicatedDivergent = 7
-	maxPredicatedUniform   = 4
-)
+// maxPredicated is the number of instructions up to which what a branch controls
+// becomes predication (CUDA C Programming Guide 4.2, 5.4.2, Control Flow
+// Instructions: 4, or 7 where the compiler takes many warps to diverge, of which a
+// kernel seldom says anything; arms of 5 on threads' indices stay branches).
+const maxPredicated = 4
+
+// maxArm bounds the copies of an arm.
+const maxArm = 7
 
 // reachable forgets the copies that no branch leads to, once conditions that
 // are constants are decided: the other copies share the block's executions,
@@ -69,6 +70,8 @@ type control struct {
 	end   []int
 	exits []int
 	split []bool
+	// syncs are the copies that end with SYNC.
+	syncs []bool
 }
 
 // newControl notes which copies lead straight on to another one, and which can
@@ -77,7 +80,7 @@ type control struct {
 func newControl(p *bill) *control {
 	c := &control{bill: p, next: make([]int, len(p.x.blocks)), root: make([]int, len(p.x.blocks)),
 		size: append([]int(nil), p.total...), rigid: make([]bool, len(p.x.blocks)),
-		exits: slices.Repeat([]int{-1}, len(p.x.blocks)), split: make([]bool, len(p.x.blocks))}
+		exits: slices.Repeat([]int{-1}, len(p.x.blocks)), split: make([]bool, len(p.x.blocks)), syncs: make([]bool, len(p.x.blocks))}
 	c.end = c.ends()
 	for i := range p.x.blocks {
 		c.next[i], c.root[i] = -1, i
@@ -104,11 +107,7 @@ func (c *control) predicate() {
 		}
 		arm1, end1, n1, ok1 := c.arm(a, b.succs[0])
 		arm2, end2, n2, ok2 := c.arm(a, b.succs[1])
-		limit := maxPredicatedUniform
-		if c.nodes[c.conds[a]].varies {
-			limit = maxPredicatedDivergent
-		}
-		if !ok1 || !ok2 || end1 != end2 || end1 < 0 || n1 > limit || n2 > limit || c.x.dominates(end1, a) {
+		if !ok1 || !ok2 || end1 != end2 || end1 < 0 || n1 > maxPredicated || n2 > maxPredicated || c.x.dominates(end1, a) {
 			continue
 		}
 		c.next[a] = end1
@@ -123,7 +122,7 @@ func (c *control) predicate() {
 // arm follows the copies that only a's branch leads to: their number of
 // instructions, and where they end.
 func (c *control) arm(a, s int) (arm []int, end int, n int, ok bool) {
-	for c.next[s] >= 0 && len(arm) < maxPredicatedDivergent && c.within(s, a, arm) {
+	for c.next[s] >= 0 && len(arm) < maxArm && c.within(s, a, arm) {
 		if c.rigid[s] {
 			return nil, -1, 0, false
 		}
@@ -196,15 +195,15 @@ func (c *control) last(k int) *ir.Instr {
 	return &c.s.Func.Module.Instrs[b.End-1]
 }
 
-// branch charges for a conditional branch: BRA and, since Volta, BSSY and
-// BSYNC where warps may diverge and come together again. For a loop these
-// stand before and behind it.
+// branch charges for a conditional branch: BRA and, where warps may diverge and
+// come together again, what brings them together: since Volta BSSY and BSYNC, on
+// Maxwell and Pascal SSY and SYNC. For a loop these stand before and behind it.
 func (c *control) branch(k int) {
 	if _, decided := c.isConst(c.conds[k]); decided {
 		return
 	}
 	c.bill.control(k, 1)
-	if c.x.sm < 70 || !c.nodes[c.conds[k]].varies {
+	if c.x.sm < 50 || !c.nodes[c.conds[k]].varies {
 		return
 	}
 	orig := c.x.blocks[k].orig
@@ -222,7 +221,33 @@ func (c *control) branch(k int) {
 		}
 		return
 	}
-	c.bill.control(k, 2)
+	if c.x.sm >= 70 {
+		c.bill.control(k, 2)
+		return
+	}
+	c.bill.control(k, 1)
+	c.sync(k)
+}
+
+// sync charges for Maxwell's and Pascal's SYNC, with which each way from k's
+// branch to the block where they meet ends: the one that the branch itself leads
+// there is the branch (@P SYNC).
+func (c *control) sync(k int) {
+	meet := -1
+	for _, j := range c.x.copiesOf(c.s.Func.PostDominators().IDom(c.x.blocks[k].orig)) {
+		if c.x.dominates(k, j) && (meet < 0 || c.x.dom.Depth(j) < c.x.dom.Depth(meet)) {
+			meet = j
+		}
+	}
+	if meet < 0 {
+		return
+	}
+	for _, p := range c.x.blocks[meet].preds {
+		if c.root[p] == p && c.x.live[p] && len(c.x.blocks[p].succs) == 1 && !c.syncs[p] {
+			c.syncs[p] = true
+			c.bill.control(p, 1)
+		}
+	}
 }
 
 // isEnd reports whether nothing but the end of the thread is left at block b.
@@ -251,6 +276,7 @@ func (c *control) jumps(k int) {
 		switch {
 		case c.mayEnd(p): // its branch leads here, or to the end while it falls through
 			through = through || c.s.Func.Blocks[b.orig].Succs[0] != ir.Exit
+		case c.syncs[p]:
 		case c.x.dominates(k, p): // the back edge: loops are turned round to test at the end
 			if len(c.x.blocks[k].succs) != 2 && !c.empty(p) {
 				c.bill.control(p, 1)

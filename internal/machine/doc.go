@@ -19,10 +19,9 @@
 // and branches get what is left of control flow (control.go, exit.go).
 //
 // It is not a compiler: there is no register allocation (no spills, no moves
-// for want of registers or predicates), no uniform datapath (what sm_75 and later
-// move there is counted as if each warp did it in its own registers), no
-// unrolling of loops whose rounds are not a constant, and no inlining of calls.
-// From sm_70 on BSSY and BSYNC count as control instructions.
+// for want of registers or predicates), no unrolling of loops whose rounds are not
+// a constant, and no inlining of calls. SSY and SYNC, from sm_70 on BSSY and
+// BSYNC, count as control instructions.
 //
 // What it returns are charges ([Charge]): for an instruction of the PTX, how many
 // machine instructions of a class run each time that it is executed. With the
@@ -42,6 +41,8 @@
 //	simplify.go  what constants and ranges decide
 //	fold.go      one instruction over constants
 //	need.go      which expressions are wanted in registers
+//	merge.go     adjacent accesses of shared memory
+//	uniform.go   what the uniform datapath computes
 //	price.go     how many machine instructions each takes
 //	control.go   branches, predication and reconvergence
 //	exit.go      branches of threads that have nothing left to do

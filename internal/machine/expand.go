@@ -64,6 +64,7 @@ type expansion struct {
 	roundOf map[round]int
 	copyOf  map[[2]int]int // block and round
 	ctx     []int          // of each copy
+	byBlock [][]int        // the copies of each block
 	// live are the copies that can be executed.
 	live []bool
 }
@@ -73,6 +74,17 @@ type expansion struct {
 func (x *expansion) Len() int          { return len(x.blocks) }
 func (x *expansion) Succs(c int) []int { return x.blocks[c].succs }
 func (x *expansion) Preds(c int) []int { return x.blocks[c].preds }
+
+// copiesOf returns the copies of a block.
+func (x *expansion) copiesOf(orig int) []int {
+	if x.byBlock == nil {
+		x.byBlock = make([][]int, len(x.f.Blocks))
+		for c := range x.blocks {
+			x.byBlock[x.blocks[c].orig] = append(x.byBlock[x.blocks[c].orig], c)
+		}
+	}
+	return x.byBlock[orig]
+}
 
 // dominates reports whether copy a dominates b; a copy dominates itself.
 func (x *expansion) dominates(a, b int) bool { return x.dom.Dominates(a, b) }

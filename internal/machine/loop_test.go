@@ -99,12 +99,14 @@ func TestBranches(t *testing.T) {
 		want string
 	}{
 		{"a short arm is predicated", 70, branchBody(lane, shortArm, behind), ""},
-		{"also up to seven", 70, branchBody(lane, fiveArm, behind), ""},
-		{"not more: BRA, BSSY, BSYNC", 70, branchBody(lane, longArm, behind), "control 3"},
-		{"only BRA before Volta", 60, branchBody(lane, longArm, behind), "control 1"},
+		{"also up to four", 70, branchBody(lane, shortArm+shortArm, behind), ""},
+		{"not more: BRA, BSSY, BSYNC", 70, branchBody(lane, fiveArm, behind), "control 3"},
+		{"SSY, SYNC twice before Volta", 60, branchBody(lane, longArm, behind), "control 3"},
+		{"two arms: SSY, BRA, SYNC twice", 60, branchBody(lane, longArm+"bra K;", longArm+"K: "+behind), "control 4"},
+		{"only BRA on Kepler", 35, branchBody(lane, longArm, behind), "control 1"},
 		{"only BRA where the paths need not meet", 70, branchBody(lane, longArm, ""), "control 1"},
 		{"nor where warps stay together", 70, branchBody(block, longArm, behind), "control 1"},
-		{"there the limit is four", 70, branchBody(block, fiveArm, behind), "control 1"},
+		{"there five are too many as well", 70, branchBody(block, fiveArm, behind), "control 1"},
 		{"a barrier is not predicated", 70, branchBody(lane, "bar.sync 0;", behind), "control 3"},
 		{"two arms", 70, branchBody(lane, shortArm+"bra K;", shortArm+"K: "+behind), ""},
 		{"an arm within an arm", 70, branchBody(lane, "setp.eq.s32 %p2, %rn, 5; @%p2 bra K; st.shared.u32 [sh], %i; K: st.shared.u32 [sh+12], %i;", behind), ""},

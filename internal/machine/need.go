@@ -28,6 +28,7 @@ func (b *builder) need() {
 			b.want(c)
 		}
 	}
+	b.shareTerms()
 	b.shareRests()
 }
 
@@ -108,6 +109,45 @@ func (b *builder) shareRests() {
 			b.nodes[n].base = r
 		}
 	}
+}
+
+// shareTerms finds widened and scaled indices that several sums have, as those of
+// arrays of one type: before Volta, whose IMAD.WIDE does all in one, the index is
+// made into an offset once and then added to each pointer.
+func (b *builder) shareTerms() {
+	if b.x.sm >= 70 {
+		return
+	}
+	type term struct {
+		arg  id
+		coef int64
+	}
+	count := map[term]int{}
+	each := func(do func(n id, i int, t term)) {
+		for n := range len(b.nodes) {
+			if d := b.nodes[n]; d.wanted && d.kind == linearNode && d.width == 64 && len(d.args) > 1 {
+				for i, a := range d.args {
+					if b.nodes[a].kind == extNode && d.coef[i] != 1 {
+						do(id(n), i, term{a, d.coef[i]})
+					}
+				}
+			}
+		}
+	}
+	each(func(_ id, _ int, t term) { count[t]++ })
+	each(func(n id, i int, t term) {
+		d := b.nodes[n]
+		if count[t] < 2 || !slices.Contains(d.args, t.arg) {
+			return
+		}
+		i = slices.Index(d.args, t.arg)
+		b.stand(&d)
+		offset := b.linear(sum{64, []id{t.arg}, []int64{t.coef}, 0})
+		b.want(offset)
+		// The offset is younger than all terms, which are in the order of age.
+		b.nodes[n].args = append(slices.Delete(slices.Clone(d.args), i, i+1), offset)
+		b.nodes[n].coef = append(slices.Delete(slices.Clone(d.coef), i, i+1), 1)
+	})
 }
 
 // fuse finds which operations become part of others: users before what they

@@ -76,6 +76,7 @@ type node struct {
 	done       bool  // priced
 	fused      bool  // part of the instruction that uses it
 	contracted bool  // an addition that is a multiply-add with one of its operands
+	uniform    bool  // computed once for the warp
 	combined   bool  // a comparison that also combines its result with a predicate
 }
 

@@ -46,6 +46,9 @@ func (p *bill) chargeFloat(d *node, n, fma int, class isa.Class, kind pipe.Kind)
 	if n == 0 || !p.x.live[d.place] {
 		return
 	}
+	if p.nodes[p.of].uniform {
+		kind = pipe.Uniform
+	}
 	own := d.in != nil && (d.kind == pureNode || d.kind == effectNode)
 	if d.in == nil || d.place != d.from {
 		p.anchor(d.place, n, class, kind)
@@ -61,6 +64,9 @@ func (p *bill) anchor(c int, n int, class isa.Class, kind pipe.Kind) {
 	if b.End == b.First || n == 0 || !p.x.live[c] {
 		return
 	}
+	if p.nodes[p.of].uniform {
+		kind = pipe.Uniform
+	}
 	it := item{block: c, pc: b.End - 1, class: class, n: int32(n), kind: kind, of: p.of, from: b.End - 1}
 	if in := p.nodes[p.of].in; in != nil {
 		it.from = in.PC
@@ -74,6 +80,20 @@ func (p *bill) move(c int, n int, of id) {
 	was := p.of
 	p.of = of
 	p.anchor(c, n, isa.Misc, pipe.Move)
+	p.of = was
+}
+
+// load puts a parameter that is an address into registers: of the lanes, or of the
+// uniform datapath, which reads 64 bits of the constant bank at once.
+func (p *bill) load(n id) {
+	d := &p.nodes[n]
+	if p.x.sm < 75 {
+		p.move(d.place, int(d.width/32), n)
+		return
+	}
+	was := p.of
+	p.of = n
+	p.anchor(d.place, 1, isa.Misc, pipe.Uniform)
 	p.of = was
 }
 
@@ -128,7 +148,7 @@ func (p *bill) node(n id) {
 		}
 		if b := &p.nodes[d.base]; d.base != 0 && b.kind == paramNode && !b.fused {
 			b.fused = true // an address must be in registers: two MOV, once
-			p.move(b.place, int(b.width/32), d.base)
+			p.load(d.base)
 		}
 		p.stored(&d)
 		for _, e := range d.merged {
@@ -311,6 +331,9 @@ func (p *bill) steps(d *node, terms []int, k, rest bool) tally {
 	}
 	if products > 0 {
 		addends-- // the first product takes one along
+	}
+	if addends < 0 && d.width == 64 && p.x.sm < 70 && n.shift > 0 {
+		n.add-- // SHL, SHR
 	}
 	adds := addends
 	if products == 0 {
