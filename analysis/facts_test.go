@@ -152,12 +152,13 @@ func TestEveryColumnHasItsCounter(t *testing.T) {
 			t.Errorf("%s is empty", field)
 		}
 	}
+	names := counterNames(t)
 	for c := nowhere + 1; c < NumCounters; c++ {
 		changed := f
 		changed.Set(c, 5_000_000_000)
 		after := rowNumbers(newRow(&Launch{CacheGPU: "g", AnalysisMS: Ratio(1)}, &changed))
 		if reflect.DeepEqual(before, after) {
-			t.Errorf("no column shows %s", c)
+			t.Errorf("no column shows counter %s (%s)", names[c], c)
 		}
 	}
 }

@@ -40,7 +40,8 @@ func newStampWriter(w io.Writer, s Stamp) *stampWriter {
 	return &stampWriter{csv.NewWriter(w), stampColumns, []string{s.Version, s.Inputs}}
 }
 
-func (w *stampWriter) write(row []string) error {
+// Write stands before that of csv.Writer.
+func (w *stampWriter) Write(row []string) error {
 	err := w.Writer.Write(slices.Concat(row, w.next))
 	w.next = w.then
 	return err
@@ -67,11 +68,11 @@ func (p *Profile) WriteCSV(w io.Writer, s Stamp, metrics []string) error {
 	}
 	out := newStampWriter(w, s)
 	names := chosenColumns(metrics)
-	if err := out.write(names); err != nil {
+	if err := out.Write(names); err != nil {
 		return err
 	}
 	for _, r := range p.Rows {
-		if err := out.write(r.values(names)); err != nil {
+		if err := out.Write(r.values(names)); err != nil {
 			return err
 		}
 	}
