@@ -10,10 +10,11 @@ import (
 	"hyptx/ir/isa"
 )
 
-// Loads and stores go three ways, and the first that takes an access does all of
-// it: loads of a full warp whose halves are regular (loadRegular); words of lanes
+// Loads and stores go four ways, and the first that takes an access does all of
+// it: loads that were counted, so that all is known of their addresses (gather);
+// loads of a full warp whose halves are regular (loadRegular); words of lanes
 // anywhere in one buffer, or in shared memory (fast); and lane by lane, with
-// every check (access.go). What the first two do with bytes is package words';
+// every check (access.go). What the first three do with bytes is package words';
 // what stands here is which memory that is. They refuse whatever is not plain
 // and know no fault: the general way comes to it and names the lane.
 //
@@ -97,6 +98,36 @@ func (w *warp) loadRegular(in *inst) bool {
 		}
 	}
 	return true
+}
+
+// gather loads words for the lanes of m, which counting has found to hit memory at
+// addresses that are known.
+func (w *warp) gather(in *inst, m uint32, r request) bool {
+	if r.p == nil {
+		return false
+	}
+	var g words.Gather
+	if g.Distances = r.p.Distances(); g.Distances == nil {
+		return false
+	}
+	g.Lanes, g.All, g.Low, g.High = m, w.covers(m), r.p.Low, r.p.High
+	g.Steps = r.p.Steps()
+	var room [maxVector]*lanes.Slot
+	regs := room[:in.vec]
+	if regs[0] = w.slot(in.d); len(regs) > 1 {
+		for i := range regs {
+			regs[i] = w.slot(in.mem.elems[i])
+		}
+	}
+	switch r.space {
+	case isa.Global:
+		b := w.bufferFor(in, r.addr)
+		return g.FromPages(&b.table, r.addr-b.Base, regs)
+	case isa.Shared:
+		g.From(w.cta.shared[r.addr+uint64(g.Low):], regs)
+		return true
+	}
+	return false
 }
 
 // stretch says for most loads of a kernel what bytesAt says for one lane: it

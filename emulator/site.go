@@ -22,18 +22,18 @@ type site struct {
 	// element of a vector, all of which a lane accesses together.
 	space isa.Space
 	width uint8
-	location
+	// copies: the global side of cp.async, which a lane does without if its bytes
+	// are 0 or, with ignore, the predicate pa says so.
+	copies, ignore bool
 	// lanes are those whose address counts: ldmatrix and stmatrix take fewer.
 	lanes uint32
+	location
 	// leader is the access before it in its segment whose addresses differ from
 	// its own by a constant: same lanes, same register; itself if there is none.
 	leader int32
-	// copies: the global side of cp.async, which a lane does without if its bytes
-	// are 0 or the predicate pa says so.
-	copies, ignore bool
-	bytes          operand
-	pa             int32
-	paFlip         uint32
+	pa     int32
+	paFlip uint32
+	bytes  operand
 }
 
 // trafficAccess is what counting an instruction's accesses takes.
@@ -150,6 +150,9 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 		i.mem = &access{}
 	}
 	i.mem.traffic, i.exec = t, execTraffic
+	if t.exec != nil && in.Inst.IsLoad() && i.mem.words && len(t.origins) == 0 {
+		i.exec, i.site, i.d = execGather, first, i.mem.elems[0]
+	}
 }
 
 // kindOf returns what an instruction does to memory.

@@ -94,6 +94,14 @@ func execTraffic(w *warp, in *inst, m uint32) {
 	}
 }
 
+// execGather is execTraffic of loads of words, which are done by what counting has
+// found out about their addresses.
+func execGather(w *warp, in *inst, m uint32) {
+	if r := w.countAccess(in, in.site, m); !w.gather(in, m, r) {
+		in.mem.traffic.exec(w, in, m)
+	}
+}
+
 // countInst counts what an access asks for.
 func (w *warp) countInst(in *inst, m uint32) {
 	t := in.mem.traffic
@@ -118,14 +126,22 @@ func (w *warp) noteAddressOrigins(origins []int32, m uint32) {
 	}
 }
 
+// request is where an access of a warp goes: its first lane to an address of a
+// space. The pattern is nil if the lanes go to several spaces, or some to no memory.
+type request struct {
+	p     *traffic.Pattern
+	space isa.Space
+	addr  uint64
+}
+
 // countAccess counts the requests of one access of the lanes of m.
-func (w *warp) countAccess(in *inst, k int32, m uint32) {
+func (w *warp) countAccess(in *inst, k int32, m uint32) (r request) {
 	s := &w.worker.prog.sites[k]
 	if s.copies {
 		m = w.copying(s, m)
 	}
 	if m &= s.lanes; m == 0 {
-		return
+		return r
 	}
 	c := w.worker.counting
 	led := &c.led[s.leader]
@@ -146,10 +162,13 @@ func (w *warp) countAccess(in *inst, k int32, m uint32) {
 		var ok bool
 		if space, addr, ok = window(p, addr); !ok {
 			w.countMixed(in, k, p, addr)
-			return
+			return r
 		}
 	}
-	w.countPattern(in, k, p, space, addr)
+	if w.countPattern(in, k, p, space, addr) {
+		r = request{p, space, addr}
+	}
+	return r
 }
 
 // copying returns the lanes of cp.async that read global memory at all.
@@ -189,7 +208,7 @@ func (w *warp) countMixed(in *inst, k int32, p *traffic.Pattern, first uint64) {
 		space, addr[lane] = address.Resolve(isa.Generic, first+p.Distance(lane))
 		masks[space] |= 1 << lane
 	}
-	part := &w.worker.counting.Mixed
+	part := w.worker.counting.MixedOf(k)
 	for space, m := range masks {
 		if m != 0 && isa.Space(space) != isa.Param {
 			at := part.Recognise(&addr, m)
@@ -203,30 +222,34 @@ func (w *warp) countMixed(in *inst, k int32, p *traffic.Pattern, first uint64) {
 var trafficSpaces = [isa.Tex + 1]traffic.Space{isa.Local: traffic.Local, isa.Shared: traffic.Shared, isa.Const: traffic.Const}
 
 // countPattern counts one request: the lanes of p from addr, the address of
-// the first of them in its space, on. Parameters are no traffic.
-func (w *warp) countPattern(in *inst, k int32, p *traffic.Pattern, space isa.Space, addr uint64) {
+// the first of them in its space, on. Parameters are no traffic. It reports whether
+// all lanes are known to hit memory.
+func (w *warp) countPattern(in *inst, k int32, p *traffic.Pattern, space isa.Space, addr uint64) bool {
 	c, s := w.worker.counting, &w.worker.prog.sites[k]
 	if space == isa.Param {
 		w.checkLanes(in, s, p, space, addr)
-		return
+		return false
 	}
 	cost, checked := p.Cost(addr, trafficSpaces[space], s.Size)
 	if !checked {
-		w.checkPattern(in, s, p, cost, space, addr)
+		checked = w.checkPattern(in, k, p, cost, space, addr)
 	}
 	if err := c.Count(k, cost, addr, &w.moved); err != nil {
 		abort.Throw(err)
 	}
+	return checked
 }
 
 // checkPattern works out what a request costs, if that is not known, and fails
-// for a lane that is misaligned or hits no memory, as the access itself would.
-func (w *warp) checkPattern(in *inst, s *site, p *traffic.Pattern, cost *traffic.Cost, space isa.Space, addr uint64) {
+// for a lane that is misaligned or hits no memory, as the access itself would. It
+// reports whether all lanes hit one memory.
+func (w *warp) checkPattern(in *inst, k int32, p *traffic.Pattern, cost *traffic.Cost, space isa.Space, addr uint64) bool {
+	s := &w.worker.prog.sites[k]
 	if !cost.Known() {
 		if !p.Aligned(addr, s.Size) {
 			w.checkAligned(in, s, p, space, addr)
 		}
-		if err := w.worker.counting.Learn(cost, p, &s.Site, trafficSpaces[space], addr); err != nil {
+		if err := w.worker.counting.Learn(cost, p, k, trafficSpaces[space], addr); err != nil {
 			abort.Throw(err)
 		}
 	}
@@ -234,9 +257,10 @@ func (w *warp) checkPattern(in *inst, s *site, p *traffic.Pattern, cost *traffic
 	base, bytes := w.extent(in, space, low)
 	if span < uint64(s.Size) || span > bytes || low-base > bytes-span || readOnly(space) && s.Kind != traffic.Load {
 		w.checkLanes(in, s, p, space, addr)
-		return
+		return false
 	}
 	cost.Promise(base-uint64(p.Low), bytes-span+1)
+	return true
 }
 
 // checkAligned fails for a lane whose address is no multiple of what it

@@ -45,7 +45,7 @@ func (b *bankCounter) passes(p *Pattern, at uint64, s *Site, merges bool) (n int
 func (p *Pattern) pairs(m uint32, distance int) bool {
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
-		if other := lane ^ distance; m>>other&1 != 0 && p.rel[lane] != p.rel[other] {
+		if other := lane ^ distance; m>>other&1 != 0 && p.Distance(lane) != p.Distance(other) {
 			return false
 		}
 	}
@@ -58,7 +58,7 @@ func (b *bankCounter) group(p *Pattern, at uint64, m uint32, s *Site) int {
 	b.next, b.word = b.next[:0], b.word[:0]
 	most := uint8(0)
 	for rest := m; rest != 0; rest &= rest - 1 {
-		off := at + p.rel[bits.TrailingZeros32(rest)&31]
+		off := at + p.Distance(bits.TrailingZeros32(rest))
 		for word := off >> 2; word <= (off+uint64(s.Size)-1)>>2; word++ {
 			bank := word % banks
 			if s.IsAtomic() || b.add(bank, word) {

@@ -12,25 +12,30 @@ const sectorBytes = stream.SectorBytes
 // sector. It is worked out once, by [Counter.Learn], and then added up request
 // for request.
 type Cost struct {
-	known bool
-	// at is where in a sector the first lane begins; space is where.
-	at           uint8
-	space        Space
-	transactions uint32
-	// passes are those over the banks, if traces are written: data of the L1 lies in
-	// the same banks.
-	passes uint32
-	bytes  uint32
-	unique uint32
-	// cells are the sectors touched, in ascending order. They count from the
-	// sector of the first lane.
-	cells []stream.Cell
-	// forms are how such requests stand in a stream.
-	forms  stream.Forms
-	starts starts
+	// What each request looks at comes first, so that it is in one cache line: a loop
+	// with many accesses has more patterns than the innermost cache holds.
+
+	// requests are those of site that its sums have not heard of yet.
+	requests uint64
 	// first and count are the addresses of the first lane for which all lanes are
 	// known to lie in one memory: count of them from first on.
 	first, count uint64
+	site         int32
+	known        bool
+	// at is where in a sector the first lane begins; space is where.
+	at     uint8
+	space  Space
+	starts starts
+
+	transactions, bytes, unique uint32
+	// passes are those over the banks, if traces are written: data of the L1 lies in
+	// the same banks.
+	passes uint32
+	// cells are the sectors touched, in ascending order. They count from the
+	// sector of the first lane.
+	cells []stream.Cell
+	// forms are how such requests stand in a stream, nil before the first that does.
+	forms *stream.Forms
 }
 
 // Cost returns what accesses of size bytes in the pattern cost from addr on.
@@ -57,14 +62,18 @@ func (c *Cost) Known() bool { return c.known }
 // lanes hit memory.
 func (c *Cost) Promise(first, count uint64) { c.first, c.count = first, count }
 
-// Learn works out what a request from addr on costs. It fails if there is no
+// Learn works out what a site's request from addr on costs. It fails if there is no
 // room for what the requests before have touched.
-func (n *Counter) Learn(c *Cost, p *Pattern, s *Site, space Space, addr uint64) error {
+func (n *Counter) Learn(c *Cost, p *Pattern, site int32, space Space, addr uint64) error {
+	s := &n.sites[site]
 	if err := n.flush(c, n.bytesOf(s.Kind)); err != nil {
 		return err
 	}
+	if c.forms != nil {
+		*c.forms = stream.Forms{}
+	}
 	*c = Cost{
-		known: true, at: uint8(addr % sectorBytes), space: space, cells: c.cells[:0], starts: c.starts,
+		known: true, at: uint8(addr % sectorBytes), site: site, space: space, cells: c.cells[:0], starts: c.starts, forms: c.forms,
 		bytes: uint32(s.Size) * uint32(bits.OnesCount32(p.Lanes)),
 	}
 	switch space {
@@ -91,7 +100,7 @@ func (n *Counter) Learn(c *Cost, p *Pattern, s *Site, space Space, addr uint64) 
 func (c *Cost) linearCells(p *Pattern, size uint64) {
 	touched := uint32(1<<size - 1)
 	for rest := p.Lanes; rest != 0; rest &= rest - 1 {
-		off := uint64(c.at) + p.rel[bits.TrailingZeros32(rest)&31]
+		off := uint64(c.at) + p.Distance(bits.TrailingZeros32(rest))
 		c.insert(stream.Cell{Sector: uint64(int64(off) >> 5), Bytes: touched << (off % sectorBytes)})
 	}
 }
@@ -105,7 +114,7 @@ func (c *Cost) localCells(p *Pattern, size uint64) {
 		touched := uint32(1<<n - 1)
 		for rest := p.Lanes; rest != 0; rest &= rest - 1 {
 			lane := bits.TrailingZeros32(rest) & 31
-			off := uint64(c.at) + p.rel[lane] + done
+			off := uint64(c.at) + p.Distance(lane) + done
 			sector := uint64(int64(off)>>2)*4 + uint64(lane/8)
 			c.insert(stream.Cell{Sector: sector, Bytes: touched << (lane%8*4 + int(off%4))})
 		}

@@ -3,16 +3,16 @@ package traffic
 import "hyptx/internal/traffic/stream"
 
 // Counter counts the requests of one worker. Nothing in it is shared, and
-// counting what was seen before allocates nothing.
+// counting what was seen before allocates nothing. Counts are complete when [Counter.End]
+// has been called.
 type Counter struct {
 	Counts Counts
-	// Mixed is for generic accesses whose lanes lie in several spaces: they are
-	// one request in each of them.
-	Mixed Pattern
 	// Traced: some warps write traces.
 	Traced   bool
+	mixed    Pattern
+	mixedOf  int32
 	sites    []Site
-	patterns [][4]Pattern // of each site, the last ones by a hash of their lanes
+	patterns [4][]Pattern // of each site, the last ones by a hash of their lanes
 	reads    marked
 	writes   marked
 	pages    []*startPage // free
@@ -25,7 +25,10 @@ type Counter struct {
 // from sm_70 on. reads and writes have all bytes that were touched when [Counter.End]
 // has been called.
 func NewCounter(sites []Site, merges bool, reads, writes *Footprint) *Counter {
-	c := &Counter{sites: sites, merges: merges, patterns: make([][4]Pattern, len(sites))}
+	c := &Counter{sites: sites, merges: merges}
+	for i := range c.patterns {
+		c.patterns[i] = make([]Pattern, len(sites))
+	}
 	c.reads.Footprint, c.writes.Footprint = reads, writes
 	c.Counts.Accesses = make([]Access, len(sites))
 	for i := range sites {
@@ -38,7 +41,7 @@ func NewCounter(sites []Site, merges bool, reads, writes *Footprint) *Counter {
 // lanes. An access under a branch or a guard has a few sets of lanes that come
 // in turns, so that each of them is better kept apart.
 func (n *Counter) Pattern(site int32, lanes uint32) *Pattern {
-	return &n.patterns[site][lanes*0x9e3779b1>>30]
+	return &n.patterns[lanes*0x9e3779b1>>30][site]
 }
 
 // Warp is what is kept of a warp while it runs.
@@ -63,11 +66,11 @@ func (w *Warp) Begin(n int, cta *stream.CTA) {
 // Count counts one request of a site, whose first lane accesses addr: the
 // address in its space. It fails where the stream of requests gets too long.
 func (n *Counter) Count(site int32, c *Cost, addr uint64, w *Warp) error {
-	sum := &n.Counts.Accesses[site].Spaces[c.space]
-	sum.Requests++
-	sum.Transactions += uint64(c.transactions)
-	sum.Bytes += uint64(c.bytes)
-	sum.UniqueBytes += uint64(c.unique)
+	if c.site != site { // of several that one pattern leads
+		n.settle(c)
+		c.site = site
+	}
+	c.requests++
 	base := addr / sectorBytes
 	if w.Trace != nil {
 		if err := n.trace(site, c, base, w); err != nil {
@@ -86,25 +89,49 @@ func (n *Counter) Count(site int32, c *Cost, addr uint64, w *Warp) error {
 	if w.CTA == nil {
 		return nil
 	}
-	return w.CTA.Add(w.Number, n.sites[site].request(c), c.space == Local, base, c.cells, &c.forms)
+	if c.forms == nil {
+		c.forms = new(stream.Forms)
+	}
+	return w.CTA.Add(w.Number, n.sites[site].request(c), c.space == Local, base, c.cells, c.forms)
 }
 
-// End marks in the footprint the bytes of requests of which only the places were
-// noted until now.
+// settle adds the requests of a cost to the sums of their site.
+func (n *Counter) settle(c *Cost) {
+	if c.requests == 0 {
+		return
+	}
+	n.Counts.Accesses[c.site].Spaces[c.space].Add(Sum{
+		Requests: 1, Transactions: uint64(c.transactions), Bytes: uint64(c.bytes), UniqueBytes: uint64(c.unique),
+	}, c.requests)
+	c.requests = 0
+}
+
+// MixedOf returns the pattern of a site's generic accesses whose lanes lie in several
+// spaces: they are one request in each of them. It belongs to one site at a time.
+func (n *Counter) MixedOf(site int32) *Pattern {
+	if n.mixedOf != site {
+		n.mixed.forget(0)
+		n.mixedOf = site
+	}
+	return &n.mixed
+}
+
+// End adds to the sums, and to the footprint, the requests that were only noted until
+// now.
 func (n *Counter) End() error {
 	for i := range n.patterns {
 		for j := range n.patterns[i] {
-			if err := n.flushAll(&n.patterns[i][j], n.bytesOf(n.sites[i].Kind)); err != nil {
+			if err := n.flushAll(&n.patterns[i][j], n.bytesOf(n.sites[j].Kind)); err != nil {
 				return err
 			}
 		}
 	}
-	return n.flushAll(&n.Mixed, &n.writes)
+	return n.flushAll(&n.mixed, &n.writes)
 }
 
 // Ambiguous reports whether bytes that were only read may be among those written:
 // of generic accesses to several spaces it is not kept apart.
-func (n *Counter) Ambiguous() bool { return len(n.Mixed.costs) > 0 }
+func (n *Counter) Ambiguous() bool { return len(n.mixed.costs) > 0 }
 
 // bytesOf returns the set that an access' bytes belong to.
 func (n *Counter) bytesOf(k Kind) *marked {

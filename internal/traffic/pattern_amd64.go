@@ -12,30 +12,26 @@ func init() {
 	}
 }
 
-func alike64x8(a, rel, sel *[warpLanes]uint64, first uint64) bool {
+func alike64x8(a *[warpLanes]uint64, rel *[warpLanes]int32, m uint32, first uint64) bool {
 	f := archsimd.BroadcastUint64x8(first)
-	var odd archsimd.Uint64x8
+	var other uint32
 	for i := 0; i < warpLanes; i += 8 {
 		x := archsimd.LoadUint64x8((*[8]uint64)(a[i : i+8])).Sub(f)
-		r := archsimd.LoadUint64x8((*[8]uint64)(rel[i : i+8]))
-		s := archsimd.LoadUint64x8((*[8]uint64)(sel[i : i+8]))
-		odd = odd.Or(x.Xor(r).And(s))
+		r := archsimd.LoadInt32x8((*[8]int32)(rel[i : i+8])).ExtendToInt64().AsUint64x8()
+		other |= uint32(x.NotEqual(r).ToBits()) << i
 	}
-	same := odd.Equal(archsimd.Uint64x8{}).ToBits() == 0xff
 	archsimd.ClearAVXUpperBits()
-	return same
+	return other&m == 0
 }
 
-func alike32x16(a, rel, sel *[warpLanes]uint32, first uint32) bool {
+func alike32x16(a *[warpLanes]uint32, rel *[warpLanes]int32, m, first uint32) bool {
 	f := archsimd.BroadcastUint32x16(first)
-	var odd archsimd.Uint32x16
+	var other uint32
 	for i := 0; i < warpLanes; i += 16 {
 		x := archsimd.LoadUint32x16((*[16]uint32)(a[i : i+16])).Sub(f)
-		r := archsimd.LoadUint32x16((*[16]uint32)(rel[i : i+16]))
-		s := archsimd.LoadUint32x16((*[16]uint32)(sel[i : i+16]))
-		odd = odd.Or(x.Xor(r).And(s))
+		r := archsimd.LoadInt32x16((*[16]int32)(rel[i : i+16])).AsUint32x16()
+		other |= uint32(x.NotEqual(r).ToBits()) << i
 	}
-	same := odd.Equal(archsimd.Uint32x16{}).ToBits() == 0xffff
 	archsimd.ClearAVXUpperBits()
-	return same
+	return other&m == 0
 }

@@ -11,12 +11,13 @@ import "math/bits"
 // starts are the sectors at which requests of one cost have begun since their
 // bytes were last added to the footprint.
 type starts struct {
-	any   bool
-	first uint64 // the first one
-	// pages are the others; page is the one of them that was used last.
-	pages map[uint64]*startPage
+	// page is the one of pages that was used last, key its number.
 	page  *startPage
 	key   uint64
+	first uint64 // the first one
+	any   bool
+	// pages are the others.
+	pages map[uint64]*startPage
 }
 
 // startPage has a bit for each sector of a mebibyte.
@@ -55,8 +56,9 @@ func (n *Counter) turn(s *starts, key uint64) {
 	s.page, s.key = p, key
 }
 
-// flush adds the bytes of a cost's requests to the footprint.
+// flush adds a cost's requests to their sums, and their bytes to the footprint.
 func (n *Counter) flush(c *Cost, into *marked) error {
+	n.settle(c)
 	s := &c.starts
 	if !s.any {
 		return nil

@@ -89,6 +89,16 @@ func (t *Table) Size() uint64 { return uint64(t.bytes) }
 // Len returns the number of pages that the buffer has when all are touched.
 func (t *Table) Len() int { return len(t.pages) }
 
+// Present returns the pages that were touched, nil for others: for loops over lanes,
+// to which At, a call, is too slow.
+func (t *Table) Present() Present { return t.pages }
+
+// Present are the pages of a table.
+type Present []atomic.Pointer[Page]
+
+// At returns the page that holds byte off, nil if it was never touched.
+func (p Present) At(off uint64) *Page { return p[off>>Shift].Load() }
+
 // At returns the page that holds byte off of the buffer, made if need be.
 func (t *Table) At(off uint64) *Page {
 	if p := t.pages[off>>Shift].Load(); p != nil {

@@ -29,6 +29,7 @@ func LoadPaged(t *pages.Table, base uint64, m uint32, addr *[lanes.Width]uint64,
 // and the lanes of one access mostly share a page, which is then looked up once.
 
 func paged1(t *pages.Table, base uint64, m uint32, addr *[lanes.Width]uint64, d *lanes.Slot) bool {
+	present := t.Present()
 	last := t.Size() - 4
 	var p *pages.Page
 	at := ^uint64(0)
@@ -39,7 +40,9 @@ func paged1(t *pages.Table, base uint64, m uint32, addr *[lanes.Width]uint64, d 
 			return false
 		}
 		if off>>pages.Shift != at {
-			p, at = t.At(off), off>>pages.Shift
+			if p, at = present.At(off), off>>pages.Shift; p == nil {
+				p = t.At(off)
+			}
 		}
 		d[lane] = binary.LittleEndian.Uint32(p[off&pages.Mask:])
 	}
@@ -47,6 +50,7 @@ func paged1(t *pages.Table, base uint64, m uint32, addr *[lanes.Width]uint64, d 
 }
 
 func paged2(t *pages.Table, base uint64, m uint32, addr *[lanes.Width]uint64, d0, d1 *lanes.Slot) bool {
+	present := t.Present()
 	last := t.Size() - 8
 	var p *pages.Page
 	at := ^uint64(0)
@@ -57,7 +61,9 @@ func paged2(t *pages.Table, base uint64, m uint32, addr *[lanes.Width]uint64, d0
 			return false
 		}
 		if off>>pages.Shift != at {
-			p, at = t.At(off), off>>pages.Shift
+			if p, at = present.At(off), off>>pages.Shift; p == nil {
+				p = t.At(off)
+			}
 		}
 		v := binary.LittleEndian.Uint64(p[off&pages.Mask:])
 		d0[lane], d1[lane] = uint32(v), uint32(v>>32)
@@ -76,7 +82,9 @@ func paged4(t *pages.Table, base uint64, m uint32, addr *[lanes.Width]uint64, d0
 			return false
 		}
 		if off>>pages.Shift != at {
-			p, at = t.At(off), off>>pages.Shift
+			if p, at = t.Present().At(off), off>>pages.Shift; p == nil {
+				p = t.At(off)
+			}
 		}
 		v, u := binary.LittleEndian.Uint64(p[off&pages.Mask:]), binary.LittleEndian.Uint64(p[(off+8)&pages.Mask:])
 		d0[lane], d1[lane] = uint32(v), uint32(v>>32)
