@@ -61,7 +61,7 @@ func (m *Machine) Compile(kernel *ir.Func, o Options) (*Program, error) {
 		c.prog.order = o.Origins != nil
 	} else if v != nil && o.Slice == nil && !c.prog.traffic {
 		c.variation, c.products = v, map[ir.PC]product{}
-		c.prog.reverse = v.Reverse
+		c.prog.turns = turns{reverse: v.Reverse, shuffle: v.Shuffle, seed: v.Seed}
 	}
 	c.prog.sm70 = kernel.Module.Target.SM >= 70
 	c.prog.funcs = make([]*function, len(c.mod.Funcs))

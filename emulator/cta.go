@@ -41,14 +41,6 @@ func (c *cta) runTurn() (done bool) {
 	return true
 }
 
-// advance gives the turn to the next warp.
-func (c *cta) advance() {
-	if c.reverse {
-		c.next += len(c.warps) - 2
-	}
-	c.next = (c.next + 1) % len(c.warps)
-}
-
 // runnable reports whether the warp has a path that can run in this turn.
 func (w *warp) runnable() bool {
 	if w.yielded || w.blocked {
@@ -131,7 +123,7 @@ func (wk *worker) newCTA(linear int64) *cta {
 	for _, i := range l.Warps {
 		wk.addWarp(c, i)
 	}
-	if c.reverse = l.prog.reverse; c.reverse {
+	if c.turns, c.draws = l.prog.turns, 0; c.turns.reverse {
 		c.next = len(c.warps) - 1
 	}
 	return c

@@ -41,7 +41,8 @@
 //	                       segments, what ends them, who waits for whom; decoding all
 //	repeat.go, loops.go, run.go
 //	                       loops whose rounds are counted without being run; the run loop
-//	cta.go, grid.go        the order of CTAs, workers
+//	cta.go, turns.go, grid.go
+//	                       the order of CTAs, workers
 //	compile.go, machine.go from a kernel to a program; the device
 //
 // What can be said without a warp has rooms of its own under internal: lanes

@@ -147,9 +147,7 @@ func (l *launch) limit() error {
 
 // ctaIndex returns the linear index of the i-th CTA to run.
 func (l *launch) ctaIndex(i int64) int64 {
-	if l.prog.reverse {
-		i = l.todo - 1 - i
-	}
+	i = l.prog.turns.place(i, l.todo)
 	if l.CTAs != nil {
 		return l.CTAs[i]
 	}

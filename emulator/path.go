@@ -147,6 +147,7 @@ func (w *worker) dropSplit(s *split) {
 func (w *warp) diverge(s *segment, edges []*edge, masks []uint32) {
 	w.counts[s.branch]++
 	w.counts[s.branch+1] += uint64(len(edges))
+	w.cta.shuffle(edges, masks)
 	w.splitPath(edges, masks, s.reconv)
 }
 

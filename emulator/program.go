@@ -67,9 +67,10 @@ type Program struct {
 	traffic, onlyWrites bool
 	sites               []site
 	sm70                bool
-	// reverse: CTAs begin in descending order. order: what the order of threads
-	// decides is followed as far as memory.
-	reverse, order bool
+	// turns is the order in which CTAs begin and take turns. order: what the order of
+	// threads decides is followed as far as memory.
+	turns turns
+	order bool
 }
 
 // function is one function of a program.

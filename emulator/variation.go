@@ -79,7 +79,7 @@ func (c *compiler) vary(in *ir.Instr, i *inst) {
 	v := &varied{v: c.variation, index: c.varied}
 	switch open {
 	case isa.Closed:
-		if in.Inst.IsAtomic() && c.variation.Reverse {
+		if in.Inst.IsAtomic() && (c.variation.Reverse || c.variation.Shuffle) {
 			c.varyAtomic(i, v, in.Inst.Type())
 		}
 		return

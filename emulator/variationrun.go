@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"math"
-	"math/bits"
 
 	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
@@ -173,10 +172,7 @@ func (f *fusion) run(w *warp, d, t *lanes.Slot, is64 bool) {
 func execVariedAtomic(w *warp, in *inst, m uint32) {
 	v, e := in.varied, in.mem
 	for rest := m; rest != 0; {
-		lane := bits.TrailingZeros32(rest)
-		if v.v.Reverse {
-			lane = 31 - bits.LeadingZeros32(rest)
-		}
+		lane := w.cta.nextLane(rest)
 		rest &^= 1 << lane
 		if !v.sums || v.v.Sums == nil {
 			v.inner(w, in, 1<<lane)

@@ -159,9 +159,11 @@ type cta struct {
 	placed bool
 	bars   [numBarriers]barrier
 	counts []uint64
-	// next is the warp whose turn it is; in reverse they take turns downwards.
-	next    int
-	reverse bool
+	// next is the warp whose turn it is, turns who comes next, draws how often that
+	// was drawn.
+	next  int
+	turns turns
+	draws uint64
 	// requests are what it asks of the caches, nil where nobody listens.
 	requests *stream.CTA
 }

@@ -11,9 +11,9 @@ import (
 // some of these syncs, and then it depends.
 //
 // There are three arrays, with a word for each thread of a CTA. An array is in one of
-// three states, which all threads know: each thread has one word, that of the thread
-// whose number differs from its own in some bits; or all threads may read all words; or
-// all may add to any word, in one way. Going from one state to the next takes a sync of
+// four states, which all threads know: each thread has one word, that of the thread
+// whose number differs from its own in some bits, or one byte; or all threads may read
+// all words; or all may add to any word, in one way. Going from one state to the next takes a sync of
 // the threads that have to do with a word before and after.
 
 // sharer writes one such program.
@@ -54,6 +54,7 @@ const (
 	owned sharing = iota
 	read
 	reduced
+	bytewise // as owned, of bytes
 )
 
 // level is how many threads a sync puts in order.

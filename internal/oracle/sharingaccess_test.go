@@ -9,7 +9,7 @@ func (a *array) needs(mode sharing, by int, op string) level {
 	switch {
 	case mode != a.mode || mode == reduced && op != a.op:
 		return ctaLevel
-	case mode != owned || by == a.by:
+	case mode != owned && mode != bytewise || by == a.by:
 		return nobody
 	case by^a.by < 32:
 		return warpLevel
@@ -22,7 +22,7 @@ func (a *array) needs(mode sharing, by int, op string) level {
 // access is one of an array, in the state that it has or, after a sync, in another.
 func (s *sharer) access() {
 	a := &s.arrays[s.r.IntN(len(s.arrays))]
-	s.prepare(a, sharing([]int{0, 0, 0, 1, 2}[s.r.IntN(5)]))
+	s.prepare(a, sharing([]int{0, 0, 0, 0, 1, 2, 3}[s.r.IntN(7)]))
 	switch a.mode {
 	case owned:
 		s.ownAccess(a)
@@ -31,14 +31,31 @@ func (s *sharer) access() {
 		s.address(a, "%x")
 		s.line("%sld.%s.b32 %s, [%%d0];", s.guard(), s.strong(a), s.register())
 	case reduced:
-		s.line("and.b32 %%x, %s, %d;", s.register(), s.words-1)
-		s.address(a, "%x")
-		if s.r.IntN(3) == 0 { // what it returns is written over
-			s.line("%satom.%s.%s %%x, [%%d0], %s;\nmov.b32 %%x, %d;", s.guard(), a.space, a.op, s.register(), s.constant())
-			return
+		s.reduction(a)
+	case bytewise:
+		s.line("xor.b32 %%x, %%id, %d;\ncvt.u64.u32 %%d0, %%x;\nadd.u64 %%d0, %s, %%d0;", a.by, a.base)
+		if r := s.register(); s.r.IntN(2) == 0 {
+			s.line("cvt.u16.u32 %%h, %s;\n%sst.%s.u8 [%%d0], %%h;", r, s.guard(), a.space)
+		} else {
+			s.line("mov.b16 %%h, 0;\n%sld.%s.u8 %%h, [%%d0];\ncvt.u32.u16 %s, %%h;", s.guard(), a.space, r)
 		}
-		s.line("%sred.%s.%s [%%d0], %s;", s.guard(), a.space, a.op, s.register())
 	}
+}
+
+// reduction adds to a word of an array that any thread may name; in programs that are
+// not careful now and then in another way than the others.
+func (s *sharer) reduction(a *array) {
+	op := a.op
+	if !s.careful && s.r.IntN(3) == 0 {
+		op = s.one("add.u32", "min.u32", "min.s32", "inc.u32", "dec.u32", "exch.b32", "xor.b32")
+	}
+	s.line("and.b32 %%x, %s, %d;", s.register(), s.words-1)
+	s.address(a, "%x")
+	if s.r.IntN(3) == 0 || op == "exch.b32" { // what it returns is written over
+		s.line("%satom.%s.%s %%x, [%%d0], %s;\nmov.b32 %%x, %d;", s.guard(), a.space, op, s.register(), s.constant())
+		return
+	}
+	s.line("%sred.%s.%s [%%d0], %s;", s.guard(), a.space, op, s.register())
 }
 
 // prepare brings an array into a state in which it may be accessed: a new one, where a
@@ -50,9 +67,12 @@ func (s *sharer) prepare(a *array, mode sharing) {
 	}
 	by, op := 0, ""
 	switch mode {
-	case owned:
-		if by = s.r.IntN(s.words); s.r.IntN(2) == 0 {
-			by %= 32
+	case owned, bytewise:
+		switch by = s.r.IntN(s.words); s.r.IntN(4) {
+		case 0, 1:
+			by = a.by&^31 | by&31 // of the same warp
+		case 2:
+			by = (a.by ^ (32 + by&31)) & (s.words - 1) // of the other warp of a pair
 		}
 	case reduced:
 		op = s.one("add.u32", "min.u32", "max.s32", "and.b32", "or.b32", "xor.b32")

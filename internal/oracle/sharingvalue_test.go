@@ -79,11 +79,11 @@ func (s *sharer) exchanged(from string) string {
 	case 0, 1:
 		s.line("redux.sync.%s %s, %s, %s;", s.one("add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"), to, from, mask)
 	case 2, 3:
-		if mask != "-1" { // the others' lanes are absent
+		if mask != "-1" && s.careful { // the others' lanes are absent
 			s.line("redux.sync.max.u32 %s, %s, %s;", to, from, mask)
 			break
 		}
-		s.line("shfl.sync.%s %s%s, %s, %d, %s, -1;", s.one("bfly.b32", "idx.b32", "down.b32"), to, s.one("", fmt.Sprintf("|%%p%d", s.r.IntN(predicates))), from, s.r.IntN(32), s.one("31", "31", "0x181f"))
+		s.line("shfl.sync.%s %s%s, %s, %d, %s, %s;", s.one("bfly.b32", "idx.b32", "down.b32"), to, s.one("", fmt.Sprintf("|%%p%d", s.r.IntN(predicates))), from, s.r.IntN(32), s.one("31", "31", "0x181f"), mask)
 	case 4:
 		s.line("match.any.sync.b32 %s, %s, %s;", to, from, mask)
 	case 5:

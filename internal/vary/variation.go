@@ -43,6 +43,9 @@ type Variation struct {
 	// Reverse: CTAs begin, and their warps take turns, in descending order, and
 	// the lanes of an atomic operation come in descending order.
 	Reverse bool
+	// Shuffle: CTAs begin, warps and the paths of a warp take turns, and the lanes of
+	// an atomic operation come in an order that Seed picks.
+	Shuffle bool
 	// NaNs: results whose NaN payload is unspecified have another one.
 	NaNs bool
 	// Unbounded: results without a documented bound, and no others, are moved by
@@ -140,6 +143,10 @@ func Standard(sums *Sums) []*Variation {
 
 // Reversed returns the variation that differs in the order of threads alone.
 func Reversed() *Variation { return &Variation{Name: "reverse", Reverse: true} }
+
+// Shuffled returns a variation that differs in the order of threads alone, another one
+// for each seed.
+func Shuffled(seed uint64) *Variation { return &Variation{Name: "shuffled", Shuffle: true, Seed: seed} }
 
 // Ordered returns the variation that shows what depends on the order of threads.
 func Ordered() *Variation { return &Variation{Name: "order", Order: true} }
