@@ -20,41 +20,48 @@ func TestWorkloads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	both := []Counting{PTX, Machine}
 	for _, c := range []struct {
 		kernel      string
 		grid, block int
 		args        []string
 		invocations float64
-		counting    Counting
+		countings   []Counting
 		work        float64
 		tolerance   float64
 	}{
-		{"nearest", 168, 256, []string{"2=42764"}, 1, Machine, 12 * 42764, 0},
-		{"kmeans", 1930, 256, []string{"1=34", "2=494020", "3=5"}, 2, PTX, 1030 * 494020, 0},
-		{"kmeans", 1930, 256, []string{"1=34", "2=494020", "3=5"}, 2, Machine, 1030 * 494020, 0},
-		{"particles", 1000, 128, []string{"0=10"}, 1, PTX, 52*28*28*28*1e4 + 256000, 0.1},
-		{"particles", 1000, 128, []string{"0=10"}, 1, Machine, 52*28*28*28*1e4 + 256000, 0.1},
+		{"nearest", 168, 256, []string{"2=42764"}, 1, both[1:], 12 * 42764, 0},
+		{"kmeans", 1930, 256, []string{"1=34", "2=494020", "3=5"}, 2, both, 1030 * 494020, 0},
+		{"particles", 1000, 128, []string{"0=10"}, 1, both, 52*28*28*28*1e4 + 256000, 0.1},
 	} {
-		opts := analysis.DefaultOptions()
-		opts.Kernel = c.kernel
-		flags := manifest.Flags{Grid: []int{c.grid}, Block: []int{c.block}, Args: c.args}
-		sessions, err := analysis.OpenBare(analysis.Source{Name: "workloads.ptx", Text: text}, flags, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := analysis.ProfileAll(context.Background(), sessions)
-		if err != nil {
-			t.Fatal(err)
-		}
-		launches, err := FromProfile(p, c.counting)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := launches[0].Metrics
-		work := c.invocations * (m.FP32 + m.FMA32 + m.FP64 + m.FMA64)
-		t.Logf("%s (%s): %.0f operations", c.kernel, c.counting, work)
-		if math.Abs(work-c.work) > c.tolerance*c.work {
-			t.Errorf("%s (%s): %.0f operations, want %.0f", c.kernel, c.counting, work, c.work)
+		p := workload(t, text, c.kernel, manifest.Flags{Grid: []int{c.grid}, Block: []int{c.block}, Args: c.args})
+		for _, counting := range c.countings {
+			launches, err := FromProfile(p, counting)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := launches[0].Metrics
+			work := c.invocations * (m.FP32 + m.FMA32 + m.FP64 + m.FMA64)
+			t.Logf("%s (%s): %.0f operations", c.kernel, counting, work)
+			if math.Abs(work-c.work) > c.tolerance*c.work {
+				t.Errorf("%s (%s): %.0f operations, want %.0f", c.kernel, counting, work, c.work)
+			}
 		}
 	}
+}
+
+// workload profiles a kernel of the programs.
+func workload(t *testing.T, text []byte, kernel string, flags manifest.Flags) *analysis.Profile {
+	t.Helper()
+	opts := analysis.DefaultOptions()
+	opts.Kernel = kernel
+	sessions, err := analysis.OpenBare(analysis.Source{Name: "workloads.ptx", Text: text}, flags, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := analysis.ProfileAll(context.Background(), sessions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
