@@ -237,7 +237,7 @@ func TestCompareHangs(t *testing.T) {
 	addProgram(t)
 	d.Set("HANG", "cuModuleLoadDataEx")
 	for _, more := range [][]string{nil, {"--every-launch"}} {
-		r := hyptx(append([]string{"compare", "m.json", "--timeout", "300ms"}, more...)...).must(t, exitInput)
-		match(t, "stderr", r.errOut, `^hyptx: .*more than 300ms needed; the limit can be raised with --timeout: the driver does not come back from a call\n$`)
+		patient(t, `^hyptx: .*more than LIMIT needed; the limit can be raised with --timeout: the driver does not come back from a call\n$`,
+			append([]string{"compare", "m.json", "--timeout", "LIMIT"}, more...)...)
 	}
 }

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // samples is the folder of the shipped samples, found before any test changes
@@ -50,6 +52,51 @@ func (r result) must(t *testing.T, code int) result {
 		t.Fatalf("exit code %d, want %d\nstdout: %.2000s\nstderr: %.2000s", r.code, code, r.out, r.errOut)
 	}
 	return r
+}
+
+// patient runs a command that a limit of time ends, until what it says on standard
+// error matches a pattern: how long it takes to come to where the limit is to end it
+// depends on the machine and on what else it does, so that the limit grows threefold,
+// to more than a minute, where it came too early. LIMIT stands for the limit.
+func patient(t *testing.T, pattern string, args ...string) result {
+	t.Helper()
+	for limit := 100 * time.Millisecond; ; limit *= 3 {
+		replace := func(s string) string { return strings.ReplaceAll(s, "LIMIT", limit.String()) }
+		var these []string
+		for _, arg := range args {
+			these = append(these, replace(arg))
+		}
+		r := hyptx(these...)
+		if matched := regexp.MustCompile(replace(pattern)).MatchString(r.errOut); matched || limit > time.Minute {
+			match(t, strings.Join(these, " "), r.errOut, replace(pattern))
+			return r.must(t, exitInput)
+		}
+	}
+}
+
+// notes are what may stand on standard error before and after what failed.
+const notes = `(hyptx: note: [^\n]*\n)*`
+
+// interrupted runs a command in a context that ends, later and later, until it has
+// written the file p.csv: then what was to be interrupted had begun.
+func interrupted(t *testing.T, args ...string) (stderr string) {
+	t.Helper()
+	for wait := 200 * time.Millisecond; wait < 2*time.Minute; wait *= 3 {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		time.AfterFunc(wait, func() { cancel(errInterrupted) })
+		var errOut bytes.Buffer
+		if code := runContext(ctx, args, strings.NewReader(""), io.Discard, &errOut); code != exitInput {
+			t.Fatalf("exit code %d: %s", code, errOut.String())
+		}
+		if !errors.Is(context.Cause(ctx), errInterrupted) {
+			t.Fatal("ended before it was interrupted")
+		}
+		if _, err := os.Stat("p.csv"); err == nil {
+			return errOut.String()
+		}
+	}
+	t.Fatal("nothing is complete after more than a minute")
+	return ""
 }
 
 // match fails the test unless a text matches a pattern.

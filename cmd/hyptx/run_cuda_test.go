@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"hyptx/internal/hardware/cuda/cudatest"
 )
@@ -136,21 +135,17 @@ func TestRunOnCUDAKept(t *testing.T) {
 }
 
 // TestRunOnCUDAHangs: a driver that does not come back costs the time limit and a
-// moment.
+// moment, not the ten minutes that the stand-in hangs: after these the message would
+// not say that it does not come back.
 func TestRunOnCUDAHangs(t *testing.T) {
 	d := cudatest.Use(t)
 	addProgram(t)
 	for call, want := range map[string]string{
-		"cuInit":             `^hyptx: more than 100ms needed; the limit can be raised with --timeout: the driver does not come back from a call\n$`,
-		"cuModuleLoadDataEx": `^hyptx: m.json: more than 100ms needed; the limit can be raised with --timeout: the driver does not come back from a call\n$`,
+		"cuInit":             `^hyptx: more than LIMIT needed; the limit can be raised with --timeout: the driver does not come back from a call\n$`,
+		"cuModuleLoadDataEx": `^hyptx: m.json: more than LIMIT needed; the limit can be raised with --timeout: the driver does not come back from a call\n$`,
 	} {
 		d.Set("HANG", call)
-		begin := time.Now()
-		r := hyptx("run", "m.json", "--on", "cuda", "--timeout", "100ms").must(t, exitInput)
-		match(t, call, r.errOut, want)
-		if took := time.Since(begin); took > 10*time.Second {
-			t.Errorf("%s: it took %s", call, took)
-		}
+		patient(t, want, "run", "m.json", "--on", "cuda", "--timeout", "LIMIT")
 	}
 }
 

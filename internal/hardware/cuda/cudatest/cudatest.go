@@ -25,6 +25,11 @@ import (
 //go:embed testdata
 var sources embed.FS
 
+// built are the libraries that were compiled already, by the compiler's flags: a
+// compiler takes longer than most tests do. Each test has a copy of its own, as a
+// library that is open already would keep the state of another test.
+var built = map[string][]byte{}
+
 // Build compiles the stand-in and returns its file. The test is skipped where
 // there is no C compiler, or no loader for libraries.
 func Build(t testing.TB, flags ...string) string {
@@ -32,6 +37,19 @@ func Build(t testing.TB, flags ...string) string {
 	if _, err := dl.Open("none"); errors.Is(err, dl.ErrUnsupported) || runtime.GOOS == "windows" {
 		t.Skip("no loader for the stand-in for libcuda")
 	}
+	key, lib := strings.Join(flags, " "), filepath.Join(t.TempDir(), "libcuda.so.1")
+	if built[key] == nil {
+		built[key] = compile(t, flags)
+	}
+	if err := os.WriteFile(lib, built[key], 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return lib
+}
+
+// compile compiles the stand-in.
+func compile(t testing.TB, flags []string) []byte {
+	t.Helper()
 	cc, err := exec.LookPath("cc")
 	if err != nil {
 		t.Skip("no C compiler for the stand-in for libcuda")
@@ -45,7 +63,11 @@ func Build(t testing.TB, flags ...string) string {
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", cc, err, out)
 	}
-	return lib
+	binary, err := os.ReadFile(lib)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary
 }
 
 // Driver is a stand-in in use.
