@@ -159,9 +159,8 @@ func (g *GPU) changeClock(file map[string]any, mhz float64, source string) {
 	if c := g.Clock.MaxMHz; c != nil && c.Value < mhz {
 		set(file, "clock.max_mhz", mhz, source)
 	}
-	old, err := g.ClockMHz()
-	if l2, dram := g.Latency.L2Cycles, g.Latency.DRAMCycles; err == nil && l2 != nil && dram != nil {
-		set(file, "latency.dram_cycles", l2.Value+(dram.Value-l2.Value)*mhz/old, dram.Source+"; "+source)
+	if f := g.dramCyclesAt(mhz, source); f != nil {
+		set(file, "latency.dram_cycles", f.Value, f.Source)
 	}
 }
 

@@ -43,6 +43,16 @@ func TestSpecClocks(t *testing.T) {
 	if was, is := before.DRAM.LatencyNs-before.L2.LatencyNs, half.DRAM.LatencyNs-half.L2.LatencyNs; math.Abs(was-is) > 0.01 || math.Abs(half.L2.LatencyNs/before.L2.LatencyNs-2) > 0.01 {
 		t.Errorf("DRAM adds %g ns, before %g; L2 %g, before %g", is, was, half.L2.LatencyNs, before.L2.LatencyNs)
 	}
+	row := get(t, "v100-pcie").At(690, 0, "s")
+	if cycles, want := row.Latency.DRAMCycles.Value, get(t, "v100-pcie:clock=690").Latency.DRAMCycles.Value; cycles != want || row.Clock.BoostMHz.Value != 690 {
+		t.Errorf("DRAM after %g cycles at 690 MHz, want %g", cycles, want)
+	}
+	if g := get(t, "gtx-1080-ti").At(0, 5000, "s"); math.Abs(g.DRAM.BandwidthGBPerS.Value-440) > 1 || g.DRAM.ClockMHz.Value != 5000 {
+		t.Errorf("memory at 5000 MHz: %+v", g.DRAM)
+	}
+	if g := get(t, "v100-pcie").WithBandwidth(450, "s"); g.DRAM.BandwidthGBPerS.Value != 450 || g.Measured.BMemGBPerS.Value != 394 {
+		t.Errorf("450 GB/s: %+v", g.DRAM)
+	}
 	ti, slow := get(t, "gtx-1080-ti"), get(t, "gtx-1080-ti:mem_clock=5000")
 	if got, want := slow.DRAM.BandwidthGBPerS.Value, ti.DRAM.BandwidthGBPerS.Value*5000/ti.DRAM.ClockMHz.Value; math.Abs(got-want) > 0.01 || math.Abs(got-440) > 1 {
 		t.Errorf("bandwidth %g, want %g", got, want)

@@ -100,25 +100,10 @@ func builtIn() (list []*gpu.GPU) {
 // at returns the board at the clocks in MHz at which a row was measured, 0 for those
 // that nobody recorded.
 func (b *board) at(mhz, memMHz float64) *gpu.GPU {
-	g := *b.gpu
-	if mhz != 0 {
-		g.Clock.BoostMHz = &gpu.Float{Value: mhz, Source: "the row's sm_mhz"}
+	own := b.gpu.DRAM.BandwidthGBPerS
+	if b.file != nil && b.file.DRAM.BandwidthGBPerS.Known() && own.Known() {
+		of := b.file.DRAM.BandwidthGBPerS
+		return b.gpu.WithBandwidth(of.Value, of.Source).At(mhz, 0, "the row's clock")
 	}
-	own, clock := g.DRAM.BandwidthGBPerS, g.DRAM.ClockMHz
-	switch {
-	case b.file != nil && b.file.DRAM.BandwidthGBPerS.Known() && own.Known():
-		memoryAt(&g, b.file.DRAM.BandwidthGBPerS.Value/own.Value, b.file.DRAM.BandwidthGBPerS.Source)
-	case memMHz != 0 && clock.Known() && own.Known():
-		memoryAt(&g, memMHz/clock.Value, "the row's mem_mhz")
-	}
-	return &g
-}
-
-// memoryAt makes a GPU's memory faster by a factor.
-func memoryAt(g *gpu.GPU, factor float64, source string) {
-	for _, f := range []**gpu.Float{&g.DRAM.BandwidthGBPerS, &g.DRAM.ClockMHz, &g.Measured.BMemGBPerS} {
-		if (*f).Known() && factor != 1 {
-			*f = &gpu.Float{Value: (*f).Value * factor, Source: source}
-		}
-	}
+	return b.gpu.At(mhz, memMHz, "the row's clock")
 }
