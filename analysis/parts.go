@@ -7,6 +7,7 @@ import (
 	"hyptx/depgraph"
 	"hyptx/emulator"
 	"hyptx/internal/slice"
+	"hyptx/ir"
 )
 
 // Several workers may run CTAs of a launch where the slice has no order of its own to
@@ -40,12 +41,31 @@ func (s *Session) compileParts(ctx context.Context, c *cover, origins *slice.Sli
 			p.workers = s.Options.Jobs
 		}
 		var err error
-		if p.prog, err = s.machine.Compile(c.launch.kernel, options); err != nil {
+		if p.prog, err = s.compile(c.launch.kernel, options); err != nil {
 			return err
 		}
 	}
 	s.segments = c.parts[0].prog.Segments()
 	return nil
+}
+
+// compiled is what was last compiled of a kernel.
+type compiled struct {
+	options emulator.Options
+	prog    *emulator.Program
+}
+
+// compile decodes a kernel, unless it was just decoded in the same way: launches that
+// are alike share a slice.
+func (s *Session) compile(k *ir.Func, options emulator.Options) (*emulator.Program, error) {
+	if last := s.compiled[k]; last.prog != nil && last.options == options {
+		return last.prog, nil
+	}
+	prog, err := s.machine.Compile(k, options)
+	if err == nil {
+		s.compiled[k] = compiled{options, prog}
+	}
+	return prog, err
 }
 
 // speculate lets workers run the CTAs of a whole kernel side by side, where it can

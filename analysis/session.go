@@ -108,10 +108,11 @@ type Session struct {
 	// Inputs are the texts and files that the session was made from.
 	Inputs []Input
 
-	machine *emulator.Machine
-	modules map[*manifest.Module]*ir.Module
-	texts   map[*manifest.Module][]byte
-	planner depgraph.Planner
+	machine  *emulator.Machine
+	modules  map[*manifest.Module]*ir.Module
+	texts    map[*manifest.Module][]byte
+	planner  depgraph.Planner
+	compiled map[*ir.Func]compiled
 	// codes are the machine code of kernels, estimated.
 	codes map[codeKey][]*machine.Code
 	// bufferIndex numbers the manifest's buffers for depgraph.
@@ -219,6 +220,7 @@ func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts
 	s := &Session{
 		Manifest: m, Options: opts, modules: mods,
 		machine:     emulator.NewMachine(opts.MaxMemoryBytes),
+		compiled:    map[*ir.Func]compiled{},
 		bufferIndex: map[*manifest.Buffer]int{},
 		memory:      map[*manifest.Buffer]*emulator.Buffer{},
 		traffic:     opts.Mode == Memory || opts.Mode == Full,

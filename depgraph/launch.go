@@ -1,6 +1,8 @@
 package depgraph
 
 import (
+	"fmt"
+
 	"hyptx/internal/fold"
 	"hyptx/ir"
 )
@@ -28,6 +30,11 @@ type PointerArg struct {
 	Offset      int64
 	// Address and Bytes say where the buffer lies; zero is unknown.
 	Address, Bytes int64
+}
+
+// key appends what makes a launch equal to another, as far as graphs go.
+func (l *Launch) key(key []byte) []byte {
+	return fmt.Appendf(key, "%p %x %v %v %v %v %v %v", l.Kernel, l.Consts.Params, l.Consts.Known, l.Consts.NTID, l.Consts.NCTAID, l.Consts.CTAID, l.Consts.Decided, l.Pointers)
 }
 
 // Mode chooses the criteria of a slice.

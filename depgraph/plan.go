@@ -51,12 +51,22 @@ type Copy struct{ From, To int }
 func (p *Planner) Plan(launches []*Launch, copies map[int][]Copy, mode Mode, wanted []bool) []*Filtered {
 	plan := make([]*Filtered, len(launches))
 	var later regions
+	alike := map[string]*planned{}
+	var key []byte
 	for i := len(launches) - 1; i >= 0; i-- {
-		g := p.Kernel(launches[i].Kernel).Specialise(launches[i])
-		if wanted == nil || wanted[i] || g.feeds(&later) {
+		key = launches[i].key(key[:0])
+		same := alike[string(key)]
+		if same == nil {
+			same = &planned{graph: p.Kernel(launches[i].Kernel).Specialise(launches[i])}
+			alike[string(key)] = same
+		}
+		if wanted == nil || wanted[i] || same.graph.feeds(&later) {
 			// What a launch itself reads it may have written in an earlier round
 			// (count): slice takes all its stores that may reach a load of its.
-			plan[i] = g.slice(mode, &later)
+			if same.slice == nil || same.changes != later.changes {
+				same.slice, same.changes = same.graph.slice(mode, &later), later.changes
+			}
+			plan[i] = same.slice
 			later.add(plan[i].reads)
 		}
 		for k := len(copies[i]) - 1; k >= 0; k-- {
@@ -66,10 +76,19 @@ func (p *Planner) Plan(launches []*Launch, copies map[int][]Copy, mode Mode, wan
 	return plan
 }
 
+// planned is what launches that are alike share: their graph, and the slice of the
+// one planned last, if what later launches read has not changed since.
+type planned struct {
+	graph   *Graph
+	slice   *Filtered
+	changes int // of regions, when it was made
+}
+
 // regions is global memory that later launches read.
 type regions struct {
 	anywhere bool
 	spans    map[place]span
+	changes  int // so far
 }
 
 // span is a range of bytes of a place; whole is all of it.
@@ -82,7 +101,7 @@ type span struct {
 // The bytes are not followed, so all of the source counts.
 func (r *regions) copied(c Copy) {
 	if _, read := r.spans[place{buffer: c.To}]; read {
-		r.spans[place{buffer: c.From}] = span{whole: true}
+		r.put(place{buffer: c.From}, span{whole: true})
 	}
 }
 
@@ -91,19 +110,30 @@ func (r *regions) copied(c Copy) {
 func (r *regions) add(reads []*ref) {
 	for _, read := range reads {
 		if read.any {
-			r.anywhere = true
+			if !r.anywhere {
+				r.anywhere = true
+				r.changes++
+			}
 			continue
-		}
-		if r.spans == nil {
-			r.spans = make(map[place]span)
 		}
 		for _, p := range read.places {
 			s := span{read.off, read.off + read.bytes, !read.exact || read.bytes == 0}
 			if old, ok := r.spans[p]; ok {
 				s = span{min(old.low, s.low), max(old.high, s.high), old.whole || s.whole}
 			}
-			r.spans[p] = s
+			r.put(p, s)
 		}
+	}
+}
+
+// put makes s what is read of a place.
+func (r *regions) put(p place, s span) {
+	if r.spans == nil {
+		r.spans = make(map[place]span)
+	}
+	if old, ok := r.spans[p]; !ok || old != s {
+		r.spans[p] = s
+		r.changes++
 	}
 }
 

@@ -36,3 +36,23 @@ L: ret;`)
 		t.Errorf("origins %v and %v, want that of loads in the reader", plan[0].origins, plan[1].origins)
 	}
 }
+
+// TestPlanShares: launches that are alike have one slice, as long as nothing else is
+// read behind them; one with another parameter, or read by another, has its own.
+func TestPlanShares(t *testing.T) {
+	w := lower(t, strings.Replace(kernel(`ld.param.u64 %d1, [a]; mov.u32 %r1, 1; st.global.u32 [%d1], %r1; ret;`), " k(", " w(", 1))
+	r := lower(t, kernel(`ld.param.u64 %d1, [c]; ld.global.u32 %r1, [%d1]; setp.lt.u32 %p1, %r1, 7; @%p1 bra L; mov.u32 %r2, 1; L: ret;`))
+	reader, other := grid(r), grid(w)
+	reader.Pointers[2] = PointerArg{ParamOffset: 16} // c is buffer 0, as a is
+	other.Consts.NTID[0]++
+	plan := new(Planner).Plan([]*Launch{grid(w), grid(w), reader, grid(w), other, grid(w)}, nil, Control, nil)
+	if plan[0] != plan[1] || plan[3] != plan[5] {
+		t.Error("launches that are alike have slices of their own")
+	}
+	if plan[1] == plan[3] || plan[1].Graph != plan[3].Graph || plan[1].Len() == 0 || plan[3].Len() != 0 {
+		t.Errorf("%d members before a reader, %d behind it", plan[1].Len(), plan[3].Len())
+	}
+	if plan[4].Graph == plan[3].Graph {
+		t.Error("a launch of another block has the same graph")
+	}
+}
