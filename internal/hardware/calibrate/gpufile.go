@@ -23,7 +23,7 @@ var products = map[string]string{
 	"Tesla V100-SXM2-16GB": "v100-sxm2", "Tesla V100-PCIE-16GB": "v100-pcie", "Tesla V100S-PCIE-32GB": "v100s",
 	"NVIDIA GeForce RTX 3090": "rtx-3090", "NVIDIA GeForce RTX 4090": "rtx-4090", "NVIDIA GeForce RTX 2060 SUPER": "rtx-2060-super",
 	"NVIDIA GeForce RTX 2080 Ti": "rtx-2080-ti", "GeForce RTX 2080 Ti": "rtx-2080-ti", "NVIDIA GeForce GTX 1080 Ti": "gtx-1080-ti", "GeForce GTX 1080 Ti": "gtx-1080-ti",
-	"Quadro RTX 8000": "rtx-8000", "NVIDIA RTX A4000": "rtx-a4000", "NVIDIA RTX A6000": "rtx-a6000", "NVIDIA A10": "a10", "Tesla K80": "tesla-k80",
+	"Quadro RTX 8000": "rtx-8000", "NVIDIA RTX A4000": "rtx-a4000", "NVIDIA RTX A6000": "rtx-a6000", "NVIDIA A10": "a10", "Tesla K80": "tesla-k80", "Tesla P4": "p4", "Tesla P100-PCIE-16GB": "p100-pcie",
 }
 
 // Base returns the file that documents what no measurement gives: that of the
