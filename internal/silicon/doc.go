@@ -11,15 +11,14 @@
 // and clocks (analysis), times are a time model's (internal/roofline), watts those
 // of package power.
 //
-// Start with [Open], then [Plan.Run], then [WriteReport].
+// Start with [Open], then [Plan.Run], then [Report].
 //
 //	folder.go    the folder: tables of measured rows
 //	board.go     which GPU a row is of
 //	run.go       manifests, emulated once; rows of them
 //	predict.go   the time and power of a row
 //	row.go       the columns of the CSV file
-//	floor.go     the plain roofline, the best constant
-//	accuracy.go  how far off, by groups of rows
+//	floor.go     the plain roofline
 //	group.go     groups: a set on a GPU at a clock
-//	report.go    tables, for people and as Markdown
+//	report.go    tables of how far off the rows are; markdown.go writes them as Markdown
 package silicon

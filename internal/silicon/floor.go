@@ -1,16 +1,13 @@
 package silicon
 
 import (
-	"math"
-	"slices"
-
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
 )
 
 // What a model has to beat is what needs none: the one constant that is nearest to
-// all measured values (it has seen them), and the roofline as it is drawn on a
-// blackboard.
+// all measured values (package accuracy; it has seen them), and the roofline as it is
+// drawn on a blackboard.
 
 // plainRoofline is the longer of two times in us, over all launches: floating-point
 // operations of the PTX at the peak of the data sheet at the GPU's clock (those of
@@ -55,26 +52,4 @@ func plainLaunch(f *analysis.Facts, g *gpu.GPU) analysis.Real {
 		longest = max(longest, w.operations/(2*giga)/1e3)
 	}
 	return analysis.Ratio(longest)
-}
-
-// bestConstant returns the mean error in percent of the one constant that has the
-// least: a median in which each value weighs as much as its error counts, its
-// inverse.
-func bestConstant(measured []float64) float64 {
-	sorted := slices.Sorted(slices.Values(measured))
-	total := 0.0
-	for _, x := range sorted {
-		total += 1 / x
-	}
-	c, sum := 0.0, 0.0
-	for _, x := range sorted {
-		if c, sum = x, sum+1/x; sum >= total/2 {
-			break
-		}
-	}
-	off := 0.0
-	for _, x := range sorted {
-		off += math.Abs(c-x) / x
-	}
-	return 100 * off / float64(len(sorted))
 }

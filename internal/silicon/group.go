@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"hyptx/analysis"
+	"hyptx/internal/accuracy"
 )
 
 // group are rows that are judged together.
@@ -65,14 +66,14 @@ func megahertz(x analysis.Real) string {
 
 // pairs are the rows of which a figure was measured and predicted; of is how many
 // were measured.
-func (g *group) pairs(measured, predicted func(*Row) analysis.Real) (list []pair, of int) {
+func (g *group) pairs(measured, predicted func(*Row) analysis.Real) (list []accuracy.Pair, of int) {
 	for _, r := range g.rows {
 		m, p := measured(r), predicted(r)
 		if m.Known {
 			of++
 		}
 		if m.Known && p.Known {
-			list = append(list, pair{m.X, p.X})
+			list = append(list, accuracy.Pair{Measured: m.X, Predicted: p.X})
 		}
 	}
 	return list, of

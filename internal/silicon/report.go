@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/accuracy"
 	"hyptx/internal/roofline"
 )
 
@@ -74,14 +75,14 @@ func (r *Report) time(all []*group) *table {
 		}
 		plain, _ := g.pairs(measured, func(r *Row) analysis.Real { return r.RooflineUs })
 		cells := append(g.cells(), share(len(pairs), of), span(g.values(measured)))
-		cells = append(cells, figures(pairs, func(a accuracy) []string {
+		cells = append(cells, figures(pairs, func(a accuracy.Accuracy) []string {
 			pick := ""
 			if g.tuned() {
-				pick = decimals(a.pick, 2)
+				pick = decimals(a.Pick, 2)
 			}
-			return []string{decimals(a.mape, 1), decimals(a.median, 1), decimals(a.bias, 1), known(a.rank), pick}
+			return []string{decimals(a.MAPEPct, 1), decimals(a.MedianPct, 1), decimals(a.BiasPct, 1), known(a.Rank), pick}
 		})...)
-		t.add(g, append(cells, g.constant(measured), figures(plain, func(a accuracy) []string { return []string{decimals(a.mape, 1)} })[0]))
+		t.add(g, append(cells, g.constant(measured), figures(plain, func(a accuracy.Accuracy) []string { return []string{decimals(a.MAPEPct, 1)} })[0]))
 	}
 	return t
 }
@@ -101,12 +102,12 @@ func (r *Report) power(all []*group) *table {
 		}
 		timed, _ := g.pairs(measured, func(r *Row) analysis.Real { return r.TimedW })
 		cells := append(g.cells(), share(len(pairs), of), span(g.values(measured)))
-		cells = append(cells, figures(pairs, func(a accuracy) []string {
-			return []string{decimals(a.mape, 1), decimals(a.bias, 1), known(a.rank), known(a.r)}
+		cells = append(cells, figures(pairs, func(a accuracy.Accuracy) []string {
+			return []string{decimals(a.MAPEPct, 1), decimals(a.BiasPct, 1), known(a.Rank), known(a.R)}
 		})...)
 		cells = append(cells, share(len(timed), of))
-		cells = append(cells, figures(timed, func(a accuracy) []string {
-			return []string{decimals(a.mape, 1), decimals(a.bias, 1), known(a.r)}
+		cells = append(cells, figures(timed, func(a accuracy.Accuracy) []string {
+			return []string{decimals(a.MAPEPct, 1), decimals(a.BiasPct, 1), known(a.R)}
 		})...)
 		t.add(g, append(cells, g.constant(measured)))
 	}
@@ -171,7 +172,7 @@ func (g *group) constant(measured func(*Row) analysis.Real) string {
 	if g.joint || len(values) == 0 {
 		return ""
 	}
-	return decimals(bestConstant(values), 1)
+	return decimals(accuracy.BestConstant(values), 1)
 }
 
 // values are those that are known.
@@ -185,11 +186,11 @@ func (g *group) values(of func(*Row) analysis.Real) (list []float64) {
 }
 
 // figures are the cells of an accuracy, empty ones where nothing is to compare.
-func figures(pairs []pair, cells func(accuracy) []string) []string {
+func figures(pairs []accuracy.Pair, cells func(accuracy.Accuracy) []string) []string {
 	if len(pairs) > 0 {
-		return cells(accuracyOf(pairs))
+		return cells(accuracy.Of(pairs))
 	}
-	return make([]string, len(cells(accuracyOf([]pair{{1, 1}}))))
+	return make([]string, len(cells(accuracy.Of([]accuracy.Pair{{Measured: 1, Predicted: 1}}))))
 }
 
 // share writes how many of some: 8, or 6/8.
@@ -207,9 +208,9 @@ func span(values []float64) string {
 
 func decimals(x float64, n int) string { return strconv.FormatFloat(x, 'f', n, 64) }
 
-func known(x analysis.Real) string {
-	if !x.Known {
+func known(x float64) string {
+	if math.IsNaN(x) {
 		return ""
 	}
-	return decimals(x.X, 2)
+	return decimals(x, 2)
 }
