@@ -96,7 +96,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 		return nil
 	})
 	fl.Func("measured", "a measured time of the program, as `GPU=MS`, to scale all GPUs' times by (E_util)", f.parseMeasured)
-	fl.StringVar(&f.times, "time", "", "measured times to show beside the model's, a CSV `file` with launch and time_us as for hyptx power; with one GPU how far off the model is, too")
+	fl.StringVar(&f.times, "time", "", "measured times to show beside the model's, a CSV `file` with launch (a number, a label, or a range of either, as conv1-conv4, whose launches were measured together) and time_us; with one GPU how far off the model is and how it ranks the launches, too")
 	return c
 }
 
@@ -160,7 +160,7 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags, res *r
 		return failed
 	}
 	if failed == nil {
-		failed = errors.Join(res.checkTimes(f), res.withoutTimes())
+		failed = res.withoutTimes()
 	}
 	return errors.Join(failed, a.writeRoofline(res, f))
 }
@@ -225,23 +225,23 @@ func (a *app) rooflineProgram(ctx context.Context, p *program, f *rooflineFlags,
 	if err != nil {
 		return err
 	}
+	times, wrong := res.findTimes(f, namesOf(p.sessions))
 	for i, d := range res.devices {
 		a.noteSamples(p.profile.On(d.Spec))
 		for _, l := range launches[i] {
 			if f.dramBytes != nil && l.Failed == "" {
 				l.Traffic = roofline.Traffic{Source: roofline.TrafficGiven, DRAMRead: analysis.Ratio(*f.dramBytes * l.Repetitions)}
 			}
-			if res.times != nil {
-				l.Evidence.ReferenceSeconds = res.times[l.Launch].Us.X * 1e-6
-			}
+			l.Evidence.ReferenceSeconds = times.launch[l.Launch] * 1e-6
 		}
 	}
 	if ctx.Err() != nil { // the emulation was ended; what was counted has times all the same
 		ctx = context.WithoutCancel(ctx)
 	}
 	n, err := res.add(ctx, launches, p.failed)
+	res.addRanges(times.ranges)
 	if p.failed && n > 0 {
 		a.note("%s: %s complete and written all the same; a program that did not end has no total", p.arg, are(n, "row"))
 	}
-	return err
+	return errors.Join(err, wrong)
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -158,6 +160,52 @@ func TestRooflineTime(t *testing.T) {
 	t.Setenv("COLUMNS", "200")
 	match(t, "table", hyptx("roofline", vectorAdd, "--gpu", "gv100", "--time", "times.csv").must(t, exitDone).out,
 		`(?s) measured us +deviation % .*\ndeviation: \(time - measured\) / measured, taken for granted that gv100 is where it was measured\n`)
+}
+
+// TestRooflineTimeNames: measured times are of numbers, labels, and ranges of either,
+// which have rows of their own; what is of no launch is told, and the others count all
+// the same.
+func TestRooflineTimeNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	launch := func(label string, n int) string {
+		return fmt.Sprintf(`{"label": %q, "module": "k.ptx", "kernel": "k", "grid": [%d], "block": [32], "args": [{"value": 5}]}`, label, n)
+	}
+	put(t, "k.ptx", kernel(".param .u32 n", tail))
+	put(t, "m.json", `{"version": 1, "name": "net", "buffers": {}, "launches": [`+
+		strings.Join([]string{launch("c-1", 1), launch("c-2", 2000), launch("c-3", 4000), launch("pool", 8000), launch("pool", 8000)}, ", ")+`]}`)
+	put(t, "t.csv", "launch,time_us\nc-1,4\n1,5\nc-3,6\nc-1-c-3,16\npool,20\n")
+	r := hyptx("roofline", "m.json", "--gpu", "gv100", "--time", "t.csv", "-o", "-").must(t, exitDone)
+	want := []string{"0 launch 4.0000", "1 launch 5.0000", "2 launch 6.0000", "3 launch ", "4 launch ", "c-1-c-3 range 16.0000", "pool range 20.0000", "total total "}
+	var got []string
+	sum := 0.0
+	for i, row := range table(t, r.out) {
+		got = append(got, row["launch"]+" "+row["kind"]+" "+row["measured_us"])
+		switch us := real64(t, row, "time_us"); {
+		case i < 3:
+			sum += us
+		case i == 5 && math.Abs(us-sum) > 1e-3:
+			t.Errorf("the range takes %g us, its launches %g", us, sum)
+		}
+		if measured := row["measured_us"]; (measured == "") != (row["deviation_pct"] == "") {
+			t.Errorf("%v", row)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	match(t, "the note", r.errOut, `note: 5 measured: mean error without signs .* %; rank correlation -?\d\.\d\d\n`)
+	match(t, "the summary", r.errOut, `gv100: 5 launches, `)
+	put(t, "t.csv", "launch,time_us\n0,4\nc-2,5\nc-3,6\n")
+	t.Setenv("COLUMNS", "200")
+	match(t, "alternatives", hyptx("roofline", "m.json", "--gpu", "gv100", "--time", "t.csv", "--launch", "0-2").must(t, exitDone).out,
+		`\n3 measured: .*; predicted to be fastest is c-1, which takes 1\.00 times the least measured\n`)
+	match(t, "not all chosen", hyptx("roofline", "m.json", "--gpu", "gv100", "--time", "t.csv", "--launch", "1").must(t, exitDone).out, `net\n`)
+	put(t, "t.csv", "launch,time_us\n0,4\nc-1,5\nc-9,6\nc-3-c-1,7\n9,1\n1,8\n")
+	r = hyptx("roofline", "m.json", "--gpu", "gv100", "--time", "t.csv", "-o", "-").must(t, exitInput)
+	match(t, "errors", r.errOut, `(?s)t\.csv: launch 0 stands twice: as 0 and c-1.*t\.csv: no row is of launch "9", "c-3-c-1", "c-9": launches are numbers from 0 to 4, labels, or ranges`)
+	if rows := table(t, r.out); len(rows) != 6 || rows[0]["measured_us"] != "4.0000" || rows[1]["measured_us"] != "8.0000" {
+		t.Errorf("%s", r.out)
+	}
 }
 
 // TestRooflinePartial: a launch that fails has a row without figures on every GPU,

@@ -48,13 +48,6 @@ func (r *rooflineResult) on(d *roofline.Device) []*roofline.Launch {
 	return r.launches[slices.Index(r.devices, d)]
 }
 
-// checkTimes holds --time against the launches that have a row.
-func (r *rooflineResult) checkTimes(f *rooflineFlags) error {
-	return strayTimes(f.times, r.times, func(launch string) bool {
-		return slices.ContainsFunc(r.rows, func(row *roofline.Row) bool { return row.Launch == launch })
-	}, "no row is of launch %s: launches are numbers from 0, and a row for each that was chosen")
-}
-
 // rooflineCounters adds the kernels of a profiler's file.
 func (a *app) rooflineCounters(ctx context.Context, f *rooflineFlags, res *rooflineResult) error {
 	launches, err := readRows(a, f.counters, &f.inputs, roofline.ReadMeasured)
@@ -93,7 +86,7 @@ func (r *rooflineResult) shown(f *rooflineFlags) []*roofline.Row {
 	if !f.noTotal {
 		return r.rows
 	}
-	return slices.DeleteFunc(slices.Clone(r.rows), func(r *roofline.Row) bool { return r.Kind != analysis.KindLaunch })
+	return slices.DeleteFunc(slices.Clone(r.rows), func(r *roofline.Row) bool { return r.Kind == analysis.KindTotal })
 }
 
 // writeRoofline writes the rows in every form that was asked for; a table if -o
@@ -109,6 +102,9 @@ func (a *app) writeRoofline(r *rooflineResult, f *rooflineFlags) error {
 	switch {
 	case f.toFile():
 		a.noteAll(roofline.Summary(r.rows))
+		if against := roofline.Against(r.rows); against != "" {
+			a.note("%s", against)
+		}
 		noteRemarks(a, "missing", r.rows, func(row *roofline.Row) []string { return missing(row.Kind, row.Missing) })
 		noteRemarks(a, "assumed_inputs", r.rows, func(row *roofline.Row) []string { return assumed(row.Kind, row.AssumedInputs) })
 	case !onStdout && failed == nil:

@@ -24,6 +24,7 @@
 //	row.go       the columns of roofline.csv
 //	table.go     the readable table, and what its times rest on
 //	summary.go   a line for each GPU
+//	against.go   how far times are off measured ones
 //	report.go    rows of launches, and their totals
 //	missing.go   why there is no time
 //	sources.go   devices by name, launches of a profile or a file

@@ -30,7 +30,7 @@ func PlotRoofline(rows []*Row, devices []*Device, format string) ([]byte, error)
 	}
 	var points []*Row
 	for _, r := range rows {
-		if r.Launch != Total && r.IntensityDRAM.X > 0 && r.GOPS.X > 0 {
+		if !r.sums() && r.IntensityDRAM.X > 0 && r.GOPS.X > 0 {
 			points = append(points, r)
 		}
 	}
@@ -68,7 +68,7 @@ func notShown(rows []*Row) []string {
 	for _, r := range rows {
 		k := kind{gpu: r.GPU}
 		switch {
-		case r.Launch == Total || r.IntensityDRAM.X > 0 && r.GOPS.X > 0:
+		case r.sums() || r.IntensityDRAM.X > 0 && r.GOPS.X > 0:
 			continue
 		case !r.TimeUs.Known:
 		case r.WComp.N == 0:

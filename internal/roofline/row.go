@@ -15,7 +15,7 @@ type Row struct {
 	Kernel  string `csv:"kernel" json:"kernel" doc:"^"`
 	Label   string `csv:"label" json:"label" doc:"^"`
 	Launch  string `csv:"launch" json:"launch" doc:"^"`
-	Kind    string `csv:"kind" json:"kind" doc:"what the row is of: 'launch', or 'total' of a program"`
+	Kind    string `csv:"kind" json:"kind" doc:"what the row is of: 'launch', 'range' (of launches that --time has a single time of), or 'total' of a program"`
 	GPU     string `csv:"gpu" json:"gpu" doc:"^"`
 
 	TimeModel string        `csv:"time_model" json:"time_model" doc:"^"`

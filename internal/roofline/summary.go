@@ -18,7 +18,7 @@ func Summary(rows []*Row) []string {
 		}
 	}
 	for _, g := range gpus {
-		lines = append(lines, summary(g, slices.DeleteFunc(slices.Clone(rows), func(r *Row) bool { return r.GPU != g || r.Launch == Total })))
+		lines = append(lines, summary(g, slices.DeleteFunc(slices.Clone(rows), func(r *Row) bool { return r.GPU != g || r.sums() })))
 	}
 	return lines
 }

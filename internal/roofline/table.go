@@ -53,7 +53,7 @@ func writeRows(b *strings.Builder, rows []*Row, ref Reference, width int) {
 		cells[i] = []string{r.Launch, r.Label, analysis.ShortKernel(r.Kernel), r.GPU, r.TimeUs.String(), r.boundText(), r.LaunchUs.String(), r.IssueUs.String(),
 			r.MemUs.String(), r.LatencyUs.String(), r.MeasuredUs.String(), r.DeviationPct.String(), r.EUtil.String(),
 			r.IntensityDRAM.String(), r.ODev.String(), r.GOPS.String(), r.OccupancyPct.String(), r.Limiter, r.Eligible}
-		if r.Missing != "" && r.Launch != Total {
+		if r.Missing != "" && !r.sums() {
 			missing = append(missing, r.Missing)
 		}
 	}
@@ -73,6 +73,9 @@ func writeMeasured(b *strings.Builder, rows []*Row, ref Reference) {
 	switch {
 	case slices.ContainsFunc(rows, func(r *Row) bool { return r.DeviationPct.Known }):
 		fmt.Fprintf(b, "deviation: (time - measured) / measured, taken for granted that %s is where it was measured\n", rows[0].GPU)
+		if against := Against(rows); against != "" {
+			fmt.Fprintln(b, against)
+		}
 	case ref.GPU == "" && slices.ContainsFunc(rows, func(r *Row) bool { return r.MeasuredUs.Known }):
 		fmt.Fprintln(b, "measured: on one GPU, nobody says which; name that one alone to see how far off the model is")
 	}

@@ -113,6 +113,9 @@ func TestAsPredict(t *testing.T) {
 // TestModels: each time model predicts the same rows; what it lacks is said.
 func TestModels(t *testing.T) {
 	for _, m := range roofline.Models() {
+		if m.Simulates && testing.Short() {
+			continue
+		}
 		p := newPlan()
 		p.Time.Model = m
 		for _, r := range predicted(t, "made-up", p).Rows {

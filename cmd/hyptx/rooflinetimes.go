@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hyptx/analysis"
+	"hyptx/internal/roofline"
+)
+
+// --time of roofline: measured times beside the model's. Who measures has names of
+// his own: a launch's number, its label, or for what a timer cannot take apart a range
+// of either, as 3-7 or conv1-conv4. What was measured of one launch stands in its row;
+// of several in a row of their own, which sums them.
+
+// launchNames are what a program's launches are called, in order: the n-th has the
+// number n. A name may be of several.
+type launchNames []string
+
+// namesOf are the labels of a program's launches, "" for one that has none.
+func namesOf(sessions []*analysis.Session) (list launchNames) {
+	for _, s := range sessions {
+		for step := range s.Manifest.All() {
+			if step.Launch != nil {
+				list = append(list, step.Launch.Label)
+			}
+		}
+	}
+	return list
+}
+
+// called returns the launches of a name or range, nil if there are none.
+func (l launchNames) called(name string) []int {
+	if list := l.named(name); list != nil {
+		return list
+	}
+	for i, c := range name {
+		if c != '-' {
+			continue
+		}
+		first, last := l.named(name[:i]), l.named(name[i+1:])
+		if first != nil && last != nil && first[0] <= last[len(last)-1] {
+			var list []int
+			for n := first[0]; n <= last[len(last)-1]; n++ {
+				list = append(list, n)
+			}
+			return list
+		}
+	}
+	return nil
+}
+
+// named returns the launches of a label, else of a number.
+func (l launchNames) named(name string) (list []int) {
+	name = strings.TrimSpace(name)
+	for n, label := range l {
+		if label == name && name != "" {
+			list = append(list, n)
+		}
+	}
+	if n, err := strconv.Atoi(name); list == nil && err == nil && n >= 0 && n < len(l) && strconv.Itoa(n) == name {
+		list = []int{n}
+	}
+	return list
+}
+
+// timedRange are launches that were measured together.
+type timedRange struct {
+	name     string
+	launches []int
+	us       float64
+}
+
+// launchTimes are the rows of --time, by what they are of.
+type launchTimes struct {
+	launch map[string]float64 // us by number
+	ranges []timedRange
+}
+
+// findTimes finds the launches of the rows of --time. Rows that are of none, or of
+// one that another row has, are in the error; the others count all the same.
+func (r *rooflineResult) findTimes(f *rooflineFlags, names launchNames) (m launchTimes, failed error) {
+	m.launch = map[string]float64{}
+	by := map[string]string{}
+	var stray []string
+	for _, name := range slices.Sorted(maps.Keys(r.times)) {
+		list, us := names.called(name), r.times[name].Us.X
+		switch {
+		case list == nil:
+			stray = append(stray, strconv.Quote(name))
+		case len(list) > 1:
+			m.ranges = append(m.ranges, timedRange{name, list, us})
+		default:
+			number := strconv.Itoa(list[0])
+			if other, twice := by[number]; twice {
+				failed = errors.Join(failed, fmt.Errorf("%s: launch %s stands twice: as %s and %s", f.times, number, other, name))
+				continue
+			}
+			m.launch[number], by[number] = us, name
+		}
+	}
+	if stray != nil {
+		failed = errors.Join(failed, fmt.Errorf("%s: no row is of launch %s: launches are numbers from 0 to %d, labels, or ranges of either, as 3-7",
+			f.times, strings.Join(stray, ", "), len(names)-1))
+	}
+	slices.SortStableFunc(m.ranges, func(a, b timedRange) int { return a.launches[0] - b.launches[0] })
+	return m, failed
+}
+
+// addRanges adds the rows of launches that were measured together and chosen, before
+// the total of each GPU.
+func (r *rooflineResult) addRanges(ranges []timedRange) {
+	for _, d := range r.devices {
+		var sums []*roofline.Row
+		end := -1 // behind the GPU's launches
+		for _, x := range ranges {
+			var rows []*roofline.Row
+			for i, row := range r.rows {
+				if row.GPU != d.Name || row.Kind != analysis.KindLaunch {
+					continue
+				}
+				end = i + 1
+				if n, err := strconv.Atoi(row.Launch); err == nil && slices.Contains(x.launches, n) {
+					rows = append(rows, row)
+				}
+			}
+			if len(rows) == len(x.launches) {
+				sums = append(sums, roofline.Range(rows, x.name, x.us, r.opts, len(r.devices) == 1))
+			}
+		}
+		if sums != nil {
+			r.rows = slices.Insert(r.rows, end, sums...)
+		}
+	}
+}
