@@ -110,6 +110,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		return p, err
 	}
 	var failed failures
+	copied := len(s.copies()) > 0
 	for next := 0; ; {
 		l, err := s.nextLaunch(ctx, &next)
 		if err != nil {
@@ -138,7 +139,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			failed.add(lp, runs[l.index], s.launchError(l, err))
 			caches.Drop()
 		default:
-			failed.mark(lp, runs[l.index], len(s.copies()) > 0)
+			failed.mark(lp, runs[l.index], copied)
 		}
 		if chosen[l.index] {
 			p.add(lp)
