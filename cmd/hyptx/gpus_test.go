@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 )
@@ -56,6 +57,22 @@ func TestGPUWithChanges(t *testing.T) {
 	hyptx("profile", "../../examples/vector_add.json", "--mode", "memory", "--gpu", "gv100:l2=12M", "-o", "-").must(t, exitDone)
 	match(t, "unknown key", hyptx("power", "../../examples/vector_add.json", "--gpu", "gv100:cores=3").must(t, exitUsage).errOut, `unknown key "cores"; known are sms`)
 	match(t, "measured", hyptx("roofline", "../../examples/vector_add.json", "--gpu", "gv100:sms=160", "--measured", "gv100:sms=160=0.1", "-o", "-").must(t, exitDone).out, `gv100:sms=160`)
+}
+
+// TestRooflineClock: half the clock takes issue and L2 twice as long; what of a load
+// from DRAM, 425 cycles, is behind the L2, 212, takes as long as before.
+func TestRooflineClock(t *testing.T) {
+	at := func(args ...string) map[string]string {
+		t.Helper()
+		return table(t, hyptx(append([]string{"roofline", "../../examples/vector_add.json", "--time-model", "extended", "-o", "-"}, args...)...).must(t, exitDone).out)[0]
+	}
+	full, half := at("--gpu", "v100-pcie"), at("--gpu", "v100-pcie", "--clock", "690")
+	ratio := func(column string) float64 { return real64(t, half, column) / real64(t, full, column) }
+	if half["gpu"] != "v100-pcie:clock=690" || math.Abs(ratio("t_issue_us")-2) > 0.01 || math.Abs(ratio("t_dram_us")-(2*212+213)/425.) > 0.01 {
+		t.Errorf("at 1380 MHz %v, at 690 %v", full, half)
+	}
+	match(t, "rates alone", hyptx("roofline", "../../examples/vector_add.json", "--gpu", "x.csv", "--clock", "690").must(t, exitUsage).errOut, `--clock: a GPU of the toolkit's CSV`)
+	match(t, "negative", hyptx("roofline", "../../examples/vector_add.json", "--gpu", "gv100", "--clock", "-1").must(t, exitUsage).errOut, `clock`)
 }
 
 // TestNewGPU: a file made of a GPU that is like it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ import (
 type rooflineFlags struct {
 	programFlags
 	gpus             []string
+	clock            float64
 	plot, prediction *output
 	plotKind         string
 	// model is the time model, empty until check chooses one. kType and integer are
@@ -80,6 +82,8 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.StringSliceVar(&f.gpus, "gpu", nil, "GPUs, a `list` of names (hyptx gpus lists them), files *.json, or the toolkit's *.csv")
 	complete(c, "gpu", gpu.Names())
+	fl.Float64Var(&f.clock, "clock", 0, "the clock of the SMs in `MHz`, as --gpu NAME:clock=MHZ; default each GPU's boost clock")
+	within(c, "clock", &f.clock, maxClockMHz, " MHz")
 	choose(c, &f.plotKind, "plot-kind", "roofline", "what to draw: roofline (a point for each launch) or quadrant (several GPUs, one kernel or network)", "roofline", "quadrant")
 	choose(c, &f.model, "time-model", "", "a `model`: "+modelHelp()+"; the default is "+roofline.Default().Name+", for --counters "+roofline.Thesis.Name, modelNames()...)
 	choose(c, &f.kType, "k-type", "any", "a kernel's type is fp64 or fp32 if it has any such instruction (any), or the one that it has most of (most)", "any", "most")
@@ -131,6 +135,9 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags, res *r
 		return err
 	}
 	res.opts = roofline.Options{Model: model, Rule: thesis.Rule(f.kType), Integer: thesis.IntegerMode(f.integer), Reference: f.reference}
+	if f.clock != 0 {
+		f.gpus = gpu.WithClock(f.gpus, f.clock)
+	}
 	if res.devices, err = roofline.Devices(f.gpus); err != nil {
 		return err
 	}
@@ -196,11 +203,19 @@ func (f *rooflineFlags) check(c *cobra.Command, args []string) error {
 			"--sample: says how much the caches see, which needs --traffic model"},
 		refusal{f.reference.GPU != "" && len(args) > 1, "--measured is the time of one program; name one"},
 		refusal{f.times != "" && len(args) != 1, "--time has the times of one program's launches; name one manifest or .ptx file"},
+		refusal{f.clock != 0 && slices.ContainsFunc(f.gpus, isToolkit), "--clock: a GPU of the toolkit's CSV is known by its rates alone; they are at its clock"},
 		refusal{len(f.gpus) == 0, "--gpu says on which GPUs, as --gpu gv100,a100"})
 	if err == nil && f.counters != "" {
 		err = checkEffect(c, rooflineNoEffect)
 	}
 	return err
+}
+
+// maxClockMHz bounds --clock.
+const maxClockMHz = 10_000
+
+func isToolkit(name string) bool {
+	return strings.EqualFold(filepath.Ext(strings.TrimSpace(name)), ".csv")
 }
 
 // rooflineEmulation returns the options with which programs are emulated: the

@@ -50,6 +50,19 @@ func Specs(items []string) []string {
 	return list
 }
 
+// WithClock returns specs of the same GPUs at a clock of their SMs in MHz.
+func WithClock(items []string, mhz float64) []string {
+	list := Specs(items)
+	for i, spec := range list {
+		before := ":"
+		if _, changes := Base(spec); changes != "" {
+			before = ","
+		}
+		list[i] += before + "clock=" + strconv.FormatFloat(mhz, 'f', -1, 64)
+	}
+	return list
+}
+
 func isList(name string) bool {
 	return IsFile(name) || strings.HasSuffix(strings.ToLower(name), ".csv")
 }

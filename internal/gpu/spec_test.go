@@ -98,4 +98,11 @@ func TestSpecLists(t *testing.T) {
 	}
 }
 
+func TestWithClock(t *testing.T) {
+	got := WithClock([]string{"gv100:sms=160", "l2=12M", "a100", "my.json"}, 1200)
+	if want := []string{"gv100:sms=160,l2=12M,clock=1200", "a100:clock=1200", "my.json:clock=1200"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func errOf(_ []*GPU, err error) error { return err }
