@@ -8,7 +8,6 @@ import (
 	"hyptx/internal/cache"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
-	"hyptx/internal/ssa"
 )
 
 // Caches are modelled, not counted: they belong to a GPU. While a launch runs, the
@@ -68,7 +67,7 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulato
 	}
 	cta := gpu.CTA{
 		Threads:            int(l.threads()),
-		RegistersPerThread: ssa.RegistersPerThread(l.kernel),
+		RegistersPerThread: s.registers(l, s.Options.GPUs[0]),
 		SharedBytes:        int(prog.StaticSharedBytes() + l.launch.DynamicSharedBytes),
 	}
 	if err := s.caches.Begin(cta, int64(l.ctas())); err != nil {

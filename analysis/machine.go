@@ -49,21 +49,41 @@ func (s *Session) machineCode(l *launchPlan, sm int) []*machine.Code {
 	return codes
 }
 
+// registers returns how many registers a thread of a launch is expected to have on
+// a GPU, nil for the architecture that the PTX names: those of the kernel or, if
+// they are more, of a function that it calls.
+func (s *Session) registers(l *launchPlan, g *gpu.GPU) (n int) {
+	for _, code := range s.machineCode(l, machineOf(g, l.kernel.Module.Target)) {
+		n = max(n, code.Registers)
+	}
+	return n
+}
+
+// machineOf returns the compute capability of a GPU, of what the PTX names for nil.
+func machineOf(g *gpu.GPU, target isa.Target) int {
+	if g != nil && g.SM() > 0 {
+		return g.SM()
+	}
+	return target.SM
+}
+
 // addMachine estimates what ptxas makes of what was executed: the counters of
 // the PTX, each times what its instruction costs in machine code. They are
 // rounded, and the classes count, as those of the PTX do, threads whose guard
 // held. The code is made for a GPU, nil for the architecture that the PTX names.
 func (lp *LaunchProfile) addMachine(g *gpu.GPU) {
-	sm := lp.Target.SM
-	if g != nil && g.SM() > 0 {
-		sm = g.SM()
-	}
+	sm := machineOf(g, lp.Target)
 	if lp.machineCode == nil || lp.machineSM == sm {
 		return
 	}
 	lp.machineSM = sm
 	lp.Facts.forget(blockEstimated)
 	codes := lp.machineCode(sm)
+	registers := 0
+	for _, code := range codes {
+		registers = max(registers, code.Registers)
+	}
+	lp.Facts.Set(RegistersPerThread, uint64(registers))
 	counts := lp.instructionCounts()
 	var warp, thread, uniform float64
 	var class, fma [isa.NumClasses]float64

@@ -9,7 +9,7 @@ import (
 // ignoredDirectives say nothing about what a function computes or how it may
 // be launched: hints to the compiler.
 var ignoredDirectives = map[string]bool{
-	"maxnreg": true, "minnctapersm": true, "maxnctapersm": true,
+	"maxnctapersm": true,
 	"abi_preserve": true, "abi_preserve_control": true, "language": true,
 	"noreturn": true, // setSignature reads it
 }
@@ -21,7 +21,8 @@ const maxThreadsPerAxis = 1 << 20
 // setDirectives reads the directives between a function's header and its body
 // (PTX ISA 11.4, 11.7). Those that bound a launch are kept and checked when a
 // kernel is launched; those that guide the compiler's allocation of registers
-// change nothing that is counted; an unknown one is an error, because it might.
+// are kept for estimates of it; an unknown one is an error, because it might
+// change what is counted.
 func (l *lowerer) setDirectives(f *Func, ds []parser.Directive) {
 	for i := range ds {
 		d := &ds[i]
@@ -34,6 +35,10 @@ func (l *lowerer) setDirectives(f *Func, ds []parser.Directive) {
 			l.setExtent(f, d, &f.ReqNCTAPerCluster)
 		case d.Name == "explicitcluster":
 			f.ExplicitCluster = true
+		case d.Name == "maxnreg":
+			f.MaxRegisters = l.directiveInt(d, 0)
+		case d.Name == "minnctapersm":
+			f.MinCTAsPerSM = l.directiveInt(d, 0)
 		case d.Name == "maxclusterrank":
 			f.MaxClusterRank = l.directiveInt(d, 0)
 		case d.Name == "pragma":

@@ -23,6 +23,9 @@ type Func struct {
 	// left out of a given one is 1. MaxClusterRank is zero when not given.
 	ReqNTID, MaxNTID, ReqNCTAPerCluster [3]int
 	MaxClusterRank                      int
+	// MaxRegisters (.maxnreg) and MinCTAsPerSM (.minnctapersm) are zero when not
+	// given.
+	MaxRegisters, MinCTAsPerSM int
 	// ExplicitCluster: .explicitcluster. BlocksAreClusters:
 	// .blocksareclusters (PTX ISA 11.7.2, 11.8.1).
 	ExplicitCluster, BlocksAreClusters bool

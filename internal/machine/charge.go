@@ -34,6 +34,8 @@ type Code struct {
 	Func *ir.Func
 	// Charges are in the order of Issue, then Exec; each combination once.
 	Charges []Charge
+	// Registers is how many registers a thread is expected to have.
+	Registers int
 }
 
 // Launch is what is known of a launch: the extents of block and grid, zero
@@ -53,7 +55,12 @@ type Launch struct {
 // New estimates the machine code of the function that s is the overlay of, on
 // GPUs of compute capability sm, such as 86.
 // launch may be nil: then nothing is used but what ptxas knows.
-func New(s *ssa.Form, launch *Launch, sm int) *Code { return best(s, launch, sm).code() }
+func New(s *ssa.Form, launch *Launch, sm int) *Code {
+	c := best(s, launch, sm)
+	code := c.code()
+	code.Registers = c.listing().Registers()
+	return code
+}
 
 // best estimates a function as it stands, and again with the loops unrolled that
 // are then known to be small enough.

@@ -55,5 +55,6 @@
 //	draft.go     the instructions of a block, with what each needs
 //	depend.go    values, memory, and ends of blocks that order them
 //	schedule.go  the order of issue
+//	registers.go how many registers a thread needs
 //	walk.go      from the blocks of the PTX to those of the machine
 package machine

@@ -109,7 +109,7 @@ func (l *lister) flow(run []draft, begin int) {
 			o.Dst = l.fresh(1)
 			partial = append(partial, o.Dst)
 		case i < last && !apart:
-			o.Dst = l.fresh(1)
+			o.Dst = l.fresh(min(l.regs(n), 1))
 			prev = []Slot{o.Dst}
 		}
 	}

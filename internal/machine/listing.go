@@ -87,7 +87,10 @@ func (l *lister) holds(n id) bool {
 // regs returns the 32-bit registers of a node's value.
 func (l *lister) regs(n id) int {
 	d := &l.nodes[n]
-	if d.in == nil || d.kind != effectNode && d.kind != pureNode {
+	switch {
+	case d.uniform: // registers of their own
+		return 0
+	case d.in == nil, d.kind != effectNode && d.kind != pureNode:
 		return registers(d.width)
 	}
 	sum := 0

@@ -29,7 +29,7 @@ func (l *lister) schedule(ops []draft) []Op {
 	g := l.depend(ops)
 	g.heights()
 	out := make([]Op, 0, len(ops))
-	order, broken := g.issue()
+	order, broken := l.issue(g, ops)
 	l.out.broken += broken
 	for _, i := range order {
 		out = append(out, ops[i].Op)
@@ -79,55 +79,155 @@ func (g *before) heights() {
 	}
 }
 
+// unit is a part of the SM that takes a new instruction of one warp only every
+// few cycles.
+type unit uint8
+
+// The units; of anyUnit there is always one free.
+const (
+	anyUnit unit = iota
+	fmaUnit
+	aluUnit
+	fp64Unit
+	specialUnit
+	memoryUnit
+	matrixUnit
+	numUnits
+)
+
+// unitOf returns the unit that takes an instruction, and for how many cycles it
+// takes no other: by the lanes of a quarter of the SM.
+func (l *lister) unitOf(o *Op) (u unit, cycles int32) {
+	half := int32(1) // of 16 lanes
+	if l.x.sm >= 70 && l.x.sm <= 80 || l.x.sm == 90 {
+		half = 2
+	}
+	switch o.Kind {
+	case pipe.FP32, pipe.FP16, pipe.IntMul, pipe.IntMulWide:
+		return fmaUnit, half
+	case pipe.IntAdd, pipe.IntShift, pipe.Compare, pipe.Move:
+		return aluUnit, half
+	case pipe.FP64, pipe.Convert64:
+		switch l.x.sm {
+		case 60, 70, 80, 90, 100:
+			return fp64Unit, 4
+		}
+		return fp64Unit, 16
+	case pipe.Special, pipe.Convert:
+		if l.x.sm < 70 && l.x.sm != 60 {
+			return specialUnit, 4
+		}
+		return specialUnit, 8
+	case pipe.Matrix:
+		return matrixUnit, 8
+	case pipe.Shuffle:
+		return memoryUnit, 4
+	}
+	if o.Kind.Memory() { // one for the SM: 32 lanes of 4 bytes a cycle
+		return memoryUnit, 4 * max(int32(o.Bytes)/4, 1)
+	}
+	return anyUnit, 0
+}
+
 // issue returns the numbers of the instructions in the order of issue, and how
 // many wait for one another, which none should.
-func (g *before) issue() (order []int32, broken int) {
-	n := len(g.count)
-	order = make([]int32, 0, n)
-	at := make([]int32, n) // when the operands are there
-	ready := &queue{less: func(a, b int32) bool {
-		if g.height[a] != g.height[b] {
-			return g.height[a] > g.height[b]
-		}
-		return a < b
-	}}
-	waiting := &queue{less: func(a, b int32) bool {
-		if at[a] != at[b] {
-			return at[a] < at[b]
-		}
-		return a < b
-	}}
+func (l *lister) issue(g *before, ops []draft) (order []int32, broken int) {
+	s := newIssuer(g, ops)
 	for i := range g.count {
 		if g.count[i] == 0 {
-			heap.Push(ready, int32(i))
+			s.offer(l, int32(i))
 		}
 	}
-	for now := int32(0); len(order) < n; now++ {
-		if ready.Len() == 0 && waiting.Len() > 0 {
-			now = max(now, at[waiting.ops[0]])
-		}
-		for waiting.Len() > 0 && at[waiting.ops[0]] <= now {
-			heap.Push(ready, heap.Pop(waiting))
-		}
-		if ready.Len() == 0 {
-			broken = n - len(order)
-			for i := range g.count {
-				if g.count[i] > 0 {
-					order = append(order, int32(i))
+	for now := int32(0); len(order) < len(ops); now++ {
+		i := s.next(l, &now)
+		if i < 0 {
+			broken = len(ops) - len(order)
+			for k := range g.count {
+				if g.count[k] > 0 {
+					order = append(order, int32(k))
 				}
 			}
 			break
 		}
-		i := heap.Pop(ready).(int32)
 		order = append(order, i)
-		for _, s := range g.succs[i] {
-			at[s.op] = max(at[s.op], now+s.cycles)
-			if g.count[s.op]--; g.count[s.op] == 0 {
-				heap.Push(waiting, s.op)
+		u, cycles := l.unitOf(&ops[i].Op)
+		s.free[u] = now + cycles
+		for _, w := range g.succs[i] {
+			s.at[w.op] = max(s.at[w.op], now+w.cycles)
+			if g.count[w.op]--; g.count[w.op] == 0 {
+				heap.Push(&s.waiting, w.op)
 			}
 		}
 	}
 	return order, broken
+}
+
+// issuer chooses the next instruction: of those whose operands are there and
+// whose unit is free the one that is highest above the end.
+type issuer struct {
+	ops     []draft
+	at      []int32 // when the operands are there
+	free    [numUnits]int32
+	ready   [numUnits]queue
+	waiting queue
+}
+
+func newIssuer(g *before, ops []draft) *issuer {
+	s := &issuer{ops: ops, at: make([]int32, len(ops))}
+	for u := range s.ready {
+		s.ready[u].less = func(a, b int32) bool {
+			if g.height[a] != g.height[b] {
+				return g.height[a] > g.height[b]
+			}
+			return a < b
+		}
+	}
+	s.waiting.less = func(a, b int32) bool {
+		if s.at[a] != s.at[b] {
+			return s.at[a] < s.at[b]
+		}
+		return a < b
+	}
+	return s
+}
+
+// offer puts an instruction among those whose operands are there.
+func (s *issuer) offer(l *lister, i int32) {
+	u, _ := l.unitOf(&s.ops[i].Op)
+	heap.Push(&s.ready[u], i)
+}
+
+// next returns the instruction that is issued at now, or as soon as one can be;
+// -1 if none is left.
+func (s *issuer) next(l *lister, now *int32) int32 {
+	for {
+		for s.waiting.Len() > 0 && s.at[s.waiting.ops[0]] <= *now {
+			s.offer(l, heap.Pop(&s.waiting).(int32))
+		}
+		best, soonest := -1, int32(-1)
+		for u := range s.ready {
+			q := &s.ready[u]
+			switch {
+			case q.Len() == 0:
+			case s.free[u] > *now:
+				if soonest < 0 || s.free[u] < soonest {
+					soonest = s.free[u]
+				}
+			case best < 0 || s.ready[best].less(q.ops[0], s.ready[best].ops[0]):
+				best = u
+			}
+		}
+		if best >= 0 {
+			return heap.Pop(&s.ready[best]).(int32)
+		}
+		if s.waiting.Len() > 0 && (soonest < 0 || s.at[s.waiting.ops[0]] < soonest) {
+			soonest = s.at[s.waiting.ops[0]]
+		}
+		if soonest < 0 {
+			return -1
+		}
+		*now = soonest
+	}
 }
 
 // queue is a heap of instructions.
