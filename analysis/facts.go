@@ -102,3 +102,32 @@ func (f *Facts) flops(add, mul, fma Counter) Int { return f.sumOf(add, mul, fma,
 
 // InstSpecial are the special functions of all precisions.
 func (f *Facts) InstSpecial() Int { return f.sumOf(InstSpecialFP16, InstSpecialFP32, InstSpecialFP64) }
+
+// block is a group of counters that become known together: by one step of the
+// analysis, which a mode, an option or an error may leave out.
+type block uint8
+
+const (
+	noBlock      block = iota
+	blockGiven         // by the launch
+	blockPlanned       // by what has to be emulated of it
+	blockTrusted       // by what the slice leaves out, where nothing sees it
+	blockForgiven
+	blockExecuted
+	blockMoved
+	blockCached
+	blockEstimated
+)
+
+// rule is how a counter of launches becomes that of their total. sum is right where a
+// launch that does not know a counter has none of it: in mode memory all launches
+// know their traffic. The caches of a GPU that cannot run one launch of ten (too much
+// shared memory) say nothing of that one, and nine of ten are no total: sumOfAll.
+type rule uint8
+
+const (
+	ofLaunch rule = iota // it does not: a total says nothing, or something of its own
+	sum                  // of the launches that know it
+	sumOfAll             // unless one does not know it: the others alone are no total
+	most                 // the largest one
+)

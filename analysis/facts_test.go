@@ -79,11 +79,13 @@ func TestEveryCounterCounts(t *testing.T) {
 	o := DefaultOptions()
 	o.Mode, o.Paths = Memory, true
 	var err error
-	if o.GPUs, err = gpu.List("gv100"); err != nil {
+	if o.GPUs, err = gpu.List("a100"); err != nil {
 		t.Fatal(err)
 	}
 	sessions := []*Session{rareProgram.session(t, Memory), beyondProgram.forgiving(t, Control)}
-	sessions[0].Options.GPUs = o.GPUs
+	if sessions[0].Options.GPUs, err = gpu.List("gv100"); err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range featureSamples(t) {
 		if s.Fault == "" {
 			sessions = append(sessions, featureSessionWith(t, s, o))
