@@ -255,5 +255,5 @@ func TestInternalFault(t *testing.T) {
 	if code := runContext(context.Background(), []string{"parse", "-"}, brokenReader{}, &out, &errOut); code != exitInternal {
 		t.Fatalf("exit code %d, want %d", code, exitInternal)
 	}
-	match(t, "stderr", errOut.String(), `(?s)^hyptx: internal fault: BUG: broken on purpose\nPlease report it.*command_test.go`)
+	match(t, "stderr", errOut.String(), `(?s)^hyptx: internal fault: BUG: broken on purpose\n.*command_test.go.*\nPlease report it`)
 }
