@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,6 +29,7 @@ type validateFlags struct {
 	sample                    hierarchy.Sample
 	energyScale               float64
 	worst                     int
+	rows                      []string // files that --csv wrote, in the place of DIR
 	csv, md                   *output
 	inputs                    []analysis.Input
 }
@@ -47,7 +49,7 @@ func (a *app) validateCommand() *cobra.Command {
 func (a *app) validateSiliconCommand() *cobra.Command {
 	f := &validateFlags{csv: &output{flag: "--csv", as: asCSV}, md: &output{flag: "--md", as: asMarkdown}}
 	c := &cobra.Command{
-		Use:   "silicon DIR",
+		Use:   "silicon {DIR | --rows FILE.csv}",
 		Short: "Predict all rows of a folder of measurements, and say how far off they are",
 		Long: "Predict every row of a folder of measurements: time by a time model, power by the\n" +
 			"power model, and say by set, GPU and clock how far off they are, what a constant or\n" +
@@ -55,14 +57,24 @@ func (a *app) validateSiliconCommand() *cobra.Command {
 			"measured/*.csv with the columns set, gpu, sm_mhz, mem_mhz, manifest, launch, scale,\n" +
 			"program, kernel, time_us and power_w; the manifests that they name, by paths relative\n" +
 			"to it; and maybe gpus/*.json for boards that hyptx does not know. An empty cell was\n" +
-			"not measured. A manifest is emulated once for all boards and clocks.",
+			"not measured. A manifest is emulated once for all boards and clocks. With --rows the\n" +
+			"tables are of rows that --csv wrote: a long run can be made in parts, set by set.",
 		Example: "  hyptx validate silicon measurements\n" +
 			"  hyptx validate silicon measurements --set nv-dvfs --gpu t4,k80.json --csv rows.csv\n" +
 			"  hyptx validate silicon measurements --time-model thesis --launch-timeout 2m --md VALIDATION.md",
-		Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.validateSilicon(c.Context(), args[0], f) },
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := refuse(refusal{(len(args) == 0) == (f.rows == nil), "name a folder of measurements, or files of rows with --rows, not both"}); err != nil {
+				return err
+			}
+			if f.rows != nil {
+				return a.validateRows(f)
+			}
+			return a.validateSilicon(c.Context(), args[0], f)
+		},
 	}
 	fl := c.Flags()
+	fl.StringSliceVar(&f.rows, "rows", nil, "make the tables of these `files`, which --csv wrote, and predict nothing")
 	fl.StringVar(&f.set, "set", "", "only the rows of this set, by `name`")
 	fl.StringVar(&f.gpus, "gpu", "", "only the rows of these GPUs, a `list` of names and files *.json; a file stands for the board of its title")
 	complete(c, "gpu", gpu.Names())
@@ -103,23 +115,60 @@ func (a *app) validateSilicon(ctx context.Context, dir string, f *validateFlags)
 			return err
 		}
 	}
-	old, err := os.ReadFile(f.md.path) // the text around the tables
-	if f.md.asked() && err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
 	a.noteAll(folder.Passed)
 	failed := plan.Run(ctx, folder)
 	if isUsage(failed) {
 		return failed
 	}
-	report := &silicon.Report{Rows: folder.Rows, Worst: f.worst}
-	f.csv.fill = func(w io.Writer) error { return analysis.WriteRows(w, stampOf(f.inputs), folder.Rows) }
-	f.md.fill = func(w io.Writer) error { return report.WriteMarkdown(w, f.made(len(folder.Rows)), string(old)) }
+	return errors.Join(failed, a.writeSilicon(f, folder.Rows, f.made(len(folder.Rows))))
+}
+
+// validateRows makes the tables of rows that were predicted before.
+func (a *app) validateRows(f *validateFlags) error {
+	if err := a.checkOutputs(f.rows, f.csv, f.md); err != nil {
+		return err
+	}
+	var rows []*silicon.Row
+	var versions, models []string
+	for _, path := range f.rows {
+		src, err := a.readInput(path, &f.inputs)
+		if err != nil {
+			return err
+		}
+		list, version, err := silicon.ReadRows(src.Name, src.Text)
+		if err != nil {
+			return err
+		}
+		rows, versions = append(rows, list...), append(versions, version)
+		for _, r := range list {
+			models = append(models, r.TimeModel)
+		}
+	}
+	silicon.InOrder(rows)
+	distinct := func(list []string) string {
+		slices.Sort(list)
+		return strings.Join(slices.DeleteFunc(slices.Compact(list), func(s string) bool { return s == "" }), ", ")
+	}
+	return a.writeSilicon(f, rows, fmt.Sprintf("hyptx %s; %s; time model %s.", distinct(versions), plural(len(rows), "row"), distinct(models)))
+}
+
+// writeSilicon writes the tables and the rows; made says how they were made.
+func (a *app) writeSilicon(f *validateFlags, rows []*silicon.Row, made string) error {
+	var old []byte // the text around the tables
+	if f.md.asked() {
+		var err error
+		if old, err = os.ReadFile(f.md.path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	report := &silicon.Report{Rows: rows, Worst: f.worst}
+	f.csv.fill = func(w io.Writer) error { return analysis.WriteRows(w, stampOf(f.inputs), rows) }
+	f.md.fill = func(w io.Writer) error { return report.WriteMarkdown(w, made, string(old)) }
 	onStdout, err := a.writeOutputs([]*output{f.csv, f.md})
 	if !onStdout && err == nil {
 		err = report.WriteText(a.text, a.columns())
 	}
-	return errors.Join(failed, err)
+	return err
 }
 
 // validatePlan is what the flags ask for.

@@ -33,6 +33,12 @@ func TestValidateSilicon(t *testing.T) {
 			t.Errorf("%s: %q us, %q", row["program"], row["time_us"], row["missing"])
 		}
 	}
+	again := hyptx("validate", "silicon", "--rows", "rows.csv", "--worst", "1").must(t, exitDone)
+	for line := range strings.Lines(r.out) {
+		if !strings.Contains(again.out, line) {
+			t.Errorf("the tables of the rows lack %s:\n%s", line, again.out)
+		}
+	}
 	text := read(t, "v.md")
 	if !strings.HasPrefix(text, "# Mine\n") || !strings.HasSuffix(text, "the rest\n") || strings.Contains(text, "zzz") || strings.Contains(text, madeUp) {
 		t.Errorf("%s", text)
@@ -60,6 +66,8 @@ func TestValidateSiliconChoice(t *testing.T) {
 		{madeUp + " --md out.csv", exitUsage, "it is Markdown"},
 		{madeUp + " --csv " + madeUp + "/measured/rows.csv", exitUsage, "it is an input"},
 		{".", exitInput, "there is no table measured"},
+		{". --rows rows.csv", exitUsage, "name a folder of measurements, or files of rows"},
+		{"--rows " + madeUp + "/measured/rows.csv", exitInput, "there is no column"},
 	} {
 		match(t, c.args, hyptx(append([]string{"validate", "silicon"}, strings.Fields(c.args)...)...).must(t, c.code).errOut, c.want)
 	}

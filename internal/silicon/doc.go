@@ -20,5 +20,6 @@
 //	row.go       the columns of the CSV file
 //	floor.go     the plain roofline
 //	group.go     groups: a set on a GPU at a clock
+//	again.go     rows that a run wrote
 //	report.go    tables of how far off the rows are; markdown.go writes them as Markdown
 package silicon

@@ -56,7 +56,8 @@ func (r *Report) WriteText(w io.Writer, width int) error {
 // tables are the parts of the report that have something to say.
 func (r *Report) tables() []*table {
 	all := groups(r.Rows)
-	return []*table{r.time(all), r.power(all), r.worst(all), r.missing()}
+	tables := []*table{r.time(all), r.power(all), r.worst(all), r.missing()}
+	return slices.DeleteFunc(tables, func(t *table) bool { return t.title != "" && len(t.rows) == 0 })
 }
 
 // time says how far off times are.

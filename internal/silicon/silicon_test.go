@@ -1,6 +1,7 @@
 package silicon
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"os"
@@ -187,6 +188,33 @@ func TestFootprint(t *testing.T) {
 	r := predicted(t, "made-up", p).row(t, "large", 1000)
 	if bytes := r.DRAMUs.X * 788e3; r.L2Us.Known || !r.TimeUs.Known || bytes < 3*4*8192*(1-1e-9) {
 		t.Errorf("%g bytes: %+v", bytes, r)
+	}
+}
+
+// TestReadRows: rows that were written are read as they were, but for digits.
+func TestReadRows(t *testing.T) {
+	f := predicted(t, "", newPlan())
+	var b bytes.Buffer
+	if err := analysis.WriteRows(&b, analysis.Stamp{Version: "7"}, f.Rows); err != nil {
+		t.Fatal(err)
+	}
+	rows, version, err := ReadRows("rows.csv", b.Bytes())
+	if err != nil || version != "7" {
+		t.Fatal(version, err)
+	}
+	var again bytes.Buffer
+	if err := analysis.WriteRows(&again, analysis.Stamp{Version: "7"}, rows); err != nil || again.String() != b.String() {
+		t.Errorf("%v:\n%s\n%s", err, b.String(), again.String())
+	}
+	InOrder(rows)
+	if rows[0].Set != "lacking" || rows[len(rows)-1].GPU != "Tesla T4" {
+		t.Errorf("%+v", rows)
+	}
+	if _, _, err := ReadRows("rows.csv", bytes.Replace(b.Bytes(), []byte("3.46"), []byte("fast"), 1)); err == nil || !strings.Contains(err.Error(), "line 2: \"fast") {
+		t.Error(err)
+	}
+	if _, _, err := ReadRows("rows.csv", []byte("set,gpu\n")); err == nil {
+		t.Error("columns lack")
 	}
 }
 
