@@ -140,8 +140,7 @@ type inst struct {
 	pd, pq, pa int32
 	paFlip     uint32
 	index      int32 // its place in the program
-	site       int32 // of a load that is counted
-	off        int64 // what cvta adds
+	off        int64 // what cvta adds; of a load that is counted its site
 	width      uint8 // bytes of an access, of one vector element
 	vec        uint8
 	pc         ir.PC

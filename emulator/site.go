@@ -151,7 +151,7 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 	}
 	i.mem.traffic, i.exec = t, execTraffic
 	if t.exec != nil && in.Inst.IsLoad() && i.mem.words && len(t.origins) == 0 {
-		i.exec, i.site, i.d = execGather, first, i.mem.elems[0]
+		i.exec, i.off, i.d = execGather, int64(first), i.mem.elems[0]
 	}
 }
 

@@ -97,7 +97,7 @@ func execTraffic(w *warp, in *inst, m uint32) {
 // execGather is execTraffic of loads of words, which are done by what counting has
 // found out about their addresses.
 func execGather(w *warp, in *inst, m uint32) {
-	if r := w.countAccess(in, in.site, m); !w.gather(in, m, r) {
+	if r := w.countAccess(in, int32(in.off), m); !w.gather(in, m, r) {
 		in.mem.traffic.exec(w, in, m)
 	}
 }
