@@ -35,6 +35,7 @@ func followMemory(w *warp, in *inst, m uint32, from *order.Lanes) {
 			*from = from.Spread(m)
 		}
 	}
+	stored := *from // not what an atomic reads: that is the shadow's to add if it stays
 	switch {
 	case !t.op.Writes:
 		t.exec(w, in, m)
@@ -49,7 +50,7 @@ func followMemory(w *warp, in *inst, m uint32, from *order.Lanes) {
 		t.exec(w, in, m)
 		for rest := touching; rest != 0; rest &= rest - 1 {
 			lane := bits.TrailingZeros32(rest)
-			w.followStore(in, lane, in.mem.space, addr[lane], n, from)
+			w.followStore(in, lane, in.mem.space, addr[lane], n, &stored)
 		}
 	default: // one after the other, since each sees what the one before did
 		stores := w.worker.stores
@@ -60,7 +61,7 @@ func followMemory(w *warp, in *inst, m uint32, from *order.Lanes) {
 			}
 			w.keepOld(in, lane, addr[lane], n)
 			t.exec(w, in, 1<<lane)
-			w.followStore(in, lane, in.mem.space, addr[lane], n, from)
+			w.followStore(in, lane, in.mem.space, addr[lane], n, &stored)
 		}
 		w.worker.stores = min(w.worker.stores, stores+1)
 	}

@@ -123,9 +123,11 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 	}
 }
 
-// deciding reports whether a decision may depend on what in loads.
+// deciding reports whether a decision may depend on what in loads. Where the order is
+// followed into memory all loads count: when a store turns out to overtake one, what
+// was loaded may be anywhere.
 func (c *compiler) deciding(in *ir.Instr) bool {
-	if c.decides == nil {
+	if c.decides == nil || c.prog.order {
 		return true
 	}
 	return c.decides.Value.Has(in.PC) && (!in.Inst.IsAtomic() || c.readBy(c.decides, in))

@@ -30,6 +30,42 @@ setp.gt.u32 %p0, %r4, 20;
 @%p0 bra X;
 add.u32 %r1, %r1, 1;
 X:`, "scheduled"},
+	{"a store of what is there already, after one that changed it", `
+st.shared.b32 [%d0], 0;
+bar.sync 0;
+st.shared.b32 [%d0], %r1;
+st.shared.b32 [%d0], %r1;
+setp.lt.u32 %p1, %r1, 32;
+mov.b32 %r4, 0;
+@%p1 ld.shared.b32 %r4, [%d1];
+setp.gt.u32 %p0, %r4, 20;
+@%p0 bra X;
+add.u32 %r1, %r1, 1;
+X:`, "scheduled"},
+	{"a store of what is there already, by the order that was run", `
+setp.eq.u32 %p1, %r1, 32;
+@%first st.shared.b32 [%base], 3;
+@%p1 st.shared.b32 [%base], 7;
+bar.sync 0;
+@%p1 st.shared.b32 [%base], 7;
+mov.b32 %r4, 0;
+@%first ld.shared.b32 %r4, [%base];
+setp.gt.u32 %p0, %r4, 5;
+@%p0 bra X;
+add.u32 %r1, %r1, 1;
+X:`, "scheduled"},
+	{"sums of additions whose results are read, too", `
+st.shared.b32 [%d0], 0;
+bar.sync 0;
+atom.shared.add.u32 %r5, [%base], 1;
+bar.sync 0;
+ld.shared.b32 %r4, [%base];
+xor.b32 %r5, %r5, 3;
+st.global.b32 [%out], %r5;
+setp.gt.u32 %p0, %r4, 20;
+@%p0 bra X;
+add.u32 %r1, %r1, 1;
+X:`, "exact"},
 	{"how many have arrived", `
 @%first mbarrier.init.shared.b64 [mb], 64;
 bar.sync 0;
@@ -47,10 +83,11 @@ const foundHead = `.version 8.3
 .visible .entry k(.param .u64 out, .param .u32 n)
 {
 .reg .b32 %r<8>, %m;
-.reg .b64 %d<4>, %state, %base;
+.reg .b64 %d<4>, %state, %base, %out;
 .reg .pred %p<4>, %first;
 .shared .align 16 .b8 sa[512];
 .shared .align 8 .b64 mb;
+ld.param.u64 %out, [out];
 mov.u32 %r1, %tid.x;
 setp.eq.u32 %first, %r1, 0;
 mov.u64 %base, sa;

@@ -60,6 +60,8 @@ const (
 	decides
 	// differed: of those beside it one that came later wrote another value.
 	differed
+	// unsure: perhaps it is another after it, since one of the two is not exact.
+	unsure
 )
 
 // anyCTA and anyWarp stand for all of them, where a list of accesses became too
@@ -107,10 +109,13 @@ func (a *access) commute(b *access) bool {
 	return a.family != 0 && a.family == b.family || a.pc == b.pc && a.arg == b.arg
 }
 
-// covers reports whether a write after p that is in order with neither conflicts with a
-// if it does with p.
+// covers reports whether it is enough to keep write a and no longer p before it: what
+// comes later and is in order with neither conflicts with a if it does with p, and a
+// matters to it if p does.
 func (a *access) covers(p *access) bool {
 	switch {
+	case a.flags&(changed|unsure) == 0 && p.flags&(changed|unsure) != 0:
+		return false
 	case a.flags&atomic == 0:
 		return true
 	case p.flags&atomic == 0 || (a.flags^p.flags)&(strong|gridScope) != 0 || a.cells != p.cells || a.place != p.place:
@@ -143,7 +148,7 @@ func list(as []access, a *access) []access {
 		b := &as[i]
 		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc {
 			b.lanes |= a.lanes
-			b.flags |= a.flags & (changed | decides | differed)
+			b.flags |= a.flags & (changed | decides | differed | unsure)
 			return as
 		}
 	}

@@ -261,8 +261,9 @@ func (s *Shadow) racedByWrites(w *Warp, lane int, i uint64, a *access) (on Origi
 		if rest == 0 {
 			return
 		}
-		why := w.CTA.log.race(p, rest, a, reads, p.flags&changed == 0)
-		if p.flags&changed != 0 {
+		changes := p.flags&(changed|unsure) != 0
+		why := w.CTA.log.race(p, rest, a, reads, !changes)
+		if changes {
 			if on |= level(p, a); cause == 0 {
 				cause = why
 			}

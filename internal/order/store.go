@@ -20,7 +20,7 @@ func (s *Shadow) Store(w *Warp, lane int, op *Op, off, n uint64, from Origin, ca
 		}
 		for i := first; i <= last; i++ {
 			s.setPlace(&a, op, i-first, last-first)
-			s.setChanged(&a, i, off, diff)
+			s.setChanged(&a, i, off, diff, from)
 			on, why, _ := s.conflict(w, lane, i, &a)
 			if from |= on | s.cells[i].from&^initial; cause == 0 {
 				cause = max(why, s.cells[i].cause)
@@ -29,7 +29,7 @@ func (s *Shadow) Store(w *Warp, lane int, op *Op, off, n uint64, from Origin, ca
 	}
 	for i := first; i <= last; i++ {
 		s.setPlace(&a, op, i-first, last-first)
-		s.setChanged(&a, i, off, diff)
+		s.setChanged(&a, i, off, diff, from)
 		o, why := s.write(w, lane, i, &a, from, cause)
 		if overtaken |= o; by == 0 {
 			by = why
@@ -51,9 +51,14 @@ func (s *Shadow) setPlace(a *access, op *Op, i, last uint64) {
 }
 
 // setChanged says of an access whether it changes cell i; diff are the bytes from
-// off on that it does. What nobody has given a value is changed by any.
-func (s *Shadow) setChanged(a *access, i, off uint64, diff uint32) {
-	a.flags &^= changed | differed
+// off on that it does, from is what its value depends on. What nobody has given a value
+// is changed by any. Where either its value or what it finds is not exact, the two may
+// differ in another order, or with other data.
+func (s *Shadow) setChanged(a *access, i, off uint64, diff uint32, from Origin) {
+	a.flags &^= changed | differed | unsure
+	if (s.cells[i].from|from)&^initial != 0 {
+		a.flags |= unsure
+	}
 	if s.cells[i].from&(initial|Assumed) == initial|Assumed || diff>>(i<<s.shift-min(off, i<<s.shift))&(1<<(1<<s.shift)-1) != 0 {
 		a.flags |= changed
 	}
@@ -74,7 +79,7 @@ func (s *Shadow) conflict(w *Warp, lane int, i uint64, a *access) (on Origin, ca
 		}
 		beside = true
 		// What another order would have changed first, this one did not.
-		a.flags |= p.flags & changed
+		a.flags |= p.flags & (changed | unsure)
 		if p.commute(a) {
 			return
 		}
@@ -126,7 +131,7 @@ func (s *Shadow) write(w *Warp, lane int, i uint64, a *access, from Origin, caus
 // the write stay: another thread's write may still overtake them, and if it writes the
 // same value, or both add to the word, then nothing but the read tells of it.
 func (s *Shadow) overtake(w *Warp, lane int, i uint64, a *access) (overtaken Origin, by Cause) {
-	changes := a.flags&changed != 0 // in this order or another
+	changes := a.flags&(changed|unsure) != 0 // in this order or another
 	check := func(r *access) {
 		if r.tick == 0 {
 			return
@@ -187,9 +192,10 @@ func (s *Shadow) noteWrite(w *Warp, i uint64, a *access, beside, changes bool) {
 }
 
 // supersede forgets the writes of a cell that happened before write a: whatever is not
-// in order with one of them is not with a. An atomic leaves those that others do not
-// commute with which commute with it: an addition after a store says nothing of
-// whether another thread's addition comes after the store.
+// in order with one of them is not with a. Two things say less than what was before
+// them. An atomic leaves those that others do not commute with which commute with it:
+// an addition after a store tells nothing of whether another thread's addition comes
+// after the store. And a write that changes nothing leaves the one that did.
 func (s *Shadow) supersede(w *Warp, i uint64, a *access) {
 	c := &s.cells[i]
 	last := c.write
