@@ -63,10 +63,7 @@ func (m *Machine) Load(mod *ir.Module) error {
 	}
 	d.constants = make([]byte, constLen)
 	for _, v := range mod.Vars {
-		init, err := d.initial(v)
-		if err != nil {
-			return err
-		}
+		init := d.initial(v)
 		if b := d.globals[v]; b != nil && len(init) > 0 {
 			b.table.SetSource(bytesSource(init))
 		}
@@ -79,9 +76,9 @@ func (m *Machine) Load(mod *ir.Module) error {
 }
 
 // initial returns a variable's initial contents with its addresses patched.
-func (d *moduleData) initial(v *ir.Var) ([]byte, error) {
+func (d *moduleData) initial(v *ir.Var) []byte {
 	if len(v.Relocs) == 0 {
-		return v.Init, nil
+		return v.Init
 	}
 	init := append([]byte(nil), v.Init...)
 	for _, r := range v.Relocs {
@@ -100,7 +97,7 @@ func (d *moduleData) initial(v *ir.Var) ([]byte, error) {
 		}
 		copy(init[r.At:r.At+r.Bytes], b[:])
 	}
-	return init, nil
+	return init
 }
 
 // address returns the address of a module-scope variable in its own space, or

@@ -105,7 +105,7 @@ func (c *compiler) addRepeat(fn *function, a *slice.Repeat, at map[ir.PC]int32) 
 		}
 		if seg.pcEnd-1 == a.Exit && seg.term == termBranch {
 			r.exit = seg.in
-			r.staysTaken = a.Loop.Has(c.blockAt(fn, c.mod.Instrs[a.Exit].Target))
+			r.staysTaken = a.Loop.Has(c.blockAt(c.mod.Instrs[a.Exit].Target))
 		}
 	}
 	if c.prog.decisions > 0 {

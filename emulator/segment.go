@@ -132,7 +132,7 @@ func (c *compiler) edge(fn *function, from int, pc ir.PC, loopBase int16) edge {
 			continue
 		}
 		switch {
-		case e.to == end || !l.Has(c.blockAt(fn, pc)):
+		case e.to == end || !l.Has(c.blockAt(pc)):
 			e.exits = append(e.exits, loopBase+int16(i))
 		case fn.ir.Blocks[l.Header].First == pc && c.leavesBlock(fn, from, pc):
 			e.back = loopBase + int16(i)
@@ -148,9 +148,7 @@ func (c *compiler) leavesBlock(fn *function, from int, pc ir.PC) bool {
 }
 
 // blockAt returns the block that starts at or holds pc.
-func (c *compiler) blockAt(fn *function, pc ir.PC) int {
-	return int(c.mod.Instrs[pc].Block)
-}
+func (c *compiler) blockAt(pc ir.PC) int { return int(c.mod.Instrs[pc].Block) }
 
 // isTerminator reports whether an instruction is run as the end of its
 // segment rather than as an instruction in it.

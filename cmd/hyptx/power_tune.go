@@ -53,7 +53,7 @@ func (a *app) powerTuneCommand() *cobra.Command {
 			"  hyptx power net.json --gpu mygpu.json\n" +
 			"  hyptx power tune runs.csv --gpu a100 --constant 45 --clocks clocks.csv --idle idle.csv -o my-a100.json",
 		Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.tune(c, args[0], &f) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.tune(args[0], &f) },
 	}
 	fl := c.Flags()
 	fl.StringVar(&f.gpu, "gpu", "gv100", "the GPU that was measured: a `name` or a file *.json")
@@ -78,7 +78,7 @@ const maxConstantW = 1e6
 // column for (absent) get no energy, and decide which variant the energies are of
 // if nobody said it: counts without those of the register file and the instruction
 // cache are taken to be a profiler's, as hardware does not count these.
-func (a *app) tune(c *cobra.Command, path string, f *tuneFlags) error {
+func (a *app) tune(path string, f *tuneFlags) error {
 	outputs := []*output{{flag: "-o", path: f.out, as: asJSON}, {flag: "--residuals", path: f.residuals, as: asCSV}}
 	if err := a.checkOutputs(append(gpuFiles(f.gpu), path, f.sweeps, f.idle), outputs...); err != nil {
 		return err

@@ -105,7 +105,7 @@ func (r *reader) arg(a *Arg, o object, module *Module) {
 			o.Fail("null", "must be true")
 		}
 	case ArgBuffer:
-		a.Pointer = Pointer{o.bufferAt("buffer"), o.offset()}
+		a.Pointer = Pointer{o.buffer(), o.offset()}
 		r.checkRange(o.Path, a.Pointer, 0)
 	case ArgSymbol:
 		a.Symbol = o.symbolAt("symbol", module)

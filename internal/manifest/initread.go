@@ -163,7 +163,7 @@ func (r *reader) pointer(n *strictjson.Node, path string) Pointer {
 	if !ok {
 		return Pointer{}
 	}
-	return Pointer{o.bufferAt("buffer"), o.offset()}
+	return Pointer{o.buffer(), o.offset()}
 }
 
 // checkPointers checks the offsets of pointers once all sizes are known.

@@ -123,16 +123,16 @@ func (r *reader) number(n *strictjson.Node, path string) Number {
 	return num
 }
 
-// bufferAt returns the buffer that the key names, nil after an error.
-func (o object) bufferAt(key string) *Buffer {
+// buffer returns the buffer that the key "buffer" names, nil after an error.
+func (o object) buffer() *Buffer {
 	sound := o.r.Watch()
-	name := o.name(key)
+	name := o.name("buffer")
 	if !sound() {
 		return nil
 	}
 	b := o.r.buffers[name]
 	if b == nil {
-		o.Fail(key, "there is no buffer %s", strictjson.Quoted(name))
+		o.Fail("buffer", "there is no buffer %s", strictjson.Quoted(name))
 	}
 	return b
 }

@@ -74,7 +74,7 @@ func (r *reader) output(n *strictjson.Node, path string) *Output {
 	if key == "symbol" {
 		out.Symbol = o.symbolAt("symbol", nil)
 		out.Name = out.Symbol.Name
-	} else if b := o.bufferAt("buffer"); b != nil {
+	} else if b := o.buffer(); b != nil {
 		out.Buffer, out.Name = b, b.Name
 		if out.Type == NoType {
 			out.Type = b.Type

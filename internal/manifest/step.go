@@ -178,7 +178,7 @@ func (r *reader) memset(n *strictjson.Node, path string) *Memset {
 		return nil
 	}
 	sound := r.Watch()
-	s := &Memset{To: Pointer{Buffer: o.bufferAt("buffer")}, Value: o.number("value"), Bytes: o.Integer("bytes", 1, math.MaxInt64, 0)}
+	s := &Memset{To: Pointer{Buffer: o.buffer()}, Value: o.number("value"), Bytes: o.Integer("bytes", 1, math.MaxInt64, 0)}
 	s.To.Offset = o.offset()
 	if !s.To.Buffer.placed() || !sound() {
 		return nil
@@ -212,7 +212,7 @@ func (r *reader) write(n *strictjson.Node, path string) *Write {
 	r.checkPointers(w.Init)
 	if key == "symbol" {
 		w.Symbol = o.symbolAt("symbol", nil)
-	} else if w.Buffer = o.bufferAt("buffer"); w.Buffer.placed() {
+	} else if w.Buffer = o.buffer(); w.Buffer.placed() {
 		var err error
 		if w.Source, err = w.Init.Source(w.Buffer.Type, w.Buffer.Bytes); err != nil {
 			r.Fail(o.At("init"), "%w", err)

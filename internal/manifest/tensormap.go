@@ -40,7 +40,7 @@ func (r *reader) tensorMap(n *strictjson.Node, path string) *TensorMap {
 	if !ok {
 		return nil
 	}
-	t := &TensorMap{Path: path, Pointer: Pointer{Buffer: o.bufferAt("buffer")},
+	t := &TensorMap{Path: path, Pointer: Pointer{Buffer: o.buffer()},
 		Interleave:  o.Choice("interleave", "none", "16B", "32B"),
 		Swizzle:     o.Choice("swizzle", "none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"),
 		L2Promotion: o.Choice("l2Promotion", "none", "64B", "128B", "256B"),

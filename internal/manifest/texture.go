@@ -46,7 +46,7 @@ func (r *reader) texture(n *strictjson.Node, path string) *Texture {
 	if !ok {
 		return nil
 	}
-	t := &Texture{Path: path, Buffer: o.bufferAt("buffer"), Kind: o.Choice("kind", textureKinds...),
+	t := &Texture{Path: path, Buffer: o.buffer(), Kind: o.Choice("kind", textureKinds...),
 		Filter: o.Choice("filter", "point", "linear"), ReadMode: o.Choice("readMode", "element", "normalizedFloat"),
 		NormalizedCoords: o.Flag("normalizedCoords"), SRGB: o.Flag("srgb")}
 	for _, key := range []string{"kind", "format", "width"} {
