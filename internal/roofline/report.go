@@ -142,7 +142,7 @@ func (r *Row) predict(l *Launch, k thesis.Kernel, d *Device, o Options) error {
 		r.DeviationRad = finite(p.DeviationRad())
 	}
 	t, err := o.Model.Predict(l, k, d, o)
-	r.TimeUs, r.Bound, r.Terms, r.Limits = t.Us, string(t.Bound), t.Terms, t.Limits
+	r.TimeUs, r.Bound, r.Terms, r.Limits, r.Simulation = t.Us, string(t.Bound), t.Terms, t.Limits, t.Simulation
 	r.GOPS, r.UsedGBps = t.GOPS, t.UsedGBps
 	for _, note := range t.Notes {
 		r.warn(note)

@@ -69,6 +69,7 @@ type Row struct {
 	UsedGBps     analysis.Real `csv:"predicted_gb_per_s" json:"predicted_gb_per_s" doc:"^"`
 
 	Limits
+	Simulation
 }
 
 // Total is what stands for the launch in the row of a total.

@@ -20,6 +20,7 @@ type Time struct {
 	Bound thesis.Bound
 	Terms
 	Limits
+	Simulation
 	// GOPS and UsedGBps are the operations, in 1e9 a second, and the bandwidth of
 	// DRAM, in GB/s, that the launch reaches in this time.
 	GOPS, UsedGBps analysis.Real

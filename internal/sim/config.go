@@ -98,10 +98,11 @@ type DRAM struct {
 	// MixedEfficiency that of reads and writes half and half.
 	BytesPerCycle                                    float64
 	ReadEfficiency, WriteEfficiency, MixedEfficiency float64
-	// GrainBytes is the least that an access moves. ActivateCycles pass between two
-	// activations of rows of a channel, RowCycles between two of one bank.
-	GrainBytes                int
-	ActivateCycles, RowCycles float64
+	// GrainBytes is the least that an access moves. RowCycles pass between two
+	// activations of a bank; a controller chooses among QueueRequests.
+	GrainBytes    int
+	RowCycles     float64
+	QueueRequests int
 }
 
 // LaunchTiming is how CTAs get to SMs.

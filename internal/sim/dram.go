@@ -2,9 +2,11 @@ package sim
 
 // A channel of DRAM moves its bytes one after the other. How close it comes to its
 // peak depends on what it is asked for: turning from reads to writes and back costs,
-// which the measured efficiencies of streams say, and so does opening rows. A real
-// controller gathers the requests of a row from a queue of some dozens. Rows open
-// while others move data: what that hides costs nothing.
+// which the measured efficiencies of streams say, and so does opening rows. Its
+// controller chooses among some dozens of requests: those of a row go together, and
+// while a bank opens a row others move data. So the bus is busy for the data alone, a
+// bank for its rows, and a request is done when both are; a row that was asked for
+// within the last requests of the queue is open.
 
 // dram are the channels.
 type dram struct {
@@ -16,23 +18,53 @@ type dram struct {
 	// multiply it.
 	sector             float64
 	read, write, mixed float64
-	activate, row      Tick
+	row                Tick
+	queue              uint32
 	activations        uint64
 }
 
 // channel is one channel.
 type channel struct {
-	free Tick
-	// reads and writes are an average of the last requests' directions.
-	writes float64
-	banks  []bank
-	opened Tick // the last activation
+	free Tick // the bus
+	// writes is an average of the last requests' directions, requests their number.
+	writes   float64
+	requests uint32
+	banks    []bank
 }
 
-// bank is a bank of a channel.
+// bank is a bank of a channel: the rows that it opened last, and when it can open
+// another one.
 type bank struct {
-	row  uint64 // that is open, plus 1
-	free Tick   // when another one can be opened
+	rows [rowsKept]openRow
+	free Tick
+}
+
+// openRow is a row, by its frame plus 1, and the number of the last request for it.
+type openRow struct {
+	frame uint64
+	last  uint32
+}
+
+// rowsKept are how many rows of a bank the requests in a queue are of at most.
+const rowsKept = 4
+
+// open reports whether a row is open, or gathered with requests before, and notes that
+// it was asked for.
+func (b *bank) open(frame uint64, now, queue uint32) bool {
+	oldest := 0
+	for i := range b.rows {
+		r := &b.rows[i]
+		if r.frame == frame+1 {
+			near := now-r.last <= queue
+			r.last = now
+			return near
+		}
+		if now-r.last > now-b.rows[oldest].last {
+			oldest = i
+		}
+	}
+	b.rows[oldest] = openRow{frame + 1, now}
+	return false
 }
 
 func (d *dram) init(m *Config) {
@@ -44,7 +76,7 @@ func (d *dram) init(m *Config) {
 	d.frame = uint64(m.DRAM.RowBytes / blockBytes * m.DRAM.Channels)
 	d.sector = sectorBytes * float64(m.DRAM.Channels) / m.DRAM.BytesPerCycle * ticksPerCycle
 	d.read, d.write, d.mixed = 1/m.DRAM.ReadEfficiency, 1/m.DRAM.WriteEfficiency, 1/m.DRAM.MixedEfficiency
-	d.activate, d.row = Cycles(m.DRAM.ActivateCycles), Cycles(m.DRAM.RowCycles)
+	d.row, d.queue = Cycles(m.DRAM.RowCycles), uint32(m.DRAM.QueueRequests)
 }
 
 // access moves sectors of a block at t; it returns when they have been moved.
@@ -55,15 +87,16 @@ func (d *dram) access(block uint64, mask uint8, write bool, t Tick) Tick {
 	h := hash(frame ^ 0x2545F491)
 	c := &d.channels[(block%d.frame/pieceBlocks+h)%uint64(len(d.channels))]
 	b := &c.banks[h>>32%uint64(len(c.banks))]
-	start := t
-	if b.row != frame+1 {
-		start = max(t, c.opened+d.activate, b.free)
-		c.opened = start
-		b.row, b.free = frame+1, start+d.row
-		d.activations++
+	c.requests++
+	cost := d.cost(c, mask, write)
+	c.free = max(c.free, t) + cost
+	if b.open(frame, c.requests, d.queue) {
+		return c.free
 	}
-	c.free = max(c.free, start) + d.cost(c, mask, write)
-	return c.free
+	d.activations++
+	begin := max(b.free, t)
+	b.free = begin + d.row
+	return max(c.free, begin+cost)
 }
 
 // pieceBlocks is how much in a row of addresses belongs to one channel: own choice,
@@ -79,7 +112,7 @@ func (d *dram) cost(c *channel, mask uint8, write bool) Tick {
 			n += d.grain
 		}
 	}
-	const memory = 1.0 / 64 // of requests, as long as a controller's queue
+	const memory = 1.0 / 64 // requests back, as long as a controller's queue
 	now := 0.0
 	if write {
 		now = 1
@@ -100,7 +133,7 @@ func (d *dram) restart() {
 	for i := range d.channels {
 		c := &d.channels[i]
 		clear(c.banks)
-		*c = channel{banks: c.banks, opened: -d.activate}
+		*c = channel{banks: c.banks}
 	}
 }
 

@@ -16,7 +16,7 @@ func volta(sms int) *Config {
 		L2: L2{Bytes: 6 << 20, Ways: 16, LineBytes: 128, Slices: 64, LatencyCycles: 212, RequestCycles: 1, WriteBytesPerCycle: 32,
 			ReadBytesPerCycle: 64, BytesPerCycle: 2048, AtomicCycles: 1},
 		DRAM: DRAM{Channels: 32, BanksPerChannel: 16, RowBytes: 2048, LatencyCycles: 434, BytesPerCycle: 600, ReadEfficiency: 0.97,
-			WriteEfficiency: 0.96, MixedEfficiency: 0.9, GrainBytes: 64, ActivateCycles: 8, RowCycles: 60},
+			WriteEfficiency: 0.96, MixedEfficiency: 0.9, GrainBytes: 64, RowCycles: 60, QueueRequests: 64},
 		Launch: LaunchTiming{CTACycles: 200, CTAsPerCycle: 1},
 	}
 	const fma, alu, xu, lsu, branch = 1, 2, 3, 4, 5
