@@ -174,6 +174,7 @@ type DRAMTiming struct {
 	AccessBytes   int     `json:"access_bytes"`
 	RowBytes      int     `json:"row_bytes"`
 	RowCycleNs    float64 `json:"row_cycle_ns"`   // between two activations of a bank
+	RowToRowNs    float64 `json:"row_to_row_ns"`  // between two activations of a channel
 	RowMissNs     float64 `json:"row_miss_ns"`    // precharge and activation before the first column
 	Banks         int     `json:"banks"`          // of a channel
 	QueueRequests int     `json:"queue_requests"` // of a channel, among which it chooses

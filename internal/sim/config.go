@@ -99,10 +99,12 @@ type DRAM struct {
 	BytesPerCycle                                    float64
 	ReadEfficiency, WriteEfficiency, MixedEfficiency float64
 	// GrainBytes is the least that an access moves. RowCycles pass between two
-	// activations of a bank; a controller chooses among QueueRequests.
-	GrainBytes    int
-	RowCycles     float64
-	QueueRequests int
+	// activations of a bank, ActivateCycles between two of a channel; a controller
+	// chooses among QueueRequests.
+	GrainBytes     int
+	RowCycles      float64
+	ActivateCycles float64
+	QueueRequests  int
 }
 
 // LaunchTiming is how CTAs get to SMs.

@@ -18,14 +18,15 @@ type dram struct {
 	// multiply it.
 	sector             float64
 	read, write, mixed float64
-	row                Tick
+	row, activate      Tick
 	queue              uint32
 	activations        uint64
 }
 
 // channel is one channel.
 type channel struct {
-	free Tick // the bus
+	free  Tick // the bus
+	opens Tick // when another row can be opened
 	// writes is an average of the last requests' directions, requests their number.
 	writes   float64
 	requests uint32
@@ -76,7 +77,7 @@ func (d *dram) init(m *Config) {
 	d.frame = uint64(m.DRAM.RowBytes / blockBytes * m.DRAM.Channels)
 	d.sector = sectorBytes * float64(m.DRAM.Channels) / m.DRAM.BytesPerCycle * ticksPerCycle
 	d.read, d.write, d.mixed = 1/m.DRAM.ReadEfficiency, 1/m.DRAM.WriteEfficiency, 1/m.DRAM.MixedEfficiency
-	d.row, d.queue = Cycles(m.DRAM.RowCycles), uint32(m.DRAM.QueueRequests)
+	d.row, d.activate, d.queue = Cycles(m.DRAM.RowCycles), Cycles(m.DRAM.ActivateCycles), uint32(m.DRAM.QueueRequests)
 }
 
 // access moves sectors of a block at t; it returns when they have been moved.
@@ -94,7 +95,8 @@ func (d *dram) access(block uint64, mask uint8, write bool, t Tick) Tick {
 		return c.free
 	}
 	d.activations++
-	begin := max(b.free, t)
+	c.opens = max(c.opens, t) + d.activate
+	begin := max(b.free, c.opens-d.activate)
 	b.free = begin + d.row
 	return max(c.free, begin+cost)
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"fmt"
 	"slices"
 )
 
@@ -74,6 +75,9 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 			begin = min(begin, s.nextEvent())
 		}
 		if begin == never {
+			if err := r.stuck(); err != nil {
+				return nil, err
+			}
 			break
 		}
 		if err := ctx.Err(); err != nil {
@@ -151,6 +155,18 @@ func (r *run) supply(t Tick, first bool) error {
 			at = Cycles(float64(i) / r.m.Launch.CTAsPerCycle)
 		}
 		s.fill(max(at, s.now), r.CTAsPerSM)
+	}
+	return nil
+}
+
+// stuck returns an error if CTAs are left that nothing will happen to: their traces say
+// that they wait for what never comes.
+func (r *run) stuck() error {
+	for _, s := range r.sms {
+		if len(s.resident) > 0 {
+			c := s.resident[0]
+			return fmt.Errorf("CTA %d waits for ever in the simulation: %d of its %d warps have not ended", c.of.Linear, c.alive, len(c.of.Warps))
+		}
 	}
 	return nil
 }

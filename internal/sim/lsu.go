@@ -297,7 +297,7 @@ func (s *sm) finish(a *access, t Tick) {
 		t = c.returned
 	}
 	for _, v := range o.dst[:o.ndst] {
-		w.regs[v] = t
+		w.arrive(v, t)
 	}
 	if w.waits() && w.nextWhy != BarrierWait {
 		w.look(s.code)

@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 // warp is a resident warp. What it waits for is known when it has issued an
 // instruction: the next one may be issued when its registers are there. While one of
 // them is on its way from memory and nobody knows yet for how long, that is never.
@@ -18,8 +20,10 @@ type warp struct {
 	regs  []Tick
 	by    []Reason // what makes a register late
 	held  []held
-	cta   *cta
-	core  *core
+	// follows are the values that are on their way, by who goes on from them.
+	follows []move
+	cta     *cta
+	core    *core
 	// turn counts the traces that this has been a warp of.
 	turn uint32
 }
@@ -32,6 +36,7 @@ func (w *warp) start(code *Code, trace Trace, c *cta, core *core, at Tick) {
 	w.regs, w.by = w.regs[:code.values], w.by[:code.values]
 	clear(w.regs)
 	w.turn++
+	w.follows = w.follows[:0]
 	w.trace, w.pos, w.cta, w.core = trace, 0, c, core
 	w.op, w.end, w.block = 0, 0, -1
 	w.since, w.next, w.nextWhy = at, at, Dispatch
@@ -58,17 +63,43 @@ func (w *warp) enter(code *Code) bool {
 }
 
 // hand lets values go on in registers of others, all at once: one that goes on from
-// several is there when all of them are.
+// several is there when all of them are. Of a value that is still on its way it is
+// noted who has it now.
 func (w *warp) hand(list []move) {
 	for i, v := range list {
 		w.held = append(w.held[:i], held{w.regs[v.from], w.by[v.from]})
 	}
 	for i, v := range list {
-		h := w.held[i]
-		if i > 0 && list[i-1].to == v.to && w.regs[v.to] > h.at {
+		h, again := w.held[i], i > 0 && list[i-1].to == v.to
+		if !again {
+			w.follows = slices.DeleteFunc(w.follows, func(f move) bool { return f.to == v.to })
+		}
+		if h.at >= never {
+			w.follows = append(w.follows, v)
+		}
+		if !again || h.at > w.regs[v.to] {
+			w.regs[v.to], w.by[v.to] = h.at, h.by
+		}
+	}
+}
+
+// arrive says when a value is there that was on its way, and all that go on from it.
+func (w *warp) arrive(v uint16, t Tick) {
+	w.regs[v] = t
+	if len(w.follows) == 0 {
+		return
+	}
+	// Who has it from another one stands behind that one.
+	for i := 0; i < len(w.follows); {
+		f := w.follows[i]
+		if w.regs[f.from] >= never {
+			i++
 			continue
 		}
-		w.regs[v.to], w.by[v.to] = h.at, h.by
+		w.follows = slices.Delete(w.follows, i, i+1)
+		if !slices.ContainsFunc(w.follows, func(o move) bool { return o.to == f.to }) {
+			w.regs[f.to] = max(w.regs[f.from], t)
+		}
 	}
 }
 
