@@ -73,20 +73,11 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulato
 	if err := s.caches.Begin(cta, int64(l.ctas())); err != nil {
 		return nil, err
 	}
-	if err := s.beginSimulation(l, cta); err != nil {
-		return nil, err
-	}
 	if s.caches.Listening() {
-		if cfg.Requests = s.caches.Take; len(s.sims) > 0 {
-			cfg.Requests, cfg.Traced = s.take, s.traced
-		}
+		cfg.Requests = s.caches.Take
 	}
 	r, err := s.machine.Launch(ctx, prog, cfg)
 	if err != nil {
-		s.stopSimulation()
-		return nil, err
-	}
-	if err := s.endSimulation(ctx, o, times); err != nil {
 		return nil, err
 	}
 	if o.caches == nil {
@@ -125,14 +116,17 @@ func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
 	of := *lp
 	of.unfit, of.CacheGPU, of.Facts.DRAMVariance, of.Simulated = nil, "", Real{}, nil
 	of.Facts.forget(blockCached)
-	if i >= 0 && lp.outcome != nil {
+	if i < 0 || lp.outcome == nil {
+		return &of
+	}
+	if i < len(lp.outcome.caches) {
 		if of.unfit = lp.outcome.caches[i].unfit; of.unfit == nil {
 			of.CacheGPU = gpus[i].Name
 			of.Facts.addTimes(&lp.outcome.caches[i].facts, 1)
-			if len(lp.outcome.simulated) > 0 {
-				of.Simulated = &lp.outcome.simulated[i]
-			}
 		}
+	}
+	if i < len(lp.outcome.simulated) {
+		of.Simulated = &lp.outcome.simulated[i]
 	}
 	return &of
 }

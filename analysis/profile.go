@@ -52,6 +52,9 @@ type Profile struct {
 func (s *Session) newProfile() *Profile {
 	p := &Profile{network: s.Manifest.Name, gpus: s.Options.GPUs, flushedSectors: make([]uint64, len(s.Options.GPUs))}
 	if p.gpus == nil {
+		p.gpus = s.Options.Simulate
+	}
+	if p.gpus == nil {
 		p.shown = -1
 	} else {
 		p.gpu = p.gpus[0]
@@ -92,6 +95,10 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 	}
 	var filters, runs []*depgraph.Filtered
 	caches, err := guarded(ctx, s, func() (hierarchy.Listeners, error) {
+		var err error
+		if s.simulation, err = s.newSimulation(); err != nil {
+			return nil, err
+		}
 		filters = s.plan(nil)
 		runs = s.narrowed(filters, chosen)
 		s.watchBuffers(filters)
@@ -99,10 +106,6 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			if err := s.precompile(runs); err != nil {
 				return nil, err
 			}
-		}
-		var err error
-		if s.sims, err = s.simulators(); err != nil {
-			return nil, err
 		}
 		return s.listeners()
 	})
@@ -122,7 +125,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		if runs[l.index] == nil {
 			continue
 		}
-		if s.caches = nil; chosen[l.index] {
+		if s.caches, s.simulates = nil, s.simulation != nil && chosen[l.index]; chosen[l.index] {
 			s.caches = caches
 		}
 		limited, cancel := s.limitLaunch(ctx)
@@ -164,10 +167,18 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 		lp.Facts.Set(StaticSharedBytes, uint64(shared))
 		lp.Facts.Set(LocalBytes, uint64(local))
 	} else {
+		var simulated []Simulated
+		if s.simulates {
+			var err error
+			if simulated, err = s.simulate(ctx, l); err != nil {
+				return nil, err
+			}
+		}
 		o, err := s.runLaunch(ctx, l, run, s.originSlice(l, run))
 		if err != nil {
 			return nil, err
 		}
+		o.simulated = simulated
 		lp.outcome = o
 		if s.Options.LongestWarp {
 			if err := s.findLongestWarp(ctx, l, run, o); err != nil {

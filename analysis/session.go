@@ -15,7 +15,6 @@ import (
 	"hyptx/internal/hierarchy"
 	"hyptx/internal/machine"
 	"hyptx/internal/manifest"
-	"hyptx/internal/sim"
 	"hyptx/internal/strictjson"
 	"hyptx/internal/vary"
 	"hyptx/ir"
@@ -68,8 +67,10 @@ type Options struct {
 	GPUs []*gpu.GPU
 	// Sample says how much of large launches the caches see.
 	Sample hierarchy.Sample
-	// SimulatedInstructions bounds the machine instructions of warps that are simulated
-	// of each launch on each of the GPUs; 0: time is not simulated.
+	// Simulate are the GPUs on which time is simulated (simulate.go), and
+	// SimulatedInstructions bounds the machine instructions of warps of each launch
+	// that are; 0: nothing does.
+	Simulate              []*gpu.GPU
 	SimulatedInstructions int64
 	// Forgive lets accesses that hit no memory read zeros and write nothing; else they
 	// are faults (beyond.go).
@@ -127,9 +128,10 @@ type Session struct {
 	left error
 	// caches see the requests of the launch that runs; nil if none were asked for.
 	caches hierarchy.Listeners
-	// sims simulate its time on the same GPUs; linkers are the machine code of kernels.
-	sims    []*sim.Simulator
-	linkers map[codeKey]*sim.Linker
+	// simulation simulates its time, nil if nobody asked; simulates: of the launch
+	// that runs, too.
+	simulation *simulation
+	simulates  bool
 	// onWarp hears each warp's counts, for finding out where two runs differ.
 	onWarp func(cta int64, warp int, counts []uint64)
 	// whole: nothing stands for anything else. segments is how many segments

@@ -3,22 +3,38 @@ package analysis
 import (
 	"context"
 
+	"hyptx/depgraph"
+	"hyptx/emulator"
 	"hyptx/internal/gpu"
 	"hyptx/internal/machine"
 	"hyptx/internal/sim"
+	"hyptx/internal/ssa"
 	"hyptx/internal/traffic/stream"
+	"hyptx/ir"
 )
 
-// Time is simulated while a launch runs, as its caches are modelled: the emulator
-// hands on what the warps of some CTAs did, and each GPU that was asked for lets its
-// machine code do the same (package sim).
+// Time is simulated beside counting. The counts of a launch take one CTA of each sort;
+// a simulation wants to know where every warp of some waves of CTAs reads and writes.
+// So these are emulated by themselves, just before the launch is: with the slice of
+// decisions and addresses, in the memory as it is then, and what they write is
+// forgotten. What they did is handed to the simulators of all GPUs that were asked for
+// (package sim).
 
-// simulators returns those of the session's GPUs; none if nobody asked.
-func (s *Session) simulators() (list []*sim.Simulator, err error) {
-	if s.Options.SimulatedInstructions == 0 {
+// simulation is what the simulations of a session need.
+type simulation struct {
+	of []*sim.Simulator
+	// slices are those of decisions and addresses, by launch.
+	slices  []*depgraph.Filtered
+	linkers map[codeKey]*sim.Linker
+}
+
+// newSimulation returns nil if nobody asked for one.
+func (s *Session) newSimulation() (*simulation, error) {
+	if len(s.Options.Simulate) == 0 {
 		return nil, nil
 	}
-	for _, g := range s.Options.GPUs {
+	x := &simulation{linkers: map[codeKey]*sim.Linker{}}
+	for _, g := range s.Options.Simulate {
 		clock, err := g.ClockMHz()
 		if err != nil {
 			return nil, err
@@ -27,101 +43,130 @@ func (s *Session) simulators() (list []*sim.Simulator, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, of)
+		x.of = append(x.of, of)
 	}
-	return list, nil
+	x.slices = s.planner.Plan(s.depLaunches(), s.copies(), depgraph.Memory, nil)
+	return x, nil
 }
 
-// beginSimulation readies the simulators for a launch.
-func (s *Session) beginSimulation(l *launchPlan, cta gpu.CTA) error {
-	if len(s.sims) == 0 {
-		return nil
-	}
-	for _, of := range s.sims {
-		if err := of.Begin(s.linker(l, of.Spec), cta, int64(l.ctas())); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// linker returns the machine code of a launch's kernel for a GPU, made once for launches
-// of the same shape.
-func (s *Session) linker(l *launchPlan, g *gpu.GPU) *sim.Linker {
-	sm := l.kernel.Module.Target.SM
-	if g.SM() > 0 {
-		sm = g.SM()
-	}
-	key := codeKey{l.kernel, l.cta, l.grid, sm}
-	if of := s.linkers[key]; of != nil {
-		return of
-	}
-	var listings []*machine.Listing
-	for _, overlay := range s.planner.Kernel(l.kernel).SSA {
-		listings = append(listings, machine.List(overlay, &machine.Launch{NTID: l.cta, NCTAID: l.grid}, sm))
-	}
-	of := sim.NewLinker(l.kernel.Module, listings)
-	if s.linkers == nil {
-		s.linkers = map[codeKey]*sim.Linker{}
-	}
-	s.linkers[key] = of
-	return of
-}
-
-// traced reports whether a simulator wants a CTA's traces.
-func (s *Session) traced(linear int64) bool {
-	for _, of := range s.sims {
-		if of.Traced(linear) {
+// stores reports whether a slice stores what addresses of it or of later launches
+// depend on: then the counting run has to do so as well.
+func (x *simulation) stores() bool {
+	for _, f := range x.slices {
+		if f.Stores() {
 			return true
 		}
 	}
 	return false
 }
 
-// take gives the listeners the next CTA.
-func (s *Session) take(c *stream.CTA) error {
-	for _, of := range s.sims {
-		if err := of.Take(c); err != nil {
-			return err
+// simulate simulates a launch on all GPUs.
+func (s *Session) simulate(ctx context.Context, l *launchPlan) (results []Simulated, err error) {
+	x := s.simulation
+	prog, err := s.machine.Compile(l.kernel, emulator.Options{Slice: x.slices[l.index].Slice, Traffic: true})
+	if err != nil {
+		return nil, err
+	}
+	cta := gpu.CTA{
+		Threads:            int(l.threads()),
+		RegistersPerThread: ssa.RegistersPerThread(l.kernel),
+		SharedBytes:        int(prog.StaticSharedBytes() + l.launch.DynamicSharedBytes),
+	}
+	defer func() {
+		for _, of := range x.of {
+			of.Stop()
+		}
+	}()
+	for _, of := range x.of {
+		if err := of.Begin(s.linker(l, of.Spec), cta, int64(l.ctas())); err != nil {
+			return nil, err
 		}
 	}
-	return s.caches.Take(c)
-}
-
-// endSimulation notes how long the launch took on each GPU; its repetitions are times
-// as many.
-func (s *Session) endSimulation(ctx context.Context, o *outcome, times uint64) error {
-	if o.simulated == nil {
-		o.simulated = make([]Simulated, len(s.sims))
+	err = s.trace(ctx, l, prog, []int64{0}, func(c *stream.CTA) {
+		for _, of := range x.of {
+			of.Plan(c)
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	for i, of := range s.sims {
+	err = s.trace(ctx, l, prog, x.chosen(int64(l.ctas())), func(c *stream.CTA) {
+		for _, of := range x.of {
+			of.Take(c)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, of := range x.of {
 		e, err := of.End(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		o.simulated[i].add(e, times)
+		n := float64(l.launch.Count)
+		results = append(results, Simulated{Estimate: e, Cycles: n * e.Cycles, Repetitions: n})
 	}
-	return nil
+	return results, nil
 }
 
-// stopSimulation gives up what a launch that failed has begun.
-func (s *Session) stopSimulation() {
-	for _, of := range s.sims {
-		of.Stop()
+// chosen returns the CTAs that a simulation sees.
+func (x *simulation) chosen(ctas int64) (list []int64) {
+	for i := range ctas {
+		for _, of := range x.of {
+			if of.Sees(i) {
+				list = append(list, i)
+				break
+			}
+		}
 	}
+	return list
+}
+
+// trace runs CTAs of a launch, whose traces give gets in their order.
+func (s *Session) trace(ctx context.Context, l *launchPlan, prog *emulator.Program, ctas []int64, give func(*stream.CTA)) error {
+	if len(ctas) == 0 {
+		return nil
+	}
+	cfg := s.config(l, &part{ctas: ctas, workers: s.Options.Jobs}, nil)
+	cfg.Apart, cfg.PerCTA, cfg.Loops, cfg.Paths, cfg.OnWarp = true, false, false, false, nil
+	cfg.Traced = func(int64) bool { return true }
+	cfg.Requests = func(c *stream.CTA) error {
+		give(c)
+		return nil
+	}
+	_, err := s.machine.Launch(ctx, prog, cfg)
+	return err
+}
+
+// linker returns the machine code of a launch's kernel for a GPU, made once for launches
+// of the same shape.
+func (s *Session) linker(l *launchPlan, g *gpu.GPU) *sim.Linker {
+	key := codeKey{l.kernel, l.cta, l.grid, machineFor(l.kernel.Module, g)}
+	if of := s.simulation.linkers[key]; of != nil {
+		return of
+	}
+	var listings []*machine.Listing
+	for _, overlay := range s.planner.Kernel(l.kernel).SSA {
+		listings = append(listings, machine.List(overlay, &machine.Launch{NTID: l.cta, NCTAID: l.grid}, key.sm))
+	}
+	of := sim.NewLinker(l.kernel.Module, listings)
+	s.simulation.linkers[key] = of
+	return of
+}
+
+// machineFor returns the compute capability that code is made for: the GPU's, or that
+// which the PTX names.
+func machineFor(m *ir.Module, g *gpu.GPU) int {
+	if g != nil && g.SM() > 0 {
+		return g.SM()
+	}
+	return m.Target.SM
 }
 
 // Simulated is what a simulation says of a launch, all repetitions together.
 type Simulated struct {
-	// Last is what it says of the last repetition that was simulated.
-	Last *sim.Estimate
-	// Cycles are the SMs' from the first CTA's start to the last one's end;
-	// Repetitions how many launches they are of.
+	*sim.Estimate
+	// Cycles are the SMs' from the first CTA's start to the last one's end, of as
+	// many launches as Repetitions.
 	Cycles, Repetitions float64
-}
-
-func (s *Simulated) add(e *sim.Estimate, times uint64) {
-	s.Last = e
-	s.Cycles += e.Cycles * float64(times)
-	s.Repetitions += float64(times)
 }

@@ -38,6 +38,10 @@ func (l *launch) runWorkers() error {
 	n := min(l.Workers, runtime.GOMAXPROCS(0), int(min(l.todo, 1<<20)))
 	if n <= 1 || l.Speculate && !l.prog.traffic {
 		wk := l.newWorker()
+		if l.Apart {
+			wk.views = map[*Buffer]*Buffer{}
+			defer wk.dropViews()
+		}
 		defer wk.release()
 		defer l.addTraffic(wk)
 		defer wk.account()
@@ -51,7 +55,7 @@ func (l *launch) runWorkers() error {
 	var wg sync.WaitGroup
 	for i := range n {
 		workers[i] = l.newWorker()
-		if l.Speculate {
+		if l.Speculate || l.Apart {
 			workers[i].views = map[*Buffer]*Buffer{}
 		}
 		wg.Go(func() {

@@ -39,6 +39,9 @@ type LaunchConfig struct {
 	// of several workers then run apart, and if some were in conflict all run again
 	// in order. The program has to count traffic.
 	Speculate bool
+	// Apart: what the launch writes to global memory is forgotten at its end. CTAs of
+	// different workers do not see what others write.
+	Apart bool
 	// MaxInstructions bounds the warp instructions of the launch.
 	MaxInstructions int64
 	// AssumedParams are the bytes of Params, from and to, that nobody gave.

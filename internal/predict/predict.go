@@ -41,12 +41,12 @@ const SimulatedInstructions = 20_000_000
 // of memory, the longest warp, and the caches of the devices of which all is
 // known. lacking hears of the others.
 func Prepare(o analysis.Options, m *roofline.Model, devices []*roofline.Device, lacking func(*roofline.Device, *gpu.UnknownError)) (analysis.Options, error) {
-	o.Mode, o.LongestWarp = analysis.Memory, true
+	modelled, err := Modelled(devices, lacking)
 	if m.Simulates {
-		o.SimulatedInstructions = SimulatedInstructions
+		o.Mode, o.Simulate, o.SimulatedInstructions = analysis.Control, modelled, SimulatedInstructions
+	} else {
+		o.Mode, o.LongestWarp, o.GPUs = analysis.Memory, true, modelled
 	}
-	var err error
-	o.GPUs, err = Modelled(devices, lacking)
 	return o, err
 }
 

@@ -70,7 +70,7 @@ func TestEveryModel(t *testing.T) {
 		o.Model = m
 		l := plainLaunch()
 		if m.Simulates {
-			l.Simulated = &analysis.Simulated{Last: &sim.Estimate{ClockMHz: 1000}, Cycles: 5000, Repetitions: 1}
+			l.Simulated = &analysis.Simulated{Estimate: &sim.Estimate{ClockMHz: 1000}, Cycles: 5000, Repetitions: 1}
 		}
 		x, err := o.Time(l, d)
 		if us := x.Us.X; err != nil || !x.Us.Known || !(us > 0) || math.IsInf(us, 0) {

@@ -28,19 +28,19 @@ func predictSimulated(l *Launch, k thesis.Kernel, d *Device, o Options) (t Time,
 	switch {
 	case s == nil:
 		return t, errors.New("the launch was not simulated")
-	case s.Last.Unfit != nil:
-		return t, s.Last.Unfit
+	case s.Unfit != nil:
+		return t, s.Unfit
 	}
 	overhead, err := gpu.Need(d.Spec, "launch_overhead_us", d.Spec.LaunchOverheadUs)
 	if err != nil {
 		return t, err
 	}
-	t.ClockMHz = s.Last.ClockMHz
+	t.ClockMHz = s.ClockMHz
 	t.LaunchUs = analysis.Ratio(s.Repetitions * overhead)
-	t.LatencyUs = analysis.Ratio(s.Cycles / s.Last.ClockMHz)
+	t.LatencyUs = analysis.Ratio(s.Cycles / s.ClockMHz)
 	t.Us = analysis.Ratio(t.LaunchUs.X + t.LatencyUs.X)
 	t.Bound = Latency
-	t.Simulation = simulationOf(s.Last)
+	t.Simulation = simulationOf(s.Estimate)
 	return t, nil
 }
 

@@ -3,16 +3,15 @@ package sim
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"hyptx/internal/gpu"
 	"hyptx/internal/traffic/stream"
 )
 
-// Simulator simulates the launches of a program on a GPU while they are emulated, one
-// after the other: [Simulator.Begin], then [Simulator.Take] for each CTA that
-// [Simulator.Traced] asks for, in the order of the grid, then [Simulator.End]. Its L2
-// keeps what it holds from launch to launch.
+// Simulator simulates the launches of a program on a GPU, one after the other:
+// [Simulator.Begin], [Simulator.Plan] with the trace of the first CTA, then
+// [Simulator.Take] for each CTA that [Simulator.Sees], in the order of the grid, and
+// [Simulator.End]. Its L2 keeps what it holds from launch to launch.
 type Simulator struct {
 	Spec     *gpu.GPU
 	timing   *gpu.Timing
@@ -34,15 +33,13 @@ type running struct {
 	perSM  int
 	unfit  error
 
-	mu      sync.Mutex
-	plan    plan
-	planned bool
-	feed    chan *CTA
-	done    chan struct{}
-	cancel  context.CancelFunc
-	ends    []Tick
-	result  *Result
-	err     error
+	plan   plan
+	feed   chan *CTA
+	done   chan struct{}
+	cancel context.CancelFunc
+	ends   []Tick
+	result *Result
+	err    error
 }
 
 // Estimate is what is told of a launch.
@@ -83,44 +80,32 @@ func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas int64) error {
 	return err
 }
 
-// Traced reports whether a CTA is to be traced. Before the first one has been seen
-// nobody knows what is too much: then all are.
-func (s *Simulator) Traced(linear int64) bool {
-	if s.running == nil || s.unfit != nil {
-		return false
+// Plan chooses what of the launch is simulated, by what the first CTA does, and lets the
+// simulation run.
+func (s *Simulator) Plan(first *stream.CTA) {
+	if s.unfit != nil {
+		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.planned || s.plan.sees(linear)
-}
-
-// Take takes a CTA with its traces.
-func (s *Simulator) Take(c *stream.CTA) error {
-	if s.unfit != nil || c.Traces == nil || s.planned && !s.plan.sees(c.Linear) {
-		return nil
-	}
-	of := s.linker.linkCTA(c)
-	if !s.planned {
-		s.start(of)
-	}
-	select {
-	case s.feed <- of:
-	case <-s.done: // it has failed
-	}
-	return nil
-}
-
-// start makes the plan and lets the simulation run.
-func (s *Simulator) start(first *CTA) {
 	r := s.running
-	p := newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(first), s.Budget)
-	r.mu.Lock()
-	r.plan, r.planned = p, true
-	r.mu.Unlock()
+	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(s.linker.linkCTA(first)), s.Budget)
 	r.feed, r.done = make(chan *CTA, 16), make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
-	go r.simulate(ctx, s.machine(&p))
+	go r.simulate(ctx, s.machine(&r.plan))
+}
+
+// Sees reports whether a CTA is simulated.
+func (s *Simulator) Sees(linear int64) bool { return s.unfit == nil && s.plan.sees(linear) }
+
+// Take takes a CTA with its traces.
+func (s *Simulator) Take(c *stream.CTA) {
+	if !s.Sees(c.Linear) {
+		return
+	}
+	select {
+	case s.feed <- s.linker.linkCTA(c):
+	case <-s.done: // it has failed
+	}
 }
 
 // machine returns the GPU on which a plan runs: the whole one with its L2, or a part.
@@ -173,9 +158,6 @@ func (s *Simulator) End(ctx context.Context) (*Estimate, error) {
 	if r.unfit != nil {
 		return &Estimate{Unfit: r.unfit}, nil
 	}
-	if !r.planned {
-		return nil, errors.New("no CTA of the launch was traced")
-	}
 	close(r.feed)
 	stop := context.AfterFunc(ctx, r.cancel)
 	defer stop()
@@ -192,7 +174,7 @@ func (s *Simulator) End(ctx context.Context) (*Estimate, error) {
 
 // Stop gives a launch up that failed.
 func (s *Simulator) Stop() {
-	if s.running != nil && s.planned {
+	if s.running != nil && s.cancel != nil {
 		s.cancel()
 		<-s.done
 	}
