@@ -149,7 +149,7 @@ func (s *Session) linker(l *launchPlan, g *gpu.GPU) *sim.Linker {
 	for _, overlay := range s.planner.Kernel(l.kernel).SSA {
 		listings = append(listings, machine.List(overlay, &machine.Launch{NTID: l.cta, NCTAID: l.grid}, key.sm))
 	}
-	of := sim.NewLinker(l.kernel.Module, listings)
+	of := sim.NewLinker(l.kernel.Module, listings, key.sm)
 	s.simulation.linkers[key] = of
 	return of
 }

@@ -1,6 +1,9 @@
 package emulator
 
-import "hyptx/emulator/internal/abort"
+import (
+	"hyptx/emulator/internal/abort"
+	"hyptx/ir"
+)
 
 // A trace is written beside the counters, by warps of CTAs of which somebody asked for
 // it (stream.Trace): each segment that is entered, each access that is counted
@@ -13,6 +16,16 @@ func (w *warp) traceSegment(s *segment, mask uint32) {
 		abort.Throw(err)
 	}
 	w.moved.Trace.Enter(uint32(s.pcFirst), int(popcount(mask)))
+	// A barrier for all threads of the CTA is no member of a slice: there is nothing
+	// that it could decide.
+	in := &w.worker.prog.Module.Instrs[max(s.pcEnd, 1)-1]
+	if s.length > 0 && s.term != termBarrier && isBarrier(in.Inst) {
+		id := 0
+		if len(in.Ops) > 0 && in.Ops[0].Kind == ir.OperandImm {
+			id = int(in.Ops[0].Imm) & (numBarriers - 1)
+		}
+		w.moved.Trace.Meet(uint32(in.PC), id, 0, false, false)
+	}
 }
 
 // traceBarrier notes that lanes have come to a barrier.

@@ -43,7 +43,8 @@ type rooflineFlags struct {
 	// reference is a measured time of the program on one GPU. The ratio of measured to
 	// modelled (the thesis' E_util) then scales the times of all GPUs.
 	reference roofline.Reference
-	dramBytes *float64 // of --dram-bytes: DRAM traffic of each launch; nil without it
+	dramBytes *float64
+	simulated int64 // machine instructions of a launch // of --dram-bytes: DRAM traffic of each launch; nil without it
 }
 
 var _ = register((*app).rooflineCommand)
@@ -99,6 +100,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 		f.dramBytes = &x
 		return nil
 	})
+	fl.Int64Var(&f.simulated, "simulated", predict.SimulatedInstructions, "how many machine instructions of warps are simulated of a launch with --time-model simulated, a `number`; the rest takes as long as they do")
 	fl.Func("measured", "a measured time of the program, as `GPU=MS`, to scale all GPUs' times by (E_util)", f.parseMeasured)
 	fl.StringVar(&f.times, "time", "", "measured times to show beside the model's, a CSV `file` with launch (a number, a label, or a range of either, as conv1-conv4, whose launches were measured together) and time_us; with one GPU how far off the model is and how it ranks the launches, too")
 	return c
@@ -227,6 +229,7 @@ func (a *app) rooflineEmulation(model *roofline.Model, devices []*roofline.Devic
 	if f.traffic == "footprint" || f.dramBytes != nil || f.counters != "" {
 		devices = nil
 	}
+	o.SimulatedInstructions = f.simulated
 	return predict.Prepare(o, model, devices, func(d *roofline.Device, why *gpu.UnknownError) {
 		a.note("GPU %s: its caches cannot be modelled, unknown are %s: DRAM traffic is the footprint, the columns t_l2_us and intensity_l2 stay empty", d.Name, why.Path)
 	})

@@ -43,7 +43,7 @@ const SimulatedInstructions = 20_000_000
 func Prepare(o analysis.Options, m *roofline.Model, devices []*roofline.Device, lacking func(*roofline.Device, *gpu.UnknownError)) (analysis.Options, error) {
 	modelled, err := Modelled(devices, lacking)
 	if m.Simulates {
-		o.Mode, o.Simulate, o.SimulatedInstructions = analysis.Control, modelled, SimulatedInstructions
+		o.Mode, o.Simulate = analysis.Control, modelled
 	} else {
 		o.Mode, o.LongestWarp, o.GPUs = analysis.Memory, true, modelled
 	}

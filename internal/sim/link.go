@@ -23,6 +23,8 @@ type Linker struct {
 	module  *ir.Module
 	// byPC is the function of each instruction, -1 where there is no listing.
 	byPC []int16
+	// pairs: groups of lanes that have their addresses in pairs go as one.
+	pairs bool
 }
 
 // linked is a function.
@@ -49,9 +51,10 @@ type site struct {
 	place int32
 }
 
-// NewLinker returns the linker of a kernel with all that it may call.
-func NewLinker(m *ir.Module, listings []*machine.Listing) *Linker {
-	l := &Linker{module: m, byPC: slices.Repeat([]int16{-1}, len(m.Instrs))}
+// NewLinker returns the linker of a kernel with all that it may call, for a compute
+// capability.
+func NewLinker(m *ir.Module, listings []*machine.Listing, sm int) *Linker {
+	l := &Linker{module: m, pairs: sm >= 70, byPC: slices.Repeat([]int16{-1}, len(m.Instrs))}
 	for _, listing := range listings {
 		f := &linked{Listing: listing, first: len(l.program.Blocks), values: l.program.Values}
 		for pc := listing.Func.First; pc < listing.Func.End; pc++ {
@@ -297,9 +300,9 @@ func (w *walk) barrier(t *frame, b *linkedBlock, a machine.Access) {
 }
 
 // access writes the record of one instruction that makes several accesses: their
-// blocks together, and as many passes as all of them.
+// blocks together, and as many passes as the worst of them, or as its lanes have groups.
 func (w *walk) access(t *frame, b *linkedBlock, accesses []machine.Access) {
-	space, passes := Nowhere, 0
+	space, passes, pairs := Nowhere, 0, true
 	w.words = w.words[:0]
 	for _, a := range accesses {
 		at, ok := w.step(t, b, a)
@@ -308,7 +311,7 @@ func (w *walk) access(t *frame, b *linkedBlock, accesses []machine.Access) {
 		}
 		s := w.steps[at]
 		space = spaces[s.Space()]
-		passes += s.Passes()
+		passes, pairs = max(passes, s.Passes()), pairs && s.Pairs()
 		for _, touched := range w.steps[at+1 : at+1+s.Touches()] {
 			w.touch(Sectors(touched.Touched()))
 		}
@@ -317,7 +320,17 @@ func (w *walk) access(t *frame, b *linkedBlock, accesses []machine.Access) {
 		w.out = w.out.None()
 		return
 	}
-	w.out = w.out.Access(space, passes, w.words...)
+	w.out = w.out.Access(space, max(passes, groups(len(accesses), pairs && w.pairs)), w.words...)
+}
+
+// groups returns in how many groups the lanes of an instruction go that makes so many
+// accesses of 4 bytes at once: two with 8 bytes a lane, four with 16. Neighbouring groups
+// go as one where lanes have their addresses in pairs, from Volta on (traffic, banks).
+func groups(accesses int, pairs bool) int {
+	if pairs {
+		return (accesses + 1) / 2
+	}
+	return accesses
 }
 
 var spaces = [...]Space{stream.SharedStep: Shared, stream.GlobalStep: Global, stream.PastStep: Past, stream.LocalStep: Local, stream.ConstStep: Constant}

@@ -25,7 +25,7 @@ func lower(t *testing.T, text string) (*ir.Func, *Linker) {
 	for _, f := range m.Funcs {
 		listings = append(listings, machine.List(ssa.Build(f), nil, 70))
 	}
-	return m.Funcs[0], NewLinker(m, listings)
+	return m.Funcs[0], NewLinker(m, listings, 70)
 }
 
 const looping = `
@@ -74,7 +74,7 @@ func TestLink(t *testing.T) {
 	for i := range rounds {
 		steps.Enter(block(1), 32)
 		steps.Touch(pcs["ld.global.u32"], 1, stream.GlobalStep, uint64(1000+4*i), []stream.Cell{{Sector: 0, Bytes: 1<<32 - 1}, {Sector: 1, Bytes: 1}})
-		steps.Access(pcs["st.shared.u32"], 5)
+		steps.Access(pcs["st.shared.u32"], 5, false)
 		steps.Meet(pcs["bar.sync"], 2, 64, false, false)
 		steps.Enter(pcs["bar.sync"]+1, 32) // behind the barrier
 	}

@@ -31,6 +31,7 @@ type Cost struct {
 	// passes are those over the banks, if traces are written: data of the L1 lies in
 	// the same banks.
 	passes uint32
+	pairs  bool // the lanes', see stream.Trace
 	// cells are the sectors touched, in ascending order. They count from the
 	// sector of the first lane.
 	cells []stream.Cell
@@ -79,6 +80,7 @@ func (n *Counter) Learn(c *Cost, p *Pattern, site int32, space Space, addr uint6
 	switch space {
 	case Shared:
 		c.transactions = uint32(n.banks.passes(p, uint64(c.at), s, n.merges))
+		c.pairs = n.Traced && (p.pairs(p.Lanes, 1) || p.pairs(p.Lanes, 2))
 		return nil
 	case Local:
 		c.localCells(p, uint64(s.Size))

@@ -159,7 +159,7 @@ func (n *Counter) trace(site int32, c *Cost, base uint64, w *Warp) error {
 	space := stream.GlobalStep
 	switch {
 	case c.space == Shared:
-		w.Trace.Access(uint32(s.PC), int(c.transactions))
+		w.Trace.Access(uint32(s.PC), int(c.transactions), c.pairs)
 		return nil
 	case c.space == Local:
 		space, base = stream.LocalStep, base*warpLanes

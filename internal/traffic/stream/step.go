@@ -14,7 +14,8 @@ package stream
 //
 // Of a stretch, 32-37 are the active lanes - 1. Of an access, 32-44 are the passes that
 // it makes over the banks of shared memory, or would make; 45-52 how many words follow,
-// one for each block of 128 bytes (see [Step.Touched]); 53-55 the space. Of a barrier,
+// one for each block of 128 bytes (see [Step.Touched]); 53-55 the space; 56: lanes go in
+// pairs with one address (see Trace.Access). Of a barrier,
 // 32-35 are its number, 36-47 the threads that it waits for, 0 for all of the CTA; 48:
 // the warp does not wait; 49: nobody counts on it, for other lanes of the warp are yet
 // to come.
@@ -48,6 +49,7 @@ const (
 	maxPasses   = 1<<(touchShift-stepHigh) - 1
 	maxTouched  = 1<<(spaceShift-touchShift) - 1
 	threadShift = 36
+	pairsBit    = 1 << 56
 	arriveBit   = 1 << 48
 	partBit     = 1 << 49
 )
@@ -61,10 +63,11 @@ func (s Step) PC() uint32 { return uint32(s) }
 // Lanes returns the active lanes of a stretch.
 func (s Step) Lanes() int { return int(s>>stepHigh&63) + 1 }
 
-// Passes, Touches and Space describe an access.
+// Passes, Touches, Space and Pairs describe an access.
 func (s Step) Passes() int      { return int(s >> stepHigh & maxPasses) }
 func (s Step) Touches() int     { return int(s >> touchShift & maxTouched) }
 func (s Step) Space() StepSpace { return StepSpace(s >> spaceShift & 7) }
+func (s Step) Pairs() bool      { return s&pairsBit != 0 }
 
 // Barrier, Threads, Arrives and Part describe a barrier.
 func (s Step) Barrier() int  { return int(s >> stepHigh & 15) }
@@ -92,9 +95,14 @@ func (t *Trace) Meet(pc uint32, barrier int, threads uint32, arrives, part bool)
 	*t = append(*t, s)
 }
 
-// Access appends an access of shared memory.
-func (t *Trace) Access(pc uint32, passes int) {
-	*t = append(*t, AccessStep<<stepShift|Step(pc)|Step(min(passes, maxPasses))<<stepHigh)
+// Access appends an access of shared memory. pairs: each lane n has the address of lane
+// n^1, or each that of n^2.
+func (t *Trace) Access(pc uint32, passes int, pairs bool) {
+	s := AccessStep<<stepShift | Step(pc) | Step(min(passes, maxPasses))<<stepHigh
+	if pairs {
+		s |= pairsBit
+	}
+	*t = append(*t, s)
 }
 
 // Touch appends an access that touches cells, which count from a sector base: of
