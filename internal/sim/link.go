@@ -81,7 +81,7 @@ func (f *linked) block(b *machine.CodeBlock) Block {
 	var out Block
 	for i := range b.Ops {
 		o := &b.Ops[i]
-		in := Instr{Kind: o.Kind, MatrixType: o.Matrix, FMAs: int(o.MulAdds), BytesPerLane: int(o.Bytes) * (1 + len(o.Merged)), PC: int(o.PC)}
+		in := Instr{Kind: o.Kind, MatrixType: o.Matrix, FMAs: int(o.MulAdds), BytesPerLane: int(o.Bytes), PC: int(o.PC)}
 		if o.Dst != machine.NoSlot {
 			in.Dst = []int{f.values + int(o.Dst)}
 		}
