@@ -26,6 +26,10 @@ func (s *Simulator) configure(cta gpu.CTA) (*Config, int, error) {
 	m.SMs = sms
 	m.L1.Bytes, m.L1.Ways, m.L1.LineBytes = int(launch.L1.SizeBytes), launch.L1.Ways, launch.L1.LineBytes
 	m.L2.Bytes, m.L2.Ways, m.L2.LineBytes = int64(l2.Bytes), l2.Ways, l2.LineBytes
+	// Shared memory that is apart from the cache has all its banks to itself.
+	if m.L1.SharedPassCycles = 1; g.L1.SharesWithShared != nil && g.L1.SharesWithShared.Value {
+		m.L1.SharedPassCycles = m.L1.PassCycles
+	}
 	if g.L1.CachesGlobal != nil {
 		m.L1.LoadsPast = !g.L1.CachesGlobal.Value
 	}
@@ -45,7 +49,7 @@ func configOf(t *gpu.Timing, clockMHz float64) *Config {
 		DualMath: t.Issue.Dual == gpu.DualAny, Oldest: t.Issue.Policy == gpu.GreedyOldest,
 		MatrixPerCycle: t.Tensor.FMAPerCycle,
 		L1: L1{
-			CyclesPerAccess: t.LSU.CyclesPerInstruction, TagCycles: t.LSU.TagCyclesPerLine, QueuedPerCore: t.LSU.QueueEntries,
+			CyclesPerAccess: t.LSU.CyclesPerInstruction, PassCycles: blockBytes / t.LSU.BytesPerCycle, TagCycles: t.LSU.TagCyclesPerLine, QueuedPerCore: t.LSU.QueueEntries,
 			OutstandingSectors: t.LSU.MissEntries * blockSectors, ReturnBytesPerCycle: t.LSU.ReturnBytesPerCycle,
 		},
 		L2: L2{

@@ -55,9 +55,10 @@ const maxUnits = 16
 type L1 struct {
 	Bytes, Ways int
 	LineBytes   int
-	// CyclesPerAccess is the least that an access takes, TagCycles what each line of
-	// 128 bytes takes beyond the first; passes of the banks take a cycle each.
-	CyclesPerAccess, TagCycles float64
+	// CyclesPerAccess is the least that an access takes, PassCycles and
+	// SharedPassCycles what a pass over the banks does, of the cache and of shared
+	// memory, TagCycles what each line of 128 bytes takes beyond the first.
+	CyclesPerAccess, PassCycles, SharedPassCycles, TagCycles float64
 	// QueuedPerCore is how many accesses of a sub-core wait before its next one has to.
 	QueuedPerCore int
 	// OutstandingSectors is how many sectors may be on their way from the L2.

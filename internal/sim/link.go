@@ -40,6 +40,7 @@ type linkedBlock struct {
 	// records are the instructions that have one: of each the accesses that it makes.
 	records [][]machine.Access
 	barrier []bool
+	words   []int // that each lane accesses, of 4 bytes
 	// count is how many accesses there are; at finds one's place among them.
 	count int
 	at    [][]site // by part
@@ -124,6 +125,7 @@ func newLinkedBlock(b *machine.CodeBlock) linkedBlock {
 		accesses := append([]machine.Access{{PC: o.PC, Part: o.Part}}, o.Merged...)
 		of.records = append(of.records, accesses)
 		of.barrier = append(of.barrier, o.Kind == pipe.Barrier)
+		of.words = append(of.words, (int(o.Bytes)+3)/4)
 		for _, a := range accesses {
 			if of.find(a) < 0 {
 				of.at[a.Part] = append(of.at[a.Part], site{a.PC, int32(of.count)})
@@ -279,7 +281,7 @@ func (w *walk) close() {
 			w.barrier(t, b, accesses[0])
 			continue
 		}
-		w.access(t, b, accesses)
+		w.access(t, b, accesses, b.words[i])
 	}
 }
 
@@ -301,7 +303,7 @@ func (w *walk) barrier(t *frame, b *linkedBlock, a machine.Access) {
 
 // access writes the record of one instruction that makes several accesses: their
 // blocks together, and as many passes as the worst of them, or as its lanes have groups.
-func (w *walk) access(t *frame, b *linkedBlock, accesses []machine.Access) {
+func (w *walk) access(t *frame, b *linkedBlock, accesses []machine.Access, words int) {
 	space, passes, pairs := Nowhere, 0, true
 	w.words = w.words[:0]
 	for _, a := range accesses {
@@ -320,17 +322,18 @@ func (w *walk) access(t *frame, b *linkedBlock, accesses []machine.Access) {
 		w.out = w.out.None()
 		return
 	}
-	w.out = w.out.Access(space, max(passes, groups(len(accesses), pairs && w.pairs)), w.words...)
+	w.out = w.out.Access(space, max(passes, groups(words, space == Shared && pairs && w.pairs)), w.words...)
 }
 
-// groups returns in how many groups the lanes of an instruction go that makes so many
-// accesses of 4 bytes at once: two with 8 bytes a lane, four with 16. Neighbouring groups
-// go as one where lanes have their addresses in pairs, from Volta on (traffic, banks).
-func groups(accesses int, pairs bool) int {
+// groups returns in how many groups the lanes of an instruction go that access so many
+// words each: two with 8 bytes a lane, four with 16. Neighbouring groups of accesses of
+// shared memory go as one where lanes have their addresses in pairs, from Volta on
+// (traffic, banks).
+func groups(words int, pairs bool) int {
 	if pairs {
-		return (accesses + 1) / 2
+		return (words + 1) / 2
 	}
-	return accesses
+	return words
 }
 
 var spaces = [...]Space{stream.SharedStep: Shared, stream.GlobalStep: Global, stream.PastStep: Past, stream.LocalStep: Local, stream.ConstStep: Constant}

@@ -146,7 +146,11 @@ func (s *sm) serve(t Tick) {
 		c.wake(t)
 	}
 	passes := float64(a.record[0] & (1<<blocksShift - 1))
-	cost := max(s.m.L1.CyclesPerAccess, passes)
+	each := s.m.L1.PassCycles
+	if space == Shared {
+		each = s.m.L1.SharedPassCycles
+	}
+	cost := max(s.m.L1.CyclesPerAccess, passes*each)
 	if len(blocks) > 0 {
 		cost = max(cost, 1+s.m.L1.TagCycles*float64(len(blocks)-1))
 	}
