@@ -43,7 +43,7 @@ func TestSimulate(t *testing.T) {
 			}
 		}
 		for i, lp := range one.Launches {
-			if lp.Row().Kind == "total" {
+			if lp.row().Kind == "total" {
 				continue
 			}
 			x, y := lp.Simulated, two.Launches[i].Simulated
