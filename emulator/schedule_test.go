@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"testing"
 
 	"hyptx/emulator"
@@ -67,6 +68,61 @@ func (l *loaded) launch(cfg emulator.LaunchConfig) (*emulator.Result, error) {
 	}
 	return l.machine.Launch(context.Background(), l.prog, cfg)
 }
+
+// asked counts how often somebody looks whether it has ended.
+type asked struct {
+	context.Context
+	times atomic.Int64
+}
+
+func (a *asked) Err() error {
+	a.times.Add(1)
+	return a.Context.Err()
+}
+
+// TestLooksForTheEnd: a launch looks whether it is to stop before each CTA, and within
+// one at least once for 262,144 warp instructions, however fast they are; a worker
+// that looks hears of it there and then.
+func TestLooksForTheEnd(t *testing.T) {
+	const ptx = `.version 8.3
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u32 n)
+{
+	.reg .b32 %r<3>;
+	.reg .pred %p;
+	ld.param.u32 %r1, [n];
+L:	sub.u32 %r1, %r1, 1;
+	xor.b32 %r2, %r2, %r1;
+	setp.ne.u32 %p, %r1, 0;
+	@%p bra L;
+	ret;
+}
+`
+	const rounds = 1 << 20
+	l := load(t, ptx, 4, rounds)
+	cfg := emulator.LaunchConfig{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Workers: 1, Params: l.params, MaxInstructions: 1 << 30}
+	long := &asked{Context: t.Context()}
+	if _, err := l.machine.Launch(long, l.prog, cfg); err != nil {
+		t.Fatal(err)
+	}
+	if n, want := long.times.Load(), int64(4*rounds/(1<<18)); n < want {
+		t.Errorf("asked %d times in %d warp instructions, at least %d are wanted", n, 4*rounds, want)
+	}
+	binary.LittleEndian.PutUint32(l.params[8:], 1)
+	cfg.Grid[0] = 1000
+	short := &asked{Context: t.Context()}
+	if _, err := l.machine.Launch(short, l.prog, cfg); err != nil || short.times.Load() < 1000 {
+		t.Errorf("asked %d times in 1000 CTAs: %v", short.times.Load(), err)
+	}
+	ended, cancel := context.WithCancelCause(t.Context())
+	cancel(errStopped)
+	if _, err := l.machine.Launch(ended, l.prog, cfg); !errors.Is(err, errStopped) {
+		t.Errorf("a launch that has ended before it begins: %v", err)
+	}
+}
+
+var errStopped = errors.New("stopped")
 
 // TestWorkersFault: of several faulty CTAs the lowest one is named.
 func TestWorkersFault(t *testing.T) {

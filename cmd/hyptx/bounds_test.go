@@ -80,3 +80,38 @@ func TestOutputInPieces(t *testing.T) {
 		t.Errorf("the document is not what the kernel left: %v", err)
 	}
 }
+
+// TestNestedTooDeep: what nests without end is refused with the limit, and never takes
+// the stack.
+func TestNestedTooDeep(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n = 300_000
+	nest := func(open, inner, closing string) string {
+		return strings.Repeat(open, n) + inner + strings.Repeat(closing, n)
+	}
+	inBody := func(text string) string { return kernel("", text) }
+	for name, c := range map[string]struct{ text, want string }{
+		"scopes":       {inBody(nest("{", "", "}")), "hyptx takes 100 levels"},
+		"parentheses":  {header + ".global .u32 x = " + nest("(", "1", ")") + ";", "hyptx takes 100 levels"},
+		"initialisers": {header + ".global .u32 x[2] = " + nest("{", "1", "}") + ";", "hyptx takes 100 levels"},
+		"signs":        {inBody("mov.u32 %r1, " + nest("-", "1", "") + ";"), "hyptx takes 100 levels"},
+		"casts":        {inBody("mov.u32 %r1, " + nest("(.s64)", "1", "") + ";"), "hyptx takes 100 levels"},
+		"conditions":   {inBody("mov.u32 %r1, " + nest("1?1:", "1", "") + ";"), "hyptx takes 100 levels"},
+		"generics":     {header + ".global .u64 x = " + nest("generic(", "x", ")") + ";", "hyptx takes 100 levels"},
+		"operators":    {inBody("mov.u32 %r1, " + nest("1+", "1", "") + ";"), "hyptx takes 1000"},
+		"vectors":      {inBody("mov.b64 %rd1, " + nest("{", "1", "}") + ";"), "unexpected {"},
+		"arguments":    {inBody("call f, " + nest("(", "1", ")") + ";"), "hyptx takes 100 levels"},
+		"lists":        {`{"version": 1, "x": ` + nest("[", "", "]") + "}", "more than 10000 lists and objects in each other"},
+		"objects":      {`{"version": 1, "x": ` + nest(`{"x": `, "1", "}") + "}", "more than 10000 lists and objects in each other"},
+	} {
+		file := "k.ptx"
+		if strings.HasPrefix(c.text, "{") {
+			file = "m.json"
+		}
+		put(t, file, c.text)
+		r := hyptx("profile", file).must(t, exitInput)
+		if !strings.Contains(r.errOut, c.want) || len(r.errOut) > 10_000 {
+			t.Errorf("%s: %.300s", name, r.errOut)
+		}
+	}
+}

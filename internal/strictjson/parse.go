@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -73,6 +74,9 @@ func syntaxError(file string, data []byte, err error) error {
 	at := min(max(int(se.Offset)-1, 0), len(data))
 	line := 1 + bytes.Count(data[:at], []byte("\n"))
 	column := at - bytes.LastIndexByte(data[:at], '\n')
+	if strings.Contains(err.Error(), "exceeded max depth") { // a constant of encoding/json
+		return fmt.Errorf("%s:%d:%d: more than 10000 lists and objects in each other", file, line, column)
+	}
 	return fmt.Errorf("%s:%d:%d: not valid JSON: %w", file, line, column, err)
 }
 
