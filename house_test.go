@@ -125,3 +125,28 @@ func TestTargets(t *testing.T) {
 		}
 	}
 }
+
+// TestReadingOrder: emulator/doc.go, which says in what order its files are read,
+// names each of them, and no other.
+func TestReadingOrder(t *testing.T) {
+	doc, err := os.ReadFile("emulator/doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile(`\b[a-z0-9]+\.go\b`).FindAllString(string(doc), -1)
+	entries, err := os.ReadDir("emulator")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if at := slices.Index(named, name); at >= 0 {
+			named = slices.Delete(named, at, at+1)
+		} else if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && name != "doc.go" {
+			t.Errorf("emulator/doc.go does not say where %s is read", name)
+		}
+	}
+	if len(named) > 0 {
+		t.Errorf("emulator/doc.go names files that do not exist, or twice: %v", named)
+	}
+}

@@ -24,8 +24,8 @@
 //	                       which memory an address is in; accesses, forgiven, fast, general
 //	compiler.go, operand.go, loadstore.go
 //	                       what builders ask for; where operands and addresses lie
-//	site.go, originrule.go, originrun.go, originplaces.go, originaccess.go,
-//	originsync.go, traffic.go, speculate.go
+//	site.go, originuse.go, originrule.go, originrun.go, originplaces.go, originaccess.go,
+//	originsync.go, traffic.go, trace.go, speculate.go
 //	                       what is followed or counted beside: where values come from, what
 //	                       accesses move, whether CTAs met
 //	arithmetic.go, predicate.go, unsupported.go, move.go, atomic.go, mbarrier.go,
