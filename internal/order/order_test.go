@@ -1,6 +1,7 @@
 package order
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -255,5 +256,26 @@ func TestNoAllocation(t *testing.T) {
 	})
 	if n != 0 || len(sys.log.Facts) != 0 {
 		t.Errorf("%v allocations, facts %v", n, sys.log.Facts)
+	}
+}
+
+// BenchmarkSpin is a warp that waits in a loop and finds the same release again and
+// again, by acquiring loads or by relaxed ones.
+func BenchmarkSpin(b *testing.B) {
+	for _, acquires := range []bool{true, false} {
+		b.Run(fmt.Sprintf("acquires %t", acquires), func(b *testing.B) {
+			s := newSystem()
+			for i := range 3 { // others have told of themselves, so that there is something to join
+				w := s.warps[i]
+				w.Strong(i, &Op{Writes: true, Strong: true, Releases: true, Atomic: true, Scope: ScopeGrid}, false, 0)
+			}
+			op := &Op{Reads: true, Strong: true, Acquires: acquires, Scope: ScopeGrid}
+			b.ReportAllocs()
+			for b.Loop() {
+				for lane := range 32 {
+					s.warps[3].Strong(lane, op, false, 0)
+				}
+			}
+		})
 	}
 }

@@ -78,6 +78,9 @@ type Warp struct {
 	// clocks are what each lane knows beyond the CTA's base and common; nil for
 	// nothing. Lanes that were synchronised share a clock.
 	clocks *[32]Clock
+	// acquired is what each lane has acquired last: who waits for a release in a loop
+	// finds the same one again and again, and it is never forgotten. nil for nothing.
+	acquired *[32]Clock
 	// fences are what lanes have fenced, nil while none has.
 	fences *[32]fence
 	copies copies
@@ -163,12 +166,19 @@ func (w *Warp) Acquire(lanes uint32, told Clock) {
 	if told == nil {
 		return
 	}
-	if w.clocks == nil {
-		w.clocks = new([32]Clock)
+	if w.acquired == nil {
+		w.acquired = new([32]Clock)
 	}
 	var before, after Clock
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros32(rest)
+		if same(told, w.acquired[l]) {
+			continue
+		}
+		w.acquired[l] = told
+		if w.clocks == nil {
+			w.clocks = new([32]Clock)
+		}
 		if clock := w.clocks[l]; after == nil || !same(clock, before) {
 			before, after = clock, Join(clock, told)
 		}
@@ -202,7 +212,7 @@ const (
 // fence is what a lane's fences are good for: what it releases by a strong write from
 // then on, and what its strong reads have seen, of near and far, that a fence would
 // acquire.
-type fence struct{ fenced, seen [2]Clock }
+type fence struct{ fenced, seen, last [2]Clock } // last: seen last
 
 // Scope is the set of threads that an ordering concerns.
 type Scope uint8
@@ -305,8 +315,10 @@ func (w *Warp) observe(lane int, op *Op, told Clock, where int) {
 	if w.fences == nil {
 		w.fences = new([32]fence)
 	}
-	seen := &w.fences[lane].seen[where]
-	*seen = Join(*seen, told)
+	f := &w.fences[lane]
+	if !same(told, f.last[where]) { // else it is seen already, or acquired
+		f.seen[where], f.last[where] = Join(f.seen[where], told), told
+	}
 }
 
 // toRelease returns what a lane's strong write releases, near and far.
