@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hyptx/analysis"
+	"hyptx/internal/beside"
 	"hyptx/internal/columns"
 	"hyptx/internal/roofline"
 	"hyptx/internal/silicon"
@@ -31,6 +32,7 @@ var files = map[string]any{
 	"power-hot":       power.HotRow{},
 	"power-classes":   power.ClassRow{},
 	"silicon":         silicon.Row{},
+	"beside":          beside.Row{},
 }
 
 // TestColumns holds docs/columns.md against the tags of the rows' types, from

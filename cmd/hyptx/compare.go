@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/internal/gpu"
 	"hyptx/internal/hardware/compare"
 	"hyptx/internal/hardware/cuda"
 	"hyptx/internal/manifest"
@@ -33,6 +34,7 @@ import (
 // compareFlags are the flags of hyptx compare.
 type compareFlags struct {
 	oneProgram
+	counterFlags
 	against, json string
 	everyLaunch   bool
 }
@@ -40,7 +42,7 @@ type compareFlags struct {
 var _ = register((*app).compareCommand)
 
 func (a *app) compareCommand() *cobra.Command {
-	var f compareFlags
+	f := compareFlags{counterFlags: counterFlags{csv: &output{flag: "--csv", as: asCSV}}}
 	c := &cobra.Command{
 		Use:   "compare {MANIFEST.json | FILE.ptx}",
 		Short: "Hold the emulator against a GPU, bit for bit or within the documented bounds",
@@ -49,10 +51,13 @@ func (a *app) compareCommand() *cobra.Command {
 			"apart as the PTX manual allows: results of .approx instructions, sums whose order is\n" +
 			"not defined, mul and add that become one fma. With --against the outputs are those\n" +
 			"that `hyptx run --on cuda -o FILE` or --dump NAME=DIR/NAME.npy saved, maybe on\n" +
-			"another machine. The exit code is 0 where all is equal or within its bounds.",
+			"another machine. The exit code is 0 where all is equal or within its bounds.\n" +
+			"With --counters nothing is held against a GPU but what a profiler counted there,\n" +
+			"metric by metric, with what hyptx's counts of it rest on; there is no verdict.",
 		Example: "  hyptx compare net.json\n" +
 			"  hyptx run net.json --on cuda -o gpu.json     # on a machine with a GPU\n" +
 			"  hyptx compare net.json --against gpu.json    # on any other\n" +
+			"  hyptx compare net.json --counters ncu.csv --gpu a100\n" +
 			"  hyptx compare k.ptx --grid 4 --block 128 --arg x=@x.npy --json report.json",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
@@ -60,8 +65,13 @@ func (a *app) compareCommand() *cobra.Command {
 			saved := f.against != ""
 			if err := refuse(
 				refusal{saved && c.Flags().Changed("device"), "--device is for a comparison with a GPU, --against for one with saved outputs"},
+				refusal{f.counters != "" && (saved || f.everyLaunch || f.json != "" || c.Flags().Changed("device")), "--counters compares what a profiler counted, not outputs: --against, --every-launch, --json and --device have no effect"},
+				refusal{f.counters == "" && (f.gpu != "" || f.csv.asked()), "--gpu and --csv are for --counters"},
 				refusal{saved && f.everyLaunch, "--every-launch needs a GPU: --against has no more than the outputs at the end"}); err != nil {
 				return err
+			}
+			if f.counters != "" {
+				return a.compareCounters(c.Context(), args[0], &f)
 			}
 			return a.compareProgram(c.Context(), args[0], &f)
 		},
@@ -69,6 +79,11 @@ func (a *app) compareCommand() *cobra.Command {
 	c.Flags().StringVar(&f.against, "against", "", "compare with saved outputs instead of a GPU's, at this `path`: the JSON of hyptx run, or a folder with NAME.npy of each output")
 	c.Flags().StringVar(&f.json, "json", "", "write all that was found to this `file`")
 	c.Flags().BoolVar(&f.everyLaunch, "every-launch", false, "compare all buffers after every launch, and stop at the first that differs; where bits differ, a dozen emulators run in step")
+	fl := c.Flags()
+	fl.StringVar(&f.counters, "counters", "", "put what a profiler counted beside our counts: a CSV `file` of ncu (--csv, with --page raw or without) or nvprof")
+	fl.StringVar(&f.gpu, "gpu", "", "with --counters the `GPU` whose machine code and caches ours are")
+	complete(c, "gpu", gpu.Names())
+	fl.StringVar(&f.csv.path, "csv", "", "with --counters write a row a metric to this `file`: *.csv (- for standard output)")
 	f.add(a, c)
 	return c
 }

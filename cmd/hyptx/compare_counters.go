@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"hyptx/analysis"
+	"hyptx/internal/beside"
+	"hyptx/internal/gpu"
+	"hyptx/internal/hierarchy"
+)
+
+// hyptx compare --counters: a profiler's counts beside ours. There is no verdict: what
+// rests on an estimate may be off, and how far is what somebody wants to see.
+
+// counterFlags are the flags of compare that are about a profiler's counts.
+type counterFlags struct {
+	counters, gpu string
+	csv           *output
+	inputs        []analysis.Input
+}
+
+// compareCounters emulates the program once and prints a line a metric.
+func (a *app) compareCounters(ctx context.Context, path string, f *compareFlags) error {
+	c := &f.counterFlags
+	opts := a.options(analysis.Memory, &programFlags{kernel: f.kernel})
+	var on *gpu.GPU
+	if c.gpu != "" {
+		var err error
+		if on, err = gpu.Get(c.gpu); err != nil {
+			return err
+		}
+		if err := hierarchy.Check(on); err != nil {
+			return err
+		}
+		opts.GPUs = []*gpu.GPU{on}
+	}
+	if err := a.checkOutputs(append(gpuFiles(c.gpu), path, c.counters), c.csv); err != nil {
+		return err
+	}
+	measured, err := readRows(a, c.counters, &c.inputs, beside.Read)
+	if err != nil {
+		return err
+	}
+	s, err := a.openOne(path, f.bare, opts)
+	if err != nil {
+		return err
+	}
+	c.inputs = append(c.inputs, s.Inputs...)
+	p, failed := analysis.ProfileAll(ctx, []*analysis.Session{s})
+	if on != nil {
+		p = p.On(on)
+	}
+	rows, err := beside.Rows(measured, p)
+	if err != nil {
+		return errors.Join(failed, fmt.Errorf("%s: %w", c.counters, err))
+	}
+	c.csv.fill = func(w io.Writer) error { return analysis.WriteRows(w, stampOf(c.inputs), rows) }
+	onStdout, err := a.writeOutputs([]*output{c.csv})
+	if !onStdout && err == nil {
+		a.printCounters(s.Manifest.Name, c.counters, rows)
+	}
+	return errors.Join(failed, err)
+}
+
+// printCounters writes a table a launch.
+func (a *app) printCounters(program, file string, rows []*beside.Row) {
+	a.sayFolded("%s: %s beside hyptx", program, file)
+	var t sheet
+	for i, r := range rows {
+		if i == 0 || r.Launch != rows[i-1].Launch {
+			t.print(a.text, a.columns())
+			a.sayFolded("launch %s, %s", r.Launch, analysis.ShortKernel(r.Kernel))
+			t = sheet{indent: "  ", spare: []string{"basis"}, more: "--csv FILE writes all"}
+			t.add("metric", "measured", "hyptx", "off %", "basis")
+		}
+		ours, off := "-", ""
+		if r.Ours.Known {
+			ours = strconv.FormatFloat(r.Ours.X, 'f', -1, 64)
+		}
+		if r.Percent.Known {
+			off = strconv.FormatFloat(r.Percent.X, 'f', 1, 64)
+		}
+		t.add(r.Metric, strconv.FormatFloat(r.Measured, 'f', -1, 64), ours, off, r.Basis)
+	}
+	t.print(a.text, a.columns())
+}

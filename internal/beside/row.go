@@ -1,0 +1,111 @@
+package beside
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hyptx/analysis"
+	"hyptx/internal/nsight"
+)
+
+// Row is a metric of a launch, or of all launches of a kernel that nvprof counted
+// together: then both sides are the mean of one launch.
+type Row struct {
+	Launch   string        `csv:"launch" json:"launch" doc:"number of the launch, or of the first of those that nvprof counted together"`
+	Kernel   string        `csv:"kernel" json:"kernel" doc:"its kernel"`
+	Metric   string        `csv:"metric" json:"metric" doc:"the profiler's name"`
+	Measured float64       `csv:"measured" json:"measured" doc:"what the profiler counted, of one launch"`
+	Ours     analysis.Real `csv:"hyptx" json:"hyptx" doc:"what hyptx counts; empty where nobody can without the GPU"`
+	Percent  analysis.Real `csv:"difference_pct" json:"difference_pct" doc:"100 (hyptx - measured) / measured"`
+	Basis    string        `csv:"basis" json:"basis" doc:"what hyptx's number rests on: the PTX; the machine code or the caches, which are estimated; or that PTX cannot know it, and what it is"`
+}
+
+// Read reads a profiler's CSV, of Nsight Compute or nvprof.
+func Read(name string, text []byte) ([]*nsight.Launch, error) {
+	wanted := nsight.Wanted{Units: map[string]nsight.Unit{}, Hint: "see `hyptx compare --help`"}
+	nvprof := nsight.Wanted{Units: map[string]nsight.Unit{}, Hint: wanted.Hint}
+	for _, m := range metrics {
+		for _, n := range m.names {
+			if strings.Contains(n, "__") {
+				wanted.Units[n] = m.unit
+			} else {
+				nvprof.Units[n] = nsight.None
+			}
+		}
+	}
+	launches, err := nsight.Read(name, text, wanted, nvprof)
+	if err == nil && len(launches) == 0 {
+		err = fmt.Errorf("%s: there is no launch in it", name)
+	}
+	return launches, err
+}
+
+// Rows joins a profiler's launches with those of a profile: Nsight Compute's in their
+// order, each with the next one of its kernel; nvprof's with all of their kernel.
+func Rows(measured []*nsight.Launch, p *analysis.Profile) ([]*Row, error) {
+	var rows []*Row
+	next := 0
+	for _, l := range measured {
+		var of []*analysis.LaunchProfile
+		for i, lp := range p.Launches {
+			switch {
+			case !isKernel(lp, l.Kernel):
+			case l.ID == "": // nvprof's
+				of = append(of, lp)
+			case i >= next && of == nil:
+				of, next = []*analysis.LaunchProfile{lp}, i+1
+			}
+		}
+		if of == nil {
+			return nil, fmt.Errorf("line %d: no launch that is left is of kernel %s", l.Line, l.Kernel)
+		}
+		rows = append(rows, rowsOf(l, of)...)
+	}
+	return rows, nil
+}
+
+// isKernel reports whether a launch is of a kernel by a profiler's name of it, as
+// "void a::b<int>(float *)".
+func isKernel(lp *analysis.LaunchProfile, given string) bool {
+	if given == lp.Demangled || given == lp.KernelName {
+		return true
+	}
+	if end := strings.IndexAny(given, "(<"); end >= 0 {
+		given = given[:end]
+	}
+	given = given[strings.LastIndexAny(given, " :")+1:]
+	return given != "" && strings.Contains(lp.KernelName, given)
+}
+
+// rowsOf are the metrics that a profiler has of some launches.
+func rowsOf(l *nsight.Launch, of []*analysis.LaunchProfile) (rows []*Row) {
+	for _, given := range l.Metrics {
+		i := slices.IndexFunc(metrics, func(m metric) bool { return slices.Contains(m.names, given.Name) })
+		m := &metrics[i]
+		r := &Row{Launch: of[0].Name(), Kernel: of[0].Demangled, Metric: given.Name, Measured: given.Value / max(l.Invocations, 1), Basis: m.basis}
+		if m.why != "" {
+			r.Basis += ": " + m.why
+		}
+		sum, known := 0.0, true
+		failed := ""
+		for _, lp := range of {
+			x := m.ours(&lp.Facts)
+			sum, known, failed = sum+x.X, known && x.Known, cmp.Or(failed, lp.Error)
+		}
+		switch {
+		case known:
+			r.Ours = analysis.Ratio(sum / float64(len(of)))
+			if r.Measured != 0 {
+				r.Percent = analysis.Ratio(100 * (r.Ours.X - r.Measured) / r.Measured)
+			}
+		case failed != "":
+			r.Basis = failed
+		case m.basis == fromCaches:
+			r.Basis += ": --gpu says of which GPU"
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
