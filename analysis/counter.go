@@ -157,6 +157,11 @@ const (
 	EstInstTensor
 	EstInstMisc
 	EstInstUniform
+	EstBranches
+	EstDivergentBranches
+	EstFlopSP
+	EstFlopDP
+	EstFlopHP
 
 	NumCounters
 )
@@ -296,6 +301,11 @@ var counters = [NumCounters]struct {
 	EstInstTensor:         {blockEstimated, sum, "matrix instructions of the machine code", func(r *Row) *Int { return &r.EstInstTensor }},
 	EstInstMisc:           {blockEstimated, sum, "other machine instructions", func(r *Row) *Int { return &r.EstInstMisc }},
 	EstInstUniform:        {blockEstimated, sum, "machine instructions of the uniform datapath", func(r *Row) *Int { return &r.EstInstUniform }},
+	EstBranches:           {blockEstimated, sum, "branches of the machine code", func(r *Row) *Int { return &r.EstBranches }},
+	EstDivergentBranches:  {blockEstimated, sum, "divergent branches of the machine code", func(r *Row) *Int { return &r.EstDivergentBranches }},
+	EstFlopSP:             {blockEstimated, sum, "32-bit floating-point operations of the machine code", func(r *Row) *Int { return &r.EstFlopSP }},
+	EstFlopDP:             {blockEstimated, sum, "64-bit floating-point operations of the machine code", func(r *Row) *Int { return &r.EstFlopDP }},
+	EstFlopHP:             {blockEstimated, sum, "16-bit floating-point operations of the machine code", func(r *Row) *Int { return &r.EstFlopHP }},
 }
 
 // String returns what is counted.

@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 
+	"hyptx/emulator"
 	"hyptx/internal/gpu"
 	"hyptx/internal/machine"
 	"hyptx/ir"
@@ -84,35 +85,55 @@ func (lp *LaunchProfile) addMachine(g *gpu.GPU) {
 		registers = max(registers, code.Registers)
 	}
 	lp.Facts.Set(RegistersPerThread, uint64(registers))
-	counts := lp.instructionCounts()
-	var warp, thread, uniform float64
-	var class, fma [isa.NumClasses]float64
+	est := estimate{counts: lp.instructionCounts(), branches: lp.branchCounts()}
 	for _, code := range codes {
-		for _, c := range code.Charges {
-			issue, exec := float64(c.Num)/float64(c.IssueDen), float64(c.Num)/float64(c.ExecDen)
-			warp += issue * float64(counts[c.Issue].Issues)
-			thread += issue * float64(counts[c.Issue].Lanes)
-			threads := float64(counts[c.Exec].Lanes)
-			if c.Guarded {
-				threads = float64(counts[c.Exec].PredOn)
-			}
-			if c.Uniform {
-				uniform += issue * float64(counts[c.Issue].Issues)
-				continue
-			}
-			class[c.Class] += exec * threads
-			fma[c.Class] += float64(c.FMA) / float64(c.ExecDen) * threads
+		for i := range code.Charges {
+			est.charge(&code.Charges[i])
+		}
+		for _, b := range code.Branches {
+			share := float64(b.Num) / float64(b.Den)
+			est.sums[EstBranches] += share * float64(est.counts[b.PC].Issues)
+			est.sums[EstDivergentBranches] += share * float64(est.branches[b.PC].Divergent)
 		}
 	}
-	var est [NumCounters]float64
-	for c, n := range class {
-		est[estCounters[c]] += n
-	}
-	est[EstWarpInstructions], est[EstThreadInstructions] = warp, thread
-	est[EstInstUniform] = uniform
-	est[EstInstFP32FMA], est[EstInstFP64FMA] = fma[isa.FP32], fma[isa.FP64]
 	lp.Facts.know(blockEstimated)
-	for c, n := range est {
+	for c, n := range est.sums {
 		lp.Facts.add(Counter(c), uint64(math.Round(n)))
+	}
+}
+
+// estimate is machine instructions that are being added up, by what was counted of
+// the PTX.
+type estimate struct {
+	counts   []emulator.InstrCount
+	branches map[ir.PC]emulator.BranchCount
+	sums     [NumCounters]float64
+}
+
+// charge adds what a charge comes to.
+func (e *estimate) charge(c *machine.Charge) {
+	issued := &e.counts[c.Issue]
+	issue, exec := float64(c.Num)/float64(c.IssueDen), float64(c.Num)/float64(c.ExecDen)
+	e.sums[EstWarpInstructions] += issue * float64(issued.Issues)
+	e.sums[EstThreadInstructions] += issue * float64(issued.Lanes)
+	if c.Uniform {
+		e.sums[EstInstUniform] += issue * float64(issued.Issues)
+		return
+	}
+	threads := float64(e.counts[c.Exec].Lanes)
+	if c.Guarded {
+		threads = float64(e.counts[c.Exec].PredOn)
+	}
+	e.sums[estCounters[c.Class]] += exec * threads
+	fma, flops := float64(c.FMA)/float64(c.ExecDen)*threads, float64(c.Flops)/float64(c.ExecDen)*threads
+	switch c.Class {
+	case isa.FP32:
+		e.sums[EstInstFP32FMA] += fma
+		e.sums[EstFlopSP] += flops
+	case isa.FP64:
+		e.sums[EstInstFP64FMA] += fma
+		e.sums[EstFlopDP] += flops
+	case isa.FP16:
+		e.sums[EstFlopHP] += flops
 	}
 }

@@ -205,6 +205,14 @@ type MachineBlock struct {
 	EstInstTensor      Int `csv:"est_inst_tensor" json:"est_inst_tensor" doc:"^"`
 	EstInstMisc        Int `csv:"est_inst_misc" json:"est_inst_misc" doc:"^"`
 	EstInstUniform     Int `csv:"est_inst_uniform" json:"est_inst_uniform" doc:"warp instructions that the uniform datapath of sm_75 and later is expected to run, for all lanes at once: in no class, but in est_machine_warp_instructions"`
+	EstBranches        Int `csv:"est_branches" json:"est_branches" doc:"branches that warps are expected to issue: without those that become predicated instructions or EXIT, or SYNC on Maxwell and Pascal"`
+
+	EstDivergentBranches   Int  `csv:"est_divergent_branches" json:"est_divergent_branches" doc:"of these, those whose active lanes go to different places"`
+	EstBranchEfficiencyPct Real `csv:"est_branch_efficiency_pct" json:"est_branch_efficiency_pct" doc:"100 (est_branches - est_divergent_branches) / est_branches; 100 where there is none"`
+
+	EstFlopSP Int `csv:"est_flop_count_sp" json:"est_flop_count_sp" doc:"floating-point operations of the machine code by thread and with the guard, of 32, 64 and 16 bits: with those that divisions and special functions are made of"`
+	EstFlopDP Int `csv:"est_flop_count_dp" json:"est_flop_count_dp" doc:"^"`
+	EstFlopHP Int `csv:"est_flop_count_hp" json:"est_flop_count_hp" doc:"^"`
 }
 
 // row makes the row of a launch. What stands here and not in newRow has no meaning
@@ -261,6 +269,8 @@ func (r *Row) fillInstructions(f *Facts) {
 // second by all that the halves execute one after the other.
 func (r *Row) fillControl(f *Facts) {
 	hundred := Ratio(100) // where there is no branch
+	estimated := f.Of(EstBranches)
+	r.EstBranchEfficiencyPct = percentOf(estimated.less(f.Of(EstDivergentBranches)), estimated, hundred)
 	uniform := f.Of(Branches).less(f.Of(DivergentBranches))
 	r.BranchEfficiencyPct = percentOf(uniform, f.Of(Branches), hundred)
 	conditional := f.Of(ConditionalBranches)

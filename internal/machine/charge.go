@@ -25,6 +25,9 @@ type Charge struct {
 	Num, IssueDen, ExecDen int64
 	// FMA of the Num are floating-point multiply-adds.
 	FMA int64
+	// Flops are the floating-point operations of the Num, by each thread: a
+	// multiply-add is two.
+	Flops int64
 	// Uniform: the uniform datapath runs them, once for a warp.
 	Uniform bool
 }
@@ -34,8 +37,17 @@ type Code struct {
 	Func *ir.Func
 	// Charges are in the order of Issue, then Exec; each combination once.
 	Charges []Charge
+	// Branches are the branches that are left.
+	Branches []Branch
 	// Registers is how many registers a thread is expected to have.
 	Registers int
+}
+
+// Branch says that Num branches of the machine run in Den executions of a branch
+// of the PTX, or of the last instruction of a block that goes on elsewhere.
+type Branch struct {
+	PC       ir.PC
+	Num, Den int64
 }
 
 // Launch is what is known of a launch: the extents of block and grid, zero
@@ -122,7 +134,7 @@ func (c *control) code() *Code {
 			}
 		}
 	}
-	type sum struct{ n, fma int64 }
+	type sum struct{ n, fma, flops int64 }
 	sums := map[key]sum{}
 	for _, it := range c.items {
 		k := key{it.pc, it.pc, it.guarded, it.class, it.kind == pipe.Uniform, c.copiesOf(it.block), c.copiesOf(it.block)}
@@ -132,17 +144,35 @@ func (c *control) code() *Code {
 		if root := c.rootOf(it.block); root != it.block {
 			k.issue, k.issueDen = c.last(root).PC, c.copiesOf(root)
 		}
-		sums[k] = sum{sums[k].n + int64(it.n), sums[k].fma + int64(it.fma)}
+		sums[k] = sum{sums[k].n + int64(it.n), sums[k].fma + int64(it.fma), sums[k].flops + c.flops(&it)}
 	}
 	code := &Code{Func: c.s.Func}
 	for k, n := range sums {
-		code.Charges = append(code.Charges, Charge{k.issue, k.exec, k.guarded, k.class, n.n, k.issueDen, k.excDen, n.fma, k.uniform})
+		code.Charges = append(code.Charges, Charge{k.issue, k.exec, k.guarded, k.class, n.n, k.issueDen, k.excDen, n.fma, n.flops, k.uniform})
 	}
+	for pc, n := range c.branched {
+		code.Branches = append(code.Branches, Branch{pc, n, c.x.copies[c.s.Func.Module.Instrs[pc].Block]})
+	}
+	slices.SortFunc(code.Branches, func(a, b Branch) int { return cmp.Compare(a.PC, b.PC) })
 	slices.SortFunc(code.Charges, func(a, b Charge) int {
 		return cmp.Or(cmp.Compare(a.Issue, b.Issue), cmp.Compare(a.Exec, b.Exec), cmp.Compare(a.Class, b.Class),
 			compareBools(a.Uniform, b.Uniform), cmp.Compare(a.IssueDen, b.IssueDen), cmp.Compare(a.ExecDen, b.ExecDen), cmp.Compare(a.Num, b.Num))
 	})
 	return code
+}
+
+// flops returns the floating-point operations of an item, of each element of
+// packed types.
+func (c *control) flops(it *item) int64 {
+	d := &c.nodes[it.of]
+	if it.kind != pipe.FP32 && it.kind != pipe.FP64 && it.kind != pipe.FP16 || d.in == nil || compares(d.in.Inst.Op) {
+		return 0
+	}
+	switch d.in.Inst.Op {
+	case isa.OpAbs, isa.OpNeg:
+		return 0
+	}
+	return int64(it.n+it.fma) * int64(max(d.in.Inst.Type().Lanes(), 1))
 }
 
 func (c *control) copiesOf(block int) int64 { return c.x.copies[c.x.blocks[block].orig] }

@@ -72,6 +72,9 @@ type control struct {
 	split []bool
 	// syncs are the copies that end with SYNC.
 	syncs []bool
+	// branched counts the branches that are left in the copies of a block, by its
+	// last instruction.
+	branched map[ir.PC]int64
 }
 
 // newControl notes which copies lead straight on to another one, and which can
@@ -80,7 +83,7 @@ type control struct {
 func newControl(p *bill) *control {
 	c := &control{bill: p, next: make([]int, len(p.x.blocks)), root: make([]int, len(p.x.blocks)),
 		size: append([]int(nil), p.total...), rigid: make([]bool, len(p.x.blocks)),
-		exits: slices.Repeat([]int{-1}, len(p.x.blocks)), split: make([]bool, len(p.x.blocks)), syncs: make([]bool, len(p.x.blocks))}
+		exits: slices.Repeat([]int{-1}, len(p.x.blocks)), split: make([]bool, len(p.x.blocks)), syncs: make([]bool, len(p.x.blocks)), branched: map[ir.PC]int64{}}
 	c.end = c.ends()
 	for i := range p.x.blocks {
 		c.next[i], c.root[i] = -1, i
@@ -161,6 +164,7 @@ func (c *control) branches() {
 		case c.end[k] >= 0 && c.split[c.end[k]]:
 			c.finish(k, done)
 		case last.Inst.IsSwitch():
+			c.branched[last.PC]++
 			c.bill.control(k, branchTable)
 		case last.Inst.IsReturn() || last.Inst.IsExit():
 			c.guarded(k, last.Guard != ir.NoReg)
@@ -203,6 +207,10 @@ func (c *control) branch(k int) {
 		return
 	}
 	c.bill.control(k, 1)
+	meet := c.meeting(k)
+	if c.x.sm < 50 || c.x.sm >= 70 || !slices.Contains(c.x.blocks[k].succs, meet) || !c.nodes[c.conds[k]].varies {
+		c.branched[c.last(k).PC]++ // else it is SYNC
+	}
 	if c.x.sm < 50 || !c.nodes[c.conds[k]].varies {
 		return
 	}
@@ -226,19 +234,39 @@ func (c *control) branch(k int) {
 		return
 	}
 	c.bill.control(k, 1)
-	c.sync(k)
+	c.sync(meet)
 }
 
-// sync charges for Maxwell's and Pascal's SYNC, with which each way from k's
-// branch to the block where they meet ends: the one that the branch itself leads
-// there is the branch (@P SYNC).
-func (c *control) sync(k int) {
-	meet := -1
-	for _, j := range c.x.copiesOf(c.s.Func.PostDominators().IDom(c.x.blocks[k].orig)) {
-		if c.x.dominates(k, j) && (meet < 0 || c.x.dom.Depth(j) < c.x.dom.Depth(meet)) {
+// meeting returns the copy where the ways from k's branch meet, -1 without one.
+func (c *control) meeting(k int) int {
+	meet, at := -1, c.s.Func.PostDominators().IDom(c.x.blocks[k].orig)
+	if at < 0 {
+		return -1
+	}
+	for _, j := range c.x.copiesOf(at) {
+		near := c.x.dominates(k, j) || c.x.dominates(max(c.x.dom.IDom(j), 0), k) && !c.x.dominates(j, k)
+		if near && (meet < 0 || c.nearer(k, j, meet)) {
 			meet = j
 		}
 	}
+	return meet
+}
+
+// nearer reports whether of two copies of a block where ways from k's branch may
+// meet j comes first: the highest of those that k dominates, or else the one whose
+// ways part as late as possible.
+func (c *control) nearer(k, j, meet int) bool {
+	below, was := c.x.dominates(k, j), c.x.dominates(k, meet)
+	if below != was {
+		return below
+	}
+	return below == (c.x.dom.Depth(j) < c.x.dom.Depth(meet))
+}
+
+// sync charges for Maxwell's and Pascal's SYNC, with which each way from a branch
+// to the copy where they meet ends: the one that the branch itself leads there is
+// the branch (@P SYNC).
+func (c *control) sync(meet int) {
 	if meet < 0 {
 		return
 	}
@@ -279,14 +307,22 @@ func (c *control) jumps(k int) {
 		case c.syncs[p]:
 		case c.x.dominates(k, p): // the back edge: loops are turned round to test at the end
 			if len(c.x.blocks[k].succs) != 2 && !c.empty(p) {
-				c.bill.control(p, 1)
+				c.jump(p)
 			}
 		case c.empty(p): // the branch before it leads here
 		case !through || last == nil:
 			through = true
 		default:
-			c.bill.control(p, 1)
+			c.jump(p)
 		}
+	}
+}
+
+// jump charges for an unconditional branch at the end of a copy.
+func (c *control) jump(p int) {
+	c.bill.control(p, 1)
+	if last := c.last(p); last != nil && c.x.live[p] {
+		c.branched[last.PC]++
 	}
 }
 
