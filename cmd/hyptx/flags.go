@@ -47,12 +47,16 @@ type choice struct {
 func choose(c *cobra.Command, p *string, flag, value, usage string, of ...string) {
 	*p = value
 	c.Flags().Var(choice{p, of}, flag, usage)
-	complete(c, flag, of)
+	complete(c, flag, func() []string { return of })
 }
 
-// complete makes a flag's values complete; others are allowed.
-func complete(c *cobra.Command, flag string, values []string) {
-	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+// complete makes a flag's values complete; others are allowed. They are asked for when
+// a shell wants them: to name the GPUs takes reading all of their files.
+func complete(c *cobra.Command, flag string, values func() []string) {
+	err := c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return values(), cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
 		panic("BUG: " + err.Error())
 	}
 }

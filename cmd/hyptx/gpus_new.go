@@ -43,7 +43,7 @@ or the path of any number of the file, as latency.l2_cycles=230 or timing.lsu.mi
 	fl.Float64Var(&f.mhz, "mhz", 0, "the clock of its SMs in `MHz`; default the other's")
 	fl.StringArrayVar(&f.set, "set", nil, "another number, `KEY=VALUE`; may be given several times")
 	fl.StringVarP(&f.out, "output", "o", "", "write to this `file` instead of standard output")
-	complete(c, "like", gpu.Names())
+	complete(c, "like", gpu.Names)
 	return c
 }
 

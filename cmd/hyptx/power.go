@@ -86,7 +86,7 @@ func (a *app) powerCommand() *cobra.Command {
 		f.csv(func() any { return res.hot }))
 	fl := c.Flags()
 	fl.StringVar(&f.gpus, "gpu", "", "GPUs, a `list` of names (hyptx gpus lists them) and files *.json")
-	complete(c, "gpu", gpu.Names())
+	complete(c, "gpu", gpu.Names)
 	choose(c, &f.variant, "variant", "", "whose energies, a `variant`: ptx_sim, sass_sim (from estimated machine instructions), hw or hybrid (with --counters), ptx_sim_alt or sass_sim_alt (AccelWattch's, tuned from energies that are all 1); default that of the GPU's file, else ptx_sim",
 		"ptx_sim", "sass_sim", "hw", "hybrid", "ptx_sim_alt", "sass_sim_alt")
 	choose(c, &f.counts, "counts", "", "which `instructions` are charged: as written (ptx), or what ptxas is estimated to make of them (machine); default what the variant was tuned on", power.CountsPTX, power.CountsMachine)

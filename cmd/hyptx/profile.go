@@ -74,8 +74,8 @@ func (a *app) profileCommand() *cobra.Command {
 	fl.BoolVar(&f.paths, "paths", false, "count the different paths of threads")
 	fl.BoolVar(&f.verify, "verify", false, "emulate everything beside it and fail unless all counts are equal")
 	fl.StringVar(&f.gpu, "gpu", "", "model the caches of this GPU, with --mode memory or full: a `name` (hyptx gpus lists them) or a file *.json")
-	complete(c, "metrics", columnNames())
-	complete(c, "gpu", gpu.Names())
+	complete(c, "metrics", columnNames)
+	complete(c, "gpu", gpu.Names)
 	atLeast(c, "top", &f.top, 1)
 	return c
 }

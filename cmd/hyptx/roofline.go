@@ -82,7 +82,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 		})
 	fl := c.Flags()
 	fl.StringSliceVar(&f.gpus, "gpu", nil, "GPUs, a `list` of names (hyptx gpus lists them), files *.json, or the toolkit's *.csv")
-	complete(c, "gpu", gpu.Names())
+	complete(c, "gpu", gpu.Names)
 	fl.Float64Var(&f.clock, "clock", 0, "the clock of the SMs in `MHz`, as --gpu NAME:clock=MHZ; default each GPU's boost clock")
 	within(c, "clock", &f.clock, maxClockMHz, " MHz")
 	choose(c, &f.plotKind, "plot-kind", "roofline", "what to draw: roofline (a point for each launch) or quadrant (several GPUs, one kernel or network)", "roofline", "quadrant")

@@ -77,7 +77,7 @@ func (a *app) validateSiliconCommand() *cobra.Command {
 	fl.StringSliceVar(&f.rows, "rows", nil, "make the tables of these `files`, which --csv wrote, and predict nothing")
 	fl.StringVar(&f.set, "set", "", "only the rows of this set, by `name`")
 	fl.StringVar(&f.gpus, "gpu", "", "only the rows of these GPUs, a `list` of names and files *.json; a file stands for the board of its title")
-	complete(c, "gpu", gpu.Names())
+	complete(c, "gpu", gpu.Names)
 	choose(c, &f.model, "time-model", roofline.Default().Name, "a `model`: "+modelHelp(), modelNames()...)
 	choose(c, &f.traffic, "traffic", "model", "where DRAM traffic comes from: the model of each GPU's caches (model), or each byte once, which is quicker to find and leaves most powers without a figure (footprint)", "model", "footprint")
 	fl.Func("sample", "let modelled caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch", func(s string) (err error) {
