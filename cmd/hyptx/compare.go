@@ -82,7 +82,7 @@ func (a *app) compareCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.StringVar(&f.counters, "counters", "", "put what a profiler counted beside our counts: a CSV `file` of ncu (--csv, with --page raw or without) or nvprof")
 	fl.StringVar(&f.gpu, "gpu", "", "with --counters the `GPU` whose machine code and caches ours are")
-	complete(c, "gpu", gpu.Names())
+	complete(c, "gpu", gpu.Names)
 	fl.StringVar(&f.csv.path, "csv", "", "with --counters write a row a metric to this `file`: *.csv (- for standard output)")
 	f.add(a, c)
 	return c
