@@ -12,6 +12,13 @@ import (
 // whole process is watched, too: from the limit on the garbage collector works
 // harder, and where that does not help the work is told to stop.
 
+// thrifty is the memory from which on it is dearer than time: garbage then waits for
+// half of what is alive to be made anew, not for all of it (thriftyPercent).
+const (
+	thrifty        = 1 << 30
+	thriftyPercent = 50
+)
+
 // lookEvery is how often the memory is looked at: in that time a process may take
 // some 100 MiB more.
 const lookEvery = 20 * time.Millisecond
@@ -23,11 +30,18 @@ func Memory(ctx context.Context, limit int64, over func()) {
 	has := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	for {
+	for large := false; ; {
 		metrics.Read(has)
-		if int64(has[0].Value.Uint64()-has[1].Value.Uint64()) > limit+limit/16 {
+		total := int64(has[0].Value.Uint64() - has[1].Value.Uint64())
+		if total > limit+limit/16 {
 			over()
 			return
+		}
+		if !large && total > thrifty {
+			large = true
+			if was := debug.SetGCPercent(thriftyPercent); was < thriftyPercent {
+				debug.SetGCPercent(was) // the user wants less, or none of it
+			}
 		}
 		select {
 		case <-tick.C:
