@@ -198,7 +198,9 @@ func (s *sharer) item() {
 
 // special writes what comes less often.
 func (s *sharer) special() {
-	switch s.r.IntN(7) {
+	switch s.r.IntN(8) {
+	case 7:
+		s.contest()
 	case 0:
 		s.pipeline()
 	case 1:

@@ -58,6 +58,32 @@ func (s *sharer) reduction(a *array) {
 	s.line("%sred.%s.%s [%%d0], %s;", s.guard(), a.space, op, s.register())
 }
 
+// contest: all threads change a few words, and read one of them when all have. In
+// programs that are not careful they need not all do the same.
+func (s *sharer) contest() {
+	if !s.together() {
+		return
+	}
+	a := &s.arrays[s.r.IntN(len(s.arrays))]
+	s.sync(ctaLevel)
+	a.mode, a.op = reduced, s.one("add.u32", "min.u32", "max.s32", "and.b32", "or.b32", "xor.b32")
+	op := a.op
+	for range 2 {
+		s.line("and.b32 %%x, %s, 3;", s.register())
+		s.address(a, "%x")
+		s.line("%sred.%s.%s [%%d0], %s;", s.guard(), a.space, op, s.operand())
+		if !s.careful {
+			op = s.one("add.u32", "min.u32", "min.s32", "inc.u32", "xor.b32")
+		}
+	}
+	s.sync(ctaLevel)
+	a.mode, a.synced = read, nobody
+	r := s.register()
+	s.line("and.b32 %%x, %s, 3;", r)
+	s.address(a, "%x")
+	s.line("ld.%s.b32 %s, [%%d0];\nsetp.%s.u32 %%p%d, %s, %d;", a.space, r, s.compare(), s.r.IntN(predicates), r, s.constant())
+}
+
 // prepare brings an array into a state in which it may be accessed: a new one, where a
 // sync can come before that needs one.
 func (s *sharer) prepare(a *array, mode sharing) {
