@@ -29,6 +29,7 @@ type validateFlags struct {
 	sample                    hierarchy.Sample
 	energyScale               float64
 	worst                     int
+	without                   []silicon.Without
 	rows                      []string // files that --csv wrote, in the place of DIR
 	csv, md                   *output
 	inputs                    []analysis.Input
@@ -76,6 +77,11 @@ func (a *app) validateSiliconCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.StringSliceVar(&f.rows, "rows", nil, "make the tables of these `files`, which --csv wrote, and predict nothing")
 	fl.StringVar(&f.set, "set", "", "only the rows of this set, by `name`")
+	fl.Func("without", "leave out the rows that have this in a column of their table, as `COLUMN=VALUE`; may be repeated", func(s string) error {
+		w, err := silicon.ParseWithout(s)
+		f.without = append(f.without, w)
+		return err
+	})
 	fl.StringVar(&f.gpus, "gpu", "", "only the rows of these GPUs, a `list` of names and files *.json; a file stands for the board of its title")
 	complete(c, "gpu", gpu.Names)
 	choose(c, &f.model, "time-model", roofline.Default().Name, "a `model`: "+modelHelp(), modelNames()...)
@@ -103,7 +109,7 @@ func (a *app) validateSilicon(ctx context.Context, dir string, f *validateFlags)
 	if err != nil {
 		return err
 	}
-	folder, err := silicon.Open(dir, f.set)
+	folder, err := silicon.Open(dir, f.set, f.without...)
 	if err != nil {
 		return err
 	}
@@ -210,6 +216,9 @@ func (f *validateFlags) made(rows int) string {
 		caches = fmt.Sprintf("caches see a share of %g of each launch", f.sample.Share)
 	}
 	list := []string{"hyptx " + version(), plural(rows, "row"), "time model " + f.model, caches}
+	for _, w := range f.without {
+		list = append(list, "without the rows "+w.Column+"="+w.Value)
+	}
 	if f.energyScale != 0 {
 		list = append(list, fmt.Sprintf("energies of technologies without a published factor: a GV100's x %g", f.energyScale))
 	}

@@ -28,9 +28,24 @@ type Folder struct {
 	Rows []*Row
 	// Files are the tables and GPUs that were read.
 	Files []string
-	// Passed are tables that have other columns, with what they lack.
-	Passed []string
-	gpus   []*gpu.GPU
+	// Passed are tables that have other columns, with what they lack, and how many
+	// rows were left out.
+	Passed  []string
+	gpus    []*gpu.GPU
+	without []Without
+}
+
+// Without leaves out the rows that have a value in a column of their table: data sets
+// know of some rows that they are not to be compared.
+type Without struct{ Column, Value string }
+
+// ParseWithout reads COLUMN=VALUE.
+func ParseWithout(text string) (Without, error) {
+	column, value, ok := strings.Cut(text, "=")
+	if !ok || column == "" {
+		return Without{}, errors.New("must be COLUMN=VALUE, as comparable=no")
+	}
+	return Without{column, value}, nil
 }
 
 // needed are the columns of a table of measured rows; it may have others.
@@ -40,9 +55,9 @@ var needed = []string{"set", "gpu", "sm_mhz", "mem_mhz", "manifest", "launch", "
 const maxFileBytes = csvfile.MaxBytes
 
 // Open reads the tables of a folder, or of kernels/ in it; of one set alone if that
-// is not "".
-func Open(dir, set string) (*Folder, error) {
-	f := &Folder{Root: dir}
+// is not "", and without some rows.
+func Open(dir, set string, without ...Without) (*Folder, error) {
+	f := &Folder{Root: dir, without: without}
 	if st, err := os.Stat(filepath.Join(dir, "measured")); err != nil || !st.IsDir() {
 		f.Root = filepath.Join(dir, "kernels")
 	}
@@ -96,8 +111,13 @@ func (f *Folder) read(path string) error {
 	}
 	f.Files = append(f.Files, path)
 	var failed error
+	left := make([]int, len(f.without))
 	for line, err := range table.Rows() {
 		row := &Row{}
+		if i := f.leftOut(table, line.Cells); err == nil && i >= 0 {
+			left[i]++
+			continue
+		}
 		if err == nil {
 			err = row.read(func(column string) string { return strings.TrimSpace(strings.Clone(line.Cells[table.Column[column]])) })
 		}
@@ -107,7 +127,20 @@ func (f *Folder) read(path string) error {
 		}
 		f.Rows = append(f.Rows, row)
 	}
+	for i, n := range left {
+		if n > 0 {
+			f.Passed = append(f.Passed, fmt.Sprintf("%s: rows with %s=%s are left out: %d", filepath.Base(path), f.without[i].Column, f.without[i].Value, n))
+		}
+	}
 	return failed
+}
+
+// leftOut returns which of the folder's exclusions a row falls under, -1 if none.
+func (f *Folder) leftOut(table *csvfile.Table, cells []string) int {
+	return slices.IndexFunc(f.without, func(w Without) bool {
+		c, ok := table.Column[w.Column]
+		return ok && c < len(cells) && strings.TrimSpace(cells[c]) == w.Value
+	})
 }
 
 // read fills what was measured. An empty cell is not measured, never 0.

@@ -245,6 +245,10 @@ func TestWrongTables(t *testing.T) {
 	if _, err := Open(t.TempDir(), ""); err == nil {
 		t.Error("an empty folder")
 	}
+	f, err := Open(madeUp, "", Without{"threads", "96"}, Without{"nothing", "x"})
+	if err != nil || len(f.Rows) != 5 || !strings.Contains(strings.Join(f.Passed, "; "), "rows.csv: rows with threads=96 are left out: 5") {
+		t.Errorf("%d rows, %q, %v", len(f.Rows), f.Passed, err)
+	}
 	if _, err := Open(madeUp, "nobody's"); err == nil || !strings.Contains(err.Error(), "made-up, lacking") {
 		t.Error(err)
 	}
