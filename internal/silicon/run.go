@@ -139,6 +139,7 @@ func (p *Plan) manifest(ctx context.Context, f *Folder, name string, rows []*Row
 	}
 	s.Options.Launch = list
 	profile, err := analysis.ProfileAll(ctx, []*analysis.Session{s})
+	ctx = context.WithoutCancel(ctx) // what was counted has figures, also if the run was ended
 	for i, rows := range of {
 		err = errors.Join(err, p.onGPU(ctx, gpus[i], rows, profile))
 	}

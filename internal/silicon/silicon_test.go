@@ -181,6 +181,41 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// interrupter ends a run when a launch begins.
+type interrupter struct {
+	launches int
+	end      func()
+}
+
+func (i *interrupter) Start(string, int64) {
+	if i.launches--; i.launches < 0 {
+		i.end()
+	}
+}
+
+func (i *interrupter) Done(int64) {}
+
+// TestEndsWithin: of a manifest that was ended, launches that were complete have
+// figures.
+func TestEndsWithin(t *testing.T) {
+	f, err := Open(madeUp, "made-up")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p := newPlan()
+	p.Analysis.Progress = &interrupter{1, cancel}
+	if err := p.Run(ctx, f); err == nil {
+		t.Error("it ended")
+	}
+	if r := f.row(t, "small", 1000); !r.TimeUs.Known || !r.PowerW.Known {
+		t.Errorf("%+v", r)
+	}
+	if r := f.row(t, "large", 500); r.TimeUs.Known || r.Missing == "" {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestFootprint: without caches there is a time, of bytes that are the footprint.
 func TestFootprint(t *testing.T) {
 	p := newPlan()
