@@ -152,6 +152,24 @@ func TestLarge(t *testing.T) {
 	}
 }
 
+// TestManyLaunches: of launches that are alike little more is made than a row each.
+func TestManyLaunches(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u64 a", "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; st.global.u32 [%rd1], %r1;"))
+	allocated := func(launches int) int64 {
+		one := `{"module": "k.ptx", "kernel": "k", "grid": [4], "block": [64], "args": [{"buffer": "a"}]}`
+		put(t, "m.json", `{"version": 1, "buffers": {"a": {"bytes": 4096, "type": "u32", "init": "zero"}}, "launches": [`+
+			one+strings.Repeat(","+one, launches-1)+"]}")
+		return asProcess(t, "profile", "m.json", "-o", os.DevNull).allocated
+	}
+	const n = 2000
+	each := (allocated(2*n) - allocated(n)) / n
+	t.Logf("%d bytes a launch", each)
+	if each > 41_000 {
+		t.Errorf("%d bytes are allocated for a launch, at most 41000 are wanted", each)
+	}
+}
+
 // fallThrough is a kernel of n branches to n labels behind each other, as of a switch
 // whose cases fall through: each label is where all cases before it may come from.
 func fallThrough(n int) string {
