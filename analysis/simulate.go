@@ -8,7 +8,6 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/machine"
 	"hyptx/internal/sim"
-	"hyptx/internal/ssa"
 	"hyptx/internal/traffic/stream"
 	"hyptx/ir"
 )
@@ -67,18 +66,16 @@ func (s *Session) simulate(ctx context.Context, l *launchPlan) (results []Simula
 	if err != nil {
 		return nil, err
 	}
-	cta := gpu.CTA{
-		Threads:            int(l.threads()),
-		RegistersPerThread: ssa.RegistersPerThread(l.kernel),
-		SharedBytes:        int(prog.StaticSharedBytes() + l.launch.DynamicSharedBytes),
-	}
+	cta := gpu.CTA{Threads: int(l.threads()), SharedBytes: int(prog.StaticSharedBytes() + l.launch.DynamicSharedBytes)}
 	defer func() {
 		for _, of := range x.of {
 			of.Stop()
 		}
 	}()
 	for _, of := range x.of {
-		if err := of.Begin(s.linker(l, of.Spec), cta, int64(l.ctas())); err != nil {
+		linker := s.linker(l, of.Spec)
+		cta.RegistersPerThread = fitting(linker.Registers, cta.Threads, of.Spec)
+		if err := of.Begin(linker, cta, int64(l.ctas())); err != nil {
 			return nil, err
 		}
 	}
@@ -107,6 +104,18 @@ func (s *Session) simulate(ctx context.Context, l *launchPlan) (results []Simula
 		results = append(results, Simulated{Estimate: e, Cycles: n * e.Cycles, Repetitions: n})
 	}
 	return results, nil
+}
+
+// fitting returns the registers of a thread, as estimated, but no more than let a CTA of
+// so many threads run at all: it does, or nobody would ask.
+func fitting(registers, threads int, g *gpu.GPU) int {
+	most := g.Registers.PerCTAMax
+	if most == nil {
+		return registers
+	}
+	const unit = 8 // a warp gets multiples of 256
+	warps := (threads + 31) / 32
+	return min(registers, most.Value/(32*warps)/unit*unit)
 }
 
 // chosen returns the CTAs that a simulation sees.

@@ -130,9 +130,7 @@ func (c *core) do(w *warp, t Tick) *op {
 			return o
 		}
 	}
-	if w.nextWhy != BarrierWait || !w.waits() {
-		w.look(s.code)
-	}
+	w.look(s.code)
 	return o
 }
 

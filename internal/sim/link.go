@@ -23,6 +23,8 @@ type Linker struct {
 	module  *ir.Module
 	// byPC is the function of each instruction, -1 where there is no listing.
 	byPC []int16
+	// Registers are those of a thread, as estimated.
+	Registers int
 	// pairs: groups of lanes that have their addresses in pairs go as one.
 	pairs bool
 }
@@ -57,6 +59,7 @@ type site struct {
 func NewLinker(m *ir.Module, listings []*machine.Listing, sm int) *Linker {
 	l := &Linker{module: m, pairs: sm >= 70, byPC: slices.Repeat([]int16{-1}, len(m.Instrs))}
 	for _, listing := range listings {
+		l.Registers = max(l.Registers, listing.Registers())
 		f := &linked{Listing: listing, first: len(l.program.Blocks), values: l.program.Values}
 		for pc := listing.Func.First; pc < listing.Func.End; pc++ {
 			l.byPC[pc] = int16(len(l.funcs))

@@ -303,7 +303,7 @@ func (s *sm) finish(a *access, t Tick) {
 	for _, v := range o.dst[:o.ndst] {
 		w.arrive(v, t)
 	}
-	if w.waits() && w.nextWhy != BarrierWait {
+	if w.waits() && w.next < never { // and not at a barrier
 		w.look(s.code)
 		if !w.waits() {
 			c.wake(max(w.ready, s.now))
