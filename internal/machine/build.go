@@ -139,6 +139,7 @@ const (
 	entryParam  = 1 << 40 // a register parameter of a device function
 	launchParam = 1 << 41 // a special register that the launch fixes
 	funcParam   = 1 << 42 // the address of a function
+	constParam  = 1 << 43 // an offset in a variable of constant memory
 )
 
 // hand gives the phis of s their arguments from c.

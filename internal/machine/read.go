@@ -97,10 +97,17 @@ func (b *builder) scalar(in *ir.Instr) (id, bool) {
 	return 0, false
 }
 
-// parameter reads a kernel's parameter.
+// parameter reads a kernel's parameter, or a constant at an address that is known: both
+// are operands from the constant banks.
 func (b *builder) parameter(in *ir.Instr, width uint8) (id, bool) {
 	a := &in.Ops[1]
-	if a.Kind != ir.OperandAddr || a.Var == nil || a.Var.Space != isa.ParamEntry || in.Ops[0].Kind != ir.OperandReg {
+	if a.Kind != ir.OperandAddr || a.Var == nil || in.Ops[0].Kind != ir.OperandReg {
+		return 0, false
+	}
+	if a.Var.Space == isa.Const && in.Inst.Type().Bits() == int(width) {
+		return b.add(node{kind: paramNode, width: width, v: a.Var, imm: constParam | uint64(a.Off)&(constParam-1)}), true
+	}
+	if a.Var.Space != isa.ParamEntry {
 		return 0, false
 	}
 	return b.add(node{kind: paramNode, width: width, imm: uint64(a.Var.Offset) + uint64(a.Off)}), true

@@ -10,7 +10,8 @@ import (
 // A block's instructions are issued in order, so their order decides what
 // overlaps. It is made by list scheduling: of the instructions whose operands
 // are there the one is issued from which the longest way to the block's end
-// begins, so that loads go first and what needs them last.
+// begins, so that loads go first and what needs them last. How far ahead that may be is
+// bounded: each value that waits for its reader takes a register.
 
 // latencies are those that a compiler schedules for: by kind, of the generation
 // since Volta; before it what is 4 here takes 6. A load is taken to hit the
@@ -150,6 +151,7 @@ func (l *lister) issue(g *before, ops []draft) (order []int32, broken int) {
 			break
 		}
 		order = append(order, i)
+		s.done(l, i)
 		u, cycles := l.unitOf(&ops[i].Op)
 		s.free[u] = now + cycles
 		for _, w := range g.succs[i] {
@@ -170,10 +172,21 @@ type issuer struct {
 	free    [numUnits]int32
 	ready   [numUnits]queue
 	waiting queue
+	// issued are those that have been; all before oldest have. Those in parked stand
+	// too far behind it.
+	issued []bool
+	oldest int32
+	parked queue
 }
 
+// maxAhead is how far an instruction may be issued ahead of the first one in the PTX's
+// order that has not been (own estimate: ptxas keeps to the 255 registers of a thread,
+// and to fewer where it can).
+const maxAhead = 64
+
 func newIssuer(g *before, ops []draft) *issuer {
-	s := &issuer{ops: ops, at: make([]int32, len(ops))}
+	s := &issuer{ops: ops, at: make([]int32, len(ops)), issued: make([]bool, len(ops))}
+	s.parked.less = func(a, b int32) bool { return a < b }
 	for u := range s.ready {
 		s.ready[u].less = func(a, b int32) bool {
 			if g.height[a] != g.height[b] {
@@ -193,8 +206,28 @@ func newIssuer(g *before, ops []draft) *issuer {
 
 // offer puts an instruction among those whose operands are there.
 func (s *issuer) offer(l *lister, i int32) {
+	if i > s.oldest+maxAhead {
+		heap.Push(&s.parked, i)
+		return
+	}
+	s.let(l, i)
+}
+
+// let puts an instruction into the queue of its unit.
+func (s *issuer) let(l *lister, i int32) {
 	u, _ := l.unitOf(&s.ops[i].Op)
 	heap.Push(&s.ready[u], i)
+}
+
+// done notes that an instruction has been issued: others may come into reach.
+func (s *issuer) done(l *lister, i int32) {
+	s.issued[i] = true
+	for int(s.oldest) < len(s.issued) && s.issued[s.oldest] {
+		s.oldest++
+	}
+	for s.parked.Len() > 0 && s.parked.ops[0] <= s.oldest+maxAhead {
+		s.offer(l, heap.Pop(&s.parked).(int32))
+	}
 }
 
 // next returns the instruction that is issued at now, or as soon as one can be;
@@ -222,6 +255,10 @@ func (s *issuer) next(l *lister, now *int32) int32 {
 		}
 		if s.waiting.Len() > 0 && (soonest < 0 || s.at[s.waiting.ops[0]] < soonest) {
 			soonest = s.at[s.waiting.ops[0]]
+		}
+		if soonest < 0 && s.parked.Len() > 0 { // the oldest one waits for it
+			s.let(l, heap.Pop(&s.parked).(int32))
+			continue
 		}
 		if soonest < 0 {
 			return -1
