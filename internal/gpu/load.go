@@ -15,43 +15,65 @@ import (
 //go:embed data/*.json
 var data embed.FS
 
+// read are the GPUs whose files have been read, by name: most runs need one of them.
+var read sync.Map
+
+// known reads the file of the GPU of a name; there is one.
+func known(name string) (*GPU, error) {
+	if g, ok := read.Load(name); ok {
+		return g.(*GPU), nil
+	}
+	file := "data/" + name + ".json"
+	text, err := data.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	g, err := Read(file, text)
+	if err != nil {
+		return nil, err
+	}
+	if g.Name != name {
+		return nil, fmt.Errorf("%s: name: %q must be the file's name without .json", file, g.Name)
+	}
+	first, _ := read.LoadOrStore(name, g)
+	return first.(*GPU), nil
+}
+
+// readAll reads the files of all GPUs that are known without one, sorted by name.
+func readAll() (all []*GPU, err error) {
+	for _, name := range Names() {
+		g, wrong := known(name)
+		if wrong == nil {
+			all = append(all, g)
+		}
+		err = errors.Join(err, wrong)
+	}
+	return all, err
+}
+
 // embedded are the GPUs that hyptx knows, sorted by name.
-var embedded = sync.OnceValue(func() []*GPU {
+func embedded() []*GPU {
 	all, err := readAll()
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
 	return all
-})
-
-// readAll reads the files of the GPUs, each of which has its GPU's name.
-func readAll() (all []*GPU, err error) {
-	entries, err := data.ReadDir("data")
-	for _, e := range entries {
-		text, wrong := data.ReadFile("data/" + e.Name())
-		if wrong == nil {
-			var g *GPU
-			if g, wrong = Read("data/"+e.Name(), text); wrong == nil && g.Name+".json" != e.Name() {
-				wrong = fmt.Errorf("data/%s: name: %q must be the file's name without .json", e.Name(), g.Name)
-			}
-			all = append(all, g)
-		}
-		err = errors.Join(err, wrong)
-	}
-	if err == nil {
-		slices.SortFunc(all, func(a, b *GPU) int { return strings.Compare(a.Name, b.Name) })
-	}
-	return all, err
 }
 
 // Names returns the names of the GPUs that are known without a file, sorted.
-func Names() []string {
-	var names []string
-	for _, g := range embedded() {
-		names = append(names, g.Name)
+func Names() []string { return slices.Clone(names()) }
+
+var names = sync.OnceValue(func() (names []string) {
+	entries, err := data.ReadDir("data")
+	if err != nil {
+		panic("BUG: " + err.Error())
 	}
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".json"))
+	}
+	slices.Sort(names)
 	return names
-}
+})
 
 // IsFile reports whether a name is that of a user's file, packed or not.
 func IsFile(name string) bool {
@@ -75,6 +97,9 @@ func Get(name string) (*GPU, error) {
 	}
 	if IsFile(name) {
 		return readFile(name)
+	}
+	if slices.Contains(Names(), name) {
+		return known(name)
 	}
 	for _, g := range embedded() {
 		if plain(g.Name) == plain(name) || slices.ContainsFunc(g.Aliases, func(a string) bool { return plain(a) == plain(name) }) {
