@@ -141,8 +141,8 @@ func (w *walker) even() bool {
 	return true
 }
 
-// TestWalk takes warps through every function of the samples and of the shared
-// networks. The machine's blocks follow wherever the PTX goes, and the
+// TestWalk takes warps through every function of the samples, of the shared
+// networks and of the measured kernels. The machine's blocks follow wherever the PTX goes, and the
 // instructions that are issued are those that are charged for.
 func TestWalk(t *testing.T) {
 	exact, all := 0, 0
@@ -170,8 +170,10 @@ func TestWalk(t *testing.T) {
 		}
 	}
 	files := eachFunction(t, filepath.Join("..", "..", "ptx-samples"), try)
-	if shared := filepath.Join("..", "..", "..", "shared", "cnn"); !testing.Short() && exists(shared) {
-		files += eachFunction(t, shared, try)
+	for _, folder := range []string{"cnn", filepath.Join("silicon", "kernels")} {
+		if shared := filepath.Join("..", "..", "..", "shared", folder); !testing.Short() && exists(shared) {
+			files += eachFunction(t, shared, try)
+		}
 	}
 	t.Logf("%d files, %d walks, %d of them to the end with even copies", files, all, exact)
 	if files < 100 || exact < all/2 {
