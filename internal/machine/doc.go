@@ -38,6 +38,7 @@
 //	range.go     intervals of values
 //	build.go     from instructions to expressions
 //	read.go      one instruction
+//	address.go   where memory is, and what of it is an operand
 //	simplify.go  what constants and ranges decide
 //	fold.go      one instruction over constants
 //	need.go      which expressions are wanted in registers

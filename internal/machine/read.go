@@ -97,22 +97,6 @@ func (b *builder) scalar(in *ir.Instr) (id, bool) {
 	return 0, false
 }
 
-// parameter reads a kernel's parameter, or a constant at an address that is known: both
-// are operands from the constant banks.
-func (b *builder) parameter(in *ir.Instr, width uint8) (id, bool) {
-	a := &in.Ops[1]
-	if a.Kind != ir.OperandAddr || a.Var == nil || in.Ops[0].Kind != ir.OperandReg {
-		return 0, false
-	}
-	if a.Var.Space == isa.Const && in.Inst.Type().Bits() == int(width) {
-		return b.add(node{kind: paramNode, width: width, v: a.Var, imm: constParam | uint64(a.Off)&(constParam-1)}), true
-	}
-	if a.Var.Space != isa.ParamEntry {
-		return 0, false
-	}
-	return b.add(node{kind: paramNode, width: width, imm: uint64(a.Var.Offset) + uint64(a.Off)}), true
-}
-
 // convert reads a conversion between integers.
 func (b *builder) convert(in *ir.Instr, width uint8) (id, bool) {
 	to, from := in.Inst.Types[0], in.Inst.Types[1]
@@ -330,59 +314,4 @@ func pure(in *ir.Instr) bool {
 		}
 	}
 	return len(in.Defs()) > 0 && in.Inst.Computes() && !in.Inst.ReadsCC() && !in.Inst.WritesCC()
-}
-
-// address returns the register part of a memory operand, 0 for none, and what is
-// part of the instruction: the address of a variable that it can hold, and a
-// constant.
-func (b *builder) address(in *ir.Instr, op *ir.Operand) (base id, v *ir.Var, offset int64) {
-	var n id
-	switch {
-	case op.Var != nil:
-		n = b.add(node{kind: symNode, width: 64, v: op.Var})
-	case op.Reg != ir.NoReg:
-		n = b.at(b.s.Use(in.PC, op.Reg))
-	default:
-		return 0, nil, op.Off
-	}
-	short := in.Inst.Space == isa.Shared || in.Inst.Space == isa.Local
-	if short && b.nodes[n].width == 64 {
-		n = b.narrow(n, 0)
-	}
-	s := b.sumOf(n)
-	rest := sum{width: s.width}
-	for i, a := range s.args {
-		if s.coef[i] == 1 && b.immediate(a) {
-			v = b.variable(a)
-			continue
-		}
-		rest.args, rest.coef = append(rest.args, a), append(rest.coef, s.coef[i])
-	}
-	const offsetBits = 24 // of a memory instruction's immediate offset, Volta and later
-	if s.k < -1<<(offsetBits-1) || s.k >= 1<<(offsetBits-1) {
-		rest.k = s.k
-	}
-	if offset = s.k - rest.k + op.Off; len(rest.args) == 0 {
-		return 0, v, offset
-	}
-	return b.linear(rest), v, offset
-}
-
-// immediate reports whether a node is the address of a variable outside of
-// global memory, known when the code is made.
-func (b *builder) immediate(n id) bool {
-	v := b.variable(n)
-	return v != nil && v.Space != isa.Global
-}
-
-// variable returns the variable whose address a node is, nil for none.
-func (b *builder) variable(n id) *ir.Var {
-	d := &b.nodes[n]
-	if d.kind == truncNode {
-		d = &b.nodes[d.args[0]]
-	}
-	if d.kind != symNode {
-		return nil
-	}
-	return d.v
 }

@@ -18,6 +18,7 @@ func kernel(sm int, body string) string {
 	return fmt.Sprintf(`.version 7.0
 .target sm_%d
 .address_size 64
+.const .b32 table[64];
 .visible .entry k(.param .u64 pa, .param .u64 pb, .param .u32 pn)
 {
 .reg .pred %%p<9>; .reg .b32 %%r<30>; .reg .f32 %%f<20>; .reg .b64 %%rd<20>; .reg .f64 %%d<9>;
@@ -182,6 +183,13 @@ var transformCases = []transformCase{
 		@%p1 add.s32 %r1, %r1, %i;
 		st.shared.u32 [sh], %r1; st.shared.u32 [sh+12], %r2;`,
 		"compute_ld_st 3, integer 2, misc 4"},
+	{"a word of constant memory at a known address is an operand", 70, `
+		ld.global.f32 %f1, [%rda]; ld.const.f32 %f2, [table+8]; mov.u64 %rd1, table; ld.const.f32 %f3, [%rd1+8]; mul.rn.f32 %f1, %f1, %f2; mul.rn.f32 %f1, %f1, %f3;
+		st.global.f32 [%rda], %f1;`,
+		"compute_ld_st 2, fp_32 2, misc 2"},
+	{"at one that is not it is LDC", 70, `
+		mov.u32 %i, %tid.x; mul.wide.u32 %rd2, %i, 4; mov.u64 %rd1, table; add.s64 %rd1, %rd1, %rd2; ld.const.f32 %f2, [%rd1+8]; st.shared.f32 [sh], %f2;`,
+		"compute_ld_st 2, integer 1, misc 1"},
 	{"four adjacent loads of shared memory are LDS.128", 70, `
 		ld.shared.f32 %f1, [sh+16]; ld.shared.f32 %f2, [sh+24]; ld.shared.f32 %f3, [sh+20]; ld.shared.f32 %f4, [sh+28];
 		mul.rn.f32 %f1, %f1, %f2; mul.rn.f32 %f3, %f3, %f4; mul.rn.f32 %f1, %f1, %f3; st.shared.f32 [sh+64], %f1;`,
