@@ -63,7 +63,7 @@ func configOf(t *gpu.Timing, clockMHz float64) *Config {
 			MixedEfficiency: t.DRAM.CopyShare, GrainBytes: t.DRAM.AccessBytes, RowCycles: ns(t.DRAM.RowCycleNs), ActivateCycles: ns(t.DRAM.RowToRowNs), QueueRequests: t.DRAM.QueueRequests,
 		},
 		Launch:        LaunchTiming{CTACycles: t.Launch.FirstIssueCycles, CTAsPerCycle: t.Launch.CTAsPerCycle},
-		BarrierCycles: t.Kinds[pipe.Barrier].LatencyCycles,
+		BarrierCycles: t.Kinds[pipe.Barrier].LatencyCycles, PredicateCycles: t.Issue.PredicateCycles,
 	}
 	for k := range t.Kinds {
 		m.Kinds[k] = timing(&t.Kinds[k])

@@ -44,6 +44,8 @@ type Code struct {
 	ops    []op
 	blocks []block
 	values int
+	// branch is what a branch waits longer for a predicate than others do.
+	branch Tick
 }
 
 // op is an instruction with its times: what the issue of one needs fits a cache
@@ -92,7 +94,7 @@ func Compile(p *Program, m *Config) (*Code, error) {
 	if p.Values > maxValues {
 		return nil, fmt.Errorf("the machine code has %d values; the simulator takes at most %d", p.Values, maxValues)
 	}
-	c := &Code{values: p.Values}
+	c := &Code{values: p.Values, branch: max(0, Cycles(m.PredicateCycles-m.Kinds[pipe.Compare].LatencyCycles))}
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		first := int32(len(c.ops))

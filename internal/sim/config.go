@@ -29,6 +29,9 @@ type Config struct {
 	DRAM   DRAM
 	Launch LaunchTiming
 
+	// PredicateCycles pass from the issue of a comparison to that of a branch that
+	// reads its result.
+	PredicateCycles float64
 	// BarrierCycles pass from the last arrival at a barrier to the next instruction.
 	BarrierCycles float64
 }

@@ -1,6 +1,10 @@
 package sim
 
-import "slices"
+import (
+	"slices"
+
+	"hyptx/internal/pipe"
+)
 
 // warp is a resident warp. What it waits for is known when it has issued an
 // instruction: the next one may be issued when its registers are there. While one of
@@ -109,12 +113,17 @@ type held struct {
 	by Reason
 }
 
-// look finds when the next instruction may be issued.
+// look finds when the next instruction may be issued: when what it reads and writes is
+// there. A branch waits longer for its predicate than others do.
 func (w *warp) look(code *Code) {
 	o := &code.ops[w.op]
+	longer := Tick(0)
+	if o.kind == pipe.Branch {
+		longer = code.branch
+	}
 	ready, why := w.next, w.nextWhy
 	for _, v := range o.src[:o.nsrc] {
-		if at := w.regs[v]; at > ready {
+		if at := w.regs[v] + longer; at > ready {
 			ready, why = at, w.by[v]
 		}
 	}
