@@ -58,7 +58,7 @@ func (t *table) markdown(b *strings.Builder) {
 		for _, c := range columns {
 			line += " " + cell(row[c]) + " |"
 		}
-		b.WriteString(strings.ReplaceAll(line, "|  |", "| |") + "\n")
+		b.WriteString(strings.ReplaceAll(line, "  ", " ") + "\n")
 	}
 	if len(t.notes) > 0 {
 		b.WriteString("\n")
