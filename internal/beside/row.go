@@ -103,7 +103,7 @@ func rowsOf(l *nsight.Launch, of []*analysis.LaunchProfile) (rows []*Row) {
 		case failed != "":
 			r.Basis = failed
 		case m.basis == fromCaches:
-			r.Basis += ": --gpu says of which GPU"
+			r.Basis += ": of a GPU, which nobody named"
 		}
 		rows = append(rows, r)
 	}
