@@ -33,7 +33,7 @@ func TestCompareCounters(t *testing.T) {
 		}
 	}
 	match(t, "the table", hyptx("compare", net, "--counters", "ncu.csv").must(t, exitDone).out,
-		`two: ncu.csv beside hyptx\nlaunch 0, vector_add\n  metric +measured +hyptx +off % +basis\n.*  3  +6 +100.0 +PTX\n(?s:.*)launch 1, (?s:.*)cache model: --gpu says of which GPU\n`)
+		`two: ncu.csv beside hyptx\nlaunch 0, vector_add\n  metric +measured +hyptx +off % +basis\n.*  3  +6 +100.0 +PTX\n(?s:.*)launch 1, (?s:.*)cache model: of a GPU, which nobody named\n`)
 	put(t, "nvprof.csv", "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\",\"Min\",\"Max\",\"Avg\"\n"+
 		"\"T\",\"vector_add(float*, float const *, float const *, int)\",2,\"flop_count_sp_add\",\"x\",70,8192,4131\n")
 	rows = table(t, hyptx("compare", net, "--counters", "nvprof.csv", "--csv", "-").must(t, exitDone).out)
