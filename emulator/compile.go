@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"slices"
+
 	"fmt"
 
 	"hyptx/emulator/internal/lanes"
@@ -69,6 +71,7 @@ func (m *Machine) Compile(kernel *ir.Func, o Options) (*Program, error) {
 	c.prog.constGuard = map[ir.PC]bool{}
 	fns := c.reachable(kernel)
 	c.layoutShared(fns)
+	c.prog.grain = grainOf(fns)
 	for _, f := range fns {
 		c.prog.funcs[f.Index] = &function{ir: f, local: map[*ir.Var]int64{}}
 		c.layoutFunction(c.prog.funcs[f.Index])
@@ -248,4 +251,26 @@ func DeclaredBytes(kernel *ir.Func) (shared, local int64) {
 	fn := &function{ir: kernel, local: map[*ir.Var]int64{}}
 	c.layoutFunction(fn)
 	return c.prog.sharedLen, fn.declared
+}
+
+// grainOf returns the logarithm of the least bytes that instructions of functions access
+// at a time, up to a word.
+func grainOf(fns []*ir.Func) (grain uint8) {
+	for grain = 2; grain > 0; {
+		if !slices.ContainsFunc(fns, func(f *ir.Func) bool { return accessesAtMost(f, 8<<grain/2) }) {
+			return grain
+		}
+		grain--
+	}
+	return grain
+}
+
+// accessesAtMost reports whether an instruction of a function accesses so many bits of memory,
+// or fewer.
+func accessesAtMost(f *ir.Func, most int) bool {
+	instrs := f.Instrs()
+	return slices.ContainsFunc(instrs, func(in ir.Instr) bool {
+		x := in.Inst
+		return (x.IsLoad() || x.IsStore() || x.IsAtomic()) && x.Type() != 0 && x.Type().Bits() <= most
+	})
 }

@@ -90,7 +90,7 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	l.GridID = m.grids
 	m.log = m.log.Next()
 	l.log = m.log
-	l.order = order.Launch{Number: uint32(m.grids), Log: l.log}
+	l.order = order.Launch{Number: uint32(m.grids), Log: l.log, Grain: prog.grain}
 	if err := l.run(); err != nil {
 		return nil, err
 	}

@@ -71,6 +71,9 @@ type Program struct {
 	// threads decides is followed as far as memory.
 	turns turns
 	order bool
+	// grain is the logarithm of the least bytes that an instruction of the text, be it
+	// executed or not, accesses at a time, up to a word.
+	grain uint8
 }
 
 // function is one function of a program.

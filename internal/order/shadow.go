@@ -105,12 +105,12 @@ func (s *Shadow) Reset(from Origin) {
 
 // at returns the cells of n bytes from off on, first to last, ready for an
 // access in a launch.
-func (s *Shadow) at(off, n uint64, launch uint32) (first, last uint64) {
-	for s.shift > 0 && (off|n)&(1<<s.shift-1) != 0 {
-		s.divide()
+func (s *Shadow) at(off, n uint64, launch *Launch) (first, last uint64) {
+	if s.launch != launch.Number {
+		s.forget(launch.Number)
 	}
-	if s.launch != launch {
-		s.forget(launch)
+	for s.shift > launch.Grain || s.shift > 0 && (off|n)&(1<<s.shift-1) != 0 {
+		s.divide()
 	}
 	return off >> s.shift, (off + n - 1) >> s.shift
 }
@@ -175,7 +175,7 @@ func (s *Shadow) Specify(off, n uint64, from Origin) {
 // Unseen notes that a store which was not done should have written n bytes: what
 // is there is not what the program would find. It is a fact once somebody reads it.
 func (s *Shadow) Unseen(off, n uint64, why Cause) {
-	first, last := s.at(off, n, s.launch)
+	first, last := s.at(off, n, &Launch{Number: s.launch, Grain: wordShift})
 	for i := first; i <= last; i++ {
 		c := &s.cells[i]
 		c.from, c.cause = c.from&^initial|Assumed, why
@@ -229,7 +229,7 @@ func (s *Shadow) add(o *others, to *[]access, a *access) {
 // their value depends on.
 // asGiven says that a part of it was never written since the host gave it.
 func (s *Shadow) Load(w *Warp, lane int, op *Op, off, n uint64) (from Origin, cause Cause, asGiven bool) {
-	first, last := s.at(off, n, w.CTA.launch.Number)
+	first, last := s.at(off, n, w.CTA.launch)
 	a := w.access(lane, op, 0)
 	for i := first; i <= last; i++ {
 		s.setPlace(&a, op, i-first, last-first)

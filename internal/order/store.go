@@ -7,7 +7,7 @@ import "slices"
 // an atomic's operands. It returns what reads before it, which are not in order
 // with it, have depended on.
 func (s *Shadow) Store(w *Warp, lane int, op *Op, off, n uint64, from Origin, cause Cause, diff uint32, arg uint32) (overtaken Origin, by Cause) {
-	first, last := s.at(off, n, w.CTA.launch.Number)
+	first, last := s.at(off, n, w.CTA.launch)
 	a := w.access(lane, op, arg)
 	if op.Async {
 		a.flags |= async

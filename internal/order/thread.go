@@ -34,6 +34,10 @@ type CTA struct {
 type Launch struct {
 	Number uint32
 	Log    *Log
+	// Grain is the logarithm of the least bytes that its code accesses at a time.
+	// Cells have that size from the start: what two halves of one have in common by
+	// accident would depend on which accesses came before it was divided.
+	Grain uint8
 	// flags are the words of global memory through which threads release.
 	flags map[uint64]*flag
 }
