@@ -169,10 +169,7 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 	} else {
 		var simulated []Simulated
 		if s.simulates {
-			var err error
-			if simulated, err = s.simulate(ctx, l); err != nil {
-				return nil, err
-			}
+			simulated = s.simulate(ctx, l)
 		}
 		o, err := s.runLaunch(ctx, l, run, s.originSlice(l, run))
 		if err != nil {

@@ -59,8 +59,21 @@ func (x *simulation) stores() bool {
 	return false
 }
 
-// simulate simulates a launch on all GPUs.
-func (s *Session) simulate(ctx context.Context, l *launchPlan) (results []Simulated, err error) {
+// simulate simulates a launch on all GPUs. One that cannot be simulated has counts all
+// the same: its estimates say why there is no time.
+func (s *Session) simulate(ctx context.Context, l *launchPlan) []Simulated {
+	results, err := s.trySimulate(ctx, l)
+	if err == nil {
+		return results
+	}
+	results = nil
+	for range s.simulation.of {
+		results = append(results, Simulated{Estimate: &sim.Estimate{Unfit: err}})
+	}
+	return results
+}
+
+func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (results []Simulated, err error) {
 	x := s.simulation
 	prog, err := s.machine.Compile(l.kernel, emulator.Options{Slice: x.slices[l.index].Slice, Traffic: true})
 	if err != nil {

@@ -2,7 +2,10 @@ package analysis
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"hyptx/internal/gpu"
@@ -54,5 +57,48 @@ func TestSimulate(t *testing.T) {
 				t.Errorf("%s: launch %d: %+v, with two jobs %+v", path, i, *x.Estimate, *y.Estimate)
 			}
 		}
+	}
+}
+
+// TestSimulateFails: a launch that cannot be simulated, here for want of tensor cores,
+// keeps its counts, and says why it has no time.
+func TestSimulateFails(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"k.ptx": `.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+	.reg .b32 %r<4>, %a<2>, %b;
+	.reg .b64 %rd;
+	ld.param.u64 %rd, [out];
+	mov.b32 %a0, 0;
+	mov.b32 %a1, 0;
+	mov.b32 %b, 0;
+	mov.b32 %r0, 0;
+	mov.b32 %r1, 0;
+	mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r0,%r1}, {%a0,%a1}, {%b}, {%r0,%r1};
+	st.global.u32 [%rd], %r0;
+	ret;
+}
+`,
+		"m.json": `{"version": 1, "buffers": {"out": {"bytes": 256, "type": "u32", "init": "zero"}},
+			"launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [32], "args": [{"buffer": "out"}]}]}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g, err := gpu.Get("gtx-1080-ti")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lp := simulated(t, filepath.Join(dir, "m.json"), 1, g).Launches[0]
+	if x := lp.Simulated; x == nil || x.Unfit == nil || !strings.Contains(x.Unfit.Error(), "tensor cores") {
+		t.Errorf("%+v", x)
+	}
+	if n := lp.Facts.Of(WarpInstructions); !n.Known || n.N != 9 {
+		t.Errorf("%v warp instructions; the kernel has 9", n)
 	}
 }

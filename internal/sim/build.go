@@ -24,8 +24,8 @@ func (s *Simulator) configure(cta gpu.CTA) (*Config, int, error) {
 	}
 	m := configOf(s.timing, s.clockMHz)
 	m.SMs = sms
-	m.L1.Bytes, m.L1.Ways, m.L1.LineBytes = int(launch.L1.SizeBytes), launch.L1.Ways, launch.L1.LineBytes
-	m.L2.Bytes, m.L2.Ways, m.L2.LineBytes = int64(l2.Bytes), l2.Ways, l2.LineBytes
+	m.L1.Bytes, m.L1.Ways = int(launch.L1.SizeBytes), launch.L1.Ways
+	m.L2.Bytes, m.L2.Ways = int64(l2.Bytes), l2.Ways
 	// Shared memory that is apart from the cache has all its banks to itself.
 	if m.L1.SharedPassCycles = 1; g.L1.SharesWithShared != nil && g.L1.SharesWithShared.Value {
 		m.L1.SharedPassCycles = m.L1.PassCycles
@@ -55,7 +55,7 @@ func configOf(t *gpu.Timing, clockMHz float64) *Config {
 		L2: L2{
 			Slices: t.L2.Slices, LatencyCycles: ns(t.L2.LatencyNs), RequestCycles: 1 / t.NoC.RequestsPerCycle,
 			WriteBytesPerCycle: t.NoC.StoreBytesPerCycle, ReadBytesPerCycle: t.NoC.ReturnBytesPerCycle,
-			BytesPerCycle: t.L2.BytesPerCycle, AtomicCycles: 1,
+			BytesPerCycle: t.L2.BytesPerCycle, AtomicCycles: 1 / t.L2.AtomicsSameAddress,
 		},
 		DRAM: DRAM{
 			Channels: t.DRAM.Channels, BanksPerChannel: t.DRAM.Banks, RowBytes: t.DRAM.RowBytes, LatencyCycles: ns(t.DRAM.LatencyNs),

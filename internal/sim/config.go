@@ -57,7 +57,6 @@ const maxUnits = 16
 // the L1 data cache.
 type L1 struct {
 	Bytes, Ways int
-	LineBytes   int
 	// CyclesPerAccess is the least that an access takes, PassCycles and
 	// SharedPassCycles what a pass over the banks does, of the cache and of shared
 	// memory, TagCycles what each line of 128 bytes takes beyond the first.
@@ -76,10 +75,9 @@ type L1 struct {
 
 // L2 is the network and the L2 behind it.
 type L2 struct {
-	Bytes     int64
-	Ways      int
-	LineBytes int
-	Slices    int
+	Bytes  int64
+	Ways   int
+	Slices int
 	// LatencyCycles is how long a load takes that hits here, from issue to use.
 	LatencyCycles float64
 	// RequestCycles is what a request takes of an SM's way out, WriteBytesPerCycle

@@ -18,7 +18,6 @@ type core struct {
 	// unfull is when there was room among these again.
 	unfull Tick
 	issued uint64
-	busy   [maxUnits]Tick
 }
 
 // issue issues an instruction at t, or finds out when that will be possible.
@@ -97,7 +96,6 @@ func (c *core) do(w *warp, t Tick) *op {
 			u = o.otherUnit
 		}
 		c.free[u] = max(c.free[u], t) + o.interval
-		c.busy[u] += o.interval
 	}
 	if o.secondUnit != 0 {
 		c.free[o.secondUnit] = max(c.free[o.secondUnit], t) + o.second

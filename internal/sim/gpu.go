@@ -63,7 +63,7 @@ type run struct {
 
 // all runs windows until nothing is left.
 func (r *run) all(ctx context.Context) (*Result, error) {
-	before := r.memory.counts
+	before := r.memory.counted()
 	r.memory.restart()
 	if err := r.supply(0, true); err != nil {
 		return nil, err

@@ -103,7 +103,6 @@ func (s *memory) access(r *request, t Tick) Tick {
 	if missing == 0 {
 		return max(t, s.fills[at])
 	}
-	s.counts.Activations = s.dram.activations
 	s.counts.DRAMReads += uint64(bits.OnesCount8(missing))
 	done := s.dram.access(r.block, missing, false, t) + s.miss
 	s.fills[at] = max(s.fills[at], done)
@@ -118,6 +117,13 @@ func (s *memory) replace(at int32, t Tick) {
 	}
 	s.counts.DRAMWrites += uint64(bits.OnesCount8(l.dirty))
 	s.dram.access(l.block-1, l.dirty, true, t)
+}
+
+// counted returns the counts so far, with the rows that DRAM opened.
+func (s *memory) counted() MemoryCounts {
+	c := s.counts
+	c.Activations = s.dram.activations
+	return c
 }
 
 // restart sets all times to 0 for the next launch; what the L2 holds stays.

@@ -60,9 +60,6 @@ func (p *plan) sees(linear int64) bool {
 	return wave < p.waves && at < p.share
 }
 
-// all reports whether everything is simulated.
-func (p *plan) all() bool { return p.sms == p.of && p.waves == p.ctas/p.size }
-
 // scaled returns the machine that is simulated: a part of the whole one.
 func (p *plan) scaled(m *Config) *Config {
 	if p.sms == p.of {

@@ -28,7 +28,7 @@ func (r *run) result(before MemoryCounts) *Result {
 		of.ActiveCycles += s.active.Cycles()
 		of.WarpCycles += s.warpTime.Cycles()
 	}
-	of.Memory = r.memory.counts.minus(before)
+	of.Memory = r.memory.counted().minus(before)
 	return of
 }
 

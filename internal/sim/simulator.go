@@ -45,13 +45,14 @@ type running struct {
 // Estimate is what is told of a launch.
 type Estimate struct {
 	Result
-	// Cycles are those of the whole launch, Seen those that were simulated.
-	Cycles, Seen float64
+	// Cycles are those of the whole launch; the Result's are what was simulated.
+	Cycles float64
 	// CTAs of the launch, of which Simulated were, on SMs of those that there are.
 	Simulated int64
 	SMs, Of   int64
 	ClockMHz  float64
-	// Unfit is why the GPU cannot run the launch, nil if it can.
+	// Unfit is why there is no time: the GPU cannot run the launch, or it could not be
+	// simulated. nil if there is one.
 	Unfit error
 }
 
@@ -167,7 +168,7 @@ func (s *Simulator) End(ctx context.Context) (*Estimate, error) {
 		return nil, r.err
 	}
 	return &Estimate{
-		Result: *r.result, Cycles: r.plan.estimate(r.result, r.ends), Seen: r.result.Cycles, Simulated: r.result.CTAs,
+		Result: *r.result, Cycles: r.plan.estimate(r.result, r.ends), Simulated: r.result.CTAs,
 		SMs: r.plan.sms, Of: r.plan.of, ClockMHz: s.clockMHz,
 	}, nil
 }
