@@ -21,9 +21,10 @@ const mostGPUs = 7
 
 var errTooMany = fmt.Errorf("a plot can tell %d GPUs apart; choose fewer with option gpu", mostGPUs)
 
-// PlotRoofline draws the classic roofline (2.3) on logarithmic axes: the roof
-// of each GPU for the kernels' types of operation, and each launch whose
-// intensity and time are known as a point. format is svg, png or pdf.
+// PlotRoofline draws the roofline (2.3) on logarithmic axes: the roofs of each GPU for
+// the kernels' types of operation, of one GPU also those of its caches, and each launch
+// whose intensity and time are known as a point as large as its share of the time.
+// format is svg, png or pdf.
 func PlotRoofline(rows []*Row, devices []*Device, format string) ([]byte, error) {
 	if len(devices) > mostGPUs {
 		return nil, errTooMany
@@ -37,17 +38,33 @@ func PlotRoofline(rows []*Row, devices []*Device, format string) ([]byte, error)
 	if len(points) == 0 {
 		return nil, fmt.Errorf("there is no point to draw: %s", cmp.Or(strings.Join(notShown(rows), ", "), "no launch is complete"))
 	}
-	f := newSheet("Roofline: "+networks(points), "operational intensity [operations / byte of DRAM]", "performance [Gop/s]")
+	alone := len(devices) == 1
+	bytes := "byte of DRAM"
+	if alone {
+		bytes = "byte of a level of the memory"
+	}
+	f := newSheet("Roofline: "+networks(points), "operational intensity [operations / "+bytes+"]", "performance [Gop/s]")
 	f.X.Tick.Marker, f.Y.Tick.Marker = figure.LogTicks{}, figure.LogTicks{}
 	figure.Grid(f.Plot, true)
 	f.frame(points, devices)
 	for i, d := range devices {
-		f.roofs(points, d, colourOf(i))
+		tops, list := ceilingsOf(points, d), levels(d, alone)
+		fastest, highest := list[len(list)-1].gbps, 0.0
+		for _, t := range tops {
+			highest = max(highest, t.gops)
+		}
+		f.slopes(d, list, highest, colourOf(i))
+		f.ceilings(d, tops, fastest, colourOf(i))
+		f.caches(points, d, list, colourOf(i))
 	}
+	size := radii(points)
 	for i, d := range devices {
-		f.points(points, d, colourOf(i))
+		f.points(points, size, d, colourOf(i))
 	}
-	f.Add(newPointNames(points, f.X.Tick.Label, pointRadius))
+	if !equalTimes(size) {
+		f.page.Key("area: the launch's share of the time")
+	}
+	f.Add(newPointNames(points, size, f.X.Tick.Label))
 	for _, line := range notShown(rows) {
 		f.page.Key(line)
 	}
@@ -71,7 +88,7 @@ func notShown(rows []*Row) []string {
 		case r.sums() || r.IntensityDRAM.X > 0 && r.GOPS.X > 0:
 			continue
 		case !r.TimeUs.Known:
-		case r.WComp.N == 0:
+		case r.ops() == 0:
 			k.reason = 1
 		default:
 			k.reason = 2
@@ -119,11 +136,18 @@ func (f *sheet) frame(points []*Row, devices []*Device) {
 	take := func(x, y float64) {
 		x0, x1, y0, y1 = min(x0, x), max(x1, x), min(y0, y), max(y1, y)
 	}
-	for _, r := range points {
-		take(r.IntensityDRAM.X, r.GOPS.X)
-		for _, d := range devices {
-			if peak := d.Rates.Ops(thesis.Type(r.KType)); peak > 0 {
-				take(peak/d.Rates.DRAMGBps, peak)
+	for _, d := range devices {
+		list := levels(d, len(devices) == 1)
+		for _, c := range ceilingsOf(points, d) {
+			for _, l := range list {
+				take(c.gops/l.gbps, c.gops)
+			}
+		}
+		for _, r := range points {
+			for _, l := range list {
+				if x := l.intensity(r); x.X > 0 && r.GPU == d.Name {
+					take(x.X, r.GOPS.X)
+				}
 			}
 		}
 	}
@@ -132,30 +156,33 @@ func (f *sheet) frame(points []*Row, devices []*Device) {
 	f.Y.Min, f.Y.Max = decade(y0*0.95, math.Floor), decade(y1*1.05, math.Ceil)
 }
 
-// roofs draws a GPU's roof for each type of operation among the points; one
-// for types of the same peak.
-func (f *sheet) roofs(points []*Row, d *Device, c color.RGBA) {
-	names := map[float64]string{}
-	var peaks []float64
+// ceilingsOf returns the level roofs of a GPU for each type of operation among the
+// points; one for types of the same peak.
+func ceilingsOf(points []*Row, d *Device) (list []ceiling) {
+	add := func(name string, gops float64) {
+		i := slices.IndexFunc(list, func(c ceiling) bool { return c.gops == gops })
+		switch {
+		case gops <= 0:
+		case i >= 0:
+			list[i].name = joined(list[i].name, name)
+		default:
+			list = append(list, ceiling{name, gops})
+		}
+	}
+	on := func(has func(*Row) bool) bool {
+		return slices.ContainsFunc(points, func(r *Row) bool { return r.GPU == d.Name && has(r) })
+	}
 	for _, t := range []thesis.Type{thesis.FP32, thesis.FP64, thesis.Integer} {
-		peak := d.Rates.Ops(t)
-		if peak <= 0 || !slices.ContainsFunc(points, func(r *Row) bool { return r.KType == string(t) && r.GPU == d.Name }) {
-			continue
+		if on(func(r *Row) bool { return r.KType == string(t) }) {
+			add(string(t), d.Rates.Ops(t))
 		}
-		if names[peak] == "" {
-			peaks = append(peaks, peak)
+	}
+	if d.Spec != nil && on(func(r *Row) bool { return r.TensorOps.N > 0 }) {
+		if rate, err := d.Spec.DataSheetGOPS("units.tensor_per_clock", d.Spec.Units.TensorPerClock); err == nil {
+			add("tensor (16 bits)", 2*rate)
 		}
-		names[peak] = joined(names[peak], string(t))
 	}
-	low, high := math.Pow(10, f.X.Min), math.Pow(10, f.X.Max)
-	for i, peak := range peaks {
-		ridge := peak / d.Rates.DRAMGBps
-		start := max(low, math.Pow(10, f.Y.Min)/d.Rates.DRAMGBps)
-		line := &plotter.Line{XYs: plotter.XYs{at(start, start*d.Rates.DRAMGBps), at(ridge, peak), at(high, peak)}}
-		line.LineStyle = draw.LineStyle{Color: c, Width: vg.Points(1.6), Dashes: [][]vg.Length{nil, {6, 3}, {2, 2}}[i]}
-		f.Add(line)
-		f.page.Key(fmt.Sprintf("%s: %s %s Gop/s, %s GB/s", d.Name, names[peak], figure.Plain(math.Round(peak)), figure.Plain(math.Round(d.Rates.DRAMGBps))), line)
-	}
+	return list
 }
 
 // shapes are the points' glyphs by what limits the launch. One that a cache
@@ -169,23 +196,27 @@ var shapes = []struct {
 	{thesis.Memory, true, "cache bound", draw.TriangleGlyph{}}, {Latency, false, "latency bound", draw.SquareGlyph{}},
 	{Overhead, false, "launch bound", draw.RingGlyph{}}}
 
-// pointRadius is that of launches' glyphs.
-var pointRadius = vg.Points(2.6)
-
-// points draws a GPU's launches.
-func (f *sheet) points(points []*Row, d *Device, c color.RGBA) {
+// points draws a GPU's launches, glyphs of the given sizes.
+func (f *sheet) points(points []*Row, size []vg.Length, d *Device, c color.RGBA) {
 	for _, s := range shapes {
 		var xys plotter.XYs
-		for _, r := range points {
+		var sizes []vg.Length
+		for i, r := range points {
 			if r.GPU == d.Name && r.Bound == string(s.bound) && r.cacheBound() == s.cache {
-				xys = append(xys, at(r.IntensityDRAM.X, r.GOPS.X))
+				xys, sizes = append(xys, at(r.IntensityDRAM.X, r.GOPS.X)), append(sizes, size[i])
 			}
 		}
 		if xys == nil {
 			continue
 		}
-		sc := &plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: c, Radius: pointRadius, Shape: s.glyph}}
+		style := draw.GlyphStyle{Color: c, Radius: 2.6, Shape: s.glyph}
+		sc := &plotter.Scatter{XYs: xys, GlyphStyle: style, GlyphStyleFunc: func(i int) draw.GlyphStyle {
+			style.Radius = sizes[i]
+			return style
+		}}
 		f.Add(sc)
-		f.page.Key(fmt.Sprintf("%s: %d %s", d.Name, len(xys), s.name), sc)
+		key := *sc
+		key.GlyphStyleFunc = nil
+		f.page.Key(fmt.Sprintf("%s: %d %s", d.Name, len(xys), s.name), &key)
 	}
 }

@@ -79,7 +79,7 @@ func TestPlotText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Roofline: net", "operations / byte of DRAM", "Gop/s]", ">0.1<", ">1,000<", "wider: fp32 1,280 Gop/s, 400 GB/s", "round: 1 latency bound"} {
+	for _, want := range []string{"Roofline: net", "operations / byte of DRAM", "Gop/s]", ">0.1<", ">1,000<", "wider: fp32, 1,280 Gop/s", "wider: DRAM, 400 GB/s", "round: 1 latency bound"} {
 		if !strings.Contains(string(roof), want) {
 			t.Errorf("the roofline does not say %q", want)
 		}
@@ -177,8 +177,8 @@ func TestPointNames(t *testing.T) {
 	if n := strings.Count(string(svg), ">point 0<"); err != nil || n != 4 {
 		t.Errorf("%d names around a point: %v", n, err)
 	}
-	p := newPointNames(rows[:1], figure.New("", "", "").X.Tick.Label, pointRadius)
-	places := p.places(vg.Point{X: 100, Y: 100}, "point 0")
+	p := newPointNames(rows[:1], []vg.Length{2.6}, figure.New("", "", "").X.Tick.Label)
+	places := p.places(vg.Point{X: 100, Y: 100}, 2.6, "point 0")
 	glyph := vg.Rectangle{Min: vg.Point{X: 97.4, Y: 97.4}, Max: vg.Point{X: 102.6, Y: 102.6}}
 	for i, box := range places {
 		if overlap(box, glyph) || inside(box, vg.Rectangle{Max: vg.Point{X: 100, Y: 100}}) && i != 3 && i != 1 {

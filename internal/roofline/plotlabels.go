@@ -26,15 +26,15 @@ const mostLetters = 22
 
 // pointNames draws the names of points.
 type pointNames struct {
-	at     plotter.XYs // of all points
-	names  []string
-	radius vg.Length // of the points' glyphs
-	style  text.Style
+	at    plotter.XYs // of all points
+	names []string
+	radii []vg.Length // of the points' glyphs
+	style text.Style
 }
 
 // newPointNames are the names of rows' launches: their labels, else kernels.
-func newPointNames(rows []*Row, style text.Style, radius vg.Length) *pointNames {
-	p := &pointNames{radius: radius, style: style}
+func newPointNames(rows []*Row, radii []vg.Length, style text.Style) *pointNames {
+	p := &pointNames{radii: radii, style: style}
 	p.style.Font.Size, p.style.Color = 7, figure.Grey
 	p.style.XAlign, p.style.YAlign = text.XLeft, text.YBottom // a place is a box from its lower left corner
 	for _, r := range rows {
@@ -50,15 +50,15 @@ func newPointNames(rows []*Row, style text.Style, radius vg.Length) *pointNames 
 // Plot implements plot.Plotter.
 func (p *pointNames) Plot(c draw.Canvas, plt *plot.Plot) {
 	x, y := plt.Transforms(&c)
-	r := vg.Point{X: p.radius, Y: p.radius}
 	points := make([]vg.Point, len(p.at))
 	var taken []vg.Rectangle
 	for i, xy := range p.at {
 		points[i] = vg.Point{X: x(xy.X), Y: y(xy.Y)}
+		r := vg.Point{X: p.radii[i], Y: p.radii[i]}
 		taken = append(taken, vg.Rectangle{Min: points[i].Sub(r), Max: points[i].Add(r)})
 	}
 	for i, name := range p.names {
-		for _, box := range p.places(points[i], name) {
+		for _, box := range p.places(points[i], p.radii[i], name) {
 			if inside(box, c.Rectangle) && !slices.ContainsFunc(taken, func(t vg.Rectangle) bool { return overlap(box, t) }) {
 				c.FillText(p.style, box.Min, name)
 				taken = append(taken, box)
@@ -70,9 +70,9 @@ func (p *pointNames) Plot(c draw.Canvas, plt *plot.Plot) {
 
 // places are where a name may stand, the best first: right of its point, left
 // of it, above and below.
-func (p *pointNames) places(at vg.Point, name string) []vg.Rectangle {
+func (p *pointNames) places(at vg.Point, radius vg.Length, name string) []vg.Rectangle {
 	size := p.style.Rectangle(name).Size()
-	far := p.radius + vg.Points(1.5)
+	far := radius + vg.Points(1.5)
 	var boxes []vg.Rectangle
 	for _, low := range []vg.Point{{X: far, Y: -size.Y / 2}, {X: -far - size.X, Y: -size.Y / 2}, {X: -size.X / 2, Y: far}, {X: -size.X / 2, Y: -far - size.Y}} {
 		low = at.Add(low)

@@ -112,6 +112,9 @@ func (l *Launch) kernel(rule thesis.Rule) (thesis.Kernel, error) {
 // kernel fills the kernel's columns.
 func (r *Row) kernel(k thesis.Kernel, l *Launch) {
 	r.KType, r.WComp = string(k.Type), analysis.Count(uint64(k.Ops))
+	if l.TensorMACs.Known {
+		r.TensorOps = analysis.Count(uint64(2 * l.TensorMACs.X))
+	}
 	r.EMixPct, r.DOpsPct = finite(100*k.MixEfficiency), finite(100*k.OpsDensity)
 	r.DLdStPct, r.DOther = finite(100*k.LdStDensity), finite(100*k.OtherDensity)
 	for _, level := range []struct {
@@ -119,13 +122,16 @@ func (r *Row) kernel(k thesis.Kernel, l *Launch) {
 		bytes analysis.Real
 	}{{&r.IntensityDRAM, l.Traffic.DRAM()}, {&r.IntensityL2, l.Traffic.L2}, {&r.IntensityL1, l.Traffic.L1}} {
 		if level.bytes.Known {
-			*level.to = finite(k.Ops / level.bytes.X)
+			*level.to = finite(r.ops() / level.bytes.X)
 		}
 	}
 	if t := l.Traffic.DRAM(); t.Known {
 		r.WTraf = analysis.Count(uint64(t.X))
 	}
 }
+
+// ops are all operations: the thesis' and those of tensor cores.
+func (r *Row) ops() float64 { return float64(r.WComp.N + r.TensorOps.N) }
 
 // predict fills the GPU's columns and the time.
 func (r *Row) predict(l *Launch, k thesis.Kernel, d *Device, o Options) error {
@@ -144,6 +150,9 @@ func (r *Row) predict(l *Launch, k thesis.Kernel, d *Device, o Options) error {
 	t, err := o.Model.Predict(l, k, d, o)
 	r.TimeUs, r.Bound, r.Terms, r.Limits, r.Simulation = t.Us, string(t.Bound), t.Terms, t.Limits, t.Simulation
 	r.GOPS, r.UsedGBps = t.GOPS, t.UsedGBps
+	if r.TensorOps.N > 0 && t.Us.X > 0 {
+		r.GOPS = finite(r.ops() / t.Us.X / 1e3)
+	}
 	for _, note := range t.Notes {
 		r.warn(note)
 	}
@@ -183,6 +192,7 @@ func total(rows []*Row) *Row {
 		}
 		sum.WTraf = analysis.Int{N: sum.WTraf.N + r.WTraf.N, Known: r.WTraf.Known && (i == 0 || sum.WTraf.Known)}
 		sum.WComp = analysis.Count(sum.WComp.N + r.WComp.N)
+		sum.TensorOps = analysis.Int{N: sum.TensorOps.N + r.TensorOps.N, Known: r.TensorOps.Known && (i == 0 || sum.TensorOps.Known)}
 		sum.Exactness = analysis.Worse(sum.Exactness, r.Exactness)
 		sum.TrafficSource = joined(sum.TrafficSource, r.TrafficSource)
 		sum.KType = joined(sum.KType, r.KType)
@@ -210,8 +220,10 @@ func (r *Row) finish(times map[thesis.Bound]float64, unknown, launches int) {
 			*x = analysis.Real{}
 		}
 	}
-	if !r.WTraf.Known {
-		r.WTraf = analysis.Int{}
+	for _, x := range []*analysis.Int{&r.WTraf, &r.TensorOps} {
+		if !x.Known {
+			*x = analysis.Int{}
+		}
 	}
 	if unknown > 0 {
 		r.Missing = fmt.Sprintf("no time: %d of %d launches", unknown, launches)
@@ -229,9 +241,9 @@ func (r *Row) finish(times map[thesis.Bound]float64, unknown, launches int) {
 		r.UsedGBps = finite(float64(r.WTraf.N) / r.TimeUs.X / 1e3)
 	}
 	if r.WComp.Known && r.TimeUs.X > 0 {
-		r.GOPS = finite(float64(r.WComp.N) / r.TimeUs.X / 1e3)
+		r.GOPS = finite(r.ops() / r.TimeUs.X / 1e3)
 		if r.WTraf.N > 0 {
-			r.IntensityDRAM = finite(float64(r.WComp.N) / float64(r.WTraf.N))
+			r.IntensityDRAM = finite(r.ops() / float64(r.WTraf.N))
 		}
 	}
 }

@@ -38,13 +38,16 @@ type Row struct {
 	Exactness     string `csv:"exactness" json:"exactness" doc:"of the counts, as in profile.csv"`
 	AssumedInputs string `csv:"assumed_inputs" json:"assumed_inputs" doc:"^"`
 
-	KType    string        `csv:"k_type" json:"k_type" doc:"the kernel's parameters (thesis, table 4.2): type, operations, bytes, mix of operations, densities of instructions"`
-	WComp    analysis.Int  `csv:"w_comp_ops" json:"w_comp_ops" doc:"^"`
-	WTraf    analysis.Int  `csv:"w_traf_bytes" json:"w_traf_bytes" doc:"^"`
-	EMixPct  analysis.Real `csv:"e_mix_pct" json:"e_mix_pct" doc:"^"`
-	DOpsPct  analysis.Real `csv:"d_ops_pct" json:"d_ops_pct" doc:"^"`
-	DLdStPct analysis.Real `csv:"d_ldst_pct" json:"d_ldst_pct" doc:"^"`
-	DOther   analysis.Real `csv:"d_other_pct" json:"d_other_pct" doc:"^"`
+	KType string       `csv:"k_type" json:"k_type" doc:"the kernel's parameters (thesis, table 4.2): type, operations, bytes, mix of operations, densities of instructions"`
+	WComp analysis.Int `csv:"w_comp_ops" json:"w_comp_ops" doc:"^"`
+	WTraf analysis.Int `csv:"w_traf_bytes" json:"w_traf_bytes" doc:"^"`
+	// TensorOps are operations of tensor cores, which the thesis' GPUs did not have and
+	// its parameters leave out.
+	TensorOps analysis.Int  `csv:"tensor_ops" json:"tensor_ops" doc:"operations of tensor cores, two a multiply-add: not in w_comp_ops, but in intensities and predicted_gops"`
+	EMixPct   analysis.Real `csv:"e_mix_pct" json:"e_mix_pct" doc:"^"`
+	DOpsPct   analysis.Real `csv:"d_ops_pct" json:"d_ops_pct" doc:"^"`
+	DLdStPct  analysis.Real `csv:"d_ldst_pct" json:"d_ldst_pct" doc:"^"`
+	DOther    analysis.Real `csv:"d_other_pct" json:"d_other_pct" doc:"^"`
 
 	// Operations per byte of each level; DRAM's is O_krn.
 	IntensityDRAM analysis.Real `csv:"intensity_dram" json:"intensity_dram" doc:"operations a byte of each level"`
