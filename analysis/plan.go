@@ -12,7 +12,7 @@ func (s *Session) plan(chosen []bool) []*depgraph.Filtered {
 // of the mode that counts the same, so that both follow origins through the
 // same.
 func (s *Session) criteria() depgraph.Mode {
-	if s.traffic || s.simulation != nil && s.simulation.stores() {
+	if s.traffic {
 		return depgraph.Memory
 	}
 	return depgraph.Control

@@ -100,7 +100,9 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			return nil, err
 		}
 		filters = s.plan(nil)
-		runs = s.narrowed(filters, chosen)
+		if runs = s.narrowed(filters, chosen); s.simulation != nil {
+			runs = s.planTraced(chosen)
+		}
 		s.watchBuffers(filters)
 		if s.Options.FailFast {
 			if err := s.precompile(runs); err != nil {

@@ -44,19 +44,14 @@ func (s *Session) newSimulation() (*simulation, error) {
 		}
 		x.of = append(x.of, of)
 	}
-	x.slices = s.planner.Plan(s.depLaunches(), s.copies(), depgraph.Memory, nil)
 	return x, nil
 }
 
-// stores reports whether a slice stores what addresses of it or of later launches
-// depend on: then the counting run has to do so as well.
-func (x *simulation) stores() bool {
-	for _, f := range x.slices {
-		if f.Stores() {
-			return true
-		}
-	}
-	return false
+// planTraced returns what of each launch has to run where some are simulated besides:
+// what decides, and what earlier launches store that later ones find addresses in.
+func (s *Session) planTraced(chosen []bool) (runs []*depgraph.Filtered) {
+	runs, s.simulation.slices = s.planner.PlanTraced(s.depLaunches(), s.copies(), chosen)
+	return runs
 }
 
 // simulate simulates a launch on all GPUs. One that cannot be simulated has counts all

@@ -102,3 +102,65 @@ func TestSimulateFails(t *testing.T) {
 		t.Errorf("%v warp instructions; the kernel has 9", n)
 	}
 }
+
+// TestSimulateAlone: what addresses rest on within a launch is not run to count it; what
+// an earlier launch stored of them is there.
+func TestSimulateAlone(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"k.ptx": `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry scatter(.param .u64 to, .param .u32 stride)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd0, [to];
+	ld.param.u32 %r1, [stride];
+	mov.u32 %r0, %tid.x;
+	mad.wide.u32 %rd1, %r0, 4, %rd0;
+	mul.lo.u32 %r1, %r1, %r0;
+	st.global.u32 [%rd1], %r1;
+	ret;
+}
+.visible .entry gather(.param .u64 index, .param .u64 from)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	.shared .align 4 .b8 at[128];
+	ld.param.u64 %rd0, [index];
+	ld.param.u64 %rd2, [from];
+	mov.u32 %r0, %tid.x;
+	mad.wide.u32 %rd1, %r0, 4, %rd0;
+	ld.global.u32 %r1, [%rd1];
+	mov.u32 %r2, at;
+	mad.lo.u32 %r2, %r0, 4, %r2;
+	st.shared.u32 [%r2], %r1;
+	ld.shared.u32 %r1, [%r2];
+	cvt.u64.u32 %rd1, %r1;
+	add.u64 %rd1, %rd1, %rd2;
+	ld.global.u32 %r3, [%rd1];
+	st.global.u32 [%rd1], %r3;
+	ret;
+}
+`,
+		"m.json": `{"version": 1, "buffers": {"at": {"bytes": 128, "type": "u32", "init": "zero"}, "x": {"bytes": 65536, "type": "u32", "init": "zero"}},
+			"launches": [{"module": "k.ptx", "kernel": "scatter", "grid": [1], "block": [32], "args": [{"buffer": "at"}, {"value": 128}]},
+				{"module": "k.ptx", "kernel": "gather", "grid": [1], "block": [32], "args": [{"buffer": "at"}, {"buffer": "x"}]}]}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g, err := gpu.Get("gv100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := simulated(t, filepath.Join(dir, "m.json"), 1, g)
+	if x := p.Launches[1].Simulated; x.Unfit != nil || x.Memory.Writes != 32 {
+		t.Errorf("%+v: 32 lanes write a sector each, where the first launch said", x)
+	}
+	if n := p.Launches[1].Facts.Of(EmulatedWarpInstructions); n.N != 0 {
+		t.Errorf("%d instructions of a kernel that decides nothing were emulated for its counts", n.N)
+	}
+}

@@ -49,7 +49,20 @@ type Copy struct{ From, To int }
 // others those are planned whose stores these read, directly or through others,
 // and the rest is nil, for nobody needs it to run.
 func (p *Planner) Plan(launches []*Launch, copies map[int][]Copy, mode Mode, wanted []bool) []*Filtered {
-	plan := make([]*Filtered, len(launches))
+	plan, _ := p.plan(launches, copies, mode, wanted, false)
+	return plan
+}
+
+// PlanTraced is Plan in control mode where parts of the wanted launches are also run by
+// themselves, to see where they access memory: traced are the filtered graphs of these
+// runs, which find the memory that they read as the earlier launches leave it. What they
+// store themselves is for nobody, and no reason for the plan to store it.
+func (p *Planner) PlanTraced(launches []*Launch, copies map[int][]Copy, wanted []bool) (plan, traced []*Filtered) {
+	return p.plan(launches, copies, Control, wanted, true)
+}
+
+func (p *Planner) plan(launches []*Launch, copies map[int][]Copy, mode Mode, wanted []bool, trace bool) (plan, traced []*Filtered) {
+	plan, traced = make([]*Filtered, len(launches)), make([]*Filtered, len(launches))
 	var later regions
 	alike := map[string]*planned{}
 	var key []byte
@@ -60,7 +73,8 @@ func (p *Planner) Plan(launches []*Launch, copies map[int][]Copy, mode Mode, wan
 			same = &planned{graph: p.Kernel(launches[i].Kernel).Specialise(launches[i])}
 			alike[string(key)] = same
 		}
-		if wanted == nil || wanted[i] || same.graph.feeds(&later) {
+		asked := wanted == nil || wanted[i]
+		if asked || same.graph.feeds(&later) {
 			// What a launch itself reads it may have written in an earlier round
 			// (count): slice takes all its stores that may reach a load of its.
 			if same.slice == nil || same.changes != later.changes {
@@ -69,11 +83,18 @@ func (p *Planner) Plan(launches []*Launch, copies map[int][]Copy, mode Mode, wan
 			plan[i] = same.slice
 			later.add(plan[i].reads)
 		}
+		if trace && asked {
+			if same.traced == nil {
+				same.traced = same.graph.Slice(Memory)
+			}
+			traced[i] = same.traced
+			later.add(traced[i].reads)
+		}
 		for k := len(copies[i]) - 1; k >= 0; k-- {
 			later.copied(copies[i][k])
 		}
 	}
-	return plan
+	return plan, traced
 }
 
 // planned is what launches that are alike share: their graph, and the slice of the
@@ -82,6 +103,7 @@ type planned struct {
 	graph   *Graph
 	slice   *Filtered
 	changes int // of regions, when it was made
+	traced  *Filtered
 }
 
 // regions is global memory that later launches read.

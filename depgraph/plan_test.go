@@ -56,3 +56,36 @@ func TestPlanShares(t *testing.T) {
 		t.Error("a launch of another block has the same graph")
 	}
 }
+
+// TestPlanTraced: where addresses are followed beside the counts, the run that counts
+// stores what addresses of later launches rest on, and nothing that they rest on within
+// a launch.
+func TestPlanTraced(t *testing.T) {
+	writer := strings.Replace(kernel(`
+ld.param.u64 %d1, [a];      //+
+mov.u32 %r1, %tid.x;
+st.global.u32 [%d1], %r1;   //+
+ret;`), " k(", " w(", 1)
+	reader := kernel(`
+ld.param.u64 %d1, [c];      //+
+ld.global.u32 %r1, [%d1];   //+
+cvt.u64.u32 %d2, %r1;       //+
+add.u64 %d2, %d2, %d1;      //+
+st.global.u64 [%d1+8], %d2; //+
+ld.global.u64 %d2, [%d1+8]; //+
+ld.global.u32 %r2, [%d2];   //+
+ret;`)
+	first, second := grid(lower(t, writer)), grid(lower(t, reader))
+	second.Pointers[2] = PointerArg{ParamOffset: 16} // c is buffer 0, as a is
+	launches := []*Launch{first, second}
+	plan, traced := new(Planner).PlanTraced(launches, nil, nil)
+	checkMembers(t, writer, plan[0])
+	if n := plan[1].Len(); n != 0 {
+		t.Errorf("the counts of the last launch have %d members, though it decides nothing", n)
+	}
+	checkMembers(t, reader, traced[1])
+	plan, traced = new(Planner).PlanTraced(launches, nil, []bool{true, false})
+	if plan[0].Len() != 0 || plan[1] != nil || traced[0] == nil || traced[1] != nil {
+		t.Errorf("the first launch alone: %v, %v", plan, traced)
+	}
+}
