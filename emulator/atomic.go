@@ -48,10 +48,14 @@ func buildAtomic(c *compiler, in *ir.Instr, i *inst) error {
 func execAtomic(w *warp, in *inst, m uint32) {
 	addr := w.addresses(in)
 	e, a := in.mem, in.mem.atomic
+	var given [maxVector]uint64 // before any of them is written over by a result
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		w.checkVector(in, lane, addr)
 		for v, src := range e.elems {
+			given[v] = w.laneValue(src, lane, int(in.width))
+		}
+		for v := range e.elems {
 			b := w.bytesAt(in, lane, e.space, addr[lane]+uint64(v)*uint64(in.width), int(in.width), true)
 			old := words.Get(b)
 			third := uint64(0)
@@ -62,7 +66,7 @@ func execAtomic(w *warp, in *inst, m uint32) {
 			if space, _ := address.Resolve(e.space, addr[lane]); space == isa.Shared {
 				op = a.shared
 			}
-			value := op(old, w.laneValue(src, lane, len(b)), third)
+			value := op(old, given[v], third)
 			if value != old {
 				words.Put(b, value)
 				w.worker.stores++

@@ -81,10 +81,14 @@ func apart(addr *[lanes.Width]uint64, m uint32, n uint64) bool {
 	return true
 }
 
-// keepOld keeps what a lane is about to write over.
+// keepOld keeps what a lane is about to write over: memory, and an atomic's operands,
+// one of which may be the register that it returns into.
 func (w *warp) keepOld(in *inst, lane int, addr, n uint64) {
 	old := &w.worker.old[lane]
 	copy(old[:n], w.peek(in, lane, in.mem.space, addr, n))
+	if in.rule.op.Atomic {
+		w.worker.hashes[lane] = w.operandHash(in, lane)
+	}
 }
 
 // peek returns the n bytes at an address, nil where there is no such memory.
@@ -142,7 +146,7 @@ func (w *warp) followLoad(in *inst, lane int, space isa.Space, addr, n uint64, f
 	from.Add(1<<lane, o|w.placed(in, space, addr), cause)
 }
 
-// followStore accounts for what a lane has stored: w.worker.old is what was
+// followStore accounts for what a lane has stored, of which keepOld has kept what was
 // there before.
 func (w *warp) followStore(in *inst, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
 	t := in.rule
@@ -169,7 +173,7 @@ func (w *warp) followStore(in *inst, lane int, space isa.Space, addr, n uint64, 
 	}
 	arg := uint32(0)
 	if t.op.Atomic {
-		arg = w.operandHash(in, lane)
+		arg = w.worker.hashes[lane]
 	}
 	overtaken, why := s.Store(&w.order, lane, &t.op, off, n, value, from.Cause, diff, arg)
 	if overtaken != 0 {

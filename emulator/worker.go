@@ -55,6 +55,7 @@ type worker struct {
 	// old is what the lanes of a store write over, absent are the lanes of a
 	// shuffle that read from one that takes no part: for following origins.
 	old     [lanes.Width][maxVectorBytes]byte
+	hashes  [lanes.Width]uint32
 	dropped [16]byte // where stores that hit no memory go
 	absent  uint32
 	// counting is the traffic so far, nil where nobody asked.

@@ -75,6 +75,34 @@ setp.gt.u32 %p0, %r4, 20;
 @%p0 bra X;
 add.u32 %r1, %r1, 1;
 X:`, "scheduled"},
+	{"an atomic that returns into its own operand", `
+setp.eq.u32 %p1, %r1, 32;
+@%first st.shared.b32 [%base], 0;
+bar.sync 0;
+mov.b32 %r5, 0;
+@%first mov.b32 %r5, 7;
+or.pred %p1, %p1, %first;
+@%p1 atom.shared.exch.b32 %r5, [%base], %r5;
+bar.sync 0;
+ld.shared.b32 %r4, [%base];
+setp.gt.u32 %p0, %r4, 5;
+@%p0 bra X;
+add.u32 %r1, %r1, 1;
+X:`, "scheduled"},
+	{"a thread reads a word for a decision that another has read for none", `
+st.shared.b32 [%d0], 92;
+bar.sync 0;
+redux.sync.xor.b32 %r4, %r2, -1;
+and.b32 %r5, %r1, 47;
+mul.wide.u32 %d2, %r5, 4;
+add.u64 %d2, %base, %d2;
+atom.shared.or.b32 %r6, [%d2], %r1;
+atom.shared.max.s32 %r2, [%d0], %r1;
+setp.gt.u32 %p0, %r4, 27;
+@%p0 bra X;
+add.u32 %r1, %r1, 1;
+X:
+st.global.b32 [%out], %r6;`, "exact"},
 }
 
 const foundHead = `.version 8.3
@@ -114,10 +142,12 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// TestFoundSeeds: of these programs modes said different things of how exact they are,
-// since cells that were divided late had taken a word's change for that of each byte.
+// TestFoundSeeds: of these programs modes said different things of how exact they are.
+// In the first two, cells that were divided late had taken a word's change for that of
+// each byte; in the third, an atomic's operands were looked at when its result stood in
+// one of them; in the last, what a thread reads for a decision was told of another, too.
 func TestFoundSeeds(t *testing.T) {
-	for _, seed := range []uint64{1961, 30965} {
+	for _, seed := range []uint64{1961, 30965, 5483, 13831} {
 		if r := checkSharing(t.TempDir(), seed); r.err != nil {
 			t.Errorf("seed %d: %v", seed, r.err)
 		}

@@ -1,5 +1,7 @@
 package order
 
+import "slices"
+
 // An Op is what an instruction does to memory, as far as order goes; it is made
 // once for each instruction.
 type Op struct {
@@ -138,38 +140,58 @@ func (a *access) alike(b *access) bool {
 	return (a.flags^b.flags)&kind == 0 && (a.flags&strong == 0 || a.cells == b.cells && a.place == b.place)
 }
 
-// maxListed bounds the accesses that are kept of one word; more are taken
-// together, as if any thread had made them.
+// maxListed bounds the accesses that are kept of one word, of those that decide and of
+// those that do not: what has nothing to do with decisions must not change what is said
+// of them. More are taken together, as if any thread had made them.
 const maxListed = 64
+
+// listed returns how many accesses are kept of the kind of one.
+func listed(as []access, a *access) (n int) {
+	for i := range as {
+		if (as[i].flags^a.flags)&decides == 0 {
+			n++
+		}
+	}
+	return n
+}
 
 // list adds an access to those kept of a word.
 func list(as []access, a *access) []access {
 	for i := range as {
 		b := &as[i]
-		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc {
+		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc && (b.flags^a.flags)&decides == 0 {
 			b.lanes |= a.lanes
-			b.flags |= a.flags & (changed | decides | differed | unsure)
+			b.flags |= a.flags & (changed | differed | unsure)
 			return as
 		}
 	}
-	if len(as) < maxListed {
+	if listed(as, a) < maxListed {
 		return append(as, *a)
 	}
-	all := &as[0]
-	for _, b := range append(as[1:], *a) {
-		if all.cta != b.cta {
-			all.cta = anyCTA
+	all := *a
+	as = slices.DeleteFunc(as, func(b access) bool {
+		if (b.flags^a.flags)&decides != 0 {
+			return false
 		}
-		all.tick = max(all.tick, b.tick)
-		if all.family != b.family || all.place != b.place || all.cells != b.cells {
-			all.family = 0
-		}
-		const kind = strong | gridScope | atomic
-		all.flags = (all.flags|b.flags)&^kind | all.flags&b.flags&kind
-	}
+		all.join(&b)
+		return true
+	})
 	if all.family == 0 { // they are no function of the word, and do not commute
 		all.flags &^= atomic
 	}
 	all.warp, all.lanes = anyWarp, ^uint32(0)
-	return as[:1]
+	return append(as, all)
+}
+
+// join makes an access stand for another, too.
+func (a *access) join(b *access) {
+	if a.cta != b.cta {
+		a.cta = anyCTA
+	}
+	a.tick = max(a.tick, b.tick)
+	if a.family != b.family || a.place != b.place || a.cells != b.cells {
+		a.family = 0
+	}
+	const kind = strong | gridScope | atomic
+	a.flags = (a.flags|b.flags)&^kind | a.flags&b.flags&kind
 }

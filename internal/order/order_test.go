@@ -157,6 +157,34 @@ func TestLists(t *testing.T) {
 	}
 }
 
+// TestListsOfDecisions: however many have read a word for something else than a decision,
+// who has read it for one is known, and whoever knows of them all overtakes none.
+func TestListsOfDecisions(t *testing.T) {
+	for others := range uint32(3) {
+		var log Log
+		l := &Launch{Number: 1, Log: &log}
+		s, _ := newShadow(4)
+		var writer Warp
+		var c CTA
+		c.Begin(l, 0)
+		writer.Begin(&c, 0)
+		for i := range uint32(40) {
+			var other CTA
+			var w Warp
+			other.Begin(l, 1+i)
+			w.Begin(&other, 0)
+			s.load(&w, 0, read(1), 0, 4)
+			writer.Acquire(1, w.Release(1))
+			for range others {
+				s.load(&w, 1, &Op{PC: 2, Reads: true}, 0, 4)
+			}
+		}
+		if from := s.store(&writer, 0, write(3), 0, 4); from != 0 {
+			t.Errorf("with %d other reads, a decision is overtaken: %d", others, from)
+		}
+	}
+}
+
 // TestListsOfOneCTA: a barrier puts in order what is kept of very many.
 func TestListsOfOneCTA(t *testing.T) {
 	var log Log

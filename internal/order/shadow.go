@@ -215,7 +215,7 @@ func (s *Shadow) dropOthers(i uint64) {
 
 // add adds an access to one of a cell's lists.
 func (s *Shadow) add(o *others, to *[]access, a *access) {
-	if n := len(*to); n == cap(*to) && n < maxListed {
+	if n := len(*to); n == cap(*to) && n < 2*maxListed {
 		bytes := int64(max(n, 2)) * accessBytes
 		s.hold(bytes)
 		s.listed += bytes
@@ -284,15 +284,16 @@ func (s *Shadow) noteRead(w *Warp, lane int, i uint64, a *access) {
 	c := &s.cells[i]
 	r := &c.read
 	switch {
-	case r.tick == a.tick && r.cta == a.cta && r.warp == a.warp && r.alike(a) && (r.pc == a.pc || r.lanes&a.lanes != 0):
+	case r.tick == a.tick && r.cta == a.cta && r.warp == a.warp && r.alike(a) && (r.pc == a.pc || r.lanes&a.lanes != 0) &&
+		((r.flags^a.flags)&decides == 0 || r.lanes == a.lanes): // else a decision would be told of lanes that made none
 		r.lanes |= a.lanes
 		r.flags |= a.flags & decides
 	case r.tick == 0 || w.replaces(lane, a, r):
 		*r = *a
 	default:
 		o := s.others(i)
-		if len(o.reads) == maxListed {
-			o.reads = slices.DeleteFunc(o.reads, func(r access) bool { return w.replaces(lane, a, &r) })
+		if listed(o.reads, a) == maxListed {
+			o.reads = slices.DeleteFunc(o.reads, func(r access) bool { return (r.flags^a.flags)&decides == 0 && w.replaces(lane, a, &r) })
 		}
 		s.add(o, &o.reads, a)
 	}
