@@ -65,6 +65,9 @@ type KindTiming struct {
 	Also       Unit    `json:"also" may:"lack"`
 	AlsoCycles float64 `json:"also_cycles" may:"lack"`
 	SharedBySM bool    `json:"shared_by_sm" may:"lack"` // one unit for all sub-cores
+	// SwitchCycles are added to the interval of an instruction of another warp than
+	// the one whose instruction the unit took from the sub-core before.
+	SwitchCycles float64 `json:"switch_cycles" may:"lack"`
 	// IntervalCycles is how long a warp instruction keeps the unit from the next one.
 	IntervalCycles float64 `json:"interval_cycles"`
 	// LatencyCycles is from the issue to that of an instruction that needs the

@@ -77,7 +77,7 @@ func timing(t *gpu.KindTiming) Timing {
 		Second: uint8(t.Also), SecondIntervalCycles: t.AlsoCycles, LatencyCycles: t.LatencyCycles,
 	}
 	if t.SharedBySM {
-		of.Shared, of.SharedCycles = of.Unit, of.IntervalCycles
+		of.Shared, of.SharedCycles, of.SwitchCycles = of.Unit, of.IntervalCycles, t.SwitchCycles
 		of.Unit, of.Alternative = 0, 0
 	}
 	return of

@@ -52,6 +52,7 @@ type Code struct {
 // line.
 type op struct {
 	interval, second, shared, latency Tick
+	switched                          Tick // what the shared unit takes longer for another warp
 	src                               [maxSources]uint16
 	dst                               [maxResults]uint16
 	pc                                int32
@@ -127,7 +128,7 @@ func movesOf(b *Block) (all []moves) {
 func (m *Config) resolve(in *Instr) (op, error) {
 	t := &m.Kinds[in.Kind]
 	o := op{
-		interval: Cycles(t.IntervalCycles), second: Cycles(t.SecondIntervalCycles), shared: Cycles(t.SharedCycles), latency: Cycles(t.LatencyCycles),
+		interval: Cycles(t.IntervalCycles), second: Cycles(t.SecondIntervalCycles), shared: Cycles(t.SharedCycles), latency: Cycles(t.LatencyCycles), switched: Cycles(t.SwitchCycles),
 		unit: t.Unit, otherUnit: t.Alternative, secondUnit: t.Second, sharedUnit: t.Shared,
 		kind: in.Kind, pc: int32(in.PC), memory: in.Kind.Memory(), record: in.Kind == pipe.Barrier,
 	}

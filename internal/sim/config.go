@@ -45,6 +45,9 @@ type Timing struct {
 	// common. 0 is none.
 	Unit, Alternative, Second, Shared                  uint8
 	IntervalCycles, SecondIntervalCycles, SharedCycles float64
+	// SwitchCycles is what the shared unit takes longer for another warp of the
+	// sub-core than the one before.
+	SwitchCycles float64
 	// LatencyCycles pass from issue to the issue of what reads the result; of
 	// accesses of memory, where the access is a hit and nothing waits before it.
 	LatencyCycles float64

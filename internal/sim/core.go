@@ -9,6 +9,9 @@ type core struct {
 	last  *warp   // that issued last
 	// free are the times from which units take another instruction; unit 0 is none.
 	free [maxUnits]Tick
+	// served is whose instruction a shared unit took last from here, and until when what
+	// that warp issues goes on with it.
+	served [maxUnits]served
 	// next is when something may be issued, at the earliest.
 	next Tick
 	// queued are accesses that wait for the L1; returned is when the way back to the
@@ -18,6 +21,12 @@ type core struct {
 	// unfull is when there was room among these again.
 	unfull Tick
 	issued uint64
+}
+
+// served is whose instruction a unit took, and until when the next one follows it.
+type served struct {
+	w     *warp
+	until Tick
 }
 
 // issue issues an instruction at t, or finds out when that will be possible.
@@ -101,7 +110,15 @@ func (c *core) do(w *warp, t Tick) *op {
 		c.free[o.secondUnit] = max(c.free[o.secondUnit], t) + o.second
 	}
 	if o.sharedUnit != 0 {
-		s.free[o.sharedUnit] = max(s.free[o.sharedUnit], t) + o.shared
+		busy := o.shared
+		if o.switched > 0 {
+			last := &c.served[o.sharedUnit]
+			if last.w != w || w.ready > last.until {
+				busy += o.switched
+			}
+			*last = served{w, t + o.shared}
+		}
+		s.free[o.sharedUnit] = max(s.free[o.sharedUnit], t) + busy
 	}
 	w.op++
 	w.next, w.nextWhy = t+ticksPerCycle, Wait

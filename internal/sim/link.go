@@ -57,7 +57,7 @@ type site struct {
 // NewLinker returns the linker of a kernel with all that it may call, for a compute
 // capability.
 func NewLinker(m *ir.Module, listings []*machine.Listing, sm int) *Linker {
-	l := &Linker{module: m, pairs: sm >= 70, byPC: slices.Repeat([]int16{-1}, len(m.Instrs))}
+	l := &Linker{module: m, pairs: sm >= 50, byPC: slices.Repeat([]int16{-1}, len(m.Instrs))}
 	for _, listing := range listings {
 		l.Registers = max(l.Registers, listing.Registers())
 		f := &linked{Listing: listing, first: len(l.program.Blocks), values: l.program.Values}
@@ -330,8 +330,9 @@ func (w *walk) access(t *frame, b *linkedBlock, accesses []machine.Access, words
 
 // groups returns in how many groups the lanes of an instruction go that access so many
 // words each: two with 8 bytes a lane, four with 16. Neighbouring groups of accesses of
-// shared memory go as one where lanes have their addresses in pairs, from Volta on
-// (traffic, banks).
+// shared memory go as one where lanes have their addresses in pairs: from Maxwell on,
+// as a GTX 1080 Ti counts 2 transactions for a load of one address with 16 bytes a lane
+// (shared_load_transactions of matrixMulShared, nv-dvfs).
 func groups(words int, pairs bool) int {
 	if pairs {
 		return (words + 1) / 2

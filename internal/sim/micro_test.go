@@ -122,3 +122,18 @@ func TestStallsSum(t *testing.T) {
 		t.Errorf("%v cycles have a reason, of %v: %v", sum, r.WarpCycles, r.Stalls)
 	}
 }
+
+// A unit of the SM takes longer for another warp: chains of 8 warps a sub-core go one
+// instruction a warp at a time, 8 chains of one warp follow each other.
+func TestSwitchingWarps(t *testing.T) {
+	m := volta(1)
+	m.Kinds[pipe.FP64] = Timing{Shared: 6, SharedCycles: 16, SwitchCycles: 4, LatencyCycles: 45}
+	for _, c := range []struct {
+		name   string
+		chains int
+		want   float64 // cycles an instruction
+	}{{"dependent", 1, 20}, {"independent", 8, 16}} {
+		r := bench{m: m, p: chain(pipe.FP64, 64, c.chains), ctas: 4, warps: 8, perSM: 4, repeated: rounds(10)}.run(t)
+		near(t, c.name, r.Cycles/float64(r.Issued), c.want, 3)
+	}
+}
