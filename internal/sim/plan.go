@@ -90,6 +90,10 @@ func (p *plan) estimate(r *Result, ends []Tick) float64 {
 	if last <= first+1 {
 		first, last = 0, len(ends)
 	}
+	// CTAs of a wave end together: from the end of one wave to that of another.
+	if whole := (last - first) / int(p.share); whole > 0 && first > 0 {
+		last = first + whole*int(p.share)
+	}
 	if last-first < 2 {
 		return r.Cycles * float64(left+p.waves) / float64(p.waves)
 	}
