@@ -78,11 +78,11 @@ func (s *memory) access(r *request, t Tick) Tick {
 	if at < 0 {
 		at = s.l2.oldest(r.block)
 		s.replace(at, t)
-		s.l2.lines[at] = line{block: r.block + 1}
+		s.l2.give(at, r.block)
 		s.fills[at] = 0
 	}
 	l := &s.l2.lines[at]
-	s.l2.use(l)
+	s.l2.use(at)
 	if r.kind == writeRequest {
 		s.counts.Writes += n
 		// Sectors written in part are taken to be complete: what is missing would be

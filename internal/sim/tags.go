@@ -4,11 +4,16 @@ import "math/bits"
 
 // tags are what a cache holds: lines of 128 bytes in sets, found by a hash of their
 // address, the oldest of a set replaced. Sectors of a line come and go by themselves.
+// Some caches have sets of hundreds of lines: so nothing is searched. Each line is in
+// the list of its set, from the newest to the oldest, and in one of the chains of an
+// index by block.
 type tags struct {
 	ways  int
 	sets  uint64
 	lines []line
-	clock uint32
+	// ends are, for each set, its newest line and its oldest.
+	ends  []ends
+	index []int32 // the first line of each chain, plus 1
 	// byFlight is the line that a flight fills, plus 1.
 	byFlight []int32
 }
@@ -16,11 +21,16 @@ type tags struct {
 // line is the place of a block.
 type line struct {
 	block uint64 // plus 1; 0: nothing is here
-	used  uint32
+	// newer and older are its neighbours in its set, next the one behind it in its
+	// chain, all plus 1; 0: there is none.
+	newer, older, next int32
+	set                int32
 	// flight fills it, plus 1; 0: everything has arrived.
 	flight       int32
 	valid, dirty uint8
 }
+
+type ends struct{ newest, oldest int32 } // plus 1
 
 func (c *tags) init(bytes int64, ways int) {
 	c.ways = ways
@@ -30,13 +40,13 @@ func (c *tags) init(bytes int64, ways int) {
 	}
 	c.sets = max(uint64(bytes)/blockBytes/uint64(ways), 1)
 	c.lines = make([]line, c.sets*uint64(ways))
-}
-
-// first returns the first line that a block may be in: sets are chosen by a hash, so
-// that no stride meets few of them (what GPUs do is not published).
-func (c *tags) first(block uint64) int32 {
-	i, _ := bits.Mul64(hash(block), c.sets)
-	return int32(i) * int32(c.ways)
+	c.index = make([]int32, 1<<bits.Len(uint(len(c.lines))))
+	c.ends = make([]ends, c.sets)
+	for i := range c.lines {
+		l := &c.lines[i]
+		l.set = int32(i / ways)
+		c.first(int32(i), l)
+	}
 }
 
 // hash spreads the bits of a block's number (the finaliser of MurmurHash3).
@@ -46,37 +56,66 @@ func hash(x uint64) uint64 {
 	return x ^ x>>33
 }
 
+// chain returns where in the index a block's chain begins.
+func (c *tags) chain(block uint64) *int32 { return &c.index[hash(block)&uint64(len(c.index)-1)] }
+
 // find returns a block's line, -1 if it is not here.
 func (c *tags) find(block uint64) int32 {
-	first := c.first(block)
-	for i, l := range c.lines[first : first+int32(c.ways)] {
-		if l.block == block+1 {
-			return first + int32(i)
-		}
+	at := *c.chain(block) - 1
+	for at >= 0 && c.lines[at].block != block+1 {
+		at = c.lines[at].next - 1
 	}
-	return -1
+	return at
 }
 
-// use makes a line the newest.
-func (c *tags) use(l *line) {
-	c.clock++
-	l.used = c.clock
+// first makes a line that is in no list the newest of its set.
+func (c *tags) first(at int32, l *line) {
+	e := &c.ends[l.set]
+	l.newer, l.older = 0, e.newest
+	if e.newest != 0 {
+		c.lines[e.newest-1].newer = at + 1
+	} else {
+		e.oldest = at + 1
+	}
+	e.newest = at + 1
 }
 
-// oldest returns the line that has to go for a block.
+// use makes a line the newest of its set.
+func (c *tags) use(at int32) {
+	l := &c.lines[at]
+	if l.newer == 0 {
+		return
+	}
+	c.lines[l.newer-1].older = l.older
+	if l.older != 0 {
+		c.lines[l.older-1].newer = l.newer
+	} else {
+		c.ends[l.set].oldest = l.newer
+	}
+	c.first(at, l)
+}
+
+// oldest returns the line that has to go for a block. Sets are chosen by a hash, so that
+// no stride meets few of them (what GPUs do is not published).
 func (c *tags) oldest(block uint64) int32 {
-	first := c.first(block)
-	set := c.lines[first : first+int32(c.ways)]
-	old := 0
-	for i := range set {
-		if set[i].block == 0 {
-			return first + int32(i)
+	set, _ := bits.Mul64(hash(block), c.sets)
+	return c.ends[set].oldest - 1
+}
+
+// give gives a line to a block, of which nothing is here.
+func (c *tags) give(at int32, block uint64) {
+	l := &c.lines[at]
+	if l.block != 0 {
+		to := c.chain(l.block - 1)
+		for *to != at+1 {
+			to = &c.lines[*to-1].next
 		}
-		if int32(set[i].used-set[old].used) < 0 {
-			old = i
-		}
+		*to = l.next
 	}
-	return first + int32(old)
+	from := c.chain(block)
+	l.block, l.next, l.flight, l.valid, l.dirty = block+1, *from, 0, 0, 0
+	*from = at + 1
+	c.use(at)
 }
 
 // read looks sectors up: the line, which of them are missing, and the flight that
@@ -85,10 +124,10 @@ func (c *tags) oldest(block uint64) int32 {
 func (c *tags) read(block uint64, mask uint8) (at int32, missing uint8, under int32) {
 	if at = c.find(block); at < 0 {
 		at = c.oldest(block)
-		c.lines[at] = line{block: block + 1}
+		c.give(at, block)
 	}
 	l := &c.lines[at]
-	c.use(l)
+	c.use(at)
 	missing, under = mask&^l.valid, -1
 	if l.flight != 0 && missing != mask {
 		under = l.flight - 1
@@ -126,12 +165,11 @@ func (c *tags) write(block uint64, whole uint8, allocate bool) {
 			return
 		}
 		at = c.oldest(block)
-		c.lines[at] = line{block: block + 1}
+		c.give(at, block)
 	}
-	l := &c.lines[at]
-	c.use(l)
+	c.use(at)
 	if allocate {
-		l.valid |= whole
+		c.lines[at].valid |= whole
 	}
 }
 
