@@ -22,7 +22,7 @@ type controlFlow struct {
 	dom, post *flow.Tree
 	loops     []*Loop
 	loopOf    []*Loop
-	control   [][]int
+	control   *flow.Frontier
 }
 
 // graph is the control-flow graph as package flow sees it.
@@ -62,4 +62,4 @@ func (f *Func) LoopOf(b int) *Loop { return f.flow.loopOf[b] }
 
 // ControlDeps returns the blocks on whose branch it depends whether block b
 // runs, ascending. Only blocks with several successors are listed.
-func (f *Func) ControlDeps(b int) []int { return f.flow.control[b] }
+func (f *Func) ControlDeps(b int) []int { return f.flow.control.Of(b) }

@@ -15,6 +15,20 @@ type Set[N ~int | ~int32] []uint64
 // New returns an empty set with room for the numbers below n.
 func New[N ~int | ~int32](n int) Set[N] { return make(Set[N], (n+63)/64) }
 
+// Rows returns count empty sets in one piece of memory.
+func Rows[N ~int | ~int32](count, n int) []Set[N] {
+	words := (n + 63) / 64
+	all, rows := make(Set[N], count*words), make([]Set[N], count)
+	for i := range rows {
+		rows[i] = all[i*words : (i+1)*words : (i+1)*words]
+	}
+	return rows
+}
+
+// Room returns for how many numbers, 64 at least, so many sets have room in so many
+// bytes.
+func Room(bytes, sets int) int { return max(bytes/8/max(sets, 1), 1) * 64 }
+
 // Add puts i into the set.
 func (s Set[N]) Add(i N) { s[i>>6] |= 1 << (i & 63) }
 

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"iter"
 	"slices"
 
 	"hyptx/internal/bitset"
@@ -14,39 +15,118 @@ const fixedRegisters = 4
 // liveness says which slots hold a value that is still read, at the beginning
 // of each block. Most slots are written and read in one block alone; wide are
 // the others, which the sets number.
+//
+// Of very many slots and blocks it is computed by windows of slots, so that the sets
+// take no more than setBytes. A slot that a phi copies is live if the phi is, which
+// may belong to another window: so the windows are gone through until nothing
+// changes.
 type liveness struct {
 	*Listing
 	wide   []Slot
 	number []int32 // of each slot, -1 of those within one block
-	in     []bitset.Set[int32]
-	// uses are the slots that a block reads before it writes them, defs those
-	// that it writes.
-	uses, defs []bitset.Set[int32]
+	// The window are the wide slots from first to end, without it. in are those
+	// alive where a block begins, uses those that it reads before it writes them,
+	// and defs those that it writes.
+	first, end     int32
+	in, uses, defs []bitset.Set[int32]
+	out            bitset.Set[int32] // of the block that is looked at
+	// copied says of each move of an edge whether what it writes is read, moves
+	// where those of a block begin.
+	copied []bool
+	moves  []int
+	// now are the registers that are alive in the window; at is what all windows
+	// need together at each point.
+	alive []bool
+	now   int32
+	at    []int32
 }
 
-// live computes the liveness of a listing.
+// setBytes bounds what in, uses and defs take together.
+var setBytes = 96 << 20
+
+// live prepares the liveness of a listing.
 func (l *Listing) live() *liveness {
-	v := &liveness{Listing: l}
+	v := &liveness{Listing: l, alive: make([]bool, l.Slots)}
 	v.cross()
-	n := len(v.wide)
-	for b := range l.Blocks {
-		v.in = append(v.in, bitset.New[int32](n))
-		v.uses, v.defs = append(v.uses, bitset.New[int32](n)), append(v.defs, bitset.New[int32](n))
-		v.read(b)
-	}
-	for changed := true; changed; {
-		changed = false
-		for b := len(l.Blocks) - 1; b >= 0; b-- {
-			in := v.after(b)
-			for i, w := range v.defs[b] {
-				in[i] = in[i]&^w | v.uses[b][i]
-			}
-			if !slices.Equal(in, v.in[b]) {
-				v.in[b], changed = in, true
+	blocks := len(l.Blocks)
+	room := min(bitset.Room(setBytes, 3*blocks), len(v.wide))
+	rows := bitset.Rows[int32](3*blocks+1, room)
+	v.in, v.uses, v.defs, v.out = rows[:blocks], rows[blocks:2*blocks], rows[2*blocks:3*blocks], rows[3*blocks]
+	if room < len(v.wide) {
+		for changed := true; changed; {
+			changed = false
+			for range v.windows {
+				changed = v.copies() || changed
 			}
 		}
 	}
 	return v
+}
+
+// windows computes what is alive of a window at a time.
+func (v *liveness) windows(yield func() bool) {
+	v.end = 0
+	for more := true; more; more = v.end < int32(len(v.wide)) {
+		v.first = v.end
+		v.end = min(v.first+int32(len(v.out))*64, int32(len(v.wide)))
+		for b := range v.Blocks {
+			clear(v.in[b])
+			clear(v.uses[b])
+			clear(v.defs[b])
+			v.read(b)
+		}
+		for changed := true; changed; {
+			changed = false
+			for b := len(v.Blocks) - 1; b >= 0; b-- {
+				v.after(b)
+				for i, out := range v.out {
+					if in := out&^v.defs[b][i] | v.uses[b][i]; in != v.in[b][i] {
+						v.in[b][i], changed = in, true
+					}
+				}
+			}
+		}
+		if !yield() {
+			return
+		}
+	}
+}
+
+// bit returns the place of a slot in the sets, -1 if it is not in the window.
+func (v *liveness) bit(s Slot) int32 {
+	if k := v.number[s]; k >= v.first && k < v.end {
+		return k - v.first
+	}
+	return -1
+}
+
+// copies notes which moves write what is read, as far as the window says so.
+func (v *liveness) copies() (changed bool) {
+	for b := range v.Blocks {
+		at := v.moves[b]
+		for to, moves := range v.edges(b) {
+			for _, m := range moves {
+				if k := v.bit(m.Dst); k >= 0 && !v.copied[at] && v.in[to].Has(k) {
+					v.copied[at], changed = true, true
+				}
+				at++
+			}
+		}
+	}
+	return changed
+}
+
+// edges goes through the edges from a block to others, with their moves.
+func (v *liveness) edges(b int) iter.Seq2[int32, []Move] {
+	return func(yield func(int32, []Move) bool) {
+		for _, p := range v.Blocks[b].Parts {
+			for _, e := range p.Edges {
+				if e.To.Part == 0 && !yield(e.To.Block, e.Moves) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // cross numbers the slots that live longer than a block.
@@ -58,6 +138,7 @@ func (v *liveness) cross() {
 			v.wide = append(v.wide, s)
 		}
 	}
+	moves := 0
 	written := slices.Repeat([]int32{-1}, v.Slots) // the block that wrote a slot
 	for b := range v.Blocks {
 		for i := range v.Blocks[b].Ops {
@@ -71,15 +152,20 @@ func (v *liveness) cross() {
 				written[o.Dst] = int32(b)
 			}
 		}
+		v.moves = append(v.moves, moves)
 		for _, p := range v.Blocks[b].Parts {
 			for _, e := range p.Edges {
 				for _, m := range e.Moves {
 					add(m.Dst)
 					add(m.Src)
 				}
+				if e.To.Part == 0 {
+					moves += len(e.Moves)
+				}
 			}
 		}
 	}
+	v.copied = make([]bool, moves)
 }
 
 // read fills in what a block reads and writes.
@@ -87,75 +173,97 @@ func (v *liveness) read(b int) {
 	for i := range v.Blocks[b].Ops {
 		o := &v.Blocks[b].Ops[i]
 		for _, s := range o.Srcs {
-			if k := v.number[s]; k >= 0 && !v.defs[b].Has(k) {
+			if k := v.bit(s); k >= 0 && !v.defs[b].Has(k) {
 				v.uses[b].Add(k)
 			}
 		}
 		// A guarded write leaves what was there in the other lanes: the value was
 		// a source then, or is not read.
-		if o.Dst != NoSlot && v.number[o.Dst] >= 0 {
-			v.defs[b].Add(v.number[o.Dst])
+		if o.Dst != NoSlot {
+			if k := v.bit(o.Dst); k >= 0 {
+				v.defs[b].Add(k)
+			}
 		}
 	}
 }
 
-// after returns the slots that are live at the end of a block: what its
+// after fills out with the slots that are live at the end of a block: what its
 // successors read, before their phis were renamed.
-func (v *liveness) after(b int) bitset.Set[int32] {
-	out := bitset.New[int32](len(v.wide))
-	for _, p := range v.Blocks[b].Parts {
-		for _, e := range p.Edges {
-			if e.To.Part != 0 {
-				continue
-			}
-			over := slices.Clone(v.in[e.To.Block])
-			for _, m := range e.Moves {
-				over.Remove(v.number[m.Dst])
-			}
-			for _, m := range e.Moves {
-				if v.in[e.To.Block].Has(v.number[m.Dst]) {
-					over.Add(v.number[m.Src])
-				}
-			}
-			out.Join(over)
+func (v *liveness) after(b int) {
+	clear(v.out)
+	at := v.moves[b]
+	for to, moves := range v.edges(b) {
+		if len(moves) == 0 {
+			v.out.Join(v.in[to])
+			continue
 		}
+		over := slices.Clone(v.in[to])
+		for _, m := range moves {
+			if k := v.bit(m.Dst); k >= 0 {
+				over.Remove(k)
+			}
+		}
+		for i, m := range moves {
+			read := v.copied[at+i]
+			if k := v.bit(m.Dst); k >= 0 {
+				read = v.in[to].Has(k)
+			}
+			if k := v.bit(m.Src); k >= 0 && read {
+				over.Add(k)
+			}
+		}
+		at += len(moves)
+		v.out.Join(over)
 	}
-	return out
+}
+
+// set makes a slot of the window alive or not; one that lives in one block alone is
+// in the first window.
+func (v *liveness) set(s Slot, to bool) {
+	if v.alive[s] == to || v.bit(s) < 0 && (v.number[s] >= 0 || v.first > 0) {
+		return
+	}
+	v.alive[s] = to
+	if v.now += int32(v.Regs[s]); !to {
+		v.now -= 2 * int32(v.Regs[s])
+	}
 }
 
 // pressure returns the most registers that are alive at a time.
 func (v *liveness) pressure() int {
-	most := 0
-	alive := make([]bool, v.Slots)
-	for b := range v.Blocks {
-		now := 0
-		set := func(s Slot, to bool) {
-			if alive[s] != to {
-				alive[s] = to
-				if now += int(v.Regs[s]); !to {
-					now -= 2 * int(v.Regs[s])
+	for range v.windows {
+		point := 0
+		note := func() {
+			if point == len(v.at) {
+				v.at = append(v.at, 0)
+			}
+			v.at[point] += v.now
+			point++
+		}
+		for b := range v.Blocks {
+			v.after(b)
+			for k := range v.out.All {
+				v.set(v.wide[v.first+k], true)
+			}
+			note()
+			for i := range slices.Backward(v.Blocks[b].Ops) {
+				o := &v.Blocks[b].Ops[i]
+				if o.Dst != NoSlot {
+					v.set(o.Dst, true)
+					note()
+					v.set(o.Dst, false)
 				}
+				for _, s := range o.Srcs {
+					v.set(s, true)
+				}
+				note()
 			}
-		}
-		clear(alive)
-		for k := range v.after(b).All {
-			set(v.wide[k], true)
-		}
-		most = max(most, now)
-		for i := range slices.Backward(v.Blocks[b].Ops) {
-			o := &v.Blocks[b].Ops[i]
-			if o.Dst != NoSlot {
-				set(o.Dst, true)
-				most = max(most, now)
-				set(o.Dst, false)
+			for k := range v.in[b].All { // what is left
+				v.set(v.wide[v.first+k], false)
 			}
-			for _, s := range o.Srcs {
-				set(s, true)
-			}
-			most = max(most, now)
 		}
 	}
-	return most
+	return int(slices.Max(append(v.at, 0)))
 }
 
 // minRegisters are the least that the machine allocates; perSM are those of an SM,

@@ -2,10 +2,12 @@ package machine
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"hyptx/internal/ssa"
+	"hyptx/ir"
 )
 
 // TestRegisters holds how many registers a listing needs beside the fixed ones.
@@ -52,5 +54,29 @@ func TestIssueOrder(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: %s, by hand %s", c.what, got, c.want)
 		}
+	}
+}
+
+// TestRegistersInWindows: slots that are looked at by windows are alive where they are
+// if all are looked at together.
+func TestRegistersInWindows(t *testing.T) {
+	was := setBytes
+	defer func() { setBytes = was }()
+	several := 0
+	eachFunction(t, filepath.Join("..", "..", "ptx-samples"), func(f *ir.Func) {
+		l := List(ssa.Build(f), nil, 70)
+		setBytes = was
+		want := l.live().pressure()
+		setBytes = 1
+		v := l.live()
+		if got := v.pressure(); got != want {
+			t.Errorf("%s: %d registers, in windows %d", f.Name, want, got)
+		}
+		if len(v.wide) > 64 {
+			several++
+		}
+	})
+	if several < 3 {
+		t.Errorf("%d functions have several windows", several)
 	}
 }

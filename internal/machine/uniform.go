@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"slices"
+
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -99,27 +101,27 @@ func (b *builder) fed(d *node) bool {
 // ended come to it together.
 func (b *builder) together() []bool {
 	f := b.s.Func
-	parts := make([]bool, len(f.Blocks))
+	out := slices.Repeat([]bool{true}, len(f.Blocks))
+	var apart []int // the blocks at whose end lanes part, or that lanes come to apart
 	for c, cond := range b.conds {
 		orig := b.x.blocks[c].orig
 		if cond != 0 && b.x.live[c] && b.nodes[cond].varies && !b.leaves(orig) {
-			parts[orig] = true
+			apart = append(apart, orig)
 		}
 	}
-	out := make([]bool, len(f.Blocks))
-	for k := range out {
-		out[k] = true
-	}
-	for changed := true; changed; {
-		changed = false
-		for k := range out {
-			if !out[k] {
-				continue
-			}
-			for _, a := range f.ControlDeps(k) {
-				if parts[a] || !out[a] {
-					out[k], changed = false, true
-					break
+	post := f.PostDominators()
+	for len(apart) > 0 {
+		a := apart[len(apart)-1]
+		apart = apart[:len(apart)-1]
+		if len(f.Blocks[a].Succs) < 2 {
+			continue
+		}
+		// What depends on where a leads lies between its successors and where the
+		// ways from there merge.
+		for _, k := range f.Blocks[a].Succs {
+			for ; k != post.IDom(a) && k != ir.Exit; k = post.IDom(k) {
+				if out[k] {
+					out[k], apart = false, append(apart, k)
 				}
 			}
 		}

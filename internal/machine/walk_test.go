@@ -2,7 +2,6 @@ package machine
 
 import (
 	"io/fs"
-
 	"math"
 	"math/rand/v2"
 	"os"

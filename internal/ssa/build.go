@@ -69,18 +69,19 @@ func (b *builder) placePhis() {
 	frontiers := flow.Frontiers(b.f.Graph(), b.f.Dominators())
 	defBlocks := b.defBlocks(live)
 	has := make([]int32, len(b.f.Blocks)) // 1 + the register last placed there
-	for g, work := range defBlocks {
-		r := live.regs[g]
-		for len(work) > 0 {
-			block := work[len(work)-1]
-			work = work[:len(work)-1]
-			for _, at := range frontiers[block] {
-				if has[at] == int32(g+1) || !live.in[at].Has(int32(g)) {
-					continue
+	for range live.windows {
+		for g := live.first; g < live.end; g++ {
+			for work := defBlocks[g]; len(work) > 0; {
+				block := work[len(work)-1]
+				work = work[:len(work)-1]
+				for _, at := range frontiers.Of(block) {
+					if has[at] == g+1 || !live.in[at].Has(g-live.first) {
+						continue
+					}
+					has[at] = g + 1
+					b.addPhi(at, live.regs[g])
+					work = append(work, at)
 				}
-				has[at] = int32(g + 1)
-				b.addPhi(at, r)
-				work = append(work, at)
 			}
 		}
 	}

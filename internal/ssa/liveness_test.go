@@ -1,6 +1,9 @@
 package ssa
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"hyptx/ir"
@@ -45,6 +48,7 @@ func TestRegistersPerThread(t *testing.T) {
 func TestLiveness(t *testing.T) {
 	f := shape(t, []string{"x = ; y = ; = p", "= x", "x = ", "= x"}, [][]int{{1, 2}, {3}, {3}, {ir.Exit}})
 	l := liveOf(f.Func)
+	l.windows(func() bool { return true })
 	x, y := f.reg("x"), f.reg("y")
 	for b, want := range []bool{false, true, false, true} {
 		if l.liveIn(b, x) != want {
@@ -66,4 +70,34 @@ func (l *liveness) liveIn(b int, r ir.RegID) bool {
 func (l *liveness) liveOut(b int, r ir.RegID) bool {
 	g := l.global[r]
 	return g >= 0 && l.out[b].Has(g)
+}
+
+// TestWindows: registers that are looked at by windows are live where they are if all
+// are looked at together.
+func TestWindows(t *testing.T) {
+	was := setBytes
+	defer func() { setBytes = was }()
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		const registers = 400 // of which a window has 64
+		blocks, succs := make([]string, 12), make([][]int, 12)
+		for b := range blocks {
+			for range 150 {
+				guard := []string{"", "", "@p "}[rng.IntN(3)]
+				blocks[b] += fmt.Sprintf("%sr%d = r%d; ", guard, rng.IntN(registers), rng.IntN(registers))
+			}
+			succs[b] = []int{(b + 1) % 12, rng.IntN(12)}
+		}
+		succs[11] = []int{ir.Exit}
+		f := shape(t, blocks, succs).Func
+		setBytes = was
+		want, values := RegistersPerThread(f), Build(f).Values
+		setBytes = 1
+		if got := RegistersPerThread(f); got != want || want < 100 {
+			t.Errorf("%d registers, in windows %d", want, got)
+		}
+		if !reflect.DeepEqual(Build(f).Values, values) {
+			t.Error("the overlay is another one with windows")
+		}
+	}
 }

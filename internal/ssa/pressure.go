@@ -1,6 +1,8 @@
 package ssa
 
 import (
+	"slices"
+
 	"hyptx/internal/bitset"
 	"hyptx/ir"
 )
@@ -28,71 +30,98 @@ func (p *pressure) of(f *ir.Func) int {
 		return max(n, 0)
 	}
 	p.need[f] = -1
-	most := 0
-	live := liveOf(f)
-	for b := range f.Blocks {
-		most = max(most, p.block(live, b))
+	w := &pressureWalk{p: p, l: liveOf(f), live: bitset.New[ir.RegID](len(f.Regs)),
+		slots: make([]int32, 0, 3*len(f.Instrs())+len(f.Blocks))}
+	for range w.l.windows {
+		w.point = 0
+		for b := range f.Blocks {
+			w.block(b)
+		}
 	}
-	p.need[f] = most
-	return most
+	p.need[f] = int(slices.Max(append(w.slots, 0)))
+	return p.need[f]
+}
+
+// pressureWalk adds up the slots of the windows of a function's registers at each
+// point of it: where a block ends, and before and behind each instruction.
+type pressureWalk struct {
+	p     *pressure
+	l     *liveness
+	live  bitset.Set[ir.RegID]
+	now   int32 // slots of live
+	slots []int32
+	point int
+}
+
+// note adds what is live, and more, to the present point.
+func (w *pressureWalk) note(more int32) {
+	if w.point == len(w.slots) {
+		w.slots = append(w.slots, 0)
+	}
+	w.slots[w.point] += w.now + more
+	w.point++
+}
+
+func (w *pressureWalk) add(r ir.RegID) {
+	if r != w.l.f.CC && w.l.is(r) && !w.live.Has(r) {
+		w.live.Add(r)
+		w.now += int32(w.l.f.Regs[r].Type.Slots())
+	}
+}
+
+func (w *pressureWalk) remove(r ir.RegID) {
+	if w.live.Has(r) {
+		w.live.Remove(r)
+		w.now -= int32(w.l.f.Regs[r].Type.Slots())
+	}
 }
 
 // block walks block b backwards with the set of live registers in hand: what an
 // instruction writes ends there, what it reads begins. A result that nobody
 // reads takes a register all the same while it is written, and a call needs
 // room for what the callee uses beside what lives across it.
-func (p *pressure) block(l *liveness, b int) int {
-	f := l.f
-	live := bitset.New[ir.RegID](len(f.Regs))
-	slots := 0
-	add := func(r ir.RegID) {
-		if r != f.CC && !live.Has(r) {
-			live.Add(r)
-			slots += f.Regs[r].Type.Slots()
-		}
-	}
-	remove := func(r ir.RegID) {
-		if live.Has(r) {
-			live.Remove(r)
-			slots -= f.Regs[r].Type.Slots()
-		}
-	}
-	for g := range l.out[b].All {
-		add(l.regs[g])
+func (w *pressureWalk) block(b int) {
+	f := w.l.f
+	for k := range w.l.out[b].All {
+		w.add(w.l.regs[w.l.first+k])
 	}
 	if returns(f.Blocks[b]) {
 		for _, r := range returnRegs(f) {
-			add(r)
+			w.add(r)
 		}
 	}
-	most := slots
+	w.note(0)
 	var dead []ir.RegID
 	for pc := f.Blocks[b].End - 1; pc >= f.Blocks[b].First; pc-- {
 		in := &f.Module.Instrs[pc]
-		dead := dead[:0]
+		dead = dead[:0]
 		for _, r := range in.Defs() {
-			if !live.Has(r) {
+			if !w.live.Has(r) {
 				dead = append(dead, r) // takes a register all the same
-				add(r)
+				w.add(r)
 			}
 		}
-		most = max(most, slots)
+		w.note(0)
 		ended := in.Defs()
 		if in.Guard != ir.NoReg {
 			ended = dead // where the guard is false the old value stays
 		}
 		for _, r := range ended {
-			remove(r)
+			w.remove(r)
 		}
-		if in.Call != nil {
-			most = max(most, slots+p.callees(f, in.Call))
+		if in.Call != nil && w.l.first == 0 {
+			w.note(int32(w.p.callees(f, in.Call)))
+		} else if in.Call != nil {
+			w.note(0)
 		}
 		for _, r := range in.Uses() {
-			add(r)
+			w.add(r)
 		}
-		most = max(most, slots)
+		w.note(0)
 	}
-	return most
+	for k := range w.l.in[b].All { // what is left
+		w.remove(w.l.regs[w.l.first+k])
+	}
 }
 
 // callees returns the largest need of the functions that c may call.
