@@ -126,7 +126,7 @@ func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
 		}
 	}
 	if i < len(lp.outcome.simulated) {
-		of.Simulated = &lp.outcome.simulated[i]
+		of.simulatedOn(gpus[i], &lp.outcome.simulated[i])
 	}
 	return &of
 }

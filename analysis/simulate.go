@@ -2,12 +2,16 @@ package analysis
 
 import (
 	"context"
+	"math"
+	"strings"
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
+	"hyptx/internal/cache"
 	"hyptx/internal/gpu"
 	"hyptx/internal/machine"
 	"hyptx/internal/sim"
+	"hyptx/internal/traffic"
 	"hyptx/internal/traffic/stream"
 	"hyptx/ir"
 )
@@ -87,7 +91,7 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (results []Sim
 			return nil, err
 		}
 	}
-	err = s.trace(ctx, l, prog, []int64{0}, func(c *stream.CTA) {
+	_, err = s.trace(ctx, l, prog, []int64{0}, func(c *stream.CTA) {
 		for _, of := range x.of {
 			of.Plan(c)
 		}
@@ -95,7 +99,8 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (results []Sim
 	if err != nil {
 		return nil, err
 	}
-	err = s.trace(ctx, l, prog, x.chosen(int64(l.ctas())), func(c *stream.CTA) {
+	chosen := x.chosen(int64(l.ctas()))
+	moved, err := s.trace(ctx, l, prog, chosen, func(c *stream.CTA) {
 		for _, of := range x.of {
 			of.Take(c)
 		}
@@ -109,7 +114,11 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (results []Sim
 			return nil, err
 		}
 		n := float64(l.launch.Count)
-		results = append(results, Simulated{Estimate: e, Cycles: n * e.Cycles, Repetitions: n})
+		of := Simulated{Estimate: e, Cycles: n * e.Cycles, Repetitions: n}
+		if e.Unfit == nil {
+			of.facts = newSimulated(e, moved, n*float64(l.ctas())/float64(len(chosen)), n)
+		}
+		results = append(results, of)
 	}
 	return results, nil
 }
@@ -139,10 +148,39 @@ func (x *simulation) chosen(ctas int64) (list []int64) {
 	return list
 }
 
-// trace runs CTAs of a launch, whose traces give gets in their order.
-func (s *Session) trace(ctx context.Context, l *launchPlan, prog *emulator.Program, ctas []int64, give func(*stream.CTA)) error {
+// newSimulated returns the facts of memory that a simulation estimates: what the CTAs
+// that were traced moved, each of which stands for so many, and what the caches did,
+// times over.
+func newSimulated(e *sim.Estimate, moved *traffic.Counts, each, times float64) (f Facts) {
+	var once Facts
+	f.know(blockMoved)
+	f.known[FootprintBytes] = false
+	if moved != nil {
+		for k := range moved.Accesses {
+			once.addAccess(&moved.Accesses[k], 1)
+		}
+	}
+	for c, n := range once.n {
+		f.n[c] = uint64(math.Round(each * float64(n)))
+	}
+	f.know(blockCached)
+	c := &e.Whole
+	for counter, n := range map[Counter]uint64{
+		L1ReadHits: c.L1ReadHits, L1ReadMisses: c.L1Reads - c.L1ReadHits, L1WriteHits: c.L1WriteHits, L1WriteMisses: c.L1Writes - c.L1WriteHits,
+		L2ReadSectors: c.Reads + c.Atomics, L2ReadHits: c.ReadHits + c.AtomicHits, L2WriteSectors: c.Writes, L2WriteHits: c.WriteHits,
+		NoCFlits: c.Flits, DRAMReadBytes: cache.SectorBytes * c.DRAMReads, DRAMWriteBytes: cache.SectorBytes * c.DRAMWrites,
+		DRAMRowActivations: c.Activations, CacheCTAs: uint64(e.Simulated),
+	} {
+		f.n[counter] = uint64(math.Round(times * float64(n)))
+	}
+	return f
+}
+
+// trace runs CTAs of a launch, whose traces give gets in their order. It returns what
+// they moved.
+func (s *Session) trace(ctx context.Context, l *launchPlan, prog *emulator.Program, ctas []int64, give func(*stream.CTA)) (*traffic.Counts, error) {
 	if len(ctas) == 0 {
-		return nil
+		return nil, nil
 	}
 	cfg := s.config(l, &part{ctas: ctas, workers: s.Options.Jobs}, nil)
 	cfg.Apart, cfg.PerCTA, cfg.Loops, cfg.Paths, cfg.OnWarp = true, false, false, false, nil
@@ -151,8 +189,11 @@ func (s *Session) trace(ctx context.Context, l *launchPlan, prog *emulator.Progr
 		give(c)
 		return nil
 	}
-	_, err := s.machine.Launch(ctx, prog, cfg)
-	return err
+	r, err := s.machine.Launch(ctx, prog, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return r.Traffic, nil
 }
 
 // linker returns the machine code of a launch's kernel for a GPU, made once for launches
@@ -186,4 +227,30 @@ type Simulated struct {
 	// Cycles are the SMs' from the first CTA's start to the last one's end, of as
 	// many launches as Repetitions.
 	Cycles, Repetitions float64
+	// facts are those of memory, as far as they follow from what was simulated.
+	facts Facts
 }
+
+// simulatedOn adds what a simulation says of the launch. What it estimates of memory
+// stands in for what nobody counted.
+func (lp *LaunchProfile) simulatedOn(g *gpu.GPU, x *Simulated) {
+	lp.Simulated = x
+	if x.Unfit != nil || lp.CacheGPU != "" {
+		return
+	}
+	if lp.outcome.mode == Control {
+		lp.Facts.forget(blockMoved)
+	}
+	for c, known := range x.facts.known {
+		if known && !lp.Facts.known[c] {
+			lp.Facts.Set(Counter(c), x.facts.n[c])
+		}
+	}
+	lp.CacheGPU = g.Name + simulatedCaches
+}
+
+// simulatedCaches is behind the name of a GPU whose caches are those of a simulation.
+const simulatedCaches = ", simulated"
+
+// SimulatedCaches reports whether the counts of caches are estimates of a simulation.
+func (l *Launch) SimulatedCaches() bool { return strings.HasSuffix(l.CacheGPU, simulatedCaches) }

@@ -45,12 +45,17 @@ func (p *Profile) addTotal() {
 	total.Network, total.Error = p.network, p.left()
 	f := &total.Facts
 	f.Set(FileInstructions, p.fileInstructions())
-	if f.Of(BytesTransferred).Known {
-		f.Set(FootprintBytes, p.footprint())
+	simulated := slices.ContainsFunc(p.Launches, func(lp *LaunchProfile) bool { return lp.SimulatedCaches() })
+	if n := p.footprint(); n > 0 || f.Of(BytesTransferred).Known && !simulated {
+		f.Set(FootprintBytes, n)
 	}
 	if f.Of(DRAMReadBytes).Known {
 		total.CacheGPU = p.gpus[p.shown].Name
-		f.Set(DRAMFlushBytes, cache.SectorBytes*p.flushedSectors[p.shown])
+		if simulated {
+			total.CacheGPU += simulatedCaches
+		} else {
+			f.Set(DRAMFlushBytes, cache.SectorBytes*p.flushedSectors[p.shown])
+		}
 	}
 	p.totals = append(p.totals, total)
 	p.Rows = append(p.Rows, newRow(&total.Launch, f))

@@ -35,7 +35,11 @@ func (t *Timed) Predict(m *Model, machine *roofline.Launch, d *roofline.Device, 
 		t.Err = err
 		return
 	}
-	// Without a chain the launch has no time, but all that is issued.
+	// Without a chain the launch has no time, but all that is issued. Nobody simulates
+	// PTX as it is written.
+	if o.Model.Simulates {
+		o.Model = roofline.Extended
+	}
 	of, err := o.Time(ptx, d)
 	if !of.IssueUs.Known {
 		t.Err = fmt.Errorf("no time of the PTX: %s", roofline.Explain(err))

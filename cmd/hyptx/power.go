@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/internal/gpu"
+	"hyptx/internal/roofline"
 	"hyptx/power"
 )
 
@@ -21,6 +22,7 @@ import (
 // powerFlags are the flags of hyptx power.
 type powerFlags struct {
 	programFlags
+	modelFlags
 	gpus string // a list, as gv100,my.json
 	// variant says whose energies are charged, counts for which instructions, as
 	// written or as ptxas is estimated to make them. Empty ones are left to the GPU's
@@ -72,7 +74,7 @@ func (a *app) powerCommand() *cobra.Command {
 		}
 		return res.shown(&f)
 	}
-	f.add(a, c, "power.csv, with --clock the sweep,", f.csv(rows), f.document(func() map[string]any {
+	f.programFlags.add(a, c, "power.csv, with --clock the sweep,", f.csv(rows), f.document(func() map[string]any {
 		return map[string]any{"notes": res.notes, "rows": rows(), "hottest": res.hot, "classes": res.class}
 	}))
 	f.plot = f.file(c, "plot", asPicture, "draw to this `file`: *.svg, *.png or *.pdf; with --clock energy and time against it",
@@ -97,6 +99,7 @@ func (a *app) powerCommand() *cobra.Command {
 		f.clocks, err = parseClocks(s)
 		return err
 	})
+	f.modelFlags.add(c, roofline.Default().Name)
 	choose(c, &f.sort, "sort", "launch", "rows in this `order`: launch or energy", "launch", "energy")
 	fl.Float64Var(&f.energyScale, "energy-scale", 0, "a `factor` on a GV100's energies for GPUs without their own, instead of their technology's published one")
 	fl.Float64Var(&f.voltage, "voltage", 1, "supply voltage over that at which energies were tuned, a `ratio`")
@@ -146,6 +149,8 @@ func (f *powerFlags) checkInputs(args []string) error {
 		refusal{sweep && f.noTotal, "--no-total has no effect with --clock: a sweep has a row for each clock, none of totals"},
 		refusal{sweep && (f.counters != "" || f.times != ""),
 			"--clock needs counts and times of the model: those of --counters and --time were measured at one clock"},
+		refusal{sweep && f.model == roofline.SimulatedModel.Name,
+			"--clock takes the terms of a time to other clocks, and a simulation is of one: without --clock, and --gpu NAME:clock=MHZ, each clock is simulated by itself"},
 		refusal{power.Variant(f.variant).FromHardware() && f.counters == "",
 			"--variant " + f.variant + " takes hardware counters: --counters FILE.csv gives them"})
 }

@@ -33,6 +33,8 @@ type powerResult struct {
 	// counters is the text of --counters, times what --time says.
 	counters []byte
 	times    map[string]roofline.Time
+	// time are the choices of the time model.
+	time roofline.Options
 	// launches is the largest number of launches that a program has.
 	launches int
 	// limitW is the limit of the only board, 0 if it is unknown.
@@ -172,8 +174,15 @@ func (a *app) powerCounters(g *powerOn, res *powerResult) error {
 // powerPrograms adds the rows of programs: each is emulated once, and the caches
 // of all GPUs listen. A GPU of whose caches a figure is unknown has no rows.
 func (a *app) powerPrograms(ctx context.Context, args []string, f *powerFlags, on []*powerOn, res *powerResult) (failed error) {
+	model, err := f.choice()
+	if err != nil {
+		return err
+	}
+	res.time = roofline.DefaultOptions()
+	res.time.Model = model
 	o := a.options(analysis.Memory, &f.programFlags)
 	o.LongestWarp, o.Sample = true, f.sample
+	f.into(&o)
 	var able []*powerOn
 	for _, g := range on {
 		if err := hierarchy.Check(g.model.GPU); err != nil {
@@ -181,6 +190,9 @@ func (a *app) powerPrograms(ctx context.Context, args []string, f *powerFlags, o
 			continue
 		}
 		able, o.GPUs = append(able, g), append(o.GPUs, g.model.GPU)
+	}
+	if model.Simulates {
+		o.Mode, o.Simulate, o.GPUs = analysis.Control, o.GPUs, nil
 	}
 	if able == nil {
 		return failed
@@ -219,9 +231,9 @@ func (a *app) powerProgram(p *program, g *powerOn, res *powerResult) (failed err
 	var timed []power.Timed
 	var err error
 	if g.times == "" {
-		timed, err = predict.Timed(profile, g.model, g.counts)
+		timed, err = predict.Timed(profile, g.model, g.counts, res.time)
 	} else {
-		timed, err = predict.TimedBy(res.times, g.times, profile, g.model, g.counts)
+		timed, err = predict.TimedBy(res.times, g.times, profile, g.model, g.counts, res.time)
 	}
 	if err == nil && g.counters != "" {
 		err = g.override(timed, res)

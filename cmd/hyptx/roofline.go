@@ -32,19 +32,19 @@ type rooflineFlags struct {
 	clock            float64
 	plot, prediction *output
 	plotKind         string
-	// model is the time model, empty until check chooses one. kType and integer are
+	modelFlags
+	// kType and integer are
 	// choices that the thesis leaves open (which type a kernel is of, what an integer
 	// instruction costs), counts which instructions are charged, those of PTX or of the
 	// machine.
-	model, kType, integer, counts string
+	kType, integer, counts string
 	// counters is a profiler's file in the place of programs; times are measured times
 	// to show beside the model's; traffic says where DRAM traffic comes from.
 	counters, times, traffic string
 	// reference is a measured time of the program on one GPU. The ratio of measured to
 	// modelled (the thesis' E_util) then scales the times of all GPUs.
 	reference roofline.Reference
-	dramBytes *float64
-	simulated int64 // machine instructions of a launch // of --dram-bytes: DRAM traffic of each launch; nil without it
+	dramBytes *float64 // of --dram-bytes: DRAM traffic of each launch; nil without it
 }
 
 var _ = register((*app).rooflineCommand)
@@ -69,7 +69,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.roofline(c, args, &f, res) },
 	}
-	f.add(a, c, "roofline.csv", f.csv(func() any { return res.shown(&f) }),
+	f.programFlags.add(a, c, "roofline.csv", f.csv(func() any { return res.shown(&f) }),
 		f.document(func() map[string]any { return map[string]any{"rows": res.shown(&f)} }))
 	f.plot = f.file(c, "plot", asPicture, "draw to this `file`: *.svg, *.png or *.pdf", drawn(func() ([]byte, error) { return res.plot(&f) }))
 	f.file(c, "parameters", asJSON, "write kernel parameters as gpuroofperf-tool reads them (-i), to this `file`: *.json; DRAM traffic is that on the first GPU",
@@ -86,7 +86,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.Float64Var(&f.clock, "clock", 0, "the clock of the SMs in `MHz`, as --gpu NAME:clock=MHZ; default each GPU's boost clock")
 	within(c, "clock", &f.clock, maxClockMHz, " MHz")
 	choose(c, &f.plotKind, "plot-kind", "roofline", "what to draw: roofline (a point for each launch) or quadrant (several GPUs, one kernel or network)", "roofline", "quadrant")
-	choose(c, &f.model, "time-model", "", "a `model`: "+modelHelp()+"; the default is "+roofline.Default().Name+", for --counters "+roofline.Thesis.Name, modelNames()...)
+	f.modelFlags.add(c, roofline.Default().Name+", for --counters "+roofline.Thesis.Name)
 	choose(c, &f.kType, "k-type", "any", "a kernel's type is fp64 or fp32 if it has any such instruction (any), or the one that it has most of (most)", "any", "most")
 	choose(c, &f.integer, "int-ops", "mad", "what an integer instruction of an integer kernel costs: a multiply-add (mad) or an addition (add)", "mad", "add")
 	choose(c, &f.counts, "counts", "machine", "what is charged: the instructions as written (ptx), or what ptxas is estimated to make of them (machine)", "ptx", "machine")
@@ -100,28 +100,9 @@ func (a *app) rooflineCommand() *cobra.Command {
 		f.dramBytes = &x
 		return nil
 	})
-	fl.Int64Var(&f.simulated, "simulated", predict.SimulatedInstructions, "how many machine instructions of warps are simulated of a launch with --time-model simulated, a `number`; the rest takes as long as they do")
 	fl.Func("measured", "a measured time of the program, as `GPU=MS`, to scale all GPUs' times by (E_util)", f.parseMeasured)
 	fl.StringVar(&f.times, "time", "", "measured times to show beside the model's, a CSV `file` with launch (a number, a label, or a range of either, as conv1-conv4, whose launches were measured together) and time_us; with one GPU how far off the model is and how it ranks the launches, too")
 	return c
-}
-
-// modelNames are the names of the time models.
-func modelNames() (names []string) {
-	for _, m := range roofline.Models() {
-		names = append(names, m.Name)
-	}
-	return names
-}
-
-// modelHelp says what each time model is. Models register themselves with a
-// sentence, so that a new one stands in this help without a change here.
-func modelHelp() string {
-	var about []string
-	for _, m := range roofline.Models() {
-		about = append(about, m.Name+" ("+m.About+")")
-	}
-	return strings.Join(about, " or ")
 }
 
 // roofline runs the command. Its order is that of what can fail: flags, GPUs, files,
@@ -132,7 +113,7 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags, res *r
 	if err := f.check(c, args); err != nil {
 		return err
 	}
-	model, err := roofline.ModelNamed(f.model)
+	model, err := f.choice()
 	if err != nil {
 		return err
 	}
@@ -198,7 +179,6 @@ func (f *rooflineFlags) check(c *cobra.Command, args []string) error {
 	if f.counters != "" {
 		f.model = cmp.Or(f.model, roofline.Thesis.Name)
 	}
-	f.model = cmp.Or(f.model, roofline.Default().Name)
 	err := refuse(
 		refusal{(len(args) == 0) == (f.counters == ""), "name manifests or .ptx files, or a profiler's file with --counters, not both"},
 		refusal{f.sampled() && (f.traffic == "footprint" || f.dramBytes != nil),
@@ -229,7 +209,7 @@ func (a *app) rooflineEmulation(model *roofline.Model, devices []*roofline.Devic
 	if f.traffic == "footprint" || f.dramBytes != nil || f.counters != "" {
 		devices = nil
 	}
-	o.SimulatedInstructions = f.simulated
+	f.into(&o)
 	return predict.Prepare(o, model, devices, func(d *roofline.Device, why *gpu.UnknownError) {
 		a.note("GPU %s: its caches cannot be modelled, unknown are %s: DRAM traffic is the footprint, the columns t_l2_us and intensity_l2 stay empty", d.Name, why.Path)
 	})

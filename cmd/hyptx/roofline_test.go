@@ -257,7 +257,7 @@ func TestRooflineBad(t *testing.T) {
 		{[]string{vectorAdd, "--gpu", "gv100,gv100"}, exitInput, "the list of GPUs has gv100 twice"},
 		{[]string{vectorAdd, "--gpu", "none.csv"}, exitInput, "cannot read the GPUs' file"},
 		{[]string{vectorAdd, "--gpu", "bad.csv"}, exitInput, "there is no column"},
-		{[]string{vectorAdd, "--gpu", "gv100", "--time-model", "exact"}, exitUsage, "--time-model exact: must be extended, thesis or simulated"},
+		{[]string{vectorAdd, "--gpu", "gv100", "--time-model", "exact"}, exitUsage, "--time-model exact: must be analytic, extended, thesis or simulated"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--k-type", "all"}, exitUsage, "must be any or most"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--int-ops", "mul"}, exitUsage, "must be mad or add"},
 		{[]string{vectorAdd, "--gpu", "gv100", "--counts", "sass"}, exitUsage, "must be ptx or machine"},

@@ -25,14 +25,15 @@ import (
 
 // validateFlags are the flags of hyptx validate silicon.
 type validateFlags struct {
-	set, gpus, model, traffic string
-	sample                    hierarchy.Sample
-	energyScale               float64
-	worst                     int
-	without                   []silicon.Without
-	rows                      []string // files that --csv wrote, in the place of DIR
-	csv, md                   *output
-	inputs                    []analysis.Input
+	modelFlags
+	set, gpus, traffic string
+	sample             hierarchy.Sample
+	energyScale        float64
+	worst              int
+	without            []silicon.Without
+	rows               []string // files that --csv wrote, in the place of DIR
+	csv, md            *output
+	inputs             []analysis.Input
 }
 
 var _ = register((*app).validateCommand)
@@ -84,7 +85,7 @@ func (a *app) validateSiliconCommand() *cobra.Command {
 	})
 	fl.StringVar(&f.gpus, "gpu", "", "only the rows of these GPUs, a `list` of names and files *.json; a file stands for the board of its title")
 	complete(c, "gpu", gpu.Names)
-	choose(c, &f.model, "time-model", roofline.Default().Name, "a `model`: "+modelHelp(), modelNames()...)
+	f.modelFlags.add(c, roofline.Default().Name)
 	choose(c, &f.traffic, "traffic", "model", "where DRAM traffic comes from: the model of each GPU's caches (model), or each byte once, which is quicker to find and leaves most powers without a figure (footprint)", "model", "footprint")
 	fl.Func("sample", "let modelled caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch", func(s string) (err error) {
 		f.sample, err = hierarchy.ParseSample(s)
@@ -179,7 +180,7 @@ func (a *app) writeSilicon(f *validateFlags, rows []*silicon.Row, made string) e
 
 // validatePlan is what the flags ask for.
 func (a *app) validatePlan(f *validateFlags) (*silicon.Plan, error) {
-	model, err := roofline.ModelNamed(f.model)
+	model, err := f.choice()
 	if err != nil {
 		return nil, err
 	}
@@ -189,6 +190,7 @@ func (a *app) validatePlan(f *validateFlags) (*silicon.Plan, error) {
 	}
 	p := &silicon.Plan{Analysis: a.options(analysis.Memory, &programFlags{}), Time: roofline.DefaultOptions(), Footprint: f.traffic == "footprint", EnergyScale: f.energyScale}
 	p.Time.Model, p.Analysis.Sample = model, f.sample
+	f.into(&p.Analysis)
 	if f.gpus != "" {
 		if p.GPUs, err = gpu.List(f.gpus); err != nil {
 			return nil, err
@@ -215,7 +217,11 @@ func (f *validateFlags) made(rows int) string {
 	case f.sample.Share > 0:
 		caches = fmt.Sprintf("caches see a share of %g of each launch", f.sample.Share)
 	}
-	list := []string{"hyptx " + version(), plural(rows, "row"), "time model " + f.model, caches}
+	model, _ := f.choice() // it was made before
+	if model.Simulates {
+		caches = "caches are simulated"
+	}
+	list := []string{"hyptx " + version(), plural(rows, "row"), "time model " + model.Name, caches}
 	for _, w := range f.without {
 		list = append(list, "without the rows "+w.Column+"="+w.Value)
 	}

@@ -32,25 +32,25 @@ func PowerModel(d *roofline.Device, energyScale float64) (*power.Model, error) {
 
 // Timed are the launches of a profile, which shows the model's GPU, with the
 // counts that are charged (power.CountsPTX or power.CountsMachine) and times of
-// the default time model.
-func Timed(p *analysis.Profile, m *power.Model, counts string) ([]power.Timed, error) {
+// a time model.
+func Timed(p *analysis.Profile, m *power.Model, counts string, o roofline.Options) ([]power.Timed, error) {
 	timed, err := untimed(p, m, counts)
 	if err != nil {
 		return nil, err
 	}
-	return timed, modelled(p, m, timed)
+	return timed, modelled(p, m, timed, o)
 }
 
 // TimedBy is Timed with measured times by launch; file is where they come from,
 // for messages. If PTX is charged, the time model says how long that takes
 // against its machine code.
-func TimedBy(times map[string]roofline.Time, file string, p *analysis.Profile, m *power.Model, counts string) ([]power.Timed, error) {
+func TimedBy(times map[string]roofline.Time, file string, p *analysis.Profile, m *power.Model, counts string, o roofline.Options) ([]power.Timed, error) {
 	timed, err := untimed(p, m, counts)
 	if err != nil {
 		return nil, err
 	}
 	if len(timed) > 0 && m.ChargesPTX(timed[0].Launch) {
-		if err := modelled(p, m, timed); err != nil {
+		if err := modelled(p, m, timed, o); err != nil {
 			return nil, fmt.Errorf("counts of PTX need the time model, also with measured times (option counts machine does not): %w", err)
 		}
 	}
@@ -94,9 +94,9 @@ func untimed(p *analysis.Profile, m *power.Model, counts string) ([]power.Timed,
 	return timed, nil
 }
 
-// modelled gives launches the times of the default time model: that of the
-// machine code, and that of the PTX if it is charged.
-func modelled(p *analysis.Profile, m *power.Model, timed []power.Timed) error {
+// modelled gives launches the times of a time model: that of the machine code, and
+// that of the PTX if it is charged.
+func modelled(p *analysis.Profile, m *power.Model, timed []power.Timed, o roofline.Options) error {
 	device, err := roofline.NewDevice(m.GPU)
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func modelled(p *analysis.Profile, m *power.Model, timed []power.Timed) error {
 	}
 	for i, l := range machine {
 		if l.Failed == "" {
-			timed[i].Predict(m, l, device, roofline.DefaultOptions())
+			timed[i].Predict(m, l, device, o)
 		}
 	}
 	return nil

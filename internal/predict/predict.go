@@ -42,10 +42,10 @@ const SimulatedInstructions = 20_000_000
 // known. lacking hears of the others.
 func Prepare(o analysis.Options, m *roofline.Model, devices []*roofline.Device, lacking func(*roofline.Device, *gpu.UnknownError)) (analysis.Options, error) {
 	modelled, err := Modelled(devices, lacking)
-	if m.Simulates {
+	if o.LongestWarp = true; m.Simulates {
 		o.Mode, o.Simulate = analysis.Control, modelled
 	} else {
-		o.Mode, o.LongestWarp, o.GPUs = analysis.Memory, true, modelled
+		o.Mode, o.GPUs = analysis.Memory, modelled
 	}
 	return o, err
 }
@@ -89,7 +89,7 @@ func (on *OnGPU) power(d *roofline.Device, partial bool) error {
 	if err != nil {
 		return err
 	}
-	timed, err := Timed(on.Profile, m, power.CountsOf(m.Chip.Variant))
+	timed, err := Timed(on.Profile, m, power.CountsOf(m.Chip.Variant), roofline.DefaultOptions())
 	if err != nil {
 		return err
 	}

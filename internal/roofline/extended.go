@@ -31,8 +31,9 @@ const (
 // Extended is the thesis' model with the launch's shape, latencies and caches
 // ([extend]).
 var Extended = &Model{
-	Name:          "extended",
-	About:         "with the launch's shape, latencies and caches",
+	Name:          "analytic",
+	Aliases:       []string{"extended"},
+	About:         "a closed form, with the launch's shape, latencies and caches",
 	ChargesCaches: true,
 	Lacks:         (*Device).lacksForExtended,
 	Predict: func(l *Launch, k thesis.Kernel, d *Device, o Options) (Time, error) {

@@ -11,6 +11,7 @@ import (
 const (
 	TrafficMeasured  = "measured"  // a profiler's DRAM transactions
 	TrafficModel     = "model"     // the cache model's DRAM sectors
+	trafficSimulated = "simulated" // those of a simulation
 	TrafficFootprint = "footprint" // each byte touched once: a lower bound
 	TrafficGiven     = "given"     // by the user
 	TrafficUnknown   = ""
@@ -112,6 +113,9 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 		FP16Ops:    analysis.Ratio(x(analysis.FlopHPAdd) + x(analysis.FlopHPMul) + x(analysis.FlopHPFma)),
 		Counts:     string(c), Exactness: id.AllExactness(), AssumedInputs: id.AssumedInputs,
 		Traffic: trafficOf(f), Target: id.Target.String(),
+	}
+	if id.SimulatedCaches() {
+		l.Traffic.Source = trafficSimulated
 	}
 	if c == Machine {
 		l.machine(f)

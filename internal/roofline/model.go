@@ -2,6 +2,7 @@ package roofline
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hyptx/internal/roofline/thesis"
@@ -11,6 +12,8 @@ import (
 // new one is a file with its function, and a line in [models].
 type Model struct {
 	Name string
+	// Aliases are other names that it goes by.
+	Aliases []string
 	// About says in a few words what it is, for help.
 	About string
 	// ChargesCaches: the time has terms for L1 and L2. Of a model that has none
@@ -38,7 +41,7 @@ func Default() *Model { return models[0] }
 // ModelNamed returns the time model of a name.
 func ModelNamed(name string) (*Model, error) {
 	for _, m := range models {
-		if m.Name == name {
+		if m.Name == name || slices.Contains(m.Aliases, name) {
 			return m, nil
 		}
 	}

@@ -39,7 +39,7 @@ func TestNewModel(t *testing.T) {
 	if r := Evaluate(l, d, o); r.TimeUs.Known || r.Missing != "nothing to simulate" {
 		t.Errorf("%v, %q", r.TimeUs, r.Missing)
 	}
-	if _, err := ModelNamed("exact"); err == nil || err.Error() != "exact: must be extended or thesis or simulated" {
+	if _, err := ModelNamed("exact"); err == nil || err.Error() != "exact: must be analytic or thesis or simulated" {
 		t.Error(err)
 	}
 }

@@ -35,7 +35,11 @@ func predictSimulated(l *Launch, k thesis.Kernel, d *Device, o Options) (t Time,
 	if err != nil {
 		return t, err
 	}
-	t.ClockMHz = s.ClockMHz
+	var full times
+	if shape, err := d.shape(); err == nil && l.CTAs > 0 {
+		full.occupy(l, d, shape)
+	}
+	t.Limits, t.Notes, t.ClockMHz = full.Limits, full.Notes, s.ClockMHz
 	t.LaunchUs = analysis.Ratio(s.Repetitions * overhead)
 	t.LatencyUs = analysis.Ratio(s.Cycles / s.ClockMHz)
 	t.Us = analysis.Ratio(t.LaunchUs.X + t.LatencyUs.X)

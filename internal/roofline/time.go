@@ -26,7 +26,7 @@ type Time struct {
 	GOPS, UsedGBps analysis.Real
 	// ClockMHz is the clock of the SMs.
 	ClockMHz float64
-	// Source says who says so: "model extended", "measured".
+	// Source says who says so: "model analytic", "measured".
 	Source string
 	// Notes say what a reader of the time has to know.
 	Notes []string

@@ -19,6 +19,8 @@ type Launch struct {
 	// Next returns the next CTA, nil at the end. Done gets it back when it has ended.
 	Next func() (*CTA, error)
 	Done func(End) error
+	// Mark is how many CTAs end before memory is counted for the first time.
+	Mark int64
 }
 
 // GPU is a machine with what its L2 holds.
@@ -59,11 +61,13 @@ type run struct {
 	heads    []int
 	last     Tick // the end of the last CTA
 	ctas     int64
+	before   MemoryCounts // this launch
+	marked   marked
 }
 
 // all runs windows until nothing is left.
 func (r *run) all(ctx context.Context) (*Result, error) {
-	before := r.memory.counted()
+	r.before = r.memory.counted()
 	r.memory.restart()
 	if err := r.supply(0, true); err != nil {
 		return nil, err
@@ -92,7 +96,7 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	return r.result(before), nil
+	return r.result(), nil
 }
 
 // exchange serves what the SMs sent in the window.
@@ -126,6 +130,9 @@ func (r *run) supply(t Tick, first bool) error {
 			}
 		}
 		s.ended = s.ended[:0]
+	}
+	if r.marked.CTAs == 0 && r.ctas > 0 && r.ctas >= r.Mark {
+		r.marked = marked{r.ctas, r.counted()}
 	}
 	rounds := 1
 	if first {

@@ -192,11 +192,14 @@ func (s *sm) global(a *access, space Space, blocks []uint64, t, rest Tick) {
 		if s.l1.ways > 0 {
 			switch {
 			case kind == writeRequest:
-				s.l1.write(block, whole, s.m.L1.WriteAllocate)
+				s.counts.L1Writes += uint64(bits.OnesCount8(mask))
+				s.counts.L1WriteHits += uint64(bits.OnesCount8(mask & s.l1.write(block, whole, s.m.L1.WriteAllocate)))
 			case kind == atomicRequest || space == Past || space == Global && s.m.L1.LoadsPast:
 				s.l1.drop(block, mask)
 			default:
 				at, missing, under = s.l1.read(block, mask)
+				s.counts.L1Reads += uint64(bits.OnesCount8(mask))
+				s.counts.L1ReadHits += uint64(bits.OnesCount8(mask &^ missing))
 			}
 		}
 		if under >= 0 && of != nil {

@@ -1,6 +1,9 @@
 package sim
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // memory is what all SMs share: the network, the slices of the L2, DRAM. A request
 // waits for its slice, then, if it misses, for its channel, and its reply for the SM's
@@ -20,11 +23,31 @@ type memory struct {
 	fills []Tick
 }
 
-// MemoryCounts is what went through the L2, in sectors of 32 bytes.
+// MemoryCounts is what went through the caches, in sectors of 32 bytes.
 type MemoryCounts struct {
-	Reads, ReadHits, Writes, Atomics uint64
-	DRAMReads, DRAMWrites            uint64
-	Activations                      uint64
+	// Loads that the L1 may answer, and stores that it sees; those that found theirs.
+	L1Reads, L1ReadHits, L1Writes, L1WriteHits uint64
+	// Of the L2, atomics apart. Dirtied sectors became different from DRAM.
+	Reads, ReadHits, Writes, WriteHits, Atomics, AtomicHits, Dirtied uint64
+	// Flits of 40 bytes, between SMs and the L2 (as package cache counts them).
+	Flits                              uint64
+	DRAMReads, DRAMWrites, Activations uint64
+}
+
+func (c *MemoryCounts) all() [15]*uint64 {
+	return [...]*uint64{
+		&c.L1Reads, &c.L1ReadHits, &c.L1Writes, &c.L1WriteHits, &c.Reads, &c.ReadHits, &c.Writes, &c.WriteHits,
+		&c.Atomics, &c.AtomicHits, &c.Dirtied, &c.Flits, &c.DRAMReads, &c.DRAMWrites, &c.Activations,
+	}
+}
+
+// plus returns the sum of counts, the second ones times f.
+func (c MemoryCounts) plus(o MemoryCounts, f float64) MemoryCounts {
+	others := o.all()
+	for i, n := range c.all() {
+		*n = uint64(math.Round(float64(*n) + f*float64(*others[i])))
+	}
+	return c
 }
 
 func newMemory(m *Config) *memory {
@@ -52,10 +75,12 @@ func (s *memory) slice(block uint64) uint64 {
 // serve serves a request, and returns when the reply reaches the SM.
 func (s *memory) serve(r *request) Tick {
 	n := Tick(bits.OnesCount8(r.mask))
+	s.counts.Flits += uint64(n) + 1
 	slice := &s.slices[s.slice(r.block)]
 	cost := n * s.served
 	if r.kind == atomicRequest {
 		cost = max(cost, n*s.atomic)
+		s.counts.Flits += uint64(n) - 1
 	}
 	*slice = max(*slice, r.at) + cost
 	waited := *slice - cost - r.at
@@ -85,6 +110,8 @@ func (s *memory) access(r *request, t Tick) Tick {
 	s.l2.use(at)
 	if r.kind == writeRequest {
 		s.counts.Writes += n
+		s.counts.WriteHits += uint64(bits.OnesCount8(r.mask & (l.valid | l.dirty)))
+		s.counts.Dirtied += uint64(bits.OnesCount8(r.mask &^ l.dirty))
 		// Sectors written in part are taken to be complete: what is missing would be
 		// fetched when it is read.
 		l.valid |= r.mask
@@ -95,6 +122,8 @@ func (s *memory) access(r *request, t Tick) Tick {
 	l.valid |= r.mask
 	if r.kind == atomicRequest {
 		s.counts.Atomics += n
+		s.counts.AtomicHits += n - uint64(bits.OnesCount8(missing))
+		s.counts.Dirtied += uint64(bits.OnesCount8(r.mask &^ l.dirty))
 		l.dirty |= r.mask
 	} else {
 		s.counts.Reads += n

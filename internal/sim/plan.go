@@ -105,6 +105,24 @@ func (p *plan) estimate(r *Result, ends []Tick) float64 {
 	return r.Cycles + each*float64(left*p.share)
 }
 
+// counts returns what the whole launch does in memory: those CTAs that nobody saw do
+// what the ones after the first wave did, which found the caches as they were. What was
+// written and is not in DRAM lies in the L2, and no more of it than there is room for.
+func (p *plan) counts(r *Result, l2Bytes int64) MemoryCounts {
+	seen, steady := r.Memory, r.Memory.plus(r.marked.Memory, -1)
+	ctas := r.CTAs - r.marked.CTAs
+	if ctas == 0 {
+		steady, ctas = seen, max(r.CTAs, 1)
+	}
+	left := (p.ctas/p.size - p.waves) * p.share
+	whole := seen.plus(steady, float64(left)/float64(ctas))
+	whole = MemoryCounts{}.plus(whole, float64(p.ctas)/float64(left+p.waves*p.share+p.restShare))
+	if room := uint64(l2Bytes / sectorBytes); whole.Dirtied > room {
+		whole.DRAMWrites = max(whole.DRAMWrites, whole.Dirtied-room)
+	}
+	return whole
+}
+
 // instructions returns how many machine instructions a CTA issues.
 func (c *Code) instructions(cta *CTA) (n int64) {
 	for _, t := range cta.Warps {

@@ -13,10 +13,11 @@ type Result struct {
 	// ActiveCycles are the cycles in which an SM had a CTA, over all SMs.
 	ActiveCycles float64
 	Memory       MemoryCounts
+	marked       marked
 }
 
 // result sums up.
-func (r *run) result(before MemoryCounts) *Result {
+func (r *run) result() *Result {
 	of := &Result{Cycles: max(r.last, r.memory.drained()).Cycles(), CTAs: r.ctas}
 	for _, s := range r.sms {
 		for i := range s.cores {
@@ -28,14 +29,21 @@ func (r *run) result(before MemoryCounts) *Result {
 		of.ActiveCycles += s.active.Cycles()
 		of.WarpCycles += s.warpTime.Cycles()
 	}
-	of.Memory = r.memory.counted().minus(before)
+	of.Memory, of.marked = r.counted(), r.marked
 	return of
 }
 
-// minus returns the difference of counts.
-func (c MemoryCounts) minus(o MemoryCounts) MemoryCounts {
-	return MemoryCounts{
-		Reads: c.Reads - o.Reads, ReadHits: c.ReadHits - o.ReadHits, Writes: c.Writes - o.Writes, Atomics: c.Atomics - o.Atomics,
-		DRAMReads: c.DRAMReads - o.DRAMReads, DRAMWrites: c.DRAMWrites - o.DRAMWrites, Activations: c.Activations - o.Activations,
+// marked is memory as it was counted when so many CTAs had ended.
+type marked struct {
+	CTAs   int64
+	Memory MemoryCounts
+}
+
+// counted returns what the launch did in memory so far.
+func (r *run) counted() MemoryCounts {
+	c := r.memory.counted().plus(r.before, -1)
+	for _, s := range r.sms {
+		c = c.plus(s.counts, 1)
 	}
+	return c
 }

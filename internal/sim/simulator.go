@@ -47,6 +47,8 @@ type Estimate struct {
 	Result
 	// Cycles are those of the whole launch; the Result's are what was simulated.
 	Cycles float64
+	// Whole is what the whole launch does in memory.
+	Whole MemoryCounts
 	// CTAs of the launch, of which Simulated were, on SMs of those that there are.
 	Simulated int64
 	SMs, Of   int64
@@ -136,7 +138,7 @@ func mustNew(m *Config) *GPU {
 func (r *running) simulate(ctx context.Context, g *GPU) {
 	defer close(r.done)
 	r.result, r.err = g.Run(ctx, &Launch{
-		Code: r.code, CTAsPerSM: r.perSM,
+		Code: r.code, CTAsPerSM: r.perSM, Mark: r.plan.share,
 		Next: func() (*CTA, error) {
 			select {
 			case c := <-r.feed:
@@ -169,7 +171,8 @@ func (s *Simulator) End(ctx context.Context) (*Estimate, error) {
 	}
 	return &Estimate{
 		Result: *r.result, Cycles: r.plan.estimate(r.result, r.ends), Simulated: r.result.CTAs,
-		SMs: r.plan.sms, Of: r.plan.of, ClockMHz: s.clockMHz,
+		Whole: r.plan.counts(r.result, r.config.L2.Bytes),
+		SMs:   r.plan.sms, Of: r.plan.of, ClockMHz: s.clockMHz,
 	}, nil
 }
 

@@ -9,6 +9,7 @@ type sm struct {
 	free   [maxUnits]Tick // of the units that sub-cores share
 	lsu    lsu
 	l1     tags
+	counts MemoryCounts // of the L1
 	// replies are the answers of the L2 on their way; flights what was asked for.
 	replies replies
 	// room are the CTAs that may be resident, waiting those that come next.

@@ -157,20 +157,23 @@ func (c *tags) landed(flight int32) {
 }
 
 // write is a store that goes on to the L2: what is here stays as it is, and what was
-// written as a whole comes to stay if allocate.
-func (c *tags) write(block uint64, whole uint8, allocate bool) {
+// written as a whole comes to stay if allocate. It returns which sectors were here.
+func (c *tags) write(block uint64, whole uint8, allocate bool) (valid uint8) {
 	at := c.find(block)
 	if at < 0 {
 		if !allocate || whole == 0 {
-			return
+			return 0
 		}
 		at = c.oldest(block)
 		c.give(at, block)
 	}
 	c.use(at)
+	l := &c.lines[at]
+	valid = l.valid
 	if allocate {
-		c.lines[at].valid |= whole
+		l.valid |= whole
 	}
+	return valid
 }
 
 // drop takes sectors out.
