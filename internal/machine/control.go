@@ -75,6 +75,8 @@ type control struct {
 	// branched counts the branches that are left in the copies of a block, by its
 	// last instruction.
 	branched map[ir.PC]int64
+	// uses says where values are used, nil before somebody asks.
+	uses *sharing
 }
 
 // newControl notes which copies lead straight on to another one, and which can
@@ -108,18 +110,26 @@ func (c *control) predicate() {
 		if len(b.succs) != 2 || c.conds[a] == 0 || c.exits[a] >= 0 {
 			continue
 		}
-		arm1, end1, n1, ok1 := c.arm(a, b.succs[0])
-		arm2, end2, n2, ok2 := c.arm(a, b.succs[1])
-		if !ok1 || !ok2 || end1 != end2 || end1 < 0 || n1 > maxPredicated || n2 > maxPredicated || c.x.dominates(end1, a) {
+		arms, end, n, ok := c.arms(a)
+		if !ok || n > maxPredicated && !c.shares(a, arms) {
 			continue
 		}
-		c.next[a] = end1
-		c.size[a] += n1 + n2
-		for _, k := range append(arm1, arm2...) {
+		c.next[a] = end
+		for _, k := range arms {
+			c.size[a] += c.size[k]
 			c.root[k] = a
 			c.rigid[a] = c.rigid[a] || c.rigid[k]
 		}
 	}
+}
+
+// arms returns the copies that a's branch alone leads to and where they end, with the
+// number of instructions of the longer side; ok is false if that is not one place.
+func (c *control) arms(a int) (arms []int, end, n int, ok bool) {
+	b := &c.x.blocks[a]
+	arm1, end1, n1, ok1 := c.arm(a, b.succs[0])
+	arm2, end2, n2, ok2 := c.arm(a, b.succs[1])
+	return append(arm1, arm2...), end1, max(n1, n2), ok1 && ok2 && end1 == end2 && end1 >= 0 && !c.x.dominates(end1, a)
 }
 
 // arm follows the copies that only a's branch leads to: their number of

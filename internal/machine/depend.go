@@ -8,9 +8,13 @@ import (
 	"hyptx/ir/isa"
 )
 
-// maxApart is how many accesses of memory since the last barrier are held
-// against each other; with more, they keep their order.
-const maxApart = 128
+// maxApart is how many stores since the last barrier are held against other
+// accesses, maxLoads how many loads are held against stores; with more, they keep their
+// order. Loads need not be held against each other.
+const (
+	maxApart = 128
+	maxLoads = 4096
+)
 
 // depend finds what the instructions of a group wait for: values, accesses of
 // memory that may meet, and the ends of the parts.
@@ -114,7 +118,7 @@ func (l *lister) dependMemory(g *before, ops []draft) {
 			g.add(carry, i, l.latency(o.Kind))
 			carry = i
 		case len(in.Inst.Form.Memory) == 0: // of lanes, not of memory
-		case len(m.loads)+len(m.stores) >= maxApart:
+		case len(m.loads) >= maxLoads || len(m.stores) >= maxApart:
 			m.all(i)
 		case in.Inst.IsStore():
 			g.add(m.fence, i, 1)

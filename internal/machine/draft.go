@@ -13,8 +13,9 @@ type draft struct {
 	// after is the instruction of the same node before it, -1 for none: in the
 	// group's list.
 	after int
-	// ends: control flow at the end of its part.
-	ends bool
+	// ends: control flow at the end of its part. guards are the predicates among Srcs.
+	ends   bool
+	guards []Slot
 }
 
 // draft writes the instructions of each group, in the order in which they were
@@ -47,7 +48,7 @@ func (l *lister) run(items []item) {
 	run := l.ops[n][begin:]
 	l.flow(run, begin)
 	conds := l.conditions(items[0].block, run[0].ends)
-	run[0].Srcs = append(run[0].Srcs, conds...)
+	run[0].Srcs, run[0].guards = append(run[0].Srcs, conds...), conds
 	if d := &l.nodes[run[0].of]; d.kind == effectNode || d.kind == pureNode {
 		l.describe(d, run)
 	}

@@ -48,6 +48,9 @@ func (c *control) leave() {
 		if len(b.succs) != 2 || !c.x.live[a] || !c.open(a) {
 			continue
 		}
+		if arms, _, n, ok := c.arms(a); ok && n > maxPredicated && c.shares(a, arms) {
+			continue // the last of several stores under guards
+		}
 		for side, s := range b.succs {
 			if c.end[s] < 0 || c.turns(a, b.succs[1-side]) {
 				continue

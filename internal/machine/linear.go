@@ -133,6 +133,7 @@ func (g *graph) widen(n id, signed bool) id {
 		return g.constant(c, 64)
 	}
 	whole := g.nodes[n].r[launched]
+	zeros := !signed
 	if whole.Natural() {
 		signed = true // the same value: one form for both
 	}
@@ -141,19 +142,29 @@ func (g *graph) widen(n id, signed bool) id {
 		rest.k = 0
 		r := g.linear(rest)
 		if g.nodes[r].r[launched] == whole.Plus(exactly(-s.k)) {
-			return g.linear(sum{width: 64, args: []id{g.extended(r, true)}, coef: []int64{1}, k: s.k})
+			n = r
+		} else {
+			s.k = 0
 		}
+		e := g.extended(n, signed)
+		g.nodes[e].zeros = g.nodes[e].zeros || zeros
+		return g.linear(sum{width: 64, args: []id{e}, coef: []int64{1}, k: s.k})
 	}
-	return g.extended(n, signed)
+	e := g.extended(n, signed)
+	g.nodes[e].zeros = g.nodes[e].zeros || zeros
+	return e
 }
 
-// extended returns n as 64 bits, with the sign or with zeros.
+// extended returns n as 64 bits, with the sign or with zeros. Zeros need no
+// instruction and no register.
 func (g *graph) extended(n id, signed bool) id {
 	e := node{kind: extNode, width: 64, args: []id{n}}
 	if signed {
 		e.imm = 1
 	}
-	return g.add(e)
+	k := g.add(e)
+	g.nodes[k].zeros = g.nodes[k].zeros || !signed || g.nodes[n].r[ptx].Natural()
+	return k
 }
 
 // maxNested bounds how deep narrow takes sums within sums apart.

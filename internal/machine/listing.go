@@ -19,6 +19,8 @@ type lister struct {
 	// a node without one is made of.
 	slot   []Slot
 	leaves map[id][]Slot
+	// numbers is lives' memory of slots.
+	numbers []int32
 	// phisOf are the phis of each copy.
 	phisOf [][]id
 	// ops are the instructions of each group, in the order of the PTX.
@@ -90,6 +92,8 @@ func (l *lister) regs(n id) int {
 	switch {
 	case d.uniform: // registers of their own
 		return 0
+	case d.kind == extNode: // the lower half is there
+		return 1
 	case d.in == nil, d.kind != effectNode && d.kind != pureNode:
 		return registers(d.width)
 	}
@@ -164,14 +168,18 @@ func (l *lister) inner(n id) bool {
 func (l *lister) operands(n id) []Slot {
 	d := &l.nodes[n]
 	var out []Slot
-	for _, a := range d.args {
+	args, base := d.args, d.base
+	if d.made != nil {
+		args, base = d.made, 0
+	}
+	for _, a := range args {
 		for _, s := range l.values(a) {
 			if !slices.Contains(out, s) {
 				out = append(out, s)
 			}
 		}
 	}
-	for _, a := range [...]id{d.guard, d.base} {
+	for _, a := range [...]id{d.guard, base} {
 		if a != 0 {
 			out = append(out, l.values(a)...)
 		}

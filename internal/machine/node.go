@@ -59,8 +59,10 @@ type node struct {
 	r [kinds]value.Interval
 	// varies: threads of a warp may have different values.
 	varies bool
-	// parts are the sums that a sum was added up from as the PTX has it.
+	// parts are the sums that a sum was added up from as the PTX has it; made are the
+	// values that the machine adds up instead of args, nil if it does args.
 	parts [2]id
+	made  []id
 	// guard is the predicate of a guarded effect, base the register part of a
 	// memory operand; v and offset are the rest of it.
 	guard, base id
@@ -75,6 +77,7 @@ type node struct {
 	wanted     bool  // in a register
 	done       bool  // priced
 	fused      bool  // part of the instruction that uses it
+	zeros      bool  // an extension whose upper half is zero
 	contracted bool  // an addition that is a multiply-add with one of its operands
 	uniform    bool  // computed once for the warp
 	combined   bool  // a comparison that also combines its result with a predicate

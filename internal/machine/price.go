@@ -129,7 +129,9 @@ func (p *bill) node(n id) {
 	case linearNode:
 		p.sum(n)
 	case extNode:
-		p.integers(&d, tally{shift: 1})
+		if !d.zeros {
+			p.integers(&d, tally{shift: 1})
+		}
 	case mulNode:
 		p.integers(&d, p.x.multiply(d.width))
 	case wideNode:
@@ -206,6 +208,7 @@ func (p *bill) sum(n id) {
 	d := p.nodes[n]
 	k := d.imm != 0
 	if d.base != 0 { // all but the constant is in a register
+		p.nodes[n].made = []id{d.base}
 		p.integers(&d, p.steps(&d, nil, k, true))
 		return
 	}
@@ -213,7 +216,8 @@ func (p *bill) sum(n id) {
 	from := p.split(&d, terms)
 	first := from == 1 && d.coef[terms[0]] == 1 && !p.inner(d.args[terms[0]])
 	cost := p.steps(&d, terms[from:], k, from > 0)
-	if rest, ok := p.onParts(n); ok && rest.all() <= cost.all() {
+	if rest, made := p.onParts(n); made != nil && rest.all() <= cost.all() {
+		p.nodes[n].made = made
 		p.integers(&d, rest)
 		return
 	}
@@ -222,13 +226,14 @@ func (p *bill) sum(n id) {
 		r := p.linear(part(&d, terms[:from]))
 		p.nodes[r].wanted = true
 		p.node(r)
+		p.nodes[n].made = append(part(&d, terms[from:]).args, r)
 	}
 	p.integers(&d, cost)
 }
 
 // onParts returns which instructions make sum n of one of the parts that it
-// was added up from, if that is in a register.
-func (p *bill) onParts(n id) (cost tally, ok bool) {
+// was added up from, if that is in a register, and what they read.
+func (p *bill) onParts(n id) (cost tally, made []id) {
 	for _, part := range p.nodes[n].parts {
 		o := &p.nodes[part]
 		if part == 0 || !o.wanted || !p.x.dominates(o.place, p.nodes[n].place) {
@@ -236,11 +241,11 @@ func (p *bill) onParts(n id) (cost tally, ok bool) {
 		}
 		rest := p.sumOf(n).plus(p.sumOf(part).scale(-1))
 		c := p.steps(&node{width: rest.width, args: rest.args, coef: rest.coef}, upTo(len(rest.args)), rest.k != 0, true)
-		if !ok || c.all() < cost.all() {
-			cost, ok = c, true
+		if made == nil || c.all() < cost.all() {
+			cost, made = c, append(slices.Clone(rest.args), part)
 		}
 	}
-	return cost, ok
+	return cost, made
 }
 
 // ordered returns the indices of a sum's terms: those known outside of loops

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"hyptx/internal/bitset"
+	"hyptx/internal/pipe"
 )
 
 // fixedRegisters are those that every function has beside its values: the stack
 // pointer, and some for pairs and quadruples that begin at a multiple of their
 // size (own estimate).
-const fixedRegisters = 4
+const fixedRegisters = 6
 
 // liveness says which slots hold a value that is still read, at the beginning
 // of each block. Most slots are written and read in one block alone; wide are
@@ -34,6 +35,8 @@ type liveness struct {
 	// where those of a block begin.
 	copied []bool
 	moves  []int
+	// maker is the instruction that makes a slot again, nil without one.
+	maker []*Op
 	// now are the registers that are alive in the window; at is what all windows
 	// need together at each point.
 	alive []bool
@@ -48,6 +51,7 @@ var setBytes = 96 << 20
 func (l *Listing) live() *liveness {
 	v := &liveness{Listing: l, alive: make([]bool, l.Slots)}
 	v.cross()
+	v.makers()
 	blocks := len(l.Blocks)
 	room := min(bitset.Room(setBytes, 3*blocks), len(v.wide))
 	rows := bitset.Rows[int32](3*blocks+1, room)
@@ -229,6 +233,59 @@ func (v *liveness) set(s Slot, to bool) {
 	}
 }
 
+// passes reports whether a slot of the window that is alive at the end of a block is
+// not touched in it.
+func (v *liveness) passes(b int, k int32) bool {
+	return !v.uses[b].Has(k) && !v.defs[b].Has(k)
+}
+
+// maxRemade is how many instructions, one after the other, make a value again rather
+// than that it is kept (own estimate).
+const maxRemade = 3
+
+// remade reports whether a slot's value need not be kept where it is not used: few
+// instructions make it again from constants, parameters and special registers.
+// (Rematerialisation, as any allocator of registers does it.)
+func (v *liveness) remade(s Slot, depth int) bool {
+	o := v.maker[s]
+	return o != nil && depth < maxRemade && !slices.ContainsFunc(o.Srcs, func(from Slot) bool { return !v.remade(from, depth+1) })
+}
+
+// makers finds the slots that one cheap instruction writes, and nothing else.
+func (v *liveness) makers() {
+	v.maker = make([]*Op, v.Slots)
+	written := make([]bool, v.Slots)
+	for b := range v.Blocks {
+		for _, moves := range v.edges(b) {
+			for _, m := range moves {
+				written[m.Dst] = true
+			}
+		}
+	}
+	for b := range v.Blocks {
+		for i := range v.Blocks[b].Ops {
+			o := &v.Blocks[b].Ops[i]
+			if o.Dst == NoSlot {
+				continue
+			}
+			v.maker[o.Dst] = nil
+			if !written[o.Dst] && !o.Guarded && cheap(o.Kind) && !slices.Contains(o.Srcs, o.Dst) {
+				v.maker[o.Dst] = o
+			}
+			written[o.Dst] = true
+		}
+	}
+}
+
+// cheap reports whether an instruction costs less than a register.
+func cheap(k pipe.Kind) bool {
+	switch k {
+	case pipe.IntAdd, pipe.IntShift, pipe.IntMul, pipe.IntMulWide, pipe.Move, pipe.ReadSpecial:
+		return true
+	}
+	return false
+}
+
 // pressure returns the most registers that are alive at a time.
 func (v *liveness) pressure() int {
 	for range v.windows {
@@ -243,7 +300,9 @@ func (v *liveness) pressure() int {
 		for b := range v.Blocks {
 			v.after(b)
 			for k := range v.out.All {
-				v.set(v.wide[v.first+k], true)
+				if s := v.wide[v.first+k]; !v.passes(b, k) || !v.remade(s, 0) {
+					v.set(s, true)
+				}
 			}
 			note()
 			for i := range slices.Backward(v.Blocks[b].Ops) {

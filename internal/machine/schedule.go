@@ -29,13 +29,31 @@ var latencies = [pipe.NumKinds]int32{
 func (l *lister) schedule(ops []draft) []Op {
 	g := l.depend(ops)
 	g.heights()
-	out := make([]Op, 0, len(ops))
-	order, broken := l.issue(g, ops)
+	order, broken := l.issue(g, ops, nil)
+	if broken == 0 && len(ops) > maxLive/2 {
+		order = l.spare(g, ops, order)
+	}
 	l.out.broken += broken
+	out := make([]Op, 0, len(ops))
 	for _, i := range order {
 		out = append(out, ops[i].Op)
 	}
 	return out
+}
+
+// spare returns another order where too many registers are alive in one, if that
+// keeps fewer.
+func (l *lister) spare(g *before, ops []draft, order []int32) []int32 {
+	v := l.lives(ops)
+	most := v.pressure(order)
+	if most <= maxLive {
+		return order
+	}
+	other, _ := l.issue(g, ops, v.frugal(g))
+	if v.pressure(other) < most {
+		return other
+	}
+	return order
 }
 
 // before is what the instructions of a block wait for.
@@ -124,6 +142,9 @@ func (l *lister) unitOf(o *Op) (u unit, cycles int32) {
 	case pipe.Shuffle:
 		return memoryUnit, 4
 	}
+	if o.Kind == pipe.LoadGlobal || o.Kind == pipe.LoadLocal { // wait in a queue
+		return memoryUnit, 4
+	}
 	if o.Kind.Memory() { // one for the SM: 32 lanes of 4 bytes a cycle
 		return memoryUnit, 4 * max(int32(o.Bytes)/4, 1)
 	}
@@ -131,11 +152,13 @@ func (l *lister) unitOf(o *Op) (u unit, cycles int32) {
 }
 
 // issue returns the numbers of the instructions in the order of issue, and how
-// many wait for one another, which none should.
-func (l *lister) issue(g *before, ops []draft) (order []int32, broken int) {
-	s := newIssuer(g, ops)
-	for i := range g.count {
-		if g.count[i] == 0 {
+// many wait for one another, which none should. along is the order that the window
+// goes along, nil for that of the PTX.
+func (l *lister) issue(g *before, ops []draft, along []int32) (order []int32, broken int) {
+	s := newIssuer(g, ops, along)
+	count := slices.Clone(g.count)
+	for i := range count {
+		if count[i] == 0 {
 			s.offer(l, int32(i))
 		}
 	}
@@ -143,8 +166,8 @@ func (l *lister) issue(g *before, ops []draft) (order []int32, broken int) {
 		i := s.next(l, &now)
 		if i < 0 {
 			broken = len(ops) - len(order)
-			for k := range g.count {
-				if g.count[k] > 0 {
+			for k := range count {
+				if count[k] > 0 {
 					order = append(order, int32(k))
 				}
 			}
@@ -156,7 +179,7 @@ func (l *lister) issue(g *before, ops []draft) (order []int32, broken int) {
 		s.free[u] = now + cycles
 		for _, w := range g.succs[i] {
 			s.at[w.op] = max(s.at[w.op], now+w.cycles)
-			if g.count[w.op]--; g.count[w.op] == 0 {
+			if count[w.op]--; count[w.op] == 0 {
 				heap.Push(&s.waiting, w.op)
 			}
 		}
@@ -172,27 +195,44 @@ type issuer struct {
 	free    [numUnits]int32
 	ready   [numUnits]queue
 	waiting queue
-	// issued are those that have been; all before oldest have. Those in parked stand
+	// rank is the place of each in the order that the window goes along. issued are
+	// the places of those that have been; all before oldest have. Those in parked stand
 	// too far behind it.
+	rank   []int32
 	issued []bool
 	oldest int32
 	parked queue
 }
 
-// maxAhead is how far an instruction may be issued ahead of the first one in the PTX's
-// order that has not been (own estimate: ptxas keeps to the 255 registers of a thread,
-// and to fewer where it can).
+// maxAhead is how far an instruction may be issued ahead of the first one in the order
+// that has not been (own estimate: ptxas keeps to the 255 registers of a thread, and to
+// fewer where it can). Only what takes hundreds of cycles goes that far; the rest takes
+// tens, and a warp issues no more than one instruction in each.
 const maxAhead = 64
 
-func newIssuer(g *before, ops []draft) *issuer {
-	s := &issuer{ops: ops, at: make([]int32, len(ops)), issued: make([]bool, len(ops))}
-	s.parked.less = func(a, b int32) bool { return a < b }
+func (o *Op) ahead() int32 {
+	switch o.Kind {
+	case pipe.LoadGlobal, pipe.LoadLocal, pipe.Texture, pipe.Atomic:
+		return maxAhead
+	}
+	return maxAhead / 2
+}
+
+func newIssuer(g *before, ops []draft, along []int32) *issuer {
+	s := &issuer{ops: ops, at: make([]int32, len(ops)), issued: make([]bool, len(ops)), rank: make([]int32, len(ops))}
+	for k := range s.rank {
+		s.rank[k] = int32(k)
+	}
+	for k, i := range along {
+		s.rank[i] = int32(k)
+	}
+	s.parked.less = func(a, b int32) bool { return s.rank[a]-ops[a].ahead() < s.rank[b]-ops[b].ahead() }
 	for u := range s.ready {
 		s.ready[u].less = func(a, b int32) bool {
 			if g.height[a] != g.height[b] {
 				return g.height[a] > g.height[b]
 			}
-			return a < b
+			return s.rank[a] < s.rank[b]
 		}
 	}
 	s.waiting.less = func(a, b int32) bool {
@@ -206,7 +246,7 @@ func newIssuer(g *before, ops []draft) *issuer {
 
 // offer puts an instruction among those whose operands are there.
 func (s *issuer) offer(l *lister, i int32) {
-	if i > s.oldest+maxAhead {
+	if s.rank[i] > s.oldest+s.ops[i].ahead() {
 		heap.Push(&s.parked, i)
 		return
 	}
@@ -221,11 +261,11 @@ func (s *issuer) let(l *lister, i int32) {
 
 // done notes that an instruction has been issued: others may come into reach.
 func (s *issuer) done(l *lister, i int32) {
-	s.issued[i] = true
+	s.issued[s.rank[i]] = true
 	for int(s.oldest) < len(s.issued) && s.issued[s.oldest] {
 		s.oldest++
 	}
-	for s.parked.Len() > 0 && s.parked.ops[0] <= s.oldest+maxAhead {
+	for s.parked.Len() > 0 && s.rank[s.parked.ops[0]] <= s.oldest+s.ops[s.parked.ops[0]].ahead() {
 		s.offer(l, heap.Pop(&s.parked).(int32))
 	}
 }
@@ -273,6 +313,8 @@ type queue struct {
 	less func(a, b int32) bool
 }
 
+func (q *queue) add(i int32)        { heap.Push(q, i) }
+func (q *queue) take() int32        { return heap.Pop(q).(int32) }
 func (q *queue) Len() int           { return len(q.ops) }
 func (q *queue) Less(i, j int) bool { return q.less(q.ops[i], q.ops[j]) }
 func (q *queue) Swap(i, j int)      { q.ops[i], q.ops[j] = q.ops[j], q.ops[i] }
