@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"math"
+
 	"hyptx/internal/ssa"
 	"hyptx/internal/value"
 	"hyptx/ir"
@@ -190,10 +192,16 @@ func (b *builder) enter(c int, orig int) {
 // constant is added to in each round of a counted loop.
 func (b *builder) boundCounter(orig int, phi ssa.ValueID, starts []id, by knowledge) value.Interval {
 	l := b.s.Func.LoopOf(orig)
-	if l == nil || l.Header != orig || b.x.trips[l] == nil {
+	if l == nil || l.Header != orig {
 		return value.Interval{}
 	}
+	if b.x.open[l] != nil && by == launched {
+		return b.boundOpen(l, phi, b.hull(starts, by))
+	}
 	t := b.x.trips[l]
+	if t == nil {
+		return value.Interval{}
+	}
 	if r, ok := t.ranges[phi]; ok {
 		return r
 	}
@@ -204,6 +212,21 @@ func (b *builder) boundCounter(orig int, phi ssa.ValueID, starts []id, by knowle
 	end := start.Plus(exactly(step).Times(exactly(int64(t.tests - 1))))
 	all := start.Hull(end)
 	return all.As(intType(widthOf(b.s.Func.Regs[b.s.Values[phi].Reg].Type), true))
+}
+
+// boundOpen bounds a 32-bit phi that a positive constant is added to in each round of a
+// loop whose end is not known: it does not wrap around in the rounds that are unrolled,
+// as front ends know of their source's counters.
+func (b *builder) boundOpen(l *ir.Loop, phi ssa.ValueID, start value.Interval) value.Interval {
+	step := b.step(l, phi)
+	if b.s.TypeOf(phi).Bits() != 32 || step <= 0 || !start.Known || start.Low < 0 {
+		return value.Interval{}
+	}
+	last := int64(math.MaxInt32) - partRounds*step
+	if start.High > last {
+		return value.Interval{}
+	}
+	return value.Between(start.Low, last)
 }
 
 // step returns the constant that is added to phi in each round of l, 0 if that

@@ -78,9 +78,10 @@ func New(s *ssa.Form, launch *Launch, sm int) *Code {
 // are then known to be small enough.
 func best(s *ssa.Form, launch *Launch, sm int) *control {
 	loops := countLoops(s)
-	c := estimate(expand(s.Func, sm, loops, nil), s, launch)
-	if u := choose(s.Func, loops, c.sizes()); len(u) > 0 {
-		c = estimate(expand(s.Func, sm, loops, u), s, launch)
+	open := openLoops(s, loops)
+	c := estimate(expand(s.Func, sm, loops, open, nil), s, launch)
+	if u := choose(s.Func, loops, open, c.sizes()); len(u) > 0 {
+		c = estimate(expand(s.Func, sm, loops, open, u), s, launch)
 	}
 	return c
 }

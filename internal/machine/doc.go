@@ -19,8 +19,8 @@
 // and branches get what is left of control flow (control.go, exit.go).
 //
 // It is not a compiler: there is no register allocation (no spills, no moves
-// for want of registers or predicates), no unrolling of loops whose rounds are not
-// a constant, and no inlining of calls. SSY and SYNC, from sm_70 on BSSY and
+// for want of registers or predicates), no code for the rounds that an unrolled loop
+// leaves over, and no inlining of calls. SSY and SYNC, from sm_70 on BSSY and
 // BSYNC, count as control instructions.
 //
 // What it returns are charges ([Charge]): for an instruction of the PTX, how many
@@ -32,6 +32,7 @@
 //
 //	charge.go    Charge, Code: the result
 //	trip.go      how often a loop runs
+//	open.go      loops that run as often as nobody knows
 //	expand.go    the control-flow graph with short loops unrolled
 //	node.go      the values as a graph of expressions, each once
 //	linear.go    sums of integers
@@ -47,6 +48,7 @@
 //	price.go     how many machine instructions each takes
 //	control.go   branches, predication and reconvergence
 //	exit.go      branches of threads that have nothing left to do
+//	shared.go    branches that read the same values
 //	expansion.go instructions that become several
 //	tally.go     integer instructions by kind
 //	kind.go      which unit takes an instruction
@@ -56,6 +58,7 @@
 //	draft.go     the instructions of a block, with what each needs
 //	depend.go    values, memory, and ends of blocks that order them
 //	schedule.go  the order of issue
+//	pressure.go  the same with few registers
 //	registers.go how many registers a thread needs
 //	walk.go      from the blocks of the PTX to those of the machine
 package machine

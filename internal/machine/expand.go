@@ -1,8 +1,11 @@
 package machine
 
 import (
+	"slices"
+
 	"hyptx/internal/flow"
 	"hyptx/ir"
+	"hyptx/ir/isa"
 )
 
 // Limits of unrolling. A counted loop without loops inside is unrolled as a
@@ -55,9 +58,11 @@ type expansion struct {
 	// dom are the dominators of the copies.
 	dom *flow.Tree
 	// copies is the number of copies of each block of f, trips what is known
-	// of its loops, unrolled those that are, by header.
+	// of its counted loops, open of those whose counter has no known end; unrolled
+	// are those that are, by header.
 	copies   []int64
 	trips    map[*ir.Loop]*trips
+	open     map[*ir.Loop]*trips
 	unrolled map[int]*unrolled
 
 	rounds  []round
@@ -105,7 +110,7 @@ func (u *unrolled) leavesIn(number int) (leaves, goesOn bool) {
 	case !u.part:
 		leaves = number == u.tests-1
 		return leaves, !leaves
-	case u.testsFirst(u.Loop):
+	case u.first:
 		return number == 0, true
 	}
 	return number == u.rounds-1, true
@@ -113,8 +118,8 @@ func (u *unrolled) leavesIn(number int) (leaves, goesOn bool) {
 
 // expand copies the reachable blocks of a function, some loops unrolled; none
 // if that makes too many copies.
-func expand(f *ir.Func, sm int, trips map[*ir.Loop]*trips, loops map[int]*unrolled) *expansion {
-	x := &expansion{f: f, sm: sm, trips: trips, unrolled: loops}
+func expand(f *ir.Func, sm int, counted, open map[*ir.Loop]*trips, loops map[int]*unrolled) *expansion {
+	x := &expansion{f: f, sm: sm, trips: counted, open: open, unrolled: loops}
 	if !x.build(len(f.Blocks) + maxBlocks) {
 		x.unrolled = nil
 		x.build(len(f.Blocks))
@@ -147,25 +152,31 @@ func (x *expansion) nest() {
 // each block, from an estimate of the function as it stands; a loop's is that
 // of its blocks with the loops inside unrolled. So a large body is unrolled less
 // far than a small one.
-func choose(f *ir.Func, trips map[*ir.Loop]*trips, size []int) map[int]*unrolled {
+func choose(f *ir.Func, counted, open map[*ir.Loop]*trips, size []int) map[int]*unrolled {
 	chosen := map[int]*unrolled{}
 	loops := f.Loops()
 	for depth := deepest(loops); depth > 0; depth-- {
 		for _, l := range loops {
-			t := trips[l]
-			if l.Depth != depth || t == nil || !innerUnrolled(loops, l, chosen) || f.NoUnrollAll || f.NoUnroll[f.Blocks[l.Header].First] {
+			t, o := counted[l], open[l]
+			if l.Depth != depth || t == nil && o == nil || !innerUnrolled(loops, l, chosen) || f.NoUnrollAll || f.NoUnroll[f.Blocks[l.Header].First] {
 				continue
 			}
 			sum := 0
 			for _, b := range l.Blocks {
 				sum += max(size[b], 1) // so that copies of empty blocks are bounded as well
 			}
-			u := &unrolled{Loop: l, trips: t, rounds: t.tests}
-			if sum*t.tests > maxUnrolled {
-				if !t.divisible(l) || sum*partRounds > maxUnrolled {
-					continue
-				}
-				u.rounds, u.part = partRounds, true
+			var u *unrolled
+			switch {
+			case t == nil && sum <= maxRound:
+				u = &unrolled{Loop: l, trips: o, rounds: partRounds, part: true}
+			case t == nil:
+				continue
+			case sum*t.tests <= maxUnrolled:
+				u = &unrolled{Loop: l, trips: t, rounds: t.tests}
+			case t.divisible() && sum*partRounds <= maxUnrolled:
+				u = &unrolled{Loop: l, trips: t, rounds: partRounds, part: true}
+			default:
+				continue
 			}
 			chosen[l.Header] = u
 			for _, b := range l.Blocks {
@@ -178,16 +189,23 @@ func choose(f *ir.Func, trips map[*ir.Loop]*trips, size []int) map[int]*unrolled
 
 // divisible reports whether partRounds divides the number of rounds: a loop
 // that tests at its beginning does so once more than it goes round.
-func (t *trips) divisible(l *ir.Loop) bool {
+func (t *trips) divisible() bool {
 	rounds := t.tests
-	if t.testsFirst(l) {
+	if t.first {
 		rounds--
 	}
 	return rounds%partRounds == 0
 }
 
-// testsFirst reports whether a loop tests before the rest of each round.
-func (t *trips) testsFirst(l *ir.Loop) bool { return t.exit == l.Header && len(l.Blocks) > 1 }
+// testsFirst reports whether a loop tests before the rest of each round: not if all of
+// it stands in the block with the test, and what is left only leads back.
+func testsFirst(f *ir.Func, l *ir.Loop, exit int) bool {
+	return exit == l.Header && slices.ContainsFunc(l.Blocks, func(b int) bool {
+		block := f.Blocks[b]
+		jump := block.End-block.First == 1 && len(block.Succs) == 1 && f.Module.Instrs[block.First].Inst.Form.Flow == isa.FlowBranch
+		return b != exit && block.End > block.First && !jump
+	})
+}
 
 // deepest returns the depth of the innermost loops, 0 for none.
 func deepest(loops []*ir.Loop) int {

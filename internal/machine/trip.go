@@ -30,6 +30,8 @@ type trips struct {
 	// that leaves. It is executed tests times each time the loop is entered.
 	exit, leaves int
 	tests        int
+	// first: the test stands before the rest of each round.
+	first bool
 	// ranges are the smallest and largest values of the header's phis.
 	ranges map[ssa.ValueID]value.Interval
 }
@@ -75,7 +77,7 @@ func countTrips(s *ssa.Form, l *ir.Loop, left *int) *trips {
 	}
 	c := &counter{s: s, loop: l, env: map[ssa.ValueID]uint64{}, left: left}
 	c.enter(false)
-	t := &trips{exit: e.From, leaves: e.To, ranges: map[ssa.ValueID]value.Interval{}}
+	t := &trips{exit: e.From, leaves: e.To, first: testsFirst(f, l, e.From), ranges: map[ssa.ValueID]value.Interval{}}
 	guard := s.Use(branch.PC, branch.Guard)
 	for len(c.env) > 0 && t.tests < maxTrips {
 		t.note(s, c.env)
