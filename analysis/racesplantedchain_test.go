@@ -1,6 +1,42 @@
 package analysis
 
 var plantedChains = []raceKernel{
+	// In another order the flag is not yet set where it is read.
+	{"a flag that is read and decides nothing", 2, 1, `
+	@%c1 bra GET;
+	st.global.u32 [%g], 9; //A
+	st.release.gpu.global.u32 [%g+64], 1; //F
+	bra.uni BOTH;
+GET:	ld.acquire.gpu.global.u32 %r1, [%g+64]; //G
+	ld.global.u32 %x, [%g]; //B
+	setp.gt.u32 %p0, %x, 100;
+	@%p0 mov.u32 %x, %r1;
+BOTH:`, "write-read A B, write-read F G sync", scheduledCounts},
+	{"a fence after a flag that decides nothing", 2, 1, `
+	@%c1 bra GET;
+	st.global.u32 [%g], 9; //A
+	fence.acq_rel.gpu;
+	st.relaxed.gpu.global.u32 [%g+64], 1; //F
+	bra.uni BOTH;
+GET:	ld.relaxed.gpu.global.u32 %r1, [%g+64]; //G
+	fence.acq_rel.gpu;
+	ld.global.u32 %x, [%g]; //B
+	setp.gt.u32 %p0, %x, 100;
+	@%p0 mov.u32 %x, %r1;
+BOTH:`, "write-read A B, write-read F G sync", scheduledCounts},
+	{"an mbarrier's phase that nobody waits for", 1, 64, `
+	@%t0 mbarrier.init.shared.b64 [of], 1;
+	@%t0 st.shared.u32 [sh], 0;
+	bar.sync 0;
+	@%w0 bra WAIT;
+	@%t32 st.shared.u32 [sh], 9; //A
+	@%t32 mbarrier.arrive.shared.b64 %d1, [of]; //F
+	bra.uni BOTH;
+WAIT:	mbarrier.test_wait.parity.shared.b64 %p0, [of], 0; //G
+	ld.shared.u32 %x, [sh]; //B
+	setp.gt.u32 %p1, %x, 100;
+	@%p1 selp.u32 %x, 0, 1, %p0;
+BOTH:`, "write-read A B, write-read F G sync", scheduledCounts},
 	// Chains of releases and acquires that lack a link.
 	{"no fence before the flag", 1, 64, `
 	@%w1 bra GET;

@@ -38,6 +38,7 @@ func execDecision(w *warp, in *inst, m uint32) {
 	t := w.originsOf(w.frame, in.rule.uses[0]).And(m)
 	if !t.Exact() {
 		w.decide(in, t.Any(), t.Cause)
+		w.order.Decide(byOrder(&t))
 	}
 }
 

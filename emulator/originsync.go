@@ -97,7 +97,7 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 	}
 	t.exec(w, in, m)
 	for over := w.preds[in.pd] & m; in.pd >= 0 && over != 0; over &= over - 1 {
-		if lane := bits.TrailingZeros32(over); t.op.Acquires {
+		if lane := bits.TrailingZeros32(over); t.op.Acquires && t.op.Decides {
 			w.order.Passed(lane, at(lane))
 		}
 	}

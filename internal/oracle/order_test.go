@@ -31,6 +31,15 @@ func programs(short, long uint64) uint64 {
 	return long
 }
 
+// firstSeed returns the seed of a test's first program: what the environment says, so that
+// many programs can be taken in pieces.
+func firstSeed(usual uint64) uint64 {
+	if n, err := strconv.ParseUint(os.Getenv("HYPTX_SEED"), 10, 64); err == nil {
+		return n
+	}
+	return usual
+}
+
 // orders is how many orders of its threads each program is run in.
 const orders = 8
 
@@ -40,7 +49,7 @@ const orders = 8
 // that are in order by construction are called exact, but for one in a hundred; of the
 // others some change with the order, or this shows nothing.
 func TestSharing(t *testing.T) {
-	n := programs(160, 600)
+	n, first := programs(160, 600), firstSeed(1000)
 	results := make([]outcome, n)
 	var done atomic.Uint64
 	var wg sync.WaitGroup
@@ -49,9 +58,9 @@ func TestSharing(t *testing.T) {
 		dir := t.TempDir()
 		wg.Go(func() {
 			for i := k; i < n; i += workers {
-				results[i] = checkSharing(dir, sharingSeed+i)
+				results[i] = checkSharing(dir, first+i)
 				if err := results[i].err; err != nil {
-					t.Errorf("seed %d: %v\n%s", sharingSeed+i, err, results[i].program.ptx)
+					t.Errorf("seed %d: %v\n%s", first+i, err, results[i].program.ptx)
 				}
 				results[i].program.ptx = ""
 				if n := done.Add(1); n%5000 == 0 {
@@ -63,7 +72,7 @@ func TestSharing(t *testing.T) {
 	wg.Wait()
 	tally := map[string]int{}
 	for i, r := range results {
-		seed := sharingSeed + uint64(i)
+		seed := first + uint64(i)
 		if r.program.careful && r.exactness != "exact" {
 			t.Logf("seed %d is in order by construction, but called %s", seed, r.exactness)
 		}
@@ -96,9 +105,6 @@ func checkShares(t *testing.T, results []outcome) {
 		t.Errorf("of %d programs that may be out of order only %d change with it", len(results)-careful, changing)
 	}
 }
-
-// sharingSeed is the first of the programs' seeds.
-const sharingSeed = 1000
 
 // outcome is what came out of one program.
 type outcome struct {

@@ -198,7 +198,9 @@ func (s *sharer) item() {
 
 // special writes what comes less often.
 func (s *sharer) special() {
-	switch s.r.IntN(8) {
+	switch s.r.IntN(9) {
+	case 8:
+		s.message()
 	case 7:
 		s.contest()
 	case 0:

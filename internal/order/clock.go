@@ -3,15 +3,17 @@ package order
 import "slices"
 
 // A Clock is what a thread knows: the accesses of other threads that happened
-// before whatever it does next. It is sorted by CTA and never changed once
-// others may hold it; nil knows nothing.
+// before whatever it does next. It is sorted by CTA, what was seen after what is so in
+// any order, and never changed once others may hold it; nil knows nothing.
 type Clock []known
 
 // known is what is known of a CTA: all accesses before the tick base, and those
 // of some lanes up to a later one.
 type known struct {
 	cta, base uint32
-	spans     []span
+	// seen: it is known from what was read, and in another order might not be so.
+	seen  bool
+	spans []span
 }
 
 // span says that the accesses of lanes of a warp are known whose tick is at most
@@ -21,14 +23,70 @@ type span struct {
 	warp        uint8
 }
 
-// of returns what is known of a CTA, nil if that is nothing.
-func (c Clock) of(cta uint32) *known {
+// unknown returns the lanes of an access of which it is not known, in any order, that
+// they have made it.
+func (c Clock) unknown(a *access) uint32 {
+	rest := a.lanes
 	for i := range c {
-		if c[i].cta == cta {
-			return &c[i]
+		if k := &c[i]; k.cta == a.cta && !k.seen {
+			rest &= k.unknown(a)
 		}
 	}
-	return nil
+	return rest
+}
+
+// observes reports whether anything in a clock rests on what was read.
+func (c Clock) observes() bool { return slices.ContainsFunc(c, func(k known) bool { return k.seen }) }
+
+// as returns a clock that knows the same, all of it by reading or in any order.
+func (c Clock) as(seen bool) Clock {
+	if !slices.ContainsFunc(c, func(k known) bool { return k.seen != seen }) {
+		return c
+	}
+	out := make(Clock, 0, len(c))
+	for _, k := range c {
+		k.seen = seen
+		if n := len(out); n > 0 && out[n-1].cta == k.cta {
+			out[n-1] = both(&out[n-1], &k)
+		} else {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// pruned returns a clock without what it knows by reading and in any order as well.
+func (c Clock) pruned() Clock {
+	twice := func(k known) bool {
+		i := slices.IndexFunc(c, func(o known) bool { return o.cta == k.cta && !o.seen })
+		return k.seen && i >= 0 && c[i].covers(&k)
+	}
+	if !slices.ContainsFunc(c, twice) {
+		return c
+	}
+	var out Clock
+	for _, k := range c {
+		if !twice(k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// covers reports whether k says all that o does.
+func (k *known) covers(o *known) bool {
+	return o.base <= k.base && !slices.ContainsFunc(o.spans, func(s span) bool {
+		return k.unknown(&access{tick: s.tick, warp: s.warp, lanes: s.lanes}) != 0
+	})
+}
+
+// without returns a clock without what it knows of a CTA.
+func (c Clock) without(cta uint32) Clock {
+	of := func(k known) bool { return k.cta == cta }
+	if !slices.ContainsFunc(c, of) {
+		return c
+	}
+	return slices.DeleteFunc(slices.Clone(c), of)
 }
 
 // unknown returns the lanes of an access that are not known to have made it.
@@ -61,9 +119,9 @@ func Join(a, b Clock) Clock {
 	out := make(Clock, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		switch {
-		case a[0].cta < b[0].cta:
+		case a[0].before(&b[0]):
 			out, a = append(out, a[0]), a[1:]
-		case a[0].cta > b[0].cta:
+		case b[0].before(&a[0]):
 			out, b = append(out, b[0]), b[1:]
 		default:
 			out = append(out, both(&a[0], &b[0]))
@@ -73,9 +131,12 @@ func Join(a, b Clock) Clock {
 	return append(append(out, a...), b...)
 }
 
-// both returns what is known of a CTA from two sides.
+// before reports whether k stands before o in a clock.
+func (k *known) before(o *known) bool { return k.cta < o.cta || k.cta == o.cta && !k.seen && o.seen }
+
+// both returns what is known of a CTA from two sides, of one kind.
 func both(a, b *known) known {
-	k := known{cta: a.cta, base: max(a.base, b.base)}
+	k := known{cta: a.cta, base: max(a.base, b.base), seen: a.seen}
 	for _, s := range slices.Concat(a.spans, b.spans) {
 		k.spans = addSpan(k.spans, s, k.base)
 	}

@@ -23,7 +23,8 @@
 //
 //	origin.go   why values are not exact; the origins of a register's lanes
 //	clock.go    what a thread knows of others
-//	thread.go   CTAs and warps: what barriers, fences, releases, acquires do
+//	thread.go   CTAs and warps: what barriers do
+//	release.go  fences, releases, acquires, mbarriers
 //	access.go   who touched a word: reads, writes, atomics and which commute
 //	shadow.go   the cells of a piece of memory; loads
 //	store.go    stores, and the accesses that they race with

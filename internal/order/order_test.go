@@ -48,11 +48,11 @@ func TestClock(t *testing.T) {
 		{access{cta: 1, tick: 10, warp: 1, lanes: 0x3}, 0x3},
 		{access{cta: 1, tick: 8, warp: 0, lanes: 0x1}, 0x1},
 	} {
-		if got := both.of(1).unknown(&c.a); got != c.unknown {
+		if got := both.unknown(&c.a); got != c.unknown {
 			t.Errorf("%+v: lanes %#x are not known, by hand %#x", c.a, got, c.unknown)
 		}
 	}
-	if both.of(2) != nil || Clock(nil).of(0) != nil {
+	if a := (access{cta: 2, lanes: 1}); both.unknown(&a) != 1 || Clock(nil).unknown(&a) != 1 {
 		t.Error("a CTA is known that nobody has told of")
 	}
 	if got := both.without(1); len(got) != 1 || got[0].cta != 0 || len(both) != 2 {

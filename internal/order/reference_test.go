@@ -31,6 +31,8 @@ type reference struct {
 	seen   [refThreads][2][]int
 	flags  map[uint64]*refFlag
 	bytes  [refBytes]refByte
+	// decides: whoever reads a flag decides on it. Else nobody knows of a release.
+	decides bool
 	// pairs are all that are not in order, true if they have to be found.
 	pairs map[pairName]bool
 	// some are the accesses that are not in order with some write before: whichever of
@@ -81,8 +83,8 @@ func (a *refAccess) commutes(b *refAccess) bool {
 		(x.family != 0 || a.pc == b.pc) && (a.thread/8 == b.thread/8 || x.scope == ScopeGrid && y.scope == ScopeGrid)
 }
 
-func newReference() *reference {
-	r := &reference{flags: map[uint64]*refFlag{}, pairs: map[pairName]bool{}, some: map[someName]bool{}}
+func newReference(decides bool) *reference {
+	r := &reference{decides: decides, flags: map[uint64]*refFlag{}, pairs: map[pairName]bool{}, some: map[someName]bool{}}
 	for t := range r.knows {
 		r.knows[t] = make([]int, refThreads)
 		r.knows[t][t] = 1
@@ -169,7 +171,7 @@ func (r *reference) touch(t, pc, at int, write bool, atomic *refAtomic) {
 func (r *reference) strong(t int, op *Op, addr uint64) {
 	f := r.flags[addr]
 	if op.Reads {
-		if f == nil {
+		if f == nil || !r.decides {
 			return
 		}
 		where := near
@@ -219,8 +221,10 @@ func TestReference(t *testing.T) {
 		trials = n
 	}
 	for seed := range trials {
-		if msg := compareWithReference(rand.New(rand.NewPCG(seed, 9))); msg != "" {
-			t.Fatalf("seed %d: %s", seed, msg)
+		for _, decides := range []bool{true, false} {
+			if msg := compareWithReference(rand.New(rand.NewPCG(seed, 9)), decides); msg != "" {
+				t.Fatalf("seed %d, deciding %t: %s", seed, decides, msg)
+			}
 		}
 	}
 }
@@ -245,8 +249,8 @@ func newSystem() *system {
 	return s
 }
 
-func compareWithReference(random *rand.Rand) string {
-	ref, sys := newReference(), newSystem()
+func compareWithReference(random *rand.Rand, decides bool) string {
+	ref, sys := newReference(decides), newSystem()
 	shadow, taken := newShadow(refBytes)
 	var trace []string
 	for pc := 1; pc <= 60; pc++ {
@@ -293,12 +297,15 @@ func compareWithReference(random *rand.Rand) string {
 			for _, thread := range threads {
 				ref.fence(thread, scope)
 			}
-		default: // a strong access of a flag by one thread
-			op := Op{Reads: what <= 17, Writes: what > 17, Strong: true, Scope: Scope(1 + random.IntN(2))}
+		default: // a strong access of a flag by one thread, of the mask
+			op := Op{Reads: what <= 17, Decides: true, Writes: what > 17, Strong: true, Scope: Scope(1 + random.IntN(2))}
 			op.Acquires, op.Releases = op.Reads && random.IntN(2) == 0, op.Writes && random.IntN(2) == 0
 			addr := uint64(random.IntN(2))
 			w.Strong(refLanes[threads[0]%4], &op, false, addr)
 			ref.strong(threads[0], &op, addr)
+		}
+		if decides {
+			w.Decide(mask)
 		}
 	}
 	if wrong := wrongAccount(shadow, taken); wrong != "" {

@@ -1,0 +1,208 @@
+package order
+
+import "math/bits"
+
+// Releases and acquires through memory (PTX ISA 8.8 and 8.9). A release is a
+// write that says so, or a strong write after a fence; an acquire a read that
+// says so, or a strong read before a fence. A read that sees what a release
+// wrote, or what atomics made of it, puts all that the releasing thread did
+// before its release before all that the acquiring one does after its acquire,
+// if each lies in the scope of the other.
+//
+// That is so in the order that is run. In another order the read may see what was there
+// before the release, and then nothing is in order: unless the thread has decided on what
+// it read, as one that waits for a flag does, and goes on only in orders in which it has
+// read the same. So what is known by reading counts from such a decision on (Decide).
+
+// Decide notes that lanes have decided on a value that depends on the order of threads:
+// wherever they are now, they have observed what they know.
+func (w *Warp) Decide(lanes uint32) {
+	fresh := w.seen | w.unfenced
+	if w.CTA.seen {
+		fresh |= ^w.decided
+	}
+	if lanes &= fresh; lanes == 0 {
+		return
+	}
+	if w.clocks == nil {
+		w.clocks = new([32]Clock)
+	}
+	var before, after Clock
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros32(rest)
+		if clock := w.clocks[l]; after == nil || !same(clock, before) {
+			before, after = clock, Join(clock, w.CTA.common).as(false)
+		}
+		w.clocks[l] = after
+		if w.unfenced>>l&1 != 0 {
+			seen := &w.fences[l].seen
+			seen[near], seen[far] = seen[near].as(false), seen[far].as(false)
+		}
+	}
+	w.seen &^= lanes
+	w.unfenced &^= lanes
+	w.decided |= lanes
+}
+
+// Whoever acquires is of the releasing thread's CTA or not: what both may know differs
+// where a scope is that of a CTA. So what is released is kept twice.
+const (
+	near = iota // for threads of the same CTA
+	far         // for all others
+)
+
+// fence is what a lane's fences are good for: what it releases by a strong write from
+// then on, and what its strong reads have seen, of near and far, that a fence would
+// acquire.
+type fence struct{ fenced, seen, last [2]Clock } // last: seen last
+
+// Scope is the set of threads that an ordering concerns.
+type Scope uint8
+
+// The scopes. ScopeGrid is .cluster, .gpu and .sys, which do not differ here.
+const (
+	NoScope Scope = iota
+	ScopeCTA
+	ScopeGrid
+)
+
+// flag is a word through which threads release: what whoever reads it acquires, near
+// and far from the CTA that wrote it last.
+type flag struct {
+	told [2]Clock
+	cta  uint32
+}
+
+// seenBy returns where a strong access by a thread of cta finds what the flag tells
+// it. A far one needs a scope of both of them.
+func (f *flag) seenBy(op *Op, cta uint32) (where int, ok bool) {
+	switch {
+	case f == nil:
+		return near, false
+	case f.cta == cta:
+		return near, true
+	}
+	return far, op.Scope == ScopeGrid
+}
+
+// Fence notes a fence of some lanes.
+func (w *Warp) Fence(lanes uint32, scope Scope) {
+	if w.fences == nil {
+		w.fences = new([32]fence)
+	}
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros32(rest)
+		f := &w.fences[l]
+		concerns := f.seen[:scope] // near, or both
+		for where := range concerns {
+			w.Acquire(1<<l, concerns[where])
+			concerns[where] = nil
+		}
+		told := w.told(1 << l)
+		for where := range concerns {
+			f.fenced[where] = told
+		}
+	}
+	w.advance()
+}
+
+// flags returns the words through which threads release in a space.
+func (w *Warp) flags(shared bool) *map[uint64]*flag {
+	if shared {
+		return &w.CTA.flags
+	}
+	return &w.CTA.launch.flags
+}
+
+// Strong notes that a lane has made a strong access of a word: op says what it
+// reads, writes and orders.
+func (w *Warp) Strong(lane int, op *Op, shared bool, addr uint64) {
+	flags := w.flags(shared)
+	f := (*flags)[addr]
+	where, seen := f.seenBy(op, w.CTA.number)
+	if op.Reads && op.Decides && seen {
+		w.observe(lane, op, f.told[where], where)
+	}
+	if !op.Writes {
+		return
+	}
+	told := w.toRelease(lane, op)
+	if op.Atomic && seen { // it goes on with what it found
+		told[near] = Join(told[near], f.told[where])
+		told[far] = Join(told[far], f.told[far])
+	}
+	if op.Scope != ScopeGrid {
+		told[far] = nil
+	}
+	switch {
+	case told[near] == nil: // a write that releases nothing
+		delete(*flags, addr)
+	case f != nil:
+		*f = flag{told, w.CTA.number}
+	default:
+		if *flags == nil {
+			*flags = map[uint64]*flag{}
+		}
+		(*flags)[addr] = &flag{told, w.CTA.number}
+	}
+}
+
+// observe lets a lane know what it has read of a release: at once if it
+// acquires, else at its next fence.
+func (w *Warp) observe(lane int, op *Op, told Clock, where int) {
+	if op.Acquires {
+		w.acquire(1<<lane, told, true)
+		return
+	}
+	if w.fences == nil {
+		w.fences = new([32]fence)
+	}
+	f := &w.fences[lane]
+	if !same(told, f.last[where]) { // else it is seen already, or acquired
+		f.seen[where], f.last[where] = Join(f.seen[where], told.as(true)), told
+		w.unfenced |= 1 << lane
+	}
+}
+
+// toRelease returns what a lane's strong write releases, near and far.
+func (w *Warp) toRelease(lane int, op *Op) (told [2]Clock) {
+	switch {
+	case op.Releases:
+		all := w.Release(1 << lane)
+		return [2]Clock{all, all}
+	case w.fences != nil:
+		return w.fences[lane].fenced
+	}
+	return told
+}
+
+// object is an mbarrier object: what its arrivals released in the phase that is
+// open, and in all that are over.
+type object struct{ open, over Clock }
+
+// Arrive notes an arrival of a lane at an mbarrier object, completed: it ended
+// the phase.
+func (w *Warp) Arrive(lane int, addr uint64, releases, completed bool) {
+	c := w.CTA
+	if c.objects == nil {
+		c.objects = map[uint64]*object{}
+	}
+	o := c.objects[addr]
+	if o == nil {
+		o = new(object)
+		c.objects[addr] = o
+	}
+	if releases {
+		o.open = Join(o.open, w.Release(1<<lane))
+	}
+	if completed {
+		o.over, o.open = Join(o.over, o.open), nil
+	}
+}
+
+// Passed notes that a lane has seen that a phase of an object is over.
+func (w *Warp) Passed(lane int, addr uint64) {
+	if o := w.CTA.objects[addr]; o != nil {
+		w.acquire(1<<lane, o.over, true)
+	}
+}
