@@ -84,26 +84,24 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (results []Sim
 			of.Stop()
 		}
 	}()
+	var linkers []*sim.Linker // of the simulators
 	for _, of := range x.of {
 		linker := s.linker(l, of.Spec)
 		cta.RegistersPerThread = fitting(linker.Registers, cta.Threads, of.Spec)
 		if err := of.Begin(linker, cta, int64(l.ctas())); err != nil {
 			return nil, err
 		}
+		linkers = append(linkers, linker)
 	}
 	_, err = s.trace(ctx, l, prog, []int64{0}, func(c *stream.CTA) {
-		for _, of := range x.of {
-			of.Plan(c)
-		}
+		x.each(c, linkers, func(of *sim.Simulator) bool { return true }, (*sim.Simulator).Plan)
 	})
 	if err != nil {
 		return nil, err
 	}
 	chosen := x.chosen(int64(l.ctas()))
 	moved, err := s.trace(ctx, l, prog, chosen, func(c *stream.CTA) {
-		for _, of := range x.of {
-			of.Take(c)
-		}
+		x.each(c, linkers, func(of *sim.Simulator) bool { return of.Sees(c.Linear) }, (*sim.Simulator).Take)
 	})
 	if err != nil {
 		return nil, err
@@ -121,6 +119,21 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (results []Sim
 		results = append(results, of)
 	}
 	return results, nil
+}
+
+// each gives a CTA to the simulators that want it, in the machine code of each: those
+// that run the same have the same traces.
+func (x *simulation) each(c *stream.CTA, linkers []*sim.Linker, wants func(*sim.Simulator) bool, give func(*sim.Simulator, *sim.CTA)) {
+	linked := map[*sim.Linker]*sim.CTA{}
+	for i, of := range x.of {
+		if !wants(of) {
+			continue
+		}
+		if linked[linkers[i]] == nil {
+			linked[linkers[i]] = linkers[i].CTA(c)
+		}
+		give(of, linked[linkers[i]])
+	}
 }
 
 // fitting returns the registers of a thread, as estimated, but no more than let a CTA of

@@ -45,13 +45,14 @@ type linkedBlock struct {
 	words   []int // that each lane accesses, of 4 bytes
 	// count is how many accesses there are; at finds one's place among them.
 	count int
-	at    [][]site // by part
+	at    []sites // by part
 }
 
-// site is an access of a part of a machine block.
-type site struct {
-	pc    ir.PC
-	place int32
+// sites are the accesses of a part of a machine block: the place of each, plus 1, by
+// instruction from first on; 0 of those that the machine does not make.
+type sites struct {
+	first  ir.PC
+	places []int32
 }
 
 // NewLinker returns the linker of a kernel with all that it may call, for a compute
@@ -119,7 +120,7 @@ func (f *linked) hand(p *Program, i int) {
 }
 
 func newLinkedBlock(b *machine.CodeBlock) linkedBlock {
-	of := linkedBlock{at: make([][]site, len(b.Parts))}
+	of := linkedBlock{at: make([]sites, len(b.Parts))}
 	for i := range b.Ops {
 		o := &b.Ops[i]
 		if !o.Kind.Memory() && o.Kind != pipe.Barrier {
@@ -131,8 +132,8 @@ func newLinkedBlock(b *machine.CodeBlock) linkedBlock {
 		of.words = append(of.words, (int(o.Bytes)+3)/4)
 		for _, a := range accesses {
 			if of.find(a) < 0 {
-				of.at[a.Part] = append(of.at[a.Part], site{a.PC, int32(of.count)})
 				of.count++
+				of.at[a.Part].put(a.PC, int32(of.count))
 			}
 		}
 	}
@@ -141,12 +142,26 @@ func newLinkedBlock(b *machine.CodeBlock) linkedBlock {
 
 // find returns the place of an access, -1 if the machine does not make it.
 func (b *linkedBlock) find(a machine.Access) int32 {
-	for _, s := range b.at[a.Part] {
-		if s.pc == a.PC {
-			return s.place
-		}
+	s := &b.at[a.Part]
+	if i := uint(a.PC - s.first); i < uint(len(s.places)) {
+		return s.places[i] - 1
 	}
 	return -1
+}
+
+// put gives an instruction a place.
+func (s *sites) put(pc ir.PC, place int32) {
+	if s.places == nil {
+		s.first = pc
+	}
+	if pc < s.first {
+		s.places = append(make([]int32, s.first-pc), s.places...)
+		s.first = pc
+	}
+	for s.first+ir.PC(len(s.places)) <= pc {
+		s.places = append(s.places, 0)
+	}
+	s.places[pc-s.first] = place
 }
 
 // walk is a warp on its way through the machine's blocks.

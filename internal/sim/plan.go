@@ -149,8 +149,9 @@ func (c *Code) length(t Trace) (n int64) {
 	return n
 }
 
-// linkCTA makes the simulator's CTA of the emulator's.
-func (l *Linker) linkCTA(c *stream.CTA) *CTA {
+// CTA makes the simulator's CTA of the emulator's. It is read by any number of
+// simulations.
+func (l *Linker) CTA(c *stream.CTA) *CTA {
 	of := &CTA{Linear: c.Linear}
 	for _, steps := range c.Traces {
 		of.Warps = append(of.Warps, l.Link(nil, steps))

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"hyptx/internal/gpu"
-	"hyptx/internal/traffic/stream"
 )
 
 // Simulator simulates the launches of a program on a GPU, one after the other:
@@ -26,7 +25,6 @@ type Simulator struct {
 
 // running is a launch that is simulated.
 type running struct {
-	linker *Linker
 	code   *Code
 	config *Config
 	ctas   int64
@@ -70,7 +68,7 @@ func NewSimulator(g *gpu.GPU, clockMHz float64, budget int64) (*Simulator, error
 // Begin starts a launch of so many CTAs. One that the GPU cannot run is no error:
 // [Estimate.Unfit] says why.
 func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas int64) error {
-	s.running = &running{linker: l, ctas: ctas}
+	s.running = &running{ctas: ctas}
 	m, perSM, err := s.configure(cta)
 	if limit := (*gpu.LimitError)(nil); errors.As(err, &limit) {
 		s.unfit = err
@@ -85,12 +83,12 @@ func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas int64) error {
 
 // Plan chooses what of the launch is simulated, by what the first CTA does, and lets the
 // simulation run.
-func (s *Simulator) Plan(first *stream.CTA) {
+func (s *Simulator) Plan(first *CTA) {
 	if s.unfit != nil {
 		return
 	}
 	r := s.running
-	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(s.linker.linkCTA(first)), s.Budget)
+	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(first), s.Budget)
 	r.feed, r.done = make(chan *CTA, 16), make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
@@ -101,12 +99,12 @@ func (s *Simulator) Plan(first *stream.CTA) {
 func (s *Simulator) Sees(linear int64) bool { return s.unfit == nil && s.plan.sees(linear) }
 
 // Take takes a CTA with its traces.
-func (s *Simulator) Take(c *stream.CTA) {
+func (s *Simulator) Take(c *CTA) {
 	if !s.Sees(c.Linear) {
 		return
 	}
 	select {
-	case s.feed <- s.linker.linkCTA(c):
+	case s.feed <- c:
 	case <-s.done: // it has failed
 	}
 }
