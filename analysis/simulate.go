@@ -189,6 +189,15 @@ func newSimulated(e *sim.Estimate, moved *traffic.Counts, each, times float64) (
 	return f
 }
 
+// traceWords returns how many words the trace of a warp has at most. A CTA has half a
+// million, which are millions of instructions; less where little memory is allowed, as
+// some hundred CTAs may be on their way at a time.
+func (s *Session) traceWords(l *launchPlan) int {
+	const most, least, atATime = 1 << 19, 1 << 12, 256
+	of := min(most, s.Options.MaxMemoryBytes/8/atATime)
+	return int(max(of, least) / int64((l.threads()+31)/32))
+}
+
 // trace runs CTAs of a launch, whose traces give gets in their order. It returns what
 // they moved.
 func (s *Session) trace(ctx context.Context, l *launchPlan, prog *emulator.Program, ctas []int64, give func(*stream.CTA)) (*traffic.Counts, error) {
@@ -197,7 +206,7 @@ func (s *Session) trace(ctx context.Context, l *launchPlan, prog *emulator.Progr
 	}
 	cfg := s.config(l, &part{ctas: ctas, workers: s.Options.Jobs}, nil)
 	cfg.Apart, cfg.PerCTA, cfg.Loops, cfg.Paths, cfg.OnWarp = true, false, false, false, nil
-	cfg.Traced = func(int64) bool { return true }
+	cfg.TraceWords = s.traceWords(l)
 	cfg.Requests = func(c *stream.CTA) error {
 		give(c)
 		return nil
@@ -251,6 +260,11 @@ func (lp *LaunchProfile) simulatedOn(g *gpu.GPU, x *Simulated) {
 	if x.Unfit != nil || lp.CacheGPU != "" {
 		return
 	}
+	if x.Cut {
+		lp.addMachine(g)
+		lp.Simulated = x.stretched(lp.Facts.X(EstWarpInstructions) / x.Repetitions / lp.Facts.X(CTAs))
+		x = lp.Simulated
+	}
 	if lp.outcome.mode == Control {
 		lp.Facts.forget(blockMoved)
 	}
@@ -260,6 +274,22 @@ func (lp *LaunchProfile) simulatedOn(g *gpu.GPU, x *Simulated) {
 		}
 	}
 	lp.CacheGPU = g.Name + simulatedCaches
+}
+
+// stretched returns what is said of CTAs of which only the beginning was simulated, of so
+// many instructions as they have on average: what follows goes on as fast as what was
+// seen.
+func (x *Simulated) stretched(instructions float64) *Simulated {
+	f := max(1, instructions*float64(x.Simulated)/float64(max(x.Issued, 1)))
+	of, estimate := *x, *x.Estimate
+	of.Estimate = &estimate
+	of.Cycles, estimate.Cycles = f*of.Cycles, f*estimate.Cycles
+	for c := range of.facts.n {
+		if Counter(c) != CacheCTAs {
+			of.facts.n[c] = uint64(math.Round(f * float64(of.facts.n[c])))
+		}
+	}
+	return &of
 }
 
 // simulatedCaches is behind the name of a GPU whose caches are those of a simulation.

@@ -212,3 +212,56 @@ func TestSimulatedMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestSimulateLong: of a CTA that runs for long only the beginning is simulated, which
+// says how long all of it takes; another loop with ten times the rounds takes ten times
+// as long.
+func TestSimulateLong(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	put("k.ptx", `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry walk(.param .u64 x, .param .u32 rounds)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	.reg .pred %p;
+	.shared .align 4 .b8 at[4096];
+	ld.param.u64 %rd0, [x];
+	ld.param.u32 %r1, [rounds];
+	mov.u32 %r0, %tid.x;
+	mad.wide.u32 %rd1, %r0, 4, %rd0;
+	mov.u32 %r2, 0;
+L:	ld.volatile.global.u32 %r3, [%rd1];
+	bar.sync 0;
+	add.u32 %r2, %r2, 1;
+	setp.lt.u32 %p, %r2, %r1;
+	@%p bra L;
+	st.global.u32 [%rd1], %r3;
+	ret;
+}
+`)
+	cycles := func(rounds string) *Simulated {
+		path := put("m.json", `{"version": 1, "buffers": {"x": {"bytes": 65536, "type": "u32", "init": "zero"}},
+			"launches": [{"module": "k.ptx", "kernel": "walk", "grid": [8], "block": [1024], "args": [{"buffer": "x"}, {"value": `+rounds+`}]}]}`)
+		g, err := gpu.Get("gv100")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return simulated(t, path, 1, g).Launches[0].Simulated
+	}
+	short, long := cycles("2000"), cycles("100000")
+	if short.Unfit != nil || long.Unfit != nil || short.Cut || !long.Cut {
+		t.Fatalf("%+v, %+v", short.Estimate, long.Estimate)
+	}
+	if x := long.Cycles / short.Cycles; math.Abs(x/50-1) > 0.03 {
+		t.Errorf("50 times the rounds take %v times as long", x)
+	}
+}

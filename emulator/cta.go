@@ -111,7 +111,7 @@ func (wk *worker) newCTA(linear int64) *cta {
 	warps := int(l.threads+31) / 32
 	if l.queue != nil {
 		c.requests = l.queue.CTA(linear, warps)
-		if l.Traced != nil && l.Traced(linear) {
+		if l.TraceWords > 0 {
 			c.requests.Follow()
 		}
 	}

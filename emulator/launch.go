@@ -63,8 +63,9 @@ type LaunchConfig struct {
 	// traffic.
 	Footprint *traffic.Footprint
 	Requests  func(*stream.CTA) error
-	// Traced says of which CTAs Requests gets traces as well; nil: of none.
-	Traced func(linear int64) bool
+	// TraceWords, if not 0, lets Requests get traces in the place of requests. A warp
+	// whose trace has so many words ends there, as if it had exited.
+	TraceWords int
 	// Progress, if not nil, is told the number of CTAs that have ended.
 	Progress *atomic.Int64
 }

@@ -57,8 +57,10 @@ func (w *warp) runPath() bool {
 		mask := p.mask
 		counts[2*p.seg]++
 		counts[2*p.seg+1] += popcount(mask)
-		if w.moved.Trace != nil {
-			w.traceSegment(s, mask)
+		if w.moved.Trace != nil && !w.traceSegment(s, mask) {
+			w.exitLanes(p.mask)
+			w.removePath(w.cur)
+			return false
 		}
 		if wk.budget -= int64(s.cost); wk.budget < 0 {
 			wk.refill()

@@ -1,19 +1,22 @@
 package emulator
 
 import (
-	"hyptx/emulator/internal/abort"
 	"hyptx/ir"
 )
 
 // A trace is written beside the counters, by warps of CTAs of which somebody asked for
 // it (stream.Trace): each segment that is entered, each access that is counted
 // (package traffic), each barrier. Nothing is left out of it, so that in traced CTAs
-// no round of a loop is counted without being run.
+// no round of a loop is counted without being run. Who follows a warp for a billion
+// instructions wants no more than its beginning: then the warp ends there, and those that
+// wait for it go on.
 
-// traceSegment notes that the warp enters a segment.
-func (w *warp) traceSegment(s *segment, mask uint32) {
-	if err := w.moved.CTA.Step(1); err != nil {
-		abort.Throw(err)
+// traceSegment notes that the warp enters a segment; it reports false if the trace has
+// come to its end.
+func (w *warp) traceSegment(s *segment, mask uint32) bool {
+	if len(*w.moved.Trace) >= w.worker.launch.TraceWords {
+		w.moved.CTA.Cut = true
+		return false
 	}
 	w.moved.Trace.Enter(uint32(s.pcFirst), int(popcount(mask)))
 	// A barrier for all threads of the CTA is no member of a slice: there is nothing
@@ -26,6 +29,7 @@ func (w *warp) traceSegment(s *segment, mask uint32) {
 		}
 		w.moved.Trace.Meet(uint32(in.PC), id, 0, false, false)
 	}
+	return true
 }
 
 // traceBarrier notes that lanes have come to a barrier.

@@ -46,7 +46,7 @@ func newCounting(l *launch) *counting {
 	}
 	reads, writes := l.mem.NewFootprint(), l.mem.NewFootprint()
 	c := &counting{traffic.NewCounter(sites, l.prog.sm70, reads, writes), reads, writes, make([]ledBy, len(sites))}
-	c.Traced = l.Traced != nil
+	c.Traced = l.TraceWords > 0
 	return c
 }
 

@@ -152,7 +152,7 @@ func (c *Code) length(t Trace) (n int64) {
 // CTA makes the simulator's CTA of the emulator's. It is read by any number of
 // simulations.
 func (l *Linker) CTA(c *stream.CTA) *CTA {
-	of := &CTA{Linear: c.Linear}
+	of := &CTA{Linear: c.Linear, Cut: c.Cut}
 	for _, steps := range c.Traces {
 		of.Warps = append(of.Warps, l.Link(nil, steps))
 	}

@@ -32,6 +32,7 @@ type running struct {
 	unfit  error
 
 	plan   plan
+	cut    bool
 	feed   chan *CTA
 	done   chan struct{}
 	cancel context.CancelFunc
@@ -50,7 +51,10 @@ type Estimate struct {
 	// CTAs of the launch, of which Simulated were, on SMs of those that there are.
 	Simulated int64
 	SMs, Of   int64
-	ClockMHz  float64
+	// Cut: of some CTAs only the beginning was simulated; Cycles and Whole are as if
+	// there were no more.
+	Cut      bool
+	ClockMHz float64
 	// Unfit is why there is no time: the GPU cannot run the launch, or it could not be
 	// simulated. nil if there is one.
 	Unfit error
@@ -103,6 +107,7 @@ func (s *Simulator) Take(c *CTA) {
 	if !s.Sees(c.Linear) {
 		return
 	}
+	s.cut = s.cut || c.Cut
 	select {
 	case s.feed <- c:
 	case <-s.done: // it has failed
@@ -170,7 +175,7 @@ func (s *Simulator) End(ctx context.Context) (*Estimate, error) {
 	return &Estimate{
 		Result: *r.result, Cycles: r.plan.estimate(r.result, r.ends), Simulated: r.result.CTAs,
 		Whole: r.plan.counts(r.result, r.config.L2.Bytes),
-		SMs:   r.plan.sms, Of: r.plan.of, ClockMHz: s.clockMHz,
+		SMs:   r.plan.sms, Of: r.plan.of, Cut: r.cut, ClockMHz: s.clockMHz,
 	}, nil
 }
 

@@ -12,6 +12,8 @@ type CTA struct {
 	// Linear is its index in the grid.
 	Linear int64
 	Warps  []Trace
+	// Cut: some warps ran on behind their traces.
+	Cut bool
 }
 
 // Words of a trace.

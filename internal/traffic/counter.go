@@ -50,7 +50,8 @@ type Warp struct {
 	Number int
 	// CTA gets the requests that go through caches; nil if nobody listens.
 	CTA *stream.CTA
-	// Trace is the warp's in CTA, nil if nobody asked for one.
+	// Trace is the warp's in CTA, which then gets no requests; nil if nobody asked for
+	// one.
 	Trace   *stream.Trace
 	touched *touchedStack
 }
@@ -73,9 +74,8 @@ func (n *Counter) Count(site int32, c *Cost, addr uint64, w *Warp) error {
 	c.requests++
 	base := addr / sectorBytes
 	if w.Trace != nil {
-		if err := n.trace(site, c, base, w); err != nil {
-			return err
-		}
+		n.trace(site, c, base, w)
+		return nil
 	}
 	switch c.space {
 	case Shared, Const: // neither goes through the caches that are modelled
@@ -151,16 +151,13 @@ func (n *Counter) flushAll(p *Pattern, into *marked) error {
 }
 
 // trace appends a request to the trace of its warp.
-func (n *Counter) trace(site int32, c *Cost, base uint64, w *Warp) error {
+func (n *Counter) trace(site int32, c *Cost, base uint64, w *Warp) {
 	s := &n.sites[site]
-	if err := w.CTA.Step(2 + len(c.cells)/stream.BlockSectors); err != nil {
-		return err
-	}
 	space := stream.GlobalStep
 	switch {
 	case c.space == Shared:
 		w.Trace.Access(uint32(s.PC), int(c.transactions), c.pairs)
-		return nil
+		return
 	case c.space == Local:
 		space, base = stream.LocalStep, base*warpLanes
 	case c.space == Const:
@@ -169,5 +166,4 @@ func (n *Counter) trace(site int32, c *Cost, base uint64, w *Warp) error {
 		space = stream.PastStep
 	}
 	w.Trace.Touch(uint32(s.PC), int(c.passes), space, base, c.cells)
-	return nil
 }

@@ -17,8 +17,10 @@ type CTA struct {
 	Requests int
 	// Shapes are those that the streams name.
 	Shapes View
-	// Traces are the steps of the warps, by number; nil unless they were asked for.
+	// Traces are the steps of the warps, by number; nil unless they were asked for. Cut:
+	// of some only the beginning.
 	Traces []Trace
+	Cut    bool
 
 	shapes *Shapes
 	queue  *Queue
@@ -39,14 +41,6 @@ func (c *CTA) Follow() {
 	for i := range c.Traces {
 		c.Traces[i] = c.Traces[i][:0]
 	}
-}
-
-// Step notes that a trace has grown by so many words.
-func (c *CTA) Step(n int) error {
-	if c.words += n; c.words > maxWords {
-		return fmt.Errorf("CTA %d: the trace of its warps takes more than %d words, which is the limit", c.Linear, maxWords)
-	}
-	return nil
 }
 
 // Words returns how long the streams are, all together.

@@ -44,7 +44,7 @@ func (q *Queue) CTA(linear int64, warps int) *CTA {
 	for i := range c.Warps {
 		c.Warps[i] = c.Warps[i][:0]
 	}
-	c.Linear, c.Requests, c.words, c.Traces = linear, 0, 0, nil
+	c.Linear, c.Requests, c.words, c.Traces, c.Cut = linear, 0, 0, nil, false
 	c.keeper.Store(1)
 	return c
 }
@@ -73,6 +73,9 @@ func (q *Queue) recycle(c *CTA) {
 func (q *Queue) Done(c *CTA) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	for _, t := range c.Traces {
+		c.words += len(t)
+	}
 	if due := q.order(q.next); c.Linear != due {
 		q.waiting[c.Linear] = c
 		if q.held += c.words; q.held > maxHeld {
