@@ -29,7 +29,7 @@ func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
 	fl := &funcLowerer{lowerer: l, f: f, labels: make(map[string]*label)}
 	instructions, labels := countStmts(d.Body)
 	l.m.Instrs = slices.Grow(l.m.Instrs, instructions)
-	f.First, f.Labels = PC(len(l.m.Instrs)), make(map[PC]string, labels)
+	f.First, f.labels = PC(len(l.m.Instrs)), make([]labelled, 0, labels)
 	s := newScope(l.global)
 	fl.declareFormals(s, f.Returns)
 	fl.declareFormals(s, f.Params)
@@ -88,7 +88,7 @@ func (fl *funcLowerer) block(s *scope, b *parser.Block, depth int) {
 		fl.errorf(b.Pos, "blocks are nested more than %d deep", maxNesting)
 		return
 	}
-	fl.declareLabels(s, b)
+	labels := fl.declareLabels(s, b)
 	for i, stmt := range b.Stmts {
 		if fl.full() {
 			return
@@ -106,12 +106,9 @@ func (fl *funcLowerer) block(s *scope, b *parser.Block, depth int) {
 		case *parser.Block:
 			fl.block(newScope(s), st, depth+1)
 		case *parser.LabelStmt:
-			if lab := s.labels[st.Name]; lab.pos == st.Pos {
-				lab.pc = PC(len(fl.m.Instrs))
-				if _, named := fl.f.Labels[lab.pc]; !named {
-					fl.f.Labels[lab.pc] = st.Name
-				}
-			}
+			labels[0].pc = PC(len(fl.m.Instrs))
+			fl.f.addLabel(labels[0].pc, st.Name)
+			labels = labels[1:]
 		case *parser.LocDirective:
 			fl.loc = Loc{File: int32(st.File), Line: int32(st.Line)}
 		case *parser.Pragma:

@@ -51,9 +51,8 @@ type Func struct {
 	// Blocks is the control-flow graph in the order of the text; Blocks[0] is
 	// the entry. An empty body has one empty block.
 	Blocks []*Block
-	// Labels are the names of the labels, by PC; the first where several name
-	// one PC.
-	Labels map[PC]string
+	// labels are the labels, ascending; the first where several name a place.
+	labels []labelled
 	// Calls are the PCs of the call instructions.
 	Calls []PC
 

@@ -33,8 +33,22 @@ type listed struct {
 // unlisted is that of a label of an instruction.
 var unlisted listed
 
-// declareLabels enters the labels of a block's own statements into s.
-func (fl *funcLowerer) declareLabels(s *scope, b *parser.Block) {
+// labelled is a place with a label.
+type labelled struct {
+	pc   PC
+	name string
+}
+
+// addLabel names a place, behind those that are named.
+func (f *Func) addLabel(pc PC, name string) {
+	if n := len(f.labels); n == 0 || f.labels[n-1].pc != pc {
+		f.labels = append(f.labels, labelled{pc, name})
+	}
+}
+
+// declareLabels enters the labels of a block's own statements into s, and returns
+// those of instructions in their order.
+func (fl *funcLowerer) declareLabels(s *scope, b *parser.Block) []label {
 	n := 0
 	for _, stmt := range b.Stmts {
 		if _, ok := stmt.(*parser.LabelStmt); ok {
@@ -47,17 +61,29 @@ func (fl *funcLowerer) declareLabels(s *scope, b *parser.Block) {
 		if lab == nil {
 			continue
 		}
-		if old := s.labels[name]; old != nil {
-			fl.errorf(lab.pos, "label %s is already declared at %d:%d", name, old.pos.Line, old.pos.Col)
-			continue
-		}
 		if s.labels == nil {
 			s.labels = make(map[string]*label, n)
 			fl.labelled = append(fl.labelled, s)
 		}
 		lab.scope = s
-		s.labels[name] = lab
+		known := len(s.labels)
+		if s.labels[name] = lab; len(s.labels) == known {
+			first := firstNamed(b, name)
+			fl.errorf(lab.pos, "label %s is already declared at %d:%d", name, first.Line, first.Col)
+		}
 	}
+	return block
+}
+
+// firstNamed returns where a block first declares a label of that name.
+func firstNamed(b *parser.Block, name string) parser.Pos {
+	var labels []label
+	for _, stmt := range b.Stmts {
+		if n, lab := labelOf(stmt, &labels); lab != nil && n == name {
+			return lab.pos
+		}
+	}
+	return parser.Pos{}
 }
 
 // labelOf returns the label that a statement declares and its name, nil for

@@ -1,7 +1,9 @@
 package ir
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hyptx/internal/value"
@@ -62,8 +64,9 @@ func (f *Func) targetText(in *Instr) string {
 
 // labelName returns the first label at pc, or pc itself.
 func (f *Func) labelName(pc PC) string {
-	if name, ok := f.Labels[pc]; ok {
-		return name
+	i, ok := slices.BinarySearchFunc(f.labels, pc, func(l labelled, pc PC) int { return cmp.Compare(l.pc, pc) })
+	if ok {
+		return f.labels[i].name
 	}
 	return fmt.Sprint(pc)
 }

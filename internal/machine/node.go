@@ -88,8 +88,11 @@ type node struct {
 type graph struct {
 	x     *expansion
 	nodes []node
-	byKey map[string][]id
-	key   []byte
+	// byKey is the last node of each key, before the one of the same key before a
+	// node.
+	byKey  map[string]id
+	before []id
+	key    []byte
 	// cur is the copy that is being read, in the instruction.
 	cur int
 	in  *ir.Instr
@@ -97,7 +100,8 @@ type graph struct {
 
 // newGraph returns a graph with node 0, which is none.
 func newGraph(x *expansion) *graph {
-	return &graph{x: x, nodes: make([]node, 1, 1024), byKey: map[string][]id{}}
+	room := len(x.f.Instrs())*5/4 + 64
+	return &graph{x: x, nodes: make([]node, 1, room), before: make([]id, 1, room), byKey: map[string]id{}}
 }
 
 // maxSame is how many equal nodes in other branches are tried.
@@ -106,18 +110,21 @@ const maxSame = 8
 // add adds a pure node, or returns an equal one that dominates this place.
 func (g *graph) add(n node) id {
 	g.key = g.keyOf(g.key[:0], &n)
-	same := g.byKey[string(g.key)]
-	for _, have := range same[max(0, len(same)-maxSame):] {
+	last, same := g.byKey[string(g.key)], id(0)
+	for have, n := last, 0; have != 0 && n < maxSame; have, n = g.before[have], n+1 {
 		if g.x.dominates(g.nodes[have].place, g.cur) {
-			return have
+			same = have
 		}
+	}
+	if same != 0 {
+		return same // the first that was there
 	}
 	n.place, n.from = g.hoist(g.early(n.args)), g.cur
 	if n.in == nil {
 		n.in = g.in
 	}
 	k := g.push(n)
-	g.byKey[string(g.key)] = append(same, k)
+	g.byKey[string(g.key)], g.before[k] = k, last
 	return k
 }
 
@@ -137,7 +144,7 @@ func (g *graph) push(n node) id {
 			n.r[by] = g.bound(&n, by).Signed(int(n.width))
 		}
 	}
-	g.nodes = append(g.nodes, n)
+	g.nodes, g.before = append(g.nodes, n), append(g.before, 0)
 	return id(len(g.nodes) - 1)
 }
 

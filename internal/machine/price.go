@@ -283,7 +283,7 @@ func (p *bill) split(d *node, terms []int) int {
 	for i := len(terms) - 1; i > 1; i-- {
 		s := part(d, terms[:i])
 		p.key = p.keyOf(p.key[:0], &node{kind: linearNode, width: s.width, args: s.args, coef: s.coef})
-		for _, have := range p.byKey[string(p.key)] {
+		for have := p.byKey[string(p.key)]; have != 0; have = p.before[have] {
 			if p.nodes[have].wanted && p.x.dominates(p.nodes[have].place, d.place) {
 				return i
 			}
