@@ -7,7 +7,10 @@
 // each instruction.
 package bitset
 
-import "math/bits"
+import (
+	"iter"
+	"math/bits"
+)
 
 // Set is a set of numbers, which say what they number: instructions, nodes.
 type Set[N ~int | ~int32] []uint64
@@ -67,6 +70,19 @@ func (s Set[N]) All(yield func(N) bool) {
 		for ; w != 0; w &= w - 1 {
 			if !yield(N(i<<6 + bits.TrailingZeros64(w))) {
 				return
+			}
+		}
+	}
+}
+
+// Differ goes through the numbers that only one of s and t has, sets for as many.
+func (s Set[N]) Differ(t Set[N]) iter.Seq[N] {
+	return func(yield func(N) bool) {
+		for i, w := range s {
+			for w ^= t[i]; w != 0; w &= w - 1 {
+				if !yield(N(i<<6 + bits.TrailingZeros64(w))) {
+					return
+				}
 			}
 		}
 	}

@@ -30,7 +30,7 @@ type liveness struct {
 	// and defs those that it writes.
 	first, end     int32
 	in, uses, defs []bitset.Set[int32]
-	out            bitset.Set[int32] // of the block that is looked at
+	out, over      bitset.Set[int32] // of the block that is looked at, of an edge
 	// copied says of each move of an edge whether what it writes is read, moves
 	// where those of a block begin.
 	copied []bool
@@ -54,8 +54,9 @@ func (l *Listing) live() *liveness {
 	v.makers()
 	blocks := len(l.Blocks)
 	room := min(bitset.Room(setBytes, 3*blocks), len(v.wide))
-	rows := bitset.Rows[int32](3*blocks+1, room)
-	v.in, v.uses, v.defs, v.out = rows[:blocks], rows[blocks:2*blocks], rows[2*blocks:3*blocks], rows[3*blocks]
+	rows := bitset.Rows[int32](3*blocks+2, room)
+	v.in, v.uses, v.defs = rows[:blocks], rows[blocks:2*blocks], rows[2*blocks:3*blocks]
+	v.out, v.over = rows[3*blocks], rows[3*blocks+1]
 	if room < len(v.wide) {
 		for changed := true; changed; {
 			changed = false
@@ -201,10 +202,10 @@ func (v *liveness) after(b int) {
 			v.out.Join(v.in[to])
 			continue
 		}
-		over := slices.Clone(v.in[to])
+		copy(v.over, v.in[to])
 		for _, m := range moves {
 			if k := v.bit(m.Dst); k >= 0 {
-				over.Remove(k)
+				v.over.Remove(k)
 			}
 		}
 		for i, m := range moves {
@@ -213,11 +214,11 @@ func (v *liveness) after(b int) {
 				read = v.in[to].Has(k)
 			}
 			if k := v.bit(m.Src); k >= 0 && read {
-				over.Add(k)
+				v.over.Add(k)
 			}
 		}
 		at += len(moves)
-		v.out.Join(over)
+		v.out.Join(v.over)
 	}
 }
 

@@ -34,9 +34,14 @@ func (p *pressure) of(f *ir.Func) int {
 		slots: make([]int32, 0, 3*len(f.Instrs())+len(f.Blocks))}
 	for range w.l.windows {
 		w.point = 0
-		for b := range f.Blocks {
+		none := bitset.New[int32](len(w.l.in[0]) * 64)
+		before := none
+		for b := range slices.Backward(f.Blocks) {
+			w.become(before, w.l.out[b])
 			w.block(b)
+			before = w.l.in[b]
 		}
+		w.become(before, none)
 	}
 	p.need[f] = int(slices.Max(append(w.slots, 0)))
 	return p.need[f]
@@ -76,15 +81,24 @@ func (w *pressureWalk) remove(r ir.RegID) {
 	}
 }
 
+// become goes from the registers that are live at one place to those at another:
+// where blocks are many, most registers live through most of them.
+func (w *pressureWalk) become(now, then bitset.Set[int32]) {
+	for k := range now.Differ(then) {
+		if r := w.l.regs[w.l.first+k]; then.Has(k) {
+			w.add(r)
+		} else {
+			w.remove(r)
+		}
+	}
+}
+
 // block walks block b backwards with the set of live registers in hand: what an
 // instruction writes ends there, what it reads begins. A result that nobody
 // reads takes a register all the same while it is written, and a call needs
 // room for what the callee uses beside what lives across it.
 func (w *pressureWalk) block(b int) {
 	f := w.l.f
-	for k := range w.l.out[b].All {
-		w.add(w.l.regs[w.l.first+k])
-	}
 	if returns(f.Blocks[b]) {
 		for _, r := range returnRegs(f) {
 			w.add(r)
@@ -118,9 +132,6 @@ func (w *pressureWalk) block(b int) {
 			w.add(r)
 		}
 		w.note(0)
-	}
-	for k := range w.l.in[b].All { // what is left
-		w.remove(w.l.regs[w.l.first+k])
 	}
 }
 
