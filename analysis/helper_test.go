@@ -12,6 +12,26 @@ import (
 // program is PTX, and a manifest that calls it k.ptx.
 type program struct{ ptx, manifest string }
 
+// randomSeeds returns the seeds of a test's random programs: from first on, as many as are
+// usual, a tenth or so of them in short runs, or what the environment says.
+func randomSeeds(first, usual, short uint64) (seeds []uint64) {
+	set := func(to *uint64, name string) bool {
+		n, err := strconv.ParseUint(os.Getenv(name), 10, 64)
+		if err == nil {
+			*to = n
+		}
+		return err == nil
+	}
+	if !set(&usual, "HYPTX_PROGRAMS") && testing.Short() {
+		usual = short
+	}
+	set(&first, "HYPTX_SEED")
+	for i := range usual {
+		seeds = append(seeds, first+i)
+	}
+	return seeds
+}
+
 // source writes the program's PTX into dir and returns its manifest there.
 func (p program) source(t testing.TB, dir string) Source {
 	t.Helper()

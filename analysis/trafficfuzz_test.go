@@ -33,14 +33,10 @@ func TestTrafficFeatures(t *testing.T) {
 // TestVerifyRandomTraffic holds the memory profiles of random programs against
 // full emulation: every request, sector, pass and byte.
 func TestVerifyRandomTraffic(t *testing.T) {
-	n := uint64(400)
-	if testing.Short() {
-		n /= 10
-	}
 	dir := t.TempDir()
 	opts := DefaultOptions()
 	opts.Mode = Memory
-	for seed := range n {
+	for _, seed := range randomSeeds(0, 400, 40) {
 		s, err := OpenManifest(randomProgram(seed).source(t, dir), opts)
 		if err != nil {
 			t.Fatal(err)

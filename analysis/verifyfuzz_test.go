@@ -9,12 +9,8 @@ import (
 // barriers, calls and launches that depend on each other, against full
 // emulation.
 func TestVerifyRandom(t *testing.T) {
-	n := uint64(400)
-	if testing.Short() {
-		n /= 10
-	}
 	dir := t.TempDir()
-	for seed := range n {
+	for _, seed := range randomSeeds(0, 400, 40) {
 		if err := checkVerify(t, dir, seed); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, numbered(randomProgram(seed).ptx))
 		}
