@@ -93,7 +93,7 @@ func execFollowed(w *warp, in *inst, m uint32) {
 }
 
 // zeroLanes returns the lanes of an integer division whose divisor is zero, for
-// which the manual gives no result (PTX ISA 9.7.1.8).
+// which the manual gives no result (PTX ISA 9.7.1.9, 9.7.1.10).
 func (w *warp) zeroLanes(in *inst, m uint32) (zero uint32) {
 	d := w.slot(in.b)
 	for rest := m; rest != 0; rest &= rest - 1 {

@@ -41,7 +41,7 @@ func (t *thread) compute(in *ir.Instr) error {
 }
 
 // mov128 moves between 128-bit registers, or packs or unpacks one of two
-// 64-bit halves, the lower one first (PTX ISA 9.7.9.4).
+// 64-bit halves, the lower one first (PTX ISA 9.7.10.4).
 func (t *thread) mov128(in *ir.Instr) error {
 	f, d, a := t.top(), &in.Ops[0], &in.Ops[1]
 	if in.Inst.Op != isa.OpMov {
@@ -62,8 +62,8 @@ func (t *thread) mov128(in *ir.Instr) error {
 	return nil
 }
 
-// result is what an instruction makes of its sources (PTX ISA 9.7.1, 9.7.8,
-// 9.7.9).
+// result is what an instruction makes of its sources (PTX ISA 9.7.1, 9.7.9,
+// 9.7.10).
 func result(in *isa.Inst, a, b, c uint64) (v uint64, ok bool) {
 	signed := in.Type() == isa.S32
 	switch in.Op {
@@ -127,7 +127,7 @@ func less(t isa.Type, a, b uint64) bool {
 }
 
 // setp is p|q = (a cmp b) op c, q with the comparison inverted (PTX ISA
-// 9.7.6.2).
+// 9.7.7.2).
 func (t *thread) setp(in *ir.Instr) error {
 	a, b := t.value(&in.Ops[1]), t.value(&in.Ops[2])
 	typ := in.Inst.Type()

@@ -3,7 +3,7 @@ package order
 import "slices"
 
 // A cp.async writes shared memory at some time between itself and the wait for
-// it (PTX ISA 9.7.9.25): until then its cells belong to nobody, and whoever
+// it (PTX ISA 9.7.10.28.3): until then its cells belong to nobody, and whoever
 // touches them races with it, the thread that began it included. The wait makes
 // them that thread's own.
 

@@ -199,5 +199,5 @@ func same(a, b Clock) bool {
 }
 
 // Sync puts the lanes of a bar.warp.sync in order: what any of them did before
-// happened before what any does next (PTX ISA 9.7.13.4).
+// happened before what any does next (PTX ISA 9.7.15.2).
 func (w *Warp) Sync(lanes uint32) { w.Acquire(lanes, w.Release(lanes)) }

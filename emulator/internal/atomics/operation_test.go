@@ -6,7 +6,7 @@ import (
 	"hyptx/ir/isa"
 )
 
-// The manual's definitions (PTX ISA 9.7.13.4, semantics), at the edges of each.
+// The manual's definitions (PTX ISA 9.7.15.5, semantics), at the edges of each.
 func TestOperations(t *testing.T) {
 	minus := func(n int32) uint64 { return uint64(uint32(-n)) }
 	for _, c := range []struct {
