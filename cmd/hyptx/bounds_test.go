@@ -25,20 +25,20 @@ func TestEndsAnywhere(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	percta, err := os.ReadFile("../../../shared/cases/percta.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	manifest := func(name string) string { return read(t, "../../../shared/cases/"+name) }
+	percta, run1T := manifest("percta.json"), manifest("run1T.json")
 	t.Chdir(t.TempDir())
 	put(t, "large.ptx", straightCode(64<<20))
 	put(t, "k.ptx", string(cases))
-	put(t, "percta.json", string(percta))
+	put(t, "percta.json", percta)
+	put(t, "run1T.json", run1T)
 	for _, args := range [][]string{
 		{"parse", "large.ptx"},
 		{"profile", "large.ptx", "--mode", "static"},
 		{"graph", "large.ptx"},
 		{"profile", "percta.json", "--per-cta", "p.csv"},
 		{"profile", "percta.json", "--mode", "full"},
+		{"run", "run1T.json", "-o", "o.json"},
 	} {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, errInterrupted)
 		var out, errOut bytes.Buffer
@@ -53,7 +53,7 @@ func TestEndsAnywhere(t *testing.T) {
 		}
 	}
 	files, err := os.ReadDir(".")
-	if err != nil || len(files) != 3 {
+	if err != nil || len(files) != 4 {
 		t.Errorf("files are left: %v, %v", files, err)
 	}
 }
