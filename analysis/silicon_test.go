@@ -56,8 +56,8 @@ func efficiency(all, divergent Counter) func(*LaunchProfile) float64 {
 
 var siliconSets = []siliconSet{
 	{"nv-dvfs-gtx1080ti.csv", func(row map[string]string) bool { return row["sm_mhz"] == "1800" }, []siliconColumn{
-		{"inst_executed", counted(WarpInstructions), counted(EstWarpInstructions), 7.3},
-		{"inst_integer", counted(InstInteger), counted(EstInstInteger), 12.8},
+		{"inst_executed", counted(WarpInstructions), counted(EstWarpInstructions), 5.1},
+		{"inst_integer", counted(InstInteger), counted(EstInstInteger), 9.2},
 		{"inst_fp_32", together(InstFP32, InstSpecialFP32), together(EstInstFP32, EstInstSpecial), 10.3},
 		{"inst_fp_64", counted(InstFP64), counted(EstInstFP64), 0.1},
 		{"branch_efficiency", efficiency(Branches, DivergentBranches), efficiency(EstBranches, EstDivergentBranches), 0.1},

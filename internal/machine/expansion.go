@@ -41,7 +41,7 @@ func (x *expansion) multiplyWide() tally {
 // term returns the instructions that multiply a term of a sum by its
 // coefficient; product: one of them adds something else as well.
 func (x *expansion) term(width uint8, coef int64, inner bool, k kind) (n tally, product bool) {
-	power := bits.OnesCount64(uint64(coef)) == 1 || coef == -1<<63
+	power := bits.OnesCount64(uint64(max(coef, -coef))) == 1 // shifted terms may be subtracted
 	switch {
 	case inner && k == mulNode:
 		return x.multiply(32), true
@@ -51,6 +51,8 @@ func (x *expansion) term(width uint8, coef int64, inner bool, k kind) (n tally, 
 		return tally{add: 2}, true // IADD, LEA.HI.X.SX32
 	case inner && k == extNode && x.sm >= 70:
 		return tally{wide: 1}, true // IMAD.WIDE
+	case inner && k == extNode && power && x.xmad():
+		return tally{shift: 2}, false // SHL, SHR, as with several pointers
 	case inner && k == extNode && power:
 		return tally{shift: 1, add: 2}, true // SHR, ISCADD, IADD.X
 	case inner && k == extNode:

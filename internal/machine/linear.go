@@ -91,15 +91,24 @@ func (g *graph) sumNode(a id, ca int64, b id, cb int64) id {
 		s, t = g.atom(a).scale(ca), g.atom(b).scale(cb)
 	}
 	n := g.linear(s.plus(t))
-	if d := &g.nodes[n]; d.kind == linearNode && d.parts == [2]id{} && n != a && n != b {
-		if ca == 1 && g.nodes[a].kind == linearNode {
-			d.parts[0] = a
-		}
-		if cb == 1 && g.nodes[b].kind == linearNode {
-			d.parts[1] = b
+	g.madeOf(n, part{a, ca}, part{b, cb})
+	return n
+}
+
+// madeOf notes the sums that sum n was added up from as the PTX has it.
+func (g *graph) madeOf(n id, of ...part) {
+	d := &g.nodes[n]
+	if d.kind != linearNode || d.parts[0].of != 0 {
+		return
+	}
+	for i, p := range of {
+		if p.of != n && g.nodes[p.of].kind == linearNode && (p.sign == 1 || p.sign == -1) {
+			d.parts[i] = p
 		}
 	}
-	return n
+	if d.parts[0].of == 0 {
+		d.parts[0], d.parts[1] = d.parts[1], part{}
+	}
 }
 
 // atom returns a node as a term that is not taken apart.

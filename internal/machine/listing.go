@@ -32,7 +32,7 @@ type lister struct {
 func List(s *ssa.Form, launch *Launch, sm int) *Listing { return best(s, launch, sm).listing() }
 
 func (c *control) listing() *Listing {
-	l := &lister{control: c, groups: c.group(), out: &Listing{Func: c.s.Func}, leaves: map[id][]Slot{}}
+	l := &lister{control: c, groups: c.group(), out: &Listing{Func: c.s.Func, mostRegisters: c.launch.mostRegisters()}, leaves: map[id][]Slot{}}
 	l.ops = make([][]draft, len(l.members))
 	l.phisOf = make([][]id, len(l.x.blocks))
 	for _, p := range l.phis {

@@ -61,7 +61,7 @@ type node struct {
 	varies bool
 	// parts are the sums that a sum was added up from as the PTX has it; made are the
 	// values that the machine adds up instead of args, nil if it does args.
-	parts [2]id
+	parts [2]part
 	made  []id
 	// guard is the predicate of a guarded effect, base the register part of a
 	// memory operand; v and offset are the rest of it.
@@ -81,6 +81,12 @@ type node struct {
 	contracted bool  // an addition that is a multiply-add with one of its operands
 	uniform    bool  // computed once for the warp
 	combined   bool  // a comparison that also combines its result with a predicate
+}
+
+// part is a sum in another one, added or subtracted.
+type part struct {
+	of   id
+	sign int64
 }
 
 // graph holds the nodes of a function; equal ones once where one dominates the

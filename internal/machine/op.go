@@ -57,6 +57,8 @@ type Listing struct {
 	// takes, 0 for predicates.
 	Slots int
 	Regs  []uint8
+	// mostRegisters bounds a thread's.
+	mostRegisters int
 	// places are the copies of each PTX block.
 	places [][]Place
 	// broken counts instructions that wait for one another: a mistake.

@@ -223,26 +223,43 @@ func (p *bill) sum(n id) {
 	}
 	if from > 0 && !first {
 		p.stand(&d)
-		r := p.linear(part(&d, terms[:from]))
+		r := p.linear(partial(&d, terms[:from]))
 		p.nodes[r].wanted = true
 		p.node(r)
-		p.nodes[n].made = append(part(&d, terms[from:]).args, r)
+		p.nodes[n].made = append(partial(&d, terms[from:]).args, r)
 	}
 	p.integers(&d, cost)
 }
 
+// maxParts is how far back the parts of a sum are looked for.
+const maxParts = 4
+
 // onParts returns which instructions make sum n of one of the parts that it
 // was added up from, if that is in a register, and what they read.
 func (p *bill) onParts(n id) (cost tally, made []id) {
-	for _, part := range p.nodes[n].parts {
-		o := &p.nodes[part]
-		if part == 0 || !o.wanted || !p.x.dominates(o.place, p.nodes[n].place) {
-			continue
+	return p.among(n, part{n, 1}, 0)
+}
+
+// among looks through the parts of a part of sum n.
+func (p *bill) among(n id, of part, depth int) (cost tally, made []id) {
+	for _, q := range p.nodes[of.of].parts {
+		if q.of == 0 || depth == maxParts {
+			break
 		}
-		rest := p.sumOf(n).plus(p.sumOf(part).scale(-1))
-		c := p.steps(&node{width: rest.width, args: rest.args, coef: rest.coef}, upTo(len(rest.args)), rest.k != 0, true)
-		if made == nil || c.all() < cost.all() {
-			cost, made = c, append(slices.Clone(rest.args), part)
+		q.sign *= of.sign
+		c, m := tally{}, []id(nil)
+		if o := &p.nodes[q.of]; o.wanted && p.x.dominates(o.place, p.nodes[n].place) {
+			rest := p.sumOf(n).plus(p.sumOf(q.of).scale(-q.sign))
+			c = p.steps(&node{width: rest.width, args: rest.args, coef: rest.coef}, upTo(len(rest.args)), rest.k != 0, true)
+			if rest.k == 0 && len(rest.args) == 0 { // the part itself, negated
+				c = tally{add: p.x.adds(rest.width, 1)}
+			}
+			m = append(slices.Clone(rest.args), q.of)
+		} else {
+			c, m = p.among(n, q, depth+1)
+		}
+		if m != nil && (made == nil || c.all() < cost.all()) {
+			cost, made = c, m
 		}
 	}
 	return cost, made
@@ -281,7 +298,7 @@ func (p *bill) split(d *node, terms []int) int {
 		}
 	}
 	for i := len(terms) - 1; i > 1; i-- {
-		s := part(d, terms[:i])
+		s := partial(d, terms[:i])
 		p.key = p.keyOf(p.key[:0], &node{kind: linearNode, width: s.width, args: s.args, coef: s.coef})
 		for have := p.byKey[string(p.key)]; have != 0; have = p.before[have] {
 			if p.nodes[have].wanted && p.x.dominates(p.nodes[have].place, d.place) {
@@ -292,8 +309,8 @@ func (p *bill) split(d *node, terms []int) int {
 	return 0
 }
 
-// part returns the sum of some of a sum's terms.
-func part(d *node, terms []int) sum {
+// partial returns the sum of some of a sum's terms.
+func partial(d *node, terms []int) sum {
 	s := sum{width: d.width}
 	for _, t := range slices.Sorted(slices.Values(terms)) {
 		s.args, s.coef = append(s.args, d.args[t]), append(s.coef, d.coef[t])

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"iter"
+	"math"
 	"slices"
 
 	"hyptx/internal/bitset"
@@ -352,5 +353,17 @@ func (l *Listing) Registers() int {
 		warps := (threads + 31) / 32 * f.MinCTAsPerSM
 		n = min(n, max(perSM/32/warps/unit*unit, minRegisters))
 	}
-	return max(n, minRegisters)
+	return max(min(n, l.mostRegisters), minRegisters)
+}
+
+// mostRegisters returns how many registers a thread can have at most for a launch to be
+// possible, which ptxas does not know, but whoever launches it does: a CTA's fit into an
+// SM. Of a launch without extents any number fits.
+func (l *Launch) mostRegisters() int {
+	if l == nil || l.NTID[0] == 0 {
+		return math.MaxInt
+	}
+	const unit = 8 // as above
+	warps := (int(l.NTID[0])*int(max(l.NTID[1], 1))*int(max(l.NTID[2], 1)) + 31) / 32
+	return max(perSM/32/warps/unit*unit, minRegisters)
 }

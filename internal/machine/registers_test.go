@@ -57,6 +57,58 @@ func TestIssueOrder(t *testing.T) {
 	}
 }
 
+// TestRegistersOfLaunch: a launch that somebody makes is possible.
+func TestRegistersOfLaunch(t *testing.T) {
+	var loads, first, second strings.Builder // two hundred values that are read again when all have been
+	for i := range 200 {
+		fmt.Fprintf(&loads, "ld.global.f32 %%g%d, [%%rda+%d];", i, 256*i)
+		fmt.Fprintf(&first, "mul.rn.f32 %%f19, %%f19, %%g%d;", i)
+		fmt.Fprintf(&second, "fma.rn.f32 %%f19, %%f19, %%f19, %%g%d;", i)
+	}
+	body := ".reg .f32 %g<200>; mov.f32 %f19, 0f3F800000;" + loads.String() + first.String() + second.String() + "st.global.f32 [%rdb], %f19;"
+	s := ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, body))))
+	for _, c := range []struct {
+		launch *Launch
+		want   int
+	}{
+		{nil, 200 + 2 + fixedRegisters}, {&Launch{NTID: [3]uint32{128, 1, 1}}, 200 + 2 + fixedRegisters}, // with a pointer, or the product and the next
+		{&Launch{NTID: [3]uint32{32, 16, 1}}, 128}, {&Launch{NTID: [3]uint32{1024, 1, 1}}, 64},
+	} {
+		if got := List(s, c.launch, 70).Registers(); got != c.want {
+			t.Errorf("%v: %d registers, by hand %d", c.launch, got, c.want)
+		}
+	}
+}
+
+// TestMadeAgain: what few instructions make from parameters and special registers is
+// not kept where it is not used; what was loaded is.
+func TestMadeAgain(t *testing.T) {
+	const (
+		made   = "mov.u32 %r1, %tid.x; mad.lo.s32 %r2, %r1, 5, %rn; xor.b32 %r3, %r1, 77;"
+		loaded = "ld.global.v2.u32 {%r2, %r3}, [%rdb];"
+		use    = "st.global.u32 [%rda+8], %r2; st.global.u32 [%rda+12], %r3;"
+	)
+	registers := func(first, use string) int {
+		busy := ".reg .f32 %g<40>; mov.u32 %i, 0; mov.f32 %f1, 0f00000000; L: "
+		for i := range 40 {
+			busy += fmt.Sprintf("ld.global.f32 %%g%d, [%%rda+%d];", i, 256*i)
+		}
+		busy += "bar.sync 0;"
+		for i := range 40 {
+			busy += fmt.Sprintf("add.rn.f32 %%f1, %%f1, %%g%d;", i)
+		}
+		busy += "add.s32 %i, %i, 1; setp.lt.s32 %p1, %i, %rn; @%p1 bra L; st.global.f32 [%rda], %f1;"
+		return List(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, first+busy+use)))), nil, 70).Registers()
+	}
+	none := registers("", "")
+	if n := registers(made, use); n != none {
+		t.Errorf("%d registers with values that can be made again, %d without", n, none)
+	}
+	if n := registers(loaded, use); n != none+2 {
+		t.Errorf("%d registers with two loaded values, %d without", n, none)
+	}
+}
+
 // TestRegistersInWindows: slots that are looked at by windows are alive where they are
 // if all are looked at together.
 func TestRegistersInWindows(t *testing.T) {

@@ -124,6 +124,30 @@ var transformCases = []transformCase{
 		mov.u32 %i, %tid.x; mov.u32 %c, %ctaid.x; mul.lo.s32 %r1, %i, %c; add.s32 %r2, %r1, %rn;
 		st.shared.u32 [sh], %r2;`,
 		"compute_ld_st 1, integer 3, misc 2"},
+	{"an index of Pascal: SHL, SHR, IADD, IADD.X", 60, `
+		mov.u32 %i, %tid.x; mul.wide.s32 %rd1, %i, 4; add.s64 %rd2, %rda, %rd1;
+		st.global.u32 [%rd2], %i;`,
+		"compute_ld_st 1, integer 4, misc 1"},
+	{"of two arrays the first two once", 60, `
+		mov.u32 %i, %tid.x; mul.wide.s32 %rd1, %i, 4; add.s64 %rd2, %rda, %rd1; add.s64 %rd3, %rdb, %rd1;
+		st.global.u32 [%rd2], %i; st.global.u32 [%rd3], %i;`,
+		"compute_ld_st 2, integer 6, misc 1"},
+	{"what is shifted may be subtracted", 60, `
+		mov.u32 %i, %tid.x; shl.b32 %r1, %i, 3; sub.s32 %r2, %rn, %r1;
+		st.shared.u32 [sh], %r2;`,
+		"compute_ld_st 1, integer 1, misc 1"},
+	{"a difference goes on from what is subtracted", 60, `
+		mov.u32 %i, %tid.x; mov.u32 %c, %ctaid.x; mad.lo.s32 %r1, %i, %c, %rn; neg.s32 %r2, %r1; sub.s32 %r3, -15, %r1; add.s32 %r4, %r3, %i;
+		st.shared.u32 [sh], %r1; st.shared.u32 [sh+12], %r2; st.shared.u32 [sh+20], %r4;`,
+		"compute_ld_st 3, integer 5, misc 2"}, // XMAD three times, IADD, IADD3
+	{"zeros above 32 bits are no instruction", 70, `
+		ld.global.u32 %r1, [%rda]; cvt.u64.u32 %rd1, %r1; ld.global.u64 %rd2, [%rda+8]; xor.b64 %rd3, %rd1, %rd2;
+		st.global.u64 [%rda], %rd3;`,
+		"compute_ld_st 3, integer 2, misc 2"},
+	{"signs are one", 70, `
+		ld.global.u32 %r1, [%rda]; cvt.s64.s32 %rd1, %r1; ld.global.u64 %rd2, [%rda+8]; xor.b64 %rd3, %rd1, %rd2;
+		st.global.u64 [%rda], %rd3;`,
+		"compute_ld_st 3, integer 3, misc 2"},
 	{"shl and add are LEA", 60, `
 		mov.u32 %i, %tid.x; shl.b32 %r1, %i, 3; add.s32 %r2, %r1, %rn;
 		st.shared.u32 [sh], %r2;`,
