@@ -11,13 +11,15 @@ import (
 // Limits of unrolling. A counted loop without loops inside is unrolled as a
 // whole if its rounds together have at most maxUnrolled machine instructions,
 // counted before unrolling, else partRounds at a time if that divides their
-// number. The PTX ISA (12, nounroll) says that ptxas unrolls, nobody how far: own
+// number, or up to maxPart while they are no larger than what is unrolled of open
+// loops. The PTX ISA (12, nounroll) says that ptxas unrolls, nobody how far: own
 // estimates. Between 512 and 2048 the totals of the networks in
 // TestTwoCompilers change by at most 7 %. maxBlocks bounds the copies of a
 // function: with more, nothing is unrolled.
 const (
 	maxUnrolled = 1024
 	partRounds  = 4
+	maxPart     = 16
 	maxBlocks   = 8192
 )
 
@@ -173,8 +175,11 @@ func choose(f *ir.Func, counted, open map[*ir.Loop]*trips, size []int) map[int]*
 				continue
 			case sum*t.tests <= maxUnrolled:
 				u = &unrolled{Loop: l, trips: t, rounds: t.tests}
-			case t.divisible() && sum*partRounds <= maxUnrolled:
+			case t.divisible(partRounds) && sum*partRounds <= maxUnrolled:
 				u = &unrolled{Loop: l, trips: t, rounds: partRounds, part: true}
+				for u.rounds < maxPart && t.divisible(2*u.rounds) && sum*2*u.rounds <= maxRound*partRounds {
+					u.rounds *= 2
+				}
 			default:
 				continue
 			}
@@ -187,14 +192,14 @@ func choose(f *ir.Func, counted, open map[*ir.Loop]*trips, size []int) map[int]*
 	return chosen
 }
 
-// divisible reports whether partRounds divides the number of rounds: a loop
+// divisible reports whether n divides the number of rounds: a loop
 // that tests at its beginning does so once more than it goes round.
-func (t *trips) divisible() bool {
+func (t *trips) divisible(n int) bool {
 	rounds := t.tests
 	if t.first {
 		rounds--
 	}
-	return rounds%partRounds == 0
+	return rounds%n == 0
 }
 
 // testsFirst reports whether a loop tests before the rest of each round: not if all of

@@ -26,9 +26,10 @@ func TestLoops(t *testing.T) {
 		// ld.global: the index is a constant in each round, the base a
 		// parameter (MOV twice); nothing of the loop is left.
 		{"four rounds leave no loop", 70, loop("4", ""), "compute_ld_st 2, fp_32 1, misc 2"},
-		// In four rounds: IMAD.WIDE, four LDG with offsets, four FADD, IADD,
+		// In 16 rounds: IMAD.WIDE, 16 LDG with offsets, 16 FADD, IADD,
 		// ISETP, BRA; before them MOV of 0 twice, for the sum and the index.
-		{"many rounds go by four", 70, loop("512", ""), "compute_ld_st 2, control 1/4, fp_32 1, integer 3/4, misc 2"},
+		{"many short rounds go by 16", 70, loop("512", ""), "compute_ld_st 2, control 1/16, fp_32 1, integer 3/16, misc 2"},
+		{"or as far as that divides them", 70, loop("516", ""), "compute_ld_st 2, control 1/4, fp_32 1, integer 3/4, misc 2"},
 		// 510 is no multiple of four: IMAD.WIDE, IADD, ISETP and BRA each time.
 		{"unless four does not divide them", 70, loop("510", ""), "compute_ld_st 2, control 1, fp_32 1, integer 3, misc 2"},
 		{"or a pragma forbids it", 70, strings.Replace(loop("4", ""), "L:", "L: .pragma \"nounroll\";", 1), "compute_ld_st 2, control 1, fp_32 1, integer 3, misc 2"},
