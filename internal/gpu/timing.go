@@ -122,6 +122,8 @@ type LSUTiming struct {
 	HitCycles    float64 `json:"hit_cycles"`    // of the L1, 32 bits a lane
 	SharedCycles float64 `json:"shared_cycles"` // without conflicts, likewise
 	StoreCycles  float64 `json:"store_cycles"`  // until the registers may be overwritten, likewise
+	// SharedStoreCycles is what a store to shared memory takes beyond its passes.
+	SharedStoreCycles float64 `json:"shared_store_cycles" may:"zero"`
 	// What 32, 64 and 128 bits a lane take longer.
 	HitWidthCycles    [NumWidths]float64 `json:"hit_width_cycles" may:"zero"`
 	SharedWidthCycles [NumWidths]float64 `json:"shared_width_cycles" may:"zero"`

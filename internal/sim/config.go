@@ -64,6 +64,8 @@ type L1 struct {
 	// SharedPassCycles what a pass over the banks does, of the cache and of shared
 	// memory, TagCycles what each line of 128 bytes takes beyond the first.
 	CyclesPerAccess, PassCycles, SharedPassCycles, TagCycles float64
+	// SharedStoreCycles is what a store to shared memory takes beyond its passes.
+	SharedStoreCycles float64
 	// QueuedPerCore is how many accesses of a sub-core wait before its next one has to.
 	QueuedPerCore int
 	// OutstandingSectors is how many sectors may be on their way from the L2.

@@ -1,7 +1,7 @@
 package sim
 
-// CTAs wait at an SM until there is room, begin with all their warps, and give their
-// room away when the last of these has ended.
+// CTAs begin with all their warps, and give their room away when the last of these has
+// ended.
 
 // cta is a resident CTA.
 type cta struct {
@@ -34,16 +34,7 @@ const (
 	localBit        = 54
 )
 
-// fill lets waiting CTAs begin as long as there is room.
-func (s *sm) fill(t Tick, limit int) {
-	for len(s.waiting) > 0 && len(s.resident) < limit {
-		of := s.waiting[0]
-		s.waiting = s.waiting[1:]
-		s.begin(of, t)
-	}
-}
-
-// begin makes a CTA resident.
+// begin makes a CTA resident at t; what the SM has done till now stays.
 func (s *sm) begin(of *CTA, t Tick) {
 	c := s.idle.cta()
 	place := 0
@@ -59,7 +50,7 @@ func (s *sm) begin(of *CTA, t Tick) {
 		s.begun = t
 	}
 	s.resident = append(s.resident, c)
-	at := (t + Cycles(s.m.Launch.CTACycles)).roundUp()
+	at := max(t+Cycles(s.m.Launch.CTACycles), s.now).roundUp()
 	for _, trace := range of.Warps {
 		core := s.emptiest()
 		w := s.idle.warp()
@@ -119,7 +110,6 @@ func (s *sm) end(c *cta, t Tick) {
 		s.active += t - s.begun
 	}
 	s.idle.ctas = append(s.idle.ctas, c)
-	s.fill(t, s.limit)
 }
 
 // barrier lets a warp arrive at a barrier at t, by the record of its trace.

@@ -37,16 +37,11 @@ func New(m *Config) (*GPU, error) {
 	return &GPU{m: m, memory: newMemory(m)}, nil
 }
 
-// ahead is how many CTAs beyond the resident ones each SM has waiting.
-const ahead = 1
-
 // Run runs a launch to its end, or to that of ctx.
 func (g *GPU) Run(ctx context.Context, l *Launch) (*Result, error) {
 	r := &run{GPU: g, Launch: l}
 	for i := range g.m.SMs {
-		s := newSM(g.m, l.Code, i)
-		s.limit = l.CTAsPerSM
-		r.sms = append(r.sms, s)
+		r.sms = append(r.sms, newSM(g.m, l.Code, i))
 	}
 	return r.all(ctx)
 }
@@ -60,6 +55,8 @@ type run struct {
 	requests []request
 	heads    []int
 	last     Tick // the end of the last CTA
+	launched Tick // when another CTA can begin
+	ends     []place
 	ctas     int64
 	before   MemoryCounts // this launch
 	marked   marked
@@ -69,7 +66,7 @@ type run struct {
 func (r *run) all(ctx context.Context) (*Result, error) {
 	r.before = r.memory.counted()
 	r.memory.restart()
-	if err := r.supply(0, true); err != nil {
+	if err := r.fill(); err != nil {
 		return nil, err
 	}
 	window := Cycles(r.m.L2.LatencyCycles / 2)
@@ -92,7 +89,7 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 			s.run(until)
 		}
 		r.exchange()
-		if err := r.supply(until, false); err != nil {
+		if err := r.supply(); err != nil {
 			return nil, err
 		}
 	}
@@ -116,54 +113,72 @@ func (r *run) exchange() {
 	}
 }
 
-// supply hears of the CTAs that have ended and gives the SMs others: in turn at first,
-// then to each as many as it has lost.
-func (r *run) supply(t Tick, first bool) error {
-	for _, s := range r.sms {
-		for _, e := range s.ended {
-			r.last = max(r.last, e.At)
+// supply hears of the CTAs that have ended and lets others take their places, in the
+// order in which these became free. A CTA begins before the window's end, but issues
+// nothing till then: that takes it longer than a window.
+func (r *run) supply() error {
+	for again := true; again; {
+		r.ends, again = r.ends[:0], false
+		for _, s := range r.sms {
+			for _, e := range s.ended {
+				r.ends = append(r.ends, place{e, s})
+			}
+			s.ended = s.ended[:0]
+		}
+		slices.SortStableFunc(r.ends, func(a, b place) int { return int(a.At - b.At) })
+		for _, p := range r.ends {
+			r.last = max(r.last, p.At)
 			r.ctas++
 			if r.Done != nil {
-				if err := r.Done(e); err != nil {
+				if err := r.Done(p.End); err != nil {
 					return err
 				}
 			}
-		}
-		s.ended = s.ended[:0]
-	}
-	if r.marked.CTAs == 0 && r.ctas > 0 && r.ctas >= r.Mark {
-		r.marked = marked{r.ctas, r.counted()}
-	}
-	rounds := 1
-	if first {
-		rounds = r.CTAsPerSM + ahead
-	}
-	for n := 0; n < rounds && !r.over; n++ {
-		for _, s := range r.sms {
-			for !r.over && len(s.resident)+len(s.waiting) < r.CTAsPerSM+ahead {
-				c, err := r.Next()
-				if err != nil {
-					return err
-				}
-				if c == nil {
-					r.over = true
-					break
-				}
-				s.waiting = append(s.waiting, c)
-				if first {
-					break
-				}
+			more, err := r.launch(p.sm, p.At)
+			if err != nil {
+				return err
 			}
+			again = again || more
 		}
-	}
-	for i, s := range r.sms {
-		at := t
-		if first {
-			at = Cycles(float64(i) / r.m.Launch.CTAsPerCycle)
+		if r.marked.CTAs == 0 && r.ctas > 0 && r.ctas >= r.Mark {
+			r.marked = marked{r.ctas, r.counted()}
 		}
-		s.fill(max(at, s.now), r.CTAsPerSM)
 	}
 	return nil
+}
+
+// place is where a CTA has ended.
+type place struct {
+	End
+	sm *sm
+}
+
+// fill gives the SMs their first CTAs, in turn.
+func (r *run) fill() error {
+	for range r.CTAsPerSM {
+		for _, s := range r.sms {
+			if _, err := r.launch(s, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return r.supply()
+}
+
+// launch lets the next CTA, if there is one, begin on an SM, at t at the earliest.
+func (r *run) launch(s *sm, t Tick) (bool, error) {
+	if r.over {
+		return false, nil
+	}
+	c, err := r.Next()
+	if err != nil || c == nil {
+		r.over = true
+		return false, err
+	}
+	r.launched = max(r.launched, t)
+	s.begin(c, r.launched)
+	r.launched += Cycles(1 / r.m.Launch.CTAsPerCycle)
+	return true, nil
 }
 
 // stuck returns an error if CTAs are left that nothing will happen to: their traces say

@@ -154,6 +154,9 @@ func (s *sm) serve(t Tick) {
 	if len(blocks) > 0 {
 		cost = max(cost, 1+s.m.L1.TagCycles*float64(len(blocks)-1))
 	}
+	if a.o.kind == pipe.StoreShared {
+		cost += s.m.L1.SharedStoreCycles
+	}
 	l.free = t + Cycles(cost)
 	rest := Cycles(cost) - ticksPerCycle // what the access takes beyond one pass
 	if space == Shared || space == Constant {

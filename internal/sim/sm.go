@@ -11,17 +11,14 @@ type sm struct {
 	l1     tags
 	counts MemoryCounts // of the L1
 	// replies are the answers of the L2 on their way; flights what was asked for.
-	replies replies
-	// room are the CTAs that may be resident, waiting those that come next.
+	replies  replies
 	resident []*cta
-	waiting  []*CTA
 	places   []bool // of local memory, which CTAs have
 	idle     pool
 	stalls   [NumReasons]Tick
 	// now is how far the SM has come; active the time in which it had a CTA.
 	now, active, begun Tick
 	warpTime           Tick // resident warps times time
-	limit              int  // CTAs that are resident at a time
 	// ended are the CTAs that have ended since the launch last looked.
 	ended []End
 }
