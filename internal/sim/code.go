@@ -18,8 +18,9 @@ type Instr struct {
 	Dst, Srcs []int
 	// BytesPerLane are what a load brings each lane.
 	BytesPerLane int
-	// PC is the instruction of the PTX that it stands for.
-	PC int
+	// PC is the instruction of the PTX that it stands for, Part the part of its block
+	// that it belongs to.
+	PC, Part int
 }
 
 // Block is a machine block: instructions that are issued one after the other.
@@ -42,6 +43,7 @@ type Program struct {
 // Code is a program as one machine runs it. It is read by any number of runs.
 type Code struct {
 	ops    []op
+	off    []op // the same, of parts that no lane came to
 	blocks []block
 	values int
 	// branch is what a branch waits longer for a predicate than others do.
@@ -61,6 +63,7 @@ type op struct {
 	kind                              pipe.Kind
 	nsrc, ndst                        uint8
 	memory, record, math              bool
+	part                              uint8
 	returned                          Tick // what its result takes of the way back
 }
 
@@ -104,11 +107,28 @@ func Compile(p *Program, m *Config) (*Code, error) {
 			if err != nil {
 				return nil, err
 			}
-			c.ops = append(c.ops, o)
+			c.ops, c.off = append(c.ops, o), append(c.off, m.predicatedOff(o))
 		}
 		c.blocks = append(c.blocks, block{first: first, end: int32(len(c.ops)), moves: movesOf(b)})
 	}
 	return c, nil
+}
+
+// next returns the warp's next instruction.
+func (c *Code) next(w *warp) *op {
+	o := &c.ops[w.op]
+	if w.absent>>o.part&1 != 0 {
+		return &c.off[w.op]
+	}
+	return o
+}
+
+// predicatedOff returns an instruction that no lane executes: it is issued, but takes no
+// unit.
+func (m *Config) predicatedOff(o op) op {
+	o.unit, o.otherUnit, o.secondUnit, o.sharedUnit = 0, 0, 0, 0
+	o.latency = min(o.latency, Cycles(m.Kinds[pipe.FP32].LatencyCycles))
+	return o
 }
 
 // movesOf returns a block's moves, those of lower blocks first.
@@ -143,6 +163,7 @@ func (m *Config) resolve(in *Instr) (op, error) {
 	if len(in.Srcs) > maxSources || len(in.Dst) > maxResults {
 		return o, fmt.Errorf("an instruction with %d sources and %d results; the simulator takes at most %d and %d", len(in.Srcs), len(in.Dst), maxSources, maxResults)
 	}
+	o.part = uint8(min(in.Part, maxParts))
 	for i, v := range in.Srcs {
 		o.src[i] = uint16(v)
 	}

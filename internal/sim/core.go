@@ -43,7 +43,7 @@ func (c *core) issue(t Tick) {
 		return
 	}
 	// Two independent instructions of one warp go together.
-	if second := &c.sm.code.ops[w.op]; (!second.math || !o.math || c.sm.m.DualMath) && c.earliest(w) <= t {
+	if second := c.sm.code.next(w); (!second.math || !o.math || c.sm.m.DualMath) && c.earliest(w) <= t {
 		c.do(w, t)
 	}
 }
@@ -84,7 +84,7 @@ func (c *core) earliest(w *warp) Tick {
 	if at >= never {
 		return never
 	}
-	o := &c.sm.code.ops[w.op]
+	o := c.sm.code.next(w)
 	// A unit that becomes free within a cycle takes an instruction of that cycle.
 	at = max(at, min(c.free[o.unit], c.free[o.otherUnit])-ticksPerCycle+1, c.free[o.secondUnit]-ticksPerCycle+1, c.sm.free[o.sharedUnit]-ticksPerCycle+1)
 	if o.memory && c.queued >= c.sm.m.L1.QueuedPerCore {
@@ -96,7 +96,7 @@ func (c *core) earliest(w *warp) Tick {
 // do issues the warp's next instruction at t and returns it.
 func (c *core) do(w *warp, t Tick) *op {
 	s := c.sm
-	o := &s.code.ops[w.op]
+	o := s.code.next(w)
 	c.charge(w, o, t)
 	c.issued++
 	if o.unit != 0 {

@@ -86,7 +86,7 @@ func (f *linked) block(b *machine.CodeBlock) Block {
 	var out Block
 	for i := range b.Ops {
 		o := &b.Ops[i]
-		in := Instr{Kind: o.Kind, MatrixType: o.Matrix, FMAs: int(o.MulAdds), BytesPerLane: int(o.Bytes), PC: int(o.PC)}
+		in := Instr{Kind: o.Kind, MatrixType: o.Matrix, FMAs: int(o.MulAdds), BytesPerLane: int(o.Bytes), PC: int(o.PC), Part: int(o.Part)}
 		if o.Dst != machine.NoSlot {
 			in.Dst = []int{f.values + int(o.Dst)}
 		}
@@ -183,7 +183,8 @@ type frame struct {
 	open  bool
 	begin int32 // where in the trace it was entered
 	lanes int
-	taken int // the first of its entries
+	parts uint64 // of the block that is open, which the warp has come to
+	taken int    // the first of its entries
 }
 
 // Link appends what a warp did to out.
@@ -240,6 +241,7 @@ func (w *walk) enter(pc ir.PC, lanes int) {
 		return
 	}
 	w.top().place = at
+	w.top().parts |= 1 << min(at.Part, maxParts)
 }
 
 // loops reports whether a function's first block is the header of a loop: entering it
@@ -257,7 +259,7 @@ func (w *walk) top() *frame { return &w.frames[len(w.frames)-1] }
 func (w *walk) begin(at machine.Place, lanes int) {
 	w.close()
 	t := w.top()
-	t.place, t.open, t.lanes = at, true, lanes
+	t.place, t.open, t.lanes, t.parts = at, true, lanes, 1
 	b := &w.funcs[t.fn].blocks[at.Block]
 	w.taken = w.taken[:t.taken]
 	for range b.count {
@@ -293,7 +295,8 @@ func (w *walk) close() {
 	t.open = false
 	f := w.funcs[t.fn]
 	b := &f.blocks[t.place.Block]
-	w.out = w.out.Block(f.first+int(t.place.Block), t.lanes)
+	all := uint64(1)<<min(len(f.Blocks[t.place.Block].Parts), maxParts) - 1
+	w.out = w.out.Block(f.first+int(t.place.Block), t.lanes).Without(all &^ t.parts)
 	for i, accesses := range b.records {
 		if b.barrier[i] {
 			w.barrier(t, b, accesses[0])

@@ -18,7 +18,8 @@ type CTA struct {
 
 // Words of a trace.
 //
-//	a block:   bits 0-31 its number, 32-37 the active lanes - 1
+//	a block:   bits 0-31 its number, 32-37 the active lanes - 1, 38-63 the parts of it
+//	           that no lane came to (bit 38: part 0): their instructions are predicated off
 //	an access: bits 0-15 the passes over the banks, 16-23 how many blocks of 128 bytes
 //	           follow, 24-26 its space; then a word for each: bits 0-3 the sectors,
 //	           4-7 of them those that are written as a whole, 8-63 byte address / 128
@@ -28,6 +29,7 @@ type CTA struct {
 // An access that no lane makes is 0.
 const (
 	lanesShift   = 32
+	absentShift  = 38
 	blocksShift  = 16
 	spaceShift   = 24
 	threadsShift = 16
@@ -52,6 +54,15 @@ const (
 // Block appends a block that the warp enters with so many lanes.
 func (t Trace) Block(number, lanes int) Trace {
 	return append(t, uint64(number)|uint64(lanes-1)<<lanesShift)
+}
+
+// maxParts is how many parts of a block a trace can tell apart.
+const maxParts = 64 - absentShift
+
+// Without says which parts of the last block no lane came to.
+func (t Trace) Without(absent uint64) Trace {
+	t[len(t)-1] |= absent << absentShift
+	return t
 }
 
 // None appends the record of an access that no lane makes.

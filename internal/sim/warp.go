@@ -15,6 +15,8 @@ type warp struct {
 	// op is the next instruction, of those of its block that end before end.
 	op, end int32
 	block   int32
+	// absent are the parts of the block whose instructions are predicated off.
+	absent uint32
 	// ready is when what the next instruction reads is there, why what it waits for
 	// till then. next and nextWhy: the same without its registers.
 	ready, next  Tick
@@ -54,6 +56,7 @@ func (w *warp) enter(code *Code) bool {
 			return false
 		}
 		number := int32(uint32(w.trace[w.pos]))
+		w.absent = uint32(w.trace[w.pos] >> absentShift)
 		w.pos++
 		b := &code.blocks[number]
 		for i := range b.moves {
@@ -116,7 +119,7 @@ type held struct {
 // look finds when the next instruction may be issued: when what it reads and writes is
 // there. A branch waits longer for its predicate than others do.
 func (w *warp) look(code *Code) {
-	o := &code.ops[w.op]
+	o := code.next(w)
 	longer := Tick(0)
 	if o.kind == pipe.Branch {
 		longer = code.branch
