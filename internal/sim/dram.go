@@ -82,12 +82,11 @@ func (d *dram) init(m *Config) {
 
 // access moves sectors of a block at t; it returns when they have been moved.
 func (d *dram) access(block uint64, mask uint8, write bool, t Tick) Tick {
-	// Pieces of 512 bytes go to channels in turn, in an order of its own for each frame;
-	// what a frame has in one channel is a row there.
+	// Pieces of 512 bytes go to channels in turn; what a frame has in one channel is a
+	// row there.
 	frame := block / d.frame
-	h := hash(frame ^ 0x2545F491)
-	c := &d.channels[(block%d.frame/pieceBlocks+h)%uint64(len(d.channels))]
-	b := &c.banks[h>>32%uint64(len(c.banks))]
+	c := &d.channels[spread(block/pieceBlocks, uint64(len(d.channels)))]
+	b := &c.banks[spread(frame, uint64(len(c.banks)))]
 	c.requests++
 	cost := d.cost(c, mask, write)
 	c.free = max(c.free, t) + cost

@@ -65,18 +65,20 @@ func newMemory(m *Config) *memory {
 	return s
 }
 
-// slice returns the slice that a block belongs to: neighbours go round, each round
-// beginning where a hash says.
-func (s *memory) slice(block uint64) uint64 {
-	n := uint64(len(s.slices))
-	return (block + hash(block/n)) % n
+// spread returns the place among n of what has a number: neighbours go round, and each
+// round of rounds begins one further, so that strides meet all places alike. With n a
+// power of two GPUs take exclusive ors of the same digits to the same end.
+func spread(number, n uint64) uint64 {
+	a := number / n
+	b := a / n
+	return (number + a + b + b/n) % n
 }
 
 // serve serves a request, and returns when the reply reaches the SM.
 func (s *memory) serve(r *request) Tick {
 	n := Tick(bits.OnesCount8(r.mask))
 	s.counts.Flits += uint64(n) + 1
-	slice := &s.slices[s.slice(r.block)]
+	slice := &s.slices[spread(r.block, uint64(len(s.slices)))]
 	cost := n * s.served
 	if r.kind == atomicRequest {
 		cost = max(cost, n*s.atomic)

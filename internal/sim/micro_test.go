@@ -137,3 +137,22 @@ func TestSwitchingWarps(t *testing.T) {
 		near(t, c.name, r.Cycles/float64(r.Issued), c.want, 3)
 	}
 }
+
+// Strides of a power of two meet all slices and channels alike, whatever their number.
+func TestSpread(t *testing.T) {
+	for _, n := range []uint64{11, 22, 24, 32, 40, 48, 64, 80} {
+		for stride := uint64(1); stride <= 1<<16; stride *= 2 {
+			const each = 64
+			seen := make([]int, n)
+			for i := range each * n {
+				seen[spread(i*stride, n)]++
+			}
+			for place, got := range seen {
+				if got > 2*each {
+					t.Errorf("stride %d over %d places: %d of %d at %d", stride, n, got, each*n, place)
+					break
+				}
+			}
+		}
+	}
+}
