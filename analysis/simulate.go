@@ -145,6 +145,9 @@ func fitting(registers, threads int, g *gpu.GPU) int {
 	}
 	const unit = 8 // a warp gets multiples of 256
 	warps := (threads + 31) / 32
+	if of := g.Limits.WarpAllocationGranularity; of != nil {
+		warps = (warps + of.Value - 1) / of.Value * of.Value
+	}
 	return min(registers, most.Value/(32*warps)/unit*unit)
 }
 

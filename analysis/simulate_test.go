@@ -265,3 +265,18 @@ L:	ld.volatile.global.u32 %r3, [%rd1];
 		t.Errorf("50 times the rounds take %v times as long", x)
 	}
 }
+
+// TestFitting: a CTA of an odd number of warps has no more registers than fit where
+// warps get them by fours.
+func TestFitting(t *testing.T) {
+	g, err := gpu.Get("a100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for warps := 1; warps <= 32; warps++ {
+		n := fitting(255, 32*warps, g)
+		if _, err := g.Occupy(gpu.CTA{Threads: 32 * warps, RegistersPerThread: n}); err != nil {
+			t.Errorf("%d warps of %d registers: %v", warps, n, err)
+		}
+	}
+}
