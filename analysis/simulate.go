@@ -2,7 +2,9 @@ package analysis
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"hyptx/depgraph"
@@ -10,6 +12,7 @@ import (
 	"hyptx/internal/cache"
 	"hyptx/internal/gpu"
 	"hyptx/internal/machine"
+	"hyptx/internal/manifest"
 	"hyptx/internal/sim"
 	"hyptx/internal/traffic"
 	"hyptx/internal/traffic/stream"
@@ -29,6 +32,10 @@ type simulation struct {
 	// slices are those of decisions and addresses, by launch.
 	slices  []*depgraph.Filtered
 	linkers map[codeKey]*sim.Linker
+	// known are the results of launches by what is equal of those that share them;
+	// before are the buffers of the launch before.
+	known  map[string][]Simulated
+	before []*manifest.Buffer
 }
 
 // newSimulation returns nil if nobody asked for one.
@@ -36,7 +43,7 @@ func (s *Session) newSimulation() (*simulation, error) {
 	if len(s.Options.Simulate) == 0 {
 		return nil, nil
 	}
-	x := &simulation{linkers: map[codeKey]*sim.Linker{}}
+	x := &simulation{linkers: map[codeKey]*sim.Linker{}, known: map[string][]Simulated{}}
 	for _, g := range s.Options.Simulate {
 		clock, err := g.ClockMHz()
 		if err != nil {
@@ -61,8 +68,16 @@ func (s *Session) planTraced(chosen []bool) (runs []*depgraph.Filtered) {
 // simulate simulates a launch on all GPUs. One that cannot be simulated has counts all
 // the same: its estimates say why there is no time.
 func (s *Session) simulate(ctx context.Context, l *launchPlan) []Simulated {
+	x := s.simulation
+	key := x.key(l)
+	if of, ok := x.known[key]; ok {
+		return of
+	}
 	results, err := s.trySimulate(ctx, l)
 	if err == nil {
+		if key != "" {
+			x.known[key] = results
+		}
 		return results
 	}
 	results = nil
@@ -71,6 +86,37 @@ func (s *Session) simulate(ctx context.Context, l *launchPlan) []Simulated {
 	}
 	return results
 }
+
+// key returns what launches have in common of which one is simulated: the kernel, the
+// grid, the arguments but for where buffers lie, and which of these the launch before
+// had, as it left them in the L2. "" is a launch like which there is no other, for where
+// it reads and writes rests on what lies in memory.
+func (x *simulation) key(l *launchPlan) string {
+	before := x.before
+	x.before = nil
+	data := slices.Clone(l.block.Data)
+	var places []byte
+	for _, p := range l.block.Pointers {
+		clear(data[p.At : p.At+8])
+		if p.Buffer == nil {
+			places = append(places, " -"...)
+			continue
+		}
+		first := slices.Index(x.before, p.Buffer)
+		if first < 0 {
+			first, x.before = len(x.before), append(x.before, p.Buffer)
+		}
+		places = fmt.Appendf(places, " %d:%d+%d@%d %v", first, p.Buffer.Bytes, p.Offset, p.Address()%alignBytes, slices.Contains(before, p.Buffer))
+	}
+	if x.slices[l.index].ReadsGlobal() || len(l.block.Assumed) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("%p %v %v %d %d %x%s", l.kernel, l.grid, l.cta, l.launch.DynamicSharedBytes, l.launch.Count, data, places)
+}
+
+// alignBytes is where a buffer may begin that is as good as another: two lines of the
+// caches, as cudaMalloc aligns (CUDA C++ Programming Guide, device memory accesses).
+const alignBytes = 256
 
 func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (results []Simulated, err error) {
 	x := s.simulation

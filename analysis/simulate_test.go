@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hyptx/internal/gpu"
+	"hyptx/internal/sim"
 )
 
 // simulated profiles a manifest with and without simulations of a GPU.
@@ -278,5 +279,51 @@ func TestFitting(t *testing.T) {
 		if _, err := g.Occupy(gpu.CTA{Threads: 32 * warps, RegistersPerThread: n}); err != nil {
 			t.Errorf("%d warps of %d registers: %v", warps, n, err)
 		}
+	}
+}
+
+// TestSimulateAlike: of launches that are alike one is simulated; one with another
+// argument, or whose accesses rest on what lies in memory, is simulated itself.
+func TestSimulateAlike(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"k.ptx": `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u32 n)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	.reg .pred %p;
+	ld.param.u64 %rd0, [x];
+	ld.param.u32 %r1, [n];
+	mov.u32 %r0, %tid.x;
+	mad.wide.u32 %rd1, %r0, 4, %rd0;
+	setp.ge.u32 %p, %r0, %r1;
+	@%p ret;
+	st.global.u32 [%rd1], %r0;
+	ret;
+}
+`,
+		"m.json": `{"version": 1, "buffers": {"a": {"bytes": 65536, "type": "u32", "init": "zero"}, "b": {"bytes": 65536, "type": "u32", "init": "zero"}},
+			"launches": [{"module": "k.ptx", "kernel": "k", "grid": [8], "block": [64], "args": [{"buffer": "a"}, {"value": 64}]},
+				{"module": "k.ptx", "kernel": "k", "grid": [8], "block": [64], "args": [{"buffer": "b"}, {"value": 64}]},
+				{"module": "k.ptx", "kernel": "k", "grid": [8], "block": [64], "args": [{"buffer": "b"}, {"value": 64}]},
+				{"module": "k.ptx", "kernel": "k", "grid": [8], "block": [64], "args": [{"buffer": "a"}, {"value": 1}]}]}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g, err := gpu.Get("gv100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var of []*sim.Estimate
+	for _, lp := range simulated(t, filepath.Join(dir, "m.json"), 1, g).Launches {
+		of = append(of, lp.Simulated.Estimate)
+	}
+	if of[0] != of[1] || of[1] == of[2] || of[2] == of[3] || of[0] == of[3] {
+		t.Errorf("%p %p %p %p: the first two are alike, the third has its buffer in the L2, the fourth another argument", of[0], of[1], of[2], of[3])
 	}
 }

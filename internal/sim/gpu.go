@@ -69,7 +69,7 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 	if err := r.fill(); err != nil {
 		return nil, err
 	}
-	window := Cycles(r.m.L2.LatencyCycles / 2)
+	window := Cycles(max(1, r.m.L2.LatencyCycles-r.m.L2.RequestCycles-2))
 	for {
 		begin := never
 		for _, s := range r.sms {
