@@ -1,10 +1,6 @@
 package machine
 
-import (
-	"slices"
-
-	"hyptx/internal/value"
-)
+import "hyptx/internal/value"
 
 // maxTerms bounds a sum; in a longer one its parts are terms as they are, or
 // else a long chain of additions would be copied at each of its steps.
@@ -37,9 +33,12 @@ func (g *graph) sumOf(n id) sum {
 	}
 }
 
-// scale returns c*s.
+// scale returns c*s, which may share memory with s.
 func (s sum) scale(c int64) sum {
-	out := sum{width: s.width, k: value.SignExtend(uint64(s.k*c), int(s.width))}
+	if c == 1 {
+		return s
+	}
+	out := sum{width: s.width, k: value.SignExtend(uint64(s.k*c), int(s.width)), args: make([]id, 0, len(s.args)), coef: make([]int64, 0, len(s.args))}
 	for i, a := range s.args {
 		if p := value.SignExtend(uint64(s.coef[i]*c), int(s.width)); p != 0 {
 			out.args, out.coef = append(out.args, a), append(out.coef, p)
@@ -50,7 +49,8 @@ func (s sum) scale(c int64) sum {
 
 // plus returns s+t.
 func (s sum) plus(t sum) sum {
-	out := sum{width: s.width, k: value.SignExtend(uint64(s.k+t.k), int(s.width))}
+	n := len(s.args) + len(t.args)
+	out := sum{width: s.width, k: value.SignExtend(uint64(s.k+t.k), int(s.width)), args: make([]id, 0, n), coef: make([]int64, 0, n)}
 	i, j := 0, 0
 	for i < len(s.args) || j < len(t.args) {
 		var a id
@@ -81,7 +81,7 @@ func (g *graph) linear(s sum) id {
 	case len(s.args) == 1 && s.coef[0] == 1 && s.k == 0:
 		return s.args[0]
 	}
-	return g.add(node{kind: linearNode, width: s.width, args: slices.Clone(s.args), coef: slices.Clone(s.coef), imm: uint64(s.k)})
+	return g.add(node{kind: linearNode, width: s.width, args: s.args, coef: s.coef, imm: uint64(s.k)})
 }
 
 // sumNode returns the node of ca*a + cb*b.
@@ -91,23 +91,25 @@ func (g *graph) sumNode(a id, ca int64, b id, cb int64) id {
 		s, t = g.atom(a).scale(ca), g.atom(b).scale(cb)
 	}
 	n := g.linear(s.plus(t))
-	g.madeOf(n, part{a, ca}, part{b, cb})
+	g.madeOf(n, a, ca, b, cb)
 	return n
 }
 
 // madeOf notes the sums that sum n was added up from as the PTX has it.
-func (g *graph) madeOf(n id, of ...part) {
+func (g *graph) madeOf(n, a id, ca int64, b id, cb int64) {
 	d := &g.nodes[n]
 	if d.kind != linearNode || d.parts[0].of != 0 {
 		return
 	}
-	for i, p := range of {
-		if p.of != n && g.nodes[p.of].kind == linearNode && (p.sign == 1 || p.sign == -1) {
-			d.parts[i] = p
+	next := 0
+	for _, p := range [...]struct {
+		of   id
+		coef int64
+	}{{a, ca}, {b, cb}} {
+		if p.of != n && g.nodes[p.of].kind == linearNode && (p.coef == 1 || p.coef == -1) {
+			d.parts[next] = part{p.of, int8(p.coef)}
+			next++
 		}
-	}
-	if d.parts[0].of == 0 {
-		d.parts[0], d.parts[1] = d.parts[1], part{}
 	}
 }
 

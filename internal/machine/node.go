@@ -86,7 +86,7 @@ type node struct {
 // part is a sum in another one, added or subtracted.
 type part struct {
 	of   id
-	sign int64
+	sign int8
 }
 
 // graph holds the nodes of a function; equal ones once where one dominates the

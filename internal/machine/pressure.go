@@ -24,14 +24,18 @@ type lives struct {
 	// are by that number.
 	number  []int32
 	slots   []Slot
-	regs    []int
-	readers [][]int32
+	regs    []int32
 	written []bool
+	// reads is how many instructions read each; who they are, frugal finds: those from
+	// at[n] to at[n+1].
+	reads   []int32
+	readers []int32
+	at      []int32
 	// left are the readers that are still to come; now are the registers that are
 	// alive, most the most there were.
 	left      []int32
 	alive     []bool
-	now, most int
+	now, most int32
 }
 
 // lives finds the values of a block.
@@ -39,13 +43,13 @@ func (l *lister) lives(ops []draft) *lives {
 	if len(l.numbers) < len(l.out.Regs) {
 		l.numbers = make([]int32, len(l.out.Regs))
 	}
-	v := &lives{ops: ops, number: l.numbers}
+	room := len(ops) + len(ops)/2
+	v := &lives{ops: ops, number: l.numbers, slots: make([]Slot, 0, room), regs: make([]int32, 0, room), written: make([]bool, 0, room), reads: make([]int32, 0, room)}
 	for i := range ops {
 		o := &ops[i]
 		for k, s := range o.Srcs {
 			if !slices.Contains(o.Srcs[:k], s) {
-				n := v.add(s, l.out.Regs)
-				v.readers[n] = append(v.readers[n], int32(i))
+				v.reads[v.add(s, l.out.Regs)]++
 			}
 		}
 		if o.Dst != NoSlot {
@@ -63,31 +67,48 @@ func (v *lives) add(s Slot, regs []uint8) int32 {
 	n := int32(len(v.slots))
 	v.number[s] = n
 	v.slots = append(v.slots, s)
-	v.regs = append(v.regs, int(regs[s]))
-	v.readers = append(v.readers, nil)
+	v.regs = append(v.regs, int32(regs[s]))
+	v.reads = append(v.reads, 0)
 	v.written = append(v.written, false)
 	return n
 }
 
-// begin goes back to the block's beginning, where those values are alive that come
-// from elsewhere.
+// begin goes back to the block's beginning. Values that come from elsewhere do not
+// count: nobody knows here where they end.
 func (v *lives) begin() {
-	v.left, v.alive = make([]int32, len(v.slots)), make([]bool, len(v.slots))
+	v.left, v.alive = append(v.left[:0], v.reads...), append(v.alive[:0], v.written...)
+	clear(v.alive)
 	v.now, v.most = 0, 0
-	for n := range v.slots {
-		v.left[n] = int32(len(v.readers[n]))
-		if !v.written[n] {
-			v.alive[n] = true
-			v.now += v.regs[n]
+}
+
+// index finds who reads each value.
+func (v *lives) index() {
+	v.at = make([]int32, len(v.slots)+1)
+	for n, k := range v.reads {
+		v.at[n+1] = v.at[n] + k
+	}
+	v.readers = make([]int32, v.at[len(v.slots)])
+	next := slices.Clone(v.at)
+	for i := range v.ops {
+		srcs := v.ops[i].Srcs
+		for k, s := range srcs {
+			if !slices.Contains(srcs[:k], s) {
+				n := v.number[s]
+				v.readers[next[n]] = int32(i)
+				next[n]++
+			}
 		}
 	}
 }
 
+// of returns the instructions that read a value.
+func (v *lives) of(n int32) []int32 { return v.readers[v.at[n]:v.at[n+1]] }
+
 // growth returns by how many registers an instruction changes what is alive: its
 // result, less the values that nobody reads after it.
-func (v *lives) growth(i int32) int {
+func (v *lives) growth(i int32) int32 {
 	o := &v.ops[i]
-	grown := 0
+	grown := int32(0)
 	if o.Dst != NoSlot {
 		if n := v.number[o.Dst]; !v.alive[n] {
 			grown = v.regs[n]
@@ -129,7 +150,7 @@ func (v *lives) issue(i int32, last func(n int32)) {
 
 // pressure returns the most registers that are alive if the instructions are issued in
 // an order.
-func (v *lives) pressure(order []int32) int {
+func (v *lives) pressure(order []int32) int32 {
 	v.begin()
 	for _, i := range order {
 		v.issue(i, nil)
@@ -162,6 +183,7 @@ func (v *lives) frugal(g *before) []int32 {
 		waits: slices.Repeat([]int32{-1}, len(v.ops)), writer: slices.Repeat([]int32{-1}, len(v.slots))}
 	f.free.less = func(a, b int32) bool { return a < b }
 	f.begin()
+	f.index()
 	for i := range v.ops {
 		if s := v.ops[i].Dst; s != NoSlot {
 			f.writer[v.number[s]] = int32(i)
@@ -228,7 +250,7 @@ func (f *frugal) grow(i int32) {
 
 // last looks at the last reader of a value: if it can be issued it ends one.
 func (f *frugal) last(n int32) {
-	for _, i := range f.readers[n] {
+	for _, i := range f.of(n) {
 		if !f.issued[i] && f.waits[i] >= 0 && f.growth(i) <= 0 {
 			f.waits[i] = -1
 			f.free.add(i)
@@ -272,7 +294,7 @@ func (f *frugal) waiting(i int32) int32 {
 	if o.Dst == NoSlot {
 		return 0
 	}
-	readers := f.readers[f.number[o.Dst]]
+	readers := f.of(f.number[o.Dst])
 	if len(readers) == 0 {
 		return int32(len(f.ops))
 	}

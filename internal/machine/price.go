@@ -249,7 +249,7 @@ func (p *bill) among(n id, of part, depth int) (cost tally, made []id) {
 		q.sign *= of.sign
 		c, m := tally{}, []id(nil)
 		if o := &p.nodes[q.of]; o.wanted && p.x.dominates(o.place, p.nodes[n].place) {
-			rest := p.sumOf(n).plus(p.sumOf(q.of).scale(-q.sign))
+			rest := p.sumOf(n).plus(p.sumOf(q.of).scale(-int64(q.sign)))
 			c = p.steps(&node{width: rest.width, args: rest.args, coef: rest.coef}, upTo(len(rest.args)), rest.k != 0, true)
 			if rest.k == 0 && len(rest.args) == 0 { // the part itself, negated
 				c = tally{add: p.x.adds(rest.width, 1)}

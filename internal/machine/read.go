@@ -175,7 +175,7 @@ func (b *builder) sum(in *ir.Instr, args []id, width uint8) (id, bool) {
 		return b.sumNode(args[0], 1, args[1], -1), true
 	case isa.OpNeg:
 		n := b.linear(b.sumOf(args[0]).scale(-1))
-		b.madeOf(n, part{args[0], -1})
+		b.madeOf(n, args[0], -1, 0, 0)
 		return n, true
 	case isa.OpMul:
 		return b.times(args[0], args[1]), true

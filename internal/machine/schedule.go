@@ -29,8 +29,11 @@ var latencies = [pipe.NumKinds]int32{
 func (l *lister) schedule(ops []draft) []Op {
 	g := l.depend(ops)
 	g.heights()
-	order, broken := l.issue(g, ops, nil)
-	if broken == 0 && len(ops) > maxLive/2 {
+	var order []int32
+	var broken int
+	if l.written(ops) <= maxLive {
+		order, broken = l.issue(g, g.count, ops, nil)
+	} else if order, broken = l.issue(g, slices.Clone(g.count), ops, nil); broken == 0 {
 		order = l.spare(g, ops, order)
 	}
 	l.out.broken += broken
@@ -41,6 +44,16 @@ func (l *lister) schedule(ops []draft) []Op {
 	return out
 }
 
+// written returns the registers that a block's instructions write.
+func (l *lister) written(ops []draft) (n int) {
+	for i := range ops {
+		if s := ops[i].Dst; s != NoSlot {
+			n += int(l.out.Regs[s])
+		}
+	}
+	return n
+}
+
 // spare returns another order where too many registers are alive in one, if that
 // keeps fewer.
 func (l *lister) spare(g *before, ops []draft, order []int32) []int32 {
@@ -49,7 +62,7 @@ func (l *lister) spare(g *before, ops []draft, order []int32) []int32 {
 	if most <= maxLive {
 		return order
 	}
-	other, _ := l.issue(g, ops, v.frugal(g))
+	other, _ := l.issue(g, slices.Clone(g.count), ops, v.frugal(g))
 	if v.pressure(other) < most {
 		return other
 	}
@@ -152,11 +165,11 @@ func (l *lister) unitOf(o *Op) (u unit, cycles int32) {
 }
 
 // issue returns the numbers of the instructions in the order of issue, and how
-// many wait for one another, which none should. along is the order that the window
-// goes along, nil for that of the PTX.
-func (l *lister) issue(g *before, ops []draft, along []int32) (order []int32, broken int) {
+// many wait for one another, which none should. count is for how many others each
+// waits, and is used up; along is the order that the window goes along, nil for that of
+// the PTX.
+func (l *lister) issue(g *before, count []int32, ops []draft, along []int32) (order []int32, broken int) {
 	s := newIssuer(g, ops, along)
-	count := slices.Clone(g.count)
 	for i := range count {
 		if count[i] == 0 {
 			s.offer(l, int32(i))
@@ -195,7 +208,8 @@ type issuer struct {
 	free    [numUnits]int32
 	ready   [numUnits]queue
 	waiting queue
-	// rank is the place of each in the order that the window goes along. issued are
+	// rank is the place of each in the order that the window goes along, nil for their
+	// own order. issued are
 	// the places of those that have been; all before oldest have. Those in parked stand
 	// too far behind it.
 	rank   []int32
@@ -219,20 +233,20 @@ func (o *Op) ahead() int32 {
 }
 
 func newIssuer(g *before, ops []draft, along []int32) *issuer {
-	s := &issuer{ops: ops, at: make([]int32, len(ops)), issued: make([]bool, len(ops)), rank: make([]int32, len(ops))}
-	for k := range s.rank {
-		s.rank[k] = int32(k)
+	s := &issuer{ops: ops, at: make([]int32, len(ops)), issued: make([]bool, len(ops))}
+	if along != nil {
+		s.rank = make([]int32, len(ops))
 	}
 	for k, i := range along {
 		s.rank[i] = int32(k)
 	}
-	s.parked.less = func(a, b int32) bool { return s.rank[a]-ops[a].ahead() < s.rank[b]-ops[b].ahead() }
+	s.parked.less = func(a, b int32) bool { return s.place(a)-ops[a].ahead() < s.place(b)-ops[b].ahead() }
 	for u := range s.ready {
 		s.ready[u].less = func(a, b int32) bool {
 			if g.height[a] != g.height[b] {
 				return g.height[a] > g.height[b]
 			}
-			return s.rank[a] < s.rank[b]
+			return s.place(a) < s.place(b)
 		}
 	}
 	s.waiting.less = func(a, b int32) bool {
@@ -244,9 +258,17 @@ func newIssuer(g *before, ops []draft, along []int32) *issuer {
 	return s
 }
 
+// place returns the place of an instruction in the order that the window goes along.
+func (s *issuer) place(i int32) int32 {
+	if s.rank == nil {
+		return i
+	}
+	return s.rank[i]
+}
+
 // offer puts an instruction among those whose operands are there.
 func (s *issuer) offer(l *lister, i int32) {
-	if s.rank[i] > s.oldest+s.ops[i].ahead() {
+	if s.place(i) > s.oldest+s.ops[i].ahead() {
 		heap.Push(&s.parked, i)
 		return
 	}
@@ -261,11 +283,11 @@ func (s *issuer) let(l *lister, i int32) {
 
 // done notes that an instruction has been issued: others may come into reach.
 func (s *issuer) done(l *lister, i int32) {
-	s.issued[s.rank[i]] = true
+	s.issued[s.place(i)] = true
 	for int(s.oldest) < len(s.issued) && s.issued[s.oldest] {
 		s.oldest++
 	}
-	for s.parked.Len() > 0 && s.rank[s.parked.ops[0]] <= s.oldest+s.ops[s.parked.ops[0]].ahead() {
+	for s.parked.Len() > 0 && s.place(s.parked.ops[0]) <= s.oldest+s.ops[s.parked.ops[0]].ahead() {
 		s.offer(l, heap.Pop(&s.parked).(int32))
 	}
 }
