@@ -1,8 +1,9 @@
 package analysis
 
 import (
+	"context"
 	"encoding/binary"
-	"errors"
+	"fmt"
 	"io"
 
 	"github.com/gocarina/gocsv"
@@ -160,16 +161,21 @@ func (o *outcome) countsOf(cta int64) string {
 }
 
 // WritePerCTA writes the CSV of --per-cta, batch by batch: a launch may have
-// millions of CTAs.
-func (p *Profile) WritePerCTA(w io.Writer, s Stamp) error {
+// millions of CTAs. If ctx ends, the rows that are written stay, and the error says
+// how many there are.
+func (p *Profile) WritePerCTA(ctx context.Context, w io.Writer, s Stamp) error {
 	out := newStampWriter(w, s)
 	batch := make([]*CTARow, 0, 1024)
 	if err := gocsv.MarshalCSV(batch, out); err != nil { // the header
 		return err
 	}
+	written := 0
 	flush := func() error {
 		err := gocsv.MarshalCSVWithoutHeaders(batch, out)
-		batch = batch[:0]
+		written, batch = written+len(batch), batch[:0]
+		if err == nil && ctx.Err() != nil {
+			err = fmt.Errorf("only the first %d CTAs of %d are there: %w", written, p.countCTAs(), context.Cause(ctx))
+		}
 		return err
 	}
 	err := p.perCTA(func(r *CTARow) error {
@@ -178,5 +184,18 @@ func (p *Profile) WritePerCTA(w io.Writer, s Stamp) error {
 		}
 		return nil
 	})
-	return errors.Join(err, flush())
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// countCTAs returns how many rows of CTAs there are.
+func (p *Profile) countCTAs() (n uint64) {
+	for _, lp := range p.Launches {
+		if lp.outcome != nil {
+			n += lp.plan.ctas()
+		}
+	}
+	return n
 }

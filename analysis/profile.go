@@ -62,6 +62,10 @@ func (s *Session) newProfile() *Profile {
 	return p
 }
 
+// keptBytes is what the results of a launch and its row take beside its classes of
+// CTAs (Facts and Row have 2 to 3 KB each; own estimate of the rest).
+const keptBytes = 8 << 10
+
 // add adds a launch with its row.
 func (p *Profile) add(lp *LaunchProfile) {
 	lp = lp.on(p.gpus, p.shown)
@@ -147,6 +151,9 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			failed.mark(lp, runs[l.index], copied)
 		}
 		if chosen[l.index] {
+			if err := s.machine.Memory.Reserve(keptBytes); err != nil {
+				return p, failed.join(s.launchError(l, err))
+			}
 			p.add(lp)
 		}
 		s.keepExtent(lp, chosen[l.index])

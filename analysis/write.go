@@ -1,8 +1,10 @@
 package analysis
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -118,7 +120,7 @@ type document struct {
 	Kernels      []*KernelRow   `json:"kernels"`
 	Instructions []*InstrRow    `json:"instructions"`
 	Loops        []*LoopRow     `json:"loops,omitempty"`
-	CTAs         []*CTARow      `json:"ctas,omitempty"`
+	// ctas follow: a row at a time, for there may be millions.
 }
 
 // programEntry is what the JSON form says of a program besides its launches.
@@ -144,12 +146,27 @@ func (p *Profile) WriteJSON(w io.Writer, s Stamp, programs []Program, opts Optio
 	if opts.Loops {
 		d.Loops = p.Loops()
 	}
-	if opts.PerCTA {
-		if err := p.perCTA(func(r *CTARow) error { d.CTAs = append(d.CTAs, r); return nil }); err != nil {
-			return err
-		}
+	text, err := json.MarshalIndent(d, "", " ")
+	if err != nil {
+		return err
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", " ")
-	return e.Encode(d)
+	text = bytes.TrimSuffix(text, []byte("\n}"))
+	next := ",\n \"ctas\": [\n  "
+	if _, err := w.Write(text); err != nil || !opts.PerCTA || p.countCTAs() == 0 {
+		return errors.Join(err, writeText(w, "\n}\n"))
+	}
+	if err := p.perCTA(func(r *CTARow) error {
+		row, err := json.MarshalIndent(r, "  ", " ")
+		err = errors.Join(err, writeText(w, next+string(row)))
+		next = ",\n  "
+		return err
+	}); err != nil {
+		return err
+	}
+	return writeText(w, "\n ]\n}\n")
+}
+
+func writeText(w io.Writer, text string) error {
+	_, err := io.WriteString(w, text)
+	return err
 }

@@ -33,10 +33,19 @@ type classTable struct {
 	of    map[int64]int32
 	loops []LoopCount
 	paths int
+	// reserve accounts for the table's memory, of which reserved is the sum.
+	reserve  func(bytes int64) error
+	reserved int64
 }
 
-func newClassTable(perCTA bool) *classTable {
-	t := &classTable{byKey: map[uint64][]int32{}}
+// What a class takes beside its counters, and the number of a CTA's class, bytes.
+const (
+	classBytes  = 96
+	memberBytes = 32
+)
+
+func newClassTable(perCTA bool, reserve func(bytes int64) error) *classTable {
+	t := &classTable{byKey: map[uint64][]int32{}, reserve: reserve}
 	if perCTA {
 		t.of = map[int64]int32{}
 	}
@@ -44,25 +53,38 @@ func newClassTable(perCTA bool) *classTable {
 }
 
 // add accounts for one CTA.
-func (t *classTable) add(linear int64, counts []uint64) {
+func (t *classTable) add(linear int64, counts []uint64) error {
 	key := HashCounts(counts)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	known := t.byKey[key]
-	i := int32(len(t.list))
+	i, bytes := int32(len(t.list)), int64(0)
 	if k := slices.IndexFunc(known, func(k int32) bool { return slices.Equal(t.list[k].Counts, counts) }); k >= 0 {
 		i = known[k]
 	} else {
 		t.byKey[key] = append(known, i)
 		t.list = append(t.list, Class{First: linear, Counts: slices.Clone(counts)})
+		bytes = classBytes + 8*int64(len(counts))
 	}
 	c := &t.list[i]
 	c.CTAs++
 	c.First = min(c.First, linear)
 	if t.of != nil {
 		t.of[linear] = i
+		bytes += memberBytes
 	}
+	if bytes == 0 {
+		return nil
+	}
+	err := t.reserve(bytes)
+	if err == nil {
+		t.reserved += bytes
+	}
+	return err
 }
+
+// drop gives back what the table of a launch that failed took.
+func (t *classTable) drop() { _ = t.reserve(-t.reserved) }
 
 // HashCounts is FNV-1a over words; equality is checked exactly, so only speed
 // depends on it.

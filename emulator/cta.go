@@ -173,7 +173,9 @@ func (wk *worker) endCTA(c *cta) {
 	if l.ownCounts() || l.Paths {
 		l.endViews(c)
 	}
-	l.classes.add(c.linear, c.counts)
+	if err := l.classes.add(c.linear, c.counts); err != nil {
+		abort.Throw(err)
+	}
 	if c.requests != nil {
 		if err := l.queue.Done(c.requests); err != nil {
 			abort.Throw(err)

@@ -82,7 +82,7 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	if cfg.CTAs != nil {
 		l.todo = int64(len(cfg.CTAs))
 	}
-	l.classes = newClassTable(cfg.PerCTA)
+	l.classes = newClassTable(cfg.PerCTA, m.Memory.budget.Reserve)
 	l.countTraffic()
 	if err := l.checkSpaces(); err != nil {
 		return nil, err
@@ -92,6 +92,7 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	l.log = m.log
 	l.order = order.Launch{Number: uint32(m.grids), Log: l.log, Grain: prog.grain}
 	if err := l.run(); err != nil {
+		l.classes.drop()
 		return nil, err
 	}
 	r := &Result{Program: prog, Skipped: l.skipped.Load(), Beyond: l.beyond.at}

@@ -59,6 +59,9 @@ type Buffer struct {
 // LimitError says that a program needs more of something than it may have.
 type LimitError = pages.LimitError
 
+// Reserve makes bytes that are kept elsewhere count against the limit.
+func (m *Memory) Reserve(bytes int64) error { return m.budget.Reserve(bytes) }
+
 // NewFootprint returns an empty set of bytes, whose own memory counts against the
 // limit until it is released.
 func (m *Memory) NewFootprint() *traffic.Footprint { return traffic.NewFootprint(m.budget.Reserve) }

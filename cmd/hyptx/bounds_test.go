@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,8 +15,8 @@ import (
 )
 
 // A run ends when it is to end wherever it is: in reading a large file, in a grid
-// whose CTAs execute nothing that is sliced, in writing 2^31 rows; no part of a
-// file is left. Each would take many times the bound that is asked for here, which
+// whose CTAs execute nothing that is sliced, in writing 2^31 rows, of which those stay
+// that are written; no part of another file is left. Each would take many times the bound that is asked for here, which
 // is itself many times the 200 ms that an idle machine needs.
 func TestEndsAnywhere(t *testing.T) {
 	if testing.Short() {
@@ -37,6 +38,7 @@ func TestEndsAnywhere(t *testing.T) {
 		{"profile", "large.ptx", "--mode", "static"},
 		{"graph", "large.ptx"},
 		{"profile", "percta.json", "--per-cta", "p.csv"},
+		{"profile", "percta.json", "--per-cta", "q.csv", "--json", "p.json"},
 		{"profile", "percta.json", "--mode", "full"},
 		{"run", "run1T.json", "-o", "o.json"},
 	} {
@@ -53,8 +55,14 @@ func TestEndsAnywhere(t *testing.T) {
 		}
 	}
 	files, err := os.ReadDir(".")
-	if err != nil || len(files) != 4 {
+	if err != nil || len(files) != 6 {
 		t.Errorf("files are left: %v, %v", files, err)
+	}
+	rows := read(t, "p.csv")
+	lines := strings.Split(rows, "\n")
+	last := strings.Split(lines[len(lines)-2], ",")
+	if !strings.HasSuffix(rows, "\n") || len(last) != strings.Count(lines[0], ",")+1 || last[3] != strconv.Itoa(len(lines)-3) {
+		t.Errorf("of %d lines the last is %q", len(lines)-1, last)
 	}
 }
 
@@ -85,7 +93,7 @@ func TestOutputInPieces(t *testing.T) {
 // the stack.
 func TestNestedTooDeep(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const n = 300_000
+	const n = 150_000
 	nest := func(open, inner, closing string) string {
 		return strings.Repeat(open, n) + inner + strings.Repeat(closing, n)
 	}
@@ -114,4 +122,48 @@ func TestNestedTooDeep(t *testing.T) {
 			t.Errorf("%s: %.300s", name, r.errOut)
 		}
 	}
+}
+
+// TestPerCTABounds: neither rows of CTAs nor the document of them are kept, and the
+// classes of CTAs count against --max-memory.
+func TestPerCTABounds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	manifest := func(ctas int) string {
+		return manifestOf(`"a": {"bytes": 4096, "type": "u32", "init": "zero"}`, fmt.Sprintf(`"grid": [%d], "block": [32], "args": [{"buffer": "a"}]`, ctas))
+	}
+	put(t, "k.ptx", kernel(".param .u64 a", "ld.param.u64 %rd1, [a]; st.global.u32 [%rd1], 7;"))
+	put(t, "m.json", manifest(150_000))
+	put(t, "n.json", manifest(100))
+	few := asProcess(t, "profile", "n.json", "--per-cta", "c.csv", "-o", "p.json")
+	for _, args := range [][]string{{"--per-cta", "c.csv", "-o", "p.csv"}, {"--per-cta", "c.csv", "-o", "p.json"}} {
+		many := asProcess(t, append([]string{"profile", "m.json"}, args...)...)
+		if more := (many.most - few.most) >> 20; more > 20 {
+			t.Errorf("%v: %d MiB more for 150,000 CTAs", args, more)
+		}
+	}
+	var doc struct {
+		CTAs []struct{ CTA int }
+	}
+	if err := json.Unmarshal([]byte(read(t, "p.json")), &doc); err != nil || len(doc.CTAs) != 150_000 || doc.CTAs[149_999].CTA != 149_999 {
+		t.Errorf("the document has %d CTAs, error %v", len(doc.CTAs), err)
+	}
+	oneMessage(t, hyptx("profile", "m.json", "--mode", "full", "--per-cta", "c.csv", "--max-memory", "4MiB"),
+		`m.json: launch 0 \(k\): more than 4 MiB of memory needed: the limit has to be raised with --max-memory`)
+}
+
+// TestRowsBound: rows count against --max-memory, too; those that there is room for
+// are written.
+func TestRowsBound(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u64 a", "ret;"))
+	one := `"grid": [1], "block": [32], "args": [{"buffer": "a"}]`
+	text := manifestOf(`"a": {"bytes": 4096, "type": "u32", "init": "zero"}`, one)
+	launch := text[strings.Index(text, "{\"module\""):strings.LastIndex(text, "]")]
+	put(t, "m.json", strings.Replace(text, launch, launch+strings.Repeat(","+launch, 299), 1))
+	r := hyptx("profile", "m.json", "-o", "p.csv", "--max-memory", "1MiB").must(t, exitInput)
+	match(t, "the message", r.errOut, `launch \d+ \(k\): more than 1 MiB of memory needed: the limit has to be raised with --max-memory`)
+	if rows := strings.Count(read(t, "p.csv"), "\n") - 1; rows < 50 || rows > 200 {
+		t.Errorf("%d rows", rows)
+	}
+	hyptx("profile", "m.json", "-o", "p.csv", "--max-memory", "4MiB").must(t, exitDone)
 }

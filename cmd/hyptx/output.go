@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +25,9 @@ type output struct {
 	flag, path string // as -o out.csv; without a path nobody asked for it
 	as         format
 	fill       func(io.Writer) error
+	// cut fills the file instead, where each row is worth something by itself: it
+	// ends with the context, and what is written then stays.
+	cut func(context.Context, io.Writer) error
 }
 
 // asked reports whether the file was asked for.
@@ -76,19 +80,42 @@ func (a *app) writeOutputs(outputs []*output) (onStdout bool, failed error) {
 			continue
 		}
 		onStdout = onStdout || isStdout(o.path)
-		failed = errors.Join(failed, a.write(o.path, func(w io.Writer) error {
-			if err := o.fill(w); err != nil {
-				return fmt.Errorf("%s %s: %w", o.flag, o.path, err)
-			}
-			return nil
-		}))
+		err := a.fill(o)
+		if err != nil {
+			err = fmt.Errorf("%s %s: %w", o.flag, o.path, err)
+		}
+		failed = errors.Join(failed, err)
 	}
 	return onStdout, failed
 }
 
+// fill writes one file.
+func (a *app) fill(o *output) error {
+	if o.cut == nil {
+		return a.write(o.path, o.fill)
+	}
+	ctx, was := a.ctx, a.ctx
+	if ctx.Err() != nil { // what can be written at once is
+		late, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), graceTime, context.Cause(ctx))
+		defer cancel()
+		ctx = late
+	}
+	defer func() { a.ctx = was }()
+	a.ctx = context.WithoutCancel(ctx)
+	var ended error
+	err := a.write(o.path, func(w io.Writer) error {
+		err := o.cut(ctx, w)
+		if err != nil && ctx.Err() != nil {
+			ended, err = err, nil
+		}
+		return err
+	})
+	return errors.Join(err, ended)
+}
+
 // writeRows writes rows that need no program, at once.
 func (a *app) writeRows(path string, stamp analysis.Stamp, rows any) error {
-	out := &output{"-o", path, asCSV, func(w io.Writer) error { return analysis.WriteRows(w, stamp, rows) }}
+	out := &output{flag: "-o", path: path, as: asCSV, fill: func(w io.Writer) error { return analysis.WriteRows(w, stamp, rows) }}
 	if err := a.checkOutputs(nil, out); err != nil {
 		return err
 	}

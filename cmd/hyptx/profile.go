@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -59,7 +60,8 @@ func (a *app) profileCommand() *cobra.Command {
 	f.byKernel = f.file(c, "by-kernel", asCSV, "write the sums of each kernel to this `file`, the largest first",
 		f.csv(func() any { return p.ByKernel(f.top) }))
 	f.perCTA = f.file(c, "per-cta", asCSV, "write the counts of each CTA to this `file`",
-		func(w io.Writer) error { return p.WritePerCTA(w, stampOf(f.inputs)) })
+		nil)
+	f.perCTA.cut = func(ctx context.Context, w io.Writer) error { return p.WritePerCTA(ctx, w, stampOf(f.inputs)) }
 	f.perInstruction = f.file(c, "per-instruction", asCSV, "write the counts of each instruction to this `file`",
 		f.csv(func() any { return p.PerInstruction() }))
 	f.races = f.file(c, "races", asCSV, "write the accesses that nothing puts in order, and what else decisions left open, to this `file`",
