@@ -1,4 +1,4 @@
-// Package parser turns PTX text into a syntax tree and back.
+// Package parser turns PTX text into a syntax tree.
 //
 // It knows what PTX looks like, not what it means: names are not resolved,
 // types are not checked, constant expressions have no value and opcodes are not
@@ -33,8 +33,7 @@
 //	                        them; limits on how deep they nest
 //	grammar.go, parse.go    the parsers, and the loop over a module's items
 //	recover.go, explain.go  how parsing goes on after an error, and its words
-//	print.go                trees to text
 //
-// Start with [Parse]; the tree's root is [Module]; [Print] writes a tree so
-// that parsing it again gives an equal tree; [Grammar] is the grammar in EBNF.
+// Start with [Parse]; the tree's root is [Module]; [Grammar] is the grammar in
+// EBNF. Tests print trees to text, which has to give the same trees again.
 package parser

@@ -65,7 +65,7 @@ func roundTrip(tb testing.TB, file string, src []byte) *Module {
 		tb.Fatalf("%v\n%s", err, head(src))
 	}
 	var text bytes.Buffer
-	if err := Print(&text, m); err != nil {
+	if err := printTree(&text, m); err != nil {
 		tb.Fatal(err)
 	}
 	again, err := Parse(file, text.Bytes())

@@ -27,7 +27,7 @@ func FuzzReference(f *testing.F) {
 }
 
 // FuzzParse: no text makes Parse panic, and for a text that parses, parsing
-// what Print writes gives the same tree.
+// what printTree writes gives the same tree.
 func FuzzParse(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add([]byte(".version 8.0\n" + seed))
@@ -44,7 +44,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		var text bytes.Buffer
-		if err := Print(&text, m); err != nil {
+		if err := printTree(&text, m); err != nil {
 			t.Fatal(err)
 		}
 		again, err := Parse("f.ptx", text.Bytes())

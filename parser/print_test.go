@@ -6,15 +6,14 @@ import (
 	"strconv"
 )
 
-// Printing a tree is how a test sees that the tree holds all of the text, and
-// how a changed module becomes PTX again. Parentheses are put where precedence
+// Printing a tree is how a test sees that the tree holds all of the text. Parentheses are put where precedence
 // needs them; literals are spelled as they were, blanks and comments are lost.
 // What is printed looks as nvcc prints it, where that is possible: declarations and
 // instructions a tab in, labels at the margin, one blank after a comma.
 
-// Print writes m as PTX text. Parsing that text gives a tree equal to m apart
+// printTree writes m as PTX text. Parsing that text gives a tree equal to m apart
 // from positions, if m is a tree that [Parse] can give.
-func Print(w io.Writer, m *Module) error {
+func printTree(w io.Writer, m *Module) error {
 	p := &printer{Writer: bufio.NewWriterSize(w, 1<<16)}
 	p.module(m)
 	return p.Flush()
