@@ -41,7 +41,7 @@ func (s *Session) compileParts(ctx context.Context, c *cover, origins *slice.Sli
 			p.workers = s.Options.Jobs
 		}
 		var err error
-		if p.prog, err = s.compile(c.launch.kernel, options); err != nil {
+		if p.prog, err = s.compile(ctx, c.launch.kernel, options); err != nil {
 			return err
 		}
 	}
@@ -57,11 +57,11 @@ type compiled struct {
 
 // compile decodes a kernel, unless it was just decoded in the same way: launches that
 // are alike share a slice.
-func (s *Session) compile(k *ir.Func, options emulator.Options) (*emulator.Program, error) {
+func (s *Session) compile(ctx context.Context, k *ir.Func, options emulator.Options) (*emulator.Program, error) {
 	if last := s.compiled[k]; last.prog != nil && last.options == options {
 		return last.prog, nil
 	}
-	prog, err := s.machine.Compile(k, options)
+	prog, err := s.machine.Compile(ctx, k, options)
 	if err == nil {
 		s.compiled[k] = compiled{options, prog}
 	}

@@ -109,7 +109,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		}
 		s.watchBuffers(filters)
 		if s.Options.FailFast {
-			if err := s.precompile(runs); err != nil {
+			if err := s.precompile(ctx, runs); err != nil {
 				return nil, err
 			}
 		}
@@ -212,7 +212,7 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 // that cannot be executed is an error before anything runs. runs are the
 // launches' slices: nil for one that does not run, nil altogether if all run
 // in full.
-func (s *Session) precompile(runs []*depgraph.Filtered) error {
+func (s *Session) precompile(ctx context.Context, runs []*depgraph.Filtered) error {
 	type what struct {
 		kernel *ir.Func
 		launch *manifest.Launch
@@ -234,7 +234,7 @@ func (s *Session) precompile(runs []*depgraph.Filtered) error {
 			continue
 		}
 		seen[key] = true
-		if _, err := s.machine.Compile(l.kernel, emulator.Options{Slice: runsOnly, Variation: s.Options.Variation}); err != nil {
+		if _, err := s.machine.Compile(ctx, l.kernel, emulator.Options{Slice: runsOnly, Variation: s.Options.Variation}); err != nil {
 			return s.launchError(l, err)
 		}
 	}

@@ -43,7 +43,7 @@ func (s *Session) Execute(ctx context.Context) error {
 func (s *Session) Step(ctx context.Context) (launch int, ok bool, err error) {
 	if s.next == 0 {
 		s.Options.Mode, s.traffic = Full, false
-		if _, err := guarded(ctx, s, func() (any, error) { return nil, s.precompile(nil) }); err != nil {
+		if _, err := guarded(ctx, s, func() (any, error) { return nil, s.precompile(ctx, nil) }); err != nil {
 			return 0, false, err
 		}
 	}

@@ -120,7 +120,7 @@ const alignBytes = 256
 
 func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (results []Simulated, err error) {
 	x := s.simulation
-	prog, err := s.machine.Compile(l.kernel, emulator.Options{Slice: x.slices[l.index].Slice, Traffic: true})
+	prog, err := s.machine.Compile(ctx, l.kernel, emulator.Options{Slice: x.slices[l.index].Slice, Traffic: true})
 	if err != nil {
 		return nil, err
 	}

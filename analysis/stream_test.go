@@ -57,7 +57,7 @@ func traced(t *testing.T, p program, mode Mode, jobs int, give func(*stream.CTA)
 	} else if !f.Graph.Slice(depgraph.Full).ParallelSafe() {
 		jobs = 1 // CTAs see what others write
 	}
-	prog, err := s.machine.Compile(l.kernel, emulator.Options{Slice: only, Traffic: true})
+	prog, err := s.machine.Compile(t.Context(), l.kernel, emulator.Options{Slice: only, Traffic: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,11 @@
 package emulator
 
 import (
+	"context"
+	"fmt"
 	"slices"
 
-	"fmt"
-
+	"hyptx/emulator/internal/abort"
 	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/order"
 	"hyptx/internal/slice"
@@ -49,10 +50,11 @@ type Options struct {
 }
 
 // Compile decodes a kernel and all that it may call. The kernel's module must
-// have been loaded.
-func (m *Machine) Compile(kernel *ir.Func, o Options) (*Program, error) {
+// have been loaded. It gives up when ctx ends.
+func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *Program, err error) {
+	defer abort.Catch(&err)
 	c := &compiler{
-		mod: kernel.Module, data: m.modules[kernel.Module], slice: o.Slice, origins: o.Origins, decides: o.Decides,
+		ctx: ctx, mod: kernel.Module, data: m.modules[kernel.Module], slice: o.Slice, origins: o.Origins, decides: o.Decides,
 		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: o.Slice != nil, traffic: o.Traffic || o.Writes, onlyWrites: !o.Traffic, sharedVar: map[*ir.Var]int64{}},
 		consts: map[constKey]operand{},
 	}
@@ -105,6 +107,14 @@ func (m *Machine) Compile(kernel *ir.Func, o Options) (*Program, error) {
 		c.prog.consts = make([]lanes.Slot, 1)
 	}
 	return c.prog, nil
+}
+
+// look gives up if the context has ended. Decoding a large kernel takes seconds, and
+// none of the functions that it goes through but this one has to know.
+func (c *compiler) look() {
+	if c.ctx.Err() != nil {
+		abort.Throw(context.Cause(c.ctx))
+	}
 }
 
 // reachable returns the kernel and all functions that it may call, kernel

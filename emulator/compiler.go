@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"context"
 	"fmt"
 
 	"hyptx/emulator/internal/lanes"
@@ -16,6 +17,7 @@ import (
 
 // compiler is the state of one Compile.
 type compiler struct {
+	ctx   context.Context // see look
 	mod   *ir.Module
 	data  *moduleData
 	slice *slice.Slice

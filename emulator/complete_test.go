@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -82,7 +83,7 @@ func compileText(text string) (err error) {
 	if err := m.Load(mod); err != nil {
 		return err
 	}
-	_, err = m.Compile(mod.Kernels()[0], Options{})
+	_, err = m.Compile(context.Background(), mod.Kernels()[0], Options{})
 	return err
 }
 

@@ -41,6 +41,9 @@ func (c *compiler) fill(s *segment) error {
 	c.ran = 0
 	clear(c.leaders)
 	for pc := s.pcFirst; pc < last; pc++ {
+		if pc&1023 == 0 {
+			c.look()
+		}
 		if err := c.emit(pc); err != nil {
 			return err
 		}

@@ -216,7 +216,7 @@ func runFold(t *testing.T, kernel *ir.Func, bytes int64) []byte {
 	if err := m.Load(kernel.Module); err != nil {
 		t.Fatal(err)
 	}
-	prog, err := m.Compile(kernel, Options{})
+	prog, err := m.Compile(t.Context(), kernel, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func load(t testing.TB, ptx string, bytes int64, n uint32) *loaded {
 	if err := l.machine.Load(m); err != nil {
 		t.Fatal(err)
 	}
-	if l.prog, err = l.machine.Compile(m.Func("k"), emulator.Options{}); err != nil {
+	if l.prog, err = l.machine.Compile(t.Context(), m.Func("k"), emulator.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return l

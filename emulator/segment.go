@@ -42,6 +42,7 @@ func (c *compiler) segments(fn *function) {
 	loopBase := int16(len(c.prog.loops))
 	c.addLoops(f)
 	for i := first; i < fn.segs[1]; i++ {
+		c.look()
 		c.connect(fn, i, loopBase)
 	}
 }

@@ -143,7 +143,7 @@ mov.u64 sh, shared; mad.wide.u32 sh, t1, 64, sh; mov.u64 lo, private; mov.u64 co
 	if err := m.Load(mod); err != nil {
 		t.Fatal(err)
 	}
-	prog, err := m.Compile(mod.Kernels()[0], Options{})
+	prog, err := m.Compile(t.Context(), mod.Kernels()[0], Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

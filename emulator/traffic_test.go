@@ -15,7 +15,7 @@ import (
 func (l *loaded) countTraffic(t testing.TB) {
 	t.Helper()
 	var err error
-	if l.prog, err = l.machine.Compile(l.prog.Kernel, emulator.Options{Traffic: true}); err != nil {
+	if l.prog, err = l.machine.Compile(t.Context(), l.prog.Kernel, emulator.Options{Traffic: true}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -107,7 +107,7 @@ func TestFootprintLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	var err error
-	if l.prog, err = l.machine.Compile(l.prog.Kernel, emulator.Options{Slice: slice, Traffic: true}); err != nil {
+	if l.prog, err = l.machine.Compile(t.Context(), l.prog.Kernel, emulator.Options{Slice: slice, Traffic: true}); err != nil {
 		t.Fatal(err)
 	}
 	for ctas, fits := range map[uint32]bool{1: true, 4: false} {
@@ -125,7 +125,7 @@ func TestTrafficMisaligned(t *testing.T) {
 	for shift, want := range map[uint32]string{2: "", 1: "misaligned: 4 bytes at global address"} {
 		l := load(t, scatter, 4096, shift)
 		var err error
-		if l.prog, err = l.machine.Compile(l.prog.Kernel, emulator.Options{Slice: sliceOf(l.prog.Kernel), Traffic: true}); err != nil {
+		if l.prog, err = l.machine.Compile(t.Context(), l.prog.Kernel, emulator.Options{Slice: sliceOf(l.prog.Kernel), Traffic: true}); err != nil {
 			t.Fatal(err)
 		}
 		_, err = l.launch(emulator.LaunchConfig{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}, Workers: 1})

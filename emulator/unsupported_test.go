@@ -43,7 +43,7 @@ L:
 		t.Fatal(err)
 	}
 	kernel := mod.Kernels()[0]
-	_, err = m.Compile(kernel, Options{})
+	_, err = m.Compile(t.Context(), kernel, Options{})
 	var u *UnsupportedError
 	if !errors.As(err, &u) {
 		t.Fatalf("Compile of the whole kernel gives %v", err)
@@ -53,7 +53,7 @@ L:
 		t.Errorf("%q, want %q", u, want)
 	}
 	without := &slice.Slice{Run: slice.NewSet(len(mod.Instrs)), Value: slice.NewSet(len(mod.Instrs))}
-	prog, err := m.Compile(kernel, Options{Slice: without})
+	prog, err := m.Compile(t.Context(), kernel, Options{Slice: without})
 	if err != nil {
 		t.Fatalf("Compile of a slice without it: %v", err)
 	}

@@ -92,7 +92,7 @@ func (p *program) emulate(m *ir.Module, cfg emulator.LaunchConfig) (r *emulator.
 	if err := mc.Load(m); err != nil {
 		return nil, nil, err
 	}
-	prog, err := mc.Compile(m.Func("k"), emulator.Options{})
+	prog, err := mc.Compile(context.Background(), m.Func("k"), emulator.Options{})
 	if err != nil {
 		return nil, nil, err
 	}
