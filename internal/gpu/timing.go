@@ -157,13 +157,14 @@ type L2Timing struct {
 	Hashed              bool    `json:"hashed"` // lines go to slices and sets by a hash of their address
 	Partitions          int     `json:"partitions"`
 	SliceBytesPerCycle  float64 `json:"slice_bytes_per_cycle"`
-	BytesPerCycle       float64 `json:"bytes_per_cycle"`         // of all slices together, as reached
-	LatencyNs           float64 `json:"latency_ns"`              // of a hit, from the SM's issue
-	FarExtraNs          float64 `json:"far_extra_ns" may:"zero"` // what one in the other partition takes longer
-	AtomicsSameAddress  float64 `json:"atomics_same_address"`    // lanes a cycle and slice
-	AtomicsDistinct     float64 `json:"atomics_distinct"`        // likewise, words of one sector
-	WriteBackDelayNs    float64 `json:"write_back_delay_ns"`     // a dirty sector is written once its channel was idle so long
-	WriteBackDirtyShare float64 `json:"write_back_dirty_share"`  // or its set is dirty to that share
+	BytesPerCycle       float64 `json:"bytes_per_cycle"`                 // of all slices together, as reached
+	DRAMBytesPerCycle   float64 `json:"dram_bytes_per_cycle" may:"lack"` // between all slices and DRAM, as reached
+	LatencyNs           float64 `json:"latency_ns"`                      // of a hit, from the SM's issue
+	FarExtraNs          float64 `json:"far_extra_ns" may:"zero"`         // what one in the other partition takes longer
+	AtomicsSameAddress  float64 `json:"atomics_same_address"`            // lanes a cycle and slice
+	AtomicsDistinct     float64 `json:"atomics_distinct"`                // likewise, words of one sector
+	WriteBackDelayNs    float64 `json:"write_back_delay_ns"`             // a dirty sector is written once its channel was idle so long
+	WriteBackDirtyShare float64 `json:"write_back_dirty_share"`          // or its set is dirty to that share
 }
 
 // DRAMTiming is the memory. Shares are of the theoretical bandwidth, as reached by

@@ -105,6 +105,9 @@ type DRAM struct {
 	// MixedEfficiency that of reads and writes half and half.
 	BytesPerCycle                                    float64
 	ReadEfficiency, WriteEfficiency, MixedEfficiency float64
+	// LinkBytesPerCycle is what passes between the L2 and all channels at most; 0:
+	// nobody knows.
+	LinkBytesPerCycle float64
 	// GrainBytes is the least that an access moves. RowCycles pass between two
 	// activations of a bank, ActivateCycles between two of a channel; a controller
 	// chooses among QueueRequests.

@@ -15,8 +15,8 @@ type dram struct {
 	// frame are the blocks that a row of each channel holds together.
 	frame uint64
 	// sector is what 32 bytes take of a channel at its peak; read, write and mixed
-	// multiply it.
-	sector             float64
+	// multiply it. link is what they take of the way from the L2.
+	sector, link       float64
 	read, write, mixed float64
 	row, activate      Tick
 	queue              uint32
@@ -76,6 +76,9 @@ func (d *dram) init(m *Config) {
 	d.grain = max(1, m.DRAM.GrainBytes/sectorBytes)
 	d.frame = uint64(m.DRAM.RowBytes / blockBytes * m.DRAM.Channels)
 	d.sector = sectorBytes * float64(m.DRAM.Channels) / m.DRAM.BytesPerCycle * ticksPerCycle
+	if m.DRAM.LinkBytesPerCycle > 0 {
+		d.link = sectorBytes * float64(m.DRAM.Channels) / m.DRAM.LinkBytesPerCycle * ticksPerCycle
+	}
 	d.read, d.write, d.mixed = 1/m.DRAM.ReadEfficiency, 1/m.DRAM.WriteEfficiency, 1/m.DRAM.MixedEfficiency
 	d.row, d.activate, d.queue = Cycles(m.DRAM.RowCycles), Cycles(m.DRAM.ActivateCycles), uint32(m.DRAM.QueueRequests)
 }
@@ -119,7 +122,7 @@ func (d *dram) cost(c *channel, mask uint8, write bool) Tick {
 		now = 1
 	}
 	c.writes += (now - c.writes) * memory
-	return Tick(float64(n) * d.sector * d.inverse(c.writes))
+	return Tick(float64(n) * max(d.sector*d.inverse(c.writes), d.link))
 }
 
 // inverse returns the inverse of the efficiency of a mix: a parabola through that of

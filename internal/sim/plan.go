@@ -73,6 +73,7 @@ func (p *plan) scaled(m *Config) *Config {
 	of.L2.BytesPerCycle *= f
 	of.DRAM.Channels = max(1, int(float64(m.DRAM.Channels)*f))
 	of.DRAM.BytesPerCycle *= f
+	of.DRAM.LinkBytesPerCycle *= f
 	of.Launch.CTAsPerCycle *= f
 	return &of
 }
