@@ -72,6 +72,7 @@ func (s *Session) nextLaunch(ctx context.Context, next *int) (*launchPlan, error
 		if _, err := guarded(ctx, s, func() (any, error) { return nil, s.host(step.host) }); err != nil {
 			return nil, err
 		}
+		s.hostSteps++
 	}
 	return nil, nil
 }

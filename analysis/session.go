@@ -72,6 +72,9 @@ type Options struct {
 	// that are; 0: nothing does.
 	Simulate              []*gpu.GPU
 	SimulatedInstructions int64
+	// ColdL2: each simulated launch finds nothing in the L2, else what the launch
+	// before left there.
+	ColdL2 bool
 	// Forgive lets accesses that hit no memory read zeros and write nothing; else they
 	// are faults (beyond.go).
 	Forgive bool
@@ -124,6 +127,8 @@ type Session struct {
 	byLaunch map[*manifest.Launch]*launchPlan // the first of each
 	steps    []planStep
 	next     int // of steps, for Step
+	// hostSteps are those that were done so far.
+	hostSteps int
 	// left is why work on the session was left behind (guarded), nil if none was.
 	left error
 	// caches see the requests of the launch that runs; nil if none were asked for.

@@ -49,7 +49,7 @@ func (s *Session) newSimulation() (*simulation, error) {
 		if err != nil {
 			return nil, err
 		}
-		of, err := sim.NewSimulator(g, clock, s.Options.SimulatedInstructions)
+		of, err := sim.NewSimulator(g, clock, sim.Options{Budget: s.Options.SimulatedInstructions, ColdL2: s.Options.ColdL2})
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +69,7 @@ func (s *Session) planTraced(chosen []bool) (runs []*depgraph.Filtered) {
 // the same: its estimates say why there is no time.
 func (s *Session) simulate(ctx context.Context, l *launchPlan) []Simulated {
 	x := s.simulation
-	key := x.key(l)
+	key := x.key(l, s.hostSteps)
 	if of, ok := x.known[key]; ok {
 		return of
 	}
@@ -89,9 +89,10 @@ func (s *Session) simulate(ctx context.Context, l *launchPlan) []Simulated {
 
 // key returns what launches have in common of which one is simulated: the kernel, the
 // grid, the arguments but for where buffers lie, and which of these the launch before
-// had, as it left them in the L2. "" is a launch like which there is no other, for where
+// had, as it left them in the L2; and the host has written nothing between them, not to
+// constants either. "" is a launch like which there is no other, for where
 // it reads and writes rests on what lies in memory.
-func (x *simulation) key(l *launchPlan) string {
+func (x *simulation) key(l *launchPlan, hostSteps int) string {
 	before := x.before
 	x.before = nil
 	data := slices.Clone(l.block.Data)
@@ -111,7 +112,7 @@ func (x *simulation) key(l *launchPlan) string {
 	if x.slices[l.index].ReadsGlobal() || len(l.block.Assumed) > 0 {
 		return ""
 	}
-	return fmt.Sprintf("%p %v %v %d %d %x%s", l.kernel, l.grid, l.cta, l.launch.DynamicSharedBytes, l.launch.Count, data, places)
+	return fmt.Sprintf("%d %p %v %v %d %d %x%s", hostSteps, l.kernel, l.grid, l.cta, l.launch.DynamicSharedBytes, l.launch.Count, data, places)
 }
 
 // alignBytes is where a buffer may begin that is as good as another: two lines of the

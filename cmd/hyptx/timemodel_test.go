@@ -32,3 +32,35 @@ func TestPowerSimulated(t *testing.T) {
 	}
 	hyptx("roofline", kernels[0], "--gpu", "gv100", "--time-model", "simulated", "--simulated", "0").must(t, exitUsage)
 }
+
+// TestL2: a launch that finds its inputs in the L2 is faster than one that does not.
+func TestL2(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 x)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd0, [x];
+	mov.u32 %r0, %tid.x;
+	mad.wide.u32 %rd1, %r0, 4, %rd0;
+	ld.global.u32 %r1, [%rd1];
+	add.u32 %r1, %r1, %r0;
+	st.global.u32 [%rd1], %r1;
+	ret;
+}
+`)
+	launch := `{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [64], "args": [{"buffer": "x"}]}`
+	put(t, "m.json", `{"version": 1, "buffers": {"x": {"bytes": 4096, "type": "u32", "init": "zero"}}, "launches": [`+launch+", "+launch+"]}")
+	cycles := func(l2 string) (first, second float64) {
+		rows := table(t, hyptx("roofline", "m.json", "--gpu", "gv100", "--time-model", "simulated", "--l2", l2, "-o", "-").must(t, exitDone).out)
+		return real64(t, rows[0], "sm_cycles"), real64(t, rows[1], "sm_cycles")
+	}
+	cold, again := cycles("cold")
+	first, warm := cycles("warm")
+	if cold != again || cold != first || warm >= cold {
+		t.Errorf("cold %v and %v cycles, warm %v and then %v", cold, again, first, warm)
+	}
+}

@@ -15,9 +15,7 @@ type Simulator struct {
 	Spec     *gpu.GPU
 	timing   *gpu.Timing
 	clockMHz float64
-	// Budget bounds the machine instructions of warps that are simulated of a launch;
-	// 0: nothing does.
-	Budget int64
+	Options
 
 	whole *GPU // with its L2, nil before the first launch on all SMs
 	*running
@@ -60,13 +58,22 @@ type Estimate struct {
 	Unfit error
 }
 
+// Options are what is left open of a simulation.
+type Options struct {
+	// Budget bounds the machine instructions of warps that are simulated of a launch;
+	// 0: nothing does.
+	Budget int64
+	// ColdL2: nothing is in the L2 when a launch begins.
+	ColdL2 bool
+}
+
 // NewSimulator returns the simulator of a GPU at a clock of its SMs.
-func NewSimulator(g *gpu.GPU, clockMHz float64, budget int64) (*Simulator, error) {
+func NewSimulator(g *gpu.GPU, clockMHz float64, o Options) (*Simulator, error) {
 	t, err := g.Timing()
 	if err != nil {
 		return nil, err
 	}
-	return &Simulator{Spec: g, timing: t, clockMHz: clockMHz, Budget: budget}, nil
+	return &Simulator{Spec: g, timing: t, clockMHz: clockMHz, Options: o}, nil
 }
 
 // Begin starts a launch of so many CTAs. One that the GPU cannot run is no error:
@@ -119,7 +126,7 @@ func (s *Simulator) machine(p *plan) *GPU {
 	if p.sms < p.of {
 		return mustNew(p.scaled(s.config))
 	}
-	if s.whole == nil {
+	if s.whole == nil || s.ColdL2 {
 		s.whole = mustNew(s.config)
 	}
 	s.whole.m = s.config // the L1 may be another one
