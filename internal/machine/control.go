@@ -8,11 +8,17 @@ import (
 	"hyptx/ir/isa"
 )
 
-// maxPredicated is the number of instructions up to which what a branch controls
-// becomes predication (CUDA C Programming Guide 4.2, 5.4.2, Control Flow
-// Instructions: 4, or 7 where the compiler takes many warps to diverge, of which a
-// kernel seldom says anything; arms of 5 on threads' indices stay branches).
-const maxPredicated = 4
+// maxPredicated returns the number of instructions up to which what a branch controls
+// becomes predication: 4, or 7 where the compiler takes many warps to diverge (CUDA C
+// Programming Guide 4.2, 5.4.2, Control Flow Instructions). Before Volta arms of 5 on threads'
+// indices stay branches; since then a branch takes two instructions more, and Coulomb's
+// counters on Turing have no branch left of 15 arms that load, add and store.
+func (x *expansion) maxPredicated() int {
+	if x.sm >= 70 {
+		return 7
+	}
+	return 4
+}
 
 // maxArm bounds the copies of an arm.
 const maxArm = 7
@@ -111,7 +117,7 @@ func (c *control) predicate() {
 			continue
 		}
 		arms, end, n, ok := c.arms(a)
-		if !ok || n > maxPredicated && !c.shares(a, arms) {
+		if !ok || n > c.x.maxPredicated() && !c.shares(a, arms) {
 			continue
 		}
 		c.next[a] = end

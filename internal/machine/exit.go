@@ -48,7 +48,7 @@ func (c *control) leave() {
 		if len(b.succs) != 2 || !c.x.live[a] || !c.open(a) {
 			continue
 		}
-		if arms, _, n, ok := c.arms(a); ok && n > maxPredicated && c.shares(a, arms) {
+		if arms, _, n, ok := c.arms(a); ok && n > c.x.maxPredicated() && c.shares(a, arms) {
 			continue // the last of several stores under guards
 		}
 		for side, s := range b.succs {
