@@ -33,7 +33,7 @@ var layers = [][][]string{
 	{{"internal/roofline"}, {"internal/beside"}, {"internal/oracle"}}, // the oracle is tests alone
 	{{"power"}},
 	{{"internal/predict"}},
-	{{"."}, {"internal/silicon"}},
+	{{"."}, {"internal/silicon"}, {"internal/micro"}},
 	{{"internal/hardware/device"}, {"internal/hardware/compare"}, {"internal/hardware/sass"}},
 	{{"internal/hardware/golden"}, {"internal/hardware/calibrate"}},
 	{{"internal/hardware/judge"}},

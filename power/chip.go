@@ -21,6 +21,9 @@ type Chip struct {
 	Static    [NumCategories]LanePower
 	StaticSMs int
 	Energies  *Energies
+	// Law is how a calibrated chip draws by clock; nil if nothing goes by it. Then
+	// energies and IdleSMW are those at the low voltage, IdleSMW for each GHz.
+	Law *clockLaw
 	// ClockMHz is where energies were tuned, LowMHz and HighMHz bound where they
 	// were fitted; 0 if nobody said.
 	ClockMHz, LowMHz, HighMHz float64

@@ -49,6 +49,9 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 		}
 		return c, err
 	}
+	if o.Variant == Calibrated {
+		return calibratedChip(g, o)
+	}
 	if published, ok := cases[g.Name]; ok {
 		c := published(o.Variant, o.Rules)
 		c.Name = g.Label()

@@ -86,6 +86,9 @@ func byName[T ~uint8](kind, name string, names []string) (T, error) {
 	return 0, fmt.Errorf("unknown %s %q: must be %s or %s", kind, name, strings.Join(names[:last], ", "), names[last])
 }
 
+// ofDRAM reports whether DRAM's own supply pays for an event.
+func (c Counter) ofDRAM() bool { return c >= DRAMRead && c <= DRAMPrecharge }
+
 // counts are events by counter. They are floating-point numbers, unlike the counts
 // of a profile: an estimate of machine code and the mean over a sample are no
 // integers, and sums of 2^53 events are far off.

@@ -72,7 +72,7 @@ func (t *Timed) override(r *ActivityRow, m *Model) error {
 	if t.Err != nil {
 		return nil // the row says why
 	}
-	a, err := t.Launch.Activity(m.GPU, m.Chip.SMs, t.ActivityTime)
+	a, err := t.Launch.activity(m.GPU, m.Chip.SMs, t.ActivityTime, m.Chip.Law != nil)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,9 @@ const (
 	hybrid     Variant = "hybrid"
 	ptxSimAlt  Variant = "ptx_sim_alt"
 	sassSimAlt Variant = "sass_sim_alt"
+	// Calibrated are sass_sim's energies with factors by family and type of memory,
+	// at any clock (calibration.go).
+	Calibrated Variant = "calibrated"
 )
 
 // variants lists the variants, the default first.
@@ -98,6 +101,9 @@ var energyRows = sync.OnceValue(func() []energyRow {
 
 // coefficients returns the tuned factors of a variant.
 func (v Variant) coefficients() (out coefficients) {
+	if v == Calibrated {
+		v = sassSim
+	}
 	for _, r := range energyRows() {
 		out[r.counter] = r.factors[string(v)]
 	}

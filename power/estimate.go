@@ -48,15 +48,21 @@ func (c *Chip) Estimate(a *Activity, r Rules, s State) (*Estimate, error) {
 		return nil, fmt.Errorf("no figure without %s", strings.Join(missing.Names(), ", "))
 	}
 	e := &Estimate{Seconds: a.seconds(), Category: categoryOf(&a.Counts, r)}
-	c.dynamic(&e.Watts, a)
+	u := c.Law.switching(a.ClockMHz)
+	c.dynamic(&e.Watts, a, u)
 	active := float64(c.SMs) - a.IdleSMs
-	e.Watts[IdleCoreP] = a.IdleSMs * c.IdleSMW
-	static, err := staticW(c.Static[e.Category], e.Category, a.Lanes, r)
-	if err != nil {
-		return nil, err
-	}
-	e.Watts[StaticP] = static * active / c.staticSMs(r)
 	e.Watts[ConstP] = c.ConstantW
+	if c.Law != nil {
+		e.Watts[IdleCoreP] = a.IdleSMs * c.IdleSMW * u * a.ClockMHz / mhzPerGHz
+		e.Watts[StaticP] = active * c.Law.ActiveSMW * u * a.ClockMHz / mhzPerGHz
+	} else {
+		static, err := staticW(c.Static[e.Category], e.Category, a.Lanes, r)
+		if err != nil {
+			return nil, err
+		}
+		e.Watts[IdleCoreP] = a.IdleSMs * c.IdleSMW
+		e.Watts[StaticP] = static * active / c.staticSMs(r)
+	}
 	s.apply(&e.Watts, r)
 	if t := e.TotalW(); math.IsInf(t, 0) || math.IsNaN(t) {
 		return nil, fmt.Errorf("the counts in %g s give no finite power", e.Seconds)
@@ -80,14 +86,20 @@ func (c *Chip) needs() CounterSet {
 // dynamic adds what the events cost: equation 11. The duty cycle is no count but
 // a share of the pipelines' cycles, so that it is multiplied by N f instead of
 // being divided by T: duty 0.5 on 80 SMs at 1447 MHz is 7.24 W under sass_sim.
-func (c *Chip) dynamic(w *watts, a *Activity) {
+// u is by what the square of the voltage multiplies it, which DRAM's own supply knows
+// nothing of.
+func (c *Chip) dynamic(w *watts, a *Activity, u float64) {
 	t := a.seconds()
 	for _, e := range c.Energies.terms {
 		if e.counter == Duty {
-			w[e.component] += a.Duty * float64(c.SMs) * a.ClockMHz * 1e6 * e.joules
+			w[e.component] += a.Duty * float64(c.SMs) * a.ClockMHz * 1e6 * e.joules * u
 			continue
 		}
-		w[e.component] += a.Counts[e.counter] * e.joules / t
+		joules := e.joules
+		if !e.counter.ofDRAM() {
+			joules *= u
+		}
+		w[e.component] += a.Counts[e.counter] * joules / t
 	}
 	w[MCP] += c.MemControllerW
 }

@@ -85,12 +85,17 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 	return list[:min(n, len(list))], byClass(list)
 }
 
-// energy returns the dynamic energy of events in J, the state's voltage applied.
-func (m *Model) energy(n *counts) float64 {
+// energy returns the dynamic energy of events in J, the state's voltage applied; u is
+// by what the voltage at the clock multiplies all but DRAM ([Chip.dynamic]).
+func (m *Model) energy(n *counts, u float64) float64 {
 	sum := 0.0
 	for c, x := range n {
-		if Counter(c) != Duty {
+		switch c := Counter(c); {
+		case c == Duty:
+		case c.ofDRAM():
 			sum += x * m.Chip.Energies.perEventJ[c]
+		default:
+			sum += u * x * m.Chip.Energies.perEventJ[c]
 		}
 	}
 	return sum * m.State.VoltageRatio * m.State.VoltageRatio
@@ -101,7 +106,7 @@ func (m *Model) energy(n *counts) float64 {
 func (m *Model) core(in instruction) float64 {
 	var n counts
 	n.addInstr(in.InstrCount, m.Rules)
-	return m.energy(&n)
+	return m.energy(&n, 1)
 }
 
 // share is how a launch's dynamic energy is shared among its instructions.
@@ -130,7 +135,7 @@ var memoryCounters = [3][]Counter{
 }
 
 func (m *Model) shares(l *Launch, a *Activity, e *Estimate) *share {
-	s, times := &share{}, stretch(a, e)
+	s, times, u := &share{}, stretch(a, e), m.Chip.Law.switching(a.ClockMHz)
 	inCore, rest, issues := a.Counts, 0.0, 0.0
 	for c, w := range e.Watts {
 		if Component(c).dynamic() {
@@ -142,7 +147,7 @@ func (m *Model) shares(l *Launch, a *Activity, e *Estimate) *share {
 		for _, c := range counters {
 			n[c], inCore[c] = a.Counts[c], 0
 		}
-		s.joules[space] = times * m.energy(&n)
+		s.joules[space] = times * m.energy(&n, u)
 	}
 	inCore[ICacheHit], inCore[ICacheMiss] = 0, 0
 	ofPTX := 0.0
@@ -154,7 +159,7 @@ func (m *Model) shares(l *Launch, a *Activity, e *Estimate) *share {
 		issues += float64(in.Issues)
 	}
 	if ofPTX > 0 {
-		s.core = times * m.energy(&inCore) / ofPTX
+		s.core = times * m.energy(&inCore, u) / ofPTX
 		rest -= s.core * ofPTX
 	}
 	for space, joules := range s.joules {

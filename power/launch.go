@@ -46,7 +46,7 @@ type instruction struct {
 // CountsOf returns the counts that a variant was tuned on, as far as emulation
 // has them: PTX, or the machine code estimated from it.
 func CountsOf(v Variant) string {
-	if v == sassSim || v == sassSimAlt {
+	if v == sassSim || v == sassSimAlt || v == Calibrated {
 		return CountsMachine
 	}
 	return CountsPTX
@@ -144,6 +144,12 @@ func (l *Launch) memory(r Rules) {
 // the GPU's file lacks. A kernel that wants more registers than there can be
 // has as many as there can; spills are not modelled.
 func (l *Launch) Activity(g *gpu.GPU, sms int, t roofline.Time) (*Activity, error) {
+	return l.activity(g, sms, t, false)
+}
+
+// activity is Activity; spread says that CTAs of a wave that is not full go to as many
+// SMs as there are, as hardware has it, and not to as few as can be.
+func (l *Launch) activity(g *gpu.GPU, sms int, t roofline.Time, spread bool) (*Activity, error) {
 	x := l.Facts.X
 	most, err := gpu.Need(g, "registers.per_thread_max", g.Registers.PerThreadMax)
 	if err != nil {
@@ -162,7 +168,7 @@ func (l *Launch) Activity(g *gpu.GPU, sms int, t roofline.Time) (*Activity, erro
 	}
 	s := shape{
 		CTAs: x(analysis.CTAs), CTAsPerSM: float64(o.CTAsPerSM), StaticInstructions: x(analysis.StaticInstructions),
-		ThreadInstructions: x(analysis.ThreadInstructionsPredOn), Repetitions: x(analysis.Launches),
+		ThreadInstructions: x(analysis.ThreadInstructionsPredOn), Repetitions: x(analysis.Launches), Spread: spread,
 	}
 	s.fill(a, sms)
 	return a, nil

@@ -21,6 +21,8 @@ type Model struct {
 	Chip  *Chip
 	Rules Rules
 	State State
+	// FixedClock: launches keep their clocks, whatever the board's limit.
+	FixedClock bool
 }
 
 // Timed is a launch with its time, or with the reason why it has none.
@@ -60,7 +62,7 @@ func (m *Model) Report(launches []Timed, batch int) []*Row {
 // newRow is a row without figures; counts says what was charged.
 func (m *Model) newRow(launch, kind, counts string) *Row {
 	return &Row{Launch: launch, Kind: kind, Counts: counts, GPU: m.Chip.Name, Variant: string(m.Chip.Variant), Rules: m.Rules.String(),
-		EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis}
+		EnergyBasis: m.Chip.Basis, StaticBasis: m.Chip.StaticBasis, Calibration: m.Chip.Law.said()}
 }
 
 // row estimates one launch.
@@ -70,7 +72,8 @@ func (m *Model) row(t *Timed) *Row {
 	r.Network, r.Kernel, r.Label, r.Count = l.Network, l.Demangled, l.Label, l.Facts.Of(analysis.Launches)
 	r.CacheModel, r.CacheErrorPct = l.Facts.CacheModel(l.CacheGPU), l.Facts.CacheErrorPct()
 	r.Exactness, r.AssumedInputs = l.AllExactness(), l.AssumedInputs
-	a, e, err := m.estimate(t)
+	t, a, e, limitW, err := m.limited(t)
+	r.LimitW = limitW
 	if t.Err == nil {
 		r.TimeSource = t.Time.Source
 		r.TimeUs, r.ActivityTimeUs, r.ClockMHz = t.Time.Us, t.ActivityTime.Us, analysis.Ratio(t.Time.ClockMHz)
@@ -93,7 +96,7 @@ func (m *Model) estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 		return nil, nil, t.Err
 	}
 	if a = t.Activity; a == nil {
-		if a, err = t.Launch.Activity(m.GPU, m.Chip.SMs, t.ActivityTime); err != nil {
+		if a, err = t.Launch.activity(m.GPU, m.Chip.SMs, t.ActivityTime, m.Chip.Law != nil); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -111,11 +114,17 @@ func (m *Model) total(rows []*Row, batch int) *Row {
 	var joules watts
 	var odd []string
 	for i, r := range rows {
+		if r.LimitW.Known {
+			sum.LimitW = r.LimitW
+		}
 		if i == 0 {
 			sum.Network, sum.Counts, sum.TimeSource, sum.Exactness, sum.ClockMHz = r.Network, r.Counts, r.TimeSource, r.Exactness, r.ClockMHz
 		}
 		if r.TimeSource != sum.TimeSource {
 			sum.TimeSource = "several"
+		}
+		if r.ClockMHz != sum.ClockMHz {
+			sum.ClockMHz = analysis.Real{}
 		}
 		sum.Exactness = analysis.Worse(sum.Exactness, r.Exactness)
 		if !r.EnergyUJ.Known {

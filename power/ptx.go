@@ -192,6 +192,7 @@ type shape struct {
 	StaticInstructions float64
 	ThreadInstructions float64 // with a true guard, all repetitions
 	Repetitions        float64
+	Spread             bool // a wave that is not full is spread over all SMs
 }
 
 // activeSMs is the mean over waves of how many SMs have CTAs.
@@ -203,7 +204,10 @@ func (s shape) activeSMs(sms int) float64 {
 	if rest == 0 {
 		return n
 	}
-	return (full*n + min(n, rest/s.CTAsPerSM)) / (full + 1)
+	if !s.Spread {
+		rest /= s.CTAsPerSM
+	}
+	return (full*n + min(n, rest)) / (full + 1)
 }
 
 // fill adds to an activity what follows from a launch's shape and its cycles.

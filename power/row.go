@@ -18,10 +18,11 @@ type Row struct {
 	Kind        string       `csv:"kind" json:"kind" doc:"what the row is of: 'launch', or 'total' of a program"`
 	Count       analysis.Int `csv:"count" json:"count" doc:"^"`
 	GPU         string       `csv:"gpu" json:"gpu" doc:"^"`
-	Variant     string       `csv:"variant" json:"variant" doc:"whose energies: ptx_sim, sass_sim, hw, hybrid ..."`
+	Variant     string       `csv:"variant" json:"variant" doc:"whose energies: calibrated, or AccelWattch's ptx_sim, sass_sim, hw, hybrid ..."`
 	Rules       string       `csv:"rules" json:"rules" doc:"AccelWattch as in the paper or as released"`
-	EnergyBasis string       `csv:"energy_basis" json:"energy_basis" doc:"'tuned' on this GPU or 'extrapolated' from another"`
-	StaticBasis string       `csv:"static_basis" json:"static_basis" doc:"static power: 'tuned', 'scaled' (12 to 16 nm) or 'unscaled'"`
+	EnergyBasis string       `csv:"energy_basis" json:"energy_basis" doc:"'tuned' on this GPU, 'calibrated' on boards of its family, or 'extrapolated' from another"`
+	StaticBasis string       `csv:"static_basis" json:"static_basis" doc:"static power: 'tuned', 'scaled' (12 to 16 nm) or 'unscaled'; of variant calibrated as energy_basis"`
+	Calibration string       `csv:"calibration" json:"calibration" doc:"of variant calibrated: the family and the boards whose micro-benchmarks it was fitted to with the error of the fit, and the type of memory; 'not measured' where the GPU's own architecture or memory was not"`
 	Counts      string       `csv:"counts" json:"counts" doc:"what was charged: 'ptx', 'machine' or 'measured'"`
 
 	// StartUs is when the launch begins, one after the other: with TimeUs and
@@ -33,6 +34,7 @@ type Row struct {
 	ActivityTimeUs analysis.Real `csv:"activity_time_us" json:"activity_time_us" doc:"the time in which what is charged is executed: dynamic power and the columns duty and warp_ipc are of it; time_us unless PTX is charged"`
 	TimeSource     string        `csv:"time_source" json:"time_source" doc:"the time model, or 'measured'"`
 	ClockMHz       analysis.Real `csv:"clock_mhz" json:"clock_mhz" doc:"SM clock"`
+	LimitW         analysis.Real `csv:"limit_w" json:"limit_w" doc:"the board's power limit where it holds the clock down: clock_mhz and time_us are those at which power_w is the limit"`
 
 	PowerW    analysis.Real `csv:"power_w" json:"power_w" doc:"mean power"`
 	EnergyUJ  analysis.Real `csv:"energy_uj" json:"energy_uj" doc:"energy; its share in the network's"`

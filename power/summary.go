@@ -163,8 +163,8 @@ func SweepSummary(rows []*SweepRow) (lines []string) {
 			top := one[n-1]
 			for _, what := range []string{bestEnergy, bestEDP} {
 				if top.EnergyUJ.Known && strings.Contains("+"+r.Best+"+", "+"+what+"+") {
-					lines = append(lines, fmt.Sprintf("%s on %s: least %s at %g MHz, %s in %s: %+.0f %% energy and %+.0f %% time against %g MHz%s", r.Network, r.GPU, bestTitles[what], r.ClockMHz.X,
-						quantity(r.EnergyUJ.X, "J"), quantity(r.TimeUs.X, "s"), change(r.EnergyUJ.X, top.EnergyUJ.X), change(r.TimeUs.X, top.TimeUs.X), top.ClockMHz.X, atEnd(r, one)))
+					lines = append(lines, fmt.Sprintf("%s on %s: least %s at %g MHz, %s in %s: %+.0f %% energy and %+.0f %% time against %g MHz%s%s", r.Network, r.GPU, bestTitles[what], r.ClockMHz.X,
+						quantity(r.EnergyUJ.X, "J"), quantity(r.TimeUs.X, "s"), change(r.EnergyUJ.X, top.EnergyUJ.X), change(r.TimeUs.X, top.TimeUs.X), top.ClockMHz.X, atEnd(r, one), r.doubt()))
 				}
 			}
 			if r.Implausible != "" {
@@ -176,6 +176,17 @@ func SweepSummary(rows []*SweepRow) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// doubt says what a best clock rests on where nobody measured the voltage.
+func (r *SweepRow) doubt() string {
+	switch r.Voltage {
+	case voltageUnknown:
+		return fmt.Sprintf("; the least voltage of %s is unknown and V taken to go with the clock, so that low clocks look better than they are", r.GPU)
+	case voltageLike:
+		return fmt.Sprintf("; the voltage is that of another family than %s's, which was not measured", r.GPU)
+	}
+	return ""
 }
 
 // bestTitles are the words for what a clock has the least of.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"hyptx/analysis"
 	"hyptx/internal/roofline"
@@ -25,6 +26,7 @@ type SweepRow struct {
 	EnergyBasis  string        `csv:"energy_basis" json:"energy_basis" doc:"as in power.csv"`
 	ClockMHz     analysis.Real `csv:"clock_mhz" json:"clock_mhz" doc:"SM clock"`
 	VoltageRatio analysis.Real `csv:"voltage_ratio" json:"voltage_ratio" doc:"voltage over that at the reference clock"`
+	Voltage      string        `csv:"voltage" json:"voltage" doc:"where the voltage is from: 'measured' on boards of the family, a 'GPU file', 'family not measured' where that of another one stands in, or 'unknown' where it is taken to go with the clock; voltage_ratio is then over the reference clock's, else over the least voltage"`
 	TimeUs       analysis.Real `csv:"time_us" json:"time_us" doc:"of the network at this clock"`
 	PowerW       analysis.Real `csv:"power_w" json:"power_w" doc:"^"`
 	EnergyUJ     analysis.Real `csv:"energy_uj" json:"energy_uj" doc:"^"`
@@ -50,13 +52,18 @@ func (m *Model) Sweep(launches []Timed, clocks []float64) ([]*SweepRow, error) {
 	var rows []*SweepRow
 	for _, f := range clocks {
 		at := *m
+		at.FixedClock = true
+		ratio := m.Chip.Law.ratio(f)
 		moved := make([]Timed, len(launches))
 		for i, t := range launches {
 			moved[i] = t
 			if t.Err != nil {
 				continue
 			}
-			at.State.VoltageRatio = f / m.referenceMHz(t.Time)
+			if m.Chip.Law == nil {
+				ratio = f / m.referenceMHz(t.Time)
+				at.State.VoltageRatio = ratio
+			}
 			if t.Activity != nil {
 				return nil, errors.New("counters were measured at one clock: option clock needs counts and times of the model")
 			}
@@ -67,13 +74,18 @@ func (m *Model) Sweep(launches []Timed, clocks []float64) ([]*SweepRow, error) {
 		}
 		sum := at.Report(moved, 1)[len(moved)]
 		rows = append(rows, &SweepRow{
-			Network: sum.Network, GPU: sum.GPU, EnergyBasis: sum.EnergyBasis, ClockMHz: analysis.Ratio(f), VoltageRatio: analysis.Ratio(at.State.VoltageRatio),
+			Network: sum.Network, GPU: sum.GPU, EnergyBasis: sum.EnergyBasis, ClockMHz: analysis.Ratio(f), VoltageRatio: analysis.Ratio(ratio), Voltage: m.voltageBasis(),
 			TimeUs: sum.TimeUs, PowerW: sum.PowerW, EnergyUJ: sum.EnergyUJ, EDPpJs: sum.EDPpJs, Implausible: sum.Implausible, Missing: sum.Missing,
 		})
 	}
 	mark(rows, bestEnergy, func(r *SweepRow) analysis.Real { return r.EnergyUJ })
 	mark(rows, bestEDP, func(r *SweepRow) analysis.Real { return r.EDPpJs })
 	return rows, nil
+}
+
+// VoltageUnknown reports whether a row's voltage is taken to go with the clock.
+func VoltageUnknown(rows []*SweepRow) bool {
+	return slices.ContainsFunc(rows, func(r *SweepRow) bool { return r.Voltage == voltageUnknown })
 }
 
 // referenceMHz is the clock of the reference voltage.

@@ -9,7 +9,7 @@ import (
 	"hyptx/internal/csvfile"
 )
 
-//go:embed data/*.tsv
+//go:embed data/*.tsv data/*.json
 var data embed.FS
 
 // table is an embedded file of tab-separated values.

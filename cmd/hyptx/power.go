@@ -89,8 +89,8 @@ func (a *app) powerCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.StringVar(&f.gpus, "gpu", "", "GPUs, a `list` of names (hyptx gpus lists them) and files *.json")
 	complete(c, "gpu", gpu.Names)
-	choose(c, &f.variant, "variant", "", "whose energies, a `variant`: ptx_sim, sass_sim (from estimated machine instructions), hw or hybrid (with --counters), ptx_sim_alt or sass_sim_alt (AccelWattch's, tuned from energies that are all 1); default that of the GPU's file, else ptx_sim",
-		"ptx_sim", "sass_sim", "hw", "hybrid", "ptx_sim_alt", "sass_sim_alt")
+	choose(c, &f.variant, "variant", "", "whose energies, a `variant`: calibrated (fitted to micro-benchmarks of boards of the architecture), or AccelWattch's ptx_sim, sass_sim (from estimated machine instructions), hw or hybrid (with --counters), ptx_sim_alt or sass_sim_alt (AccelWattch's, tuned from energies that are all 1); default that of the GPU's file, else AccelWattch's ptx_sim for the boards that it is of and calibrated for all others",
+		"calibrated", "ptx_sim", "sass_sim", "hw", "hybrid", "ptx_sim_alt", "sass_sim_alt")
 	choose(c, &f.counts, "counts", "", "which `instructions` are charged: as written (ptx), or what ptxas is estimated to make of them (machine); default what the variant was tuned on", power.CountsPTX, power.CountsMachine)
 	choose(c, &f.rules, "accelwattch", "paper", "`rules` where paper and released program differ: paper or release", "paper", "release")
 	fl.StringVar(&f.counters, "counters", "", "take counters from this `file`: CSV of ncu (--csv, best with --page raw) or with a row for each launch")
@@ -109,7 +109,7 @@ func (a *app) powerCommand() *cobra.Command {
 	within(c, "energy-scale", &f.energyScale, maxEnergyScale, "")
 	within(c, "voltage", &f.voltage, power.MaxVoltageRatio, "; 1 is the voltage at which energies were tuned")
 	within(c, "temperature-factor", &f.temperature, power.MaxTemperatureFactor, "; 1 is 65 C")
-	c.AddCommand(a.powerValidateCommand(), a.powerTuneCommand(), a.powerCountersCommand())
+	c.AddCommand(a.powerValidateCommand(), a.powerTuneCommand(), a.powerCountersCommand(), a.powerCalibrateCommand())
 	return c
 }
 
@@ -162,7 +162,11 @@ func (f powerFlags) of(g *gpu.GPU) (*powerFlags, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.variant = cmp.Or(f.variant, string(own), string(power.PTXSim))
+	byDefault, err := power.DefaultVariant(g)
+	if err != nil {
+		return nil, err
+	}
+	f.variant = cmp.Or(f.variant, string(byDefault))
 	v := power.Variant(f.variant)
 	f.counts = cmp.Or(f.counts, power.CountsOf(v))
 	if v.FromHardware() && f.counters == "" {

@@ -71,7 +71,7 @@ func TestPowerSample(t *testing.T) {
 // TestPowerBasis: every row says whence its energies and its static power come.
 func TestPowerBasis(t *testing.T) {
 	for gpu, want := range map[string][2]string{"gv100": {"tuned", "tuned"}, "v100-sxm2": {"extrapolated", "scaled"}, "titan-x-pascal": {"extrapolated", "scaled"}, "a100": {"extrapolated", "unscaled"}} {
-		r := hyptx("power", "../../examples/vector_add.json", "--gpu", gpu, "-o", "-").must(t, exitDone)
+		r := hyptx("power", "../../examples/vector_add.json", "--gpu", gpu, "--variant", "ptx_sim", "-o", "-").must(t, exitDone)
 		for _, row := range table(t, r.out) {
 			if row["energy_basis"] != want[0] || row["static_basis"] != want[1] {
 				t.Errorf("%s: %s, %s; want %v", gpu, row["energy_basis"], row["static_basis"], want)
@@ -81,7 +81,14 @@ func TestPowerBasis(t *testing.T) {
 			match(t, gpu, r.errOut, `static and idle power of an SM are a GV100's \(12 nm\) as they are`)
 		}
 	}
-	r := hyptx("power", "../../examples/vector_add.json", "--gpu", "gv100,a100", "--energy-scale", "0.5", "-o", "-").must(t, exitDone)
+	for gpu, want := range map[string][3]string{"gv100": {"ptx_sim", "tuned", ""}, "v100-sxm2": {"calibrated", "calibrated", "Volta"}, "t4": {"calibrated", "calibrated", "Turing"}, "h100": {"calibrated", "extrapolated", "Hopper not measured, HBM2, HBM3 not measured"}} {
+		for _, row := range table(t, hyptx("power", "../../examples/vector_add.json", "--gpu", gpu, "-o", "-").must(t, exitDone).out) {
+			if row["variant"] != want[0] || row["energy_basis"] != want[1] || !strings.Contains(row["calibration"], want[2]) {
+				t.Errorf("%s: %s, %s, %s; want %v", gpu, row["variant"], row["energy_basis"], row["calibration"], want)
+			}
+		}
+	}
+	r := hyptx("power", "../../examples/vector_add.json", "--gpu", "gv100,a100", "--variant", "ptx_sim", "--energy-scale", "0.5", "-o", "-").must(t, exitDone)
 	match(t, "a tuned GPU", r.errOut, "gv100: the energy scale 0.5 is not used")
 	match(t, "another", r.errOut, "energies of a GV100 x 0.5, as given")
 	hyptx("power", "../../examples/vector_add.json", "--gpu", "gv100,a100", "--plot", "x.png").must(t, exitUsage)
@@ -107,6 +114,10 @@ func TestPowerReasons(t *testing.T) {
 	r = hyptx(append(args[:len(args)-2], "--clock", "600:1500:300", "-o", "x.csv")...).must(t, exitDone)
 	match(t, "the notes", r.errOut, `note: k on gv100: least energy at \d+ MHz`)
 	match(t, "the notes", r.errOut, `note: voltage is taken to go with the clock`)
+	match(t, "the headline", sweep, `least energy at .*; the least voltage of gv100 is unknown`)
+	if out := hyptx("power", "k.ptx", "--grid", "160", "--block", "128", "--arg", "n=20480", "--gpu", "t4", "--clock", "600:1500:300").must(t, exitDone).out; strings.Contains(out, "is unknown") || !strings.Contains(out, "least energy at") {
+		t.Errorf("a board of a family whose voltage was measured: %s", out)
+	}
 	if r = hyptx(append(args[:len(args)-2], "-o", "x.csv", "--quiet")...).must(t, exitDone); r.errOut != "" {
 		t.Errorf("not quiet: %s", r.errOut)
 	}

@@ -20,6 +20,7 @@ func (r *reader) check(g *GPU) {
 	atMost(r, "shared.per_cta_max_bytes", g.Shared.PerCTAMaxBytes, "shared.per_sm_bytes", g.Shared.PerSMBytes)
 	atMost(r, "registers.per_cta_max", g.Registers.PerCTAMax, "registers.per_sm", g.Registers.PerSM)
 	atMost(r, "power.min_voltage_v", g.Power.MinVoltageV, "power.max_voltage_v", g.Power.MaxVoltageV)
+	atMost(r, "power.min_voltage_mhz", g.Power.MinVoltageMHz, "power.max_voltage_mhz", g.Power.MaxVoltageMHz)
 	divides(r, "l1.sector_bytes", g.L1.SectorBytes, "l1.line_bytes", g.L1.LineBytes)
 	divides(r, "l2.sector_bytes", g.L2.SectorBytes, "l2.line_bytes", g.L2.LineBytes)
 	atMost(r, "l1.line_bytes", g.L1.LineBytes, "l1.bytes", g.L1.Bytes)

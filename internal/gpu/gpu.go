@@ -94,6 +94,9 @@ type Clock struct {
 	TunedMHz *Float `json:"tuned_mhz"` // at which the published power model was tuned
 	MinMHz   *Float `json:"min_mhz"`   // lowest and highest that the GPU is known to run at; base and boost
 	MaxMHz   *Float `json:"max_mhz"`   // stand for them where they are unknown
+	// SetByOffset: the board has no clocks that can be set, only an offset on its
+	// whole curve of voltages, so that the voltage stays the highest whatever is set.
+	SetByOffset *Bool `json:"set_by_offset" may:"lack"`
 }
 
 // Units has throughputs of one SM: thread instructions, results, a clock
@@ -207,6 +210,7 @@ type Power struct {
 	// The least voltage of the chip, below which it does not go however low the
 	// clock, and the highest with the clock that it was seen at.
 	MinVoltageV   *Float `json:"min_voltage_v" may:"lack"`
+	MinVoltageMHz *Float `json:"min_voltage_mhz" may:"lack"` // the highest clock of the least voltage
 	MaxVoltageV   *Float `json:"max_voltage_v" may:"lack"`
 	MaxVoltageMHz *Float `json:"max_voltage_mhz" may:"lack"`
 }

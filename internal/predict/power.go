@@ -16,12 +16,9 @@ func PowerModel(d *roofline.Device, energyScale float64) (*power.Model, error) {
 	if d.Spec == nil {
 		return nil, fmt.Errorf("GPU %s is known by its rates alone: the power model needs a GPU's file", d.Name)
 	}
-	v, err := power.OwnVariant(d.Spec)
+	v, err := power.DefaultVariant(d.Spec)
 	if err != nil {
 		return nil, err
-	}
-	if v == "" {
-		v = power.PTXSim
 	}
 	chip, err := power.ChipOf(d.Spec, power.ChipOptions{Variant: v, EnergyScale: energyScale})
 	if err != nil {

@@ -82,7 +82,7 @@ type Limits struct {
 
 // Measured is a time in us that was measured at a clock of the SMs in MHz.
 func Measured(us, clockMHz float64) Time {
-	return Time{Us: analysis.Ratio(us), ClockMHz: clockMHz, Source: "measured"}
+	return Time{Us: analysis.Ratio(us), ClockMHz: clockMHz, Source: sourceMeasured}
 }
 
 // Of returns the time that other terms make: the same but for them.
@@ -106,3 +106,9 @@ func (t Time) At(clockMHz float64) (Time, error) {
 	t.ClockMHz = clockMHz
 	return t, nil
 }
+
+// sourceMeasured is the source of measured times.
+const sourceMeasured = "measured"
+
+// IsMeasured reports whether the time was measured.
+func (t Time) IsMeasured() bool { return t.Source == sourceMeasured }

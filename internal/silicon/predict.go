@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
@@ -156,6 +158,7 @@ func (r *Row) power(d *roofline.Device, of launches, o roofline.Options) {
 		r.PowerMissing = roofline.Explain(err)
 		return
 	}
+	m.FixedClock = r.SMMHz.Known
 	timed := make([]power.Timed, len(of.list))
 	total := 0.0
 	for i, l := range of.list {
@@ -167,7 +170,9 @@ func (r *Row) power(d *roofline.Device, of launches, o roofline.Options) {
 		timed[i].Predict(m, l.machine, d, o)
 		total += timed[i].Time.Us.X
 	}
-	r.PowerW, r.PowerMissing = mean(m, timed)
+	sum, missing := mean(m, timed)
+	r.PowerW, r.PowerMissing = sum.PowerW, missing
+	r.slowed(sum)
 	r.PowerPct = errorPct(r.PowerW, r.MeasuredW)
 	if !r.MeasuredUs.Known || len(timed) > 1 && total == 0 {
 		return
@@ -179,15 +184,25 @@ func (r *Row) power(d *roofline.Device, of launches, o roofline.Options) {
 		}
 		m.Measure(&timed[i], roofline.Measured(us, r.ClockMHz.X))
 	}
-	var missing string
-	r.TimedW, missing = mean(m, timed)
+	sum, missing = mean(m, timed)
+	r.TimedW = sum.PowerW
 	r.TimedPct, r.PowerMissing = errorPct(r.TimedW, r.MeasuredW), cmp.Or(r.PowerMissing, missing)
 }
 
-// mean is the mean power of launches, or why there is none.
-func mean(m *power.Model, timed []power.Timed) (analysis.Real, string) {
+// slowed puts the time in which the board's power limit lets the launches run in the
+// place of the predicted one, where nobody recorded the clock and the limit lowers it.
+func (r *Row) slowed(sum *power.Row) {
+	if sum.LimitW.Known && r.TimeUs.Known {
+		r.TimeUs, r.ClockMHz = scaled(sum.TimeUs, r.Scale), sum.ClockMHz
+		r.ErrorPct = errorPct(r.TimeUs, r.MeasuredUs)
+		r.Warnings = strings.TrimPrefix(r.Warnings+fmt.Sprintf("; the power limit of %g W lowers the clock", sum.LimitW.X), "; ")
+	}
+}
+
+// mean is the total of launches, with their mean power, or why there is none.
+func mean(m *power.Model, timed []power.Timed) (*power.Row, string) {
 	rows := m.Report(slices.Clone(timed), 1)
-	return rows[len(rows)-1].PowerW, rows[0].Missing
+	return rows[len(rows)-1], rows[0].Missing
 }
 
 // scaled is a known figure times a factor.

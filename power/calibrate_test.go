@@ -1,0 +1,211 @@
+package power
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"hyptx/internal/gpu"
+)
+
+// lawful are runs of a board that draws as a law says, without any error.
+func lawful(board string, steady bool) (runs []*MicroRun, want *familyLaw, constantW float64) {
+	want = &familyLaw{ActiveW: 0.5, IdleW: 0.2, KneeMHz: 1000, RisePerGHz: 0.5}
+	constantW = 30
+	energies := sassSim.energies()
+	factors := map[string]float64{"issue": 0.5, "int": 1.5, "fp32": 1.2, "fp64": 2, "l1": 1, "shared": 2, "l2": 1.1, groupDRAMName: 0.9}
+	benchmarks := []struct {
+		name    string
+		counter Counter
+		perSM   float64
+	}{{"i", Int, 60}, {"f", FPMul, 60}, {"d", DPMul, 30}, {"f2", FPMul, 30}, {"l1", L1ReadHit, 2}, {"sh", SharedPass, 0.9}, {"l2", L2ReadHit, 1}, {"dram", DRAMRead, 0.3}, {"", NumCounters, 0}}
+	for _, mhz := range []float64{600, 800, 1000, 1200, 1400} {
+		for i, b := range benchmarks {
+			r := &MicroRun{Board: board, Benchmark: b.name, ClockMHz: mhz, SMs: 80, Idle: b.counter == NumCounters, Steady: steady && b.counter < DRAMRead && b.counter >= Int}
+			perS := 8 * b.perSM * 80 * mhz * 1e6
+			switch {
+			case r.Idle:
+			case b.counter == Int || b.counter == FPMul || b.counter == DPMul:
+				r.Issue(b.counter, perS, float64(2+i%2))
+			default:
+				r.Rates[b.counter] = perS
+			}
+			v := want.voltage(mhz)
+			r.PowerW = constantW + v*v*80*mhz/1000*map[bool]float64{true: want.IdleW, false: want.ActiveW}[r.Idle]
+			for _, g := range eventGroups {
+				for _, c := range g.counters {
+					w := r.Rates[c] * energies.perEventJ[c] * factors[g.name]
+					if g.name != groupDRAMName {
+						w *= v * v
+					}
+					r.PowerW += w
+				}
+			}
+			runs = append(runs, r)
+		}
+	}
+	return runs, want, constantW
+}
+
+// TestCalibrate: a board that draws as a law says gives the law back, also at clocks
+// and of benchmarks that were left out of the fit.
+func TestCalibrate(t *testing.T) {
+	runs, want, constantW := lawful("V100", false)
+	c, err := Calibrate(runs, "made up")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := c.Families[0]
+	near := func(what string, got, want, pct float64) {
+		if math.Abs(got/want-1) > pct/100 {
+			t.Errorf("%s is %g, want %g", what, got, want)
+		}
+	}
+	if f.Name != "Volta" || f.KneeMHz != want.KneeMHz || f.RisePerGHz != want.RisePerGHz {
+		t.Errorf("%s: from %g MHz by %g a GHz", f.Name, f.KneeMHz, f.RisePerGHz)
+	}
+	near("constant power", f.Boards[0].ConstantW, constantW, 1)
+	near("an SM", f.ActiveW, want.ActiveW, 6) // what is left to the priors of arithmetic
+	near("an idle SM", f.IdleW, want.IdleW, 1)
+	for name, x := range map[string]float64{"shared": 2, "l2": 1.1, groupDRAMName: 0.9} {
+		near(name, f.Factors[name].Fitted, x, 5)
+	}
+	if x := f.Factors[groupDRAMName]; x.X != 1 || x.Basis != "accelwattch" {
+		t.Errorf("DRAM below AccelWattch's: %+v", x)
+	}
+	if x := f.Factors["tensor"]; x.Basis != "accelwattch" || math.Abs(x.X-1/math.Pow(want.voltage(tunedMHz), 2)) > 1e-12 {
+		t.Errorf("what no run says is AccelWattch's at the low voltage: %+v", x)
+	}
+	if f.FitMAPEPct > 0.5 || f.WithoutClockPct > 1 || f.WithoutBenchmarkPct > 40 {
+		t.Errorf("%g %%, %g %% without a benchmark, %g %% without a clock", f.FitMAPEPct, f.WithoutBenchmarkPct, f.WithoutClockPct)
+	}
+	if text := strings.Join(c.Report(), "\n"); !strings.Contains(text, "V100: constant 30.0 W; 45 runs") || !strings.Contains(text, "HBM2: DRAM x 1,") {
+		t.Errorf("report:\n%s", text)
+	}
+}
+
+// TestCalibrateSteady: runs whose operands do not change say nothing of arithmetic.
+func TestCalibrateSteady(t *testing.T) {
+	runs, _, _ := lawful("V100", false)
+	more, _, _ := lawful("Titan Xp", true)
+	c, err := Calibrate(append(runs, more...), "made up")
+	if err != nil {
+		t.Fatal(err)
+	}
+	volta, pascal := c.family("Volta"), c.family("Pascal")
+	if x, from := pascal.Factors["int"], volta.Factors["int"]; x.Basis != "prior" || math.Abs(x.X/(from.X*0.82/0.77)-1) > 1e-3 {
+		t.Errorf("integers: %+v, of the first family %+v", x, from)
+	}
+	if n := pascal.Boards[0].Runs; n >= 45 {
+		t.Errorf("%d runs", n)
+	}
+	if _, err := Calibrate([]*MicroRun{{Board: "another"}}, ""); err == nil {
+		t.Error("a board of no family is fitted")
+	}
+}
+
+// TestCalibrationData: the numbers of the program hold together, and are those of a
+// calibration.
+func TestCalibrationData(t *testing.T) {
+	c := calibrated()
+	for _, p := range familyPlans {
+		f := c.family(p.name)
+		if f == nil || len(f.Boards) != len(p.boards) || c.memory(p.memory) == nil {
+			t.Fatalf("%s: %+v", p.name, f)
+		}
+		if !(f.FitMAPEPct > 0 && f.FitMAPEPct < 15 && f.WithoutBenchmarkPct < 15 && f.WithoutClockPct < 15) {
+			t.Errorf("%s: %g %%, left out %g %% and %g %%", p.name, f.FitMAPEPct, f.WithoutBenchmarkPct, f.WithoutClockPct)
+		}
+		if !(f.ActiveW > 0) || f.IdleW > f.ActiveW || f.voltage(kneeLow) != 1 || f.voltage(2000) < 1 {
+			t.Errorf("%s: an SM %g, idle %g W/GHz", p.name, f.ActiveW, f.IdleW)
+		}
+		for _, g := range eventGroups {
+			x := f.Factors[g.name]
+			if !(x.X >= 0 && x.SD > 0) || x.X < x.Fitted*(1-1e-9) && x.Basis != "accelwattch" {
+				t.Errorf("%s, %s: %+v", p.name, g.name, x)
+			}
+		}
+		for _, b := range f.Boards {
+			if b.Source == "" || !(b.ConstantW > 0) || b.Runs == 0 {
+				t.Errorf("%s: %+v", p.name, b)
+			}
+		}
+	}
+	if text, err := json.Marshal(c); err != nil || c.Source == "" || strings.Contains(string(text), "/") && strings.Contains(c.Source, "/") {
+		t.Errorf("source %q, %v", c.Source, err)
+	}
+}
+
+// TestCalibratedChips: each GPU of NVIDIA has a calibrated model that says what it
+// rests on; AMD's have none.
+func TestCalibratedChips(t *testing.T) {
+	for _, name := range gpu.Names() {
+		g, err := gpu.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := ChipOf(g, ChipOptions{Variant: Calibrated})
+		if g.Vendor != "NVIDIA" {
+			if err == nil {
+				t.Errorf("%s has a calibrated model", name)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if !(c.ConstantW >= 0) || c.Law.ActiveSMW <= 0 || (c.Basis == "extrapolated") != strings.Contains(c.Law.said(), g.Architecture+" not measured") {
+			t.Errorf("%s: %g W, %s, %s", name, c.ConstantW, c.Basis, c.Law.said())
+		}
+	}
+}
+
+// TestClockLaw: energies go with the square of the voltage, but DRAM's do not; the
+// voltage stands still up to the knee, and where clocks are set by an offset.
+func TestClockLaw(t *testing.T) {
+	g, err := gpu.Get("v100-pcie")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := ChipOf(g, ChipOptions{Variant: Calibrated})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(mhz float64, of Counter) *Estimate {
+		a := &Activity{Cycles: mhz * 1e3, ClockMHz: mhz, Lanes: 32, IdleSMs: 20}
+		a.Counts[of] = 1e9
+		e, err := c.Estimate(a, Paper, Reference)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	low, high := at(800, FPMul), at(1380, FPMul)
+	if r := high.Watts[FPMulP] / low.Watts[FPMulP]; math.Abs(r-c.Law.switching(1380)) > 1e-9 || r < 1.1 {
+		t.Errorf("a product costs %g times as much at 1380 MHz", r)
+	}
+	if at(800, DRAMRead).Watts[DRAMP] != at(1380, DRAMRead).Watts[DRAMP] {
+		t.Error("DRAM goes with the voltage of the chip")
+	}
+	if w := low.Watts; math.Abs(w[StaticP]-60*c.Law.ActiveSMW*0.8) > 1e-9 || math.Abs(w[IdleCoreP]-20*c.IdleSMW*0.8) > 1e-9 || w[ConstP] != c.ConstantW {
+		t.Errorf("SMs %g W, idle %g W, constant %g W", w[StaticP], w[IdleCoreP], w[ConstP])
+	}
+	ti, err := gpu.Get("gtx-1080-ti")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err = ChipOf(ti.At(1600, 0, "a test"), ChipOptions{Variant: Calibrated}); err != nil {
+		t.Fatal(err)
+	}
+	if l := c.Law; l.switching(1600) != l.switching(2000) || l.switching(1582) >= l.switching(1600) {
+		t.Errorf("set by an offset: %g, %g, own clock %g", l.switching(1600), l.switching(2000), l.switching(1582))
+	}
+	own := *g
+	own.Power.MinVoltageV, own.Power.MinVoltageMHz = &gpu.Float{Value: 0.7}, &gpu.Float{Value: 900}
+	own.Power.MaxVoltageV, own.Power.MaxVoltageMHz = &gpu.Float{Value: 1.05}, &gpu.Float{Value: 1400}
+	if c, err = ChipOf(&own, ChipOptions{Variant: Calibrated}); err != nil || c.Law.voltage != voltageOfFile || math.Abs(c.Law.ratio(1400)-1.5) > 1e-9 || c.Law.ratio(900) != 1 {
+		t.Errorf("%v: %+v", err, c.Law)
+	}
+}
