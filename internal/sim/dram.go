@@ -6,7 +6,8 @@ package sim
 // controller chooses among some dozens of requests: those of a row go together, and
 // while a bank opens a row others move data. So the bus is busy for the data alone, a
 // bank for its rows, and a request is done when both are; a row that was asked for
-// within the last requests of the queue is open.
+// within the last requests of the queue is open. Writes are gathered, and moved some
+// dozens at a time.
 
 // dram are the channels.
 type dram struct {
@@ -31,6 +32,9 @@ type channel struct {
 	writes   float64
 	requests uint32
 	banks    []bank
+	// waiting writes, what their bytes take and what opening their rows.
+	waiting     int
+	bytes, rows Tick
 }
 
 // bank is a bank of a channel: the rows that it opened last, and when it can open
@@ -92,6 +96,10 @@ func (d *dram) access(block uint64, mask uint8, write bool, t Tick) Tick {
 	b := &c.banks[spread(frame, uint64(len(c.banks)))]
 	c.requests++
 	cost := d.cost(c, mask, write)
+	if write {
+		d.put(c, cost, b.open(frame, c.requests, d.queue), t)
+		return c.free
+	}
 	c.free = max(c.free, t) + cost
 	if b.open(frame, c.requests, d.queue) {
 		return c.free
@@ -102,6 +110,25 @@ func (d *dram) access(block uint64, mask uint8, write bool, t Tick) Tick {
 	b.free = begin + d.row
 	return max(c.free, begin+cost)
 }
+
+// put lets a write wait until there are so many that the bus is turned for them. Meanwhile
+// nothing is read: so they take as long as their bytes or as opening their rows, one by
+// one, and what the reads before have opened is no use to them.
+func (d *dram) put(c *channel, cost Tick, open bool, t Tick) {
+	c.bytes += cost
+	if !open {
+		d.activations++
+		c.rows += d.activate
+	}
+	if c.waiting++; c.waiting < writeBatch {
+		return
+	}
+	c.free = max(c.free, t) + max(c.bytes, c.rows)
+	c.waiting, c.bytes, c.rows = 0, 0, 0
+}
+
+// writeBatch is how many writes a channel gathers: own choice, half of its queue.
+const writeBatch = 32
 
 // pieceBlocks is how much in a row of addresses belongs to one channel: own choice,
 // 512 bytes.

@@ -17,7 +17,10 @@ type memory struct {
 	// served is what a sector takes of a slice, hit and miss what a request takes on
 	// its way beside the servers.
 	served, atomic, hit, miss, returned Tick
-	counts                              MemoryCounts
+	// ahead is how long a channel's writes may queue; a slice that writes back is busy
+	// until behind, when no more than that is left.
+	ahead, behind Tick
+	counts        MemoryCounts
 	// fills are when the sectors of a line that misses arrive: who asks for it
 	// meanwhile waits for the rest only.
 	fills []Tick
@@ -61,6 +64,7 @@ func newMemory(m *Config) *memory {
 	// Latencies are measured from issue to use: a cycle in the queue to the L1 and the
 	// way out are part of them.
 	s.hit = Cycles(m.L2.LatencyCycles - 1 - m.L2.RequestCycles)
+	s.ahead = 2 * writeBatch * max(Tick(blockSectors*s.dram.sector*s.dram.write), s.dram.activate)
 	s.miss = Cycles(m.DRAM.LatencyCycles-m.L2.LatencyCycles) - s.dram.grainTime()
 	return s
 }
@@ -87,7 +91,9 @@ func (s *memory) serve(r *request) Tick {
 	*slice = max(*slice, r.at) + cost
 	waited := *slice - cost - r.at
 	at := r.at + waited + s.hit
+	s.behind = 0
 	arrived := s.access(r, r.at+waited+s.hit/2)
+	*slice = max(*slice, s.behind)
 	if r.flight < 0 {
 		return 0
 	}
@@ -147,7 +153,7 @@ func (s *memory) replace(at int32, t Tick) {
 		return
 	}
 	s.counts.DRAMWrites += uint64(bits.OnesCount8(l.dirty))
-	s.dram.access(l.block-1, l.dirty, true, t)
+	s.behind = s.dram.access(l.block-1, l.dirty, true, t) - s.ahead
 }
 
 // counted returns the counts so far, with the rows that DRAM opened.

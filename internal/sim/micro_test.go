@@ -156,3 +156,34 @@ func TestSpread(t *testing.T) {
 		}
 	}
 }
+
+// Writes that are scattered over rows take as long as opening these, those that follow
+// each other as long as their bytes.
+func TestScatteredWrites(t *testing.T) {
+	const stores, warps, ctas = 64, 8, 640
+	var b Block
+	for range stores {
+		b.Instrs = append(b.Instrs, Instr{Kind: pipe.StoreGlobal, BytesPerLane: 2})
+	}
+	for _, c := range []struct {
+		name  string
+		block func(n uint64) uint64
+		want  float64 // cycles a write and channel
+	}{
+		{"scattered", func(n uint64) uint64 { return hash(n) >> 30 }, 20},
+		{"in a row", func(n uint64) uint64 { return n }, 64 / (300.0 / 32) / 0.96},
+	} {
+		m := volta(16)
+		m.DRAM.BytesPerCycle = 300
+		m.L2.Bytes, m.DRAM.ActivateCycles, m.DRAM.RowCycles = 64<<10, 20, 0
+		r := bench{m: m, p: &Program{Blocks: []Block{b}}, ctas: ctas, warps: warps, perSM: 8, of: func(cta, warp int) (tr Trace) {
+			tr = tr.Block(0, 32)
+			for i := range stores {
+				tr = tr.Access(Global, 1, Sectors(c.block(uint64((cta*stores+i)*warps+warp)), 3, 3))
+			}
+			return tr
+		}}.run(t)
+		writes := float64(r.Memory.DRAMWrites) / 2
+		near(t, c.name, float64(r.Cycles)*32/writes, c.want, 5)
+	}
+}
