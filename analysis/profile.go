@@ -100,18 +100,8 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 	var filters, runs []*depgraph.Filtered
 	caches, err := guarded(ctx, s, func() (hierarchy.Listeners, error) {
 		var err error
-		if s.simulation, err = s.newSimulation(); err != nil {
+		if filters, runs, err = s.prepare(ctx, chosen); err != nil {
 			return nil, err
-		}
-		filters = s.plan(nil)
-		if runs = s.narrowed(filters, chosen); s.simulation != nil {
-			runs = s.planTraced(chosen)
-		}
-		s.watchBuffers(filters)
-		if s.Options.FailFast {
-			if err := s.precompile(ctx, runs); err != nil {
-				return nil, err
-			}
 		}
 		return s.listeners()
 	})
@@ -150,19 +140,43 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		default:
 			failed.mark(lp, runs[l.index], copied)
 		}
-		if chosen[l.index] {
-			if err := s.machine.Memory.Reserve(keptBytes); err != nil {
-				return p, failed.join(s.launchError(l, err))
-			}
-			p.add(lp)
+		if err := s.keep(p, lp, chosen[l.index]); err != nil {
+			return p, failed.join(s.launchError(l, err))
 		}
-		s.keepExtent(lp, chosen[l.index])
 	}
 	s.caches = nil
 	for i, h := range caches {
 		p.flushedSectors[i] = h.Flush()
 	}
 	return p, failed.join(p.finish(s))
+}
+
+// prepare finds the slices of all launches, and runs, what of each has to run.
+func (s *Session) prepare(ctx context.Context, chosen []bool) (filters, runs []*depgraph.Filtered, err error) {
+	if s.simulation, err = s.newSimulation(); err != nil {
+		return nil, nil, err
+	}
+	filters = s.plan(nil)
+	if runs = s.narrowed(filters, chosen); s.simulation != nil {
+		runs = s.planTraced(chosen)
+	}
+	s.watchBuffers(filters)
+	if s.Options.FailFast {
+		err = s.precompile(ctx, runs)
+	}
+	return filters, runs, err
+}
+
+// keep keeps what was counted of a launch, as a row if it was chosen.
+func (s *Session) keep(p *Profile, lp *LaunchProfile, chosen bool) error {
+	if chosen {
+		if err := s.machine.Memory.Reserve(keptBytes); err != nil {
+			return err
+		}
+		p.add(lp)
+	}
+	s.keepExtent(lp, chosen)
+	return nil
 }
 
 // profileLaunch profiles one launch, whose slice is f; run is what of it has to

@@ -83,15 +83,7 @@ func followGPU(ctx context.Context, open compare.Opener, ordinal int, r *compare
 			emulated = inProgram(s, err)
 			return emulated
 		}
-		l := launches[index]
-		l.Verdict = r.Report.Verdict
-		l.Buffers = slices.DeleteFunc(append([]compare.Buffer{}, r.Report.Outputs...),
-			func(b compare.Buffer) bool { return b.Verdict == compare.Equal })
-		r.Launches = append(r.Launches, l)
-		if !r.Agrees() {
-			return errDifference
-		}
-		return nil
+		return r.addLaunch(launches[index])
 	}
 	switch _, err = p.Run(ctx); {
 	case errors.Is(err, errDifference):
@@ -102,6 +94,19 @@ func followGPU(ctx context.Context, open compare.Opener, ordinal int, r *compare
 		return onGPU(launchHint(err))
 	case r.Report == nil:
 		return fmt.Errorf("%s: there are no launches", s.Manifest.Name)
+	}
+	return nil
+}
+
+// addLaunch adds a launch with what the report says of it, which is an error if
+// the buffers differ.
+func (r *compareResult) addLaunch(l comparedLaunch) error {
+	l.Verdict = r.Report.Verdict
+	l.Buffers = slices.DeleteFunc(append([]compare.Buffer{}, r.Report.Outputs...),
+		func(b compare.Buffer) bool { return b.Verdict == compare.Equal })
+	r.Launches = append(r.Launches, l)
+	if !r.Agrees() {
+		return errDifference
 	}
 	return nil
 }

@@ -86,6 +86,14 @@ func (a *app) powerCommand() *cobra.Command {
 		}))
 	f.hot = f.file(c, "hot", asCSV, "write the instructions by energy to this `file` as CSV; the table shows ten",
 		f.csv(func() any { return res.hot }))
+	f.addModel(c)
+	c.AddCommand(a.powerValidateCommand(), a.powerTuneCommand(), a.powerCountersCommand(), a.powerCalibrateCommand())
+	return c
+}
+
+// addModel adds the flags that say of what GPU, from which counts and times and by
+// which energies.
+func (f *powerFlags) addModel(c *cobra.Command) {
 	fl := c.Flags()
 	fl.StringVar(&f.gpus, "gpu", "", "GPUs, a `list` of names (hyptx gpus lists them) and files *.json")
 	complete(c, "gpu", gpu.Names)
@@ -109,8 +117,6 @@ func (a *app) powerCommand() *cobra.Command {
 	within(c, "energy-scale", &f.energyScale, maxEnergyScale, "")
 	within(c, "voltage", &f.voltage, power.MaxVoltageRatio, "; 1 is the voltage at which energies were tuned")
 	within(c, "temperature-factor", &f.temperature, power.MaxTemperatureFactor, "; 1 is 65 C")
-	c.AddCommand(a.powerValidateCommand(), a.powerTuneCommand(), a.powerCountersCommand(), a.powerCalibrateCommand())
-	return c
 }
 
 // check checks what the flags mean together; it returns the GPUs. A picture has
