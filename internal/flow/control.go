@@ -108,7 +108,11 @@ func (f *Frontier) height(n int) int32 {
 }
 
 // Of returns the frontier of n, ascending.
-func (f *Frontier) Of(n int) []int {
+func (f *Frontier) Of(n int) []int { return f.In(nil, n) }
+
+// In returns the frontier of n, ascending, in the room of a list that is not needed any
+// more, if it needs room.
+func (f *Frontier) In(room []int, n int) []int {
 	if f.lists != nil {
 		return f.lists[n]
 	}
@@ -116,7 +120,7 @@ func (f *Frontier) Of(n int) []int {
 	if depth < 0 {
 		return nil
 	}
-	var found []int
+	found := room[:0]
 	places := len(f.tree.preorder)
 	// What n dominates are the places from first to last; the nodes of the tree of
 	// minima that cover them are gone through from below.

@@ -69,12 +69,13 @@ func (b *builder) placePhis() {
 	frontiers := flow.Frontiers(b.f.Graph(), b.f.Dominators())
 	defBlocks := b.defBlocks(live)
 	has := make([]int32, len(b.f.Blocks)) // 1 + the register last placed there
+	room := make([]int, 0, len(b.f.Blocks))
 	for range live.windows {
 		for g := live.first; g < live.end; g++ {
 			for work := defBlocks[g]; len(work) > 0; {
 				block := work[len(work)-1]
 				work = work[:len(work)-1]
-				for _, at := range frontiers.Of(block) {
+				for _, at := range frontiers.In(room, block) {
 					if has[at] == g+1 || !live.in[at].Has(g-live.first) {
 						continue
 					}
