@@ -18,6 +18,12 @@ func simulated(t *testing.T, path string, jobs int, gpus ...*gpu.GPU) *Profile {
 	t.Helper()
 	o := DefaultOptions()
 	o.Jobs, o.Simulate, o.SimulatedInstructions = jobs, gpus, 200_000
+	return profiledWith(t, path, o)
+}
+
+// profiledWith profiles a manifest.
+func profiledWith(t *testing.T, path string, o Options) *Profile {
+	t.Helper()
 	src, err := ReadSource(path, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -179,18 +185,7 @@ func TestSimulatedMemory(t *testing.T) {
 	for _, path := range []string{"../examples/vector_add.json", "../ptx-samples/kernels/gemm_tiled.json"} {
 		o := DefaultOptions()
 		o.Mode, o.GPUs = Memory, []*gpu.GPU{g}
-		src, err := ReadSource(path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := OpenManifest(src, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		counted, err := s.Profile(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		counted := profiledWith(t, path, o)
 		p := simulated(t, path, 2, g).On(g)
 		got, want := p.Launches[0], counted.Launches[0]
 		for c := range NumCounters {
@@ -215,8 +210,8 @@ func TestSimulatedMemory(t *testing.T) {
 }
 
 // TestSimulateLong: of a CTA that runs for long only the beginning is simulated, which
-// says how long all of it takes; another loop with ten times the rounds takes ten times
-// as long.
+// says how long all of it takes; fifty times the rounds take fifty times as
+// long.
 func TestSimulateLong(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) string {

@@ -11,7 +11,7 @@ import (
 
 // fixedRegisters are those that every function has beside its values: the stack
 // pointer, and some for pairs and quadruples that begin at a multiple of their
-// size (own estimate).
+// size (own estimate: the middle of 4 to 8).
 const fixedRegisters = 6
 
 // liveness says which slots hold a value that is still read, at the beginning
