@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/cache"
 	"hyptx/internal/csvfile"
 	"hyptx/internal/gpu"
 	"hyptx/internal/manifest"
@@ -95,7 +96,7 @@ func (f *Folder) count(ctx context.Context, rows []*launchRow) (runs []*power.Mi
 		run := &power.MicroRun{Board: r.board, Benchmark: filepath.Base(r.manifest) + " " + r.launch, ClockMHz: r.mhz, SMs: float64(sms), PowerW: r.watts}
 		run.Steady = slices.ContainsFunc(steady, func(s string) bool { return strings.HasPrefix(run.Benchmark, s) })
 		run.CountLaunch(launches[i], perS*parts[r.launch])
-		run.Rates[power.DRAMRead] = r.dram * bandwidth * 1e9 / sectorBytes
+		run.Rates[power.DRAMRead] = r.dram * bandwidth * 1e9 / cache.SectorBytes
 		runs = append(runs, run)
 	}
 	return runs, nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hyptx/internal/cache"
 	"hyptx/internal/csvfile"
 	"hyptx/power"
 )
@@ -122,7 +123,7 @@ func l2Peaks(rows []*utilisedRun) map[*peaks]float64 {
 	at := map[*peaks][]float64{}
 	for _, r := range rows {
 		if r.dram > streams && r.l2 > 0 && r.mhz == r.atMHz && !r.other && !r.impossible {
-			at[r.board] = append(at[r.board], r.dram*r.board.gbPerS*1e9/sectorBytes/(r.l2*r.mhz*1e6))
+			at[r.board] = append(at[r.board], r.dram*r.board.gbPerS*1e9/cache.SectorBytes/(r.l2*r.mhz*1e6))
 		}
 	}
 	peaks := map[*peaks]float64{}
@@ -132,9 +133,6 @@ func l2Peaks(rows []*utilisedRun) map[*peaks]float64 {
 	}
 	return peaks
 }
-
-// sectorBytes is what a sector of the L2 has, and a burst of DRAM.
-const sectorBytes = 32
 
 // Registers that instructions name as sources: a multiply-add three, others two, and
 // special functions one.
@@ -163,7 +161,7 @@ func (r *utilisedRun) run(l2 float64) *power.MicroRun {
 	sectors := r.l2 * l2 * hz
 	out.Rates[power.L2ReadHit] = sectors
 	out.Rates[power.Flit] = sectors * flitsPerSector
-	out.Rates[power.DRAMRead] = r.dram * r.board.gbPerS * 1e9 / sectorBytes
+	out.Rates[power.DRAMRead] = r.dram * r.board.gbPerS * 1e9 / cache.SectorBytes
 	return out
 }
 
