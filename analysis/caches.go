@@ -114,7 +114,8 @@ func (s *Session) launchAgain(ctx context.Context, l *launchPlan, prog *emulator
 // modelled, without any if i is negative.
 func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
 	of := *lp
-	of.unfit, of.CacheGPU, of.Facts.DRAMVariance, of.Simulated = nil, "", Real{}, nil
+	of.unfit, of.CacheGPU, of.Simulated = nil, "", nil
+	of.Facts.DRAMVariance, of.Facts.CachesSimulated = Real{}, false
 	of.Facts.forget(blockCached)
 	if i < 0 || lp.outcome == nil {
 		return &of

@@ -15,6 +15,8 @@ type Facts struct {
 	// DRAMVariance is that of the sectors which cross the DRAM interface, known
 	// where the caches saw a sample of the CTAs.
 	DRAMVariance Real
+	// CachesSimulated: what caches and DRAM did is the estimate of a simulation.
+	CachesSimulated bool
 }
 
 // Of returns a counter.
@@ -64,6 +66,7 @@ func (f *Facts) addTimes(g *Facts, n uint64) {
 	if v := g.DRAMVariance; v.Known {
 		f.DRAMVariance = Ratio(f.DRAMVariance.X + float64(n)*float64(n)*v.X)
 	}
+	f.CachesSimulated = f.CachesSimulated || g.CachesSimulated
 }
 
 // totalOf returns the facts of several launches together. What is of single

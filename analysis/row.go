@@ -308,9 +308,13 @@ func (r *CacheBlock) fill(f *Facts, gpu string) {
 	r.CacheModel, r.CacheErrorPct = f.CacheModel(gpu), f.CacheErrorPct()
 }
 
-// CacheModel names the model of a GPU's caches, and says if it saw a sample.
+// CacheModel names the model of a GPU's caches, and says if it saw a sample or is a
+// simulation's.
 func (f *Facts) CacheModel(gpu string) string {
-	if f.DRAMVariance.Known {
+	switch {
+	case f.CachesSimulated:
+		return gpu + ", simulated"
+	case f.DRAMVariance.Known:
 		return gpu + ", sampled"
 	}
 	return gpu

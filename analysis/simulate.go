@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
@@ -323,7 +322,7 @@ func (lp *LaunchProfile) simulatedOn(g *gpu.GPU, x *Simulated) {
 			lp.Facts.Set(Counter(c), x.facts.n[c])
 		}
 	}
-	lp.CacheGPU = g.Name + simulatedCaches
+	lp.CacheGPU, lp.Facts.CachesSimulated = g.Name, true
 }
 
 // stretched returns what is said of CTAs of which only the beginning was simulated, of so
@@ -341,9 +340,3 @@ func (x *Simulated) stretched(instructions float64) *Simulated {
 	}
 	return &of
 }
-
-// simulatedCaches is behind the name of a GPU whose caches are those of a simulation.
-const simulatedCaches = ", simulated"
-
-// SimulatedCaches reports whether the counts of caches are estimates of a simulation.
-func (l *Launch) SimulatedCaches() bool { return strings.HasSuffix(l.CacheGPU, simulatedCaches) }

@@ -200,10 +200,10 @@ func TestSimulatedMemory(t *testing.T) {
 				t.Errorf("%s: %s: %v, modelled %v", path, counters[c].what, x, y)
 			}
 		}
-		if got.CacheGPU != "gv100, simulated" || !got.SimulatedCaches() || want.SimulatedCaches() {
+		if model := got.Facts.CacheModel(got.CacheGPU); model != "gv100, simulated" || !got.Facts.CachesSimulated || want.Facts.CachesSimulated {
 			t.Errorf("%s: caches of %q and %q", path, got.CacheGPU, want.CacheGPU)
 		}
-		if total := p.Rows[len(p.Rows)-1]; total.CacheModel != got.CacheGPU || total.FootprintBytes.Known {
+		if total := p.Rows[len(p.Rows)-1]; total.CacheModel != got.Facts.CacheModel(got.CacheGPU) || total.FootprintBytes.Known {
 			t.Errorf("%s: the total has caches of %q, footprint %v", path, total.CacheModel, total.FootprintBytes)
 		}
 	}

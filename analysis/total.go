@@ -45,15 +45,12 @@ func (p *Profile) addTotal() {
 	total.Network, total.Error = p.network, p.left()
 	f := &total.Facts
 	f.Set(FileInstructions, p.fileInstructions())
-	simulated := slices.ContainsFunc(p.Launches, func(lp *LaunchProfile) bool { return lp.SimulatedCaches() })
-	if n := p.footprint(); n > 0 || f.Of(BytesTransferred).Known && !simulated {
+	if n := p.footprint(); n > 0 || f.Of(BytesTransferred).Known && !f.CachesSimulated {
 		f.Set(FootprintBytes, n)
 	}
 	if f.Of(DRAMReadBytes).Known {
 		total.CacheGPU = p.gpus[p.shown].Name
-		if simulated {
-			total.CacheGPU += simulatedCaches
-		} else {
+		if !f.CachesSimulated {
 			f.Set(DRAMFlushBytes, cache.SectorBytes*p.flushedSectors[p.shown])
 		}
 	}

@@ -114,7 +114,7 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 		Counts:     string(c), Exactness: id.AllExactness(), AssumedInputs: id.AssumedInputs,
 		Traffic: trafficOf(f), Target: id.Target.String(),
 	}
-	if id.SimulatedCaches() {
+	if f.CachesSimulated {
 		l.Traffic.Source = trafficSimulated
 	}
 	if c == Machine {
