@@ -33,6 +33,25 @@ var orderedKernels = []raceKernel{
 	@%p1 st.shared.u32 [%r2], %r1; //A
 	bar.sync %r1, 64;
 	ld.shared.u32 %x, [%r2]; //B`, "", exactCounts},
+	{"each warp by itself at one barrier", 1, 128, `
+	bar.sync 1, 32;
+	bar.sync 1, 32;`, "", exactCounts},
+	{"pairs of warps, one after the other, at one barrier", 1, 128, `
+	shr.u32 %r1, %warp, 1;
+	setp.eq.u32 %p0, %r1, 0;
+	@%p0 bar.sync 1, 64;
+	bar.sync 2, 128;
+	@!%p0 bar.sync 1, 64;`, "", exactCounts},
+	{"one of the pair tells the next", 1, 128, `
+	@%w0 bra LAST;
+	@%w1 bra LAST;
+	bar.sync 1, 64;
+	@%w3 bra BOTH;
+	bar.arrive 2, 96;
+	bra.uni BOTH;
+LAST:	bar.sync 2, 96;
+	bar.sync 1, 64;
+BOTH:`, "", exactCounts},
 	{"the producer arrives, the consumer waits", 1, 64, `
 	@%w1 bra GET;
 	@%t0 st.shared.u32 [sh], 9; //A

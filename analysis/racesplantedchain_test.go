@@ -159,6 +159,57 @@ GET:	bar.arrive 1, 64;
 	@%t0 ld.shared.u32 %x, [sh]; //B
 BOTH:`,
 		"write-read A B", scheduledCounts},
+	// More warps come to a barrier than it waits for.
+	{"two pairs of warps at one barrier", 1, 128, `
+	bar.sync 1, 64; //A`,
+		"meeting A A sync", scheduledCounts},
+	{"two pairs of warps exchange at one barrier", 1, 128, `
+	shl.b32 %r1, %id, 2;
+	mov.u32 %r2, sh;
+	add.u32 %r1, %r1, %r2;
+	st.shared.u32 [%r1], %id;
+	bar.sync 1, 64; //A
+	xor.b32 %r2, %id, 32;
+	shl.b32 %r2, %r2, 2;
+	mov.u32 %r1, sh;
+	add.u32 %r1, %r1, %r2;
+	ld.shared.u32 %x, [%r1];`,
+		"meeting A A sync", scheduledCounts},
+	{"more arrive than the barrier waits for", 1, 96, `
+	@%w0 bra GET;
+	bar.arrive 1, 64; //A
+	bra.uni BOTH;
+GET:	bar.sync 1, 64; //B
+	bar.sync 2, 32;
+BOTH:`,
+		"meeting A A sync, meeting B A sync", scheduledCounts},
+	{"one arrives twice", 1, 96, `
+	@%w0 bra GET;
+	@%w1 bra ONCE;
+	bar.arrive 1, 128; //A
+	bar.arrive 1, 128; //B
+	bra.uni BOTH;
+ONCE:	bar.arrive 1, 128;
+	bra.uni BOTH;
+GET:	mov.u32 %x, 0;
+BOTH:`,
+		"meeting A B sync warp", scheduledCounts},
+	{"the next to come was not there", 1, 96, `
+	@%w0 bra BOTH;
+	bar.sync 1, 64; //A
+	bra.uni PAST;
+BOTH:	bar.sync 1, 32; //B
+PAST:`,
+		"meeting B A sync", scheduledCounts},
+	{"counts that differ", 1, 96, `
+	@%w0 bra ALL;
+	@%w1 bra LESS;
+	bra.uni BOTH;
+ALL:	bar.sync 1, 96; //A
+	bra.uni BOTH;
+LESS:	bar.sync 1, 64; //B
+BOTH:`,
+		"meeting A B sync", scheduledCounts},
 	{"different barriers", 1, 128, zeroShared + `
 	@%t0 st.shared.u32 [sh], 1; //A
 	shr.u32 %r1, %warp, 1;

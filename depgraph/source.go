@@ -64,13 +64,14 @@ type origin uint8
 // The origins. originMemory are loads: of global memory that nobody
 // initialised, of shared and local memory before it is written.
 const (
-	originUndef  origin = 1 << iota // registers that were never written
-	originMemory                    // loads
-	originClock                     // clocks and timers
-	originAtomic                    // results of atomics
-	originRace                      // loads of memory that other CTAs may write
-	originOpen                      // what the manual leaves open: divisions by zero, absent lanes, the machine
-	allOrigins   = originUndef | originMemory | originClock | originAtomic | originRace | originOpen
+	originUndef   origin = 1 << iota // registers that were never written
+	originMemory                     // loads
+	originClock                      // clocks and timers
+	originAtomic                     // results of atomics
+	originRace                       // loads of memory that other CTAs may write
+	originMeeting                    // who meets whom at a barrier of some warps
+	originOpen                       // what the manual leaves open: divisions by zero, absent lanes, the machine
+	allOrigins    = originUndef | originMemory | originClock | originAtomic | originRace | originMeeting | originOpen
 )
 
 // Where values come from is found out instruction by instruction: a special
@@ -202,6 +203,9 @@ func (sl *slicer) origins() (all Sources, from origin) {
 		}
 		if src&(sourceGlobal|sourceShared) != 0 {
 			from |= originRace
+		}
+		if in := &k.Module.Instrs[s.pc]; in.Inst.Form.Sync == isa.SyncCTA && !sl.g.plainBarrier(s) {
+			from |= originMeeting
 		}
 		if sl.leftOpen(s) {
 			from |= originOpen

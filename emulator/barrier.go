@@ -46,11 +46,10 @@ type barrier struct {
 	// from is what the predicates depend on, cause why.
 	from  order.Origin
 	cause order.Cause
-	// told is what those who arrived have done and know; parted: some of them
-	// did not wait.
-	told   order.Clock
-	parted bool
-	used   bool
+	// meeting is who comes, parted: some of them did not wait.
+	meeting order.Meeting
+	parted  bool
+	used    bool
 }
 
 // barrier ends a segment with bar or barrier.
@@ -91,13 +90,13 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 		p.state = atBarrier
 		p.wait = waitFor{bar: int(id), in: s.in, red: b}
 	}
+	if b.follow {
+		w.followMeeting(s.in, bar, b, lanes)
+	}
 	bar.lanes[w.index] |= lanes
 	bar.parted = bar.parted || b.arriveOnly
 	if w.moved.Trace != nil {
 		w.traceBarrier(s, id, bar)
-	}
-	if b.follow && (b.hasThreads || b.arriveOnly) {
-		bar.told = order.Join(bar.told, w.order.Release(lanes))
 	}
 	if !w.worker.prog.sm70 {
 		// Before sm_70 one thread speaks for its whole warp, which then waits.
@@ -111,11 +110,11 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 	return p.state == ready
 }
 
-// reset makes a barrier of an earlier CTA as new.
+// reset makes a barrier as new, but for those who met there last.
 func (b *barrier) reset() {
 	clear(b.lanes)
 	clear(b.done)
-	*b = barrier{lanes: b.lanes, done: b.done}
+	*b = barrier{lanes: b.lanes, done: b.done, meeting: b.meeting}
 }
 
 // open readies a barrier for its first arrival.
@@ -165,6 +164,7 @@ func (c *cta) completeBarrier(id int) {
 	if all {
 		c.putInOrder()
 	}
+	told := b.meeting.Met()
 	for _, w := range c.warps {
 		for _, p := range w.paths {
 			if p.state != atBarrier || p.wait.bar != id {
@@ -174,7 +174,7 @@ func (c *cta) completeBarrier(id int) {
 				w.setBarrierResult(p, r, b)
 			}
 			if follow && !all {
-				w.order.Acquire(p.mask, b.told)
+				w.order.Acquire(p.mask, told)
 			}
 			p.state = ready
 			w.blocked = false

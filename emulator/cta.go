@@ -89,6 +89,7 @@ func (wk *worker) newCTA(linear int64) *cta {
 		clear(c.counts)
 		for i := range c.bars {
 			c.bars[i].reset()
+			c.bars[i].meeting.Begin()
 		}
 		c.warps = c.warps[:0]
 		c.next = 0

@@ -95,6 +95,9 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 		l.classes.drop()
 		return nil, err
 	}
+	if l.order.Unsettled() {
+		m.Memory.settle(&l.order)
+	}
 	r := &Result{Program: prog, Skipped: l.skipped.Load(), Beyond: l.beyond.at}
 	r.Classes, r.CTAClass = l.classes.sorted()
 	r.Loops, r.MaxPaths = l.classes.loops, l.classes.paths

@@ -63,6 +63,15 @@ func (b *Buffer) originAt(off int64) (from order.Origin) {
 	return from
 }
 
+// settle makes what a launch has written depend on who met whom at its barriers.
+func (m *Memory) settle(l *order.Launch) {
+	for _, b := range m.buffers {
+		for _, s := range b.origins.shadows {
+			l.Settle(s)
+		}
+	}
+}
+
 // account makes bytes count against the limit of the memory, or gives them back if
 // there are less than none.
 func (m *Memory) account(bytes int64) {

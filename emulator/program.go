@@ -71,6 +71,8 @@ type Program struct {
 	// threads decides is followed as far as memory.
 	turns turns
 	order bool
+	// meets: a barrier of the program waits for some warps of a CTA, or not at all.
+	meets bool
 	// grain is the logarithm of the least bytes that an instruction of the text, be it
 	// executed or not, accesses at a time, up to a word.
 	grain uint8

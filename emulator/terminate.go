@@ -127,6 +127,7 @@ func (c *compiler) fillBarrier(s *segment, in *ir.Instr) error {
 	}
 	b.follow = c.origins != nil && c.origins.Run.Has(in.PC)
 	s.bar = b
+	c.prog.meets = c.prog.meets || b.arriveOnly
 	for n := range in.Inst.Form.Operands {
 		op, spec := &in.Ops[n], &in.Inst.Form.Operands[n]
 		if op.Kind == ir.NoOperand {
@@ -136,7 +137,7 @@ func (c *compiler) fillBarrier(s *segment, in *ir.Instr) error {
 		case "a":
 			b.id = c.place(in, op)
 		case "b":
-			b.threads, b.hasThreads = c.place(in, op), true
+			b.threads, b.hasThreads, c.prog.meets = c.place(in, op), true, true
 		case "c":
 			b.src, b.srcFlip = c.predicate(in, op)
 			b.srcExact = op.Kind == ir.OperandReg && c.givenOrigin(in.PC, op.Reg)

@@ -227,8 +227,11 @@ var errOtherCounts = errors.New("another order counts otherwise")
 // runs too long show nothing.
 func checkOrder(l *launch, want counts, left *leaving, random *rand.Rand) error {
 	got, mem, err := runTogether(l, random)
-	if errors.Is(err, errTooLong) {
+	switch {
+	case errors.Is(err, errTooLong):
 		return nil
+	case errors.Is(err, errDeadlock): // here it is not
+		return fmt.Errorf("%w: %w", errOtherCounts, err)
 	}
 	if err != nil {
 		return err

@@ -140,7 +140,11 @@ func (s *sharer) sync(least level) {
 	case l == warpLevel:
 		s.line("bar.warp.sync %s;", s.one("-1", "0xffffffff"))
 	case l == pairLevel:
-		s.line("%s %%pair, 64;", s.one("bar.sync", "barrier.sync"))
+		bar := "%pair"
+		if !s.careful && s.r.IntN(3) == 0 {
+			bar = "4" // all pairs come to one barrier
+		}
+		s.line("%s %s, 64;", s.one("bar.sync", "barrier.sync"), bar)
 	default:
 		s.barrier()
 	}

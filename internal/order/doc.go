@@ -24,6 +24,7 @@
 //	origin.go   why values are not exact; the origins of a register's lanes
 //	clock.go    what a thread knows of others
 //	thread.go   CTAs and warps: what barriers do
+//	meeting.go  barriers of some threads: who meets whom
 //	release.go  fences, releases, acquires, mbarriers
 //	access.go   who touched a word: reads, writes, atomics and which commute
 //	shadow.go   the cells of a piece of memory; loads

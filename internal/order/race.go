@@ -75,6 +75,7 @@ const (
 	RaceRead     Kind = iota // B read what A wrote
 	RaceWrite                // both wrote
 	RaceOvertake             // B wrote over what A had read
+	RaceArrive               // B came to a barrier when A had met others there, or meets it
 	ClockRead                // a clock was read
 	Machine                  // a special register that belongs to the machine
 	Absent                   // a shuffle from a lane that does not take part
@@ -87,6 +88,7 @@ const (
 	reads     = RaceRead
 	writes    = RaceWrite
 	overtakes = RaceOvertake
+	arrives   = RaceArrive
 )
 
 // Access is one side of a race: which instruction, of which thread.
@@ -116,7 +118,7 @@ type Fact struct {
 }
 
 // IsRace reports whether the fact is of two accesses.
-func (f *Fact) IsRace() bool { return f.Kind <= RaceOvertake }
+func (f *Fact) IsRace() bool { return f.Kind <= RaceArrive }
 
 type factKey struct {
 	kind               Kind

@@ -42,6 +42,9 @@ type Launch struct {
 	Grain uint8
 	// flags are the words of global memory through which threads release.
 	flags map[uint64]*flag
+	// unsettled: the order of threads has decided who met whom at a barrier, why.
+	unsettled bool
+	why       Cause
 }
 
 // Begin makes a CTA as new. number is its place in the order of the launch.

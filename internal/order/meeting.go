@@ -1,0 +1,103 @@
+package order
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A Meeting is a barrier of a CTA at which some of its threads meet, again and again: so
+// many warps as it waits for, whichever they are. Who they are is decided by the order of
+// threads unless each thread that comes knows of all who met before it that they have:
+// then it could not have come among them. It knows if it waited there itself, or if one
+// of them has told it since.
+type Meeting struct {
+	// told is what those who have come have done and know.
+	told Clock
+	// now are those who have come, before those who met last, and warps that met nobody
+	// since; warps is how many it waits for now.
+	now, before []access
+	warps       int
+	alone       bool // now is a warp that meets nobody
+}
+
+// Begin makes a barrier as new.
+func (m *Meeting) Begin() { *m = Meeting{now: m.now[:0], before: m.before[:0]} }
+
+// alone marks the arrival of a whole warp at a barrier that waits for one: two of them
+// never meet, whichever comes first.
+const alone = 1
+
+// An Arrival is what lanes of a warp come to a meeting by: the instruction, how many warps
+// it waits for. Whole: they are all that live of the warp. Again: some of them had come
+// already, and have not waited.
+type Arrival struct {
+	PC, Lanes    uint32
+	Warps        int
+	Whole, Again bool
+}
+
+// Come notes an arrival of a warp. It reports whether in another order it, or another's,
+// could have been at another meeting than in this one, and why.
+func (m *Meeting) Come(w *Warp, by *Arrival) (open bool, cause Cause) {
+	a := access{cta: w.CTA.number, tick: w.now(), lanes: by.Lanes, pc: by.PC, warp: w.number, flags: atomic | strong}
+	if by.Whole && by.Warps == 1 {
+		a.arg = alone
+	}
+	for i := range m.before {
+		p := &m.before[i]
+		if p.arg&a.arg == alone {
+			continue
+		}
+		var rest uint32
+		for l := by.Lanes; l != 0; l &= l - 1 {
+			rest |= w.unknown(p, bits.TrailingZeros32(l))
+		}
+		if rest != 0 {
+			open, cause = true, w.CTA.log.race(p, rest, &a, arrives, false)
+		}
+	}
+	for i := range m.now {
+		if p := &m.now[i]; m.warps != by.Warps || by.Again && p.warp == w.number && p.lanes&by.Lanes != 0 {
+			open, cause = true, w.CTA.log.race(p, p.lanes, &a, arrives, false)
+		}
+	}
+	m.warps, m.alone = by.Warps, len(m.now) == 0 && a.arg == alone
+	m.now = append(m.now, a)
+	if open {
+		w.CTA.launch.unsettled, w.CTA.launch.why = true, cause
+	}
+	return open, cause
+}
+
+// Tell notes that those who have come let others know what they have done.
+func (m *Meeting) Tell(w *Warp, lanes uint32) { m.told = Join(m.told, w.Release(lanes)) }
+
+// Met ends a meeting and returns what those who came have told.
+func (m *Meeting) Met() Clock {
+	told := m.told
+	if m.alone { // it says nothing of who met before
+		m.before = slices.DeleteFunc(m.before, func(p access) bool { return p.warp == m.now[0].warp })
+		m.now = append(m.now, m.before...)
+	}
+	*m = Meeting{now: m.before[:0], before: m.now}
+	return told
+}
+
+// Settle is for the end of a launch: if it was open who met whom, all that the launch has
+// written into a shadow depends on it, for there is no saying what was done after which
+// meeting.
+func (l *Launch) Settle(s *Shadow) {
+	if s == nil || !l.unsettled || s.launch != l.Number {
+		return
+	}
+	for i := range s.cells {
+		if c := &s.cells[i]; c.write.tick != 0 {
+			if c.from |= Scheduled; c.cause == 0 {
+				c.cause = l.why
+			}
+		}
+	}
+}
+
+// Unsettled reports whether the order of threads has decided who met whom.
+func (l *Launch) Unsettled() bool { return l.unsettled }
