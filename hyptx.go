@@ -33,7 +33,8 @@ import (
 func Parse(name string, text []byte) (*parser.Module, error) { return parser.Parse(name, text) }
 
 // Lower reads PTX and checks it: types, scopes, control flow. The result is a
-// module whose functions have blocks, loops and instructions by number.
+// module whose functions have blocks, loops and instructions by number. Where all
+// errors stand within functions there is a module beside them, without these.
 func Lower(name string, text []byte) (*ir.Module, error) {
 	return analysis.Source{Name: name, Text: text}.Module()
 }

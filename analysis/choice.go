@@ -80,6 +80,22 @@ func matchKernel(want string, kernels []*ir.Func) (*ir.Func, error) {
 	return kernels[i], nil
 }
 
+// refusal says why a kernel cannot be launched, nil if it can: in a line where there
+// are other kernels, for of a file's errors `hyptx parse` tells more.
+func refusal(k *ir.Func) error {
+	switch {
+	case k.Refused == nil:
+		return nil
+	case len(k.Module.Kernels()) == 1:
+		return k.Refused
+	}
+	more := ""
+	if n := len(k.Refused) - 1; n > 0 {
+		more = fmt.Sprintf(" (and %d more: hyptx parse %s)", n, k.Module.File)
+	}
+	return fmt.Errorf("kernel %s is refused: %w%s", k.Name, k.Refused[0], more)
+}
+
 // ChoiceError says that a program has no kernel that Options.Kernel means.
 type ChoiceError struct{ Err error }
 

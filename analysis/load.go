@@ -49,10 +49,11 @@ func (s Source) IsManifest() bool {
 	return bytes.HasPrefix(bytes.TrimLeft(s.Text, " \t\r\n"), []byte{'{'})
 }
 
-// Module parses and lowers the text as PTX.
+// Module parses and lowers the text as PTX. Beside an error that concerns single
+// functions only there is a module, as with [ir.Lower].
 func (s Source) Module() (*ir.Module, error) {
 	m, err := parser.Parse(s.Name, s.Text)
-	if err != nil {
+	if err != nil && m.Unusable {
 		return nil, err
 	}
 	return ir.Lower(m)
@@ -76,7 +77,9 @@ func loadAll(paths []string, jobs int) ([]*ir.Module, []Source, []error) {
 			src, err := ReadSource(p, nil)
 			if err == nil {
 				sources[i] = src
-				mods[i], err = src.Module()
+				if mods[i], err = src.Module(); mods[i] != nil {
+					err = nil // the kernels that are refused say so where they are launched
+				}
 			}
 			errs[i] = err
 		})

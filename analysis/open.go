@@ -41,7 +41,7 @@ func OpenManifest(src Source, opts Options) (*Session, error) {
 // cannot be launched so are reported together; the others are returned all the same.
 func OpenBare(src Source, flags manifest.Flags, opts Options) ([]*Session, error) {
 	mod, err := src.Module()
-	if err != nil {
+	if mod == nil {
 		return nil, err
 	}
 	kernels := mod.Kernels()
@@ -102,6 +102,9 @@ func joinKernels(errs []error, several bool) error {
 
 // openKernel makes the session of one kernel of a bare file.
 func openKernel(k *ir.Func, src Source, flags manifest.Flags, opts Options) (*Session, error) {
+	if err := refusal(k); err != nil {
+		return nil, err
+	}
 	m, assumed, err := manifest.Assume(DescribeKernel(k), flags)
 	if err != nil {
 		return nil, err

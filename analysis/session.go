@@ -286,6 +286,9 @@ func (s *Session) planLaunch(l *manifest.Launch) (*launchPlan, error) {
 	if err != nil {
 		return nil, m.Errorf(l.Path+".kernel", "%w", err)
 	}
+	if err := refusal(k); err != nil {
+		return nil, m.Errorf(l.Path+".kernel", "%w", err)
+	}
 	p := &launchPlan{launch: l, kernel: k}
 	limits := manifest.LimitsFor(mod.Target.SM, true)
 	err = m.CheckLaunch(l, limits)

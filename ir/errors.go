@@ -7,11 +7,12 @@ import (
 	"hyptx/parser"
 )
 
-// maxErrors is the number of errors after which lowering gives up.
+// maxErrors is the number of errors after which lowering a body gives up, and that
+// are told of a file.
 const maxErrors = 50
 
 // full reports whether there are enough errors.
-func (l *lowerer) full() bool { return len(l.errs) >= maxErrors }
+func (l *lowerer) full() bool { return len(l.errs) >= l.most }
 
 // errorf reports an error at a place.
 func (l *lowerer) errorf(pos parser.Pos, format string, args ...any) {

@@ -54,7 +54,7 @@ func checkErrors(t *testing.T, src string) {
 	if len(want) == 0 {
 		t.Fatal("the source expects no error")
 	}
-	if err == nil || m != nil {
+	if err == nil || m != nil && m.sanity() != nil {
 		t.Fatalf("no error; want %v", want)
 	}
 	var list parser.ErrorList

@@ -12,8 +12,11 @@ type Func struct {
 	Name   string
 	// Index is the place in Module.Funcs.
 	Index int
-	// Kernel: .entry. Defined: it has a body (an alias shares its aliasee's).
+	// Kernel: .entry. Defined: it has a body that is understood (an alias shares its
+	// aliasee's).
 	Kernel, Defined bool
+	// Refused is what is wrong with the body, nil if there is none or nothing is.
+	Refused parser.ErrorList
 	// Params and Returns are the formal parameters: for each, either a
 	// variable (.param) or a register (.reg).
 	Params, Returns []Formal

@@ -24,13 +24,16 @@ func (m *Module) sanity() error {
 		if f.Index != i || f.Module != m || m.Func(f.Name) != f {
 			return fmt.Errorf("function %s: wrong index, module or name", f.Name)
 		}
-		if !f.Defined || f.AliasOf != nil {
+		if !f.Defined && f.Refused == nil || f.AliasOf != nil {
 			continue
 		}
 		if f.First != end || f.End < f.First {
 			return fmt.Errorf("function %s holds [%d,%d), %d is expected first", f.Name, f.First, f.End, end)
 		}
 		end = f.End
+		if !f.Defined {
+			continue
+		}
 		if err := f.check(); err != nil {
 			return fmt.Errorf("function %s: %w", f.Name, err)
 		}

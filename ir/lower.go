@@ -11,7 +11,9 @@ import (
 // Lower resolves the names of a syntax tree, decodes its opcodes, checks its
 // types and builds the functions' control-flow graphs. It reports all errors
 // that it finds, up to a cap, as a [parser.ErrorList] in the order of the
-// text; then there is no module.
+// text. There is a module beside them where all stand within bodies: these
+// functions, and what calls them, are refused ([Func.Refused]), the others are
+// of use. Else there is none.
 //
 // It goes over the module three times, because PTX lets names be used before
 // they are declared: functions and variables are declared first, then their
@@ -26,20 +28,25 @@ func Lower(src *parser.Module) (*Module, error) {
 		src:     src,
 		m:       &Module{File: src.File, Files: make(map[int]string), byName: make(map[string]*Func)},
 		global:  newScope(nil),
+		most:    maxErrors,
 		opcodes: make(map[string]*isa.Inst),
 		funcs:   make(map[*Func]*parser.Function),
 	}
 	l.header()
 	l.declareItems()
 	for _, f := range l.m.Funcs {
-		if def := l.funcs[f]; def != nil && def.Body != nil && !l.full() {
-			l.lowerBody(f, def)
+		if def := l.funcs[f]; def != nil && def.Body != nil {
+			l.lowerApart(f, def)
 		}
 	}
 	l.resolveAliases()
-	if len(l.errs) > 0 {
-		return nil, l.sorted()
+	if src.Unusable && len(l.errs) == 0 {
+		l.errorf(src.Version.Pos, "the text has errors outside of bodies")
 	}
+	if len(l.errs) > 0 {
+		return nil, l.told()
+	}
+	l.refuseCallers()
 	l.m.NumVars = l.vars
 	for _, f := range l.m.Funcs {
 		if f.Defined {
@@ -49,6 +56,9 @@ func Lower(src *parser.Module) (*Module, error) {
 	for _, f := range l.m.Funcs {
 		f.shareBody()
 	}
+	if why := l.told(); len(why) > 0 {
+		return l.m, why
+	}
 	return l.m, nil
 }
 
@@ -57,7 +67,11 @@ type lowerer struct {
 	src    *parser.Module
 	m      *Module
 	global *scope
-	errs   parser.ErrorList
+	// errs are the errors so far, within a body its own; most is how many there may be.
+	errs parser.ErrorList
+	most int
+	// refusals are the errors of all functions that are refused.
+	refusals int
 	// opcodes are the opcodes decoded so far, by their spelling.
 	opcodes map[string]*isa.Inst
 	// funcs holds for each function the definition, or else the first
@@ -220,7 +234,9 @@ func (l *lowerer) resolveAliases() {
 			continue
 		}
 		to := sym.fn.aliasee()
-		if to == nil || !to.Defined {
+		if to != nil && to.Refused != nil {
+			sym.fn.Refused = to.Refused
+		} else if to == nil || !to.Defined {
 			l.errorf(a.Pos, ".alias %s: %s has no body", a.Name, a.Aliasee)
 			continue
 		}

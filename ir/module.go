@@ -42,11 +42,12 @@ func (m *Module) Func(name string) *Func {
 	return m.byName[name]
 }
 
-// Kernels returns the kernels that have a body, in the order of the file.
+// Kernels returns the kernels that have a body, in the order of the file, those that
+// are refused, too.
 func (m *Module) Kernels() []*Func {
 	var ks []*Func
 	for _, f := range m.Funcs {
-		if f.Kernel && f.Defined {
+		if f.Kernel && (f.Defined || f.Refused != nil) {
 			ks = append(ks, f)
 		}
 	}

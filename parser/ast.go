@@ -30,6 +30,9 @@ type Module struct {
 	TargetPos   Pos      // of the first .target
 	AddressSize int      // 32 or 64; 0 when not written (then 32)
 	Items       []Item
+	// Unusable: there are errors outside of bodies, so that nobody knows what the
+	// rest means. Errors within a body spoil that function alone.
+	Unusable bool
 }
 
 // Version is a PTX version; 8.10 is later than 8.9.
@@ -128,6 +131,8 @@ type Function struct {
 	Directives []Directive
 	// Body is nil for a declaration.
 	Body *Block
+	// Errors are what is wrong within the body, in the order found.
+	Errors ErrorList
 }
 
 // Directive is a directive with arguments: .maxntid 128, 1, 1.

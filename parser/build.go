@@ -19,7 +19,8 @@ import (
 // is found here.
 type builder struct {
 	nodes *slab
-	errs  ErrorList
+	errs  ErrorList // but those of bodies, of which wrong is the number
+	wrong int
 }
 
 // fail notes an error; building goes on, for one error must not hide the next.

@@ -27,23 +27,33 @@ func (r *declarationRule) build(b *builder, m *Module) {
 
 // build makes a kernel. No parameters at all and an empty list differ in the tree.
 func (r *entryRule) build(b *builder) *Function {
-	return &Function{Pos: tokenPos(r.Pos), Kernel: true, Name: r.Name.Value, NamePos: tokenPos(r.Name.Pos),
-		Params: r.Params.build(b), Directives: directives(b, r.Directives), Body: functionBody(b, r.Body)}
+	f := &Function{Pos: tokenPos(r.Pos), Kernel: true, Name: r.Name.Value, NamePos: tokenPos(r.Name.Pos),
+		Params: r.Params.build(b), Directives: directives(b, r.Directives)}
+	f.Body, f.Errors = functionBody(b, r.Body)
+	return f
 }
 
 // build makes a device function.
 func (r *funcRule) build(b *builder) *Function {
-	return &Function{Pos: tokenPos(r.Pos), Attribute: r.Attributes.build(b), Returns: r.Returns.build(b),
+	f := &Function{Pos: tokenPos(r.Pos), Attribute: r.Attributes.build(b), Returns: r.Returns.build(b),
 		Name: r.Name.Value, NamePos: tokenPos(r.Name.Pos),
-		Params: r.Params.build(b), Directives: directives(b, r.Directives), Body: functionBody(b, r.Body)}
+		Params: r.Params.build(b), Directives: directives(b, r.Directives)}
+	f.Body, f.Errors = functionBody(b, r.Body)
+	return f
 }
 
-// functionBody builds a function's body; nil when it has none.
-func functionBody(b *builder, r scope) *Block {
+// functionBody builds a function's body, nil when it has none, and gives what is
+// wrong with it: that is the function's matter and not the module's.
+func functionBody(b *builder, r scope) (*Block, ErrorList) {
 	if r == nil {
-		return nil
+		return nil, nil
 	}
-	return r.build(b)
+	outside := b.errs
+	b.errs = nil
+	body := r.build(b)
+	wrong := b.errs
+	b.errs, b.wrong = outside, b.wrong+len(wrong)
+	return body, wrong
 }
 
 // build makes the variables of a list; nil when there is no list.

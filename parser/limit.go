@@ -11,6 +11,9 @@ const (
 	maxNesting = 100
 	// maxErrors is how many errors Parse reports before it gives up.
 	maxErrors = 50
+	// maxBodyErrors is how many errors all bodies together may have before the rest
+	// of a file is not read.
+	maxBodyErrors = 20000
 	// maxOperators is how many binary operators one constant expression may
 	// hold. They associate to the left, so that each deepens the tree by one.
 	maxOperators = 1000

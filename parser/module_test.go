@@ -249,3 +249,27 @@ func TestPragmas(t *testing.T) {
 		t.Errorf("%q, want %q", p.Strings, want)
 	}
 }
+
+// TestUnusable: errors within bodies stand at their functions; any other makes the
+// whole module useless.
+func TestUnusable(t *testing.T) {
+	const bodies = ".entry a() { mov.u32 %r, ; add ,; }\n.entry b() { ret; }\n.func c() { .reg %x; }\n"
+	for src, want := range map[string]bool{bodies: false, bodies + ".global x;": true, bodies + ".entry d() { ret;": false} {
+		m, err := Parse("x.ptx", []byte(".version 7.0\n.target sm_70\n"+src))
+		if err == nil || m.Unusable != want {
+			t.Errorf("%q: %v, unusable: %v", src, err, m.Unusable)
+		}
+		told := 0
+		for _, item := range m.Items {
+			if f, ok := item.(*Function); ok {
+				told += len(f.Errors)
+				if right := map[string]int{"a": 2, "b": 0, "c": 1, "d": 1}[f.Name]; len(f.Errors) != right {
+					t.Errorf("%q: %s has %d errors, want %d", src, f.Name, len(f.Errors), right)
+				}
+			}
+		}
+		if n := len(err.(ErrorList)); want == (n == told) {
+			t.Errorf("%q: %d errors, %d of them within bodies", src, n, told)
+		}
+	}
+}

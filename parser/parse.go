@@ -17,7 +17,8 @@ import (
 
 // Parse reads a PTX module. The file's name is for messages only. When the
 // text has errors, Parse gives an [ErrorList] and the module without the
-// statements that are wrong; that module is for inspection, not for use.
+// statements that are wrong. That module is of use where all errors stand within
+// bodies ([Module.Unusable]): then only these functions are lost.
 func Parse(file string, src []byte) (*Module, error) { return parse(file, src, false) }
 
 // ParseReference does what [Parse] does, by the grammar alone: slowly, and to
@@ -112,7 +113,7 @@ func (p *parser) chunk(tokens *lexer.PeekingLexer) {
 			p.fail(tokenPos(tokens.Peek().Pos), "the module is too large, hyptx takes %d syntax nodes", maxNodes)
 			p.stop = true
 		}
-		p.stop = p.stop || len(p.errs) > maxErrors
+		p.stop = p.stop || len(p.errs) > maxErrors || p.wrong > maxBodyErrors
 	}
 }
 
@@ -158,14 +159,26 @@ func (p *parser) step(tokens *lexer.PeekingLexer) {
 
 // result gives the errors in order, with the file's name.
 func (p *parser) result() error {
+	p.module.Unusable = len(p.errs) > 0 || p.stop
+	for _, item := range p.module.Items {
+		if f, ok := item.(*Function); ok {
+			for _, e := range f.Errors {
+				e.File = p.module.File
+			}
+			p.errs = append(p.errs, f.Errors...)
+		}
+	}
 	if len(p.errs) == 0 {
 		return nil
 	}
 	p.errs.sort()
 	if len(p.errs) > maxErrors {
 		p.errs = p.errs[:maxErrors]
-		at := p.errs[maxErrors-1].Pos
-		p.fail(at, "more errors than %d; the rest of the file was not read", maxErrors)
+		at, rest := p.errs[maxErrors-1].Pos, ""
+		if p.stop {
+			rest = "; the rest of the file was not read"
+		}
+		p.fail(at, "more errors than %d%s", maxErrors, rest)
 	}
 	for _, e := range p.errs {
 		e.File = p.module.File

@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 	put(t, "k.ptx", kernel(".param .u32 n", tail))
 	r := hyptx("parse", "bad.ptx", "k.ptx").must(t, exitInput)
 	match(t, "stderr", r.errOut, `^hyptx: bad.ptx:7:.*\nhyptx: bad.ptx:8:.*\nhyptx: bad.ptx:9:.*\n$`)
-	match(t, "stdout", r.out, `^k.ptx: PTX 7.0, sm_70, 64-bit addresses, 9 instructions\n  .entry  k  9 instructions  3 blocks  0 loops  \d+ registers a thread\n$`)
+	match(t, "stdout", r.out, `^bad.ptx: PTX 7.0, sm_70, 64-bit addresses, 0 instructions\n  .entry  k  refused: 3 errors\nk.ptx: PTX 7.0, sm_70, 64-bit addresses, 9 instructions\n  .entry  k  9 instructions  3 blocks  0 loops  \d+ registers a thread\n$`)
 	match(t, "stdin", hyptxIn(read(t, "k.ptx"), "parse", "-").must(t, exitDone).out, `^stdin: PTX 7.0`)
 	put(t, "syntax.ptx", kernel("", "add.s32 %r1 %r2;\nmov.u32 , 1;"))
 	for _, file := range []string{"k.ptx", "bad.ptx", "syntax.ptx"} {

@@ -92,7 +92,7 @@ func (a *app) checkManifest(path string) error {
 }
 
 // newManifest writes the manifest of a .ptx file, whose kernels it describes one
-// after the other. Standard input has no name that a manifest could say.
+// after the other, but those that are refused. Standard input has no name that a manifest could say.
 func (a *app) newManifest(path, out string) error {
 	if path == "-" {
 		return usagef("manifest new needs a file, not standard input: the manifest names it")
@@ -100,24 +100,31 @@ func (a *app) newManifest(path, out string) error {
 	if err := a.checkOutputs([]string{path}, &output{flag: "-o", path: out, as: asJSON}); err != nil {
 		return err
 	}
-	mod, err := a.module(path)
-	if err != nil {
-		return err
+	mod, refused := a.module(path)
+	if mod == nil {
+		return refused
 	}
 	var ks []manifest.Kernel
 	for _, k := range mod.Kernels() {
+		if k.Refused != nil {
+			continue
+		}
 		d := analysis.DescribeKernel(k)
 		d.Module = relativeTo(out, path)
 		ks = append(ks, d)
 	}
-	if len(ks) == 0 {
+	switch {
+	case len(ks) == 0 && refused != nil:
+		return refused
+	case len(ks) == 0:
 		return fmt.Errorf("%s: no kernel (.entry) with a body", path)
 	}
 	text := manifest.New(analysis.Source{Name: path}.Stem(), ks)
-	return a.write(out, func(w io.Writer) error {
+	err := a.write(out, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})
+	return errors.Join(err, refused)
 }
 
 // relativeTo returns how a manifest names a file: relative to its own folder,

@@ -25,7 +25,8 @@ func (a *app) parseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "parse FILE.ptx...",
 		Short: "Check PTX files and summarise them",
-		Long: "Check PTX files and summarise them. All errors of a file are shown, up to 50.\n" +
+		Long: "Check PTX files and summarise them. All errors of a file are shown, up to 50. What is\n" +
+			"wrong within a function refuses that function, and what calls it; the others can be used.\n" +
 			"\"-\" is standard input; files may be gzipped. --grammar prints the grammar;\n" +
 			"--reference parses by it alone, without the fast readers: slower, to the same.",
 		Example:           "  hyptx parse k.ptx\n  hyptx parse --grammar\n  hyptx parse --reference k.ptx",
@@ -47,7 +48,7 @@ func (a *app) parseCommand() *cobra.Command {
 			for _, path := range args {
 				m, err := read(path)
 				failed = errors.Join(failed, err)
-				if err == nil {
+				if m != nil {
 					failed = errors.Join(failed, a.summarise(m))
 				}
 			}
@@ -67,7 +68,7 @@ func (a *app) referenceModule(path string) (*ir.Module, error) {
 	}
 	return guarded(a, func() (*ir.Module, error) {
 		m, err := parser.ParseReference(src.Name, src.Text)
-		if err != nil {
+		if err != nil && m.Unusable {
 			return nil, err
 		}
 		return ir.Lower(m)
@@ -81,7 +82,7 @@ func (a *app) referenceModule(path string) (*ir.Module, error) {
 //
 // The registers are those that are alive at once, at most; PTX declares as many as
 // its compiler liked, and ptxas assigns few of them. A function that is only
-// declared has no body to count.
+// declared, or refused, has no body to count.
 func (a *app) summarise(m *ir.Module) error {
 	t, err := guarded(a, func() (sheet, error) { return sizes(m), nil })
 	if err != nil {
@@ -100,6 +101,10 @@ func sizes(m *ir.Module) sheet {
 		kind := ".func"
 		if f.Kernel {
 			kind = ".entry"
+		}
+		if f.Refused != nil {
+			t.add(kind, analysis.Demangle(f.Name), "refused: "+plural(len(f.Refused), "error"), "", "", "")
+			continue
 		}
 		if !f.Defined {
 			t.add(kind, analysis.Demangle(f.Name), "declared only", "", "", "")
