@@ -19,7 +19,7 @@ const (
 // depend finds what the instructions of a group wait for: values, accesses of
 // memory that may meet, and the ends of the parts.
 func (l *lister) depend(ops []draft) *before {
-	g := &before{succs: make([][]wait, len(ops)), count: make([]int32, len(ops))}
+	g := &before{edges: make([]edge, 0, 4*len(ops)), count: make([]int32, len(ops))}
 	l.dependValues(g, ops)
 	l.dependMemory(g, ops)
 	return g
@@ -36,7 +36,7 @@ func (l *lister) latency(k pipe.Kind) int32 {
 // phi at the beginning of a machine block is written for the next round: after
 // its readers.
 func (l *lister) dependValues(g *before, ops []draft) {
-	writers := map[Slot][]int{}
+	before := make([]int32, len(ops)) // the writer before of the same slot
 	var next map[Slot]bool
 	for i := range ops {
 		o := &ops[i]
@@ -46,7 +46,7 @@ func (l *lister) dependValues(g *before, ops []draft) {
 		if o.Dst == NoSlot {
 			continue
 		}
-		writers[o.Dst] = append(writers[o.Dst], i)
+		before[i], l.writer[o.Dst] = l.writer[o.Dst], int32(i)
 		if d := &l.nodes[o.of]; d.kind == phiNode && !l.inner(o.of) {
 			if next == nil {
 				next = map[Slot]bool{}
@@ -56,15 +56,18 @@ func (l *lister) dependValues(g *before, ops []draft) {
 	}
 	for i := range ops {
 		for _, s := range ops[i].Srcs {
-			for _, w := range writers[s] {
-				if next[s] {
-					if !ops[i].ends {
-						g.add(i, w, 1)
-					}
-				} else {
-					g.add(w, i, l.latency(ops[w].Kind))
+			for w := l.writer[s]; w >= 0; w = before[w] {
+				if !next[s] {
+					g.add(int(w), i, l.latency(ops[w].Kind))
+				} else if !ops[i].ends {
+					g.add(i, int(w), 1)
 				}
 			}
+		}
+	}
+	for i := range ops {
+		if s := ops[i].Dst; s != NoSlot {
+			l.writer[s] = -1
 		}
 	}
 }

@@ -16,11 +16,11 @@ type lister struct {
 	*groups
 	out *Listing
 	// slot is the slot of each node, NoSlot without; leaves are the slots that
-	// a node without one is made of.
+	// a node without one is made of, nil while nobody asked.
 	slot   []Slot
-	leaves map[id][]Slot
-	// numbers is lives' memory of slots.
-	numbers []int32
+	leaves [][]Slot
+	// numbers is lives' memory of slots, writer dependValues': -1 between blocks.
+	numbers, writer []int32
 	// phisOf are the phis of each copy.
 	phisOf [][]id
 	// ops are the instructions of each group, in the order of the PTX.
@@ -32,7 +32,7 @@ type lister struct {
 func List(s *ssa.Form, launch *Launch, sm int) *Listing { return best(s, launch, sm).listing() }
 
 func (c *control) listing() *Listing {
-	l := &lister{control: c, groups: c.group(), out: &Listing{Func: c.s.Func, mostRegisters: c.launch.mostRegisters()}, leaves: map[id][]Slot{}}
+	l := &lister{control: c, groups: c.group(), out: &Listing{Func: c.s.Func, mostRegisters: c.launch.mostRegisters()}, leaves: make([][]Slot, len(c.nodes))}
 	l.ops = make([][]draft, len(l.members))
 	l.phisOf = make([][]id, len(l.x.blocks))
 	for _, p := range l.phis {
@@ -40,6 +40,7 @@ func (c *control) listing() *Listing {
 	}
 	l.name()
 	l.draft()
+	l.numbers, l.writer = make([]int32, len(l.out.Regs)), slices.Repeat([]int32{-1}, len(l.out.Regs))
 	l.out.Blocks = make([]CodeBlock, len(l.members))
 	l.out.places = make([][]Place, len(c.s.Func.Blocks))
 	for n, members := range l.members {
@@ -117,12 +118,12 @@ func (l *lister) values(n id) []Slot {
 	if s := l.slot[n]; s != NoSlot && !l.inner(n) {
 		return []Slot{s}
 	}
-	if out, ok := l.leaves[n]; ok {
-		return out
+	if l.leaves[n] != nil {
+		return l.leaves[n]
 	}
-	l.leaves[n] = nil
+	l.leaves[n] = []Slot{}
 	d := &l.nodes[n]
-	var out []Slot
+	out := []Slot{}
 	if s := l.slot[n]; s != NoSlot {
 		out = append(out, s)
 	}

@@ -1,10 +1,6 @@
 package machine
 
-import (
-	"cmp"
-	"container/heap"
-	"slices"
-)
+import "slices"
 
 // A schedule for time alone keeps as many values in registers as its window holds. Where
 // these are too many, the instructions are first put into an order that keeps few: what
@@ -40,9 +36,6 @@ type lives struct {
 
 // lives finds the values of a block.
 func (l *lister) lives(ops []draft) *lives {
-	if len(l.numbers) < len(l.out.Regs) {
-		l.numbers = make([]int32, len(l.out.Regs))
-	}
 	room := len(ops) + len(ops)/2
 	v := &lives{ops: ops, number: l.numbers, slots: make([]Slot, 0, room), regs: make([]int32, 0, room), written: make([]bool, 0, room), reads: make([]int32, 0, room)}
 	for i := range ops {
@@ -170,9 +163,8 @@ type frugal struct {
 	// the first; growing the others that can, the ones first whose results let most
 	// readers go on. Of what is in growing more than once the entry with the number of
 	// waits holds.
-	free    queue
-	growing choices
-	waits   []int32
+	free, growing queue
+	waits         []int32
 	// writer is the last instruction that writes each value, -1 without.
 	writer []int32
 }
@@ -181,7 +173,6 @@ type frugal struct {
 func (v *lives) frugal(g *before) []int32 {
 	f := &frugal{lives: v, g: g, count: slices.Clone(g.count), issued: make([]bool, len(v.ops)), first: v.guards(),
 		waits: slices.Repeat([]int32{-1}, len(v.ops)), writer: slices.Repeat([]int32{-1}, len(v.slots))}
-	f.free.less = func(a, b int32) bool { return a < b }
 	f.begin()
 	f.index()
 	for i := range v.ops {
@@ -199,7 +190,7 @@ func (v *lives) frugal(g *before) []int32 {
 		order = append(order, i)
 		f.issued[i] = true
 		f.issue(i, f.last)
-		for _, w := range g.succs[i] {
+		for _, w := range g.succs(i) {
 			switch f.count[w.op]--; f.count[w.op] {
 			case 0:
 				f.offer(w.op)
@@ -236,7 +227,7 @@ func (v *lives) guards() []bool {
 // offer puts an instruction among those that can be issued.
 func (f *frugal) offer(i int32) {
 	if f.first[i] || f.growth(i) <= 0 {
-		f.free.add(i)
+		f.free.add(0, i)
 		return
 	}
 	f.grow(i)
@@ -245,7 +236,7 @@ func (f *frugal) offer(i int32) {
 // grow puts an instruction among those that begin a value.
 func (f *frugal) grow(i int32) {
 	f.waits[i] = f.waiting(i)
-	heap.Push(&f.growing, choice{f.waits[i], i})
+	f.growing.add(f.waits[i], i)
 }
 
 // last looks at the last reader of a value: if it can be issued it ends one.
@@ -253,7 +244,7 @@ func (f *frugal) last(n int32) {
 	for _, i := range f.of(n) {
 		if !f.issued[i] && f.waits[i] >= 0 && f.growth(i) <= 0 {
 			f.waits[i] = -1
-			f.free.add(i)
+			f.free.add(0, i)
 		}
 	}
 }
@@ -271,17 +262,18 @@ func (f *frugal) single(r int32) {
 
 // next returns the next instruction, -1 if none can be issued.
 func (f *frugal) next() int32 {
-	for f.free.Len() > 0 {
+	for len(f.free) > 0 {
 		i := f.free.take()
 		if f.first[i] || f.growth(i) <= 0 {
 			return i
 		}
 		f.grow(i)
 	}
-	for f.growing.Len() > 0 {
-		if c := heap.Pop(&f.growing).(choice); f.waits[c.op] == c.waits && !f.issued[c.op] {
-			f.waits[c.op] = -1
-			return c.op
+	for len(f.growing) > 0 {
+		waits := f.growing.first()
+		if i := f.growing.take(); f.waits[i] == waits && !f.issued[i] {
+			f.waits[i] = -1
+			return i
 		}
 	}
 	return -1
@@ -305,22 +297,4 @@ func (f *frugal) waiting(i int32) int32 {
 		}
 	}
 	return n
-}
-
-// choice is an instruction whose result so many readers wait for others with.
-type choice struct{ waits, op int32 }
-
-// choices is a heap of them.
-type choices []choice
-
-func (c choices) Len() int { return len(c) }
-func (c choices) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(c[i].waits, c[j].waits), cmp.Compare(c[i].op, c[j].op)) < 0
-}
-func (c choices) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
-func (c *choices) Push(x any)   { *c = append(*c, x.(choice)) }
-func (c *choices) Pop() any {
-	x := (*c)[len(*c)-1]
-	*c = (*c)[:len(*c)-1]
-	return x
 }

@@ -46,17 +46,18 @@ func TestSharedArms(t *testing.T) {
 // TestFrugal holds the order against one by hand: a load, then what ends its value,
 // the guard's comparison first.
 func TestFrugal(t *testing.T) {
-	l := &lister{out: &Listing{Regs: []uint8{1, 1, 1, 1, 0, 1}}}
+	l := &lister{out: &Listing{Regs: []uint8{1, 1, 1, 1, 0, 1}}, numbers: make([]int32, 6)}
 	op := func(dst Slot, guards []Slot, srcs ...Slot) draft {
 		return draft{Op: Op{Dst: dst, Srcs: append(srcs, guards...)}, guards: guards}
 	}
 	// 0, 1: loads of x and y; 2: their sum; 3: the product of y; 4: the guard from a
 	// value that is there; 5: under the guard.
 	ops := []draft{op(0, nil, 5), op(1, nil, 5), op(2, nil, 0, 1), op(3, nil, 1), op(4, nil, 5), op(NoSlot, []Slot{4}, 2, 3)}
-	g := &before{succs: make([][]wait, len(ops)), count: make([]int32, len(ops))}
+	g := &before{count: make([]int32, len(ops))}
 	for _, e := range [][2]int{{0, 2}, {1, 2}, {1, 3}, {2, 5}, {3, 5}, {4, 5}} {
 		g.add(e[0], e[1], 1)
 	}
+	g.finish()
 	v := l.lives(ops)
 	order := v.frugal(g)
 	if got := fmt.Sprint(order); got != "[4 0 1 2 3 5]" {

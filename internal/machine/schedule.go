@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"container/heap"
 	"slices"
 
 	"hyptx/internal/pipe"
@@ -28,7 +27,7 @@ var latencies = [pipe.NumKinds]int32{
 // schedule returns a group's instructions in the order of issue.
 func (l *lister) schedule(ops []draft) []Op {
 	g := l.depend(ops)
-	g.heights()
+	g.finish()
 	var order []int32
 	var broken int
 	if l.written(ops) <= maxLive {
@@ -71,7 +70,10 @@ func (l *lister) spare(g *before, ops []draft, order []int32) []int32 {
 
 // before is what the instructions of a block wait for.
 type before struct {
-	succs [][]wait
+	edges []edge // as they are found
+	// waits are the same by who is waited for: those of i from at[i] to at[i+1].
+	waits []wait
+	at    []int32
 	count []int32 // of instructions that each still waits for
 	// height is the time from an instruction to the block's end.
 	height []int32
@@ -81,15 +83,37 @@ type before struct {
 // another.
 type wait struct{ op, cycles int32 }
 
+// edge says whom it waits for.
+type edge struct {
+	from int32
+	wait
+}
+
 func (g *before) add(from, to int, cycles int32) {
 	if from >= 0 && from != to {
-		g.succs[from] = append(g.succs[from], wait{int32(to), cycles})
+		g.edges = append(g.edges, edge{int32(from), wait{int32(to), cycles}})
 		g.count[to]++
 	}
 }
 
-// heights fills in height, from the end on.
-func (g *before) heights() {
+// succs returns what waits for an instruction.
+func (g *before) succs(i int32) []wait { return g.waits[g.at[i]:g.at[i+1]] }
+
+// finish sorts the edges, and fills in height, from the end on.
+func (g *before) finish() {
+	g.at = make([]int32, len(g.count)+2)
+	for i := range g.edges {
+		g.at[g.edges[i].from+2]++
+	}
+	for i := range g.count {
+		g.at[i+2] += g.at[i+1]
+	}
+	g.waits = make([]wait, len(g.edges))
+	for i := range g.edges {
+		e := &g.edges[i]
+		g.waits[g.at[e.from+1]] = e.wait
+		g.at[e.from+1]++
+	}
 	g.height = make([]int32, len(g.count))
 	order, left := make([]int32, 0, len(g.count)), slices.Clone(g.count)
 	for i := range left {
@@ -98,14 +122,14 @@ func (g *before) heights() {
 		}
 	}
 	for k := 0; k < len(order); k++ {
-		for _, s := range g.succs[order[k]] {
+		for _, s := range g.succs(order[k]) {
 			if left[s.op]--; left[s.op] == 0 {
 				order = append(order, s.op)
 			}
 		}
 	}
 	for _, i := range slices.Backward(order) {
-		for _, s := range g.succs[i] {
+		for _, s := range g.succs(i) {
 			g.height[i] = max(g.height[i], g.height[s.op]+s.cycles)
 		}
 	}
@@ -170,6 +194,7 @@ func (l *lister) unitOf(o *Op) (u unit, cycles int32) {
 // the PTX.
 func (l *lister) issue(g *before, count []int32, ops []draft, along []int32) (order []int32, broken int) {
 	s := newIssuer(g, ops, along)
+	order = make([]int32, 0, len(ops))
 	for i := range count {
 		if count[i] == 0 {
 			s.offer(l, int32(i))
@@ -190,10 +215,10 @@ func (l *lister) issue(g *before, count []int32, ops []draft, along []int32) (or
 		s.done(l, i)
 		u, cycles := l.unitOf(&ops[i].Op)
 		s.free[u] = now + cycles
-		for _, w := range g.succs[i] {
+		for _, w := range g.succs(i) {
 			s.at[w.op] = max(s.at[w.op], now+w.cycles)
 			if count[w.op]--; count[w.op] == 0 {
-				heap.Push(&s.waiting, w.op)
+				s.waiting.add(s.at[w.op], w.op)
 			}
 		}
 	}
@@ -203,19 +228,20 @@ func (l *lister) issue(g *before, count []int32, ops []draft, along []int32) (or
 // issuer chooses the next instruction: of those whose operands are there and
 // whose unit is free the one that is highest above the end.
 type issuer struct {
+	*before
 	ops     []draft
 	at      []int32 // when the operands are there
 	free    [numUnits]int32
-	ready   [numUnits]queue
-	waiting queue
-	// rank is the place of each in the order that the window goes along, nil for their
-	// own order. issued are
+	ready   [numUnits]queue // by height, and then by place
+	waiting queue           // by at
+	// along is the order that the window goes along and rank the place of each in it,
+	// nil for their own order. issued are
 	// the places of those that have been; all before oldest have. Those in parked stand
 	// too far behind it.
-	rank   []int32
-	issued []bool
-	oldest int32
-	parked queue
+	along, rank []int32
+	issued      []bool
+	oldest      int32
+	parked      queue
 }
 
 // maxAhead is how far an instruction may be issued ahead of the first one in the order
@@ -233,27 +259,12 @@ func (o *Op) ahead() int32 {
 }
 
 func newIssuer(g *before, ops []draft, along []int32) *issuer {
-	s := &issuer{ops: ops, at: make([]int32, len(ops)), issued: make([]bool, len(ops))}
+	s := &issuer{before: g, ops: ops, at: make([]int32, len(ops)), issued: make([]bool, len(ops)), along: along}
 	if along != nil {
 		s.rank = make([]int32, len(ops))
 	}
 	for k, i := range along {
 		s.rank[i] = int32(k)
-	}
-	s.parked.less = func(a, b int32) bool { return s.place(a)-ops[a].ahead() < s.place(b)-ops[b].ahead() }
-	for u := range s.ready {
-		s.ready[u].less = func(a, b int32) bool {
-			if g.height[a] != g.height[b] {
-				return g.height[a] > g.height[b]
-			}
-			return s.place(a) < s.place(b)
-		}
-	}
-	s.waiting.less = func(a, b int32) bool {
-		if s.at[a] != s.at[b] {
-			return s.at[a] < s.at[b]
-		}
-		return a < b
 	}
 	return s
 }
@@ -268,8 +279,8 @@ func (s *issuer) place(i int32) int32 {
 
 // offer puts an instruction among those whose operands are there.
 func (s *issuer) offer(l *lister, i int32) {
-	if s.place(i) > s.oldest+s.ops[i].ahead() {
-		heap.Push(&s.parked, i)
+	if from := s.place(i) - s.ops[i].ahead(); from > s.oldest {
+		s.parked.add(from, i)
 		return
 	}
 	s.let(l, i)
@@ -278,7 +289,7 @@ func (s *issuer) offer(l *lister, i int32) {
 // let puts an instruction into the queue of its unit.
 func (s *issuer) let(l *lister, i int32) {
 	u, _ := l.unitOf(&s.ops[i].Op)
-	heap.Push(&s.ready[u], i)
+	s.ready[u].add(-s.height[i], s.place(i))
 }
 
 // done notes that an instruction has been issued: others may come into reach.
@@ -287,8 +298,8 @@ func (s *issuer) done(l *lister, i int32) {
 	for int(s.oldest) < len(s.issued) && s.issued[s.oldest] {
 		s.oldest++
 	}
-	for s.parked.Len() > 0 && s.place(s.parked.ops[0]) <= s.oldest+s.ops[s.parked.ops[0]].ahead() {
-		s.offer(l, heap.Pop(&s.parked).(int32))
+	for len(s.parked) > 0 && s.parked.first() <= s.oldest {
+		s.offer(l, s.parked.take())
 	}
 }
 
@@ -296,30 +307,33 @@ func (s *issuer) done(l *lister, i int32) {
 // -1 if none is left.
 func (s *issuer) next(l *lister, now *int32) int32 {
 	for {
-		for s.waiting.Len() > 0 && s.at[s.waiting.ops[0]] <= *now {
-			s.offer(l, heap.Pop(&s.waiting).(int32))
+		for len(s.waiting) > 0 && s.waiting.first() <= *now {
+			s.offer(l, s.waiting.take())
 		}
 		best, soonest := -1, int32(-1)
-		for u := range s.ready {
-			q := &s.ready[u]
+		for u, q := range &s.ready {
 			switch {
-			case q.Len() == 0:
+			case len(q) == 0:
 			case s.free[u] > *now:
 				if soonest < 0 || s.free[u] < soonest {
 					soonest = s.free[u]
 				}
-			case best < 0 || s.ready[best].less(q.ops[0], s.ready[best].ops[0]):
+			case best < 0 || q[0] < s.ready[best][0]:
 				best = u
 			}
 		}
 		if best >= 0 {
-			return heap.Pop(&s.ready[best]).(int32)
+			i := s.ready[best].take()
+			if s.along != nil {
+				i = s.along[i]
+			}
+			return i
 		}
-		if s.waiting.Len() > 0 && (soonest < 0 || s.at[s.waiting.ops[0]] < soonest) {
-			soonest = s.at[s.waiting.ops[0]]
+		if len(s.waiting) > 0 && (soonest < 0 || s.waiting.first() < soonest) {
+			soonest = s.waiting.first()
 		}
-		if soonest < 0 && s.parked.Len() > 0 { // the oldest one waits for it
-			s.let(l, heap.Pop(&s.parked).(int32))
+		if soonest < 0 && len(s.parked) > 0 { // the oldest one waits for it
+			s.let(l, s.parked.take())
 			continue
 		}
 		if soonest < 0 {
@@ -329,20 +343,37 @@ func (s *issuer) next(l *lister, now *int32) int32 {
 	}
 }
 
-// queue is a heap of instructions.
-type queue struct {
-	ops  []int32
-	less func(a, b int32) bool
+// queue is a heap of numbers of instructions, each below what it is sorted by: one word
+// a piece.
+type queue []int64
+
+func (q *queue) add(by, i int32) {
+	h := append(*q, int64(by)<<32|int64(i))
+	k := len(h) - 1
+	for word := h[k]; k > 0 && word < h[(k-1)/2]; k = (k - 1) / 2 {
+		h[k], h[(k-1)/2] = h[(k-1)/2], word
+	}
+	*q = h
 }
 
-func (q *queue) add(i int32)        { heap.Push(q, i) }
-func (q *queue) take() int32        { return heap.Pop(q).(int32) }
-func (q *queue) Len() int           { return len(q.ops) }
-func (q *queue) Less(i, j int) bool { return q.less(q.ops[i], q.ops[j]) }
-func (q *queue) Swap(i, j int)      { q.ops[i], q.ops[j] = q.ops[j], q.ops[i] }
-func (q *queue) Push(x any)         { q.ops = append(q.ops, x.(int32)) }
-func (q *queue) Pop() any {
-	x := q.ops[len(q.ops)-1]
-	q.ops = q.ops[:len(q.ops)-1]
-	return x
+// first returns what the first is sorted by.
+func (q queue) first() int32 { return int32(q[0] >> 32) }
+
+func (q *queue) take() int32 {
+	h := *q
+	i, end := int32(h[0]), len(h)-1
+	word := h[end]
+	k := 0
+	for c := 1; c < end; c = 2*k + 1 {
+		if c+1 < end && h[c+1] < h[c] {
+			c++
+		}
+		if word <= h[c] {
+			break
+		}
+		h[k], k = h[c], c
+	}
+	h[k] = word
+	*q = h[:end]
+	return i
 }
