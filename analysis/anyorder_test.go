@@ -20,7 +20,7 @@ func rowsInOrder(t *testing.T, seed uint64, order uint64) (rows []Row, exactness
 	case 1:
 		opts.Variation = vary.Reversed()
 	default:
-		opts.Variation = vary.Shuffled(order)
+		opts.Variation = &vary.Variation{Name: "shuffled", Shuffle: true, Seed: order}
 	}
 	s, err := OpenManifest(randomProgram(seed).source(t, t.TempDir()), opts)
 	if err != nil {

@@ -216,13 +216,13 @@ func (c *Chip) constant(g *gpu.GPU, m *memoryPower) (w float64, err error) {
 	return max(w, 0), nil
 }
 
-// boardNames are the GPUs of boards that were measured.
-var boardNames = map[string]string{"V100": "v100-pcie", "Quadro RTX 8000": "rtx-8000", "Titan V": "titan-v"}
+// BoardGPUs are the GPUs of boards that were measured, as the tables name them.
+var BoardGPUs = map[string]string{"V100": "v100-pcie", "Quadro RTX 8000": "rtx-8000", "Titan V": "titan-v"}
 
 func (c *Calibration) boardOf(g *gpu.GPU) *boardPower {
 	for _, f := range c.Families {
 		for _, b := range f.Boards {
-			if boardNames[b.Board] == g.Name {
+			if BoardGPUs[b.Board] == g.Name {
 				return b
 			}
 		}

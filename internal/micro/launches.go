@@ -20,9 +20,6 @@ import (
 // multiplied. DRAM is what hardware counted, since what of a grid stays in the L2 no
 // part of it shows.
 
-// counted are the boards whose launches are known, by the name of their GPU.
-var counted = map[string]string{"V100": "v100-pcie", "Quadro RTX 8000": "rtx-8000"}
-
 // steady are benchmarks whose operands soon stop changing. At one utilisation of the
 // same pipe mixbench-cuda-alt draws 134 W with floats and 230 W with integers on a V100
 // at 1380 MHz; mixbench-cuda-ro, whose operands change, 166 and 186 W.
@@ -48,7 +45,7 @@ func (f *Folder) readLaunches(ctx context.Context, t *csvfile.Table) (runs []*po
 		if n.err != nil {
 			return nil, 0, t.At(line.Line, n.err)
 		}
-		if r.manifest == "" || counted[r.board] == "" || r.us <= 0 || r.watts <= 0 || r.mhz <= 0 || r.scale <= 0 {
+		if r.manifest == "" || power.BoardGPUs[r.board] == "" || r.us <= 0 || r.watts <= 0 || r.mhz <= 0 || r.scale <= 0 {
 			left++
 			continue
 		}
@@ -70,7 +67,7 @@ func (f *Folder) readLaunches(ctx context.Context, t *csvfile.Table) (runs []*po
 
 // count emulates the launches of a manifest for one board.
 func (f *Folder) count(ctx context.Context, rows []*launchRow) (runs []*power.MicroRun, err error) {
-	g, err := gpu.Get(counted[rows[0].board])
+	g, err := gpu.Get(power.BoardGPUs[rows[0].board])
 	if err != nil {
 		return nil, err
 	}

@@ -144,10 +144,6 @@ func Standard(sums *Sums) []*Variation {
 // Reversed returns the variation that differs in the order of threads alone.
 func Reversed() *Variation { return &Variation{Name: "reverse", Reverse: true} }
 
-// Shuffled returns a variation that differs in the order of threads alone, another one
-// for each seed.
-func Shuffled(seed uint64) *Variation { return &Variation{Name: "shuffled", Shuffle: true, Seed: seed} }
-
 // Ordered returns the variation that shows what depends on the order of threads.
 func Ordered() *Variation { return &Variation{Name: "order", Order: true} }
 
