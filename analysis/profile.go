@@ -260,7 +260,7 @@ func (s *Session) precompile(ctx context.Context, runs []*depgraph.Filtered) err
 func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filtered, origins *slice.Slice) (*outcome, error) {
 	c := runAll(l, f)
 	if s.Options.Mode != Full && !s.whole && s.caches == nil {
-		c = represent(l, f)
+		c = represent(l, f, origins != nil)
 	}
 	if err := s.compileParts(ctx, c, origins); err != nil {
 		return nil, err

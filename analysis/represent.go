@@ -70,16 +70,20 @@ func runAll(l *launchPlan, f *depgraph.Filtered) *cover {
 }
 
 // represent chooses what of a launch to run. A slice that stores runs as a
-// whole: later launches, or other threads, read what it stores.
-func represent(l *launchPlan, f *depgraph.Filtered) *cover {
+// whole: later launches, or other threads, read what it stores. Where origins are
+// followed, all CTAs run the launch's slice: what a group's has folded, as a selection
+// that %ctaid decides, depends in the launch's, which full mode follows, on more.
+func represent(l *launchPlan, f *depgraph.Filtered, followed bool) *cover {
 	if f.Stores() {
 		return runAll(l, f)
 	}
 	c := &cover{launch: l}
 	all := []*depgraph.Filtered{f}
-	if filters := f.Groups().Filters(); filters != nil {
-		c.groups, c.filters, all = f.Groups(), filters, filters
-		c.axes = c.groups.Axes()
+	if !followed {
+		if filters := f.Groups().Filters(); filters != nil {
+			c.groups, c.filters, all = f.Groups(), filters, filters
+			c.axes = c.groups.Axes()
+		}
 	}
 	for _, f := range all {
 		for axis, reads := range f.Sources.Axes() {

@@ -151,3 +151,35 @@ func TestGroups(t *testing.T) {
 		}
 	}
 }
+
+// TestGroupsWithOrigins: where a decision of some CTAs rests on what nobody gave, groups
+// are no shortcut: what %ctaid decides alone, as a selection, a comparison of ranges or
+// which definition arrives, would be exact in the groups' slices and not in the launch's.
+func TestGroupsWithOrigins(t *testing.T) {
+	for _, c := range []struct{ name, body string }{
+		{"a selection", `
+	selp.b32 %r4, %r3, 9, %p1;`},
+		{"a comparison of ranges", `
+	and.b32 %r4, %r3, 7;
+	mul.lo.u32 %r5, %r1, 8;
+	add.u32 %r5, %r5, 1;
+	max.u32 %r4, %r4, %r5;`},
+		{"and with nothing", `
+	sub.u32 %r5, 0, %r1;
+	and.b32 %r4, %r3, %r5;`},
+	} {
+		p := program{module("", "", `
+	mov.u32 %r1, %ctaid.x;
+	setp.eq.u32 %p1, %r1, 1;`+c.body+`
+	setp.gt.u32 %p2, %r4, 4;
+	@%p1 bra E;
+	@%p2 bra E;
+	add.u32 %r6, %r6, 1;
+E:	ret;`), `{"version": 1, "launches": [{"module": "k.ptx", "kernel": "k", "grid": [3], "block": [40], "args": []}]}`}
+		for _, mode := range runningModes {
+			if r := p.profile(t, mode).Rows[0]; r.Exactness != assumedCounts {
+				t.Errorf("%s, mode %s: %s", c.name, mode, r.Exactness)
+			}
+		}
+	}
+}
