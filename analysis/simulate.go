@@ -14,7 +14,6 @@ import (
 	"hyptx/internal/manifest"
 	"hyptx/internal/sim"
 	"hyptx/internal/traffic"
-	"hyptx/internal/traffic/stream"
 	"hyptx/ir"
 )
 
@@ -139,17 +138,11 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (results []Sim
 		}
 		linkers = append(linkers, linker)
 	}
-	_, err = s.trace(ctx, l, prog, []int64{0}, func(c *stream.CTA) {
-		x.each(c, linkers, func(of *sim.Simulator) bool { return true }, (*sim.Simulator).Plan)
-	})
-	if err != nil {
+	t := &tracing{Session: s, launchPlan: l, prog: prog, linkers: linkers, words: map[*sim.Simulator]int{}, samples: map[int]sample{}}
+	if err := t.first(ctx); err != nil {
 		return nil, err
 	}
-	chosen := x.chosen(int64(l.ctas()))
-	moved, err := s.trace(ctx, l, prog, chosen, func(c *stream.CTA) {
-		x.each(c, linkers, func(of *sim.Simulator) bool { return of.Sees(c.Linear) }, (*sim.Simulator).Take)
-	})
-	if err != nil {
+	if err := t.others(ctx); err != nil {
 		return nil, err
 	}
 	for _, of := range x.of {
@@ -158,28 +151,14 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (results []Sim
 			return nil, err
 		}
 		n := float64(l.launch.Count)
-		of := Simulated{Estimate: e, Cycles: n * e.Cycles, Repetitions: n}
+		x := Simulated{Estimate: e, Cycles: n * e.Cycles, Repetitions: n}
 		if e.Unfit == nil {
-			of.facts = newSimulated(e, moved, n*float64(l.ctas())/float64(len(chosen)), n)
+			seen := t.moved(of, e)
+			x.facts = newSimulated(e, seen.moved, n*float64(l.ctas())/float64(seen.ctas)/e.Longer, n)
 		}
-		results = append(results, of)
+		results = append(results, x)
 	}
 	return results, nil
-}
-
-// each gives a CTA to the simulators that want it, in the machine code of each: those
-// that run the same have the same traces.
-func (x *simulation) each(c *stream.CTA, linkers []*sim.Linker, wants func(*sim.Simulator) bool, give func(*sim.Simulator, *sim.CTA)) {
-	linked := map[*sim.Linker]*sim.CTA{}
-	for i, of := range x.of {
-		if !wants(of) {
-			continue
-		}
-		if linked[linkers[i]] == nil {
-			linked[linkers[i]] = linkers[i].CTA(c)
-		}
-		give(of, linked[linkers[i]])
-	}
 }
 
 // fitting returns the registers of a thread, as estimated, but no more than let a CTA of
@@ -195,19 +174,6 @@ func fitting(registers, threads int, g *gpu.GPU) int {
 		warps = (warps + of.Value - 1) / of.Value * of.Value
 	}
 	return min(registers, most.Value/(32*warps)/unit*unit)
-}
-
-// chosen returns the CTAs that a simulation sees.
-func (x *simulation) chosen(ctas int64) (list []int64) {
-	for i := range ctas {
-		for _, of := range x.of {
-			if of.Sees(i) {
-				list = append(list, i)
-				break
-			}
-		}
-	}
-	return list
 }
 
 // newSimulated returns the facts of memory that a simulation estimates: what the CTAs
@@ -236,35 +202,6 @@ func newSimulated(e *sim.Estimate, moved *traffic.Counts, each, times float64) (
 		f.n[counter] = uint64(math.Round(times * float64(n)))
 	}
 	return f
-}
-
-// traceWords returns how many words the trace of a warp has at most. A CTA has half a
-// million, which are millions of instructions; less where little memory is allowed, as
-// some hundred CTAs may be on their way at a time.
-func (s *Session) traceWords(l *launchPlan) int {
-	const most, least, atATime = 1 << 19, 1 << 12, 256
-	of := min(most, s.Options.MaxMemoryBytes/8/atATime)
-	return int(max(of, least) / int64((l.threads()+31)/32))
-}
-
-// trace runs CTAs of a launch, whose traces give gets in their order. It returns what
-// they moved.
-func (s *Session) trace(ctx context.Context, l *launchPlan, prog *emulator.Program, ctas []int64, give func(*stream.CTA)) (*traffic.Counts, error) {
-	if len(ctas) == 0 {
-		return nil, nil
-	}
-	cfg := s.config(l, &part{ctas: ctas, workers: s.Options.Jobs}, nil)
-	cfg.Apart, cfg.PerCTA, cfg.Loops, cfg.Paths, cfg.OnWarp = true, false, false, false, nil
-	cfg.TraceWords = s.traceWords(l)
-	cfg.Requests = func(c *stream.CTA) error {
-		give(c)
-		return nil
-	}
-	r, err := s.machine.Launch(ctx, prog, cfg)
-	if err != nil {
-		return nil, err
-	}
-	return r.Traffic, nil
 }
 
 // linker returns the machine code of a launch's kernel for a GPU, made once for launches

@@ -46,5 +46,7 @@
 //	dram.go     the channels of DRAM
 //	cta.go      CTAs that begin and end; barriers
 //	stall.go    reasons why warps wait
+//	plan.go     what of a launch is simulated
+//	part.go     the beginnings of CTAs, where these are long
 //	result.go   what is told of a launch
 package sim

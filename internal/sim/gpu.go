@@ -60,6 +60,7 @@ type run struct {
 	ctas     int64
 	before   MemoryCounts // this launch
 	marked   marked
+	progress []progress
 }
 
 // all runs windows until nothing is left.
@@ -85,9 +86,12 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 		until := begin + window
+		issued := uint64(0)
 		for _, s := range r.sms {
 			s.run(until)
+			issued += s.issued()
 		}
+		r.progress = append(r.progress, progress{until, issued})
 		r.exchange()
 		if err := r.supply(); err != nil {
 			return nil, err

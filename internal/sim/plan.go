@@ -23,6 +23,7 @@ type plan struct {
 	waves, size, share int64
 	rest               int64 // CTAs after the last whole wave, of which restShare are seen
 	restShare          int64
+	beginnings
 }
 
 // minWaves are simulated of a launch that has so many: one that finds caches cold, one
@@ -32,7 +33,7 @@ const minWaves = 3
 // newPlan returns the plan of a launch whose first CTA has so many instructions, for a
 // budget of them.
 func newPlan(ctas, perSM, sms, perCTA, budget int64) plan {
-	p := plan{ctas: ctas, perSM: perSM, sms: sms, of: sms, size: min(sms*perSM, ctas)}
+	p := plan{ctas: ctas, perSM: perSM, sms: sms, of: sms, size: min(sms*perSM, ctas), beginnings: beginnings{portion: 1}}
 	whole := ctas / p.size
 	p.waves, p.rest = whole, ctas%p.size
 	perCTA = max(perCTA, 1)
@@ -118,6 +119,12 @@ func (p *plan) counts(r *Result, l2Bytes int64) MemoryCounts {
 	left := (p.ctas/p.size - p.waves) * p.share
 	whole := seen.plus(steady, float64(left)/float64(ctas))
 	whole = MemoryCounts{}.plus(whole, float64(p.ctas)/float64(left+p.waves*p.share+p.restShare))
+	if p.portion < 1 { // what is stored at the end; who makes CTAs longer makes it more
+		if stores := uint64(float64(p.stored) * float64(p.ctas) / p.longer(r)); stores > whole.Writes {
+			whole.Dirtied += stores - whole.Writes
+			whole.Writes = stores
+		}
+	}
 	if room := uint64(l2Bytes / sectorBytes); whole.Dirtied > room {
 		whole.DRAMWrites = max(whole.DRAMWrites, whole.Dirtied-room)
 	}
@@ -134,18 +141,8 @@ func (c *Code) instructions(cta *CTA) (n int64) {
 
 // length returns how many machine instructions a trace is.
 func (c *Code) length(t Trace) (n int64) {
-	for i := 0; i < len(t); i++ {
-		b := &c.blocks[uint32(t[i])]
-		n += int64(b.end - b.first)
-		for k := range c.ops[b.first:b.end] {
-			o := &c.ops[int(b.first)+k]
-			switch {
-			case o.memory:
-				i += 1 + int(uint8(t[i+1]>>blocksShift))
-			case o.record:
-				i++
-			}
-		}
+	for b := range c.walk(t) {
+		n += int64(c.blocks[b].end - c.blocks[b].first)
 	}
 	return n
 }

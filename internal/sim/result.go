@@ -14,22 +14,21 @@ type Result struct {
 	ActiveCycles float64
 	Memory       MemoryCounts
 	marked       marked
+	progress     []progress
 }
 
 // result sums up.
 func (r *run) result() *Result {
 	of := &Result{Cycles: max(r.last, r.memory.drained()).Cycles(), CTAs: r.ctas}
 	for _, s := range r.sms {
-		for i := range s.cores {
-			of.Issued += s.cores[i].issued
-		}
+		of.Issued += s.issued()
 		for k, t := range s.stalls {
 			of.Stalls[k] += t.Cycles()
 		}
 		of.ActiveCycles += s.active.Cycles()
 		of.WarpCycles += s.warpTime.Cycles()
 	}
-	of.Memory, of.marked = r.counted(), r.marked
+	of.Memory, of.marked, of.progress = r.counted(), r.marked, r.progress
 	return of
 }
 

@@ -50,8 +50,10 @@ type Estimate struct {
 	Simulated int64
 	SMs, Of   int64
 	// Cut: of some CTAs only the beginning was simulated; Cycles and Whole are as if
-	// there were no more.
+	// there were no more. Longer is how much longer a CTA is, if the plan was to see
+	// beginnings, else 1.
 	Cut      bool
+	Longer   float64
 	ClockMHz float64
 	// Unfit is why there is no time: the GPU cannot run the launch, or it could not be
 	// simulated. nil if there is one.
@@ -93,17 +95,19 @@ func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas int64) error {
 }
 
 // Plan chooses what of the launch is simulated, by what the first CTA does, and lets the
-// simulation run.
-func (s *Simulator) Plan(first *CTA) {
+// simulation run. It returns how much of each CTA is wanted, by its trace.
+func (s *Simulator) Plan(first *CTA) (portion float64) {
 	if s.unfit != nil {
-		return
+		return 1
 	}
 	r := s.running
 	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(first), s.Budget)
+	r.plan.shorten(r.code, first, s.Budget)
 	r.feed, r.done = make(chan *CTA, 16), make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
 	go r.simulate(ctx, s.machine(&r.plan))
+	return r.plan.portion
 }
 
 // Sees reports whether a CTA is simulated.
@@ -148,7 +152,7 @@ func mustNew(m *Config) *GPU {
 func (r *running) simulate(ctx context.Context, g *GPU) {
 	defer close(r.done)
 	r.result, r.err = g.Run(ctx, &Launch{
-		Code: r.code, CTAsPerSM: r.perSM, Mark: r.plan.share,
+		Code: r.code, CTAsPerSM: r.perSM, Mark: r.plan.mark(),
 		Next: func() (*CTA, error) {
 			select {
 			case c := <-r.feed:
@@ -179,11 +183,19 @@ func (s *Simulator) End(ctx context.Context) (*Estimate, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	return &Estimate{
-		Result: *r.result, Cycles: r.plan.estimate(r.result, r.ends), Simulated: r.result.CTAs,
-		Whole: r.plan.counts(r.result, r.config.L2.Bytes),
-		SMs:   r.plan.sms, Of: r.plan.of, Cut: r.cut, ClockMHz: s.clockMHz,
-	}, nil
+	if !r.cut {
+		r.plan.instructions = 0 // nothing was longer than what was seen of it
+	}
+	e := &Estimate{
+		Result: *r.result, Simulated: r.result.CTAs, Whole: r.plan.counts(r.result, r.config.L2.Bytes),
+		SMs: r.plan.sms, Of: r.plan.of, Cut: r.cut, Longer: 1, ClockMHz: s.clockMHz,
+	}
+	if r.plan.portion < 1 {
+		e.Longer, e.Cycles = r.plan.longer(r.result), r.plan.extrapolate(r.result, r.ends)
+	} else {
+		e.Cycles = r.plan.estimate(r.result, r.ends)
+	}
+	return e, nil
 }
 
 // Stop gives a launch up that failed.

@@ -74,3 +74,11 @@ func (s *sm) run(until Tick) {
 		}
 	}
 }
+
+// issued returns how many instructions have been issued.
+func (s *sm) issued() (n uint64) {
+	for i := range s.cores {
+		n += s.cores[i].issued
+	}
+	return n
+}

@@ -1,0 +1,136 @@
+package analysis
+
+import (
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"hyptx/emulator"
+	"hyptx/internal/sim"
+	"hyptx/internal/traffic"
+	"hyptx/internal/traffic/stream"
+)
+
+// tracing is a launch whose CTAs are traced for the simulators.
+type tracing struct {
+	*Session
+	*launchPlan
+	prog    *emulator.Program
+	linkers []*sim.Linker // of the simulators
+	// words of a warp's trace are what each simulator wants to see; samples are, by
+	// words, what so long beginnings of CTAs moved, by 0 what the whole first one did.
+	words   map[*sim.Simulator]int
+	samples map[int]sample
+}
+
+// sample is what so many CTAs moved.
+type sample struct {
+	moved *traffic.Counts
+	ctas  int
+}
+
+// first traces the first CTA, by which each simulator plans what of the others it wants.
+func (t *tracing) first(ctx context.Context) error {
+	most := t.mostWords()
+	moved, err := t.trace(ctx, []int64{0}, most, func(c *stream.CTA) {
+		longest := 0
+		for _, steps := range c.Traces {
+			longest = max(longest, len(steps))
+		}
+		t.each(c, func(of *sim.Simulator) bool { return true }, func(of *sim.Simulator, c *sim.CTA) {
+			t.words[of] = most
+			if portion := of.Plan(c); portion < 1 {
+				t.words[of] = max(1, int(math.Ceil(portion*float64(longest))))
+			}
+		})
+	})
+	t.samples[0] = sample{moved, 1}
+	return err
+}
+
+// others traces the CTAs that the simulators want, together for those that want as much
+// of them: what one says of a GPU does not depend on which others there are.
+func (t *tracing) others(ctx context.Context) error {
+	for _, n := range slices.Sorted(maps.Values(t.words)) {
+		if _, ok := t.samples[n]; ok {
+			continue
+		}
+		asks := func(of *sim.Simulator) bool { return t.words[of] == n }
+		chosen := t.chosen(asks)
+		moved, err := t.trace(ctx, chosen, n, func(c *stream.CTA) {
+			t.each(c, func(of *sim.Simulator) bool { return asks(of) && of.Sees(c.Linear) }, (*sim.Simulator).Take)
+		})
+		if err != nil {
+			return err
+		}
+		t.samples[n] = sample{moved, len(chosen)}
+	}
+	return nil
+}
+
+// moved returns what CTAs moved from which a simulator's launch follows: where it saw
+// beginnings, the first one, which was seen whole.
+func (t *tracing) moved(of *sim.Simulator, e *sim.Estimate) sample {
+	if e.Longer > 1 {
+		return t.samples[0]
+	}
+	return t.samples[t.words[of]]
+}
+
+// each gives a CTA to the simulators that want it, in the machine code of each: those
+// that run the same have the same traces.
+func (t *tracing) each(c *stream.CTA, wants func(*sim.Simulator) bool, give func(*sim.Simulator, *sim.CTA)) {
+	linked := map[*sim.Linker]*sim.CTA{}
+	for i, of := range t.simulation.of {
+		if !wants(of) {
+			continue
+		}
+		if linked[t.linkers[i]] == nil {
+			linked[t.linkers[i]] = t.linkers[i].CTA(c)
+		}
+		give(of, linked[t.linkers[i]])
+	}
+}
+
+// chosen returns the CTAs that a simulation sees, of those that are asked.
+func (t *tracing) chosen(asked func(*sim.Simulator) bool) (list []int64) {
+	for i := range int64(t.ctas()) {
+		for _, of := range t.simulation.of {
+			if asked(of) && of.Sees(i) {
+				list = append(list, i)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// mostWords returns how many words the trace of a warp has at most. A CTA has half a
+// million, which are millions of instructions; less where little memory is allowed, as
+// some hundred CTAs may be on their way at a time.
+func (t *tracing) mostWords() int {
+	const most, least, atATime = 1 << 19, 1 << 12, 256
+	of := min(most, t.Options.MaxMemoryBytes/8/atATime)
+	return int(max(of, least) / int64((t.threads()+31)/32))
+}
+
+// trace runs CTAs of a launch, of whose warps give gets traces of so many words at most,
+// in the order of the CTAs. It returns what they moved.
+func (t *tracing) trace(ctx context.Context, ctas []int64, words int, give func(*stream.CTA)) (*traffic.Counts, error) {
+	if len(ctas) == 0 {
+		return nil, nil
+	}
+	cfg := t.config(t.launchPlan, &part{ctas: ctas, workers: t.Options.Jobs}, nil)
+	cfg.Apart, cfg.PerCTA, cfg.Loops, cfg.Paths, cfg.OnWarp = true, false, false, false, nil
+	cfg.TraceWords = words
+	cfg.Requests = func(c *stream.CTA) error {
+		give(c)
+		return nil
+	}
+	r, err := t.machine.Launch(ctx, t.prog, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return r.Traffic, nil
+}

@@ -1,0 +1,167 @@
+package sim
+
+import (
+	"iter"
+	"math"
+	"math/bits"
+	"slices"
+
+	"hyptx/internal/pipe"
+)
+
+// A part of the SMs stands for all as long as its CTAs meet in the L2 what those of the
+// whole GPU do. CTAs that run for long are few even in a large budget, and these few do
+// not share what thousands do: the tiles of a matrix product, which every CTA of a row
+// reads, come from DRAM once for all of them, and once for each where one SM is
+// simulated alone. So where CTAs are loops that do the same from beginning to end, the
+// beginnings of a whole wave are simulated on all SMs.
+
+// beginnings is what a plan knows of CTAs of which it sees the beginnings alone.
+type beginnings struct {
+	// portion is how much of each CTA is simulated, by instructions; 1: all of it.
+	portion      float64
+	instructions int64  // of a whole CTA
+	stored       uint64 // sectors that a whole CTA writes
+}
+
+// maxMix is by how much a CTA's beginning may differ from all of it for the rest to be
+// taken to go on like it: half the sum of the differences between the shares of blocks,
+// those of SimPoint's basic block vectors (Sherwood et al., ASPLOS 2002). The limit is
+// an own choice.
+const maxMix = 0.1
+
+// shorten lets a plan that would do without SMs do without the ends of CTAs instead, if
+// these fill the GPU and are the same from beginning to end.
+func (p *plan) shorten(c *Code, first *CTA, budget int64) {
+	if p.sms == p.of || p.size < p.of {
+		return
+	}
+	n := c.instructions(first)
+	portion := float64(budget) / float64(n*(p.size+p.rest))
+	if portion >= 1 || c.mix(first, portion) > maxMix {
+		return
+	}
+	p.waves, p.sms, p.share, p.restShare = 1, p.of, p.size, p.rest
+	p.beginnings = beginnings{portion, n, c.stored(first)}
+}
+
+// mark returns how many CTAs find caches cold.
+func (p *plan) mark() int64 {
+	if p.portion < 1 { // all do, as far as they are seen
+		return math.MaxInt64
+	}
+	return p.share
+}
+
+// mix returns how the beginning of a CTA differs from all of it, 0 to 1.
+func (c *Code) mix(of *CTA, portion float64) (d float64) {
+	whole, begun := make([]int64, len(c.blocks)), make([]int64, len(c.blocks))
+	var all, some int64
+	for _, t := range of.Warps {
+		n, most := int64(0), int64(portion*float64(c.length(t)))
+		for b := range c.walk(t) {
+			k := int64(c.blocks[b].end - c.blocks[b].first)
+			whole[b] += k
+			all += k
+			if n < most {
+				begun[b] += k
+				some += k
+			}
+			n += k
+		}
+	}
+	for b := range whole {
+		d += math.Abs(float64(begun[b])/float64(max(some, 1))-float64(whole[b])/float64(max(all, 1))) / 2
+	}
+	return d
+}
+
+// stored returns how many sectors of global memory a CTA writes.
+func (c *Code) stored(of *CTA) (n uint64) {
+	for _, t := range of.Warps {
+		for b, records := range c.walk(t) {
+			for k := c.blocks[b].first; k < c.blocks[b].end; k++ {
+				switch o := &c.ops[k]; {
+				case o.memory:
+					blocks := int(uint8(records[0] >> blocksShift))
+					for _, w := range records[1 : 1+blocks] {
+						if o.kind == pipe.StoreGlobal {
+							n += uint64(bits.OnesCount8(uint8(w & 15)))
+						}
+					}
+					records = records[1+blocks:]
+				case o.record:
+					records = records[1:]
+				}
+			}
+		}
+	}
+	return n
+}
+
+// walk goes through the blocks of a trace, with the records of each.
+func (c *Code) walk(t Trace) iter.Seq2[uint32, Trace] {
+	return func(yield func(uint32, Trace) bool) {
+		for i := 0; i < len(t); {
+			block := uint32(t[i])
+			i++
+			begin := i
+			for k := c.blocks[block].first; k < c.blocks[block].end; k++ {
+				switch o := &c.ops[k]; {
+				case o.memory:
+					i += 1 + int(uint8(t[i]>>blocksShift))
+				case o.record:
+					i++
+				}
+			}
+			if !yield(block, t[begin:i]) {
+				return
+			}
+		}
+	}
+}
+
+// progress is how many instructions all SMs had issued at a time.
+type progress struct {
+	at     Tick
+	issued uint64
+}
+
+// steadyFrom is the part of the time in which all places are taken after which warps are
+// in a steady state (own choice).
+const steadyFrom = 0.3
+
+// extrapolate returns the cycles that the launch would take if its CTAs were as long as
+// what was seen of them, from the ends of those. The waves between the first and the
+// rest run at the rate at which instructions were issued while all places were taken;
+// what a CTA takes before it comes to that rate is not longer for a longer one.
+func (p *plan) extrapolate(r *Result, ends []Tick) float64 {
+	slices.Sort(ends)
+	full := ends[min(p.rest, int64(len(ends)-1))].Cycles() // then a place stays empty
+	from, to := r.issuedBy(steadyFrom*full), r.issuedBy(full)
+	wave := float64(r.Issued) * float64(p.size) / float64(p.size+p.rest)
+	steady := wave * (1 - steadyFrom) * full / max(to-from, 1)
+	head := max(0, steadyFrom*full-from/wave*steady)
+	longer := p.longer(r)
+	between := float64(p.ctas/p.size - 1)
+	return (head + longer*(r.Cycles-head) + between*(head+longer*steady)) / longer
+}
+
+// longer returns how much longer CTAs are than what was seen of them.
+func (p *plan) longer(r *Result) float64 {
+	return max(1, float64(p.instructions)*float64(r.CTAs)/float64(max(r.Issued, 1)))
+}
+
+// issuedBy returns how many instructions had been issued by a cycle.
+func (r *Result) issuedBy(cycle float64) float64 {
+	i := slices.IndexFunc(r.progress, func(p progress) bool { return p.at.Cycles() >= cycle })
+	if i < 0 {
+		return float64(r.Issued)
+	}
+	var a progress
+	if i > 0 {
+		a = r.progress[i-1]
+	}
+	b := r.progress[i]
+	return float64(a.issued) + (cycle-a.at.Cycles())/(b.at-a.at).Cycles()*float64(b.issued-a.issued)
+}
