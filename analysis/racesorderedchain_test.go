@@ -112,6 +112,20 @@ LAST:	ld.acquire.gpu.global.u32 %r1, [%g+128]; //I
 	@%p0 bra LAST;
 	ld.global.u32 %x, [%g]; //B
 BOTH:`, flagRow + ", write-read H I sync", scheduledCounts},
+	{"what the third thread has read it hands on", 3, 1, `
+	@%c1 bra HAND;
+	@%c2 bra LAST;
+	st.global.u32 [%g], 1; //A
+	st.release.gpu.global.u32 [%g+64], 1; //F
+	bra.uni BOTH;
+HAND:	ld.acquire.gpu.global.u32 %r1, [%g+64]; //G
+	st.release.gpu.global.u32 [%g+128], %r1; //H
+	bra.uni BOTH;
+LAST:	ld.acquire.gpu.global.u32 %r1, [%g+128]; //I
+	setp.eq.u32 %p0, %r1, 0;
+	@%p0 bra LAST;
+	ld.global.u32 %x, [%g]; //B
+BOTH:`, flagRow + ", write-read H I sync", scheduledCounts},
 	{"an addition of another thread keeps the release", 3, 1, `
 	@%c1 bra MORE;
 	@%c2 bra LAST;

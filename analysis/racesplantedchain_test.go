@@ -37,6 +37,22 @@ WAIT:	mbarrier.test_wait.parity.shared.b64 %p0, [of], 0; //G
 	setp.gt.u32 %p1, %x, 100;
 	@%p1 selp.u32 %x, 0, 1, %p0;
 BOTH:`, "write-read A B, write-read F G sync", scheduledCounts},
+	// Who hands the flag on may in another order have done so without having seen it.
+	{"a flag that is handed on by who has not waited for it", 3, 1, `
+	@%c1 bra HAND;
+	@%c2 bra LAST;
+	st.global.u32 [%g], 1; //A
+	st.release.gpu.global.u32 [%g+64], 1; //F
+	bra.uni BOTH;
+HAND:	ld.acquire.gpu.global.u32 %r1, [%g+64]; //G
+	st.release.gpu.global.u32 [%g+128], 1; //H
+	add.u32 %x, %x, %r1;
+	bra.uni BOTH;
+LAST:	ld.acquire.gpu.global.u32 %r1, [%g+128]; //I
+	setp.eq.u32 %p0, %r1, 0;
+	@%p0 bra LAST;
+	ld.global.u32 %x, [%g]; //B
+BOTH:`, "write-read A B, write-read F G sync, write-read H I sync", scheduledCounts},
 	// Chains of releases and acquires that lack a link.
 	{"no fence before the flag", 1, 64, `
 	@%w1 bra GET;

@@ -141,7 +141,7 @@ func (w *warp) followLoad(in *inst, lane int, space isa.Space, addr, n uint64, f
 		w.bufferFor(in, addr).ReadUnspecified = true
 	}
 	if t.op.Strong && !t.op.Writes && in.mem.object == nil {
-		w.order.Strong(lane, &t.op, space == isa.Shared, addr)
+		w.order.Strong(lane, &t.op, false, space == isa.Shared, addr)
 	}
 	from.Add(1<<lane, o|w.placed(in, space, addr), cause)
 }
@@ -183,7 +183,7 @@ func (w *warp) followStore(in *inst, lane int, space isa.Space, addr, n uint64, 
 		w.order.Copying(lane, s, off, n)
 	}
 	if t.op.Strong && in.mem.object == nil { // of mbarrier objects: followObject
-		w.order.Strong(lane, &t.op, space == isa.Shared, addr)
+		w.order.Strong(lane, &t.op, from.Of(lane)&byOrderOnly != 0, space == isa.Shared, addr)
 	}
 }
 

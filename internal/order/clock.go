@@ -3,18 +3,31 @@ package order
 import "slices"
 
 // A Clock is what a thread knows: the accesses of other threads that happened
-// before whatever it does next. It is sorted by CTA, what was seen after what is so in
-// any order, and never changed once others may hold it; nil knows nothing.
+// before whatever it does next. It is sorted by CTA and evidence, and never changed once
+// others may hold it; nil knows nothing.
 type Clock []known
 
 // known is what is known of a CTA: all accesses before the tick base, and those
 // of some lanes up to a later one.
 type known struct {
 	cta, base uint32
-	// seen: it is known from what was read, and in another order might not be so.
-	seen  bool
-	spans []span
+	from      evidence
+	spans     []span
 }
+
+// evidence is from what something is known.
+type evidence uint8
+
+const (
+	// certain: it is so in any order in which the thread comes here.
+	certain evidence = iota
+	// seen: the thread has read what was released, and in another order might not have.
+	// Once it decides on that, it is certain.
+	seen
+	// passed: another thread had seen it when it told, and had not decided. Whatever who
+	// knows of it decides, that one might have told without having seen it.
+	passed
+)
 
 // span says that the accesses of lanes of a warp are known whose tick is at most
 // tick.
@@ -28,25 +41,29 @@ type span struct {
 func (c Clock) unknown(a *access) uint32 {
 	rest := a.lanes
 	for i := range c {
-		if k := &c[i]; k.cta == a.cta && !k.seen {
+		if k := &c[i]; k.cta == a.cta && k.from == certain {
 			rest &= k.unknown(a)
 		}
 	}
 	return rest
 }
 
-// observes reports whether anything in a clock rests on what was read.
-func (c Clock) observes() bool { return slices.ContainsFunc(c, func(k known) bool { return k.seen }) }
+// observes reports whether anything in a clock rests on what the thread has read.
+func (c Clock) observes() bool {
+	return slices.ContainsFunc(c, func(k known) bool { return k.from == seen })
+}
 
-// as returns a clock that knows the same, all of it by reading or in any order.
-func (c Clock) as(seen bool) Clock {
-	if !slices.ContainsFunc(c, func(k known) bool { return k.seen != seen }) {
+// as returns a clock in which what is known from one evidence is known from another.
+func (c Clock) as(from, to evidence) Clock {
+	if !slices.ContainsFunc(c, func(k known) bool { return k.from == from }) {
 		return c
 	}
 	out := make(Clock, 0, len(c))
 	for _, k := range c {
-		k.seen = seen
-		if n := len(out); n > 0 && out[n-1].cta == k.cta {
+		if k.from == from {
+			k.from = to
+		}
+		if n := len(out); n > 0 && out[n-1].cta == k.cta && out[n-1].from == k.from {
 			out[n-1] = both(&out[n-1], &k)
 		} else {
 			out = append(out, k)
@@ -55,11 +72,10 @@ func (c Clock) as(seen bool) Clock {
 	return out
 }
 
-// pruned returns a clock without what it knows by reading and in any order as well.
+// pruned returns a clock without what it knows from better evidence as well.
 func (c Clock) pruned() Clock {
 	twice := func(k known) bool {
-		i := slices.IndexFunc(c, func(o known) bool { return o.cta == k.cta && !o.seen })
-		return k.seen && i >= 0 && c[i].covers(&k)
+		return slices.ContainsFunc(c, func(o known) bool { return o.cta == k.cta && o.from < k.from && o.covers(&k) })
 	}
 	if !slices.ContainsFunc(c, twice) {
 		return c
@@ -132,11 +148,11 @@ func Join(a, b Clock) Clock {
 }
 
 // before reports whether k stands before o in a clock.
-func (k *known) before(o *known) bool { return k.cta < o.cta || k.cta == o.cta && !k.seen && o.seen }
+func (k *known) before(o *known) bool { return k.cta < o.cta || k.cta == o.cta && k.from < o.from }
 
-// both returns what is known of a CTA from two sides, of one kind.
+// both returns what is known of a CTA from two sides, from one evidence.
 func both(a, b *known) known {
-	k := known{cta: a.cta, base: max(a.base, b.base), seen: a.seen}
+	k := known{cta: a.cta, base: max(a.base, b.base), from: a.from}
 	for _, s := range slices.Concat(a.spans, b.spans) {
 		k.spans = addSpan(k.spans, s, k.base)
 	}

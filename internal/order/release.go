@@ -31,17 +31,23 @@ func (w *Warp) Decide(lanes uint32) {
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros32(rest)
 		if clock := w.clocks[l]; after == nil || !same(clock, before) {
-			before, after = clock, Join(clock, w.CTA.common).as(false)
+			before, after = clock, Join(clock, w.CTA.common).as(seen, certain)
 		}
 		w.clocks[l] = after
-		if w.unfenced>>l&1 != 0 {
-			seen := &w.fences[l].seen
-			seen[near], seen[far] = seen[near].as(false), seen[far].as(false)
+		if w.fences != nil {
+			w.fences[l].decide()
 		}
 	}
 	w.seen &^= lanes
 	w.unfenced &^= lanes
 	w.decided |= lanes
+}
+
+// decide notes that the lane has decided, with what its fences have yet to pass on.
+func (f *fence) decide() {
+	for _, clocks := range []*[2]Clock{&f.seen, &f.fenced} {
+		clocks[near], clocks[far] = clocks[near].as(seen, certain), clocks[far].as(seen, certain)
+	}
 }
 
 // Whoever acquires is of the releasing thread's CTA or not: what both may know differs
@@ -115,19 +121,23 @@ func (w *Warp) flags(shared bool) *map[uint64]*flag {
 }
 
 // Strong notes that a lane has made a strong access of a word: op says what it
-// reads, writes and orders.
-func (w *Warp) Strong(lane int, op *Op, shared bool, addr uint64) {
+// reads, writes and orders, follows that the value that it writes depends on the order of
+// threads.
+func (w *Warp) Strong(lane int, op *Op, follows, shared bool, addr uint64) {
 	flags := w.flags(shared)
 	f := (*flags)[addr]
-	where, seen := f.seenBy(op, w.CTA.number)
-	if op.Reads && op.Decides && seen {
+	where, found := f.seenBy(op, w.CTA.number)
+	if op.Reads && op.Decides && found {
 		w.observe(lane, op, f.told[where], where)
 	}
 	if !op.Writes {
 		return
 	}
 	told := w.toRelease(lane, op)
-	if op.Atomic && seen { // it goes on with what it found
+	if !follows {
+		told[near], told[far] = told[near].as(seen, passed), told[far].as(seen, passed)
+	}
+	if op.Atomic && found { // it goes on with what it found
 		told[near] = Join(told[near], f.told[where])
 		told[far] = Join(told[far], f.told[far])
 	}
@@ -159,7 +169,7 @@ func (w *Warp) observe(lane int, op *Op, told Clock, where int) {
 	}
 	f := &w.fences[lane]
 	if !same(told, f.last[where]) { // else it is seen already, or acquired
-		f.seen[where], f.last[where] = Join(f.seen[where], told.as(true)), told
+		f.seen[where], f.last[where] = Join(f.seen[where], told.as(certain, seen)), told
 		w.unfenced |= 1 << lane
 	}
 }
@@ -193,7 +203,7 @@ func (w *Warp) Arrive(lane int, addr uint64, releases, completed bool) {
 		c.objects[addr] = o
 	}
 	if releases {
-		o.open = Join(o.open, w.Release(1<<lane))
+		o.open = Join(o.open, w.Release(1<<lane).as(seen, passed))
 	}
 	if completed {
 		o.over, o.open = Join(o.over, o.open), nil

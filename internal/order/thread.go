@@ -182,7 +182,7 @@ func (w *Warp) acquire(lanes uint32, told Clock, observed bool) {
 		}
 		if news == nil {
 			if news = told; observed {
-				news = told.as(true)
+				news = told.as(certain, seen)
 			}
 			observed = news.observes()
 		}
