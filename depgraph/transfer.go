@@ -41,7 +41,7 @@ func (ps *pointers) mixed(s site, in *ir.Instr, t isa.Type) pointer {
 	p := number
 	for i := range in.Ops {
 		switch op := &in.Ops[i]; op.Kind {
-		case ir.OperandAddr:
+		case ir.OperandAddr, ir.OperandBrackets:
 			return fromMemory(t)
 		case ir.OperandReg, ir.OperandVar, ir.OperandVec:
 			if !in.Inst.Form.Operands[i].Write {

@@ -56,8 +56,11 @@ func TestEveryForm(t *testing.T) {
 // TestUnsupportedList: every entry is of use.
 func TestUnsupportedList(t *testing.T) {
 	for _, u := range unsupported {
-		if !slices.ContainsFunc(isa.Forms(), func(f *isa.Form) bool { return strings.HasPrefix(f.Syntax, u.prefix) }) {
-			t.Errorf("no form begins with %q", u.prefix)
+		named := func(f *isa.Form) bool {
+			return strings.HasPrefix(f.Syntax, u.prefix) && strings.Contains(f.Syntax, u.part)
+		}
+		if !slices.ContainsFunc(isa.Forms(), named) {
+			t.Errorf("no form begins with %q and contains %q", u.prefix, u.part)
 		}
 		if u.reason == "" {
 			t.Errorf("%q has no reason", u.prefix)
@@ -91,7 +94,7 @@ func compileText(text string) (err error) {
 var targets = []struct {
 	ptx    int
 	target string
-}{{904, "sm_120a"}, {904, "sm_103a"}, {904, "sm_100a"}, {904, "sm_90a"}, {600, "sm_60"}, {300, "sm_20"}}
+}{{904, "sm_120a"}, {904, "sm_103a"}, {904, "sm_100a"}, {904, "sm_90a"}, {600, "sm_60"}, {300, "sm_20"}, {904, "sm_107a"}, {604, "sm_72"}}
 
 // canonical writes a module with one instruction of the given opcode.
 func canonical(inst *isa.Inst) (text string, ok bool) {
@@ -137,17 +140,27 @@ var registerTypes = []isa.Type{isa.Pred, isa.B8, isa.B16, isa.B32, isa.B64, isa.
 func registers() string {
 	var b strings.Builder
 	for _, t := range registerTypes {
-		fmt.Fprintf(&b, "\t.reg %s r_%s_<40>;\n", t, t.String()[1:])
+		fmt.Fprintf(&b, "\t.reg %s r_%s_<160>;\n", t, t.String()[1:])
 	}
 	return b.String()
 }
 
 // operandText returns something that may stand at an operand's place.
 func operandText(inst *isa.Inst, s *isa.OperandSpec, ptx int, target isa.Target) string {
-	if s.Optional && (s.Check(ptx, target) != nil || s.Kind == isa.Policy && !inst.Takes(s)) {
+	if s.Optional && (s.Check(ptx, target) != nil || !inst.Takes(s)) {
 		return ""
 	}
 	switch s.Kind {
+	case isa.Brackets:
+		parts := []string{"r_b64_1"}
+		for i := range s.Parts[1:] {
+			if text := operandText(inst, &s.Parts[1+i], ptx, target); text != "" {
+				parts = append(parts, text)
+			}
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case isa.Descriptor:
+		return "r_b64_3"
 	case isa.Address:
 		return "[r_b64_1]"
 	case isa.Immediate:
@@ -180,17 +193,23 @@ func valueText(inst *isa.Inst, s *isa.OperandSpec) string {
 			return fmt.Sprintf("r_pred_%d", i)
 		case t == isa.F32 || t == isa.F64:
 			return fmt.Sprintf("r_%s_%d", t.String()[1:], i)
-		case t.Bits() == 8 && inst.Op == isa.OpMov:
+		case t.Bits() == 8 && (inst.Op == isa.OpMov || t.IsFloat()):
 			return fmt.Sprintf("r_b8_%d", i)
 		}
 		return fmt.Sprintf("r_b%d_%d", max(t.Bits(), 16), i)
 	}
 	at := 3 * len(s.Name) * int(s.Name[0]) % 20
-	n := s.Vector
+	scalar := *inst
+	scalar.Vec = 1
+	own := scalar.Elements(s) // what the operand itself has, whatever the vector
+	n := own
 	if n == 0 && (inst.Vec > 1 || strings.Contains(inst.Opcode, "matrix.sync.aligned.m") && inst.Vec == 1) && t != isa.Pred {
 		n = int(inst.Vec)
 	}
-	if n == 0 || s.Kind != isa.Value || s.Rule == isa.Fixed && s.Vector == 0 && inst.Op != isa.OpLdmatrix && inst.Op != isa.OpStmatrix {
+	if n < 0 {
+		n = 3
+	}
+	if n == 0 || s.Kind != isa.Value || s.Rule == isa.Fixed && own == 0 && inst.Op != isa.OpLdmatrix && inst.Op != isa.OpStmatrix {
 		text := reg(at)
 		if s.Pair || s.MayPair {
 			text += "|r_pred_9"
@@ -201,5 +220,9 @@ func valueText(inst *isa.Inst, s *isa.OperandSpec) string {
 	for i := range n {
 		elems = append(elems, reg(at+i))
 	}
-	return "{" + strings.Join(elems, ", ") + "}"
+	text := "{" + strings.Join(elems, ", ") + "}"
+	if s.MayPair {
+		text += "|r_pred_9"
+	}
+	return text
 }

@@ -70,7 +70,7 @@ func foldable(in *isa.Inst) bool {
 		return false
 	}
 	target := isa.Target{SM: 120, Feature: 'a'}
-	return in.Form.Class == isa.Integer && !in.ReadsCC() && !in.WritesCC() && in.Check(904, target) == nil
+	return whyNot(in.Form, in.Type()) == "" && in.Form.Class == isa.Integer && !in.ReadsCC() && !in.WritesCC() && in.Check(904, target) == nil
 }
 
 // foldProgram is a program of many instructions, each on constants of its own.

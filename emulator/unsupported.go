@@ -7,27 +7,67 @@ import (
 )
 
 // unsupported are the forms that hyptx reads and counts, but does not execute:
-// prefixes of their syntax with the reason. Where one of them is to be executed
-// (in full mode always, in control mode where a decision depends on it), Compile
-// is an error before anything runs. Everything else has semantics, in
+// prefixes of their syntax, or parts of it, with the reason. Where one of them is to
+// be executed (in full mode always, in control mode where a decision depends on it),
+// Compile is an error before anything runs. Everything else has semantics, in
 // all its spellings; a test holds both.
 var unsupported = []struct {
 	prefix string
+	part   string   // what the syntax must contain, too
 	typ    isa.Type // only with this type; NoType for all
 	reason string
 }{
-	{"cvta.", isa.U32, narrowAddress},
-	{"cvt.rs{", isa.NoType, "which random bits round which element is not settled"},
-	{"stmatrix.sync.aligned.m16n8", isa.NoType, "which lane holds which bytes is not settled"},
-	{"barrier.cluster.", isa.NoType, "launches have no clusters"},
-	{"stacksave", isa.NoType, stackFixed},
-	{"stackrestore", isa.NoType, stackFixed},
-	{"alloca", isa.NoType, stackFixed},
+	{"cvta.", "", isa.U32, narrowAddress},
+	{"cvt.rs{", "", isa.NoType, "which random bits round which element is not settled"},
+	{"stmatrix.sync.aligned.m16n8", "", isa.NoType, "which lane holds which bytes is not settled"},
+	{"barrier.cluster.", "", isa.NoType, "launches have no clusters"},
+	{"stacksave", "", isa.NoType, stackFixed},
+	{"stackrestore", "", isa.NoType, stackFixed},
+	{"alloca", "", isa.NoType, stackFixed},
+
+	{"cvt.", ".narrow", isa.NoType, noNumber},
+	{"cvt.", "ue8m0x2", isa.NoType, noNumber},
+	{"cvt.", "s2f6x2", isa.NoType, noNumber},
+	{"cvt.", "ue5m3x2", isa.NoType, noNumber},
+	{"cvt.", ".pzo", isa.NoType, "what it does to zeros is not settled"},
+	{"", ".fours", isa.NoType, noNumber},
+	{"", ".f32x2.atype.f32x2", isa.NoType, onlyCounted},
+	{"", "f16x2.f32x2.f32x2", isa.NoType, onlyCounted},
+	{"mul.bf16x2.bf16x2.f16x2", "", isa.NoType, onlyCounted},
+	{"mul.f16x2.f16x2.bf16x2", "", isa.NoType, onlyCounted},
+	{"set.cmp.type", "", isa.NoType, onlyCounted},
+
+	{"vadd", "", isa.NoType, onlyCounted}, {"vsub", "", isa.NoType, onlyCounted}, {"vabsdiff", "", isa.NoType, onlyCounted},
+	{"vmin", "", isa.NoType, onlyCounted}, {"vmax", "", isa.NoType, onlyCounted}, {"vshl", "", isa.NoType, onlyCounted},
+	{"vshr", "", isa.NoType, onlyCounted}, {"vmad", "", isa.NoType, onlyCounted}, {"vset", "", isa.NoType, onlyCounted},
+	{"vavrg", "", isa.NoType, onlyCounted},
+	{"tex.", "", isa.NoType, noTexture}, {"tld4.", "", isa.NoType, noTexture}, {"txq.", "", isa.NoType, noTexture},
+	{"istypep.", "", isa.NoType, noTexture}, {"suld.", "", isa.NoType, noTexture}, {"sust.", "", isa.NoType, noTexture},
+	{"sured.", "", isa.NoType, noTexture}, {"suq.", "", isa.NoType, noTexture},
+	{"wmma.", "", isa.NoType, onlyCounted},
+	{"mma.sp", "", isa.NoType, onlyCounted},
+	{"mma.sync.", ".kind::", isa.NoType, noNumber},
+	{"ldmatrix.sync.aligned.m16n16", "", isa.NoType, onlyCounted},
+	{"ldmatrix.sync.aligned.m8n16", "", isa.NoType, onlyCounted},
+	{"wgmma.", "", isa.NoType, onlyCounted},
+	{"tcgen05.", "", isa.NoType, "there is no tensor memory"},
+	{"cp.async.bulk", "", isa.NoType, onlyCounted}, {"cp.reduce.", "", isa.NoType, onlyCounted},
+	{"applypriority.async", "", isa.NoType, onlyCounted}, {"tensormap.", "", isa.NoType, onlyCounted},
+	{"st.async", "", isa.NoType, onlyCounted}, {"st.bulk", "", isa.NoType, onlyCounted}, {"red.async", "", isa.NoType, onlyCounted},
+	{"mbarrier.check_layout", "", isa.NoType, barrierObject}, {"mbarrier.", "multicast", isa.NoType, "launches have no clusters"},
+	{"mbarrier.", ".phase{", isa.NoType, "what a copy reports is read alone"},
+	{"clusterlaunchcontrol.", "", isa.NoType, "launches have no clusters"},
+	{"spcompress.", "", isa.NoType, onlyCounted}, {"spdecompress.", "", isa.NoType, onlyCounted},
+	{"createpolicy.range.fabric", "", isa.NoType, "there are no other GPUs"},
+	{"multimem.", "", isa.NoType, "there are no other GPUs"}, {"fabric.", "", isa.NoType, "there are no other GPUs"},
 }
 
 const (
 	narrowAddress = "generic addresses have 64 bits here"
 	stackFixed    = "a thread's stack is laid out before it runs"
+	onlyCounted   = "it is read and counted alone"
+	noNumber      = "there is no arithmetic on its formats"
+	noTexture     = "there are no textures"
 )
 
 // Unsupported returns why a form is not executed, "" if it is.
@@ -37,7 +77,7 @@ func Unsupported(f *isa.Form) string { return whyNot(f, isa.NoType) }
 // types of which nothing in particular is said.
 func whyNot(f *isa.Form, t isa.Type) string {
 	for _, u := range unsupported {
-		if (u.typ == isa.NoType || u.typ == t) && strings.HasPrefix(f.Syntax, u.prefix) {
+		if (u.typ == isa.NoType || u.typ == t) && strings.HasPrefix(f.Syntax, u.prefix) && strings.Contains(f.Syntax, u.part) {
 			return u.reason
 		}
 	}

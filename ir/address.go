@@ -58,6 +58,45 @@ func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, 
 	return o, fl.checkSpace(x.Pos, p, o.Var)
 }
 
+// brackets lowers [a, b, ...] where a is no address of memory that the instruction
+// itself names: a texture or surface with the place in it, a tensor map with
+// coordinates, a word of tensor memory.
+func (fl *funcLowerer) brackets(s *scope, op *parser.Operand, p place) (Operand, bool) {
+	o := Operand{Kind: OperandBrackets, Type: p.typ, Reg: NoReg, Pair: NoReg}
+	specs := p.spec.Parts
+	if p.spec.Kind == isa.Descriptor {
+		specs = tensorWord
+	}
+	at, ok := match(p.inst, specs, op.Elems)
+	if !ok {
+		return fl.refuse(op.Pos, "operand %s of %s has %d parts; %s is expected", p.spec.Name, p.inst, len(op.Elems), p.inst.Form.Syntax)
+	}
+	for i := range specs {
+		if at[i] < 0 {
+			continue
+		}
+		part, ok := Operand{}, false
+		if i == 0 {
+			alone := parser.Operand{Pos: op.Pos, Kind: parser.OperandAddress, Elems: op.Elems[:1]}
+			part, ok = fl.address(s, &alone, place{spec: &specs[0], inst: anyAccess, typ: isa.NoType})
+		} else {
+			part, ok = fl.operand(s, &op.Elems[at[i]], place{spec: &specs[i], inst: p.inst, typ: p.inst.OperandType(&specs[i])})
+		}
+		if !ok {
+			return o, false
+		}
+		o.Elems = append(o.Elems, part)
+	}
+	return o, true
+}
+
+// anyAccess is an instruction that any space will do for; tensorWord what stands in
+// the brackets of a descriptor.
+var (
+	anyAccess  = &isa.Inst{Form: &isa.Form{}}
+	tensorWord = []isa.OperandSpec{{Name: "taddr"}}
+)
+
 // based lowers [reg+imm]; the offset has 32 bits (PTX ISA 6.4.1). The register
 // must be as wide as an address, 32 or 64 bits, of an integer or untyped.
 func (fl *funcLowerer) based(x *parser.Operand, l linear, sym *symbol, suffix string, o Operand) (Operand, bool) {

@@ -56,17 +56,18 @@ type OperandKind uint8
 
 // The kinds of lowered operands.
 const (
-	NoOperand    OperandKind = iota // optional and not written
-	OperandReg                      // Reg
-	OperandSink                     // _
-	OperandImm                      // Imm: the bits in the operand's type
-	OperandSReg                     // SReg
-	OperandVar                      // address of Var + Off (in Var's space)
-	OperandFunc                     // address of Func
-	OperandAddr                     // memory: [Reg+Off] (Reg may be NoReg: absolute) or [Var+Off], in Var's space even where the opcode names none
-	OperandVec                      // Elems
-	OperandLabel                    // bra's target, in Instr.Target(s)
-	OperandCall                     // call's lists, in Instr.Call
+	NoOperand       OperandKind = iota // optional and not written
+	OperandReg                         // Reg
+	OperandSink                        // _
+	OperandImm                         // Imm: the bits in the operand's type
+	OperandSReg                        // SReg
+	OperandVar                         // address of Var + Off (in Var's space)
+	OperandFunc                        // address of Func
+	OperandAddr                        // memory: [Reg+Off] (Reg may be NoReg: absolute) or [Var+Off], in Var's space even where the opcode names none
+	OperandVec                         // Elems
+	OperandLabel                       // bra's target, in Instr.Target(s)
+	OperandCall                        // call's lists, in Instr.Call
+	OperandBrackets                    // [ Elems ]: no address of memory; the first is an OperandAddr, or an OperandImm
 )
 
 // Operand is an operand of an Instr.
@@ -77,8 +78,9 @@ type Operand struct {
 	// for memory, the access type.
 	Type isa.Type
 	// Not: a source predicate is negated. Neg: -a, which only video
-	// instructions have.
+	// instructions have, as they have parts of registers.
 	Not, Neg bool
+	Selector Selector
 	Reg      RegID
 	// Pair is the second destination of d|p; NoReg otherwise, and with _.
 	Pair RegID

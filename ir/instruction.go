@@ -50,7 +50,7 @@ func (fl *funcLowerer) guard(s *scope, g *parser.Guard) {
 // operands lowers the operands of everything but calls.
 func (fl *funcLowerer) operands(s *scope, st *parser.Instruction) {
 	specs := fl.in.Inst.Form.Operands
-	at, ok := match(fl.in.Inst, st.Operands)
+	at, ok := match(fl.in.Inst, specs, st.Operands)
 	if !ok {
 		fl.errorf(st.OpcodePos, "%s: %d operands where %s is expected", st.Opcode, len(st.Operands), fl.in.Inst.Form.Syntax)
 		return
@@ -84,41 +84,42 @@ const maxOperands = 16
 // for an optional one left out: the first assignment, from the left, in which
 // addresses stand where addresses are expected, and a cache policy exactly
 // where .L2::cache_hint announces one.
-func match(inst *isa.Inst, ops []parser.Operand) (at [maxOperands]int, ok bool) {
-	ok = matchFrom(inst, ops, 0, 0, &at)
+func match(inst *isa.Inst, specs []isa.OperandSpec, ops []parser.Operand) (at [maxOperands]int, ok bool) {
+	ok = matchFrom(inst, specs, ops, 0, 0, &at)
 	return at, ok
 }
 
 // matchFrom is match for the operands from i on, of which next is the first
 // written one not yet placed. It tries the operand as written before it leaves
 // an optional one out, and comes back if the rest does not fit.
-func matchFrom(inst *isa.Inst, ops []parser.Operand, i, next int, at *[maxOperands]int) bool {
-	specs := inst.Form.Operands
+func matchFrom(inst *isa.Inst, specs []isa.OperandSpec, ops []parser.Operand, i, next int, at *[maxOperands]int) bool {
 	if i == len(specs) {
 		return next == len(ops)
 	}
 	spec := &specs[i]
-	takes := inst.Takes(spec)
-	if takes && next < len(ops) && fits(spec, &ops[next]) {
+	if inst.Takes(spec) && next < len(ops) && fits(inst, spec, &ops[next]) {
 		at[i] = next
-		if matchFrom(inst, ops, i+1, next+1, at) {
+		if matchFrom(inst, specs, ops, i+1, next+1, at) {
 			return true
 		}
 	}
 	at[i] = -1
-	left := spec.Optional && !(takes && spec.Kind == isa.Policy)
-	return left && matchFrom(inst, ops, i+1, next, at)
+	return spec.Optional && !inst.Needs(spec) && matchFrom(inst, specs, ops, i+1, next, at)
 }
 
 // fits reports whether op is written as spec asks for.
-func fits(spec *isa.OperandSpec, op *parser.Operand) bool {
+func fits(inst *isa.Inst, spec *isa.OperandSpec, op *parser.Operand) bool {
 	switch op.Kind {
 	case parser.OperandAddress:
-		return spec.Kind == isa.Address
+		return spec.Kind == isa.Address || spec.Kind == isa.Brackets || spec.Kind == isa.Descriptor
 	case parser.OperandArray:
 		return true
+	case parser.OperandVector:
+		if spec.Optional && inst.Elements(spec) == 0 {
+			return false // it may be that of the next operand
+		}
 	}
-	return spec.Kind != isa.Address
+	return spec.Kind != isa.Address && spec.Kind != isa.Brackets
 }
 
 // operand lowers one operand.
@@ -126,12 +127,20 @@ func (fl *funcLowerer) operand(s *scope, op *parser.Operand, p place) (Operand, 
 	switch p.spec.Kind {
 	case isa.Address:
 		return fl.address(s, op, p)
+	case isa.Brackets:
+		return fl.brackets(s, op, p)
 	case isa.Label, isa.Targets:
 		return fl.target(s, op, p)
+	}
+	if op.Kind == parser.OperandAddress {
+		return fl.brackets(s, op, p) // of a Descriptor
 	}
 	o, ok := fl.value(s, op, p)
 	if !ok {
 		return o, false
+	}
+	if n := p.inst.Elements(p.spec); n > 1 && o.Kind != OperandVec && p.spec.Alt == isa.NoType {
+		return fl.refuse(op.Pos, "operand %s of %s is a vector of %d elements", p.spec.Name, p.inst, n)
 	}
 	if p.spec.Kind == isa.Immediate && o.Kind != OperandImm {
 		return fl.refuse(op.Pos, "operand %s of %s must be a constant", p.spec.Name, p.inst)
@@ -212,7 +221,7 @@ func (e *effects) operand(o *Operand, write bool) {
 		if o.Reg != NoReg {
 			e.use(o.Reg)
 		}
-	case OperandVec:
+	case OperandVec, OperandBrackets:
 		for i := range o.Elems {
 			e.operand(&o.Elems[i], write)
 		}

@@ -59,12 +59,12 @@ func (fl *funcLowerer) value(s *scope, op *parser.Operand, p place) (Operand, bo
 		return o, false
 	}
 	switch {
-	case op.Neg:
+	case op.Neg && !p.spec.MayNeg:
 		fl.errorf(op.Pos, "operand %s of %s cannot be negated with -", p.spec.Name, p.inst)
 	case op.Not && !p.spec.MayNot:
 		fl.errorf(op.Pos, "operand %s of %s cannot be negated with !", p.spec.Name, p.inst)
 	}
-	o.Not = op.Not
+	o.Not, o.Neg = op.Not, op.Neg
 	return o, true
 }
 
@@ -152,6 +152,8 @@ func (fl *funcLowerer) register(op *parser.Operand, sym *symbol, suffix, name st
 			return fl.refuse(op.Pos, "%s: the vector has no component .%s", name, suffix)
 		}
 		o.Reg = sym.regs[i]
+	case suffix != "" && p.spec.Selects(suffix):
+		o.Selector = newSelector(suffix)
 	case suffix != "":
 		return fl.refuse(op.Pos, "%s: the register has no component .%s", name, suffix)
 	}

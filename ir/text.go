@@ -115,7 +115,15 @@ func (f *Func) operandText(o *Operand) string {
 		s = f.addressText(o)
 	case OperandVec:
 		s = "{" + f.listText(o.Elems) + "}"
+	case OperandBrackets:
+		s = f.listText(o.Elems)
+		if o.Elems[0].Kind == OperandAddr { // which has brackets of its own
+			s = "[" + strings.Replace(s[1:], "]", "", 1) + "]"
+		} else {
+			s = "[" + s + "]"
+		}
 	}
+	s += o.Selector.text()
 	if o.Pair != NoReg {
 		s += "|" + f.Regs[o.Pair].Name
 	}
@@ -128,8 +136,7 @@ func (f *Func) operandText(o *Operand) string {
 	return s
 }
 
-// addressText writes a memory operand: base and offset, then what else stands in
-// the brackets, the coordinates of a tensor.
+// addressText writes a memory operand: base and offset.
 func (f *Func) addressText(o *Operand) string {
 	base := ""
 	switch {
@@ -140,11 +147,7 @@ func (f *Func) addressText(o *Operand) string {
 	default:
 		return fmt.Sprintf("[%d]", o.Off)
 	}
-	s := "[" + base + offsetText(o.Off)
-	if len(o.Elems) > 0 {
-		s += ", " + f.listText(o.Elems)
-	}
-	return s + "]"
+	return "[" + base + offsetText(o.Off) + "]"
 }
 
 func offsetText(off int64) string {

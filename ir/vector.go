@@ -35,12 +35,9 @@ func (fl *funcLowerer) vector(s *scope, op *parser.Operand, p place) (Operand, b
 // instruction moves a vector (.v2, mma fragments) its type, and where it packs
 // or unpacks one untyped value (mov.b64 {a, b}), a part of it.
 func (fl *funcLowerer) elementType(pos parser.Pos, p place, n int) (isa.Type, bool) {
-	want := p.spec.Vector
-	if want == 0 && p.spec.Kind == isa.Value && p.inst.Vec > 1 {
-		want = int(p.inst.Vec)
-	}
+	want := p.inst.Elements(p.spec)
 	switch {
-	case n > 0 && (want == n || p.typ == isa.NoType):
+	case n > 0 && (want == n || want < 0 || want == 0 && p.typ == isa.NoType):
 		return p.typ, true
 	case want == 0 && n == 1:
 		return p.typ, true

@@ -279,12 +279,8 @@ func (b *builder) whole(in *ir.Instr, guard id) id {
 				n.args = append(n.args, n.base)
 			}
 			n.base, n.v, n.offset = b.address(in, op)
-		case ir.OperandVec:
-			for j := range op.Elems {
-				if k := op.Elems[j].Kind; k != ir.OperandSink {
-					n.args = append(n.args, b.source(in, &op.Elems[j]))
-				}
-			}
+		case ir.OperandVec, ir.OperandBrackets:
+			n.args = b.elements(n.args, in, op)
 		case ir.OperandImm, ir.OperandReg, ir.OperandSReg, ir.OperandVar:
 			n.args = append(n.args, b.source(in, op))
 		}
@@ -305,6 +301,22 @@ func (b *builder) whole(in *ir.Instr, guard id) id {
 	k := b.fixed(n)
 	b.effects = append(b.effects, k)
 	return k
+}
+
+// elements adds what stands in a vector, or in brackets.
+func (b *builder) elements(args []id, in *ir.Instr, op *ir.Operand) []id {
+	for j := range op.Elems {
+		switch e := op.Elems[j]; {
+		case e.Kind == ir.OperandVec:
+			args = b.elements(args, in, &e)
+		case e.Kind == ir.OperandAddr && e.Reg != ir.NoReg:
+			e.Kind, e.Type = ir.OperandReg, b.s.Func.Regs[e.Reg].Type
+			args = append(args, b.source(in, &e))
+		case e.Kind != ir.OperandSink && e.Kind != ir.OperandAddr:
+			args = append(args, b.source(in, &e))
+		}
+	}
+	return args
 }
 
 // pure reports whether an instruction only computes its result from its

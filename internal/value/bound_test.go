@@ -24,7 +24,7 @@ func TestBound(t *testing.T) {
 		op := ops[r.IntN(len(ops))]
 		typ := foldTypes[r.IntN(len(foldTypes))]
 		n := typ.Bits()
-		inst := &isa.Inst{Op: op.op, Types: [4]isa.Type{typ}, Mul: isa.LO_, Cmp: isa.EQ + isa.Cmp(r.IntN(10))}
+		inst := &isa.Inst{Op: op.op, Types: [5]isa.Type{typ}, Mul: isa.LO_, Cmp: isa.EQ + isa.Cmp(r.IntN(10))}
 		var in []Interval
 		var s [4]uint64
 		for i := range op.n {

@@ -78,7 +78,7 @@ func TestFoldArithmetic(t *testing.T) {
 				continue // abs has signed types only
 			}
 			a, b := foldOperand(r), foldOperand(r)
-			inst := &isa.Inst{Types: [4]isa.Type{typ}}
+			inst := &isa.Inst{Types: [5]isa.Type{typ}}
 			got, ok := op.fold(inst, [4]uint64{Extend(a, typ), Extend(b, typ)})
 			want := op.want(new(big.Int), number(a, typ), number(b, typ), nil)
 			if ok != (want != nil) || ok && Truncate(got, typ.Bits()) != bitsOf(want, typ.Bits()) {
@@ -95,7 +95,7 @@ func TestFoldMul(t *testing.T) {
 		typ := foldTypes[r.IntN(len(foldTypes))]
 		n := typ.Bits()
 		a, b, c := foldOperand(r), foldOperand(r), foldOperand(r)
-		inst := &isa.Inst{Types: [4]isa.Type{typ}, Mul: []isa.MulMode{isa.LO_, isa.HI_, isa.WIDE}[r.IntN(3)]}
+		inst := &isa.Inst{Types: [5]isa.Type{typ}, Mul: []isa.MulMode{isa.LO_, isa.HI_, isa.WIDE}[r.IntN(3)]}
 		bits := n
 		product := new(big.Int).Mul(number(a, typ), number(b, typ))
 		switch inst.Mul {
@@ -129,7 +129,7 @@ func TestFoldBits(t *testing.T) {
 		typ := []isa.Type{isa.U32, isa.S32, isa.U64, isa.S64}[r.IntN(4)]
 		n := uint64(typ.Bits())
 		a, b, pos, length := foldOperand(r), foldOperand(r), foldOperand(r)&0xff, foldOperand(r)&0xff
-		inst := &isa.Inst{Types: [4]isa.Type{typ}}
+		inst := &isa.Inst{Types: [5]isa.Type{typ}}
 		check := func(what string, fold foldFunc, want uint64, s ...uint64) {
 			var src [4]uint64
 			copy(src[:], s)
@@ -203,7 +203,7 @@ func TestFoldCvt(t *testing.T) {
 		to, from := types[r.IntN(len(types))], types[r.IntN(len(types))]
 		x := foldOperand(r)
 		v := number(x, from)
-		if got, ok := foldCvt(&isa.Inst{Types: [4]isa.Type{to, from}}, [4]uint64{Extend(x, from)}); !ok || Truncate(got, to.Bits()) != bitsOf(v, to.Bits()) {
+		if got, ok := foldCvt(&isa.Inst{Types: [5]isa.Type{to, from}}, [4]uint64{Extend(x, from)}); !ok || Truncate(got, to.Bits()) != bitsOf(v, to.Bits()) {
 			t.Fatalf("cvt%s%s %#x = %#x", to, from, x, got)
 		}
 		low, high := big.NewInt(0), new(big.Int).SetUint64(Truncate(^uint64(0), to.Bits()))

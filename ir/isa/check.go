@@ -1,6 +1,10 @@
 package isa
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Check returns an error if a module of the given PTX version (major*100+minor)
 // and target cannot have the instruction: the form or one of its modifiers is
@@ -44,7 +48,7 @@ func (s *OperandSpec) Check(ptx int, t Target) error {
 // there is none to check.
 func (i *Inst) OperandType(s *OperandSpec) Type {
 	switch s.Rule {
-	case fromType0, fromType1, fromType2, fromType3:
+	case fromType0, fromType1, fromType2, fromType3, fromType4:
 		return i.Types[s.Rule-fromType0]
 	case double0:
 		return i.Type().Double()
@@ -66,10 +70,18 @@ func (s *OperandSpec) Accepts(i *Inst, reg Type) bool {
 }
 
 // Takes reports whether the instruction takes an operand at s: a cache policy
-// stands where .L2::cache_hint is written, and nowhere else.
+// stands where .L2::cache_hint is written, and nowhere else, and so do others
+// with modifiers of theirs.
 func (i *Inst) Takes(s *OperandSpec) bool {
+	if s.with != "" {
+		return slices.ContainsFunc(i.Mods, func(m Mod) bool { return strings.HasPrefix(m.String(), s.with) })
+	}
 	return s.Kind != Policy || i.Has(modL2CacheHint)
 }
+
+// Needs reports whether an optional operand at s cannot be left out, since a
+// modifier announces it.
+func (i *Inst) Needs(s *OperandSpec) bool { return (s.Kind == Policy || s.with != "") && i.Takes(s) }
 
 // agree reports whether a register of type r holds a value of type t as it is:
 // both have the same size, and one of them is untyped, or both are integers,

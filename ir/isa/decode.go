@@ -11,7 +11,7 @@ func Decode(opcode string) (*Inst, error) {
 	words := strings.Split(opcode, ".")
 	op, n := splitOp(words)
 	if op == noOp {
-		return nil, unknownOpcode(opcode, words[0])
+		return nil, unknownOpcode(words[0])
 	}
 	t := table()
 	q := query{opcode: opcode, op: op, words: words, first: n, tokens: make([]Mod, 0, len(words)-n)}

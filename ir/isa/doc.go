@@ -39,7 +39,7 @@
 //	what does it count as?        Form.Class, Flops, TensorOps
 //
 // Beside the table stand the special registers ([SReg]) and the targets
-// ([Target]); later.go names the operations that have no row yet.
+// ([Target]).
 //
 // isa is a leaf: it imports nothing of hyptx and anybody may import it. It
 // holds no semantics; those stand beside the table, in emulator.

@@ -33,19 +33,7 @@ func (q *query) errorf(word int, format string, args ...any) *DecodeError {
 	return &DecodeError{offset, fmt.Sprintf(format, args...)}
 }
 
-// notInTable returns the error for an operation of later, nil for others.
-func notInTable(opcode string) *DecodeError {
-	name := laterName(opcode)
-	if name == "" {
-		return nil
-	}
-	return &DecodeError{msg: name + " is not supported by this version"}
-}
-
-func unknownOpcode(opcode, word string) *DecodeError {
-	if err := notInTable(opcode); err != nil {
-		return err
-	}
+func unknownOpcode(word string) *DecodeError {
 	msg := fmt.Sprintf("unknown opcode %q", word)
 	if near := nearestOp(word); near != "" {
 		msg += fmt.Sprintf(" (did you mean %q?)", near)
@@ -55,9 +43,6 @@ func unknownOpcode(opcode, word string) *DecodeError {
 
 // illegalModifier says that the word is no modifier of the operation.
 func (q *query) illegalModifier(t *isaTable, word int) *DecodeError {
-	if err := notInTable(q.opcode); err != nil {
-		return err
-	}
 	if q.words[word] == "" {
 		return q.errorf(word, "%s: a modifier is missing between the dots", q.opcode)
 	}
@@ -105,9 +90,6 @@ func (s *slot) appendNames(names []string) []string {
 
 // explain says why no form of the operation takes the modifiers.
 func (q *query) explain(t *isaTable) *DecodeError {
-	if err := notInTable(q.opcode); err != nil {
-		return err
-	}
 	forms := t.byOp[q.op]
 	for i, m := range q.tokens {
 		if !slices.ContainsFunc(forms, func(f *Form) bool { return f.takes(m) }) {

@@ -40,14 +40,16 @@ type OperandKind uint8
 
 // The kinds of operands.
 const (
-	Value     OperandKind = iota // register, constant, special register, address of a variable
-	Address                      // [a]
-	Immediate                    // constant expression only
-	Label                        // bra target
-	Targets                      // brx.idx list, call's target list or prototype
-	Function                     // call's callee: name or register
-	Arguments                    // call's ( ... ) lists
-	Policy                       // cache-policy and other operands that only hint
+	Value      OperandKind = iota // register, constant, special register, address of a variable
+	Address                       // [a]
+	Immediate                     // constant expression only
+	Label                         // bra target
+	Targets                       // brx.idx list, call's target list or prototype
+	Function                      // call's callee: name or register
+	Arguments                     // call's ( ... ) lists
+	Policy                        // cache-policy and other operands that only hint
+	Brackets                      // [a, b, ...]: what addresses no memory of its own: a texture with coordinates, a tensor map, tensor memory
+	Descriptor                    // a descriptor of a matrix in a register, or [a] in tensor memory
 )
 
 // typeRule says how an operand's type follows from the instruction.
@@ -59,6 +61,7 @@ const (
 	fromType1                 // the second, and so on
 	fromType2
 	fromType3
+	fromType4
 	double0       // twice the width of the first type (mul.wide, mad.wide)
 	Fixed         // OperandSpec.Type
 	noOperandType // no register type to check (labels, functions, addresses)
@@ -82,8 +85,16 @@ type OperandSpec struct {
 	// Wider: the register may be wider than the type (ld, st, cvt).
 	Wider bool
 	// Vector is the number of elements of a braced operand that the form
-	// itself fixes (mma fragments); 0 when Inst.Vec decides.
+	// itself fixes (mma fragments); 0 when Inst.Vec decides, or the modifiers do:
+	// see Inst.Elements.
 	Vector int
+	// MayNeg: {-}a.
+	MayNeg bool
+	// Parts are the operands within Brackets.
+	Parts []OperandSpec
 
-	need requirement
+	need    requirement
+	with    string   // the operand stands where a modifier begins so, and nowhere else
+	length  length   // how modifiers decide the number of elements
+	selects selector // which parts of a register may be named: a.b0
 }

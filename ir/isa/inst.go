@@ -10,7 +10,7 @@ type Inst struct {
 	Op   Op
 	// Types are the type modifiers in the order written: cvt has the
 	// destination's first, mma d, a, b, c. Types[0] is "the" type.
-	Types [4]Type
+	Types [5]Type
 	// Space is the first state space written (the destination's for cp.async,
 	// the source's for ld), Space2 the second; Generic when there is none.
 	Space, Space2 Space

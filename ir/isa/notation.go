@@ -23,21 +23,26 @@ import (
 //
 // Operands follow, in the manual's order: "d, a, b{, c}". Each is
 //
-//	name{>}{:type}{[n]}{pair}{@needs}    or    [name] for an address
+//	name{.parts}{>}{:type}{[n]}{pair}{@needs}{?modifier}    or    [name] for an address
 //
 // Type is
 //   - the name of a type slot: the type in that slot ("d:dtype");
 //   - a type ("b:u32"), or two of which either will do ("n:u32/pred");
 //   - double: the first type at twice its width;
-//   - imm, label, targets, func, args, policy: the operand's kind;
+//   - imm, label, targets, func, args, policy, desc: the operand's kind;
 //   - any: a register or constant of any type;
 //   - left out: the instruction's first type.
 //
 // ">" says that the register may be wider than the type (PTX ISA 9.4.1,
 // Operand Size Exceeding Instruction-Type Size); "[4]" that the operand is a
-// vector of 4 elements. The pair is "|p" or "[|p]", "{!}" before the name as
-// in the manual. Operands named d, p or r, and pairs, are written; all others
-// are read.
+// vector of 4 elements, "[geometry]" and the like (vector.go) that modifiers say
+// of how many. The pair is "|p" or "[|p]", "{!}" and "{-}" before the name as
+// in the manual; ".sel" that parts of the register may be selected (vector.go).
+// "?multicast" says that the operand stands exactly where a modifier begins so.
+// Operands named d, p or r, and pairs, are written; all others are read.
+//
+// "[a, b:b32[2]]" is no address but a list within brackets, as a texture and the
+// place in it; so is "[a:tmem]", in tensor memory.
 
 // roles says what the modifier of a slot is, by the slot's name.
 var roles = map[string]role{
@@ -50,7 +55,7 @@ var roles = map[string]role{
 // kindWords are the operand types that are kinds.
 var kindWords = map[string]OperandKind{
 	"imm": Immediate, "label": Label, "targets": Targets, "func": Function,
-	"args": Arguments, "policy": Policy,
+	"args": Arguments, "policy": Policy, "desc": Descriptor,
 }
 
 // rowParser is the state of parsing one row.

@@ -29,6 +29,13 @@ const (
 	firstAtomic
 	firstMatrix
 	firstStack
+	firstVideo
+	firstTexture
+	firstWmma
+	firstBulk
+	firstMultimem
+	firstFabric
+	firstTensor
 	numOps
 	noOp Op = 0
 )
@@ -39,6 +46,7 @@ var operations = func() (all [numOps]*operation) {
 	for _, family := range [][]operation{
 		integerOperations, floatOperations, compareOperations, logicOperations, moveOperations, memoryOperations,
 		convertOperations, controlOperations, syncOperations, warpOperations, atomicOperations, matrixOperations, stackOperations,
+		videoOperations, textureOperations, wmmaOperations, bulkOperations, multimemOperations, fabricOperations, tensorOperations,
 	} {
 		for i := range family {
 			o := &family[i]

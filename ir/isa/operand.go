@@ -6,9 +6,12 @@ import (
 )
 
 // operands parses "d, [a]{, c}".
-func (p *rowParser) operands(s string) {
+func (p *rowParser) operands(s string) { p.form.Operands = p.list(s) }
+
+// list parses a list of operands.
+func (p *rowParser) list(s string) (specs []OperandSpec) {
 	for s != "" {
-		optional := s[0] == '{' && !strings.HasPrefix(s, "{!}")
+		optional := s[0] == '{' && !strings.HasPrefix(s, "{!}") && !strings.HasPrefix(s, "{-}")
 		var text string
 		if optional {
 			inner, after, ok := strings.Cut(s[1:], "}")
@@ -22,39 +25,53 @@ func (p *rowParser) operands(s string) {
 		}
 		spec := p.operand(text)
 		spec.Optional = optional
-		p.form.Operands = append(p.form.Operands, spec)
+		specs = append(specs, spec)
 	}
+	return specs
 }
 
 // operandEnd returns where the first operand of s ends: at a comma or at the
-// brace of an optional operand.
+// brace of an optional operand, outside of brackets.
 func operandEnd(s string) int {
-	from := 0
-	if strings.HasPrefix(s, "{!}") {
-		from = len("{!}")
-	}
-	if i := strings.IndexAny(s[from:], ",{"); i >= 0 {
-		return from + i
+	depth := 0
+	for i := len(signs(s)); i < len(s); i++ {
+		switch s[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case ',', '{':
+			if depth == 0 {
+				return i
+			}
+		}
 	}
 	return len(s)
+}
+
+// signs returns the "{!}" or "{-}" that s begins with.
+func signs(s string) string {
+	for _, sign := range []string{"{!}", "{-}"} {
+		if strings.HasPrefix(s, sign) {
+			return sign
+		}
+	}
+	return ""
 }
 
 // operand parses one operand.
 func (p *rowParser) operand(s string) OperandSpec {
 	var spec OperandSpec
+	if s[0] == '[' {
+		return p.brackets(s)
+	}
+	s, spec.with, _ = strings.Cut(s, "?")
 	s, need, needs := strings.Cut(s, "@")
 	if needs {
 		spec.need = p.need(need)
 	}
-	if name, ok := strings.CutPrefix(s, "["); ok {
-		spec.Name, ok = strings.CutSuffix(name, "]")
-		if !ok {
-			p.bug("bad address %q", s)
-		}
-		spec.Kind, spec.Rule = Address, noOperandType
-		return spec
-	}
-	s, spec.MayNot = strings.CutPrefix(s, "{!}")
+	spec.MayNot, spec.MayNeg = signs(s) == "{!}", signs(s) == "{-}"
+	s = s[len(signs(s)):]
 	s, spec.MayPair = strings.CutSuffix(s, "[|p]")
 	if !spec.MayPair {
 		s, spec.MayPair = strings.CutSuffix(s, "[|q]")
@@ -62,9 +79,14 @@ func (p *rowParser) operand(s string) OperandSpec {
 	if i := strings.IndexByte(s, '|'); i >= 0 {
 		s, spec.Pair = s[:i], true
 	}
-	s, spec.Vector = p.vectorLength(s)
+	s = p.vectorLength(&spec, s)
 	s, typ, typed := strings.Cut(s, ":")
 	s, spec.Wider = strings.CutSuffix(s, ">")
+	s, selects, _ := strings.Cut(s, ".")
+	spec.selects = selectors[selects]
+	if spec.selects == nothing != (selects == "") {
+		p.bug("what is .%s of %s?", selects, s)
+	}
 	spec.Name = s
 	if s == "" {
 		p.bug("operand without a name")
@@ -77,24 +99,43 @@ func (p *rowParser) operand(s string) OperandSpec {
 	return spec
 }
 
-// vectorLength splits the "[4]" of a vector operand off.
-func (p *rowParser) vectorLength(s string) (string, int) {
+// brackets parses "[a]", an address, or "[a, b]" and "[a:tmem]", which are none.
+func (p *rowParser) brackets(s string) (spec OperandSpec) {
+	inner, ok := strings.CutSuffix(s[1:], "]")
+	if !ok {
+		p.bug("bad address %q", s)
+	}
+	spec.Kind, spec.Rule, spec.Name = Address, noOperandType, inner
+	if end := strings.IndexAny(inner, ",:{"); end >= 0 {
+		spec.Kind, spec.Name = Brackets, inner[:end]
+		spec.Parts = p.list(spec.Name + ":any[1]" + strings.TrimPrefix(inner[end:], ":tmem"))
+	}
+	return spec
+}
+
+// vectorLength splits the "[4]" of a vector operand off, or the "[geometry]" of
+// one whose length the modifiers decide.
+func (p *rowParser) vectorLength(spec *OperandSpec, s string) string {
 	i := strings.IndexByte(s, '[')
 	if i < 0 {
-		return s, 0
+		return s
 	}
-	n, err := strconv.Atoi(strings.TrimSuffix(s[i+1:], "]"))
-	if err != nil || n < 1 {
-		p.bug("bad vector length in %q", s)
+	text := strings.TrimSuffix(s[i+1:], "]")
+	if spec.length = lengths[text]; spec.length == nil {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			p.bug("bad vector length in %q", s)
+		}
+		spec.Vector = n
 	}
-	return s[:i], n
+	return s[:i]
 }
 
 // operandType sets the kind, rule and type of spec.
 func (p *rowParser) operandType(spec *OperandSpec, typ string, typed bool) {
 	if kind, ok := kindWords[typ]; ok && typed {
 		spec.Kind, spec.Rule = kind, noOperandType
-		if kind == Policy {
+		if kind == Policy || kind == Descriptor {
 			spec.Rule, spec.Type = Fixed, B64
 		}
 		return

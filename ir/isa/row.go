@@ -22,7 +22,8 @@ type row struct {
 // families are the rows of the table, one file a family.
 var families = [][]row{
 	integerRows, carryRows, floatRows, halfRows, mixedRows, compareRows, logicRows,
-	moveRows, memoryRows, convertRows, controlRows, syncRows, warpRows, atomicRows, matrixRows, stackRows,
+	moveRows, memoryRows, convertRows, narrowRows, controlRows, syncRows, warpRows, atomicRows, matrixRows, sparseRows, stackRows,
+	videoRows, textureRows, wmmaRows, bulkRows, tensorMapRows, multimemRows, fabricRows, wgmmaRows, tensorRows, tensorMmaRows,
 }
 
 // isaTable is the table, parsed.

@@ -79,6 +79,7 @@ var memoryRows = []row{
 	{"applypriority{.global}.L2::evict_normal [a], size:imm", "", ComputeLdSt, "7.4", "80", "9.7.10.17"},
 	{"discard{.global}.L2 [a], size:imm", "", ComputeLdSt, "7.4", "80", "9.7.10.20"},
 	{"createpolicy.range{.global}.primary{.secondary}.b64 d, [a], size:u32, total:u32", policies, Misc, "7.4", "80", "9.7.10.21"},
+	{"createpolicy.range.fabric.primary{.secondary}.b64 d, [le, offset:b64], size:u32, total:u32", policies, Misc, "9.4", "100", "9.7.10.21"},
 	{"createpolicy.fractional.primary{.secondary}.b64 d{, fraction:f32}", policies, Misc, "7.4", "80", "9.7.10.21"},
 	{"createpolicy.cvt.L2.b64 d, property", "", Misc, "7.4", "80", "9.7.10.21"},
 

@@ -72,6 +72,7 @@ var syncRows = []row{
 	{"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", "", Barrier, "8.6", "90", "9.7.15.4"},
 	{"fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", "", Barrier, "8.6", "90", "9.7.15.4"},
 	{"fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster", "", Barrier, "9.4", "90", "9.7.15.4"},
+	{"fence.proxy.fabric.alias.sem.sys", ".fabric = .generic::fabric .fabric::generic .fabric::fabric; .sem = .acquire .release", Barrier, "9.3", "100", "9.7.15.4"},
 	{"griddepcontrol.action", ".action = .launch_dependents .wait", Barrier, "7.8", "90", "9.7.15.14"},
 	{"nanosleep.u32 t", "", Barrier, "6.3", "70", "9.7.21.2"},
 
@@ -89,6 +90,13 @@ var syncRows = []row{
 	{"mbarrier.test_wait.parity{.sem.scope}{.space}.b64 p:pred, [a], parity:u32", waitOrder + objectSpaces, Barrier, "7.1", "80", "9.7.15.16.19"},
 	{"mbarrier.try_wait{.sem.scope}{.space}.b64 p:pred, [a], state{, timeout:u32}", waitOrder + objectSpaces, Barrier, "7.8", "90", "9.7.15.16.19"},
 	{"mbarrier.try_wait.parity{.sem.scope}{.space}.b64 p:pred, [a], parity:u32{, timeout:u32}", waitOrder + objectSpaces, Barrier, "7.8", "90", "9.7.15.16.19"},
+	// What a copy reports, by a predicate and a value, is of PTX 9.3.
+	{"mbarrier.test_wait.phase{.sem.scope}{.space}.b64 p:pred[|q]{, r:any}, [a], state", ".phase = .phase_type::primary; " + waitOrder + objectSpaces, Barrier, "9.3", "90", "9.7.15.16.19"},
+	{"mbarrier.test_wait.parity.phase{.sem.scope}{.space}.b64 p:pred[|q]{, r:any}, [a], parity:u32", phaseTypes + waitOrder + objectSpaces, Barrier, "9.3", "90", "9.7.15.16.19"},
+	{"mbarrier.try_wait.phase{.sem.scope}{.space}.b64 p:pred[|q]{, r:any}, [a], state{, timeout:u32}", ".phase = .phase_type::primary; " + waitOrder + objectSpaces, Barrier, "9.3", "90", "9.7.15.16.19"},
+	{"mbarrier.try_wait.parity.phase{.sem.scope}{.space}.b64 p:pred[|q]{, r:any}, [a], parity:u32{, timeout:u32}", phaseTypes + waitOrder + objectSpaces, Barrier, "9.3", "90", "9.7.15.16.19"},
+	{"mbarrier.arrive{.sem.scope}{.ss}.multicast::cluster::32b.b64 d, [a]{, count:u32}, mask:b32", arriveOrder + ".ss = .shared::cluster", Barrier, "9.4", "90", "9.7.15.16.16"},
+	{"mbarrier.arrive.expect_tx{.sem.scope}{.ss}.multicast::cluster::32b.b64 d, [a], count:u32, mask:b32", arriveOrder + ".ss = .shared::cluster", Barrier, "9.4", "90", "9.7.15.16.16"},
 	{"mbarrier.pending_count.b64 d:u32, state", "", Barrier, "7.0", "80", "9.7.15.16.20"},
 }
 
@@ -101,5 +109,6 @@ const (
 	objectScopes  = ".scope = .cta .cluster; "
 	txOrder       = ".sem = .relaxed; " + objectScopes
 	arriveOrder   = ".sem = .release@8.0 .relaxed@8.6/90; " + objectScopes
+	phaseTypes    = ".phase = .phase_type::primary .phase_type::conditional; "
 	waitOrder     = ".sem = .acquire@8.0 .relaxed@8.6/90; " + objectScopes
 )
