@@ -2,10 +2,13 @@ package machine
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"hyptx/internal/pipe"
 	"hyptx/internal/ssa"
 	"hyptx/ir"
 )
@@ -130,5 +133,43 @@ func TestRegistersInWindows(t *testing.T) {
 	})
 	if several < 3 {
 		t.Errorf("%d functions have several windows", several)
+	}
+}
+
+// TestLoadsAhead: in unrolled code a load of global memory is issued as far before what
+// reads it as an L2 takes to answer, and no farther; one of shared memory tens of
+// instructions before.
+func TestLoadsAhead(t *testing.T) {
+	const steps, each = 12, 40
+	for space, want := range map[string][2]int{"global.nc": {maxFar - each, maxFar}, "shared": {0, maxNear}} {
+		var body strings.Builder
+		body.WriteString("mov.u64 %rd1, sh; mov.f32 %f2, 0f00000000;")
+		for i := range steps {
+			fmt.Fprintf(&body, "ld.%s.f32 %%f1, [%s+%d];", space, map[string]string{"global.nc": "%rda", "shared": "%rd1"}[space], 64*i)
+			for range each {
+				body.WriteString("fma.rn.f32 %f2, %f2, %f2, %f1;")
+			}
+		}
+		body.WriteString("st.global.f32 [%rdb], %f2;")
+		l := List(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(80, body.String())))), nil, 80)
+		loaded, ahead := map[Slot]int{}, map[Slot]int{}
+		for i := range l.Blocks[0].Ops {
+			o := &l.Blocks[0].Ops[i]
+			if o.Kind == pipe.LoadGlobal || o.Kind == pipe.LoadShared {
+				loaded[o.Dst] = i
+			}
+			for _, s := range o.Srcs {
+				if at, ok := loaded[s]; ok && ahead[s] == 0 {
+					ahead[s] = i - at
+				}
+			}
+		}
+		if len(ahead) != steps {
+			t.Fatalf("%s: %d loads are read", space, len(ahead))
+		}
+		most := slices.Max(slices.Collect(maps.Values(ahead)))
+		if most < want[0] || most > want[1]+steps {
+			t.Errorf("%s: up to %d instructions ahead, not %v", space, most, want)
+		}
 	}
 }
