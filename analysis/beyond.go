@@ -34,22 +34,27 @@ func (f Forgiven) String() string {
 // for others.
 func (s *Session) addForgiven(o *outcome) {
 	times := uint64(o.launch.launch.Count / o.repeats)
-	m := o.launch.kernel.Module
 	for i, r := range o.results {
 		for pc, n := range r.Beyond {
-			in := &m.Instrs[pc]
-			if s.forgiven == nil {
-				s.forgiven = map[*ir.Instr]*Forgiven{}
-			}
-			f := s.forgiven[in]
-			if f == nil {
-				f = &Forgiven{File: m.File, Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: m.FuncOf(pc).Text(pc)}
-				s.forgiven[in] = f
-			}
-			f.Accesses += n * o.partOf(i).weight * times
-			o.forgiven += n * o.partOf(i).weight * times
+			n *= o.partOf(i).weight * times
+			s.forgive(o.launch.kernel.Module, pc, n)
+			o.forgiven += n
 		}
 	}
+}
+
+// forgive notes accesses of an instruction.
+func (s *Session) forgive(m *ir.Module, pc ir.PC, accesses uint64) {
+	in := &m.Instrs[pc]
+	if s.forgiven == nil {
+		s.forgiven = map[*ir.Instr]*Forgiven{}
+	}
+	f := s.forgiven[in]
+	if f == nil {
+		f = &Forgiven{File: m.File, Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: m.FuncOf(pc).Text(pc)}
+		s.forgiven[in] = f
+	}
+	f.Accesses += accesses
 }
 
 // Forgiven returns the instructions whose accesses hit no memory, in the order of the

@@ -117,6 +117,9 @@ func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
 	of.unfit, of.CacheGPU, of.Simulated = nil, "", nil
 	of.Facts.DRAMVariance, of.Facts.CachesSimulated = Real{}, false
 	of.Facts.forget(blockCached)
+	if lp.outcome != nil && lp.outcome.counted != nil {
+		of.Facts.take(blockMoved, lp.outcome.counted)
+	}
 	if i < 0 || lp.outcome == nil {
 		return &of
 	}
@@ -126,7 +129,7 @@ func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
 			of.Facts.addTimes(&lp.outcome.caches[i].facts, 1)
 		}
 	}
-	if i < len(lp.outcome.simulated) {
+	if i < len(lp.outcome.simulated) && lp.outcome.simulated[i].Estimate != nil {
 		of.simulatedOn(gpus[i], &lp.outcome.simulated[i])
 	}
 	return &of

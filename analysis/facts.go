@@ -48,6 +48,15 @@ func (f *Facts) forget(b block) {
 	}
 }
 
+// take makes the counters of a block those of g.
+func (f *Facts) take(b block, g *Facts) {
+	for c := range counters {
+		if counters[c].block == b {
+			f.n[c], f.known[c] = g.n[c], g.known[c]
+		}
+	}
+}
+
 // addTimes adds the counters of g that are known, n times; of those that are
 // no sums the larger one is kept. What one repetition that stands for others
 // differs by, all of these do: the variance goes with the square.

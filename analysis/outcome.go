@@ -30,8 +30,9 @@ type outcome struct {
 	extent, program *extent
 	// caches are what the caches of the session's GPUs did.
 	caches []seen
-	// simulated is what simulations of the same GPUs say.
+	// simulated is what simulations say, by GPU; counted are the facts without them.
 	simulated []Simulated
+	counted   *Facts
 	// longest are the counts of the warp with the most instructions; nil if it
 	// was not looked for.
 	longest []uint64

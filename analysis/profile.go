@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -35,9 +36,9 @@ type Profile struct {
 	// is the total.
 	network  string
 	complete bool
-	// gpus listened to the run. The facts show the caches of the one that is
-	// shown, none if that is negative; flushedSectors were dirty in the L2 of each at
-	// the end.
+	// gpus listened to the run, those whose caches were modelled before those that were
+	// simulated. The facts show the caches of the one that is shown, none if that is
+	// negative; flushedSectors were dirty in the L2 of each at the end.
 	gpus           []*gpu.GPU
 	shown          int
 	flushedSectors []uint64
@@ -50,10 +51,8 @@ type Profile struct {
 
 // newProfile returns the profile of a session with no launch yet.
 func (s *Session) newProfile() *Profile {
-	p := &Profile{network: s.Manifest.Name, gpus: s.Options.GPUs, flushedSectors: make([]uint64, len(s.Options.GPUs))}
-	if p.gpus == nil {
-		p.gpus = s.Options.Simulate
-	}
+	p := &Profile{network: s.Manifest.Name, gpus: slices.Concat(s.Options.GPUs, s.Options.Simulate)}
+	p.flushedSectors = make([]uint64, len(p.gpus))
 	if p.gpus == nil {
 		p.shown = -1
 	} else {
@@ -93,6 +92,9 @@ const defaultStackBytes = 1024
 // returns the rows that were complete by then, without a total.
 func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 	p := s.newProfile()
+	if s.Options.Mode != Full { // the mode may have been chosen since the program was opened
+		s.traffic = s.Options.Mode == Memory
+	}
 	chosen, err := s.chosen()
 	if err != nil {
 		return p, err
@@ -157,8 +159,11 @@ func (s *Session) prepare(ctx context.Context, chosen []bool) (filters, runs []*
 		return nil, nil, err
 	}
 	filters = s.plan(nil)
-	if runs = s.narrowed(filters, chosen); s.simulation != nil {
-		runs = s.planTraced(chosen)
+	runs = s.narrowed(filters, chosen)
+	if s.simulation != nil {
+		if of := s.planTraced(chosen); !s.traffic { // else what is run has the addresses already
+			runs = of
+		}
 	}
 	s.watchBuffers(filters)
 	if s.Options.FailFast {
@@ -190,15 +195,14 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 		lp.Facts.Set(StaticSharedBytes, uint64(shared))
 		lp.Facts.Set(LocalBytes, uint64(local))
 	} else {
-		var simulated []Simulated
-		if s.simulates {
-			simulated = s.simulate(ctx, l)
+		simulated, err := s.simulate(ctx, l)
+		if err != nil {
+			return nil, err
 		}
 		o, err := s.runLaunch(ctx, l, run, s.originSlice(l, run))
 		if err != nil {
 			return nil, err
 		}
-		o.simulated = simulated
 		lp.outcome = o
 		if s.Options.LongestWarp {
 			if err := s.findLongestWarp(ctx, l, run, o); err != nil {
@@ -209,6 +213,7 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 			return nil, err
 		}
 		lp.addOutcome()
+		s.addSimulated(lp, simulated)
 		if s.Options.Forgive {
 			lp.Facts.Set(ForgivenAccesses, o.forgiven)
 		}

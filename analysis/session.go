@@ -67,7 +67,8 @@ type Options struct {
 	GPUs []*gpu.GPU
 	// Sample says how much of large launches the caches see.
 	Sample hierarchy.Sample
-	// Simulate are the GPUs on which time is simulated (simulate.go), and
+	// Simulate are the GPUs on which time is simulated (simulate.go), others than those
+	// before, and
 	// SimulatedInstructions bounds the machine instructions of warps of each launch
 	// that are; 0: nothing does.
 	Simulate              []*gpu.GPU

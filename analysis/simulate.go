@@ -2,18 +2,16 @@ package analysis
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
-	"hyptx/internal/cache"
 	"hyptx/internal/gpu"
 	"hyptx/internal/machine"
 	"hyptx/internal/manifest"
 	"hyptx/internal/sim"
-	"hyptx/internal/traffic"
 	"hyptx/ir"
 )
 
@@ -32,7 +30,7 @@ type simulation struct {
 	linkers map[codeKey]*sim.Linker
 	// known are the results of launches by what is equal of those that share them;
 	// before are the buffers of the launch before.
-	known  map[string][]Simulated
+	known  map[string]*simulatedLaunch
 	before []*manifest.Buffer
 }
 
@@ -41,7 +39,7 @@ func (s *Session) newSimulation() (*simulation, error) {
 	if len(s.Options.Simulate) == 0 {
 		return nil, nil
 	}
-	x := &simulation{linkers: map[codeKey]*sim.Linker{}, known: map[string][]Simulated{}}
+	x := &simulation{linkers: map[codeKey]*sim.Linker{}, known: map[string]*simulatedLaunch{}}
 	for _, g := range s.Options.Simulate {
 		clock, err := g.ClockMHz()
 		if err != nil {
@@ -63,26 +61,41 @@ func (s *Session) planTraced(chosen []bool) (runs []*depgraph.Filtered) {
 	return runs
 }
 
-// simulate simulates a launch on all GPUs. One that cannot be simulated has counts all
-// the same: its estimates say why there is no time.
-func (s *Session) simulate(ctx context.Context, l *launchPlan) []Simulated {
+// simulate simulates a launch on all GPUs. One that a GPU cannot run, or the simulator
+// cannot follow, has counts all the same: its estimates say why there is no time. A fault
+// of the program is an error. nil is of a launch that nobody wants to be simulated.
+func (s *Session) simulate(ctx context.Context, l *launchPlan) (*simulatedLaunch, error) {
+	if !s.simulates {
+		return nil, nil
+	}
 	x := s.simulation
 	key := x.key(l, s.hostSteps)
 	if of, ok := x.known[key]; ok {
-		return of
+		return of, nil
 	}
-	results, err := s.trySimulate(ctx, l)
-	if err == nil {
-		if key != "" {
-			x.known[key] = results
+	of, err := s.trySimulate(ctx, l)
+	if fault := (*tracingError)(nil); errors.As(err, &fault) {
+		return nil, fault.error
+	}
+	if err != nil {
+		of = &simulatedLaunch{}
+		for range s.simulation.of {
+			of.results = append(of.results, Simulated{Estimate: &sim.Estimate{Unfit: err}})
 		}
-		return results
+		return of, nil
 	}
-	results = nil
-	for range s.simulation.of {
-		results = append(results, Simulated{Estimate: &sim.Estimate{Unfit: err}})
+	if key != "" {
+		x.known[key] = of
 	}
-	return results
+	return of, nil
+}
+
+// simulatedLaunch is what came of a launch: what is said of it on each GPU, and by
+// instruction the accesses of one repetition that hit no memory and were forgiven, as many
+// as all CTAs make if they are like those that were traced.
+type simulatedLaunch struct {
+	results []Simulated
+	beyond  map[ir.PC]uint64
 }
 
 // key returns what launches have in common of which one is simulated: the kernel, the
@@ -117,7 +130,7 @@ func (x *simulation) key(l *launchPlan, hostSteps int) string {
 // caches, as cudaMalloc aligns (CUDA C++ Programming Guide, device memory accesses).
 const alignBytes = 256
 
-func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (results []Simulated, err error) {
+func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (*simulatedLaunch, error) {
 	x := s.simulation
 	prog, err := s.machine.Compile(ctx, l.kernel, emulator.Options{Slice: x.slices[l.index].Slice, Traffic: true})
 	if err != nil {
@@ -140,11 +153,12 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (results []Sim
 	}
 	t := &tracing{Session: s, launchPlan: l, prog: prog, linkers: linkers, words: map[*sim.Simulator]int{}, samples: map[int]sample{}}
 	if err := t.first(ctx); err != nil {
-		return nil, err
+		return nil, &tracingError{err}
 	}
 	if err := t.others(ctx); err != nil {
-		return nil, err
+		return nil, &tracingError{err}
 	}
+	var results []Simulated
 	for _, of := range x.of {
 		e, err := of.End(ctx)
 		if err != nil {
@@ -158,7 +172,7 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (results []Sim
 		}
 		results = append(results, x)
 	}
-	return results, nil
+	return &simulatedLaunch{results, t.beyond}, nil
 }
 
 // fitting returns the registers of a thread, as estimated, but no more than let a CTA of
@@ -174,34 +188,6 @@ func fitting(registers, threads int, g *gpu.GPU) int {
 		warps = (warps + of.Value - 1) / of.Value * of.Value
 	}
 	return min(registers, most.Value/(32*warps)/unit*unit)
-}
-
-// newSimulated returns the facts of memory that a simulation estimates: what the CTAs
-// that were traced moved, each of which stands for so many, and what the caches did,
-// times over.
-func newSimulated(e *sim.Estimate, moved *traffic.Counts, each, times float64) (f Facts) {
-	var once Facts
-	f.know(blockMoved)
-	f.known[FootprintBytes] = false
-	if moved != nil {
-		for k := range moved.Accesses {
-			once.addAccess(&moved.Accesses[k], 1)
-		}
-	}
-	for c, n := range once.n {
-		f.n[c] = uint64(math.Round(each * float64(n)))
-	}
-	f.know(blockCached)
-	c := &e.Whole
-	for counter, n := range map[Counter]uint64{
-		L1ReadHits: c.L1ReadHits, L1ReadMisses: c.L1Reads - c.L1ReadHits, L1WriteHits: c.L1WriteHits, L1WriteMisses: c.L1Writes - c.L1WriteHits,
-		L2ReadSectors: c.Reads + c.Atomics, L2ReadHits: c.ReadHits + c.AtomicHits, L2WriteSectors: c.Writes, L2WriteHits: c.WriteHits,
-		NoCFlits: c.Flits, DRAMReadBytes: cache.SectorBytes * c.DRAMReads, DRAMWriteBytes: cache.SectorBytes * c.DRAMWrites,
-		DRAMRowActivations: c.Activations, CacheCTAs: uint64(e.Simulated),
-	} {
-		f.n[counter] = uint64(math.Round(times * float64(n)))
-	}
-	return f
 }
 
 // linker returns the machine code of a launch's kernel for a GPU, made once for launches
@@ -227,53 +213,4 @@ func machineFor(m *ir.Module, g *gpu.GPU) int {
 		return g.SM()
 	}
 	return m.Target.SM
-}
-
-// Simulated is what a simulation says of a launch, all repetitions together.
-type Simulated struct {
-	*sim.Estimate
-	// Cycles are the SMs' from the first CTA's start to the last one's end, of as
-	// many launches as Repetitions.
-	Cycles, Repetitions float64
-	// facts are those of memory, as far as they follow from what was simulated.
-	facts Facts
-}
-
-// simulatedOn adds what a simulation says of the launch. What it estimates of memory
-// stands in for what nobody counted.
-func (lp *LaunchProfile) simulatedOn(g *gpu.GPU, x *Simulated) {
-	lp.Simulated = x
-	if x.Unfit != nil || lp.CacheGPU != "" {
-		return
-	}
-	if x.Cut {
-		lp.addMachine(g)
-		lp.Simulated = x.stretched(lp.Facts.X(EstWarpInstructions) / x.Repetitions / lp.Facts.X(CTAs))
-		x = lp.Simulated
-	}
-	if lp.outcome.mode == Control {
-		lp.Facts.forget(blockMoved)
-	}
-	for c, known := range x.facts.known {
-		if known && !lp.Facts.known[c] {
-			lp.Facts.Set(Counter(c), x.facts.n[c])
-		}
-	}
-	lp.CacheGPU, lp.Facts.CachesSimulated = g.Name, true
-}
-
-// stretched returns what is said of CTAs of which only the beginning was simulated, of so
-// many instructions as they have on average: what follows goes on as fast as what was
-// seen.
-func (x *Simulated) stretched(instructions float64) *Simulated {
-	f := max(1, instructions*float64(x.Simulated)/float64(max(x.Issued, 1)))
-	of, estimate := *x, *x.Estimate
-	of.Estimate = &estimate
-	of.Cycles, estimate.Cycles = f*of.Cycles, f*estimate.Cycles
-	for c := range of.facts.n {
-		if Counter(c) != CacheCTAs {
-			of.facts.n[c] = uint64(math.Round(f * float64(of.facts.n[c])))
-		}
-	}
-	return &of
 }

@@ -45,7 +45,7 @@ func (p *Profile) addTotal() {
 	total.Network, total.Error = p.network, p.left()
 	f := &total.Facts
 	f.Set(FileInstructions, p.fileInstructions())
-	if n := p.footprint(); n > 0 || f.Of(BytesTransferred).Known && !f.CachesSimulated {
+	if n := p.footprint(); !f.CachesSimulated && (n > 0 || f.Of(BytesTransferred).Known) {
 		f.Set(FootprintBytes, n)
 	}
 	if f.Of(DRAMReadBytes).Known {

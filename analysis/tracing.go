@@ -10,6 +10,7 @@ import (
 	"hyptx/internal/sim"
 	"hyptx/internal/traffic"
 	"hyptx/internal/traffic/stream"
+	"hyptx/ir"
 )
 
 // tracing is a launch whose CTAs are traced for the simulators.
@@ -22,7 +23,12 @@ type tracing struct {
 	// words, what so long beginnings of CTAs moved, by 0 what the whole first one did.
 	words   map[*sim.Simulator]int
 	samples map[int]sample
+	// beyond are accesses that hit no memory, as many as all CTAs make.
+	beyond map[ir.PC]uint64
 }
+
+// tracingError is why CTAs could not be run: the program's fault, or a limit.
+type tracingError struct{ error }
 
 // sample is what so many CTAs moved.
 type sample struct {
@@ -33,7 +39,7 @@ type sample struct {
 // first traces the first CTA, by which each simulator plans what of the others it wants.
 func (t *tracing) first(ctx context.Context) error {
 	most := t.mostWords()
-	moved, err := t.trace(ctx, []int64{0}, most, func(c *stream.CTA) {
+	r, err := t.trace(ctx, []int64{0}, most, func(c *stream.CTA) {
 		longest := 0
 		for _, steps := range c.Traces {
 			longest = max(longest, len(steps))
@@ -45,8 +51,11 @@ func (t *tracing) first(ctx context.Context) error {
 			}
 		})
 	})
-	t.samples[0] = sample{moved, 1}
-	return err
+	if err != nil {
+		return err
+	}
+	t.samples[0] = sample{r.Traffic, 1}
+	return nil
 }
 
 // others traces the CTAs that the simulators want, together for those that want as much
@@ -58,13 +67,20 @@ func (t *tracing) others(ctx context.Context) error {
 		}
 		asks := func(of *sim.Simulator) bool { return t.words[of] == n }
 		chosen := t.chosen(asks)
-		moved, err := t.trace(ctx, chosen, n, func(c *stream.CTA) {
+		r, err := t.trace(ctx, chosen, n, func(c *stream.CTA) {
 			t.each(c, func(of *sim.Simulator) bool { return asks(of) && of.Sees(c.Linear) }, (*sim.Simulator).Take)
 		})
 		if err != nil {
 			return err
 		}
-		t.samples[n] = sample{moved, len(chosen)}
+		t.samples[n] = sample{r.Traffic, len(chosen)}
+		if t.beyond != nil {
+			continue
+		}
+		t.beyond = map[ir.PC]uint64{}
+		for pc, times := range r.Beyond {
+			t.beyond[pc] = times * t.ctas() / uint64(len(chosen))
+		}
 	}
 	return nil
 }
@@ -116,10 +132,10 @@ func (t *tracing) mostWords() int {
 }
 
 // trace runs CTAs of a launch, of whose warps give gets traces of so many words at most,
-// in the order of the CTAs. It returns what they moved.
-func (t *tracing) trace(ctx context.Context, ctas []int64, words int, give func(*stream.CTA)) (*traffic.Counts, error) {
+// in the order of the CTAs. It returns what came of it.
+func (t *tracing) trace(ctx context.Context, ctas []int64, words int, give func(*stream.CTA)) (*emulator.Result, error) {
 	if len(ctas) == 0 {
-		return nil, nil
+		return &emulator.Result{}, nil
 	}
 	cfg := t.config(t.launchPlan, &part{ctas: ctas, workers: t.Options.Jobs}, nil)
 	cfg.Apart, cfg.PerCTA, cfg.Loops, cfg.Paths, cfg.OnWarp = true, false, false, false, nil
@@ -128,9 +144,5 @@ func (t *tracing) trace(ctx context.Context, ctas []int64, words int, give func(
 		give(c)
 		return nil
 	}
-	r, err := t.machine.Launch(ctx, t.prog, cfg)
-	if err != nil {
-		return nil, err
-	}
-	return r.Traffic, nil
+	return t.machine.Launch(ctx, t.prog, cfg)
 }

@@ -37,7 +37,7 @@ func (t *Timed) Predict(m *Model, machine *roofline.Launch, d *roofline.Device, 
 	}
 	// Without a chain the launch has no time, but all that is issued. Nobody simulates
 	// PTX as it is written.
-	if o.Model.Simulates {
+	if o.ModelOf(machine).Simulates {
 		o.Model = roofline.Extended
 	}
 	of, err := o.Time(ptx, d)

@@ -154,13 +154,14 @@ func (a *app) writeGPU(g *gpu.GPU) {
 // here it is only put into words, so a model that needs one number more is right in
 // this list without a change.
 
-// checkTime returns what the default time model lacks of a GPU.
+// checkTime returns what the analytic time model, which needs least of those that say
+// the time of any launch, lacks of a GPU.
 func checkTime(g *gpu.GPU) error {
 	d, err := roofline.NewDevice(g)
 	if err != nil {
 		return err
 	}
-	return roofline.Default().Lacks(d)
+	return roofline.Extended.Lacks(d)
 }
 
 // chipOf returns the power model of a GPU for ptx_sim, or for the variant that

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/internal/gpu"
-	"hyptx/internal/roofline"
 	"hyptx/power"
 )
 
@@ -107,7 +106,7 @@ func (f *powerFlags) addModel(c *cobra.Command) {
 		f.clocks, err = parseClocks(s)
 		return err
 	})
-	f.modelFlags.add(c, roofline.Default().Name)
+	f.modelFlags.add(c, byDefault)
 	choose(c, &f.sort, "sort", "launch", "rows in this `order`: launch or energy", "launch", "energy")
 	fl.Float64Var(&f.energyScale, "energy-scale", 0, "a `factor` on a GV100's energies for GPUs without their own, instead of their technology's published one")
 	fl.Float64Var(&f.voltage, "voltage", 1, "supply voltage over that at which energies were tuned, a `ratio`")
@@ -140,6 +139,7 @@ func (f *powerFlags) check(c *cobra.Command, args []string) ([]*gpu.GPU, error) 
 		return nil, err
 	}
 	return gpus, refuse(
+		f.unused(c),
 		refusal{f.plot.asked() && (len(gpus) > 1 || len(args) > 1), "--plot: the picture is of one program on one GPU; name one of each"},
 		refusal{f.times != "" && len(gpus) > 1, "--time: the times were measured on one GPU; name that one with --gpu"})
 }
@@ -155,8 +155,6 @@ func (f *powerFlags) checkInputs(args []string) error {
 		refusal{sweep && f.noTotal, "--no-total has no effect with --clock: a sweep has a row for each clock, none of totals"},
 		refusal{sweep && (f.counters != "" || f.times != ""),
 			"--clock needs counts and times of the model: those of --counters and --time were measured at one clock"},
-		refusal{sweep && f.model == roofline.SimulatedModel.Name,
-			"--clock takes the terms of a time to other clocks, and a simulation is of one: without --clock, and --gpu NAME:clock=MHZ, each clock is simulated by itself"},
 		refusal{power.Variant(f.variant).FromHardware() && f.counters == "",
 			"--variant " + f.variant + " takes hardware counters: --counters FILE.csv gives them"})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -180,22 +181,27 @@ func (a *app) powerPrograms(ctx context.Context, args []string, f *powerFlags, o
 	}
 	res.time = roofline.DefaultOptions()
 	res.time.Model = model
-	o := a.options(analysis.Memory, &f.programFlags)
-	o.LongestWarp, o.Sample = true, f.sample
+	o := a.options(analysis.Control, &f.programFlags)
+	o.Sample = f.sample
 	f.into(&o)
 	var able []*powerOn
+	var devices []*roofline.Device
 	for _, g := range on {
-		if err := hierarchy.Check(g.model.GPU); err != nil {
+		d, err := roofline.NewDevice(g.model.GPU)
+		if err := cmp.Or(hierarchy.Check(g.model.GPU), err); err != nil {
 			failed = errors.Join(failed, err)
 			continue
 		}
-		able, o.GPUs = append(able, g), append(o.GPUs, g.model.GPU)
-	}
-	if model.Simulates {
-		o.Mode, o.Simulate, o.GPUs = analysis.Control, o.GPUs, nil
+		able, devices = append(able, g), append(devices, d)
 	}
 	if able == nil {
 		return failed
+	}
+	f.prepare = func(of []*analysis.Session) error {
+		c := predict.Choice{Model: model, Simulated: f.simulated}
+		err := c.Prepare(of, devices, func(*roofline.Device, *gpu.UnknownError) {})
+		a.noteSample(&f.programFlags, of)
+		return err
 	}
 	return errors.Join(failed, a.programs(ctx, args, &f.programFlags, o, func(p *program) (failed error) {
 		res.addProgram(p)

@@ -117,7 +117,7 @@ func TestL1Energy(t *testing.T) {
 	}{{0, 1}, {4, 4}, {8, 8}, {32, 32}, {64, 32}} {
 		put(t, "k.ptx", kernel(".param .u64 p", fmt.Sprintf(".reg .u32 %%a<4>; .reg .u64 %%q<4>; .reg .f32 %%g<3>; ld.param.u64 %%q1, [p]; mov.u32 %%a1, %%tid.x; mul.lo.u32 %%a1, %%a1, %d; "+
 			"mov.u32 %%a2, %%ctaid.x; mad.lo.u32 %%a1, %%a2, 4096, %%a1; cvt.u64.u32 %%q2, %%a1; add.u64 %%q1, %%q1, %%q2; ld.global.f32 %%g1, [%%q1]; ld.global.f32 %%g2, [%%q1];", c.stride)))
-		row := table(t, hyptx("power", "k.ptx", "--grid", fmt.Sprint(ctas), "--block", "32", "--gpu", "gv100", "-o", "-", "--quiet").must(t, exitDone).out)[0]
+		row := table(t, hyptx("power", "k.ptx", "--grid", fmt.Sprint(ctas), "--block", "32", "--gpu", "gv100", "--time-model", "analytic", "-o", "-", "--quiet").must(t, exitDone).out)[0]
 		want := 1e-6 * ctas * c.sectors * (missPJ + hitPJ)
 		if got := real64(t, row, "dcp_uj"); math.Abs(got-want) > 1e-3*want {
 			t.Errorf("stride %d: %g uJ in the L1, want %g", c.stride, got, want)

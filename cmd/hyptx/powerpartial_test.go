@@ -57,7 +57,7 @@ func TestPowerInterrupt(t *testing.T) {
 func TestPowerSample(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "k.ptx", kernel(".param .u32 n", tail))
-	args := []string{"power", "k.ptx", "--grid", "80000", "--block", "128", "--arg", "n=10240000", "--gpu", "gv100", "-o", "-", "--quiet"}
+	args := []string{"power", "k.ptx", "--grid", "80000", "--block", "128", "--arg", "n=10240000", "--gpu", "gv100", "--time-model", "analytic", "-o", "-", "--quiet"}
 	whole := table(t, hyptx(args...).must(t, exitDone).out)[0]
 	sample := table(t, hyptx(append(args, "--sample", "0.1")...).must(t, exitDone).out)[0]
 	if whole["cache_model"] != "gv100" || sample["cache_model"] != "gv100, sampled" {

@@ -285,7 +285,7 @@ func (a *app) chooseGPU(f *profileFlags, o *analysis.Options) (err error) {
 	if err != nil {
 		return err
 	}
-	o.GPUs, err = predict.Modelled([]*roofline.Device{{Name: g.Name, Spec: g}}, func(d *roofline.Device, why *gpu.UnknownError) {
+	o.GPUs, err = predict.CachesOf(&roofline.Device{Name: g.Name, Spec: g}, func(d *roofline.Device, why *gpu.UnknownError) {
 		a.note("GPU %s: its caches cannot be modelled, unknown are %s: the columns l1_read_hits to cache_error_pct stay empty; %s",
 			d.Name, why.Path, why.Hint())
 	})

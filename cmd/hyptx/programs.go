@@ -76,6 +76,11 @@ func (a *app) program(ctx context.Context, arg string, f *programFlags, opts ana
 		return false, wrong
 	}
 	f.inputs = append(f.inputs, sessions[0].Inputs...) // all kernels of a file have the same
+	if f.prepare != nil {
+		if err := f.prepare(sessions); err != nil {
+			return false, errors.Join(wrong, err)
+		}
+	}
 	p, err := analysis.ProfileAll(ctx, sessions)
 	a.noteForgiven(sessions...)
 	failed := wrong != nil || err != nil && !p.Complete()

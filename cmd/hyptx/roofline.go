@@ -86,7 +86,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.Float64Var(&f.clock, "clock", 0, "the clock of the SMs in `MHz`, as --gpu NAME:clock=MHZ; default each GPU's boost clock")
 	within(c, "clock", &f.clock, maxClockMHz, " MHz")
 	choose(c, &f.plotKind, "plot-kind", "roofline", "what to draw: roofline (a point for each launch) or quadrant (several GPUs, one kernel or network)", "roofline", "quadrant")
-	f.modelFlags.add(c, roofline.Default().Name+", for --counters "+roofline.Thesis.Name)
+	f.modelFlags.add(c, byDefault+", for --counters "+roofline.Thesis.Name)
 	choose(c, &f.kType, "k-type", "any", "a kernel's type is fp64 or fp32 if it has any such instruction (any), or the one that it has most of (most)", "any", "most")
 	choose(c, &f.integer, "int-ops", "mad", "what an integer instruction of an integer kernel costs: a multiply-add (mad) or an addition (add)", "mad", "add")
 	choose(c, &f.counts, "counts", "machine", "what is charged: the instructions as written (ptx), or what ptxas is estimated to make of them (machine)", "ptx", "machine")
@@ -131,10 +131,10 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags, res *r
 		return usagef("--measured: %w", err)
 	}
 	res.launches = make(predict.Launches, len(res.devices))
-	emulation, err := a.rooflineEmulation(model, res.devices, f)
-	if err != nil {
-		return err
-	}
+	emulation := a.options(analysis.Control, &f.programFlags)
+	emulation.Sample = f.sample
+	f.into(&emulation)
+	f.prepare = func(of []*analysis.Session) error { return a.prepareRoofline(of, res, f) }
 	if res.times, err = readRows(a, f.times, &f.inputs, power.ReadTimes); err != nil {
 		return err
 	}
@@ -176,10 +176,15 @@ func (f *rooflineFlags) parseMeasured(s string) error {
 // check checks what the flags mean together, and sets the model that they leave
 // open: a profiler's file has what the thesis' model needs, and no more.
 func (f *rooflineFlags) check(c *cobra.Command, args []string) error {
-	if f.counters != "" {
+	switch {
+	case f.counters != "":
 		f.model = cmp.Or(f.model, roofline.Thesis.Name)
+	case f.dramBytes != nil || c.Flags().Changed("counts") || c.Flags().Changed("int-ops"): // a simulation has no use for them
+		f.model = cmp.Or(f.model, roofline.Extended.Name)
 	}
 	err := refuse(
+		f.unused(c),
+		refusal{f.dramBytes != nil && f.model == roofline.SimulatedModel.Name, "--dram-bytes has no effect with --time-model simulated, which finds the traffic itself"},
 		refusal{(len(args) == 0) == (f.counters == ""), "name manifests or .ptx files, or a profiler's file with --counters, not both"},
 		refusal{f.sampled() && (f.traffic == "footprint" || f.dramBytes != nil),
 			"--sample: says how much the caches see, which needs --traffic model"},
@@ -200,19 +205,16 @@ func isToolkit(name string) bool {
 	return strings.EqualFold(filepath.Ext(strings.TrimSpace(name)), ".csv")
 }
 
-// rooflineEmulation returns the options with which programs are emulated: the
-// caches of all GPUs listen, but of those of which a figure is unknown. Their
-// traffic is the footprint, which a note says.
-func (a *app) rooflineEmulation(model *roofline.Model, devices []*roofline.Device, f *rooflineFlags) (analysis.Options, error) {
-	o := a.options(analysis.Memory, &f.programFlags)
-	o.Sample = f.sample
-	if f.traffic == "footprint" || f.dramBytes != nil || f.counters != "" {
-		devices = nil
-	}
-	f.into(&o)
-	return predict.Prepare(o, model, devices, func(d *roofline.Device, why *gpu.UnknownError) {
+// prepareRoofline sets what programs are emulated for: the caches of all GPUs listen, or
+// are simulated, but of those of which a figure is unknown. Their traffic is the
+// footprint, which a note says.
+func (a *app) prepareRoofline(of []*analysis.Session, res *rooflineResult, f *rooflineFlags) error {
+	c := predict.Choice{Model: res.opts.Model, Simulated: f.simulated, Footprint: f.traffic == "footprint"}
+	err := c.Prepare(of, res.devices, func(d *roofline.Device, why *gpu.UnknownError) {
 		a.note("GPU %s: its caches cannot be modelled, unknown are %s: DRAM traffic is the footprint, the columns t_l2_us and intensity_l2 stay empty", d.Name, why.Path)
 	})
+	a.noteSample(&f.programFlags, of)
+	return err
 }
 
 // rooflineProgram adds the rows of a program on each GPU. The program ran once,
@@ -222,6 +224,11 @@ func (a *app) rooflineProgram(ctx context.Context, p *program, f *rooflineFlags,
 	launches, err := predict.LaunchesOn(p.profile, res.devices, roofline.Counting(f.counts))
 	if err != nil {
 		return err
+	}
+	if f.traffic == "footprint" {
+		if err := footprints(p.profile, launches, roofline.Counting(f.counts)); err != nil {
+			return err
+		}
 	}
 	times, wrong := res.findTimes(f, namesOf(p.sessions))
 	for i, d := range res.devices {
@@ -242,4 +249,18 @@ func (a *app) rooflineProgram(ctx context.Context, p *program, f *rooflineFlags,
 		a.note("%s: %s complete and written all the same; a program that did not end has no total", p.arg, are(n, "row"))
 	}
 	return errors.Join(err, wrong)
+}
+
+// footprints puts the footprint in the place of what caches let through.
+func footprints(p *analysis.Profile, launches predict.Launches, counts roofline.Counting) error {
+	of, err := roofline.FromProfile(p.On(nil), counts)
+	if err != nil {
+		return err
+	}
+	for _, list := range launches {
+		for i, l := range list {
+			l.Traffic = of[i].Traffic
+		}
+	}
+	return nil
 }

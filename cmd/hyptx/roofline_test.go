@@ -46,7 +46,7 @@ func TestRoofline(t *testing.T) {
 		if d := real64(t, r, "time_us") - real64(t, r, "t_launch_us") - longest; d > 2e-4 || d < -2e-4 {
 			t.Errorf("%s: the terms do not make the time: %g", r["gpu"], d)
 		}
-		if r["counts"] != "machine" || r["traffic_source"] != "model" || r["eligible"] != "false" || r["k_type"] != "fp32" || r["w_comp_ops"] != "200" {
+		if r["counts"] != "machine" || r["traffic_source"] != "simulated" || r["time_model"] != "simulated" || r["eligible"] != "false" || r["k_type"] != "fp32" || r["w_comp_ops"] != "200" {
 			t.Errorf("%v", r)
 		}
 	}

@@ -17,7 +17,7 @@ func TestTwoCompilations(t *testing.T) {
 			if _, err := os.Stat(path); err != nil {
 				t.Skip("../shared/cnn is absent")
 			}
-			r := hyptx("--quiet", "roofline", path, "--gpu", "gv100,h100-sxm", "--traffic", "footprint", "-o", "-").must(t, exitDone)
+			r := hyptx("--quiet", "roofline", path, "--gpu", "gv100,h100-sxm", "--time-model", "analytic", "--traffic", "footprint", "-o", "-").must(t, exitDone)
 			for _, row := range table(t, r.out) {
 				if row["missing"] != "" || row["chain_warp"] == "mean" {
 					t.Errorf("%s, launch %s on %s: chain of the %s warp; missing: %s", variant, row["launch"], row["gpu"], row["chain_warp"], row["missing"])

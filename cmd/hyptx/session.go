@@ -71,6 +71,9 @@ type programFlags struct {
 	bare           manifest.Flags
 	outputs        []*output        // that flags name: -o, --json, those of one command
 	inputs         []analysis.Input // what the rows are made of, for their stamp
+	// prepare, if there is one, sets what a program's options need of what is known of it
+	// once it is open.
+	prepare func([]*analysis.Session) error
 }
 
 // add adds the flags to a command whose rows make up a file of that name. What -o

@@ -2,7 +2,6 @@ package main
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -26,9 +25,9 @@ func TestPowerSimulated(t *testing.T) {
 	if got := analytic[0]["time_source"]; got != "model analytic" {
 		t.Errorf("extended is %q", got)
 	}
-	bad := hyptx("power", kernels[0], "--gpu", "gv100", "--time-model", "simulated", "--clock", "600:900:100").must(t, exitUsage)
-	if !strings.Contains(bad.errOut, "a simulation is of one") {
-		t.Error(bad.errOut)
+	sweep := table(t, hyptx("power", kernels[0], "--gpu", "gv100", "--time-model", "simulated", "--clock", "600:900:300", "-o", "-").must(t, exitDone).out)
+	if slow, fast := real64(t, sweep[0], "time_us"), real64(t, sweep[1], "time_us"); !(slow > fast && slow < 1.5*fast) {
+		t.Errorf("%v us at 600 MHz, %v at 900", slow, fast)
 	}
 	hyptx("roofline", kernels[0], "--gpu", "gv100", "--time-model", "simulated", "--simulated", "0").must(t, exitUsage)
 }

@@ -85,7 +85,7 @@ func (a *app) validateSiliconCommand() *cobra.Command {
 	})
 	fl.StringVar(&f.gpus, "gpu", "", "only the rows of these GPUs, a `list` of names and files *.json; a file stands for the board of its title")
 	complete(c, "gpu", gpu.Names)
-	f.modelFlags.add(c, roofline.Default().Name)
+	f.modelFlags.add(c, byDefault)
 	choose(c, &f.traffic, "traffic", "model", "where DRAM traffic comes from: the model of each GPU's caches (model), or each byte once, which is quicker to find and leaves most powers without a figure (footprint)", "model", "footprint")
 	fl.Func("sample", "let modelled caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch", func(s string) (err error) {
 		f.sample, err = hierarchy.ParseSample(s)
@@ -217,11 +217,11 @@ func (f *validateFlags) made(rows int) string {
 	case f.sample.Share > 0:
 		caches = fmt.Sprintf("caches see a share of %g of each launch", f.sample.Share)
 	}
-	model, _ := f.choice() // it was made before
-	if model.Simulates {
+	name := f.modelName()
+	if name == roofline.SimulatedModel.Name {
 		caches = "caches are simulated"
 	}
-	list := []string{"hyptx " + version(), plural(rows, "row"), "time model " + model.Name, caches}
+	list := []string{"hyptx " + version(), plural(rows, "row"), "time model " + name, caches}
 	for _, w := range f.without {
 		list = append(list, "without the rows "+w.Column+"="+w.Value)
 	}

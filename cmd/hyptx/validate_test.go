@@ -43,7 +43,7 @@ func TestValidateSilicon(t *testing.T) {
 	if !strings.HasPrefix(text, "# Mine\n") || !strings.HasSuffix(text, "the rest\n") || strings.Contains(text, "zzz") || strings.Contains(text, madeUp) {
 		t.Errorf("%s", text)
 	}
-	match(t, "the Markdown", text, `(?s)10 rows; time model analytic; caches see all requests.*\| made-up \| Imaginary 100 \| 1000 \| 3 \|`)
+	match(t, "the Markdown", text, `(?s)10 rows; time model simulated; caches are simulated.*\| made-up \| Imaginary 100 \| 1000 \| 3 \|`)
 }
 
 // TestValidateSiliconChoice: sets, GPUs and models are chosen, by the same names as

@@ -33,34 +33,17 @@ type OnGPU struct {
 	PowerErr error
 }
 
-// SimulatedInstructions are how many machine instructions of warps are simulated of a
-// launch where time is simulated: some seconds.
-const SimulatedInstructions = 20_000_000
-
-// Prepare returns the analysis' options with what predictions need: the traffic
-// of memory, the longest warp, and the caches of the devices of which all is
-// known. lacking hears of the others.
-func Prepare(o analysis.Options, m *roofline.Model, devices []*roofline.Device, lacking func(*roofline.Device, *gpu.UnknownError)) (analysis.Options, error) {
-	modelled, err := Modelled(devices, lacking)
-	if o.LongestWarp = true; m.Simulates {
-		o.Mode, o.Simulate = analysis.Control, modelled
-	} else {
-		o.Mode, o.GPUs = analysis.Memory, modelled
-	}
-	return o, err
-}
-
 // Run emulates a program once, and predicts its times and power on all devices.
 // open opens the program with the options that it is given. What is complete is
 // returned beside an error, without totals.
 func Run(ctx context.Context, devices []*roofline.Device, o analysis.Options, open func(analysis.Options) ([]*analysis.Session, error)) (*Prediction, error) {
 	lacks := map[*roofline.Device]error{}
-	o, err := Prepare(o, roofline.Default(), devices, func(d *roofline.Device, why *gpu.UnknownError) { lacks[d] = why })
+	o.Mode = analysis.Control
+	sessions, err := open(o)
 	if err != nil {
 		return nil, err
 	}
-	sessions, err := open(o)
-	if err != nil {
+	if err := (Choice{}).Prepare(sessions, devices, func(d *roofline.Device, why *gpu.UnknownError) { lacks[d] = why }); err != nil {
 		return nil, err
 	}
 	p, failed := analysis.ProfileAll(ctx, sessions)

@@ -32,11 +32,8 @@ type Model struct {
 	Predict func(l *Launch, k thesis.Kernel, d *Device, o Options) (Time, error)
 }
 
-// models are the time models, the default first.
+// models are the time models, in the order in which help names them.
 var models = []*Model{Extended, Thesis, SimulatedModel}
-
-// Default is the time model of counts that were emulated.
-func Default() *Model { return models[0] }
 
 // ModelNamed returns the time model of a name.
 func ModelNamed(name string) (*Model, error) {
@@ -52,11 +49,13 @@ func ModelNamed(name string) (*Model, error) {
 	return nil, fmt.Errorf("%s: must be %s", name, strings.Join(names, " or "))
 }
 
-// Models are the time models, the default first.
+// Models are the time models.
 func Models() []*Model { return models }
 
 // Options are the choices that the models leave.
 type Options struct {
+	// Model is the time model; nil is the simulation of what was simulated, and the
+	// analytic model of all else.
 	Model   *Model
 	Rule    thesis.Rule
 	Integer thesis.IntegerMode
@@ -65,10 +64,19 @@ type Options struct {
 	Reference Reference
 }
 
-// DefaultOptions are the default model, the thesis' rule for the type of a
-// kernel and its cost of integers.
-func DefaultOptions() Options {
-	return Options{Model: Default(), Rule: thesis.Any, Integer: thesis.MAD}
+// DefaultOptions are the thesis' rule for the type of a kernel and its cost of
+// integers, and whichever model has what it needs of a launch.
+func DefaultOptions() Options { return Options{Rule: thesis.Any, Integer: thesis.MAD} }
+
+// ModelOf returns the time model of a launch.
+func (o Options) ModelOf(l *Launch) *Model {
+	switch {
+	case o.Model != nil:
+		return o.Model
+	case l.Simulated != nil:
+		return SimulatedModel
+	}
+	return Extended
 }
 
 // Time returns how long a launch takes on a GPU.
@@ -77,7 +85,8 @@ func (o Options) Time(l *Launch, d *Device) (Time, error) {
 	if err != nil {
 		return Time{}, err
 	}
-	t, err := o.Model.Predict(l, k, d, o)
-	t.Source = "model " + o.Model.Name
+	m := o.ModelOf(l)
+	t, err := m.Predict(l, k, d, o)
+	t.Source = "model " + m.Name
 	return t, err
 }

@@ -41,7 +41,7 @@ func PlotQuadrant(launches func(*Device) []*Launch, devices []*Device, o Options
 		return nil, err
 	}
 	f := newSheet(fmt.Sprintf("Quadrant split: %s (%s)", nameOf(launches(devices[0])), all[0].Type), "memory bandwidth [GB/s]", "compute throughput [Gop/s]")
-	if o.Model.Name != Thesis.Name {
+	if o.Model != Thesis {
 		f.Title.Text += "\nthesis' model, without launch, latency and caches: not the time of the table"
 	}
 	f.X.Tick.Marker, f.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}

@@ -67,14 +67,14 @@ func Report(ctx context.Context, launches func(*Device) []*Launch, devices []*De
 
 // Evaluate returns the row of a launch on a GPU.
 func Evaluate(l *Launch, d *Device, o Options) *Row {
-	r := &Row{Network: l.Network, Kernel: l.Kernel, Label: l.Label, Launch: l.Launch, Kind: analysis.KindLaunch, GPU: d.Name, TimeModel: o.Model.Name,
+	r := &Row{Network: l.Network, Kernel: l.Kernel, Label: l.Label, Launch: l.Launch, Kind: analysis.KindLaunch, GPU: d.Name, TimeModel: o.ModelOf(l).Name,
 		Counts: l.Counts, TrafficSource: l.Traffic.Source, RatesBasis: d.Basis, Exactness: l.Exactness, AssumedInputs: l.AssumedInputs}
 	if r.TrafficSource == TrafficUnknown {
 		r.TrafficSource = "unknown"
 	}
 	e := l.Evidence
 	e.BlockThreads, e.Blocks, e.Invocations = l.BlockThreads, l.CTAs, l.Repetitions
-	if l.Traffic.L2.Known && !o.Model.ChargesCaches {
+	if l.Traffic.L2.Known && !o.ModelOf(l).ChargesCaches {
 		e.L2Bytes, e.DRAMBytes = l.Traffic.L2.X, l.Traffic.DRAM().X
 	}
 	r.Warnings = strings.Join(append(e.Warnings(), d.wrongTarget(l.Target)...), "; ")
@@ -147,7 +147,7 @@ func (r *Row) predict(l *Launch, k thesis.Kernel, d *Device, o Options) error {
 		}
 		r.DeviationRad = finite(p.DeviationRad())
 	}
-	t, err := o.Model.Predict(l, k, d, o)
+	t, err := o.ModelOf(l).Predict(l, k, d, o)
 	r.TimeUs, r.Bound, r.Terms, r.Limits, r.Simulation = t.Us, string(t.Bound), t.Terms, t.Limits, t.Simulation
 	r.GOPS, r.UsedGBps = t.GOPS, t.UsedGBps
 	if r.TensorOps.N > 0 && t.Us.X > 0 {
@@ -196,7 +196,7 @@ func total(rows []*Row) *Row {
 		sum.Exactness = analysis.Worse(sum.Exactness, r.Exactness)
 		sum.TrafficSource = joined(sum.TrafficSource, r.TrafficSource)
 		sum.KType = joined(sum.KType, r.KType)
-		bound, us := longestOf(r.IssueUs.X, r.MemUs.X, r.LatencyUs.X)
+		bound, us := r.longest()
 		times[bound] += us
 		times[Overhead] += r.LaunchUs.X
 		if r.Missing != "" {
@@ -205,6 +205,18 @@ func total(rows []*Row) *Row {
 	}
 	sum.finish(times, unknown, len(rows))
 	return sum
+}
+
+// longest is what the launch waits for once it has started, and how long. Of simulated
+// terms the one for latency is the whole.
+func (r *Row) longest() (thesis.Bound, float64) {
+	if !r.SMCycles.Known {
+		return longestOf(r.IssueUs.X, r.MemUs.X, r.LatencyUs.X)
+	}
+	if bound := thesis.Bound(r.Bound); bound != Overhead {
+		return bound, r.LatencyUs.X
+	}
+	return Latency, r.LatencyUs.X
 }
 
 // times are the columns that a total adds up.

@@ -16,11 +16,16 @@ var SimulatedModel = &Model{
 	About:         "by a timing simulator",
 	ChargesCaches: true,
 	Simulates:     true,
-	Lacks: func(d *Device) error {
-		_, err := d.shape()
+	Lacks:         lacksForSimulation,
+	Predict:       predictSimulated,
+}
+
+func lacksForSimulation(d *Device) error {
+	if _, err := d.shape(); err != nil {
 		return err
-	},
-	Predict: predictSimulated,
+	}
+	_, overhead := gpu.Need(d.Spec, "launch_overhead_us", d.Spec.LaunchOverheadUs)
+	return errors.Join(overhead, sim.Lacks(d.Spec))
 }
 
 func predictSimulated(l *Launch, k thesis.Kernel, d *Device, o Options) (t Time, err error) {
@@ -43,9 +48,48 @@ func predictSimulated(l *Launch, k thesis.Kernel, d *Device, o Options) (t Time,
 	t.LaunchUs = analysis.Ratio(s.Repetitions * overhead)
 	t.LatencyUs = analysis.Ratio(s.Cycles / s.ClockMHz)
 	t.Us = analysis.Ratio(t.LaunchUs.X + t.LatencyUs.X)
-	t.Bound = Latency
+	if t.Us.X > 0 {
+		t.GOPS, t.UsedGBps = finite(k.Ops/t.Us.X/1e3), finite(l.Traffic.DRAM().X/t.Us.X/1e3)
+	}
+	t.busy(&s.Busy)
 	t.Simulation = simulationOf(s.Estimate)
 	return t, nil
+}
+
+// boundShare of its peak rate is what a part gives at least that a launch is said to wait
+// for; where nothing is that busy, it waits for latencies. It is the rule of Nsight
+// Compute's section GPU Speed Of Light Throughput.
+const boundShare = 0.6
+
+// busy fills the terms of a simulated time with what its parts were taken for, so that
+// these are lower bounds of the whole, which stands in LatencyUs.
+func (t *Time) busy(b *sim.Busy) {
+	taken := func(share float64) analysis.Real { return analysis.Ratio(t.LatencyUs.X * min(share, 1)) }
+	issue := b.Issue
+	t.IssueLimit = "issue"
+	for u, share := range b.Units {
+		if share > issue {
+			issue, t.IssueLimit = share, gpu.Unit(u).String()
+		}
+	}
+	t.IssueUs, t.L1Us, t.L2Us, t.DRAMUs = taken(issue), taken(b.L1), taken(max(b.L2, b.NoC)), taken(b.DRAM)
+	t.MemUs, t.MemoryLimit = t.L1Us, "L1"
+	if t.L2Us.X > t.MemUs.X {
+		t.MemUs, t.MemoryLimit = t.L2Us, "L2"
+	}
+	if t.DRAMUs.X >= t.MemUs.X {
+		t.MemUs, t.MemoryLimit = t.DRAMUs, "DRAM"
+	}
+	switch least := boundShare * t.LatencyUs.X; {
+	case t.LaunchUs.X > t.LatencyUs.X:
+		t.Bound = Overhead
+	case t.MemUs.X >= max(least, t.IssueUs.X):
+		t.Bound = thesis.Memory
+	case t.IssueUs.X >= least:
+		t.Bound = thesis.Compute
+	default:
+		t.Bound = Latency
+	}
 }
 
 // Simulation is what a simulation tells besides the time. Shares of stalls are of the
@@ -65,6 +109,18 @@ type Simulation struct {
 	BarrierWait        analysis.Real `csv:"stall_barrier_pct" json:"stall_barrier_pct" doc:"^"`
 	BranchResolving    analysis.Real `csv:"stall_branch_resolving_pct" json:"stall_branch_resolving_pct" doc:"^"`
 	Dispatch           analysis.Real `csv:"stall_dispatch_stall_pct" json:"stall_dispatch_stall_pct" doc:"^"`
+	IssueSlots         analysis.Real `csv:"issue_slots_pct" json:"issue_slots_pct" doc:"cycles, in percent over all of the GPU, in which schedulers issue, and in which each pipe is taken"`
+	FMAPipe            analysis.Real `csv:"pipe_fma_pct" json:"pipe_fma_pct" doc:"^"`
+	ALUPipe            analysis.Real `csv:"pipe_alu_pct" json:"pipe_alu_pct" doc:"^"`
+	FP64Pipe           analysis.Real `csv:"pipe_fp64_pct" json:"pipe_fp64_pct" doc:"^"`
+	FP16Pipe           analysis.Real `csv:"pipe_fp16_pct" json:"pipe_fp16_pct" doc:"^"`
+	XUPipe             analysis.Real `csv:"pipe_xu_pct" json:"pipe_xu_pct" doc:"^"`
+	LSUPipe            analysis.Real `csv:"pipe_lsu_pct" json:"pipe_lsu_pct" doc:"^"`
+	TensorPipe         analysis.Real `csv:"pipe_tensor_pct" json:"pipe_tensor_pct" doc:"^"`
+	L1Throughput       analysis.Real `csv:"l1_throughput_pct" json:"l1_throughput_pct" doc:"cycles, in percent over all of the GPU, in which the L1's unit for accesses, the SMs' ways to the L2, its slices, and the buses of DRAM are taken"`
+	NoCThroughput      analysis.Real `csv:"noc_throughput_pct" json:"noc_throughput_pct" doc:"^"`
+	L2Throughput       analysis.Real `csv:"l2_throughput_pct" json:"l2_throughput_pct" doc:"^"`
+	DRAMThroughput     analysis.Real `csv:"dram_throughput_pct" json:"dram_throughput_pct" doc:"^"`
 	SimulatedDRAMBytes analysis.Real `csv:"simulated_dram_bytes" json:"simulated_dram_bytes" doc:"that crossed the interface of DRAM in what was simulated"`
 	SimulatedL2Hits    analysis.Real `csv:"simulated_l2_hit_pct" json:"simulated_l2_hit_pct" doc:"reads of sectors that hit in the simulated L2"`
 	SimulatedCTAs      analysis.Int  `csv:"simulated_ctas" json:"simulated_ctas" doc:"CTAs that were simulated, on how many SMs of the GPU"`
@@ -95,8 +151,22 @@ func simulationOf(e *sim.Estimate) (s Simulation) {
 	} {
 		*to = pct(e.Stalls[reason], e.WarpCycles)
 	}
+	s.throughput(&e.Busy)
 	s.SimulatedDRAMBytes = analysis.Ratio(32 * float64(e.Memory.DRAMReads+e.Memory.DRAMWrites))
 	s.SimulatedL2Hits = pct(float64(e.Memory.ReadHits), float64(e.Memory.Reads))
 	s.SimulatedCTAs, s.SimulatedSMs = analysis.Count(uint64(e.Simulated)), analysis.Count(uint64(e.SMs))
 	return s
+}
+
+// throughput fills the shares in which parts of the GPU were taken.
+func (s *Simulation) throughput(b *sim.Busy) {
+	pct := func(share float64) analysis.Real { return analysis.Ratio(100 * share) }
+	s.IssueSlots = pct(b.Issue)
+	for u, to := range map[gpu.Unit]*analysis.Real{
+		gpu.UnitFMA: &s.FMAPipe, gpu.UnitALU: &s.ALUPipe, gpu.UnitFP64: &s.FP64Pipe, gpu.UnitFP16: &s.FP16Pipe,
+		gpu.UnitXU: &s.XUPipe, gpu.UnitLSU: &s.LSUPipe, gpu.UnitTensor: &s.TensorPipe,
+	} {
+		*to = pct(b.Units[u])
+	}
+	s.L1Throughput, s.NoCThroughput, s.L2Throughput, s.DRAMThroughput = pct(b.L1), pct(b.NoC), pct(b.L2), pct(b.DRAM)
 }

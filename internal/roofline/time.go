@@ -2,6 +2,7 @@ package roofline
 
 import (
 	"fmt"
+	"math"
 
 	"hyptx/analysis"
 	"hyptx/internal/roofline/thesis"
@@ -50,7 +51,7 @@ func (t *Terms) All() []*analysis.Real {
 }
 
 // Total is the time in us that the terms make: the launch, and then the longest
-// of those that overlap.
+// of those that sideBySide.
 func (t *Terms) Total() float64 {
 	return t.LaunchUs.X + max(t.IssueUs.X, t.DRAMUs.X, t.L2Us.X, t.L1Us.X, t.LatencyUs.X)
 }
@@ -101,10 +102,27 @@ func (t Time) At(clockMHz float64) (Time, error) {
 	for _, us := range []*analysis.Real{&terms.IssueUs, &terms.LatencyUs, &terms.L2Us, &terms.L1Us} {
 		us.X *= x
 	}
+	if t.SMCycles.Known {
+		terms.LatencyUs.X = beside(t.Us.X-t.LaunchUs.X, t.DRAMUs.X, x)
+	}
 	terms.MemUs = analysis.Ratio(max(terms.DRAMUs.X, terms.L2Us.X, terms.L1Us.X))
 	t = t.Of(terms)
 	t.ClockMHz = clockMHz
 	return t, nil
+}
+
+// A simulated time is one figure, of which DRAM is the part that the clock leaves alone.
+// Both sideBySide, but not wholly: requests come in bursts, and at the beginning and the end
+// of a CTA one of the two waits for the other. sideBySide is the exponent of the norm by which
+// they add up: 1 would be one after the other, infinity side by side. It was chosen on the
+// simulator itself ([ours]): launches simulated at other clocks come within 6 % on average.
+const sideBySide = 3.0
+
+// beside returns a simulated time in us, of which DRAM takes so much, where all but DRAM
+// takes x times as long.
+func beside(us, dramUs, x float64) float64 {
+	dram := math.Pow(min(dramUs, us), sideBySide)
+	return math.Pow((math.Pow(us, sideBySide)-dram)*math.Pow(x, sideBySide)+dram, 1/sideBySide)
 }
 
 // sourceMeasured is the source of measured times.

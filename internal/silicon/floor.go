@@ -28,10 +28,14 @@ func plainRoofline(of launches, g *gpu.GPU) analysis.Real {
 func plainLaunch(f *analysis.Facts, g *gpu.GPU) analysis.Real {
 	x := f.X
 	bandwidth := g.DRAM.BandwidthGBPerS
-	if !f.Of(analysis.FootprintBytes).Known || !bandwidth.Known() {
+	bytes := x(analysis.FootprintBytes) * x(analysis.Launches)
+	if !f.Of(analysis.FootprintBytes).Known { // what was simulated has no footprint
+		bytes = x(analysis.DRAMReadBytes) + x(analysis.DRAMWriteBytes)
+	}
+	if bytes == 0 && !f.Of(analysis.FootprintBytes).Known && !f.Of(analysis.DRAMReadBytes).Known || !bandwidth.Known() {
 		return analysis.Real{}
 	}
-	longest := x(analysis.FootprintBytes) * x(analysis.Launches) / bandwidth.Value / 1e3
+	longest := bytes / bandwidth.Value / 1e3
 	for _, w := range []struct {
 		operations float64
 		path       string

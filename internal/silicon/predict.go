@@ -85,7 +85,7 @@ func (p *Plan) watts(g *gpu.GPU, profile *analysis.Profile) (*watts, error) {
 // predict fills a row.
 func (p *Plan) predict(ctx context.Context, r *Row, of launches, noWatts error) {
 	g := r.gpu
-	r.Board, r.TimeModel = g.Label(), p.Time.Model.Name
+	r.Board = g.Label()
 	if mhz, err := g.ClockMHz(); err == nil {
 		r.ClockMHz = analysis.Ratio(mhz)
 	}
@@ -121,7 +121,7 @@ func (r *Row) time(ctx context.Context, d *roofline.Device, of launches, o roofl
 		t = rows[len(rows)-1]
 		t.Missing = cmp.Or(rows[0].Missing, t.Missing)
 	}
-	r.Terms = t.Terms
+	r.Terms, r.TimeModel = t.Terms, t.TimeModel
 	for _, us := range r.Terms.All() {
 		*us = scaled(*us, r.Scale)
 	}

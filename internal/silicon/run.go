@@ -87,7 +87,7 @@ func (p *Plan) findGPUs(f *Folder) {
 			specs[key] = b.at(key.mhz, key.memMHz)
 		}
 		r.gpu, r.listens = specs[key], b.gpu
-		if p.Time.Model.Simulates {
+		if p.Time.Model == nil || p.Time.Model.Simulates {
 			r.listens = r.gpu
 		}
 	}
@@ -125,12 +125,12 @@ func (p *Plan) manifest(ctx context.Context, f *Folder, name string, rows []*Row
 	if st, err := os.Stat(f.path(name)); err != nil || st.IsDir() {
 		return fmt.Errorf("there is no manifest %s", name)
 	}
-	of, gpus, o, err := p.listeners(rows)
+	of, gpus := listeners(rows)
+	s, err := p.Open(f.path(name), p.Analysis)
 	if err != nil {
 		return err
 	}
-	s, err := p.Open(f.path(name), o)
-	if err != nil {
+	if err := p.listen(s, gpus); err != nil {
 		return err
 	}
 	list, any := chosen(s, rows)
@@ -146,23 +146,29 @@ func (p *Plan) manifest(ctx context.Context, f *Folder, name string, rows []*Row
 	return err
 }
 
-// listeners sorts rows by the GPUs that listen to the emulation, and returns these
-// with the options of the analysis, in which are those whose caches can be modelled.
-func (p *Plan) listeners(rows []*Row) (of [][]*Row, gpus []*gpu.GPU, o analysis.Options, err error) {
-	var devices []*roofline.Device
+// listeners sorts rows by the GPUs that listen to the emulation.
+func listeners(rows []*Row) (of [][]*Row, gpus []*gpu.GPU) {
 	for _, r := range rows {
 		i := slices.Index(gpus, r.listens)
 		if i < 0 {
 			i, gpus, of = len(gpus), append(gpus, r.listens), append(of, nil)
-			devices = append(devices, &roofline.Device{Name: r.listens.Label(), Spec: r.listens})
 		}
 		of[i] = append(of[i], r)
 	}
-	if p.Footprint {
-		devices = nil
+	return of, gpus
+}
+
+// listen prepares a program for the GPUs that listen.
+func (p *Plan) listen(s *analysis.Session, gpus []*gpu.GPU) error {
+	var devices []*roofline.Device
+	for _, g := range gpus {
+		devices = append(devices, &roofline.Device{Name: g.Label(), Spec: g})
 	}
-	o, err = predict.Prepare(p.Analysis, p.Time.Model, devices, func(*roofline.Device, *gpu.UnknownError) {})
-	return of, gpus, o, err
+	c := predict.Choice{Model: p.Time.Model, Simulated: p.Analysis.SimulatedInstructions, Footprint: p.Footprint}
+	if p.Footprint && c.Model == nil { // which is asked for to be quick
+		c.Model = roofline.Extended
+	}
+	return c.Prepare([]*analysis.Session{s}, devices, func(*roofline.Device, *gpu.UnknownError) {})
 }
 
 // chosen returns the launches that rows are of, as options name them: by numbers,

@@ -21,6 +21,7 @@ type core struct {
 	// unfull is when there was room among these again.
 	unfull Tick
 	issued uint64
+	busy   [maxUnits]Tick // what units were taken for
 }
 
 // served is whose instruction a unit took, and until when the next one follows it.
@@ -105,9 +106,11 @@ func (c *core) do(w *warp, t Tick) *op {
 			u = o.otherUnit
 		}
 		c.free[u] = max(c.free[u], t) + o.interval
+		c.busy[u] += o.interval
 	}
 	if o.secondUnit != 0 {
 		c.free[o.secondUnit] = max(c.free[o.secondUnit], t) + o.second
+		c.busy[o.secondUnit] += o.second
 	}
 	if o.sharedUnit != 0 {
 		busy := o.shared
@@ -119,6 +122,7 @@ func (c *core) do(w *warp, t Tick) *op {
 			*last = served{w, t + o.shared}
 		}
 		s.free[o.sharedUnit] = max(s.free[o.sharedUnit], t) + busy
+		s.busy[o.sharedUnit] += busy
 	}
 	w.op++
 	w.next, w.nextWhy = t+ticksPerCycle, Wait

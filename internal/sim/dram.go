@@ -22,6 +22,7 @@ type dram struct {
 	row, activate      Tick
 	queue              uint32
 	activations        uint64
+	busy               Tick // what all buses were taken for
 }
 
 // channel is one channel.
@@ -101,6 +102,7 @@ func (d *dram) access(block uint64, mask uint8, write bool, t Tick) Tick {
 		return c.free
 	}
 	c.free = max(c.free, t) + cost
+	d.busy += cost
 	if b.open(frame, c.requests, d.queue) {
 		return c.free
 	}
@@ -124,6 +126,7 @@ func (d *dram) put(c *channel, cost Tick, open bool, t Tick) {
 		return
 	}
 	c.free = max(c.free, t) + max(c.bytes, c.rows)
+	d.busy += max(c.bytes, c.rows)
 	c.waiting, c.bytes, c.rows = 0, 0, 0
 }
 
@@ -161,6 +164,7 @@ func (d *dram) inverse(writes float64) float64 {
 
 // restart closes all rows and sets all times to 0.
 func (d *dram) restart() {
+	d.busy = 0
 	for i := range d.channels {
 		c := &d.channels[i]
 		clear(c.banks)

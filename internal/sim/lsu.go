@@ -18,6 +18,7 @@ type lsu struct {
 	fifo  []access // those from head on wait
 	head  int
 	free  Tick // when the next one can be taken
+	busy  Tick // what accesses took
 	held  bool // it has to wait for room among outstanding sectors
 	limit int
 	// outstanding sectors are on their way. flights are the requests, of which those
@@ -29,6 +30,7 @@ type lsu struct {
 	spareWaits  []int32
 	out         []request
 	outFree     Tick // the way out
+	outBusy     Tick
 	unused      []*access
 }
 
@@ -158,6 +160,7 @@ func (s *sm) serve(t Tick) {
 		cost += s.m.L1.SharedStoreCycles
 	}
 	l.free = t + Cycles(cost)
+	l.busy += Cycles(cost)
 	rest := Cycles(cost) - ticksPerCycle // what the access takes beyond one pass
 	if space == Shared || space == Constant {
 		s.finish(a, t+a.o.latency+rest-ticksPerCycle)
@@ -267,6 +270,7 @@ func (s *sm) send(r request, t Tick) {
 		cost += float64(bits.OnesCount8(r.mask)) * sectorBytes / s.m.L2.WriteBytesPerCycle
 	}
 	l.outFree = max(l.outFree, t) + Cycles(cost)
+	l.outBusy += Cycles(cost)
 	r.at = l.outFree
 	l.out = append(l.out, r)
 }

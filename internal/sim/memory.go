@@ -21,6 +21,8 @@ type memory struct {
 	// until behind, when no more than that is left.
 	ahead, behind Tick
 	counts        MemoryCounts
+	// sliceBusy and backBusy are what all slices, and all ways back, were taken for.
+	sliceBusy, backBusy Tick
 	// fills are when the sectors of a line that misses arrive: who asks for it
 	// meanwhile waits for the rest only.
 	fills []Tick
@@ -64,7 +66,7 @@ func newMemory(m *Config) *memory {
 	// Latencies are measured from issue to use: a cycle in the queue to the L1 and the
 	// way out are part of them.
 	s.hit = Cycles(m.L2.LatencyCycles - 1 - m.L2.RequestCycles)
-	s.ahead = 2 * writeBatch * max(Tick(blockSectors*s.dram.sector*s.dram.write), s.dram.activate)
+	s.ahead = 2 * writeBatch * max(Tick(blockSectors*max(s.dram.sector*s.dram.write, s.dram.link)), s.dram.activate)
 	s.miss = Cycles(m.DRAM.LatencyCycles-m.L2.LatencyCycles) - s.dram.grainTime()
 	return s
 }
@@ -89,6 +91,7 @@ func (s *memory) serve(r *request) Tick {
 		s.counts.Flits += uint64(n) - 1
 	}
 	*slice = max(*slice, r.at) + cost
+	s.sliceBusy += cost
 	waited := *slice - cost - r.at
 	at := r.at + waited + s.hit
 	s.behind = 0
@@ -101,6 +104,7 @@ func (s *memory) serve(r *request) Tick {
 	back := &s.back[r.sm]
 	// A reply takes the way back when it arrives; the latency has one sector of it.
 	*back = max(*back, at-s.returned) + n*s.returned
+	s.backBusy += n * s.returned
 	return max(at, *back)
 }
 
@@ -168,6 +172,7 @@ func (s *memory) restart() {
 	clear(s.slices)
 	clear(s.back)
 	clear(s.fills)
+	s.sliceBusy, s.backBusy = 0, 0
 	s.dram.restart()
 }
 

@@ -39,6 +39,13 @@ func TestThroughput(t *testing.T) {
 	p.Blocks = []Block{b}
 	r := bench{m: volta(1), p: p, ctas: 8, warps: 8, perSM: 8, repeated: rounds(100)}.run(t)
 	near(t, "fp32 and integers", float64(r.Issued)/r.Cycles, 4, 5)
+	near(t, "slots that issue", r.Busy.Issue, 1, 5)
+	const fma, alu = 1, 2
+	near(t, "the FMA pipe", r.Busy.Units[fma], 1, 5)
+	near(t, "the ALU pipe", r.Busy.Units[alu], 1, 5)
+	if r.Busy.L1+r.Busy.NoC+r.Busy.L2+r.Busy.DRAM != 0 {
+		t.Errorf("without memory: %+v", r.Busy)
+	}
 }
 
 // chase is a chain of loads at a stride over so many blocks.

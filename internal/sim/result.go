@@ -13,8 +13,45 @@ type Result struct {
 	// ActiveCycles are the cycles in which an SM had a CTA, over all SMs.
 	ActiveCycles float64
 	Memory       MemoryCounts
+	Busy         Busy
 	marked       marked
 	progress     []progress
+}
+
+// Busy are the shares of the launch's cycles, over all that there are of a part, in
+// which it was taken: Issue of the schedulers' slots, Units of the units of sub-cores or
+// of SMs by their numbers, L1 of the units that take accesses, NoC of the SMs' ways to the
+// L2 and back (the busier direction), L2 of the slices and DRAM of the channels' buses.
+type Busy struct {
+	Issue             float64
+	Units             [maxUnits]float64
+	L1, NoC, L2, DRAM float64
+}
+
+// busy returns the shares of so many cycles.
+func (r *run) busy(cycles float64) (b Busy) {
+	if cycles == 0 {
+		return b
+	}
+	sms, cores := cycles*float64(len(r.sms)), cycles*float64(len(r.sms)*r.m.Cores)
+	out := 0.0
+	for _, s := range r.sms {
+		b.Issue += float64(s.issued()) / (cores * float64(r.m.IssueWidth))
+		for u, t := range s.busy {
+			b.Units[u] += t.Cycles() / sms
+		}
+		for i := range s.cores {
+			for u, t := range s.cores[i].busy {
+				b.Units[u] += t.Cycles() / cores
+			}
+		}
+		b.L1 += s.lsu.busy.Cycles() / sms
+		out += s.lsu.outBusy.Cycles() / sms
+	}
+	b.NoC = max(out, r.memory.backBusy.Cycles()/sms)
+	b.L2 = r.memory.sliceBusy.Cycles() / (cycles * float64(len(r.memory.slices)))
+	b.DRAM = r.memory.dram.busy.Cycles() / (cycles * float64(len(r.memory.dram.channels)))
+	return b
 }
 
 // result sums up.
@@ -29,6 +66,7 @@ func (r *run) result() *Result {
 		of.WarpCycles += s.warpTime.Cycles()
 	}
 	of.Memory, of.marked, of.progress = r.counted(), r.marked, r.progress
+	of.Busy = r.busy(of.Cycles)
 	return of
 }
 

@@ -78,6 +78,20 @@ func NewSimulator(g *gpu.GPU, clockMHz float64, o Options) (*Simulator, error) {
 	return &Simulator{Spec: g, timing: t, clockMHz: clockMHz, Options: o}, nil
 }
 
+// Lacks returns what the simulator needs of a GPU for every kernel and nobody knows.
+func Lacks(g *gpu.GPU) error {
+	clock, err := g.ClockMHz()
+	if err != nil {
+		return err
+	}
+	s, err := NewSimulator(g, clock, Options{})
+	if err != nil {
+		return err
+	}
+	_, _, err = s.configure(gpu.CTA{Threads: 1, RegistersPerThread: 1})
+	return err
+}
+
 // Begin starts a launch of so many CTAs. One that the GPU cannot run is no error:
 // [Estimate.Unfit] says why.
 func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas int64) error {

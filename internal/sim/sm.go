@@ -7,6 +7,7 @@ type sm struct {
 	number int
 	cores  []core
 	free   [maxUnits]Tick // of the units that sub-cores share
+	busy   [maxUnits]Tick // what they were taken for
 	lsu    lsu
 	l1     tags
 	counts MemoryCounts // of the L1

@@ -1,0 +1,105 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+
+	"hyptx/emulator"
+	"hyptx/internal/cache"
+	"hyptx/internal/gpu"
+	"hyptx/internal/sim"
+	"hyptx/internal/traffic"
+)
+
+// Simulated is what a simulation says of a launch, all repetitions together.
+type Simulated struct {
+	*sim.Estimate
+	// Cycles are the SMs' from the first CTA's start to the last one's end, of as
+	// many launches as Repetitions.
+	Cycles, Repetitions float64
+	// facts are those of memory, as far as they follow from what was simulated.
+	facts Facts
+}
+
+// addSimulated notes what simulations say, on the GPUs that come after those whose caches
+// were modelled, and what only they have met.
+func (s *Session) addSimulated(lp *LaunchProfile, of *simulatedLaunch) {
+	if of == nil {
+		return
+	}
+	counted := lp.Facts
+	lp.outcome.counted = &counted
+	lp.outcome.simulated = append(make([]Simulated, len(s.Options.GPUs)), of.results...)
+	for pc, n := range of.beyond {
+		if !slices.ContainsFunc(lp.outcome.results, func(r *emulator.Result) bool { return r.Beyond[pc] > 0 }) {
+			s.forgive(lp.Kernel.Module, pc, n*uint64(lp.plan.launch.Count))
+		}
+	}
+}
+
+// simulatedOn adds what a simulation says of the launch. What it estimates of memory
+// stands in for what nobody counted.
+func (lp *LaunchProfile) simulatedOn(g *gpu.GPU, x *Simulated) {
+	lp.Simulated = x
+	if x.Unfit != nil || lp.CacheGPU != "" {
+		return
+	}
+	if x.Cut {
+		lp.addMachine(g)
+		lp.Simulated = x.stretched(lp.Facts.X(EstWarpInstructions) / x.Repetitions / lp.Facts.X(CTAs))
+		x = lp.Simulated
+	}
+	// Also where another GPU wanted all CTAs to be run for its caches: what is said of one
+	// GPU is the same beside others and alone.
+	lp.Facts.forget(blockMoved)
+	for c, known := range x.facts.known {
+		if known && !lp.Facts.known[c] {
+			lp.Facts.Set(Counter(c), x.facts.n[c])
+		}
+	}
+	lp.CacheGPU, lp.Facts.CachesSimulated = g.Name, true
+}
+
+// stretched returns what is said of CTAs of which only the beginning was simulated, of so
+// many instructions as they have on average: what follows goes on as fast as what was
+// seen.
+func (x *Simulated) stretched(instructions float64) *Simulated {
+	f := max(1, instructions*float64(x.Simulated)/float64(max(x.Issued, 1)))
+	of, estimate := *x, *x.Estimate
+	of.Estimate = &estimate
+	of.Cycles, estimate.Cycles = f*of.Cycles, f*estimate.Cycles
+	for c := range of.facts.n {
+		if Counter(c) != CacheCTAs {
+			of.facts.n[c] = uint64(math.Round(f * float64(of.facts.n[c])))
+		}
+	}
+	return &of
+}
+
+// newSimulated returns the facts of memory that a simulation estimates: what the CTAs
+// that were traced moved, each of which stands for so many, and what the caches did,
+// times over.
+func newSimulated(e *sim.Estimate, moved *traffic.Counts, each, times float64) (f Facts) {
+	var once Facts
+	f.know(blockMoved)
+	f.known[FootprintBytes] = false
+	if moved != nil {
+		for k := range moved.Accesses {
+			once.addAccess(&moved.Accesses[k], 1)
+		}
+	}
+	for c, n := range once.n {
+		f.n[c] = uint64(math.Round(each * float64(n)))
+	}
+	f.know(blockCached)
+	c := &e.Whole
+	for counter, n := range map[Counter]uint64{
+		L1ReadHits: c.L1ReadHits, L1ReadMisses: c.L1Reads - c.L1ReadHits, L1WriteHits: c.L1WriteHits, L1WriteMisses: c.L1Writes - c.L1WriteHits,
+		L2ReadSectors: c.Reads + c.Atomics, L2ReadHits: c.ReadHits + c.AtomicHits, L2WriteSectors: c.Writes, L2WriteHits: c.WriteHits,
+		NoCFlits: c.Flits, DRAMReadBytes: cache.SectorBytes * c.DRAMReads, DRAMWriteBytes: cache.SectorBytes * c.DRAMWrites,
+		DRAMRowActivations: c.Activations, CacheCTAs: uint64(e.Simulated),
+	} {
+		f.n[counter] = uint64(math.Round(times * float64(n)))
+	}
+	return f
+}

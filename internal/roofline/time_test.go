@@ -1,0 +1,59 @@
+package roofline
+
+import (
+	"math"
+	"testing"
+
+	"hyptx/analysis"
+	"hyptx/internal/sim"
+)
+
+// TestSimulatedAtClock: of a simulated time what DRAM takes stays at another clock, all else
+// goes with it, and both overlap.
+func TestSimulatedAtClock(t *testing.T) {
+	at := func(dram, mhz float64) float64 {
+		x := Time{Us: analysis.Ratio(105), ClockMHz: 1000, Source: "model simulated"}
+		x.LaunchUs, x.LatencyUs = analysis.Ratio(5), analysis.Ratio(100)
+		x.busy(&sim.Busy{DRAM: dram})
+		x.SMCycles = analysis.Ratio(1e5)
+		moved, err := x.At(mhz)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := moved.At(1000); err != nil || math.Abs(back.Us.X-105) > 1e-9 {
+			t.Errorf("there and back: %v, %v", back.Us, err)
+		}
+		return moved.Us.X
+	}
+	for _, c := range []struct{ dram, mhz, least, most float64 }{
+		{0, 500, 205, 205},   // nothing of DRAM: twice as long
+		{1, 500, 105, 105},   // nothing else
+		{1, 2000, 105, 105},  // nor faster
+		{0.5, 500, 190, 205}, // hidden behind the rest
+		{0.9, 500, 125, 195}, // half and half
+		{0.9, 2000, 95, 104}, // DRAM remains
+	} {
+		if us := at(c.dram, c.mhz); us < c.least-1e-9 || us > c.most+1e-9 {
+			t.Errorf("DRAM %v at %v MHz: %v us, want %v to %v", c.dram, c.mhz, us, c.least, c.most)
+		}
+	}
+}
+
+// TestSimulatedBound: what was busiest is what a launch waits for, if it was busy.
+func TestSimulatedBound(t *testing.T) {
+	for _, c := range []struct {
+		busy  sim.Busy
+		bound string
+	}{
+		{sim.Busy{Issue: 0.3, DRAM: 0.5}, "Latency"},
+		{sim.Busy{Issue: 0.3, DRAM: 0.7}, "Memory"},
+		{sim.Busy{Issue: 0.9, L1: 0.7}, "Compute"},
+		{sim.Busy{Issue: 0.3, NoC: 0.7}, "Memory"},
+	} {
+		var x Time
+		x.LatencyUs = analysis.Ratio(100)
+		if x.busy(&c.busy); string(x.Bound) != c.bound {
+			t.Errorf("%+v: %s", c.busy, x.Bound)
+		}
+	}
+}
