@@ -26,6 +26,7 @@ var files = map[string]any{
 	"per-instruction": analysis.InstrRow{},
 	"loops":           analysis.LoopRow{},
 	"races":           analysis.RaceRow{},
+	"stalls":          analysis.StallRow{},
 	"roofline":        roofline.Row{},
 	"power":           power.Row{},
 	"power-clocks":    power.SweepRow{},

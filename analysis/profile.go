@@ -92,9 +92,6 @@ const defaultStackBytes = 1024
 // returns the rows that were complete by then, without a total.
 func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 	p := s.newProfile()
-	if s.Options.Mode != Full { // the mode may have been chosen since the program was opened
-		s.traffic = s.Options.Mode == Memory
-	}
 	chosen, err := s.chosen()
 	if err != nil {
 		return p, err
@@ -155,6 +152,9 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 
 // prepare finds the slices of all launches, and runs, what of each has to run.
 func (s *Session) prepare(ctx context.Context, chosen []bool) (filters, runs []*depgraph.Filtered, err error) {
+	if s.Options.Mode != Full { // the mode may have been chosen since the program was opened
+		s.traffic = s.Options.Mode == Memory
+	}
 	if s.simulation, err = s.newSimulation(); err != nil {
 		return nil, nil, err
 	}

@@ -76,6 +76,8 @@ type Options struct {
 	// ColdL2: each simulated launch finds nothing in the L2, else what the launch
 	// before left there.
 	ColdL2 bool
+	// Stalls asks of simulations what warps wait for at each instruction.
+	Stalls bool
 	// Forgive lets accesses that hit no memory read zeros and write nothing; else they
 	// are faults (beyond.go).
 	Forgive bool

@@ -31,6 +31,7 @@ type rooflineFlags struct {
 	gpus             []string
 	clock            float64
 	plot, prediction *output
+	stalls           *output
 	plotKind         string
 	modelFlags
 	// kType and integer are
@@ -72,6 +73,8 @@ func (a *app) rooflineCommand() *cobra.Command {
 	f.programFlags.add(a, c, "roofline.csv", f.csv(func() any { return res.shown(&f) }),
 		f.document(func() map[string]any { return map[string]any{"rows": res.shown(&f)} }))
 	f.plot = f.file(c, "plot", asPicture, "draw to this `file`: *.svg, *.png or *.pdf", drawn(func() ([]byte, error) { return res.plot(&f) }))
+	f.stalls = f.file(c, "stalls", asCSV, "write what warps wait for at each instruction, as simulated, to this `file`",
+		f.csv(func() any { return res.stalls }))
 	f.file(c, "parameters", asJSON, "write kernel parameters as gpuroofperf-tool reads them (-i), to this `file`: *.json; DRAM traffic is that on the first GPU",
 		func(w io.Writer) error {
 			return roofline.WriteToolkitParameters(w, version(), res.launches[0], res.opts.Rule)
@@ -134,6 +137,7 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags, res *r
 	emulation := a.options(analysis.Control, &f.programFlags)
 	emulation.Sample = f.sample
 	f.into(&emulation)
+	emulation.Stalls = f.stalls.asked()
 	f.prepare = func(of []*analysis.Session) error { return a.prepareRoofline(of, res, f) }
 	if res.times, err = readRows(a, f.times, &f.inputs, power.ReadTimes); err != nil {
 		return err
@@ -184,6 +188,7 @@ func (f *rooflineFlags) check(c *cobra.Command, args []string) error {
 	}
 	err := refuse(
 		f.unused(c),
+		refusal{f.stalls.asked() && f.model != "" && f.model != roofline.SimulatedModel.Name, "--stalls is what a simulation says: it has no effect with --time-model " + f.model},
 		refusal{f.dramBytes != nil && f.model == roofline.SimulatedModel.Name, "--dram-bytes has no effect with --time-model simulated, which finds the traffic itself"},
 		refusal{(len(args) == 0) == (f.counters == ""), "name manifests or .ptx files, or a profiler's file with --counters, not both"},
 		refusal{f.sampled() && (f.traffic == "footprint" || f.dramBytes != nil),
@@ -232,7 +237,9 @@ func (a *app) rooflineProgram(ctx context.Context, p *program, f *rooflineFlags,
 	}
 	times, wrong := res.findTimes(f, namesOf(p.sessions))
 	for i, d := range res.devices {
-		a.noteSamples(p.profile.On(d.Spec))
+		on := p.profile.On(d.Spec)
+		a.noteSamples(on)
+		res.stalls = append(res.stalls, on.Stalls()...)
 		for _, l := range launches[i] {
 			if f.dramBytes != nil && l.Failed == "" {
 				l.Traffic = roofline.Traffic{Source: roofline.TrafficGiven, DRAMRead: analysis.Ratio(*f.dramBytes * l.Repetitions)}

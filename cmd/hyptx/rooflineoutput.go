@@ -27,8 +27,9 @@ type rooflineResult struct {
 	launches predict.Launches
 	// rows are in the order of the table: program by program, in each GPU by GPU,
 	// a total behind its launches.
-	rows  []*roofline.Row
-	times map[string]roofline.Time // what --time says, by launch
+	rows   []*roofline.Row
+	stalls []*analysis.StallRow
+	times  map[string]roofline.Time // what --time says, by launch
 }
 
 // add adds the launches of a program on each GPU with their rows, and returns

@@ -21,6 +21,8 @@ type Launch struct {
 	Done func(End) error
 	// Mark is how many CTAs end before memory is counted for the first time.
 	Mark int64
+	// PerInstruction asks for the stalls of each instruction.
+	PerInstruction bool
 }
 
 // GPU is a machine with what its L2 holds.
@@ -41,7 +43,11 @@ func New(m *Config) (*GPU, error) {
 func (g *GPU) Run(ctx context.Context, l *Launch) (*Result, error) {
 	r := &run{GPU: g, Launch: l}
 	for i := range g.m.SMs {
-		r.sms = append(r.sms, newSM(g.m, l.Code, i))
+		s := newSM(g.m, l.Code, i)
+		if l.PerInstruction {
+			s.byOp, s.issues = make([][NumReasons]Tick, len(l.Code.ops)), make([]uint64, len(l.Code.ops))
+		}
+		r.sms = append(r.sms, s)
 	}
 	return r.all(ctx)
 }

@@ -12,6 +12,8 @@ type Result struct {
 	WarpCycles float64
 	// ActiveCycles are the cycles in which an SM had a CTA, over all SMs.
 	ActiveCycles float64
+	// Instructions are the stalls of each, by PC, if they were asked for.
+	Instructions []InstructionStalls
 	Memory       MemoryCounts
 	Busy         Busy
 	marked       marked
@@ -57,6 +59,7 @@ func (r *run) busy(cycles float64) (b Busy) {
 // result sums up.
 func (r *run) result() *Result {
 	of := &Result{Cycles: max(r.last, r.memory.drained()).Cycles(), CTAs: r.ctas}
+	of.Instructions = r.byInstruction()
 	for _, s := range r.sms {
 		of.Issued += s.issued()
 		for k, t := range s.stalls {

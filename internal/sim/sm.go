@@ -17,6 +17,10 @@ type sm struct {
 	places   []bool // of local memory, which CTAs have
 	idle     pool
 	stalls   [NumReasons]Tick
+	// byOp are the stalls of each operation and issues how often it was issued, nil unless
+	// somebody asks for them.
+	byOp   [][NumReasons]Tick
+	issues []uint64
 	// now is how far the SM has come; active the time in which it had a CTA.
 	now, active, begun Tick
 	warpTime           Tick // resident warps times time

@@ -1,6 +1,11 @@
 package sim
 
-import "hyptx/internal/pipe"
+import (
+	"maps"
+	"slices"
+
+	"hyptx/internal/pipe"
+)
 
 // Reason is why a warp does not issue in a cycle, by the names of Nsight Compute's
 // warp states. Each cycle of each resident warp has one.
@@ -41,14 +46,63 @@ var lateness = [pipe.NumKinds]Reason{
 	pipe.CopyAsync: LongScoreboard, pipe.Atomic: LongScoreboard, pipe.Reduction: LongScoreboard, pipe.Texture: LongScoreboard,
 }
 
+// account returns where the time of warps goes that wait to issue an instruction: that of
+// the instruction, where somebody asked for each.
+func (s *sm) account(op int32) *[NumReasons]Tick {
+	if s.byOp == nil {
+		return &s.stalls
+	}
+	return &s.byOp[op]
+}
+
+// InstructionStalls is what warps did before the machine instructions that stand for an
+// instruction of the PTX: how often these were issued, and cycles by reason.
+type InstructionStalls struct {
+	PC     int
+	Issued uint64
+	Stalls [NumReasons]float64
+}
+
+// byInstruction returns the stalls of all instructions that were issued, by PC, and adds
+// them up in each SM.
+func (r *run) byInstruction() (list []InstructionStalls) {
+	if !r.PerInstruction {
+		return nil
+	}
+	of := map[int]*InstructionStalls{}
+	for _, s := range r.sms {
+		for op, n := range s.issues {
+			if n == 0 {
+				continue
+			}
+			pc := int(r.Code.ops[op].pc)
+			if of[pc] == nil {
+				of[pc] = &InstructionStalls{PC: pc}
+			}
+			of[pc].Issued += n
+			for k, t := range s.byOp[op] {
+				of[pc].Stalls[k] += t.Cycles()
+				s.stalls[k] += t
+			}
+		}
+	}
+	for _, pc := range slices.Sorted(maps.Keys(of)) {
+		list = append(list, *of[pc])
+	}
+	return list
+}
+
 // charge accounts for a warp's time up to the issue of o at t: what it waited for,
 // then the unit, then the scheduler.
 func (c *core) charge(w *warp, o *op, t Tick) {
+	if c.sm.issues != nil {
+		c.sm.issues[w.op]++
+	}
 	at := w.since
 	if t < at {
 		return // with the one before, in the same cycle
 	}
-	of := &c.sm.stalls
+	of := c.sm.account(w.op)
 	if w.ready > at {
 		of[w.why] += w.ready - at
 		at = w.ready

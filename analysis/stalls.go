@@ -1,0 +1,69 @@
+package analysis
+
+import (
+	"hyptx/internal/sim"
+	"hyptx/ir"
+)
+
+// StallRow is a row of roofline --stalls: what warps waited for before an instruction was
+// issued, in the part of a launch that was simulated. Reasons are Nsight Compute's warp
+// states, as its source page shows them by instruction.
+type StallRow struct {
+	Site
+	GPU             string `csv:"gpu" json:"gpu" doc:"the GPU that was simulated"`
+	Text            string `csv:"text" json:"text" doc:"the instruction of the PTX; machine instructions stand with that which they were made of"`
+	Issued          Int    `csv:"issued" json:"issued" doc:"machine instructions of warps that were issued for it, in what was simulated"`
+	WarpCyclesPct   Real   `csv:"warp_cycles_pct" json:"warp_cycles_pct" doc:"the part of all cycles of resident warps that passed at it"`
+	Selected        Real   `csv:"selected_pct" json:"selected_pct" doc:"what warps did in these cycles, in percent of all cycles of resident warps: they issued it, or waited for that reason"`
+	NotSelected     Real   `csv:"stall_not_selected_pct" json:"stall_not_selected_pct" doc:"^"`
+	Wait            Real   `csv:"stall_wait_pct" json:"stall_wait_pct" doc:"^"`
+	LongScoreboard  Real   `csv:"stall_long_scoreboard_pct" json:"stall_long_scoreboard_pct" doc:"^"`
+	ShortScoreboard Real   `csv:"stall_short_scoreboard_pct" json:"stall_short_scoreboard_pct" doc:"^"`
+	MathPipe        Real   `csv:"stall_math_pipe_throttle_pct" json:"stall_math_pipe_throttle_pct" doc:"^"`
+	MIOThrottle     Real   `csv:"stall_mio_throttle_pct" json:"stall_mio_throttle_pct" doc:"^"`
+	LGThrottle      Real   `csv:"stall_lg_throttle_pct" json:"stall_lg_throttle_pct" doc:"^"`
+	BarrierWait     Real   `csv:"stall_barrier_pct" json:"stall_barrier_pct" doc:"^"`
+	BranchResolving Real   `csv:"stall_branch_resolving_pct" json:"stall_branch_resolving_pct" doc:"^"`
+	Dispatch        Real   `csv:"stall_dispatch_stall_pct" json:"stall_dispatch_stall_pct" doc:"^"`
+}
+
+// reasons are the columns by the simulator's reasons.
+func (r *StallRow) reasons() [sim.NumReasons]*Real {
+	return [...]*Real{
+		sim.Selected: &r.Selected, sim.NotSelected: &r.NotSelected, sim.Wait: &r.Wait, sim.LongScoreboard: &r.LongScoreboard,
+		sim.ShortScoreboard: &r.ShortScoreboard, sim.MathPipe: &r.MathPipe, sim.MIOThrottle: &r.MIOThrottle, sim.LGThrottle: &r.LGThrottle,
+		sim.BarrierWait: &r.BarrierWait, sim.BranchResolving: &r.BranchResolving, sim.Dispatch: &r.Dispatch,
+	}
+}
+
+// Stalls returns the rows of the GPU that the profile shows ([Profile.On]), in the order of
+// launches and of instructions; none of launches that were not simulated, or without
+// [Options.Stalls].
+func (p *Profile) Stalls() []*StallRow { return viewOf(p, (*LaunchProfile).stalls) }
+
+func (lp *LaunchProfile) stalls() (rows []*StallRow) {
+	if lp.Simulated == nil || lp.Simulated.Unfit != nil {
+		return nil
+	}
+	of := map[ir.PC]*ir.Func{}
+	for _, f := range lp.Kernel.Closure() {
+		for pc := f.First; pc < f.End; pc++ {
+			of[pc] = f
+		}
+	}
+	for _, in := range lp.Simulated.Instructions {
+		pc := ir.PC(in.PC)
+		r := &StallRow{Site: lp.site(pc), GPU: lp.CacheGPU, Issued: Count(in.Issued)}
+		if f := of[pc]; f != nil {
+			r.Text = f.Text(pc)
+		}
+		to, all := r.reasons(), 0.0
+		for k, cycles := range in.Stalls {
+			*to[k] = Ratio(100 * cycles / lp.Simulated.WarpCycles)
+			all += cycles
+		}
+		r.WarpCyclesPct = Ratio(100 * all / lp.Simulated.WarpCycles)
+		rows = append(rows, r)
+	}
+	return rows
+}
