@@ -128,18 +128,25 @@ func (c *compiler) connect(fn *function, i int32, loopBase int16) {
 // closes and which it leaves.
 func (c *compiler) edge(fn *function, from int, pc ir.PC, loopBase int16) edge {
 	e := edge{to: c.segmentAt(fn, pc), back: -1}
-	for i, l := range fn.ir.Loops() {
-		if !l.Has(from) {
-			continue
-		}
-		switch {
-		case e.to == end || !l.Has(c.blockAt(pc)):
-			e.exits = append(e.exits, loopBase+int16(i))
-		case fn.ir.Blocks[l.Header].First == pc && c.leavesBlock(fn, from, pc):
-			e.back = loopBase + int16(i)
-		}
+	l := fn.ir.LoopOf(from)
+	for ; l != nil && (e.to == end || !l.Has(c.blockAt(pc))); l = l.Parent {
+		e.exits = append(e.exits, loopBase+loopIndex(fn, l))
+	}
+	slices.Sort(e.exits)
+	if l == nil {
+		return e
+	}
+	to := c.blockAt(pc)
+	if l = fn.ir.LoopOf(to); l.Header == to && l.Has(from) && fn.ir.Blocks[to].First == pc && c.leavesBlock(fn, from, pc) {
+		e.back = loopBase + loopIndex(fn, l)
 	}
 	return e
+}
+
+// loopIndex returns which of a function's loops one is.
+func loopIndex(fn *function, l *ir.Loop) int16 {
+	i, _ := slices.BinarySearchFunc(fn.ir.Loops(), l.Header, func(l *ir.Loop, header int) int { return l.Header - header })
+	return int16(i)
 }
 
 // leavesBlock reports whether going on at pc means entering a block anew.

@@ -21,6 +21,10 @@ type Loop struct {
 	// for those.
 	Parent *Loop
 	Depth  int
+	// of is the innermost loop of each node; first and last number the loop and those in
+	// it, all of whose numbers are between; free is used while they are given.
+	of                []*Loop
+	first, last, free int
 }
 
 // Edge is an edge of the graph; To may be Exit.
@@ -28,8 +32,8 @@ type Edge struct{ From, To int }
 
 // Has reports whether node n belongs to the loop.
 func (l *Loop) Has(n int) bool {
-	_, ok := slices.BinarySearch(l.Blocks, n)
-	return ok
+	in := l.of[n]
+	return in != nil && l.first <= in.first && in.first <= l.last
 }
 
 // Loops returns the natural loops of g, whose dominators are dom, ordered by
@@ -62,13 +66,7 @@ func Loops(g Graph, dom *Tree) (loops []*Loop, of []*Loop) {
 	for _, l := range loops {
 		l.collect(g, dom, of)
 	}
-	for i := len(loops) - 1; i >= 0; i-- { // outer ones first
-		l := loops[i]
-		l.Depth = 1
-		if l.Parent != nil {
-			l.Depth = l.Parent.Depth + 1
-		}
-	}
+	nest(loops, of)
 	fill(g, loops, of)
 	slices.SortFunc(loops, func(a, b *Loop) int { return a.Header - b.Header })
 	return loops, of
@@ -109,19 +107,52 @@ func (l *Loop) collect(g Graph, dom *Tree, of []*Loop) {
 	}
 }
 
+// nest fills Depth and the numbers from the parents; the loops are sorted from the deepest
+// header up, so that an outer one stands behind those in it.
+func nest(loops, of []*Loop) {
+	for _, l := range loops { // last is first the number of loops in l
+		if l.of = of; l.Parent != nil {
+			l.Parent.last += l.last + 1
+		}
+	}
+	next := 0 // an outermost loop's number; else the first that is free in the parent
+	for i := len(loops) - 1; i >= 0; i-- {
+		l, free := loops[i], &next
+		if l.Depth = 1; l.Parent != nil {
+			l.Depth, free = l.Parent.Depth+1, &l.Parent.free
+		}
+		l.first, l.free = *free, *free+1
+		*free += l.last + 1
+		l.last += l.first
+	}
+}
+
 // fill fills Blocks and Exits from the nodes' innermost loops.
 func fill(g Graph, loops, of []*Loop) {
-	for n, l := range of {
-		for ; l != nil; l = l.Parent {
-			l.Blocks = append(l.Blocks, n)
+	size := make([]int, len(loops))
+	for _, l := range of {
+		if l != nil {
+			size[l.first]++
 		}
 	}
 	for _, l := range loops {
-		for _, n := range l.Blocks {
-			for _, s := range g.Succs(n) {
-				if s == Exit || !l.Has(s) {
-					l.Exits = append(l.Exits, Edge{n, s})
-				}
+		if l.Parent != nil {
+			size[l.Parent.first] += size[l.first]
+		}
+	}
+	for _, l := range loops {
+		l.Blocks = make([]int, 0, size[l.first])
+	}
+	for n, in := range of {
+		for l := in; l != nil; l = l.Parent {
+			l.Blocks = append(l.Blocks, n)
+		}
+		if in == nil {
+			continue
+		}
+		for _, s := range g.Succs(n) { // outer loops have what an inner one has
+			for l := in; l != nil && (s == Exit || !l.Has(s)); l = l.Parent {
+				l.Exits = append(l.Exits, Edge{n, s})
 			}
 		}
 	}
