@@ -1,8 +1,6 @@
 package emulator
 
-import (
-	"slices"
-)
+import "hyptx/ir"
 
 // Views that are asked for beside the counts: trip counts of loops, and how many
 // different ways threads went. Both need what a CTA's counters have lost, who it
@@ -27,24 +25,34 @@ func (p *Program) countLoops(loops []LoopCount, counts []uint64) {
 // findLoopSegments notes where each loop's counters stand: its header's
 // segment and the branches that leave it.
 func (p *Program) findLoopSegments() {
+	byHeader := make(map[ir.PC]*loopInfo, len(p.loops))
 	for i := range p.loops {
-		l := &p.loops[i]
-		for s := range p.segs {
-			seg := &p.segs[s]
-			if seg.pcFirst == l.header && seg.length > 0 {
-				l.segment = int32(s)
-			}
-			if seg.branch >= 0 && seg.leaves(int16(i)) {
-				l.exits = append(l.exits, int32(s))
-			}
+		byHeader[p.loops[i].header] = &p.loops[i]
+	}
+	for s := range p.segs {
+		seg := &p.segs[s]
+		if l := byHeader[seg.pcFirst]; l != nil && seg.length > 0 {
+			l.segment = int32(s)
+		}
+		if seg.branch < 0 {
+			continue
+		}
+		p.leaves(&seg.next, int32(s))
+		p.leaves(&seg.target, int32(s))
+		for i := range seg.targets {
+			p.leaves(&seg.targets[i], int32(s))
 		}
 	}
 }
 
-// leaves reports whether an edge of the segment's branch leaves loop l.
-func (s *segment) leaves(l int16) bool {
-	edges := append([]edge{s.next, s.target}, s.targets...)
-	return slices.ContainsFunc(edges, func(e edge) bool { return slices.Contains(e.exits, l) })
+// leaves adds segment s, of whose branch e is an edge, to the exits of the loops that the
+// edge leaves.
+func (p *Program) leaves(e *edge, s int32) {
+	for _, i := range e.exits {
+		if l := &p.loops[i]; len(l.exits) == 0 || l.exits[len(l.exits)-1] != s {
+			l.exits = append(l.exits, s)
+		}
+	}
 }
 
 // pathHash is a 128-bit hash of the branches that a thread has taken.

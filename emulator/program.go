@@ -312,8 +312,8 @@ type edge struct {
 	to int32 // segment; end returns from the function
 	// back is the loop whose back edge this is, -1 if none; exits are the
 	// loops that it leaves.
-	back  int16
-	exits []int16
+	back  int32
+	exits []int32
 }
 
 // end as an edge's segment leads out of the function.

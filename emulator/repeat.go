@@ -212,7 +212,7 @@ func newRounds(p *Program) []round {
 // repeatRounds is called when a path has come back to the header of a loop
 // that repeats. From its second whole round on it knows what a round counts,
 // and goes on with what decides until the next round would leave the loop.
-func (w *warp) repeatRounds(p *path, info *loopInfo, loop int16) {
+func (w *warp) repeatRounds(p *path, info *loopInfo, loop int32) {
 	r := info.repeat
 	wk := w.worker
 	last := &wk.rounds[r.index]

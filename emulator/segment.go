@@ -39,7 +39,7 @@ func (c *compiler) segments(fn *function) {
 		c.addSegment(b, start, b.End)
 	}
 	fn.segs = [2]int32{first, int32(len(c.prog.segs))}
-	loopBase := int16(len(c.prog.loops))
+	loopBase := int32(len(c.prog.loops))
 	c.addLoops(f)
 	for i := first; i < fn.segs[1]; i++ {
 		c.look()
@@ -97,7 +97,7 @@ func (c *compiler) addLoops(f *ir.Func) {
 }
 
 // connect sets a segment's edges and where a branch that ends it merges.
-func (c *compiler) connect(fn *function, i int32, loopBase int16) {
+func (c *compiler) connect(fn *function, i int32, loopBase int32) {
 	f := fn.ir
 	s := &c.prog.segs[i]
 	from := int(s.block)
@@ -126,7 +126,7 @@ func (c *compiler) connect(fn *function, i int32, loopBase int16) {
 
 // edge describes the way from a block to the segment at pc: which loop it
 // closes and which it leaves.
-func (c *compiler) edge(fn *function, from int, pc ir.PC, loopBase int16) edge {
+func (c *compiler) edge(fn *function, from int, pc ir.PC, loopBase int32) edge {
 	e := edge{to: c.segmentAt(fn, pc), back: -1}
 	l := fn.ir.LoopOf(from)
 	for ; l != nil && (e.to == end || !l.Has(c.blockAt(pc))); l = l.Parent {
@@ -144,9 +144,9 @@ func (c *compiler) edge(fn *function, from int, pc ir.PC, loopBase int16) edge {
 }
 
 // loopIndex returns which of a function's loops one is.
-func loopIndex(fn *function, l *ir.Loop) int16 {
+func loopIndex(fn *function, l *ir.Loop) int32 {
 	i, _ := slices.BinarySearchFunc(fn.ir.Loops(), l.Header, func(l *ir.Loop, header int) int { return l.Header - header })
-	return int16(i)
+	return int32(i)
 }
 
 // leavesBlock reports whether going on at pc means entering a block anew.

@@ -156,40 +156,53 @@ func (x *expansion) nest() {
 // far than a small one.
 func choose(f *ir.Func, counted, open map[*ir.Loop]*trips, size []int) map[int]*unrolled {
 	chosen := map[int]*unrolled{}
-	loops := f.Loops()
-	for depth := deepest(loops); depth > 0; depth-- {
-		for _, l := range loops {
-			t, o := counted[l], open[l]
-			if l.Depth != depth || t == nil && o == nil || !innerUnrolled(loops, l, chosen) || f.NoUnrollAll || f.NoUnroll[f.Blocks[l.Header].First] {
-				continue
-			}
+	if f.NoUnrollAll {
+		return chosen
+	}
+	loops := slices.Clone(f.Loops())
+	slices.SortStableFunc(loops, func(a, b *ir.Loop) int { return b.Depth - a.Depth })
+	around := map[*ir.Loop]bool{} // a loop that is not unrolled as a whole
+	for _, l := range loops {
+		var u *unrolled
+		if !around[l] && !f.NoUnroll[f.Blocks[l.Header].First] {
 			sum := 0
 			for _, b := range l.Blocks {
 				sum += max(size[b], 1) // so that copies of empty blocks are bounded as well
 			}
-			var u *unrolled
-			switch {
-			case t == nil && sum <= maxRound:
-				u = &unrolled{Loop: l, trips: o, rounds: partRounds, part: true}
-			case t == nil:
-				continue
-			case sum*t.tests <= maxUnrolled:
-				u = &unrolled{Loop: l, trips: t, rounds: t.tests}
-			case t.divisible(partRounds) && sum*partRounds <= maxUnrolled:
-				u = &unrolled{Loop: l, trips: t, rounds: partRounds, part: true}
-				for u.rounds < maxPart && t.divisible(2*u.rounds) && sum*2*u.rounds <= maxRound*partRounds {
-					u.rounds *= 2
-				}
-			default:
-				continue
-			}
-			chosen[l.Header] = u
-			for _, b := range l.Blocks {
-				size[b] = max(size[b], 1) * u.rounds
-			}
+			u = unroll(l, counted[l], open[l], sum)
+		}
+		if u == nil || u.part {
+			around[l.Parent] = true
+		}
+		if u == nil {
+			continue
+		}
+		chosen[l.Header] = u
+		for _, b := range l.Blocks {
+			size[b] = max(size[b], 1) * u.rounds
 		}
 	}
 	return chosen
+}
+
+// unroll returns how far a loop of so many instructions is unrolled, nil if it is not:
+// counted are its trips if they are known, else open if the loop counts at all.
+func unroll(l *ir.Loop, counted, open *trips, sum int) *unrolled {
+	switch t := counted; {
+	case t == nil && open != nil && sum <= maxRound:
+		return &unrolled{Loop: l, trips: open, rounds: partRounds, part: true}
+	case t == nil:
+		return nil
+	case sum*t.tests <= maxUnrolled:
+		return &unrolled{Loop: l, trips: t, rounds: t.tests}
+	case t.divisible(partRounds) && sum*partRounds <= maxUnrolled:
+		u := &unrolled{Loop: l, trips: t, rounds: partRounds, part: true}
+		for u.rounds < maxPart && t.divisible(2*u.rounds) && sum*2*u.rounds <= maxRound*partRounds {
+			u.rounds *= 2
+		}
+		return u
+	}
+	return nil
 }
 
 // divisible reports whether n divides the number of rounds: a loop
@@ -210,25 +223,6 @@ func testsFirst(f *ir.Func, l *ir.Loop, exit int) bool {
 		jump := block.End-block.First == 1 && len(block.Succs) == 1 && f.Module.Instrs[block.First].Inst.Form.Flow == isa.FlowBranch
 		return b != exit && block.End > block.First && !jump
 	})
-}
-
-// deepest returns the depth of the innermost loops, 0 for none.
-func deepest(loops []*ir.Loop) int {
-	d := 0
-	for _, l := range loops {
-		d = max(d, l.Depth)
-	}
-	return d
-}
-
-// innerUnrolled reports whether all loops within l are unrolled.
-func innerUnrolled(loops []*ir.Loop, l *ir.Loop, chosen map[int]*unrolled) bool {
-	for _, in := range loops {
-		if u := chosen[in.Header]; in.Parent == l && (u == nil || u.part) {
-			return false
-		}
-	}
-	return true
 }
 
 // build makes the copies; false if there would be more than limit.

@@ -38,11 +38,13 @@ type liveness struct {
 	moves  []int
 	// maker is the instruction that makes a slot again, nil without one.
 	maker []*Op
-	// now are the registers that are alive in the window; at is what all windows
-	// need together at each point.
-	alive []bool
-	now   int32
-	at    []int32
+	// now are the registers that are alive in the window, held their slots that have a
+	// bit, again the slots that are made again; at is what all windows need together at
+	// each point.
+	alive       []bool
+	now         int32
+	held, again bitset.Set[int32]
+	at          []int32
 }
 
 // setBytes bounds what in, uses and defs take together.
@@ -55,9 +57,9 @@ func (l *Listing) live() *liveness {
 	v.makers()
 	blocks := len(l.Blocks)
 	room := min(bitset.Room(setBytes, 3*blocks), len(v.wide))
-	rows := bitset.Rows[int32](3*blocks+2, room)
+	rows := bitset.Rows[int32](3*blocks+4, room)
 	v.in, v.uses, v.defs = rows[:blocks], rows[blocks:2*blocks], rows[2*blocks:3*blocks]
-	v.out, v.over = rows[3*blocks], rows[3*blocks+1]
+	v.out, v.over, v.held, v.again = rows[3*blocks], rows[3*blocks+1], rows[3*blocks+2], rows[3*blocks+3]
 	if room < len(v.wide) {
 		for changed := true; changed; {
 			changed = false
@@ -226,19 +228,32 @@ func (v *liveness) after(b int) {
 // set makes a slot of the window alive or not; one that lives in one block alone is
 // in the first window.
 func (v *liveness) set(s Slot, to bool) {
-	if v.alive[s] == to || v.bit(s) < 0 && (v.number[s] >= 0 || v.first > 0) {
+	k := v.bit(s)
+	if v.alive[s] == to || k < 0 && (v.number[s] >= 0 || v.first > 0) {
 		return
 	}
 	v.alive[s] = to
 	if v.now += int32(v.Regs[s]); !to {
 		v.now -= 2 * int32(v.Regs[s])
 	}
+	switch {
+	case k >= 0 && to:
+		v.held.Add(k)
+	case k >= 0:
+		v.held.Remove(k)
+	}
 }
 
-// passes reports whether a slot of the window that is alive at the end of a block is
-// not touched in it.
-func (v *liveness) passes(b int, k int32) bool {
-	return !v.uses[b].Has(k) && !v.defs[b].Has(k)
+// leave makes alive what is at the end of a block, but for what is not touched in it
+// and made again, and nothing else. Few slots differ from what was alive before.
+func (v *liveness) leave(b int) {
+	v.after(b)
+	for i := range v.out {
+		v.out[i] &^= v.again[i] &^ (v.uses[b][i] | v.defs[b][i])
+	}
+	for k := range v.held.Differ(v.out) {
+		v.set(v.wide[v.first+k], v.out.Has(k))
+	}
 }
 
 // maxRemade is how many instructions, one after the other, make a value again rather
@@ -291,6 +306,12 @@ func cheap(k pipe.Kind) bool {
 // pressure returns the most registers that are alive at a time.
 func (v *liveness) pressure() int {
 	for range v.windows {
+		clear(v.again)
+		for k, s := range v.wide[v.first:v.end] {
+			if v.remade(s, 0) {
+				v.again.Add(int32(k))
+			}
+		}
 		point := 0
 		note := func() {
 			if point == len(v.at) {
@@ -300,12 +321,7 @@ func (v *liveness) pressure() int {
 			point++
 		}
 		for b := range v.Blocks {
-			v.after(b)
-			for k := range v.out.All {
-				if s := v.wide[v.first+k]; !v.passes(b, k) || !v.remade(s, 0) {
-					v.set(s, true)
-				}
-			}
+			v.leave(b)
 			note()
 			for i := range slices.Backward(v.Blocks[b].Ops) {
 				o := &v.Blocks[b].Ops[i]
@@ -319,9 +335,9 @@ func (v *liveness) pressure() int {
 				}
 				note()
 			}
-			for k := range v.in[b].All { // what is left
-				v.set(v.wide[v.first+k], false)
-			}
+		}
+		for k := range v.held.All {
+			v.set(v.wide[v.first+k], false)
 		}
 	}
 	return int(slices.Max(append(v.at, 0)))
