@@ -45,6 +45,7 @@ type moduleLexer struct {
 	open      bool // in a directive of a body that no ; closes
 	init      bool // an initialiser starts here
 	line1     bool // the rest of a @@DWARF line starts here
+	function  bool // in the header of a .func
 	done      bool // what follows is not worth reading
 
 	lastType lexer.TokenType
@@ -161,6 +162,10 @@ func (l *moduleLexer) directiveToken() lexer.Token {
 		return l.initialiser(p)
 	case l.startsNumber():
 		return l.numberToken(p)
+	case c == '.' && l.endsPrototype():
+		l.function = false
+		l.boundary = true
+		return l.give(p, tokPunct, ";")
 	case c == '.':
 		return l.wordToken(p)
 	case l.startsName() && !l.isRemainder():
@@ -213,10 +218,23 @@ func (l *moduleLexer) wordToken(p lexer.Position) lexer.Token {
 		return l.give(p, tokType, word)
 	}
 	l.word = word
+	l.function = l.function || word == ".func" && l.depth == 0
 	if payloadWords[word] {
 		l.opaque = word
 	}
 	return l.give(p, tokDirective, word)
+}
+
+// endsPrototype says whether the word at l begins an item although the .func before it
+// has neither a body nor a ;. Compilers of 2009 to 2011 wrote prototypes so.
+func (l *moduleLexer) endsPrototype() bool {
+	if !l.function || l.depth > 0 || l.last != ")" && l.lastType != tokName {
+		return false
+	}
+	before := l.scanner
+	word := l.plainName()
+	l.scanner = before
+	return itemWords[word] && word != ".pragma"
 }
 
 func (l *moduleLexer) stringToken(p lexer.Position) lexer.Token {
@@ -247,6 +265,7 @@ func (l *moduleLexer) openBrace(p lexer.Position) lexer.Token {
 		return l.payload(p)
 	}
 	l.off++
+	l.function = false
 	if l.depth == maxNesting {
 		l.done = true
 		return l.give(p, tokBad, fmt.Sprintf("braces are nested too deep, hyptx takes %d levels", maxNesting))
@@ -267,7 +286,7 @@ func (l *moduleLexer) closeBrace(p lexer.Position) lexer.Token {
 
 func (l *moduleLexer) semicolon(p lexer.Position) lexer.Token {
 	l.off++
-	l.opaque = ""
+	l.opaque, l.function = "", false
 	l.statement = l.depth > 0
 	l.boundary = l.depth == 0 && !innerSemicolon[l.word]
 	return l.give(p, tokPunct, ";")
