@@ -140,6 +140,7 @@ func DescribeKernel(k *ir.Func) manifest.Kernel {
 	return manifest.Kernel{
 		Module: k.Module.File, Name: k.Name, Params: ps,
 		ReqThreads: k.ReqNTID, MaxThreads: k.MaxNTID, DynamicShared: usesDynamicShared(k),
+		Narrow: k.Module.AddressSize == 32,
 	}
 }
 

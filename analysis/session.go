@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/ianlancetaylor/demangle"
@@ -214,6 +215,12 @@ func NewSession(m *manifest.Manifest, opts Options) (*Session, error) {
 	}
 	byModule, texts := map[*manifest.Module]*ir.Module{}, map[*manifest.Module][]byte{}
 	var inputs []Input
+	narrow := func(mod *ir.Module) bool { return mod.AddressSize == 32 }
+	if slices.ContainsFunc(mods, narrow) {
+		if err := m.Narrow(); err != nil {
+			return nil, err
+		}
+	}
 	for i, mod := range m.Modules {
 		byModule[mod], texts[mod] = mods[i], sources[i].Text
 		inputs = append(inputs, sources[i].input())

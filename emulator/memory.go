@@ -24,12 +24,14 @@ const guardBytes = 256
 type Memory struct {
 	buffers []*Buffer // by Base
 	budget  *pages.Budget
-	nextVar uint64
+	// nextVar is where the next variable of a module goes, nextNarrow where addresses
+	// have 32 bits.
+	nextVar, nextNarrow uint64
 }
 
 // newMemory returns an empty memory whose pages may take limitBytes.
 func newMemory(limitBytes int64) *Memory {
-	return &Memory{budget: pages.NewBudget(limitBytes), nextVar: address.Module}
+	return &Memory{budget: pages.NewBudget(limitBytes), nextVar: address.Module, nextNarrow: address.Narrow}
 }
 
 // Source gives the initial contents of a buffer.
@@ -86,11 +88,17 @@ func (m *Memory) AddBuffer(name string, base uint64, bytes int64, source Source,
 }
 
 // addVariable places a module-scope .global variable.
-func (m *Memory) addVariable(name string, bytes int64, align int, source Source) (*Buffer, error) {
-	a := uint64(max(align, 256))
-	base := (m.nextVar + a - 1) &^ (a - 1)
-	m.nextVar = base + uint64(bytes) + guardBytes
-	b, err := m.AddBuffer(name, base, bytes, source, false)
+func (m *Memory) addVariable(name string, bytes int64, align int, narrow bool) (*Buffer, error) {
+	a, next := uint64(max(align, 256)), &m.nextVar
+	if narrow {
+		next = &m.nextNarrow
+	}
+	base := (*next + a - 1) &^ (a - 1)
+	*next = base + uint64(bytes) + guardBytes
+	if narrow && *next > address.NarrowEnd {
+		return nil, fmt.Errorf("variable %s of %d bytes lies behind the end of those with 32-bit addresses at %#x", name, bytes, address.NarrowEnd)
+	}
+	b, err := m.AddBuffer(name, base, bytes, nil, false)
 	if err == nil {
 		b.Watched = true
 	}

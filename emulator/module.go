@@ -48,7 +48,7 @@ func (m *Machine) Load(mod *ir.Module) error {
 			if v.Extern && v.Bytes == 0 {
 				return fmt.Errorf("%s:%d:%d: variable %s is declared .extern and defined nowhere", mod.File, v.Pos.Line, v.Pos.Col, v.Name)
 			}
-			b, err := m.Memory.addVariable(v.Name, v.Bytes, v.Align, nil)
+			b, err := m.Memory.addVariable(v.Name, v.Bytes, v.Align, mod.AddressSize == 32)
 			if err != nil {
 				return fmt.Errorf("%s:%d:%d: %w", mod.File, v.Pos.Line, v.Pos.Col, err)
 			}

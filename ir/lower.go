@@ -100,6 +100,9 @@ func (l *lowerer) header() {
 	l.m.AddressSize = 32
 	switch l.src.AddressSize {
 	case 0:
+		if l.wideParams() {
+			l.m.AddressSize = 64
+		}
 	case 32, 64:
 		l.m.AddressSize = l.src.AddressSize
 	default:
@@ -113,6 +116,24 @@ func (l *lowerer) header() {
 		l.errorf(v.Pos, ".target %s needs PTX %d.%d, the module has %d.%d", target, target.MinPTX()/100, target.MinPTX()%100, v.Major, v.Minor)
 	}
 	l.m.Target = target
+}
+
+// wideParams reports whether a kernel has a parameter of 64 bits. Without
+// .address_size addresses have 32 (PTX ISA 11.1.3); where a kernel takes numbers of
+// 64, somebody forgot to write it.
+func (l *lowerer) wideParams() bool {
+	for _, item := range l.src.Items {
+		f, ok := item.(*parser.Function)
+		if !ok || !f.Kernel {
+			continue
+		}
+		for _, p := range f.Params {
+			if t := isa.ParseType(p.Type); t == isa.U64 || t == isa.B64 || t == isa.S64 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // declareItems declares everything at module scope, then lays the

@@ -35,6 +35,8 @@ type Kernel struct {
 	ReqThreads, MaxThreads, ReqCluster [3]int
 	// DynamicShared: the kernel uses shared memory whose size the launch gives.
 	DynamicShared bool
+	// Narrow: addresses have 32 bits.
+	Narrow bool
 }
 
 // Flags say how to launch a kernel of a bare .ptx file; what is zero is
@@ -62,7 +64,7 @@ const (
 func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 	a := &assumption{
 		List: strictjson.List{File: k.Module}, k: k, scalar: Int(assumedScalar), given: map[int]flagArg{},
-		m: &Manifest{File: k.Module, Name: strings.TrimSuffix(filepath.Base(k.Module), filepath.Ext(k.Module))},
+		m: &Manifest{File: k.Module, narrow: k.Narrow, Name: strings.TrimSuffix(filepath.Base(k.Module), filepath.Ext(k.Module))},
 	}
 	if f.DefaultScalar != "" {
 		if a.scalar, err = ParseNumber(f.DefaultScalar); err != nil {
@@ -192,6 +194,9 @@ func (a *assumption) arg(i int, q Param) Arg {
 	switch {
 	case q.Pointer:
 		b := &Buffer{Path: strictjson.KeyPath("buffers", q.Name), Name: q.Name, Type: B8, Bytes: ElasticBytes, Elastic: true}
+		if a.k.Narrow {
+			b.Bytes = narrowBytes
+		}
 		a.m.Buffers = append(a.m.Buffers, b)
 		arg.Kind, arg.Pointer = ArgBuffer, Pointer{Buffer: b}
 		a.note("%s=buffer of unspecified contents", q.Name)

@@ -149,20 +149,29 @@ func (b *Buffer) placed() bool { return b != nil && b.Base != 0 }
 //	0x7f0000001000  12 bytes
 //	0x7f0000001200  24 bytes: 0x...100c + 256 = 0x...110c, up to the next 256
 func (m *Manifest) layout() error {
-	next := FirstAddress
+	next, end := FirstAddress, EndAddress
+	if m.narrow {
+		next, end = firstNarrow, endNarrow
+	}
 	for i, b := range m.Buffers {
 		if i > 0 {
 			next += GuardBytes
 		}
 		align := uint64(max(b.Align, BufferAlign))
 		next = (next + align - 1) &^ (align - 1)
-		if next >= EndAddress || uint64(b.Bytes) > EndAddress-next {
-			return m.Errorf(b.Path, "%d bytes at %#x lie behind the end of the address space at %#x", b.Bytes, next, EndAddress)
+		if next >= end || uint64(b.Bytes) > end-next {
+			return m.Errorf(b.Path, "%d bytes at %#x lie behind the end of the address space at %#x", b.Bytes, next, end)
 		}
 		b.Base = next
 		next += uint64(b.Bytes)
 	}
 	return nil
+}
+
+// Narrow gives the buffers addresses of 32 bits, for modules that have such.
+func (m *Manifest) Narrow() error {
+	m.narrow = true
+	return m.layout()
 }
 
 // checkRange reports an offset that lies outside a buffer. bytes are what is

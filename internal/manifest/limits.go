@@ -45,8 +45,13 @@ const (
 	EndAddress   uint64 = 0x800000000000 // the end of a 47-bit address space
 	BufferAlign         = 256
 	GuardBytes          = 256
+	// A module with 32-bit addresses has its buffers from here on.
+	firstNarrow uint64 = 0x10000000
+	endNarrow   uint64 = 1 << 32
 	// ElasticBytes is the window of a pointer parameter of which nothing is
-	// known.
+	// known; narrowBytes where addresses have 32 bits, of which so many fit there
+	// as a kernel may have parameters (own choice).
 	ElasticBytes = 4 << 30
+	narrowBytes  = 32 << 20
 	maxAlign     = 1 << 32
 )

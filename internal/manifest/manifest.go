@@ -32,6 +32,9 @@ type Manifest struct {
 
 	Textures   []*Texture
 	TensorMaps []*TensorMap
+
+	// narrow: addresses have 32 bits.
+	narrow bool
 }
 
 // Limits are the sizes that a host program sets with cudaDeviceSetLimit; 0

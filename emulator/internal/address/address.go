@@ -6,6 +6,8 @@ import "hyptx/ir/isa"
 // size of each of the windows below.
 const (
 	Module      uint64 = 0x7e0000000000
+	Narrow      uint64 = 0x08000000 // of modules with 32-bit addresses, up to their buffers
+	NarrowEnd   uint64 = 0x10000000
 	WindowBytes uint64 = 1 << 32
 )
 

@@ -7,7 +7,7 @@
 // it to the machine where the windows lie; these are hyptx's own:
 //
 //	0x7f00_0000_0000  buffers of a manifest (manifest.FirstAddress) and upwards
-//	0x7e00_0000_0000  variables of modules in .global
+//	0x7e00_0000_0000  variables of modules in .global; 0x0800_0000 where addresses have 32 bits
 //	0x7d00_0000_0000  shared memory of the CTA     4 GiB
 //	0x7c00_0000_0000  local memory of the thread   4 GiB
 //	0x7b00_0000_0000  .const variables             4 GiB
