@@ -145,7 +145,8 @@ func (c *control) code() *Code {
 		if root := c.rootOf(it.block); root != it.block {
 			k.issue, k.issueDen = c.last(root).PC, c.copiesOf(root)
 		}
-		sums[k] = sum{sums[k].n + int64(it.n), sums[k].fma + int64(it.fma), sums[k].flops + c.flops(&it)}
+		t := sums[k]
+		sums[k] = sum{t.n + int64(it.n), t.fma + int64(it.fma), t.flops + c.flops(&it)}
 	}
 	code := &Code{Func: c.s.Func}
 	for k, n := range sums {
@@ -156,7 +157,10 @@ func (c *control) code() *Code {
 	}
 	slices.SortFunc(code.Branches, func(a, b Branch) int { return cmp.Compare(a.PC, b.PC) })
 	slices.SortFunc(code.Charges, func(a, b Charge) int {
-		return cmp.Or(cmp.Compare(a.Issue, b.Issue), cmp.Compare(a.Exec, b.Exec), cmp.Compare(a.Class, b.Class),
+		if a.Issue != b.Issue {
+			return cmp.Compare(a.Issue, b.Issue)
+		}
+		return cmp.Or(cmp.Compare(a.Exec, b.Exec), cmp.Compare(a.Class, b.Class),
 			compareBools(a.Uniform, b.Uniform), cmp.Compare(a.IssueDen, b.IssueDen), cmp.Compare(a.ExecDen, b.ExecDen), cmp.Compare(a.Num, b.Num))
 	})
 	return code

@@ -21,6 +21,13 @@ type draft struct {
 // draft writes the instructions of each group, in the order in which they were
 // charged for.
 func (l *lister) draft() {
+	count := make([]int32, len(l.members))
+	for i := range l.items {
+		count[l.of[l.items[i].block]] += l.items[i].n
+	}
+	for n := range l.ops {
+		l.ops[n] = make([]draft, 0, count[n])
+	}
 	for i := 0; i < len(l.items); {
 		j := i + 1
 		for j < len(l.items) && l.items[i].of != 0 && l.items[j].of == l.items[i].of && l.items[j].block == l.items[i].block {
