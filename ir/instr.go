@@ -80,7 +80,7 @@ type Operand struct {
 	// Not: a source predicate is negated. Neg: -a, which only video
 	// instructions have, as they have parts of registers.
 	Not, Neg bool
-	Selector Selector
+	Selector selector
 	Reg      RegID
 	// Pair is the second destination of d|p; NoReg otherwise, and with _.
 	Pair RegID

@@ -1,18 +1,18 @@
 package ir
 
-// Selector is what a video instruction takes of a register: a.b0, d.h10 (PTX ISA
+// selector is what a video instruction takes of a register: a.b0, d.h10 (PTX ISA
 // 9.7.20). Zero is all of it. It has no room of its own in an Operand, of which
 // there are millions: the digits are three bits each, behind a one, and the highest
 // bit says that they number halves and not bytes.
-type Selector uint16
+type selector uint16
 
-const halves Selector = 1 << 15
+const halves selector = 1 << 15
 
 // newSelector packs a word that OperandSpec.Selects takes.
-func newSelector(word string) Selector {
-	s := Selector(1)
+func newSelector(word string) selector {
+	s := selector(1)
 	for _, digit := range word[1:] {
-		s = s<<3 | Selector(digit-'0')
+		s = s<<3 | selector(digit-'0')
 	}
 	if word[0] == 'h' {
 		s |= halves
@@ -21,7 +21,7 @@ func newSelector(word string) Selector {
 }
 
 // text writes the selector with its dot, "" for none.
-func (s Selector) text() string {
+func (s selector) text() string {
 	if s == 0 {
 		return ""
 	}

@@ -11,7 +11,7 @@ import "fmt"
 //
 // Words that begin with a dot are kept without it where the field can hold
 // nothing else (Space "global", Type "b32"), and with it where the text decides
-// what kind of word it is (Section.Name ".debug_info" or DwarfLine).
+// what kind of word it is (Section.Name ".debug_info" or dwarfLine).
 
 // Pos is a place in a source text; Line and Col count from 1 and Col counts
 // bytes. The file's name stands once, in Module.
@@ -162,14 +162,14 @@ type FileDirective struct {
 	Time, Size *uint64
 }
 
-// DwarfLine is the Name of a Section that is one @@DWARF line.
-const DwarfLine = "@@DWARF"
+// dwarfLine is the Name of a Section that is one @@DWARF line.
+const dwarfLine = "@@DWARF"
 
 // Section is a .section with its payload kept as text, or a @@DWARF line. The two
 // are how newer and older compilers write debug information (PTX ISA 11.5).
 type Section struct {
 	Pos  Pos
-	Name string // ".debug_info", or DwarfLine
+	Name string // ".debug_info", or dwarfLine
 	Text string // between the braces, or after @@DWARF: as written
 }
 

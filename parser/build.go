@@ -139,7 +139,7 @@ func (r *sectionRule) build() *Section {
 
 // build makes a @@DWARF line.
 func (r *dwarfRule) build() *Section {
-	return &Section{Pos: tokenPos(r.Pos), Name: DwarfLine, Text: r.Text.Value}
+	return &Section{Pos: tokenPos(r.Pos), Name: dwarfLine, Text: r.Text.Value}
 }
 
 // build makes a .pragma; what its strings say is for package ir.

@@ -166,7 +166,7 @@ func TestSections(t *testing.T) {
 		t.Errorf("%q %q", s.Name, s.Text)
 	}
 	d := item[*Section](t, "@@DWARF .section .debug_info, \"\", @progbits\r\n")
-	if d.Name != DwarfLine || d.Text != ` .section .debug_info, "", @progbits` {
+	if d.Name != dwarfLine || d.Text != ` .section .debug_info, "", @progbits` {
 		t.Errorf("%q %q", d.Name, d.Text)
 	}
 	m := roundTrip(t, "m.ptx", []byte(".version 1.4\n@@DWARF .byte 1\n@@DWARF .4byte 2\n.entry k {\n@@DWARF .quad 3\nret; }"))

@@ -100,8 +100,8 @@ func (p *printer) file(f *FileDirective) {
 
 // section writes a debug section or a @@DWARF line.
 func (p *printer) section(s *Section) {
-	if s.Name == DwarfLine {
-		p.text(DwarfLine, s.Text, "\n")
+	if s.Name == dwarfLine {
+		p.text(dwarfLine, s.Text, "\n")
 		return
 	}
 	p.text(".section ", s.Name, " {", s.Text, "}\n")

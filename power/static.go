@@ -34,7 +34,7 @@ type Category uint8
 // program's geometric mean). OnlyL1 is what the program takes for a kernel
 // without execution; shared-only and L2-only values exist but are never used.
 const (
-	IntAddOnly Category = iota
+	intAddOnly Category = iota
 	IntMulOnly
 	IntAddMul
 	IntFP
@@ -123,7 +123,7 @@ func categoryOf(n *counts, r Rules) Category {
 	case mul:
 		return IntMulOnly
 	}
-	return IntAddOnly
+	return intAddOnly
 }
 
 // staticW returns the static power in W of p's chip with all SMs active, at
@@ -137,7 +137,7 @@ func staticW(p LanePower, c Category, lanes float64, r Rules) (float64, error) {
 		lanes = math.Ceil(lanes)
 	}
 	lanes = max(lanes, 1)
-	if rules.halfWarp && (c == IntAddOnly || c == IntMulOnly) {
+	if rules.halfWarp && (c == intAddOnly || c == IntMulOnly) {
 		return p.halfWarp(lanes), nil
 	}
 	return p.linear(lanes), nil

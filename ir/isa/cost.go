@@ -7,7 +7,7 @@ import "slices"
 // code. A rule says how the number of instructions follows from types and
 // constants, which is computed there; the numbers stand with the operation.
 type Cost struct {
-	Rule CostRule
+	Rule costRule
 	// Short and Wide are the machine instructions on up to 32 bits and on 64 (in
 	// halves), where the operation computes with integers. Short's number is from
 	// Source, Wide's an own estimate.
@@ -18,13 +18,13 @@ type Cost struct {
 	Steps []Steps
 }
 
-// CostRule says how many machine instructions an instruction becomes.
-type CostRule uint8
+// costRule says how many machine instructions an instruction becomes.
+type costRule uint8
 
 // The rules. Where nothing else is said, an instruction on integers becomes
 // Short or Wide ones and any other one.
 const (
-	noCost        CostRule = iota
+	noCost        costRule = iota
 	costPlain              // itself
 	CostMove               // nothing: registers are renamed, pairs built in place; PRMT where it packs 32 bits
 	CostWindow             // cvta: nothing for .global and .const, whose windows begin at 0
@@ -93,10 +93,10 @@ func counted(short, wide int, source string) Cost {
 }
 
 // by returns the cost of what follows a rule.
-func by(rule CostRule) Cost { return Cost{Rule: rule, Short: 1, Wide: 2, Source: ownEstimate} }
+func by(rule costRule) Cost { return Cost{Rule: rule, Short: 1, Wide: 2, Source: ownEstimate} }
 
 // halved returns the cost of what follows a rule and is counted in halves.
-func halved(rule CostRule, wide int) Cost {
+func halved(rule costRule, wide int) Cost {
 	return Cost{Rule: rule, Short: 1, Wide: wide, Source: ownEstimate}
 }
 
