@@ -137,15 +137,19 @@ func TestRegistersInWindows(t *testing.T) {
 }
 
 // TestLoadsAhead: in unrolled code a load of global memory is issued as far before what
-// reads it as an L2 takes to answer, and no farther; one of shared memory tens of
-// instructions before.
+// reads it as an L2 takes to answer, and no farther, and so is what computes its address;
+// one of shared memory tens of instructions before.
 func TestLoadsAhead(t *testing.T) {
 	const steps, each = 12, 40
-	for space, want := range map[string][2]int{"global.nc": {maxFar - each, maxFar}, "shared": {0, maxNear}} {
+	for load, want := range map[string][2]int{
+		"ld.global.nc.f32 %%f1, [%%rda+%d];": {maxFar - each, maxFar},
+		"mul.lo.s32 %%r1, %%rn, %d; mul.wide.s32 %%rd2, %%r1, 4; add.s64 %%rd3, %%rda, %%rd2; ld.global.nc.f32 %%f1, [%%rd3];": {maxFar - each, maxFar},
+		"ld.shared.f32 %%f1, [%%rd1+%d];": {0, maxNear},
+	} {
 		var body strings.Builder
 		body.WriteString("mov.u64 %rd1, sh; mov.f32 %f2, 0f00000000;")
 		for i := range steps {
-			fmt.Fprintf(&body, "ld.%s.f32 %%f1, [%s+%d];", space, map[string]string{"global.nc": "%rda", "shared": "%rd1"}[space], 64*i)
+			fmt.Fprintf(&body, load, 68*i)
 			for range each {
 				body.WriteString("fma.rn.f32 %f2, %f2, %f2, %f1;")
 			}
@@ -165,11 +169,11 @@ func TestLoadsAhead(t *testing.T) {
 			}
 		}
 		if len(ahead) != steps {
-			t.Fatalf("%s: %d loads are read", space, len(ahead))
+			t.Fatalf("%s: %d loads are read", load, len(ahead))
 		}
 		most := slices.Max(slices.Collect(maps.Values(ahead)))
 		if most < want[0] || most > want[1]+steps {
-			t.Errorf("%s: up to %d instructions ahead, not %v", space, most, want)
+			t.Errorf("%s: up to %d instructions ahead, not %v", load, most, want)
 		}
 	}
 }

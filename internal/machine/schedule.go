@@ -239,6 +239,7 @@ type issuer struct {
 	// the places of those that have been; all before oldest have. Those in parked stand
 	// too far behind it.
 	along, rank []int32
+	ahead       []int32 // how far each may go
 	issued      []bool
 	oldest      int32
 	parked      queue
@@ -270,7 +271,24 @@ func newIssuer(g *before, ops []draft, along []int32) *issuer {
 	for k, i := range along {
 		s.rank[i] = int32(k)
 	}
+	s.reach()
 	return s
+}
+
+// reach says how far each instruction may go: what computes addresses as far as the
+// accesses that wait for them.
+func (s *issuer) reach() {
+	s.ahead = make([]int32, len(s.ops))
+	for i := len(s.ops) - 1; i >= 0; i-- {
+		o := &s.ops[i]
+		s.ahead[i] = o.ahead()
+		if o.Kind.Memory() || o.Dst == NoSlot {
+			continue
+		}
+		for _, w := range s.succs(int32(i)) {
+			s.ahead[i] = max(s.ahead[i], s.ahead[w.op])
+		}
+	}
 }
 
 // place returns the place of an instruction in the order that the window goes along.
@@ -283,7 +301,7 @@ func (s *issuer) place(i int32) int32 {
 
 // offer puts an instruction among those whose operands are there.
 func (s *issuer) offer(l *lister, i int32) {
-	if from := s.place(i) - s.ops[i].ahead(); from > s.oldest {
+	if from := s.place(i) - s.ahead[i]; from > s.oldest {
 		s.parked.add(from, i)
 		return
 	}

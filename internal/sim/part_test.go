@@ -137,3 +137,13 @@ func TestPhases(t *testing.T) {
 		t.Errorf("the first fifth of a CTA of two loops differs from it by %.2f", d)
 	}
 }
+
+// What beginnings of CTAs leave in the L2 is not what the launch does: the next one does
+// not find it.
+func TestBeginningsAreForgotten(t *testing.T) {
+	s := &Simulator{running: &running{config: volta(2)}}
+	whole := s.machine(&plan{sms: 2, of: 2, beginnings: beginnings{portion: 1}})
+	if part := s.machine(&plan{sms: 2, of: 2, beginnings: beginnings{portion: 0.5}}); part == whole || s.whole != whole {
+		t.Error("beginnings run with the L2 that the next launch finds")
+	}
+}

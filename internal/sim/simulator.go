@@ -141,9 +141,10 @@ func (s *Simulator) Take(c *CTA) {
 	}
 }
 
-// machine returns the GPU on which a plan runs: the whole one with its L2, or a part.
+// machine returns the GPU on which a plan runs: the whole one with its L2, or one of its
+// own for a part of the launch.
 func (s *Simulator) machine(p *plan) *GPU {
-	if p.sms < p.of {
+	if p.sms < p.of || p.portion < 1 { // what beginnings leave in the L2 no launch leaves
 		return mustNew(p.scaled(s.config))
 	}
 	if s.whole == nil || s.ColdL2 {
