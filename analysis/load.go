@@ -77,7 +77,7 @@ func loadAll(paths []string, jobs int) ([]*ir.Module, []Source, []error) {
 			src, err := ReadSource(p, nil)
 			if err == nil {
 				sources[i] = src
-				if mods[i], err = src.Module(); mods[i] != nil {
+				if mods[i], err = src.only(); mods[i] != nil {
 					err = nil // the kernels that are refused say so where they are launched
 				}
 			}

@@ -40,17 +40,17 @@ func OpenManifest(src Source, opts Options) (*Session, error) {
 // do not. Arguments that were given as files are the program's outputs. Kernels that
 // cannot be launched so are reported together; the others are returned all the same.
 func OpenBare(src Source, flags manifest.Flags, opts Options) ([]*Session, error) {
-	mod, err := src.Module()
-	if mod == nil {
+	mods, err := src.Modules()
+	if len(mods) == 0 {
 		return nil, err
 	}
-	kernels := mod.Kernels()
+	kernels := newestKernels(mods)
 	if len(kernels) == 0 {
-		return nil, fmt.Errorf("%s: no kernel (.entry) with a body", mod.File)
+		return nil, fmt.Errorf("%s: no kernel (.entry) with a body", src.Name)
 	}
 	only, err := kernelNamed(opts.Kernel, kernels)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", mod.File, err)
+		return nil, fmt.Errorf("%s: %w", src.Name, err)
 	}
 	var out []*Session
 	var errs []error

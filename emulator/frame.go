@@ -108,6 +108,9 @@ func (w *warp) callees(s *segment, calling uint32) (to parting[*function]) {
 		to.add(c.callee, 0, calling)
 		return to
 	}
+	if c.missing != "" {
+		w.fail(s.in, calling, "%s is defined nowhere", c.missing)
+	}
 	addr := wide(w.slot(c.address))
 	for lane := range lanesOf(calling) {
 		fn := w.worker.prog.functionAt(addr[lane])

@@ -355,6 +355,7 @@ type parameter struct {
 type callInfo struct {
 	// callee is nil for an indirect call, whose address stands in address.
 	callee     *function
+	missing    string // the name of a function that is only declared
 	address    operand
 	candidates []*function
 	args, rets []parameter

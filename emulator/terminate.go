@@ -101,7 +101,9 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 func (c *compiler) fillCall(s *segment, in *ir.Instr) {
 	call := &callInfo{}
 	if f := in.Call.Callee; f != nil {
-		call.callee = c.prog.funcs[f.Index]
+		if call.callee = c.prog.funcs[f.Index]; call.callee == nil {
+			call.missing = f.Name
+		}
 	} else {
 		call.address = c.place(in, &in.Call.Address)
 		for _, f := range indirectCandidates(c.mod, in.Call) {

@@ -40,15 +40,15 @@ func (a *app) parseCommand() *cobra.Command {
 			if len(args) == 0 {
 				return usagef("parse needs at least one file, or --grammar")
 			}
-			read := a.module
+			read := a.modules
 			if reference {
 				read = a.referenceModule
 			}
 			var failed error
 			for _, path := range args {
-				m, err := read(path)
+				mods, err := read(path)
 				failed = errors.Join(failed, err)
-				if m != nil {
+				for _, m := range mods {
 					failed = errors.Join(failed, a.summarise(m))
 				}
 			}
@@ -60,18 +60,31 @@ func (a *app) parseCommand() *cobra.Command {
 	return c
 }
 
-// referenceModule reads a .ptx file by the grammar alone.
-func (a *app) referenceModule(path string) (*ir.Module, error) {
+// modules reads the modules of a .ptx file, or of a dump of several.
+func (a *app) modules(path string) ([]*ir.Module, error) {
 	src, err := a.ptx(path)
 	if err != nil {
 		return nil, err
 	}
-	return guarded(a, func() (*ir.Module, error) {
+	return guarded(a, src.Modules)
+}
+
+// referenceModule reads a .ptx file of one module by the grammar alone.
+func (a *app) referenceModule(path string) ([]*ir.Module, error) {
+	src, err := a.ptx(path)
+	if err != nil {
+		return nil, err
+	}
+	return guarded(a, func() ([]*ir.Module, error) {
 		m, err := parser.ParseReference(src.Name, src.Text)
 		if err != nil && m.Unusable {
 			return nil, err
 		}
-		return ir.Lower(m)
+		mod, err := ir.Lower(m)
+		if mod == nil {
+			return nil, err
+		}
+		return []*ir.Module{mod}, err
 	})
 }
 
