@@ -30,6 +30,10 @@ type beginnings struct {
 // an own choice.
 const maxMix = 0.1
 
+// maxPortion is how much of CTAs may be seen: more is like all of it in any case (own
+// choice).
+const maxPortion = 0.5
+
 // shorten lets a plan that would do without SMs do without the ends of CTAs instead, if
 // these fill the GPU and are the same from beginning to end.
 func (p *plan) shorten(c *Code, first *CTA, budget int64) {
@@ -38,7 +42,7 @@ func (p *plan) shorten(c *Code, first *CTA, budget int64) {
 	}
 	n := c.instructions(first)
 	portion := float64(budget) / float64(n*(p.size+p.rest))
-	if portion >= 1 || c.mix(first, portion) > maxMix {
+	if portion > maxPortion || c.mix(first, portion) > maxMix {
 		return
 	}
 	p.waves, p.sms, p.share, p.restShare = 1, p.of, p.size, p.rest
@@ -63,10 +67,9 @@ func (c *Code) mix(of *CTA, portion float64) (d float64) {
 			k := int64(c.blocks[b].end - c.blocks[b].first)
 			whole[b] += k
 			all += k
-			if n < most {
-				begun[b] += k
-				some += k
-			}
+			part := max(0, min(k, most-n)) // a block may be most of a CTA
+			begun[b] += part
+			some += part
 			n += k
 		}
 	}
