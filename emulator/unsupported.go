@@ -58,7 +58,7 @@ var unsupported = []struct {
 	{"mbarrier.", ".phase{", isa.NoType, "what a copy reports is read alone"},
 	{"clusterlaunchcontrol.", "", isa.NoType, "launches have no clusters"},
 	{"spcompress.", "", isa.NoType, onlyCounted}, {"spdecompress.", "", isa.NoType, onlyCounted},
-	{"createpolicy.range.fabric", "", isa.NoType, "there are no other GPUs"},
+	{"createpolicy.range.fabric", "", isa.NoType, "there are no other GPUs"}, {"fence.proxy.fabric", "", isa.NoType, "there are no other GPUs"},
 	{"multimem.", "", isa.NoType, "there are no other GPUs"}, {"fabric.", "", isa.NoType, "there are no other GPUs"},
 }
 

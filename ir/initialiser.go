@@ -11,7 +11,7 @@ import (
 // initialise lays the initialiser of a module-scope variable out as bytes and
 // relocations (PTX ISA 5.4.4). Addresses are not known before the variables
 // are placed in memory, which is the emulator's business, so an element that
-// is an address becomes zeros and a [Reloc]. A byte of an address (the mask
+// is an address becomes zeros and a [reloc]. A byte of an address (the mask
 // operator 0xFF00(x)) is a relocation of one byte with a shift.
 func (l *lowerer) initialise(v *Var, d *parser.Variable, n *parser.Declarator) {
 	if v.Space != isa.Global && v.Space != isa.Const {
@@ -73,7 +73,7 @@ type initialiser struct {
 	v      *Var
 	size   int // of an element in bytes
 	bytes  []byte
-	relocs []Reloc
+	relocs []reloc
 }
 
 // fill lays init out for an array of the given dimensions (none: a scalar)
@@ -211,7 +211,7 @@ func (in *initialiser) reloc(init *parser.Init, x linear, at, shift int) {
 		in.l.errorf(init.Pos, "an address takes an integer offset")
 		return
 	}
-	r := Reloc{At: at * in.size, Bytes: in.size, Shift: shift, Var: sym.v, Func: sym.fn, Addend: int64(x.c.bits)}
+	r := reloc{At: at * in.size, Bytes: in.size, Shift: shift, Var: sym.v, Func: sym.fn, Addend: int64(x.c.bits)}
 	// Before PTX 3.1 the name alone meant the generic address.
 	r.Generic = sym.v != nil && (x.generic || in.l.m.PTXVersion < 301)
 	switch {

@@ -34,10 +34,10 @@ func TestInitialisers(t *testing.T) {
 		t.Errorf("sizes %d, %d, want 3, 6", vars["count"].Bytes, vars["grid"].Bytes)
 	}
 	a, k := vars["a"], m.Func("k")
-	if got, want := vars["p"].Relocs, []Reloc{{0, 8, 0, a, nil, 0, false}, {8, 8, 0, a, nil, 8, true}, {16, 8, 0, nil, k, 0, false}}; !slices.Equal(got, want) {
+	if got, want := vars["p"].Relocs, []reloc{{0, 8, 0, a, nil, 0, false}, {8, 8, 0, a, nil, 8, true}, {16, 8, 0, nil, k, 0, false}}; !slices.Equal(got, want) {
 		t.Errorf("relocations of p: %+v, want %+v", got, want)
 	}
-	if got, want := vars["split"].Relocs, []Reloc{{0, 1, 0, a, nil, 2, false}, {1, 1, 8, a, nil, 0, true}}; !slices.Equal(got, want) {
+	if got, want := vars["split"].Relocs, []reloc{{0, 1, 0, a, nil, 2, false}, {1, 1, 8, a, nil, 0, true}}; !slices.Equal(got, want) {
 		t.Errorf("relocations of split: %+v, want %+v", got, want)
 	}
 }

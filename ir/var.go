@@ -34,7 +34,7 @@ type Var struct {
 	// Init is the initial contents, zero filled to Bytes when shorter; Relocs
 	// are the addresses to be patched into it.
 	Init   []byte
-	Relocs []Reloc
+	Relocs []reloc
 	// Fields are the field initialisers of an opaque variable.
 	Fields []Field
 }
@@ -47,10 +47,10 @@ type Field struct {
 	Value int64
 }
 
-// Reloc is an address in an initialiser: at byte At of the variable stand
+// reloc is an address in an initialiser: at byte At of the variable stand
 // Bytes bytes of (address of Var or Func + Addend) >> Shift; Generic asks for
 // the generic address.
-type Reloc struct {
+type reloc struct {
 	At, Bytes int
 	Shift     int
 	Var       *Var

@@ -42,7 +42,7 @@ type Version struct {
 }
 
 // Item is one thing at module scope: *Variable, *Function, *Alias,
-// *FileDirective, *Section, *Pragma or *RawDirective.
+// *FileDirective, *Section, *Pragma or *rawDirective.
 type Item interface{ item() }
 
 // Linkage is a linking directive (PTX ISA 11.6).
@@ -101,15 +101,15 @@ type Declarator struct {
 type Init struct {
 	Pos    Pos
 	List   []Init
-	Fields []InitField // opaque types: { width = 4, filter_mode = nearest }
+	Fields []initField // opaque types: { width = 4, filter_mode = nearest }
 	Value  *Expr
 	// Mask is the mask operator's literal (0xFF00 of 0xFF00(sym+4)), nil
 	// without one.
 	Mask *Expr
 }
 
-// InitField is one field of an opaque variable's initialiser.
-type InitField struct {
+// initField is one field of an opaque variable's initialiser.
+type initField struct {
 	Name  string
 	Value Expr
 }
@@ -179,9 +179,9 @@ type Pragma struct {
 	Strings []string
 }
 
-// RawDirective is a directive that hyptx keeps but does not look into
+// rawDirective is a directive that hyptx keeps but does not look into
 // (.nv_intermediate_source_section and the like).
-type RawDirective struct {
+type rawDirective struct {
 	Pos  Pos
 	Name string
 	Text string
@@ -193,7 +193,7 @@ func (*Alias) item()         {}
 func (*FileDirective) item() {}
 func (*Section) item()       {}
 func (*Pragma) item()        {}
-func (*RawDirective) item()  {}
+func (*rawDirective) item()  {}
 
 // Block is a sequence of statements in braces: a body or a scope within one.
 type Block struct {
@@ -204,7 +204,7 @@ type Block struct {
 
 // Stmt is one thing in a body: *Instruction, *Variable, *Block, *LabelStmt,
 // *LocDirective, *Pragma, *BranchTargets, *CallTargets, *CallPrototype,
-// *RawDirective or *Section.
+// *rawDirective or *Section.
 type Stmt interface{ stmt() }
 
 // LabelStmt is "name:".
@@ -283,7 +283,7 @@ func (*BranchTargets) stmt() {}
 func (*CallTargets) stmt()   {}
 func (*CallPrototype) stmt() {}
 func (*Instruction) stmt()   {}
-func (*RawDirective) stmt()  {}
+func (*rawDirective) stmt()  {}
 
 // OperandKind says which fields of an Operand are set.
 type OperandKind uint8
@@ -320,14 +320,14 @@ type Operand struct {
 	Suffix string // ".unified"; video selectors are part of the name
 }
 
-// ExprKind says what an Expr is.
-type ExprKind uint8
+// exprKind says what an Expr is.
+type exprKind uint8
 
 // The kinds of expressions (PTX ISA 4.6).
 const (
 	// ExprName: a name as written, with a component suffix if there is one:
 	// "%tid.x", "foo", "_", "WARP_SZ", "r.b0".
-	ExprName ExprKind = iota
+	ExprName exprKind = iota
 	// ExprInt: an integer literal; Unsigned when it has U or does not fit s64.
 	ExprInt
 	// ExprF32, ExprF64: Bits holds the value's bits; decimal literals are F64.
@@ -348,7 +348,7 @@ const (
 // Parentheses leave no node; Print puts them where precedence needs them.
 type Expr struct {
 	Pos      Pos
-	Kind     ExprKind
+	Kind     exprKind
 	Unsigned bool
 	// Text is the name, the operator, or a literal's spelling, so that printing gives
 	// it back; Bits is a literal's value.

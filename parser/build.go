@@ -152,6 +152,6 @@ func (r *pragmaRule) build() *Pragma {
 }
 
 // build keeps a section of intermediate source as it is, braces included.
-func (r *intermediateRule) build() *RawDirective {
-	return &RawDirective{Pos: tokenPos(r.Pos), Name: r.Name[1:], Text: r.Text}
+func (r *intermediateRule) build() *rawDirective {
+	return &rawDirective{Pos: tokenPos(r.Pos), Name: r.Name[1:], Text: r.Text}
 }

@@ -43,9 +43,9 @@ func (b *builder) place(tokens []lexer.Token) (at [3]int) {
 }
 
 // build keeps the text: nothing in hyptx looks into it.
-func (r *locIntermediateRule) build() *RawDirective {
+func (r *locIntermediateRule) build() *rawDirective {
 	text := r.Place[0].Value + " " + r.Place[1].Value + " " + r.Place[2].Value
-	return &RawDirective{Pos: tokenPos(r.Pos), Name: r.Name[1:], Text: text}
+	return &rawDirective{Pos: tokenPos(r.Pos), Name: r.Name[1:], Text: text}
 }
 
 // targets makes the names of a list; N<5> stands for N0 to N4 and is not spelled

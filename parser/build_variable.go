@@ -99,7 +99,7 @@ func (r *initialiserRule) set(b *builder, init *Init) {
 		init.Value = r.Value.build(b)
 	case r.List.Fields != nil:
 		for _, f := range r.List.Fields {
-			init.Fields = append(init.Fields, InitField{Name: f.Name, Value: *f.Value.build(b)})
+			init.Fields = append(init.Fields, initField{Name: f.Name, Value: *f.Value.build(b)})
 		}
 	default:
 		init.List = make([]Init, len(r.List.List))

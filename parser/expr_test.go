@@ -91,7 +91,7 @@ func TestFloatLiterals(t *testing.T) {
 	f64 := math.Float64bits
 	for _, c := range []struct {
 		text string
-		kind ExprKind
+		kind exprKind
 		bits uint64
 	}{
 		{"0f3F800000", ExprF32, 0x3F800000}, {"0F3f800000", ExprF32, 0x3F800000},

@@ -183,7 +183,7 @@ func TestIntermediateSource(t *testing.T) {
 	text := `{ .code_block { .ir_name: "tile }{" .sourceFileName: 1 .source_begin
  it's "raw { text /* with .entry
 .source_end } }`
-	r := item[*RawDirective](t, ".nv_intermediate_source_section "+text)
+	r := item[*rawDirective](t, ".nv_intermediate_source_section "+text)
 	if r.Name != "nv_intermediate_source_section" || r.Text != text {
 		t.Errorf("%q %q", r.Name, r.Text)
 	}
@@ -214,7 +214,7 @@ func TestLoc(t *testing.T) {
 			}
 		}
 	}
-	r := parseBody(t, ".loc 1 2 3\n.loc_intermediate 2 7 9\nret;")[1].(*RawDirective)
+	r := parseBody(t, ".loc 1 2 3\n.loc_intermediate 2 7 9\nret;")[1].(*rawDirective)
 	if r.Name != "loc_intermediate" || r.Text != "2 7 9" {
 		t.Errorf("%q %q", r.Name, r.Text)
 	}

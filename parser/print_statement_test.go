@@ -52,7 +52,7 @@ func (p *printer) rareStatement(s Stmt) {
 		p.targets(x.Name, ".calltargets", x.Functions)
 	case *CallPrototype:
 		p.prototype(x)
-	case *RawDirective:
+	case *rawDirective:
 		p.text(".", x.Name, " ", x.Text, "\n")
 	default:
 		panic("BUG: a statement that Print does not know")

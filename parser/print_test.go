@@ -82,7 +82,7 @@ func (p *printer) item(item Item) {
 		p.section(x)
 	case *Pragma:
 		p.pragma(x)
-	case *RawDirective:
+	case *rawDirective:
 		p.text(".", x.Name, " ", x.Text, "\n")
 	default:
 		panic("BUG: an item that Print does not know")
