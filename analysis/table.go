@@ -137,7 +137,8 @@ func (r *Row) cells(columns []tableColumn) []string {
 	for i, c := range columns {
 		names[i] = c.column
 	}
-	cells := r.values(names)
+	cells := make([]string, len(names))
+	r.values(fieldsOf(names), cells)
 	for i, c := range columns {
 		switch c.column {
 		case timesColumn:

@@ -36,17 +36,18 @@ type stampWriter struct {
 	*csv.Writer
 	next []string // names for the header, then the values
 	then []string
+	row  []string // reused
 }
 
 func newStampWriter(w io.Writer, s Stamp) *stampWriter {
-	return &stampWriter{csv.NewWriter(w), stampColumns, []string{s.Version, s.Inputs}}
+	return &stampWriter{Writer: csv.NewWriter(w), next: stampColumns, then: []string{s.Version, s.Inputs}}
 }
 
 // Write stands before that of csv.Writer.
 func (w *stampWriter) Write(row []string) error {
-	err := w.Writer.Write(slices.Concat(row, w.next))
+	w.row = append(append(w.row[:0], row...), w.next...)
 	w.next = w.then
-	return err
+	return w.Writer.Write(w.row)
 }
 
 // WriteRows writes a slice of rows ([]*InstrRow and the like) as CSV.
@@ -65,16 +66,21 @@ func HasColumn(name string) bool {
 // WriteCSV writes profile.csv; with metrics, only these columns and those that
 // say which launch a row is.
 func (p *Profile) WriteCSV(w io.Writer, s Stamp, metrics []string) error {
+	names := chosenColumns(metrics)
 	if len(metrics) == 0 {
-		return WriteRows(w, s, p.Rows)
+		names = names[:0]
+		for _, c := range Columns() {
+			names = append(names, c.Name)
+		}
 	}
 	out := newStampWriter(w, s)
-	names := chosenColumns(metrics)
 	if err := out.Write(names); err != nil {
 		return err
 	}
+	fields, row := fieldsOf(names), make([]string, len(names))
 	for _, r := range p.Rows {
-		if err := out.Write(r.values(names)); err != nil {
+		r.values(fields, row)
+		if err := out.Write(row); err != nil {
 			return err
 		}
 	}
@@ -95,20 +101,38 @@ func chosenColumns(metrics []string) []string {
 	return names
 }
 
-// values returns the row's values of the named columns.
-func (r *Row) values(names []string) []string {
-	byName := map[string]string{}
-	row := reflect.ValueOf(r).Elem()
-	for _, f := range reflect.VisibleFields(row.Type()) {
-		if name := f.Tag.Get("csv"); name != "" {
-			byName[name] = fmt.Sprint(row.FieldByIndex(f.Index).Interface())
+// fieldsOf returns the fields of a row that are the named columns, nil for what is none.
+func fieldsOf(names []string) [][]int {
+	fields := make([][]int, len(names))
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Row]()) {
+		if i := slices.Index(names, f.Tag.Get("csv")); i >= 0 {
+			fields[i] = f.Index
 		}
 	}
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = byName[n]
+	return fields
+}
+
+// values fills in the row's values of some fields. There may be very many rows, which are
+// written when somebody waits for the program's end: so their types are asked for by
+// name, not by what they can do.
+func (r *Row) values(fields [][]int, out []string) {
+	row := reflect.ValueOf(r).Elem()
+	for i, at := range fields {
+		out[i] = ""
+		if at == nil {
+			continue
+		}
+		switch v := row.FieldByIndex(at).Addr().Interface().(type) {
+		case *string:
+			out[i] = *v
+		case *Int:
+			out[i] = v.String()
+		case *Real:
+			out[i] = v.String()
+		default:
+			panic(fmt.Sprintf("a column is a %T", v))
+		}
 	}
-	return out
 }
 
 // document is the JSON form of a profile: all views in one.
