@@ -13,22 +13,11 @@ import (
 // harder, and where that does not help the work is told to stop.
 
 // thrifty is the memory from which on it is dearer than time: garbage then waits for
-// half of what is alive to be made anew (thriftyPercent). Before, when most memory is
-// made to stay, it waits for four times as much (generousPercent), not for as much, as
-// is usual. (Own choices: what is large collects six times until there, not twenty.)
+// half of what is alive to be made anew, not for all of it (thriftyPercent).
 const (
-	thrifty         = 1 << 30
-	thriftyPercent  = 50
-	generousPercent = 400
-	usualPercent    = 100
+	thrifty        = 1 << 30
+	thriftyPercent = 50
 )
-
-// setPercent sets how much garbage waits, unless the user has.
-func setPercent(from, to int) {
-	if was := debug.SetGCPercent(to); was != from {
-		debug.SetGCPercent(was)
-	}
-}
 
 // lookEvery is how often the memory is looked at: in that time a process may take
 // some 100 MiB more.
@@ -38,7 +27,6 @@ const lookEvery = 20 * time.Millisecond
 // system and could not do with less. It looks until ctx ends.
 func Memory(ctx context.Context, limit int64, over func()) {
 	debug.SetMemoryLimit(limit)
-	setPercent(usualPercent, generousPercent)
 	has := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -51,7 +39,9 @@ func Memory(ctx context.Context, limit int64, over func()) {
 		}
 		if !large && total > thrifty {
 			large = true
-			setPercent(generousPercent, thriftyPercent)
+			if was := debug.SetGCPercent(thriftyPercent); was < thriftyPercent {
+				debug.SetGCPercent(was) // the user wants less, or none of it
+			}
 		}
 		select {
 		case <-tick.C:

@@ -11,7 +11,6 @@ import (
 // What is kept beyond the limit ends the work; garbage does not.
 func TestMemory(t *testing.T) {
 	defer debug.SetMemoryLimit(math.MaxInt64)
-	defer debug.SetGCPercent(debug.SetGCPercent(usualPercent))
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
 	limit := int64(now.Sys) + 64<<20
