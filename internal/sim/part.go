@@ -30,9 +30,9 @@ type beginnings struct {
 // an own choice.
 const maxMix = 0.1
 
-// maxPortion is how much of CTAs may be seen: more is like all of it in any case (own
-// choice).
-const maxPortion = 0.5
+// maxBlock is how much of a warp one run of a block may be for its rounds to be told from
+// its phases (own choice).
+const maxBlock = 0.1
 
 // shorten lets a plan that would do without SMs do without the ends of CTAs instead, if
 // these fill the GPU and are the same from beginning to end.
@@ -42,7 +42,7 @@ func (p *plan) shorten(c *Code, first *CTA, budget int64) {
 	}
 	n := c.instructions(first)
 	portion := float64(budget) / float64(n*(p.size+p.rest))
-	if portion > maxPortion || c.mix(first, portion) > maxMix {
+	if portion >= 1 || c.mix(first, portion) > maxMix {
 		return
 	}
 	p.waves, p.sms, p.share, p.restShare = 1, p.of, p.size, p.rest
@@ -57,17 +57,22 @@ func (p *plan) mark() int64 {
 	return p.share
 }
 
-// mix returns how the beginning of a CTA differs from all of it, 0 to 1.
+// mix returns how the beginning of a CTA differs from all of it, 0 to 1, which is that of
+// one that is no loop.
 func (c *Code) mix(of *CTA, portion float64) (d float64) {
 	whole, begun := make([]int64, len(c.blocks)), make([]int64, len(c.blocks))
 	var all, some int64
 	for _, t := range of.Warps {
-		n, most := int64(0), int64(portion*float64(c.length(t)))
+		length := c.length(t)
+		n, most := int64(0), int64(portion*float64(length))
 		for b := range c.walk(t) {
 			k := int64(c.blocks[b].end - c.blocks[b].first)
 			whole[b] += k
 			all += k
-			part := max(0, min(k, most-n)) // a block may be most of a CTA
+			if float64(k) > maxBlock*float64(length) {
+				return 1
+			}
+			part := max(0, min(k, most-n))
 			begun[b] += part
 			some += part
 			n += k

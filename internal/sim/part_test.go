@@ -134,15 +134,15 @@ func TestPhases(t *testing.T) {
 	if p.shorten(code, first, budget); p != before || p.portion != 1 {
 		t.Errorf("%+v, before %+v", p, before)
 	}
-	// Nor does the rest of a block that is most of a CTA count as seen with its beginning.
+	// Nor is one that is mostly a single block a loop.
 	k.p.Blocks[2].Instrs = slices.Repeat(k.p.Blocks[2].Instrs, 300)
 	unrolled, err := Compile(&k.p, volta(32))
 	if err != nil {
 		t.Fatal(err)
 	}
 	one := &CTA{Warps: []Trace{k.cta(0, 5).Warps[0].Block(2, 32)}}
-	if d := unrolled.mix(one, 0.4); d < 0.2 {
-		t.Errorf("two fifths of a CTA that is mostly one block differ from it by %.2f", d)
+	if d := unrolled.mix(one, 0.9); d != 1 {
+		t.Errorf("nine tenths of a CTA that is mostly one block differ from it by %.2f", d)
 	}
 	if d := code.mix(first, 0.2); d < 0.2 {
 		t.Errorf("the first fifth of a CTA of two loops differs from it by %.2f", d)
