@@ -39,7 +39,7 @@ func (a *app) isaCommand() *cobra.Command {
 				return err
 			}
 			counts := map[string]int{}
-			var t sheet
+			t := sheet{least: 14} // four columns, of which none can go
 			for _, f := range isa.Forms() {
 				state, why := formState(f, proven[f.Index])
 				counts[state]++

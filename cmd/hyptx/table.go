@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -22,6 +23,7 @@ type sheet struct {
 	rows   [][]string // all of one length; the first may be the headings
 	spare  []string   // headings of the columns that go first
 	more   string     // where those are still told, for the note
+	least  int        // how narrow a folded column may be, where that is not leastFold
 }
 
 // leastFold is how narrow a folded column may be before another one goes.
@@ -79,7 +81,7 @@ func (s *sheet) fold(width int) []int {
 	}
 	for ; room < 0; room++ {
 		widest := slices.Max(widths)
-		if widest <= leastFold {
+		if widest <= cmp.Or(s.least, leastFold) {
 			return nil
 		}
 		widths[slices.Index(widths, widest)]--
