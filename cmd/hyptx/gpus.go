@@ -164,16 +164,12 @@ func checkTime(g *gpu.GPU) error {
 	return roofline.Extended.Lacks(d)
 }
 
-// chipOf returns the power model of a GPU for ptx_sim, or for the variant that
-// its file has one of: the same choice that `hyptx power` makes without --variant,
-// so that the two never disagree about whether there is a model.
+// chipOf returns the power model of a GPU: of the variant that `hyptx power` takes without
+// --variant, so that the two never disagree about whether there is a model.
 func chipOf(g *gpu.GPU) (*power.Chip, error) {
-	v, err := power.OwnVariant(g)
+	v, err := power.DefaultVariant(g)
 	if err != nil {
 		return nil, err
-	}
-	if v == "" {
-		v = power.PTXSim
 	}
 	return power.ChipOf(g, power.ChipOptions{Variant: v})
 }

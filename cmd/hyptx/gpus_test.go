@@ -14,7 +14,7 @@ func TestGPUs(t *testing.T) {
 	match(t, "table", out, `(?m)^name +GPU +architecture +compute +SMs +MHz +GB/s +TDP W +models +also called +measured$`)
 	match(t, "gv100", out, `(?m)^gv100 +NVIDIA Quadro GV100 +Volta +7\.0 +80 +1447 +870 +250 +caches time power +qv100, quadro gv100 *$`)
 	match(t, "gtx-480", out, `(?m)^gtx-480 .* T_SP T_DP T_int T_add T_ldst B_mem$`)
-	match(t, "no idle power", out, `(?m)^a10 .* caches time +nvidia a10`)
+	match(t, "no idle power", out, `(?m)^a10 .* caches time power +nvidia a10`)
 	match(t, "r9-nano", out, `(?m)^r9-nano +AMD Radeon R9 Nano +GCN 3 +64 `)
 }
 
@@ -27,9 +27,9 @@ func TestOneGPU(t *testing.T) {
 	match(t, "models", out, `(?m)^model of the caches \(profile --gpu\): all is known\nmodel of the time \(roofline\), .*: all is known$`)
 	match(t, "lacking", hyptx("gpus", "jetson-tx1").must(t, exitDone).out, `(?m)^model of the caches .*: unknown are l2\.ways\nmodel of the time .*: unknown are launch_overhead_us, latency\.fp32_cycles, .*$`)
 	match(t, "power", out, `(?m)^model of the power \(power\), ptx_sim: energies tuned, static power tuned, constant power 32\.5 W$`)
-	match(t, "no idle power", hyptx("gpus", "a10").must(t, exitDone).out, `(?m)^model of the power \(power\): unknown are power\.idle_w$`)
+	match(t, "no idle power", hyptx("gpus", "a10").must(t, exitDone).out, `(?m)^model of the power \(power\), calibrated: .*\n.*\n  constant power 39 W is a guess: that of a Quadro RTX 8000 for each GB/s of memory$`)
 	match(t, "no time", hyptx("gpus", "titan-x-pascal").must(t, exitDone).out, `(?m)^model of the power \(power\): with measured times alone \(--time FILE\.csv --counts machine\)`)
-	match(t, "scaled", hyptx("gpus", "a100").must(t, exitDone).out, `(?m)^model of the power \(power\), ptx_sim: energies extrapolated, .* 55\.5 W\n  energies of a GV100 x 0\.5859 for 7 nm$`)
+	match(t, "scaled", hyptx("gpus", "a100").must(t, exitDone).out, `(?m)^model of the power \(power\), calibrated: energies extrapolated, .* 40\.66 W\n  energies and SMs of Volta x 0\.586: no micro-benchmarks of Ampere were measured$`)
 	match(t, "rates", out, `(?m)^T_SP +14817\.3 +GFLOPS +datasheet$`)
 	match(t, "measured", hyptx("gpus", "gtx-660").must(t, exitDone).out, `(?m)^T_int +359\.04 +GIOPS +measured$`)
 }
