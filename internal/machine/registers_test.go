@@ -2,13 +2,10 @@ package machine
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"hyptx/internal/pipe"
 	"hyptx/internal/ssa"
 	"hyptx/ir"
 )
@@ -133,47 +130,5 @@ func TestRegistersInWindows(t *testing.T) {
 	})
 	if several < 3 {
 		t.Errorf("%d functions have several windows", several)
-	}
-}
-
-// TestLoadsAhead: in unrolled code a load of global memory is issued as far before what
-// reads it as an L2 takes to answer, and no farther, and so is what computes its address;
-// one of shared memory tens of instructions before.
-func TestLoadsAhead(t *testing.T) {
-	const steps, each = 12, 40
-	for load, want := range map[string][2]int{
-		"ld.global.nc.f32 %%f1, [%%rda+%d];": {maxFar - each, maxFar},
-		"mul.lo.s32 %%r1, %%rn, %d; mul.wide.s32 %%rd2, %%r1, 4; add.s64 %%rd3, %%rda, %%rd2; ld.global.nc.f32 %%f1, [%%rd3];": {maxFar - each, maxFar},
-		"ld.shared.f32 %%f1, [%%rd1+%d];": {0, maxNear},
-	} {
-		var body strings.Builder
-		body.WriteString("mov.u64 %rd1, sh; mov.f32 %f2, 0f00000000;")
-		for i := range steps {
-			fmt.Fprintf(&body, load, 68*i)
-			for range each {
-				body.WriteString("fma.rn.f32 %f2, %f2, %f2, %f1;")
-			}
-		}
-		body.WriteString("st.global.f32 [%rdb], %f2;")
-		l := List(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(80, body.String())))), nil, 80)
-		loaded, ahead := map[Slot]int{}, map[Slot]int{}
-		for i := range l.Blocks[0].Ops {
-			o := &l.Blocks[0].Ops[i]
-			if o.Kind == pipe.LoadGlobal || o.Kind == pipe.LoadShared {
-				loaded[o.Dst] = i
-			}
-			for _, s := range o.Srcs {
-				if at, ok := loaded[s]; ok && ahead[s] == 0 {
-					ahead[s] = i - at
-				}
-			}
-		}
-		if len(ahead) != steps {
-			t.Fatalf("%s: %d loads are read", load, len(ahead))
-		}
-		most := slices.Max(slices.Collect(maps.Values(ahead)))
-		if most < want[0] || most > want[1]+steps {
-			t.Errorf("%s: up to %d instructions ahead, not %v", load, most, want)
-		}
 	}
 }

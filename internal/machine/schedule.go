@@ -239,28 +239,23 @@ type issuer struct {
 	// the places of those that have been; all before oldest have. Those in parked stand
 	// too far behind it.
 	along, rank []int32
-	ahead       []int32 // how far each may go
 	issued      []bool
 	oldest      int32
 	parked      queue
 }
 
-// How far an instruction may be issued ahead of the first one in the order that has not
-// been: ptxas keeps to the 255 registers of a thread, and to fewer where it can (own
-// estimates). What takes hundreds of cycles goes as far as a warp alone gets while the
-// L2 answers: 188 to 285 cycles of the GPUs since Maxwell (their files), with two for an
-// instruction on 16 lanes. The rest takes tens.
-const (
-	maxFar  = 128
-	maxNear = 32
-)
+// maxAhead is how far an instruction may be issued ahead of the first one in the order
+// that has not been (own estimate: ptxas keeps to the 255 registers of a thread, and to
+// fewer where it can). Only what takes hundreds of cycles goes that far; the rest takes
+// tens, and a warp issues no more than one instruction in each.
+const maxAhead = 64
 
 func (o *Op) ahead() int32 {
 	switch o.Kind {
 	case pipe.LoadGlobal, pipe.LoadLocal, pipe.Texture, pipe.Atomic:
-		return maxFar
+		return maxAhead
 	}
-	return maxNear
+	return maxAhead / 2
 }
 
 func newIssuer(g *before, ops []draft, along []int32) *issuer {
@@ -271,24 +266,7 @@ func newIssuer(g *before, ops []draft, along []int32) *issuer {
 	for k, i := range along {
 		s.rank[i] = int32(k)
 	}
-	s.reach()
 	return s
-}
-
-// reach says how far each instruction may go: what computes addresses as far as the
-// accesses that wait for them.
-func (s *issuer) reach() {
-	s.ahead = make([]int32, len(s.ops))
-	for i := len(s.ops) - 1; i >= 0; i-- {
-		o := &s.ops[i]
-		s.ahead[i] = o.ahead()
-		if o.Kind.Memory() || o.Dst == NoSlot {
-			continue
-		}
-		for _, w := range s.succs(int32(i)) {
-			s.ahead[i] = max(s.ahead[i], s.ahead[w.op])
-		}
-	}
 }
 
 // place returns the place of an instruction in the order that the window goes along.
@@ -301,7 +279,7 @@ func (s *issuer) place(i int32) int32 {
 
 // offer puts an instruction among those whose operands are there.
 func (s *issuer) offer(l *lister, i int32) {
-	if from := s.place(i) - s.ahead[i]; from > s.oldest {
+	if from := s.place(i) - s.ops[i].ahead(); from > s.oldest {
 		s.parked.add(from, i)
 		return
 	}
