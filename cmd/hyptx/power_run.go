@@ -18,8 +18,8 @@ import (
 	"hyptx/power"
 )
 
-// From programs to power. Each program is emulated once, with the caches of all
-// GPUs listening; then each GPU, for itself, adds times (its time model's, or those
+// From programs to power. Each program is emulated once, beside which all GPUs are
+// simulated or their caches listen; then each GPU, for itself, adds times (its time model's, or those
 // of --time), charges events and writes rows. So rows come by program and GPU, but
 // are shown by GPU: who compares launches compares them on one board, and totals
 // stand below their launches.

@@ -26,8 +26,8 @@ type program struct {
 }
 
 // options are those of the analysis that every command has flags for. The mode
-// is what a command needs, not what it is given: roofline and power take memory
-// traffic from every program and so always emulate in mode memory.
+// is what a command needs, not what it is given: for roofline and power the choice of a time
+// model sets it once a program is open (predict.Choice).
 func (a *app) options(mode analysis.Mode, f *programFlags) analysis.Options {
 	o := analysis.DefaultOptions()
 	o.Mode, o.Kernel, o.Launch, o.FailFast = mode, f.kernel, f.launch, f.failFast

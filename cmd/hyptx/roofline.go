@@ -20,9 +20,8 @@ import (
 	"hyptx/power"
 )
 
-// hyptx roofline: from counts to times. The counts are a program's, from
-// emulation in mode memory, in which the caches of all GPUs listen to one run; or
-// a profiler's. The time model turns them into a row for each launch and GPU; the
+// hyptx roofline: from counts to times. The counts are a program's, of one run for all
+// GPUs, beside which each is simulated or its caches listen; or a profiler's. The time model turns them into a row for each launch and GPU; the
 // first GPU of a list changes nothing for the others.
 
 // rooflineFlags are the flags of hyptx roofline.
@@ -214,7 +213,7 @@ func isToolkit(name string) bool {
 // are simulated, but of those of which a figure is unknown. Their traffic is the
 // footprint, which a note says.
 func (a *app) prepareRoofline(of []*analysis.Session, res *rooflineResult, f *rooflineFlags) error {
-	c := predict.Choice{Model: res.opts.Model, Simulated: f.simulated, Footprint: f.traffic == "footprint"}
+	c := predict.Choice{Model: res.opts.Model, Simulated: f.simulated, Footprint: f.traffic == "footprint" || f.dramBytes != nil}
 	err := c.Prepare(of, res.devices, func(d *roofline.Device, why *gpu.UnknownError) {
 		a.note("GPU %s: its caches cannot be modelled, unknown are %s: DRAM traffic is the footprint, the columns t_l2_us and intensity_l2 stay empty", d.Name, why.Path)
 	})

@@ -112,7 +112,7 @@ func (t Time) At(clockMHz float64) (Time, error) {
 }
 
 // A simulated time is one figure, of which DRAM is the part that the clock leaves alone.
-// Both sideBySide, but not wholly: requests come in bursts, and at the beginning and the end
+// Both overlap, but not wholly: requests come in bursts, and at the beginning and the end
 // of a CTA one of the two waits for the other. sideBySide is the exponent of the norm by which
 // they add up: 1 would be one after the other, infinity side by side. It was chosen on the
 // simulator itself ([ours]): launches simulated at other clocks come within 6 % on average.
