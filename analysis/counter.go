@@ -369,6 +369,7 @@ func (f *Facts) addInstr(in *ir.Instr, c emulator.InstrCount) {
 	float, integer := in.Inst.TensorOps()
 	f.add(FlopTensor, float*c.Issues)
 	f.add(OpTensorInt, integer*c.Issues)
+	f.OpaqueTensor = f.OpaqueTensor || c.Issues > 0 && in.Inst.OpaqueTensor()
 }
 
 // addFlops adds the operations of one precision, n times.

@@ -17,10 +17,18 @@ type Facts struct {
 	DRAMVariance Real
 	// CachesSimulated: what caches and DRAM did is the estimate of a simulation.
 	CachesSimulated bool
+	// OpaqueTensor: matrix products were executed whose sizes are unknown, and so are
+	// FlopTensor and OpTensorInt.
+	OpaqueTensor bool
 }
 
 // Of returns a counter.
-func (f *Facts) Of(c Counter) Int { return Int{f.n[c], f.known[c]} }
+func (f *Facts) Of(c Counter) Int {
+	if f.OpaqueTensor && (c == FlopTensor || c == OpTensorInt) {
+		return Int{}
+	}
+	return Int{f.n[c], f.known[c]}
+}
 
 // X returns a counter as a floating-point number, 0 if it is unknown.
 func (f *Facts) X(c Counter) float64 { return float64(f.n[c]) }
@@ -76,6 +84,7 @@ func (f *Facts) addTimes(g *Facts, n uint64) {
 		f.DRAMVariance = Ratio(f.DRAMVariance.X + float64(n)*float64(n)*v.X)
 	}
 	f.CachesSimulated = f.CachesSimulated || g.CachesSimulated
+	f.OpaqueTensor = f.OpaqueTensor || g.OpaqueTensor
 }
 
 // totalOf returns the facts of several launches together. What is of single

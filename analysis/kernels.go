@@ -26,7 +26,7 @@ type KernelRow struct {
 	FlopSP             uint64 `csv:"flop_count_sp" json:"flop_count_sp" doc:"^"`
 	FlopDP             uint64 `csv:"flop_count_dp" json:"flop_count_dp" doc:"^"`
 	FlopHP             uint64 `csv:"flop_count_hp" json:"flop_count_hp" doc:"^"`
-	FlopTensor         uint64 `csv:"flop_count_tensor" json:"flop_count_tensor" doc:"^"`
+	FlopTensor         Int    `csv:"flop_count_tensor" json:"flop_count_tensor" doc:"^"`
 	BranchEfficiency   Real   `csv:"branch_efficiency_pct" json:"branch_efficiency_pct" doc:"^"`
 	WarpEfficiency     Real   `csv:"warp_execution_efficiency_pct" json:"warp_execution_efficiency_pct" doc:"^"`
 	BytesTransferred   Int    `csv:"bytes_transferred" json:"bytes_transferred" doc:"^"`
@@ -85,7 +85,7 @@ func (r *KernelRow) finish(total uint64) {
 	row := newRow(&Launch{}, &r.facts)
 	r.WarpInstructions, r.ThreadInstructions = row.WarpInstructions.N, row.ThreadInstructions.N
 	r.WarpPct = Percent(r.WarpInstructions, total, Real{})
-	r.FlopSP, r.FlopDP, r.FlopHP, r.FlopTensor = row.FlopSP.N, row.FlopDP.N, row.FlopHP.N, row.FlopTensor.N
+	r.FlopSP, r.FlopDP, r.FlopHP, r.FlopTensor = row.FlopSP.N, row.FlopDP.N, row.FlopHP.N, row.FlopTensor
 	r.BytesTransferred = row.BytesTransferred
 	r.BranchEfficiency, r.WarpEfficiency = row.BranchEfficiencyPct, row.WarpExecutionEfficiencyPct
 }
@@ -109,7 +109,7 @@ func (p *Profile) WriteKernelTable(w io.Writer, top, width int) error {
 		rest -= r.WarpPct.X
 		cells = append(cells, []string{
 			r.Network, ShortKernel(r.KernelDemangled), fmt.Sprint(r.Launches), fmt.Sprint(r.WarpInstructions), r.WarpPct.String(),
-			fmt.Sprint(r.ThreadInstructions), fmt.Sprint(r.FlopSP + r.FlopDP + r.FlopHP + r.FlopTensor), r.BranchEfficiency.String(),
+			fmt.Sprint(r.ThreadInstructions), flopOf(r.FlopSP+r.FlopDP+r.FlopHP, r.FlopTensor), r.BranchEfficiency.String(),
 			r.WarpEfficiency.String(), r.BytesTransferred.String(), r.Exactness,
 		})
 	}

@@ -55,7 +55,16 @@ func (r *Row) flop() string {
 	if !r.FlopSP.Known {
 		return ""
 	}
-	return Count(r.FlopSP.N + r.FlopDP.N + r.FlopHP.N + r.FlopTensor.N).String()
+	return flopOf(r.FlopSP.N+r.FlopDP.N+r.FlopHP.N, r.FlopTensor)
+}
+
+// flopOf adds the operations of tensor cores to the others; with some that are unknown
+// there is no sum.
+func flopOf(others uint64, tensor Int) string {
+	if !tensor.Known {
+		return ""
+	}
+	return Count(others + tensor.N).String()
 }
 
 // WriteTable writes a readable table: the columns that most people look at, or

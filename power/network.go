@@ -95,6 +95,9 @@ func (m *Model) estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 	if t.Err != nil {
 		return nil, nil, t.Err
 	}
+	if t.Activity == nil && t.Launch.Facts.OpaqueTensor {
+		return nil, nil, roofline.ErrOpaqueTensor
+	}
 	if a = t.Activity; a == nil {
 		if a, err = t.Launch.activity(m.GPU, m.Chip.SMs, t.ActivityTime, m.Chip.Law != nil); err != nil {
 			return nil, nil, err

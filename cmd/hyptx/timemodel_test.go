@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -61,5 +62,42 @@ func TestL2(t *testing.T) {
 	first, warm := cycles("warm")
 	if cold != again || cold != first || warm >= cold {
 		t.Errorf("cold %v and %v cycles, warm %v and then %v", cold, again, first, warm)
+	}
+}
+
+// TestOpaqueTensor: operations of matrix products whose size stands in no text are unknown,
+// and so are time and power; what is counted stays.
+func TestOpaqueTensor(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", `.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry k()
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %d;
+	.reg .pred %p;
+	mov.u32 %r0, 0;
+	mov.u32 %r1, 5;
+	mov.u64 %d, 0;
+	setp.eq.u32 %p, %r0, %r0;
+	tcgen05.mma.cta_group::1.kind::f16 [%r0], %d, %d, %r1, %p;
+	ret;
+}
+`)
+	launch := []string{"k.ptx", "--grid", "4", "--block", "32", "-o", "-"}
+	for _, row := range table(t, hyptx(append([]string{"profile"}, launch...)...).must(t, exitDone).out) {
+		if row["inst_tensor"] != "128" || row["warp_instructions"] != "24" || row["flop_count_tensor"] != "" || row["op_count_tensor_int"] != "" {
+			t.Errorf("%s: %s tensor instructions, %s warp instructions, operations %q and %q", row["launch"], row["inst_tensor"], row["warp_instructions"], row["flop_count_tensor"], row["op_count_tensor_int"])
+		}
+	}
+	for _, model := range []string{"simulated", "analytic", "thesis"} {
+		for _, command := range []string{"roofline", "power"} {
+			for _, row := range table(t, hyptx(append([]string{command, "--gpu", "b200", "--time-model", model}, launch...)...).out) {
+				if row["time_us"] != "" || row["power_w"] != "" || row["kind"] == "launch" && !strings.Contains(row["missing"], "tcgen05.mma multiplies matrices of a size") {
+					t.Errorf("%s, %s: %s us, %s W, missing %q", command, model, row["time_us"], row["power_w"], row["missing"])
+				}
+			}
+		}
 	}
 }

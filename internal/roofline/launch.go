@@ -49,6 +49,8 @@ type Launch struct {
 	// Chain gives the dependent chain of the longest warp under a GPU's latencies
 	// ([Path.Chain]); nil if nobody knows its path.
 	Chain func(Latencies) (Chain, error)
+	// Opaque is why there is no time whatever the GPU, nil if there may be one.
+	Opaque error
 	// Simulated is what a simulation of the GPU says of the launch, nil if there is none.
 	Simulated *analysis.Simulated
 	// Evidence holds what a profiler measured besides.
@@ -76,6 +78,9 @@ func (t Traffic) DRAM() analysis.Real {
 
 // ErrNotCounted says that a launch has no dynamic counts (mode static).
 var ErrNotCounted = errors.New("nothing was counted: the time needs mode control, memory or full")
+
+// ErrOpaqueTensor is why a launch with matrix products of unknown sizes has no time.
+var ErrOpaqueTensor = errors.New("tcgen05.mma multiplies matrices of a size that stands in a descriptor, not in the PTX: its operations are unknown")
 
 // Counting says which instructions are charged.
 type Counting string
@@ -116,6 +121,9 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 	}
 	if f.CachesSimulated {
 		l.Traffic.Source = trafficSimulated
+	}
+	if f.OpaqueTensor {
+		l.TensorMACs, l.Opaque = analysis.Real{}, ErrOpaqueTensor
 	}
 	if c == Machine {
 		l.machine(f)

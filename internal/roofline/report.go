@@ -103,6 +103,8 @@ func (l *Launch) kernel(rule thesis.Rule) (thesis.Kernel, error) {
 		return thesis.Kernel{}, errors.New(l.Failed)
 	case l.Parameters != nil:
 		return *l.Parameters, nil
+	case l.Opaque != nil:
+		return thesis.Kernel{}, l.Opaque
 	}
 	k, err := l.Metrics.Kernel(rule)
 	k.TrafficBytes = l.Traffic.DRAM().X

@@ -72,3 +72,14 @@ func (i *Inst) TensorOps() (float, integer uint64) {
 	}
 	return ops, 0
 }
+
+// OpaqueTensor reports whether the instruction is a matrix product whose size nobody sees
+// in the text: tcgen05.mma's stands in a descriptor that it is given in a register (PTX ISA
+// 9.7.18.4).
+func (i *Inst) OpaqueTensor() bool {
+	switch i.Op {
+	case opTcgen05Mma, opTcgen05MmaSp, opTcgen05MmaWs, opTcgen05MmaWsSp:
+		return true
+	}
+	return false
+}
