@@ -370,6 +370,9 @@ func (f *Facts) addInstr(in *ir.Instr, c emulator.InstrCount) {
 	f.add(FlopTensor, float*c.Issues)
 	f.add(OpTensorInt, integer*c.Issues)
 	f.OpaqueTensor = f.OpaqueTensor || c.Issues > 0 && in.Inst.OpaqueTensor()
+	if in.Inst.Form.Unseen && c.PredOn > 0 {
+		f.see(in)
+	}
 }
 
 // addFlops adds the operations of one precision, n times.

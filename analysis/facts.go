@@ -1,5 +1,11 @@
 package analysis
 
+import (
+	"fmt"
+
+	"hyptx/ir"
+)
+
 // Facts are what was counted of a launch, of a part of one, or of a network:
 // exact whole numbers, each known or not. A counter that nobody counted is
 // unknown, never zero, so that what reads it can tell.
@@ -20,14 +26,34 @@ type Facts struct {
 	// OpaqueTensor: matrix products were executed whose sizes are unknown, and so are
 	// FlopTensor and OpTensorInt.
 	OpaqueTensor bool
+	// unseen is the first instruction executed that moves memory which nobody counts
+	// (isa.Form.Unseen), nil if there is none: with one the blocks of memory are unknown,
+	// for they would say less than was moved.
+	unseen *ir.Instr
 }
 
 // Of returns a counter.
 func (f *Facts) Of(c Counter) Int {
-	if f.OpaqueTensor && (c == FlopTensor || c == OpTensorInt) {
+	if f.OpaqueTensor && (c == FlopTensor || c == OpTensorInt) || f.unseen != nil && counters[c].block.ofMemory() {
 		return Int{}
 	}
 	return Int{f.n[c], f.known[c]}
+}
+
+// see notes an instruction that moves what nobody counts; nil is none.
+func (f *Facts) see(in *ir.Instr) {
+	if f.unseen == nil {
+		f.unseen = in
+	}
+}
+
+// UnknownTraffic says which instruction of a launch of a file made its traffic unknown;
+// nil if none did.
+func (f *Facts) UnknownTraffic(file string) error {
+	if f.unseen == nil {
+		return nil
+	}
+	return fmt.Errorf("%s:%d: %s moves memory that nobody counts: the traffic is unknown", file, f.unseen.Pos.Line, f.unseen.Inst.Op)
 }
 
 // X returns a counter as a floating-point number, 0 if it is unknown.
@@ -85,6 +111,7 @@ func (f *Facts) addTimes(g *Facts, n uint64) {
 	}
 	f.CachesSimulated = f.CachesSimulated || g.CachesSimulated
 	f.OpaqueTensor = f.OpaqueTensor || g.OpaqueTensor
+	f.see(g.unseen)
 }
 
 // totalOf returns the facts of several launches together. What is of single
@@ -109,10 +136,11 @@ func totalOf(launches []*LaunchProfile) (total Facts) {
 func (f *Facts) sumOf(list ...Counter) Int {
 	out := Count(0)
 	for _, c := range list {
-		if !f.known[c] {
+		n := f.Of(c)
+		if !n.Known {
 			return Int{}
 		}
-		out.N += f.n[c]
+		out.N += n.N
 	}
 	return out
 }
@@ -139,6 +167,9 @@ const (
 	blockCached
 	blockEstimated
 )
+
+// ofMemory reports whether a block says what was moved.
+func (b block) ofMemory() bool { return b == blockMoved || b == blockCached }
 
 // rule is how a counter of launches becomes that of their total. sum is right where a
 // launch that does not know a counter has none of it: in mode memory all launches

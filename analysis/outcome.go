@@ -113,7 +113,7 @@ func (lp *LaunchProfile) addOutcome() {
 	if lp.plan.assumed {
 		lp.Exactness = assumedCounts
 	}
-	if moved {
+	if moved && f.unseen == nil {
 		lp.MemoryExactness = Worse(lp.Exactness, addresses.exactness())
 	}
 }

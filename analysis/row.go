@@ -140,7 +140,7 @@ type MemoryBlock struct {
 	SharedLoadRequests      Int  `csv:"shared_load_requests" json:"shared_load_requests" doc:"^"`
 	SharedStoreRequests     Int  `csv:"shared_store_requests" json:"shared_store_requests" doc:"^"`
 	ConstRequests           Int  `csv:"const_requests" json:"const_requests" doc:"^"`
-	TexRequests             Int  `csv:"tex_requests" json:"tex_requests" doc:"of textures: 0, textures are not executed"`
+	TexRequests             Int  `csv:"tex_requests" json:"tex_requests" doc:"of textures: 0, for where one is fetched the traffic is unknown"`
 	AtomicRequests          Int  `csv:"atomic_requests" json:"atomic_requests" doc:"atom and red of every space, in no other column of requests; cp.async is a load of global and a store to shared memory"`
 	GldTransactions         Int  `csv:"gld_transactions" json:"gld_transactions" doc:"sectors: different aligned 32 bytes that the executing lanes of a request touch, vectors as one access. Of global loads and stores"`
 	GstTransactions         Int  `csv:"gst_transactions" json:"gst_transactions" doc:"^"`

@@ -67,6 +67,9 @@ func sumOf(launches []*LaunchProfile) *LaunchProfile {
 		total.Exactness = Worse(total.Exactness, lp.Exactness)
 		total.MemoryExactness = Worse(total.MemoryExactness, lp.MemoryExactness)
 	}
+	if total.Facts.unseen != nil {
+		total.MemoryExactness = ""
+	}
 	return total
 }
 

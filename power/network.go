@@ -98,6 +98,9 @@ func (m *Model) estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 	if t.Activity == nil && t.Launch.Facts.OpaqueTensor {
 		return nil, nil, roofline.ErrOpaqueTensor
 	}
+	if why := t.Launch.Facts.UnknownTraffic(t.Launch.File); t.Activity == nil && why != nil {
+		return nil, nil, why
+	}
 	if a = t.Activity; a == nil {
 		if a, err = t.Launch.activity(m.GPU, m.Chip.SMs, t.ActivityTime, m.Chip.Law != nil); err != nil {
 			return nil, nil, err

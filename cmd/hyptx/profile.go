@@ -139,7 +139,18 @@ func (a *app) noteProfile(res *profileResult, failed error) {
 		}
 		a.note("verified: %s, %s equal those of full emulation", plural(launches, "launch"), what)
 	}
+	if m := res.opts.Mode; m == analysis.Memory || m == analysis.Full {
+		noteRemarks(a, "columns of memory", res.profile.Counted(), unknownTraffic)
+	}
 	a.noteCaches(&res.profile, res.opts.GPUs)
+}
+
+// unknownTraffic is the remark of a launch whose columns of memory are empty.
+func unknownTraffic(lp *analysis.LaunchProfile) []string {
+	if why := lp.Facts.UnknownTraffic(lp.File); why != nil {
+		return []string{why.Error()}
+	}
+	return nil
 }
 
 // noteExplained says on what counts rest that are not exact.

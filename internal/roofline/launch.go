@@ -125,6 +125,9 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 	if f.OpaqueTensor {
 		l.TensorMACs, l.Opaque = analysis.Real{}, ErrOpaqueTensor
 	}
+	if l.Opaque == nil {
+		l.Opaque = f.UnknownTraffic(id.File)
+	}
 	if c == Machine {
 		l.machine(f)
 	}

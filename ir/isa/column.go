@@ -28,8 +28,11 @@ const (
 // Access is what an instruction does to memory through one address operand. The
 // column of an operation lists them in the order of the operands, in words
 // ("async writes reads" for cp.async), or says "none", or "anywhere" for memory
-// that no operand addresses. depgraph finds by it which accesses depend on each
-// other, emulator which are memory traffic.
+// that no operand addresses. "unseen" stands beside them, or alone for memory that
+// the program's own accesses do not meet (textures, matrices behind descriptors, tensor
+// memory), where nobody counts the traffic: then that of the launch is unknown.
+// depgraph finds by the column which accesses depend on each other, emulator which are
+// memory traffic.
 type Access uint8
 
 // The accesses.

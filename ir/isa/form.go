@@ -25,6 +25,9 @@ type Form struct {
 	// the accesses go on after the instruction.
 	Memory          []Access
 	Anywhere, Async bool
+	// Unseen: what the form moves nobody counts, because nothing in the text says how
+	// much it is, or because it is not executed.
+	Unseen bool
 	// UntilPTX is the PTX version, as major*100+minor, that dropped the form for
 	// targets from UntilSM on, 70 for sm_70; 0 when it still stands.
 	UntilPTX, UntilSM int

@@ -31,6 +31,7 @@ type behaviour struct {
 var (
 	computes  = behaviour{FlowNext, "none", lanesOwn, syncNone, stateNone}
 	carries   = behaviour{FlowNext, "none", lanesOwn, syncNone, readsCarry}
+	fetches   = behaviour{FlowNext, "unseen", lanesOwn, syncNone, stateNone}
 	loads     = behaviour{FlowNext, "reads", lanesOwn, syncNone, stateNone}
 	stores    = behaviour{FlowNext, "writes", lanesOwn, syncNone, stateNone}
 	updates   = behaviour{FlowNext, "updates", lanesOwn, syncNone, stateNone}
@@ -124,6 +125,8 @@ func (f *Form) parseMemory(text string) error {
 			f.Async = true
 		case word == "anywhere":
 			f.Anywhere = true
+		case word == "unseen":
+			f.Unseen = true
 		case ok:
 			f.Memory = append(f.Memory, a)
 		case word != "none":

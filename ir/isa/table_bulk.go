@@ -26,28 +26,31 @@ const (
 	opSpdecompress
 )
 
+// prefetches bring in what others will find, of a size that the text does not say.
+var prefetches = behaviour{FlowNext, "touches unseen", lanesOwn, syncNone, stateNone}
+
 // bulkOperations: what is copied, where a tensor map leads and which mbarrier hears of
 // it, no register says; so they may access memory anywhere.
 var bulkOperations = []operation{
-	{opCpAsyncBulk, "cp.async.bulk", behaviour{FlowNext, "async writes reads updates anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opCpReduceAsyncBulk, "cp.reduce.async.bulk", behaviour{FlowNext, "async updates reads updates anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opCpAsyncBulkPrefetch, "cp.async.bulk.prefetch", hints, byClass, PowerNone, plain},
-	{opMultimemCpAsyncBulk, "multimem.cp.async.bulk", behaviour{FlowNext, "async writes reads anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opMultimemCpReduceAsyncBulk, "multimem.cp.reduce.async.bulk", behaviour{FlowNext, "async updates reads anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opCpAsyncBulkTensor, "cp.async.bulk.tensor", behaviour{FlowNext, "async updates updates anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opCpReduceAsyncBulkTensor, "cp.reduce.async.bulk.tensor", behaviour{FlowNext, "async reads anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opCpAsyncBulkPrefetchTensor, "cp.async.bulk.prefetch.tensor", hints, byClass, PowerNone, plain},
+	{opCpAsyncBulk, "cp.async.bulk", behaviour{FlowNext, "async writes reads updates anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opCpReduceAsyncBulk, "cp.reduce.async.bulk", behaviour{FlowNext, "async updates reads updates anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opCpAsyncBulkPrefetch, "cp.async.bulk.prefetch", prefetches, byClass, PowerNone, plain},
+	{opMultimemCpAsyncBulk, "multimem.cp.async.bulk", behaviour{FlowNext, "async writes reads anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opMultimemCpReduceAsyncBulk, "multimem.cp.reduce.async.bulk", behaviour{FlowNext, "async updates reads anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opCpAsyncBulkTensor, "cp.async.bulk.tensor", behaviour{FlowNext, "async updates updates anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opCpReduceAsyncBulkTensor, "cp.reduce.async.bulk.tensor", behaviour{FlowNext, "async reads anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opCpAsyncBulkPrefetchTensor, "cp.async.bulk.prefetch.tensor", prefetches, byClass, PowerNone, plain},
 	{opCpAsyncBulkCommitGroup, "cp.async.bulk.commit_group", groups, byClass, PowerNone, plain},
 	{opCpAsyncBulkWaitGroup, "cp.async.bulk.wait_group", groups, byClass, PowerNone, plain},
 	{opApplypriorityAsyncBulk, "applypriority.async.bulk", hints, byClass, PowerNone, plain},
 	{opApplypriorityAsyncBulkTensor, "applypriority.async.bulk.tensor", hints, byClass, PowerNone, plain},
-	{opTensormapReplace, "tensormap.replace", behaviour{FlowNext, "updates", lanesOwn, syncNone, stateNone}, UnitMemory, PowerNone, plain},
-	{opTensormapCpFenceproxy, "tensormap.cp_fenceproxy", behaviour{FlowNext, "writes reads", lanesOwn, SyncFence, stateNone}, UnitMemory, PowerNone, plain},
-	{opStAsync, "st.async", behaviour{FlowNext, "async writes updates", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opStBulk, "st.bulk", behaviour{FlowNext, "writes anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opRedAsync, "red.async", behaviour{FlowNext, "async updates updates", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opTensormapReplace, "tensormap.replace", behaviour{FlowNext, "updates unseen", lanesOwn, syncNone, stateNone}, UnitMemory, PowerNone, plain},
+	{opTensormapCpFenceproxy, "tensormap.cp_fenceproxy", behaviour{FlowNext, "writes reads unseen", lanesOwn, SyncFence, stateNone}, UnitMemory, PowerNone, plain},
+	{opStAsync, "st.async", behaviour{FlowNext, "async writes updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opStBulk, "st.bulk", behaviour{FlowNext, "writes anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opRedAsync, "red.async", behaviour{FlowNext, "async updates updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 	{opMbarrierCheckLayout, "mbarrier.check_layout", asks, byClass, PowerNone, plain},
-	{opClusterlaunchcontrolTryCancel, "clusterlaunchcontrol.try_cancel", behaviour{FlowNext, "async writes updates", LanesCTA, syncNone, stateNone}, UnitMemory, PowerNone, plain},
+	{opClusterlaunchcontrolTryCancel, "clusterlaunchcontrol.try_cancel", behaviour{FlowNext, "async writes updates unseen", LanesCTA, syncNone, stateNone}, UnitMemory, PowerNone, plain},
 	{opClusterlaunchcontrolQueryCancel, "clusterlaunchcontrol.query_cancel", computes, UnitMove, PowerALU, plain},
 	{opSpcompress, "spcompress", gathers, UnitALU, PowerALU, plain},
 	{opSpdecompress, "spdecompress", gathers, UnitALU, PowerALU, plain},

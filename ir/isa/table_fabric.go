@@ -19,7 +19,7 @@ var fabricOperations = []operation{
 	{opFabricTryGet, "fabric.try_get", fabric, byClass, PowerNone, plain},
 	{opFabricTryPut, "fabric.try_put", fabric, byClass, PowerNone, plain},
 	{opFabricTryRed, "fabric.try_red", fabric, byClass, PowerNone, plain},
-	{opFabricTryPullred, "fabric.try_pullred", behaviour{FlowNext, "async updates updates anywhere", LanesExchange, syncLanes, stateNone}, byClass, PowerNone, plain},
+	{opFabricTryPullred, "fabric.try_pullred", behaviour{FlowNext, "async updates updates anywhere unseen", LanesExchange, syncLanes, stateNone}, byClass, PowerNone, plain},
 	{opFabricSubmit, "fabric.submit", groups, byClass, PowerNone, plain},
 	{opFabricWait, "fabric.wait", groups, byClass, PowerNone, plain},
 	{opFabricTryGetTensor, "fabric.try_get.async.tensor", fabric, byClass, PowerNone, plain},
@@ -28,7 +28,7 @@ var fabricOperations = []operation{
 	{opFabricTryAtom, "fabric.try_atom", fabric, byClass, PowerNone, plain},
 }
 
-var fabric = behaviour{FlowNext, "async updates updates updates anywhere", lanesOwn, syncNone, stateNone}
+var fabric = behaviour{FlowNext, "async updates updates updates anywhere unseen", lanesOwn, syncNone, stateNone}
 
 // fabricRows (PTX ISA 9.7.11.5). A handle is a logical endpoint and an offset, and
 // another where what is done is counted. The tensor map's parts are the same.

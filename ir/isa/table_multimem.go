@@ -11,11 +11,11 @@ const (
 
 // multimemOperations: the address stands for others, too.
 var multimemOperations = []operation{
-	{opMultimemLdReduce, "multimem.ld_reduce", behaviour{FlowNext, "reads anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opMultimemSt, "multimem.st", behaviour{FlowNext, "writes anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opMultimemRed, "multimem.red", behaviour{FlowNext, "updates anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opMultimemStAsync, "multimem.st.async", behaviour{FlowNext, "async writes anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opMultimemRedAsync, "multimem.red.async", behaviour{FlowNext, "async updates anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opMultimemLdReduce, "multimem.ld_reduce", behaviour{FlowNext, "reads anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opMultimemSt, "multimem.st", behaviour{FlowNext, "writes anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opMultimemRed, "multimem.red", behaviour{FlowNext, "updates anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opMultimemStAsync, "multimem.st.async", behaviour{FlowNext, "async writes anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opMultimemRedAsync, "multimem.red.async", behaviour{FlowNext, "async updates anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 }
 
 // multimemRows (PTX ISA 9.7.10.13, .15, 9.7.15.8). Numbers of 8 bits lie in registers

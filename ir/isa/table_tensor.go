@@ -34,37 +34,39 @@ const (
 )
 
 // tensorOperations: matrices in shared memory are named by descriptors, and only read.
-// Tensor memory is no memory that loads and stores see: it is state of the machine.
+// Tensor memory is no memory that loads and stores see: it is state of the machine. What
+// is read of either nobody counts.
 var tensorOperations = []operation{
 	{opWgmmaMmaAsync, "wgmma.mma_async", warpgroup, byClass, PowerTensor, by(costMatrix)},
 	{opWgmmaMmaAsyncSp, "wgmma.mma_async.sp", warpgroup, byClass, PowerTensor, by(costMatrix)},
 	{opWgmmaFence, "wgmma.fence", orders, byClass, PowerNone, plain},
 	{opWgmmaCommitGroup, "wgmma.commit_group", groups, byClass, PowerNone, plain},
 	{opWgmmaWaitGroup, "wgmma.wait_group", groups, byClass, PowerNone, plain},
-	{opTcgen05Alloc, "tcgen05.alloc", behaviour{FlowNext, "writes", LanesCTA, syncNone, writesMachine}, UnitMove, PowerNone, plain},
+	{opTcgen05Alloc, "tcgen05.alloc", behaviour{FlowNext, "writes unseen", LanesCTA, syncNone, writesMachine}, UnitMove, PowerNone, plain},
 	{opTcgen05Dealloc, "tcgen05.dealloc", acts, UnitMove, PowerNone, plain},
 	{opTcgen05RelinquishAllocPermit, "tcgen05.relinquish_alloc_permit", acts, UnitMove, PowerNone, plain},
 	{opTcgen05Ld, "tcgen05.ld", tensorLoads, byClass, PowerNone, plain},
 	{opTcgen05LdRed, "tcgen05.ld.red", tensorLoads, byClass, PowerNone, plain},
 	{opTcgen05LdSpcompress, "tcgen05.ld.spcompress", tensorLoads, byClass, PowerNone, plain},
 	{opTcgen05LdRedSpcompress, "tcgen05.ld.red.spcompress", tensorLoads, byClass, PowerNone, plain},
-	{opTcgen05St, "tcgen05.st", acts, byClass, PowerNone, plain},
+	{opTcgen05St, "tcgen05.st", tensorMoves, byClass, PowerNone, plain},
 	{opTcgen05WaitLd, "tcgen05.wait::ld", groups, byClass, PowerNone, plain},
 	{opTcgen05WaitSt, "tcgen05.wait::st", groups, byClass, PowerNone, plain},
-	{opTcgen05Cp, "tcgen05.cp", acts, byClass, PowerNone, plain},
-	{opTcgen05Shift, "tcgen05.shift", acts, UnitMemory, PowerNone, plain},
-	{opTcgen05Mma, "tcgen05.mma", acts, byClass, PowerTensor, by(costMatrix)},
-	{opTcgen05MmaSp, "tcgen05.mma.sp", acts, byClass, PowerTensor, by(costMatrix)},
-	{opTcgen05MmaWs, "tcgen05.mma.ws", acts, byClass, PowerTensor, by(costMatrix)},
-	{opTcgen05MmaWsSp, "tcgen05.mma.ws.sp", acts, byClass, PowerTensor, by(costMatrix)},
+	{opTcgen05Cp, "tcgen05.cp", tensorMoves, byClass, PowerNone, plain},
+	{opTcgen05Shift, "tcgen05.shift", tensorMoves, UnitMemory, PowerNone, plain},
+	{opTcgen05Mma, "tcgen05.mma", tensorMoves, byClass, PowerTensor, by(costMatrix)},
+	{opTcgen05MmaSp, "tcgen05.mma.sp", tensorMoves, byClass, PowerTensor, by(costMatrix)},
+	{opTcgen05MmaWs, "tcgen05.mma.ws", tensorMoves, byClass, PowerTensor, by(costMatrix)},
+	{opTcgen05MmaWsSp, "tcgen05.mma.ws.sp", tensorMoves, byClass, PowerTensor, by(costMatrix)},
 	{opTcgen05FenceBefore, "tcgen05.fence::before_thread_sync", orders, byClass, PowerNone, plain},
 	{opTcgen05FenceAfter, "tcgen05.fence::after_thread_sync", orders, byClass, PowerNone, plain},
 	{opTcgen05Commit, "tcgen05.commit", behaviour{FlowNext, "async updates", LanesCTA, SyncObject, stateNone}, byClass, PowerNone, plain},
 }
 
 var (
-	warpgroup   = behaviour{FlowNext, "none", LanesExchange, syncNone, writesMachine}
-	tensorLoads = behaviour{FlowNext, "none", LanesExchange, syncNone, readsMachine}
+	warpgroup   = behaviour{FlowNext, "unseen", LanesExchange, syncNone, writesMachine}
+	tensorLoads = behaviour{FlowNext, "unseen", LanesExchange, syncNone, readsMachine}
+	tensorMoves = behaviour{FlowNext, "unseen", lanesOwn, syncNone, writesMachine}
 )
 
 // wgmmaRows multiply matrices in shared memory, a possibly in registers (PTX ISA

@@ -17,19 +17,20 @@ const (
 )
 
 // textureOperations: what a texture is of lies outside of the program's memory, as a
-// launch sees it; a surface may be memory that others access.
+// launch sees it; a surface may be memory that others access. What of either is moved,
+// only its object says. Queries read that object, which is no memory.
 var textureOperations = []operation{
-	{opTex, "tex", computes, byClass, PowerTexture, plain},
-	{opTexBase, "tex.base", computes, byClass, PowerTexture, plain},
-	{opTexLevel, "tex.level", computes, byClass, PowerTexture, plain},
-	{opTexGrad, "tex.grad", computes, byClass, PowerTexture, plain},
-	{opTld4, "tld4", computes, byClass, PowerTexture, plain},
+	{opTex, "tex", fetches, byClass, PowerTexture, plain},
+	{opTexBase, "tex.base", fetches, byClass, PowerTexture, plain},
+	{opTexLevel, "tex.level", fetches, byClass, PowerTexture, plain},
+	{opTexGrad, "tex.grad", fetches, byClass, PowerTexture, plain},
+	{opTld4, "tld4", fetches, byClass, PowerTexture, plain},
 	{opTxq, "txq", computes, byClass, PowerTexture, plain},
 	{opTxqLevel, "txq.level", computes, byClass, PowerTexture, plain},
 	{opIstypep, "istypep", computes, byClass, PowerALU, plain},
-	{opSuld, "suld", behaviour{FlowNext, "anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
-	{opSust, "sust", behaviour{FlowNext, "anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
-	{opSured, "sured", behaviour{FlowNext, "anywhere", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
+	{opSuld, "suld", behaviour{FlowNext, "anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
+	{opSust, "sust", behaviour{FlowNext, "anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
+	{opSured, "sured", behaviour{FlowNext, "anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
 	{opSuq, "suq", computes, byClass, PowerTexture, plain},
 }
 

@@ -9,8 +9,8 @@ const (
 
 // wmmaOperations: the warp as a whole executes them.
 var wmmaOperations = []operation{
-	{opWmmaLoad, "wmma.load", behaviour{FlowNext, "reads", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opWmmaStore, "wmma.store", behaviour{FlowNext, "writes", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opWmmaLoad, "wmma.load", behaviour{FlowNext, "reads unseen", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
+	{opWmmaStore, "wmma.store", behaviour{FlowNext, "writes unseen", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
 	{opWmmaMma, "wmma.mma", gathers, byClass, PowerTensor, by(CostFragments)},
 }
 

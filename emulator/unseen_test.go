@@ -1,0 +1,83 @@
+package emulator
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"hyptx/ir/isa"
+)
+
+// movesNothing are the instructions that the manual's tables put under data movement,
+// textures, matrices and the like, or that have an address, and of which no traffic of
+// memory is to be counted, with the reason; by the words that their syntax begins with.
+var movesNothing = []struct{ op, why string }{
+	{"mov", onRegisters}, {"shfl", onRegisters}, {"prmt", onRegisters}, {"cvt", onRegisters}, {"cvta", onRegisters}, {"isspacep", onRegisters},
+	{"mapa", onRegisters}, {"getctarank", onRegisters}, {"movmatrix", onRegisters}, {"createpolicy", onRegisters}, {"istypep", onRegisters},
+	{"spcompress", onRegisters}, {"spdecompress", onRegisters},
+	{"mma.", onRegisters}, {"wmma.mma", onRegisters}, {"mma.sp", onRegisters},
+	{"ld{.weak}.ss{.cop}{.vec}.type", "parameters are no traffic"}, {"st{.weak}.ss{.vec}.type", "parameters are no traffic"},
+	{"prefetch", "a hint that the loads after it do not need: they are counted"}, {"prefetchu", "a hint that the loads after it do not need: they are counted"},
+	{"applypriority", "nothing moves: what is in the L2 stays longer"},
+	{"discard", "nothing moves: lines of the L2 are forgotten"},
+	{"txq", "asks the object of a texture"}, {"suq", "asks the object of a surface"},
+	{"mbarrier", onBarriers}, {"cp.async.mbarrier", onBarriers}, {"tcgen05.commit", onBarriers},
+	{"cp.async.commit_group", waitsOnly}, {"cp.async.wait", waitsOnly}, {"cp.async.bulk.commit_group", waitsOnly}, {"cp.async.bulk.wait_group", waitsOnly},
+	{"wgmma.fence", waitsOnly}, {"wgmma.commit_group", waitsOnly}, {"wgmma.wait_group", waitsOnly},
+	{"tcgen05.wait", waitsOnly}, {"tcgen05.fence", waitsOnly}, {"fabric.submit", waitsOnly}, {"fabric.wait", waitsOnly},
+	{"fence.proxy.tensormap", "orders what others do"},
+	{"tcgen05.dealloc", "nothing moves"}, {"tcgen05.relinquish_alloc_permit", "nothing moves"},
+}
+
+const (
+	onRegisters = "registers alone"
+	onBarriers  = "the objects of barriers are no traffic"
+	waitsOnly   = "groups what has been begun, or waits for it"
+)
+
+// movers are the manual's sections of what moves memory (PTX ISA 9.4): data movement,
+// the fabric, textures and surfaces, what goes on asynchronously, matrices.
+var movers = []string{"9.7.10.", "9.7.11.", "9.7.12.", "9.7.13.", "9.7.16.", "9.7.17.", "9.7.18."}
+
+// TestTrafficIsCountedOrUnknown: each form that accesses memory is counted where its
+// addresses are known, or refused there, or makes the launch's traffic unknown; of all
+// others of these families it is said why they move nothing. So no form passes for one
+// without traffic because nobody thought of it.
+func TestTrafficIsCountedOrUnknown(t *testing.T) {
+	used := map[string]bool{}
+	for _, f := range isa.Forms() {
+		mover := slices.ContainsFunc(movers, func(s string) bool { return strings.HasPrefix(f.Section, s) })
+		switch f.Class {
+		case isa.ComputeLdSt, isa.Atomic, isa.Texture:
+			mover = true
+		}
+		if !mover && len(f.Memory) == 0 && !f.Anywhere {
+			if f.Unseen {
+				t.Errorf("%s: its traffic is unknown, and it has none", f.Syntax)
+			}
+			continue
+		}
+		// What mode memory asks for the address of (depgraph), which ends in a count or in
+		// the error that it is not executed.
+		asked := len(f.Memory) > 0 && (f.Class == isa.Atomic || slices.Contains(f.Memory, isa.Reads) || slices.Contains(f.Memory, isa.Writes))
+		why := ""
+		for _, m := range movesNothing {
+			if strings.HasPrefix(f.Syntax, m.op) && !f.Unseen && (!asked || strings.Contains(m.why, "parameters")) {
+				why, used[m.op] = m.why, true
+			}
+		}
+		switch said := []bool{asked && why == "", f.Unseen && !asked, why != ""}; {
+		case !slices.Contains(said, true):
+			t.Errorf("%s (PTX ISA %s): nobody counts what it moves, nothing says that it is unknown, nor why there is nothing", f.Syntax, f.Section)
+		case asked && f.Unseen && Unsupported(f) == "":
+			t.Errorf("%s: it is executed and counted, and its traffic is unknown?", f.Syntax)
+		case asked && !f.Unseen && why == "" && f.Anywhere:
+			t.Errorf("%s: its address is not all that it accesses", f.Syntax)
+		}
+	}
+	for _, m := range movesNothing {
+		if !used[m.op] {
+			t.Errorf("%s: no form needs a reason", m.op)
+		}
+	}
+}
