@@ -143,7 +143,8 @@ func (lp *LaunchProfile) Unfit() error { return lp.unfit }
 // one of the session's, which all listened to one run, with its caches. nil is
 // no GPU: the machine code is that of the architecture which the PTX names.
 func (p *Profile) On(g *gpu.GPU) *Profile {
-	of := &Profile{network: p.network, gpus: p.gpus, shown: slices.Index(p.gpus, g), gpu: g, flushedSectors: p.flushedSectors}
+	of := p.none()
+	of.shown, of.gpu = slices.Index(p.gpus, g), g
 	for _, lp := range p.Launches {
 		of.add(lp)
 	}

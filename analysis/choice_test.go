@@ -173,7 +173,7 @@ func TestTooMuchForATotal(t *testing.T) {
 	lp := p.Launches[0]
 	lp.Facts.Set(ThreadInstructions, 1<<57)
 	for range 63 {
-		p.Launches = append(p.Launches, lp)
+		p.of.add(lp)
 	}
 	rows := len(p.Rows)
 	if err := p.finish(s); err == nil || !strings.Contains(err.Error(), "too many for a total") || len(p.Rows) != rows {

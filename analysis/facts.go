@@ -114,24 +114,6 @@ func (f *Facts) addTimes(g *Facts, n uint64) {
 	f.see(g.unseen)
 }
 
-// totalOf returns the facts of several launches together. What is of single
-// launches only stays unknown.
-func totalOf(launches []*LaunchProfile) (total Facts) {
-	for _, lp := range launches {
-		total.addTimes(&lp.Facts, 1)
-	}
-	for c := range counters {
-		lost := counters[c].total == ofLaunch
-		for _, lp := range launches {
-			lost = lost || counters[c].total == sumOfAll && !lp.Facts.known[c]
-		}
-		if lost {
-			total.n[c], total.known[c] = 0, false
-		}
-	}
-	return total
-}
-
 // sumOf returns the sum of several counters, known if all of them are.
 func (f *Facts) sumOf(list ...Counter) Int {
 	out := Count(0)

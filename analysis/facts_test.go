@@ -185,7 +185,22 @@ func TestTotalOf(t *testing.T) {
 		b.Facts.Set(c, 3)
 	}
 	want := map[rule]Int{ofLaunch: {}, sum: Count(13), sumOfAll: Count(13), most: Count(10)}
-	total := totalOf([]*LaunchProfile{&a, &b})
+	totalOf := func(launches ...*LaunchProfile) (of Facts) {
+		var in [2]tally // those that are joined are as those that are added
+		for _, lp := range launches {
+			in[0].addFacts(lp)
+			var one tally
+			one.addFacts(lp)
+			one.counted = 1
+			in[1].join(&one)
+		}
+		in[1].counted = in[0].counted
+		if !reflect.DeepEqual(in[0], in[1]) {
+			t.Errorf("added %v, joined %v", in[0], in[1])
+		}
+		return in[0].total().Facts
+	}
+	total := totalOf(&a, &b)
 	for c := range NumCounters {
 		if got := total.Of(c); got != want[counters[c].total] {
 			t.Errorf("%s: %v, want %v", c, got, want[counters[c].total])
@@ -193,7 +208,7 @@ func TestTotalOf(t *testing.T) {
 	}
 	unfit := LaunchProfile{}
 	unfit.Facts.Set(WarpInstructions, 7)
-	total = totalOf([]*LaunchProfile{&a, &unfit})
+	total = totalOf(&a, &unfit)
 	if total.Of(L1ReadHits).Known || total.Of(WarpInstructions) != Count(17) || total.Of(Branches) != Count(10) {
 		t.Errorf("%v, %v, %v", total.Of(L1ReadHits), total.Of(WarpInstructions), total.Of(Branches))
 	}

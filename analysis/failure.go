@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"hyptx/depgraph"
@@ -68,16 +67,5 @@ func (lp *LaunchProfile) assume(what string) {
 // launches that failed are not in it.
 func (p *Profile) Complete() bool { return p.complete }
 
-// Counted returns the launches that did not fail.
-func (p *Profile) Counted() []*LaunchProfile {
-	return slices.DeleteFunc(slices.Clone(p.Launches), func(lp *LaunchProfile) bool { return lp.Error != "" })
-}
-
-// left says in a total how many launches it does not have.
-func (p *Profile) left() string {
-	n := len(p.Launches) - len(p.Counted())
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("without %d of %d launches, which failed", n, len(p.Launches))
-}
+// Ended returns how many launches were counted to their ends, and how many failed.
+func (p *Profile) Ended() (counted, failed int) { return p.of.counted, p.of.failed }

@@ -16,6 +16,7 @@ import (
 func (p *Profile) Append(q *Profile) {
 	if q != nil {
 		p.Rows, p.Launches, p.totals = append(p.Rows, q.Rows...), append(p.Launches, q.Launches...), append(p.totals, q.totals...)
+		p.of.join(&q.of)
 	}
 }
 
@@ -35,9 +36,9 @@ func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
 		for i, n := range p.flushedSectors {
 			all.flushedSectors[i] += n
 		}
-		for _, lp := range p.Launches { // without a total for each
-			all.add(lp)
-		}
+		p.DropTotals()
+		p.totals = nil
+		all.Append(p)
 		failed, complete = errors.Join(failed, err), complete && p.complete
 		if ctx.Err() != nil {
 			break

@@ -40,8 +40,19 @@ type KernelRow struct {
 // network there are at most.
 func (p *Profile) ByKernel(top int) []*KernelRow {
 	var out []*KernelRow
-	for _, network := range p.networkNames() {
-		rows, total := p.kernelsOf(network)
+	for of := p.of.kernels; len(of) > 0; {
+		var rows []*KernelRow
+		var others []*kernelSum
+		total := uint64(0)
+		for _, k := range of {
+			if k.Network != of[0].Network {
+				others = append(others, k)
+				continue
+			}
+			r := k.KernelRow
+			rows, total = append(rows, &r), total+r.facts.Of(WarpInstructions).N
+		}
+		of = others
 		for _, r := range rows {
 			r.finish(total)
 		}
@@ -54,29 +65,24 @@ func (p *Profile) ByKernel(top int) []*KernelRow {
 	return out
 }
 
-// kernelsOf sums the launches of the kernels of a network, and all their warp
-// instructions.
-func (p *Profile) kernelsOf(network string) (rows []*KernelRow, total uint64) {
-	type key struct{ file, kernel string }
-	byKernel := map[key]*KernelRow{}
-	for _, lp := range p.Launches {
-		if lp.Network != network || lp.outcome == nil {
-			continue
-		}
-		k := key{lp.Kernel.Module.File, lp.Kernel.Name}
-		r := byKernel[k]
-		if r == nil {
-			r = &KernelRow{Network: network, Kernel: lp.KernelName, KernelDemangled: lp.Demangled}
-			byKernel[k] = r
-			rows = append(rows, r)
-		}
-		r.Launches += lp.Facts.Of(Launches).N
-		r.Threads += lp.Facts.Of(Threads).N
-		r.facts.addTimes(&lp.Facts, 1)
-		r.Exactness = Worse(r.Exactness, lp.Exactness)
-		total += lp.Facts.Of(WarpInstructions).N
+// kernelSum is what launches of a kernel in a network add up to; file is the module's.
+type kernelSum struct {
+	KernelRow
+	file string
+}
+
+// addKernel adds to what launches of a kernel add up to. There are few kernels.
+func (t *tally) addKernel(row *KernelRow, file string) {
+	at := slices.IndexFunc(t.kernels, func(k *kernelSum) bool { return k.Kernel == row.Kernel && k.file == file && k.Network == row.Network })
+	if at < 0 {
+		t.kernels = append(t.kernels, &kernelSum{KernelRow: KernelRow{Network: row.Network, Kernel: row.Kernel, KernelDemangled: row.KernelDemangled}, file: file})
+		at = len(t.kernels) - 1
 	}
-	return rows, total
+	k := t.kernels[at]
+	k.Launches += row.Launches
+	k.Threads += row.Threads
+	k.facts.addTimes(&row.facts, 1)
+	k.Exactness = Worse(k.Exactness, row.Exactness)
 }
 
 // finish fills what follows from the sums; total is the network's. The row of a total

@@ -41,6 +41,14 @@ type outcome struct {
 // partOf returns the part of the i'th result.
 func (o *outcome) partOf(i int) *part { return &o.parts[i%len(o.parts)] }
 
+// classBytes is what the classes of CTAs count of the limit of memory.
+func (o *outcome) classBytes() (n int64) {
+	for _, r := range o.results {
+		n += r.ClassBytes
+	}
+	return n
+}
+
 // newLaunchProfile returns the profile of a launch with what is known before
 // anything runs; f is its slice.
 func (s *Session) newLaunchProfile(l *launchPlan, f *depgraph.Filtered) *LaunchProfile {

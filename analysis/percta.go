@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"io"
-
-	"github.com/gocarina/gocsv"
 
 	"hyptx/emulator"
 )
@@ -160,18 +157,17 @@ func (o *outcome) countsOf(cta int64) string {
 	return string(b)
 }
 
-// WritePerCTA writes the CSV of --per-cta, batch by batch: a launch may have
-// millions of CTAs. If ctx ends, the rows that are written stay, and the error says
-// how many there are.
-func (p *Profile) WritePerCTA(ctx context.Context, w io.Writer, s Stamp) error {
-	out := newStampWriter(w, s)
+// WritePerCTA has the rows of --per-cta written ([RowWriter]), batch by batch: a launch
+// may have millions of CTAs. If ctx ends, the rows that are written stay, and the error
+// says how many there are.
+func (p *Profile) WritePerCTA(ctx context.Context, write func(rows any) error) error {
 	batch := make([]*CTARow, 0, 1024)
-	if err := gocsv.MarshalCSV(batch, out); err != nil { // the header
+	if err := write(batch); err != nil { // the header
 		return err
 	}
 	written := 0
 	flush := func() error {
-		err := gocsv.MarshalCSVWithoutHeaders(batch, out)
+		err := write(batch)
 		written, batch = written+len(batch), batch[:0]
 		if err == nil && ctx.Err() != nil {
 			err = fmt.Errorf("only the first %d CTAs of %d are there: %w", written, p.countCTAs(), context.Cause(ctx))

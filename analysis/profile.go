@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,6 +33,8 @@ type Profile struct {
 	// Launches are the same launches with all that is known of them, for the
 	// other views.
 	Launches []*LaunchProfile
+	// of is what they add up to.
+	of tally
 	// network is the program's name; complete: it ran to its end, and the last row
 	// is the total.
 	network  string
@@ -61,6 +64,11 @@ func (s *Session) newProfile() *Profile {
 	return p
 }
 
+// none is the profile without a launch.
+func (p *Profile) none() *Profile {
+	return &Profile{network: p.network, gpus: p.gpus, shown: p.shown, gpu: p.gpu, flushedSectors: p.flushedSectors}
+}
+
 // keptBytes is what the results of a launch and its row take beside its classes of
 // CTAs (Facts and Row have 2 to 3 KB each; own estimate of the rest).
 const keptBytes = 8 << 10
@@ -69,6 +77,7 @@ const keptBytes = 8 << 10
 func (p *Profile) add(lp *LaunchProfile) {
 	lp = lp.on(p.gpus, p.shown)
 	lp.addMachine(p.gpu)
+	p.of.add(lp)
 	p.Rows, p.Launches = append(p.Rows, lp.row()), append(p.Launches, lp)
 }
 
@@ -139,7 +148,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		default:
 			failed.mark(lp, runs[l.index], copied)
 		}
-		if err := s.keep(p, lp, chosen[l.index]); err != nil {
+		if err := s.keep(ctx, p, lp, chosen[l.index]); err != nil {
 			return p, failed.join(s.launchError(l, err))
 		}
 	}
@@ -172,16 +181,32 @@ func (s *Session) prepare(ctx context.Context, chosen []bool) (filters, runs []*
 	return filters, runs, err
 }
 
-// keep keeps what was counted of a launch, as a row if it was chosen.
-func (s *Session) keep(p *Profile, lp *LaunchProfile, chosen bool) error {
-	if chosen {
+// keep keeps what was counted of a launch, as a row if it was chosen: in the profile or,
+// where somebody hears each launch, as a part of what all add up to.
+func (s *Session) keep(ctx context.Context, p *Profile, lp *LaunchProfile, chosen bool) error {
+	s.keepExtent(lp, chosen)
+	if !chosen {
+		return nil
+	}
+	if s.Options.Each == nil || s.Options.Verify {
 		if err := s.machine.Memory.Reserve(keptBytes); err != nil {
 			return err
 		}
 		p.add(lp)
 	}
-	s.keepExtent(lp, chosen)
-	return nil
+	if s.Options.Each == nil {
+		return nil
+	}
+	one := p.none()
+	one.add(lp)
+	if !s.Options.Verify {
+		p.of.join(&one.of)
+	}
+	_, err := guarded(ctx, s, func() (any, error) { return nil, s.Options.Each(one) })
+	if lp.outcome != nil && !s.Options.Verify {
+		return errors.Join(err, s.machine.Memory.Reserve(-lp.outcome.classBytes()))
+	}
+	return err
 }
 
 // profileLaunch profiles one launch, whose slice is f; run is what of it has to

@@ -43,7 +43,7 @@ E:	ret;`
 				t.Errorf("%s: %d CTAs were run, expected %d", c.read, r.EmulatedCTAs.N, c.ctas)
 			}
 			var out bytes.Buffer
-			if err := prof.WritePerCTA(t.Context(), &out, Stamp{}); err != nil {
+			if err := prof.WritePerCTA(t.Context(), RowWriter(&out, Stamp{})); err != nil {
 				t.Fatal(err)
 			}
 			perCTA[i] = regexp.MustCompile(`(?m),[^,]*$`).ReplaceAllString(out.String(), "")
@@ -141,7 +141,7 @@ func TestGroups(t *testing.T) {
 				}
 			}
 			var out bytes.Buffer
-			if err := prof.WritePerCTA(t.Context(), &out, Stamp{}); err != nil {
+			if err := prof.WritePerCTA(t.Context(), RowWriter(&out, Stamp{})); err != nil {
 				t.Fatal(err)
 			}
 			views[i] = out.String()

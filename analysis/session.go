@@ -90,6 +90,10 @@ type Options struct {
 	// Variation, if not nil, is another machine that obeys the PTX manual, which
 	// Session.Run follows.
 	Variation *vary.Variation
+	// Each, if not nil, hears the profile of each launch as it ends. The session's has
+	// then the total alone, unless it is to be verified: so there may be more launches
+	// than memory. An error ends the program.
+	Each func(*Profile) error
 	// Progress, if not nil, hears what is being done.
 	Progress Progress
 }

@@ -173,20 +173,6 @@ func (e *extent) merge(launch *extent) {
 	e.local = max(e.local, launch.local)
 }
 
-// footprint returns the distinct bytes that the rows' launches touched: of each
-// program the union.
-func (p *Profile) footprint() (n uint64) {
-	seen := map[*extent]bool{}
-	for _, lp := range p.Launches {
-		if lp.outcome == nil || lp.outcome.program == nil || seen[lp.outcome.program] {
-			continue
-		}
-		seen[lp.outcome.program] = true
-		n += lp.outcome.program.bytes()
-	}
-	return n
-}
-
 // compareTraffic holds what the accesses moved against full emulation.
 func compareTraffic(got, want *LaunchProfile) string {
 	a, b := got.accessesByInstruction(), want.accessesByInstruction()

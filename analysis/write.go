@@ -50,9 +50,23 @@ func (w *stampWriter) Write(row []string) error {
 	return w.Writer.Write(w.row)
 }
 
-// WriteRows writes a slice of rows ([]*InstrRow and the like) as CSV.
-func WriteRows(w io.Writer, s Stamp, rows any) error {
-	return gocsv.MarshalCSV(rows, newStampWriter(w, s))
+// RowWriter returns a function that writes slices of rows ([]*InstrRow and the like)
+// as CSV, one after the other; the header comes with the first. With metrics, rows of
+// launches have only these columns and those that say which launch a row is.
+func RowWriter(w io.Writer, s Stamp, metrics ...string) func(rows any) error {
+	out := newStampWriter(w, s)
+	launches, header := newLaunchWriter(out, metrics), true
+	return func(rows any) error {
+		first := header
+		header = false
+		if list, is := rows.([]*Row); is {
+			return launches.write(list, first)
+		}
+		if first {
+			return gocsv.MarshalCSV(rows, out)
+		}
+		return gocsv.MarshalCSVWithoutHeaders(rows, out)
+	}
 }
 
 // Columns returns the columns of profile.csv, in order, without the stamp's.
@@ -66,6 +80,18 @@ func HasColumn(name string) bool {
 // WriteCSV writes profile.csv; with metrics, only these columns and those that
 // say which launch a row is.
 func (p *Profile) WriteCSV(w io.Writer, s Stamp, metrics []string) error {
+	return RowWriter(w, s, metrics...)(p.Rows)
+}
+
+// launchWriter writes rows of launches, of which there may be very many.
+type launchWriter struct {
+	out    *stampWriter
+	names  []string
+	fields [][]int
+	row    []string // reused
+}
+
+func newLaunchWriter(out *stampWriter, metrics []string) *launchWriter {
 	names := chosenColumns(metrics)
 	if len(metrics) == 0 {
 		names = names[:0]
@@ -73,19 +99,24 @@ func (p *Profile) WriteCSV(w io.Writer, s Stamp, metrics []string) error {
 			names = append(names, c.Name)
 		}
 	}
-	out := newStampWriter(w, s)
-	if err := out.Write(names); err != nil {
-		return err
-	}
-	fields, row := fieldsOf(names), make([]string, len(names))
-	for _, r := range p.Rows {
-		r.values(fields, row)
-		if err := out.Write(row); err != nil {
+	return &launchWriter{out, names, fieldsOf(names), make([]string, len(names))}
+}
+
+// write writes rows, after the header if it is the first time.
+func (w *launchWriter) write(rows []*Row, header bool) error {
+	if header {
+		if err := w.out.Write(w.names); err != nil {
 			return err
 		}
 	}
-	out.Flush()
-	return out.Error()
+	for _, r := range rows {
+		r.values(w.fields, w.row)
+		if err := w.out.Write(w.row); err != nil {
+			return err
+		}
+	}
+	w.out.Flush()
+	return w.out.Error()
 }
 
 // identity are the columns that stay when metrics are chosen.

@@ -38,6 +38,8 @@ type Result struct {
 	// number of different paths among the threads of one CTA.
 	Loops    []LoopCount
 	MaxPaths int
+	// ClassBytes is what the classes count of the limit of memory.
+	ClassBytes int64
 	// Skipped are the warp instructions of the slice that were counted without
 	// being run, in rounds of loops that are alike.
 	Skipped uint64
@@ -98,7 +100,7 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	if l.order.Unsettled() {
 		m.Memory.settle(&l.order)
 	}
-	r := &Result{Program: prog, Skipped: l.skipped.Load(), Beyond: l.beyond.at}
+	r := &Result{Program: prog, Skipped: l.skipped.Load(), Beyond: l.beyond.at, ClassBytes: l.classes.reserved}
 	r.Classes, r.CTAClass = l.classes.sorted()
 	r.Loops, r.MaxPaths = l.classes.loops, l.classes.paths
 	r.Traffic = l.traffic

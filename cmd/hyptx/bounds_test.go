@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -151,19 +153,99 @@ func TestPerCTABounds(t *testing.T) {
 		`m.json: launch 0 \(k\): more than 4 MiB of memory needed: the limit has to be raised with --max-memory`)
 }
 
-// TestRowsBound: rows count against --max-memory, too; those that there is room for
-// are written.
+// repeated writes a program m.json of so many launches of a kernel.
+func repeated(t *testing.T, launches int) {
+	t.Helper()
+	put(t, "k.ptx", kernel(".param .u64 a", "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; st.global.u32 [%rd1], %r1;"))
+	put(t, "m.json", fmt.Sprintf(`{"version": 1, "buffers": {"a": {"bytes": 4096, "type": "u32", "init": "zero"}}, "launches": [{"repeat": %d, "steps": [`+
+		`{"module": "k.ptx", "kernel": "k", "grid": [2], "block": [64], "args": [{"buffer": "a"}]}]}]}`, launches))
+}
+
+// TestRowsBound: where all rows are needed together they count against --max-memory, too;
+// those that there is room for are written.
 func TestRowsBound(t *testing.T) {
 	t.Chdir(t.TempDir())
-	put(t, "k.ptx", kernel(".param .u64 a", "ret;"))
-	one := `"grid": [1], "block": [32], "args": [{"buffer": "a"}]`
-	text := manifestOf(`"a": {"bytes": 4096, "type": "u32", "init": "zero"}`, one)
-	launch := text[strings.Index(text, "{\"module\""):strings.LastIndex(text, "]")]
-	put(t, "m.json", strings.Replace(text, launch, launch+strings.Repeat(","+launch, 299), 1))
-	r := hyptx("profile", "m.json", "-o", "p.csv", "--max-memory", "1MiB").must(t, exitInput)
+	repeated(t, 300)
+	r := hyptx("profile", "m.json", "-o", "p.csv", "--explain", "--max-memory", "1MiB").must(t, exitInput)
 	match(t, "the message", r.errOut, `launch \d+ \(k\): more than 1 MiB of memory needed: the limit has to be raised with --max-memory`)
 	if rows := strings.Count(read(t, "p.csv"), "\n") - 1; rows < 50 || rows > 200 {
 		t.Errorf("%d rows", rows)
 	}
-	hyptx("profile", "m.json", "-o", "p.csv", "--max-memory", "4MiB").must(t, exitDone)
+	hyptx("profile", "m.json", "-o", "p.csv", "--explain", "--max-memory", "4MiB").must(t, exitDone)
+}
+
+// TestStreamedRows: rows that are written while launches run are those that are written
+// at the end, in all files, and nothing of a launch is kept: neither its figures nor its
+// classes of CTAs.
+func TestStreamedRows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	files := func(to string) (args []string) {
+		for _, view := range []string{"o", "per-cta", "per-instruction", "loops", "races", "by-kernel"} {
+			args = append(args, strings.Repeat("-", min(len(view), 2))+view, to+view+".csv")
+		}
+		return args
+	}
+	repeated(t, 300)
+	for _, mode := range []string{"control", "memory"} {
+		for _, more := range [][]string{nil, {"--no-total"}, {"--metrics", "branches"}} {
+			args := append([]string{"profile", "m.json", "--mode", mode}, more...)
+			hyptx(append(append(args, files("kept-")...), "--explain")...).must(t, exitDone)
+			hyptx(append(append(args, files("streamed-")...), "--max-memory", "1MiB")...).must(t, exitDone)
+			for i, name := range files("streamed-") {
+				if i%2 == 1 && read(t, name) != read(t, files("kept-")[i]) {
+					t.Errorf("%v: %s is not what is written at the end", args, name)
+				}
+			}
+		}
+	}
+	most := func(launches int) int64 {
+		repeated(t, launches)
+		return asProcess(t, "profile", "m.json", "-o", "p.csv", "--per-cta", "c.csv").most
+	}
+	if more := (most(20_000) - most(1000)) >> 20; more > 30 {
+		t.Errorf("%d MiB more for 19,000 launches", more)
+	}
+}
+
+// TestStreamedEnd: a run that ends early leaves the rows that it has, in files that
+// appear whole; one without any, and one whose file cannot be written to its end, leave
+// the files that were there.
+func TestStreamedEnd(t *testing.T) {
+	t.Chdir(t.TempDir())
+	repeated(t, 1_000_000)
+	put(t, "p.csv", "old")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	go func() {
+		for { // until rows are there
+			if found, _ := filepath.Glob(".hyptx-*"); found != nil {
+				time.Sleep(200 * time.Millisecond)
+				cancel(errInterrupted)
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var errOut bytes.Buffer
+	code := runContext(ctx, []string{"profile", "m.json", "-o", "p.csv", "--per-cta", "c.csv"}, nil, io.Discard, &errOut)
+	rows, ctas := read(t, "p.csv"), read(t, "c.csv")
+	n := strings.Count(rows, "\n") - 1
+	if code != exitInput || !strings.Contains(errOut.String(), "interrupted") || n < 1 || !strings.HasSuffix(rows, "\n") {
+		t.Errorf("exit code %d with %d rows: %s", code, n, errOut.String())
+	}
+	if got := strings.Count(ctas, "\n") - 1; got < 2*n-2 || got > 2*n {
+		t.Errorf("%d rows of CTAs for %d launches", got, n)
+	}
+	match(t, "the note", errOut.String(), fmt.Sprintf(`%d launches are complete and written all the same`, n))
+	hyptx("profile", "m.json", "-o", "p.csv", "--timeout", "1ns").must(t, exitInput)
+	if read(t, "p.csv") != rows {
+		t.Error("a run without a row has written one")
+	}
+	repeated(t, 3000)
+	if r := hyptx("profile", "m.json", "-o", "/dev/full", "--per-cta", "c.csv"); r.code != exitInput || !strings.Contains(r.errOut, "-o /dev/full: cannot write /dev/full: no space left on device") {
+		t.Errorf("exit code %d: %s", r.code, r.errOut)
+	}
+	if left, _ := filepath.Glob(".hyptx-*"); left != nil {
+		t.Errorf("left: %v", left)
+	}
 }

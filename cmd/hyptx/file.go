@@ -29,38 +29,102 @@ import (
 // and none is a file that is read.
 
 // write fills a file that appears whole or not at all; "" and "-" are standard
-// output. What is no regular file (a device, a pipe) is written to directly: it
-// cannot be replaced. A run that is to end in the middle of it leaves the file as it
+// output. A run that is to end in the middle of it leaves the file as it
 // was; what is written after the end is what was complete, and gets its time.
 func (a *app) write(path string, fill func(io.Writer) error) error {
 	ctx := a.ctx
 	if ctx == nil || ctx.Err() != nil {
 		ctx = context.Background()
 	}
-	fillIn := func(w io.Writer) error {
-		_, _, err := guard.Within(ctx, graceTime, func() (any, error) {
-			out := bufio.NewWriterSize(endingWriter{ctx, w, path}, 1<<20)
-			if err := fill(out); err != nil {
-				return nil, err
-			}
-			return nil, out.Flush()
-		})
+	f, err := a.create(ctx, path)
+	if err != nil {
 		return err
 	}
-	switch {
-	case path == "" || isStdout(path):
-		return fillIn(a.stdout)
-	case path == "/dev/stderr":
-		return fillIn(a.stderr)
-	}
-	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return writeError(path, err)
+	_, _, err = guard.Within(ctx, graceTime, func() (any, error) {
+		if err := fill(f); err != nil {
+			return nil, err
 		}
-		return errors.Join(fillIn(f), f.Close())
+		return nil, f.Flush()
+	})
+	return f.end(err)
+}
+
+// outFile is a file that is being written.
+type outFile struct {
+	*bufio.Writer
+	a    *app
+	path string   // as the user calls it
+	file *os.File // nil for the streams of the program
+	// to is the file whose place it takes in the end, "" where it is written to
+	// directly.
+	to string
+}
+
+// create begins to write a file. What is no regular file (a device, a pipe) is
+// written to directly: it cannot be replaced. Writing fails when ctx has ended.
+//
+// The temporary file is in the same folder because a rename across file systems is
+// a copy, which can be seen half done; and it is given the mode that a shell's
+// redirection gives, where CreateTemp's is for its owner alone.
+func (a *app) create(ctx context.Context, path string) (f *outFile, err error) {
+	f = &outFile{a: a, path: path}
+	var w io.Writer
+	switch st, missing := os.Stat(path); {
+	case path == "" || isStdout(path):
+		w = a.stdout
+	case path == "/dev/stderr":
+		w = a.stderr
+	case missing == nil && !st.Mode().IsRegular():
+		f.file, err = os.OpenFile(path, os.O_WRONLY, 0)
+	default:
+		f.to = target(path)
+		f.file, err = os.CreateTemp(filepath.Dir(f.to), ".hyptx-*")
 	}
-	return replaceFile(path, fillIn)
+	if err != nil {
+		return nil, writeError(path, err)
+	}
+	if f.file != nil {
+		w = f.file
+	}
+	f.Writer = bufio.NewWriterSize(endingWriter{ctx, w, path}, 1<<20)
+	a.unfinished.Store(f, nil)
+	return f, nil
+}
+
+// end ends the writing, all of which has been flushed: the file appears, or, where
+// something failed, does not.
+func (f *outFile) end(failed error) error {
+	f.a.unfinished.Delete(f)
+	if f.file == nil {
+		return failed
+	}
+	if f.to == "" {
+		return errors.Join(failed, f.file.Close())
+	}
+	defer os.Remove(f.file.Name())
+	if failed != nil {
+		f.file.Close()
+		return failed
+	}
+	err := f.file.Chmod(0o644)
+	if closeErr := f.file.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(f.file.Name(), f.to)
+	}
+	return writeError(f.path, err)
+}
+
+// errUnfinished is why a file does not appear whose rows nobody asks for in the end.
+var errUnfinished = errors.New("the run ended before it")
+
+// dropUnfinished takes away what was not written to its end.
+func (a *app) dropUnfinished() {
+	a.unfinished.Range(func(f, _ any) bool {
+		_ = f.(*outFile).end(errUnfinished) // of which something else has been said
+		return true
+	})
 }
 
 // endingWriter is a writer to what the user calls path that fails when ctx has ended.
@@ -103,31 +167,6 @@ func target(path string) string {
 
 // isStdout reports whether a name means standard output.
 func isStdout(path string) bool { return path == "-" || path == "/dev/stdout" }
-
-// replaceFile puts a new file in the place of the old one, if there is one. The
-// temporary file is in the same folder because a rename across file systems is
-// a copy, which can be seen half done; and it is given the mode that a shell's
-// redirection gives, where CreateTemp's is for its owner alone.
-func replaceFile(path string, fill func(io.Writer) error) error {
-	path = target(path)
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".hyptx-*")
-	if err != nil {
-		return writeError(path, err)
-	}
-	defer os.Remove(tmp.Name())
-	if err := fill(tmp); err != nil {
-		tmp.Close()
-		return err
-	}
-	err = tmp.Chmod(0o644)
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	return writeError(path, err)
-}
 
 // writeError names the user's path, not the temporary file's.
 func writeError(path string, err error) error {
@@ -225,7 +264,7 @@ func gpuFiles(lists ...string) (files []string) {
 
 // checkOutput fails if a file cannot be written. It leaves nothing behind. Modes
 // and owners say too little (a full quota, a read-only mount, a root user), so it
-// makes a file in the folder and takes it away again: what replaceFile will do.
+// makes a file in the folder and takes it away again: what create will do.
 func checkOutput(path string) error {
 	if path == "-" {
 		return nil

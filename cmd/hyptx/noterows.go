@@ -44,29 +44,46 @@ type remark struct {
 	other bool // it stood with other numbers, too
 }
 
-// noteRemarks tells what stands in a column of remarks, of which a row may have
-// several.
-func noteRemarks[R any](a *app, column string, rows []R, of func(R) []string) {
-	var list []*remark
-	known := map[string]*remark{}
-	for _, row := range rows {
-		for _, text := range of(row) {
-			if text == "" {
-				continue
-			}
-			kind := numbers.ReplaceAllString(text, "$1#")
-			r := known[kind]
-			if r == nil {
-				r = &remark{text: text}
-				known[kind], list = r, append(list, r)
-			}
-			r.rows++
-			r.other = r.other || r.text != text
+// remarks are those of a column, each kind once.
+type remarks struct {
+	list  []*remark
+	known map[string]*remark
+}
+
+// add adds those of a row, which may have several.
+func (all *remarks) add(texts ...string) {
+	for _, text := range texts {
+		if text == "" {
+			continue
 		}
+		kind := numbers.ReplaceAllString(text, "$1#")
+		r := all.known[kind]
+		if r == nil {
+			if all.known == nil {
+				all.known = map[string]*remark{}
+			}
+			r = &remark{text: text}
+			all.known[kind], all.list = r, append(all.list, r)
+		}
+		r.rows++
+		r.other = r.other || r.text != text
 	}
-	for i, r := range list {
+}
+
+// noteRemarks tells what stands in a column of remarks.
+func noteRemarks[R any](a *app, column string, rows []R, of func(R) []string) {
+	var all remarks
+	for _, row := range rows {
+		all.add(of(row)...)
+	}
+	all.tell(a, column)
+}
+
+// tell tells what stands in the column.
+func (all *remarks) tell(a *app, column string) {
+	for i, r := range all.list {
 		if i == mostRemarks {
-			a.note("%s more in the column %s", plural(len(list)-i, "remark"), column)
+			a.note("%s more in the column %s", plural(len(all.list)-i, "remark"), column)
 			break
 		}
 		more := ""

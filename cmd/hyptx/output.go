@@ -28,6 +28,8 @@ type output struct {
 	// cut fills the file instead, where each row is worth something by itself: it
 	// ends with the context, and what is written then stays.
 	cut func(context.Context, io.Writer) error
+	// rows, if there is one, writes what stands there of some launches (stream.go).
+	rows rowsOf
 }
 
 // asked reports whether the file was asked for.
@@ -115,7 +117,7 @@ func (a *app) fill(o *output) error {
 
 // writeRows writes rows that need no program, at once.
 func (a *app) writeRows(path string, stamp analysis.Stamp, rows any) error {
-	out := &output{flag: "-o", path: path, as: asCSV, fill: func(w io.Writer) error { return analysis.WriteRows(w, stamp, rows) }}
+	out := &output{flag: "-o", path: path, as: asCSV, fill: func(w io.Writer) error { return analysis.RowWriter(w, stamp)(rows) }}
 	if err := a.checkOutputs(nil, out); err != nil {
 		return err
 	}

@@ -197,7 +197,7 @@ func (a *app) fixedBySweeps(f *tuneFlags, t *tuning) (err error) {
 func (a *app) writeTuned(f *tuneFlags, t *tuning) error {
 	stamp := stampOf(t.inputs)
 	if f.residuals != "" {
-		if err := a.write(f.residuals, func(w io.Writer) error { return analysis.WriteRows(w, stamp, t.Residuals) }); err != nil {
+		if err := a.write(f.residuals, func(w io.Writer) error { return analysis.RowWriter(w, stamp)(t.Residuals) }); err != nil {
 			return err
 		}
 	}

@@ -59,14 +59,23 @@ func (a *app) profileCommand() *cobra.Command {
 		func(w io.Writer) error { return p.WriteJSON(w, stampOf(f.inputs), res.programs, res.opts) })
 	f.byKernel = f.file(c, "by-kernel", asCSV, "write the sums of each kernel to this `file`, the largest first",
 		f.csv(func() any { return p.ByKernel(f.top) }))
-	f.perCTA = f.file(c, "per-cta", asCSV, "write the counts of each CTA to this `file`",
-		nil)
-	f.perCTA.cut = func(ctx context.Context, w io.Writer) error { return p.WritePerCTA(ctx, w, stampOf(f.inputs)) }
-	f.perInstruction = f.file(c, "per-instruction", asCSV, "write the counts of each instruction to this `file`",
-		f.csv(func() any { return p.PerInstruction() }))
-	f.races = f.file(c, "races", asCSV, "write the accesses that nothing puts in order, and what else decisions left open, to this `file`",
-		f.csv(func() any { return p.Races() }))
-	f.loops = f.file(c, "loops", asCSV, "write the trip counts of each loop to this `file`", f.csv(func() any { return p.Loops() }))
+	f.outputs[0].rows = asRowsOf(func(p *analysis.Profile) any { return p.Rows })
+	view := func(flag, usage string, rows func(p *analysis.Profile) any) *output {
+		o := f.file(c, flag, asCSV, usage, f.csv(func() any { return rows(p) }))
+		o.rows = asRowsOf(rows)
+		return o
+	}
+	f.perCTA = f.file(c, "per-cta", asCSV, "write the counts of each CTA to this `file`", nil)
+	f.perCTA.rows = func(ctx context.Context, p *analysis.Profile, write func(any) error) error {
+		return p.WritePerCTA(ctx, write)
+	}
+	f.perCTA.cut = func(ctx context.Context, w io.Writer) error {
+		return p.WritePerCTA(ctx, analysis.RowWriter(w, stampOf(f.inputs)))
+	}
+	f.perInstruction = view("per-instruction", "write the counts of each instruction to this `file`", func(p *analysis.Profile) any { return p.PerInstruction() })
+	f.races = view("races", "write the accesses that nothing puts in order, and what else decisions left open, to this `file`",
+		func(p *analysis.Profile) any { return p.Races() })
+	f.loops = view("loops", "write the trip counts of each loop to this `file`", func(p *analysis.Profile) any { return p.Loops() })
 	fl := c.Flags()
 	choose(c, &f.mode, "mode", "control", "how much to emulate, a `mode`: static, control, memory or full", "static", "control", "memory", "full")
 	fl.StringSliceVar(&f.metrics, "metrics", nil, "only these `columns`, as branches,flop_count_sp; list prints what there is")
@@ -97,8 +106,15 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags, res *pro
 	if err := f.begin(a, args, f.gpu); err != nil {
 		return err
 	}
+	if res.opts.GPUs != nil {
+		res.notes.gpu = res.opts.GPUs[0]
+	}
+	stream := f.streamed(a, len(args), &res.notes)
+	if stream != nil {
+		res.opts.Each = stream.hear
+	}
 	failed := a.programs(c.Context(), args, &f.programFlags, res.opts, func(p *program) error { res.add(p); return nil })
-	if len(res.profile.Rows) == 0 || isUsage(failed) {
+	if counted, wrong := res.profile.Ended(); counted+wrong == 0 || isUsage(failed) {
 		return failed
 	}
 	a.noteProfile(res, failed)
@@ -111,12 +127,14 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags, res *pro
 	case !a.partial && len(args) > 1:
 		res.profile.AddGrandTotal()
 	}
-	onStdout, unwritten := a.writeOutputs(f.outputs)
-	failed = errors.Join(failed, unwritten)
+	rest, unstreamed := stream.finish(f.outputs, &res.profile)
+	onStdout, unwritten := a.writeOutputs(rest)
+	failed = errors.Join(failed, unstreamed, unwritten)
+	counted, _ := res.profile.Ended()
 	switch {
 	case f.toFile():
-		noteRemarks(a, "assumed_inputs", res.profile.Rows, func(r *analysis.Row) []string { return assumed(r.Kind, r.AssumedInputs) })
-	case onStdout || unwritten != nil || len(res.profile.Counted()) == 0:
+		res.notes.assumed.tell(a, "assumed_inputs")
+	case onStdout || unwritten != nil || counted == 0:
 	case f.top > 0:
 		return errors.Join(failed, res.profile.WriteKernelTable(a.text, f.top, a.columns()))
 	default:
@@ -127,7 +145,8 @@ func (a *app) profile(c *cobra.Command, args []string, f *profileFlags, res *pro
 
 // noteProfile says what to know of the rows beside their figures.
 func (a *app) noteProfile(res *profileResult, failed error) {
-	launches := len(res.profile.Counted())
+	res.notes.add(a, &res.profile)
+	launches, _ := res.profile.Ended()
 	switch {
 	case failed != nil && launches == 0:
 	case failed != nil:
@@ -140,9 +159,10 @@ func (a *app) noteProfile(res *profileResult, failed error) {
 		a.note("verified: %s, %s equal those of full emulation", plural(launches, "launch"), what)
 	}
 	if m := res.opts.Mode; m == analysis.Memory || m == analysis.Full {
-		noteRemarks(a, "columns of memory", res.profile.Counted(), unknownTraffic)
+		res.notes.unknown.tell(a, "columns of memory")
 	}
-	a.noteCaches(&res.profile, res.opts.GPUs)
+	a.noteSamples(&res.profile)
+	res.notes.tell(a)
 }
 
 // unknownTraffic is the remark of a launch whose columns of memory are empty.
@@ -166,6 +186,7 @@ func (a *app) noteExplained(p *analysis.Profile) {
 type profileResult struct {
 	opts     analysis.Options
 	profile  analysis.Profile
+	notes    launchNotes
 	programs []analysis.Program
 }
 
@@ -195,35 +216,47 @@ func (a *app) listColumns() {
 	}
 }
 
-// noteCaches says what to know of the figures of the caches of a GPU.
-func (a *app) noteCaches(p *analysis.Profile, gpus []*gpu.GPU) {
-	a.noteSamples(p)
-	for _, g := range gpus {
-		a.noteRegisters(p, g)
-		for _, lp := range p.Launches {
-			if err := lp.Unfit(); err != nil {
-				a.note("GPU %s: launch %d (%s) has no cache columns, nor has the total: %v", g.Name, lp.Number, lp.KernelName, err)
+// launchNotes are what is said of launches beside their rows.
+type launchNotes struct {
+	// gpu is the one whose caches are modelled, nil for none.
+	gpu *gpu.GPU
+	// assumed are remarks on rows, unknown those on columns of memory that are empty.
+	assumed, unknown remarks
+	// spilling launches have more registers, up to most, than a thread of the GPU.
+	spilling int
+	most     uint64
+}
+
+// add looks at launches, and says which have no cache columns.
+func (n *launchNotes) add(a *app, p *analysis.Profile) {
+	for _, r := range p.Rows {
+		n.assumed.add(assumed(r.Kind, r.AssumedInputs)...)
+	}
+	for _, lp := range p.Launches {
+		n.unknown.add(unknownTraffic(lp)...)
+	}
+	if n.gpu == nil {
+		return
+	}
+	for _, lp := range p.Launches {
+		if err := lp.Unfit(); err != nil {
+			a.note("GPU %s: launch %d (%s) has no cache columns, nor has the total: %v", n.gpu.Name, lp.Number, lp.KernelName, err)
+		}
+		if limit := n.gpu.Registers.PerThreadMax; limit != nil {
+			if r := lp.Facts.Of(analysis.RegistersPerThread).N; r > uint64(limit.Value) {
+				n.spilling, n.most = n.spilling+1, max(n.most, r)
 			}
 		}
 	}
 }
 
-// noteRegisters says of which launches the estimated registers are more than a
+// tell says of which launches the estimated registers are more than a
 // thread of the GPU can have: ptxas spills the others, and the caches do not see
 // that.
-func (a *app) noteRegisters(p *analysis.Profile, g *gpu.GPU) {
-	if g.Registers.PerThreadMax == nil {
-		return
-	}
-	n, most := 0, uint64(0)
-	for _, lp := range p.Launches {
-		if r := lp.Facts.Of(analysis.RegistersPerThread).N; r > uint64(g.Registers.PerThreadMax.Value) {
-			n, most = n+1, max(most, r)
-		}
-	}
-	if n > 0 {
+func (n *launchNotes) tell(a *app) {
+	if n.spilling > 0 {
 		a.note("GPU %s: %s may need more registers than a thread can have, %d (estimated are up to %d): what ptxas spills is not in the traffic",
-			g.Name, plural(n, "launch"), g.Registers.PerThreadMax.Value, most)
+			n.gpu.Name, plural(n.spilling, "launch"), n.gpu.Registers.PerThreadMax.Value, n.most)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -80,8 +81,9 @@ type app struct {
 	quiet          bool
 	limits         limitFlags
 	partial        bool // a program could not be opened, or did not run to its end
-	// outputs are the files that will be written.
-	outputs []string
+	// outputs are the files that will be written, unfinished those that are being.
+	outputs    []string
+	unfinished sync.Map // of *outFile
 }
 
 // newApp makes a run with these streams.
@@ -115,6 +117,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			}
 			if ctx.Err() != nil { // the second one; left to the system, a shell's background job would ignore it
 				a.bar.end()
+				a.dropUnfinished()
 				os.Exit(exitInput)
 			}
 		}
@@ -142,6 +145,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 			code = exitInternal
 		}
 	}()
+	defer a.dropUnfinished()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a.names.learn(args...)

@@ -230,7 +230,7 @@ func TestFootprint(t *testing.T) {
 func TestReadRows(t *testing.T) {
 	f := predicted(t, "", newPlan())
 	var b bytes.Buffer
-	if err := analysis.WriteRows(&b, analysis.Stamp{Version: "7"}, f.Rows); err != nil {
+	if err := analysis.RowWriter(&b, analysis.Stamp{Version: "7"})(f.Rows); err != nil {
 		t.Fatal(err)
 	}
 	rows, version, err := ReadRows("rows.csv", b.Bytes())
@@ -238,7 +238,7 @@ func TestReadRows(t *testing.T) {
 		t.Fatal(version, err)
 	}
 	var again bytes.Buffer
-	if err := analysis.WriteRows(&again, analysis.Stamp{Version: "7"}, rows); err != nil || again.String() != b.String() {
+	if err := analysis.RowWriter(&again, analysis.Stamp{Version: "7"})(rows); err != nil || again.String() != b.String() {
 		t.Errorf("%v:\n%s\n%s", err, b.String(), again.String())
 	}
 	InOrder(rows)
