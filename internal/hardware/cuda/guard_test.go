@@ -20,7 +20,7 @@ func TestGuard(t *testing.T) {
 		}{
 			{"done in time", time.Second, time.Second, false},
 			{"ends by itself after its time", 11 * time.Second, 11 * time.Second, false},
-			{"hangs", time.Hour, 10*time.Second + graceTime, true},
+			{"hangs", time.Hour, 10*time.Second + GraceTime, true},
 		} {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Second, over)
 			begin = time.Now()
