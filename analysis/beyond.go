@@ -51,7 +51,7 @@ func (s *Session) forgive(m *ir.Module, pc ir.PC, accesses uint64) {
 	}
 	f := s.forgiven[in]
 	if f == nil {
-		f = &Forgiven{File: m.File, Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: m.FuncOf(pc).Text(pc)}
+		f = &Forgiven{File: m.FileOf(pc), Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: m.FuncOf(pc).Text(pc)}
 		s.forgiven[in] = f
 	}
 	f.Accesses += accesses

@@ -60,7 +60,7 @@ func firstBlock(lp *LaunchProfile, got, want []uint64) string {
 			found = true
 			in := &lp.Kernel.Module.Instrs[pc]
 			what = fmt.Sprintf("block %d (%s:%d) is entered %d times with %d lanes, in full emulation %d times with %d",
-				in.Block, lp.File, in.Pos.Line, got[i], got[i+1], issues, lanes)
+				in.Block, lp.fileOf(in.PC), in.Pos.Line, got[i], got[i+1], issues, lanes)
 		}
 		i += 2
 	})

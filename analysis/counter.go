@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"path/filepath"
+
 	"hyptx/emulator"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -339,7 +341,12 @@ func computes(c isa.Class) bool {
 func newExecuted(p *emulator.Program, counts []uint64) Facts {
 	var f Facts
 	f.know(blockExecuted)
-	p.EachInstr(counts, func(c emulator.InstrCount) { f.addInstr(&p.Module.Instrs[c.PC], c) })
+	p.EachInstr(counts, func(c emulator.InstrCount) {
+		in := &p.Module.Instrs[c.PC]
+		if f.addInstr(in, c); in.Inst.Form.Unseen && c.PredOn > 0 {
+			f.see(in, filepath.Base(p.Module.FileOf(c.PC)))
+		}
+	})
 	p.EachBranch(counts, func(c emulator.BranchCount) { f.addBranch(&p.Module.Instrs[c.PC], c) })
 	f.add(DivergentBarriers, p.DivergentBarriers(counts))
 	return f
@@ -370,9 +377,6 @@ func (f *Facts) addInstr(in *ir.Instr, c emulator.InstrCount) {
 	f.add(FlopTensor, float*c.Issues)
 	f.add(OpTensorInt, integer*c.Issues)
 	f.OpaqueTensor = f.OpaqueTensor || c.Issues > 0 && in.Inst.OpaqueTensor()
-	if in.Inst.Form.Unseen && c.PredOn > 0 {
-		f.see(in)
-	}
 }
 
 // addFlops adds the operations of one precision, n times.

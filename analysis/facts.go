@@ -29,7 +29,8 @@ type Facts struct {
 	// unseen is the first instruction executed that moves memory which nobody counts
 	// (isa.Form.Unseen), nil if there is none: with one the blocks of memory are unknown,
 	// for they would say less than was moved.
-	unseen *ir.Instr
+	unseen     *ir.Instr
+	unseenFile string // in which it stands
 }
 
 // Of returns a counter.
@@ -40,20 +41,20 @@ func (f *Facts) Of(c Counter) Int {
 	return Int{f.n[c], f.known[c]}
 }
 
-// see notes an instruction that moves what nobody counts; nil is none.
-func (f *Facts) see(in *ir.Instr) {
+// see notes an instruction of a file that moves what nobody counts; nil is none.
+func (f *Facts) see(in *ir.Instr, file string) {
 	if f.unseen == nil {
-		f.unseen = in
+		f.unseen, f.unseenFile = in, file
 	}
 }
 
-// UnknownTraffic says which instruction of a launch of a file made its traffic unknown;
-// nil if none did.
-func (f *Facts) UnknownTraffic(file string) error {
+// UnknownTraffic says which instruction made the traffic of a launch unknown; nil if none
+// did.
+func (f *Facts) UnknownTraffic() error {
 	if f.unseen == nil {
 		return nil
 	}
-	return fmt.Errorf("%s:%d: %s moves memory that nobody counts: the traffic is unknown", file, f.unseen.Pos.Line, f.unseen.Inst.Op)
+	return fmt.Errorf("%s:%d: %s moves memory that nobody counts: the traffic is unknown", f.unseenFile, f.unseen.Pos.Line, f.unseen.Inst.Op)
 }
 
 // X returns a counter as a floating-point number, 0 if it is unknown.
@@ -111,7 +112,7 @@ func (f *Facts) addTimes(g *Facts, n uint64) {
 	}
 	f.CachesSimulated = f.CachesSimulated || g.CachesSimulated
 	f.OpaqueTensor = f.OpaqueTensor || g.OpaqueTensor
-	f.see(g.unseen)
+	f.see(g.unseen, g.unseenFile)
 }
 
 // sumOf returns the sum of several counters, known if all of them are.

@@ -44,6 +44,10 @@ func OpenBare(src Source, flags manifest.Flags, opts Options) ([]*Session, error
 	if len(mods) == 0 {
 		return nil, err
 	}
+	mods, sources, wrong := linkBare(src, mods, opts, flags.Link)
+	if wrong != nil {
+		return nil, errors.Join(err, wrong)
+	}
 	kernels := newestKernels(mods)
 	if len(kernels) == 0 {
 		return nil, fmt.Errorf("%s: no kernel (.entry) with a body", src.Name)
@@ -58,7 +62,7 @@ func OpenBare(src Source, flags manifest.Flags, opts Options) ([]*Session, error
 		if only != "" && only != k.Name {
 			continue
 		}
-		s, err := openKernel(k, src, flags, opts)
+		s, err := openKernel(k, &files{k.Module, sources}, flags, opts)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -101,7 +105,7 @@ func joinKernels(errs []error, several bool) error {
 }
 
 // openKernel makes the session of one kernel of a bare file.
-func openKernel(k *ir.Func, src Source, flags manifest.Flags, opts Options) (*Session, error) {
+func openKernel(k *ir.Func, of *files, flags manifest.Flags, opts Options) (*Session, error) {
 	if err := refusal(k); err != nil {
 		return nil, err
 	}
@@ -109,7 +113,7 @@ func openKernel(k *ir.Func, src Source, flags manifest.Flags, opts Options) (*Se
 	if err != nil {
 		return nil, err
 	}
-	m.Name = src.Stem()
+	m.Name = of.sources[0].Stem()
 	for _, b := range m.Buffers {
 		if !b.Elastic { // given as a file, so its size is known
 			m.Outputs = append(m.Outputs, &manifest.Output{Path: b.Path, Name: b.Name, Buffer: b, Bytes: b.Bytes, Type: b.Type})
@@ -124,8 +128,8 @@ func openKernel(k *ir.Func, src Source, flags manifest.Flags, opts Options) (*Se
 		return nil, err
 	}
 	s.Assumed = assumed
-	s.texts = map[*manifest.Module][]byte{m.Modules[0]: src.Text}
-	s.Inputs = append([]Input{src.input(), flagsInput(flags)}, data...)
+	s.texts = map[*manifest.Module][]byte{m.Modules[0]: of.text()}
+	s.Inputs = append(append(of.inputs(), flagsInput(flags)), data...)
 	return s, nil
 }
 

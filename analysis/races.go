@@ -127,7 +127,7 @@ func (lp *LaunchProfile) decided(reason int) (n uint64) {
 
 // place names an instruction: "k.ptx:12 `@%p1 bra END`".
 func (lp *LaunchProfile) place(pc uint32) string {
-	return fmt.Sprintf("%s:%d `%s`", lp.File, lp.lineOf(pc), lp.textOf(pc))
+	return fmt.Sprintf("%s:%d `%s`", lp.fileOf(ir.PC(pc)), lp.lineOf(pc), lp.textOf(pc))
 }
 
 // why says what caused an origin: a fact of the same launch, or of the one from which
@@ -176,7 +176,7 @@ func (lp *LaunchProfile) unexpectedStores() string {
 	for _, l := range lp.logs() {
 		for i := range l.Facts {
 			if f := &l.Facts[i]; f.Kind == order.Unseen && f.Count > 0 {
-				at = append(at, fmt.Sprintf("%s:%d", lp.File, lp.lineOf(f.A.PC)))
+				at = append(at, fmt.Sprintf("%s:%d", lp.fileOf(ir.PC(f.A.PC)), lp.lineOf(f.A.PC)))
 			}
 		}
 	}

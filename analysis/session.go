@@ -205,12 +205,8 @@ func NewSession(m *manifest.Manifest, opts Options) (*Session, error) {
 	if err := m.Supported(); err != nil {
 		return nil, err
 	}
-	paths := make([]string, len(m.Modules))
-	for i, mod := range m.Modules {
-		paths[i] = mod.Files[0]
-	}
-	mods, sources, errs := loadAll(paths, opts.Jobs)
-	if err := errors.Join(errs...); err != nil {
+	mods, err := loadModules(m, opts.Jobs)
+	if err != nil {
 		return nil, err
 	}
 	data, err := dataInputs(m)
@@ -219,15 +215,15 @@ func NewSession(m *manifest.Manifest, opts Options) (*Session, error) {
 	}
 	byModule, texts := map[*manifest.Module]*ir.Module{}, map[*manifest.Module][]byte{}
 	var inputs []Input
-	narrow := func(mod *ir.Module) bool { return mod.AddressSize == 32 }
+	narrow := func(f files) bool { return f.module.AddressSize == 32 }
 	if slices.ContainsFunc(mods, narrow) {
 		if err := m.Narrow(); err != nil {
 			return nil, err
 		}
 	}
 	for i, mod := range m.Modules {
-		byModule[mod], texts[mod] = mods[i], sources[i].Text
-		inputs = append(inputs, sources[i].input())
+		byModule[mod], texts[mod] = mods[i].module, mods[i].text()
+		inputs = append(inputs, mods[i].inputs()...)
 	}
 	s, err := newSession(m, byModule, opts)
 	if err != nil {

@@ -183,7 +183,7 @@ func compareTraffic(got, want *LaunchProfile) string {
 	for pc := range ir.PC(len(m.Instrs)) {
 		if x, y := a[pc], b[pc]; spacesOf(x) != spacesOf(y) {
 			return fmt.Sprintf("%s:%d (%s): %s moves %s, full emulation %s",
-				got.File, m.Instrs[pc].Pos.Line, m.FuncOf(pc).Text(pc), got.mode(), describeAccess(x), describeAccess(y))
+				got.fileOf(pc), m.Instrs[pc].Pos.Line, m.FuncOf(pc).Text(pc), got.mode(), describeAccess(x), describeAccess(y))
 		}
 	}
 	if x, y := got.Facts.Of(FootprintBytes).N, want.Facts.Of(FootprintBytes).N; x != y {

@@ -88,7 +88,7 @@ func compareLaunch(got, want *LaunchProfile) *MismatchError {
 		if a[pc] != b[pc] {
 			in := &got.Kernel.Module.Instrs[pc]
 			return differ("block %d, %s:%d (%s): %s counts %d issues, %d lanes, %d with a true guard, full emulation %d, %d, %d",
-				in.Block, got.File, in.Pos.Line, got.Kernel.Module.FuncOf(ir.PC(pc)).Text(ir.PC(pc)), got.mode(), a[pc].Issues, a[pc].Lanes, a[pc].PredOn, b[pc].Issues, b[pc].Lanes, b[pc].PredOn)
+				in.Block, got.fileOf(in.PC), in.Pos.Line, got.Kernel.Module.FuncOf(ir.PC(pc)).Text(ir.PC(pc)), got.mode(), a[pc].Issues, a[pc].Lanes, a[pc].PredOn, b[pc].Issues, b[pc].Lanes, b[pc].PredOn)
 		}
 	}
 	for c := range NumCounters {

@@ -152,7 +152,7 @@ func (c *compiler) counter(n int) int32 {
 }
 
 func (c *compiler) unsupported(in *ir.Instr, why string) error {
-	return &UnsupportedError{File: c.mod.File, Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: c.mod.FuncOf(in.PC).Text(in.PC), Why: why}
+	return &UnsupportedError{File: c.mod.FileOf(in.PC), Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: c.mod.FuncOf(in.PC).Text(in.PC), Why: why}
 }
 
 // UnsupportedError says that an instruction's form is not executed.

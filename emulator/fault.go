@@ -45,7 +45,7 @@ func (w *warp) faultAt(pc ir.PC, lane int, msg string) *Fault {
 	prog := w.worker.prog
 	in := &prog.Module.Instrs[pc]
 	return &Fault{
-		Kernel: prog.Kernel.Name, File: prog.Module.File, Line: int(in.Pos.Line), Col: int(in.Pos.Col),
+		Kernel: prog.Kernel.Name, File: prog.Module.FileOf(pc), Line: int(in.Pos.Line), Col: int(in.Pos.Col),
 		Text: prog.Module.FuncOf(pc).Text(pc), CTA: w.cta.id, Thread: w.thread(lane), Msg: msg,
 	}
 }
@@ -103,7 +103,7 @@ func (w *warp) describeWait(p *path) string {
 	}
 	at := ""
 	if pc >= 0 && int(pc) < len(prog.Module.Instrs) {
-		at = fmt.Sprintf(" (%s:%d)", prog.Module.File, prog.Module.Instrs[pc].Pos.Line)
+		at = fmt.Sprintf(" (%s:%d)", prog.Module.FileOf(pc), prog.Module.Instrs[pc].Pos.Line)
 	}
 	t := w.thread(bits.TrailingZeros32(p.mask))
 	return fmt.Sprintf("CTA (%d,%d,%d), warp %d, %d threads from (%d,%d,%d) on: %s%s",

@@ -134,7 +134,7 @@ func (l *lowerer) newVar(d *parser.Variable, n *parser.Declarator, space isa.Spa
 		l.errorf(n.Pos, "%s: a vector has at most 128 bits", n.Name)
 		return nil
 	}
-	v := &Var{Pos: n.Pos, Name: n.Name, Index: l.vars, Space: space, Type: t, Extern: d.Linkage == parser.Extern}
+	v := &Var{Pos: n.Pos, Name: n.Name, Index: l.vars, Space: space, Type: t, Extern: d.Linkage == parser.Extern, linkage: d.Linkage}
 	l.vars++
 	if !l.setShape(v, d, n) {
 		return nil

@@ -10,6 +10,9 @@ type Func struct {
 	Module *Module
 	Pos    parser.Pos
 	Name   string
+	// File is where it stands, and linkage who may see it.
+	File    string
+	linkage parser.Linkage
 	// Index is the place in Module.Funcs.
 	Index int
 	// Kernel: .entry. Defined: it has a body that is understood (an alias shares its

@@ -39,7 +39,7 @@ func (l *lowerer) declareFunc(d *parser.Function) {
 
 // addFunc adds a function to the module.
 func (l *lowerer) addFunc(name string, pos parser.Pos) *Func {
-	f := &Func{Module: l.m, Pos: pos, Name: name, Index: len(l.m.Funcs), CC: NoReg}
+	f := &Func{Module: l.m, File: l.m.File, Pos: pos, Name: name, Index: len(l.m.Funcs), CC: NoReg}
 	l.m.Funcs = append(l.m.Funcs, f)
 	l.m.byName[name] = f
 	l.global.names[name] = &symbol{pos: pos, fn: f}
@@ -49,6 +49,9 @@ func (l *lowerer) addFunc(name string, pos parser.Pos) *Func {
 // setHeader fills f from everything but the body of d.
 func (l *lowerer) setHeader(f *Func, d *parser.Function) {
 	l.funcs[f] = d
+	if d.Linkage != "" {
+		f.linkage = d.Linkage
+	}
 	f.Defined = d.Body != nil
 	l.setSignature(f, d)
 	l.setDirectives(f, d.Directives)

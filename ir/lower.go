@@ -287,7 +287,7 @@ func (f *Func) shareBody() {
 	}
 	alias := *f
 	*f = *f.AliasOf
-	f.Name, f.Index, f.Pos, f.AliasOf = alias.Name, alias.Index, alias.Pos, alias.AliasOf
+	f.Name, f.Index, f.Pos, f.AliasOf, f.linkage = alias.Name, alias.Index, alias.Pos, alias.AliasOf, alias.linkage
 }
 
 // sorted returns the errors in the order of the text.

@@ -68,6 +68,7 @@ func (l *lowerer) refuseCallers() {
 	if l.refusals == 0 {
 		return
 	}
+	defer func(file string) { l.m.File = file }(l.m.File)
 	type call struct {
 		from *Func
 		pc   PC
@@ -94,7 +95,7 @@ func (l *lowerer) refuseCallers() {
 				continue
 			}
 			in := &l.m.Instrs[c.pc]
-			l.errs = nil
+			l.errs, l.m.File = nil, c.from.File
 			l.errorf(in.Pos, "%s: %s is refused: %v", in.Inst, g.Name, cause[g])
 			l.giveUp(c.from, l.errs)
 			cause[c.from] = cause[g]

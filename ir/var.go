@@ -25,7 +25,8 @@ type Var struct {
 	// Func is the function whose scope declares it; nil at module scope.
 	Func *Func
 	// Extern: declared .extern; for .shared, the dynamic segment's start.
-	Extern bool
+	Extern  bool
+	linkage parser.Linkage
 	// Pointer: a kernel parameter with .ptr, PtrSpace the space it points to.
 	Pointer  bool
 	PtrSpace isa.Space

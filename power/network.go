@@ -98,7 +98,7 @@ func (m *Model) estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 	if t.Activity == nil && t.Launch.Facts.OpaqueTensor {
 		return nil, nil, roofline.ErrOpaqueTensor
 	}
-	if why := t.Launch.Facts.UnknownTraffic(t.Launch.File); t.Activity == nil && why != nil {
+	if why := t.Launch.Facts.UnknownTraffic(); t.Activity == nil && why != nil {
 		return nil, nil, why
 	}
 	if a = t.Activity; a == nil {

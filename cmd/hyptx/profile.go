@@ -167,7 +167,7 @@ func (a *app) noteProfile(res *profileResult, failed error) {
 
 // unknownTraffic is the remark of a launch whose columns of memory are empty.
 func unknownTraffic(lp *analysis.LaunchProfile) []string {
-	if why := lp.Facts.UnknownTraffic(lp.File); why != nil {
+	if why := lp.Facts.UnknownTraffic(); why != nil {
 		return []string{why.Error()}
 	}
 	return nil

@@ -48,6 +48,7 @@ func addBare(c *cobra.Command, b *manifest.Flags) {
 		b.Args = append(b.Args, s)
 		return manifest.CheckFlagArg(s)
 	})
+	fl.StringArrayVar(&b.Link, "link", nil, "link this `file`, which defines what a bare .ptx file declares .extern; may be given several times")
 	fl.Func("default-scalar", "`value` of scalar arguments that nobody gave (default 1024)", func(s string) error {
 		b.DefaultScalar = s
 		_, err := manifest.ParseNumber(s)
@@ -57,7 +58,7 @@ func addBare(c *cobra.Command, b *manifest.Flags) {
 
 // bareGiven reports whether any of these flags was set.
 func bareGiven(b manifest.Flags) bool {
-	return b.Grid != nil || b.Block != nil || b.DynamicSharedBytes != 0 || b.Args != nil || b.DefaultScalar != ""
+	return b.Grid != nil || b.Block != nil || b.DynamicSharedBytes != 0 || b.Args != nil || b.Link != nil || b.DefaultScalar != ""
 }
 
 // programFlags are those of the commands that count what programs do, profile,

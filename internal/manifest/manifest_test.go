@@ -254,8 +254,7 @@ func TestUnsupported(t *testing.T) {
 	  "symbols": [{"module": "two", "name": "tex", "texture": "t"}],
 	  "launches": [{"module": "two", "kernel": "k", "grid": [1], "block": [1], "args": [{"surface": "t"}, {"sampler": "t"}, {"tensorMap": "A"}]}]}`)
 	m.File = "m.json"
-	want := "m.json: modules.two.files: modules linked from several files are not executed by this version\n" +
-		"m.json: textures.t: textures are not executed by this version\n" +
+	want := "m.json: textures.t: textures are not executed by this version\n" +
 		"m.json: tensorMaps.A: tensor maps are not executed by this version"
 	if got := message(m.Supported()); got != want {
 		t.Errorf("got:  %s\nwant: %s", got, want)

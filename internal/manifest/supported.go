@@ -7,11 +7,6 @@ import "hyptx/internal/strictjson"
 func (m *Manifest) Supported() error {
 	e := strictjson.List{File: m.File}
 	const not = "%s are not executed by this version"
-	for _, mod := range m.Modules {
-		if len(mod.Files) > 1 {
-			e.Fail(strictjson.KeyPath(mod.Path, "files"), not, "modules linked from several files")
-		}
-	}
 	for _, t := range m.Textures {
 		e.Fail(t.Path, not, "textures")
 	}

@@ -126,7 +126,7 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 		l.TensorMACs, l.Opaque = analysis.Real{}, ErrOpaqueTensor
 	}
 	if l.Opaque == nil {
-		l.Opaque = f.UnknownTraffic(id.File)
+		l.Opaque = f.UnknownTraffic()
 	}
 	if c == Machine {
 		l.machine(f)

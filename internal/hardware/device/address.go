@@ -31,6 +31,9 @@ func (p *Program) load() error {
 	for _, mod := range m.Modules {
 		md := &module{functions: p.functionArgs(mod)}
 		text := bytes.Clone(p.s.Text(mod))
+		if text == nil {
+			return m.Errorf(mod.Path, "a module linked from several files is not loaded on a GPU by this version")
+		}
 		for i, f := range md.functions {
 			text = fmt.Appendf(text, "\n.visible .global .align 8 .u64 %s = %s;\n", functionVariable(i), f)
 		}
