@@ -21,7 +21,7 @@ type RaceRow struct {
 	Network      string `csv:"network" json:"network" doc:"which launch"`
 	Launch       string `csv:"launch" json:"launch" doc:"^"`
 	Kernel       string `csv:"kernel" json:"kernel" doc:"^"`
-	Kind         string `csv:"kind" json:"kind" doc:"'write-read', 'write-write', 'read-write' in the order that was run; 'meeting' (two come to a barrier that waits for fewer warps than use it: nothing says which first); 'clock', 'machine' (a special register that belongs to the machine), 'absent-lane' (a shuffle reads a lane that takes no part), 'division-by-zero', 'unexpected-store' (mode memory: a store left its buffer and came where a decision reads)"`
+	Kind         string `csv:"kind" json:"kind" doc:"'write-read', 'write-write', 'read-write' in the order that was run; 'meeting' (two come to a barrier that waits for fewer warps than use it: nothing says which first); 'mixed-barrier' (bar.red and another bar at one barrier: the manual says that what happens is unpredictable); 'clock', 'machine' (a special register that belongs to the machine), 'absent-lane' (a shuffle reads a lane that takes no part), 'division-by-zero', 'unexpected-store' (mode memory: a store left its buffer and came where a decision reads)"`
 	SameWarp     bool   `csv:"same_warp" json:"same_warp" doc:"both threads are of one warp"`
 	SameValue    bool   `csv:"same_value" json:"same_value" doc:"whichever comes first, the values are the same: nothing depends on it"`
 	Synchronised bool   `csv:"synchronised" json:"synchronised" doc:"both accesses are strong (atomic, volatile, relaxed and the like) and in each other's scope: no data race, only their order is open"`
@@ -39,7 +39,7 @@ func (p *Profile) Races() []*RaceRow { return viewOf(p, (*LaunchProfile).races) 
 
 // raceKinds are the kinds of facts as rows name them.
 var raceKinds = map[order.Kind]string{
-	order.RaceRead: "write-read", order.RaceWrite: "write-write", order.RaceOvertake: "read-write", order.RaceArrive: "meeting",
+	order.RaceRead: "write-read", order.RaceWrite: "write-write", order.RaceOvertake: "read-write", order.RaceArrive: "meeting", order.RaceMix: "mixed-barrier",
 	order.ClockRead: "clock", order.Machine: "machine", order.Absent: "absent-lane", order.DivisionByZero: "division-by-zero",
 	order.Unseen: "unexpected-store",
 }
@@ -157,6 +157,10 @@ func (p *Profile) why(log *order.Log, cause order.Cause) string {
 	}
 	if f.Kind == order.RaceArrive {
 		return fmt.Sprintf("nothing says whether %s (%s) or %s (%s) comes to a barrier of fewer warps first", threadOf(f.A), at, threadOf(f.B), lp.place(f.B.PC))
+	}
+	if f.Kind == order.RaceMix {
+		return fmt.Sprintf("%s (%s) and %s (%s) come to one barrier, one of them to reduce: the manual says that what happens is unpredictable",
+			threadOf(f.A), at, threadOf(f.B), lp.place(f.B.PC))
 	}
 	verbs := map[order.Kind][2]string{order.RaceRead: {"writes", "reads"}, order.RaceWrite: {"writes", "writes"}, order.RaceOvertake: {"reads", "writes"}}[f.Kind]
 	who := "another warp"

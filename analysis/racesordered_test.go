@@ -42,6 +42,28 @@ var orderedKernels = []raceKernel{
 	@%p0 bar.sync 1, 64;
 	bar.sync 2, 128;
 	@!%p0 bar.sync 1, 64;`, "", exactCounts},
+	{"reductions and waits in turn at one barrier", 1, 64, `
+	@%w0 bra LEFT;
+	bar.sync 1, 64;
+	bar.red.popc.u32 %x, 1, 64, %t1;
+	bar.sync 1, 64;
+	bra.uni BOTH;
+LEFT:	bar.sync 1, 64;
+	bar.red.popc.u32 %x, 1, 64, %t0;
+	bar.sync 1, 64;
+BOTH:`, "", exactCounts},
+	{"reductions and waits in turn, for all threads", 1, 64, `
+	bar.sync 0;
+	bar.red.popc.u32 %x, 0, %t0;
+	bar.sync 0;
+	@%t1 mov.u32 %x, 0;
+	bar.red.popc.u32 %x, 0, %t1;`, "", exactCounts},
+	{"a reduction here, a wait there", 1, 64, `
+	@%w0 bra RED;
+	bar.sync 1, 32;
+	bra.uni BOTH;
+RED:	bar.red.popc.u32 %x, 2, 32, %t0;
+BOTH:`, "", exactCounts},
 	{"one of the pair tells the next", 1, 128, `
 	@%w0 bra LAST;
 	@%w1 bra LAST;

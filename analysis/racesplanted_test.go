@@ -296,21 +296,29 @@ func TestPlantedRaces(t *testing.T) {
 }
 
 // TestMeetingBeforeReader: what a kernel leaves in which the order of threads decides who
-// meets whom is not exact for the launches after it, even what it stored before anything
-// told of that.
+// meets whom, or in which those meet who must not, is not exact for the launches after it,
+// even what it stored before anything told of that.
 func TestMeetingBeforeReader(t *testing.T) {
-	k := raceKernel{block: 128, body: `
+	kernels := []raceKernel{{exactness: scheduledCounts, block: 128, body: `
 	shl.b32 %r1, %id, 2;
 	mov.u32 %r2, sh;
 	add.u32 %r1, %r1, %r2;
 	st.shared.u32 [%r1], %id;
 	bar.sync 1, 64;
 	ld.shared.u32 %r1, [sh+128];
-	@%t0 st.global.u32 [%g], %r1;`}
-	for _, mode := range runningModes {
-		for i, r := range k.beforeReader(t, mode, 1).Rows[:2] {
-			if r.Exactness != scheduledCounts {
-				t.Errorf("%s: launch %d is %s", mode, i, r.Exactness)
+	@%t0 st.global.u32 [%g], %r1;`}, {exactness: undefinedCounts, block: 64, body: `
+	@%t0 st.global.u32 [%g], 1;
+	@%w0 bra RED;
+	bar.sync 0;
+	bra.uni BOTH;
+RED:	bar.red.popc.u32 %r1, 0, %t0;
+BOTH:`}}
+	for _, k := range kernels {
+		for _, mode := range runningModes {
+			for i, r := range k.beforeReader(t, mode, 1).Rows[:2] {
+				if r.Exactness != k.exactness {
+					t.Errorf("%s: launch %d is %s, not %s", mode, i, r.Exactness, k.exactness)
+				}
 			}
 		}
 	}

@@ -226,6 +226,28 @@ ALL:	bar.sync 1, 96; //A
 LESS:	bar.sync 1, 64; //B
 BOTH:`,
 		"meeting A B sync", scheduledCounts},
+	// Those who reduce and those who do not come to one barrier.
+	{"a reduction meets a wait", 1, 64, `
+	@%w0 bra RED;
+	bar.sync 0; //A
+	bra.uni BOTH;
+RED:	bar.red.popc.u32 %x, 0, %t0; //B
+BOTH:`,
+		"mixed-barrier B A sync", undefinedCounts},
+	{"a reduction meets an arrival", 1, 96, `
+	@%w0 bra PUT;
+	bar.red.popc.u32 %x, 1, 96, %t1; //A
+	bra.uni BOTH;
+PUT:	bar.arrive 1, 96; //B
+BOTH:`,
+		"mixed-barrier B A sync", undefinedCounts},
+	{"a reduction meets a wait of its warp", 1, 32, `
+	@%lo bra RED;
+	barrier.sync 0; //A
+	bra.uni BOTH;
+RED:	barrier.red.popc.u32 %x, 0, %t0; //B
+BOTH:`,
+		"mixed-barrier A B sync warp", undefinedCounts},
 	{"different barriers", 1, 128, zeroShared + `
 	@%t0 st.shared.u32 [sh], 1; //A
 	shr.u32 %r1, %warp, 1;

@@ -69,7 +69,7 @@ const (
 	originClock                      // clocks and timers
 	originAtomic                     // results of atomics
 	originRace                       // loads of memory that other CTAs may write
-	originMeeting                    // who meets whom at a barrier of some warps
+	originMeeting                    // who meets whom at a barrier of some warps, and by what
 	originOpen                       // what the manual leaves open: divisions by zero, absent lanes, the machine
 	allOrigins    = originUndef | originMemory | originClock | originAtomic | originRace | originMeeting | originOpen
 )
@@ -182,6 +182,7 @@ func (g *Graph) sregSource(r isa.SReg) Sources {
 // members' values may stem from that the program does not specify.
 func (sl *slicer) origins() (all Sources, from origin) {
 	k := sl.g.Kernel
+	reduces, syncs := false, false
 	for fn, s := range k.SSA {
 		for id := 1; id < s.Len(); id++ {
 			if s.Values[id].Kind == ssa.Undef && sl.seen.Has(k.valueNode(value{int32(fn), ssa.ValueID(id)})) {
@@ -204,8 +205,12 @@ func (sl *slicer) origins() (all Sources, from origin) {
 		if src&(sourceGlobal|sourceShared) != 0 {
 			from |= originRace
 		}
-		if in := &k.Module.Instrs[s.pc]; in.Inst.Form.Sync == isa.SyncCTA && !sl.g.plainBarrier(s) {
-			from |= originMeeting
+		if in := &k.Module.Instrs[s.pc]; in.Inst.Form.Sync == isa.SyncCTA {
+			red := in.Inst.Has(isa.ModRed)
+			reduces, syncs = reduces || red, syncs || !red
+			if !sl.g.plainBarrier(s) || reduces && syncs { // those two must not meet
+				from |= originMeeting
+			}
 		}
 		if sl.leftOpen(s) {
 			from |= originOpen

@@ -65,7 +65,8 @@ func followCopies(w *warp, in *inst, m uint32, _ *order.Lanes) {
 }
 
 // followMeeting accounts for lanes that come to a barrier at which some of a CTA's threads
-// may meet. Which of them do decides, as a branch would, if the order of threads does.
+// may meet. Which of them do decides, as a branch would, if the order of threads does, and
+// so does a meeting of those who must not.
 func (w *warp) followMeeting(in *inst, bar *barrier, b *barrierInfo, lanes uint32) {
 	if !w.worker.prog.meets {
 		return
@@ -74,9 +75,9 @@ func (w *warp) followMeeting(in *inst, bar *barrier, b *barrierInfo, lanes uint3
 	if bar.threads != 0 {
 		warps = min(warps, int(bar.threads/32))
 	}
-	by := order.Arrival{PC: uint32(in.pc), Lanes: lanes, Warps: warps, Whole: lanes == w.alive, Again: bar.lanes[w.index]&lanes != 0}
-	if open, cause := bar.meeting.Come(&w.order, &by); open {
-		w.decide(in, order.Scheduled, cause)
+	by := order.Arrival{PC: uint32(in.pc), Lanes: lanes, Warps: warps, Whole: lanes == w.alive, Again: bar.lanes[w.index]&lanes != 0, Reduces: b.isRed}
+	if from, cause := bar.meeting.Come(&w.order, &by); from != 0 {
+		w.decide(in, from, cause)
 	}
 	if b.hasThreads || b.arriveOnly {
 		bar.meeting.Tell(&w.order, lanes)

@@ -71,8 +71,10 @@ type Program struct {
 	// threads decides is followed as far as memory.
 	turns turns
 	order bool
-	// meets: a barrier of the program waits for some warps of a CTA, or not at all.
-	meets bool
+	// meets: a barrier of the program waits for some warps of a CTA, or not at all, or
+	// some reduce and others do not (barriers).
+	meets    bool
+	barriers [2]bool
 	// grain is the logarithm of the least bytes that an instruction of the text, be it
 	// executed or not, accesses at a time, up to a word.
 	grain uint8

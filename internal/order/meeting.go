@@ -10,6 +10,9 @@ import (
 // threads unless each thread that comes knows of all who met before it that they have:
 // then it could not have come among them. It knows if it waited there itself, or if one
 // of them has told it since.
+//
+// Those who meet either all bring a predicate (bar.red) or none of them does: of both at
+// one meeting the manual says that it is unpredictable what happens (PTX ISA, bar).
 type Meeting struct {
 	// told is what those who have come have done and know.
 	told Clock
@@ -23,29 +26,37 @@ type Meeting struct {
 // Begin makes a barrier as new.
 func (m *Meeting) Begin() { *m = Meeting{now: m.now[:0], before: m.before[:0]} }
 
-// alone marks the arrival of a whole warp at a barrier that waits for one: two of them
-// never meet, whichever comes first.
-const alone = 1
+// What there is to say of an arrival: alone is a whole warp at a barrier that waits for
+// one (two of them never meet, whichever comes first), reduces one that brings a
+// predicate.
+const (
+	alone = 1 << iota
+	reduces
+)
 
 // An Arrival is what lanes of a warp come to a meeting by: the instruction, how many warps
 // it waits for. Whole: they are all that live of the warp. Again: some of them had come
-// already, and have not waited.
+// already, and have not waited. Reduces: they bring a predicate.
 type Arrival struct {
-	PC, Lanes    uint32
-	Warps        int
-	Whole, Again bool
+	PC, Lanes             uint32
+	Warps                 int
+	Whole, Again, Reduces bool
 }
 
-// Come notes an arrival of a warp. It reports whether in another order it, or another's,
-// could have been at another meeting than in this one, and why.
-func (m *Meeting) Come(w *Warp, by *Arrival) (open bool, cause Cause) {
+// Come notes an arrival of a warp. It returns Scheduled if in another order it, or
+// another's, could have been at another meeting than in this one, Undefined if it must not
+// be at this one, and why.
+func (m *Meeting) Come(w *Warp, by *Arrival) (from Origin, cause Cause) {
 	a := access{cta: w.CTA.number, tick: w.now(), lanes: by.Lanes, pc: by.PC, warp: w.number, flags: atomic | strong}
 	if by.Whole && by.Warps == 1 {
 		a.arg = alone
 	}
+	if by.Reduces {
+		a.arg |= reduces
+	}
 	for i := range m.before {
 		p := &m.before[i]
-		if p.arg&a.arg == alone {
+		if p.arg&a.arg&alone != 0 {
 			continue
 		}
 		var rest uint32
@@ -53,20 +64,25 @@ func (m *Meeting) Come(w *Warp, by *Arrival) (open bool, cause Cause) {
 			rest |= w.unknown(p, bits.TrailingZeros32(l))
 		}
 		if rest != 0 {
-			open, cause = true, w.CTA.log.race(p, rest, &a, arrives, false)
+			from, cause = Scheduled, w.CTA.log.race(p, rest, &a, arrives, false)
 		}
 	}
 	for i := range m.now {
-		if p := &m.now[i]; m.warps != by.Warps || by.Again && p.warp == w.number && p.lanes&by.Lanes != 0 {
-			open, cause = true, w.CTA.log.race(p, p.lanes, &a, arrives, false)
+		p := &m.now[i]
+		if m.warps != by.Warps || by.Again && p.warp == w.number && p.lanes&by.Lanes != 0 {
+			from, cause = from|Scheduled, w.CTA.log.race(p, p.lanes, &a, arrives, false)
+		}
+		if (p.arg^a.arg)&reduces != 0 {
+			from, cause = from|Undefined, w.CTA.log.race(p, p.lanes, &a, mixes, false)
 		}
 	}
-	m.warps, m.alone = by.Warps, len(m.now) == 0 && a.arg == alone
+	m.warps, m.alone = by.Warps, len(m.now) == 0 && a.arg&alone != 0
 	m.now = append(m.now, a)
-	if open {
-		w.CTA.launch.unsettled, w.CTA.launch.why = true, cause
+	if from != 0 {
+		w.CTA.launch.unsettled |= from
+		w.CTA.launch.why = cause
 	}
-	return open, cause
+	return from, cause
 }
 
 // Tell notes that those who have come let others know what they have done.
@@ -83,21 +99,21 @@ func (m *Meeting) Met() Clock {
 	return told
 }
 
-// Settle is for the end of a launch: if it was open who met whom, all that the launch has
-// written into a shadow depends on it, for there is no saying what was done after which
-// meeting.
+// Settle is for the end of a launch: if it was open who met whom, or what came of it, all
+// that the launch has written into a shadow depends on it, for there is no saying what was
+// done after which meeting.
 func (l *Launch) Settle(s *Shadow) {
-	if s == nil || !l.unsettled || s.launch != l.Number {
+	if s == nil || l.unsettled == 0 || s.launch != l.Number {
 		return
 	}
 	for i := range s.cells {
 		if c := &s.cells[i]; c.write.tick != 0 {
-			if c.from |= Scheduled; c.cause == 0 {
+			if c.from |= l.unsettled; c.cause == 0 {
 				c.cause = l.why
 			}
 		}
 	}
 }
 
-// Unsettled reports whether the order of threads has decided who met whom.
-func (l *Launch) Unsettled() bool { return l.unsettled }
+// Unsettled reports whether it was open who met whom, or what came of it.
+func (l *Launch) Unsettled() bool { return l.unsettled != 0 }

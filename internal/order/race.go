@@ -76,6 +76,7 @@ const (
 	RaceWrite                // both wrote
 	RaceOvertake             // B wrote over what A had read
 	RaceArrive               // B came to a barrier when A had met others there, or meets it
+	RaceMix                  // B and A came to one barrier, one of them by a reduction
 	ClockRead                // a clock was read
 	Machine                  // a special register that belongs to the machine
 	Absent                   // a shuffle from a lane that does not take part
@@ -89,6 +90,7 @@ const (
 	writes    = RaceWrite
 	overtakes = RaceOvertake
 	arrives   = RaceArrive
+	mixes     = RaceMix
 )
 
 // Access is one side of a race: which instruction, of which thread.
@@ -118,7 +120,7 @@ type Fact struct {
 }
 
 // IsRace reports whether the fact is of two accesses.
-func (f *Fact) IsRace() bool { return f.Kind <= RaceArrive }
+func (f *Fact) IsRace() bool { return f.Kind <= RaceMix }
 
 type factKey struct {
 	kind               Kind

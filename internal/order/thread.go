@@ -42,8 +42,9 @@ type Launch struct {
 	Grain uint8
 	// flags are the words of global memory through which threads release.
 	flags map[uint64]*flag
-	// unsettled: the order of threads has decided who met whom at a barrier, why.
-	unsettled bool
+	// unsettled is Scheduled where the order of threads has decided who met whom at a
+	// barrier, Undefined where those met who must not; why.
+	unsettled Origin
 	why       Cause
 }
 
