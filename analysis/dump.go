@@ -54,7 +54,7 @@ func (s Source) modules() []Source {
 			begin = 0 // comments before the first module
 		}
 		lines := bytes.Count(text[:begin], []byte("\n"))
-		all = append(all, Source{s.Name, append(bytes.Repeat([]byte("\n"), lines), text[begin:end]...)})
+		all = append(all, Source{s.Name, append(bytes.Repeat([]byte("\n"), lines), text[begin:end]...), s.Lenient})
 	}
 	if len(all) == 0 {
 		return []Source{s}

@@ -39,12 +39,12 @@ func (f *files) inputs() (list []Input) {
 func (lp *LaunchProfile) fileOf(pc ir.PC) string { return filepath.Base(lp.Kernel.Module.FileOf(pc)) }
 
 // loadModules loads the modules of a manifest, each of one file or of several.
-func loadModules(m *manifest.Manifest, jobs int) ([]files, error) {
+func loadModules(m *manifest.Manifest, opts *Options) ([]files, error) {
 	var paths []string
 	for _, mod := range m.Modules {
 		paths = append(paths, mod.Files...)
 	}
-	mods, sources, errs := loadAll(paths, jobs)
+	mods, sources, errs := loadAll(paths, opts)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func linkBare(src Source, mods []*ir.Module, opts Options, link []string) ([]*ir
 	if len(mods) > 1 {
 		return nil, nil, fmt.Errorf("%s holds %d modules: others are linked to one", src.Name, len(mods))
 	}
-	more, texts, errs := loadAll(link, opts.Jobs)
+	more, texts, errs := loadAll(link, &opts)
 	if err := errors.Join(errs...); err != nil {
 		return nil, nil, err
 	}

@@ -26,12 +26,14 @@ type Source struct {
 	// manifest, which are relative to it.
 	Name string
 	Text []byte
+	// Lenient: what [ir.Lenient] lets pass is a warning of the modules, no error.
+	Lenient bool
 }
 
 // ReadSource reads a file, unpacked if it is gzipped; "-" is stdin.
 func ReadSource(path string, stdin io.Reader) (Source, error) {
 	name, text, err := textfile.Read(path, stdin, maxSourceBytes)
-	return Source{name, text}, err
+	return Source{Name: name, Text: text}, err
 }
 
 // Stem is a text's name without folders and extensions: "a/k.ptx.gz" is "k".
@@ -56,6 +58,9 @@ func (s Source) Module() (*ir.Module, error) {
 	if err != nil && m.Unusable {
 		return nil, err
 	}
+	if s.Lenient {
+		return ir.Lower(m, ir.Lenient)
+	}
 	return ir.Lower(m)
 }
 
@@ -63,19 +68,19 @@ func (s Source) Module() (*ir.Module, error) {
 // texts in their order. All errors are reported, in the files' order. A panic in
 // one of the workers would end the program before anybody could report it: it is
 // carried over to the caller's goroutine.
-func loadAll(paths []string, jobs int) ([]*ir.Module, []Source, []error) {
+func loadAll(paths []string, opts *Options) ([]*ir.Module, []Source, []error) {
 	mods := make([]*ir.Module, len(paths))
 	sources := make([]Source, len(paths))
 	errs := make([]error, len(paths))
 	faults := make([]any, len(paths))
 	var wg sync.WaitGroup
-	slots := make(chan struct{}, max(1, min(jobs, runtime.GOMAXPROCS(0))))
+	slots := make(chan struct{}, max(1, min(opts.Jobs, runtime.GOMAXPROCS(0))))
 	for i, p := range paths {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { faults[i] = recover(); <-slots }()
 			src, err := ReadSource(p, nil)
-			if err == nil {
+			if src.Lenient = opts.Lenient != nil; err == nil {
 				sources[i] = src
 				if mods[i], err = src.only(); mods[i] != nil {
 					err = nil // the kernels that are refused say so where they are launched
@@ -90,5 +95,6 @@ func loadAll(paths []string, jobs int) ([]*ir.Module, []Source, []error) {
 			panic(f) // where the caller can report it
 		}
 	}
+	opts.warn(mods)
 	return mods, sources, errs
 }

@@ -123,7 +123,7 @@ func (m *minimal) manifest() string {
 func TestMinimal(t *testing.T) {
 	for _, m := range minimals {
 		t.Run(m.kernel, func(t *testing.T) {
-			s, err := OpenManifest(Source{filepath.Join("..", "ptx-samples", "kernels", "sm_70", "m.json"), []byte(m.manifest())}, DefaultOptions())
+			s, err := OpenManifest(Source{Name: filepath.Join("..", "ptx-samples", "kernels", "sm_70", "m.json"), Text: []byte(m.manifest())}, DefaultOptions())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -40,7 +40,9 @@ func OpenManifest(src Source, opts Options) (*Session, error) {
 // do not. Arguments that were given as files are the program's outputs. Kernels that
 // cannot be launched so are reported together; the others are returned all the same.
 func OpenBare(src Source, flags manifest.Flags, opts Options) ([]*Session, error) {
+	src.Lenient = opts.Lenient != nil
 	mods, err := src.Modules()
+	opts.warn(mods)
 	if len(mods) == 0 {
 		return nil, err
 	}
@@ -102,6 +104,15 @@ func joinKernels(errs []error, several bool) error {
 		}
 	}
 	return errors.Join(flat...)
+}
+
+// warn hands over the warnings of modules.
+func (o *Options) warn(mods []*ir.Module) {
+	for _, m := range mods {
+		if o.Lenient != nil && m != nil && len(m.Warnings) > 0 {
+			o.Lenient(m.Warnings)
+		}
+	}
 }
 
 // openKernel makes the session of one kernel of a bare file.

@@ -19,6 +19,7 @@ import (
 	"hyptx/internal/strictjson"
 	"hyptx/internal/vary"
 	"hyptx/ir"
+	"hyptx/parser"
 )
 
 // Mode is how much of a kernel is emulated (docs/design.md, Emulating as little as decides the answer).
@@ -82,6 +83,9 @@ type Options struct {
 	// Forgive lets accesses that hit no memory read zeros and write nothing; else they
 	// are faults (beyond.go).
 	Forgive bool
+	// Lenient, if not nil, makes warnings of some errors ([ir.Lenient]) and hears those of
+	// each module.
+	Lenient func(parser.ErrorList)
 	// FailFast ends the profile of a program with its first launch that fails;
 	// else it has a row with the reason, and the others go on.
 	FailFast bool
@@ -205,7 +209,7 @@ func NewSession(m *manifest.Manifest, opts Options) (*Session, error) {
 	if err := m.Supported(); err != nil {
 		return nil, err
 	}
-	mods, err := loadModules(m, opts.Jobs)
+	mods, err := loadModules(m, &opts)
 	if err != nil {
 		return nil, err
 	}

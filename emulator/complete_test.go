@@ -78,7 +78,7 @@ func compileText(text string) (err error) {
 	if err != nil {
 		return err
 	}
-	mod, err := ir.Lower(src)
+	mod, err := ir.Lower(src, ir.Lenient) // some forms are not the manual's
 	if err != nil {
 		return fmt.Errorf("lower: %w", err)
 	}
@@ -103,7 +103,7 @@ func canonical(inst *isa.Inst) (text string, ok bool) {
 		if err != nil {
 			panic(err)
 		}
-		if inst.Check(c.ptx, target) != nil {
+		if err := inst.Check(c.ptx, target); err != nil && !errors.Is(err, isa.ErrBeyond) {
 			continue
 		}
 		var ops []string

@@ -101,7 +101,11 @@ func (c *compiler) emit(pc ir.PC) error {
 
 // build sets what runs an instruction.
 func (c *compiler) build(in *ir.Instr, i *inst) error {
-	if why := whyNot(in.Inst.Form, in.Inst.Type()); why != "" {
+	why := whyNot(in.Inst.Form, in.Inst.Type())
+	if why == "" && c.mod.Target.MapsF64() && computesF64(in.Inst) {
+		why = "map_f64_to_f32: on this target it is of .f32"
+	}
+	if why != "" {
 		return c.unsupported(in, why)
 	}
 	b := builders[in.Inst.Op]

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"slices"
 	"strings"
 
 	"hyptx/ir/isa"
@@ -36,6 +37,7 @@ var unsupported = []struct {
 	{"mul.bf16x2.bf16x2.f16x2", "", isa.NoType, onlyCounted},
 	{"mul.f16x2.f16x2.bf16x2", "", isa.NoType, onlyCounted},
 	{"set.cmp.type", "", isa.NoType, onlyCounted},
+	{"fma.rnd{.relu}", "", isa.NoType, onlyCounted},
 
 	{"vadd", "", isa.NoType, onlyCounted}, {"vsub", "", isa.NoType, onlyCounted}, {"vabsdiff", "", isa.NoType, onlyCounted},
 	{"vmin", "", isa.NoType, onlyCounted}, {"vmax", "", isa.NoType, onlyCounted}, {"vshl", "", isa.NoType, onlyCounted},
@@ -69,6 +71,12 @@ const (
 	noNumber      = "there is no arithmetic on its formats"
 	noTexture     = "there are no textures"
 )
+
+// computesF64 reports whether an instruction computes with double precision, and does
+// not only move its values.
+func computesF64(in *isa.Inst) bool {
+	return slices.Contains(in.Types[:], isa.F64) && in.Form.Class != isa.ComputeLdSt && in.Form.Class != isa.Misc
+}
 
 // Unsupported returns why a form is not executed, "" if it is.
 func Unsupported(f *isa.Form) string { return whyNot(f, isa.NoType) }

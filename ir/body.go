@@ -14,6 +14,7 @@ type funcLowerer struct {
 	// in is the instruction being lowered, scratch its registers.
 	in      *Instr
 	scratch effects
+	outer   *scope // of registers and locals at module scope, nil without any
 	// labels are the labels of all blocks by name, nil where two blocks have one of
 	// the same name; those of the blocks labelled are not yet among them.
 	labels   map[string]*label
@@ -30,9 +31,10 @@ func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
 	instructions, labels := countStmts(d.Body)
 	l.m.Instrs = slices.Grow(l.m.Instrs, instructions)
 	f.First, f.labels = PC(len(l.m.Instrs)), make([]labelled, 0, labels)
-	s := newScope(l.global)
+	s := newScope(fl.privateScope())
 	fl.declareFormals(s, f.Returns)
 	fl.declareFormals(s, f.Params)
+	fl.declareVectors(s, slices.Concat(d.Returns, d.Params))
 	fl.block(s, d.Body, 1)
 	f.End = PC(len(l.m.Instrs))
 	fl.resolveBranches()
@@ -77,6 +79,28 @@ func (fl *funcLowerer) declareFormals(s *scope, formals []Formal) {
 		}
 		sym.pos = pos
 		s.names[name] = sym
+	}
+}
+
+// declareVectors enters the parameters that are vector registers, whose components
+// stand in the scope already.
+func (fl *funcLowerer) declareVectors(s *scope, ds []*parser.Variable) {
+	for _, d := range ds {
+		if d.Space != "reg" || d.Vec == 0 {
+			continue
+		}
+		for i := range d.Names {
+			n := &d.Names[i]
+			whole := &symbol{pos: n.Pos}
+			for k := range d.Vec {
+				if part := s.names[n.Name+"."+components[k:k+1]]; part != nil {
+					whole.regs = append(whole.regs, part.regs...)
+				}
+			}
+			if len(whole.regs) == d.Vec && fl.isFree(s, n.Pos, n.Name) {
+				s.names[n.Name] = whole
+			}
+		}
 	}
 }
 
@@ -133,6 +157,9 @@ func (fl *funcLowerer) pragma(p *parser.Pragma) {
 // function or at module scope; nil if there is none.
 func (fl *funcLowerer) lookup(s *scope, name string) *symbol {
 	for ; s != nil; s = s.parent {
+		if s == fl.outer && fl.outer != nil && s.has(name) {
+			fl.usesPrivate(name)
+		}
 		if sym := s.names[name]; sym != nil {
 			return sym
 		}

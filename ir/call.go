@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"slices"
+
 	"hyptx/ir/isa"
 	"hyptx/parser"
 )
@@ -206,7 +208,7 @@ func (fl *funcLowerer) actuals(s *scope, list *parser.Operand, f *Func, formals 
 	var written []parser.Operand
 	pos, what := f.Pos, "arguments"
 	if list != nil {
-		written, pos = list.Elems, list.Pos
+		written, pos = fl.parts(s, list.Elems), list.Pos
 	}
 	if returns {
 		what = "return values"
@@ -227,6 +229,34 @@ func (fl *funcLowerer) actuals(s *scope, list *parser.Operand, f *Func, formals 
 		ops[i] = fl.actual(s, &written[i], f, formals[i], returns)
 	}
 	return ops
+}
+
+// parts puts the components of vector registers into a list in their place.
+func (fl *funcLowerer) parts(s *scope, list []parser.Operand) []parser.Operand {
+	var out []parser.Operand
+	for i := range list {
+		op := &list[i]
+		if op.Kind == parser.OperandExpr && op.X != nil && op.X.Kind == parser.ExprName {
+			if sym := fl.lookup(s, op.X.Text); sym != nil && len(sym.regs) > 1 {
+				if out == nil {
+					out = slices.Clone(list[:i])
+				}
+				for k := range sym.regs {
+					x := *op.X
+					x.Text += "." + components[k:k+1]
+					out = append(out, parser.Operand{Pos: op.Pos, X: &x})
+				}
+				continue
+			}
+		}
+		if out != nil {
+			out = append(out, *op)
+		}
+	}
+	if out == nil {
+		return list
+	}
+	return out
 }
 
 // actual lowers one argument or return value: a .param variable, a register, a

@@ -89,10 +89,13 @@ func (fl *funcLowerer) addRegs(name string, t isa.Type, vec int) []RegID {
 	}
 	regs := make([]RegID, vec)
 	for i := range regs {
-		regs[i] = fl.addReg(name+"."+"xyzw"[i:i+1], t)
+		regs[i] = fl.addReg(name+"."+components[i:i+1], t)
 	}
 	return regs
 }
+
+// components name the elements of a vector register (PTX ISA 6.4.3).
+const components = "xyzw"
 
 func (fl *funcLowerer) addReg(name string, t isa.Type) RegID {
 	fl.f.Regs = append(fl.f.Regs, Reg{Name: name, Type: t})
@@ -113,6 +116,9 @@ func (l *lowerer) isFree(s *scope, pos parser.Pos, name string) bool {
 var (
 	moduleSpaces = map[string]isa.Space{"global": isa.Global, "const": isa.Const, "shared": isa.Shared, "tex": isa.Global}
 	bodySpaces   = map[string]isa.Space{"local": isa.Local, "shared": isa.Shared, "param": isa.ParamFunc}
+	// staticSpaces are those of variables that a function sees alone, and that are the
+	// module's all the same.
+	staticSpaces = map[string]isa.Space{"global": isa.Global, "const": isa.Const, "tex": isa.Global}
 )
 
 // newVar returns the variable of one declarator without its initialiser, or
@@ -195,9 +201,15 @@ func (l *lowerer) align(e *parser.Expr) int {
 
 // declareVars declares the variables of a statement in a body.
 func (fl *funcLowerer) declareVars(s *scope, d *parser.Variable) {
+	if space, ok := staticSpaces[d.Space]; ok {
+		if fl.overlook(d.Pos, "a .%s variable cannot be declared in a function; move it to the module", d.Space) {
+			fl.declareStatics(s, d, space)
+		}
+		return
+	}
 	space, ok := bodySpaces[d.Space]
 	if !ok {
-		fl.errorf(d.Pos, "a .%s variable cannot be declared in a function; move it to the module", d.Space)
+		fl.errorf(d.Pos, "a .%s variable cannot be declared in a function", d.Space)
 		return
 	}
 	for i := range d.Names {
@@ -213,6 +225,23 @@ func (fl *funcLowerer) declareVars(s *scope, d *parser.Variable) {
 			v.Func = fl.f
 			fl.f.Vars = append(fl.f.Vars, v)
 			s.names[n.Name] = &symbol{pos: n.Pos, v: v}
+		}
+	}
+}
+
+// declareStatics declares variables of global or constant memory in a body.
+func (fl *funcLowerer) declareStatics(s *scope, d *parser.Variable, space isa.Space) {
+	for i := range d.Names {
+		for _, n := range fl.members(&d.Names[i]) {
+			v := fl.newVar(d, &n, space)
+			if v == nil || !fl.isFree(s, n.Pos, n.Name) {
+				continue
+			}
+			fl.m.Vars = append(fl.m.Vars, v)
+			s.names[n.Name] = &symbol{pos: n.Pos, v: v}
+			if n.Init != nil {
+				fl.initialise(v, d, &n)
+			}
 		}
 	}
 }

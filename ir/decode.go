@@ -2,6 +2,7 @@ package ir
 
 import (
 	"errors"
+	"strings"
 
 	"hyptx/ir/isa"
 	"hyptx/parser"
@@ -15,11 +16,12 @@ func (fl *funcLowerer) decode(st *parser.Instruction) *isa.Inst {
 	if inst := fl.opcodes[st.Opcode]; inst != nil {
 		return inst
 	}
-	inst, err := isa.Decode(st.Opcode)
 	pos := st.OpcodePos
-	if err == nil {
-		err = inst.Check(fl.m.PTXVersion, fl.m.Target)
+	opcode, ok := fl.withoutBank(st)
+	if !ok {
+		return nil
 	}
+	inst, err := isa.Decode(opcode)
 	if err != nil {
 		var bad *isa.DecodeError
 		if errors.As(err, &bad) {
@@ -28,6 +30,24 @@ func (fl *funcLowerer) decode(st *parser.Instruction) *isa.Inst {
 		fl.errorf(pos, "%v", err)
 		return nil
 	}
+	if err := inst.Check(fl.m.PTXVersion, fl.m.Target); err != nil && !fl.overlook(pos, "%v", err) {
+		return nil
+	}
 	fl.opcodes[st.Opcode] = inst
 	return inst
+}
+
+// banksUntil is the version that has no banks of constant memory (PTX ISA 5.1.3).
+const banksUntil = 202
+
+// withoutBank takes the bank out of ld.const[2].f32: of an access it says nothing that
+// the address does not, for variables have a place each, whatever their banks.
+func (fl *funcLowerer) withoutBank(st *parser.Instruction) (opcode string, ok bool) {
+	before, bank, found := strings.Cut(st.Opcode, "[")
+	if !found {
+		return st.Opcode, true
+	}
+	_, after, _ := strings.Cut(bank, "]")
+	return before + after, fl.m.PTXVersion < banksUntil ||
+		fl.overlook(st.OpcodePos, "%s: PTX 2.2 dropped banks of constant memory", st.Opcode)
 }

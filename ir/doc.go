@@ -17,11 +17,13 @@
 //	instr.go     Instr, Operand: one instruction
 //	block.go     Block: the control-flow graph
 //	text.go      an instruction as text
+//	lenient.go   what is an error or a warning, as the caller wants
 //
 // How it makes them: lower.go has the order of the steps, header.go and
 // declare.go read declarations, body.go statements, instruction.go, operand.go
 // and call.go instructions; scope.go and label.go know what names mean,
-// expr_value.go and operator.go what constant expressions are, cfg.go cuts
+// private.go and offset.go what only old or odd programs have, expr_value.go and
+// operator.go what constant expressions are, cfg.go cuts
 // blocks.
 //
 // What can be asked of a function then:

@@ -222,6 +222,24 @@ func at(pos parser.Pos, err error) error {
 	return &exprError{pos, err.Error()}
 }
 
+// wholeError is an integer constant where a floating-point one is expected.
+type wholeError struct {
+	c exprValue
+	t isa.Type
+}
+
+func (e *wholeError) Error() string {
+	return fmt.Sprintf("integer constant %s where %s is expected; write it with a decimal point", e.c, e.t)
+}
+
+// value is the number that the constant names.
+func (e *wholeError) value() exprValue {
+	if e.c.unsigned {
+		return floatConstant(float64(e.c.bits))
+	}
+	return floatConstant(float64(int64(e.c.bits)))
+}
+
 // immediate returns the bits of c as an operand or initialiser of type t: an
 // integer truncated, a predicate 1 when not zero, a floating-point number in
 // t's format (PTX ISA 4.5.1, 4.5.2). A floating-point literal in an untyped
@@ -237,7 +255,7 @@ func (c exprValue) immediate(t isa.Type) (uint64, error) {
 	}
 	if c.kind == constInt {
 		if (t == isa.F32 || t == isa.F64) && c.bits != 0 {
-			return 0, fmt.Errorf("integer constant %s where %s is expected; write it with a decimal point", c, t)
+			return 0, &wholeError{c, t}
 		}
 		return value.Truncate(c.bits, t.Bits()), nil
 	}

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"encoding/binary"
+	"errors"
 	"math/bits"
 
 	"hyptx/ir/isa"
@@ -160,6 +161,12 @@ func (in *initialiser) value(init *parser.Init, at int) {
 		in.put(at, x.c.bits>>shift&0xFF)
 	default:
 		bits, err := x.c.immediate(in.v.Type)
+		if whole := new(wholeError); errors.As(err, &whole) {
+			if !in.l.overlook(init.Pos, "%s: %v", in.v.Name, err) {
+				return
+			}
+			bits, err = whole.value().immediate(in.v.Type)
+		}
 		if err != nil {
 			in.l.errorf(init.Pos, "%s: %v", in.v.Name, err)
 			return

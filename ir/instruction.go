@@ -16,6 +16,7 @@ func (fl *funcLowerer) instruction(s *scope, st *parser.Instruction) {
 	if inst == nil {
 		return
 	}
+	fl.withoutOffsets(s, st, inst)
 	pc := PC(len(fl.m.Instrs))
 	fl.m.Instrs = append(fl.m.Instrs, Instr{PC: pc, Inst: inst, Pos: st.OpcodePos, Loc: fl.loc, Guard: NoReg})
 	fl.in = &fl.m.Instrs[pc]
@@ -50,6 +51,7 @@ func (fl *funcLowerer) guard(s *scope, g *parser.Guard) {
 // operands lowers the operands of everything but calls.
 func (fl *funcLowerer) operands(s *scope, st *parser.Instruction) {
 	specs := fl.in.Inst.Form.Operands
+	bracketTexture(fl.in.Inst, st)
 	at, ok := match(fl.in.Inst, specs, st.Operands)
 	if !ok {
 		fl.errorf(st.OpcodePos, "%s: %d operands where %s is expected", st.Opcode, len(st.Operands), fl.in.Inst.Form.Syntax)
@@ -62,12 +64,23 @@ func (fl *funcLowerer) operands(s *scope, st *parser.Instruction) {
 			continue
 		}
 		if err := specs[i].Check(fl.m.PTXVersion, fl.m.Target); err != nil {
-			fl.errorf(st.Operands[at[i]].Pos, "%s: %v", st.Opcode, err)
+			fl.overlook(st.Operands[at[i]].Pos, "%s: %v", st.Opcode, err)
 		}
 		if o, ok := fl.operand(s, &st.Operands[at[i]], fl.place(i)); ok {
 			fl.in.Ops[i] = o
 		}
 	}
+}
+
+// bracketTexture writes a texture and its coordinates in brackets where they stand
+// without: for compatibility with older PTX that is legal (PTX ISA 9.7.12.3).
+func bracketTexture(inst *isa.Inst, st *parser.Instruction) {
+	if inst.Form.Class != isa.Texture || len(st.Operands) < 3 || st.Operands[1].Kind != parser.OperandExpr ||
+		inst.Form.Operands[1].Kind != isa.Brackets {
+		return
+	}
+	op := parser.Operand{Pos: st.Operands[1].Pos, Kind: parser.OperandAddress, Elems: st.Operands[1:3:3]}
+	st.Operands = append([]parser.Operand{st.Operands[0], op}, st.Operands[3:]...)
 }
 
 // place returns what the instruction takes as operand i.

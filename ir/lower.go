@@ -2,6 +2,7 @@ package ir
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"hyptx/ir/isa"
@@ -23,7 +24,7 @@ import (
 // when all is well are the functions analysed.
 //
 // The tree is used up: its bodies are empty afterwards.
-func Lower(src *parser.Module) (*Module, error) {
+func Lower(src *parser.Module, options ...Option) (*Module, error) {
 	l := &lowerer{
 		src:     src,
 		m:       &Module{File: src.File, Files: make(map[int]string), byName: make(map[string]*Func)},
@@ -32,6 +33,9 @@ func Lower(src *parser.Module) (*Module, error) {
 		opcodes: make(map[string]*isa.Inst),
 		funcs:   make(map[*Func]*parser.Function),
 	}
+	for _, o := range options {
+		o(l)
+	}
 	l.header()
 	l.declareItems()
 	for _, f := range l.m.Funcs {
@@ -39,6 +43,7 @@ func Lower(src *parser.Module) (*Module, error) {
 			l.lowerApart(f, def)
 		}
 	}
+	l.separatePrivates()
 	l.resolveAliases()
 	if src.Unusable && len(l.errs) == 0 {
 		l.errorf(src.Version.Pos, "the text has errors outside of bodies")
@@ -81,6 +86,11 @@ type lowerer struct {
 	aliases []*parser.Alias
 	vars    int // number of variables so far
 	slab    slab
+
+	lenient  bool
+	warned   map[string]bool    // what has been said of the module once
+	privates []*parser.Variable // registers and locals at module scope
+	private  map[string][]*Func // who names them
 }
 
 // pendingInit is an initialiser to be laid out when all names are known.
@@ -108,12 +118,27 @@ func (l *lowerer) header() {
 	default:
 		l.errorf(v.Pos, ".address_size %d: 32 or 64 is expected", l.src.AddressSize)
 	}
+	l.target()
+}
+
+// target checks .target.
+func (l *lowerer) target() {
+	pos := l.src.TargetPos
+	if pos == (parser.Pos{}) {
+		pos = l.src.Version.Pos
+	}
 	target, err := isa.ParseTarget(l.src.Targets)
-	switch {
+	if err != nil && target.SM == 0 {
+		target = isa.NewestTarget(l.m.PTXVersion)
+		if l.lenient {
+			err = fmt.Errorf("%w; %s is assumed", err, target)
+		}
+	}
+	switch need := target.MinPTX(); {
 	case err != nil:
-		l.errorf(v.Pos, ".target: %v", err)
-	case target.MinPTX() > l.m.PTXVersion:
-		l.errorf(v.Pos, ".target %s needs PTX %d.%d, the module has %d.%d", target, target.MinPTX()/100, target.MinPTX()%100, v.Major, v.Minor)
+		l.overlook(pos, ".target: %v", err)
+	case need > l.m.PTXVersion:
+		l.overlook(pos, ".target %s needs PTX %d.%d, the module has %d.%d", target, need/100, need%100, l.m.PTXVersion/100, l.m.PTXVersion%100)
 	}
 	l.m.Target = target
 }
@@ -167,6 +192,10 @@ func (l *lowerer) declareItems() {
 
 // declareModuleVars declares the variables of one statement at module scope.
 func (l *lowerer) declareModuleVars(d *parser.Variable) {
+	if d.Space == "reg" || d.Space == "local" {
+		l.declarePrivate(d)
+		return
+	}
 	space, ok := moduleSpaces[d.Space]
 	if !ok {
 		l.errorf(d.Pos, "a .%s variable cannot be declared at module scope; move it into a function", d.Space)

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"hyptx/ir/isa"
+	"hyptx/parser"
 )
 
 // Module is a PTX file, lowered. Instructions of all functions stand in one
@@ -28,6 +29,8 @@ type Module struct {
 	NumVars int
 	// Files are the names given by .file, by index.
 	Files map[int]string
+	// Warnings are what [Lenient] let pass.
+	Warnings parser.ErrorList
 
 	byName map[string]*Func
 	// bodies are the functions with instructions of their own, by First.

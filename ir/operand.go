@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"errors"
 	"strings"
 
 	"hyptx/ir/isa"
@@ -80,6 +81,12 @@ func (fl *funcLowerer) immediate(op *parser.Operand, c exprValue, p place) (Oper
 		p.typ = isa.B64
 	}
 	bits, err := c.immediate(p.typ)
+	if whole := new(wholeError); errors.As(err, &whole) {
+		if !fl.overlook(op.Pos, "operand %s of %s: %v", p.spec.Name, p.inst, err) {
+			return Operand{}, false
+		}
+		bits, err = whole.value().immediate(p.typ)
+	}
 	if err != nil {
 		return fl.refuse(op.Pos, "operand %s of %s: %v", p.spec.Name, p.inst, err)
 	}
@@ -188,7 +195,7 @@ func component(suffix string) int {
 	if len(suffix) != 1 {
 		return -1
 	}
-	if i := strings.IndexByte("xyzw", suffix[0]); i >= 0 {
+	if i := strings.IndexByte(components, suffix[0]); i >= 0 {
 		return i
 	}
 	return strings.IndexByte("rgba", suffix[0])
@@ -224,8 +231,8 @@ func (fl *funcLowerer) special(op *parser.Operand, x linear, p place) (Operand, 
 	if p.spec.Write {
 		return fl.refuse(op.Pos, "special register %s cannot be written", name)
 	}
-	if err := sreg.Check(fl.m.PTXVersion, fl.m.Target); err != nil {
-		return fl.refuse(op.Pos, "%v", err)
+	if err := sreg.Check(fl.m.PTXVersion, fl.m.Target); err != nil && !fl.overlook(op.Pos, "%v", err) {
+		return o, false
 	}
 	if n := sreg.Components(); n > 1 && !strings.Contains(name, ".") {
 		o.Kind = OperandVec

@@ -94,6 +94,12 @@ func (s *scope) declared(name string) (parser.Pos, bool) {
 	return parser.Pos{}, false
 }
 
+// has reports whether name is declared in this very scope.
+func (s *scope) has(name string) bool {
+	_, ok := s.declared(name)
+	return ok
+}
+
 // rangeOf returns the range of this very scope that declares name, or nil.
 func (s *scope) rangeOf(name string) *regRange {
 	if len(s.ranges) == 0 {

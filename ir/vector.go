@@ -39,7 +39,7 @@ func (fl *funcLowerer) elementType(pos parser.Pos, p place, n int) (isa.Type, bo
 	switch {
 	case n > 0 && (want == n || want < 0 || want == 0 && p.typ == isa.NoType):
 		return p.typ, true
-	case want == 0 && n == 1:
+	case want == 0 && n == 1, p.spec.MayPad(n):
 		return p.typ, true
 	case want == 0 && p.inst.Op == isa.OpMov && p.typ.Kind() == isa.Bit && (n == 2 || n == 4):
 		if t := isa.BitsType(p.typ.Bits() / n); t != isa.NoType {

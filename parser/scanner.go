@@ -190,11 +190,26 @@ func (s *scanner) opcode() string {
 			qualified = true
 		case c == ':' && qualified && is(s.at(1), isFollow):
 			s.off++
+		case c == '[' && s.bank(start) > 0:
+			s.off += s.bank(start)
 		default:
 			return s.src[start:s.off]
 		}
 	}
 	return s.src[start:s.off]
+}
+
+// bank is the length of "[2]" after .const in the opcode that begins at start, as it
+// was written before PTX 2.2 (PTX ISA 5.1.3); 0 for anything else.
+func (s *scanner) bank(start int) int {
+	n := 1
+	for is(s.at(n), isDigit) {
+		n++
+	}
+	if n == 1 || s.at(n) != ']' || !strings.HasSuffix(s.src[start:s.off], ".const") {
+		return 0
+	}
+	return n + 1
 }
 
 // startsNumber says whether a literal starts at s.

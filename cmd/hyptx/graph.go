@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hyptx/analysis"
 	"hyptx/internal/manifest"
 )
 
@@ -39,7 +38,7 @@ func (a *app) graphCommand() *cobra.Command {
 			if err := a.checkOutputs(args, &output{flag: "-o", path: out, as: asDOT}); err != nil {
 				return err
 			}
-			opts := analysis.DefaultOptions()
+			opts := a.defaults()
 			opts.Kernel = kernel
 			s, err := a.openOne(args[0], bare, opts)
 			if err != nil {

@@ -78,7 +78,7 @@ func (a *app) checkManifest(path string) error {
 	if err != nil {
 		return err
 	}
-	opts := analysis.DefaultOptions()
+	opts := a.defaults()
 	opts.Restrict = a.limits.restrict
 	s, err := guarded(a, func() (*analysis.Session, error) { return analysis.OpenManifest(src, opts) })
 	if err != nil {

@@ -27,6 +27,7 @@ func (a *app) parseCommand() *cobra.Command {
 		Short: "Check PTX files and summarise them",
 		Long: "Check PTX files and summarise them. All errors of a file are shown, up to 50. What is\n" +
 			"wrong within a function refuses that function, and what calls it; the others can be used.\n" +
+			"With --lenient a version or a target that is too old is a warning.\n" +
 			"\"-\" is standard input; files may be gzipped. --grammar prints the grammar;\n" +
 			"--reference parses by it alone, without the fast readers: slower, to the same.",
 		Example:           "  hyptx parse k.ptx\n  hyptx parse --grammar\n  hyptx parse --reference k.ptx",
@@ -49,6 +50,7 @@ func (a *app) parseCommand() *cobra.Command {
 				mods, err := read(path)
 				failed = errors.Join(failed, err)
 				for _, m := range mods {
+					a.warn(m.Warnings)
 					failed = errors.Join(failed, a.summarise(m))
 				}
 			}
@@ -80,7 +82,11 @@ func (a *app) referenceModule(path string) ([]*ir.Module, error) {
 		if err != nil && m.Unusable {
 			return nil, err
 		}
-		mod, err := ir.Lower(m)
+		lower := []ir.Option{}
+		if a.lenient {
+			lower = append(lower, ir.Lenient)
+		}
+		mod, err := ir.Lower(m, lower...)
 		if mod == nil {
 			return nil, err
 		}

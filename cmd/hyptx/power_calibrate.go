@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hyptx/analysis"
 	"hyptx/internal/micro"
 	"hyptx/power"
 )
@@ -53,7 +52,7 @@ func (a *app) calibratePower(ctx context.Context, dir string, f *calibratePowerF
 	if err := a.checkOutputs(nil, f.out); err != nil {
 		return err
 	}
-	o := analysis.DefaultOptions()
+	o := a.defaults()
 	o.Progress = a.progress()
 	a.limits.apply(&o)
 	folder := &micro.Folder{Dir: dir, CTAs: f.ctas, Options: o, Note: a.note}

@@ -29,10 +29,19 @@ type program struct {
 // is what a command needs, not what it is given: for roofline and power the choice of a time
 // model sets it once a program is open (predict.Choice).
 func (a *app) options(mode analysis.Mode, f *programFlags) analysis.Options {
-	o := analysis.DefaultOptions()
+	o := a.defaults()
 	o.Mode, o.Kernel, o.Launch, o.FailFast = mode, f.kernel, f.launch, f.failFast
 	o.Progress = a.progress()
 	a.limits.apply(&o)
+	return o
+}
+
+// defaults are the options of the library, and what the flags of all commands say.
+func (a *app) defaults() analysis.Options {
+	o := analysis.DefaultOptions()
+	if a.lenient {
+		o.Lenient = a.warn
+	}
 	return o
 }
 

@@ -19,6 +19,7 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
 	"hyptx/internal/guard"
+	"hyptx/parser"
 )
 
 // The program's frame. main calls run, run makes a context that Ctrl-C ends, and
@@ -79,6 +80,7 @@ type app struct {
 	names          names
 	bar            bar
 	quiet          bool
+	lenient        bool
 	limits         limitFlags
 	partial        bool // a program could not be opened, or did not run to its end
 	// outputs are the files that will be written, unfinished those that are being.
@@ -210,6 +212,8 @@ traffic results, exactly; and, by models, how long that takes and what power it 
 	root.SetErr(a.notes)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress, no notes on standard error")
+	root.PersistentFlags().BoolVar(&a.lenient, "lenient", false,
+		"a PTX version or target that an instruction does not have, and what ptxas takes beyond the manual, are warnings, no errors")
 	for _, command := range commands {
 		root.AddCommand(command(a))
 	}
@@ -233,6 +237,16 @@ func emptyFlag(c *cobra.Command) (err error) {
 func (a *app) noteAll(list []string) {
 	for _, text := range list {
 		a.note("%s", text)
+	}
+}
+
+// warn tells the user what --lenient let pass.
+func (a *app) warn(list parser.ErrorList) {
+	for _, w := range list {
+		if !a.quiet {
+			a.bar.clear()
+			fmt.Fprintf(a.notes, "hyptx: warning: %s\n", oneLine(w.Error()))
+		}
 	}
 }
 

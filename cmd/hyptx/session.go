@@ -254,12 +254,20 @@ func (a *app) module(path string) (*ir.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	return guarded(a, src.Module)
+	m, err := guarded(a, src.Module)
+	if m != nil {
+		a.warn(m.Warnings)
+	}
+	return m, err
 }
 
 // read reads a file or standard input, of which nobody knows when it ends.
 func (a *app) read(path string) (analysis.Source, error) {
-	return guarded(a, func() (analysis.Source, error) { return analysis.ReadSource(path, a.stdin) })
+	return guarded(a, func() (analysis.Source, error) {
+		src, err := analysis.ReadSource(path, a.stdin)
+		src.Lenient = a.lenient
+		return src, err
+	})
 }
 
 // ptx gives the text of a .ptx file.

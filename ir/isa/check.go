@@ -11,6 +11,15 @@ import (
 // younger, or the form was dropped.
 func (i *Inst) Check(ptx int, t Target) error {
 	f := i.Form
+	if i.written != nil {
+		f = i.written
+	}
+	if t.MapsF64() && slices.Contains(i.Types[:], F64) {
+		t.SM = doublePrecision
+	}
+	if i.written != nil && ptx >= f.UntilPTX {
+		return fmt.Errorf("%s needs a modifier since PTX %s; %s%s is what it meant before", i, version(f.UntilPTX), i.Op, i.modifiers())
+	}
 	if f.UntilPTX != 0 && ptx >= f.UntilPTX && t.SM >= f.UntilSM {
 		if f.UntilSM == 0 {
 			return fmt.Errorf("%s: PTX %s dropped this form (%s)", i, version(f.UntilPTX), f.Syntax)
@@ -24,6 +33,9 @@ func (i *Inst) Check(ptx int, t Target) error {
 		if err := wideVectors.check(ptx, t); err != nil {
 			return fmt.Errorf("%s: a vector of %d bits %w", i, i.vectorBits(), err)
 		}
+	}
+	if i.written != nil {
+		return nil // of whose modifiers none is younger than it
 	}
 	fit := f.fit(i.Mods)
 	for n, m := range i.Mods {

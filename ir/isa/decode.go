@@ -31,6 +31,9 @@ func Decode(opcode string) (*Inst, error) {
 		}
 	}
 	if best == nil {
+		if in := decodeLegacy(opcode); in != nil {
+			return in, nil
+		}
 		return nil, q.explain(t)
 	}
 	in := best.inst(&q, &bestFit)

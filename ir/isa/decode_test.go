@@ -105,7 +105,7 @@ func TestErrors(t *testing.T) {
 		{"add..f32", 4, "between the dots"},
 		{"add", 0, "add needs a type: .u16"},
 		{"fma.f32", 0, "fma.f32 needs a rounding: .rn .rz .rm .rp"},
-		{"div.f32", 0, "div.f32 needs a modifier: .approx"},
+		{"div.ftz.f32", 0, "div.ftz.f32 needs a modifier: .approx"},
 		{"setp.s32", 0, "a comparison: .eq .ne .lt .le .gt .ge"},
 		{"mul.s32", 0, "which part of the product: .lo .hi .wide"},
 		{"cvta.u64", 0, "a state space: .const"},

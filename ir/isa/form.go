@@ -31,6 +31,8 @@ type Form struct {
 	// UntilPTX is the PTX version, as major*100+minor, that dropped the form for
 	// targets from UntilSM on, 70 for sm_70; 0 when it still stands.
 	UntilPTX, UntilSM int
+	// Beyond: the manual does not have the form, but ptxas takes it.
+	Beyond bool
 	// Section is the manual's section (PTX ISA 9.4 numbering).
 	Section string
 
@@ -98,6 +100,7 @@ type OperandSpec struct {
 
 	need    requirement
 	with    string   // the operand stands where a modifier begins so, and nowhere else
+	pads    bool     // coordinates: see MayPad
 	length  length   // how modifiers decide the number of elements
 	selects selector // which parts of a register may be named: a.b0
 }

@@ -27,14 +27,26 @@ type Inst struct {
 	// Sub is the operation of atom, red, redux, the mode of shfl, vote, match
 	// and of everything else that the manual calls .op or .mode (0 if none).
 	Sub Mod
-	// Mods are all modifiers as written, types and spaces too.
+	// Mods are all modifiers as written, types and spaces too, and those that older
+	// versions of PTX let be left out.
 	Mods []Mod
 	// Opcode is the opcode as written.
 	Opcode string
+
+	written *Form // of older PTX, if Form is what that stands for
 }
 
 // String returns the opcode as written.
 func (i *Inst) String() string { return i.Opcode }
+
+// modifiers writes the modifiers with their dots.
+func (i *Inst) modifiers() string {
+	text := ""
+	for _, m := range i.Mods {
+		text += "." + m.String()
+	}
+	return text
+}
 
 // Type returns the instruction type, the first one written.
 func (i *Inst) Type() Type { return i.Types[0] }

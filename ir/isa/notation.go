@@ -15,7 +15,8 @@ import (
 //	.type = .u16 .u32 .u16x2@8.0/90
 //
 // where "@8.0/90" after an alternative says that it needs PTX 8.0 and sm_90
-// (either may be empty; "@8.6/100a,103a" lists targets). A slot all of whose
+// (either may be empty; "@8.6/100a,103a" lists targets), "@ptxas" that the manual does
+// not have it, but ptxas takes it. A slot all of whose
 // alternatives are types is a type slot, and likewise for state spaces;
 // modifiers may come in any order, but types among themselves and spaces among
 // themselves keep the row's. What a slot's modifier means follows from the
@@ -107,8 +108,10 @@ func (p *rowParser) definitions() {
 // requirements parses the version and target columns.
 func (p *rowParser) requirements() {
 	f := p.form
-	from, until, dropped := strings.Cut(p.row.ptx, " until ")
+	ptx, beyond := strings.CutSuffix(p.row.ptx, " ptxas")
+	from, until, dropped := strings.Cut(ptx, " until ")
 	f.need = p.need(from + "/" + strings.ReplaceAll(p.row.sm, " ", ","))
+	f.need.beyond, f.Beyond = beyond, beyond
 	if f.need.PTX == 0 {
 		p.bug("no PTX version")
 	}
@@ -121,6 +124,7 @@ func (p *rowParser) requirements() {
 // need parses "8.0/90", "/20", "9.2", "8.6/100a,103a".
 func (p *rowParser) need(s string) requirement {
 	var r requirement
+	s, r.beyond = strings.CutSuffix(s, "ptxas")
 	ptx, targets, _ := strings.Cut(s, "/")
 	if ptx != "" {
 		major, minor, _ := strings.Cut(ptx, ".")

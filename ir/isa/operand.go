@@ -121,6 +121,7 @@ func (p *rowParser) vectorLength(spec *OperandSpec, s string) string {
 		return s
 	}
 	text := strings.TrimSuffix(s[i+1:], "]")
+	spec.pads = text == "geometry" && strings.HasPrefix(p.row.syntax, "t") // surfaces have no older form
 	if spec.length = lengths[text]; spec.length == nil {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {

@@ -10,7 +10,8 @@ type row struct {
 	slots string
 	class Class
 	// ptx is the first PTX version that has the form, "7.0"; also
-	// "3.0 until 6.4/70": dropped in 6.4 for sm_70 and later.
+	// "3.0 until 6.4/70": dropped in 6.4 for sm_70 and later. "7.8 ptxas": the manual
+	// does not have it, but ptxas takes it.
 	ptx string
 	// sm names the targets that have it, "80" or "90a" or "100a 103a": one of
 	// them is needed; "" for any.
@@ -31,6 +32,8 @@ type isaTable struct {
 	forms []*Form
 	byOp  [numOps][]*Form
 	mods  *mods
+	// legacy are the forms of older PTX by their opcodes.
+	legacy map[string]legacyForm
 }
 
 // table parses the rows at its first use: hundreds of them take milliseconds,
@@ -46,6 +49,7 @@ var table = sync.OnceValue(func() *isaTable {
 			t.byOp[f.Op] = append(t.byOp[f.Op], f)
 		}
 	}
+	t.legacy = parseLegacy(t.mods)
 	return t
 })
 

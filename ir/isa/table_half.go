@@ -13,6 +13,7 @@ var halfRows = []row{
 	{"fma.rn{.ftz}.relu.type d, a, b, c", f16Types, FP16, "7.0", "80", "9.7.4.4"},
 	{"fma.rn{.relu}.type d, a, b, c", bf16Types, FP16, "7.0", "80", "9.7.4.4"},
 	{"fma.rn.oob{.relu}.type d, a, b, c", ".type = .f16 .f16x2 .bf16 .bf16x2", FP16, "8.1", "90", "9.7.4.4"},
+	{"fma.rnd{.relu}.type d, a, b, c", ".rnd = .rz .rm .rp; " + bf16Types, FP16, "7.0 ptxas", "80", "9.7.4.4"},
 	{"neg{.ftz}.type d, a", f16Types, FP16, "6.0", "53", "9.7.4.5"},
 	{"neg.type d, a", bf16Types, FP16, "7.0", "80", "9.7.4.5"},
 	{"abs{.ftz}.type d, a", f16Types, FP16, "6.5", "53", "9.7.4.6"},

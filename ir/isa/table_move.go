@@ -29,6 +29,7 @@ var moveRows = []row{
 	{"mov.type d, a", ".type = .pred .b16 .b32 .b64 .b128@8.3/70 .u16 .u32 .u64 .s16 .s32 .s64 .f32 .f64@/13", Misc, "1.0", "", "9.7.10.3"},
 	{"mov.vec.type d, a", ".vec = .v2 .v4; .type = .b8 .b16 .b32 .b64 .u8 .u16 .u32 .u64 .s8 .s16 .s32 .s64 .f16 .f32 .f64",
 		Misc, "1.0", "", "9.7.10.3"},
+	{"mov.v8.type d, a", ".type = .b8 .b16 .b32 .u8 .u16 .u32 .s8 .s16 .s32 .f16 .f32", Misc, "8.8 ptxas", "100", "9.7.10.3"},
 	{"prmt.b32{.mode} d, a, b, c", ".mode = .f4e .b4e .rc8 .ecl .ecr .rc16", Integer, "2.0", "20", "9.7.10.7"},
 	{"isspacep.space p:pred, a:u64/u32", ".space = .const@3.1 .global .local .shared .shared::cta@7.8 .shared::cluster@7.8/90 .param@7.7/70 .param::entry@7.7/70",
 		Integer, "2.0", "20", "9.7.10.22"},

@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,6 +15,9 @@ type Target struct {
 	// Feature is 'a' for an architecture-specific target (sm_90a), 'f' for a
 	// family-specific one (sm_100f), 0 otherwise.
 	Feature byte
+	// mapF64: .f64 instructions execute as .f32 (map_f64_to_f32), so that targets
+	// without double precision have them.
+	mapF64 bool
 }
 
 // targetPTX is the first PTX version of each architecture (PTX ISA 11.1.2,
@@ -27,46 +31,69 @@ var targetPTX = map[string]int{
 	"121a": 808, "110": 900, "110f": 900, "110a": 900, "107": 904, "107f": 904, "107a": 904,
 }
 
-// ParseTarget returns what the names of a .target directive say: exactly one
-// architecture and any options.
+// ParseTarget returns what the names of a module's .target directives say: an
+// architecture and any options. Of several architectures the highest counts: there
+// may be several directives, and code of all of them runs where the highest does (PTX
+// ISA 11.1.2). The target is of use beside an error that names an architecture which
+// is no GPU's, as sm_22.
 func ParseTarget(names []string) (Target, error) {
 	var t Target
+	var unknown error
 	for _, name := range names {
 		switch name {
-		case "texmode_unified", "texmode_independent", "map_f64_to_f32", "debug":
-			// How textures find their samplers, what sm_1x did, and that there is
-			// DWARF: nothing here depends on it.
+		case "texmode_unified", "texmode_independent", "debug":
+			// How textures find their samplers, and that there is DWARF: nothing here
+			// depends on it.
+		case "map_f64_to_f32":
+			t.mapF64 = true
 		default:
 			sm, feature, err := parseArchitecture(name)
-			if err != nil {
-				return Target{}, err
+			if err != nil && unknown == nil {
+				unknown = err
 			}
-			if t.SM != 0 {
-				return Target{}, fmt.Errorf("%s is a second architecture beside %s", name, t)
+			if sm > t.SM || sm == t.SM && t.Feature == 0 {
+				t.SM, t.Feature = sm, feature
 			}
-			t.SM, t.Feature = sm, feature
 		}
 	}
-	if t.SM == 0 {
-		return Target{}, fmt.Errorf("no architecture is named; sm_70 or the like is expected")
+	if t.SM == 0 && unknown == nil {
+		unknown = fmt.Errorf("no architecture is named; sm_70 or the like is expected")
 	}
-	return t, nil
+	return t, unknown
 }
 
-// parseArchitecture splits "sm_90a".
+// parseArchitecture splits "sm_90a". Beside the error for an architecture that is no
+// GPU's stands the number in its name.
 func parseArchitecture(name string) (sm int, feature byte, err error) {
 	arch, ok := strings.CutPrefix(name, "sm_")
 	if !ok {
 		arch, ok = strings.CutPrefix(name, "compute_")
 	}
 	if _, known := targetPTX[arch]; !ok || !known {
-		return 0, 0, fmt.Errorf("unknown target %q; sm_10 to sm_121a are known", name)
+		err = fmt.Errorf("unknown target %q; sm_10 to sm_121a are known", name)
 	}
-	if last := arch[len(arch)-1]; last > '9' {
-		arch, feature = arch[:len(arch)-1], last
+	digits := strings.TrimRight(arch, "af")
+	if !ok || len(arch)-len(digits) > 1 {
+		return 0, 0, err
 	}
-	sm, err = strconv.Atoi(arch)
+	if len(digits) < len(arch) {
+		feature = arch[len(arch)-1]
+	}
+	sm, bad := strconv.Atoi(digits)
+	if bad != nil || sm < 10 || sm > 9999 {
+		return 0, 0, err
+	}
 	return sm, feature, err
+}
+
+// NewestTarget returns the newest plain architecture that a PTX version has.
+func NewestTarget(ptx int) (t Target) {
+	for arch, since := range targetPTX {
+		if sm, err := strconv.Atoi(arch); err == nil && since <= ptx && sm > t.SM {
+			t.SM = sm
+		}
+	}
+	return t
 }
 
 // String returns the architecture, as "sm_90a".
@@ -80,6 +107,10 @@ func (t Target) String() string {
 // MinPTX returns the first PTX version that knows the target, as
 // major*100+minor; 0 for the zero Target.
 func (t Target) MinPTX() int { return targetPTX[strings.TrimPrefix(t.String(), "sm_")] }
+
+// MapsF64 reports whether .f64 instructions execute as .f32: map_f64_to_f32 on a
+// target that has no double precision.
+func (t Target) MapsF64() bool { return t.mapF64 && t.SM < doublePrecision }
 
 // Provides reports whether code that needs the target need may be compiled for
 // t: a plain target's features stay in all later ones, those of sm_90a are in
@@ -95,18 +126,29 @@ func (t Target) Provides(need Target) bool {
 	return t.SM >= need.SM
 }
 
+// doublePrecision is the first architecture that has .f64 instructions (PTX ISA 5.2.1).
+const doublePrecision = 13
+
 // requirement is what a form or a modifier needs.
 type requirement struct {
 	// PTX is the first PTX version, as major*100+minor; 0 for any.
 	PTX int
 	// Targets are the alternatives of which one must be provided; none for any.
 	Targets []Target
+	// beyond: the manual does not have it, but ptxas takes it.
+	beyond bool
 }
+
+// ErrBeyond is said of what ptxas takes and the manual does not have.
+var ErrBeyond = errors.New("is not in PTX ISA 9.4, though ptxas 13.0 takes it")
 
 // check returns an error that says what is missing for the PTX version and
 // target of a module; nil if nothing is. The PTX version stands for the
 // whole file and may be later than the target's first.
 func (r requirement) check(ptx int, t Target) error {
+	if r.beyond {
+		return ErrBeyond
+	}
 	if ptx < r.PTX {
 		return fmt.Errorf("needs PTX %s, the module has %s", version(r.PTX), version(ptx))
 	}

@@ -12,7 +12,8 @@ func TestParseTarget(t *testing.T) {
 		"sm_100f debug":             {SM: 100, Feature: 'f'},
 		"compute_80":                {SM: 80},
 		"texmode_independent sm_20": {SM: 20},
-		"sm_13 map_f64_to_f32":      {SM: 13},
+		"sm_13 map_f64_to_f32":      {SM: 13, mapF64: true},
+		"sm_70 sm_80 sm_75":         {SM: 80},
 		"sm_121a texmode_unified":   {SM: 121, Feature: 'a'},
 	} {
 		got, err := ParseTarget(strings.Fields(names))
@@ -20,7 +21,7 @@ func TestParseTarget(t *testing.T) {
 			t.Errorf("%s: %+v, %v", names, got, err)
 		}
 	}
-	for _, names := range []string{"", "debug", "sm_71", "sm_70a", "sm_", "70", "sm_70 sm_80", "texmode"} {
+	for _, names := range []string{"", "debug", "sm_71", "sm_70a", "sm_", "70", "texmode", "sm_70 sm_999"} {
 		if got, err := ParseTarget(strings.Fields(names)); err == nil {
 			t.Errorf("%q is taken as %v", names, got)
 		}
@@ -82,6 +83,12 @@ func TestCheck(t *testing.T) {
 		{"shfl.up.b32", 604, "sm_70", "PTX 6.4 dropped this form"},
 		{"shfl.sync.up.b32", 604, "sm_70", ""},
 		{"mad.f32", 301, "sm_20", ""},
+		{"div.f32", 103, "sm_10", ""},
+		{"div.f32", 104, "sm_10", "div.f32 needs a modifier since PTX 1.4; div.approx.ftz.f32 is what it meant before"},
+		{"rcp.f64", 103, "sm_12", "needs target sm_13"},
+		{"fma.rz.bf16", 900, "sm_90", "is not in PTX ISA 9.4, though ptxas 13.0 takes it"},
+		{"add.f64", 100, "map_f64_to_f32 sm_10", ""},
+		{"vote.all.pred", 102, "map_f64_to_f32 sm_10", "needs target sm_12"},
 		{"mad.f32", 302, "sm_20", "PTX 3.2 dropped this form"},
 		{"tanh.approx.f32", 700, "sm_70", "needs target sm_75"},
 		{"ld.global.L1::no_allocate.f32", 703, "sm_80", "needs PTX 7.4"},
@@ -91,7 +98,7 @@ func TestCheck(t *testing.T) {
 		{"ld.global.v4.f64", 808, "sm_100", ""},
 		{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 700, "sm_75", "needs target sm_80"},
 	} {
-		target, err := ParseTarget([]string{c.target})
+		target, err := ParseTarget(strings.Fields(c.target))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,6 +30,13 @@ func (i *Inst) Elements(s *OperandSpec) int {
 	return s.Vector
 }
 
+// geometryPad is the number of coordinates that any geometry may be given: those that
+// are too many say nothing (PTX ISA 9.7.12.3, for compatibility with older PTX).
+const geometryPad = 4
+
+// MayPad reports whether the operand may have n elements although fewer are meant.
+func (s *OperandSpec) MayPad(n int) bool { return s.pads && n == geometryPad }
+
 // firstOf returns the number that stands for the first modifier which has one.
 func (i *Inst) firstOf(numbers map[string]int) int {
 	for word := range strings.SplitSeq(i.Opcode, ".") {
