@@ -30,7 +30,7 @@ var layers = [][][]string{
 	},
 	{{"internal/sim"}},
 	{{"analysis"}},
-	{{"internal/roofline"}, {"internal/beside"}, {"internal/oracle"}}, // the oracle is tests alone
+	{{"internal/roofline"}, {"internal/beside"}, {"internal/scalemodel"}, {"internal/oracle"}}, // the oracle is tests alone
 	{{"power"}},
 	{{"internal/predict"}},
 	{{"."}, {"internal/silicon"}, {"internal/micro"}},
