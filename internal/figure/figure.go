@@ -68,6 +68,7 @@ func Grid(p *plot.Plot, vertical bool) {
 // nothing is drawn.
 type Page struct {
 	Height, LegendWidth vg.Length
+	Theme               Theme
 	legend              plot.Legend
 }
 
@@ -105,6 +106,9 @@ func (g *Page) Render(format string, plots ...*plot.Plot) ([]byte, error) {
 	c, err := draw.NewFormattedCanvas(pageWidth, g.Height, format)
 	if err != nil {
 		return nil, fmt.Errorf("plots are svg, png or pdf, not %q", format)
+	}
+	if g.Theme == Dark {
+		c = turned{c}
 	}
 	all := draw.Crop(draw.New(c), margin, -margin, margin, -margin)
 	all.SetColor(color.White)

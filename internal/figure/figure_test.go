@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"image/color"
 	"strings"
 	"testing"
 
@@ -87,5 +88,33 @@ func TestLegendWidth(t *testing.T) {
 	g.Key(strings.Repeat("long ", 80))
 	if w := g.legendWidth(all); w != pageWidth/2 {
 		t.Error(w)
+	}
+}
+
+// TestTheme: what is black on white paper is nearly white on dark paper, and colours stay
+// apart from it.
+func TestTheme(t *testing.T) {
+	for want, c := range map[uint8]color.Color{darkInk: color.Black, darkPaper: color.White} {
+		if got := onDark(c).(color.NRGBA); got != (color.NRGBA{want, want, want, 0xff}) {
+			t.Errorf("%v: %v", c, got)
+		}
+	}
+	if got := onDark(Blue).(color.NRGBA); got.B <= Blue.B || got.R <= Blue.R {
+		t.Errorf("blue: %v", got)
+	}
+	if got := onDark(Yellow).(color.NRGBA); got.R != Yellow.R {
+		t.Errorf("yellow: %v", got)
+	}
+	draw := func(theme Theme) []byte {
+		g := NewPage(10*vg.Centimeter, 5*vg.Centimeter)
+		g.Theme = theme
+		text, err := g.Render("svg", New("title", "x", "y"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	if light, dark := draw(Light), draw(Dark); bytes.Equal(light, dark) || !bytes.Contains(dark, []byte("#171717")) || !bytes.Contains(light, []byte("#FFFFFF")) {
+		t.Errorf("%.400s", dark)
 	}
 }
