@@ -55,7 +55,7 @@ func configOf(t *gpu.Timing, clockMHz float64) *Config {
 		L2: L2{
 			Slices: t.L2.Slices, LatencyCycles: ns(t.L2.LatencyNs), RequestCycles: 1 / t.NoC.RequestsPerCycle,
 			WriteBytesPerCycle: t.NoC.StoreBytesPerCycle, ReadBytesPerCycle: t.NoC.ReturnBytesPerCycle,
-			BytesPerCycle: t.L2.BytesPerCycle, AtomicCycles: 1 / t.L2.AtomicsSameAddress,
+			BytesPerCycle: t.L2.BytesPerCycle, AtomicCycles: sectorBytes / 4 / t.L2.AtomicsDistinct, SameWordCycles: 1 / t.L2.AtomicsSameAddress,
 		},
 		DRAM: DRAM{
 			Channels: t.DRAM.Channels, BanksPerChannel: t.DRAM.Banks, RowBytes: t.DRAM.RowBytes, LatencyCycles: ns(t.DRAM.LatencyNs),

@@ -90,8 +90,9 @@ type L2 struct {
 	RequestCycles, WriteBytesPerCycle, ReadBytesPerCycle float64
 	// BytesPerCycle is what all slices together give.
 	BytesPerCycle float64
-	// AtomicCycles are taken at a slice by an atomic for each sector.
-	AtomicCycles float64
+	// AtomicCycles are taken at a slice by an atomic for each sector, SameWordCycles by
+	// each lane that wants one and the same word.
+	AtomicCycles, SameWordCycles float64
 }
 
 // DRAM is the memory behind the L2.

@@ -128,8 +128,12 @@ func (r *run) exchange() {
 	slices.Sort(r.order)
 	for _, at := range r.order {
 		q := &r.requests[at&(1<<placeBits-1)]
-		if at := r.memory.serve(q); q.flight >= 0 {
+		at := r.memory.serve(q)
+		if q.flight >= 0 {
 			r.sms[q.sm].replies.push(at, q.flight)
+		}
+		if q.kind != readRequest {
+			r.sms[q.sm].lsu.hold(r.memory.room(q))
 		}
 	}
 }

@@ -79,6 +79,8 @@ type request struct {
 	mask   uint8
 	whole  uint8 // of a store: sectors that are written as a whole
 	kind   requestKind
+	// lanes are how many lanes of an atomic want one word, which takes one at a time.
+	lanes uint8
 }
 
 type requestKind uint8
@@ -88,6 +90,17 @@ const (
 	writeRequest
 	atomicRequest
 )
+
+// kindOf returns what an access of global or local memory asks the L2 for.
+func kindOf(k pipe.Kind) requestKind {
+	switch k {
+	case pipe.StoreGlobal, pipe.StoreLocal:
+		return writeRequest
+	case pipe.Atomic, pipe.Reduction:
+		return atomicRequest
+	}
+	return readRequest
+}
 
 func (l *lsu) init(m *Config) {
 	l.limit = m.L1.OutstandingSectors
@@ -148,6 +161,9 @@ func (s *sm) serve(t Tick) {
 		c.wake(t)
 	}
 	passes := float64(a.record[0] & (1<<blocksShift - 1))
+	if kindOf(a.o.kind) == atomicRequest {
+		passes = 1 // they are the L2's
+	}
 	each := s.m.L1.PassCycles
 	if space == Shared {
 		each = s.m.L1.SharedPassCycles
@@ -177,12 +193,11 @@ const maxOutAhead = 64 * ticksPerCycle
 // global looks an access' blocks up and asks the L2 for what is missing.
 func (s *sm) global(a *access, space Space, blocks []uint64, t, rest Tick) {
 	l := &s.lsu
-	kind := readRequest
-	switch a.o.kind {
-	case pipe.StoreGlobal, pipe.StoreLocal:
-		kind = writeRequest
-	case pipe.Atomic, pipe.Reduction:
-		kind = atomicRequest
+	kind := kindOf(a.o.kind)
+	lanes := uint8(1)
+	if kind == atomicRequest {
+		// The lanes of a bank, in blocks that have all of its words once.
+		lanes = uint8(max(1, (a.record[0]&(1<<blocksShift-1))/uint64(max(len(blocks), 1))))
 	}
 	waits := kind == readRequest || a.o.kind == pipe.Atomic
 	var of *access
@@ -222,7 +237,7 @@ func (s *sm) global(a *access, space Space, blocks []uint64, t, rest Tick) {
 				s.l1.flies(at, f)
 			}
 		}
-		s.send(request{block: block, mask: missing, whole: whole, kind: kind, flight: f, sm: int32(s.number)}, t)
+		s.send(request{block: block, mask: missing, whole: whole, kind: kind, lanes: lanes, flight: f, sm: int32(s.number)}, t)
 	}
 	if of != nil && of.left == 0 {
 		s.finish(of, t+a.o.latency+rest-ticksPerCycle)
@@ -274,6 +289,10 @@ func (s *sm) send(r request, t Tick) {
 	r.at = l.outFree
 	l.out = append(l.out, r)
 }
+
+// hold keeps what the SM sends back until t: a store is posted, but only where there is
+// room for it.
+func (l *lsu) hold(t Tick) { l.outFree = max(l.outFree, t) }
 
 // answer delivers the next reply.
 func (s *sm) answer() {

@@ -16,7 +16,7 @@ type memory struct {
 	dram   dram
 	// served is what a sector takes of a slice, hit and miss what a request takes on
 	// its way beside the servers.
-	served, atomic, hit, miss, returned Tick
+	served, atomic, sameWord, hit, miss, returned Tick
 	// ahead is how long a channel's writes may queue; a slice that writes back is busy
 	// until behind, when no more than that is left.
 	ahead, behind Tick
@@ -24,8 +24,10 @@ type memory struct {
 	// sliceBusy and backBusy are what all slices, and all ways back, were taken for.
 	sliceBusy, backBusy Tick
 	// fills are when the sectors of a line that misses arrive: who asks for it
-	// meanwhile waits for the rest only.
-	fills []Tick
+	// meanwhile waits for the rest only. words are when the last atomic on a line was
+	// done, of whose words each takes one lane at a time; last is the latest of these.
+	fills, words []Tick
+	last         Tick
 }
 
 // MemoryCounts is what went through the caches, in sectors of 32 bytes.
@@ -58,11 +60,11 @@ func (c MemoryCounts) plus(o MemoryCounts, f float64) MemoryCounts {
 func newMemory(m *Config) *memory {
 	s := &memory{m: m, slices: make([]Tick, m.L2.Slices), back: make([]Tick, m.SMs)}
 	s.l2.init(m.L2.Bytes, m.L2.Ways)
-	s.fills = make([]Tick, len(s.l2.lines))
+	s.fills, s.words = make([]Tick, len(s.l2.lines)), make([]Tick, len(s.l2.lines))
 	s.dram.init(m)
 	s.served = Cycles(sectorBytes * float64(m.L2.Slices) / m.L2.BytesPerCycle)
 	s.returned = Cycles(sectorBytes / m.L2.ReadBytesPerCycle)
-	s.atomic = Cycles(m.L2.AtomicCycles)
+	s.atomic, s.sameWord = Cycles(m.L2.AtomicCycles), Cycles(m.L2.SameWordCycles)
 	// Latencies are measured from issue to use: a cycle in the queue to the L1 and the
 	// way out are part of them.
 	s.hit = Cycles(m.L2.LatencyCycles - 1 - m.L2.RequestCycles)
@@ -108,6 +110,15 @@ func (s *memory) serve(r *request) Tick {
 	return max(at, *back)
 }
 
+// sliceQueue is how many requests wait at a slice before those behind them do in the SM
+// (GPGPU-Sim's configurations of Volta to Ampere: 64 in the queues of a partition).
+const sliceQueue = 64
+
+// room returns when the slice that a request went to has room for another one.
+func (s *memory) room(r *request) Tick {
+	return s.slices[spread(r.block, uint64(len(s.slices)))] - sliceQueue*blockSectors*s.served
+}
+
 // access looks a request up in the L2 at a time; it returns when its data is there.
 func (s *memory) access(r *request, t Tick) Tick {
 	n := uint64(bits.OnesCount8(r.mask))
@@ -116,7 +127,7 @@ func (s *memory) access(r *request, t Tick) Tick {
 		at = s.l2.oldest(r.block)
 		s.replace(at, t)
 		s.l2.give(at, r.block)
-		s.fills[at] = 0
+		s.fills[at], s.words[at] = 0, 0
 	}
 	l := &s.l2.lines[at]
 	s.l2.use(at)
@@ -141,13 +152,19 @@ func (s *memory) access(r *request, t Tick) Tick {
 		s.counts.Reads += n
 		s.counts.ReadHits += n - uint64(bits.OnesCount8(missing))
 	}
-	if missing == 0 {
-		return max(t, s.fills[at])
+	if missing != 0 {
+		s.counts.DRAMReads += uint64(bits.OnesCount8(missing))
+		done := s.dram.access(r.block, missing, false, t) + s.miss
+		s.fills[at] = max(s.fills[at], done)
 	}
-	s.counts.DRAMReads += uint64(bits.OnesCount8(missing))
-	done := s.dram.access(r.block, missing, false, t) + s.miss
-	s.fills[at] = max(s.fills[at], done)
-	return s.fills[at]
+	t = max(t, s.fills[at])
+	if r.kind == atomicRequest {
+		s.words[at] = max(s.words[at], t) + Tick(r.lanes)*s.sameWord
+		s.behind = max(s.behind, s.words[at]-sliceQueue*blockSectors*s.served)
+		s.last = max(s.last, s.words[at])
+		t = s.words[at]
+	}
+	return t
 }
 
 // replace writes back what is dirty in a line that goes.
@@ -172,13 +189,16 @@ func (s *memory) restart() {
 	clear(s.slices)
 	clear(s.back)
 	clear(s.fills)
+	clear(s.words)
+	s.last = 0
 	s.sliceBusy, s.backBusy = 0, 0
 	s.dram.restart()
 }
 
 // drained returns when the last write has been done: posted stores are part of a
 // launch.
-func (s *memory) drained() (t Tick) {
+func (s *memory) drained() Tick {
+	t := s.last
 	for _, at := range s.slices {
 		t = max(t, at)
 	}

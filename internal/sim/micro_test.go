@@ -194,3 +194,34 @@ func TestScatteredWrites(t *testing.T) {
 		near(t, c.name, float64(r.Cycles)*32/writes, c.want, 5)
 	}
 }
+
+// Atomics of all lanes on one word go one lane a cycle, whoever sends them; on words of
+// their own a sector a cycle and slice.
+func TestAtomics(t *testing.T) {
+	const rounds, warps, ctas = 2048, 8, 160 // long, since the lines come from DRAM first
+	var b Block
+	for range rounds {
+		b.Instrs = append(b.Instrs, Instr{Kind: pipe.Reduction, BytesPerLane: 4})
+	}
+	for _, c := range []struct {
+		name   string
+		passes int
+		block  func(n uint64) uint64
+		mask   uint8
+		want   float64 // cycles an atomic, of the GPU
+	}{
+		{"one word", 32, func(uint64) uint64 { return 5 }, 1, 32},
+		{"own words", 1, func(n uint64) uint64 { return hash(n) >> 40 % 512 }, 15, 4.0 / 64},
+	} {
+		m := volta(80)
+		m.L2.WriteBytesPerCycle = 128 // the slices are what there is too little of
+		r := bench{m: m, p: &Program{Blocks: []Block{b}}, ctas: ctas, warps: warps, perSM: 8, of: func(cta, warp int) (tr Trace) {
+			tr = tr.Block(0, 32)
+			for i := range rounds {
+				tr = tr.Access(Global, c.passes, Sectors(c.block(uint64((cta*rounds+i)*warps+warp)), c.mask, 0))
+			}
+			return tr
+		}}.run(t)
+		near(t, c.name, r.Cycles/float64(rounds*warps*ctas), c.want, 5)
+	}
+}

@@ -72,6 +72,7 @@ func (p *plan) scaled(m *Config) *Config {
 	of.L2.Bytes = int64(float64(m.L2.Bytes) * f)
 	of.L2.Slices = max(1, int(float64(m.L2.Slices)*f))
 	of.L2.BytesPerCycle *= f
+	of.L2.SameWordCycles /= f // a word is in one slice, for all SMs
 	of.DRAM.Channels = max(1, int(float64(m.DRAM.Channels)*f))
 	of.DRAM.BytesPerCycle *= f
 	of.DRAM.LinkBytesPerCycle *= f
