@@ -77,11 +77,12 @@ func compare(of func(lanes.Variant) lanes.PredFn) builder {
 	}
 }
 
-// buildSet decodes set d, a, b{, {!}c}: a comparison into a value.
+// buildSet decodes set d, a, b{, {!}c}: a comparison into a value, or, with one type, of
+// packed integers.
 func buildSet(c *compiler, in *ir.Instr, i *inst) error {
 	v := variant(in.Inst)
 	if v.From == isa.NoType {
-		v.From = v.Type
+		return c.lane(in, i, lanes.SetPacked(v))
 	}
 	e := &test{boolOp: in.Inst.Bool, set: lanes.Set(v)}
 	from := v

@@ -21,8 +21,11 @@ var compareReferences = map[isa.Op]laneReference{
 	},
 	isa.OpSet: func(x *isa.Inst, in []uint64) []outcome {
 		c := x.Bool != isa.NoBool && in[len(in)-1] != 0
-		held := compared(x, x.Types[1], in)
-		to := x.Types[0]
+		to, from := x.Types[0], x.Types[1]
+		if from == isa.NoType { // packed: each element in its place
+			from = to
+		}
+		held := compared(x, from, in)
 		n := to.Bits() / len(held)
 		var d uint64
 		for k, h := range held {

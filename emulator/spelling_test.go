@@ -147,10 +147,20 @@ func spellingsOf(f *isa.Form) (all []*isa.Inst) {
 }
 
 func proveForm(t *testing.T, f *isa.Form, ref warpReference) {
+	proofs := proofsOf(f, spellingsOf(f))
+	if len(proofs) == 0 {
+		t.Fatal("no spelling leads to this row")
+	}
+	for _, p := range proofs {
+		p.check(t, ref)
+	}
+}
+
+// proofsOf returns programs of spellings of a form, one for each target that it takes.
+func proofsOf(f *isa.Form, spellings []*isa.Inst) (proofs []*proof) {
 	r := rand.New(rand.NewPCG(uint64(f.Index), 31))
 	byTarget := map[string]*proof{}
-	var order []string
-	for _, x := range spellingsOf(f) {
+	for _, x := range spellings {
 		at := -1
 		for i, c := range targets {
 			if target, _ := isa.ParseTarget([]string{c.target}); x.Check(c.ptx, target) == nil {
@@ -166,16 +176,27 @@ func proveForm(t *testing.T, f *isa.Form, ref warpReference) {
 		if p == nil {
 			p = &proof{r: r, ptx: c.ptx, target: c.target, wholeWarps: x.SyncsWarp(), barriers: x.IsBarrier()}
 			byTarget[c.target] = p
-			order = append(order, c.target)
+			proofs = append(proofs, p)
 		}
 		p.add(x)
 	}
-	if len(order) == 0 {
-		t.Fatal("no spelling leads to this row")
+	return proofs
+}
+
+// asked asks the reference of a form's opcode about the form, in one of its spellings.
+func asked(f *isa.Form, ref warpReference) error {
+	for _, x := range spellingsOf(f) {
+		for _, p := range proofsOf(f, []*isa.Inst{x}) {
+			c := p.cases[0]
+			sources := make([][]uint64, 32)
+			for lane := range sources {
+				sources[lane], _ = p.sources(c, 0, lane)
+			}
+			_, err := c.ask(ref, sources, c.area.before(p, 0))
+			return err
+		}
 	}
-	for _, name := range order {
-		byTarget[name].check(t, ref)
-	}
+	return nil
 }
 
 // add appends the spelling, with and without its optional operands.
@@ -287,6 +308,9 @@ func TestEveryFormReferenced(t *testing.T) {
 			t.Errorf("%s has no reference and does not stand in the list of unproven forms", f.Syntax)
 		case !listed:
 			proven++
+			if err := asked(f, references[f.Op]); err != nil {
+				t.Errorf("%v: the form needs one, or a line among the unproven", err)
+			}
 		}
 	}
 	for _, u := range unproven {

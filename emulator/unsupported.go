@@ -36,7 +36,6 @@ var unsupported = []struct {
 	{"", "f16x2.f32x2.f32x2", isa.NoType, onlyCounted},
 	{"mul.bf16x2.bf16x2.f16x2", "", isa.NoType, onlyCounted},
 	{"mul.f16x2.f16x2.bf16x2", "", isa.NoType, onlyCounted},
-	{"set.cmp.type", "", isa.NoType, onlyCounted},
 	{"fma.rnd{.relu}", "", isa.NoType, onlyCounted},
 
 	{"vadd", "", isa.NoType, onlyCounted}, {"vsub", "", isa.NoType, onlyCounted}, {"vabsdiff", "", isa.NoType, onlyCounted},

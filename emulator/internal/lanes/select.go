@@ -81,6 +81,38 @@ func Set(v Variant) SetFn {
 	}
 }
 
+// SetPacked is set of packed integers: an element is all ones where the comparison holds
+// of the two elements in its place, else 0 (PTX ISA 9.7.7.1).
+func SetPacked(v Variant) Fn {
+	var holds func(a, b int64) bool
+	switch v.Cmp {
+	case isa.EQ:
+		holds = func(a, b int64) bool { return a == b }
+	case isa.NE:
+		holds = func(a, b int64) bool { return a != b }
+	case isa.LT:
+		holds = func(a, b int64) bool { return a < b }
+	case isa.LE:
+		holds = func(a, b int64) bool { return a <= b }
+	case isa.GT:
+		holds = func(a, b int64) bool { return a > b }
+	case isa.GE:
+		holds = func(a, b int64) bool { return a >= b }
+	default:
+		return nil
+	}
+	ones := int64(-1)
+	if !v.Type.IsSigned() {
+		_, ones = bounds(v.Type)
+	}
+	return perElement(v.Type, func(a, b int64) int64 {
+		if holds(a, b) {
+			return ones
+		}
+		return 0
+	})
+}
+
 // Nonzero returns the lanes in which a is not 0, the predicate of lop3.BoolOp.
 func Nonzero(a *Slot) uint32 {
 	var m uint32
