@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"hyptx/ir"
+	"hyptx/parser"
 )
 
 // Accesses that hit no memory are faults, unless Options.Forgive asks for a warning
@@ -35,11 +36,31 @@ func (f Forgiven) String() string {
 func (s *Session) addForgiven(o *outcome) {
 	times := uint64(o.launch.launch.Count / o.repeats)
 	for i, r := range o.results {
+		s.warnOutside(o.launch.kernel.Module, r.Outside)
 		for pc, n := range r.Beyond {
 			n *= o.partOf(i).weight * times
 			s.forgive(o.launch.kernel.Module, pc, n)
 			o.forgiven += n
 		}
+	}
+}
+
+// warnOutside says once of each instruction that lanes executed it which their member
+// masks do not name.
+func (s *Session) warnOutside(m *ir.Module, at map[ir.PC]uint64) {
+	var list parser.ErrorList
+	for _, pc := range slices.Sorted(maps.Keys(at)) {
+		if s.outside == nil {
+			s.outside = map[*ir.Instr]bool{}
+		}
+		if in := &m.Instrs[pc]; !s.outside[in] {
+			s.outside[in] = true
+			list = append(list, &parser.Error{File: m.FileOf(pc), Pos: in.Pos,
+				Msg: m.FuncOf(pc).Text(pc) + ": a lane executes it that its member mask does not name, which is undefined; it takes part"})
+		}
+	}
+	if len(list) > 0 {
+		s.Options.Lenient(list)
 	}
 }
 

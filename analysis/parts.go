@@ -89,7 +89,7 @@ func (s *Session) speculate(p *part, options *emulator.Options) {
 // decision reads is unspecified, assumed or ordered by chance, and nothing is
 // stored for others to decide on.
 func (s *Session) originSlice(l *launchPlan, f *depgraph.Filtered) *slice.Slice {
-	if f.Specified() && len(l.block.Assumed) == 0 && !f.Stores() && !s.Options.Forgive {
+	if f.Specified() && len(l.block.Assumed) == 0 && !f.Stores() && !s.Options.Forgive && s.Options.Lenient == nil {
 		return nil
 	}
 	return f.Slice

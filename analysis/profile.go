@@ -359,6 +359,7 @@ func (s *Session) config(l *launchPlan, p *part, done *atomic.Int64) emulator.La
 		OnWarp:          s.onWarp,
 		Paths:           s.Options.Paths,
 		Forgive:         s.Options.Forgive,
+		Lenient:         s.Options.Lenient != nil,
 	}
 }
 

@@ -84,8 +84,12 @@ type Options struct {
 	// are faults (beyond.go).
 	Forgive bool
 	// Lenient, if not nil, makes warnings of some errors ([ir.Lenient]) and hears those of
-	// each module.
+	// each module; what is undefined but has one meaning on a GPU is a warning, too
+	// ([emulator.LaunchConfig]).
 	Lenient func(parser.ErrorList)
+	// InvertedBorrow: sub.cc and subc keep the inverse of the borrow in the condition code,
+	// not the borrow, as the manual has it; unproven.
+	InvertedBorrow bool
 	// FailFast ends the profile of a program with its first launch that fails;
 	// else it has a row with the reason, and the others go on.
 	FailFast bool
@@ -156,6 +160,8 @@ type Session struct {
 	whole bool
 	// forgiven are the instructions of which accesses were.
 	forgiven map[*ir.Instr]*Forgiven
+	// outside are those of which a lane's member mask did not name it.
+	outside map[*ir.Instr]bool
 	// traffic: the memory block is counted. extent is what all launches that
 	// were chosen touch.
 	traffic  bool
@@ -246,6 +252,7 @@ func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts
 		memory:      map[*manifest.Buffer]*emulator.Buffer{},
 		traffic:     opts.Mode == Memory || opts.Mode == Full,
 	}
+	s.machine.InvertedBorrow = opts.InvertedBorrow
 	for i, b := range m.Buffers {
 		s.bufferIndex[b] = i
 		eb, err := s.machine.Memory.AddBuffer(b.Name, b.Base, b.Bytes, b, !b.Specified())

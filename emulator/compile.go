@@ -56,7 +56,7 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 	c := &compiler{
 		ctx: ctx, mod: kernel.Module, data: m.modules[kernel.Module], slice: o.Slice, origins: o.Origins, decides: o.Decides,
 		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: o.Slice != nil, traffic: o.Traffic || o.Writes, onlyWrites: !o.Traffic, sharedVar: map[*ir.Var]int64{}},
-		consts: map[constKey]operand{},
+		consts: map[constKey]operand{}, invertedBorrow: m.InvertedBorrow,
 	}
 	if c.data == nil {
 		return nil, fmt.Errorf("module %s is not loaded", kernel.Module.File)

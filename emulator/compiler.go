@@ -40,6 +40,8 @@ type compiler struct {
 	products  map[ir.PC]product
 	// ssas are the forms that were asked for (form).
 	ssas map[*function]*ssa.Form
+	// invertedBorrow: see Machine.
+	invertedBorrow bool
 }
 
 // constKey identifies an immediate: its bits and the slots it takes.

@@ -51,6 +51,9 @@ type LaunchConfig struct {
 	// Forgive lets accesses that hit no memory read zeros and write nothing; what they
 	// are is in Result.Beyond.
 	Forgive bool
+	// Lenient lets a lane execute a warp-synchronous operation whose member mask does not
+	// name it, as if it were named; which instructions did so is in Result.Outside.
+	Lenient bool
 	// Loops and Paths ask for Result.Loops and Result.MaxPaths.
 	Loops, Paths bool
 	// OnWarp, if not nil, is called for every warp that has ended with its own
@@ -84,6 +87,7 @@ type launch struct {
 	nextCTA atomic.Int64
 	classes *classTable
 	beyond  beyond
+	outside beyond // lanes that their own member masks do not name
 	module  *moduleData
 	// order numbers the launch for what follows origins, log is what it finds.
 	order order.Launch

@@ -18,7 +18,10 @@ type Machine struct {
 	Memory  *Memory
 	modules map[*ir.Module]*moduleData
 	grids   uint64
-	log     *order.Log // of the last launch
+	// InvertedBorrow: sub.cc and subc keep the inverse of the borrow in the condition code
+	// (arithmetic.go).
+	InvertedBorrow bool
+	log            *order.Log // of the last launch
 }
 
 // NewMachine returns a machine whose memory may take limitBytes.
@@ -46,6 +49,9 @@ type Result struct {
 	// Beyond are the instructions with accesses that hit no memory and were forgiven,
 	// with how many lanes' elements those were.
 	Beyond map[ir.PC]uint64
+	// Outside are the warp-synchronous operations that lanes executed which their member
+	// masks do not name, with how many lanes did.
+	Outside map[ir.PC]uint64
 	// Traffic is what the accesses moved, nil unless the program counts it.
 	Traffic *traffic.Counts
 	// Order is what following origins found, nil where it did not.
@@ -100,7 +106,7 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	if l.order.Unsettled() {
 		m.Memory.settle(&l.order)
 	}
-	r := &Result{Program: prog, Skipped: l.skipped.Load(), Beyond: l.beyond.at, ClassBytes: l.classes.reserved}
+	r := &Result{Program: prog, Skipped: l.skipped.Load(), Beyond: l.beyond.at, Outside: l.outside.at, ClassBytes: l.classes.reserved}
 	r.Classes, r.CTAClass = l.classes.sorted()
 	r.Loops, r.MaxPaths = l.classes.loops, l.classes.paths
 	r.Traffic = l.traffic

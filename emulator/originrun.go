@@ -87,6 +87,9 @@ func execFollowed(w *warp, in *inst, m uint32) {
 	if w.worker.absent != 0 {
 		from.Add(w.worker.absent, order.Undefined, log.Note(order.Absent, uint32(in.pc)))
 	}
+	if w.worker.launch.Lenient && in.exchange != nil && in.exchange.synced {
+		from.Add(w.outsiders(in, m), order.Undefined, log.Note(order.Absent, uint32(in.pc)))
+	}
 	for _, d := range t.defs {
 		w.originsOf(w.frame, d).Set(m, from)
 	}

@@ -258,6 +258,7 @@ type multiply struct {
 // interplay is an operation of lanes with each other.
 type interplay struct {
 	members operand // the member mask of .sync operations
+	synced  bool    // there is one
 	mode    string  // of vote and match
 	shuffle exchange.Shuffle
 	reduce  atomics.Operation

@@ -93,7 +93,7 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 	if s.in.exchange == nil {
 		s.in.exchange = &interplay{}
 	}
-	s.in.exchange.members = members
+	s.in.exchange.members, s.in.exchange.synced = members, true
 	return nil
 }
 

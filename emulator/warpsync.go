@@ -42,17 +42,35 @@ func (w *warp) warpSync(p *path, s *segment, mask uint32) bool {
 	return p.state == ready
 }
 
-// members returns the union of the executing lanes' member masks.
+// members returns the union of the executing lanes' member masks. One that does not
+// name its own lane is undefined (PTX ISA 9.7.10.6) and a fault; a launch that is
+// lenient takes the lane for a member, as GPUs since sm_70 do, which run such an
+// operation with the lanes that are there.
 func (w *warp) members(in *inst, lanes uint32) (need uint32) {
 	members := w.slot(in.exchange.members)
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if members[lane]>>lane&1 == 0 {
+			if w.worker.launch.Lenient {
+				w.worker.launch.outside.add(in.pc)
+				need |= 1<<lane | members[lane]
+				continue
+			}
 			w.fail(in, 1<<lane, "the member mask %#x does not name the executing lane %d", members[lane], lane)
 		}
 		need |= members[lane]
 	}
 	return need
+}
+
+// outsiders returns the lanes that their own member masks do not name.
+func (w *warp) outsiders(in *inst, lanes uint32) (out uint32) {
+	members := w.slot(in.exchange.members)
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		out |= (^members[lane] >> lane & 1) << lane
+	}
+	return out
 }
 
 // checkWarpBarriers lets the paths go on that wait for lanes of their own warp

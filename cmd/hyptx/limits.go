@@ -32,6 +32,7 @@ type limitFlags struct {
 	timeout         time.Duration // of the command, 0: none
 	launchTimeout   time.Duration // of one launch, 0: none
 	outOfBounds     string        // what comes of accesses that hit no memory
+	carry           string        // what subtractions leave in the condition code
 	restrict        string        // the folder of the files that manifests name, "": anywhere
 }
 
@@ -46,6 +47,7 @@ func (l *limitFlags) add(c *cobra.Command) {
 	c.Flags().DurationVar(&l.launchTimeout, "launch-timeout", 0, "give up a launch after this `time`; the others go on; 0 never")
 	l.addRestrict(c)
 	choose(c, &l.outOfBounds, "out-of-bounds", "error", "what an access that hits no memory is: error, or warn, which lets it read 0 or write nothing", "error", "warn")
+	choose(c, &l.carry, "carry", "manual", "what sub.cc and subc keep in the condition code: the borrow, as the `manual` says, or its inverse, as hardware is said to; that is unproven", "manual", "hardware")
 	atLeast(c, "jobs", &l.jobs, 1)
 	atLeast(c, "max-instructions", &l.maxInstructions, 1)
 	atLeast(c, "timeout", &l.timeout, 0)
@@ -79,7 +81,7 @@ func (l *limitFlags) withTimeout(ctx context.Context) context.Context {
 func (l *limitFlags) apply(o *analysis.Options) {
 	o.Jobs, o.MaxMemoryBytes, o.MaxInstructions = l.jobs, int64(l.maxMemory), l.maxInstructions
 	o.Timeout, o.LaunchTimeout, o.Restrict = l.timeout, l.launchTimeout, l.restrict
-	o.Forgive = l.outOfBounds == "warn"
+	o.Forgive, o.InvertedBorrow = l.outOfBounds == "warn", l.carry == "hardware"
 }
 
 // byteSize is a number of bytes as a flag: 4096, 512MiB, 8GiB.
