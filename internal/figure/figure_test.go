@@ -108,6 +108,7 @@ func TestTheme(t *testing.T) {
 	draw := func(theme Theme) []byte {
 		g := NewPage(10*vg.Centimeter, 5*vg.Centimeter)
 		g.Theme = theme
+		g.Key("a legend's text has no colour")
 		text, err := g.Render("svg", New("title", "x", "y"))
 		if err != nil {
 			t.Fatal(err)

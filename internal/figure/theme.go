@@ -38,6 +38,9 @@ func (t turned) SetColor(c color.Color) { t.CanvasWriterTo.SetColor(onDark(c)) }
 
 // onDark is a colour of white paper as it is on dark paper.
 func onDark(c color.Color) color.Color {
+	if c == nil { // the library's black, as in legends
+		c = color.Black
+	}
 	n := color.NRGBAModel.Convert(c).(color.NRGBA)
 	if low, high := min(n.R, n.G, n.B), max(n.R, n.G, n.B); high-low < 8 {
 		v := uint8(darkInk - int(low)*(darkInk-darkPaper)/255)

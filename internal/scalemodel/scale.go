@@ -5,27 +5,36 @@ import (
 	"math"
 	"strconv"
 
+	"hyptx/analysis"
 	"hyptx/internal/gpu"
 )
 
 // Shared is what SMs share, of one size of a GPU.
 type Shared struct {
-	SMs                int     `csv:"sms" doc:"SMs"`
-	Factor             float64 `csv:"factor" doc:"how many times the target has of each shared resource"`
-	LLCMB              float64 `csv:"llc_mb" doc:"capacity of the last-level cache in MB, as the paper counts them"`
-	LLCSlices          float64 `csv:"llc_slices" doc:"its slices"`
-	NoCGBPerS          float64 `csv:"noc_gb_per_s" doc:"bisection bandwidth of the network between SMs and last-level cache"`
-	DRAMGBPerS         float64 `csv:"dram_gb_per_s" doc:"theoretical bandwidth of DRAM"`
-	MemoryControllers  float64 `csv:"memory_controllers" doc:"memory controllers"`
-	InterChipletGBPerS float64 `csv:"inter_chiplet_gb_per_s" doc:"bandwidth between chiplets; 0 where there is one"`
-	NotWhole           string  `csv:"not_whole" doc:"what of these is no whole number and has to be rounded to be built"`
+	SMs                int           `csv:"sms" doc:"SMs"`
+	Factor             float64       `csv:"factor" doc:"how many times the target has of each shared resource"`
+	LLCMB              analysis.Real `csv:"llc_mb" doc:"capacity of the last-level cache in MB, as the paper counts them"`
+	LLCSlices          analysis.Real `csv:"llc_slices" doc:"its slices"`
+	NoCGBPerS          analysis.Real `csv:"noc_gb_per_s" doc:"bisection bandwidth of the network between SMs and last-level cache; empty of GPUs whose network is a link for each SM, which goes with the SMs"`
+	DRAMGBPerS         analysis.Real `csv:"dram_gb_per_s" doc:"theoretical bandwidth of DRAM"`
+	MemoryControllers  analysis.Real `csv:"memory_controllers" doc:"memory controllers"`
+	InterChipletGBPerS analysis.Real `csv:"inter_chiplet_gb_per_s" doc:"bandwidth between chiplets; empty where there is one chip"`
+	NotWhole           string        `csv:"not_whole" doc:"what of these is no whole number and has to be rounded to be built"`
 }
 
-// PaperTarget is the GPU of the paper's tables I and III.
-var PaperTarget = Shared{SMs: 128, LLCMB: 34, LLCSlices: 64, NoCGBPerS: 2696, DRAMGBPerS: 2320, MemoryControllers: 16}
+// shared makes one of figures in the order of the fields; 0 is unknown.
+func shared(sms int, llc, slices, noc, dram, controllers, interChiplet float64) Shared {
+	known := func(x float64) analysis.Real { return analysis.Real{X: x, Known: x > 0} }
+	return Shared{SMs: sms, Factor: 1, LLCMB: known(llc), LLCSlices: known(slices), NoCGBPerS: known(noc),
+		DRAMGBPerS: known(dram), MemoryControllers: known(controllers), InterChipletGBPerS: known(interChiplet)}
+}
 
-// PaperChiplets is that of its table V, of 16 chiplets with 64 SMs each.
-var PaperChiplets = Shared{SMs: 1024, LLCMB: 16 * 18, LLCSlices: 16 * 64, NoCGBPerS: 16 * 1700, DRAMGBPerS: 16 * 1200, MemoryControllers: 16 * 8, InterChipletGBPerS: 16 * 900}
+// PaperTarget is the GPU of the paper's tables I and III; PaperChiplets that of its table
+// V, 16 chiplets of 64 SMs.
+var (
+	PaperTarget   = shared(128, 34, 64, 2696, 2320, 16, 0)
+	PaperChiplets = shared(16*64, 16*18, 16*64, 16*1700, 16*1200, 16*8, 16*900)
+)
 
 // Scale returns the scale model of so many SMs: what SMs share has the factor less.
 func (target Shared) Scale(sms int) (Shared, error) {
@@ -33,12 +42,26 @@ func (target Shared) Scale(sms int) (Shared, error) {
 		return Shared{}, fmt.Errorf("%d SMs: a scale model has from 1 to the target's %d", sms, target.SMs)
 	}
 	f := float64(target.SMs) / float64(sms)
-	s := Shared{
-		SMs: sms, Factor: f, LLCMB: target.LLCMB / f, LLCSlices: target.LLCSlices / f, NoCGBPerS: target.NoCGBPerS / f,
-		DRAMGBPerS: target.DRAMGBPerS / f, MemoryControllers: target.MemoryControllers / f, InterChipletGBPerS: target.InterChipletGBPerS / f,
-	}
-	s.NotWhole = notWhole([]part{{"LLC slices", s.LLCSlices}, {"memory controllers", s.MemoryControllers}})
+	s := shared(sms, target.LLCMB.X/f, target.LLCSlices.X/f, target.NoCGBPerS.X/f, target.DRAMGBPerS.X/f, target.MemoryControllers.X/f, target.InterChipletGBPerS.X/f)
+	s.Factor, s.NotWhole = f, notWhole([]part{{"LLC slices", s.LLCSlices.X}, {"memory controllers", s.MemoryControllers.X}})
 	return s, nil
+}
+
+// SharedOf is what the SMs of a scale model of a GPU share.
+func SharedOf(g, target *gpu.GPU) *Shared {
+	number := func(f *gpu.Int) float64 {
+		if f == nil {
+			return 0
+		}
+		return float64(f.Value)
+	}
+	bandwidth := 0.0
+	if b := g.DRAM.BandwidthGBPerS; b != nil {
+		bandwidth = b.Value
+	}
+	s := shared(g.SMs.Value, number(g.L2.Bytes)/1e6, number(g.L2.Slices), 0, bandwidth, number(g.DRAM.Channels), 0)
+	s.Factor = float64(target.SMs.Value) / float64(g.SMs.Value)
+	return &s
 }
 
 // part is a number of things.
