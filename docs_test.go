@@ -12,6 +12,7 @@ import (
 	"hyptx/internal/beside"
 	"hyptx/internal/columns"
 	"hyptx/internal/roofline"
+	"hyptx/internal/scalemodel"
 	"hyptx/internal/silicon"
 	"hyptx/power"
 )
@@ -34,6 +35,11 @@ var files = map[string]any{
 	"power-classes":   power.ClassRow{},
 	"silicon":         silicon.Row{},
 	"beside":          beside.Row{},
+
+	"scalemodel-predict": scalemodel.Row{},
+	"scalemodel-errors":  scalemodel.SuiteRow{},
+	"scalemodel-speedup": scalemodel.SpeedupRow{},
+	"scalemodel-config":  scalemodel.Shared{},
 }
 
 // TestColumns holds docs/columns.md against the tags of the rows' types, from
