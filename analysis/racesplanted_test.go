@@ -32,6 +32,14 @@ var plantedRaces = []raceKernel{
 	@%t32 ld.shared.u32 %x, [sh]; //A
 	@%t0 st.shared.u32 [sh], 0; //B`,
 		"read-write A B value", exactCounts},
+	{"atomics after a store, of which the last changes nothing", 1, 64, `
+	@%t0 st.shared.u32 [sh], 7; //A
+	@%t0 red.shared.xor.b32 [sh], 61;
+	@%t0 red.shared.xor.b32 [sh], 0;
+	@%t32 red.shared.xor.b32 [sh], 32; //B
+	bar.sync 0;
+	ld.shared.u32 %x, [sh];`,
+		"write-write A B", scheduledCounts},
 	{"the second and the third agree", 1, 96, `
 	@%t0 st.shared.u32 [sh], 1; //A
 	@%t32 st.shared.u32 [sh], 9; //B

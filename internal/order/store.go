@@ -210,7 +210,7 @@ func (s *Shadow) supersede(w *Warp, i uint64, a *access) {
 	o := s.more[i]
 	o.writes = slices.DeleteFunc(o.writes, func(p access) bool {
 		return a.covers(&p) || s.settled(w, &p) ||
-			keep && p.cta == last.cta && p.warp == last.warp && p.tick <= last.tick && p.lanes&^last.lanes == 0
+			keep && p.cta == last.cta && p.warp == last.warp && p.tick <= last.tick && p.lanes&^last.lanes == 0 && last.covers(&p)
 	})
 	if keep {
 		s.add(o, &o.writes, &last)
