@@ -33,6 +33,7 @@ var files = map[string]any{
 	"power-clocks":    power.SweepRow{},
 	"power-hot":       power.HotRow{},
 	"power-classes":   power.ClassRow{},
+	"over-time":       power.OverTimeRow{},
 	"silicon":         silicon.Row{},
 	"beside":          beside.Row{},
 

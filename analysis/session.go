@@ -80,6 +80,8 @@ type Options struct {
 	ColdL2 bool
 	// Stalls asks of simulations what warps wait for at each instruction.
 	Stalls bool
+	// OverTime asks of simulations what was done when.
+	OverTime bool
 	// Forgive lets accesses that hit no memory read zeros and write nothing; else they
 	// are faults (beyond.go).
 	Forgive bool

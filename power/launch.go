@@ -6,6 +6,7 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
 	"hyptx/internal/roofline"
+	"hyptx/internal/sim"
 	"hyptx/ir"
 )
 
@@ -32,6 +33,8 @@ type Launch struct {
 	// LongestWarp is how many instructions of the PTX the warp with the most issues
 	// in one repetition.
 	LongestWarp float64
+	// Intervals are what a simulation did when, if that was asked for.
+	Intervals []sim.Interval
 	// Instrs are the instructions with their counts, for the hottest ones.
 	Instrs []instruction
 }
@@ -73,6 +76,9 @@ func FromProfile(p *analysis.Profile, counting string, r Rules) ([]*Launch, erro
 			c := InstrCount{&lp.Kernel.Module.Instrs[in.PC], in.WarpExecutions, in.PredOnExecutions}
 			counts = append(counts, c)
 			l.Instrs = append(l.Instrs, instruction{c, in})
+		}
+		if lp.Simulated != nil && lp.Simulated.Unfit == nil {
+			l.Intervals = lp.Simulated.Intervals
 		}
 		l.Executed, l.Counts = Execute(counts, r), CountsPTX
 		if counting == CountsMachine {

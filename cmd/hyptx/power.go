@@ -31,6 +31,8 @@ type powerFlags struct {
 	// emulation and for the times of the time model.
 	counters, times, sort string
 	hot, plot             *output
+	// overTime and plotOverTime are power over time, as rows and as a picture.
+	overTime, plotOverTime *output
 	// energyScale multiplies the energies of a GV100 for a GPU that has none of its
 	// own; 0 is the published factor of its technology.
 	energyScale float64
@@ -60,6 +62,7 @@ func (a *app) powerCommand() *cobra.Command {
 		Example: "  hyptx power net.json --gpu gv100 -o power.csv --plot power.png\n" +
 			"  hyptx power net.json --gpu gv100 --clock 600:1530:50 --plot dvfs.svg\n" +
 			"  hyptx power net.json --gpu gv100,a100,h100 --sort energy\n" +
+			"  hyptx power net.json --gpu v100-sxm2 --over-time spans.csv --plot-over-time power.png\n" +
 			"  hyptx power --counters ncu.csv --variant hw --gpu gv100\n" +
 			"  hyptx power validate\n" +
 			"  hyptx power tune runs.csv --start fermi --variant ptx_sim -o mygpu.json",
@@ -85,6 +88,12 @@ func (a *app) powerCommand() *cobra.Command {
 		}))
 	f.hot = f.file(c, "hot", asCSV, "write the instructions by energy to this `file` as CSV; the table shows ten",
 		f.csv(func() any { return res.hot }))
+	f.overTime = f.file(c, "over-time", asCSV, "write power over time to this `file` as CSV, in spans of 500 cycles or more as they were simulated",
+		f.csv(func() any { return res.overTime }))
+	f.plotOverTime = f.file(c, "plot-over-time", asPicture, "draw power over time to this `file`: *.svg, *.png or *.pdf",
+		drawn(func() ([]byte, error) {
+			return power.PlotOverTime(res.overTime, res.limitW, f.plotOverTime.ending())
+		}))
 	f.addModel(c)
 	c.AddCommand(a.powerValidateCommand(), a.powerTuneCommand(), a.powerCountersCommand(), a.powerCalibrateCommand())
 	return c
@@ -118,6 +127,9 @@ func (f *powerFlags) addModel(c *cobra.Command) {
 	within(c, "temperature-factor", &f.temperature, power.MaxTemperatureFactor, "; 1 is 65 C")
 }
 
+// asksOverTime reports whether power over time is wanted.
+func (f *powerFlags) asksOverTime() bool { return f.overTime.asked() || f.plotOverTime.asked() }
+
 // check checks what the flags mean together; it returns the GPUs. A picture has
 // room for one program on one board, and measured times are of one board, so
 // lists of either are refused instead of being cut to the first.
@@ -141,6 +153,8 @@ func (f *powerFlags) check(c *cobra.Command, args []string) ([]*gpu.GPU, error) 
 	return gpus, refuse(
 		f.unused(c),
 		refusal{f.plot.asked() && (len(gpus) > 1 || len(args) > 1), "--plot: the picture is of one program on one GPU; name one of each"},
+		refusal{f.plotOverTime.asked() && (len(gpus) > 1 || len(args) > 1), "--plot-over-time: the picture is of one program on one GPU; name one of each"},
+		refusal{f.asksOverTime() && f.clocks != nil, "--over-time has no effect with --clock: a sweep is of whole networks"},
 		refusal{f.times != "" && len(gpus) > 1, "--time: the times were measured on one GPU; name that one with --gpu"})
 }
 

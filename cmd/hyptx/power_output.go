@@ -27,6 +27,7 @@ func (r *powerResult) shown(f *powerFlags) []*power.Row {
 // not, and nothing else goes to standard output.
 func (a *app) writePower(r *powerResult, f *powerFlags) error {
 	onStdout, failed := a.writeOutputs(f.outputs)
+	r.notes = append(r.notes, power.OverTimeSummary(r.overTime)...)
 	if power.VoltageUnknown(r.sweep) {
 		r.notes = append(r.notes, "voltage is taken to go with the clock (AccelWattch's equation 3); a real board stops at a least voltage")
 	}

@@ -48,6 +48,8 @@ type powerRows struct {
 	sweep []*power.SweepRow
 	hot   []*power.HotRow
 	class []*power.ClassRow
+	// overTime are those of --over-time.
+	overTime []*power.OverTimeRow
 }
 
 // powerOn is a GPU with its model and its rows. In the flags stands what they
@@ -83,6 +85,7 @@ func (a *app) power(c *cobra.Command, args []string, f *powerFlags, res *powerRe
 	}
 	for _, g := range on { // a GPU after the other
 		res.rows, res.sweep = append(res.rows, g.rows...), append(res.sweep, g.sweep...)
+		res.overTime = append(res.overTime, g.powerRows.overTime...)
 		res.hot, res.class = append(res.hot, g.powerRows.hot...), append(res.class, g.class...)
 	}
 	failed = errors.Join(failed, res.checkTimes(f))
@@ -183,6 +186,7 @@ func (a *app) powerPrograms(ctx context.Context, args []string, f *powerFlags, o
 	res.time.Model = model
 	o := a.options(analysis.Control, &f.programFlags)
 	o.Sample = f.sample
+	o.OverTime = f.asksOverTime()
 	f.into(&o)
 	var able []*powerOn
 	var devices []*roofline.Device
@@ -274,6 +278,9 @@ func (g *powerOn) add(launches []power.Timed, complete bool) error {
 		power.SortByEnergy(rows)
 	}
 	g.rows = append(g.rows, rows...)
+	if g.asksOverTime() {
+		g.powerRows.overTime = append(g.powerRows.overTime, g.model.OverTime(launches)...)
+	}
 	n := 10
 	if g.powerFlags.hot.asked() {
 		n = 1 << 20

@@ -49,4 +49,5 @@
 //	plan.go     what of a launch is simulated
 //	part.go     the beginnings of CTAs, where these are long
 //	result.go   what is told of a launch
+//	interval.go what was done when
 package sim

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"hyptx/internal/pipe"
 )
 
 // SMs run side by side for a window; then what they asked of the L2 is served, in the
@@ -21,8 +23,8 @@ type Launch struct {
 	Done func(End) error
 	// Mark is how many CTAs end before memory is counted for the first time.
 	Mark int64
-	// PerInstruction asks for the stalls of each instruction.
-	PerInstruction bool
+	// PerInstruction asks for the stalls of each instruction, OverTime for intervals.
+	PerInstruction, OverTime bool
 }
 
 // GPU is a machine with what its L2 holds.
@@ -47,7 +49,13 @@ func (g *GPU) Run(ctx context.Context, l *Launch) (*Result, error) {
 		if l.PerInstruction {
 			s.byOp, s.issues = make([][NumReasons]Tick, len(l.Code.ops)), make([]uint64, len(l.Code.ops))
 		}
+		if l.OverTime {
+			s.kinds = new([pipe.NumKinds]uint64)
+		}
 		r.sms = append(r.sms, s)
+	}
+	if l.OverTime {
+		r.recorder = &recorder{least: Cycles(intervalCycles)}
 	}
 	return r.all(ctx)
 }
@@ -67,6 +75,7 @@ type run struct {
 	before   MemoryCounts // this launch
 	marked   marked
 	progress []progress
+	recorder *recorder // nil if nobody wants intervals
 }
 
 // all runs windows until nothing is left.
@@ -99,6 +108,7 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 		}
 		r.progress = append(r.progress, progress{until, issued})
 		r.exchange()
+		r.record(until, false)
 		if err := r.supply(); err != nil {
 			return nil, err
 		}

@@ -44,6 +44,7 @@ type bench struct {
 	perSM    int
 	of       func(cta, warp int) Trace
 	repeated Trace
+	overTime bool
 }
 
 func (b bench) run(t testing.TB) *Result {
@@ -57,7 +58,7 @@ func (b bench) run(t testing.TB) *Result {
 		t.Fatal(err)
 	}
 	n := 0
-	r, err := g.Run(context.Background(), &Launch{Code: code, CTAsPerSM: b.perSM, Next: func() (*CTA, error) {
+	r, err := g.Run(context.Background(), &Launch{Code: code, CTAsPerSM: b.perSM, OverTime: b.overTime, Next: func() (*CTA, error) {
 		if n == b.ctas {
 			return nil, nil
 		}

@@ -14,10 +14,12 @@ type Result struct {
 	ActiveCycles float64
 	// Instructions are the stalls of each, by PC, if they were asked for.
 	Instructions []InstructionStalls
-	Memory       MemoryCounts
-	Busy         Busy
-	marked       marked
-	progress     []progress
+	// Intervals are what was done when, one after the other, if they were asked for.
+	Intervals []Interval
+	Memory    MemoryCounts
+	Busy      Busy
+	marked    marked
+	progress  []progress
 }
 
 // Busy are the shares of the launch's cycles, over all that there are of a part, in
@@ -70,6 +72,9 @@ func (r *run) result() *Result {
 	}
 	of.Memory, of.marked, of.progress = r.counted(), r.marked, r.progress
 	of.Busy = r.busy(of.Cycles)
+	if r.record(Cycles(of.Cycles), true); r.recorder != nil {
+		of.Intervals = r.recorder.served(r.m)
+	}
 	return of
 }
 

@@ -67,8 +67,8 @@ type Options struct {
 	Budget int64
 	// ColdL2: nothing is in the L2 when a launch begins.
 	ColdL2 bool
-	// PerInstruction asks for the stalls of each instruction.
-	PerInstruction bool
+	// PerInstruction asks for the stalls of each instruction, OverTime for intervals.
+	PerInstruction, OverTime bool
 }
 
 // NewSimulator returns the simulator of a GPU at a clock of its SMs.
@@ -122,7 +122,7 @@ func (s *Simulator) Plan(first *CTA) (portion float64) {
 	r.feed, r.done = make(chan *CTA, 16), make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
-	go r.simulate(ctx, s.machine(&r.plan), s.PerInstruction)
+	go r.simulate(ctx, s.machine(&r.plan), &s.Options)
 	return r.plan.portion
 }
 
@@ -166,10 +166,10 @@ func mustNew(m *Config) *GPU {
 }
 
 // simulate runs the launch.
-func (r *running) simulate(ctx context.Context, g *GPU, perInstruction bool) {
+func (r *running) simulate(ctx context.Context, g *GPU, o *Options) {
 	defer close(r.done)
 	r.result, r.err = g.Run(ctx, &Launch{
-		Code: r.code, CTAsPerSM: r.perSM, Mark: r.plan.mark(), PerInstruction: perInstruction,
+		Code: r.code, CTAsPerSM: r.perSM, Mark: r.plan.mark(), PerInstruction: o.PerInstruction, OverTime: o.OverTime,
 		Next: func() (*CTA, error) {
 			select {
 			case c := <-r.feed:

@@ -1,5 +1,7 @@
 package sim
 
+import "hyptx/internal/pipe"
+
 // sm is an SM and what is resident on it.
 type sm struct {
 	m      *Config
@@ -21,6 +23,8 @@ type sm struct {
 	// somebody asks for them.
 	byOp   [][NumReasons]Tick
 	issues []uint64
+	// kinds is how often instructions of each kind were issued, nil unless somebody asked.
+	kinds *[pipe.NumKinds]uint64
 	// now is how far the SM has come; active the time in which it had a CTA.
 	now, active, begun Tick
 	warpTime           Tick // resident warps times time

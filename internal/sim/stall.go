@@ -98,6 +98,9 @@ func (c *core) charge(w *warp, o *op, t Tick) {
 	if c.sm.issues != nil {
 		c.sm.issues[w.op]++
 	}
+	if c.sm.kinds != nil {
+		c.sm.kinds[o.kind]++
+	}
 	at := w.since
 	if t < at {
 		return // with the one before, in the same cycle
