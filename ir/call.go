@@ -92,7 +92,9 @@ func (fl *funcLowerer) callTarget(s *scope, st *parser.Instruction, parts callPa
 	sym, suffix := fl.resolve(s, x.Text)
 	switch {
 	case sym == nil:
-		fl.errorf(x.Pos, "unknown function %s", x.Text)
+		if f := fl.implicit(s, x, parts); f != nil {
+			return fl.direct(parts, c, ops, f)
+		}
 		return nil
 	case sym.fn != nil && suffix == "":
 		return fl.direct(parts, c, ops, sym.fn)

@@ -23,7 +23,7 @@ func lowerWith(t *testing.T, text string, options ...Option) (*Module, error) {
 // what has no meaning stays one.
 func TestLenient(t *testing.T) {
 	kernel := func(head, body string) string {
-		return head + "\n.entry k(.param .u64 p) { .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %f<9>; .reg .b16 %h<9>; " + body + " ret; }\n"
+		return head + "\n.entry k(.param .u64 p) { .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %f<9>; .reg .b16 %h<9>; .reg .u32 %u; " + body + " ret; }\n"
 	}
 	const old, today = ".version 6.0 .target sm_60 .address_size 64", ".version 9.0 .target sm_90 .address_size 64"
 	for _, c := range []struct{ text, said string }{
@@ -36,6 +36,7 @@ func TestLenient(t *testing.T) {
 		{kernel(today, ".global .u32 g[2] = {1, 2}; mov.u64 %d1, g;"), "a .global variable cannot be declared in a function"},
 		{kernel(today, "ld.const[2].b32 %r1, [%d1];"), "PTX 2.2 dropped banks"},
 		{kernel(today, "div.f32 %f1, %f2, %f3;"), "needs a modifier since PTX 1.4"},
+		{kernel(today, "cvt.rn.bf16x2.f32 %u, %f1, %f2;"), "operand d of cvt.rn.bf16x2.f32 is of type .bf16x2, register %u is .u32"},
 		{kernel(today+" .global .f32 f[2] = {1, 2.5};", ""), "integer constant 1 where .f32 is expected"},
 		{kernel(today+" .reg .u32 x;", "mov.u32 x, 1;"), "cannot be declared at module scope since PTX 3.0"},
 		{kernel(".version 7.0 .target sm_90", ""), ".target sm_90 needs PTX 7.8"},
@@ -53,6 +54,16 @@ func TestLenient(t *testing.T) {
 		if err := m.sanity(); err != nil {
 			t.Errorf("%s\n%v", c.text, err)
 		}
+	}
+	m, err := lowerWith(t, kernel(today, "call (%r1), _rt_size, (%r2, 5); call (%r3), _rt_size, (%r1, 7); .param .b64 x[2]; call _rt_put, (x);"), Lenient)
+	if err != nil || len(m.Warnings) != 2 || !strings.Contains(m.Warnings.Error(), "unknown function _rt_put") {
+		t.Fatalf("calls of functions that are declared nowhere: %v, %v", err, m)
+	}
+	if err := m.sanity(); err != nil {
+		t.Error(err)
+	}
+	if f := m.Func("_rt_size"); f.Defined || len(f.Params) != 2 || len(f.Returns) != 1 {
+		t.Errorf("_rt_size has %d parameters", len(f.Params))
 	}
 	for _, body := range []string{"frob.u32 %r1, %r2;", "mul.u32 %r1, %r2, %r3;", "add.f32 %r1, %r2, %nosuch;"} {
 		if _, err := lowerWith(t, kernel(today, body), Lenient); err == nil {

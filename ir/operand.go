@@ -215,8 +215,12 @@ func (fl *funcLowerer) checkType(pos parser.Pos, p place, name string, r isa.Typ
 	if spec.Alt != isa.NoType {
 		takes += " or " + spec.Alt.String()
 	}
-	fl.errorf(pos, "operand %s of %s is of type %s, register %s is %s", p.spec.Name, p.inst, takes, name, r)
-	return false
+	const said = "operand %s of %s is of type %s, register %s is %s"
+	if !p.typ.Contained(r) {
+		fl.errorf(pos, said, p.spec.Name, p.inst, takes, name, r)
+		return false
+	}
+	return fl.overlook(pos, said, p.spec.Name, p.inst, takes, name, r)
 }
 
 // special lowers a special register, or all components of one that is a

@@ -77,7 +77,7 @@ func (l *moduleLexer) Next() (lexer.Token, error) {
 		return l.dwarfLine(), nil
 	}
 	l.skip()
-	for l.statement && l.at(0) == ';' { // an empty statement
+	for (l.statement || l.all == 0) && l.at(0) == ';' { // an empty statement, or one behind a body
 		l.off++
 		l.skip()
 	}

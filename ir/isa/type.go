@@ -162,6 +162,13 @@ func (t Type) IsFundamental() bool {
 	return t >= Pred && t <= F16x2 || types[t].kind == Opaque
 }
 
+// Contained reports whether a register of type r has the bits of a value of an
+// alternate or packed format, though the manual wants an untyped register for it:
+// .f16x2 in .u32. Compilers before PTX 4.2 kept .f16 in .u16.
+func (t Type) Contained(r Type) bool {
+	return t != F32 && t != F64 && types[t].kind == Float && isInteger(r) && t.Bits() == r.Bits()
+}
+
 // Slots returns how many 32-bit register slots a value of t takes: a
 // predicate none, up to 32 bits one, 64 bits two, 128 bits four.
 func (t Type) Slots() int {
