@@ -48,7 +48,7 @@ func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, 
 	sym, suffix := fl.resolve(s, l.name.Text)
 	switch {
 	case sym == nil:
-		return fl.refuse(x.Pos, "undeclared register or variable %s", l.name.Text)
+		return fl.undeclared(s, x.Pos, "register or variable", l.name.Text)
 	case sym.regs != nil:
 		return fl.based(x, l, sym, suffix, o)
 	case sym.v == nil || suffix != "" || l.generic:
@@ -151,7 +151,7 @@ func (fl *funcLowerer) element(s *scope, op *parser.Operand, p place) (Operand, 
 	sym := fl.lookup(s, op.Name)
 	switch {
 	case sym == nil:
-		return fl.refuse(op.Pos, "undeclared variable %s", op.Name)
+		return fl.undeclared(s, op.Pos, "variable", op.Name)
 	case sym.v == nil:
 		return fl.refuse(op.Pos, "%s is no array", op.Name)
 	case p.spec.Write && p.spec.Kind == isa.Value:

@@ -14,7 +14,8 @@ type funcLowerer struct {
 	// in is the instruction being lowered, scratch its registers.
 	in      *Instr
 	scratch effects
-	outer   *scope // of registers and locals at module scope, nil without any
+	unknown map[string]bool // names that were reported as undeclared
+	outer   *scope          // of registers and locals at module scope, nil without any
 	// labels are the labels of all blocks by name, nil where two blocks have one of
 	// the same name; those of the blocks labelled are not yet among them.
 	labels   map[string]*label

@@ -168,6 +168,9 @@ func (fl *funcLowerer) indirect(s *scope, x *parser.Expr, c *Call) *Func {
 		}
 		return c.Candidates[0]
 	}
+	if fl.lost {
+		return nil
+	}
 	fl.errorf(x.Pos, "%s is no .callprototype or .calltargets label of this function", x.Text)
 	return nil
 }

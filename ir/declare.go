@@ -104,7 +104,9 @@ func (fl *funcLowerer) addReg(name string, t isa.Type) RegID {
 
 // isFree reports whether name can be declared in s, after an error if not.
 func (l *lowerer) isFree(s *scope, pos parser.Pos, name string) bool {
-	if where, taken := s.declared(name); taken {
+	if where, taken := s.declared(name); taken && l.lost {
+		return false // in another block, perhaps, whose brace is missing
+	} else if taken {
 		l.errorf(pos, "%s is already declared at %d:%d", name, where.Line, where.Col)
 		return false
 	}

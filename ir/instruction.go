@@ -2,6 +2,7 @@ package ir
 
 import (
 	"slices"
+	"strings"
 
 	"hyptx/ir/isa"
 	"hyptx/parser"
@@ -21,13 +22,24 @@ func (fl *funcLowerer) instruction(s *scope, st *parser.Instruction) {
 	fl.m.Instrs = append(fl.m.Instrs, Instr{PC: pc, Inst: inst, Pos: st.OpcodePos, Loc: fl.loc, Guard: NoReg})
 	fl.in = &fl.m.Instrs[pc]
 	fl.guard(s, st.Guard)
+	wrong := len(fl.errs)
 	if inst.IsCall() {
 		fl.f.Calls = append(fl.f.Calls, pc)
 		fl.call(s, st, fl.in)
 	} else {
 		fl.operands(s, st)
 	}
+	fl.cite(inst, fl.errs[wrong:])
 	fl.effects()
+}
+
+// cite says in errors that name the instruction where the manual has it.
+func (fl *funcLowerer) cite(inst *isa.Inst, wrong parser.ErrorList) {
+	for _, e := range wrong {
+		if strings.Contains(e.Msg, inst.Opcode) {
+			e.Msg += " (PTX ISA " + inst.Form.Section + ")"
+		}
+	}
 }
 
 // guard lowers @p or @!p.
@@ -38,7 +50,7 @@ func (fl *funcLowerer) guard(s *scope, g *parser.Guard) {
 	sym, suffix := fl.resolve(s, g.Name)
 	switch {
 	case sym == nil:
-		fl.errorf(g.Pos, "undeclared register %s", g.Name)
+		fl.undeclared(s, g.Pos, "register", g.Name)
 	case len(sym.regs) != 1 || suffix != "":
 		fl.errorf(g.Pos, "%s is no predicate register", g.Name)
 	case fl.f.Regs[sym.regs[0]].Type != isa.Pred:

@@ -180,6 +180,7 @@ func (fl *funcLowerer) tablePCs(lab *label) []PC {
 func (fl *funcLowerer) targetPC(s *scope, pos parser.Pos, name string) PC {
 	lab := fl.findLabel(s, name)
 	switch {
+	case lab == nil && fl.lost:
 	case lab == nil:
 		fl.errorf(pos, "unknown label %s", name)
 	case lab.pc < 0:

@@ -88,6 +88,7 @@ type lowerer struct {
 	slab    slab
 
 	lenient  bool
+	lost     bool               // of the body, statements were not read: names may be missing for that
 	warned   map[string]bool    // what has been said of the module once
 	privates []*parser.Variable // registers and locals at module scope
 	private  map[string][]*Func // who names them

@@ -107,7 +107,7 @@ func (fl *funcLowerer) named(s *scope, op *parser.Operand, x linear, p place) (O
 	sym, suffix := fl.resolve(s, name)
 	switch {
 	case sym == nil:
-		return fl.special(op, x, p)
+		return fl.special(s, op, x, p)
 	case sym.regs != nil:
 		if x.c.bits != 0 {
 			return fl.refuse(op.Pos, "an offset can be added to a register only within [ ]")
@@ -225,12 +225,12 @@ func (fl *funcLowerer) checkType(pos parser.Pos, p place, name string, r isa.Typ
 
 // special lowers a special register, or all components of one that is a
 // vector.
-func (fl *funcLowerer) special(op *parser.Operand, x linear, p place) (Operand, bool) {
+func (fl *funcLowerer) special(s *scope, op *parser.Operand, x linear, p place) (Operand, bool) {
 	o := Operand{Kind: OperandSReg, Type: p.typ, Reg: NoReg, Pair: NoReg}
 	name := x.name.Text
 	sreg, ok := isa.ParseSReg(name)
 	if !ok || x.c.bits != 0 {
-		return fl.refuse(op.Pos, "undeclared register or variable %s", name)
+		return fl.undeclared(s, op.Pos, "register or variable", name)
 	}
 	if p.spec.Write {
 		return fl.refuse(op.Pos, "special register %s cannot be written", name)

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 
 	"hyptx/parser"
 )
@@ -24,15 +25,10 @@ func (l *lowerer) lowerApart(f *Func, d *parser.Function) {
 		l.most = 1
 	}
 	first := len(l.m.Instrs)
-	if len(d.Errors) > 0 {
-		// What was not read would be missed by the rest of the body: of that, opcodes alone
-		// are looked at.
-		l.errs = d.Errors
-		f.First = PC(first)
-		(&funcLowerer{lowerer: l, f: f}).decodeAll(d.Body)
-	} else {
-		l.lowerBody(f, d)
-	}
+	l.errs = slices.Clip(d.Errors)
+	l.lost = len(d.Errors) > 0
+	l.lowerBody(f, d)
+	l.lost = false
 	wrong := l.sorted()
 	l.errs, l.most = outside, maxErrors
 	if len(wrong) == 0 {
@@ -42,18 +38,6 @@ func (l *lowerer) lowerApart(f *Func, d *parser.Function) {
 	f.Regs, f.Vars, f.Calls, f.labels, f.NoUnroll, f.CC = f.Regs[:formals], nil, nil, nil, nil, NoReg
 	f.End = f.First
 	l.giveUp(f, wrong)
-}
-
-// decodeAll reports the opcodes of a block that are none.
-func (fl *funcLowerer) decodeAll(b *parser.Block) {
-	for _, stmt := range b.Stmts {
-		switch st := stmt.(type) {
-		case *parser.Instruction:
-			fl.decode(st)
-		case *parser.Block:
-			fl.decodeAll(st)
-		}
-	}
 }
 
 // giveUp notes why a function cannot be used.

@@ -88,8 +88,8 @@ func TestInstructions(t *testing.T) {
 		// :: and the single colon
 		{"tcgen05.fence::before_thread_sync;", "tcgen05.fence::before_thread_sync"},
 		{"mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col d, a, b, c, e, 0x0;", "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col d, a, b, c, e, 0"},
-		{"foo.sp::2:4.b32 a;", "foo.sp::2:4.b32 a"},
-		{"ld.const[2].f32 a, [b];", "ld.const[2].f32 a, [b]"},
+		{"ld.const[2].f32 a, [b];", "ld.const[2].f32 a, mem[b]"},
+		{"ld.const[2].f32 a, [b];", "ld.const[2].f32 a, mem[b]"},
 		{"ld.global.L2::cache_hint.L2::128B.b32 a, [b], c;", "ld.global.L2::cache_hint.L2::128B.b32 a, mem[b], c"},
 		{"tcgen05.mma.collector::a::fill.kind::mxf8f6f4.scale_vec::4X [d], a;", "tcgen05.mma.collector::a::fill.kind::mxf8f6f4.scale_vec::4X mem[d], a"},
 	} {

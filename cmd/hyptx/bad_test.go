@@ -46,7 +46,7 @@ func TestBadPTX(t *testing.T) {
 		{"unknown opcode", kernel("", "frob.u32 %r1, %r2;"), `k.ptx:7:1: unknown opcode "frob".*`},
 		{"illegal modifier", kernel("", "add.wide.s32 %r1, %r2, %r3;"), `k.ptx:7:5: illegal modifier .wide for add \(allowed here: .*\)`},
 		{"undeclared register", kernel("", "add.s32 %r1, %q9, 1;"), `k.ptx:7:14: undeclared register or variable %q9`},
-		{"type mismatch", kernel("", "add.s32 %r1, %f1, 1;"), `k.ptx:7:14: operand a of add.s32 is of type .s32, register %f1 is .f32`},
+		{"type mismatch", kernel("", "add.s32 %r1, %f1, 1;"), `k.ptx:7:14: operand a of add.s32 is of type .s32, register %f1 is .f32 \(PTX ISA 9.7.1.1\)`},
 		{"no kernel", header + ".func f()\n{\nret;\n}\n", `k.ptx: no kernel \(.entry\) with a body`},
 		{"shared memory", header + ".visible .entry k()\n{\n.shared .b8 s[1099511627776];\nret;\n}\n",
 			`k.ptx: launch 0 \(k\): kernel k: 1099511627776 bytes of shared memory; a CTA has at most 232448`},

@@ -47,12 +47,7 @@ func (a *app) parseCommand() *cobra.Command {
 			}
 			var failed error
 			for _, path := range args {
-				mods, err := read(path)
-				failed = errors.Join(failed, err)
-				for _, m := range mods {
-					a.warn(m.Warnings)
-					failed = errors.Join(failed, a.summarise(m))
-				}
+				failed = errors.Join(failed, a.parse(path, read))
 			}
 			return failed
 		},
@@ -62,21 +57,30 @@ func (a *app) parseCommand() *cobra.Command {
 	return c
 }
 
-// modules reads the modules of a .ptx file, or of a dump of several.
-func (a *app) modules(path string) ([]*ir.Module, error) {
+// parse reads a .ptx file, shows what is wrong with it and summarises the rest.
+func (a *app) parse(path string, read func(analysis.Source) ([]*ir.Module, error)) error {
 	src, err := a.ptx(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return guarded(a, src.Modules)
+	mods, err := read(src)
+	failed := a.showFaults(src.Text, err)
+	for _, m := range mods {
+		for _, w := range m.Warnings {
+			if !a.quiet {
+				a.showFault(src.Text, "warning: ", w)
+			}
+		}
+		failed = errors.Join(failed, a.summarise(m))
+	}
+	return failed
 }
 
+// modules reads the modules of a .ptx file, or of a dump of several.
+func (a *app) modules(src analysis.Source) ([]*ir.Module, error) { return guarded(a, src.Modules) }
+
 // referenceModule reads a .ptx file of one module by the grammar alone.
-func (a *app) referenceModule(path string) ([]*ir.Module, error) {
-	src, err := a.ptx(path)
-	if err != nil {
-		return nil, err
-	}
+func (a *app) referenceModule(src analysis.Source) ([]*ir.Module, error) {
 	return guarded(a, func() ([]*ir.Module, error) {
 		m, err := parser.ParseReference(src.Name, src.Text)
 		if err != nil && m.Unusable {

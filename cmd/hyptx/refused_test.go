@@ -14,7 +14,7 @@ func TestRefusedKernel(t *testing.T) {
 	put(t, "k.ptx", big+strings.Replace(body, "entry k", "entry plain", 1))
 	r := hyptx("parse", "k.ptx").must(t, exitInput)
 	match(t, "summary", r.out, `(?s)big +refused: 2 errors\n.*plain +\d+ instructions`)
-	match(t, "errors", r.errOut, `^(hyptx: k.ptx:\d+:1: unknown opcode "frob".*\n){2}$`)
+	match(t, "errors", r.errOut, `^(hyptx: k.ptx:\d+:1: unknown opcode "frob".*\n    frob.u32 %r1, %r2;\n    \^\n){2}$`)
 	r = hyptx("profile", "k.ptx", "--kernel", "plain").must(t, exitDone)
 	match(t, "errors", r.errOut, "^$")
 	r = hyptx("profile", "k.ptx").must(t, exitInput)

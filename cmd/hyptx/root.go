@@ -81,6 +81,7 @@ type app struct {
 	bar            bar
 	quiet          bool
 	lenient        bool
+	wrong          bool // something was wrong with the input, and has been shown
 	limits         limitFlags
 	partial        bool // a program could not be opened, or did not run to its end
 	// outputs are the files that will be written, unfinished those that are being.
@@ -155,7 +156,10 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 	root.SetArgs(args)
 	err := errors.Join(root.ExecuteContext(ctx), a.text.failed)
 	a.bar.end()
-	if err == nil {
+	switch {
+	case err == nil && a.wrong:
+		return exitInput
+	case err == nil:
 		return exitDone
 	}
 	said := map[string]bool{} // one cause may stand in the way of several kernels

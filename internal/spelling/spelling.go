@@ -24,3 +24,17 @@ func Distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// Slip reports whether a may be b, mistyped: one letter is wrong, missing or too many,
+// or two neighbours changed places.
+func Slip(a, b string) bool {
+	d := Distance(a, b)
+	if d != 2 || len(a) != len(b) {
+		return d == 1
+	}
+	i := 0
+	for a[i] == b[i] {
+		i++
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i]
+}

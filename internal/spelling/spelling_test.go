@@ -2,6 +2,19 @@ package spelling
 
 import "testing"
 
+func TestSlip(t *testing.T) {
+	for _, pair := range [][2]string{{"tdi", "tid"}, {"tid", "tidx"}, {"tif", "tid"}, {"add", "ad"}} {
+		if !Slip(pair[0], pair[1]) || !Slip(pair[1], pair[0]) {
+			t.Errorf("%s is no slip for %s", pair[0], pair[1])
+		}
+	}
+	for _, pair := range [][2]string{{"tid", "tid"}, {"tid", "dit"}, {"abcd", "abxy"}, {"abc", "abcde"}, {"axb", "ayc"}} {
+		if Slip(pair[0], pair[1]) {
+			t.Errorf("%s is a slip for %s", pair[0], pair[1])
+		}
+	}
+}
+
 func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

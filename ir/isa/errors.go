@@ -41,9 +41,11 @@ func unknownOpcode(word string) *DecodeError {
 	return &DecodeError{msg: msg}
 }
 
-// illegalModifier says that the word is no modifier of the operation.
+// illegalModifier says that the word is no modifier of the operation, and what was
+// meant, or what would have been one.
 func (q *query) illegalModifier(t *isaTable, word int) *DecodeError {
-	if q.words[word] == "" {
+	text := q.words[word]
+	if text == "" {
 		return q.errorf(word, "%s: a modifier is missing between the dots", q.opcode)
 	}
 	tokens := make([]Mod, 0, len(q.words))
@@ -52,20 +54,31 @@ func (q *query) illegalModifier(t *isaTable, word int) *DecodeError {
 			tokens = append(tokens, m)
 		}
 	}
-	return q.errorf(word, "illegal modifier .%s for %s%s", q.words[word], q.op, allowed(t.byOp[q.op], tokens))
+	names, section := allowed(t.byOp[q.op], tokens)
+	if kind := kindOf(text); kind == otherSlot {
+		if near := nearestName("."+text, names); near != "" {
+			return q.errorf(word, "illegal modifier .%s for %s (did you mean %s?)%s", text, q.op, near, section)
+		}
+	} else { // a type, spelled right: which ones there are
+		names = slices.DeleteFunc(names, func(name string) bool { return kindOf(name[1:]) != kind })
+	}
+	if len(names) == 0 {
+		return q.errorf(word, "illegal modifier .%s for %s%s", text, q.op, section)
+	}
+	return q.errorf(word, "illegal modifier .%s for %s (allowed here: %s)%s", text, q.op, shortList(names), section)
 }
 
-// allowed lists what else the forms that take the most of tokens would take.
-func allowed(forms []*Form, tokens []Mod) string {
+// allowed lists what else the forms that take the most of tokens would take, and where
+// the manual has the first of them.
+func allowed(forms []*Form, tokens []Mod) (names []string, section string) {
 	most := -1
-	var names []string
 	for _, f := range forms {
 		fit := f.fit(tokens)
 		if fit.placed < most {
 			continue
 		}
 		if fit.placed > most {
-			most, names = fit.placed, names[:0]
+			most, names, section = fit.placed, nil, f.section()
 		}
 		for s := range f.slots {
 			if fit.filled&(1<<s) == 0 {
@@ -73,10 +86,32 @@ func allowed(forms []*Form, tokens []Mod) string {
 			}
 		}
 	}
-	if len(names) == 0 {
-		return ""
+	return names, section
+}
+
+// section says where the manual has the form.
+func (f *Form) section() string { return " (PTX ISA " + f.Section + ")" }
+
+// maxNames is how many modifiers a message lists.
+const maxNames = 14
+
+// shortList joins names, but those that are too many.
+func shortList(names []string) string {
+	if n := len(names) - maxNames; n > 1 {
+		return strings.Join(names[:maxNames], " ") + fmt.Sprintf(" and %d more", n)
 	}
-	return " (allowed here: " + strings.Join(names, " ") + ")"
+	return strings.Join(names, " ")
+}
+
+// nearestName returns the name that is a letter or two away from word, "" if none is.
+func nearestName(word string, names []string) string {
+	near, least := "", min(3, max(2, len(word)/2)) // of .rm two letters make anything
+	for _, name := range names {
+		if d := spelling.Distance(word, name); d < least {
+			near, least = name, d
+		}
+	}
+	return near
 }
 
 func (s *slot) appendNames(names []string) []string {
@@ -99,6 +134,9 @@ func (q *query) explain(t *isaTable) *DecodeError {
 	if err := q.missing(forms); err != nil {
 		return err
 	}
+	if err := q.conflict(forms); err != nil {
+		return err
+	}
 	var near *Form
 	var nearFit fit
 	for _, f := range forms {
@@ -108,8 +146,57 @@ func (q *query) explain(t *isaTable) *DecodeError {
 		}
 	}
 	stray := max(nearFit.stray, 0)
-	return q.errorf(q.first+stray, "%s: .%s cannot be combined with the other modifiers; the nearest form is %s",
-		q.opcode, q.words[q.first+stray], near.Syntax)
+	return q.errorf(q.first+stray, "%s: .%s cannot be combined with the other modifiers; the nearest form is %s%s",
+		q.opcode, q.words[q.first+stray], near.Syntax, near.section())
+}
+
+// conflict says of two modifiers that no form takes both: what the forms of one of them
+// have in the place of the other; of all such pairs the one that says the most.
+func (q *query) conflict(forms []*Form) *DecodeError {
+	var best *DecodeError
+	least := 0
+	const types = 1000 // what a modifier says of types is told rather than the reverse
+	for i, m := range q.tokens {
+		having := slices.DeleteFunc(slices.Clone(forms), func(f *Form) bool { return !f.takes(m) })
+		for k, n := range q.tokens {
+			if i == k || slices.ContainsFunc(having, func(f *Form) bool { return f.takes(n) }) {
+				continue
+			}
+			one, other := q.words[q.first+i], q.words[q.first+k]
+			names := inPlaceOf(n, forms, having)
+			cost := len(names)
+			if kindOf(one) == typeSlot {
+				cost += types
+			}
+			switch {
+			case len(names) > 0 && (least == 0 || cost < least):
+				least = cost
+				best = q.errorf(q.first+i, "%s: .%s takes %s, not .%s%s", q.opcode, one, shortList(names), other, having[0].section())
+			case best == nil && i > k:
+				best = q.errorf(q.first+i, "%s: .%s and .%s exclude each other%s", q.opcode, other, one, having[0].section())
+			}
+		}
+	}
+	return best
+}
+
+// inPlaceOf lists what some forms have in the slot that m has in others.
+func inPlaceOf(m Mod, all, some []*Form) (names []string) {
+	for _, f := range all {
+		for i := range f.slots {
+			if f.slots[i].accepts(m) < 0 {
+				continue
+			}
+			for _, g := range some {
+				for k := range g.slots {
+					if s := &g.slots[k]; s.name == f.slots[i].name || s.kind == f.slots[i].kind && s.kind != otherSlot {
+						names = s.appendNames(names)
+					}
+				}
+			}
+		}
+	}
+	return names
 }
 
 // takes reports whether a slot of f takes m.
@@ -123,7 +210,7 @@ func (f *Form) takes(m Mod) bool {
 func (q *query) missing(forms []*Form) *DecodeError {
 	least := 2 * maxSlots
 	var names []string
-	noun := ""
+	noun, section := "", ""
 	for _, f := range forms {
 		fit := f.fit(q.tokens)
 		if fit.stray >= 0 {
@@ -138,7 +225,7 @@ func (q *query) missing(forms []*Form) *DecodeError {
 			continue
 		}
 		if cost < least {
-			least, names, noun = cost, nil, s.noun()
+			least, names, noun, section = cost, nil, s.noun(), f.section()
 		}
 		if noun != s.noun() {
 			noun = "a modifier"
@@ -148,11 +235,11 @@ func (q *query) missing(forms []*Form) *DecodeError {
 	if names == nil {
 		return nil
 	}
-	list := strings.Join(names, " ")
+	list := shortList(names)
 	if noun != "" {
 		list = noun + ": " + list
 	}
-	return q.errorf(0, "%s needs %s", q.opcode, list)
+	return q.errorf(0, "%s needs %s%s", q.opcode, list, section)
 }
 
 // nearestOp returns the opcode that is at most two edits away from word, the

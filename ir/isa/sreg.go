@@ -3,6 +3,8 @@ package isa
 import (
 	"fmt"
 	"strings"
+
+	"hyptx/internal/spelling"
 )
 
 // SReg is a special register, or one component of a special register that is a
@@ -212,6 +214,21 @@ func (r SReg) OfMachine() bool {
 		return true
 	}
 	return false
+}
+
+// NearestSReg returns the special register whose name is one letter away from name, ""
+// if none is.
+func NearestSReg(name string) string {
+	base, component, _ := strings.Cut(name, ".")
+	for i := range sregs {
+		if known := sregs[i].name; spelling.Slip(base, known) {
+			if component != "" {
+				known += "." + component
+			}
+			return known
+		}
+	}
+	return ""
 }
 
 // Check returns an error if the PTX version or target does not know r.
