@@ -96,7 +96,7 @@ type graph struct {
 	nodes []node
 	// byKey is the last node of each key, before the one of the same key before a
 	// node.
-	byKey  map[string]id
+	byKey  *numbering
 	before []id
 	key    []byte
 	// cur is the copy that is being read, in the instruction.
@@ -106,8 +106,12 @@ type graph struct {
 
 // newGraph returns a graph with node 0, which is none.
 func newGraph(x *expansion) *graph {
-	room := len(x.f.Instrs())*5/4 + 64
-	return &graph{x: x, nodes: make([]node, 1, room), before: make([]id, 1, room), byKey: map[string]id{}}
+	room := 64
+	for i := range x.blocks {
+		b := x.f.Blocks[x.blocks[i].orig]
+		room += int(b.End-b.First) * 5 / 4
+	}
+	return &graph{x: x, nodes: make([]node, 1, room), before: make([]id, 1, room), byKey: newNumbering(room)}
 }
 
 // maxSame is how many equal nodes in other branches are tried.
@@ -116,7 +120,7 @@ const maxSame = 8
 // add adds a pure node, or returns an equal one that dominates this place.
 func (g *graph) add(n node) id {
 	g.key = g.keyOf(g.key[:0], &n)
-	last, same := g.byKey[string(g.key)], id(0)
+	last, same := g.byKey.last(g.key), id(0)
 	for have, n := last, 0; have != 0 && n < maxSame; have, n = g.before[have], n+1 {
 		if g.x.dominates(g.nodes[have].place, g.cur) {
 			same = have
@@ -130,7 +134,8 @@ func (g *graph) add(n node) id {
 		n.in = g.in
 	}
 	k := g.push(n)
-	g.byKey[string(g.key)], g.before[k] = k, last
+	g.byKey.put(g.key, k)
+	g.before[k] = last
 	return k
 }
 
