@@ -41,6 +41,7 @@ var files = map[string]any{
 	"scalemodel-errors":  scalemodel.SuiteRow{},
 	"scalemodel-speedup": scalemodel.SpeedupRow{},
 	"scalemodel-config":  scalemodel.Shared{},
+	"scalemodel-mrc":     scalemodel.CurveRow{},
 }
 
 // TestColumns holds docs/columns.md against the tags of the rows' types, from

@@ -50,7 +50,11 @@ type seen struct {
 // if no GPU was chosen.
 func (s *Session) listeners() (list hierarchy.Listeners, err error) {
 	for _, g := range s.Options.GPUs {
-		h, err := hierarchy.New(g, s.Options.Sample, s.Options.Jobs, s.Options.MaxMemoryBytes)
+		var watch func(uint64, uint8)
+		if s.Options.WatchL2 != nil {
+			watch = s.Options.WatchL2(g)
+		}
+		h, err := hierarchy.New(g, s.Options.Sample, s.Options.Jobs, s.Options.MaxMemoryBytes, watch)
 		if err != nil {
 			return nil, err
 		}

@@ -326,9 +326,10 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 }
 
 // repetitions returns how often a launch with a count has to be run: as often
-// as it says where a repetition can see what the one before did, else once.
+// as it says where a repetition can see what the one before did, or somebody watches
+// the L2, else once.
 func (s *Session) repetitions(l *launchPlan, f *depgraph.Filtered) int64 {
-	if l.launch.Count > 1 && (s.Options.Mode == Full || s.whole || f.Stores()) {
+	if l.launch.Count > 1 && (s.Options.Mode == Full || s.whole || s.Options.WatchL2 != nil || f.Stores()) {
 		return l.launch.Count
 	}
 	return 1

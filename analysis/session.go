@@ -67,6 +67,9 @@ type Options struct {
 	// them listen to one run. A profile shows the first one's; [Profile.On] those of
 	// the others.
 	GPUs []*gpu.GPU
+	// WatchL2, if not nil, gives for each of them what hears the sectors that its L2 is
+	// asked for, by their block of 128 bytes.
+	WatchL2 func(*gpu.GPU) func(block uint64, sectors uint8)
 	// Sample says how much of large launches the caches see.
 	Sample hierarchy.Sample
 	// Simulate are the GPUs on which time is simulated (simulate.go), others than those

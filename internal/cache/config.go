@@ -84,6 +84,9 @@ type Config struct {
 	Workers int
 	// MaxStreamBytes bounds the requests of resident CTAs; 0: nothing does.
 	MaxStreamBytes int64
+	// Watch, if not nil, hears the sectors that the L2 is asked for, block by block and
+	// in its order.
+	Watch func(block uint64, sectors uint8)
 }
 
 // Launch is what a launch makes of the GPU.

@@ -15,6 +15,7 @@ type l2 struct {
 	written [][sectors]uint32
 	masks   stream.Masks
 	counts  Counters // L1 stays zero
+	watch   func(block uint64, sectors uint8)
 }
 
 // l2RecentBits: the loads of several blocks that the L2 remembers, 2^12.
@@ -30,6 +31,9 @@ func (c *l2) init(g Level, channels int) {
 // access takes a word that an SM sent.
 func (c *l2) access(word stream.Word) {
 	kind, mask, block := word.Kind(), word.Sectors(), word.Block()
+	if c.watch != nil {
+		c.watch(block, mask)
+	}
 	data := uint64(bits.OnesCount8(mask))
 	c.counts.NoCFlits += data + 1
 	if kind == stream.Atomic {
@@ -50,7 +54,7 @@ func (c *l2) access(word stream.Word) {
 func (c *l2) request(head stream.Word, shape uint32) {
 	kind := head.Kind()
 	load := kind == stream.Load || kind == stream.LoadPast
-	if load {
+	if load && c.watch == nil { // who watches hears of each block
 		if l := c.lines.again(head, shape); l != nil {
 			c.counts.L2.ReadHits += uint64(l.sectors)
 			c.counts.NoCFlits += uint64(l.sectors + l.blocks)

@@ -61,7 +61,7 @@ func ReadIPC(name string, text []byte, scenario Scenario) ([]*Workload, error) {
 // row says its size, or the capacity: then smallestBytes is that of the smallest scale
 // model, and capacities grow with sizes. Other capacities are of no size and are left out.
 func ReadMPKI(name string, text []byte, all []*Workload, smallestBytes int64) error {
-	rows, err := csvfile.Into[CurveRow](csvfile.Format{Comment: '#'}, name, text)
+	rows, err := csvfile.Into[curveInput](csvfile.Format{Comment: '#'}, name, text)
 	if err != nil {
 		return err
 	}
@@ -104,18 +104,30 @@ func ReadMPKI(name string, text []byte, all []*Workload, smallestBytes int64) er
 // CurveRow is a row of mrc.csv: the misses of a last-level cache of some capacity.
 type CurveRow struct {
 	Bench    string        `csv:"bench" doc:"name of the program"`
-	LLCBytes int64         `csv:"llc_bytes,omitempty" doc:"capacity of the last-level cache"`
-	Size     int           `csv:"size,omitempty" doc:"SMs of the scale model that has this capacity; 0 where none does"`
-	Accesses uint64        `csv:"accesses,omitempty" doc:"sectors that the L1s asked for, reads and writes"`
-	Misses   float64       `csv:"misses,omitempty" doc:"those that miss; estimates of a sample are no whole numbers"`
-	Cold     uint64        `csv:"cold,omitempty" doc:"those that miss in any cache: first touches"`
+	LLCBytes int64         `csv:"llc_bytes" doc:"capacity of the last-level cache"`
+	Size     int           `csv:"size" doc:"SMs of the scale model that has this capacity; 0 where none does"`
+	Accesses uint64        `csv:"accesses" doc:"sectors that the L1s asked for, reads and writes"`
+	Misses   float64       `csv:"misses" doc:"those that miss; estimates of a sample are no whole numbers"`
+	Cold     float64       `csv:"cold" doc:"those that miss in any cache: first touches"`
 	MPKI     float64       `csv:"mpki" doc:"misses for 1,000 thread instructions"`
-	MissRate float64       `csv:"miss_rate,omitempty" doc:"misses / accesses"`
-	Method   string        `csv:"method,omitempty" doc:"exact: stack distances of LRU; nugteren, statstack, statcache: see the command's help"`
-	ErrPct   analysis.Real `csv:"error_pct,omitempty" doc:"standard error of the misses of a sample, in percent; empty where all accesses were seen"`
+	MissRate float64       `csv:"miss_rate" doc:"misses / accesses"`
+	Method   string        `csv:"method" doc:"exact: stack distances of LRU; nugteren, statstack, statcache: see the command's help"`
+	ErrPct   analysis.Real `csv:"error_pct" doc:"standard error of the misses of a sample, in percent; empty where all accesses were seen"`
+}
 
-	// Version and Inputs are the stamp of a file that hyptx wrote, which is read and
-	// not looked at.
-	Version string `csv:"hyptx_version,omitempty" doc:"-"`
-	Inputs  string `csv:"inputs_sha256,omitempty" doc:"-"`
+// curveInput is a row of mrc.csv as it is read: of hand-made tables, and with the stamp of
+// those that hyptx wrote. Only the first four columns are looked at.
+type curveInput struct {
+	Bench    string  `csv:"bench"`
+	LLCBytes int64   `csv:"llc_bytes,omitempty"`
+	Size     int     `csv:"size,omitempty"`
+	MPKI     float64 `csv:"mpki"`
+	Accesses string  `csv:"accesses,omitempty"`
+	Misses   string  `csv:"misses,omitempty"`
+	Cold     string  `csv:"cold,omitempty"`
+	MissRate string  `csv:"miss_rate,omitempty"`
+	Method   string  `csv:"method,omitempty"`
+	ErrPct   string  `csv:"error_pct,omitempty"`
+	Version  string  `csv:"hyptx_version,omitempty"`
+	Inputs   string  `csv:"inputs_sha256,omitempty"`
 }
