@@ -1,0 +1,61 @@
+package adder
+
+import "math/bits"
+
+// bank are the designs of an SM whose slices have one width.
+type bank struct {
+	width width
+	signs bool
+	units []unit
+	crfs  []*crf // those of units that end rounds
+	// counts are by unit and kind, work by kind.
+	counts [][Kinds]Counts
+	work   [Kinds]Work
+	x      Vectors
+}
+
+// newBank returns a bank of points.
+func newBank(w width, points []*Point) *bank {
+	b := &bank{width: w, units: make([]unit, len(points)), counts: make([][Kinds]Counts, len(points))}
+	for i, p := range points {
+		m := makers[p.Design.Base]
+		b.signs = b.signs || m.signs
+		switch {
+		case p.Arbitration != Ideal:
+			f := &crf{arbitration: p.Arbitration, seed: p.Seed, lots: splitmix(p.Seed), peek: p.Design.Peek, untrusted: p.Untrusted}
+			f.index, f.onMiss = p.Design.Index, true
+			b.units[i], b.crfs = f, append(b.crfs, f)
+		case m.unit != nil:
+			b.units[i] = m.unit(p)
+		default:
+			b.units[i] = &speculative{predictor: m.predictor(p, &b.width), peek: p.Design.Peek, untrusted: p.Untrusted, uncorrected: m.uncorrected}
+		}
+	}
+	return b
+}
+
+// add hands an addition to all designs.
+func (b *bank) add(a *Add) {
+	x := &b.x
+	x.set(&b.width, a, b.signs)
+	n := popcount(a.Mask)
+	w := &b.work[a.Kind]
+	w.Adds += n
+	w.Warps++
+	w.Predictions += n * uint64(x.slices-1)
+	open := 0
+	for _, o := range x.Open[:x.words] {
+		open += bits.OnesCount64(o)
+	}
+	w.Resolved += n*uint64(x.slices-1) - uint64(open)
+	for i, u := range b.units {
+		u.add(x, &b.counts[i][a.Kind])
+	}
+}
+
+// endRound ends the clock in which additions of all sub-cores were made.
+func (b *bank) endRound() {
+	for _, f := range b.crfs {
+		f.endRound()
+	}
+}

@@ -1,0 +1,204 @@
+package adder
+
+import "math/bits"
+
+// The carry register file (CRF) is the chosen design's history as hardware: 16 rows of
+// 7 bits for each of 32 lanes in an SM. A row is read with the operands; lanes that
+// mispredicted write theirs when the add is done. The warps of a round, one for each
+// sub-core, read before any of them writes, and where several write the paper says
+// that one is drawn by lot; what the others wrote is lost, which costs predictions, not
+// results. How fine the collision is (Arbitration) it leaves open.
+
+// Arbitration says which writes of the same clock collide.
+type Arbitration string
+
+// The ways.
+const (
+	// Ideal: all other histories; each add writes before the next one reads.
+	Ideal Arbitration = "ideal"
+	// None: all of a round write, in the order of sub-cores.
+	None Arbitration = "none"
+	// Port: the SM has one port. Row: one for each row. Lane: one for each row and lane.
+	Port Arbitration = "port"
+	Row  Arbitration = "row"
+	Lane Arbitration = "lane"
+)
+
+// crf is a CRF at work.
+type crf struct {
+	lanewise
+	arbitration Arbitration
+	seed        uint64
+	lots        splitmix
+	peek        bool
+	untrusted   bool
+	predicted   Words
+	// pending are the writes of the round so far; counts is where they are counted.
+	pending []crfWrite
+}
+
+// crfWrite is a warp's write to a row: the bits of lanes that mispredicted.
+type crfWrite struct {
+	row       []uint64
+	number    uint32 // of the row
+	mask, new Words
+	words     int
+	element   int
+	counts    *Counts
+}
+
+func (f *crf) add(x *Vectors, c *Counts) {
+	open := &x.Valid
+	if f.peek {
+		open = &x.Open
+	}
+	row := f.of(x)
+	copy(f.predicted[:], row)
+	c.Reads++
+	if !x.count(c, &f.predicted, open, f.untrusted) {
+		return
+	}
+	w := crfWrite{row: row, number: f.index.of(x.PC), words: x.words, element: x.element, counts: c}
+	for i := range x.words {
+		w.mask[i] = x.whole(x.misses[i]) & x.Valid[i]
+		w.new[i] = x.True[i]
+	}
+	f.pending = append(f.pending, w)
+}
+
+// endRound writes what a round has written.
+func (f *crf) endRound() {
+	switch {
+	case len(f.pending) == 0:
+		return
+	case f.arbitration == None || len(f.pending) == 1:
+		for i := range f.pending {
+			f.pending[i].write()
+		}
+	case f.arbitration == Port:
+		f.draw(f.pending)
+	case f.arbitration == Row:
+		f.byRow(f.draw)
+	default:
+		f.byRow(f.drawLanes)
+	}
+	f.pending = f.pending[:0]
+}
+
+// byRow hands the writes of each row to a function, rows in order.
+func (f *crf) byRow(settle func([]crfWrite)) {
+	for done := 0; done < len(f.pending); {
+		row := f.pending[done].number
+		for _, w := range f.pending[done:] {
+			row = min(row, w.number)
+		}
+		from := done
+		for i := done; i < len(f.pending); i++ {
+			if f.pending[i].number == row {
+				w := f.pending[i]
+				copy(f.pending[done+1:i+1], f.pending[done:i]) // the order of the others stays
+				f.pending[done] = w
+				done++
+			}
+		}
+		settle(f.pending[from:done])
+	}
+}
+
+// draw lets one of several writes through.
+func (f *crf) draw(of []crfWrite) {
+	winner := 0
+	if len(of) > 1 {
+		of[0].counts.Conflicts++
+		winner = f.lots.pick(len(of))
+	}
+	for i := range of {
+		if i == winner {
+			of[i].write()
+			continue
+		}
+		of[i].counts.Dropped += of[i].lanes()
+	}
+}
+
+// drawLanes lets one write of each lane through.
+func (f *crf) drawLanes(of []crfWrite) {
+	wrote := make([]bool, len(of))
+	for lane := range Lanes {
+		var writers []int
+		for i := range of {
+			if of[i].elementOf(lane) != 0 {
+				writers = append(writers, i)
+			}
+		}
+		if len(writers) == 0 {
+			continue
+		}
+		winner := writers[0]
+		if n := len(writers); n > 1 {
+			of[winner].counts.Conflicts++
+			winner = writers[f.lots.pick(n)]
+			of[winner].counts.Dropped += uint64(n - 1)
+		}
+		of[winner].writeLane(lane)
+		wrote[winner] = true
+	}
+	for i := range of {
+		if wrote[i] {
+			of[i].counts.Writes++
+		}
+	}
+}
+
+// write puts the bits into the row.
+func (w *crfWrite) write() {
+	for i := range w.words {
+		w.row[i] = w.row[i]&^w.mask[i] | w.new[i]&w.mask[i]
+	}
+	w.counts.Writes++
+}
+
+// place returns where a lane's element lies: a word of the row and a mask in it.
+func (w *crfWrite) place(lane int) (word int, mask uint64) {
+	n := 64 / w.element
+	return lane / n, (uint64(1)<<w.element - 1) << (lane % n * w.element)
+}
+
+// elementOf returns what of a lane's element is written.
+func (w *crfWrite) elementOf(lane int) uint64 {
+	i, mask := w.place(lane)
+	return w.mask[i] & mask
+}
+
+func (w *crfWrite) writeLane(lane int) {
+	i, _ := w.place(lane)
+	m := w.elementOf(lane)
+	w.row[i] = w.row[i]&^m | w.new[i]&m
+}
+
+// lanes is how many lanes are written.
+func (w *crfWrite) lanes() (n uint64) {
+	for lane := range Lanes {
+		if w.elementOf(lane) != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// splitmix is the generator by which lots are drawn (Steele, Lea, Flood, OOPSLA 2014).
+type splitmix uint64
+
+func (s *splitmix) next() uint64 {
+	*s += 0x9e3779b97f4a7c15
+	z := uint64(*s)
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// pick draws a number below n.
+func (s *splitmix) pick(n int) int {
+	high, low := bits.Mul64(s.next()>>32, uint64(n))
+	return int(high<<32 | low>>32)
+}

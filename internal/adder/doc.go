@@ -1,0 +1,32 @@
+// Package adder models speculative adders: additions cut into slices whose
+// carry-ins are guessed, so that all slices work at once, at a lower voltage, and
+// an add takes a second cycle where a guess was wrong. Its designs are those of
+// the paper on ST² (Kandiah, Gök, Tziantzioulis, Hardavellas, DAC 2021) and those
+// that the paper compares itself with.
+//
+// It is a model of bits alone. It knows neither PTX nor warps that run: who
+// executes additions writes each into a [Stream] (operands as they enter the
+// adder, carry-ins, lanes), and streams of the warps of an SM are merged and
+// handed to all designs in one pass ([SM]). What the paper leaves open are
+// options ([Options], [Point]); what is our own reconstruction says [ours].
+//
+// Fast is what matters: a carry-in is a bit, the predictions of an add are 7 bits
+// in a byte, and those of a warp four words of eight lanes each ([Vectors]). So a
+// design costs some operations a word, not a lane.
+//
+// Start with kind.go and vectors.go, then predictor.go and one of the designs:
+//
+//	kind.go, record.go, mantissa.go  an add of a warp; streams of them; operands of floating point
+//	width.go, vectors.go, gather.go, pack.go
+//	                       slices; what of an add all designs look at
+//	design.go, predictor.go  names of designs; what predicts
+//	static.go, history.go, valhalla.go, aca.go
+//	                       predictors, one a file: a new one is a file like these
+//	speculative.go, crf.go  counting what a prediction costs; the carry register file
+//	csla.go, vlsa.go       adders that do not predict
+//	bank.go, sm.go, launch.go, model.go
+//	                       designs at work; the warps of an SM; all SMs; what is asked for
+//	flips.go, perpc.go, values.go
+//	                       bits that change at the adders' edges; counts by instruction; results
+//	counts.go, storage.go, energy.go  sums; what it takes in bits, area and energy
+package adder

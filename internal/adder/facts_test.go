@@ -1,0 +1,130 @@
+package adder
+
+import (
+	"math"
+	"testing"
+)
+
+// TestStorage: the paper's own arithmetic of bits, area and power.
+func TestStorage(t *testing.T) {
+	s := TitanV.Storage(8)
+	if one := (Chip{SMs: 1, ALUs: 64, FPUs: 64, DPUs: 32}).Storage(8); one.CRF != 448 || s.CRF != 35840 || s.DFF != 15360 || s.CRF+s.DFF != 50<<10 || s.Gtid != 28672 {
+		t.Errorf("%+v, of an SM %+v", s, one)
+	}
+	for w, bits := range map[int]int{2: 992, 4: 480, 8: 224, 16: 96, 32: 32} {
+		if CRFBits(w) != bits {
+			t.Errorf("%d bits: a row has %d, want %d", w, CRFBits(w), bits)
+		}
+	}
+	if n := TitanV.Shifters(); n != 1966080 {
+		t.Errorf("%d level shifters", n)
+	}
+	near(t, "area, mm2", TitanV.ShifterMM2(), 5.505, 0.001)
+	near(t, "share of the chip, %", 100*TitanV.ShifterMM2()/815, 0.68, 0.01)
+	near(t, "power, W", TitanV.ShifterW(), 0.604, 0.001)
+}
+
+// TestEnergy: the paper's savings, from the shares of its ALUs and FPUs.
+func TestEnergy(t *testing.T) {
+	near(t, "system", 100*SystemSaving(.27, PublishedSaving), 18.9, 1e-9)
+	near(t, "chip", 100*ChipSaving(.27, PublishedSaving, .10), 21, 1e-9)
+	near(t, "chip, intense", 100*ChipSaving(.40, PublishedSaving, 0), 28, 1e-9)
+	near(t, "CRF read, pJ", CRFReadPJ(8, 1), 17.5, 1e-9)
+	near(t, "its share, %", 100*CRFShare(8, 1), 7.9, 0.01)
+	near(t, "saving", Saving(8, .09*1.94/4, CRFShare(8, 1)), 0.706, 5e-4)
+	near(t, "with a small array", Saving(8, .09*1.94/4, CRFShare(8, math.Sqrt(448./65536))), 0.778, 1e-3)
+}
+
+func near(t *testing.T, what string, got, want, off float64) {
+	t.Helper()
+	if math.Abs(got-want) > off {
+		t.Errorf("%s: %g, want %g", what, got, want)
+	}
+}
+
+// random returns additions of a kind by some lanes.
+func random(g *splitmix, k Kind, mask uint32) *Add {
+	a := &Add{Kind: k, Mask: mask, PC: uint32(g.next() % 40), Warp: uint32(g.next() % 64), A: make([]uint64, k.words()), B: make([]uint64, k.words())}
+	var x, y [2 * Lanes]uint32
+	for i := range x {
+		x[i], y[i] = uint32(g.next()>>32)>>(g.next()%32), uint32(g.next()>>32)>>(g.next()%32)
+		if g.next()%3 == 0 {
+			y[i] = -y[i]
+		}
+	}
+	for lane := range Lanes {
+		p, q := uint64(x[2*lane])|uint64(x[2*lane+1])<<32, uint64(y[2*lane])|uint64(y[2*lane+1])<<32
+		if f := formats[k]; f.fraction > 0 {
+			p, q = p>>(63-f.fraction-f.exponent), q>>(63-f.fraction-f.exponent)
+			var c uint32
+			p, q, c = f.significands(p, q)
+			a.Carry |= c << lane
+		}
+		if k.words() == Lanes {
+			a.A[lane], a.B[lane] = p, q
+			continue
+		}
+		low := uint64(1)<<k.Bits() - 1
+		a.A[lane/2] |= p & low << (32 * (lane & 1))
+		a.B[lane/2] |= q & low << (32 * (lane & 1))
+	}
+	if k.IsInt() {
+		a.Carry = uint32(g.next())
+	}
+	return a
+}
+
+// TestProperties: on random additions of all kinds and widths, with all lanes and with
+// some, every design counts what a plain one does that goes lane by lane, slice by
+// slice; peeking never makes a prediction worse; what is corrected is the exact sum.
+func TestProperties(t *testing.T) {
+	g := splitmix(11)
+	adds := 0
+	for _, bits := range Widths {
+		w, err := newWidth(bits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var points []*Point
+		for _, name := range []string{"staticZero", "staticZero+Peek", "staticOne", "staticOne+Peek", "VaLHALLA", "VaLHALLA+Peek", "VaLHALLA-hist", "VaLHALLA-sign",
+			"Prev", "Prev+Peek", "Prev+FullPC+Peek", "Prev+XorPC4+Peek", "Gtid+Prev", "Gtid+Prev+ModPC4+Peek", Chosen} {
+			for _, u := range []Update{Always, OnMiss} {
+				for _, i := range []Intra{Sequential, Parallel} {
+					points = append(points, point(t, name, string(u), string(i)))
+				}
+			}
+		}
+		b := newBank(w, points)
+		plain := make([]*reference, len(points))
+		for i, p := range points {
+			plain[i] = newReference(p, bits)
+		}
+		for n := range 130 {
+			kind := Kind(g.next() % uint64(Kinds))
+			mask := ^uint32(0)
+			if n%3 == 0 {
+				mask = uint32(g.next())
+			}
+			a := random(&g, kind, mask)
+			b.add(a)
+			adds += int(popcount(mask)) * len(points)
+			for i, p := range plain {
+				p.add(t, a)
+				c := &b.counts[i][kind]
+				if got, want := [4]uint64{c.Mispredicted, c.Recomputed, c.SliceMisses, c.Stalled}, p.counts[kind]; got != want {
+					t.Fatalf("%d bits, %s %s %s, add %d of %s, lanes %#x: %v, want %v", bits, points[i].Design.Name, points[i].Update, points[i].Intra, n, kind, mask, got, want)
+				}
+			}
+		}
+		for _, i := range []int{0, 8} { // static designs, and four on the one that peeks
+			for k := range Kinds {
+				if b.counts[i+4][k].Mispredicted > b.counts[i][k].Mispredicted {
+					t.Errorf("%d bits: %s mispredicts more than %s", bits, points[i+4].Design.Name, points[i].Design.Name)
+				}
+			}
+		}
+	}
+	if adds < 1_000_000 {
+		t.Errorf("%d additions were compared", adds)
+	}
+}

@@ -1,0 +1,136 @@
+package adder
+
+import "sync"
+
+// Launch are the SMs of a GPU while a launch runs: each has tables of its own, empty at
+// the start, and gets every so many-th CTA. So SMs can be run side by side, each by one
+// worker, and give the same whoever runs them.
+type Launch struct {
+	model    *Model
+	ctas     int64
+	warps    int // of a CTA
+	threads  int
+	resident int64
+	mu       sync.Mutex
+	sms      []*SM // by number; nil before its first CTA
+	spare    []*Stream
+}
+
+// Launch begins a launch of so many CTAs of so many threads; resident is how many of
+// them an SM has at a time, unless the options say.
+func (m *Model) Launch(ctas int64, threads, resident int) *Launch {
+	if m.Resident > 0 {
+		resident = m.Resident
+	}
+	l := &Launch{model: m, ctas: ctas, warps: (threads + Lanes - 1) / Lanes, threads: threads, resident: int64(max(resident, 1))}
+	l.Restart()
+	return l
+}
+
+// Restart forgets everything: the launch runs again.
+func (l *Launch) Restart() { l.sms = make([]*SM, l.SMs()) }
+
+// SMs is how many SMs have CTAs.
+func (l *Launch) SMs() int64 { return min(int64(l.model.SMs), l.ctas) }
+
+// onSM is how many CTAs an SM has in all.
+func (l *Launch) onSM(sm int64) int64 { return (l.ctas - sm + l.SMs() - 1) / l.SMs() }
+
+// Next is the CTA that an SM gets after a number of others; false if there is none.
+func (l *Launch) Next(sm, others int64) (cta int64, ok bool) {
+	cta = sm + others*l.SMs()
+	return cta, cta < l.ctas
+}
+
+// Begin begins a CTA, by its linear index. CTAs of one SM begin in order, and not side by
+// side.
+func (l *Launch) Begin(linear int64) *CTA {
+	n := linear % l.SMs()
+	l.mu.Lock()
+	s := l.sms[n]
+	if s == nil {
+		s = &SM{launch: l, number: n, groups: map[int64][]*CTA{}, free: l.spare}
+		l.spare = nil
+		for i := range l.model.banks {
+			s.banks = append(s.banks, newBank(l.model.banks[i].width, l.model.banks[i].points))
+		}
+		l.sms[n] = s
+	}
+	l.mu.Unlock()
+	return s.begin(linear, linear/l.SMs())
+}
+
+// End ends a CTA. An SM that has had all of its own keeps its counts alone.
+func (l *Launch) End(c *CTA) {
+	s := c.sm
+	s.end(c)
+	if s.ended < l.onSM(s.number) {
+		return
+	}
+	l.mu.Lock()
+	l.spare = append(l.spare, s.free...)
+	l.mu.Unlock()
+	s.free = nil
+	for _, b := range s.banks {
+		b.units, b.crfs = nil, nil
+	}
+}
+
+// Result is what launches came to.
+type Result struct {
+	Model *Model
+	// Counts are by point and kind, Work by width and kind.
+	Counts [][Kinds]Counts
+	Work   [][Kinds]Work
+	// PCs are by instruction; Values in the order of threads and time.
+	PCs    []PCCounts
+	Values []Value
+}
+
+// NewResult returns that of no launch.
+func (m *Model) NewResult() *Result {
+	return &Result{Model: m, Counts: make([][Kinds]Counts, len(m.Points)), Work: make([][Kinds]Work, len(m.banks))}
+}
+
+// Result returns what the launch came to, once it has ended: the SMs in order, so that
+// sums of floating-point numbers do not depend on who was faster.
+func (l *Launch) Result() *Result {
+	r := l.model.NewResult()
+	for _, s := range l.sms {
+		if s == nil {
+			continue
+		}
+		point := 0
+		for i, b := range s.banks {
+			for k := range Kinds {
+				r.Work[i][k].Plus(&b.work[k])
+			}
+			for _, counts := range b.counts {
+				for k := range Kinds {
+					r.Counts[point][k].Plus(&counts[k])
+				}
+				point++
+			}
+		}
+		r.addPCs(s.pcs)
+		r.Values = append(r.Values, s.values...)
+	}
+	r.sortValues()
+	return r
+}
+
+// Plus adds another launch of the same model.
+func (r *Result) Plus(o *Result) {
+	for i := range o.Counts {
+		for k := range Kinds {
+			r.Counts[i][k].Plus(&o.Counts[i][k])
+		}
+	}
+	for i := range o.Work {
+		for k := range Kinds {
+			r.Work[i][k].Plus(&o.Work[i][k])
+		}
+	}
+	r.addPCs(o.PCs)
+	r.Values = append(r.Values, o.Values...)
+}

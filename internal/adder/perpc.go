@@ -1,0 +1,98 @@
+package adder
+
+import "math/bits"
+
+// PCCounts is what one instruction's additions were, and how the chosen design
+// (Chosen) predicted them.
+type PCCounts struct {
+	PC   uint32
+	Kind Kind
+	// Executions are additions of threads.
+	Executions, Mispredicted uint64
+	// Slices are wrong predictions by slice, that of slice 1 first.
+	Slices [31]uint64
+	// Chains sums up the longest runs of carries; results are the sum of absolute
+	// results, in two words.
+	Chains    uint64
+	high, low uint64
+}
+
+// MeanResult returns the mean of the absolute results: integers as signed ones, of
+// floating point the sum of significands.
+func (p *PCCounts) MeanResult() float64 {
+	return (float64(p.high)*(1<<32)*(1<<32) + float64(p.low)) / float64(p.Executions)
+}
+
+// countPC counts an addition whose predictions by the chosen design are known.
+func (s *SM) countPC(pc uint32, x *Vectors) {
+	for int(pc) >= len(s.pcs) {
+		s.pcs = append(s.pcs, PCCounts{})
+	}
+	p := &s.pcs[pc]
+	p.PC, p.Kind = pc, x.Kind
+	p.Executions += popcount(x.Mask)
+	for rest := x.Mask; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		a, b, c := x.Operands(lane)
+		sum := a + b + c
+		p.Chains += uint64(longestRun((a ^ b ^ sum) >> 1))
+		var carry uint64
+		p.low, carry = bits.Add64(p.low, absolute(x.Kind, sum), 0)
+		p.high += carry
+	}
+	if chosen := s.launch.model.chosen; chosen >= 0 {
+		b := s.banks[0]
+		u := b.units[chosen].(*speculative)
+		for i := range x.words {
+			d := (u.predicted[i] ^ x.True[i]) & x.Open[i]
+			if d == 0 {
+				continue
+			}
+			p.Mispredicted += uint64(bits.OnesCount64(x.whole(d) & x.ones))
+			for k := range x.slices - 1 {
+				p.Slices[k] += uint64(bits.OnesCount64(d & (x.ones << k)))
+			}
+		}
+	}
+}
+
+// longestRun returns how many ones of x follow each other at most.
+func longestRun(x uint64) (n int) {
+	for ; x != 0; x &= x << 1 {
+		n++
+	}
+	return n
+}
+
+// absolute returns a sum without its sign.
+func absolute(k Kind, sum uint64) uint64 {
+	unused := 64 - k.Bits()
+	if !k.IsInt() {
+		return sum
+	}
+	signed := int64(sum<<unused) >> unused
+	return uint64(max(signed, -signed))
+}
+
+// addPCs adds counts by instruction.
+func (r *Result) addPCs(pcs []PCCounts) {
+	for len(r.PCs) < len(pcs) {
+		r.PCs = append(r.PCs, PCCounts{})
+	}
+	for i := range pcs {
+		p, q := &r.PCs[i], &pcs[i]
+		if q.Executions == 0 {
+			continue
+		}
+		p.PC, p.Kind = q.PC, q.Kind
+		p.Executions += q.Executions
+		p.Mispredicted += q.Mispredicted
+		for k := range p.Slices {
+			p.Slices[k] += q.Slices[k]
+		}
+		p.Chains += q.Chains
+		var carry uint64
+		p.low, carry = bits.Add64(p.low, q.low, 0)
+		p.high += q.high + carry
+	}
+}

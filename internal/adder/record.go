@@ -1,0 +1,128 @@
+package adder
+
+// Lanes are those of a warp.
+const Lanes = 32
+
+// Add is an addition by the lanes of a warp.
+type Add struct {
+	PC   uint32
+	Kind Kind
+	// Warp numbers the warps of an SM.
+	Warp uint32
+	// Mask are the lanes that add, Carry those whose carry-in is 1.
+	Mask, Carry uint32
+	// A and B are the operands as they enter the adder, one's complement where it
+	// subtracts: two lanes a word, or one where the kind is wide.
+	A, B []uint64
+}
+
+// Operands returns those of a lane.
+func (a *Add) Operands(lane int) (x, y uint64, carry uint64) {
+	carry = uint64(a.Carry >> lane & 1)
+	if kinds[a.Kind].wide {
+		return a.A[lane], a.B[lane], carry
+	}
+	shift := 32 * (lane & 1)
+	return a.A[lane/2] >> shift & 0xffffffff, a.B[lane/2] >> shift & 0xffffffff, carry
+}
+
+// A stream holds additions one after the other, each with a head of two words.
+const headWords = 2
+
+// Stream are the additions of a warp that wait for their turn.
+type Stream struct {
+	words []uint64
+	next  int // of words: the first that was not read
+	cta   *CTA
+	// warp is its number on its SM, thread that of its first thread in the grid; time
+	// counts the additions of threads that are looked at.
+	warp   uint32
+	thread uint64
+	time   [Lanes]uint64
+}
+
+// words is how many an operand has.
+func (k Kind) words() int {
+	if kinds[k].wide {
+		return Lanes
+	}
+	return Lanes / 2
+}
+
+// push makes room for an addition and returns its operands, to be filled before
+// [Stream.done] is called.
+func (s *Stream) push(pc uint32, k Kind, mask, carry uint32) (a, b []uint64) {
+	n := k.words()
+	at := len(s.words)
+	need := at + headWords + 2*n
+	if need > cap(s.words) {
+		s.words = append(make([]uint64, 0, 2*need), s.words...)
+	}
+	s.words = s.words[:need]
+	s.words[at], s.words[at+1] = uint64(pc)|uint64(k)<<32, uint64(mask)|uint64(carry)<<32
+	return s.words[at+headWords:][:n:n], s.words[at+headWords+n:][:n:n]
+}
+
+// done tells the SM of an addition, which may then work on what it has.
+func (s *Stream) done(a []uint64) { s.cta.sm.wrote(s, headWords+2*len(a)) }
+
+// pop reads the next addition; false if there is none.
+func (s *Stream) pop(a *Add) bool {
+	if s.next == len(s.words) {
+		s.words, s.next = s.words[:0], 0
+		return false
+	}
+	head := s.words[s.next:]
+	a.PC, a.Kind = uint32(head[0]), Kind(head[0]>>32)
+	a.Mask, a.Carry, a.Warp = uint32(head[1]), uint32(head[1]>>32), s.warp
+	n := a.Kind.words()
+	a.A, a.B = head[headWords:][:n:n], head[headWords+n:][:n:n]
+	s.next += headWords + 2*n
+	return true
+}
+
+// Narrow appends an addition of registers of 32 bits, of which the kind has the
+// lower ones. minus: b is subtracted, which adds its complement; carry then still
+// says what is carried in.
+func (s *Stream) Narrow(pc uint32, k Kind, mask, carry uint32, a, b *[Lanes]uint32, minus bool) {
+	x, y := s.push(pc, k, mask, carry)
+	flip, low := uint32(0), uint32(1)<<(kinds[k].bits-1)<<1-1
+	if minus {
+		flip = ^flip
+	}
+	for i := range x {
+		x[i] = uint64(a[2*i]&low) | uint64(a[2*i+1]&low)<<32
+		y[i] = uint64((b[2*i]^flip)&low) | uint64((b[2*i+1]^flip)&low)<<32
+	}
+	s.done(x)
+}
+
+// Extended appends an addition of registers of 32 bits to an adder of 64; signed
+// ones are extended by their sign.
+func (s *Stream) Extended(pc uint32, mask, carry uint32, a, b *[Lanes]uint32, minus, signed bool) {
+	x, y := s.push(pc, Int64, mask, carry)
+	for i := range x {
+		x[i], y[i] = uint64(a[i]), uint64(b[i])
+		if signed {
+			x[i], y[i] = uint64(int32(a[i])), uint64(int32(b[i]))
+		}
+		if minus {
+			y[i] = ^y[i]
+		}
+	}
+	s.done(x)
+}
+
+// Wide appends an addition of registers of 64 bits.
+func (s *Stream) Wide(pc uint32, mask, carry uint32, a, b *[Lanes]uint64, minus bool) {
+	x, y := s.push(pc, Int64, mask, carry)
+	copy(x, a[:])
+	if !minus {
+		copy(y, b[:])
+	} else {
+		for i := range y {
+			y[i] = ^b[i]
+		}
+	}
+	s.done(x)
+}
