@@ -298,9 +298,14 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 	o := &outcome{cover: c, mode: s.Options.Mode, repeats: s.repetitions(l, f), extent: s.newExtent()}
 	for i := range o.repeats * int64(len(c.parts)) {
 		p := &c.parts[i%int64(len(c.parts))]
+		adds, err := s.watchAdds(l, p.prog)
+		if err != nil {
+			return nil, err
+		}
 		var done atomic.Int64
 		stop := s.watch(l, p, &done)
 		cfg := s.config(l, p, &done)
+		cfg.Adds = adds
 		cfg.PerCTA = cfg.PerCTA || c.filters != nil
 		if o.extent != nil {
 			cfg.Footprint = s.machine.Memory.NewFootprint()
@@ -313,6 +318,7 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 		if !s.traffic {
 			r.Traffic = nil // it was counted for speculation alone
 		}
+		s.heardAdds(l, adds)
 		o.results = append(o.results, r)
 		o.addExtent(cfg.Footprint, i)
 		if i == o.repeats-1 {

@@ -107,6 +107,8 @@ type Options struct {
 	// then the total alone, unless it is to be verified: so there may be more launches
 	// than memory. An error ends the program.
 	Each func(*Profile) error
+	// Watching, if not nil, has additions watched: Session.Run is then for them.
+	Watching *Watching
 	// Progress, if not nil, hears what is being done.
 	Progress Progress
 }

@@ -44,6 +44,8 @@ type Options struct {
 	Traffic bool
 	// Writes: of the traffic, what stores move is counted, nothing else.
 	Writes bool
+	// Adds says which additions are watched.
+	Adds Adds
 	// Variation, if not nil, is what open results follow. Slices and programs
 	// that count traffic follow it only as far as the order of threads goes.
 	Variation *vary.Variation
@@ -56,7 +58,7 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 	c := &compiler{
 		ctx: ctx, mod: kernel.Module, data: m.modules[kernel.Module], slice: o.Slice, origins: o.Origins, decides: o.Decides,
 		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: o.Slice != nil, traffic: o.Traffic || o.Writes, onlyWrites: !o.Traffic, sharedVar: map[*ir.Var]int64{}},
-		consts: map[constKey]operand{}, invertedBorrow: m.InvertedBorrow,
+		consts: map[constKey]operand{}, invertedBorrow: m.InvertedBorrow, adds: o.Adds,
 	}
 	if c.data == nil {
 		return nil, fmt.Errorf("module %s is not loaded", kernel.Module.File)

@@ -24,6 +24,8 @@ type compiler struct {
 	// origins is the slice through which origins are followed, or nil.
 	// decides: see Options.
 	origins, decides *slice.Slice
+	// adds says which additions are watched.
+	adds Adds
 	// leaders are the present segment's accesses that others may follow.
 	leaders map[leaderKey]int32
 	prog    *Program

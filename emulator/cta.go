@@ -116,6 +116,9 @@ func (wk *worker) newCTA(linear int64) *cta {
 			c.requests.Follow()
 		}
 	}
+	if l.Adds != nil {
+		c.adds = l.Adds.Begin(linear)
+	}
 	if l.Warps == nil {
 		for i := range warps {
 			wk.addWarp(c, i)
@@ -150,6 +153,9 @@ func (wk *worker) addWarp(c *cta, index int) {
 	}
 	w.number, w.index = index, len(c.warps)
 	w.moved.Begin(index, c.requests)
+	if c.adds != nil {
+		w.adds = c.adds.Streams[index]
+	}
 	w.alive = ^uint32(0)
 	if rest := l.threads - uint32(index)*32; rest < 32 {
 		w.alive = 1<<rest - 1
@@ -176,6 +182,9 @@ func (wk *worker) endCTA(c *cta) {
 	}
 	if err := l.classes.add(c.linear, c.counts); err != nil {
 		abort.Throw(err)
+	}
+	if c.adds != nil {
+		l.Adds.End(c.adds)
 	}
 	if c.requests != nil {
 		if err := l.queue.Done(c.requests); err != nil {

@@ -79,6 +79,9 @@ func (c *compiler) emit(pc ir.PC) error {
 		return err
 	} else {
 		c.ran++
+		if c.adds.On {
+			c.watchAdd(in, &i)
+		}
 	}
 	if c.variation != nil {
 		c.vary(in, &i)

@@ -24,6 +24,7 @@
 //	                       which memory an address is in; accesses, forgiven, fast, general
 //	compiler.go, operand.go, loadstore.go
 //	                       what builders ask for; where operands and addresses lie
+//	adds.go                additions that are watched
 //	site.go, originuse.go, originrule.go, originrun.go, originplaces.go, originaccess.go,
 //	originsync.go, traffic.go, trace.go, speculate.go
 //	                       what is followed or counted beside: where values come from, what

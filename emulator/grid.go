@@ -83,21 +83,21 @@ func (l *launch) runWorkers() error {
 
 // failure is how a worker's share of the CTAs ended; err is nil if well.
 type failure struct {
-	err    error
-	linear int64 // the CTA
-	bug    any   // a panic, if it was one
+	err   error
+	share int64 // of CTAs
+	bug   any   // a panic, if it was one
 }
 
-// firstFailure returns the error of the lowest CTA, so that the result does not
-// depend on the workers' speed: a CTA is begun only when all lower ones have
-// been, and those end before their workers do.
+// firstFailure returns the error of the first CTA in the order in which they begin, so
+// that the result does not depend on the workers' speed: a share is begun only when all
+// before it have been, and those end before their workers do.
 func firstFailure(fails []failure) error {
 	var first failure
 	for _, f := range fails {
 		if f.bug != nil {
 			panic(f.bug) // where the caller can report it
 		}
-		if f.err != nil && (first.err == nil || f.linear < first.linear) {
+		if f.err != nil && (first.err == nil || f.share < first.share) {
 			first = f
 		}
 	}
@@ -123,13 +123,19 @@ func (l *launch) newWorker() *worker {
 func (wk *worker) runShare() failure {
 	l := wk.launch
 	for {
-		i := l.nextCTA.Add(1) - 1
-		if i >= l.todo {
+		share := l.nextCTA.Add(1) - 1
+		if share >= l.shares() {
 			return failure{}
 		}
-		if err := wk.runAlone(l.ctaIndex(i)); err != nil {
-			l.nextCTA.Add(l.todo) // the rest is not begun
-			return failure{err: err, linear: l.ctaIndex(i)}
+		for others := int64(0); ; others++ {
+			linear, ok := l.inShare(share, others)
+			if !ok {
+				break
+			}
+			if err := wk.runAlone(linear); err != nil {
+				l.nextCTA.Add(l.todo) // the rest is not begun
+				return failure{err: err, share: share}
+			}
 		}
 	}
 }
@@ -151,13 +157,19 @@ func (wk *worker) runOrdered() (err error) {
 	defer abort.Catch(&err)
 	l := wk.launch
 	var open []*cta
-	for i := range l.todo {
-		c := wk.newCTA(l.ctaIndex(i))
-		if c.runTurn() {
-			wk.endCTA(c)
-			continue
+	for share := range l.shares() {
+		for others := int64(0); ; others++ {
+			linear, ok := l.inShare(share, others)
+			if !ok {
+				break
+			}
+			c := wk.newCTA(linear)
+			if c.runTurn() {
+				wk.endCTA(c)
+				continue
+			}
+			open = append(open, c)
 		}
-		open = append(open, c)
 	}
 	return wk.runOpen(open)
 }

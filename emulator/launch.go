@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hyptx/emulator/internal/abort"
+	"hyptx/internal/adder"
 	"hyptx/internal/order"
 	"hyptx/internal/traffic"
 	"hyptx/internal/traffic/stream"
@@ -69,6 +70,9 @@ type LaunchConfig struct {
 	// TraceWords, if not 0, lets Requests get traces in the place of requests. A warp
 	// whose trace has so many words ends there, as if it had exited.
 	TraceWords int
+	// Adds, if not nil, gets the additions of a program that watches them. CTAs then
+	// run SM by SM, and all of the grid have to.
+	Adds *adder.Launch
 	// Progress, if not nil, is told the number of CTAs that have ended.
 	Progress *atomic.Int64
 }

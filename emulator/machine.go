@@ -72,6 +72,9 @@ func (m *Machine) Launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 		if cfg.Progress != nil {
 			cfg.Progress.Store(0)
 		}
+		if cfg.Adds != nil {
+			cfg.Adds.Restart()
+		}
 		cfg.Speculate, cfg.Workers = false, 1
 		return m.launch(ctx, prog, cfg)
 	}

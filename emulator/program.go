@@ -75,6 +75,10 @@ type Program struct {
 	// some reduce and others do not (barriers).
 	meets    bool
 	barriers [2]bool
+	// meets: a barrier of the program waits for some warps of a CTA, or not at all.
+	meets bool
+	// adds are the instructions whose additions are watched.
+	adds []watchedAdd
 	// grain is the logarithm of the least bytes that an instruction of the text, be it
 	// executed or not, accesses at a time, up to a word.
 	grain uint8
@@ -147,7 +151,7 @@ type inst struct {
 	pd, pq, pa int32
 	paFlip     uint32
 	index      int32 // its place in the program
-	off        int64 // what cvta adds; of a load that is counted its site
+	off        int64 // what cvta adds; of a load that is counted its site, of an add that is watched its number
 	width      uint8 // bytes of an access, of one vector element
 	vec        uint8
 	pc         ir.PC

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/adder"
 	"hyptx/internal/order"
 	"hyptx/internal/traffic"
 	"hyptx/internal/traffic/stream"
@@ -129,6 +130,8 @@ type warp struct {
 	order order.Warp
 	// moved is what counting its accesses keeps of it.
 	moved traffic.Warp
+	// adds are its additions, nil where nobody watches.
+	adds *adder.Stream
 }
 
 // slot returns the place of an operand.
@@ -167,4 +170,5 @@ type cta struct {
 	draws uint64
 	// requests are what it asks of the caches, nil where nobody listens.
 	requests *stream.CTA
+	adds     *adder.CTA
 }

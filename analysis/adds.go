@@ -1,0 +1,45 @@
+package analysis
+
+import (
+	"hyptx/emulator"
+	"hyptx/internal/adder"
+	"hyptx/internal/gpu"
+)
+
+// Watching says how the additions of a program that is run (Session.Run) are watched:
+// what is modelled of them, for a GPU whose SMs hold what fits, and who hears of each
+// launch what it came to.
+type Watching struct {
+	Model *adder.Model
+	Rules emulator.Adds
+	GPU   *gpu.GPU
+	Heard func(Launch, *adder.Result)
+}
+
+// watchAdds begins watching a launch, nil where nobody asked.
+func (s *Session) watchAdds(l *launchPlan, prog *emulator.Program) (*adder.Launch, error) {
+	w := s.Options.Watching
+	if w == nil {
+		return nil, nil
+	}
+	o, err := w.GPU.Occupy(gpu.CTA{
+		Threads: int(l.threads()), RegistersPerThread: s.registers(l, w.GPU),
+		SharedBytes: int(prog.StaticSharedBytes() + l.launch.DynamicSharedBytes),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w.Model.Launch(int64(l.ctas()), int(l.threads()), o.CTAsPerSM), nil
+}
+
+// heardAdds tells what a launch came to.
+func (s *Session) heardAdds(l *launchPlan, adds *adder.Launch) {
+	if adds == nil {
+		return
+	}
+	k := l.kernel
+	s.Options.Watching.Heard(Launch{
+		Network: s.Manifest.Name, KernelName: k.Name, Demangled: Demangle(k.Name), Label: l.launch.Label,
+		Number: l.number, Target: k.Module.Target, Grid: l.grid, Block: l.cta,
+	}, adds.Result())
+}

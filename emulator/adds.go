@@ -1,0 +1,178 @@
+package emulator
+
+import (
+	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/adder"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// What adders add can be watched: each add of integers and of significands, with its
+// operands as they enter the adder, goes into the stream of its warp (package adder)
+// before it is executed. Watched are add, sub, mad and fma with their carry forms, of
+// integers, .f16, .f16x2, .f32 and .f64; of a multiply-add the addition alone, whose first
+// operand is the product, rounded where it is one of floating point. Others that some
+// unit may add for are not: .bf16 (a significand is one slice), pairs of .f32 and of
+// .u16, sad and dp4a, addresses of accesses, matrices.
+//
+// A program that is not compiled so has nothing of it: the instructions that are watched
+// have their exec wrapped.
+
+// Adds says which adds of a program are watched.
+type Adds struct {
+	On bool
+	// Wide: integers of up to 32 bits are added by adders of 64.
+	Wide bool
+	// Compares: setp, min and max of integers subtract in an adder, too.
+	Compares bool
+}
+
+// watchedAdd is an instruction that adds. The instruction's off, which only accesses
+// need, is its number among them.
+type watchedAdd struct {
+	exec execFunc
+	// product is what it multiplies before, nil if nothing.
+	product lanes.Fn
+	note    func(t *watchedAdd, s *adder.Stream, m, carry uint32, a, b *lanes.Slot)
+	pc      uint32
+	kind    adder.Kind
+	minus   bool
+	signed  bool
+	// condition: it carries CC.CF in, or borrows it.
+	condition bool
+}
+
+// watchAdd wraps a decoded instruction if it adds.
+func (c *compiler) watchAdd(in *ir.Instr, i *inst) {
+	t := watchedAdd{exec: i.exec, pc: uint32(in.PC)}
+	x := in.Inst
+	typ := x.Types[0]
+	switch x.Op {
+	case isa.OpAdd, isa.OpAddc:
+	case isa.OpSub, isa.OpSubc:
+		t.minus = true
+	case isa.OpMad, isa.OpMadc, isa.OpFma, isa.OpMad24:
+		v := variant(x)
+		v.Sat, v.Relu = false, false
+		if t.product = lanes.Mul(v); x.Op == isa.OpMad24 {
+			t.product = lanes.Mul24(v)
+		}
+	case isa.OpSetp, isa.OpMin, isa.OpMax:
+		if t.minus = true; !c.adds.Compares || typ.IsFloat() {
+			return
+		}
+	default:
+		return
+	}
+	if x.Types[1] != isa.NoType && x.Types[1] != typ && typ.IsFloat() {
+		return // of mixed precision: sm_100
+	}
+	if !t.take(typ, x.Mul == isa.WIDE && t.product != nil, c.adds.Wide) {
+		return
+	}
+	t.condition = x.ReadsCC()
+	i.exec, i.off = execAdd, int64(len(c.prog.adds))
+	c.prog.adds = append(c.prog.adds, t)
+}
+
+// take sets how operands of a type enter an adder; false if none is watched. doubled: the
+// sum has twice the bits.
+func (t *watchedAdd) take(typ isa.Type, doubled, wide bool) bool {
+	bits := typ.Bits()
+	if doubled {
+		bits *= 2
+	}
+	t.signed = typ.IsSigned()
+	switch {
+	case typ == isa.F32:
+		t.kind, t.note = adder.FP32, noteFloat32
+	case typ == isa.F64:
+		t.kind, t.note = adder.FP64, noteFloat64
+	case typ == isa.F16 || typ == isa.F16x2:
+		t.kind, t.note = adder.FP16, noteFloat16
+		if typ == isa.F16x2 {
+			t.note = noteFloat16x2
+		}
+	case typ.IsFloat() || typ.Lanes() > 1:
+		return false
+	case bits == 64:
+		t.kind, t.note = adder.Int64, noteWide
+	case wide:
+		t.kind, t.note = adder.Int64, noteExtended
+	case bits == 32:
+		t.kind, t.note = adder.Int32, noteNarrow
+	case bits == 16:
+		t.kind, t.note = adder.Int16, noteNarrow
+	default:
+		return false
+	}
+	return true
+}
+
+// execAdd notes what is added, then adds.
+func execAdd(w *warp, in *inst, m uint32) {
+	wk := w.worker
+	t := &wk.prog.adds[in.off]
+	if s := w.adds; s != nil {
+		a, b := w.slot(in.a), w.slot(in.b)
+		if t.product != nil {
+			t.product(&wk.scratch[0], a, b, nil)
+			a, b = &wk.scratch[0], w.slot(in.c)
+		}
+		carry := uint32(0)
+		if t.condition {
+			carry = w.preds[in.pa]
+		}
+		if t.minus {
+			carry = ^carry // of a borrow, or of none
+		}
+		t.note(t, s, m, carry, a, b)
+	}
+	t.exec(w, in, m)
+}
+
+func noteNarrow(t *watchedAdd, s *adder.Stream, m, carry uint32, a, b *lanes.Slot) {
+	s.Narrow(t.pc, t.kind, m, carry, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), t.minus)
+}
+
+func noteExtended(t *watchedAdd, s *adder.Stream, m, carry uint32, a, b *lanes.Slot) {
+	s.Extended(t.pc, m, carry, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), t.minus, t.signed)
+}
+
+func noteWide(t *watchedAdd, s *adder.Stream, m, carry uint32, a, b *lanes.Slot) {
+	s.Wide(t.pc, m, carry, wide(a), wide(b), t.minus)
+}
+
+func noteFloat16(t *watchedAdd, s *adder.Stream, m, _ uint32, a, b *lanes.Slot) {
+	s.Float16(t.pc, m, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), 0, t.minus)
+}
+
+func noteFloat16x2(t *watchedAdd, s *adder.Stream, m, carry uint32, a, b *lanes.Slot) {
+	noteFloat16(t, s, m, carry, a, b)
+	s.Float16(t.pc, m, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), 16, t.minus)
+}
+
+func noteFloat32(t *watchedAdd, s *adder.Stream, m, _ uint32, a, b *lanes.Slot) {
+	s.Float32(t.pc, m, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), t.minus)
+}
+
+func noteFloat64(t *watchedAdd, s *adder.Stream, m, _ uint32, a, b *lanes.Slot) {
+	s.Float64(t.pc, m, wide(a), wide(b), t.minus)
+}
+
+// shares is how many shares of CTAs workers take. Where adds are watched it is an SM's
+// CTAs, which its tables see in their order: else one CTA.
+func (l *launch) shares() int64 {
+	if l.Adds != nil {
+		return l.Adds.SMs()
+	}
+	return l.todo
+}
+
+// inShare returns the CTA that comes in a share after a number of others.
+func (l *launch) inShare(share, others int64) (linear int64, ok bool) {
+	if l.Adds != nil {
+		return l.Adds.Next(share, others)
+	}
+	return l.ctaIndex(share), others == 0
+}
