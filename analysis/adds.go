@@ -4,6 +4,7 @@ import (
 	"hyptx/emulator"
 	"hyptx/internal/adder"
 	"hyptx/internal/gpu"
+	"hyptx/ir"
 )
 
 // Watching says how the additions of a program that is run (Session.Run) are watched:
@@ -13,7 +14,7 @@ type Watching struct {
 	Model *adder.Model
 	Rules emulator.Adds
 	GPU   *gpu.GPU
-	Heard func(Launch, *adder.Result)
+	Heard func(Launch, *ir.Func, *adder.Result)
 }
 
 // watchAdds begins watching a launch, nil where nobody asked.
@@ -41,5 +42,5 @@ func (s *Session) heardAdds(l *launchPlan, adds *adder.Launch) {
 	s.Options.Watching.Heard(Launch{
 		Network: s.Manifest.Name, KernelName: k.Name, Demangled: Demangle(k.Name), Label: l.launch.Label,
 		Number: l.number, Target: k.Module.Target, Grid: l.grid, Block: l.cta,
-	}, adds.Result())
+	}, k, adds.Result())
 }

@@ -44,6 +44,7 @@ type crfWrite struct {
 	mask, new Words
 	words     int
 	element   int
+	ones      uint64
 	counts    *Counts
 }
 
@@ -58,12 +59,17 @@ func (f *crf) add(x *Vectors, c *Counts) {
 	if !x.count(c, &f.predicted, open, f.untrusted) {
 		return
 	}
-	w := crfWrite{row: row, number: f.index.of(x.PC), words: x.words, element: x.element, counts: c}
+	n := len(f.pending)
+	if n == cap(f.pending) {
+		f.pending = append(f.pending, crfWrite{})
+	}
+	f.pending = f.pending[:n+1]
+	w := &f.pending[n]
+	w.row, w.number, w.words, w.element, w.ones, w.counts = row, f.index.of(x.PC), x.words, x.element, x.ones, c
 	for i := range x.words {
 		w.mask[i] = x.whole(x.misses[i]) & x.Valid[i]
 		w.new[i] = x.True[i]
 	}
-	f.pending = append(f.pending, w)
 }
 
 // endRound writes what a round has written.
@@ -176,12 +182,11 @@ func (w *crfWrite) writeLane(lane int) {
 	w.row[i] = w.row[i]&^m | w.new[i]&m
 }
 
-// lanes is how many lanes are written.
+// lanes is how many lanes are written: who predicts anything predicts the carry-in of
+// slice 1, the lowest bit.
 func (w *crfWrite) lanes() (n uint64) {
-	for lane := range Lanes {
-		if w.elementOf(lane) != 0 {
-			n++
-		}
+	for _, m := range w.mask[:w.words] {
+		n += uint64(bits.OnesCount64(m & w.ones))
 	}
 	return n
 }

@@ -77,3 +77,10 @@ func ChipSaving(share, saving, ofDRAM float64) float64 { return share / (1 - ofD
 
 // ShifterJ is the dynamic energy of so many bits that change.
 func ShifterJ(flips uint64) float64 { return float64(flips) * shifterFJ * femto }
+
+// AddPJ is what the reference adder of a kind takes for an addition: that of 32 bits
+// scaled by bits [ours].
+func AddPJ(k Kind) float64 { return addPJ * float64(k.Bits()) / 32 }
+
+// WorstFlips is how many bits change at the edges of an adder if all do.
+func WorstFlips(k Kind) uint64 { return shifterEdges * uint64(k.Bits()) }

@@ -43,7 +43,9 @@ type step struct {
 	carry            uint64
 }
 
-func plus(pc, lane, thread int, a, b int64) step { return step{pc, lane, thread, uint64(a), uint64(b), 0} }
+func plus(pc, lane, thread int, a, b int64) step {
+	return step{pc, lane, thread, uint64(a), uint64(b), 0}
+}
 
 func minus(pc, lane, thread int, a, b int64) step {
 	return step{pc, lane, thread, uint64(a), ^uint64(b), 1}

@@ -46,18 +46,31 @@ func newHistory(p *Point, _ *width) Predictor {
 type history struct {
 	index  Index
 	onMiss bool
-	rows   [][]uint64
+	rows   map[uint32][]uint64
+	byPC   [][]uint64 // the same, by the number of the instruction
 }
 
 // row returns the row of an instruction, of n words.
 func (h *history) row(pc uint32, n int) []uint64 {
-	i := int(h.index.of(pc))
-	for i >= len(h.rows) {
-		h.rows = append(h.rows, nil)
+	if int(pc) < len(h.byPC) && h.byPC[pc] != nil {
+		return h.byPC[pc]
+	}
+	return h.newRow(pc, n)
+}
+
+// newRow is row where it is met for the first time.
+func (h *history) newRow(pc uint32, n int) []uint64 {
+	i := h.index.of(pc)
+	if h.rows == nil {
+		h.rows = map[uint32][]uint64{}
 	}
 	if h.rows[i] == nil {
 		h.rows[i] = make([]uint64, n)
 	}
+	for int(pc) >= len(h.byPC) {
+		h.byPC = append(h.byPC, nil)
+	}
+	h.byPC[pc] = h.rows[i]
 	return h.rows[i]
 }
 
@@ -80,17 +93,15 @@ func (h *lanewise) of(x *Vectors) []uint64 {
 
 func (h *lanewise) Step(x *Vectors, open, predicted *Words) {
 	row := h.of(x)
+	n := len(row)
+	truth, valid, matter, guess := x.True[:n:n], x.Valid[:n:n], open[:n:n], predicted[:n:n]
 	for i, p := range row {
-		predicted[i&(maxWords-1)] = p
-		learn := x.Valid[i&(maxWords-1)]
+		guess[i] = p
+		learn := valid[i]
 		if h.onMiss {
-			d := (p ^ x.True[i&(maxWords-1)]) & open[i&(maxWords-1)]
-			if d == 0 {
-				continue
-			}
-			learn &= x.whole(d)
+			learn &= x.whole((p ^ truth[i]) & matter[i])
 		}
-		row[i] = p&^learn | x.True[i&(maxWords-1)]&learn
+		row[i] = p&^learn | truth[i]&learn
 	}
 }
 
@@ -125,7 +136,7 @@ func (h *shared) together(x *Vectors, open, predicted *Words, entry *uint64) {
 			learn = x.whole((p ^ x.True[i]) & open[i])
 		}
 		if learn != 0 {
-			last = i*x.lanes + (63-bits.LeadingZeros64(learn))/x.element
+			last = i<<x.inWord + (63-bits.LeadingZeros64(learn))/x.element
 		}
 	}
 	if last >= 0 {
@@ -146,7 +157,7 @@ func inTurn(x *Vectors, open, predicted *Words, entry *uint64) {
 				predicted[i] = p | all&rest
 				break
 			}
-			at := bits.TrailingZeros64(d) / x.element * x.element
+			at := bits.TrailingZeros64(d) &^ (x.element - 1)
 			upTo := uint64(1)<<at<<(x.element-1)<<1 - 1 // and with that lane
 			p |= all & rest & upTo
 			e = e&^x.all | x.True[i]>>at&x.all

@@ -156,3 +156,6 @@ func (d *Design) buildable() bool {
 	const mostRowBits = 4
 	return d.Peek && d.Index.Lane && !d.Index.Thread && (d.Index.PC == ModPC || d.Index.PC == XorPC) && d.Index.Bits <= mostRowBits
 }
+
+// Corrected reports whether a wrong prediction costs a cycle, not the sum.
+func (p *Point) Corrected() bool { return !makers[p.Design.Base].uncorrected }

@@ -33,22 +33,23 @@ func (s *speculative) add(x *Vectors, c *Counts) {
 // count counts what predictions cost, and leaves those that were wrong in x.misses. It
 // reports whether there are any.
 func (x *Vectors) count(c *Counts, predicted, open *Words, untrusted bool) bool {
+	n := x.words
+	guess, truth, matter, bad := predicted[:n:n], x.True[:n:n], open[:n:n], x.misses[:n:n]
 	var any uint64
-	for i := range x.words {
-		d := (predicted[i] ^ x.True[i]) & open[i]
-		x.misses[i] = d
+	for i, p := range guess {
+		d := (p ^ truth[i]) & matter[i]
+		bad[i] = d
 		any |= d
 	}
 	if any == 0 {
 		return false
 	}
-	again := &x.Valid
+	again := x.Valid[:n:n]
 	if untrusted {
-		again = open
+		again = matter
 	}
 	var misses, wrong, recomputed int
-	for i := range x.words {
-		d := x.misses[i]
+	for i, d := range bad {
 		// No element borrows from another, since its highest bit is not in d: 2^k-d has
 		// that bit if d is 0, and beside d it has all bits from the lowest one of d on.
 		t := x.top - d
@@ -81,6 +82,13 @@ func (s *speculative) wrong(x *Vectors, c *Counts) {
 // carries out is lost.
 func (s *speculative) sum(x *Vectors, lane int, a, b, carry uint64) (sum uint64) {
 	p := x.at(&s.predicted, lane)
+	if x.bits == 8 {
+		// Bit k of p goes to bit 8k, and from there into slice k+1; the highest bit of
+		// each slice is added without what it carries.
+		const tops = 0x8080808080808080
+		in := p*0x0002040810204081&0x0101010101010101<<8 | carry
+		return (a&^tops + b&^tops + in) ^ (a^b)&tops
+	}
 	low := uint64(1)<<x.bits - 1
 	for i := range x.slices {
 		at := i * x.bits

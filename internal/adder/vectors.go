@@ -131,12 +131,12 @@ func (x *Vectors) setPairs(signs bool) {
 
 // element returns the bits of a lane.
 func (x *Vectors) at(w *Words, lane int) uint64 {
-	return w[lane/x.lanes%maxWords] >> (uint(lane%x.lanes*x.element) & 63) & x.all
+	return w[lane>>x.inWord&(maxWords-1)] >> (uint(lane*x.element) & 63) & x.all
 }
 
 // put sets bits of a lane, which are clear.
 func (x *Vectors) put(w *Words, lane int, bits uint64) {
-	w[lane/x.lanes%maxWords] |= bits << (uint(lane%x.lanes*x.element) & 63)
+	w[lane>>x.inWord&(maxWords-1)] |= bits << (uint(lane*x.element) & 63)
 }
 
 // whole returns all bits of those elements of a word that have one of their lower

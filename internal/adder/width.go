@@ -1,6 +1,9 @@
 package adder
 
-import "fmt"
+import (
+	"fmt"
+	mathbits "math/bits"
+)
 
 // Widths are those that slices can have: of an adder of 64 bits.
 var Widths = []int{2, 4, 8, 16, 32}
@@ -11,6 +14,7 @@ var Widths = []int{2, 4, 8, 16, 32}
 type width struct {
 	bits    int
 	element int    // bits of an element
+	inWord  int    // the logarithm of the elements of a word
 	words   int    // of a warp
 	lanes   int    // of a word
 	ones    uint64 // the lowest bit of each element
@@ -29,6 +33,7 @@ func newWidth(bits int) (width, error) {
 		return width{}, fmt.Errorf("slices have 2, 4, 8, 16 or 32 bits, not %d", bits)
 	}
 	w := width{bits: bits, element: element, words: Lanes * element / 64, lanes: 64 / element}
+	w.inWord = mathbits.TrailingZeros(uint(w.lanes))
 	for at := 0; at < 64; at += element {
 		w.ones |= 1 << at
 	}

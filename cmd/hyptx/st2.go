@@ -1,0 +1,315 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hyptx/analysis"
+	"hyptx/emulator"
+	"hyptx/internal/adder"
+	"hyptx/internal/gpu"
+	"hyptx/internal/manifest"
+	"hyptx/internal/predict"
+	"hyptx/internal/roofline"
+	"hyptx/internal/st2"
+)
+
+// hyptx st2: speculative adders. A program is executed in full, once for all designs, with
+// its additions watched; then it is predicted what time and energy it takes, which is
+// another run, of its slice. A folder gets the tables and pictures of all programs
+// together, since the means over kernels are what a design is judged by.
+
+// st2Flags are the flags of hyptx st2.
+type st2Flags struct {
+	bare          manifest.Flags
+	kernel        string
+	folder, plot  string
+	theme         string
+	gpu           string
+	update, intra []string
+	arbitration   []string
+	order         string
+	recompute     string
+	intWidth      string
+	compares      bool
+	noPrediction  bool
+	pcShift       int
+	threads       []int64
+	seeds         []int64
+	model         adder.Options
+	inputs        []analysis.Input
+	suite         st2.Suite
+}
+
+var _ = register((*app).st2Command)
+
+func (a *app) st2Command() *cobra.Command {
+	f := st2Flags{model: adder.DefaultOptions()}
+	c := &cobra.Command{
+		Use:   "st2 {MANIFEST.json | FILE.ptx}...",
+		Short: "Say how speculative adders would fare in a program (ST²)",
+		Long: "Say how often speculative adders would mispredict carries in a program's additions,\n" +
+			"what that costs in time, and what it saves in energy: the designs of the paper on\n" +
+			"ST² (DAC 2021), and any combination of their parts. All additions are emulated; all\n" +
+			"designs see them in one run. With -o a folder gets st2_designs.csv, st2_energy.csv,\n" +
+			"st2_perf.csv, st2_pc.csv, st2_mix.csv and st2_values.csv, and with --plot the paper's\n" +
+			"figures 1 to 3 and 5 to 7 (4 is a drawing of the circuit).\n\n" +
+			"A design's name joins parts by +: one of " + strings.Join(adder.Bases(), ", ") + ";\n" +
+			"for Prev also Gtid, Ltid (an entry for each thread, each lane), FullPC, ModPCk, XorPCk\n" +
+			"(for each instruction, by k bits of its number, by their exclusive or); Peek.",
+		Example: "  hyptx st2 net.json\n" +
+			"  hyptx st2 ptx-samples/benchmarks/*.json -o out --plot png --theme dark\n" +
+			"  hyptx st2 k.ptx --grid 80 --block 256 --design Ltid+Prev+ModPC4+Peek,Prev+XorPC3 --slice-width 4,8,16\n" +
+			"  hyptx st2 net.json --crf-arbitration none,port,row,lane --seed 1,2,3,4,5 --no-prediction\n" +
+			"  hyptx st2 pathfinder.json -o out --thread 100 --plot svg",
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
+		RunE:              func(c *cobra.Command, args []string) error { return a.st2(c.Context(), args, &f) },
+	}
+	fl := c.Flags()
+	fl.StringVarP(&f.folder, "output", "o", "", "write the tables to this `folder`, which is made if it is not there; without it a table is shown")
+	choose(c, &f.plot, "plot", "none", "draw the figures to the folder of -o: none, svg, png or pdf", "none", "svg", "png", "pdf")
+	choose(c, &f.theme, "theme", "light", "the figures' paper: light or dark", "light", "dark")
+	fl.StringVar(&f.gpu, "gpu", "titan-v", "the GPU whose SMs, time and energy are meant, by `name` or file")
+	complete(c, "gpu", gpu.Names)
+	fl.StringSliceVar(&f.model.Designs, "design", nil, "designs, a `list`; without it those of the paper and its comparators")
+	complete(c, "design", adder.Paper)
+	fl.IntSliceVar(&f.model.Widths, "slice-width", f.model.Widths, "`bits` of a slice: 2, 4, 8, 16, 32; the first is the one of energies and of what is counted by instruction")
+	listOf(c, &f.update, "update", "when histories learn: always, onmiss", adder.Always, adder.OnMiss)
+	listOf(c, &f.intra, "intra-warp", "how lanes that share an entry see it: sequential, parallel", adder.Sequential)
+	listOf(c, &f.arbitration, "crf-arbitration", "which writes to the carry register file collide: ideal, none, port, row, lane", adder.Port)
+	fl.Int64SliceVar(&f.seeds, "seed", []int64{1, 2, 3}, "seeds of the lots by which collisions are settled, a `list`")
+	choose(c, &f.order, "order", string(adder.RoundRobin), "the order of the warps of an SM: round-robin, or emulated, one after the other", string(adder.RoundRobin), string(adder.Emulated))
+	fl.IntVar(&f.model.Resident, "resident", 0, "CTAs that an SM has at a time, a `number`; 0 for as many as fit")
+	atLeast(c, "resident", &f.model.Resident, 0)
+	choose(c, &f.recompute, "recompute", "all-higher", "what computes again behind a wrong slice: all-higher, or untrusted, without those that peeking told", "all-higher", "untrusted")
+	choose(c, &f.intWidth, "int-width", "native", "adders of integers: as wide as they are (native) or 64 bits", "native", "64")
+	fl.BoolVar(&f.compares, "compares", false, "watch the subtractions of setp, min and max of integers, too")
+	fl.IntVar(&f.pcShift, "pc-shift", 0, "how far the number of an instruction is shifted left for indices, in `bits`: 3 if it takes 8 bytes")
+	between(c, "pc-shift", &f.pcShift, 0, 8)
+	fl.Int64SliceVar(&f.threads, "thread", []int64{0}, "threads whose results go to st2_values.csv, a `list` of their numbers in the grid")
+	fl.BoolVar(&f.noPrediction, "no-prediction", false, "no time and no energy: the second run is left out")
+	fl.StringVar(&f.kernel, "kernel", "", "only this kernel of a bare .ptx file, by its PTX, C++ or base `name`")
+	addBare(c, &f.bare)
+	a.limits.add(c)
+	return c
+}
+
+// listOf adds a flag that takes a list of words.
+func listOf[T ~string](c *cobra.Command, p *[]string, flag, usage string, value ...T) {
+	for _, v := range value {
+		*p = append(*p, string(v))
+	}
+	c.Flags().StringSliceVar(p, flag, *p, usage+", a `list`")
+}
+
+// st2 runs the command.
+func (a *app) st2(ctx context.Context, args []string, f *st2Flags) error {
+	devices, err := f.prepare()
+	if err != nil {
+		return err
+	}
+	outputs, err := f.outputs()
+	if err != nil {
+		return err
+	}
+	if err := a.checkOutputs(args, outputs...); err != nil {
+		return err
+	}
+	var failed error
+	for _, arg := range args {
+		if err := a.st2Program(ctx, arg, devices, f); err != nil {
+			failed = errors.Join(failed, about(arg, err))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if len(f.suite.Kernels) == 0 {
+		return failed
+	}
+	if _, err := a.writeOutputs(outputs); err != nil {
+		failed = errors.Join(failed, err)
+	}
+	if f.folder == "" {
+		a.showDesigns(f)
+	}
+	return failed
+}
+
+// prepare makes the model from the flags.
+func (f *st2Flags) prepare() ([]*roofline.Device, error) {
+	devices, err := roofline.Devices([]string{f.gpu})
+	if err != nil {
+		return nil, err
+	}
+	if devices[0].Spec == nil {
+		return nil, usagef("--gpu %s: it is known by its rates alone", f.gpu)
+	}
+	g := devices[0].Spec
+	sms, err := gpu.Need(g, "sms", g.SMs)
+	if err != nil {
+		return nil, err
+	}
+	o := &f.model
+	o.SMs, o.Order, o.Untrusted, o.PCShift = int(sms), adder.Order(f.order), f.recompute == "untrusted", uint(f.pcShift)
+	for _, list := range []struct {
+		flag string
+		from []string
+		of   []string
+	}{
+		{"update", f.update, []string{string(adder.Always), string(adder.OnMiss)}},
+		{"intra-warp", f.intra, []string{string(adder.Sequential), string(adder.Parallel)}},
+		{"crf-arbitration", f.arbitration, []string{string(adder.Ideal), string(adder.None), string(adder.Port), string(adder.Row), string(adder.Lane)}},
+	} {
+		for i, word := range list.from {
+			if !slices.Contains(list.of, word) || slices.Contains(list.from[:i], word) {
+				return nil, usagef("--%s %s: must be a list of different ones of %s", list.flag, word, or(list.of))
+			}
+		}
+	}
+	o.Updates, o.Intras, o.Arbitrations = words[adder.Update](f.update), words[adder.Intra](f.intra), words[adder.Arbitration](f.arbitration)
+	o.Seeds, o.Threads, o.PerPC = nil, nil, f.folder != ""
+	for _, s := range f.seeds {
+		o.Seeds = append(o.Seeds, uint64(s))
+	}
+	for _, t := range f.threads {
+		if t < 0 {
+			return nil, usagef("--thread %d: must not be negative", t)
+		}
+		if f.folder != "" {
+			o.Threads = append(o.Threads, uint64(t))
+		}
+	}
+	if f.plot != "none" && f.folder == "" {
+		return nil, usagef("--plot %s: -o says which folder the figures go to", f.plot)
+	}
+	m, err := adder.NewModel(*o)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	f.suite = st2.Suite{Model: m, GPU: g}
+	return devices, nil
+}
+
+// words makes words of a flag those of the library.
+func words[T ~string](list []string) (of []T) {
+	for _, s := range list {
+		of = append(of, T(s))
+	}
+	return of
+}
+
+// outputs are the files of the folder, which is made.
+func (f *st2Flags) outputs() (list []*output, err error) {
+	if f.folder == "" {
+		return nil, nil
+	}
+	if err := os.MkdirAll(f.folder, 0o777); err != nil {
+		return nil, err
+	}
+	add := func(name string, as format, fill func(io.Writer) error) {
+		list = append(list, &output{flag: "-o", path: filepath.Join(f.folder, name), as: as, fill: fill})
+	}
+	s := &f.suite
+	for name, rows := range map[string]func() any{
+		"designs": func() any { return s.Designs() }, "energy": func() any { return s.Energies() }, "perf": func() any { return s.Perf() },
+		"pc": func() any { return s.PCs() }, "mix": func() any { return s.Mix() }, "values": func() any { return s.Values() },
+	} {
+		add("st2_"+name+".csv", asCSV, func(w io.Writer) error { return analysis.WriteRows(w, stampOf(f.inputs), rows()) })
+	}
+	return list, nil
+}
+
+// st2Program executes a program, and predicts its time and energy.
+func (a *app) st2Program(ctx context.Context, arg string, devices []*roofline.Device, f *st2Flags) error {
+	src, err := a.read(arg)
+	if err != nil {
+		return err
+	}
+	o := a.options(analysis.Full, &programFlags{kernel: f.kernel})
+	o.Watching = &analysis.Watching{Model: f.suite.Model, GPU: f.suite.GPU, Heard: f.suite.Heard,
+		Rules: emulator.Adds{On: true, Wide: f.intWidth == "64", Compares: f.compares}}
+	sessions, err := a.openSource(src, f.bare, o)
+	if err != nil {
+		return err
+	}
+	f.inputs = append(f.inputs, sessions[0].Inputs...)
+	if err := a.checkRead(sessions); err != nil {
+		return err
+	}
+	for _, s := range sessions {
+		if err := s.Execute(ctx); err != nil {
+			return err
+		}
+		a.noteForgiven(s)
+	}
+	if f.noPrediction {
+		return nil
+	}
+	o.Watching = nil
+	p, err := predict.Run(ctx, devices, o, func(o analysis.Options) ([]*analysis.Session, error) { return a.openSource(src, f.bare, o) })
+	if p != nil {
+		f.suite.Predicted(p)
+	}
+	if err != nil {
+		return fmt.Errorf("time and energy: %w", err)
+	}
+	return nil
+}
+
+// showDesigns prints how designs fare in the mean over kernels, or in the only kernel.
+func (a *app) showDesigns(f *st2Flags) {
+	var s sheet
+	s.add("design", "update", "lanes", "arbitration", "bits", "mispredicted", "recomputed", "carries right", "warps stalled")
+	kernel := st2.Mean
+	if len(f.suite.Kernels) == 1 {
+		kernel = f.suite.Kernels[0].Name
+	}
+	seen := map[[5]string]bool{}
+	for _, r := range f.suite.Designs() {
+		key := [5]string{r.Design, r.Update, r.IntraWarp, r.Arbitration + r.Seed.String(), fmt.Sprint(r.Width)}
+		if r.Kernel != kernel || r.Type != "all" || seen[key] {
+			continue
+		}
+		seen[key] = true
+		s.add(r.Design, r.Update, r.IntraWarp, strings.TrimSpace(r.Arbitration+" "+r.Seed.String()), fmt.Sprint(r.Width),
+			percentOf(r.Rate), number(r.PerMiss, "%.2f"), percentOf(r.Match), percentOf(r.StallRate))
+	}
+	a.say("%s of %s", kernel, plural(len(f.suite.Kernels), "kernel"))
+	s.print(a.text, a.columns())
+	a.st2Savings(f)
+}
+
+// st2Savings prints what the chosen design saves and costs.
+func (a *app) st2Savings(f *st2Flags) {
+	energies, perf := f.suite.Energies(), f.suite.Perf()
+	e, p := energies[len(energies)-1], perf[len(perf)-1]
+	if e.SystemPct.Known {
+		a.say("%s saves %s %% of the energy of the system (ALUs and FPUs have %s of it), %s %% of the chip's", adder.Chosen,
+			number(e.SystemPct, "%.1f"), percentOf(e.Share), number(e.ChipPct, "%.1f"))
+	}
+	if p.Est.Known {
+		a.say("it is slower by %s, at most %s", percentOf(p.Est), percentOf(p.High))
+	}
+}
+
+func percentOf(x analysis.Real) string {
+	return number(analysis.Real{X: 100 * x.X, Known: x.Known}, "%.2f %%")
+}
+
+// number writes a number, "" if it is unknown.
+func number(x analysis.Real, format string) string {
+	if !x.Known {
+		return ""
+	}
+	return fmt.Sprintf(format, x.X)
+}

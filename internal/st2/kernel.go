@@ -1,0 +1,94 @@
+package st2
+
+import (
+	"hyptx/analysis"
+	"hyptx/internal/adder"
+	"hyptx/ir"
+	"hyptx/power"
+)
+
+// Kernel is what was found out about a kernel in all its launches in a program.
+type Kernel struct {
+	Network, Symbol, Name string
+	Func                  *ir.Func
+	Adds                  *adder.Result
+	// Missing says why there is no time or energy, "" if there is.
+	Missing string
+
+	// Of a prediction: how many launches there are, and how many of them have counts,
+	// a time, energies.
+	launches, timed, powered int
+	timeUs, clockMHz         float64
+	energy                   energies
+	mix                      counts
+}
+
+// counts are instructions of threads whose guard held, by class.
+type counts struct{ integer, half, single, double, memory, control, all uint64 }
+
+// count adds a launch's.
+func (k *Kernel) count(f *analysis.Facts) {
+	m := &k.mix
+	of := func(list ...analysis.Counter) (n uint64) {
+		for _, c := range list {
+			n += f.Of(c).N
+		}
+		return n
+	}
+	m.integer += of(analysis.InstInteger)
+	m.half += of(analysis.InstFP16)
+	m.single += of(analysis.InstFP32)
+	m.double += of(analysis.InstFP64)
+	m.memory += of(analysis.InstLdSt, analysis.InstAtomic, analysis.InstTexture)
+	m.control += of(analysis.InstControl, analysis.InstBarrier)
+	m.all += of(analysis.ThreadInstructionsPredOn)
+}
+
+// energies are joules by what the paper's figure 7 tells apart.
+type energies struct{ fixed, registers, units, others, l1, l2, dram float64 }
+
+// add adds a launch's, which are in microjoules.
+func (e *energies) add(r *power.Row) {
+	sum := func(list ...analysis.Real) (x float64) {
+		for _, v := range list {
+			x += v.X / 1e6
+		}
+		return x
+	}
+	e.fixed += sum(r.Const, r.Static, r.IdleSM)
+	e.registers += sum(r.RegFile)
+	e.units += sum(r.ALU, r.FPU)
+	e.others += sum(r.SFU, r.Tensor, r.ICacheConst, r.Others)
+	e.l1 += sum(r.L1Shared)
+	e.l2 += sum(r.L2NoC)
+	e.dram += sum(r.DRAM)
+}
+
+// total returns their sum.
+func (e *energies) total() float64 {
+	return e.fixed + e.registers + e.units + e.others + e.l1 + e.l2 + e.dram
+}
+
+// hasEnergy and hasTime report whether all launches have some.
+func (k *Kernel) hasEnergy() bool { return k.launches > 0 && k.powered == k.launches }
+func (k *Kernel) hasTime() bool   { return k.launches > 0 && k.timed == k.launches && k.clockMHz > 0 }
+
+// cycles returns the clocks that its launches take.
+func (k *Kernel) cycles() float64 { return k.timeUs * k.clockMHz }
+
+// sum returns counts and work of a point over some kinds of additions; slices are those
+// of all additions.
+func (k *Kernel) sum(point, width int, w int, of func(adder.Kind) bool) (c adder.Counts, work adder.Work, slices uint64) {
+	for kind := range adder.Kinds {
+		if !of(kind) {
+			continue
+		}
+		c.Plus(&k.Adds.Counts[point][kind])
+		work.Plus(&k.Adds.Work[width][kind])
+		slices += k.Adds.Work[width][kind].Adds * uint64(kind.Slices(w))
+	}
+	return c, work, slices
+}
+
+// every is all kinds of additions.
+func every(adder.Kind) bool { return true }
