@@ -3,23 +3,35 @@ package adder
 // ACA, as Kahng and Kang's accuracy-configurable adder [ours: its shape alone], takes
 // for the carry into a slice what the slice below carries out with a carry-in of
 // 0, and does not correct it. The lowest slice has the true carry-in.
-var _ = register("ACA", maker{uncorrected: true, alone: true, predictor: func(*Point, *width) Predictor { return approximate{} }})
+var _ = register("ACA", maker{uncorrected: true, alone: true, predictor: func(*Point) Predictor { return approximate{} }})
 
 type approximate struct{}
 
-func (approximate) Step(x *Vectors, _, predicted *Words) {
-	w := x.bits
-	top := uint64(0) // the highest bit of each slice
-	for at := w - 1; at < 64; at += w {
-		top |= 1 << at
+// Step: what a slice carries out depends on its carry-in only where its operands differ
+// in all bits, which is rare.
+func (approximate) Step(x *Vectors, _, predicted *Masks) {
+	copy(predicted[:x.Predicted], x.True[:])
+	ones := ^uint64(0) / (1<<x.Bits - 1)
+	tops := ones << (x.Bits - 1)
+	lanes := Lanes / len(x.A) // of a word
+	for i, a := range x.A {
+		same := ^(a ^ x.B[i])
+		if (same-ones)&^same&tops == 0 {
+			continue // no slice is zero
+		}
+		for lane := i * lanes; lane < (i+1)*lanes; lane++ {
+			x.passing(lane, predicted)
+		}
 	}
-	for i := range x.words {
-		predicted[i] = 0
-	}
-	for lane := range Lanes {
-		a, b, c := x.Operands(lane)
-		below := a&^top + b&^top + c // what comes to the highest bit of each slice
-		out := a&b | (a|b)&below
-		x.put(predicted, lane, gather(out&top<<1, w))
+}
+
+// passing takes the carry-ins of a lane back that a slice would only have passed on.
+func (x *Vectors) passing(lane int, predicted *Masks) {
+	a, b, _ := x.Operands(lane)
+	all := uint64(1)<<x.Bits - 1
+	for i := 1; i < x.Predicted; i++ {
+		if (a^b)>>(i*x.Bits)&all == all && x.True[i-1]>>lane&1 != 0 {
+			predicted[i] &^= 1 << lane
+		}
 	}
 }

@@ -4,7 +4,7 @@ import "math/bits"
 
 // bank are the designs of an SM whose slices have one width.
 type bank struct {
-	width width
+	width int
 	signs bool
 	units []unit
 	crfs  []*crf // those of units that end rounds
@@ -15,20 +15,20 @@ type bank struct {
 }
 
 // newBank returns a bank of points.
-func newBank(w width, points []*Point) *bank {
+func newBank(w int, points []*Point) *bank {
 	b := &bank{width: w, units: make([]unit, len(points)), counts: make([][Kinds]Counts, len(points))}
 	for i, p := range points {
 		m := makers[p.Design.Base]
 		b.signs = b.signs || m.signs
 		switch {
 		case p.Arbitration != Ideal:
-			f := &crf{arbitration: p.Arbitration, seed: p.Seed, lots: splitmix(p.Seed), peek: p.Design.Peek, untrusted: p.Untrusted}
-			f.index, f.onMiss = p.Design.Index, true
+			f := &crf{arbitration: p.Arbitration, lots: splitmix(p.Seed), peek: p.Design.Peek, untrusted: p.Untrusted}
+			f.index, f.predictions = p.Design.Index, generalBits/p.Width-1
 			b.units[i], b.crfs = f, append(b.crfs, f)
 		case m.unit != nil:
 			b.units[i] = m.unit(p)
 		default:
-			b.units[i] = &speculative{predictor: m.predictor(p, &b.width), peek: p.Design.Peek, untrusted: p.Untrusted, uncorrected: m.uncorrected}
+			b.units[i] = &speculative{predictor: m.predictor(p), peek: p.Design.Peek, untrusted: p.Untrusted, uncorrected: m.uncorrected}
 		}
 	}
 	return b
@@ -37,17 +37,17 @@ func newBank(w width, points []*Point) *bank {
 // add hands an addition to all designs.
 func (b *bank) add(a *Add) {
 	x := &b.x
-	x.set(&b.width, a, b.signs)
+	x.set(b.width, a, b.signs)
 	n := popcount(a.Mask)
 	w := &b.work[a.Kind]
 	w.Adds += n
 	w.Warps++
-	w.Predictions += n * uint64(x.slices-1)
+	w.Predictions += n * uint64(x.Predicted)
 	open := 0
-	for _, o := range x.Open[:x.words] {
-		open += bits.OnesCount64(o)
+	for _, o := range x.Open[:x.Predicted] {
+		open += bits.OnesCount32(o)
 	}
-	w.Resolved += n*uint64(x.slices-1) - uint64(open)
+	w.Resolved += n*uint64(x.Predicted) - uint64(open)
 	for i, u := range b.units {
 		u.add(x, &b.counts[i][a.Kind])
 	}

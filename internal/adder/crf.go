@@ -28,35 +28,33 @@ const (
 type crf struct {
 	lanewise
 	arbitration Arbitration
-	seed        uint64
 	lots        splitmix
 	peek        bool
 	untrusted   bool
-	predicted   Words
-	// pending are the writes of the round so far; counts is where they are counted.
+	predicted   Masks
+	// pending are the writes of the round so far.
 	pending []crfWrite
 }
 
 // crfWrite is a warp's write to a row: the bits of lanes that mispredicted.
 type crfWrite struct {
-	row       []uint64
-	number    uint32 // of the row
-	mask, new Words
-	words     int
-	element   int
-	ones      uint64
-	counts    *Counts
+	row    []uint32
+	number uint32 // of the row
+	lanes  uint32
+	new    Masks
+	counts *Counts // where it is counted
 }
 
 func (f *crf) add(x *Vectors, c *Counts) {
-	open := &x.Valid
+	open := &x.All
 	if f.peek {
 		open = &x.Open
 	}
 	row := f.of(x)
 	copy(f.predicted[:], row)
 	c.Reads++
-	if !x.count(c, &f.predicted, open, f.untrusted) {
+	missed := x.count(c, &f.predicted, open, f.untrusted)
+	if missed == 0 {
 		return
 	}
 	n := len(f.pending)
@@ -65,11 +63,8 @@ func (f *crf) add(x *Vectors, c *Counts) {
 	}
 	f.pending = f.pending[:n+1]
 	w := &f.pending[n]
-	w.row, w.number, w.words, w.element, w.ones, w.counts = row, f.index.of(x.PC), x.words, x.element, x.ones, c
-	for i := range x.words {
-		w.mask[i] = x.whole(x.misses[i]) & x.Valid[i]
-		w.new[i] = x.True[i]
-	}
+	w.row, w.number, w.lanes, w.counts = row, f.index.of(x.PC), missed, c
+	copy(w.new[:len(row)], x.True[:])
 }
 
 // endRound writes what a round has written.
@@ -79,7 +74,7 @@ func (f *crf) endRound() {
 		return
 	case f.arbitration == None || len(f.pending) == 1:
 		for i := range f.pending {
-			f.pending[i].write()
+			f.pending[i].write(f.pending[i].lanes)
 		}
 	case f.arbitration == Port:
 		f.draw(f.pending)
@@ -120,20 +115,20 @@ func (f *crf) draw(of []crfWrite) {
 	}
 	for i := range of {
 		if i == winner {
-			of[i].write()
+			of[i].write(of[i].lanes)
 			continue
 		}
-		of[i].counts.Dropped += of[i].lanes()
+		of[i].counts.Dropped += popcount(of[i].lanes)
 	}
 }
 
 // drawLanes lets one write of each lane through.
 func (f *crf) drawLanes(of []crfWrite) {
-	wrote := make([]bool, len(of))
+	wrote := make([]uint32, len(of))
 	for lane := range Lanes {
 		var writers []int
 		for i := range of {
-			if of[i].elementOf(lane) != 0 {
+			if of[i].lanes>>lane&1 != 0 {
 				writers = append(writers, i)
 			}
 		}
@@ -146,49 +141,21 @@ func (f *crf) drawLanes(of []crfWrite) {
 			winner = writers[f.lots.pick(n)]
 			of[winner].counts.Dropped += uint64(n - 1)
 		}
-		of[winner].writeLane(lane)
-		wrote[winner] = true
+		wrote[winner] |= 1 << lane
 	}
-	for i := range of {
-		if wrote[i] {
-			of[i].counts.Writes++
+	for i, lanes := range wrote {
+		if lanes != 0 {
+			of[i].write(lanes)
 		}
 	}
 }
 
-// write puts the bits into the row.
-func (w *crfWrite) write() {
-	for i := range w.words {
-		w.row[i] = w.row[i]&^w.mask[i] | w.new[i]&w.mask[i]
+// write puts the bits of some lanes into the row.
+func (w *crfWrite) write(lanes uint32) {
+	for i := range w.row {
+		w.row[i] = w.row[i]&^lanes | w.new[i]&lanes
 	}
 	w.counts.Writes++
-}
-
-// place returns where a lane's element lies: a word of the row and a mask in it.
-func (w *crfWrite) place(lane int) (word int, mask uint64) {
-	n := 64 / w.element
-	return lane / n, (uint64(1)<<w.element - 1) << (lane % n * w.element)
-}
-
-// elementOf returns what of a lane's element is written.
-func (w *crfWrite) elementOf(lane int) uint64 {
-	i, mask := w.place(lane)
-	return w.mask[i] & mask
-}
-
-func (w *crfWrite) writeLane(lane int) {
-	i, _ := w.place(lane)
-	m := w.elementOf(lane)
-	w.row[i] = w.row[i]&^m | w.new[i]&m
-}
-
-// lanes is how many lanes are written: who predicts anything predicts the carry-in of
-// slice 1, the lowest bit.
-func (w *crfWrite) lanes() (n uint64) {
-	for _, m := range w.mask[:w.words] {
-		n += uint64(bits.OnesCount64(m & w.ones))
-	}
-	return n
 }
 
 // splitmix is the generator by which lots are drawn (Steele, Lea, Flood, OOPSLA 2014).

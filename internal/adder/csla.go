@@ -7,5 +7,5 @@ var _ = register("CSLA", maker{alone: true, unit: func(*Point) unit { return car
 type carrySelect struct{}
 
 func (carrySelect) add(x *Vectors, c *Counts) {
-	c.Computations += uint64(x.slices-1) * popcount(x.Mask)
+	c.Computations += uint64(x.Predicted) * popcount(x.Mask)
 }

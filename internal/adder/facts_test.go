@@ -81,20 +81,17 @@ func TestProperties(t *testing.T) {
 	g := splitmix(11)
 	adds := 0
 	for _, bits := range Widths {
-		w, err := newWidth(bits)
-		if err != nil {
-			t.Fatal(err)
-		}
 		var points []*Point
 		for _, name := range []string{"staticZero", "staticZero+Peek", "staticOne", "staticOne+Peek", "VaLHALLA", "VaLHALLA+Peek", "VaLHALLA-hist", "VaLHALLA-sign",
 			"Prev", "Prev+Peek", "Prev+FullPC+Peek", "Prev+XorPC4+Peek", "Gtid+Prev", "Gtid+Prev+ModPC4+Peek", Chosen} {
 			for _, u := range []Update{Always, OnMiss} {
 				for _, i := range []Intra{Sequential, Parallel} {
 					points = append(points, point(t, name, string(u), string(i)))
+					points[len(points)-1].Width = bits
 				}
 			}
 		}
-		b := newBank(w, points)
+		b := newBank(bits, points)
 		plain := make([]*reference, len(points))
 		for i, p := range points {
 			plain[i] = newReference(p, bits)

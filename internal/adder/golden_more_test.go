@@ -67,12 +67,12 @@ func TestAdds(t *testing.T) {
 			}
 			return s
 		}
-		carries := text(func(i int) string { return fmt.Sprint(x.True[0] >> i & 1) })
+		carries := text(func(i int) string { return fmt.Sprint(x.True[i] & 1) })
 		peek := text(func(i int) string {
-			if x.Open[0]>>i&1 != 0 {
+			if x.Open[i]&1 != 0 {
 				return "-"
 			}
-			return fmt.Sprint(x.True[0] >> i & 1)
+			return fmt.Sprint(x.True[i] & 1)
 		})
 		a, bb, carry := x.Operands(0)
 		mask := uint64(1)<<(8*n-1)<<1 - 1
@@ -176,8 +176,7 @@ func TestArbitration(t *testing.T) {
 		seed, _ := strconv.ParseUint(row["seed"], 10, 64)
 		p := point(t, Chosen, string(OnMiss), "")
 		p.Arbitration, p.Seed = Arbitration(row["mode"]), seed
-		w, _ := newWidth(8)
-		b := newBank(w, []*Point{p})
+		b := newBank(8, []*Point{p})
 		rounds := crfRounds(b)
 		c := b.counts[0][Int32]
 		writers := c.Stalled

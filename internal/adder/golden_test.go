@@ -135,11 +135,10 @@ func (a *Add) set(p step) {
 // ran runs a stream through points of one width.
 func ran(t *testing.T, s *stream, w int, points ...*Point) *bank {
 	t.Helper()
-	width, err := newWidth(w)
-	if err != nil {
-		t.Fatal(err)
+	for _, p := range points {
+		p.Width = w
 	}
-	b := newBank(width, points)
+	b := newBank(w, points)
 	for _, a := range s.adds() {
 		b.add(a)
 		b.endRound()
@@ -153,7 +152,7 @@ func point(t *testing.T, name, update, intra string) *Point {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Point{Design: d, Update: Update(update), Intra: Intra(intra), Arbitration: Ideal}
+	return &Point{Design: d, Width: 8, Update: Update(update), Intra: Intra(intra), Arbitration: Ideal}
 }
 
 // TestStreams: all designs on the reference's streams.
@@ -228,8 +227,7 @@ func TestFlips(t *testing.T) {
 			if row["stream"] != s.name {
 				continue
 			}
-			w, _ := newWidth(8)
-			b := newBank(w, nil)
+			b := newBank(8, nil)
 			var e edge
 			var flips uint64
 			for _, a := range s.adds() {

@@ -4,8 +4,7 @@ import "math/bits"
 
 // History predicts that an add carries as the one before it did that had the same
 // entry. Entries are rows, by instruction; with a thread or a lane in the index a row
-// has an element for each lane (lanewise), else the lanes of a warp share one entry
-// (shared).
+// has an entry for each lane (lanewise), else the lanes of a warp share one (shared).
 //
 // The paper leaves open when an entry is written. Its text says that it holds the
 // carries of the last add (Always), its hardware writes it after a misprediction only
@@ -34,8 +33,8 @@ const (
 var _ = register("Prev", maker{indexed: true, predictor: newHistory})
 
 // newHistory returns the history of a design.
-func newHistory(p *Point, _ *width) Predictor {
-	h := history{index: p.Design.Index, onMiss: p.Update == OnMiss}
+func newHistory(p *Point) Predictor {
+	h := history{index: p.Design.Index, onMiss: p.Update == OnMiss, predictions: generalBits/p.Width - 1}
 	if p.Design.Index.Thread || p.Design.Index.Lane {
 		return &lanewise{history: h}
 	}
@@ -44,14 +43,15 @@ func newHistory(p *Point, _ *width) Predictor {
 
 // history is what both have: rows that come into being when they are first used.
 type history struct {
-	index  Index
-	onMiss bool
-	rows   map[uint32][]uint64
-	byPC   [][]uint64 // the same, by the number of the instruction
+	index       Index
+	onMiss      bool
+	predictions int // of the general adder
+	rows        map[uint32][]uint32
+	byPC        [][]uint32 // the same, by the number of the instruction
 }
 
 // row returns the row of an instruction, of n words.
-func (h *history) row(pc uint32, n int) []uint64 {
+func (h *history) row(pc uint32, n int) []uint32 {
 	if int(pc) < len(h.byPC) && h.byPC[pc] != nil {
 		return h.byPC[pc]
 	}
@@ -59,13 +59,13 @@ func (h *history) row(pc uint32, n int) []uint64 {
 }
 
 // newRow is row where it is met for the first time.
-func (h *history) newRow(pc uint32, n int) []uint64 {
+func (h *history) newRow(pc uint32, n int) []uint32 {
 	i := h.index.of(pc)
 	if h.rows == nil {
-		h.rows = map[uint32][]uint64{}
+		h.rows = map[uint32][]uint32{}
 	}
 	if h.rows[i] == nil {
-		h.rows[i] = make([]uint64, n)
+		h.rows[i] = make([]uint32, n)
 	}
 	for int(pc) >= len(h.byPC) {
 		h.byPC = append(h.byPC, nil)
@@ -82,25 +82,29 @@ const smWarps = 64
 // each has its own.
 type lanewise struct{ history }
 
-// of returns the entries of the lanes of a warp.
-func (h *lanewise) of(x *Vectors) []uint64 {
+// of returns the entries of the lanes of a warp: those of the slices that it has.
+func (h *lanewise) of(x *Vectors) []uint32 {
 	if !h.index.Thread {
-		return h.row(x.PC, x.words)
+		return h.row(x.PC, h.predictions)[:x.Predicted]
 	}
-	at := int(x.Warp%smWarps) * x.words
-	return h.row(x.PC, smWarps*x.words)[at : at+x.words]
+	at := int(x.Warp%smWarps) * h.predictions
+	return h.row(x.PC, smWarps*h.predictions)[at : at+x.Predicted]
 }
 
-func (h *lanewise) Step(x *Vectors, open, predicted *Words) {
+func (h *lanewise) Step(x *Vectors, open, predicted *Masks) {
 	row := h.of(x)
 	n := len(row)
-	truth, valid, matter, guess := x.True[:n:n], x.Valid[:n:n], open[:n:n], predicted[:n:n]
+	truth, guess := x.True[:n:n], predicted[:n:n]
+	learn := x.Mask
+	if h.onMiss {
+		learn = 0
+		matter := open[:n:n]
+		for i, p := range row {
+			learn |= (p ^ truth[i]) & matter[i]
+		}
+	}
 	for i, p := range row {
 		guess[i] = p
-		learn := valid[i]
-		if h.onMiss {
-			learn &= x.whole((p ^ truth[i]) & matter[i])
-		}
 		row[i] = p&^learn | truth[i]&learn
 	}
 }
@@ -111,86 +115,85 @@ type shared struct {
 	parallel bool
 }
 
-func (h *shared) Step(x *Vectors, open, predicted *Words) {
+func (h *shared) Step(x *Vectors, open, predicted *Masks) {
 	entry := &h.row(x.PC, 1)[0]
 	switch {
 	case h.parallel:
 		h.together(x, open, predicted, entry)
 	case h.onMiss:
 		inTurn(x, open, predicted, entry)
-	case x.full():
-		shifted(x, predicted, entry)
 	default:
-		*entry = each(x, predicted, *entry)
+		shifted(x, predicted, entry)
 	}
 }
 
+// everywhere is bit i of an entry for all lanes.
+func everywhere(entry uint32, i int) uint32 { return -(entry >> i & 1) }
+
 // together: all lanes read, then those that learn write, the last one last.
-func (h *shared) together(x *Vectors, open, predicted *Words, entry *uint64) {
-	p := *entry * x.ones
-	last := -1
-	for i := range x.words {
+func (h *shared) together(x *Vectors, open, predicted *Masks, entry *uint32) {
+	learn := x.Mask
+	if h.onMiss {
+		learn = 0
+	}
+	for i := range x.Predicted {
+		p := everywhere(*entry, i)
 		predicted[i] = p
-		learn := x.Valid[i]
 		if h.onMiss {
-			learn = x.whole((p ^ x.True[i]) & open[i])
-		}
-		if learn != 0 {
-			last = i<<x.inWord + (63-bits.LeadingZeros64(learn))/x.element
+			learn |= (p ^ x.True[i]) & open[i]
 		}
 	}
-	if last >= 0 {
-		*entry = *entry&^x.all | x.at(&x.True, last)
+	if learn != 0 {
+		*entry = x.wrote(*entry, 31-bits.LeadingZeros32(learn))
 	}
+}
+
+// wrote returns an entry that a lane has written: bits of slices that it lacks stay.
+func (x *Vectors) wrote(entry uint32, lane int) uint32 {
+	return entry>>x.Predicted<<x.Predicted | uint32(x.of(&x.True, lane))
 }
 
 // inTurn: a lane writes where it is wrong. So all lanes up to the first that is
 // predict the same, those after it what that one wrote.
-func inTurn(x *Vectors, open, predicted *Words, entry *uint64) {
+func inTurn(x *Vectors, open, predicted *Masks, entry *uint32) {
+	n := x.Predicted
+	truth, matter, guess := x.True[:n:n], open[:n:n], predicted[:n:n]
+	for i := range guess {
+		guess[i] = 0
+	}
 	e := *entry
-	for i := range x.words {
-		rest, p := ^uint64(0), uint64(0) // rest are the elements whose turn comes
-		for {
-			all := e * x.ones
-			d := (all ^ x.True[i]) & open[i] & rest
-			if d == 0 {
-				predicted[i] = p | all&rest
-				break
-			}
-			at := bits.TrailingZeros64(d) &^ (x.element - 1)
-			upTo := uint64(1)<<at<<(x.element-1)<<1 - 1 // and with that lane
-			p |= all & rest & upTo
-			e = e&^x.all | x.True[i]>>at&x.all
-			if rest &^= upTo; rest == 0 {
-				predicted[i] = p
-				break
-			}
+	for rest := ^uint32(0); ; { // the lanes whose turn comes
+		var missed uint32
+		for i := range truth {
+			missed |= (everywhere(e, i) ^ truth[i]) & matter[i]
 		}
+		missed &= rest
+		upTo := rest
+		if missed != 0 {
+			upTo &= missed ^ (missed - 1)
+		}
+		for i := range guess {
+			guess[i] |= everywhere(e, i) & upTo
+		}
+		if missed == 0 {
+			break
+		}
+		e = x.wrote(e, bits.TrailingZeros32(missed))
+		rest &^= upTo
 	}
 	*entry = e
 }
 
-// shifted: all lanes add and all write, so that a lane predicts what the one below it
-// carried.
-func shifted(x *Vectors, predicted *Words, entry *uint64) {
-	below := *entry & x.all
-	for i := range x.words {
-		t := x.True[i]
-		predicted[i] = t<<x.element | below
-		below = t >> (64 - x.element)
+// shifted: all lanes that add write, so that one predicts what the one below it carried.
+// A sum takes a bit over lanes that do not add: ones carry on, up to the next zero.
+func shifted(x *Vectors, predicted *Masks, entry *uint32) {
+	if x.Mask == 0 {
+		return
 	}
-	*entry = *entry&^x.all | below
-}
-
-// each: as shifted, of the lanes that add.
-func each(x *Vectors, predicted *Words, entry uint64) uint64 {
-	for i := range x.words {
-		predicted[i] = 0
+	first, idle := x.Mask&-x.Mask, ^x.Mask
+	for i := range x.Predicted {
+		p := x.True[i]<<1 + idle
+		predicted[i] = p&x.Mask&^first | everywhere(*entry, i)&first
 	}
-	for rest := x.Mask; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest)
-		x.put(predicted, lane, entry&x.all)
-		entry = entry&^x.all | x.at(&x.True, lane)
-	}
-	return entry
+	*entry = x.wrote(*entry, 31-bits.LeadingZeros32(x.Mask))
 }

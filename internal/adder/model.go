@@ -72,7 +72,7 @@ type Model struct {
 
 // modelBank are the points of one width.
 type modelBank struct {
-	width  width
+	width  int
 	points []*Point
 }
 
@@ -86,14 +86,13 @@ func NewModel(o Options) (*Model, error) {
 		return nil, errors.New("at least one width, update rule, order of lanes, seed and SM is needed")
 	}
 	for i, bits := range o.Widths {
-		w, err := newWidth(bits)
-		if err != nil {
+		if err := checkWidth(bits); err != nil {
 			return nil, err
 		}
 		if slices.Contains(o.Widths[:i], bits) {
 			return nil, fmt.Errorf("slices of %d bits are asked for twice", bits)
 		}
-		bank := modelBank{width: w}
+		bank := modelBank{width: bits}
 		for _, name := range m.Designs {
 			d, err := ParseDesign(name)
 			if err != nil {
@@ -121,7 +120,11 @@ func (o *Options) points(d Design, bits int) (list []*Point) {
 		return []*Point{&p}
 	}
 	shares := !d.Index.Thread && !d.Index.Lane
-	for _, u := range o.Updates {
+	updates := o.Updates
+	if !d.Peek {
+		updates = updates[:1]
+	}
+	for _, u := range updates {
 		for _, intra := range o.Intras {
 			if !shares && intra != o.Intras[0] {
 				continue

@@ -43,16 +43,13 @@ func (s *SM) countPC(pc uint32, x *Vectors) {
 	if chosen := s.launch.model.chosen; chosen >= 0 {
 		b := s.banks[0]
 		u := b.units[chosen].(*speculative)
-		for i := range x.words {
+		var missed uint32
+		for i := range x.Predicted {
 			d := (u.predicted[i] ^ x.True[i]) & x.Open[i]
-			if d == 0 {
-				continue
-			}
-			p.Mispredicted += uint64(bits.OnesCount64(x.whole(d) & x.ones))
-			for k := range x.slices - 1 {
-				p.Slices[k] += uint64(bits.OnesCount64(d & (x.ones << k)))
-			}
+			missed |= d
+			p.Slices[i] += popcount(d)
 		}
+		p.Mispredicted += popcount(missed)
 	}
 }
 

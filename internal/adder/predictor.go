@@ -11,7 +11,7 @@ import (
 type Predictor interface {
 	// Step sets the predictions of all lanes that add. open are the bits that
 	// matter: those that peeking does not tell, if the design peeks.
-	Step(x *Vectors, open, predicted *Words)
+	Step(x *Vectors, open, predicted *Masks)
 }
 
 // unit is a design at work on an SM: a predictor, or an adder that has none.
@@ -23,7 +23,7 @@ type unit interface {
 // alone: peeking has nothing to tell it; signs: it looks at the signs of operands.
 type maker struct {
 	indexed, alone, signs bool
-	predictor             func(p *Point, w *width) Predictor
+	predictor             func(p *Point) Predictor
 	unit                  func(p *Point) unit
 	// uncorrected: a wrong prediction makes a wrong sum, not a second cycle.
 	uncorrected bool

@@ -13,87 +13,74 @@ type speculative struct {
 	// untrusted: slices whose carry-in peeking told do not compute again.
 	untrusted   bool
 	uncorrected bool
-	predicted   Words
+	predicted   Masks
 }
 
 func (s *speculative) add(x *Vectors, c *Counts) {
-	open := &x.Valid
+	open := &x.All
 	if s.peek {
 		open = &x.Open
 	}
 	s.predictor.Step(x, open, &s.predicted)
-	if !x.count(c, &s.predicted, open, s.untrusted) {
-		return
-	}
-	if s.uncorrected {
+	if x.count(c, &s.predicted, open, s.untrusted) != 0 && s.uncorrected {
 		s.wrong(x, c)
 	}
 }
 
-// count counts what predictions cost, and leaves those that were wrong in x.misses. It
-// reports whether there are any.
-func (x *Vectors) count(c *Counts, predicted, open *Words, untrusted bool) bool {
-	n := x.words
+// count counts what predictions cost, leaves those that were wrong in x.misses, and
+// returns the lanes that have any.
+func (x *Vectors) count(c *Counts, predicted, open *Masks, untrusted bool) (missed uint32) {
+	n := x.Predicted
 	guess, truth, matter, bad := predicted[:n:n], x.True[:n:n], open[:n:n], x.misses[:n:n]
-	var any uint64
 	for i, p := range guess {
 		d := (p ^ truth[i]) & matter[i]
 		bad[i] = d
-		any |= d
+		missed |= d
 	}
-	if any == 0 {
-		return false
+	if missed == 0 {
+		return 0
 	}
-	again := x.Valid[:n:n]
+	again := &x.All
 	if untrusted {
-		again = matter
+		again = open
 	}
-	var misses, wrong, recomputed int
+	wrong, recomputed := 0, 0
+	behind := uint32(0) // lanes with a wrong prediction in a slice up to this one
 	for i, d := range bad {
-		// No element borrows from another, since its highest bit is not in d: 2^k-d has
-		// that bit if d is 0, and beside d it has all bits from the lowest one of d on.
-		t := x.top - d
-		misses += bits.OnesCount64(^t & x.top)
-		recomputed += bits.OnesCount64((d | t) & again[i])
-		wrong += bits.OnesCount64(d)
+		behind |= d
+		wrong += bits.OnesCount32(d)
+		recomputed += bits.OnesCount32(behind & again[i])
 	}
-	c.Mispredicted += uint64(misses)
+	c.Mispredicted += uint64(bits.OnesCount32(missed))
 	c.Recomputed += uint64(recomputed)
 	c.SliceMisses += uint64(wrong)
 	c.Stalled++
-	return true
+	return missed
 }
 
 // wrong notes the sums that wrong carry-ins make, where nothing corrects them.
 func (s *speculative) wrong(x *Vectors, c *Counts) {
 	c.Stalled, c.Recomputed = 0, 0
-	for rest := x.Mask; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest)
-		if x.at(&x.misses, lane) == 0 {
-			continue
-		}
+	keep := ^uint64(0) >> (64 - min(64, x.Slices*x.Bits))
+	var missed uint32
+	for _, d := range x.misses[:x.Predicted] {
+		missed |= d
+	}
+	for ; missed != 0; missed &= missed - 1 {
+		lane := bits.TrailingZeros32(missed)
 		a, b, carry := x.Operands(lane)
-		keep := ^uint64(0) >> (64 - min(64, x.slices*x.bits))
 		c.Errors.note(s.sum(x, lane, a, b, carry)&keep, (a+b+carry)&keep)
 	}
 }
 
 // sum adds slice by slice with the carry-ins that were predicted; what a slice
 // carries out is lost.
-func (s *speculative) sum(x *Vectors, lane int, a, b, carry uint64) (sum uint64) {
-	p := x.at(&s.predicted, lane)
-	if x.bits == 8 {
-		// Bit k of p goes to bit 8k, and from there into slice k+1; the highest bit of
-		// each slice is added without what it carries.
-		const tops = 0x8080808080808080
-		in := p*0x0002040810204081&0x0101010101010101<<8 | carry
-		return (a&^tops + b&^tops + in) ^ (a^b)&tops
+func (s *speculative) sum(x *Vectors, lane int, a, b, carry uint64) uint64 {
+	// The highest bit of each slice is added without what it carries.
+	tops := ^uint64(0) / (1<<x.Bits - 1) << (x.Bits - 1)
+	in := carry
+	for i := range x.Predicted {
+		in |= uint64(s.predicted[i]>>lane&1) << (x.Bits * (i + 1))
 	}
-	low := uint64(1)<<x.bits - 1
-	for i := range x.slices {
-		at := i * x.bits
-		sum |= (a>>at&low + b>>at&low + carry) & low << at
-		carry, p = p&1, p>>1
-	}
-	return sum
+	return (a&^tops + b&^tops + in) ^ (a^b)&tops
 }

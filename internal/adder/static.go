@@ -2,14 +2,14 @@ package adder
 
 // The static designs predict the same of every add.
 var (
-	_ = register("staticZero", maker{predictor: func(*Point, *width) Predictor { return static(0) }})
-	_ = register("staticOne", maker{predictor: func(*Point, *width) Predictor { return static(^uint64(0)) }})
+	_ = register("staticZero", maker{predictor: func(*Point) Predictor { return static(0) }})
+	_ = register("staticOne", maker{predictor: func(*Point) Predictor { return static(^uint32(0)) }})
 )
 
-type static uint64
+type static uint32
 
-func (s static) Step(x *Vectors, _, predicted *Words) {
-	for i := range x.words {
-		predicted[i] = uint64(s)
+func (s static) Step(x *Vectors, _, predicted *Masks) {
+	for i := range x.Predicted {
+		predicted[i] = uint32(s)
 	}
 }

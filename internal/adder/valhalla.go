@@ -8,32 +8,27 @@ package adder
 // signs alone. The last one without correction is CASA, which it extends; the
 // original's rule is not in the paper either.
 var (
-	_ = register("VaLHALLA", maker{signs: true, predictor: func(*Point, *width) Predictor { return &broadcast{signs: true, history: true} }})
-	_ = register("VaLHALLA-hist", maker{predictor: func(*Point, *width) Predictor { return &broadcast{history: true} }})
-	_ = register("VaLHALLA-sign", maker{signs: true, predictor: func(*Point, *width) Predictor { return &broadcast{signs: true} }})
-	_ = register("CASA", maker{signs: true, uncorrected: true, predictor: func(*Point, *width) Predictor { return &broadcast{signs: true} }})
+	_ = register("VaLHALLA", maker{signs: true, predictor: func(*Point) Predictor { return &broadcast{signs: true, history: true} }})
+	_ = register("VaLHALLA-hist", maker{predictor: func(*Point) Predictor { return &broadcast{history: true} }})
+	_ = register("VaLHALLA-sign", maker{signs: true, predictor: func(*Point) Predictor { return &broadcast{signs: true} }})
+	_ = register("CASA", maker{signs: true, uncorrected: true, predictor: func(*Point) Predictor { return &broadcast{signs: true} }})
 )
 
 type broadcast struct {
 	signs, history bool
-	// last has all bits of lanes set whose last add carried into its highest slice.
-	last Words
+	// last are the lanes whose last add carried into its highest slice.
+	last uint32
 }
 
-func (b *broadcast) Step(x *Vectors, _, predicted *Words) {
-	for i := range x.words {
-		p := b.last[i]
-		if b.signs {
-			p = p&(x.SignA[i]^x.SignB[i]) | x.SignA[i]&x.SignB[i]
-		}
+func (b *broadcast) Step(x *Vectors, _, predicted *Masks) {
+	p := b.last
+	if b.signs {
+		p = p&(x.SignA^x.SignB) | x.SignA&x.SignB
+	}
+	for i := range x.Predicted {
 		predicted[i] = p
-		if b.history {
-			highest := uint64(0)
-			if x.slices > 1 {
-				highest = x.True[i] >> (x.slices - 2) & x.ones
-			}
-			active := x.whole(x.Valid[i])
-			b.last[i] = b.last[i]&^active | (highest<<(x.element-1)-highest)&active
-		}
+	}
+	if b.history && x.Predicted > 0 {
+		b.last = b.last&^x.Mask | x.True[x.Predicted-1]
 	}
 }

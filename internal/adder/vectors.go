@@ -1,111 +1,121 @@
 package adder
 
-// Vectors are an addition of a warp as predictors see it: a bit for each slice but
-// the first, those of a lane in an element of width.element bits.
+// Vectors are an addition of a warp as predictors see it.
 type Vectors struct {
-	width
 	Add
-	slices int
-	// element masks: those of a lane that has them all.
-	all uint64
-	// Valid has the bits of lanes that add, True the carry-ins that slices should
-	// have, Open those bits of Valid that peeking does not tell.
-	Valid, True, Open Words
-	// SignA and SignB have all bits of lanes whose operand's highest bit is set.
-	SignA, SignB Words
+	// Bits are those of a slice, Slices how many there are; Predicted are those but
+	// the lowest, whose carry-in is known.
+	Bits, Slices, Predicted int
+	// True are the carry-ins that slices should have, of lanes that add; Open are the
+	// lanes that add and of whose carry-in peeking does not tell, All those that add.
+	True, Open, All Masks
+	// SignA and SignB are lanes whose operand's highest bit is set.
+	SignA, SignB uint32
 	// Sum is what the adders give, as the operands lie.
 	Sum [Lanes]uint64
-	// misses is room for what was predicted wrong.
-	misses Words
+	// misses are the predictions that were wrong.
+	misses Masks
 }
 
 // set takes an addition over. signs: somebody looks at those of operands.
-func (x *Vectors) set(w *width, a *Add, signs bool) {
-	x.width, x.Add = *w, *a
-	x.slices = a.Kind.Slices(w.bits)
-	x.all = 1<<(x.slices-1) - 1
-	x.valid()
-	if kinds[a.Kind].wide || w.bits != 8 {
-		x.setEach(signs)
-	} else {
-		x.setPairs(signs)
+func (x *Vectors) set(bits int, a *Add, signs bool) {
+	x.Add = *a
+	x.Bits, x.Slices = bits, a.Kind.Slices(bits)
+	x.Predicted = x.Slices - 1
+	var carries, differ [Lanes / 8]uint64
+	switch {
+	case bits < 8:
+		x.setEach()
+	case kinds[a.Kind].wide || bits != 8:
+		x.gatherEach(&carries, &differ)
+	default:
+		x.gatherPairs(&carries, &differ)
 	}
-	for i := range x.words {
-		v := x.Valid[i]
-		x.True[i] &= v
-		x.Open[i] &= v
+	if bits >= 8 {
+		x.True.spread(&carries, x.Predicted)
+		x.Open.spread(&differ, x.Predicted)
+	}
+	for i := range x.Predicted {
+		x.True[i] &= x.Mask
+		x.Open[i] &= x.Mask
+		x.All[i] = x.Mask
+	}
+	if signs {
+		x.signs()
 	}
 }
 
-// valid sets the mask of lanes that add.
-func (x *Vectors) valid() {
-	if x.Mask == ^uint32(0) {
-		for i := range x.words {
-			x.Valid[i] = x.ones * x.all
+// signs finds the highest bits of operands.
+func (x *Vectors) signs() {
+	top := x.Slices*x.Bits - 1
+	x.SignA, x.SignB = 0, 0
+	if kinds[x.Kind].wide {
+		for i, a := range x.A {
+			x.SignA |= uint32(a>>top&1) << i
+			x.SignB |= uint32(x.B[i]>>top&1) << i
 		}
 		return
 	}
-	for i := range x.words {
-		x.Valid[i] = x.spread(x.Mask>>(i*x.lanes)) * x.all
+	for i, a := range x.A {
+		b := x.B[i]
+		x.SignA |= uint32(a>>top&1|a>>(top+31)&2) << (2 * i)
+		x.SignB |= uint32(b>>top&1|b>>(top+31)&2) << (2 * i)
 	}
 }
 
-// spread returns a word with the lowest bit of elements set whose lanes are in the
-// lowest bits of a mask.
-func (x *Vectors) spread(mask uint32) (word uint64) {
-	if x.element == 8 { // bit i of each copy of the mask to byte i, and from there to its lowest bit
-		word = uint64(mask&0xff) * 0x0101010101010101 & 0x8040201008040201
-		return (word + 0x7f7f7f7f7f7f7f7f | word) >> 7 & 0x0101010101010101
+// keep keeps the sum of a lane.
+func (x *Vectors) keep(lane int, sum uint64) {
+	switch {
+	case kinds[x.Kind].wide:
+		x.Sum[lane] = sum
+	case lane&1 == 0:
+		x.Sum[lane/2] = sum & 0xffffffff
+	default:
+		x.Sum[lane/2] |= sum << 32
 	}
-	for l := range x.lanes {
-		word |= uint64(mask>>l&1) << (l * x.element)
-	}
-	return word
 }
 
-// setEach finds carries lane by lane, for all widths and kinds.
-func (x *Vectors) setEach(signs bool) {
-	w := x.bits
-	top := uint(x.slices*w - 1)
-	wide := kinds[x.Kind].wide
-	for i, lane := 0, 0; i < x.words; i++ {
-		var t, o, sa, sb uint64
-		for l := 0; l < x.lanes; l++ {
-			a, b, c := x.Operands(lane)
-			s := a + b + c
-			at := uint(l*x.element) & 63
-			t |= gather(a^b^s, w) << at
-			o |= gather((a^b)<<1, w) << at
-			if signs {
-				sa |= a >> top & 1 * x.all << at
-				sb |= b >> top & 1 * x.all << at
-			}
-			if wide {
-				x.Sum[lane&31] = s
-			} else if lane&1 == 0 {
-				x.Sum[lane/2&31] = s & 0xffffffff
-			} else {
-				x.Sum[lane/2&31] |= s << 32
-			}
-			lane++
+// setEach finds carries bit by bit, for slices of fewer bits than 8.
+func (x *Vectors) setEach() {
+	for i := range x.Predicted {
+		x.True[i], x.Open[i] = 0, 0
+	}
+	for lane := range Lanes {
+		a, b, c := x.Operands(lane)
+		s := a + b + c
+		x.keep(lane, s)
+		carries, differ := gather(a^b^s, x.Bits), gather((a^b)<<1, x.Bits)
+		for i := range x.Predicted {
+			x.True[i] |= uint32(carries>>i&1) << lane
+			x.Open[i] |= uint32(differ>>i&1) << lane
 		}
-		x.True[i], x.Open[i], x.SignA[i], x.SignB[i] = t, o, sa, sb
 	}
 }
 
-// setPairs finds the carries of slices of 8 bits in adders of up to 32, two lanes at
+// gatherEach finds carries lane by lane, and leaves a byte for each lane: of carries, and
+// of where operands differ below a slice.
+func (x *Vectors) gatherEach(carries, differ *[Lanes / 8]uint64) {
+	for lane := range Lanes {
+		a, b, c := x.Operands(lane)
+		s := a + b + c
+		x.keep(lane, s)
+		carries[lane/8] |= gather(a^b^s, x.Bits) << (lane % 8 * 8)
+		differ[lane/8] |= gather((a^b)<<1, x.Bits) << (lane % 8 * 8)
+	}
+}
+
+// gatherPairs finds the carries of slices of 8 bits in adders of up to 32, two lanes at
 // a time: each half of a word is added by itself.
-func (x *Vectors) setPairs(signs bool) {
+func (x *Vectors) gatherPairs(carries, differ *[Lanes / 8]uint64) {
 	const (
 		high  = 0x8000000080000000
 		lows  = 0x0001010100010101
 		three = 0x0000000700000007
 	)
-	top := uint(x.slices*8 - 1)
 	a, b := x.A[:Lanes/2], x.B[:Lanes/2]
 	carry := x.Carry
-	for i := 0; i < 4; i++ {
-		var t, o, sa, sb uint64
+	for i := range carries {
+		var t, o uint64
 		for l := uint(0); l < 4; l++ {
 			p, q := a[4*i+int(l)], b[4*i+int(l)]
 			d := p ^ q
@@ -118,32 +128,41 @@ func (x *Vectors) setPairs(signs bool) {
 			v = (v | v>>7 | v>>14) & three
 			t |= (u | u>>24) & 0xffff << (16 * l)
 			o |= (v | v>>24) & 0xffff << (16 * l)
-			if signs {
-				g := p >> top & 0x100000001 * x.all
-				h := q >> top & 0x100000001 * x.all
-				sa |= (g | g>>24) & 0xffff << (16 * l)
-				sb |= (h | h>>24) & 0xffff << (16 * l)
-			}
 		}
-		x.True[i], x.Open[i], x.SignA[i], x.SignB[i] = t, o, sa, sb
+		carries[i], differ[i] = t, o
 	}
 }
 
-// element returns the bits of a lane.
-func (x *Vectors) at(w *Words, lane int) uint64 {
-	return w[lane>>x.inWord&(maxWords-1)] >> (uint(lane*x.element) & 63) & x.all
+// spread makes masks of bytes of lanes.
+func (m *Masks) spread(bytes *[Lanes / 8]uint64, n int) {
+	for i := range n {
+		m[i] = 0
+	}
+	for at, b := range bytes {
+		b = transposed(b)
+		for i := range n {
+			m[i] |= uint32(b>>(8*i)&0xff) << (8 * at)
+		}
+	}
 }
 
-// put sets bits of a lane, which are clear.
-func (x *Vectors) put(w *Words, lane int, bits uint64) {
-	w[lane>>x.inWord&(maxWords-1)] |= bits << (uint(lane*x.element) & 63)
+// transposed returns eight bytes with bit k of byte i as bit i of byte k (Warren, Hacker's
+// Delight, 7-3).
+func transposed(x uint64) uint64 {
+	t := (x ^ x>>7) & 0x00aa00aa00aa00aa
+	x ^= t ^ t<<7
+	t = (x ^ x>>14) & 0x0000cccc0000cccc
+	x ^= t ^ t<<14
+	t = (x ^ x>>28) & 0x00000000f0f0f0f0
+	return x ^ t ^ t<<28
 }
 
-// whole returns all bits of those elements of a word that have one of their lower
-// bits set.
-func (x *Vectors) whole(d uint64) uint64 {
-	top := ^(x.top - d) & x.top // an element borrows nothing: its highest bit is not in d
-	return top - top>>(x.element-1)
+// of returns the bits of a lane.
+func (x *Vectors) of(m *Masks, lane int) (bits uint64) {
+	for i := range x.Predicted {
+		bits |= uint64(m[i]>>lane&1) << i
+	}
+	return bits
 }
 
 // full reports whether all lanes add.

@@ -29,7 +29,7 @@ func (variableLatency) add(x *Vectors, c *Counts) {
 	if flagged > 0 {
 		c.Mispredicted += uint64(flagged)
 		c.Stalled++
-		c.Recomputed += uint64(flagged * x.slices)
+		c.Recomputed += uint64(flagged * x.Slices)
 	}
 }
 
