@@ -28,7 +28,12 @@ func newBank(w int, points []*Point) *bank {
 		case m.unit != nil:
 			b.units[i] = m.unit(p)
 		default:
-			b.units[i] = &speculative{predictor: m.predictor(p), peek: p.Design.Peek, untrusted: p.Untrusted, uncorrected: m.uncorrected}
+			s := speculative{predictor: m.predictor(p), peek: p.Design.Peek, untrusted: p.Untrusted, uncorrected: m.uncorrected}
+			if h, ok := s.predictor.(*shared); ok {
+				b.units[i] = newSharing(s, h)
+			} else {
+				b.units[i] = &s
+			}
 		}
 	}
 	return b

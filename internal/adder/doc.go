@@ -22,7 +22,8 @@
 //	design.go, predictor.go  names of designs; what predicts
 //	static.go, history.go, valhalla.go, aca.go
 //	                       predictors, one a file: a new one is a file like these
-//	speculative.go, crf.go  counting what a prediction costs; the carry register file
+//	speculative.go, memo.go, crf.go
+//	                       counting what a prediction costs; the carry register file
 //	csla.go, vlsa.go       adders that do not predict
 //	bank.go, sm.go, launch.go, model.go
 //	                       designs at work; the warps of an SM; all SMs; what is asked for

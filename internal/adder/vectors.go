@@ -13,6 +13,9 @@ type Vectors struct {
 	SignA, SignB uint32
 	// Sum is what the adders give, as the operands lie.
 	Sum [Lanes]uint64
+	// addition numbers additions, for the memo.
+	addition uint64
+	memo     memo
 	// misses are the predictions that were wrong.
 	misses Masks
 }
@@ -20,6 +23,7 @@ type Vectors struct {
 // set takes an addition over. signs: somebody looks at those of operands.
 func (x *Vectors) set(bits int, a *Add, signs bool) {
 	x.Add = *a
+	x.addition++
 	x.Bits, x.Slices = bits, a.Kind.Slices(bits)
 	x.Predicted = x.Slices - 1
 	var carries, differ [Lanes / 8]uint64
