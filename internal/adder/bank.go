@@ -29,14 +29,25 @@ func newBank(w int, points []*Point) *bank {
 			b.units[i] = m.unit(p)
 		default:
 			s := speculative{predictor: m.predictor(p), peek: p.Design.Peek, untrusted: p.Untrusted, uncorrected: m.uncorrected}
-			if h, ok := s.predictor.(*shared); ok {
-				b.units[i] = newSharing(s, h)
-			} else {
-				b.units[i] = &s
-			}
+			b.units[i] = s.unit()
 		}
 	}
 	return b
+}
+
+// unit returns the unit that is quick for the predictor.
+func (s *speculative) unit() unit {
+	switch p := s.predictor.(type) {
+	case *shared:
+		return newSharing(*s, p)
+	case *lanewise:
+		return &perLane{*s, p}
+	case uniform:
+		if !s.uncorrected {
+			return &uniformly{*s, p}
+		}
+	}
+	return s
 }
 
 // add hands an addition to all designs.

@@ -32,21 +32,37 @@ type Errors struct {
 	against  uint64
 }
 
+// errorSum is of the lanes of an addition.
+type errorSum struct {
+	wrong, against, most uint64
+	high, low            uint64
+	relative             float64
+}
+
 // note adds a sum that is wrong.
-func (e *Errors) note(got, want uint64) {
-	off := got - want
-	if got < want {
-		off = want - got
+func (e *errorSum) note(got, want uint64) {
+	off := max(got, want) - min(got, want)
+	e.wrong++
+	e.low += off
+	if e.low < off {
+		e.high++
 	}
-	var carry uint64
-	e.Wrong++
-	e.low, carry = bits.Add64(e.low, off, 0)
-	e.high += carry
-	e.Max = max(e.Max, off)
+	e.most = max(e.most, off)
 	if want != 0 {
 		e.relative += float64(off) / float64(want)
 		e.against++
 	}
+}
+
+// add adds those of an addition.
+func (e *Errors) add(o *errorSum) {
+	var carry uint64
+	e.Wrong += o.wrong
+	e.low, carry = bits.Add64(e.low, o.low, 0)
+	e.high += o.high + carry
+	e.Max = max(e.Max, o.most)
+	e.relative += o.relative
+	e.against += o.against
 }
 
 func (e *Errors) plus(o *Errors) {

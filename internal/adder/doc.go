@@ -17,12 +17,13 @@
 // Start with kind.go and vectors.go, then predictor.go and one of the designs:
 //
 //	kind.go, record.go, mantissa.go  an add of a warp; streams of them; operands of floating point
-//	width.go, vectors.go, gather.go, pack.go
-//	                       slices; what of an add all designs look at
+//	width.go, vectors.go, gather.go, kernels.go
+//	                       slices; what of an add all designs look at; loops that vector units
+//	                       replace (simd_amd64.go)
 //	design.go, predictor.go  names of designs; what predicts
 //	static.go, history.go, valhalla.go, aca.go
 //	                       predictors, one a file: a new one is a file like these
-//	speculative.go, memo.go, crf.go
+//	speculative.go, memo.go, few.go, crf.go
 //	                       counting what a prediction costs; the carry register file
 //	csla.go, vlsa.go       adders that do not predict
 //	bank.go, sm.go, launch.go, model.go

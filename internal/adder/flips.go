@@ -14,6 +14,9 @@ type edge struct{ a, b, sum [Lanes]uint64 }
 
 // flips counts the bits that an addition changes.
 func (e *edge) flips(x *Vectors) (n uint64) {
+	if x.full() {
+		return use.flips(e, x)
+	}
 	words := len(x.A)
 	low := uint64(1)<<(x.Kind.Bits()-1)<<1 - 1
 	lanes := 1
@@ -22,13 +25,10 @@ func (e *edge) flips(x *Vectors) (n uint64) {
 		lanes = 2
 	}
 	for i := range words {
-		on := low
-		if x.Mask != ^uint32(0) {
-			on = 0
-			for l := range lanes {
-				if x.Mask>>(i*lanes+l)&1 != 0 {
-					on |= low >> (64 - 64/lanes) << (l * 32)
-				}
+		on := uint64(0)
+		for l := range lanes {
+			if x.Mask>>(i*lanes+l)&1 != 0 {
+				on |= low >> (64 - 64/lanes) << (l * 32)
 			}
 		}
 		n += change(&e.a[i], x.A[i], on) + change(&e.b[i], x.B[i], on) + change(&e.sum[i], x.Sum[i], on)

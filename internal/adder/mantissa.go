@@ -48,14 +48,7 @@ func (s *Stream) Float32(pc uint32, mask uint32, x, y *[Lanes]uint32, minus bool
 	if minus {
 		sign = 1 << 31
 	}
-	var carry uint32
-	for i := range a {
-		a0, b0, c0 := single(x[2*i], y[2*i]^sign)
-		a1, b1, c1 := single(x[2*i+1], y[2*i+1]^sign)
-		a[i], b[i] = uint64(a0)|uint64(a1)<<32, uint64(b0)|uint64(b1)<<32
-		carry |= (c0 | c1<<1) << (2 * i)
-	}
-	s.carries(len(a), carry)
+	s.carries(len(a), use.single(a, b, x, y, sign))
 	s.done(a)
 }
 

@@ -46,7 +46,11 @@ func (u *sharing) add(x *Vectors, c *Counts) {
 	entry := &u.history.row(x.PC, 1)[0]
 	own := uint32(1)<<x.Predicted - 1
 	o := &x.memo[u.rule][*entry&own]
-	if o.addition != x.addition {
+	switch {
+	case o.addition == x.addition:
+	case x.Predicted <= 3 && u.history.onMiss && !u.history.parallel && u.peek && !u.untrusted:
+		*o = x.inTurn(*entry & own)
+	default:
 		var of Counts
 		was := *entry
 		u.speculative.add(x, &of)

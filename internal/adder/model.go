@@ -157,7 +157,7 @@ func (o *Options) points(d Design, bits int) (list []*Point) {
 // and few rows, as the paper builds one.
 func (d *Design) buildable() bool {
 	const mostRowBits = 4
-	return d.Peek && d.Index.Lane && !d.Index.Thread && (d.Index.PC == ModPC || d.Index.PC == XorPC) && d.Index.Bits <= mostRowBits
+	return d.Peek && d.Index.Lane && !d.Index.Thread && d.Index.PC == ModPC && d.Index.Bits <= mostRowBits
 }
 
 // Corrected reports whether a wrong prediction costs a cycle, not the sum.

@@ -42,7 +42,7 @@ func (s *SM) countPC(pc uint32, x *Vectors) {
 	}
 	if chosen := s.launch.model.chosen; chosen >= 0 {
 		b := s.banks[0]
-		u := b.units[chosen].(*speculative)
+		u := b.units[chosen].(*perLane)
 		var missed uint32
 		for i := range x.Predicted {
 			d := (u.predicted[i] ^ x.True[i]) & x.Open[i]

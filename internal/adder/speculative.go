@@ -22,8 +22,8 @@ func (s *speculative) add(x *Vectors, c *Counts) {
 		open = &x.Open
 	}
 	s.predictor.Step(x, open, &s.predicted)
-	if x.count(c, &s.predicted, open, s.untrusted) != 0 && s.uncorrected {
-		s.wrong(x, c)
+	if missed := x.count(c, &s.predicted, open, s.untrusted); missed != 0 && s.uncorrected {
+		s.wrong(x, missed, c)
 	}
 }
 
@@ -59,28 +59,29 @@ func (x *Vectors) count(c *Counts, predicted, open *Masks, untrusted bool) (miss
 }
 
 // wrong notes the sums that wrong carry-ins make, where nothing corrects them.
-func (s *speculative) wrong(x *Vectors, c *Counts) {
+func (s *speculative) wrong(x *Vectors, missed uint32, c *Counts) {
 	c.Stalled, c.Recomputed = 0, 0
 	keep := ^uint64(0) >> (64 - min(64, x.Slices*x.Bits))
-	var missed uint32
-	for _, d := range x.misses[:x.Predicted] {
-		missed |= d
-	}
+	var n errorSum
 	for ; missed != 0; missed &= missed - 1 {
 		lane := bits.TrailingZeros32(missed)
 		a, b, carry := x.Operands(lane)
-		c.Errors.note(s.sum(x, lane, a, b, carry)&keep, (a+b+carry)&keep)
+		n.note(s.sum(x, lane, a, b, carry)&keep, (a+b+carry)&keep)
 	}
+	c.Errors.add(&n)
 }
 
 // sum adds slice by slice with the carry-ins that were predicted; what a slice
 // carries out is lost.
 func (s *speculative) sum(x *Vectors, lane int, a, b, carry uint64) uint64 {
 	// The highest bit of each slice is added without what it carries.
-	tops := ^uint64(0) / (1<<x.Bits - 1) << (x.Bits - 1)
+	tops := topBits[x.Bits]
 	in := carry
-	for i := range x.Predicted {
-		in |= uint64(s.predicted[i]>>lane&1) << (x.Bits * (i + 1))
+	for i, p := range s.predicted[:x.Predicted] {
+		in |= uint64(p>>lane&1) << (x.Bits * (i + 1) & 63)
 	}
 	return (a&^tops + b&^tops + in) ^ (a^b)&tops
 }
+
+// topBits are the highest bits of slices, by their width.
+var topBits = [...]uint64{2: 0xaaaaaaaaaaaaaaaa, 4: 0x8888888888888888, 8: 0x8080808080808080, 16: 0x8000800080008000, 32: 0x8000000080000000}

@@ -20,15 +20,20 @@ type broadcast struct {
 	last uint32
 }
 
-func (b *broadcast) Step(x *Vectors, _, predicted *Masks) {
+func (b *broadcast) guess(x *Vectors) uint32 {
 	p := b.last
 	if b.signs {
 		p = p&(x.SignA^x.SignB) | x.SignA&x.SignB
 	}
-	for i := range x.Predicted {
-		predicted[i] = p
-	}
 	if b.history && x.Predicted > 0 {
 		b.last = b.last&^x.Mask | x.True[x.Predicted-1]
+	}
+	return p
+}
+
+func (b *broadcast) Step(x *Vectors, _, predicted *Masks) {
+	p := b.guess(x)
+	for i := range x.Predicted {
+		predicted[i] = p
 	}
 }

@@ -16,6 +16,9 @@ type Vectors struct {
 	// addition numbers additions, for the memo.
 	addition uint64
 	memo     memo
+	// wrong are by entry the lanes that it predicts wrong, of the addition wrongOf.
+	wrong   [8]uint32
+	wrongOf uint64
 	// misses are the predictions that were wrong.
 	misses Masks
 }
@@ -26,18 +29,16 @@ func (x *Vectors) set(bits int, a *Add, signs bool) {
 	x.addition++
 	x.Bits, x.Slices = bits, a.Kind.Slices(bits)
 	x.Predicted = x.Slices - 1
-	var carries, differ [Lanes / 8]uint64
 	switch {
 	case bits < 8:
 		x.setEach()
 	case kinds[a.Kind].wide || bits != 8:
+		var carries, differ [Lanes / 8]uint64
 		x.gatherEach(&carries, &differ)
-	default:
-		x.gatherPairs(&carries, &differ)
-	}
-	if bits >= 8 {
 		x.True.spread(&carries, x.Predicted)
 		x.Open.spread(&differ, x.Predicted)
+	default:
+		use.pairs(x)
 	}
 	for i := range x.Predicted {
 		x.True[i] &= x.Mask

@@ -1,0 +1,137 @@
+package adder
+
+import "math/bits"
+
+// Most additions are of 32 bits, with two or three predictions (fp32, int32). What the
+// designs do that have no memo is written out for these: it is what the time goes to.
+
+// two counts wrong predictions of two slices.
+func (c *Counts) two(d0, d1 uint32) {
+	missed := d0 | d1
+	if missed == 0 {
+		return
+	}
+	n0, n := bits.OnesCount32(d0), bits.OnesCount32(missed)
+	c.Mispredicted += uint64(n)
+	c.Recomputed += uint64(n0 + n)
+	c.SliceMisses += uint64(n0 + bits.OnesCount32(d1))
+	c.Stalled++
+}
+
+// three counts those of three.
+func (c *Counts) three(d0, d1, d2 uint32) {
+	two := d0 | d1
+	missed := two | d2
+	if missed == 0 {
+		return
+	}
+	n0, n := bits.OnesCount32(d0), bits.OnesCount32(missed)
+	c.Mispredicted += uint64(n)
+	c.Recomputed += uint64(n0 + bits.OnesCount32(two) + n)
+	c.SliceMisses += uint64(n0 + bits.OnesCount32(d1) + bits.OnesCount32(d2))
+	c.Stalled++
+}
+
+// uniform is a predictor that predicts the same of all slices of a lane.
+type uniform interface {
+	Predictor
+	// guess returns the lanes whose slices are predicted to carry, and learns.
+	guess(x *Vectors) uint32
+}
+
+// uniformly is a design of such a predictor.
+type uniformly struct {
+	speculative
+	predictor uniform
+}
+
+func (u *uniformly) add(x *Vectors, c *Counts) {
+	open := &x.All
+	if u.peek {
+		open = &x.Open
+	}
+	switch {
+	case x.Predicted == 2 && !u.untrusted:
+		p := u.predictor.guess(x)
+		c.two((p^x.True[0])&open[0], (p^x.True[1])&open[1])
+	case x.Predicted == 3 && !u.untrusted:
+		p := u.predictor.guess(x)
+		c.three((p^x.True[0])&open[0], (p^x.True[1])&open[1], (p^x.True[2])&open[2])
+	default:
+		u.speculative.add(x, c)
+	}
+}
+
+// perLane is a design of a history by lanes.
+type perLane struct {
+	speculative
+	history *lanewise
+}
+
+func (u *perLane) add(x *Vectors, c *Counts) {
+	if x.Predicted < 2 || x.Predicted > 3 || u.untrusted {
+		u.speculative.add(x, c)
+		return
+	}
+	open := &x.All
+	if u.peek {
+		open = &x.Open
+	}
+	row := u.history.of(x)
+	p0, p1, t0, t1 := row[0], row[1], x.True[0], x.True[1]
+	d0, d1 := (p0^t0)&open[0], (p1^t1)&open[1]
+	u.predicted[0], u.predicted[1] = p0, p1
+	learn := x.Mask
+	if x.Predicted == 2 {
+		if u.history.onMiss {
+			learn = d0 | d1
+		}
+		c.two(d0, d1)
+	} else {
+		p2, t2 := row[2], x.True[2]
+		d2 := (p2 ^ t2) & open[2]
+		if u.history.onMiss {
+			learn = d0 | d1 | d2
+		}
+		c.three(d0, d1, d2)
+		u.predicted[2] = p2
+		row[2] = p2&^learn | t2&learn
+	}
+	row[0], row[1] = p0&^learn|t0&learn, p1&^learn|t1&learn
+}
+
+// inTurn is what history.inTurn and counting come to for up to three predictions with
+// peeking: each lane that is wrong is a step, and what it writes is the next entry. The
+// lanes that are wrong with an entry are found for all entries, once an addition.
+func (x *Vectors) inTurn(entry uint32) outcome {
+	n := x.Predicted
+	if x.wrongOf != x.addition {
+		x.wrongOf = x.addition
+		for e := range uint32(1) << n {
+			var m uint32
+			for i := range n {
+				m |= (everywhere(e, i) ^ x.True[i]) & x.Open[i]
+			}
+			x.wrong[e] = m
+		}
+	}
+	o := outcome{addition: x.addition}
+	for rest := ^uint32(0); ; {
+		m := x.wrong[entry&7] & rest
+		if m == 0 {
+			break
+		}
+		lane := bits.TrailingZeros32(m)
+		rest = ^uint32(1) << lane
+		truth := x.True[0]>>lane&1 | x.True[1]>>lane&1<<1 | x.True[2]>>lane&1<<2
+		open := x.Open[0]>>lane&1 | x.Open[1]>>lane&1<<1 | x.Open[2]>>lane&1<<2
+		own := uint32(1)<<n - 1
+		d := (entry ^ truth) & open & own
+		o.missed++
+		o.recomputed += uint32(n - bits.TrailingZeros32(d))
+		o.wrong += uint32(bits.OnesCount32(d))
+		entry = truth & own
+	}
+	o.entry = entry
+	return o
+}
