@@ -14,6 +14,7 @@ import (
 	"hyptx/internal/roofline"
 	"hyptx/internal/scalemodel"
 	"hyptx/internal/silicon"
+	"hyptx/internal/st2"
 	"hyptx/power"
 )
 
@@ -42,6 +43,12 @@ var files = map[string]any{
 	"scalemodel-speedup": scalemodel.SpeedupRow{},
 	"scalemodel-config":  scalemodel.Shared{},
 	"scalemodel-mrc":     scalemodel.CurveRow{},
+	"st2-designs":        st2.DesignRow{},
+	"st2-energy":         st2.EnergyRow{},
+	"st2-perf":           st2.PerfRow{},
+	"st2-pc":             st2.PCRow{},
+	"st2-mix":            st2.MixRow{},
+	"st2-values":         st2.ValueRow{},
 }
 
 // TestColumns holds docs/columns.md against the tags of the rows' types, from
@@ -53,7 +60,7 @@ func TestColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	mark := regexp.MustCompile(`(?s)(<!-- columns of ([a-z-]+) -->\n).*?(<!-- end -->\n)`)
+	mark := regexp.MustCompile(`(?s)(<!-- columns of ([a-z0-9-]+) -->\n).*?(<!-- end -->\n)`)
 	made := mark.ReplaceAllStringFunc(string(text), func(found string) string {
 		m := mark.FindStringSubmatch(found)
 		row, ok := files[m[2]]

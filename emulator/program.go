@@ -75,8 +75,6 @@ type Program struct {
 	// some reduce and others do not (barriers).
 	meets    bool
 	barriers [2]bool
-	// meets: a barrier of the program waits for some warps of a CTA, or not at all.
-	meets bool
 	// adds are the instructions whose additions are watched.
 	adds []watchedAdd
 	// grain is the logarithm of the least bytes that an instruction of the text, be it

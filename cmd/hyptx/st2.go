@@ -15,6 +15,7 @@ import (
 	"hyptx/analysis"
 	"hyptx/emulator"
 	"hyptx/internal/adder"
+	"hyptx/internal/figure"
 	"hyptx/internal/gpu"
 	"hyptx/internal/manifest"
 	"hyptx/internal/predict"
@@ -77,7 +78,7 @@ func (a *app) st2Command() *cobra.Command {
 	fl := c.Flags()
 	fl.StringVarP(&f.folder, "output", "o", "", "write the tables to this `folder`, which is made if it is not there; without it a table is shown")
 	choose(c, &f.plot, "plot", "none", "draw the figures to the folder of -o: none, svg, png or pdf", "none", "svg", "png", "pdf")
-	choose(c, &f.theme, "theme", "light", "the figures' paper: light or dark", "light", "dark")
+	choose(c, &f.theme, "theme", string(figure.Light), "the figures' paper: light or dark", figure.Themes...)
 	fl.StringVar(&f.gpu, "gpu", "titan-v", "the GPU whose SMs, time and energy are meant, by `name` or file")
 	complete(c, "gpu", gpu.Names)
 	fl.StringSliceVar(&f.model.Designs, "design", nil, "designs, a `list`; without it those of the paper and its comparators")
@@ -224,7 +225,13 @@ func (f *st2Flags) outputs() (list []*output, err error) {
 		"designs": func() any { return s.Designs() }, "energy": func() any { return s.Energies() }, "perf": func() any { return s.Perf() },
 		"pc": func() any { return s.PCs() }, "mix": func() any { return s.Mix() }, "values": func() any { return s.Values() },
 	} {
-		add("st2_"+name+".csv", asCSV, func(w io.Writer) error { return analysis.WriteRows(w, stampOf(f.inputs), rows()) })
+		add("st2_"+name+".csv", asCSV, func(w io.Writer) error { return analysis.RowWriter(w, stampOf(f.inputs))(rows()) })
+	}
+	if f.plot == "none" {
+		return list, nil
+	}
+	for _, of := range st2.Figures() {
+		add(of.Name+"."+f.plot, asPicture, drawn(func() ([]byte, error) { return of.Draw(s, figure.Theme(f.theme), f.plot) }))
 	}
 	return list, nil
 }

@@ -8,27 +8,27 @@ import (
 // EnergyRow is a row of st2_energy.csv: what the chosen design saves of a kernel's energy.
 type EnergyRow struct {
 	Kernel     string        `csv:"kernel" json:"kernel" doc:"the kernel"`
-	System     analysis.Real `csv:"sys_energy_J" json:"sys_energy_J" doc:"energy of the GPU with its DRAM, by the power model, and the part of ALUs, FPUs and DPUs"`
+	System     Joules        `csv:"sys_energy_J" json:"sys_energy_J" doc:"energy of the GPU with its DRAM, by the power model, and the part of ALUs, FPUs and DPUs"`
 	Share      analysis.Real `csv:"alu_fpu_share" json:"alu_fpu_share" doc:"^"`
 	Saving     analysis.Real `csv:"adder_saving" json:"adder_saving" doc:"what the design saves of their energy: the paper's figure"`
-	ST2        analysis.Real `csv:"st2_energy_J" json:"st2_energy_J" doc:"energy with it, and what is saved in percent, of the system and of the chip without DRAM"`
+	ST2        Joules        `csv:"st2_energy_J" json:"st2_energy_J" doc:"energy with it, and what is saved in percent, of the system and of the chip without DRAM"`
 	SystemPct  analysis.Real `csv:"sys_saving_pct" json:"sys_saving_pct" doc:"^"`
 	ChipPct    analysis.Real `csv:"chip_saving_pct" json:"chip_saving_pct" doc:"^"`
-	CRFRead    analysis.Real `csv:"crf_read_J" json:"crf_read_J" doc:"reading and writing the carry register file, at the energy of the register file for each bit"`
-	CRFWrite   analysis.Real `csv:"crf_write_J" json:"crf_write_J" doc:"^"`
-	Dynamic    analysis.Real `csv:"shifter_dynamic_J" json:"shifter_dynamic_J" doc:"level shifters: for bits that change; if every bit of every addition did; at all times"`
-	Worst      analysis.Real `csv:"shifter_dynamic_worst_J" json:"shifter_dynamic_worst_J" doc:"^"`
-	Static     analysis.Real `csv:"shifter_static_J" json:"shifter_static_J" doc:"^"`
-	Recompute  analysis.Real `csv:"recompute_J" json:"recompute_J" doc:"slices that compute a second time"`
+	CRFRead    Joules        `csv:"crf_read_J" json:"crf_read_J" doc:"reading and writing the carry register file, at the energy of the register file for each bit"`
+	CRFWrite   Joules        `csv:"crf_write_J" json:"crf_write_J" doc:"^"`
+	Dynamic    Joules        `csv:"shifter_dynamic_J" json:"shifter_dynamic_J" doc:"level shifters: for bits that change; if every bit of every addition did; at all times"`
+	Worst      Joules        `csv:"shifter_dynamic_worst_J" json:"shifter_dynamic_worst_J" doc:"^"`
+	Static     Joules        `csv:"shifter_static_J" json:"shifter_static_J" doc:"^"`
+	Recompute  Joules        `csv:"recompute_J" json:"recompute_J" doc:"slices that compute a second time"`
 	Net        analysis.Real `csv:"net_adder_saving" json:"net_adder_saving" doc:"what our reconstruction saves of the adders' energy, the register file counted"`
 	ModelPct   analysis.Real `csv:"modelled_sys_saving_pct" json:"modelled_sys_saving_pct" doc:"what that saves of the system's energy, in percent, less that of level shifters"`
-	FixedJ     analysis.Real `csv:"constant_static_J" json:"constant_static_J" doc:"energy by part: constant and static, register file, ALUs and FPUs, L1 and shared memory, L2 and NoC, DRAM, others"`
-	RegistersJ analysis.Real `csv:"regfile_J" json:"regfile_J" doc:"^"`
-	UnitsJ     analysis.Real `csv:"alu_fpu_J" json:"alu_fpu_J" doc:"^"`
-	L1J        analysis.Real `csv:"l1_shared_J" json:"l1_shared_J" doc:"^"`
-	L2J        analysis.Real `csv:"l2_noc_J" json:"l2_noc_J" doc:"^"`
-	DRAMJ      analysis.Real `csv:"dram_J" json:"dram_J" doc:"^"`
-	OthersJ    analysis.Real `csv:"others_J" json:"others_J" doc:"^"`
+	FixedJ     Joules        `csv:"constant_static_J" json:"constant_static_J" doc:"energy by part: constant and static, register file, ALUs and FPUs, L1 and shared memory, L2 and NoC, DRAM, others"`
+	RegistersJ Joules        `csv:"regfile_J" json:"regfile_J" doc:"^"`
+	UnitsJ     Joules        `csv:"alu_fpu_J" json:"alu_fpu_J" doc:"^"`
+	L1J        Joules        `csv:"l1_shared_J" json:"l1_shared_J" doc:"^"`
+	L2J        Joules        `csv:"l2_noc_J" json:"l2_noc_J" doc:"^"`
+	DRAMJ      Joules        `csv:"dram_J" json:"dram_J" doc:"^"`
+	OthersJ    Joules        `csv:"others_J" json:"others_J" doc:"^"`
 	Missing    string        `csv:"missing" json:"missing" doc:"why there is no figure"`
 	Network    string        `csv:"program" json:"program" doc:"the program"`
 }
@@ -84,8 +84,8 @@ func (s *Suite) energy(k *Kernel) *EnergyRow {
 	read := float64(w.Warps) * adder.CRFReadPJ(width, 1) * pico
 	write := float64(c.Mispredicted) * adder.CRFWritePJ(width, 1) * pico
 	recomputed := float64(c.Recomputed) / float64(slices)
-	r.CRFRead, r.CRFWrite = analysis.Ratio(read), analysis.Ratio(write)
-	r.Dynamic, r.Worst = analysis.Ratio(adder.ShifterJ(w.Flips)), analysis.Ratio(adder.ShifterJ(k.worstFlips()))
+	r.CRFRead, r.CRFWrite = joules(read), joules(write)
+	r.Dynamic, r.Worst = joules(adder.ShifterJ(w.Flips)), joules(adder.ShifterJ(k.worstFlips()))
 	reference := k.addJ()
 	net := adder.Saving(width, recomputed, (read+write)/reference)
 	r.Net, r.Saving = analysis.Ratio(net), analysis.Ratio(adder.PublishedSaving)
@@ -94,15 +94,15 @@ func (s *Suite) energy(k *Kernel) *EnergyRow {
 	}
 	all, units := k.energy.total(), k.energy.units
 	share, dram := units/all, k.energy.dram/all
-	r.System, r.Share = analysis.Ratio(all), analysis.Ratio(share)
-	r.ST2 = analysis.Ratio(all - units*adder.PublishedSaving)
+	r.System, r.Share = joules(all), analysis.Ratio(share)
+	r.ST2 = joules(all - units*adder.PublishedSaving)
 	r.SystemPct = analysis.Ratio(100 * adder.SystemSaving(share, adder.PublishedSaving))
 	r.ChipPct = analysis.Ratio(100 * adder.ChipSaving(share, adder.PublishedSaving, dram))
 	static := adder.TitanV.ShifterW() * k.timeUs / 1e6 * float64(s.Model.SMs) / float64(adder.TitanV.SMs)
-	r.Static, r.Recompute = analysis.Ratio(static), analysis.Ratio(units*e*recomputed)
+	r.Static, r.Recompute = joules(static), joules(units*e*recomputed)
 	r.ModelPct = analysis.Ratio(100 * (units*net - r.Dynamic.X - static) / all)
-	r.FixedJ, r.RegistersJ, r.UnitsJ = analysis.Ratio(k.energy.fixed), analysis.Ratio(k.energy.registers), analysis.Ratio(units)
-	r.L1J, r.L2J, r.DRAMJ, r.OthersJ = analysis.Ratio(k.energy.l1), analysis.Ratio(k.energy.l2), analysis.Ratio(k.energy.dram), analysis.Ratio(k.energy.others)
+	r.FixedJ, r.RegistersJ, r.UnitsJ = joules(k.energy.fixed), joules(k.energy.registers), joules(units)
+	r.L1J, r.L2J, r.DRAMJ, r.OthersJ = joules(k.energy.l1), joules(k.energy.l2), joules(k.energy.dram), joules(k.energy.others)
 	return r
 }
 

@@ -1,0 +1,51 @@
+package st2
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"hyptx/analysis"
+	"hyptx/internal/figure"
+)
+
+// plotMix draws the mix of instructions (figure 1). Colours go from dark to light, so that
+// they can be told apart in grey.
+func (s *Suite) plotMix(t figure.Theme, format string) ([]byte, error) {
+	rows := s.Mix()
+	if len(rows) == 0 {
+		return nil, errNothing
+	}
+	var names []string
+	for _, r := range rows {
+		names = append(names, r.Kernel)
+	}
+	b := newBars(t, "Dynamic instructions of threads", "percent", names, 14*vg.Centimeter)
+	var below *plotter.BarChart
+	for _, part := range []struct {
+		text   string
+		colour color.Color
+		of     func(*MixRow) analysis.Real
+	}{
+		{"ALU, additions", figure.Blue, func(r *MixRow) analysis.Real { return r.ALUAdd }},
+		{"ALU, other", figure.SkyBlue, func(r *MixRow) analysis.Real { return r.ALUOther }},
+		{"FPU, additions", figure.Vermillion, func(r *MixRow) analysis.Real { return r.FPUAdd }},
+		{"FPU, other", figure.Orange, func(r *MixRow) analysis.Real { return r.FPUOther }},
+		{"DPU", figure.Yellow, func(r *MixRow) analysis.Real { return r.DPU }},
+		{"memory", figure.Green, func(r *MixRow) analysis.Real { return r.Mem }},
+		{"control", color.Gray{0x90}, func(r *MixRow) analysis.Real { return r.Ctrl }},
+		{"others", color.Gray{0xd8}, func(r *MixRow) analysis.Real { return r.Other }},
+	} {
+		values := make(plotter.Values, len(rows))
+		for i, r := range rows {
+			values[i] = part.of(r).X
+		}
+		var err error
+		if below, err = b.add(part.text, values, part.colour, 0, 1, below); err != nil {
+			return nil, err
+		}
+	}
+	b.plot.Y.Max = 100
+	return b.render(format)
+}

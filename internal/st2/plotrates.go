@@ -1,0 +1,107 @@
+package st2
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"hyptx/analysis"
+	"hyptx/internal/adder"
+	"hyptx/internal/figure"
+)
+
+// rateOf returns a column of a design's row of a kernel (or of Mean) in percent, for the
+// first rule that was asked for; false where the design was not.
+func rateOf(rows []*DesignRow, kernel, network, design string, column func(*DesignRow) analysis.Real) (float64, bool) {
+	for _, r := range rows {
+		if r.Kernel == kernel && r.Network == network && r.Design == design && r.Type == "all" && r.Arbitration == string(adder.Ideal) {
+			return 100 * column(r).X, column(r).Known
+		}
+	}
+	return 0, false
+}
+
+// plotMatch draws how many carry-ins histories predict right (figure 3).
+func (s *Suite) plotMatch(t figure.Theme, format string) ([]byte, error) {
+	return s.plotColumn(t, format, "Carry-ins that are those of the last addition with the same entry", "percent",
+		[]string{"Gtid+Prev", "Gtid+Prev+FullPC", "Ltid+Prev+FullPC"}, func(r *DesignRow) analysis.Real { return r.Match })
+}
+
+// plotRates draws how often the chosen design mispredicts (figure 6).
+func (s *Suite) plotRates(t figure.Theme, format string) ([]byte, error) {
+	return s.plotColumn(t, format, "Additions of threads that are mispredicted", "percent",
+		[]string{adder.Chosen}, func(r *DesignRow) analysis.Real { return r.Rate })
+}
+
+// plotColumn draws a column of designs by kernel, and its mean.
+func (s *Suite) plotColumn(t figure.Theme, format, title, y string, designs []string, column func(*DesignRow) analysis.Real) ([]byte, error) {
+	rows := s.Designs()
+	names := s.titles()
+	if len(names) > 1 {
+		names = append(names, Mean)
+	}
+	b := newBars(t, title, y, names, 12*vg.Centimeter)
+	colours := []color.Color{color.Gray{0xb8}, figure.SkyBlue, figure.Blue}
+	colours = colours[len(colours)-len(designs):]
+	drawn := false
+	for i, d := range designs {
+		values := make(plotter.Values, len(names))
+		for n, k := range s.Kernels {
+			x, ok := rateOf(rows, k.Name, k.Network, d, column)
+			values[n], drawn = x, drawn || ok
+		}
+		if len(names) > len(s.Kernels) {
+			values[len(s.Kernels)], _ = rateOf(rows, Mean, "", d, column)
+		}
+		if _, err := b.add(d, values, colours[i], i, len(designs), nil); err != nil {
+			return nil, err
+		}
+	}
+	if !drawn {
+		return nil, errNothing
+	}
+	return b.render(format)
+}
+
+// plotDesigns draws how often all designs mispredict: means, and a dot for each kernel
+// (figure 5).
+func (s *Suite) plotDesigns(t figure.Theme, format string) ([]byte, error) {
+	rows := s.Designs()
+	var designs []string
+	seen := map[string]bool{}
+	for _, p := range s.Model.Points {
+		if p.Corrected() && p.Design.Base != "CSLA" && !seen[p.Design.Name] {
+			seen[p.Design.Name] = true
+			designs = append(designs, p.Design.Name)
+		}
+	}
+	if len(designs) == 0 {
+		return nil, errNothing
+	}
+	b := newBars(t, "Additions of threads that are mispredicted, by design", "percent", designs, 14*vg.Centimeter)
+	rate := func(r *DesignRow) analysis.Real { return r.Rate }
+	means := make(plotter.Values, len(designs))
+	var dots plotter.XYs
+	for i, d := range designs {
+		for _, k := range s.Kernels {
+			if x, ok := rateOf(rows, k.Name, k.Network, d, rate); ok {
+				dots = append(dots, plotter.XY{X: float64(i), Y: x})
+				means[i] += x / float64(len(s.Kernels))
+			}
+		}
+	}
+	if _, err := b.add("mean of kernels", means, figure.SkyBlue, 0, 1, nil); err != nil {
+		return nil, err
+	}
+	marks, err := plotter.NewScatter(dots)
+	if err != nil {
+		return nil, err
+	}
+	marks.GlyphStyle = draw.GlyphStyle{Color: color.Black, Radius: 1.4, Shape: draw.CircleGlyph{}}
+	b.plot.Add(marks)
+	b.page.Key("a kernel", plot.Thumbnailer(marks))
+	return b.render(format)
+}

@@ -1,0 +1,71 @@
+package st2
+
+import (
+	"fmt"
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"hyptx/internal/adder"
+	"hyptx/internal/figure"
+	"hyptx/ir"
+)
+
+// mostLines bounds the instructions whose results are drawn: as many as there are
+// symbols to tell them apart.
+const mostLines = 7
+
+// plotValues draws what the additions of a thread gave, by instruction (figure 2): those
+// of the first kernel of which a thread was looked at, the instructions that were executed
+// most.
+func (s *Suite) plotValues(t figure.Theme, format string) ([]byte, error) {
+	i := slices.IndexFunc(s.Kernels, func(k *Kernel) bool { return len(k.Adds.Values) > 0 })
+	if i < 0 {
+		return nil, errNothing
+	}
+	k := s.Kernels[i]
+	thread := k.Adds.Values[0].Thread
+	points := map[uint32]plotter.XYs{}
+	// Addresses are beyond what else there is: sums of 64 bits are drawn where there are
+	// no others.
+	narrow := slices.ContainsFunc(k.Adds.Values, func(v adder.Value) bool { return v.Thread == thread && v.Kind == adder.Int32 })
+	for _, v := range k.Adds.Values {
+		if v.Thread == thread && v.Kind.IsInt() && (v.Kind == adder.Int32) == narrow {
+			points[v.PC] = append(points[v.PC], plotter.XY{X: float64(v.Time), Y: float64(v.Result)})
+		}
+	}
+	var pcs []uint32
+	for pc := range points {
+		pcs = append(pcs, pc)
+	}
+	slices.SortFunc(pcs, func(a, b uint32) int {
+		if d := len(points[b]) - len(points[a]); d != 0 {
+			return d
+		}
+		return int(a) - int(b)
+	})
+	pcs = pcs[:min(len(pcs), mostLines)]
+	p := figure.New(fmt.Sprintf("%s: results of integer additions of thread %d", k.Name, thread), "addition of the thread", "result")
+	figure.Grid(p, false)
+	p.X.Tick.Marker, p.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
+	page := figure.NewPage(14*vg.Centimeter, 5*vg.Centimeter)
+	page.Theme = t
+	colours := []color.Color{figure.Blue, figure.Vermillion, figure.Green, figure.Orange, figure.SkyBlue, figure.Purple, color.Black}
+	glyphs := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}}
+	for n, pc := range pcs {
+		marks, err := plotter.NewScatter(points[pc])
+		if err != nil {
+			return nil, err
+		}
+		marks.GlyphStyle = draw.GlyphStyle{Color: colours[n], Radius: 2, Shape: glyphs[n]}
+		p.Add(marks)
+		page.Key(fmt.Sprintf("%d: %s", pc, k.Func.Module.FuncOf(ir.PC(pc)).Text(ir.PC(pc))), marks)
+	}
+	if len(pcs) == 0 {
+		return nil, errNothing
+	}
+	return page.Render(format, p)
+}

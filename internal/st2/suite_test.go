@@ -1,0 +1,193 @@
+package st2
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"hyptx/analysis"
+	"hyptx/emulator"
+	"hyptx/internal/adder"
+	"hyptx/internal/figure"
+	"hyptx/internal/gpu"
+	"hyptx/internal/predict"
+	"hyptx/internal/roofline"
+)
+
+// watched runs programs with their additions watched, and predicts them if asked to.
+func watched(t *testing.T, o adder.Options, jobs int, predicted bool, paths ...string) *Suite {
+	t.Helper()
+	m, err := adder.NewModel(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	devices, err := roofline.Devices([]string{"titan-v"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Suite{Model: m, GPU: devices[0].Spec}
+	for _, path := range paths {
+		opts := analysis.DefaultOptions()
+		opts.Jobs = jobs
+		opts.Watching = &analysis.Watching{Model: m, GPU: s.GPU, Rules: emulator.Adds{On: true}, Heard: s.Heard}
+		open := func(opts analysis.Options) ([]*analysis.Session, error) {
+			src, err := analysis.ReadSource(path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			session, err := analysis.OpenManifest(src, opts)
+			return []*analysis.Session{session}, err
+		}
+		session, err := open(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := session[0].Execute(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if !predicted {
+			continue
+		}
+		opts.Watching = nil
+		p, err := predict.Run(context.Background(), devices, opts, open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Predicted(p)
+	}
+	return s
+}
+
+func options() adder.Options {
+	o := adder.DefaultOptions()
+	o.SMs, o.PerPC, o.Threads = 3, true, []uint64{5}
+	return o
+}
+
+func sample(name string) string { return filepath.Join("../../ptx-samples/kernels", name+".json") }
+
+// TestJobs: results do not depend on how many cores there are, whatever the order of
+// warps; and other orders give others.
+func TestJobs(t *testing.T) {
+	var all [][]byte
+	for _, order := range []adder.Order{adder.RoundRobin, adder.Emulated} {
+		var first []byte
+		for _, jobs := range []int{1, 4} {
+			o := options()
+			o.Order = order
+			s := watched(t, o, jobs, false, sample("gemm_tiled"), sample("softmax"), sample("conv_tiled"))
+			var b bytes.Buffer
+			for _, rows := range []any{s.Designs(), s.PCs(), s.Values()} {
+				if err := analysis.RowWriter(&b, analysis.Stamp{})(rows); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if first == nil {
+				first = b.Bytes()
+			} else if !bytes.Equal(first, b.Bytes()) {
+				t.Errorf("%s: with %d jobs other rows", order, jobs)
+			}
+		}
+		all = append(all, first)
+	}
+	if bytes.Equal(all[0], all[1]) {
+		t.Error("the order of warps changes nothing")
+	}
+}
+
+// TestAllAdds: what is watched of floating point is what the emulator counts.
+func TestAllAdds(t *testing.T) {
+	for _, name := range []string{"gemm_tiled", "softmax", "conv_direct", "local_response_norm"} {
+		s := watched(t, options(), 2, true, sample(name))
+		src, err := analysis.ReadSource(sample(name), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := analysis.OpenManifest(src, analysis.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := session.Profile(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var counted uint64
+		for _, lp := range p.Launches {
+			counted += lp.Facts.Of(analysis.FlopSPAdd).N + lp.Facts.Of(analysis.FlopSPFma).N
+		}
+		if got := s.Kernels[0].Adds.Work[0][adder.FP32].Adds; got != counted || got == 0 {
+			t.Errorf("%s: %d additions of .f32 were watched, %d counted", name, got, counted)
+		}
+		var pcs, values uint64
+		for i := range s.Kernels[0].Adds.PCs {
+			pcs += s.Kernels[0].Adds.PCs[i].Executions
+		}
+		values = uint64(len(s.Values()))
+		if _, work, _ := s.Kernels[0].sum(0, 0, 8, every); pcs != work.Adds || values == 0 {
+			t.Errorf("%s: %d additions by instruction, %d in all; %d results of a thread", name, pcs, work.Adds, values)
+		}
+		for _, m := range s.Mix() {
+			if sum := m.ALUAdd.X + m.ALUOther.X + m.FPUAdd.X + m.FPUOther.X + m.DPU.X + m.Mem.X + m.Ctrl.X + m.Other.X; sum < 99.99 || sum > 100.01 {
+				t.Errorf("%s: the mix sums to %g %%", name, sum)
+			}
+		}
+	}
+}
+
+// TestChosenByPC: the chosen design's mispredictions by instruction sum to those in all.
+func TestChosenByPC(t *testing.T) {
+	s := watched(t, options(), 1, false, sample("conv_tiled"))
+	point, _ := s.chosen()
+	c, _, _ := s.Kernels[0].sum(point, 0, 8, every)
+	var mis uint64
+	for i := range s.Kernels[0].Adds.PCs {
+		mis += s.Kernels[0].Adds.PCs[i].Mispredicted
+	}
+	if mis != c.Mispredicted || mis == 0 {
+		t.Errorf("%d mispredictions by instruction, %d in all", mis, c.Mispredicted)
+	}
+}
+
+// TestFigures: every figure is drawn, in both themes, and is the same when it is drawn again.
+func TestFigures(t *testing.T) {
+	s := watched(t, options(), 2, true, sample("gemm_tiled"), sample("softmax"))
+	for _, f := range Figures() {
+		var drawn []string
+		for _, theme := range []figure.Theme{figure.Light, figure.Dark, figure.Light} {
+			picture, err := f.Draw(s, theme, "svg")
+			if err != nil {
+				t.Fatalf("%s: %v", f.Name, err)
+			}
+			drawn = append(drawn, string(picture))
+		}
+		if drawn[0] == drawn[1] || drawn[0] != drawn[2] {
+			t.Errorf("%s: the themes are alike, or a picture is not", f.Name)
+		}
+	}
+	for _, r := range s.Energies() {
+		if !r.SystemPct.Known || r.Missing != "" {
+			t.Errorf("%s: no energy: %s", r.Kernel, r.Missing)
+		}
+	}
+	for _, r := range s.Perf() {
+		if !r.Est.Known || r.Est.X < 0 || r.Est.X > r.High.X {
+			t.Errorf("%s: slowdown %s of %s (%s)", r.Kernel, r.Est, r.High, r.Missing)
+		}
+	}
+}
+
+// TestOneGPU: an SM has as many CTAs as fit, and the model's number of SMs.
+func TestOneGPU(t *testing.T) {
+	g, err := gpu.Get("titan-v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	few, many := options(), options()
+	many.SMs = 80
+	rows := fmt.Sprint(watched(t, few, 1, false, sample("conv_direct")).Kernels[0].Adds.Counts)
+	if rows == fmt.Sprint(watched(t, many, 1, false, sample("conv_direct")).Kernels[0].Adds.Counts) {
+		t.Errorf("%s: tables of 3 SMs give what those of 80 do", g.Name)
+	}
+}
