@@ -38,8 +38,10 @@ type watchedAdd struct {
 	kind    adder.Kind
 	minus   bool
 	signed  bool
-	// condition: it carries CC.CF in, or borrows it.
+	// condition: it carries CC.CF in. flip turns that, or no carry, over where b's
+	// complement is added: of a borrow the inverse is carried in, and of none 1.
 	condition bool
+	flip      uint32
 }
 
 // watchAdd wraps a decoded instruction if it adds.
@@ -70,7 +72,9 @@ func (c *compiler) watchAdd(in *ir.Instr, i *inst) {
 	if !t.take(typ, x.Mul == isa.WIDE && t.product != nil, c.adds.Wide) {
 		return
 	}
-	t.condition = x.ReadsCC()
+	if t.condition = x.ReadsCC(); t.minus && !(t.condition && c.invertedBorrow) {
+		t.flip = fullMask
+	}
 	i.exec, i.off = execAdd, int64(len(c.prog.adds))
 	c.prog.adds = append(c.prog.adds, t)
 }
@@ -123,10 +127,7 @@ func execAdd(w *warp, in *inst, m uint32) {
 		if t.condition {
 			carry = w.preds[in.pa]
 		}
-		if t.minus {
-			carry = ^carry // of a borrow, or of none
-		}
-		t.note(t, s, m, carry, a, b)
+		t.note(t, s, m, carry^t.flip, a, b)
 	}
 	t.exec(w, in, m)
 }
