@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hyptx/emulator"
+	"hyptx/internal/featuretest"
 	"hyptx/ir/isa"
 	"hyptx/ptx-samples/features"
 )
@@ -29,7 +30,7 @@ func TestFeatures(t *testing.T) {
 			i := 0
 			for _, b := range s.Buffers {
 				if b.Out != nil {
-					for _, wrong := range s.Differences(b, m[i].Data) {
+					for _, wrong := range featuretest.Differences(s, b, m[i].Data) {
 						t.Error(wrong)
 					}
 					i++
@@ -109,12 +110,12 @@ func TestFeaturesCanFail(t *testing.T) {
 	}
 	b := s.Buffers[0]
 	data := features.Encode(b.Out)
-	if wrong := s.Differences(b, data); wrong != nil {
+	if wrong := featuretest.Differences(s, b, data); wrong != nil {
 		t.Error(wrong)
 	}
 	for bit := range 8 * len(data) {
 		data[bit/8] ^= 1 << (bit % 8)
-		wrong := s.Differences(b, data)
+		wrong := featuretest.Differences(s, b, data)
 		if anything := bit/16 == 7; (len(wrong) == 1) == anything {
 			t.Errorf("bit %d changed: %v", bit, wrong)
 		}
@@ -122,11 +123,11 @@ func TestFeaturesCanFail(t *testing.T) {
 	}
 	s.Tolerance.Relative = 0x1p-20
 	data[0] ^= 1
-	if wrong := s.Differences(b, data); wrong != nil {
+	if wrong := featuretest.Differences(s, b, data); wrong != nil {
 		t.Errorf("within the tolerance: %v", wrong)
 	}
 	data[2] ^= 0x80
-	if len(s.Differences(b, data)) != 1 {
+	if len(featuretest.Differences(s, b, data)) != 1 {
 		t.Error("beyond the tolerance, and taken")
 	}
 }

@@ -44,22 +44,6 @@ func Encode(values []Value) []byte {
 	return out
 }
 
-// Float returns the number that bits are in a floating-point type; ok is false
-// for other types.
-func Float(bits uint64, t isa.Type) (x float64, ok bool) {
-	switch t {
-	case isa.F64:
-		return math.Float64frombits(bits), true
-	case isa.F32:
-		return float64(math.Float32frombits(uint32(bits))), true
-	case isa.F16:
-		return float64(fp16.F16ToF32(uint16(bits))), true
-	case isa.BF16:
-		return float64(fp16.BF16ToF32(uint16(bits))), true
-	}
-	return 0, false
-}
-
 // parseValues reads "f32 1.0 0x1p-126 u32 3 0*5 ?": a type is that of all that
 // follow it, "*5" repeats, "|" is for the eye.
 func parseValues(text string) ([]Value, error) {

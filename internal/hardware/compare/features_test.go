@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hyptx/analysis"
+	"hyptx/internal/featuretest"
 	"hyptx/internal/vary"
 	"hyptx/ir/isa"
 	"hyptx/ptx-samples/features"
@@ -94,8 +95,8 @@ func testExpected(t *testing.T, s *features.Sample, v *vary.Variation, b *featur
 		var word [8]byte
 		copy(word[:], o.Data[at:at+want.Type.Bytes()])
 		at += want.Type.Bytes()
-		x, ok := features.Float(binary.LittleEndian.Uint64(word[:]), want.Type)
-		y, _ := features.Float(want.Bits, want.Type)
+		x, ok := featuretest.Float(binary.LittleEndian.Uint64(word[:]), want.Type)
+		y, _ := featuretest.Float(want.Bits, want.Type)
 		if ok && !want.Any && x != y && x == x && !(math.Abs(x-y) <= 1.001*max(s.Tolerance.Relative*math.Abs(y), s.Tolerance.Absolute)) {
 			t.Errorf("%s as %s: %s[%d] is %g, want %s", s.Name, v.Name, b.Name, i, x, want.Text)
 		}

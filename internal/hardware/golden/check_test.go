@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/featuretest"
 	"hyptx/internal/hardware/compare"
 	"hyptx/internal/vary"
 )
@@ -113,7 +114,7 @@ func (v *Verdict) feature(s Sample, theirs []analysis.Output) {
 			if b.Name != gpu.Name {
 				continue
 			}
-			for _, d := range s.Feature.Differences(b, gpu.Data) {
+			for _, d := range featuretest.Differences(s.Feature, b, gpu.Data) {
 				v.Wrong = append(v.Wrong, "the GPU's "+d)
 			}
 		}
