@@ -77,6 +77,10 @@ func computesF64(in *isa.Inst) bool {
 	return slices.Contains(in.Types[:], isa.F64) && in.Form.Class != isa.ComputeLdSt && in.Form.Class != isa.Misc
 }
 
+// NotExecuted returns why an instruction is not executed, "" if it is. Where the target
+// is one without double precision (map_f64_to_f32) there may be other reasons.
+func NotExecuted(in *isa.Inst) string { return whyNot(in.Form, in.Type()) }
+
 // Unsupported returns why a form is not executed, "" if it is.
 func Unsupported(f *isa.Form) string { return whyNot(f, isa.NoType) }
 

@@ -21,30 +21,36 @@ var _ = register((*app).isaCommand)
 
 // The forms of the manual of PTX ISA 9.4, as ../shared/isa counts them, which a test
 // holds against the table: a row here may stand for several of them, or be a part.
-const manualForms, manualDecoded, manualExecuted = 679, 679, 339
+const manualForms, manualDecoded, manualExecuted = 679, 679, 340
 
 func (a *app) isaCommand() *cobra.Command {
-	var only string
+	var only, missing string
 	c := &cobra.Command{
 		Use: "isa", Short: "List the instruction forms that hyptx knows, and how far each is executed and proven", Args: cobra.NoArgs,
-		Long: `List the instruction forms that hyptx knows: the manual's section, the class under which the profile counts the form, its syntax, and whether it is
+		Long: `List the instruction forms that hyptx knows: the manual's section, the class under which the profile counts the form, its syntax, the PTX version and the targets that have it first, and whether it is
 
   executed     with the programs of ptx-samples/features that prove it
   unproven     executed, with single programs as above, but no test holds all its spellings against a reference: the reason
-  unsupported  read and counted, but not executed: a run that needs its result ends with an error before anything runs`,
-		Example: "  hyptx isa --only unsupported",
+  unsupported  read and counted, but not executed: a run that needs its result ends with an error before anything runs
+
+Forms that the manual does not have but ptxas takes are marked "ptxas alone"; --lenient lets them pass. --missing FILE lists what a PTX file has that is not executed.`,
+		Example: "  hyptx isa --only unsupported\n  hyptx isa --missing k.ptx",
 		RunE: func(*cobra.Command, []string) error {
+			if missing != "" {
+				return a.missing(missing)
+			}
 			proven, err := features.Proven()
 			if err != nil {
 				return err
 			}
 			counts := map[string]int{}
-			t := sheet{least: 14} // four columns, of which none can go
+			t := sheet{least: 14, spare: []string{"since", "class"}, more: "and what is left out"}
+			t.add("section", "class", "form", "since", "state", "rests on")
 			for _, f := range isa.Forms() {
 				state, why := formState(f, proven[f.Index])
 				counts[state]++
 				if only == "" || only == state {
-					t.add(f.Section, fmt.Sprint(f.Class), f.Syntax, state, why)
+					t.add(f.Section, fmt.Sprint(f.Class), f.Syntax, f.Since(), state, why)
 				}
 			}
 			t.print(a.text, a.columns())
@@ -54,6 +60,7 @@ func (a *app) isaCommand() *cobra.Command {
 			return nil
 		},
 	}
+	c.Flags().StringVar(&missing, "missing", "", "list what this PTX `file` has that is not executed")
 	choose(c, &only, "only", "", "list only the forms of this `state`: executed, unproven or unsupported", "executed", "unproven", "unsupported")
 	return c
 }

@@ -47,6 +47,25 @@ func (i *Inst) Check(ptx int, t Target) error {
 	return nil
 }
 
+// Since says which PTX version has the form first, and which targets, as "7.0 sm_80";
+// and whether it is dropped since, or beyond the manual.
+func (f *Form) Since() string {
+	words := []string{version(f.need.PTX)}
+	for _, t := range f.need.Targets {
+		words = append(words, t.String())
+	}
+	if f.UntilPTX != 0 {
+		words = append(words, "until "+version(f.UntilPTX))
+		if f.UntilSM != 0 {
+			words = append(words, Target{SM: f.UntilSM}.String())
+		}
+	}
+	if f.Beyond {
+		words = append(words, "(ptxas alone)")
+	}
+	return strings.Join(words, " ")
+}
+
 // Check returns an error if the PTX version or target does not know the
 // operand, one that a later version added and that is optional.
 func (s *OperandSpec) Check(ptx int, t Target) error {

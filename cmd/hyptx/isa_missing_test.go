@@ -1,0 +1,18 @@
+package main
+
+import (
+	"testing"
+)
+
+// TestMissing: what a file has that is not executed, with the first place of each.
+func TestMissing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "all.ptx", kernel("", "add.u32 %r1, %r2, 1;"))
+	match(t, "nothing missing", hyptx("isa", "--missing", "all.ptx").must(t, exitDone).out, `^all.ptx, sm_70: everything that was read is executed\n$`)
+	put(t, "k.ptx", header+".extern .func other();\n.visible .entry k() {\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\n"+
+		"vadd.u32.u32.u32 %r1, %r2, %r3;\nvadd.u32.u32.u32 %r1, %r2, %r3;\ncall other;\nret;\n}\n.visible .entry j() {\n.reg .b32 %r<4>;\nvadd.u32.u32.u32 %r1, %r2, %r3;\nfrob;\nret;\n}\n")
+	r := hyptx("isa", "--missing", "k.ptx").must(t, exitInput)
+	match(t, "missing", r.out, `(?s)k.ptx, sm_70: not executed:\n.*vadd\.u32\.u32\.u32 +2 +7:1 +k +it is read and counted alone\n.*call other +1 +9:1 +k +the file declares it only`)
+	match(t, "what is wrong besides", r.errOut, `k.ptx:15:1: unknown opcode "frob"\n    frob;\n    \^\n`)
+	hyptx("isa", "--missing", "none.ptx").must(t, exitInput)
+}
