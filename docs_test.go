@@ -49,6 +49,7 @@ var files = map[string]any{
 	"st2-pc":             st2.PCRow{},
 	"st2-mix":            st2.MixRow{},
 	"st2-values":         st2.ValueRow{},
+	"scalemodel-chiplet": scalemodel.ChipletRow{},
 }
 
 // TestColumns holds docs/columns.md against the tags of the rows' types, from

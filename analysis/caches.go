@@ -2,12 +2,14 @@ package analysis
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"hyptx/emulator"
 	"hyptx/internal/cache"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
+	"hyptx/internal/traffic/stream"
 )
 
 // Caches are modelled, not counted: they belong to a GPU. While a launch runs, the
@@ -79,6 +81,11 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulato
 	}
 	if s.caches.Listening() {
 		cfg.Requests = s.caches.Take
+		if s.Options.WatchCTAs != nil {
+			if err := s.watchCTAs(l, cta, &cfg); err != nil {
+				return nil, err
+			}
+		}
 	}
 	r, err := s.machine.Launch(ctx, prog, cfg)
 	if err != nil {
@@ -100,6 +107,17 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulato
 		}
 	}
 	return r, nil
+}
+
+// watchCTAs lets who asked for it hear a launch's CTAs before the caches do.
+func (s *Session) watchCTAs(l *launchPlan, cta gpu.CTA, cfg *emulator.LaunchConfig) error {
+	resident, err := hierarchy.Resident(s.Options.GPUs[0], cta)
+	if err != nil {
+		return err
+	}
+	watch := s.Options.WatchCTAs(l.kernel.Name, l.number, int64(l.ctas()), resident.CTAsPerSM)
+	cfg.Requests = func(c *stream.CTA) error { return errors.Join(watch(c), s.caches.Take(c)) }
+	return nil
 }
 
 // launchAgain lets a launch that is multiplied run once more for the caches:

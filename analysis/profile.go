@@ -333,9 +333,9 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 
 // repetitions returns how often a launch with a count has to be run: as often
 // as it says where a repetition can see what the one before did, or somebody watches
-// the L2, else once.
+// the requests, else once.
 func (s *Session) repetitions(l *launchPlan, f *depgraph.Filtered) int64 {
-	if l.launch.Count > 1 && (s.Options.Mode == Full || s.whole || s.Options.WatchL2 != nil || f.Stores()) {
+	if l.launch.Count > 1 && (s.Options.Mode == Full || s.whole || s.Options.WatchL2 != nil || s.Options.WatchCTAs != nil || f.Stores()) {
 		return l.launch.Count
 	}
 	return 1

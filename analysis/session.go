@@ -17,6 +17,7 @@ import (
 	"hyptx/internal/machine"
 	"hyptx/internal/manifest"
 	"hyptx/internal/strictjson"
+	"hyptx/internal/traffic/stream"
 	"hyptx/internal/vary"
 	"hyptx/ir"
 	"hyptx/parser"
@@ -70,6 +71,10 @@ type Options struct {
 	// WatchL2, if not nil, gives for each of them what hears the sectors that its L2 is
 	// asked for, by their block of 128 bytes.
 	WatchL2 func(*gpu.GPU) func(block uint64, sectors uint8)
+	// WatchCTAs, if not nil, gives for each launch what hears the requests of its CTAs
+	// in their order, beside the caches of the first of GPUs, on which so many of them run
+	// at a time on each SM.
+	WatchCTAs func(kernel string, launch int, ctas int64, perSM int) func(*stream.CTA) error
 	// Sample says how much of large launches the caches see.
 	Sample hierarchy.Sample
 	// Simulate are the GPUs on which time is simulated (simulate.go), others than those

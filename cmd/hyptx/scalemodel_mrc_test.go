@@ -104,3 +104,35 @@ func TestMissCurveMethods(t *testing.T) {
 		}
 	}
 }
+
+// TestChiplets: what streams lies where it runs if CTAs are distributed and pages belong
+// to who touches them first; what all read does not; and each launch has its row.
+func TestChiplets(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u64 x", increment))
+	put(t, "in.json", manifestOf(`"x": {"type": "u32", "bytes": 1048576, "init": "zero"}`, `"grid": [1024], "block": [256], "args": [{"buffer": "x"}]`))
+	rows := func(args ...string) []map[string]string {
+		return table(t, hyptx(append([]string{"scalemodel", "chiplets", "in.json", "--gpu", "gv100", "-o", "-"}, args...)...).must(t, exitDone).out)
+	}
+	// 16 pages of 64 KiB; load and store of 32,768 sectors.
+	for i, row := range rows() {
+		if row["chiplets"] != []string{"4", "8", "16"}[i] || row["local_sectors"] != "65536" || row["remote_sectors"] != "0" || row["pages_max"] != []string{"4", "2", "1"}[i] || row["limit"] != "crossbar" {
+			t.Errorf("distributed, first touch: %v", row)
+		}
+	}
+	if row := rows("--page-policy", "line")[0]; row["remote_sectors"] != "49152" || row["pages_max"] != "0" { // 3 of 4
+		t.Errorf("lines in turn: %v", row)
+	}
+	if row := rows("--cta-policy", "round_robin", "--chiplets", "2", "--link-rate", "1")[0]; row["remote_sectors"] != "32768" || row["limit"] != "link" || row["link_max_bytes"] != "1048576" {
+		t.Errorf("round robin: %v", row)
+	}
+	for want, args := range map[string]string{
+		"--gpu says whose":       "in.json",
+		"0 chiplets: must be":    "in.json --gpu gv100 --chiplets 0",
+		"must be a power of two": "in.json --gpu gv100 --page 100",
+	} {
+		if r := hyptx(append([]string{"scalemodel", "chiplets"}, strings.Fields(args)...)...); r.code != exitUsage || !strings.Contains(r.errOut, want) {
+			t.Errorf("%s: %d, %s", args, r.code, r.errOut)
+		}
+	}
+}

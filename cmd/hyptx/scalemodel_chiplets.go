@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"hyptx/analysis"
+	"hyptx/internal/gpu"
+	"hyptx/internal/manifest"
+	"hyptx/internal/scalemodel"
+)
+
+// hyptx scalemodel chiplets: how much of a program's traffic goes from chiplet to
+// chiplet, by where CTAs run and where pages lie (package scalemodel, chiplet.go). One
+// emulation serves all numbers of chiplets.
+
+// chipletFlags are those of hyptx scalemodel chiplets.
+type chipletFlags struct {
+	gpu, out, ctas, pages string
+	chiplets              []int
+	sms                   int
+	pageBytes             int64
+	links                 scalemodel.Links
+	bare                  manifest.Flags
+	kernel                string
+}
+
+// mostGBPerS bounds --link-rate and --crossbar-rate: far above any network.
+const mostGBPerS = 1e9
+
+func (a *app) scalemodelChipletsCommand() *cobra.Command {
+	var f chipletFlags
+	c := &cobra.Command{
+		Use: "chiplets MANIFEST.json|KERNEL.ptx --gpu NAME", Short: "Traffic between the chiplets of a GPU", Args: cobra.ExactArgs(1),
+		Long: `Count the sectors that CTAs ask of their own chiplet and of others, launch by launch, before the L1s answer any. CTAs are distributed (as
+many contiguous groups as chiplets) or go round robin; pages lie on the chiplet that touches them first, or go in turn, or lines do.
+CTAs of a chiplet begin in order, as many at a time as its SMs hold of --gpu; warps take turns with a request each. Pages stay over
+launches, and what the host writes touches nothing. Rates are those of the paper's table V unless --link-rate and --crossbar-rate say otherwise.`,
+		Example: "  hyptx scalemodel chiplets net.json --gpu gv100 --chiplets 4,8,16\n  hyptx scalemodel chiplets net.json --gpu a100 --cta-policy round_robin --page-policy interleave -o chiplet.csv",
+		RunE:    func(c *cobra.Command, args []string) error { return a.chiplets(c.Context(), args[0], &f) },
+	}
+	fl := c.Flags()
+	fl.StringVar(&f.gpu, "gpu", "", "the GPU whose SMs the chiplets have: a `name` or a file *.json")
+	fl.IntSliceVar(&f.chiplets, "chiplets", []int{4, 8, 16}, "how many chiplets, `numbers`")
+	fl.IntVar(&f.sms, "sms", 64, "SMs of a chiplet, a `number`")
+	between(c, "sms", &f.sms, 1, 4096)
+	choose(c, &f.ctas, "cta-policy", string(scalemodel.Distributed), "where CTAs run: distributed or round_robin", scalemodel.CTAPolicies...)
+	choose(c, &f.pages, "page-policy", string(scalemodel.FirstTouch), "where pages lie: first_touch, interleave or line", scalemodel.PagePolicies...)
+	fl.Int64Var(&f.pageBytes, "page", 64<<10, "`bytes` of a page")
+	fl.Float64Var(&f.links.GBPerS, "link-rate", scalemodel.PaperLinks.GBPerS, "rate of a chiplet's link in `GB/s`, each way")
+	fl.Float64Var(&f.links.CrossbarGBPerS, "crossbar-rate", scalemodel.PaperLinks.CrossbarGBPerS, "rate of a chiplet's own network in `GB/s`")
+	within(c, "link-rate", &f.links.GBPerS, mostGBPerS, "")
+	within(c, "crossbar-rate", &f.links.CrossbarGBPerS, mostGBPerS, "")
+	fl.StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
+	fl.StringVarP(&f.out, "output", "o", "", "write chiplet.csv to this `file` (- for standard output)")
+	addBare(c, &f.bare)
+	a.limits.add(c)
+	complete(c, "gpu", gpu.Names)
+	c.ValidArgsFunction = completeFiles("json", "ptx")
+	return c
+}
+
+// chiplets runs the command.
+func (a *app) chiplets(ctx context.Context, arg string, f *chipletFlags) error {
+	if f.gpu == "" {
+		return usagef("--gpu says whose SMs the chiplets have, as --gpu gv100")
+	}
+	run := &scalemodel.ChipletRun{SMs: f.sms, Links: f.links}
+	var inputs []analysis.Input
+	outputs := []*output{rowsTo("-o", f.out, &inputs, func() any { return run.Rows })}
+	if err := a.checkOutputs(append(gpuFiles(f.gpu), arg), outputs...); err != nil {
+		return err
+	}
+	g, err := gpu.Get(f.gpu)
+	if err != nil {
+		return err
+	}
+	for _, n := range f.chiplets {
+		c, err := scalemodel.NewChiplets(n, scalemodel.CTAPolicy(f.ctas), scalemodel.PagePolicy(f.pages), f.pageBytes)
+		if err != nil {
+			return usagef("%w", err)
+		}
+		run.Of = append(run.Of, c)
+	}
+	o := a.defaults()
+	o.Mode, o.Kernel, o.FailFast, o.GPUs, o.WatchCTAs, o.Progress = analysis.Memory, f.kernel, true, []*gpu.GPU{g}, run.Watch, a.progress()
+	a.limits.apply(&o)
+	s, err := a.openOne(arg, f.bare, o)
+	if err != nil {
+		return err
+	}
+	inputs, run.Network = s.Inputs, s.Manifest.Name
+	p, err := s.Profile(ctx)
+	if err != nil {
+		return err
+	}
+	for _, lp := range p.Launches {
+		if err := lp.Unfit(); err != nil {
+			return fmt.Errorf("%s: %w", g.Label(), err)
+		}
+	}
+	run.End()
+	t := &sheet{spare: []string{"pages max"}, more: "-o has them"}
+	t.add("launch", "kernel", "chiplets", "local", "remote", "remote %", "pages max", "link bytes", "limit")
+	for _, r := range run.Rows {
+		t.add(fmt.Sprint(r.Launch), r.Kernel, fmt.Sprint(r.Chiplets), fmt.Sprint(r.Local), fmt.Sprint(r.Remote),
+			figures(100*float64(r.Remote)/float64(max(r.Local+r.Remote, 1)), 2), fmt.Sprint(r.PagesMax), fmt.Sprint(r.LinkMax), r.Limit)
+	}
+	return a.finishRows(t, f.out, outputs)
+}
