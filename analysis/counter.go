@@ -94,6 +94,9 @@ const (
 	BranchTargets // targets reached
 	Barriers
 	DivergentBarriers
+	// LibraryCalls are calls of functions of CUDA's, of whose instructions nothing is
+	// counted.
+	LibraryCalls
 	ComputeIssues // warp instructions of the classes of exec_active_lanes_mean
 	ComputeLanes  // and their active lanes
 
@@ -242,6 +245,7 @@ var counters = [NumCounters]struct {
 	BranchTargets:                {blockExecuted, sum, "branch targets reached", nil},
 	Barriers:                     {blockExecuted, sum, "barriers", func(r *Row) *Int { return &r.BarriersExecuted }},
 	DivergentBarriers:            {blockExecuted, sum, "divergent barriers", func(r *Row) *Int { return &r.DivergentBarriers }},
+	LibraryCalls:                 {blockExecuted, sum, "calls of functions of CUDA's that no module defines", func(r *Row) *Int { return &r.LibraryCalls }},
 	ComputeIssues:                {blockExecuted, sum, "warp instructions that compute", nil},
 	ComputeLanes:                 {blockExecuted, sum, "lanes of warp instructions that compute", nil},
 
@@ -349,6 +353,7 @@ func newExecuted(p *emulator.Program, counts []uint64) Facts {
 	})
 	p.EachBranch(counts, func(c emulator.BranchCount) { f.addBranch(&p.Module.Instrs[c.PC], c) })
 	f.add(DivergentBarriers, p.DivergentBarriers(counts))
+	f.add(LibraryCalls, p.LibraryCalls(counts))
 	return f
 }
 

@@ -65,7 +65,7 @@ func (lp *LaunchProfile) perInstruction() []*InstrRow {
 	m := lp.Kernel.Module
 	counts, branches, accesses := lp.instructionCounts(), lp.branchCounts(), lp.accessesByInstruction()
 	var rows []*InstrRow
-	for _, f := range lp.Kernel.Closure() {
+	for _, f := range written(lp.Kernel) {
 		for pc := f.First; pc < f.End; pc++ {
 			in, c := &m.Instrs[pc], counts[pc]
 			r := &InstrRow{

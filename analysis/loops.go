@@ -48,7 +48,7 @@ func (lp *LaunchProfile) loops() []*LoopRow {
 	}
 	var rows []*LoopRow
 	counts := lp.instructionCounts()
-	for _, f := range lp.Kernel.Closure() {
+	for _, f := range written(lp.Kernel) {
 		for _, l := range f.Loops() {
 			pc := f.Blocks[l.Header].First
 			s := sums[pc]

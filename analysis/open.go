@@ -47,6 +47,9 @@ func OpenBare(src Source, flags manifest.Flags, opts Options) ([]*Session, error
 		return nil, err
 	}
 	mods, sources, wrong := linkBare(src, mods, opts, flags.Link)
+	if wrong == nil {
+		wrong = addLibrary(mods, 0)
+	}
 	if wrong != nil {
 		return nil, errors.Join(err, wrong)
 	}

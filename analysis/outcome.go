@@ -54,10 +54,10 @@ func (o *outcome) classBytes() (n int64) {
 func (s *Session) newLaunchProfile(l *launchPlan, f *depgraph.Filtered) *LaunchProfile {
 	k := l.kernel
 	blocks := 0
-	for _, fn := range k.Closure() {
+	for _, fn := range written(k) {
 		blocks += len(fn.Blocks)
 	}
-	static := uint64(s.planner.Kernel(k).Instructions())
+	static := instructions(k.Closure())
 	lp := &LaunchProfile{Kernel: k, plan: l, filter: f, Launch: Launch{
 		Network: s.Manifest.Name, File: filepath.Base(k.Module.File), KernelName: k.Name, Demangled: Demangle(k.Name),
 		Label: l.launch.Label, Number: l.number, Target: k.Module.Target, Grid: l.grid, Block: l.cta, AssumedInputs: strings.Join(s.Assumed, "; "),
@@ -65,7 +65,7 @@ func (s *Session) newLaunchProfile(l *launchPlan, f *depgraph.Filtered) *LaunchP
 	for c, n := range map[Counter]uint64{
 		Launches: uint64(l.launch.Count), CTAs: l.ctas(), Warps: l.ctas() * ((l.threads() + 31) / 32), Threads: l.ctas() * l.threads(),
 		DynamicSharedBytes: uint64(l.launch.DynamicSharedBytes), RegistersPerThread: uint64(ssa.RegistersPerThread(k)),
-		FileInstructions: uint64(len(k.Module.Instrs)), StaticInstructions: static, BasicBlocks: uint64(blocks),
+		FileInstructions: instructions(k.Module.Funcs), StaticInstructions: static, BasicBlocks: uint64(blocks),
 		StaticThreadInstructions: static * l.ctas() * l.threads() * uint64(l.launch.Count),
 		SliceInstructions:        uint64(f.Len()), DependencyGraphs: uint64(f.Groups().Count()),
 	} {
@@ -118,7 +118,7 @@ func (lp *LaunchProfile) addOutcome() {
 		f.Set(DistinctThreadPathsMax, uint64(paths))
 	}
 	lp.Exactness = inexact.exactness()
-	if lp.plan.assumed {
+	if lp.plan.assumed || f.Of(LibraryCalls).N > 0 || usesHeap(lp.Kernel) {
 		lp.Exactness = assumedCounts
 	}
 	if moved && f.unseen == nil {

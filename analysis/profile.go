@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,6 +95,22 @@ func viewOf[T any](p *Profile, rows func(*LaunchProfile) []T) (all []T) {
 // defaultStackBytes is CUDA's cudaLimitStackSize (CUDA Runtime API,
 // cudaDeviceSetLimit).
 const defaultStackBytes = 1024
+
+// defaultPrintBytes is CUDA's cudaLimitPrintfFifoSize (CUDA Runtime API,
+// cudaDeviceSetLimit: 1 MB).
+const defaultPrintBytes = 1 << 20
+
+// print hands on what a launch has printed.
+func (s *Session) print(text []byte, lost bool) {
+	w := s.Options.Print
+	if w == nil {
+		return
+	}
+	_, _ = w.Write(text)
+	if lost {
+		fmt.Fprintf(w, "\n(more was printed than %d bytes: limits.printfBytes)\n", cmp.Or(s.Manifest.Limits.PrintfBytes, defaultPrintBytes))
+	}
+}
 
 // Profile runs the program in the session's mode and returns a row for each
 // launch and their total. Launches that fail have rows without counts and are in
@@ -366,7 +383,12 @@ func (s *Session) config(l *launchPlan, p *part, done *atomic.Int64) emulator.La
 		OnWarp:          s.onWarp,
 		Paths:           s.Options.Paths,
 		Forgive:         s.Options.Forgive,
+<<<<<<< HEAD
 		Lenient:         s.Options.Lenient != nil,
+=======
+		Print:           s.print,
+		PrintBytes:      cmp.Or(s.Manifest.Limits.PrintfBytes, defaultPrintBytes),
+>>>>>>> 3a485b2 (Functions of CUDA's that a module leaves undefined: libdevice, vprintf, __assertfail, malloc and free)
 	}
 }
 

@@ -110,6 +110,7 @@ type Row struct {
 	ExecActiveLanesMean            Real `csv:"exec_active_lanes_mean" json:"exec_active_lanes_mean" doc:"mean active lanes of the instructions whose lanes do work of their own: classes fp, special, integer, bit_convert, tensor, texture"`
 	BarriersExecuted               Int  `csv:"barriers_executed" json:"barriers_executed" doc:"bar and barrier issued by warps (not bar.warp.sync)"`
 	DivergentBarriers              Int  `csv:"divergent_barriers" json:"divergent_barriers" doc:"of these, those that a part of a warp's lanes reached"`
+	LibraryCalls                   Int  `csv:"library_calls" json:"library_calls" doc:"calls by warps of functions of CUDA's that no module defines (libdevice's, vprintf, malloc ...): the call is counted, nothing of what is inside, and the launch is assumed"`
 	DependencyGraphs               Int  `csv:"dependency_graphs" json:"dependency_graphs" doc:"different graphs that %ctaid specialises the launch's graph to, at most 1000"`
 	CTAClasses                     Int  `csv:"cta_classes" json:"cta_classes" doc:"classes of CTAs with equal counters among those that were run"`
 

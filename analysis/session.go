@@ -3,6 +3,7 @@ package analysis
 import (
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"time"
@@ -105,6 +106,8 @@ type Options struct {
 	FailFast bool
 	// Verify runs full mode beside the chosen one and compares.
 	Verify bool
+	// Print, if not nil, gets what kernels print as Session.Run executes them.
+	Print io.Writer
 	// Variation, if not nil, is another machine that obeys the PTX manual, which
 	// Session.Run follows.
 	Variation *vary.Variation
@@ -230,6 +233,11 @@ func NewSession(m *manifest.Manifest, opts Options) (*Session, error) {
 	mods, err := loadModules(m, &opts)
 	if err != nil {
 		return nil, err
+	}
+	for i := range mods {
+		if mods[i].module, err = withLibrary(mods[i].module, m.Limits.HeapBytes); err != nil {
+			return nil, m.Errorf(m.Modules[i].Path, "%w", err)
+		}
 	}
 	data, err := dataInputs(m)
 	if err != nil {

@@ -46,7 +46,7 @@ func (lp *LaunchProfile) stalls() (rows []*StallRow) {
 		return nil
 	}
 	of := map[ir.PC]*ir.Func{}
-	for _, f := range lp.Kernel.Closure() {
+	for _, f := range written(lp.Kernel) {
 		for pc := f.First; pc < f.End; pc++ {
 			of[pc] = f
 		}

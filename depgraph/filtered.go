@@ -54,7 +54,18 @@ type Filtered struct {
 
 // Len returns the number of members, which the emulator executes:
 // slice_instructions.
-func (f *Filtered) Len() int { return f.Slice.Run.Len() }
+// What stands for functions that nobody wrote is left out.
+func (f *Filtered) Len() int {
+	n := f.Slice.Run.Len()
+	for _, fn := range f.Graph.Kernel.Funcs {
+		for pc := fn.First; fn.Library && pc < fn.End; pc++ {
+			if f.Slice.Run.Has(pc) {
+				n--
+			}
+		}
+	}
+	return n
+}
 
 // Specified reports whether all that the members compute with is for certain
 // specified by the program, in whatever order its threads run.

@@ -39,6 +39,10 @@ type slicer struct {
 	// listed are the members, in the order found.
 	listed []site
 	reads  []*ref // of memory that other launches may write
+	// mode is whose criteria were asked for. library are the functions of CUDA's with
+	// members: of others, whose instructions nobody counts, no decision has to be known.
+	mode    Mode
+	library map[int32]bool
 }
 
 // traversed returns the graph by which a launch is sliced. A test puts another
@@ -52,7 +56,7 @@ func newSlicer(g *Graph, control bool) *slicer {
 	n := len(g.Kernel.Module.Instrs)
 	return &slicer{
 		g: g, graph: traversed(g), control: control, seen: bitset.New[int32](len(g.Kernel.nodes)),
-		run: slice.NewSet(n), value: slice.NewSet(n), moves: slice.NewSet(n),
+		run: slice.NewSet(n), value: slice.NewSet(n), moves: slice.NewSet(n), library: map[int32]bool{},
 	}
 }
 
@@ -72,10 +76,23 @@ func (sl *slicer) need(n int32) {
 	if !sl.run.Has(s.pc) {
 		sl.run.Add(s.pc)
 		sl.listed = append(sl.listed, s)
+		sl.enter(s.fn)
 	}
 	if kind == resultNode && len(k.accessesOf(s)) > 0 {
 		sl.value.Add(s.pc)
 		sl.noteReads(s)
+	}
+}
+
+// enter notes that a function has members; one of CUDA's then has its decisions, too.
+func (sl *slicer) enter(fn int32) {
+	k := sl.g.Kernel
+	if !k.Funcs[fn].Library || sl.library[fn] || sl.control {
+		return
+	}
+	sl.library[fn] = true
+	for pc := k.Funcs[fn].First; pc < k.Funcs[fn].End; pc++ {
+		sl.criterion(site{fn, pc})
 	}
 }
 
@@ -118,22 +135,35 @@ func (sl *slicer) noteReads(s site) {
 // the addresses of all accesses.
 func (sl *slicer) criteria(mode Mode) {
 	k := sl.g.Kernel
+	sl.mode = mode
 	for _, s := range k.ordered {
-		if !sl.g.reached(s) {
-			continue
-		}
 		in := &k.Module.Instrs[s.pc]
 		switch {
-		case (in.Inst.EndsBlock() || in.Call != nil) && in.Guard != ir.NoReg, // a guarded branch, return, exit or call
-			in.Inst.IsSwitch(),
-			in.Call != nil && in.Call.Callee == nil:
+		case !k.Funcs[s.fn].Library:
+			sl.criterion(s)
+		case in.Inst.Form.Flow == isa.FlowTrap && len(in.Uses()) > 0 && sl.g.reached(s): // what an assertion says
 			sl.need(k.instrNode(resultNode, s))
-		case in.Guard != ir.NoReg:
-			sl.need(k.instrNode(guardNode, s))
 		}
-		if mode == Memory && sl.g.executes(s) && k.addressed(s) {
-			sl.need(k.instrNode(addressNode, s))
-		}
+	}
+}
+
+// criterion puts what is a criterion of an instruction into the slice.
+func (sl *slicer) criterion(s site) {
+	k := sl.g.Kernel
+	if !sl.g.reached(s) {
+		return
+	}
+	in := &k.Module.Instrs[s.pc]
+	switch {
+	case (in.Inst.EndsBlock() || in.Call != nil) && in.Guard != ir.NoReg, // a guarded branch, return, exit or call
+		in.Inst.IsSwitch(),
+		in.Call != nil && in.Call.Callee == nil:
+		sl.need(k.instrNode(resultNode, s))
+	case in.Guard != ir.NoReg:
+		sl.need(k.instrNode(guardNode, s))
+	}
+	if sl.mode == Memory && sl.g.executes(s) && k.addressed(s) {
+		sl.need(k.instrNode(addressNode, s))
 	}
 }
 
@@ -141,7 +171,7 @@ func (sl *slicer) criteria(mode Mode) {
 // .param space.
 func (k *Kernel) addressed(s site) bool {
 	x := k.Module.Instrs[s.pc].Inst
-	if !x.IsLoad() && !x.IsStore() && !x.IsAtomic() {
+	if !x.IsLoad() && !x.IsStore() && !x.IsAtomic() || k.Funcs[s.fn].Library {
 		return false
 	}
 	return slices.ContainsFunc(k.accessesOf(s), func(a access) bool { return normal(a.space) != isa.Param })

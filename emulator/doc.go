@@ -33,6 +33,7 @@
 //	mma.go, ldmatrix.go, warpops.go, cluster.go
 //	                       families of instructions: how they are decoded and run; those
 //	                       that are read and counted, but not executed
+//	printed.go, library.go functions of CUDA's: what kernels print, calculate, assert
 //	table.go               from an instruction form to what decodes it
 //	variation.go, variationrun.go, variationmma.go
 //	                       results that the manual leaves open, moved if asked for

@@ -43,11 +43,22 @@ func (w *warp) fail(in *inst, m uint32, format string, args ...any) {
 // faultAt describes a fault of a lane at an instruction.
 func (w *warp) faultAt(pc ir.PC, lane int, msg string) *Fault {
 	prog := w.worker.prog
+	if c := w.calledBy(); c != nil && prog.Module.FuncOf(pc).Library {
+		pc = c.pc // what calls it is what somebody wrote
+	}
 	in := &prog.Module.Instrs[pc]
 	return &Fault{
 		Kernel: prog.Kernel.Name, File: prog.Module.FileOf(pc), Line: int(in.Pos.Line), Col: int(in.Pos.Col),
 		Text: prog.Module.FuncOf(pc).Text(pc), CTA: w.cta.id, Thread: w.thread(lane), Msg: msg,
 	}
+}
+
+// calledBy is the call that the present frame is of, nil for the kernel.
+func (w *warp) calledBy() *callInfo {
+	if w.frame == nil {
+		return nil
+	}
+	return w.frame.call
 }
 
 // DeadlockError says that no thread of a launch can go on.

@@ -6,6 +6,7 @@ import (
 
 	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/devicelib"
 	"hyptx/internal/order"
 )
 
@@ -109,6 +110,9 @@ func (w *warp) callees(s *segment, calling uint32) (to parting[*function]) {
 		return to
 	}
 	if c.missing != "" {
+		if why := devicelib.Refused(c.missing); why != "" {
+			w.fail(s.in, calling, "%s: %s", c.missing, why)
+		}
 		w.fail(s.in, calling, "%s is defined nowhere", c.missing)
 	}
 	addr := wide(w.slot(c.address))

@@ -73,6 +73,10 @@ type LaunchConfig struct {
 	// Adds, if not nil, gets the additions of a program that watches them. CTAs then
 	// run SM by SM, and all of the grid have to.
 	Adds *adder.Launch
+	// Print, if not nil, gets what the launch has printed, at its end, in the order of
+	// CTAs; lost says that there was more than PrintBytes.
+	Print      func(text []byte, lost bool)
+	PrintBytes int64
 	// Progress, if not nil, is told the number of CTAs that have ended.
 	Progress *atomic.Int64
 }
@@ -91,7 +95,11 @@ type launch struct {
 	nextCTA atomic.Int64
 	classes *classTable
 	beyond  beyond
+<<<<<<< HEAD
 	outside beyond // lanes that their own member masks do not name
+=======
+	printed printed
+>>>>>>> 3a485b2 (Functions of CUDA's that a module leaves undefined: libdevice, vprintf, __assertfail, malloc and free)
 	module  *moduleData
 	// order numbers the launch for what follows origins, log is what it finds.
 	order order.Launch

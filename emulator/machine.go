@@ -101,8 +101,13 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	l.GridID = m.grids
 	m.log = m.log.Next()
 	l.log = m.log
+	l.printed.limit = cfg.PrintBytes
 	l.order = order.Launch{Number: uint32(m.grids), Log: l.log, Grain: prog.grain}
-	if err := l.run(); err != nil {
+	err := l.run()
+	if err == nil || !cfg.Speculate {
+		l.printed.give(cfg.Print)
+	}
+	if err != nil {
 		l.classes.drop()
 		return nil, err
 	}

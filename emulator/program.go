@@ -236,6 +236,7 @@ type arithmetic struct {
 	four   lanes.Fn4
 	fourth operand
 	wide   bool
+	args   []argument // of the library's
 }
 
 // move packs, unpacks and copies vectors, or reads a special register: elems
@@ -310,6 +311,7 @@ type segment struct {
 	bar            *barrierInfo
 	pcFirst, pcEnd ir.PC
 	block          int32 // of the function, by index
+	library        bool  // of a function of CUDA's
 }
 
 // edge is a way out of a segment.
@@ -360,6 +362,7 @@ type parameter struct {
 type callInfo struct {
 	// callee is nil for an indirect call, whose address stands in address.
 	callee     *function
+	pc         ir.PC
 	missing    string // the name of a function that is only declared
 	address    operand
 	candidates []*function

@@ -135,6 +135,9 @@ func (w *warp) endSegment(p *path, s *segment, mask uint32) bool {
 		return w.guardedExit(p, s, mask)
 	case termTrap:
 		if m := w.guardLanes(s.in, mask); m != 0 {
+			if s.in.exec != nil {
+				s.in.exec(w, s.in, m)
+			}
 			w.fail(s.in, m, "trap")
 		}
 		return w.take(p, &s.next)

@@ -28,6 +28,13 @@ func (c *compiler) segments(fn *function) {
 	f := fn.ir
 	first := int32(len(c.prog.segs))
 	fn.entry = first
+	if f.Library && !c.hasMembers(f) {
+		c.prog.segs = append(c.prog.segs, segment{
+			pcFirst: f.First, pcEnd: f.First, library: true, branch: -1, reconv: -1, next: edge{to: end, back: -1}, target: edge{to: end, back: -1},
+		})
+		fn.segs = [2]int32{first, first + 1}
+		return
+	}
 	for _, b := range f.Blocks {
 		start := b.First
 		for pc := b.First; pc < b.End; pc++ {
@@ -39,12 +46,25 @@ func (c *compiler) segments(fn *function) {
 		c.addSegment(b, start, b.End)
 	}
 	fn.segs = [2]int32{first, int32(len(c.prog.segs))}
+	for i := first; i < fn.segs[1]; i++ {
+		c.prog.segs[i].library = f.Library
+	}
 	loopBase := int32(len(c.prog.loops))
 	c.addLoops(f)
 	for i := first; i < fn.segs[1]; i++ {
 		c.look()
 		c.connect(fn, i, loopBase)
 	}
+}
+
+// hasMembers reports whether the slice has an instruction of a function.
+func (c *compiler) hasMembers(f *ir.Func) bool {
+	for pc := f.First; pc < f.End; pc++ {
+		if c.runs(pc) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *compiler) addSegment(b *ir.Block, first, end ir.PC) {

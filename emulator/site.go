@@ -92,7 +92,7 @@ func (c *compiler) written(in *ir.Instr) {
 // addressOnly reports whether the slice needs of an access nothing but its
 // address.
 func (c *compiler) addressOnly(in *ir.Instr) bool {
-	return c.prog.traffic && c.slice != nil && c.slice.Run.Has(in.PC) && !c.slice.Value.Has(in.PC) && accesses(in)
+	return c.prog.traffic && !c.fn.ir.Library && c.slice != nil && c.slice.Run.Has(in.PC) && !c.slice.Value.Has(in.PC) && accesses(in)
 }
 
 // followsOrigins reports whether origins are followed through what an instruction

@@ -52,6 +52,7 @@ func init() {
 		isa.OpShfl: buildShfl, isa.OpVote: buildVote, isa.OpMatch: buildMatch, isa.OpRedux: buildRedux,
 		isa.OpActivemask: buildActiveMask, isa.OpElect: buildElect,
 		isa.OpMma: buildMMA, isa.OpLdmatrix: buildMatrixAccess, isa.OpStmatrix: buildMatrixAccess, isa.OpMovmatrix: buildMoveMatrix,
+		isa.OpLibraryMath: buildLibraryMath, isa.OpLibraryPrint: buildLibraryPrint,
 	}
 }
 

@@ -39,6 +39,7 @@ func (c *compiler) terminate(s *segment, in *ir.Instr) error {
 		s.term = termExit
 	case isa.FlowTrap, isa.FlowBreak:
 		s.term = termTrap
+		c.endLaunch(in, s.in)
 	default:
 		return c.terminateSync(s, in)
 	}
@@ -99,7 +100,7 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 
 // fillCall decodes a call's callee and parameters.
 func (c *compiler) fillCall(s *segment, in *ir.Instr) {
-	call := &callInfo{}
+	call := &callInfo{pc: in.PC}
 	if f := in.Call.Callee; f != nil {
 		if call.callee = c.prog.funcs[f.Index]; call.callee == nil {
 			call.missing = f.Name

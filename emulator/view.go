@@ -28,11 +28,14 @@ type BranchCount struct {
 	Divergent, Targets uint64
 }
 
-// EachInstr calls f for every instruction of the program, whether it was
+// EachInstr calls f for every instruction of the program but those of the library, whether it was
 // emulated or only counted, in the order of the segments.
 func (p *Program) EachInstr(counts []uint64, f func(InstrCount)) {
 	for i := range p.segs {
 		s := &p.segs[i]
+		if s.library {
+			continue
+		}
 		c := InstrCount{Issues: counts[2*i], Lanes: counts[2*i+1]}
 		for pc := s.pcFirst; pc < s.pcEnd; pc++ {
 			c.PC, c.PredOn = pc, c.Lanes
@@ -46,11 +49,22 @@ func (p *Program) EachInstr(counts []uint64, f func(InstrCount)) {
 	}
 }
 
+// LibraryCalls returns how often warps have called functions of CUDA's, whose instructions
+// nobody knows and which are therefore not counted.
+func (p *Program) LibraryCalls(counts []uint64) (n uint64) {
+	for _, f := range p.funcs {
+		if f != nil && f.ir.Library {
+			n += counts[2*f.entry]
+		}
+	}
+	return n
+}
+
 // EachBranch calls f for every branch of the program.
 func (p *Program) EachBranch(counts []uint64, f func(BranchCount)) {
 	for i := range p.segs {
 		s := &p.segs[i]
-		if s.branch < 0 {
+		if s.branch < 0 || s.library {
 			continue
 		}
 		f(BranchCount{PC: s.pcEnd - 1, Issues: counts[2*i], Divergent: counts[s.branch], Targets: counts[s.branch+1]})

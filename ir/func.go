@@ -13,6 +13,8 @@ type Func struct {
 	// File is where it stands, and linkage who may see it.
 	File    string
 	linkage parser.Linkage
+	// Library: it stands for a function of CUDA's, whose instructions nobody knows.
+	Library bool
 	// Index is the place in Module.Funcs.
 	Index int
 	// Kernel: .entry. Defined: it has a body that is understood (an alias shares its

@@ -39,7 +39,7 @@ func (l *lowerer) declareFunc(d *parser.Function) {
 
 // addFunc adds a function to the module.
 func (l *lowerer) addFunc(name string, pos parser.Pos) *Func {
-	f := &Func{Module: l.m, File: l.m.File, Pos: pos, Name: name, Index: len(l.m.Funcs), CC: NoReg}
+	f := &Func{Module: l.m, File: l.m.File, Library: l.m.Library, Pos: pos, Name: name, Index: len(l.m.Funcs), CC: NoReg}
 	l.m.Funcs = append(l.m.Funcs, f)
 	l.m.byName[name] = f
 	l.global.names[name] = &symbol{pos: pos, fn: f}
@@ -222,6 +222,9 @@ func sameFormals(f *Func, fs []Formal, g *Func, gs []Formal) bool {
 	}
 	return true
 }
+
+// Bytes is the size of a formal parameter of f, 0 for an array without one.
+func (p Formal) Bytes(f *Func) int { return int(p.bytes(f)) }
 
 // shape returns a formal parameter's type and number of elements.
 func (p Formal) shape(f *Func) (isa.Type, int) {

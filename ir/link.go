@@ -50,6 +50,10 @@ func Link(mods []*Module) (*Module, error) {
 		if mod.AddressSize != lk.m.AddressSize {
 			lk.errorf("%s has addresses of %d bits, %s of %d", mods[0].File, mods[0].AddressSize, mod.File, mod.AddressSize)
 		}
+		if mod.Library {
+			lk.define(mod)
+			continue
+		}
 		lk.m.PTXVersion = max(lk.m.PTXVersion, mod.PTXVersion)
 		if mod.Target.SM > lk.m.Target.SM {
 			lk.m.Target = mod.Target
@@ -293,6 +297,9 @@ func (lk *linker) variable(v *Var) *Var {
 	}
 	return v
 }
+
+// AsLibrary lowers a module of package devicelib, which has instructions of its own.
+func AsLibrary(l *lowerer) { l.m.Library = true }
 
 // Undefined reports whether a function is only declared.
 func (f *Func) Undefined() bool { return !f.Defined && f.Refused == nil && f.AliasOf == nil }

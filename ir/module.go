@@ -17,6 +17,9 @@ type Module struct {
 	Target     isa.Target
 	// AddressSize is 32 or 64 (bits).
 	AddressSize int
+	// Library: it defines functions of CUDA's, and its instructions stand for others that
+	// nobody knows.
+	Library bool
 	// Vars are the module-scope variables in the order of the file.
 	Vars []*Var
 	// Funcs are the kernels and device functions, defined or declared.

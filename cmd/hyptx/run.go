@@ -70,7 +70,11 @@ func (a *app) runCommand() *cobra.Command {
 }
 
 func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
-	s, err := a.openOne(path, f.bare, a.options(analysis.Full, &programFlags{kernel: f.kernel}))
+	opts := a.options(analysis.Full, &programFlags{kernel: f.kernel})
+	if opts.Print = a.stderr; f.out != "" && !isStdout(f.out) {
+		opts.Print = a.stdout
+	}
+	s, err := a.openOne(path, f.bare, opts)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import "strings"
 func Decode(opcode string) (*Inst, error) {
 	words := strings.Split(opcode, ".")
 	op, n := splitOp(words)
-	if op == noOp {
+	if op == noOp || op >= firstLibrary {
 		return nil, unknownOpcode(words[0])
 	}
 	t := table()

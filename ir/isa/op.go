@@ -36,6 +36,7 @@ const (
 	firstMultimem
 	firstFabric
 	firstTensor
+	firstLibrary
 	numOps
 	noOp Op = 0
 )
@@ -46,7 +47,7 @@ var operations = func() (all [numOps]*operation) {
 	for _, family := range [][]operation{
 		integerOperations, floatOperations, compareOperations, logicOperations, moveOperations, memoryOperations,
 		convertOperations, controlOperations, syncOperations, warpOperations, atomicOperations, matrixOperations, stackOperations,
-		videoOperations, textureOperations, wmmaOperations, bulkOperations, multimemOperations, fabricOperations, tensorOperations,
+		videoOperations, textureOperations, wmmaOperations, bulkOperations, multimemOperations, fabricOperations, tensorOperations, libraryOperations,
 	} {
 		for i := range family {
 			o := &family[i]

@@ -51,7 +51,7 @@ func TestEveryOp(t *testing.T) {
 			continue
 		}
 		o := op.op
-		if len(table().byOp[o]) == 0 {
+		if len(table().byOp[o]) == 0 && Library(o.String()) == nil {
 			t.Errorf("%s has no row", o)
 		}
 	}

@@ -1,0 +1,121 @@
+package devicelib
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Declared is how a module declares a function that it does not define: the bytes of its
+// parameters and of what it returns, 0 for nothing.
+type Declared struct {
+	Name   string
+	Params []int
+	Result int
+}
+
+// runtime are the functions of the device runtime that are no mathematics: the bytes of
+// their parameters and results, and the body (CUDA C++ Programming Guide, Formatted Output,
+// Assertion, Dynamic Global Memory Allocation).
+var runtime = map[string]struct {
+	params []int
+	result int
+	body   string
+}{
+	"vprintf": {[]int{8, 8}, 4, "\tlibrary.print %r, [%a0], [%a1];\n"},
+	// message, file, line, function, and the size of a char
+	"__assertfail": {[]int{8, 8, 4, 8, 8}, 0, "\tlibrary.assert [%a0], [%a1], %a2, [%a3];\n"},
+	"malloc":       {params: []int{8}, result: 8},
+	"free":         {params: []int{8}},
+}
+
+// Text returns the module that defines those of the functions that are known, "" if none
+// is, for modules with addresses of 64 bits and a heap of so many bytes. A function that is
+// declared otherwise than it is is an error.
+func Text(functions []Declared, heapBytes int64) (string, error) {
+	var b strings.Builder
+	heap := false
+	for _, d := range functions {
+		want, known := declaration(d.Name)
+		if !known {
+			continue
+		}
+		if !slices.Equal(want.Params, d.Params) && !narrowed(want.Params, d.Params) || want.Result != d.Result && !narrowed([]int{want.Result}, []int{d.Result}) {
+			return "", fmt.Errorf("%s is declared with parameters of %v bytes and a result of %d; CUDA's has %v and %d", d.Name, d.Params, d.Result, want.Params, want.Result)
+		}
+		if Heap(d.Name) {
+			heap = true
+			continue
+		}
+		write(&b, d)
+	}
+	if heap {
+		b.WriteString(heapText(heapBytes))
+	}
+	if b.Len() == 0 {
+		return "", nil
+	}
+	return ".version 8.0\n.target sm_90\n.address_size 64\n" + b.String(), nil
+}
+
+// Heap reports whether a function is of the heap of blocks.
+func Heap(name string) bool { return name == "malloc" || name == "free" }
+
+// narrowed reports whether sizes differ where compilers widen what is narrower than 32
+// bits, and nowhere else.
+func narrowed(want, got []int) bool {
+	return slices.EqualFunc(want, got, func(w, g int) bool { return w == g || w == 2 && g == 4 })
+}
+
+// declaration returns how CUDA declares a function.
+func declaration(name string) (Declared, bool) {
+	if r, ok := runtime[name]; ok {
+		return Declared{name, r.params, r.result}, true
+	}
+	if f, ok := functions[name]; ok {
+		return f.declared(name), true
+	}
+	return Declared{}, false
+}
+
+// write writes a function: it loads its parameters, does what it does, and returns.
+func write(b *strings.Builder, d Declared) {
+	result := ""
+	if d.Result > 0 {
+		result = fmt.Sprintf(" (.param .b%d result)", 8*d.Result)
+	}
+	fmt.Fprintf(b, ".visible .func%s %s(", result, d.Name)
+	for i, n := range d.Params {
+		fmt.Fprintf(b, "%s.param .b%d p%d", strings.Repeat(", ", min(i, 1)), 8*n, i)
+	}
+	b.WriteString(")\n{\n")
+	for i, n := range d.Params {
+		fmt.Fprintf(b, "\t.reg .b%d %%a%d;\n\tld.param.b%d %%a%d, [p%d];\n", 8*n, i, 8*n, i, i)
+	}
+	if d.Result > 0 {
+		fmt.Fprintf(b, "\t.reg .b%d %%r;\n", 8*d.Result)
+	}
+	b.WriteString("\t.reg .b32 %t<4>;\n\t.reg .b64 %w<4>;\n\t.reg .b16 %h;\n\t.reg .pred %p<2>;\n")
+	if r, ok := runtime[d.Name]; ok {
+		b.WriteString(r.body)
+	} else {
+		b.WriteString(functions[d.Name].body(d))
+	}
+	if d.Result > 0 {
+		fmt.Fprintf(b, "\tst.param.b%d [result], %%r;\n", 8*d.Result)
+	}
+	b.WriteString("\tret;\n}\n")
+}
+
+// Refused returns why a function of CUDA's is not executed, "" for one of which nothing is
+// known. Dynamic parallelism is the device runtime's (CUDA Dynamic Parallelism, Toolkit
+// Support; libcudadevrt).
+func Refused(name string) string {
+	if strings.HasPrefix(name, "cuda") && len(name) > 4 && name[4] >= 'A' && name[4] <= 'Z' {
+		return "a kernel that starts kernels, or asks CUDA's device runtime, is not executed by this version (dynamic parallelism)"
+	}
+	if strings.HasPrefix(name, "__nv_") {
+		return "libdevice has no such function that this version knows"
+	}
+	return ""
+}
