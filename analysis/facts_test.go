@@ -53,16 +53,18 @@ func TestCountersDescribed(t *testing.T) {
 	}
 }
 
-// rareProgram has what no feature program has: dynamic shared memory, warps that come
-// apart to a barrier, and 8 MiB stored, more than the L2 of a GV100 holds.
+// rareProgram has what no feature program has: dynamic shared memory, a function of CUDA's,
+// warps that come apart to a barrier, and 8 MiB stored, more than the L2 of a GV100 holds.
 var rareProgram = program{`.version 7.0
 .target sm_70
 .address_size 64
 .extern .shared .b8 dynamic[];
+.extern .func (.param .b32 r) __nv_clz(.param .b32 x);
 .entry k(.param .u64 x) { .reg .u64 %d<4>; .reg .u32 %r<5>; .reg .pred %p;
 	ld.param.u64 %d1, [x]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 256, %r1;
 	mul.wide.u32 %d2, %r3, 16; add.u64 %d1, %d1, %d2; st.global.v4.u32 [%d1], {%r1, %r1, %r1, %r1};
-	st.shared.u32 [dynamic], %r1; setp.lt.u32 %p, %r1, 16; @%p bra Z; bar.sync 0; ret; Z: bar.sync 0; ret; }
+	st.shared.u32 [dynamic], %r1; setp.lt.u32 %p, %r1, 16; @%p bra Z; bar.sync 0; ret; Z: bar.sync 0;
+	.param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), __nv_clz, (a); ret; }
 `, `{"version": 1, "name": "r", "buffers": {"x": {"bytes": 8388608, "type": "u32"}},
 "launches": [{"module": "k.ptx", "kernel": "k", "grid": [2048], "block": [256], "dynamicSharedBytes": 64, "args": [{"buffer": "x"}]}]}`}
 

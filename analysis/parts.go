@@ -92,14 +92,10 @@ func (s *Session) speculate(p *part, options *emulator.Options) {
 // decision reads is unspecified, assumed or ordered by chance, and nothing is
 // stored for others to decide on.
 func (s *Session) originSlice(l *launchPlan, f *depgraph.Filtered) *slice.Slice {
-<<<<<<< HEAD
-	if f.Specified() && len(l.block.Assumed) == 0 && !f.Stores() && !s.Options.Forgive && s.Options.Lenient == nil {
-=======
 	if usesHeap(l.kernel) {
 		return nil // it is assumed whatever the heap decides
 	}
-	if f.Specified() && len(l.block.Assumed) == 0 && !f.Stores() && !s.Options.Forgive {
->>>>>>> 3a485b2 (Functions of CUDA's that a module leaves undefined: libdevice, vprintf, __assertfail, malloc and free)
+	if f.Specified() && len(l.block.Assumed) == 0 && !f.Stores() && !s.Options.Forgive && s.Options.Lenient == nil {
 		return nil
 	}
 	return f.Slice

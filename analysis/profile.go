@@ -383,12 +383,9 @@ func (s *Session) config(l *launchPlan, p *part, done *atomic.Int64) emulator.La
 		OnWarp:          s.onWarp,
 		Paths:           s.Options.Paths,
 		Forgive:         s.Options.Forgive,
-<<<<<<< HEAD
 		Lenient:         s.Options.Lenient != nil,
-=======
 		Print:           s.print,
 		PrintBytes:      cmp.Or(s.Manifest.Limits.PrintfBytes, defaultPrintBytes),
->>>>>>> 3a485b2 (Functions of CUDA's that a module leaves undefined: libdevice, vprintf, __assertfail, malloc and free)
 	}
 }
 

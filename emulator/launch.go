@@ -95,11 +95,8 @@ type launch struct {
 	nextCTA atomic.Int64
 	classes *classTable
 	beyond  beyond
-<<<<<<< HEAD
 	outside beyond // lanes that their own member masks do not name
-=======
 	printed printed
->>>>>>> 3a485b2 (Functions of CUDA's that a module leaves undefined: libdevice, vprintf, __assertfail, malloc and free)
 	module  *moduleData
 	// order numbers the launch for what follows origins, log is what it finds.
 	order order.Launch

@@ -16,13 +16,9 @@ func (fl *funcLowerer) decode(st *parser.Instruction) *isa.Inst {
 	if inst := fl.opcodes[st.Opcode]; inst != nil {
 		return inst
 	}
-<<<<<<< HEAD
-=======
 	if inst := isa.Library(st.Opcode); inst != nil && fl.m.Library {
 		return inst
 	}
-	inst, err := isa.Decode(st.Opcode)
->>>>>>> 3a485b2 (Functions of CUDA's that a module leaves undefined: libdevice, vprintf, __assertfail, malloc and free)
 	pos := st.OpcodePos
 	opcode, ok := fl.withoutBank(st)
 	if !ok {
