@@ -35,9 +35,9 @@ const maxMix = 0.1
 const maxBlock = 0.1
 
 // shorten lets a plan that would do without SMs do without the ends of CTAs instead, if
-// these fill the GPU and are the same from beginning to end.
+// these are the same from beginning to end.
 func (p *plan) shorten(c *Code, first *CTA, budget int64) {
-	if p.sms == p.of || p.size < p.of {
+	if p.sms == p.of {
 		return
 	}
 	n := c.instructions(first)

@@ -42,6 +42,10 @@ func newPlan(ctas, perSM, sms, perCTA, budget int64) plan {
 		if cost := perCTA * p.size * p.waves; cost > budget {
 			p.sms = max(1, sms*budget/cost)
 		}
+		// More than half of the SMs cost nearly as much as all, which need no scaling.
+		if 2*p.sms > sms {
+			p.sms = sms
+		}
 	}
 	p.share = max(1, p.size*p.sms/sms)
 	p.restShare = p.rest * p.sms / sms
