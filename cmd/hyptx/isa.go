@@ -29,7 +29,7 @@ func (a *app) isaCommand() *cobra.Command {
 		Use: "isa", Short: "List the instruction forms that hyptx knows, and how far each is executed and proven", Args: cobra.NoArgs,
 		Long: `List the instruction forms that hyptx knows: the manual's section, the class under which the profile counts the form, its syntax, the PTX version and the targets that have it first, and whether it is
 
-  executed     with the programs of ptx-samples/features that prove it
+  executed     with the programs of ptx-samples/features that prove it, and what the outputs expected of the first rest on
   unproven     executed, with single programs as above, but no test holds all its spellings against a reference: the reason
   unsupported  read and counted, but not executed: a run that needs its result ends with an error before anything runs
 
@@ -43,11 +43,19 @@ Forms that the manual does not have but ptxas takes are marked "ptxas alone"; --
 			if err != nil {
 				return err
 			}
+			samples, err := features.All()
+			if err != nil {
+				return err
+			}
+			sources := map[string]string{}
+			for _, s := range samples {
+				sources[s.Name] = strings.Join(s.Sources, "; ")
+			}
 			counts := map[string]int{}
 			t := sheet{least: 14, spare: []string{"since", "class"}, more: "and what is left out"}
 			t.add("section", "class", "form", "since", "state", "rests on")
 			for _, f := range isa.Forms() {
-				state, why := formState(f, proven[f.Index])
+				state, why := formState(f, proven[f.Index], sources)
 				counts[state]++
 				if only == "" || only == state {
 					t.add(f.Section, fmt.Sprint(f.Class), f.Syntax, f.Since(), state, why)
@@ -69,8 +77,9 @@ Forms that the manual does not have but ptxas takes are marked "ptxas alone"; --
 // order of the questions is that of trust: what cannot run is never called executed
 // because a sample names it, and what runs without a sample is not proven. So "executed"
 // is the only answer that a test stands behind. A line of
-// add.type d, a, b names three of its samples and how many more there are.
-func formState(f *isa.Form, samples []string) (state, why string) {
+// add.type d, a, b names three of its samples and how many more there are, and what the
+// expected output of the first rests on.
+func formState(f *isa.Form, samples []string, sources map[string]string) (state, why string) {
 	switch reason := emulator.Unsupported(f); {
 	case reason != "":
 		return "unsupported", reason
@@ -79,7 +88,9 @@ func formState(f *isa.Form, samples []string) (state, why string) {
 	case len(samples) == 0:
 		return "unproven", "no program"
 	case len(samples) > 3:
-		return "executed", fmt.Sprintf("%s and %d more", strings.Join(samples[:3], ", "), len(samples)-3)
+		why = fmt.Sprintf("%s and %d more", strings.Join(samples[:3], ", "), len(samples)-3)
+	default:
+		why = strings.Join(samples, ", ")
 	}
-	return "executed", strings.Join(samples, ", ")
+	return "executed", why + ": " + sources[samples[0]]
 }
