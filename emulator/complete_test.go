@@ -98,27 +98,39 @@ var targets = []struct {
 
 // canonical writes a module with one instruction of the given opcode.
 func canonical(inst *isa.Inst) (text string, ok bool) {
+	ptx, target, ok := header(inst)
+	if !ok {
+		return "", false
+	}
+	ops := slices.DeleteFunc(operandTexts(inst, ptx, target), func(op string) bool { return op == "" })
+	list := ""
+	if inst.Op == isa.OpBrxIdx {
+		list = "T:\t.branchtargets L;\n"
+	}
+	return fmt.Sprintf(canonicalModule, ptx/100, ptx%100, target, registers(), list, inst.Opcode, strings.Join(ops, ", ")), true
+}
+
+// header chooses a version and a target that have an instruction.
+func header(inst *isa.Inst) (ptx int, target isa.Target, ok bool) {
 	for _, c := range targets {
 		target, err := isa.ParseTarget([]string{c.target})
 		if err != nil {
 			panic(err)
 		}
-		if err := inst.Check(c.ptx, target); err != nil && !errors.Is(err, isa.ErrBeyond) {
-			continue
+		if err := inst.Check(c.ptx, target); err == nil || errors.Is(err, isa.ErrBeyond) {
+			return c.ptx, target, true
 		}
-		var ops []string
-		for i := range inst.Form.Operands {
-			if op := operandText(inst, &inst.Form.Operands[i], c.ptx, target); op != "" {
-				ops = append(ops, op)
-			}
-		}
-		list := ""
-		if inst.Op == isa.OpBrxIdx {
-			list = "T:\t.branchtargets L;\n"
-		}
-		return fmt.Sprintf(canonicalModule, c.ptx/100, c.ptx%100, c.target, registers(), list, inst.Opcode, strings.Join(ops, ", ")), true
 	}
-	return "", false
+	return 0, isa.Target{}, false
+}
+
+// operandTexts returns something that may stand at each operand's place, "" where it
+// is left out.
+func operandTexts(inst *isa.Inst, ptx int, target isa.Target) (ops []string) {
+	for i := range inst.Form.Operands {
+		ops = append(ops, operandText(inst, &inst.Form.Operands[i], ptx, target))
+	}
+	return ops
 }
 
 const canonicalModule = `.version %d.%d
