@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
+	"hyptx/internal/fatbin"
 	"hyptx/ir"
 )
 
@@ -23,6 +25,50 @@ var dumpHeader = []byte("Fatbin ")
 
 // versionWord begins a module where it stands at the beginning of a line.
 var versionWord = []byte("\n.version")
+
+// dumped returns the PTX in a program as one text: that of a module, or a dump of
+// several as cuobjdump prints it.
+func dumped(name string, program []byte) ([]byte, error) {
+	list, err := fatbin.Modules(program, maxSourceBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return Dump(list), nil
+}
+
+// Dump writes modules as one text, in which [Source.Modules] finds them again.
+func Dump(list []fatbin.Module) []byte {
+	if len(list) == 1 {
+		return list[0].Text
+	}
+	var b bytes.Buffer
+	for _, m := range list {
+		fmt.Fprintf(&b, "%sptx code:\n================\narch = %s\n\n%s\n", dumpHeader, m.Target(), bytes.TrimRight(m.Text, "\n"))
+	}
+	return b.Bytes()
+}
+
+// forTarget returns the modules for a target, all for "".
+func forTarget(src Source, mods []*ir.Module, target string) ([]*ir.Module, error) {
+	if target == "" {
+		return mods, nil
+	}
+	chosen := slices.DeleteFunc(slices.Clone(mods), func(m *ir.Module) bool { return m.Target.String() != target })
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("%s has no module for %s, but for %s", src.Name, target, strings.Join(targetsOf(mods), ", "))
+	}
+	return chosen, nil
+}
+
+// targetsOf lists the targets of modules, each once.
+func targetsOf(mods []*ir.Module) (targets []string) {
+	for _, m := range mods {
+		if t := m.Target.String(); !slices.Contains(targets, t) {
+			targets = append(targets, t)
+		}
+	}
+	return targets
+}
 
 // modules returns the modules of a text, each with its lines in the place that they
 // have in the whole text.
@@ -110,14 +156,8 @@ func (s Source) only() (*ir.Module, error) {
 		return parts[0].Module()
 	}
 	mods, err := s.Modules()
-	targets := []string{}
-	for _, m := range mods {
-		if t := m.Target.String(); !slices.Contains(targets, t) {
-			targets = append(targets, t)
-		}
-	}
 	if len(mods) == 0 {
 		return nil, err
 	}
-	return nil, fmt.Errorf("%s holds %d modules, for %v: a manifest needs one", s.Name, len(parts), targets)
+	return nil, fmt.Errorf("%s holds %d modules, for %v: a manifest needs one; `hyptx extract` writes them apart", s.Name, len(parts), targetsOf(mods))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"hyptx/internal/fatbin"
 	"hyptx/internal/textfile"
 	"hyptx/ir"
 	"hyptx/parser"
@@ -30,9 +31,13 @@ type Source struct {
 	Lenient bool
 }
 
-// ReadSource reads a file, unpacked if it is gzipped; "-" is stdin.
+// ReadSource reads a file, unpacked if it is gzipped; "-" is stdin. Of a program it is
+// the PTX in it.
 func ReadSource(path string, stdin io.Reader) (Source, error) {
 	name, text, err := textfile.Read(path, stdin, maxSourceBytes)
+	if err == nil && fatbin.Is(text) {
+		text, err = dumped(name, text)
+	}
 	return Source{Name: name, Text: text}, err
 }
 

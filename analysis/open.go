@@ -46,6 +46,9 @@ func OpenBare(src Source, flags manifest.Flags, opts Options) ([]*Session, error
 	if len(mods) == 0 {
 		return nil, err
 	}
+	if mods, err = forTarget(src, mods, flags.Target); err != nil {
+		return nil, err
+	}
 	mods, sources, wrong := linkBare(src, mods, opts, flags.Link)
 	if wrong == nil {
 		wrong = addLibrary(mods, 0)

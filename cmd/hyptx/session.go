@@ -48,6 +48,7 @@ func addBare(c *cobra.Command, b *manifest.Flags) {
 		b.Args = append(b.Args, s)
 		return manifest.CheckFlagArg(s)
 	})
+	fl.StringVar(&b.Target, "target", "", "of a program or a dump with modules for several targets those for this one, a `name` as sm_80; without it each kernel is taken for the newest")
 	fl.StringArrayVar(&b.Link, "link", nil, "link this `file`, which defines what a bare .ptx file declares .extern; may be given several times")
 	fl.Func("default-scalar", "`value` of scalar arguments that nobody gave (default 1024)", func(s string) error {
 		b.DefaultScalar = s
@@ -58,7 +59,7 @@ func addBare(c *cobra.Command, b *manifest.Flags) {
 
 // bareGiven reports whether any of these flags was set.
 func bareGiven(b manifest.Flags) bool {
-	return b.Grid != nil || b.Block != nil || b.DynamicSharedBytes != 0 || b.Args != nil || b.Link != nil || b.DefaultScalar != ""
+	return b.Grid != nil || b.Block != nil || b.DynamicSharedBytes != 0 || b.Args != nil || b.Link != nil || b.Target != "" || b.DefaultScalar != ""
 }
 
 // programFlags are those of the commands that count what programs do, profile,

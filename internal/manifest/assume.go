@@ -48,6 +48,8 @@ type Flags struct {
 	// memory order, for structs) or name=@file.npy, whose contents a pointer
 	// gets.
 	Args []string
+	// Target chooses among the modules of a file, as "sm_80"; "" for all.
+	Target string
 	// Link are files whose modules are linked to the file's.
 	Link []string
 	// DefaultScalar is the value of scalars that nobody gave, "" for 1024.

@@ -10,6 +10,9 @@ import (
 	"os"
 )
 
+// ErrLarger is of a file that is larger than it may be.
+var ErrLarger = errors.New("larger")
+
 // Read reads a file of at most limit bytes, packed and unpacked, as UTF-8
 // without a byte order mark. It is unpacked if its first bytes are gzip's,
 // whatever its name. "-" is stdin. name is the file's for messages; errors
@@ -59,7 +62,7 @@ func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
 		return nil, readError(name, err)
 	}
 	if int64(len(data)) > limit {
-		return nil, fmt.Errorf("%s: larger than %d MiB", name, limit>>20)
+		return nil, fmt.Errorf("%s: %w than %d MiB", name, ErrLarger, limit>>20)
 	}
 	return data, nil
 }
