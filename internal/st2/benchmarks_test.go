@@ -398,7 +398,9 @@ func plainSRAD(in numbers, args []float64) (numbers, float64) {
 	dn, de := make([]float64, rows*columns), make([]float64, rows*columns)
 	for at := range c {
 		row, column := at%rows, at/rows
-		of := func(r, c int) float64 { return image[min(max(c, 0), columns-1)*rows+min(max(r, 0), rows-1)] - image[at] }
+		of := func(r, c int) float64 {
+			return image[min(max(c, 0), columns-1)*rows+min(max(r, 0), rows-1)] - image[at]
+		}
 		n, s, w, e, j := of(row-1, column), of(row+1, column), of(row, column-1), of(row, column+1), image[at]
 		g, l := (n*n+s*s+w*w+e*e)/(j*j), (n+s+w+e)/j
 		q := (0.5*g - l*l/16) / math.Pow(1+0.25*l, 2)
