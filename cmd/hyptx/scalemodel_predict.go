@@ -26,6 +26,7 @@ type scalePredictFlags struct {
 	llcBytes                                 int64
 	fMem                                     fMemFlag
 	picture                                  pictureFlags
+	simulation                               scaleSimulationFlags
 }
 
 // fMemFlag are the shares of cycles: one for all, or by workload.
@@ -60,9 +61,9 @@ func (f *fMemFlag) set(text string) error {
 func (a *app) scalemodelPredictCommand() *cobra.Command {
 	var f scalePredictFlags
 	c := &cobra.Command{
-		Use: "predict IPC_S IPC_L MPKI MPKI MPKI... | IPC.csv", Short: "Predict the IPC of large GPUs from two scale models", Args: cobra.MinimumNArgs(1),
+		Use: "predict IPC_S IPC_L MPKI MPKI MPKI... | IPC.csv | MANIFEST.json --gpu NAME", Short: "Predict the IPC of large GPUs from two scale models", Args: cobra.MinimumNArgs(1),
 		Long: `Predict the IPC of larger and larger GPUs from that of two scale models, and from where the miss-rate curve of the last-level cache
-falls. There are two forms.
+falls. There are three forms.
 
 Numbers are the published tool's own arguments: the IPC of both scale models and the MPKI of all sizes, each double the one before.
 Its five lists are printed.
@@ -70,14 +71,26 @@ Its five lists are printed.
 A table has the columns bench, size, ipc and, where targets were measured, real; a row for each workload and size. --mpki is a table
 of the miss rates: bench, size or llc_bytes, mpki, as scalemodel mrc writes it. Without it there are no cliffs.
 
+A program is simulated on both scale models of --gpu, the first of --sms, and its miss-rate curve is counted; f_mem is the share of
+time that the larger one would not take if its L2 missed nothing. The other sizes are simulated as well, to give the prediction's
+error, unless --no-targets. IPC are PTX instructions over cycles of the estimated machine code. --sweep says which launches stop
+scaling, and why.
+
 At a cliff the prediction needs f_mem, which --f-mem gives. Without it the range from 0 to 90 % is shown, and nothing is guessed.
 Only strong scaling has cliffs.`,
 		Example: "  hyptx scalemodel predict 112.7412 226.4367 6.1669 6.1787 6.1626 5.5243 0.1005 --smallest 8 --f-mem 52\n" +
 			"  hyptx scalemodel predict ipc.csv --mpki mrc.csv --f-mem dct=52,fwt=53 -o predict.csv\n" +
-			"  hyptx scalemodel predict ipc.csv --mpki mrc.csv --bench dct --plot dct.svg",
+			"  hyptx scalemodel predict ipc.csv --mpki mrc.csv --bench dct --plot dct.svg\n" +
+			"  hyptx scalemodel predict net.json --gpu gv100 --sms 8,16,32,64,128 --sweep sweep.csv",
 		RunE: func(c *cobra.Command, args []string) error {
 			if _, err := strconv.ParseFloat(args[0], 64); err == nil {
 				return a.predictNumbers(c, args, &f)
+			}
+			if f.simulation.gpu != "" {
+				return a.predictProgram(c, args, &f)
+			}
+			if err := f.simulation.unused(c); err != nil {
+				return err
 			}
 			if len(args) > 1 {
 				return usagef("one table of IPCs is predicted at a time, or numbers; %d arguments given", len(args))
@@ -98,6 +111,7 @@ Only strong scaling has cliffs.`,
 	fl.StringVarP(&f.out, "output", "o", "", "write a row for each workload, target and method as CSV to this `file` (- for standard output)")
 	fl.StringVar(&f.bench, "bench", "", "the workload of --plot, a `name`; may be left out if there is one")
 	f.picture.add(c, "IPC and MPKI over the sizes")
+	f.simulation.add(a, c)
 	return c
 }
 
@@ -117,6 +131,9 @@ var errFMem = errors.New("the miss-rate curve has a cliff: --f-mem gives the per
 
 // predictNumbers is the published tool's form.
 func (a *app) predictNumbers(c *cobra.Command, args []string, f *scalePredictFlags) error {
+	if err := f.simulation.unused(c); err != nil {
+		return err
+	}
 	if err := refuse(refusal{f.mpki != "" || f.bench != "" || f.llcBytes != 0 || c.Flags().Changed("scenario"), "--mpki, --bench, --llc-bytes and --scenario are for tables of IPCs"}); err != nil {
 		return err
 	}
@@ -219,7 +236,7 @@ func (a *app) predictTable(path string, f *scalePredictFlags) error {
 	if err := f.fMem.give(all); err != nil {
 		return err
 	}
-	return a.writePredictions(all, f, inputs)
+	return a.writePredictions(all, f, inputs, "user")
 }
 
 // give gives workloads their f_mem.
@@ -241,12 +258,12 @@ func (f *fMemFlag) give(all []*scalemodel.Workload) error {
 }
 
 // writePredictions predicts, prints and writes.
-func (a *app) writePredictions(all []*scalemodel.Workload, f *scalePredictFlags, inputs []analysis.Input) error {
+func (a *app) writePredictions(all []*scalemodel.Workload, f *scalePredictFlags, inputs []analysis.Input, fMemSource string, more ...*output) error {
 	var rows []*scalemodel.Row
 	t := &sheet{spare: []string{"class", "region"}, more: "-o has them"}
 	t.add("workload", "target", "method", "IPC", "real", "error %", "region", "class")
 	for _, w := range all {
-		of, warning, err := w.Rows(scalemodel.Methods, scalemodel.Detector(f.cliff), "user")
+		of, warning, err := w.Rows(scalemodel.Methods, scalemodel.Detector(f.cliff), fMemSource)
 		if err != nil {
 			return err
 		}
@@ -267,7 +284,7 @@ func (a *app) writePredictions(all []*scalemodel.Workload, f *scalePredictFlags,
 		}
 		rows = append(rows, of...)
 	}
-	return a.finishRows(t, f.out, a.predictOutputs(f, &inputs, all, rows))
+	return a.finishRows(t, f.out, append(a.predictOutputs(f, &inputs, all, rows), more...))
 }
 
 // predictOutputs are the files of a prediction.

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"hyptx/analysis"
+	"hyptx/internal/gpu"
+	"hyptx/internal/manifest"
+	"hyptx/internal/scalemodel"
+)
+
+// hyptx scalemodel predict of a program: no table of anybody, but hyptx's own
+// simulations of all sizes, the target among them, which the paper's authors cannot
+// afford for the GPUs that the method is for. So a prediction has an error at once.
+
+// scaleSimulationFlags are those of a program.
+type scaleSimulationFlags struct {
+	gpu, kernel, sweep string
+	sms                []int
+	noTargets          bool
+	simulated          int64
+	bare               manifest.Flags
+}
+
+func (f *scaleSimulationFlags) add(a *app, c *cobra.Command) {
+	fl := c.Flags()
+	fl.StringVar(&f.gpu, "gpu", "", "predict a program on sizes of this GPU: a `name` or a file *.json")
+	fl.IntSliceVar(&f.sms, "sms", []int{8, 16, 32, 64, 128}, "the sizes of --gpu, `numbers` of SMs; the first two are the scale models")
+	fl.BoolVar(&f.noTargets, "no-targets", false, "simulate the scale models only: predictions without errors")
+	fl.Int64Var(&f.simulated, "simulated", 0, "how many machine instructions of warps are simulated of a launch, a `number`; 0, the default: all of them")
+	atLeast(c, "simulated", &f.simulated, 0)
+	fl.StringVar(&f.sweep, "sweep", "", "write each launch of the program on each size to this `file` as CSV, with what limits it")
+	fl.StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
+	addBare(c, &f.bare)
+	a.limits.add(c)
+	complete(c, "gpu", gpu.Names)
+}
+
+// unused is an error for a flag of programs where none is predicted.
+func (f *scaleSimulationFlags) unused(c *cobra.Command) error {
+	for _, name := range []string{"sms", "no-targets", "simulated", "sweep", "kernel", "grid", "block", "arg", "link", "dynamic-shared", "default-scalar"} {
+		if c.Flags().Changed(name) {
+			return usagef("--%s is for a program, with --gpu", name)
+		}
+	}
+	return nil
+}
+
+// predictProgram predicts a program.
+func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFlags) error {
+	s := &f.simulation
+	if err := refuse(refusal{len(args) > 1, "one program is predicted at a time"},
+		refusal{f.mpki != "" || f.bench != "" || f.llcBytes != 0 || c.Flags().Changed("smallest"), "--mpki, --llc-bytes, --bench and --smallest are for tables and numbers: a program's are simulated"}); err != nil {
+		return err
+	}
+	var sweep []*scalemodel.SweepRow
+	var inputs []analysis.Input
+	of := &output{flag: "--sweep", path: s.sweep, as: asCSV, fill: func(w io.Writer) error { return analysis.RowWriter(w, stampOf(inputs))(sweep) }}
+	if err := a.checkOutputs(append(gpuFiles(s.gpu), args[0]), append(a.predictOutputs(f, nil, nil, nil), of)...); err != nil {
+		return err
+	}
+	machines, err := a.machines(s)
+	if err != nil {
+		return err
+	}
+	o := a.defaults()
+	o.Kernel, o.FailFast, o.SimulatedInstructions, o.Progress = s.kernel, true, s.simulated, a.progress()
+	machines.Options(&o)
+	a.limits.apply(&o)
+	session, err := a.openOne(args[0], s.bare, o)
+	if err != nil {
+		return err
+	}
+	inputs = session.Inputs
+	p, err := session.Profile(c.Context())
+	if err != nil {
+		return err
+	}
+	w, err := machines.Workload(session.Manifest.Name, scalemodel.Scenario(f.scenario), p)
+	if err != nil {
+		return err
+	}
+	if sweep, err = machines.Sweep(session.Manifest.Name, p); err != nil {
+		return err
+	}
+	source := "simulated"
+	if f.fMem.all.Known || f.fMem.of != nil {
+		source = "user"
+	}
+	if err := f.fMem.give([]*scalemodel.Workload{w}); err != nil {
+		return err
+	}
+	a.note("%s: f_mem %s (%s), MPKI %s", w.Name, known(w.FMem, 3), source, mpkis(w))
+	return a.writePredictions([]*scalemodel.Workload{w}, f, inputs, source, of)
+}
+
+// machines are the sizes of --gpu.
+func (a *app) machines(f *scaleSimulationFlags) (*scalemodel.Machines, error) {
+	g, err := gpu.Get(f.gpu)
+	if err != nil {
+		return nil, err
+	}
+	m, rounded, err := scalemodel.NewMachines(g, f.sms, !f.noTargets)
+	if err != nil {
+		return nil, err
+	}
+	a.noteAll(rounded)
+	return m, nil
+}
+
+// mpkis is a workload's curve in a note.
+func mpkis(w *scalemodel.Workload) (text string) {
+	for i, m := range w.MPKI {
+		if i > 0 {
+			text += ", "
+		}
+		text += figures(m, 4)
+	}
+	return text
+}

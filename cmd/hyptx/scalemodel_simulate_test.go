@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestScaleModelProgram: of a program that goes eight times over 2 MiB hyptx finds the cliff
+// where the scaled L2 begins to hold them, says so of the simulated machine, too, and
+// predicts what lies past it better than any fit of a curve.
+func TestScaleModelProgram(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u64 x", increment))
+	launch := `{"module": "k.ptx", "kernel": "k", "grid": [2048], "block": [256], "args": [{"buffer": "x"}]}`
+	put(t, "m.json", fmt.Sprintf(`{"version": 1, "name": "inc", "buffers": {"x": {"type": "u32", "bytes": 2097152, "init": "zero"}}, "launches": [%s]}`,
+		strings.Join([]string{launch, launch, launch, launch, launch, launch, launch, launch}, ",")))
+	r := hyptx("scalemodel", "predict", "m.json", "--gpu", "gv100", "--sms", "5,10,20,40,80", "-o", "p.csv", "--sweep", "s.csv", "--plot", "p.svg").must(t, exitDone)
+	match(t, "note", r.errOut, `inc: f_mem 0\.\d+ \(simulated\), MPKI 11\.3636, 11\.3636, 11\.3636, 1\.4205, 1\.4205`)
+	worst := map[string]float64{}
+	for _, row := range table(t, read(t, "p.csv")) {
+		if row["method"] == "scale_model_tool" && row["cliff_at"] != "40" || row["f_mem_source"] != "simulated" {
+			t.Errorf("%v", row)
+		}
+		worst[row["method"]] = max(worst[row["method"]], math.Abs(column(t, row, "err_pct")))
+	}
+	if worst["scale_model_tool"] > 35 || worst["linear"] < 50 || worst["power_law"] < 50 {
+		t.Errorf("errors: %v", worst)
+	}
+	for _, row := range table(t, read(t, "s.csv")) {
+		want := map[string]string{"5": "linear DRAM", "40": "super-linear L2"}[row["size"]]
+		if got := row["class"] + " " + row["limit"]; row["launch"] == "3" && want != "" && got != want {
+			t.Errorf("launch 3 on %s SMs: %s, want %s", row["size"], got, want)
+		}
+	}
+	rows := table(t, hyptx("scalemodel", "predict", "m.json", "--gpu", "gv100", "--sms", "5,10,20,40", "--no-targets", "--f-mem", "50", "-o", "-").must(t, exitDone).out)
+	if rows[0]["ipc_real"] != "" || rows[1]["f_mem"] != "0.5000" || rows[1]["f_mem_source"] != "user" || rows[1]["cliff_at"] != "40" {
+		t.Errorf("%v", rows[:2])
+	}
+	for want, args := range map[string]string{
+		"--sms is for a program":      "1 2 3 4 5 --sms 1,2,3",
+		"--sweep is for a program":    "m.json --sweep s.csv",
+		"are for tables and numbers":  "m.json --gpu gv100 --bench x",
+		"2 sizes: two scale models":   "m.json --gpu gv100 --sms 8,16",
+		"one program is predicted":    "m.json m.json --gpu gv100",
+		"no GPU is known by the name": "m.json --gpu nosuch",
+		"is unknown":                  "m.json --gpu r9-nano",
+		"several outputs would go":    "m.json --gpu gv100 -o p.csv --sweep p.csv",
+	} {
+		if r := hyptx(append([]string{"scalemodel", "predict"}, strings.Fields(args)...)...); r.code == exitDone || !strings.Contains(r.errOut, want) {
+			t.Errorf("%s: %d, %s", args, r.code, r.errOut)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package scalemodel
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"hyptx/analysis"
+	"hyptx/internal/gpu"
+	"hyptx/internal/reuse"
+	"hyptx/internal/sim"
+)
+
+// The sizes of a GPU as hyptx simulates them (package sim): what the paper takes two
+// simulations and a functional run for, one emulation gives here. It feeds the
+// simulators of all sizes, that of the larger scale model without a miss in the L2, and the
+// caches whose curve is wanted.
+
+// Machines are a GPU's sizes.
+type Machines struct {
+	Sizes   []int
+	Curves  *Curves
+	watched []*gpu.GPU // one for each size
+	// simulated are the scale models and, if they were asked for, the targets; hitting
+	// is the larger scale model whose L2 misses nothing.
+	simulated []*gpu.GPU
+	hitting   *gpu.GPU
+}
+
+// NewMachines makes the sizes; with targets, these are simulated as well. rounded says
+// what of which size could not be divided.
+func NewMachines(g *gpu.GPU, sizes []int, targets bool) (m *Machines, rounded []string, err error) {
+	if len(sizes) <= models || !slices.IsSorted(sizes) {
+		return nil, nil, fmt.Errorf("%d sizes: two scale models and at least one target are needed, ascending", len(sizes))
+	}
+	m = &Machines{Sizes: sizes, Curves: NewCurves(reuse.Options{Method: reuse.Exact}, nil)}
+	for i, n := range sizes {
+		watched, text, err := GPU(g, n)
+		if err != nil {
+			return nil, nil, err
+		}
+		m.watched = append(m.watched, watched)
+		if text != "" {
+			rounded = append(rounded, fmt.Sprintf("%d SMs: %s: rounded", n, text))
+		}
+		if i >= models && !targets {
+			continue
+		}
+		simulated, _, err := GPU(g, n) // another one: a GPU of a profile is in one list
+		if err != nil {
+			return nil, nil, err
+		}
+		m.simulated = append(m.simulated, simulated)
+	}
+	if m.hitting, err = allHits(m.simulated[1]); err != nil {
+		return nil, nil, err
+	}
+	return m, rounded, nil
+}
+
+// allHits is a GPU whose DRAM answers as fast as its L2: a miss costs what a hit does. How
+// often a channel opens rows stays: it bounds only what hits no open row.
+func allHits(g *gpu.GPU) (*gpu.GPU, error) {
+	t, err := g.Timing()
+	if err != nil {
+		return nil, err
+	}
+	cycles, err := gpu.Need(g, "latency.l2_cycles", g.Latency.L2Cycles)
+	if err != nil {
+		return nil, err
+	}
+	const free = 1000 // times the bandwidth: DRAM is never what is waited for
+	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	changes := []string{"latency.dram_cycles=" + number(cycles), "dram.bandwidth_gb_per_s=" + number(free*t.DRAM.BytesPerS/1e9)}
+	if t.L2.DRAMBytesPerCycle > 0 {
+		changes = append(changes, "timing.l2.dram_bytes_per_cycle="+number(free*t.L2.DRAMBytesPerCycle))
+	}
+	changes = append(changes, "timing.dram.row_cycle_ns="+number(t.DRAM.RowCycleNs/free))
+	return g.Like(changes, "for f_mem: each miss of the L2 is served as a hit")
+}
+
+// Options sets what an analysis has to do.
+func (m *Machines) Options(o *analysis.Options) {
+	o.Mode, o.GPUs, o.WatchL2 = analysis.Memory, m.watched, m.Curves.Watch
+	o.Simulate = append(slices.Clone(m.simulated), m.hitting)
+}
+
+// Workload is what came of a program's profile.
+func (m *Machines) Workload(name string, scenario Scenario, p *analysis.Profile) (*Workload, error) {
+	w := &Workload{Name: name, Scenario: scenario, Sizes: m.Sizes}
+	instructions := uint64(0)
+	for _, r := range p.Rows {
+		if r.Kind == analysis.KindLaunch {
+			instructions += r.ThreadInstructionsPredOn.N
+		}
+	}
+	for i, g := range m.watched {
+		rows, err := m.Curves.Rows(name, g, m.Sizes[i], instructions)
+		if err != nil {
+			return nil, err
+		}
+		w.MPKI = append(w.MPKI, rows[0].MPKI)
+	}
+	var second float64 // cycles of the larger scale model
+	for i := range m.Sizes {
+		ipc := analysis.Real{}
+		if i < len(m.simulated) {
+			cycles, err := cyclesOn(p, m.simulated[i])
+			if err != nil {
+				return nil, err
+			}
+			ipc = analysis.Ratio(float64(instructions) / cycles)
+			if i == models-1 {
+				second = cycles
+			}
+		}
+		w.IPC = append(w.IPC, ipc)
+	}
+	hitting, err := cyclesOn(p, m.hitting)
+	if err != nil {
+		return nil, err
+	}
+	w.FMem = analysis.Ratio(min(max(0, 1-hitting/second), FMemMost))
+	return w, w.Check()
+}
+
+// cyclesOn are the cycles of all launches on a GPU.
+func cyclesOn(p *analysis.Profile, g *gpu.GPU) (cycles float64, err error) {
+	for _, lp := range p.On(g).Launches {
+		switch s := lp.Simulated; {
+		case s == nil:
+			return 0, fmt.Errorf("%s: launch %s was not simulated", g.Label(), lp.Name())
+		case s.Unfit != nil:
+			return 0, fmt.Errorf("%s: launch %s: %w", g.Label(), lp.Name(), s.Unfit)
+		default:
+			cycles += s.Cycles
+		}
+	}
+	if cycles == 0 {
+		return 0, fmt.Errorf("%s: no launch was simulated", g.Label())
+	}
+	return cycles, nil
+}
+
+// SweepRow is a row of sweep.csv: a launch on a size.
+type SweepRow struct {
+	Network string        `csv:"network" doc:"name of the program"`
+	Launch  string        `csv:"launch" doc:"number and kernel of the launch, as in profile.csv"`
+	Kernel  string        `csv:"kernel" doc:"^"`
+	CTAs    uint64        `csv:"ctas" doc:"its CTAs"`
+	Size    int           `csv:"size" doc:"SMs, with L2 and DRAM in proportion"`
+	Cycles  float64       `csv:"cycles" doc:"simulated, of all repetitions"`
+	IPC     float64       `csv:"ipc" doc:"thread instructions a cycle"`
+	Scaling analysis.Real `csv:"scaling" doc:"IPC over that of the smallest size in proportion: 1 is linear"`
+	Class   Class         `csv:"class" doc:"as in predict.csv, of this launch from the smallest size to this one"`
+	Limit   string        `csv:"limit" doc:"why it scales no further: ctas (fewer than SMs, so that some have none), DRAM, L2, L1 or issue (that part is busy for 60 % of the time or more, Nsight Compute's rule), else latency"`
+}
+
+// Sweep are the rows of all launches on all sizes that were simulated.
+func (m *Machines) Sweep(name string, p *analysis.Profile) (rows []*SweepRow, err error) {
+	for i, g := range m.simulated {
+		for n, lp := range p.On(g).Launches {
+			s := lp.Simulated
+			if s == nil || s.Unfit != nil {
+				return nil, fmt.Errorf("%s: launch %s has no simulated time", g.Label(), lp.Name())
+			}
+			r := &SweepRow{Network: name, Launch: lp.Name(), Kernel: lp.KernelName, CTAs: lp.Facts.Of(analysis.CTAs).N, Size: m.Sizes[i], Cycles: s.Cycles,
+				IPC: lp.Facts.X(analysis.ThreadInstructionsPredOn) / s.Cycles}
+			first := r
+			if i > 0 {
+				first = rows[n]
+			}
+			r.Class = ClassOf(first.Size, first.IPC, r.Size, r.IPC)
+			r.Scaling = analysis.Ratio(r.IPC / first.IPC / (float64(r.Size) / float64(first.Size)))
+			r.Limit = limitOf(&s.Busy, lp.Facts.X(analysis.CTAs), r.Size)
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
+
+// busyShare is when a part is what is waited for (Nsight Compute's section GPU Speed Of
+// Light Throughput, as package roofline has it).
+const busyShare = 0.6
+
+// limitOf says what a launch waits for.
+func limitOf(b *sim.Busy, ctas float64, sms int) string {
+	if ctas < float64(sms) {
+		return "ctas"
+	}
+	issue := b.Issue
+	for _, u := range b.Units {
+		issue = max(issue, u)
+	}
+	name, most := "latency", busyShare
+	for _, part := range []struct {
+		name  string
+		share float64
+	}{{"DRAM", b.DRAM}, {"L2", max(b.L2, b.NoC)}, {"L1", b.L1}, {"issue", issue}} {
+		if part.share >= most {
+			name, most = part.name, part.share
+		}
+	}
+	return name
+}
