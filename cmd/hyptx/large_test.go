@@ -239,10 +239,10 @@ func TestBounds(t *testing.T) {
 		seconds    float64
 		megabytes  int64
 	}{
-		{"a million labels", manyLabels(1e6), 10, 2000},
+		{"a million labels", manyLabels(1e6), 8, 2000},
 		{"3,000 loops in each other", nestedLoops(3000), 5, 2000},
-		{"40,000 loops in a row", loopsInARow(40_000), 40, 2000},
-		{"64 MB of instructions", straightCode(64e6), 40, 4000},
+		{"40,000 loops in a row", loopsInARow(40_000), 30, 2000},
+		{"64 MB of instructions", straightCode(64e6), 20, 4000},
 	} {
 		put(t, "k.ptx", c.text)
 		p, file := process(t, "profile", "k.ptx", "--mode", "control", "--arg", "n=1", "-o", os.DevNull)
