@@ -21,17 +21,18 @@ import (
 // their size, and the buffers without contents from which this launch or an earlier
 // one has read; else what the kernel itself never wrote.
 func (s *Session) explainAssumed(lp *LaunchProfile) {
-	beyond := ""
+	var beside []string
 	if lp.outcome.forgiven > 0 {
-		beyond = "accesses that hit no memory read 0"
+		beside = append(beside, "accesses that hit no memory read 0")
+	}
+	if lp.Facts.Of(LibraryCalls).N > 0 || usesHeap(lp.Kernel) {
+		beside = append(beside, "what functions of CUDA's execute is not counted (library_calls)")
 	}
 	switch {
 	case lp.AllExactness() != assumedCounts:
 		return
 	case lp.AssumedInputs != "":
-		if beyond != "" {
-			lp.AssumedInputs += "; " + beyond
-		}
+		lp.AssumedInputs = strings.Join(append([]string{lp.AssumedInputs}, beside...), "; ")
 		return
 	}
 	names := slices.Clone(lp.plan.block.Structs)
@@ -48,9 +49,7 @@ func (s *Session) explainAssumed(lp *LaunchProfile) {
 	if s := lp.unexpectedStores(); s != "" {
 		names = append(names, s)
 	}
-	if beyond != "" {
-		names = append(names, beyond)
-	}
+	names = append(names, beside...)
 	if len(names) == 0 {
 		names = []string{"registers, shared or local memory read before they are written"}
 	}

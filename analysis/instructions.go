@@ -18,7 +18,8 @@ type Site struct {
 	Kernel     string `csv:"kernel" json:"kernel" doc:"^"`
 	Launch     string `csv:"launch" json:"launch" doc:"^"`
 	PC         int    `csv:"pc" json:"pc" doc:"instruction number in its module, from 0; of a loop its first instruction"`
-	PTXLine    int    `csv:"ptx_line" json:"ptx_line" doc:"line in the PTX"`
+	PTXLine    int    `csv:"ptx_line" json:"ptx_line" doc:"line in the PTX, and the file, since a module may be linked from several"`
+	PTXFile    string `csv:"ptx_file" json:"ptx_file" doc:"^"`
 	SourceFile string `csv:"source_file" json:"source_file" doc:"file and line of the .loc in force; empty without one"`
 	SourceLine Int    `csv:"source_line" json:"source_line" doc:"^"`
 }
@@ -27,7 +28,7 @@ func (lp *LaunchProfile) site(pc ir.PC) Site {
 	m := lp.Kernel.Module
 	in := &m.Instrs[pc]
 	s := Site{
-		Network: lp.Network, Kernel: lp.KernelName, Launch: lp.Name(), PC: int(pc), PTXLine: int(in.Pos.Line),
+		Network: lp.Network, Kernel: lp.KernelName, Launch: lp.Name(), PC: int(pc), PTXLine: int(in.Pos.Line), PTXFile: lp.fileOf(pc),
 		SourceFile: m.Files[int(in.Loc.File)],
 	}
 	if in.Loc.Line > 0 {

@@ -101,6 +101,9 @@ L4:	st.global.u64 [%d1], %d3;
 		if row["library_calls"] != "4" || row["exactness"] != "assumed" || row["static_instructions"] != "34" || row["inst_misc"] == "" {
 			t.Errorf("%s: %s calls, %s, %s instructions", mode, row["library_calls"], row["exactness"], row["static_instructions"])
 		}
+		if row["assumed_inputs"] != "what functions of CUDA's execute is not counted (library_calls)" {
+			t.Errorf("assumed: %q", row["assumed_inputs"])
+		}
 		if mode == "memory" && (row["global_store_requests"] != "1" || row["local_store_requests"] != "0") {
 			t.Errorf("%s stores to global and %s to local memory", row["global_store_requests"], row["local_store_requests"])
 		}
