@@ -29,8 +29,7 @@ const maxNesting = 1000
 // lowerBody lowers the body of f.
 func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
 	fl := &funcLowerer{lowerer: l, f: f, labels: make(map[string]*label)}
-	instructions, labels := countStmts(d.Body)
-	l.m.Instrs = slices.Grow(l.m.Instrs, instructions)
+	_, labels := countStmts(d.Body) // the instructions have their places already
 	f.First, f.labels = PC(len(l.m.Instrs)), make([]labelled, 0, labels)
 	s := newScope(fl.privateScope())
 	fl.declareFormals(s, f.Returns)

@@ -38,6 +38,14 @@ func Lower(src *parser.Module, options ...Option) (*Module, error) {
 	}
 	l.header()
 	l.declareItems()
+	instructions := 0
+	for _, d := range l.funcs {
+		if d.Body != nil {
+			n, _ := countStmts(d.Body)
+			instructions += n
+		}
+	}
+	l.m.Instrs = make([]Instr, 0, instructions)
 	for _, f := range l.m.Funcs {
 		if def := l.funcs[f]; def != nil && def.Body != nil {
 			l.lowerApart(f, def)
