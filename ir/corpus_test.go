@@ -55,21 +55,31 @@ func FuzzLower(f *testing.F) {
 		body(".param .b32 a, r; .param .b64 b; call (r), callee, (a, b); mov.b64 {%r1, %r2}, %rd1;"),
 		prologue + ".global .u64 p[3] = {p, generic(p)+8, 0xFF00(p)}; .func f; .alias g, f; .func f { ret; }",
 		prologue + ".entry k (.param .align 8 .b8 s[12]) .reqntid 1, 2 { bra L; { L: } }",
+		".version 1.3 .target sm_10, map_f64_to_f32 .reg .u32 x<3>; .local .f64 l[2]; .tex .u32 t; .entry k { .reg .f32 %f<9>; " +
+			"div.f32 %f1, %f2, %f3; mov.u32 x1, l; ld.const[2].f32 %f1, [x2]; tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, t, {%f1}; exit; }",
+		body(".reg .v2 .u32 v; .global .u32 g = 1; add.u32 %r1, %r2+1, v.x; call (%r1), _rt_f, (v, 5); call (v), _rt_f, (%r1); mov.f32 %f1, 1;"),
+		prologue + ".func (.reg .v4 .f32 r) f (.reg .v2 .u32 a) { mov.v4.f32 r, {r.x, r.y, r.z, r.w}; } .entry k { .reg .v2 .u32 a; .reg .v4 .f32 r; call (r), f, (a); foo }",
 	} {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		m, err := lowerSource(src)
-		if err != nil {
-			return
-		}
-		if err := m.sanity(); err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range m.Funcs {
-			if f.Defined {
-				for pc := f.First; pc < f.End; pc++ {
-					f.Text(pc)
+		for _, options := range [][]Option{nil, {Lenient}} {
+			tree, err := parser.Parse("fuzz.ptx", []byte(src))
+			if err != nil && tree.Unusable {
+				return
+			}
+			m, _ := Lower(tree, options...)
+			if m == nil {
+				continue
+			}
+			if err := m.sanity(); err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range m.Funcs {
+				if f.Defined {
+					for pc := f.First; pc < f.End; pc++ {
+						f.Text(pc)
+					}
 				}
 			}
 		}
