@@ -80,7 +80,12 @@ func (b *bars) add(text string, values plotter.Values, c color.Color, part, part
 }
 
 // render draws the page.
-func (b *bars) render(format string) ([]byte, error) { return b.page.Render(format, b.plot) }
+func (b *bars) render(format string) ([]byte, error) {
+	if b.plot.Y.Max != 100 {
+		b.plot.Y.Max *= 1.05 // so that no bar ends at the edge
+	}
+	return b.page.Render(format, b.plot)
+}
 
 // titles are the kernels' names, with their programs where a name is of several.
 func (s *Suite) titles() (names []string) {

@@ -14,14 +14,18 @@ import (
 )
 
 // rateOf returns a column of a design's row of a kernel (or of Mean) in percent, for the
-// first rule that was asked for; false where the design was not.
-func rateOf(rows []*DesignRow, kernel, network, design string, column func(*DesignRow) analysis.Real) (float64, bool) {
+// first rule that was asked for, and for the chosen design as it is built; false where
+// the design was not asked for.
+func rateOf(rows []*DesignRow, kernel, network, design string, column func(*DesignRow) analysis.Real) (x float64, known bool) {
 	for _, r := range rows {
-		if r.Kernel == kernel && r.Network == network && r.Design == design && r.Type == "all" && r.Arbitration == string(adder.Ideal) {
-			return 100 * column(r).X, column(r).Known
+		if r.Kernel != kernel || r.Network != network || r.Design != design || r.Type != "all" || r.Arbitration != string(adder.Ideal) {
+			continue
+		}
+		if x, known = 100*column(r).X, column(r).Known; design != adder.Chosen || r.Update == string(adder.OnMiss) {
+			break
 		}
 	}
-	return 0, false
+	return x, known
 }
 
 // plotMatch draws how many carry-ins histories predict right (figure 3).

@@ -19,14 +19,15 @@ import (
 const mostLines = 7
 
 // plotValues draws what the additions of a thread gave, by instruction (figure 2): those
-// of the first kernel of which a thread was looked at, the instructions that were executed
-// most.
+// of the kernel in which there are most, the instructions that were executed most.
 func (s *Suite) plotValues(t figure.Theme, format string) ([]byte, error) {
-	i := slices.IndexFunc(s.Kernels, func(k *Kernel) bool { return len(k.Adds.Values) > 0 })
-	if i < 0 {
+	if len(s.Kernels) == 0 {
 		return nil, errNothing
 	}
-	k := s.Kernels[i]
+	k := slices.MaxFunc(s.Kernels, func(a, b *Kernel) int { return len(a.Adds.Values) - len(b.Adds.Values) })
+	if len(k.Adds.Values) == 0 {
+		return nil, errNothing
+	}
 	thread := k.Adds.Values[0].Thread
 	points := map[uint32]plotter.XYs{}
 	// Addresses are beyond what else there is: sums of 64 bits are drawn where there are
