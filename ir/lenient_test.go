@@ -114,6 +114,17 @@ func TestLegacySpellings(t *testing.T) {
 	}
 }
 
+// TestNarrowSpecial: before PTX 2.0 special registers had 16 bits.
+func TestNarrowSpecial(t *testing.T) {
+	const text = ".version 1.4 .target sm_10 .entry k { .reg .u32 %r<3>; .reg .u16 %h; mul.wide.u16 %r1, %ctaid.x, %ntid.x; add.u16 %h, %tid.x, %h; exit; }"
+	if _, err := lowerWith(t, text); err != nil {
+		t.Error(err)
+	}
+	if _, err := lowerWith(t, strings.Replace(text, "1.4 .target sm_10", "2.0 .target sm_20", 1)); err == nil {
+		t.Error("PTX 2.0 has special registers of 16 bits")
+	}
+}
+
 // TestPrivate: registers and locals at module scope, as PTX had them before 3.0.
 func TestPrivate(t *testing.T) {
 	const head = ".version 1.4 .target sm_13\n.reg .u32 x, y<3>; .local .u32 l[4];\n"

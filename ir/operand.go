@@ -253,10 +253,11 @@ func (fl *funcLowerer) special(s *scope, op *parser.Operand, x linear, p place) 
 }
 
 // checkSpecial reports whether special register r may stand at p, after an
-// error if not. mov and cvt may read the low bits of a wider one (PTX ISA 10).
+// error if not. mov and cvt may read the low bits of a wider one, and before PTX 2.0,
+// when %tid and its like had 16 bits, everything might (PTX ISA 10.1, 10.6).
 func (fl *funcLowerer) checkSpecial(pos parser.Pos, p place, r isa.SReg) bool {
 	t := r.Type()
-	low := p.inst.Op == isa.OpMov || p.inst.Op == isa.OpCvt
+	low := p.inst.Op == isa.OpMov || p.inst.Op == isa.OpCvt || fl.m.PTXVersion < 200 && p.typ.Bits() == 16
 	switch {
 	case p.typ == isa.NoType, agree(p.typ, t):
 		return true
