@@ -42,6 +42,8 @@ type Program struct {
 	funcs  []*function // by ir.Func.Index; nil when the kernel cannot reach it
 	insts  []inst
 	segs   []segment
+	// library are the segments in which functions of CUDA's begin.
+	library []int32
 	// consts are the slots of all immediates; they stand at the start of each
 	// worker's arena.
 	consts []lanes.Slot

@@ -28,6 +28,9 @@ func (c *compiler) segments(fn *function) {
 	f := fn.ir
 	first := int32(len(c.prog.segs))
 	fn.entry = first
+	if f.Library {
+		c.prog.library = append(c.prog.library, first)
+	}
 	if f.Library && !c.hasMembers(f) {
 		c.prog.segs = append(c.prog.segs, segment{
 			pcFirst: f.First, pcEnd: f.First, library: true, branch: -1, reconv: -1, next: edge{to: end, back: -1}, target: edge{to: end, back: -1},

@@ -52,10 +52,8 @@ func (p *Program) EachInstr(counts []uint64, f func(InstrCount)) {
 // LibraryCalls returns how often warps have called functions of CUDA's, whose instructions
 // nobody knows and which are therefore not counted.
 func (p *Program) LibraryCalls(counts []uint64) (n uint64) {
-	for _, f := range p.funcs {
-		if f != nil && f.ir.Library {
-			n += counts[2*f.entry]
-		}
+	for _, s := range p.library {
+		n += counts[2*s]
 	}
 	return n
 }

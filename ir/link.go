@@ -308,6 +308,9 @@ func (f *Func) Undefined() bool { return !f.Defined && f.Refused == nil && f.Ali
 // nobody defines, by name.
 func (m *Module) Missing() map[string]*Func {
 	missing := map[string]*Func{}
+	if !slices.ContainsFunc(m.Funcs, (*Func).Undefined) {
+		return missing
+	}
 	note := func(f *Func) {
 		if f != nil && f.Undefined() {
 			missing[f.Name] = f

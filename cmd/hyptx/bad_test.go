@@ -37,7 +37,7 @@ func TestBadPTX(t *testing.T) {
 		{"truncated", whole[:len(whole)-12], `k.ptx:8:1: this statement does not end; expected ; before the end of the file`},
 		{"truncated after a statement", whole[:len(whole)-2], `k.ptx:\d+:\d+: .*}.*`},
 		{"garbage", string(garbage), `k.ptx:1:1: byte 0xF8 is no PTX; expected ASCII text`},
-		{"binary", "\x7fELF" + string(garbage), `k.ptx:1:1: this is a compiled binary \(ELF\); expected PTX text`},
+		{"binary", "\x7fELF" + string(garbage), `k.ptx: this is a compiled program; there is no fat binary of CUDA in it`},
 		{"50 MB without ;", header + ".visible .entry k()\n{\n" + strings.Repeat("mov.u32 %r1 ", 50<<20/12),
 			`k.ptx:6:1: this statement does not end; expected ; before the end of the file`},
 		{"50 MB of one word", strings.Repeat("a", 50<<20), `k.ptx:1:1: unexpected a{20,60}\.\.\.; expected .version, with which PTX begins`},

@@ -58,7 +58,7 @@ func TestExtract(t *testing.T) {
 	match(t, "an error in it", hyptx("profile", "bad.so").must(t, exitInput).errOut, `bad\.so:6:2: unknown opcode`)
 	put(t, "cut", read(t, "app")[:300])
 	match(t, "cut off", hyptx("extract", "cut").must(t, exitInput).errOut, `cut: at byte \d+: a fat binary of \d+ bytes where the file has \d+: it is not whole`)
-	match(t, "no PTX", hyptx("profile", "/bin/sh").must(t, exitInput).errOut, `/bin/sh: there is no fat binary of CUDA in it`)
+	match(t, "no PTX", hyptx("profile", "/bin/sh").must(t, exitInput).errOut, `/bin/sh: this is a compiled program; there is no fat binary of CUDA in it`)
 	match(t, "a limit", hyptx("extract", "app", "--max-bytes", "100").must(t, exitInput).errOut, `app: larger than 0 MiB; --max-bytes says how much may be`)
 	match(t, "onto itself", hyptx("extract", "app", "-o", "app").must(t, exitInput).errOut, `app: not a directory`)
 	if dump := hyptx("extract", "app", "-o", "-").must(t, exitDone).out; strings.Count(dump, "Fatbin ptx code:") != 2 {

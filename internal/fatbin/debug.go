@@ -22,6 +22,7 @@ func (r *reader) debugText() {
 	if err != nil || f.Machine != machineCUDA {
 		return // what is broken of it is of no interest where there may be none
 	}
+	looked := uint64(0) // sections do not overlap: together they are no more than the file
 	for _, s := range f.Sections {
 		if !strings.HasPrefix(s.Name, debugSections) || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 {
 			continue
@@ -29,6 +30,10 @@ func (r *reader) debugText() {
 		if s.Offset > uint64(len(r.data)) || s.FileSize > uint64(len(r.data))-s.Offset {
 			r.failed(int(min(s.Offset, uint64(len(r.data)))), "section %s of %d bytes is not whole", s.Name, s.FileSize)
 			continue
+		}
+		if looked += s.FileSize; looked > uint64(len(r.data)) {
+			r.failed(int(s.Offset), "sections of debug text that overlap")
+			return
 		}
 		text := bytes.ReplaceAll(r.data[s.Offset:s.Offset+s.FileSize], []byte{0}, []byte{'\n'})
 		if !bytes.Contains(text, []byte(".version")) {

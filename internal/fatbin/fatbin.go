@@ -102,7 +102,7 @@ func Modules(data []byte, most int64) ([]Module, error) {
 		case r.programs > 0:
 			r.errs = append(r.errs, fmt.Errorf("there is no PTX, only machine code (%d modules): compile for a compute_ target, too", r.programs))
 		case found == 0:
-			r.errs = append(r.errs, errors.New("there is no fat binary of CUDA in it"))
+			r.errs = append(r.errs, errors.New("this is a compiled program; there is no fat binary of CUDA in it"))
 		default:
 			r.errs = append(r.errs, errors.New("its fat binaries hold no PTX"))
 		}
