@@ -70,10 +70,10 @@ type times struct {
 // special functions, tensor cores, 16-bit floats, shared memory with its bank
 // conflicts, and the issue of warp instructions.
 //
-// t_mem is W_traf/B_mem, with no more bandwidth than the loads in flight can
-// use (Little's law): resident warps x loads in flight in each x DRAM bytes
+// t_mem is W_traf/B_mem, or what is read at the bandwidth that the loads in flight
+// can use (Little's law): resident warps x loads in flight in each x DRAM bytes
 // read for each load / latency of a load. Each load in flight keeps a register
-// of a thread, which bounds them.
+// of a thread, which bounds them. Stores are posted: nobody waits for them.
 //
 // The caches, which the thesis leaves out, are limits of their own: the L2 gives
 // so many bytes a clock, and each L1 so many bytes, and takes so many loads of
@@ -205,7 +205,7 @@ func mostRegisters(g *gpu.GPU, c gpu.CTA) int {
 // latencyAndMemory needs the occupancy. Without the chain of a warp nothing is
 // known of the loads in flight: then t_mem is W_traf/B_mem.
 func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
-	traffic := l.Traffic.DRAM()
+	traffic, reads := l.Traffic.DRAM(), 0.0
 	if traffic.Known {
 		t.EffectiveGBps = analysis.Ratio(d.Rates.DRAMGBps)
 	} else {
@@ -229,11 +229,14 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 		t.Latency = analysis.Ratio(l.Repetitions * t.Waves.X * c.Cycles / (s.clockMHz * 1e6))
 		t.loadsInFlight(l, d, c)
 		if traffic.Known && c.Loads > 0 && l.Traffic.DRAMRead.X > 0 {
-			t.EffectiveGBps.X = min(t.EffectiveGBps.X, t.inFlight(l, s, c)/(*lat.Cycles[memory]/(s.clockMHz*1e6))/1e9)
+			reads = l.Traffic.DRAMRead.X * (*lat.Cycles[memory] / (s.clockMHz * 1e6)) / t.inFlight(l, s, c)
 		}
 	}
 	if traffic.Known {
 		t.DRAM = analysis.Ratio(traffic.X / (t.EffectiveGBps.X * 1e9))
+		if reads > t.DRAM.X {
+			t.DRAM, t.EffectiveGBps = analysis.Ratio(reads), analysis.Ratio(traffic.X/reads/1e9)
+		}
 		t.caches(l, d, s)
 		t.Memory, t.MemoryLimit = t.DRAM, "DRAM"
 		if t.L2.X > t.Memory.X {

@@ -107,6 +107,11 @@ func TestTerms(t *testing.T) {
 			near(t, "bandwidth", x.EffectiveGBps, 6.4, 1e-12)
 			near(t, "memory", x.Memory, 12800/6.4e9, 1e-12)
 		}},
+		// Stores are posted: a thousand times as many bytes written go at B_mem.
+		{"posted stores", func(l *Launch) { l.Traffic.DRAMRead.X = 20 * 10 * 64; l.Traffic.DRAMWrite.X = 12800e3 - 12800 }, func(x times) {
+			near(t, "bandwidth", x.EffectiveGBps, 100, 1e-12)
+			near(t, "memory", x.Memory, 12800e3/100e9, 1e-12)
+		}},
 		// 4000 loads at a time need more registers than a thread can have, 255.
 		{"registers for loads", func(l *Launch) {
 			l.Traffic.DRAMRead.X, l.Traffic.DRAMWrite.X = 20*4000*64, 0
