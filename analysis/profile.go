@@ -123,7 +123,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		return p, err
 	}
 	var filters, runs []*depgraph.Filtered
-	caches, err := guarded(ctx, s, func() (hierarchy.Listeners, error) {
+	caches, err := guarded(ctx, s, blindTime, func() (hierarchy.Listeners, error) {
 		var err error
 		if filters, runs, err = s.prepare(ctx, chosen); err != nil {
 			return nil, err
@@ -150,7 +150,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			s.caches = caches
 		}
 		limited, cancel := s.limitLaunch(ctx)
-		lp, err := guarded(ctx, s, func() (*LaunchProfile, error) {
+		lp, err := guarded(ctx, s, s.grace(), func() (*LaunchProfile, error) {
 			return s.profileLaunch(limited, l, filters[l.index], runs[l.index])
 		})
 		cancel()
@@ -219,7 +219,7 @@ func (s *Session) keep(ctx context.Context, p *Profile, lp *LaunchProfile, chose
 	if !s.Options.Verify {
 		p.of.join(&one.of)
 	}
-	_, err := guarded(ctx, s, func() (any, error) { return nil, s.Options.Each(one) })
+	_, err := guarded(ctx, s, graceTime, func() (any, error) { return nil, s.Options.Each(one) })
 	if lp.outcome != nil && !s.Options.Verify {
 		return errors.Join(err, s.machine.Memory.Reserve(-lp.outcome.classBytes()))
 	}

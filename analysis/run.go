@@ -43,7 +43,7 @@ func (s *Session) Execute(ctx context.Context) error {
 func (s *Session) Step(ctx context.Context) (launch int, ok bool, err error) {
 	if s.next == 0 {
 		s.Options.Mode, s.traffic = Full, false
-		if _, err := guarded(ctx, s, func() (any, error) { return nil, s.precompile(ctx, nil) }); err != nil {
+		if _, err := guarded(ctx, s, graceTime, func() (any, error) { return nil, s.precompile(ctx, nil) }); err != nil {
 			return 0, false, err
 		}
 	}
@@ -69,7 +69,7 @@ func (s *Session) nextLaunch(ctx context.Context, next *int) (*launchPlan, error
 		if step.launch != nil {
 			return step.launch, nil
 		}
-		if _, err := guarded(ctx, s, func() (any, error) { return nil, s.host(step.host) }); err != nil {
+		if _, err := guarded(ctx, s, blindTime, func() (any, error) { return nil, s.host(step.host) }); err != nil {
 			return nil, err
 		}
 		s.hostSteps++
@@ -83,7 +83,7 @@ func (s *Session) runFull(ctx context.Context, l *launchPlan) error {
 	limited, cancel := s.limitLaunch(ctx)
 	defer cancel()
 	var origins *slice.Slice
-	o, err := guarded(ctx, s, func() (*outcome, error) {
+	o, err := guarded(ctx, s, graceTime, func() (*outcome, error) {
 		full := s.planner.Kernel(l.kernel).Specialise(l.dep).Slice(depgraph.Full)
 		origins = s.orderSlice(full)
 		return s.runLaunch(limited, l, full, origins)
@@ -108,19 +108,31 @@ func (s *Session) limitLaunch(ctx context.Context) (context.Context, context.Can
 	return context.WithTimeoutCause(ctx, d, fmt.Errorf("more than %s needed; the limit of a launch can be raised with option launch-timeout", d))
 }
 
-// graceTime is what the work on a launch gets to end by itself.
-const graceTime = 100 * time.Millisecond
+// graceTime is what the work on a launch gets to end by itself, blindTime what work gets
+// that never looks whether it is to end, if it is about to.
+const (
+	graceTime = 100 * time.Millisecond
+	blindTime = 10 * time.Millisecond
+)
 
 // guarded does work on a session. The emulator looks at its context; the analyses
 // around it (slices, decoding, machine code) do not, and are left behind where the
 // run ends: from then on the session belongs to them, and no launch of it can follow.
 // A launch that has reached a limit of its own is waited for, so that others can.
-func guarded[T any](ctx context.Context, s *Session, work func() (T, error)) (T, error) {
-	value, ended, err := guard.Within(ctx, graceTime, work)
+func guarded[T any](ctx context.Context, s *Session, grace time.Duration, work func() (T, error)) (T, error) {
+	value, ended, err := guard.Within(ctx, grace, work)
 	if !ended {
 		s.left = err
 	}
 	return value, err
+}
+
+// grace is what the work on a launch gets: of static mode nothing looks.
+func (s *Session) grace() time.Duration {
+	if s.Options.Mode == Static {
+		return blindTime
+	}
+	return graceTime
 }
 
 // launchError says in which launch an error came up.

@@ -128,13 +128,17 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.execute(ctx, args)
 }
 
-// graceTime is what work gets to end by itself when the run is to end.
-const graceTime = 100 * time.Millisecond
+// graceTime is what work gets to end by itself when the run is to end, blindTime what work
+// gets that never looks, if it is about to.
+const (
+	graceTime = 100 * time.Millisecond
+	blindTime = 10 * time.Millisecond
+)
 
 // guarded does work that knows no context, as parsing a file is: if the run is to
 // end, it is left behind.
 func guarded[T any](a *app, work func() (T, error)) (T, error) {
-	value, _, err := guard.Within(a.ctx, graceTime, work)
+	value, _, err := guard.Within(a.ctx, blindTime, work)
 	return value, err
 }
 
