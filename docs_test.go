@@ -50,6 +50,7 @@ var files = map[string]any{
 	"st2-mix":            st2.MixRow{},
 	"st2-values":         st2.ValueRow{},
 	"scalemodel-chiplet": scalemodel.ChipletRow{},
+	"scalemodel-sample":  scalemodel.StratumRow{},
 	"scalemodel-sweep":   scalemodel.SweepRow{},
 }
 

@@ -2,8 +2,11 @@ package scalemodel
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+
+	"hyptx/analysis"
 )
 
 // Launch sampling by Sieve (Naderan-Tahan, SeyyedAghaei, Eeckhout, ISPASS 2023), as
@@ -151,3 +154,36 @@ func representative(launches []Invocation, members []int) int {
 	}
 	return members[slices.IndexFunc(members, func(i int) bool { return times[launches[i].CTAs] == most })]
 }
+
+// StratumRow is a row of sampling.csv.
+type StratumRow struct {
+	Kernel         string  `csv:"kernel" doc:"name in the PTX"`
+	Tier           int     `csv:"tier" doc:"1: all of its launches execute equally many thread instructions; 2: nearly; 3: they were put together by how many"`
+	Launches       uint64  `csv:"launches" doc:"launches in the stratum, repetitions among them"`
+	Representative int     `csv:"representative" doc:"number of the launch that stands for them"`
+	Weight         float64 `csv:"weight" doc:"their share of the program's thread instructions"`
+}
+
+// StratumRows are the strata of a program's launches. A launch that is repeated is as many
+// launches as it has repetitions, which all execute the same.
+func StratumRows(p *analysis.Profile) (rows []*StratumRow, err error) {
+	var list []Invocation
+	var numbers []int
+	for _, lp := range p.Launches {
+		times := max(lp.Facts.Of(analysis.Launches).N, 1)
+		if uint64(len(list))+times > mostInvocations {
+			return nil, fmt.Errorf("more than %d launches, which is the limit: each is held against each", mostInvocations)
+		}
+		for range times {
+			list = append(list, Invocation{lp.KernelName, int64(lp.Facts.Of(analysis.CTAs).N), lp.Facts.Of(analysis.ThreadInstructionsPredOn).N / times})
+			numbers = append(numbers, lp.Number)
+		}
+	}
+	for _, s := range Sieve(list) {
+		rows = append(rows, &StratumRow{s.Kernel, s.Tier, uint64(len(s.Members)), numbers[s.Representative], round6(s.Weight)})
+	}
+	return rows, nil
+}
+
+// mostInvocations bounds the launches of a sample: their density takes a look at each pair.
+const mostInvocations = 20_000
