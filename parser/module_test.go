@@ -143,6 +143,17 @@ func TestPrototypesThenItems(t *testing.T) {
 	}
 }
 
+// A ; behind a body says nothing; among the words of a directive it is an error.
+func TestEmptyItems(t *testing.T) {
+	m := roundTrip(t, "m.ptx", []byte(".version 8.0\n.target sm_90\n.entry a() { ret; };\n; ;\n.func b() { ; ret; } ;\n"))
+	if len(m.Items) != 2 {
+		t.Errorf("%d items", len(m.Items))
+	}
+	if _, err := Parse("m.ptx", []byte(".version 8.0\n.target ; sm_90\n")); err == nil {
+		t.Error("a ; within a directive is taken")
+	}
+}
+
 func TestFileDirective(t *testing.T) {
 	f := item[*FileDirective](t, `.file 1 "a dir/x\"y.cu", 1386612144, 0x10`)
 	if f.Index != 1 || f.Name != `a dir/x\"y.cu` || *f.Time != 1386612144 || *f.Size != 16 {
