@@ -24,7 +24,11 @@ type Kernel struct {
 }
 
 // counts are instructions of threads whose guard held, by class.
-type counts struct{ integer, half, single, double, memory, control, all uint64 }
+type counts struct {
+	integer, half, single, double, memory, control, all uint64
+	// Of the machine code that is estimated: what units issue.
+	issuedALU, issuedFPU, issuedDPU uint64
+}
 
 // count adds a launch's.
 func (k *Kernel) count(f *analysis.Facts) {
@@ -41,6 +45,9 @@ func (k *Kernel) count(f *analysis.Facts) {
 	m.double += of(analysis.InstFP64)
 	m.memory += of(analysis.InstLdSt, analysis.InstAtomic, analysis.InstTexture)
 	m.control += of(analysis.InstControl, analysis.InstBarrier)
+	m.issuedALU += of(analysis.EstInstInteger)
+	m.issuedFPU += of(analysis.EstInstFP16, analysis.EstInstFP32)
+	m.issuedDPU += of(analysis.EstInstFP64)
 	m.all += of(analysis.ThreadInstructionsPredOn)
 }
 

@@ -14,7 +14,7 @@ type PerfRow struct {
 	Low     analysis.Real `csv:"slowdown_low" json:"slowdown_low" doc:"slowdown if all of them are hidden; if only those are not that the busiest unit has no time left for; if none is"`
 	Est     analysis.Real `csv:"slowdown_est" json:"slowdown_est" doc:"^"`
 	High    analysis.Real `csv:"slowdown_high" json:"slowdown_high" doc:"^"`
-	Busy    analysis.Real `csv:"unit_cycles" json:"unit_cycles" doc:"clocks in which the busiest unit of a sub-core issues, and which it is"`
+	Busy    analysis.Real `csv:"unit_cycles" json:"unit_cycles" doc:"clocks in which the busiest unit of a sub-core issues, by the machine code that is estimated, and which it is"`
 	Unit    string        `csv:"unit" json:"unit" doc:"^"`
 	Missing string        `csv:"missing" json:"missing" doc:"why there is no figure"`
 	Network string        `csv:"program" json:"program" doc:"the program"`
@@ -63,9 +63,9 @@ func (s *Suite) perf(k *Kernel) *PerfRow {
 		instructions uint64
 		of           func(adder.Kind) bool
 	}{
-		{"ALU", intInitiation, k.mix.integer, adder.Kind.IsInt},
-		{"FPU", fpInitiation, k.mix.single + k.mix.half, func(k adder.Kind) bool { return !k.IsInt() && k != adder.FP64 }},
-		{"DPU", dpInitiation, k.mix.double, func(k adder.Kind) bool { return k == adder.FP64 }},
+		{"ALU", intInitiation, k.mix.issuedALU, adder.Kind.IsInt},
+		{"FPU", fpInitiation, k.mix.issuedFPU, func(k adder.Kind) bool { return !k.IsInt() && k != adder.FP64 }},
+		{"DPU", dpInitiation, k.mix.issuedDPU, func(k adder.Kind) bool { return k == adder.FP64 }},
 	} {
 		c, _, _ := k.sum(point, 0, s.Model.Widths[0], u.of)
 		stall := float64(c.Stalled) / queues
