@@ -19,5 +19,8 @@
 //	functions.go  the functions that are one instruction
 //	math.go       the functions that are calculated
 //	float.go      float64 functions through math/big
+//	gamma.go, special.go
+//	              functions that Go lacks, or has lost the bits of
+//	format.go     what printf writes
 //	heap.go       malloc and free
 package devicelib

@@ -9,8 +9,9 @@ import (
 
 // What is calculated. Functions of float64 that are elementary go through math/big; those
 // of float32 are calculated in float64, which leaves them 29 bits for the one rounding.
-// The rest (erf, gamma, Bessel functions) are Go's, whose errors stay below 1 ulp where the
-// CUDA C++ Programming Guide allows 2 to 10 (FreeBSD's msun, of which Go's are translations).
+// The rest are Go's: held against 50 digits at 150 places each, erf was at most 0.8 ulp off,
+// erfc 1.6, erfinv 2.8, erfcinv 3.6, tgamma 2.9, Bessel functions below 8 6 ulp, where the
+// CUDA C++ Programming Guide allows 2, 5, 5, 6, 10 and 7.
 
 // calculated is a function of the bits of its arguments.
 type calculated struct {
@@ -138,7 +139,7 @@ var unary = map[string]either{
 	"rsqrt": precisely(func(x float64) float64 { return 1 / math.Sqrt(x) }, func(x *big.Float) *big.Float { return quo(number(1), root(x)) }),
 	"erf":   both(math.Erf), "erfc": both(math.Erfc), "erfinv": both(math.Erfinv), "erfcinv": both(erfcinv), "erfcx": both(erfcx),
 	"normcdf": both(normcdf), "normcdfinv": both(func(p float64) float64 { return -math.Sqrt2 * erfcinv(2*p) }),
-	"lgamma": both(func(x float64) float64 { y, _ := math.Lgamma(x); return y }), "tgamma": both(math.Gamma),
+	"lgamma": {lgamma, func(x float64) float64 { y, _ := math.Lgamma(x); return y }}, "tgamma": both(math.Gamma),
 	"j0": both(math.J0), "j1": both(math.J1), "y0": both(math.Y0), "y1": both(math.Y1),
 	"cyl_bessel_i0": both(func(x float64) float64 { return besselI(0, x) }), "cyl_bessel_i1": both(func(x float64) float64 { return besselI(1, x) }),
 	"logb": both(math.Logb), "round": both(math.Round),
