@@ -45,7 +45,7 @@ launches, and what the host writes touches nothing. Rates are those of the paper
 	fl.StringVar(&f.gpu, "gpu", "", "the GPU whose SMs the chiplets have: a `name` or a file *.json")
 	fl.IntSliceVar(&f.chiplets, "chiplets", []int{4, 8, 16}, "how many chiplets, `numbers`")
 	fl.IntVar(&f.sms, "sms", 64, "SMs of a chiplet, a `number`")
-	between(c, "sms", &f.sms, 1, 4096)
+	between(c, "sms", &f.sms, 1, 4096) // as many as a GPU's file may have
 	choose(c, &f.ctas, "cta-policy", string(scalemodel.Distributed), "where CTAs run: distributed or round_robin", scalemodel.CTAPolicies...)
 	choose(c, &f.pages, "page-policy", string(scalemodel.FirstTouch), "where pages lie: first_touch, interleave or line", scalemodel.PagePolicies...)
 	fl.Int64Var(&f.pageBytes, "page", 64<<10, "`bytes` of a page")
@@ -62,7 +62,8 @@ launches, and what the host writes touches nothing. Rates are those of the paper
 	return c
 }
 
-// chiplets runs the command.
+// chiplets runs the command. The caches of --gpu are modelled beside, since the analysis hands
+// requests on to caches only; what they say is not looked at.
 func (a *app) chiplets(ctx context.Context, arg string, f *chipletFlags) error {
 	if f.gpu == "" {
 		return usagef("--gpu says whose SMs the chiplets have, as --gpu gv100")

@@ -65,7 +65,8 @@ func (a *app) configPaper(target scalemodel.Shared, sms []int, out string) error
 	return a.writeShared(rows, out, nil, nil)
 }
 
-// configGPU scales a GPU of hyptx.
+// configGPU scales a GPU of hyptx. The file that is written is a whole one, so that it can be
+// read without the one it was made from; each scaled number says so in its source.
 func (a *app) configGPU(name string, sms []int, out, dir string) error {
 	files := gpuFiles(name)
 	if err := a.checkOutputs(files); err != nil {

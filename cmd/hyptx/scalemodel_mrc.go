@@ -72,7 +72,8 @@ of 128 bytes, reads and writes, is what the last-level caches see. They keep the
 	return c
 }
 
-// missCurves runs the command.
+// missCurves runs the command. All sizes listen to one emulation: what warps ask for does
+// not depend on the GPU, only what its L1s leave of it does.
 func (a *app) missCurves(ctx context.Context, args []string, f *scaleCurveFlags) error {
 	if err := refuse(refusal{f.gpu == "", "--gpu says whose SMs and L1s come before the last-level cache, as --gpu gv100"},
 		refusal{f.sms != nil && f.llc != nil, "--sms and --llc: scale models have their own capacities; choose one"}); err != nil {
@@ -129,6 +130,8 @@ func (f *scaleCurveFlags) machines() (gpus []*gpu.GPU, bytes []int64, err error)
 		return []*gpu.GPU{g}, f.llc, nil
 	}
 	own, err := gpu.Need(g, "l2.bytes", g.L2.Bytes)
+	// Capacities double, since a cliff is defined between such; the range is ours, from
+	// what a scale model of one SM has to what no GPU has yet.
 	const halved, doubled = 6, 3
 	for shift := -halved; shift <= doubled; shift++ {
 		bytes = append(bytes, int64(own)<<doubled>>(doubled-shift))
@@ -136,7 +139,9 @@ func (f *scaleCurveFlags) machines() (gpus []*gpu.GPU, bytes []int64, err error)
 	return []*gpu.GPU{g}, bytes, err
 }
 
-// curvesOf are the rows of one program.
+// curvesOf are the rows of one program. It ends with its first launch that fails: a curve
+// without some launches would be that of another program. A launch that the GPU cannot hold
+// is one that nobody has heard, and an error for the same reason.
 func (a *app) curvesOf(ctx context.Context, arg string, f *scaleCurveFlags, gpus []*gpu.GPU, bytes []int64, inputs *[]analysis.Input) ([]*scalemodel.CurveRow, error) {
 	curves := scalemodel.NewCurves(reuse.Options{Method: reuse.Method(f.method), Every: f.every, Seed: f.seed, Ways: f.ways}, bytes)
 	o := a.defaults()

@@ -208,7 +208,8 @@ func printLists(out io.Writer, w *scalemodel.Workload, f *scalePredictFlags) err
 	return nil
 }
 
-// predictTable predicts the workloads of a table.
+// predictTable predicts the workloads of a table. Files are checked before any is read: a
+// prediction must not be written over the measurements that it is of.
 func (a *app) predictTable(path string, f *scalePredictFlags) error {
 	if f.mpki == "" && f.llcBytes != 0 {
 		return usagef("--llc-bytes is for --mpki")
@@ -257,7 +258,9 @@ func (f *fMemFlag) give(all []*scalemodel.Workload) error {
 	return nil
 }
 
-// writePredictions predicts, prints and writes.
+// writePredictions predicts, prints and writes. The screen shows the model of --model beside
+// the baselines; the file has both models, since rows are cheap and a choice is not told
+// from its file.
 func (a *app) writePredictions(all []*scalemodel.Workload, f *scalePredictFlags, inputs []analysis.Input, fMemSource string, more ...*output) error {
 	var rows []*scalemodel.Row
 	t := &sheet{spare: []string{"class", "region"}, more: "-o has them"}
@@ -287,7 +290,8 @@ func (a *app) writePredictions(all []*scalemodel.Workload, f *scalePredictFlags,
 	return a.finishRows(t, f.out, append(a.predictOutputs(f, &inputs, all, rows), more...))
 }
 
-// predictOutputs are the files of a prediction.
+// predictOutputs are the files of a prediction. They are listed twice: without rows, to be
+// checked before the work, and with them, to be filled.
 func (a *app) predictOutputs(f *scalePredictFlags, inputs *[]analysis.Input, all []*scalemodel.Workload, rows []*scalemodel.Row) []*output {
 	if inputs == nil {
 		inputs = new([]analysis.Input)

@@ -48,7 +48,9 @@ func (f *scaleSimulationFlags) unused(c *cobra.Command) error {
 	return nil
 }
 
-// predictProgram predicts a program.
+// predictProgram predicts a program. By default all of each launch is simulated on all SMs:
+// where a budget ends, the simulator itself simulates a part of the GPU, and a scale model
+// would be held against a scale model.
 func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFlags) error {
 	s := &f.simulation
 	if err := refuse(refusal{len(args) > 1, "one program is predicted at a time"},

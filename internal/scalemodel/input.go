@@ -22,6 +22,8 @@ type IPCRow struct {
 
 // ReadIPC reads a table of IPCs: workloads in the order in which they come, sizes
 // ascending.
+// Of a scale model ipc counts, of a target what was measured: a table of simulations has
+// both in one column.
 func ReadIPC(name string, text []byte, scenario Scenario) ([]*Workload, error) {
 	rows, err := csvfile.Into[IPCRow](csvfile.Format{Comment: '#'}, name, text)
 	if err != nil {

@@ -85,7 +85,11 @@ func (m *Machines) Options(o *analysis.Options) {
 	o.Simulate = append(slices.Clone(m.simulated), m.hitting)
 }
 
-// Workload is what came of a program's profile.
+// Workload is what came of a program's profile. Instructions are those of the PTX, cycles
+// those of estimated machine code, as IPC is by the paper's definition only if both were of
+// one kind; ratios from size to size, which the method is of, are the same either way. f_mem
+// is the share of time that goes away with the misses of the L2: what is left of waiting is
+// not for memory.
 func (m *Machines) Workload(name string, scenario Scenario, p *analysis.Profile) (*Workload, error) {
 	w := &Workload{Name: name, Scenario: scenario, Sizes: m.Sizes}
 	instructions := uint64(0)

@@ -245,7 +245,8 @@ type group struct {
 	values plotter.Values
 }
 
-// bars draws groups of bars side by side.
+// bars draws groups of bars side by side. They are as wide as fits: names stand for one
+// another's groups only if no group comes into the next one's place.
 func bars(title, y string, names []string, groups []group, look Look) ([]byte, error) {
 	page := look.page(12 * vg.Centimeter)
 	p := figure.New(title, "", y)
