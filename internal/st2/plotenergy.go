@@ -31,7 +31,7 @@ func (s *Suite) plotEnergy(t figure.Theme, format string) ([]byte, error) {
 		of     func(*EnergyRow) Joules
 	}{
 		{"ALUs, FPUs, DPUs", figure.Blue, func(r *EnergyRow) Joules { return r.UnitsJ }},
-		{"register file", figure.SkyBlue, func(r *EnergyRow) Joules { return r.RegistersJ }},
+		{"register file", figure.Purple, func(r *EnergyRow) Joules { return r.RegistersJ }},
 		{"other units, issue", figure.Yellow, func(r *EnergyRow) Joules { return r.OthersJ }},
 		{"L1, shared memory", figure.Orange, func(r *EnergyRow) Joules { return r.L1J }},
 		{"L2, NoC", figure.Vermillion, func(r *EnergyRow) Joules { return r.L2J }},

@@ -10,8 +10,8 @@ import (
 	"hyptx/internal/figure"
 )
 
-// plotMix draws the mix of instructions (figure 1). Colours go from dark to light, so that
-// they can be told apart in grey.
+// plotMix draws the mix of instructions (figure 1). Dark colours and light ones take turns,
+// so that neighbours can be told apart in grey, and on dark paper.
 func (s *Suite) plotMix(t figure.Theme, format string) ([]byte, error) {
 	rows := s.Mix()
 	if len(rows) == 0 {
@@ -29,13 +29,13 @@ func (s *Suite) plotMix(t figure.Theme, format string) ([]byte, error) {
 		of     func(*MixRow) analysis.Real
 	}{
 		{"ALU, additions", figure.Blue, func(r *MixRow) analysis.Real { return r.ALUAdd }},
-		{"ALU, other", figure.SkyBlue, func(r *MixRow) analysis.Real { return r.ALUOther }},
+		{"ALU, other", color.Gray{0x50}, func(r *MixRow) analysis.Real { return r.ALUOther }},
 		{"FPU, additions", figure.Vermillion, func(r *MixRow) analysis.Real { return r.FPUAdd }},
-		{"FPU, other", figure.Orange, func(r *MixRow) analysis.Real { return r.FPUOther }},
-		{"DPU", figure.Yellow, func(r *MixRow) analysis.Real { return r.DPU }},
+		{"FPU, other", figure.Yellow, func(r *MixRow) analysis.Real { return r.FPUOther }},
+		{"DPU", figure.Purple, func(r *MixRow) analysis.Real { return r.DPU }},
 		{"memory", figure.Green, func(r *MixRow) analysis.Real { return r.Mem }},
-		{"control", color.Gray{0x90}, func(r *MixRow) analysis.Real { return r.Ctrl }},
-		{"others", color.Gray{0xd8}, func(r *MixRow) analysis.Real { return r.Other }},
+		{"control", color.Gray{0xa8}, func(r *MixRow) analysis.Real { return r.Ctrl }},
+		{"others", color.Gray{0xe4}, func(r *MixRow) analysis.Real { return r.Other }},
 	} {
 		values := make(plotter.Values, len(rows))
 		for i, r := range rows {

@@ -48,7 +48,7 @@ func (s *Suite) plotColumn(t figure.Theme, format, title, y string, designs []st
 		names = append(names, Mean)
 	}
 	b := newBars(t, title, y, names, 12*vg.Centimeter)
-	colours := []color.Color{color.Gray{0xb8}, figure.SkyBlue, figure.Blue}
+	colours := []color.Color{color.Gray{0xb8}, figure.Orange, figure.Blue}
 	colours = colours[len(colours)-len(designs):]
 	drawn := false
 	for i, d := range designs {
