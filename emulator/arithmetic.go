@@ -102,10 +102,9 @@ func carry(of func(lanes.Variant) lanes.CarryFn) builder {
 
 // inverted keeps the inverse of the borrow in CC.CF. The manual says that CC.CF is the
 // borrow (PTX ISA 9.7.2.3). A GPU subtracts by adding the complement, IADD3.X a, ~b,
-// as disassembled code shows, so that the carry out of it is the inverse, which only
-// chains that mix additions and subtractions tell from a borrow: the test carry_mixed
-// of ZLUDA, made for GPUs, is said to pass on them and expects it. No GPU was asked
-// for this emulator: it is unproven, and an option.
+// as disassembled code shows (cuobjdump -sass), so that the carry out of it is the
+// inverse, which only chains that mix additions and subtractions tell from a borrow. No
+// GPU was asked for this emulator: it is unproven, and an option.
 func inverted(fn lanes.CarryFn, reads bool) lanes.CarryFn {
 	return func(d, a, b, c *lanes.Slot, in uint32) uint32 {
 		if reads {

@@ -94,6 +94,9 @@ func (r *rooflineResult) shown(f *rooflineFlags) []*roofline.Row {
 // was not, and nothing else goes to standard output.
 func (a *app) writeRoofline(r *rooflineResult, f *rooflineFlags) error {
 	onStdout, failed := a.writeOutputs(f.outputs)
+	if f.stalls.asked() && len(r.stalls) == 0 {
+		a.note("--stalls: nothing was simulated, so there are no rows; the column time_model says what the times are by")
+	}
 	noteRemarks(a, "warnings", r.rows, func(row *roofline.Row) []string {
 		if row.Kind != analysis.KindLaunch {
 			return nil

@@ -61,7 +61,7 @@ func (f *fMemFlag) set(text string) error {
 func (a *app) scalemodelPredictCommand() *cobra.Command {
 	var f scalePredictFlags
 	c := &cobra.Command{
-		Use: "predict IPC_S IPC_L MPKI MPKI MPKI... | IPC.csv | MANIFEST.json --gpu NAME", Short: "Predict the IPC of large GPUs from two scale models", Args: cobra.MinimumNArgs(1),
+		Use: "predict {IPC_S IPC_L MPKI... | IPC.csv | M.json}", Short: "Predict the IPC of large GPUs from two scale models", Args: cobra.MinimumNArgs(1),
 		Long: `Predict the IPC of larger and larger GPUs from that of two scale models, and from where the miss-rate curve of the last-level cache
 falls. There are three forms.
 
