@@ -29,9 +29,9 @@ const convolution = `{"version": 1, "buffers": {
   "weights": {"bytes": 147456, "type": "f32", "init": {"uniform": {"seed": 3, "low": -1, "high": 1}}},
   "bias": {"bytes": 256, "type": "f32", "init": "zero"},
   "out": {"bytes": 802816, "type": "f32", "init": "zero"}},
- "launches": [{"module": "../kernels/sm_70/conv_direct.ptx", "kernel": "conv_direct", "grid": [2, 14, 64], "block": [32, 4],
+ "launches": [{"module": "../kernels/sm_70/conv_direct.ptx", "kernel": "conv_direct", "grid": [2, 14, 2], "block": [32, 4],
   "args": [{"buffer": "out"}, {"buffer": "in"}, {"buffer": "weights"}, {"buffer": "bias"}, {"value": 64}, {"value": 56}, {"value": 56}, {"value": 56},
-  {"value": 56}, {"value": 3}, {"value": 3}, {"value": 1}, {"value": 1}, {"value": 0}]}]}`
+  {"value": 56}, {"value": 3}, {"value": 1}, {"value": 1}, {"value": 0}]}]}`
 
 func benchAdds(b *testing.B, text string) {
 	m, err := manifest.Parse("../../ptx-samples/networks/bench.json", []byte(text))
