@@ -217,11 +217,13 @@ func TestStreamedEnd(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	go func() {
-		for { // until rows are there
-			if found, _ := filepath.Glob(".hyptx-*"); found != nil {
-				time.Sleep(200 * time.Millisecond)
-				cancel(errInterrupted)
-				return
+		for { // until rows are there: what is tried before the work begins stays empty
+			found, _ := filepath.Glob(".hyptx-*")
+			for _, name := range found {
+				if st, err := os.Stat(name); err == nil && st.Size() > 0 {
+					cancel(errInterrupted)
+					return
+				}
 			}
 			time.Sleep(time.Millisecond)
 		}
