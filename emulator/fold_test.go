@@ -176,7 +176,7 @@ func (p *foldProgram) check(t *testing.T, folded map[isa.Op]int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := ir.Lower(src)
+	mod, err := ir.Lower(src, ir.Lenient)
 	if err != nil {
 		t.Fatal(err)
 	}

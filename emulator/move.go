@@ -126,7 +126,7 @@ func (c *compiler) moveVector(in *ir.Instr, i *inst) error {
 }
 
 func execMoveVector(w *warp, in *inst, m uint32) {
-	var t [4][2]lanes.Slot
+	var t [maxVector][2]lanes.Slot
 	for k, a := range in.move.elems {
 		if in.move.wide {
 			*wide(&t[k][0]) = *wide(w.slot(a))

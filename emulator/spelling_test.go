@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -163,7 +164,8 @@ func proofsOf(f *isa.Form, spellings []*isa.Inst) (proofs []*proof) {
 	for _, x := range spellings {
 		at := -1
 		for i, c := range targets {
-			if target, _ := isa.ParseTarget([]string{c.target}); x.Check(c.ptx, target) == nil {
+			target, _ := isa.ParseTarget([]string{c.target})
+			if err := x.Check(c.ptx, target); err == nil || errors.Is(err, isa.ErrBeyond) {
 				at = i
 				break
 			}

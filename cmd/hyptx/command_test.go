@@ -40,7 +40,7 @@ func TestParse(t *testing.T) {
 	put(t, "bad.ptx", kernel("", "frob.u32 %r1, %r2;\nadd.s32 %r1, %q9, 1;\nadd.s32 %r1, %rd1, 1;"))
 	put(t, "k.ptx", kernel(".param .u32 n", tail))
 	r := hyptx("parse", "bad.ptx", "k.ptx").must(t, exitInput)
-	match(t, "stderr", r.errOut, `^hyptx: bad.ptx:7:.*\nhyptx: bad.ptx:8:.*\nhyptx: bad.ptx:9:.*\n$`)
+	match(t, "stderr", r.errOut, `^hyptx: bad.ptx:7:1: unknown opcode "frob"\n +frob.u32 %r1, %r2;\n +\^\nhyptx: bad.ptx:8:14: .*\n.*%q9, 1;\n +\^\nhyptx: bad.ptx:9:14: .*\n.*\n +\^\n$`)
 	match(t, "stdout", r.out, `^bad.ptx: PTX 7.0, sm_70, 64-bit addresses, 0 instructions\n  .entry  k  refused: 3 errors\nk.ptx: PTX 7.0, sm_70, 64-bit addresses, 9 instructions\n  .entry  k  9 instructions  3 blocks  0 loops  \d+ registers a thread\n$`)
 	match(t, "stdin", hyptxIn(read(t, "k.ptx"), "parse", "-").must(t, exitDone).out, `^stdin: PTX 7.0`)
 	put(t, "syntax.ptx", kernel("", "add.s32 %r1 %r2;\nmov.u32 , 1;"))
