@@ -244,16 +244,18 @@ L:	ld.volatile.global.u32 %r3, [%rd1];
 	ret;
 }
 `)
-	cycles := func(rounds string) *Simulated {
+	cycles := func(rounds string, budget int64) *Simulated {
 		path := put("m.json", `{"version": 1, "buffers": {"x": {"bytes": 65536, "type": "u32", "init": "zero"}},
 			"launches": [{"module": "k.ptx", "kernel": "walk", "grid": [8], "block": [1024], "args": [{"buffer": "x"}, {"value": `+rounds+`}]}]}`)
 		g, err := gpu.Get("gv100")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return simulated(t, path, 1, g).Launches[0].Simulated
+		o := DefaultOptions()
+		o.Jobs, o.Simulate, o.SimulatedInstructions = 1, []*gpu.GPU{g}, budget
+		return profiledWith(t, path, o).Launches[0].Simulated
 	}
-	short, long := cycles("2000"), cycles("100000")
+	short, long := cycles("2000", 10_000_000), cycles("100000", 200_000)
 	if short.Unfit != nil || long.Unfit != nil || short.Cut || !long.Cut {
 		t.Fatalf("%+v, %+v", short.Estimate, long.Estimate)
 	}
