@@ -384,14 +384,6 @@ func (f *Facts) addInstr(in *ir.Instr, c emulator.InstrCount) {
 	f.OpaqueTensor = f.OpaqueTensor || c.Issues > 0 && in.Inst.OpaqueTensor()
 }
 
-// addFlops adds the operations of one precision, n times.
-func (f *Facts) addFlops(per isa.FlopKinds, n uint64, add, mul, fma, special Counter) {
-	f.add(add, uint64(per.Add)*n)
-	f.add(mul, uint64(per.Mul)*n)
-	f.add(fma, uint64(per.FMA)*n)
-	f.add(special, uint64(per.Special)*n)
-}
-
 // addBranch adds what one branch did. Each issue that did not diverge reached one
 // target, a divergent one as many as c says; without a guard or an index a branch is
 // unconditional and cannot diverge.

@@ -13,6 +13,7 @@
 //	facts.go    the counts of a launch, or of several
 //	launch.go   which launch they are of
 //	row.go      the columns of profile.csv, made of facts
+//	options.go  what a user chooses
 //	session.go  manifest, modules, machine
 //	profile.go  launches in order
 //	parts.go    the slices of a launch, compiled: what follows origins, what may run side by side

@@ -92,26 +92,6 @@ func viewOf[T any](p *Profile, rows func(*LaunchProfile) []T) (all []T) {
 	return all
 }
 
-// defaultStackBytes is CUDA's cudaLimitStackSize (CUDA Runtime API,
-// cudaDeviceSetLimit).
-const defaultStackBytes = 1024
-
-// defaultPrintBytes is CUDA's cudaLimitPrintfFifoSize (CUDA Runtime API,
-// cudaDeviceSetLimit: 1 MB).
-const defaultPrintBytes = 1 << 20
-
-// print hands on what a launch has printed.
-func (s *Session) print(text []byte, lost bool) {
-	w := s.Options.Print
-	if w == nil {
-		return
-	}
-	_, _ = w.Write(text)
-	if lost {
-		fmt.Fprintf(w, "\n(more was printed than %d bytes: limits.printfBytes)\n", cmp.Or(s.Manifest.Limits.PrintfBytes, defaultPrintBytes))
-	}
-}
-
 // Profile runs the program in the session's mode and returns a row for each
 // launch and their total. Launches that fail have rows without counts and are in
 // the error, unless Options.FailFast is set (failure.go). On any other error it
