@@ -307,6 +307,10 @@ func (a *app) st2Savings(f *st2Flags) {
 	if p.Est.Known {
 		a.say("it is slower by %s, at most %s", percentOf(p.Est), percentOf(p.High))
 	}
+	const bits = 8 // of a slice, as the paper builds it
+	stored := adder.TitanV.Storage(bits)
+	a.say("on a TITAN V, as in the paper, it stores %d KB in carry register files and %d KB in flip-flops, and level shifters take %.1f mm2;"+
+		" a read of the file is %.1f %% of a warp's addition", stored.CRF/1024, stored.DFF/1024, adder.TitanV.ShifterMM2(), 100*adder.CRFShare(bits, 1))
 }
 
 func percentOf(x analysis.Real) string {
