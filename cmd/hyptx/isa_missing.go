@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"hyptx/analysis"
 	"hyptx/emulator"
+	"hyptx/internal/devicelib"
 	"hyptx/ir"
 )
 
@@ -33,8 +35,13 @@ func (a *app) missing(path string) error {
 	for _, m := range mods {
 		a.warn(m.Warnings)
 		lacks := lacksOf(m)
+		refused := refusedOf(m)
 		if len(lacks) == 0 {
-			a.say("%s, %s: everything that was read is executed", m.File, m.Target)
+			text := "everything that was read is executed"
+			if len(refused) > 0 {
+				text += "; not looked at, for their errors: " + strings.Join(refused, ", ")
+			}
+			a.say("%s, %s: %s", m.File, m.Target, text)
 			continue
 		}
 		a.say("%s, %s: not executed:", m.File, m.Target)
@@ -44,8 +51,21 @@ func (a *app) missing(path string) error {
 			t.add(l.what, fmt.Sprint(l.uses), fmt.Sprintf("%d:%d", l.first.Pos.Line, l.first.Pos.Col), functionNames(l.functions), l.why)
 		}
 		t.print(a.text, a.columns())
+		if len(refused) > 0 {
+			a.say("  not looked at, for their errors: %s", strings.Join(refused, ", "))
+		}
 	}
 	return failed
+}
+
+// refusedOf names the functions of which errors left nothing to look at.
+func refusedOf(m *ir.Module) (names []string) {
+	for _, f := range m.Funcs {
+		if f.Refused != nil {
+			names = append(names, analysis.Demangle(f.Name))
+		}
+	}
+	return names
 }
 
 // lacksOf are a module's, in the order of their first uses.
@@ -55,7 +75,7 @@ func lacksOf(m *ir.Module) []*lack {
 		for i := range f.Instrs() {
 			in := &f.Instrs()[i]
 			what, why := in.Inst.Opcode, emulator.NotExecuted(in.Inst)
-			if c := in.Call; c != nil && c.Callee != nil && !c.Callee.Defined {
+			if c := in.Call; c != nil && c.Callee != nil && !c.Callee.Defined && !devicelib.Known(c.Callee.Name) {
 				what, why = "call "+analysis.Demangle(c.Callee.Name), "the file declares it only"
 			}
 			if why == "" {

@@ -28,7 +28,7 @@ func (a *app) scalemodelCommand() *cobra.Command {
 IPC are thread instructions a cycle of the whole GPU; MPKI are misses of the last-level cache in sectors of 32 bytes for 1,000
 thread instructions; a cliff is where the MPKI falls by more than half as capacity doubles; f_mem is the share of cycles in which
 an SM of the larger scale model fetches nothing because all of its warps wait for memory.`,
-		Example: "  hyptx scalemodel config --target gv100 --sms 8,16\n  hyptx scalemodel predict 112.7412 226.4367 6.1669 6.1787 6.1626 5.5243 0.1005 --f-mem 52\n  hyptx scalemodel validate ../shared/data/scalemodel",
+		Example: "  hyptx scalemodel config --target gv100 --sms 8,16\n  hyptx scalemodel predict 112.7412 226.4367 6.1669 6.1787 6.1626 5.5243 0.1005 --f-mem 52\n  hyptx scalemodel validate measured",
 	}
 	c.AddCommand(a.scalemodelConfigCommand(), a.scalemodelMRCCommand(), a.scalemodelChipletsCommand(), a.scalemodelPredictCommand(), a.scalemodelSampleCommand(), a.scalemodelValidateCommand(), a.scalemodelSpeedupCommand())
 	return c

@@ -46,7 +46,7 @@ func (a *app) scalemodelValidateCommand() *cobra.Command {
 what was simulated of the large ones: the mean and the largest error of each method.
 
 ` + publishedHelp,
-		Example: "  hyptx scalemodel validate ../shared/data/scalemodel\n  hyptx scalemodel validate DIR -o errors.csv --predictions predict.csv\n  hyptx scalemodel validate DIR --plot errors.png --scenario strong --size 128",
+		Example: "  hyptx scalemodel validate measured\n  hyptx scalemodel validate DIR -o errors.csv --predictions predict.csv\n  hyptx scalemodel validate DIR --plot errors.png --scenario strong --size 128",
 		RunE:    func(_ *cobra.Command, args []string) error { return a.validateScaleModels(args[0], &f) },
 	}
 	fl := c.Flags()
@@ -130,7 +130,7 @@ func (a *app) scalemodelSpeedupCommand() *cobra.Command {
 		Long: `Compute from the published times of simulation how many times as long a target takes as its two scale models together.
 
 ` + publishedHelp,
-		Example: "  hyptx scalemodel speedup ../shared/data/scalemodel\n  hyptx scalemodel speedup DIR -o speedup.csv --plot speedup.png",
+		Example: "  hyptx scalemodel speedup measured\n  hyptx scalemodel speedup DIR -o speedup.csv --plot speedup.png",
 		RunE: func(_ *cobra.Command, args []string) error {
 			var rows []*scalemodel.SpeedupRow
 			var inputs []analysis.Input

@@ -301,8 +301,8 @@ func (a *app) st2Savings(f *st2Flags) {
 	energies, perf := f.suite.Energies(), f.suite.Perf()
 	e, p := energies[len(energies)-1], perf[len(perf)-1]
 	if e.SystemPct.Known {
-		a.say("%s saves %s %% of the energy of the system (ALUs and FPUs have %s of it), %s %% of the chip's", adder.Chosen,
-			number(e.SystemPct, "%.1f"), percentOf(e.Share), number(e.ChipPct, "%.1f"))
+		a.say("with the %.0f %% of an adder's energy that the paper gives, %s saves %s %% of the energy of the system (ALUs and FPUs have %s of it), %s %% of the chip's",
+			100*adder.PublishedSaving, adder.Chosen, number(e.SystemPct, "%.1f"), percentOf(e.Share), number(e.ChipPct, "%.1f"))
 	}
 	if p.Est.Known {
 		a.say("it is slower by %s, at most %s", percentOf(p.Est), percentOf(p.High))

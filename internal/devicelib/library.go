@@ -58,6 +58,12 @@ func Text(functions []Declared, heapBytes int64) (string, error) {
 	return ".version 8.0\n.target sm_90\n.address_size 64\n" + b.String(), nil
 }
 
+// Known reports whether a function is one of CUDA's that is written here.
+func Known(name string) bool {
+	_, known := declaration(name)
+	return known
+}
+
 // Heap reports whether a function is of the heap of blocks.
 func Heap(name string) bool { return name == "malloc" || name == "free" }
 
