@@ -107,7 +107,7 @@ func execLibraryPrint(w *warp, in *inst, m uint32) {
 }
 
 // libraryMessages are what library.fail says, by number.
-var libraryMessages = []string{"free of a pointer that malloc has not given"}
+var libraryMessages = []string{"free of a pointer that malloc has not given, or of one that has come back before"}
 
 // endLaunch decodes the library's instructions that end a launch.
 func (c *compiler) endLaunch(in *ir.Instr, i *inst) {

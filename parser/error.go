@@ -15,9 +15,16 @@ type Error struct {
 	Msg  string
 }
 
+// maxMsg is how much of a message is shown, in bytes: it may quote a name of any length.
+const maxMsg = 2000
+
 // Error formats e as "file:line:col: message".
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Pos.Line, e.Pos.Col, e.Msg)
+	msg := e.Msg
+	if len(msg) > maxMsg {
+		msg = strings.ToValidUTF8(msg[:maxMsg/2], "") + "..." + strings.ToValidUTF8(msg[len(msg)-maxMsg/2:], "")
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Pos.Line, e.Pos.Col, msg)
 }
 
 // ErrorList is the faults of one source text in the order of their places; it

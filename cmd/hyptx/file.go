@@ -198,7 +198,7 @@ func (a *app) checkOutputs(inputs []string, outputs ...*output) error {
 		if err := errors.Join(out.check(), checkOutput(out.path)); err != nil {
 			return err
 		}
-		name := filepath.Clean(out.path)
+		name := target(out.path) // where links lead: what is written through one is that file
 		if isStdout(out.path) {
 			name = "standard output"
 		}

@@ -199,6 +199,16 @@ BAD:	cvt.u64.u32 %d4, %r5;
 		t.Errorf("%d blocks after each other", again[0])
 	}
 	put(t, "k.ptx", callText(heapDeclarations, "\tst.param.b64 [a], %d1;\n\tcall free, (a);\n"))
+	put(t, "k.ptx", callText(heapDeclarations, `	st.param.b64 [a], 64;
+	call (b), malloc, (a);
+	ld.param.b64 %d4, [b];
+	st.param.b64 [a], %d4;
+	call free, (a);
+	st.param.b64 [a], %d4;
+	call free, (a);
+`))
+	match(t, "free twice", hyptx("run", "k.json").must(t, exitInput).errOut, `call free, \(a\): kernel k, .*or of one that has come back before`)
+	put(t, "k.ptx", callText(heapDeclarations, "\tst.param.b64 [a], %d1;\n\tcall free, (a);\n"))
 	match(t, "free of a buffer", hyptx("run", "k.json").must(t, exitInput).errOut, `k\.ptx:\d+:\d+: call free, \(a\): kernel k, .*free of a pointer that malloc has not given`)
 }
 

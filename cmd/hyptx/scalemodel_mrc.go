@@ -126,6 +126,11 @@ func (f *scaleCurveFlags) machines() (gpus []*gpu.GPU, bytes []int64, err error)
 	if f.sms != nil {
 		return gpus, nil, nil
 	}
+	for i, bytes := range f.llc {
+		if bytes <= 0 || i > 0 && bytes <= f.llc[i-1] {
+			return nil, nil, usagef("--llc: capacities must be positive and ascend; %d does not", bytes)
+		}
+	}
 	if f.llc != nil {
 		return []*gpu.GPU{g}, f.llc, nil
 	}

@@ -8,8 +8,9 @@ import (
 // The heap of malloc and free (CUDA C++ Programming Guide, Dynamic Global Memory
 // Allocation): a list of free blocks by address, the first that is large enough taken, and
 // neighbours joined when they come back. A block begins with 16 bytes: its size, and
-// where the next free one is, as distances from the heap's beginning; 0 is none. A lock
-// lets one thread at a time look at the list.
+// where the next free one is, as distances from the heap's beginning; 0 is none, and -1
+// stands in blocks that are given away, so that a second free is seen. A lock lets one
+// thread at a time look at the list.
 //
 // What a real allocator keeps for itself nobody states; here that is 16 bytes a block, and
 // sizes are multiples of 16.
@@ -73,6 +74,7 @@ FOUND:
 	st.global.u64 [%size+8], %next;
 	add.s64 %next, %at, %need;
 WHOLE:
+	st.global.u64 [%end+8], -1;
 	add.s64 %result, %end, 16;
 	cvta.global.u64 %result, %result;
 	setp.eq.u64 %p, %before, 0;
@@ -112,6 +114,11 @@ TRY:
 	@%p bra AGAIN;
 	add.s64 %end, %heap, %block;
 	ld.global.u64 %size, [%end];
+	ld.global.u64 %other, [%end+8];
+	setp.eq.s64 %p, %other, -1;
+	@%p bra GIVEN;
+	library.fail 0;
+GIVEN:
 	mov.b64 %before, 0;
 	ld.global.u64 %at, [library_free];
 LOOK:

@@ -15,9 +15,12 @@ var ErrLarger = errors.New("larger")
 
 // Read reads a file of at most limit bytes, packed and unpacked, as UTF-8
 // without a byte order mark. It is unpacked if its first bytes are gzip's,
-// whatever its name. "-" is stdin. name is the file's for messages; errors
+// whatever its name. "-" is stdin, which may be nil: then it is an error. name is the file's for messages; errors
 // begin with it.
 func Read(path string, stdin io.Reader, limit int64) (name string, text []byte, err error) {
+	if path == "-" && stdin == nil {
+		return path, nil, errors.New("standard input is not read here; name a file")
+	}
 	if path == "-" {
 		text, err = read("stdin", stdin, limit)
 		return "stdin", text, err
