@@ -71,8 +71,9 @@ func (a *app) runCommand() *cobra.Command {
 
 func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	opts := a.options(analysis.Full, &programFlags{kernel: f.kernel})
-	if opts.Print = a.stderr; f.out != "" && !isStdout(f.out) {
-		opts.Print = a.stdout
+	printed := &printedText{w: a.stderr}
+	if opts.Print = printed; f.out != "" && !isStdout(f.out) {
+		printed.w = a.stdout
 	}
 	s, err := a.openOne(path, f.bare, opts)
 	if err != nil {
@@ -91,7 +92,7 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	}
 	done, err := f.run(ctx, s)
 	a.noteForgiven(s)
-	if err != nil {
+	if err = errors.Join(err, printed.err); err != nil {
 		err = about(path, err)
 		if done == nil || len(done.Outputs) == 0 {
 			return err
@@ -102,6 +103,20 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 		a.note("%s", noOutputs(s, path))
 	}
 	return errors.Join(a.writeRun(done, s, dumps, f.out), cleanupError(path, done.Cleanup))
+}
+
+// printedText hands on what a program prints, and keeps the first error.
+type printedText struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printedText) Write(text []byte) (int, error) {
+	n, err := p.w.Write(text)
+	if err != nil && p.err == nil {
+		p.err = fmt.Errorf("what the program printed cannot be written: %w", err)
+	}
+	return n, err
 }
 
 // cleanupError is apart from the error of the run, because it takes nothing from
