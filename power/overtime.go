@@ -15,6 +15,8 @@ import (
 // DRAM as sectors moved, that of the FP32 units as their instructions were issued; what
 // is drawn without any work goes with time. The sum over a launch is its row's energy.
 //
+// A board's limit holds over milliseconds: a span of less than that may draw more.
+//
 // Where a part of a launch was simulated its intervals stand for the whole, each longer by
 // the same factor: phases keep their order and their share, not their number.
 
@@ -192,8 +194,8 @@ func OverTimeSummary(rows []*OverTimeRow) (lines []string) {
 			}
 			return 1
 		})
-		lines = append(lines, fmt.Sprintf("%s on %s draws most from %s to %s: %.4g W, in launch %s (%s)",
-			peak.Network, peak.GPU, quantity(peak.BeginUs.X, "s"), quantity(peak.EndUs.X, "s"), peak.PowerW.X, peak.Launch, peak.Kernel))
+		lines = append(lines, fmt.Sprintf("%s on %s draws most for %s at %.5g us: %.4g W, in launch %s (%s)",
+			peak.Network, peak.GPU, quantity(peak.EndUs.X-peak.BeginUs.X, "s"), peak.BeginUs.X, peak.PowerW.X, peak.Launch, peak.Kernel))
 		rows = rows[n:]
 	}
 	return lines

@@ -27,7 +27,7 @@ func TestPowerOverTime(t *testing.T) {
 	t.Chdir(t.TempDir())
 	r := hyptx("power", sample, "--gpu", "gv100", "--variant", "calibrated", "-o", "p.csv",
 		"--over-time", "t.csv", "--plot-over-time", "t.svg").must(t, exitDone)
-	match(t, "summary", r.errOut, `gemm_tiled on gv100 draws most from [\d.]+ \S+ to [\d.]+ \S+: [\d.]+ W, in launch 0 \(gemm_tiled`)
+	match(t, "summary", r.errOut, `gemm_tiled on gv100 draws most for [\d.]+ \S+ at [\d.]+ us: [\d.]+ W, in launch 0 \(gemm_tiled`)
 	match(t, "picture", read(t, "t.svg"), `^<\?xml`)
 	energy, groups, end := map[string]float64{}, map[string]float64{}, 0.0
 	spans := table(t, read(t, "t.csv"))
