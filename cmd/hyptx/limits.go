@@ -44,7 +44,7 @@ func (l *limitFlags) add(c *cobra.Command) {
 	c.Flags().Var(&l.maxMemory, "max-memory", "most memory of emulated buffers and of what follows their accesses, a `size` as 512MiB or 8GiB; programs and rows need more")
 	c.Flags().Int64Var(&l.maxInstructions, "max-instructions", d.MaxInstructions, "most warp instructions of one launch, a `number`")
 	c.Flags().DurationVar(&l.timeout, "timeout", 0, "give up after this `time`, as 30s or 5m; 0 never")
-	c.Flags().DurationVar(&l.launchTimeout, "launch-timeout", 0, "give up a launch after this `time`; the others go on; 0 never")
+	c.Flags().DurationVar(&l.launchTimeout, "launch-timeout", 0, "give up a launch after this `time`; of profile, roofline and power the others go on; 0 never")
 	l.addRestrict(c)
 	choose(c, &l.outOfBounds, "out-of-bounds", "error", "what an access that hits no memory is: error, or warn, which lets it read 0 or write nothing", "error", "warn")
 	choose(c, &l.carry, "carry", "manual", "what sub.cc and subc keep in the condition code: the borrow, as the `manual` says, or its inverse, as hardware is said to; that is unproven", "manual", "hardware")
