@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -94,8 +95,21 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 	if err := f.fMem.give([]*scalemodel.Workload{w}); err != nil {
 		return err
 	}
+	if few := fewCTAs(p, slices.Max(s.sms)); few > 0 {
+		a.note("%s: %s of fewer CTAs than the largest size has SMs: more SMs do nothing for such a launch, which no scale model foresees", w.Name, are(few, "launch"))
+	}
 	a.note("%s: f_mem %s (%s), MPKI %s", w.Name, known(w.FMem, 3), source, mpkis(w))
 	return a.writePredictions([]*scalemodel.Workload{w}, f, inputs, source, of)
+}
+
+// fewCTAs counts the launches that cannot fill so many SMs.
+func fewCTAs(p *analysis.Profile, sms int) (n int) {
+	for _, l := range p.Launches {
+		if l.Facts.X(analysis.CTAs) < float64(sms) {
+			n++
+		}
+	}
+	return n
 }
 
 // machines are the sizes of --gpu.

@@ -101,6 +101,8 @@ func Modules(data []byte, most int64) ([]Module, error) {
 		switch {
 		case r.programs > 0:
 			r.errs = append(r.errs, fmt.Errorf("there is no PTX, only machine code (%d modules): compile for a compute_ target, too", r.programs))
+		case len(r.data) == 0:
+			r.errs = append(r.errs, errors.New("the file is empty"))
 		case found == 0:
 			r.errs = append(r.errs, errors.New("this is a compiled program; there is no fat binary of CUDA in it"))
 		default:
