@@ -123,6 +123,12 @@ func (f *powerFlags) models(gpus []*gpu.GPU, res *powerResult) (on []*powerOn, f
 		}
 		on = append(on, o)
 	}
+	for _, o := range on[min(1, len(on)):] {
+		if first := on[0]; o.variant != first.variant || o.counts != first.counts {
+			res.notes = append(res.notes, fmt.Sprintf("%s is charged by %s for counts of %s, %s by %s for %s: a part of what they differ by, component by component, is that; --variant makes them one",
+				first.model.GPU.Name, first.variant, first.counts, o.model.GPU.Name, o.variant, o.counts))
+		}
+	}
 	return on, failed
 }
 
