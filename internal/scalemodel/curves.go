@@ -72,6 +72,9 @@ func (c *Curves) Rows(bench string, g *gpu.GPU, size int, threadInstructions uin
 	if threadInstructions == 0 || curve.Accesses == 0 {
 		return nil, fmt.Errorf("%s: %d thread instructions, %d sectors asked of the L2: there are no misses to count", bench, threadInstructions, curve.Accesses)
 	}
+	if curve.Cold == 0 { // the first access to any line misses
+		return nil, fmt.Errorf("%s: the sample saw none of %d accesses: a larger one sees more", bench, curve.Accesses)
+	}
 	var rows []*CurveRow
 	for _, p := range curve.Points {
 		r := &CurveRow{
