@@ -55,7 +55,7 @@ func (g *GroupPower) all() [numGroups]*analysis.Real {
 	return [numGroups]*analysis.Real{&g.Const, &g.Static, &g.IdleSM, &g.RegFile, &g.ALU, &g.FPU, &g.SFU, &g.Tensor, &g.L1Shared, &g.ICacheConst, &g.L2NoC, &g.DRAM, &g.Others}
 }
 
-// what a component's energy goes with.
+// driver is what a component's energy goes with.
 type driver uint8
 
 const (

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand"
+	"os"
 	"strings"
 	"testing"
 )
@@ -150,6 +151,9 @@ func TestBadRun(t *testing.T) {
 func TestBadArguments(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "k.ptx", kernel(".param .u32 n", tail))
+	if err := os.Symlink("p.csv", "link.csv"); err != nil {
+		t.Fatal(err)
+	}
 	put(t, "two.ptx", header+".entry a()\n{\nret;\n}\n.entry b()\n{\nret;\n}\n")
 	put(t, "m.json", manifestOf("", `"grid": [1], "block": [1], "args": [{"value": 1}]`))
 	for _, c := range []struct {
@@ -178,6 +182,9 @@ func TestBadArguments(t *testing.T) {
 		{"profile k.ptx --timeout soon", `--timeout soon: must be a time such as 30s or 5m`},
 		{"profile k.ptx --timeout -5s", `--timeout -5s: must not be negative`},
 		{"profile k.ptx -o p.csv --loops ./p.csv", `several outputs would go to p.csv`},
+		{"profile k.ptx -o p.csv --loops link.csv", `several outputs would go to p.csv`},
+		{"scalemodel mrc m.json --gpu gv100 --llc 0", `--llc: capacities must be positive and ascend; 0 does not`},
+		{"scalemodel mrc m.json --gpu gv100 --llc 256,128", `--llc: capacities must be positive and ascend; 128 does not`},
 		{"profile k.ptx -o - --json -", `several outputs would go to standard output`},
 		{"profile k.ptx -o k.ptx", `cannot write k.ptx: it is an input`},
 		{"run m.json -o m.json", `cannot write m.json: it is an input`},

@@ -9,6 +9,10 @@ func TestMissing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "all.ptx", kernel("", "add.u32 %r1, %r2, 1;"))
 	match(t, "nothing missing", hyptx("isa", "--missing", "all.ptx").must(t, exitDone).out, `^all.ptx, sm_70: everything that was read is executed\n$`)
+	put(t, "own.ptx", header+".extern .func (.param .b32 r) __nv_expf(.param .b32 x);\n.visible .entry k() {\n.reg .b32 %r<4>;\n.param .b32 a;\n.param .b32 b;\ncall (b), __nv_expf, (a);\nret;\n}\n")
+	match(t, "CUDA's own", hyptx("isa", "--missing", "own.ptx").must(t, exitDone).out, `^own.ptx, sm_70: everything that was read is executed\n$`)
+	put(t, "bad.ptx", kernel("", "frob;"))
+	match(t, "not looked at", hyptx("isa", "--missing", "bad.ptx").must(t, exitInput).out, `^bad.ptx, sm_70: everything that was read is executed; not looked at, for their errors: k\n$`)
 	put(t, "k.ptx", header+".extern .func other();\n.visible .entry k() {\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\n"+
 		"vadd.u32.u32.u32 %r1, %r2, %r3;\nvadd.u32.u32.u32 %r1, %r2, %r3;\ncall other;\nret;\n}\n.visible .entry j() {\n.reg .b32 %r<4>;\nvadd.u32.u32.u32 %r1, %r2, %r3;\nfrob;\nret;\n}\n")
 	r := hyptx("isa", "--missing", "k.ptx").must(t, exitInput)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -260,6 +262,24 @@ func TestPrintf(t *testing.T) {
 	if row["library_calls"] != "40" || row["slice_instructions"] != "0" {
 		t.Errorf("%s calls, %s instructions of the slice", row["library_calls"], row["slice_instructions"])
 	}
+}
+
+// full is a stream that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestPrintfLost: what a program prints and nobody takes is an error.
+func TestPrintfLost(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "p.ptx", callText(".global .align 1 .b8 text[3] = {65, 10, 0};\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n",
+		"\t.param .b32 r;\n\tmov.u64 %d3, text;\n\tcvta.global.u64 %d3, %d3;\n\tst.param.b64 [a], %d3;\n\tmov.u64 %d4, 0;\n\tst.param.b64 [b], %d4;\n\tcall (r), vprintf, (a, b);\n"))
+	var errOut strings.Builder
+	code := runContext(context.Background(), []string{"run", "p.ptx", "--block", "1", "--grid", "1", "-o", "o.json"}, strings.NewReader(""), full{}, &errOut)
+	if code != exitInput {
+		t.Errorf("exit code %d", code)
+	}
+	match(t, "error", errOut.String(), `what the program printed cannot be written: no space left`)
 }
 
 // TestAssert: an assertion that fails ends the launch in every mode that runs it, with its

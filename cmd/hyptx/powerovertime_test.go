@@ -8,6 +8,15 @@ import (
 	"testing"
 )
 
+// TestPowerTwoVariants: GPUs that are charged by different energies are told apart.
+func TestPowerTwoVariants(t *testing.T) {
+	args := []string{"power", "../../examples/vector_add.json", "--gpu", "gv100,a100", "-o", filepath.Join(t.TempDir(), "p.csv")}
+	match(t, "note", hyptx(args...).must(t, exitDone).errOut, `gv100 is charged by ptx_sim for counts of ptx, \S+ by calibrated for machine`)
+	if r := hyptx(append(args, "--variant", "calibrated")...).must(t, exitDone); strings.Contains(r.errOut, "is charged by") {
+		t.Error(r.errOut)
+	}
+}
+
 func amount(t *testing.T, cell string) float64 {
 	t.Helper()
 	x, err := strconv.ParseFloat(cell, 64)

@@ -136,3 +136,11 @@ func TestChiplets(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptySample: a sample that saw nothing says nothing.
+func TestEmptySample(t *testing.T) {
+	for _, method := range []string{"exact", "statstack", "statcache"} {
+		r := hyptx("scalemodel", "mrc", filepath.Join(samples, "kernels", "relu.json"), "--gpu", "gv100", "--llc", "65536", "--every", "1000", "--method", method, "-o", "-").must(t, exitInput)
+		match(t, method, r.errOut, `relu: the sample saw none of 18 accesses`)
+	}
+}

@@ -38,6 +38,9 @@ func TestScaleModelProgram(t *testing.T) {
 	if rows[0]["ipc_real"] != "" || rows[1]["f_mem"] != "0.5000" || rows[1]["f_mem_source"] != "user" || rows[1]["cliff_at"] != "40" {
 		t.Errorf("%v", rows[:2])
 	}
+	put(t, "few.json", strings.Replace(`{"version": 1, "name": "few", "buffers": {"x": {"type": "u32", "bytes": 2097152, "init": "zero"}}, "launches": [`+launch+`]}`, "2048", "3", 1))
+	r = hyptx("scalemodel", "predict", "few.json", "--gpu", "gv100", "--sms", "5,10,20", "-o", "-").must(t, exitDone)
+	match(t, "few CTAs", r.errOut, `few: 1 launch is of fewer CTAs than the largest size has SMs`)
 	for want, args := range map[string]string{
 		"--sms is for a program":      "1 2 3 4 5 --sms 1,2,3",
 		"--sweep is for a program":    "m.json --sweep s.csv",

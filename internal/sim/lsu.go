@@ -161,7 +161,8 @@ func (s *sm) serve(t Tick) {
 		c.wake(t)
 	}
 	passes := float64(a.record[0] & (1<<blocksShift - 1))
-	if kindOf(a.o.kind) == atomicRequest {
+	kind := kindOf(a.o.kind)
+	if kind == atomicRequest {
 		passes = 1 // they are the L2's
 	}
 	each := s.m.L1.PassCycles
@@ -182,7 +183,7 @@ func (s *sm) serve(t Tick) {
 		s.finish(a, t+a.o.latency+rest-ticksPerCycle)
 		return
 	}
-	s.global(a, space, blocks, t, rest)
+	s.global(a, kind, space, blocks, t, rest)
 	// What cannot leave the SM holds up what comes behind.
 	l.free = max(l.free, l.outFree-maxOutAhead)
 }
@@ -191,9 +192,8 @@ func (s *sm) serve(t Tick) {
 const maxOutAhead = 64 * ticksPerCycle
 
 // global looks an access' blocks up and asks the L2 for what is missing.
-func (s *sm) global(a *access, space Space, blocks []uint64, t, rest Tick) {
+func (s *sm) global(a *access, kind requestKind, space Space, blocks []uint64, t, rest Tick) {
 	l := &s.lsu
-	kind := kindOf(a.o.kind)
 	lanes := uint8(1)
 	if kind == atomicRequest {
 		// The lanes of a bank, in blocks that have all of its words once.
