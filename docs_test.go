@@ -11,6 +11,8 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/beside"
 	"hyptx/internal/columns"
+	"hyptx/internal/hypa"
+	"hyptx/internal/pathlist"
 	"hyptx/internal/roofline"
 	"hyptx/internal/scalemodel"
 	"hyptx/internal/silicon"
@@ -28,6 +30,7 @@ var files = map[string]any{
 	"per-instruction": analysis.InstrRow{},
 	"loops":           analysis.LoopRow{},
 	"races":           analysis.RaceRow{},
+	"path-lists":      pathlist.Row{},
 	"stalls":          analysis.StallRow{},
 	"roofline":        roofline.Row{},
 	"power":           power.Row{},
@@ -49,6 +52,8 @@ var files = map[string]any{
 	"st2-pc":             st2.PCRow{},
 	"st2-mix":            st2.MixRow{},
 	"st2-values":         st2.ValueRow{},
+	"hypa":               hypa.Row{},
+	"hypa-files":         hypa.FileRow{},
 	"scalemodel-chiplet": scalemodel.ChipletRow{},
 	"scalemodel-sample":  scalemodel.StratumRow{},
 	"scalemodel-sweep":   scalemodel.SweepRow{},

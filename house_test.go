@@ -14,14 +14,14 @@ import (
 // each other. Those that stand in one row are one room: a package, and what is
 // its own (a stand-in for tests, a part that only it uses).
 var layers = [][][]string{
-	{{"internal/fp16"}, {"internal/pipe"}, {"internal/guard"}, {"internal/order"}, {"internal/strictjson"}, {"internal/textfile"}, {"internal/csvfile"}, {"internal/bitset"}, {"internal/reuse"}, {"internal/spelling"}, {"internal/fatbin"}}, // how things are written, whatever they are
+	{{"internal/fp16"}, {"internal/pipe"}, {"internal/guard"}, {"internal/order"}, {"internal/strictjson"}, {"internal/textfile"}, {"internal/csvfile"}, {"internal/bitset"}, {"internal/reuse"}, {"internal/spelling"}, {"internal/fatbin"}, {"internal/number"}, {"internal/table"}, {"internal/dot"}}, // how things are written, whatever they are
 	{ // leaves: facts and formats
-		{"ir/isa"}, {"internal/flow"}, {"internal/manifest"}, {"internal/gpu"}, {"internal/figure"}, {"internal/columns"}, {"internal/nsight"}, {"internal/traffic", "internal/traffic/stream"}, {"internal/roofline/thesis"}, {"internal/accuracy"}, {"internal/adder"},
+		{"ir/isa"}, {"internal/networks"}, {"internal/pathlist"}, {"ptx-samples"}, {"internal/flow"}, {"internal/manifest"}, {"internal/gpu"}, {"internal/figure"}, {"internal/columns"}, {"internal/nsight"}, {"internal/traffic", "internal/traffic/stream"}, {"internal/roofline/thesis"}, {"internal/accuracy"}, {"internal/adder"},
 		{"internal/hardware/dl"}, {"internal/hardware/nvml/nvmltest"}, {"internal/devicelib"},
 	},
-	{{"parser"}, {"internal/value"}, {"emulator/internal/lanes"}, {"emulator/internal/softfloat"}, {"internal/cache"}, {"internal/vary"}, {"internal/hardware/cuda", "internal/hardware/cuda/cudatest"}, {"internal/hardware/nvml"}},
+	{{"parser"}, {"internal/shipped"}, {"internal/value"}, {"emulator/internal/lanes"}, {"emulator/internal/softfloat"}, {"internal/cache"}, {"internal/vary"}, {"internal/hardware/cuda", "internal/hardware/cuda/cudatest"}, {"internal/hardware/nvml"}},
 	{{"ir"}, {"internal/hierarchy"}},
-	{{"internal/ssa"}},
+	{{"internal/ssa"}, {"internal/source"}},
 	{{"internal/fold"}, {"internal/slice"}},
 	{
 		{"depgraph"}, {"internal/machine"}, {"ptx-samples/features", "internal/featuretest"},
@@ -33,7 +33,7 @@ var layers = [][][]string{
 	{{"internal/roofline"}, {"internal/beside"}, {"internal/scalemodel"}, {"internal/oracle"}}, // the oracle is tests alone
 	{{"power"}},
 	{{"internal/predict"}},
-	{{"."}, {"internal/silicon"}, {"internal/micro"}, {"internal/st2"}},
+	{{"."}, {"internal/hypa"}, {"internal/silicon"}, {"internal/micro"}, {"internal/st2"}, {"internal/endtoend"}},
 	{{"internal/hardware/device"}, {"internal/hardware/compare"}, {"internal/hardware/sass"}},
 	{{"internal/hardware/golden"}, {"internal/hardware/calibrate"}},
 	{{"internal/hardware/judge"}},

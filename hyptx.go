@@ -24,6 +24,7 @@ import (
 	"hyptx/internal/manifest"
 	"hyptx/internal/predict"
 	"hyptx/internal/roofline"
+	"hyptx/internal/source"
 	"hyptx/ir"
 	"hyptx/parser"
 )
@@ -36,7 +37,7 @@ func Parse(name string, text []byte) (*parser.Module, error) { return parser.Par
 // module whose functions have blocks, loops and instructions by number. Where all
 // errors stand within functions there is a module beside them, without these.
 func Lower(name string, text []byte) (*ir.Module, error) {
-	return analysis.Source{Name: name, Text: text}.Module()
+	return source.File{Name: name, Text: text}.Module()
 }
 
 // Options are the settings of [Profile] and [Run]; the zero value is not
@@ -96,7 +97,7 @@ func Run(ctx context.Context, path string, opts Options) ([]analysis.Output, err
 
 // open opens a manifest, or each kernel of a .ptx file.
 func open(path string, opts Options) ([]*analysis.Session, error) {
-	src, err := analysis.ReadSource(path, nil)
+	src, err := source.Read(path, nil)
 	if err != nil {
 		return nil, err
 	}

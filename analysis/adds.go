@@ -9,12 +9,14 @@ import (
 
 // Watching says how the additions of a program that is run (Session.Run) are watched:
 // what is modelled of them, for a GPU whose SMs hold what fits, and who hears of each
-// launch what it came to.
+// launch what it came to, or why it failed.
 type Watching struct {
 	Model *adder.Model
 	Rules emulator.Adds
 	GPU   *gpu.GPU
 	Heard func(Launch, *ir.Func, *adder.Result)
+	// Failed may be nil if Options.FailFast is set.
+	Failed func(Launch, *ir.Func, error)
 }
 
 // watchAdds begins watching a launch, nil where nobody asked.
@@ -38,9 +40,14 @@ func (s *Session) heardAdds(l *launchPlan, adds *adder.Launch) {
 	if adds == nil {
 		return
 	}
+	s.Options.Watching.Heard(s.watched(l), l.kernel, adds.Result())
+}
+
+// watched says which launch it is.
+func (s *Session) watched(l *launchPlan) Launch {
 	k := l.kernel
-	s.Options.Watching.Heard(Launch{
+	return Launch{
 		Network: s.Manifest.Name, KernelName: k.Name, Demangled: Demangle(k.Name), Label: l.launch.Label,
 		Number: l.number, Target: k.Module.Target, Grid: l.grid, Block: l.cta,
-	}, k, adds.Result())
+	}
 }

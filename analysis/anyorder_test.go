@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"hyptx/internal/number"
 	"hyptx/internal/vary"
 )
 
@@ -34,8 +35,8 @@ func rowsInOrder(t *testing.T, seed uint64, order uint64) (rows []Row, exactness
 	for _, r := range p.Rows {
 		exactness = r.Exactness
 		row := *r
-		row.Exactness, row.AssumedInputs, row.AssumedDecisions = "", "", Int{}
-		row.EmulatedWarpInstructions, row.CTAClasses = Int{}, Int{}
+		row.Exactness, row.AssumedInputs, row.AssumedDecisions = "", "", number.Int{}
+		row.EmulatedWarpInstructions, row.CTAClasses = number.Int{}, number.Int{}
 		rows = append(rows, row)
 	}
 	return rows, exactness

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"hyptx/internal/table"
 )
 
 // An answer that rests on a guess must say so where the answer stands. A row has two
@@ -133,7 +135,7 @@ func (a *assumption) String() string {
 		if m := parameter.FindStringSubmatch(name); m != nil {
 			name = m[1]
 		}
-		names = append(names, shorten(Demangle(name), leastName))
+		names = append(names, table.Shorten(Demangle(name), table.LeastName))
 	}
 	switch {
 	case a.noun == "":

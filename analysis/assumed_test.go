@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hyptx/internal/manifest"
+	"hyptx/internal/source"
 )
 
 // TestBriefAssumptions: names that a compiler mangled are not spelled out in a
@@ -42,7 +43,7 @@ func bareLaunch(t *testing.T, ptx string, flags manifest.Flags, mode Mode) *Prof
 	t.Helper()
 	opts := DefaultOptions()
 	opts.Mode = mode
-	sessions, err := OpenBare(Source{Name: "k.ptx", Text: []byte(ptx)}, flags, opts)
+	sessions, err := OpenBare(source.File{Name: "k.ptx", Text: []byte(ptx)}, flags, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"hyptx/internal/number"
 )
 
 // forgiving opens a program whose accesses beyond memory are forgiven.
@@ -59,7 +61,7 @@ func TestForgiven(t *testing.T) {
 			want = []uint64{2 * 3 * 16, 2 * 16, 2*3*16 + 2*16}
 		}
 		for i, n := range want {
-			if p.Rows[i].ForgivenAccesses != Count(n) {
+			if p.Rows[i].ForgivenAccesses != number.Count(n) {
 				t.Errorf("%s: row %d: %v accesses, want %d", mode, i, p.Rows[i].ForgivenAccesses, n)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"hyptx/internal/gpu"
 	"hyptx/internal/manifest"
+	"hyptx/internal/source"
 )
 
 // TestLoadsPastL1: each of four warps loads 128 bytes twice. What must see other
@@ -42,7 +43,7 @@ func TestLoadsPastL1(t *testing.T) {
 		if opts.GPUs, err = gpu.List("a100"); err != nil {
 			t.Fatal(err)
 		}
-		sessions, err := OpenBare(Source{Name: "k.ptx", Text: fmt.Appendf(nil, text, op)}, manifest.Flags{Grid: []int{1}, Block: []int{128}}, opts)
+		sessions, err := OpenBare(source.File{Name: "k.ptx", Text: fmt.Appendf(nil, text, op)}, manifest.Flags{Grid: []int{1}, Block: []int{128}}, opts)
 		if err != nil {
 			t.Fatalf("%s: %v", op, err)
 		}

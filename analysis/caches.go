@@ -9,6 +9,7 @@ import (
 	"hyptx/internal/cache"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
+	"hyptx/internal/number"
 	"hyptx/internal/traffic/stream"
 )
 
@@ -27,7 +28,7 @@ import (
 func newCached(r hierarchy.Result) (f Facts) {
 	f.know(blockCached)
 	if r.Sampled {
-		f.DRAMVariance = Ratio(r.Variance)
+		f.DRAMVariance = number.Ratio(r.Variance)
 	}
 	c := &r.Counters
 	for counter, n := range map[Counter]uint64{
@@ -137,7 +138,7 @@ func (s *Session) launchAgain(ctx context.Context, l *launchPlan, prog *emulator
 func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
 	of := *lp
 	of.unfit, of.CacheGPU, of.Simulated = nil, "", nil
-	of.Facts.DRAMVariance, of.Facts.CachesSimulated = Real{}, false
+	of.Facts.DRAMVariance, of.Facts.CachesSimulated = number.Real{}, false
 	of.Facts.forget(blockCached)
 	if lp.outcome != nil && lp.outcome.counted != nil {
 		of.Facts.take(blockMoved, lp.outcome.counted)

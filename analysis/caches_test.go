@@ -11,6 +11,7 @@ import (
 
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
+	"hyptx/internal/source"
 )
 
 // samplePTX returns the absolute path of one of our kernels.
@@ -44,7 +45,7 @@ func cachedOrError(t *testing.T, manifest, gpuName string, change func(*Options)
 	if change != nil {
 		change(&opts)
 	}
-	s, err := OpenManifest(Source{Name: filepath.Join(t.TempDir(), "m.json"), Text: []byte(manifest)}, opts)
+	s, err := OpenManifest(source.File{Name: filepath.Join(t.TempDir(), "m.json"), Text: []byte(manifest)}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
+	"hyptx/internal/number"
 )
 
 // writePatterns are what thread %r4 of a launch does with the buffers at %d1
@@ -119,7 +120,7 @@ func TestSampleIsWithinItsError(t *testing.T) {
 	}
 }
 
-func difference(a, b Int) float64 { return float64(a.N) - float64(b.N) }
+func difference(a, b number.Int) float64 { return float64(a.N) - float64(b.N) }
 
 // sampledRows profiles a program of which the caches of the small GPU see a
 // sample.

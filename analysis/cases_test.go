@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"hyptx/internal/number"
 )
 
 // casesDir holds programs on which the analysis was wrong; each says what it must
@@ -32,7 +34,7 @@ var runningModes = []Mode{Control, Memory, Full}
 func TestCasesOfCalls(t *testing.T) {
 	for name, want := range map[string]uint64{"fr_redux": 14, "fr_shfl2": 16} {
 		for _, mode := range runningModes {
-			if r := caseRow(t, name, mode); r.WarpInstructions != Count(want) || r.Exactness != exactCounts {
+			if r := caseRow(t, name, mode); r.WarpInstructions != number.Count(want) || r.Exactness != exactCounts {
 				t.Errorf("%s, %s: %v warp instructions, %s; full emulation has %d, exact", name, mode, r.WarpInstructions, r.Exactness, want)
 			}
 		}
@@ -70,13 +72,13 @@ func TestCasesLeftOpen(t *testing.T) {
 // call the counts exact; control mode says how many accesses it trusts.
 func TestCasesOutOfBuffer(t *testing.T) {
 	for name, want := range map[string]uint64{"ptr_diff32": 15, "ptr_idx_mem": 14, "sh_two": 16} {
-		if r := caseRow(t, name, Full); r.WarpInstructions != Count(want) || r.Exactness != exactCounts || r.TrustedAccesses.Known {
+		if r := caseRow(t, name, Full); r.WarpInstructions != number.Count(want) || r.Exactness != exactCounts || r.TrustedAccesses.Known {
 			t.Errorf("%s: full: %v, %s, trusts %v; by hand %d, exact", name, r.WarpInstructions, r.Exactness, r.TrustedAccesses, want)
 		}
 		if r := caseRow(t, name, Memory); r.Exactness != assumedCounts || r.TrustedAccesses.Known {
 			t.Errorf("%s: memory: %s, trusts %v", name, r.Exactness, r.TrustedAccesses)
 		}
-		if r := caseRow(t, name, Control); r.TrustedAccesses != Count(1) {
+		if r := caseRow(t, name, Control); r.TrustedAccesses != number.Count(1) {
 			t.Errorf("%s: control: trusts %v, not one store", name, r.TrustedAccesses)
 		}
 	}

@@ -58,7 +58,7 @@ func kernelNamed(want string, kernels []*ir.Func) (string, error) {
 	}
 	k, err := matchKernel(want, kernels)
 	if none := (*manifest.NoKernelError)(nil); errors.As(err, &none) {
-		return "", &ChoiceError{none}
+		none.Chosen = true
 	}
 	if err != nil {
 		return "", err
@@ -95,14 +95,6 @@ func refusal(k *ir.Func) error {
 	}
 	return fmt.Errorf("kernel %s is refused: %w%s", k.Name, k.Refused[0], more)
 }
-
-// ChoiceError says that a program has no kernel that Options.Kernel means.
-type ChoiceError struct{ Err error }
-
-func (e *ChoiceError) Error() string { return e.Err.Error() }
-
-// Unwrap returns what is wrong.
-func (e *ChoiceError) Unwrap() error { return e.Err }
 
 // RangeError says that a range in Options.Launch is empty, whatever the
 // launches are.

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"hyptx/internal/source"
 )
 
 // measured are the columns that say what was run, not what was counted.
@@ -58,7 +60,7 @@ func choiceSession(t *testing.T, mode Mode, launch, kernel string) *Session {
 	}
 	opts := DefaultOptions()
 	opts.Mode, opts.Launch, opts.Kernel = mode, launch, kernel
-	s, err := OpenManifest(Source{Name: filepath.Join(dir, "m.json"), Text: []byte(choiceManifest)}, opts)
+	s, err := OpenManifest(source.File{Name: filepath.Join(dir, "m.json"), Text: []byte(choiceManifest)}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

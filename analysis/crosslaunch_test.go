@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hyptx/internal/source"
 )
 
 // crossLaunch opens testdata/crosslaunch: the second launch's loop bound and
@@ -19,7 +21,7 @@ func crossLaunch(t *testing.T, mode Mode) *Session {
 	}
 	opts := DefaultOptions()
 	opts.Mode = mode
-	s, err := OpenManifest(Source{Name: path, Text: text}, opts)
+	s, err := OpenManifest(source.File{Name: path, Text: text}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

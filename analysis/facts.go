@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 
+	"hyptx/internal/number"
 	"hyptx/ir"
 )
 
@@ -20,7 +21,7 @@ type Facts struct {
 	known [NumCounters]bool
 	// DRAMVariance is that of the sectors which cross the DRAM interface, known
 	// where the caches saw a sample of the CTAs.
-	DRAMVariance Real
+	DRAMVariance number.Real
 	// CachesSimulated: what caches and DRAM did is the estimate of a simulation.
 	CachesSimulated bool
 	// OpaqueTensor: matrix products were executed whose sizes are unknown, and so are
@@ -34,11 +35,11 @@ type Facts struct {
 }
 
 // Of returns a counter.
-func (f *Facts) Of(c Counter) Int {
+func (f *Facts) Of(c Counter) number.Int {
 	if f.OpaqueTensor && (c == FlopTensor || c == OpTensorInt) || f.unseen != nil && counters[c].block.ofMemory() {
-		return Int{}
+		return number.Int{}
 	}
-	return Int{f.n[c], f.known[c]}
+	return number.Int{N: f.n[c], Known: f.known[c]}
 }
 
 // see notes an instruction of a file that moves what nobody counts; nil is none.
@@ -108,7 +109,7 @@ func (f *Facts) addTimes(g *Facts, n uint64) {
 		f.known[c] = true
 	}
 	if v := g.DRAMVariance; v.Known {
-		f.DRAMVariance = Ratio(f.DRAMVariance.X + float64(n)*float64(n)*v.X)
+		f.DRAMVariance = number.Ratio(f.DRAMVariance.X + float64(n)*float64(n)*v.X)
 	}
 	f.CachesSimulated = f.CachesSimulated || g.CachesSimulated
 	f.OpaqueTensor = f.OpaqueTensor || g.OpaqueTensor
@@ -116,12 +117,12 @@ func (f *Facts) addTimes(g *Facts, n uint64) {
 }
 
 // sumOf returns the sum of several counters, known if all of them are.
-func (f *Facts) sumOf(list ...Counter) Int {
-	out := Count(0)
+func (f *Facts) sumOf(list ...Counter) number.Int {
+	out := number.Count(0)
 	for _, c := range list {
 		n := f.Of(c)
 		if !n.Known {
-			return Int{}
+			return number.Int{}
 		}
 		out.N += n.N
 	}
@@ -130,10 +131,12 @@ func (f *Facts) sumOf(list ...Counter) Int {
 
 // flops returns the floating-point operations of a precision, those of tensor
 // cores apart: a multiply-add is two.
-func (f *Facts) flops(add, mul, fma Counter) Int { return f.sumOf(add, mul, fma, fma) }
+func (f *Facts) flops(add, mul, fma Counter) number.Int { return f.sumOf(add, mul, fma, fma) }
 
 // InstSpecial are the special functions of all precisions.
-func (f *Facts) InstSpecial() Int { return f.sumOf(InstSpecialFP16, InstSpecialFP32, InstSpecialFP64) }
+func (f *Facts) InstSpecial() number.Int {
+	return f.sumOf(InstSpecialFP16, InstSpecialFP32, InstSpecialFP64)
+}
 
 // block is a group of counters that become known together: by one step of the
 // analysis, which a mode, an option or an error may leave out.

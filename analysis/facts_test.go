@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 )
 
 // counterNames are the names of the counters, as counter.go declares them.
@@ -123,9 +124,9 @@ func rowNumbers(r *Row) map[string]string {
 	walk = func(v reflect.Value) {
 		for i := range v.NumField() {
 			switch x := v.Field(i).Interface().(type) {
-			case Int:
+			case number.Int:
 				out[v.Type().Field(i).Name] = x.String()
-			case Real:
+			case number.Real:
 				out[v.Type().Field(i).Name] = x.String()
 			default:
 				if v.Type().Field(i).Anonymous {
@@ -148,8 +149,8 @@ func TestEveryColumnHasItsCounter(t *testing.T) {
 	for c := range NumCounters {
 		f.Set(c, 1_000_003*uint64(c)+1)
 	}
-	f.DRAMVariance = Ratio(1)
-	before := rowNumbers(newRow(&Launch{CacheGPU: "g", AnalysisMS: Ratio(1)}, &f))
+	f.DRAMVariance = number.Ratio(1)
+	before := rowNumbers(newRow(&Launch{CacheGPU: "g", AnalysisMS: number.Ratio(1)}, &f))
 	identity := []string{"PTXAddressSize", "GridX", "GridY", "GridZ", "BlockX", "BlockY", "BlockZ"}
 	for field, value := range before {
 		if value == "" && !slices.Contains(identity, field) {
@@ -160,7 +161,7 @@ func TestEveryColumnHasItsCounter(t *testing.T) {
 	for c := nowhere + 1; c < NumCounters; c++ {
 		changed := f
 		changed.Set(c, 5_000_000_000)
-		after := rowNumbers(newRow(&Launch{CacheGPU: "g", AnalysisMS: Ratio(1)}, &changed))
+		after := rowNumbers(newRow(&Launch{CacheGPU: "g", AnalysisMS: number.Ratio(1)}, &changed))
 		if reflect.DeepEqual(before, after) {
 			t.Errorf("no column shows counter %s (%s)", names[c], c)
 		}
@@ -186,7 +187,7 @@ func TestTotalOf(t *testing.T) {
 		a.Facts.Set(c, 10)
 		b.Facts.Set(c, 3)
 	}
-	want := map[rule]Int{ofLaunch: {}, sum: Count(13), sumOfAll: Count(13), most: Count(10)}
+	want := map[rule]number.Int{ofLaunch: {}, sum: number.Count(13), sumOfAll: number.Count(13), most: number.Count(10)}
 	totalOf := func(launches ...*LaunchProfile) (of Facts) {
 		var in [2]tally // those that are joined are as those that are added
 		for _, lp := range launches {
@@ -211,7 +212,7 @@ func TestTotalOf(t *testing.T) {
 	unfit := LaunchProfile{}
 	unfit.Facts.Set(WarpInstructions, 7)
 	total = totalOf(&a, &unfit)
-	if total.Of(L1ReadHits).Known || total.Of(WarpInstructions) != Count(17) || total.Of(Branches) != Count(10) {
+	if total.Of(L1ReadHits).Known || total.Of(WarpInstructions) != number.Count(17) || total.Of(Branches) != number.Count(10) {
 		t.Errorf("%v, %v, %v", total.Of(L1ReadHits), total.Of(WarpInstructions), total.Of(Branches))
 	}
 }

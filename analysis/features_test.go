@@ -7,6 +7,7 @@ import (
 
 	"hyptx/emulator"
 	"hyptx/internal/featuretest"
+	"hyptx/internal/source"
 	"hyptx/ir/isa"
 	"hyptx/ptx-samples/features"
 )
@@ -91,7 +92,7 @@ func featureSessionWith(t *testing.T, s *features.Sample, o Options) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := OpenManifest(Source{Name: "../ptx-samples/features/" + s.Name + ".json", Text: text}, o)
+	session, err := OpenManifest(source.File{Name: "../ptx-samples/features/" + s.Name + ".json", Text: text}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"hyptx/internal/source"
 )
 
 // program is PTX, and a manifest that calls it k.ptx.
@@ -33,12 +35,12 @@ func randomSeeds(first, usual, short uint64) (seeds []uint64) {
 }
 
 // source writes the program's PTX into dir and returns its manifest there.
-func (p program) source(t testing.TB, dir string) Source {
+func (p program) source(t testing.TB, dir string) source.File {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "k.ptx"), []byte(p.ptx), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return Source{Name: filepath.Join(dir, "m.json"), Text: []byte(p.manifest)}
+	return source.File{Name: filepath.Join(dir, "m.json"), Text: []byte(p.manifest)}
 }
 
 // session opens the program in a mode.

@@ -19,7 +19,7 @@ func (s *Session) host(step *manifest.Step) error {
 	case step.Write != nil && step.Write.Buffer != nil:
 		return s.hostFill(manifest.Pointer{Buffer: step.Write.Buffer}, step.Write.Buffer.Bytes, step.Write.Source)
 	case step.Write != nil:
-		return s.writeSymbol(step.Write.Symbol, step.Write.Init, nil)
+		return s.writeSymbol(step.Write.Symbol, step.Write.Init)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"hyptx/internal/manifest"
+	"hyptx/internal/source"
 	"hyptx/internal/textfile"
 )
 
@@ -23,7 +24,7 @@ type hash [sha256.Size]byte
 // MarshalText writes hexadecimal digits.
 func (h hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
 
-func (s Source) input() Input { return Input{s.Name, sha256.Sum256(s.Text)} }
+func inputOf(s source.File) Input { return Input{s.Name, sha256.Sum256(s.Text)} }
 
 // FlagsInput is the name of the input that is no file: the launch of a bare .ptx
 // file.

@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"hyptx/internal/number"
 	"hyptx/ir"
 )
 
@@ -14,14 +15,14 @@ import (
 // Site says which instruction of which launch a row is about: its number, its
 // line in the PTX, and the source's by the .loc in force, empty without one.
 type Site struct {
-	Network    string `csv:"network" json:"network" doc:"which launch"`
-	Kernel     string `csv:"kernel" json:"kernel" doc:"^"`
-	Launch     string `csv:"launch" json:"launch" doc:"^"`
-	PC         int    `csv:"pc" json:"pc" doc:"instruction number in its module, from 0; of a loop its first instruction"`
-	PTXLine    int    `csv:"ptx_line" json:"ptx_line" doc:"line in the PTX, and the file, since a module may be linked from several"`
-	PTXFile    string `csv:"ptx_file" json:"ptx_file" doc:"^"`
-	SourceFile string `csv:"source_file" json:"source_file" doc:"file and line of the .loc in force; empty without one"`
-	SourceLine Int    `csv:"source_line" json:"source_line" doc:"^"`
+	Network    string     `csv:"network" json:"network" doc:"which launch"`
+	Kernel     string     `csv:"kernel" json:"kernel" doc:"^"`
+	Launch     string     `csv:"launch" json:"launch" doc:"^"`
+	PC         int        `csv:"pc" json:"pc" doc:"instruction number in its module, from 0; of a loop its first instruction"`
+	PTXLine    int        `csv:"ptx_line" json:"ptx_line" doc:"line in the PTX, and the file, since a module may be linked from several"`
+	PTXFile    string     `csv:"ptx_file" json:"ptx_file" doc:"^"`
+	SourceFile string     `csv:"source_file" json:"source_file" doc:"file and line of the .loc in force; empty without one"`
+	SourceLine number.Int `csv:"source_line" json:"source_line" doc:"^"`
 }
 
 func (lp *LaunchProfile) site(pc ir.PC) Site {
@@ -32,7 +33,7 @@ func (lp *LaunchProfile) site(pc ir.PC) Site {
 		SourceFile: m.Files[int(in.Loc.File)],
 	}
 	if in.Loc.Line > 0 {
-		s.SourceLine = Count(uint64(in.Loc.Line))
+		s.SourceLine = number.Count(uint64(in.Loc.Line))
 	}
 	return s
 }
@@ -40,20 +41,20 @@ func (lp *LaunchProfile) site(pc ir.PC) Site {
 // InstrRow is a row of --per-instruction.
 type InstrRow struct {
 	Site
-	Text                string `csv:"text" json:"text" doc:"the instruction"`
-	Class               string `csv:"class" json:"class" doc:"its class, as in inst_*"`
-	InSlice             bool   `csv:"in_slice" json:"in_slice" doc:"whether it is a member of the slice. A move of a special register is none where its readers can read the register itself; 'graph --what slice' draws it dashed"`
-	WarpExecutions      uint64 `csv:"warp_executions" json:"warp_executions" doc:"warps that issued it"`
-	ThreadExecutions    uint64 `csv:"thread_executions" json:"thread_executions" doc:"active lanes; those of them whose guard held"`
-	PredOnExecutions    uint64 `csv:"thread_executions_pred_on" json:"thread_executions_pred_on" doc:"^"`
-	DivergentExecutions Int    `csv:"divergent_executions" json:"divergent_executions" doc:"of a branch: executions at which the warp's lanes had different next instructions; else empty"`
+	Text                string     `csv:"text" json:"text" doc:"the instruction"`
+	Class               string     `csv:"class" json:"class" doc:"its class, as in inst_*"`
+	InSlice             bool       `csv:"in_slice" json:"in_slice" doc:"whether it is a member of the slice. A move of a special register is none where its readers can read the register itself; 'graph --what slice' draws it dashed"`
+	WarpExecutions      uint64     `csv:"warp_executions" json:"warp_executions" doc:"warps that issued it"`
+	ThreadExecutions    uint64     `csv:"thread_executions" json:"thread_executions" doc:"active lanes; those of them whose guard held"`
+	PredOnExecutions    uint64     `csv:"thread_executions_pred_on" json:"thread_executions_pred_on" doc:"^"`
+	DivergentExecutions number.Int `csv:"divergent_executions" json:"divergent_executions" doc:"of a branch: executions at which the warp's lanes had different next instructions; else empty"`
 	// Of accesses, where the mode counts them: requests of all spaces, 32-byte
 	// sectors of global, local and constant memory, passes over the banks of
 	// shared memory, and bytes asked for.
-	MemoryRequests Int `csv:"memory_requests" json:"memory_requests" doc:"of an access, where the mode counts them: requests in all spaces; sectors of global, local and constant memory; passes over the banks of shared memory; bytes that the lanes asked for"`
-	Sectors        Int `csv:"sectors" json:"sectors" doc:"^"`
-	SharedPasses   Int `csv:"shared_passes" json:"shared_passes" doc:"^"`
-	BytesRequested Int `csv:"bytes_requested" json:"bytes_requested" doc:"^"`
+	MemoryRequests number.Int `csv:"memory_requests" json:"memory_requests" doc:"of an access, where the mode counts them: requests in all spaces; sectors of global, local and constant memory; passes over the banks of shared memory; bytes that the lanes asked for"`
+	Sectors        number.Int `csv:"sectors" json:"sectors" doc:"^"`
+	SharedPasses   number.Int `csv:"shared_passes" json:"shared_passes" doc:"^"`
+	BytesRequested number.Int `csv:"bytes_requested" json:"bytes_requested" doc:"^"`
 }
 
 // PerInstruction returns the rows of --per-instruction, in the order of the
@@ -74,7 +75,7 @@ func (lp *LaunchProfile) perInstruction() []*InstrRow {
 				WarpExecutions: c.Issues, ThreadExecutions: c.Lanes, PredOnExecutions: c.PredOn,
 			}
 			if b, ok := branches[pc]; ok {
-				r.DivergentExecutions = Count(b.Divergent)
+				r.DivergentExecutions = number.Count(b.Divergent)
 			}
 			r.fillAccess(accesses[ir.PC(pc)])
 			rows = append(rows, r)

@@ -56,11 +56,22 @@ func (s *Session) profileVerified(ctx context.Context) (*Profile, error) {
 	if err == nil && s.Options.Verify {
 		err = s.Verify(ctx, p)
 	}
+	if s.left == nil { // what the profile still asks the session for is no memory of the program
+		s.machine, s.memory = nil, nil
+	}
 	return p, s.nameFile(err)
 }
 
-// nameFile puts the program's file before an error that does not name it.
+// nameFile puts the program's file before an error that does not name it, and before each
+// of several.
 func (s *Session) nameFile(err error) error {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		var named []error
+		for _, e := range several.Unwrap() {
+			named = append(named, s.nameFile(e))
+		}
+		return errors.Join(named...)
+	}
 	if err == nil || s.Manifest.File == "" || strings.HasPrefix(err.Error(), s.Manifest.File+":") {
 		return err
 	}

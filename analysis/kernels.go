@@ -6,6 +6,9 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"hyptx/internal/number"
+	"hyptx/internal/table"
 )
 
 // A network has hundreds of launches and a dozen kernels; which kernel to look at is
@@ -15,22 +18,22 @@ import (
 //
 // KernelRow is a row of --by-kernel: all launches of a kernel in a network.
 type KernelRow struct {
-	Network            string `csv:"network" json:"network" doc:"the network"`
-	Kernel             string `csv:"kernel" json:"kernel" doc:"name in the PTX and in C++"`
-	KernelDemangled    string `csv:"kernel_demangled" json:"kernel_demangled" doc:"^"`
-	Launches           uint64 `csv:"launches" json:"launches" doc:"its launches, repetitions counted"`
-	Threads            uint64 `csv:"threads" json:"threads" doc:"sum over the launches"`
-	WarpInstructions   uint64 `csv:"warp_instructions" json:"warp_instructions" doc:"sum; its share in the chosen launches of the network"`
-	WarpPct            Real   `csv:"warp_instructions_pct" json:"warp_instructions_pct" doc:"^"`
-	ThreadInstructions uint64 `csv:"thread_instructions" json:"thread_instructions" doc:"as in a total of profile.csv"`
-	FlopSP             uint64 `csv:"flop_count_sp" json:"flop_count_sp" doc:"^"`
-	FlopDP             uint64 `csv:"flop_count_dp" json:"flop_count_dp" doc:"^"`
-	FlopHP             uint64 `csv:"flop_count_hp" json:"flop_count_hp" doc:"^"`
-	FlopTensor         Int    `csv:"flop_count_tensor" json:"flop_count_tensor" doc:"^"`
-	BranchEfficiency   Real   `csv:"branch_efficiency_pct" json:"branch_efficiency_pct" doc:"^"`
-	WarpEfficiency     Real   `csv:"warp_execution_efficiency_pct" json:"warp_execution_efficiency_pct" doc:"^"`
-	BytesTransferred   Int    `csv:"bytes_transferred" json:"bytes_transferred" doc:"^"`
-	Exactness          string `csv:"exactness" json:"exactness" doc:"^"`
+	Network            string      `csv:"network" json:"network" doc:"the network"`
+	Kernel             string      `csv:"kernel" json:"kernel" doc:"name in the PTX and in C++"`
+	KernelDemangled    string      `csv:"kernel_demangled" json:"kernel_demangled" doc:"^"`
+	Launches           uint64      `csv:"launches" json:"launches" doc:"its launches, repetitions counted"`
+	Threads            uint64      `csv:"threads" json:"threads" doc:"sum over the launches"`
+	WarpInstructions   uint64      `csv:"warp_instructions" json:"warp_instructions" doc:"sum; its share in the chosen launches of the network"`
+	WarpPct            number.Real `csv:"warp_instructions_pct" json:"warp_instructions_pct" doc:"^"`
+	ThreadInstructions uint64      `csv:"thread_instructions" json:"thread_instructions" doc:"as in a total of profile.csv"`
+	FlopSP             uint64      `csv:"flop_count_sp" json:"flop_count_sp" doc:"^"`
+	FlopDP             uint64      `csv:"flop_count_dp" json:"flop_count_dp" doc:"^"`
+	FlopHP             uint64      `csv:"flop_count_hp" json:"flop_count_hp" doc:"^"`
+	FlopTensor         number.Int  `csv:"flop_count_tensor" json:"flop_count_tensor" doc:"^"`
+	BranchEfficiency   number.Real `csv:"branch_efficiency_pct" json:"branch_efficiency_pct" doc:"^"`
+	WarpEfficiency     number.Real `csv:"warp_execution_efficiency_pct" json:"warp_execution_efficiency_pct" doc:"^"`
+	BytesTransferred   number.Int  `csv:"bytes_transferred" json:"bytes_transferred" doc:"^"`
+	Exactness          string      `csv:"exactness" json:"exactness" doc:"^"`
 
 	facts Facts
 }
@@ -90,16 +93,17 @@ func (t *tally) addKernel(row *KernelRow, file string) {
 func (r *KernelRow) finish(total uint64) {
 	row := newRow(&Launch{}, &r.facts)
 	r.WarpInstructions, r.ThreadInstructions = row.WarpInstructions.N, row.ThreadInstructions.N
-	r.WarpPct = Percent(r.WarpInstructions, total, Real{})
+	r.WarpPct = number.Percent(r.WarpInstructions, total, number.Real{})
 	r.FlopSP, r.FlopDP, r.FlopHP, r.FlopTensor = row.FlopSP.N, row.FlopDP.N, row.FlopHP.N, row.FlopTensor
 	r.BytesTransferred = row.BytesTransferred
 	r.BranchEfficiency, r.WarpEfficiency = row.BranchEfficiencyPct, row.WarpExecutionEfficiencyPct
 }
 
 // kernelColumns are the columns of the table of kernels.
-var kernelColumns = []Column{
-	{"network", true, 0}, {"kernel", true, 0}, {"launches", false, 0}, {"warp inst", false, 0}, {"share %", false, 0}, {"thread inst", false, 4},
-	{"flop", false, 3}, {"branch eff %", false, 5}, {"warp eff %", false, 2}, {"bytes moved", false, 1}, {"exactness", true, 1},
+var kernelColumns = []table.Column{
+	{Heading: "network", Text: true}, {Heading: "kernel", Text: true}, {Heading: "launches"}, {Heading: "warp inst"}, {Heading: "share %"},
+	{Heading: "thread inst", Rank: 4}, {Heading: "flop", Rank: 3}, {Heading: "branch eff %", Rank: 5}, {Heading: "warp eff %", Rank: 2},
+	{Heading: "bytes moved", Rank: 1}, {Heading: "exactness", Text: true, Rank: 1},
 }
 
 // WriteKernelTable writes the top kernels as a readable table of at most width
@@ -121,7 +125,7 @@ func (p *Profile) WriteKernelTable(w io.Writer, top, width int) error {
 	}
 	var b strings.Builder
 	p.nameOnly(&b, cells)
-	layOut(&b, kernelColumns, cells, nil, width)
+	table.Write(&b, kernelColumns, cells, nil, width)
 	if n := len(all) - len(shown); n > 0 && len(p.networkNames()) == 1 {
 		fmt.Fprintf(&b, "and %d more with %.2f %% of the warp instructions\n", n, rest)
 	}

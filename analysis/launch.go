@@ -5,6 +5,7 @@ import (
 
 	"hyptx/depgraph"
 	"hyptx/internal/machine"
+	"hyptx/internal/number"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -33,7 +34,7 @@ type Launch struct {
 	Error string
 	// AnalysisMS is how long the launch took here, in ms; unknown unless the
 	// options ask for it.
-	AnalysisMS Real
+	AnalysisMS number.Real
 }
 
 // Name is what rows and files call the launch: its number.

@@ -19,11 +19,10 @@ import (
 // libraryFile is what the module of these functions is called.
 const libraryFile = "CUDA's device library"
 
-// withLibrary links the functions of CUDA's that a module lacks. With addresses of 32 bits
-// there are none.
+// withLibrary links the functions of CUDA's that a module lacks.
 func withLibrary(mod *ir.Module, heapBytes int64) (*ir.Module, error) {
 	missing := mod.Missing()
-	if len(missing) == 0 || mod.AddressSize != 64 {
+	if len(missing) == 0 {
 		return mod, nil
 	}
 	var declared []devicelib.Declared
@@ -38,7 +37,7 @@ func withLibrary(mod *ir.Module, heapBytes int64) (*ir.Module, error) {
 		}
 		declared = append(declared, d)
 	}
-	text, err := devicelib.Text(declared, cmp.Or(heapBytes, devicelib.DefaultHeapBytes))
+	text, err := devicelib.Text(declared, mod.AddressSize/8, cmp.Or(heapBytes, devicelib.DefaultHeapBytes))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", mod.File, err)
 	}
@@ -56,10 +55,10 @@ func withLibrary(mod *ir.Module, heapBytes int64) (*ir.Module, error) {
 	return ir.Link([]*ir.Module{mod, library})
 }
 
-// addLibrary does it for modules of a program.
-func addLibrary(mods []*ir.Module, heapBytes int64) (err error) {
+// addLibrary does it for modules of a program, whose heap has the usual size.
+func addLibrary(mods []*ir.Module) (err error) {
 	for i := range mods {
-		if mods[i], err = withLibrary(mods[i], heapBytes); err != nil {
+		if mods[i], err = withLibrary(mods[i], 0); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"hyptx/internal/manifest"
+	"hyptx/internal/source"
 	"hyptx/ir"
 )
 
@@ -16,7 +17,7 @@ import (
 // files are what one module was made of.
 type files struct {
 	module  *ir.Module
-	sources []Source
+	sources []source.File
 }
 
 // text returns the PTX of a module that is one file, nil if it was linked.
@@ -30,7 +31,7 @@ func (f *files) text() []byte {
 // inputs are the texts as what a result depends on.
 func (f *files) inputs() (list []Input) {
 	for _, src := range f.sources {
-		list = append(list, src.input())
+		list = append(list, inputOf(src))
 	}
 	return list
 }
@@ -62,8 +63,8 @@ func loadModules(m *manifest.Manifest, opts *Options) ([]files, error) {
 }
 
 // linkBare links other files to the module of a bare one.
-func linkBare(src Source, mods []*ir.Module, opts Options, link []string) ([]*ir.Module, []Source, error) {
-	sources := []Source{src}
+func linkBare(src source.File, mods []*ir.Module, opts Options, link []string) ([]*ir.Module, []source.File, error) {
+	sources := []source.File{src}
 	if len(link) == 0 {
 		return mods, sources, nil
 	}

@@ -1,6 +1,10 @@
 package analysis
 
-import "hyptx/emulator"
+import (
+	"hyptx/emulator"
+	"hyptx/internal/number"
+	"hyptx/internal/pathlist"
+)
 
 // Where time goes is a question of loops, and how often a loop goes round is not in the
 // text: it depends on arguments and data. Two levels, as everywhere. A warp's trips are
@@ -17,16 +21,23 @@ import "hyptx/emulator"
 // thread is one arrival at the header. docs/columns.md has a table of the columns.
 type LoopRow struct {
 	Site
-	Depth          int    `csv:"depth" json:"depth" doc:"1 for a loop in no other loop of its function, 2 for one in such a loop, ..."`
-	Waiting        bool   `csv:"waiting" json:"waiting" doc:"whether each of its exits depends on memory that another thread may write"`
-	Warps          uint64 `csv:"warps" json:"warps" doc:"warps that reached the header"`
-	TripsMin       Int    `csv:"trips_min" json:"trips_min" doc:"trips of a warp (issues of the header), summed over its entries: minimum, mean and maximum over these warps; empty where there are none"`
-	TripsMean      Real   `csv:"trips_mean" json:"trips_mean" doc:"^"`
-	TripsMax       Int    `csv:"trips_max" json:"trips_max" doc:"^"`
-	ThreadEntries  Int    `csv:"thread_entries" json:"thread_entries" doc:"how often threads entered the loop; how often they came to its header; empty where a back edge is a brx.idx or follows a call at once"`
-	ThreadTrips    Int    `csv:"thread_trips" json:"thread_trips" doc:"^"`
-	TripsPerEntry  Real   `csv:"thread_trips_per_entry_mean" json:"thread_trips_per_entry_mean" doc:"thread_trips / thread_entries"`
-	DivergentExits uint64 `csv:"divergent_exits" json:"divergent_exits" doc:"divergent executions of branches that leave the loop"`
+	Depth          int         `csv:"depth" json:"depth" doc:"1 for a loop in no other loop of its function, 2 for one in such a loop, ..."`
+	Waiting        bool        `csv:"waiting" json:"waiting" doc:"whether each of its exits depends on memory that another thread may write"`
+	Warps          uint64      `csv:"warps" json:"warps" doc:"warps that reached the header"`
+	TripsMin       number.Int  `csv:"trips_min" json:"trips_min" doc:"trips of a warp (issues of the header), summed over its entries: minimum, mean and maximum over these warps; empty where there are none"`
+	TripsMean      number.Real `csv:"trips_mean" json:"trips_mean" doc:"^"`
+	TripsMax       number.Int  `csv:"trips_max" json:"trips_max" doc:"^"`
+	ThreadEntries  number.Int  `csv:"thread_entries" json:"thread_entries" doc:"how often threads entered the loop; how often they came to its header; empty where a back edge is a brx.idx or follows a call at once"`
+	ThreadTrips    number.Int  `csv:"thread_trips" json:"thread_trips" doc:"^"`
+	TripsPerEntry  number.Real `csv:"thread_trips_per_entry_mean" json:"thread_trips_per_entry_mean" doc:"thread_trips / thread_entries"`
+	DivergentExits uint64      `csv:"divergent_exits" json:"divergent_exits" doc:"divergent executions of branches that leave the loop"`
+}
+
+// PathLists returns the rows of --path-lists; the session must have been asked for them.
+func (p *Profile) PathLists() []*pathlist.Row {
+	return viewOf(p, func(lp *LaunchProfile) []*pathlist.Row {
+		return lp.outcome.pathLists.Rows(lp.Network, lp.KernelName, lp.Name())
+	})
 }
 
 // Loops returns the rows of --loops; the session must have been asked for them.
@@ -55,8 +66,8 @@ func (lp *LaunchProfile) loops() []*LoopRow {
 			r := &LoopRow{Site: lp.site(pc), Depth: l.Depth, Waiting: s != nil && s.waiting}
 			if s != nil && s.warps > 0 {
 				r.Warps, r.DivergentExits = s.warps, s.exits
-				r.TripsMin, r.TripsMax = Count(s.low), Count(s.high)
-				r.TripsMean = Ratio(float64(s.sum) / float64(s.warps))
+				r.TripsMin, r.TripsMax = number.Count(s.low), number.Count(s.high)
+				r.TripsMean = number.Ratio(float64(s.sum) / float64(s.warps))
 				r.fillFlow(loopFlow(f, l, counts))
 			}
 			rows = append(rows, r)
@@ -70,9 +81,9 @@ func (r *LoopRow) fillFlow(trips, entries uint64, known bool) {
 	if !known {
 		return
 	}
-	r.ThreadTrips, r.ThreadEntries = Count(trips), Count(entries)
+	r.ThreadTrips, r.ThreadEntries = number.Count(trips), number.Count(entries)
 	if entries > 0 {
-		r.TripsPerEntry = Ratio(float64(trips) / float64(entries))
+		r.TripsPerEntry = number.Ratio(float64(trips) / float64(entries))
 	}
 }
 

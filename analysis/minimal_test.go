@@ -11,6 +11,7 @@ import (
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
+	"hyptx/internal/source"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -123,7 +124,7 @@ func (m *minimal) manifest() string {
 func TestMinimal(t *testing.T) {
 	for _, m := range minimals {
 		t.Run(m.kernel, func(t *testing.T) {
-			s, err := OpenManifest(Source{Name: filepath.Join("..", "ptx-samples", "kernels", "sm_70", "m.json"), Text: []byte(m.manifest())}, DefaultOptions())
+			s, err := OpenManifest(source.File{Name: filepath.Join("..", "ptx-samples", "kernels", "sm_70", "m.json"), Text: []byte(m.manifest())}, DefaultOptions())
 			if err != nil {
 				t.Fatal(err)
 			}

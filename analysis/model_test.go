@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"hyptx/internal/number"
 )
 
 // model counts what a kernel's warps do, as a test works it out by hand.
@@ -117,11 +119,11 @@ func numbersOf(r *Row) map[string]float64 {
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Tag.Get("csv")
 		switch x := v.Field(i).Interface().(type) {
-		case Int:
+		case number.Int:
 			if x.Known {
 				out[name] = float64(x.N)
 			}
-		case Real:
+		case number.Real:
 			if x.Known {
 				out[name] = x.X
 			}

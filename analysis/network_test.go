@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"hyptx/internal/source"
 )
 
 // heavy says whether whole networks are emulated where a part shows nearly as
@@ -26,7 +28,7 @@ type fragment struct {
 // openPart opens a network after a change of its manifest.
 func openPart(t testing.TB, path string, mode Mode, change func(*fragment)) *Session {
 	t.Helper()
-	src, err := ReadSource(path, nil)
+	src, err := source.Read(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

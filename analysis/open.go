@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hyptx/internal/manifest"
+	"hyptx/internal/source"
 	"hyptx/internal/strictjson"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -22,7 +23,7 @@ import (
 // a bare file's window, with the same counts and the same exactness.
 //
 // OpenManifest reads a launch manifest and everything that it names.
-func OpenManifest(src Source, opts Options) (*Session, error) {
+func OpenManifest(src source.File, opts Options) (*Session, error) {
 	m, err := manifest.ParseWithin(src.Name, src.Text, opts.Restrict)
 	if err != nil {
 		return nil, err
@@ -31,7 +32,7 @@ func OpenManifest(src Source, opts Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Inputs = append([]Input{src.input()}, s.Inputs...)
+	s.Inputs = append([]Input{inputOf(src)}, s.Inputs...)
 	return s, nil
 }
 
@@ -39,19 +40,19 @@ func OpenManifest(src Source, opts Options) (*Session, error) {
 // that Options.Kernel names), launched as the flags say and assumed where they
 // do not. Arguments that were given as files are the program's outputs. Kernels that
 // cannot be launched so are reported together; the others are returned all the same.
-func OpenBare(src Source, flags manifest.Flags, opts Options) ([]*Session, error) {
+func OpenBare(src source.File, flags manifest.Flags, opts Options) ([]*Session, error) {
 	src.Lenient = opts.Lenient != nil
 	mods, err := src.Modules()
 	opts.warn(mods)
 	if len(mods) == 0 {
 		return nil, err
 	}
-	if mods, err = forTarget(src, mods, flags.Target); err != nil {
+	if mods, err = src.ForTarget(mods, flags.Target); err != nil {
 		return nil, err
 	}
 	mods, sources, wrong := linkBare(src, mods, opts, flags.Link)
 	if wrong == nil {
-		wrong = addLibrary(mods, 0)
+		wrong = addLibrary(mods)
 	}
 	if wrong != nil {
 		return nil, errors.Join(err, wrong)
@@ -110,6 +111,27 @@ func joinKernels(errs []error, several bool) error {
 		}
 	}
 	return errors.Join(flat...)
+}
+
+// newestKernels returns the kernels of modules; of those that several modules have,
+// the one for the newest GPU that is not refused.
+func newestKernels(mods []*ir.Module) (kernels []*ir.Func) {
+	byName := map[string]int{}
+	for _, m := range mods {
+		for _, k := range m.Kernels() {
+			at, known := byName[k.Name]
+			if !known {
+				byName[k.Name] = len(kernels)
+				kernels = append(kernels, k)
+				continue
+			}
+			old, lost := kernels[at], kernels[at].Refused != nil
+			if lost && k.Refused == nil || lost == (k.Refused != nil) && m.Target.SM > old.Module.Target.SM {
+				kernels[at] = k
+			}
+		}
+	}
+	return kernels
 }
 
 // warn hands over the warnings of modules.

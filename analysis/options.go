@@ -40,14 +40,16 @@ type Options struct {
 	// Jobs is how many CTAs or files may be worked on at the same time.
 	Jobs int
 	// MaxMemoryBytes bounds the pages of emulated memory, MaxInstructions the
-	// warp instructions of one launch, Timeout (0 for none) the whole run.
+	// warp instructions of one launch. The whole run ends with its context.
 	MaxMemoryBytes  int64
 	MaxInstructions int64
-	Timeout         time.Duration
 	// LaunchTimeout (0 for none) bounds each launch.
 	LaunchTimeout time.Duration
 	// PerCTA, PerInstruction, Loops and Paths ask for these views.
 	PerCTA, PerInstruction, Loops, Paths bool
+	// PathLists asks for the blocks that each thread entered: then all CTAs run, one
+	// after the other.
+	PathLists bool
 	// AnalysisTime asks how long each launch takes here, which differs between
 	// runs that are otherwise equal.
 	AnalysisTime bool
@@ -104,6 +106,9 @@ type Options struct {
 	// then the total alone, unless it is to be verified: so there may be more launches
 	// than memory. An error ends the program.
 	Each func(*Profile) error
+	// Kept, if not nil, are the bytes of what is kept of programs that were profiled
+	// before, which count against MaxMemoryBytes; Profile adds to it.
+	Kept *int64
 	// Watching, if not nil, has additions watched: Session.Run is then for them.
 	Watching *Watching
 	// Progress, if not nil, hears what is being done.

@@ -47,9 +47,9 @@ func (s *Session) OrderDependence() OrderDependence {
 		}
 		from := s.planner.Kernel(l.kernel).Specialise(l.dep).Filter(stores...).Sources
 		switch {
-		case from.Scheduled():
+		case from.Scheduled:
 			return OrderOpen
-		case from.Shared():
+		case from.Shared:
 			most = OrderUnlessRaces
 		}
 	}

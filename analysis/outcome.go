@@ -6,6 +6,7 @@ import (
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
+	"hyptx/internal/pathlist"
 	"hyptx/internal/ssa"
 )
 
@@ -33,6 +34,8 @@ type outcome struct {
 	// simulated is what simulations say, by GPU; counted are the facts without them.
 	simulated []Simulated
 	counted   *Facts
+	// pathLists are the blocks that threads entered, of the first repetition.
+	pathLists pathlist.Lists
 	// longest are the counts of the warp with the most instructions; nil if it
 	// was not looked for.
 	longest []uint64

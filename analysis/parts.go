@@ -40,7 +40,7 @@ func (s *Session) compileParts(ctx context.Context, c *cover, origins *slice.Sli
 		case origins != nil:
 			options.Origins = p.filter.Slice
 			options.Decides = s.decisiveSlice(c.launch, origins)
-		case p.filter.ParallelSafe():
+		case p.filter.ParallelSafe:
 			p.workers = s.Options.Jobs
 		}
 		var err error
@@ -78,12 +78,12 @@ func (s *Session) compile(ctx context.Context, k *ir.Func, options emulator.Opti
 // followed, there is no second try.
 func (s *Session) speculate(p *part, options *emulator.Options) {
 	f := p.filter.Graph.Slice(depgraph.Full)
-	if s.Options.Jobs == 1 || !f.Speculative() || s.onWarp != nil || s.caches != nil || s.Options.Variation != nil {
+	if s.Options.Jobs == 1 || f.Meets || s.onWarp != nil || s.caches != nil || s.Options.Variation != nil {
 		return
 	}
 	p.workers, p.speculate = s.Options.Jobs, true
 	if !options.Traffic {
-		options.Traffic, options.Writes = !f.ParallelSafe(), true
+		options.Traffic, options.Writes = !f.ParallelSafe, true
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"hyptx/internal/hierarchy"
 	"hyptx/internal/machine"
 	"hyptx/internal/manifest"
+	"hyptx/internal/number"
 	"hyptx/internal/slice"
 	"hyptx/ir"
 )
@@ -71,7 +72,8 @@ func (p *Profile) none() *Profile {
 }
 
 // keptBytes is what the results of a launch and its row take beside its classes of
-// CTAs (Facts and Row have 2 to 3 KB each; own estimate of the rest).
+// CTAs (Facts and Row have 2 to 3 KB each; own estimate of the rest), and once more for
+// each GPU.
 const keptBytes = 8 << 10
 
 // add adds a launch with its row.
@@ -99,6 +101,9 @@ func viewOf[T any](p *Profile, rows func(*LaunchProfile) []T) (all []T) {
 func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 	p := s.newProfile()
 	chosen, err := s.chosen()
+	if err == nil && s.Options.Kept != nil {
+		err = s.machine.Memory.Reserve(*s.Options.Kept)
+	}
 	if err != nil {
 		return p, err
 	}
@@ -186,10 +191,16 @@ func (s *Session) keep(ctx context.Context, p *Profile, lp *LaunchProfile, chose
 		return nil
 	}
 	if s.Options.Each == nil || s.Options.Verify {
-		if err := s.machine.Memory.Reserve(keptBytes); err != nil {
+		bytes := int64(keptBytes * (1 + len(p.gpus)))
+		if err := s.machine.Memory.Reserve(bytes); err != nil {
 			return err
 		}
-		p.add(lp)
+		if p.add(lp); s.Options.Kept != nil {
+			*s.Options.Kept += bytes
+			if lp.outcome != nil {
+				*s.Options.Kept += lp.outcome.classBytes()
+			}
+		}
 	}
 	if s.Options.Each == nil {
 		return nil
@@ -244,7 +255,7 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 		s.explainAssumed(lp)
 	}
 	if s.Options.AnalysisTime {
-		lp.AnalysisMS = Ratio(float64(time.Since(begin).Microseconds()) / 1000)
+		lp.AnalysisMS = number.Ratio(float64(time.Since(begin).Microseconds()) / 1000)
 	}
 	return lp, nil
 }
@@ -286,7 +297,7 @@ func (s *Session) precompile(ctx context.Context, runs []*depgraph.Filtered) err
 // origins, if it is not nil, origins are followed.
 func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filtered, origins *slice.Slice) (*outcome, error) {
 	c := runAll(l, f)
-	if s.Options.Mode != Full && !s.whole && s.caches == nil {
+	if s.Options.Mode != Full && !s.whole && s.caches == nil && !s.Options.PathLists {
 		c = represent(l, f, origins != nil)
 	}
 	if err := s.compileParts(ctx, c, origins); err != nil {
@@ -304,6 +315,9 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 		cfg := s.config(l, p, &done)
 		cfg.Adds = adds
 		cfg.PerCTA = cfg.PerCTA || c.filters != nil
+		if s.Options.PathLists && i < int64(len(c.parts)) { // of the first repetition
+			cfg.OnPath, cfg.Workers, cfg.Speculate = o.pathLists.Add, 1, false
+		}
 		if o.extent != nil {
 			cfg.Footprint = s.machine.Memory.NewFootprint()
 		}

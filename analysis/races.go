@@ -1,10 +1,12 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"hyptx/internal/number"
 	"hyptx/internal/order"
 	"hyptx/ir"
 )
@@ -18,20 +20,20 @@ import (
 // write, by two threads that nothing puts in order; or one instruction whose result
 // the manual leaves open. Each pair of instructions is a row of its own.
 type RaceRow struct {
-	Network      string `csv:"network" json:"network" doc:"which launch"`
-	Launch       string `csv:"launch" json:"launch" doc:"^"`
-	Kernel       string `csv:"kernel" json:"kernel" doc:"^"`
-	Kind         string `csv:"kind" json:"kind" doc:"'write-read', 'write-write', 'read-write' in the order that was run; 'meeting' (two come to a barrier that waits for fewer warps than use it: nothing says which first); 'mixed-barrier' (bar.red and another bar at one barrier: the manual says that what happens is unpredictable); 'clock', 'machine' (a special register that belongs to the machine), 'absent-lane' (a shuffle reads a lane that takes no part, or with --lenient a lane's member mask does not name it), 'division-by-zero', 'unexpected-store' (mode memory: a store left its buffer and came where a decision reads)"`
-	SameWarp     bool   `csv:"same_warp" json:"same_warp" doc:"both threads are of one warp"`
-	SameValue    bool   `csv:"same_value" json:"same_value" doc:"whichever comes first, the values are the same: nothing depends on it"`
-	Synchronised bool   `csv:"synchronised" json:"synchronised" doc:"both accesses are strong (atomic, volatile, relaxed and the like) and in each other's scope: no data race, only their order is open"`
-	Count        uint64 `csv:"count" json:"count" doc:"how often it was found"`
-	Line         int32  `csv:"line" json:"line" doc:"of the first access in the PTX; its text, and the first thread that made it: CTA, warp, lane"`
-	Text         string `csv:"text" json:"text" doc:"^"`
-	Thread       string `csv:"thread" json:"thread" doc:"^"`
-	OtherLine    Int    `csv:"other_line" json:"other_line" doc:"the same of the second access"`
-	OtherText    string `csv:"other_text" json:"other_text" doc:"^"`
-	OtherThread  string `csv:"other_thread" json:"other_thread" doc:"^"`
+	Network      string     `csv:"network" json:"network" doc:"which launch"`
+	Launch       string     `csv:"launch" json:"launch" doc:"^"`
+	Kernel       string     `csv:"kernel" json:"kernel" doc:"^"`
+	Kind         string     `csv:"kind" json:"kind" doc:"'write-read', 'write-write', 'read-write' in the order that was run; 'meeting' (two come to a barrier that waits for fewer warps than use it: nothing says which first); 'mixed-barrier' (bar.red and another bar at one barrier: the manual says that what happens is unpredictable); 'clock', 'machine' (a special register that belongs to the machine), 'stale' (ld.global.nc of what the launch has written: it may see what was there before), 'absent-lane' (a shuffle reads a lane that takes no part, or with --lenient a lane's member mask does not name it), 'division-by-zero', 'unexpected-store' (mode memory: a store left its buffer and came where a decision reads), 'displaced-store' (at an address that the order of threads decides: in another order it comes elsewhere in its buffer)"`
+	SameWarp     bool       `csv:"same_warp" json:"same_warp" doc:"both threads are of one warp"`
+	SameValue    bool       `csv:"same_value" json:"same_value" doc:"whichever comes first, the values are the same: nothing depends on it"`
+	Synchronised bool       `csv:"synchronised" json:"synchronised" doc:"both accesses are strong (atomic, volatile, relaxed and the like) and in each other's scope: no data race, only their order is open"`
+	Count        uint64     `csv:"count" json:"count" doc:"how often it was found"`
+	Line         int32      `csv:"line" json:"line" doc:"of the first access in the PTX; its text, and the first thread that made it: CTA, warp, lane"`
+	Text         string     `csv:"text" json:"text" doc:"^"`
+	Thread       string     `csv:"thread" json:"thread" doc:"^"`
+	OtherLine    number.Int `csv:"other_line" json:"other_line" doc:"the same of the second access"`
+	OtherText    string     `csv:"other_text" json:"other_text" doc:"^"`
+	OtherThread  string     `csv:"other_thread" json:"other_thread" doc:"^"`
 }
 
 // Races returns the rows of --races.
@@ -40,8 +42,8 @@ func (p *Profile) Races() []*RaceRow { return viewOf(p, (*LaunchProfile).races) 
 // raceKinds are the kinds of facts as rows name them.
 var raceKinds = map[order.Kind]string{
 	order.RaceRead: "write-read", order.RaceWrite: "write-write", order.RaceOvertake: "read-write", order.RaceArrive: "meeting", order.RaceMix: "mixed-barrier",
-	order.ClockRead: "clock", order.Machine: "machine", order.Absent: "absent-lane", order.DivisionByZero: "division-by-zero",
-	order.Unseen: "unexpected-store",
+	order.ClockRead: "clock", order.Machine: "machine", order.Stale: "stale", order.Absent: "absent-lane", order.DivisionByZero: "division-by-zero",
+	order.Unseen: "unexpected-store", order.Displaced: "displaced-store",
 }
 
 // logs are what the emulator noted in the parts of the launch that were run.
@@ -70,7 +72,7 @@ func (lp *LaunchProfile) races() (rows []*RaceRow) {
 			}
 			if f.IsRace() {
 				r.Thread, r.OtherThread = threadOf(f.A), threadOf(f.B)
-				r.OtherLine, r.OtherText = Count(uint64(lp.lineOf(f.B.PC))), lp.textOf(f.B.PC)
+				r.OtherLine, r.OtherText = number.Count(uint64(lp.lineOf(f.B.PC))), lp.textOf(f.B.PC)
 			}
 			rows = append(rows, r)
 		}
@@ -97,11 +99,16 @@ func threadOf(a order.Access) string {
 func (p *Profile) Explain() []string {
 	var out []string
 	for _, lp := range p.Launches {
+		before := len(out)
 		for i := range order.Reasons {
 			if d, log := lp.firstDecision(i); log != nil {
 				out = append(out, fmt.Sprintf("launch %s (%s): %s: %d decisions of warps; the first at %s: %s",
 					lp.Name(), lp.KernelName, exactnesses[i+1], lp.decided(i), lp.place(d.PC), p.why(log, d.Cause)))
 			}
+		}
+		why := cmp.Or(lp.AssumedInputs, "addresses depend on what is not exact, decisions do not")
+		if e := lp.AllExactness(); len(out) == before && e != exactCounts && e != "" {
+			out = append(out, fmt.Sprintf("launch %s (%s): %s: %s", lp.Name(), lp.KernelName, e, why))
 		}
 	}
 	return out
@@ -148,10 +155,14 @@ func (p *Profile) why(log *order.Log, cause order.Cause) string {
 		return "a clock is read at " + at
 	case order.Machine:
 		return "a special register that belongs to the machine is read at " + at
+	case order.Stale:
+		return "what the launch has written may be read as it was before (.nc) at " + at
 	case order.Absent:
 		return "a lane that takes no part is read by the shuffle at " + at
 	case order.DivisionByZero:
 		return "the divisor is zero at " + at
+	case order.Displaced:
+		return "in another order of threads it comes elsewhere in its buffer: the store at " + at
 	case order.Unseen:
 		return "a store left its buffer and came where a decision reads (mode full executes it), at " + at
 	}

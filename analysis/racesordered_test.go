@@ -188,6 +188,17 @@ BOTH:	ld.shared.u32 %x, [%r1]; //B`, "", exactCounts},
 	@%p0 st.shared.u32 [sh+4], 4; //A
 BOTH:	bar.warp.sync -1;
 	ld.shared.u32 %x, [sh+4]; //B`, "", exactCounts},
+	{"a bar.warp.sync on each side of a branch", 1, 32, `
+	@%lo bra LOW;
+	bar.warp.sync -1;
+	ld.shared.u32 %x, [sh]; //B
+	bra.uni BOTH;
+LOW:	@%t0 st.shared.u32 [sh], 9; //A
+	bar.warp.sync -1;
+BOTH:`, "", exactCounts},
+	{"what an earlier store left, read through .nc", 1, 32, `
+	@%t0 st.global.u32 [%g], 9; //A
+	ld.global.nc.u32 %x, [%g+4]; //B`, "", exactCounts},
 	{"a sum of a warp", 1, 32, `
 	mov.u32 %r1, sh;
 	shl.b32 %r2, %lane, 2;

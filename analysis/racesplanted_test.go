@@ -105,6 +105,18 @@ BOTH:`,
 LOW:	bar.warp.sync 0x0000ffff;
 BOTH:`,
 		"write-read A B warp", undefinedCounts},
+	{"a thread reads through .nc what it has written", 1, 32, `
+	@%t0 st.global.u32 [%g], 9; //A
+	@%t0 ld.global.nc.u32 %x, [%g]; //B`,
+		"stale B", undefinedCounts},
+	{"what CUDA's driver sets", 1, 32, `
+	mov.u32 %r1, %envreg3;
+	and.b32 %x, %r1, 511; //A`,
+		"machine A", undefinedCounts},
+	{"shared memory in the machine's units", 1, 32, `
+	mov.u32 %r1, %total_smem_size;
+	and.b32 %x, %r1, 511; //A`,
+		"machine A", undefinedCounts},
 	{"a shuffle orders no memory", 1, 32, zeroShared + `
 	@%t0 st.shared.u32 [sh], 1; //A
 	shfl.sync.idx.b32 %r1, %id, 0, 31, -1;

@@ -82,11 +82,11 @@ func represent(l *launchPlan, f *depgraph.Filtered, followed bool) *cover {
 	if !followed {
 		if filters := f.Groups().Filters(); filters != nil {
 			c.groups, c.filters, all = f.Groups(), filters, filters
-			c.axes = c.groups.Axes()
+			c.axes = c.groups.Axes
 		}
 	}
 	for _, f := range all {
-		for axis, reads := range f.Sources.Axes() {
+		for axis, reads := range f.Sources.Axes {
 			c.axes[axis] = c.axes[axis] || reads
 		}
 	}
@@ -136,7 +136,7 @@ func (c *cover) eachPlace(f func(place [3]uint32)) {
 // for it to stand for them.
 func (c *cover) likeness(place [3]uint32) likeness {
 	f := c.filters[c.groups.Of(place)]
-	for axis, reads := range f.Sources.Axes() {
+	for axis, reads := range f.Sources.Axes {
 		if !reads {
 			place[axis] = 0
 		}
@@ -192,7 +192,7 @@ func (c *cover) standIn(cta int64) int64 {
 
 // byWarps chooses the warps of a part: one of those that do the same.
 func (p part) byWarps(l *launchPlan) []part {
-	if p.filter.Sources.Threads() || p.filter.CountsThreads() {
+	if p.filter.Sources.Threads || p.filter.CountsThreads() {
 		return []part{p}
 	}
 	full, rest := l.threads()/32, l.threads()%32

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -28,14 +29,28 @@ func (s *Session) Run(ctx context.Context) ([]Output, error) {
 	return s.Outputs()
 }
 
-// Execute executes the whole program.
+// Execute executes the whole program. It ends with the first launch that fails, unless
+// additions are watched and Options.FailFast is not set: then whoever watches hears of it,
+// and the error tells all.
 func (s *Session) Execute(ctx context.Context) error {
+	var failed []error
 	for {
-		if _, ok, err := s.Step(ctx); err != nil || !ok {
-			return err
+		launch, ok, err := s.Step(ctx)
+		if err != nil {
+			failed = append(failed, err)
+		}
+		if !ok || err != nil && (!s.goesOn() || ctx.Err() != nil || s.left != nil) {
+			return errors.Join(failed...)
+		}
+		if err != nil {
+			l := s.launches[launch]
+			s.Options.Watching.Failed(s.watched(l), l.kernel, err)
 		}
 	}
 }
+
+// goesOn reports whether a program that is executed does not end with a launch that fails.
+func (s *Session) goesOn() bool { return s.Options.Watching != nil && !s.Options.FailFast }
 
 // Step executes the program to the end of its next launch and returns the
 // launch's index. ok is false where there was none left: then what the host does after
@@ -43,6 +58,8 @@ func (s *Session) Execute(ctx context.Context) error {
 func (s *Session) Step(ctx context.Context) (launch int, ok bool, err error) {
 	if s.next == 0 {
 		s.Options.Mode, s.traffic = Full, false
+	}
+	if s.next == 0 && !s.goesOn() {
 		if _, err := guarded(ctx, s, graceTime, func() (any, error) { return nil, s.precompile(ctx, nil) }); err != nil {
 			return 0, false, err
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"hyptx/internal/source"
 	"hyptx/internal/strictjson"
 	"hyptx/internal/textfile"
 )
@@ -20,7 +21,7 @@ type SavedRun struct {
 // that have so many bytes: in base64 they take four thirds of that, and beside
 // them stand lists of numbers and of launches.
 func ReadSavedRun(path string, bytes int64) (*SavedRun, error) {
-	_, text, err := textfile.Read(path, nil, maxSourceBytes+2*bytes)
+	_, text, err := textfile.Read(path, nil, source.MaxBytes+2*bytes)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hyptx/internal/source"
 )
 
 // TestReadSavedRun: a document may be as large as its outputs make it, not as
@@ -13,7 +15,7 @@ func TestReadSavedRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gpu.json")
 	text := `{"inputs_sha256": "a", "network": "n", "outputs": []}`
 	// One byte more than a source may have, most of it spaces.
-	if err := os.WriteFile(path, []byte(text+strings.Repeat(" ", maxSourceBytes+1-len(text))), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(text+strings.Repeat(" ", source.MaxBytes+1-len(text))), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := ReadSavedRun(path, 1); err != nil || r.Network != "n" {

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"hyptx/internal/source"
 )
 
 // sharedCNN returns the manifest of one of the networks that another compiler
@@ -24,7 +26,7 @@ func openTest(t testing.TB, path string, change func(*Options)) *Session {
 	if change != nil {
 		change(&opts)
 	}
-	src, err := ReadSource(path, nil)
+	src, err := source.Read(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

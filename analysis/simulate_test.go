@@ -11,6 +11,7 @@ import (
 
 	"hyptx/internal/gpu"
 	"hyptx/internal/sim"
+	"hyptx/internal/source"
 )
 
 // simulated profiles a manifest with and without simulations of a GPU.
@@ -24,7 +25,7 @@ func simulated(t *testing.T, path string, jobs int, gpus ...*gpu.GPU) *Profile {
 // profiledWith profiles a manifest.
 func profiledWith(t *testing.T, path string, o Options) *Profile {
 	t.Helper()
-	src, err := ReadSource(path, nil)
+	src, err := source.Read(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
+	"hyptx/internal/number"
 	"hyptx/internal/slice"
 	"hyptx/internal/traffic/stream"
 )
@@ -54,7 +55,7 @@ func traced(t *testing.T, p program, mode Mode, jobs int, give func(*stream.CTA)
 	f := s.plan(nil)[0]
 	if mode == Memory {
 		only = f.Slice
-	} else if !f.Graph.Slice(depgraph.Full).ParallelSafe() {
+	} else if !f.Graph.Slice(depgraph.Full).ParallelSafe {
 		jobs = 1 // CTAs see what others write
 	}
 	prog, err := s.machine.Compile(t.Context(), l.kernel, emulator.Options{Slice: only, Traffic: true})
@@ -187,7 +188,7 @@ func streamsAddUp(t *testing.T, prog program, mode Mode, jobs int) {
 	if !reflect.DeepEqual(ctas, []int64{0, 1, 2, 3, 4, 5}) {
 		t.Errorf("mode %s, %d workers: streams of %v", mode, jobs, ctas)
 	}
-	for k, want := range map[key][2]Int{
+	for k, want := range map[key][2]number.Int{
 		{stream.Load, false}: {row.GlobalLoadRequests, row.GldTransactions}, {stream.Store, false}: {row.GlobalStoreRequests, row.GstTransactions},
 		{stream.Atomic, false}: {row.AtomicRequests, row.AtomicTransactions}, {stream.Store, true}: {row.LocalStoreRequests, row.LocalStoreTransactions},
 	} {

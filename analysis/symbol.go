@@ -57,22 +57,23 @@ func (r resolver) Function(m *manifest.Module, name string) (uint64, error) {
 // names.
 func (s *Session) writeSymbols() error {
 	for _, sym := range s.Manifest.Symbols {
-		if err := s.writeSymbol(sym.SymbolRef, sym.Init, nil); err != nil {
+		if err := s.writeSymbol(sym.SymbolRef, sym.Init); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeSymbol writes an initial value, or bytes, into a variable. Constant memory
+// writeSymbol writes an initial value into a variable. Constant memory
 // is no buffer: kernels read it through an image of its own (PTX ISA 5.1.3), which
 // is written before a launch and by nobody during one.
-func (s *Session) writeSymbol(ref manifest.SymbolRef, init *manifest.Init, data []byte) error {
+func (s *Session) writeSymbol(ref manifest.SymbolRef, init *manifest.Init) error {
 	m := s.Manifest
 	mod, v, err := resolver{s}.variable(ref.Module, ref.Name)
 	if err != nil {
 		return m.Errorf(ref.Path, "%w", err)
 	}
+	var data []byte // none where something is bound
 	if init != nil {
 		src, err := init.Source(symbolType(v.Type), v.Bytes-ref.Offset)
 		if err != nil {

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
+
+	"hyptx/internal/number"
+	"hyptx/internal/table"
 )
 
 // The readable table of a profile shows a dozen of its 170 columns: those that say how
@@ -16,7 +18,7 @@ import (
 // shows.
 type tableColumn struct {
 	column string
-	Column
+	table.Column
 }
 
 // tableColumns are what most people look at. Columns that are empty in all
@@ -24,21 +26,21 @@ type tableColumn struct {
 // without a GPU, labels where there are none, counts where all are 1. The ranks
 // say what else goes where a terminal is narrow.
 var tableColumns = []tableColumn{
-	text("network", "network", 0), number("launch", "launch", 0), number(timesColumn, "count", 0), text("label", "label", 9), text("kernel_demangled", "kernel", 0),
-	number("ctas", "CTAs", 6), number("threads", "threads", 10), number(staticColumn, "static thread inst", 0),
-	number("warp_instructions", "warp inst", 0), number("thread_instructions", "thread inst", 5), number(flopColumn, "flop", 4),
-	number("branch_efficiency_pct", "branch eff %", 7), number("warp_execution_efficiency_pct", "warp eff %", 3),
-	number("bytes_transferred", "bytes moved", 1), number("gld_efficiency_pct", "gld eff %", 2), number("gst_efficiency_pct", "gst eff %", 2), number("shared_efficiency_pct", "shared eff %", 5),
-	number("l1_hit_rate_pct", "L1 hit %", 4), number("l2_hit_rate_pct", "L2 hit %", 4), number("dram_read_bytes", "DRAM read", 1), number("dram_write_bytes", "DRAM written", 1),
-	number("slice_pct", "slice %", 8), text("exactness", "exactness", 1), number("analysis_ms", "ms", 11),
+	text("network", "network", 0), digits("launch", "launch", 0), digits(timesColumn, "count", 0), text("label", "label", 9), text("kernel_demangled", "kernel", 0),
+	digits("ctas", "CTAs", 6), digits("threads", "threads", 10), digits(staticColumn, "static thread inst", 0),
+	digits("warp_instructions", "warp inst", 0), digits("thread_instructions", "thread inst", 5), digits(flopColumn, "flop", 4),
+	digits("branch_efficiency_pct", "branch eff %", 7), digits("warp_execution_efficiency_pct", "warp eff %", 3),
+	digits("bytes_transferred", "bytes moved", 1), digits("gld_efficiency_pct", "gld eff %", 2), digits("gst_efficiency_pct", "gst eff %", 2), digits("shared_efficiency_pct", "shared eff %", 5),
+	digits("l1_hit_rate_pct", "L1 hit %", 4), digits("l2_hit_rate_pct", "L2 hit %", 4), digits("dram_read_bytes", "DRAM read", 1), digits("dram_write_bytes", "DRAM written", 1),
+	digits("slice_pct", "slice %", 8), text("exactness", "exactness", 1), digits("analysis_ms", "ms", 11),
 }
 
 func text(column, heading string, rank int) tableColumn {
-	return tableColumn{column, Column{heading, true, rank}}
+	return tableColumn{column, table.Column{Heading: heading, Text: true, Rank: rank}}
 }
 
-func number(column, heading string, rank int) tableColumn {
-	return tableColumn{column, Column{heading, false, rank}}
+func digits(column, heading string, rank int) tableColumn {
+	return tableColumn{column, table.Column{Heading: heading, Rank: rank}}
 }
 
 // The table's columns that profile.csv has not, or not in this form: counts
@@ -60,11 +62,11 @@ func (r *Row) flop() string {
 
 // flopOf adds the operations of tensor cores to the others; with some that are unknown
 // there is no sum.
-func flopOf(others uint64, tensor Int) string {
+func flopOf(others uint64, tensor number.Int) string {
 	if !tensor.Known {
 		return ""
 	}
-	return Count(others + tensor.N).String()
+	return number.Count(others + tensor.N).String()
 }
 
 // WriteTable writes a readable table: the columns that most people look at, or
@@ -84,7 +86,7 @@ func (p *Profile) WriteTable(w io.Writer, metrics []string, width int) error {
 		for _, m := range metrics {
 			if !shown[m] {
 				shown[m] = true
-				columns = append(columns, tableColumn{m, Column{m, m == "exactness" || m == "assumed_inputs", 1}})
+				columns = append(columns, tableColumn{m, table.Column{Heading: m, Text: m == "exactness" || m == "assumed_inputs", Rank: 1}})
 			}
 		}
 	}
@@ -95,7 +97,7 @@ func (p *Profile) WriteTable(w io.Writer, metrics []string, width int) error {
 	}
 	var b strings.Builder
 	p.nameOnly(&b, cells)
-	layOut(&b, headings(columns), cells, func(i int) bool { return rows[i].Launch == KindTotal && i > 0 }, width)
+	table.Write(&b, headings(columns), cells, func(i int) bool { return rows[i].Launch == KindTotal && i > 0 }, width)
 	p.notes(&b, width)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -113,8 +115,8 @@ func (p *Profile) nameOnly(b *strings.Builder, cells [][]string) {
 }
 
 // headings are what a table shows of its columns.
-func headings(columns []tableColumn) []Column {
-	out := make([]Column, len(columns))
+func headings(columns []tableColumn) []table.Column {
+	out := make([]table.Column, len(columns))
 	for i, c := range columns {
 		out[i] = c.Column
 	}
@@ -152,7 +154,7 @@ func (r *Row) cells(columns []tableColumn) []string {
 		switch c.column {
 		case timesColumn:
 			if r.Launch != KindTotal && r.Count.N > 1 {
-				cells[i] = "x" + readable(r.Count.String())
+				cells[i] = "x" + table.Readable(r.Count.String())
 			}
 		case flopColumn:
 			cells[i] = r.flop()
@@ -179,7 +181,7 @@ func (p *Profile) notes(b *strings.Builder, width int) {
 	var reasons []string // those that differ
 	for _, r := range p.Rows {
 		if r.Kind != KindLaunch && r.Error != "" {
-			writeWrapped(b, r.Kind+": "+r.Error, width)
+			table.Wrap(b, r.Kind+": "+r.Error, width)
 		}
 		if r.AssumedInputs == "" {
 			continue
@@ -190,13 +192,13 @@ func (p *Profile) notes(b *strings.Builder, width int) {
 	}
 	switch {
 	case len(reasons) == 1:
-		writeWrapped(b, "assumed: "+BriefAssumptions(reasons[0]), width)
+		table.Wrap(b, "assumed: "+BriefAssumptions(reasons[0]), width)
 	case launches > 1:
 		structs := assumedStructs(reasons)
 		if structs != "" {
 			structs = " (among them " + structs + ")"
 		}
-		writeWrapped(b, fmt.Sprintf("%d launches rest on assumed inputs%s: -o FILE lists them in the column assumed_inputs", launches, structs), width)
+		table.Wrap(b, fmt.Sprintf("%d launches rest on assumed inputs%s: -o FILE lists them in the column assumed_inputs", launches, structs), width)
 	}
 }
 
@@ -218,26 +220,4 @@ func ShortKernel(name string) string {
 		}
 	}
 	return name
-}
-
-// readable groups the digits of a number and rounds it to two decimals, but
-// nothing short of 100 % to 100.00: one divergent branch in a million is the
-// difference that a reader looks for.
-func readable(s string) string {
-	if x, err := strconv.ParseFloat(s, 64); err == nil && strings.Contains(s, ".") {
-		if s = strconv.FormatFloat(x, 'f', 2, 64); s == "100.00" && x < 100 {
-			s = "99.99"
-		}
-	}
-	whole, rest, point := strings.Cut(s, ".")
-	if whole == "" || strings.Trim(whole, "0123456789") != "" || strings.Trim(rest, "0123456789") != "" {
-		return s
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if point {
-		return whole + "." + rest
-	}
-	return whole
 }

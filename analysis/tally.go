@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hyptx/internal/number"
 	"hyptx/ir"
 )
 
@@ -17,7 +18,7 @@ type tally struct {
 	// lost are the counters that are no total, as one launch does not know them.
 	lost                       [NumCounters]bool
 	exactness, memoryExactness string
-	ms                         Real
+	ms                         number.Real
 	// counted launches are in it, failed ones are not.
 	counted, failed int
 	// largest bounds every counter of the total from above.
@@ -55,7 +56,7 @@ func (t *tally) addFacts(lp *LaunchProfile) {
 	for c := range counters {
 		t.lost[c] = t.lost[c] || counters[c].total == sumOfAll && !lp.Facts.known[c]
 	}
-	t.ms = Real{t.ms.X + lp.AnalysisMS.X, lp.AnalysisMS.Known}
+	t.ms = number.Real{X: t.ms.X + lp.AnalysisMS.X, Known: lp.AnalysisMS.Known}
 	t.exactness = Worse(t.exactness, lp.Exactness)
 	t.memoryExactness = Worse(t.memoryExactness, lp.MemoryExactness)
 }

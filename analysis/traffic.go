@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hyptx/internal/number"
 	"hyptx/internal/traffic"
 	"hyptx/ir"
 )
@@ -94,8 +95,8 @@ func (r *InstrRow) fillAccess(a *traffic.Access) {
 		sum.Add(s, 1)
 	}
 	passes := a.Spaces[traffic.Shared].Transactions
-	r.MemoryRequests, r.BytesRequested = Count(sum.Requests), Count(sum.Bytes)
-	r.Sectors, r.SharedPasses = Count(sum.Transactions-passes), Count(passes)
+	r.MemoryRequests, r.BytesRequested = number.Count(sum.Requests), number.Count(sum.Bytes)
+	r.Sectors, r.SharedPasses = number.Count(sum.Transactions-passes), number.Count(passes)
 }
 
 // extent is the footprint of what was run.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"hyptx/internal/number"
+
 	"github.com/gocarina/gocsv"
 )
 
@@ -141,7 +143,7 @@ func TestTrafficStrides(t *testing.T) {
 			}
 			checkMoves(t, fmt.Sprintf("stride %d from %d", stride, first), p, moves{
 				"gld_transactions": fmt.Sprint(sectors), "bytes_requested": "256", "footprint_bytes": "256",
-				"gld_efficiency_pct": Percent(256, 32*uint64(sectors), Real{}).String(),
+				"gld_efficiency_pct": number.Percent(256, 32*uint64(sectors), number.Real{}).String(),
 			})
 		}
 	}
@@ -276,7 +278,7 @@ func TestTrafficGather(t *testing.T) {
 		`{"buffer": "a"}, {"buffer": "b"}`)}
 	checkMoves(t, "gather", p, moves{
 		"gld_transactions":          fmt.Sprint(4*warps + sectors),
-		"gld_unique_efficiency_pct": Percent(uint64(4*32*warps+4*unique), uint64(32*(4*warps+sectors)), Real{}).String(),
+		"gld_unique_efficiency_pct": number.Percent(uint64(4*32*warps+4*unique), uint64(32*(4*warps+sectors)), number.Real{}).String(),
 		"footprint_bytes":           fmt.Sprint(4*32*warps + 4*len(all)),
 		"exactness":                 "exact",
 	})
@@ -314,7 +316,7 @@ func TestTrafficRepeats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		prof.Rows[0].AnalysisMS = Real{}
+		prof.Rows[0].AnalysisMS = number.Real{}
 		if got := csvOf(prof.Rows[0]); first == "" {
 			first = got
 		} else if got != first {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"hyptx/internal/number"
 )
 
 // sharedAccess is a kernel whose lane i accesses shared memory as form says, at
@@ -53,7 +55,7 @@ func TestBankStrides(t *testing.T) {
 		passes := gcd(stride, 32)
 		checkMoves(t, fmt.Sprint("load, stride ", stride), sharedAccess(70, load32, offset), moves{
 			"shared_load_requests": "1", "shared_load_transactions": fmt.Sprint(passes), "shared_store_transactions": "0",
-			"shared_efficiency_pct": Percent(1, uint64(passes), Real{}).String(),
+			"shared_efficiency_pct": number.Percent(1, uint64(passes), number.Real{}).String(),
 		})
 		if stride%8 == 0 {
 			checkMoves(t, fmt.Sprint("store, stride ", stride), sharedAccess(70, store32, offset), moves{"shared_store_transactions": fmt.Sprint(passes)})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hyptx/internal/manifest"
+	"hyptx/internal/source"
 )
 
 // sameEnd fails unless a program's memory profile ends as full emulation does.
@@ -126,7 +127,7 @@ func bareEnd(t *testing.T, file string, mode Mode) string {
 	}
 	opts := DefaultOptions()
 	opts.Mode = mode
-	sessions, err := OpenBare(Source{Name: file, Text: text}, manifest.Flags{Grid: []int{5}, Block: []int{96}}, opts)
+	sessions, err := OpenBare(source.File{Name: file, Text: text}, manifest.Flags{Grid: []int{5}, Block: []int{96}}, opts)
 	if err != nil {
 		return err.Error()
 	}

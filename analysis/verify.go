@@ -48,7 +48,7 @@ func (s *Session) Verify(ctx context.Context, p *Profile) error {
 // inFull opens the program again for full mode.
 func (s *Session) inFull() (*Session, error) {
 	opts := s.Options
-	opts.Mode, opts.Verify, opts.PerCTA, opts.GPUs = Full, false, false, nil
+	opts.Mode, opts.Verify, opts.PerCTA, opts.PathLists, opts.GPUs, opts.Kept = Full, false, false, false, nil, nil
 	full, err := newSession(s.Manifest, s.modules, opts)
 	if err != nil {
 		return nil, err

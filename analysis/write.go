@@ -1,19 +1,19 @@
 package analysis
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/gocarina/gocsv"
 
 	"hyptx/internal/columns"
 	"hyptx/internal/manifest"
+	"hyptx/internal/number"
 )
 
 // Files. CSV is for tables and scripts, JSON has everything in one document, and each
@@ -156,26 +156,14 @@ func (r *Row) values(fields [][]int, out []string) {
 		switch v := row.FieldByIndex(at).Addr().Interface().(type) {
 		case *string:
 			out[i] = *v
-		case *Int:
+		case *number.Int:
 			out[i] = v.String()
-		case *Real:
+		case *number.Real:
 			out[i] = v.String()
 		default:
 			panic(fmt.Sprintf("a column is a %T", v))
 		}
 	}
-}
-
-// document is the JSON form of a profile: all views in one.
-type document struct {
-	Version      string         `json:"hyptx_version"`
-	Inputs       string         `json:"inputs_sha256"`
-	Programs     []programEntry `json:"programs"`
-	Launches     []*Row         `json:"launches"`
-	Kernels      []*KernelRow   `json:"kernels"`
-	Instructions []*InstrRow    `json:"instructions"`
-	Loops        []*LoopRow     `json:"loops,omitempty"`
-	// ctas follow: a row at a time, for there may be millions.
 }
 
 // programEntry is what the JSON form says of a program besides its launches.
@@ -191,37 +179,97 @@ type Program struct {
 	Inputs   []Input
 }
 
-// WriteJSON writes the profile as one JSON document. Loops and CTAs stand in
-// it if the sessions were asked for them.
+// WriteJSON writes the profile as one JSON document, a row at a time, for there may be
+// millions. Loops and CTAs stand in it if the sessions were asked for them.
 func (p *Profile) WriteJSON(w io.Writer, s Stamp, programs []Program, opts Options) error {
-	d := document{Version: s.Version, Inputs: s.Inputs, Launches: p.Rows, Kernels: p.ByKernel(0), Instructions: p.PerInstruction()}
+	var of []programEntry
 	for _, prog := range programs {
-		d.Programs = append(d.Programs, programEntry{prog.Manifest.Name, prog.Inputs, prog.Manifest.Meta})
+		of = append(of, programEntry{prog.Manifest.Name, prog.Inputs, prog.Manifest.Meta})
 	}
+	d := &document{w: w, next: "{\n "}
+	d.value("hyptx_version", s.Version)
+	d.value("inputs_sha256", s.Inputs)
+	d.value("programs", of)
+	d.list("launches", true, rowsOf(p.Rows))
+	d.list("kernels", true, rowsOf(p.ByKernel(0)))
+	d.list("instructions", true, eachOf(p, (*LaunchProfile).perInstruction))
 	if opts.Loops {
-		d.Loops = p.Loops()
+		d.list("loops", false, eachOf(p, (*LaunchProfile).loops))
 	}
-	text, err := json.MarshalIndent(d, "", " ")
-	if err != nil {
-		return err
+	if opts.PerCTA {
+		d.list("ctas", false, func(put func(any)) error {
+			return p.perCTA(func(r *CTARow) error { put(r); return d.failed })
+		})
 	}
-	text = bytes.TrimSuffix(text, []byte("\n}"))
-	next := ",\n \"ctas\": [\n  "
-	if _, err := w.Write(text); err != nil || !opts.PerCTA || p.countCTAs() == 0 {
-		return errors.Join(err, writeText(w, "\n}\n"))
-	}
-	if err := p.perCTA(func(r *CTARow) error {
-		row, err := json.MarshalIndent(r, "  ", " ")
-		err = errors.Join(err, writeText(w, next+string(row)))
-		next = ",\n  "
-		return err
-	}); err != nil {
-		return err
-	}
-	return writeText(w, "\n ]\n}\n")
+	d.next = strings.TrimSuffix(d.next, ",\n ") + "\n}\n"
+	d.put("", nil)
+	return d.failed
 }
 
-func writeText(w io.Writer, text string) error {
-	_, err := io.WriteString(w, text)
-	return err
+// rowsOf and eachOf go through rows that are there, and through those that launches make.
+func rowsOf[T any](rows []T) func(put func(any)) error {
+	return func(put func(any)) error {
+		for _, r := range rows {
+			put(r)
+		}
+		return nil
+	}
+}
+
+func eachOf[T any](p *Profile, rows func(*LaunchProfile) []T) func(put func(any)) error {
+	return func(put func(any)) error {
+		for _, lp := range p.Launches {
+			if lp.outcome != nil {
+				_ = rowsOf(rows(lp))(put)
+			}
+		}
+		return nil
+	}
+}
+
+// document is a JSON document that is being written, as json.MarshalIndent writes it.
+type document struct {
+	w      io.Writer
+	next   string // what stands before the next value
+	failed error
+}
+
+// put writes what stands before a value, and the value, if it is not nil, with its lines
+// behind indent.
+func (d *document) put(indent string, value any) {
+	var text []byte
+	if value != nil && d.failed == nil {
+		text, d.failed = json.MarshalIndent(value, indent, " ")
+	}
+	if d.failed == nil {
+		_, d.failed = d.w.Write(append([]byte(d.next), text...))
+	}
+}
+
+// value writes a value with its name.
+func (d *document) value(name string, value any) {
+	d.next += `"` + name + `": `
+	d.put(" ", value)
+	d.next = ",\n "
+}
+
+// list writes a list of rows with its name; without a row it is null, or is left out.
+func (d *document) list(name string, always bool, each func(put func(any)) error) {
+	before := d.next
+	d.next += `"` + name + "\": [\n  "
+	some := false
+	if err := each(func(row any) {
+		d.put("  ", row)
+		some, d.next = true, ",\n  "
+	}); d.failed == nil {
+		d.failed = err
+	}
+	switch {
+	case some:
+		d.next = "\n ],\n "
+	case always:
+		d.next = before + `"` + name + `": null` + ",\n "
+	default:
+		d.next = before
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"hyptx/internal/number"
+
 	"github.com/gocarina/gocsv"
 )
 
@@ -16,13 +18,13 @@ func TestRowsAsCSV(t *testing.T) {
 		switch f := row.Field(i).Addr().Interface().(type) {
 		case *string:
 			*f = "a \"name\", " + row.Type().Field(i).Name
-		case *Int:
-			*f = Count(uint64(i) << 40)
-		case *Real:
-			*f = Ratio(float64(i) / 3)
+		case *number.Int:
+			*f = number.Count(uint64(i) << 40)
+		case *number.Real:
+			*f = number.Ratio(float64(i) / 3)
 		}
 	}
-	rows := []*Row{&full, {}, {Network: "\n", Count: Count(0)}}
+	rows := []*Row{&full, {}, {Network: "\n", Count: number.Count(0)}}
 	stamp := Stamp{"v", "hash"}
 	var want, got strings.Builder
 	if err := gocsv.MarshalCSV(rows, newStampWriter(&want, stamp)); err != nil {

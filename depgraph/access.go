@@ -22,7 +22,7 @@ type access struct {
 
 // findAccesses fills accesses, accessAt and sync.
 func (k *Kernel) findAccesses() {
-	k.accessAt = make([]int32, k.Instructions()+1)
+	k.accessAt = make([]int32, k.instructions()+1)
 	for i, f := range k.Funcs {
 		for pc := f.First; pc < f.End; pc++ {
 			s := site{int32(i), pc}
@@ -37,7 +37,7 @@ func (k *Kernel) findAccesses() {
 			}
 		}
 	}
-	k.accessAt[k.Instructions()] = int32(len(k.accesses))
+	k.accessAt[k.instructions()] = int32(len(k.accesses))
 }
 
 func (k *Kernel) addAccesses(s site, in *ir.Instr) {

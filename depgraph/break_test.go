@@ -11,6 +11,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/depgraph"
+	"hyptx/internal/source"
 )
 
 // lacking is a graph without edges of a kind.
@@ -92,7 +93,7 @@ END: ret;
 	if err := os.WriteFile(filepath.Join(dir, "k.ptx"), []byte(src), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := analysis.OpenManifest(analysis.Source{Name: filepath.Join(dir, "m.json"), Text: []byte(breakableManifest)}, analysis.DefaultOptions())
+	s, err := analysis.OpenManifest(source.File{Name: filepath.Join(dir, "m.json"), Text: []byte(breakableManifest)}, analysis.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func TestSliceShare(t *testing.T) {
 			}
 			seen[launches[i].Kernel] = true
 			m += f.Len()
-			s += f.Graph.Kernel.Instructions()
+			s += f.Graph.Kernel.instructions()
 		}
 		share := 100 * float64(m) / float64(s)
 		t.Logf("%-24s %5d of %6d instructions: %5.2f %%", filepath.Base(filepath.Dir(path)), m, s, share)
@@ -148,7 +148,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 	launches := readNetwork(b, path)
 	for _, mode := range []Mode{Control, Memory} {
-		b.Run(mode.String(), func(b *testing.B) {
+		b.Run(map[Mode]string{Control: "control", Memory: "memory"}[mode], func(b *testing.B) {
 			for b.Loop() {
 				new(Planner).Plan(launches, nil, mode, nil)
 			}

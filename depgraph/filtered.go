@@ -34,17 +34,22 @@ type Filtered struct {
 	// Slice is what the emulator executes. Slice.Consts also has the constant
 	// guards of instructions that are not members, for counting them.
 	Slice *slice.Slice
-	// Sources are all identity sources among the members.
+	// sources are all identity sources among the members, Sources what they come to.
+	sources sources
 	Sources Sources
 	// origins says where the members' values may stem from that the program does
 	// not specify.
 	origins origin
 	// moves are the moves of special registers that Slice.SRegs stands for.
 	moves slice.Set
-	// parallel: see ParallelSafe.
-	parallel bool
-	// meets: see Speculative.
-	meets bool
+	// ParallelSafe: the members can be executed for several CTAs of the launch at a
+	// time with the same result as one CTA after the other: no CTA can see what
+	// another writes.
+	ParallelSafe bool
+	// Meets: some of them make CTAs meet on purpose, by atomics, volatile or ordered
+	// accesses, or clusters. Without, CTAs may be run side by side to find out from
+	// what they touch whether any saw what another wrote.
+	Meets bool
 	// mode is whose criteria these are; groups are made when asked for.
 	mode   Mode
 	groups *Groups
@@ -140,22 +145,23 @@ func (g *Graph) Filter(criteria ...ir.PC) *Filtered {
 func (g *Graph) full() *Filtered {
 	n := len(g.Kernel.Module.Instrs)
 	all := &slice.Slice{Run: slice.NewSet(n), Value: slice.NewSet(n)}
-	f := &Filtered{Graph: g, Slice: all, moves: slice.NewSet(n), Sources: allSources, origins: allOrigins}
+	f := &Filtered{Graph: g, Slice: all, moves: slice.NewSet(n), sources: allSources, Sources: allSources.differ(), origins: allOrigins}
 	for _, s := range g.Kernel.ordered {
 		all.Run.Add(s.pc)
 		if len(g.Kernel.accessesOf(s)) > 0 {
 			all.Value.Add(s.pc)
 		}
 	}
-	f.parallel, f.meets = g.parallel(all.Value)
+	f.ParallelSafe, f.Meets = g.parallel(all.Value)
 	return f
 }
 
 // filtered packs up what was found.
 func (sl *slicer) filtered() *Filtered {
 	f := &Filtered{Graph: sl.g, Slice: &slice.Slice{Run: sl.run, Value: sl.value, Consts: sl.consts()}, reads: sl.reads}
-	f.Sources, f.origins = sl.origins()
-	f.parallel, f.meets = sl.g.parallel(sl.value)
+	f.sources, f.origins = sl.origins()
+	f.Sources = f.sources.differ()
+	f.ParallelSafe, f.Meets = sl.g.parallel(sl.value)
 	f.Slice.SRegs = sl.dropMoves()
 	f.moves = sl.moves
 	return f

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/graph"
+	"gonum.org/v1/gonum/graph/iterator"
+	"gonum.org/v1/gonum/graph/simple"
 
 	"hyptx/internal/fold"
 	"hyptx/internal/ssa"
@@ -36,8 +38,6 @@ type Graph struct {
 	// asked for; those of node n are dependents[dependentsAt[n]:dependentsAt[n+1]].
 	dependents   []dependence
 	dependentsAt []int32
-	// iterators are made a few at a time.
-	iterators []nodeIterator
 }
 
 // Specialise returns the graph of a launch; l may be nil.
@@ -232,7 +232,7 @@ func (g *Graph) HasEdgeFromTo(u, v int64) bool { return g.Edge(u, v) != nil }
 func (g *Graph) Edge(u, v int64) graph.Edge {
 	for _, d := range g.dependences(int32(v)) {
 		if int64(d.node) == u {
-			return edge{&g.Kernel.nodes[u], &g.Kernel.nodes[v], d.kind}
+			return edge{simple.Edge{F: &g.Kernel.nodes[u], T: &g.Kernel.nodes[v]}, d.kind}
 		}
 	}
 	return nil
@@ -242,39 +242,14 @@ var _ graph.Directed = (*Graph)(nil)
 
 // edge is an edge as gonum has it, with the reasons for it.
 type edge struct {
-	from, to graph.Node
-	kind     edgeKind
+	simple.Edge
+	kind edgeKind
 }
 
-func (e edge) From() graph.Node         { return e.from }
-func (e edge) To() graph.Node           { return e.to }
-func (e edge) ReversedEdge() graph.Edge { return edge{e.to, e.from, e.kind} }
-
-// nodeIterator goes through one end of the edges of a node.
-type nodeIterator struct {
-	k    *Kernel
-	list []dependence
-	at   int // the place behind the present node
-}
-
+// iterate goes through one end of the edges of a node.
 func (g *Graph) iterate(list []dependence) graph.Nodes {
 	if len(list) == 0 {
 		return graph.Empty
 	}
-	if len(g.iterators) == 0 {
-		g.iterators = make([]nodeIterator, 64)
-	}
-	it := &g.iterators[0]
-	g.iterators = g.iterators[1:]
-	*it = nodeIterator{k: g.Kernel, list: list}
-	return it
+	return iterator.NewImplicitNodes(0, len(list), func(i int) graph.Node { return &g.Kernel.nodes[list[i].node] })
 }
-
-func (it *nodeIterator) Next() bool {
-	it.at = min(it.at+1, len(it.list)+1)
-	return it.at <= len(it.list)
-}
-
-func (it *nodeIterator) Len() int         { return max(len(it.list)-it.at, 0) }
-func (it *nodeIterator) Reset()           { it.at = 0 }
-func (it *nodeIterator) Node() graph.Node { return &it.k.nodes[it.list[it.at-1].node] }

@@ -57,7 +57,7 @@ func TestEdges(t *testing.T) {
 	if edges != 11 { // those and the addresses of 6 and 7
 		t.Errorf("%d edges, want 11", edges)
 	}
-	if _, err := g.DOT(); err != nil {
+	if _, err := g.DOT().Marshal("k"); err != nil {
 		t.Error(err)
 	}
 	if _, err := CFG(g.Kernel.Func); err != nil {

@@ -32,14 +32,15 @@ type Groups struct {
 	// that is read.
 	decided []ssa.ValueID
 	eval    *fold.CTA
-	// axes are the axes of %ctaid that matter.
-	axes [3]bool
-	// byOutcome finds the group of the outcomes of decided; graphs are those of
-	// the groups. signs tell graphs apart: by what can be reached, and the
-	// guards that are decided.
+	// Axes are those of the grid along which CTAs may be of different groups.
+	Axes [3]bool
+	// byOutcome finds the group of the outcomes of decided; Graphs are those of
+	// the groups that were asked for. signs tell graphs apart: by what can be reached, and
+	// the guards that are decided; groups with equal graphs have equal Classes.
 	byOutcome map[string]int
-	graphs    []*Graph
-	signs     map[string]bool
+	Graphs    []*Graph
+	Classes   []int
+	signs     map[string]int
 	// listed: all groups of the grid are known, because Count has seen all
 	// CTAs.
 	listed bool
@@ -57,7 +58,7 @@ func (f *Filtered) Groups() *Groups {
 
 func (f *Filtered) newGroups() *Groups {
 	g := f.Graph
-	c := &Groups{whole: f, byOutcome: make(map[string]int), signs: make(map[string]bool)}
+	c := &Groups{whole: f, byOutcome: make(map[string]int), signs: make(map[string]int)}
 	o := &ctaOrder{g: g, state: make(map[ssa.ValueID]bool)}
 	k := g.Kernel
 	seen := make(map[ssa.ValueID]bool)
@@ -75,7 +76,7 @@ func (f *Filtered) newGroups() *Groups {
 			}
 		}
 	}
-	c.axes = o.axes
+	c.Axes = o.axes
 	c.eval = g.fold.PerCTA(o.order)
 	return c
 }
@@ -163,16 +164,17 @@ func (c *Groups) Of(ctaid [3]uint32) int {
 	if n, ok := c.byOutcome[string(c.key)]; ok {
 		return n
 	}
-	n := len(c.graphs)
+	n := len(c.Graphs)
 	c.byOutcome[string(c.key)] = n
 	g := c.specialised()
-	c.graphs = append(c.graphs, g)
-	c.signs[g.sign()] = true
+	c.Graphs = append(c.Graphs, g)
+	sign := g.sign()
+	if _, known := c.signs[sign]; !known {
+		c.signs[sign] = len(c.signs)
+	}
+	c.Classes = append(c.Classes, c.signs[sign])
 	return n
 }
-
-// Axes returns the axes of the grid along which CTAs may be of different groups.
-func (c *Groups) Axes() [3]bool { return c.axes }
 
 // specialised returns the graph in which what the CTA last evaluated decides is
 // decided. It holds for all CTAs of the group: nothing else that they differ in
@@ -198,7 +200,7 @@ func (c *Groups) specialised() *Graph {
 // dependency_graphs. It stops counting at 1000.
 func (c *Groups) Count() int {
 	extent := [3]uint32{1, 1, 1}
-	for i, matters := range c.axes {
+	for i, matters := range c.Axes {
 		if matters && c.whole.Graph.launch != nil {
 			extent[i] = max(c.whole.Graph.launch.Consts.NCTAID[i], 1)
 		}
@@ -227,12 +229,12 @@ func (c *Groups) Count() int {
 // What the launch's slice does without, a group can do without, too. The slice
 // must not store what others read: stores are not looked for again.
 func (c *Groups) Filters() []*Filtered {
-	if c.Count(); !c.listed || len(c.graphs) < 2 || len(c.graphs) > maxSliced {
+	if c.Count(); !c.listed || len(c.Graphs) < 2 || len(c.Graphs) > maxSliced {
 		return nil
 	}
-	filters := make([]*Filtered, len(c.graphs))
+	filters := make([]*Filtered, len(c.Graphs))
 	smaller := false
-	for i, g := range c.graphs {
+	for i, g := range c.Graphs {
 		filters[i] = c.whole
 		f := g.slice(c.whole.mode, nil)
 		f.Slice.Run.Keep(c.whole.Slice.Run)

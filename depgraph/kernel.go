@@ -103,9 +103,9 @@ func (k *Kernel) instr(s site) int32 { return k.instrAt[s.fn] + int32(s.pc-k.Fun
 // valueIndex returns the number of a value among all of the kernel's.
 func (k *Kernel) valueIndex(v value) int32 { return k.valueAt[v.fn] + int32(v.id) }
 
-// Instructions returns the number of instructions of the kernel and what it
+// instructions returns the number of instructions of the kernel and what it
 // calls: static_instructions.
-func (k *Kernel) Instructions() int { return int(k.instrAt[len(k.Funcs)]) }
+func (k *Kernel) instructions() int { return int(k.instrAt[len(k.Funcs)]) }
 
 // accessesOf returns the accesses of an instruction.
 func (k *Kernel) accessesOf(s site) []access {

@@ -50,6 +50,3 @@ const (
 	Memory
 	Full
 )
-
-// String returns the mode's name as the command line has it.
-func (m Mode) String() string { return [...]string{"control", "memory", "full"}[m] }

@@ -61,7 +61,7 @@ func (k *Kernel) numberNodes() {
 			k.numberVariable(int32(i), p.Var)
 		}
 	}
-	n := int32(k.Instructions())
+	n := int32(k.instructions())
 	k.firstNode = [...]int32{
 		addressNode:  n,
 		guardNode:    2 * n,

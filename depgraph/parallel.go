@@ -5,17 +5,7 @@ import (
 	"hyptx/ir/isa"
 )
 
-// ParallelSafe reports whether the members can be executed for several CTAs of
-// the launch at a time with the same result as one CTA after the other: no
-// CTA can see what another writes.
-func (f *Filtered) ParallelSafe() bool { return f.parallel }
-
-// Speculative reports whether CTAs may be run side by side to find out from what
-// they touch whether any saw what another wrote: none of the members makes CTAs
-// meet on purpose, by atomics, volatile or ordered accesses, or clusters.
-func (f *Filtered) Speculative() bool { return !f.meets }
-
-// parallel proves it for the instructions in run, which load or store values:
+// parallel proves Filtered.ParallelSafe for the instructions in run, which load or store values:
 // none of them reads what one of them may write, and none meets other CTAs: an
 // atomic, a volatile or ordered access of global memory, shared memory of
 // other CTAs, a cluster.

@@ -393,7 +393,7 @@ E: ret;`)
 	if n := len(f.Slice.SRegs); n != 1 {
 		t.Errorf("%d uses of special registers, want that of %%r1", n)
 	}
-	if f.Sources&sourceTIDX == 0 {
+	if f.sources&sourceTIDX == 0 {
 		t.Error("the slice depends on tid.x, which its sources do not say")
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"hyptx/ir/isa"
 )
 
-// Sources is a set of identity sources: what makes threads, warps or CTAs of a
+// sources is a set of identity sources: what makes threads, warps or CTAs of a
 // launch see different values.
-type Sources uint32
+type sources uint32
 
 // The identity sources.
 const (
-	sourceCTAX    Sources = 1 << iota // %ctaid.x, in a grid with more than one
+	sourceCTAX    sources = 1 << iota // %ctaid.x, in a grid with more than one
 	sourceCTAY                        // %ctaid.y
 	sourceCTAZ                        // %ctaid.z
 	sourceCluster                     // %clusterid, %cluster_ctaid, %cluster_ctarank
@@ -40,22 +40,27 @@ const (
 	allSources = ctaLevel | threadLevel
 )
 
-// Axes returns the axes of the grid along which CTAs may differ.
-func (s Sources) Axes() [3]bool {
-	if s&(ctaLevel&^ctaIDs) != 0 {
-		return [3]bool{true, true, true}
-	}
-	return [3]bool{s&sourceCTAX != 0, s&sourceCTAY != 0, s&sourceCTAZ != 0}
+// Sources say what differs because of identity sources.
+type Sources struct {
+	// Axes are those of the grid along which CTAs may differ.
+	Axes [3]bool
+	// Threads: those of a CTA may differ.
+	Threads bool
+	// Scheduled: results of atomics or clocks are among the sources; Shared: loads of
+	// memory that the launch writes.
+	Scheduled, Shared bool
 }
 
-// Threads reports whether the threads of a CTA may differ.
-func (s Sources) Threads() bool { return s&threadLevel != 0 }
-
-// Scheduled reports whether results of atomics or clocks are among the sources.
-func (s Sources) Scheduled() bool { return s&(sourceAtomic|sourceClock) != 0 }
-
-// Shared reports whether loads of memory that the launch writes are among them.
-func (s Sources) Shared() bool { return s&(sourceGlobal|sourceShared) != 0 }
+// differ returns what sources come to.
+func (s sources) differ() Sources {
+	all := s&(ctaLevel&^ctaIDs) != 0
+	return Sources{
+		Axes:      [3]bool{all || s&sourceCTAX != 0, all || s&sourceCTAY != 0, all || s&sourceCTAZ != 0},
+		Threads:   s&threadLevel != 0,
+		Scheduled: s&(sourceAtomic|sourceClock) != 0,
+		Shared:    s&(sourceGlobal|sourceShared) != 0,
+	}
+}
 
 // origin is a set of origins of values that the program does not specify, or
 // that depend on the schedule.
@@ -83,9 +88,9 @@ const (
 
 // own returns the sources that instruction s itself is; value: with what it
 // reads from memory.
-func (g *Graph) own(s site, value bool) Sources {
+func (g *Graph) own(s site, value bool) sources {
 	in := &g.Kernel.Module.Instrs[s.pc]
-	var src Sources
+	var src sources
 	for i := range in.Ops {
 		src |= g.operandSource(&in.Ops[i])
 	}
@@ -110,8 +115,8 @@ func (g *Graph) own(s site, value bool) Sources {
 }
 
 // memorySource returns the sources that the memory read by s is.
-func (g *Graph) memorySource(s site, in *ir.Instr) Sources {
-	var src Sources
+func (g *Graph) memorySource(s site, in *ir.Instr) sources {
+	var src sources
 	for a, r := range g.reads(s) {
 		if r.space == isa.Param || r.space == isa.Const || r.space == isa.Local {
 			continue
@@ -134,8 +139,8 @@ func (g *Graph) memorySource(s site, in *ir.Instr) Sources {
 
 // operandSource returns the sources that the special registers of an operand
 // are in the launch.
-func (g *Graph) operandSource(op *ir.Operand) Sources {
-	var src Sources
+func (g *Graph) operandSource(op *ir.Operand) sources {
+	var src sources
 	for i := range op.Elems {
 		src |= g.operandSource(&op.Elems[i])
 	}
@@ -147,7 +152,7 @@ func (g *Graph) operandSource(op *ir.Operand) Sources {
 
 // sregSource returns the source that a special register is in the launch. An
 // axis of extent 1 is none.
-func (g *Graph) sregSource(r isa.SReg) Sources {
+func (g *Graph) sregSource(r isa.SReg) sources {
 	var ntid, nctaid [3]uint32
 	if g.launch != nil {
 		ntid, nctaid = g.launch.Consts.NTID, g.launch.Consts.NCTAID
@@ -180,7 +185,7 @@ func (g *Graph) sregSource(r isa.SReg) Sources {
 
 // origins returns the identity sources among the members, and where the
 // members' values may stem from that the program does not specify.
-func (sl *slicer) origins() (all Sources, from origin) {
+func (sl *slicer) origins() (all sources, from origin) {
 	k := sl.g.Kernel
 	reduces, syncs := false, false
 	for fn, s := range k.SSA {

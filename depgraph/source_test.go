@@ -6,7 +6,7 @@ import "testing"
 func TestSources(t *testing.T) {
 	tests := []struct {
 		name, body string
-		want       Sources
+		want       sources
 		parallel   bool
 	}{
 		{"none", `mov.u32 %r2, 0;
@@ -83,11 +83,11 @@ L: ret;`, sourceAtomic, false},
 	for _, test := range tests {
 		m := lower(t, kernel(test.body))
 		f := newKernel(m.Kernels()[0]).Specialise(grid(m)).Slice(Control)
-		if f.Sources != test.want {
-			t.Errorf("%s: sources %#x, want %#x", test.name, f.Sources, test.want)
+		if f.sources != test.want {
+			t.Errorf("%s: sources %#x, want %#x", test.name, f.sources, test.want)
 		}
-		if f.ParallelSafe() != test.parallel {
-			t.Errorf("%s: parallel %v, want %v", test.name, f.ParallelSafe(), test.parallel)
+		if f.ParallelSafe != test.parallel {
+			t.Errorf("%s: parallel %v, want %v", test.name, f.ParallelSafe, test.parallel)
 		}
 	}
 }

@@ -180,6 +180,11 @@ func (c *compiler) layoutShared(fns []*ir.Func) {
 			c.prog.sharedVar[v] = c.prog.dynShared
 		}
 	}
+	for _, at := range c.prog.sharedVar {
+		c.prog.sharedAt = append(c.prog.sharedAt, uint64(at))
+	}
+	slices.Sort(c.prog.sharedAt)
+	c.prog.sharedAt = slices.Compact(c.prog.sharedAt)
 }
 
 // namedVars returns the variables that instructions of the functions name.

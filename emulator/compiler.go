@@ -156,18 +156,18 @@ func (c *compiler) counter(n int) int32 {
 }
 
 func (c *compiler) unsupported(in *ir.Instr, why string) error {
-	return &UnsupportedError{File: c.mod.FileOf(in.PC), Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: c.mod.FuncOf(in.PC).Text(in.PC), Why: why}
+	return &unsupportedError{File: c.mod.FileOf(in.PC), Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: c.mod.FuncOf(in.PC).Text(in.PC), Why: why}
 }
 
-// UnsupportedError says that an instruction's form is not executed.
-type UnsupportedError struct {
+// unsupportedError says that an instruction's form is not executed.
+type unsupportedError struct {
 	File      string
 	Line, Col int
 	Text      string
 	Why       string
 }
 
-func (e *UnsupportedError) Error() string {
+func (e *unsupportedError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s: not executed by this version: %s", e.File, e.Line, e.Col, e.Text, e.Why)
 }
 

@@ -31,7 +31,7 @@ func TestEveryForm(t *testing.T) {
 			}
 			tried++
 			err = compileText(text)
-			var u *UnsupportedError
+			var u *unsupportedError
 			switch reason := whyNot(inst.Form, inst.Type()); {
 			case reason == "" && err != nil:
 				t.Errorf("%s\n%v", f.Syntax, err)

@@ -102,7 +102,8 @@ func (wk *worker) newCTA(linear int64) *cta {
 	c.id = [3]uint32{uint32(linear % gx), uint32(linear / gx % gy), uint32(linear / gx / gy)}
 	if l.prog.decisions > 0 {
 		c.order.Begin(&l.order, uint32(linear))
-		if c.placed = false; c.shadow == nil {
+		clear(c.places)
+		if c.shadow == nil {
 			c.shadow = order.NewShadow(l.shared, order.Assumed, wk.hold)
 			c.shadow.Private = true
 		} else {
@@ -139,7 +140,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 	w := take(&wk.freeWarps)
 	if w != nil {
 		clear(w.local)
-		w.localOrigins, w.localPlaced = w.localOrigins[:0], false
+		w.localOrigins, w.localPlace.stored = w.localOrigins[:0], false
 	} else {
 		wk.hold(warpBytes)
 		w = &warp{worker: wk}
@@ -153,6 +154,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 	}
 	w.number, w.index = index, len(c.warps)
 	w.moved.Begin(index, c.requests)
+	w.entered, w.listens = w.entered[:0], l.blocks != nil || w.moved.Trace != nil
 	if c.adds != nil {
 		w.adds = c.adds.Streams[index]
 	}
@@ -177,7 +179,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 // endCTA accounts for a CTA that has ended and keeps what can be used again.
 func (wk *worker) endCTA(c *cta) {
 	l := wk.launch
-	if l.ownCounts() || l.Paths {
+	if l.ownCounts() || l.Paths || l.OnPath != nil {
 		l.endViews(c)
 	}
 	if err := l.classes.add(c.linear, c.counts); err != nil {

@@ -41,8 +41,9 @@
 //	                       calls, their arguments and results
 //	segment.go, warpsync.go, barrier.go, terminate.go, decode.go
 //	                       segments, what ends them, who waits for whom; decoding all
-//	repeat.go, loops.go, run.go
-//	                       loops whose rounds are counted without being run; the run loop
+//	repeat.go, loops.go, entered.go, run.go
+//	                       loops whose rounds are counted without being run; where threads
+//	                       went; the run loop
 //	cta.go, turns.go, grid.go
 //	                       the order of CTAs, workers
 //	compile.go, machine.go from a kernel to a program; the device

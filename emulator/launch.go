@@ -61,6 +61,10 @@ type LaunchConfig struct {
 	// counts, of which Program.Blocks knows the meaning. Calls are not
 	// concurrent if Workers is 1.
 	OnWarp func(cta int64, warp int, counts []uint64)
+	// OnPath, if not nil, is called for each thread of a CTA that has ended with the
+	// blocks that it entered, each with how often in a row (entered.go). Calls are not
+	// concurrent; an error ends the launch.
+	OnPath func(cta int64, thread int, runs [][2]uint32) error
 	// Footprint, if not nil, gets the bytes of global memory that were
 	// touched, and Requests, if not nil, is called with each CTA's memory requests,
 	// in the order of CTAs and never two at a time. Both need a program that counts
@@ -104,6 +108,8 @@ type launch struct {
 	// traffic is what ended workers have counted; queue hands requests over.
 	traffic *traffic.Counts
 	queue   *stream.Queue
+	// blocks are those of each segment, nil if nobody asked (entered.go).
+	blocks []blocks
 }
 
 // budgetStep is how many warp instructions a worker takes at a time.

@@ -59,7 +59,7 @@ func buildLibraryPrint(c *compiler, in *ir.Instr, i *inst) error {
 // pointer is the register of an address operand, which the library's have alone.
 func (c *compiler) pointer(in *ir.Instr, n int) argument {
 	l, _ := c.location(in, &in.Ops[n])
-	return argument{l.base, 8}
+	return argument{l.base, c.mod.AddressSize / 8}
 }
 
 // mostText bounds a string that is printed: what has no end ends there.
@@ -87,11 +87,12 @@ func (w *warp) text(in *inst, lane int, at uint64) string {
 func execLibraryPrint(w *warp, in *inst, m uint32) {
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		format, at := w.laneValue(in.arith.args[0].operand, lane, 8), w.laneValue(in.arith.args[1].operand, lane, 8)
+		pointer := in.arith.args[0].bytes
+		format, at := w.laneValue(in.arith.args[0].operand, lane, pointer), w.laneValue(in.arith.args[1].operand, lane, pointer)
 		n := -1
 		if format != 0 {
 			var text string
-			text, n = devicelib.Format(w.text(in, lane, format), func(bytes int) uint64 {
+			text, n = devicelib.Format(w.text(in, lane, format), pointer, func(bytes int) uint64 {
 				at = uint64(alignUp(int64(at), int64(bytes)))
 				v := uint64(0)
 				for i, b := range w.bytesAt(in, lane, isa.Generic, at, bytes, false) {
@@ -124,6 +125,6 @@ func (c *compiler) endLaunch(in *ir.Instr, i *inst) {
 // execAssert ends the launch with what the assertion of the first lane says.
 func execAssert(w *warp, in *inst, m uint32) {
 	lane, args := bits.TrailingZeros32(m), in.arith.args
-	said := func(n int) string { return w.text(in, lane, w.laneValue(args[n].operand, lane, 8)) }
+	said := func(n int) string { return w.text(in, lane, w.laneValue(args[n].operand, lane, args[n].bytes)) }
 	w.fail(in, m, "%s:%d: %s: assertion `%s` failed", said(1), w.laneValue(args[2].operand, lane, 4), said(3), said(0))
 }

@@ -24,7 +24,7 @@ func (c *compiler) location(in *ir.Instr, op *ir.Operand) (l location, space isa
 	case op.Var != nil:
 		l.base, l.off = c.varAddress(op.Var, op.Off, 2), 0
 		if generic {
-			l.off = int64(address.Window(op.Var.Space))
+			l.off = int64(address.Window(op.Var.Space, c.mod.AddressSize))
 		}
 	case op.Reg == ir.NoReg:
 		l.base, l.off = c.constant(uint64(op.Off), 2), 0

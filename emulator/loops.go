@@ -115,4 +115,7 @@ func (l *launch) endViews(c *cta) {
 	if l.Paths {
 		t.paths = max(t.paths, c.distinctPaths())
 	}
+	if l.OnPath != nil {
+		l.tellPaths(c)
+	}
 }

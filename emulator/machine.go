@@ -94,6 +94,7 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 		l.todo = int64(len(cfg.CTAs))
 	}
 	l.classes = newClassTable(cfg.PerCTA, m.Memory.budget.Reserve)
+	l.numberBlocks()
 	l.countTraffic()
 	if err := l.checkSpaces(); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"fmt"
 	"slices"
 
 	"hyptx/emulator/internal/lanes"
@@ -21,7 +20,7 @@ func buildMMA(c *compiler, in *ir.Instr, i *inst) error {
 	if n := m.A.Bits(); n < 8 {
 		m.SubByte, m.A, m.B = n, byteOf(m.A), byteOf(m.B)
 	}
-	m.M, m.K = shapeOf(x)
+	m.M, _, m.K = x.Shape()
 	m.Satfinite, m.Xor = x.Has(isa.ModSatfinite), x.Has(isa.ModXor)
 	layouts := slices.DeleteFunc(slices.Clone(x.Mods), func(mod isa.Mod) bool { return mod != isa.ModRow && mod != isa.ModCol })
 	if len(layouts) == 2 { // of A, then of B
@@ -43,17 +42,6 @@ func buildMMA(c *compiler, in *ir.Instr, i *inst) error {
 	e.wide = c.elementBits(&in.Ops[0]) == 64
 	i.multiply, i.exec = e, execMMA
 	return nil
-}
-
-// shapeOf reads M and K of the modifier .m16n8k8; N is 8 in all of them.
-func shapeOf(x *isa.Inst) (m, k int) {
-	for _, mod := range x.Mods {
-		var n int
-		if got, _ := fmt.Sscanf(mod.String(), "m%dn%dk%d", &m, &n, &k); got == 3 {
-			break
-		}
-	}
-	return m, k
 }
 
 // byteOf is the signedness of a type below 8 bits, as package lanes has it.

@@ -19,6 +19,7 @@ type moduleData struct {
 	globals   map[*ir.Var]*Buffer
 	constAt   map[*ir.Var]int64
 	constants []byte
+	bits      int // of an address
 	// loops are those of functions that have been compiled.
 	loops map[*ir.Func][]loopInfo
 }
@@ -40,7 +41,7 @@ func (m *Machine) Load(mod *ir.Module) error {
 	if m.modules[mod] != nil {
 		return nil
 	}
-	d := &moduleData{globals: map[*ir.Var]*Buffer{}, constAt: map[*ir.Var]int64{}, loops: map[*ir.Func][]loopInfo{}}
+	d := &moduleData{bits: mod.AddressSize, globals: map[*ir.Var]*Buffer{}, constAt: map[*ir.Var]int64{}, loops: map[*ir.Func][]loopInfo{}}
 	var constLen int64
 	for _, v := range mod.Vars {
 		switch v.Space {
@@ -108,7 +109,7 @@ func (d *moduleData) address(v *ir.Var, generic bool) uint64 {
 	}
 	if at, ok := d.constAt[v]; ok {
 		if generic {
-			return address.Window(isa.Const) + uint64(at)
+			return address.Window(isa.Const, d.bits) + uint64(at)
 		}
 		return uint64(at)
 	}

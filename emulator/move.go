@@ -158,15 +158,27 @@ func execClock(w *warp, in *inst, m uint32) {
 // addresses and generic ones.
 func buildCvta(c *compiler, in *ir.Instr, i *inst) error {
 	i.d, i.a = c.dest(in, 0), c.source(in, 1)
-	i.off = int64(address.Window(in.Inst.Space))
+	bits := in.Inst.Type().Bits()
+	i.off = int64(address.Window(in.Inst.Space, bits))
 	if in.Inst.Has(isa.ModTo) {
 		i.off = -i.off
 	}
-	i.exec = execCvta
-	if i.off == 0 {
-		i.exec = execMove64
+	switch {
+	case i.off == 0:
+		i.exec = moveFor(bits)
+	case bits == 32:
+		i.exec = execNarrowCvta
+	default:
+		i.exec = execCvta
 	}
 	return nil
+}
+
+func execNarrowCvta(w *warp, in *inst, m uint32) {
+	d, a := w.slot(in.d), w.slot(in.a)
+	for lane := range lanesOf(m) {
+		d[lane] = a[lane] + uint32(in.off)
+	}
 }
 
 func execCvta(w *warp, in *inst, m uint32) {
@@ -178,24 +190,24 @@ func execCvta(w *warp, in *inst, m uint32) {
 
 // buildIsspacep decodes isspacep.space p, a.
 func buildIsspacep(c *compiler, in *ir.Instr, i *inst) error {
-	if c.regBits(in, 1) != 64 {
-		return c.unsupported(in, narrowAddress)
-	}
 	i.pd, i.a = c.predDest(&in.Ops[0]), c.source(in, 1)
-	i.move = &move{space: in.Inst.Space}
+	i.move = &move{space: in.Inst.Space, narrow: c.regBits(in, 1) != 64}
 	i.exec = execIsspacep
 	return nil
 }
 
 func execIsspacep(w *warp, in *inst, m uint32) {
-	a := wide(w.slot(in.a))
+	bytes := 8
+	if in.move.narrow {
+		bytes = 4
+	}
 	want := in.move.space
 	if want == isa.ParamEntry {
 		want = isa.Param
 	}
 	var r uint32
 	for lane := range lanesOf(m) {
-		got, _ := address.Resolve(isa.Generic, a[lane])
+		got, _ := address.Resolve(isa.Generic, w.laneValue(in.a, lane, bytes))
 		if got == want || got == isa.Shared && want == isa.SharedCluster {
 			r |= 1 << lane
 		}

@@ -143,7 +143,10 @@ func (w *warp) followLoad(in *inst, lane int, space isa.Space, addr, n uint64, f
 	if t.op.Strong && !t.op.Writes && in.mem.object == nil {
 		w.order.Strong(lane, &t.op, false, space == isa.Shared, addr)
 	}
-	from.Add(1<<lane, o|w.placed(in, space, addr), cause)
+	w.noteReader(in, lane, space, addr)
+	from.Add(1<<lane, o, cause)
+	o, cause = w.placed(in, space, addr)
+	from.Add(1<<lane, o, cause)
 }
 
 // followStore accounts for what a lane has stored, of which keepOld has kept what was

@@ -19,10 +19,8 @@ const (
 // them run on one worker.
 type bufferOrigins struct {
 	shadows []*order.Shadow
-	// placed: something was stored at an address that depends on the order of
-	// threads, so that every byte may be another's (Program.order).
-	placed bool
-	whole  map[int64]order.Origin
+	place
+	whole map[int64]order.Origin
 }
 
 // shadowAt returns the shadow of the stretch that holds a buffer's byte. Its memory
@@ -57,7 +55,7 @@ func (b *Buffer) originAt(off int64) (from order.Origin) {
 	} else {
 		from = b.originOf(i)
 	}
-	if b.origins.placed {
+	if b.origins.stored {
 		from |= order.Scheduled
 	}
 	return from
@@ -146,7 +144,7 @@ func (b *Buffer) Scheduled(off, n int64) bool {
 	if b.origins.shadows == nil {
 		return false
 	}
-	if b.origins.placed {
+	if b.origins.stored {
 		return true
 	}
 	for end := off + n; off < end; off++ {

@@ -98,9 +98,9 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 		if x.Open() == isa.Reordered {
 			t.op.Family = anySum
 		}
-		if x.IsStore() || x.IsAtomic() {
-			t.address = c.addressOrigins(in)
-		}
+	}
+	if x.IsStore() || x.IsAtomic() {
+		t.address = c.addressOrigins(in)
 	}
 	switch {
 	case x.Form.Sync == isa.SyncFence:
@@ -153,11 +153,9 @@ func (c *compiler) givenOrigin(pc ir.PC, reg ir.RegID) bool {
 }
 
 // Programs that follow the order of threads (vary.Variation.Order) follow
-// origins through all instructions, and beyond what exactness needs keep three
+// origins through all instructions, and beyond what exactness needs keep two
 // things: a floating-point sum counts as one whatever its order, for that has a
-// bound of its own (anySum); a store whose address depends on the order makes all of
-// that memory depend on it, since in another order it goes elsewhere
-// (notePlaces); and what a buffer holds at the end can be asked for
+// bound of its own (anySum); and what a buffer holds at the end can be asked for
 // (Buffer.Scheduled).
 
 // The families of atomic operations that commute among themselves. Two of one
@@ -212,7 +210,7 @@ func familyOf(x *isa.Inst) uint16 {
 // accessOp returns what an instruction does to memory.
 func accessOp(in *ir.Instr) order.Op {
 	x := in.Inst
-	op := order.Op{PC: uint32(in.PC), Reads: x.IsLoad(), Writes: x.IsStore(), Async: x.Form.Async}
+	op := order.Op{PC: uint32(in.PC), Reads: x.IsLoad(), Writes: x.IsStore(), Async: x.Form.Async, Incoherent: x.Has(isa.ModNc)}
 	op.Scope = scopeOf(x)
 	switch {
 	case x.IsAtomic():

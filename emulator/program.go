@@ -56,7 +56,8 @@ type Program struct {
 	repeats   int
 	sharedLen int64 // static shared memory in bytes
 	sharedVar map[*ir.Var]int64
-	dynShared int64 // where the dynamic segment starts
+	sharedAt  []uint64 // where shared variables begin, ascending
+	dynShared int64    // where the dynamic segment starts
 	// guardCount is the counter of each instruction with a guard that is not a
 	// constant; constGuard the truth of those that are.
 	guardCount map[ir.PC]int32
@@ -249,6 +250,7 @@ type move struct {
 	wide         bool
 	sreg         isa.SReg
 	space        isa.Space // of isspacep
+	narrow       bool      // of isspacep: the address has 32 bits
 }
 
 // multiply is an mma: elems are the registers of D, A, B and C, parts how many
@@ -264,6 +266,7 @@ type multiply struct {
 type interplay struct {
 	members operand // the member mask of .sync operations
 	synced  bool    // there is one
+	orders  bool    // a bar.warp.sync whose order is followed
 	mode    string  // of vote and match
 	shuffle exchange.Shuffle
 	reduce  atomics.Operation

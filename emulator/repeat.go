@@ -216,7 +216,7 @@ func (w *warp) repeatRounds(p *path, info *loopInfo, loop int32) {
 	r := info.repeat
 	wk := w.worker
 	last := &wk.rounds[r.index]
-	if w.hashes != nil || w.moved.Trace != nil || p.seg == p.mergeAt() {
+	if w.hashes != nil || w.listens || p.seg == p.mergeAt() {
 		return
 	}
 	if !last.precedes(w, p, p.rounds[loop]) || !w.oneRound(r, last) {

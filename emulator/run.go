@@ -57,7 +57,7 @@ func (w *warp) runPath() bool {
 		mask := p.mask
 		counts[2*p.seg]++
 		counts[2*p.seg+1] += popcount(mask)
-		if w.moved.Trace != nil && !w.traceSegment(s, mask) {
+		if w.listens && !w.hear(p, s, mask) {
 			w.exitLanes(p.mask)
 			w.removePath(w.cur)
 			return false

@@ -89,7 +89,7 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 		}
 	}
 	if in.Inst.Form.Sync == isa.SyncWarp && c.origins != nil && c.origins.Run.Has(in.PC) {
-		s.in.exec = execWarpOrder
+		s.in.exec, s.in.exchange = execWarpOrder, &interplay{orders: true}
 	}
 	if s.in.exchange == nil {
 		s.in.exchange = &interplay{}

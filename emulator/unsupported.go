@@ -18,7 +18,6 @@ var unsupported = []struct {
 	typ    isa.Type // only with this type; NoType for all
 	reason string
 }{
-	{"cvta.", "", isa.U32, narrowAddress},
 	{"cvt.rs{", "", isa.NoType, "which random bits round which element is not settled"},
 	{"stmatrix.sync.aligned.m16n8", "", isa.NoType, "which lane holds which bytes is not settled"},
 	{"barrier.cluster.", "", isa.NoType, "launches have no clusters"},
@@ -64,11 +63,10 @@ var unsupported = []struct {
 }
 
 const (
-	narrowAddress = "generic addresses have 64 bits here"
-	stackFixed    = "a thread's stack is laid out before it runs"
-	onlyCounted   = "it is read and counted alone"
-	noNumber      = "there is no arithmetic on its formats"
-	noTexture     = "there are no textures"
+	stackFixed  = "a thread's stack is laid out before it runs"
+	onlyCounted = "it is read and counted alone"
+	noNumber    = "there is no arithmetic on its formats"
+	noTexture   = "there are no textures"
 )
 
 // computesF64 reports whether an instruction computes with double precision, and does

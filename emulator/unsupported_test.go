@@ -44,7 +44,7 @@ L:
 	}
 	kernel := mod.Kernels()[0]
 	_, err = m.Compile(t.Context(), kernel, Options{})
-	var u *UnsupportedError
+	var u *unsupportedError
 	if !errors.As(err, &u) {
 		t.Fatalf("Compile of the whole kernel gives %v", err)
 	}

@@ -134,7 +134,7 @@ func (c *compiler) varyAtomic(i *inst, v *varied, t isa.Type) {
 func (c *compiler) varyMatrix(in *ir.Instr, i *inst, v *varied) {
 	x := in.Inst
 	unit, _ := x.Accumulation()
-	_, k := shapeOf(x)
+	_, _, k := x.Shape()
 	v.unit = unit * float64(k)
 	for n := range v.abs {
 		v.abs[n] = ^signBits(x.Types[n+1])

@@ -92,6 +92,7 @@ func (w *warp) checkWarpBarriers() {
 // releaseMembers executes what the waiting paths within members wait at, once
 // for all that wait at the same instruction, and makes them ready.
 func (w *warp) releaseMembers(members uint32) {
+	synced := uint32(0) // at one bar.warp.sync or another
 	for _, p := range w.paths {
 		if p.state != atWarpBar || p.mask&members == 0 {
 			continue
@@ -103,14 +104,19 @@ func (w *warp) releaseMembers(members uint32) {
 				q.state = ready
 			}
 		}
-		if in.exec != nil {
+		switch {
+		case in.exchange.orders:
+			synced |= together
+		case in.exec != nil:
 			w.enter(f)
 			in.exec(w, in, together)
 		}
 	}
+	if synced != 0 {
+		w.order.Sync(synced)
+	}
 }
 
 // execWarpOrder puts in order what the lanes of a bar.warp.sync did before it
-// and what they do after it. Lanes that wait at different ones for each other
-// are put in order by none, which no compiler makes.
+// and what they do after it.
 func execWarpOrder(w *warp, _ *inst, m uint32) { w.order.Sync(m) }

@@ -120,12 +120,15 @@ type warp struct {
 	implicit order.Origin
 	// born are the lanes that the warp had at its start.
 	born uint32
-	// hashes are the threads' paths, nil if nobody asked.
+	// hashes are the threads' paths, nil if nobody asked; entered are the blocks that lanes
+	// came to, in their order. listens: somebody hears of each segment (hear).
 	hashes       []pathHash
+	entered      []entered
+	listens      bool
 	local        []byte
 	localCap     int64
 	localOrigins []order.Origin // by byte, as local
-	localPlaced  bool
+	localPlace   place
 	// order is what its threads know of others, when origins are followed.
 	order order.Warp
 	// moved is what counting its accesses keeps of it.
@@ -156,11 +159,11 @@ type cta struct {
 	id     [3]uint32
 	warps  []*warp
 	shared []byte
-	// order and shadow say who did what to shared, when origins are followed;
-	// placed: see bufferOrigins.
+	// order and shadow say who did what to shared, when origins are followed.
 	order  order.CTA
 	shadow *order.Shadow
-	placed bool
+	// places are those of its variables (placeOf); none before one is asked for.
+	places []place
 	bars   [numBarriers]barrier
 	counts []uint64
 	// next is the warp whose turn it is, turns who comes next, draws how often that

@@ -31,6 +31,10 @@ func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
 	fl := &funcLowerer{lowerer: l, f: f, labels: make(map[string]*label)}
 	_, labels := countStmts(d.Body) // the instructions have their places already
 	f.First, f.labels = PC(len(l.m.Instrs)), make([]labelled, 0, labels)
+	l.slab.syms = l.slab.syms[:0]
+	if l.finished != nil {
+		f.Regs = append(l.spare[:0], f.Regs...)
+	}
 	s := newScope(fl.privateScope())
 	fl.declareFormals(s, f.Returns)
 	fl.declareFormals(s, f.Params)
@@ -92,7 +96,7 @@ func (fl *funcLowerer) declareVectors(s *scope, ds []*parser.Variable) {
 		for i := range d.Names {
 			n := &d.Names[i]
 			whole := &symbol{pos: n.Pos}
-			for k := range d.Vec {
+			for k := range min(d.Vec, len(components)) { // of longer ones there are none
 				if part := s.names[n.Name+"."+components[k:k+1]]; part != nil {
 					whole.regs = append(whole.regs, part.regs...)
 				}
@@ -160,12 +164,18 @@ func (fl *funcLowerer) lookup(s *scope, name string) *symbol {
 		if s == fl.outer && fl.outer != nil && s.has(name) {
 			fl.usesPrivate(name)
 		}
+		r, i := s.rangeOf(name)
+		if r != nil && r.member(i) != nil {
+			return r.member(i)
+		}
 		if sym := s.names[name]; sym != nil {
 			return sym
 		}
-		if r := s.rangeOf(name); r != nil {
-			sym := &symbol{pos: r.pos, regs: fl.addRegs(name, r.typ, r.vec)}
-			s.names[name] = sym
+		if r != nil {
+			sym := fl.slab.symbol(symbol{pos: r.pos, regs: fl.addRegs(name, r.typ, r.vec)})
+			if !r.enter(i, sym) {
+				s.names[name] = sym
+			}
 			return sym
 		}
 	}

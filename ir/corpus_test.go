@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -47,7 +49,7 @@ func TestCorpus(t *testing.T) {
 }
 
 // FuzzLower: whatever parses is lowered or refused, without a panic, and what
-// is lowered keeps the invariants.
+// is lowered keeps the invariants; the errors are the same where kernels are not kept.
 func FuzzLower(f *testing.F) {
 	for _, src := range []string{
 		body("L: ld.global.u32 %r1, [%rd1+-12]; @%p1 bra L; ret;"),
@@ -59,16 +61,23 @@ func FuzzLower(f *testing.F) {
 			"div.f32 %f1, %f2, %f3; mov.u32 x1, l; ld.const[2].f32 %f1, [x2]; tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, t, {%f1}; exit; }",
 		body(".reg .v2 .u32 v; .global .u32 g = 1; add.u32 %r1, %r2+1, v.x; call (%r1), _rt_f, (v, 5); call (v), _rt_f, (%r1); mov.f32 %f1, 1;"),
 		prologue + ".func (.reg .v4 .f32 r) f (.reg .v2 .u32 a) { mov.v4.f32 r, {r.x, r.y, r.z, r.w}; } .entry k { .reg .v2 .u32 a; .reg .v4 .f32 r; call (r), f, (a); foo }",
+		prologue + ".func (.reg .v8 .b32 A) A { ret; }",
 	} {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
 		for _, options := range [][]Option{nil, {Lenient}} {
 			tree, err := parser.Parse("fuzz.ptx", []byte(src))
-			if err != nil && tree.Unusable {
+			if tree.Unusable {
 				return
 			}
-			m, _ := Lower(tree, options...)
+			m, wrong := Lower(tree, options...)
+			if tree, err = parser.Open("fuzz.ptx", []byte(src)); err != nil {
+				t.Fatalf("Open: %v", err)
+			}
+			if _, wrong2 := Lower(tree, append(options, Finished(func(*Func) {}))...); fmt.Sprint(wrong) != fmt.Sprint(wrong2) {
+				t.Fatalf("kernels kept:\n%v\nand not kept:\n%v", wrong, wrong2)
+			}
 			if m == nil {
 				continue
 			}
@@ -103,4 +112,33 @@ func BenchmarkLower(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(instrs), "instrs/op")
+}
+
+// BenchmarkFinished reads one module of 2 MB, made of the networks' kernels again and
+// again, body by body, and keeps nothing.
+func BenchmarkFinished(b *testing.B) {
+	files, _ := filepath.Glob("../../shared/cnn/*-sm_70/kernels/*.ptx")
+	if len(files) == 0 {
+		b.Skip("no networks beside the project")
+	}
+	text := []byte(".version 8.0\n.target sm_80\n.address_size 64\n")
+	for n := 0; len(text) < 2e6; n++ {
+		src, err := os.ReadFile(files[n%len(files)])
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, kernel, _ := bytes.Cut(src, []byte(".entry "))
+		text = fmt.Appendf(text, ".visible .entry n%d_%s\n", n, kernel)
+	}
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		tree, err := parser.Open("networks.ptx", text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := Lower(tree, Finished(func(*Func) {})); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -55,7 +55,7 @@ func (l *lowerer) setDirectives(f *Func, ds []parser.Directive) {
 		}
 	}
 	if f.ReqNTID[0] != 0 && f.MaxNTID[0] != 0 {
-		l.errorf(f.Pos, "%s has both .reqntid and .maxntid", f.Name)
+		l.overlook(f.Pos, "%s has both .reqntid and .maxntid (PTX ISA 11.4.3)", f.Name)
 	}
 }
 

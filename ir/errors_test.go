@@ -106,6 +106,7 @@ func TestErrors(t *testing.T) {
 			.reg .b32 %r8; // want "already declared"
 			.reg .b32 %r9, %r1<2>;
 			.reg .b32 %rx<4>, %rx<2>; // want "already declared"
+			.reg .b32 %z7, %z6, %z5, %z4, %z3, %z2; .reg .b32 %z<99>; // want "already declared at 12:14"
 			{ .reg .b64 %r3; mov.u64 %r3, 1; }`),
 		"types": body(`add.u32 %r1, %f1, %r2; // want "type .u32, register %f1 is .f32"
 			add.f32 %f1, %u, %f2; // want "type .f32, register %u is .u32"
@@ -150,7 +151,8 @@ func TestErrors(t *testing.T) {
 			ld.global.u32 %r1, [nowhere]; // want "nowhere"
 			ld.global.u32 %r1, [%rd1+4294967296]; // want "32 bits"
 			ld.global.u32 %r1, [%rd1*2]; // want "%rd1 cannot be an operand of *"
-			ld.global.u32 %r1, gv[%r1]; // want "indexing by a register"`),
+			ld.global.u32 %r1, gv[%f1]; // want "indexing by a register"
+			mov.u64 %rd1, gv[%r1]; // want "indexing by a register"`),
 		"vectors": body(`ld.global.v2.f32 {%f1, %f2, %f3}, [%rd1]; // want "3 elements, 2 are expected"
 			mov.b64 {%r1, %h1}, %rd1; // want "%h1 is .b16"
 			mov.b32 {%r1, %r2, %r3}, %r1; // want "vector of 3"
@@ -285,6 +287,12 @@ func TestStrangeTrees(t *testing.T) {
 	if _, err := Lower(&parser.Module{}); err == nil {
 		t.Error("a module without anything: no error")
 	}
+}
+
+// TestMisdeclared: that a name is unknown whose declaration is wrong is no second error.
+func TestMisdeclared(t *testing.T) {
+	checkErrors(t, prologue+`.const .samplerref smp; // want "must be .global"
+.entry k() { .reg .b64 %d; mov.u64 %d, smp; ret; }`)
 }
 
 // TestAliasRing: aliases of each other have no body.

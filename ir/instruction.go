@@ -18,6 +18,7 @@ func (fl *funcLowerer) instruction(s *scope, st *parser.Instruction) {
 		return
 	}
 	fl.withoutOffsets(s, st, inst)
+	fl.withoutIndices(s, st, inst)
 	pc := PC(len(fl.m.Instrs))
 	fl.m.Instrs = append(fl.m.Instrs, Instr{PC: pc, Inst: inst, Pos: st.OpcodePos, Loc: fl.loc, Guard: NoReg})
 	fl.in = &fl.m.Instrs[pc]

@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 
 	"hyptx/parser"
@@ -44,6 +46,15 @@ func (f *Func) addLabel(pc PC, name string) {
 	if n := len(f.labels); n == 0 || f.labels[n-1].pc != pc {
 		f.labels = append(f.labels, labelled{pc, name})
 	}
+}
+
+// Labels returns how many places from first to before end have a label.
+func (f *Func) Labels(first, end PC) int {
+	from := func(pc PC) int {
+		i, _ := slices.BinarySearchFunc(f.labels, pc, func(l labelled, pc PC) int { return cmp.Compare(l.pc, pc) })
+		return i
+	}
+	return from(end) - from(first)
 }
 
 // declareLabels enters the labels of a block's own statements into s, and returns

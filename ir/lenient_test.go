@@ -27,7 +27,7 @@ func TestLenient(t *testing.T) {
 	}
 	const old, today = ".version 6.0 .target sm_60 .address_size 64", ".version 9.0 .target sm_90 .address_size 64"
 	for _, c := range []struct{ text, said string }{
-		{kernel(old, "redux.sync.add.u32 %r1, %r2, -1;"), "redux.sync.add.u32 needs PTX 7.0, the module has 6.0"},
+		{kernel(old, "redux.sync.add.u32 %r1, %r2, -1;"), "redux.sync.add.u32 needs PTX 7.0 and target sm_80, the module has 6.0 and sm_60"},
 		{kernel(today, "tcgen05.wait::ld.sync.aligned;"), "needs target sm_100f"},
 		{kernel(today, "shfl.up.b32 %r1, %r2, 1, 0;"), "PTX 6.4 dropped this form"},
 		{kernel(today, "fma.rz.bf16 %h1, %h2, %h3, %h4;"), "is not in PTX ISA 9.4, though ptxas 13.0 takes it"},

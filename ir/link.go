@@ -80,7 +80,7 @@ func (lk *linker) errorf(format string, args ...any) {
 // define enters what a module lets others see.
 func (lk *linker) define(mod *Module) {
 	for _, f := range mod.Funcs {
-		if f.Undefined() {
+		if f.undefined() {
 			continue
 		}
 		if f.Kernel || f.linkage == parser.Visible || f.linkage == parser.Weak {
@@ -129,7 +129,7 @@ func (e *export) place() string {
 func (lk *linker) resolve(mod *Module) {
 	for _, f := range mod.Funcs {
 		e := lk.exports[f.Name]
-		if e == nil || e.fn == f || !f.Undefined() && !f.Kernel && f.linkage != parser.Weak {
+		if e == nil || e.fn == f || !f.undefined() && !f.Kernel && f.linkage != parser.Weak {
 			continue
 		}
 		if e.fn == nil || e.fn.Kernel != f.Kernel || !sameSignature(f, e.fn) {
@@ -301,18 +301,18 @@ func (lk *linker) variable(v *Var) *Var {
 // AsLibrary lowers a module of package devicelib, which has instructions of its own.
 func AsLibrary(l *lowerer) { l.m.Library = true }
 
-// Undefined reports whether a function is only declared.
-func (f *Func) Undefined() bool { return !f.Defined && f.Refused == nil && f.AliasOf == nil }
+// undefined reports whether a function is only declared.
+func (f *Func) undefined() bool { return !f.Defined && f.Refused == nil && f.AliasOf == nil }
 
 // Missing returns the functions that are called, or whose address is taken, and that
 // nobody defines, by name.
 func (m *Module) Missing() map[string]*Func {
 	missing := map[string]*Func{}
-	if !slices.ContainsFunc(m.Funcs, (*Func).Undefined) {
+	if !slices.ContainsFunc(m.Funcs, (*Func).undefined) {
 		return missing
 	}
 	note := func(f *Func) {
-		if f != nil && f.Undefined() {
+		if f != nil && f.undefined() {
 			missing[f.Name] = f
 		}
 	}

@@ -23,7 +23,8 @@ import (
 // before their use; labels need not, so branches are resolved at its end. Only
 // when all is well are the functions analysed.
 //
-// The tree is used up: its bodies are empty afterwards.
+// The tree is used up: its bodies are empty afterwards. Those that [parser.Open] left
+// are read when their turn comes, so that there is never more than one.
 func Lower(src *parser.Module, options ...Option) (*Module, error) {
 	l := &lowerer{
 		src:     src,
@@ -32,23 +33,20 @@ func Lower(src *parser.Module, options ...Option) (*Module, error) {
 		most:    maxErrors,
 		opcodes: make(map[string]*isa.Inst),
 		funcs:   make(map[*Func]*parser.Function),
+
+		misdeclared: make(map[string]bool),
 	}
 	for _, o := range options {
 		o(l)
 	}
 	l.header()
 	l.declareItems()
-	instructions := 0
-	for _, d := range l.funcs {
-		if d.Body != nil {
-			n, _ := countStmts(d.Body)
-			instructions += n
-		}
-	}
-	l.m.Instrs = make([]Instr, 0, instructions)
+	l.m.Instrs = make([]Instr, 0, l.instructions())
 	for _, f := range l.m.Funcs {
 		if def := l.funcs[f]; def != nil && def.Body != nil {
+			def.Read()
 			l.lowerApart(f, def)
+			l.finish(f)
 		}
 	}
 	l.separatePrivates()
@@ -62,7 +60,7 @@ func Lower(src *parser.Module, options ...Option) (*Module, error) {
 	l.refuseCallers()
 	l.m.NumVars = l.vars
 	for _, f := range l.m.Funcs {
-		if f.Defined {
+		if f.Defined && f.flow == nil {
 			f.analyse()
 		}
 	}
@@ -89,17 +87,61 @@ type lowerer struct {
 	opcodes map[string]*isa.Inst
 	// funcs holds for each function the definition, or else the first
 	// prototype.
-	funcs   map[*Func]*parser.Function
-	inits   []pendingInit
-	aliases []*parser.Alias
-	vars    int // number of variables so far
-	slab    slab
+	funcs map[*Func]*parser.Function
+	inits []pendingInit
+	// misdeclared are names at module scope whose declarations are wrong, for which
+	// there is no module.
+	misdeclared map[string]bool
+	aliases     []*parser.Alias
+	vars        int // number of variables so far
+	slab        slab
+	spare       []Reg // to use again; see finish
 
+	finished func(*Func) // see Finished; nil keeps all
 	lenient  bool
 	lost     bool               // of the body, statements were not read: names may be missing for that
 	warned   map[string]bool    // what has been said of the module once
 	privates []*parser.Variable // registers and locals at module scope
 	private  map[string][]*Func // who names them
+}
+
+// instructions is how many the module holds, all at once where it keeps them.
+func (l *lowerer) instructions() (n int) {
+	for _, d := range l.funcs {
+		switch {
+		case d.Body == nil:
+		case l.finished != nil:
+			n = max(n, d.Instructions)
+		case d.Instructions > 0:
+			n += d.Instructions
+		default:
+			i, _ := countStmts(d.Body)
+			n += i
+		}
+	}
+	return n
+}
+
+// Finished has done called with each kernel that calls nothing as soon as it is
+// lowered. Of such a kernel the module keeps no instructions, blocks and registers.
+func Finished(done func(*Func)) Option { return func(l *lowerer) { l.finished = done } }
+
+// finish is done with a function, if nothing that is to come depends on it: no other
+// function calls a kernel, and what a function calls may yet be refused.
+func (l *lowerer) finish(f *Func) {
+	if l.finished == nil || !f.Kernel || !f.Defined || len(f.Calls) > 0 || len(l.errs) > 0 {
+		l.slab.keep()
+		return
+	}
+	f.analyse()
+	l.finished(f)
+	l.m.Instrs = l.m.Instrs[:f.First]
+	if n := len(l.m.bodies); n > 0 && l.m.bodies[n-1] == f {
+		l.m.bodies = l.m.bodies[:n-1]
+	}
+	l.spare = f.Regs
+	f.Regs, f.Vars, f.Blocks, f.labels, f.flow = nil, nil, nil, nil, &controlFlow{}
+	l.slab.free()
 }
 
 // pendingInit is an initialiser to be laid out when all names are known.
@@ -227,6 +269,7 @@ func (l *lowerer) declareModuleVar(d *parser.Variable, n *parser.Declarator, spa
 	if old == nil {
 		v := l.newVar(d, n, space)
 		if v == nil {
+			l.misdeclared[n.Name] = true
 			return
 		}
 		l.global.names[n.Name] = &symbol{pos: n.Pos, v: v}

@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"slices"
+
 	"hyptx/ir/isa"
 	"hyptx/parser"
 )
@@ -36,14 +38,73 @@ func (fl *funcLowerer) withoutOffsets(s *scope, st *parser.Instruction, inst *is
 		if s.names[sum] == nil {
 			s.names[sum] = &symbol{pos: op.Pos, regs: []RegID{fl.addReg(sum, fl.f.Regs[sym.regs[0]].Type)}}
 		}
-		name := func(text string) parser.Operand {
-			return parser.Operand{Pos: op.Pos, X: &parser.Expr{Pos: op.Pos, Text: text}}
-		}
-		constant := parser.Operand{Pos: op.Pos, X: &parser.Expr{Pos: op.Pos, Kind: parser.ExprInt, Bits: x.c.bits, Unsigned: x.c.unsigned}}
-		fl.instruction(s, &parser.Instruction{Pos: st.Pos, OpcodePos: st.OpcodePos, Opcode: add, End: st.End,
-			Operands: []parser.Operand{name(sum), name(x.name.Text), constant}})
-		*op = name(sum)
+		constant := parser.Expr{Pos: op.Pos, Kind: parser.ExprInt, Bits: x.c.bits, Unsigned: x.c.unsigned}
+		fl.before(s, st, add, nameExpr(op.Pos, sum), nameExpr(op.Pos, x.name.Text), &constant)
+		*op = parser.Operand{Pos: op.Pos, X: nameExpr(op.Pos, sum)}
 	}
+}
+
+// before lowers an instruction that stands before st.
+func (fl *funcLowerer) before(s *scope, st *parser.Instruction, opcode string, operands ...*parser.Expr) {
+	in := &parser.Instruction{Pos: st.Pos, OpcodePos: st.OpcodePos, Opcode: opcode, End: st.End}
+	for _, x := range operands {
+		in.Operands = append(in.Operands, parser.Operand{Pos: x.Pos, X: x})
+	}
+	fl.instruction(s, in)
+}
+
+func nameExpr(pos parser.Pos, text string) *parser.Expr { return &parser.Expr{Pos: pos, Text: text} }
+
+// withoutIndices lowers the addresses of elements that registers number, a[%r1-2], as
+// an access of memory may name them (PTX ISA 6.4.2). No machine instruction has such
+// an address: it is calculated before, by one multiply-add that is counted.
+func (fl *funcLowerer) withoutIndices(s *scope, st *parser.Instruction, inst *isa.Inst) {
+	for i := range st.Operands {
+		op := &st.Operands[i]
+		if op.Kind != parser.OperandArray || op.X == nil || !accesses(inst) {
+			continue
+		}
+		x, err := evalLinear(op.X)
+		array := fl.lookup(s, op.Name)
+		if err != nil || x.name == nil || x.generic || x.c.kind != constInt || array == nil || array.v == nil ||
+			inst.Space == isa.Generic && array.v.Space != isa.Global {
+			continue
+		}
+		index, suffix := fl.resolve(s, x.name.Text)
+		if index == nil || len(index.regs) != 1 || suffix != "" {
+			continue
+		}
+		address := isa.U64
+		if fl.m.AddressSize == 32 {
+			address = isa.U32
+		}
+		multiply := indexed[[2]isa.Type{fl.f.Regs[index.regs[0]].Type, address}]
+		if multiply == "" {
+			continue
+		}
+		element := op.Name + "[" + x.name.Text + "]" // a name that nothing can have
+		if s.names[element] == nil {
+			s.names[element] = &symbol{pos: op.Pos, regs: []RegID{fl.addReg(element, address)}}
+		}
+		bytes := uint64(array.v.Type.Bytes())
+		fl.before(s, st, multiply, nameExpr(op.Pos, element), nameExpr(op.Pos, x.name.Text),
+			&parser.Expr{Pos: op.Pos, Kind: parser.ExprInt, Bits: bytes}, nameExpr(op.Pos, op.Name))
+		offset := &parser.Expr{Pos: op.Pos, Kind: parser.ExprInt, Bits: x.c.bits * bytes}
+		at := &parser.Expr{Pos: op.Pos, Kind: parser.ExprBinary, Text: "+", X: nameExpr(op.Pos, element), Y: offset}
+		*op = parser.Operand{Pos: op.Pos, Kind: parser.OperandAddress, Elems: []parser.Operand{{Pos: op.Pos, X: at}}}
+	}
+}
+
+// accesses reports whether an instruction takes an address of memory.
+func accesses(inst *isa.Inst) bool {
+	return slices.ContainsFunc(inst.Form.Operands, func(o isa.OperandSpec) bool { return o.Kind == isa.Address })
+}
+
+// indexed multiply a number of a type and add to an address.
+var indexed = map[[2]isa.Type]string{
+	{isa.U32, isa.U64}: "mad.wide.u32", {isa.B32, isa.U64}: "mad.wide.u32", {isa.S32, isa.U64}: "mad.wide.s32",
+	{isa.U64, isa.U64}: "mad.lo.u64", {isa.B64, isa.U64}: "mad.lo.u64", {isa.S64, isa.U64}: "mad.lo.s64",
+	{isa.U32, isa.U32}: "mad.lo.u32", {isa.B32, isa.U32}: "mad.lo.u32", {isa.S32, isa.U32}: "mad.lo.s32",
 }
 
 // additions add a constant to a register of a type.

@@ -204,9 +204,9 @@ func component(suffix string) int {
 // checkType reports whether a register of type r may stand at p, after an
 // error if not.
 func (fl *funcLowerer) checkType(pos parser.Pos, p place, name string, r isa.Type) bool {
-	spec := *p.spec
+	spec := p.spec
 	if p.typ != p.inst.OperandType(p.spec) { // a part of a vector, or the p of d|p
-		spec = isa.OperandSpec{Rule: isa.Fixed, Type: p.typ}
+		spec = &isa.OperandSpec{Rule: isa.Fixed, Type: p.typ}
 	}
 	if p.typ == isa.NoType || spec.Accepts(p.inst, r) {
 		return true

@@ -40,6 +40,35 @@ type regRange struct {
 	n      uint64
 	typ    isa.Type
 	vec    int
+	// members are the symbols of the first ones, by number, nil for those that are not
+	// named so far; used counts them. Those of others stand among the scope's names.
+	members []*symbol
+	used    uint64
+}
+
+// atOnce is how many members of a range have a place by number before any is named.
+const atOnce = 64
+
+// member returns the symbol of member i, nil if that is not there or has no place.
+func (r *regRange) member(i uint64) *symbol {
+	if i < uint64(len(r.members)) {
+		return r.members[i]
+	}
+	return nil
+}
+
+// enter notes the symbol of member i if there is a place for it: compilers number
+// registers from 0 on, and places are made for four times those that are named.
+func (r *regRange) enter(i uint64, sym *symbol) bool {
+	if i >= atOnce+4*r.used {
+		return false
+	}
+	if i >= uint64(len(r.members)) {
+		r.members = append(r.members, make([]*symbol, i+1-uint64(len(r.members)))...)
+	}
+	r.members[i] = sym
+	r.used++
+	return true
 }
 
 // newScope returns an empty scope within parent. Its maps for ranges and labels
@@ -57,17 +86,17 @@ func stem(name string) string {
 	return name[:end]
 }
 
-// covers reports whether r declares name.
-func (r *regRange) covers(name string) bool {
+// covers reports whether r declares name, and as which of its members.
+func (r *regRange) covers(name string) (member uint64, ok bool) {
 	if len(name) <= len(r.prefix) || name[:len(r.prefix)] != r.prefix {
-		return false
+		return 0, false
 	}
 	digits := name[len(r.prefix):]
 	if digits[0] == '0' && len(digits) > 1 {
-		return false
+		return 0, false
 	}
 	i, err := strconv.ParseUint(digits, 10, 64)
-	return err == nil && i < r.n
+	return i, err == nil && i < r.n
 }
 
 // overlaps reports whether r and o declare a name both. The shorter prefix
@@ -80,7 +109,8 @@ func (r *regRange) overlaps(o *regRange) bool {
 	if len(r.prefix) > len(o.prefix) {
 		r, o = o, r
 	}
-	return r.covers(o.prefix + "0")
+	_, ok := r.covers(o.prefix + "0")
+	return ok
 }
 
 // declared returns the place where name is declared in this very scope.
@@ -88,7 +118,7 @@ func (s *scope) declared(name string) (parser.Pos, bool) {
 	if sym := s.names[name]; sym != nil {
 		return sym.pos, true
 	}
-	if r := s.rangeOf(name); r != nil {
+	if r, _ := s.rangeOf(name); r != nil {
 		return r.pos, true
 	}
 	return parser.Pos{}, false
@@ -100,18 +130,19 @@ func (s *scope) has(name string) bool {
 	return ok
 }
 
-// rangeOf returns the range of this very scope that declares name, or nil.
-func (s *scope) rangeOf(name string) *regRange {
+// rangeOf returns the range of this very scope that declares name, nil without one,
+// and as which member.
+func (s *scope) rangeOf(name string) (r *regRange, member uint64) {
 	if len(s.ranges) == 0 {
-		return nil
+		return nil, 0
 	}
 	rs := s.ranges[stem(name)]
 	for i := range rs {
-		if rs[i].covers(name) {
-			return &rs[i]
+		if member, ok := rs[i].covers(name); ok {
+			return &rs[i], member
 		}
 	}
-	return nil
+	return nil, 0
 }
 
 // conflict returns the place of a declaration in this very scope that shares a
@@ -132,12 +163,18 @@ func (s *scope) conflict(r *regRange) (parser.Pos, bool) {
 		}
 		return parser.Pos{}, false
 	}
-	for name, sym := range s.names {
-		if r.covers(name) {
-			return sym.pos, true
+	first, found := parser.Pos{}, false
+	for name, sym := range s.names { // in any order: the first in the text is said
+		if _, ok := r.covers(name); ok && (!found || earlier(sym.pos, first)) {
+			first, found = sym.pos, true
 		}
 	}
-	return parser.Pos{}, false
+	return first, found
+}
+
+// earlier reports whether a stands before b in the text.
+func earlier(a, b parser.Pos) bool {
+	return a.Line < b.Line || a.Line == b.Line && a.Col < b.Col
 }
 
 // addRange declares r, which must not conflict.

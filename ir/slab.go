@@ -1,19 +1,34 @@
 package ir
 
 // slab hands out short slices from long ones: a module has tens of thousands
-// of operand lists, and one allocation each would dominate lowering. Nothing is
-// ever given back: the lists live as long as the module.
+// of operand lists, and one allocation each would dominate lowering. The lists live as
+// long as the module, but for those that free takes back.
 type slab struct {
 	ops  []Operand
 	regs []RegID
+	// syms are those of one function's names, and of use only while its body is read.
+	syms []symbol
+	// All of the present blocks that may be taken back.
+	allOps  []Operand
+	allRegs []RegID
 }
 
-const slabSize = 1024
+// keep says that what was taken is of use for good.
+func (s *slab) keep() { s.allOps, s.allRegs = s.ops, s.regs }
+
+// free takes back what was taken since keep; of several blocks the last is used again.
+func (s *slab) free() {
+	clear(s.allOps[:len(s.allOps)-len(s.ops)])
+	s.ops, s.regs = s.allOps, s.allRegs
+}
+
+const slabSize, largestSlab = 1024, 16384
 
 // operands returns n zero operands.
 func (s *slab) operands(n int) []Operand {
 	if n > len(s.ops) {
-		s.ops = make([]Operand, max(n, slabSize))
+		s.ops = make([]Operand, max(n, slabSize, min(2*len(s.allOps), largestSlab)))
+		s.allOps = s.ops
 	}
 	ops := s.ops[:n:n]
 	s.ops = s.ops[n:]
@@ -26,10 +41,20 @@ func (s *slab) registers(regs []RegID) []RegID {
 		return nil
 	}
 	if len(regs) > len(s.regs) {
-		s.regs = make([]RegID, max(len(regs), slabSize))
+		s.regs = make([]RegID, max(len(regs), slabSize, min(2*len(s.allRegs), largestSlab)))
+		s.allRegs = s.regs
 	}
 	to := s.regs[:len(regs):len(regs)]
 	s.regs = s.regs[len(regs):]
 	copy(to, regs)
 	return to
+}
+
+// symbol returns sym in a place that lasts as long as its function's body is read.
+func (s *slab) symbol(sym symbol) *symbol {
+	if len(s.syms) == cap(s.syms) {
+		s.syms = make([]symbol, 0, max(slabSize/8, min(2*cap(s.syms), largestSlab)))
+	}
+	s.syms = append(s.syms, sym)
+	return &s.syms[len(s.syms)-1]
 }

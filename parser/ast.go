@@ -129,10 +129,14 @@ type Function struct {
 	// Directives are the performance directives between the header and the
 	// body, in order: .maxntid, .reqntid, .noreturn, .pragma ...
 	Directives []Directive
-	// Body is nil for a declaration.
+	// Body is nil for a declaration, and empty until Read where [Open] left it.
 	Body *Block
 	// Errors are what is wrong within the body, in the order found.
 	Errors ErrorList
+	// Instructions is how many the body has, 0 where nobody counted them.
+	Instructions int
+
+	unread *unreadBody // nil once it is read
 }
 
 // Directive is a directive with arguments: .maxntid 128, 1, 1.

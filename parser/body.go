@@ -11,9 +11,11 @@ import (
 type bodyReader struct {
 	statementReader
 	cursor cursor
-	tokens *lexer.PeekingLexer
+	tokens tokenRun
 	// stack holds the statements of the scopes that are not complete.
 	stack []Stmt
+	// total and wrong are the nodes and errors of all bodies read before.
+	total, wrong int
 }
 
 // readScope is a body that was read by hand.
@@ -32,16 +34,26 @@ func (r *readScope) build(b *builder) *Block {
 // fastScope stands for the production Scope.
 func fastScope(tokens *lexer.PeekingLexer) (scope, error) {
 	t := tokens.Peek()
+	if t.Type == tokBody {
+		return unreadScope(tokenPos(tokens.Next().Pos)), nil
+	}
 	if t.Type != tokPunct || t.Value != "{" {
 		return nil, participle.NextMatch
 	}
-	r := bodyReader{tokens: tokens}
+	r := bodyReader{}
+	block, errs := r.body(peeked{tokens})
+	return &readScope{block, errs, r.nodes.nodes}, nil
+}
+
+// body reads a function's body.
+func (r *bodyReader) body(tokens lexer.Lexer) (*Block, ErrorList) {
+	r.tokens, r.errs = tokenRun{from: tokens, ahead: r.tokens.ahead[:0]}, nil
 	r.cursor.nodes = &r.nodes
 	r.parse = func(tokens *lexer.PeekingLexer) (*statementRule, error) {
 		return fastStatement().ParseFromLexer(tokens, participle.AllowTrailing(true))
 	}
 	block := r.scope()
-	return &readScope{block, r.errs, r.nodes.nodes}, nil
+	return block, r.errs
 }
 
 // scope reads { ... }; the lexer has capped how deep scopes nest.
@@ -60,6 +72,7 @@ func (r *bodyReader) scope() *Block {
 
 // statement reads one statement of a scope.
 func (r *bodyReader) statement() {
+	r.tokens.statement()
 	t := r.tokens.Peek()
 	switch {
 	case t.Type == tokInstruction:
@@ -70,11 +83,11 @@ func (r *bodyReader) statement() {
 		l.Pos, l.Name = tokenPos(t.Pos), t.Value
 		r.stack = append(r.stack, l)
 	case t.Type == tokDirective:
-		r.directive(t)
+		r.directive()
 	case t.Type == tokPunct && t.Value == "{":
 		r.stack = append(r.stack, r.scope())
 	default:
-		r.grammar(r.tokens)
+		r.grammar()
 	}
 }
 
@@ -102,29 +115,29 @@ var namedWords = set(".branchtargets", ".calltargets", ".callprototype")
 
 // namesDirective says whether the label at r belongs to a directive.
 func (r *bodyReader) namesDirective() bool {
-	before := r.tokens.MakeCheckpoint()
-	r.tokens.Next()
-	next := r.tokens.Peek()
-	r.tokens.LoadCheckpoint(before)
+	next := r.tokens.fill(1)
 	return next.Type == tokDirective && namedWords[next.Value]
 }
 
 // directive reads a directive: in one go where it has the plain form that
 // compilers print by the thousand, otherwise by the grammar.
-func (r *bodyReader) directive(t *lexer.Token) {
-	before := r.tokens.MakeCheckpoint()
-	s := r.plain(t)
+func (r *bodyReader) directive() {
+	before := r.tokens.at
+	plain := plainReader{&r.tokens, &r.nodes}
+	s := plain.statement()
 	if s == nil {
-		r.tokens.LoadCheckpoint(before)
-		r.grammar(r.tokens)
+		r.tokens.at = before
+		r.grammar()
 		return
 	}
 	r.stack = append(r.stack, s)
 }
 
 // grammar reads a statement by its production.
-func (r *bodyReader) grammar(tokens *lexer.PeekingLexer) {
+func (r *bodyReader) grammar() {
+	tokens := r.tokens.directive()
 	if s := r.read(tokens); s != nil {
 		r.stack = append(r.stack, s)
 	}
+	r.tokens.at += int(tokens.RawCursor())
 }

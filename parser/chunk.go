@@ -23,14 +23,19 @@ func (c chunkLexer) Next() (lexer.Token, error) {
 // nextChunk reads the tokens of the next piece, with the words of its
 // instructions and initialisers if asked; ok is false when none is left.
 func nextChunk(l *moduleLexer, words bool) (tokens *lexer.PeekingLexer, ok bool, err error) {
-	if l.done {
+	if !l.nextPiece() {
 		return nil, false, nil
 	}
-	l.boundary, l.header, l.all = false, 0, 0
 	var chunk lexer.Lexer = chunkLexer{l}
 	if words {
 		chunk = &wordLexer{coarse: chunk}
 	}
 	tokens, err = lexer.Upgrade(chunk)
 	return tokens, true, err
+}
+
+// nextPiece sets l before the next piece; it is false when none is left.
+func (l *moduleLexer) nextPiece() bool {
+	l.boundary, l.header, l.all = false, 0, 0
+	return !l.done
 }

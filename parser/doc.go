@@ -29,11 +29,14 @@
 //	statement.go,           instruction, labels, braces and directives finer;
 //	payload.go              initialisers and debug payloads as one token each
 //	chunk.go                a module in pieces, for participle keeps all tokens
+//	unread.go, run.go       bodies that are read when their turn comes; their tokens
+//	plain.go                headers and directives of plain form
 //	open.go, nesting.go     the words of coarse tokens, where the grammar sees
 //	                        them; limits on how deep they nest
 //	grammar.go, parse.go    the parsers, and the loop over a module's items
 //	recover.go, explain.go  how parsing goes on after an error, and its words
 //
-// Start with [Parse]; the tree's root is [Module]; [Grammar] is the grammar in
-// EBNF. Tests print trees to text, which has to give the same trees again.
+// Start with [Parse], or with [Open] to have one body at a time; the tree's root
+// is [Module]; [Grammar] is the grammar in EBNF. Tests print trees to text, which
+// has to give the same trees again.
 package parser

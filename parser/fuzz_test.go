@@ -26,7 +26,7 @@ func FuzzReference(f *testing.F) {
 	})
 }
 
-// FuzzParse: no text makes Parse panic, and for a text that parses, parsing
+// FuzzParse: no text makes Parse or Open panic, what they read is equal, and for a text that parses, parsing
 // what printTree writes gives the same tree.
 func FuzzParse(f *testing.F) {
 	for _, seed := range seeds {
@@ -37,6 +37,9 @@ func FuzzParse(f *testing.F) {
 	f.Add(callModule(1))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		m, err := Parse("f.ptx", src)
+		if d := disagreesLater(m, err, "f.ptx", src); d != "" {
+			t.Fatal(d)
+		}
 		if err != nil {
 			if list, ok := err.(ErrorList); !ok || len(list) == 0 || len(list) > maxErrors+1 {
 				t.Fatalf("error %T of length %d", err, len(list))

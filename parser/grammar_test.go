@@ -172,6 +172,7 @@ func TestPlainFormsAgreeWithGrammar(t *testing.T) {
 	for _, text := range []string{
 		".loc 1 2 3", ".loc 0x1 017 3",
 		".reg .b32 x;", ".reg .pred %p<4>;", ".reg .b32 a, b<0x10>, c<010>;", ".param .b64 param0;", ".local .b8 x;", ".shared .f32 t;",
+		".shared .b8 x[4];", ".shared .align 4 .b8 x;", ".param .b8 .align 8 p[16][0x2], q;", `.pragma "nounroll";`,
 	} {
 		stmts := parseBody(t, text)
 		rule, err := production[statementRule](bodyTokens(t, text))
@@ -184,17 +185,39 @@ func TestPlainFormsAgreeWithGrammar(t *testing.T) {
 		if d := difference(&Module{Items: []Item{got}}, &Module{Items: []Item{want}}); d != "" {
 			t.Errorf("%s: %s", text, d)
 		}
-		if plain := (&bodyReader{tokens: bodyTokens(t, text), cursor: cursor{nodes: &slab{}}}); plain.plain(plain.tokens.Peek()) == nil {
+		if (&plainReader{&tokenRun{from: bodyLexer(text)}, &slab{}}).statement() == nil {
 			t.Errorf("%s is not taken for plain", text)
 		}
 	}
 	for _, text := range []string{
 		".loc 1 2 3, inlined_at 1 2 3", ".loc 99999999999 1 1", ".loc 1 x",
-		".reg .v2 .b32 x;", ".reg .b32 x<2+3>;", ".reg .b32 x<08>;", ".reg .b32 x<4;", ".shared .b8 x[4];", ".shared .align 4 .b8 x;", ".reg .b32 x", ".reg .b32 ;",
+		".reg .v2 .b32 x;", ".reg .b32 x<2+3>;", ".reg .b32 x<08>;", ".reg .b32 x<4;", ".shared .b8 x[4+1];", ".shared .align 4*2 .b8 x;", ".shared .b8 x[];",
+		`.pragma "a", "b";`, ".reg .b32 .b32 x;", ".reg x;", ".reg .b32 x", ".reg .b32 ;",
 	} {
-		b := &bodyReader{tokens: bodyTokens(t, text), cursor: cursor{nodes: &slab{}}}
-		if b.plain(b.tokens.Peek()) != nil {
+		if (&plainReader{&tokenRun{from: bodyLexer(text)}, &slab{}}).statement() != nil {
 			t.Errorf("%s is taken for plain", text)
+		}
+	}
+}
+
+// The plain forms of headers are what the grammar reads, too.
+func TestPlainHeadersAgreeWithGrammar(t *testing.T) {
+	for text, plain := range map[string]bool{
+		".visible .entry k(.param .u64 a, .param .align 8 .b8 b[16]) .maxntid 128, 1, 1 .minnctapersm 2 { ret; }": true,
+		".entry k() { .reg .b32 x; }": true, ".entry k { }": true, ".extern .func f;": true,
+		".weak .func (.param .b32 r) f(.param .b64 a, .reg .b32 b) { ret; }":                                 true,
+		".entry k(.param .u64 .ptr .global .align 1 a, .param .u64 .ptr b) .reqntid 32 .maxnreg 40 { ret; }": true,
+		".entry k(.param .u64 .ptr .align 2 .align 4 a);":                                                    true,
+		".entry k(.param .b8 a[]) {}":                                                                        false, ".entry k() .maxntid 8*4 {}": false, ".func f() .noreturn {}": false,
+		".visible .global .u32 a;": false, ".entry k(,) {}": false, ".entry k(.param .u64 a,) {}": false, ".entry k(.param .u64 a, b) {}": false,
+		".entry k() .maxntid 1, 2, 3, 4 {}": false, ".entry k() x": false, ".entry 1": false, ".entry k(.global .u32 a);": false,
+	} {
+		run := &tokenRun{from: &headLexer{moduleLexer: newModuleLexer(text)}}
+		if taken := (&plainReader{run, &slab{}}).function() != nil; taken != plain {
+			t.Errorf("%s is taken for plain: %v", text, taken)
+		}
+		if d := disagreement([]byte(".version 8.0\n.target sm_80\n.global .u32 before;\n" + text)); d != "" {
+			t.Errorf("%s: %s", text, d)
 		}
 	}
 }

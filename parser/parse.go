@@ -19,17 +19,16 @@ import (
 // text has errors, Parse gives an [ErrorList] and the module without the
 // statements that are wrong. That module is of use where all errors stand within
 // bodies ([Module.Unusable]): then only these functions are lost.
-func Parse(file string, src []byte) (*Module, error) { return parse(file, src, false) }
+func Parse(file string, src []byte) (*Module, error) { return parse(file, src, &parser{items: fast}) }
 
 // ParseReference does what [Parse] does, by the grammar alone: slowly, and to
 // the same tree and the same errors.
-func ParseReference(file string, src []byte) (*Module, error) { return parse(file, src, true) }
+func ParseReference(file string, src []byte) (*Module, error) {
+	return parse(file, src, &parser{items: reference, words: true})
+}
 
-func parse(file string, src []byte, alone bool) (*Module, error) {
-	p := &parser{module: &Module{File: file}, builder: builder{nodes: &slab{}}, words: alone, items: fast}
-	if alone {
-		p.items = reference
-	}
+func parse(file string, src []byte, p *parser) (*Module, error) {
+	p.module, p.nodes = &Module{File: file}, &slab{}
 	if e := unfit(src); e != nil {
 		p.errs = ErrorList{e}
 	} else {
@@ -55,6 +54,7 @@ type parser struct {
 	builder
 	items func() *participle.Parser[itemRule] // fast or reference
 	words bool                                // the grammar sees the words of instructions
+	later *bodyReader                         // of bodies that are read later, nil for none
 	stop  bool
 }
 
@@ -64,6 +64,11 @@ func (p *parser) parse(src string) {
 		return
 	}
 	for !p.stop {
+		before := *l
+		if p.later != nil && p.head(l) {
+			continue
+		}
+		*l = before
 		tokens, ok, err := nextChunk(l, p.words)
 		if err != nil {
 			panic("BUG: the lexer gives errors as tokens, and gave " + err.Error())
@@ -73,6 +78,54 @@ func (p *parser) parse(src string) {
 		}
 		p.chunk(tokens)
 	}
+}
+
+// head parses a piece but for the body at its end; it is false where something is
+// wrong with it, or no piece is left, and has done nothing then.
+func (p *parser) head(l *moduleLexer) bool {
+	if !l.nextPiece() {
+		return false
+	}
+	h := &headLexer{moduleLexer: l}
+	items, ok := p.heads(&tokenRun{from: h})
+	if !ok {
+		return false
+	}
+	for _, item := range items {
+		item.build(&p.builder, p.module)
+	}
+	if h.body != nil {
+		f := p.module.Items[len(p.module.Items)-1].(*Function)
+		f.Instructions, f.unread = h.count, h.body
+		f.unread.file, f.unread.reader = p.module.File, p.later
+	}
+	p.limit(tokenPos(l.position()))
+	return true
+}
+
+// readItem is an item that was read, of which the module may have a node.
+type readItem interface{ build(*builder, *Module) }
+
+// heads parses the items of a piece, functions of plain form by hand.
+func (p *parser) heads(run *tokenRun) (items []readItem, ok bool) {
+	if startsFunction(run.Peek()) {
+		plain := plainReader{run, p.nodes}
+		if f := plain.function(); f != nil && run.Peek().EOF() {
+			return []readItem{f}, true
+		}
+		run.at = 0
+	}
+	for n := 0; !run.fill(n).EOF(); n++ {
+	}
+	tokens := replay(run.ahead)
+	for !tokens.Peek().EOF() {
+		rule, err := p.items().ParseFromLexer(tokens, participle.AllowTrailing(true))
+		if err != nil {
+			return nil, false
+		}
+		items = append(items, rule)
+	}
+	return items, true
 }
 
 // startsModule checks that the text begins with .version (PTX ISA 11.1.1). A
@@ -109,12 +162,17 @@ func (p *parser) chunk(tokens *lexer.PeekingLexer) {
 		} else {
 			rule.build(&p.builder, p.module)
 		}
-		if p.nodes.nodes > maxNodes {
-			p.fail(tokenPos(tokens.Peek().Pos), "the module is too large, hyptx takes %d syntax nodes", maxNodes)
-			p.stop = true
-		}
-		p.stop = p.stop || len(p.errs) > maxErrors || p.wrong > maxBodyErrors
+		p.limit(tokenPos(tokens.Peek().Pos))
 	}
+}
+
+// limit stops where the module is too large, or there are too many errors.
+func (p *parser) limit(at Pos) {
+	if p.nodes.nodes > maxNodes {
+		p.fail(at, "the module is too large, hyptx takes %d syntax nodes", maxNodes)
+		p.stop = true
+	}
+	p.stop = p.stop || len(p.errs) > maxErrors || p.wrong > maxBodyErrors
 }
 
 // recover skips to what may be the next item: a word that begins one, first on

@@ -2,31 +2,55 @@ package parser
 
 import "github.com/alecthomas/participle/v2/lexer"
 
-// The plain forms of directives in bodies. Reading them by the grammar takes
-// microseconds each, and code with line numbers or with calls has as many of
-// them as instructions. The grammar knows these forms too, and a test compares
-// what both make of them. Whatever deviates from a plain form, an alignment or an
-// inlined_at, sends the tokens back to where they were, and the grammar reads them.
+// The plain forms of directives in bodies, and of the headers of functions. Reading
+// them by the grammar takes microseconds a word, and code with line numbers, with
+// calls or of small kernels has as many of them as instructions. The grammar knows
+// these forms too, and a test compares what both make of them. Whatever deviates from
+// a plain form, an inlined_at or a sum for a number, sends the tokens back to where
+// they were, and the grammar reads them.
 
-// plain reads a directive of plain form; nil means that it has another.
-func (r *bodyReader) plain(t *lexer.Token) Stmt {
-	switch t.Value {
+// plainReader reads directives of plain form; nil means that one has another.
+type plainReader struct {
+	tokens *tokenRun
+	nodes  *slab
+}
+
+// statement reads a directive of a body.
+func (r *plainReader) statement() Stmt {
+	switch r.tokens.Peek().Value {
 	case ".loc":
-		if loc := r.plainLoc(t); loc != nil {
+		if loc := r.loc(); loc != nil {
 			return loc
 		}
 	case ".reg", ".param", ".local", ".shared":
-		if v := r.plainVariable(t); v != nil {
+		if v := r.variables(); v != nil {
 			return v
+		}
+	case ".pragma":
+		p := &Pragma{Pos: tokenPos(r.tokens.Next().Pos)}
+		if s := r.tokens.Next(); s.Type == tokString {
+			p.Strings = []string{unquote(s.Value)}
+			if r.takes(";") {
+				return p
+			}
 		}
 	}
 	return nil
 }
 
-// plainLoc reads .loc file line column without attributes.
-func (r *bodyReader) plainLoc(t *lexer.Token) *LocDirective {
-	p := tokenPos(t.Pos)
+// takes takes the next token if it is this mark.
+func (r *plainReader) takes(mark string) bool {
+	t := r.tokens.Peek()
+	if t.Type != tokPunct || t.Value != mark {
+		return false
+	}
 	r.tokens.Next()
+	return true
+}
+
+// loc reads .loc file line column without attributes.
+func (r *plainReader) loc() *LocDirective {
+	p := tokenPos(r.tokens.Next().Pos)
 	var n [3]int
 	for i := range n {
 		v := r.tokens.Next()
@@ -39,54 +63,194 @@ func (r *bodyReader) plainLoc(t *lexer.Token) *LocDirective {
 	if r.tokens.Peek().Value == "," {
 		return nil
 	}
-	loc := r.cursor.nodes.loc()
+	loc := r.nodes.loc()
 	loc.Pos, loc.File, loc.Line, loc.Col = p, n[0], n[1], n[2]
 	return loc
 }
 
-// plainVariable reads .space .type name, name<N>, ... ; without alignments,
-// vectors, arrays and initialisers.
-func (r *bodyReader) plainVariable(t *lexer.Token) *Variable {
-	v := &Variable{Pos: tokenPos(t.Pos), Space: t.Value[1:]}
-	r.tokens.Next()
-	typ := r.tokens.Next()
-	if typ.Type != tokType {
+// variables reads a declaration without vectors and initialisers.
+func (r *plainReader) variables() *Variable {
+	v := r.spec()
+	if v == nil {
 		return nil
 	}
-	v.Type = typ.Value[1:]
 	for {
-		name := r.tokens.Next()
-		if name.Type != tokName {
+		if !r.declarator(v) {
 			return nil
 		}
-		d := Declarator{Pos: tokenPos(name.Pos), Name: name.Value}
-		mark := r.tokens.Next()
-		if mark.Value == "<" {
-			if d.Count = r.plainCount(); d.Count == nil {
-				return nil
-			}
-			mark = r.tokens.Next()
-		}
-		v.Names = append(v.Names, d)
-		switch {
-		case mark.Type == tokPunct && mark.Value == ";":
+		if r.takes(";") {
 			return v
-		case mark.Type != tokPunct || mark.Value != ",":
+		}
+		if !r.takes(",") {
 			return nil
 		}
 	}
 }
 
-// plainCount reads N> where N is an integer.
-func (r *bodyReader) plainCount() *Expr {
-	n := r.tokens.Next()
-	if n.Type != tokInt || r.tokens.Next().Value != ">" {
-		return nil
+// spec reads what stands before the names of a declaration: .space, and behind it
+// .align N, a type and .ptr.
+func (r *plainReader) spec() *Variable {
+	word := r.tokens.Next()
+	v := &Variable{Pos: tokenPos(word.Pos), Space: word.Value[1:]}
+	for {
+		t := r.tokens.Peek()
+		switch {
+		case t.Type == tokName && v.Type != "":
+			return v
+		case t.Type == tokType && v.Type == "":
+			v.Type = t.Value[1:]
+			r.tokens.Next()
+		case t.Value == ".align" && v.Align == nil:
+			r.tokens.Next()
+			if v.Align = r.number(); v.Align == nil {
+				return nil
+			}
+		case t.Value == ".ptr" && v.Ptr == nil:
+			r.tokens.Next()
+			if v.Ptr = r.ptr(); v.Ptr == nil {
+				return nil
+			}
+		default:
+			return nil
+		}
 	}
-	e := r.cursor.nodes.expr()
+}
+
+// ptr reads what stands behind .ptr, whose .align is not the declaration's.
+func (r *plainReader) ptr() *Ptr {
+	p := &Ptr{}
+	switch t := r.tokens.Peek(); t.Value {
+	case ".global", ".const", ".local", ".shared":
+		p.Space = t.Value[1:]
+		r.tokens.Next()
+	}
+	if r.tokens.Peek().Value == ".align" {
+		r.tokens.Next()
+		if p.Align = r.number(); p.Align == nil {
+			return nil
+		}
+	}
+	return p
+}
+
+// declarator reads name, name<N> or name[N]... and adds it to v.
+func (r *plainReader) declarator(v *Variable) bool {
+	name := r.tokens.Next()
+	if name.Type != tokName {
+		return false
+	}
+	d := Declarator{Pos: tokenPos(name.Pos), Name: name.Value}
+	if r.takes("<") {
+		if d.Count = r.number(); d.Count == nil || !r.takes(">") {
+			return false
+		}
+	}
+	for r.takes("[") {
+		n := r.number()
+		if n == nil || !r.takes("]") {
+			return false
+		}
+		d.Dims = append(d.Dims, n)
+	}
+	v.Names = append(v.Names, d)
+	return true
+}
+
+// number reads an integer; what follows tells whether it is a whole expression.
+func (r *plainReader) number() *Expr {
+	n := r.tokens.Next()
+	e := r.nodes.expr()
 	e.Pos = tokenPos(n.Pos)
-	if setInt(e, n.Value) != nil {
+	if n.Type != tokInt || setInt(e, n.Value) != nil {
 		return nil
 	}
 	return e
+}
+
+// function reads a function up to its body, which is read later, or to its ; .
+func (r *plainReader) function() *Function {
+	t := r.tokens.Next()
+	f := &Function{Pos: tokenPos(t.Pos)}
+	switch t.Value {
+	case ".visible", ".extern", ".weak":
+		f.Linkage = Linkage(t.Value[1:])
+		t = r.tokens.Next()
+	}
+	f.Kernel = t.Value == ".entry"
+	if !f.Kernel && t.Value != ".func" || !f.Kernel && !r.params(&f.Returns) {
+		return nil
+	}
+	name := r.tokens.Next()
+	if name.Type != tokName {
+		return nil
+	}
+	f.Name, f.NamePos = name.Value, tokenPos(name.Pos)
+	if !r.params(&f.Params) || !r.sizes(f) {
+		return nil
+	}
+	if t = r.tokens.Next(); t.Type == tokBody {
+		f.Body = &Block{Pos: tokenPos(t.Pos)}
+	} else if t.Type != tokPunct || t.Value != ";" {
+		return nil
+	}
+	return f
+}
+
+// params reads a list of parameters, if one stands here.
+func (r *plainReader) params(list *[]*Variable) bool {
+	if !r.takes("(") {
+		return true
+	}
+	*list = []*Variable{}
+	for first := true; !r.takes(")"); first = false {
+		if !first && !r.takes(",") {
+			return false
+		}
+		if s := r.tokens.Peek().Value; s != ".param" && s != ".reg" {
+			return false
+		}
+		v := r.spec()
+		if v == nil || !r.declarator(v) {
+			return false
+		}
+		*list = append(*list, v)
+	}
+	return true
+}
+
+// sizes reads the directives of a header that take numbers.
+func (r *plainReader) sizes(f *Function) bool {
+	for t := r.tokens.Peek(); t.Type == tokDirective; t = r.tokens.Peek() {
+		d := directive(t.Pos, t.Value)
+		most := 1
+		switch t.Value {
+		case ".maxntid", ".reqntid":
+			most = 3
+		case ".minnctapersm", ".maxnreg":
+		default:
+			return false
+		}
+		r.tokens.Next()
+		for more := true; more; more = len(d.Args) < most && r.takes(",") {
+			n := r.number()
+			if n == nil {
+				return false
+			}
+			d.Args = append(d.Args, DirectiveArg{Expr: n})
+		}
+		f.Directives = append(f.Directives, d)
+	}
+	return true
+}
+
+// build puts a function into the module.
+func (f *Function) build(_ *builder, m *Module) { m.Items = append(m.Items, f) }
+
+// startsFunction says whether t may begin a function.
+func startsFunction(t *lexer.Token) bool {
+	switch t.Value {
+	case ".visible", ".extern", ".weak", ".entry", ".func":
+		return t.Type == tokDirective
+	}
+	return false
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,9 @@ func disagreement(src []byte) string {
 	if e, e2 := fmt.Sprint(err), fmt.Sprint(err2); e != e2 {
 		return "Parse says\n" + e + "\nand the grammar\n" + e2
 	}
+	if d := disagreesLater(fast, err, "x.ptx", src); d != "" {
+		return d
+	}
 	for _, m := range []*Module{fast, slow} {
 		for _, item := range m.Items {
 			if f, ok := item.(*Function); ok && f.Errors != nil {
@@ -40,6 +44,32 @@ func disagreement(src []byte) string {
 			d = "in a place"
 		}
 		return "the trees differ: " + d
+	}
+	return ""
+}
+
+// disagreesLater compares what Parse has made of a text with what Open makes of it,
+// whose bodies are read one after the other and gone when the next is read.
+func disagreesLater(whole *Module, err error, file string, src []byte) string {
+	m, err2 := Open(file, src)
+	if e, e2 := fmt.Sprint(err), fmt.Sprint(err2); whole.Unusable || err2 != nil {
+		if e != e2 {
+			return "Parse says\n" + e + "\nand Open\n" + e2
+		}
+		return ""
+	}
+	items := m.Items
+	if len(items) != len(whole.Items) || m.Version != whole.Version || !slices.Equal(m.Targets, whole.Targets) || m.AddressSize != whole.AddressSize {
+		return "Open differs from Parse in the header"
+	}
+	for i, item := range whole.Items {
+		if f, ok := items[i].(*Function); ok {
+			f.Read()
+			f.Instructions = 0
+		}
+		if !reflect.DeepEqual(item, items[i]) {
+			return "Open differs from Parse: " + differ("item", reflect.ValueOf(item), reflect.ValueOf(items[i]))
+		}
 	}
 	return ""
 }

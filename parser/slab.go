@@ -22,18 +22,38 @@ type slab struct {
 	guards       []Guard
 	// nodes counts what was handed out; maxNodes caps it.
 	nodes int
+	most  int // mostPerBlock if that is more
 }
 
 // The first block of a slab holds few elements, since most functions are
-// short, and each further one twice as many, up to a limit.
-const leastPerBlock, mostPerBlock = 4, 256
+// short, and each further one twice as many, up to a limit. Of a slab that is used
+// again the largest blocks stay, and hold most bodies at once.
+const leastPerBlock, mostPerBlock, mostAgain = 4, 256, 8192
+
+// reset makes all nodes of the last blocks free.
+func (s *slab) reset() {
+	s.nodes, s.most = 0, mostAgain
+	free(&s.exprs)
+	for i := range s.operands {
+		free(&s.operands[i])
+	}
+	free(&s.instructions)
+	free(&s.labels)
+	free(&s.locs)
+	free(&s.guards)
+}
+
+func free[T any](block *[]T) {
+	clear(*block)
+	*block = (*block)[:0]
+}
 
 // take gives the next n elements of a block, from a fresh and larger block
 // when this one is used up.
 func take[T any](s *slab, block *[]T, n int) []T {
 	s.nodes += n
 	if len(*block)+n > cap(*block) {
-		*block = make([]T, 0, max(n, min(mostPerBlock, max(leastPerBlock, 2*cap(*block)))))
+		*block = make([]T, 0, max(n, min(max(mostPerBlock, s.most), max(leastPerBlock, 2*cap(*block)))))
 	}
 	k := len(*block)
 	*block = (*block)[:k+n]
@@ -65,7 +85,7 @@ func (l *operandList) add(s *slab) *Operand {
 	b := *l.block
 	if len(b) == cap(b) {
 		open := b[l.base:]
-		b = make([]Operand, len(open), max(2*len(open), min(mostPerBlock, max(leastPerBlock, 2*cap(b)))))
+		b = make([]Operand, len(open), max(2*len(open), min(max(mostPerBlock, s.most), max(leastPerBlock, 2*cap(b)))))
 		copy(b, open)
 		l.base = 0
 	}

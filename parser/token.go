@@ -31,6 +31,7 @@ const (
 	tokInstruction // an instruction statement, without its ;
 	tokUnclosed    // a scope ends here for want of a }: before what, "" where an error is told
 	tokBad         // the value is an error message
+	tokBody        // a function's body that is read later
 
 	// Only within an instruction or an initialiser that was opened:
 
@@ -67,6 +68,7 @@ func symbolTable() map[string]lexer.TokenType {
 		"Instruction": tokInstruction,
 		"Unclosed":    tokUnclosed,
 		"Bad":         tokBad,
+		"Body":        tokBody,
 		"Guard":       tokGuard,
 		"Opcode":      tokOpcode,
 		"Call":        tokCall,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"hyptx/analysis"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline"
 )
 
@@ -56,7 +57,7 @@ func (t *Timed) Predict(m *Model, machine *roofline.Launch, d *roofline.Device, 
 func (t *Timed) chargePTX(issueUs, waves float64) {
 	terms := t.Time.Terms
 	warpUs := t.Launch.Facts.X(analysis.Launches) * waves * t.Launch.LongestWarp / t.Time.ClockMHz
-	terms.IssueUs = analysis.Ratio(max(issueUs, warpUs))
+	terms.IssueUs = number.Ratio(max(issueUs, warpUs))
 	t.ActivityTime = t.Time.Of(terms)
 }
 

@@ -108,7 +108,7 @@ func TestCalibrateSteady(t *testing.T) {
 // TestCalibrationData: the numbers of the program hold together, and are those of a
 // calibration.
 func TestCalibrationData(t *testing.T) {
-	c := calibrated()
+	c := embeddedCalibration()
 	for _, p := range familyPlans {
 		f := c.family(p.name)
 		if f == nil || len(f.Boards) != len(p.boards) || c.memory(p.memory) == nil {
@@ -145,7 +145,7 @@ func TestCalibratedChips(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := ChipOf(g, ChipOptions{Variant: Calibrated})
+		c, err := ChipOf(g, ChipOptions{Variant: calibrated})
 		if g.Vendor != "NVIDIA" {
 			if err == nil {
 				t.Errorf("%s has a calibrated model", name)
@@ -169,7 +169,7 @@ func TestClockLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := ChipOf(g, ChipOptions{Variant: Calibrated})
+	c, err := ChipOf(g, ChipOptions{Variant: calibrated})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestClockLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err = ChipOf(ti.At(1600, 0, "a test"), ChipOptions{Variant: Calibrated}); err != nil {
+	if c, err = ChipOf(ti.At(1600, 0, "a test"), ChipOptions{Variant: calibrated}); err != nil {
 		t.Fatal(err)
 	}
 	if l := c.Law; l.switching(1600) != l.switching(2000) || l.switching(1582) >= l.switching(1600) {
@@ -205,7 +205,7 @@ func TestClockLaw(t *testing.T) {
 	own := *g
 	own.Power.MinVoltageV, own.Power.MinVoltageMHz = &gpu.Float{Value: 0.7}, &gpu.Float{Value: 900}
 	own.Power.MaxVoltageV, own.Power.MaxVoltageMHz = &gpu.Float{Value: 1.05}, &gpu.Float{Value: 1400}
-	if c, err = ChipOf(&own, ChipOptions{Variant: Calibrated}); err != nil || c.Law.voltage != voltageOfFile || math.Abs(c.Law.ratio(1400)-1.5) > 1e-9 || c.Law.ratio(900) != 1 {
+	if c, err = ChipOf(&own, ChipOptions{Variant: calibrated}); err != nil || c.Law.voltage != voltageOfFile || math.Abs(c.Law.ratio(1400)-1.5) > 1e-9 || c.Law.ratio(900) != 1 {
 		t.Errorf("%v: %+v", err, c.Law)
 	}
 }

@@ -78,15 +78,15 @@ func DefaultVariant(g *gpu.GPU) (Variant, error) {
 	if own != "" || err != nil {
 		return own, err
 	}
-	if f, _ := calibrated().familyOf(g); f != nil && cases[g.Name] == nil {
-		return Calibrated, nil
+	if f, _ := embeddedCalibration().familyOf(g); f != nil && cases[g.Name] == nil {
+		return calibrated, nil
 	}
 	return PTXSim, nil
 }
 
 // calibratedChip returns the calibrated model of a GPU.
 func calibratedChip(g *gpu.GPU, o ChipOptions) (*Chip, error) {
-	f, measured := calibrated().familyOf(g)
+	f, measured := embeddedCalibration().familyOf(g)
 	if f == nil {
 		return nil, fmt.Errorf("%s: no family of architectures that was measured is near %s: option variant %s has energies of a GV100", g.Name, cmp.Or(g.Architecture, "its architecture"), PTXSim)
 	}
@@ -98,15 +98,15 @@ func calibratedChip(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 	if err != nil {
 		return nil, err
 	}
-	memory, ownMemory := calibrated().memory(kind), true
+	memory, ownMemory := embeddedCalibration().memory(kind), true
 	if memory == nil {
-		memory, ownMemory = calibrated().memory(likes[kind]), false
+		memory, ownMemory = embeddedCalibration().memory(likes[kind]), false
 	}
 	if memory == nil {
 		return nil, fmt.Errorf("%s: no memory that was measured is near %s", g.Name, kind)
 	}
 	c := GV100(sassSim, Paper)
-	c.Name, c.SMs, c.Variant, c.Basis, c.StaticBasis = g.Label(), sms, Calibrated, basisCalibrated, basisCalibrated
+	c.Name, c.SMs, c.Variant, c.Basis, c.StaticBasis = g.Label(), sms, calibrated, basisCalibrated, basisCalibrated
 	c.Law = f.law(g, measured)
 	c.Law.basis = f.said(g, measured, kind, memory, ownMemory)
 	c.IdleSMW = f.IdleW
@@ -189,7 +189,7 @@ func (c *Chip) constant(g *gpu.GPU, m *memoryPower) (w float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	own := calibrated().boardOf(g)
+	own := embeddedCalibration().boardOf(g)
 	idle := g.Power.IdleW
 	switch {
 	case own != nil:

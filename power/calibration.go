@@ -84,8 +84,8 @@ type memoryPower struct {
 	Board              string  `json:"board"`
 }
 
-// calibrated is the calibration that is part of the program.
-var calibrated = sync.OnceValue(func() *Calibration {
+// embeddedCalibration is the calibration that is part of the program.
+var embeddedCalibration = sync.OnceValue(func() *Calibration {
 	text, err := data.ReadFile("data/calibration.json")
 	if err != nil {
 		panic("BUG: " + err.Error())

@@ -49,7 +49,7 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 		}
 		return c, err
 	}
-	if o.Variant == Calibrated {
+	if o.Variant == calibrated {
 		return calibratedChip(g, o)
 	}
 	if published, ok := cases[g.Name]; ok {

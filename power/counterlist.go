@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 )
 
 // ColumnFact says what a column of a file of activities is: a row of
@@ -21,9 +21,9 @@ type ColumnFact struct {
 	// their sum is multiplied by.
 	Nsight string `csv:"nsight_metrics" json:"nsight_metrics"`
 	// PTXSimPJ, SASSSimPJ and HWPJ are what one costs on a GV100 in these variants.
-	PTXSimPJ  analysis.Real `csv:"ptx_sim_pj" json:"ptx_sim_pj"`
-	SASSSimPJ analysis.Real `csv:"sass_sim_pj" json:"sass_sim_pj"`
-	HWPJ      analysis.Real `csv:"hw_pj" json:"hw_pj"`
+	PTXSimPJ  number.Real `csv:"ptx_sim_pj" json:"ptx_sim_pj"`
+	SASSSimPJ number.Real `csv:"sass_sim_pj" json:"sass_sim_pj"`
+	HWPJ      number.Real `csv:"hw_pj" json:"hw_pj"`
 }
 
 // counterMeanings say what is counted.
@@ -69,8 +69,8 @@ func ColumnFacts() []*ColumnFact {
 	energies := [3]*Energies{PTXSim.energies(), sassSim.energies(), hw.energies()}
 	for c := range Duty { // which is a state, not a count
 		f := &ColumnFact{Column: c.String(), Meaning: counterMeanings[c]}
-		for i, to := range []*analysis.Real{&f.PTXSimPJ, &f.SASSSimPJ, &f.HWPJ} {
-			*to = analysis.Ratio(energies[i].perEventPJ(c))
+		for i, to := range []*number.Real{&f.PTXSimPJ, &f.SASSSimPJ, &f.HWPJ} {
+			*to = number.Ratio(energies[i].perEventPJ(c))
 		}
 		var metrics []string
 		for _, name := range nsightSums[c] {
@@ -109,7 +109,7 @@ func WriteColumnFacts(w io.Writer, facts []*ColumnFact) error {
 }
 
 // short writes an energy with four digits.
-func short(x analysis.Real) string {
+func short(x number.Real) string {
 	if !x.Known {
 		return ""
 	}

@@ -21,9 +21,9 @@ const (
 	hybrid     Variant = "hybrid"
 	ptxSimAlt  Variant = "ptx_sim_alt"
 	sassSimAlt Variant = "sass_sim_alt"
-	// Calibrated are sass_sim's energies with factors by family and type of memory,
+	// calibrated are sass_sim's energies with factors by family and type of memory,
 	// at any clock (calibration.go).
-	Calibrated Variant = "calibrated"
+	calibrated Variant = "calibrated"
 )
 
 // variants lists the variants, the default first.
@@ -101,7 +101,7 @@ var energyRows = sync.OnceValue(func() []energyRow {
 
 // coefficients returns the tuned factors of a variant.
 func (v Variant) coefficients() (out coefficients) {
-	if v == Calibrated {
+	if v == calibrated {
 		v = sassSim
 	}
 	for _, r := range energyRows() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hyptx/analysis"
+	"hyptx/internal/number"
 	"hyptx/ir/isa"
 )
 
@@ -24,21 +25,21 @@ import (
 // cache and pipeline, which warp instructions share alike. All rows of a network
 // sum to its dynamic energy.
 type HotRow struct {
-	Network        string        `csv:"network" json:"network" doc:"which kernel, where"`
-	Kernel         string        `csv:"kernel" json:"kernel" doc:"^"`
-	GPU            string        `csv:"gpu" json:"gpu" doc:"^"`
-	PTXLine        int           `csv:"ptx_line" json:"ptx_line" doc:"place in the PTX and in the source"`
-	SourceFile     string        `csv:"source_file" json:"source_file" doc:"^"`
-	SourceLine     analysis.Int  `csv:"source_line" json:"source_line" doc:"^"`
-	Text           string        `csv:"text" json:"text" doc:"the instruction and its class"`
-	Class          string        `csv:"class" json:"class" doc:"^"`
-	WarpExecutions uint64        `csv:"warp_executions" json:"warp_executions" doc:"warps that issued it"`
-	EnergyUJ       analysis.Real `csv:"energy_uj" json:"energy_uj" doc:"its dynamic energy; all rows sum to that of the program"`
-	MemoryUJ       analysis.Real `csv:"memory_uj" json:"memory_uj" doc:"the part of caches and DRAM, shared out by sectors"`
-	FetchUJ        analysis.Real `csv:"fetch_pipeline_uj" json:"fetch_pipeline_uj" doc:"the part of instruction cache and pipeline, shared out by warp instructions"`
+	Network        string      `csv:"network" json:"network" doc:"which kernel, where"`
+	Kernel         string      `csv:"kernel" json:"kernel" doc:"^"`
+	GPU            string      `csv:"gpu" json:"gpu" doc:"^"`
+	PTXLine        int         `csv:"ptx_line" json:"ptx_line" doc:"place in the PTX and in the source"`
+	SourceFile     string      `csv:"source_file" json:"source_file" doc:"^"`
+	SourceLine     number.Int  `csv:"source_line" json:"source_line" doc:"^"`
+	Text           string      `csv:"text" json:"text" doc:"the instruction and its class"`
+	Class          string      `csv:"class" json:"class" doc:"^"`
+	WarpExecutions uint64      `csv:"warp_executions" json:"warp_executions" doc:"warps that issued it"`
+	EnergyUJ       number.Real `csv:"energy_uj" json:"energy_uj" doc:"its dynamic energy; all rows sum to that of the program"`
+	MemoryUJ       number.Real `csv:"memory_uj" json:"memory_uj" doc:"the part of caches and DRAM, shared out by sectors"`
+	FetchUJ        number.Real `csv:"fetch_pipeline_uj" json:"fetch_pipeline_uj" doc:"the part of instruction cache and pipeline, shared out by warp instructions"`
 	// SharePct is of the dynamic energy of all instructions that are listed or
 	// not.
-	SharePct analysis.Real `csv:"share_pct" json:"share_pct" doc:"its share"`
+	SharePct number.Real `csv:"share_pct" json:"share_pct" doc:"its share"`
 }
 
 // Hottest returns the n instructions of a network with most energy in all
@@ -65,7 +66,7 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 			r := rows[key]
 			if r == nil {
 				r = &HotRow{Network: in.Network, Kernel: t.Launch.Demangled, GPU: m.Chip.Name, PTXLine: in.PTXLine, SourceFile: in.SourceFile, SourceLine: in.SourceLine,
-					Text: in.Text, Class: in.Class, EnergyUJ: analysis.Ratio(0), MemoryUJ: analysis.Ratio(0), FetchUJ: analysis.Ratio(0)}
+					Text: in.Text, Class: in.Class, EnergyUJ: number.Ratio(0), MemoryUJ: number.Ratio(0), FetchUJ: number.Ratio(0)}
 				rows[key] = r
 			}
 			r.WarpExecutions += in.Issues
@@ -79,7 +80,7 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 		return cmp.Or(cmp.Compare(rows[b].EnergyUJ.X, rows[a].EnergyUJ.X), cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.PTXLine, b.PTXLine), cmp.Compare(a.PC, b.PC))
 	}) {
 		r := rows[key]
-		r.SharePct = analysis.Ratio(100 * r.EnergyUJ.X / max(micro*all, 1e-300))
+		r.SharePct = number.Ratio(100 * r.EnergyUJ.X / max(micro*all, 1e-300))
 		list = append(list, r)
 	}
 	return list[:min(n, len(list))], byClass(list)
@@ -193,14 +194,14 @@ func (in *instruction) parts() (n [3]float64) {
 
 // ClassRow is the dynamic energy of a network's instructions of one class.
 type ClassRow struct {
-	Network          string        `csv:"network" json:"network" doc:"which program, where"`
-	GPU              string        `csv:"gpu" json:"gpu" doc:"^"`
-	Class            string        `csv:"class" json:"class" doc:"class of instructions"`
-	WarpInstructions uint64        `csv:"warp_instructions" json:"warp_instructions" doc:"sum"`
-	EnergyUJ         analysis.Real `csv:"energy_uj" json:"energy_uj" doc:"dynamic energy"`
+	Network          string      `csv:"network" json:"network" doc:"which program, where"`
+	GPU              string      `csv:"gpu" json:"gpu" doc:"^"`
+	Class            string      `csv:"class" json:"class" doc:"class of instructions"`
+	WarpInstructions uint64      `csv:"warp_instructions" json:"warp_instructions" doc:"sum"`
+	EnergyUJ         number.Real `csv:"energy_uj" json:"energy_uj" doc:"dynamic energy"`
 	// PerWarpPJ is the energy of one warp instruction, with its memory and fetch.
-	PerWarpPJ analysis.Real `csv:"energy_per_warp_instruction_pj" json:"energy_per_warp_instruction_pj" doc:"mean"`
-	SharePct  analysis.Real `csv:"share_pct" json:"share_pct" doc:"its share"`
+	PerWarpPJ number.Real `csv:"energy_per_warp_instruction_pj" json:"energy_per_warp_instruction_pj" doc:"mean"`
+	SharePct  number.Real `csv:"share_pct" json:"share_pct" doc:"its share"`
 }
 
 // byClass sums instructions by class, the class with most energy first.
@@ -209,7 +210,7 @@ func byClass(list []*HotRow) []*ClassRow {
 	for _, r := range list {
 		c := rows[r.Class]
 		if c == nil {
-			c = &ClassRow{Network: r.Network, GPU: r.GPU, Class: r.Class, EnergyUJ: analysis.Ratio(0), SharePct: analysis.Ratio(0)}
+			c = &ClassRow{Network: r.Network, GPU: r.GPU, Class: r.Class, EnergyUJ: number.Ratio(0), SharePct: number.Ratio(0)}
 			rows[r.Class] = c
 		}
 		c.add(r.WarpExecutions, r.EnergyUJ.X, r.SharePct.X)
@@ -224,5 +225,5 @@ func (c *ClassRow) add(warps uint64, uj, pct float64) {
 	c.WarpInstructions += warps
 	c.EnergyUJ.X += uj
 	c.SharePct.X += pct
-	c.PerWarpPJ = analysis.Ratio(micro * c.EnergyUJ.X / float64(c.WarpInstructions))
+	c.PerWarpPJ = number.Ratio(micro * c.EnergyUJ.X / float64(c.WarpInstructions))
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 )
 
 // TestHotOfMachine: where other counts are charged than those of the PTX, the
@@ -37,7 +37,7 @@ func TestHotOfMachine(t *testing.T) {
 // TestHotTables: small energies have a unit in which they have digits, and
 // classes their sum.
 func TestHotTables(t *testing.T) {
-	r := func(x float64) analysis.Real { return analysis.Ratio(x) }
+	r := func(x float64) number.Real { return number.Ratio(x) }
 	var b strings.Builder
 	if err := WriteHotTable(&b, []*HotRow{{EnergyUJ: r(0.05), MemoryUJ: r(0), FetchUJ: r(0.01), SharePct: r(98), Text: "a"}, {EnergyUJ: r(0.001), MemoryUJ: r(0), FetchUJ: r(0), SharePct: r(2), Text: "b"}}, 0); err != nil {
 		t.Fatal(err)

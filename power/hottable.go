@@ -10,12 +10,14 @@ import (
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/number"
+	"hyptx/internal/table"
 )
 
 // WriteHotTable writes the hottest instructions as a table.
 func WriteHotTable(w io.Writer, rows []*HotRow, width int) error {
 	times, unit := tableUnit(rows, func(r *HotRow) float64 { return r.EnergyUJ.X })
-	columns := []analysis.Column{{Heading: unit}, {Heading: "of it memory", Rank: 2}, {Heading: "fetch, pipeline", Rank: 3}, {Heading: "%"}, {Heading: "gpu", Text: true}, {Heading: "kernel", Text: true}, {Heading: "PTX line"}, {Heading: "source", Text: true, Rank: 1}, {Heading: "instruction", Text: true}}
+	columns := []table.Column{{Heading: unit}, {Heading: "of it memory", Rank: 2}, {Heading: "fetch, pipeline", Rank: 3}, {Heading: "%"}, {Heading: "gpu", Text: true}, {Heading: "kernel", Text: true}, {Heading: "PTX line"}, {Heading: "source", Text: true, Rank: 1}, {Heading: "instruction", Text: true}}
 	cells := make([][]string, len(rows))
 	for i, r := range rows {
 		source := ""
@@ -24,7 +26,7 @@ func WriteHotTable(w io.Writer, rows []*HotRow, width int) error {
 		}
 		cells[i] = []string{scaled(r.EnergyUJ, times), scaled(r.MemoryUJ, times), scaled(r.FetchUJ, times), r.SharePct.String(), r.GPU, analysis.ShortKernel(r.Kernel), strconv.Itoa(r.PTXLine), source, r.Text}
 	}
-	return analysis.WriteColumns(w, columns, cells, nil, width)
+	return table.Write(w, columns, cells, nil, width)
 }
 
 // WriteClassTable writes the energy of instruction classes as a table for each
@@ -37,7 +39,7 @@ func WriteClassTable(w io.Writer, rows []*ClassRow, width int) error {
 			n++
 		}
 		fmt.Fprintf(&b, "\nDynamic energy by class of instruction, %s on %s:\n", rows[0].Network, rows[0].GPU)
-		sum := &ClassRow{Class: Total, EnergyUJ: analysis.Ratio(0), SharePct: analysis.Ratio(0)}
+		sum := &ClassRow{Class: total, EnergyUJ: number.Ratio(0), SharePct: number.Ratio(0)}
 		for _, r := range rows[:n] {
 			sum.add(r.WarpInstructions, r.EnergyUJ.X, r.SharePct.X)
 		}
@@ -51,12 +53,12 @@ func WriteClassTable(w io.Writer, rows []*ClassRow, width int) error {
 // writeClasses writes the classes of one network, the last row their sum.
 func writeClasses(b *strings.Builder, rows []*ClassRow, width int) {
 	times, unit := tableUnit(rows, func(r *ClassRow) float64 { return r.EnergyUJ.X })
-	columns := []analysis.Column{{Heading: "class", Text: true}, {Heading: "warp inst"}, {Heading: unit}, {Heading: "%"}, {Heading: "pJ each"}}
+	columns := []table.Column{{Heading: "class", Text: true}, {Heading: "warp inst"}, {Heading: unit}, {Heading: "%"}, {Heading: "pJ each"}}
 	cells := make([][]string, len(rows))
 	for i, r := range rows {
 		cells[i] = []string{r.Class, strconv.FormatUint(r.WarpInstructions, 10), scaled(r.EnergyUJ, times), r.SharePct.String(), r.PerWarpPJ.String()}
 	}
-	analysis.WriteColumns(b, columns, cells, func(i int) bool { return i == len(rows)-1 }, width)
+	table.Write(b, columns, cells, func(i int) bool { return i == len(rows)-1 }, width)
 }
 
 // tableUnit returns the largest unit in which the least energy of a table, in uJ,
@@ -78,7 +80,7 @@ func tableUnit[T any](rows []T, uj func(T) float64) (times float64, unit string)
 }
 
 // scaled writes an energy in a table's unit.
-func scaled(x analysis.Real, times float64) string {
+func scaled(x number.Real, times float64) string {
 	x.X *= times
 	return x.String()
 }

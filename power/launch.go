@@ -49,7 +49,7 @@ type instruction struct {
 // CountsOf returns the counts that a variant was tuned on, as far as emulation
 // has them: PTX, or the machine code estimated from it.
 func CountsOf(v Variant) string {
-	if v == sassSim || v == sassSimAlt || v == Calibrated {
+	if v == sassSim || v == sassSimAlt || v == calibrated {
 		return CountsMachine
 	}
 	return CountsPTX

@@ -1,7 +1,7 @@
 package power
 
 import (
-	"hyptx/analysis"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline"
 )
 
@@ -21,7 +21,7 @@ const leastShare = 0.2
 // limited returns the launch as the board's limit lets it run, with its activity and
 // power; limitW is known where the limit holds the clock down. A clock that is given
 // stays, and so does one at which the limit cannot be met: the row then is implausible.
-func (m *Model) limited(t *Timed) (at *Timed, a *Activity, e *Estimate, limitW analysis.Real, err error) {
+func (m *Model) limited(t *Timed) (at *Timed, a *Activity, e *Estimate, limitW number.Real, err error) {
 	a, e, err = m.estimate(t)
 	limit := m.GPU.Power.TDPW
 	if err != nil || m.FixedClock || m.Chip.Law == nil || t.Activity != nil || !limit.Known() || e.TotalW() <= limit.Value {
@@ -52,7 +52,7 @@ func (m *Model) limited(t *Timed) (at *Timed, a *Activity, e *Estimate, limitW a
 			high = mhz
 		}
 	}
-	return best, bestA, bestE, analysis.Ratio(limit.Value), nil
+	return best, bestA, bestE, number.Ratio(limit.Value), nil
 }
 
 // at returns the launch at another clock of the SMs. A measured time stays: the clock

@@ -6,6 +6,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline"
 )
 
@@ -16,7 +17,7 @@ func TestLimited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chip, err := ChipOf(g, ChipOptions{Variant: Calibrated})
+	chip, err := ChipOf(g, ChipOptions{Variant: calibrated})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func TestLimited(t *testing.T) {
 	l.Executed = Executed{Lanes: 32}
 	l.Executed.Counts[FPMul], l.Executed.Counts[RegRead], l.Executed.Counts[TotInst] = 5e9, 15e9, 2e8
 	time := roofline.Time{ClockMHz: 1590, Source: "model"}
-	known := analysis.Ratio
+	known := number.Ratio
 	time = time.Of(roofline.Terms{LaunchUs: known(2), IssueUs: known(1000), MemUs: known(100), LatencyUs: known(10), DRAMUs: known(100), L2Us: known(10), L1Us: known(10)})
 	timed := &Timed{Launch: l, Time: time, ActivityTime: time}
 	free := *m

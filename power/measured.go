@@ -1,13 +1,16 @@
 package power
 
-import "hyptx/analysis"
+import (
+	"hyptx/analysis"
+	"hyptx/internal/number"
+)
 
 // measured estimates a launch from counters alone.
 func (m *Model) measured(r *ActivityRow) *Row {
 	a := &r.Activity
-	us := analysis.Ratio(a.Cycles / a.ClockMHz)
+	us := number.Ratio(a.Cycles / a.ClockMHz)
 	row := m.newRow(r.Launch, analysis.KindLaunch, countsMeasured)
-	row.Kernel, row.TimeSource, row.TimeUs, row.ActivityTimeUs, row.ClockMHz = r.Run, "measured", us, us, analysis.Ratio(a.ClockMHz)
+	row.Kernel, row.TimeSource, row.TimeUs, row.ActivityTimeUs, row.ClockMHz = r.Run, "measured", us, us, number.Ratio(a.ClockMHz)
 	row.state(m, a, float64(m.Chip.SMs))
 	e, err := m.Chip.Estimate(a, m.Rules, m.State)
 	if err != nil {
@@ -21,9 +24,9 @@ func (m *Model) measured(r *ActivityRow) *Row {
 // state fills in how the chip is used; mostSMs is how many SMs at most can have
 // work.
 func (r *Row) state(m *Model, a *Activity, mostSMs float64) {
-	r.Lanes, r.ActiveSMs, r.Duty = analysis.Ratio(a.Lanes), analysis.Ratio(float64(m.Chip.SMs)-a.IdleSMs), analysis.Ratio(a.Duty)
+	r.Lanes, r.ActiveSMs, r.Duty = number.Ratio(a.Lanes), number.Ratio(float64(m.Chip.SMs)-a.IdleSMs), number.Ratio(a.Duty)
 	if a.Cycles > 0 && !a.Missing.Has(TotInst) {
-		r.WarpIPC = analysis.Ratio(a.Counts[TotInst] / (a.Cycles * mostSMs))
+		r.WarpIPC = number.Ratio(a.Counts[TotInst] / (a.Cycles * mostSMs))
 	}
 }
 
@@ -32,6 +35,6 @@ func (r *Row) estimate(m *Model, e *Estimate) {
 	r.Category = e.Category.String()
 	joules := e.Watts.times(e.Seconds)
 	r.setEnergy(&joules)
-	r.PowerW, r.EDPpJs = analysis.Ratio(e.TotalW()), analysis.Ratio(pico*e.energyJ()*e.Seconds)
+	r.PowerW, r.EDPpJs = number.Ratio(e.TotalW()), number.Ratio(pico*e.energyJ()*e.Seconds)
 	r.Implausible = m.implausible(r)
 }

@@ -8,6 +8,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline"
 )
 
@@ -41,19 +42,19 @@ type Timed struct {
 // batch is how many inferences the network makes.
 func (m *Model) Report(launches []Timed, batch int) []*Row {
 	var rows []*Row
-	start := analysis.Ratio(0)
+	start := number.Ratio(0)
 	for i := range launches {
 		r := m.row(&launches[i])
 		r.StartUs = start
 		if start.X += r.TimeUs.X; !r.TimeUs.Known {
-			start = analysis.Real{}
+			start = number.Real{}
 		}
 		rows = append(rows, r)
 	}
 	sum := m.total(rows, batch)
 	for _, r := range rows {
 		if r.EnergyUJ.Known && sum.EnergyUJ.Known && sum.EnergyUJ.X > 0 {
-			r.SharePct = analysis.Ratio(100 * r.EnergyUJ.X / sum.EnergyUJ.X)
+			r.SharePct = number.Ratio(100 * r.EnergyUJ.X / sum.EnergyUJ.X)
 		}
 	}
 	return append(rows, sum)
@@ -76,7 +77,7 @@ func (m *Model) row(t *Timed) *Row {
 	r.LimitW = limitW
 	if t.Err == nil {
 		r.TimeSource = t.Time.Source
-		r.TimeUs, r.ActivityTimeUs, r.ClockMHz = t.Time.Us, t.ActivityTime.Us, analysis.Ratio(t.Time.ClockMHz)
+		r.TimeUs, r.ActivityTimeUs, r.ClockMHz = t.Time.Us, t.ActivityTime.Us, number.Ratio(t.Time.ClockMHz)
 	}
 	if a != nil {
 		r.state(m, a, min(float64(m.Chip.SMs), l.Facts.X(analysis.CTAs)))
@@ -115,7 +116,7 @@ func (m *Model) estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 
 // total sums the launches. A sum of which a part is unknown is unknown.
 func (m *Model) total(rows []*Row, batch int) *Row {
-	sum := m.newRow(Total, analysis.KindTotal, "")
+	sum := m.newRow(total, analysis.KindTotal, "")
 	unknown, seconds, activitySeconds := 0, 0.0, 0.0
 	var joules watts
 	var odd []string
@@ -130,7 +131,7 @@ func (m *Model) total(rows []*Row, batch int) *Row {
 			sum.TimeSource = "several"
 		}
 		if r.ClockMHz != sum.ClockMHz {
-			sum.ClockMHz = analysis.Real{}
+			sum.ClockMHz = number.Real{}
 		}
 		sum.Exactness = analysis.Worse(sum.Exactness, r.Exactness)
 		if !r.EnergyUJ.Known {
@@ -156,14 +157,14 @@ func (m *Model) total(rows []*Row, batch int) *Row {
 		return sum
 	}
 	sum.setEnergy(&joules)
-	sum.TimeUs, sum.ActivityTimeUs = analysis.Ratio(micro*seconds), analysis.Ratio(micro*activitySeconds)
-	sum.PowerW = analysis.Ratio(joules.total() / seconds)
+	sum.TimeUs, sum.ActivityTimeUs = number.Ratio(micro*seconds), number.Ratio(micro*activitySeconds)
+	sum.PowerW = number.Ratio(joules.total() / seconds)
 	if w := m.beyondBoard(sum.PowerW.X); w != "" {
 		sum.Implausible = strings.TrimPrefix(sum.Implausible+"; the mean: "+w, "; ")
 	}
-	sum.EDPpJs = analysis.Ratio(pico * joules.total() * seconds)
-	sum.SharePct = analysis.Ratio(100)
-	sum.PerInfUJ = analysis.Ratio(micro * joules.total() / float64(batch))
+	sum.EDPpJs = number.Ratio(pico * joules.total() * seconds)
+	sum.SharePct = number.Ratio(100)
+	sum.PerInfUJ = number.Ratio(micro * joules.total() / float64(batch))
 	return sum
 }
 
@@ -180,9 +181,9 @@ func (r *Row) addTo(joules *watts) {
 // WithoutTotal returns the rows of launches of a network that is not complete:
 // without the total and the shares in it.
 func WithoutTotal(rows []*Row) []*Row {
-	rows = slices.DeleteFunc(rows, func(r *Row) bool { return r.Launch == Total })
+	rows = slices.DeleteFunc(rows, func(r *Row) bool { return r.Launch == total })
 	for _, r := range rows {
-		r.SharePct = analysis.Real{}
+		r.SharePct = number.Real{}
 	}
 	return rows
 }
@@ -192,7 +193,7 @@ func WithoutTotal(rows []*Row) []*Row {
 func SortByEnergy(rows []*Row) {
 	slices.SortStableFunc(rows, func(a, b *Row) int {
 		known := func(r *Row) int { return map[bool]int{true: 0, false: 1}[r.EnergyUJ.Known] }
-		total := func(r *Row) int { return map[bool]int{true: 1, false: 0}[r.Launch == Total] }
+		total := func(r *Row) int { return map[bool]int{true: 1, false: 0}[r.Launch == total] }
 		return cmp.Or(cmp.Compare(total(a), total(b)), cmp.Compare(known(a), known(b)), cmp.Compare(b.EnergyUJ.X, a.EnergyUJ.X))
 	})
 }

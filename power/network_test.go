@@ -8,13 +8,15 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline"
+	"hyptx/internal/source"
 )
 
 // vectorAdd profiles the example on a GPU.
 func vectorAdd(t *testing.T, g *gpu.GPU, v Variant, r Rules) []Timed {
 	t.Helper()
-	src, err := analysis.ReadSource("../examples/vector_add.json", nil)
+	src, err := source.Read("../examples/vector_add.json", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +38,8 @@ func vectorAdd(t *testing.T, g *gpu.GPU, v Variant, r Rules) []Timed {
 		t.Fatal(err)
 	}
 	var out []Timed
-	time := roofline.Time{Us: analysis.Ratio(4), ClockMHz: 1447, Source: "test",
-		Terms: roofline.Terms{LaunchUs: analysis.Ratio(1), IssueUs: analysis.Ratio(1), DRAMUs: analysis.Ratio(3), LatencyUs: analysis.Ratio(2)}}
+	time := roofline.Time{Us: number.Ratio(4), ClockMHz: 1447, Source: "test",
+		Terms: roofline.Terms{LaunchUs: number.Ratio(1), IssueUs: number.Ratio(1), DRAMUs: number.Ratio(3), LatencyUs: number.Ratio(2)}}
 	for _, l := range launches {
 		out = append(out, Timed{Launch: l, Time: time, ActivityTime: time})
 	}

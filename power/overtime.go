@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 	"hyptx/internal/pipe"
 	"hyptx/internal/sim"
 )
@@ -22,37 +22,37 @@ import (
 
 // OverTimeRow is a row of power --over-time: a launch's interval, and what is drawn in it.
 type OverTimeRow struct {
-	Network string        `csv:"network" json:"network" doc:"which launch, where"`
-	Kernel  string        `csv:"kernel" json:"kernel" doc:"^"`
-	Label   string        `csv:"label" json:"label" doc:"^"`
-	Launch  string        `csv:"launch" json:"launch" doc:"^"`
-	GPU     string        `csv:"gpu" json:"gpu" doc:"^"`
-	Phase   string        `csv:"phase" json:"phase" doc:"'start' while the launch is started, 'interval' of its simulation, 'mean' of a launch that was not simulated"`
-	BeginUs analysis.Real `csv:"begin_us" json:"begin_us" doc:"from the start of the first launch; of a launch with several repetitions all of them as one"`
-	EndUs   analysis.Real `csv:"end_us" json:"end_us" doc:"^"`
-	PowerW  analysis.Real `csv:"power_w" json:"power_w" doc:"mean power between them"`
+	Network string      `csv:"network" json:"network" doc:"which launch, where"`
+	Kernel  string      `csv:"kernel" json:"kernel" doc:"^"`
+	Label   string      `csv:"label" json:"label" doc:"^"`
+	Launch  string      `csv:"launch" json:"launch" doc:"^"`
+	GPU     string      `csv:"gpu" json:"gpu" doc:"^"`
+	Phase   string      `csv:"phase" json:"phase" doc:"'start' while the launch is started, 'interval' of its simulation, 'mean' of a launch that was not simulated"`
+	BeginUs number.Real `csv:"begin_us" json:"begin_us" doc:"from the start of the first launch; of a launch with several repetitions all of them as one"`
+	EndUs   number.Real `csv:"end_us" json:"end_us" doc:"^"`
+	PowerW  number.Real `csv:"power_w" json:"power_w" doc:"mean power between them"`
 	GroupPower
 }
 
 // GroupPower is power by reporting group in W, in the order of the groups.
 type GroupPower struct {
-	Const       analysis.Real `csv:"const_w" json:"const_w" doc:"power by the paper's groups; they sum to power_w"`
-	Static      analysis.Real `csv:"static_w" json:"static_w" doc:"^"`
-	IdleSM      analysis.Real `csv:"idle_sm_w" json:"idle_sm_w" doc:"^"`
-	RegFile     analysis.Real `csv:"regfile_w" json:"regfile_w" doc:"^"`
-	ALU         analysis.Real `csv:"alu_w" json:"alu_w" doc:"^"`
-	FPU         analysis.Real `csv:"fpu_dpu_w" json:"fpu_dpu_w" doc:"^"`
-	SFU         analysis.Real `csv:"sfu_w" json:"sfu_w" doc:"^"`
-	Tensor      analysis.Real `csv:"tensor_w" json:"tensor_w" doc:"^"`
-	L1Shared    analysis.Real `csv:"l1d_shared_w" json:"l1d_shared_w" doc:"^"`
-	ICacheConst analysis.Real `csv:"icache_ccache_w" json:"icache_ccache_w" doc:"^"`
-	L2NoC       analysis.Real `csv:"l2_noc_w" json:"l2_noc_w" doc:"^"`
-	DRAM        analysis.Real `csv:"dram_mc_w" json:"dram_mc_w" doc:"^"`
-	Others      analysis.Real `csv:"others_w" json:"others_w" doc:"^"`
+	Const       number.Real `csv:"const_w" json:"const_w" doc:"power by the paper's groups; they sum to power_w"`
+	Static      number.Real `csv:"static_w" json:"static_w" doc:"^"`
+	IdleSM      number.Real `csv:"idle_sm_w" json:"idle_sm_w" doc:"^"`
+	RegFile     number.Real `csv:"regfile_w" json:"regfile_w" doc:"^"`
+	ALU         number.Real `csv:"alu_w" json:"alu_w" doc:"^"`
+	FPU         number.Real `csv:"fpu_dpu_w" json:"fpu_dpu_w" doc:"^"`
+	SFU         number.Real `csv:"sfu_w" json:"sfu_w" doc:"^"`
+	Tensor      number.Real `csv:"tensor_w" json:"tensor_w" doc:"^"`
+	L1Shared    number.Real `csv:"l1d_shared_w" json:"l1d_shared_w" doc:"^"`
+	ICacheConst number.Real `csv:"icache_ccache_w" json:"icache_ccache_w" doc:"^"`
+	L2NoC       number.Real `csv:"l2_noc_w" json:"l2_noc_w" doc:"^"`
+	DRAM        number.Real `csv:"dram_mc_w" json:"dram_mc_w" doc:"^"`
+	Others      number.Real `csv:"others_w" json:"others_w" doc:"^"`
 }
 
-func (g *GroupPower) all() [numGroups]*analysis.Real {
-	return [numGroups]*analysis.Real{&g.Const, &g.Static, &g.IdleSM, &g.RegFile, &g.ALU, &g.FPU, &g.SFU, &g.Tensor, &g.L1Shared, &g.ICacheConst, &g.L2NoC, &g.DRAM, &g.Others}
+func (g *GroupPower) all() [numGroups]*number.Real {
+	return [numGroups]*number.Real{&g.Const, &g.Static, &g.IdleSM, &g.RegFile, &g.ALU, &g.FPU, &g.SFU, &g.Tensor, &g.L1Shared, &g.ICacheConst, &g.L2NoC, &g.DRAM, &g.Others}
 }
 
 // driver is what a component's energy goes with.
@@ -129,10 +129,10 @@ func (m *Model) overTime(t *Timed, e *Estimate, us float64) (rows []*OverTimeRow
 	l := t.Launch
 	row := func(phase string, longUs float64, w *watts) {
 		r := &OverTimeRow{Network: l.Network, Kernel: l.Demangled, Label: l.Label, Launch: l.Name(), GPU: m.Chip.Name, Phase: phase,
-			BeginUs: analysis.Ratio(us), EndUs: analysis.Ratio(us + longUs), PowerW: analysis.Ratio(w.total())}
+			BeginUs: number.Ratio(us), EndUs: number.Ratio(us + longUs), PowerW: number.Ratio(w.total())}
 		of := w.byGroup()
 		for g, to := range r.all() {
-			*to = analysis.Ratio(of[g])
+			*to = number.Ratio(of[g])
 		}
 		us += longUs
 		rows = append(rows, r)

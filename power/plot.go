@@ -46,7 +46,7 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 	var shown []*Row
 	totalUs := 0.0
 	for _, r := range rows {
-		if r.Launch != Total && r.EnergyUJ.Known && r.TimeUs.X > 0 {
+		if r.Launch != total && r.EnergyUJ.Known && r.TimeUs.X > 0 {
 			shown = append(shown, r)
 			totalUs += r.TimeUs.X
 		}
@@ -64,7 +64,7 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 	top := panel(title(shown[0], rows), "time ["+timeName+"s]", "power [W]")
 	bottom := panel("", "launch", "energy ["+energyName+"J]")
 	page := figure.NewPage(18*vg.Centimeter, 3*vg.Centimeter)
-	var power, energy [numGroups]area
+	var power, energy [numGroups]figure.Area
 	end, last, half := 0.0, 0.0, barWidth(len(shown))/2
 	for i, r := range shown {
 		start := end // rows may be sorted by energy, the time goes on as it does
@@ -75,19 +75,19 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 		y0, e0 := 0.0, 0.0
 		for g, e := range r.GroupEnergy.all() {
 			w := e.X / r.TimeUs.X // uJ/us = W
-			power[g].add(start, end, y0, y0+w)
-			energy[g].add(float64(i)-half, float64(i)+half, e0, e0+e.X/energyUnit)
+			power[g].Add(start, end, y0, y0+w)
+			energy[g].Add(float64(i)-half, float64(i)+half, e0, e0+e.X/energyUnit)
 			y0, e0 = y0+w, e0+e.X/energyUnit
 		}
 		last = max(last, end)
 	}
 	for g := range numGroups {
-		power[g].colour, energy[g].colour = groupColours[g], groupColours[g]
+		power[g].Colour, energy[g].Colour = groupColours[g], groupColours[g]
 		top.Add(power[g])
 		bottom.Add(energy[g])
 	}
 	for g := numGroups; g > 0; g-- { // from the top of the bars down
-		if energy[g-1].steps != nil {
+		if !energy[g-1].Empty() {
 			page.Key(groupTitles[g-1], energy[g-1])
 		}
 	}
@@ -119,7 +119,7 @@ func addImplausible(page *figure.Page, p *plot.Plot, rows []*Row, energyUnit flo
 // title says what the picture is of and, if it is whole, what it comes to.
 func title(first *Row, rows []*Row) string {
 	text := fmt.Sprintf("%s on %s (%s, model)", first.Network, first.GPU, first.EnergyBasis)
-	if last := rows[len(rows)-1]; last.Launch == Total && last.EnergyUJ.Known {
+	if last := rows[len(rows)-1]; last.Launch == total && last.EnergyUJ.Known {
 		text += fmt.Sprintf(": %s in %s", quantity(last.EnergyUJ.X, "J"), quantity(last.TimeUs.X, "s"))
 	}
 	return text

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 )
 
 // picture decodes a PNG.
@@ -44,8 +44,8 @@ func TestPlotMany(t *testing.T) {
 	for _, n := range []int{1, 3, 3000} {
 		rows := make([]*Row, n)
 		for i := range rows {
-			r := &Row{Launch: strconv.Itoa(i), GPU: "gv100", TimeUs: analysis.Ratio(3), EnergyUJ: analysis.Ratio(150 + float64(i%2)), PowerW: analysis.Ratio(50), StartUs: analysis.Ratio(3 * float64(i))}
-			r.GroupEnergy = GroupEnergy{Const: analysis.Ratio(100), Static: analysis.Ratio(50 + float64(i%2))}
+			r := &Row{Launch: strconv.Itoa(i), GPU: "gv100", TimeUs: number.Ratio(3), EnergyUJ: number.Ratio(150 + float64(i%2)), PowerW: number.Ratio(50), StartUs: number.Ratio(3 * float64(i))}
+			r.GroupEnergy = GroupEnergy{Const: number.Ratio(100), Static: number.Ratio(50 + float64(i%2))}
 			rows[i] = r
 		}
 		data, err := PlotComponents(rows, 0, "png")
@@ -81,7 +81,7 @@ func TestLaunchTicks(t *testing.T) {
 
 // TestPlotOneClock: a single clock is seen in all panels.
 func TestPlotOneClock(t *testing.T) {
-	row := &SweepRow{Network: "n", GPU: "gv100", ClockMHz: analysis.Ratio(600), TimeUs: analysis.Ratio(2), PowerW: analysis.Ratio(40), EnergyUJ: analysis.Ratio(80), EDPpJs: analysis.Ratio(160)}
+	row := &SweepRow{Network: "n", GPU: "gv100", ClockMHz: number.Ratio(600), TimeUs: number.Ratio(2), PowerW: number.Ratio(40), EnergyUJ: number.Ratio(80), EDPpJs: number.Ratio(160)}
 	data, err := PlotSweep([]*SweepRow{row}, 0, "png")
 	img := picture(t, data, err)
 	if pixels(img, 0.1, 0.8, 0.05, 0.32, groupColours[groupRegFile]) < 50 || pixels(img, 0.1, 0.8, 0.35, 0.62, groupColours[groupFPU]) < 50 || pixels(img, 0.1, 0.8, 0.68, 0.95, groupColours[groupConst]) < 50 {
@@ -92,8 +92,8 @@ func TestPlotOneClock(t *testing.T) {
 // TestPlotImplausible: launches that are beyond the hardware have a mark.
 func TestPlotImplausible(t *testing.T) {
 	of := func(reason string) int {
-		r := &Row{Network: "n", GPU: "gv100", Launch: "0", TimeUs: analysis.Ratio(2), PowerW: analysis.Ratio(40), EnergyUJ: analysis.Ratio(80), Implausible: reason,
-			GroupEnergy: GroupEnergy{Const: analysis.Ratio(80)}}
+		r := &Row{Network: "n", GPU: "gv100", Launch: "0", TimeUs: number.Ratio(2), PowerW: number.Ratio(40), EnergyUJ: number.Ratio(80), Implausible: reason,
+			GroupEnergy: GroupEnergy{Const: number.Ratio(80)}}
 		data, err := PlotComponents([]*Row{r}, 0, "png")
 		return pixels(picture(t, data, err), 0.1, 0.78, 0.5, 0.6, color.RGBA{A: 0xff}) // above the bar
 	}

@@ -21,22 +21,22 @@ func PlotOverTime(rows []*OverTimeRow, limitW float64, format string) ([]byte, e
 	}
 	unit, name := unitOf(last.EndUs.X, leastOnAxis)
 	p := panel(fmt.Sprintf("%s on %s (model)", rows[0].Network, rows[0].GPU), "time ["+name+"s]", "power [W]")
-	var of [numGroups]area
+	var of [numGroups]figure.Area
 	for _, r := range rows {
 		y, most := 0.0, r.PowerW.X
 		for g, w := range r.GroupPower.all() {
-			of[g].add(r.BeginUs.X/unit, r.EndUs.X/unit, y, y+w.X)
+			of[g].Add(r.BeginUs.X/unit, r.EndUs.X/unit, y, y+w.X)
 			y += w.X
 		}
 		p.Y.Max = max(p.Y.Max, 1.05*most)
 	}
 	page := figure.NewPage(14*vg.Centimeter, 3*vg.Centimeter)
 	for g := range numGroups {
-		of[g].colour = groupColours[g]
+		of[g].Colour = groupColours[g]
 		p.Add(of[g])
 	}
 	for g := numGroups; g > 0; g-- { // from the top down
-		if of[g-1].steps != nil {
+		if !of[g-1].Empty() {
 			page.Key(groupTitles[g-1], of[g-1])
 		}
 	}

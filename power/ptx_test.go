@@ -3,7 +3,7 @@ package power
 import (
 	"testing"
 
-	"hyptx/analysis"
+	"hyptx/internal/source"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -18,7 +18,7 @@ func instrs(t *testing.T, body string) []ir.Instr {
 .entry k(.param .u64 p) {
 .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<16>; .reg .f32 %f<16>; .reg .b64 %rd<8>; .reg .f64 %d<8>;
 ` + body + "\nret;\n}\n"
-	m, err := analysis.Source{Name: "k.ptx", Text: []byte(text)}.Module()
+	m, err := source.File{Name: "k.ptx", Text: []byte(text)}.Module()
 	if err != nil {
 		t.Fatal(err)
 	}

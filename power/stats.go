@@ -3,9 +3,9 @@ package power
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat"
+	"hyptx/internal/number"
 
-	"hyptx/analysis"
+	"gonum.org/v1/gonum/stat"
 )
 
 // The paper's measures, so that figures here can be laid beside its own: of 26
@@ -26,7 +26,7 @@ type accuracy struct {
 	BiasPct float64 `csv:"bias_pct" json:"bias_pct"`
 	// PearsonR is the correlation of modelled with measured values; unknown where
 	// either are all the same.
-	PearsonR analysis.Real `csv:"pearson_r" json:"pearson_r"`
+	PearsonR number.Real `csv:"pearson_r" json:"pearson_r"`
 }
 
 // compare returns the accuracy of modelled values; measured ones must not be 0.
@@ -42,7 +42,7 @@ func compare(modelled, measured []float64) accuracy {
 	a.MAPEPct = stat.Mean(errs, nil)
 	a.CI95Pct = 1.96 * stat.PopStdDev(errs, nil) / math.Sqrt(float64(a.N))
 	if r := stat.Correlation(modelled, measured, nil); !math.IsNaN(r) {
-		a.PearsonR = analysis.Ratio(r)
+		a.PearsonR = number.Ratio(r)
 	}
 	return a
 }

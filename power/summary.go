@@ -16,7 +16,7 @@ func WriteSummary(w io.Writer, rows []*Row) error {
 	var b strings.Builder
 	first := 0
 	for i, r := range rows {
-		if r.Launch != Total {
+		if r.Launch != total {
 			continue
 		}
 		if r.EnergyUJ.Known {
@@ -39,9 +39,9 @@ func Headlines(rows []*Row) (lines []string) {
 	var odd []string
 	for _, r := range rows {
 		switch {
-		case r.Launch == Total && r.EnergyUJ.Known:
+		case r.Launch == total && r.EnergyUJ.Known:
 			lines = append(lines, r.headline())
-		case r.Launch == Total:
+		case r.Launch == total:
 		default:
 			if launches++; r.Implausible != "" {
 				odd = append(odd, r.name()+" on "+r.GPU)
@@ -108,7 +108,7 @@ const maxReasons = 20
 func writeReasons(b *strings.Builder, rows []*Row) {
 	n := 0
 	for _, r := range rows {
-		if r.Implausible == "" || r.Launch == Total {
+		if r.Implausible == "" || r.Launch == total {
 			continue
 		}
 		if n++; n == 1 {

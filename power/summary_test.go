@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 )
 
 func TestApart(t *testing.T) {
@@ -21,13 +21,13 @@ func TestApart(t *testing.T) {
 // TestSummary: rows of counters alone go by their kernel, and what whole
 // networks come to is said in a line.
 func TestSummary(t *testing.T) {
-	r := func(x float64) analysis.Real { return analysis.Ratio(x) }
+	r := func(x float64) number.Real { return number.Ratio(x) }
 	energies := GroupEnergy{Const: r(9990), Static: r(0), IdleSM: r(0), DRAM: r(10)}
 	rows := []*Row{
 		{Kernel: "k", GPU: "mine", Implausible: "70.2 W is above the limit of 70 W"},
 		{Launch: "3", GPU: "mine", Implausible: "too much"},
 		{Launch: "4", GPU: "mine"},
-		{Network: "net", Launch: Total, GPU: "mine", EnergyUJ: r(10000), PerInfUJ: r(2500), TimeUs: r(100), PowerW: r(100), GroupEnergy: energies, Implausible: "launches 3"},
+		{Network: "net", Launch: total, GPU: "mine", EnergyUJ: r(10000), PerInfUJ: r(2500), TimeUs: r(100), PowerW: r(100), GroupEnergy: energies, Implausible: "launches 3"},
 	}
 	lines := strings.Join(Headlines(rows), "\n")
 	for _, want := range []string{"net on mine: 10 mJ a run (4 inferences of 2.5 mJ); 100 us at 100 W. 0.1 % of the energy is dynamic, most by: DRAM, controller", "2 of 3 rows are beyond what the hardware can do (column implausible says why): k on mine, launch 3 on mine"} {

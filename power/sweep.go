@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline"
 )
 
@@ -21,17 +21,17 @@ import (
 // terms of the time model, voltage goes with the clock (equation 3: V = k f),
 // dynamic power with V^2 f and static power with V (equation 2).
 type SweepRow struct {
-	Network      string        `csv:"network" json:"network" doc:"which network, where"`
-	GPU          string        `csv:"gpu" json:"gpu" doc:"^"`
-	EnergyBasis  string        `csv:"energy_basis" json:"energy_basis" doc:"as in power.csv"`
-	ClockMHz     analysis.Real `csv:"clock_mhz" json:"clock_mhz" doc:"SM clock"`
-	VoltageRatio analysis.Real `csv:"voltage_ratio" json:"voltage_ratio" doc:"voltage over that at the reference clock"`
-	Voltage      string        `csv:"voltage" json:"voltage" doc:"where the voltage is from: 'measured' on boards of the family, a 'GPU file', 'family not measured' where that of another one stands in, or 'unknown' where it is taken to go with the clock; voltage_ratio is then over the reference clock's, else over the least voltage"`
-	TimeUs       analysis.Real `csv:"time_us" json:"time_us" doc:"of the network at this clock"`
-	PowerW       analysis.Real `csv:"power_w" json:"power_w" doc:"^"`
-	EnergyUJ     analysis.Real `csv:"energy_uj" json:"energy_uj" doc:"^"`
-	EDPpJs       analysis.Real `csv:"edp_pj_s" json:"edp_pj_s" doc:"^"`
-	Implausible  string        `csv:"implausible" json:"implausible" doc:"as in power.csv"`
+	Network      string      `csv:"network" json:"network" doc:"which network, where"`
+	GPU          string      `csv:"gpu" json:"gpu" doc:"^"`
+	EnergyBasis  string      `csv:"energy_basis" json:"energy_basis" doc:"as in power.csv"`
+	ClockMHz     number.Real `csv:"clock_mhz" json:"clock_mhz" doc:"SM clock"`
+	VoltageRatio number.Real `csv:"voltage_ratio" json:"voltage_ratio" doc:"voltage over that at the reference clock"`
+	Voltage      string      `csv:"voltage" json:"voltage" doc:"where the voltage is from: 'measured' on boards of the family, a 'GPU file', 'family not measured' where that of another one stands in, or 'unknown' where it is taken to go with the clock; voltage_ratio is then over the reference clock's, else over the least voltage"`
+	TimeUs       number.Real `csv:"time_us" json:"time_us" doc:"of the network at this clock"`
+	PowerW       number.Real `csv:"power_w" json:"power_w" doc:"^"`
+	EnergyUJ     number.Real `csv:"energy_uj" json:"energy_uj" doc:"^"`
+	EDPpJs       number.Real `csv:"edp_pj_s" json:"edp_pj_s" doc:"^"`
+	Implausible  string      `csv:"implausible" json:"implausible" doc:"as in power.csv"`
 	// Best says of what this clock has the least: energy, edp.
 	Best    string `csv:"best" json:"best" doc:"of what this clock has the least"`
 	Missing string `csv:"missing" json:"missing" doc:"why there is no figure"`
@@ -74,12 +74,12 @@ func (m *Model) Sweep(launches []Timed, clocks []float64) ([]*SweepRow, error) {
 		}
 		sum := at.Report(moved, 1)[len(moved)]
 		rows = append(rows, &SweepRow{
-			Network: sum.Network, GPU: sum.GPU, EnergyBasis: sum.EnergyBasis, ClockMHz: analysis.Ratio(f), VoltageRatio: analysis.Ratio(ratio), Voltage: m.voltageBasis(),
+			Network: sum.Network, GPU: sum.GPU, EnergyBasis: sum.EnergyBasis, ClockMHz: number.Ratio(f), VoltageRatio: number.Ratio(ratio), Voltage: m.voltageBasis(),
 			TimeUs: sum.TimeUs, PowerW: sum.PowerW, EnergyUJ: sum.EnergyUJ, EDPpJs: sum.EDPpJs, Implausible: sum.Implausible, Missing: sum.Missing,
 		})
 	}
-	mark(rows, bestEnergy, func(r *SweepRow) analysis.Real { return r.EnergyUJ })
-	mark(rows, bestEDP, func(r *SweepRow) analysis.Real { return r.EDPpJs })
+	mark(rows, bestEnergy, func(r *SweepRow) number.Real { return r.EnergyUJ })
+	mark(rows, bestEDP, func(r *SweepRow) number.Real { return r.EDPpJs })
 	return rows, nil
 }
 
@@ -97,7 +97,7 @@ func (m *Model) referenceMHz(t roofline.Time) float64 {
 }
 
 // mark names the row with the least of something.
-func mark(rows []*SweepRow, what string, of func(*SweepRow) analysis.Real) {
+func mark(rows []*SweepRow, what string, of func(*SweepRow) number.Real) {
 	best := -1
 	for i, r := range rows {
 		if x := of(r); x.Known && (best < 0 || x.X < of(rows[best]).X) {

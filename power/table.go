@@ -12,20 +12,20 @@ import (
 //go:embed data/*.tsv data/*.json
 var data embed.FS
 
-// table is an embedded file of tab-separated values.
-type table struct {
+// embedded is an embedded file of tab-separated values.
+type embedded struct {
 	*csvfile.Table
 	rows [][]string
 }
 
 // readTable reads an embedded table; lines with # are comments. The files are
 // part of the program, so that a fault in one is a bug.
-func readTable(name string) *table {
+func readTable(name string) *embedded {
 	text, err := data.ReadFile("data/" + name)
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
-	t := &table{}
+	t := &embedded{}
 	if t.Table, err = (csvfile.Format{Comma: '\t', Comment: '#'}).Open(name, text); err != nil {
 		panic("BUG: " + err.Error())
 	}
@@ -39,7 +39,7 @@ func readTable(name string) *table {
 }
 
 // text returns a cell.
-func (t *table) text(row int, column string) string {
+func (t *embedded) text(row int, column string) string {
 	i, ok := t.Column[column]
 	if !ok {
 		panic(fmt.Sprintf("BUG: %s has no column %s", t.Name, column))
@@ -48,7 +48,7 @@ func (t *table) text(row int, column string) string {
 }
 
 // number returns a cell as a number.
-func (t *table) number(row int, column string) float64 {
+func (t *embedded) number(row int, column string) float64 {
 	x, err := strconv.ParseFloat(t.text(row, column), 64)
 	if err != nil {
 		panic(fmt.Sprintf("BUG: %s: %s of row %d is no number: %v", t.Name, column, row, err))
@@ -57,7 +57,7 @@ func (t *table) number(row int, column string) float64 {
 }
 
 // find returns the row whose first cell is key.
-func (t *table) find(key string) int {
+func (t *embedded) find(key string) int {
 	row := slices.IndexFunc(t.rows, func(cells []string) bool { return cells[0] == key })
 	if row < 0 {
 		panic(fmt.Sprintf("BUG: %s has no row %s", t.Name, key))

@@ -123,7 +123,7 @@ func HWKernels() []measuredKernel {
 // counters under one of AccelWattch's two names for them. SCHED_INST joins integer
 // and floating-point instructions, which cost the same. The program takes whole
 // cycles.
-func (a *Activity) nsight(t *table, row int, clockMHz float64) {
+func (a *Activity) nsight(t *embedded, row int, clockMHz float64) {
 	for name := range t.Column {
 		if c, err := parseCounter(cmp.Or(shortNames[name], name)); err == nil {
 			a.Counts[c] = t.number(row, name)

@@ -190,7 +190,7 @@ func TestBadArguments(t *testing.T) {
 		{"run m.json -o m.json", `cannot write m.json: it is an input`},
 		{"profile k.ptx --grid 1,2,3,4", `--grid 1,2,3,4: must be one to three numbers, as 32,32`},
 		{"profile k.ptx --block ,", `--block ,: must be one to three numbers, as 32,32`},
-		{"graph k.ptx --what all", `--what all: must be cfg, deps or slice`},
+		{"graph k.ptx --what all", `--what all: must be cfg, deps, slice or classes`},
 		{"run m.json --dump x", `--dump x: must be name=file.npy`},
 		{"profile m.json --launch 9-7", `m.json: --launch: the range 9-7 is empty`},
 		{"profile m.json --launch=", `--launch: the value is empty`},

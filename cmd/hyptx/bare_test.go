@@ -21,7 +21,7 @@ func TestBareNumbers(t *testing.T) {
 func launchesAre(t *testing.T, r result, want string) {
 	t.Helper()
 	var got []string
-	for _, row := range table(t, r.out) {
+	for _, row := range readCSV(t, r.out) {
 		if row["error"] != "" {
 			row["launch"] += "!"
 		}
@@ -63,7 +63,7 @@ func TestStructArgument(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const body = "ld.param.u32 %r1, [s+4];\nL: sub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;"
 	put(t, "k.ptx", kernel(".param .align 4 .b8 s[8]", body))
-	row := table(t, hyptx("profile", "k.ptx", "--block", "32", "--grid", "1", "--arg", "0=hex:0000000005000000", "-o", "-").must(t, exitDone).out)[0]
+	row := readCSV(t, hyptx("profile", "k.ptx", "--block", "32", "--grid", "1", "--arg", "0=hex:0000000005000000", "-o", "-").must(t, exitDone).out)[0]
 	if row["warp_instructions"] != "17" || row["exactness"] != "exact" {
 		t.Errorf("%s warp instructions, %s; want 1 + 5 x 3 + 1, exact", row["warp_instructions"], row["exactness"])
 	}
@@ -99,7 +99,7 @@ func TestGuessedPointers(t *testing.T) {
 	put(t, "k.ptx", kernel(".param .u64 p, .param .u32 n, .param .align 4 .b8 s[8]",
 		"ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\ncvt.u64.u32 %rd2, %r1;\nadd.s64 %rd1, %rd1, %rd2;\nld.param.u64 %rd3, [s];\nadd.s64 %rd1, %rd1, %rd3;\nld.global.u32 %r2, [%rd1];"))
 	r := hyptx("profile", "k.ptx", "--grid", "1", "--block", "32", "-o", "-").must(t, exitDone)
-	if got, want := table(t, r.out)[0]["assumed_inputs"], "p=buffer of unspecified contents;n=1024;s=8 zero bytes"; strings.ReplaceAll(got, "; ", ";") != want {
+	if got, want := readCSV(t, r.out)[0]["assumed_inputs"], "p=buffer of unspecified contents;n=1024;s=8 zero bytes"; strings.ReplaceAll(got, "; ", ";") != want {
 		t.Errorf("assumed %q, want %q", got, want)
 	}
 }

@@ -21,7 +21,7 @@ func TestOutOfBounds(t *testing.T) {
 		}
 		match(t, args, hyptx(strings.Fields(args)...).must(t, exitInput).errOut, `k.ptx:11:1: st.global.u32 .*: out of bounds: 4 bytes at`)
 	}
-	for i, row := range table(t, hyptx("profile", "m.json", "--mode", "full", "--out-of-bounds", "warn", "-o", "-").must(t, exitDone).out) {
+	for i, row := range readCSV(t, hyptx("profile", "m.json", "--mode", "full", "--out-of-bounds", "warn", "-o", "-").must(t, exitDone).out) {
 		if want := []string{"8", "8", "16"}[i]; row["forgiven_accesses"] != want || row["exactness"] != "exact" {
 			t.Errorf("row %d: %s forgiven, want %s; %s", i, row["forgiven_accesses"], want, row["exactness"])
 		}

@@ -172,6 +172,43 @@ func TestRowsBound(t *testing.T) {
 		t.Errorf("%d rows", rows)
 	}
 	hyptx("profile", "m.json", "-o", "p.csv", "--explain", "--max-memory", "4MiB").must(t, exitDone)
+	// Those of several programs count together.
+	r = hyptx("profile", "m.json", "m.json", "-o", "p.csv", "--max-memory", "4MiB").must(t, exitInput)
+	match(t, "the message", r.errOut, `(?m)^hyptx: m.json: launch \d+ \(k\): more than 4 MiB of memory needed: the limit has to be raised with --max-memory$`)
+	if rows := strings.Count(read(t, "p.csv"), "\n") - 1; rows < 400 || rows > 520 {
+		t.Errorf("%d rows of two programs", rows)
+	}
+	hyptx("profile", "m.json", "m.json", "-o", "p.csv", "--max-memory", "6MiB").must(t, exitDone)
+}
+
+// TestDocumentBounds: a document and a table of very many launches take little beside the
+// rows, which count, and so does a document of their instructions, which are not kept.
+func TestDocumentBounds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	most := func(launches int, args ...string) int64 {
+		repeated(t, launches)
+		return asProcess(t, append([]string{"profile", "m.json", "--max-memory", "128MiB"}, args...)...).most
+	}
+	for _, args := range [][]string{{"-o", "p.json"}, {"--json", "p.json"}, {}, {"-o", "p.csv", "--explain"}} {
+		if more := (most(7000, args...) - most(2000, args...)) >> 20; more > 100 && !raceDetector { // rows of 8 KiB, twice for the collector
+			t.Errorf("%v: %d MiB more for 5000 launches", args, more)
+		}
+	}
+}
+
+// TestMemoryOfPrograms: of a program that has been profiled no buffer is kept.
+func TestMemoryOfPrograms(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u64 a", "ld.param.u64 %rd1, [a]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd2, %r1, 65536; add.u64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r1;"))
+	put(t, "m.json", manifestOf(`"a": {"bytes": 67108864, "type": "u32", "init": "zero"}`, `"grid": [1024], "block": [1], "args": [{"buffer": "a"}]`))
+	args := []string{"profile", "--mode", "full", "-o", "p.csv", "m.json"}
+	one := asProcess(t, args...).most
+	for range 9 {
+		args = append(args, "m.json")
+	}
+	if more := (asProcess(t, args...).most - one) >> 20; more > 256 {
+		t.Errorf("nine programs more of 64 MiB take %d MiB more", more)
+	}
 }
 
 // TestStreamedRows: rows that are written while launches run are those that are written
@@ -246,6 +283,8 @@ func TestStreamedEnd(t *testing.T) {
 	repeated(t, 3000)
 	if r := hyptx("profile", "m.json", "-o", "/dev/full", "--per-cta", "c.csv"); r.code != exitInput || !strings.Contains(r.errOut, "-o /dev/full: cannot write /dev/full: no space left on device") {
 		t.Errorf("exit code %d: %s", r.code, r.errOut)
+	} else {
+		match(t, "the note", r.errOut, `(?m)^hyptx: note: \d+ launch(es)? (is|are) complete and yet not all of it could be written$`)
 	}
 	if left, _ := filepath.Glob(".hyptx-*"); left != nil {
 		t.Errorf("left: %v", left)

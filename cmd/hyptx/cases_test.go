@@ -44,11 +44,20 @@ func TestCasesOfParameters(t *testing.T) {
 	// 16 of 32 threads store three times.
 	for _, mode := range []string{"control", "memory", "full"} {
 		out := hyptx("profile", casesDir+"predctl.ptx", "--grid", "1", "--block", "32", "--mode", mode, "--no-total", "-o", "-").must(t, exitDone).out
-		r := table(t, out)
+		r := readCSV(t, out)
 		for column, want := range map[string]string{"exactness": "exact", "divergent_branches": "1", "warp_instructions": "10", "thread_instructions": "272"} {
 			if got := r[0][column]; got != want {
 				t.Errorf("predctl, %s: %s is %s, by hand %s", mode, column, got, want)
 			}
 		}
 	}
+}
+
+// TestExplainAssumed: of a launch that is assumed itself --explain says so, not that all
+// counts are exact.
+func TestExplainAssumed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel("", "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 3; @%p1 bra E; add.u32 %r1, %r1, 1; E:"))
+	match(t, "--explain", hyptx("profile", "k.ptx", "--explain").must(t, exitDone).errOut, `(?m)^hyptx: note: launch 0 \(k\): assumed: grid=1,1,1; block=256,1,1$`)
+	match(t, "--explain", hyptx("profile", "k.ptx", "--grid", "1", "--block", "32", "--explain").must(t, exitDone).errOut, `^hyptx: note: all counts are exact: nothing to explain\n$`)
 }

@@ -106,7 +106,7 @@ $`)
 	filled = regexp.MustCompile(`"block": "FILL IN[^"]*"`).ReplaceAllString(filled, `"block": [64]`)
 	put(t, "k.json", filled)
 	match(t, "check", hyptx("manifest", "check", "k.json").must(t, exitDone).out, `^k.json: k: 1 buffer, 1 module, 1 launch, 0 outputs\n$`)
-	row := table(t, hyptx("profile", "k.json", "-o", "-").must(t, exitDone).out)[0]
+	row := readCSV(t, hyptx("profile", "k.json", "-o", "-").must(t, exitDone).out)[0]
 	if row["warp_instructions"] != "68" || row["exactness"] != "exact" {
 		t.Errorf("%s warp instructions, %s; want 68, exact", row["warp_instructions"], row["exactness"])
 	}
@@ -211,7 +211,7 @@ func TestInterrupt(t *testing.T) {
 	errOut := interrupted(t, "profile", "m.json", "-o", "p.csv", "--max-instructions", "1000000000000000")
 	match(t, "stderr", errOut, `(?m)^hyptx: m.json: launch 1 \(k\): interrupted$`)
 	match(t, "stderr", errOut, `(?m)^hyptx: note: 1 launch is complete and written all the same$`)
-	if rows := table(t, read(t, "p.csv")); len(rows) != 1 || rows[0]["launch"] != "0" {
+	if rows := readCSV(t, read(t, "p.csv")); len(rows) != 1 || rows[0]["launch"] != "0" {
 		t.Errorf("rows %v", rows)
 	}
 }
@@ -228,7 +228,7 @@ func TestJobs(t *testing.T) {
 	net := filepath.Join(samples, "networks", "mobilenetv2.json")
 	t.Chdir(t.TempDir())
 	rows := func(jobs string) []map[string]string {
-		rows := table(t, hyptx("profile", net, "-o", "-", "--jobs", jobs).must(t, exitDone).out)
+		rows := readCSV(t, hyptx("profile", net, "-o", "-", "--jobs", jobs).must(t, exitDone).out)
 		for _, r := range rows {
 			delete(r, "analysis_ms")
 		}

@@ -20,7 +20,7 @@ func TestCompareCounters(t *testing.T) {
 	put(t, "ncu.csv", head+line("0", kernel, loads, "request", "3")+line("0", kernel, duration, "usecond", "5")+
 		line("1", kernel, loads, "request", "512")+line("1", kernel, dram, "Kbyte", "65.536"))
 	r := hyptx("compare", net, "--counters", "ncu.csv", "--gpu", "gv100", "--csv", "-").must(t, exitDone)
-	rows := table(t, r.out)
+	rows := readCSV(t, r.out)
 	if len(rows) != 4 {
 		t.Fatalf("%s", r.out)
 	}
@@ -36,7 +36,7 @@ func TestCompareCounters(t *testing.T) {
 		`two: ncu.csv beside hyptx\nlaunch 0, vector_add\n  metric +measured +hyptx +off % +basis\n.*  3  +6 +100.0 +PTX\n(?s:.*)launch 1, (?s:.*)cache model: of a GPU, which nobody named\n`)
 	put(t, "nvprof.csv", "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\",\"Min\",\"Max\",\"Avg\"\n"+
 		"\"T\",\"vector_add(float*, float const *, float const *, int)\",2,\"flop_count_sp_add\",\"x\",70,8192,4131\n")
-	rows = table(t, hyptx("compare", net, "--counters", "nvprof.csv", "--csv", "-").must(t, exitDone).out)
+	rows = readCSV(t, hyptx("compare", net, "--counters", "nvprof.csv", "--csv", "-").must(t, exitDone).out)
 	if len(rows) != 1 || rows[0]["hyptx"] != "4131.0000" || rows[0]["difference_pct"] != "0.0000" {
 		t.Errorf("%v", rows)
 	}

@@ -19,7 +19,7 @@ func TestDump(t *testing.T) {
 	put(t, "all.ptx", dump)
 	match(t, "summary", hyptx("parse", "all.ptx").must(t, exitDone).out, `(?s)sm_70.*sm_80.*sm_70.*other`)
 	hyptx("profile", "all.ptx", "-o", "rows.csv").must(t, exitDone)
-	rows := table(t, read(t, "rows.csv"))
+	rows := readCSV(t, read(t, "rows.csv"))
 	if len(rows) != 3 || rows[0]["kernel"] != "k" || rows[0]["ptx_target"] != "sm_80" || rows[1]["kernel"] != "other" {
 		t.Errorf("rows: %v", rows)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hyptx/analysis"
 	"hyptx/internal/fatbin"
+	"hyptx/internal/source"
 	"hyptx/internal/textfile"
 )
 
@@ -62,14 +62,14 @@ func (a *app) extract(path string, f *extractFlags) error {
 	case len(list) == 0:
 		return err
 	case f.out == "-":
-		_, wrong := a.stdout.Write(analysis.Dump(list))
+		_, wrong := a.stdout.Write(source.Dump(list))
 		return errors.Join(err, wrong)
 	case f.out != "":
 		if wrong := os.MkdirAll(f.out, 0o755); wrong != nil {
 			return textfile.PlainError(wrong)
 		}
 	}
-	stem := analysis.Source{Name: name}.Stem()
+	stem := source.File{Name: name}.Stem()
 	var outputs []*output
 	for i := range list {
 		m := &list[i]

@@ -43,7 +43,7 @@ func TestExtract(t *testing.T) {
 		t.Error("the files are others")
 	}
 	instructions := func(args ...string) string {
-		return table(t, hyptx(append([]string{"profile", "-o", "-"}, args...)...).must(t, exitDone).out)[0]["static_instructions"]
+		return readCSV(t, hyptx(append([]string{"profile", "-o", "-"}, args...)...).must(t, exitDone).out)[0]["static_instructions"]
 	}
 	if a, b, c := instructions("app"), instructions("app", "--target", "sm_70"), instructions("one.so"); a != "3" || b != "2" || c != "2" {
 		t.Errorf("%s, %s and %s instructions", a, b, c)
@@ -59,7 +59,7 @@ func TestExtract(t *testing.T) {
 	put(t, "cut", read(t, "app")[:300])
 	match(t, "cut off", hyptx("extract", "cut").must(t, exitInput).errOut, `cut: at byte \d+: a fat binary of \d+ bytes where the file has \d+: it is not whole`)
 	match(t, "no PTX", hyptx("profile", "/bin/sh").must(t, exitInput).errOut, `/bin/sh: this is a compiled program; there is no fat binary of CUDA in it`)
-	match(t, "a limit", hyptx("extract", "app", "--max-bytes", "100").must(t, exitInput).errOut, `app: larger than 0 MiB; --max-bytes says how much may be`)
+	match(t, "a limit", hyptx("extract", "app", "--max-bytes", "100").must(t, exitInput).errOut, `app: larger than 100 bytes; --max-bytes says how much may be`)
 	match(t, "onto itself", hyptx("extract", "app", "-o", "app").must(t, exitInput).errOut, `app: not a directory`)
 	if dump := hyptx("extract", "app", "-o", "-").must(t, exitDone).out; strings.Count(dump, "Fatbin ptx code:") != 2 {
 		t.Errorf("%s", dump)

@@ -94,6 +94,17 @@ func (a *app) create(ctx context.Context, path string) (f *outFile, err error) {
 // end ends the writing, all of which has been flushed: the file appears, or, where
 // something failed, does not.
 func (f *outFile) end(failed error) error {
+	err := f.finish(failed)
+	if err == nil {
+		f.a.mu.Lock()
+		f.a.unwritten = slices.DeleteFunc(f.a.unwritten, func(path string) bool { return path == f.path })
+		f.a.mu.Unlock()
+	}
+	return err
+}
+
+// finish does it.
+func (f *outFile) finish(failed error) error {
 	f.a.unfinished.Delete(f)
 	if f.file == nil {
 		return failed
@@ -114,6 +125,29 @@ func (f *outFile) end(failed error) error {
 		err = os.Rename(f.file.Name(), f.to)
 	}
 	return writeError(f.path, err)
+}
+
+// noteUnwritten says at the second Ctrl-C which outputs the run was to write and has not.
+func (a *app) noteUnwritten() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, path := range a.unwritten {
+		fmt.Fprintf(a.notes, "hyptx: interrupted again before %s was written\n", path)
+	}
+}
+
+// keep notes that some rows of a run that failed are complete, and what to say of them.
+func (a *app) keep(rows, more string) { a.kept = append(a.kept, rows+" complete and %s"+more) }
+
+// noteKept says whether what is complete of a run that failed stands in its files.
+func (a *app) noteKept() {
+	what := "written all the same"
+	if len(a.unwritten) > 0 || a.text.failed != nil {
+		what = "yet not all of it could be written"
+	}
+	for _, format := range a.kept {
+		a.note(format, what)
+	}
 }
 
 // errUnfinished is why a file does not appear whose rows nobody asks for in the end.
@@ -207,6 +241,9 @@ func (a *app) checkOutputs(inputs []string, outputs ...*output) error {
 		}
 		seen[name] = true
 		a.outputs = append(a.outputs, out.path)
+		a.mu.Lock()
+		a.unwritten = append(a.unwritten, out.path)
+		a.mu.Unlock()
 	}
 	for _, in := range inputs {
 		if err := a.checkInput(in); err != nil {

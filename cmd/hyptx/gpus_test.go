@@ -64,7 +64,7 @@ func TestGPUWithChanges(t *testing.T) {
 func TestRooflineClock(t *testing.T) {
 	at := func(args ...string) map[string]string {
 		t.Helper()
-		return table(t, hyptx(append([]string{"roofline", "../../examples/vector_add.json", "--time-model", "extended", "-o", "-"}, args...)...).must(t, exitDone).out)[0]
+		return readCSV(t, hyptx(append([]string{"roofline", "../../examples/vector_add.json", "--time-model", "extended", "-o", "-"}, args...)...).must(t, exitDone).out)[0]
 	}
 	full, half := at("--gpu", "v100-pcie"), at("--gpu", "v100-pcie", "--clock", "690")
 	ratio := func(column string) float64 { return real64(t, half, column) / real64(t, full, column) }

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,18 +27,31 @@ var _ = register((*app).graphCommand)
 func (a *app) graphCommand() *cobra.Command {
 	var what, kernel, out string
 	var bare manifest.Flags
+	var cta []int
+	jump := -1
 	c := &cobra.Command{
 		Use:   "graph {FILE.ptx | MANIFEST.json}",
 		Short: "Print a kernel's graphs as DOT",
 		Long: "Print a kernel's control-flow graph, its dependency graph or the part of it that\n" +
 			"decides the branches (HyPA's filtered dependency graph), for Graphviz. The graphs\n" +
-			"are those of the kernel's first launch: its constants are folded.",
+			"are those of the kernel's first launch: its constants are folded. CTAs whose %ctaid\n" +
+			"decides guards have graphs of their own: --cta shows one's, and --what classes lists\n" +
+			"CTAs with equal graphs, as CSV.",
 		Example: "  hyptx graph k.ptx --kernel k --what slice > k.dot\n" +
-			"  hyptx graph k.ptx --what cfg | dot -Tsvg > k.svg",
+			"  hyptx graph k.ptx --what cfg | dot -Tsvg > k.svg\n" +
+			"  hyptx graph k.ptx --grid 64 --what classes\n" +
+			"  hyptx graph k.ptx --grid 64 --cta 63 --what slice --jump 17 > jump.dot",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := a.checkOutputs(args, &output{flag: "-o", path: out, as: asDOT}); err != nil {
+			as := asDOT
+			if what == "classes" {
+				as = asCSV
+			}
+			if err := errors.Join(refuse(
+				refusal{cta != nil && (what == "cfg" || what == "classes"), "--cta: --what " + what + " is of all CTAs"},
+				refusal{jump >= 0 && what != "slice", "--jump: the graph that a jump needs is a slice, of --what slice"},
+			), a.checkOutputs(args, &output{flag: "-o", path: out, as: as})); err != nil {
 				return err
 			}
 			opts := a.defaults()
@@ -46,7 +62,7 @@ func (a *app) graphCommand() *cobra.Command {
 			}
 			var note string
 			err = a.write(out, func(w io.Writer) (err error) {
-				note, err = s.WriteGraph(w, what)
+				note, err = s.WriteGraph(w, what, cta, jump)
 				return err
 			})
 			if err == nil && note != "" {
@@ -55,9 +71,27 @@ func (a *app) graphCommand() *cobra.Command {
 			return err
 		},
 	}
-	choose(c, &what, "what", "deps", "which `graph`: cfg, deps or slice", "cfg", "deps", "slice")
+	choose(c, &what, "what", "deps", "which `graph`: cfg, deps or slice, or classes of CTAs", "cfg", "deps", "slice", "classes")
 	c.Flags().StringVar(&kernel, "kernel", "", "the kernel, by `name`; may be left out if there is only one")
 	c.Flags().StringVarP(&out, "output", "o", "", "write to this `file` instead of standard output")
+	c.Flags().Func("cta", "the graph of this CTA, `x,y,z`", func(s string) (err error) {
+		cta, err = place(s)
+		return err
+	})
+	c.Flags().IntVar(&jump, "jump", jump, "with --what slice, what this jump needs: the `number` of an instruction")
+	atLeast(c, "jump", &jump, 0)
 	addBare(c, &bare)
 	return c
+}
+
+// place reads one to three numbers from 0.
+func place(s string) (at []int, err error) {
+	for part := range strings.SplitSeq(s, ",") {
+		n, err := strconv.ParseUint(strings.TrimSpace(part), 10, 31)
+		if err != nil || len(at) == 3 {
+			return nil, ownWords("must be one to three numbers from 0, as 3,0,1")
+		}
+		at = append(at, int(n))
+	}
+	return at, nil
 }

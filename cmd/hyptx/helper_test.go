@@ -126,8 +126,8 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// table reads CSV as one map of columns for each row.
-func table(t *testing.T, text string) []map[string]string {
+// readCSV reads CSV as one map of columns for each row.
+func readCSV(t *testing.T, text string) []map[string]string {
 	t.Helper()
 	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {

@@ -98,7 +98,7 @@ L4:	st.global.u64 [%d1], %d3;
 	}
 	for _, mode := range []string{"control", "memory"} {
 		res := hyptx("profile", "k.json", "--mode", mode, "--verify", "-o", "-").must(t, exitDone)
-		row := table(t, res.out)[0]
+		row := readCSV(t, res.out)[0]
 		// 34 instructions are written; none of the functions' is counted, though they have some.
 		if row["library_calls"] != "4" || row["exactness"] != "assumed" || row["static_instructions"] != "34" || row["inst_misc"] == "" {
 			t.Errorf("%s: %s calls, %s, %s instructions", mode, row["library_calls"], row["exactness"], row["static_instructions"])
@@ -161,7 +161,7 @@ func TestHeap(t *testing.T) {
 		}
 	}
 	for _, mode := range []string{"control", "memory"} {
-		row := table(t, hyptx("profile", "k.json", "--mode", mode, "--verify", "-o", "-").must(t, exitDone).out)[0]
+		row := readCSV(t, hyptx("profile", "k.json", "--mode", mode, "--verify", "-o", "-").must(t, exitDone).out)[0]
 		if row["library_calls"] != "4" || row["exactness"] != "assumed" {
 			t.Errorf("%s: %s calls, %s", mode, row["library_calls"], row["exactness"])
 		}
@@ -258,7 +258,7 @@ func TestPrintf(t *testing.T) {
 	}
 	put(t, "k.json", strings.Replace(grid, `"outputs"`, `"limits": {"printfBytes": 100}, "outputs"`, 1))
 	match(t, "a limit", hyptx("run", "k.json", "-o", "o.json").must(t, exitDone).out, `more was printed than 100 bytes: limits\.printfBytes`)
-	row := table(t, hyptx("profile", "k.json", "-o", "-").must(t, exitDone).out)[0]
+	row := readCSV(t, hyptx("profile", "k.json", "-o", "-").must(t, exitDone).out)[0]
 	if row["library_calls"] != "40" || row["slice_instructions"] != "0" {
 		t.Errorf("%s calls, %s instructions of the slice", row["library_calls"], row["slice_instructions"])
 	}
@@ -325,7 +325,7 @@ func TestUndefinedFunctions(t *testing.T) {
 		put(t, "k.ptx", text+".visible .entry other() { ret; }\n")
 		res := hyptx("profile", "k.ptx", "-o", "-").must(t, exitInput)
 		match(t, name, res.errOut, `k\.ptx:23:2: call \(v\), `+name+`, \(a\): .*`+want)
-		if rows := table(t, res.out); rows[1]["kernel"] != "other" || rows[1]["warp_instructions"] != "8" {
+		if rows := readCSV(t, res.out); rows[1]["kernel"] != "other" || rows[1]["warp_instructions"] != "8" {
 			t.Errorf("the other kernel has %v", rows[1]["warp_instructions"])
 		}
 	}

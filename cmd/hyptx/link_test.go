@@ -181,14 +181,14 @@ func TestLink(t *testing.T) {
 	}
 	hyptx("profile", "net.json", "--per-instruction", "i.csv").must(t, exitDone)
 	files := map[string]bool{}
-	for _, row := range table(t, read(t, "i.csv")) {
+	for _, row := range readCSV(t, read(t, "i.csv")) {
 		files[row["ptx_file"]] = true
 	}
 	if len(files) != 2 || !files["lib.ptx"] || !files["main.ptx"] {
 		t.Errorf("instructions of files %v", files)
 	}
 	bare := hyptx("profile", "main.ptx", "--link", "lib.ptx", "--block", "32", "-o", "-").must(t, exitDone)
-	if rows := table(t, bare.out); rows[0]["warp_instructions"] != table(t, hyptx("profile", "net.json", "-o", "-").must(t, exitDone).out)[0]["warp_instructions"] {
+	if rows := readCSV(t, bare.out); rows[0]["warp_instructions"] != readCSV(t, hyptx("profile", "net.json", "-o", "-").must(t, exitDone).out)[0]["warp_instructions"] {
 		t.Errorf("a bare file and a manifest differ: %s", rows[0]["warp_instructions"])
 	}
 	alone := hyptx("profile", "main.ptx", "--block", "32").must(t, exitInput)

@@ -10,6 +10,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/manifest"
+	"hyptx/internal/source"
 )
 
 // hyptx manifest: the files that say how kernels are launched. `new` writes one with
@@ -119,7 +120,7 @@ func (a *app) newManifest(path, out string) error {
 	case len(ks) == 0:
 		return fmt.Errorf("%s: no kernel (.entry) with a body", path)
 	}
-	text := manifest.New(analysis.Source{Name: path}.Stem(), ks)
+	text := manifest.New(source.File{Name: path}.Stem(), ks)
 	err := a.write(out, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err

@@ -47,3 +47,95 @@ func TestNarrow(t *testing.T) {
 	put(t, "k.ptx", strings.Replace(narrowKernel, ".address_size 32\n", "", 1))
 	match(t, "summary", hyptx("parse", "k.ptx").must(t, exitDone).out, "32-bit addresses")
 }
+
+// TestNarrowLibrary: such modules have windows of generic addresses, and CUDA's functions
+// with parameters of their size: %p and long have 4 bytes, long long 8.
+func TestNarrowLibrary(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", `.version 4.0
+.target sm_20
+.address_size 32
+.extern .func (.param .b32 r) vprintf(.param .b32 format, .param .b32 list);
+.extern .func (.param .b32 r) malloc(.param .b32 bytes);
+.extern .func free(.param .b32 block);
+.extern .func (.param .f32 r) __nv_modff(.param .f32 x, .param .b32 whole);
+.global .align 1 .b8 format[24] = {37, 112, 32, 37, 108, 100, 32, 37, 108, 108, 100, 32, 37, 103, 32, 37, 100, 10};
+.entry k(.param .u32 out)
+{
+	.reg .b32 %r<9>;
+	.reg .pred %p;
+	.local .align 8 .b8 depot[40];
+	.shared .align 4 .u32 word;
+	.param .b32 a;
+	.param .b32 b;
+	.param .b32 v;
+	st.shared.u32 [word], 7;
+	mov.u32 %r1, word;
+	cvta.shared.u32 %r1, %r1;
+	isspacep.shared %p, %r1;
+	selp.b32 %r2, 1, 0, %p;
+	ld.u32 %r3, [%r1];
+	add.u32 %r2, %r2, %r3;
+	mov.u32 %r4, depot;
+	cvta.local.u32 %r4, %r4;
+	st.u32 [%r4], 0x1234;
+	st.u32 [%r4+4], -5;
+	st.u64 [%r4+8], -6;
+	st.f64 [%r4+16], 0d3FF8000000000000;
+	st.u32 [%r4+24], %r2;
+	mov.u32 %r5, format;
+	cvta.global.u32 %r5, %r5;
+	st.param.b32 [a], %r5;
+	st.param.b32 [b], %r4;
+	call (v), vprintf, (a, b);
+	ld.param.b32 %r6, [v];
+	st.param.b32 [a], 8;
+	call (v), malloc, (a);
+	ld.param.b32 %r7, [v];
+	st.param.f32 [a], 0f40200000;
+	st.param.b32 [b], %r7;
+	call (v), __nv_modff, (a, b);
+	ld.f32 %r6, [%r7];
+	st.param.b32 [a], %r7;
+	call free, (a);
+	ld.param.u32 %r8, [out];
+	st.global.u32 [%r8], %r6;
+	exit;
+}
+`)
+	put(t, "m.json", `{"version": 1, "name": "m", "buffers": {"x": {"bytes": 4, "type": "f32"}},
+"launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [1], "args": [{"buffer": "x"}]}], "outputs": ["x"]}`)
+	r := hyptx("run", "m.json", "-o", "o.json").must(t, exitDone)
+	match(t, "what was printed", r.out, `0x1234 -5 -6 1\.5 8\n`)
+	match(t, "outputs", read(t, "o.json"), `2`)
+}
+
+// TestIndexed: elements of arrays may be numbered by a register (PTX ISA 6.4.2).
+func TestIndexed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", `.version 7.0
+.target sm_70
+.address_size 64
+.global .u32 a[8] = {10, 11, 12, 13, 14, 15, 16, 17};
+.entry k(.param .u64 out)
+{
+	.reg .b32 %r<5>;
+	.reg .b64 %d<4>;
+	.shared .u32 sh[40];
+	mov.u32 %r1, %tid.x;
+	ld.global.u32 %r2, a[%r1+1];
+	st.shared.u32 sh[%r1], %r2;
+	add.u32 %r1, %r1, 1;
+	ld.shared.u32 %r3, sh[%r1-1];
+	ld.param.u64 %d1, [out];
+	mul.wide.u32 %d2, %r1, 4;
+	add.u64 %d1, %d1, %d2;
+	st.global.u32 [%d1-4], %r3;
+	ret;
+}
+`)
+	put(t, "m.json", `{"version": 1, "name": "m", "buffers": {"x": {"bytes": 16, "type": "u32"}},
+"launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [4], "args": [{"buffer": "x"}]}], "outputs": ["x"]}`)
+	match(t, "outputs", hyptx("run", "m.json").must(t, exitDone).out, `11,\s+12,\s+13,\s+14`)
+	hyptx("profile", "m.json", "--verify").must(t, exitDone)
+}

@@ -47,12 +47,12 @@ func TestPowerCountersWithout(t *testing.T) {
 	put(t, "hw.csv", hwCSV())
 	r := hyptx("power", "--counters", "hw.csv", "--gpu", "gv100", "-o", "-").must(t, exitDone)
 	match(t, "the note", r.errOut, "note: hw.csv: 25 of 25 rows have no figure of variant ptx_sim on gv100: .*--variant hw has energies")
-	for _, row := range table(t, r.out) {
+	for _, row := range readCSV(t, r.out) {
 		match(t, row["kernel"], row["missing"], "no figure without FP_INST, IC_H")
 	}
 	r = hyptx("power", "--counters", "hw.csv", "--gpu", "gv100", "--variant", "hw", "--sort", "energy", "-o", "-").must(t, exitDone)
 	match(t, "no note", r.errOut, "^$")
-	rows := table(t, r.out)
+	rows := readCSV(t, r.out)
 	for i, row := range rows {
 		if i > 0 && real64(t, row, "energy_uj") > real64(t, rows[i-1], "energy_uj") {
 			t.Errorf("%s is not sorted by energy", row["kernel"])

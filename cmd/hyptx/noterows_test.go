@@ -53,7 +53,7 @@ func TestNoTimes(t *testing.T) {
 	r := hyptx("roofline", vectorAdd, "--gpu", "gv100,gtx-480", "-o", "r.csv").must(t, exitInput)
 	match(t, "stderr", r.errOut, `(?m)^hyptx: no launch has a time on gtx-480: unknown are launch_overhead_us, `)
 	var with []string
-	for _, row := range table(t, read(t, "r.csv")) {
+	for _, row := range readCSV(t, read(t, "r.csv")) {
 		with = append(with, fmt.Sprint(row["gpu"], row["time_us"] != ""))
 	}
 	if strings.Join(with, " ") != "gv100true gv100true gtx-480false gtx-480false" {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/internal/source"
 	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/parser"
@@ -58,12 +59,13 @@ func (a *app) parseCommand() *cobra.Command {
 }
 
 // parse reads a .ptx file, shows what is wrong with it and summarises the rest.
-func (a *app) parse(path string, read func(analysis.Source) ([]*ir.Module, error)) error {
+func (a *app) parse(path string, read func(source.File, ...ir.Option) ([]*ir.Module, error)) error {
 	src, err := a.ptx(path)
 	if err != nil {
 		return err
 	}
-	mods, err := read(src)
+	sized := sizes{}
+	mods, err := read(src, ir.Finished(sized.add))
 	failed := a.showFaults(src.Text, err)
 	for _, m := range mods {
 		for _, w := range m.Warnings {
@@ -71,26 +73,27 @@ func (a *app) parse(path string, read func(analysis.Source) ([]*ir.Module, error
 				a.showFault(src.Text, "warning: ", w)
 			}
 		}
-		failed = errors.Join(failed, a.summarise(m))
+		failed = errors.Join(failed, a.summarise(m, sized))
 	}
 	return failed
 }
 
 // modules reads the modules of a .ptx file, or of a dump of several.
-func (a *app) modules(src analysis.Source) ([]*ir.Module, error) { return guarded(a, src.Modules) }
+func (a *app) modules(src source.File, options ...ir.Option) ([]*ir.Module, error) {
+	return guarded(a, func() ([]*ir.Module, error) { return src.Modules(options...) })
+}
 
 // referenceModule reads a .ptx file of one module by the grammar alone.
-func (a *app) referenceModule(src analysis.Source) ([]*ir.Module, error) {
+func (a *app) referenceModule(src source.File, options ...ir.Option) ([]*ir.Module, error) {
 	return guarded(a, func() ([]*ir.Module, error) {
 		m, err := parser.ParseReference(src.Name, src.Text)
 		if err != nil && m.Unusable {
 			return nil, err
 		}
-		lower := []ir.Option{}
 		if a.lenient {
-			lower = append(lower, ir.Lenient)
+			options = append(options, ir.Lenient)
 		}
-		mod, err := ir.Lower(m, lower...)
+		mod, err := ir.Lower(m, options...)
 		if mod == nil {
 			return nil, err
 		}
@@ -106,19 +109,35 @@ func (a *app) referenceModule(src analysis.Source) ([]*ir.Module, error) {
 // The registers are those that are alive at once, at most; PTX declares as many as
 // its compiler liked, and ptxas assigns few of them. A function that is only
 // declared, or refused, has no body to count.
-func (a *app) summarise(m *ir.Module) error {
-	t, err := guarded(a, func() (sheet, error) { return sizes(m), nil })
+func (a *app) summarise(m *ir.Module, known sizes) error {
+	instructions := len(m.Instrs)
+	for _, f := range m.Funcs {
+		instructions += known[f].instructions
+	}
+	t, err := guarded(a, func() (sheet, error) { return known.sheet(m), nil })
 	if err != nil {
 		return err
 	}
 	a.say("%s: PTX %d.%d, %s, %d-bit addresses, %s",
-		m.File, m.PTXVersion/100, m.PTXVersion%100, m.Target, m.AddressSize, plural(len(m.Instrs), "instruction"))
+		m.File, m.PTXVersion/100, m.PTXVersion%100, m.Target, m.AddressSize, plural(instructions, "instruction"))
 	t.print(a.text, a.columns())
 	return nil
 }
 
-// sizes are those of a module's functions.
-func sizes(m *ir.Module) sheet {
+// size is that of a function.
+type size struct{ instructions, blocks, loops, registers int }
+
+// sizes are those of kernels of which nothing else is left.
+type sizes map[*ir.Func]size
+
+func (s sizes) add(f *ir.Func) { s[f] = measure(f) }
+
+func measure(f *ir.Func) size {
+	return size{int(f.End - f.First), len(f.Blocks), len(f.Loops()), ssa.RegistersPerThread(f)}
+}
+
+// sheet lists the functions of a module.
+func (s sizes) sheet(m *ir.Module) sheet {
 	t := sheet{indent: "  "}
 	for _, f := range m.Funcs {
 		kind := ".func"
@@ -133,8 +152,12 @@ func sizes(m *ir.Module) sheet {
 			t.add(kind, analysis.Demangle(f.Name), "declared only", "", "", "")
 			continue
 		}
-		t.add(kind, analysis.Demangle(f.Name), plural(int(f.End-f.First), "instruction"), plural(len(f.Blocks), "block"),
-			plural(len(f.Loops()), "loop"), plural(ssa.RegistersPerThread(f), "register")+" a thread")
+		z, ok := s[f]
+		if !ok {
+			z = measure(f)
+		}
+		t.add(kind, analysis.Demangle(f.Name), plural(z.instructions, "instruction"), plural(z.blocks, "block"),
+			plural(z.loops, "loop"), plural(z.registers, "register")+" a thread")
 	}
 	return t
 }

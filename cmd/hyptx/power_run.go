@@ -93,7 +93,7 @@ func (a *app) power(c *cobra.Command, args []string, f *powerFlags, res *powerRe
 		return failed
 	}
 	if n := len(slices.DeleteFunc(slices.Clone(res.rows), func(r *power.Row) bool { return r.Missing != "" })); failed != nil && n > 0 {
-		a.note("%s complete and written all the same", are(n, "row"))
+		a.keep(are(n, "row"), "")
 	}
 	return errors.Join(failed, a.writePower(res, f))
 }

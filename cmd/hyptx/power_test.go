@@ -21,7 +21,7 @@ func TestPowerValidate(t *testing.T) {
 	} {
 		match(t, "the table", out, line)
 	}
-	rows := table(t, hyptx("power", "validate", "-o", "-").must(t, exitDone).out)
+	rows := readCSV(t, hyptx("power", "validate", "-o", "-").must(t, exitDone).out)
 	if len(rows) != 16 || rows[0]["section"] != "published" || rows[15]["section"] != "unfitted" {
 		t.Errorf("%d rows", len(rows))
 	}
@@ -35,7 +35,7 @@ func TestPowerCounting(t *testing.T) {
 		want  string
 	}{{nil, "ptx"}, {[]string{"--counts", "machine"}, "machine"}, {[]string{"--variant", "sass_sim"}, "machine"}, {[]string{"--variant", "sass_sim", "--counts", "ptx"}, "ptx"}} {
 		args := append([]string{"power", "../../examples/vector_add.json", "--gpu", "gv100", "-o", "-"}, c.flags...)
-		if r := table(t, hyptx(args...).must(t, exitDone).out)[0]; r["counts"] != c.want || r["energy_uj"] == "" {
+		if r := readCSV(t, hyptx(args...).must(t, exitDone).out)[0]; r["counts"] != c.want || r["energy_uj"] == "" {
 			t.Errorf("%v: counts of %s, %s uJ; expected %s", c.flags, r["counts"], r["energy_uj"], c.want)
 		}
 	}
@@ -67,7 +67,7 @@ func hwCSV() string {
 func TestPowerCounters(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "hw.csv", hwCSV())
-	rows := table(t, hyptx("power", "--counters", "hw.csv", "--variant", "hw", "--accelwattch", "release", "--gpu", "gv100", "-o", "-").must(t, exitDone).out)
+	rows := readCSV(t, hyptx("power", "--counters", "hw.csv", "--variant", "hw", "--accelwattch", "release", "--gpu", "gv100", "-o", "-").must(t, exitDone).out)
 	for i, k := range power.HWKernels() {
 		w, err := strconv.ParseFloat(rows[i]["power_w"], 64)
 		if err != nil || math.Abs(w-k.RerunW) > 0.001 {
@@ -83,8 +83,8 @@ func TestPowerTune(t *testing.T) {
 	out := hyptx("power", "tune", "runs.csv", "--start", "fermi", "-o", "my.json", "--residuals", "r.csv").must(t, exitDone).out
 	match(t, "the report", out, `25 runs: mean error \d\.\d\d %`)
 	match(t, "the report", out, `held by constraints: .*INT = FP`)
-	residuals := table(t, read(t, "r.csv"))
-	rows := table(t, hyptx("power", "--counters", "runs.csv", "--variant", "hw", "--accelwattch", "release", "--gpu", "my.json", "-o", "-").must(t, exitDone).out)
+	residuals := readCSV(t, read(t, "r.csv"))
+	rows := readCSV(t, hyptx("power", "--counters", "runs.csv", "--variant", "hw", "--accelwattch", "release", "--gpu", "my.json", "-o", "-").must(t, exitDone).out)
 	for i := range rows {
 		a, _ := strconv.ParseFloat(rows[i]["power_w"], 64)
 		b, err := strconv.ParseFloat(residuals[i]["model_w"], 64)
@@ -132,7 +132,7 @@ func TestPowerNet(t *testing.T) {
 	args := []string{"power", "k.ptx", "--grid", "160", "--block", "128", "--arg", "n=20480", "--gpu", "gv100", "--time", "t.csv", "--counters", "c.csv"}
 	put(t, "t.csv", "launch,time_us\n0,5\n")
 	put(t, "c.csv", "launch,DC_RH,DC_RM,DC_WH,DC_WM,L2_RH,L2_RM,L2_WH,L2_WM,NOC,MEM_RD,MEM_WR,MEM_PRE\n0,0,0,0,0,0,0,0,0,0,1000,0,0\n")
-	rows := table(t, hyptx(append(args, "-o", "-")...).must(t, exitDone).out)
+	rows := readCSV(t, hyptx(append(args, "-o", "-")...).must(t, exitDone).out)
 	if len(rows) != 2 || rows[1]["launch"] != "total" {
 		t.Fatalf("%d rows", len(rows))
 	}
@@ -155,7 +155,7 @@ func TestPowerNet(t *testing.T) {
 	hyptx(append(args, "--plot", "p.png", "-o", "x.csv")...).must(t, exitDone)
 	match(t, "the picture", read(t, "p.png")[:8], "PNG")
 	put(t, "t.csv", "launch,time_us\n0,0.001\n")
-	rows = table(t, hyptx(append(args, "-o", "-")...).must(t, exitDone).out)
+	rows = readCSV(t, hyptx(append(args, "-o", "-")...).must(t, exitDone).out)
 	match(t, "a launch beyond all limits", rows[0]["implausible"], "above the limit of 250 W")
 }
 

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/internal/number"
+	"hyptx/internal/roofline"
 	"hyptx/power"
 )
 
@@ -16,28 +19,48 @@ import (
 // what a prediction is worth.
 
 func (a *app) powerValidateCommand() *cobra.Command {
-	var out string
+	f := &endToEndFlags{}
 	c := &cobra.Command{
 		Use:   "validate",
 		Short: "Recompute the published accuracy of the power model",
 		Long: "Recompute how well the power model meets measured power: the headline figures of\n" +
 			"AccelWattch from its published tables of kernels, the model run on published\n" +
-			"counters, and, apart, chips that no coefficient was fitted to.",
-		Example: "  hyptx power validate\n  hyptx power validate -o accuracy.csv",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+			"counters, and, apart, chips that no coefficient was fitted to. With --end-to-end\n" +
+			"our versions of its kernels go from PTX to watts, and each has a row beside what\n" +
+			"a GV100 drew, what AccelWattch's four variants say, and the best constant: `timed`\n" +
+			"is our error in the measured time, x are our machine instructions and sectors of\n" +
+			"DRAM over those that hardware counted.",
+		Example: "  hyptx power validate\n  hyptx power validate -o accuracy.csv\n" +
+			"  hyptx power validate --end-to-end\n" +
+			"  hyptx power validate --end-to-end --time-model simulated --variant sass_sim -o kernels.csv",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if f.dir != "" {
+				return a.endToEnd(c.Context(), f)
+			}
+			for _, flag := range []string{"time-model", "variant"} {
+				if c.Flags().Changed(flag) {
+					return usageError{fmt.Errorf("--%s has no effect without --end-to-end", flag)}
+				}
+			}
 			rows, err := power.Validate()
 			if err != nil {
 				return err
 			}
-			if out == "" {
+			if f.out == "" {
 				a.writeValidation(rows)
 				return nil
 			}
-			return a.writeRows(out, analysis.Stamp{Version: version(), Inputs: analysis.HashInputs(nil)}, rows)
+			return a.writeRows(f.out, analysis.Stamp{Version: version(), Inputs: analysis.HashInputs(nil)}, rows)
 		},
 	}
-	c.Flags().StringVarP(&out, "output", "o", "", "write the figures here as CSV (- for standard output)")
+	fl := c.Flags()
+	fl.StringVarP(&f.out, "output", "o", "", "write the figures here as CSV (- for standard output)")
+	fl.StringVar(&f.dir, "end-to-end", "", "from PTX to watts, by the manifests in this `folder`; without =FOLDER of the programs that ship with hyptx")
+	fl.Lookup("end-to-end").NoOptDefVal = shippedPrograms
+	fl.StringSliceVar(&f.models, "time-model", []string{roofline.SimulatedModel.Name, roofline.Extended.Name}, "time models, a `list`")
+	fl.StringSliceVar(&f.variants, "variant", []string{"sass_sim", "ptx_sim"}, "whose energies are charged, a `list` of sass_sim and ptx_sim")
+	a.limits.add(c)
 	return c
 }
 
@@ -63,7 +86,7 @@ func (a *app) writeValidation(rows []*power.ValidationRow) {
 }
 
 // correlation writes a correlation coefficient.
-func correlation(r analysis.Real, decimals int) string {
+func correlation(r number.Real, decimals int) string {
 	if !r.Known {
 		return "unknown"
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/power"
+	"hyptx/analysis"
 )
 
 // TestTwoCompilationsPower: with the caches' traffic, too, two compilations of
@@ -29,7 +29,7 @@ func TestTwoCompilationsPower(t *testing.T) {
 			if _, err := os.Stat(path); err != nil {
 				t.Skip("../shared/cnn is absent")
 			}
-			for _, row := range table(t, hyptx("--quiet", "power", path, "--gpu", "gv100", "-o", "-").must(t, exitDone).out) {
+			for _, row := range readCSV(t, hyptx("--quiet", "power", path, "--gpu", "gv100", "-o", "-").must(t, exitDone).out) {
 				if row["missing"] != "" || row["energy_uj"] == "" {
 					t.Errorf("%s, launch %s: no figure: %s", variant, row["launch"], row["missing"])
 				}
@@ -51,7 +51,7 @@ func checkRates(t *testing.T, row map[string]string) {
 	t.Helper()
 	const width = 4
 	at := row["network"] + ", launch " + row["launch"]
-	if row["launch"] != power.Total && real64(t, row, "warp_ipc") > width*(1+1e-4) {
+	if row["launch"] != analysis.KindTotal && real64(t, row, "warp_ipc") > width*(1+1e-4) {
 		t.Errorf("%s: %s warp instructions a clock", at, row["warp_ipc"])
 	}
 	sum := 0.0
@@ -79,7 +79,7 @@ func TestActivityTime(t *testing.T) {
 	row := func(more string, flags ...string) map[string]string {
 		put(t, "k.ptx", body(more))
 		args := append([]string{"power", "k.ptx", "--grid", "8000", "--block", "128", "--gpu", "gv100", "-o", "-", "--quiet"}, flags...)
-		r := table(t, hyptx(args...).must(t, exitDone).out)[0]
+		r := readCSV(t, hyptx(args...).must(t, exitDone).out)[0]
 		checkRates(t, r)
 		return r
 	}
@@ -117,7 +117,7 @@ func TestL1Energy(t *testing.T) {
 	}{{0, 1}, {4, 4}, {8, 8}, {32, 32}, {64, 32}} {
 		put(t, "k.ptx", kernel(".param .u64 p", fmt.Sprintf(".reg .u32 %%a<4>; .reg .u64 %%q<4>; .reg .f32 %%g<3>; ld.param.u64 %%q1, [p]; mov.u32 %%a1, %%tid.x; mul.lo.u32 %%a1, %%a1, %d; "+
 			"mov.u32 %%a2, %%ctaid.x; mad.lo.u32 %%a1, %%a2, 4096, %%a1; cvt.u64.u32 %%q2, %%a1; add.u64 %%q1, %%q1, %%q2; ld.global.f32 %%g1, [%%q1]; ld.global.f32 %%g2, [%%q1];", c.stride)))
-		row := table(t, hyptx("power", "k.ptx", "--grid", fmt.Sprint(ctas), "--block", "32", "--gpu", "gv100", "--time-model", "analytic", "-o", "-", "--quiet").must(t, exitDone).out)[0]
+		row := readCSV(t, hyptx("power", "k.ptx", "--grid", fmt.Sprint(ctas), "--block", "32", "--gpu", "gv100", "--time-model", "analytic", "-o", "-", "--quiet").must(t, exitDone).out)[0]
 		want := 1e-6 * ctas * c.sectors * (missPJ + hitPJ)
 		if got := real64(t, row, "dcp_uj"); math.Abs(got-want) > 1e-3*want {
 			t.Errorf("stride %d: %g uJ in the L1, want %g", c.stride, got, want)

@@ -39,7 +39,7 @@ func TestPowerOverTime(t *testing.T) {
 	match(t, "summary", r.errOut, `gemm_tiled on gv100 draws most for [\d.]+ \S+ at [\d.]+ us: [\d.]+ W, in launch 0 \(gemm_tiled`)
 	match(t, "picture", read(t, "t.svg"), `^<\?xml`)
 	energy, groups, end := map[string]float64{}, map[string]float64{}, 0.0
-	spans := table(t, read(t, "t.csv"))
+	spans := readCSV(t, read(t, "t.csv"))
 	for _, row := range spans {
 		begin, us := amount(t, row["begin_us"]), amount(t, row["end_us"])-amount(t, row["begin_us"])
 		if math.Abs(begin-end) > 1e-3 || us <= 0 {
@@ -61,7 +61,7 @@ func TestPowerOverTime(t *testing.T) {
 			t.Errorf("%s: %g, want %g", what, got, want)
 		}
 	}
-	for _, row := range table(t, read(t, "p.csv")) {
+	for _, row := range readCSV(t, read(t, "p.csv")) {
 		if row["kind"] != "launch" {
 			near("end", end, amount(t, row["time_us"]))
 			for _, group := range []string{"const", "static", "regfile", "fpu_dpu", "l1d_shared", "dram_mc"} {

@@ -23,7 +23,7 @@ func TestPowerPartial(t *testing.T) {
 	} {
 		r := patient(t, "^"+notes+`hyptx: [^\n]*`+c.want+`[^\n]*\n`+notes+"$", append(append([]string{"power"}, strings.Fields(c.args)...), long...)...)
 		match(t, c.args, r.errOut, "1 row is complete and written all the same")
-		rows := table(t, read(t, "p.csv"))
+		rows := readCSV(t, read(t, "p.csv"))
 		if len(rows) != c.rows || rows[0]["launch"] != "0" || rows[0]["energy_uj"] == "" || rows[0]["energy_share_pct"] != "" {
 			t.Errorf("%s: %v", c.args, rows)
 		}
@@ -47,7 +47,7 @@ func TestPowerInterrupt(t *testing.T) {
 	endless(t)
 	errOut := interrupted(t, "power", "m.json", "--gpu", "gv100,a100", "-o", "p.csv", "--max-instructions", "1000000000000000")
 	match(t, "stderr", errOut, `launch 1 \(k\): interrupted`)
-	if rows := table(t, read(t, "p.csv")); len(rows) != 2 || rows[0]["gpu"] == rows[1]["gpu"] || rows[0]["launch"] != "0" || rows[1]["launch"] != "0" {
+	if rows := readCSV(t, read(t, "p.csv")); len(rows) != 2 || rows[0]["gpu"] == rows[1]["gpu"] || rows[0]["launch"] != "0" || rows[1]["launch"] != "0" {
 		t.Errorf("rows %v", rows)
 	}
 }
@@ -58,8 +58,8 @@ func TestPowerSample(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "k.ptx", kernel(".param .u32 n", tail))
 	args := []string{"power", "k.ptx", "--grid", "80000", "--block", "128", "--arg", "n=10240000", "--gpu", "gv100", "--time-model", "analytic", "-o", "-", "--quiet"}
-	whole := table(t, hyptx(args...).must(t, exitDone).out)[0]
-	sample := table(t, hyptx(append(args, "--sample", "0.1")...).must(t, exitDone).out)[0]
+	whole := readCSV(t, hyptx(args...).must(t, exitDone).out)[0]
+	sample := readCSV(t, hyptx(append(args, "--sample", "0.1")...).must(t, exitDone).out)[0]
 	if whole["cache_model"] != "gv100" || sample["cache_model"] != "gv100, sampled" {
 		t.Errorf("%q, %q", whole["cache_model"], sample["cache_model"])
 	}
@@ -72,7 +72,7 @@ func TestPowerSample(t *testing.T) {
 func TestPowerBasis(t *testing.T) {
 	for gpu, want := range map[string][2]string{"gv100": {"tuned", "tuned"}, "v100-sxm2": {"extrapolated", "scaled"}, "titan-x-pascal": {"extrapolated", "scaled"}, "a100": {"extrapolated", "unscaled"}} {
 		r := hyptx("power", "../../examples/vector_add.json", "--gpu", gpu, "--variant", "ptx_sim", "-o", "-").must(t, exitDone)
-		for _, row := range table(t, r.out) {
+		for _, row := range readCSV(t, r.out) {
 			if row["energy_basis"] != want[0] || row["static_basis"] != want[1] {
 				t.Errorf("%s: %s, %s; want %v", gpu, row["energy_basis"], row["static_basis"], want)
 			}
@@ -82,7 +82,7 @@ func TestPowerBasis(t *testing.T) {
 		}
 	}
 	for gpu, want := range map[string][3]string{"gv100": {"ptx_sim", "tuned", ""}, "v100-sxm2": {"calibrated", "calibrated", "Volta"}, "t4": {"calibrated", "calibrated", "Turing"}, "h100": {"calibrated", "extrapolated", "Hopper not measured, HBM2, HBM3 not measured"}} {
-		for _, row := range table(t, hyptx("power", "../../examples/vector_add.json", "--gpu", gpu, "-o", "-").must(t, exitDone).out) {
+		for _, row := range readCSV(t, hyptx("power", "../../examples/vector_add.json", "--gpu", gpu, "-o", "-").must(t, exitDone).out) {
 			if row["variant"] != want[0] || row["energy_basis"] != want[1] || !strings.Contains(row["calibration"], want[2]) {
 				t.Errorf("%s: %s, %s, %s; want %v", gpu, row["variant"], row["energy_basis"], row["calibration"], want)
 			}

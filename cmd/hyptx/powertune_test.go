@@ -22,18 +22,18 @@ func TestPowerTuneUse(t *testing.T) {
 	match(t, "the report", out, `variant ptx_sim; to be used as: hyptx power NET.json --gpu ptx.json`)
 	match(t, "the report", out, `without a column, hence without energy: INT_INST, `)
 	match(t, "the report", out, `static of 80 SMs, .*: \d+\.\d+ W with 1 lane, \d+\.\d+ W with 32 \(a GV100's, by SM\)`)
-	rows := table(t, hyptx("power", "k.ptx", "--gpu", "ptx.json,gv100", "-o", "-").must(t, exitDone).out)
+	rows := readCSV(t, hyptx("power", "k.ptx", "--gpu", "ptx.json,gv100", "-o", "-").must(t, exitDone).out)
 	if rows[0]["variant"] != "ptx_sim" || rows[0]["energy_basis"] != "tuned" || rows[0]["energy_uj"] == "" {
 		t.Errorf("variant %s, %s", rows[0]["variant"], rows[0]["energy_basis"])
 	}
 	hyptx("power", "tune", "ptx.csv", "--variant", "sass_sim", "-o", "sass.json").must(t, exitDone)
-	rows = table(t, hyptx("power", "k.ptx", "--gpu", "sass.json,gv100", "-o", "-").must(t, exitDone).out)
+	rows = readCSV(t, hyptx("power", "k.ptx", "--gpu", "sass.json,gv100", "-o", "-").must(t, exitDone).out)
 	if rows[0]["variant"] != "sass_sim" || rows[0]["counts"] != "machine" || rows[2]["variant"] != "ptx_sim" || rows[2]["counts"] != "ptx" {
 		t.Errorf("each GPU has its variant: %s %s, %s %s", rows[0]["variant"], rows[0]["counts"], rows[2]["variant"], rows[2]["counts"])
 	}
 	out = hyptx("power", "tune", "hw.csv", "-o", "hw.json").must(t, exitDone).out
 	match(t, "the report", out, `variant hw; to be used as: hyptx power --counters FILE.csv --gpu hw.json`)
-	rows = table(t, hyptx("power", "--counters", "hw.csv", "--gpu", "hw.json", "-o", "-").must(t, exitDone).out)
+	rows = readCSV(t, hyptx("power", "--counters", "hw.csv", "--gpu", "hw.json", "-o", "-").must(t, exitDone).out)
 	if rows[0]["variant"] != "hw" || rows[0]["power_w"] == "" {
 		t.Errorf("counters alone: variant %s, %s W", rows[0]["variant"], rows[0]["power_w"])
 	}
@@ -57,7 +57,7 @@ func TestPowerTuneFails(t *testing.T) {
 	if _, err := os.Stat("my.json"); err == nil {
 		t.Error("my.json was written")
 	}
-	if rows := table(t, read(t, "r.csv")); rows[0]["fixed_w"] == "" {
+	if rows := readCSV(t, read(t, "r.csv")); rows[0]["fixed_w"] == "" {
 		t.Error("no fixed power among the residuals")
 	}
 	put(t, "fast.csv", strings.Replace(ptxRuns, "b,90,1447", "b,90,2447", 1))
@@ -68,7 +68,7 @@ func TestPowerCountersList(t *testing.T) {
 	out := hyptx("power", "counters").must(t, exitDone).out
 	match(t, "the list", out, `MEM_RD +DRAM_Rd +2204 +2062 +1650 +bursts of 32 bytes read`)
 	match(t, "the metrics", out, `MEM_RD +.*dram__sectors_read\.sum`)
-	if rows := table(t, hyptx("power", "counters", "-o", "-").must(t, exitDone).out); len(rows) < 43 {
+	if rows := readCSV(t, hyptx("power", "counters", "-o", "-").must(t, exitDone).out); len(rows) < 43 {
 		t.Errorf("%d columns", len(rows))
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/hypa"
 	"hyptx/internal/predict"
 	"hyptx/internal/roofline"
 )
@@ -24,12 +25,12 @@ import (
 // profileFlags are the flags of hyptx profile.
 type profileFlags struct {
 	programFlags
-	byKernel, perCTA, perInstruction, loops, races *output
-	explain                                        bool
-	top                                            int // kernels to show, 0: launches are shown
-	mode, gpu                                      string
-	metrics                                        []string
-	paths, verify, analysisTime                    bool
+	byKernel, perCTA, perInstruction, loops, pathLists *output
+	explain                                            bool
+	top                                                int // kernels to show, 0: launches are shown
+	mode, gpu, format                                  string
+	metrics                                            []string
+	paths, verify, analysisTime                        bool
 }
 
 var _ = register((*app).profileCommand)
@@ -49,13 +50,19 @@ func (a *app) profileCommand() *cobra.Command {
 			"  hyptx profile net.json --top 5\n" +
 			"  hyptx profile net.json --mode memory --gpu gv100 -o profile.csv\n" +
 			"  hyptx profile k.ptx --grid 1024 --block 256 --arg n=262144\n" +
-			"  hyptx profile kernels/*.ptx -o all.csv",
+			"  hyptx profile kernels/*.ptx -o all.csv --format hypa\n" +
+			"  hyptx profile net.json --launch 0 -o profile.csv --path-lists paths.csv",
 		Args:              func(_ *cobra.Command, args []string) error { return f.checkArgs(args) },
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.profile(c, args, &f, res) },
 	}
 	p := &res.profile
-	f.add(a, c, "profile.csv", func(w io.Writer) error { return p.WriteCSV(w, stampOf(f.inputs), f.metrics) },
+	f.add(a, c, "profile.csv", func(w io.Writer) error {
+		if f.format == "hypa" {
+			return hypa.WriteFiles(w, p.Rows)
+		}
+		return p.WriteCSV(w, stampOf(f.inputs), f.metrics)
+	},
 		func(w io.Writer) error { return p.WriteJSON(w, stampOf(f.inputs), res.programs, res.opts) })
 	f.byKernel = f.file(c, "by-kernel", asCSV, "write the sums of each kernel to this `file`, the largest first",
 		f.csv(func() any { return p.ByKernel(f.top) }))
@@ -73,10 +80,13 @@ func (a *app) profileCommand() *cobra.Command {
 		return p.WritePerCTA(ctx, analysis.RowWriter(w, stampOf(f.inputs)))
 	}
 	f.perInstruction = view("per-instruction", "write the counts of each instruction to this `file`", func(p *analysis.Profile) any { return p.PerInstruction() })
-	f.races = view("races", "write the accesses that nothing puts in order, and what else decisions left open, to this `file`",
+	view("races", "write the accesses that nothing puts in order, and what else decisions left open, to this `file`",
 		func(p *analysis.Profile) any { return p.Races() })
 	f.loops = view("loops", "write the trip counts of each loop to this `file`", func(p *analysis.Profile) any { return p.Loops() })
+	f.pathLists = view("path-lists", "write the code blocks that threads of each CTA entered, and which threads deviate, to this `file`; all CTAs run",
+		func(p *analysis.Profile) any { return p.PathLists() })
 	fl := c.Flags()
+	choose(c, &f.format, "format", "launches", "what -o writes as CSV: launches, or hypa, a row for each PTX file with the columns of HyPA's tool", "launches", "hypa")
 	choose(c, &f.mode, "mode", "control", "how much to emulate, a `mode`: static, control, memory or full", "static", "control", "memory", "full")
 	fl.StringSliceVar(&f.metrics, "metrics", nil, "only these `columns`, as branches,flop_count_sp; list prints what there is")
 	fl.IntVar(&f.top, "top", 0, "show, and write to --by-kernel, the kernels with the most warp instructions: this `number` of them")
@@ -150,7 +160,7 @@ func (a *app) noteProfile(res *profileResult, failed error) {
 	switch {
 	case failed != nil && launches == 0:
 	case failed != nil:
-		a.note("%s complete and written all the same", are(launches, "launch"))
+		a.keep(are(launches, "launch"), "")
 	case res.opts.Verify:
 		what := "the counts of every instruction, branch and barrier"
 		if res.opts.Mode == analysis.Memory {
@@ -292,11 +302,12 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 	runs := f.verify || f.paths || f.explain || f.top != 0 || slices.ContainsFunc(f.outputs[2:], (*output).asked)
 	if err := refuse(
 		refusal{o.Mode == analysis.Static && runs,
-			"--mode static runs nothing: --verify, --paths, --by-kernel, --top, --per-cta, --per-instruction, --loops, --races and" +
+			"--mode static runs nothing: --verify, --paths, --by-kernel, --top, --per-cta, --per-instruction, --loops, --races, --path-lists and" +
 				" --explain need another mode"},
 		refusal{f.gpu == "" && f.sampled(), "--sample: says how much the caches see, which needs --gpu"},
 		refusal{f.gpu != "" && o.Mode != analysis.Memory && o.Mode != analysis.Full,
 			"--gpu: the caches see all memory requests, which needs --mode memory or full"},
+		refusal{f.format == "hypa" && (!f.toFile() || f.asDocument() || len(f.metrics) > 0), "--format hypa: -o FILE.csv says where, and it goes without --metrics"},
 		refusal{f.top > 0 && len(f.metrics) > 0, "--top shows kernels: it goes without --metrics, which chooses columns of launches"},
 		refusal{f.top > 0 && f.toFile() && !f.byKernel.asked(), "--top: -o writes all launches; --by-kernel FILE writes the top kernels"},
 	); err != nil {
@@ -312,7 +323,7 @@ func (a *app) profileOptions(f *profileFlags) (analysis.Options, error) {
 	}
 	o.Verify = f.verify
 	o.PerCTA, o.PerInstruction, o.Loops = f.perCTA.asked(), f.perInstruction.asked(), f.loops.asked()
-	o.Paths, o.AnalysisTime = f.paths, f.analysisTime
+	o.Paths, o.PathLists, o.AnalysisTime = f.paths, f.pathLists.asked(), f.analysisTime || f.format == "hypa"
 	return o, nil
 }
 

@@ -20,7 +20,7 @@ func TestProfileCounts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "k.ptx", kernel(".param .u32 n", tail))
 	hyptx("profile", "k.ptx", "--grid", "4", "--block", "64", "--arg", "n=100", "-o", "p.csv").must(t, exitDone)
-	rows := table(t, read(t, "p.csv"))
+	rows := readCSV(t, read(t, "p.csv"))
 	if len(rows) != 2 || rows[0]["launch"] != "0" || rows[1]["launch"] != "total" {
 		t.Fatalf("rows %v", rows)
 	}
@@ -50,7 +50,7 @@ func TestInputsHash(t *testing.T) {
 	put(t, "k.ptx", kernel(".param .u32 n", tail))
 	hash := func(args ...string) string {
 		r := hyptx(append([]string{"profile", "k.ptx", "-o", "-"}, args...)...).must(t, exitDone)
-		return table(t, r.out)[0]["inputs_sha256"]
+		return readCSV(t, r.out)[0]["inputs_sha256"]
 	}
 	base := hash("--arg", "n=1")
 	if again := hash("--arg", "n=1"); again != base {
@@ -71,7 +71,7 @@ func TestAssumed(t *testing.T) {
 	put(t, "a.ptx", kernel(".param .u32 n", tail))
 	put(t, "b.ptx", header+".visible .entry x()\n{\nret;\n}\n.visible .entry y() .reqntid 64\n{\nret;\n}\n")
 	hyptx("profile", "a.ptx", "b.ptx", "-o", "all.csv").must(t, exitDone)
-	rows := table(t, read(t, "all.csv"))
+	rows := readCSV(t, read(t, "all.csv"))
 	var got []string
 	for _, r := range rows {
 		got = append(got, r["network"]+" "+r["launch"]+" "+r["kernel"]+" "+r["threads"]+" "+r["exactness"])
@@ -94,7 +94,7 @@ func TestOneOfSeveralWrong(t *testing.T) {
 	r := hyptx("profile", "a.ptx", "bad.ptx", "missing.ptx", "c.ptx", "-o", "all.csv").must(t, exitInput)
 	match(t, "stderr", r.errOut, `(?m)^hyptx: bad.ptx:7:1: unknown opcode`)
 	match(t, "stderr", r.errOut, `(?m)^hyptx: missing.ptx: .*no such file|cannot find`)
-	rows := table(t, read(t, "all.csv"))
+	rows := readCSV(t, read(t, "all.csv"))
 	if len(rows) != 4 || rows[0]["network"] != "a" || rows[2]["network"] != "c" {
 		t.Errorf("rows %v", rows)
 	}
@@ -130,7 +130,7 @@ func TestStandardInputAndGzip(t *testing.T) {
 	put(t, "m.json", manifestOf("", `"grid": [1], "block": [64], "args": [{"value": 40}]`))
 	counts := func(r result) string {
 		r.must(t, exitDone)
-		return table(t, r.out)[0]["thread_instructions"]
+		return readCSV(t, r.out)[0]["thread_instructions"]
 	}
 	want := counts(hyptx("profile", "k.ptx", "-o", "-", "--block", "64", "--arg", "n=40"))
 	for name, r := range map[string]result{
@@ -151,19 +151,19 @@ func TestStandardInputAndGzip(t *testing.T) {
 func TestChoice(t *testing.T) {
 	net := filepath.Join(samples, "networks", "mobilenetv2.json")
 	t.Chdir(t.TempDir())
-	all := table(t, hyptx("profile", net, "-o", "-", "--metrics", "threads,exactness").must(t, exitDone).out)
+	all := readCSV(t, hyptx("profile", net, "-o", "-", "--metrics", "threads,exactness").must(t, exitDone).out)
 	if len(all) != 118 || len(all[0]) != 5+2+2 {
 		t.Fatalf("%d rows of %d columns, want 118 of 9", len(all), len(all[0]))
 	}
-	one := table(t, hyptx("profile", net, "-o", "-", "--launch", "3").must(t, exitDone).out)
+	one := readCSV(t, hyptx("profile", net, "-o", "-", "--launch", "3").must(t, exitDone).out)
 	if len(one) != 2 || one[0]["launch"] != "3" {
 		t.Errorf("--launch 3 gives %d rows", len(one))
 	}
-	byLabel := table(t, hyptx("profile", net, "-o", "-", "--launch", one[0]["label"]).must(t, exitDone).out)
+	byLabel := readCSV(t, hyptx("profile", net, "-o", "-", "--launch", one[0]["label"]).must(t, exitDone).out)
 	if len(byLabel) != 2 || byLabel[0]["launch"] != "3" {
 		t.Errorf("--launch %s gives %d rows", one[0]["label"], len(byLabel))
 	}
-	byKernel := table(t, hyptx("profile", net, "-o", "-", "--kernel", "softmax").must(t, exitDone).out)
+	byKernel := readCSV(t, hyptx("profile", net, "-o", "-", "--kernel", "softmax").must(t, exitDone).out)
 	for _, r := range byKernel {
 		if r["launch"] != "total" && r["kernel"] != "softmax" {
 			t.Errorf("--kernel softmax gives a row of %s", r["kernel"])
@@ -180,7 +180,7 @@ func TestViews(t *testing.T) {
 	put(t, "k.ptx", kernel(".param .u32 n", tail))
 	hyptx("profile", "k.ptx", "--grid", "4", "--block", "64", "--arg", "n=100", "-o", "p.csv", "--verify",
 		"--per-cta", "cta.csv", "--per-instruction", "hot.csv", "--loops", "loops.csv", "--json", "all.json").must(t, exitDone)
-	ctas := table(t, read(t, "cta.csv"))
+	ctas := readCSV(t, read(t, "cta.csv"))
 	var warp []string
 	for _, r := range ctas {
 		warp = append(warp, r["warp_instructions"])
@@ -189,12 +189,12 @@ func TestViews(t *testing.T) {
 	if want := []string{"18", "18", "16", "16"}; !slices.Equal(warp, want) {
 		t.Errorf("warp instructions of the CTAs %v, want %v", warp, want)
 	}
-	hot := table(t, read(t, "hot.csv"))
+	hot := readCSV(t, read(t, "hot.csv"))
 	if len(hot) != 9 || hot[7]["text"] != "add.u32 %r6, %r5, 1" && hot[7]["text"] != "add.u32 %r6, %r5, 1;" ||
 		hot[7]["warp_executions"] != "4" || hot[7]["thread_executions"] != "100" || hot[6]["divergent_executions"] != "1" {
 		t.Errorf("instructions %v", hot)
 	}
-	if got := table(t, read(t, "loops.csv")); len(got) != 0 {
+	if got := readCSV(t, read(t, "loops.csv")); len(got) != 0 {
 		t.Errorf("loops %v, want none", got)
 	}
 	var doc struct {
@@ -274,7 +274,7 @@ func TestModes(t *testing.T) {
 	put(t, "k.ptx", kernel(".param .u32 n", ".shared .b8 s[100]; .local .b8 l[9];\n"+tail+"\nst.shared.u32 [s], %r1;"))
 	get := func(mode string) map[string]string {
 		r := hyptx("profile", "k.ptx", "--grid", "3", "--block", "33", "--arg", "n=70", "--mode", mode, "-o", "-").must(t, exitDone)
-		return table(t, r.out)[0]
+		return readCSV(t, r.out)[0]
 	}
 	static, control, memory, full := get("static"), get("control"), get("memory"), get("full")
 	same := func(name string) bool {
@@ -360,7 +360,7 @@ func TestKinds(t *testing.T) {
 	kinds := func(args ...string) (kinds, launches, counts []string) {
 		t.Helper()
 		r := hyptx(append([]string{"profile", "k.ptx", "two.ptx", "--grid", "1", "--block", "32", "-o", "-"}, args...)...).must(t, exitDone)
-		for _, row := range table(t, r.out) {
+		for _, row := range readCSV(t, r.out) {
 			kinds, launches, counts = append(kinds, row["kind"]), append(launches, row["launch"]), append(counts, row["warp_instructions"])
 			if row["analysis_ms"] != "" {
 				t.Errorf("analysis_ms is %s, though nobody asked", row["analysis_ms"])

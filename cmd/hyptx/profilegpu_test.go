@@ -11,11 +11,11 @@ import (
 // and only then; a sample says how sure it is.
 func TestProfileGPU(t *testing.T) {
 	add := filepath.Join("..", "..", "examples", "vector_add.json")
-	row := table(t, hyptx("profile", add, "--mode", "memory", "-o", "-").must(t, exitDone).out)[0]
+	row := readCSV(t, hyptx("profile", add, "--mode", "memory", "-o", "-").must(t, exitDone).out)[0]
 	if row["cache_model"] != "" || row["dram_read_bytes"] != "" {
 		t.Errorf("without a GPU: %v", row)
 	}
-	rows := table(t, hyptx("profile", add, "--mode", "memory", "--gpu", "a100-sxm-40gb", "-o", "-").must(t, exitDone).out)
+	rows := readCSV(t, hyptx("profile", add, "--mode", "memory", "--gpu", "a100-sxm-40gb", "-o", "-").must(t, exitDone).out)
 	// 200 floats are 25 sectors, two of which share no sector with a neighbour.
 	if row, total := rows[0], rows[1]; row["cache_model"] != "a100-sxm-40gb" || row["dram_read_bytes"] != "1600" || row["l2_write_sectors"] != "25" || total["dram_flush_bytes"] != "800" {
 		t.Errorf("%v", rows)
@@ -29,7 +29,7 @@ func TestProfileGPU(t *testing.T) {
 	bare := []string{"profile", vector, "--mode", "memory", "--grid", "20000", "--block", "32", "--arg", "3=640000"}
 	one := hyptx(append(bare, "--gpu", "my.json", "-o", "-")...).must(t, exitDone)
 	two := hyptx(append(bare, "--gpu", "gv100", "-o", "-")...).must(t, exitDone)
-	a, b := table(t, one.out)[0], table(t, two.out)[0]
+	a, b := readCSV(t, one.out)[0], readCSV(t, two.out)[0]
 	if a["l2_read_sectors"] != b["l2_read_sectors"] || a["inputs_sha256"] == b["inputs_sha256"] {
 		t.Errorf("the user's file and the same GPU by name: %v, %v", a, b)
 	}
@@ -51,7 +51,7 @@ func TestProfileGPURegisters(t *testing.T) {
 	put(t, "k.ptx", text+"ret;\n}\n")
 	r := hyptx("profile", "k.ptx", "--block", "32", "--mode", "memory", "--gpu", "gv100", "-o", "-").must(t, exitDone)
 	match(t, "note", r.errOut, `^hyptx: note: GPU gv100: 1 launch may need more registers than a thread can have, 255 \(estimated are up to 30\d\)`)
-	row := table(t, hyptx("roofline", "k.ptx", "--block", "32", "--gpu", "gv100", "--time-model", "analytic", "-o", "-").must(t, exitDone).out)[0]
+	row := readCSV(t, hyptx("roofline", "k.ptx", "--block", "32", "--gpu", "gv100", "--time-model", "analytic", "-o", "-").must(t, exitDone).out)[0]
 	match(t, "warnings", row["warnings"], `registers: 30\d a thread estimated, 255 possible; spills are not counted; loads in flight: 300 a warp`)
 }
 
@@ -77,7 +77,7 @@ func TestBadCaches(t *testing.T) {
 	for gpu, field := range map[string]string{"r9-nano": `l1\.write_policy, .*`, "jetson-tx1": `l2\.ways`, "gtx-660": `l2\.ways`} {
 		r := hyptx("profile", add, "--mode", "memory", "--gpu", gpu, "-o", "-").must(t, exitDone)
 		match(t, gpu, r.errOut, `^hyptx: note: GPU `+gpu+`: its caches cannot be modelled, unknown are `+field+`: the columns l1_read_hits to cache_error_pct stay empty`)
-		if row := table(t, r.out)[0]; row["l1_read_hits"] != "" || row["cache_model"] != "" || row["gld_transactions"] == "" || strings.Count(r.errOut, "\n") != 1 {
+		if row := readCSV(t, r.out)[0]; row["l1_read_hits"] != "" || row["cache_model"] != "" || row["gld_transactions"] == "" || strings.Count(r.errOut, "\n") != 1 {
 			t.Errorf("%s: %v\n%s", gpu, row, r.errOut)
 		}
 	}

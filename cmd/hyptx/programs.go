@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/manifest"
 	"hyptx/internal/roofline"
+	"hyptx/internal/source"
 )
 
 // program is what one argument named, emulated: a manifest is one session, a bare file
@@ -31,7 +33,7 @@ type program struct {
 func (a *app) options(mode analysis.Mode, f *programFlags) analysis.Options {
 	o := a.defaults()
 	o.Mode, o.Kernel, o.Launch, o.FailFast = mode, f.kernel, f.launch, f.failFast
-	o.Progress = a.progress()
+	o.Progress, o.Kept = a.progress(), new(int64)
 	a.limits.apply(&o)
 	return o
 }
@@ -59,7 +61,7 @@ func (a *app) programs(ctx context.Context, args []string, f *programFlags, opts
 	without := 0 // files without the kernel that was chosen
 	for _, arg := range args {
 		complete, err := a.program(ctx, arg, f, opts, add)
-		if choice := (*analysis.ChoiceError)(nil); errors.As(err, &choice) && len(args) > 1 {
+		if none := (*manifest.NoKernelError)(nil); errors.As(err, &none) && none.Chosen && len(args) > 1 {
 			without++
 			continue
 		}
@@ -112,7 +114,7 @@ func isUsage(err error) bool { return exitCode(err) == exitUsage }
 // readInput reads a file that results depend on, and notes its hash. All that is
 // read this way goes into the stamp inputs_sha256 of the rows, so that two files
 // with equal stamps were made of the same programs, data, GPUs and times.
-func (a *app) readInput(path string, inputs *[]analysis.Input) (analysis.Source, error) {
+func (a *app) readInput(path string, inputs *[]analysis.Input) (source.File, error) {
 	src, err := a.read(path)
 	if err == nil {
 		a.names.learnCells(src.Text)

@@ -14,6 +14,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/predict"
 	"hyptx/internal/roofline"
 	"hyptx/internal/roofline/thesis"
@@ -38,6 +39,7 @@ type rooflineFlags struct {
 	// instruction costs), counts which instructions are charged, those of PTX or of the
 	// machine.
 	kType, integer, counts string
+	timer                  string // whose times are predicted
 	// counters is a profiler's file in the place of programs; times are measured times
 	// to show beside the model's; traffic says where DRAM traffic comes from.
 	counters, times, traffic string
@@ -91,6 +93,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 	f.modelFlags.add(c, byDefault+", for --counters "+roofline.Thesis.Name)
 	choose(c, &f.kType, "k-type", "any", "a kernel's type is fp64 or fp32 if it has any such instruction (any), or the one that it has most of (most)", "any", "most")
 	choose(c, &f.integer, "int-ops", "mad", "what an integer instruction of an integer kernel costs: a multiply-add (mad) or an addition (add)", "mad", "add")
+	choose(c, &f.timer, "timer", string(roofline.StreamTimer), "what starting a launch adds to its time: as launches back to back (stream), for the GPU's own counters nothing (gpu), as events around one launch (event) or the host's clock around it (host) see it; of the models with a launch overhead", roofline.Timers...)
 	choose(c, &f.counts, "counts", "machine", "what is charged: the instructions as written (ptx), or what ptxas is estimated to make of them (machine)", "ptx", "machine")
 	fl.StringVar(&f.counters, "counters", "", "take counts from this `file`: CSV of nvprof or ncu (--csv, with --page raw or without), or the toolkit's JSON")
 	choose(c, &f.traffic, "traffic", "model", "where DRAM traffic comes from: the model of each GPU's caches (model), or each byte once with all loads as slow as DRAM, which is quicker to find (footprint)", "model", "footprint")
@@ -125,6 +128,9 @@ func (a *app) roofline(c *cobra.Command, args []string, f *rooflineFlags, res *r
 	}
 	if res.devices, err = roofline.Devices(f.gpus); err != nil {
 		return err
+	}
+	for _, d := range res.devices {
+		d.Timer = roofline.Timer(f.timer)
 	}
 	if err := f.begin(a, append(slices.Clone(args), f.counters, f.times), f.gpus...); err != nil {
 		return err
@@ -241,7 +247,7 @@ func (a *app) rooflineProgram(ctx context.Context, p *program, f *rooflineFlags,
 		res.stalls = append(res.stalls, on.Stalls()...)
 		for _, l := range launches[i] {
 			if f.dramBytes != nil && l.Failed == "" {
-				l.Traffic = roofline.Traffic{Source: roofline.TrafficGiven, DRAMRead: analysis.Ratio(*f.dramBytes * l.Repetitions)}
+				l.Traffic = roofline.Traffic{Source: roofline.TrafficGiven, DRAMRead: number.Ratio(*f.dramBytes * l.Repetitions)}
 			}
 			l.Evidence.ReferenceSeconds = times.launch[l.Launch] * 1e-6
 		}
@@ -252,7 +258,7 @@ func (a *app) rooflineProgram(ctx context.Context, p *program, f *rooflineFlags,
 	n, err := res.add(ctx, launches, p.failed)
 	res.addRanges(times.ranges)
 	if p.failed && n > 0 {
-		a.note("%s: %s complete and written all the same; a program that did not end has no total", p.arg, are(n, "row"))
+		a.keep(p.arg+": "+are(n, "row"), "; a program that did not end has no total")
 	}
 	return errors.Join(err, wrong)
 }

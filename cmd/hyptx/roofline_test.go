@@ -31,7 +31,7 @@ func TestRoofline(t *testing.T) {
 	args := []string{"roofline", vectorAdd, "--gpu", "gv100,a100,h100-sxm", "-o", "roofline.csv", "--json", "roofline.json", "--plot", "roofline.svg"}
 	hyptx(args...).must(t, exitDone)
 	text, plot := read(t, "roofline.csv"), read(t, "roofline.svg")
-	rows := table(t, text)
+	rows := readCSV(t, text)
 	if len(rows) != 6 {
 		t.Fatalf("%d rows", len(rows))
 	}
@@ -67,7 +67,7 @@ func TestRooflineChoices(t *testing.T) {
 	t.Chdir(t.TempDir())
 	row := func(code int, args ...string) map[string]string {
 		t.Helper()
-		return table(t, hyptx(append([]string{"roofline", vectorAdd, "-o", "-"}, args...)...).must(t, code).out)[0]
+		return readCSV(t, hyptx(append([]string{"roofline", vectorAdd, "-o", "-"}, args...)...).must(t, code).out)[0]
 	}
 	first := func(args ...string) map[string]string {
 		t.Helper()
@@ -96,7 +96,7 @@ func TestRooflineCounters(t *testing.T) {
 		"\"GeForce GTX 660\", 1863.5690, 81.7910, 359.0200, 115.9430, 179.1270, 179.7290, 414.9350\n")
 	put(t, "k.json", `{"app": "matrixMul", "data": {"matrixMul": {"dominant_op": "fp_32", "compute_ops": 1048576000, "dram_bytes": 72716160,
  "opmix_efficiency": 1.0, "mix_compute": 0.3473, "mix_ldst": 0.4780}}}`)
-	rows := table(t, hyptx("roofline", "--counters", "k.json", "--gpu", "gpus.csv,gtx-660", "-o", "-", "--plot", "q.png", "--plot-kind", "quadrant").must(t, exitDone).out)
+	rows := readCSV(t, hyptx("roofline", "--counters", "k.json", "--gpu", "gpus.csv,gtx-660", "-o", "-", "--plot", "q.png", "--plot-kind", "quadrant").must(t, exitDone).out)
 	if len(rows) != 4 || rows[0]["gpu"] != "GeForce GTX 660" || rows[0]["time_model"] != "thesis" || rows[0]["bound"] != "Compute" {
 		t.Fatalf("%v", rows)
 	}
@@ -110,11 +110,11 @@ func TestRooflineCounters(t *testing.T) {
 	hyptx("roofline", "--counters", "k.json", "--gpu", "gpus.csv,gtx-660", "--prediction", "p.csv", "--parameters", "back.json").must(t, exitDone)
 	match(t, "prediction", read(t, "p.csv"), `(?m)^GPU,matrixMul,\nGeForce GTX 660,5\.21\d+,Compute\ngtx-660,`)
 	put(t, "specs.csv", hyptx("gpus", "gtx-660", "--csv").must(t, exitDone).out)
-	again := table(t, hyptx("roofline", "--counters", "back.json", "--gpu", "specs.csv", "-o", "-").must(t, exitDone).out)
+	again := readCSV(t, hyptx("roofline", "--counters", "back.json", "--gpu", "specs.csv", "-o", "-").must(t, exitDone).out)
 	if again[0]["time_us"] != rows[2]["time_us"] {
 		t.Errorf("%v, %v", again[0], rows[2])
 	}
-	rows = table(t, hyptx("roofline", "--counters", "k.json", "--gpu", "gpus.csv,gtx-660", "-o", "-", "--measured", "gtx-660=10").must(t, exitDone).out)
+	rows = readCSV(t, hyptx("roofline", "--counters", "k.json", "--gpu", "gpus.csv,gtx-660", "-o", "-", "--measured", "gtx-660=10").must(t, exitDone).out)
 	if rows[0]["e_util"] == "" || rows[2]["e_util"] != rows[0]["e_util"] || rows[3]["time_us"] != "10000.0000" {
 		t.Errorf("%v", rows)
 	}
@@ -127,15 +127,15 @@ func TestRooflineOwnGPU(t *testing.T) {
 	text := hyptx("gpus", "gv100", "--json").must(t, exitDone).out
 	put(t, "my.json", strings.Replace(text, `"value": 870`, `"value": 435`, 1))
 	out := hyptx("roofline", vectorAdd, "--gpu", "gv100,my.json", "-o", "-", "--measured", "my.json=0.008").must(t, exitDone).out
-	rows := table(t, out)
+	rows := readCSV(t, out)
 	if rows[0]["gpu"] != "gv100" || rows[2]["gpu"] != "gv100 (my.json)" || rows[3]["time_us"] != "8.0000" || real64(t, rows[2], "b_mem_gb_per_s") != 435 {
 		t.Errorf("%v", rows)
 	}
 	put(t, "my.json", text)
-	if again := hyptx("roofline", vectorAdd, "--gpu", "gv100,my.json", "-o", "-").must(t, exitDone).out; table(t, again)[0]["inputs_sha256"] == rows[0]["inputs_sha256"] {
+	if again := hyptx("roofline", vectorAdd, "--gpu", "gv100,my.json", "-o", "-").must(t, exitDone).out; readCSV(t, again)[0]["inputs_sha256"] == rows[0]["inputs_sha256"] {
 		t.Error("the hash of the inputs does not see the GPU's file")
 	}
-	rows = table(t, hyptx("power", vectorAdd, "--gpu", "gv100,my.json", "-o", "-").must(t, exitDone).out)
+	rows = readCSV(t, hyptx("power", vectorAdd, "--gpu", "gv100,my.json", "-o", "-").must(t, exitDone).out)
 	if r := rows[len(rows)-1]; r["gpu"] != "gv100 (my.json)" || r["energy_basis"] != "tuned" {
 		t.Errorf("%v", r)
 	}
@@ -148,7 +148,7 @@ func TestRooflineTime(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "times.csv", "launch,time_us\n0,8\n")
 	r := hyptx("roofline", vectorAdd, "--gpu", "gv100", "--time", "times.csv", "-o", "r.csv").must(t, exitDone)
-	row := table(t, read(t, "r.csv"))[0]
+	row := readCSV(t, read(t, "r.csv"))[0]
 	us := real64(t, row, "time_us")
 	if row["measured_us"] != "8.0000" || math.Abs(real64(t, row, "deviation_pct")-100*(us/8-1)) > 1e-3 || row["bound"] != "Launch" {
 		t.Errorf("%v", row)
@@ -178,7 +178,7 @@ func TestRooflineTimeNames(t *testing.T) {
 	want := []string{"0 launch 4.0000", "1 launch 5.0000", "2 launch 6.0000", "3 launch ", "4 launch ", "c-1-c-3 range 16.0000", "pool range 20.0000", "total total "}
 	var got []string
 	sum := 0.0
-	for i, row := range table(t, r.out) {
+	for i, row := range readCSV(t, r.out) {
 		got = append(got, row["launch"]+" "+row["kind"]+" "+row["measured_us"])
 		switch us := real64(t, row, "time_us"); {
 		case i < 3:
@@ -203,7 +203,7 @@ func TestRooflineTimeNames(t *testing.T) {
 	put(t, "t.csv", "launch,time_us\n0,4\nc-1,5\nc-9,6\nc-3-c-1,7\n9,1\n1,8\n")
 	r = hyptx("roofline", "m.json", "--gpu", "gv100", "--time", "t.csv", "-o", "-").must(t, exitInput)
 	match(t, "errors", r.errOut, `(?s)t\.csv: launch 0 stands twice: as 0 and c-1.*t\.csv: no row is of launch "9", "c-3-c-1", "c-9": launches are numbers from 0 to 4, labels, or ranges`)
-	if rows := table(t, r.out); len(rows) != 6 || rows[0]["measured_us"] != "4.0000" || rows[1]["measured_us"] != "8.0000" {
+	if rows := readCSV(t, r.out); len(rows) != 6 || rows[0]["measured_us"] != "4.0000" || rows[1]["measured_us"] != "8.0000" {
 		t.Errorf("%s", r.out)
 	}
 }
@@ -220,7 +220,7 @@ func TestRooflinePartial(t *testing.T) {
 	}
 	put(t, "k.ptx", text)
 	r := patient(t, "^"+notes+`hyptx: [^\n]*launch 1 \(b\): more than LIMIT[^\n]*\n`+notes+"$", "roofline", "k.ptx", "--gpu", "gv100,a100,r9-nano", "--launch-timeout", "LIMIT", "-o", "-")
-	rows := table(t, r.out)
+	rows := readCSV(t, r.out)
 	var got []string
 	for _, row := range rows {
 		got = append(got, row["gpu"]+" "+row["kernel"]+row["launch"])

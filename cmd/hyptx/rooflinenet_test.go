@@ -18,7 +18,7 @@ func TestTwoCompilations(t *testing.T) {
 				t.Skip("../shared/cnn is absent")
 			}
 			r := hyptx("--quiet", "roofline", path, "--gpu", "gv100,h100-sxm", "--time-model", "analytic", "--traffic", "footprint", "-o", "-").must(t, exitDone)
-			for _, row := range table(t, r.out) {
+			for _, row := range readCSV(t, r.out) {
 				if row["missing"] != "" || row["chain_warp"] == "mean" {
 					t.Errorf("%s, launch %s on %s: chain of the %s warp; missing: %s", variant, row["launch"], row["gpu"], row["chain_warp"], row["missing"])
 				}

@@ -58,7 +58,7 @@ func (a *app) rooflineCounters(ctx context.Context, f *rooflineFlags, res *roofl
 	if _, err := res.add(ctx, predict.Everywhere(launches, res.devices), false); err != nil {
 		clear(res.launches) // sums by kernel would be of a part of them
 		if n := len(res.rows); n > 0 {
-			a.note("%s: %s complete and written all the same; there is no total", f.counters, are(n, "row"))
+			a.keep(f.counters+": "+are(n, "row"), "; there is no total")
 		}
 		return fmt.Errorf("%s: %w", f.counters, err)
 	}

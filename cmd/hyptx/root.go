@@ -87,6 +87,12 @@ type app struct {
 	// outputs are the files that will be written, unfinished those that are being.
 	outputs    []string
 	unfinished sync.Map // of *outFile
+	// unwritten are the outputs that do not stand where they belong, as users call them: all
+	// at first. mu is held by who looks at them.
+	mu        sync.Mutex
+	unwritten []string
+	// kept is what is complete of a run that failed, with what else is said of it.
+	kept []string
 }
 
 // newApp makes a run with these streams.
@@ -101,7 +107,7 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 // context that goes down into the library is cancelled, each launch in progress
 // stops at its next look at it, and what is complete is written as after any
 // other error. The second one ends the process at once, files or no files, for
-// a run that does not come back (a hanging driver).
+// a run that does not come back (a hanging driver), and says which files are not written.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -121,6 +127,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			if ctx.Err() != nil { // the second one; left to the system, a shell's background job would ignore it
 				a.bar.end()
 				a.dropUnfinished()
+				a.noteUnwritten()
 				os.Exit(exitInput)
 			}
 		}
@@ -160,6 +167,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 	root.SetArgs(args)
 	err := errors.Join(root.ExecuteContext(ctx), a.text.failed)
 	a.bar.end()
+	a.noteKept()
 	switch {
 	case err == nil && a.wrong:
 		return exitInput

@@ -9,6 +9,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/figure"
+	"hyptx/internal/number"
 	"hyptx/internal/scalemodel"
 )
 
@@ -83,7 +84,7 @@ func methodName(m scalemodel.Method) string { return strings.ReplaceAll(string(m
 func figures(x float64, decimals int) string { return strconv.FormatFloat(x, 'f', decimals, 64) }
 
 // known writes a number that may be unknown.
-func known(x analysis.Real, decimals int) string {
+func known(x number.Real, decimals int) string {
 	if !x.Known {
 		return "?"
 	}

@@ -10,6 +10,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/scalemodel"
 )
 
@@ -110,7 +111,7 @@ func (a *app) writeShared(rows []*scalemodel.Shared, out string, inputs []analys
 	t.add("SMs", "factor", "LLC MB", "slices", "NoC GB/s", "DRAM GB/s", "controllers")
 	for _, s := range rows {
 		cells := []string{fmt.Sprint(s.SMs)}
-		for _, x := range []analysis.Real{analysis.Ratio(s.Factor), s.LLCMB, s.LLCSlices, s.NoCGBPerS, s.DRAMGBPerS, s.MemoryControllers} {
+		for _, x := range []number.Real{number.Ratio(s.Factor), s.LLCMB, s.LLCSlices, s.NoCGBPerS, s.DRAMGBPerS, s.MemoryControllers} {
 			cells = append(cells, strings.TrimSuffix(strings.TrimRight(known(x, 4), "0"), "."))
 		}
 		t.add(cells...)

@@ -97,14 +97,17 @@ func (a *app) missCurves(ctx context.Context, args []string, f *scaleCurveFlags)
 	if err != nil {
 		return err
 	}
+	var failed error
 	for _, arg := range args {
 		of, err := a.curvesOf(ctx, arg, f, gpus, bytes, &inputs)
-		if err != nil {
-			return err
+		if rows, failed = append(rows, of...), errors.Join(failed, err); isUsage(err) || ctx.Err() != nil {
+			return failed
 		}
-		rows = append(rows, of...)
 	}
-	return a.finishRows(f.table(rows), f.out, outputs)
+	if len(rows) == 0 {
+		return failed
+	}
+	return errors.Join(failed, a.finishRows(f.table(rows), f.out, outputs))
 }
 
 // nugterenWays are the paper's: 64 lines a set of its last-level cache (table III).

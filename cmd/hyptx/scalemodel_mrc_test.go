@@ -12,7 +12,7 @@ import (
 // curveOf runs mrc and returns the rows.
 func curveOf(t *testing.T, args ...string) []map[string]string {
 	t.Helper()
-	return table(t, hyptx(append([]string{"scalemodel", "mrc", "--quiet", "-o", "-"}, args...)...).must(t, exitDone).out)
+	return readCSV(t, hyptx(append([]string{"scalemodel", "mrc", "--quiet", "-o", "-"}, args...)...).must(t, exitDone).out)
 }
 
 // column is a number of a row.
@@ -36,7 +36,7 @@ func TestMissCurves(t *testing.T) {
 	kernels := filepath.Join(samples, "kernels", "sm_70")
 	put(t, "va.json", fmt.Sprintf(`{"version": 1, "name": "va", "buffers": {"a": {"bytes": 262144, "type": "f32"}, "b": {"bytes": 262144, "type": "f32"}, "c": {"bytes": 262144, "type": "f32"}},
  "launches": [{"module": %q, "kernel": "vector_add", "grid": [256], "block": [256], "args": [{"buffer": "c"}, {"buffer": "a"}, {"buffer": "b"}, {"value": 65536}]}]}`, filepath.Join(kernels, "vector_add.ptx")))
-	profile := table(t, hyptx("profile", "va.json", "-o", "-").must(t, exitDone).out)[0]
+	profile := readCSV(t, hyptx("profile", "va.json", "-o", "-").must(t, exitDone).out)[0]
 	perThread := column(t, profile, "thread_instructions_pred_on") / 65536
 	for _, row := range curveOf(t, "va.json", "--gpu", "gv100", "--sms", "8,16,80") {
 		if row["misses"] != "24576" || math.Abs(column(t, row, "mpki")-375/perThread) > 1e-9 { // 12 sectors for each of 2048 warps
@@ -45,7 +45,7 @@ func TestMissCurves(t *testing.T) {
 	}
 	put(t, "k.ptx", kernel(".param .u64 x", increment))
 	put(t, "in.json", manifestOf(`"x": {"type": "u32", "bytes": 65536, "init": "zero"}`, `"grid": [64], "block": [256], "count": 1, "args": [{"buffer": "x"}]`))
-	profile = table(t, hyptx("profile", "in.json", "-o", "-").must(t, exitDone).out)[0]
+	profile = readCSV(t, hyptx("profile", "in.json", "-o", "-").must(t, exitDone).out)[0]
 	perThread = column(t, profile, "thread_instructions_pred_on") / (64 * 256)
 	for _, row := range curveOf(t, "in.json", "--gpu", "gv100") {
 		if row["misses"] != "2048" || math.Abs(column(t, row, "mpki")-125/perThread) > 1e-9 { // 4 sectors for each of 512 warps
@@ -112,7 +112,7 @@ func TestChiplets(t *testing.T) {
 	put(t, "k.ptx", kernel(".param .u64 x", increment))
 	put(t, "in.json", manifestOf(`"x": {"type": "u32", "bytes": 1048576, "init": "zero"}`, `"grid": [1024], "block": [256], "args": [{"buffer": "x"}]`))
 	rows := func(args ...string) []map[string]string {
-		return table(t, hyptx(append([]string{"scalemodel", "chiplets", "in.json", "--gpu", "gv100", "-o", "-"}, args...)...).must(t, exitDone).out)
+		return readCSV(t, hyptx(append([]string{"scalemodel", "chiplets", "in.json", "--gpu", "gv100", "-o", "-"}, args...)...).must(t, exitDone).out)
 	}
 	// 16 pages of 64 KiB; load and store of 32,768 sectors.
 	for i, row := range rows() {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/internal/number"
 	"hyptx/internal/scalemodel"
 )
 
@@ -31,7 +32,7 @@ type scalePredictFlags struct {
 
 // fMemFlag are the shares of cycles: one for all, or by workload.
 type fMemFlag struct {
-	all analysis.Real
+	all number.Real
 	of  map[string]float64
 }
 
@@ -47,7 +48,7 @@ func (f *fMemFlag) set(text string) error {
 			return ownWords("must be percent from 0 to 99, as 52 or dct=52,fwt=53")
 		}
 		if !named {
-			f.all = analysis.Ratio(percent / 100)
+			f.all = number.Ratio(percent / 100)
 			continue
 		}
 		if f.of == nil {
@@ -148,13 +149,13 @@ func (a *app) predictNumbers(c *cobra.Command, args []string, f *scalePredictFla
 			return usagef("argument %d: %q is no number", i+1, arg)
 		}
 		if i < 2 {
-			w.IPC = append(w.IPC, analysis.Ratio(x))
+			w.IPC = append(w.IPC, number.Ratio(x))
 		} else {
 			w.MPKI = append(w.MPKI, x)
 			w.Sizes = append(w.Sizes, f.smallest<<(i-2))
 		}
 	}
-	w.IPC = append(w.IPC, make([]analysis.Real, len(w.Sizes)-2)...)
+	w.IPC = append(w.IPC, make([]number.Real, len(w.Sizes)-2)...)
 	rows, warning, err := w.Rows(scalemodel.Methods, scalemodel.Detector(f.cliff), "user")
 	if err != nil {
 		return err
@@ -247,7 +248,7 @@ func (f *fMemFlag) give(all []*scalemodel.Workload) error {
 			w.FMem = f.all
 		}
 		if x, ok := f.of[w.Name]; ok {
-			w.FMem = analysis.Ratio(x)
+			w.FMem = number.Ratio(x)
 		}
 	}
 	for name := range f.of {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 func (a *app) scalemodelSampleCommand() *cobra.Command {
 	var out, kernel string
 	var bare manifest.Flags
+	var failFast bool
 	c := &cobra.Command{
 		Use: "sample MANIFEST.json", Short: "Choose launches that stand for the others (Sieve)", Args: cobra.ExactArgs(1),
 		Long: `Put the launches of a program into strata that one launch each stands for, by how many thread instructions they execute (Sieve, ISPASS
@@ -34,25 +36,26 @@ the IPC of the program. What is printed at the end chooses the representatives.`
 				return err
 			}
 			o := a.defaults()
-			o.Mode, o.Kernel, o.FailFast, o.Progress = analysis.Control, kernel, true, a.progress()
+			o.Mode, o.Kernel, o.FailFast, o.Progress = analysis.Control, kernel, failFast, a.progress()
 			a.limits.apply(&o)
 			s, err := a.openOne(args[0], bare, o)
 			if err != nil {
 				return err
 			}
 			inputs = s.Inputs
-			p, err := s.Profile(c.Context())
-			if err != nil {
-				return err
+			p, failed := s.Profile(c.Context())
+			if !p.Complete() {
+				return failed
 			}
 			if rows, err = scalemodel.StratumRows(p); err != nil {
-				return err
+				return errors.Join(failed, err)
 			}
-			return a.finishRows(strataTable(rows), out, outputs)
+			return errors.Join(failed, a.finishRows(strataTable(rows), out, outputs))
 		},
 	}
 	c.Flags().StringVar(&kernel, "kernel", "", "only this kernel, by its PTX, C++ or base `name`")
 	c.Flags().StringVarP(&out, "output", "o", "", "write sampling.csv to this `file` (- for standard output)")
+	addFailFast(c, &failFast)
 	addBare(c, &bare)
 	a.limits.add(c)
 	c.ValidArgsFunction = completeFiles("json", "ptx")
@@ -65,6 +68,10 @@ func strataTable(rows []*scalemodel.StratumRow) *sheet {
 	t.add("kernel", "tier", "launches", "representative", "weight")
 	var chosen []string
 	for _, r := range rows {
+		if r.Missing != "" {
+			t.add(r.Kernel, "failed", fmt.Sprint(r.Launches), "", "")
+			continue
+		}
 		t.add(r.Kernel, fmt.Sprint(r.Tier), fmt.Sprint(r.Launches), strconv.Itoa(r.Representative), figures(r.Weight, 6))
 		chosen = append(chosen, strconv.Itoa(r.Representative))
 	}

@@ -16,7 +16,7 @@ func TestScaleModelSample(t *testing.T) {
 		launches = append(launches, fmt.Sprintf(`{"module": "k.ptx", "kernel": "k", "grid": [%d], "block": [256], "count": 2, "args": [{"buffer": "x"}]}`, ctas))
 	}
 	put(t, "m.json", fmt.Sprintf(`{"version": 1, "name": "inc", "buffers": {"x": {"type": "u32", "bytes": 1048576, "init": "zero"}}, "launches": [%s]}`, strings.Join(launches, ",")))
-	rows := table(t, hyptx("scalemodel", "sample", "m.json", "-o", "-").must(t, exitDone).out)
+	rows := readCSV(t, hyptx("scalemodel", "sample", "m.json", "-o", "-").must(t, exitDone).out)
 	if len(rows) != 2 || rows[0]["launches"] != "8" || rows[0]["representative"] != "0" || rows[1]["launches"] != "4" || rows[1]["representative"] != "3" || rows[1]["tier"] != "3" ||
 		column(t, rows[0], "weight")+column(t, rows[1], "weight") != 1 {
 		t.Errorf("%v", rows)

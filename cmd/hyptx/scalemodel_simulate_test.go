@@ -19,7 +19,7 @@ func TestScaleModelProgram(t *testing.T) {
 	r := hyptx("scalemodel", "predict", "m.json", "--gpu", "gv100", "--sms", "5,10,20,40,80", "-o", "p.csv", "--sweep", "s.csv", "--plot", "p.svg").must(t, exitDone)
 	match(t, "note", r.errOut, `inc: f_mem 0\.\d+ \(simulated\), MPKI 11\.3636, 11\.3636, 11\.3636, 1\.4205, 1\.4205`)
 	worst := map[string]float64{}
-	for _, row := range table(t, read(t, "p.csv")) {
+	for _, row := range readCSV(t, read(t, "p.csv")) {
 		if row["method"] == "scale_model_tool" && row["cliff_at"] != "40" || row["f_mem_source"] != "simulated" {
 			t.Errorf("%v", row)
 		}
@@ -28,13 +28,13 @@ func TestScaleModelProgram(t *testing.T) {
 	if worst["scale_model_tool"] > 35 || worst["linear"] < 50 || worst["power_law"] < 50 {
 		t.Errorf("errors: %v", worst)
 	}
-	for _, row := range table(t, read(t, "s.csv")) {
+	for _, row := range readCSV(t, read(t, "s.csv")) {
 		want := map[string]string{"5": "linear DRAM", "40": "super-linear L2"}[row["size"]]
 		if got := row["class"] + " " + row["limit"]; row["launch"] == "3" && want != "" && got != want {
 			t.Errorf("launch 3 on %s SMs: %s, want %s", row["size"], got, want)
 		}
 	}
-	rows := table(t, hyptx("scalemodel", "predict", "m.json", "--gpu", "gv100", "--sms", "5,10,20,40", "--no-targets", "--f-mem", "50", "-o", "-").must(t, exitDone).out)
+	rows := readCSV(t, hyptx("scalemodel", "predict", "m.json", "--gpu", "gv100", "--sms", "5,10,20,40", "--no-targets", "--f-mem", "50", "-o", "-").must(t, exitDone).out)
 	if rows[0]["ipc_real"] != "" || rows[1]["f_mem"] != "0.5000" || rows[1]["f_mem_source"] != "user" || rows[1]["cliff_at"] != "40" {
 		t.Errorf("%v", rows[:2])
 	}

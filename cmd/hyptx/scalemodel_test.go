@@ -33,13 +33,13 @@ func TestScaleModelTable(t *testing.T) {
 	put(t, "mrc.csv", "bench,size,mpki\ndct,8,6.1669\ndct,16,6.1787\ndct,32,6.1626\ndct,64,5.5243\ndct,128,0.1005\n")
 	r := hyptx("scalemodel", "predict", "ipc.csv", "--mpki", "mrc.csv", "-o", "-").must(t, exitDone)
 	match(t, "note", r.errOut, `dct has a cliff at 128 and f_mem is unknown`)
-	for _, row := range table(t, r.out) {
+	for _, row := range readCSV(t, r.out) {
 		if row["method"] == "scale_model_tool" && row["target"] == "128" && (row["ipc_pred"] != "" || row["ipc_low"] != "1857.7853" || row["cliff_at"] != "128" || row["err_pct"] != "") {
 			t.Errorf("%v", row)
 		}
 	}
 	r = hyptx("scalemodel", "predict", "ipc.csv", "--mpki", "mrc.csv", "--f-mem", "dct=52", "-o", "p.csv", "--plot", "dct.svg", "--theme", "dark").must(t, exitDone)
-	for _, row := range table(t, read(t, "p.csv")) {
+	for _, row := range readCSV(t, read(t, "p.csv")) {
 		if row["method"] == "scale_model_tool" && row["target"] == "128" && (row["ipc_pred"] != "3870.3861" || row["err_pct"] != "-3.3300" || row["region"] != "cliff" || row["f_mem_source"] != "user") {
 			t.Errorf("%v", row)
 		}
@@ -66,7 +66,7 @@ func TestScaleModelTable(t *testing.T) {
 // TestScaleModelConfig: fact 16, and a GPU's file that can be read again.
 func TestScaleModelConfig(t *testing.T) {
 	t.Chdir(t.TempDir())
-	rows := table(t, hyptx("scalemodel", "config", "--target", "paper", "--sms", "8,16", "-o", "-").must(t, exitDone).out)
+	rows := readCSV(t, hyptx("scalemodel", "config", "--target", "paper", "--sms", "8,16", "-o", "-").must(t, exitDone).out)
 	if rows[0]["llc_mb"] != "2.1250" || rows[1]["noc_gb_per_s"] != "337.0000" || rows[1]["dram_gb_per_s"] != "290.0000" || rows[0]["memory_controllers"] != "1.0000" {
 		t.Error(rows)
 	}
@@ -101,7 +101,7 @@ func TestScaleModelValidate(t *testing.T) {
 	t.Chdir(t.TempDir())
 	match(t, "errors", hyptx("scalemodel", "validate", dir).must(t, exitDone).out, `(?m)^strong +128 +scale model tool +21 +4\.06 +17\.02 +bfs$`)
 	hyptx("scalemodel", "validate", dir, "-o", "e.csv", "--predictions", "p.csv", "--plot", "e.svg").must(t, exitDone)
-	if e, p := table(t, read(t, "e.csv")), table(t, read(t, "p.csv")); len(e) != 49 || len(p) != 602 {
+	if e, p := readCSV(t, read(t, "e.csv")), readCSV(t, read(t, "p.csv")); len(e) != 49 || len(p) != 602 {
 		t.Errorf("%d suites, %d predictions", len(e), len(p))
 	}
 	match(t, "speedup", hyptx("scalemodel", "speedup", dir, "--plot", "s.svg").must(t, exitDone).out, `(?m)^weak +mean +128 +9\.287$`)

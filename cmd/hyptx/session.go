@@ -11,6 +11,7 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/hierarchy"
 	"hyptx/internal/manifest"
+	"hyptx/internal/source"
 	"hyptx/ir"
 )
 
@@ -98,10 +99,15 @@ func (f *programFlags) add(a *app, c *cobra.Command, csv string, rows, document 
 		f.sample, err = hierarchy.ParseSample(s)
 		return err
 	})
-	fl.BoolVar(&f.failFast, "fail-fast", false, "end a program with its first launch that fails; without it that launch has a row with the reason, and the others go on")
+	addFailFast(c, &f.failFast)
 	fl.BoolVar(&f.noTotal, "no-total", false, "write the rows of launches only")
 	addBare(c, &f.bare)
 	a.limits.add(c)
+}
+
+// addFailFast adds the flag that ends a program early.
+func addFailFast(c *cobra.Command, failFast *bool) {
+	c.Flags().BoolVar(failFast, "fail-fast", false, "end a program with its first launch that fails; without it that launch has a row with the reason, and the others go on")
 }
 
 // sampled reports whether --sample was given.
@@ -190,7 +196,7 @@ func (a *app) open(path string, bare manifest.Flags, opts analysis.Options) ([]*
 // openSource opens a text that was read, and notes the names in it. The flags
 // of bare files are refused for a manifest, not ignored: a grid that somebody
 // gave and did not get would be a wrong result.
-func (a *app) openSource(src analysis.Source, bare manifest.Flags, opts analysis.Options) ([]*analysis.Session, error) {
+func (a *app) openSource(src source.File, bare manifest.Flags, opts analysis.Options) ([]*analysis.Session, error) {
 	switch {
 	case !src.IsManifest() && opts.Launch != "":
 		return nil, fmt.Errorf("%s: --launch is for manifests; --kernel chooses a kernel of a .ptx file", src.Name)
@@ -255,7 +261,7 @@ func (a *app) module(path string) (*ir.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := guarded(a, src.Module)
+	m, err := guarded(a, func() (*ir.Module, error) { return src.Module() })
 	if m != nil {
 		a.warn(m.Warnings)
 	}
@@ -263,16 +269,16 @@ func (a *app) module(path string) (*ir.Module, error) {
 }
 
 // read reads a file or standard input, of which nobody knows when it ends.
-func (a *app) read(path string) (analysis.Source, error) {
-	return guarded(a, func() (analysis.Source, error) {
-		src, err := analysis.ReadSource(path, a.stdin)
+func (a *app) read(path string) (source.File, error) {
+	return guarded(a, func() (source.File, error) {
+		src, err := source.Read(path, a.stdin)
 		src.Lenient = a.lenient
 		return src, err
 	})
 }
 
 // ptx gives the text of a .ptx file.
-func (a *app) ptx(path string) (analysis.Source, error) {
+func (a *app) ptx(path string) (source.File, error) {
 	src, err := a.read(path)
 	if err == nil && src.IsManifest() {
 		err = fmt.Errorf("%s is a launch manifest, not PTX; `hyptx manifest check` checks it", src.Name)

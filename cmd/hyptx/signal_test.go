@@ -36,7 +36,7 @@ func TestSignal(t *testing.T) {
 		}
 	}
 	match(t, "stderr", errOut.String(), `(?m)^hyptx: m.json: launch 1 \(k\): interrupted$`)
-	if rows := table(t, read(t, "p.csv")); len(rows) != 1 {
+	if rows := readCSV(t, read(t, "p.csv")); len(rows) != 1 {
 		t.Errorf("rows %v", rows)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"hyptx/internal/figure"
 	"hyptx/internal/gpu"
 	"hyptx/internal/manifest"
+	"hyptx/internal/number"
 	"hyptx/internal/predict"
 	"hyptx/internal/roofline"
 	"hyptx/internal/st2"
@@ -42,6 +43,7 @@ type st2Flags struct {
 	intWidth      string
 	compares      bool
 	noPrediction  bool
+	failFast      bool
 	pcShift       int
 	threads       []int64
 	seeds         []int64
@@ -99,6 +101,7 @@ func (a *app) st2Command() *cobra.Command {
 	fl.Int64SliceVar(&f.threads, "thread", []int64{0}, "threads whose results go to st2_values.csv, a `list` of their numbers in the grid")
 	fl.BoolVar(&f.noPrediction, "no-prediction", false, "no time and no energy: the second run is left out")
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel of a bare .ptx file, by its PTX, C++ or base `name`")
+	addFailFast(c, &f.failFast)
 	addBare(c, &f.bare)
 	a.limits.add(c)
 	return c
@@ -214,6 +217,9 @@ func (f *st2Flags) outputs() (list []*output, err error) {
 	if f.folder == "" {
 		return nil, nil
 	}
+	if f.folder == "-" {
+		return nil, usagef("-o -: several files are written; name a folder")
+	}
 	if err := os.MkdirAll(f.folder, 0o777); err != nil {
 		return nil, err
 	}
@@ -242,8 +248,8 @@ func (a *app) st2Program(ctx context.Context, arg string, devices []*roofline.De
 	if err != nil {
 		return err
 	}
-	o := a.options(analysis.Full, &programFlags{kernel: f.kernel})
-	o.Watching = &analysis.Watching{Model: f.suite.Model, GPU: f.suite.GPU, Heard: f.suite.Heard,
+	o := a.options(analysis.Full, &programFlags{kernel: f.kernel, failFast: f.failFast})
+	o.Watching = &analysis.Watching{Model: f.suite.Model, GPU: f.suite.GPU, Heard: f.suite.Heard, Failed: f.suite.Failed,
 		Rules: emulator.Adds{On: true, Wide: f.intWidth == "64", Compares: f.compares}}
 	sessions, err := a.openSource(src, f.bare, o)
 	if err != nil {
@@ -253,24 +259,27 @@ func (a *app) st2Program(ctx context.Context, arg string, devices []*roofline.De
 	if err := a.checkRead(sessions); err != nil {
 		return err
 	}
+	var failed error
 	for _, s := range sessions {
-		if err := s.Execute(ctx); err != nil {
-			return err
-		}
+		err := s.Execute(ctx)
 		a.noteForgiven(s)
+		failed = errors.Join(failed, err)
+		if err != nil && (f.failFast || ctx.Err() != nil) {
+			return failed
+		}
 	}
 	if f.noPrediction {
-		return nil
+		return failed
 	}
 	o.Watching = nil
 	p, err := predict.Run(ctx, devices, o, func(o analysis.Options) ([]*analysis.Session, error) { return a.openSource(src, f.bare, o) })
 	if p != nil {
 		f.suite.Predicted(p)
 	}
-	if err != nil {
-		return fmt.Errorf("time and energy: %w", err)
+	if err != nil && failed == nil {
+		failed = fmt.Errorf("time and energy: %w", err)
 	}
-	return nil
+	return failed
 }
 
 // showDesigns prints how designs fare in the mean over kernels, or in the only kernel.
@@ -289,7 +298,7 @@ func (a *app) showDesigns(f *st2Flags) {
 		}
 		seen[key] = true
 		s.add(r.Design, r.Update, r.IntraWarp, strings.TrimSpace(r.Arbitration+" "+r.Seed.String()), fmt.Sprint(r.Width),
-			percentOf(r.Rate), number(r.PerMiss, "%.2f"), percentOf(r.Match), percentOf(r.StallRate))
+			percentOf(r.Rate), digits(r.PerMiss, "%.2f"), percentOf(r.Match), percentOf(r.StallRate))
 	}
 	a.say("%s of %s", kernel, plural(len(f.suite.Kernels), "kernel"))
 	s.print(a.text, a.columns())
@@ -302,7 +311,7 @@ func (a *app) st2Savings(f *st2Flags) {
 	e, p := energies[len(energies)-1], perf[len(perf)-1]
 	if e.SystemPct.Known {
 		a.say("with the %.0f %% of an adder's energy that the paper gives, %s saves %s %% of the energy of the system (ALUs and FPUs have %s of it), %s %% of the chip's",
-			100*adder.PublishedSaving, adder.Chosen, number(e.SystemPct, "%.1f"), percentOf(e.Share), number(e.ChipPct, "%.1f"))
+			100*adder.PublishedSaving, adder.Chosen, digits(e.SystemPct, "%.1f"), percentOf(e.Share), digits(e.ChipPct, "%.1f"))
 	}
 	if p.Est.Known {
 		a.say("it is slower by %s, at most %s", percentOf(p.Est), percentOf(p.High))
@@ -313,12 +322,12 @@ func (a *app) st2Savings(f *st2Flags) {
 		" a read of the file is %.1f %% of a warp's addition", stored.CRF/1024, stored.DFF/1024, adder.TitanV.ShifterMM2(), 100*adder.CRFShare(bits, 1))
 }
 
-func percentOf(x analysis.Real) string {
-	return number(analysis.Real{X: 100 * x.X, Known: x.Known}, "%.2f %%")
+func percentOf(x number.Real) string {
+	return digits(number.Real{X: 100 * x.X, Known: x.Known}, "%.2f %%")
 }
 
-// number writes a number, "" if it is unknown.
-func number(x analysis.Real, format string) string {
+// digits writes a number, "" if it is unknown.
+func digits(x number.Real, format string) string {
 	if !x.Known {
 		return ""
 	}

@@ -57,7 +57,7 @@ func (f *profileFlags) streamed(a *app, programs int, notes *launchNotes) *strea
 		}
 	}
 	document := f.asDocument() || f.outputs[1].asked()
-	if !f.toFile() || document || f.explain || f.verify || programs != 1 {
+	if !f.toFile() || document || f.explain || f.verify || f.format == "hypa" || programs != 1 {
 		return nil
 	}
 	return s

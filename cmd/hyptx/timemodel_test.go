@@ -12,7 +12,7 @@ func TestPowerSimulated(t *testing.T) {
 	kernels := []string{filepath.Join(samples, "kernels/gemm_tiled.json"), filepath.Join(samples, "kernels/softmax.json")}
 	of := func(model string) []map[string]string {
 		args := append([]string{"power", "--gpu", "gv100", "--time-model", model, "-o", "-"}, kernels...)
-		return table(t, hyptx(args...).must(t, exitDone).out)
+		return readCSV(t, hyptx(args...).must(t, exitDone).out)
 	}
 	simulated, analytic := of("simulated"), of("extended")
 	for i, row := range simulated {
@@ -26,7 +26,7 @@ func TestPowerSimulated(t *testing.T) {
 	if got := analytic[0]["time_source"]; got != "model analytic" {
 		t.Errorf("extended is %q", got)
 	}
-	sweep := table(t, hyptx("power", kernels[0], "--gpu", "gv100", "--time-model", "simulated", "--clock", "600:900:300", "-o", "-").must(t, exitDone).out)
+	sweep := readCSV(t, hyptx("power", kernels[0], "--gpu", "gv100", "--time-model", "simulated", "--clock", "600:900:300", "-o", "-").must(t, exitDone).out)
 	if slow, fast := real64(t, sweep[0], "time_us"), real64(t, sweep[1], "time_us"); !(slow > fast && slow < 1.5*fast) {
 		t.Errorf("%v us at 600 MHz, %v at 900", slow, fast)
 	}
@@ -55,7 +55,7 @@ func TestL2(t *testing.T) {
 	launch := `{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [64], "args": [{"buffer": "x"}]}`
 	put(t, "m.json", `{"version": 1, "buffers": {"x": {"bytes": 4096, "type": "u32", "init": "zero"}}, "launches": [`+launch+", "+launch+"]}")
 	cycles := func(l2 string) (first, second float64) {
-		rows := table(t, hyptx("roofline", "m.json", "--gpu", "gv100", "--time-model", "simulated", "--l2", l2, "-o", "-").must(t, exitDone).out)
+		rows := readCSV(t, hyptx("roofline", "m.json", "--gpu", "gv100", "--time-model", "simulated", "--l2", l2, "-o", "-").must(t, exitDone).out)
 		return real64(t, rows[0], "sm_cycles"), real64(t, rows[1], "sm_cycles")
 	}
 	cold, again := cycles("cold")
@@ -86,14 +86,14 @@ func TestOpaqueTensor(t *testing.T) {
 }
 `)
 	launch := []string{"k.ptx", "--grid", "4", "--block", "32", "-o", "-"}
-	for _, row := range table(t, hyptx(append([]string{"profile"}, launch...)...).must(t, exitDone).out) {
+	for _, row := range readCSV(t, hyptx(append([]string{"profile"}, launch...)...).must(t, exitDone).out) {
 		if row["inst_tensor"] != "128" || row["warp_instructions"] != "24" || row["flop_count_tensor"] != "" || row["op_count_tensor_int"] != "" {
 			t.Errorf("%s: %s tensor instructions, %s warp instructions, operations %q and %q", row["launch"], row["inst_tensor"], row["warp_instructions"], row["flop_count_tensor"], row["op_count_tensor_int"])
 		}
 	}
 	for _, model := range []string{"simulated", "analytic", "thesis"} {
 		for _, command := range []string{"roofline", "power"} {
-			for _, row := range table(t, hyptx(append([]string{command, "--gpu", "b200", "--time-model", model}, launch...)...).out) {
+			for _, row := range readCSV(t, hyptx(append([]string{command, "--gpu", "b200", "--time-model", model}, launch...)...).out) {
 				if row["time_us"] != "" || row["power_w"] != "" || row["kind"] == "launch" && !strings.Contains(row["missing"], "tcgen05.mma multiplies matrices of a size") {
 					t.Errorf("%s, %s: %s us, %s W, missing %q", command, model, row["time_us"], row["power_w"], row["missing"])
 				}

@@ -63,7 +63,7 @@ func TestUnseenTraffic(t *testing.T) {
 	if !strings.Contains(res.errOut, "columns of memory: k.ptx:10: tex moves memory that nobody counts: the traffic is unknown (1 row)") {
 		t.Errorf("it says %q", res.errOut)
 	}
-	for _, row := range table(t, res.out) {
+	for _, row := range readCSV(t, res.out) {
 		known := row["kernel"] == "never"
 		for _, column := range []string{"global_store_requests", "shared_load_transactions", "bytes_transferred", "footprint_bytes", "gst_efficiency_pct",
 			"dram_read_bytes", "l1_write_misses", "memory_exactness"} {
@@ -76,7 +76,7 @@ func TestUnseenTraffic(t *testing.T) {
 		}
 	}
 	for _, command := range [][]string{{"roofline"}, {"power"}, {"roofline", "--time-model", "analytic"}, {"power", "--time-model", "thesis"}} {
-		for _, row := range table(t, hyptx(append(append(command, "--gpu", "h100", "--kernel", "texture"), launch...)...).out) {
+		for _, row := range readCSV(t, hyptx(append(append(command, "--gpu", "h100", "--kernel", "texture"), launch...)...).out) {
 			if row["time_us"] != "" || row["power_w"] != "" || row["kind"] == "launch" && !strings.Contains(row["missing"], "tex moves memory that nobody counts") {
 				t.Errorf("%s: %s us, %s W, missing %q", command, row["time_us"], row["power_w"], row["missing"])
 			}

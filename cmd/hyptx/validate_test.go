@@ -24,7 +24,7 @@ func TestValidateSilicon(t *testing.T) {
 	r := hyptx("validate", "silicon", madeUp, "--csv", "rows.csv", "--md", "v.md", "--worst", "1").must(t, exitDone)
 	match(t, "the table", r.out, `(?s)Time\n.*made-up +Imaginary 100 +all .*\nno time \(rows: 1\): no GPU goes by the name Imaginary 101`)
 	match(t, "the note", r.errOut, "other.csv has no column set and is passed over")
-	rows := table(t, read(t, "rows.csv"))
+	rows := readCSV(t, read(t, "rows.csv"))
 	if len(rows) != 10 || rows[0]["hyptx_version"] == "" {
 		t.Errorf("%d rows: %v", len(rows), rows[0])
 	}
@@ -51,7 +51,7 @@ func TestValidateSilicon(t *testing.T) {
 func TestValidateSiliconChoice(t *testing.T) {
 	t.Chdir(t.TempDir())
 	r := hyptx("validate", "silicon", madeUp, "--set", "made-up", "--gpu", "t4", "--time-model", "thesis", "--csv", "-", "--quiet").must(t, exitDone)
-	if rows := table(t, r.out); len(rows) != 1 || rows[0]["time_model"] != "thesis" || rows[0]["board"] != "t4" {
+	if rows := readCSV(t, r.out); len(rows) != 1 || rows[0]["time_model"] != "thesis" || rows[0]["board"] != "t4" {
 		t.Errorf("%s", r.out)
 	}
 	for _, c := range []struct {

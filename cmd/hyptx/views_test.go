@@ -24,7 +24,7 @@ func TestLoops(t *testing.T) {
 	put(t, "k.ptx", kernel("", nested))
 	for _, mode := range []string{"control", "full"} {
 		hyptx("profile", "k.ptx", "--grid", "2", "--block", "40", "--mode", mode, "--loops", "loops.csv").must(t, exitDone)
-		rows := table(t, read(t, "loops.csv"))
+		rows := readCSV(t, read(t, "loops.csv"))
 		if len(rows) != 2 {
 			t.Fatalf("%d loops, want 2", len(rows))
 		}
@@ -49,13 +49,13 @@ func TestByKernel(t *testing.T) {
 	t.Chdir(t.TempDir())
 	hyptx("profile", net, "-o", "p.csv", "--by-kernel", "k.csv").must(t, exitDone)
 	warp, launches := map[string]int{}, map[string]int{}
-	for _, r := range table(t, read(t, "p.csv")) {
+	for _, r := range readCSV(t, read(t, "p.csv")) {
 		n, _ := strconv.Atoi(r["warp_instructions"])
 		warp[r["kernel"]] += n // the total's under ""
 		launches[r["kernel"]]++
 	}
 	share, last := 0.0, warp[""]
-	rows := table(t, read(t, "k.csv"))
+	rows := readCSV(t, read(t, "k.csv"))
 	for _, r := range rows {
 		if n, _ := strconv.Atoi(r["warp_instructions"]); n != warp[r["kernel"]] || n > last {
 			t.Errorf("%s: %d warp instructions, want %d, and at most %d", r["kernel"], n, warp[r["kernel"]], last)
@@ -90,7 +90,7 @@ func TestKernelOfSeveralFiles(t *testing.T) {
 	put(t, "a.ptx", header+".entry _Z3fooPf()\n{\nret;\n}\n")
 	put(t, "b.ptx", header+".entry bar()\n{\nret;\n}\n")
 	for _, name := range []string{"_Z3fooPf", "foo(float*)", "foo"} {
-		rows := table(t, hyptx("profile", "a.ptx", "b.ptx", "--kernel", name, "-o", "-").must(t, exitDone).out)
+		rows := readCSV(t, hyptx("profile", "a.ptx", "b.ptx", "--kernel", name, "-o", "-").must(t, exitDone).out)
 		if len(rows) != 2 || rows[0]["kernel"] != "_Z3fooPf" {
 			t.Errorf("--kernel %s: %v", name, rows)
 		}
@@ -155,8 +155,8 @@ func TestMetricsOnce(t *testing.T) {
 func TestNoTotal(t *testing.T) {
 	add := filepath.Join(filepath.Dir(samples), "examples", "vector_add.json")
 	for _, command := range []string{"roofline", "power"} {
-		all := table(t, hyptx(command, add, "--gpu", "gv100,a100", "-o", "-").must(t, exitDone).out)
-		rows := table(t, hyptx(command, add, "--gpu", "gv100,a100", "--no-total", "-o", "-").must(t, exitDone).out)
+		all := readCSV(t, hyptx(command, add, "--gpu", "gv100,a100", "-o", "-").must(t, exitDone).out)
+		rows := readCSV(t, hyptx(command, add, "--gpu", "gv100,a100", "--no-total", "-o", "-").must(t, exitDone).out)
 		if len(all) != 4 || len(rows) != 2 {
 			t.Fatalf("%s: %d rows, %d without totals", command, len(all), len(rows))
 		}

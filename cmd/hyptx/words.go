@@ -65,8 +65,9 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &invalid):
 		f, own := invalid.GetFlag(), ownWords("")
 		why := map[string]string{
-			"int": "must be a whole number", "int64": "must be a whole number", "float64": "must be a number",
-			"bool": "must be true or false", "duration": "must be a time such as 30s or 5m", "intSlice": "must be whole numbers, with commas between them",
+			"int": "must be a whole number", "int64": "must be a whole number", "uint64": "must be a whole number, not below 0", "float64": "must be a number",
+			"bool": "must be true or false", "duration": "must be a time such as 30s or 5m",
+			"intSlice": "must be whole numbers, with commas between them", "int64Slice": "must be whole numbers, with commas between them",
 		}[f.Value.Type()]
 		if errors.As(invalid.Unwrap(), &own) || why == "" { // the library may name the value, too
 			why = strings.TrimPrefix(invalid.Unwrap().Error(), strconv.Quote(invalid.GetValue())+": ")

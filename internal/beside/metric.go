@@ -3,6 +3,7 @@ package beside
 import (
 	"hyptx/analysis"
 	"hyptx/internal/nsight"
+	"hyptx/internal/number"
 )
 
 // What ours rests on.
@@ -76,19 +77,19 @@ var metrics = []metric{
 }
 
 // ours returns what we counted; unknown where it was not, or cannot be.
-func (m *metric) ours(f *analysis.Facts) analysis.Real {
+func (m *metric) ours(f *analysis.Facts) number.Real {
 	if m.basis == notInPTX {
-		return analysis.Real{}
+		return number.Real{}
 	}
 	x := 0.0
 	for _, c := range m.sum {
 		if !f.Of(c).Known {
-			return analysis.Real{}
+			return number.Real{}
 		}
 		x += f.X(c)
 	}
 	if m.times != 0 {
 		x *= m.times
 	}
-	return analysis.Ratio(x)
+	return number.Ratio(x)
 }

@@ -8,18 +8,19 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/nsight"
+	"hyptx/internal/number"
 )
 
 // Row is a metric of a launch, or of all launches of a kernel that nvprof counted
 // together: then both sides are the mean of one launch.
 type Row struct {
-	Launch   string        `csv:"launch" json:"launch" doc:"number of the launch, or of the first of those that nvprof counted together"`
-	Kernel   string        `csv:"kernel" json:"kernel" doc:"its kernel"`
-	Metric   string        `csv:"metric" json:"metric" doc:"the profiler's name"`
-	Measured float64       `csv:"measured" json:"measured" doc:"what the profiler counted, of one launch"`
-	Ours     analysis.Real `csv:"hyptx" json:"hyptx" doc:"what hyptx counts; empty where nobody can without the GPU"`
-	Percent  analysis.Real `csv:"difference_pct" json:"difference_pct" doc:"100 (hyptx - measured) / measured"`
-	Basis    string        `csv:"basis" json:"basis" doc:"what hyptx's number rests on: the PTX; the machine code or the caches, which are estimated; or that PTX cannot know it, and what it is"`
+	Launch   string      `csv:"launch" json:"launch" doc:"number of the launch, or of the first of those that nvprof counted together"`
+	Kernel   string      `csv:"kernel" json:"kernel" doc:"its kernel"`
+	Metric   string      `csv:"metric" json:"metric" doc:"the profiler's name"`
+	Measured float64     `csv:"measured" json:"measured" doc:"what the profiler counted, of one launch"`
+	Ours     number.Real `csv:"hyptx" json:"hyptx" doc:"what hyptx counts; empty where nobody can without the GPU"`
+	Percent  number.Real `csv:"difference_pct" json:"difference_pct" doc:"100 (hyptx - measured) / measured"`
+	Basis    string      `csv:"basis" json:"basis" doc:"what hyptx's number rests on: the PTX; the machine code or the caches, which are estimated; or that PTX cannot know it, and what it is"`
 }
 
 // Read reads a profiler's CSV, of Nsight Compute or nvprof.
@@ -96,9 +97,9 @@ func rowsOf(l *nsight.Launch, of []*analysis.LaunchProfile) (rows []*Row) {
 		}
 		switch {
 		case known:
-			r.Ours = analysis.Ratio(sum / float64(len(of)))
+			r.Ours = number.Ratio(sum / float64(len(of)))
 			if r.Measured != 0 {
-				r.Percent = analysis.Ratio(100 * (r.Ours.X - r.Measured) / r.Measured)
+				r.Percent = number.Ratio(100 * (r.Ours.X - r.Measured) / r.Measured)
 			}
 		case failed != "":
 			r.Basis = failed

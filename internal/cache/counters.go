@@ -35,11 +35,11 @@ type Counters struct {
 	DRAMRowActivations uint64
 }
 
-// AddTimes adds d's counts, n times.
-func (c *Counters) AddTimes(d Counters, n uint64) {
+// Add adds d's counts.
+func (c *Counters) Add(d Counters) {
 	mine, others := c.all(), d.all()
 	for i, p := range mine {
-		*p += n * *others[i]
+		*p += *others[i]
 	}
 }
 

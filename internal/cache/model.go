@@ -135,7 +135,7 @@ func (m *Model) Drain() Counters {
 	m.behind.Wait()
 	c := m.l2.counts
 	for i := range m.sms {
-		c.AddTimes(Counters{L1: m.sms[i].l1.counts}, 1)
+		c.Add(Counters{L1: m.sms[i].l1.counts})
 	}
 	m.fresh()
 	return c

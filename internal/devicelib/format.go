@@ -8,13 +8,13 @@ import (
 
 // printf (CUDA C++ Programming Guide, Formatted Output: the flags, widths, precisions and
 // conversions of C). The arguments lie behind each other as the compiler has promoted them,
-// each aligned to its size: 4 bytes for int and what is narrower, 8 for long, long long,
-// double and pointers.
+// each aligned to its size: 4 bytes for int and what is narrower, 8 for long long and
+// double, those of an address for long and pointers.
 
-// Format writes a format with its arguments: word gives the next argument of so many
+// Format writes a format with its arguments, of addresses of so many bytes: word gives the next argument of so many
 // bytes, text the string at an address. n is how many arguments there were, or -1 where
 // the format ends in the middle of a conversion.
-func Format(format string, word func(bytes int) uint64, text func(at uint64) string) (out string, n int) {
+func Format(format string, pointer int, word func(bytes int) uint64, text func(at uint64) string) (out string, n int) {
 	var b strings.Builder
 	for i := 0; i < len(format); {
 		if format[i] != '%' {
@@ -22,7 +22,7 @@ func Format(format string, word func(bytes int) uint64, text func(at uint64) str
 			i++
 			continue
 		}
-		c := conversion{precision: -1}
+		c := conversion{precision: -1, pointer: pointer}
 		end := c.parse(format, i+1, func() int { n++; return int(int32(word(4))) })
 		if end > len(format) {
 			b.WriteString(format[i:])
@@ -43,7 +43,8 @@ func Format(format string, word func(bytes int) uint64, text func(at uint64) str
 type conversion struct {
 	minus, plus, space, sharp, zero bool
 	width, precision                int // precision -1: none
-	long                            int // 8 bytes with l, ll, j, z, t; 1 and 2 with hh and h; else 4
+	long                            int // bytes: 8 with ll and j, pointer with l, z, t, 1 and 2 with hh and h; else 4
+	pointer                         int
 	verb                            byte
 }
 
@@ -79,7 +80,11 @@ func (c *conversion) parse(s string, i int, star func() int) int {
 		switch s[i] {
 		case 'h':
 			c.long /= 2
-		case 'l', 'j', 'z', 't', 'L', 'q':
+		case 'l', 'z', 't':
+			if c.long = c.pointer; s[i] == 'l' && s[i-1] == 'l' {
+				c.long = 8
+			}
+		case 'j', 'L', 'q':
 			c.long = 8
 		default:
 			c.verb = s[i]
@@ -119,13 +124,13 @@ func (c *conversion) write(word func(int) uint64, text func(uint64) string) stri
 	case 'c':
 		return c.pad("", string([]byte{byte(word(4))}), false)
 	case 's':
-		s := text(word(8))
+		s := text(word(c.pointer))
 		if c.precision >= 0 {
 			s = s[:min(len(s), c.precision)]
 		}
 		return c.pad("", s, false)
 	case 'p':
-		return c.pad("", fmt.Sprintf("%#x", word(8)), false)
+		return c.pad("", fmt.Sprintf("%#x", word(c.pointer)), false)
 	case 'e', 'E', 'f', 'F', 'g', 'G', 'a', 'A':
 		return c.float(math.Float64frombits(word(8)))
 	}

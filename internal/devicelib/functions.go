@@ -8,7 +8,7 @@ import (
 // The functions of libdevice (NVIDIA, libdevice User's Guide, function reference), which
 // are __nv_ and the names here. A line has names, a signature and what they are. In a
 // signature the result comes first: f float, d double, i s32, u u32, l s64, m u64, h a half
-// or short, p a pointer to results, v nothing.
+// or short, p an address or a size of memory, v nothing.
 //
 // What they are is an opcode of PTX, with the result and the parameters for operands; or
 // text, in which %r is the result and %a0, %a1 are the parameters; or "!", which is
@@ -18,7 +18,7 @@ import (
 type function struct{ signature, is string }
 
 // sizes are the bytes of the letters of signatures.
-var sizes = map[byte]int{'f': 4, 'd': 8, 'i': 4, 'u': 4, 'l': 8, 'm': 8, 'h': 2, 'p': 8, 'v': 0}
+var sizes = map[byte]int{'f': 4, 'd': 8, 'i': 4, 'u': 4, 'l': 8, 'm': 8, 'h': 2, 'v': 0}
 
 // prefix begins the names of libdevice.
 const prefix = "__nv_"
@@ -203,15 +203,6 @@ func addRounded(all map[string]*function) {
 	for _, i := range []string{"int", "uint"} { // exact
 		all[prefix+i+"2double"] = all[prefix+i+"2double_rn"]
 	}
-}
-
-// declared is how CUDA declares a function.
-func (f *function) declared(name string) Declared {
-	d := Declared{Name: name, Result: sizes[f.signature[0]]}
-	for i := 1; i < len(f.signature); i++ {
-		d.Params = append(d.Params, sizes[f.signature[i]])
-	}
-	return d
 }
 
 // body writes what a function does.

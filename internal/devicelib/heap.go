@@ -19,14 +19,15 @@ import (
 // cudaDeviceSetLimit: 8 MB).
 const DefaultHeapBytes = 8 << 20
 
-// heapText writes malloc and free with a heap of so many bytes.
-func heapText(bytes int64) string {
+// heapText writes malloc and free with addresses, and a heap, of so many bytes.
+func heapText(pointer int, bytes int64) string {
 	bytes = max(bytes&^15, 64)
 	var first []string // the one free block, behind 16 bytes that nobody gets
 	for shift := range 8 {
 		first = append(first, fmt.Sprint((bytes-16)>>(8*shift)&0xff))
 	}
-	return strings.NewReplacer("HEAP", fmt.Sprint(bytes), "FIRST", strings.Repeat("0, ", 16)+strings.Join(first, ", ")).Replace(heapSource)
+	words := fmt.Sprint(8 * pointer)
+	return strings.NewReplacer("b64", "b"+words, "u64", "u"+words, "s64", "s"+words, "HEAP", fmt.Sprint(bytes), "FIRST", strings.Repeat("0, ", 16)+strings.Join(first, ", ")).Replace(heapSource)
 }
 
 const heapSource = `

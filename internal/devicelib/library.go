@@ -14,29 +14,25 @@ type Declared struct {
 	Result int
 }
 
-// runtime are the functions of the device runtime that are no mathematics: the bytes of
-// their parameters and results, and the body (CUDA C++ Programming Guide, Formatted Output,
+// runtime are the functions of the device runtime that are no mathematics: the letters of
+// their signatures, as libdevice's have them, and the body (CUDA C++ Programming Guide, Formatted Output,
 // Assertion, Dynamic Global Memory Allocation).
-var runtime = map[string]struct {
-	params []int
-	result int
-	body   string
-}{
-	"vprintf": {[]int{8, 8}, 4, "\tlibrary.print %r, [%a0], [%a1];\n"},
+var runtime = map[string]struct{ signature, body string }{
+	"vprintf": {"ipp", "\tlibrary.print %r, [%a0], [%a1];\n"},
 	// message, file, line, function, and the size of a char
-	"__assertfail": {[]int{8, 8, 4, 8, 8}, 0, "\tlibrary.assert [%a0], [%a1], %a2, [%a3];\n"},
-	"malloc":       {params: []int{8}, result: 8},
-	"free":         {params: []int{8}},
+	"__assertfail": {"vppipp", "\tlibrary.assert [%a0], [%a1], %a2, [%a3];\n"},
+	"malloc":       {signature: "pp"},
+	"free":         {signature: "vp"},
 }
 
 // Text returns the module that defines those of the functions that are known, "" if none
-// is, for modules with addresses of 64 bits and a heap of so many bytes. A function that is
+// is, for modules with addresses of so many bytes and a heap. A function that is
 // declared otherwise than it is is an error.
-func Text(functions []Declared, heapBytes int64) (string, error) {
+func Text(functions []Declared, pointer int, heapBytes int64) (string, error) {
 	var b strings.Builder
 	heap := false
 	for _, d := range functions {
-		want, known := declaration(d.Name)
+		want, known := declaration(d.Name, pointer)
 		if !known {
 			continue
 		}
@@ -50,17 +46,17 @@ func Text(functions []Declared, heapBytes int64) (string, error) {
 		write(&b, d)
 	}
 	if heap {
-		b.WriteString(heapText(heapBytes))
+		b.WriteString(heapText(pointer, heapBytes))
 	}
 	if b.Len() == 0 {
 		return "", nil
 	}
-	return ".version 8.0\n.target sm_90\n.address_size 64\n" + b.String(), nil
+	return fmt.Sprintf(".version 8.0\n.target sm_90\n.address_size %d\n%s", 8*pointer, b.String()), nil
 }
 
 // Known reports whether a function is one of CUDA's that is written here.
 func Known(name string) bool {
-	_, known := declaration(name)
+	_, known := declaration(name, 8)
 	return known
 }
 
@@ -73,15 +69,30 @@ func narrowed(want, got []int) bool {
 	return slices.EqualFunc(want, got, func(w, g int) bool { return w == g || w == 2 && g == 4 })
 }
 
-// declaration returns how CUDA declares a function.
-func declaration(name string) (Declared, bool) {
+// declaration returns how CUDA declares a function, with addresses of so many bytes.
+func declaration(name string, pointer int) (Declared, bool) {
 	if r, ok := runtime[name]; ok {
-		return Declared{name, r.params, r.result}, true
+		return declared(name, r.signature, pointer), true
 	}
 	if f, ok := functions[name]; ok {
-		return f.declared(name), true
+		return declared(name, f.signature, pointer), true
 	}
 	return Declared{}, false
+}
+
+// declared returns the sizes of a signature.
+func declared(name, signature string, pointer int) Declared {
+	bytes := func(letter byte) int {
+		if letter == 'p' {
+			return pointer
+		}
+		return sizes[letter]
+	}
+	d := Declared{Name: name, Result: bytes(signature[0])}
+	for i := 1; i < len(signature); i++ {
+		d.Params = append(d.Params, bytes(signature[i]))
+	}
+	return d
 }
 
 // write writes a function: it loads its parameters, does what it does, and returns.

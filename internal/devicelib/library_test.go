@@ -14,44 +14,46 @@ import (
 // TestText: all functions are written in PTX that is read without an error, in one module
 // and by themselves, and their parameters are those that CUDA declares.
 func TestText(t *testing.T) {
-	var all []Declared
-	for _, name := range append(slices.Sorted(maps.Keys(functions)), slices.Sorted(maps.Keys(runtime))...) {
-		d, ok := declaration(name)
-		if !ok {
-			t.Fatalf("%s is not known", name)
+	for _, pointer := range []int{8, 4} {
+		var all []Declared
+		for _, name := range append(slices.Sorted(maps.Keys(functions)), slices.Sorted(maps.Keys(runtime))...) {
+			d, ok := declaration(name, pointer)
+			if !ok {
+				t.Fatalf("%s is not known", name)
+			}
+			all = append(all, d)
 		}
-		all = append(all, d)
-	}
-	if len(all) < 350 {
-		t.Errorf("%d functions", len(all))
-	}
-	text, err := Text(all, DefaultHeapBytes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	src, err := parser.Parse("library", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := ir.Lower(src, ir.AsLibrary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range all {
-		if f := m.Func(d.Name); f == nil || !f.Defined || len(f.Params) != len(d.Params) {
-			t.Errorf("%s: %+v", d.Name, f)
+		if len(all) < 350 {
+			t.Errorf("%d functions", len(all))
+		}
+		text, err := Text(all, pointer, DefaultHeapBytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src, err := parser.Parse("library", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := ir.Lower(src, ir.AsLibrary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range all {
+			if f := m.Func(d.Name); f == nil || !f.Defined || len(f.Params) != len(d.Params) {
+				t.Errorf("%s: %+v", d.Name, f)
+			}
+		}
+		if src, err = parser.Parse("user", []byte(text)); err == nil {
+			_, err = ir.Lower(src)
+		}
+		if err == nil || !strings.Contains(err.Error(), "library") {
+			t.Errorf("instructions of the library are read in anybody's module: %v", err)
 		}
 	}
-	if src, err = parser.Parse("user", []byte(text)); err == nil {
-		_, err = ir.Lower(src)
-	}
-	if err == nil || !strings.Contains(err.Error(), "library") {
-		t.Errorf("instructions of the library are read in anybody's module: %v", err)
-	}
-	if _, err := Text([]Declared{{"__nv_expf", []int{8}, 4}}, 0); err == nil {
+	if _, err := Text([]Declared{{"__nv_expf", []int{8}, 4}}, 8, 0); err == nil {
 		t.Error("expf of a double is taken")
 	}
-	if text, err := Text([]Declared{{Name: "frobnicate"}}, 0); text != "" || err != nil {
+	if text, err := Text([]Declared{{Name: "frobnicate"}}, 8, 0); text != "" || err != nil {
 		t.Errorf("%q %v", text, err)
 	}
 }
@@ -79,7 +81,7 @@ func TestFormat(t *testing.T) {
 		{"%999999999d", strings.Repeat(" ", mostPadding-1) + "1", 1, []uint64{1}},
 	} {
 		args := c.args
-		got, n := Format(c.format, func(int) uint64 {
+		got, n := Format(c.format, 8, func(int) uint64 {
 			if len(args) == 0 {
 				return 0
 			}
@@ -97,7 +99,7 @@ func TestFormat(t *testing.T) {
 func FuzzFormat(f *testing.F) {
 	f.Add("%d %-08.3lld %*s")
 	f.Fuzz(func(t *testing.T, format string) {
-		out, _ := Format(format, func(int) uint64 { return 0x7fffffff7fffffff }, func(uint64) string { return "s" })
+		out, _ := Format(format, 8, func(int) uint64 { return 0x7fffffff7fffffff }, func(uint64) string { return "s" })
 		if len(out) > len(format)*(mostPadding+400) {
 			t.Errorf("%q: %d bytes", format, len(out))
 		}

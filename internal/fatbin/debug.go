@@ -39,7 +39,7 @@ func (r *reader) debugText() {
 		if !bytes.Contains(text, []byte(".version")) {
 			continue
 		}
-		if err := r.add(text, 0, int(s.Offset)); err != nil {
+		if err := r.add(text, 0); err != nil {
 			r.failed(int(s.Offset), "%w", err)
 		}
 	}

@@ -31,8 +31,6 @@ type Module struct {
 	Text []byte
 	// SM is the GPU that the entry is for, 80 for sm_80; 0 where nothing says so.
 	SM int
-	// At is where the entry begins in the file.
-	At int
 }
 
 // target is what a module says that it is for.
@@ -184,16 +182,16 @@ func (r *reader) entry(at, end int) (next int, err error) {
 	if i := bytes.IndexByte(text, 0); i >= 0 {
 		text = text[:i]
 	}
-	return next, r.add(bytes.Clone(text), int(binary.LittleEndian.Uint32(h[28:])), at)
+	return next, r.add(bytes.Clone(text), int(binary.LittleEndian.Uint32(h[28:])))
 }
 
 // add keeps a module.
-func (r *reader) add(text []byte, sm, at int) error {
+func (r *reader) add(text []byte, sm int) error {
 	if int64(len(text)) > r.most {
 		return &LimitError{r.all}
 	}
 	r.most -= int64(len(text))
-	r.list = append(r.list, Module{text, sm, at})
+	r.list = append(r.list, Module{text, sm})
 	return nil
 }
 

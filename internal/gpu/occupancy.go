@@ -103,19 +103,6 @@ func limiterNames(names []string) string {
 	return list
 }
 
-// Waves returns how many rounds the CTAs of a launch take if each round fills
-// all SMs; the last one counts by the share of it that is filled.
-func (g *GPU) Waves(o Occupancy, ctas int64) (float64, error) {
-	sms, err := Need(g, "sms", g.SMs)
-	if err != nil {
-		return 0, err
-	}
-	if o.CTAsPerSM < 1 || ctas < 0 {
-		return 0, fmt.Errorf("%d CTAs at %d an SM make no waves", ctas, o.CTAsPerSM)
-	}
-	return float64(ctas) / float64(sms*o.CTAsPerSM), nil
-}
-
 // sm has the limits of an SM that occupancy needs.
 type sm struct {
 	warpThreads, warps, ctas, threads, ctaThreads             int

@@ -135,19 +135,3 @@ func TestUnlaunchable(t *testing.T) {
 		}
 	}
 }
-
-func TestWaves(t *testing.T) {
-	g := get(t, "gv100")
-	o := Occupancy{CTAsPerSM: 4}
-	for _, c := range []struct {
-		ctas  int64
-		waves float64
-	}{{0, 0}, {80, 0.25}, {320, 1}, {330, 1.03125}} {
-		if w, err := g.Waves(o, c.ctas); err != nil || w != c.waves {
-			t.Errorf("%d CTAs: %g waves, %v; want %g", c.ctas, w, err, c.waves)
-		}
-	}
-	if _, err := g.Waves(Occupancy{}, 1); err == nil {
-		t.Error("no CTA an SM: no error")
-	}
-}

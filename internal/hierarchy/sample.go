@@ -111,7 +111,7 @@ func (w *waveSample) sum() (between, all cache.Counters, variance float64) {
 	n, waves := float64(len(w.between)), float64(w.waves-2)
 	mean, squares := 0.0, 0.0
 	for _, b := range w.between {
-		between.AddTimes(b, 1)
+		between.Add(b)
 		mean += dramSectors(b) / n
 	}
 	for _, b := range w.between {
@@ -119,8 +119,8 @@ func (w *waveSample) sum() (between, all cache.Counters, variance float64) {
 	}
 	between = between.Scaled(waves / n)
 	all = between
-	all.AddTimes(w.first, 1)
-	all.AddTimes(w.last, 1)
+	all.Add(w.first)
+	all.Add(w.last)
 	return between, all, waves * waves * (1 - n/waves) * squares / (n - 1) / n
 }
 

@@ -57,7 +57,7 @@ func (b *builder) address(in *ir.Instr, op *ir.Operand) (base id, v *ir.Var, off
 		n = b.narrow(n, 0)
 	}
 	s := b.sumOf(n)
-	rest := sum{width: s.width}
+	rest := sum{width: s.width, args: make([]id, 0, len(s.args)), coef: make([]int64, 0, len(s.args))}
 	for i, a := range s.args {
 		if s.coef[i] == 1 && b.immediate(a) {
 			v = b.variable(a)

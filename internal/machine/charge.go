@@ -117,41 +117,7 @@ func (c *control) sizes() []int {
 
 // code sums the bill up.
 func (c *control) code() *Code {
-	type key struct {
-		issue, exec      ir.PC
-		guarded          bool
-		class            isa.Class
-		uniform          bool
-		issueDen, excDen int64
-	}
-	// An effect counts as often as the PTX says: copies of it that cannot be
-	// executed, because their guard never holds, have left the others their part.
-	effects := map[ir.PC]int64{}
-	for _, it := range c.items {
-		if it.effect {
-			effects[it.pc]++
-			for _, e := range c.nodes[it.of].merged {
-				effects[c.nodes[e].in.PC]++
-			}
-		}
-	}
-	type sum struct{ n, fma, flops int64 }
-	sums := map[key]sum{}
-	for _, it := range c.items {
-		k := key{it.pc, it.pc, it.guarded, it.class, it.kind == pipe.Uniform, c.copiesOf(it.block), c.copiesOf(it.block)}
-		if it.effect {
-			k.excDen = effects[it.pc]
-		}
-		if root := c.rootOf(it.block); root != it.block {
-			k.issue, k.issueDen = c.last(root).PC, c.copiesOf(root)
-		}
-		t := sums[k]
-		sums[k] = sum{t.n + int64(it.n), t.fma + int64(it.fma), t.flops + c.flops(&it)}
-	}
-	code := &Code{Func: c.s.Func}
-	for k, n := range sums {
-		code.Charges = append(code.Charges, Charge{k.issue, k.exec, k.guarded, k.class, n.n, k.issueDen, k.excDen, n.fma, n.flops, k.uniform})
-	}
+	code := &Code{Func: c.s.Func, Charges: c.charges()}
 	for pc, n := range c.branched {
 		code.Branches = append(code.Branches, Branch{pc, n, c.x.copies[c.s.Func.Module.Instrs[pc].Block]})
 	}
@@ -161,9 +127,48 @@ func (c *control) code() *Code {
 			return cmp.Compare(a.Issue, b.Issue)
 		}
 		return cmp.Or(cmp.Compare(a.Exec, b.Exec), cmp.Compare(a.Class, b.Class),
-			compareBools(a.Uniform, b.Uniform), cmp.Compare(a.IssueDen, b.IssueDen), cmp.Compare(a.ExecDen, b.ExecDen), cmp.Compare(a.Num, b.Num))
+			compareBools(a.Uniform, b.Uniform), cmp.Compare(a.IssueDen, b.IssueDen), cmp.Compare(a.ExecDen, b.ExecDen), cmp.Compare(a.Num, b.Num), compareBools(a.Guarded, b.Guarded))
 	})
 	return code
+}
+
+// charges sums the items that are issued and executed alike.
+func (c *control) charges() []Charge {
+	f := c.s.Func
+	// An effect counts as often as the PTX says: copies of it that cannot be
+	// executed, because their guard never holds, have left the others their part.
+	effects := make([]int64, f.End-f.First)
+	for i := range c.items {
+		if it := &c.items[i]; it.effect {
+			effects[it.pc-f.First]++
+			for _, e := range c.nodes[it.of].merged {
+				effects[c.nodes[e].in.PC-f.First]++
+			}
+		}
+	}
+	sums := make([][]Charge, f.End-f.First) // by Exec: few of each
+	for i := range c.items {
+		it := &c.items[i]
+		k := Charge{Issue: it.pc, Exec: it.pc, Guarded: it.guarded, Class: it.class, Uniform: it.kind == pipe.Uniform,
+			IssueDen: c.copiesOf(it.block), ExecDen: c.copiesOf(it.block)}
+		if it.effect {
+			k.ExecDen = effects[it.pc-f.First]
+		}
+		if root := c.rootOf(it.block); root != it.block {
+			k.Issue, k.IssueDen = c.last(root).PC, c.copiesOf(root)
+		}
+		list := &sums[it.pc-f.First]
+		at := slices.IndexFunc(*list, func(s Charge) bool {
+			return s.Issue == k.Issue && s.Guarded == k.Guarded && s.Class == k.Class && s.Uniform == k.Uniform && s.IssueDen == k.IssueDen && s.ExecDen == k.ExecDen
+		})
+		if at < 0 {
+			at = len(*list)
+			*list = append(*list, k)
+		}
+		s := &(*list)[at]
+		s.Num, s.FMA, s.Flops = s.Num+int64(it.n), s.FMA+int64(it.fma), s.Flops+c.flops(it)
+	}
+	return slices.Concat(sums...)
 }
 
 // flops returns the floating-point operations of an item, of each element of

@@ -19,7 +19,7 @@ const (
 // depend finds what the instructions of a group wait for: values, accesses of
 // memory that may meet, and the ends of the parts.
 func (l *lister) depend(ops []draft) *before {
-	g := &before{edges: make([]edge, 0, 4*len(ops)), count: make([]int32, len(ops))}
+	g := &before{ops: ops, edges: make([]edge, 0, 4*len(ops)), count: make([]int32, len(ops))}
 	l.dependValues(g, ops)
 	l.dependMemory(g, ops)
 	return g
@@ -78,18 +78,24 @@ type memory struct {
 	// fence is the last instruction that none passes, -1 for none; loads and
 	// stores are those since.
 	fence         int
-	loads, stores []int
+	loads, stores []access
+}
+
+// access is an instruction and where it goes.
+type access struct {
+	i  int
+	to reach
 }
 
 // all makes instruction i come after everything since the last fence, and
 // before everything after it.
 func (m *memory) all(i int) {
 	m.g.add(m.fence, i, 1)
-	for _, k := range m.loads {
-		m.g.add(k, i, 1)
+	for _, a := range m.loads {
+		m.g.add(a.i, i, 1)
 	}
-	for _, k := range m.stores {
-		m.g.add(k, i, 1)
+	for _, a := range m.stores {
+		m.g.add(a.i, i, 1)
 	}
 	m.fence, m.loads, m.stores = i, m.loads[:0], m.stores[:0]
 }
@@ -125,13 +131,15 @@ func (l *lister) dependMemory(g *before, ops []draft) {
 			m.all(i)
 		case in.Inst.IsStore():
 			g.add(m.fence, i, 1)
-			l.apart(&m, ops, i, m.loads)
-			l.apart(&m, ops, i, m.stores)
-			m.stores = append(m.stores, i)
+			a := access{i, l.wholeOf(o.of)}
+			m.apart(a, m.loads)
+			m.apart(a, m.stores)
+			m.stores = append(m.stores, a)
 		default:
 			g.add(m.fence, i, 1)
-			l.apart(&m, ops, i, m.stores)
-			m.loads = append(m.loads, i)
+			a := access{i, l.wholeOf(o.of)}
+			m.apart(a, m.stores)
+			m.loads = append(m.loads, a)
 		}
 	}
 }
@@ -159,11 +167,11 @@ func wall(g *before, ops []draft, i int) {
 	}
 }
 
-// apart makes i wait for those of a list that it may meet.
-func (l *lister) apart(m *memory, ops []draft, i int, list []int) {
-	for _, k := range list {
-		if l.wholeOf(ops[i].of).meets(l.wholeOf(ops[k].of)) {
-			m.g.add(k, i, 1)
+// apart makes an access wait for those of a list that it may meet.
+func (m *memory) apart(a access, list []access) {
+	for k := range list {
+		if a.to.meets(&list[k].to) {
+			m.g.add(list[k].i, a.i, 1)
 		}
 	}
 }
@@ -177,9 +185,12 @@ func fences(in *ir.Instr) bool {
 
 // mayMeet reports whether two accesses, one a store, may be of the same bytes.
 // Pointers of a kernel may lead to the same buffer.
-func mayMeet(a, b *node) bool { return accessOf(a).meets(accessOf(b)) }
+func mayMeet(a, b *node) bool {
+	x, y := accessOf(a), accessOf(b)
+	return x.meets(&y)
+}
 
-func (x reach) meets(y reach) bool {
+func (x *reach) meets(y *reach) bool {
 	switch {
 	case x.constant || y.constant:
 		return false

@@ -45,9 +45,9 @@ func (l *lister) run(items []item) {
 	begin := len(l.ops[n])
 	for i := range items {
 		it := &items[i]
-		for k := range it.n {
+		for range it.n {
 			d := draft{of: it.of, after: -1, ends: it.of == 0 && it.kind == pipe.Branch}
-			d.Op = Op{PC: it.from, Part: int32(l.part[it.block]), Kind: it.kind, Class: it.class, FMA: k < it.fma,
+			d.Op = Op{PC: it.from, Part: int32(l.part[it.block]), Kind: it.kind, Class: it.class,
 				Dst: NoSlot, Guarded: it.guarded || l.root[it.block] != it.block}
 			l.ops[n] = append(l.ops[n], d)
 		}
@@ -144,8 +144,6 @@ func (l *lister) describe(d *node, run []draft) {
 				part := &l.nodes[e]
 				o.Merged = append(o.Merged, Access{part.in.PC, int32(l.part[part.place])})
 			}
-		case o.Kind == pipe.Branch && d.in.Call != nil:
-			o.Call = true
 		}
 	}
 }

@@ -84,14 +84,14 @@ func (g *graph) linear(s sum) id {
 	return g.add(node{kind: linearNode, width: s.width, args: s.args, coef: s.coef, imm: uint64(s.k)})
 }
 
-// sumNode returns the node of ca*a + cb*b.
-func (g *graph) sumNode(a id, ca int64, b id, cb int64) id {
-	s, t := g.sumOf(a).scale(ca), g.sumOf(b).scale(cb)
+// sumNode returns the node of a + cb*b.
+func (g *graph) sumNode(a, b id, cb int64) id {
+	s, t := g.sumOf(a), g.sumOf(b).scale(cb)
 	if len(s.args)+len(t.args) > maxTerms {
-		s, t = g.atom(a).scale(ca), g.atom(b).scale(cb)
+		s, t = g.atom(a), g.atom(b).scale(cb)
 	}
 	n := g.linear(s.plus(t))
-	g.madeOf(n, a, ca, b, cb)
+	g.madeOf(n, a, 1, b, cb)
 	return n
 }
 

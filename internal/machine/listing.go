@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"hyptx/internal/pipe"
 	"hyptx/internal/ssa"
 )
 
@@ -21,6 +22,7 @@ type lister struct {
 	leaves [][]Slot
 	// numbers is lives' memory of slots, writer dependValues': -1 between blocks.
 	numbers, writer []int32
+	units           [pipe.NumKinds]taken // by kind
 	// phisOf are the phis of each copy.
 	phisOf [][]id
 	// ops are the instructions of each group, in the order of the PTX.
@@ -32,7 +34,7 @@ type lister struct {
 func List(s *ssa.Form, launch *Launch, sm int) *Listing { return best(s, launch, sm).listing() }
 
 func (c *control) listing() *Listing {
-	l := &lister{control: c, groups: c.group(), out: &Listing{Func: c.s.Func, mostRegisters: c.launch.mostRegisters()}, leaves: make([][]Slot, len(c.nodes))}
+	l := &lister{control: c, groups: c.group(), out: &Listing{Func: c.s.Func, mostRegisters: c.launch.mostRegisters()}, leaves: make([][]Slot, len(c.nodes)), units: unitsOf(c.x.sm)}
 	l.ops = make([][]draft, len(l.members))
 	l.phisOf = make([][]id, len(l.x.blocks))
 	for _, p := range l.phis {
@@ -115,8 +117,8 @@ func registers(width uint8) int {
 
 // values returns the slots that must be there for a node to be.
 func (l *lister) values(n id) []Slot {
-	if s := l.slot[n]; s != NoSlot && !l.inner(n) {
-		return []Slot{s}
+	if l.slot[n] != NoSlot && !l.inner(n) {
+		return l.slot[n : n+1 : n+1]
 	}
 	if l.leaves[n] != nil {
 		return l.leaves[n]
@@ -168,11 +170,11 @@ func (l *lister) inner(n id) bool {
 // operands returns the slots that a node's instructions read.
 func (l *lister) operands(n id) []Slot {
 	d := &l.nodes[n]
-	var out []Slot
 	args, base := d.args, d.base
 	if d.made != nil {
 		args, base = d.made, 0
 	}
+	out := make([]Slot, 0, len(args)+2)
 	for _, a := range args {
 		for _, s := range l.values(a) {
 			if !slices.Contains(out, s) {

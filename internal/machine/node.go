@@ -120,7 +120,8 @@ const maxSame = 8
 // add adds a pure node, or returns an equal one that dominates this place.
 func (g *graph) add(n node) id {
 	g.key = g.keyOf(g.key[:0], &n)
-	last, same := g.byKey.last(g.key), id(0)
+	slot := g.byKey.find(g.key)
+	last, same := slot.last, id(0)
 	for have, n := last, 0; have != 0 && n < maxSame; have, n = g.before[have], n+1 {
 		if g.x.dominates(g.nodes[have].place, g.cur) {
 			same = have
@@ -134,7 +135,7 @@ func (g *graph) add(n node) id {
 		n.in = g.in
 	}
 	k := g.push(n)
-	g.byKey.put(g.key, k)
+	g.byKey.put(slot, g.key, k)
 	g.before[k] = last
 	return k
 }
@@ -150,13 +151,28 @@ func (g *graph) fixed(n node) id {
 
 // push adds a node and bounds it, unless it came with its intervals.
 func (g *graph) push(n node) id {
+	bounded := !n.r[ptx].Known
 	for by := range kinds {
-		if !n.r[by].Known {
+		switch {
+		case n.r[by].Known:
+		case by == launched && bounded && g.alike(n.args):
+			n.r[by] = n.r[ptx]
+		default:
 			n.r[by] = g.bound(&n, by).Signed(int(n.width))
 		}
 	}
 	g.nodes, g.before = append(g.nodes, n), append(g.before, 0)
 	return id(len(g.nodes) - 1)
+}
+
+// alike reports whether the launch says no more of any of args than ptxas knows.
+func (g *graph) alike(args []id) bool {
+	for _, a := range args {
+		if r := &g.nodes[a].r; r[ptx] != r[launched] {
+			return false
+		}
+	}
+	return true
 }
 
 // keyOf appends what makes a node equal to another.

@@ -39,20 +39,20 @@ func (n *numbering) find(key []byte) *keyed {
 	hash := maphash.Bytes(n.seed, key)
 	for i := hash; ; i++ {
 		s := &n.slots[i&uint64(len(n.slots)-1)]
-		if s.last == 0 || s.hash == hash && bytes.Equal(n.text[s.at:s.to], key) {
+		if s.last == 0 {
+			s.hash = hash
+			return s
+		}
+		if s.hash == hash && bytes.Equal(n.text[s.at:s.to], key) {
 			return s
 		}
 	}
 }
 
-// last returns the last node of a key, 0 if there is none.
-func (n *numbering) last(key []byte) id { return n.find(key).last }
-
-// put makes a node the last of a key.
-func (n *numbering) put(key []byte, k id) {
-	s := n.find(key)
+// put makes a node the last of a key, whose slot is s.
+func (n *numbering) put(s *keyed, key []byte, k id) {
 	if s.last == 0 {
-		s.hash, s.at = maphash.Bytes(n.seed, key), len(n.text)
+		s.at = len(n.text)
 		n.text = append(n.text, key...)
 		s.to = len(n.text)
 		n.used++

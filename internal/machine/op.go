@@ -20,11 +20,7 @@ type Op struct {
 	Kind pipe.Kind
 	// Guarded: only those of Part's threads execute it whose guard holds.
 	Guarded bool
-	// Call: the callee runs before the next instruction.
-	Call bool
-	// FMA: a floating-point multiply-add.
-	FMA   bool
-	Class isa.Class
+	Class   isa.Class
 	// Bytes are what each lane accesses.
 	Bytes uint8
 	// Matrix and MulAdds, by the whole warp, are those of a matrix instruction.

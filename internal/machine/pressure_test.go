@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hyptx/internal/pipe"
 	"hyptx/internal/ssa"
 )
 
@@ -53,7 +54,7 @@ func TestFrugal(t *testing.T) {
 	// 0, 1: loads of x and y; 2: their sum; 3: the product of y; 4: the guard from a
 	// value that is there; 5: under the guard.
 	ops := []draft{op(0, nil, 5), op(1, nil, 5), op(2, nil, 0, 1), op(3, nil, 1), op(4, nil, 5), op(NoSlot, []Slot{4}, 2, 3)}
-	g := &before{count: make([]int32, len(ops))}
+	g := &before{ops: ops, count: make([]int32, len(ops))}
 	for _, e := range [][2]int{{0, 2}, {1, 2}, {1, 3}, {2, 5}, {3, 5}, {4, 5}} {
 		g.add(e[0], e[1], 1)
 	}
@@ -65,5 +66,30 @@ func TestFrugal(t *testing.T) {
 	}
 	if n := v.pressure(order); n != 2 { // x and y; the sum and y; the sum and the product
 		t.Errorf("%d registers are alive at most, by hand 2", n)
+	}
+}
+
+// TestAddressesGoAhead: a load goes as far ahead as its window lets it although its
+// address is computed just before it.
+func TestAddressesGoAhead(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("ld.global.f32 %f0, [%rda];")
+	for range 2 * nearAhead {
+		b.WriteString("fma.rn.f32 %f0, %f0, %f0, %f0;")
+	}
+	b.WriteString(`add.s32 %r1, %rn, 7; mul.wide.s32 %rd1, %r1, 32; add.s64 %rd1, %rd1, %rdb;
+ld.global.f32 %f1, [%rd1]; add.f32 %f0, %f0, %f1; st.global.f32 [%rda], %f0;`)
+	l := List(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(80, b.String())))), nil, 80)
+	checkListing(t, l)
+	before := 0
+	for _, op := range l.Blocks[0].Ops {
+		switch op.Kind {
+		case pipe.FP32:
+			before++
+		case pipe.LoadGlobal:
+			if before > nearAhead/2 {
+				t.Errorf("a load comes after %d additions and products", before)
+			}
+		}
 	}
 }

@@ -300,7 +300,7 @@ func (p *bill) split(d *node, terms []int) int {
 	for i := len(terms) - 1; i > 1; i-- {
 		s := partial(d, terms[:i])
 		p.key = p.keyOf(p.key[:0], &node{kind: linearNode, width: s.width, args: s.args, coef: s.coef})
-		for have := p.byKey.last(p.key); have != 0; have = p.before[have] {
+		for have := p.byKey.find(p.key).last; have != 0; have = p.before[have] {
 			if p.nodes[have].wanted && p.x.dominates(p.nodes[have].place, d.place) {
 				return i
 			}

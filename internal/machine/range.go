@@ -30,7 +30,11 @@ func (g *graph) bound(n *node, by knowledge) value.Interval {
 	case linearNode:
 		sum := exactly(int64(n.imm))
 		for i := range n.args {
-			sum = sum.Plus(arg(i).Times(exactly(n.coef[i])))
+			term := arg(i)
+			if n.coef[i] != 1 {
+				term = term.Times(exactly(n.coef[i]))
+			}
+			sum = sum.Plus(term)
 		}
 		return sum
 	case extNode:

@@ -170,9 +170,9 @@ func (b *builder) sum(in *ir.Instr, args []id, width uint8) (id, bool) {
 	}
 	switch in.Inst.Op {
 	case isa.OpAdd:
-		return b.sumNode(args[0], 1, args[1], 1), true
+		return b.sumNode(args[0], args[1], 1), true
 	case isa.OpSub:
-		return b.sumNode(args[0], 1, args[1], -1), true
+		return b.sumNode(args[0], args[1], -1), true
 	case isa.OpNeg:
 		n := b.linear(b.sumOf(args[0]).scale(-1))
 		b.madeOf(n, args[0], -1, 0, 0)
@@ -180,7 +180,7 @@ func (b *builder) sum(in *ir.Instr, args []id, width uint8) (id, bool) {
 	case isa.OpMul:
 		return b.times(args[0], args[1]), true
 	case isa.OpMad:
-		return b.sumNode(b.times(args[0], args[1]), 1, args[2], 1), true
+		return b.sumNode(b.times(args[0], args[1]), args[2], 1), true
 	case isa.OpShl:
 		if c, ok := b.isConst(args[1]); ok && c < uint64(width) && b.nodes[args[0]].width == width {
 			return b.linear(b.sumOf(args[0]).scale(1 << c)), true
@@ -216,7 +216,7 @@ func (b *builder) wide(in *ir.Instr, args []id, width uint8) (id, bool) {
 		p = b.add(n)
 	}
 	if len(args) == 3 {
-		p = b.sumNode(p, 1, args[2], 1)
+		p = b.sumNode(p, args[2], 1)
 	}
 	return p, true
 }
@@ -246,7 +246,7 @@ func (b *builder) choose(p, yes, no id, selp bool) id {
 // sources returns the nodes of the source operands; 0 for a kind that only
 // whole knows.
 func (b *builder) sources(in *ir.Instr) []id {
-	var args []id
+	args := make([]id, 0, len(in.Ops))
 	for i := range in.Ops {
 		op := &in.Ops[i]
 		if op.Kind == ir.NoOperand || in.Inst.Form.Operands[i].Write {
@@ -264,7 +264,7 @@ func (b *builder) sources(in *ir.Instr) []id {
 
 // whole adds an instruction as it is.
 func (b *builder) whole(in *ir.Instr, guard id) id {
-	n := node{kind: effectNode, in: in, guard: guard}
+	n := node{kind: effectNode, in: in, guard: guard, args: make([]id, 0, len(in.Ops))}
 	if len(in.Defs()) > 0 {
 		n.width = widthOf(b.s.Func.Regs[in.Defs()[0]].Type)
 	}

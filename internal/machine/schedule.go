@@ -70,6 +70,7 @@ func (l *lister) spare(g *before, ops []draft, order []int32) []int32 {
 
 // before is what the instructions of a block wait for.
 type before struct {
+	ops   []draft
 	edges []edge // as they are found
 	// waits are the same by who is waited for: those of i from at[i] to at[i+1].
 	waits []wait
@@ -77,6 +78,8 @@ type before struct {
 	count []int32 // of instructions that each still waits for
 	// height is the time from an instruction to the block's end.
 	height []int32
+	// far are those that may be issued far ahead (maxAhead).
+	far []bool
 }
 
 // wait says that an instruction begins no earlier than so many cycles after
@@ -128,7 +131,9 @@ func (g *before) finish() {
 			}
 		}
 	}
+	g.far = make([]bool, len(g.count))
 	for _, i := range slices.Backward(order) {
+		g.far[i] = g.goesFar(i)
 		for _, s := range g.succs(i) {
 			g.height[i] = max(g.height[i], g.height[s.op]+s.cycles)
 		}
@@ -151,26 +156,50 @@ const (
 	numUnits
 )
 
-// unitOf returns the unit that takes an instruction, and for how many cycles it
+// taken is the unit that takes an instruction, and for how many cycles it takes no other.
+type taken struct {
+	unit
+	cycles int32
+}
+
+// unitsOf returns what the instructions of each kind take, accesses those of 4 bytes a
+// lane.
+func unitsOf(sm int) (of [pipe.NumKinds]taken) {
+	for k := range of {
+		of[k].unit, of[k].cycles = unitOf(pipe.Kind(k), sm)
+	}
+	return of
+}
+
+// taken returns what an instruction takes.
+func (l *lister) taken(o *Op) taken {
+	t := l.units[o.Kind]
+	if o.Bytes > 4 && o.Kind.Memory() && o.Kind != pipe.LoadGlobal && o.Kind != pipe.LoadLocal { // these wait in a queue
+		t.cycles *= int32(o.Bytes) / 4
+	}
+	return t
+}
+
+// unitOf returns the unit that takes a kind of instruction, and for how many cycles it
 // takes no other: by the lanes of a quarter of the SM.
-func (l *lister) unitOf(o *Op) (u unit, cycles int32) {
+func unitOf(kind pipe.Kind, sm int) (u unit, cycles int32) {
 	half := int32(1) // of 16 lanes
-	if l.x.sm >= 70 && l.x.sm <= 80 || l.x.sm == 90 {
+	if sm >= 70 && sm <= 80 || sm == 90 {
 		half = 2
 	}
-	switch o.Kind {
+	switch kind {
 	case pipe.FP32, pipe.FP16, pipe.IntMul, pipe.IntMulWide:
 		return fmaUnit, half
 	case pipe.IntAdd, pipe.IntShift, pipe.Compare, pipe.Move:
 		return aluUnit, half
 	case pipe.FP64, pipe.Convert64:
-		switch l.x.sm {
+		switch sm {
 		case 60, 70, 80, 90, 100:
 			return fp64Unit, 4
 		}
 		return fp64Unit, 16
 	case pipe.Special, pipe.Convert:
-		if l.x.sm < 70 && l.x.sm != 60 {
+		if sm < 70 && sm != 60 {
 			return specialUnit, 4
 		}
 		return specialUnit, 8
@@ -179,11 +208,8 @@ func (l *lister) unitOf(o *Op) (u unit, cycles int32) {
 	case pipe.Shuffle:
 		return memoryUnit, 4
 	}
-	if o.Kind == pipe.LoadGlobal || o.Kind == pipe.LoadLocal { // wait in a queue
+	if kind.Memory() { // one for the SM: 32 lanes of 4 bytes a cycle
 		return memoryUnit, 4
-	}
-	if o.Kind.Memory() { // one for the SM: 32 lanes of 4 bytes a cycle
-		return memoryUnit, 4 * max(int32(o.Bytes)/4, 1)
 	}
 	return anyUnit, 0
 }
@@ -213,8 +239,8 @@ func (l *lister) issue(g *before, count []int32, ops []draft, along []int32) (or
 		}
 		order = append(order, i)
 		s.done(l, i)
-		u, cycles := l.unitOf(&ops[i].Op)
-		s.free[u] = now + cycles
+		t := l.taken(&ops[i].Op)
+		s.free[t.unit] = now + t.cycles
 		for _, w := range g.succs(i) {
 			s.at[w.op] = max(s.at[w.op], now+w.cycles)
 			if count[w.op]--; count[w.op] == 0 {
@@ -229,7 +255,6 @@ func (l *lister) issue(g *before, count []int32, ops []draft, along []int32) (or
 // whose unit is free the one that is highest above the end.
 type issuer struct {
 	*before
-	ops     []draft
 	at      []int32 // when the operands are there
 	free    [numUnits]int32
 	ready   [numUnits]queue // by height, and then by place
@@ -245,21 +270,37 @@ type issuer struct {
 }
 
 // maxAhead is how far an instruction may be issued ahead of the first one in the order
-// that has not been (own estimate: ptxas keeps to the 255 registers of a thread, and to
-// fewer where it can). Only what takes hundreds of cycles goes that far; the rest takes
-// tens, and a warp issues no more than one instruction in each.
-const maxAhead = 64
+// that has not been (own estimate, of 64, 96 and 128 that with which the registers of a
+// thread come out nearest: ptxas keeps to 255, and to fewer where it can). Only what takes
+// hundreds of cycles goes that far, and what computes its address; the rest takes tens,
+// and a warp issues no more than one instruction in each.
+const (
+	maxAhead  = 64
+	nearAhead = 32
+)
 
-func (o *Op) ahead() int32 {
-	switch o.Kind {
+// goesFar reports whether an instruction may go maxAhead; those that wait for it have
+// been asked.
+func (g *before) goesFar(i int32) bool {
+	switch g.ops[i].Kind {
 	case pipe.LoadGlobal, pipe.LoadLocal, pipe.Texture, pipe.Atomic:
+		return true
+	case pipe.IntAdd, pipe.IntShift, pipe.IntMul, pipe.IntMulWide, pipe.Move, pipe.Uniform:
+		return slices.ContainsFunc(g.succs(i), func(w wait) bool { return g.far[w.op] })
+	}
+	return false
+}
+
+// ahead is how far an instruction may be issued ahead.
+func (g *before) ahead(i int32) int32 {
+	if g.far[i] {
 		return maxAhead
 	}
-	return maxAhead / 2
+	return nearAhead
 }
 
 func newIssuer(g *before, ops []draft, along []int32) *issuer {
-	s := &issuer{before: g, ops: ops, at: make([]int32, len(ops)), issued: make([]bool, len(ops)), along: along}
+	s := &issuer{before: g, at: make([]int32, len(ops)), issued: make([]bool, len(ops)), along: along}
 	if along != nil {
 		s.rank = make([]int32, len(ops))
 	}
@@ -279,7 +320,7 @@ func (s *issuer) place(i int32) int32 {
 
 // offer puts an instruction among those whose operands are there.
 func (s *issuer) offer(l *lister, i int32) {
-	if from := s.place(i) - s.ops[i].ahead(); from > s.oldest {
+	if from := s.place(i) - s.ahead(i); from > s.oldest {
 		s.parked.add(from, i)
 		return
 	}
@@ -288,8 +329,7 @@ func (s *issuer) offer(l *lister, i int32) {
 
 // let puts an instruction into the queue of its unit.
 func (s *issuer) let(l *lister, i int32) {
-	u, _ := l.unitOf(&s.ops[i].Op)
-	s.ready[u].add(-s.height[i], s.place(i))
+	s.ready[l.units[s.ops[i].Kind].unit].add(-s.height[i], s.place(i))
 }
 
 // done notes that an instruction has been issued: others may come into reach.

@@ -40,31 +40,55 @@ type trips struct {
 type counter struct {
 	s    *ssa.Form
 	loop *ir.Loop
-	env  map[ssa.ValueID]uint64
+	// env are those of the header's phis that could be followed so far, next those of
+	// the round to come.
+	env, next []followed
+	// bits are those of the phis in the round that seen has for them, by value.
+	bits  []uint64
+	seen  []int32
+	round int32
 	// left is how many instructions may still be evaluated.
-	left *int
+	left int
+}
+
+func newCounter(s *ssa.Form) *counter {
+	return &counter{s: s, bits: make([]uint64, len(s.Values)), seen: make([]int32, len(s.Values)), round: 1, left: maxValues}
+}
+
+// followed is a phi and what it is in a round.
+type followed struct {
+	phi  ssa.ValueID
+	bits uint64
+}
+
+// now returns what a phi of the header is in the present round.
+func (c *counter) now(v ssa.ValueID) (bits uint64, ok bool) {
+	if v == ssa.NoValue || c.seen[v] != c.round {
+		return 0, false
+	}
+	return c.bits[v], true
 }
 
 // countLoops returns the trips of a function's counted loops.
 func countLoops(s *ssa.Form) map[*ir.Loop]*trips {
 	counted := map[*ir.Loop]*trips{}
-	left := maxValues
+	c := newCounter(s)
 	for _, l := range s.Func.Loops() {
-		if t := countTrips(s, l, &left); t != nil {
+		if t := c.count(l); t != nil {
 			counted[l] = t
 		}
 	}
 	return counted
 }
 
-// countTrips returns the trips of l, nil if they are no constant: only loops
+// count returns the trips of l, nil if they are no constant: only loops
 // with one exit, whose test is made in every round and depends on constants
 // alone.
-func countTrips(s *ssa.Form, l *ir.Loop, left *int) *trips {
+func (c *counter) count(l *ir.Loop) *trips {
 	if len(l.Exits) != 1 || l.Exits[0].To == ir.Exit {
 		return nil
 	}
-	f := s.Func
+	s, f := c.s, c.s.Func
 	e := l.Exits[0]
 	for _, latch := range l.Latches {
 		if !f.Dominators().Dominates(e.From, latch) {
@@ -75,7 +99,8 @@ func countTrips(s *ssa.Form, l *ir.Loop, left *int) *trips {
 	if branch == nil {
 		return nil
 	}
-	c := &counter{s: s, loop: l, env: map[ssa.ValueID]uint64{}, left: left}
+	c.loop, c.env = l, nil
+	c.round++ // nothing is known of what the last loop left
 	c.enter(false)
 	t := &trips{exit: e.From, leaves: e.To, first: testsFirst(f, l, e.From), ranges: map[ssa.ValueID]value.Interval{}}
 	guard := s.Use(branch.PC, branch.Guard)
@@ -88,7 +113,7 @@ func countTrips(s *ssa.Form, l *ir.Loop, left *int) *trips {
 		t.tests++
 		if (p != 0) != stays {
 			// A phi that could not be followed to the end has no range.
-			maps.DeleteFunc(t.ranges, func(phi ssa.ValueID, _ value.Interval) bool { _, ok := c.env[phi]; return !ok })
+			maps.DeleteFunc(t.ranges, func(phi ssa.ValueID, _ value.Interval) bool { _, ok := c.now(phi); return !ok })
 			return t
 		}
 		c.enter(true)
@@ -97,37 +122,48 @@ func countTrips(s *ssa.Form, l *ir.Loop, left *int) *trips {
 }
 
 // note widens the ranges by the present values.
-func (t *trips) note(s *ssa.Form, env map[ssa.ValueID]uint64) {
-	for v, bits := range env {
-		x := exactly(value.SignExtend(bits, s.Func.Regs[s.Values[v].Reg].Type.Bits()))
-		if r, seen := t.ranges[v]; seen {
+func (t *trips) note(s *ssa.Form, env []followed) {
+	for _, p := range env {
+		x := exactly(value.SignExtend(p.bits, s.Func.Regs[s.Values[p.phi].Reg].Type.Bits()))
+		if r, seen := t.ranges[p.phi]; seen {
 			x = x.Hull(r)
 		}
-		t.ranges[v] = x
+		t.ranges[p.phi] = x
 	}
 }
 
 // enter gives the header's phis what they are when control comes from outside
 // of the loop or, with again, around it: those that could be followed so far.
 func (c *counter) enter(again bool) {
-	next := map[ssa.ValueID]uint64{}
+	c.next = c.next[:0]
 	for _, phi := range c.s.Phis(c.loop.Header) {
-		if _, followed := c.env[phi]; again && !followed {
+		if _, ok := c.now(phi); again && !ok {
 			continue
 		}
-		for i, p := range c.s.Func.Blocks[c.loop.Header].Preds {
-			if c.loop.Has(p) != again {
-				continue
-			}
-			x, ok := c.value(c.s.Values[phi].Args[i], 0)
-			if was, seen := next[phi]; !ok || seen && was != x {
-				delete(next, phi)
-				break
-			}
-			next[phi] = x
+		if x, ok := c.entering(phi, again); ok {
+			c.next = append(c.next, followed{phi, x})
 		}
 	}
-	c.env = next
+	c.env, c.next = c.next, c.env
+	c.round++
+	for _, p := range c.env {
+		c.bits[p.phi], c.seen[p.phi] = p.bits, c.round
+	}
+}
+
+// entering returns what a phi of the header becomes, if it is the same by all ways.
+func (c *counter) entering(phi ssa.ValueID, again bool) (bits uint64, ok bool) {
+	for i, p := range c.s.Func.Blocks[c.loop.Header].Preds {
+		if c.loop.Has(p) != again {
+			continue
+		}
+		x, known := c.value(c.s.Values[phi].Args[i], 0)
+		if !known || ok && bits != x {
+			return 0, false
+		}
+		bits, ok = x, true
+	}
+	return bits, ok
 }
 
 // maxDepth bounds the chain of instructions between a constant and its use.
@@ -135,10 +171,10 @@ const maxDepth = 64
 
 // value evaluates v.
 func (c *counter) value(v ssa.ValueID, depth int) (uint64, bool) {
-	if x, ok := c.env[v]; ok {
+	if x, ok := c.now(v); ok {
 		return x, true
 	}
-	if *c.left--; v == ssa.NoValue || depth > maxDepth || *c.left < 0 {
+	if c.left--; v == ssa.NoValue || depth > maxDepth || c.left < 0 {
 		return 0, false
 	}
 	val := &c.s.Values[v]

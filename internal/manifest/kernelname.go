@@ -55,13 +55,15 @@ func MatchKernel(want string, kernels []string, demangle func(string) string) (i
 			return -1, fmt.Errorf("%s may be %s; give the PTX name", strictjson.Quoted(want), listNames(names))
 		}
 	}
-	return -1, &NoKernelError{want, kernels}
+	return -1, &NoKernelError{Want: want, Names: kernels}
 }
 
 // NoKernelError says that a name means none of a module's kernels.
 type NoKernelError struct {
 	Want  string
 	Names []string // of the kernels that there are
+	// Chosen: it is no launch of the program that wants it, but option kernel.
+	Chosen bool
 }
 
 func (e *NoKernelError) Error() string {

@@ -12,6 +12,7 @@ import (
 	"hyptx/internal/csvfile"
 	"hyptx/internal/gpu"
 	"hyptx/internal/manifest"
+	"hyptx/internal/source"
 	"hyptx/power"
 )
 
@@ -102,7 +103,7 @@ func (f *Folder) count(ctx context.Context, rows []*launchRow) (runs []*power.Mi
 // emulate runs the launches of a manifest with grids cut to some CTAs; parts says by
 // label by what their events are to be multiplied.
 func (f *Folder) emulate(ctx context.Context, name string, g *gpu.GPU) (launches []*power.Launch, parts map[string]float64, err error) {
-	src, err := analysis.ReadSource(filepath.Join(f.Dir, filepath.FromSlash(name)), nil)
+	src, err := source.Read(filepath.Join(f.Dir, filepath.FromSlash(name)), nil)
 	if err != nil {
 		return nil, nil, err
 	}

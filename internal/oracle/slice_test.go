@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hyptx/analysis"
+	"hyptx/internal/source"
 	"hyptx/ir"
 )
 
@@ -95,7 +96,7 @@ func (p *program) open(dir string, opts analysis.Options) (*analysis.Session, er
 		{"module": "k.ptx", "kernel": "k", "grid": [%d, %d, %d], "block": [%d, %d, %d], "args": [{"buffer": "out"}, {"value": %d}]}],
 		"limits": {"stackBytes": 4096}, "outputs": ["out"]}`,
 		p.bytes(), p.grid[0], p.grid[1], p.grid[2], p.block[0], p.block[1], p.block[2], p.n)
-	return analysis.OpenManifest(analysis.Source{Name: filepath.Join(dir, "m.json"), Text: []byte(text)}, opts)
+	return analysis.OpenManifest(source.File{Name: filepath.Join(dir, "m.json"), Text: []byte(text)}, opts)
 }
 
 // compareProfile holds the rows of --per-instruction against the oracle's

@@ -26,6 +26,8 @@ type Op struct {
 	Width uint8
 	// Async: the write happens some time before it is waited for (cp.async).
 	Async bool
+	// Incoherent: it may read what was there before the launch (ld.global.nc).
+	Incoherent bool
 }
 
 // access is who touched a word: lanes of a warp, at a tick of their CTA. The

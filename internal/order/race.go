@@ -79,10 +79,12 @@ const (
 	RaceMix                  // B and A came to one barrier, one of them by a reduction
 	ClockRead                // a clock was read
 	Machine                  // a special register that belongs to the machine
+	Stale                    // a read that need not see what the launch has written before it
 	Absent                   // a shuffle from a lane that does not take part
 	DivisionByZero
 	Unspecified // data that nobody gave
 	Unseen      // a store that was not done, since the slice did not expect it there
+	Displaced   // a store at an address that the order of threads decides
 )
 
 const (

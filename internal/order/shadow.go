@@ -241,12 +241,21 @@ func (s *Shadow) Load(w *Warp, lane int, op *Op, off, n uint64) (from Origin, ca
 			w.CTA.log.unseen(c.cause)
 		}
 		on, why := s.racedByWrites(w, lane, i, &a)
+		if op.Incoherent && s.changedBefore(i) {
+			on, why = on|Undefined, w.CTA.log.Note(Stale, op.PC)
+		}
 		if from |= on; cause == 0 {
 			cause = why
 		}
 		s.noteRead(w, lane, i, &a)
 	}
 	return from &^ initial, cause, from&initial != 0
+}
+
+// changedBefore reports whether a write of the launch has changed a cell.
+func (s *Shadow) changedBefore(i uint64) bool {
+	changes := func(p access) bool { return p.flags&(changed|unsure) != 0 }
+	return changes(s.cells[i].write) || s.cells[i].listed && slices.ContainsFunc(s.more[i].writes, changes)
 }
 
 // racedByWrites returns what a read depends on because writes of the cell are

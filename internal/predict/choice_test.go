@@ -7,6 +7,7 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
 	"hyptx/internal/roofline"
+	"hyptx/internal/source"
 )
 
 // TestChoice: what is simulated by default is chosen by the GPU and by how many launches
@@ -56,7 +57,7 @@ func TestChosenModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		src, err := analysis.ReadSource("../../examples/vector_add.json", nil)
+		src, err := source.Read("../../examples/vector_add.json", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

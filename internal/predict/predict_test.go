@@ -12,7 +12,9 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline"
+	"hyptx/internal/source"
 )
 
 func run(t *testing.T, path, gpus string, change func(*analysis.Options)) *Prediction {
@@ -35,7 +37,7 @@ func tryRun(t *testing.T, ctx context.Context, path, gpus string, change func(*a
 		change(&o)
 	}
 	return Run(ctx, devices, o, func(o analysis.Options) ([]*analysis.Session, error) {
-		src, err := analysis.ReadSource(path, nil)
+		src, err := source.Read(path, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -48,9 +50,9 @@ func tryRun(t *testing.T, ctx context.Context, path, gpus string, change func(*a
 // all of it is, for a simulation alone its slice.
 func timeless(p *analysis.Profile) []*analysis.Row {
 	for _, r := range p.Rows {
-		r.AnalysisMS = analysis.Real{}
-		r.SliceInstructions, r.SlicePct, r.MemoryExactness, r.TrustedAccesses = analysis.Int{}, analysis.Real{}, "", analysis.Int{}
-		r.EmulatedCTAs, r.EmulatedWarpInstructions = analysis.Int{}, analysis.Int{}
+		r.AnalysisMS = number.Real{}
+		r.SliceInstructions, r.SlicePct, r.MemoryExactness, r.TrustedAccesses = number.Int{}, number.Real{}, "", number.Int{}
+		r.EmulatedCTAs, r.EmulatedWarpInstructions = number.Int{}, number.Int{}
 	}
 	return p.Rows
 }

@@ -9,6 +9,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/nsight"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 )
 
@@ -127,7 +128,7 @@ func (c *counted) called(name string) string {
 	return name
 }
 
-func (c *counted) launch(file, number string) (*Launch, error) {
+func (c *counted) launch(file, launch string) (*Launch, error) {
 	var missing []string
 	for _, n := range needed {
 		if c.seen[n] == "" {
@@ -148,10 +149,10 @@ func (c *counted) launch(file, number string) (*Launch, error) {
 	case m.FP32+m.FP64+m.Integer+m.LdSt > 32*m.WarpInstructions*(1+1e-9):
 		return nil, fmt.Errorf("%s: %s has more thread instructions than 32 for each warp instruction: inst_executed and inst_* do not fit together", file, c.where())
 	}
-	l.Launch, l.Repetitions, l.CTAs, l.BlockThreads, l.Target = number, c.Invocations, c.CTAs, c.BlockThreads, ""
-	l.Traffic = Traffic{Source: TrafficMeasured, DRAMRead: analysis.Ratio(x(analysis.DRAMReadBytes)), DRAMWrite: analysis.Ratio(x(analysis.DRAMWriteBytes))}
+	l.Launch, l.Repetitions, l.CTAs, l.BlockThreads, l.Target = launch, c.Invocations, c.CTAs, c.BlockThreads, ""
+	l.Traffic = Traffic{Source: TrafficMeasured, DRAMRead: number.Ratio(x(analysis.DRAMReadBytes)), DRAMWrite: number.Ratio(x(analysis.DRAMWriteBytes))}
 	if c.seen["l2_read_transactions"] != "" && c.seen["l2_write_transactions"] != "" {
-		l.Traffic.L2 = analysis.Ratio((x(analysis.L2ReadSectors) + x(analysis.L2WriteSectors)) * thesis.SectorBytes)
+		l.Traffic.L2 = number.Ratio((x(analysis.L2ReadSectors) + x(analysis.L2WriteSectors)) * thesis.SectorBytes)
 	}
 	l.Evidence = thesis.Evidence{ReferenceSeconds: c.seconds, Utilization: c.Levels}
 	return l, nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 )
 
@@ -90,7 +90,7 @@ func TestNcu(t *testing.T) {
 	if l.Metrics != want || l.CTAs != 200 || l.BlockThreads != 256 || l.Traffic.DRAMRead.X != 3.2e6 || l.Traffic.DRAMWrite.X != 1.6e6 {
 		t.Errorf("%+v", l)
 	}
-	near(t, "duration", analysis.Ratio(l.Evidence.ReferenceSeconds), 12.5e-6, 1e-12)
+	near(t, "duration", number.Ratio(l.Evidence.ReferenceSeconds), 12.5e-6, 1e-12)
 }
 
 // ncuRawCSV is the same launch, and a second one, as `--page raw` writes them:

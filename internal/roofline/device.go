@@ -25,6 +25,8 @@ type Device struct {
 	Basis string
 	// Spec is the GPU's file; nil for one that is known by its rates alone.
 	Spec *gpu.GPU
+	// Timer is whose times are predicted.
+	Timer Timer
 }
 
 // NewDevice returns a GPU of package gpu.
@@ -98,7 +100,7 @@ func (d *Device) lacksForExtended() error {
 		return err
 	}
 	g := d.Spec
-	_, overhead := gpu.Need(g, "launch_overhead_us", g.LaunchOverheadUs)
+	_, overhead := d.overheadUs()
 	latencies := NewLatencies(g, Traffic{}).need([numKinds]bool{fp32: true, integer: true, constant: true, memory: true})
 	_, occupancy := g.Occupy(gpu.CTA{Threads: 1})
 	return errors.Join(overhead, latencies, occupancy)

@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
-	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 )
 
@@ -51,11 +51,11 @@ var Extended = &Model{
 // A term is unknown where a number that it needs is; Missing says which.
 type times struct {
 	Time
-	Launch, Issue, Memory, Latency analysis.Real
+	Launch, Issue, Memory, Latency number.Real
 	// DRAM, L2 and L1 are the parts of Memory, which is the longest of them.
-	DRAM, L2, L1 analysis.Real
+	DRAM, L2, L1 number.Real
 	// Total is Launch + max(Issue, Memory, Latency).
-	Total   analysis.Real
+	Total   number.Real
 	Missing error
 }
 
@@ -113,12 +113,12 @@ func (t *times) missing(err error) {
 }
 
 func (t *times) launch(l *Launch, d *Device) {
-	us, err := gpu.Need(d.Spec, "launch_overhead_us", d.Spec.LaunchOverheadUs)
+	us, err := d.overheadUs()
 	if err != nil {
 		t.missing(err)
 		return
 	}
-	t.Launch = analysis.Ratio(l.Repetitions * us * 1e-6)
+	t.Launch = number.Ratio(l.Repetitions * us * 1e-6)
 }
 
 // unit is work that one unit of the SMs has to do, in seconds of a full GPU.
@@ -166,7 +166,7 @@ func (t *times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
 		}
 	}
 	t.IssueLimit = longest.name
-	t.Issue = analysis.Ratio(longest.seconds * math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms))
+	t.Issue = number.Ratio(longest.seconds * math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms))
 }
 
 // occupy finds how many CTAs an SM holds, by threads, registers, shared memory and
@@ -183,9 +183,9 @@ func (t *times) occupy(l *Launch, d *Device, s shape) {
 		t.missing(err)
 		return
 	}
-	t.CTAsPerSM, t.WarpsPerSM = analysis.Count(uint64(o.CTAsPerSM)), analysis.Count(uint64(o.WarpsPerSM))
-	t.OccupancyPct, t.Limiter = analysis.Ratio(o.TheoreticalPct), o.Limiter
-	t.Waves = analysis.Ratio(math.Ceil(l.CTAs / (s.sms * float64(o.CTAsPerSM))))
+	t.CTAsPerSM, t.WarpsPerSM = number.Count(uint64(o.CTAsPerSM)), number.Count(uint64(o.WarpsPerSM))
+	t.OccupancyPct, t.Limiter = number.Ratio(o.TheoreticalPct), o.Limiter
+	t.Waves = number.Ratio(math.Ceil(l.CTAs / (s.sms * float64(o.CTAsPerSM))))
 }
 
 // mostRegisters returns how many registers a thread can have so that its CTA
@@ -207,7 +207,7 @@ func mostRegisters(g *gpu.GPU, c gpu.CTA) int {
 func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 	traffic, reads := l.Traffic.DRAM(), 0.0
 	if traffic.Known {
-		t.EffectiveGBps = analysis.Ratio(d.Rates.DRAMGBps)
+		t.EffectiveGBps = number.Ratio(d.Rates.DRAMGBps)
 	} else {
 		t.missing(errors.New("the DRAM traffic is unknown"))
 	}
@@ -219,23 +219,23 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 		c, err := l.Chain(lat)
 		if err != nil { // then nobody knows the loads in flight, either
 			t.missing(err)
-			t.EffectiveGBps = analysis.Real{}
+			t.EffectiveGBps = number.Real{}
 			return
 		}
-		t.ChainCycles, t.ChainWarp = analysis.Ratio(c.Cycles), "longest"
+		t.ChainCycles, t.ChainWarp = number.Ratio(c.Cycles), "longest"
 		if c.Mean {
 			t.ChainWarp = "mean"
 		}
-		t.Latency = analysis.Ratio(l.Repetitions * t.Waves.X * c.Cycles / (s.clockMHz * 1e6))
+		t.Latency = number.Ratio(l.Repetitions * t.Waves.X * c.Cycles / (s.clockMHz * 1e6))
 		t.loadsInFlight(l, d, c)
 		if traffic.Known && c.Loads > 0 && l.Traffic.DRAMRead.X > 0 {
 			reads = l.Traffic.DRAMRead.X * (*lat.Cycles[memory] / (s.clockMHz * 1e6)) / t.inFlight(l, s, c)
 		}
 	}
 	if traffic.Known {
-		t.DRAM = analysis.Ratio(traffic.X / (t.EffectiveGBps.X * 1e9))
+		t.DRAM = number.Ratio(traffic.X / (t.EffectiveGBps.X * 1e9))
 		if reads > t.DRAM.X {
-			t.DRAM, t.EffectiveGBps = analysis.Ratio(reads), analysis.Ratio(traffic.X/reads/1e9)
+			t.DRAM, t.EffectiveGBps = number.Ratio(reads), number.Ratio(traffic.X/reads/1e9)
 		}
 		t.caches(l, d, s)
 		t.Memory, t.MemoryLimit = t.DRAM, "DRAM"
@@ -255,7 +255,7 @@ func (t *times) caches(l *Launch, d *Device, s shape) {
 	clock := s.clockMHz * 1e6
 	if l.Traffic.L2.Known {
 		if bytes, ok := t.rate("L2", d.Spec.L2BytesPerClock, &t.L2BytesPerClock); ok {
-			t.L2 = analysis.Ratio(l.Traffic.L2.X / (bytes * clock))
+			t.L2 = number.Ratio(l.Traffic.L2.X / (bytes * clock))
 		}
 	}
 	if l.Traffic.L1.Known {
@@ -267,20 +267,20 @@ func (t *times) caches(l *Launch, d *Device, s shape) {
 		if loads := d.Spec.L1.MeasuredLoadsPerClock; loads != nil && l.Traffic.L1Loads.Known {
 			cycles = max(cycles, l.Traffic.L1Loads.X/loads.Value)
 		}
-		t.L1 = analysis.Ratio(cycles / (s.sms * clock) * math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms))
+		t.L1 = number.Ratio(cycles / (s.sms * clock) * math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms))
 	}
 }
 
 // rate returns the bytes a clock that a cache is charged with, and fills the
 // columns that say so: the number, and who gave it. The L1, which comes second,
 // stands first there.
-func (t *times) rate(cache string, of func() (gpu.Rate, error), column *analysis.Real) (bytes float64, known bool) {
+func (t *times) rate(cache string, of func() (gpu.Rate, error), column *number.Real) (bytes float64, known bool) {
 	r, err := of()
 	if err != nil {
 		t.warn("the throughput of the " + cache + " is unknown and not charged")
 		return 0, false
 	}
-	*column = analysis.Ratio(r.Value)
+	*column = number.Ratio(r.Value)
 	t.CacheRates = strings.TrimSuffix(cache+" "+r.Provenance+", "+t.CacheRates, ", ")
 	return r.Value, true
 }
@@ -294,11 +294,11 @@ func (t *times) loadsInFlight(l *Launch, d *Device, c Chain) {
 	if c.Loads == 0 {
 		return
 	}
-	t.LoadsInFlight = analysis.Ratio(c.Loads / c.LoadsInChain)
+	t.LoadsInFlight = number.Ratio(c.Loads / c.LoadsInChain)
 	most := float64(mostRegisters(d.Spec, gpu.CTA{Threads: int(l.BlockThreads)}))
 	if most > 0 && t.LoadsInFlight.X > most {
 		t.warn(fmt.Sprintf("loads in flight: %.0f a warp by their dependences, registers for %.0f; t_latency_us is a lower bound", t.LoadsInFlight.X, most))
-		t.LoadsInFlight = analysis.Ratio(most)
+		t.LoadsInFlight = number.Ratio(most)
 	}
 }
 
@@ -319,9 +319,9 @@ func (t *times) total(l *Launch, s shape) {
 	if t.Bound = bound; t.Launch.X > longest {
 		t.Bound = Overhead
 	}
-	t.Total = analysis.Ratio(t.Launch.X + longest)
+	t.Total = number.Ratio(t.Launch.X + longest)
 	if longest > 0 {
-		t.IPCBound = analysis.Ratio(l.Metrics.WarpInstructions / (longest * s.sms * s.clockMHz * 1e6))
+		t.IPCBound = number.Ratio(l.Metrics.WarpInstructions / (longest * s.sms * s.clockMHz * 1e6))
 	}
 }
 
@@ -340,7 +340,7 @@ func longestOf(issue, memory, latency float64) (thesis.Bound, float64) {
 
 // time is what the model says, in us.
 func (t *times) time(l *Launch, k thesis.Kernel) Time {
-	us := func(seconds analysis.Real) analysis.Real { return scaled(seconds, 1e6) }
+	us := func(seconds number.Real) number.Real { return scaled(seconds, 1e6) }
 	t.Us = us(t.Total)
 	t.Terms = Terms{LaunchUs: us(t.Launch), IssueUs: us(t.Issue), MemUs: us(t.Memory), LatencyUs: us(t.Latency),
 		DRAMUs: us(t.DRAM), L2Us: us(t.L2), L1Us: us(t.L1)}

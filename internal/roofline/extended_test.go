@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 )
 
@@ -39,7 +39,7 @@ func TestFullGPU(t *testing.T) {
 		// 8 warps a CTA: the chain is that of a warp that never waits.
 		l := &Launch{Repetitions: 1, CTAs: ctas, BlockThreads: 32 * warps, RegistersPerThread: 32, Metrics: m,
 			Chain:   fixedChain{Cycles: perCTA / warps / 100, Loads: loads, LoadsInChain: 0.1}.Chain,
-			Traffic: Traffic{Source: TrafficModel, DRAMRead: analysis.Ratio(bytes / 2), DRAMWrite: analysis.Ratio(bytes / 2)}}
+			Traffic: Traffic{Source: TrafficModel, DRAMRead: number.Ratio(bytes / 2), DRAMWrite: number.Ratio(bytes / 2)}}
 		k, err := l.kernel(thesis.Any)
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +65,7 @@ func plainLaunch() *Launch {
 	return &Launch{Repetitions: 1, CTAs: 10, BlockThreads: 64, RegistersPerThread: 32,
 		Metrics: thesis.Metrics{WarpInstructions: 20000, FP32: 320000},
 		Chain:   fixedChain{Cycles: 5000, Loads: 10, LoadsInChain: 5}.Chain,
-		Traffic: Traffic{Source: TrafficModel, DRAMRead: analysis.Ratio(0), DRAMWrite: analysis.Ratio(1000)}}
+		Traffic: Traffic{Source: TrafficModel, DRAMRead: number.Ratio(0), DRAMWrite: number.Ratio(1000)}}
 }
 
 // TestTerms works the terms out by hand on roundGPU.
@@ -128,24 +128,24 @@ func TestTerms(t *testing.T) {
 				t.Error(strings.Join(x.Notes, "; "), x.Limiter)
 			}
 		}},
-		{"special functions", func(l *Launch) { l.Special = analysis.Ratio(300000) }, func(x times) {
+		{"special functions", func(l *Launch) { l.Special = number.Ratio(300000) }, func(x times) {
 			near(t, "issue", x.Issue, 300000./(16*10*1e9), 1e-12)
 			if x.IssueLimit != "special" {
 				t.Error(x.IssueLimit)
 			}
 		}},
-		{"tensor cores", func(l *Launch) { l.TensorMACs = analysis.Ratio(1e8) }, func(x times) {
+		{"tensor cores", func(l *Launch) { l.TensorMACs = number.Ratio(1e8) }, func(x times) {
 			near(t, "issue", x.Issue, 1e8/(512*10*1e9), 1e-12)
 			near(t, "total", x.Total, 2e-6+1e8/(512*10*1e9), 1e-12)
 			if x.IssueLimit != "tensor" || x.Bound != thesis.Compute {
 				t.Error(x.IssueLimit, x.Bound)
 			}
 		}},
-		{"bank conflicts", func(l *Launch) { l.SharedLanes = analysis.Ratio(32 * 32 * 1e4) }, func(x times) {
+		{"bank conflicts", func(l *Launch) { l.SharedLanes = number.Ratio(32 * 32 * 1e4) }, func(x times) {
 			near(t, "issue", x.Issue, 32*32*1e4/(32*10*1e9), 1e-12)
 		}},
 		// 12 CTAs on 10 SMs: one has two of them, 10/6 of its share.
-		{"the L1s", func(l *Launch) { l.CTAs, l.Traffic.L1, l.Traffic.L2 = 12, analysis.Ratio(128e6), analysis.Ratio(1) }, func(x times) {
+		{"the L1s", func(l *Launch) { l.CTAs, l.Traffic.L1, l.Traffic.L2 = 12, number.Ratio(128e6), number.Ratio(1) }, func(x times) {
 			near(t, "L1", x.L1, 128e6/(128*10*1e9)*10/6, 1e-12)
 			near(t, "memory", x.Memory, x.L1.X, 0)
 			near(t, "total", x.Total, 2e-6+x.L1.X, 1e-12)
@@ -153,7 +153,7 @@ func TestTerms(t *testing.T) {
 				t.Error(x.Bound, strings.Join(x.Notes, "; "))
 			}
 		}},
-		{"the L2", func(l *Launch) { l.Traffic.L2 = analysis.Ratio(64e6) }, func(x times) {
+		{"the L2", func(l *Launch) { l.Traffic.L2 = number.Ratio(64e6) }, func(x times) {
 			near(t, "L2", x.L2, 64e6/(640*1e9), 1e-12)
 			near(t, "memory", x.Memory, x.L2.X, 0)
 		}},
@@ -168,12 +168,12 @@ func TestTerms(t *testing.T) {
 // of warps are a limit besides bytes. The row says what was charged.
 func TestCacheRates(t *testing.T) {
 	g, l := roundGPU(), plainLaunch()
-	l.Traffic.L1, l.Traffic.L2, l.Traffic.L1Loads = analysis.Ratio(128e6), analysis.Ratio(64e6), analysis.Ratio(1e6)
+	l.Traffic.L1, l.Traffic.L2, l.Traffic.L1Loads = number.Ratio(128e6), number.Ratio(64e6), number.Ratio(1e6)
 	g.L1.MeasuredBytesPerClock, g.L1.MeasuredLoadsPerClock = fact(100.), fact(0.5)
 	x := extended(t, l, device(t, g))
 	near(t, "L1 by its loads", x.L1, 1e6/0.5/(10*1e9), 1e-12)
 	near(t, "L2 as on the data sheet", x.L2, 64e6/(640*1e9), 1e-12)
-	l.Traffic.L1Loads = analysis.Ratio(1e5)
+	l.Traffic.L1Loads = number.Ratio(1e5)
 	near(t, "L1 by its bytes", extended(t, l, device(t, g)).L1, 128e6/(100*10*1e9), 1e-12)
 	g.L2.BytesPerClock, g.L2.MeasuredBytesPerClock = nil, fact(500.)
 	r := Evaluate(l, device(t, g), Options{Model: Extended, Rule: thesis.Any, Integer: thesis.MAD})
@@ -202,7 +202,7 @@ func TestMissing(t *testing.T) {
 		{"shape", func(l *Launch) { l.CTAs = 0 }, func(*gpu.GPU) {}, "grid and block are unknown"},
 		{"too large", func(l *Launch) { l.SharedBytes = 1 << 20 }, func(*gpu.GPU) {}, "1048576 bytes needed"},
 		{"overhead", func(*Launch) {}, func(g *gpu.GPU) { g.LaunchOverheadUs = nil }, "launch_overhead_us"},
-		{"unit", func(l *Launch) { l.Special = analysis.Ratio(1) }, func(g *gpu.GPU) { g.Units.SFUPerClock = nil }, "units.sfu_per_clock"},
+		{"unit", func(l *Launch) { l.Special = number.Ratio(1) }, func(g *gpu.GPU) { g.Units.SFUPerClock = nil }, "units.sfu_per_clock"},
 	} {
 		g, l := roundGPU(), plainLaunch()
 		c.launch(l)

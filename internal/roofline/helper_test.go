@@ -5,9 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
+	"hyptx/internal/source"
 	"hyptx/ir"
 )
 
@@ -48,7 +49,7 @@ type fixedChain Chain
 
 func (c fixedChain) Chain(Latencies) (Chain, error) { return Chain(c), nil }
 
-func near(t *testing.T, what string, got analysis.Real, want, relative float64) {
+func near(t *testing.T, what string, got number.Real, want, relative float64) {
 	t.Helper()
 	if !got.Known || !(math.Abs(got.X-want) <= relative*math.Abs(want)) {
 		t.Errorf("%s: %v (known: %t), want %v", what, got.X, got.Known, want)
@@ -75,7 +76,7 @@ func pathOf(t *testing.T, body string, issues ...float64) *Path {
 	t.Helper()
 	text := ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" +
 		".reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<19>; .reg .f64 %d<9>; .shared .align 4 .b8 s[64];\n" + body + "\n}\n"
-	m, err := analysis.Source{Name: "k.ptx", Text: []byte(text)}.Module()
+	m, err := source.File{Name: "k.ptx", Text: []byte(text)}.Module()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"hyptx/analysis"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 )
 
@@ -37,7 +38,7 @@ type Launch struct {
 	// What other units than the thesis' three classes have to do: thread
 	// instructions, multiply-adds of tensor cores, operations on 16-bit floats
 	// (a packed pair is two), 4-byte lanes of shared memory with bank conflicts.
-	Special, TensorMACs, FP16Ops, SharedLanes analysis.Real
+	Special, TensorMACs, FP16Ops, SharedLanes number.Real
 	Traffic                                   Traffic
 	// Counts is what was counted: "ptx", "machine" (an estimate of the machine
 	// code), or "measured" by a profiler.
@@ -60,20 +61,20 @@ type Launch struct {
 // Traffic is what a launch moves, in bytes, all repetitions.
 type Traffic struct {
 	Source              string
-	DRAMRead, DRAMWrite analysis.Real
-	L2, L1              analysis.Real // sectors that reach the L2; sectors that warps ask for
-	L1Loads             analysis.Real // loads of global memory by warps, not in bytes
+	DRAMRead, DRAMWrite number.Real
+	L2, L1              number.Real // sectors that reach the L2; sectors that warps ask for
+	L1Loads             number.Real // loads of global memory by warps, not in bytes
 	// L1Hits is the share of global loads' sectors that hit in the L1, L2Hits that
 	// of those in the L2 that come there; unknown, all go to DRAM.
-	L1Hits, L2Hits analysis.Real
+	L1Hits, L2Hits number.Real
 }
 
 // DRAM returns W_traf.
-func (t Traffic) DRAM() analysis.Real {
+func (t Traffic) DRAM() number.Real {
 	if t.Source == TrafficUnknown {
-		return analysis.Real{}
+		return number.Real{}
 	}
-	return analysis.Ratio(t.DRAMRead.X + t.DRAMWrite.X)
+	return number.Ratio(t.DRAMRead.X + t.DRAMWrite.X)
 }
 
 // ErrNotCounted says that a launch has no dynamic counts (mode static).
@@ -113,9 +114,9 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 			FP32: x(analysis.InstFP32) + x(analysis.InstSpecialFP32), FP64: x(analysis.InstFP64), Integer: x(analysis.InstInteger),
 			LdSt: x(analysis.InstLdSt) + x(analysis.InstAtomic), WarpInstructions: x(analysis.WarpInstructions),
 		},
-		Special:    analysis.Ratio(float64(f.InstSpecial().N)),
-		TensorMACs: analysis.Ratio((x(analysis.FlopTensor) + x(analysis.OpTensorInt)) / 2),
-		FP16Ops:    analysis.Ratio(x(analysis.FlopHPAdd) + x(analysis.FlopHPMul) + x(analysis.FlopHPFma)),
+		Special:    number.Ratio(float64(f.InstSpecial().N)),
+		TensorMACs: number.Ratio((x(analysis.FlopTensor) + x(analysis.OpTensorInt)) / 2),
+		FP16Ops:    number.Ratio(x(analysis.FlopHPAdd) + x(analysis.FlopHPMul) + x(analysis.FlopHPFma)),
 		Counts:     string(c), Exactness: id.AllExactness(), AssumedInputs: id.AssumedInputs,
 		Traffic: trafficOf(f), Target: id.Target.String(),
 	}
@@ -123,7 +124,7 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 		l.Traffic.Source = trafficSimulated
 	}
 	if f.OpaqueTensor {
-		l.TensorMACs, l.Opaque = analysis.Real{}, ErrOpaqueTensor
+		l.TensorMACs, l.Opaque = number.Real{}, ErrOpaqueTensor
 	}
 	if l.Opaque == nil {
 		l.Opaque = f.UnknownTraffic()
@@ -132,7 +133,7 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 		l.machine(f)
 	}
 	if f.Of(analysis.SharedLoadPasses).Known {
-		l.SharedLanes = analysis.Ratio(32 * (x(analysis.SharedLoadPasses) + x(analysis.SharedStorePasses)))
+		l.SharedLanes = number.Ratio(32 * (x(analysis.SharedLoadPasses) + x(analysis.SharedStorePasses)))
 	}
 	return l, nil
 }
@@ -158,7 +159,7 @@ func (l *Launch) machine(f *analysis.Facts) {
 	}
 	m.FP32, m.FP64, m.Integer = fp32, fp64, x(analysis.EstInstInteger)
 	m.LdSt, m.WarpInstructions = x(analysis.EstInstLdSt)+x(analysis.EstInstAtomic), x(analysis.EstWarpInstructions)
-	l.Special = analysis.Ratio(x(analysis.EstInstSpecial))
+	l.Special = number.Ratio(x(analysis.EstInstSpecial))
 }
 
 // trafficOf returns what the caches of a GPU did, or else the footprint.
@@ -166,17 +167,17 @@ func trafficOf(f *analysis.Facts) Traffic {
 	var t Traffic
 	x := f.X
 	if f.Of(analysis.BytesTransferred).Known {
-		t.L1, t.L1Loads = analysis.Ratio(x(analysis.BytesTransferred)), analysis.Ratio(x(analysis.GlobalLoadRequests))
+		t.L1, t.L1Loads = number.Ratio(x(analysis.BytesTransferred)), number.Ratio(x(analysis.GlobalLoadRequests))
 	}
 	switch {
 	case f.Of(analysis.DRAMReadBytes).Known:
 		t.Source = TrafficModel
-		t.DRAMRead, t.DRAMWrite = analysis.Ratio(x(analysis.DRAMReadBytes)), analysis.Ratio(x(analysis.DRAMWriteBytes))
-		t.L2 = analysis.Ratio(thesis.SectorBytes * (x(analysis.L2ReadSectors) + x(analysis.L2WriteSectors)))
+		t.DRAMRead, t.DRAMWrite = number.Ratio(x(analysis.DRAMReadBytes)), number.Ratio(x(analysis.DRAMWriteBytes))
+		t.L2 = number.Ratio(thesis.SectorBytes * (x(analysis.L2ReadSectors) + x(analysis.L2WriteSectors)))
 		t.L1Hits, t.L2Hits = l1Hits(f), share(x(analysis.L2ReadHits), x(analysis.L2ReadSectors))
 	case f.Of(analysis.FootprintBytes).Known:
 		t.Source = TrafficFootprint
-		t.DRAMRead = analysis.Ratio(x(analysis.FootprintBytes) * x(analysis.Launches))
+		t.DRAMRead = number.Ratio(x(analysis.FootprintBytes) * x(analysis.Launches))
 	}
 	return t
 }
@@ -185,19 +186,19 @@ func trafficOf(f *analysis.Facts) Traffic {
 // local memory, which the L1 sees, too, are taken to hit as often as the global
 // ones there; those that pass it by (.cg, .volatile, or all of them on a GPU
 // whose L1 does not cache them) do not hit.
-func l1Hits(f *analysis.Facts) analysis.Real {
+func l1Hits(f *analysis.Facts) number.Real {
 	hits, seen := f.X(analysis.L1ReadHits), f.X(analysis.L1ReadHits)+f.X(analysis.L1ReadMisses)
 	through := share(seen-f.X(analysis.LocalLoadSectors), f.X(analysis.GlobalLoadSectors)).X
 	// What the L1 saw may be an estimate of a sample, what was loaded is a count.
 	through = min(max(through, 0), 1)
-	return analysis.Ratio(through * share(hits, seen).X)
+	return number.Ratio(through * share(hits, seen).X)
 }
 
 // share is a part of a whole; of nothing, all. (Launches without loads from
 // global memory may have loads by generic addresses, which are of shared memory.)
-func share(part, whole float64) analysis.Real {
+func share(part, whole float64) number.Real {
 	if whole == 0 {
-		return analysis.Ratio(1)
+		return number.Ratio(1)
 	}
-	return analysis.Ratio(part / whole)
+	return number.Ratio(part / whole)
 }

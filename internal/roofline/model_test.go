@@ -9,6 +9,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 	"hyptx/internal/sim"
 )
@@ -21,7 +22,7 @@ func TestNewModel(t *testing.T) {
 		if l.CTAs == 0 {
 			return Time{}, errors.New("nothing to simulate")
 		}
-		return Time{Us: analysis.Ratio(7 * l.CTAs), Bound: Latency, Terms: Terms{LatencyUs: analysis.Ratio(7 * l.CTAs)}, Notes: []string{"a note"}}, nil
+		return Time{Us: number.Ratio(7 * l.CTAs), Bound: Latency, Terms: Terms{LatencyUs: number.Ratio(7 * l.CTAs)}, Notes: []string{"a note"}}, nil
 	}})
 	o := plainOptions
 	var err error

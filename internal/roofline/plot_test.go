@@ -12,8 +12,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"hyptx/analysis"
 	"hyptx/internal/figure"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 )
 
@@ -24,7 +24,7 @@ func plotted(t *testing.T) ([]*Launch, []*Device, []*Row, Options) {
 	b.Name, b.DRAM.BandwidthGBPerS = "wider", fact(400.)
 	l, m := plainLaunch(), plainLaunch()
 	l.Network, l.Kernel, m.Network, m.Kernel, m.Launch = "net", "void f<int>(float*)", "net", "g", "1"
-	m.Traffic.DRAMRead = analysis.Ratio(500000)
+	m.Traffic.DRAMRead = number.Ratio(500000)
 	devices, launches := []*Device{device(t, a), device(t, b)}, []*Launch{l, m}
 	o := Options{Model: Extended, Rule: thesis.Any, Integer: thesis.MAD}
 	return launches, devices, report(everywhere(launches), devices, o), o
@@ -106,7 +106,7 @@ func TestPlotText(t *testing.T) {
 func TestQuadrantTraffic(t *testing.T) {
 	launches, devices, _, o := plotted(t)
 	other := *launches[0]
-	other.Traffic = Traffic{Source: TrafficFootprint, DRAMRead: analysis.Ratio(4e6)}
+	other.Traffic = Traffic{Source: TrafficFootprint, DRAMRead: number.Ratio(4e6)}
 	of := func(d *Device) []*Launch {
 		if d == devices[1] {
 			return []*Launch{&other}
@@ -138,7 +138,7 @@ func TestNotShown(t *testing.T) {
 	launches, devices, _, o := plotted(t)
 	none, idle, lost := *launches[0], *launches[0], *launches[0]
 	none.Launch, none.Metrics.FP32 = "2", 0
-	idle.Launch, idle.Traffic = "3", Traffic{Source: TrafficModel, DRAMRead: analysis.Ratio(0)}
+	idle.Launch, idle.Traffic = "3", Traffic{Source: TrafficModel, DRAMRead: number.Ratio(0)}
 	lost.Launch, lost.Chain = "4", nil
 	rows := report(everywhere(append(launches, &none, &idle, &lost)), devices, o)
 	svg, err := PlotRoofline(rows, devices, "svg")
@@ -152,7 +152,7 @@ func TestNotShown(t *testing.T) {
 			}
 		}
 	}
-	got := notShown(append(rows, &Row{Network: "other", GPU: "wider", TimeUs: analysis.Ratio(1)}))
+	got := notShown(append(rows, &Row{Network: "other", GPU: "wider", TimeUs: number.Ratio(1)}))
 	if want := "round: 1 launch without operations is not shown"; got[1] != want || got[4] != "wider: 2 launches without operations are not shown" {
 		t.Error(got)
 	}

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"hyptx/analysis"
 	"hyptx/internal/figure"
+	"hyptx/internal/number"
 )
 
 // A hierarchical roofline (Yang et al., 2020) has a slanted roof for each level of the
@@ -24,13 +24,13 @@ import (
 type level struct {
 	name      string
 	gbps      float64 // 1e9 bytes a second
-	intensity func(*Row) analysis.Real
+	intensity func(*Row) number.Real
 	dashes    []vg.Length
 }
 
 // levels returns those of a GPU that are drawn and whose rate is known, DRAM first.
 func levels(d *Device, alone bool) []level {
-	list := []level{{"DRAM", d.Rates.DRAMGBps, func(r *Row) analysis.Real { return r.IntensityDRAM }, nil}}
+	list := []level{{"DRAM", d.Rates.DRAMGBps, func(r *Row) number.Real { return r.IntensityDRAM }, nil}}
 	if !alone || d.Spec == nil {
 		return list
 	}
@@ -39,10 +39,10 @@ func levels(d *Device, alone bool) []level {
 		return list
 	}
 	if rate, err := d.Spec.L2BytesPerClock(); err == nil {
-		list = append(list, level{"L2", rate.Value * mhz / 1e3, func(r *Row) analysis.Real { return r.IntensityL2 }, []vg.Length{vg.Points(6), vg.Points(3)}})
+		list = append(list, level{"L2", rate.Value * mhz / 1e3, func(r *Row) number.Real { return r.IntensityL2 }, []vg.Length{vg.Points(6), vg.Points(3)}})
 	}
 	if rate, err := d.Spec.L1BytesPerClock(); err == nil && d.Spec.SMs != nil {
-		list = append(list, level{"L1", rate.Value * float64(d.Spec.SMs.Value) * mhz / 1e3, func(r *Row) analysis.Real { return r.IntensityL1 }, []vg.Length{vg.Points(2), vg.Points(2)}})
+		list = append(list, level{"L1", rate.Value * float64(d.Spec.SMs.Value) * mhz / 1e3, func(r *Row) number.Real { return r.IntensityL1 }, []vg.Length{vg.Points(2), vg.Points(2)}})
 	}
 	return list
 }

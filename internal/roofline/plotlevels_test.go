@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 )
 
 // TestLevels: the plot of one GPU has a roof for each level of its memory whose rate is
@@ -15,7 +15,7 @@ func TestLevels(t *testing.T) {
 	spec := devices[0].Spec
 	spec.L1.MeasuredBytesPerClock, spec.L2.MeasuredBytesPerClock = fact(128.), fact(1000.)
 	for _, l := range launches {
-		l.Traffic.L2, l.Traffic.L1 = analysis.Ratio(2e6), analysis.Ratio(4e6)
+		l.Traffic.L2, l.Traffic.L1 = number.Ratio(2e6), number.Ratio(4e6)
 	}
 	one, err := PlotRoofline(report(everywhere(launches), devices[:1], o), devices[:1], "svg")
 	if err != nil {
@@ -36,7 +36,7 @@ func TestLevels(t *testing.T) {
 // TestTensorRoof: operations of tensor cores count, and have a roof of their own.
 func TestTensorRoof(t *testing.T) {
 	launches, devices, _, o := plotted(t)
-	launches[0].TensorMACs = analysis.Ratio(1e9)
+	launches[0].TensorMACs = number.Ratio(1e9)
 	rows := report(everywhere(launches[:1]), devices[:1], o)
 	r := rows[0]
 	ops := float64(r.WComp.N) + 2e9
@@ -54,7 +54,7 @@ func TestTensorRoof(t *testing.T) {
 
 // TestRadii: areas are shares of the time of a GPU, down to what can be seen.
 func TestRadii(t *testing.T) {
-	rows := []*Row{{GPU: "a", TimeUs: analysis.Ratio(100)}, {GPU: "a", TimeUs: analysis.Ratio(25)}, {GPU: "a", TimeUs: analysis.Ratio(1e-3)}, {GPU: "b", TimeUs: analysis.Ratio(7)}}
+	rows := []*Row{{GPU: "a", TimeUs: number.Ratio(100)}, {GPU: "a", TimeUs: number.Ratio(25)}, {GPU: "a", TimeUs: number.Ratio(1e-3)}, {GPU: "b", TimeUs: number.Ratio(7)}}
 	got := radii(rows)
 	if got[0] != mostRadius || got[1] != mostRadius/2 || got[2] != leastRadius || got[3] != mostRadius {
 		t.Error(got)

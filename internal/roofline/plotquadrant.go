@@ -14,6 +14,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/figure"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 )
 
@@ -160,7 +161,7 @@ func merge(launches []*Launch) *Launch {
 		return launches[0]
 	}
 	sum := &Launch{Network: launches[0].Network, Traffic: launches[0].Traffic}
-	sum.Traffic.DRAMRead, sum.Traffic.DRAMWrite = analysis.Real{}, analysis.Real{}
+	sum.Traffic.DRAMRead, sum.Traffic.DRAMWrite = number.Real{}, number.Real{}
 	for _, l := range launches {
 		if !l.Traffic.DRAM().Known || l.Parameters != nil {
 			sum.Traffic = Traffic{}

@@ -1,6 +1,7 @@
 package roofline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 )
 
@@ -69,6 +71,9 @@ func Report(ctx context.Context, launches func(*Device) []*Launch, devices []*De
 func Evaluate(l *Launch, d *Device, o Options) *Row {
 	r := &Row{Network: l.Network, Kernel: l.Kernel, Label: l.Label, Launch: l.Launch, Kind: analysis.KindLaunch, GPU: d.Name, TimeModel: o.ModelOf(l).Name,
 		Counts: l.Counts, TrafficSource: l.Traffic.Source, RatesBasis: d.Basis, Exactness: l.Exactness, AssumedInputs: l.AssumedInputs}
+	if l.Failed != "" {
+		r.TimeModel = ""
+	}
 	if r.TrafficSource == TrafficUnknown {
 		r.TrafficSource = "unknown"
 	}
@@ -113,22 +118,22 @@ func (l *Launch) kernel(rule thesis.Rule) (thesis.Kernel, error) {
 
 // kernel fills the kernel's columns.
 func (r *Row) kernel(k thesis.Kernel, l *Launch) {
-	r.KType, r.WComp = string(k.Type), analysis.Count(uint64(k.Ops))
+	r.KType, r.WComp = string(k.Type), number.Count(uint64(k.Ops))
 	if l.TensorMACs.Known {
-		r.TensorOps = analysis.Count(uint64(2 * l.TensorMACs.X))
+		r.TensorOps = number.Count(uint64(2 * l.TensorMACs.X))
 	}
 	r.EMixPct, r.DOpsPct = finite(100*k.MixEfficiency), finite(100*k.OpsDensity)
 	r.DLdStPct, r.DOther = finite(100*k.LdStDensity), finite(100*k.OtherDensity)
 	for _, level := range []struct {
-		to    *analysis.Real
-		bytes analysis.Real
+		to    *number.Real
+		bytes number.Real
 	}{{&r.IntensityDRAM, l.Traffic.DRAM()}, {&r.IntensityL2, l.Traffic.L2}, {&r.IntensityL1, l.Traffic.L1}} {
 		if level.bytes.Known {
 			*level.to = finite(r.ops() / level.bytes.X)
 		}
 	}
 	if t := l.Traffic.DRAM(); t.Known {
-		r.WTraf = analysis.Count(uint64(t.X))
+		r.WTraf = number.Count(uint64(t.X))
 	}
 }
 
@@ -150,7 +155,7 @@ func (r *Row) predict(l *Launch, k thesis.Kernel, d *Device, o Options) error {
 		r.DeviationRad = finite(p.DeviationRad())
 	}
 	t, err := o.ModelOf(l).Predict(l, k, d, o)
-	r.TimeUs, r.Bound, r.Terms, r.Limits, r.Simulation = t.Us, string(t.Bound), t.Terms, t.Limits, t.Simulation
+	r.TimeUs, r.ErrorPct, r.Bound, r.Terms, r.Limits, r.Simulation = t.Us, t.ErrorPct, string(t.Bound), t.Terms, t.Limits, t.Simulation
 	r.GOPS, r.UsedGBps = t.GOPS, t.UsedGBps
 	if r.TensorOps.N > 0 && t.Us.X > 0 {
 		r.GOPS = finite(r.ops() / t.Us.X / 1e3)
@@ -186,16 +191,18 @@ func total(rows []*Row) *Row {
 	times := map[thesis.Bound]float64{}
 	unknown := 0
 	for i, r := range rows {
-		add := func(to *analysis.Real, x analysis.Real) {
-			*to = analysis.Real{X: to.X + x.X, Known: x.Known && (i == 0 || to.Known)}
+		add := func(to *number.Real, x number.Real) {
+			*to = number.Real{X: to.X + x.X, Known: x.Known && (i == 0 || to.Known)}
 		}
 		for t, to := range sum.times() {
 			add(to, *r.times()[t])
 		}
-		sum.WTraf = analysis.Int{N: sum.WTraf.N + r.WTraf.N, Known: r.WTraf.Known && (i == 0 || sum.WTraf.Known)}
-		sum.WComp = analysis.Count(sum.WComp.N + r.WComp.N)
-		sum.TensorOps = analysis.Int{N: sum.TensorOps.N + r.TensorOps.N, Known: r.TensorOps.Known && (i == 0 || sum.TensorOps.Known)}
+		add(&sum.ErrorPct, number.Real{X: r.ErrorPct.X * r.TimeUs.X, Known: r.ErrorPct.Known})
+		sum.WTraf = number.Int{N: sum.WTraf.N + r.WTraf.N, Known: r.WTraf.Known && (i == 0 || sum.WTraf.Known)}
+		sum.WComp = number.Count(sum.WComp.N + r.WComp.N)
+		sum.TensorOps = number.Int{N: sum.TensorOps.N + r.TensorOps.N, Known: r.TensorOps.Known && (i == 0 || sum.TensorOps.Known)}
 		sum.Exactness = analysis.Worse(sum.Exactness, r.Exactness)
+		sum.TimeModel = cmp.Or(sum.TimeModel, r.TimeModel)
 		sum.TrafficSource = joined(sum.TrafficSource, r.TrafficSource)
 		sum.KType = joined(sum.KType, r.KType)
 		bound, us := r.longest()
@@ -205,6 +212,7 @@ func total(rows []*Row) *Row {
 			unknown++
 		}
 	}
+	sum.ErrorPct.X /= sum.TimeUs.X // all may be off the same way
 	sum.finish(times, unknown, len(rows))
 	return sum
 }
@@ -222,21 +230,21 @@ func (r *Row) longest() (thesis.Bound, float64) {
 }
 
 // times are the columns that a total adds up.
-func (r *Row) times() []*analysis.Real { return append(r.Terms.All(), &r.TimeUs, &r.MeasuredUs) }
+func (r *Row) times() []*number.Real { return append(r.Terms.All(), &r.TimeUs, &r.MeasuredUs) }
 
 // finish fills what a total has besides sums.
 func (r *Row) finish(times map[thesis.Bound]float64, unknown, launches int) {
 	if strings.Contains(r.KType, "+") {
-		r.WComp = analysis.Int{} // operations of different types are no sum
+		r.WComp = number.Int{} // operations of different types are no sum
 	}
-	for _, x := range r.times() {
+	for _, x := range append(r.times(), &r.ErrorPct) {
 		if !x.Known {
-			*x = analysis.Real{}
+			*x = number.Real{}
 		}
 	}
-	for _, x := range []*analysis.Int{&r.WTraf, &r.TensorOps} {
+	for _, x := range []*number.Int{&r.WTraf, &r.TensorOps} {
 		if !x.Known {
-			*x = analysis.Int{}
+			*x = number.Int{}
 		}
 	}
 	if unknown > 0 {
@@ -281,7 +289,7 @@ func joined(list, word string) string {
 // the reference's becomes that measured time, so that rows of different GPUs can
 // be compared. The terms of the times stay as the model has them.
 func calibrate(devices []*Device, of [][]*Row, ref Reference) {
-	var predicted analysis.Real // of the total, which is the last row
+	var predicted number.Real // of the total, which is the last row
 	if i := slices.IndexFunc(devices, ref.is); i >= 0 {
 		predicted = of[i][len(of[i])-1].TimeUs
 	}
@@ -291,7 +299,7 @@ func calibrate(devices []*Device, of [][]*Row, ref Reference) {
 		case !predicted.Known || predicted.X == 0:
 			r.warn("no E_util: there is no time on " + ref.GPU)
 		case r.TimeUs.Known:
-			r.TimeUs, r.EUtil = scaled(r.TimeUs, util), analysis.Ratio(util)
+			r.TimeUs, r.EUtil = scaled(r.TimeUs, util), number.Ratio(util)
 			r.GOPS, r.UsedGBps = scaled(r.GOPS, 1/util), scaled(r.UsedGBps, 1/util)
 		}
 	}

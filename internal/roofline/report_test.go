@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 )
 
@@ -30,7 +30,7 @@ func TestLaunchBound(t *testing.T) {
 	// 12 us of overhead against 5 of latency and twice 4.1 us of memory.
 	m, n := plainLaunch(), plainLaunch()
 	for _, x := range []*Launch{m, n} {
-		x.Chain, x.Traffic.L2 = fixedChain{Cycles: 1000}.Chain, analysis.Ratio(4.1e-6*640e9)
+		x.Chain, x.Traffic.L2 = fixedChain{Cycles: 1000}.Chain, number.Ratio(4.1e-6*640e9)
 	}
 	rows := report(everywhere([]*Launch{l, m, n}), []*Device{d}, plainOptions)
 	for i, want := range []string{"Latency", "Memory", "Memory", "Launch"} {
@@ -91,9 +91,9 @@ func TestDeviation(t *testing.T) {
 // TestSummary: a line for each GPU.
 func TestSummary(t *testing.T) {
 	rows := []*Row{
-		{GPU: "a", Launch: "0", TimeUs: analysis.Ratio(2), Bound: "Memory", Limits: Limits{MemoryLimit: "L1"}},
-		{GPU: "a", Launch: "1", TimeUs: analysis.Ratio(3), Bound: "Launch"},
-		{GPU: "a", Launch: "2", TimeUs: analysis.Ratio(3), Bound: "Launch"},
+		{GPU: "a", Launch: "0", TimeUs: number.Ratio(2), Bound: "Memory", Limits: Limits{MemoryLimit: "L1"}},
+		{GPU: "a", Launch: "1", TimeUs: number.Ratio(3), Bound: "Launch"},
+		{GPU: "a", Launch: "2", TimeUs: number.Ratio(3), Bound: "Launch"},
 		{GPU: "a", Launch: "3"},
 		{GPU: "a", Launch: Total},
 		{GPU: "b", Launch: "0"},

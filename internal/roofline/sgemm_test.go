@@ -8,6 +8,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/manifest"
+	"hyptx/internal/source"
 )
 
 // sgemm is the thesis' matrix multiplication (section 4.4): 1280x640 times
@@ -63,7 +64,7 @@ func TestSGEMM(t *testing.T) {
 			opts.Mode = analysis.Memory
 		}
 		flags := manifest.Flags{Grid: []int{640 / c.tile, 1280 / c.tile}, Block: []int{c.tile, c.tile}}
-		sessions, err := analysis.OpenBare(analysis.Source{Name: "sgemm.ptx", Text: []byte(sgemm(c.tile, c.wide))}, flags, opts)
+		sessions, err := analysis.OpenBare(source.File{Name: "sgemm.ptx", Text: []byte(sgemm(c.tile, c.wide))}, flags, opts)
 		if err != nil {
 			t.Fatal(err)
 		}

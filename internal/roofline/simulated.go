@@ -3,8 +3,8 @@ package roofline
 import (
 	"errors"
 
-	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 	"hyptx/internal/sim"
 )
@@ -24,7 +24,7 @@ func lacksForSimulation(d *Device) error {
 	if _, err := d.shape(); err != nil {
 		return err
 	}
-	_, overhead := gpu.Need(d.Spec, "launch_overhead_us", d.Spec.LaunchOverheadUs)
+	_, overhead := d.overheadUs()
 	return errors.Join(overhead, sim.Lacks(d.Spec))
 }
 
@@ -36,7 +36,7 @@ func predictSimulated(l *Launch, k thesis.Kernel, d *Device, o Options) (t Time,
 	case s.Unfit != nil:
 		return t, s.Unfit
 	}
-	overhead, err := gpu.Need(d.Spec, "launch_overhead_us", d.Spec.LaunchOverheadUs)
+	overhead, err := d.overheadUs()
 	if err != nil {
 		return t, err
 	}
@@ -45,10 +45,11 @@ func predictSimulated(l *Launch, k thesis.Kernel, d *Device, o Options) (t Time,
 		full.occupy(l, d, shape)
 	}
 	t.Limits, t.Notes, t.ClockMHz = full.Limits, full.Notes, s.ClockMHz
-	t.LaunchUs = analysis.Ratio(s.Repetitions * overhead)
-	t.LatencyUs = analysis.Ratio(s.Cycles / s.ClockMHz)
-	t.Us = analysis.Ratio(t.LaunchUs.X + t.LatencyUs.X)
+	t.LaunchUs = number.Ratio(s.Repetitions * overhead)
+	t.LatencyUs = number.Ratio(s.Cycles / s.ClockMHz)
+	t.Us = number.Ratio(t.LaunchUs.X + t.LatencyUs.X)
 	if t.Us.X > 0 {
+		t.ErrorPct = number.Ratio(100 * s.Uncertainty * t.LatencyUs.X / t.Us.X)
 		t.GOPS, t.UsedGBps = finite(k.Ops/t.Us.X/1e3), finite(l.Traffic.DRAM().X/t.Us.X/1e3)
 	}
 	t.busy(&s.Busy)
@@ -64,7 +65,7 @@ const boundShare = 0.6
 // busy fills the terms of a simulated time with what its parts were taken for, so that
 // these are lower bounds of the whole, which stands in LatencyUs.
 func (t *Time) busy(b *sim.Busy) {
-	taken := func(share float64) analysis.Real { return analysis.Ratio(t.LatencyUs.X * min(share, 1)) }
+	taken := func(share float64) number.Real { return number.Ratio(t.LatencyUs.X * min(share, 1)) }
 	issue := b.Issue
 	t.IssueLimit = "issue"
 	for u, share := range b.Units {
@@ -95,48 +96,48 @@ func (t *Time) busy(b *sim.Busy) {
 // Simulation is what a simulation tells besides the time. Shares of stalls are of the
 // cycles of resident warps, by the names of Nsight Compute's warp states.
 type Simulation struct {
-	SMCycles           analysis.Real `csv:"sm_cycles" json:"sm_cycles" doc:"cycles of the SMs' clock in which one repetition runs, simulated"`
-	IPC                analysis.Real `csv:"ipc" json:"ipc" doc:"machine instructions of warps a cycle and SM that has a CTA"`
-	ActiveWarps        analysis.Real `csv:"active_warps_per_sm" json:"active_warps_per_sm" doc:"resident warps on such an SM, on average"`
-	Selected           analysis.Real `csv:"selected_pct" json:"selected_pct" doc:"what resident warps do, in percent of their cycles: they issue, or wait for that reason"`
-	NotSelected        analysis.Real `csv:"stall_not_selected_pct" json:"stall_not_selected_pct" doc:"^"`
-	Wait               analysis.Real `csv:"stall_wait_pct" json:"stall_wait_pct" doc:"^"`
-	LongScoreboard     analysis.Real `csv:"stall_long_scoreboard_pct" json:"stall_long_scoreboard_pct" doc:"^"`
-	ShortScoreboard    analysis.Real `csv:"stall_short_scoreboard_pct" json:"stall_short_scoreboard_pct" doc:"^"`
-	MathPipe           analysis.Real `csv:"stall_math_pipe_throttle_pct" json:"stall_math_pipe_throttle_pct" doc:"^"`
-	MIOThrottle        analysis.Real `csv:"stall_mio_throttle_pct" json:"stall_mio_throttle_pct" doc:"^"`
-	LGThrottle         analysis.Real `csv:"stall_lg_throttle_pct" json:"stall_lg_throttle_pct" doc:"^"`
-	BarrierWait        analysis.Real `csv:"stall_barrier_pct" json:"stall_barrier_pct" doc:"^"`
-	BranchResolving    analysis.Real `csv:"stall_branch_resolving_pct" json:"stall_branch_resolving_pct" doc:"^"`
-	Dispatch           analysis.Real `csv:"stall_dispatch_stall_pct" json:"stall_dispatch_stall_pct" doc:"^"`
-	IssueSlots         analysis.Real `csv:"issue_slots_pct" json:"issue_slots_pct" doc:"cycles, in percent over all of the GPU, in which schedulers issue, and in which each pipe is taken"`
-	FMAPipe            analysis.Real `csv:"pipe_fma_pct" json:"pipe_fma_pct" doc:"^"`
-	ALUPipe            analysis.Real `csv:"pipe_alu_pct" json:"pipe_alu_pct" doc:"^"`
-	FP64Pipe           analysis.Real `csv:"pipe_fp64_pct" json:"pipe_fp64_pct" doc:"^"`
-	FP16Pipe           analysis.Real `csv:"pipe_fp16_pct" json:"pipe_fp16_pct" doc:"^"`
-	XUPipe             analysis.Real `csv:"pipe_xu_pct" json:"pipe_xu_pct" doc:"^"`
-	LSUPipe            analysis.Real `csv:"pipe_lsu_pct" json:"pipe_lsu_pct" doc:"^"`
-	TensorPipe         analysis.Real `csv:"pipe_tensor_pct" json:"pipe_tensor_pct" doc:"^"`
-	L1Throughput       analysis.Real `csv:"l1_throughput_pct" json:"l1_throughput_pct" doc:"cycles, in percent over all of the GPU, in which the L1's unit for accesses, the SMs' ways to the L2, its slices, and the buses of DRAM are taken"`
-	NoCThroughput      analysis.Real `csv:"noc_throughput_pct" json:"noc_throughput_pct" doc:"^"`
-	L2Throughput       analysis.Real `csv:"l2_throughput_pct" json:"l2_throughput_pct" doc:"^"`
-	DRAMThroughput     analysis.Real `csv:"dram_throughput_pct" json:"dram_throughput_pct" doc:"^"`
-	SimulatedDRAMBytes analysis.Real `csv:"simulated_dram_bytes" json:"simulated_dram_bytes" doc:"that crossed the interface of DRAM in what was simulated"`
-	SimulatedL2Hits    analysis.Real `csv:"simulated_l2_hit_pct" json:"simulated_l2_hit_pct" doc:"reads of sectors that hit in the simulated L2"`
-	SimulatedCTAs      analysis.Int  `csv:"simulated_ctas" json:"simulated_ctas" doc:"CTAs that were simulated, on how many SMs of the GPU"`
-	SimulatedSMs       analysis.Int  `csv:"simulated_sms" json:"simulated_sms" doc:"^"`
+	SMCycles           number.Real `csv:"sm_cycles" json:"sm_cycles" doc:"cycles of the SMs' clock in which one repetition runs, simulated"`
+	IPC                number.Real `csv:"ipc" json:"ipc" doc:"machine instructions of warps a cycle and SM that has a CTA"`
+	ActiveWarps        number.Real `csv:"active_warps_per_sm" json:"active_warps_per_sm" doc:"resident warps on such an SM, on average"`
+	Selected           number.Real `csv:"selected_pct" json:"selected_pct" doc:"what resident warps do, in percent of their cycles: they issue, or wait for that reason"`
+	NotSelected        number.Real `csv:"stall_not_selected_pct" json:"stall_not_selected_pct" doc:"^"`
+	Wait               number.Real `csv:"stall_wait_pct" json:"stall_wait_pct" doc:"^"`
+	LongScoreboard     number.Real `csv:"stall_long_scoreboard_pct" json:"stall_long_scoreboard_pct" doc:"^"`
+	ShortScoreboard    number.Real `csv:"stall_short_scoreboard_pct" json:"stall_short_scoreboard_pct" doc:"^"`
+	MathPipe           number.Real `csv:"stall_math_pipe_throttle_pct" json:"stall_math_pipe_throttle_pct" doc:"^"`
+	MIOThrottle        number.Real `csv:"stall_mio_throttle_pct" json:"stall_mio_throttle_pct" doc:"^"`
+	LGThrottle         number.Real `csv:"stall_lg_throttle_pct" json:"stall_lg_throttle_pct" doc:"^"`
+	BarrierWait        number.Real `csv:"stall_barrier_pct" json:"stall_barrier_pct" doc:"^"`
+	BranchResolving    number.Real `csv:"stall_branch_resolving_pct" json:"stall_branch_resolving_pct" doc:"^"`
+	Dispatch           number.Real `csv:"stall_dispatch_stall_pct" json:"stall_dispatch_stall_pct" doc:"^"`
+	IssueSlots         number.Real `csv:"issue_slots_pct" json:"issue_slots_pct" doc:"cycles, in percent over all of the GPU, in which schedulers issue, and in which each pipe is taken"`
+	FMAPipe            number.Real `csv:"pipe_fma_pct" json:"pipe_fma_pct" doc:"^"`
+	ALUPipe            number.Real `csv:"pipe_alu_pct" json:"pipe_alu_pct" doc:"^"`
+	FP64Pipe           number.Real `csv:"pipe_fp64_pct" json:"pipe_fp64_pct" doc:"^"`
+	FP16Pipe           number.Real `csv:"pipe_fp16_pct" json:"pipe_fp16_pct" doc:"^"`
+	XUPipe             number.Real `csv:"pipe_xu_pct" json:"pipe_xu_pct" doc:"^"`
+	LSUPipe            number.Real `csv:"pipe_lsu_pct" json:"pipe_lsu_pct" doc:"^"`
+	TensorPipe         number.Real `csv:"pipe_tensor_pct" json:"pipe_tensor_pct" doc:"^"`
+	L1Throughput       number.Real `csv:"l1_throughput_pct" json:"l1_throughput_pct" doc:"cycles, in percent over all of the GPU, in which the L1's unit for accesses, the SMs' ways to the L2, its slices, and the buses of DRAM are taken"`
+	NoCThroughput      number.Real `csv:"noc_throughput_pct" json:"noc_throughput_pct" doc:"^"`
+	L2Throughput       number.Real `csv:"l2_throughput_pct" json:"l2_throughput_pct" doc:"^"`
+	DRAMThroughput     number.Real `csv:"dram_throughput_pct" json:"dram_throughput_pct" doc:"^"`
+	SimulatedDRAMBytes number.Real `csv:"simulated_dram_bytes" json:"simulated_dram_bytes" doc:"that crossed the interface of DRAM in what was simulated"`
+	SimulatedL2Hits    number.Real `csv:"simulated_l2_hit_pct" json:"simulated_l2_hit_pct" doc:"reads of sectors that hit in the simulated L2"`
+	SimulatedCTAs      number.Int  `csv:"simulated_ctas" json:"simulated_ctas" doc:"CTAs that were simulated, on how many SMs of the GPU"`
+	SimulatedSMs       number.Int  `csv:"simulated_sms" json:"simulated_sms" doc:"^"`
 }
 
 func simulationOf(e *sim.Estimate) (s Simulation) {
-	pct := func(part, whole float64) analysis.Real {
+	pct := func(part, whole float64) number.Real {
 		if whole == 0 {
-			return analysis.Real{}
+			return number.Real{}
 		}
-		return analysis.Ratio(100 * part / whole)
+		return number.Ratio(100 * part / whole)
 	}
-	s.SMCycles = analysis.Ratio(e.Cycles)
+	s.SMCycles = number.Ratio(e.Cycles)
 	s.IPC, s.ActiveWarps = finite(float64(e.Issued)/e.ActiveCycles), finite(e.WarpCycles/e.ActiveCycles)
-	for reason, to := range map[sim.Reason]*analysis.Real{
+	for reason, to := range map[sim.Reason]*number.Real{
 		sim.Selected:        &s.Selected,
 		sim.NotSelected:     &s.NotSelected,
 		sim.Wait:            &s.Wait,
@@ -152,17 +153,17 @@ func simulationOf(e *sim.Estimate) (s Simulation) {
 		*to = pct(e.Stalls[reason], e.WarpCycles)
 	}
 	s.throughput(&e.Busy)
-	s.SimulatedDRAMBytes = analysis.Ratio(32 * float64(e.Memory.DRAMReads+e.Memory.DRAMWrites))
+	s.SimulatedDRAMBytes = number.Ratio(32 * float64(e.Memory.DRAMReads+e.Memory.DRAMWrites))
 	s.SimulatedL2Hits = pct(float64(e.Memory.ReadHits), float64(e.Memory.Reads))
-	s.SimulatedCTAs, s.SimulatedSMs = analysis.Count(uint64(e.Simulated)), analysis.Count(uint64(e.SMs))
+	s.SimulatedCTAs, s.SimulatedSMs = number.Count(uint64(e.Simulated)), number.Count(uint64(e.SMs))
 	return s
 }
 
 // throughput fills the shares in which parts of the GPU were taken.
 func (s *Simulation) throughput(b *sim.Busy) {
-	pct := func(share float64) analysis.Real { return analysis.Ratio(100 * share) }
+	pct := func(share float64) number.Real { return number.Ratio(100 * share) }
 	s.IssueSlots = pct(b.Issue)
-	for u, to := range map[gpu.Unit]*analysis.Real{
+	for u, to := range map[gpu.Unit]*number.Real{
 		gpu.UnitFMA: &s.FMAPipe, gpu.UnitALU: &s.ALUPipe, gpu.UnitFP64: &s.FP64Pipe, gpu.UnitFP16: &s.FP16Pipe,
 		gpu.UnitXU: &s.XUPipe, gpu.UnitLSU: &s.LSUPipe, gpu.UnitTensor: &s.TensorPipe,
 	} {

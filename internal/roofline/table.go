@@ -8,10 +8,11 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/roofline/thesis"
+	"hyptx/internal/table"
 )
 
 // tableColumns are what most people look at.
-var tableColumns = []analysis.Column{
+var tableColumns = []table.Column{
 	{Heading: "launch"}, {Heading: "label", Text: true, Rank: 9}, {Heading: "kernel", Text: true}, {Heading: "gpu", Text: true},
 	{Heading: "time us"}, {Heading: "bound", Text: true}, {Heading: "launch us", Rank: 3}, {Heading: "issue us", Rank: 3}, {Heading: "mem us", Rank: 3}, {Heading: "latency us", Rank: 3},
 	{Heading: "measured us"}, {Heading: "deviation %"}, {Heading: "e_util", Rank: 2},
@@ -57,7 +58,7 @@ func writeRows(b *strings.Builder, rows []*Row, ref Reference, width int) {
 			missing = append(missing, r.Missing)
 		}
 	}
-	analysis.WriteColumns(b, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 }, width)
+	table.Write(b, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 }, width)
 	WriteMissing(b, "no time", missing)
 	writeMeasured(b, rows, ref)
 	writeBasis(b, rows)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"hyptx/analysis"
+	"hyptx/internal/number"
+	"hyptx/internal/roofline/thesis"
 	"hyptx/internal/sim"
 )
 
@@ -12,10 +14,10 @@ import (
 // goes with it, and both overlap.
 func TestSimulatedAtClock(t *testing.T) {
 	at := func(dram, mhz float64) float64 {
-		x := Time{Us: analysis.Ratio(105), ClockMHz: 1000, Source: "model simulated"}
-		x.LaunchUs, x.LatencyUs = analysis.Ratio(5), analysis.Ratio(100)
+		x := Time{Us: number.Ratio(105), ClockMHz: 1000, Source: "model simulated"}
+		x.LaunchUs, x.LatencyUs = number.Ratio(5), number.Ratio(100)
 		x.busy(&sim.Busy{DRAM: dram})
-		x.SMCycles = analysis.Ratio(1e5)
+		x.SMCycles = number.Ratio(1e5)
 		moved, err := x.At(mhz)
 		if err != nil {
 			t.Fatal(err)
@@ -51,9 +53,34 @@ func TestSimulatedBound(t *testing.T) {
 		{sim.Busy{Issue: 0.3, NoC: 0.7}, "Memory"},
 	} {
 		var x Time
-		x.LatencyUs = analysis.Ratio(100)
+		x.LatencyUs = number.Ratio(100)
 		if x.busy(&c.busy); string(x.Bound) != c.bound {
 			t.Errorf("%+v: %s", c.busy, x.Bound)
 		}
+	}
+}
+
+// TestTimers: who times a launch adds its overhead to one and the same time.
+func TestTimers(t *testing.T) {
+	devices, err := Devices([]string{"v100-sxm2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := devices[0]
+	l := &Launch{Simulated: &analysis.Simulated{Estimate: &sim.Estimate{ClockMHz: 1000}, Cycles: 5000, Repetitions: 2, Uncertainty: 0.1}}
+	before := -1.0
+	for _, d.Timer = range []Timer{GPUTimer, StreamTimer, EventTimer, HostTimer} {
+		x, err := predictSimulated(l, thesis.Kernel{}, d, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if launch := x.Us.X - 5; launch <= before || x.LaunchUs.X != launch || math.Abs(x.ErrorPct.X*x.Us.X-10*5) > 1e-9 {
+			t.Errorf("%s: %v us, %v of them of the launch, off by %v %%", d.Timer, x.Us.X, x.LaunchUs.X, x.ErrorPct.X)
+		} else {
+			before = launch
+		}
+	}
+	if before != 20 {
+		t.Errorf("by the host's clock two launches take %v us beside what they do, want 20", before)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hyptx/analysis"
 	"hyptx/internal/csvfile"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 	"hyptx/internal/strictjson"
 )
@@ -89,10 +89,10 @@ func toolkitLaunch(name string, text []byte) (*Launch, error) {
 	l := &Launch{Kernel: name, Repetitions: max(k.Count, 1), Counts: "measured", Exactness: "measured",
 		Parameters: &thesis.Kernel{Type: kind, Ops: *k.ComputeOps, TrafficBytes: *k.DRAMBytes, MixEfficiency: *k.MixEfficiency,
 			OpsDensity: *k.MixCompute, LdStDensity: *k.MixLdSt, OtherDensity: 1 - *k.MixCompute - *k.MixLdSt},
-		Traffic:  Traffic{Source: TrafficMeasured, DRAMRead: analysis.Ratio(*k.DRAMBytes), DRAMWrite: analysis.Ratio(0)},
+		Traffic:  Traffic{Source: TrafficMeasured, DRAMRead: number.Ratio(*k.DRAMBytes), DRAMWrite: number.Ratio(0)},
 		Evidence: thesis.Evidence{ReferenceSeconds: k.ReferenceMs / 1e3, Utilization: map[string]int{}}}
 	if k.L2Bytes != nil {
-		l.Traffic.L2 = analysis.Ratio(*k.L2Bytes)
+		l.Traffic.L2 = number.Ratio(*k.L2Bytes)
 	}
 	for metric, level := range k.Utilizations {
 		x, ok := level.(float64)

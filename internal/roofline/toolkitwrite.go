@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 )
 
@@ -72,10 +72,10 @@ func byKernel(launches []*Launch) ([]*Launch, error) {
 	for i, l := range order {
 		sum := merge(of[l.Kernel])
 		if len(of[l.Kernel]) > 1 {
-			sum.Kernel, sum.Traffic.L2 = l.Kernel, analysis.Real{}
+			sum.Kernel, sum.Traffic.L2 = l.Kernel, number.Real{}
 			for _, one := range of[l.Kernel] {
 				sum.Repetitions += one.Repetitions
-				sum.Traffic.L2 = analysis.Real{X: sum.Traffic.L2.X + one.Traffic.L2.X, Known: one.Traffic.L2.Known && (sum.Traffic.L2.Known || one == l)}
+				sum.Traffic.L2 = number.Real{X: sum.Traffic.L2.X + one.Traffic.L2.X, Known: one.Traffic.L2.Known && (sum.Traffic.L2.Known || one == l)}
 			}
 		}
 		order[i] = sum
@@ -132,14 +132,14 @@ func indented(w io.Writer, v any) error {
 // toolkitPrediction is a kernel on a GPU in the toolkit's prediction file; what
 // is not known, or infinite, is null.
 type toolkitPrediction struct {
-	TimeMs     analysis.Real `json:"estimated_time"`
-	Type       string        `json:"type"`
-	KernelOps  analysis.Real `json:"krn_op_ratio"`
-	DeviceOps  analysis.Real `json:"dev_op_ratio"`
-	AngleRad   analysis.Real `json:"deviation_angle"`
-	GOPS       analysis.Real `json:"throughput"`
-	DRAMGBps   analysis.Real `json:"bandwidth"`
-	L2GBps     analysis.Real `json:"l2_bandwidth"`
+	TimeMs     number.Real `json:"estimated_time"`
+	Type       string      `json:"type"`
+	KernelOps  number.Real `json:"krn_op_ratio"`
+	DeviceOps  number.Real `json:"dev_op_ratio"`
+	AngleRad   number.Real `json:"deviation_angle"`
+	GOPS       number.Real `json:"throughput"`
+	DRAMGBps   number.Real `json:"bandwidth"`
+	L2GBps     number.Real `json:"l2_bandwidth"`
 	kernelName string
 }
 

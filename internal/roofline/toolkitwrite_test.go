@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
 )
 
@@ -47,7 +47,7 @@ func TestToolkitWrite(t *testing.T) {
 	k := all["GeForce GTX 660"]["matrixMul(float*, float*, float*, int, int)"]
 	for name, want := range map[string]float64{"estimated_time": 5.21397, "krn_op_ratio": 14.42012, "throughput": 201.1, "bandwidth": 13.95, "l2_bandwidth": 19.18} {
 		x, _ := k[name].(float64)
-		near(t, name, analysis.Ratio(x), want, 5e-4)
+		near(t, name, number.Ratio(x), want, 5e-4)
 	}
 	b.Reset()
 	if err := WriteToolkitPrediction(&b, "csv", rows, everywhere(launches), devices, o); err != nil || !strings.HasPrefix(b.String(), `GPU,"matrixMul(float*, float*, float*, int, int)",`+"\nGeForce GTX 660,5.21") {
@@ -60,7 +60,7 @@ func TestToolkitWrite(t *testing.T) {
 func TestToolkitWriteLaunches(t *testing.T) {
 	one, two, other := plainLaunch(), plainLaunch(), plainLaunch()
 	one.Kernel, two.Kernel, other.Kernel = "k", "k", "l"
-	one.Traffic.L2, two.Traffic.L2 = analysis.Ratio(100), analysis.Ratio(20)
+	one.Traffic.L2, two.Traffic.L2 = number.Ratio(100), number.Ratio(20)
 	d := []*Device{device(t, roundGPU())}
 	o := Options{Model: Extended, Rule: thesis.Any, Integer: thesis.MAD}
 	launches := []*Launch{one, other, two}

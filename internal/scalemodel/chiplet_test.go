@@ -79,8 +79,8 @@ func TestChipletsGolden(t *testing.T) {
 	traces := chipletTraces()
 	rows := golden(t, "scalemodel_golden_chiplet.tsv")
 	for _, r := range rows {
-		got := placed(t, traces[r[0]], int(number(t, r[1])), CTAPolicy(r[2]), PagePolicy(r[3]))
-		want := []float64{number(t, r[4]), number(t, r[5]), number(t, r[7]), number(t, r[8]), number(t, r[9]) / 4, number(t, r[10]) / 4}
+		got := placed(t, traces[r[0]], int(parsed(t, r[1])), CTAPolicy(r[2]), PagePolicy(r[3]))
+		want := []float64{parsed(t, r[4]), parsed(t, r[5]), parsed(t, r[7]), parsed(t, r[8]), parsed(t, r[9]) / 4, parsed(t, r[10]) / 4}
 		for i, x := range []float64{float64(got.Local), float64(got.Remote), float64(got.PagesMax), float64(got.PagesMin), float64(got.LinkOut), float64(got.LinkIn)} {
 			if x != want[i] {
 				t.Errorf("%v: %+v", r, got)

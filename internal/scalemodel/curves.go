@@ -3,8 +3,8 @@ package scalemodel
 import (
 	"fmt"
 
-	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/reuse"
 )
 
@@ -82,7 +82,7 @@ func (c *Curves) Rows(bench string, g *gpu.GPU, size int, threadInstructions uin
 			MPKI: 1000 * p.Misses / float64(threadInstructions), MissRate: p.Misses / float64(curve.Accesses), Method: string(c.options.Method),
 		}
 		if c.options.Every > 1 && p.Misses > 0 {
-			r.ErrPct = analysis.Ratio(100 * p.Error / p.Misses)
+			r.ErrPct = number.Ratio(100 * p.Error / p.Misses)
 		}
 		rows = append(rows, r)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 )
 
 // near fails where a number is off by more than the share of what it should be.
@@ -44,7 +44,7 @@ func golden(t *testing.T, name string) [][]string {
 	return rows[1:]
 }
 
-func number(t *testing.T, s string) float64 {
+func parsed(t *testing.T, s string) float64 {
 	t.Helper()
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil {
@@ -56,10 +56,10 @@ func number(t *testing.T, s string) float64 {
 // workload makes one of strong scaling from 8 SMs on; an IPC of 0 is unknown, a negative
 // f_mem too.
 func workload(fMem float64, mpki []float64, ipc ...float64) *Workload {
-	w := &Workload{Name: "w", Scenario: Strong, MPKI: mpki, FMem: analysis.Real{X: fMem, Known: fMem >= 0}}
+	w := &Workload{Name: "w", Scenario: Strong, MPKI: mpki, FMem: number.Real{X: fMem, Known: fMem >= 0}}
 	for i, x := range ipc {
 		w.Sizes = append(w.Sizes, 8<<i)
-		w.IPC = append(w.IPC, analysis.Real{X: x, Known: x > 0})
+		w.IPC = append(w.IPC, number.Real{X: x, Known: x > 0})
 	}
 	return w
 }

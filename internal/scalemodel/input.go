@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"hyptx/analysis"
 	"hyptx/internal/csvfile"
+	"hyptx/internal/number"
 )
 
 // What users have: a table of IPCs, and one of miss rates, by workload and size.
@@ -42,12 +42,12 @@ func ReadIPC(name string, text []byte, scenario Scenario) ([]*Workload, error) {
 		w := &Workload{Name: bench, Scenario: scenario}
 		slices.SortStableFunc(of[bench], func(a, b IPCRow) int { return cmp.Compare(a.Size, b.Size) })
 		for _, r := range of[bench] {
-			ipc := analysis.Real{}
+			ipc := number.Real{}
 			if known := cmp.Or(r.Real, r.IPC); known != nil {
-				ipc = analysis.Ratio(*known)
+				ipc = number.Ratio(*known)
 			}
 			if len(w.Sizes) < models && r.IPC != nil {
-				ipc = analysis.Ratio(*r.IPC)
+				ipc = number.Ratio(*r.IPC)
 			}
 			w.Sizes, w.IPC = append(w.Sizes, r.Size), append(w.IPC, ipc)
 		}
@@ -105,16 +105,16 @@ func ReadMPKI(name string, text []byte, all []*Workload, smallestBytes int64) er
 
 // CurveRow is a row of mrc.csv: the misses of a last-level cache of some capacity.
 type CurveRow struct {
-	Bench    string        `csv:"bench" doc:"name of the program"`
-	LLCBytes int64         `csv:"llc_bytes" doc:"capacity of the last-level cache"`
-	Size     int           `csv:"size" doc:"SMs of the scale model that has this capacity; 0 where none does"`
-	Accesses uint64        `csv:"accesses" doc:"sectors that the L1s asked for, reads and writes"`
-	Misses   float64       `csv:"misses" doc:"those that miss; estimates of a sample are no whole numbers"`
-	Cold     float64       `csv:"cold" doc:"those that miss in any cache: first touches"`
-	MPKI     float64       `csv:"mpki" doc:"misses for 1,000 thread instructions"`
-	MissRate float64       `csv:"miss_rate" doc:"misses / accesses"`
-	Method   string        `csv:"method" doc:"exact: stack distances of LRU; nugteren, statstack, statcache: see the command's help"`
-	ErrPct   analysis.Real `csv:"error_pct" doc:"standard error of the misses of a sample, in percent; empty where all accesses were seen"`
+	Bench    string      `csv:"bench" doc:"name of the program"`
+	LLCBytes int64       `csv:"llc_bytes" doc:"capacity of the last-level cache"`
+	Size     int         `csv:"size" doc:"SMs of the scale model that has this capacity; 0 where none does"`
+	Accesses uint64      `csv:"accesses" doc:"sectors that the L1s asked for, reads and writes"`
+	Misses   float64     `csv:"misses" doc:"those that miss; estimates of a sample are no whole numbers"`
+	Cold     float64     `csv:"cold" doc:"those that miss in any cache: first touches"`
+	MPKI     float64     `csv:"mpki" doc:"misses for 1,000 thread instructions"`
+	MissRate float64     `csv:"miss_rate" doc:"misses / accesses"`
+	Method   string      `csv:"method" doc:"exact: stack distances of LRU; nugteren, statstack, statcache: see the command's help"`
+	ErrPct   number.Real `csv:"error_pct" doc:"standard error of the misses of a sample, in percent; empty where all accesses were seen"`
 }
 
 // curveInput is a row of mrc.csv as it is read: of hand-made tables, and with the stamp of

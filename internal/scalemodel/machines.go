@@ -7,6 +7,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/reuse"
 	"hyptx/internal/sim"
 )
@@ -107,13 +108,13 @@ func (m *Machines) Workload(name string, scenario Scenario, p *analysis.Profile)
 	}
 	var second float64 // cycles of the larger scale model
 	for i := range m.Sizes {
-		ipc := analysis.Real{}
+		ipc := number.Real{}
 		if i < len(m.simulated) {
 			cycles, err := cyclesOn(p, m.simulated[i])
 			if err != nil {
 				return nil, err
 			}
-			ipc = analysis.Ratio(float64(instructions) / cycles)
+			ipc = number.Ratio(float64(instructions) / cycles)
 			if i == models-1 {
 				second = cycles
 			}
@@ -124,7 +125,7 @@ func (m *Machines) Workload(name string, scenario Scenario, p *analysis.Profile)
 	if err != nil {
 		return nil, err
 	}
-	w.FMem = analysis.Ratio(min(max(0, 1-hitting/second), FMemMost))
+	w.FMem = number.Ratio(min(max(0, 1-hitting/second), FMemMost))
 	return w, w.Check()
 }
 
@@ -148,16 +149,16 @@ func cyclesOn(p *analysis.Profile, g *gpu.GPU) (cycles float64, err error) {
 
 // SweepRow is a row of sweep.csv: a launch on a size.
 type SweepRow struct {
-	Network string        `csv:"network" doc:"name of the program"`
-	Launch  string        `csv:"launch" doc:"number and kernel of the launch, as in profile.csv"`
-	Kernel  string        `csv:"kernel" doc:"^"`
-	CTAs    uint64        `csv:"ctas" doc:"its CTAs"`
-	Size    int           `csv:"size" doc:"SMs, with L2 and DRAM in proportion"`
-	Cycles  float64       `csv:"cycles" doc:"simulated, of all repetitions"`
-	IPC     float64       `csv:"ipc" doc:"thread instructions a cycle"`
-	Scaling analysis.Real `csv:"scaling" doc:"IPC over that of the smallest size in proportion: 1 is linear"`
-	Class   Class         `csv:"class" doc:"as in predict.csv, of this launch from the smallest size to this one"`
-	Limit   string        `csv:"limit" doc:"why it scales no further: ctas (fewer than SMs, so that some have none), DRAM, L2, L1 or issue (that part is busy for 60 % of the time or more, Nsight Compute's rule), else latency"`
+	Network string      `csv:"network" doc:"name of the program"`
+	Launch  string      `csv:"launch" doc:"number and kernel of the launch, as in profile.csv"`
+	Kernel  string      `csv:"kernel" doc:"^"`
+	CTAs    uint64      `csv:"ctas" doc:"its CTAs"`
+	Size    int         `csv:"size" doc:"SMs, with L2 and DRAM in proportion"`
+	Cycles  float64     `csv:"cycles" doc:"simulated, of all repetitions"`
+	IPC     float64     `csv:"ipc" doc:"thread instructions a cycle"`
+	Scaling number.Real `csv:"scaling" doc:"IPC over that of the smallest size in proportion: 1 is linear"`
+	Class   Class       `csv:"class" doc:"as in predict.csv, of this launch from the smallest size to this one"`
+	Limit   string      `csv:"limit" doc:"why it scales no further: ctas (fewer than SMs, so that some have none), DRAM, L2, L1 or issue (that part is busy for 60 % of the time or more, Nsight Compute's rule), else latency"`
 }
 
 // Sweep are the rows of all launches on all sizes that were simulated.
@@ -175,7 +176,7 @@ func (m *Machines) Sweep(name string, p *analysis.Profile) (rows []*SweepRow, er
 				first = rows[n]
 			}
 			r.Class = ClassOf(first.Size, first.IPC, r.Size, r.IPC)
-			r.Scaling = analysis.Ratio(r.IPC / first.IPC / (float64(r.Size) / float64(first.Size)))
+			r.Scaling = number.Ratio(r.IPC / first.IPC / (float64(r.Size) / float64(first.Size)))
 			r.Limit = limitOf(&s.Busy, lp.Facts.X(analysis.CTAs), r.Size)
 			rows = append(rows, r)
 		}

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"hyptx/analysis"
 	"hyptx/internal/figure"
+	"hyptx/internal/number"
 )
 
 // style is how a method is drawn: told apart by dashes and glyphs as well as by colour, for
@@ -192,9 +192,9 @@ func PlotErrors(all []*Workload, scenario Scenario, target int, d Detector, look
 			if err != nil {
 				return nil, err
 			}
-			percent := analysis.Real{}
+			percent := number.Real{}
 			if p.Points[at].IPC.Known {
-				percent = analysis.Ratio(math.Abs(Error(p.Points[at].IPC.X, w.IPC[at].X)))
+				percent = number.Ratio(math.Abs(Error(p.Points[at].IPC.X, w.IPC[at].X)))
 			}
 			values[m] = append(values[m], percent.X)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 )
 
 // Method is a way to predict.
@@ -31,7 +31,7 @@ type Point struct {
 	Size   int
 	Region Region
 	// IPC is unknown at a cliff of which f_mem is, and past it.
-	IPC analysis.Real
+	IPC number.Real
 	// Low and High are the range that an unknown f_mem leaves, from 0 to [FMemMost];
 	// both are the IPC where that is known.
 	Low, High float64
@@ -69,10 +69,10 @@ func (w *Workload) Predict(m Method, d Detector) (*Prediction, error) {
 		}
 	}
 	for i, size := range w.Sizes {
-		at := Point{Size: size, Region: region(i, p.Cliff), IPC: analysis.Ratio(w.ipc(m, i, p.Cliff, w.FMem.X))}
+		at := Point{Size: size, Region: region(i, p.Cliff), IPC: number.Ratio(w.ipc(m, i, p.Cliff, w.FMem.X))}
 		at.Low, at.High = at.IPC.X, at.IPC.X
 		if p.Cliff >= models && i >= p.Cliff && !w.FMem.Known {
-			at.IPC = analysis.Real{}
+			at.IPC = number.Real{}
 			at.Low, at.High = w.ipc(m, i, p.Cliff, 0), w.ipc(m, i, p.Cliff, FMemMost)
 		}
 		p.Points = append(p.Points, at)

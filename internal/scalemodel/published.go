@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"hyptx/analysis"
 	"hyptx/internal/csvfile"
+	"hyptx/internal/number"
 	"hyptx/internal/textfile"
 )
 
@@ -82,9 +82,9 @@ func (p *Published) add(rows []publishedRow, scenario Scenario) error {
 		}
 		w := p.Workloads[first+i]
 		size := max(r.SMs, r.Chiplets)
-		w.Sizes, w.IPC, w.MPKI = append(w.Sizes, size), append(w.IPC, analysis.Ratio(r.IPC)), append(w.MPKI, r.MPKI)
+		w.Sizes, w.IPC, w.MPKI = append(w.Sizes, size), append(w.IPC, number.Ratio(r.IPC)), append(w.MPKI, r.MPKI)
 		if r.FMemPct != nil {
-			w.FMem = analysis.Ratio(*r.FMemPct / 100)
+			w.FMem = number.Ratio(*r.FMemPct / 100)
 		}
 		if r.Seconds == nil {
 			continue

@@ -41,11 +41,11 @@ func TestPredictions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := got.Points[slices.Index(w.Sizes, int(number(t, r[6])))]
+		at := got.Points[slices.Index(w.Sizes, int(parsed(t, r[6])))]
 		real := w.IPC[slices.Index(w.Sizes, at.Size)].X
 		for what, d := range map[string]float64{
-			"IPC": at.IPC.X - number(t, r[8]), "error": Error(at.IPC.X, real) - number(t, r[10]),
-			"C": w.C() - number(t, r[2]), "c": w.ToolC() - number(t, r[3]),
+			"IPC": at.IPC.X - parsed(t, r[8]), "error": Error(at.IPC.X, real) - parsed(t, r[10]),
+			"C": w.C() - parsed(t, r[2]), "c": w.ToolC() - parsed(t, r[3]),
 		} {
 			if math.Abs(d) > 0.6e-4 {
 				t.Errorf("%v: %s is off by %g", r, what, d)
@@ -75,7 +75,7 @@ func TestSuites(t *testing.T) {
 			return s.Scenario == scenarioNames[r[0]] && fmt.Sprint(s.Target) == r[1] && string(s.Method) == r[2]
 		})
 		s := suites[max(i, 0)]
-		if i < 0 || math.Abs(s.Avg-number(t, r[3])) > 0.6e-3 || math.Abs(s.Max-number(t, r[4])) > 0.6e-3 || s.Worst != r[5] {
+		if i < 0 || math.Abs(s.Avg-parsed(t, r[3])) > 0.6e-3 || math.Abs(s.Max-parsed(t, r[4])) > 0.6e-3 || s.Worst != r[5] {
 			t.Errorf("%v: %+v", r, s)
 		}
 	}

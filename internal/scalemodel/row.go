@@ -3,28 +3,28 @@ package scalemodel
 import (
 	"math"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 )
 
 // Row is a row of predict.csv: what a method says of a workload on a target.
 type Row struct {
-	Bench          string        `csv:"bench" doc:"name of the workload"`
-	Scenario       Scenario      `csv:"scenario" doc:"strong: the same input on all sizes; weak: work grows with the GPU; mcm: the same of chiplets"`
-	Target         int           `csv:"target" doc:"size of the target: SMs or chiplets"`
-	Method         Method        `csv:"method" doc:"scale_model_tool: the published tool's rule; scale_model_equation: the paper's equations; else a fit through the two scale models"`
-	IPCPred        analysis.Real `csv:"ipc_pred" doc:"predicted thread instructions a cycle of the whole GPU; empty at and past a cliff if f_mem is unknown"`
-	IPCLow         analysis.Real `csv:"ipc_low" doc:"the prediction with f_mem of 0 and of 0.9 where it is unknown; else ipc_pred"`
-	IPCHigh        analysis.Real `csv:"ipc_high" doc:"^"`
-	IPCReal        analysis.Real `csv:"ipc_real" doc:"what was measured or simulated of the target"`
-	ErrPct         analysis.Real `csv:"err_pct" doc:"100 (ipc_pred - ipc_real) / ipc_real"`
-	Region         Region        `csv:"region" doc:"where the target lies: before the cliff (pre), at it (cliff: the first size past the fall), past it (post)"`
-	C              float64       `csv:"C" doc:"growth of the IPC from the smaller scale model to the larger one, over proportional growth (equation 1)"`
-	ToolC          float64       `csv:"c" doc:"the tool's factor, 2 - 1/C"`
-	FMem           analysis.Real `csv:"f_mem" doc:"share of the cycles of the larger scale model in which an SM fetches nothing because all its warps wait for memory"`
-	FMemSource     string        `csv:"f_mem_source" doc:"where f_mem is from: user; simulated: the time that the larger scale model would not take if the L2 missed nothing"`
-	CliffAt        analysis.Int  `csv:"cliff_at" doc:"first size past the cliff; empty where there is none"`
-	ClassPredicted Class         `csv:"class_predicted" doc:"how the program scales from the smallest size to the target, as predicted and as measured: super-linear above 1.04 of proportional, sub-linear below 0.90"`
-	ClassReal      Class         `csv:"class_real" doc:"^"`
+	Bench          string      `csv:"bench" doc:"name of the workload"`
+	Scenario       Scenario    `csv:"scenario" doc:"strong: the same input on all sizes; weak: work grows with the GPU; mcm: the same of chiplets"`
+	Target         int         `csv:"target" doc:"size of the target: SMs or chiplets"`
+	Method         Method      `csv:"method" doc:"scale_model_tool: the published tool's rule; scale_model_equation: the paper's equations; else a fit through the two scale models"`
+	IPCPred        number.Real `csv:"ipc_pred" doc:"predicted thread instructions a cycle of the whole GPU; empty at and past a cliff if f_mem is unknown"`
+	IPCLow         number.Real `csv:"ipc_low" doc:"the prediction with f_mem of 0 and of 0.9 where it is unknown; else ipc_pred"`
+	IPCHigh        number.Real `csv:"ipc_high" doc:"^"`
+	IPCReal        number.Real `csv:"ipc_real" doc:"what was measured or simulated of the target"`
+	ErrPct         number.Real `csv:"err_pct" doc:"100 (ipc_pred - ipc_real) / ipc_real"`
+	Region         Region      `csv:"region" doc:"where the target lies: before the cliff (pre), at it (cliff: the first size past the fall), past it (post)"`
+	C              float64     `csv:"C" doc:"growth of the IPC from the smaller scale model to the larger one, over proportional growth (equation 1)"`
+	ToolC          float64     `csv:"c" doc:"the tool's factor, 2 - 1/C"`
+	FMem           number.Real `csv:"f_mem" doc:"share of the cycles of the larger scale model in which an SM fetches nothing because all its warps wait for memory"`
+	FMemSource     string      `csv:"f_mem_source" doc:"where f_mem is from: user; simulated: the time that the larger scale model would not take if the L2 missed nothing"`
+	CliffAt        number.Int  `csv:"cliff_at" doc:"first size past the cliff; empty where there is none"`
+	ClassPredicted Class       `csv:"class_predicted" doc:"how the program scales from the smallest size to the target, as predicted and as measured: super-linear above 1.04 of proportional, sub-linear below 0.90"`
+	ClassReal      Class       `csv:"class_real" doc:"^"`
 }
 
 // round6 keeps six decimals: what is beyond is noise of the arithmetic.
@@ -52,14 +52,14 @@ func (w *Workload) Rows(methods []Method, d Detector, source string) (rows []*Ro
 func (w *Workload) row(p *Prediction, i int, source string) *Row {
 	at := p.Points[i]
 	r := &Row{
-		Bench: w.Name, Scenario: w.Scenario, Target: at.Size, Method: p.Method, IPCPred: at.IPC, IPCLow: analysis.Ratio(at.Low), IPCHigh: analysis.Ratio(at.High),
+		Bench: w.Name, Scenario: w.Scenario, Target: at.Size, Method: p.Method, IPCPred: at.IPC, IPCLow: number.Ratio(at.Low), IPCHigh: number.Ratio(at.High),
 		IPCReal: w.IPC[i], Region: at.Region, C: round6(w.C()), ToolC: round6(w.ToolC()),
 	}
 	if w.FMem.Known {
 		r.FMem, r.FMemSource = w.FMem, source
 	}
 	if p.Cliff != NoCliff {
-		r.CliffAt = analysis.Count(uint64(w.Sizes[p.Cliff]))
+		r.CliffAt = number.Count(uint64(w.Sizes[p.Cliff]))
 	}
 	if at.IPC.Known {
 		r.ClassPredicted = ClassOf(w.Sizes[0], w.IPC[0].X, at.Size, at.IPC.X)
@@ -68,7 +68,7 @@ func (w *Workload) row(p *Prediction, i int, source string) *Row {
 		r.ClassReal = ClassOf(w.Sizes[0], w.IPC[0].X, at.Size, r.IPCReal.X)
 	}
 	if at.IPC.Known && r.IPCReal.Known {
-		r.ErrPct = analysis.Ratio(Error(at.IPC.X, r.IPCReal.X))
+		r.ErrPct = number.Ratio(Error(at.IPC.X, r.IPCReal.X))
 	}
 	return r
 }
@@ -91,12 +91,12 @@ func (s *Suite) Row() *SuiteRow {
 
 // SpeedupRow is a row of speedup.csv.
 type SpeedupRow struct {
-	Scenario      Scenario      `csv:"scenario" doc:"as in predict.csv"`
-	Bench         string        `csv:"bench" doc:"name of the workload, or 'mean' over those of the target"`
-	Target        int           `csv:"target" doc:"size of the target"`
-	TargetSeconds analysis.Real `csv:"t_target" doc:"seconds that simulating the target took"`
-	Seconds       analysis.Real `csv:"t_models" doc:"seconds that both scale models took"`
-	Speedup       float64       `csv:"speedup" doc:"t_target / t_models"`
+	Scenario      Scenario    `csv:"scenario" doc:"as in predict.csv"`
+	Bench         string      `csv:"bench" doc:"name of the workload, or 'mean' over those of the target"`
+	Target        int         `csv:"target" doc:"size of the target"`
+	TargetSeconds number.Real `csv:"t_target" doc:"seconds that simulating the target took"`
+	Seconds       number.Real `csv:"t_models" doc:"seconds that both scale models took"`
+	Speedup       float64     `csv:"speedup" doc:"t_target / t_models"`
 }
 
 // SpeedupRows are those of all workloads, and the means over the workloads of each
@@ -114,7 +114,7 @@ func SpeedupRows(all []Durations) (rows []*SpeedupRow, err error) {
 		}
 		targets := map[int]bool{}
 		for _, s := range list {
-			rows = append(rows, &SpeedupRow{scenario, s.Bench, s.Target, analysis.Ratio(s.TargetSeconds), analysis.Ratio(s.Seconds), round6(s.Times())})
+			rows = append(rows, &SpeedupRow{scenario, s.Bench, s.Target, number.Ratio(s.TargetSeconds), number.Ratio(s.Seconds), round6(s.Times())})
 		}
 		for _, s := range list {
 			if !targets[s.Target] {

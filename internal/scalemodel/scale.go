@@ -5,26 +5,26 @@ import (
 	"math"
 	"strconv"
 
-	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 )
 
 // Shared is what SMs share, of one size of a GPU.
 type Shared struct {
-	SMs                int           `csv:"sms" doc:"SMs"`
-	Factor             float64       `csv:"factor" doc:"how many times the target has of each shared resource"`
-	LLCMB              analysis.Real `csv:"llc_mb" doc:"capacity of the last-level cache in MB, as the paper counts them"`
-	LLCSlices          analysis.Real `csv:"llc_slices" doc:"its slices"`
-	NoCGBPerS          analysis.Real `csv:"noc_gb_per_s" doc:"bisection bandwidth of the network between SMs and last-level cache; empty of GPUs whose network is a link for each SM, which goes with the SMs"`
-	DRAMGBPerS         analysis.Real `csv:"dram_gb_per_s" doc:"theoretical bandwidth of DRAM"`
-	MemoryControllers  analysis.Real `csv:"memory_controllers" doc:"memory controllers"`
-	InterChipletGBPerS analysis.Real `csv:"inter_chiplet_gb_per_s" doc:"bandwidth between chiplets; empty where there is one chip"`
-	NotWhole           string        `csv:"not_whole" doc:"what of these is no whole number and has to be rounded to be built"`
+	SMs                int         `csv:"sms" doc:"SMs"`
+	Factor             float64     `csv:"factor" doc:"how many times the target has of each shared resource"`
+	LLCMB              number.Real `csv:"llc_mb" doc:"capacity of the last-level cache in MB, as the paper counts them"`
+	LLCSlices          number.Real `csv:"llc_slices" doc:"its slices"`
+	NoCGBPerS          number.Real `csv:"noc_gb_per_s" doc:"bisection bandwidth of the network between SMs and last-level cache; empty of GPUs whose network is a link for each SM, which goes with the SMs"`
+	DRAMGBPerS         number.Real `csv:"dram_gb_per_s" doc:"theoretical bandwidth of DRAM"`
+	MemoryControllers  number.Real `csv:"memory_controllers" doc:"memory controllers"`
+	InterChipletGBPerS number.Real `csv:"inter_chiplet_gb_per_s" doc:"bandwidth between chiplets; empty where there is one chip"`
+	NotWhole           string      `csv:"not_whole" doc:"what of these is no whole number and has to be rounded to be built"`
 }
 
 // shared makes one of figures in the order of the fields; 0 is unknown.
 func shared(sms int, llc, slices, noc, dram, controllers, interChiplet float64) Shared {
-	known := func(x float64) analysis.Real { return analysis.Real{X: x, Known: x > 0} }
+	known := func(x float64) number.Real { return number.Real{X: x, Known: x > 0} }
 	return Shared{SMs: sms, Factor: 1, LLCMB: known(llc), LLCSlices: known(slices), NoCGBPerS: known(noc),
 		DRAMGBPerS: known(dram), MemoryControllers: known(controllers), InterChipletGBPerS: known(interChiplet)}
 }

@@ -162,6 +162,7 @@ type StratumRow struct {
 	Launches       uint64  `csv:"launches" doc:"launches in the stratum, repetitions among them"`
 	Representative int     `csv:"representative" doc:"number of the launch that stands for them"`
 	Weight         float64 `csv:"weight" doc:"their share of the program's thread instructions"`
+	Missing        string  `csv:"missing" doc:"of a launch that failed, which stands in no stratum: why"`
 }
 
 // StratumRows are the strata of a program's launches. A launch that is repeated is as many
@@ -169,7 +170,12 @@ type StratumRow struct {
 func StratumRows(p *analysis.Profile) (rows []*StratumRow, err error) {
 	var list []Invocation
 	var numbers []int
+	var failed []*StratumRow
 	for _, lp := range p.Launches {
+		if lp.Error != "" {
+			failed = append(failed, &StratumRow{Kernel: lp.KernelName, Launches: 1, Representative: lp.Number, Missing: lp.Error})
+			continue
+		}
 		times := max(lp.Facts.Of(analysis.Launches).N, 1)
 		if uint64(len(list))+times > mostInvocations {
 			return nil, fmt.Errorf("more than %d launches, which is the limit: each is held against each", mostInvocations)
@@ -180,9 +186,9 @@ func StratumRows(p *analysis.Profile) (rows []*StratumRow, err error) {
 		}
 	}
 	for _, s := range Sieve(list) {
-		rows = append(rows, &StratumRow{s.Kernel, s.Tier, uint64(len(s.Members)), numbers[s.Representative], round6(s.Weight)})
+		rows = append(rows, &StratumRow{s.Kernel, s.Tier, uint64(len(s.Members)), numbers[s.Representative], round6(s.Weight), ""})
 	}
-	return rows, nil
+	return append(rows, failed...), nil
 }
 
 // mostInvocations bounds the launches of a sample: their density takes a look at each pair.

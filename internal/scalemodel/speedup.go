@@ -3,7 +3,7 @@ package scalemodel
 import (
 	"fmt"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 )
 
 // Duration is how long a simulation of a size took.
@@ -43,7 +43,7 @@ func Speedups(bench string, durations []Duration) ([]Speedup, error) {
 }
 
 // MeanSpeedup is the mean over the programs of one target.
-func MeanSpeedup(list []Speedup, target int) analysis.Real {
+func MeanSpeedup(list []Speedup, target int) number.Real {
 	var times []float64
 	for _, s := range list {
 		if s.Target == target {
@@ -51,7 +51,7 @@ func MeanSpeedup(list []Speedup, target int) analysis.Real {
 		}
 	}
 	if times == nil {
-		return analysis.Real{}
+		return number.Real{}
 	}
-	return analysis.Ratio(mean(times))
+	return number.Ratio(mean(times))
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 )
 
 // Scenario is how the work grows with the GPU.
@@ -28,12 +28,12 @@ type Workload struct {
 	// Sizes ascend: those of the scale models, then the targets'.
 	Sizes []int
 	// IPC is that of each size; it has to be known of the scale models.
-	IPC []analysis.Real
+	IPC []number.Real
 	// MPKI is that of each size, of strong scaling; nil if nobody knows: then there
 	// is no cliff.
 	MPKI []float64
 	// FMem is the share of cycles, from 0 to less than 1.
-	FMem analysis.Real
+	FMem number.Real
 }
 
 // models is how many sizes are scale models.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hyptx/analysis"
 	"hyptx/internal/csvfile"
+	"hyptx/internal/number"
 )
 
 // Rows that take an hour are predicted in parts, set by set, perhaps on several
@@ -59,8 +59,8 @@ func setCell(field reflect.Value, cell string) error {
 			return fmt.Errorf("%q is no number", cell)
 		}
 	}
-	if to, ok := field.Addr().Interface().(*analysis.Real); ok {
-		*to = analysis.Real{X: x, Known: cell != ""}
+	if to, ok := field.Addr().Interface().(*number.Real); ok {
+		*to = number.Real{X: x, Known: cell != ""}
 	} else {
 		field.SetFloat(x)
 	}

@@ -3,6 +3,7 @@ package silicon
 import (
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 )
 
 // What a model has to beat is what needs none: the one constant that is nearest to
@@ -13,19 +14,19 @@ import (
 // operations of the PTX at the peak of the data sheet at the GPU's clock (those of
 // each width at its own), and each byte that is touched once at the bandwidth of the
 // data sheet. It knows no latency, no integers and no launch.
-func plainRoofline(of launches, g *gpu.GPU) analysis.Real {
+func plainRoofline(of launches, g *gpu.GPU) number.Real {
 	us := 0.0
 	for _, l := range of.list {
 		one := plainLaunch(&l.profile.Facts, g)
 		if l.profile.Error != "" || !one.Known {
-			return analysis.Real{}
+			return number.Real{}
 		}
 		us += one.X
 	}
-	return analysis.Ratio(us)
+	return number.Ratio(us)
 }
 
-func plainLaunch(f *analysis.Facts, g *gpu.GPU) analysis.Real {
+func plainLaunch(f *analysis.Facts, g *gpu.GPU) number.Real {
 	x := f.X
 	bandwidth := g.DRAM.BandwidthGBPerS
 	bytes := x(analysis.FootprintBytes) * x(analysis.Launches)
@@ -33,7 +34,7 @@ func plainLaunch(f *analysis.Facts, g *gpu.GPU) analysis.Real {
 		bytes = x(analysis.DRAMReadBytes) + x(analysis.DRAMWriteBytes)
 	}
 	if bytes == 0 && !f.Of(analysis.FootprintBytes).Known && !f.Of(analysis.DRAMReadBytes).Known || !bandwidth.Known() {
-		return analysis.Real{}
+		return number.Real{}
 	}
 	longest := bytes / bandwidth.Value / 1e3
 	for _, w := range []struct {
@@ -51,9 +52,9 @@ func plainLaunch(f *analysis.Facts, g *gpu.GPU) analysis.Real {
 		}
 		giga, err := g.DataSheetGOPS(w.path, w.lanes) // multiply-adds
 		if err != nil || giga == 0 {
-			return analysis.Real{}
+			return number.Real{}
 		}
 		longest = max(longest, w.operations/(2*giga)/1e3)
 	}
-	return analysis.Ratio(longest)
+	return number.Ratio(longest)
 }

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"hyptx/analysis"
 	"hyptx/internal/csvfile"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/textfile"
 )
 
@@ -146,10 +146,10 @@ func (f *Folder) leftOut(table *csvfile.Table, cells []string) int {
 // read fills what was measured. An empty cell is not measured, never 0.
 func (r *Row) read(cell func(string) string) error {
 	r.Set, r.GPU, r.Manifest, r.Launch, r.Program, r.Kernel = cell("set"), cell("gpu"), cell("manifest"), cell("launch"), cell("program"), cell("kernel")
-	var scale analysis.Real
+	var scale number.Real
 	for _, c := range []struct {
 		column string
-		to     *analysis.Real
+		to     *number.Real
 	}{{"sm_mhz", &r.SMMHz}, {"mem_mhz", &r.MemMHz}, {"scale", &scale}, {"time_us", &r.MeasuredUs}, {"power_w", &r.MeasuredW}} {
 		text := cell(c.column)
 		if text == "" {
@@ -159,7 +159,7 @@ func (r *Row) read(cell func(string) string) error {
 		if err != nil || !(x > 0) || x > mostMeasured {
 			return fmt.Errorf("%s is %q: must be above 0 and at most %g, or empty", c.column, text, float64(mostMeasured))
 		}
-		*c.to = analysis.Ratio(x)
+		*c.to = number.Ratio(x)
 	}
 	r.Scale = cmp.Or(scale.X, 1)
 	if r.GPU == "" {

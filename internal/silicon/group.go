@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
-	"hyptx/analysis"
 	"hyptx/internal/accuracy"
+	"hyptx/internal/number"
 )
 
 // group are rows that are judged together.
@@ -57,7 +57,7 @@ func (g *group) tuned() bool {
 }
 
 // megahertz writes a clock; "-" is not recorded.
-func megahertz(x analysis.Real) string {
+func megahertz(x number.Real) string {
 	if !x.Known {
 		return "-"
 	}
@@ -66,7 +66,7 @@ func megahertz(x analysis.Real) string {
 
 // pairs are the rows of which a figure was measured and predicted; of is how many
 // were measured.
-func (g *group) pairs(measured, predicted func(*Row) analysis.Real) (list []accuracy.Pair, of int) {
+func (g *group) pairs(measured, predicted func(*Row) number.Real) (list []accuracy.Pair, of int) {
 	for _, r := range g.rows {
 		m, p := measured(r), predicted(r)
 		if m.Known {

@@ -35,7 +35,7 @@ func (r *Report) WriteMarkdown(w io.Writer, made string, old string) error {
 }
 
 // markdown writes a table; columns that are empty in all rows are left out.
-func (t *table) markdown(b *strings.Builder) {
+func (t *section) markdown(b *strings.Builder) {
 	if t.title != "" {
 		fmt.Fprintf(b, "\n## %s\n", t.title)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 	"hyptx/internal/predict"
 	"hyptx/internal/roofline"
 	"hyptx/power"
@@ -87,7 +88,7 @@ func (p *Plan) predict(ctx context.Context, r *Row, of launches, noWatts error) 
 	g := r.gpu
 	r.Board = g.Label()
 	if mhz, err := g.ClockMHz(); err == nil {
-		r.ClockMHz = analysis.Ratio(mhz)
+		r.ClockMHz = number.Ratio(mhz)
 	}
 	d, err := roofline.NewDevice(g)
 	if err != nil {
@@ -206,6 +207,6 @@ func mean(m *power.Model, timed []power.Timed) (*power.Row, string) {
 }
 
 // scaled is a known figure times a factor.
-func scaled(x analysis.Real, by float64) analysis.Real {
-	return analysis.Real{X: x.X * by, Known: x.Known}
+func scaled(x number.Real, by float64) number.Real {
+	return number.Real{X: x.X * by, Known: x.Known}
 }

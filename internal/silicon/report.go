@@ -9,19 +9,20 @@ import (
 	"strconv"
 	"strings"
 
-	"hyptx/analysis"
 	"hyptx/internal/accuracy"
+	"hyptx/internal/number"
 	"hyptx/internal/roofline"
+	"hyptx/internal/table"
 )
 
 // The report: how far off times are, how far off powers are, which rows are worst
 // and why some have no figure. People see it as tables on a terminal, VALIDATION.md
 // as Markdown; the cells are the same.
 
-// table is a part of the report.
-type table struct {
+// section is a part of the report.
+type section struct {
 	title   string
-	columns []analysis.Column
+	columns []table.Column
 	rows    [][]string
 	// ruled are the first rows of what sums up.
 	ruled []int
@@ -42,7 +43,7 @@ func (r *Report) WriteText(w io.Writer, width int) error {
 	for _, t := range r.tables() {
 		if len(t.rows) > 0 {
 			fmt.Fprintf(&b, "%s\n", t.title)
-			analysis.WriteColumns(&b, t.columns, t.rows, func(i int) bool { return slices.Contains(t.ruled, i) }, width)
+			table.Write(&b, t.columns, t.rows, func(i int) bool { return slices.Contains(t.ruled, i) }, width)
 		}
 		for _, n := range t.notes {
 			fmt.Fprintln(&b, wrapped(n, cmp.Or(width, math.MaxInt)))
@@ -54,27 +55,27 @@ func (r *Report) WriteText(w io.Writer, width int) error {
 }
 
 // tables are the parts of the report that have something to say.
-func (r *Report) tables() []*table {
+func (r *Report) tables() []*section {
 	all := groups(r.Rows)
-	tables := []*table{r.time(all), r.power(all), r.worst(all), r.missing()}
-	return slices.DeleteFunc(tables, func(t *table) bool { return t.title != "" && len(t.rows) == 0 })
+	tables := []*section{r.time(all), r.power(all), r.worst(all), r.missing()}
+	return slices.DeleteFunc(tables, func(t *section) bool { return t.title != "" && len(t.rows) == 0 })
 }
 
 // time says how far off times are.
-func (r *Report) time(all []*group) *table {
-	t := &table{title: "Time", columns: []analysis.Column{
+func (r *Report) time(all []*group) *section {
+	t := &section{title: "Time", columns: []table.Column{
 		{Heading: "set", Text: true}, {Heading: "GPU", Text: true}, {Heading: "MHz", Text: true}, {Heading: "rows"}, {Heading: "measured us", Text: true, Rank: 4},
 		{Heading: "MAPE %"}, {Heading: "median %"}, {Heading: "bias %"}, {Heading: "rank"}, {Heading: "pick x", Rank: 3},
 		{Heading: "best constant %", Rank: 1}, {Heading: "plain roofline %", Rank: 2}},
 		notes: []string{"MAPE, median: mean and median error without signs; bias: mean with them; rank: Spearman's correlation; pick: the measured time of the configuration " +
 			"that is predicted to be fastest, over the least; best constant: the MAPE of the one value that fits these rows best, which has seen them; plain roofline: that of the longer of flops at the peak and each byte once."}}
-	measured := func(r *Row) analysis.Real { return r.MeasuredUs }
+	measured := func(r *Row) number.Real { return r.MeasuredUs }
 	for _, g := range all {
-		pairs, of := g.pairs(measured, func(r *Row) analysis.Real { return r.TimeUs })
+		pairs, of := g.pairs(measured, func(r *Row) number.Real { return r.TimeUs })
 		if of == 0 {
 			continue
 		}
-		plain, _ := g.pairs(measured, func(r *Row) analysis.Real { return r.RooflineUs })
+		plain, _ := g.pairs(measured, func(r *Row) number.Real { return r.RooflineUs })
 		cells := append(g.cells(), share(len(pairs), of), span(g.values(measured)))
 		cells = append(cells, figures(pairs, func(a accuracy.Accuracy) []string {
 			pick := ""
@@ -89,19 +90,19 @@ func (r *Report) time(all []*group) *table {
 }
 
 // power says how far off powers are, in predicted and in measured times.
-func (r *Report) power(all []*group) *table {
-	t := &table{title: "Power", columns: []analysis.Column{
+func (r *Report) power(all []*group) *section {
+	t := &section{title: "Power", columns: []table.Column{
 		{Heading: "set", Text: true}, {Heading: "GPU", Text: true}, {Heading: "MHz", Text: true}, {Heading: "rows"}, {Heading: "measured W", Text: true, Rank: 4},
 		{Heading: "MAPE %"}, {Heading: "bias %"}, {Heading: "rank", Rank: 2}, {Heading: "r"}, {Heading: "timed rows", Rank: 3}, {Heading: "timed MAPE %"}, {Heading: "timed bias %", Rank: 1}, {Heading: "timed r"},
 		{Heading: "best constant %", Rank: 1}},
 		notes: []string{"r: Pearson's correlation; timed: with the measured time in the place of the predicted one."}}
-	measured := func(r *Row) analysis.Real { return r.MeasuredW }
+	measured := func(r *Row) number.Real { return r.MeasuredW }
 	for _, g := range all {
-		pairs, of := g.pairs(measured, func(r *Row) analysis.Real { return r.PowerW })
+		pairs, of := g.pairs(measured, func(r *Row) number.Real { return r.PowerW })
 		if of == 0 {
 			continue
 		}
-		timed, _ := g.pairs(measured, func(r *Row) analysis.Real { return r.TimedW })
+		timed, _ := g.pairs(measured, func(r *Row) number.Real { return r.TimedW })
 		cells := append(g.cells(), share(len(pairs), of), span(g.values(measured)))
 		cells = append(cells, figures(pairs, func(a accuracy.Accuracy) []string {
 			return []string{decimals(a.MAPEPct, 1), decimals(a.BiasPct, 1), known(a.Rank), known(a.R)}
@@ -116,8 +117,8 @@ func (r *Report) power(all []*group) *table {
 }
 
 // worst names the rows whose times are farthest off, of each group that is no sum.
-func (r *Report) worst(all []*group) *table {
-	t := &table{title: "Worst times", columns: []analysis.Column{
+func (r *Report) worst(all []*group) *section {
+	t := &section{title: "Worst times", columns: []table.Column{
 		{Heading: "set", Text: true}, {Heading: "GPU", Text: true}, {Heading: "MHz", Text: true}, {Heading: "program", Text: true, Rank: 2}, {Heading: "launch", Text: true},
 		{Heading: "measured us"}, {Heading: "predicted us"}, {Heading: "error %"}, {Heading: "term", Text: true}}}
 	for _, g := range all {
@@ -137,7 +138,7 @@ func (r *Report) worst(all []*group) *table {
 }
 
 // missing says once why rows have no figure.
-func (r *Report) missing() *table {
+func (r *Report) missing() *section {
 	var times, powers []string
 	for _, row := range r.Rows {
 		if row.Missing != "" {
@@ -150,14 +151,14 @@ func (r *Report) missing() *table {
 	var b strings.Builder
 	roofline.WriteMissing(&b, "no time", times)
 	roofline.WriteMissing(&b, "no power", powers)
-	t := &table{}
+	t := &section{}
 	for line := range strings.Lines(b.String()) {
 		t.notes = append(t.notes, strings.TrimSuffix(line, "\n"))
 	}
 	return t
 }
 
-func (t *table) add(g *group, cells []string) {
+func (t *section) add(g *group, cells []string) {
 	if g.joint {
 		t.ruled = append(t.ruled, len(t.rows))
 	}
@@ -168,7 +169,7 @@ func (t *table) add(g *group, cells []string) {
 func (g *group) cells() []string { return []string{g.set, g.gpu, g.mhz} }
 
 // constant is the error of the best constant, of rows that are one group.
-func (g *group) constant(measured func(*Row) analysis.Real) string {
+func (g *group) constant(measured func(*Row) number.Real) string {
 	values := g.values(measured)
 	if g.joint || len(values) == 0 {
 		return ""
@@ -177,7 +178,7 @@ func (g *group) constant(measured func(*Row) analysis.Real) string {
 }
 
 // values are those that are known.
-func (g *group) values(of func(*Row) analysis.Real) (list []float64) {
+func (g *group) values(of func(*Row) number.Real) (list []float64) {
 	for _, r := range g.rows {
 		if x := of(r); x.Known {
 			list = append(list, x.X)

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 )
 
 // measuredRows are rows of two sets, of which one has two clocks.
 func measuredRows() []*Row {
 	row := func(set, gpu string, mhz, measured, predicted float64) *Row {
-		r := &Row{Set: set, GPU: gpu, SMMHz: analysis.Real{X: mhz, Known: mhz > 0}, Program: set + "|x", MeasuredUs: analysis.Ratio(measured), TimeUs: analysis.Ratio(predicted), Term: "DRAM",
-			MeasuredW: analysis.Ratio(100), PowerMissing: "a reason_for it"}
+		r := &Row{Set: set, GPU: gpu, SMMHz: number.Real{X: mhz, Known: mhz > 0}, Program: set + "|x", MeasuredUs: number.Ratio(measured), TimeUs: number.Ratio(predicted), Term: "DRAM",
+			MeasuredW: number.Ratio(100), PowerMissing: "a reason_for it"}
 		r.ErrorPct = errorPct(r.TimeUs, r.MeasuredUs)
 		return r
 	}

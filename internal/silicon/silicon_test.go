@@ -14,6 +14,7 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/predict"
 	"hyptx/internal/roofline"
+	"hyptx/internal/source"
 )
 
 // madeUp is a folder of a GPU that does not exist, with times and powers that
@@ -23,7 +24,7 @@ const madeUp = "testdata/made-up"
 // newPlan is a plan with the default model.
 func newPlan() *Plan {
 	return &Plan{Analysis: analysis.DefaultOptions(), Time: roofline.DefaultOptions(), Open: func(path string, o analysis.Options) (*analysis.Session, error) {
-		src, err := analysis.ReadSource(path, nil)
+		src, err := source.Read(path, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -48,6 +48,7 @@
 //	stall.go    reasons why warps wait
 //	plan.go     what of a launch is simulated
 //	part.go     the beginnings of CTAs, where these are long
+//	uncertainty.go  how far off an estimate may be
 //	result.go   what is told of a launch
 //	interval.go what was done when
 package sim

@@ -173,6 +173,7 @@ type walk struct {
 	frames []frame
 	taken  []int32 // of all frames: for each access where its step is, -1 without
 	words  []uint64
+	last   int // where in out the last block begins
 }
 
 // frame is where the warp is in a function: a place of the machine, and the block that
@@ -187,8 +188,10 @@ type frame struct {
 	taken int    // the first of its entries
 }
 
-// Link appends what a warp did to out.
-func (l *Linker) Link(out Trace, steps stream.Trace) Trace {
+// Link appends what a warp did to out. Of a trace that was cut the last block is left out
+// where others come before it: it stands for more of the PTX than the trace goes on for,
+// and what it does in memory would be missing.
+func (l *Linker) Link(out Trace, steps stream.Trace, cut bool) Trace {
 	w := walk{Linker: l, out: out, steps: steps}
 	for i := 0; i < len(steps); i++ {
 		s := steps[i]
@@ -204,6 +207,9 @@ func (l *Linker) Link(out Trace, steps stream.Trace) Trace {
 	}
 	for len(w.frames) > 0 {
 		w.leave()
+	}
+	if cut && w.last > 0 {
+		return w.out[:w.last]
 	}
 	return w.out
 }
@@ -296,6 +302,7 @@ func (w *walk) close() {
 	f := w.funcs[t.fn]
 	b := &f.blocks[t.place.Block]
 	all := uint64(1)<<min(len(f.Blocks[t.place.Block].Parts), maxParts) - 1
+	w.last = len(w.out)
 	w.out = w.out.Block(f.first+int(t.place.Block), t.lanes).Without(all &^ t.parts)
 	for i, accesses := range b.records {
 		if b.barrier[i] {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"testing"
 
 	"hyptx/internal/machine"
@@ -79,7 +80,10 @@ func TestLink(t *testing.T) {
 		steps.Enter(pcs["bar.sync"]+1, 32) // behind the barrier
 	}
 	steps.Enter(block(2), 7)
-	trace := l.Link(nil, steps)
+	trace := l.Link(nil, steps, false)
+	if cut := l.Link(nil, steps, true); len(cut) >= len(trace) || len(cut) == 0 || !slices.Equal(cut, trace[:len(cut)]) || uint32(trace[len(cut)]) != uint32(len(code.blocks)-1) {
+		t.Errorf("without its last block a trace is %#x, with it %#x", cut, trace)
+	}
 	var got []uint64
 	for i := 0; i < len(trace); i++ {
 		b := &code.blocks[uint32(trace[i])]

@@ -28,6 +28,9 @@ type memory struct {
 	// done, of whose words each takes one lane at a time; last is the latest of these.
 	fills, words []Tick
 	last         Tick
+	// before is what the L2 of the whole GPU held when a part of a launch began; nil where
+	// l2 is that of the whole one.
+	before *tags
 }
 
 // MemoryCounts is what went through the caches, in sectors of 32 bytes.
@@ -142,6 +145,9 @@ func (s *memory) access(r *request, t Tick) Tick {
 		return t
 	}
 	missing := r.mask &^ l.valid
+	if missing != 0 && s.before != nil {
+		missing &^= s.before.take(r.block)
+	}
 	l.valid |= r.mask
 	if r.kind == atomicRequest {
 		s.counts.Atomics += n
@@ -157,7 +163,10 @@ func (s *memory) access(r *request, t Tick) Tick {
 		done := s.dram.access(r.block, missing, false, t) + s.miss
 		s.fills[at] = max(s.fills[at], done)
 	}
-	t = max(t, s.fills[at])
+	if t < s.fills[at] { // those who wait for it are answered one after the other
+		t = s.fills[at]
+		s.fills[at] += Tick(n) * s.served
+	}
 	if r.kind == atomicRequest {
 		s.words[at] = max(s.words[at], t) + Tick(r.lanes)*s.sameWord
 		s.behind = max(s.behind, s.words[at]-sliceQueue*blockSectors*s.served)
@@ -175,6 +184,18 @@ func (s *memory) replace(at int32, t Tick) {
 	}
 	s.counts.DRAMWrites += uint64(bits.OnesCount8(l.dirty))
 	s.behind = s.dram.access(l.block-1, l.dirty, true, t) - s.ahead
+}
+
+// keep leaves blocks in the L2 that a launch has written or read without being seen.
+func (s *memory) keep(block uint64, valid, dirty uint8) {
+	at := s.l2.find(block)
+	if at < 0 {
+		at = s.l2.oldest(block)
+		s.l2.give(at, block)
+	}
+	s.l2.use(at)
+	s.l2.lines[at].valid |= valid
+	s.l2.lines[at].dirty |= dirty
 }
 
 // counted returns the counts so far, with the rows that DRAM opened.

@@ -24,6 +24,11 @@ type beginnings struct {
 	stored       uint64 // sectors that a whole CTA writes
 }
 
+// leastLength is how many instructions of each warp are simulated, if a few SMs are enough
+// to make room for that: some rounds of a loop, which take longer than what begins a CTA (own
+// choice).
+const leastLength = 500
+
 // maxMix is by how much a CTA's beginning may differ from all of it for the rest to be
 // taken to go on like it: half the sum of the differences between the shares of blocks,
 // those of SimPoint's basic block vectors (Sherwood et al., ASPLOS 2002). The limit is
@@ -40,13 +45,22 @@ func (p *plan) shorten(c *Code, first *CTA, budget int64) {
 	if p.sms == p.of {
 		return
 	}
-	n := c.instructions(first)
+	n, of := c.instructions(first), *p
+	of.sms, of.waves = p.of, 1
 	portion := float64(budget) / float64(n*(p.size+p.rest))
+	if length := portion * float64(n) / float64(len(first.Warps)); length < leastLength {
+		of.halve(max(leastSMs, int64(float64(min(p.of, p.size))*length/leastLength)))
+	}
+	of.share, of.restShare = of.among(p.size), of.among(p.rest)
+	portion = float64(budget) / float64(n*(of.share+of.restShare))
+	// The block at which a trace is cut is left out.
+	portion += c.longest(first)
 	if portion >= 1 || c.mix(first, portion) > maxMix {
 		return
 	}
-	p.waves, p.sms, p.share, p.restShare = 1, p.of, p.size, p.rest
-	p.beginnings = beginnings{portion, n, c.stored(first)}
+	*p = of
+	sectors, _ := c.stored(first)
+	p.beginnings = beginnings{portion, n, sectors}
 }
 
 // mark returns how many CTAs find caches cold.
@@ -55,6 +69,21 @@ func (p *plan) mark() int64 {
 		return math.MaxInt64
 	}
 	return p.share
+}
+
+// longest returns how much of a warp a block is at most.
+func (c *Code) longest(of *CTA) (share float64) {
+	for _, t := range of.Warps {
+		n, most := 0, int32(0)
+		for b := range c.walk(t) {
+			n++
+			most = max(most, c.blocks[b].end-c.blocks[b].first)
+		}
+		if n > 1 {
+			share = max(share, float64(most)/float64(c.length(t)))
+		}
+	}
+	return share
 }
 
 // mix returns how the beginning of a CTA differs from all of it, 0 to 1, which is that of
@@ -84,8 +113,8 @@ func (c *Code) mix(of *CTA, portion float64) (d float64) {
 	return d
 }
 
-// stored returns how many sectors of global memory a CTA writes.
-func (c *Code) stored(of *CTA) (n uint64) {
+// stored returns how many sectors of global memory a CTA writes, and their words ([Sectors]).
+func (c *Code) stored(of *CTA) (n uint64, in []uint64) {
 	for _, t := range of.Warps {
 		for b, records := range c.walk(t) {
 			for k := c.blocks[b].first; k < c.blocks[b].end; k++ {
@@ -95,6 +124,7 @@ func (c *Code) stored(of *CTA) (n uint64) {
 					for _, w := range records[1 : 1+blocks] {
 						if o.kind == pipe.StoreGlobal {
 							n += uint64(bits.OnesCount8(uint8(w & 15)))
+							in = append(in, w)
 						}
 					}
 					records = records[1+blocks:]
@@ -104,7 +134,8 @@ func (c *Code) stored(of *CTA) (n uint64) {
 			}
 		}
 	}
-	return n
+	slices.Sort(in)
+	return n, slices.Compact(in)
 }
 
 // walk goes through the blocks of a trace, with the records of each.
@@ -145,9 +176,9 @@ const steadyFrom = 0.3
 // what a CTA takes before it comes to that rate is not longer for a longer one.
 func (p *plan) extrapolate(r *Result, ends []Tick) float64 {
 	slices.Sort(ends)
-	full := ends[min(p.rest, int64(len(ends)-1))].Cycles() // then a place stays empty
+	full := ends[min(p.restShare, int64(len(ends)-1))].Cycles() // then a place stays empty
 	from, to := r.issuedBy(steadyFrom*full), r.issuedBy(full)
-	wave := float64(r.Issued) * float64(p.size) / float64(p.size+p.rest)
+	wave := float64(r.Issued) * float64(p.share) / float64(p.share+p.restShare)
 	steady := wave * (1 - steadyFrom) * full / max(to-from, 1)
 	head := max(0, steadyFrom*full-from/wave*steady)
 	longer := p.longer(r)

@@ -95,8 +95,10 @@ func TestBeginnings(t *testing.T) {
 		budget := code.instructions(first) * sms * perSM / 4
 		p := newPlan(ctas, perSM, sms, code.instructions(first), budget)
 		few := p
+		few.sms = 1
+		few.share, few.restShare = few.among(few.size), few.among(few.rest)
 		p.shorten(code, first, budget)
-		if p.sms != sms || p.portion < 0.15 || p.portion > 0.25 {
+		if p.sms != sms || p.portion < 0.15 || p.portion > 0.27 {
 			t.Fatalf("%d CTAs: %+v", ctas, p)
 		}
 		r, ends := k.run(t, m, &p)

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"slices"
 
 	"hyptx/internal/traffic/stream"
@@ -30,6 +31,10 @@ type plan struct {
 // that is steady, one that ends.
 const minWaves = 3
 
+// leastSMs are simulated, if one wave of them is within the budget: neighbours in the grid
+// are on different SMs, and share lines in the L2.
+const leastSMs = 4
+
 // newPlan returns the plan of a launch whose first CTA has so many instructions, for a
 // budget of them.
 func newPlan(ctas, perSM, sms, perCTA, budget int64) plan {
@@ -39,23 +44,38 @@ func newPlan(ctas, perSM, sms, perCTA, budget int64) plan {
 	perCTA = max(perCTA, 1)
 	if budget > 0 && perCTA*ctas > budget {
 		p.waves = min(whole, max(budget/(perCTA*p.size), minWaves))
+		busy := min(sms, p.size)
 		if cost := perCTA * p.size * p.waves; cost > budget {
-			p.sms = max(1, sms*budget/cost)
-		}
-		// More than half of the SMs cost nearly as much as all, which need no scaling.
-		if 2*p.sms > sms {
-			p.sms = sms
+			p.halve(max(leastSMs, busy*budget/cost))
 		}
 	}
-	p.share = max(1, p.size*p.sms/sms)
-	p.restShare = p.rest * p.sms / sms
-	if p.rest > 0 {
-		p.restShare = max(1, p.restShare)
-	}
+	p.share, p.restShare = p.among(p.size), p.among(p.rest)
 	return p
 }
 
-// sees reports whether a CTA is simulated.
+// halve takes half of the SMs that have CTAs, and half of these, until no more than so many
+// are left: the slices of the L2 and the channels of DRAM, which are often a power of two
+// and share addresses as such, stay one. More than half of the SMs cost nearly as much as
+// all, which need no scaling.
+func (p *plan) halve(most int64) {
+	if p.sms = min(p.of, p.size); 2*most > p.sms {
+		most = p.sms
+	}
+	for p.sms > most && p.sms >= 2*leastSMs-1 {
+		p.sms = (p.sms + 1) / 2
+	}
+	if p.sms == p.size {
+		p.sms = p.of
+	}
+}
+
+// among returns how many of so many CTAs of a wave are on the simulated SMs: CTAs go to
+// SMs in turn, and of a wave that does not fill them those at the beginning have one more
+// than the others, for which the launch waits.
+func (p *plan) among(ctas int64) int64 { return ctas/p.of*p.sms + min(ctas%p.of, p.sms) }
+
+// sees reports whether a CTA is simulated: of each wave neighbours are, which share more of
+// what they read, as all of a wave do, than CTAs far apart.
 func (p *plan) sees(linear int64) bool {
 	whole := p.ctas / p.size
 	wave, at := linear/p.size, linear%p.size
@@ -65,19 +85,21 @@ func (p *plan) sees(linear int64) bool {
 	return wave < p.waves && at < p.share
 }
 
-// scaled returns the machine that is simulated: a part of the whole one.
+// scaled returns the machine that is simulated: a part of the whole one, with the share of
+// what SMs have in common that the simulated CTAs have of a wave.
 func (p *plan) scaled(m *Config) *Config {
 	if p.sms == p.of {
 		return m
 	}
-	f := float64(p.sms) / float64(p.of)
+	f := float64(p.share) / float64(p.size)
+	parts := 1 << int(math.Round(-math.Log2(f)))
 	of := *m
 	of.SMs = int(p.sms)
 	of.L2.Bytes = int64(float64(m.L2.Bytes) * f)
-	of.L2.Slices = max(1, int(float64(m.L2.Slices)*f))
+	of.L2.Slices = max(1, m.L2.Slices/parts)
 	of.L2.BytesPerCycle *= f
 	of.L2.SameWordCycles /= f // a word is in one slice, for all SMs
-	of.DRAM.Channels = max(1, int(float64(m.DRAM.Channels)*f))
+	of.DRAM.Channels = max(1, m.DRAM.Channels/parts)
 	of.DRAM.BytesPerCycle *= f
 	of.DRAM.LinkBytesPerCycle *= f
 	of.Launch.CTAsPerCycle *= f
@@ -157,7 +179,7 @@ func (c *Code) length(t Trace) (n int64) {
 func (l *Linker) CTA(c *stream.CTA) *CTA {
 	of := &CTA{Linear: c.Linear, Cut: c.Cut}
 	for _, steps := range c.Traces {
-		of.Warps = append(of.Warps, l.Link(nil, steps))
+		of.Warps = append(of.Warps, l.Link(nil, steps, c.Cut))
 	}
 	return of
 }

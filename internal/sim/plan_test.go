@@ -22,11 +22,56 @@ func TestEstimateOfWaves(t *testing.T) {
 // others have no others' CTAs to stand for.
 func TestMoreThanHalfOfTheSMs(t *testing.T) {
 	for _, c := range []struct{ ctas, budget, sms, share int64 }{
-		{49, 49 * 1000 * 6 / 10, 80, 49}, {49, 49 * 1000 * 4 / 10, 32, 19}, {160 * 3, 160 * 3 * 1000 * 4 / 10, 32, 64},
+		{49, 49 * 1000 * 6 / 10, 80, 49}, {49, 49 * 1000 * 4 / 10, 13, 13}, {160 * 3, 160 * 3 * 1000 * 4 / 10, 20, 40},
 	} {
 		p := newPlan(c.ctas, 2, 80, 1000, c.budget)
 		if p.sms != c.sms || p.share != c.share {
 			t.Errorf("%d CTAs, %d instructions: %d SMs, %d CTAs at a time", c.ctas, c.budget, p.sms, p.share)
 		}
+	}
+}
+
+// Of a wave that does not fill the SMs those at its beginning have one CTA more than others,
+// and simulated are these, with the share of memory that so many CTAs have.
+func TestUnevenWave(t *testing.T) {
+	p := newPlan(216, 10, 80, 1000, 20*1000)
+	if p.sms != 5 || p.share != 15 {
+		t.Fatalf("%d SMs, %d CTAs", p.sms, p.share)
+	}
+	seen := 0
+	for i := range int64(216) {
+		if p.sees(i) {
+			seen++
+		}
+		if p.sees(i) != (i < 15) { // neighbours, which share lines
+			t.Errorf("CTA %d: %t", i, p.sees(i))
+		}
+	}
+	m := volta(80)
+	part := p.scaled(m)
+	if f := 15. / 216; seen != 15 || part.SMs != 5 || part.DRAM.BytesPerCycle != m.DRAM.BytesPerCycle*f || part.L2.Slices != m.L2.Slices/16 || part.DRAM.Channels != m.DRAM.Channels/16 {
+		t.Errorf("%d CTAs seen, %+v", seen, part)
+	}
+}
+
+// A part of the GPU finds what the L2 of the whole one held, each line once, and the next
+// launch what a launch stored that was not seen.
+func TestWarmPart(t *testing.T) {
+	s := &Simulator{running: &running{config: volta(8)}}
+	whole := &plan{sms: 8, of: 8, share: 1, size: 1, beginnings: beginnings{portion: 1}}
+	s.machine(whole)
+	s.Leave(1000, 4)
+	part := s.machine(&plan{sms: 4, of: 8, share: 1, size: 2, beginnings: beginnings{portion: 1}}).memory
+	for i, hits := range []uint64{4, 4, 8} { // missing again before it was kept, and then kept
+		if i == 1 {
+			part.l2.drop(1001, 15)
+		}
+		part.access(&request{block: 1001, mask: 15}, 0)
+		if part.counts.ReadHits != hits {
+			t.Errorf("access %d: %d sectors hit, want %d", i, part.counts.ReadHits, hits)
+		}
+	}
+	if l := &s.machine(whole).memory.l2; l.find(1003) < 0 || l.find(1004) >= 0 || l.lines[l.find(1003)].dirty != 15 || l.lines[l.find(1001)].valid != 15 {
+		t.Error("the L2 of the whole GPU does not hold what a launch left")
 	}
 }

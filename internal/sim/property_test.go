@@ -102,7 +102,7 @@ func TestPartOfTheSMs(t *testing.T) {
 		whole := volta(80)
 		k.ctas *= 12
 		all := k.bench(whole).run(t).Cycles
-		p := plan{sms: 20, of: 80}
+		p := plan{sms: 20, of: 80, share: 1, size: 4}
 		k.ctas /= 4
 		near(t, k.name, k.bench(p.scaled(whole)).run(t).Cycles, all, 5)
 	}

@@ -17,7 +17,9 @@ type Simulator struct {
 	clockMHz float64
 	Options
 
-	whole *GPU // with its L2, nil before the first launch on all SMs
+	whole *GPU // with its L2, nil before the first launch
+	// inferred: of what is in the L2 not all was simulated.
+	inferred bool
 	*running
 }
 
@@ -35,6 +37,7 @@ type running struct {
 	done   chan struct{}
 	cancel context.CancelFunc
 	ends   []Tick
+	stored []uint64 // by the first CTA
 	result *Result
 	err    error
 }
@@ -55,6 +58,11 @@ type Estimate struct {
 	Cut      bool
 	Longer   float64
 	ClockMHz float64
+	// Part: not all CTAs ran to their end, and the L2 does not know what they have left.
+	Part bool
+	// Stored are the words ([Sectors]) of what the first CTA writes.
+	Stored []uint64
+	doubt  doubt
 	// Unfit is why there is no time: the GPU cannot run the launch, or it could not be
 	// simulated. nil if there is one.
 	Unfit error
@@ -119,6 +127,7 @@ func (s *Simulator) Plan(first *CTA) (portion float64) {
 	r := s.running
 	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(first), s.Budget)
 	r.plan.shorten(r.code, first, s.Budget)
+	_, r.stored = r.code.stored(first)
 	r.feed, r.done = make(chan *CTA, 16), make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
@@ -144,15 +153,30 @@ func (s *Simulator) Take(c *CTA) {
 // machine returns the GPU on which a plan runs: the whole one with its L2, or one of its
 // own for a part of the launch.
 func (s *Simulator) machine(p *plan) *GPU {
-	if p.sms < p.of || p.portion < 1 { // what beginnings leave in the L2 no launch leaves
-		return mustNew(p.scaled(s.config))
-	}
 	if s.whole == nil || s.ColdL2 {
 		s.whole = mustNew(s.config)
+	}
+	if p.sms < p.of || p.portion < 1 { // what beginnings leave in the L2 no launch leaves
+		part := mustNew(p.scaled(s.config))
+		part.memory.before = s.whole.memory.l2.copy()
+		return part
 	}
 	s.whole.m = s.config // the L1 may be another one
 	s.whole.memory.m = s.config
 	return s.whole
+}
+
+// Leave says that a launch of which not all was simulated has written so many blocks of 128
+// bytes from one on: the last ones of them are in the L2 that the next launch finds.
+func (s *Simulator) Leave(first, blocks uint64) {
+	if s.whole == nil {
+		return
+	}
+	s.inferred = true
+	end := first + blocks
+	for first = end - min(blocks, uint64(len(s.whole.memory.l2.lines))); first < end; first++ {
+		s.whole.memory.keep(first, 1<<blockSectors-1, 1<<blockSectors-1)
+	}
 }
 
 // mustNew returns the GPU of a configuration for which code was compiled, and which
@@ -206,12 +230,15 @@ func (s *Simulator) End(ctx context.Context) (*Estimate, error) {
 	e := &Estimate{
 		Result: *r.result, Simulated: r.result.CTAs, Whole: r.plan.counts(r.result, r.config.L2.Bytes),
 		SMs: r.plan.sms, Of: r.plan.of, Cut: r.cut, Longer: 1, ClockMHz: s.clockMHz,
+		Part: r.cut || r.result.CTAs < r.ctas, Stored: r.stored,
 	}
 	if r.plan.portion < 1 {
 		e.Longer, e.Cycles = r.plan.longer(r.result), r.plan.extrapolate(r.result, r.ends)
 	} else {
 		e.Cycles = r.plan.estimate(r.result, r.ends)
 	}
+	e.doubt = r.plan.doubt(r.result, r.ends, s.inferred && !s.ColdL2)
+	s.inferred = s.inferred || e.Part
 	return e, nil
 }
 

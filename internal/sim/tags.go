@@ -1,6 +1,9 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // tags are what a cache holds: lines of 128 bytes in sets, found by a hash of their
 // address, the oldest of a set replaced. Sectors of a line come and go by themselves.
@@ -172,6 +175,21 @@ func (c *tags) write(block uint64, whole uint8, allocate bool) (valid uint8) {
 	valid = l.valid
 	if allocate {
 		l.valid |= whole
+	}
+	return valid
+}
+
+// copy returns what is here, to be taken by another cache.
+func (c *tags) copy() *tags {
+	of := *c
+	of.lines, of.ends, of.index = slices.Clone(c.lines), slices.Clone(c.ends), slices.Clone(c.index)
+	return &of
+}
+
+// take returns which sectors of a block are here, once.
+func (c *tags) take(block uint64) (valid uint8) {
+	if at := c.find(block); at >= 0 {
+		valid, c.lines[at].valid = c.lines[at].valid, 0
 	}
 	return valid
 }

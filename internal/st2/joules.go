@@ -3,14 +3,14 @@ package st2
 import (
 	"strconv"
 
-	"hyptx/analysis"
+	"hyptx/internal/number"
 )
 
 // Joules is an energy in joules: of a kernel it may be a nanojoule, which four digits
 // behind the point do not show.
-type Joules analysis.Real
+type Joules number.Real
 
-func joules(x float64) Joules { return Joules(analysis.Ratio(x)) }
+func joules(x float64) Joules { return Joules(number.Ratio(x)) }
 
 // String returns six digits, "" if it is unknown.
 func (j Joules) String() string {

@@ -3,6 +3,7 @@ package st2
 import (
 	"hyptx/analysis"
 	"hyptx/internal/adder"
+	"hyptx/internal/number"
 	"hyptx/ir"
 	"hyptx/power"
 )
@@ -14,6 +15,9 @@ type Kernel struct {
 	Adds                  *adder.Result
 	// Missing says why there is no time or energy, "" if there is.
 	Missing string
+	// Failed says why a launch of it failed, "" if none did. Additions are those of the
+	// others, and no time or energy goes with them.
+	Failed string
 
 	// Of a prediction: how many launches there are, and how many of them have counts,
 	// a time, energies.
@@ -56,7 +60,7 @@ type energies struct{ fixed, registers, units, others, l1, l2, dram float64 }
 
 // add adds a launch's, which are in microjoules.
 func (e *energies) add(r *power.Row) {
-	sum := func(list ...analysis.Real) (x float64) {
+	sum := func(list ...number.Real) (x float64) {
 		for _, v := range list {
 			x += v.X / 1e6
 		}

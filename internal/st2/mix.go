@@ -1,24 +1,24 @@
 package st2
 
 import (
-	"hyptx/analysis"
 	"hyptx/internal/adder"
+	"hyptx/internal/number"
 )
 
 // MixRow is a row of st2_mix.csv: the dynamic instructions of a kernel's threads, in
 // percent (the paper's figure 1).
 type MixRow struct {
-	Kernel   string        `csv:"kernel" json:"kernel" doc:"the kernel"`
-	ALUAdd   analysis.Real `csv:"alu_add" json:"alu_add" doc:"percent of instructions: integer additions, other integer; floating-point additions of FPUs, other; double precision; memory; control; others"`
-	ALUOther analysis.Real `csv:"alu_other" json:"alu_other" doc:"^"`
-	FPUAdd   analysis.Real `csv:"fpu_add" json:"fpu_add" doc:"^"`
-	FPUOther analysis.Real `csv:"fpu_other" json:"fpu_other" doc:"^"`
-	DPU      analysis.Real `csv:"dpu" json:"dpu" doc:"^"`
-	Mem      analysis.Real `csv:"mem" json:"mem" doc:"^"`
-	Ctrl     analysis.Real `csv:"ctrl" json:"ctrl" doc:"^"`
-	Other    analysis.Real `csv:"other" json:"other" doc:"^"`
-	Intense  int           `csv:"intense" json:"intense" doc:"1: more than 20 % of the instructions are of ALUs and FPUs"`
-	Network  string        `csv:"program" json:"program" doc:"the program"`
+	Kernel   string      `csv:"kernel" json:"kernel" doc:"the kernel"`
+	ALUAdd   number.Real `csv:"alu_add" json:"alu_add" doc:"percent of instructions: integer additions, other integer; floating-point additions of FPUs, other; double precision; memory; control; others"`
+	ALUOther number.Real `csv:"alu_other" json:"alu_other" doc:"^"`
+	FPUAdd   number.Real `csv:"fpu_add" json:"fpu_add" doc:"^"`
+	FPUOther number.Real `csv:"fpu_other" json:"fpu_other" doc:"^"`
+	DPU      number.Real `csv:"dpu" json:"dpu" doc:"^"`
+	Mem      number.Real `csv:"mem" json:"mem" doc:"^"`
+	Ctrl     number.Real `csv:"ctrl" json:"ctrl" doc:"^"`
+	Other    number.Real `csv:"other" json:"other" doc:"^"`
+	Intense  int         `csv:"intense" json:"intense" doc:"1: more than 20 % of the instructions are of ALUs and FPUs"`
+	Network  string      `csv:"program" json:"program" doc:"the program"`
 }
 
 // intense is the part of instructions above which the paper calls a kernel intense.
@@ -39,7 +39,7 @@ func (s *Suite) Mix() (rows []*MixRow) {
 				floats += w.Adds
 			}
 		}
-		pct := func(n uint64) analysis.Real { return analysis.Ratio(100 * float64(n) / float64(m.all)) }
+		pct := func(n uint64) number.Real { return number.Ratio(100 * float64(n) / float64(m.all)) }
 		// Integer additions that a class beside INTEGER counts (comparisons, if they are
 		// watched) are no part of it.
 		integers, floats = min(integers, m.integer), min(floats, m.single+m.half)

@@ -4,9 +4,15 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hyptx/analysis"
 	"hyptx/internal/adder"
+	"hyptx/internal/number"
 )
+
+// suite are ours of the paper's programs; the others there are of other papers. Its product
+// by wmma is not among ours, and its merge of sorted runs stands in merge.cu, beside a
+// kernel that the paper does not name.
+var suite = []string{"backprop", "binomial", "bplustree", "dct", "dwt2d", "histogram", "kmeans", "mergesort", "mriq", "pathfinder", "qrng", "sad",
+	"sgemm", "sobol", "sortnets", "srad", "walsh"}
 
 // TestPaper holds the means over our programs of the paper's kernels, at small sizes, against
 // the paper's: bands, since inputs and instructions are others. Lanes of an instruction read
@@ -17,9 +23,9 @@ import (
 // a GPU adds two halves; and threads that keep their own history of all instructions find 82 %
 // of the carries, not 50 %, because of the upper slices of those addresses, which never carry.
 func TestPaper(t *testing.T) {
-	paths, err := filepath.Glob("../../ptx-samples/benchmarks/*-small.json")
-	if err != nil || len(paths) < 12 {
-		t.Fatalf("%d programs: %v", len(paths), err)
+	var paths []string
+	for _, name := range suite {
+		paths = append(paths, filepath.Join("../../ptx-samples/benchmarks", name+"-small.json"))
 	}
 	o := adder.DefaultOptions()
 	o.Intras, o.Arbitrations = []adder.Intra{adder.Parallel}, nil
@@ -42,7 +48,7 @@ func TestPaper(t *testing.T) {
 	}
 	for _, band := range []struct {
 		what      string
-		got       analysis.Real
+		got       number.Real
 		low, high float64
 	}{
 		{"ST2, 9 %", of(adder.Chosen, adder.OnMiss).Rate, 0.05, 0.13},

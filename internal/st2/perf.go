@@ -1,23 +1,25 @@
 package st2
 
 import (
-	"hyptx/analysis"
+	"cmp"
+
 	"hyptx/internal/adder"
+	"hyptx/internal/number"
 )
 
 // PerfRow is a row of st2_perf.csv: what second cycles cost a kernel. No simulation
 // stalls for them; these are bounds, and an estimate between.
 type PerfRow struct {
-	Kernel  string        `csv:"kernel" json:"kernel" doc:"the kernel"`
-	Base    analysis.Real `csv:"base_cycles" json:"base_cycles" doc:"clocks that its launches are predicted to take"`
-	Stall   analysis.Real `csv:"stall_cycles" json:"stall_cycles" doc:"clocks that second cycles take of the unit of a sub-core that has most of them, if all SMs have their part"`
-	Low     analysis.Real `csv:"slowdown_low" json:"slowdown_low" doc:"slowdown if all of them are hidden; if only those are not that the busiest unit has no time left for; if none is"`
-	Est     analysis.Real `csv:"slowdown_est" json:"slowdown_est" doc:"^"`
-	High    analysis.Real `csv:"slowdown_high" json:"slowdown_high" doc:"^"`
-	Busy    analysis.Real `csv:"unit_cycles" json:"unit_cycles" doc:"clocks in which the busiest unit of a sub-core issues, by the machine code that is estimated, and which it is"`
-	Unit    string        `csv:"unit" json:"unit" doc:"^"`
-	Missing string        `csv:"missing" json:"missing" doc:"why there is no figure"`
-	Network string        `csv:"program" json:"program" doc:"the program"`
+	Kernel  string      `csv:"kernel" json:"kernel" doc:"the kernel"`
+	Base    number.Real `csv:"base_cycles" json:"base_cycles" doc:"clocks that its launches are predicted to take"`
+	Stall   number.Real `csv:"stall_cycles" json:"stall_cycles" doc:"clocks that second cycles take of the unit of a sub-core that has most of them, if all SMs have their part"`
+	Low     number.Real `csv:"slowdown_low" json:"slowdown_low" doc:"slowdown if all of them are hidden; if only those are not that the busiest unit has no time left for; if none is"`
+	Est     number.Real `csv:"slowdown_est" json:"slowdown_est" doc:"^"`
+	High    number.Real `csv:"slowdown_high" json:"slowdown_high" doc:"^"`
+	Busy    number.Real `csv:"unit_cycles" json:"unit_cycles" doc:"clocks in which the busiest unit of a sub-core issues, by the machine code that is estimated, and which it is"`
+	Unit    string      `csv:"unit" json:"unit" doc:"^"`
+	Missing string      `csv:"missing" json:"missing" doc:"why there is no figure"`
+	Network string      `csv:"program" json:"program" doc:"the program"`
 }
 
 // Of a TITAN V: sub-cores of an SM, and clocks between two warps that begin on a unit
@@ -38,14 +40,17 @@ func (s *Suite) Perf() (rows []*PerfRow) {
 		return rows
 	}
 	mean := &PerfRow{Kernel: Mean}
-	mean.Low = meanOf(rows, func(r *PerfRow) *analysis.Real { return &r.Low })
-	mean.Est = meanOf(rows, func(r *PerfRow) *analysis.Real { return &r.Est })
-	mean.High = meanOf(rows, func(r *PerfRow) *analysis.Real { return &r.High })
+	mean.Low = meanOf(rows, func(r *PerfRow) *number.Real { return &r.Low })
+	mean.Est = meanOf(rows, func(r *PerfRow) *number.Real { return &r.Est })
+	mean.High = meanOf(rows, func(r *PerfRow) *number.Real { return &r.High })
 	return append(rows, mean)
 }
 
 func (s *Suite) perf(k *Kernel) *PerfRow {
-	r := &PerfRow{Kernel: k.Name, Network: k.Network, Missing: k.Missing}
+	r := &PerfRow{Kernel: k.Name, Network: k.Network, Missing: cmp.Or(k.Failed, k.Missing)}
+	if k.Failed != "" {
+		return r
+	}
 	point, ok := s.chosen()
 	if !ok {
 		r.Missing = "the design " + adder.Chosen + " with update onmiss was not asked for"
@@ -72,17 +77,17 @@ func (s *Suite) perf(k *Kernel) *PerfRow {
 		busy := float64(u.instructions) / lanes * u.initiation / queues
 		busiest, longest = max(busiest, busy+stall), max(longest, stall)
 		if busy >= r.Busy.X && u.instructions > 0 {
-			r.Busy, r.Unit = analysis.Ratio(busy), u.name
+			r.Busy, r.Unit = number.Ratio(busy), u.name
 		}
 	}
-	r.Stall, r.Low = analysis.Ratio(longest), analysis.Ratio(0)
+	r.Stall, r.Low = number.Ratio(longest), number.Ratio(0)
 	if !k.hasTime() {
-		r.Low = analysis.Real{}
+		r.Low = number.Real{}
 		return r
 	}
 	base := k.cycles()
-	r.Base = analysis.Ratio(base)
-	r.High = analysis.Ratio(longest / base)
-	r.Est = analysis.Ratio(min(max(busiest/base-1, 0), r.High.X))
+	r.Base = number.Ratio(base)
+	r.High = number.Ratio(longest / base)
+	r.Est = number.Ratio(min(max(busiest/base-1, 0), r.High.X))
 	return r
 }

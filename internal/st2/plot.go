@@ -33,13 +33,12 @@ var errNothing = errors.New("nothing to draw")
 type bars struct {
 	plot  *plot.Plot
 	page  *figure.Page
-	names []string
 	width vg.Length // of a place
 }
 
 // newBars returns an empty plot whose bars' places have these names.
 func newBars(t figure.Theme, title, y string, names []string, height vg.Length) *bars {
-	b := &bars{plot: figure.New(title, "", y), page: figure.NewPage(height, 3*vg.Centimeter), names: names}
+	b := &bars{plot: figure.New(title, "", y), page: figure.NewPage(height, 3*vg.Centimeter)}
 	figure.Grid(b.plot, false)
 	b.plot.Y.Tick.Marker = figure.LinearTicks{}
 	b.page.Theme = t

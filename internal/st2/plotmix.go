@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"hyptx/analysis"
 	"hyptx/internal/figure"
+	"hyptx/internal/number"
 )
 
 // plotMix draws the mix of instructions (figure 1). Dark colours and light ones take turns,
@@ -26,16 +26,16 @@ func (s *Suite) plotMix(t figure.Theme, format string) ([]byte, error) {
 	for _, part := range []struct {
 		text   string
 		colour color.Color
-		of     func(*MixRow) analysis.Real
+		of     func(*MixRow) number.Real
 	}{
-		{"ALU, additions", figure.Blue, func(r *MixRow) analysis.Real { return r.ALUAdd }},
-		{"ALU, other", color.Gray{0x50}, func(r *MixRow) analysis.Real { return r.ALUOther }},
-		{"FPU, additions", figure.Vermillion, func(r *MixRow) analysis.Real { return r.FPUAdd }},
-		{"FPU, other", figure.Yellow, func(r *MixRow) analysis.Real { return r.FPUOther }},
-		{"DPU", figure.Purple, func(r *MixRow) analysis.Real { return r.DPU }},
-		{"memory", figure.Green, func(r *MixRow) analysis.Real { return r.Mem }},
-		{"control", color.Gray{0xa8}, func(r *MixRow) analysis.Real { return r.Ctrl }},
-		{"others", color.Gray{0xe4}, func(r *MixRow) analysis.Real { return r.Other }},
+		{"ALU, additions", figure.Blue, func(r *MixRow) number.Real { return r.ALUAdd }},
+		{"ALU, other", color.Gray{0x50}, func(r *MixRow) number.Real { return r.ALUOther }},
+		{"FPU, additions", figure.Vermillion, func(r *MixRow) number.Real { return r.FPUAdd }},
+		{"FPU, other", figure.Yellow, func(r *MixRow) number.Real { return r.FPUOther }},
+		{"DPU", figure.Purple, func(r *MixRow) number.Real { return r.DPU }},
+		{"memory", figure.Green, func(r *MixRow) number.Real { return r.Mem }},
+		{"control", color.Gray{0xa8}, func(r *MixRow) number.Real { return r.Ctrl }},
+		{"others", color.Gray{0xe4}, func(r *MixRow) number.Real { return r.Other }},
 	} {
 		values := make(plotter.Values, len(rows))
 		for i, r := range rows {

@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"hyptx/analysis"
 	"hyptx/internal/adder"
 	"hyptx/internal/figure"
+	"hyptx/internal/number"
 )
 
 // rateOf returns a column of a design's row of a kernel (or of Mean) in percent, for the
 // first rule that was asked for, and for the chosen design as it is built; false where
 // the design was not asked for.
-func rateOf(rows []*DesignRow, kernel, network, design string, column func(*DesignRow) analysis.Real) (x float64, known bool) {
+func rateOf(rows []*DesignRow, kernel, network, design string, column func(*DesignRow) number.Real) (x float64, known bool) {
 	for _, r := range rows {
 		if r.Kernel != kernel || r.Network != network || r.Design != design || r.Type != "all" || r.Arbitration != string(adder.Ideal) {
 			continue
@@ -31,17 +31,17 @@ func rateOf(rows []*DesignRow, kernel, network, design string, column func(*Desi
 // plotMatch draws how many carry-ins histories predict right (figure 3).
 func (s *Suite) plotMatch(t figure.Theme, format string) ([]byte, error) {
 	return s.plotColumn(t, format, "Carry-ins that are those of the last addition with the same entry", "percent",
-		[]string{"Gtid+Prev", "Gtid+Prev+FullPC", "Ltid+Prev+FullPC"}, func(r *DesignRow) analysis.Real { return r.Match })
+		[]string{"Gtid+Prev", "Gtid+Prev+FullPC", "Ltid+Prev+FullPC"}, func(r *DesignRow) number.Real { return r.Match })
 }
 
 // plotRates draws how often the chosen design mispredicts (figure 6).
 func (s *Suite) plotRates(t figure.Theme, format string) ([]byte, error) {
 	return s.plotColumn(t, format, "Additions of threads that are mispredicted", "percent",
-		[]string{adder.Chosen}, func(r *DesignRow) analysis.Real { return r.Rate })
+		[]string{adder.Chosen}, func(r *DesignRow) number.Real { return r.Rate })
 }
 
 // plotColumn draws a column of designs by kernel, and its mean.
-func (s *Suite) plotColumn(t figure.Theme, format, title, y string, designs []string, column func(*DesignRow) analysis.Real) ([]byte, error) {
+func (s *Suite) plotColumn(t figure.Theme, format, title, y string, designs []string, column func(*DesignRow) number.Real) ([]byte, error) {
 	rows := s.Designs()
 	names := s.titles()
 	if len(names) > 1 {
@@ -86,7 +86,7 @@ func (s *Suite) plotDesigns(t figure.Theme, format string) ([]byte, error) {
 		return nil, errNothing
 	}
 	b := newBars(t, "Additions of threads that are mispredicted, by design", "percent", designs, 14*vg.Centimeter)
-	rate := func(r *DesignRow) analysis.Real { return r.Rate }
+	rate := func(r *DesignRow) number.Real { return r.Rate }
 	means := make(plotter.Values, len(designs))
 	var dots plotter.XYs
 	for i, d := range designs {

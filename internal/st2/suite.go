@@ -26,6 +26,12 @@ func (s *Suite) Heard(l analysis.Launch, f *ir.Func, r *adder.Result) {
 	k.Adds.Plus(r)
 }
 
+// Failed notes that a launch failed: its additions are in no row of its kernel.
+func (s *Suite) Failed(l analysis.Launch, f *ir.Func, err error) {
+	k := s.kernel(l.Network, l.KernelName, l.Demangled)
+	k.Func, k.Failed = f, cmp.Or(k.Failed, err.Error())
+}
+
 // kernel returns a kernel of a program, a new one if it was not heard of.
 func (s *Suite) kernel(network, symbol, demangled string) *Kernel {
 	for _, k := range s.Kernels {

@@ -14,6 +14,7 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/predict"
 	"hyptx/internal/roofline"
+	"hyptx/internal/source"
 )
 
 // watched runs programs with their additions watched, and predicts them if asked to.
@@ -33,7 +34,7 @@ func watched(t *testing.T, o adder.Options, jobs int, predicted bool, paths ...s
 		opts.Jobs = jobs
 		opts.Watching = &analysis.Watching{Model: m, GPU: s.GPU, Rules: emulator.Adds{On: true}, Heard: s.Heard}
 		open := func(opts analysis.Options) ([]*analysis.Session, error) {
-			src, err := analysis.ReadSource(path, nil)
+			src, err := source.Read(path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +102,7 @@ func TestJobs(t *testing.T) {
 func TestAllAdds(t *testing.T) {
 	for _, name := range []string{"gemm_tiled", "softmax", "conv_direct", "local_response_norm"} {
 		s := watched(t, options(), 2, true, sample(name))
-		src, err := analysis.ReadSource(sample(name), nil)
+		src, err := source.Read(sample(name), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,11 +60,21 @@ func read(name string, r io.Reader, limit int64) ([]byte, error) {
 }
 
 func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	var b bytes.Buffer
+	if f, ok := r.(*os.File); ok {
+		if st, err := f.Stat(); err == nil {
+			b.Grow(int(min(max(st.Size(), 0), limit)) + bytes.MinRead)
+		}
+	}
+	_, err := b.ReadFrom(io.LimitReader(r, limit+1))
 	if err != nil {
 		return nil, readError(name, err)
 	}
+	data := b.Bytes()
 	if int64(len(data)) > limit {
+		if limit%(1<<20) != 0 {
+			return nil, fmt.Errorf("%s: %w than %d bytes", name, ErrLarger, limit)
+		}
 		return nil, fmt.Errorf("%s: %w than %d MiB", name, ErrLarger, limit>>20)
 	}
 	return data, nil

@@ -29,7 +29,7 @@ type Cost struct {
 
 	transactions, bytes, unique uint32
 	// passes are those over the banks, if traces are written: data of the L1 lies in
-	// the same banks.
+	// the same banks. Constants are read address by address.
 	passes uint32
 	pairs  bool // the lanes', see stream.Trace
 	// cells are the sectors touched, in ascending order. They count from the
@@ -87,7 +87,10 @@ func (n *Counter) Learn(c *Cost, p *Pattern, site int32, space Space, addr uint6
 	default:
 		c.linearCells(p, uint64(s.Size))
 	}
-	if n.Traced {
+	switch {
+	case n.Traced && space == Const:
+		c.passes = p.addresses()
+	case n.Traced:
 		c.passes = uint32(n.banks.passes(p, uint64(c.at), s, n.merges))
 	}
 	c.transactions = uint32(len(c.cells))

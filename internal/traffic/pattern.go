@@ -1,6 +1,9 @@
 package traffic
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // warpLanes is how many threads a warp has.
 const warpLanes = 32
@@ -35,6 +38,19 @@ func (p *Pattern) Distance(lane int) uint64 {
 		return p.far[lane&(warpLanes-1)]
 	}
 	return uint64(int64(p.rel[lane&(warpLanes-1)]))
+}
+
+// addresses returns how many different addresses the lanes have. A request of constant
+// memory is split into as many (CUDA C++ Programming Guide, constant memory).
+func (p *Pattern) addresses() (n uint32) {
+	var seen [warpLanes]uint64
+	for rest := p.Lanes; rest != 0; rest &= rest - 1 {
+		if at := p.Distance(bits.TrailingZeros32(rest)); !slices.Contains(seen[:n], at) {
+			seen[n] = at
+			n++
+		}
+	}
+	return n
 }
 
 // Distances returns the distances of all lanes, nil if they need more than 32 bits.

@@ -141,3 +141,27 @@ func TestMixed(t *testing.T) {
 		}
 	}
 }
+
+// TestConstants: a request of constants is traced with as many passes as its lanes have
+// addresses, here lane mod k four bytes apart, though their banks would give them in one.
+func TestConstants(t *testing.T) {
+	n := NewCounter([]Site{{PC: 1, Kind: Load, Size: 4}}, true, NewFootprint(nothing), NewFootprint(nothing))
+	n.Traced = true
+	for _, k := range []uint64{1, 4, 8, 32} {
+		var a [warpLanes]uint64
+		for i := range a {
+			a[i] = 1<<20 + uint64(i)%k*4
+		}
+		var p Pattern
+		at := p.Recognise(&a, 1<<warpLanes-1)
+		for space, want := range map[Space]uint64{Const: k, Global: 1} {
+			c, _ := p.Cost(at, space, 4)
+			if err := n.Learn(c, &p, 0, space, at); err != nil {
+				t.Fatal(err)
+			}
+			if uint64(c.passes) != want {
+				t.Errorf("%d addresses in %v: %d passes, want %d", k, space, c.passes, want)
+			}
+		}
+	}
+}

@@ -14,9 +14,14 @@ func Decode(opcode string) (*Inst, error) {
 		return nil, unknownOpcode(words[0])
 	}
 	t := table()
+	forms := t.of(op)
 	q := query{opcode: opcode, op: op, words: words, first: n, tokens: make([]Mod, 0, len(words)-n)}
 	for i, w := range words[n:] {
-		m, ok := t.mods.byName[w]
+		m, ok := t.mods.lookup(w)
+		if !ok {
+			t.all() // what is said does not depend on what was asked for before
+			m, ok = t.mods.lookup(w)
+		}
 		if !ok {
 			return nil, q.illegalModifier(t, n+i)
 		}
@@ -24,7 +29,7 @@ func Decode(opcode string) (*Inst, error) {
 	}
 	var best *Form
 	var bestFit fit
-	for _, f := range t.byOp[op] {
+	for _, f := range forms {
 		fit := f.fit(q.tokens)
 		if fit.complete() && (best == nil || fit.literals > bestFit.literals) {
 			best, bestFit = f, fit

@@ -50,11 +50,11 @@ func (q *query) illegalModifier(t *isaTable, word int) *DecodeError {
 	}
 	tokens := make([]Mod, 0, len(q.words))
 	for i, w := range q.words[q.first:] {
-		if m, ok := t.mods.byName[w]; ok && q.first+i != word {
+		if m, ok := t.mods.lookup(w); ok && q.first+i != word {
 			tokens = append(tokens, m)
 		}
 	}
-	names, section := allowed(t.byOp[q.op], tokens)
+	names, section := allowed(t.of(q.op), tokens)
 	if kind := kindOf(text); kind == otherSlot {
 		if near := nearestName("."+text, names); near != "" {
 			return q.errorf(word, "illegal modifier .%s for %s (did you mean %s?)%s", text, q.op, near, section)
@@ -125,7 +125,7 @@ func (s *slot) appendNames(names []string) []string {
 
 // explain says why no form of the operation takes the modifiers.
 func (q *query) explain(t *isaTable) *DecodeError {
-	forms := t.byOp[q.op]
+	forms := t.of(q.op)
 	for i, m := range q.tokens {
 		if !slices.ContainsFunc(forms, func(f *Form) bool { return f.takes(m) }) {
 			return q.illegalModifier(t, q.first+i)

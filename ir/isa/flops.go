@@ -1,6 +1,9 @@
 package isa
 
-import "fmt"
+import (
+	"strconv"
+	"strings"
+)
 
 // Flops are the floating-point operations that an instruction performs in each
 // thread that executes it, by precision: what flop_count_sp, _dp and _hp are
@@ -57,13 +60,8 @@ func (i *Inst) TensorOps() (float, integer uint64) {
 	if i.Form.Class != Tensor {
 		return 0, 0
 	}
-	var ops uint64
-	for _, mod := range i.Mods {
-		var m, n, k uint64 // of a shape such as m16n8k16
-		if read, _ := fmt.Sscanf(mod.String(), "m%dn%dk%d", &m, &n, &k); read == 3 {
-			ops = 2 * m * n * k
-		}
-	}
+	m, n, k := i.Shape()
+	ops := uint64(2 * m * n * k)
 	if !i.Types[1].IsFloat() {
 		return 0, ops
 	}
@@ -71,6 +69,22 @@ func (i *Inst) TensorOps() (float, integer uint64) {
 		ops *= 4
 	}
 	return ops, 0
+}
+
+// Shape returns M, N and K of a matrix instruction's modifier, as .m16n8k16; 0 without.
+func (i *Inst) Shape() (m, n, k int) {
+	for _, mod := range i.Mods {
+		if size, ok := strings.CutPrefix(mod.String(), "m"); ok {
+			rows, size, _ := strings.Cut(size, "n")
+			columns, depth, _ := strings.Cut(size, "k")
+			m, _ = strconv.Atoi(rows)
+			n, _ = strconv.Atoi(columns)
+			if k, _ = strconv.Atoi(depth); m*n*k > 0 {
+				return m, n, k
+			}
+		}
+	}
+	return 0, 0, 0
 }
 
 // OpaqueTensor reports whether the instruction is a matrix product whose size nobody sees

@@ -53,7 +53,7 @@ func parseLegacy(m *mods) map[string]legacyForm {
 
 // decodeLegacy decodes an opcode of older PTX; nil if it is none.
 func decodeLegacy(opcode string) *Inst {
-	l, ok := table().legacy[opcode]
+	l, ok := table().legacy()[opcode]
 	if !ok {
 		return nil
 	}

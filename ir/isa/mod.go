@@ -1,5 +1,7 @@
 package isa
 
+import "sync"
+
 // Mod is a modifier ("rn", "ftz", "L1::no_allocate"), interned, without its
 // leading dot. Types and spaces are modifiers too. Those that are compared
 // somewhere have names here; the table interns the rest.
@@ -94,12 +96,16 @@ func (m Mod) String() string {
 	if m < numNamedMods {
 		return modNames[m]
 	}
-	return table().mods.names[m]
+	t := table().mods
+	t.lock.RLock()
+	defer t.lock.RUnlock()
+	return t.names[m]
 }
 
 // mods interns modifiers: the named ones, then those of the table. What decodes
 // an opcode compares numbers only, and a modifier that no row has is none.
 type mods struct {
+	lock   sync.RWMutex
 	byName map[string]Mod
 	names  []string
 }
@@ -115,6 +121,8 @@ func newMods() *mods {
 
 // intern returns the Mod spelled name, a new one if need be.
 func (m *mods) intern(name string) Mod {
+	m.lock.Lock()
+	defer m.lock.Unlock()
 	id, ok := m.byName[name]
 	if !ok {
 		id = Mod(len(m.names))
@@ -122,4 +130,12 @@ func (m *mods) intern(name string) Mod {
 		m.names = append(m.names, name)
 	}
 	return id
+}
+
+// lookup returns the Mod spelled name, if an operation that was asked for has it.
+func (m *mods) lookup(name string) (Mod, bool) {
+	m.lock.RLock()
+	defer m.lock.RUnlock()
+	id, ok := m.byName[name]
+	return id, ok
 }

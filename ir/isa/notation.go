@@ -125,6 +125,9 @@ func (p *rowParser) requirements() {
 func (p *rowParser) need(s string) requirement {
 	var r requirement
 	s, r.beyond = strings.CutSuffix(s, "ptxas")
+	if s == "" {
+		return r
+	}
 	ptx, targets, _ := strings.Cut(s, "/")
 	if ptx != "" {
 		major, minor, _ := strings.Cut(ptx, ".")
@@ -148,16 +151,21 @@ func (p *rowParser) need(s string) requirement {
 	return r
 }
 
-// opcode parses "add{.rnd}{.ftz}.f32".
-func (p *rowParser) opcode(s string) {
-	head, _, _ := strings.Cut(s, "{")
+// splitRow splits the operation off an opcode with its modifiers.
+func splitRow(opcode string) (op Op, rest string) {
+	head, _, _ := strings.Cut(opcode, "{")
 	words := strings.Split(head, ".")
 	op, n := splitOp(words)
-	if op == noOp {
-		p.bug("unknown opcode %q: no table_FAMILY.go has an operation of that name", words[0])
+	return op, opcode[len(strings.Join(words[:n], ".")):]
+}
+
+// opcode parses "add{.rnd}{.ftz}.f32".
+func (p *rowParser) opcode(s string) {
+	var rest string
+	p.form.Op, rest = splitRow(s)
+	if p.form.Op == noOp {
+		p.bug("unknown opcode %q: no table_FAMILY.go has an operation of that name", s)
 	}
-	p.form.Op = op
-	rest := s[len(strings.Join(words[:n], ".")):]
 	for group := 1; rest != ""; group++ {
 		if rest[0] == '{' {
 			inner, after, ok := strings.Cut(rest[1:], "}")

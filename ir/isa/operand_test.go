@@ -80,7 +80,7 @@ func TestOperands(t *testing.T) {
 // TestFragments: the lengths of mma's operands follow from its shape: the
 // warp's 32 lanes share the matrices evenly (PTX ISA 9.7.16.5.1 to .13).
 func TestFragments(t *testing.T) {
-	for _, f := range table().byOp[OpMma] {
+	for _, f := range table().of(OpMma) {
 		in := decode(t, f.spell(f.first(false)))
 		m, n, k := shapeOf(t, in)
 		products := 1

@@ -1,6 +1,9 @@
 package isa
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 // row is one row of the table, as written: see notation.go.
 type row struct {
@@ -27,32 +30,57 @@ var families = [][]row{
 	videoRows, textureRows, wmmaRows, bulkRows, tensorMapRows, multimemRows, fabricRows, wgmmaRows, tensorRows, tensorMmaRows,
 }
 
-// isaTable is the table, parsed.
+// isaTable is the table. Its hundreds of rows take milliseconds to parse, and a program
+// has a few dozen operations: those of an operation are parsed when it is asked for.
+// Any number of goroutines may do so.
 type isaTable struct {
-	forms []*Form
+	forms []*Form // those of operations asked for; see all
+	rows  [numOps][]*row
 	byOp  [numOps][]*Form
+	asked [numOps]sync.Once
 	mods  *mods
 	// legacy are the forms of older PTX by their opcodes.
-	legacy map[string]legacyForm
+	legacy func() map[string]legacyForm
 }
 
-// table parses the rows at its first use: hundreds of them take milliseconds,
-// which a program that only prints its help does not spend. It never changes
-// afterwards, so that any number of goroutines may read it.
+// table sorts the rows by their operations.
 var table = sync.OnceValue(func() *isaTable {
 	t := &isaTable{mods: newMods()}
 	for _, family := range families {
 		for i := range family {
-			f := parseRow(&family[i], t.mods)
-			f.Index = len(t.forms)
+			f := &Form{Index: len(t.forms)}
 			t.forms = append(t.forms, f)
-			t.byOp[f.Op] = append(t.byOp[f.Op], f)
+			opcode, _, _ := strings.Cut(family[i].syntax, " ")
+			op, _ := splitRow(opcode)
+			t.rows[op] = append(t.rows[op], &family[i])
+			t.byOp[op] = append(t.byOp[op], f)
 		}
 	}
-	t.legacy = parseLegacy(t.mods)
+	t.legacy = sync.OnceValue(func() map[string]legacyForm { return parseLegacy(t.mods) })
 	return t
 })
 
+// of returns the forms of an operation.
+func (t *isaTable) of(op Op) []*Form {
+	t.asked[op].Do(func() {
+		for i, r := range t.rows[op] {
+			f := parseRow(r, t.mods)
+			f.Index = t.byOp[op][i].Index
+			*t.byOp[op][i] = *f
+		}
+	})
+	return t.byOp[op]
+}
+
+// all returns the forms of all operations.
+func (t *isaTable) all() []*Form {
+	for op := range t.rows {
+		t.of(Op(op))
+	}
+	t.legacy()
+	return t.forms
+}
+
 // Forms returns all forms; Forms()[i].Index is i. The slice and the forms are
 // shared: do not change them.
-func Forms() []*Form { return table().forms }
+func Forms() []*Form { return table().all() }

@@ -206,14 +206,17 @@ func (r SReg) Identity() Identity {
 // Volatile reports whether two reads by one thread may differ.
 func (r SReg) Volatile() bool { return r.Identity() == Changing }
 
-// OfMachine reports whether the value belongs to the machine and its present
-// state: the manual gives a range for it (PTX ISA 10.4, 10.8 to 10.10).
+// OfMachine reports whether the value belongs to the machine, its present state or its
+// driver: the manual gives a range for it, or says no more than who sets it (PTX ISA
+// 10.4, 10.5, 10.8 to 10.10, 10.28 to 10.31; shared memory is given out in units of the
+// machine's).
 func (r SReg) OfMachine() bool {
 	switch r.Base() {
-	case SRegSMID, sregNSMID, sregWarpID, sregGridID:
+	case SRegSMID, sregNSMID, sregWarpID, sregNWarpID, sregGridID, sregTotalSmemSize, sregAggrSmemSize,
+		sregReservedSmemOffsetBegin, sregReservedSmemOffsetEnd, sregReservedSmemOffsetCap, sregReservedSmemOffset0, sregReservedSmemOffset1:
 		return true
 	}
-	return false
+	return r.Base() >= sregEnvReg0
 }
 
 // NearestSReg returns the special register whose name is one letter away from name, ""

@@ -149,17 +149,21 @@ func (r requirement) check(ptx int, t Target) error {
 	if r.beyond {
 		return ErrBeyond
 	}
+	var needs, has []string
 	if ptx < r.PTX {
-		return fmt.Errorf("needs PTX %s, the module has %s", version(r.PTX), version(ptx))
+		needs, has = []string{"PTX " + version(r.PTX)}, []string{version(ptx)}
 	}
-	if len(r.Targets) == 0 || slices.ContainsFunc(r.Targets, t.Provides) {
+	if len(r.Targets) > 0 && !slices.ContainsFunc(r.Targets, t.Provides) {
+		names := make([]string, len(r.Targets))
+		for i, need := range r.Targets {
+			names[i] = need.String()
+		}
+		needs, has = append(needs, "target "+strings.Join(names, " or ")), append(has, t.String())
+	}
+	if needs == nil {
 		return nil
 	}
-	names := make([]string, len(r.Targets))
-	for i, need := range r.Targets {
-		names[i] = need.String()
-	}
-	return fmt.Errorf("needs target %s, the module has %s", strings.Join(names, " or "), t)
+	return fmt.Errorf("needs %s, the module has %s", strings.Join(needs, " and "), strings.Join(has, " and "))
 }
 
 // minSM returns the lowest architecture that the requirement allows.

@@ -1,6 +1,14 @@
-// Point queries in a B+ tree of order 256 and three levels, a CTA each: its threads compare
-// all keys of a node at once. The nodes of a level lie one after the other.
+// Queries in a B+ tree of order 256 and three levels, a CTA each: its threads compare all
+// keys of a node at once. A point query has one answer, a query of a range where it begins
+// and how many records it has. The nodes of a level lie one after the other.
 #include "../kernels/common.cuh"
+
+// within reports whether a query is in the part of a node that a thread has the first key
+// of, which stands at `at`.
+__device__ inline bool within(const int* level, int at, int thread, int query) {
+  const int next = thread < 255 ? level[at + 1] : 0x7fffffff;
+  return level[at] <= query && query < next;
+}
 
 extern "C" __global__ void findKey(int* __restrict__ answer, const int* __restrict__ root, const int* __restrict__ inner,
                                    const int* __restrict__ leaves, const int* __restrict__ records, const int* __restrict__ queries) {
@@ -12,10 +20,33 @@ extern "C" __global__ void findKey(int* __restrict__ answer, const int* __restri
 #pragma unroll
   for (int l = 0; l < 3; l++) {
     const int here = node, at = here * 256 + thread;
-    const int key = levels[l][at], next = thread < 255 ? levels[l][at + 1] : 0x7fffffff;
+    const bool mine = within(levels[l], at, thread, query);
     barrier();
-    if (key <= query && query < next) node = at;
+    if (mine) node = at;
     barrier();
   }
   if (thread == 0) answer[blockX()] = records[node];
+}
+
+extern "C" __global__ void findRange(int* __restrict__ start, int* __restrict__ length, const int* __restrict__ root,
+                                     const int* __restrict__ inner, const int* __restrict__ leaves, const int* __restrict__ records,
+                                     const int* __restrict__ queries, int span) {
+  __shared__ int first, last;
+  const int thread = threadX(), from = queries[blockX()], to = from + span;
+  const int* levels[3] = {root, inner, leaves};
+  if (thread == 0) first = last = 0;
+  barrier();
+#pragma unroll
+  for (int l = 0; l < 3; l++) {
+    const int a = first * 256 + thread, b = last * 256 + thread;
+    const bool begins = within(levels[l], a, thread, from), ends = within(levels[l], b, thread, to);
+    barrier();
+    if (begins) first = a;
+    if (ends) last = b;
+    barrier();
+  }
+  if (thread == 0) {
+    start[blockX()] = records[first];
+    length[blockX()] = last - first + 1;
+  }
 }

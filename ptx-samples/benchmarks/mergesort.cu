@@ -2,9 +2,11 @@
 // in the half that it does not come from.
 #include "../kernels/common.cuh"
 
-__device__ inline int below(unsigned key, const unsigned* of, int n, bool equal) {
+// below returns how many of n sorted keys are below one, or equal to it; step is the
+// smallest power of two that is n or more.
+__device__ inline int below(unsigned key, const unsigned* of, int n, int step, bool equal) {
   int at = 0;
-  for (int step = n; step > 0; step >>= 1) {
+  for (; n > 0 && step > 0; step >>= 1) {
     const int next = at + step < n ? at + step : n;
     if (of[next - 1] < key || (equal && of[next - 1] == key)) at = next;
   }
@@ -24,8 +26,8 @@ extern "C" __global__ void mergeSortShared(unsigned* __restrict__ keys, unsigned
     unsigned* bv = v + 2 * (thread - low);
     barrier();
     const unsigned ka = bk[low], va = bv[low], kb = bk[low + stride], vb = bv[low + stride];
-    const int pa = below(ka, bk + stride, stride, false) + low;
-    const int pb = below(kb, bk, stride, true) + low;
+    const int pa = below(ka, bk + stride, stride, stride, false) + low;
+    const int pb = below(kb, bk, stride, stride, true) + low;
     barrier();
     bk[pa] = ka;
     bv[pa] = va;

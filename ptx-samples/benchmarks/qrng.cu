@@ -2,14 +2,21 @@
 // table entries, and the inverse of the normal distribution (Moro).
 #include "../kernels/common.cuh"
 
-extern "C" __global__ void quasirandom(float* __restrict__ out, const unsigned* __restrict__ table, unsigned seed, int n) {
+extern "C" {
+__attribute__((constant)) unsigned table[3][31]; // [dimension][bit]
+}
+
+extern "C" __global__ void quasirandom(float* __restrict__ out, unsigned seed, int n) {
   const unsigned thread = globalX(), threads = blockWidth() * __nvvm_read_ptx_sreg_nctaid_x();
   const int dimension = threadY();
+  unsigned entry[31]; // loaded once, as ptxas does it
+#pragma unroll
+  for (int bit = 0; bit < 31; bit++) entry[bit] = table[dimension][bit];
   for (unsigned at = thread; at < (unsigned)n; at += threads) {
     unsigned result = 0, data = seed + at;
 #pragma unroll
     for (int bit = 0; bit < 31; bit++, data >>= 1)
-      if (data & 1) result ^= table[dimension * 31 + bit];
+      if (data & 1) result ^= entry[bit];
     out[dimension * n + at] = (float)(result + 1) * (1.0f / 2147483648.0f);
   }
 }

@@ -19,6 +19,15 @@ const (
 	functions uint64 = 0x790000000000
 )
 
+// The windows of modules with 32-bit addresses lie below their variables; that of local
+// memory is the largest.
+const (
+	narrowShared   uint64 = 0x07000000
+	narrowConstant uint64 = 0x07100000
+	narrowParam    uint64 = 0x07200000
+	narrowLocal    uint64 = 0x07300000
+)
+
 // functionBytes lie between the addresses of two functions: nothing is there to
 // read, but two functions must differ, and a pointer to one may be aligned.
 const functionBytes = 16
@@ -30,6 +39,8 @@ func Resolve(space isa.Space, addr uint64) (isa.Space, uint64) {
 		return space, addr
 	}
 	switch {
+	case addr >= narrowShared && addr < Narrow:
+		return resolveNarrow(addr)
 	case addr-shared < WindowBytes:
 		return isa.Shared, addr - shared
 	case addr-local < WindowBytes:
@@ -42,20 +53,37 @@ func Resolve(space isa.Space, addr uint64) (isa.Space, uint64) {
 	return isa.Global, addr
 }
 
-// Window returns the start of a space's window of generic addresses: what cvta
-// adds.
-func Window(s isa.Space) uint64 {
+// resolveNarrow is Resolve for the windows of modules with 32-bit addresses.
+func resolveNarrow(addr uint64) (isa.Space, uint64) {
+	switch {
+	case addr < narrowConstant:
+		return isa.Shared, addr - narrowShared
+	case addr < narrowParam:
+		return isa.Const, addr - narrowConstant
+	case addr < narrowLocal:
+		return isa.Param, addr - narrowParam
+	}
+	return isa.Local, addr - narrowLocal
+}
+
+// Window returns the start of a space's window of generic addresses, of so many bits:
+// what cvta adds.
+func Window(s isa.Space, bits int) uint64 {
+	wide, narrow := uint64(0), uint64(0)
 	switch s {
 	case isa.Shared, isa.SharedCluster:
-		return shared
+		wide, narrow = shared, narrowShared
 	case isa.Local:
-		return local
+		wide, narrow = local, narrowLocal
 	case isa.Const:
-		return constant
+		wide, narrow = constant, narrowConstant
 	case isa.Param, isa.ParamEntry:
-		return param
+		wide, narrow = param, narrowParam
 	}
-	return 0
+	if bits == 32 {
+		return narrow
+	}
+	return wide
 }
 
 // Function returns the address of a module's function by its index.

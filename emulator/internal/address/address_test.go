@@ -11,17 +11,29 @@ import (
 func TestResolveUndoesWindow(t *testing.T) {
 	for _, s := range []isa.Space{isa.Shared, isa.Local, isa.Const, isa.Param} {
 		for _, off := range []uint64{0, 1, WindowBytes - 1} {
-			if space, at := Resolve(isa.Generic, Window(s)+off); space != s || at != off {
+			if space, at := Resolve(isa.Generic, Window(s, 64)+off); space != s || at != off {
 				t.Errorf("generic %v + %d is %v %d", s, off, space, at)
 			}
 			if space, at := Resolve(s, off); space != s || at != off {
 				t.Errorf("%v %d is %v %d", s, off, space, at)
 			}
 		}
-		for _, addr := range []uint64{Window(s) - 1, Window(s) + WindowBytes} {
+		for _, addr := range []uint64{Window(s, 64) - 1, Window(s, 64) + WindowBytes} {
 			if space, at := Resolve(isa.Generic, addr); space != isa.Global || at != addr {
 				t.Errorf("%#x, outside the window of %v, is %v %#x", addr, s, space, at)
 			}
+		}
+	}
+	for _, s := range []isa.Space{isa.Shared, isa.Local, isa.Const, isa.Param} {
+		for _, off := range []uint64{0, 1, 1<<20 - 1} {
+			if space, at := Resolve(isa.Generic, Window(s, 32)+off); space != s || at != off || Window(s, 32)+off >= Narrow {
+				t.Errorf("generic %v + %d of 32 bits is %v %d", s, off, space, at)
+			}
+		}
+	}
+	for _, addr := range []uint64{narrowShared - 1, Narrow} {
+		if space, at := Resolve(isa.Generic, addr); space != isa.Global || at != addr {
+			t.Errorf("%#x is %v %#x", addr, space, at)
 		}
 	}
 	if space, at := Resolve(isa.Generic, 0); space != isa.Global || at != 0 {

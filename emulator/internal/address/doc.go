@@ -18,4 +18,7 @@
 // that cvta adds a constant and cvta.to subtracts it. All that lies in none of
 // these windows is global, in particular small numbers: address 0 of the global
 // space is the null pointer in both, and cvta.global changes nothing.
+//
+// In modules with 32-bit addresses the windows lie from 0x0700_0000 to 0x0800_0000, where
+// no module has anything else.
 package address

@@ -9,6 +9,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
+	"hyptx/internal/source"
 	"hyptx/power"
 )
 
@@ -124,7 +125,7 @@ func (c *Counter) emulate(ctx context.Context, b *Benchmark, s Setup) (*Count, e
 	if err != nil {
 		return nil, err
 	}
-	src, err := analysis.ReadSource(file, nil)
+	src, err := source.Read(file, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"hyptx/analysis"
+	"hyptx/internal/source"
 )
 
 // A network is measured as it runs: its launches one after the other, over and over,
@@ -15,7 +16,7 @@ import (
 // NetworkPoint is the point of a network that runs in a loop: the program of a
 // launch manifest, over and over.
 func NetworkPoint(manifest string, seconds float64) (Point, error) {
-	src, err := analysis.ReadSource(manifest, nil)
+	src, err := source.Read(manifest, nil)
 	if err != nil {
 		return Point{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/hardware/cuda"
 	"hyptx/internal/hardware/device"
+	"hyptx/internal/source"
 )
 
 // Networks are measured, too: not to tune with, since many kernels run one after
@@ -21,7 +22,7 @@ type program struct {
 
 // OpenProgram implements [Machine].
 func (g *GPU) OpenProgram(manifest string) (Job, error) {
-	src, err := analysis.ReadSource(manifest, nil)
+	src, err := source.Read(manifest, nil)
 	if err != nil {
 		return nil, err
 	}

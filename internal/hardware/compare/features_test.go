@@ -11,6 +11,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/featuretest"
+	"hyptx/internal/source"
 	"hyptx/internal/vary"
 	"hyptx/ir/isa"
 	"hyptx/ptx-samples/features"
@@ -39,7 +40,7 @@ func TestFeatures(t *testing.T) {
 		open := func(v *vary.Variation) (*analysis.Session, error) {
 			opts := analysis.DefaultOptions()
 			opts.Mode, opts.Jobs, opts.Variation = analysis.Full, 1, v
-			return analysis.OpenManifest(analysis.Source{Name: filepath.Join(dir, s.Name+".json"), Text: text}, opts)
+			return analysis.OpenManifest(source.File{Name: filepath.Join(dir, s.Name+".json"), Text: text}, opts)
 		}
 		session, err := open(nil)
 		if err != nil {

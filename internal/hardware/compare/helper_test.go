@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"hyptx/analysis"
+	"hyptx/internal/source"
 	"hyptx/internal/vary"
 )
 
@@ -71,7 +72,7 @@ func (p program) opener(t *testing.T) Opener {
 	return func(v *vary.Variation) (*analysis.Session, error) {
 		opts := analysis.DefaultOptions()
 		opts.Mode, opts.Variation = analysis.Full, v
-		return analysis.OpenManifest(analysis.Source{Name: filepath.Join(dir, "k.json"), Text: []byte(m)}, opts)
+		return analysis.OpenManifest(source.File{Name: filepath.Join(dir, "k.json"), Text: []byte(m)}, opts)
 	}
 }
 

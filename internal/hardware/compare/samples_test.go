@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"hyptx/analysis"
+	"hyptx/internal/source"
 	"hyptx/internal/vary"
 )
 
 // openSample opens a manifest of the samples.
 func openSample(t *testing.T, path string) Opener {
 	t.Helper()
-	src, err := analysis.ReadSource(path, nil)
+	src, err := source.Read(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"hyptx/internal/hardware/cuda"
 	"hyptx/internal/hardware/cuda/cudatest"
 	"hyptx/internal/hardware/device"
+	"hyptx/internal/source"
 )
 
 // module holds kernels that the stand-in knows by name; the emulator executes
@@ -150,7 +151,7 @@ func open(t *testing.T, text string) *analysis.Session {
 			t.Fatal(err)
 		}
 	}
-	src, err := analysis.ReadSource(filepath.Join(dir, "m.json"), nil)
+	src, err := source.Read(filepath.Join(dir, "m.json"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

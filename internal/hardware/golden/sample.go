@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/source"
 	"hyptx/ptx-samples/features"
 )
 
@@ -19,7 +20,7 @@ type Sample struct {
 	// Name as in [Program].
 	Name string
 	// Source is its manifest.
-	Source analysis.Source
+	Source source.File
 	// Feature is the feature program; nil for the others.
 	Feature *features.Sample
 }
@@ -55,7 +56,7 @@ func Samples(dir string, networks []string) ([]Sample, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		list = append(list, Sample{featureKind + f.Name, analysis.Source{Name: strings.TrimSuffix(path, ".ptx") + ".json", Text: text}, f})
+		list = append(list, Sample{featureKind + f.Name, source.File{Name: strings.TrimSuffix(path, ".ptx") + ".json", Text: text}, f})
 	}
 	kernels, err := filepath.Glob(filepath.Join(dir, "kernels", "*.json"))
 	if err != nil {
@@ -68,11 +69,11 @@ func Samples(dir string, networks []string) ([]Sample, error) {
 				return nil, err
 			}
 			text = bytes.ReplaceAll(text, []byte(architectures[0]+"/"), []byte(arch+"/"))
-			list = append(list, Sample{kernelKind + arch + "/" + base(path), analysis.Source{Name: path, Text: text}, nil})
+			list = append(list, Sample{kernelKind + arch + "/" + base(path), source.File{Name: path, Text: text}, nil})
 		}
 	}
 	for _, path := range networks {
-		src, err := analysis.ReadSource(path, nil)
+		src, err := source.Read(path, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -39,7 +39,7 @@ cp "$last" "$out"`)
 		fields := strings.Split(line, "\t")
 		kinds[fields[0]+" "+fields[2]]++
 	}
-	if kinds["form sm_80"] < 500 || kinds["kernel sm_80"] != 36 || kinds["kernel sm_75"] != 18 || kinds["form sm_70"] != 0 {
+	if kinds["form sm_80"] < 500 || kinds["kernel sm_80"] != 48 || kinds["kernel sm_75"] != 24 || kinds["form sm_70"] != 0 {
 		t.Errorf("%v\n%s", kinds, log)
 	}
 	if source := strings.Join(source, ""); !strings.Contains(source, "ptxas V13.0.88") || !strings.Contains(source, "sm_70: ptxas: ptxas fatal : no sm_70") || !strings.Contains(source, "2026-11-21") {

@@ -13,6 +13,7 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/hardware/golden"
 	"hyptx/internal/roofline"
+	"hyptx/internal/source"
 )
 
 // everyNetwork is the variable that lets the tests take the large networks,
@@ -25,7 +26,7 @@ var gpuFiles = map[string]string{"nvidia-h100-80gb-hbm3": "h100-sxm", "nvidia-h2
 // predicted are the time model's rows of a manifest on a GPU, without a total.
 func predicted(t *testing.T, path, name string) []*roofline.Row {
 	t.Helper()
-	src, err := analysis.ReadSource(path, nil)
+	src, err := source.Read(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

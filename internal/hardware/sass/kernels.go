@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"hyptx/analysis"
+	"hyptx/internal/source"
 	"hyptx/ir/isa"
 )
 
@@ -24,7 +24,7 @@ func (t *Toolkit) kernelRows(ctx context.Context, number int, file, name string,
 	refused := func(err error) []*Row {
 		return []*Row{{Kind: "kernel", Program: name, Arch: target.String(), Refused: err.Error()}}
 	}
-	src, err := analysis.ReadSource(file, nil)
+	src, err := source.Read(file, nil)
 	if err != nil {
 		return refused(err)
 	}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// processorTime is what a process has had of the processors so far, false if it has
+// ended (proc(5): fields 14 and 15 of stat, in hundredths of a second).
+func processorTime(pid int) (time.Duration, bool) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, ok := strings.Cut(string(text), ") ")
+	fields := strings.Fields(rest)
+	if err != nil || !ok || fields[0] == "Z" {
+		return 0, false
+	}
+	user, err := strconv.Atoi(fields[11])
+	if err != nil {
+		return 0, false
+	}
+	system, err := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * 10 * time.Millisecond, err == nil
+}
+
+// interruptedAt sends a command the signal when it has had so much of the processors, and
+// returns what it took of them from then to its end; ended: it was done before.
+func interruptedAt(t *testing.T, at time.Duration, signal syscall.Signal, args ...string) (took time.Duration, ended bool) {
+	t.Helper()
+	c, _ := process(t, args...)
+	var errOut bytes.Buffer
+	c.Stderr = &errOut
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	before, runs := processorTime(c.Process.Pid)
+	for ; runs && before < at; before, runs = processorTime(c.Process.Pid) {
+		time.Sleep(5 * time.Millisecond)
+	}
+	_ = c.Process.Signal(signal) // to one that has ended it does nothing
+	_ = c.Wait()
+	if c.ProcessState.ExitCode() == exitDone {
+		return 0, true
+	}
+	if c.ProcessState.ExitCode() != exitInput || !strings.Contains(errOut.String(), "interrupted") {
+		t.Fatalf("%v after %s: %v: %s", args, at, c.ProcessState, errOut.String())
+	}
+	return c.ProcessState.UserTime() + c.ProcessState.SystemTime() - before, false
+}
+
+// TestInterruptedAnywhere: from a signal to the end of the process, whatever it does, two
+// cores can have 200 ms of work, of which the system takes some for freeing a gigabyte. It
+// is processor time, which other processes do not change, and so is when the signal comes.
+func TestInterruptedAnywhere(t *testing.T) {
+	if testing.Short() || raceDetector {
+		t.Skip("minutes")
+	}
+	t.Chdir(t.TempDir())
+	put(t, "labels.ptx", manyLabels(1e6))
+	put(t, "loops.ptx", nestedLoops(3000))
+	put(t, "row.ptx", loopsInARow(20_000))
+	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}
+	for _, c := range []struct {
+		args string
+		step time.Duration
+	}{
+		{"parse labels.ptx", 600 * time.Millisecond},
+		{"profile labels.ptx --mode static --arg n=1 -o p.csv", 1500 * time.Millisecond},
+		{"profile labels.ptx --arg n=1 -o p.csv", 1200 * time.Millisecond},
+		{"roofline loops.ptx --arg n=1 --gpu gv100 -o p.csv", 450 * time.Millisecond},
+		{"power row.ptx --arg n=1 --gpu gv100 -o p.csv", 6 * time.Second},
+	} {
+		most, n := time.Duration(0), 0
+		for at := c.step / 2; ; at += c.step {
+			took, ended := interruptedAt(t, at, signals[n%2], strings.Fields(c.args)...)
+			if ended {
+				break
+			}
+			most, n = max(most, took), n+1
+			if took > 400*time.Millisecond {
+				t.Errorf("%s: %s of processor time from a signal after %s to the end", c.args, took, at)
+			}
+		}
+		t.Logf("%s: at most %s of processor time, %d signals", c.args, most, n)
+	}
+}
+
+// TestInterruptedTwice: what a second signal does while files are written: none is half
+// there, and it is said which are not written.
+func TestInterruptedTwice(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "p.json", "old")
+	var errOut bytes.Buffer
+	a := newApp(nil, nil, &errOut)
+	if err := a.checkOutputs(nil, &output{flag: "-o", path: "p.json", as: asRows}, &output{flag: "--loops", path: "l.csv", as: asCSV}, &output{flag: "--races", path: "r.csv", as: asCSV}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.write("r.csv", func(w io.Writer) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	f, err := a.create(t.Context(), "p.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = f.WriteString("half")
+	_ = f.Flush()
+	a.dropUnfinished()
+	a.noteUnwritten()
+	if got := errOut.String(); got != "hyptx: interrupted again before p.json was written\nhyptx: interrupted again before l.csv was written\n" {
+		t.Errorf("it says\n%s", got)
+	}
+	if files, _ := os.ReadDir("."); len(files) != 2 || read(t, "p.json") != "old" {
+		t.Errorf("files %v", files)
+	}
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"hyptx/analysis"
+	"hyptx/internal/endtoend"
+	"hyptx/internal/manifest"
+	"hyptx/internal/number"
+	"hyptx/internal/roofline"
+	"hyptx/power"
+)
+
+// hyptx power validate --end-to-end: the model from PTX to watts. Our versions of the
+// kernels that AccelWattch was validated on go the way that every program goes, by both
+// time models and with both energies, and each has a row beside what was measured. Two
+// tables say it on the screen, watts and what they rest on; the file has all columns.
+
+// endToEndFlags are the flags of it.
+type endToEndFlags struct {
+	dir, out string
+	models   []string // time models
+	variants []string
+	inputs   []analysis.Input
+}
+
+// shippedPrograms stands for a folder: the programs that ship with hyptx.
+const shippedPrograms = "shipped"
+
+// endToEnd runs the command.
+func (a *app) endToEnd(ctx context.Context, f *endToEndFlags) error {
+	if f.dir == shippedPrograms {
+		dir, err := os.MkdirTemp("", "hyptx")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		if err := writeBenchmarks(dir); err != nil {
+			return err
+		}
+		f.dir = filepath.Join(dir, "benchmarks")
+	}
+	p := &endtoend.Plan{Analysis: a.options(analysis.Control, &programFlags{})}
+	for _, name := range f.models {
+		m, err := roofline.ModelNamed(name)
+		if err != nil {
+			return usageError{fmt.Errorf("--time-model: %w", err)}
+		}
+		p.Models = append(p.Models, m)
+	}
+	for _, v := range f.variants {
+		if !slices.Contains([]string{"sass_sim", "ptx_sim"}, v) {
+			return usagef("--variant %s: end to end it is sass_sim or ptx_sim, or both", v)
+		}
+		p.Variants = append(p.Variants, power.Variant(v))
+	}
+	p.Open = func(path string, o analysis.Options) (*analysis.Session, error) {
+		s, err := a.openOne(path, manifest.Flags{}, o)
+		if err == nil {
+			f.inputs = append(f.inputs, s.Inputs...)
+		}
+		return s, err
+	}
+	rows, err := p.Run(ctx, f.dir)
+	if len(rows) == 0 {
+		return err
+	}
+	if !slices.ContainsFunc(rows, func(r *endtoend.Row) bool { return r.PowerW.Known }) {
+		return errors.Join(err, fmt.Errorf("%s: none of the programs is there, as `hyptx samples write 'benchmarks/*' -o FOLDER` writes them", f.dir))
+	}
+	if f.out != "" {
+		return errors.Join(err, a.writeRows(f.out, stampOf(f.inputs), rows))
+	}
+	a.showEndToEnd(rows)
+	return err
+}
+
+// writeBenchmarks writes the programs of the papers into a folder.
+func writeBenchmarks(dir string) error {
+	files, err := sampleFiles("benchmarks/*")
+	for name, text := range files {
+		to := filepath.Join(dir, filepath.FromSlash(name))
+		err = errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, text, 0o644))
+	}
+	return err
+}
+
+// showEndToEnd prints the tables of each variant and time model.
+func (a *app) showEndToEnd(rows []*endtoend.Row) {
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].Variant == rows[0].Variant && rows[n].TimeModel == rows[0].TimeModel {
+			n++
+		}
+		a.endToEndTable(rows[:n])
+		rows = rows[n:]
+	}
+}
+
+// endToEndTable prints the rows of one variant and time model, and how far off they are.
+func (a *app) endToEndTable(rows []*endtoend.Row) {
+	a.say("From PTX to watts on a Quadro GV100: energies %s, time %s\n", rows[0].Variant, rows[0].TimeModel)
+	s := &sheet{indent: "  ", more: "-o FILE writes all", spare: []string{"HYBRID %", "HW %", "timed %", "DRAM x", "instr x"}}
+	s.add("kernel", "W", "ours W", "error %", "timed %", "SASS %", "PTX %", "HW %", "HYBRID %", "us", "ours us", "instr x", "DRAM x")
+	off := func(x, measured number.Real) string { return shown(percentOff(x, measured), 1) }
+	for _, r := range rows {
+		s.add(r.Kernel, shown(r.MeasuredW, 1), shown(r.PowerW, 1), shown(r.ErrorPct, 1), shown(r.TimedPct, 1),
+			off(r.SASSSimW, r.MeasuredW), off(r.PTXSimW, r.MeasuredW), off(r.HWW, r.MeasuredW), off(r.HybridW, r.MeasuredW),
+			shown(r.MeasuredUs, 1), shown(r.TimeUs, 1), shown(over(r.Instructions, r.MeasuredInstructions), 2), shown(over(r.DRAM, r.MeasuredDRAM), 2))
+	}
+	s.print(a.text, a.columns())
+	a.say("\n  %-28s kernels  MAPE %%  median %%   worst %%   bias %%       r  best constant %%", "")
+	for _, l := range endtoend.Summary(rows) {
+		a.say("  %-28s %7d %7.2f %9.2f %9.2f %8.2f %7.3f %16.2f", l.Name, l.N, l.MAPEPct, l.MedianPct, l.WorstPct, l.BiasPct, l.R, l.BestConstantPct)
+	}
+	for _, r := range rows {
+		if r.Missing != "" {
+			a.say("  %s: %s", r.Kernel, r.Missing)
+		}
+	}
+	a.say("")
+}
+
+// shown writes a known figure.
+func shown(x number.Real, decimals int) string {
+	if !x.Known {
+		return ""
+	}
+	return fmt.Sprintf("%.*f", decimals, x.X)
+}
+
+// over is one known figure over another.
+func over(x, by number.Real) number.Real {
+	if !x.Known || !by.Known {
+		return number.Real{}
+	}
+	return number.Ratio(x.X / by.X)
+}
+
+// percentOff is how far off a figure is of another, in percent.
+func percentOff(x, of number.Real) number.Real {
+	r := over(x, of)
+	r.X = 100 * (r.X - 1)
+	return r
+}

@@ -1,0 +1,66 @@
+package parser
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+// A body is read with one token in hand, and participle wants all of a list before it
+// begins: 64 bytes each, more than the text. So the tokens of a body pass through a
+// short buffer, of which the grammar gets what can belong to one directive.
+
+// tokenRun gives the tokens of a body one by one and knows those that were looked at.
+type tokenRun struct {
+	from  interface{ Next() (lexer.Token, error) }
+	ahead []lexer.Token
+	at    int // of ahead: those before were taken
+}
+
+// fill makes ahead[at+n] be there.
+func (r *tokenRun) fill(n int) *lexer.Token {
+	for r.at+n >= len(r.ahead) {
+		t, err := r.from.Next()
+		if err != nil {
+			panic("BUG: the lexer gives errors as tokens, and gave " + err.Error())
+		}
+		r.ahead = append(r.ahead, t)
+	}
+	return &r.ahead[r.at+n]
+}
+
+// Peek gives the next token, which holds up to the next statement.
+func (r *tokenRun) Peek() *lexer.Token { return r.fill(0) }
+
+// Next gives the next token and takes it.
+func (r *tokenRun) Next() *lexer.Token {
+	t := r.fill(0)
+	r.at++
+	return t
+}
+
+// statement forgets the tokens of statements before.
+func (r *tokenRun) statement() {
+	n := copy(r.ahead, r.ahead[r.at:])
+	r.ahead, r.at = r.ahead[:n], 0
+}
+
+// directive gives what can belong to the directive at r, and the token behind it, of
+// which an error tells.
+func (r *tokenRun) directive() *lexer.PeekingLexer {
+	n := 0
+	for t := r.fill(0); n == 0 || !endsDirective(t); t = r.fill(n) {
+		n++
+		if t.EOF() {
+			break
+		}
+	}
+	r.fill(n)
+	return replay(r.ahead[r.at : r.at+n+1])
+}
+
+// endsDirective says whether t, behind the first word of a directive, is none of its.
+func endsDirective(t *lexer.Token) bool {
+	return t.Type == tokInstruction || t.Type == tokLabel || endsScope(t) || t.Type == tokPunct && t.Value == "{"
+}
+
+// peeked gives the tokens of a list that participle holds.
+type peeked struct{ *lexer.PeekingLexer }
+
+func (p peeked) Next() (lexer.Token, error) { return *p.PeekingLexer.Next(), nil }
