@@ -56,7 +56,7 @@ func (s *Session) profileVerified(ctx context.Context) (*Profile, error) {
 	if err == nil && s.Options.Verify {
 		err = s.Verify(ctx, p)
 	}
-	if s.left == nil { // what the profile still asks the session for is no memory of the program
+	if s.extent.end(); s.left == nil { // what the profile still asks the session for is no memory of the program
 		s.machine, s.memory = nil, nil
 	}
 	return p, s.nameFile(err)

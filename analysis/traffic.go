@@ -103,6 +103,7 @@ func (r *InstrRow) fillAccess(a *traffic.Access) {
 type extent struct {
 	global *traffic.Footprint
 	local  uint64 // bytes
+	ended  uint64 // bytes that were in global when the program ended
 }
 
 // newExtent returns the extent of nothing; nil where nobody counts.
@@ -164,7 +165,16 @@ func (o *outcome) addTraffic(f *Facts) (inexact inexactness, moved bool) {
 
 // bytes returns the size of the extent.
 func (e *extent) bytes() uint64 {
-	return e.global.Bytes() + e.local
+	return e.global.Bytes() + e.local + e.ended
+}
+
+// end keeps the size only: a total of many programs needs nothing else, and the set of a
+// program takes up to an eighth of what it touched.
+func (e *extent) end() {
+	if e != nil {
+		e.ended += e.global.Bytes()
+		e.global.Release()
+	}
 }
 
 // merge joins a launch's extent to the program's. Local memory is used again
