@@ -223,6 +223,9 @@ func valueText(inst *isa.Inst, s *isa.OperandSpec) string {
 	}
 	if n == 0 || s.Kind != isa.Value || s.Rule == isa.Fixed && own == 0 && inst.Op != isa.OpLdmatrix && inst.Op != isa.OpStmatrix {
 		text := reg(at)
+		if last := inst.Form.Operands[len(inst.Form.Operands)-1]; s.Write && last.Optional && s.Selects("b0") {
+			text += ".b0" // of which c, which is given, has the rest
+		}
 		if s.Pair || s.MayPair {
 			text += "|r_pred_9"
 		}

@@ -29,7 +29,7 @@
 //	originsync.go, traffic.go, trace.go, speculate.go
 //	                       what is followed or counted beside: where values come from, what
 //	                       accesses move, whether CTAs met
-//	arithmetic.go, predicate.go, unsupported.go, move.go, atomic.go, mbarrier.go,
+//	arithmetic.go, video.go, predicate.go, unsupported.go, move.go, atomic.go, mbarrier.go,
 //	mma.go, ldmatrix.go, warpops.go, cluster.go
 //	                       families of instructions: how they are decoded and run; those
 //	                       that are read and counted, but not executed

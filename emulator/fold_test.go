@@ -109,6 +109,7 @@ func (p *foldProgram) add(in *isa.Inst) {
 		}
 		ops = append(ops, op)
 		for name := range strings.FieldsFuncSeq(op, func(c rune) bool { return strings.ContainsRune("{}, |", c) }) {
+			name, _, _ = strings.Cut(name, ".") // of which a part may be selected
 			if s.Write {
 				results = append(results, name)
 			} else if bits, ok := registerBits(name); ok {

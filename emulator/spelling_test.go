@@ -92,6 +92,9 @@ type proofOperand struct {
 	not    bool   // "!" stands before it
 	braces bool   // a vector, even of one
 	imm    uint64
+	// part is what is selected of a register of which parts can be, neg "-" before it.
+	selects, neg bool
+	part         string
 }
 
 // proof is a program of many spellings that one module can have.
@@ -108,6 +111,8 @@ type proof struct {
 	outs   int // results so far
 	// wholeWarps: operands named mask are masks of lanes.
 	wholeWarps bool
+	// negated: of the operands drawn so far an odd number is, as -a.
+	negated bool
 	// barriers: a is the number of a barrier, b how many threads meet there.
 	barriers bool
 	// matrix is the matrix instruction whose operands are drawn, nil for others.
@@ -225,7 +230,7 @@ func (p *proof) add(x *isa.Inst) {
 		variants = next
 	}
 	times := 1
-	if slices.ContainsFunc(x.Form.Operands, func(s isa.OperandSpec) bool { return s.Kind == isa.Immediate }) {
+	if slices.ContainsFunc(x.Form.Operands, func(s isa.OperandSpec) bool { return s.Kind == isa.Immediate || selects(&s) }) {
 		times = 12
 	}
 	for _, v := range variants {
@@ -257,6 +262,7 @@ func (p *proof) addVariant(x *isa.Inst, given []bool) {
 			c.area = p.newArea(x)
 			o.names = []string{c.area.address}
 		}
+		p.drawParts(&o, x, given)
 		c.ops = append(c.ops, o)
 		list = append(list, o.String())
 	}

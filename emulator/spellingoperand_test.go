@@ -80,7 +80,7 @@ func (o *proofOperand) String() string {
 	if o.not {
 		text = "!" + text
 	}
-	return text
+	return o.partText(text)
 }
 
 // words are the values of up to 64 bits that a register takes.

@@ -77,7 +77,11 @@ func (c *spelled) ask(ref warpReference, sources [][]uint64, mem [][]byte) (want
 func (p *proof) sources(c *spelled, first, thread int) (in []uint64, values int) {
 	for i := range c.ops {
 		o := &c.ops[i]
-		if o.spec.Write || o.spec.Kind == isa.Address || o.spec.Kind == isa.Policy {
+		if o.spec.Write {
+			in = append(in, o.partWords()...)
+			continue
+		}
+		if o.spec.Kind == isa.Address || o.spec.Kind == isa.Policy {
 			continue
 		}
 		if o.spec.Kind == isa.Immediate {
@@ -92,6 +96,7 @@ func (p *proof) sources(c *spelled, first, thread int) (in []uint64, values int)
 			in = append(in, v)
 			values++
 		}
+		in = append(in, o.partWords()...)
 	}
 	return in, values
 }

@@ -52,6 +52,15 @@ func init() {
 		isa.OpShfl: buildShfl, isa.OpVote: buildVote, isa.OpMatch: buildMatch, isa.OpRedux: buildRedux,
 		isa.OpActivemask: buildActiveMask, isa.OpElect: buildElect,
 		isa.OpMma: buildMMA, isa.OpLdmatrix: buildMatrixAccess, isa.OpStmatrix: buildMatrixAccess, isa.OpMovmatrix: buildMoveMatrix,
+		isa.OpVadd: video(lanes.VideoAdd), isa.OpVsub: video(lanes.VideoSub), isa.OpVabsdiff: video(lanes.VideoAbsDiff),
+		isa.OpVmin: video(lanes.VideoMin), isa.OpVmax: video(lanes.VideoMax), isa.OpVset: video(lanes.VideoSet),
+		isa.OpVshl: video(lanes.VideoShl), isa.OpVshr: video(lanes.VideoShr), isa.OpVmad: buildVideoMad,
+		isa.OpVadd2: packedVideo(16, lanes.VideoAdd), isa.OpVsub2: packedVideo(16, lanes.VideoSub), isa.OpVavrg2: packedVideo(16, lanes.VideoAverage),
+		isa.OpVabsdiff2: packedVideo(16, lanes.VideoAbsDiff), isa.OpVmin2: packedVideo(16, lanes.VideoMin), isa.OpVmax2: packedVideo(16, lanes.VideoMax),
+		isa.OpVset2: packedVideo(16, lanes.VideoSet),
+		isa.OpVadd4: packedVideo(8, lanes.VideoAdd), isa.OpVsub4: packedVideo(8, lanes.VideoSub), isa.OpVavrg4: packedVideo(8, lanes.VideoAverage),
+		isa.OpVabsdiff4: packedVideo(8, lanes.VideoAbsDiff), isa.OpVmin4: packedVideo(8, lanes.VideoMin), isa.OpVmax4: packedVideo(8, lanes.VideoMax),
+		isa.OpVset4:       packedVideo(8, lanes.VideoSet),
 		isa.OpLibraryMath: buildLibraryMath, isa.OpLibraryPrint: buildLibraryPrint,
 	}
 }

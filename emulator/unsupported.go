@@ -37,10 +37,6 @@ var unsupported = []struct {
 	{"mul.f16x2.f16x2.bf16x2", "", isa.NoType, onlyCounted},
 	{"fma.rnd{.relu}", "", isa.NoType, onlyCounted},
 
-	{"vadd", "", isa.NoType, onlyCounted}, {"vsub", "", isa.NoType, onlyCounted}, {"vabsdiff", "", isa.NoType, onlyCounted},
-	{"vmin", "", isa.NoType, onlyCounted}, {"vmax", "", isa.NoType, onlyCounted}, {"vshl", "", isa.NoType, onlyCounted},
-	{"vshr", "", isa.NoType, onlyCounted}, {"vmad", "", isa.NoType, onlyCounted}, {"vset", "", isa.NoType, onlyCounted},
-	{"vavrg", "", isa.NoType, onlyCounted},
 	{"tex.", "", isa.NoType, noTexture}, {"tld4.", "", isa.NoType, noTexture}, {"txq.", "", isa.NoType, noTexture},
 	{"istypep.", "", isa.NoType, noTexture}, {"suld.", "", isa.NoType, noTexture}, {"sust.", "", isa.NoType, noTexture},
 	{"sured.", "", isa.NoType, noTexture}, {"suq.", "", isa.NoType, noTexture},

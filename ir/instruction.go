@@ -83,6 +83,7 @@ func (fl *funcLowerer) operands(s *scope, st *parser.Instruction) {
 			fl.in.Ops[i] = o
 		}
 	}
+	fl.checkParts(st.OpcodePos)
 }
 
 // bracketTexture writes a texture and its coordinates in brackets where they stand

@@ -14,9 +14,9 @@ func TestMissing(t *testing.T) {
 	put(t, "bad.ptx", kernel("", "frob;"))
 	match(t, "not looked at", hyptx("isa", "--missing", "bad.ptx").must(t, exitInput).out, `^bad.ptx, sm_70: everything that was read is executed; not looked at, for their errors: k\n$`)
 	put(t, "k.ptx", header+".extern .func other();\n.visible .entry k() {\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\n"+
-		"vadd.u32.u32.u32 %r1, %r2, %r3;\nvadd.u32.u32.u32 %r1, %r2, %r3;\ncall other;\nret;\n}\n.visible .entry j() {\n.reg .b32 %r<4>;\nvadd.u32.u32.u32 %r1, %r2, %r3;\nfrob;\nret;\n}\n")
+		"stacksave.u64 %rd1;\nstacksave.u64 %rd1;\ncall other;\nret;\n}\n.visible .entry j() {\n.reg .b64 %rd<4>;\nstacksave.u64 %rd1;\nfrob;\nret;\n}\n")
 	r := hyptx("isa", "--missing", "k.ptx").must(t, exitInput)
-	match(t, "missing", r.out, `(?s)k.ptx, sm_70: not executed:\n.*vadd\.u32\.u32\.u32 +2 +7:1 +k +it is read and counted alone\n.*call other +1 +9:1 +k +the file declares it only`)
+	match(t, "missing", r.out, `(?s)k.ptx, sm_70: not executed:\n.*stacksave\.u64 +2 +7:1 +k +a thread's stack is laid out before it runs\n.*call other +1 +9:1 +k +the file declares it only`)
 	match(t, "what is wrong besides", r.errOut, `k.ptx:15:1: unknown opcode "frob"\n    frob;\n    \^\n`)
 	hyptx("isa", "--missing", "none.ptx").must(t, exitInput)
 }

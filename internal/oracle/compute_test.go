@@ -20,6 +20,10 @@ func (t *thread) compute(in *ir.Instr) error {
 	case in.Inst.Type() == isa.B128:
 		return t.mov128(in)
 	}
+	if v, ok := t.video(in); ok {
+		t.set(&in.Ops[0], v)
+		return nil
+	}
 	var x [3]uint64
 	for i := 1; i < len(in.Ops) && i <= 3; i++ {
 		if in.Ops[i].Kind != ir.NoOperand {

@@ -69,6 +69,8 @@ func (w *writer) statement() {
 		w.memory(g)
 	case 8:
 		w.call()
+	case 9:
+		w.video(g)
 	default:
 		w.arithmetic(g)
 	}

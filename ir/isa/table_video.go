@@ -2,47 +2,47 @@ package isa
 
 // The opcodes of video instructions.
 const (
-	opVadd Op = iota + firstVideo
-	opVsub
-	opVabsdiff
-	opVmin
-	opVmax
-	opVshl
-	opVshr
-	opVmad
-	opVset
-	opVadd2
-	opVsub2
-	opVavrg2
-	opVabsdiff2
-	opVmin2
-	opVmax2
-	opVset2
-	opVadd4
-	opVsub4
-	opVavrg4
-	opVabsdiff4
-	opVmin4
-	opVmax4
-	opVset4
+	OpVadd Op = iota + firstVideo
+	OpVsub
+	OpVabsdiff
+	OpVmin
+	OpVmax
+	OpVshl
+	OpVshr
+	OpVmad
+	OpVset
+	OpVadd2
+	OpVsub2
+	OpVavrg2
+	OpVabsdiff2
+	OpVmin2
+	OpVmax2
+	OpVset2
+	OpVadd4
+	OpVsub4
+	OpVavrg4
+	OpVabsdiff4
+	OpVmin4
+	OpVmax4
+	OpVset4
 )
 
 // videoOperations: Kepler has all of them, later machines the scalar ones at best;
 // the others select, compute and put together part by part.
 var videoOperations = []operation{
-	{opVadd, "vadd", computes, byClass, PowerALU, scalarVideo}, {opVsub, "vsub", computes, byClass, PowerALU, scalarVideo},
-	{opVabsdiff, "vabsdiff", computes, byClass, PowerALU, scalarVideo},
-	{opVmin, "vmin", computes, byClass, PowerALU, scalarVideo}, {opVmax, "vmax", computes, byClass, PowerALU, scalarVideo},
-	{opVshl, "vshl", computes, byClass, PowerALU, scalarVideo}, {opVshr, "vshr", computes, byClass, PowerALU, scalarVideo},
-	{opVmad, "vmad", computes, byClass, PowerMultiply, scalarVideo}, {opVset, "vset", computes, byClass, PowerALU, scalarVideo},
-	{opVadd2, "vadd2", computes, byClass, PowerALU, pairVideo}, {opVsub2, "vsub2", computes, byClass, PowerALU, pairVideo},
-	{opVavrg2, "vavrg2", computes, byClass, PowerALU, pairVideo}, {opVabsdiff2, "vabsdiff2", computes, byClass, PowerALU, pairVideo},
-	{opVmin2, "vmin2", computes, byClass, PowerALU, pairVideo}, {opVmax2, "vmax2", computes, byClass, PowerALU, pairVideo},
-	{opVset2, "vset2", computes, byClass, PowerALU, pairVideo},
-	{opVadd4, "vadd4", computes, byClass, PowerALU, quadVideo}, {opVsub4, "vsub4", computes, byClass, PowerALU, quadVideo},
-	{opVavrg4, "vavrg4", computes, byClass, PowerALU, quadVideo}, {opVabsdiff4, "vabsdiff4", computes, byClass, PowerALU, quadVideo},
-	{opVmin4, "vmin4", computes, byClass, PowerALU, quadVideo}, {opVmax4, "vmax4", computes, byClass, PowerALU, quadVideo},
-	{opVset4, "vset4", computes, byClass, PowerALU, quadVideo},
+	{OpVadd, "vadd", computes, byClass, PowerALU, scalarVideo}, {OpVsub, "vsub", computes, byClass, PowerALU, scalarVideo},
+	{OpVabsdiff, "vabsdiff", computes, byClass, PowerALU, scalarVideo},
+	{OpVmin, "vmin", computes, byClass, PowerALU, scalarVideo}, {OpVmax, "vmax", computes, byClass, PowerALU, scalarVideo},
+	{OpVshl, "vshl", computes, byClass, PowerALU, scalarVideo}, {OpVshr, "vshr", computes, byClass, PowerALU, scalarVideo},
+	{OpVmad, "vmad", computes, byClass, PowerMultiply, scalarVideo}, {OpVset, "vset", computes, byClass, PowerALU, scalarVideo},
+	{OpVadd2, "vadd2", computes, byClass, PowerALU, pairVideo}, {OpVsub2, "vsub2", computes, byClass, PowerALU, pairVideo},
+	{OpVavrg2, "vavrg2", computes, byClass, PowerALU, pairVideo}, {OpVabsdiff2, "vabsdiff2", computes, byClass, PowerALU, pairVideo},
+	{OpVmin2, "vmin2", computes, byClass, PowerALU, pairVideo}, {OpVmax2, "vmax2", computes, byClass, PowerALU, pairVideo},
+	{OpVset2, "vset2", computes, byClass, PowerALU, pairVideo},
+	{OpVadd4, "vadd4", computes, byClass, PowerALU, quadVideo}, {OpVsub4, "vsub4", computes, byClass, PowerALU, quadVideo},
+	{OpVavrg4, "vavrg4", computes, byClass, PowerALU, quadVideo}, {OpVabsdiff4, "vabsdiff4", computes, byClass, PowerALU, quadVideo},
+	{OpVmin4, "vmin4", computes, byClass, PowerALU, quadVideo}, {OpVmax4, "vmax4", computes, byClass, PowerALU, quadVideo},
+	{OpVset4, "vset4", computes, byClass, PowerALU, quadVideo},
 }
 
 // The costs of video instructions on machines without them: a selection (PRMT) of each

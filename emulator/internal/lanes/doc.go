@@ -38,6 +38,7 @@
 //	saturate.go, compare.go, select.go, shift.go, logic.go, bits.go, carry.go
 //	add.go, mul.go, mad.go, clmad.go, div.go, fma.go, minmax.go, mixed.go,
 //	approx.go                      arithmetic
+//	video.go                       arithmetic on parts of registers
 //	cvt.go, cvtpacked.go, cvtfp8.go  conversions
 //	fragment.go, matrix.go         where lanes keep matrices; their products
 //
