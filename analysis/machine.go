@@ -85,13 +85,15 @@ func (lp *LaunchProfile) addMachine(g *gpu.GPU) {
 		registers = max(registers, code.Registers)
 	}
 	lp.Facts.Set(RegistersPerThread, uint64(registers))
-	est := estimate{counts: lp.instructionCounts(), branches: lp.branchCounts()}
+	est := estimate{counts: lp.instructionCounts(), branches: lp.branchCounts(), rounds: map[*ir.Loop]float64{}}
 	for _, code := range codes {
 		for i := range code.Charges {
-			est.charge(&code.Charges[i])
+			c := &code.Charges[i]
+			est.charge(c, est.share(code.Func, &c.Rounds, c.Issue))
 		}
-		for _, b := range code.Branches {
-			share := float64(b.Num) / float64(b.Den)
+		for i := range code.Branches {
+			b := &code.Branches[i]
+			share := float64(b.Num) / float64(b.Den) * est.share(code.Func, &b.Rounds, b.PC)
 			est.sums[EstBranches] += share * float64(est.counts[b.PC].Issues)
 			est.sums[EstDivergentBranches] += share * float64(est.branches[b.PC].Divergent)
 		}
@@ -107,13 +109,34 @@ func (lp *LaunchProfile) addMachine(g *gpu.GPU) {
 type estimate struct {
 	counts   []emulator.InstrCount
 	branches map[ir.PC]emulator.BranchCount
-	sums     [NumCounters]float64
+	// rounds are how often threads go round a loop that they have come to.
+	rounds map[*ir.Loop]float64
+	sums   [NumCounters]float64
 }
 
-// charge adds what a charge comes to.
-func (e *estimate) charge(c *machine.Charge) {
+// share returns the part of the executions of the block of pc that a charge for some
+// rounds counts for.
+func (e *estimate) share(f *ir.Func, r *machine.Rounds, pc ir.PC) float64 {
+	if r.Loop == nil {
+		return 1
+	}
+	n, ok := e.rounds[r.Loop]
+	if !ok {
+		if trips, entries, known := loopFlow(f, r.Loop, e.counts); known && entries > 0 {
+			n = float64(trips) / float64(entries)
+			if r.First {
+				n--
+			}
+		}
+		e.rounds[r.Loop] = n
+	}
+	return r.Share(int(f.Module.Instrs[pc].Block), n)
+}
+
+// charge adds what a charge comes to that counts for a part of the executions.
+func (e *estimate) charge(c *machine.Charge, share float64) {
 	issued := &e.counts[c.Issue]
-	issue, exec := float64(c.Num)/float64(c.IssueDen), float64(c.Num)/float64(c.ExecDen)
+	issue, exec := share*float64(c.Num)/float64(c.IssueDen), share*float64(c.Num)/float64(c.ExecDen)
 	e.sums[EstWarpInstructions] += issue * float64(issued.Issues)
 	e.sums[EstThreadInstructions] += issue * float64(issued.Lanes)
 	if c.Uniform {
@@ -125,7 +148,7 @@ func (e *estimate) charge(c *machine.Charge) {
 		threads = float64(e.counts[c.Exec].PredOn)
 	}
 	e.sums[estCounters[c.Class]] += exec * threads
-	fma, flops := float64(c.FMA)/float64(c.ExecDen)*threads, float64(c.Flops)/float64(c.ExecDen)*threads
+	fma, flops := share*float64(c.FMA)/float64(c.ExecDen)*threads, share*float64(c.Flops)/float64(c.ExecDen)*threads
 	switch c.Class {
 	case isa.FP32:
 		e.sums[EstInstFP32FMA] += fma

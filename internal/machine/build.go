@@ -37,6 +37,10 @@ type builder struct {
 	effects, roots []id
 	// work is what want has still to mark.
 	work []id
+	// left are the nodes of what outlives an open loop, by the copies where it ends, outs
+	// these values by header.
+	left map[int][]id
+	outs map[int][]ssa.ValueID
 }
 
 type undoEntry struct {
@@ -54,7 +58,7 @@ type openPhi struct {
 // build returns the nodes of a function's copies. Where launch is not nil its
 // extents bound indices, too (see [knowledge]).
 func build(x *expansion, s *ssa.Form, launch *Launch) *builder {
-	b := &builder{graph: newGraph(x), s: s, launch: launch, now: make([]id, s.Len())}
+	b := &builder{graph: newGraph(x), s: s, launch: launch, now: make([]id, s.Len()), left: map[int][]id{}, outs: map[int][]ssa.ValueID{}}
 	b.phiIn = make([][][]id, len(x.blocks))
 	b.conds = make([]id, len(x.blocks))
 	for c := range x.blocks {
@@ -108,8 +112,13 @@ func (b *builder) visit(c int) {
 	for _, v := range b.s.Returned(orig) {
 		b.roots = append(b.roots, b.at(v))
 	}
-	for _, s := range b.x.blocks[c].succs {
+	for _, s := range b.x.blocks[c].ways {
 		b.hand(c, s)
+	}
+	if u := b.x.leaver(c); u != nil {
+		for _, v := range b.outlives(u) {
+			b.left[c] = append(b.left[c], b.at(v))
+		}
 	}
 }
 

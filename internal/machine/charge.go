@@ -30,6 +30,7 @@ type Charge struct {
 	Flops int64
 	// Uniform: the uniform datapath runs them, once for a warp.
 	Uniform bool
+	Rounds
 }
 
 // Code is the estimate for one function.
@@ -48,6 +49,7 @@ type Code struct {
 type Branch struct {
 	PC       ir.PC
 	Num, Den int64
+	Rounds
 }
 
 // Launch is what is known of a launch: the extents of block and grid, zero
@@ -118,16 +120,18 @@ func (c *control) sizes() []int {
 // code sums the bill up.
 func (c *control) code() *Code {
 	code := &Code{Func: c.s.Func, Charges: c.charges()}
-	for pc, n := range c.branched {
-		code.Branches = append(code.Branches, Branch{pc, n, c.x.copies[c.s.Func.Module.Instrs[pc].Block]})
+	for k, n := range c.branched {
+		code.Branches = append(code.Branches, Branch{k.pc, n, k.copies, k.Rounds})
 	}
-	slices.SortFunc(code.Branches, func(a, b Branch) int { return cmp.Compare(a.PC, b.PC) })
+	slices.SortFunc(code.Branches, func(a, b Branch) int {
+		return cmp.Or(cmp.Compare(a.PC, b.PC), compareBools(a.Left, b.Left))
+	})
 	slices.SortFunc(code.Charges, func(a, b Charge) int {
 		if a.Issue != b.Issue {
 			return cmp.Compare(a.Issue, b.Issue)
 		}
 		return cmp.Or(cmp.Compare(a.Exec, b.Exec), cmp.Compare(a.Class, b.Class),
-			compareBools(a.Uniform, b.Uniform), cmp.Compare(a.IssueDen, b.IssueDen), cmp.Compare(a.ExecDen, b.ExecDen), cmp.Compare(a.Num, b.Num), compareBools(a.Guarded, b.Guarded))
+			compareBools(a.Uniform, b.Uniform), cmp.Compare(a.IssueDen, b.IssueDen), cmp.Compare(a.ExecDen, b.ExecDen), cmp.Compare(a.Num, b.Num), compareBools(a.Guarded, b.Guarded), compareBools(a.Left, b.Left))
 	})
 	return code
 }
@@ -137,12 +141,16 @@ func (c *control) charges() []Charge {
 	f := c.s.Func
 	// An effect counts as often as the PTX says: copies of it that cannot be
 	// executed, because their guard never holds, have left the others their part.
-	effects := make([]int64, f.End-f.First)
+	effects, left := make([]int64, f.End-f.First), make([]int64, f.End-f.First)
 	for i := range c.items {
 		if it := &c.items[i]; it.effect {
-			effects[it.pc-f.First]++
+			n := effects
+			if c.x.blocks[it.block].rest {
+				n = left
+			}
+			n[it.pc-f.First]++
 			for _, e := range c.nodes[it.of].merged {
-				effects[c.nodes[e].in.PC-f.First]++
+				n[c.nodes[e].in.PC-f.First]++
 			}
 		}
 	}
@@ -150,16 +158,19 @@ func (c *control) charges() []Charge {
 	for i := range c.items {
 		it := &c.items[i]
 		k := Charge{Issue: it.pc, Exec: it.pc, Guarded: it.guarded, Class: it.class, Uniform: it.kind == pipe.Uniform,
-			IssueDen: c.copiesOf(it.block), ExecDen: c.copiesOf(it.block)}
+			IssueDen: c.copiesOf(it.block), ExecDen: c.copiesOf(it.block), Rounds: c.roundsOf(it.block)}
 		if it.effect {
 			k.ExecDen = effects[it.pc-f.First]
+			if k.Left {
+				k.ExecDen = left[it.pc-f.First]
+			}
 		}
 		if root := c.rootOf(it.block); root != it.block {
 			k.Issue, k.IssueDen = c.last(root).PC, c.copiesOf(root)
 		}
 		list := &sums[it.pc-f.First]
 		at := slices.IndexFunc(*list, func(s Charge) bool {
-			return s.Issue == k.Issue && s.Guarded == k.Guarded && s.Class == k.Class && s.Uniform == k.Uniform && s.IssueDen == k.IssueDen && s.ExecDen == k.ExecDen
+			return s.Issue == k.Issue && s.Guarded == k.Guarded && s.Class == k.Class && s.Uniform == k.Uniform && s.IssueDen == k.IssueDen && s.ExecDen == k.ExecDen && s.Rounds == k.Rounds
 		})
 		if at < 0 {
 			at = len(*list)
@@ -185,7 +196,7 @@ func (c *control) flops(it *item) int64 {
 	return int64(it.n+it.fma) * int64(max(d.in.Inst.Type().Lanes(), 1))
 }
 
-func (c *control) copiesOf(block int) int64 { return c.x.copies[c.x.blocks[block].orig] }
+func (c *control) copiesOf(block int) int64 { return c.x.counted(block)[c.x.blocks[block].orig] }
 
 // rootOf returns the copy that issues a predicated one.
 func (c *control) rootOf(block int) int {

@@ -37,15 +37,17 @@ func (x *expansion) reachable(b *builder) {
 			if p, ok := b.isConst(b.conds[c]); ok && len(x.blocks[c].succs) == 2 && (p != 0) != (i == 1) {
 				continue
 			}
-			if !x.live[s] {
-				x.live[s] = true
-				work = append(work, s)
+			for _, s := range x.both(s) {
+				if !x.live[s] {
+					x.live[s] = true
+					work = append(work, s)
+				}
 			}
 		}
 	}
 	for c := range x.blocks {
 		if !x.live[c] {
-			x.copies[x.blocks[c].orig]--
+			x.counted(c)[x.blocks[c].orig]--
 		}
 	}
 }
@@ -79,8 +81,8 @@ type control struct {
 	// syncs are the copies that end with SYNC.
 	syncs []bool
 	// branched counts the branches that are left in the copies of a block, by its
-	// last instruction.
-	branched map[ir.PC]int64
+	// last instruction: of rounds left over apart.
+	branched map[branchKey]int64
 	// uses says where values are used, nil before somebody asks.
 	uses *sharing
 }
@@ -91,7 +93,7 @@ type control struct {
 func newControl(p *bill) *control {
 	c := &control{bill: p, next: make([]int, len(p.x.blocks)), root: make([]int, len(p.x.blocks)),
 		size: append([]int(nil), p.total...), rigid: make([]bool, len(p.x.blocks)),
-		exits: slices.Repeat([]int{-1}, len(p.x.blocks)), split: make([]bool, len(p.x.blocks)), syncs: make([]bool, len(p.x.blocks)), branched: map[ir.PC]int64{}}
+		exits: slices.Repeat([]int{-1}, len(p.x.blocks)), split: make([]bool, len(p.x.blocks)), syncs: make([]bool, len(p.x.blocks)), branched: map[branchKey]int64{}}
 	c.end = c.ends()
 	for i := range p.x.blocks {
 		c.next[i], c.root[i] = -1, i
@@ -180,7 +182,7 @@ func (c *control) branches() {
 		case c.end[k] >= 0 && c.split[c.end[k]]:
 			c.finish(k, done)
 		case last.Inst.IsSwitch():
-			c.branched[last.PC]++
+			c.stays(k)
 			c.bill.control(k, branchTable)
 		case last.Inst.IsReturn() || last.Inst.IsExit():
 			c.guarded(k, last.Guard != ir.NoReg)
@@ -225,7 +227,7 @@ func (c *control) branch(k int) {
 	c.bill.control(k, 1)
 	meet := c.meeting(k)
 	if c.x.sm < 50 || c.x.sm >= 70 || !slices.Contains(c.x.blocks[k].succs, meet) || !c.nodes[c.conds[k]].varies {
-		c.branched[c.last(k).PC]++ // else it is SYNC
+		c.stays(k) // else it is SYNC
 	}
 	if c.x.sm < 50 || !c.nodes[c.conds[k]].varies {
 		return
@@ -240,7 +242,7 @@ func (c *control) branch(k int) {
 		if l == nil || l.Has(to) && to != l.Header {
 			continue
 		}
-		if c.x.blocks[k].outer >= 0 {
+		if c.x.blocks[k].outer >= 0 && c.x.leavesOver(k) < 0 { // as the rounds before those left over
 			c.bill.control(c.x.blocks[k].outer, 2)
 		}
 		return
@@ -260,6 +262,9 @@ func (c *control) meeting(k int) int {
 		return -1
 	}
 	for _, j := range c.x.copiesOf(at) {
+		if c.x.blocks[j].rest && !c.x.blocks[k].rest {
+			continue
+		}
 		near := c.x.dominates(k, j) || c.x.dominates(max(c.x.dom.IDom(j), 0), k) && !c.x.dominates(j, k)
 		if near && (meet < 0 || c.nearer(k, j, meet)) {
 			meet = j
@@ -313,7 +318,7 @@ func (c *control) jumps(k int) {
 	through := false
 	for _, p := range c.x.blocks[k].preds {
 		b := &c.x.blocks[p]
-		if len(b.succs) != 1 || c.root[p] != p {
+		if len(b.succs) != 1 || c.root[p] != p || c.x.blocks[k].rest && !b.rest {
 			continue
 		}
 		last := c.last(p)
@@ -337,8 +342,8 @@ func (c *control) jumps(k int) {
 // jump charges for an unconditional branch at the end of a copy.
 func (c *control) jump(p int) {
 	c.bill.control(p, 1)
-	if last := c.last(p); last != nil && c.x.live[p] {
-		c.branched[last.PC]++
+	if c.last(p) != nil && c.x.live[p] {
+		c.stays(p)
 	}
 }
 

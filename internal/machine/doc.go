@@ -19,8 +19,8 @@
 // and branches get what is left of control flow (control.go, exit.go).
 //
 // It is not a compiler: there is no register allocation (no spills, no moves
-// for want of registers or predicates), no code for the rounds that an unrolled loop
-// leaves over, and no inlining of calls. SSY and SYNC, from sm_70 on BSSY and
+// for want of registers or predicates), no test before an unrolled loop whether it
+// has as many rounds left, and no inlining of calls. SSY and SYNC, from sm_70 on BSSY and
 // BSYNC, count as control instructions.
 //
 // What it returns are charges ([Charge]): for an instruction of the PTX, how many
@@ -34,6 +34,7 @@
 //	trip.go      how often a loop runs
 //	open.go      loops that run as often as nobody knows
 //	expand.go    the control-flow graph with short loops unrolled
+//	rest.go      the rounds that these leave over
 //	node.go      the values as a graph of expressions, each once
 //	linear.go    sums of integers
 //	range.go     intervals of values

@@ -28,6 +28,10 @@ const (
 type block struct {
 	orig         int
 	succs, preds []int
+	// ways are the succs that dominance knows of (see rest.go).
+	ways []int
+	// rest: it is of the rounds that an unrolled loop leaves over.
+	rest bool
 	// depth is the number of loops around the copy that are left; outer the
 	// next dominator with a smaller depth, -1 without one. header: a loop
 	// begins here.
@@ -61,8 +65,11 @@ type expansion struct {
 	dom *flow.Tree
 	// copies is the number of copies of each block of f, trips what is known
 	// of its counted loops, open of those whose counter has no known end; unrolled
-	// are those that are, by header.
+	// are those that are, by header. left are the numbers of copies of rounds left over,
+	// which copies are without; restOf is the header of these by that of the others.
 	copies   []int64
+	left     []int64
+	restOf   map[int]int
 	trips    map[*ir.Loop]*trips
 	open     map[*ir.Loop]*trips
 	unrolled map[int]*unrolled
@@ -79,7 +86,7 @@ type expansion struct {
 // Len, Succs and Preds make the copies a graph; the ways out of the function
 // are no part of it.
 func (x *expansion) Len() int          { return len(x.blocks) }
-func (x *expansion) Succs(c int) []int { return x.blocks[c].succs }
+func (x *expansion) Succs(c int) []int { return x.blocks[c].ways }
 func (x *expansion) Preds(c int) []int { return x.blocks[c].preds }
 
 // copiesOf returns the copies of a block.
@@ -103,6 +110,8 @@ type unrolled struct {
 	*trips
 	rounds int
 	part   bool
+	// open: the number of rounds is not known; over: some may be left over, and have copies.
+	open, over bool
 }
 
 // leavesIn reports whether the loop may end in a round, and goesOn whether it
@@ -112,6 +121,8 @@ func (u *unrolled) leavesIn(number int) (leaves, goesOn bool) {
 	case !u.part:
 		leaves = number == u.tests-1
 		return leaves, !leaves
+	case number == u.rounds: // those that are left over
+		return true, true
 	case u.first:
 		return number == 0, true
 	}
@@ -190,7 +201,7 @@ func choose(f *ir.Func, counted, open map[*ir.Loop]*trips, size []int) map[int]*
 func unroll(l *ir.Loop, counted, open *trips, sum int) *unrolled {
 	switch t := counted; {
 	case t == nil && open != nil && sum <= maxRound:
-		return &unrolled{Loop: l, trips: open, rounds: partRounds, part: true}
+		return &unrolled{Loop: l, trips: open, rounds: partRounds, part: true, open: true}
 	case t == nil:
 		return nil
 	case sum*t.tests <= maxUnrolled:
@@ -228,7 +239,7 @@ func testsFirst(f *ir.Func, l *ir.Loop, exit int) bool {
 // build makes the copies; false if there would be more than limit.
 func (x *expansion) build(limit int) bool {
 	x.blocks, x.ctx, x.rounds = nil, nil, nil
-	x.copies = make([]int64, len(x.f.Blocks))
+	x.copies, x.left, x.restOf = make([]int64, len(x.f.Blocks)), make([]int64, len(x.f.Blocks)), map[int]int{}
 	x.roundOf, x.copyOf = map[round]int{}, map[[2]int]int{}
 	x.copy(0, x.enter(0, -1))
 	for c := 0; c < len(x.blocks); c++ {
@@ -242,7 +253,13 @@ func (x *expansion) build(limit int) bool {
 			}
 			to := x.copy(s, x.enter(s, x.leave(s, ctx)))
 			x.blocks[c].succs = append(x.blocks[c].succs, to)
-			x.blocks[to].preds = append(x.blocks[to].preds, c)
+			if u := x.restIn(ctx); u != nil && !u.Has(s) {
+				continue
+			}
+			x.way(c, to)
+			if u := x.unrolled[s]; u != nil && u.open && !u.Has(b) {
+				x.way(c, x.rest(to))
+			}
 		}
 	}
 	return true
@@ -257,7 +274,12 @@ func (x *expansion) copy(b int, ctx int) int {
 		x.copyOf[key] = c
 		x.blocks = append(x.blocks, block{orig: b})
 		x.ctx = append(x.ctx, ctx)
-		x.copies[b]++
+		if x.restIn(ctx) != nil {
+			x.blocks[c].rest = true
+			x.left[b]++
+		} else {
+			x.copies[b]++
+		}
 	}
 	return c
 }
@@ -291,9 +313,16 @@ func (x *expansion) enter(s int, ctx int) int {
 	}
 	r := round{header: s, parent: ctx}
 	if ctx >= 0 && x.rounds[ctx].header == s {
-		r = x.rounds[ctx]
+		if r = x.rounds[ctx]; r.number == x.unrolled[s].rounds { // left over
+			return ctx
+		}
 		r.number = (r.number + 1) % x.unrolled[s].rounds
 	}
+	return x.number(r)
+}
+
+// number returns the number of a round.
+func (x *expansion) number(r round) int {
 	id, ok := x.roundOf[r]
 	if !ok {
 		id = len(x.rounds)

@@ -55,6 +55,7 @@ func (c *control) listing() *Listing {
 		}
 	}
 	l.out.Slots = len(l.out.Regs)
+	l.openLoops()
 	return l.out
 }
 
@@ -203,24 +204,30 @@ func (l *lister) edges(k int) []Edge {
 		if p, ok := l.isConst(l.conds[k]); ok && len(b.succs) == 2 && int(p&1) != i || !l.x.live[s] {
 			continue
 		}
-		e := Edge{PTX: int32(l.x.blocks[s].orig), To: Place{int32(l.of[s]), int32(l.part[s])}}
-		if e.To.Part == 0 {
-			e.Moves = l.moves(k, s)
+		for _, to := range l.x.both(s) {
+			e := Edge{PTX: int32(l.x.blocks[s].orig), To: l.place(to), Left: to != s}
+			if e.To.Part == 0 {
+				e.Moves = l.hands(k, s, to)
+			}
+			out = append(out, e)
 		}
-		out = append(out, e)
 	}
 	return out
 }
 
-// moves returns what the phis of copy s take from copy k.
-func (l *lister) moves(k, s int) []Move {
+// place returns where a copy stands.
+func (l *lister) place(k int) Place { return Place{int32(l.of[k]), int32(l.part[k])} }
+
+// moves returns what the phis of copy to take from copy k, which goes on to s: to is s or,
+// where rounds are left over, the header of these.
+func (l *lister) moves(k, s, to int) []Move {
 	var out []Move
 	j := slices.Index(l.x.blocks[s].preds, k)
-	for _, p := range l.phisOf[s] {
+	for i, p := range l.phisOf[to] {
 		if l.slot[p] == NoSlot || !l.nodes[p].wanted {
 			continue
 		}
-		for _, from := range l.values(l.nodes[p].args[j]) {
+		for _, from := range l.values(l.nodes[l.phisOf[s][i]].args[j]) {
 			if from != l.slot[p] {
 				out = append(out, Move{l.slot[p], from})
 			}

@@ -1,9 +1,11 @@
 package machine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"hyptx/internal/pipe"
 	"hyptx/internal/ssa"
 )
 
@@ -41,6 +43,64 @@ func TestLoops(t *testing.T) {
 			t.Errorf("%s: %s, by hand it is %s", c.name, got, c.want)
 		}
 	}
+}
+
+// TestLeftOver: what an unrolled loop of unknown bounds leaves over goes round as it stands in
+// the PTX, by hand, and its values go on to what comes behind the loop.
+func TestLeftOver(t *testing.T) {
+	for _, c := range []struct{ what, body, want string }{
+		// IMAD.WIDE, LDG, FADD, IADD, ISETP, BRA.
+		{"tested at the end", loop("%rn", ""), "compute_ld_st 1, control 1, fp_32 1, integer 3"},
+		{"tested before", `mov.u32 %i, %tid.x; mov.f32 %f2, 0f00000000; mov.u32 %r1, 0;
+L:	setp.ge.s32 %p1, %r1, %rn; @%p1 bra E;
+	ld.global.f32 %f1, [%rda]; add.f32 %f2, %f2, %f1; add.s32 %r1, %r1, 1; bra L;
+E:	st.shared.f32 [sh], %f2;`, "compute_ld_st 1, control 1, fp_32 1, integer 2"},
+		{"all rounds are unrolled", loop("512", ""), ""},
+	} {
+		s := ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, c.body))))
+		if got := New(s, nil, 70).summed(true, nil); got != c.want {
+			t.Errorf("%s: %q, by hand %q", c.what, got, c.want)
+		}
+		l := List(s, nil, 70)
+		if (len(l.Open) == 1) != (c.want != "") {
+			t.Fatalf("%s: open loops %v", c.what, l.Open)
+		}
+		for _, o := range l.Open {
+			if handed := l.leaving(o, pipe.FP32, pipe.StoreShared); !handed {
+				t.Errorf("%s: the sum of the rounds left over is not what is stored behind them", c.what)
+			}
+		}
+	}
+}
+
+// leaving reports whether what an instruction of kind from computes in rounds left over is
+// handed on to one of kind to behind the loop.
+func (l *Listing) leaving(o OpenLoop, from, to pipe.Kind) bool {
+	written := map[Slot]bool{}
+	for range 2 { // once around
+		for _, n := range o.Blocks {
+			for _, op := range l.Blocks[n].Ops {
+				if op.Kind == from {
+					written[op.Dst] = true
+				}
+			}
+			for _, p := range l.Blocks[n].Parts {
+				for _, e := range p.Edges {
+					for _, m := range e.Moves {
+						written[m.Dst] = written[m.Dst] || written[m.Src]
+					}
+				}
+			}
+		}
+	}
+	for n, b := range l.Blocks {
+		for _, op := range b.Ops {
+			if op.Kind == to && !slices.Contains(o.Blocks, int32(n)) && slices.ContainsFunc(op.Srcs, func(s Slot) bool { return written[s] }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // inLoop returns the machine instructions that each round of the loop at block

@@ -28,6 +28,7 @@ func (b *builder) need() {
 			b.want(c)
 		}
 	}
+	b.wantLeft()
 	b.shareTerms()
 	b.shareRests()
 }

@@ -55,6 +55,8 @@ type Listing struct {
 	Regs  []uint8
 	// mostRegisters bounds a thread's.
 	mostRegisters int
+	// Open are loops that are unrolled though nobody knows how often they go round.
+	Open []OpenLoop
 	// places are the copies of each PTX block.
 	places [][]Place
 	// broken counts instructions that wait for one another: a mistake.
@@ -84,6 +86,8 @@ type Edge struct {
 	// renamed, so that no instruction is issued. Several of one Dst: it is
 	// there when all of them are.
 	Moves []Move
+	// Left: there the machine issues rounds of a loop that an unrolled one leaves over.
+	Left bool
 }
 
 // Move makes the value of Src that of Dst.

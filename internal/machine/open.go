@@ -15,7 +15,7 @@ import (
 // are four rounds, and one after it for those that are left: published listings show
 // loops of four additions, loads or stores, which a front end has unrolled once, with
 // a comparison of the 16 that are left, one of 8, and then of 4. The rounds that are left
-// are taken as if they were among the four.
+// over are taken one by one (rest.go).
 
 // maxRound is the number of machine instructions of a round up to which ptxas unrolls
 // such a loop (own estimate: those seen unrolled have up to 42, those of 60 and more

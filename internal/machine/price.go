@@ -178,6 +178,9 @@ func (p *bill) stored(d *node) {
 func (p *bill) phi(d *node, wide int) {
 	preds := p.x.blocks[d.place].preds
 	for j, a := range d.args {
+		if p.x.blocks[d.place].rest && !p.x.blocks[preds[j]].rest {
+			continue // the registers are those of the rounds before
+		}
 		switch p.nodes[a].kind {
 		case constNode, paramNode, symNode:
 			p.move(preds[j], wide, p.of)

@@ -40,12 +40,22 @@ type transformCase struct {
 	want string // class count, ...
 }
 
-// charged sums up what a kernel costs by class, without the overhead.
+// charged sums up what a kernel costs by class, without the overhead and without the rounds
+// that loops leave over.
 func charged(t *testing.T, sm int, body string, l *Launch) string {
 	t.Helper()
 	c := New(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(sm, body)))), l, sm)
+	return c.summed(false, overhead)
+}
+
+// summed sums up the charges of rounds that are left over, or all others, by class, less
+// some.
+func (c *Code) summed(left bool, less map[string]int64) string {
 	sums, dens := map[string]int64{}, map[string]int64{}
 	for _, ch := range c.Charges {
+		if ch.Left != left {
+			continue
+		}
 		k := ch.Class.String()
 		if d := dens[k]; d != 0 && d != ch.IssueDen {
 			sums[k], dens[k] = sums[k]*ch.IssueDen+ch.Num*d, d*ch.IssueDen
@@ -54,7 +64,7 @@ func charged(t *testing.T, sm int, body string, l *Launch) string {
 		sums[k] += ch.Num
 		dens[k] = ch.IssueDen
 	}
-	for k, n := range overhead {
+	for k, n := range less {
 		sums[k] -= n * dens[k]
 	}
 	var parts []string

@@ -13,7 +13,7 @@ func (l *Listing) Start() Place { return Place{} }
 func (l *Listing) Next(from Place, ptx int32) (Place, *Edge) {
 	edges := l.Blocks[from.Block].Parts[from.Part].Edges
 	for i := range edges {
-		if edges[i].PTX == ptx {
+		if edges[i].PTX == ptx && !edges[i].Left {
 			return edges[i].To, &edges[i]
 		}
 	}

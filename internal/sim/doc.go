@@ -46,6 +46,8 @@
 //	dram.go     the channels of DRAM
 //	cta.go      CTAs that begin and end; barriers
 //	stall.go    reasons why warps wait
+//	link.go     from what the emulator did to what the machine issues
+//	rounds.go   loops that are unrolled: how many rounds are left over
 //	plan.go     what of a launch is simulated
 //	part.go     the beginnings of CTAs, where these are long
 //	uncertainty.go  how far off an estimate may be

@@ -35,6 +35,8 @@ type linked struct {
 	first  int // of its blocks among all
 	values int // its first value
 	blocks []linkedBlock
+	// open are the open loops, by the block of the PTX that each begins with.
+	open map[int32]*openLoop
 }
 
 // linkedBlock is what of a machine block a trace has records for.
@@ -61,7 +63,7 @@ func NewLinker(m *ir.Module, listings []*machine.Listing, sm int) *Linker {
 	l := &Linker{module: m, pairs: sm >= 50, byPC: slices.Repeat([]int16{-1}, len(m.Instrs))}
 	for _, listing := range listings {
 		l.Registers = max(l.Registers, listing.Registers())
-		f := &linked{Listing: listing, first: len(l.program.Blocks), values: l.program.Values}
+		f := &linked{Listing: listing, first: len(l.program.Blocks), values: l.program.Values, open: openLoops(listing)}
 		for pc := listing.Func.First; pc < listing.Func.End; pc++ {
 			l.byPC[pc] = int16(len(l.funcs))
 		}
@@ -174,6 +176,8 @@ type walk struct {
 	taken  []int32 // of all frames: for each access where its step is, -1 without
 	words  []uint64
 	last   int // where in out the last block begins
+	at     int // the step
+	cut    bool
 }
 
 // frame is where the warp is in a function: a place of the machine, and the block that
@@ -186,16 +190,17 @@ type frame struct {
 	lanes int
 	parts uint64 // of the block that is open, which the warp has come to
 	taken int    // the first of its entries
+	passes
 }
 
 // Link appends what a warp did to out. Of a trace that was cut the last block is left out
 // where others come before it: it stands for more of the PTX than the trace goes on for,
 // and what it does in memory would be missing.
 func (l *Linker) Link(out Trace, steps stream.Trace, cut bool) Trace {
-	w := walk{Linker: l, out: out, steps: steps}
+	w := walk{Linker: l, out: out, steps: steps, cut: cut}
 	for i := 0; i < len(steps); i++ {
 		s := steps[i]
-		switch s.Kind() {
+		switch w.at = i; s.Kind() {
 		case stream.EnterStep:
 			w.enter(ir.PC(s.PC()), s.Lanes())
 		case stream.AccessStep:
@@ -237,7 +242,13 @@ func (w *walk) enter(pc ir.PC, lanes int) {
 	if !first {
 		return
 	}
+	if w.top().in != nil && !w.top().in.has[block] {
+		w.leaveLoop()
+	}
 	at, _ := f.Next(w.top().place, block)
+	if o := f.open[block]; o != nil {
+		at = w.round(o, at)
+	}
 	if at.Part == 0 {
 		w.begin(at, lanes)
 		return
@@ -276,6 +287,7 @@ func (w *walk) begin(at machine.Place, lanes int) {
 // leave closes the innermost function.
 func (w *walk) leave() {
 	w.close()
+	w.leaveLoop()
 	w.taken = w.taken[:w.top().taken]
 	w.frames = w.frames[:len(w.frames)-1]
 }
