@@ -106,7 +106,8 @@ func (g *Graph) resultOf(s site, in *ir.Instr) {
 // operand other than a plain address may take part in addressing, everything it
 // reads does.
 func (g *Graph) addressOf(s site, in *ir.Instr) {
-	if in.Inst.Form.Class != isa.InterThread && !in.Inst.PlainAccess() {
+	matrix := in.Inst.CrossLane() && len(in.Inst.Form.Memory) == 1
+	if in.Inst.Form.Class != isa.InterThread && !in.Inst.PlainAccess() && !matrix {
 		for _, r := range in.Uses() {
 			g.use(s, r, edgeData)
 		}
@@ -122,8 +123,13 @@ func (g *Graph) addressOf(s site, in *ir.Instr) {
 		return
 	}
 	for i := range in.Ops {
-		if op := &in.Ops[i]; op.Kind == ir.OperandAddr && op.Reg != ir.NoReg && op.Var == nil {
+		op := &in.Ops[i]
+		stride := matrix && op.Kind == ir.OperandReg && in.Inst.Form.Operands[i].Name == "stride"
+		if stride || op.Kind == ir.OperandAddr && op.Reg != ir.NoReg && op.Var == nil {
 			g.use(s, op.Reg, edgeData)
+			if matrix {
+				g.otherWays(s, op.Reg)
+			}
 		}
 	}
 }
@@ -131,24 +137,28 @@ func (g *Graph) addressOf(s site, in *ir.Instr) {
 // otherLanes finds what a warp instruction reads of lanes that may have come
 // another way: every definition of its source registers.
 func (g *Graph) otherLanes(s site, in *ir.Instr) {
-	k := g.Kernel
 	for _, r := range in.Uses() {
-		if !exchanges(in, r) {
+		if exchanges(in, r) {
+			g.otherWays(s, r)
+		}
+	}
+}
+
+// otherWays finds every definition of a register of which s reads what other lanes have.
+func (g *Graph) otherWays(s site, r ir.RegID) {
+	k := g.Kernel
+	pcs := k.definitions(s.fn, r)
+	if _, ok := g.folding(s.fn).Const(k.use(s, r)); ok && len(pcs) == 1 {
+		return
+	}
+	for _, pc := range pcs {
+		d := site{s.fn, pc}
+		if !g.executes(d) {
 			continue
 		}
-		pcs := k.definitions(s.fn, r)
-		if _, ok := g.folding(s.fn).Const(k.use(s, r)); ok && len(pcs) == 1 {
-			continue
-		}
-		for _, pc := range pcs {
-			d := site{s.fn, pc}
-			if !g.executes(d) {
-				continue
-			}
-			g.dependOn(d, edgeData)
-			if k.Module.Instrs[pc].Call != nil {
-				g.returned(d, r)
-			}
+		g.dependOn(d, edgeData)
+		if k.Module.Instrs[pc].Call != nil {
+			g.returned(d, r)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package emulator
 
 import (
-	"slices"
-
 	"hyptx/emulator/internal/lanes"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -15,18 +13,12 @@ import (
 
 // buildMMA decodes mma.sync d, a, b, c (PTX ISA 9.7.16.5).
 func buildMMA(c *compiler, in *ir.Instr, i *inst) error {
-	x := in.Inst
-	m := lanes.Matrix{D: x.Types[0], A: x.Types[1], B: x.Types[2], C: x.Types[3], Rnd: x.Rnd}
-	if n := m.A.Bits(); n < 8 {
-		m.SubByte, m.A, m.B = n, byteOf(m.A), byteOf(m.B)
-	}
-	m.M, _, m.K = x.Shape()
-	m.Satfinite, m.Xor = x.Has(isa.ModSatfinite), x.Has(isa.ModXor)
-	layouts := slices.DeleteFunc(slices.Clone(x.Mods), func(mod isa.Mod) bool { return mod != isa.ModRow && mod != isa.ModCol })
-	if len(layouts) == 2 { // of A, then of B
-		m.ColA, m.RowB = layouts[0] == isa.ModCol, layouts[1] == isa.ModRow
-	}
-	fn := lanes.MMA(m)
+	m, _ := matrixOf(in.Inst)
+	return c.multiply(in, i, lanes.MMA(m))
+}
+
+// multiply decodes the operands of a product d, a, b, c.
+func (c *compiler) multiply(in *ir.Instr, i *inst, fn lanes.MatrixFn) error {
 	if fn == nil {
 		return c.unsupported(in, "this shape with these types")
 	}

@@ -241,8 +241,11 @@ func (w *warp) shadowAt(in *inst, space isa.Space, addr, n uint64) (*order.Shado
 
 // followUnseen notes where a store that is not done would have stored.
 func followUnseen(w *warp, in *inst, m uint32, _ *order.Lanes) {
-	addr := *w.addresses(in)
-	n := uint64(in.width) * uint64(max(in.vec, 1))
+	w.noteUnseen(in, m, w.addresses(in), uint64(in.width)*uint64(max(in.vec, 1)))
+}
+
+// noteUnseen notes n bytes of each lane that are not stored.
+func (w *warp) noteUnseen(in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
 		space, at := address.Resolve(in.mem.space, addr[lane])

@@ -116,6 +116,8 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 			i.b = c.source(in, 0)
 		}
 	case i.mem == nil:
+	case i.mem.tile != nil:
+		t.follow = followTile
 	case i.mem.object != nil:
 		t.follow, t.completes = followObject, x.Op == isa.OpCpAsyncMbarrierArrive
 	case i.width > 0 && (x.IsLoad() || x.IsStore() || x.IsAtomic()):
@@ -297,5 +299,8 @@ func (c *compiler) addTerminatorDecisions(in *ir.Instr) {
 func (c *compiler) watchStore(in *ir.Instr, i *inst) {
 	if x := in.Inst; x.IsStore() || x.IsAtomic() {
 		i.rule, i.exec = &originRule{counted: true, follow: followUnseen}, execFollowed
+		if i.mem.tile != nil {
+			i.rule.follow = followUnseenTile
+		}
 	}
 }

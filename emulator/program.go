@@ -187,6 +187,7 @@ type access struct {
 	atomic *atomicUpdate
 	copies *asyncCopy
 	object *mbarrierAccess
+	tile   *tileAccess
 	trans  bool // ldmatrix and stmatrix
 	// traffic is what counting the accesses takes, nil where nobody asked.
 	traffic *trafficAccess

@@ -159,7 +159,7 @@ func (e elements) format() *softfloat.Format {
 // matrixWord draws a register of a fragment: any bits of integers, small numbers
 // of floating point.
 func (p *proof) matrixWord(x *isa.Inst, name string) uint64 {
-	e := fragment(x.Types[strings.Index("dabc", name)])
+	e := fragment(x.Matrices()[strings.Index("dabc", name)])
 	if e.format() == nil {
 		return p.r.Uint64()
 	}

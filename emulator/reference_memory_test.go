@@ -42,8 +42,9 @@ func commas(b []byte) string {
 // and back.
 type area struct {
 	address string
-	offset  int  // in mem
-	copied  bool // through address
+	offset  int    // in mem
+	copied  bool   // through address
+	whole   string // the address of all lanes, if it is another
 	space   string
 	fixed   isa.Space // Const or Param: nothing is written
 	doubles bool      // of f64, the payload of whose NaNs is open
@@ -64,6 +65,7 @@ func (p *proof) newArea(x *isa.Inst) *area {
 		}
 		p.mem = binary.LittleEndian.AppendUint64(p.mem, word)
 	}
+	whole := x.Op == isa.OpWmmaLoad || x.Op == isa.OpWmmaStore // the warp has one address
 	switch x.Space {
 	case isa.Shared, isa.SharedCluster:
 		a.address, a.space, a.copied = "sh", "shared", true
@@ -75,11 +77,17 @@ func (p *proof) newArea(x *isa.Inst) *area {
 		a.address, a.fixed = "given", isa.Param
 	default:
 		a.address = fmt.Sprintf("mem+%d", a.offset)
+		if whole {
+			a.address = fmt.Sprintf("all+%d", a.offset)
+		}
 	}
 	if a.copied {
 		for i := 0; i < areaBytes; i += 8 {
 			p.line("ld.global.b64 r_b64_36, [mem+%d];\nst.%s.b64 [%s+%d], r_b64_36;", a.offset+i, a.space, a.address, i)
 		}
+	}
+	if whole && a.copied {
+		a.whole = "[shared]"
 	}
 	a.address = "[" + a.address + "]"
 	return a

@@ -37,9 +37,10 @@ var warpReferences = map[isa.Op]warpReference{
 			return []outcome{{bits: same}, {bits: 1}}
 		})
 	},
-	isa.OpRedux: reduced,
-	isa.OpMma:   multiplied,
-	isa.OpBar:   met, isa.OpBarrier: met,
+	isa.OpRedux:    reduced,
+	isa.OpMma:      multiplied,
+	isa.OpWmmaLoad: movedDealt, isa.OpWmmaStore: movedDealt, isa.OpWmmaMma: multipliedDealt,
+	isa.OpBar: met, isa.OpBarrier: met,
 	isa.OpMovmatrix: func(_ *isa.Inst, in [][]uint64, _ [][]byte) [][]outcome {
 		return each(in, func(lane int) []outcome {
 			low, high := inMatrix(in, 2*(lane%4), lane/4), inMatrix(in, 2*(lane%4)+1, lane/4)

@@ -27,6 +27,8 @@ type site struct {
 	copies, ignore bool
 	// lanes are those whose address counts: ldmatrix and stmatrix take fewer.
 	lanes uint32
+	// tile: the pieces of wmma.load or .store.
+	tile bool
 	location
 	// leader is the access before it in its segment whose addresses differ from
 	// its own by a constant: same lanes, same register; itself if there is none.
@@ -61,7 +63,7 @@ type leaderKey struct {
 // nobody and follows nobody: its lanes are others.
 func (c *compiler) lead(in *ir.Instr, s *site) {
 	s.leader = int32(len(c.prog.sites))
-	if in.Guard != ir.NoReg || s.copies {
+	if in.Guard != ir.NoReg || s.copies || s.tile {
 		return
 	}
 	key := leaderKey{s.base, s.space, s.Size, s.base64, s.IsAtomic(), s.Kind != traffic.Load, s.Matrix, s.lanes}
@@ -122,6 +124,13 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 			Site: traffic.Site{Kind: traffic.Load, Size: i.width, Past: in.Inst.PastL1()}, space: isa.Global, copies: true,
 			bytes: i.b, ignore: i.mem.copies.ignore, pa: i.pa, paFlip: i.paFlip,
 		})
+	case i.mem != nil && i.mem.tile != nil:
+		s := site{Site: traffic.Site{Kind: kindOf(in.Inst), Size: i.width, Matrix: true}, tile: true}
+		address := &in.Ops[1]
+		if in.Inst.IsStore() {
+			address = &in.Ops[0]
+		}
+		c.addSite(in, address, s)
 	case in.Inst.CrossLane():
 		address, data := &in.Ops[1], &in.Ops[0]
 		s := site{Site: traffic.Site{Kind: traffic.Load, Size: exchange.RowBytes, Matrix: true}}
@@ -180,6 +189,9 @@ func (c *compiler) addSite(in *ir.Instr, op *ir.Operand, s site) {
 	}
 	if s.width = s.Size; !s.Matrix {
 		s.width /= uint8(max(int(in.Inst.Vec), 1))
+	}
+	if s.tile {
+		s.off = 0 // see pieces
 	}
 	c.lead(in, &s)
 	c.prog.sites = append(c.prog.sites, s)

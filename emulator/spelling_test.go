@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -117,6 +118,8 @@ type proof struct {
 	barriers bool
 	// matrix is the matrix instruction whose operands are drawn, nil for others.
 	matrix *isa.Inst
+	// tile is the wmma.load or .store whose operands are drawn.
+	tile *isa.Inst
 }
 
 // TestSpellings proves the forms that compute in registers.
@@ -248,6 +251,9 @@ func (p *proof) addVariant(x *isa.Inst, given []bool) {
 	c := &spelled{inst: x}
 	p.cases = append(p.cases, c)
 	p.regs = 0
+	if p.tile = nil; x.Op == isa.OpWmmaLoad || x.Op == isa.OpWmmaStore {
+		p.tile = x
+	}
 	if p.matrix = nil; x.Form.Unit == isa.UnitTensor {
 		p.matrix = x
 	}
@@ -260,7 +266,7 @@ func (p *proof) addVariant(x *isa.Inst, given []bool) {
 		o := p.operand(x, s, given[i])
 		if s.Kind == isa.Address {
 			c.area = p.newArea(x)
-			o.names = []string{c.area.address}
+			o.names = []string{cmp.Or(c.area.whole, c.area.address)}
 		}
 		p.drawParts(&o, x, given)
 		c.ops = append(c.ops, o)

@@ -33,7 +33,7 @@ func (p *proof) operand(x *isa.Inst, s *isa.OperandSpec, pair bool) proofOperand
 		o.bits = []int{o.bits, max(o.bits, 32), 64}[p.r.IntN(3)]
 	}
 	n := s.Vector
-	matrices := x.CrossLane() && len(x.Form.Memory) > 0
+	matrices := x.CrossLane() && len(x.Form.Memory) > 0 && p.tile == nil
 	if n == 0 && (x.Vec > 1 && s.Rule != isa.Fixed || matrices) {
 		n = int(x.Vec)
 	}
@@ -93,6 +93,8 @@ func (p *proof) drawFor(o *proofOperand) uint64 {
 		return 5
 	case p.barriers && o.spec.Name == "b":
 		return 32
+	case p.tile != nil && o.spec.Name == "stride":
+		return p.strideOf(p.tile)
 	case p.matrix != nil:
 		return low(p.matrixWord(p.matrix, o.spec.Name), o.bits)
 	}

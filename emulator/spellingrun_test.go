@@ -118,11 +118,12 @@ func (p *proof) run(t *testing.T) ([]uint64, []byte) {
 {
 .shared .align 64 .b8 shared[2048];
 .local .align 64 .b8 private[64];
-.reg .b64 in, out, mem, sh, lo, co;
+.reg .b64 in, out, mem, all, sh, lo, co;
 .reg .b32 t0, t1, t2;
-%sld.param.u64 in, [i]; ld.param.u64 out, [o]; ld.param.u64 mem, [m];
+%sld.param.u64 in, [i]; ld.param.u64 out, [o]; ld.param.u64 mem, [m]; mov.u64 all, mem;
 mov.u32 t0, %%ctaid.x; mov.u32 t1, %%tid.x; mad.lo.u32 t2, t0, 32, t1;
 mad.wide.u32 in, t2, 8, in; mad.wide.u32 out, t2, 8, out; mad.wide.u32 mem, t2, 64, mem;
+mad.wide.u32 all, t0, 2048, all;
 mov.u64 sh, shared; mad.wide.u32 sh, t1, 64, sh; mov.u64 lo, private; mov.u64 co, constants; mad.wide.u32 co, t1, 64, co;
 %sret;
 }

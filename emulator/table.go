@@ -52,6 +52,7 @@ func init() {
 		isa.OpShfl: buildShfl, isa.OpVote: buildVote, isa.OpMatch: buildMatch, isa.OpRedux: buildRedux,
 		isa.OpActivemask: buildActiveMask, isa.OpElect: buildElect,
 		isa.OpMma: buildMMA, isa.OpLdmatrix: buildMatrixAccess, isa.OpStmatrix: buildMatrixAccess, isa.OpMovmatrix: buildMoveMatrix,
+		isa.OpWmmaLoad: buildTileAccess, isa.OpWmmaStore: buildTileAccess, isa.OpWmmaMma: buildWMMA,
 		isa.OpVadd: video(lanes.VideoAdd), isa.OpVsub: video(lanes.VideoSub), isa.OpVabsdiff: video(lanes.VideoAbsDiff),
 		isa.OpVmin: video(lanes.VideoMin), isa.OpVmax: video(lanes.VideoMax), isa.OpVset: video(lanes.VideoSet),
 		isa.OpVshl: video(lanes.VideoShl), isa.OpVshr: video(lanes.VideoShr), isa.OpVmad: buildVideoMad,

@@ -147,7 +147,9 @@ func (w *warp) countAccess(in *inst, k int32, m uint32) (r request) {
 	led := &c.led[s.leader]
 	if s.leader == k {
 		led.p = c.Pattern(k, m)
-		if s.base64 {
+		if s.tile {
+			led.first = w.recogniseTile(in, led.p, m)
+		} else if s.base64 {
 			led.first = led.p.Recognise(wide(w.slot(s.base)), m)
 		} else {
 			led.first = led.p.RecogniseNarrow((*[lanes.Width]uint32)(w.slot(s.base)), m)
@@ -268,8 +270,10 @@ func (w *warp) checkPattern(in *inst, k int32, p *traffic.Pattern, cost *traffic
 func (w *warp) checkAligned(in *inst, s *site, p *traffic.Pattern, space isa.Space, addr uint64) {
 	for rest := p.Lanes; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
-		if a := addr + p.Distance(lane); a%uint64(s.Size) != 0 {
-			w.failMisaligned(in, lane, space, a, uint64(s.Size))
+		for place := range p.Places() {
+			if a := addr + p.DistanceOf(place, lane); a%uint64(s.Size) != 0 {
+				w.failMisaligned(in, lane, space, a, uint64(s.Size))
+			}
 		}
 	}
 }
@@ -282,10 +286,13 @@ func (w *warp) checkLanes(in *inst, s *site, p *traffic.Pattern, space isa.Space
 	if write {
 		elements, inner = inner, elements
 	}
-	for v := range elements {
+	for v := range elements * uint64(p.Places()) { // the elements of a vector, or the places of one
 		for rest := p.Lanes; rest != 0; rest &= rest - 1 {
 			lane := bits.TrailingZeros32(rest) & 31
 			at := addr + p.Distance(lane)
+			if p.Places() > 1 {
+				at = addr + p.DistanceOf(int(v), lane) - v*uint64(s.width)
+			}
 			if !s.base64 {
 				at = uint64(uint32(at))
 			}

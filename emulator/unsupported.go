@@ -40,7 +40,6 @@ var unsupported = []struct {
 	{"tex.", "", isa.NoType, noTexture}, {"tld4.", "", isa.NoType, noTexture}, {"txq.", "", isa.NoType, noTexture},
 	{"istypep.", "", isa.NoType, noTexture}, {"suld.", "", isa.NoType, noTexture}, {"sust.", "", isa.NoType, noTexture},
 	{"sured.", "", isa.NoType, noTexture}, {"suq.", "", isa.NoType, noTexture},
-	{"wmma.", "", isa.NoType, onlyCounted},
 	{"mma.sp", "", isa.NoType, onlyCounted},
 	{"mma.sync.", ".kind::", isa.NoType, noNumber},
 	{"ldmatrix.sync.aligned.m16n16", "", isa.NoType, onlyCounted},

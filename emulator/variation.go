@@ -136,11 +136,12 @@ func (c *compiler) varyMatrix(in *ir.Instr, i *inst, v *varied) {
 	unit, _ := x.Accumulation()
 	_, _, k := x.Shape()
 	v.unit = unit * float64(k)
+	types := x.Matrices()
 	for n := range v.abs {
-		v.abs[n] = ^signBits(x.Types[n+1])
-		v.formats[n], _ = vary.FormatOf(x.Types[n+1])
+		v.abs[n] = ^signBits(types[n+1])
+		v.formats[n], _ = vary.FormatOf(types[n+1])
 	}
-	t := x.Types[0]
+	t := types[0]
 	if t == isa.F16 {
 		t = isa.F16x2 // two in a register
 	}

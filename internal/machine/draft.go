@@ -158,10 +158,26 @@ func laneBytes(d *node) uint8 {
 			}
 		}
 	}
+	if inst.Op == isa.OpWmmaLoad || inst.Op == isa.OpWmmaStore {
+		return tileBytes(inst)
+	}
 	if inst.CrossLane() { // matrices of 8 rows of 16 bytes: 4 bytes a lane
 		return 4 * inst.Vec
 	}
 	return uint8(max(inst.Type().Bits()/8, 1) * int(max(inst.Vec, 1)))
+}
+
+// tileBytes returns what each lane moves of a matrix of wmma.
+func tileBytes(inst *isa.Inst) uint8 {
+	m, n, k := inst.Shape()
+	elements := m * n
+	switch inst.Mods[0].String() {
+	case "a":
+		elements = m * k
+	case "b":
+		elements = k * n
+	}
+	return uint8(elements * inst.Type().Bits() / 8 / 32)
 }
 
 // matrixType returns the type of a matrix instruction's factors.

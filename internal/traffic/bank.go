@@ -23,6 +23,14 @@ type bankCounter struct {
 // passes returns the passes of a pattern whose first lane begins at byte at of a
 // sector, from which all banks are counted. merges: see [NewCounter].
 func (b *bankCounter) passes(p *Pattern, at uint64, s *Site, merges bool) (n int) {
+	for place := range p.places {
+		n += b.passesOf(p, place, at, s, merges)
+	}
+	return n
+}
+
+// passesOf returns those of one of the places that each lane accesses.
+func (b *bankCounter) passesOf(p *Pattern, place int, at uint64, s *Site, merges bool) (n int) {
 	per := warpLanes
 	if s.Size > 4 {
 		per = warpLanes * 4 / int(s.Size)
@@ -36,7 +44,7 @@ func (b *bankCounter) passes(p *Pattern, at uint64, s *Site, merges bool) (n int
 				lane += per
 			}
 		}
-		n += b.group(p, at, group, s)
+		n += b.group(p, place, at, group, s)
 	}
 	return n
 }
@@ -53,12 +61,12 @@ func (p *Pattern) pairs(m uint32, distance int) bool {
 }
 
 // group returns the passes of lanes that go together.
-func (b *bankCounter) group(p *Pattern, at uint64, m uint32, s *Site) int {
+func (b *bankCounter) group(p *Pattern, place int, at uint64, m uint32, s *Site) int {
 	b.head, b.used = [banks]int16{}, [banks]uint8{}
 	b.next, b.word = b.next[:0], b.word[:0]
 	most := uint8(0)
 	for rest := m; rest != 0; rest &= rest - 1 {
-		off := at + p.Distance(bits.TrailingZeros32(rest))
+		off := at + p.DistanceOf(place, bits.TrailingZeros32(rest))
 		for word := off >> 2; word <= (off+uint64(s.Size)-1)>>2; word++ {
 			bank := word % banks
 			if s.IsAtomic() || b.add(bank, word) {

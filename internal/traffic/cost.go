@@ -75,7 +75,7 @@ func (n *Counter) Learn(c *Cost, p *Pattern, site int32, space Space, addr uint6
 	}
 	*c = Cost{
 		known: true, at: uint8(addr % sectorBytes), site: site, space: space, cells: c.cells[:0], starts: c.starts, forms: c.forms,
-		bytes: uint32(s.Size) * uint32(bits.OnesCount32(p.Lanes)),
+		bytes: uint32(s.Size) * uint32(bits.OnesCount32(p.Lanes)*p.places),
 	}
 	switch space {
 	case Shared:
@@ -104,9 +104,11 @@ func (n *Counter) Learn(c *Cost, p *Pattern, site int32, space Space, addr uint6
 // what they are. An aligned access lies within one sector.
 func (c *Cost) linearCells(p *Pattern, size uint64) {
 	touched := uint32(1<<size - 1)
-	for rest := p.Lanes; rest != 0; rest &= rest - 1 {
-		off := uint64(c.at) + p.Distance(bits.TrailingZeros32(rest))
-		c.insert(stream.Cell{Sector: uint64(int64(off) >> 5), Bytes: touched << (off % sectorBytes)})
+	for place := range p.places {
+		for rest := p.Lanes; rest != 0; rest &= rest - 1 {
+			off := uint64(c.at) + p.DistanceOf(place, bits.TrailingZeros32(rest))
+			c.insert(stream.Cell{Sector: uint64(int64(off) >> 5), Bytes: touched << (off % sectorBytes)})
+		}
 	}
 }
 

@@ -30,6 +30,9 @@ type Pattern struct {
 	// rel is the distance of each lane from the first one, modulo 2^64.
 	rel [warpLanes]int32
 	far *[warpLanes]uint64
+	// second are the distances of the other places that lanes access, if places is 2.
+	places int
+	second *[warpLanes]uint64
 }
 
 // Distance returns how far a lane lies from the first one, modulo 2^64.
@@ -38,6 +41,44 @@ func (p *Pattern) Distance(lane int) uint64 {
 		return p.far[lane&(warpLanes-1)]
 	}
 	return uint64(int64(p.rel[lane&(warpLanes-1)]))
+}
+
+// Places is at how many places each lane accesses memory, DistanceOf how far one of a
+// lane's lies from the first lane's first.
+func (p *Pattern) Places() int { return p.places }
+
+// DistanceOf: see Places.
+func (p *Pattern) DistanceOf(place, lane int) uint64 {
+	if place > 0 {
+		return p.second[lane&(warpLanes-1)]
+	}
+	return p.Distance(lane)
+}
+
+// RecogniseBoth is Recognise of a request whose lanes access two places each.
+func (p *Pattern) RecogniseBoth(a, b *[warpLanes]uint64, m uint32) (first uint64) {
+	first = p.Recognise(a, m)
+	same := p.places == 2
+	for rest := m; rest != 0 && same; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest) & 31
+		same = b[lane]-first == p.second[lane]
+	}
+	if same {
+		return first
+	}
+	p.learn(a, m, first)
+	if p.second == nil {
+		p.second = new([warpLanes]uint64)
+	}
+	p.places = 2
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest) & 31
+		rel := b[lane] - first
+		p.second[lane] = rel
+		p.odd |= uint8(rel)
+		p.Low, p.High = min(p.Low, int64(rel)), max(p.High, int64(rel))
+	}
+	return first
 }
 
 // addresses returns how many different addresses the lanes have. A request of constant
@@ -192,7 +233,7 @@ func (p *Pattern) learnNarrow(a *[warpLanes]uint32, m, first uint32) {
 
 // forget makes p the pattern of lanes of which nothing is known yet.
 func (p *Pattern) forget(m uint32) {
-	p.Lanes, p.Low, p.High, p.odd, p.narrow, p.distant, p.stepped = m, 0, 0, 0, false, false, false
+	p.Lanes, p.Low, p.High, p.odd, p.narrow, p.distant, p.stepped, p.places = m, 0, 0, 0, false, false, false, 1
 	for i := range p.costs {
 		p.costs[i].known = false
 	}

@@ -130,18 +130,18 @@ func (i *Inst) Bound() *Bound {
 }
 
 // Accumulation is what the manual says of the precision of a matrix
-// instruction's sums (PTX ISA 9.7.16.5.14): products and sums are "at least" of
+// instruction's sums (PTX ISA 9.7.16.4.5, 9.7.16.5.14): products and sums are "at least" of
 // a precision, in any order and with any rounding. Unit is twice that
 // precision's unit roundoff, the largest relative error of one addition in
 // any rounding; ok is false for integer products, which are exact.
 func (i *Inst) Accumulation() (unit float64, ok bool) {
-	if i.Op != OpMma || !i.Types[1].IsFloat() {
+	if i.Op != OpMma && i.Op != OpWmmaMma || !i.Types[1].IsFloat() {
 		return 0, false
 	}
-	switch {
-	case i.Types[1] == F64:
+	switch t := i.Matrices(); {
+	case t[1] == F64:
 		return 0x1p-52, true // each step is an fma; their order is not given
-	case i.Types[1] == F16 && i.Types[0] == F16 && i.Types[3] == F16:
+	case t[1] == F16 && t[0] == F16 && t[3] == F16:
 		return 0x1p-10, true
 	}
 	return 0x1p-23, true
@@ -156,7 +156,7 @@ func (i *Inst) Open() OpenResult {
 		return Approximate
 	case i.IsAtomic() && i.Sub == modAdd && elem.IsFloat():
 		return Reordered
-	case i.Op == OpMma:
+	case i.Op == OpMma, i.Op == OpWmmaMma:
 		if _, ok := i.Accumulation(); ok {
 			return Accumulated
 		}

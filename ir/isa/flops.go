@@ -71,6 +71,15 @@ func (i *Inst) TensorOps() (float, integer uint64) {
 	return ops, 0
 }
 
+// Matrices returns the types of D, A, B and C of a matrix product. wmma.mma names
+// only D's and C's where the factors are halves (PTX ISA 9.7.16.4.5).
+func (i *Inst) Matrices() [4]Type {
+	if i.Op == OpWmmaMma && i.Types[2] == NoType {
+		return [4]Type{i.Types[0], F16, F16, i.Types[1]}
+	}
+	return [4]Type(i.Types[:4])
+}
+
 // Shape returns M, N and K of a matrix instruction's modifier, as .m16n8k16; 0 without.
 func (i *Inst) Shape() (m, n, k int) {
 	for _, mod := range i.Mods {

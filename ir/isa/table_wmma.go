@@ -2,16 +2,16 @@ package isa
 
 // The opcodes of wmma, matrices whose fragments only the machine knows.
 const (
-	opWmmaLoad Op = iota + firstWmma
-	opWmmaStore
-	opWmmaMma
+	OpWmmaLoad Op = iota + firstWmma
+	OpWmmaStore
+	OpWmmaMma
 )
 
 // wmmaOperations: the warp as a whole executes them.
 var wmmaOperations = []operation{
-	{opWmmaLoad, "wmma.load", behaviour{FlowNext, "reads unseen", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opWmmaStore, "wmma.store", behaviour{FlowNext, "writes unseen", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opWmmaMma, "wmma.mma", gathers, byClass, PowerTensor, by(CostFragments)},
+	{OpWmmaLoad, "wmma.load", behaviour{FlowNext, "reads", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpWmmaStore, "wmma.store", behaviour{FlowNext, "writes", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpWmmaMma, "wmma.mma", gathers, byClass, PowerTensor, by(CostFragments)},
 }
 
 // wmmaRows are wmma.load, .store and .mma (PTX ISA 9.7.16.4). How many registers a

@@ -186,16 +186,21 @@ func mmaQuads(m Matrix) MatrixFn {
 
 // mmaF64 is mma of f64: registers are 64-bit, one element each.
 func mmaF64(m Matrix) MatrixFn {
-	a, b, c := fragmentA(m.M, m.K, 1), fragmentB(m.K, 1), fragmentC(m.M, 1)
 	if m.M > 16 || m.B != isa.F64 || m.D != isa.F64 {
 		return nil
 	}
+	return multiplyF64(m, 8, fragmentA(m.M, m.K, 1), fragmentB(m.K, 1), fragmentC(m.M, 1))
+}
+
+// multiplyF64 multiplies doubles in such places, with n columns, of which there are 8
+// at most.
+func multiplyF64(m Matrix, n int, a, b, c []place) MatrixFn {
 	return func(d, ra, rb, rc []*Slot) {
 		var sums [16 * 8]float64
 		for i, at := range c {
 			s := view[float64](rc[at.reg])[at.lane]
 			for k := range m.K {
-				pa, pb := a[i/8*m.K+k], b[k*8+i%8]
+				pa, pb := a[i/n*m.K+k], b[k*n+i%n]
 				x, y := view[float64](ra[pa.reg])[pa.lane], view[float64](rb[pb.reg])[pb.lane]
 				s = fused64(x, y, s, m.Rnd)
 			}

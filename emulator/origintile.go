@@ -1,0 +1,45 @@
+package emulator
+
+import (
+	"hyptx/internal/order"
+)
+
+// The accesses of wmma while origins are followed: round by round, each lane its piece.
+// What a lane of a fragment depends on is what any piece does, for the manual says not
+// which it has.
+
+func followTile(w *warp, in *inst, m uint32, from *order.Lanes) {
+	t, n := in.mem.tile, uint64(in.width)
+	for round := range t.Rounds() {
+		addr := *w.pieces(in, round)
+		w.notePlaces(in, m, &addr)
+		if in.rule.op.Reads {
+			for lane := range lanesOf(m) {
+				w.followLoad(in, lane, in.mem.space, addr[lane], n, from)
+			}
+			continue
+		}
+		stored := from.Spread(m)
+		for lane := range lanesOf(m) {
+			w.keepOld(in, lane, addr[lane], n)
+		}
+		if in.rule.exec != nil {
+			w.storeTile(in, m, round)
+		}
+		for lane := range lanesOf(m) {
+			w.followStore(in, lane, in.mem.space, addr[lane], n, &stored)
+		}
+	}
+	if in.rule.op.Reads {
+		*from = from.Spread(m)
+		in.rule.exec(w, in, m)
+	}
+}
+
+// followUnseenTile is followUnseen of wmma.store.
+func followUnseenTile(w *warp, in *inst, m uint32, _ *order.Lanes) {
+	for round := range in.mem.tile.Rounds() {
+		addr := *w.pieces(in, round)
+		w.noteUnseen(in, m, &addr, uint64(in.width))
+	}
+}
