@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"hyptx/emulator"
 	"hyptx/internal/adder"
 	"hyptx/internal/gpu"
@@ -20,13 +21,17 @@ type Watching struct {
 }
 
 // watchAdds begins watching a launch, nil where nobody asked.
-func (s *Session) watchAdds(l *launchPlan, prog *emulator.Program) (*adder.Launch, error) {
+func (s *Session) watchAdds(ctx context.Context, l *launchPlan, prog *emulator.Program) (*adder.Launch, error) {
 	w := s.Options.Watching
 	if w == nil {
 		return nil, nil
 	}
+	registers, err := s.registers(ctx, l, w.GPU)
+	if err != nil {
+		return nil, err
+	}
 	o, err := w.GPU.Occupy(gpu.CTA{
-		Threads: int(l.threads()), RegistersPerThread: s.registers(l, w.GPU),
+		Threads: int(l.threads()), RegistersPerThread: registers,
 		SharedBytes: int(prog.StaticSharedBytes() + l.launch.DynamicSharedBytes),
 	})
 	if err != nil {

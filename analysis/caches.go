@@ -72,9 +72,13 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulato
 	if s.caches == nil {
 		return s.machine.Launch(ctx, prog, cfg)
 	}
+	registers, err := s.registers(ctx, l, s.Options.GPUs[0])
+	if err != nil {
+		return nil, err
+	}
 	cta := gpu.CTA{
 		Threads:            int(l.threads()),
-		RegistersPerThread: s.registers(l, s.Options.GPUs[0]),
+		RegistersPerThread: registers,
 		SharedBytes:        int(prog.StaticSharedBytes() + l.launch.DynamicSharedBytes),
 	}
 	if err := s.caches.Begin(cta, int64(l.ctas())); err != nil {

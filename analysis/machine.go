@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"context"
 	"math"
+	"slices"
 
 	"hyptx/emulator"
 	"hyptx/internal/gpu"
@@ -33,31 +35,50 @@ type codeKey struct {
 }
 
 // machineCode returns the estimates for a launch's kernel and what it calls,
-// made once for launches of the same shape.
-func (s *Session) machineCode(l *launchPlan, sm int) []*machine.Code {
+// made once for launches of the same shape; an error is why ctx ended before.
+func (s *Session) machineCode(ctx context.Context, l *launchPlan, sm int) ([]*machine.Code, error) {
 	key := codeKey{l.kernel, l.cta, l.grid, sm}
 	if codes, ok := s.codes[key]; ok {
-		return codes
+		return codes, nil
 	}
 	var codes []*machine.Code
 	for _, overlay := range s.planner.Kernel(l.kernel).SSA {
-		codes = append(codes, machine.New(overlay, &machine.Launch{NTID: l.cta, NCTAID: l.grid}, sm))
+		code, err := machine.New(ctx, overlay, &machine.Launch{NTID: l.cta, NCTAID: l.grid}, sm)
+		if err != nil {
+			return nil, err
+		}
+		codes = append(codes, code)
 	}
 	if s.codes == nil {
 		s.codes = map[codeKey][]*machine.Code{}
 	}
 	s.codes[key] = codes
-	return codes
+	return codes, nil
+}
+
+// estimates makes the machine code of a launch for all GPUs of the session and for the
+// architecture that the PTX names, within the time that the launch has.
+func (s *Session) estimates(ctx context.Context, l *launchPlan) (made func(sm int) []*machine.Code, err error) {
+	for _, g := range slices.Concat([]*gpu.GPU{nil}, s.Options.GPUs, s.Options.Simulate) {
+		if _, err := s.machineCode(ctx, l, machineOf(g, l.kernel.Module.Target)); err != nil {
+			return nil, err
+		}
+	}
+	return func(sm int) []*machine.Code {
+		codes, _ := s.machineCode(context.Background(), l, sm) // that never ends
+		return codes
+	}, nil
 }
 
 // registers returns how many registers a thread of a launch is expected to have on
 // a GPU, nil for the architecture that the PTX names: those of the kernel or, if
 // they are more, of a function that it calls.
-func (s *Session) registers(l *launchPlan, g *gpu.GPU) (n int) {
-	for _, code := range s.machineCode(l, machineOf(g, l.kernel.Module.Target)) {
+func (s *Session) registers(ctx context.Context, l *launchPlan, g *gpu.GPU) (n int, err error) {
+	codes, err := s.machineCode(ctx, l, machineOf(g, l.kernel.Module.Target))
+	for _, code := range codes {
 		n = max(n, code.Registers)
 	}
-	return n
+	return n, err
 }
 
 // machineOf returns the compute capability of a GPU, of what the PTX names for nil.

@@ -14,7 +14,6 @@ import (
 	"hyptx/emulator"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
-	"hyptx/internal/machine"
 	"hyptx/internal/manifest"
 	"hyptx/internal/number"
 	"hyptx/internal/slice"
@@ -250,7 +249,9 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 		if s.Options.Forgive {
 			lp.Facts.Set(ForgivenAccesses, o.forgiven)
 		}
-		lp.machineCode = func(sm int) []*machine.Code { return s.machineCode(l, sm) }
+		if lp.machineCode, err = s.estimates(ctx, l); err != nil {
+			return nil, err
+		}
 		lp.addMachine(nil)
 		s.explainAssumed(lp)
 	}
@@ -306,7 +307,7 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 	o := &outcome{cover: c, mode: s.Options.Mode, repeats: s.repetitions(l, f), extent: s.newExtent()}
 	for i := range o.repeats * int64(len(c.parts)) {
 		p := &c.parts[i%int64(len(c.parts))]
-		adds, err := s.watchAdds(l, p.prog)
+		adds, err := s.watchAdds(ctx, l, p.prog)
 		if err != nil {
 			return nil, err
 		}

@@ -80,6 +80,9 @@ func (s *Session) simulate(ctx context.Context, l *launchPlan) (*simulatedLaunch
 	if fault := (*tracingError)(nil); errors.As(err, &fault) {
 		return nil, fault.error
 	}
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err != nil {
 		of = &simulatedLaunch{}
 		for range s.simulation.of {
@@ -201,7 +204,10 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (*simulatedLau
 	}()
 	var linkers []*sim.Linker // of the simulators
 	for _, of := range x.of {
-		linker := s.linker(l, of.Spec)
+		linker, err := s.linker(ctx, l, of.Spec)
+		if err != nil {
+			return nil, err
+		}
 		cta.RegistersPerThread = fitting(linker.Registers, cta.Threads, of.Spec)
 		if err := of.Begin(linker, cta, int64(l.ctas())); err != nil {
 			return nil, err
@@ -250,18 +256,25 @@ func fitting(registers, threads int, g *gpu.GPU) int {
 
 // linker returns the machine code of a launch's kernel for a GPU, made once for launches
 // of the same shape.
-func (s *Session) linker(l *launchPlan, g *gpu.GPU) *sim.Linker {
+func (s *Session) linker(ctx context.Context, l *launchPlan, g *gpu.GPU) (*sim.Linker, error) {
 	key := codeKey{l.kernel, l.cta, l.grid, machineFor(l.kernel.Module, g)}
 	if of := s.simulation.linkers[key]; of != nil {
-		return of
+		return of, nil
 	}
 	var listings []*machine.Listing
 	for _, overlay := range s.planner.Kernel(l.kernel).SSA {
-		listings = append(listings, machine.List(overlay, &machine.Launch{NTID: l.cta, NCTAID: l.grid}, key.sm))
+		listing, err := machine.List(ctx, overlay, &machine.Launch{NTID: l.cta, NCTAID: l.grid}, key.sm)
+		if err != nil {
+			return nil, err
+		}
+		listings = append(listings, listing)
 	}
-	of := sim.NewLinker(l.kernel.Module, listings, key.sm)
+	of, err := sim.NewLinker(ctx, l.kernel.Module, listings, key.sm)
+	if err != nil {
+		return nil, err
+	}
 	s.simulation.linkers[key] = of
-	return of
+	return of, nil
 }
 
 // machineFor returns the compute capability that code is made for: the GPU's, or that

@@ -22,7 +22,7 @@ func BenchmarkNew(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, s := range overlays {
-					New(s, nil, 70)
+					codeOf(s, nil, 70)
 				}
 			}
 		})

@@ -66,6 +66,7 @@ func build(x *expansion, s *ssa.Form, launch *Launch) *builder {
 	}
 	b.walk()
 	for _, p := range b.phis {
+		b.x.look()
 		n := &b.nodes[p.node]
 		for j := range b.phiIn[p.block] {
 			n.args = append(n.args, b.phiIn[p.block][j][p.index])
@@ -106,6 +107,7 @@ func (b *builder) visit(c int) {
 	b.in = nil
 	b.enter(c, orig)
 	for pc := block.First; pc < block.End; pc++ {
+		b.x.look()
 		b.in = &b.s.Func.Module.Instrs[pc]
 		b.read(b.in)
 	}
@@ -164,6 +166,7 @@ func (b *builder) hand(c, s int) {
 			if op != from {
 				continue
 			}
+			b.x.look()
 			for _, phi := range b.s.Phis(to) {
 				b.phiIn[s][j] = append(b.phiIn[s][j], b.at(b.s.Values[phi].Args[i]))
 			}
@@ -174,6 +177,7 @@ func (b *builder) hand(c, s int) {
 // enter makes the phis of copy c.
 func (b *builder) enter(c int, orig int) {
 	for i, phi := range b.s.Phis(orig) {
+		b.x.look()
 		args, same := []id(nil), true // the arguments from the predecessors that have been read
 		for _, in := range b.phiIn[c] {
 			if len(in) > i {
@@ -264,6 +268,7 @@ func (b *builder) step(l *ir.Loop, phi ssa.ValueID) int64 {
 // diverges, which makes it cheaper (see control.go).
 func (b *builder) spread() {
 	for changed := true; changed; {
+		b.x.look()
 		changed = false
 		for i := range b.nodes {
 			n := &b.nodes[i]

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"hyptx/internal/pipe"
@@ -67,23 +68,25 @@ type Launch struct {
 }
 
 // New estimates the machine code of the function that s is the overlay of, on
-// GPUs of compute capability sm, such as 86.
+// GPUs of compute capability sm, such as 86; an error is why ctx ended before.
 // launch may be nil: then nothing is used but what ptxas knows.
-func New(s *ssa.Form, launch *Launch, sm int) *Code {
-	c := best(s, launch, sm)
-	code := c.code()
-	code.Registers = c.listing().Registers()
-	return code
+func New(ctx context.Context, s *ssa.Form, launch *Launch, sm int) (*Code, error) {
+	return within(ctx, func(q *quit) *Code {
+		c := best(q, s, launch, sm)
+		code := c.code()
+		code.Registers = c.listing().Registers
+		return code
+	})
 }
 
 // best estimates a function as it stands, and again with the loops unrolled that
 // are then known to be small enough.
-func best(s *ssa.Form, launch *Launch, sm int) *control {
-	loops := countLoops(s)
-	open := openLoops(s, loops)
-	c := estimate(expand(s.Func, sm, loops, open, nil), s, launch)
-	if u := choose(s.Func, loops, open, c.sizes()); len(u) > 0 {
-		c = estimate(expand(s.Func, sm, loops, open, u), s, launch)
+func best(q *quit, s *ssa.Form, launch *Launch, sm int) *control {
+	loops := countLoops(q, s)
+	open := openLoops(q, s, loops)
+	c := estimate(expand(q, s.Func, sm, loops, open, nil), s, launch)
+	if u := choose(q, s.Func, loops, open, c.sizes()); len(u) > 0 {
+		c = estimate(expand(q, s.Func, sm, loops, open, u), s, launch)
 	}
 	return c
 }
@@ -127,6 +130,7 @@ func (c *control) code() *Code {
 		return cmp.Or(cmp.Compare(a.PC, b.PC), compareBools(a.Left, b.Left))
 	})
 	slices.SortFunc(code.Charges, func(a, b Charge) int {
+		c.x.look()
 		if a.Issue != b.Issue {
 			return cmp.Compare(a.Issue, b.Issue)
 		}
@@ -156,6 +160,7 @@ func (c *control) charges() []Charge {
 	}
 	sums := make([][]Charge, f.End-f.First) // by Exec: few of each
 	for i := range c.items {
+		c.x.look()
 		it := &c.items[i]
 		k := Charge{Issue: it.pc, Exec: it.pc, Guarded: it.guarded, Class: it.class, Uniform: it.kind == pipe.Uniform,
 			IssueDen: c.copiesOf(it.block), ExecDen: c.copiesOf(it.block), Rounds: c.roundsOf(it.block)}

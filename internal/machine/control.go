@@ -31,6 +31,7 @@ func (x *expansion) reachable(b *builder) {
 	work := []int{0}
 	x.live[0] = true
 	for len(work) > 0 {
+		x.look()
 		c := work[len(work)-1]
 		work = work[:len(work)-1]
 		for i, s := range x.blocks[c].succs {
@@ -161,6 +162,7 @@ func (c *control) within(s, a int, arm []int) bool {
 		return len(preds) == 1 && preds[0] == a
 	}
 	for _, p := range preds {
+		c.x.look()
 		if !slices.Contains(arm, c.rootOf(p)) {
 			return false
 		}
@@ -172,6 +174,7 @@ func (c *control) within(s, a int, arm []int) bool {
 func (c *control) branches() {
 	done := map[int]bool{}
 	for k := range c.x.blocks {
+		c.x.look()
 		last := c.last(k)
 		if last == nil {
 			continue
@@ -265,6 +268,7 @@ func (c *control) meeting(k int) int {
 		if c.x.blocks[j].rest && !c.x.blocks[k].rest {
 			continue
 		}
+		c.x.look()
 		near := c.x.dominates(k, j) || c.x.dominates(max(c.x.dom.IDom(j), 0), k) && !c.x.dominates(j, k)
 		if near && (meet < 0 || c.nearer(k, j, meet)) {
 			meet = j
@@ -292,6 +296,7 @@ func (c *control) sync(meet int) {
 		return
 	}
 	for _, p := range c.x.blocks[meet].preds {
+		c.x.look()
 		if c.root[p] == p && c.x.live[p] && len(c.x.blocks[p].succs) == 1 && !c.syncs[p] {
 			c.syncs[p] = true
 			c.bill.control(p, 1)
@@ -317,6 +322,7 @@ func (c *control) jumps(k int) {
 	}
 	through := false
 	for _, p := range c.x.blocks[k].preds {
+		c.x.look()
 		b := &c.x.blocks[p]
 		if len(b.succs) != 1 || c.root[p] != p || c.x.blocks[k].rest && !b.rest {
 			continue

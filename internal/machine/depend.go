@@ -19,7 +19,7 @@ const (
 // depend finds what the instructions of a group wait for: values, accesses of
 // memory that may meet, and the ends of the parts.
 func (l *lister) depend(ops []draft) *before {
-	g := &before{ops: ops, edges: make([]edge, 0, 4*len(ops)), count: make([]int32, len(ops))}
+	g := &before{quit: l.x.quit, ops: ops, edges: make([]edge, 0, 4*len(ops)), count: make([]int32, len(ops))}
 	l.dependValues(g, ops)
 	l.dependMemory(g, ops)
 	return g
@@ -39,6 +39,7 @@ func (l *lister) dependValues(g *before, ops []draft) {
 	before := make([]int32, len(ops)) // the writer before of the same slot
 	var next map[Slot]bool
 	for i := range ops {
+		l.x.look()
 		o := &ops[i]
 		if o.after >= 0 {
 			g.add(o.after, i, 1)
@@ -55,6 +56,7 @@ func (l *lister) dependValues(g *before, ops []draft) {
 		}
 	}
 	for i := range ops {
+		l.x.look()
 		for _, s := range ops[i].Srcs {
 			for w := l.writer[s]; w >= 0; w = before[w] {
 				if !next[s] {
@@ -111,10 +113,11 @@ func (l *lister) dependMemory(g *before, ops []draft) {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return l.compare(&ops[i], &ops[j]) })
+	slices.SortStableFunc(order, func(i, j int) int { l.x.look(); return l.compare(&ops[i], &ops[j]) })
 	m := memory{g: g, fence: -1}
 	carry := -1
 	for _, i := range order {
+		l.x.look()
 		o := &ops[i]
 		in := l.nodes[o.of].in
 		switch {

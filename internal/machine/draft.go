@@ -29,6 +29,7 @@ func (l *lister) draft() {
 		l.ops[n] = make([]draft, 0, count[n])
 	}
 	for i := 0; i < len(l.items); {
+		l.x.look()
 		j := i + 1
 		for j < len(l.items) && l.items[i].of != 0 && l.items[j].of == l.items[i].of && l.items[j].block == l.items[i].block {
 			j++

@@ -44,6 +44,7 @@ func (c *control) ends() []int {
 // warps that have left do not issue another.
 func (c *control) leave() {
 	for a := range c.x.blocks {
+		c.x.look()
 		b := &c.x.blocks[a]
 		if len(b.succs) != 2 || !c.x.live[a] || !c.open(a) {
 			continue
@@ -107,6 +108,7 @@ func (c *control) guarded(k int, taken bool) {
 // from. Who comes out of another choice has no block: nothing stands for it.
 func (c *control) finish(s int, done map[int]bool) {
 	for _, p := range c.x.blocks[s].preds {
+		c.x.look()
 		if !c.x.live[p] || c.end[p] >= 0 || c.exits[p] >= 0 || slices.Contains(c.s.Func.Blocks[c.x.blocks[p].orig].Succs, ir.Exit) {
 			continue
 		}

@@ -73,7 +73,7 @@ func TestExit(t *testing.T) {
 		// trap is no EXIT: BRA.
 		{"trap", index + "@%p1 bra R;" + work + "ret; R: trap;", []float64{1, 1, 0}, 12, 2},
 	} {
-		code := New(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, c.body)))), nil, 70)
+		code := codeOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, c.body)))), nil, 70)
 		if n := len(code.Func.Blocks); n != len(c.blocks) {
 			if n != len(c.blocks)+1 {
 				t.Fatalf("%s: %d blocks, %d counts", c.what, n, len(c.blocks))
@@ -97,7 +97,7 @@ func TestNoRet(t *testing.T) {
 ld.param.u32 %r1, [pn]; mov.u32 %r2, %tid.x; setp.ge.u32 %p1, %r2, %r1; @%p1 bra E; mov.u32 %r3, 0;
 L: add.s32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;
 E: }`
-	code := New(ssa.Build(parseKernel(t, "test.ptx", []byte(text))), nil, 70)
+	code := codeOf(ssa.Build(parseKernel(t, "test.ptx", []byte(text))), nil, 70)
 	for i, want := range []float64{4, 1, 3} { // the stack pointer, S2R, ISETP, EXIT; MOV of 0
 		counts := make([]float64, 3)
 		counts[i] = 1
@@ -109,7 +109,7 @@ E: }`
 
 // TestExitThreads holds that EXIT is executed by the threads that leave.
 func TestExitThreads(t *testing.T) {
-	code := New(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, index+"@%p1 bra R;"+work+"R:")))), nil, 70)
+	code := codeOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, index+"@%p1 bra R;"+work+"R:")))), nil, 70)
 	for _, ch := range code.Charges {
 		if block := code.Func.Module.Instrs[ch.Exec].Block; ch.Class == isa.Control && ch.Guarded != (block == 0) {
 			t.Errorf("EXIT in block %d: guarded %v", block, ch.Guarded)

@@ -58,6 +58,7 @@ type round struct {
 // the right copies: into the next round at the header, out of the loop in the
 // last one.
 type expansion struct {
+	*quit
 	f      *ir.Func
 	sm     int // the target architecture
 	blocks []block
@@ -86,8 +87,8 @@ type expansion struct {
 // Len, Succs and Preds make the copies a graph; the ways out of the function
 // are no part of it.
 func (x *expansion) Len() int          { return len(x.blocks) }
-func (x *expansion) Succs(c int) []int { return x.blocks[c].ways }
-func (x *expansion) Preds(c int) []int { return x.blocks[c].preds }
+func (x *expansion) Succs(c int) []int { x.look(); return x.blocks[c].ways }
+func (x *expansion) Preds(c int) []int { x.look(); return x.blocks[c].preds }
 
 // copiesOf returns the copies of a block.
 func (x *expansion) copiesOf(orig int) []int {
@@ -131,8 +132,8 @@ func (u *unrolled) leavesIn(number int) (leaves, goesOn bool) {
 
 // expand copies the reachable blocks of a function, some loops unrolled; none
 // if that makes too many copies.
-func expand(f *ir.Func, sm int, counted, open map[*ir.Loop]*trips, loops map[int]*unrolled) *expansion {
-	x := &expansion{f: f, sm: sm, trips: counted, open: open, unrolled: loops}
+func expand(q *quit, f *ir.Func, sm int, counted, open map[*ir.Loop]*trips, loops map[int]*unrolled) *expansion {
+	x := &expansion{quit: q, f: f, sm: sm, trips: counted, open: open, unrolled: loops}
 	if !x.build(len(f.Blocks) + maxBlocks) {
 		x.unrolled = nil
 		x.build(len(f.Blocks))
@@ -149,6 +150,7 @@ func (x *expansion) nest() {
 		x.blocks[l.Header].header = true
 	}
 	for _, c := range x.dom.Preorder() {
+		x.look()
 		b := &x.blocks[c]
 		if of[c] != nil {
 			b.depth = of[c].Depth
@@ -165,7 +167,7 @@ func (x *expansion) nest() {
 // each block, from an estimate of the function as it stands; a loop's is that
 // of its blocks with the loops inside unrolled. So a large body is unrolled less
 // far than a small one.
-func choose(f *ir.Func, counted, open map[*ir.Loop]*trips, size []int) map[int]*unrolled {
+func choose(q *quit, f *ir.Func, counted, open map[*ir.Loop]*trips, size []int) map[int]*unrolled {
 	chosen := map[int]*unrolled{}
 	if f.NoUnrollAll {
 		return chosen
@@ -174,6 +176,7 @@ func choose(f *ir.Func, counted, open map[*ir.Loop]*trips, size []int) map[int]*
 	slices.SortStableFunc(loops, func(a, b *ir.Loop) int { return b.Depth - a.Depth })
 	around := map[*ir.Loop]bool{} // a loop that is not unrolled as a whole
 	for _, l := range loops {
+		q.look()
 		var u *unrolled
 		if !around[l] && !f.NoUnroll[f.Blocks[l.Header].First] {
 			sum := 0
@@ -243,6 +246,7 @@ func (x *expansion) build(limit int) bool {
 	x.roundOf, x.copyOf = map[round]int{}, map[[2]int]int{}
 	x.copy(0, x.enter(0, -1))
 	for c := 0; c < len(x.blocks); c++ {
+		x.look()
 		if len(x.blocks) > limit {
 			return false
 		}

@@ -43,6 +43,7 @@ func (c *control) groupOf(g *groups, k int) int {
 	}
 	n := -1
 	for _, p := range c.x.blocks[k].preds {
+		c.x.look()
 		if !c.x.live[p] {
 			continue
 		}

@@ -1,9 +1,11 @@
 package machine
 
 import (
+	"context"
 	"os"
 	"testing"
 
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/parser"
 )
@@ -29,4 +31,15 @@ func parseKernel(t testing.TB, name string, text []byte) *ir.Func {
 		t.Fatal(err)
 	}
 	return m.Kernels()[0]
+}
+
+// codeOf and listingOf are New and List without an end.
+func codeOf(s *ssa.Form, launch *Launch, sm int) *Code {
+	code, _ := New(context.Background(), s, launch, sm)
+	return code
+}
+
+func listingOf(s *ssa.Form, launch *Launch, sm int) *Listing {
+	l, _ := List(context.Background(), s, launch, sm)
+	return l
 }

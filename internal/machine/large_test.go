@@ -45,7 +45,7 @@ func TestLarge(t *testing.T) {
 		f := parseKernel(t, "test.ptx", []byte(kernel(70, body+" st.shared.u32 [sh+4], %r1;")))
 		s := ssa.Build(f)
 		begin := processorTime(t)
-		c := New(s, nil, 70)
+		c := codeOf(s, nil, 70)
 		took := processorTime(t) - begin
 		t.Logf("%-20s %8d instructions, %8d charges, %v", name, len(f.Instrs()), len(c.Charges), took.Round(time.Millisecond))
 		if took > 10*time.Second {

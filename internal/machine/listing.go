@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"context"
 	"slices"
 
 	"hyptx/internal/pipe"
@@ -31,7 +32,11 @@ type lister struct {
 
 // List estimates the machine code of the function that s is the overlay of: the
 // same code that [New] charges for.
-func List(s *ssa.Form, launch *Launch, sm int) *Listing { return best(s, launch, sm).listing() }
+func List(ctx context.Context, s *ssa.Form, launch *Launch, sm int) (*Listing, error) {
+	return within(ctx, func(q *quit) *Listing {
+		return best(q, s, launch, sm).listing()
+	})
+}
 
 func (c *control) listing() *Listing {
 	l := &lister{control: c, groups: c.group(), out: &Listing{Func: c.s.Func, mostRegisters: c.launch.mostRegisters()}, leaves: make([][]Slot, len(c.nodes)), units: unitsOf(c.x.sm)}
@@ -46,6 +51,7 @@ func (c *control) listing() *Listing {
 	l.out.Blocks = make([]CodeBlock, len(l.members))
 	l.out.places = make([][]Place, len(c.s.Func.Blocks))
 	for n, members := range l.members {
+		l.x.look()
 		b := &l.out.Blocks[n]
 		b.Ops = l.schedule(l.ops[n])
 		for part, k := range members {
@@ -56,6 +62,7 @@ func (c *control) listing() *Listing {
 	}
 	l.out.Slots = len(l.out.Regs)
 	l.openLoops()
+	l.out.Registers = l.out.registers(l.x.quit)
 	return l.out
 }
 
@@ -70,6 +77,7 @@ func (l *lister) fresh(regs int) Slot {
 func (l *lister) name() {
 	l.slot = slices.Repeat([]Slot{NoSlot}, len(l.nodes))
 	for i := range l.items {
+		l.x.look()
 		if n := l.items[i].of; n != 0 && l.slot[n] == NoSlot && l.holds(n) {
 			l.slot[n] = l.fresh(l.regs(n))
 			for _, e := range l.nodes[n].merged {

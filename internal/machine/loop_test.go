@@ -58,10 +58,10 @@ E:	st.shared.f32 [sh], %f2;`, "compute_ld_st 1, control 1, fp_32 1, integer 2"},
 		{"all rounds are unrolled", loop("512", ""), ""},
 	} {
 		s := ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, c.body))))
-		if got := New(s, nil, 70).summed(true, nil); got != c.want {
+		if got := codeOf(s, nil, 70).summed(true, nil); got != c.want {
 			t.Errorf("%s: %q, by hand %q", c.what, got, c.want)
 		}
-		l := List(s, nil, 70)
+		l := listingOf(s, nil, 70)
 		if (len(l.Open) == 1) != (c.want != "") {
 			t.Fatalf("%s: open loops %v", c.what, l.Open)
 		}
@@ -107,7 +107,7 @@ func (l *Listing) leaving(o OpenLoop, from, to pipe.Kind) bool {
 // 1 runs.
 func inLoop(t *testing.T, body string) float64 {
 	t.Helper()
-	c := New(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, body)))), nil, 70)
+	c := codeOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, body)))), nil, 70)
 	n := 0.0
 	for _, ch := range c.Charges {
 		if c.Func.Module.Instrs[ch.Issue].Block == 1 {
@@ -194,7 +194,7 @@ func TestBranches(t *testing.T) {
 // TestPredicationIssues holds that a predicated arm is issued as often as its
 // branch, and executed by the threads that the arm had.
 func TestPredicationIssues(t *testing.T) {
-	c := New(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, branchBody("setp.lt.s32 %p1, %i, %rn;", shortArm, "st.shared.u32 [sh+16], %i;"))))), nil, 70)
+	c := codeOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, branchBody("setp.lt.s32 %p1, %i, %rn;", shortArm, "st.shared.u32 [sh+16], %i;"))))), nil, 70)
 	f := c.Func
 	branch, moved := f.Blocks[0].End-1, 0
 	for _, ch := range c.Charges {

@@ -33,9 +33,10 @@ func (b *builder) merge() {
 	m := &merger{builder: b}
 	region := b.x.stretches(b)
 	effects := slices.Clone(b.effects)
-	slices.SortStableFunc(effects, func(p, q id) int { return cmp.Compare(region[b.nodes[p].place], region[b.nodes[q].place]) })
+	slices.SortStableFunc(effects, func(p, q id) int { b.x.look(); return cmp.Compare(region[b.nodes[p].place], region[b.nodes[q].place]) })
 	last := -1
 	for _, e := range effects {
+		b.x.look()
 		d := &b.nodes[e]
 		if !d.wanted || !b.x.live[d.place] {
 			continue

@@ -43,6 +43,7 @@ func (b *builder) branches(k int) bool {
 func (b *builder) want(n id) {
 	b.work = append(b.work, n)
 	for len(b.work) > 0 {
+		b.x.look()
 		n := b.work[len(b.work)-1]
 		b.work = b.work[:len(b.work)-1]
 		b.mark(n)
@@ -94,6 +95,7 @@ func (b *builder) shareRests() {
 	count := map[id]int{}
 	rests := make([]id, len(b.nodes))
 	for n := range rests {
+		b.x.look()
 		d := b.nodes[n]
 		if !d.wanted || d.kind != linearNode || d.imm == 0 {
 			continue
@@ -126,6 +128,7 @@ func (b *builder) shareTerms() {
 	count := map[term]int{}
 	each := func(do func(n id, i int, t term)) {
 		for n := range len(b.nodes) {
+			b.x.look()
 			if d := b.nodes[n]; d.wanted && d.kind == linearNode && d.width == 64 && len(d.args) > 1 {
 				for i, a := range d.args {
 					if b.nodes[a].kind == extNode && d.coef[i] != 1 {
@@ -158,6 +161,7 @@ func (b *builder) shareTerms() {
 // no other user can become part of one, and only within the same loop.
 func (b *builder) fuse() {
 	for n := len(b.nodes) - 1; n > 0; n-- {
+		b.x.look()
 		d := &b.nodes[n]
 		if !d.wanted {
 			continue
@@ -173,6 +177,7 @@ func (b *builder) fuse() {
 		}
 	}
 	for n := range b.nodes {
+		b.x.look()
 		if d := &b.nodes[n]; d.wanted && d.kind == pureNode && d.width == 1 && isLogic(d) {
 			b.fuseSetp(d)
 		}

@@ -53,6 +53,8 @@ type Listing struct {
 	// takes, 0 for predicates.
 	Slots int
 	Regs  []uint8
+	// Registers is how many registers of 32 bits a thread is expected to have.
+	Registers int
 	// mostRegisters bounds a thread's.
 	mostRegisters int
 	// Open are loops that are unrolled though nobody knows how often they go round.

@@ -24,9 +24,10 @@ const maxRound = 52
 
 // openLoops returns the trips of the loops that are not in counted but of which the
 // rounds that are left can be told; how many they are is not known.
-func openLoops(s *ssa.Form, counted map[*ir.Loop]*trips) map[*ir.Loop]*trips {
+func openLoops(q *quit, s *ssa.Form, counted map[*ir.Loop]*trips) map[*ir.Loop]*trips {
 	open := map[*ir.Loop]*trips{}
 	for _, l := range s.Func.Loops() {
+		q.look()
 		if counted[l] == nil && len(l.Latches) == 1 && len(l.Exits) == 1 && l.Exits[0].To != ir.Exit && straight(s.Func, l) && counts(s, l, l.Exits[0]) {
 			e := l.Exits[0]
 			open[l] = &trips{exit: e.From, leaves: e.To, first: testsFirst(s.Func, l, e.From)}

@@ -26,7 +26,7 @@ func TestOpenLoops(t *testing.T) {
 		{"a large body", "mov.u32 %r1, 0; L: BODY" + strings.Repeat("mul.f32 %f2, %f2, %f1;", maxRound) + "add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, %rn; @%p1 bra L;", 1},
 	} {
 		text := kernel(75, "mov.f32 %f2, 0f00000000;"+replace(c.loop, "BODY", body)+"st.global.f32 [%rdb], %f2;")
-		l := List(ssa.Build(parseKernel(t, "test.ptx", []byte(text))), nil, 75)
+		l := listingOf(ssa.Build(parseKernel(t, "test.ptx", []byte(text))), nil, 75)
 		checkListing(t, l)
 		most := 0
 		for b := range l.Blocks {

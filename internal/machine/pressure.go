@@ -15,6 +15,7 @@ const maxLive = 80
 
 // lives are the values that a block's instructions read and write.
 type lives struct {
+	*quit
 	ops []draft
 	// number is the number of a slot's value, if slots has it there; the other lists
 	// are by that number.
@@ -37,8 +38,9 @@ type lives struct {
 // lives finds the values of a block.
 func (l *lister) lives(ops []draft) *lives {
 	room := len(ops) + len(ops)/2
-	v := &lives{ops: ops, number: l.numbers, slots: make([]Slot, 0, room), regs: make([]int32, 0, room), written: make([]bool, 0, room), reads: make([]int32, 0, room)}
+	v := &lives{quit: l.x.quit, ops: ops, number: l.numbers, slots: make([]Slot, 0, room), regs: make([]int32, 0, room), written: make([]bool, 0, room), reads: make([]int32, 0, room)}
 	for i := range ops {
+		l.x.look()
 		o := &ops[i]
 		for k, s := range o.Srcs {
 			if !slices.Contains(o.Srcs[:k], s) {
@@ -83,6 +85,7 @@ func (v *lives) index() {
 	v.readers = make([]int32, v.at[len(v.slots)])
 	next := slices.Clone(v.at)
 	for i := range v.ops {
+		v.look()
 		srcs := v.ops[i].Srcs
 		for k, s := range srcs {
 			if !slices.Contains(srcs[:k], s) {
@@ -146,6 +149,7 @@ func (v *lives) issue(i int32, last func(n int32)) {
 func (v *lives) pressure(order []int32) int32 {
 	v.begin()
 	for _, i := range order {
+		v.look()
 		v.issue(i, nil)
 	}
 	return v.most
@@ -181,12 +185,14 @@ func (v *lives) frugal(g *before) []int32 {
 		}
 	}
 	for i, n := range f.count {
+		f.look()
 		if n == 0 {
 			f.offer(int32(i))
 		}
 	}
 	order := make([]int32, 0, len(v.ops))
 	for i := f.next(); i >= 0; i = f.next() {
+		f.look()
 		order = append(order, i)
 		f.issued[i] = true
 		f.issue(i, f.last)
@@ -212,6 +218,7 @@ func (v *lives) guards() []bool {
 		}
 	}
 	for i := len(v.ops) - 1; i >= 0; i-- {
+		v.look()
 		o := &v.ops[i]
 		if o.Dst == NoSlot || !needed[v.number[o.Dst]] || o.Kind.Memory() {
 			continue
@@ -263,6 +270,7 @@ func (f *frugal) single(r int32) {
 // next returns the next instruction, -1 if none can be issued.
 func (f *frugal) next() int32 {
 	for len(f.free) > 0 {
+		f.look()
 		i := f.free.take()
 		if f.first[i] || f.growth(i) <= 0 {
 			return i

@@ -33,12 +33,12 @@ func TestSharedArms(t *testing.T) {
 	for _, c := range []struct{ n, blocks, most int }{
 		{minShared, 1, 42}, {200, 1, 60}, {minShared - 1, 4, minShared + 20},
 	} {
-		l := List(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(80, guardedSums(c.n))))), nil, 80)
+		l := listingOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(80, guardedSums(c.n))))), nil, 80)
 		checkListing(t, l)
 		if len(l.Blocks) != c.blocks && c.blocks == 1 || c.blocks > 1 && len(l.Blocks) == 1 {
 			t.Errorf("%d values: %d blocks, expected %d", c.n, len(l.Blocks), c.blocks)
 		}
-		if n := l.Registers(); n > c.most {
+		if n := l.Registers; n > c.most {
 			t.Errorf("%d values: %d registers, at most %d are needed", c.n, n, c.most)
 		}
 	}
@@ -47,7 +47,7 @@ func TestSharedArms(t *testing.T) {
 // TestFrugal holds the order against one by hand: a load, then what ends its value,
 // the guard's comparison first.
 func TestFrugal(t *testing.T) {
-	l := &lister{out: &Listing{Regs: []uint8{1, 1, 1, 1, 0, 1}}, numbers: make([]int32, 6)}
+	l := &lister{control: &control{bill: &bill{builder: &builder{graph: &graph{x: &expansion{}}}}}, out: &Listing{Regs: []uint8{1, 1, 1, 1, 0, 1}}, numbers: make([]int32, 6)}
 	op := func(dst Slot, guards []Slot, srcs ...Slot) draft {
 		return draft{Op: Op{Dst: dst, Srcs: append(srcs, guards...)}, guards: guards}
 	}
@@ -79,7 +79,7 @@ func TestAddressesGoAhead(t *testing.T) {
 	}
 	b.WriteString(`add.s32 %r1, %rn, 7; mul.wide.s32 %rd1, %r1, 32; add.s64 %rd1, %rd1, %rdb;
 ld.global.f32 %f1, [%rd1]; add.f32 %f0, %f0, %f1; st.global.f32 [%rda], %f0;`)
-	l := List(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(80, b.String())))), nil, 80)
+	l := listingOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(80, b.String())))), nil, 80)
 	checkListing(t, l)
 	before := 0
 	for _, op := range l.Blocks[0].Ops {

@@ -106,6 +106,7 @@ func (p *bill) control(c int, n int) {
 // price charges for all that is wanted.
 func (p *bill) price() {
 	for n := 1; n < len(p.nodes); n++ {
+		p.x.look()
 		if p.nodes[n].wanted {
 			p.node(id(n))
 		}

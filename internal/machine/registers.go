@@ -23,6 +23,7 @@ const fixedRegisters = 6
 // may belong to another window: so the windows are gone through until nothing
 // changes.
 type liveness struct {
+	*quit
 	*Listing
 	wide   []Slot
 	number []int32 // of each slot, -1 of those within one block
@@ -51,8 +52,8 @@ type liveness struct {
 var setBytes = 96 << 20
 
 // live prepares the liveness of a listing.
-func (l *Listing) live() *liveness {
-	v := &liveness{Listing: l, alive: make([]bool, l.Slots)}
+func (l *Listing) live(q *quit) *liveness {
+	v := &liveness{quit: q, Listing: l, alive: make([]bool, l.Slots)}
 	v.cross()
 	v.makers()
 	blocks := len(l.Blocks)
@@ -78,6 +79,7 @@ func (v *liveness) windows(yield func() bool) {
 		v.first = v.end
 		v.end = min(v.first+int32(len(v.out))*64, int32(len(v.wide)))
 		for b := range v.Blocks {
+			v.look()
 			clear(v.in[b])
 			clear(v.uses[b])
 			clear(v.defs[b])
@@ -111,6 +113,7 @@ func (v *liveness) bit(s Slot) int32 {
 // copies notes which moves write what is read, as far as the window says so.
 func (v *liveness) copies() (changed bool) {
 	for b := range v.Blocks {
+		v.look()
 		at := v.moves[b]
 		for to, moves := range v.edges(b) {
 			for _, m := range moves {
@@ -149,6 +152,7 @@ func (v *liveness) cross() {
 	moves := 0
 	written := slices.Repeat([]int32{-1}, v.Slots) // the block that wrote a slot
 	for b := range v.Blocks {
+		v.look()
 		for i := range v.Blocks[b].Ops {
 			o := &v.Blocks[b].Ops[i]
 			for _, s := range o.Srcs {
@@ -179,6 +183,7 @@ func (v *liveness) cross() {
 // read fills in what a block reads and writes.
 func (v *liveness) read(b int) {
 	for i := range v.Blocks[b].Ops {
+		v.look()
 		o := &v.Blocks[b].Ops[i]
 		for _, s := range o.Srcs {
 			if k := v.bit(s); k >= 0 && !v.defs[b].Has(k) {
@@ -198,6 +203,7 @@ func (v *liveness) read(b int) {
 // after fills out with the slots that are live at the end of a block: what its
 // successors read, before their phis were renamed.
 func (v *liveness) after(b int) {
+	v.look()
 	clear(v.out)
 	at := v.moves[b]
 	for to, moves := range v.edges(b) {
@@ -324,6 +330,7 @@ func (v *liveness) pressure() int {
 			v.leave(b)
 			note()
 			for i := range slices.Backward(v.Blocks[b].Ops) {
+				v.look()
 				o := &v.Blocks[b].Ops[i]
 				if o.Dst != NoSlot {
 					v.set(o.Dst, true)
@@ -351,11 +358,11 @@ const (
 	perSM        = 64 << 10
 )
 
-// Registers returns how many 32-bit registers a thread is expected to need: those
+// registers returns how many 32-bit registers a thread is expected to need: those
 // alive at the point of highest pressure, unless the kernel bounds them. No thread
 // can have more than 255: who asks says what becomes of the rest.
-func (l *Listing) Registers() int {
-	n := l.live().pressure() + fixedRegisters
+func (l *Listing) registers(q *quit) int {
+	n := l.live(q).pressure() + fixedRegisters
 	f := l.Func
 	if f.MaxRegisters > 0 {
 		n = min(n, f.MaxRegisters)

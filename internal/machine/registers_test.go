@@ -28,7 +28,7 @@ func TestRegisters(t *testing.T) {
 		{"32 CTAs of 128 threads on an SM", many, ".maxntid 128, 1, 1 .minnctapersm 32", minRegisters},
 	} {
 		text := strings.Replace(kernel(70, c.body), ")\n{", ") "+c.directive+"\n{", 1)
-		if got := List(ssa.Build(parseKernel(t, "test.ptx", []byte(text))), nil, 70).Registers(); got != c.want {
+		if got := listingOf(ssa.Build(parseKernel(t, "test.ptx", []byte(text))), nil, 70).Registers; got != c.want {
 			t.Errorf("%s: %d registers, by hand %d", c.what, got, c.want)
 		}
 	}
@@ -44,7 +44,7 @@ func TestIssueOrder(t *testing.T) {
 		{"so does another word of the same pointer", "ld.global.f32 %f1, [%rda]; st.global.f32 [%rda+8], %f1; ld.global.f32 %f2, [%rda+4]; mul.rn.f32 %f2, %f2, %f1; st.global.f32 [%rda+4], %f2;", "LLSMS"},
 		{"nothing passes a barrier", "ld.global.f32 %f1, [%rda]; bar.sync 0; ld.global.f32 %f2, [%rdb]; mul.rn.f32 %f2, %f2, %f1; st.global.f32 [%rda], %f2;", "LBLMS"},
 	} {
-		l := List(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, c.body)))), nil, 70)
+		l := listingOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, c.body)))), nil, 70)
 		got := ""
 		for i := range l.Blocks[0].Ops {
 			if at := strings.Index("load_global store_global barrier fp32", l.Blocks[0].Ops[i].Kind.String()); at >= 0 {
@@ -74,7 +74,7 @@ func TestRegistersOfLaunch(t *testing.T) {
 		{nil, 200 + 2 + fixedRegisters}, {&Launch{NTID: [3]uint32{128, 1, 1}}, 200 + 2 + fixedRegisters}, // with a pointer, or the product and the next
 		{&Launch{NTID: [3]uint32{32, 16, 1}}, 128}, {&Launch{NTID: [3]uint32{1024, 1, 1}}, 64},
 	} {
-		if got := List(s, c.launch, 70).Registers(); got != c.want {
+		if got := listingOf(s, c.launch, 70).Registers; got != c.want {
 			t.Errorf("%v: %d registers, by hand %d", c.launch, got, c.want)
 		}
 	}
@@ -98,7 +98,7 @@ func TestMadeAgain(t *testing.T) {
 			busy += fmt.Sprintf("add.rn.f32 %%f1, %%f1, %%g%d;", i)
 		}
 		busy += "add.s32 %i, %i, 1; setp.lt.s32 %p1, %i, %rn; @%p1 bra L; st.global.f32 [%rda], %f1;"
-		return List(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, first+busy+use)))), nil, 70).Registers()
+		return listingOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, first+busy+use)))), nil, 70).Registers
 	}
 	none := registers("", "")
 	if n := registers(made, use); n != none {
@@ -116,11 +116,11 @@ func TestRegistersInWindows(t *testing.T) {
 	defer func() { setBytes = was }()
 	several := 0
 	eachFunction(t, filepath.Join("..", "..", "ptx-samples"), func(f *ir.Func) {
-		l := List(ssa.Build(f), nil, 70)
+		l := listingOf(ssa.Build(f), nil, 70)
 		setBytes = was
-		want := l.live().pressure()
+		want := l.live(nil).pressure()
 		setBytes = 1
-		v := l.live()
+		v := l.live(nil)
 		if got := v.pressure(); got != want {
 			t.Errorf("%s: %d registers, in windows %d", f.Name, want, got)
 		}

@@ -151,6 +151,7 @@ func (b *builder) outlives(u *unrolled) []ssa.ValueID {
 		return out
 	}
 	for v := range b.s.Values {
+		b.x.look()
 		id := ssa.ValueID(v)
 		if k := b.s.Values[v].Kind; k == ssa.Entry || k == ssa.Undef || !u.Has(int(b.s.Values[v].Block)) {
 			continue
@@ -176,6 +177,7 @@ func (b *builder) wantLeft() {
 	for more := true; more; {
 		more = false
 		for c := range b.x.blocks {
+			b.x.look()
 			as := b.x.leavesOver(c)
 			if as < 0 || !b.x.live[c] {
 				continue
@@ -258,6 +260,7 @@ func (l *lister) openLoops() {
 		u, _ := l.x.openIn(r)
 		o := OpenLoop{Loop: u.Loop, First: u.first, Left: l.place(r)}
 		for n, members := range l.members {
+			l.x.look()
 			if v, _ := l.x.openIn(members[0]); v == u && l.x.blocks[members[0]].rest {
 				o.Blocks = append(o.Blocks, int32(n))
 			}

@@ -25,7 +25,7 @@ func TestEverySample(t *testing.T) {
 
 func checkCharges(t *testing.T, f *ir.Func, l *Launch) {
 	t.Helper()
-	c := New(ssa.Build(f), l, f.Module.Target.SM)
+	c := codeOf(ssa.Build(f), l, f.Module.Target.SM)
 	for i, ch := range c.Charges {
 		inside := ch.Issue >= f.First && ch.Issue < f.End && ch.Exec >= f.First && ch.Exec < f.End
 		if !inside || ch.Num <= 0 || ch.IssueDen <= 0 || ch.ExecDen <= 0 || ch.Class == 0 {

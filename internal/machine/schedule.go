@@ -70,6 +70,7 @@ func (l *lister) spare(g *before, ops []draft, order []int32) []int32 {
 
 // before is what the instructions of a block wait for.
 type before struct {
+	*quit
 	ops   []draft
 	edges []edge // as they are found
 	// waits are the same by who is waited for: those of i from at[i] to at[i+1].
@@ -113,6 +114,7 @@ func (g *before) finish() {
 	}
 	g.waits = make([]wait, len(g.edges))
 	for i := range g.edges {
+		g.look()
 		e := &g.edges[i]
 		g.waits[g.at[e.from+1]] = e.wait
 		g.at[e.from+1]++
@@ -125,6 +127,7 @@ func (g *before) finish() {
 		}
 	}
 	for k := 0; k < len(order); k++ {
+		g.look()
 		for _, s := range g.succs(order[k]) {
 			if left[s.op]--; left[s.op] == 0 {
 				order = append(order, s.op)
@@ -133,6 +136,7 @@ func (g *before) finish() {
 	}
 	g.far = make([]bool, len(g.count))
 	for _, i := range slices.Backward(order) {
+		g.look()
 		g.far[i] = g.goesFar(i)
 		for _, s := range g.succs(i) {
 			g.height[i] = max(g.height[i], g.height[s.op]+s.cycles)
@@ -227,6 +231,7 @@ func (l *lister) issue(g *before, count []int32, ops []draft, along []int32) (or
 		}
 	}
 	for now := int32(0); len(order) < len(ops); now++ {
+		l.x.look()
 		i := s.next(l, &now)
 		if i < 0 {
 			broken = len(ops) - len(order)

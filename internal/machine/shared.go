@@ -29,6 +29,7 @@ func (c *control) sharing() *sharing {
 	}
 	s := &sharing{at: make([][]id, len(c.x.blocks)), users: make([][]int32, len(c.nodes))}
 	for n := range c.nodes {
+		c.x.look()
 		d := &c.nodes[n]
 		if !d.wanted {
 			continue
@@ -59,6 +60,7 @@ func (c *control) shares(a int, arms []int) bool {
 	shared := 0
 	for _, k := range arms {
 		for _, n := range s.at[k] {
+			c.x.look()
 			for _, v := range c.nodes[n].args {
 				if !seen[v] && c.elsewhere(a, v, arms) {
 					shared += registers(c.nodes[v].width)

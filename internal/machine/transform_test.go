@@ -44,7 +44,7 @@ type transformCase struct {
 // that loops leave over.
 func charged(t *testing.T, sm int, body string, l *Launch) string {
 	t.Helper()
-	c := New(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(sm, body)))), l, sm)
+	c := codeOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(sm, body)))), l, sm)
 	return c.summed(false, overhead)
 }
 

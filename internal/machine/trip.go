@@ -38,6 +38,7 @@ type trips struct {
 
 // counter counts a loop's rounds by evaluating what decides its exit.
 type counter struct {
+	*quit
 	s    *ssa.Form
 	loop *ir.Loop
 	// env are those of the header's phis that could be followed so far, next those of
@@ -51,8 +52,8 @@ type counter struct {
 	left int
 }
 
-func newCounter(s *ssa.Form) *counter {
-	return &counter{s: s, bits: make([]uint64, len(s.Values)), seen: make([]int32, len(s.Values)), round: 1, left: maxValues}
+func newCounter(q *quit, s *ssa.Form) *counter {
+	return &counter{quit: q, s: s, bits: make([]uint64, len(s.Values)), seen: make([]int32, len(s.Values)), round: 1, left: maxValues}
 }
 
 // followed is a phi and what it is in a round.
@@ -70,10 +71,11 @@ func (c *counter) now(v ssa.ValueID) (bits uint64, ok bool) {
 }
 
 // countLoops returns the trips of a function's counted loops.
-func countLoops(s *ssa.Form) map[*ir.Loop]*trips {
+func countLoops(q *quit, s *ssa.Form) map[*ir.Loop]*trips {
 	counted := map[*ir.Loop]*trips{}
-	c := newCounter(s)
+	c := newCounter(q, s)
 	for _, l := range s.Func.Loops() {
+		c.look()
 		if t := c.count(l); t != nil {
 			counted[l] = t
 		}
@@ -105,6 +107,7 @@ func (c *counter) count(l *ir.Loop) *trips {
 	t := &trips{exit: e.From, leaves: e.To, first: testsFirst(f, l, e.From), ranges: map[ssa.ValueID]value.Interval{}}
 	guard := s.Use(branch.PC, branch.Guard)
 	for len(c.env) > 0 && t.tests < maxTrips {
+		c.look()
 		t.note(s, c.env)
 		p, ok := c.value(guard, 0)
 		if !ok {
@@ -174,6 +177,7 @@ func (c *counter) value(v ssa.ValueID, depth int) (uint64, bool) {
 	if x, ok := c.now(v); ok {
 		return x, true
 	}
+	c.look()
 	if c.left--; v == ssa.NoValue || depth > maxDepth || c.left < 0 {
 		return 0, false
 	}

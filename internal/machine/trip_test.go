@@ -42,7 +42,7 @@ func TestTrips(t *testing.T) {
 		body := replace(c.shape, "START", c.start, "STEP", c.step, "CMP", c.cmp, "END", c.end)
 		f := parseKernel(t, "test.ptx", []byte(kernel(70, body)))
 		got := 0
-		if tr := newCounter(ssa.Build(f)).count(f.Loops()[0]); tr != nil {
+		if tr := newCounter(nil, ssa.Build(f)).count(f.Loops()[0]); tr != nil {
 			got = tr.tests
 		}
 		if got != c.tests {
@@ -59,7 +59,7 @@ func TestTripRanges(t *testing.T) {
 L: st.shared.u32 [sh], %r2; st.shared.u32 [sh+4], %r4; sub.u32 %r3, 3, %r1; div.u32 %r2, 6, %r3; mul.lo.u32 %r4, %r1, 5;
 add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 10; @%p1 bra L;`)))
 	s := ssa.Build(f)
-	tr := newCounter(s).count(f.Loops()[0])
+	tr := newCounter(nil, s).count(f.Loops()[0])
 	if tr == nil || tr.tests != 10 {
 		t.Fatalf("%+v, want 10 tests", tr)
 	}
@@ -82,7 +82,7 @@ func checkFold(t *testing.T, f *ir.Func) {
 	}
 	s := overlays[0]
 	folded := fold.Propagate(f, overlays, &fold.Consts{}).Of(f)
-	c := newCounter(s)
+	c := newCounter(nil, s)
 	for v := 1; v < s.Len(); v++ {
 		mine, ok1 := c.value(ssa.ValueID(v), 0)
 		theirs, ok2 := folded.Const(ssa.ValueID(v))

@@ -34,6 +34,7 @@ func (b *builder) uniforms() {
 		b.nodes[r].uniform = false
 	}
 	for changed := true; changed; {
+		b.x.look()
 		changed = false
 		for i := range b.nodes {
 			switch d := &b.nodes[i]; {
@@ -120,6 +121,7 @@ func (b *builder) together() []bool {
 		// ways from there merge.
 		for _, k := range f.Blocks[a].Succs {
 			for ; k != post.IDom(a) && k != ir.Exit; k = post.IDom(k) {
+				b.x.look()
 				if out[k] {
 					out[k], apart = false, append(apart, k)
 				}

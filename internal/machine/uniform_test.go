@@ -10,7 +10,7 @@ import (
 // datapath runs, and the lanes' integer instructions there.
 func uniformOf(t *testing.T, sm int, body string) (uniform, integer int64) {
 	t.Helper()
-	c := New(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(sm, body)))), nil, sm)
+	c := codeOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(sm, body)))), nil, sm)
 	for _, ch := range c.Charges {
 		switch {
 		case ch.Left: // as it stands, not unrolled

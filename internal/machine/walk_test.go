@@ -157,10 +157,10 @@ func TestWalk(t *testing.T) {
 	exact, all := 0, 0
 	try := func(f *ir.Func) {
 		s := ssa.Build(f)
-		l, c := List(s, nil, f.Module.Target.SM), New(s, nil, f.Module.Target.SM)
+		l, c := listingOf(s, nil, f.Module.Target.SM), codeOf(s, nil, f.Module.Target.SM)
 		checkListing(t, l)
 		for seed := range uint64(3) {
-			w := &walker{f: f, trips: countLoops(s), l: l, rng: rand.New(rand.NewPCG(1, seed)), tests: map[*ir.Loop]int{},
+			w := &walker{f: f, trips: countLoops(nil, s), l: l, rng: rand.New(rand.NewPCG(1, seed)), tests: map[*ir.Loop]int{},
 				blocks: make([]int, len(f.Blocks)), copies: map[Place]int{}}
 			ended := w.walk(20_000)
 			all++

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"slices"
 
 	"hyptx/internal/machine"
@@ -58,11 +59,11 @@ type sites struct {
 }
 
 // NewLinker returns the linker of a kernel with all that it may call, for a compute
-// capability.
-func NewLinker(m *ir.Module, listings []*machine.Listing, sm int) *Linker {
+// capability; an error is why ctx ended before.
+func NewLinker(ctx context.Context, m *ir.Module, listings []*machine.Listing, sm int) (*Linker, error) {
 	l := &Linker{module: m, pairs: sm >= 50, byPC: slices.Repeat([]int16{-1}, len(m.Instrs))}
 	for _, listing := range listings {
-		l.Registers = max(l.Registers, listing.Registers())
+		l.Registers = max(l.Registers, listing.Registers)
 		f := &linked{Listing: listing, first: len(l.program.Blocks), values: l.program.Values, open: openLoops(listing)}
 		for pc := listing.Func.First; pc < listing.Func.End; pc++ {
 			l.byPC[pc] = int16(len(l.funcs))
@@ -70,6 +71,9 @@ func NewLinker(m *ir.Module, listings []*machine.Listing, sm int) *Linker {
 		l.funcs = append(l.funcs, f)
 		l.program.Values += listing.Slots
 		for i := range listing.Blocks {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
 			l.program.Blocks = append(l.program.Blocks, f.block(&listing.Blocks[i]))
 			f.blocks = append(f.blocks, newLinkedBlock(&listing.Blocks[i]))
 		}
@@ -77,7 +81,7 @@ func NewLinker(m *ir.Module, listings []*machine.Listing, sm int) *Linker {
 			f.hand(&l.program, i)
 		}
 	}
-	return l
+	return l, nil
 }
 
 // Program returns the machine code.

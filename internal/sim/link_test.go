@@ -24,9 +24,17 @@ func lower(t *testing.T, text string) (*ir.Func, *Linker) {
 	}
 	var listings []*machine.Listing
 	for _, f := range m.Funcs {
-		listings = append(listings, machine.List(ssa.Build(f), nil, 70))
+		listing, err := machine.List(t.Context(), ssa.Build(f), nil, 70)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listings = append(listings, listing)
 	}
-	return m.Funcs[0], NewLinker(m, listings, 70)
+	linker, err := NewLinker(t.Context(), m, listings, 70)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Funcs[0], linker
 }
 
 const looping = `

@@ -2,6 +2,7 @@ package sass_test
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -45,7 +46,11 @@ func estimates(s *features.Sample, arch string) (map[string]float64, error) {
 		if f.First == f.End {
 			continue
 		}
-		for _, c := range machine.New(ssa.Build(f), nil, mod.Target.SM).Charges {
+		code, err := machine.New(context.Background(), ssa.Build(f), nil, mod.Target.SM)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range code.Charges {
 			out[mod.Instrs[c.Issue].Inst.Opcode] += float64(c.Num) / float64(c.IssueDen)
 		}
 	}
