@@ -184,22 +184,6 @@ func execLop3Bool(w *warp, in *inst, m uint32) {
 	w.setPred(in.pd, p, m)
 }
 
-// buildCvt decodes cvt d, a{, b}.
-func buildCvt(c *compiler, in *ir.Instr, i *inst) error {
-	v := variant(in.Inst)
-	v.DstBits = c.regBits(in, 0)
-	return c.lane(in, i, lanes.Cvt(v))
-}
-
-// buildCvtPack decodes cvt.pack.sat.convertType.abType d, a, b{, c}.
-func buildCvtPack(c *compiler, in *ir.Instr, i *inst) error {
-	to := in.Inst.Types[0]
-	if to == isa.NoType {
-		return c.unsupported(in, "the type")
-	}
-	return c.lane(in, i, lanes.CvtPack(to.Bits(), to.IsSigned()))
-}
-
 // variant collects what picks an instruction's lane function.
 func variant(in *isa.Inst) lanes.Variant {
 	v := lanes.Variant{

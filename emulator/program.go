@@ -241,6 +241,8 @@ type arithmetic struct {
 	fourth operand
 	wide   bool
 	args   []argument // of the library's
+	// convert has four sources that become one destination.
+	convert *convertFour
 }
 
 // move packs, unpacks and copies vectors, or reads a special register: elems

@@ -23,10 +23,10 @@ var moveReferences = map[isa.Op]laneReference{
 func convert(x *isa.Inst, in []uint64) []outcome {
 	to, from := x.Types[0], x.Types[1]
 	switch {
-	case to == isa.E4M3x2 || to == isa.E5M2x2:
-		return exactBytes(x, in)
-	case from == isa.E4M3x2 || from == isa.E5M2x2:
-		return is(fromByte(x, in[0]>>8)<<16 | fromByte(x, in[0]))
+	case isNarrow(to) || isNarrow(from):
+		return narrowConvert(x, in)
+	case x.Rnd == isa.RS:
+		return randomConvert(x, in)
 	case to == isa.F16x2 || to == isa.BF16x2:
 		f := formatOf(to.Elem())
 		return is(narrowed(x, f, in[0])<<16 | narrowed(x, f, in[1]))
@@ -209,66 +209,4 @@ func byteFormat(t isa.Type) (f softfloat.Format, largest uint64) {
 		return softfloat.Format{Exp: 4, Man: 3}, 0x7e
 	}
 	return softfloat.Format{Exp: 5, Man: 2}, 0x7b
-}
-
-// exactBytes packs two numbers into bytes, the first into the upper one.
-func exactBytes(x *isa.Inst, in []uint64) []outcome {
-	from, a, b := softfloat.F32, in[0], uint64(0)
-	if x.Types[1] == isa.F16x2 {
-		from, a, b = softfloat.F16, in[0]>>16, low(in[0], 16)
-	} else {
-		b = in[1]
-	}
-	return is(toByte(x, from, a)<<8 | toByte(x, from, b))
-}
-
-// toByte finds the nearest of all bytes, the even one of two; what is beyond the
-// largest is that (.satfinite, which is required).
-func toByte(x *isa.Inst, from softfloat.Format, v uint64) uint64 {
-	f, largest := byteFormat(x.Types[0])
-	neg := from.Negative(v)
-	best := uint64(0)
-	switch {
-	case from.IsNaN(v):
-		return 0x7f
-	case from.IsInf(v):
-		best = largest
-	default:
-		want := new(big.Rat).Abs(from.Rat(v))
-		off := new(big.Rat).Set(want)
-		for i := uint64(1); i <= largest; i++ {
-			d := new(big.Rat).Sub(want, f.Rat(i))
-			if c := d.Abs(d).Cmp(off); c < 0 || c == 0 && i&1 == 0 {
-				best, off = i, d
-			}
-		}
-	}
-	if neg && x.Has(isa.ModRelu) {
-		return 0
-	}
-	if neg {
-		best |= 0x80
-	}
-	return best
-}
-
-// fromByte is a half with the value of a byte.
-func fromByte(x *isa.Inst, b uint64) uint64 {
-	f, largest := byteFormat(x.Types[1])
-	b = low(b, 8)
-	var r uint64
-	switch m := b & 0x7f; {
-	case m == 0x7c && f.Man == 2:
-		r = softfloat.F16.Inf(b>>7 != 0)
-	case m > largest:
-		return 0x7fff
-	case m == 0:
-		r = softfloat.F16.Zero(b>>7 != 0)
-	default:
-		r = softfloat.F16.Round(f.Rat(b), isa.RN)
-	}
-	if x.Has(isa.ModRelu) && softfloat.F16.Negative(r) {
-		return 0
-	}
-	return r
 }

@@ -217,7 +217,7 @@ func (p *proof) add(x *isa.Inst) {
 		s := &x.Form.Operands[i]
 		choices := []bool{true}
 		switch {
-		case s.Kind == isa.Policy:
+		case s.Kind == isa.Policy, x.Needs(s), !x.Takes(s):
 			choices = []bool{x.Takes(s)}
 		case s.Optional && s.Check(p.ptx, target) != nil:
 			choices = []bool{false}

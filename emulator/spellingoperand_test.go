@@ -26,8 +26,8 @@ func (p *proof) operand(x *isa.Inst, s *isa.OperandSpec, pair bool) proofOperand
 	switch {
 	case o.typ == isa.Pred:
 		o.bits = 1
-	case x.Op == isa.OpMov:
-		o.bits = o.typ.Bits() // 8-bit registers are for mov
+	case x.Op == isa.OpMov, o.typ.IsFloat() && o.typ.Bits() == 8:
+		o.bits = o.typ.Bits() // 8-bit registers are for mov, and for pairs of 4 bits
 	}
 	if s.Wider && !o.typ.IsFloat() && o.bits <= 64 {
 		o.bits = []int{o.bits, max(o.bits, 32), 64}[p.r.IntN(3)]

@@ -18,18 +18,12 @@ var unsupported = []struct {
 	typ    isa.Type // only with this type; NoType for all
 	reason string
 }{
-	{"cvt.rs{", "", isa.NoType, "which random bits round which element is not settled"},
 	{"stmatrix.sync.aligned.m16n8", "", isa.NoType, "which lane holds which bytes is not settled"},
 	{"barrier.cluster.", "", isa.NoType, "launches have no clusters"},
 	{"stacksave", "", isa.NoType, stackFixed},
 	{"stackrestore", "", isa.NoType, stackFixed},
 	{"alloca", "", isa.NoType, stackFixed},
 
-	{"cvt.", ".narrow", isa.NoType, noNumber},
-	{"cvt.", "ue8m0x2", isa.NoType, noNumber},
-	{"cvt.", "s2f6x2", isa.NoType, noNumber},
-	{"cvt.", "ue5m3x2", isa.NoType, noNumber},
-	{"cvt.", ".pzo", isa.NoType, "what it does to zeros is not settled"},
 	{"", ".fours", isa.NoType, noNumber},
 	{"", ".f32x2.atype.f32x2", isa.NoType, onlyCounted},
 	{"", "f16x2.f32x2.f32x2", isa.NoType, onlyCounted},

@@ -41,24 +41,26 @@ const (
 	S2
 	U4
 	S4
-	e2m1
-	e2m3
-	e3m2
-	ue8m0
-	ue4m3
-	e2m1x2 // two or four of them in an untyped register
-	e2m3x2
-	e3m2x2
-	ue8m0x2
-	s2f6x2
-	ue5m3x2
-	e4m3x4
-	e5m2x4
-	e2m1x4
-	e2m1p4x4
-	e2m3x4
-	e3m2x4
-	ue8m0x4
+	E2M1
+	E2M3
+	E3M2
+	UE8M0
+	UE4M3
+	UE5M3
+	S2F6
+	E2M1x2 // two or four of them in an untyped register
+	E2M3x2
+	E3M2x2
+	UE8M0x2
+	S2F6x2
+	UE5M3x2
+	E4M3x4
+	E5M2x4
+	E2M1x4
+	E2M1P4x4
+	E2M3x4
+	E3M2x4
+	UE8M0x4
 	texRef
 	samplerRef
 	surfRef
@@ -100,13 +102,14 @@ var types = [numTypes]typeInfo{
 	U16x2: {"u16x2", 32, Unsigned, 2, U16}, S16x2: {"s16x2", 32, Signed, 2, S16}, U8x4: {"u8x4", 32, Unsigned, 4, U8}, S8x4: {"s8x4", 32, Signed, 4, S8},
 	E4M3: {"e4m3", 8, Float, 1, E4M3}, E5M2: {"e5m2", 8, Float, 1, E5M2}, E4M3x2: {"e4m3x2", 16, Float, 2, E4M3}, E5M2x2: {"e5m2x2", 16, Float, 2, E5M2},
 	B1: {"b1", 1, Bit, 1, B1}, U2: {"u2", 2, Unsigned, 1, U2}, S2: {"s2", 2, Signed, 1, S2}, U4: {"u4", 4, Unsigned, 1, U4}, S4: {"s4", 4, Signed, 1, S4},
-	e2m1: {"e2m1", 4, Float, 1, e2m1}, e2m3: {"e2m3", 6, Float, 1, e2m3}, e3m2: {"e3m2", 6, Float, 1, e3m2},
-	ue8m0: {"ue8m0", 8, Float, 1, ue8m0}, ue4m3: {"ue4m3", 8, Float, 1, ue4m3},
-	e2m1x2: {"e2m1x2", 8, Float, 2, e2m1}, e2m3x2: {"e2m3x2", 16, Float, 2, e2m3}, e3m2x2: {"e3m2x2", 16, Float, 2, e3m2},
-	ue8m0x2: {"ue8m0x2", 16, Float, 2, ue8m0}, s2f6x2: {"s2f6x2", 16, Float, 2, NoType}, ue5m3x2: {"ue5m3x2", 16, Float, 2, NoType},
-	e4m3x4: {"e4m3x4", 32, Float, 4, E4M3}, e5m2x4: {"e5m2x4", 32, Float, 4, E5M2}, e2m1x4: {"e2m1x4", 16, Float, 4, e2m1},
-	e2m1p4x4: {"e2m1p4x4", 32, Float, 4, e2m1}, e2m3x4: {"e2m3x4", 32, Float, 4, e2m3}, e3m2x4: {"e3m2x4", 32, Float, 4, e3m2},
-	ue8m0x4: {"ue8m0x4", 32, Float, 4, ue8m0},
+	E2M1: {"e2m1", 4, Float, 1, E2M1}, E2M3: {"e2m3", 6, Float, 1, E2M3}, E3M2: {"e3m2", 6, Float, 1, E3M2},
+	UE8M0: {"ue8m0", 8, Float, 1, UE8M0}, UE4M3: {"ue4m3", 8, Float, 1, UE4M3},
+	UE5M3: {"ue5m3", 8, Float, 1, UE5M3}, S2F6: {"s2f6", 8, Float, 1, S2F6},
+	E2M1x2: {"e2m1x2", 8, Float, 2, E2M1}, E2M3x2: {"e2m3x2", 16, Float, 2, E2M3}, E3M2x2: {"e3m2x2", 16, Float, 2, E3M2},
+	UE8M0x2: {"ue8m0x2", 16, Float, 2, UE8M0}, S2F6x2: {"s2f6x2", 16, Float, 2, S2F6}, UE5M3x2: {"ue5m3x2", 16, Float, 2, UE5M3},
+	E4M3x4: {"e4m3x4", 32, Float, 4, E4M3}, E5M2x4: {"e5m2x4", 32, Float, 4, E5M2}, E2M1x4: {"e2m1x4", 16, Float, 4, E2M1},
+	E2M1P4x4: {"e2m1p4x4", 32, Float, 4, E2M1}, E2M3x4: {"e2m3x4", 32, Float, 4, E2M3}, E3M2x4: {"e3m2x4", 32, Float, 4, E3M2},
+	UE8M0x4: {"ue8m0x4", 32, Float, 4, UE8M0},
 	texRef:  {"texref", 64, Opaque, 1, texRef}, samplerRef: {"samplerref", 64, Opaque, 1, samplerRef}, surfRef: {"surfref", 64, Opaque, 1, surfRef},
 }
 

@@ -52,7 +52,7 @@ func Cvt(v Variant) Fn {
 
 // cvtFast returns loops for the conversions that programs are full of.
 func cvtFast(v Variant) Fn {
-	if v.Sat || v.FTZ || v.Relu || v.SatFinite || v.DstBits > v.Type.Bits() {
+	if v.Sat || v.FTZ || v.Relu || v.SatFinite || v.PZO || v.DstBits > v.Type.Bits() {
 		return nil
 	}
 	to, from := v.Type, v.From
@@ -369,12 +369,13 @@ func (f *format) convertNaN(v Variant, from *format, b uint64) uint64 {
 	return f.nan
 }
 
-// clampFinite applies .satfinite and .relu to a result that is no NaN.
+// clampFinite applies .satfinite, .relu and .pzo to a result that is no NaN. Of .pzo
+// there is but the name to go by, positive zero output: -0 becomes +0.
 func (f *format) clampFinite(v Variant, r uint64) uint64 {
 	if v.SatFinite && r&^f.sign() == f.inf() {
 		r--
 	}
-	if v.Relu && r&f.sign() != 0 {
+	if v.Relu && r&f.sign() != 0 || v.PZO && r == f.sign() {
 		return 0
 	}
 	return r

@@ -6,12 +6,14 @@ import "hyptx/ir/isa"
 // several elements. Each element is converted as cvt.go would do it alone.
 
 // cvtPacked is cvt from f32 to f16x2, bf16x2 (two sources, a to the upper
-// half) and tf32, and with pairs of 8-bit floats.
+// half) and tf32, and with pairs of narrow numbers.
 func cvtPacked(v Variant) Fn {
-	if v.Type.Elem().Bits() == 8 || v.From.Elem().Bits() == 8 {
-		return cvtFP8(v)
-	}
-	if v.From != isa.F32 || v.Rnd == isa.RS {
+	switch {
+	case v.Type.Elem().Bits() <= 8 || v.From.Elem().Bits() <= 8:
+		return cvtNarrow(v)
+	case v.Rnd == isa.RS:
+		return cvtRandom(v)
+	case v.From != isa.F32:
 		return nil
 	}
 	to := formatTF32

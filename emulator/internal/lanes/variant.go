@@ -30,6 +30,8 @@ type Variant struct {
 	ShiftAmt                  bool // bfind
 	High                      bool // dp2a.hi
 	OOB                       bool // fma.oob
+	PZO                       bool // cvt: zeros are positive
+	Scales                    int  // cvt: how many elements the scale has
 
 	Test Property // testp
 	Prmt PrmtMode // prmt
