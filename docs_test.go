@@ -17,6 +17,7 @@ import (
 	"hyptx/internal/scalemodel"
 	"hyptx/internal/silicon"
 	"hyptx/internal/st2"
+	"hyptx/internal/thesis"
 	"hyptx/power"
 )
 
@@ -52,6 +53,10 @@ var files = map[string]any{
 	"st2-pc":             st2.PCRow{},
 	"st2-mix":            st2.MixRow{},
 	"st2-values":         st2.ValueRow{},
+	"thesis-kernels":     thesis.KernelRow{},
+	"thesis-times":       thesis.TimeRow{},
+	"thesis-mixbench":    thesis.MixbenchRow{},
+	"thesis-memory":      thesis.MemoryRow{},
 	"hypa":               hypa.Row{},
 	"hypa-files":         hypa.FileRow{},
 	"scalemodel-chiplet": scalemodel.ChipletRow{},

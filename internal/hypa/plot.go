@@ -1,13 +1,8 @@
 package hypa
 
 import (
-	"errors"
 	"image/color"
-	"math"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"hyptx/internal/figure"
@@ -82,80 +77,23 @@ func Figures() []Figure {
 
 // Draw draws the figure as svg, png or pdf.
 func (f Figure) Draw(rows []*Row, theme figure.Theme, format string) ([]byte, error) {
-	p := figure.New(f.title, f.x, "")
-	figure.Grid(p, true)
-	page := figure.NewPage((4+0.5*vg.Length(len(rows)))*vg.Centimeter, 6*vg.Centimeter)
-	page.Theme = theme
-	names := make([]plot.Tick, len(rows))
-	for i, r := range rows {
-		names[i] = plot.Tick{Value: float64(-i), Label: figure.Text(r.Network)}
+	d := figure.Dots{Title: f.title, X: f.x, Log: f.log}
+	for _, r := range rows {
+		d.Names = append(d.Names, r.Network)
 	}
-	p.Y.Tick.Marker, p.Y.Min, p.Y.Max = plot.ConstantTicks(names), 0.5-float64(len(rows)), 0.5
-	p.X.Tick.Marker = figure.LinearTicks{}
-	if f.log {
-		p.X.Tick.Marker = figure.LogTicks{}
+	column := func(of func(*Row) number.Real) (list []number.Real) {
+		if of != nil {
+			for _, r := range rows {
+				list = append(list, of(r))
+			}
+		}
+		return list
 	}
-	drawn := false
 	for _, s := range f.series {
-		known, err := f.add(p, page, s, rows)
-		if err != nil {
-			return nil, err
-		}
-		drawn = drawn || known
+		d.Series = append(d.Series, figure.DotSeries{Text: s.text, Values: column(s.of), Within: column(s.within), Colour: s.colour, Shape: s.shape})
 	}
-	if !drawn {
-		return nil, errors.New("nothing to draw")
+	for _, x := range f.spans {
+		d.Spans = append(d.Spans, figure.Span{Text: "HyPA (paper), fastest and slowest", Value: x, Colour: paper.colour})
 	}
-	for i, x := range f.spans {
-		line, err := plotter.NewLine(plotter.XYs{{X: f.scale(x), Y: p.Y.Min}, {X: f.scale(x), Y: p.Y.Max}})
-		if err != nil {
-			return nil, err
-		}
-		line.Color, line.Dashes = paper.colour, []vg.Length{4, 3}
-		if p.Add(line); i == 0 {
-			page.Key("HyPA (paper), fastest and slowest", line)
-		}
-	}
-	return page.Render(format, p)
-}
-
-// scale is where a value stands on the axis.
-func (f Figure) scale(x float64) float64 {
-	if f.log {
-		return math.Log10(x)
-	}
-	return x
-}
-
-// add draws a series, if any of it is known.
-func (f Figure) add(p *plot.Plot, page *figure.Page, s series, rows []*Row) (known bool, err error) {
-	var points plotter.XYs
-	for i, r := range rows {
-		x := s.of(r)
-		if !x.Known || f.log && x.X <= 0 {
-			continue
-		}
-		points = append(points, plotter.XY{X: f.scale(x.X), Y: float64(-i)})
-		if s.within == nil || !s.within(r).Known {
-			continue
-		}
-		low, high := max(x.X-s.within(r).X, x.X/10), x.X+s.within(r).X
-		line, err := plotter.NewLine(plotter.XYs{{X: f.scale(low), Y: float64(-i)}, {X: f.scale(high), Y: float64(-i)}})
-		if err != nil {
-			return false, err
-		}
-		line.Color, line.Width = s.colour, 2
-		p.Add(line)
-	}
-	if len(points) == 0 {
-		return false, nil
-	}
-	marks, err := plotter.NewScatter(points)
-	if err != nil {
-		return false, err
-	}
-	marks.GlyphStyle = draw.GlyphStyle{Color: s.colour, Radius: 3, Shape: s.shape}
-	p.Add(marks)
-	page.Key(s.text, marks)
-	return true, nil
+	return d.Draw(theme, format)
 }

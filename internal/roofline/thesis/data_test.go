@@ -2,6 +2,7 @@ package thesis
 
 import (
 	"encoding/csv"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,10 +21,15 @@ func (r row) num(t *testing.T, column string) float64 {
 	return x
 }
 
-// facts reads a table of testdata: tabs, lines of "#" first, then a header.
+// facts reads a table of what is printed (Data), or of testdata: tabs, lines of "#"
+// first, then a header.
 func facts(t *testing.T, name string) []row {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", name))
+	var f fs.File
+	f, err := Data.Open("data/" + name)
+	if err != nil {
+		f, err = os.Open(filepath.Join("testdata", name))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,4 +18,5 @@
 //	measure.go    errors, E_util                           (5.12, 5.13)
 //	quadrant.go   the points of the quadrant-split view    (chapter 3.3)
 //	trust.go      when not to believe a prediction         (5.1.4, 5.2.5, 5.2.6)
+//	data.go       the tables that it prints
 package thesis
