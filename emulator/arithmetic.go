@@ -187,7 +187,7 @@ func execLop3Bool(w *warp, in *inst, m uint32) {
 // variant collects what picks an instruction's lane function.
 func variant(in *isa.Inst) lanes.Variant {
 	v := lanes.Variant{
-		Type: in.Types[0], From: in.Types[1], Rnd: in.Rnd, Cmp: in.Cmp, Mul: in.Mul,
+		Type: in.Types[0], From: in.Types[1], From2: in.Types[2], Rnd: in.Rnd, Cmp: in.Cmp, Mul: in.Mul,
 		FTZ: in.Has(isa.ModFtz), Sat: in.Has(isa.ModSat), SatFinite: in.Has(isa.ModSatfinite), Relu: in.Has(isa.ModRelu),
 		NaN: in.Has(isa.ModNaN), Abs: in.Has(isa.ModAbs), XorSign: in.Has(isa.ModXorsign), OOB: in.Has(isa.ModOob),
 		Approx: in.Has(isa.ModApprox), Full: in.Has(isa.ModFull),

@@ -87,7 +87,7 @@ func sumReference(sign int) laneReference {
 		}
 		return f.Add(a[0], b, rounding(x))
 	}
-	return either(floats(add), mixed(add))
+	return either(foursReference, mixedPairs(add), floats(add), mixed(add))
 }
 
 // mixed is an operation on f32 whose first operands are halves: all but the last.
@@ -121,10 +121,11 @@ func widened(from, to softfloat.Format, v uint64) uint64 {
 }
 
 var (
-	productReference = floats(func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64 { return f.Mul(a[0], a[1], rounding(x)) })
+	factors          = func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64 { return f.Mul(a[0], a[1], rounding(x)) }
+	productReference = either(foursReference, mixedPairs(factors), floats(factors))
 
 	fused        = func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64 { return f.FMA(a[0], a[1], a[2], rounding(x)) }
-	fmaReference = either(floats(fused), mixed(fused))
+	fmaReference = either(foursReference, mixedPairs(fused), floats(fused), mixed(fused))
 
 	exactQuotient = floats(func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64 { return f.Div(a[0], a[1], rounding(x)) })
 )

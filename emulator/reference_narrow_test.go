@@ -165,8 +165,13 @@ func (f *narrowFormat) codes(x *isa.Inst, t isa.Type, r real) []uint64 {
 		return []uint64{(f.sign - 1) & 0xff} // all bits but the sign
 	case f.sign == 0 && r.neg && r.size.Sign() != 0 && !(beyond && finite), t == isa.UE8M0 && r.size.Sign() == 0 && !r.inf:
 		return nil
+	case beyond && !finite && r.inf && f.inf != 0:
+		return f.signed(x, t, r, f.inf)
 	case beyond && !finite:
-		return []uint64{largest, f.nan}
+		if f.inf != 0 {
+			return append(f.signed(x, t, r, largest), f.signed(x, t, r, f.inf)[0])
+		}
+		return append(f.signed(x, t, r, largest), (f.sign-1)&0xff)
 	case r.neg && x.Has(isa.ModRelu):
 		return []uint64{0}
 	case beyond && t == isa.S2F6 && r.neg: // the largest, or the largest that is negative
@@ -188,7 +193,7 @@ func (f *narrowFormat) codes(x *isa.Inst, t isa.Type, r real) []uint64 {
 	if code < largest {
 		over := new(big.Rat).Sub(r.size, f.values[below])
 		under := new(big.Rat).Sub(f.values[below+1], r.size)
-		if c := over.Cmp(under); x.Rnd == isa.RP && !r.neg && over.Sign() > 0 || x.Rnd == isa.RN && (c > 0 || c == 0 && code&1 != 0) {
+		if c := over.Cmp(under); x.Rnd == isa.RP && !r.neg && over.Sign() > 0 || rounding(x) == isa.RN && (c > 0 || c == 0 && code&1 != 0) {
 			code++
 		}
 	}

@@ -87,6 +87,8 @@ var unproven = []struct{ prefix, reason string }{
 	{"cvt.rs{.relu}.satfinite.dtype", "which random bit meets which of those that are cut off is open: the tests of the lanes hold what is not"},
 	{"cvt.rn.satfinite{.relu}{.scaled}.s2f6x2.bf16x2", halvesOrBytes},
 	{"cvt.frnd.satfinite{.relu}{.scaled}.s2f6x2.bf16x2", halvesOrBytes},
+	{"mul.bf16x2.bf16x2.f16x2", twoFormats},
+	{"mul.f16x2.f16x2.bf16x2", twoFormats},
 	{"bra{", randomPrograms},
 	{"brx.idx{", randomPrograms},
 	{"call{", randomPrograms},
@@ -114,6 +116,7 @@ const (
 	ownWindows     = "where the windows of spaces lie is this machine's own"
 	randomPrograms = "control flow: the oracle runs random programs, which do not spell .uni"
 	halvesOrBytes  = "the manual has the elements of the source in halves and in bytes"
+	twoFormats     = "whether the second factor is rounded to the format of the first is open"
 	barrierObject  = "what an mbarrier holds is this machine's own"
 )
 

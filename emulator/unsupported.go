@@ -24,13 +24,6 @@ var unsupported = []struct {
 	{"stackrestore", "", isa.NoType, stackFixed},
 	{"alloca", "", isa.NoType, stackFixed},
 
-	{"", ".fours", isa.NoType, noNumber},
-	{"", ".f32x2.atype.f32x2", isa.NoType, onlyCounted},
-	{"", "f16x2.f32x2.f32x2", isa.NoType, onlyCounted},
-	{"mul.bf16x2.bf16x2.f16x2", "", isa.NoType, onlyCounted},
-	{"mul.f16x2.f16x2.bf16x2", "", isa.NoType, onlyCounted},
-	{"fma.rnd{.relu}", "", isa.NoType, onlyCounted},
-
 	{"tex.", "", isa.NoType, noTexture}, {"tld4.", "", isa.NoType, noTexture}, {"txq.", "", isa.NoType, noTexture},
 	{"istypep.", "", isa.NoType, noTexture}, {"suld.", "", isa.NoType, noTexture}, {"sust.", "", isa.NoType, noTexture},
 	{"sured.", "", isa.NoType, noTexture}, {"suq.", "", isa.NoType, noTexture},

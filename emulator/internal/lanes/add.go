@@ -20,6 +20,9 @@ import (
 // Add is add for integers and floating point (PTX ISA 9.7.1.1, 9.7.3.3,
 // 9.7.4.1, 9.7.5.1).
 func Add(v Variant) Fn {
+	if four(v) {
+		return fours(v, [3]isa.Type{v.From, v.Type, v.Type}, func(a, b, _ float64) float64 { return sumOdd(a, b) })
+	}
 	if v.From != isa.NoType && v.From != v.Type {
 		return mixed(v, Add, false)
 	}
@@ -48,6 +51,9 @@ func Add(v Variant) Fn {
 
 // Sub is sub; see Add.
 func Sub(v Variant) Fn {
+	if four(v) {
+		return fours(v, [3]isa.Type{v.From, v.Type, v.Type}, func(a, b, _ float64) float64 { return sumOdd(a, -b) })
+	}
 	if v.From != isa.NoType && v.From != v.Type {
 		return mixed(v, Sub, false)
 	}

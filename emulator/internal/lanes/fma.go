@@ -15,6 +15,9 @@ import (
 // Fma is fma, and mad of floating-point types, which is the same on sm_20 and
 // later (PTX ISA 9.7.3.6, 9.7.4.4, 9.7.5.3).
 func Fma(v Variant) Fn {
+	if four(v) {
+		return fours(v, [3]isa.Type{v.From, v.From2, v.Type}, func(a, b, c float64) float64 { return sumOdd(a*b, c) })
+	}
 	if v.From != isa.NoType && v.From != v.Type {
 		return mixed(v, Fma, true)
 	}
@@ -27,8 +30,8 @@ func Fma(v Variant) Fn {
 		return pairs(Fma, v)
 	case t.IsFloat():
 		return halfOp(v, fmaF16, func(a, b, c uint32) uint32 {
-			s := sumOdd(bf16ToF64(a)*bf16ToF64(b), bf16ToF64(c))
-			return uint32(formatBF16.round(s, v.Rnd))
+			p, z := bf16ToF64(a)*bf16ToF64(b), bf16ToF64(c)
+			return uint32(formatBF16.round(zeroSign(sumOdd(p, z), p, z, v.Rnd), v.Rnd))
 		})
 	}
 	return nil

@@ -15,6 +15,12 @@ import (
 // 9.7.1.3, 9.7.3.5, 9.7.4.3).
 func Mul(v Variant) Fn {
 	switch t := v.Type; {
+	case four(v):
+		return fours(v, [3]isa.Type{v.From, v.From2, v.Type}, func(a, b, _ float64) float64 { return a * b })
+	case v.From == isa.F32x2:
+		return narrowedPairs(v, Mul)
+	case v.From2 != isa.NoType:
+		return mixedHalves(v)
 	case t == isa.F32:
 		return modifyF32(pick(v.Rnd, use.mulF32, productF32(v.Rnd)), v)
 	case t == isa.F64:

@@ -13,6 +13,8 @@ type Variant struct {
 	Type isa.Type
 	// From is the second type written, if any: the source's.
 	From isa.Type
+	// From2 is the third: the second source's, where it has one of its own.
+	From2 isa.Type
 	// DstBits is the width of the destination register where cvt may write a
 	// wider one (PTX ISA table 28); 0 means the width of Type, but at least 16.
 	DstBits int
