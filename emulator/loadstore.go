@@ -123,6 +123,15 @@ func buildCopyAsync(c *compiler, in *ir.Instr, i *inst) error {
 	return nil
 }
 
+// buildDiscard decodes discard: what lies there stays, which is one of the values that
+// the manual allows (PTX ISA 9.7.10.20); who reads it reads an undefined one
+// (followDiscard).
+func buildDiscard(c *compiler, in *ir.Instr, i *inst) error {
+	i.mem, i.exec = &access{}, execNothing
+	c.access(in, i.mem, &in.Ops[0])
+	return nil
+}
+
 // execCopyAsync copies width bytes from global to shared memory for each lane;
 // of fewer source bytes, or if they are to be ignored, the rest is zero.
 func execCopyAsync(w *warp, in *inst, m uint32) {

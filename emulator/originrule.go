@@ -110,6 +110,8 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 		}
 	case x.Op == isa.OpCpAsync:
 		t.follow = followCopy
+	case x.Op == isa.OpDiscard:
+		t.op.Writes, t.follow = true, followDiscard
 	case x.Op == isa.OpCpAsyncCommitGroup, x.Op == isa.OpCpAsyncWaitGroup, x.Op == isa.OpCpAsyncWaitAll:
 		t.follow, t.commits, i.b = followCopies, x.Op == isa.OpCpAsyncCommitGroup, operand{off: -1}
 		if x.Op == isa.OpCpAsyncWaitGroup {

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"math"
 	"math/bits"
 
 	"hyptx/emulator/internal/address"
@@ -37,6 +38,39 @@ func followCopy(w *warp, in *inst, m uint32, from *order.Lanes) {
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
 		w.followStore(in, lane, isa.Shared, dst[lane], n, from)
+	}
+}
+
+// discardBytes is what discard leaves undefined, from a multiple of it on (PTX ISA
+// 9.7.10.20).
+const discardBytes = 128
+
+// followDiscard accounts for discard: a write of a value that nobody knows.
+func followDiscard(w *warp, in *inst, m uint32, from *order.Lanes) {
+	addr := *w.addresses(in)
+	why := w.worker.launch.log.Note(order.Discarded, uint32(in.pc))
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		space, at := address.Resolve(in.mem.space, addr[lane])
+		if space != isa.Global {
+			continue
+		}
+		at &^= discardBytes - 1
+		for end := at + discardBytes; at < end; {
+			n := uint64(4) // a word
+			s, off := w.shadowAt(in, space, at, n)
+			if s == nil { // beyond a buffer, or across its end
+				n = 1
+				s, off = w.shadowAt(in, space, at, n)
+			}
+			if at += n; s == nil {
+				continue
+			}
+			overtaken, by := s.Store(&w.order, lane, &in.rule.op, off, n, from.Of(lane)|w.implicit|order.Undefined, why, math.MaxUint32, 0)
+			if overtaken != 0 {
+				w.decide(in, overtaken, by)
+			}
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func init() {
 		isa.OpMov: buildMov, isa.OpCvt: buildCvt, isa.OpCvtPack: buildCvtPack, isa.OpCvta: buildCvta, isa.OpIsspacep: buildIsspacep,
 		isa.OpLd: buildLoad, isa.OpLdu: buildLoad, isa.OpSt: buildStore,
 		isa.OpCpAsync: buildCopyAsync, isa.OpCpAsyncCommitGroup: buildNothing, isa.OpCpAsyncWaitGroup: buildNothing, isa.OpCpAsyncWaitAll: buildNothing,
-		isa.OpPrefetch: buildNothing, isa.OpPrefetchu: buildNothing, isa.OpApplypriority: buildNothing, isa.OpDiscard: buildNothing,
+		isa.OpPrefetch: buildNothing, isa.OpPrefetchu: buildNothing, isa.OpApplypriority: buildNothing, isa.OpDiscard: buildDiscard,
 		isa.OpCreatepolicy: buildOpaque, isa.OpMapa: buildMapa, isa.OpGetctarank: buildOpaque,
 		isa.OpGriddepcontrol: buildNothing, isa.OpSetmaxnreg: buildNothing, isa.OpBrkpt: buildBreak,
 		isa.OpMbarrierInit: buildMbarrier, isa.OpMbarrierInval: buildMbarrier, isa.OpMbarrierExpectTx: buildMbarrier,

@@ -85,6 +85,7 @@ const (
 	Unspecified // data that nobody gave
 	Unseen      // a store that was not done, since the slice did not expect it there
 	Displaced   // a store at an address that the order of threads decides
+	Discarded   // what discard leaves
 )
 
 const (
