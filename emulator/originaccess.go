@@ -29,7 +29,7 @@ func followMemory(w *warp, in *inst, m uint32, from *order.Lanes) {
 	if t.op.Reads && !t.op.Writes {
 		for rest := touching; rest != 0; rest &= rest - 1 {
 			lane := bits.TrailingZeros32(rest)
-			w.followLoad(in, lane, in.mem.space, addr[lane], n, from)
+			w.followLoad(in, &t.op, lane, in.mem.space, addr[lane], n, from)
 		}
 		if t.cross {
 			*from = from.Spread(m)
@@ -44,7 +44,7 @@ func followMemory(w *warp, in *inst, m uint32, from *order.Lanes) {
 			lane := bits.TrailingZeros32(rest)
 			w.keepOld(in, lane, addr[lane], n)
 			if t.op.Reads {
-				w.followLoad(in, lane, in.mem.space, addr[lane], n, from)
+				w.followLoad(in, &t.op, lane, in.mem.space, addr[lane], n, from)
 			}
 		}
 		t.exec(w, in, m)
@@ -57,7 +57,7 @@ func followMemory(w *warp, in *inst, m uint32, from *order.Lanes) {
 		for rest := touching; rest != 0; rest &= rest - 1 {
 			lane := bits.TrailingZeros32(rest)
 			if t.op.Reads {
-				w.followLoad(in, lane, in.mem.space, addr[lane], n, from)
+				w.followLoad(in, &t.op, lane, in.mem.space, addr[lane], n, from)
 			}
 			w.keepOld(in, lane, addr[lane], n)
 			t.exec(w, in, 1<<lane)
@@ -111,9 +111,8 @@ func (w *warp) peek(in *inst, lane int, space isa.Space, addr, n uint64) []byte 
 	return b.table.At(off)[off&pages.Mask:][:n]
 }
 
-// followLoad accounts for what a lane loads.
-func (w *warp) followLoad(in *inst, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
-	t := in.rule
+// followLoad accounts for what a lane loads by an access.
+func (w *warp) followLoad(in *inst, op *order.Op, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
 	space, addr = address.Resolve(space, addr)
 	switch space {
 	case isa.Local:
@@ -136,14 +135,14 @@ func (w *warp) followLoad(in *inst, lane int, space isa.Space, addr, n uint64, f
 		from.Add(1<<lane, order.Assumed, 0)
 		return
 	}
-	o, cause, asGiven := s.Load(&w.order, lane, &t.op, off, n)
+	o, cause, asGiven := s.Load(&w.order, lane, op, off, n)
 	if asGiven && o&order.Assumed != 0 && space == isa.Global {
 		w.bufferFor(in, addr).ReadUnspecified = true
 	}
-	if t.op.Strong && !t.op.Writes && in.mem.object == nil {
-		w.order.Strong(lane, &t.op, false, space == isa.Shared, addr)
+	if op.Strong && !op.Writes && in.mem.object == nil {
+		w.order.Strong(lane, op, false, space == isa.Shared, addr)
 	}
-	w.noteReader(in, lane, space, addr)
+	w.noteReader(in, op, lane, space, addr)
 	from.Add(1<<lane, o, cause)
 	o, cause = w.placed(in, space, addr)
 	from.Add(1<<lane, o, cause)

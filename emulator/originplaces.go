@@ -57,9 +57,9 @@ func (w *warp) placed(in *inst, space isa.Space, addr uint64) (order.Origin, ord
 }
 
 // noteReader notes that a lane reads memory for what a decision may depend on.
-func (w *warp) noteReader(in *inst, lane int, space isa.Space, addr uint64) {
-	if in.rule.op.Decides {
-		w.placeOf(in, space, addr).readers.Note(&w.order, lane, &in.rule.op)
+func (w *warp) noteReader(in *inst, op *order.Op, lane int, space isa.Space, addr uint64) {
+	if op.Decides {
+		w.placeOf(in, space, addr).readers.Note(&w.order, lane, op)
 	}
 }
 

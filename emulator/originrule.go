@@ -40,6 +40,10 @@ type originRule struct {
 	// commits: it ends a group of copies; completes: all copies of its threads.
 	commits, completes bool
 	wide               bool // of a division: 64 bits
+	// elements are those of a vector load, exchanged what a shuffle hands over, nil
+	// for any other.
+	elements  []loadedElement
+	exchanged *exchanged
 	// address are the places of a store's address registers, for Program.order.
 	address []int32
 }
@@ -102,6 +106,7 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 	if x.IsStore() || x.IsAtomic() {
 		t.address = c.addressOrigins(in)
 	}
+	t.elements = c.vectorElements(in, i, t)
 	switch {
 	case x.Form.Sync == isa.SyncFence:
 		t.follow = followFence
@@ -110,6 +115,9 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 		}
 	case x.Op == isa.OpCpAsync:
 		t.follow = followCopy
+	case x.Op == isa.OpShfl:
+		c.shuffleRule(in, t)
+		t.follow = followShuffle
 	case x.Op == isa.OpDiscard:
 		t.op.Writes, t.follow = true, followDiscard
 	case x.Op == isa.OpCpAsyncCommitGroup, x.Op == isa.OpCpAsyncWaitGroup, x.Op == isa.OpCpAsyncWaitAll:
@@ -122,6 +130,8 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 		t.follow = followTile
 	case i.mem.object != nil:
 		t.follow, t.completes = followObject, x.Op == isa.OpCpAsyncMbarrierArrive
+	case len(t.elements) > 0:
+		t.follow, t.defs = followElements, nil
 	case i.width > 0 && (x.IsLoad() || x.IsStore() || x.IsAtomic()):
 		t.follow = followMemory
 	}

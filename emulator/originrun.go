@@ -93,6 +93,9 @@ func execFollowed(w *warp, in *inst, m uint32) {
 	for _, d := range t.defs {
 		w.originsOf(w.frame, d).Set(m, from)
 	}
+	if x := t.exchanged; x != nil && x.written && !w.worker.handed.Exact() {
+		w.originsOf(w.frame, x.result).Set(m, from.Or(w.worker.handed))
+	}
 }
 
 // zeroLanes returns the lanes of an integer division whose divisor is zero, for

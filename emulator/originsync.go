@@ -81,7 +81,7 @@ func (w *warp) followBytes(in *inst, lane int, addr, n uint64, from *order.Lanes
 		for addr%step != 0 {
 			step /= 2
 		}
-		w.followLoad(in, lane, isa.Global, addr, step, from)
+		w.followLoad(in, &in.rule.op, lane, isa.Global, addr, step, from)
 		addr, n = addr+step, n-step
 	}
 }
@@ -133,7 +133,7 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 			w.order.WaitAll(1 << lane)
 		}
 		if t.op.Reads {
-			w.followLoad(in, lane, in.mem.space, addr[lane], 8, from)
+			w.followLoad(in, &in.rule.op, lane, in.mem.space, addr[lane], 8, from)
 		}
 		if !t.op.Writes {
 			continue

@@ -15,7 +15,7 @@ func followTile(w *warp, in *inst, m uint32, from *order.Lanes) {
 		w.notePlaces(in, m, &addr)
 		if in.rule.op.Reads {
 			for lane := range lanesOf(m) {
-				w.followLoad(in, lane, in.mem.space, addr[lane], n, from)
+				w.followLoad(in, &in.rule.op, lane, in.mem.space, addr[lane], n, from)
 			}
 			continue
 		}

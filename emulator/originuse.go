@@ -17,7 +17,13 @@ import (
 // readBy reports whether an instruction of a slice, a guard or a call may read what in
 // writes.
 func (c *compiler) readBy(of *slice.Slice, in *ir.Instr) bool {
-	return c.readByAny(in, func(form *ssa.Form, pc ir.PC, v ssa.ValueID) bool { return c.needs(of, form, pc, v) }) || c.exchanged(of, in)
+	return c.registersReadBy(of, in, in.Defs())
+}
+
+// registersReadBy is readBy of some of the registers that in writes.
+func (c *compiler) registersReadBy(of *slice.Slice, in *ir.Instr, regs []ir.RegID) bool {
+	needs := func(form *ssa.Form, pc ir.PC, v ssa.ValueID) bool { return c.needs(of, form, pc, v) }
+	return c.valuesReadBy(in, regs, needs) || c.exchanged(of, regs)
 }
 
 // stateReadBy is readBy for the state that an arrival at an mbarrier returns. Of that
@@ -26,16 +32,23 @@ func (c *compiler) readBy(of *slice.Slice, in *ir.Instr) bool {
 func (c *compiler) stateReadBy(of *slice.Slice, in *ir.Instr) bool {
 	return c.readByAny(in, func(form *ssa.Form, pc ir.PC, v ssa.ValueID) bool {
 		return c.needs(of, form, pc, v) && c.mod.Instrs[pc].Inst.Form.Sync != isa.SyncPhase
-	}) || c.exchanged(of, in)
+	}) || c.exchanged(of, in.Defs())
 }
 
 // readByAny reports whether an instruction that needs a value reads what in writes.
 func (c *compiler) readByAny(in *ir.Instr, needs func(*ssa.Form, ir.PC, ssa.ValueID) bool) bool {
+	return c.valuesReadBy(in, in.Defs(), needs)
+}
+
+// valuesReadBy is readByAny of some of the registers that in writes.
+func (c *compiler) valuesReadBy(in *ir.Instr, regs []ir.RegID, needs func(*ssa.Form, ir.PC, ssa.ValueID) bool) bool {
 	form := c.form(c.fn)
 	seen := map[ssa.ValueID]bool{}
 	var work []ssa.ValueID
-	for i := range in.Defs() {
-		work = append(work, form.Written(in.PC, i))
+	for i, r := range in.Defs() {
+		if slices.Contains(regs, r) {
+			work = append(work, form.Written(in.PC, i))
+		}
 	}
 	for len(work) > 0 {
 		v := work[len(work)-1]
@@ -72,9 +85,9 @@ func (c *compiler) returnedFrom(form *ssa.Form, values map[ssa.ValueID]bool) boo
 	return false
 }
 
-// exchanged reports whether an instruction of a slice reads, of other lanes, a register
-// that in writes: they may have come another way, on which it is the last to write it.
-func (c *compiler) exchanged(of *slice.Slice, in *ir.Instr) bool {
+// exchanged reports whether an instruction of a slice reads, of other lanes, one of
+// some registers: they may have come another way, on which it is the last to write it.
+func (c *compiler) exchanged(of *slice.Slice, regs []ir.RegID) bool {
 	instrs := c.fn.ir.Instrs()
 	for i := range instrs {
 		x := &instrs[i]
@@ -82,7 +95,7 @@ func (c *compiler) exchanged(of *slice.Slice, in *ir.Instr) bool {
 			continue
 		}
 		for _, r := range x.Uses() {
-			if r != x.Guard && slices.Contains(in.Defs(), r) {
+			if r != x.Guard && slices.Contains(regs, r) {
 				return true
 			}
 		}

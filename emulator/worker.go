@@ -57,7 +57,9 @@ type worker struct {
 	// shuffle that read from one that takes no part: for following origins.
 	old     [lanes.Width][maxVectorBytes]byte
 	hashes  [lanes.Width]uint32
-	dropped [16]byte // where stores that hit no memory go
+	apart   [maxElements]order.Lanes // of a vector load
+	handed  order.Lanes              // by a shuffle
+	dropped [16]byte                 // where stores that hit no memory go
 	absent  uint32
 	// counting is the traffic so far, nil where nobody asked.
 	counting *counting
@@ -91,6 +93,9 @@ func (wk *worker) release() {
 
 // maxVectorBytes is what a lane accesses at most at a time (PTX ISA 9.7.10.8).
 const maxVectorBytes = 32
+
+// maxElements is how many words that is.
+const maxElements = maxVectorBytes / 4
 
 // warp is 32 threads of a CTA.
 type warp struct {
