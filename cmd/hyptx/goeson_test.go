@@ -99,3 +99,44 @@ func TestPlainWords(t *testing.T) {
 		t.Error("there is a folder -")
 	}
 }
+
+// TestScaleModelRowsGoOn: of a launch that fails chiplets and predict have rows with the
+// reason and no figures, the others have theirs; with --fail-fast it ends the program.
+func TestScaleModelRowsGoOn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	failing(t)
+	chiplets := []string{"scalemodel", "chiplets", "m.json", "--gpu", "gv100", "--chiplets", "4,8", "-o", "c.csv"}
+	hyptx(chiplets...).must(t, exitInput)
+	for i, r := range readCSV(t, read(t, "c.csv")) {
+		failed := i/2 == 1
+		if r["kernel"] != []string{"good", "bad", "last"}[i/2] || strings.Contains(r["missing"], "out of bounds") != failed || (r["local_sectors"]+r["limit"] == "") != failed {
+			t.Errorf("row %d of chiplets: %v", i, r)
+		}
+	}
+	if r := hyptx(append(chiplets, "--fail-fast")...).must(t, exitInput); strings.Contains(read(t, "c.csv"), "last") || !strings.Contains(r.errOut, "out of bounds") {
+		t.Errorf("--fail-fast goes on: %s%s", r.errOut, read(t, "c.csv"))
+	}
+	put(t, "m.json", strings.ReplaceAll(read(t, "m.json"), `"grid": [2]`, `"grid": [400]`))
+	predict := []string{"scalemodel", "predict", "m.json", "--gpu", "gv100", "--sms", "5,10,20", "-o", "p.csv", "--sweep", "s.csv"}
+	r := hyptx(predict...).must(t, exitInput)
+	match(t, "what is said", r.errOut, `(?s)launches are left out.*launch 1 \(bad\): .*out of bounds`)
+	for i, r := range readCSV(t, read(t, "s.csv")) {
+		failed := i%3 == 1
+		if r["kernel"] != []string{"good", "bad", "last"}[i%3] || strings.Contains(r["missing"], "out of bounds") != failed || (r["cycles"]+r["ipc"]+r["scaling"] == "") != failed {
+			t.Errorf("row %d of the sweep: %v", i, r)
+		}
+	}
+	// What is predicted is the program without that launch, but for its curve.
+	with := readCSV(t, read(t, "p.csv"))
+	put(t, "m.json", strings.Replace(read(t, "m.json"), `{"module": "bad.ptx", "kernel": "bad", "grid": [400], "block": [64], "args": [{"buffer": "a"}]},`, "", 1))
+	hyptx(predict...).must(t, exitDone)
+	for i, without := range readCSV(t, read(t, "p.csv")) {
+		if with[i]["ipc_real"] != without["ipc_real"] || with[i]["ipc_real"] == "" || with[i]["cliff_at"] != "" {
+			t.Errorf("row %d: with a launch that failed %v, without it %v", i, with[i], without)
+		}
+	}
+	failing(t)
+	if r := hyptx(append(predict, "--fail-fast")...).must(t, exitInput); strings.Contains(read(t, "s.csv"), "last") || strings.Contains(r.errOut, "left out") {
+		t.Errorf("--fail-fast goes on: %s%s", r.errOut, read(t, "s.csv"))
+	}
+}

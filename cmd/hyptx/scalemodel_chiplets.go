@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ type chipletFlags struct {
 	links                 scalemodel.Links
 	bare                  manifest.Flags
 	kernel                string
+	failFast              bool
 }
 
 // mostGBPerS bounds --link-rate and --crossbar-rate: far above any network.
@@ -55,6 +57,7 @@ launches, and what the host writes touches nothing. Rates are those of the paper
 	within(c, "crossbar-rate", &f.links.CrossbarGBPerS, mostGBPerS, "")
 	fl.StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
 	fl.StringVarP(&f.out, "output", "o", "", "write chiplet.csv to this `file` (- for standard output)")
+	addFailFast(c, &f.failFast)
 	addBare(c, &f.bare)
 	a.limits.add(c)
 	complete(c, "gpu", gpu.Names)
@@ -86,28 +89,49 @@ func (a *app) chiplets(ctx context.Context, arg string, f *chipletFlags) error {
 		run.Of = append(run.Of, c)
 	}
 	o := a.defaults()
-	o.Mode, o.Kernel, o.FailFast, o.GPUs, o.WatchCTAs, o.Progress = analysis.Memory, f.kernel, true, []*gpu.GPU{g}, run.Watch, a.progress()
+	o.Mode, o.Kernel, o.FailFast, o.GPUs, o.WatchCTAs, o.Progress = analysis.Memory, f.kernel, f.failFast, []*gpu.GPU{g}, run.Watch, a.progress()
+	var unfit error
+	o.Each = func(p *analysis.Profile) error { unfit = errors.Join(unfit, endLaunch(run, p, g)); return nil }
 	a.limits.apply(&o)
 	s, err := a.openOne(arg, f.bare, o)
 	if err != nil {
 		return err
 	}
 	inputs, run.Network = s.Inputs, s.Manifest.Name
-	p, err := s.Profile(ctx)
-	if err != nil {
+	_, err = s.Profile(ctx)
+	if err = errors.Join(err, unfit); len(run.Rows) == 0 {
 		return err
 	}
-	for _, lp := range p.Launches {
-		if err := lp.Unfit(); err != nil {
-			return fmt.Errorf("%s: %w", g.Label(), err)
-		}
+	return errors.Join(err, a.finishRows(chipletTable(run.Rows), f.out, outputs))
+}
+
+// endLaunch ends a launch's rows, of which p is the profile.
+func endLaunch(run *scalemodel.ChipletRun, p *analysis.Profile, g *gpu.GPU) error {
+	lp := p.Launches[0]
+	switch err := lp.Unfit(); {
+	case lp.Error != "":
+		run.Failed(lp.KernelName, lp.Number, lp.Error)
+	case err != nil:
+		run.Failed(lp.KernelName, lp.Number, err.Error())
+		return fmt.Errorf("launch %d (%s): %s: %w", lp.Number, lp.KernelName, g.Label(), err)
+	default:
+		run.End()
 	}
-	run.End()
+	return nil
+}
+
+// chipletTable shows the rows.
+func chipletTable(rows []*scalemodel.ChipletRow) *sheet {
 	t := &sheet{spare: []string{"pages max"}, more: "-o has them"}
 	t.add("launch", "kernel", "chiplets", "local", "remote", "remote %", "pages max", "link bytes", "limit")
-	for _, r := range run.Rows {
-		t.add(fmt.Sprint(r.Launch), r.Kernel, fmt.Sprint(r.Chiplets), fmt.Sprint(r.Local), fmt.Sprint(r.Remote),
-			figures(100*float64(r.Remote)/float64(max(r.Local+r.Remote, 1)), 2), fmt.Sprint(r.PagesMax), fmt.Sprint(r.LinkMax), r.Limit)
+	for _, r := range rows {
+		share, limit := "", r.Limit
+		if r.Local.Known {
+			share = figures(100*float64(r.Remote.N)/float64(max(r.Local.N+r.Remote.N, 1)), 2)
+		} else {
+			limit = "failed"
+		}
+		t.add(fmt.Sprint(r.Launch), r.Kernel, fmt.Sprint(r.Chiplets), r.Local.String(), r.Remote.String(), share, r.PagesMax.String(), r.LinkMax.String(), limit)
 	}
-	return a.finishRows(t, f.out, outputs)
+	return t
 }

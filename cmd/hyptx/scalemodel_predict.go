@@ -269,7 +269,8 @@ func (a *app) writePredictions(all []*scalemodel.Workload, f *scalePredictFlags,
 	for _, w := range all {
 		of, warning, err := w.Rows(scalemodel.Methods, scalemodel.Detector(f.cliff), fMemSource)
 		if err != nil {
-			return err
+			_, unwritten := a.writeOutputs(more)
+			return errors.Join(err, unwritten)
 		}
 		if warning != "" {
 			a.note("%s", warning)

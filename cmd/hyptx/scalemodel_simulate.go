@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -22,6 +24,7 @@ type scaleSimulationFlags struct {
 	sms                []int
 	noTargets          bool
 	simulated          int64
+	failFast           bool
 	bare               manifest.Flags
 }
 
@@ -34,6 +37,7 @@ func (f *scaleSimulationFlags) add(a *app, c *cobra.Command) {
 	atLeast(c, "simulated", &f.simulated, 0)
 	fl.StringVar(&f.sweep, "sweep", "", "write each launch of the program on each size to this `file` as CSV, with what limits it")
 	fl.StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
+	addFailFast(c, &f.failFast)
 	addBare(c, &f.bare)
 	a.limits.add(c)
 	complete(c, "gpu", gpu.Names)
@@ -41,7 +45,7 @@ func (f *scaleSimulationFlags) add(a *app, c *cobra.Command) {
 
 // unused is an error for a flag of programs where none is predicted.
 func (f *scaleSimulationFlags) unused(c *cobra.Command) error {
-	for _, name := range []string{"sms", "no-targets", "simulated", "sweep", "kernel", "grid", "block", "arg", "link", "dynamic-shared", "default-scalar"} {
+	for _, name := range []string{"sms", "no-targets", "simulated", "sweep", "kernel", "grid", "block", "arg", "link", "dynamic-shared", "default-scalar", "fail-fast"} {
 		if c.Flags().Changed(name) {
 			return usagef("--%s is for a program, with --gpu", name)
 		}
@@ -69,7 +73,7 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 		return err
 	}
 	o := a.defaults()
-	o.Kernel, o.FailFast, o.SimulatedInstructions, o.Progress = s.kernel, true, s.simulated, a.progress()
+	o.Kernel, o.FailFast, o.SimulatedInstructions, o.Progress = s.kernel, s.failFast, s.simulated, a.progress()
 	machines.Options(&o)
 	a.limits.apply(&o)
 	session, err := a.openOne(args[0], s.bare, o)
@@ -77,16 +81,16 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 		return err
 	}
 	inputs = session.Inputs
-	p, err := session.Profile(c.Context())
-	if err != nil {
-		return err
+	p, failed := session.Profile(c.Context())
+	if sweep = machines.Sweep(session.Manifest.Name, p); !p.Complete() {
+		_, err := a.writeOutputs([]*output{of})
+		return errors.Join(failed, err)
 	}
+	failed = errors.Join(failed, unfitOf(p, machines))
 	w, err := machines.Workload(session.Manifest.Name, scalemodel.Scenario(f.scenario), p)
 	if err != nil {
-		return err
-	}
-	if sweep, err = machines.Sweep(session.Manifest.Name, p); err != nil {
-		return err
+		_, unwritten := a.writeOutputs([]*output{of})
+		return errors.Join(failed, err, unwritten)
 	}
 	source := "simulated"
 	if f.fMem.all.Known || f.fMem.of != nil {
@@ -98,8 +102,22 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 	if few := fewCTAs(p, slices.Max(s.sms)); few > 0 {
 		a.note("%s: %s of fewer CTAs than the largest size has SMs: more SMs do nothing for such a launch, which no scale model foresees", w.Name, are(few, "launch"))
 	}
-	a.note("%s: f_mem %s (%s), MPKI %s", w.Name, known(w.FMem, 3), source, mpkis(w))
-	return a.writePredictions([]*scalemodel.Workload{w}, f, inputs, source, of)
+	if w.MPKI == nil {
+		a.note("%s: f_mem %s (%s); launches are left out, of which the caches have heard: there is no miss-rate curve, and no cliff is seen", w.Name, known(w.FMem, 3), source)
+	} else {
+		a.note("%s: f_mem %s (%s), MPKI %s", w.Name, known(w.FMem, 3), source, mpkis(w))
+	}
+	return errors.Join(failed, a.writePredictions([]*scalemodel.Workload{w}, f, inputs, source, of))
+}
+
+// unfitOf are the launches that are left out though they did not fail.
+func unfitOf(p *analysis.Profile, m *scalemodel.Machines) (err error) {
+	for n, why := range m.LeftOut(p) {
+		if lp := p.Launches[n]; why != "" && lp.Error == "" {
+			err = errors.Join(err, fmt.Errorf("launch %d (%s): %s", lp.Number, lp.KernelName, why))
+		}
+	}
+	return err
 }
 
 // fewCTAs counts the launches that cannot fill so many SMs.

@@ -1,6 +1,9 @@
 package scalemodel
 
-import "hyptx/internal/traffic/stream"
+import (
+	"hyptx/internal/number"
+	"hyptx/internal/traffic/stream"
+)
 
 // Links are the rates of a chiplet, in GB/s: those of the paper's table V unless a user
 // gives others.
@@ -34,16 +37,20 @@ type ChipletRow struct {
 	Chiplets   int        `csv:"chiplets" doc:"chiplets of the GPU"`
 	CTAPolicy  CTAPolicy  `csv:"cta_policy" doc:"distributed: as many contiguous groups of CTAs as chiplets; round_robin: CTAs in turn"`
 	PagePolicy PagePolicy `csv:"page_policy" doc:"where an address lies: first_touch: on the chiplet that touches its page first; interleave: pages in turn; line: lines of 128 bytes in turn"`
-	Local      uint64     `csv:"local_sectors" doc:"sectors that warps ask for which lie on their own chiplet, and on another; before the L1s"`
-	Remote     uint64     `csv:"remote_sectors" doc:"^"`
-	PagesMax   int        `csv:"pages_max" doc:"pages of the chiplet that has most of them; 0 with line"`
-	LinkMax    uint64     `csv:"link_max_bytes" doc:"bytes over the busiest link of a chiplet, out or in"`
+	Local      number.Int `csv:"local_sectors" doc:"sectors that warps ask for which lie on their own chiplet, and on another; before the L1s"`
+	Remote     number.Int `csv:"remote_sectors" doc:"^"`
+	PagesMax   number.Int `csv:"pages_max" doc:"pages of the chiplet that has most of them; 0 with line"`
+	LinkMax    number.Int `csv:"link_max_bytes" doc:"bytes over the busiest link of a chiplet, out or in"`
 	Limit      string     `csv:"limit" doc:"which takes longer at its rate: the busiest link or the busiest chiplet's crossbar"`
+	Missing    string     `csv:"missing" doc:"of a launch that failed: why; what it touched lies nowhere yet"`
 }
 
 // Row is what came of a launch as a row.
 func (c *Chiplets) Row(p Placed, l Links, network, kernel string, launch int) *ChipletRow {
-	return &ChipletRow{network, kernel, launch, c.N, c.CTAs, c.Pages, p.Local, p.Remote, p.PagesMax, max(p.LinkOut, p.LinkIn), l.limit(p)}
+	return &ChipletRow{
+		Network: network, Kernel: kernel, Launch: launch, Chiplets: c.N, CTAPolicy: c.CTAs, PagePolicy: c.Pages, Local: number.Count(p.Local), Remote: number.Count(p.Remote),
+		PagesMax: number.Count(uint64(p.PagesMax)), LinkMax: number.Count(max(p.LinkOut, p.LinkIn)), Limit: l.limit(p),
+	}
 }
 
 // ChipletRun counts the launches of a program, on GPUs of several numbers of chiplets.
@@ -74,7 +81,15 @@ func (r *ChipletRun) Watch(kernel string, launch int, ctas int64, perSM int) fun
 	}
 }
 
-// End ends the launch that runs, the last one.
+// Failed ends the launch that runs, or that did not come so far, without figures.
+func (r *ChipletRun) Failed(kernel string, launch int, why string) {
+	r.kernel = ""
+	for _, c := range r.Of {
+		r.Rows = append(r.Rows, &ChipletRow{Network: r.Network, Kernel: kernel, Launch: launch, Chiplets: c.N, CTAPolicy: c.CTAs, PagePolicy: c.Pages, Missing: why})
+	}
+}
+
+// End ends the launch that runs, if there is one.
 func (r *ChipletRun) End() {
 	if r.kernel == "" {
 		return

@@ -91,15 +91,22 @@ func (m *Machines) Options(o *analysis.Options) {
 // one kind; ratios from size to size, which the method is of, are the same either way. f_mem
 // is the share of time that goes away with the misses of the L2: what is left of waiting is
 // not for memory.
+//
+// Launches that are left out (see [Machines.LeftOut]) stand in no figure. What the caches
+// have heard of them cannot be taken back: then there is no curve.
 func (m *Machines) Workload(name string, scenario Scenario, p *analysis.Profile) (*Workload, error) {
 	w := &Workload{Name: name, Scenario: scenario, Sizes: m.Sizes}
-	instructions := uint64(0)
-	for _, r := range p.Rows {
-		if r.Kind == analysis.KindLaunch {
-			instructions += r.ThreadInstructionsPredOn.N
+	left := m.LeftOut(p)
+	instructions, whole := uint64(0), true
+	for n, lp := range p.Launches {
+		if whole = whole && left[n] == ""; left[n] == "" {
+			instructions += lp.Facts.Of(analysis.ThreadInstructionsPredOn).N
 		}
 	}
 	for i, g := range m.watched {
+		if !whole {
+			break
+		}
 		rows, err := m.Curves.Rows(name, g, m.Sizes[i], instructions)
 		if err != nil {
 			return nil, err
@@ -110,7 +117,7 @@ func (m *Machines) Workload(name string, scenario Scenario, p *analysis.Profile)
 	for i := range m.Sizes {
 		ipc := number.Real{}
 		if i < len(m.simulated) {
-			cycles, err := cyclesOn(p, m.simulated[i])
+			cycles, err := cyclesOn(p, m.simulated[i], left)
 			if err != nil {
 				return nil, err
 			}
@@ -121,7 +128,7 @@ func (m *Machines) Workload(name string, scenario Scenario, p *analysis.Profile)
 		}
 		w.IPC = append(w.IPC, ipc)
 	}
-	hitting, err := cyclesOn(p, m.hitting)
+	hitting, err := cyclesOn(p, m.hitting, left)
 	if err != nil {
 		return nil, err
 	}
@@ -129,16 +136,31 @@ func (m *Machines) Workload(name string, scenario Scenario, p *analysis.Profile)
 	return w, w.Check()
 }
 
-// cyclesOn are the cycles of all launches on a GPU.
-func cyclesOn(p *analysis.Profile, g *gpu.GPU) (cycles float64, err error) {
-	for _, lp := range p.On(g).Launches {
-		switch s := lp.Simulated; {
-		case s == nil:
-			return 0, fmt.Errorf("%s: launch %s was not simulated", g.Label(), lp.Name())
-		case s.Unfit != nil:
-			return 0, fmt.Errorf("%s: launch %s: %w", g.Label(), lp.Name(), s.Unfit)
-		default:
-			cycles += s.Cycles
+// LeftOut says of each launch why it is left out, "" of one that is not: it failed, or one
+// of the sizes has no time of it. The same launches have to run on all sizes.
+func (m *Machines) LeftOut(p *analysis.Profile) (why []string) {
+	why = make([]string, len(p.Launches))
+	for _, g := range append(slices.Clone(m.simulated), m.hitting) {
+		for n, lp := range p.On(g).Launches {
+			switch s := lp.Simulated; {
+			case why[n] != "":
+			case lp.Error != "":
+				why[n] = lp.Error
+			case s == nil:
+				why[n] = fmt.Sprintf("%s: it was not simulated", g.Label())
+			case s.Unfit != nil:
+				why[n] = fmt.Sprintf("%s: %v", g.Label(), s.Unfit)
+			}
+		}
+	}
+	return why
+}
+
+// cyclesOn are the cycles on a GPU of all launches that are not left out.
+func cyclesOn(p *analysis.Profile, g *gpu.GPU, left []string) (cycles float64, err error) {
+	for n, lp := range p.On(g).Launches {
+		if left[n] == "" {
+			cycles += lp.Simulated.Cycles
 		}
 	}
 	if cycles == 0 {
@@ -154,34 +176,32 @@ type SweepRow struct {
 	Kernel  string      `csv:"kernel" doc:"^"`
 	CTAs    uint64      `csv:"ctas" doc:"its CTAs"`
 	Size    int         `csv:"size" doc:"SMs, with L2 and DRAM in proportion"`
-	Cycles  float64     `csv:"cycles" doc:"simulated, of all repetitions"`
-	IPC     float64     `csv:"ipc" doc:"thread instructions a cycle"`
+	Cycles  number.Real `csv:"cycles" doc:"simulated, of all repetitions"`
+	IPC     number.Real `csv:"ipc" doc:"thread instructions a cycle"`
 	Scaling number.Real `csv:"scaling" doc:"IPC over that of the smallest size in proportion: 1 is linear"`
 	Class   Class       `csv:"class" doc:"as in predict.csv, of this launch from the smallest size to this one"`
 	Limit   string      `csv:"limit" doc:"why it scales no further: ctas (fewer than SMs, so that some have none), DRAM, L2, L1 or issue (that part is busy for 60 % of the time or more, Nsight Compute's rule), else latency"`
+	Missing string      `csv:"missing" doc:"why a launch has no figures on any size, so that it is left out of the prediction"`
 }
 
 // Sweep are the rows of all launches on all sizes that were simulated.
-func (m *Machines) Sweep(name string, p *analysis.Profile) (rows []*SweepRow, err error) {
+func (m *Machines) Sweep(name string, p *analysis.Profile) (rows []*SweepRow) {
+	left := m.LeftOut(p)
 	for i, g := range m.simulated {
 		for n, lp := range p.On(g).Launches {
+			r := &SweepRow{Network: name, Launch: lp.Name(), Kernel: lp.KernelName, CTAs: lp.Facts.Of(analysis.CTAs).N, Size: m.Sizes[i], Missing: left[n]}
+			if rows = append(rows, r); r.Missing != "" {
+				continue
+			}
 			s := lp.Simulated
-			if s == nil || s.Unfit != nil {
-				return nil, fmt.Errorf("%s: launch %s has no simulated time", g.Label(), lp.Name())
-			}
-			r := &SweepRow{Network: name, Launch: lp.Name(), Kernel: lp.KernelName, CTAs: lp.Facts.Of(analysis.CTAs).N, Size: m.Sizes[i], Cycles: s.Cycles,
-				IPC: lp.Facts.X(analysis.ThreadInstructionsPredOn) / s.Cycles}
-			first := r
-			if i > 0 {
-				first = rows[n]
-			}
-			r.Class = ClassOf(first.Size, first.IPC, r.Size, r.IPC)
-			r.Scaling = number.Ratio(r.IPC / first.IPC / (float64(r.Size) / float64(first.Size)))
+			r.Cycles, r.IPC = number.Ratio(s.Cycles), number.Ratio(lp.Facts.X(analysis.ThreadInstructionsPredOn)/s.Cycles)
+			first := rows[n] // on the smallest size
+			r.Class = ClassOf(first.Size, first.IPC.X, r.Size, r.IPC.X)
+			r.Scaling = number.Ratio(r.IPC.X / first.IPC.X / (float64(r.Size) / float64(first.Size)))
 			r.Limit = limitOf(&s.Busy, lp.Facts.X(analysis.CTAs), r.Size)
-			rows = append(rows, r)
 		}
 	}
-	return rows, nil
+	return rows
 }
 
 // busyShare is when a part is what is waited for (Nsight Compute's section GPU Speed Of
