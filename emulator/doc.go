@@ -29,7 +29,7 @@
 //	origintile.go, originsync.go, traffic.go, trace.go, speculate.go
 //	                       what is followed or counted beside: where values come from, what
 //	                       accesses move, whether CTAs met
-//	arithmetic.go, convert.go, video.go, predicate.go, unsupported.go, move.go, atomic.go,
+//	arithmetic.go, convert.go, video.go, predicate.go, unsupported.go, move.go, istypep.go, atomic.go,
 //	mbarrier.go, mma.go, wmma.go, ldmatrix.go, warpops.go, cluster.go
 //	                       families of instructions: how they are decoded and run; those
 //	                       that are read and counted, but not executed

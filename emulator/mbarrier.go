@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"slices"
+
 	"hyptx/emulator/internal/mbarrier"
 	"hyptx/emulator/internal/words"
 	"hyptx/ir"
@@ -54,13 +56,19 @@ func execMbarrier(w *warp, in *inst, m uint32) {
 	}
 }
 
-// buildMbarrierWait decodes test_wait and try_wait, which here never block: p,
-// [a], state or parity.
+// buildMbarrierWait decodes test_wait and try_wait, which here never block: p{|q}{, r},
+// [a], state or parity. q and r tell what copies have reported that did not succeed (PTX
+// ISA 9.7.15.16.19), and hold a phase of .phase_type::conditional up. Copies that report
+// are not executed: q and r are zero, and both phases end at once.
 func buildMbarrierWait(c *compiler, in *ir.Instr, i *inst) error {
 	e := &access{object: &mbarrierAccess{byState: !in.Inst.Has(isa.ModParity)}}
-	i.pd = c.predDest(&in.Ops[0])
-	c.access(in, e, &in.Ops[1])
-	i.b = c.source(in, 2)
+	i.pd, i.pq, i.d = c.predDest(&in.Ops[0]), c.pairDest(in), operand{off: -1}
+	n := slices.IndexFunc(in.Inst.Form.Operands, func(s isa.OperandSpec) bool { return s.Kind == isa.Address })
+	if n > 1 && in.Ops[1].Kind == ir.OperandReg {
+		i.d, i.arith = c.dest(in, 1), &arithmetic{wide: c.regBits(in, 1) == 64}
+	}
+	c.access(in, e, &in.Ops[n])
+	i.b = c.source(in, n+1)
 	i.width, i.mem, i.exec = 8, e, execMbarrierWait
 	return nil
 }
@@ -81,6 +89,13 @@ func execMbarrierWait(w *warp, in *inst, m uint32) {
 		}
 	}
 	w.setPred(in.pd, over, m)
+	w.setPred(in.pq, 0, m)
+	if in.d.off >= 0 {
+		t := &w.worker.tmp
+		clear(t[0][:])
+		clear(t[1][:])
+		commit(w.slot(in.d), &t[0], m, in.arith.wide)
+	}
 }
 
 // buildPendingCount decodes mbarrier.pending_count d, state.

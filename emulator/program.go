@@ -253,7 +253,8 @@ type move struct {
 	wide         bool
 	sreg         isa.SReg
 	space        isa.Space // of isspacep
-	narrow       bool      // of isspacep: the address has 32 bits
+	narrow       bool      // of isspacep and istypep: the address has 32 bits
+	opaque       []uint64  // of istypep: where variables of the type lie
 }
 
 // multiply is an mma: elems are the registers of D, A, B and C, parts how many

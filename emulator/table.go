@@ -37,7 +37,7 @@ func init() {
 		isa.OpAnd: logic(lanes.And, isa.AND), isa.OpOr: logic(lanes.Or, isa.OR), isa.OpXor: logic(lanes.Xor, isa.XOR),
 		isa.OpNot: buildNot, isa.OpCnot: arith(lanes.Cnot), isa.OpLop3: buildLop3,
 		isa.OpShf: arith(lanes.Shf), isa.OpShl: arith(lanes.Shl), isa.OpShr: arith(lanes.Shr), isa.OpPrmt: arith(lanes.Prmt),
-		isa.OpMov: buildMov, isa.OpCvt: buildCvt, isa.OpCvtPack: buildCvtPack, isa.OpCvta: buildCvta, isa.OpIsspacep: buildIsspacep,
+		isa.OpMov: buildMov, isa.OpCvt: buildCvt, isa.OpCvtPack: buildCvtPack, isa.OpCvta: buildCvta, isa.OpIsspacep: buildIsspacep, isa.OpIstypep: buildIstypep,
 		isa.OpLd: buildLoad, isa.OpLdu: buildLoad, isa.OpSt: buildStore,
 		isa.OpCpAsync: buildCopyAsync, isa.OpCpAsyncCommitGroup: buildNothing, isa.OpCpAsyncWaitGroup: buildNothing, isa.OpCpAsyncWaitAll: buildNothing,
 		isa.OpPrefetch: buildNothing, isa.OpPrefetchu: buildNothing, isa.OpApplypriority: buildNothing, isa.OpDiscard: buildDiscard,
@@ -73,6 +73,7 @@ func init() {
 var unproven = []struct{ prefix, reason string }{
 	{"st{.weak}.ss", "parameters of functions: the tests of calls pass them"},
 	{"isspacep.", ownWindows},
+	{"istypep.", "asks for variables of the module: the programs alone"},
 	{"cvta.", ownWindows},
 	{"mapa{", "launches have no clusters: the address stays"},
 	{"getctarank{", "launches have no clusters: the rank is opaque"},

@@ -25,7 +25,7 @@ var unsupported = []struct {
 	{"alloca", "", isa.NoType, stackFixed},
 
 	{"tex.", "", isa.NoType, noTexture}, {"tld4.", "", isa.NoType, noTexture}, {"txq.", "", isa.NoType, noTexture},
-	{"istypep.", "", isa.NoType, noTexture}, {"suld.", "", isa.NoType, noTexture}, {"sust.", "", isa.NoType, noTexture},
+	{"suld.", "", isa.NoType, noTexture}, {"sust.", "", isa.NoType, noTexture},
 	{"sured.", "", isa.NoType, noTexture}, {"suq.", "", isa.NoType, noTexture},
 	{"mma.sp", "", isa.NoType, onlyCounted},
 	{"mma.sync.", ".kind::", isa.NoType, noNumber},
@@ -37,7 +37,6 @@ var unsupported = []struct {
 	{"applypriority.async", "", isa.NoType, onlyCounted}, {"tensormap.", "", isa.NoType, onlyCounted},
 	{"st.async", "", isa.NoType, onlyCounted}, {"st.bulk", "", isa.NoType, onlyCounted}, {"red.async", "", isa.NoType, onlyCounted},
 	{"mbarrier.check_layout", "", isa.NoType, barrierObject}, {"mbarrier.", "multicast", isa.NoType, "launches have no clusters"},
-	{"mbarrier.", ".phase{", isa.NoType, "what a copy reports is read alone"},
 	{"clusterlaunchcontrol.", "", isa.NoType, "launches have no clusters"},
 	{"spcompress.", "", isa.NoType, onlyCounted}, {"spdecompress.", "", isa.NoType, onlyCounted},
 	{"createpolicy.range.fabric", "", isa.NoType, "there are no other GPUs"}, {"fence.proxy.fabric", "", isa.NoType, "there are no other GPUs"},

@@ -9,7 +9,7 @@ const (
 	opTld4
 	opTxq
 	opTxqLevel
-	opIstypep
+	OpIstypep
 	opSuld
 	opSust
 	opSured
@@ -27,7 +27,7 @@ var textureOperations = []operation{
 	{opTld4, "tld4", fetches, byClass, PowerTexture, plain},
 	{opTxq, "txq", computes, byClass, PowerTexture, plain},
 	{opTxqLevel, "txq.level", computes, byClass, PowerTexture, plain},
-	{opIstypep, "istypep", computes, byClass, PowerALU, plain},
+	{OpIstypep, "istypep", computes, byClass, PowerALU, plain},
 	{opSuld, "suld", behaviour{FlowNext, "anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
 	{opSust, "sust", behaviour{FlowNext, "anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
 	{opSured, "sured", behaviour{FlowNext, "anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
