@@ -60,7 +60,7 @@ func configOf(t *gpu.Timing, clockMHz float64) *Config {
 		DRAM: DRAM{
 			Channels: t.DRAM.Channels, BanksPerChannel: t.DRAM.Banks, RowBytes: t.DRAM.RowBytes, LatencyCycles: ns(t.DRAM.LatencyNs),
 			BytesPerCycle: t.DRAM.BytesPerS / (clockMHz * 1e6), ReadEfficiency: t.DRAM.ReadShare, WriteEfficiency: t.DRAM.WriteShare,
-			MixedEfficiency: t.DRAM.CopyShare, LinkBytesPerCycle: t.L2.DRAMBytesPerCycle, GrainBytes: t.DRAM.AccessBytes, RowCycles: ns(t.DRAM.RowCycleNs), ActivateCycles: ns(t.DRAM.RowToRowNs), QueueRequests: t.DRAM.QueueRequests,
+			MixedEfficiency: t.DRAM.CopyShare, LinkBytesPerCycle: t.L2.DRAMBytesPerCycle, GrainBytes: t.DRAM.AccessBytes, RowCycles: ns(t.DRAM.RowCycleNs), ActivateCycles: ns(t.DRAM.RowToRowNs), MissCycles: ns(t.DRAM.RowMissNs), QueueRequests: t.DRAM.QueueRequests,
 		},
 		Launch:        LaunchTiming{CTACycles: t.Launch.FirstIssueCycles, CTAsPerCycle: t.Launch.CTAsPerCycle},
 		BarrierCycles: t.Kinds[pipe.Barrier].LatencyCycles, PredicateCycles: t.Issue.PredicateCycles,

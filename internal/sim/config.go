@@ -110,12 +110,11 @@ type DRAM struct {
 	// nobody knows.
 	LinkBytesPerCycle float64
 	// GrainBytes is the least that an access moves. RowCycles pass between two
-	// activations of a bank, ActivateCycles between two of a channel; a controller
-	// chooses among QueueRequests.
-	GrainBytes     int
-	RowCycles      float64
-	ActivateCycles float64
-	QueueRequests  int
+	// activations of a bank, ActivateCycles between two of a channel; MissCycles are those
+	// of closing a row and opening another one; a controller chooses among QueueRequests.
+	GrainBytes                            int
+	RowCycles, ActivateCycles, MissCycles float64
+	QueueRequests                         int
 }
 
 // LaunchTiming is how CTAs get to SMs.

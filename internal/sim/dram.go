@@ -19,10 +19,12 @@ type dram struct {
 	// multiply it. link is what they take of the way from the L2.
 	sector, link       float64
 	read, write, mixed float64
-	row, activate      Tick
-	queue              uint32
-	activations        uint64
-	busy               Tick // what all buses were taken for
+	// row passes between two activations of a bank, activate between two of a channel; miss
+	// from the end of what a bank did for one row to the first bytes of another one.
+	row, activate, miss Tick
+	queue               uint32
+	activations         uint64
+	busy                Tick // what all buses were taken for
 }
 
 // channel is one channel.
@@ -33,9 +35,9 @@ type channel struct {
 	writes   float64
 	requests uint32
 	banks    []bank
-	// waiting writes, what their bytes take and what opening their rows.
-	waiting     int
-	bytes, rows Tick
+	// waiting writes and the rows that they open, what their bytes take and what these do.
+	waiting, opened int
+	bytes, rows     Tick
 }
 
 // bank is a bank of a channel: the rows that it opened last, and when it can open
@@ -85,7 +87,8 @@ func (d *dram) init(m *Config) {
 		d.link = sectorBytes * float64(m.DRAM.Channels) / m.DRAM.LinkBytesPerCycle * ticksPerCycle
 	}
 	d.read, d.write, d.mixed = 1/m.DRAM.ReadEfficiency, 1/m.DRAM.WriteEfficiency, 1/m.DRAM.MixedEfficiency
-	d.row, d.activate, d.queue = Cycles(m.DRAM.RowCycles), Cycles(m.DRAM.ActivateCycles), uint32(m.DRAM.QueueRequests)
+	d.row, d.activate, d.miss = Cycles(m.DRAM.RowCycles), Cycles(m.DRAM.ActivateCycles), Cycles(m.DRAM.MissCycles)
+	d.queue = uint32(m.DRAM.QueueRequests)
 }
 
 // access moves sectors of a block at t; it returns when they have been moved.
@@ -115,19 +118,27 @@ func (d *dram) access(block uint64, mask uint8, write bool, t Tick) Tick {
 
 // put lets a write wait until there are so many that the bus is turned for them. Meanwhile
 // nothing is read: so they take as long as their bytes or as opening their rows, one by
-// one, and what the reads before have opened is no use to them.
+// one, and what the reads before have opened is no use to them. If they take all banks,
+// nothing moves until the first of their rows is open, nor behind them until a row is open
+// for reads; else a bank that is not taken has its row open meanwhile, and what remains is
+// in the measured efficiencies.
 func (d *dram) put(c *channel, cost Tick, open bool, t Tick) {
 	c.bytes += cost
 	if !open {
 		d.activations++
+		c.opened++
 		c.rows += d.activate
 	}
 	if c.waiting++; c.waiting < writeBatch {
 		return
 	}
-	c.free = max(c.free, t) + max(c.bytes, c.rows)
-	d.busy += max(c.bytes, c.rows)
-	c.waiting, c.bytes, c.rows = 0, 0, 0
+	if c.opened >= len(c.banks) {
+		c.rows += 2 * d.miss
+	}
+	taken := max(c.bytes, c.rows)
+	c.free = max(c.free, t) + taken
+	d.busy += taken
+	c.waiting, c.opened, c.bytes, c.rows = 0, 0, 0, 0
 }
 
 // writeBatch is how many writes a channel gathers: own choice, half of its queue.

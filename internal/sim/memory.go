@@ -71,7 +71,7 @@ func newMemory(m *Config) *memory {
 	// Latencies are measured from issue to use: a cycle in the queue to the L1 and the
 	// way out are part of them.
 	s.hit = Cycles(m.L2.LatencyCycles - 1 - m.L2.RequestCycles)
-	s.ahead = 2 * writeBatch * max(Tick(blockSectors*max(s.dram.sector*s.dram.write, s.dram.link)), s.dram.activate)
+	s.ahead = 2 * max(Tick(writeBatch*blockSectors*max(s.dram.sector*s.dram.write, s.dram.link)), writeBatch*s.dram.activate+2*s.dram.miss)
 	s.miss = Cycles(m.DRAM.LatencyCycles-m.L2.LatencyCycles) - s.dram.grainTime()
 	return s
 }

@@ -98,12 +98,11 @@ func (c *tags) use(at int32) {
 	c.first(at, l)
 }
 
-// oldest returns the line that has to go for a block. Sets are chosen by a hash, so that
-// no stride meets few of them (what GPUs do is not published).
-func (c *tags) oldest(block uint64) int32 {
-	set, _ := bits.Mul64(hash(block), c.sets)
-	return c.ends[set].oldest - 1
-}
+// oldest returns the line that has to go for a block. Blocks go to sets in turn, each round
+// of them begins elsewhere: so what lies side by side meets all sets alike, as in the
+// permutations by exclusive or that GPUs are taken to use, and goes in the order in
+// which it came, and no stride meets few of them.
+func (c *tags) oldest(block uint64) int32 { return c.ends[spread(block, c.sets)].oldest - 1 }
 
 // give gives a line to a block, of which nothing is here.
 func (c *tags) give(at int32, block uint64) {
