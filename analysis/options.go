@@ -72,9 +72,10 @@ type Options struct {
 	// Simulate are the GPUs on which time is simulated (simulate.go), others than those
 	// before, and
 	// SimulatedInstructions bounds the machine instructions of warps of each launch
-	// that are; 0: nothing does.
-	Simulate              []*gpu.GPU
-	SimulatedInstructions int64
+	// that are; 0: nothing does. SimulatedOfFewWaves does of launches of three waves of
+	// CTAs or less, where it is more.
+	Simulate                                   []*gpu.GPU
+	SimulatedInstructions, SimulatedOfFewWaves int64
 	// ColdL2: each simulated launch finds nothing in the L2, else what the launch
 	// before left there.
 	ColdL2 bool

@@ -47,7 +47,7 @@ func (s *Session) newSimulation() (*simulation, error) {
 		if err != nil {
 			return nil, err
 		}
-		of, err := sim.NewSimulator(g, clock, sim.Options{Budget: s.Options.SimulatedInstructions, ColdL2: s.Options.ColdL2, PerInstruction: s.Options.Stalls, OverTime: s.Options.OverTime})
+		of, err := sim.NewSimulator(g, clock, sim.Options{Budget: s.Options.SimulatedInstructions, FewWaves: s.Options.SimulatedOfFewWaves, ColdL2: s.Options.ColdL2, PerInstruction: s.Options.Stalls, OverTime: s.Options.OverTime})
 		if err != nil {
 			return nil, err
 		}

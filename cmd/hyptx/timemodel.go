@@ -25,7 +25,7 @@ const byDefault = "simulated, but analytic for GPUs of whose timing something is
 func (f *modelFlags) add(c *cobra.Command, without string) {
 	choose(c, &f.model, "time-model", "", "a `model`: "+modelHelp()+"; the default is "+without, modelNames()...)
 	c.Flags().Int64Var(&f.simulated, "simulated", 0,
-		fmt.Sprintf("how many machine instructions of warps are simulated of a launch, a `number`; the rest takes as long as they do; the default is %d, and less for programs of many launches", predict.SimulatedInstructions))
+		fmt.Sprintf("how many machine instructions of warps are simulated of a launch, a `number`; the rest takes as long as they do; the default is %d, less for programs of many launches, and up to four times as many where a launch has three waves of CTAs or less", predict.SimulatedInstructions))
 	choose(c, &f.l2, "l2", "warm", "what a launch finds in the simulated L2: what the one before left (warm), or nothing, as a profiler lets it begin (cold)", "warm", "cold")
 	atLeast(c, "simulated", &f.simulated, 1)
 }

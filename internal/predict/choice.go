@@ -27,6 +27,10 @@ type Choice struct {
 // launch at most where nobody says how many: some seconds.
 const SimulatedInstructions = 5_000_000
 
+// fewWaves are those of a launch of which no wave can be left out: dependent loops in small
+// grids go on getting faster or slower for as long as they run ([ours]).
+const fewWaves = 4 * SimulatedInstructions
+
 const (
 	// budgetSeconds of a core is what simulating a program on a GPU may take, at
 	// simulatedPerSecond instructions a second, with what their traces take
@@ -44,7 +48,7 @@ func (c Choice) Prepare(sessions []*analysis.Session, devices []*roofline.Device
 	for _, s := range sessions {
 		launches += s.Launches() // chosen or not: a row is the same beside others and alone
 	}
-	of := analysis.Options{LongestWarp: true, Mode: analysis.Control, SimulatedInstructions: c.budget(launches)}
+	of := analysis.Options{LongestWarp: true, Mode: analysis.Control, SimulatedInstructions: c.budget(launches), SimulatedOfFewWaves: c.ofFewWaves(launches)}
 	if len(devices) == 0 || c.Footprint {
 		of.Mode = analysis.Memory
 	}
@@ -55,7 +59,8 @@ func (c Choice) Prepare(sessions []*analysis.Session, devices []*roofline.Device
 	}
 	for _, s := range sessions {
 		o := &s.Options
-		o.LongestWarp, o.Mode, o.GPUs, o.Simulate, o.SimulatedInstructions = true, of.Mode, of.GPUs, of.Simulate, of.SimulatedInstructions
+		o.LongestWarp, o.Mode, o.GPUs, o.Simulate = true, of.Mode, of.GPUs, of.Simulate
+		o.SimulatedInstructions, o.SimulatedOfFewWaves = of.SimulatedInstructions, of.SimulatedOfFewWaves
 	}
 	return nil
 }
@@ -88,6 +93,14 @@ func (c Choice) budget(launches int) int64 {
 		return c.Simulated
 	}
 	return min(max(share(launches), leastSimulated), SimulatedInstructions)
+}
+
+// ofFewWaves returns the same of launches of few waves; 0: no more than of others.
+func (c Choice) ofFewWaves(launches int) int64 {
+	if c.Simulated > 0 {
+		return 0
+	}
+	return min(share(launches), fewWaves)
 }
 
 // share returns what of the budget each of so many launches has.

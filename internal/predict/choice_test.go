@@ -27,15 +27,18 @@ func TestChoice(t *testing.T) {
 		launches int
 		worth    bool
 		budget   int64
+		fewWaves int64
 	}{
-		{Choice{}, 1, true, SimulatedInstructions},
-		{Choice{}, 60, true, 1_000_000},
-		{Choice{}, 240, true, leastSimulated},
-		{Choice{}, 241, false, leastSimulated},
-		{Choice{Simulated: 7}, 100_000, true, 7},
+		{Choice{}, 1, true, SimulatedInstructions, 4 * SimulatedInstructions},
+		{Choice{}, 6, true, SimulatedInstructions, 2 * SimulatedInstructions},
+		{Choice{}, 60, true, 1_000_000, 1_000_000},
+		{Choice{}, 240, true, leastSimulated, leastSimulated},
+		{Choice{}, 241, false, leastSimulated, 248_962},
+		{Choice{Simulated: 7}, 100_000, true, 7, 0},
 	} {
-		if worth, budget := c.choice.worth(c.launches), c.choice.budget(c.launches); worth != c.worth || budget != c.budget {
-			t.Errorf("%+v of %d launches: %t, %d", c.choice, c.launches, worth, budget)
+		worth, budget, few := c.choice.worth(c.launches), c.choice.budget(c.launches), c.choice.ofFewWaves(c.launches)
+		if worth != c.worth || budget != c.budget || few != c.fewWaves {
+			t.Errorf("%+v of %d launches: %t, %d, %d of few waves", c.choice, c.launches, worth, budget, few)
 		}
 	}
 }

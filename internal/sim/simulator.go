@@ -71,8 +71,9 @@ type Estimate struct {
 // Options are what is left open of a simulation.
 type Options struct {
 	// Budget bounds the machine instructions of warps that are simulated of a launch;
-	// 0: nothing does.
-	Budget int64
+	// 0: nothing does. FewWaves does of one of so few waves that none can be left out, where
+	// it is more: its warps drift apart for as long as it runs.
+	Budget, FewWaves int64
 	// ColdL2: nothing is in the L2 when a launch begins.
 	ColdL2 bool
 	// PerInstruction asks for the stalls of each instruction, OverTime for intervals.
@@ -125,14 +126,23 @@ func (s *Simulator) Plan(first *CTA) (portion float64) {
 		return 1
 	}
 	r := s.running
-	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(first), s.Budget)
-	r.plan.shorten(r.code, first, s.Budget)
+	budget := s.budget()
+	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(first), budget)
+	r.plan.shorten(r.code, first, budget)
 	_, r.stored = r.code.stored(first)
 	r.feed, r.done = make(chan *CTA, 16), make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
 	go r.simulate(ctx, s.machine(&r.plan), &s.Options)
 	return r.plan.portion
+}
+
+// budget returns how many instructions of the launch are simulated; 0: all.
+func (s *Simulator) budget() int64 {
+	if s.Budget > 0 && s.ctas <= minWaves*int64(s.perSM*s.config.SMs) {
+		return max(s.Budget, s.FewWaves)
+	}
+	return s.Budget
 }
 
 // Sees reports whether a CTA is simulated.
