@@ -4,11 +4,6 @@ package endtoend
 // there is none.
 type ours struct{ program, kernel, without string }
 
-// noFragments is why the products of matrices by wmma have no row: the emulator executes
-// mma, of whose fragments the manual says which lane holds what, but not wmma, of whose
-// it says that nobody may know.
-const noFragments = "wmma is not executed: which lane holds what of its fragments is not documented"
-
 // programs are ours by AccelWattch's names.
 var programs = map[string]ours{
 	"b+tree-rodinia-3.1_k1":     {"bplustree", "findRange", ""},
@@ -16,10 +11,10 @@ var programs = map[string]ours{
 	"backprop-rodinia-3.1_k1":   {"backprop", "layerForward", ""},
 	"backprop-rodinia-3.1_k2":   {"backprop", "adjustWeights", ""},
 	"binomialOptions_k1":        {"binomial", "binomial", ""},
-	"cudaTensor_k1":             {"", "", noFragments},
-	"cutlass_k1":                {"", "", noFragments},
-	"cutlass_k2":                {"", "", noFragments},
-	"cutlass_k3":                {"", "", noFragments},
+	"cudaTensor_k1":             {"wmma", "wmmaGemm", ""},
+	"cutlass_k1":                {"wmma-2560x16", "wmmaGemm", ""},
+	"cutlass_k2":                {"wmma-4096x128", "wmmaGemm", ""},
+	"cutlass_k3":                {"wmma-2560x512", "wmmaGemm", ""},
 	"dct8x8_k1":                 {"dct", "dct", ""},
 	"dct8x8_k2":                 {"dct", "dctShared", ""},
 	"fastWalshTransform_k1":     {"walsh", "walshGlobal", ""},

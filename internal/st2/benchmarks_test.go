@@ -26,6 +26,7 @@ var plain = map[string]func(in numbers, args []float64) (out numbers, off float6
 	"stencil": plainStencil, "vectors": plainVectors, "binomial": plainBinomial, "bplustree": plainTree, "dct": plainDCT, "dwt2d": plainDWT, "histogram": plainHistogram, "hotspot": plainHotSpot,
 	"kmeans": plainKMeans, "merge": plainMerge, "mergesort": plainMergeSort, "mriq": plainMRIQ, "pathfinder": plainPathfinder, "qrng": plainQRNG, "sad": plainSAD,
 	"sgemm": plainSGEMM, "sobol": plainSobol, "sortnets": plainSortNets, "srad": plainSRAD, "walsh": plainWalsh,
+	"wmma": plainWMMA,
 }
 
 // TestBenchmarks: the programs compute what they are to compute, and each has a manifest

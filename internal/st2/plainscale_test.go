@@ -127,6 +127,23 @@ func plainGEMM(in numbers, args []float64) (numbers, float64) {
 	return numbers{"c": c, "d": d, "e": product(d, in["a"], n, n, n)}, 1e-5
 }
 
+// plainWMMA: products of halves are exact in single precision, their sums are rounded.
+func plainWMMA(in numbers, args []float64) (numbers, float64) {
+	n, depth, alpha, beta := int(args[0]), int(args[1]), args[2], args[3]
+	m := len(in["a"]) / depth
+	c := make([]float64, m*n)
+	for i := range m {
+		for j := range n {
+			sum := 0.0
+			for k := range depth {
+				sum += in["a"][i*depth+k] * in["b"][k*n+j]
+			}
+			c[i*n+j] = alpha*sum + beta*in["c"][i*n+j]
+		}
+	}
+	return numbers{"c": c}, 1e-5
+}
+
 func plainLBM(in numbers, args []float64) (numbers, float64) {
 	nx, ny, nz, omega := int(args[0]), int(args[1]), int(args[2]), args[3]
 	cells, to := nx*ny*nz, make([]float64, len(in["from"]))
