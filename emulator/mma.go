@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"strings"
+
 	"hyptx/emulator/internal/lanes"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -11,10 +13,39 @@ import (
 // shape and type (package lanes). All 32 lanes have to take part, and do: the forms
 // are .aligned. Its registers are gathered as a list of slots, those of D first.
 
-// buildMMA decodes mma.sync d, a, b, c (PTX ISA 9.7.16.5).
+// buildMMA decodes mma and mma.sp: d, a, b, c, metadata and its selector, and the scales
+// of a and b (PTX ISA 9.7.16.5, .6).
 func buildMMA(c *compiler, in *ir.Instr, i *inst) error {
-	m, _ := matrixOf(in.Inst)
-	return c.multiply(in, i, lanes.MMA(m))
+	x := in.Inst
+	m, _ := matrixOf(x)
+	if x.Op == isa.OpMma && !narrow(x) {
+		return c.multiply(in, i, lanes.MMA(m))
+	}
+	m.Bytes = strings.Contains(x.Form.Syntax, "f8f6f4")
+	if m.Sparse = x.Op != isa.OpMma; m.Sparse {
+		m.Selector = int(in.Ops[5].Imm & 3)
+	}
+	if scaled := x.Types[4] != isa.NoType; scaled {
+		m.Scale, m.ScaleVec = x.Types[4], scaleVec(x)
+	}
+	return c.multiply(in, i, lanes.MMANarrow(m))
+}
+
+// narrow reports whether factors may have fewer than 8 bits, and scales.
+func narrow(x *isa.Inst) bool { return strings.Contains(x.Form.Syntax, ".kind::") }
+
+// scaleVec returns how many scales a row has (PTX ISA 9.7.16.3): what is written, or else
+// 1 of .kind::mxf8f6f4 and 2 of .kind::mxf4.
+func scaleVec(x *isa.Inst) int {
+	for _, mod := range x.Mods {
+		if n, ok := strings.CutPrefix(mod.String(), "scale_vec::"); ok {
+			return int(n[0] - '0')
+		}
+	}
+	if strings.Contains(x.Form.Syntax, "f8f6f4") {
+		return 1
+	}
+	return 2
 }
 
 // multiply decodes the operands of a product d, a, b, c.
@@ -23,12 +54,17 @@ func (c *compiler) multiply(in *ir.Instr, i *inst, fn lanes.MatrixFn) error {
 		return c.unsupported(in, "this shape with these types")
 	}
 	e := &multiply{fn: fn}
-	for n := range 4 {
+	for n := range in.Ops {
+		if in.Inst.Form.Operands[n].Name == "f" { // the selector, which is part of the function
+			continue
+		}
 		es := c.elements(in, &in.Ops[n])
 		if n == 0 {
 			es = c.destinations(&in.Ops[n])
 		}
-		e.parts[n] = len(es)
+		if n < len(e.parts) {
+			e.parts[n] = len(es)
+		}
 		e.elems = append(e.elems, es...)
 	}
 	e.wide = c.elementBits(&in.Ops[0]) == 64
@@ -44,11 +80,12 @@ func byteOf(t isa.Type) isa.Type {
 	return isa.U8
 }
 
-// cut cuts the registers of an mma into those of D, A, B and C.
-func (e *multiply) cut(slots []*lanes.Slot) (d, a, b, c []*lanes.Slot) {
+// cut cuts the registers of an mma into those of D, A, B, C and all that follow.
+func (e *multiply) cut(slots []*lanes.Slot) (d, a, b, c, more []*lanes.Slot) {
 	d, slots = slots[:e.parts[0]], slots[e.parts[0]:]
 	a, slots = slots[:e.parts[1]], slots[e.parts[1]:]
-	return d, a, slots[:e.parts[2]], slots[e.parts[2]:]
+	b, slots = slots[:e.parts[2]], slots[e.parts[2]:]
+	return d, a, b, slots[:e.parts[3]], slots[e.parts[3]:]
 }
 
 // execMMA multiplies the whole warp's fragments; only lanes of m, which for an
@@ -60,9 +97,9 @@ func execMMA(w *warp, in *inst, m uint32) {
 		slots = append(slots, w.slot(o))
 	}
 	wk.matrix = slots
-	d, a, b, c := e.cut(slots)
+	d, a, b, c, more := e.cut(slots)
 	if m == fullMask {
-		e.fn(d, a, b, c)
+		e.fn(d, a, b, c, more)
 		return
 	}
 	t := wk.fragment[:0]
@@ -70,7 +107,7 @@ func execMMA(w *warp, in *inst, m uint32) {
 		t = append(t, &wk.scratch[2*k])
 	}
 	wk.fragment = t
-	e.fn(t, a, b, c)
+	e.fn(t, a, b, c, more)
 	for k := range d {
 		commit(d[k], t[k], m, e.wide)
 	}

@@ -14,6 +14,9 @@ import (
 // are others: d = a*b + c, summed as integers. Elements of floating point are
 // drawn so small (see matrixWord) that every order of additions gives the same.
 func multiplied(x *isa.Inst, in [][]uint64, _ [][]byte) [][]outcome {
+	if strings.Contains(x.Form.Syntax, ".kind::") {
+		return multipliedNarrow(x, in, nil)
+	}
 	m, k := matrixShape(x)
 	regs := func(name string) (first, n int) {
 		at := 0
@@ -159,7 +162,11 @@ func (e elements) format() *softfloat.Format {
 // matrixWord draws a register of a fragment: any bits of integers, small numbers
 // of floating point.
 func (p *proof) matrixWord(x *isa.Inst, name string) uint64 {
-	e := fragment(x.Matrices()[strings.Index("dabc", name)])
+	t := x.Matrices()[strings.Index("dabc", name)]
+	if t.Bits() < 8 {
+		return p.r.Uint64()
+	}
+	e := fragment(t)
 	if e.format() == nil {
 		return p.r.Uint64()
 	}

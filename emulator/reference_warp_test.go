@@ -37,8 +37,8 @@ var warpReferences = map[isa.Op]warpReference{
 			return []outcome{{bits: same}, {bits: 1}}
 		})
 	},
-	isa.OpRedux:    reduced,
-	isa.OpMma:      multiplied,
+	isa.OpRedux: reduced,
+	isa.OpMma:   multiplied, isa.OpMmaSp: multipliedNarrow, isa.OpMmaSpOrdered: multipliedNarrow,
 	isa.OpWmmaLoad: movedDealt, isa.OpWmmaStore: movedDealt, isa.OpWmmaMma: multipliedDealt,
 	isa.OpBar: met, isa.OpBarrier: met,
 	isa.OpMovmatrix: func(_ *isa.Inst, in [][]uint64, _ [][]byte) [][]outcome {

@@ -119,7 +119,8 @@ type proof struct {
 	// matrix is the matrix instruction whose operands are drawn, nil for others.
 	matrix *isa.Inst
 	// tile is the wmma.load or .store whose operands are drawn.
-	tile *isa.Inst
+	tile     *isa.Inst
+	selected int // selectors drawn
 }
 
 // TestSpellings proves the forms that compute in registers.
@@ -234,7 +235,9 @@ func (p *proof) add(x *isa.Inst) {
 	}
 	times := 1
 	if slices.ContainsFunc(x.Form.Operands, func(s isa.OperandSpec) bool { return s.Kind == isa.Immediate || selects(&s) }) {
-		times = 12
+		if times = 12; x.Form.Unit == isa.UnitTensor {
+			times = 4 // selectors of metadata
+		}
 	}
 	for _, v := range variants {
 		for range times {

@@ -13,6 +13,9 @@ func (p *proof) operand(x *isa.Inst, s *isa.OperandSpec, pair bool) proofOperand
 	o := proofOperand{spec: s, typ: x.OperandType(s)}
 	if s.Kind == isa.Immediate {
 		o.imm = p.r.Uint64() & 0xff
+		if p.matrix != nil {
+			o.imm %= uint64(selectors(x))
+		}
 		return o
 	}
 	if s.Kind == isa.Policy || s.Kind == isa.Address {
@@ -95,6 +98,8 @@ func (p *proof) drawFor(o *proofOperand) uint64 {
 		return 32
 	case p.tile != nil && o.spec.Name == "stride":
 		return p.strideOf(p.tile)
+	case p.matrix != nil && !strings.Contains("abc", o.spec.Name):
+		return p.besideMatrix(p.matrix, o.spec.Name)
 	case p.matrix != nil:
 		return low(p.matrixWord(p.matrix, o.spec.Name), o.bits)
 	}

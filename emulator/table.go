@@ -51,7 +51,7 @@ func init() {
 		isa.OpAtom: buildAtomic, isa.OpRed: buildAtomic,
 		isa.OpShfl: buildShfl, isa.OpVote: buildVote, isa.OpMatch: buildMatch, isa.OpRedux: buildRedux,
 		isa.OpActivemask: buildActiveMask, isa.OpElect: buildElect,
-		isa.OpMma: buildMMA, isa.OpLdmatrix: buildMatrixAccess, isa.OpStmatrix: buildMatrixAccess, isa.OpMovmatrix: buildMoveMatrix,
+		isa.OpMma: buildMMA, isa.OpMmaSp: buildMMA, isa.OpMmaSpOrdered: buildMMA, isa.OpLdmatrix: buildMatrixAccess, isa.OpStmatrix: buildMatrixAccess, isa.OpMovmatrix: buildMoveMatrix,
 		isa.OpWmmaLoad: buildTileAccess, isa.OpWmmaStore: buildTileAccess, isa.OpWmmaMma: buildWMMA,
 		isa.OpVadd: video(lanes.VideoAdd), isa.OpVsub: video(lanes.VideoSub), isa.OpVabsdiff: video(lanes.VideoAbsDiff),
 		isa.OpVmin: video(lanes.VideoMin), isa.OpVmax: video(lanes.VideoMax), isa.OpVset: video(lanes.VideoSet),

@@ -27,8 +27,6 @@ var unsupported = []struct {
 	{"tex.", "", isa.NoType, noTexture}, {"tld4.", "", isa.NoType, noTexture}, {"txq.", "", isa.NoType, noTexture},
 	{"suld.", "", isa.NoType, noTexture}, {"sust.", "", isa.NoType, noTexture},
 	{"sured.", "", isa.NoType, noTexture}, {"suq.", "", isa.NoType, noTexture},
-	{"mma.sp", "", isa.NoType, onlyCounted},
-	{"mma.sync.", ".kind::", isa.NoType, noNumber},
 	{"ldmatrix.sync.aligned.m16n16", "", isa.NoType, onlyCounted},
 	{"ldmatrix.sync.aligned.m8n16", "", isa.NoType, onlyCounted},
 	{"wgmma.", "", isa.NoType, onlyCounted},

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"math"
+	"strings"
 
 	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/vary"
@@ -48,6 +49,10 @@ type varied struct {
 	unit    float64
 	abs     [3]uint64
 	formats [3]vary.Format
+	// least is, of the elements whose format has fewer than 8 bits, the logarithm of
+	// what all are multiples of; scales is the type of what they are multiplied by.
+	least  [3]int
+	scales isa.Type
 }
 
 // fusion is an addition with the multiplication before it as one fma. negated is
@@ -139,7 +144,16 @@ func (c *compiler) varyMatrix(in *ir.Instr, i *inst, v *varied) {
 	types := x.Matrices()
 	for n := range v.abs {
 		v.abs[n] = ^signBits(types[n+1])
+		if t := types[n+1]; t.Bits() < 8 && strings.Contains(x.Form.Syntax, "f8f6f4") {
+			v.abs[n] = ^uint64(0x2020202020202020) // bit 5, be it of six or of the middle four
+		} else if t.Bits() < 8 {
+			v.abs[n] = ^uint64(0x8888888888888888)
+		}
 		v.formats[n], _ = vary.FormatOf(types[n+1])
+	}
+	v.scales = x.Types[4]
+	for n := range v.least {
+		v.least[n] = map[isa.Type]int{isa.E2M1: -1, isa.E2M3: -3, isa.E3M2: -4}[types[n+1]]
 	}
 	t := types[0]
 	if t == isa.F16 {

@@ -5,6 +5,7 @@ import (
 
 	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/vary"
+	"hyptx/ir/isa"
 )
 
 // execVariedMMA moves the sums of an mma by what their order and roundings may
@@ -17,14 +18,14 @@ func execVariedMMA(w *warp, in *inst, m uint32) {
 	for k, o := range e.elems {
 		slots[k] = w.slot(o)
 	}
-	d, a, b, c := e.cut(slots)
+	d, a, b, c, more := e.cut(slots)
 	sums, sizes := make([]*lanes.Slot, len(d)), make([]*lanes.Slot, len(d))
 	for k := range d {
 		sums[k], sizes[k] = &wk.scratch[2*k], &wk.scratch[16+2*k]
 	}
-	e.fn(sums, a, b, c)
-	e.fn(sizes, v.unsigned(a, 0), v.unsigned(b, 1), v.unsigned(c, 2))
-	quantum := min(v.quantum(a, 0)+v.quantum(b, 1), v.quantum(c, 2))
+	e.fn(sums, a, b, c, more)
+	e.fn(sizes, v.unsigned(a, 0), v.unsigned(b, 1), v.unsigned(c, 2), more)
+	quantum := min(v.quantum(a, 0)+v.quantum(b, 1)+v.scaled(more), v.quantum(c, 2))
 	for k := range d {
 		for lane := range lanesOf(m) {
 			v.setWord(sums[k], lane, w.movedProduct(in, lane, v.word(sums[k], lane), v.word(sizes[k], lane), quantum))
@@ -58,6 +59,29 @@ func (w *warp) movedProduct(in *inst, lane int, word, size uint64, quantum int) 
 	return word
 }
 
+// scaled returns the logarithm of a number of which all products of the bytes of two
+// scales are multiples, 0 without scales: more ends in a scale, its byte and its thread,
+// of a and then of b.
+func (v *varied) scaled(more []*lanes.Slot) (quantum int) {
+	if v.scales == isa.NoType {
+		return 0
+	}
+	for _, at := range []int{6, 3} {
+		least := 0xff
+		for _, w := range more[len(more)-at] {
+			for shift := 0; shift < 32; shift += 8 {
+				least = min(least, int(w>>shift&0xff))
+			}
+		}
+		if v.scales == isa.UE4M3 {
+			quantum += max(least>>3, 1) - 7 - 3
+		} else {
+			quantum += least - 127
+		}
+	}
+	return quantum
+}
+
 // unsigned returns copies of an operand's registers with all signs cleared.
 func (v *varied) unsigned(regs []*lanes.Slot, operand int) []*lanes.Slot {
 	out := make([]*lanes.Slot, len(regs))
@@ -79,6 +103,9 @@ func (v *varied) unsigned(regs []*lanes.Slot, operand int) []*lanes.Slot {
 // operand are multiples.
 func (v *varied) quantum(regs []*lanes.Slot, operand int) int {
 	f, width := v.formats[operand], uint(32)
+	if f == (vary.Format{}) { // of less than a byte
+		return v.least[operand]
+	}
 	if v.wide {
 		width = 64
 	}

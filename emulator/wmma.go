@@ -138,7 +138,7 @@ func buildWMMA(c *compiler, in *ir.Instr, i *inst) error {
 func matrixOf(x *isa.Inst) (m lanes.Matrix, n int) {
 	types := x.Matrices()
 	m = lanes.Matrix{D: types[0], A: types[1], B: types[2], C: types[3], Rnd: x.Rnd}
-	if n := m.A.Bits(); n < 8 {
+	if n := m.A.Bits(); n < 8 && !m.A.IsFloat() {
 		m.SubByte, m.A, m.B = n, byteOf(m.A), byteOf(m.B)
 	}
 	m.M, n, m.K = x.Shape()

@@ -139,6 +139,9 @@ func (l *lister) describe(d *node, run []draft) {
 		case o.Kind == pipe.Matrix:
 			o.Matrix = matrixType(inst.Types[1])
 			o.MulAdds = int32(int(float+integer) / 2 / len(run))
+			if inst.Op == isa.OpMmaSp || inst.Op == isa.OpMmaSpOrdered {
+				o.MulAdds /= 2 // those whose factor of a is there (NVIDIA A100 whitepaper, fine-grained structured sparsity)
+			}
 		case o.Kind.Memory() && d.kind == effectNode:
 			o.Bytes = laneBytes(d) * uint8(1+len(d.merged))
 			for _, e := range d.merged {
@@ -198,6 +201,9 @@ func matrixType(t isa.Type) pipe.MatrixType {
 		return pipe.MatrixFP8
 	case isa.B1:
 		return pipe.MatrixBinary
+	}
+	if t.IsFloat() && t.Bits() <= 8 { // of 6 bits or 4: no GPU's rates are known to be others
+		return pipe.MatrixFP8
 	}
 	return pipe.MatrixFP16
 }

@@ -133,9 +133,15 @@ func (i *Inst) Bound() *Bound {
 // instruction's sums (PTX ISA 9.7.16.4.5, 9.7.16.5.14): products and sums are "at least" of
 // a precision, in any order and with any rounding. Unit is twice that
 // precision's unit roundoff, the largest relative error of one addition in
-// any rounding; ok is false for integer products, which are exact.
+// any rounding; ok is false for integer products, which are exact, and for .satfinite, which
+// PTX 6.5 took away from floating point.
 func (i *Inst) Accumulation() (unit float64, ok bool) {
-	if i.Op != OpMma && i.Op != OpWmmaMma || !i.Types[1].IsFloat() {
+	switch i.Op {
+	case OpMma, OpMmaSp, OpMmaSpOrdered, OpWmmaMma:
+	default:
+		return 0, false
+	}
+	if !i.Types[1].IsFloat() || i.Has(ModSatfinite) {
 		return 0, false
 	}
 	switch t := i.Matrices(); {
@@ -156,7 +162,7 @@ func (i *Inst) Open() OpenResult {
 		return Approximate
 	case i.IsAtomic() && i.Sub == modAdd && elem.IsFloat():
 		return Reordered
-	case i.Op == OpMma, i.Op == OpWmmaMma:
+	case i.Form.Class == Tensor:
 		if _, ok := i.Accumulation(); ok {
 			return Accumulated
 		}

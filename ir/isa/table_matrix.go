@@ -6,8 +6,8 @@ const (
 	OpLdmatrix
 	OpStmatrix
 	OpMovmatrix
-	opMmaSp
-	opMmaSpOrdered
+	OpMmaSp
+	OpMmaSpOrdered
 )
 
 // matrixOperations: the warp as a whole executes them, and a lane holds a part
@@ -17,8 +17,8 @@ var matrixOperations = []operation{
 	{OpLdmatrix, "ldmatrix", behaviour{FlowNext, "reads", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpStmatrix, "stmatrix", behaviour{FlowNext, "writes", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpMovmatrix, "movmatrix", gathers, UnitMove, PowerALU, plain},
-	{opMmaSp, "mma.sp", gathers, byClass, PowerTensor, by(costMatrix)},
-	{opMmaSpOrdered, "mma.sp::ordered_metadata", gathers, byClass, PowerTensor, by(costMatrix)},
+	{OpMmaSp, "mma.sp", gathers, byClass, PowerTensor, by(costMatrix)},
+	{OpMmaSpOrdered, "mma.sp::ordered_metadata", gathers, byClass, PowerTensor, by(costMatrix)},
 }
 
 // matrixRows are the warp-level matrix instructions with fixed fragments (PTX

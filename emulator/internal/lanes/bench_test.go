@@ -99,7 +99,7 @@ func BenchmarkMMA(b *testing.B) {
 	fn := MMA(Matrix{M: 16, K: 16, D: isa.F32, A: isa.F16, B: isa.F16, C: isa.F32})
 	d, x, y, c := fragmentRegs(), fragmentRegs(), fragmentRegs(), fragmentRegs()
 	for b.Loop() {
-		fn(d, x, y, c)
+		fn(d, x, y, c, nil)
 	}
 	b.ReportMetric(float64(b.N)*16*8*16/b.Elapsed().Seconds(), "multiply-adds/s")
 }

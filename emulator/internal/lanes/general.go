@@ -18,6 +18,11 @@ type general struct {
 	loadC      func(uint32) float64
 	store      func(float64) uint32
 	bitsD      int
+	// stored are the columns that a has registers for; meta says where they belong, nil
+	// where they are all; scale are the factors, nil without.
+	stored int
+	meta   *metadata
+	scale  *scaling
 }
 
 // The largest matrices.
@@ -25,10 +30,13 @@ const (
 	maxA = 32 * 16
 	maxB = 16 * 32
 	maxD = 16 * 16
+
+	maxSparseA = 16 * 128
+	maxSparseB = 128 * 8
 )
 
 // run multiplies; see product.run.
-func (g *general) run(d, a, b, c []*Slot) {
+func (g *general) run(d, a, b, c, _ []*Slot) {
 	var x [maxA]float64
 	var y [maxB]float64
 	for i, at := range g.a {
@@ -37,6 +45,44 @@ func (g *general) run(d, a, b, c []*Slot) {
 	for i, at := range g.b {
 		y[i] = g.loadB(b[at.reg][at.lane] >> at.shift)
 	}
+	g.multiply(x[:], y[:], d, c)
+}
+
+// runNarrow is run with a sparse matrix a, and with scales.
+func (g *general) runNarrow(d, a, b, c, more []*Slot) {
+	var x [maxSparseA]float64
+	var y [maxSparseB]float64
+	scales := more
+	if g.meta != nil {
+		scales = more[1:]
+	}
+	block := g.k
+	if g.scale != nil {
+		block /= g.scale.vec
+	}
+	for n, at := range g.a {
+		i, k := n/g.stored, n%g.stored
+		if g.meta != nil {
+			k = g.meta.column(i, k, more[0])
+		}
+		v := g.loadA(a[at.reg][at.lane] >> at.shift)
+		if g.scale != nil {
+			v *= g.scale.factorA(i, k/block, scales)
+		}
+		x[i*g.k+k] += v // two at one place, which the manual forbids, both count
+	}
+	for n, at := range g.b {
+		k, j := n/g.n, n%g.n
+		y[n] = g.loadB(b[at.reg][at.lane] >> at.shift)
+		if g.scale != nil {
+			y[n] *= g.scale.factorB(j, k/block, scales)
+		}
+	}
+	g.multiply(x[:], y[:], d, c)
+}
+
+// multiply adds the products of x and y, and c, and stores the sums.
+func (g *general) multiply(x, y []float64, d, c []*Slot) {
 	var sums [maxD]float64
 	for i := range g.m {
 		s := sums[i*g.n : (i+1)*g.n]
@@ -55,6 +101,17 @@ func (g *general) run(d, a, b, c []*Slot) {
 		w, mask := &d[at.reg][at.lane], uint32(1<<g.bitsD-1)
 		*w = *w&^(mask<<at.shift) | g.store(sums[i])<<at.shift
 	}
+}
+
+// looked converts numbers of a narrow format, which stand in a container from bit shift
+// on, by a table.
+func looked(t isa.Type, shift int) func(uint32) float64 {
+	f := narrows[t]
+	table := make([]float64, 1<<f.bits)
+	for w := range table {
+		table[w] = f.value(uint32(w))
+	}
+	return func(w uint32) float64 { return table[w>>shift&uint32(len(table)-1)] }
 }
 
 // accumulatorLoader converts an element of C to double.

@@ -27,6 +27,12 @@ type Matrix struct {
 	// half-precision m8n8k4 has.
 	ColA, RowB bool
 	Satfinite  bool
+	// Sparse: a has half of its columns; Selector says which lanes have the metadata.
+	// Bytes: elements of 4 and 6 bits stand in bytes. ScaleVec are the blocks of a row
+	// that have a scale each, 0 without scales, whose type is Scale.
+	Sparse, Bytes      bool
+	Selector, ScaleVec int
+	Scale              isa.Type
 	// Xor is the bit operation of .b1: xor, not and.
 	Xor bool
 	// Rnd is the rounding of f64.
@@ -34,8 +40,9 @@ type Matrix struct {
 }
 
 // MatrixFn multiplies matrices held by a warp. The operands are the registers
-// of each fragment in the instruction's order. d may share slots with c.
-type MatrixFn func(d, a, b, c []*Slot)
+// of each fragment in the instruction's order, more are those behind c: metadata,
+// scales. d may share slots with c.
+type MatrixFn func(d, a, b, c, more []*Slot)
 
 // MMA returns the function of an mma, or nil. The order in which products are
 // added and the roundings in between are the machine's own in the manual; here
@@ -124,7 +131,7 @@ func (p *product) spaceA() (a [16 * 32]float64) { return }
 
 // run multiplies. All operands are gathered before anything is written,
 // because D may be C.
-func (p *product) run(d, a, b, c []*Slot) {
+func (p *product) run(d, a, b, c, _ []*Slot) {
 	x := p.spaceA()
 	var y [32][8]float64
 	for i, at := range p.a {
@@ -177,9 +184,9 @@ func mmaQuads(m Matrix) MatrixFn {
 			loadA: f16ToF64, loadB: f16ToF64, halfC: m.C == isa.F16, halfD: m.D == isa.F16,
 		}
 	}
-	return func(d, a, b, c []*Slot) {
+	return func(d, a, b, c, more []*Slot) {
 		for q := range quads {
-			quads[q].run(d, a, b, c)
+			quads[q].run(d, a, b, c, more)
 		}
 	}
 }
@@ -195,7 +202,7 @@ func mmaF64(m Matrix) MatrixFn {
 // multiplyF64 multiplies doubles in such places, with n columns, of which there are 8
 // at most.
 func multiplyF64(m Matrix, n int, a, b, c []place) MatrixFn {
-	return func(d, ra, rb, rc []*Slot) {
+	return func(d, ra, rb, rc, _ []*Slot) {
 		var sums [16 * 8]float64
 		for i, at := range c {
 			s := view[float64](rc[at.reg])[at.lane]
@@ -224,7 +231,7 @@ func mmaInt(m Matrix) MatrixFn {
 	}
 	a, b, c := fragmentA(m.M, m.K, e), fragmentB(m.K, e), fragmentC(m.M, 1)
 	loadA, loadB := subword(n, m.A.IsSigned()), subword(n, m.B.IsSigned())
-	return func(d, ra, rb, rc []*Slot) {
+	return func(d, ra, rb, rc, _ []*Slot) {
 		var x [16 * 64]int32
 		var y [64 * 8]int32
 		for i, at := range a {
@@ -267,7 +274,7 @@ func mmaBits(m Matrix) MatrixFn {
 	}
 	words := m.K / 32
 	a, b, c := fragmentA(m.M, m.K, 32), fragmentB(m.K, 32), fragmentC(m.M, 1)
-	return func(d, ra, rb, rc []*Slot) {
+	return func(d, ra, rb, rc, _ []*Slot) {
 		var sums [16 * 8]uint32
 		for i, at := range c {
 			s := rc[at.reg][at.lane]

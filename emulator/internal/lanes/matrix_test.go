@@ -177,7 +177,7 @@ func checkMMA(t *testing.T, f fragmentTest, q, nlanes int) {
 	if fn == nil {
 		t.Fatal("no such mma")
 	}
-	fn(rd, ra, rb, rc)
+	fn(rd, ra, rb, rc, nil)
 	want := fragmentRegs()
 	for _, l := range lanes {
 		for i := range f.nc {
