@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -149,6 +150,44 @@ func TestIssuedRounds(t *testing.T) {
 			if issued != want+more || more < 2 || more > 8 {
 				t.Errorf("%s: up to %d rounds: %.0f instructions are issued, expected %.0f and %.0f more", name, n, issued, want, more)
 			}
+		}
+	}
+}
+
+// TestBeginningsOfRounds: what a part, or beginnings of CTAs, tell of AlexNet's first convolution, rows of
+// 11 that a front end has taken apart into two rounds and three, is as near to the whole as
+// they say, and half of that.
+func TestBeginningsOfRounds(t *testing.T) {
+	ptx, err := filepath.Abs("../ptx-samples/kernels/sm_70/conv_direct.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "m.json")
+	text := fmt.Sprintf(`{"version": 1, "buffers": {"out": {"bytes": 145200, "init": "zero"}, "image": {"bytes": 618348, "init": "zero"}, "weights": {"bytes": 17424, "init": "zero"}, "bias": {"bytes": 48, "init": "zero"}},
+		"launches": [{"module": %q, "kernel": "conv_direct", "grid": [2, 7, 12], "block": [32, 8],
+		"args": [{"buffer": "out"}, {"buffer": "image"}, {"buffer": "weights"}, {"buffer": "bias"}, {"value": 3}, {"value": 227}, {"value": 227}, {"value": 55}, {"value": 55}, {"value": 11}, {"value": 4}, {"value": 0}, {"value": 1}]}]}`, ptx)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	g, err := gpu.Get("v100-sxm2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(budget int64) (*Simulated, float64) {
+		o := DefaultOptions()
+		o.Simulate, o.SimulatedInstructions = []*gpu.GPU{g}, budget
+		lp := profiledWith(t, path, o).On(g).Launches[0]
+		return lp.Simulated, float64(lp.Facts.Of(EstWarpInstructions).N)
+	}
+	whole, est := run(0)
+	if whole.Part || math.Abs(float64(whole.Issued)-est) > 1 {
+		t.Fatalf("%d instructions are issued, %.0f estimated", whole.Issued, est)
+	}
+	for _, budget := range []int64{400_000, 1_000_000} {
+		some, _ := run(budget)
+		off := some.Cycles/whole.Cycles - 1
+		if !some.Part || math.Abs(off) > some.Uncertainty/2 {
+			t.Errorf("of %d instructions: %.0f cycles, of all %.0f: off by %.1f %%, stated are %.1f %%", some.Issued, some.Cycles, whole.Cycles, 100*off, 100*some.Uncertainty)
 		}
 	}
 }
