@@ -56,7 +56,7 @@ func (c *control) listing() *Listing {
 		b.Ops = l.schedule(l.ops[n])
 		for part, k := range members {
 			orig := c.x.blocks[k].orig
-			b.Parts = append(b.Parts, Part{int32(orig), l.edges(k)})
+			b.Parts = append(b.Parts, Part{int32(orig), l.edges(k), l.root[k] != k})
 			l.out.places[orig] = append(l.out.places[orig], Place{int32(n), int32(part)})
 		}
 	}

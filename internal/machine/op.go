@@ -78,6 +78,8 @@ type Part struct {
 	// PTX is the index in Func.Blocks.
 	PTX   int32
 	Edges []Edge
+	// Arm: it is predicated, so that threads may not come to it; they come to all others.
+	Arm bool
 }
 
 // Edge says where the machine goes on when the PTX does with block PTX.

@@ -49,6 +49,11 @@ type linkedBlock struct {
 	// count is how many accesses there are; at finds one's place among them.
 	count int
 	at    []sites // by part
+	// bit is the number of each part among the arms: a trace tells these apart, as far as
+	// there is room.
+	bit []uint8
+	// arms are the bits of all.
+	arms uint64
 }
 
 // sites are the accesses of a part of a machine block: the place of each, plus 1, by
@@ -74,8 +79,8 @@ func NewLinker(ctx context.Context, m *ir.Module, listings []*machine.Listing, s
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
-			l.program.Blocks = append(l.program.Blocks, f.block(&listing.Blocks[i]))
 			f.blocks = append(f.blocks, newLinkedBlock(&listing.Blocks[i]))
+			l.program.Blocks = append(l.program.Blocks, f.block(i))
 		}
 		for i := range listing.Blocks {
 			f.hand(&l.program, i)
@@ -88,11 +93,12 @@ func NewLinker(ctx context.Context, m *ir.Module, listings []*machine.Listing, s
 func (l *Linker) Program() *Program { return &l.program }
 
 // block turns a machine block into the simulator's.
-func (f *linked) block(b *machine.CodeBlock) Block {
+func (f *linked) block(n int) Block {
 	var out Block
+	b, bit := &f.Blocks[n], f.blocks[n].bit
 	for i := range b.Ops {
 		o := &b.Ops[i]
-		in := Instr{Kind: o.Kind, MatrixType: o.Matrix, FMAs: int(o.MulAdds), BytesPerLane: int(o.Bytes), PC: int(o.PC), Part: int(o.Part)}
+		in := Instr{Kind: o.Kind, MatrixType: o.Matrix, FMAs: int(o.MulAdds), BytesPerLane: int(o.Bytes), PC: int(o.PC), Part: int(bit[o.Part])}
 		if o.Dst != machine.NoSlot {
 			in.Dst = []int{f.values + int(o.Dst)}
 		}
@@ -126,7 +132,14 @@ func (f *linked) hand(p *Program, i int) {
 }
 
 func newLinkedBlock(b *machine.CodeBlock) linkedBlock {
-	of := linkedBlock{at: make([]sites, len(b.Parts))}
+	of := linkedBlock{at: make([]sites, len(b.Parts)), bit: slices.Repeat([]uint8{maxParts}, len(b.Parts))}
+	for i, arms := 0, uint8(0); i < len(b.Parts) && arms < maxParts; i++ {
+		if b.Parts[i].Arm {
+			of.bit[i] = arms
+			of.arms |= 1 << arms
+			arms++
+		}
+	}
 	for i := range b.Ops {
 		o := &b.Ops[i]
 		if !o.Kind.Memory() && o.Kind != pipe.Barrier {
@@ -192,7 +205,7 @@ type frame struct {
 	open  bool
 	begin int32 // where in the trace it was entered
 	lanes int
-	parts uint64 // of the block that is open, which the warp has come to
+	parts uint64 // arms of the block that is open, to which the warp has come
 	taken int    // the first of its entries
 	passes
 }
@@ -262,7 +275,7 @@ func (w *walk) enter(pc ir.PC, lanes int) {
 		return
 	}
 	w.top().place = at
-	w.top().parts |= 1 << min(at.Part, maxParts)
+	w.top().parts |= 1 << f.blocks[at.Block].bit[at.Part]
 }
 
 // loops reports whether a function's first block is the header of a loop: entering it
@@ -280,7 +293,7 @@ func (w *walk) top() *frame { return &w.frames[len(w.frames)-1] }
 func (w *walk) begin(at machine.Place, lanes int) {
 	w.close()
 	t := w.top()
-	t.place, t.open, t.lanes, t.parts = at, true, lanes, 1
+	t.place, t.open, t.lanes, t.parts = at, true, lanes, 0
 	b := &w.funcs[t.fn].blocks[at.Block]
 	w.taken = w.taken[:t.taken]
 	for range b.count {
@@ -317,9 +330,8 @@ func (w *walk) close() {
 	t.open = false
 	f := w.funcs[t.fn]
 	b := &f.blocks[t.place.Block]
-	all := uint64(1)<<min(len(f.Blocks[t.place.Block].Parts), maxParts) - 1
 	w.last = len(w.out)
-	w.out = w.out.Block(f.first+int(t.place.Block), t.lanes).Without(all &^ t.parts)
+	w.out = w.out.Block(f.first+int(t.place.Block), t.lanes).Without(b.arms &^ t.parts)
 	for i, accesses := range b.records {
 		if b.barrier[i] {
 			w.barrier(t, b, accesses[0])
