@@ -28,7 +28,9 @@ func buildMbarrier(c *compiler, in *ir.Instr, i *inst) error {
 	if in.Inst.Form.Operands[0].Write {
 		i.d, n = c.dest(in, 0), 1
 	}
-	e := &access{object: &mbarrierAccess{op: mbarrier.Of(in.Inst)}}
+	object := &mbarrierAccess{op: mbarrier.Of(in.Inst), layout: layoutOf(in.Inst)}
+	object.made = in.Inst.Op == isa.OpMbarrierInit || in.Inst.Op == isa.OpMbarrierInval
+	e := &access{object: object}
 	c.access(in, e, &in.Ops[n])
 	i.b = c.constant(1, 1)
 	if n+1 < len(in.Ops) && in.Ops[n+1].Kind != ir.NoOperand {
@@ -49,11 +51,45 @@ func execMbarrier(w *warp, in *inst, m uint32) {
 		if wrong := b.Update(in.mem.object.op, int64(count[lane])); wrong != "" {
 			w.fail(in, 1<<lane, "%s", wrong)
 		}
-		words.Put(mem, b.Pack())
+		layout := in.mem.object.layout
+		if !in.mem.object.made {
+			layout = old & mbarrier.LayoutV1
+		}
+		words.Put(mem, b.Pack()|layout)
 		if in.d.off >= 0 {
 			wide(w.slot(in.d))[lane] = old
 		}
 	}
+}
+
+// layoutOf is the layout that an instruction names, v0 if none.
+func layoutOf(x *isa.Inst) uint64 {
+	if slices.ContainsFunc(x.Mods, func(m isa.Mod) bool { return m.String() == "layout::v1" }) {
+		return mbarrier.LayoutV1
+	}
+	return 0
+}
+
+// buildMbarrierLayout decodes mbarrier.check_layout.layout p, [a]: whether the object was
+// initialised with the layout (PTX ISA 9.7.15.16.21).
+func buildMbarrierLayout(c *compiler, in *ir.Instr, i *inst) error {
+	e := &access{object: &mbarrierAccess{layout: layoutOf(in.Inst)}}
+	i.pd = c.predDest(&in.Ops[0])
+	c.access(in, e, &in.Ops[1])
+	i.width, i.mem, i.exec = 8, e, execMbarrierLayout
+	return nil
+}
+
+func execMbarrierLayout(w *warp, in *inst, m uint32) {
+	addr := *w.addresses(in)
+	is := uint32(0)
+	for lane := range lanesOf(m) {
+		object := words.Get(w.bytesAt(in, lane, in.mem.space, addr[lane], 8, false))
+		if object&mbarrier.LayoutV1 == in.mem.object.layout {
+			is |= 1 << lane
+		}
+	}
+	w.setPred(in.pd, is, m)
 }
 
 // buildMbarrierWait decodes test_wait and try_wait, which here never block: p{|q}{, r},

@@ -250,6 +250,8 @@ func objectOp(x *isa.Inst, op order.Op) order.Op {
 	switch x.Op {
 	case isa.OpMbarrierInit, isa.OpMbarrierInval:
 		op.Writes, op.Strong = true, false
+	case isa.OpMbarrierCheckLayout:
+		op.Reads, op.Strong = true, false
 	case isa.OpMbarrierTestWait, isa.OpMbarrierTryWait:
 		op.Reads, op.Acquires = true, x.Sem != isa.Relaxed
 	default:

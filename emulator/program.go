@@ -221,6 +221,10 @@ type asyncCopy struct {
 type mbarrierAccess struct {
 	op      mbarrier.Operation
 	byState bool
+	// layout is that of an object which is initialised, or that is asked for; made says
+	// that the object has none from before.
+	layout uint64
+	made   bool
 }
 
 // test is a comparison or an operation on predicates.

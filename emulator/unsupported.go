@@ -34,7 +34,7 @@ var unsupported = []struct {
 	{"cp.async.bulk", "", isa.NoType, onlyCounted}, {"cp.reduce.", "", isa.NoType, onlyCounted},
 	{"applypriority.async", "", isa.NoType, onlyCounted}, {"tensormap.", "", isa.NoType, onlyCounted},
 	{"st.async", "", isa.NoType, onlyCounted}, {"st.bulk", "", isa.NoType, onlyCounted}, {"red.async", "", isa.NoType, onlyCounted},
-	{"mbarrier.check_layout", "", isa.NoType, barrierObject}, {"mbarrier.", "multicast", isa.NoType, "launches have no clusters"},
+	{"mbarrier.", "multicast", isa.NoType, "launches have no clusters"},
 	{"clusterlaunchcontrol.", "", isa.NoType, "launches have no clusters"},
 	{"spcompress.", "", isa.NoType, onlyCounted}, {"spdecompress.", "", isa.NoType, onlyCounted},
 	{"createpolicy.range.fabric", "", isa.NoType, "there are no other GPUs"}, {"fence.proxy.fabric", "", isa.NoType, "there are no other GPUs"},

@@ -19,7 +19,7 @@ const (
 	opStAsync
 	opStBulk
 	opRedAsync
-	opMbarrierCheckLayout
+	OpMbarrierCheckLayout
 	opClusterlaunchcontrolTryCancel
 	opClusterlaunchcontrolQueryCancel
 	opSpcompress
@@ -49,7 +49,7 @@ var bulkOperations = []operation{
 	{opStAsync, "st.async", behaviour{FlowNext, "async writes updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 	{opStBulk, "st.bulk", behaviour{FlowNext, "writes anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 	{opRedAsync, "red.async", behaviour{FlowNext, "async updates updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opMbarrierCheckLayout, "mbarrier.check_layout", asks, byClass, PowerNone, plain},
+	{OpMbarrierCheckLayout, "mbarrier.check_layout", asks, byClass, PowerNone, plain},
 	{opClusterlaunchcontrolTryCancel, "clusterlaunchcontrol.try_cancel", behaviour{FlowNext, "async writes updates unseen", LanesCTA, syncNone, stateNone}, UnitMemory, PowerNone, plain},
 	{opClusterlaunchcontrolQueryCancel, "clusterlaunchcontrol.query_cancel", computes, UnitMove, PowerALU, plain},
 	{opSpcompress, "spcompress", gathers, UnitALU, PowerALU, plain},

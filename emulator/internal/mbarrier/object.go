@@ -2,7 +2,8 @@ package mbarrier
 
 // Object is an mbarrier object taken out of its 64 bits: bits 0 to 19 are the
 // expected arrivals of a phase, 20 to 39 those still pending, 40 to 60 the
-// tx-count in two's complement and 63 the parity of the phase.
+// tx-count in two's complement and 63 the parity of the phase. Bit 61 is its layout,
+// which nothing here depends on.
 type Object struct {
 	Expected, Pending int64 // arrivals
 	Tx                int64 // bytes
@@ -11,6 +12,10 @@ type Object struct {
 
 // most is the largest count of arrivals and of bytes (9.7.15.16.4).
 const most = 1<<20 - 1
+
+// LayoutV1 is the bit of an object of .layout::v1, which could also hold what copies
+// report.
+const LayoutV1 = 1 << 61
 
 // Unpack reads an object, or the state that an arrival returned.
 func Unpack(v uint64) Object {
