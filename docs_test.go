@@ -12,6 +12,7 @@ import (
 	"hyptx/internal/beside"
 	"hyptx/internal/columns"
 	"hyptx/internal/hypa"
+	"hyptx/internal/papers"
 	"hyptx/internal/pathlist"
 	"hyptx/internal/roofline"
 	"hyptx/internal/scalemodel"
@@ -53,6 +54,7 @@ var files = map[string]any{
 	"st2-pc":             st2.PCRow{},
 	"st2-mix":            st2.MixRow{},
 	"st2-values":         st2.ValueRow{},
+	"papers":             papers.Row{},
 	"thesis-kernels":     thesis.KernelRow{},
 	"thesis-times":       thesis.TimeRow{},
 	"thesis-mixbench":    thesis.MixbenchRow{},

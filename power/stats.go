@@ -13,8 +13,8 @@ import (
 // of 30.0 %, r 0.83. A mean error near 0 with a large absolute one means that errors
 // cancel, which is why the bias stands beside it.
 
-// accuracy says how well modelled powers meet measured ones.
-type accuracy struct {
+// Accuracy says how well modelled powers meet measured ones.
+type Accuracy struct {
 	N int `csv:"n" json:"n"`
 	// MAPEPct is the mean absolute error in percent of the measured values;
 	// CI95Pct the half width of its 95 % confidence interval, 1.96 population
@@ -30,8 +30,8 @@ type accuracy struct {
 }
 
 // compare returns the accuracy of modelled values; measured ones must not be 0.
-func compare(modelled, measured []float64) accuracy {
-	a := accuracy{N: len(measured)}
+func compare(modelled, measured []float64) Accuracy {
+	a := Accuracy{N: len(measured)}
 	errs := make([]float64, a.N)
 	for i := range measured {
 		e := 100 * (modelled[i] - measured[i]) / measured[i]

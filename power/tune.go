@@ -76,7 +76,7 @@ type Tuned struct {
 	// apart, of Exercised ones. What they do not stays near the start.
 	Rank, Exercised int
 	Residuals       []residual
-	Accuracy        accuracy
+	Accuracy        Accuracy
 }
 
 // residual is how far a run is from the tuned model.

@@ -4,7 +4,7 @@ package power
 type ValidationRow struct {
 	Section string `csv:"section" json:"section"`
 	Table   string `csv:"table" json:"table"`
-	accuracy
+	Accuracy
 	// Remark says what the row is, if its name does not.
 	Remark string `csv:"remark" json:"remark"`
 }
@@ -32,7 +32,7 @@ var SectionTitles = map[string]string{
 // to which no coefficient or factor was fitted.
 func Validate() ([]*ValidationRow, error) {
 	var rows []*ValidationRow
-	add := func(section, table, remark string, a accuracy) {
+	add := func(section, table, remark string, a Accuracy) {
 		rows = append(rows, &ValidationRow{section, table, a, remark})
 	}
 	recompute := func(section string, tables []publishedTable) {

@@ -85,7 +85,7 @@ func (p *publishedTable) read() *published {
 }
 
 // accuracy compares modelled with measured power over all kernels.
-func (p *published) accuracy() accuracy {
+func (p *published) accuracy() Accuracy {
 	modelled, measured := make([]float64, len(p.Kernels)), make([]float64, len(p.Kernels))
 	for i, k := range p.Kernels {
 		modelled[i], measured[i] = k.TotalW, k.MeasuredW

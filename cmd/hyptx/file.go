@@ -129,6 +129,10 @@ func (f *outFile) finish(failed error) error {
 
 // noteUnwritten says at the second Ctrl-C which outputs the run was to write and has not.
 func (a *app) noteUnwritten() {
+	if part := a.part.Load(); part != nil {
+		part.bar.end()
+		part.noteUnwritten()
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, path := range a.unwritten {
@@ -155,6 +159,9 @@ var errUnfinished = errors.New("the run ended before it")
 
 // dropUnfinished takes away what was not written to its end.
 func (a *app) dropUnfinished() {
+	if part := a.part.Load(); part != nil {
+		part.dropUnfinished()
+	}
 	a.unfinished.Range(func(f, _ any) bool {
 		_ = f.(*outFile).end(errUnfinished) // of which something else has been said
 		return true

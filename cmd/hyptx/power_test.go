@@ -25,6 +25,9 @@ func TestPowerValidate(t *testing.T) {
 	if len(rows) != 16 || rows[0]["section"] != "published" || rows[15]["section"] != "unfitted" {
 		t.Errorf("%d rows", len(rows))
 	}
+	if r := rows[0]; r["n"] != "26" || !strings.HasPrefix(r["mape_pct"], "9.226") || r["pearson_r"] != "0.8297" {
+		t.Errorf("the file has not what the table has: %v", r)
+	}
 }
 
 // TestPowerCounting: a variant's energies go with what it was tuned on, unless

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -93,6 +94,8 @@ type app struct {
 	unwritten []string
 	// kept is what is complete of a run that failed, with what else is said of it.
 	kept []string
+	// part is the command that is run inside of this one (papers.go), nil without one.
+	part atomic.Pointer[app]
 }
 
 // newApp makes a run with these streams.
