@@ -101,8 +101,12 @@ func (c *tags) use(at int32) {
 // oldest returns the line that has to go for a block. Blocks go to sets in turn, each round
 // of them begins elsewhere: so what lies side by side meets all sets alike, as in the
 // permutations by exclusive or that GPUs are taken to use, and goes in the order in
-// which it came, and no stride meets few of them.
-func (c *tags) oldest(block uint64) int32 { return c.ends[spread(block, c.sets)].oldest - 1 }
+// which it came, and no stride meets few of them. The places of local memory, which would
+// begin alike, begin anywhere.
+func (c *tags) oldest(block uint64) int32 {
+	at := spread(block&(1<<localPlaceShift-1), c.sets) + hash(block>>localPlaceShift)%c.sets
+	return c.ends[at%c.sets].oldest - 1
+}
 
 // give gives a line to a block, of which nothing is here.
 func (c *tags) give(at int32, block uint64) {

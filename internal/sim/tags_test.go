@@ -35,3 +35,28 @@ func TestEvenSets(t *testing.T) {
 		}
 	}
 }
+
+// TestPlacesOfLocalMemory: what CTAs keep in local memory, at the same addresses, does not
+// meet the same sets.
+func TestPlacesOfLocalMemory(t *testing.T) {
+	const blocks, perSM, sms = 16, 8, 80
+	var c tags
+	c.init(4<<20, 16)
+	at := func(place, k int) uint64 { return (&cta{place: place%sms + place/sms<<12}).localBlock(uint64(k)) }
+	for place := range perSM * sms {
+		for k := range blocks {
+			c.give(c.oldest(at(place, k)), at(place, k))
+		}
+	}
+	lost := 0
+	for place := range perSM * sms {
+		for k := range blocks {
+			if c.find(at(place, k)) < 0 {
+				lost++
+			}
+		}
+	}
+	if lost > perSM*sms*blocks/50 {
+		t.Errorf("%d of %d blocks are gone from a cache of %d", lost, perSM*sms*blocks, len(c.lines))
+	}
+}
