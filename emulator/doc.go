@@ -30,7 +30,7 @@
 //	                       what is followed or counted beside: where values come from, what
 //	                       accesses move, whether CTAs met
 //	arithmetic.go, convert.go, video.go, predicate.go, unsupported.go, move.go, istypep.go, atomic.go,
-//	mbarrier.go, mma.go, wmma.go, ldmatrix.go, warpops.go, cluster.go
+//	mbarrier.go, mma.go, wmma.go, ldmatrix.go, bytematrix.go, warpops.go, cluster.go
 //	                       families of instructions: how they are decoded and run; those
 //	                       that are read and counted, but not executed
 //	printed.go, library.go functions of CUDA's: what kernels print, calculate, assert

@@ -20,7 +20,13 @@ func buildMatrixAccess(c *compiler, in *ir.Instr, i *inst) error {
 		data, address = address, data
 		i.exec = execStoreMatrix
 	}
-	e := &access{trans: in.Inst.Has(isa.ModTrans)}
+	e := &access{trans: in.Inst.Has(isa.ModTrans), bytes: byteMatrixOf(in.Inst)}
+	switch {
+	case e.bytes != nil && in.Inst.IsStore():
+		i.exec = execStoreBytes
+	case e.bytes != nil:
+		i.exec = execLoadBytes
+	}
 	c.access(in, e, address)
 	e.elems = c.destinations(data)
 	if in.Inst.IsStore() {

@@ -189,6 +189,7 @@ type access struct {
 	object *mbarrierAccess
 	tile   *tileAccess
 	trans  bool // ldmatrix and stmatrix
+	bytes  *byteMatrix
 	// traffic is what counting the accesses takes, nil where nobody asked.
 	traffic *trafficAccess
 }

@@ -48,6 +48,9 @@ var warpReferences = map[isa.Op]warpReference{
 		})
 	},
 	isa.OpLdmatrix: func(x *isa.Inst, in [][]uint64, mem [][]byte) [][]outcome {
+		if _, _, ok := ofBytes(x); ok {
+			return loadedBytes(x, in, mem)
+		}
 		return each(in, func(lane int) (out []outcome) {
 			for n := range int(x.Vec) {
 				var d uint64
@@ -61,6 +64,9 @@ var warpReferences = map[isa.Op]warpReference{
 		})
 	},
 	isa.OpStmatrix: func(x *isa.Inst, in [][]uint64, mem [][]byte) [][]outcome {
+		if _, _, ok := ofBytes(x); ok {
+			return storedBytes(x, in, mem)
+		}
 		for n := range int(x.Vec) {
 			for lane := range in {
 				for k := range 2 {

@@ -39,6 +39,9 @@ func (p *proof) operand(x *isa.Inst, s *isa.OperandSpec, pair bool) proofOperand
 	matrices := x.CrossLane() && len(x.Form.Memory) > 0 && p.tile == nil
 	if n == 0 && (x.Vec > 1 && s.Rule != isa.Fixed || matrices) {
 		n = int(x.Vec)
+		if fixed := x.Elements(s); matrices && fixed > 0 {
+			n = fixed
+		}
 	}
 	o.braces = matrices
 	for range max(n, 1) {
