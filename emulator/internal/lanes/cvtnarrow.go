@@ -21,14 +21,14 @@ func cvtNarrow(v Variant) Fn {
 	down := to != nil && to.bits <= 8 && v.Type.Lanes() == 2
 	width := elementBits(v.Type)
 	one := func(x float64, scale uint32) uint32 {
-		return to.code(v, scaled(v, x, scale, down), r)
+		return to.code(&v, scaled(&v, x, scale, down), r)
 	}
 	switch {
 	case down && v.From == isa.F32:
 		return func(d, a, b, c *Slot) {
 			x, y := view[float32](a), view[float32](b)
 			for i := range d {
-				hi, lo := scales(v, c, i)
+				hi, lo := scales(&v, c, i)
 				d[i] = one(float64(x[i]), hi)<<width | one(float64(y[i]), lo)
 			}
 		}
@@ -36,9 +36,17 @@ func cvtNarrow(v Variant) Fn {
 		return nil
 	}
 	part := elementBits(v.From)
+	if v.Scales == 0 && from.bits <= 8 {
+		var codes [256]uint32 // of all that an element may hold
+		for w := range codes {
+			codes[w] = one(from.value(uint32(w)), unscaled)
+		}
+		mask := uint32(1)<<part - 1
+		return lift1(func(a uint32) uint32 { return codes[a>>part&mask]<<width | codes[a&mask] })
+	}
 	return func(d, a, b, _ *Slot) {
 		for i := range d {
-			hi, lo := scales(v, b, i)
+			hi, lo := scales(&v, b, i)
 			w := a[i]
 			d[i] = one(from.value(w>>part), hi)<<width | one(from.value(w), lo)
 		}
@@ -52,7 +60,7 @@ func elementBits(t isa.Type) int { return t.Bits() / max(t.Lanes(), 1) }
 const unscaled = 0x7f
 
 // scales returns the scales of a lane's upper and lower element.
-func scales(v Variant, s *Slot, i int) (hi, lo uint32) {
+func scales(v *Variant, s *Slot, i int) (hi, lo uint32) {
 	switch v.Scales {
 	case 1:
 		return s[i] & 0xff, s[i] & 0xff
@@ -63,7 +71,7 @@ func scales(v Variant, s *Slot, i int) (hi, lo uint32) {
 }
 
 // scaled divides by a scale, or multiplies. The scale that is NaN makes a NaN.
-func scaled(v Variant, x float64, scale uint32, down bool) float64 {
+func scaled(v *Variant, x float64, scale uint32, down bool) float64 {
 	switch {
 	case v.Scales == 0:
 		return x
@@ -88,8 +96,8 @@ func cvtRandom(v Variant) Fn {
 	return func(d, a, b, c *Slot) {
 		x, y := view[float32](a), view[float32](b)
 		for i, r := range c {
-			hi := to.code(v, float64(x[i]), direction{isa.RS, r >> 16 & (1<<n - 1), n})
-			d[i] = hi<<16 | to.code(v, float64(y[i]), direction{isa.RS, r & (1<<n - 1), n})
+			hi := to.code(&v, float64(x[i]), direction{isa.RS, r >> 16 & (1<<n - 1), n})
+			d[i] = hi<<16 | to.code(&v, float64(y[i]), direction{isa.RS, r & (1<<n - 1), n})
 		}
 	}
 }
@@ -114,7 +122,7 @@ func CvtFour(v Variant) func(d *Slot, from [4]*Slot, random *Slot) {
 		for k, s := range from {
 			for i, w := range s {
 				r := direction{isa.RS, random[i] >> shifts[k] & (1<<n - 1), n}
-				out[i] = out[i]<<width | to.code(v, float64(math.Float32frombits(w)), r)
+				out[i] = out[i]<<width | to.code(&v, float64(math.Float32frombits(w)), r)
 			}
 		}
 		*d = out

@@ -181,7 +181,7 @@ func fours(v Variant, types [3]isa.Type, f func(a, b, c float64) float64) Fn {
 			var w uint32
 			for k := range 4 {
 				x := f(from[0].value(a[i]>>(k*width[0])), from[1].value(b[i]>>(k*width[1])), from[2].value(c[i]>>(k*width[2])))
-				w |= to.code(v, x, direction{rnd: isa.RN}) << (8 * k)
+				w |= to.code(&v, x, direction{rnd: isa.RN}) << (8 * k)
 			}
 			d[i] = w
 		}

@@ -24,6 +24,8 @@ type narrow struct {
 	inf, nan uint32
 	// canonical is the NaN that conversions make.
 	canonical uint32
+	// table has the values of all codes, nil for 16 bits.
+	table []float64
 }
 
 var narrows = map[isa.Type]*narrow{
@@ -39,13 +41,29 @@ var narrows = map[isa.Type]*narrow{
 	isa.S2F6:  {bits: 8, largest: 0x7f}, // an integer, see value and code
 }
 
+func init() {
+	for _, f := range narrows {
+		if f.bits > 8 {
+			continue
+		}
+		var table []float64
+		for w := range uint32(1) << f.bits {
+			table = append(table, f.value(w))
+		}
+		f.table = table
+	}
+}
+
 // fixed reports whether it is s2f6, a signed number of 64ths.
 func (f *narrow) fixed() bool { return f.bias == 0 }
 
 // value returns what a code means; bits above it are ignored.
 func (f *narrow) value(w uint32) float64 {
 	w &= 1<<f.bits - 1
-	if f.fixed() {
+	switch {
+	case f.table != nil:
+		return f.table[w]
+	case f.fixed():
 		return float64(int8(w)) / 64
 	}
 	m, sign := w, 1.0
@@ -81,7 +99,7 @@ type direction struct {
 // cut off: below the normal range, and of formats of 8 bits and fewer.
 func (r direction) up(neg, odd bool, rest float64) bool {
 	if r.rnd == isa.RS {
-		return uint32(math.Ldexp(rest, r.bits))+r.random >= 1<<r.bits
+		return uint32(rest*float64(uint32(1)<<r.bits))+r.random >= 1<<r.bits
 	}
 	half := 0
 	switch {
@@ -99,7 +117,7 @@ func (r direction) up(neg, odd bool, rest float64) bool {
 // .satfinite, and where rounding is toward zero; else infinity, or NaN where there is
 // none. A NaN stays one, but where there is none it becomes the largest number, which
 // is positive, as .satfinite asks; these formats have no conversion without it.
-func (f *narrow) code(v Variant, x float64, r direction) uint32 {
+func (f *narrow) code(v *Variant, x float64, r direction) uint32 {
 	if x != x {
 		if f.nan == 0 {
 			return f.largest
@@ -141,14 +159,14 @@ func (f *narrow) magnitude(x float64, neg bool, r direction) uint32 {
 	case f.man == 0:
 		least = -f.bias
 	}
-	_, e := math.Frexp(x)
-	if e = max(e-1, least); f.fixed() || x == 0 {
+	e := max(int(math.Float64bits(x)>>52)-1023, least) // no double here is subnormal but 0
+	if f.fixed() {
 		e = least
 	}
 	if math.IsInf(x, 0) || e+f.bias > 1<<10 {
 		return beyond
 	}
-	scaled := math.Ldexp(x, man-e)
+	scaled := x * math.Float64frombits(uint64(man-e+1023)<<52) // exact, as 2^(man-e) is
 	units := uint32(scaled)
 	if r.up(neg, units&1 != 0, scaled-float64(units)) {
 		units++

@@ -90,7 +90,7 @@ func TestNarrowCodes(t *testing.T) {
 		for w := range uint32(1) << f.bits {
 			x := f.value(w)
 			for _, rnd := range []isa.Rounding{isa.RN, isa.RZ, isa.RM, isa.RP} {
-				got := f.code(Variant{}, x, direction{rnd: rnd})
+				got := f.code(&Variant{}, x, direction{rnd: rnd})
 				if x != x && got == f.canonical || got == w {
 					continue
 				}
