@@ -39,6 +39,9 @@ func TestLarge(t *testing.T) {
 		"many counted loops": repeat(3000, func(i int) string {
 			return fmt.Sprintf("mov.u32 %%r1, 0;\nL%d: st.shared.u32 [sh], %%r1; add.s32 %%r1, %%r1, 1; setp.lt.s32 %%p1, %%r1, 4000; @%%p1 bra L%d;\n", i, i)
 		}),
+		"many loops without a known end": repeat(1500, func(i int) string {
+			return fmt.Sprintf("mov.u32 %%r1, 0;\nL%d: st.shared.u32 [sh], %%r1; add.s32 %%r1, %%r1, 1; setp.lt.s32 %%p1, %%r1, %%rn; @%%p1 bra L%d;\n", i, i)
+		}),
 		"a doubling chain": "mov.u32 %r1, 0;\nL: mov.u32 %r2, %r1;" + repeat(60, func(int) string { return "add.s32 %r2, %r2, %r2;" }) +
 			"add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r2, 4000; @%p1 bra L;",
 	} {

@@ -150,14 +150,21 @@ func (b *builder) outlives(u *unrolled) []ssa.ValueID {
 	if ok {
 		return out
 	}
-	for v := range b.s.Values {
-		b.x.look()
-		id := ssa.ValueID(v)
-		if k := b.s.Values[v].Kind; k == ssa.Entry || k == ssa.Undef || !u.Has(int(b.s.Values[v].Block)) {
-			continue
+	add := func(v ssa.ValueID) {
+		if v != ssa.NoValue && !slices.Contains(out, v) && slices.ContainsFunc(b.s.Users(v), func(r ssa.User) bool { return !u.Has(b.blockOf(r)) }) {
+			out = append(out, v)
 		}
-		if slices.ContainsFunc(b.s.Users(id), func(r ssa.User) bool { return !u.Has(b.blockOf(r)) }) {
-			out = append(out, id)
+	}
+	for _, k := range u.Blocks {
+		b.x.look()
+		for _, v := range b.s.Phis(k) {
+			add(v)
+		}
+		for pc := b.s.Func.Blocks[k].First; pc < b.s.Func.Blocks[k].End; pc++ {
+			for i, v := range b.s.Defs(pc) {
+				add(v)
+				add(b.s.Written(pc, i))
+			}
 		}
 	}
 	b.outs[u.Header] = out
@@ -174,16 +181,18 @@ func (b *builder) blockOf(r ssa.User) int {
 
 // wantLeft marks what rounds left over compute of what is wanted behind the loop.
 func (b *builder) wantLeft() {
+	var ends [][2]int // copies that end rounds left over, and the unrolled ones
+	for c := range b.x.blocks {
+		b.x.look()
+		if as := b.x.leavesOver(c); as >= 0 && b.x.live[c] {
+			ends = append(ends, [2]int{c, as})
+		}
+	}
 	for more := true; more; {
 		more = false
-		for c := range b.x.blocks {
-			b.x.look()
-			as := b.x.leavesOver(c)
-			if as < 0 || !b.x.live[c] {
-				continue
-			}
-			for i, n := range b.left[as] {
-				if k := b.left[c][i]; b.nodes[n].wanted && !b.nodes[k].wanted {
+		for _, e := range ends {
+			for i, n := range b.left[e[1]] {
+				if k := b.left[e[0]][i]; b.nodes[n].wanted && !b.nodes[k].wanted {
 					b.want(k)
 					more = true
 				}
@@ -252,19 +261,20 @@ func (l *lister) hands(k, s, to int) []Move {
 
 // openLoops lists the loops of which rounds may be left over.
 func (l *lister) openLoops() {
+	blocks := map[*unrolled][]int32{}
+	for n, members := range l.members {
+		l.x.look()
+		if l.x.blocks[members[0]].rest {
+			u, _ := l.x.openIn(members[0])
+			blocks[u] = append(blocks[u], int32(n))
+		}
+	}
 	for c := range l.x.blocks {
 		r, ok := l.x.restOf[c]
 		if !ok || !l.x.live[r] {
 			continue
 		}
 		u, _ := l.x.openIn(r)
-		o := OpenLoop{Loop: u.Loop, First: u.first, Left: l.place(r)}
-		for n, members := range l.members {
-			l.x.look()
-			if v, _ := l.x.openIn(members[0]); v == u && l.x.blocks[members[0]].rest {
-				o.Blocks = append(o.Blocks, int32(n))
-			}
-		}
-		l.out.Open = append(l.out.Open, o)
+		l.out.Open = append(l.out.Open, OpenLoop{Loop: u.Loop, First: u.first, Left: l.place(r), Blocks: blocks[u]})
 	}
 }

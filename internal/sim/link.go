@@ -36,8 +36,8 @@ type linked struct {
 	first  int // of its blocks among all
 	values int // its first value
 	blocks []linkedBlock
-	// open are the open loops, by the block of the PTX that each begins with.
-	open map[int32]*openLoop
+	// open is the open loop that each block of the PTX is in.
+	open []*machine.OpenLoop
 }
 
 // linkedBlock is what of a machine block a trace has records for.
@@ -259,11 +259,11 @@ func (w *walk) enter(pc ir.PC, lanes int) {
 	if !first {
 		return
 	}
-	if w.top().in != nil && !w.top().in.has[block] {
+	if w.top().in != nil && w.top().in != f.open[block] {
 		w.leaveLoop()
 	}
 	at, _ := f.Next(w.top().place, block)
-	if o := f.open[block]; o != nil {
+	if o := f.open[block]; o != nil && int(block) == o.Header {
 		at = w.round(o, at)
 	}
 	if at.Part == 0 {

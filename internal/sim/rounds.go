@@ -12,27 +12,21 @@ import (
 // one. The emulator goes round with all of them together, so a warp that comes to such a
 // loop looks ahead: its trace says how many lanes are still there in each round.
 
-// openLoop is a loop that is unrolled though nobody knows how often it goes round.
-type openLoop struct {
-	machine.OpenLoop
-	has []bool // by block of the PTX
-}
-
-func openLoops(l *machine.Listing) map[int32]*openLoop {
-	of := map[int32]*openLoop{}
-	for _, o := range l.Open {
-		has := make([]bool, len(l.Func.Blocks))
-		for _, b := range o.Loop.Blocks {
-			has[b] = true
+// openLoops returns the open loop that each block of the PTX is in, nil for none: none has
+// another one in it.
+func openLoops(l *machine.Listing) []*machine.OpenLoop {
+	of := make([]*machine.OpenLoop, len(l.Func.Blocks))
+	for i := range l.Open {
+		for _, b := range l.Open[i].Loop.Blocks {
+			of[b] = &l.Open[i]
 		}
-		of[int32(o.Header)] = &openLoop{o, has}
 	}
 	return of
 }
 
 // passes are the rounds of an open loop in which a warp is, nil for none.
 type passes struct {
-	in *openLoop
+	in *machine.OpenLoop
 	// unrolled and left are how often it will still come to the loop's header, in rounds
 	// that are unrolled and in those left over.
 	unrolled, left int
@@ -43,7 +37,7 @@ type passes struct {
 
 // round returns where the machine begins the next round of an open loop, if the
 // unrolled one would be at.
-func (w *walk) round(o *openLoop, at machine.Place) machine.Place {
+func (w *walk) round(o *machine.OpenLoop, at machine.Place) machine.Place {
 	t := w.top()
 	if t.in != o || t.unrolled+t.left == 0 {
 		w.leaveLoop()
@@ -58,7 +52,7 @@ func (w *walk) round(o *openLoop, at machine.Place) machine.Place {
 }
 
 // count looks ahead in the loop that the warp has come to.
-func (w *walk) count(o *openLoop) passes {
+func (w *walk) count(o *machine.OpenLoop) passes {
 	fn := w.top().fn
 	entries, lanes, most := 0, 0, 0 // how often it comes to the header; the most that a lane has over
 	over := func() int {
@@ -78,8 +72,8 @@ func (w *walk) count(o *openLoop) passes {
 		case stream.EnterStep:
 			pc := ir.PC(s.PC())
 			block := w.module.Instrs[pc].Block
-			if w.byPC[pc] != fn || !o.has[block] {
-				return o.split(entries, over(), most)
+			if w.byPC[pc] != fn || w.funcs[fn].open[block] != o {
+				return split(o, entries, over(), most)
 			}
 			if int(block) == o.Header && w.funcs[fn].Func.Blocks[block].First == pc {
 				if s.Lanes() < lanes {
@@ -92,12 +86,12 @@ func (w *walk) count(o *openLoop) passes {
 	if w.cut { // nobody knows how often
 		return passes{in: o, unrolled: entries}
 	}
-	return o.split(entries, over(), most)
+	return split(o, entries, over(), most)
 }
 
 // split returns the rounds of a warp that comes to the header so often, of which so many
 // are left over, and that has lanes with more.
-func (o *openLoop) split(entries, left, most int) passes {
+func split(o *machine.OpenLoop, entries, left, most int) passes {
 	r := passes{in: o, unrolled: entries - left, left: left, idle: most - left}
 	if o.First { // and finds behind them that there are no more
 		r.unrolled--
