@@ -118,6 +118,9 @@ func (a *app) thesis(ctx context.Context, args []string, f *thesisFlags) error {
 			break
 		}
 	}
+	if ctx.Err() != nil {
+		f.plot = "none" // the run is to end, and figures take their time
+	}
 	_, unwritten := a.writeOutputs(f.outputs(list, func(n int) bool { return n > 0 }))
 	if f.folder == "" {
 		a.showThesis(&f.result)

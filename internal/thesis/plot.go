@@ -129,7 +129,7 @@ func (r *Result) plotDensity(t figure.Theme, format string) ([]byte, error) {
 	for i, part := range []struct {
 		text   string
 		colour color.Color
-	}{{"operations of the kernel's type", figure.Blue}, {"loads and stores", figure.Yellow}, {"others and idle lanes", color.Gray{0x60}}} {
+	}{{"operations of the kernel's type", figure.Blue}, {"loads and stores", figure.Yellow}, {"others and idle lanes", color.Gray{0x98}}} {
 		chart, err := b.add(part.text, parts[i], part.colour, 0, 1)
 		if err != nil {
 			return nil, err

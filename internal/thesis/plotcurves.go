@@ -21,7 +21,7 @@ var memoryModels = []struct {
 }{
 	{"simulated", "simulated", figure.Blue, nil},
 	{"analytic", "extended roofline", figure.Orange, []vg.Length{6, 3}},
-	{"thesis", "thesis' model", color.Gray{0x50}, []vg.Length{2, 3}},
+	{"thesis", "thesis' model", color.Gray{0xd8}, []vg.Length{2, 3}},
 }
 
 // curves is a plot of lines with logarithmic axes.
