@@ -226,7 +226,7 @@ func (sl *slicer) origins() (all sources, from origin) {
 
 // leftOpen reports whether the manual may leave the result of member s open:
 // an integer division whose divisor may be zero, an exchange with lanes that may
-// be absent, a special register that belongs to the machine.
+// be absent, a special register that belongs to the machine, a fragment of wmma.
 func (sl *slicer) leftOpen(s site) bool {
 	in := &sl.g.Kernel.Module.Instrs[s.pc]
 	for i := range in.Ops {
@@ -235,7 +235,7 @@ func (sl *slicer) leftOpen(s site) bool {
 		}
 	}
 	switch in.Inst.Op {
-	case isa.OpShfl:
+	case isa.OpShfl, isa.OpWmmaLoad, isa.OpWmmaMma: // of fragments, which element is where
 		return true
 	case isa.OpDiv, isa.OpRem:
 		if in.Inst.Type().IsFloat() {

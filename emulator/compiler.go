@@ -42,6 +42,8 @@ type compiler struct {
 	products  map[ir.PC]product
 	// ssas are the forms that were asked for (form).
 	ssas map[*function]*ssa.Form
+	// fragmented are the registers of functions that hold parts of fragments.
+	fragmented map[*function]map[ir.RegID]bool
 	// invertedBorrow: see Machine.
 	invertedBorrow bool
 }

@@ -29,7 +29,8 @@ type originRule struct {
 	exec       execFunc
 	uses, defs []int32
 	// cross: each lane's result depends on all lanes. clock and machine: it reads
-	// a special register that no manual defines. divides: by an integer.
+	// a special register that no manual defines, or of a fragment that none lays out.
+	// divides: by an integer.
 	cross, clock, machine, divides bool
 	// follow accounts for what it does to memory, or for what it puts in order;
 	// nil if neither. op is the access.
@@ -70,6 +71,7 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	}
 	x := in.Inst
 	t.cross = x.CrossLane()
+	t.machine = t.machine || c.asksFragments(in)
 	t.divides = (x.Op == isa.OpDiv || x.Op == isa.OpRem) && !x.Type().IsFloat()
 	t.wide = x.Type().Bits() == 64
 	if i.mem != nil && i.mem.traffic != nil {
@@ -287,7 +289,7 @@ func (c *compiler) addDecision(in *ir.Instr, r ir.RegID) {
 	}
 	c.prog.insts = append(c.prog.insts, inst{
 		pc: in.PC, guard: noPred, pd: noPred, pq: noPred, pa: noPred, exec: execDecision,
-		rule: &originRule{uses: []int32{c.originPlace(r)}}, index: int32(len(c.prog.insts)),
+		rule: &originRule{uses: []int32{c.originPlace(r)}, machine: c.fragmentRegs()[r]}, index: int32(len(c.prog.insts)),
 	})
 }
 

@@ -36,6 +36,9 @@ func (w *warp) originsOf(f *frame, place int32) *order.Lanes {
 // execDecision counts decisions on values that are not exact.
 func execDecision(w *warp, in *inst, m uint32) {
 	t := w.originsOf(w.frame, in.rule.uses[0]).And(m)
+	if in.rule.machine { // the order of a fragment's elements
+		t.Add(m, order.Undefined, w.worker.launch.log.Note(order.Machine, uint32(in.pc)))
+	}
 	if !t.Exact() {
 		w.decide(in, t.Any(), t.Cause)
 		w.order.Decide(byOrder(&t))
