@@ -73,7 +73,10 @@ func TestActivityRates(t *testing.T) {
 		}
 	}
 	near(t, "instructions a clock", rows[0].WarpIPC.X, same[0].WarpIPC.X/2, 1e-9)
-	hot, classes := m.Hottest(list, 1000)
+	hot, classes, err := m.Hottest(t.Context(), list, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
 	instructions, byClass := 0.0, 0.0
 	for _, h := range hot {
 		instructions += h.EnergyUJ.X

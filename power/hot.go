@@ -2,6 +2,7 @@ package power
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 
@@ -44,9 +45,10 @@ type HotRow struct {
 
 // Hottest returns the n instructions of a network with most energy in all
 // launches, those without a figure left out, and the energy of each class. The
-// counts are those of the PTX.
-func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
-	rows := map[analysis.Site]*HotRow{} // by their places, of no launch
+// counts are those of the PTX. An error is why ctx ended before.
+func (m *Model) Hottest(ctx context.Context, launches []Timed, n int) ([]*HotRow, []*ClassRow, error) {
+	places := map[analysis.Site]int{} // in rows, by their places, of no launch
+	var rows []hotRow
 	all := 0.0
 	for i := range launches {
 		t := &launches[i]
@@ -55,7 +57,10 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 			continue
 		}
 		s := m.shares(t.Launch, a, e)
-		for _, in := range t.Launch.Instrs {
+		for k, in := range t.Launch.Instrs {
+			if k%lookEvery == 0 && ctx.Err() != nil {
+				return nil, nil, context.Cause(ctx)
+			}
 			if in.Issues == 0 {
 				continue
 			}
@@ -63,27 +68,57 @@ func (m *Model) Hottest(launches []Timed, n int) ([]*HotRow, []*ClassRow) {
 			all += core + mem + fetch
 			key := in.Site
 			key.Launch = ""
-			r := rows[key]
-			if r == nil {
-				r = &HotRow{Network: in.Network, Kernel: t.Launch.Demangled, GPU: m.Chip.Name, PTXLine: in.PTXLine, SourceFile: in.SourceFile, SourceLine: in.SourceLine,
-					Text: in.Text, Class: in.Class, EnergyUJ: number.Ratio(0), MemoryUJ: number.Ratio(0), FetchUJ: number.Ratio(0)}
-				rows[key] = r
+			place, known := places[key]
+			if !known {
+				place = len(rows)
+				places[key] = place
+				rows = append(rows, hotRow{key, &HotRow{Network: in.Network, Kernel: t.Launch.Demangled, GPU: m.Chip.Name, PTXLine: in.PTXLine, SourceFile: in.SourceFile, SourceLine: in.SourceLine,
+					Text: in.Text, Class: in.Class, EnergyUJ: number.Ratio(0), MemoryUJ: number.Ratio(0), FetchUJ: number.Ratio(0)}})
 			}
+			r := rows[place].HotRow
 			r.WarpExecutions += in.Issues
 			r.EnergyUJ.X += micro * (core + mem + fetch)
 			r.MemoryUJ.X += micro * mem
 			r.FetchUJ.X += micro * fetch
 		}
 	}
-	list := make([]*HotRow, 0, len(rows))
-	for _, key := range slices.SortedFunc(maps.Keys(rows), func(a, b analysis.Site) int {
-		return cmp.Or(cmp.Compare(rows[b].EnergyUJ.X, rows[a].EnergyUJ.X), cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.PTXLine, b.PTXLine), cmp.Compare(a.PC, b.PC))
-	}) {
-		r := rows[key]
-		r.SharePct = number.Ratio(100 * r.EnergyUJ.X / max(micro*all, 1e-300))
-		list = append(list, r)
+	if err := sortHot(ctx, rows); err != nil {
+		return nil, nil, err
 	}
-	return list[:min(n, len(list))], byClass(list)
+	list := make([]*HotRow, 0, len(rows))
+	for _, r := range rows {
+		r.SharePct = number.Ratio(100 * r.EnergyUJ.X / max(micro*all, 1e-300))
+		list = append(list, r.HotRow)
+	}
+	return list[:min(n, len(list))], byClass(list), nil
+}
+
+// hotRow is a row with its place.
+type hotRow struct {
+	at analysis.Site
+	*HotRow
+}
+
+// lookEvery is how many steps of a millionth of a second there are from a look at the
+// context to the next.
+const lookEvery = 1 << 12
+
+// sortHot puts those with most energy first.
+func sortHot(ctx context.Context, rows []hotRow) error {
+	steps, ended := 0, false
+	slices.SortFunc(rows, func(a, b hotRow) int {
+		if steps++; steps%lookEvery == 0 {
+			ended = ended || ctx.Err() != nil
+		}
+		if ended { // the rest of the sort is soon done
+			return 0
+		}
+		return cmp.Or(cmp.Compare(b.EnergyUJ.X, a.EnergyUJ.X), cmp.Compare(a.at.Kernel, b.at.Kernel), cmp.Compare(a.at.PTXLine, b.at.PTXLine), cmp.Compare(a.at.PC, b.at.PC))
+	})
+	if ended {
+		return context.Cause(ctx)
+	}
+	return nil
 }
 
 // energy returns the dynamic energy of events in J, the state's voltage applied; u is

@@ -19,7 +19,10 @@ func TestHotOfMachine(t *testing.T) {
 			}
 		}
 		dynamicUJ, _, _ := m.Report(list, 1)[0].dynamic()
-		hot, classes := m.Hottest(list, 1000)
+		hot, classes, err := m.Hottest(t.Context(), list, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
 		sum, pct := 0.0, 0.0
 		for _, h := range hot {
 			if sum += h.EnergyUJ.X; h.EnergyUJ.X < 0 || h.FetchUJ.X < 0 {

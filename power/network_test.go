@@ -84,7 +84,10 @@ func TestVectorAdd(t *testing.T) {
 		sum += x.X
 	}
 	near(t, "groups", sum, rows[0].EnergyUJ.X, 1e-9)
-	hot, classes := m.Hottest(list, 1000)
+	hot, classes, err := m.Hottest(t.Context(), list, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
 	instructions, share := 0.0, 0.0
 	for _, h := range hot {
 		instructions += h.EnergyUJ.X

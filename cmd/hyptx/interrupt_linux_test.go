@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -88,6 +91,92 @@ func TestInterruptedAnywhere(t *testing.T) {
 			}
 		}
 		t.Logf("%s: at most %s of processor time, %d signals", c.args, most, n)
+	}
+}
+
+// TestInterruptedCommands: the same of commands that simulate, execute or write several
+// files. What they leave is whole: no file that is cut, no temporary one.
+func TestInterruptedCommands(t *testing.T) {
+	if testing.Short() || raceDetector {
+		t.Skip("minutes")
+	}
+	samples, err := filepath.Abs("../../ptx-samples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	put(t, "long.ptx", straightCode(8e6))
+	put(t, "long.json", `{"version": 1, "buffers": {"a": {"bytes": 4096, "type": "u32", "init": "zero"}}, "outputs": [{"name": "a", "buffer": "a"}],
+		"launches": [{"module": "long.ptx", "kernel": "k", "grid": [1], "block": [32], "args": [{"buffer": "a"}, {"value": 1}]}]}`)
+	for _, c := range []struct {
+		args string
+		step time.Duration
+	}{
+		{"power long.ptx --arg n=1 --gpu gv100 -o p.csv --hot h.csv", 400 * time.Millisecond},
+		{"run long.json -o out.json", 300 * time.Millisecond},
+		{"roofline SAMPLES/networks/alexnet.json --gpu gv100 -o t.csv --plot t.svg", 1500 * time.Millisecond},
+		{"st2 SAMPLES/benchmarks/pathfinder.json -o .", 1500 * time.Millisecond},
+		{"scalemodel sample SAMPLES/networks/resnet50.json -o s.csv", 200 * time.Millisecond},
+		{"scalemodel mrc SAMPLES/benchmarks/backprop-131072.json --gpu gv100 -o c.csv --plot c.svg", 300 * time.Millisecond},
+		{"scalemodel chiplets SAMPLES/benchmarks/backprop-131072.json --gpu gv100 -o c.csv", 200 * time.Millisecond},
+		{"scalemodel predict SAMPLES/benchmarks/backprop.json --gpu gv100 --sms 5,10,20 -o p.csv --sweep w.csv", 1200 * time.Millisecond},
+	} {
+		args := strings.Fields(strings.ReplaceAll(c.args, "SAMPLES", samples))
+		most, n := time.Duration(0), 0
+		for at := c.step / 2; ; at += c.step {
+			took, ended := interruptedAt(t, at, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[n%2], args...)
+			wholeFiles(t, c.args)
+			if ended {
+				break
+			}
+			if most, n = max(most, took), n+1; took > 400*time.Millisecond {
+				t.Errorf("%s: %s of processor time from a signal after %s to the end", c.args, took, at)
+			}
+		}
+		t.Logf("%s: at most %s of processor time, %d signals", c.args, most, n)
+		for _, limit := range []string{"30ms", "300ms"} {
+			r, _ := process(t, append(args, "--timeout", limit)...)
+			out, _ := r.CombinedOutput()
+			if code := r.ProcessState.ExitCode(); code != exitDone && (code != exitInput || !strings.Contains(string(out), "more than "+limit+" needed; the limit can be raised with --timeout")) {
+				t.Errorf("%s --timeout %s: %d, %s", c.args, limit, code, out)
+			}
+			wholeFiles(t, c.args)
+		}
+	}
+}
+
+// wholeFiles fails for files that are cut or only temporary, and removes all but those
+// that are read.
+func wholeFiles(t *testing.T, what string) {
+	t.Helper()
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		text := ""
+		switch ending := filepath.Ext(f.Name()); {
+		case f.Name() == "long.json", ending == ".ptx":
+			continue
+		case ending == ".csv":
+			text = read(t, f.Name())
+			if _, err := csv.NewReader(strings.NewReader(text)).ReadAll(); err != nil || !strings.HasSuffix(text, "\n") {
+				t.Errorf("%s: %s is cut", what, f.Name())
+			}
+		case ending == ".svg":
+			if text = read(t, f.Name()); !strings.HasSuffix(strings.TrimSpace(text), "</svg>") {
+				t.Errorf("%s: %s is cut", what, f.Name())
+			}
+		case ending == ".json":
+			if text = read(t, f.Name()); !json.Valid([]byte(text)) {
+				t.Errorf("%s: %s is cut", what, f.Name())
+			}
+		default:
+			t.Errorf("%s leaves %s", what, f.Name())
+		}
+		if err := os.Remove(f.Name()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

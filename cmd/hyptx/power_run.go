@@ -216,7 +216,7 @@ func (a *app) powerPrograms(ctx context.Context, args []string, f *powerFlags, o
 	return errors.Join(failed, a.programs(ctx, args, &f.programFlags, o, func(p *program) (failed error) {
 		res.addProgram(p)
 		for _, g := range able {
-			failed = errors.Join(failed, a.powerProgram(p, g, res))
+			failed = errors.Join(failed, a.powerProgram(ctx, p, g, res))
 		}
 		return failed
 	}))
@@ -235,7 +235,7 @@ func (r *powerResult) addProgram(p *program) {
 // emulation; what is the GPU's own is the traffic of its caches, its times and the
 // energies. The files of --time and --counters name launches by their numbers; one of
 // counters may leave them out if it has a row for each launch, in order.
-func (a *app) powerProgram(p *program, g *powerOn, res *powerResult) (failed error) {
+func (a *app) powerProgram(ctx context.Context, p *program, g *powerOn, res *powerResult) (failed error) {
 	profile := p.profile.On(g.model.GPU)
 	a.noteSamples(profile)
 	if len(profile.Launches) == 0 {
@@ -257,8 +257,13 @@ func (a *app) powerProgram(p *program, g *powerOn, res *powerResult) (failed err
 	if err != nil {
 		return err
 	}
+	if ctx.Err() != nil { // what can be made of it at once is
+		late, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), graceTime, context.Cause(ctx))
+		defer cancel()
+		ctx = late
+	}
 	for _, network := range predict.Networks(timed) {
-		failed = errors.Join(failed, g.add(network, !p.failed))
+		failed = errors.Join(failed, g.add(ctx, network, !p.failed))
 	}
 	return failed
 }
@@ -266,7 +271,7 @@ func (a *app) powerProgram(p *program, g *powerOn, res *powerResult) (failed err
 // add adds the rows of one network; without a total, which is of whole
 // networks, unless it is complete. A sweep over clocks is of whole networks, too:
 // the clock with least energy of half a network says nothing about the whole.
-func (g *powerOn) add(launches []power.Timed, complete bool) error {
+func (g *powerOn) add(ctx context.Context, launches []power.Timed, complete bool) error {
 	if g.clocks != nil {
 		whole := slices.DeleteFunc(slices.Clone(launches), func(t power.Timed) bool { return t.Launch.Error != "" })
 		if !complete || len(whole) < len(launches) {
@@ -291,9 +296,9 @@ func (g *powerOn) add(launches []power.Timed, complete bool) error {
 	if g.powerFlags.hot.asked() {
 		n = 1 << 20
 	}
-	hot, classes := g.model.Hottest(launches, n)
+	hot, classes, err := g.model.Hottest(ctx, launches, n)
 	g.powerRows.hot, g.class = append(g.powerRows.hot, hot...), append(g.class, classes...)
-	return nil
+	return err
 }
 
 // noSweep says that only some launches of a network are complete.

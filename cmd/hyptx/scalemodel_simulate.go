@@ -83,6 +83,9 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 	inputs = session.Inputs
 	p, failed := session.Profile(c.Context())
 	if sweep = machines.Sweep(session.Manifest.Name, p); !p.Complete() {
+		if len(sweep) == 0 {
+			return failed
+		}
 		_, err := a.writeOutputs([]*output{of})
 		return errors.Join(failed, err)
 	}
