@@ -73,7 +73,7 @@ type Options struct {
 	// before, and
 	// SimulatedInstructions bounds the machine instructions of warps of each launch
 	// that are; 0: nothing does. SimulatedOfFewWaves does of launches of three waves of
-	// CTAs or less, where it is more.
+	// CTAs or less, where it is more and a tenth of them.
 	Simulate                                   []*gpu.GPU
 	SimulatedInstructions, SimulatedOfFewWaves int64
 	// ColdL2: each simulated launch finds nothing in the L2, else what the launch

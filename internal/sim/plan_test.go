@@ -76,19 +76,22 @@ func TestWarmPart(t *testing.T) {
 	}
 }
 
-// TestBudgetOfFewWaves: where no wave can be left out more is simulated, unless all is.
+// TestBudgetOfFewWaves: where no wave can be left out more is simulated, unless all is or much more would
+// be left.
 func TestBudgetOfFewWaves(t *testing.T) {
 	m := volta(10)
-	for _, c := range []struct{ ctas, budget, few, want int64 }{
-		{120, 5, 20, 20}, // 10 SMs of 4 CTAs, three times
-		{121, 5, 20, 5},
-		{120, 30, 20, 30},
-		{120, 5, 0, 5},
-		{1, 0, 20, 0},
+	for _, c := range []struct{ ctas, perCTA, budget, few, want int64 }{
+		{120, 1, 5, 20, 20}, // 10 SMs of 4 CTAs, three times
+		{121, 1, 5, 20, 5},
+		{120, 1, 30, 20, 30},
+		{120, 1, 5, 0, 5},
+		{100, 2, 5, 20, 20}, // a tenth of it
+		{100, 3, 5, 20, 5},
+		{1, 1, 0, 20, 0},
 	} {
 		s := &Simulator{Options: Options{Budget: c.budget, FewWaves: c.few}, running: &running{ctas: c.ctas, perSM: 4, config: m}}
-		if got := s.budget(); got != c.want {
-			t.Errorf("%d CTAs, %d, %d of few waves: %d, want %d", c.ctas, c.budget, c.few, got, c.want)
+		if got := s.budget(c.perCTA); got != c.want {
+			t.Errorf("%d CTAs of %d, %d, %d of few waves: %d, want %d", c.ctas, c.perCTA, c.budget, c.few, got, c.want)
 		}
 	}
 }

@@ -72,7 +72,7 @@ type Estimate struct {
 type Options struct {
 	// Budget bounds the machine instructions of warps that are simulated of a launch;
 	// 0: nothing does. FewWaves does of one of so few waves that none can be left out, where
-	// it is more: its warps drift apart for as long as it runs.
+	// it is more and a tenth of the launch: its warps drift apart for as long as it runs.
 	Budget, FewWaves int64
 	// ColdL2: nothing is in the L2 when a launch begins.
 	ColdL2 bool
@@ -126,7 +126,7 @@ func (s *Simulator) Plan(first *CTA) (portion float64) {
 		return 1
 	}
 	r := s.running
-	budget := s.budget()
+	budget := s.budget(r.code.instructions(first))
 	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(first), budget)
 	r.plan.shorten(r.code, first, budget)
 	_, r.stored = r.code.stored(first)
@@ -137,13 +137,18 @@ func (s *Simulator) Plan(first *CTA) (portion float64) {
 	return r.plan.portion
 }
 
-// budget returns how many instructions of the launch are simulated; 0: all.
-func (s *Simulator) budget() int64 {
-	if s.Budget > 0 && s.ctas <= minWaves*int64(s.perSM*s.config.SMs) {
+// budget returns how many instructions of the launch are simulated, of whose CTAs each has
+// so many; 0: all.
+func (s *Simulator) budget(perCTA int64) int64 {
+	if s.Budget > 0 && s.ctas <= minWaves*int64(s.perSM*s.config.SMs) && float64(s.FewWaves) >= leastOfFewWaves*float64(perCTA)*float64(s.ctas) {
 		return max(s.Budget, s.FewWaves)
 	}
 	return s.Budget
 }
+
+// leastOfFewWaves is the part of a launch below which to see more of its beginning says
+// little more about its end (own choice).
+const leastOfFewWaves = 0.1
 
 // Sees reports whether a CTA is simulated.
 func (s *Simulator) Sees(linear int64) bool { return s.unfit == nil && s.plan.sees(linear) }
