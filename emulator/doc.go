@@ -25,8 +25,8 @@
 //	compiler.go, operand.go, loadstore.go
 //	                       what builders ask for; where operands and addresses lie
 //	adds.go                additions that are watched
-//	site.go, originuse.go, originrule.go, originrun.go, originplaces.go, originaccess.go, fragmentuse.go,
-//	origintile.go, originsync.go, traffic.go, trace.go, speculate.go
+//	site.go, originuse.go, originrule.go, originrun.go, originplaces.go, originaccess.go,
+//	originapart.go, fragmentuse.go, origintile.go, originsync.go, traffic.go, trace.go, speculate.go
 //	                       what is followed or counted beside: where values come from, what
 //	                       accesses move, whether CTAs met
 //	arithmetic.go, convert.go, video.go, predicate.go, unsupported.go, move.go, istypep.go, atomic.go,

@@ -61,5 +61,6 @@
 //	schedule.go  the order of issue
 //	pressure.go  the same with few registers
 //	registers.go how many registers a thread needs
+//	quit.go      what ends all of it early
 //	walk.go      from the blocks of the PTX to those of the machine
 package machine
