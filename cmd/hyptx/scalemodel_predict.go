@@ -93,6 +93,9 @@ Only strong scaling has cliffs.`,
 			if err := f.simulation.unused(c); err != nil {
 				return err
 			}
+			if strings.HasSuffix(args[0], ".json") || strings.HasSuffix(args[0], ".ptx") {
+				return usagef("%s: a program is simulated on scale models of a GPU: --gpu has to say of which", args[0])
+			}
 			if len(args) > 1 {
 				return usagef("one table of IPCs is predicted at a time, or numbers; %d arguments given", len(args))
 			}
