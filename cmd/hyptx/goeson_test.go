@@ -89,6 +89,8 @@ func TestPlainWords(t *testing.T) {
 		"scalemodel mrc m.json --gpu gv100 --llc 1,x": "--llc 1,x: must be whole numbers, with commas between them",
 		"st2 m.json --seed 1.5":                       "--seed 1.5: must be whole numbers, with commas between them",
 		"scalemodel mrc m.json --gpu gv100 --seed -1": "--seed -1: must be a whole number, not below 0",
+		"st2 m.json --design=":                        "--design: an empty list",
+		"st2 m.json --update=":                        "--update: an empty list",
 		"st2 m.json -o -":                             "-o -: several files are written; name a folder",
 	} {
 		if r := hyptx(strings.Fields(args)...).must(t, exitUsage); r.errOut != "hyptx: "+want+"\n" {

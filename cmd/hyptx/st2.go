@@ -164,6 +164,9 @@ func (f *st2Flags) prepare() ([]*roofline.Device, error) {
 		return nil, err
 	}
 	o := &f.model
+	if o.Designs != nil && len(o.Designs) == 0 { // given, and not left out
+		return nil, usagef("--design: an empty list")
+	}
 	o.SMs, o.Order, o.Untrusted, o.PCShift = int(sms), adder.Order(f.order), f.recompute == "untrusted", uint(f.pcShift)
 	for _, list := range []struct {
 		flag string
@@ -174,6 +177,9 @@ func (f *st2Flags) prepare() ([]*roofline.Device, error) {
 		{"intra-warp", f.intra, []string{string(adder.Sequential), string(adder.Parallel)}},
 		{"crf-arbitration", f.arbitration, []string{string(adder.Ideal), string(adder.None), string(adder.Port), string(adder.Row), string(adder.Lane)}},
 	} {
+		if len(list.from) == 0 {
+			return nil, usagef("--%s: an empty list", list.flag)
+		}
 		for i, word := range list.from {
 			if !slices.Contains(list.of, word) || slices.Contains(list.from[:i], word) {
 				return nil, usagef("--%s %s: must be a list of different ones of %s", list.flag, word, or(list.of))

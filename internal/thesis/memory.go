@@ -17,7 +17,7 @@ type MemoryRow struct {
 	Step   int    `csv:"step" doc:"^"`
 	// Threads times step elements.
 	KiB   number.Real `csv:"data_kib" doc:"^"`
-	Model string      `csv:"time_model" doc:"simulated, the extended roofline (analytic), or the thesis', which has neither caches nor wide accesses"`
+	Model string      `csv:"time_model" doc:"simulated, analytic, or the thesis', which has neither caches nor wide accesses"`
 	Us    number.Real `csv:"time_us" doc:"time, bytes that loads and stores of threads move, and loads and stores, in it"`
 	GBps  number.Real `csv:"gb_per_s" doc:"^"`
 	GOPS  number.Real `csv:"ldst_gops" doc:"^"`

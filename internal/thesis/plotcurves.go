@@ -20,7 +20,7 @@ var memoryModels = []struct {
 	dashes     []vg.Length
 }{
 	{"simulated", "simulated", figure.Blue, nil},
-	{"analytic", "extended roofline", figure.Orange, []vg.Length{6, 3}},
+	{"analytic", "analytic model", figure.Orange, []vg.Length{6, 3}},
 	{"thesis", "thesis' model", color.Gray{0xd8}, []vg.Length{2, 3}},
 }
 
