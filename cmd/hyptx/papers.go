@@ -37,7 +37,7 @@ var _ = register((*app).papersCommand)
 func (a *app) papersCommand() *cobra.Command {
 	var f papersFlags
 	var names []string
-	for _, p := range papers.Papers() {
+	for _, p := range papersList() {
 		names = append(names, p.Name)
 		for _, part := range p.Parts {
 			names = append(names, p.Name+"/"+part.Name)
@@ -72,8 +72,8 @@ func (a *app) papersCommand() *cobra.Command {
 
 // chosenPart is a part that is to be repeated.
 type chosenPart struct {
-	paper papers.Paper
-	papers.Part
+	paper paper
+	paperPart
 }
 
 // full is a part's name.
@@ -82,7 +82,7 @@ func (p chosenPart) full() string { return p.paper.Name + "/" + p.Name }
 // chosenParts are those that arguments name, all without any.
 func chosenParts(args []string) (list []chosenPart, err error) {
 	met := map[string]bool{}
-	for _, p := range papers.Papers() {
+	for _, p := range papersList() {
 		for _, part := range p.Parts {
 			c := chosenPart{p, part}
 			if len(args) == 0 || slices.Contains(args, p.Name) || slices.Contains(args, c.full()) {
@@ -172,7 +172,7 @@ func (a *app) repeat(ctx context.Context, p chosenPart, f *papersFlags, samples 
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return textfile.PlainError(err)
 	}
-	programs, commands := p.Needed(f.small, map[string]string{"samples": samples, "out": folder, "data": f.data, "format": f.plot, "theme": f.theme})
+	programs, commands := p.needed(f.small, map[string]string{"samples": samples, "out": folder, "data": f.data, "format": f.plot, "theme": f.theme})
 	files, err := sampleFiles(programs...)
 	if err != nil {
 		return err
@@ -243,7 +243,7 @@ func (a *app) listPapers(parts []chosenPart) error {
 			a.say("\n%s: %s", p.paper.Name, title)
 		}
 		a.say("\n  %s, about %d s: %s", p.full(), p.Seconds, p.Shows)
-		_, commands := p.Needed(false, places)
+		_, commands := p.needed(false, places)
 		for _, line := range commands {
 			a.say("    hyptx %s", strings.Join(line, " "))
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"io"
 	"io/fs"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"hyptx/internal/papers"
+	"hyptx/internal/shipped"
 )
 
 // TestPapers: all parts at their small size. Tables and figures are whole, a part has both
@@ -46,7 +48,7 @@ func TestPapers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range papers.Papers() {
+	for _, p := range papersList() {
 		for _, part := range p.Parts {
 			folder := "P/" + p.Name + "/" + part.Name
 			draws := strings.Contains(strings.Join(part.Commands, " "), "--plot")
@@ -121,6 +123,58 @@ func TestPapersInterrupted(t *testing.T) {
 		})
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestPaperParts: every part has a name of its own, commands, and programs that ship; every claim
+// is of a part; and what cannot be repeated is of a paper.
+func TestPaperParts(t *testing.T) {
+	parts, names := map[string]bool{}, map[string]bool{}
+	for _, p := range papersList() {
+		names[p.Name] = true
+		for _, part := range p.Parts {
+			if parts[p.Name+"/"+part.Name] || part.Shows == "" || part.Seconds <= 0 || len(part.Commands) == 0 {
+				t.Errorf("%s: %+v", p.Name, part)
+			}
+			parts[p.Name+"/"+part.Name] = true
+			for _, small := range []bool{false, true} {
+				samples, commands := part.needed(small, map[string]string{"samples": "S", "out": "O", "data": "D", "format": "svg", "theme": "dark"})
+				for _, s := range samples {
+					if _, err := shipped.Matching(s); err != nil {
+						t.Error(err)
+					}
+				}
+				for _, line := range commands {
+					if text := strings.Join(line, " "); strings.ContainsAny(text, "{}") || !strings.Contains(text, "O") {
+						t.Errorf("%s: %s", part.Name, text)
+					}
+				}
+			}
+		}
+	}
+	all, err := os.ReadFile("../../internal/papers/claims.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := csv.NewReader(bytes.NewReader(all))
+	r.Comma, r.Comment, r.LazyQuotes = '\t', '#', true
+	lines, err := r.ReadAll()
+	if err != nil || lines[0][0] != "paper" || lines[0][1] != "part" {
+		t.Fatal(err)
+	}
+	for _, c := range lines[1:] {
+		if !parts[c[0]+"/"+c[1]] {
+			t.Errorf("no part is claimed about: %s", c)
+		}
+	}
+	list, err := papers.Absent()
+	if err != nil || len(list) < 15 {
+		t.Fatal(len(list), err)
+	}
+	for _, a := range list {
+		if !names[a.Paper] {
+			t.Errorf("%+v", a)
 		}
 	}
 }

@@ -3,53 +3,20 @@ package papers
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-
-	"hyptx/internal/shipped"
 )
 
-// TestParts: every part has a name of its own, commands, and programs that ship; every claim
-// is of a part; and what cannot be repeated is of a paper and has a reason.
-func TestParts(t *testing.T) {
-	parts, names := map[string]bool{}, map[string]bool{}
-	for _, p := range Papers() {
-		names[p.Name] = true
-		for _, part := range p.Parts {
-			if parts[p.Name+"/"+part.Name] || part.Shows == "" || part.Seconds <= 0 || len(part.Commands) == 0 {
-				t.Errorf("%s: %+v", p.Name, part)
-			}
-			parts[p.Name+"/"+part.Name] = true
-			for _, small := range []bool{false, true} {
-				samples, commands := part.Needed(small, map[string]string{"samples": "S", "out": "O", "data": "D", "format": "svg", "theme": "dark"})
-				for _, s := range samples {
-					if _, err := shipped.Matching(s); err != nil {
-						t.Error(err)
-					}
-				}
-				for _, line := range commands {
-					if text := strings.Join(line, " "); strings.ContainsAny(text, "{}") || !strings.Contains(text, "O") {
-						t.Errorf("%s: %s", part.Name, text)
-					}
-				}
-			}
-		}
-	}
-	all, err := claims()
-	if err != nil || len(all) < 80 {
+// TestAbsent: what cannot be repeated has a reason, and what is claimed is enough to read.
+func TestAbsent(t *testing.T) {
+	if all, err := claims(); err != nil || len(all) < 80 {
 		t.Fatal(len(all), err)
-	}
-	for _, c := range all {
-		if !parts[c.Paper+"/"+c.Part] {
-			t.Errorf("no part is claimed about: %+v", c)
-		}
 	}
 	list, err := Absent()
 	if err != nil || len(list) < 15 {
 		t.Fatal(len(list), err)
 	}
 	for _, a := range list {
-		if !names[a.Paper] || len(a.Why) < 10 {
+		if len(a.Why) < 10 {
 			t.Errorf("%+v", a)
 		}
 	}

@@ -1,4 +1,4 @@
-package papers
+package main
 
 // Of ST²'s programs ours that have its kernels, and how hyptx watches them.
 var (
@@ -7,7 +7,7 @@ var (
 	fewST2, fewST2Files = inBenchmarks("-small", "pathfinder", "walsh")
 )
 
-const st2Flags = " --intra-warp parallel --crf-arbitration ideal -o {out} --plot {format} --theme {theme}"
+const st2PaperFlags = " --intra-warp parallel --crf-arbitration ideal -o {out} --plot {format} --theme {theme}"
 
 // scaleTables are what the tables of the artifact are, which are nobody's to ship.
 const scaleTables = "a folder with the tables scalemodel_artifact_strong.tsv, _weak.tsv and _mcm.tsv: --data DIR"
@@ -15,15 +15,15 @@ const scaleTables = "a folder with the tables scalemodel_artifact_strong.tsv, _w
 // thesisGPUs are the six CUDA GPUs of the thesis.
 const thesisGPUs = "gtx-480,gtx-660,gtx-960,gtx-1060,tesla-m2050,tesla-k20c"
 
-// Papers are all of them.
-func Papers() []Paper {
-	return []Paper{
-		{"hypa", "Metz et al., Hybrid PTX Analysis for GPU accelerated CNN inferencing", []Part{
+// papersList are all papers that are repeated, with the command lines that do it.
+func papersList() []paper {
+	return []paper{
+		{"hypa", "Metz et al., Hybrid PTX Analysis for GPU accelerated CNN inferencing", []paperPart{
 			{Name: "networks", Shows: "table 2 and the figures: 32 networks, each three times", Seconds: 80,
 				Commands: []string{"hypa --repeat 3 -o {out} --plot {format} --theme {theme}"},
 				Small:    []string{"hypa mobilenet alexnet --repeat 2 -o {out} --plot {format} --theme {theme}"}},
 		}},
-		{"thesis", "Konstantinidis, A GPU performance estimation model, PhD, NKUA 2017", []Part{
+		{"thesis", "Konstantinidis, A GPU performance estimation model, PhD, NKUA 2017", []paperPart{
 			{Name: "counters", Shows: "tables 4.5, 4.10, 5.9, 5.11, 5.12, 5.14: the model on printed counters", Seconds: 1,
 				Commands: []string{"thesis counters -o {out} --plot {format} --theme {theme}"}},
 			{Name: "programs", Shows: "the same, figures 4.3 and 4.5, tables 5.8, 5.13, 5.15: from our programs, emulated", Seconds: 10,
@@ -41,7 +41,7 @@ func Papers() []Paper {
 				SmallSamples: []string{"benchmarks/sor-small"},
 				Small:        []string{"roofline {samples}/benchmarks/sor-small.json --time-model thesis --plot-kind quadrant --gpu " + thesisGPUs + " -o {out}/roofline.csv --plot {out}/thesis_fig5_4_quadrant.{format}"}},
 		}},
-		{"accelwattch", "Kandiah et al., AccelWattch, MICRO 2021", []Part{
+		{"accelwattch", "Kandiah et al., AccelWattch, MICRO 2021", []paperPart{
 			{Name: "validation", Shows: "the errors of figures 7 and 10: all variants and architectures", Seconds: 1,
 				Commands: []string{"power validate -o {out}/accuracy.csv"}},
 			{Name: "clock", Shows: "figure 2: energy and time against the clock, of our tiled product", Seconds: 2,
@@ -55,12 +55,12 @@ func Papers() []Paper {
 				SmallSamples: []string{"benchmarks/backprop"},
 				Small:        []string{"power validate --end-to-end={samples}/benchmarks --time-model analytic --variant sass_sim -o {out}/kernels.csv"}},
 		}},
-		{"st2", "Kandiah et al., ST² GPU, DAC 2021", []Part{
+		{"st2", "Kandiah et al., ST² GPU, DAC 2021", []paperPart{
 			{Name: "adders", Shows: "figures 1 to 3 and 5 to 7: 17 of its 18 programs, at small sizes", Seconds: 10,
-				Samples: st2Samples, Commands: []string{"st2" + st2Files + st2Flags},
-				SmallSamples: fewST2, Small: []string{"st2" + fewST2Files + st2Flags}},
+				Samples: st2Samples, Commands: []string{"st2" + st2Files + st2PaperFlags},
+				SmallSamples: fewST2, Small: []string{"st2" + fewST2Files + st2PaperFlags}},
 		}},
-		{"scalemodel", "SeyyedAghaei et al., GPU Scale-Model Simulation, HPCA 2024", []Part{
+		{"scalemodel", "SeyyedAghaei et al., GPU Scale-Model Simulation, HPCA 2024", []paperPart{
 			{Name: "machines", Shows: "table I: the scale models", Seconds: 1,
 				Commands: []string{"scalemodel config --target paper --sms 8,16,32,64 -o {out}/config.csv"}},
 			{Name: "errors", Shows: "figures 4, 6 and 8, table V: errors from the published simulations", Seconds: 1, Needs: scaleTables,

@@ -1,20 +1,15 @@
-package papers
+package main
 
-import (
-	_ "embed"
-	"strings"
+import "strings"
 
-	"hyptx/internal/csvfile"
-)
-
-// Paper is a published work.
-type Paper struct {
+// paper is a published work.
+type paper struct {
 	Name, Title string
-	Parts       []Part
+	Parts       []paperPart
 }
 
-// Part is what is repeated together.
-type Part struct {
+// paperPart is what is repeated together.
+type paperPart struct {
 	Name string
 	// Shows are the tables and figures.
 	Shows string
@@ -30,8 +25,8 @@ type Part struct {
 	Needs string
 }
 
-// Needed returns the programs and the command lines of a part, word by word.
-func (p *Part) Needed(small bool, places map[string]string) (samples []string, commands [][]string) {
+// needed returns the programs and the command lines of a part, word by word.
+func (p *paperPart) needed(small bool, places map[string]string) (samples []string, commands [][]string) {
 	samples, lines := p.Samples, p.Commands
 	if small && p.Small != nil {
 		samples, lines = p.SmallSamples, p.Small
@@ -57,19 +52,4 @@ func inBenchmarks(ending string, names ...string) (samples []string, words strin
 		words += " {samples}/benchmarks/" + n + ending + ".json"
 	}
 	return samples, words
-}
-
-// Absence is a table or figure that cannot be repeated.
-type Absence struct {
-	Paper string `csv:"paper"`
-	Item  string `csv:"item"`
-	Why   string `csv:"why"`
-}
-
-//go:embed absent.tsv
-var absent []byte
-
-// Absent are all tables and figures that cannot be repeated, with the reasons.
-func Absent() ([]Absence, error) {
-	return csvfile.Into[Absence](csvfile.Format{Comma: '\t', Comment: '#'}, "absent.tsv", absent)
 }
