@@ -115,7 +115,7 @@ func (w *warp) callees(s *segment, calling uint32) (to parting[*function]) {
 		}
 		w.fail(s.in, calling, "%s is defined nowhere", c.missing)
 	}
-	addr := wide(w.slot(c.address))
+	addr := w.addressesOf(&c.address)
 	for lane := range lanesOf(calling) {
 		fn := w.worker.prog.functionAt(addr[lane])
 		if fn == nil || len(c.candidates) > 0 && !slices.Contains(c.candidates, fn) {
@@ -128,7 +128,7 @@ func (w *warp) callees(s *segment, calling uint32) (to parting[*function]) {
 
 // functionAt returns the function whose address is a, or nil.
 func (prog *Program) functionAt(a uint64) *function {
-	if i, ok := address.FunctionAt(a, len(prog.funcs)); ok {
+	if i, ok := address.FunctionAt(a, len(prog.funcs), prog.Module.AddressSize); ok {
 		return prog.funcs[i]
 	}
 	return nil

@@ -117,7 +117,7 @@ func (d *moduleData) address(v *ir.Var, generic bool) uint64 {
 }
 
 // FunctionAddress returns the address that a function has in memory.
-func FunctionAddress(f *ir.Func) uint64 { return address.Function(f.Index) }
+func FunctionAddress(f *ir.Func) uint64 { return address.Function(f.Index, f.Module.AddressSize) }
 
 // Variable returns the memory of a module-scope .global variable, or nil.
 func (m *Machine) Variable(mod *ir.Module, v *ir.Var) *Buffer {

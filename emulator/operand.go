@@ -28,7 +28,7 @@ func (c *compiler) place(in *ir.Instr, op *ir.Operand) operand {
 	case ir.OperandSReg:
 		return c.special(sregKey{sreg: op.SReg})
 	case ir.OperandFunc:
-		return c.constant(FunctionAddress(op.Func), 2)
+		return c.constant(FunctionAddress(op.Func), max(op.Type.Slots(), 1))
 	case ir.OperandVar:
 		return c.varAddress(op.Var, op.Off, op.Type.Slots())
 	case ir.OperandSink:

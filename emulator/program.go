@@ -378,7 +378,7 @@ type callInfo struct {
 	callee     *function
 	pc         ir.PC
 	missing    string // the name of a function that is only declared
-	address    operand
+	address    location
 	candidates []*function
 	args, rets []parameter
 }

@@ -106,7 +106,7 @@ func (c *compiler) fillCall(s *segment, in *ir.Instr) {
 			call.missing = f.Name
 		}
 	} else {
-		call.address = c.place(in, &in.Call.Address)
+		call.address = location{base: c.place(in, &in.Call.Address), base64: c.mod.AddressSize == 64}
 		for _, f := range indirectCandidates(c.mod, in.Call) {
 			call.candidates = append(call.candidates, c.prog.funcs[f.Index])
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -137,5 +138,59 @@ func TestIndexed(t *testing.T) {
 	put(t, "m.json", `{"version": 1, "name": "m", "buffers": {"x": {"bytes": 16, "type": "u32"}},
 "launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [4], "args": [{"buffer": "x"}]}], "outputs": ["x"]}`)
 	match(t, "outputs", hyptx("run", "m.json").must(t, exitDone).out, `11,\s+12,\s+13,\s+14`)
+	hyptx("profile", "m.json", "--verify").must(t, exitDone)
+}
+
+// TestNarrowFunctions: an address of 32 bits finds its function in every lane, from a table
+// and by name, and is none of the null pointer.
+func TestNarrowFunctions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", `.version 6.5
+.target sm_30
+.address_size 32
+.func (.param .b32 r) f1(.param .b32 a) { .reg .b32 %r1; ld.param.b32 %r1, [a]; add.u32 %r1, %r1, 100; st.param.b32 [r], %r1; ret; }
+.func (.param .b32 r) f2(.param .b32 a) { .reg .b32 %r1; ld.param.b32 %r1, [a]; add.u32 %r1, %r1, 200; st.param.b32 [r], %r1; ret; }
+.global .u32 tab[2] = {f1, f2};
+.entry k(.param .u32 out)
+{
+	.reg .b32 %r<9>;
+	.reg .pred %p;
+	.param .b32 pa;
+	.param .b32 pr;
+	mov.u32 %r2, %tid.x;
+	and.b32 %r3, %r2, 1;
+	mov.u32 %r5, tab;
+	mad.lo.u32 %r5, %r3, 4, %r5;
+	ld.global.u32 %r1, [%r5];
+	st.param.b32 [pa], %r2;
+P:	.callprototype (.param .b32 _) _ (.param .b32 _);
+	call (pr), %r1, (pa), P;
+	ld.param.b32 %r6, [pr];
+	mov.u32 %r1, f1;
+	st.param.b32 [pa], %r6;
+	call (pr), %r1, (pa), P;
+	ld.param.b32 %r6, [pr];
+	setp.eq.u32 %p, %r1, 0;
+	@%p trap;
+	ld.param.u32 %r5, [out];
+	mad.lo.u32 %r5, %r2, 4, %r5;
+	st.global.u32 [%r5], %r6;
+	ret;
+}
+`)
+	put(t, "m.json", `{"version": 1, "name": "m", "buffers": {"x": {"bytes": 160, "type": "u32"}},
+"launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [40], "args": [{"buffer": "x"}]}], "outputs": ["x"]}`)
+	var out struct {
+		Outputs []struct{ Values []int }
+	}
+	hyptx("run", "m.json", "-o", "out.json").must(t, exitDone)
+	if err := json.Unmarshal([]byte(read(t, "out.json")), &out); err != nil || len(out.Outputs) != 1 || len(out.Outputs[0].Values) != 40 {
+		t.Fatal(err, read(t, "out.json"))
+	}
+	for i, v := range out.Outputs[0].Values {
+		if want := i + 200 + i%2*100; v != want {
+			t.Errorf("thread %d: %d, not %d", i, v, want)
+		}
+	}
 	hyptx("profile", "m.json", "--verify").must(t, exitDone)
 }

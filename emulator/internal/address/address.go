@@ -28,6 +28,9 @@ const (
 	narrowLocal    uint64 = 0x07300000
 )
 
+// narrowFunctions is where the functions of such a module are, below the windows.
+const narrowFunctions uint64 = 0x06000000
+
 // functionBytes lie between the addresses of two functions: nothing is there to
 // read, but two functions must differ, and a pointer to one may be aligned.
 const functionBytes = 16
@@ -86,12 +89,20 @@ func Window(s isa.Space, bits int) uint64 {
 	return wide
 }
 
-// Function returns the address of a module's function by its index.
-func Function(index int) uint64 { return functions + functionBytes*uint64(index) }
+// Function returns the address of a module's function by its index, in an address of so
+// many bits.
+func Function(index, bits int) uint64 { return firstFunction(bits) + functionBytes*uint64(index) }
 
-// FunctionAt returns the index of the function whose address is addr, ok if it
-// could be one of n.
-func FunctionAt(addr uint64, n int) (index int, ok bool) {
-	off := addr - functions
+// FunctionAt returns the index of the function whose address of so many bits is addr, ok
+// if it could be one of n.
+func FunctionAt(addr uint64, n, bits int) (index int, ok bool) {
+	off := addr - firstFunction(bits)
 	return int(off / functionBytes), off%functionBytes == 0 && off/functionBytes < uint64(n)
+}
+
+func firstFunction(bits int) uint64 {
+	if bits == 32 {
+		return narrowFunctions
+	}
+	return functions
 }

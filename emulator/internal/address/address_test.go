@@ -42,14 +42,19 @@ func TestResolveUndoesWindow(t *testing.T) {
 }
 
 func TestFunctionAt(t *testing.T) {
-	for i := range 3 {
-		if got, ok := FunctionAt(Function(i), 3); !ok || got != i {
-			t.Errorf("function %d is %d, %v", i, got, ok)
+	for _, bits := range []int{32, 64} {
+		for i := range 3 {
+			if got, ok := FunctionAt(Function(i, bits), 3, bits); !ok || got != i {
+				t.Errorf("function %d is %d, %v", i, got, ok)
+			}
+		}
+		for _, addr := range []uint64{0, Function(0, bits) - 16, Function(0, bits) + 1, Function(3, bits), Function(1, 96-bits)} {
+			if got, ok := FunctionAt(addr, 3, bits); ok {
+				t.Errorf("%#x is function %d of 3", addr, got)
+			}
 		}
 	}
-	for _, addr := range []uint64{0, Function(0) - 16, Function(0) + 1, Function(3)} {
-		if got, ok := FunctionAt(addr, 3); ok {
-			t.Errorf("%#x is function %d of 3", addr, got)
-		}
+	if last := Function(1<<20-1, 32); last >= narrowShared {
+		t.Errorf("the millionth function is at %#x, in a window", last)
 	}
 }
