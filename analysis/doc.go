@@ -16,6 +16,7 @@
 //	options.go  what a user chooses
 //	session.go  manifest, modules, machine
 //	profile.go  launches in order
+//	emulate.go  one of them, emulated as its mode asks
 //	parts.go    the slices of a launch, compiled: what follows origins, what may run side by side
 //	total.go    their totals
 //	choice.go   which launches get a row, and what has to run for them

@@ -59,6 +59,7 @@
 //	draft.go     the instructions of a block, with what each needs
 //	depend.go    values, memory, and ends of blocks that order them
 //	schedule.go  the order of issue
+//	issuer.go    which instruction comes next in it
 //	pressure.go  the same with few registers
 //	registers.go how many registers a thread needs
 //	quit.go      what ends all of it early

@@ -47,6 +47,7 @@
 //	cta.go      CTAs that begin and end; barriers
 //	stall.go    reasons why warps wait
 //	link.go     from what the emulator did to what the machine issues
+//	walk.go     a warp on its way through the blocks of the machine code
 //	rounds.go   loops that are unrolled: how many rounds are left over
 //	plan.go     what of a launch is simulated
 //	part.go     the beginnings of CTAs, where these are long

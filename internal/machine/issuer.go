@@ -1,0 +1,174 @@
+package machine
+
+import (
+	"slices"
+
+	"hyptx/internal/pipe"
+)
+
+// issuer chooses the next instruction: of those whose operands are there and
+// whose unit is free the one that is highest above the end.
+type issuer struct {
+	*before
+	at      []int32 // when the operands are there
+	free    [numUnits]int32
+	ready   [numUnits]queue // by height, and then by place
+	waiting queue           // by at
+	// along is the order that the window goes along and rank the place of each in it,
+	// nil for their own order. issued are
+	// the places of those that have been; all before oldest have. Those in parked stand
+	// too far behind it.
+	along, rank []int32
+	issued      []bool
+	oldest      int32
+	parked      queue
+}
+
+// maxAhead is how far an instruction may be issued ahead of the first one in the order
+// that has not been (own estimate, of 64, 96 and 128 that with which the registers of a
+// thread come out nearest: ptxas keeps to 255, and to fewer where it can). Only what takes
+// hundreds of cycles goes that far, and what computes its address; the rest takes tens,
+// and a warp issues no more than one instruction in each.
+const (
+	maxAhead  = 64
+	nearAhead = 32
+)
+
+// goesFar reports whether an instruction may go maxAhead; those that wait for it have
+// been asked.
+func (g *before) goesFar(i int32) bool {
+	switch g.ops[i].Kind {
+	case pipe.LoadGlobal, pipe.LoadLocal, pipe.Texture, pipe.Atomic:
+		return true
+	case pipe.IntAdd, pipe.IntShift, pipe.IntMul, pipe.IntMulWide, pipe.Move, pipe.Uniform:
+		return slices.ContainsFunc(g.succs(i), func(w wait) bool { return g.far[w.op] })
+	}
+	return false
+}
+
+// ahead is how far an instruction may be issued ahead.
+func (g *before) ahead(i int32) int32 {
+	if g.far[i] {
+		return maxAhead
+	}
+	return nearAhead
+}
+
+func newIssuer(g *before, ops []draft, along []int32) *issuer {
+	s := &issuer{before: g, at: make([]int32, len(ops)), issued: make([]bool, len(ops)), along: along}
+	if along != nil {
+		s.rank = make([]int32, len(ops))
+	}
+	for k, i := range along {
+		s.rank[i] = int32(k)
+	}
+	return s
+}
+
+// place returns the place of an instruction in the order that the window goes along.
+func (s *issuer) place(i int32) int32 {
+	if s.rank == nil {
+		return i
+	}
+	return s.rank[i]
+}
+
+// offer puts an instruction among those whose operands are there.
+func (s *issuer) offer(l *lister, i int32) {
+	if from := s.place(i) - s.ahead(i); from > s.oldest {
+		s.parked.add(from, i)
+		return
+	}
+	s.let(l, i)
+}
+
+// let puts an instruction into the queue of its unit.
+func (s *issuer) let(l *lister, i int32) {
+	s.ready[l.units[s.ops[i].Kind].unit].add(-s.height[i], s.place(i))
+}
+
+// done notes that an instruction has been issued: others may come into reach.
+func (s *issuer) done(l *lister, i int32) {
+	s.issued[s.place(i)] = true
+	for int(s.oldest) < len(s.issued) && s.issued[s.oldest] {
+		s.oldest++
+	}
+	for len(s.parked) > 0 && s.parked.first() <= s.oldest {
+		s.offer(l, s.parked.take())
+	}
+}
+
+// next returns the instruction that is issued at now, or as soon as one can be;
+// -1 if none is left.
+func (s *issuer) next(l *lister, now *int32) int32 {
+	for {
+		for len(s.waiting) > 0 && s.waiting.first() <= *now {
+			s.offer(l, s.waiting.take())
+		}
+		best, soonest := -1, int32(-1)
+		for u, q := range &s.ready {
+			switch {
+			case len(q) == 0:
+			case s.free[u] > *now:
+				if soonest < 0 || s.free[u] < soonest {
+					soonest = s.free[u]
+				}
+			case best < 0 || q[0] < s.ready[best][0]:
+				best = u
+			}
+		}
+		if best >= 0 {
+			i := s.ready[best].take()
+			if s.along != nil {
+				i = s.along[i]
+			}
+			return i
+		}
+		if len(s.waiting) > 0 && (soonest < 0 || s.waiting.first() < soonest) {
+			soonest = s.waiting.first()
+		}
+		if soonest < 0 && len(s.parked) > 0 { // the oldest one waits for it
+			s.let(l, s.parked.take())
+			continue
+		}
+		if soonest < 0 {
+			return -1
+		}
+		*now = soonest
+	}
+}
+
+// queue is a heap of numbers of instructions, each below what it is sorted by: one word
+// a piece.
+type queue []int64
+
+func (q *queue) add(by, i int32) {
+	h := append(*q, int64(by)<<32|int64(i))
+	k := len(h) - 1
+	for word := h[k]; k > 0 && word < h[(k-1)/2]; k = (k - 1) / 2 {
+		h[k], h[(k-1)/2] = h[(k-1)/2], word
+	}
+	*q = h
+}
+
+// first returns what the first is sorted by.
+func (q queue) first() int32 { return int32(q[0] >> 32) }
+
+func (q *queue) take() int32 {
+	h := *q
+	i, end := int32(h[0]), len(h)-1
+	word := h[end]
+	k := 0
+	for c := 1; c < end; c = 2*k + 1 {
+		if c+1 < end && h[c+1] < h[c] {
+			c++
+		}
+		if word <= h[c] {
+			break
+		}
+		h[k], k = h[c], c
+	}
+	h[k] = word
+	*q = h[:end]
+	return i
+}
