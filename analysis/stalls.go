@@ -11,30 +11,11 @@ import (
 // states, as its source page shows them by instruction.
 type StallRow struct {
 	Site
-	GPU             string      `csv:"gpu" json:"gpu" doc:"the GPU that was simulated"`
-	Text            string      `csv:"text" json:"text" doc:"the instruction of the PTX; machine instructions stand with that which they were made of"`
-	Issued          number.Int  `csv:"issued" json:"issued" doc:"machine instructions of warps that were issued for it, in what was simulated"`
-	WarpCyclesPct   number.Real `csv:"warp_cycles_pct" json:"warp_cycles_pct" doc:"the part of all cycles of resident warps that passed at it"`
-	Selected        number.Real `csv:"selected_pct" json:"selected_pct" doc:"what warps did in these cycles, in percent of all cycles of resident warps: they issued it, or waited for that reason"`
-	NotSelected     number.Real `csv:"stall_not_selected_pct" json:"stall_not_selected_pct" doc:"^"`
-	Wait            number.Real `csv:"stall_wait_pct" json:"stall_wait_pct" doc:"^"`
-	LongScoreboard  number.Real `csv:"stall_long_scoreboard_pct" json:"stall_long_scoreboard_pct" doc:"^"`
-	ShortScoreboard number.Real `csv:"stall_short_scoreboard_pct" json:"stall_short_scoreboard_pct" doc:"^"`
-	MathPipe        number.Real `csv:"stall_math_pipe_throttle_pct" json:"stall_math_pipe_throttle_pct" doc:"^"`
-	MIOThrottle     number.Real `csv:"stall_mio_throttle_pct" json:"stall_mio_throttle_pct" doc:"^"`
-	LGThrottle      number.Real `csv:"stall_lg_throttle_pct" json:"stall_lg_throttle_pct" doc:"^"`
-	BarrierWait     number.Real `csv:"stall_barrier_pct" json:"stall_barrier_pct" doc:"^"`
-	BranchResolving number.Real `csv:"stall_branch_resolving_pct" json:"stall_branch_resolving_pct" doc:"^"`
-	Dispatch        number.Real `csv:"stall_dispatch_stall_pct" json:"stall_dispatch_stall_pct" doc:"^"`
-}
-
-// reasons are the columns by the simulator's reasons.
-func (r *StallRow) reasons() [sim.NumReasons]*number.Real {
-	return [...]*number.Real{
-		sim.Selected: &r.Selected, sim.NotSelected: &r.NotSelected, sim.Wait: &r.Wait, sim.LongScoreboard: &r.LongScoreboard,
-		sim.ShortScoreboard: &r.ShortScoreboard, sim.MathPipe: &r.MathPipe, sim.MIOThrottle: &r.MIOThrottle, sim.LGThrottle: &r.LGThrottle,
-		sim.BarrierWait: &r.BarrierWait, sim.BranchResolving: &r.BranchResolving, sim.Dispatch: &r.Dispatch,
-	}
+	GPU           string      `csv:"gpu" json:"gpu" doc:"the GPU that was simulated"`
+	Text          string      `csv:"text" json:"text" doc:"the instruction of the PTX; machine instructions stand with that which they were made of"`
+	Issued        number.Int  `csv:"issued" json:"issued" doc:"machine instructions of warps that were issued for it, in what was simulated"`
+	WarpCyclesPct number.Real `csv:"warp_cycles_pct" json:"warp_cycles_pct" doc:"the part of all cycles of resident warps that passed at it"`
+	sim.WarpStates
 }
 
 // Stalls returns the rows of the GPU that the profile shows ([Profile.On]), in the order of
@@ -58,7 +39,7 @@ func (lp *LaunchProfile) stalls() (rows []*StallRow) {
 		if f := of[pc]; f != nil {
 			r.Text = f.Text(pc)
 		}
-		to, all := r.reasons(), 0.0
+		to, all := r.Shares(), 0.0
 		for k, cycles := range in.Stalls {
 			*to[k] = number.Ratio(100 * cycles / lp.Simulated.WarpCycles)
 			all += cycles

@@ -34,7 +34,7 @@ func TestStalls(t *testing.T) {
 	worst := rows[0]
 	for _, r := range rows {
 		all, issued = all+r.WarpCyclesPct.X, issued+r.Issued.N
-		for _, x := range r.reasons() {
+		for _, x := range r.Shares() {
 			reasons += x.X
 		}
 		if r.Text == "" || r.PTXLine == 0 || r.GPU != "gv100" {

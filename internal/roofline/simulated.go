@@ -96,20 +96,10 @@ func (t *Time) busy(b *sim.Busy) {
 // Simulation is what a simulation tells besides the time. Shares of stalls are of the
 // cycles of resident warps, by the names of Nsight Compute's warp states.
 type Simulation struct {
-	SMCycles           number.Real `csv:"sm_cycles" json:"sm_cycles" doc:"cycles of the SMs' clock in which one repetition runs, simulated"`
-	IPC                number.Real `csv:"ipc" json:"ipc" doc:"machine instructions of warps a cycle and SM that has a CTA"`
-	ActiveWarps        number.Real `csv:"active_warps_per_sm" json:"active_warps_per_sm" doc:"resident warps on such an SM, on average"`
-	Selected           number.Real `csv:"selected_pct" json:"selected_pct" doc:"what resident warps do, in percent of their cycles: they issue, or wait for that reason"`
-	NotSelected        number.Real `csv:"stall_not_selected_pct" json:"stall_not_selected_pct" doc:"^"`
-	Wait               number.Real `csv:"stall_wait_pct" json:"stall_wait_pct" doc:"^"`
-	LongScoreboard     number.Real `csv:"stall_long_scoreboard_pct" json:"stall_long_scoreboard_pct" doc:"^"`
-	ShortScoreboard    number.Real `csv:"stall_short_scoreboard_pct" json:"stall_short_scoreboard_pct" doc:"^"`
-	MathPipe           number.Real `csv:"stall_math_pipe_throttle_pct" json:"stall_math_pipe_throttle_pct" doc:"^"`
-	MIOThrottle        number.Real `csv:"stall_mio_throttle_pct" json:"stall_mio_throttle_pct" doc:"^"`
-	LGThrottle         number.Real `csv:"stall_lg_throttle_pct" json:"stall_lg_throttle_pct" doc:"^"`
-	BarrierWait        number.Real `csv:"stall_barrier_pct" json:"stall_barrier_pct" doc:"^"`
-	BranchResolving    number.Real `csv:"stall_branch_resolving_pct" json:"stall_branch_resolving_pct" doc:"^"`
-	Dispatch           number.Real `csv:"stall_dispatch_stall_pct" json:"stall_dispatch_stall_pct" doc:"^"`
+	SMCycles    number.Real `csv:"sm_cycles" json:"sm_cycles" doc:"cycles of the SMs' clock in which one repetition runs, simulated"`
+	IPC         number.Real `csv:"ipc" json:"ipc" doc:"machine instructions of warps a cycle and SM that has a CTA"`
+	ActiveWarps number.Real `csv:"active_warps_per_sm" json:"active_warps_per_sm" doc:"resident warps on such an SM, on average"`
+	sim.WarpStates
 	IssueSlots         number.Real `csv:"issue_slots_pct" json:"issue_slots_pct" doc:"cycles, in percent over all of the GPU, in which schedulers issue, and in which each pipe is taken"`
 	FMAPipe            number.Real `csv:"pipe_fma_pct" json:"pipe_fma_pct" doc:"^"`
 	ALUPipe            number.Real `csv:"pipe_alu_pct" json:"pipe_alu_pct" doc:"^"`
@@ -137,19 +127,7 @@ func simulationOf(e *sim.Estimate) (s Simulation) {
 	}
 	s.SMCycles = number.Ratio(e.Cycles)
 	s.IPC, s.ActiveWarps = finite(float64(e.Issued)/e.ActiveCycles), finite(e.WarpCycles/e.ActiveCycles)
-	for reason, to := range map[sim.Reason]*number.Real{
-		sim.Selected:        &s.Selected,
-		sim.NotSelected:     &s.NotSelected,
-		sim.Wait:            &s.Wait,
-		sim.LongScoreboard:  &s.LongScoreboard,
-		sim.ShortScoreboard: &s.ShortScoreboard,
-		sim.MathPipe:        &s.MathPipe,
-		sim.MIOThrottle:     &s.MIOThrottle,
-		sim.LGThrottle:      &s.LGThrottle,
-		sim.BarrierWait:     &s.BarrierWait,
-		sim.BranchResolving: &s.BranchResolving,
-		sim.Dispatch:        &s.Dispatch,
-	} {
+	for reason, to := range s.Shares() {
 		*to = pct(e.Stalls[reason], e.WarpCycles)
 	}
 	s.throughput(&e.Busy)

@@ -87,11 +87,6 @@ type paramRow struct {
 	Intensity float64 `csv:"O_krn"`
 }
 
-func (p paramRow) kernel() model.Kernel {
-	return model.Kernel{Type: model.Type(p.Type), Ops: p.Ops, TrafficBytes: p.Bytes, MixEfficiency: p.Mix / 100,
-		OpsDensity: p.OpsPct / 100, LdStDensity: p.LdStPct / 100, OtherDensity: p.OtherPct / 100}
-}
-
 // metricRow is a row of tables 4.4, 4.9 and 5.10.
 type metricRow struct {
 	Kernel      string  `csv:"kernel"`
