@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"testing"
 )
@@ -49,7 +48,7 @@ E:	ret;`
 			perCTA[i] = regexp.MustCompile(`(?m),[^,]*$`).ReplaceAllString(out.String(), "")
 		}
 		if perCTA[0] != perCTA[1] {
-			t.Error(fmt.Sprintf("%s: --per-cta differs:\n%s\nfull emulation\n%s", c.read, perCTA[0], perCTA[1]))
+			t.Errorf("%s: --per-cta differs:\n%s\nfull emulation\n%s", c.read, perCTA[0], perCTA[1])
 		}
 	}
 }

@@ -37,7 +37,7 @@ func newNarrowShape(x *isa.Inst) *narrowShape {
 
 // threads is how many lanes of a group of four have metadata for it.
 func (s *narrowShape) threads() int {
-	bits := 16 * s.k // two rows, four bits for every four columns, or two, or eight
+	var bits int // of two rows: four for every four columns, or two, or eight
 	switch {
 	case s.container == 32:
 		bits = 2 * s.k / 2 * 4

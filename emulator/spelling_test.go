@@ -106,7 +106,6 @@ type proof struct {
 	cases  []*spelled
 	in     []uint64 // [value][thread]
 	mem    []byte   // [area][thread]
-	areas  int
 	body   strings.Builder
 	regs   int
 	outs   int // results so far

@@ -239,7 +239,7 @@ func (l *moduleLexer) endsPrototype() bool {
 
 func (l *moduleLexer) stringToken(p lexer.Position) lexer.Token {
 	start := l.off
-	if _, ok := l.quoted(); !ok {
+	if !l.quoted() {
 		return l.give(p, tokBad, `this string does not end on its line; expected "`)
 	}
 	return l.give(p, tokString, l.src[start:l.off])

@@ -258,23 +258,21 @@ func (s *scanner) exponent(n int) int {
 	return 0
 }
 
-// quoted reads a string and gives what is between its quotes, escapes as
-// written; ok is false when it does not end on its line.
-func (s *scanner) quoted() (text string, ok bool) {
-	start := s.off + 1
-	for i := start; i < len(s.src) && s.src[i] != '\n'; i++ {
+// quoted reads a string; it is false when that does not end on its line.
+func (s *scanner) quoted() bool {
+	for i := s.off + 1; i < len(s.src) && s.src[i] != '\n'; i++ {
 		switch s.src[i] {
 		case '\\':
 			i++
 			if i < len(s.src) && s.src[i] == '\n' {
 				s.off = i
-				return s.src[start:i], false
+				return false
 			}
 		case '"':
 			s.off = i + 1
-			return s.src[start:i], true
+			return true
 		}
 	}
 	s.skipLine()
-	return s.src[start:s.off], false
+	return false
 }

@@ -126,25 +126,25 @@ func (b *builder) shareTerms() {
 		coef int64
 	}
 	count := map[term]int{}
-	each := func(do func(n id, i int, t term)) {
+	each := func(do func(n id, t term)) {
 		for n := range len(b.nodes) {
 			b.x.look()
 			if d := b.nodes[n]; d.wanted && d.kind == linearNode && d.width == 64 && len(d.args) > 1 {
 				for i, a := range d.args {
 					if b.nodes[a].kind == extNode && d.coef[i] != 1 {
-						do(id(n), i, term{a, d.coef[i]})
+						do(id(n), term{a, d.coef[i]})
 					}
 				}
 			}
 		}
 	}
-	each(func(_ id, _ int, t term) { count[t]++ })
-	each(func(n id, i int, t term) {
+	each(func(_ id, t term) { count[t]++ })
+	each(func(n id, t term) {
 		d := b.nodes[n]
 		if count[t] < 2 || !slices.Contains(d.args, t.arg) {
 			return
 		}
-		i = slices.Index(d.args, t.arg)
+		i := slices.Index(d.args, t.arg)
 		b.stand(&d)
 		offset := b.linear(sum{64, []id{t.arg}, []int64{t.coef}, 0})
 		b.want(offset)

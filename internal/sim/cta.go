@@ -9,7 +9,6 @@ type cta struct {
 	alive    int // warps that have not ended
 	place    int // among the SM's, for local memory
 	began    Tick
-	issued   uint64
 	barriers [numBarriers]barrier
 }
 

@@ -28,7 +28,6 @@ type frame struct {
 	fn    int16
 	place machine.Place
 	open  bool
-	begin int32 // where in the trace it was entered
 	lanes int
 	parts uint64 // arms of the block that is open, to which the warp has come
 	taken int    // the first of its entries

@@ -12,7 +12,6 @@ import (
 func TestGuard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		over := errors.New("its time is over")
-		begin := time.Now()
 		for _, test := range []struct {
 			name          string
 			work, returns time.Duration
@@ -23,7 +22,7 @@ func TestGuard(t *testing.T) {
 			{"hangs", time.Hour, 10*time.Second + GraceTime, true},
 		} {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Second, over)
-			begin = time.Now()
+			begin := time.Now()
 			n, err := Guard(ctx, func() (int, error) { time.Sleep(test.work); return 7, nil })
 			if took := time.Since(begin); took != test.returns || (n == 7) == test.hangs {
 				t.Errorf("%s: %d after %s, want %s", test.name, n, took, test.returns)
