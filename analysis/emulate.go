@@ -80,7 +80,7 @@ func (lp *LaunchProfile) standsFor() uint64 {
 // config is the emulator's description of a part of a launch.
 func (s *Session) config(l *launchPlan, p *part, done *atomic.Int64) emulator.LaunchConfig {
 	return emulator.LaunchConfig{
-		Grid: l.grid, Block: l.cta, Params: l.block.Data,
+		Grid: l.grid, Block: l.cta, Cluster: l.cluster, ExplicitCluster: l.explicit, Params: l.block.Data,
 		DynamicBytes:    l.launch.DynamicSharedBytes,
 		StackBytes:      max(s.Manifest.Limits.StackBytes, defaultStackBytes),
 		SMs:             uint32(max(s.Manifest.Device.SMs, 1)),

@@ -33,6 +33,9 @@ const FlagsInput = "flags"
 // flagsInput is the launch of a bare .ptx file as an input.
 func flagsInput(f manifest.Flags) Input {
 	text := fmt.Sprintf("grid %v block %v shared %d scalar %q args %q", f.Grid, f.Block, f.DynamicSharedBytes, f.DefaultScalar, f.Args)
+	if f.Cluster != nil {
+		text += fmt.Sprintf(" cluster %v", f.Cluster)
+	}
 	return Input{FlagsInput, sha256.Sum256([]byte(text))}
 }
 

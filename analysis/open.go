@@ -182,7 +182,7 @@ func DescribeKernel(k *ir.Func) manifest.Kernel {
 	}
 	return manifest.Kernel{
 		Module: k.Module.File, Name: k.Name, Params: ps,
-		ReqThreads: k.ReqNTID, MaxThreads: k.MaxNTID, DynamicShared: usesDynamicShared(k),
+		ReqThreads: k.ReqNTID, MaxThreads: k.MaxNTID, ReqCluster: clusterGrid(k), DynamicShared: usesDynamicShared(k),
 		Narrow: k.Module.AddressSize == 32,
 	}
 }

@@ -88,6 +88,10 @@ type launchPlan struct {
 	dep    *depgraph.Launch
 	grid   [3]uint32
 	cta    [3]uint32
+	// cluster is how many CTAs a cluster has, explicit that the launch or the kernel
+	// says so.
+	cluster  [3]uint32
+	explicit bool
 	// assumed: the grid, the block or a structure was not given. Of a structure
 	// nobody knows what it means, so that zeros are no typical value, as 1024 is of
 	// a number: they may be sizes or pointers, and the kernel may do nothing at all.
@@ -214,8 +218,12 @@ func (s *Session) planLaunch(l *manifest.Launch) (*launchPlan, error) {
 		return nil, m.Errorf(l.Path+".kernel", "%w", err)
 	}
 	p := &launchPlan{launch: l, kernel: k}
+	shape, err := p.inClusters(m)
+	if err != nil {
+		return nil, err
+	}
 	limits := manifest.LimitsFor(mod.Target.SM, true)
-	err = m.CheckLaunch(l, limits)
+	err = m.CheckLaunch(shape, limits)
 	if wrong := checkThreads(p.kernel, l.Block); err == nil && wrong != nil {
 		err = m.Errorf(l.Path+".block", "%w", wrong)
 	}
@@ -224,7 +232,7 @@ func (s *Session) planLaunch(l *manifest.Launch) (*launchPlan, error) {
 		return nil, errors.Join(err, wrong)
 	}
 	for a := range 3 {
-		p.grid[a], p.cta[a] = uint32(l.Grid[a]), uint32(l.Block[a])
+		p.grid[a], p.cta[a], p.cluster[a] = uint32(shape.Grid[a]), uint32(shape.Block[a]), uint32(shape.Cluster[a])
 	}
 	if err := p.checkSize(m); err != nil {
 		return nil, err
@@ -251,7 +259,7 @@ func checkThreads(k *ir.Func, block [3]int) error {
 // depLaunch describes a launch to depgraph.
 func (s *Session) depLaunch(p *launchPlan) *depgraph.Launch {
 	d := &depgraph.Launch{Kernel: p.kernel}
-	d.Consts = fold.Consts{Params: p.block.Data, Known: make([]bool, len(p.block.Data)), NTID: p.cta, NCTAID: p.grid}
+	d.Consts = fold.Consts{Params: p.block.Data, Known: make([]bool, len(p.block.Data)), NTID: p.cta, NCTAID: p.grid, Cluster: p.cluster}
 	for i := range d.Consts.Known {
 		d.Consts.Known[i] = true
 	}

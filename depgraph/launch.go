@@ -34,7 +34,7 @@ type PointerArg struct {
 
 // key appends what makes a launch equal to another, as far as graphs go.
 func (l *Launch) key(key []byte) []byte {
-	return fmt.Appendf(key, "%p %x %v %v %v %v %v %v", l.Kernel, l.Consts.Params, l.Consts.Known, l.Consts.NTID, l.Consts.NCTAID, l.Consts.CTAID, l.Consts.Decided, l.Pointers)
+	return fmt.Appendf(key, "%p %x %v %v %v %v %v %v %v", l.Kernel, l.Consts.Params, l.Consts.Known, l.Consts.NTID, l.Consts.NCTAID, l.Consts.Cluster, l.Consts.CTAID, l.Consts.Decided, l.Pointers)
 }
 
 // Mode chooses the criteria of a slice.

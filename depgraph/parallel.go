@@ -6,9 +6,9 @@ import (
 )
 
 // parallel proves Filtered.ParallelSafe for the instructions in run, which load or store values:
-// none of them reads what one of them may write, and none meets other CTAs: an
-// atomic, a volatile or ordered access of global memory, shared memory of
-// other CTAs, a cluster.
+// none of them reads what one of them may write, and none meets other CTAs by an
+// atomic, a volatile or ordered access of global memory. The CTAs of a cluster run
+// together, so that what they do to each other's shared memory is no matter.
 func (g *Graph) parallel(run slice.Set) (safe, meets bool) {
 	k := g.Kernel
 	safe = true
@@ -16,9 +16,6 @@ func (g *Graph) parallel(run slice.Set) (safe, meets bool) {
 		a := &k.accesses[i]
 		if !run.Has(a.s.pc) || !g.executes(a.s) {
 			continue
-		}
-		if a.space == isa.SharedCluster {
-			return false, true
 		}
 		r := g.ref(int32(i))
 		if !r.crossCTA() {
@@ -28,11 +25,6 @@ func (g *Graph) parallel(run slice.Set) (safe, meets bool) {
 			return false, true
 		}
 		safe = safe && !(a.read && g.written(r, run.Has))
-	}
-	for _, s := range k.ordered {
-		if x := k.Module.Instrs[s.pc].Inst.Form; (x.Sync == isa.SyncCluster || x.Lanes == isa.LanesCluster) && g.executes(s) {
-			return false, true
-		}
 	}
 	return safe, false
 }

@@ -158,6 +158,9 @@ func (g *Graph) sregSource(r isa.SReg) sources {
 		ntid, nctaid = g.launch.Consts.NTID, g.launch.Consts.NCTAID
 	}
 	axis := r.Axis()
+	if g.launch != nil && g.launch.Consts.Cluster == [3]uint32{1, 1, 1} && r.Identity() == isa.PerCTA && r.Base() != isa.SRegCTAID && r.Base() != isa.SRegSMID {
+		return 0 // its place in a cluster of its own
+	}
 	switch base := r.Base(); {
 	case axis > 2:
 		return 0

@@ -162,12 +162,19 @@ func noteFloat64(t *watchedAdd, s *adder.Stream, m, _ uint32, a, b *lanes.Slot) 
 }
 
 // shares is how many shares of CTAs workers take. Where adds are watched it is an SM's
-// CTAs, which its tables see in their order: else one CTA.
+// CTAs, which its tables see in their order: else one CTA, or one cluster.
 func (l *launch) shares() int64 {
 	if l.Adds != nil {
 		return l.Adds.SMs()
 	}
-	return l.todo
+	switch s := &l.shape; {
+	case s.size == 1:
+		return l.todo
+	case s.first != nil:
+		return int64(len(s.first)) - 1
+	default:
+		return l.todo / s.size
+	}
 }
 
 // inShare returns the CTA that comes in a share after a number of others.
@@ -175,5 +182,14 @@ func (l *launch) inShare(share, others int64) (linear int64, ok bool) {
 	if l.Adds != nil {
 		return l.Adds.Next(share, others)
 	}
-	return l.ctaIndex(share), others == 0
+	first, n := share, int64(1)
+	if s := &l.shape; s.first != nil {
+		first, n = s.first[share], s.first[share+1]-s.first[share]
+	} else if s.size > 1 {
+		first, n = share*s.size, s.size
+	}
+	if others >= n {
+		return 0, false
+	}
+	return l.ctaIndex(first + others), true
 }

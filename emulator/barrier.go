@@ -222,6 +222,7 @@ func (w *warp) threadsExited() {
 			w.cta.checkBarrier(id)
 		}
 	}
+	w.cta.cluster.checkBarrier()
 	w.checkWarpBarriers()
 }
 

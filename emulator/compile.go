@@ -77,7 +77,7 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 	c.layoutShared(fns)
 	c.prog.grain = grainOf(fns)
 	for _, f := range fns {
-		c.prog.funcs[f.Index] = &function{ir: f, local: map[*ir.Var]int64{}}
+		c.prog.funcs[f.Index] = &function{ir: f, explicit: noPred, local: map[*ir.Var]int64{}}
 		c.layoutFunction(c.prog.funcs[f.Index])
 	}
 	for _, f := range fns {
@@ -265,7 +265,7 @@ func (c *compiler) layoutLocal(fn *function, v *ir.Var, at int64) int64 {
 func DeclaredBytes(kernel *ir.Func) (shared, local int64) {
 	c := &compiler{mod: kernel.Module, prog: &Program{Module: kernel.Module, Kernel: kernel, sharedVar: map[*ir.Var]int64{}}}
 	c.layoutShared(c.reachable(kernel))
-	fn := &function{ir: kernel, local: map[*ir.Var]int64{}}
+	fn := &function{ir: kernel, explicit: noPred, local: map[*ir.Var]int64{}}
 	c.layoutFunction(fn)
 	return c.prog.sharedLen, fn.declared
 }

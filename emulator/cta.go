@@ -12,9 +12,8 @@ import (
 // in one. If it is not, the next CTA has its turn and this one comes again later:
 // all CTAs of a grid count as resident, whatever a GPU would hold at a time.
 
-// runTurn lets the warps run in turns until all have ended (done), or all wait
-// or have yielded.
-func (c *cta) runTurn() (done bool) {
+// wake makes the paths that have yielded ready for a new turn.
+func (c *cta) wake() {
 	for _, w := range c.warps {
 		w.yielded = false
 		for _, p := range w.paths {
@@ -23,16 +22,26 @@ func (c *cta) runTurn() (done bool) {
 			}
 		}
 	}
+}
+
+// runWarps lets the warps run in turns until all have ended, wait or have yielded. It
+// reports whether any ran.
+func (c *cta) runWarps() (ran bool) {
 	for idle := 0; idle < len(c.warps); {
 		w := c.warps[c.next]
 		c.advance()
 		if w.runnable() {
 			w.run()
-			idle = 0
+			idle, ran = 0, true
 			continue
 		}
 		idle++
 	}
+	return ran
+}
+
+// ended reports whether all threads have exited.
+func (c *cta) ended() bool {
 	for _, w := range c.warps {
 		if len(w.paths) > 0 {
 			return false
@@ -97,18 +106,16 @@ func (wk *worker) newCTA(linear int64) *cta {
 		wk.hold(l.shared + 8*int64(l.prog.counts) + ctaBytes)
 		c = &cta{shared: make([]byte, l.shared), counts: make([]uint64, l.prog.counts)}
 	}
-	gx, gy := int64(l.Grid[0]), int64(l.Grid[1])
-	c.linear = linear
-	c.id = [3]uint32{uint32(linear % gx), uint32(linear / gx % gy), uint32(linear / gx / gy)}
+	c.linear, c.id = linear, l.at(linear)
 	if l.prog.decisions > 0 {
 		c.order.Begin(&l.order, uint32(linear))
 		clear(c.places)
 		if c.shadow == nil {
 			c.shadow = order.NewShadow(l.shared, order.Assumed, wk.hold)
-			c.shadow.Private = true
 		} else {
 			c.shadow.Reset(order.Assumed)
 		}
+		c.shadow.Private = l.shape.size == 1
 	}
 	warps := int(l.threads+31) / 32
 	if l.queue != nil {
@@ -163,7 +170,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 		w.alive = 1<<rest - 1
 	}
 	w.born = w.alive
-	w.implicit = 0
+	w.implicit, w.comings = 0, comings{}
 	w.order.Begin(&c.order, index)
 	w.cur, w.yielded, w.blocked = 0, false, false
 	c.warps = append(c.warps, w)

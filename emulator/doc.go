@@ -30,7 +30,8 @@
 //	                       what is followed or counted beside: where values come from, what
 //	                       accesses move, whether CTAs met
 //	arithmetic.go, convert.go, video.go, predicate.go, unsupported.go, move.go, istypep.go, atomic.go,
-//	mbarrier.go, mma.go, wmma.go, ldmatrix.go, bytematrix.go, warpops.go, cluster.go
+//	mbarrier.go, mma.go, wmma.go, ldmatrix.go, bytematrix.go, warpops.go, hint.go,
+//	clusteraddress.go
 //	                       families of instructions: how they are decoded and run; those
 //	                       that are read and counted, but not executed
 //	printed.go, library.go functions of CUDA's: what kernels print, calculate, assert
@@ -44,8 +45,8 @@
 //	repeat.go, loops.go, entered.go, run.go
 //	                       loops whose rounds are counted without being run; where threads
 //	                       went; the run loop
-//	cta.go, turns.go, grid.go
-//	                       the order of CTAs, workers
+//	cta.go, cluster.go, clusterbarrier.go, turns.go, grid.go
+//	                       the order of CTAs, clusters, workers
 //	compile.go, machine.go from a kernel to a program; the device
 //
 // What can be said without a warp has rooms of its own under internal: lanes

@@ -124,7 +124,8 @@ func (w *warp) gather(in *inst, m uint32, r request) bool {
 		b := w.bufferFor(in, r.addr)
 		return g.FromPages(&b.table, r.addr-b.Base, regs)
 	case isa.Shared:
-		g.From(w.cta.shared[r.addr+uint64(g.Low):], regs)
+		c, at := w.sharedOf(r.addr)
+		g.From(c.shared[at+uint64(g.Low):], regs)
 		return true
 	}
 	return false

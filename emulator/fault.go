@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hyptx/emulator/internal/abort"
+	"hyptx/emulator/internal/address"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -80,21 +81,28 @@ func (e *DeadlockError) Error() string {
 	return s
 }
 
-// deadlock describes what the warps of some CTAs wait for.
-func (l *launch) deadlock(ctas []*cta) error {
+// deadlock describes what the warps of some clusters wait for.
+func (l *launch) deadlock(open []*cluster) error {
 	e := &DeadlockError{Kernel: l.prog.Kernel.Name}
-	for _, c := range ctas {
-		for _, w := range c.warps {
-			for _, p := range w.paths {
-				if len(e.Waiting) == maxWaiting {
-					e.More++
-					continue
-				}
-				e.Waiting = append(e.Waiting, w.describeWait(p))
-			}
+	for _, g := range open {
+		for _, c := range g.ctas {
+			e.describe(c)
 		}
 	}
 	return e
+}
+
+// describe adds the paths of a CTA that wait.
+func (e *DeadlockError) describe(c *cta) {
+	for _, w := range c.warps {
+		for _, p := range w.paths {
+			if len(e.Waiting) == maxWaiting {
+				e.More++
+				continue
+			}
+			e.Waiting = append(e.Waiting, w.describeWait(p))
+		}
+	}
 }
 
 // describeWait says where a path waits and for what.
@@ -105,6 +113,8 @@ func (w *warp) describeWait(p *path) string {
 	switch p.state {
 	case atBarrier:
 		what, pc = fmt.Sprintf("at barrier %d", p.wait.bar), p.wait.in.pc
+	case atCluster:
+		what, pc = "at the barrier of its cluster", p.wait.in.pc
 	case atWarpBar:
 		what, pc = fmt.Sprintf("for lanes %#x of its warp", p.wait.mask), p.wait.in.pc
 	default:
@@ -128,6 +138,11 @@ func (w *warp) outOfBounds(space isa.Space, addr uint64, n int) string {
 	var there string
 	switch space {
 	case isa.Shared:
+		if rank, at, ok := address.Rank(addr); ok {
+			there = fmt.Sprintf("shared address %#x of CTA %d of the cluster, of %d CTAs with %d bytes of shared memory each",
+				at, rank, l.shape.size, l.shared)
+			break
+		}
 		there = fmt.Sprintf("shared address %#x, but the CTA has %d bytes of shared memory%s", addr, len(w.cta.shared), w.noDynamicShared())
 	case isa.Local:
 		there = fmt.Sprintf("local address %#x, but the thread's stack has %d bytes", addr, w.localCap)

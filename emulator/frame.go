@@ -42,6 +42,9 @@ func (w *warp) newFrame(fn *function, parent *frame, live uint32) *frame {
 		f.stack += parent.stack
 	}
 	w.fillSpecial(f)
+	if fn.explicit != noPred && wk.launch.ExplicitCluster {
+		f.preds[fn.explicit] = fullMask
+	}
 	if wk.prog.decisions > 0 {
 		f.newOrigins(wk)
 	}

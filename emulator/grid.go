@@ -128,47 +128,49 @@ func (wk *worker) runShare() failure {
 			return failure{}
 		}
 		for others := int64(0); ; others++ {
-			linear, ok := l.inShare(share, others)
-			if !ok {
-				break
-			}
-			if err := wk.runAlone(linear); err != nil {
+			more, err := wk.runAlone(share, others)
+			if err != nil {
 				l.nextCTA.Add(l.todo) // the rest is not begun
 				return failure{err: err, share: share}
+			}
+			if !more {
+				break
 			}
 		}
 	}
 }
 
-// runAlone runs one CTA to its end.
-func (wk *worker) runAlone(linear int64) (err error) {
+// runAlone runs the next CTA of a share, or the next cluster, to its end, if there is
+// more.
+func (wk *worker) runAlone(share, others int64) (more bool, err error) {
 	defer abort.Catch(&err)
-	c := wk.newCTA(linear)
-	if c.runTurn() {
-		wk.endCTA(c)
-		return nil
+	g := wk.begin(share, others)
+	switch {
+	case g == nil:
+		return false, nil
+	case g.runTurn():
+		wk.end(g)
+		return true, nil
 	}
-	return wk.runOpen([]*cta{c})
+	return true, wk.runOpen([]*cluster{g})
 }
 
 // runOrdered runs all CTAs on this worker in the order of the schedule: one
 // that can not go on lets the next one run.
 func (wk *worker) runOrdered() (err error) {
 	defer abort.Catch(&err)
-	l := wk.launch
-	var open []*cta
-	for share := range l.shares() {
+	var open []*cluster
+	for share := range wk.launch.shares() {
 		for others := int64(0); ; others++ {
-			linear, ok := l.inShare(share, others)
-			if !ok {
+			g := wk.begin(share, others)
+			if g == nil {
 				break
 			}
-			c := wk.newCTA(linear)
-			if c.runTurn() {
-				wk.endCTA(c)
+			if g.runTurn() {
+				wk.end(g)
 				continue
 			}
-			open = append(open, c)
+			open = append(open, g)
 		}
 	}
 	return wk.runOpen(open)
@@ -177,18 +179,20 @@ func (wk *worker) runOrdered() (err error) {
 // runOpen lets CTAs that have begun and not ended take turns until all have. If
 // in a round of turns none ends and none could go on, or none but such as wait for
 // a store that nobody does, that is a deadlock.
-func (wk *worker) runOpen(open []*cta) error {
+func (wk *worker) runOpen(open []*cluster) error {
 	for len(open) > 0 {
 		before, runnable, stuck := len(open), false, true
 		rest := open[:0]
-		for _, c := range open {
-			if c.runTurn() {
-				wk.endCTA(c)
+		for _, g := range open {
+			if g.runTurn() {
+				wk.end(g)
 				continue
 			}
-			runnable = runnable || c.hasYielded()
-			stuck = stuck && c.stuck(wk.stores)
-			rest = append(rest, c)
+			for _, c := range g.ctas {
+				runnable = runnable || c.hasYielded()
+			}
+			stuck = stuck && g.stuck(wk.stores)
+			rest = append(rest, g)
 		}
 		if open = rest; len(open) == before && (!runnable || stuck) {
 			return wk.launch.deadlock(open)

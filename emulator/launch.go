@@ -21,6 +21,10 @@ import (
 // LaunchConfig says how a program is launched and what of the grid to run.
 type LaunchConfig struct {
 	Grid, Block [3]uint32
+	// Cluster is how many CTAs a cluster has along each axis, 0 or 1 if they form none;
+	// ExplicitCluster says that the launch or the kernel asks for clusters.
+	Cluster         [3]uint32
+	ExplicitCluster bool
 	// Params is the kernel's parameter block.
 	Params       []byte
 	DynamicBytes int64 // of shared memory
@@ -90,6 +94,7 @@ type launch struct {
 	LaunchConfig
 	prog    *Program
 	mem     *Memory
+	shape   shape
 	threads uint32 // of a CTA
 	shared  int64
 	todo    int64 // number of CTAs to run
@@ -170,6 +175,12 @@ func (l *launch) limit() error {
 
 // ctaIndex returns the linear index of the i-th CTA to run.
 func (l *launch) ctaIndex(i int64) int64 {
+	switch s := &l.shape; {
+	case s.first != nil:
+		return l.CTAs[i]
+	case s.size > 1:
+		return s.linear(l, l.prog.turns.place(i/s.size, l.todo/s.size), l.prog.turns.place(i%s.size, s.size))
+	}
 	i = l.prog.turns.place(i, l.todo)
 	if l.CTAs != nil {
 		return l.CTAs[i]

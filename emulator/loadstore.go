@@ -66,7 +66,7 @@ func (c *compiler) spaceOf(s isa.Space, op *ir.Operand) isa.Space {
 		}
 		return isa.Local
 	case isa.SharedCluster:
-		return isa.Shared // no clusters yet: the CTA is its own
+		return isa.Shared // an address there says whose it is (clusteraddress.go)
 	}
 	return s
 }

@@ -93,6 +93,9 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	if cfg.CTAs != nil {
 		l.todo = int64(len(cfg.CTAs))
 	}
+	if err := l.shapeClusters(); err != nil {
+		return nil, err
+	}
 	l.classes = newClassTable(cfg.PerCTA, m.Memory.budget.Reserve)
 	l.numberBlocks()
 	l.countTraffic()

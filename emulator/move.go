@@ -207,8 +207,8 @@ func execIsspacep(w *warp, in *inst, m uint32) {
 	}
 	var r uint32
 	for lane := range lanesOf(m) {
-		got, _ := address.Resolve(isa.Generic, w.laneValue(in.a, lane, bytes))
-		if got == want || got == isa.Shared && want == isa.SharedCluster {
+		got, addr := address.Resolve(isa.Generic, w.laneValue(in.a, lane, bytes))
+		if got == want && (got != isa.Shared || w.ownShared(addr)) || got == isa.Shared && want == isa.SharedCluster {
 			r |= 1 << lane
 		}
 	}

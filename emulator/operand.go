@@ -92,9 +92,18 @@ func (c *compiler) predicate(in *ir.Instr, op *ir.Operand) (index int32, flip ui
 		}
 		return noPred, flip
 	case ir.OperandSReg:
-		return noPred, flip // %is_explicit_cluster: launches without clusters
+		return c.explicitCluster(), flip
 	}
 	panic("BUG: a predicate operand without a value")
+}
+
+// explicitCluster returns the place of %is_explicit_cluster, which a frame holds.
+func (c *compiler) explicitCluster() int32 {
+	if c.fn.explicit == noPred {
+		c.fn.explicit = int32(c.fn.preds)
+		c.fn.preds++
+	}
+	return c.fn.explicit
 }
 
 // predDest returns the place of a predicate destination, noPred for a sink.

@@ -100,7 +100,8 @@ func (w *warp) peek(in *inst, lane int, space isa.Space, addr, n uint64) []byte 
 	}
 	switch space {
 	case isa.Shared:
-		return w.cta.shared[addr:][:n]
+		c, at := w.sharedOf(addr)
+		return c.shared[at:][:n]
 	case isa.Local:
 		return w.local[int64(lane)*w.localCap:][addr:][:n]
 	case isa.Const, isa.Param:
@@ -140,7 +141,8 @@ func (w *warp) followLoad(in *inst, op *order.Op, lane int, space isa.Space, add
 		w.bufferFor(in, addr).ReadUnspecified = true
 	}
 	if op.Strong && !op.Writes && in.mem.object == nil {
-		w.order.Strong(lane, op, false, space == isa.Shared, addr)
+		owner, at := w.ownerOf(space, addr)
+		w.order.Strong(lane, op, false, owner, at)
 	}
 	w.noteReader(in, op, lane, space, addr)
 	from.Add(1<<lane, o, cause)
@@ -185,7 +187,8 @@ func (w *warp) followStore(in *inst, lane int, space isa.Space, addr, n uint64, 
 		w.order.Copying(lane, s, off, n)
 	}
 	if t.op.Strong && in.mem.object == nil { // of mbarrier objects: followObject
-		w.order.Strong(lane, &t.op, from.Of(lane)&byOrderOnly != 0, space == isa.Shared, addr)
+		owner, at := w.ownerOf(space, addr)
+		w.order.Strong(lane, &t.op, from.Of(lane)&byOrderOnly != 0, owner, at)
 	}
 }
 
@@ -225,10 +228,11 @@ func (w *warp) shadowAt(in *inst, space isa.Space, addr, n uint64) (*order.Shado
 		return nil, 0
 	}
 	if space == isa.Shared {
-		if bytes := uint64(len(w.cta.shared)); addr >= bytes || n > bytes-addr {
+		c, at := w.sharedOf(addr)
+		if bytes := uint64(len(c.shared)); at >= bytes || n > bytes-at {
 			return nil, 0
 		}
-		return w.cta.shadow, addr
+		return c.shadow, at
 	}
 	b := w.bufferFor(in, addr)
 	if b == nil || addr-b.Base+n > uint64(b.Bytes) {
@@ -236,6 +240,16 @@ func (w *warp) shadowAt(in *inst, space isa.Space, addr, n uint64) (*order.Shado
 	}
 	off := addr - b.Base
 	return b.shadowAt(off), off & shadowMask
+}
+
+// ownerOf returns in whose shared memory an address is, and where there; nil for global
+// memory.
+func (w *warp) ownerOf(space isa.Space, addr uint64) (*order.CTA, uint64) {
+	if space != isa.Shared {
+		return nil, addr
+	}
+	c, at := w.sharedOf(addr)
+	return &c.order, at
 }
 
 // followUnseen notes where a store that is not done would have stored.

@@ -69,7 +69,8 @@ func (w *warp) placeOf(in *inst, space isa.Space, addr uint64) *place {
 	space, addr = address.Resolve(space, addr)
 	switch space {
 	case isa.Shared:
-		return w.cta.place(addr, w.worker.prog.sharedAt)
+		c, at := w.sharedOf(addr)
+		return c.place(at, w.worker.prog.sharedAt)
 	case isa.Local:
 		return &w.localPlace
 	case isa.Const, isa.Param:

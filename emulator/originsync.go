@@ -126,7 +126,7 @@ func followFence(w *warp, in *inst, m uint32, _ *order.Lanes) { w.order.Fence(m,
 func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 	t := in.rule
 	addr := *w.addresses(in)
-	at := func(lane int) uint64 { _, a := address.Resolve(in.mem.space, addr[lane]); return a }
+	at := func(lane int) (*order.CTA, uint64) { return w.ownerOf(address.Resolve(in.mem.space, addr[lane])) }
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
 		if t.completes {
@@ -143,7 +143,8 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 		old := words.Get(w.worker.old[lane][:8])
 		w.followStore(in, lane, in.mem.space, addr[lane], 8, from)
 		if now := w.peek(in, lane, in.mem.space, addr[lane], 8); now != nil && t.op.Family == arrivals {
-			w.order.Arrive(lane, at(lane), t.op.Releases, mbarrier.Unpack(old).Parity != mbarrier.Unpack(words.Get(now)).Parity)
+			owner, where := at(lane)
+			w.order.Arrive(lane, owner, where, t.op.Releases, mbarrier.Unpack(old).Parity != mbarrier.Unpack(words.Get(now)).Parity)
 		}
 	}
 	if t.op.Writes {
@@ -152,7 +153,8 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 	t.exec(w, in, m)
 	for over := w.preds[in.pd] & m; in.pd >= 0 && over != 0; over &= over - 1 {
 		if lane := bits.TrailingZeros32(over); t.op.Acquires && t.op.Decides {
-			w.order.Passed(lane, at(lane))
+			owner, where := at(lane)
+			w.order.Passed(lane, owner, where)
 		}
 	}
 }

@@ -39,6 +39,7 @@ const (
 	ready     pathState = iota
 	yielded             // gave way in a waiting loop; runs again at its warp's next turn
 	atBarrier           // waits at a CTA barrier
+	atCluster           // waits at the barrier of its cluster
 	atWarpBar           // waits for lanes of its own warp
 )
 

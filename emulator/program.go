@@ -104,6 +104,7 @@ type function struct {
 	local           map[*ir.Var]int64
 	params, returns []parameter
 	segs            [2]int32 // its segments
+	explicit        int32    // the predicate that is %is_explicit_cluster, noPred if it is not read
 }
 
 // loopInfo is what the schedule needs of a loop.
@@ -297,6 +298,7 @@ const (
 	termTrap                     // trap, brkpt
 	termCall                     // call
 	termBarrier                  // bar, barrier
+	termCluster                  // barrier.cluster
 	termWarpSync                 // bar.warp.sync, shfl.sync, vote.sync ...
 )
 
@@ -388,6 +390,7 @@ type barrierInfo struct {
 	id, threads operand
 	hasThreads  bool
 	arriveOnly  bool
+	relaxed     bool // barrier.cluster.arrive.relaxed: it tells nobody anything
 	aligned     bool
 	isRed       bool // bar.red, with popc, and, or or
 	popc        bool

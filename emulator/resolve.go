@@ -17,7 +17,8 @@ import (
 func (w *warp) extent(in *inst, space isa.Space, addr uint64) (base, bytes uint64) {
 	switch space {
 	case isa.Shared:
-		return 0, uint64(len(w.cta.shared))
+		c, at := w.sharedOf(addr)
+		return addr - at, uint64(len(c.shared))
 	case isa.Local:
 		return 0, uint64(w.localCap)
 	case isa.Const:
@@ -101,6 +102,9 @@ func (w *warp) bytesAt(in *inst, lane int, space isa.Space, addr uint64, n int, 
 	}
 	if end := addr + uint64(n); end <= uint64(len(mem)) && addr < end && !(write && readOnly(space)) {
 		return mem[addr:end]
+	}
+	if c, at := w.sharedOf(addr); space == isa.Shared && at != addr && at+uint64(n) <= uint64(len(c.shared)) {
+		return c.shared[at:][:n]
 	}
 	if w.checkHit(in, lane, space, addr, uint64(n), write) {
 		panic("BUG: an access that hits memory was refused")

@@ -145,6 +145,8 @@ func (w *warp) endSegment(p *path, s *segment, mask uint32) bool {
 		return w.call(p, s, mask)
 	case termBarrier:
 		return w.barrier(p, s, mask)
+	case termCluster:
+		return w.clusterBarrier(p, s, mask)
 	case termWarpSync:
 		return w.warpSync(p, s, mask)
 	}
@@ -246,7 +248,7 @@ func (w *warp) unblock() bool {
 	}
 	for i := 0; i < len(w.paths); i++ {
 		p := w.paths[i]
-		if p.state != atBarrier && p.state != atWarpBar || !p.awaited() {
+		if p.state != atBarrier && p.state != atCluster && p.state != atWarpBar || !p.awaited() {
 			continue
 		}
 		w.cur = i

@@ -191,5 +191,5 @@ func isTerminator(in *ir.Instr) bool {
 	return true
 }
 
-// isBarrier reports whether in is a CTA barrier: bar or barrier.
-func isBarrier(in *isa.Inst) bool { return in.Form.Sync == isa.SyncCTA }
+// isBarrier reports whether in is a barrier of a CTA, bar or barrier, or of a cluster.
+func isBarrier(in *isa.Inst) bool { return in.IsBarrier() }

@@ -121,15 +121,15 @@ var laneSpecials = map[string]func(w *warp, lane int) [3]uint32{
 }
 
 // vectorSpecials are those with the components .x, .y and .z that all lanes of a
-// warp read alike. Launches have no clusters yet: each CTA is one of its own, so
-// that clusters are numbered as CTAs are.
+// warp read alike.
 var vectorSpecials = map[string]func(w *warp) [3]uint32{
 	"%ntid":           func(w *warp) [3]uint32 { return w.worker.launch.Block },
 	"%ctaid":          func(w *warp) [3]uint32 { return w.cta.id },
 	"%nctaid":         func(w *warp) [3]uint32 { return w.worker.launch.Grid },
-	"%clusterid":      func(w *warp) [3]uint32 { return w.cta.id },
-	"%nclusterid":     func(w *warp) [3]uint32 { return w.worker.launch.Grid },
-	"%cluster_nctaid": func(*warp) [3]uint32 { return [3]uint32{1, 1, 1} },
+	"%clusterid":      func(w *warp) [3]uint32 { number, _ := w.cta.inCluster(w.worker.launch); return number },
+	"%nclusterid":     func(w *warp) [3]uint32 { return w.worker.launch.shape.of },
+	"%cluster_ctaid":  func(w *warp) [3]uint32 { _, in := w.cta.inCluster(w.worker.launch); return in },
+	"%cluster_nctaid": func(w *warp) [3]uint32 { return w.worker.launch.shape.in },
 }
 
 // warpSpecials are the others. CTAs are dealt out to the SMs in turn: what a GPU
@@ -140,7 +140,8 @@ var warpSpecials = map[string]func(w *warp) uint64{
 	"%smid":              func(w *warp) uint64 { return uint64(w.cta.linear) % uint64(max(w.worker.launch.SMs, 1)) },
 	"%nsmid":             func(w *warp) uint64 { return uint64(max(w.worker.launch.SMs, 1)) },
 	"%gridid":            func(w *warp) uint64 { return w.worker.launch.GridID },
-	"%cluster_nctarank":  func(*warp) uint64 { return 1 },
+	"%cluster_ctarank":   func(w *warp) uint64 { return uint64(w.cta.rankIn(w.worker.launch)) },
+	"%cluster_nctarank":  func(w *warp) uint64 { return uint64(w.worker.launch.shape.size) },
 	"%dynamic_smem_size": func(w *warp) uint64 { return uint64(w.worker.launch.DynamicBytes) },
 	"%total_smem_size":   func(w *warp) uint64 { return uint64(w.worker.launch.shared) },
 }

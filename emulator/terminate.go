@@ -74,6 +74,10 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 		s.term = termCall
 		c.fillCall(s, in)
 		return nil
+	case in.Inst.Form.Sync == isa.SyncCluster:
+		s.term = termCluster
+		c.fillClusterBarrier(s, in)
+		return nil
 	case isBarrier(in.Inst):
 		s.term = termBarrier
 		return c.fillBarrier(s, in)
@@ -118,6 +122,14 @@ func (c *compiler) fillCall(s *segment, in *ir.Instr) {
 		call.rets = append(call.rets, c.result(&in.Call.Returns[i]))
 	}
 	s.call = call
+}
+
+// fillClusterBarrier decodes barrier.cluster.
+func (c *compiler) fillClusterBarrier(s *segment, in *ir.Instr) {
+	s.bar = &barrierInfo{
+		aligned: in.Inst.Has(isa.ModAligned), arriveOnly: in.Inst.Has(isa.ModArrive), relaxed: in.Inst.Sem == isa.Relaxed,
+		src: noPred, divergent: c.counter(1), follow: c.origins != nil && c.origins.Run.Has(in.PC),
+	}
 }
 
 // fillBarrier decodes bar and barrier.

@@ -19,7 +19,6 @@ var unsupported = []struct {
 	reason string
 }{
 	{"ldmatrix.sync.aligned.m8n16", ".s8.s4", isa.NoType, "where its elements of 4 bits lie is not settled"},
-	{"barrier.cluster.", "", isa.NoType, "launches have no clusters"},
 	{"stacksave", "", isa.NoType, stackFixed},
 	{"stackrestore", "", isa.NoType, stackFixed},
 	{"alloca", "", isa.NoType, stackFixed},

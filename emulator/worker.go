@@ -31,6 +31,9 @@ type worker struct {
 	freeFrames [][]*frame // by function
 	freeWarps  []*warp
 	freeCTAs   []*cta
+	// freeClusters are those that have ended.
+	freeClusters []*cluster
+	noCTA        *cta // what stands for those of clusters that do not run
 	// budget is how many warp instructions may run before the worker asks the
 	// launch for more; granted is what it was when the launch last knew.
 	budget, granted int64
@@ -123,6 +126,7 @@ type warp struct {
 	// implicit is what the warp's decisions so far have depended on: whatever it
 	// stores from then on depends on it, too.
 	implicit order.Origin
+	comings  comings
 	// born are the lanes that the warp had at its start.
 	born uint32
 	// hashes are the threads' paths, nil if nobody asked; entered are the blocks that lanes
@@ -160,10 +164,11 @@ func popcount(m uint32) uint64 { return uint64(bits.OnesCount32(m)) }
 
 // cta is a thread block in execution.
 type cta struct {
-	linear int64
-	id     [3]uint32
-	warps  []*warp
-	shared []byte
+	linear  int64
+	cluster *cluster
+	id      [3]uint32
+	warps   []*warp
+	shared  []byte
 	// order and shadow say who did what to shared, when origins are followed.
 	order  order.CTA
 	shadow *order.Shadow

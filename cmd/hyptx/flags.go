@@ -143,7 +143,7 @@ type noEffect struct {
 }
 
 // bareNoEffect are those of bare .ptx files.
-var bareNoEffect = noEffect{[]string{"grid", "block", "dynamic-shared", "arg", "link", "target", "default-scalar"}, "it says how a .ptx file is launched, and these launches were counted as they ran"}
+var bareNoEffect = noEffect{[]string{"grid", "block", "cluster", "dynamic-shared", "arg", "link", "target", "default-scalar"}, "it says how a .ptx file is launched, and these launches were counted as they ran"}
 
 // rooflineNoEffect are those of roofline --counters.
 var rooflineNoEffect = []noEffect{

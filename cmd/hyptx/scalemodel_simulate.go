@@ -45,7 +45,7 @@ func (f *scaleSimulationFlags) add(a *app, c *cobra.Command) {
 
 // unused is an error for a flag of programs where none is predicted.
 func (f *scaleSimulationFlags) unused(c *cobra.Command) error {
-	for _, name := range []string{"sms", "no-targets", "simulated", "sweep", "kernel", "grid", "block", "arg", "link", "dynamic-shared", "default-scalar", "fail-fast"} {
+	for _, name := range []string{"sms", "no-targets", "simulated", "sweep", "kernel", "grid", "block", "cluster", "arg", "link", "dynamic-shared", "default-scalar", "fail-fast"} {
 		if c.Flags().Changed(name) {
 			return usagef("--%s is for a program, with --gpu", name)
 		}

@@ -43,6 +43,10 @@ func addBare(c *cobra.Command, b *manifest.Flags) {
 		}
 		return nil
 	})
+	fl.Func("cluster", "cluster of a bare .ptx file in CTAs, `x,y,z`, as 2 or 2,2; without it what the kernel asks for", func(s string) (err error) {
+		b.Cluster, err = extents(s, [3]int{16, 16, 16})
+		return err
+	})
 	fl.Int64Var(&b.DynamicSharedBytes, "dynamic-shared", 0, "dynamic shared memory of a bare .ptx file in `bytes`")
 	atLeast(c, "dynamic-shared", &b.DynamicSharedBytes, 0)
 	fl.Func("arg", "argument of a bare .ptx file: `name=value`, position=value, name=@file.npy, or for structs name=hex:00ff", func(s string) error {
@@ -60,7 +64,7 @@ func addBare(c *cobra.Command, b *manifest.Flags) {
 
 // bareGiven reports whether any of these flags was set.
 func bareGiven(b manifest.Flags) bool {
-	return b.Grid != nil || b.Block != nil || b.DynamicSharedBytes != 0 || b.Args != nil || b.Link != nil || b.Target != "" || b.DefaultScalar != ""
+	return b.Grid != nil || b.Block != nil || b.Cluster != nil || b.DynamicSharedBytes != 0 || b.Args != nil || b.Link != nil || b.Target != "" || b.DefaultScalar != ""
 }
 
 // programFlags are those of the commands that count what programs do, profile,

@@ -16,6 +16,8 @@ type Consts struct {
 	Known  []bool
 	// NTID and NCTAID are the block's and the grid's extents; zero is unknown.
 	NTID, NCTAID [3]uint32
+	// Cluster is how many CTAs a cluster has along each axis; zero is unknown.
+	Cluster [3]uint32
 	// CTAID is the CTA, nil for all of them.
 	CTAID *[3]uint32
 	// Decided are values of the kernel itself that are given for some other
@@ -37,7 +39,10 @@ func (c *Consts) sreg(r isa.SReg) cell {
 		return constCell(uint64(n))
 	}
 	below := func(n uint32) cell {
-		if n == 1 {
+		switch n {
+		case 0:
+			return cell{state: varying}
+		case 1:
 			return constCell(0)
 		}
 		return ranged(value.Between(0, int64(n)-1))
@@ -54,6 +59,19 @@ func (c *Consts) sreg(r isa.SReg) cell {
 			return constCell(uint64(c.CTAID[a]))
 		}
 		return below(c.NCTAID[a])
+	case isa.SRegClusterNCTAID:
+		return extent(c.Cluster[a])
+	case isa.SRegClusterNCTARank:
+		return extent(c.Cluster[0] * c.Cluster[1] * c.Cluster[2])
+	case isa.SRegNClusterID:
+		if c.Cluster[a] == 0 {
+			return cell{state: varying}
+		}
+		return extent(c.NCTAID[a] / c.Cluster[a])
+	case isa.SRegClusterCTAID:
+		return below(c.Cluster[a])
+	case isa.SRegClusterCTARank:
+		return below(c.Cluster[0] * c.Cluster[1] * c.Cluster[2])
 	case isa.SRegLaneID:
 		return ranged(value.Between(0, 31))
 	}

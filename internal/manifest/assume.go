@@ -14,7 +14,7 @@ import (
 // "A bare .ptx file"):
 //
 //	block     .reqntid, which is no assumption; else .maxntid, else 256 threads
-//	grid      one CTA, or one cluster where the kernel fixes its size
+//	grid      one CTA, or one cluster where the kernel or a flag gives its size
 //	pointers  a window of 4 GiB each, of unspecified contents, made page by page on the first write
 //	scalars   1024; a type that cannot hold it takes the nearest that it can (127 as s8)
 //	structs   zeros
@@ -43,6 +43,7 @@ type Kernel struct {
 // assumed.
 type Flags struct {
 	Grid, Block        []int
+	Cluster            []int // 1 to 3 numbers, or none
 	DynamicSharedBytes int64
 	// Args are name=value, position=value (from 0), name=hex:00ff (the bytes in
 	// memory order, for structs) or name=@file.npy, whose contents a pointer
@@ -81,6 +82,11 @@ func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 	a.m.Modules = []*Module{mod}
 	l := a.launch(mod)
 	l.DynamicSharedBytes = f.DynamicSharedBytes
+	if l.ExplicitCluster = len(f.Cluster) > 0; l.ExplicitCluster {
+		l.Cluster = [3]int{1, 1, 1}
+		copy(l.Cluster[:], f.Cluster)
+		l.Grid = l.Cluster
+	}
 	a.shape(l, f.Grid, f.Block)
 	if k.DynamicShared && f.DynamicSharedBytes == 0 {
 		a.note("dynamic_shared=0")

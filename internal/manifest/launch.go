@@ -18,6 +18,8 @@ type Launch struct {
 	// Grid in CTAs, Block in threads and Cluster in CTAs have no zeros: missing
 	// dimensions are 1.
 	Grid, Block, Cluster [3]int
+	// ExplicitCluster: the cluster was given, be it of one CTA.
+	ExplicitCluster bool
 	// AssumedGrid, AssumedBlock: nobody gave them; see [Assume].
 	AssumedGrid, AssumedBlock bool
 	DynamicSharedBytes        int64
@@ -41,7 +43,8 @@ func (r *reader) launch(n *strictjson.Node, path string) *Launch {
 	l := &Launch{Path: path, Label: o.String("label"), Module: o.module("module"), Kernel: o.name("kernel"),
 		Grid: o.dims("grid", o.Need), Block: o.dims("block", o.Need), Cluster: o.dims("cluster", o.Get),
 		DynamicSharedBytes: o.Integer("dynamicSharedBytes", 0, math.MaxInt32, 0),
-		Count:              o.Integer("count", 1, MaxCount, 1), Cooperative: o.Flag("cooperative")}
+		Count:              o.Integer("count", 1, MaxCount, 1), Cooperative: o.Flag("cooperative"),
+		ExplicitCluster: o.Has("cluster")}
 	switch s := o.Get("stream"); {
 	case s == nil:
 	case s.Kind == strictjson.Number || s.Kind == strictjson.String:

@@ -20,6 +20,7 @@ type crowd struct {
 	shared  []byte
 	bars    [16]bar
 	live    []int // of each warp, the threads that have not exited
+	cluster *cluster
 	// ready are the threads of the grid that could run.
 	ready *[]*thread
 }
@@ -33,7 +34,11 @@ func runTogether(l *launch, random *rand.Rand) (counts, *memory, error) {
 	var crowds []*crowd
 	var ready []*thread
 	for cta := range points(l.grid) {
-		c := &crowd{shared: make([]byte, l.sharedBytes), ready: &ready}
+		c := &crowd{shared: make([]byte, l.sharedBytes), ready: &ready, cluster: new(cluster)}
+		if cta[0]%l.cluster != 0 {
+			c.cluster = crowds[len(crowds)-1].cluster
+		}
+		c.cluster.crowds = append(c.cluster.crowds, c)
 		for id := range points(l.block) {
 			t := newThread(l, mem, id, cta)
 			t.crowd = c
@@ -103,6 +108,7 @@ func (c *crowd) look(t *thread) error {
 			t.copyOne(0)
 		}
 		c.live[t.number()/32]--
+		c.cluster.check()
 	}
 	for id := range c.bars {
 		if c.bars[id].at != nil {

@@ -96,6 +96,7 @@ func (p *program) emulate(m *ir.Module, cfg emulator.LaunchConfig) (r *emulator.
 	if err != nil {
 		return nil, nil, err
 	}
+	cfg.Cluster[0] = p.cluster
 	cfg.Grid, cfg.Block, cfg.Params, cfg.StackBytes, cfg.MaxInstructions = p.grid, p.block, p.params(), 4096, 1<<30
 	if r, err = mc.Launch(context.Background(), prog, cfg); err != nil {
 		return nil, nil, err

@@ -33,6 +33,10 @@ func (t *thread) communicate(in *ir.Instr) (known bool, err error) {
 		return false, nil
 	case isBarrier(in):
 		t.atBarrier(in)
+	case x.Form.Sync == isa.SyncCluster:
+		return true, t.atCluster(in)
+	case x.Op == isa.OpMapa:
+		t.mapped(in)
 	case isMeeting(in):
 		t.waits = in
 	case x.IsAtomic():

@@ -66,8 +66,11 @@ func (t *thread) bytesAt(space isa.Space, addr uint64, size int) ([]byte, error)
 	var from []byte
 	base := uint64(0)
 	switch {
-	case space == isa.Shared && t.crowd != nil:
-		from = t.crowd.shared
+	case (space == isa.Shared || space == isa.SharedCluster) && t.crowd != nil:
+		var err error
+		if from, addr, err = t.sharedAt(addr); err != nil {
+			return nil, err
+		}
 	case space == isa.Global && addr >= outBase:
 		from, base = t.mem.out, outBase
 	case space == isa.Global:

@@ -20,7 +20,7 @@
 // Start with run, in this file. Of the oracle itself, thread_test.go runs a
 // thread, compute_test.go has the arithmetic, memory_test.go the memory, crowd_test.go
 // lets threads take turns, meeting_test.go and object_test.go have what they
-// communicate by, warp_test.go makes warps of threads and postdom_test.go says where
+// communicate by, cluster_test.go what CTAs do, warp_test.go makes warps of threads and postdom_test.go says where
 // they merge. random_test.go, statement_test.go and parameter_test.go write programs
 // whose threads are alone, sharing*_test.go those whose threads are not.
 // emulator_test.go, return_test.go, workers_test.go, slice_test.go, order_test.go and
@@ -41,6 +41,7 @@ import (
 type launch struct {
 	kernel      *ir.Func
 	grid, block [3]uint32
+	cluster     uint32 // of CTAs along x
 	params      []byte // the parameter block
 	// outBytes is the size of the memory at outBase, addresses are where variables
 	// lie, varBytes and sharedBytes the sizes of them all.
@@ -121,7 +122,7 @@ func (p *program) params() []byte {
 
 // launch returns the launch of a program's kernel.
 func (p *program) launch(m *ir.Module) *launch {
-	l := &launch{kernel: m.Func("k"), grid: p.grid, block: p.block, params: p.params(), outBytes: p.bytes()}
+	l := &launch{kernel: m.Func("k"), grid: p.grid, block: p.block, cluster: max(p.cluster, 1), params: p.params(), outBytes: p.bytes()}
 	l.placeVariables()
 	return l
 }

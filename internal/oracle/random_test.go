@@ -17,6 +17,7 @@ import (
 type program struct {
 	ptx         string
 	grid, block [3]uint32
+	cluster     uint32 // CTAs of a cluster along x; 0 is 1
 	n           uint32
 	// careful: what its threads share is in order by construction.
 	careful bool

@@ -25,6 +25,8 @@ type sharer struct {
 	// threads is the size of a CTA, a power of two for careful programs; words that of
 	// an array.
 	threads, words int
+	// clusters: a cluster has two CTAs.
+	clusters bool
 	// apart is how many branches and loops enclose what is written now that lanes may
 	// take by themselves; whole is the number of lanes' mask, if all threads of a warp
 	// are here or those of a known mask.
@@ -41,9 +43,12 @@ type sharer struct {
 // array is the state of an array.
 type array struct {
 	space, base string
-	mode        sharing
-	by          int    // the bits in which the owner of a word differs
-	op          string // of reductions
+	// far: it is the other CTA's of the cluster that the threads access. name is its own.
+	far  bool
+	name string
+	mode sharing
+	by   int    // the bits in which the owner of a word differs
+	op   string // of reductions
 	// synced is how far threads have synchronised since the array was last touched.
 	synced level
 }
@@ -65,6 +70,7 @@ const (
 	warpLevel
 	pairLevel // of warps
 	ctaLevel
+	clusterLevel
 )
 
 // sharingProgram writes a program. The same seed gives the same program.
@@ -76,7 +82,10 @@ func sharingProgram(seed uint64, careful, masks bool) *program {
 		s.threads -= 1 + s.r.IntN(20)
 	}
 	p.block = [3]uint32{uint32(s.threads), 1, 1}
-	s.line(".version 8.3\n.target sm_90\n.address_size 64\n.global .align 16 .b8 gv[1024];")
+	if s.clusters = seed%8 >= 6; s.clusters {
+		p.grid[0], p.cluster = 2*p.grid[0], 2
+	}
+	s.line(".version 8.3\n.target sm_90\n.address_size 64\n.global .align 16 .b8 gv[2048];")
 	s.functions = s.r.IntN(2)
 	for i := range s.functions {
 		s.function(i)
@@ -108,7 +117,11 @@ func (s *sharer) begin() {
 	s.line("mov.u32 %%r3, %%laneid;\nmov.b32 %%depth, %d;\nshr.u32 %%pair, %%id, 6;\nadd.u32 %%pair, %%pair, 1;", s.r.IntN(3))
 	s.line("mov.u64 %%sa, sa;\nmov.u64 %%sb, sb;\nmov.u64 %%gc, gv;\nmul.wide.u32 %%at, %%t2, 512;\nadd.u64 %%gc, %%gc, %%at;\nsetp.eq.u32 %%first, %%id, 0;")
 	s.start(3 + s.r.IntN(5))
-	s.arrays = [3]array{{space: "shared", base: "%sa"}, {space: "shared", base: "%sb"}, {space: "global", base: "%gc"}}
+	s.arrays = [3]array{{space: "shared", base: "%sa", name: "a"}, {space: "shared", base: "%sb", name: "b"}, {space: "global", base: "%gc"}}
+	if s.clusters {
+		s.line(".reg .b64 %%fa, %%fb;\n.reg .b32 %%rank;\nmov.u32 %%rank, %%cluster_ctarank;\nxor.b32 %%x, %%rank, 1;")
+		s.line("mapa.shared::cluster.u64 %%fa, %%sa, %%x;\nmapa.shared::cluster.u64 %%fb, %%sb, %%x;")
+	}
 	for i := range s.arrays {
 		a := &s.arrays[i]
 		s.address(a, "%id")
@@ -132,7 +145,11 @@ func (s *sharer) address(a *array, word string) {
 
 // sync writes a sync of at least some level.
 func (s *sharer) sync(least level) {
-	l := least + level(s.r.IntN(int(ctaLevel-least)+1))
+	most := ctaLevel
+	if s.clusters {
+		most = clusterLevel
+	}
+	l := least + level(s.r.IntN(int(most-least)+1))
 	if l == pairLevel && s.threads%64 != 0 {
 		l = ctaLevel
 	}
@@ -145,12 +162,32 @@ func (s *sharer) sync(least level) {
 			bar = "4" // all pairs come to one barrier
 		}
 		s.line("%s %s, 64;", s.one("bar.sync", "barrier.sync"), bar)
+	case l == clusterLevel:
+		s.clusterBarrier()
 	default:
 		s.barrier()
 	}
 	for i := range s.arrays {
 		s.arrays[i].synced = max(s.arrays[i].synced, l)
 	}
+}
+
+// clusterBarrier writes a barrier of all threads of the cluster, and between its halves
+// perhaps what they need not wait with.
+func (s *sharer) clusterBarrier() {
+	aligned := ""
+	if s.careful || s.threads%32 == 0 && s.r.IntN(2) == 0 {
+		aligned = s.one("", ".aligned")
+	}
+	arrive := s.one("", ".release")
+	if !s.careful && s.r.IntN(4) == 0 {
+		arrive = ".relaxed"
+	}
+	s.line("barrier.cluster.arrive%s%s;", arrive, aligned)
+	for range s.r.IntN(3) {
+		s.statement()
+	}
+	s.line("barrier.cluster.wait%s%s;", s.one("", ".acquire"), aligned)
 }
 
 // barrier writes a barrier of all threads.

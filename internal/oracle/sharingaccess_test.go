@@ -5,8 +5,10 @@ import "fmt"
 // The accesses of memory in programs whose threads share it.
 
 // needs returns the sync that it takes to go from the array's state to another.
-func (a *array) needs(mode sharing, by int, op string) level {
+func (a *array) needs(mode sharing, by int, op string, far bool) level {
 	switch {
+	case far != a.far:
+		return clusterLevel
 	case mode != a.mode || mode == reduced && op != a.op:
 		return ctaLevel
 	case mode != owned && mode != bytewise || by == a.by:
@@ -103,10 +105,26 @@ func (s *sharer) prepare(a *array, mode sharing) {
 	case reduced:
 		op = s.one("add.u32", "min.u32", "max.s32", "and.b32", "or.b32", "xor.b32")
 	}
-	if need := a.needs(mode, by, op); need > a.synced && s.together() && (s.careful || s.r.IntN(4) > 0) {
+	far := a.far
+	if s.clusters && a.name != "" && s.r.IntN(3) == 0 {
+		far = !far
+	}
+	if need := a.needs(mode, by, op, far); need > a.synced && s.together() && (s.careful || s.r.IntN(4) > 0) {
 		s.sync(need)
 	}
 	a.mode, a.by, a.op, a.synced = mode, by, op, nobody
+	a.turn(far)
+}
+
+// turn makes an array the own one, or that of the other CTA of the cluster.
+func (a *array) turn(far bool) {
+	switch a.far = far; {
+	case a.name == "":
+	case far:
+		a.space, a.base = "shared::cluster", "%f"+a.name
+	default:
+		a.space, a.base = "shared", "%s"+a.name
+	}
 }
 
 // strong returns the space of an array, before it perhaps what makes a load strong.

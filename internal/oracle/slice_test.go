@@ -93,9 +93,9 @@ func (p *program) open(dir string, opts analysis.Options) (*analysis.Session, er
 		return nil, err
 	}
 	text := fmt.Sprintf(`{"version": 1, "buffers": {"out": {"bytes": %d, "type": "u32", "init": "zero"}}, "launches": [
-		{"module": "k.ptx", "kernel": "k", "grid": [%d, %d, %d], "block": [%d, %d, %d], "args": [{"buffer": "out"}, {"value": %d}]}],
+		{"module": "k.ptx", "kernel": "k", "grid": [%d, %d, %d], "block": [%d, %d, %d], "cluster": [%d], "args": [{"buffer": "out"}, {"value": %d}]}],
 		"limits": {"stackBytes": 4096}, "outputs": ["out"]}`,
-		p.bytes(), p.grid[0], p.grid[1], p.grid[2], p.block[0], p.block[1], p.block[2], p.n)
+		p.bytes(), p.grid[0], p.grid[1], p.grid[2], p.block[0], p.block[1], p.block[2], max(p.cluster, 1), p.n)
 	return analysis.OpenManifest(source.File{Name: filepath.Join(dir, "m.json"), Text: []byte(text)}, opts)
 }
 

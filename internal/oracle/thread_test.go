@@ -41,6 +41,8 @@ type thread struct {
 	// is the barrier.
 	waits *ir.Instr
 	bar   int
+	// came is the phase of its cluster's barrier in which it came last.
+	came int
 	// copies are the asynchronous copies that it has begun, groups how many
 	// groups of them it has committed.
 	copies []copying
@@ -308,6 +310,8 @@ func (t *thread) special(r isa.SReg) uint64 {
 		return uint64(t.cta[axis])
 	case isa.SRegNCTAID:
 		return uint64(t.l.grid[axis])
+	case isa.SRegClusterCTARank:
+		return uint64(t.cta[0] % t.l.cluster)
 	case isa.SRegLaneID:
 		return uint64(t.number() % 32)
 	}

@@ -112,7 +112,7 @@ func compareWithReference(random *rand.Rand, decides int) string {
 			if chains && random.IntN(4) > 0 {
 				op.Scope = ScopeGrid
 			}
-			w.Strong(refLanes[threads[0]%4], &op, false, false, addr)
+			w.Strong(refLanes[threads[0]%4], &op, false, nil, addr)
 			ref.strong(threads[0], &op, addr)
 		}
 		if decides > 0 && random.IntN(decides) == 0 {

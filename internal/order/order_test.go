@@ -295,13 +295,13 @@ func BenchmarkSpin(b *testing.B) {
 			s := newSystem()
 			for i := range 3 { // others have told of themselves, so that there is something to join
 				w := s.warps[i]
-				w.Strong(i, &Op{Writes: true, Strong: true, Releases: true, Atomic: true, Scope: ScopeGrid}, false, false, 0)
+				w.Strong(i, &Op{Writes: true, Strong: true, Releases: true, Atomic: true, Scope: ScopeGrid}, false, nil, 0)
 			}
 			op := &Op{Reads: true, Strong: true, Acquires: acquires, Scope: ScopeGrid}
 			b.ReportAllocs()
 			for b.Loop() {
 				for lane := range 32 {
-					s.warps[3].Strong(lane, op, false, false, 0)
+					s.warps[3].Strong(lane, op, false, nil, 0)
 				}
 			}
 		})

@@ -112,19 +112,20 @@ func (w *Warp) Fence(lanes uint32, scope Scope) {
 	w.advance()
 }
 
-// flags returns the words through which threads release in a space.
-func (w *Warp) flags(shared bool) *map[uint64]*flag {
-	if shared {
-		return &w.CTA.flags
+// flags returns the words through which threads release: those of shared memory are the
+// owner's, those of global memory have none.
+func (w *Warp) flags(owner *CTA) *map[uint64]*flag {
+	if owner != nil {
+		return &owner.flags
 	}
 	return &w.CTA.launch.flags
 }
 
 // Strong notes that a lane has made a strong access of a word: op says what it
 // reads, writes and orders, follows that the value that it writes depends on the order of
-// threads.
-func (w *Warp) Strong(lane int, op *Op, follows, shared bool, addr uint64) {
-	flags := w.flags(shared)
+// threads, owner in whose shared memory it is, nil for global memory.
+func (w *Warp) Strong(lane int, op *Op, follows bool, owner *CTA, addr uint64) {
+	flags := w.flags(owner)
 	f := (*flags)[addr]
 	where, found := f.seenBy(op, w.CTA.number)
 	if op.Reads && op.Decides && found {
@@ -190,10 +191,9 @@ func (w *Warp) toRelease(lane int, op *Op) (told [2]Clock) {
 // open, and in all that are over.
 type object struct{ open, over Clock }
 
-// Arrive notes an arrival of a lane at an mbarrier object, completed: it ended
-// the phase.
-func (w *Warp) Arrive(lane int, addr uint64, releases, completed bool) {
-	c := w.CTA
+// Arrive notes an arrival of a lane at an mbarrier object in the shared memory of CTA c,
+// completed: it ended the phase.
+func (w *Warp) Arrive(lane int, c *CTA, addr uint64, releases, completed bool) {
 	if c.objects == nil {
 		c.objects = map[uint64]*object{}
 	}
@@ -210,9 +210,9 @@ func (w *Warp) Arrive(lane int, addr uint64, releases, completed bool) {
 	}
 }
 
-// Passed notes that a lane has seen that a phase of an object is over.
-func (w *Warp) Passed(lane int, addr uint64) {
-	if o := w.CTA.objects[addr]; o != nil {
+// Passed notes that a lane has seen that a phase of an object of CTA c is over.
+func (w *Warp) Passed(lane int, c *CTA, addr uint64) {
+	if o := c.objects[addr]; o != nil {
 		w.acquire(1<<lane, o.over, true)
 	}
 }

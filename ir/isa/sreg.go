@@ -28,11 +28,11 @@ const (
 	sregGridID
 	sregIsExplicitCluster
 	sregClusterID
-	sregNClusterID
-	sregClusterCTAID
-	sregClusterNCTAID
-	sregClusterCTARank
-	sregClusterNCTARank
+	SRegNClusterID
+	SRegClusterCTAID
+	SRegClusterNCTAID
+	SRegClusterCTARank
+	SRegClusterNCTARank
 	sregLanemaskEQ
 	sregLanemaskLE
 	sregLanemaskLT
@@ -124,11 +124,11 @@ var sregRows = map[SReg]sregInfo{
 	sregGridID:                  {"%gridid", U64, 1, 100, 0, PerLaunch},
 	sregIsExplicitCluster:       {"%is_explicit_cluster", Pred, 1, 708, 90, PerLaunch},
 	sregClusterID:               {"%clusterid", U32, 4, 708, 90, PerCluster},
-	sregNClusterID:              {"%nclusterid", U32, 4, 708, 90, PerLaunch},
-	sregClusterCTAID:            {"%cluster_ctaid", U32, 4, 708, 90, PerCTA},
-	sregClusterNCTAID:           {"%cluster_nctaid", U32, 4, 708, 90, PerLaunch},
-	sregClusterCTARank:          {"%cluster_ctarank", U32, 1, 708, 90, PerCTA},
-	sregClusterNCTARank:         {"%cluster_nctarank", U32, 1, 708, 90, PerLaunch},
+	SRegNClusterID:              {"%nclusterid", U32, 4, 708, 90, PerLaunch},
+	SRegClusterCTAID:            {"%cluster_ctaid", U32, 4, 708, 90, PerCTA},
+	SRegClusterNCTAID:           {"%cluster_nctaid", U32, 4, 708, 90, PerLaunch},
+	SRegClusterCTARank:          {"%cluster_ctarank", U32, 1, 708, 90, PerCTA},
+	SRegClusterNCTARank:         {"%cluster_nctarank", U32, 1, 708, 90, PerLaunch},
 	sregLanemaskEQ:              {"%lanemask_eq", U32, 1, 200, 20, PerThread},
 	sregLanemaskLE:              {"%lanemask_le", U32, 1, 200, 20, PerThread},
 	sregLanemaskLT:              {"%lanemask_lt", U32, 1, 200, 20, PerThread},

@@ -19,6 +19,21 @@ const (
 	functions uint64 = 0x790000000000
 )
 
+// rankBytes is the room that each CTA of a cluster has for its shared memory in the window
+// of the cluster: more than any has. The first is that of the CTA that looks, whatever
+// its rank.
+const rankBytes uint64 = 1 << 24
+
+// OfRank returns where, in the window, the shared memory of a cluster's CTA begins.
+func OfRank(rank int) uint64 { return uint64(rank+1) * rankBytes }
+
+// Rank returns the rank of the CTA that an address of the window names, and the address
+// in its memory; ok is false if it is one of the own.
+func Rank(addr uint64) (rank int, at uint64, ok bool) {
+	n := addr / rankBytes
+	return int(n) - 1, addr % rankBytes, n > 0 && n < WindowBytes/rankBytes
+}
+
 // The windows of modules with 32-bit addresses lie below their variables; that of local
 // memory is the largest.
 const (

@@ -1,0 +1,54 @@
+package analysis
+
+import (
+	"fmt"
+
+	"hyptx/internal/manifest"
+	"hyptx/ir"
+)
+
+// inClusters returns the launch with the grid and the cluster that it really has: a kernel may
+// fix its cluster, demand one, bound it, or take the grid as one of clusters (PTX ISA
+// 11.7, 11.8.1).
+func (p *launchPlan) inClusters(m *manifest.Manifest) (*manifest.Launch, error) {
+	l := *p.launch
+	k := p.kernel
+	p.explicit = l.ExplicitCluster
+	if req := k.ReqNCTAPerCluster; req != [3]int{} {
+		if p.explicit && l.Cluster != req {
+			return nil, m.Errorf(l.Path+".cluster", "kernel %s has clusters of exactly %v CTAs (.reqnctapercluster), not %v", k.Name, req, l.Cluster)
+		}
+		l.Cluster, p.explicit = req, true
+	}
+	if err := checkCluster(k, l.Cluster, p.explicit); err != nil {
+		return nil, m.Errorf(l.Path+".cluster", "%w", err)
+	}
+	if k.BlocksAreClusters {
+		for a, n := range l.Cluster {
+			l.Grid[a] *= n
+		}
+	}
+	return &l, nil
+}
+
+// checkCluster holds a cluster against what else a kernel says of it.
+func checkCluster(k *ir.Func, cluster [3]int, explicit bool) error {
+	n := cluster[0] * cluster[1] * cluster[2]
+	switch {
+	case k.ExplicitCluster && !explicit:
+		return fmt.Errorf("kernel %s wants its cluster given (.explicitcluster): option cluster, in a manifest cluster", k.Name)
+	case k.MaxClusterRank > 0 && n > k.MaxClusterRank:
+		return fmt.Errorf("kernel %s allows clusters of %d CTAs (.maxclusterrank), not %d", k.Name, k.MaxClusterRank, n)
+	case k.BlocksAreClusters && (k.ReqNTID == [3]int{} || k.ReqNCTAPerCluster == [3]int{}):
+		return fmt.Errorf("kernel %s is launched by clusters (.blocksareclusters), but lacks .reqntid or .reqnctapercluster", k.Name)
+	}
+	return nil
+}
+
+// clusterGrid is the least grid that a kernel fixes: one cluster.
+func clusterGrid(k *ir.Func) [3]int {
+	if k.BlocksAreClusters {
+		return [3]int{}
+	}
+	return k.ReqNCTAPerCluster
+}

@@ -1,0 +1,46 @@
+package analysis
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"hyptx/internal/source"
+)
+
+// TestClusterLaunch: a launch's cluster is what the manifest says, else what the kernel
+// asks for, and what the kernel forbids is an error that says where.
+func TestClusterLaunch(t *testing.T) {
+	for _, c := range []struct{ directive, cluster, wrong string }{
+		{".reqnctapercluster 2", "", ""},
+		{".reqnctapercluster 2", `"cluster": [2],`, ""},
+		{".reqnctapercluster 2", `"cluster": [4],`, "launches[0].cluster: kernel k has clusters of exactly [2 1 1] CTAs"},
+		{".explicitcluster", `"cluster": [1],`, ""},
+		{".explicitcluster", "", "launches[0].cluster: kernel k wants its cluster given"},
+		{".maxclusterrank 2", `"cluster": [2],`, ""},
+		{".maxclusterrank 2", `"cluster": [4],`, "launches[0].cluster: kernel k allows clusters of 2 CTAs"},
+		{".reqntid 32 .reqnctapercluster 8 .blocksareclusters", "", ""},
+		{"", `"cluster": [3],`, "launches[0].cluster[0]: 3 does not divide the grid's 4"},
+		{"", `"cluster": [4, 8],`, "blocks; a cluster has at most 16"},
+	} {
+		ptx := ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() " + c.directive + "\n{\n\tret;\n}\n"
+		text := `{"version": 1, "launches": [{"module": "k.ptx", "kernel": "k", "grid": [4], "block": [32], ` + c.cluster + ` "args": []}]}`
+		s, err := openText(t, ptx, text)
+		switch {
+		case c.wrong == "" && err != nil, c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong)):
+			t.Errorf("%s, manifest %q: %v, want %q", c.directive, c.cluster, err, c.wrong)
+		case err == nil && strings.Contains(c.directive, "blocksare") && s.launches[0].ctas() != 32:
+			t.Errorf("%s: %d CTAs, not 32", c.directive, s.launches[0].ctas())
+		}
+	}
+}
+
+// openText opens a manifest whose module is k.ptx.
+func openText(t *testing.T, ptx, text string) (*Session, error) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/k.ptx", []byte(ptx), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return OpenManifest(source.File{Name: dir + "/m.json", Text: []byte(text)}, DefaultOptions())
+}
