@@ -25,7 +25,7 @@ var layers = [][][]string{
 	{{"internal/fold"}, {"internal/slice"}},
 	{
 		{"depgraph"}, {"internal/machine"}, {"ptx-samples/features", "internal/featuretest"},
-		{"emulator", "emulator/internal/abort", "emulator/internal/address", "emulator/internal/atomics", "emulator/internal/exchange",
+		{"emulator", "emulator/internal/abort", "emulator/internal/address", "emulator/internal/atomics", "emulator/internal/descriptor", "emulator/internal/exchange",
 			"emulator/internal/mbarrier", "emulator/internal/pages", "emulator/internal/words"},
 	},
 	{{"internal/sim"}},

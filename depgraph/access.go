@@ -11,7 +11,7 @@ import (
 type access struct {
 	s site
 	// op is the address' place among the operands, -1 if the instruction
-	// names none (textures, matrix descriptors): then it may touch everything
+	// names none (textures, descriptors of matrices): then it may touch everything
 	// in space.
 	op    int8
 	space isa.Space
@@ -62,6 +62,9 @@ func (k *Kernel) addAccesses(s site, in *ir.Instr) {
 			read: what == isa.Reads || what == isa.Updates, write: what != isa.Reads,
 		})
 	}
+	if in.Inst.Form.Matrices {
+		k.accesses = append(k.accesses, access{s: s, op: -1, space: isa.Shared, read: true})
+	}
 	if in.Inst.Form.Anywhere {
 		k.accesses = append(k.accesses, access{s: s, op: -1, space: isa.Generic, read: true, write: true})
 	}
@@ -90,5 +93,7 @@ func sizeOf(in *ir.Instr) int32 {
 }
 
 // waits reports whether a thread waits at in for others: at a barrier, or at a
-// warp operation that synchronises.
-func waits(in *ir.Instr) bool { return in.Inst.IsBarrier() || in.Inst.SyncsWarp() }
+// warp operation that synchronises, or for what a warpgroup has begun.
+func waits(in *ir.Instr) bool {
+	return in.Inst.IsBarrier() || in.Inst.SyncsWarp() || in.Inst.Form.Sync == isa.SyncWarpgroup
+}

@@ -291,6 +291,9 @@ func (g *Graph) decides(fn int32, b int) bool {
 // memory finds who may have written what s reads from memory.
 func (g *Graph) memory(s site) {
 	k := g.Kernel
+	if k.Module.Instrs[s.pc].Inst.Form.Matrices { // there is a result when somebody has waited for it
+		g.syncs()
+	}
 	for _, r := range g.reads(s) {
 		switch {
 		case r.space == isa.Const:
@@ -319,10 +322,15 @@ func (g *Graph) stores(r *ref) {
 		found = true
 	}
 	if found && r.crossThread() {
-		for _, s := range g.Kernel.sync {
-			if g.executes(s) {
-				g.dependOn(s, edgeSync)
-			}
+		g.syncs()
+	}
+}
+
+// syncs finds what orders the threads.
+func (g *Graph) syncs() {
+	for _, s := range g.Kernel.sync {
+		if g.executes(s) {
+			g.dependOn(s, edgeSync)
 		}
 	}
 }

@@ -63,10 +63,7 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 		w.counts[b.divergent]++
 	}
 	p = w.goOn(p, s, lanes, mask)
-	id := w.uniform(s.in, b.id, lanes, "barrier")
-	if id >= numBarriers {
-		w.fail(s.in, lanes, "barrier %d: a CTA has %d", id, numBarriers)
-	}
+	id := w.barrierID(s.in, b, lanes)
 	bar := &w.cta.bars[id]
 	bar.open(len(w.cta.warps))
 	if b.hasThreads {
@@ -95,7 +92,7 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 	}
 	bar.lanes[w.index] |= lanes
 	bar.parted = bar.parted || b.arriveOnly
-	if w.moved.Trace != nil {
+	if w.moved.Trace != nil && !b.group {
 		w.traceBarrier(s, id, bar)
 	}
 	if !w.worker.prog.sm70 {
@@ -108,6 +105,18 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 		w.cur++ // of the warp's paths, p is the next one to run
 	}
 	return p.state == ready
+}
+
+// barrierID returns which of the CTA's barriers an instruction is at.
+func (w *warp) barrierID(in *inst, b *barrierInfo, lanes uint32) uint32 {
+	if b.group {
+		return uint32(numBarriers + w.number/groupWarps)
+	}
+	id := w.uniform(in, b.id, lanes, "barrier")
+	if id >= numBarriers {
+		w.fail(in, lanes, "barrier %d: a CTA has %d", id, numBarriers)
+	}
+	return id
 }
 
 // reset makes a barrier as new, but for those who met there last.
@@ -138,6 +147,9 @@ func (c *cta) checkBarrier(id int) {
 	}
 	missing := false
 	for i, w := range c.warps {
+		if !w.meetsAt(id) {
+			continue
+		}
 		if !b.done[i] && b.lanes[i] != 0 && w.alive&^b.lanes[i] == 0 {
 			b.done[i] = true
 			b.warpsDone++
@@ -160,7 +172,7 @@ func (c *cta) completeBarrier(id int) {
 			follow = follow || p.state == atBarrier && p.wait.bar == id && p.wait.red.follow
 		}
 	}
-	all := follow && !b.parted && (b.threads == 0 || int(b.threads) >= 32*len(c.warps))
+	all := follow && !b.parted && id < numBarriers && (b.threads == 0 || int(b.threads) >= 32*len(c.warps))
 	if all {
 		c.putInOrder()
 	}

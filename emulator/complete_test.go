@@ -159,7 +159,7 @@ func registers() string {
 
 // operandText returns something that may stand at an operand's place.
 func operandText(inst *isa.Inst, s *isa.OperandSpec, ptx int, target isa.Target) string {
-	if s.Optional && (s.Check(ptx, target) != nil || !inst.Takes(s)) {
+	if s.Optional && (s.Check(ptx, target) != nil || !inst.Takes(s) || s.Name == "transA") { // a is in registers
 		return ""
 	}
 	switch s.Kind {
@@ -176,6 +176,9 @@ func operandText(inst *isa.Inst, s *isa.OperandSpec, ptx int, target isa.Target)
 	case isa.Address:
 		return "[r_b64_1]"
 	case isa.Immediate:
+		if text, small := map[string]string{"select": "0", "scaleA": "-1", "scaleB": "1", "transB": "1"}[s.Name]; small {
+			return text
+		}
 		return "16"
 	case isa.Label:
 		return "L"

@@ -170,7 +170,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 		w.alive = 1<<rest - 1
 	}
 	w.born = w.alive
-	w.implicit, w.comings = 0, comings{}
+	w.implicit, w.comings, w.products, w.groups = 0, comings{}, w.products[:0], 0
 	w.order.Begin(&c.order, index)
 	w.cur, w.yielded, w.blocked = 0, false, false
 	c.warps = append(c.warps, w)

@@ -26,11 +26,11 @@
 //	                       what builders ask for; where operands and addresses lie
 //	adds.go                additions that are watched
 //	site.go, originuse.go, originrule.go, originrun.go, originplaces.go, originaccess.go,
-//	originapart.go, fragmentuse.go, origintile.go, originsync.go, traffic.go, trace.go, speculate.go
+//	originapart.go, fragmentuse.go, origintile.go, origingroup.go, originsync.go, traffic.go, trace.go, speculate.go
 //	                       what is followed or counted beside: where values come from, what
 //	                       accesses move, whether CTAs met
 //	arithmetic.go, convert.go, video.go, predicate.go, unsupported.go, move.go, istypep.go, atomic.go,
-//	mbarrier.go, mma.go, wmma.go, ldmatrix.go, bytematrix.go, warpops.go, hint.go,
+//	mbarrier.go, mma.go, wmma.go, wgmma.go, ldmatrix.go, bytematrix.go, warpops.go, hint.go,
 //	clusteraddress.go
 //	                       families of instructions: how they are decoded and run; those
 //	                       that are read and counted, but not executed
@@ -51,7 +51,8 @@
 //
 // What can be said without a warp has rooms of its own under internal: lanes
 // computes one operation for 32 lanes, exchange says what lanes get from each
-// other, atomics and mbarrier what an operation does to a word of memory, address
+// other, descriptor where matrices in shared memory lie, atomics and mbarrier what an
+// operation does to a word of memory, address
 // where spaces lie, pages how memory comes into being, words how words move
 // between memory and registers, and abort how an error gets out.
 package emulator

@@ -112,7 +112,9 @@ func (w *warp) describeWait(p *path) string {
 	pc := ir.PC(-1)
 	switch p.state {
 	case atBarrier:
-		what, pc = fmt.Sprintf("at barrier %d", p.wait.bar), p.wait.in.pc
+		if what, pc = fmt.Sprintf("at barrier %d", p.wait.bar), p.wait.in.pc; p.wait.bar >= numBarriers {
+			what = "for its warpgroup"
+		}
 	case atCluster:
 		what, pc = "at the barrier of its cluster", p.wait.in.pc
 	case atWarpBar:

@@ -93,6 +93,7 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 	x := in.Inst
 	t.op = accessOp(in)
 	t.op.Width = uint8(i.width)
+	t.op.Reads = t.op.Reads || x.Form.Matrices
 	if x.IsAtomic() && len(t.defs) > 0 {
 		t.op.Reads = c.readBy(c.origins, in)
 	}
@@ -115,6 +116,10 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 		if !ordersMemory(x) {
 			t.follow = nil
 		}
+	case i.group != nil:
+		t.follow = followGroupProduct
+	case x.Op == isa.OpWgmmaCommitGroup:
+		t.follow = followGroupCommit
 	case x.Op == isa.OpCpAsync:
 		t.follow = followCopy
 	case x.Op == isa.OpShfl:

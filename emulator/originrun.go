@@ -36,6 +36,7 @@ func (w *warp) originsOf(f *frame, place int32) *order.Lanes {
 // execDecision counts decisions on values that are not exact.
 func execDecision(w *warp, in *inst, m uint32) {
 	t := w.originsOf(w.frame, in.rule.uses[0]).And(m)
+	w.unfinished(in.rule.uses[0], m, &t)
 	if in.rule.machine { // the order of a fragment's elements
 		t.Add(m, order.Undefined, w.worker.launch.log.Note(order.Machine, uint32(in.pc)))
 	}
@@ -61,6 +62,9 @@ func execFollowed(w *warp, in *inst, m uint32) {
 	var from order.Lanes
 	for _, u := range t.uses {
 		from = from.Or(*w.originsOf(w.frame, u))
+		if len(w.products) > 0 && in.group == nil {
+			w.unfinished(u, m, &from)
+		}
 	}
 	from = from.And(m)
 	if t.cross {

@@ -102,6 +102,11 @@ func followCopies(w *warp, in *inst, m uint32, _ *order.Lanes) {
 // may meet. Which of them do decides, as a branch would, if the order of threads does, and
 // so does a meeting of those who must not.
 func (w *warp) followMeeting(in *inst, bar *barrier, b *barrierInfo, lanes uint32) {
+	if b.group {
+		bar.meeting.Tell(&w.order, lanes)
+		w.waitProducts(in)
+		return
+	}
 	if !w.worker.prog.meets {
 		return
 	}

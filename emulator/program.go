@@ -166,6 +166,7 @@ type inst struct {
 	arith    *arithmetic
 	move     *move
 	multiply *multiply
+	group    *groupProduct
 	exchange *interplay
 }
 
@@ -392,6 +393,7 @@ type barrierInfo struct {
 	arriveOnly  bool
 	relaxed     bool // barrier.cluster.arrive.relaxed: it tells nobody anything
 	aligned     bool
+	group       bool // wgmma.wait_group: a warpgroup meets
 	isRed       bool // bar.red, with popc, and, or or
 	popc        bool
 	and         bool

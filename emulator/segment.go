@@ -80,7 +80,7 @@ func (c *compiler) addSegment(b *ir.Block, first, end ir.PC) {
 // endsSegment reports whether a path may wait at an instruction, or change its
 // lanes there, so that counting has to begin anew behind it.
 func endsSegment(in *ir.Instr) bool {
-	return in.Call != nil || isBarrier(in.Inst) || in.Inst.SyncsWarp()
+	return in.Call != nil || isBarrier(in.Inst) || in.Inst.Form.Sync == isa.SyncWarpgroup || in.Inst.SyncsWarp()
 }
 
 // segmentAt returns the segment of a function that starts at pc, end for the

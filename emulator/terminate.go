@@ -81,6 +81,10 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 	case isBarrier(in.Inst):
 		s.term = termBarrier
 		return c.fillBarrier(s, in)
+	case in.Inst.Form.Sync == isa.SyncWarpgroup:
+		s.term = termBarrier
+		c.fillGroupWait(s, in)
+		return nil
 	}
 	s.term = termWarpSync
 	members := c.source(in, len(in.Ops)-1)

@@ -23,6 +23,7 @@ var movesNothing = []struct{ op, why string }{
 	{"txq", "asks the object of a texture"}, {"suq", "asks the object of a surface"},
 	{"mbarrier", onBarriers}, {"cp.async.mbarrier", onBarriers}, {"tcgen05.commit", onBarriers},
 	{"cp.async.commit_group", waitsOnly}, {"cp.async.wait", waitsOnly}, {"cp.async.bulk.commit_group", waitsOnly}, {"cp.async.bulk.wait_group", waitsOnly},
+	{"wgmma.mma_async", "tensor cores read shared memory by themselves: no access of a warp"},
 	{"wgmma.fence", waitsOnly}, {"wgmma.commit_group", waitsOnly}, {"wgmma.wait_group", waitsOnly},
 	{"tcgen05.wait", waitsOnly}, {"tcgen05.fence", waitsOnly}, {"fabric.submit", waitsOnly}, {"fabric.wait", waitsOnly},
 	{"fence.proxy.tensormap", "orders what others do"},

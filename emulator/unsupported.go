@@ -26,7 +26,6 @@ var unsupported = []struct {
 	{"tex.", "", isa.NoType, noTexture}, {"tld4.", "", isa.NoType, noTexture}, {"txq.", "", isa.NoType, noTexture},
 	{"suld.", "", isa.NoType, noTexture}, {"sust.", "", isa.NoType, noTexture},
 	{"sured.", "", isa.NoType, noTexture}, {"suq.", "", isa.NoType, noTexture},
-	{"wgmma.", "", isa.NoType, onlyCounted},
 	{"tcgen05.", "", isa.NoType, "there is no tensor memory"},
 	{"cp.async.bulk", "", isa.NoType, onlyCounted}, {"cp.reduce.", "", isa.NoType, onlyCounted},
 	{"applypriority.async", "", isa.NoType, onlyCounted}, {"tensormap.", "", isa.NoType, onlyCounted},

@@ -45,6 +45,7 @@ type worker struct {
 	// matrix, fragment and scratch are mma's operands and results.
 	matrix, fragment []*lanes.Slot
 	scratch          [32]lanes.Slot
+	group            groupSpace // of wgmma
 	// rounds are the last rounds of the program's loops that repeat; turns
 	// counts the times that a path gave way. skipped are the warp instructions
 	// that were counted, not run.
@@ -138,6 +139,10 @@ type warp struct {
 	localCap     int64
 	localOrigins []order.Origin // by byte, as local
 	localPlace   place
+	// products are the wgmmas that nobody has waited for, groups the number of groups of
+	// them that are complete: for following origins.
+	products []pendingProduct
+	groups   uint64
 	// order is what its threads know of others, when origins are followed.
 	order order.Warp
 	// moved is what counting its accesses keeps of it.
@@ -174,7 +179,7 @@ type cta struct {
 	shadow *order.Shadow
 	// places are those of its variables (placeOf); none before one is asked for.
 	places []place
-	bars   [numBarriers]barrier
+	bars   [numBarriers + numGroups]barrier // those of warpgroups come last
 	counts []uint64
 	// next is the warp whose turn it is, turns who comes next, draws how often that
 	// was drawn.

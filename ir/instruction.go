@@ -197,6 +197,9 @@ func (fl *funcLowerer) effects() {
 	e := &fl.scratch
 	e.defs, e.uses = e.defs[:0], e.uses[:0]
 	for i := range in.Ops {
+		if s := &in.Inst.Form.Operands[i]; s.Read {
+			e.operand(&in.Ops[i], false)
+		}
 		e.operand(&in.Ops[i], in.Inst.Form.Operands[i].Write)
 	}
 	if c := in.Call; c != nil {

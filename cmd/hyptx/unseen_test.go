@@ -7,8 +7,8 @@ import (
 
 // unseenText has kernels whose memory traffic nobody counts, each for another reason,
 // and one of which a guard leaves the fetch out.
-const unseenText = `.version 8.0
-.target sm_90a
+const unseenText = `.version 8.6
+.target sm_100a
 .address_size 64
 .global .texref t;
 .visible .entry texture(.param .u64 out)
@@ -23,10 +23,11 @@ const unseenText = `.version 8.0
 }
 .visible .entry matrix(.param .u64 out)
 {
+	.reg .b32 %r0;
 	.reg .b64 %d;
-	.reg .f32 %f<4>;
 	ld.param.u64 %d, [out];
-	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;
+	mov.u32 %r0, 0;
+	tcgen05.st.sync.aligned.32x32b.x1.b32 [%r0], {%r0};
 	ret;
 }
 .visible .entry surface(.param .u64 out)

@@ -86,6 +86,7 @@ const (
 	Unseen      // a store that was not done, since the slice did not expect it there
 	Displaced   // a store at an address that the order of threads decides
 	Discarded   // what discard leaves
+	Unfinished  // the result of a product that nobody has waited for
 )
 
 const (

@@ -28,9 +28,9 @@ const (
 // Access is what an instruction does to memory through one address operand. The
 // column of an operation lists them in the order of the operands, in words
 // ("async writes reads" for cp.async), or says "none", or "anywhere" for memory
-// that no operand addresses. "unseen" stands beside them, or alone for memory that
-// the program's own accesses do not meet (textures, matrices behind descriptors, tensor
-// memory), where nobody counts the traffic: then that of the launch is unknown.
+// that no operand addresses, or "matrices" for those in shared memory that descriptors
+// name, which tensor cores read: no accesses of a warp. "unseen" stands beside them, or alone for memory that
+// the program's own accesses do not meet (textures, tensor memory), where nobody counts the traffic: then that of the launch is unknown.
 // depgraph finds by the column which accesses depend on each other, emulator which are
 // memory traffic.
 type Access uint8
@@ -67,17 +67,18 @@ type Sync uint8
 
 // The kinds of synchronisation.
 const (
-	noSync      Sync = iota
-	syncNone         // neither
-	syncLanes        // exchanges of lanes: those of the form .sync wait for the lanes of their mask
-	SyncWarp         // bar.warp.sync
-	SyncCTA          // bar, barrier
-	SyncCluster      // barrier.cluster
-	SyncObject       // mbarriers: changes the object
-	SyncPhase        // mbarriers: asks whether a phase has ended
-	syncCopies       // groups of asynchronous copies, the wait for them
-	SyncFence        // orders the thread's accesses
-	syncPause        // sleeps, or waits for other grids
+	noSync        Sync = iota
+	syncNone           // neither
+	syncLanes          // exchanges of lanes: those of the form .sync wait for the lanes of their mask
+	SyncWarp           // bar.warp.sync
+	SyncCTA            // bar, barrier
+	SyncWarpgroup      // wgmma.wait_group: what four warps have begun together is over
+	SyncCluster        // barrier.cluster
+	SyncObject         // mbarriers: changes the object
+	SyncPhase          // mbarriers: asks whether a phase has ended
+	syncCopies         // groups of asynchronous copies, the wait for them
+	SyncFence          // orders the thread's accesses
+	syncPause          // sleeps, or waits for other grids
 )
 
 // State is what an instruction reads or writes that is neither an operand nor

@@ -91,6 +91,8 @@ func TestTensorOps(t *testing.T) {
 		"mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16":          {4 * 512, 0},
 		"mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32":          {0, 8192},
 		"mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc": {0, 16384},
+		"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16":        {2 * 64 * 8 * 16 / 4, 0},
+		"wgmma.mma_async.sync.aligned.m64n256k32.s32.u8.s8":        {0, 2 * 64 * 256 * 32 / 4},
 		"fma.rn.f32": {0, 0},
 	} {
 		float, integer := decode(t, opcode).TensorOps()

@@ -53,7 +53,8 @@ func (i *Inst) Flops() Flops {
 }
 
 // TensorOps returns the operations of one warp's matrix instruction, 2*M*N*K,
-// as floating-point or as integer ones (binary ones are integer). m8n8k4 on
+// as floating-point or as integer ones (binary ones are integer); of a product that
+// four warps execute together (wgmma) a warp's are a quarter. m8n8k4 on
 // f16 computes four products, one in each quarter of the warp (PTX ISA
 // 9.7.16.5.1).
 func (i *Inst) TensorOps() (float, integer uint64) {
@@ -62,6 +63,9 @@ func (i *Inst) TensorOps() (float, integer uint64) {
 	}
 	m, n, k := i.Shape()
 	ops := uint64(2 * m * n * k)
+	if i.Op == OpWgmmaMmaAsync || i.Op == OpWgmmaMmaAsyncSp {
+		ops /= 4
+	}
 	if !i.Types[1].IsFloat() {
 		return 0, ops
 	}
@@ -101,7 +105,7 @@ func (i *Inst) Shape() (m, n, k int) {
 // 9.7.18.4).
 func (i *Inst) OpaqueTensor() bool {
 	switch i.Op {
-	case opTcgen05Mma, opTcgen05MmaSp, opTcgen05MmaWs, opTcgen05MmaWsSp:
+	case OpTcgen05Mma, OpTcgen05MmaSp, OpTcgen05MmaWs, OpTcgen05MmaWsSp:
 		return true
 	}
 	return false

@@ -25,6 +25,8 @@ type Form struct {
 	// the accesses go on after the instruction.
 	Memory          []Access
 	Anywhere, Async bool
+	// Matrices: the form reads matrices in shared memory that descriptors name.
+	Matrices bool
 	// Unseen: what the form moves nobody counts, because nothing in the text says how
 	// much it is, or because it is not executed.
 	Unseen bool
@@ -76,9 +78,10 @@ const (
 type OperandSpec struct {
 	Name string
 	Kind OperandKind
-	// Write: the operand is written. A pair "d|p" has Pair set; Pair's type
-	// is always .pred.
+	// Write: the operand is written, Read: and read before, as an accumulator. A pair
+	// "d|p" has Pair set; Pair's type is always .pred.
 	Write    bool
+	Read     bool
 	Pair     bool // d|p must be written
 	MayPair  bool // d[|p]
 	Optional bool

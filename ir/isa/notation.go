@@ -24,7 +24,7 @@ import (
 //
 // Operands follow, in the manual's order: "d, a, b{, c}". Each is
 //
-//	name{.parts}{>}{:type}{[n]}{pair}{@needs}{?modifier}    or    [name] for an address
+//	name{.parts}{>}{&}{:type}{[n]}{pair}{@needs}{?modifier}    or    [name] for an address
 //
 // Type is
 //   - the name of a type slot: the type in that slot ("d:dtype");
@@ -35,7 +35,8 @@ import (
 //   - left out: the instruction's first type.
 //
 // ">" says that the register may be wider than the type (PTX ISA 9.4.1,
-// Operand Size Exceeding Instruction-Type Size); "[4]" that the operand is a
+// Operand Size Exceeding Instruction-Type Size); "&" that an operand which is written
+// is read before; "[4]" that the operand is a
 // vector of 4 elements, "[geometry]" and the like (vector.go) that modifiers say
 // of how many. The pair is "|p" or "[|p]", "{!}" and "{-}" before the name as
 // in the manual; ".sel" that parts of the register may be selected (vector.go).

@@ -81,6 +81,7 @@ func (p *rowParser) operand(s string) OperandSpec {
 	}
 	s = p.vectorLength(&spec, s)
 	s, typ, typed := strings.Cut(s, ":")
+	s, spec.Read = strings.CutSuffix(s, "&")
 	s, spec.Wider = strings.CutSuffix(s, ">")
 	s, selects, _ := strings.Cut(s, ".")
 	spec.selects = selectors[selects]

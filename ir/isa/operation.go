@@ -127,6 +127,8 @@ func (f *Form) parseMemory(text string) error {
 			f.Anywhere = true
 		case word == "unseen":
 			f.Unseen = true
+		case word == "matrices":
+			f.Matrices = true
 		case ok:
 			f.Memory = append(f.Memory, a)
 		case word != "none":

@@ -7,64 +7,63 @@ import (
 
 // The opcodes of warpgroups' matrices (wgmma) and of tensor memory (tcgen05).
 const (
-	opWgmmaMmaAsync Op = iota + firstTensor
-	opWgmmaMmaAsyncSp
-	opWgmmaFence
-	opWgmmaCommitGroup
-	opWgmmaWaitGroup
-	opTcgen05Alloc
-	opTcgen05Dealloc
-	opTcgen05RelinquishAllocPermit
-	opTcgen05Ld
-	opTcgen05LdRed
-	opTcgen05LdSpcompress
-	opTcgen05LdRedSpcompress
-	opTcgen05St
-	opTcgen05WaitLd
-	opTcgen05WaitSt
-	opTcgen05Cp
-	opTcgen05Shift
-	opTcgen05Mma
-	opTcgen05MmaSp
-	opTcgen05MmaWs
-	opTcgen05MmaWsSp
-	opTcgen05FenceBefore
-	opTcgen05FenceAfter
-	opTcgen05Commit
+	OpWgmmaMmaAsync Op = iota + firstTensor
+	OpWgmmaMmaAsyncSp
+	OpWgmmaFence
+	OpWgmmaCommitGroup
+	OpWgmmaWaitGroup
+	OpTcgen05Alloc
+	OpTcgen05Dealloc
+	OpTcgen05RelinquishAllocPermit
+	OpTcgen05Ld
+	OpTcgen05LdRed
+	OpTcgen05LdSpcompress
+	OpTcgen05LdRedSpcompress
+	OpTcgen05St
+	OpTcgen05WaitLd
+	OpTcgen05WaitSt
+	OpTcgen05Cp
+	OpTcgen05Shift
+	OpTcgen05Mma
+	OpTcgen05MmaSp
+	OpTcgen05MmaWs
+	OpTcgen05MmaWsSp
+	OpTcgen05FenceBefore
+	OpTcgen05FenceAfter
+	OpTcgen05Commit
 )
 
 // tensorOperations: matrices in shared memory are named by descriptors, and only read.
-// Tensor memory is no memory that loads and stores see: it is state of the machine. What
-// is read of either nobody counts.
+// Tensor memory is no memory that loads and stores see: it is state of the machine.
 var tensorOperations = []operation{
-	{opWgmmaMmaAsync, "wgmma.mma_async", warpgroup, byClass, PowerTensor, by(costMatrix)},
-	{opWgmmaMmaAsyncSp, "wgmma.mma_async.sp", warpgroup, byClass, PowerTensor, by(costMatrix)},
-	{opWgmmaFence, "wgmma.fence", orders, byClass, PowerNone, plain},
-	{opWgmmaCommitGroup, "wgmma.commit_group", groups, byClass, PowerNone, plain},
-	{opWgmmaWaitGroup, "wgmma.wait_group", groups, byClass, PowerNone, plain},
-	{opTcgen05Alloc, "tcgen05.alloc", behaviour{FlowNext, "writes unseen", LanesCTA, syncNone, writesMachine}, UnitMove, PowerNone, plain},
-	{opTcgen05Dealloc, "tcgen05.dealloc", acts, UnitMove, PowerNone, plain},
-	{opTcgen05RelinquishAllocPermit, "tcgen05.relinquish_alloc_permit", acts, UnitMove, PowerNone, plain},
-	{opTcgen05Ld, "tcgen05.ld", tensorLoads, byClass, PowerNone, plain},
-	{opTcgen05LdRed, "tcgen05.ld.red", tensorLoads, byClass, PowerNone, plain},
-	{opTcgen05LdSpcompress, "tcgen05.ld.spcompress", tensorLoads, byClass, PowerNone, plain},
-	{opTcgen05LdRedSpcompress, "tcgen05.ld.red.spcompress", tensorLoads, byClass, PowerNone, plain},
-	{opTcgen05St, "tcgen05.st", tensorMoves, byClass, PowerNone, plain},
-	{opTcgen05WaitLd, "tcgen05.wait::ld", groups, byClass, PowerNone, plain},
-	{opTcgen05WaitSt, "tcgen05.wait::st", groups, byClass, PowerNone, plain},
-	{opTcgen05Cp, "tcgen05.cp", tensorMoves, byClass, PowerNone, plain},
-	{opTcgen05Shift, "tcgen05.shift", tensorMoves, UnitMemory, PowerNone, plain},
-	{opTcgen05Mma, "tcgen05.mma", tensorMoves, byClass, PowerTensor, by(costMatrix)},
-	{opTcgen05MmaSp, "tcgen05.mma.sp", tensorMoves, byClass, PowerTensor, by(costMatrix)},
-	{opTcgen05MmaWs, "tcgen05.mma.ws", tensorMoves, byClass, PowerTensor, by(costMatrix)},
-	{opTcgen05MmaWsSp, "tcgen05.mma.ws.sp", tensorMoves, byClass, PowerTensor, by(costMatrix)},
-	{opTcgen05FenceBefore, "tcgen05.fence::before_thread_sync", orders, byClass, PowerNone, plain},
-	{opTcgen05FenceAfter, "tcgen05.fence::after_thread_sync", orders, byClass, PowerNone, plain},
-	{opTcgen05Commit, "tcgen05.commit", behaviour{FlowNext, "async updates", LanesCTA, SyncObject, stateNone}, byClass, PowerNone, plain},
+	{OpWgmmaMmaAsync, "wgmma.mma_async", warpgroup, byClass, PowerTensor, by(costMatrix)},
+	{OpWgmmaMmaAsyncSp, "wgmma.mma_async.sp", warpgroup, byClass, PowerTensor, by(costMatrix)},
+	{OpWgmmaFence, "wgmma.fence", orders, byClass, PowerNone, plain},
+	{OpWgmmaCommitGroup, "wgmma.commit_group", groups, byClass, PowerNone, plain},
+	{OpWgmmaWaitGroup, "wgmma.wait_group", behaviour{FlowNext, "none", LanesCTA, SyncWarpgroup, stateNone}, byClass, PowerNone, plain},
+	{OpTcgen05Alloc, "tcgen05.alloc", behaviour{FlowNext, "writes unseen", LanesCTA, syncNone, writesMachine}, UnitMove, PowerNone, plain},
+	{OpTcgen05Dealloc, "tcgen05.dealloc", acts, UnitMove, PowerNone, plain},
+	{OpTcgen05RelinquishAllocPermit, "tcgen05.relinquish_alloc_permit", acts, UnitMove, PowerNone, plain},
+	{OpTcgen05Ld, "tcgen05.ld", tensorLoads, byClass, PowerNone, plain},
+	{OpTcgen05LdRed, "tcgen05.ld.red", tensorLoads, byClass, PowerNone, plain},
+	{OpTcgen05LdSpcompress, "tcgen05.ld.spcompress", tensorLoads, byClass, PowerNone, plain},
+	{OpTcgen05LdRedSpcompress, "tcgen05.ld.red.spcompress", tensorLoads, byClass, PowerNone, plain},
+	{OpTcgen05St, "tcgen05.st", tensorMoves, byClass, PowerNone, plain},
+	{OpTcgen05WaitLd, "tcgen05.wait::ld", groups, byClass, PowerNone, plain},
+	{OpTcgen05WaitSt, "tcgen05.wait::st", groups, byClass, PowerNone, plain},
+	{OpTcgen05Cp, "tcgen05.cp", tensorMoves, byClass, PowerNone, plain},
+	{OpTcgen05Shift, "tcgen05.shift", tensorMoves, UnitMemory, PowerNone, plain},
+	{OpTcgen05Mma, "tcgen05.mma", tensorMoves, byClass, PowerTensor, by(costMatrix)},
+	{OpTcgen05MmaSp, "tcgen05.mma.sp", tensorMoves, byClass, PowerTensor, by(costMatrix)},
+	{OpTcgen05MmaWs, "tcgen05.mma.ws", tensorMoves, byClass, PowerTensor, by(costMatrix)},
+	{OpTcgen05MmaWsSp, "tcgen05.mma.ws.sp", tensorMoves, byClass, PowerTensor, by(costMatrix)},
+	{OpTcgen05FenceBefore, "tcgen05.fence::before_thread_sync", orders, byClass, PowerNone, plain},
+	{OpTcgen05FenceAfter, "tcgen05.fence::after_thread_sync", orders, byClass, PowerNone, plain},
+	{OpTcgen05Commit, "tcgen05.commit", behaviour{FlowNext, "async updates", LanesCTA, SyncObject, stateNone}, byClass, PowerNone, plain},
 }
 
 var (
-	warpgroup   = behaviour{FlowNext, "unseen", LanesExchange, syncNone, writesMachine}
+	warpgroup   = behaviour{FlowNext, "matrices", LanesExchange, syncNone, stateNone}
 	tensorLoads = behaviour{FlowNext, "unseen", LanesExchange, syncNone, readsMachine}
 	tensorMoves = behaviour{FlowNext, "unseen", lanesOwn, syncNone, writesMachine}
 )
@@ -97,9 +96,9 @@ const (
 // half share a register.
 func wgmmaOf(dtype string) string {
 	if dtype != "dtype" {
-		return fmt.Sprintf(" d:%s[wgmma], a:b32/b64[4], b:b64, scaleD:pred", dtype)
+		return fmt.Sprintf(" d&:%s[wgmma], a:b32/b64[4], b:b64, scaleD:pred", dtype)
 	}
-	return " d:b32/f32[wgmma], a:b32/b64[4], b:b64, scaleD:pred"
+	return " d&:b32/f32[wgmma], a:b32/b64[4], b:b64, scaleD:pred"
 }
 
 func wgmmaSparse(dtype string) string {

@@ -1,0 +1,157 @@
+package analysis
+
+import (
+	"strings"
+	"testing"
+)
+
+// multiplying is a module with a kernel that writes matrices of ones, as threads of its
+// first warpgroup, and multiplies them: each element of D grows by 16.
+const multiplying = `.version 8.4
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 a)
+{
+	.shared .align 1024 .b8 matrices[4096];
+	.shared .align 8 .b64 free;
+	.reg .b32 %t, %w, %r<4>; .reg .b64 %rd1, %da, %db; .reg .f32 %d<4>, %e<4>; .reg .pred %p, %q, %none;
+	ld.param.u64 %rd1, [a];
+	mov.u32 %t, %tid.x;
+	ld.global.u32 %w, [%rd1];
+	setp.ne.u32 %none, %t, %t;
+	mov.f32 %d0, 0f00000000; mov.f32 %d1, %d0; mov.f32 %d2, %d0; mov.f32 %d3, %d0;
+	BEFORE
+	mov.u32 %r0, matrices;
+	mad.lo.u32 %r0, %t, 32, %r0;
+	WRITE
+	fence.proxy.async;
+	MEET
+	mov.u32 %r1, matrices; shr.u32 %r1, %r1, 4;
+	or.b32 %r2, %r1, 0x80000; mov.b64 %da, {%r2, 16};
+	add.u32 %r2, %r2, 128; mov.b64 %db, {%r2, 16};
+	wgmma.fence.sync.aligned;
+	MULTIPLY
+	setp.gt.f32 %p, %d0, 0f41000000;
+	@%p bra END;
+	add.u32 %r1, %r1, 1;
+END:
+	ret;
+}`
+
+const (
+	onesWritten = "st.shared.v4.u32 [%r0], {%w, %w, %w, %w}; st.shared.v4.u32 [%r0+16], {%w, %w, %w, %w};"
+	oneProduct  = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, %da, %db, %p, 1, 1, 0, 0;"
+)
+
+// TestWarpgroupProducts: what a wgmma gives depends on what is in shared memory, and is
+// undefined before the wait for it, in every mode.
+func TestWarpgroupProducts(t *testing.T) {
+	const adds, ends, waits = "setp.eq.u32 %p, %t, %t;", "wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;"
+	for _, c := range []struct{ name, write, meet, multiply, want, fact string }{
+		{"waited for", onesWritten, "bar.sync 0;", adds + oneProduct + ends + waits, "exact", ""},
+		{"not waited for", onesWritten, "bar.sync 0;", adds + oneProduct + ends, "undefined", "unfinished"},
+		{"committed after the wait", onesWritten, "bar.sync 0;", adds + oneProduct + waits + ends, "undefined", "unfinished"},
+		{"one group may be pending", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "wgmma.wait_group.sync.aligned 1;", "undefined", "unfinished"},
+		{"one group after it may be pending", onesWritten, "bar.sync 0;", adds + oneProduct + ends + ends + "wgmma.wait_group.sync.aligned 1;", "exact", ""},
+		{"added to", onesWritten, "bar.sync 0;", adds + oneProduct + oneProduct + ends + waits, "exact", ""},
+		{"another register", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "mov.f32 %d0, 0f00000000;", "exact", ""},
+		{"a register of another product", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%e0, %e1, %e2, %e3}, {%r0, %r1, %r2, %r3}, %db, %none, 1, 1, 0;" + ends + "wgmma.wait_group.sync.aligned 1;", "exact", ""},
+		{"A of what is not waited for", onesWritten, "bar.sync 0;", adds + oneProduct + "mov.b32 %r3, %d1;" + ends + waits + "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%r3, %r3, %r3, %r3}, %db, %none, 1, 1, 0;" + ends + waits, "undefined", "unfinished"},
+		{"nobody has written", "", "bar.sync 0;", adds + oneProduct + ends + waits, "assumed", ""},
+		{"nobody has written, nothing is read of it", "", "bar.sync 0;", adds + oneProduct + ends + waits + "mov.f32 %d0, 0f00000000;", "exact", ""},
+		{"no barrier", onesWritten, "", adds + oneProduct + ends + waits, "assumed", "write-read"},
+		{"written again", onesWritten, "bar.sync 0; mov.u32 %w, 0;" + onesWritten + "bar.warp.sync -1;", adds + oneProduct + ends + waits, "scheduled", "read-write"},
+		{"D of registers that nobody has written", onesWritten, "bar.sync 0;", "{ .reg .f32 %d<4>;" + adds + oneProduct + ends + waits + "setp.gt.f32 %p, %d0, 0f00000000; @%p bra END; add.u32 %r1, %r1, 1; }", "assumed", ""},
+		{"D of such, not added", onesWritten, "bar.sync 0;", "{ .reg .f32 %d<4>; setp.ne.u32 %p, %t, %t;" + oneProduct + ends + waits + "setp.gt.f32 %p, %d0, 0f00000000; @%p bra END; add.u32 %r1, %r1, 1; }", "exact", ""},
+	} {
+		text := strings.NewReplacer("BEFORE", "", "WRITE", c.write, "MEET", c.meet, "MULTIPLY", c.multiply).Replace(multiplying)
+		p := program{text, launch(1, 128, `"a": {"bytes": 4, "type": "u32", "init": {"fill": 1006648320}}`, `{"buffer": "a"}`)}
+		counts := uint64(0)
+		for _, mode := range []Mode{Control, Memory, Full} {
+			prof := p.profile(t, mode)
+			row := prof.Rows[0]
+			if row.Exactness != c.want {
+				t.Errorf("%s, mode %s: %s, want %s", c.name, mode, row.Exactness, c.want)
+			}
+			if counts == 0 {
+				counts = row.ThreadInstructions.N
+			}
+			if row.ThreadInstructions.N != counts {
+				t.Errorf("%s, mode %s: %d instructions, %d in mode control", c.name, mode, row.ThreadInstructions.N, counts)
+			}
+			var why []string
+			for _, r := range prof.Races() {
+				why = append(why, r.Kind)
+			}
+			if !strings.Contains(strings.Join(why, " "), c.fact) {
+				t.Errorf("%s, mode %s: facts %v", c.name, mode, why)
+			}
+		}
+	}
+}
+
+// The rounds of the loop that waits for the word are decided by the order of threads.
+
+// TestWarpgroupReleases: when one warp of a warpgroup has waited for a product, all have
+// read what it needs, and whoever is told may write over it.
+func TestWarpgroupReleases(t *testing.T) {
+	text := strings.NewReplacer("BEFORE", `mov.u32 %r0, free;
+	setp.eq.u32 %q, %t, 128;
+	@%q mbarrier.init.shared.b64 [%r0], 1;
+	bar.sync 0;
+	setp.lt.u32 %q, %t, 128;
+	@%q bra CONSUMER;
+	{ .reg .b32 %k, %z, %one; mov.u32 %k, matrices; sub.u32 %one, %t, 128; mad.lo.u32 %k, %one, 128, %k; mov.u32 %z, 0;
+	  // the fifth warp writes ones, then nothing, when thread 0 says that it may
+	WRITEALL(%w)
+	fence.proxy.async;
+	bar.sync 0;
+WAIT:
+	mbarrier.try_wait.parity.shared.b64 %q, [%r0], 0;
+	@!%q bra WAIT;
+	WRITEALL(%z)
+	}
+	ret;
+CONSUMER:
+	bar.sync 0;
+	setp.lt.u32 %q, %t, 32;
+	@%q bra FIRST;
+	bar.sync 1, 96;
+FIRST:`, "WRITE", "", "MEET", "", "MULTIPLY", `setp.eq.u32 %p, %t, %t;`+oneProduct+`wgmma.commit_group.sync.aligned;
+	wgmma.wait_group.sync.aligned 0;
+	{ .reg .b32 %f; mov.u32 %f, free; setp.eq.u32 %q, %t, 0; @%q mbarrier.arrive.shared.b64 _, [%f]; }
+	cvta.to.global.u64 %rd1, %rd1; mad.wide.u32 %rd1, %t, 4, %rd1; st.global.f32 [%rd1+4], %d0;`).Replace(multiplying)
+	for _, register := range []string{"%w", "%z"} {
+		all := ""
+		for i := range 8 {
+			all += strings.ReplaceAll("st.shared.v4.u32 [%k+AT], {R, R, R, R};", "R", register)
+			all = strings.ReplaceAll(all, "AT", []string{"0", "16", "32", "48", "64", "80", "96", "112"}[i])
+		}
+		text = strings.ReplaceAll(text, "WRITEALL("+register+")", all)
+	}
+	p := program{text, launch(1, 160, `"a": {"bytes": 1024, "type": "u32", "init": {"fill": 1006648320}}`, `{"buffer": "a"}`)}
+	counts := uint64(0)
+	for _, mode := range []Mode{Control, Memory, Full} {
+		prof := p.profile(t, mode)
+		row := prof.Rows[0]
+		if counts == 0 {
+			counts = row.ThreadInstructions.N
+		}
+		for _, r := range prof.Races() {
+			if !strings.Contains(r.Text+r.OtherText, "mbarrier") {
+				t.Errorf("mode %s: %+v", mode, r)
+			}
+		}
+		if row.Exactness != "scheduled" || row.ThreadInstructions.N != counts {
+			t.Errorf("mode %s: %s, %d instructions, %d in mode control", mode, row.Exactness, row.ThreadInstructions.N, counts)
+		}
+		if row.ThreadInstructionsPredOn.N == 0 {
+			t.Error("nothing is counted")
+		}
+	}
+	// 128 threads have found 16, and none has come to the instruction behind the branch.
+	prof := p.profile(t, Full)
+	if got := prof.Rows[0].DivergentBranches.N; got > 2 {
+		t.Errorf("%d branches diverge: some products are others", got)
+	}
+}

@@ -1,0 +1,86 @@
+package emulator
+
+import (
+	"slices"
+
+	"hyptx/emulator/internal/descriptor"
+	"hyptx/internal/order"
+	"hyptx/ir/isa"
+)
+
+// Origins through wgmma. What a product depends on is all of its registers and all that
+// its warp reads in shared memory. Until the warp has waited for it (wgmma.wait_group)
+// its result is undefined for everybody but a product that adds to it.
+//
+// That a warpgroup meets at the wait puts its accesses in order as a barrier of it
+// would, which is more than the manual says: a race of two warps of one warpgroup is not
+// seen where a wait stands between. The manual orders what the products read and wrote.
+
+// pendingProduct is a wgmma that nobody has waited for: where it writes, the number of
+// its group.
+type pendingProduct struct {
+	frame *frame
+	in    *inst
+	group uint64
+}
+
+// followGroupProduct accounts for what a wgmma reads.
+func followGroupProduct(w *warp, in *inst, m uint32, from *order.Lanes) {
+	t, p := in.rule, in.group
+	adds := w.pred(p.add, p.addFlip)&m != 0
+	*from = order.Lanes{}
+	for _, u := range t.uses {
+		switch own := slices.Contains(t.defs, u); {
+		case !own:
+			w.unfinished(u, m, from)
+		case !adds:
+			continue
+		}
+		*from = from.Or(*w.originsOf(w.frame, u))
+	}
+	if len(p.a) == 0 {
+		matrix := descriptor.Warpgroup(w.uniformWide(in, p.descA, m), p.mnA)
+		w.followMatrix(in, &matrix, w.number%groupWarps*16, 16, p.bytesA, p.bits, from)
+	}
+	matrix := descriptor.Warpgroup(w.uniformWide(in, p.descB, m), p.mnB)
+	w.followMatrix(in, &matrix, 0, len(p.d)/p.per*8, p.bytesB, p.bits, from)
+	*from = from.Spread(fullMask).And(m)
+	t.exec(w, in, m)
+	w.products = slices.DeleteFunc(w.products, func(p pendingProduct) bool { return p.frame == w.frame && p.in == in })
+	w.products = append(w.products, pendingProduct{w.frame, in, w.groups})
+}
+
+// unfinished adds that a register holds what nobody has waited for, if it does.
+func (w *warp) unfinished(place int32, m uint32, from *order.Lanes) {
+	for i := range w.products {
+		if p := &w.products[i]; p.frame == w.frame && slices.Contains(p.in.rule.defs, place) {
+			from.Add(m, order.Undefined, w.worker.launch.log.Note(order.Unfinished, uint32(p.in.pc)))
+		}
+	}
+}
+
+// followMatrix accounts for rows of a matrix in shared memory, so many bytes of each.
+func (w *warp) followMatrix(in *inst, matrix *descriptor.Matrix, first, rows, bytes, bits int, from *order.Lanes) {
+	size := 4
+	if matrix.Transposed() {
+		size = bits / 8
+	}
+	for row := first; row < first+rows; row++ {
+		for offset := 0; offset < bytes; offset += size {
+			at := matrix.At(row, offset)
+			if matrix.Transposed() {
+				at = matrix.At(offset/size, row*size)
+			}
+			w.followLoad(in, &in.rule.op, 0, isa.Shared, uint64(at), uint64(size), from)
+		}
+	}
+}
+
+// followGroupCommit ends a group of products.
+func followGroupCommit(w *warp, _ *inst, _ uint32, _ *order.Lanes) { w.groups++ }
+
+// waitProducts ends the products of a warp that it waits for: of all groups but the
+// latest.
+func (w *warp) waitProducts(in *inst) {
+	w.products = slices.DeleteFunc(w.products, func(p pendingProduct) bool { return p.group+uint64(in.width) < w.groups })
+}
