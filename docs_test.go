@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hyptx/analysis"
+	"hyptx/internal/accelwattch"
 	"hyptx/internal/beside"
 	"hyptx/internal/columns"
 	"hyptx/internal/hypa"
@@ -43,27 +44,30 @@ var files = map[string]any{
 	"silicon":         silicon.Row{},
 	"beside":          beside.Row{},
 
-	"scalemodel-predict": scalemodel.Row{},
-	"scalemodel-errors":  scalemodel.SuiteRow{},
-	"scalemodel-speedup": scalemodel.SpeedupRow{},
-	"scalemodel-config":  scalemodel.Shared{},
-	"scalemodel-mrc":     scalemodel.CurveRow{},
-	"st2-designs":        st2.DesignRow{},
-	"st2-energy":         st2.EnergyRow{},
-	"st2-perf":           st2.PerfRow{},
-	"st2-pc":             st2.PCRow{},
-	"st2-mix":            st2.MixRow{},
-	"st2-values":         st2.ValueRow{},
-	"papers":             papers.Row{},
-	"thesis-kernels":     thesis.KernelRow{},
-	"thesis-times":       thesis.TimeRow{},
-	"thesis-mixbench":    thesis.MixbenchRow{},
-	"thesis-memory":      thesis.MemoryRow{},
-	"hypa":               hypa.Row{},
-	"hypa-files":         hypa.FileRow{},
-	"scalemodel-chiplet": scalemodel.ChipletRow{},
-	"scalemodel-sample":  scalemodel.StratumRow{},
-	"scalemodel-sweep":   scalemodel.SweepRow{},
+	"scalemodel-predict":   scalemodel.Row{},
+	"scalemodel-errors":    scalemodel.SuiteRow{},
+	"scalemodel-speedup":   scalemodel.SpeedupRow{},
+	"scalemodel-config":    scalemodel.Shared{},
+	"scalemodel-mrc":       scalemodel.CurveRow{},
+	"st2-designs":          st2.DesignRow{},
+	"st2-energy":           st2.EnergyRow{},
+	"st2-perf":             st2.PerfRow{},
+	"st2-pc":               st2.PCRow{},
+	"st2-mix":              st2.MixRow{},
+	"st2-values":           st2.ValueRow{},
+	"papers":               papers.Row{},
+	"accelwattch-kernels":  accelwattch.KernelRow{},
+	"accelwattch-relative": accelwattch.RelativeRow{},
+	"accelwattch-lanes":    accelwattch.LaneRow{},
+	"thesis-kernels":       thesis.KernelRow{},
+	"thesis-times":         thesis.TimeRow{},
+	"thesis-mixbench":      thesis.MixbenchRow{},
+	"thesis-memory":        thesis.MemoryRow{},
+	"hypa":                 hypa.Row{},
+	"hypa-files":           hypa.FileRow{},
+	"scalemodel-chiplet":   scalemodel.ChipletRow{},
+	"scalemodel-sample":    scalemodel.StratumRow{},
+	"scalemodel-sweep":     scalemodel.SweepRow{},
 }
 
 // TestColumns holds docs/columns.md against the tags of the rows' types, from

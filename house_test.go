@@ -33,7 +33,7 @@ var layers = [][][]string{
 	{{"internal/roofline"}, {"internal/beside"}, {"internal/scalemodel"}, {"internal/oracle"}}, // the oracle is tests alone
 	{{"power"}},
 	{{"internal/predict"}},
-	{{"."}, {"internal/hypa"}, {"internal/thesis"}, {"internal/silicon"}, {"internal/micro"}, {"internal/st2"}, {"internal/endtoend"}},
+	{{"."}, {"internal/hypa"}, {"internal/thesis"}, {"internal/accelwattch"}, {"internal/silicon"}, {"internal/micro"}, {"internal/st2"}, {"internal/endtoend"}},
 	{{"internal/hardware/device"}, {"internal/hardware/compare"}, {"internal/hardware/sass"}},
 	{{"internal/hardware/golden"}, {"internal/hardware/calibrate"}},
 	{{"internal/hardware/judge"}},

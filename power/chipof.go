@@ -49,8 +49,11 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 		}
 		return c, err
 	}
-	if o.Variant == calibrated {
+	switch o.Variant {
+	case calibrated:
 		return calibratedChip(g, o)
+	case gpuWattch:
+		return gpuWattchChip(g)
 	}
 	if published, ok := cases[g.Name]; ok {
 		c := published(o.Variant, o.Rules)

@@ -29,6 +29,17 @@ const (
 // variants lists the variants, the default first.
 var variants = []Variant{PTXSim, sassSim, hw, hybrid, ptxSimAlt, sassSimAlt}
 
+// column is where the factors of a variant stand in energies.tsv.
+func (v Variant) column() string {
+	switch v {
+	case calibrated:
+		return string(sassSim)
+	case gpuWattch:
+		return fermi
+	}
+	return string(v)
+}
+
 // parseVariant returns the variant of that name.
 func parseVariant(s string) (Variant, error) {
 	if v := Variant(s); slices.Contains(variants, v) {
@@ -90,7 +101,7 @@ var energyRows = sync.OnceValue(func() []energyRow {
 			panic("BUG: energies.tsv: " + err.Error())
 		}
 		rows[i] = energyRow{c, m, t.number(i, "base_J"), map[string]float64{}}
-		for _, v := range append([]Variant{"gtx480"}, variants...) {
+		for _, v := range append([]Variant{fermi}, variants...) {
 			if t.text(i, string(v)) != "-" {
 				rows[i].factors[string(v)] = t.number(i, string(v))
 			}
@@ -101,11 +112,11 @@ var energyRows = sync.OnceValue(func() []energyRow {
 
 // coefficients returns the tuned factors of a variant.
 func (v Variant) coefficients() (out coefficients) {
-	if v == calibrated {
-		v = sassSim
-	}
 	for _, r := range energyRows() {
-		out[r.counter] = r.factors[string(v)]
+		out[r.counter] = r.factors[v.column()]
+	}
+	if v == gpuWattch {
+		out[Tensor] = PTXSim.coefficients()[Tensor]
 	}
 	return out
 }

@@ -51,7 +51,8 @@ type GroupPower struct {
 	Others      number.Real `csv:"others_w" json:"others_w" doc:"^"`
 }
 
-func (g *GroupPower) all() [numGroups]*number.Real {
+// Values are the columns, in the order of [Legend].
+func (g *GroupPower) Values() [numGroups]*number.Real {
 	return [numGroups]*number.Real{&g.Const, &g.Static, &g.IdleSM, &g.RegFile, &g.ALU, &g.FPU, &g.SFU, &g.Tensor, &g.L1Shared, &g.ICacheConst, &g.L2NoC, &g.DRAM, &g.Others}
 }
 
@@ -131,7 +132,7 @@ func (m *Model) overTime(t *Timed, e *Estimate, us float64) (rows []*OverTimeRow
 		r := &OverTimeRow{Network: l.Network, Kernel: l.Demangled, Label: l.Label, Launch: l.Name(), GPU: m.Chip.Name, Phase: phase,
 			BeginUs: number.Ratio(us), EndUs: number.Ratio(us + longUs), PowerW: number.Ratio(w.total())}
 		of := w.byGroup()
-		for g, to := range r.all() {
+		for g, to := range r.Values() {
 			*to = number.Ratio(of[g])
 		}
 		us += longUs

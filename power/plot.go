@@ -31,6 +31,9 @@ var groupColours = [numGroups]color.RGBA{
 var groupTitles = [numGroups]string{"constant", "static", "idle SMs", "register file", "integer", "floating point", "special functions", "tensor cores",
 	"L1, shared memory", "instructions, constants", "L2, NoC", "DRAM, controller", "issue, pipeline, texture"}
 
+// Legend is how pictures show the reporting groups, in the order of [GroupPower].
+func Legend() (titles []string, colours []color.RGBA) { return groupTitles[:], groupColours[:] }
+
 // panel is an empty plot with lines at its values.
 func panel(title, x, y string) *plot.Plot {
 	p := figure.New(title, x, y)

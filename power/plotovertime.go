@@ -24,7 +24,7 @@ func PlotOverTime(rows []*OverTimeRow, limitW float64, format string) ([]byte, e
 	var of [numGroups]figure.Area
 	for _, r := range rows {
 		y, most := 0.0, r.PowerW.X
-		for g, w := range r.GroupPower.all() {
+		for g, w := range r.GroupPower.Values() {
 			of[g].Add(r.BeginUs.X/unit, r.EndUs.X/unit, y, y+w.X)
 			y += w.X
 		}

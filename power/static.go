@@ -62,15 +62,15 @@ type LanePower struct {
 	AddW   float64 `json:"add_lane_w"`
 }
 
-// linear is equation 4: static power in W at that many active lanes.
-func (p LanePower) linear(lanes float64) float64 { return p.FirstW + p.AddW*(lanes-1) }
+// Linear is equation 4: static power in W at that many active lanes.
+func (p LanePower) Linear(lanes float64) float64 { return p.FirstW + p.AddW*(lanes-1) }
 
-// halfWarp is equation 5: warps run on 16 lanes in two halves, so that power
+// HalfWarp is equation 5: warps run on 16 lanes in two halves, so that power
 // falls to about half beyond 16. The paper does not say which AddW belongs here;
 // the tuned one is used.
-func (p LanePower) halfWarp(lanes float64) float64 {
+func (p LanePower) HalfWarp(lanes float64) float64 {
 	if lanes <= 16 {
-		return p.linear(lanes)
+		return p.Linear(lanes)
 	}
 	return p.FirstW + p.AddW*15/2 + p.AddW*(lanes-17)/2
 }
@@ -138,7 +138,7 @@ func staticW(p LanePower, c Category, lanes float64, r Rules) (float64, error) {
 	}
 	lanes = max(lanes, 1)
 	if rules.halfWarp && (c == intAddOnly || c == IntMulOnly) {
-		return p.halfWarp(lanes), nil
+		return p.HalfWarp(lanes), nil
 	}
-	return p.linear(lanes), nil
+	return p.Linear(lanes), nil
 }

@@ -51,7 +51,7 @@ func StartPoint(name string) (coefficients, error) {
 		}
 		return c, nil
 	case StartFermi:
-		c = Variant("gtx480").coefficients()
+		c = Variant(fermi).coefficients()
 		c[Tensor] = 1
 		return c, nil
 	}

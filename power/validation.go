@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+
+	"hyptx/internal/number"
 )
 
 // What was published. For up to 26 kernels on each of three GPUs there are measured
@@ -65,6 +67,24 @@ var unfittedTables = []publishedTable{
 	{"pascal_ptx_sim_unscaled", "Pascal PTX SIM, no factors", 1, IBP},
 	{"turing_sass_sim", "Turing SASS SIM, no factors", 1, IBP},
 	{"turing_ptx_sim", "Turing PTX SIM, no factors, all columns", 1, IBP},
+}
+
+// Published returns the sheets of AccelWattch's validation, and Volta's by the energies of
+// GPUWattch.
+func Published() (sheets []*published) {
+	for i := range publishedTables {
+		sheets = append(sheets, publishedTables[i].read())
+	}
+	return append(sheets, sheets[0].byGPUWattch(sassSim, "Volta GPUWattch, counts of SASS SIM"), sheets[1].byGPUWattch(PTXSim, "Volta GPUWattch, counts of PTX SIM"))
+}
+
+// Groups is the kernel's power by reporting group.
+func (k *kernelPower) Groups() (g GroupPower) {
+	of := k.Watts.byGroup()
+	for i, to := range g.Values() {
+		*to = number.Ratio(of[i])
+	}
+	return g
 }
 
 func (p *publishedTable) read() *published {

@@ -44,6 +44,8 @@ func papersList() []paper {
 		{"accelwattch", "Kandiah et al., AccelWattch, MICRO 2021", []paperPart{
 			{Name: "validation", Shows: "the errors of figures 7 and 10: all variants and architectures", Seconds: 1,
 				Commands: []string{"power validate -o {out}/accuracy.csv"}},
+			{Name: "sheets", Shows: "figures 3 to 5 and 7 to 12, and GPUWattch: from published powers and coefficients", Seconds: 2,
+				Commands: []string{"accelwattch -o {out} --plot {format} --theme {theme}"}},
 			{Name: "clock", Shows: "figure 2: energy and time against the clock, of our tiled product", Seconds: 2,
 				Samples:  []string{"kernels/gemm_tiled"},
 				Commands: []string{"power {samples}/kernels/gemm_tiled.json --gpu gv100 --clock 600:1500:100 -o {out}/clock.csv --plot {out}/accelwattch_fig2_clock.{format}"}},

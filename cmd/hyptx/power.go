@@ -105,8 +105,8 @@ func (f *powerFlags) addModel(c *cobra.Command) {
 	fl := c.Flags()
 	fl.StringVar(&f.gpus, "gpu", "", "GPUs, a `list` of names (hyptx gpus lists them) and files *.json")
 	complete(c, "gpu", gpu.Names)
-	choose(c, &f.variant, "variant", "", "whose energies, a `variant`: calibrated (fitted to micro-benchmarks of boards of the architecture), or AccelWattch's ptx_sim, sass_sim (from estimated machine instructions), hw or hybrid (with --counters), ptx_sim_alt or sass_sim_alt (AccelWattch's, tuned from energies that are all 1); default that of the GPU's file, else AccelWattch's ptx_sim for the boards that it is of and calibrated for all others",
-		"calibrated", "ptx_sim", "sass_sim", "hw", "hybrid", "ptx_sim_alt", "sass_sim_alt")
+	choose(c, &f.variant, "variant", "", "whose energies, a `variant`: calibrated (fitted to micro-benchmarks of boards of the architecture), or AccelWattch's ptx_sim, sass_sim (from estimated machine instructions), hw or hybrid (with --counters), ptx_sim_alt or sass_sim_alt (AccelWattch's, tuned from energies that are all 1), or gpuwattch (its forerunner, of a GV100 alone); default that of the GPU's file, else AccelWattch's ptx_sim for the boards that it is of and calibrated for all others",
+		"calibrated", "ptx_sim", "sass_sim", "hw", "hybrid", "ptx_sim_alt", "sass_sim_alt", "gpuwattch")
 	choose(c, &f.counts, "counts", "", "which `instructions` are charged: as written (ptx), or what ptxas is estimated to make of them (machine); default what the variant was tuned on", power.CountsPTX, power.CountsMachine)
 	choose(c, &f.rules, "accelwattch", "paper", "`rules` where paper and released program differ: paper or release", "paper", "release")
 	fl.StringVar(&f.counters, "counters", "", "take counters from this `file`: CSV of ncu (--csv, best with --page raw) or with a row for each launch")

@@ -22,7 +22,7 @@ func TestPowerValidate(t *testing.T) {
 		match(t, "the table", out, line)
 	}
 	rows := readCSV(t, hyptx("power", "validate", "-o", "-").must(t, exitDone).out)
-	if len(rows) != 16 || rows[0]["section"] != "published" || rows[15]["section"] != "unfitted" {
+	if len(rows) != 18 || rows[0]["section"] != "published" || rows[17]["section"] != "unfitted" {
 		t.Errorf("%d rows", len(rows))
 	}
 	if r := rows[0]; r["n"] != "26" || !strings.HasPrefix(r["mape_pct"], "9.226") || r["pearson_r"] != "0.8297" {
