@@ -165,6 +165,14 @@ func TestLarge(t *testing.T) {
 // raceDetector: the tests run under it.
 var raceDetector bool
 
+// slowToRace leaves a test out of the short ones under the race detector: arithmetic of
+// which it makes minutes, by functions that other tests run under it.
+func slowToRace(t *testing.T) {
+	if raceDetector && testing.Short() {
+		t.Skip("minutes with the race detector")
+	}
+}
+
 // TestManyLaunches: of launches that are alike little more is made than a row each.
 func TestManyLaunches(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -10,6 +10,7 @@ import (
 // TestTwoCompilations: the PTX of a network from two compilers differs twofold
 // in instructions; its time does not, by more than 15 %. Every launch has one.
 func TestTwoCompilations(t *testing.T) {
+	slowToRace(t)
 	for _, name := range []string{"lenet5-sm_70", "alexnet-sm_70"} {
 		var us [2][]float64
 		for i, variant := range []string{name, name + "-clang"} {

@@ -32,6 +32,7 @@ const increment = "ld.param.u64 %rd1, [x];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %
 // TestMissCurves: fact 15 of the specification: what streams misses its sectors in any
 // cache, and a product of matrices those of the matrices where they fit.
 func TestMissCurves(t *testing.T) {
+	slowToRace(t)
 	t.Chdir(t.TempDir())
 	kernels := filepath.Join(samples, "kernels", "sm_70")
 	put(t, "va.json", fmt.Sprintf(`{"version": 1, "name": "va", "buffers": {"a": {"bytes": 262144, "type": "f32"}, "b": {"bytes": 262144, "type": "f32"}, "c": {"bytes": 262144, "type": "f32"}},

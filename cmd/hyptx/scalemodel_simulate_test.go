@@ -11,6 +11,7 @@ import (
 // where the scaled L2 begins to hold them, says so of the simulated machine, too, and
 // predicts what lies past it better than any fit of a curve.
 func TestScaleModelProgram(t *testing.T) {
+	slowToRace(t)
 	t.Chdir(t.TempDir())
 	put(t, "k.ptx", kernel(".param .u64 x", increment))
 	launch := `{"module": "k.ptx", "kernel": "k", "grid": [2048], "block": [256], "args": [{"buffer": "x"}]}`

@@ -10,6 +10,7 @@ import (
 // TestThesis: the tables and figures of all experiments, or of those that were asked for, at
 // their small size; the screen says the same as the file.
 func TestThesis(t *testing.T) {
+	slowToRace(t)
 	t.Chdir(t.TempDir())
 	hyptx("thesis", "--small", "-o", "all", "--plot", "svg").must(t, exitDone)
 	tables, _ := filepath.Glob("all/*.csv")
