@@ -24,6 +24,8 @@ type Model struct {
 	State State
 	// FixedClock: launches keep their clocks, whatever the board's limit.
 	FixedClock bool
+	// Trace is the clock over time; nil where each launch has its own from start to end.
+	Trace ClockTrace
 }
 
 // Timed is a launch with its time, or with the reason why it has none.
@@ -43,8 +45,18 @@ type Timed struct {
 func (m *Model) Report(launches []Timed, batch int) []*Row {
 	var rows []*Row
 	start := number.Ratio(0)
+	pieces, err := m.alongTrace(launches)
 	for i := range launches {
-		r := m.row(&launches[i])
+		var r *Row
+		switch t := launches[i]; {
+		case m.Trace == nil:
+			r = m.row(&t)
+		case err != nil:
+			t.Err = err
+			r = m.row(&t)
+		default:
+			r = m.tracedRow(&t, pieces[i])
+		}
 		r.StartUs = start
 		if start.X += r.TimeUs.X; !r.TimeUs.Known {
 			start = number.Real{}

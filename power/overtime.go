@@ -22,15 +22,16 @@ import (
 
 // OverTimeRow is a row of power --over-time: a launch's interval, and what is drawn in it.
 type OverTimeRow struct {
-	Network string      `csv:"network" json:"network" doc:"which launch, where"`
-	Kernel  string      `csv:"kernel" json:"kernel" doc:"^"`
-	Label   string      `csv:"label" json:"label" doc:"^"`
-	Launch  string      `csv:"launch" json:"launch" doc:"^"`
-	GPU     string      `csv:"gpu" json:"gpu" doc:"^"`
-	Phase   string      `csv:"phase" json:"phase" doc:"'start' while the launch is started, 'interval' of its simulation, 'mean' of a launch that was not simulated"`
-	BeginUs number.Real `csv:"begin_us" json:"begin_us" doc:"from the start of the first launch; of a launch with several repetitions all of them as one"`
-	EndUs   number.Real `csv:"end_us" json:"end_us" doc:"^"`
-	PowerW  number.Real `csv:"power_w" json:"power_w" doc:"mean power between them"`
+	Network  string      `csv:"network" json:"network" doc:"which launch, where"`
+	Kernel   string      `csv:"kernel" json:"kernel" doc:"^"`
+	Label    string      `csv:"label" json:"label" doc:"^"`
+	Launch   string      `csv:"launch" json:"launch" doc:"^"`
+	GPU      string      `csv:"gpu" json:"gpu" doc:"^"`
+	Phase    string      `csv:"phase" json:"phase" doc:"'start' while the launch is started, 'interval' of its simulation, 'mean' of a launch that was not simulated"`
+	BeginUs  number.Real `csv:"begin_us" json:"begin_us" doc:"from the start of the first launch; of a launch with several repetitions all of them as one"`
+	EndUs    number.Real `csv:"end_us" json:"end_us" doc:"^"`
+	ClockMHz number.Real `csv:"clock_mhz" json:"clock_mhz" doc:"SM clock"`
+	PowerW   number.Real `csv:"power_w" json:"power_w" doc:"mean power between them"`
 	GroupPower
 }
 
@@ -114,6 +115,15 @@ func events(i *sim.Interval) (of [numDrivers]float64) {
 // to the first without a figure: when those behind it begin is unknown.
 func (m *Model) OverTime(launches []Timed) (rows []*OverTimeRow) {
 	us := 0.0
+	pieces, err := m.alongTrace(launches)
+	if m.Trace != nil && err == nil {
+		for _, of := range pieces {
+			for i := range of {
+				rows = append(rows, of[i].overTime()...)
+			}
+		}
+		return rows
+	}
 	for i := range launches {
 		t, _, e, _, err := m.limited(&launches[i])
 		if err != nil {
@@ -130,7 +140,7 @@ func (m *Model) overTime(t *Timed, e *Estimate, us float64) (rows []*OverTimeRow
 	l := t.Launch
 	row := func(phase string, longUs float64, w *watts) {
 		r := &OverTimeRow{Network: l.Network, Kernel: l.Demangled, Label: l.Label, Launch: l.Name(), GPU: m.Chip.Name, Phase: phase,
-			BeginUs: number.Ratio(us), EndUs: number.Ratio(us + longUs), PowerW: number.Ratio(w.total())}
+			BeginUs: number.Ratio(us), EndUs: number.Ratio(us + longUs), ClockMHz: number.Ratio(t.Time.ClockMHz), PowerW: number.Ratio(w.total())}
 		of := w.byGroup()
 		for g, to := range r.Values() {
 			*to = number.Ratio(of[g])

@@ -41,6 +41,7 @@ type powerFlags struct {
 	voltage, temperature float64
 	batch                int       // inferences that the program makes
 	clocks               []float64 // of --clock, in MHz
+	clockTrace           string    // a file of clocks over time
 	parsedRules          power.Rules
 }
 
@@ -115,6 +116,7 @@ func (f *powerFlags) addModel(c *cobra.Command) {
 		f.clocks, err = parseClocks(s)
 		return err
 	})
+	fl.StringVar(&f.clockTrace, "clock-trace", "", "run along the clocks of this `file`: CSV with time_us from 0, clock_mhz and, where voltages are not known from boards, v_rel")
 	f.modelFlags.add(c, byDefault)
 	choose(c, &f.sort, "sort", "launch", "rows in this `order`: launch or energy", "launch", "energy")
 	fl.Float64Var(&f.energyScale, "energy-scale", 0, "a `factor` on a GV100's energies for GPUs without their own, instead of their technology's published one")
@@ -155,6 +157,10 @@ func (f *powerFlags) check(c *cobra.Command, args []string) ([]*gpu.GPU, error) 
 		refusal{f.plot.asked() && (len(gpus) > 1 || len(args) > 1), "--plot: the picture is of one program on one GPU; name one of each"},
 		refusal{f.plotOverTime.asked() && (len(gpus) > 1 || len(args) > 1), "--plot-over-time: the picture is of one program on one GPU; name one of each"},
 		refusal{f.asksOverTime() && f.clocks != nil, "--over-time has no effect with --clock: a sweep is of whole networks"},
+		refusal{f.clockTrace != "" && f.clocks != nil, "--clock-trace and --clock: a run has one or the other"},
+		refusal{f.clockTrace != "" && (f.times != "" || f.counters != ""), "--clock-trace needs counts and times of the model: those of --counters and --time were measured at one clock"},
+		refusal{f.clockTrace != "" && f.hot.asked(), "--hot has no effect with --clock-trace: an instruction has another energy at each clock"},
+		refusal{f.clockTrace != "" && len(gpus) > 1, "--clock-trace: the clocks are of one GPU; name that one with --gpu"},
 		refusal{f.times != "" && len(gpus) > 1, "--time: the times were measured on one GPU; name that one with --gpu"})
 }
 

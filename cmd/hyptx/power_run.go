@@ -34,6 +34,7 @@ type powerResult struct {
 	// counters is the text of --counters, times what --time says.
 	counters []byte
 	times    map[string]roofline.Time
+	trace    power.ClockTrace
 	// time are the choices of the time model.
 	time roofline.Options
 	// launches is the largest number of launches that a program has.
@@ -66,7 +67,7 @@ func (a *app) power(c *cobra.Command, args []string, f *powerFlags, res *powerRe
 	if err != nil {
 		return err
 	}
-	if err := f.begin(a, append(slices.Clone(args), f.counters, f.times), f.gpus); err != nil {
+	if err := f.begin(a, append(slices.Clone(args), f.counters, f.times, f.clockTrace), f.gpus); err != nil {
 		return err
 	}
 	if err := a.powerInputs(f, res); err != nil {
@@ -100,6 +101,9 @@ func (a *app) power(c *cobra.Command, args []string, f *powerFlags, res *powerRe
 
 // powerInputs reads the files that results depend on beside the programs.
 func (a *app) powerInputs(f *powerFlags, res *powerResult) (err error) {
+	if res.trace, err = readRows(a, f.clockTrace, &f.inputs, power.ReadClockTrace); err != nil {
+		return err
+	}
 	if res.times, err = readRows(a, f.times, &f.inputs, power.ReadTimes); err == nil {
 		res.counters, err = readRows(a, f.counters, &f.inputs, func(_ string, text []byte) ([]byte, error) { return text, nil })
 	}
@@ -110,7 +114,7 @@ func (a *app) powerInputs(f *powerFlags, res *powerResult) (err error) {
 // have none.
 func (f *powerFlags) models(gpus []*gpu.GPU, res *powerResult) (on []*powerOn, failed error) {
 	for _, g := range gpus {
-		o, err := f.on(g)
+		o, err := f.on(g, res.trace)
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue
@@ -133,7 +137,7 @@ func (f *powerFlags) models(gpus []*gpu.GPU, res *powerResult) (on []*powerOn, f
 }
 
 // on returns a GPU with its power model and the flags that this leads to.
-func (f *powerFlags) on(g *gpu.GPU) (*powerOn, error) {
+func (f *powerFlags) on(g *gpu.GPU, trace power.ClockTrace) (*powerOn, error) {
 	own, err := f.of(g)
 	if err != nil {
 		return nil, err
@@ -142,7 +146,10 @@ func (f *powerFlags) on(g *gpu.GPU) (*powerOn, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &power.Model{GPU: g, Chip: chip, Rules: f.parsedRules, State: power.State{VoltageRatio: f.voltage, TemperatureFactor: f.temperature}}
+	m := &power.Model{GPU: g, Chip: chip, Rules: f.parsedRules, State: power.State{VoltageRatio: f.voltage, TemperatureFactor: f.temperature}, Trace: trace}
+	if err := m.CheckTrace(); trace != nil && err != nil {
+		return nil, fmt.Errorf("--clock-trace: %w", err)
+	}
 	if err := m.CheckClocks(f.clocks); f.clocks != nil && err != nil {
 		return nil, fmt.Errorf("--clock: %w", err)
 	}
@@ -291,6 +298,9 @@ func (g *powerOn) add(ctx context.Context, launches []power.Timed, complete bool
 	g.rows = append(g.rows, rows...)
 	if g.asksOverTime() {
 		g.powerRows.overTime = append(g.powerRows.overTime, g.model.OverTime(launches)...)
+	}
+	if g.model.Trace != nil {
+		return nil // an instruction has another energy at each clock
 	}
 	n := 10
 	if g.powerFlags.hot.asked() {
