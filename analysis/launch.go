@@ -18,6 +18,8 @@ type Launch struct {
 	// KernelName is the kernel's name in the PTX, Demangled as the source has it.
 	KernelName, Demangled string
 	Label                 string
+	// Stream is the manifest's, "" for none: launches of one run in order.
+	Stream string
 	// Number is how rows and messages call the launch: from 0.
 	Number int
 	// Target is the architecture that the PTX is for.

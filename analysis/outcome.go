@@ -63,7 +63,7 @@ func (s *Session) newLaunchProfile(l *launchPlan, f *depgraph.Filtered) *LaunchP
 	static := instructions(k.Closure())
 	lp := &LaunchProfile{Kernel: k, plan: l, filter: f, Launch: Launch{
 		Network: s.Manifest.Name, File: filepath.Base(k.Module.File), KernelName: k.Name, Demangled: Demangle(k.Name),
-		Label: l.launch.Label, Number: l.number, Target: k.Module.Target, Grid: l.grid, Block: l.cta, AssumedInputs: strings.Join(s.Assumed, "; "),
+		Label: l.launch.Label, Stream: l.launch.Stream, Number: l.number, Target: k.Module.Target, Grid: l.grid, Block: l.cta, AssumedInputs: strings.Join(s.Assumed, "; "),
 	}}
 	for c, n := range map[Counter]uint64{
 		Launches: uint64(l.launch.Count), CTAs: l.ctas(), Warps: l.ctas() * ((l.threads() + 31) / 32), Threads: l.ctas() * l.threads(),

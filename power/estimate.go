@@ -52,15 +52,14 @@ func (c *Chip) Estimate(a *Activity, r Rules, s State) (*Estimate, error) {
 	c.dynamic(&e.Watts, a, u)
 	active := float64(c.SMs) - a.IdleSMs
 	e.Watts[ConstP] = c.ConstantW
+	e.Watts[IdleCoreP] = c.idleW(a.IdleSMs, a.ClockMHz)
 	if c.Law != nil {
-		e.Watts[IdleCoreP] = a.IdleSMs * c.IdleSMW * u * a.ClockMHz / mhzPerGHz
 		e.Watts[StaticP] = active * c.Law.ActiveSMW * u * a.ClockMHz / mhzPerGHz
 	} else {
 		static, err := staticW(c.Static[e.Category], e.Category, a.Lanes, r)
 		if err != nil {
 			return nil, err
 		}
-		e.Watts[IdleCoreP] = a.IdleSMs * c.IdleSMW
 		e.Watts[StaticP] = static * active / c.staticSMs(r)
 	}
 	s.apply(&e.Watts, r)
@@ -68,6 +67,14 @@ func (c *Chip) Estimate(a *Activity, r Rules, s State) (*Estimate, error) {
 		return nil, fmt.Errorf("the counts in %g s give no finite power", e.Seconds)
 	}
 	return e, nil
+}
+
+// idleW is what idle SMs draw at a clock.
+func (c *Chip) idleW(idleSMs, clockMHz float64) float64 {
+	if c.Law == nil {
+		return idleSMs * c.IdleSMW
+	}
+	return idleSMs * c.IdleSMW * c.Law.switching(clockMHz) * clockMHz / mhzPerGHz
 }
 
 // unseen are counters that hardware has not and the HW and HYBRID models do

@@ -26,6 +26,8 @@ type Model struct {
 	FixedClock bool
 	// Trace is the clock over time; nil where each launch has its own from start to end.
 	Trace ClockTrace
+	// Concurrent: launches of different streams run at once, as far as there are SMs.
+	Concurrent bool
 }
 
 // Timed is a launch with its time, or with the reason why it has none.
@@ -43,6 +45,9 @@ type Timed struct {
 // Report returns the rows of a network's launches on a GPU, then their total.
 // batch is how many inferences the network makes.
 func (m *Model) Report(launches []Timed, batch int) []*Row {
+	if m.Concurrent {
+		return m.reportConcurrent(launches, batch)
+	}
 	var rows []*Row
 	start := number.Ratio(0)
 	pieces, err := m.alongTrace(launches)
@@ -168,16 +173,21 @@ func (m *Model) total(rows []*Row, batch int) *Row {
 		sum.Missing = fmt.Sprintf("%d of %d launches have no figure", unknown, len(rows))
 		return sum
 	}
-	sum.setEnergy(&joules)
-	sum.TimeUs, sum.ActivityTimeUs = number.Ratio(micro*seconds), number.Ratio(micro*activitySeconds)
-	sum.PowerW = number.Ratio(joules.total() / seconds)
+	sum.ActivityTimeUs = number.Ratio(micro * activitySeconds)
+	sum.setTotal(&joules, seconds, batch)
 	if w := m.beyondBoard(sum.PowerW.X); w != "" {
 		sum.Implausible = strings.TrimPrefix(sum.Implausible+"; the mean: "+w, "; ")
 	}
-	sum.EDPpJs = number.Ratio(pico * joules.total() * seconds)
-	sum.SharePct = number.Ratio(100)
-	sum.PerInfUJ = number.Ratio(micro * joules.total() / float64(batch))
 	return sum
+}
+
+// setTotal fills what a total says of energies in J in that time.
+func (r *Row) setTotal(joules *watts, seconds float64, batch int) {
+	r.setEnergy(joules)
+	r.TimeUs, r.PowerW = number.Ratio(micro*seconds), number.Ratio(joules.total()/seconds)
+	r.EDPpJs = number.Ratio(pico * joules.total() * seconds)
+	r.SharePct = number.Ratio(100)
+	r.PerInfUJ = number.Ratio(micro * joules.total() / float64(batch))
 }
 
 // addTo adds a row's energies in J.

@@ -27,7 +27,7 @@ type OverTimeRow struct {
 	Label    string      `csv:"label" json:"label" doc:"^"`
 	Launch   string      `csv:"launch" json:"launch" doc:"^"`
 	GPU      string      `csv:"gpu" json:"gpu" doc:"^"`
-	Phase    string      `csv:"phase" json:"phase" doc:"'start' while the launch is started, 'interval' of its simulation, 'mean' of a launch that was not simulated"`
+	Phase    string      `csv:"phase" json:"phase" doc:"'start' while the launch is started, 'interval' of its simulation, 'mean' of a launch that was not simulated, 'concurrent' with --concurrent: launch and kernel name all that run then"`
 	BeginUs  number.Real `csv:"begin_us" json:"begin_us" doc:"from the start of the first launch; of a launch with several repetitions all of them as one"`
 	EndUs    number.Real `csv:"end_us" json:"end_us" doc:"^"`
 	ClockMHz number.Real `csv:"clock_mhz" json:"clock_mhz" doc:"SM clock"`
@@ -114,6 +114,12 @@ func events(i *sim.Interval) (of [numDrivers]float64) {
 // OverTime returns the power of a network's launches over time, one after the other, up
 // to the first without a figure: when those behind it begin is unknown.
 func (m *Model) OverTime(launches []Timed) (rows []*OverTimeRow) {
+	if m.Concurrent {
+		if runs, err := m.schedule(launches); err == nil && len(runs) > 0 {
+			rows, _ = m.spans(runs)
+		}
+		return rows
+	}
 	us := 0.0
 	pieces, err := m.alongTrace(launches)
 	if m.Trace != nil && err == nil {

@@ -159,6 +159,7 @@ var powerNoEffect = []noEffect{
 	{[]string{"kernel", "launch"}, "it chooses among the launches of a program, and all of the file's are taken"},
 	{[]string{"counts"}, "it chooses how a program's instructions are counted, and the file has these counts; --variant says whose energies go with them"},
 	{[]string{"time"}, "the times are those of the file, in its column cycles or time_us"},
+	{[]string{"concurrent"}, "which launches run at once only a manifest can say; name one"},
 	{[]string{"clock-trace"}, "counters were measured at one clock; name a program"},
 	{[]string{"over-time", "plot-over-time"}, "what happens when only a simulation of a program can say; name one"},
 	{[]string{"hot"}, "which instructions take the energy only a program can say; name it"},

@@ -42,6 +42,7 @@ type powerFlags struct {
 	batch                int       // inferences that the program makes
 	clocks               []float64 // of --clock, in MHz
 	clockTrace           string    // a file of clocks over time
+	concurrent           bool      // launches of different streams at once
 	parsedRules          power.Rules
 }
 
@@ -117,6 +118,7 @@ func (f *powerFlags) addModel(c *cobra.Command) {
 		return err
 	})
 	fl.StringVar(&f.clockTrace, "clock-trace", "", "run along the clocks of this `file`: CSV with time_us from 0, clock_mhz and, where voltages are not known from boards, v_rel")
+	fl.BoolVar(&f.concurrent, "concurrent", false, "let launches of different streams of a manifest run at once, as far as there are SMs; each takes as long as alone")
 	f.modelFlags.add(c, byDefault)
 	choose(c, &f.sort, "sort", "launch", "rows in this `order`: launch or energy", "launch", "energy")
 	fl.Float64Var(&f.energyScale, "energy-scale", 0, "a `factor` on a GV100's energies for GPUs without their own, instead of their technology's published one")
@@ -157,6 +159,7 @@ func (f *powerFlags) check(c *cobra.Command, args []string) ([]*gpu.GPU, error) 
 		refusal{f.plot.asked() && (len(gpus) > 1 || len(args) > 1), "--plot: the picture is of one program on one GPU; name one of each"},
 		refusal{f.plotOverTime.asked() && (len(gpus) > 1 || len(args) > 1), "--plot-over-time: the picture is of one program on one GPU; name one of each"},
 		refusal{f.asksOverTime() && f.clocks != nil, "--over-time has no effect with --clock: a sweep is of whole networks"},
+		refusal{f.concurrent && (f.clocks != nil || f.clockTrace != ""), "--concurrent runs at one clock: leave --clock and --clock-trace out"},
 		refusal{f.clockTrace != "" && f.clocks != nil, "--clock-trace and --clock: a run has one or the other"},
 		refusal{f.clockTrace != "" && (f.times != "" || f.counters != ""), "--clock-trace needs counts and times of the model: those of --counters and --time were measured at one clock"},
 		refusal{f.clockTrace != "" && f.hot.asked(), "--hot has no effect with --clock-trace: an instruction has another energy at each clock"},

@@ -146,7 +146,7 @@ func (f *powerFlags) on(g *gpu.GPU, trace power.ClockTrace) (*powerOn, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &power.Model{GPU: g, Chip: chip, Rules: f.parsedRules, State: power.State{VoltageRatio: f.voltage, TemperatureFactor: f.temperature}, Trace: trace}
+	m := &power.Model{GPU: g, Chip: chip, Rules: f.parsedRules, State: power.State{VoltageRatio: f.voltage, TemperatureFactor: f.temperature}, Trace: trace, Concurrent: f.concurrent}
 	if err := m.CheckTrace(); trace != nil && err != nil {
 		return nil, fmt.Errorf("--clock-trace: %w", err)
 	}
@@ -270,6 +270,9 @@ func (a *app) powerProgram(ctx context.Context, p *program, g *powerOn, res *pow
 		ctx = late
 	}
 	for _, network := range predict.Networks(timed) {
+		if g.concurrent && !slices.ContainsFunc(network, func(t power.Timed) bool { return t.Launch.Stream != network[0].Launch.Stream }) {
+			a.note("%s: all launches are of one stream, so that none runs beside another; `stream` of a launch in the manifest says which", network[0].Launch.Network)
+		}
 		failed = errors.Join(failed, g.add(ctx, network, !p.failed))
 	}
 	return failed
