@@ -16,7 +16,7 @@ import (
 var layers = [][][]string{
 	{{"internal/fp16"}, {"internal/pipe"}, {"internal/guard"}, {"internal/order"}, {"internal/strictjson"}, {"internal/textfile"}, {"internal/csvfile"}, {"internal/bitset"}, {"internal/reuse"}, {"internal/spelling"}, {"internal/fatbin"}, {"internal/number"}, {"internal/table"}, {"internal/dot"}}, // how things are written, whatever they are
 	{ // leaves: facts and formats
-		{"ir/isa"}, {"internal/networks"}, {"internal/pathlist"}, {"ptx-samples"}, {"internal/flow"}, {"internal/manifest"}, {"internal/gpu"}, {"internal/figure"}, {"internal/columns"}, {"internal/nsight"}, {"internal/traffic", "internal/traffic/stream"}, {"internal/roofline/thesis"}, {"internal/accuracy"}, {"internal/papers"}, {"internal/adder"},
+		{"ir/isa"}, {"internal/networks"}, {"internal/pathlist"}, {"ptx-samples"}, {"internal/flow"}, {"internal/manifest"}, {"internal/gpu"}, {"internal/figure"}, {"internal/columns"}, {"internal/nsight"}, {"internal/traffic", "internal/traffic/stream"}, {"internal/roofline/thesis"}, {"internal/accuracy"}, {"internal/papers"}, {"internal/adder"}, {"internal/texel"},
 		{"internal/hardware/dl"}, {"internal/hardware/nvml/nvmltest"}, {"internal/devicelib"},
 	},
 	{{"parser"}, {"internal/shipped"}, {"internal/value"}, {"emulator/internal/lanes"}, {"emulator/internal/softfloat"}, {"internal/cache"}, {"internal/vary"}, {"internal/hardware/cuda", "internal/hardware/cuda/cudatest"}, {"internal/hardware/nvml"}},

@@ -37,7 +37,7 @@ func (s *Session) explainAssumed(lp *LaunchProfile) {
 		lp.AssumedInputs = strings.Join(append([]string{lp.AssumedInputs}, beside...), "; ")
 		return
 	}
-	names := slices.Clone(lp.plan.block.Structs)
+	names := append(slices.Clone(lp.plan.block.Structs), s.unbound(lp.Kernel)...)
 	for _, b := range s.Manifest.Buffers {
 		if !s.memory[b].ReadUnspecified {
 			continue
@@ -93,8 +93,12 @@ func BriefAssumptions(text string) string {
 	return strings.Join(phrases, "; ")
 }
 
-// zeroBytes ends the phrase of a structure that nobody gave.
-const zeroBytes = " zero bytes"
+// zeroBytes ends the phrase of a structure that nobody gave, nothingKnown that of a
+// texture or a surface.
+const (
+	zeroBytes    = " zero bytes"
+	nothingKnown = " of which nothing is known"
+)
 
 // assumedStructs are the structures among several launches' assumed inputs, for
 // the eye; "" if there are none.
@@ -119,6 +123,8 @@ func newAssumption(phrase string) *assumption {
 		return &assumption{what: phrase}
 	case value == "buffer of unspecified contents":
 		return &assumption{"pointer", " to unspecified contents", []string{name}}
+	case strings.HasSuffix(value, nothingKnown):
+		return &assumption{strings.TrimSuffix(value, nothingKnown), nothingKnown, []string{name}}
 	case strings.HasSuffix(value, zeroBytes):
 		return &assumption{"struct", " of " + value, []string{name}}
 	}

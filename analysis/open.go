@@ -166,7 +166,7 @@ func openKernel(k *ir.Func, of *files, flags manifest.Flags, opts Options) (*Ses
 	if err != nil {
 		return nil, err
 	}
-	s.Assumed = assumed
+	s.Assumed = append(assumed, s.unbound(k)...)
 	s.texts = map[*manifest.Module][]byte{m.Modules[0]: of.text()}
 	s.Inputs = append(append(of.inputs(), flagsInput(flags)), data...)
 	return s, nil
@@ -179,6 +179,9 @@ func DescribeKernel(k *ir.Func) manifest.Kernel {
 	ps := Params(k)
 	for i := range ps {
 		ps[i].Pointer = ps[i].Pointer || reachesAddress(k, k.Params[i].Var)
+		if ps[i].Object = objectOf(k, k.Params[i].Var); ps[i].Object != 0 {
+			ps[i].Pointer = false
+		}
 	}
 	return manifest.Kernel{
 		Module: k.Module.File, Name: k.Name, Params: ps,

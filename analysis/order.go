@@ -7,6 +7,7 @@ import (
 	"hyptx/emulator"
 	"hyptx/internal/slice"
 	"hyptx/ir"
+	"hyptx/ir/isa"
 )
 
 // OrderDependence says whether what a program stores may depend on the order in
@@ -40,7 +41,7 @@ func (s *Session) OrderDependence() OrderDependence {
 		var stores []ir.PC
 		for _, fn := range l.kernel.Closure() {
 			for i := range fn.Instrs() {
-				if in := &fn.Instrs()[i]; in.Inst.IsStore() || in.Inst.IsAtomic() {
+				if in := &fn.Instrs()[i]; in.Inst.IsStore() || in.Inst.IsAtomic() || in.Inst.Form.Object > isa.Reads {
 					stores = append(stores, in.PC)
 				}
 			}

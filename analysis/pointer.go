@@ -23,16 +23,30 @@ func reachesAddress(k *ir.Func, param *ir.Var) bool {
 	if int(param.Bytes)*8 != k.Module.AddressSize || param.Count > 1 || param.Type.IsFloat() {
 		return false
 	}
-	// carries are the registers that may hold the value plus something. It grows until
-	// nothing changes, which needs as many rounds as a value goes back up in the text.
+	carries := carriers(k, param)
+	for i := range k.Instrs() {
+		in := &k.Instrs()[i]
+		if in.Inst.Op == isa.OpCvta && slices.ContainsFunc(in.Uses(), func(r ir.RegID) bool { return carries[r] }) {
+			return true
+		}
+		for n := range in.Ops {
+			if op := &in.Ops[n]; op.Kind == ir.OperandAddr && op.Reg != ir.NoReg && carries[op.Reg] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// carriers are the registers that may hold a parameter's value plus something.
+func carriers(k *ir.Func, param *ir.Var) []bool {
+	// They grow until nothing changes, which needs as many rounds as a value goes back up
+	// in the text.
 	carries := make([]bool, len(k.Regs))
 	for changed := true; changed; {
 		changed = false
 		for i := range k.Instrs() {
 			in := &k.Instrs()[i]
-			if in.Inst.Op == isa.OpCvta && slices.ContainsFunc(in.Uses(), func(r ir.RegID) bool { return carries[r] }) {
-				return true
-			}
 			if !passesPointer(in, param, carries) {
 				continue
 			}
@@ -43,15 +57,7 @@ func reachesAddress(k *ir.Func, param *ir.Var) bool {
 			}
 		}
 	}
-	for i := range k.Instrs() {
-		in := &k.Instrs()[i]
-		for n := range in.Ops {
-			if op := &in.Ops[n]; op.Kind == ir.OperandAddr && op.Reg != ir.NoReg && carries[op.Reg] {
-				return true
-			}
-		}
-	}
-	return false
+	return carries
 }
 
 // passesPointer reports whether what in writes may be the parameter's value

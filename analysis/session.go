@@ -14,6 +14,7 @@ import (
 	"hyptx/internal/machine"
 	"hyptx/internal/manifest"
 	"hyptx/internal/strictjson"
+	"hyptx/internal/texel"
 	"hyptx/ir"
 )
 
@@ -36,6 +37,10 @@ type Session struct {
 	// bufferIndex numbers the manifest's buffers for depgraph.
 	bufferIndex map[*manifest.Buffer]int
 	memory      map[*manifest.Buffer]*emulator.Buffer
+	// textures are the manifest's, bound the module variables that stand for one or for a
+	// surface, with its buffer.
+	textures map[string]*texel.Texture
+	bound    map[*ir.Var]int
 	// launches are the launches of the manifest with repeats written out.
 	launches []*launchPlan
 	byLaunch map[*manifest.Launch]*launchPlan // the first of each
@@ -173,6 +178,7 @@ func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts
 			return nil, err
 		}
 	}
+	s.bindTextures()
 	if err := s.writeSymbols(); err != nil {
 		return nil, err
 	}
@@ -258,7 +264,7 @@ func checkThreads(k *ir.Func, block [3]int) error {
 
 // depLaunch describes a launch to depgraph.
 func (s *Session) depLaunch(p *launchPlan) *depgraph.Launch {
-	d := &depgraph.Launch{Kernel: p.kernel}
+	d := &depgraph.Launch{Kernel: p.kernel, Bound: s.bound}
 	d.Consts = fold.Consts{Params: p.block.Data, Known: make([]bool, len(p.block.Data)), NTID: p.cta, NCTAID: p.grid, Cluster: p.cluster}
 	for i := range d.Consts.Known {
 		d.Consts.Known[i] = true
@@ -273,6 +279,9 @@ func (s *Session) depLaunch(p *launchPlan) *depgraph.Launch {
 			arg.Address, arg.Bytes = int64(q.Buffer.Base), q.Buffer.Bytes
 		}
 		d.Pointers = append(d.Pointers, arg)
+	}
+	for _, q := range p.block.Handles {
+		d.Pointers = append(d.Pointers, depgraph.PointerArg{ParamOffset: q.At, Buffer: s.bufferIndex[q.Buffer], Handle: true})
 	}
 	return d
 }

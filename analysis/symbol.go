@@ -57,6 +57,12 @@ func (r resolver) Function(m *manifest.Module, name string) (uint64, error) {
 // names.
 func (s *Session) writeSymbols() error {
 	for _, sym := range s.Manifest.Symbols {
+		if sym.Init == nil {
+			if err := s.bindSymbol(sym); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := s.writeSymbol(sym.SymbolRef, sym.Init); err != nil {
 			return err
 		}
@@ -73,16 +79,13 @@ func (s *Session) writeSymbol(ref manifest.SymbolRef, init *manifest.Init) error
 	if err != nil {
 		return m.Errorf(ref.Path, "%w", err)
 	}
-	var data []byte // none where something is bound
-	if init != nil {
-		src, err := init.Source(symbolType(v.Type), v.Bytes-ref.Offset)
-		if err != nil {
-			return m.Errorf(ref.Path, "%w", err)
-		}
-		data = make([]byte, v.Bytes-ref.Offset)
-		if err := src.Fill(data, 0); err != nil {
-			return m.Errorf(ref.Path, "%w", err)
-		}
+	src, err := init.Source(symbolType(v.Type), v.Bytes-ref.Offset)
+	if err != nil {
+		return m.Errorf(ref.Path, "%w", err)
+	}
+	data := make([]byte, v.Bytes-ref.Offset)
+	if err := src.Fill(data, 0); err != nil {
+		return m.Errorf(ref.Path, "%w", err)
 	}
 	if b := s.machine.Variable(mod, v); b != nil {
 		return b.Write(data, ref.Offset)

@@ -2,6 +2,7 @@ package depgraph
 
 import (
 	"iter"
+	"slices"
 
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -11,10 +12,12 @@ import (
 type access struct {
 	s site
 	// op is the address' place among the operands, -1 if the instruction
-	// names none (textures, descriptors of matrices): then it may touch everything
-	// in space.
-	op    int8
-	space isa.Space
+	// names none (descriptors of matrices): then it may touch everything in space.
+	// object: there stands a texture or surface, of whose memory any part may be
+	// touched.
+	op     int8
+	object bool
+	space  isa.Space
 	// bytes is the size of the access from its address on, 0 if unknown.
 	bytes       int32
 	read, write bool
@@ -65,9 +68,19 @@ func (k *Kernel) addAccesses(s site, in *ir.Instr) {
 	if in.Inst.Form.Matrices {
 		k.accesses = append(k.accesses, access{s: s, op: -1, space: isa.Shared, read: true})
 	}
+	if what := in.Inst.Form.Object; what >= isa.Reads {
+		k.accesses = append(k.accesses, access{
+			s: s, op: objectOperand(in), object: true, space: isa.Global, read: what != isa.Writes, write: what != isa.Reads,
+		})
+	}
 	if in.Inst.Form.Anywhere {
 		k.accesses = append(k.accesses, access{s: s, op: -1, space: isa.Generic, read: true, write: true})
 	}
+}
+
+// objectOperand returns where an instruction names a texture or surface.
+func objectOperand(in *ir.Instr) int8 {
+	return int8(slices.IndexFunc(in.Ops, func(op ir.Operand) bool { return op.Kind == ir.OperandBrackets }))
 }
 
 // reads goes through what instruction s reads from memory, and what the launch

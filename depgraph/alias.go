@@ -50,16 +50,19 @@ func (g *Graph) resolve(a *access) *ref {
 	}
 	op := &g.Kernel.Module.Instrs[a.s.pc].Ops[a.op]
 	p := ps.address(a.s, op)
+	if a.object {
+		p = ps.handle(a.s, &op.Elems[0])
+	}
 	r := &ref{space: ps.spaceOf(p, a.space), any: p.any, bytes: int64(a.bytes), off: p.off, exact: p.exact}
 	for _, o := range p.objs {
 		g.addObject(r, ps.objects[o])
 	}
-	if len(r.places) != 1 {
+	if len(r.places) != 1 || a.object {
 		r.exact = false
 	}
 	// A number is an address that we know nothing of, and so is what lies
 	// outside of the object that it stems from.
-	if !g.based(p) || g.leaves(a, op, r) {
+	if !g.based(p) || !a.object && g.leaves(a, op, r) {
 		r.any, r.exact = true, false
 	}
 	return r
@@ -127,7 +130,7 @@ func (g *Graph) extent(p place) extent {
 		return extent{bytes: p.v.Bytes}
 	}
 	for _, a := range g.launch.Pointers {
-		if a.Var == nil && a.Buffer == p.buffer {
+		if a.Var == nil && a.Buffer == p.buffer && !a.Handle {
 			return extent{a.Address, a.Bytes}
 		}
 	}
@@ -149,6 +152,10 @@ func (g *Graph) addObject(r *ref, o object) {
 	switch {
 	case o.v != nil && o.v.Extern && normal(o.v.Space) == isa.Shared:
 		at = dynamicShared
+	case o.v != nil && g.launch != nil && o.v.Type.Kind() == isa.Opaque:
+		if b, ok := g.launch.Bound[o.v]; ok {
+			at = place{buffer: b}
+		}
 	case o.v == nil:
 		arg, ok := g.pointerArg(o.param)
 		if !ok {

@@ -82,7 +82,7 @@ func (f *Filtered) Stores() bool {
 	k := f.Graph.Kernel
 	for _, s := range k.ordered {
 		x := k.Module.Instrs[s.pc].Inst
-		if f.Slice.Value.Has(s.pc) && (x.IsStore() || x.IsAtomic() || x.Op == isa.OpDiscard) && x.Space != isa.Local && normal(x.Space) != isa.Param {
+		if f.Slice.Value.Has(s.pc) && (x.IsStore() || x.IsAtomic() || x.Form.Object > isa.Reads || x.Op == isa.OpDiscard) && x.Space != isa.Local && normal(x.Space) != isa.Param {
 			return true
 		}
 	}

@@ -16,6 +16,9 @@ type Launch struct {
 	// bytes that do not stand here are no pointer if Consts gives them, and
 	// may point anywhere if it does not.
 	Pointers []PointerArg
+	// Bound are the module's textures and surfaces with the buffers that they are of, the
+	// same in all launches of a program.
+	Bound map[*ir.Var]int
 }
 
 // PointerArg says that the 8 (or, with 32-bit addresses, 4) bytes at
@@ -28,6 +31,8 @@ type PointerArg struct {
 	Buffer      int
 	Var         *ir.Var
 	Offset      int64
+	// Handle: they are no address, but stand for a texture or surface of the buffer.
+	Handle bool
 	// Address and Bytes say where the buffer lies; zero is unknown.
 	Address, Bytes int64
 }

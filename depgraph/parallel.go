@@ -21,6 +21,9 @@ func (g *Graph) parallel(run slice.Set) (safe, meets bool) {
 		if !r.crossCTA() {
 			continue
 		}
+		if a.object && (a.write || g.written(r, run.Has)) { // which nobody counts
+			return false, true
+		}
 		if a.read && a.write || k.Module.Instrs[a.s.pc].Inst.Sem > isa.Weak {
 			return false, true
 		}

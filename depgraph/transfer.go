@@ -123,6 +123,15 @@ func (ps *pointers) address(s site, op *ir.Operand) pointer {
 	return p
 }
 
+// handle returns what an operand that names a texture or surface points to: a parameter
+// holds the name itself.
+func (ps *pointers) handle(s site, op *ir.Operand) pointer {
+	if op.Var != nil && isParam(op.Var) {
+		return at(ps.number(object{param: op.Var.Offset}), 0)
+	}
+	return ps.address(s, op)
+}
+
 // moved copies; a pointer that is packed from parts, or a part of one, keeps
 // its objects.
 func (ps *pointers) moved(s site, in *ir.Instr, t isa.Type) pointer {

@@ -288,6 +288,9 @@ func accessesAtMost(f *ir.Func, most int) bool {
 	instrs := f.Instrs()
 	return slices.ContainsFunc(instrs, func(in ir.Instr) bool {
 		x := in.Inst
+		if x.Form.Object != 0 {
+			return true // elements of a texture may be bytes
+		}
 		return (x.IsLoad() || x.IsStore() || x.IsAtomic()) && x.Type() != 0 && x.Type().Bits() <= most
 	})
 }

@@ -94,6 +94,7 @@ type launch struct {
 	LaunchConfig
 	prog    *Program
 	mem     *Memory
+	machine *Machine // for what handles stand for
 	shape   shape
 	threads uint32 // of a CTA
 	shared  int64

@@ -17,6 +17,8 @@ import (
 type Machine struct {
 	Memory  *Memory
 	modules map[*ir.Module]*moduleData
+	// opaques are the textures, surfaces and samplers, by handle.
+	opaques []opaque
 	grids   uint64
 	// InvertedBorrow: sub.cc and subc keep the inverse of the borrow in the condition code
 	// (arithmetic.go).
@@ -82,7 +84,7 @@ func (m *Machine) Launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 }
 
 func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (*Result, error) {
-	l := &launch{LaunchConfig: cfg, prog: prog, mem: m.Memory, ctx: ctx}
+	l := &launch{LaunchConfig: cfg, prog: prog, mem: m.Memory, machine: m, ctx: ctx}
 	l.threads = cfg.Block[0] * cfg.Block[1] * cfg.Block[2]
 	l.shared = prog.dynShared + cfg.DynamicBytes
 	l.module = m.modules[prog.Module]

@@ -54,6 +54,9 @@ func (m *Machine) Load(mod *ir.Module) error {
 				return fmt.Errorf("%s:%d:%d: %w", mod.File, v.Pos.Line, v.Pos.Col, err)
 			}
 			d.globals[v] = b
+			if v.Type.Kind() == isa.Opaque {
+				m.bindVariable(v, b.Base)
+			}
 		case isa.Const:
 			constLen = alignUp(constLen, int64(max(v.Align, 1)))
 			d.constAt[v] = constLen

@@ -210,6 +210,9 @@ func (w *warp) operandHash(in *inst, lane int) uint32 {
 			h = ((h^q[0])*1099511628211 ^ q[1]) * 1099511628211
 		}
 	}
+	if t := in.mem.texture; t != nil {
+		mix(t.surface.elems[0])
+	}
 	if a := in.mem.atomic; a != nil {
 		for _, e := range in.mem.elems {
 			mix(e)

@@ -45,6 +45,7 @@ type originRule struct {
 	// for any other.
 	elements  []loadedElement
 	exchanged *exchanged
+	texture   *textureRule // of a fetch
 	// address are the places of a store's address registers, for Program.order.
 	address []int32
 }
@@ -133,6 +134,8 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 			i.b = c.source(in, 0)
 		}
 	case i.mem == nil:
+	case i.mem.texture != nil:
+		c.textureRule(in, i, t)
 	case i.mem.tile != nil:
 		t.follow = followTile
 	case i.mem.object != nil:

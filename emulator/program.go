@@ -186,12 +186,13 @@ type access struct {
 	regBits int
 	elems   []operand
 	// One of these says what it is beside a load or a store.
-	atomic *atomicUpdate
-	copies *asyncCopy
-	object *mbarrierAccess
-	tile   *tileAccess
-	trans  bool // ldmatrix and stmatrix
-	bytes  *byteMatrix
+	atomic  *atomicUpdate
+	copies  *asyncCopy
+	object  *mbarrierAccess
+	tile    *tileAccess
+	trans   bool // ldmatrix and stmatrix
+	bytes   *byteMatrix
+	texture *textureAccess
 	// traffic is what counting the accesses takes, nil where nobody asked.
 	traffic *trafficAccess
 }
@@ -261,7 +262,7 @@ type move struct {
 	sreg         isa.SReg
 	space        isa.Space // of isspacep
 	narrow       bool      // of isspacep and istypep: the address has 32 bits
-	opaque       []uint64  // of istypep: where variables of the type lie
+	opaque       isa.Type  // of istypep: the type
 }
 
 // multiply is an mma: elems are the registers of D, A, B and C, parts how many

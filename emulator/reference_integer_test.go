@@ -14,7 +14,7 @@ var references map[isa.Op]warpReference
 
 func init() {
 	references = map[isa.Op]warpReference{}
-	for _, family := range []map[isa.Op]laneReference{integerReferences, bitReferences, floatReferences, compareReferences, moveReferences, videoReferences} {
+	for _, family := range []map[isa.Op]laneReference{integerReferences, bitReferences, floatReferences, compareReferences, moveReferences, videoReferences, textureReferences} {
 		for op, f := range family {
 			if references[op] == nil {
 				references[op] = perLane(f)
@@ -24,8 +24,10 @@ func init() {
 	for op, f := range warpReferences {
 		references[op] = f
 	}
-	for op, f := range memoryReferences {
-		references[op] = perThread(f)
+	for _, family := range []map[isa.Op]memoryReference{memoryReferences, surfaceReferences} {
+		for op, f := range family {
+			references[op] = perThread(f)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"hyptx/internal/texel"
 	"hyptx/ir/isa"
 )
 
@@ -96,6 +97,9 @@ type proofOperand struct {
 	// part is what is selected of a register of which parts can be, neg "-" before it.
 	selects, neg bool
 	part         string
+	// brackets: a texture or surface with a place in it, and, if sampled, a sampler.
+	brackets, sampled bool
+	scalar            bool // written without braces although it may have them
 }
 
 // proof is a program of many spellings that one module can have.
@@ -120,6 +124,10 @@ type proof struct {
 	// tile is the wmma.load or .store whose operands are drawn.
 	tile     *isa.Inst
 	selected int // selectors drawn
+	// surfaces are handles that instructions name, rows what they stand for.
+	surfaces []uint64
+	rows     []*texel.Texture
+	compares bool // the fetch whose operands are drawn
 }
 
 // TestSpellings proves the forms that compute in registers.
@@ -219,7 +227,7 @@ func (p *proof) add(x *isa.Inst) {
 		switch {
 		case s.Kind == isa.Policy, x.Needs(s), !x.Takes(s):
 			choices = []bool{x.Takes(s)}
-		case s.Optional && s.Check(p.ptx, target) != nil:
+		case s.Optional && s.Check(p.ptx, target) != nil, !textureTakes(x, s.Name):
 			choices = []bool{false}
 		case s.Optional || s.MayPair:
 			choices = []bool{true, false}
@@ -259,6 +267,7 @@ func (p *proof) addVariant(x *isa.Inst, given []bool) {
 	if p.matrix = nil; x.Form.Unit == isa.UnitTensor {
 		p.matrix = x
 	}
+	p.compares = slices.ContainsFunc(x.Form.Operands, func(s isa.OperandSpec) bool { return s.Name == "f" && x.Form.Class == isa.Texture }) && given[len(given)-1]
 	var list []string
 	for i := range x.Form.Operands {
 		s := &x.Form.Operands[i]
@@ -266,9 +275,12 @@ func (p *proof) addVariant(x *isa.Inst, given []bool) {
 			continue
 		}
 		o := p.operand(x, s, given[i])
-		if s.Kind == isa.Address {
+		switch {
+		case s.Kind == isa.Address:
 			c.area = p.newArea(x)
 			o.names = []string{cmp.Or(c.area.whole, c.area.address)}
+		case o.brackets && (x.Form.Object > isa.Reads || x.Op == isa.OpSuld):
+			c.area = p.newArea(x) // which the handles name
 		}
 		p.drawParts(&o, x, given)
 		c.ops = append(c.ops, o)

@@ -18,6 +18,9 @@ func (p *proof) operand(x *isa.Inst, s *isa.OperandSpec, pair bool) proofOperand
 		}
 		return o
 	}
+	if o, is := p.textureOperand(x, s); is {
+		return o
+	}
 	if s.Kind == isa.Policy || s.Kind == isa.Address {
 		o.names = []string{"r_b64_35"}
 		return o
@@ -75,6 +78,12 @@ func registerType(t isa.Type, bits int) string {
 func (o *proofOperand) String() string {
 	if o.spec.Kind == isa.Immediate {
 		return fmt.Sprint(o.imm)
+	}
+	switch {
+	case o.brackets:
+		return o.bracketText()
+	case o.scalar:
+		return o.names[0]
 	}
 	text := strings.Join(o.names, ", ")
 	if len(o.names) > 1 || o.spec.Vector > 0 || o.braces {

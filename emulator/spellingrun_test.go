@@ -160,6 +160,9 @@ mov.u64 sh, shared; mad.wide.u32 sh, t1, 64, sh; mov.u64 lo, private; mov.u64 co
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := p.bindTextures(m); err != nil {
+		t.Fatal(err)
+	}
 	if err := m.Load(mod); err != nil {
 		t.Fatal(err)
 	}

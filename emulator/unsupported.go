@@ -23,9 +23,6 @@ var unsupported = []struct {
 	{"stackrestore", "", isa.NoType, stackFixed},
 	{"alloca", "", isa.NoType, stackFixed},
 
-	{"tex.", "", isa.NoType, noTexture}, {"tld4.", "", isa.NoType, noTexture}, {"txq.", "", isa.NoType, noTexture},
-	{"suld.", "", isa.NoType, noTexture}, {"sust.", "", isa.NoType, noTexture},
-	{"sured.", "", isa.NoType, noTexture}, {"suq.", "", isa.NoType, noTexture},
 	{"tcgen05.", "", isa.NoType, "there is no tensor memory"},
 	{"cp.async.bulk", "", isa.NoType, onlyCounted}, {"cp.reduce.", "", isa.NoType, onlyCounted},
 	{"applypriority.async", "", isa.NoType, onlyCounted}, {"tensormap.", "", isa.NoType, onlyCounted},
@@ -41,7 +38,6 @@ const (
 	stackFixed  = "a thread's stack is laid out before it runs"
 	onlyCounted = "it is read and counted alone"
 	noNumber    = "there is no arithmetic on its formats"
-	noTexture   = "there are no textures"
 )
 
 // computesF64 reports whether an instruction computes with double precision, and does

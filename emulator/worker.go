@@ -54,6 +54,8 @@ type worker struct {
 	skipped uint64
 	// cache is the buffer that each global access touched last.
 	cache []*Buffer
+	// opaque is the texture, surface or sampler that was named last.
+	opaque *opaque
 	// views are the buffers as the worker sees them while workers keep to
 	// themselves what they write (speculate.go), nil where they need not.
 	views map[*Buffer]*Buffer

@@ -145,6 +145,10 @@ func fits(inst *isa.Inst, spec *isa.OperandSpec, op *parser.Operand) bool {
 		if spec.Optional && inst.Elements(spec) == 0 {
 			return false // it may be that of the next operand
 		}
+	default:
+		if spec.Optional && inst.Elements(spec) < 0 {
+			return false // a list of any length: without braces it is the next operand
+		}
 	}
 	return spec.Kind != isa.Address && spec.Kind != isa.Brackets
 }

@@ -12,6 +12,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/accelwattch"
+	"hyptx/internal/figure"
 	"hyptx/internal/textfile"
 )
 
@@ -19,10 +20,7 @@ import (
 // published. What needs programs is elsewhere: `hyptx power validate --end-to-end`.
 
 // accelWattchFlags are the flags of hyptx accelwattch.
-type accelWattchFlags struct {
-	folder, plot string
-	themeFlag
-}
+type accelWattchFlags struct{ folder, plot, theme string }
 
 var _ = register((*app).accelWattchCommand)
 
@@ -48,7 +46,7 @@ func (a *app) accelWattchCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.StringVarP(&f.folder, "output", "o", "", "write the tables to this `folder`, which is made if it is not there; without it they are shown")
 	choose(c, &f.plot, "plot", "none", "draw the figures to the folder of -o: none, svg, png or pdf", "none", "svg", "png", "pdf")
-	f.addTheme(c)
+	choose(c, &f.theme, "theme", string(figure.Light), "the figures' paper: light or dark", figure.Themes...)
 	return c
 }
 
@@ -92,7 +90,7 @@ func (f *accelWattchFlags) outputs(list []accelwattch.Experiment) (outputs []*ou
 		for _, of := range e.Figures {
 			if f.plot != "none" {
 				outputs = append(outputs, &output{flag: "-o", path: filepath.Join(f.folder, of.Name+"."+f.plot), as: asPicture,
-					fill: drawn(func() ([]byte, error) { return of.Draw(f.look(f.plot)) })})
+					fill: drawn(func() ([]byte, error) { return of.Draw(figure.Theme(f.theme), f.plot) })})
 			}
 		}
 	}

@@ -120,13 +120,13 @@ func (a *app) writeRoofline(r *rooflineResult, f *rooflineFlags) error {
 // plot draws what --plot-kind says: the quadrant plot with each GPU's own
 // traffic.
 func (r *rooflineResult) plot(f *rooflineFlags) ([]byte, error) {
-	look := f.look(f.plot.ending())
+	format := f.plot.ending()
 	if f.plotKind == "roofline" {
-		return roofline.PlotRoofline(r.rows, r.devices, look)
+		return roofline.PlotRoofline(r.rows, r.devices, format)
 	}
 	all := r.launches[0] // those on another GPU are the same ones
 	if slices.ContainsFunc(all, func(l *roofline.Launch) bool { return l.Network != all[0].Network }) {
 		return nil, errors.New("the quadrant plot is of one kernel or network; name one")
 	}
-	return roofline.PlotQuadrant(r.on, r.devices, r.opts, look)
+	return roofline.PlotQuadrant(r.on, r.devices, r.opts, format)
 }

@@ -15,6 +15,7 @@ import (
 	"hyptx/analysis"
 	"hyptx/emulator"
 	"hyptx/internal/adder"
+	"hyptx/internal/figure"
 	"hyptx/internal/gpu"
 	"hyptx/internal/manifest"
 	"hyptx/internal/number"
@@ -30,10 +31,10 @@ import (
 
 // st2Flags are the flags of hyptx st2.
 type st2Flags struct {
-	bare         manifest.Flags
-	kernel       string
-	folder, plot string
-	themeFlag
+	bare          manifest.Flags
+	kernel        string
+	folder, plot  string
+	theme         string
 	gpu           string
 	update, intra []string
 	arbitration   []string
@@ -79,7 +80,7 @@ func (a *app) st2Command() *cobra.Command {
 	fl := c.Flags()
 	fl.StringVarP(&f.folder, "output", "o", "", "write the tables to this `folder`, which is made if it is not there; without it a table is shown")
 	choose(c, &f.plot, "plot", "none", "draw the figures to the folder of -o: none, svg, png or pdf", "none", "svg", "png", "pdf")
-	f.addTheme(c)
+	choose(c, &f.theme, "theme", string(figure.Light), "the figures' paper: light or dark", figure.Themes...)
 	fl.StringVar(&f.gpu, "gpu", "titan-v", "the GPU whose SMs, time and energy are meant, by `name` or file")
 	complete(c, "gpu", gpu.Names)
 	fl.StringSliceVar(&f.model.Designs, "design", nil, "designs, a `list`; without it those of the paper and its comparators")
@@ -242,7 +243,7 @@ func (f *st2Flags) outputs() (list []*output, err error) {
 		return list, nil
 	}
 	for _, of := range st2.Figures() {
-		add(of.Name+"."+f.plot, asPicture, drawn(func() ([]byte, error) { return of.Draw(s, f.look(f.plot)) }))
+		add(of.Name+"."+f.plot, asPicture, drawn(func() ([]byte, error) { return of.Draw(s, figure.Theme(f.theme), f.plot) }))
 	}
 	return list, nil
 }

@@ -16,7 +16,7 @@ type Experiment struct {
 type Figure struct {
 	// Name is a file's, without its ending.
 	Name string
-	Draw func(look figure.Look) ([]byte, error)
+	Draw func(theme figure.Theme, format string) ([]byte, error)
 }
 
 // Experiments are all of them.

@@ -182,7 +182,7 @@ func (m *memory) apart(a access, list []access) {
 // fences reports whether no access passes an instruction.
 func fences(in *ir.Instr) bool {
 	inst := in.Inst
-	return in.Call != nil || inst.Orders() || inst.IsAtomic() || inst.IsVolatile() || inst.Form.Anywhere ||
+	return in.Call != nil || inst.Orders() || inst.IsAtomic() || inst.IsVolatile() || inst.Form.Anywhere || inst.Form.Object > isa.Reads || inst.Op == isa.OpSuld ||
 		inst.Sem == isa.Acquire || inst.Sem == isa.Release || inst.Sem == isa.Relaxed || inst.IsLoad() && inst.IsStore()
 }
 

@@ -16,6 +16,7 @@ import (
 //	block     .reqntid, which is no assumption; else .maxntid, else 256 threads
 //	grid      one CTA, or one cluster where the kernel or a flag gives its size
 //	pointers  a window of 4 GiB each, of unspecified contents, made page by page on the first write
+//	textures  zeros, 1024 elements wide and high, and surfaces that lose what is stored
 //	scalars   1024; a type that cannot hold it takes the nearest that it can (127 as s8)
 //	structs   zeros
 //
@@ -202,6 +203,11 @@ func (a *assumption) arg(i int, q Param) Arg {
 	}
 	arg.Assumed = !q.Pointer // a window lies where a manifest's buffer would: open are its contents
 	switch {
+	case q.Object != 0:
+		t := &Texture{Path: strictjson.KeyPath("textures", q.Name), Name: q.Name, Assumed: true}
+		a.m.Textures = append(a.m.Textures, t)
+		arg.Kind, arg.Name = q.Object, t.Name
+		a.note("%s=%s of which nothing is known", q.Name, objects[q.Object])
 	case q.Pointer:
 		b := &Buffer{Path: strictjson.KeyPath("buffers", q.Name), Name: q.Name, Type: B8, Bytes: ElasticBytes, Elastic: true}
 		if a.k.Narrow {

@@ -45,6 +45,8 @@ func New(name string, kernels []Kernel) string {
 // blankArg is a parameter's argument; buffer is the one that a pointer gets.
 func blankArg(q Param, buffer string) string {
 	switch t := scalarType(q); {
+	case q.Object != 0:
+		return quoted(objects[q.Object]) + ": " + blankFor("one of \"textures\", which describes it")
 	case q.Pointer:
 		return `"buffer": ` + buffer
 	case q.Count > 0 || t == NoType:

@@ -29,6 +29,9 @@ type ParamBlock struct {
 	Offsets []int
 	// Pointers are the buffers' addresses in it, by At as they were written.
 	Pointers []ParamPointer
+	// Handles are the textures and surfaces that are named in it, as pointers to their
+	// buffers.
+	Handles []ParamPointer
 	// Assumed are the bytes, from and to, of arguments that nobody gave. Structs are
 	// those of them that are structures, zeros then, as assumed_inputs names them.
 	Assumed [][2]int
@@ -38,6 +41,7 @@ type ParamBlock struct {
 // packer fills one block.
 type packer struct {
 	strictjson.List
+	m      *Manifest
 	launch *Launch
 	res    Resolver
 	block  *ParamBlock
@@ -49,7 +53,7 @@ type packer struct {
 // a gap of four, 16 to 24. Wrong counts, names, types and sizes are errors at
 // their JSON path. res may be nil if no argument names a symbol or function.
 func (m *Manifest) PackArgs(l *Launch, params []Param, res Resolver) (*ParamBlock, error) {
-	p := &packer{strictjson.List{File: m.File}, l, res, &ParamBlock{}}
+	p := &packer{strictjson.List{File: m.File}, m, l, res, &ParamBlock{}}
 	size := 0
 	for _, q := range params {
 		if q.Bytes < 1 || q.Align < 1 || size+q.Bytes > 2*MaxParamBytes {
@@ -150,8 +154,10 @@ func (p *packer) address(a *Arg, bytes, at int) {
 		} else {
 			address, err = p.res.Function(p.launch.Module, a.Name)
 		}
+	case ArgTexture, ArgSurface, ArgSampler:
+		address = p.handle(a, at)
 	default:
-		err = fmt.Errorf("textures, surfaces, samplers and tensor maps are not executed by this version")
+		err = fmt.Errorf("tensor maps are not executed by this version")
 	}
 	if err == nil && bytes == 4 && address > math.MaxUint32 {
 		err = fmt.Errorf("the address %#x does not fit 4 bytes", address)
@@ -161,6 +167,14 @@ func (p *packer) address(a *Arg, bytes, at int) {
 		return
 	}
 	putBits(p.block.Data[at:], bytes, address)
+}
+
+// handle returns what stands for a texture, and notes where it does.
+func (p *packer) handle(a *Arg, at int) uint64 {
+	if t := p.m.texture(a.Name); t.Buffer != nil && a.Kind != ArgSampler {
+		p.block.Handles = append(p.block.Handles, ParamPointer{at, Pointer{Buffer: t.Buffer}})
+	}
+	return p.m.Handle(a.Kind, a.Name)
 }
 
 func (p *packer) symbol(s SymbolRef) (uint64, error) {

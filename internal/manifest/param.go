@@ -18,7 +18,16 @@ type Param struct {
 	Count int
 	// Pointer: the parameter is known to be an address. Used by [Assume].
 	Pointer bool
+	// Object says that it stands for a texture, a surface or a sampler: ArgTexture,
+	// ArgSurface or ArgSampler; 0 if it does not.
+	Object ArgKind
 }
+
+// opaque are the types of parameters that hold nothing else.
+var opaque = map[string]ArgKind{"texref": ArgTexture, "surfref": ArgSurface, "samplerref": ArgSampler}
+
+// objects are the words for what stands for a texture.
+var objects = map[ArgKind]string{ArgTexture: "texture", ArgSurface: "surface", ArgSampler: "sampler"}
 
 // param puts an argument in a parameter's place, if it goes there.
 func (p *packer) param(a *Arg, q Param, at int) {
@@ -41,6 +50,10 @@ func (p *packer) param(a *Arg, q Param, at int) {
 			p.Fail(a.at("hex"), "%s for the %d of parameter %s", plural(len(a.Data), "byte"), q.Bytes, q.Name)
 		}
 	case ArgStruct: // whose size is checked as that of one within another is
+	case ArgTexture, ArgSurface, ArgSampler:
+		if is := opaque[q.Type]; q.Count > 0 || q.Bytes != 8 || is != a.Kind && (is != 0 || scalarType(q).IsFloat()) {
+			p.Fail(a.Path, "a %s for parameter %s, which is %s", objects[a.Kind], q.Name, q.describe())
+		}
 	default:
 		if q.Count > 0 || q.Bytes != 8 && q.Bytes != 4 || strings.Contains(q.Type, "f") {
 			p.Fail(a.Path, "an address for parameter %s, which is %s", q.Name, q.describe())

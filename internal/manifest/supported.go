@@ -7,9 +7,6 @@ import "hyptx/internal/strictjson"
 func (m *Manifest) Supported() error {
 	e := strictjson.List{File: m.File}
 	const not = "%s are not executed by this version"
-	for _, t := range m.Textures {
-		e.Fail(t.Path, not, "textures")
-	}
 	for _, t := range m.TensorMaps {
 		e.Fail(t.Path, not, "tensor maps")
 	}

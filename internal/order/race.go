@@ -87,6 +87,7 @@ const (
 	Displaced   // a store at an address that the order of threads decides
 	Discarded   // what discard leaves
 	Unfinished  // the result of a product that nobody has waited for
+	Texture     // of a texture or surface what the manual leaves open
 )
 
 const (

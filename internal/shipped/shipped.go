@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"hyptx/internal/networks"
-	ptxsamples "hyptx/ptx-samples"
+	"hyptx/ptx-samples"
 )
 
 // Program is a program.

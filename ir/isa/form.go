@@ -27,6 +27,9 @@ type Form struct {
 	Anywhere, Async bool
 	// Matrices: the form reads matrices in shared memory that descriptors name.
 	Matrices bool
+	// Object is what the form does to the memory of the texture or surface that an operand
+	// within brackets names.
+	Object Access
 	// Unseen: what the form moves nobody counts, because nothing in the text says how
 	// much it is, or because it is not executed.
 	Unseen bool

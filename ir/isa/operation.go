@@ -31,7 +31,7 @@ type behaviour struct {
 var (
 	computes  = behaviour{FlowNext, "none", lanesOwn, syncNone, stateNone}
 	carries   = behaviour{FlowNext, "none", lanesOwn, syncNone, readsCarry}
-	fetches   = behaviour{FlowNext, "unseen", lanesOwn, syncNone, stateNone}
+	fetches   = behaviour{FlowNext, "object reads unseen", lanesOwn, syncNone, stateNone}
 	loads     = behaviour{FlowNext, "reads", lanesOwn, syncNone, stateNone}
 	stores    = behaviour{FlowNext, "writes", lanesOwn, syncNone, stateNone}
 	updates   = behaviour{FlowNext, "updates", lanesOwn, syncNone, stateNone}
@@ -118,9 +118,14 @@ func (f *Form) parseMemory(text string) error {
 		}
 		f.Results = f.Results || f.Operands[i].Write
 	}
+	object := false
 	for word := range strings.FieldsSeq(text) {
 		a, ok := accessWords[word]
 		switch {
+		case word == "object":
+			object = true
+		case object && ok:
+			f.Object, object = a, false
 		case word == "async":
 			f.Async = true
 		case word == "anywhere":

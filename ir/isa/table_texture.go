@@ -2,36 +2,35 @@ package isa
 
 // The opcodes of textures and surfaces.
 const (
-	opTex Op = iota + firstTexture
-	opTexBase
-	opTexLevel
-	opTexGrad
-	opTld4
-	opTxq
-	opTxqLevel
+	OpTex Op = iota + firstTexture
+	OpTexBase
+	OpTexLevel
+	OpTexGrad
+	OpTld4
+	OpTxq
+	OpTxqLevel
 	OpIstypep
-	opSuld
-	opSust
-	opSured
-	opSuq
+	OpSuld
+	OpSust
+	OpSured
+	OpSuq
 )
 
-// textureOperations: what a texture is of lies outside of the program's memory, as a
-// launch sees it; a surface may be memory that others access. What of either is moved,
-// only its object says. Queries read that object, which is no memory.
+// textureOperations: which memory a texture or surface is of, only its object says, and so
+// nobody counts what is moved. Queries read that object, which is no memory.
 var textureOperations = []operation{
-	{opTex, "tex", fetches, byClass, PowerTexture, plain},
-	{opTexBase, "tex.base", fetches, byClass, PowerTexture, plain},
-	{opTexLevel, "tex.level", fetches, byClass, PowerTexture, plain},
-	{opTexGrad, "tex.grad", fetches, byClass, PowerTexture, plain},
-	{opTld4, "tld4", fetches, byClass, PowerTexture, plain},
-	{opTxq, "txq", computes, byClass, PowerTexture, plain},
-	{opTxqLevel, "txq.level", computes, byClass, PowerTexture, plain},
+	{OpTex, "tex", fetches, byClass, PowerTexture, plain},
+	{OpTexBase, "tex.base", fetches, byClass, PowerTexture, plain},
+	{OpTexLevel, "tex.level", fetches, byClass, PowerTexture, plain},
+	{OpTexGrad, "tex.grad", fetches, byClass, PowerTexture, plain},
+	{OpTld4, "tld4", fetches, byClass, PowerTexture, plain},
+	{OpTxq, "txq", computes, byClass, PowerTexture, plain},
+	{OpTxqLevel, "txq.level", computes, byClass, PowerTexture, plain},
 	{OpIstypep, "istypep", computes, byClass, PowerALU, plain},
-	{opSuld, "suld", behaviour{FlowNext, "anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
-	{opSust, "sust", behaviour{FlowNext, "anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
-	{opSured, "sured", behaviour{FlowNext, "anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
-	{opSuq, "suq", computes, byClass, PowerTexture, plain},
+	{OpSuld, "suld", behaviour{FlowNext, "object reads unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
+	{OpSust, "sust", behaviour{FlowNext, "object writes unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
+	{OpSured, "sured", behaviour{FlowNext, "object updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
+	{OpSuq, "suq", computes, byClass, PowerTexture, plain},
 }
 
 // textureRows are textures and surfaces (PTX ISA 9.7.12 and 9.7.13). The place is of

@@ -61,9 +61,9 @@ const (
 	E2M3x4
 	E3M2x4
 	UE8M0x4
-	texRef
-	samplerRef
-	surfRef
+	TexRef
+	SamplerRef
+	SurfRef
 	numTypes
 )
 
@@ -110,7 +110,7 @@ var types = [numTypes]typeInfo{
 	E4M3x4: {"e4m3x4", 32, Float, 4, E4M3}, E5M2x4: {"e5m2x4", 32, Float, 4, E5M2}, E2M1x4: {"e2m1x4", 16, Float, 4, E2M1},
 	E2M1P4x4: {"e2m1p4x4", 32, Float, 4, E2M1}, E2M3x4: {"e2m3x4", 32, Float, 4, E2M3}, E3M2x4: {"e3m2x4", 32, Float, 4, E3M2},
 	UE8M0x4: {"ue8m0x4", 32, Float, 4, UE8M0},
-	texRef:  {"texref", 64, Opaque, 1, texRef}, samplerRef: {"samplerref", 64, Opaque, 1, samplerRef}, surfRef: {"surfref", 64, Opaque, 1, surfRef},
+	TexRef:  {"texref", 64, Opaque, 1, TexRef}, SamplerRef: {"samplerref", 64, Opaque, 1, SamplerRef}, SurfRef: {"surfref", 64, Opaque, 1, SurfRef},
 }
 
 var typeByName = func() map[string]Type {

@@ -34,6 +34,9 @@ type Sample struct {
 	Grid, Block [3]int
 	// Buffers are the kernel's parameters, in order.
 	Buffers []*Buffer
+	// objects are the textures, surfaces and samplers that variables of the program stand
+	// for.
+	objects []object
 	// Fault is part of the error that the run must end with, "" if it must not.
 	Fault string
 	// Tolerance is how far a floating-point result may be off.
@@ -50,6 +53,13 @@ type Buffer struct {
 	// In are the initial contents (nil: zeros), Out the expected ones (nil: not
 	// compared).
 	In, Out []Value
+}
+
+// object is what a variable of the program stands for: a texture, surface or sampler, as
+// manifests describe them.
+type object struct {
+	kind, name string
+	text       []byte
 }
 
 // bytes is the buffer's size.

@@ -1,6 +1,7 @@
 package features
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
@@ -57,6 +58,11 @@ func (s *Sample) headerLine(text string) error {
 		s.Forms = append(s.Forms, value)
 	case "source":
 		s.Sources = append(s.Sources, value)
+	case "texture", "surface", "sampler":
+		if !json.Valid([]byte(value)) {
+			return fmt.Errorf("%q is no JSON", value)
+		}
+		s.objects = append(s.objects, object{word, name, []byte(value)})
 	case "note":
 	case "fault":
 		s.Fault = value

@@ -13,6 +13,11 @@ import (
 // what a test of rounding sees.
 func (s *Sample) Manifest() ([]byte, error) {
 	type object = map[string]any
+	textures, symbols := object{}, []any{}
+	for _, o := range s.objects {
+		textures[o.name] = json.RawMessage(o.text)
+		symbols = append(symbols, object{"module": s.File(), "name": o.name, o.kind: o.name})
+	}
 	args, outputs := []any{}, []any{}
 	buffers := json.RawMessage("{")
 	for i, b := range s.Buffers {
@@ -34,7 +39,7 @@ func (s *Sample) Manifest() ([]byte, error) {
 		}
 	}
 	return json.Marshal(object{
-		"version": 1, "name": s.Name, "buffers": append(buffers, '}'), "outputs": outputs,
+		"version": 1, "textures": textures, "symbols": symbols, "name": s.Name, "buffers": append(buffers, '}'), "outputs": outputs,
 		"launches": []any{object{"module": s.File(), "kernel": s.Name, "grid": s.Grid, "block": s.Block, "args": args}},
 	})
 }

@@ -1,6 +1,8 @@
 package device
 
 import (
+	"errors"
+
 	"hyptx/internal/manifest"
 	"hyptx/internal/strictjson"
 )
@@ -21,11 +23,17 @@ func (p *Program) checkManifest() error {
 	if n := m.Device.SMs; n != 0 && n != p.c.Device.SMs {
 		errs = append(errs, m.Errorf("device.sms", "%s has %d SMs, not %d; leave the key out to run on a GPU", p.c.Device.Name, p.c.Device.SMs, n))
 	}
+	for _, t := range m.Textures {
+		errs = append(errs, m.Errorf(t.Path, "%w", errTextures))
+	}
 	if len(errs) > 0 {
 		return errs
 	}
 	return nil
 }
+
+// errTextures is why a program with textures does not run on a GPU.
+var errTextures = errors.New("textures and surfaces are emulated, but this version does not make them on GPUs")
 
 // checkLaunch holds a launch against the GPU and the compiled kernel.
 func (p *Program) checkLaunch(l *manifest.Launch, k *kernel) error {
