@@ -44,8 +44,8 @@ func panel(title, x, y string) *plot.Plot {
 
 // PlotComponents draws a network on one GPU: power over time, in which areas are
 // energies, and the energy of each launch, both by reporting group. limitW is
-// what the board may draw, 0 if unknown; format is svg, png or pdf.
-func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) {
+// what the board may draw, 0 if unknown.
+func PlotComponents(rows []*Row, limitW float64, look figure.Look) ([]byte, error) {
 	var shown []*Row
 	totalUs := 0.0
 	for _, r := range rows {
@@ -66,7 +66,7 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 	energyUnit, energyName := unitOf(maxOf(shown, func(r *Row) float64 { return r.EnergyUJ.X }), leastOnAxis)
 	top := panel(title(shown[0], rows), "time ["+timeName+"s]", "power [W]")
 	bottom := panel("", "launch", "energy ["+energyName+"J]")
-	page := figure.NewPage(18*vg.Centimeter, 3*vg.Centimeter)
+	page := figure.NewPage(look, 18*vg.Centimeter, 3*vg.Centimeter)
 	var power, energy [numGroups]figure.Area
 	end, last, half := 0.0, 0.0, barWidth(len(shown))/2
 	for i, r := range shown {
@@ -101,7 +101,7 @@ func PlotComponents(rows []*Row, limitW float64, format string) ([]byte, error) 
 	bottom.Y.Max = 1.07 * maxOf(shown, func(r *Row) float64 { return r.EnergyUJ.X }) / energyUnit
 	bottom.X.Tick.Marker = launchTicks(shown)
 	addImplausible(page, bottom, shown, energyUnit)
-	return page.Render(format, top, bottom)
+	return page.Render(top, bottom)
 }
 
 // addImplausible puts a mark on the bars of launches that are implausible.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"hyptx/internal/figure"
 	"hyptx/internal/number"
 )
 
@@ -48,7 +49,7 @@ func TestPlotMany(t *testing.T) {
 			r.GroupEnergy = GroupEnergy{Const: number.Ratio(100), Static: number.Ratio(50 + float64(i%2))}
 			rows[i] = r
 		}
-		data, err := PlotComponents(rows, 0, "png")
+		data, err := PlotComponents(rows, 0, figure.Look{Format: "png"})
 		img := picture(t, data, err)
 		for g, least := range map[group]int{groupConst: 60, groupStatic: 25} {
 			for panel, y := range []float64{0.05, 0.52} {
@@ -82,7 +83,7 @@ func TestLaunchTicks(t *testing.T) {
 // TestPlotOneClock: a single clock is seen in all panels.
 func TestPlotOneClock(t *testing.T) {
 	row := &SweepRow{Network: "n", GPU: "gv100", ClockMHz: number.Ratio(600), TimeUs: number.Ratio(2), PowerW: number.Ratio(40), EnergyUJ: number.Ratio(80), EDPpJs: number.Ratio(160)}
-	data, err := PlotSweep([]*SweepRow{row}, 0, "png")
+	data, err := PlotSweep([]*SweepRow{row}, 0, figure.Look{Format: "png"})
 	img := picture(t, data, err)
 	if pixels(img, 0.1, 0.8, 0.05, 0.32, groupColours[groupRegFile]) < 50 || pixels(img, 0.1, 0.8, 0.35, 0.62, groupColours[groupFPU]) < 50 || pixels(img, 0.1, 0.8, 0.68, 0.95, groupColours[groupConst]) < 50 {
 		t.Error("a panel is empty")
@@ -94,7 +95,7 @@ func TestPlotImplausible(t *testing.T) {
 	of := func(reason string) int {
 		r := &Row{Network: "n", GPU: "gv100", Launch: "0", TimeUs: number.Ratio(2), PowerW: number.Ratio(40), EnergyUJ: number.Ratio(80), Implausible: reason,
 			GroupEnergy: GroupEnergy{Const: number.Ratio(80)}}
-		data, err := PlotComponents([]*Row{r}, 0, "png")
+		data, err := PlotComponents([]*Row{r}, 0, figure.Look{Format: "png"})
 		return pixels(picture(t, data, err), 0.1, 0.78, 0.5, 0.6, color.RGBA{A: 0xff}) // above the bar
 	}
 	if plain, marked := of(""), of("too much"); marked < plain+5 {

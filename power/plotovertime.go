@@ -10,8 +10,8 @@ import (
 )
 
 // PlotOverTime draws power over time by reporting group, in which areas are energies.
-// limitW is what the board may draw, 0 if unknown; format is svg, png or pdf.
-func PlotOverTime(rows []*OverTimeRow, limitW float64, format string) ([]byte, error) {
+// limitW is what the board may draw, 0 if unknown.
+func PlotOverTime(rows []*OverTimeRow, limitW float64, look figure.Look) ([]byte, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("no launch has a figure: there is nothing to draw")
 	}
@@ -30,7 +30,7 @@ func PlotOverTime(rows []*OverTimeRow, limitW float64, format string) ([]byte, e
 		}
 		p.Y.Max = max(p.Y.Max, 1.05*most)
 	}
-	page := figure.NewPage(14*vg.Centimeter, 3*vg.Centimeter)
+	page := figure.NewPage(look, 14*vg.Centimeter, 3*vg.Centimeter)
 	for g := range numGroups {
 		of[g].Colour = groupColours[g]
 		p.Add(of[g])
@@ -42,5 +42,5 @@ func PlotOverTime(rows []*OverTimeRow, limitW float64, format string) ([]byte, e
 	}
 	p.X.Min, p.X.Max, p.Y.Min = 0, last.EndUs.X/unit, 0
 	addLimit(page, p, limitW)
-	return page.Render(format, p)
+	return page.Render(p)
 }

@@ -49,7 +49,7 @@ func curvesOf(rows []*SweepRow) (c sweepCurves, err error) {
 // PlotSweep draws energy, energy-delay product and time against the clock, all
 // relative to their least, then time and power as they are. limitW is what the
 // board may draw, 0 if unknown.
-func PlotSweep(rows []*SweepRow, limitW float64, format string) ([]byte, error) {
+func PlotSweep(rows []*SweepRow, limitW float64, look figure.Look) ([]byte, error) {
 	c, err := curvesOf(rows)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func PlotSweep(rows []*SweepRow, limitW float64, format string) ([]byte, error) 
 	_, _, _, slowest := plotter.XYRange(c.time)
 	timeUnit, timeName := unitOf(slowest, leastOnAxis)
 	middle, bottom := panel("", "clock [MHz]", "time ["+timeName+"s]"), panel("", "clock [MHz]", "power [W]")
-	page := figure.NewPage(24*vg.Centimeter, 3*vg.Centimeter)
+	page := figure.NewPage(look, 24*vg.Centimeter, 3*vg.Centimeter)
 	for _, s := range []struct {
 		name string
 		xys  plotter.XYs
@@ -89,7 +89,7 @@ func PlotSweep(rows []*SweepRow, limitW float64, format string) ([]byte, error) 
 		bottom.Add(m)
 		page.Key("implausible launches", m)
 	}
-	return page.Render(format, top, middle, bottom)
+	return page.Render(top, middle, bottom)
 }
 
 // curve adds a line to a panel; of one point, which would not be seen, a point.

@@ -12,7 +12,6 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/accelwattch"
-	"hyptx/internal/figure"
 	"hyptx/internal/textfile"
 )
 
@@ -20,7 +19,10 @@ import (
 // published. What needs programs is elsewhere: `hyptx power validate --end-to-end`.
 
 // accelWattchFlags are the flags of hyptx accelwattch.
-type accelWattchFlags struct{ folder, plot, theme string }
+type accelWattchFlags struct {
+	folder, plot string
+	themeFlag
+}
 
 var _ = register((*app).accelWattchCommand)
 
@@ -46,7 +48,7 @@ func (a *app) accelWattchCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.StringVarP(&f.folder, "output", "o", "", "write the tables to this `folder`, which is made if it is not there; without it they are shown")
 	choose(c, &f.plot, "plot", "none", "draw the figures to the folder of -o: none, svg, png or pdf", "none", "svg", "png", "pdf")
-	choose(c, &f.theme, "theme", string(figure.Light), "the figures' paper: light or dark", figure.Themes...)
+	f.addTheme(c)
 	return c
 }
 
@@ -90,7 +92,7 @@ func (f *accelWattchFlags) outputs(list []accelwattch.Experiment) (outputs []*ou
 		for _, of := range e.Figures {
 			if f.plot != "none" {
 				outputs = append(outputs, &output{flag: "-o", path: filepath.Join(f.folder, of.Name+"."+f.plot), as: asPicture,
-					fill: drawn(func() ([]byte, error) { return of.Draw(figure.Theme(f.theme), f.plot) })})
+					fill: drawn(func() ([]byte, error) { return of.Draw(f.look(f.plot)) })})
 			}
 		}
 	}

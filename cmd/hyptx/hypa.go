@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
-	"hyptx/internal/figure"
 	"hyptx/internal/hypa"
 	"hyptx/internal/number"
 	"hyptx/internal/shipped"
@@ -26,11 +25,12 @@ import (
 
 // hypaFlags are the flags of hyptx hypa.
 type hypaFlags struct {
-	folder, plot, theme string
-	repeat              int
-	verify              []string
-	rows                []*hypa.Row
-	inputs              []analysis.Input
+	folder, plot string
+	themeFlag
+	repeat int
+	verify []string
+	rows   []*hypa.Row
+	inputs []analysis.Input
 }
 
 var _ = register((*app).hypaCommand)
@@ -59,7 +59,7 @@ func (a *app) hypaCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.StringVarP(&f.folder, "output", "o", "", "write hypa.csv to this `folder`, which is made if it is not there; without it a table is shown")
 	choose(c, &f.plot, "plot", "none", "draw the figures to the folder of -o: none, svg, png or pdf", "none", "svg", "png", "pdf")
-	choose(c, &f.theme, "theme", string(figure.Light), "the figures' paper: light or dark", figure.Themes...)
+	f.addTheme(c)
 	fl.IntVar(&f.repeat, "repeat", 10, "profile each network so often, a `number`")
 	between(c, "repeat", &f.repeat, 1, 1000)
 	fl.StringSliceVar(&f.verify, "verify", nil, "emulate these networks in full, too, and fail unless all counts are equal: `names` or patterns")
@@ -171,7 +171,9 @@ func (f *hypaFlags) outputs() (list []*output, err error) {
 	}
 	for _, of := range hypa.Figures() {
 		list = append(list, &output{flag: "-o", path: filepath.Join(f.folder, of.Name+"."+f.plot), as: asPicture,
-			fill: drawn(func() ([]byte, error) { return of.Draw(f.rows, figure.Theme(f.theme), f.plot) })})
+			fill: drawn(func() ([]byte, error) {
+				return of.Draw(f.rows, f.look(f.plot))
+			})})
 	}
 	return list, nil
 }

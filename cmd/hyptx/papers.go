@@ -61,7 +61,7 @@ func (a *app) papersCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.StringVarP(&f.folder, "output", "o", "", "write all to this `folder`, which is made if it is not there")
 	choose(c, &f.plot, "plot", "png", "the figures: svg, png or pdf", "svg", "png", "pdf")
-	choose(c, &f.theme, "theme", string(figure.Light), "the figures' paper, where the command has a choice: light or dark", figure.Themes...)
+	choose(c, &f.theme, "theme", string(figure.Light), "the figures' paper: light or dark", figure.Themes...)
 	fl.StringVar(&f.data, "data", "", "the published simulations of scale models, a `folder`: scalemodel_artifact_strong.tsv, _weak.tsv and _mcm.tsv")
 	fl.BoolVar(&f.small, "small", false, "small programs, to see that all runs: their figures are not those of the papers")
 	fl.BoolVar(&f.list, "list", false, "show the parts and what cannot be repeated, and run nothing")

@@ -22,6 +22,7 @@ import (
 type powerFlags struct {
 	programFlags
 	modelFlags
+	themeFlag
 	gpus string // a list, as gv100,my.json
 	// variant says whose energies are charged, counts for which instructions, as
 	// written or as ptxas is estimated to make them. Empty ones are left to the GPU's
@@ -84,9 +85,9 @@ func (a *app) powerCommand() *cobra.Command {
 	f.plot = f.file(c, "plot", asPicture, "draw to this `file`: *.svg, *.png or *.pdf; with --clock energy and time against it",
 		drawn(func() ([]byte, error) {
 			if f.clocks != nil {
-				return power.PlotSweep(res.sweep, res.limitW, f.plot.ending())
+				return power.PlotSweep(res.sweep, res.limitW, f.look(f.plot.ending()))
 			}
-			return power.PlotComponents(res.rows, res.limitW, f.plot.ending())
+			return power.PlotComponents(res.rows, res.limitW, f.look(f.plot.ending()))
 		}))
 	f.hot = f.file(c, "hot", asCSV, "write the instructions by energy to this `file` as CSV; the table shows ten",
 		f.csv(func() any { return res.hot }))
@@ -94,7 +95,7 @@ func (a *app) powerCommand() *cobra.Command {
 		f.csv(func() any { return res.overTime }))
 	f.plotOverTime = f.file(c, "plot-over-time", asPicture, "draw power over time to this `file`: *.svg, *.png or *.pdf",
 		drawn(func() ([]byte, error) {
-			return power.PlotOverTime(res.overTime, res.limitW, f.plotOverTime.ending())
+			return power.PlotOverTime(res.overTime, res.limitW, f.look(f.plotOverTime.ending()))
 		}))
 	f.addModel(c)
 	c.AddCommand(a.powerValidateCommand(), a.powerTuneCommand(), a.powerCountersCommand(), a.powerCalibrateCommand())
@@ -119,6 +120,7 @@ func (f *powerFlags) addModel(c *cobra.Command) {
 	})
 	fl.StringVar(&f.clockTrace, "clock-trace", "", "run along the clocks of this `file`: CSV with time_us from 0, clock_mhz and, where voltages are not known from boards, v_rel")
 	fl.BoolVar(&f.concurrent, "concurrent", false, "let launches of different streams of a manifest run at once, as far as there are SMs; each takes as long as alone")
+	f.addTheme(c)
 	f.modelFlags.add(c, byDefault)
 	choose(c, &f.sort, "sort", "launch", "rows in this `order`: launch or energy", "launch", "energy")
 	fl.Float64Var(&f.energyScale, "energy-scale", 0, "a `factor` on a GV100's energies for GPUs without their own, instead of their technology's published one")

@@ -34,6 +34,7 @@ type rooflineFlags struct {
 	stalls           *output
 	plotKind         string
 	modelFlags
+	themeFlag
 	// kType and integer are
 	// choices that the thesis leaves open (which type a kernel is of, what an integer
 	// instruction costs), counts which instructions are charged, those of PTX or of the
@@ -90,6 +91,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.Float64Var(&f.clock, "clock", 0, "the clock of the SMs in `MHz`, as --gpu NAME:clock=MHZ; default each GPU's boost clock")
 	within(c, "clock", &f.clock, maxClockMHz, " MHz")
 	choose(c, &f.plotKind, "plot-kind", "roofline", "what to draw: roofline (a point for each launch) or quadrant (several GPUs, one kernel or network)", "roofline", "quadrant")
+	f.addTheme(c)
 	f.modelFlags.add(c, byDefault+", for --counters "+roofline.Thesis.Name)
 	choose(c, &f.kType, "k-type", "any", "a kernel's type is fp64 or fp32 if it has any such instruction (any), or the one that it has most of (most)", "any", "most")
 	choose(c, &f.integer, "int-ops", "mad", "what an integer instruction of an integer kernel costs: a multiply-add (mad) or an addition (add)", "mad", "add")

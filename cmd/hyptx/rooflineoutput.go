@@ -120,13 +120,13 @@ func (a *app) writeRoofline(r *rooflineResult, f *rooflineFlags) error {
 // plot draws what --plot-kind says: the quadrant plot with each GPU's own
 // traffic.
 func (r *rooflineResult) plot(f *rooflineFlags) ([]byte, error) {
-	format := f.plot.ending()
+	look := f.look(f.plot.ending())
 	if f.plotKind == "roofline" {
-		return roofline.PlotRoofline(r.rows, r.devices, format)
+		return roofline.PlotRoofline(r.rows, r.devices, look)
 	}
 	all := r.launches[0] // those on another GPU are the same ones
 	if slices.ContainsFunc(all, func(l *roofline.Launch) bool { return l.Network != all[0].Network }) {
 		return nil, errors.New("the quadrant plot is of one kernel or network; name one")
 	}
-	return roofline.PlotQuadrant(r.on, r.devices, r.opts, format)
+	return roofline.PlotQuadrant(r.on, r.devices, r.opts, look)
 }

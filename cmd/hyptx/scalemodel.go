@@ -37,19 +37,20 @@ an SM of the larger scale model fetches nothing because all of its warps wait fo
 
 // pictureFlags are those of a picture: its file and its paper.
 type pictureFlags struct {
-	path, theme string
+	path string
+	themeFlag
 }
 
 func (f *pictureFlags) add(c *cobra.Command, what string) {
 	c.Flags().StringVar(&f.path, "plot", "", "draw "+what+" to this `file` (.svg, .png or .pdf)")
-	choose(c, &f.theme, "theme", string(figure.Light), "the picture's paper: light or dark", figure.Themes...)
+	f.addTheme(c)
 }
 
 // output is the picture as an output that is yet to be drawn.
-func (f *pictureFlags) output(draw func(scalemodel.Look) ([]byte, error)) *output {
+func (f *pictureFlags) output(draw func(figure.Look) ([]byte, error)) *output {
 	o := &output{flag: "--plot", path: f.path, as: asPicture}
 	o.fill = drawn(func() ([]byte, error) {
-		return draw(scalemodel.Look{Format: o.ending(), Theme: figure.Theme(f.theme)})
+		return draw(f.look(o.ending()))
 	})
 	return o
 }

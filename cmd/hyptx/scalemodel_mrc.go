@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/internal/figure"
 	"hyptx/internal/gpu"
 	"hyptx/internal/manifest"
 	"hyptx/internal/reuse"
@@ -84,7 +85,7 @@ func (a *app) missCurves(ctx context.Context, args []string, f *scaleCurveFlags)
 	}
 	var rows []*scalemodel.CurveRow
 	var inputs []analysis.Input
-	outputs := []*output{rowsTo("-o", f.out, &inputs, func() any { return rows }), f.picture.output(func(look scalemodel.Look) ([]byte, error) {
+	outputs := []*output{rowsTo("-o", f.out, &inputs, func() any { return rows }), f.picture.output(func(look figure.Look) ([]byte, error) {
 		if len(args) > 1 {
 			return nil, errors.New("a picture is of one program")
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/internal/figure"
 	"hyptx/internal/number"
 	"hyptx/internal/scalemodel"
 )
@@ -301,7 +302,7 @@ func (a *app) predictOutputs(f *scalePredictFlags, inputs *[]analysis.Input, all
 	if inputs == nil {
 		inputs = new([]analysis.Input)
 	}
-	return []*output{rowsTo("-o", f.out, inputs, func() any { return rows }), f.picture.output(func(look scalemodel.Look) ([]byte, error) {
+	return []*output{rowsTo("-o", f.out, inputs, func() any { return rows }), f.picture.output(func(look figure.Look) ([]byte, error) {
 		i := 0
 		if len(all) > 1 || f.bench != "" {
 			i = slices.IndexFunc(all, func(w *scalemodel.Workload) bool { return w.Name == f.bench })

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/internal/figure"
 	"hyptx/internal/scalemodel"
 )
 
@@ -75,7 +76,7 @@ func (a *app) validateScaleModels(dir string, f *scaleValidateFlags) error {
 	outputs := []*output{
 		rowsTo("-o", f.out, &inputs, func() any { return suites }),
 		rowsTo("--predictions", f.predictions, &inputs, func() any { return rows }),
-		f.picture.output(func(look scalemodel.Look) ([]byte, error) {
+		f.picture.output(func(look figure.Look) ([]byte, error) {
 			if f.target == 0 {
 				f.target = largest(p.Workloads, scenario)
 			}
@@ -134,7 +135,7 @@ func (a *app) scalemodelSpeedupCommand() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			var rows []*scalemodel.SpeedupRow
 			var inputs []analysis.Input
-			outputs := []*output{rowsTo("-o", out, &inputs, func() any { return rows }), picture.output(func(look scalemodel.Look) ([]byte, error) {
+			outputs := []*output{rowsTo("-o", out, &inputs, func() any { return rows }), picture.output(func(look figure.Look) ([]byte, error) {
 				return scalemodel.PlotSpeedups(rows, scalemodel.Scenario(scenario), look)
 			})}
 			if err := a.checkOutputs(nil, outputs...); err != nil {

@@ -15,7 +15,6 @@ import (
 	"hyptx/analysis"
 	"hyptx/emulator"
 	"hyptx/internal/adder"
-	"hyptx/internal/figure"
 	"hyptx/internal/gpu"
 	"hyptx/internal/manifest"
 	"hyptx/internal/number"
@@ -31,10 +30,10 @@ import (
 
 // st2Flags are the flags of hyptx st2.
 type st2Flags struct {
-	bare          manifest.Flags
-	kernel        string
-	folder, plot  string
-	theme         string
+	bare         manifest.Flags
+	kernel       string
+	folder, plot string
+	themeFlag
 	gpu           string
 	update, intra []string
 	arbitration   []string
@@ -80,7 +79,7 @@ func (a *app) st2Command() *cobra.Command {
 	fl := c.Flags()
 	fl.StringVarP(&f.folder, "output", "o", "", "write the tables to this `folder`, which is made if it is not there; without it a table is shown")
 	choose(c, &f.plot, "plot", "none", "draw the figures to the folder of -o: none, svg, png or pdf", "none", "svg", "png", "pdf")
-	choose(c, &f.theme, "theme", string(figure.Light), "the figures' paper: light or dark", figure.Themes...)
+	f.addTheme(c)
 	fl.StringVar(&f.gpu, "gpu", "titan-v", "the GPU whose SMs, time and energy are meant, by `name` or file")
 	complete(c, "gpu", gpu.Names)
 	fl.StringSliceVar(&f.model.Designs, "design", nil, "designs, a `list`; without it those of the paper and its comparators")
@@ -243,7 +242,7 @@ func (f *st2Flags) outputs() (list []*output, err error) {
 		return list, nil
 	}
 	for _, of := range st2.Figures() {
-		add(of.Name+"."+f.plot, asPicture, drawn(func() ([]byte, error) { return of.Draw(s, figure.Theme(f.theme), f.plot) }))
+		add(of.Name+"."+f.plot, asPicture, drawn(func() ([]byte, error) { return of.Draw(s, f.look(f.plot)) }))
 	}
 	return list, nil
 }

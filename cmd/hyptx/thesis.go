@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
-	"hyptx/internal/figure"
 	"hyptx/internal/gpu"
 	"hyptx/internal/manifest"
 	"hyptx/internal/roofline"
@@ -25,12 +24,13 @@ import (
 
 // thesisFlags are the flags of hyptx thesis.
 type thesisFlags struct {
-	folder, plot, theme string
-	gpus                []string
-	small               bool
-	figures             []thesis.Figure
-	result              thesis.Result
-	inputs              []analysis.Input
+	folder, plot string
+	themeFlag
+	gpus    []string
+	small   bool
+	figures []thesis.Figure
+	result  thesis.Result
+	inputs  []analysis.Input
 }
 
 var _ = register((*app).thesisCommand)
@@ -58,7 +58,7 @@ func (a *app) thesisCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.StringVarP(&f.folder, "output", "o", "", "write the tables to this `folder`, which is made if it is not there; without it they are shown")
 	choose(c, &f.plot, "plot", "none", "draw the figures to the folder of -o: none, svg, png or pdf", "none", "svg", "png", "pdf")
-	choose(c, &f.theme, "theme", string(figure.Light), "the figures' paper: light or dark", figure.Themes...)
+	f.addTheme(c)
 	fl.StringSliceVar(&f.gpus, "gpu", []string{"gv100"}, "GPUs whose memories are simulated, a `list` of names (hyptx gpus lists them) and files *.json")
 	complete(c, "gpu", gpu.Names)
 	fl.BoolVar(&f.small, "small", false, "emulate small versions of the programs, of which little that is printed can stand beside")
@@ -151,7 +151,9 @@ func (f *thesisFlags) outputs(list []thesis.Experiment, wanted func(rows int) bo
 	for _, of := range f.figures {
 		if f.plot != "none" && there(of.Experiments) {
 			outputs = append(outputs, &output{flag: "-o", path: filepath.Join(f.folder, of.Name+"."+f.plot), as: asPicture,
-				fill: drawn(func() ([]byte, error) { return of.Draw(&f.result, figure.Theme(f.theme), f.plot) })})
+				fill: drawn(func() ([]byte, error) {
+					return of.Draw(&f.result, f.look(f.plot))
+				})})
 		}
 	}
 	return outputs

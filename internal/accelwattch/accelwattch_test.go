@@ -112,8 +112,8 @@ func TestFigures(t *testing.T) {
 	for _, e := range Experiments {
 		for _, f := range e.Figures {
 			for _, theme := range figure.Themes {
-				once, err := f.Draw(figure.Theme(theme), "svg")
-				again, _ := f.Draw(figure.Theme(theme), "svg")
+				once, err := f.Draw(figure.Look{Format: "svg", Theme: figure.Theme(theme)})
+				again, _ := f.Draw(figure.Look{Format: "svg", Theme: figure.Theme(theme)})
 				if err != nil || !bytes.Equal(once, again) || !strings.Contains(string(once), "</svg>") {
 					t.Errorf("%s, %s: %v", f.Name, theme, err)
 				}

@@ -16,7 +16,7 @@ type Experiment struct {
 type Figure struct {
 	// Name is a file's, without its ending.
 	Name string
-	Draw func(theme figure.Theme, format string) ([]byte, error)
+	Draw func(look figure.Look) ([]byte, error)
 }
 
 // Experiments are all of them.

@@ -40,7 +40,7 @@ func Relative() (rows []*RelativeRow) {
 }
 
 // plotRelative draws figure 12.
-func plotRelative(t figure.Theme, format string) ([]byte, error) {
+func plotRelative(look figure.Look) ([]byte, error) {
 	d := figure.Dots{Title: "Power on one GPU over that on another", X: "difference [%]", Spans: []figure.Span{{Text: "no difference", Colour: figure.Grey}}}
 	modelled := figure.DotSeries{Text: "modelled (SASS SIM)", Colour: figure.Blue, Shape: draw.CircleGlyph{}}
 	measured := figure.DotSeries{Text: "measured", Colour: color.Black, Shape: draw.CrossGlyph{}}
@@ -49,5 +49,5 @@ func plotRelative(t figure.Theme, format string) ([]byte, error) {
 		modelled.Values, measured.Values = append(modelled.Values, r.ModelledPct), append(measured.Values, r.MeasuredPct)
 	}
 	d.Series = []figure.DotSeries{modelled, measured}
-	return d.Draw(t, format)
+	return d.Draw(look)
 }

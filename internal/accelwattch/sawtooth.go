@@ -20,9 +20,8 @@ type lines struct {
 	n    int
 }
 
-func newLines(t figure.Theme, title, x string) *lines {
-	l := &lines{plot: figure.New(title, x, "W"), page: figure.NewPage(13*vg.Centimeter, 7*vg.Centimeter)}
-	l.page.Theme = t
+func newLines(look figure.Look, title, x string) *lines {
+	l := &lines{plot: figure.New(title, x, "W"), page: figure.NewPage(look, 13*vg.Centimeter, 7*vg.Centimeter)}
 	l.plot.X.Tick.Marker, l.plot.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
 	figure.Grid(l.plot, true)
 	return l
@@ -39,8 +38,8 @@ func (l *lines) add(text string, at plotter.XYs) {
 }
 
 // plotLanes draws static power by active lanes (figure 4).
-func plotLanes(t figure.Theme, format string) ([]byte, error) {
-	l := newLines(t, "Static power of all SMs of a GV100 by active lanes of a warp", "active lanes")
+func plotLanes(look figure.Look) ([]byte, error) {
+	l := newLines(look, "Static power of all SMs of a GV100 by active lanes of a warp", "active lanes")
 	for _, m := range mixes {
 		var at plotter.XYs
 		for _, r := range Lanes() {
@@ -51,14 +50,14 @@ func plotLanes(t figure.Theme, format string) ([]byte, error) {
 		l.add(fmt.Sprintf("%s, equation: %s", m.category, m.equation), at)
 	}
 	l.plot.Y.Min = 0
-	return l.page.Render(format, l.plot)
+	return l.page.Render(l.plot)
 }
 
 // plotSMs draws power by active SMs (figures 3 and 5): the model's sum, and static power
 // spread evenly or gated.
-func plotSMs(t figure.Theme, format string) ([]byte, error) {
+func plotSMs(look figure.Look) ([]byte, error) {
 	mix := mixes[0].category.String()
-	l := newLines(t, "Power of a GV100 by active SMs, without dynamic power: "+mix, "active SMs")
+	l := newLines(look, "Power of a GV100 by active SMs, without dynamic power: "+mix, "active SMs")
 	for _, curve := range []struct {
 		text  string
 		watts func(*LaneRow) float64
@@ -78,5 +77,5 @@ func plotSMs(t figure.Theme, format string) ([]byte, error) {
 		l.add(curve.text, at)
 	}
 	l.plot.Y.Min = 0
-	return l.page.Render(format, l.plot)
+	return l.page.Render(l.plot)
 }

@@ -22,9 +22,8 @@ type bars struct {
 	areas []figure.Area
 }
 
-func newBars(t figure.Theme, title, x string, lines int) *bars {
-	b := &bars{plot: figure.New(title, x, ""), page: figure.NewPage((4+0.5*vg.Length(lines))*vg.Centimeter, 5*vg.Centimeter)}
-	b.page.Theme = t
+func newBars(look figure.Look, title, x string, lines int) *bars {
+	b := &bars{plot: figure.New(title, x, ""), page: figure.NewPage(look, (4+0.5*vg.Length(lines))*vg.Centimeter, 5*vg.Centimeter)}
 	b.plot.X.Tick.Marker, b.plot.X.Min = figure.LinearTicks{}, 0
 	figure.Grid(b.plot, true)
 	_, colours := power.Legend()
@@ -48,7 +47,7 @@ func (b *bars) add(name string, values []float64) (y float64) {
 }
 
 // render returns the figure; marks come above the lines.
-func (b *bars) render(format string, marks ...plot.Plotter) ([]byte, error) {
+func (b *bars) render(marks ...plot.Plotter) ([]byte, error) {
 	titles, _ := power.Legend()
 	for i, a := range b.areas {
 		if b.plot.Add(a); !a.Empty() {
@@ -57,14 +56,14 @@ func (b *bars) render(format string, marks ...plot.Plotter) ([]byte, error) {
 	}
 	b.plot.Add(marks...)
 	b.plot.Y.Tick.Marker, b.plot.Y.Min, b.plot.Y.Max = plot.ConstantTicks(b.names), 0.5-float64(len(b.names)), 0.5
-	return b.page.Render(format, b.plot)
+	return b.page.Render(b.plot)
 }
 
 // stack draws the components of a sheet's kernels beside what was measured (figures 9, 11).
-func stack(sheet string) func(figure.Theme, string) ([]byte, error) {
-	return func(t figure.Theme, format string) ([]byte, error) {
+func stack(sheet string) func(figure.Look) ([]byte, error) {
+	return func(look figure.Look) ([]byte, error) {
 		rows := of(sheet)
-		b := newBars(t, "Power by component: "+sheet, "W", len(rows))
+		b := newBars(look, "Power by component: "+sheet, "W", len(rows))
 		var measured plotter.XYs
 		for _, r := range rows {
 			var watts []float64
@@ -75,14 +74,14 @@ func stack(sheet string) func(figure.Theme, string) ([]byte, error) {
 		}
 		marks := &plotter.Scatter{XYs: measured, GlyphStyle: draw.GlyphStyle{Color: color.Black, Radius: 3.5, Shape: draw.CrossGlyph{}}}
 		b.page.Key("measured", marks)
-		return b.render(format, marks)
+		return b.render(marks)
 	}
 }
 
 // plotShares draws the mean share of each component in all sheets (figure 8).
-func plotShares(t figure.Theme, format string) ([]byte, error) {
+func plotShares(look figure.Look) ([]byte, error) {
 	sheets := power.Published()
-	b := newBars(t, "Shares of components in power, mean over kernels", "%", len(sheets))
+	b := newBars(look, "Shares of components in power, mean over kernels", "%", len(sheets))
 	for _, sheet := range sheets {
 		titles, _ := power.Legend()
 		shares := make([]float64, len(titles))
@@ -95,7 +94,7 @@ func plotShares(t figure.Theme, format string) ([]byte, error) {
 		b.add(sheet.Title, shares)
 	}
 	b.plot.X.Max = 100
-	return b.render(format)
+	return b.render()
 }
 
 // series is how the variants of a GPU look.
@@ -105,13 +104,12 @@ var series = []struct {
 }{{figure.Blue, draw.CircleGlyph{}}, {figure.Vermillion, draw.PyramidGlyph{}}, {figure.Green, draw.BoxGlyph{}}, {figure.Purple, draw.CrossGlyph{}}}
 
 // correlation draws modelled against measured power of a GPU's sheets (figures 7 and 10).
-func correlation(name string) func(figure.Theme, string) ([]byte, error) {
-	return func(t figure.Theme, format string) ([]byte, error) {
+func correlation(name string) func(figure.Look) ([]byte, error) {
+	return func(look figure.Look) ([]byte, error) {
 		p := figure.New("Modelled against measured power, "+name, "measured [W]", "modelled [W]")
 		p.X.Tick.Marker, p.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
 		figure.Grid(p, true)
-		page := figure.NewPage(17*vg.Centimeter, 6*vg.Centimeter)
-		page.Theme = t
+		page := figure.NewPage(look, 17*vg.Centimeter, 6*vg.Centimeter)
 		most, n := 0.0, 0
 		for _, sheet := range power.Published() {
 			if !strings.HasPrefix(sheet.Title, name) || strings.Contains(sheet.Title, "GPUWattch") {
@@ -133,6 +131,6 @@ func correlation(name string) func(figure.Theme, string) ([]byte, error) {
 		p.Add(line)
 		page.Key("as measured", line)
 		p.X.Min, p.Y.Min, p.X.Max, p.Y.Max = 0, 0, 1.05*most, 1.05*most
-		return page.Render(format, p)
+		return page.Render(p)
 	}
 }

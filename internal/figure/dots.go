@@ -44,12 +44,11 @@ type Span struct {
 // ErrNothing says that a figure has nothing to show.
 var ErrNothing = errors.New("nothing to draw")
 
-// Draw draws the figure as svg, png or pdf.
-func (d *Dots) Draw(theme Theme, format string) ([]byte, error) {
+// Draw draws the figure.
+func (d *Dots) Draw(look Look) ([]byte, error) {
 	p := New(d.Title, d.X, "")
 	Grid(p, true)
-	page := NewPage((4+0.5*vg.Length(len(d.Names)))*vg.Centimeter, 6*vg.Centimeter)
-	page.Theme = theme
+	page := NewPage(look, (4+0.5*vg.Length(len(d.Names)))*vg.Centimeter, 6*vg.Centimeter)
 	names := make([]plot.Tick, len(d.Names))
 	for i, n := range d.Names {
 		names[i] = plot.Tick{Value: float64(-i), Label: Text(n)}
@@ -67,7 +66,7 @@ func (d *Dots) Draw(theme Theme, format string) ([]byte, error) {
 		return nil, ErrNothing
 	}
 	d.spans(p, page)
-	return page.Render(format, p)
+	return page.Render(p)
 }
 
 // scale is where a value stands on the axis.

@@ -64,11 +64,17 @@ func Grid(p *plot.Plot, vertical bool) {
 	p.Add(g)
 }
 
+// Look is how a picture is made: as svg, png or pdf, on light or dark paper.
+type Look struct {
+	Format string
+	Theme  Theme
+}
+
 // Page is a sheet with plots at the left and their legend at the right, where
 // nothing is drawn.
 type Page struct {
 	Height, LegendWidth vg.Length
-	Theme               Theme
+	look                Look
 	legend              plot.Legend
 }
 
@@ -79,8 +85,8 @@ const (
 )
 
 // NewPage returns a page with an empty legend.
-func NewPage(height, legendWidth vg.Length) *Page {
-	g := &Page{Height: height, LegendWidth: legendWidth, legend: plot.NewLegend()}
+func NewPage(look Look, height, legendWidth vg.Length) *Page {
+	g := &Page{Height: height, LegendWidth: legendWidth, look: look, legend: plot.NewLegend()}
 	g.legend.Top, g.legend.Left = true, true
 	g.legend.Padding, g.legend.ThumbnailWidth = 0.8*vg.Millimeter, 8*vg.Millimeter
 	g.legend.TextStyle.Font.Variant, g.legend.TextStyle.Font.Size = "Sans", 9
@@ -99,15 +105,14 @@ var pdfDefaults = sync.OnceFunc(func() {
 	fpdf.SetDefaultCatalogSort(true)
 })
 
-// Render draws the plots, one below the other, and the legend as svg, png or
-// pdf: the same bytes every time.
-func (g *Page) Render(format string, plots ...*plot.Plot) ([]byte, error) {
+// Render draws the plots, one below the other, and the legend: the same bytes every time.
+func (g *Page) Render(plots ...*plot.Plot) ([]byte, error) {
 	pdfDefaults()
-	c, err := draw.NewFormattedCanvas(pageWidth, g.Height, format)
+	c, err := draw.NewFormattedCanvas(pageWidth, g.Height, g.look.Format)
 	if err != nil {
-		return nil, fmt.Errorf("plots are svg, png or pdf, not %q", format)
+		return nil, fmt.Errorf("plots are svg, png or pdf, not %q", g.look.Format)
 	}
-	if g.Theme == Dark {
+	if g.look.Theme == Dark {
 		c = turned{c}
 	}
 	all := draw.Crop(draw.New(c), margin, -margin, margin, -margin)

@@ -17,7 +17,7 @@ func TestSameBytes(t *testing.T) {
 		for range 2 {
 			p := New("title", "x [m]", "y [s]")
 			Grid(p, true)
-			got, err := NewPage(10*vg.Centimeter, 5*vg.Centimeter).Render(format, p, New("", "x", "y"))
+			got, err := NewPage(Look{Format: format}, 10*vg.Centimeter, 5*vg.Centimeter).Render(p, New("", "x", "y"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -30,7 +30,7 @@ func TestSameBytes(t *testing.T) {
 			t.Error("the PDF is dated")
 		}
 	}
-	if _, err := NewPage(1, 1).Render("gif", New("", "", "")); err == nil || !strings.Contains(err.Error(), `not "gif"`) {
+	if _, err := NewPage(Look{Format: "gif"}, 1, 1).Render(New("", "", "")); err == nil || !strings.Contains(err.Error(), `not "gif"`) {
 		t.Error(err)
 	}
 }
@@ -76,7 +76,7 @@ func TestLegendWidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := draw.New(c)
-	g := NewPage(10*vg.Centimeter, 5*vg.Centimeter)
+	g := NewPage(Look{}, 10*vg.Centimeter, 5*vg.Centimeter)
 	g.Key("short")
 	if w := g.legendWidth(all); w != 5*vg.Centimeter {
 		t.Error(w)
@@ -106,10 +106,9 @@ func TestTheme(t *testing.T) {
 		t.Errorf("yellow: %v", got)
 	}
 	draw := func(theme Theme) []byte {
-		g := NewPage(10*vg.Centimeter, 5*vg.Centimeter)
-		g.Theme = theme
+		g := NewPage(Look{"svg", theme}, 10*vg.Centimeter, 5*vg.Centimeter)
 		g.Key("a legend's text has no colour")
-		text, err := g.Render("svg", New("title", "x", "y"))
+		text, err := g.Render(New("title", "x", "y"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,11 +61,11 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("%d operations of %d multiply-adds", r.FlopSP.N, r.MultiplyAdds.N)
 	}
 	for _, f := range Figures() {
-		picture, err := f.Draw([]*Row{r}, figure.Light, "svg")
+		picture, err := f.Draw([]*Row{r}, figure.Look{Format: "svg"})
 		if err != nil || !strings.Contains(string(picture), "mobilenet") {
 			t.Errorf("%s: %v\n%.300s", f.Name, err, picture)
 		}
-		if _, err := f.Draw([]*Row{{Network: "x"}}, figure.Dark, "png"); err == nil {
+		if _, err := f.Draw([]*Row{{Network: "x"}}, figure.Look{Format: "png", Theme: figure.Dark}); err == nil {
 			t.Errorf("%s: drawn of nothing", f.Name)
 		}
 	}

@@ -75,8 +75,8 @@ func Figures() []Figure {
 	}
 }
 
-// Draw draws the figure as svg, png or pdf.
-func (f Figure) Draw(rows []*Row, theme figure.Theme, format string) ([]byte, error) {
+// Draw draws the figure.
+func (f Figure) Draw(rows []*Row, look figure.Look) ([]byte, error) {
 	d := figure.Dots{Title: f.title, X: f.x, Log: f.log}
 	for _, r := range rows {
 		d.Names = append(d.Names, r.Network)
@@ -95,5 +95,5 @@ func (f Figure) Draw(rows []*Row, theme figure.Theme, format string) ([]byte, er
 	for _, x := range f.spans {
 		d.Spans = append(d.Spans, figure.Span{Text: "HyPA (paper), fastest and slowest", Value: x, Colour: paper.colour})
 	}
-	return d.Draw(theme, format)
+	return d.Draw(look)
 }

@@ -23,12 +23,12 @@ var palette = []color.RGBA{figure.Blue, figure.Vermillion, figure.Green, figure.
 func colourOf(i int) color.RGBA { return palette[i%len(palette)] }
 
 // newSheet returns an empty plot on a page.
-func newSheet(title, x, y string) *sheet {
-	return &sheet{figure.New(title, x, y), figure.NewPage(14*vg.Centimeter, 9*vg.Centimeter)}
+func newSheet(look figure.Look, title, x, y string) *sheet {
+	return &sheet{figure.New(title, x, y), figure.NewPage(look, 14*vg.Centimeter, 9*vg.Centimeter)}
 }
 
-// render draws it as svg, png or pdf.
-func (s *sheet) render(format string) ([]byte, error) { return s.page.Render(format, s.Plot) }
+// render draws it.
+func (s *sheet) render() ([]byte, error) { return s.page.Render(s.Plot) }
 
 // boldCross is a cross that is seen among filled glyphs.
 type boldCross struct{}

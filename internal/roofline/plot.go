@@ -24,8 +24,7 @@ var errTooMany = fmt.Errorf("a plot can tell %d GPUs apart; choose fewer with op
 // PlotRoofline draws the roofline (2.3) on logarithmic axes: the roofs of each GPU for
 // the kernels' types of operation, of one GPU also those of its caches, and each launch
 // whose intensity and time are known as a point as large as its share of the time.
-// format is svg, png or pdf.
-func PlotRoofline(rows []*Row, devices []*Device, format string) ([]byte, error) {
+func PlotRoofline(rows []*Row, devices []*Device, look figure.Look) ([]byte, error) {
 	if len(devices) > mostGPUs {
 		return nil, errTooMany
 	}
@@ -43,7 +42,7 @@ func PlotRoofline(rows []*Row, devices []*Device, format string) ([]byte, error)
 	if alone {
 		bytes = "byte of a level of the memory"
 	}
-	f := newSheet("Roofline: "+networks(points), "operational intensity [operations / "+bytes+"]", "performance [Gop/s]")
+	f := newSheet(look, "Roofline: "+networks(points), "operational intensity [operations / "+bytes+"]", "performance [Gop/s]")
 	f.X.Tick.Marker, f.Y.Tick.Marker = figure.LogTicks{}, figure.LogTicks{}
 	figure.Grid(f.Plot, true)
 	f.frame(points, devices)
@@ -68,7 +67,7 @@ func PlotRoofline(rows []*Row, devices []*Device, format string) ([]byte, error)
 	for _, line := range notShown(rows) {
 		f.page.Key(line)
 	}
-	return f.render(format)
+	return f.render()
 }
 
 // notShown says how many launches of each GPU are no points, and why: a line for

@@ -34,9 +34,13 @@ func plotted(t *testing.T) ([]*Launch, []*Device, []*Row, Options) {
 func TestPlots(t *testing.T) {
 	launches, devices, rows, o := plotted(t)
 	draw := map[string]func(format string) ([]byte, error){
-		"roofline": func(f string) ([]byte, error) { return PlotRoofline(rows, devices, f) },
-		"quadrant": func(f string) ([]byte, error) { return PlotQuadrant(everywhere(launches), devices, o, f) },
-		"one GPU":  func(f string) ([]byte, error) { return PlotQuadrant(everywhere(launches[:1]), devices[:1], o, f) },
+		"roofline": func(f string) ([]byte, error) { return PlotRoofline(rows, devices, figure.Look{Format: f}) },
+		"quadrant": func(f string) ([]byte, error) {
+			return PlotQuadrant(everywhere(launches), devices, o, figure.Look{Format: f})
+		},
+		"one GPU": func(f string) ([]byte, error) {
+			return PlotQuadrant(everywhere(launches[:1]), devices[:1], o, figure.Look{Format: f})
+		},
 	}
 	first := map[string][]byte{}
 	for pass := range 2 {
@@ -59,7 +63,7 @@ func TestPlots(t *testing.T) {
 			time.Sleep(1100 * time.Millisecond)
 		}
 	}
-	if _, err := PlotRoofline(rows, devices, "gif"); err == nil {
+	if _, err := PlotRoofline(rows, devices, figure.Look{Format: "gif"}); err == nil {
 		t.Error("gif")
 	}
 	if img, err := png.Decode(bytes.NewReader(first["rooflinepng"])); err != nil || img.Bounds().Dx() < 800 {
@@ -71,11 +75,11 @@ func TestPlots(t *testing.T) {
 // the GPUs; no text lies upon another.
 func TestPlotText(t *testing.T) {
 	launches, devices, rows, o := plotted(t)
-	roof, err := PlotRoofline(rows, devices, "svg")
+	roof, err := PlotRoofline(rows, devices, figure.Look{Format: "svg"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	quadrant, err := PlotQuadrant(everywhere(launches[:1]), devices, o, "svg")
+	quadrant, err := PlotQuadrant(everywhere(launches[:1]), devices, o, figure.Look{Format: "svg"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +118,7 @@ func TestQuadrantTraffic(t *testing.T) {
 		return launches[:1]
 	}
 	o.Model = Thesis
-	svg, err := PlotQuadrant(of, devices, o, "svg")
+	svg, err := PlotQuadrant(of, devices, o, figure.Look{Format: "svg"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +145,7 @@ func TestNotShown(t *testing.T) {
 	idle.Launch, idle.Traffic = "3", Traffic{Source: TrafficModel, DRAMRead: number.Ratio(0)}
 	lost.Launch, lost.Chain = "4", nil
 	rows := report(everywhere(append(launches, &none, &idle, &lost)), devices, o)
-	svg, err := PlotRoofline(rows, devices, "svg")
+	svg, err := PlotRoofline(rows, devices, figure.Look{Format: "svg"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +169,7 @@ func TestPointNames(t *testing.T) {
 	for i, r := range rows {
 		r.Label = fmt.Sprintf("point %d", i)
 	}
-	svg, err := PlotRoofline(rows, devices, "svg")
+	svg, err := PlotRoofline(rows, devices, figure.Look{Format: "svg"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +177,7 @@ func TestPointNames(t *testing.T) {
 		t.Error("the first point has no name")
 	}
 	crowd := slices.Repeat(rows[:1], 40) // all in one place: there is room on four sides
-	svg, err = PlotRoofline(crowd, devices, "svg")
+	svg, err = PlotRoofline(crowd, devices, figure.Look{Format: "svg"})
 	if n := strings.Count(string(svg), ">point 0<"); err != nil || n != 4 {
 		t.Errorf("%d names around a point: %v", n, err)
 	}
@@ -205,21 +209,21 @@ func TestPlotTitle(t *testing.T) {
 func TestPlotBad(t *testing.T) {
 	launches, devices, rows, o := plotted(t)
 	many := make([]*Device, mostGPUs+1)
-	if _, err := PlotRoofline(rows, many, "svg"); err == nil {
+	if _, err := PlotRoofline(rows, many, figure.Look{Format: "svg"}); err == nil {
 		t.Error("too many GPUs")
 	}
 	launches[0].Traffic = Traffic{}
-	if _, err := PlotQuadrant(everywhere(launches), devices, o, "svg"); err == nil || !strings.Contains(err.Error(), "traffic is unknown") {
+	if _, err := PlotQuadrant(everywhere(launches), devices, o, figure.Look{Format: "svg"}); err == nil || !strings.Contains(err.Error(), "traffic is unknown") {
 		t.Error(err)
 	}
-	if _, err := PlotRoofline(report(everywhere(launches[:1]), devices, o), devices, "svg"); err == nil || !strings.Contains(err.Error(), "no point to draw") {
+	if _, err := PlotRoofline(report(everywhere(launches[:1]), devices, o), devices, figure.Look{Format: "svg"}); err == nil || !strings.Contains(err.Error(), "no point to draw") {
 		t.Error(err)
 	}
 	// Only what is not shown, and nothing at all.
 	none := *plainLaunch()
 	none.Metrics.FP32 = 0
 	for want, list := range map[string][]*Launch{"there is no point to draw: round: 1 launch without operations is not shown, wider: 1 launch without operations is not shown": {&none}, "there is no point to draw: no launch is complete": nil} {
-		if _, err := PlotRoofline(report(everywhere(list), devices, o), devices, "svg"); err == nil || err.Error() != want {
+		if _, err := PlotRoofline(report(everywhere(list), devices, o), devices, figure.Look{Format: "svg"}); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

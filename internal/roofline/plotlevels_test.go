@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hyptx/internal/figure"
 	"hyptx/internal/number"
 )
 
@@ -17,7 +18,7 @@ func TestLevels(t *testing.T) {
 	for _, l := range launches {
 		l.Traffic.L2, l.Traffic.L1 = number.Ratio(2e6), number.Ratio(4e6)
 	}
-	one, err := PlotRoofline(report(everywhere(launches), devices[:1], o), devices[:1], "svg")
+	one, err := PlotRoofline(report(everywhere(launches), devices[:1], o), devices[:1], figure.Look{Format: "svg"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func TestLevels(t *testing.T) {
 			t.Errorf("the plot does not say %q", want)
 		}
 	}
-	two, err := PlotRoofline(rows, devices, "svg")
+	two, err := PlotRoofline(rows, devices, figure.Look{Format: "svg"})
 	if err != nil || strings.Contains(string(two), ": L2,") || !strings.Contains(string(two), "byte of DRAM") {
 		t.Errorf("of two GPUs: %v", err)
 	}
@@ -46,7 +47,7 @@ func TestTensorRoof(t *testing.T) {
 	if got, want := r.IntensityDRAM.X, ops/float64(r.WTraf.N); math.Abs(got/want-1) > 1e-9 {
 		t.Errorf("intensity %v, want %v", got, want)
 	}
-	svg, err := PlotRoofline(rows, devices[:1], "svg")
+	svg, err := PlotRoofline(rows, devices[:1], figure.Look{Format: "svg"})
 	if want := "round: tensor (16 bits), 10,240 Gop/s"; err != nil || !strings.Contains(string(svg), want) {
 		t.Errorf("%v: the plot does not say %q", err, want)
 	}

@@ -29,11 +29,10 @@ import (
 // the point of what it can do for the kernel (T'_op, adjusted) and the one on
 // the line that is expected. Of a single GPU the way from its peak is drawn,
 // too. Where GPUs have different traffic, as their caches make it, each has a
-// half-line of its own. launches gives those on a GPU; format is svg, png or
-// pdf.
+// half-line of its own. launches gives those on a GPU.
 //
 // It is the thesis' model, whichever model o names: the title says so.
-func PlotQuadrant(launches func(*Device) []*Launch, devices []*Device, o Options, format string) ([]byte, error) {
+func PlotQuadrant(launches func(*Device) []*Launch, devices []*Device, o Options, look figure.Look) ([]byte, error) {
 	if len(devices) > mostGPUs {
 		return nil, errTooMany
 	}
@@ -41,7 +40,7 @@ func PlotQuadrant(launches func(*Device) []*Launch, devices []*Device, o Options
 	if err != nil {
 		return nil, err
 	}
-	f := newSheet(fmt.Sprintf("Quadrant split: %s (%s)", nameOf(launches(devices[0])), all[0].Type), "memory bandwidth [GB/s]", "compute throughput [Gop/s]")
+	f := newSheet(look, fmt.Sprintf("Quadrant split: %s (%s)", nameOf(launches(devices[0])), all[0].Type), "memory bandwidth [GB/s]", "compute throughput [Gop/s]")
 	if o.Model != Thesis {
 		f.Title.Text += "\nthesis' model, without launch, latency and caches: not the time of the table"
 	}
@@ -55,7 +54,7 @@ func PlotQuadrant(launches func(*Device) []*Launch, devices []*Device, o Options
 	}
 	f.X.Min, f.Y.Min, f.X.Max, f.Y.Max = 0, 0, 1.1*right, 1.1*top
 	f.kernelLines(all, devices)
-	return f.render(format)
+	return f.render()
 }
 
 // quadrant is a kernel on one GPU.

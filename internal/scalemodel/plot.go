@@ -37,18 +37,6 @@ var styles = map[Method]style{
 // drawn are the methods of pictures, the paper's five and its equations.
 var drawn = []Method{Tool, Equation, PowerLaw, Linear, Proportional, Logarithmic}
 
-// Look is how a picture is made: as svg, png or pdf, on light or dark paper.
-type Look struct {
-	Format string
-	Theme  figure.Theme
-}
-
-func (l Look) page(height vg.Length) *figure.Page {
-	g := figure.NewPage(height, 5*vg.Centimeter)
-	g.Theme = l.Theme
-	return g
-}
-
 // sizeTicks label sizes on an axis of binary logarithms.
 type sizeTicks []int
 
@@ -70,8 +58,8 @@ func unitOf(s Scenario) string {
 
 // PlotPrediction draws a workload's IPC over the sizes, as measured and by all methods,
 // and below it its MPKI with the cliff, where the curve is known.
-func PlotPrediction(w *Workload, d Detector, look Look) ([]byte, error) {
-	page := look.page(11 * vg.Centimeter)
+func PlotPrediction(w *Workload, d Detector, look figure.Look) ([]byte, error) {
+	page := figure.NewPage(look, 11*vg.Centimeter, 5*vg.Centimeter)
 	top := figure.New(w.Name+": performance by size", unitOf(w.Scenario), "IPC [thread instructions/cycle]")
 	top.X.Tick.Marker, top.Y.Tick.Marker = sizeTicks(w.Sizes), figure.LinearTicks{}
 	figure.Grid(top, true)
@@ -104,7 +92,7 @@ func PlotPrediction(w *Workload, d Detector, look Look) ([]byte, error) {
 		below.X.Tick.Marker = sizeTicks(w.Sizes)
 		plots = append(plots, below)
 	}
-	return page.Render(look.Format, plots...)
+	return page.Render(plots...)
 }
 
 // addLine draws what a method predicts, as far as it is known.
@@ -178,7 +166,7 @@ func curve(page *figure.Page, at plotter.XYs, cliff int, x string) (*plot.Plot, 
 var errNothing = errors.New("there is nothing to draw: no target has both a prediction and a measurement")
 
 // PlotErrors draws the errors of all workloads on a target as bars, method by method.
-func PlotErrors(all []*Workload, scenario Scenario, target int, d Detector, look Look) ([]byte, error) {
+func PlotErrors(all []*Workload, scenario Scenario, target int, d Detector, look figure.Look) ([]byte, error) {
 	var names []string
 	values := map[Method]plotter.Values{}
 	for _, w := range all {
@@ -211,7 +199,7 @@ func PlotErrors(all []*Workload, scenario Scenario, target int, d Detector, look
 }
 
 // PlotSpeedups draws how much sooner scale models are simulated, a group for each target.
-func PlotSpeedups(rows []*SpeedupRow, scenario Scenario, look Look) ([]byte, error) {
+func PlotSpeedups(rows []*SpeedupRow, scenario Scenario, look figure.Look) ([]byte, error) {
 	var names []string
 	var targets []int
 	values := map[int]plotter.Values{}
@@ -247,8 +235,8 @@ type group struct {
 
 // bars draws groups of bars side by side. They are as wide as fits: names stand for one
 // another's groups only if no group comes into the next one's place.
-func bars(title, y string, names []string, groups []group, look Look) ([]byte, error) {
-	page := look.page(12 * vg.Centimeter)
+func bars(title, y string, names []string, groups []group, look figure.Look) ([]byte, error) {
+	page := figure.NewPage(look, 12*vg.Centimeter, 5*vg.Centimeter)
 	p := figure.New(title, "", y)
 	p.Y.Tick.Marker = figure.LinearTicks{}
 	figure.Grid(p, false)
@@ -268,5 +256,5 @@ func bars(title, y string, names []string, groups []group, look Look) ([]byte, e
 	}
 	p.NominalX(names...)
 	p.Y.Min = 0
-	return page.Render(look.Format, p)
+	return page.Render(p)
 }

@@ -2,6 +2,7 @@ package scalemodel
 
 import (
 	"errors"
+	"hyptx/internal/figure"
 	"math"
 	"strconv"
 
@@ -39,11 +40,11 @@ func CurveCliff(rows []*CurveRow, d Detector) int {
 const nearDouble = 0.01
 
 // PlotCurve draws the misses of a program over the capacity of the last-level cache.
-func PlotCurve(rows []*CurveRow, d Detector, look Look) ([]byte, error) {
+func PlotCurve(rows []*CurveRow, d Detector, look figure.Look) ([]byte, error) {
 	if len(rows) < models {
 		return nil, errors.New("a curve of one capacity is nothing to draw")
 	}
-	page := look.page(11 * vg.Centimeter)
+	page := figure.NewPage(look, 11*vg.Centimeter, 5*vg.Centimeter)
 	var at plotter.XYs
 	for _, r := range rows {
 		at = append(at, plotter.XY{X: math.Log2(float64(r.LLCBytes)), Y: r.MPKI})
@@ -54,5 +55,5 @@ func PlotCurve(rows []*CurveRow, d Detector, look Look) ([]byte, error) {
 	}
 	p.Title.Text = rows[0].Bench + ": misses by capacity (" + rows[0].Method + ")"
 	p.X.Tick.Marker = capacityTicks(rows)
-	return page.Render(look.Format, p)
+	return page.Render(p)
 }

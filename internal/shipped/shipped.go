@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"hyptx/internal/networks"
-	"hyptx/ptx-samples"
+	ptxsamples "hyptx/ptx-samples"
 )
 
 // Program is a program.

@@ -15,7 +15,7 @@ import (
 // Figure is one of the paper's figures.
 type Figure struct {
 	Name string // of a file, without its ending
-	Draw func(*Suite, figure.Theme, string) ([]byte, error)
+	Draw func(*Suite, figure.Look) ([]byte, error)
 }
 
 // Figures are the paper's 1 to 3 and 5 to 7; 4 is a drawing of the circuit.
@@ -37,11 +37,10 @@ type bars struct {
 }
 
 // newBars returns an empty plot whose bars' places have these names.
-func newBars(t figure.Theme, title, y string, names []string, height vg.Length) *bars {
-	b := &bars{plot: figure.New(title, "", y), page: figure.NewPage(height, 3*vg.Centimeter)}
+func newBars(look figure.Look, title, y string, names []string, height vg.Length) *bars {
+	b := &bars{plot: figure.New(title, "", y), page: figure.NewPage(look, height, 3*vg.Centimeter)}
 	figure.Grid(b.plot, false)
 	b.plot.Y.Tick.Marker = figure.LinearTicks{}
-	b.page.Theme = t
 	const room = 19 * vg.Centimeter
 	b.width = min(room/vg.Length(len(names)+1), 2.4*vg.Centimeter)
 	b.plot.X.Min, b.plot.X.Max, b.plot.Y.Min = -0.6, float64(len(names))-0.4, 0
@@ -79,11 +78,11 @@ func (b *bars) add(text string, values plotter.Values, c color.Color, part, part
 }
 
 // render draws the page.
-func (b *bars) render(format string) ([]byte, error) {
+func (b *bars) render() ([]byte, error) {
 	if b.plot.Y.Max != 100 {
 		b.plot.Y.Max *= 1.05 // so that no bar ends at the edge
 	}
-	return b.page.Render(format, b.plot)
+	return b.page.Render(b.plot)
 }
 
 // titles are the kernels' names, with their programs where a name is of several.

@@ -12,7 +12,7 @@ import (
 
 // plotEnergy draws each kernel's energy by part, against that without the design: the left
 // bar without it, the right one with it (figure 7).
-func (s *Suite) plotEnergy(t figure.Theme, format string) ([]byte, error) {
+func (s *Suite) plotEnergy(look figure.Look) ([]byte, error) {
 	var rows []*EnergyRow
 	var names []string
 	for _, r := range s.Energies() {
@@ -23,7 +23,7 @@ func (s *Suite) plotEnergy(t figure.Theme, format string) ([]byte, error) {
 	if len(rows) == 0 {
 		return nil, errNothing
 	}
-	b := newBars(t, "Energy of the system without and with "+adder.Chosen, "percent of that without", names, 14*vg.Centimeter)
+	b := newBars(look, "Energy of the system without and with "+adder.Chosen, "percent of that without", names, 14*vg.Centimeter)
 	var below [2]*plotter.BarChart
 	for _, part := range []struct {
 		text   string
@@ -57,5 +57,5 @@ func (s *Suite) plotEnergy(t figure.Theme, format string) ([]byte, error) {
 		}
 	}
 	b.plot.Y.Max = 100
-	return b.render(format)
+	return b.render()
 }

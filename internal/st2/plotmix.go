@@ -12,7 +12,7 @@ import (
 
 // plotMix draws the mix of instructions (figure 1). Dark colours and light ones take turns,
 // so that neighbours can be told apart in grey, and on dark paper.
-func (s *Suite) plotMix(t figure.Theme, format string) ([]byte, error) {
+func (s *Suite) plotMix(look figure.Look) ([]byte, error) {
 	rows := s.Mix()
 	if len(rows) == 0 {
 		return nil, errNothing
@@ -21,7 +21,7 @@ func (s *Suite) plotMix(t figure.Theme, format string) ([]byte, error) {
 	for _, r := range rows {
 		names = append(names, r.Kernel)
 	}
-	b := newBars(t, "Dynamic instructions of threads", "percent", names, 14*vg.Centimeter)
+	b := newBars(look, "Dynamic instructions of threads", "percent", names, 14*vg.Centimeter)
 	var below *plotter.BarChart
 	for _, part := range []struct {
 		text   string
@@ -47,5 +47,5 @@ func (s *Suite) plotMix(t figure.Theme, format string) ([]byte, error) {
 		}
 	}
 	b.plot.Y.Max = 100
-	return b.render(format)
+	return b.render()
 }

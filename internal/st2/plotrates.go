@@ -29,25 +29,25 @@ func rateOf(rows []*DesignRow, kernel, network, design string, column func(*Desi
 }
 
 // plotMatch draws how many carry-ins histories predict right (figure 3).
-func (s *Suite) plotMatch(t figure.Theme, format string) ([]byte, error) {
-	return s.plotColumn(t, format, "Carry-ins that are those of the last addition with the same entry", "percent",
+func (s *Suite) plotMatch(look figure.Look) ([]byte, error) {
+	return s.plotColumn(look, "Carry-ins that are those of the last addition with the same entry", "percent",
 		[]string{"Gtid+Prev", "Gtid+Prev+FullPC", "Ltid+Prev+FullPC"}, func(r *DesignRow) number.Real { return r.Match })
 }
 
 // plotRates draws how often the chosen design mispredicts (figure 6).
-func (s *Suite) plotRates(t figure.Theme, format string) ([]byte, error) {
-	return s.plotColumn(t, format, "Additions of threads that are mispredicted", "percent",
+func (s *Suite) plotRates(look figure.Look) ([]byte, error) {
+	return s.plotColumn(look, "Additions of threads that are mispredicted", "percent",
 		[]string{adder.Chosen}, func(r *DesignRow) number.Real { return r.Rate })
 }
 
 // plotColumn draws a column of designs by kernel, and its mean.
-func (s *Suite) plotColumn(t figure.Theme, format, title, y string, designs []string, column func(*DesignRow) number.Real) ([]byte, error) {
+func (s *Suite) plotColumn(look figure.Look, title, y string, designs []string, column func(*DesignRow) number.Real) ([]byte, error) {
 	rows := s.Designs()
 	names := s.titles()
 	if len(names) > 1 {
 		names = append(names, Mean)
 	}
-	b := newBars(t, title, y, names, 12*vg.Centimeter)
+	b := newBars(look, title, y, names, 12*vg.Centimeter)
 	colours := []color.Color{color.Gray{0xb8}, figure.Orange, figure.Blue}
 	colours = colours[len(colours)-len(designs):]
 	drawn := false
@@ -67,12 +67,12 @@ func (s *Suite) plotColumn(t figure.Theme, format, title, y string, designs []st
 	if !drawn {
 		return nil, errNothing
 	}
-	return b.render(format)
+	return b.render()
 }
 
 // plotDesigns draws how often all designs mispredict: means, and a dot for each kernel
 // (figure 5).
-func (s *Suite) plotDesigns(t figure.Theme, format string) ([]byte, error) {
+func (s *Suite) plotDesigns(look figure.Look) ([]byte, error) {
 	rows := s.Designs()
 	var designs []string
 	seen := map[string]bool{}
@@ -85,7 +85,7 @@ func (s *Suite) plotDesigns(t figure.Theme, format string) ([]byte, error) {
 	if len(designs) == 0 {
 		return nil, errNothing
 	}
-	b := newBars(t, "Additions of threads that are mispredicted, by design", "percent", designs, 14*vg.Centimeter)
+	b := newBars(look, "Additions of threads that are mispredicted, by design", "percent", designs, 14*vg.Centimeter)
 	rate := func(r *DesignRow) number.Real { return r.Rate }
 	means := make(plotter.Values, len(designs))
 	var dots plotter.XYs
@@ -107,5 +107,5 @@ func (s *Suite) plotDesigns(t figure.Theme, format string) ([]byte, error) {
 	marks.GlyphStyle = draw.GlyphStyle{Color: color.Black, Radius: 1.4, Shape: draw.CircleGlyph{}}
 	b.plot.Add(marks)
 	b.page.Key("a kernel", plot.Thumbnailer(marks))
-	return b.render(format)
+	return b.render()
 }

@@ -20,7 +20,7 @@ const mostLines = 7
 
 // plotValues draws what the additions of a thread gave, by instruction (figure 2): those
 // of the kernel in which there are most, the instructions that were executed most.
-func (s *Suite) plotValues(t figure.Theme, format string) ([]byte, error) {
+func (s *Suite) plotValues(look figure.Look) ([]byte, error) {
 	if len(s.Kernels) == 0 {
 		return nil, errNothing
 	}
@@ -52,8 +52,7 @@ func (s *Suite) plotValues(t figure.Theme, format string) ([]byte, error) {
 	p := figure.New(fmt.Sprintf("%s: results of integer additions of thread %d", k.Name, thread), "addition of the thread", "result")
 	figure.Grid(p, false)
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
-	page := figure.NewPage(14*vg.Centimeter, 5*vg.Centimeter)
-	page.Theme = t
+	page := figure.NewPage(look, 14*vg.Centimeter, 5*vg.Centimeter)
 	colours := []color.Color{figure.Blue, figure.Vermillion, figure.Green, figure.Orange, figure.SkyBlue, figure.Purple, color.Black}
 	glyphs := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}}
 	for n, pc := range pcs {
@@ -68,5 +67,5 @@ func (s *Suite) plotValues(t figure.Theme, format string) ([]byte, error) {
 	if len(pcs) == 0 {
 		return nil, errNothing
 	}
-	return page.Render(format, p)
+	return page.Render(p)
 }

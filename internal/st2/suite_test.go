@@ -157,7 +157,7 @@ func TestFigures(t *testing.T) {
 	for _, f := range Figures() {
 		var drawn []string
 		for _, theme := range []figure.Theme{figure.Light, figure.Dark, figure.Light} {
-			picture, err := f.Draw(s, theme, "svg")
+			picture, err := f.Draw(s, figure.Look{Format: "svg", Theme: theme})
 			if err != nil {
 				t.Fatalf("%s: %v", f.Name, err)
 			}

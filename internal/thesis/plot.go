@@ -20,7 +20,7 @@ type Figure struct {
 	// Name is a file's, without its ending; Experiments are those that it is drawn of.
 	Name        string
 	Experiments []string
-	Draw        func(*Result, figure.Theme, string) ([]byte, error)
+	Draw        func(*Result, figure.Look) ([]byte, error)
 }
 
 // Figures are all of them.
@@ -33,15 +33,15 @@ func Figures() ([]Figure, error) {
 	rates, err := printed[rateRow]("rates.tsv")
 	for _, g := range rates {
 		name := "thesis_mixbench_" + strings.ReplaceAll(strings.ToLower(g.GPU), " ", "-")
-		list = append(list, Figure{name, []string{"mixbench"}, func(r *Result, t figure.Theme, format string) ([]byte, error) {
-			return r.plotMixbench(g, t, format)
+		list = append(list, Figure{name, []string{"mixbench"}, func(r *Result, look figure.Look) ([]byte, error) {
+			return r.plotMixbench(g, look)
 		}})
 	}
 	return list, err
 }
 
 // plotTimes draws the kernels' times on all GPUs (tables 5.9, 5.12, 5.14).
-func (r *Result) plotTimes(t figure.Theme, format string) ([]byte, error) {
+func (r *Result) plotTimes(look figure.Look) ([]byte, error) {
 	d := figure.Dots{Title: "Times of the thesis' kernels", X: "milliseconds", Log: true}
 	d.Series = []figure.DotSeries{
 		{Text: "hyptx, emulated", Colour: figure.Blue, Shape: draw.CircleGlyph{}},
@@ -56,11 +56,11 @@ func (r *Result) plotTimes(t figure.Theme, format string) ([]byte, error) {
 		}
 		return []number.Real{ours, again, t.PrintedMS, t.MeasuredMS}
 	})
-	return d.Draw(t, format)
+	return d.Draw(look)
 }
 
 // plotUse draws what the kernels use, beside what nvprof measured (tables 5.8, 5.13, 5.15).
-func (r *Result) plotUse(t figure.Theme, format string) ([]byte, error) {
+func (r *Result) plotUse(look figure.Look) ([]byte, error) {
 	d := figure.Dots{Title: "Utilisation: share of the time by the model, and by nvprof", X: "tenths"}
 	d.Series = []figure.DotSeries{
 		{Text: "hyptx, DRAM", Colour: figure.Blue, Shape: draw.CircleGlyph{}},
@@ -72,7 +72,7 @@ func (r *Result) plotUse(t figure.Theme, format string) ([]byte, error) {
 		issue := number.Ratio(t.OpsUse.X + t.LdStUse.X + t.OtherUse.X)
 		return []number.Real{t.DRAMUse, issue, t.NvDRAM, t.NvTop}
 	})
-	return d.Draw(t, format)
+	return d.Draw(look)
 }
 
 // lines gives a figure a line for each kernel on each GPU: of several rows of one, the first
@@ -104,7 +104,7 @@ func (r *Result) lines(d *figure.Dots, values func(*TimeRow) []number.Real) {
 
 // plotDensity draws the kernels' instructions by class (figures 4.3 and 4.5, which are pies):
 // ours, and as printed. A dark colour stands beside a light one, for print in grey.
-func (r *Result) plotDensity(t figure.Theme, format string) ([]byte, error) {
+func (r *Result) plotDensity(look figure.Look) ([]byte, error) {
 	var names []string
 	var parts [3]plotter.Values
 	add := func(name string, x ...number.Real) {
@@ -124,7 +124,7 @@ func (r *Result) plotDensity(t figure.Theme, format string) ([]byte, error) {
 	if len(names) == 0 {
 		return nil, figure.ErrNothing
 	}
-	b := newBars("Instructions by class", "percent of the slots", names)
+	b := newBars(look, "Instructions by class", "percent of the slots", names)
 	var below *plotter.BarChart
 	for i, part := range []struct {
 		text   string
@@ -140,7 +140,7 @@ func (r *Result) plotDensity(t figure.Theme, format string) ([]byte, error) {
 		below = chart
 	}
 	b.plot.Y.Max = 100
-	return b.render(t, format)
+	return b.render()
 }
 
 // bars is a plot of bars, a place for each name.
@@ -150,8 +150,8 @@ type bars struct {
 	width vg.Length
 }
 
-func newBars(title, y string, names []string) *bars {
-	b := &bars{plot: figure.New(title, "", y), page: figure.NewPage(12*vg.Centimeter, 5*vg.Centimeter)}
+func newBars(look figure.Look, title, y string, names []string) *bars {
+	b := &bars{plot: figure.New(title, "", y), page: figure.NewPage(look, 12*vg.Centimeter, 5*vg.Centimeter)}
 	figure.Grid(b.plot, false)
 	b.plot.Y.Tick.Marker, b.plot.Y.Min = figure.LinearTicks{}, 0
 	b.width = min(16*vg.Centimeter/vg.Length(len(names)), 2.4*vg.Centimeter)
@@ -178,13 +178,10 @@ func (b *bars) add(text string, values plotter.Values, c color.Color, part, part
 	return chart, nil
 }
 
-func (b *bars) render(t figure.Theme, format string) ([]byte, error) {
-	b.page.Theme = t
-	return b.page.Render(format, b.plot)
-}
+func (b *bars) render() ([]byte, error) { return b.page.Render(b.plot) }
 
 // plotOnChip draws what shared memory and constants give by width (figure 6.2).
-func (r *Result) plotOnChip(t figure.Theme, format string) ([]byte, error) {
+func (r *Result) plotOnChip(look figure.Look) ([]byte, error) {
 	var names []string
 	values := map[string]plotter.Values{}
 	for _, row := range r.Memory {
@@ -199,11 +196,11 @@ func (r *Result) plotOnChip(t figure.Theme, format string) ([]byte, error) {
 	if len(names) == 0 {
 		return nil, figure.ErrNothing
 	}
-	b := newBars("Shared memory and constants by the bytes of a load", "GB/s of threads", names)
+	b := newBars(look, "Shared memory and constants by the bytes of a load", "GB/s of threads", names)
 	for i, m := range memoryModels {
 		if _, err := b.add(m.text, values[m.name], m.colour, i, len(memoryModels)); err != nil {
 			return nil, err
 		}
 	}
-	return b.render(t, format)
+	return b.render()
 }

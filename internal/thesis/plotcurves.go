@@ -30,9 +30,8 @@ type curves struct {
 	page *figure.Page
 }
 
-func newCurves(t figure.Theme, title, x, y string) *curves {
-	c := &curves{plot: figure.New(title, x, y), page: figure.NewPage(13*vg.Centimeter, 6*vg.Centimeter)}
-	c.page.Theme = t
+func newCurves(look figure.Look, title, x, y string) *curves {
+	c := &curves{plot: figure.New(title, x, y), page: figure.NewPage(look, 13*vg.Centimeter, 6*vg.Centimeter)}
 	c.plot.X.Tick.Marker, c.plot.Y.Tick.Marker = figure.LogTicks{}, figure.LogTicks{}
 	figure.Grid(c.plot, true)
 	return c
@@ -66,8 +65,8 @@ func log(x, y float64) plotter.XY { return plotter.XY{X: math.Log10(x), Y: math.
 // plotMixbench draws mixbench over the rooflines of a GPU (figures 3.2 to 3.4, 5.5 to 5.7):
 // roofs of the measured rates and of the data sheet, measured points, and the model's line
 // of the emulated kernels.
-func (r *Result) plotMixbench(g rateRow, t figure.Theme, format string) ([]byte, error) {
-	c := newCurves(t, "mixbench on a "+g.GPU, "operations a byte of DRAM", "Gop/s")
+func (r *Result) plotMixbench(g rateRow, look figure.Look) ([]byte, error) {
+	c := newCurves(look, "mixbench on a "+g.GPU, "operations a byte of DRAM", "Gop/s")
 	rates, drawn := g.rates(), false
 	sheets, err := printed[sheetRow]("theoretical.tsv")
 	if err != nil {
@@ -111,7 +110,7 @@ func (r *Result) plotMixbench(g rateRow, t figure.Theme, format string) ([]byte,
 			c.roof("", s.DRAM, s.DP, draw.LineStyle{Color: color.Gray{0xb0}, Width: 2})
 		}
 	}
-	return c.page.Render(format, c.plot)
+	return c.page.Render(c.plot)
 }
 
 // sheetRow is a row of table 3.1.
@@ -136,8 +135,8 @@ func (c *curves) roof(text string, gbps, gops float64, style draw.LineStyle) {
 }
 
 // plotCaches draws bandwidth over the data that all threads read (figure 6.1).
-func (r *Result) plotCaches(t figure.Theme, format string) ([]byte, error) {
-	c := newCurves(t, "Reads of a range again and again", "KiB that all threads read", "GB/s of threads")
+func (r *Result) plotCaches(look figure.Look) ([]byte, error) {
+	c := newCurves(look, "Reads of a range again and again", "KiB that all threads read", "GB/s of threads")
 	shapes := map[int]draw.GlyphDrawer{4: draw.CircleGlyph{}, 8: draw.SquareGlyph{}, 16: draw.PyramidGlyph{}}
 	colours := map[int]color.Color{4: figure.Blue, 8: figure.Vermillion, 16: figure.Green}
 	drawn := false
@@ -176,5 +175,5 @@ func (r *Result) plotCaches(t figure.Theme, format string) ([]byte, error) {
 	if !drawn {
 		return nil, figure.ErrNothing
 	}
-	return c.page.Render(format, c.plot)
+	return c.page.Render(c.plot)
 }

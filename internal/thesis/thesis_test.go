@@ -50,12 +50,12 @@ func TestSmall(t *testing.T) {
 	}
 	for _, f := range figures {
 		for _, format := range []string{"svg", "png"} {
-			picture, err := f.Draw(r, figure.Dark, format)
+			picture, err := f.Draw(r, figure.Look{Theme: figure.Dark, Format: format})
 			if err != nil || len(picture) < 1000 {
 				t.Errorf("%s: %d bytes of %s, %v", f.Name, len(picture), format, err)
 			}
 		}
-		if _, err := f.Draw(&Result{}, figure.Light, "svg"); err == nil {
+		if _, err := f.Draw(&Result{}, figure.Look{Format: "svg"}); err == nil {
 			t.Errorf("%s of nothing is drawn", f.Name)
 		}
 	}
