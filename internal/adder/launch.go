@@ -85,6 +85,8 @@ type Result struct {
 	// PCs are by instruction; Values in the order of threads and time.
 	PCs    []PCCounts
 	Values []Value
+	// launches that were added up.
+	launches uint32
 }
 
 // NewResult returns that of no launch.
@@ -116,6 +118,7 @@ func (l *Launch) Result() *Result {
 		r.Values = append(r.Values, s.values...)
 	}
 	r.sortValues()
+	r.launches = 1
 	return r
 }
 
@@ -132,5 +135,9 @@ func (r *Result) Plus(o *Result) {
 		}
 	}
 	r.addPCs(o.PCs)
-	r.Values = append(r.Values, o.Values...)
+	for _, v := range o.Values {
+		v.Launch += r.launches
+		r.Values = append(r.Values, v)
+	}
+	r.launches += o.launches
 }

@@ -7,6 +7,8 @@ import (
 
 // Value is the result of an addition of a thread that somebody looks at.
 type Value struct {
+	// Launch numbers the launches that a result is of.
+	Launch uint32
 	// Time numbers the thread's additions.
 	Time   uint64
 	PC     uint32

@@ -59,6 +59,9 @@ func (LinearTicks) Ticks(low, high float64) []plot.Tick {
 
 // Plain writes a number as people do: 0.01, 1, 10,000.
 func Plain(x float64) string {
+	if x == 0 {
+		return "0" // of either sign
+	}
 	s := strconv.FormatFloat(x, 'g', 6, 64)
 	if strings.Contains(s, "e") {
 		s = strconv.FormatFloat(x, 'f', -1, 64)

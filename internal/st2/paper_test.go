@@ -9,8 +9,8 @@ import (
 )
 
 // suite are ours of the paper's programs; the others there are of other papers. Its product
-// by wmma is not among ours, and its merge of sorted runs stands in merge.cu, beside a
-// kernel that the paper does not name.
+// by wmma, whose sums tensor cores make, is left out, and its merge of sorted runs stands in
+// merge.cu, beside a kernel that the paper does not name.
 var suite = []string{"backprop", "binomial", "bplustree", "dct", "dwt2d", "histogram", "kmeans", "mergesort", "mriq", "pathfinder", "qrng", "sad",
 	"sgemm", "sobol", "sortnets", "srad", "walsh"}
 

@@ -19,7 +19,8 @@ import (
 const mostLines = 7
 
 // plotValues draws what the additions of a thread gave, by instruction (figure 2): those
-// of the kernel in which there are most, the instructions that were executed most.
+// of the first launch of the kernel in which there are most, the instructions that were
+// executed most.
 func (s *Suite) plotValues(look figure.Look) ([]byte, error) {
 	if len(s.Kernels) == 0 {
 		return nil, errNothing
@@ -28,13 +29,14 @@ func (s *Suite) plotValues(look figure.Look) ([]byte, error) {
 	if len(k.Adds.Values) == 0 {
 		return nil, errNothing
 	}
-	thread := k.Adds.Values[0].Thread
+	first := k.Adds.Values[0]
+	shown := func(v adder.Value) bool { return v.Thread == first.Thread && v.Launch == first.Launch }
 	points := map[uint32]plotter.XYs{}
 	// Addresses are beyond what else there is: sums of 64 bits are drawn where there are
 	// no others.
-	narrow := slices.ContainsFunc(k.Adds.Values, func(v adder.Value) bool { return v.Thread == thread && v.Kind == adder.Int32 })
+	narrow := slices.ContainsFunc(k.Adds.Values, func(v adder.Value) bool { return shown(v) && v.Kind == adder.Int32 })
 	for _, v := range k.Adds.Values {
-		if v.Thread == thread && v.Kind.IsInt() && (v.Kind == adder.Int32) == narrow {
+		if shown(v) && v.Kind.IsInt() && (v.Kind == adder.Int32) == narrow {
 			points[v.PC] = append(points[v.PC], plotter.XY{X: float64(v.Time), Y: float64(v.Result)})
 		}
 	}
@@ -49,7 +51,7 @@ func (s *Suite) plotValues(look figure.Look) ([]byte, error) {
 		return int(a) - int(b)
 	})
 	pcs = pcs[:min(len(pcs), mostLines)]
-	p := figure.New(fmt.Sprintf("%s: results of integer additions of thread %d", k.Name, thread), "addition of the thread", "result")
+	p := figure.New(fmt.Sprintf("%s: results of integer additions of thread %d", k.Name, first.Thread), "addition of the thread", "result")
 	figure.Grid(p, false)
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
 	page := figure.NewPage(look, 14*vg.Centimeter, 5*vg.Centimeter)

@@ -3,6 +3,7 @@ package st2
 // ValueRow is a row of st2_values.csv: what an addition of a thread gave (the paper's
 // figure 2).
 type ValueRow struct {
+	Launch  uint32 `csv:"launch" json:"launch" doc:"number of the kernel's launch, from 0"`
 	Time    uint64 `csv:"logical_time" json:"logical_time" doc:"number of the thread's addition"`
 	PC      uint32 `csv:"pc" json:"pc" doc:"the instruction's number in its module"`
 	Thread  uint64 `csv:"thread" json:"thread" doc:"the thread's number in the grid"`
@@ -16,7 +17,7 @@ type ValueRow struct {
 func (s *Suite) Values() (rows []*ValueRow) {
 	for _, k := range s.Kernels {
 		for _, v := range k.Adds.Values {
-			rows = append(rows, &ValueRow{v.Time, v.PC, v.Thread, v.Result, v.Kind.String(), k.Name, k.Network})
+			rows = append(rows, &ValueRow{v.Launch, v.Time, v.PC, v.Thread, v.Result, v.Kind.String(), k.Name, k.Network})
 		}
 	}
 	return rows
