@@ -1,5 +1,7 @@
 package sim
 
+import "math/bits"
+
 // A channel of DRAM moves its bytes one after the other. How close it comes to its
 // peak depends on what it is asked for: turning from reads to writes and back costs,
 // which the measured efficiencies of streams say, and so does opening rows. Its
@@ -151,12 +153,7 @@ const pieceBlocks = 4
 // cost returns what sectors take of a channel: whole grains, at the efficiency of the
 // present mix of directions.
 func (d *dram) cost(c *channel, mask uint8, write bool) Tick {
-	n := 0
-	for g := 0; g < blockSectors; g += d.grain {
-		if mask>>g&(1<<d.grain-1) != 0 {
-			n += d.grain
-		}
-	}
+	n := bits.OnesCount8(d.whole(mask))
 	const memory = 1.0 / 64 // requests back, as long as a controller's queue
 	now := 0.0
 	if write {
@@ -164,6 +161,16 @@ func (d *dram) cost(c *channel, mask uint8, write bool) Tick {
 	}
 	c.writes += (now - c.writes) * memory
 	return Tick(float64(n) * max(d.sector*d.inverse(c.writes), d.link))
+}
+
+// whole returns the sectors that an access for some of them moves: grains as a whole.
+func (d *dram) whole(mask uint8) (of uint8) {
+	for g := 0; g < blockSectors; g += d.grain {
+		if grain := uint8(1<<d.grain-1) << g; mask&grain != 0 {
+			of |= grain
+		}
+	}
+	return of
 }
 
 // inverse returns the inverse of the efficiency of a mix: a parabola through that of

@@ -148,7 +148,9 @@ func (s *memory) access(r *request, t Tick) Tick {
 	if missing != 0 && s.before != nil {
 		missing &^= s.before.take(r.block)
 	}
-	l.valid |= r.mask
+	// What DRAM moves at least comes as a whole, and stays.
+	moved := s.dram.whole(missing)
+	l.valid |= r.mask | moved
 	if r.kind == atomicRequest {
 		s.counts.Atomics += n
 		s.counts.AtomicHits += n - uint64(bits.OnesCount8(missing))
@@ -159,8 +161,8 @@ func (s *memory) access(r *request, t Tick) Tick {
 		s.counts.ReadHits += n - uint64(bits.OnesCount8(missing))
 	}
 	if missing != 0 {
-		s.counts.DRAMReads += uint64(bits.OnesCount8(missing))
-		done := s.dram.access(r.block, missing, false, t) + s.miss
+		s.counts.DRAMReads += uint64(bits.OnesCount8(moved))
+		done := s.dram.access(r.block, moved, false, t) + s.miss
 		s.fills[at] = max(s.fills[at], done)
 	}
 	if t < s.fills[at] { // those who wait for it are answered one after the other

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"testing"
 
 	"hyptx/internal/pipe"
@@ -107,15 +108,42 @@ func TestBandwidth(t *testing.T) {
 	near(t, "L2 bytes a cycle", float64(r.Memory.Reads)*32/r.Cycles, 2048, 10)
 }
 
+// A barrier takes its cycles from the last arrival on, and who arrives the unit that takes
+// arrivals, one after the other.
 func TestBarriers(t *testing.T) {
-	var b Block
-	b.Instrs = append(b.Instrs, Instr{Kind: pipe.Barrier})
+	const unit, each, latency = 5, 2, 20
+	m := volta(1)
+	m.BarrierCycles = latency
+	m.Kinds[pipe.Barrier] = Timing{Shared: unit, SharedCycles: each, LatencyCycles: latency}
+	p := &Program{Blocks: []Block{{Instrs: []Instr{{Kind: pipe.Barrier}}}}}
 	var tr Trace
 	for range 1000 {
 		tr = tr.Block(0, 32).Barrier(0, 0, false)
 	}
-	r := bench{m: volta(1), p: &Program{Blocks: []Block{b}}, ctas: 1, warps: 8, perSM: 1, repeated: tr}.run(t)
-	t.Log(r.Cycles/1000, r.Stalls)
+	for _, warps := range []int{1, 8, 32} {
+		r := bench{m: m, p: p, ctas: 1, warps: warps, perSM: 1, repeated: tr}.run(t)
+		near(t, fmt.Sprintf("cycles a barrier of %d warps", warps), r.Cycles/1000, latency+1+float64(each*(warps-1)), 5)
+	}
+}
+
+// Of what DRAM moves together one half is asked for, and then the other: it is moved once.
+func TestGrains(t *testing.T) {
+	const lines = 4096
+	var tr Trace
+	tr = tr.Block(0, 32)
+	for half := range 2 {
+		for i := range lines {
+			tr = tr.Access(Global, 1, Sectors(uint64(i), 1<<half|4<<half, 0)) // sectors 0 and 2, then 1 and 3
+		}
+	}
+	for grain, hits := range map[int]uint64{32: 0, 64: 2 * lines, 128: 2 * lines} {
+		m := volta(1)
+		m.DRAM.GrainBytes, m.L1.Bytes = grain, 0
+		r := bench{m: m, p: chain(pipe.LoadGlobal, 2*lines, 16), ctas: 1, warps: 1, perSM: 1, repeated: tr}.run(t)
+		if r.Memory.DRAMReads != 4*lines || r.Memory.ReadHits != hits {
+			t.Errorf("%d bytes an access: %d sectors from DRAM, want %d; %d from the L2, want %d", grain, r.Memory.DRAMReads, 4*lines, r.Memory.ReadHits, hits)
+		}
+	}
 }
 
 // Each cycle of each warp has one reason.
@@ -147,8 +175,12 @@ func TestSwitchingWarps(t *testing.T) {
 
 // Strides of a power of two meet all slices and channels alike, whatever their number.
 func TestSpread(t *testing.T) {
-	for _, n := range []uint64{11, 22, 24, 32, 40, 48, 64, 80} {
-		for stride := uint64(1); stride <= 1<<16; stride *= 2 {
+	for _, n := range []uint64{1, 2, 3, 4, 5, 6, 8, 9, 11, 12, 13, 16, 17, 22, 24, 32, 33, 40, 48, 64, 65, 80, 153, 307} {
+		most := uint64(1 << 16)
+		if n <= fewPlaces {
+			most = 1 << 12
+		}
+		for stride := uint64(1); stride <= most; stride *= 2 {
 			const each = 64
 			seen := make([]int, n)
 			for i := range each * n {
