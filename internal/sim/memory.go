@@ -78,12 +78,28 @@ func newMemory(m *Config) *memory {
 
 // spread returns the place among n of what has a number: neighbours go round, and each
 // round of rounds begins one further, so that strides meet all places alike. With n a
-// power of two GPUs take exclusive ors of the same digits to the same end.
+// power of two GPUs take exclusive ors of the same digits to the same end. The sum of a
+// number's digits leaves by n-1 what the number leaves: so a stride must have no factor in
+// common with n-1, and where that is even each round begins two further. A small n has too
+// few places in four digits: those of its square come first.
 func spread(number, n uint64) uint64 {
+	if n == 1 {
+		return 0
+	}
+	if n < fewPlaces {
+		number = spread(number, n*n)
+	}
 	a := number / n
 	b := a / n
-	return (number + a + b + b/n) % n
+	further := a + b + b/n
+	if n%2 == 1 {
+		further *= 2
+	}
+	return (number + further) % n
 }
+
+// fewPlaces are so few that four digits say little.
+const fewPlaces = 16
 
 // serve serves a request, and returns when the reply reaches the SM.
 func (s *memory) serve(r *request) Tick {
