@@ -140,7 +140,7 @@ func (s *memory) room(r *request) Tick {
 
 // access looks a request up in the L2 at a time; it returns when its data is there.
 func (s *memory) access(r *request, t Tick) Tick {
-	n := uint64(bits.OnesCount8(r.mask))
+	n, came := uint64(bits.OnesCount8(r.mask)), t
 	at := s.l2.find(r.block)
 	if at < 0 {
 		at = s.l2.oldest(r.block)
@@ -186,8 +186,10 @@ func (s *memory) access(r *request, t Tick) Tick {
 		s.fills[at] += Tick(n) * s.served
 	}
 	if r.kind == atomicRequest {
-		s.words[at] = max(s.words[at], t) + Tick(r.lanes)*s.sameWord
-		s.behind = max(s.behind, s.words[at]-sliceQueue*blockSectors*s.served)
+		// Who waits for its line does so beside the slice, who waits for its word in it.
+		waits := max(s.words[at]-t, 0) + Tick(r.lanes)*s.sameWord
+		s.words[at] = t + waits
+		s.behind = max(s.behind, came+waits-sliceQueue*blockSectors*s.served)
 		s.last = max(s.last, s.words[at])
 		t = s.words[at]
 	}

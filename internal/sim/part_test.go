@@ -1,78 +1,23 @@
 package sim
 
 import (
-	"context"
 	"slices"
 	"testing"
 
 	"hyptx/internal/pipe"
 )
 
-// tiles is like a product of matrices: in each round a CTA loads a line that all of its
-// row load, and one that all of its column do.
-type tiles struct {
-	p      Program
-	across int // CTAs in a row of the grid
-	rounds int
-}
-
-func newTiles(across, rounds int) *tiles {
+// newTiles is like a product of matrices: in each round a CTA loads a line that all of its
+// row of the grid load, and one that all of its column do.
+func newTiles(across, rounds int) *looped {
 	b := Block{Instrs: []Instr{{Kind: pipe.LoadGlobal, Dst: []int{0}, BytesPerLane: 4}, {Kind: pipe.LoadGlobal, Dst: []int{1}, BytesPerLane: 4}}}
 	for range 24 {
 		b.Instrs = append(b.Instrs, Instr{Kind: pipe.FP32, Dst: []int{2}, Srcs: []int{2, 0, 1}})
 	}
-	end := Block{Instrs: []Instr{{Kind: pipe.StoreGlobal, Srcs: []int{2}, BytesPerLane: 4}}}
-	return &tiles{Program{Blocks: []Block{b, end}, Values: 3}, across, rounds}
-}
-
-// cta is a CTA of 4 warps, of which so many rounds are seen.
-func (k *tiles) cta(linear, rounds int) *CTA {
-	c := &CTA{Linear: int64(linear), Cut: rounds < k.rounds}
-	for w := range 4 {
-		var t Trace
-		for i := range rounds {
-			t = t.Block(0, 32)
-			t = t.Access(Global, 1, Sectors(uint64((linear/k.across*k.rounds+i)*4+w), 15, 0))
-			t = t.Access(Global, 1, Sectors(1<<30+uint64((linear%k.across*k.rounds+i)*4+w), 15, 0))
-		}
-		if !c.Cut {
-			t = t.Block(1, 32).Access(Global, 1, Sectors(1<<40+uint64(linear*4+w), 15, 15))
-		}
-		c.Warps = append(c.Warps, t)
-	}
-	return c
-}
-
-// run simulates what a plan sees.
-func (k *tiles) run(t *testing.T, m *Config, p *plan) (*Result, []Tick) {
-	t.Helper()
-	m = p.scaled(m)
-	code, err := Compile(&k.p, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := New(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ends []Tick
-	n := 0
-	r, err := g.Run(context.Background(), &Launch{Code: code, CTAsPerSM: int(p.perSM), Mark: p.mark(), Next: func() (*CTA, error) {
-		for ; n < int(p.ctas); n++ {
-			if p.sees(int64(n)) {
-				n++
-				return k.cta(n-1, int(p.portion*float64(k.rounds))), nil
-			}
-		}
-		return nil, nil
-	}, Done: func(e End) error {
-		ends = append(ends, e.At)
-		return nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r, ends
+	return newLooped(b, 4, rounds, func(t Trace, cta, warp, i int) Trace {
+		t = t.Access(Global, 1, Sectors(uint64((cta/across*rounds+i)*4+warp), 15, 0))
+		return t.Access(Global, 1, Sectors(1<<30+uint64((cta%across*rounds+i)*4+warp), 15, 0))
+	})
 }
 
 // Where CTAs on all SMs read the same lines, the beginnings of all of them tell the time

@@ -94,16 +94,3 @@ func TestNothing(t *testing.T) {
 	r := bench{m: volta(80), p: p, ctas: 1, warps: 1, perSM: 1, repeated: rounds(1)}.run(t)
 	near(t, "one CTA", r.Cycles, volta(1).Launch.CTACycles+1, 2)
 }
-
-// Part of the SMs with their share of everything else run their share of the CTAs in the
-// time of all.
-func TestPartOfTheSMs(t *testing.T) {
-	for _, k := range kernels {
-		whole := volta(80)
-		k.ctas *= 12
-		all := k.bench(whole).run(t).Cycles
-		p := plan{sms: 20, of: 80, share: 1, size: 4}
-		k.ctas /= 4
-		near(t, k.name, k.bench(p.scaled(whole)).run(t).Cycles, all, 5)
-	}
-}

@@ -23,14 +23,7 @@ func TestUncertainty(t *testing.T) {
 		if shorten {
 			p.shorten(code, first, budget)
 		}
-		r, ends := k.run(t, m, &p)
-		e := &Estimate{Result: *r, Longer: 1}
-		if p.portion < 1 {
-			e.Longer, e.Cycles = p.longer(r), p.extrapolate(r, ends)
-		} else {
-			e.Cycles = p.estimate(r, ends)
-		}
-		e.doubt = p.doubt(r, ends, false)
+		e := k.estimate(t, m, &p)
 		return e.Longer * e.Cycles, e.Uncertainty(e.Longer)
 	}
 	for _, ctas := range []int64{sms * perSM, 5*sms*perSM + 20} {
