@@ -26,11 +26,10 @@ type funcLowerer struct {
 // maxNesting bounds blocks in blocks.
 const maxNesting = 1000
 
-// lowerBody lowers the body of f.
+// lowerBody lowers the body of f, part by part as it is read.
 func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
 	fl := &funcLowerer{lowerer: l, f: f, labels: make(map[string]*label)}
-	_, labels := countStmts(d.Body) // the instructions have their places already
-	f.First, f.labels = PC(len(l.m.Instrs)), make([]labelled, 0, labels)
+	f.First = PC(len(l.m.Instrs))
 	l.slab.syms = l.slab.syms[:0]
 	if l.finished != nil {
 		f.Regs = append(l.spare[:0], f.Regs...)
@@ -39,7 +38,11 @@ func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
 	fl.declareFormals(s, f.Returns)
 	fl.declareFormals(s, f.Params)
 	fl.declareVectors(s, slices.Concat(d.Returns, d.Params))
-	fl.block(s, d.Body, 1)
+	for more := true; more; {
+		more = d.Read()
+		l.misread(d.Errors)
+		fl.block(s, d.Body, 1)
+	}
 	f.End = PC(len(l.m.Instrs))
 	fl.resolveBranches()
 	if len(l.errs) > 0 {
@@ -51,21 +54,17 @@ func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
 	f.buildBlocks(l.m.Instrs[f.First:f.End])
 }
 
-// countStmts counts the instructions of a block and its labels, for the places that
-// they will take.
-func countStmts(b *parser.Block) (instructions, labels int) {
+// countInstrs counts the instructions of a block, for the places that they will take.
+func countInstrs(b *parser.Block) (n int) {
 	for _, stmt := range b.Stmts {
 		switch st := stmt.(type) {
 		case *parser.Instruction:
-			instructions++
-		case *parser.LabelStmt:
-			labels++
+			n++
 		case *parser.Block:
-			i, l := countStmts(st)
-			instructions, labels = instructions+i, labels+l
+			n += countInstrs(st)
 		}
 	}
-	return instructions, labels
+	return n
 }
 
 // declareFormals enters the parameters into the outermost scope of the body;
@@ -121,7 +120,7 @@ func (fl *funcLowerer) block(s *scope, b *parser.Block, depth int) {
 		if fl.full() {
 			return
 		}
-		b.Stmts[i] = nil // the tree takes as much memory as what is made of it
+		b.Stmts[i] = nil // the tree takes more memory than what is made of it
 		switch st := stmt.(type) {
 		case *parser.Instruction:
 			fl.instruction(s, st)

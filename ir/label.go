@@ -77,24 +77,13 @@ func (fl *funcLowerer) declareLabels(s *scope, b *parser.Block) []label {
 			fl.labelled = append(fl.labelled, s)
 		}
 		lab.scope = s
-		known := len(s.labels)
-		if s.labels[name] = lab; len(s.labels) == known {
-			first := firstNamed(b, name)
-			fl.errorf(lab.pos, "label %s is already declared at %d:%d", name, first.Line, first.Col)
+		if first := s.labels[name]; first != nil {
+			fl.errorf(lab.pos, "label %s is already declared at %d:%d", name, first.pos.Line, first.pos.Col)
+			continue
 		}
+		s.labels[name] = lab
 	}
 	return block
-}
-
-// firstNamed returns where a block first declares a label of that name.
-func firstNamed(b *parser.Block, name string) parser.Pos {
-	var labels []label
-	for _, stmt := range b.Stmts {
-		if n, lab := labelOf(stmt, &labels); lab != nil && n == name {
-			return lab.pos
-		}
-	}
-	return parser.Pos{}
 }
 
 // labelOf returns the label that a statement declares and its name, nil for

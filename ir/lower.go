@@ -44,7 +44,6 @@ func Lower(src *parser.Module, options ...Option) (*Module, error) {
 	l.m.Instrs = make([]Instr, 0, l.instructions())
 	for _, f := range l.m.Funcs {
 		if def := l.funcs[f]; def != nil && def.Body != nil {
-			def.Read()
 			l.lowerApart(f, def)
 			l.finish(f)
 		}
@@ -115,8 +114,7 @@ func (l *lowerer) instructions() (n int) {
 		case d.Instructions > 0:
 			n += d.Instructions
 		default:
-			i, _ := countStmts(d.Body)
-			n += i
+			n += countInstrs(d.Body)
 		}
 	}
 	return n

@@ -2,7 +2,6 @@ package ir
 
 import (
 	"fmt"
-	"slices"
 
 	"hyptx/parser"
 )
@@ -25,8 +24,6 @@ func (l *lowerer) lowerApart(f *Func, d *parser.Function) {
 		l.most = 1
 	}
 	first := len(l.m.Instrs)
-	l.errs = slices.Clip(d.Errors)
-	l.lost = len(d.Errors) > 0
 	l.lowerBody(f, d)
 	l.lost = false
 	wrong := l.sorted()
@@ -38,6 +35,12 @@ func (l *lowerer) lowerApart(f *Func, d *parser.Function) {
 	f.Regs, f.Vars, f.Calls, f.labels, f.NoUnroll, f.CC = f.Regs[:formals], nil, nil, nil, nil, NoReg
 	f.End = f.First
 	l.giveUp(f, wrong)
+}
+
+// misread notes what is wrong with the statements that were read: they are not there.
+func (l *lowerer) misread(wrong parser.ErrorList) {
+	l.errs = append(l.errs, wrong[:min(len(wrong), max(l.most-len(l.errs), 0))]...)
+	l.lost = l.lost || len(wrong) > 0
 }
 
 // giveUp notes why a function cannot be used.

@@ -14,6 +14,8 @@ type bodyReader struct {
 	tokens tokenRun
 	// stack holds the statements of the scopes that are not complete.
 	stack []Stmt
+	// lasting are the nodes of what is of use behind its part.
+	lasting slab
 	// total and wrong are the nodes and errors of all bodies read before.
 	total, wrong int
 }
@@ -47,13 +49,35 @@ func fastScope(tokens *lexer.PeekingLexer) (scope, error) {
 
 // body reads a function's body.
 func (r *bodyReader) body(tokens lexer.Lexer) (*Block, ErrorList) {
+	r.start(tokens)
+	block := r.scope()
+	return block, r.errs
+}
+
+// start sets r before a body.
+func (r *bodyReader) start(tokens lexer.Lexer) {
 	r.tokens, r.errs = tokenRun{from: tokens, ahead: r.tokens.ahead[:0]}, nil
-	r.cursor.nodes = &r.nodes
+	r.cursor.nodes, r.lasting = &r.nodes, slab{}
 	r.parse = func(tokens *lexer.PeekingLexer) (*statementRule, error) {
 		return fastStatement().ParseFromLexer(tokens, participle.AllowTrailing(true))
 	}
-	block := r.scope()
-	return block, r.errs
+}
+
+// part reads the next statements of a body whose { is read, at most so many, and says
+// whether that was not all.
+func (r *bodyReader) part(block *Block, most int) (more bool) {
+	r.stack = r.stack[:0]
+	for !endsScope(r.tokens.Peek()) {
+		if len(r.stack) >= most {
+			block.Stmts = r.stack
+			return true
+		}
+		r.statement()
+	}
+	r.errs.close(block, r.tokens.Next())
+	block.Stmts = append([]Stmt(nil), r.stack...)
+	r.nodes.nodes++
+	return false
 }
 
 // scope reads { ... }; the lexer has capped how deep scopes nest.
@@ -86,6 +110,10 @@ func (r *bodyReader) statement() {
 		r.directive()
 	case t.Type == tokPunct && t.Value == "{":
 		r.stack = append(r.stack, r.scope())
+	case t.Type == tokLabel:
+		r.nodes, r.lasting = r.lasting, r.nodes
+		r.grammar()
+		r.nodes, r.lasting = r.lasting, r.nodes
 	default:
 		r.grammar()
 	}

@@ -49,8 +49,17 @@ func disagreement(src []byte) string {
 }
 
 // disagreesLater compares what Parse has made of a text with what Open makes of it,
-// whose bodies are read one after the other and gone when the next is read.
+// whose bodies are read part after part, each gone when the next is read.
 func disagreesLater(whole *Module, err error, file string, src []byte) string {
+	for _, part := range []int{3, partStatements} {
+		if d := disagreesInParts(part, whole, err, file, src); d != "" {
+			return fmt.Sprintf("in parts of %d: %s", part, d)
+		}
+	}
+	return ""
+}
+
+func disagreesInParts(part int, whole *Module, err error, file string, src []byte) string {
 	m, err2 := Open(file, src)
 	if e, e2 := fmt.Sprint(err), fmt.Sprint(err2); whole.Unusable || err2 != nil {
 		if e != e2 {
@@ -64,13 +73,48 @@ func disagreesLater(whole *Module, err error, file string, src []byte) string {
 	}
 	for i, item := range whole.Items {
 		if f, ok := items[i].(*Function); ok {
-			f.Read()
-			f.Instructions = 0
+			if d := readAll(f, item.(*Function), part); d != "" {
+				return d
+			}
 		}
 		if !reflect.DeepEqual(item, items[i]) {
 			return "Open differs from Parse: " + differ("item", reflect.ValueOf(item), reflect.ValueOf(items[i]))
 		}
 	}
+	return ""
+}
+
+// readAll reads a body and holds each part against that of the whole, which then takes
+// its place. What is of use behind its part is looked at in the end.
+func readAll(f, whole *Function, part int) string {
+	var errs ErrorList
+	var lists, wanted []Stmt
+	n, body := 0, whole.Body
+	if f.unread != nil && f.unread.part == partStatements {
+		f.unread.part = part
+	}
+	for more := f.unread != nil; more; {
+		more = f.Read()
+		errs = append(errs, f.Errors...)
+		m := n + len(f.Body.Stmts)
+		if m > len(body.Stmts) || !reflect.DeepEqual(f.Body.Stmts, body.Stmts[n:m:m]) && m > n {
+			return fmt.Sprintf("Open differs from Parse in statements %d to %d of %s", n, m, f.Name)
+		}
+		for i, s := range f.Body.Stmts {
+			switch s.(type) {
+			case *BranchTargets, *CallTargets, *CallPrototype:
+				lists, wanted = append(lists, s), append(wanted, body.Stmts[n+i])
+			}
+		}
+		n = m
+	}
+	if !reflect.DeepEqual(lists, wanted) {
+		return "lists of " + f.Name + " have not outlived their part"
+	}
+	if body != nil && n == len(body.Stmts) {
+		f.Body.Stmts = body.Stmts
+	}
+	f.Errors, f.Instructions = errs, 0
 	return ""
 }
 

@@ -6,10 +6,10 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Bodies are most of a text, and their trees take some twenty times its memory. Who
-// goes over a module function by function needs one of them at a time: Open reads all
-// but the bodies, and Function.Read a body when its turn has come, into the nodes of
-// the one before.
+// Bodies are most of a text, and their trees take some fifty times its memory. Who
+// goes over a module statement by statement needs few of them at a time: Open reads all
+// but the bodies, and Function.Read a part of a body when its turn has come, into the
+// nodes of the part before.
 //
 // Where a body ends is found out by the same lexer that gives its tokens later. So a
 // module is the same in both ways, errors included, up to the limits: they are those
@@ -31,7 +31,14 @@ type unreadBody struct {
 	open   lexer.Token // the {
 	file   string
 	reader *bodyReader // of all bodies of the module
+	begun  bool        // the reader stands in it
+	part   int         // how many statements are read at once
+	tooBig *Error      // why nothing of it is read
 }
+
+// partStatements is how many statements of a body are read at once. A body in which
+// calls name prototypes is read as a whole, for these may stand behind them.
+const partStatements = 1 << 10
 
 // headLexer gives the tokens of a piece up to the { of a body, and one token for that.
 type headLexer struct {
@@ -48,14 +55,19 @@ func (h *headLexer) Next() (lexer.Token, error) {
 	if h.depth != 1 || t.Type != tokPunct {
 		return t, err
 	}
-	h.body = &unreadBody{at: *h.moduleLexer, open: t}
+	h.body = &unreadBody{at: *h.moduleLexer, open: t, part: partStatements}
 	for !h.boundary {
 		in, _ := h.moduleLexer.Next()
 		if in.EOF() {
 			break
 		}
-		if in.Type == tokInstruction {
+		switch {
+		case in.Type == tokInstruction:
 			h.count++
+		case in.Type == tokBad && h.all > maxBodyTokens:
+			h.body.tooBig, h.count = &Error{Pos: tokenPos(in.Pos), Msg: in.Value}, 0
+		case in.Type == tokDirective && prototypeWords[in.Value]:
+			h.body.part = maxBodyTokens
 		}
 	}
 	h.boundary = true
@@ -81,25 +93,57 @@ func (b *unreadLexer) Next() (lexer.Token, error) {
 	return b.chunkLexer.Next()
 }
 
-// Read reads the body that [Open] left, and sets Body and Errors. The tree of the body
-// that was read before is of no use any more.
-func (f *Function) Read() {
+// prototypeWords begin what calls name.
+var prototypeWords = set(".calltargets", ".callprototype")
+
+// Read reads the next part of the body that [Open] left, sets Body and Errors to what
+// is in it, and says whether that was not all. What was read before is of no use any
+// more, but for lists of targets and prototypes.
+func (f *Function) Read() (more bool) {
 	u := f.unread
 	if u == nil {
-		return
+		return false
 	}
-	f.unread = nil
 	r := u.reader
-	if r.total > maxNodes || r.wrong > maxBodyErrors {
-		f.Errors = ErrorList{{File: u.file, Pos: f.Body.Pos,
-			Msg: fmt.Sprintf("not read: hyptx takes %d syntax nodes of a module, and %d errors in its bodies", maxNodes, maxBodyErrors)}}
-		return
-	}
 	r.nodes.reset()
-	f.Body, f.Errors = r.body(&unreadLexer{chunkLexer{&u.at}, &u.open})
-	r.total += r.nodes.nodes
-	r.wrong += len(f.Errors)
+	f.Body.Stmts = nil
+	if f.Errors = u.refuse(f.Body.Pos); f.Errors == nil {
+		more = f.readPart(u)
+	}
+	if !more {
+		r.total += r.lasting.nodes
+		f.unread = nil
+	}
 	for _, e := range f.Errors {
 		e.File = u.file
 	}
+	return more
+}
+
+// refuse says why the rest of a body is not read.
+func (u *unreadBody) refuse(at Pos) ErrorList {
+	switch {
+	case u.tooBig != nil:
+		return ErrorList{u.tooBig}
+	case u.reader.total > maxNodes || u.reader.wrong > maxBodyErrors:
+		return ErrorList{{Pos: at,
+			Msg: fmt.Sprintf("not read: hyptx takes %d syntax nodes of a module, and %d errors in its bodies", maxNodes, maxBodyErrors)}}
+	}
+	return nil
+}
+
+// readPart reads a part of a body.
+func (f *Function) readPart(u *unreadBody) (more bool) {
+	r := u.reader
+	if !u.begun {
+		u.begun = true
+		r.start(&unreadLexer{chunkLexer{&u.at}, &u.open})
+		f.Body = &Block{Pos: tokenPos(r.tokens.Next().Pos)}
+	}
+	told := len(r.errs)
+	more = r.part(f.Body, u.part)
+	f.Errors = r.errs[told:len(r.errs):len(r.errs)]
+	r.total += r.nodes.nodes
+	r.wrong += len(f.Errors)
+	return more
 }
