@@ -32,7 +32,7 @@ func edgeLanes(f *ir.Func, b *ir.Block, to ir.PC, counts []emulator.InstrCount) 
 	last := &f.Module.Instrs[b.End-1]
 	c := counts[b.End-1]
 	switch {
-	case last.Inst.IsSwitch() && slices.Contains(last.Targets, to), last.Inst.IsCall():
+	case last.Inst.IsSwitch() && slices.Contains(last.Targets(), to), last.Inst.IsCall():
 		return 0, false
 	case last.Inst.Form.Flow == isa.FlowBranch && last.Target == to:
 		n = c.PredOn

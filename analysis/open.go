@@ -206,6 +206,6 @@ func usesDynamicShared(k *ir.Func) bool {
 // namesDynamicShared looks into vectors, too: {a, b} are operands in an operand.
 func namesDynamicShared(ops []ir.Operand) bool {
 	return slices.ContainsFunc(ops, func(o ir.Operand) bool {
-		return o.Var != nil && o.Var.Extern && o.Var.Space == isa.Shared || namesDynamicShared(o.Elems)
+		return o.Var != nil && o.Var.Extern && o.Var.Space == isa.Shared || namesDynamicShared(o.Elems())
 	})
 }

@@ -166,12 +166,12 @@ func indexLabel(in *ir.Instr, at, next ir.PC) string {
 	if in.Guard != ir.NoReg && at == next {
 		parts = append(parts, "not taken")
 	}
-	for i := 0; i < len(in.Targets); i++ {
-		if in.Targets[i] != at {
+	for i := 0; i < len(in.Targets()); i++ {
+		if in.Targets()[i] != at {
 			continue
 		}
 		first := i
-		for i+1 < len(in.Targets) && in.Targets[i+1] == at {
+		for i+1 < len(in.Targets()) && in.Targets()[i+1] == at {
 			i++
 		}
 		if first == i {

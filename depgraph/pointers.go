@@ -159,8 +159,8 @@ func (ps *pointers) operand(s site, op *ir.Operand) pointer {
 		return at(ps.number(object{v: op.Var}), op.Off)
 	case ir.OperandVec:
 		p := number
-		for i := range op.Elems {
-			p = p.sum(ps.operand(s, &op.Elems[i]))
+		for i := range op.Elems() {
+			p = p.sum(ps.operand(s, &op.Elems()[i]))
 		}
 		return p
 	}

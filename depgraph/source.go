@@ -141,8 +141,8 @@ func (g *Graph) memorySource(s site, in *ir.Instr) sources {
 // are in the launch.
 func (g *Graph) operandSource(op *ir.Operand) sources {
 	var src sources
-	for i := range op.Elems {
-		src |= g.operandSource(&op.Elems[i])
+	for i := range op.Elems() {
+		src |= g.operandSource(&op.Elems()[i])
 	}
 	if op.Kind != ir.OperandSReg {
 		return src

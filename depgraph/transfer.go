@@ -100,7 +100,7 @@ func (ps *pointers) loaded(s site, in *ir.Instr, r ir.RegID) pointer {
 		return number // too narrow for an address
 	}
 	off := ps.objects[p.objs[0]].v.Offset + int(p.off)
-	for i, e := range in.Ops[0].Elems {
+	for i, e := range in.Ops[0].Elems() {
 		if e.Reg == r {
 			off += i * t.Bytes()
 		}

@@ -196,7 +196,7 @@ func (c *compiler) namedVars(fns []*ir.Func) map[*ir.Var]bool {
 			if ops[i].Var != nil {
 				named[ops[i].Var] = true
 			}
-			note(ops[i].Elems)
+			note(ops[i].Elems())
 		}
 	}
 	for _, f := range fns {

@@ -126,7 +126,7 @@ func (c *compiler) pairDest(in *ir.Instr) int32 {
 // elementsOf returns an operand, or the elements of a vector.
 func elementsOf(op *ir.Operand) []ir.Operand {
 	if op.Kind == ir.OperandVec {
-		return op.Elems
+		return op.Elems()
 	}
 	return []ir.Operand{*op}
 }

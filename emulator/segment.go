@@ -133,7 +133,7 @@ func (c *compiler) connect(fn *function, i int32, loopBase int32) {
 	case in.Inst.Form.Flow == isa.FlowBranch:
 		s.target = c.edge(fn, from, in.Target, loopBase)
 	case in.Inst.IsSwitch():
-		for _, t := range in.Targets {
+		for _, t := range in.Targets() {
 			s.targets = append(s.targets, c.edge(fn, from, t, loopBase))
 		}
 	case in.Inst.IsReturn() || in.Inst.IsExit():

@@ -137,7 +137,7 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 		if in.Inst.IsStore() {
 			address, data, s.Kind = data, address, traffic.Store
 		}
-		s.lanes = fullMask >> (32 - 8*max(len(data.Elems), 1))
+		s.lanes = fullMask >> (32 - 8*max(len(data.Elems()), 1))
 		c.addSite(in, address, s)
 	default:
 		s := site{Site: traffic.Site{Kind: kindOf(in.Inst), Past: in.Inst.PastL1(), Size: uint8(in.Inst.Type().Bytes() * max(int(in.Inst.Vec), 1))}}

@@ -71,6 +71,7 @@ func (fl *funcLowerer) brackets(s *scope, op *parser.Operand, p place) (Operand,
 	if !ok {
 		return fl.refuse(op.Pos, "operand %s of %s has %d parts; %s is expected", p.spec.Name, p.inst, len(op.Elems), p.inst.Form.Syntax)
 	}
+	parts := fl.slab.operands(len(specs))[:0]
 	for i := range specs {
 		if at[i] < 0 {
 			continue
@@ -85,8 +86,9 @@ func (fl *funcLowerer) brackets(s *scope, op *parser.Operand, p place) (Operand,
 		if !ok {
 			return o, false
 		}
-		o.Elems = append(o.Elems, part)
+		parts = append(parts, part)
 	}
+	o.elems = fl.slab.list(parts)
 	return o, true
 }
 

@@ -20,7 +20,7 @@ func (f *Func) buildBlocks(instrs []Instr) {
 		case isa.FlowBranch:
 			starts[in.Target-f.First] = true
 		case isa.FlowSwitch:
-			for _, t := range in.Targets {
+			for _, t := range in.Targets() {
 				starts[t-f.First] = true
 			}
 		}
@@ -64,7 +64,7 @@ func (f *Func) linkBlocks(instrs []Instr) {
 		case isa.FlowBranch:
 			link(b, last.Target)
 		case isa.FlowSwitch:
-			for _, t := range last.Targets {
+			for _, t := range last.Targets() {
 				link(b, t)
 			}
 		case isa.FlowReturn, isa.FlowExit, isa.FlowTrap:

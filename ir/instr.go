@@ -7,14 +7,13 @@ import (
 
 // Instr is one instruction.
 type Instr struct {
-	PC   PC
-	Inst *isa.Inst
-	Pos  parser.Pos
+	PC PC
+	// Guard is the guard predicate, NoReg without one; GuardNot for @!p.
+	Guard RegID
+	Inst  *isa.Inst
+	Pos   parser.Pos
 	// Loc is the source place that the last .loc before it names.
 	Loc Loc
-	// Guard is the guard predicate, NoReg without one; GuardNot for @!p.
-	Guard    RegID
-	GuardNot bool
 	// Ops are the operands in the order of Inst.Form.Operands; an optional one
 	// that is not written has Kind NoOperand. A pair d|p is Ops[i] with Pair.
 	Ops []Operand
@@ -23,12 +22,14 @@ type Instr struct {
 	// Target is the PC of bra's target. It may equal the function's End: a
 	// label at the end of the body, where threads fall off (and return).
 	Target PC
-	// Targets are brx.idx's targets, by index.
-	Targets []PC
 	// Call is what a call instruction holds, nil for others.
 	Call *Call
-	// defs and uses: see Defs and Uses.
-	defs, uses []RegID
+	// table are the targets of a brx.idx; regs are the registers that are written and,
+	// from place used on, those that are read. See Targets, Defs and Uses.
+	table    *[]PC
+	regs     []RegID
+	used     int32
+	GuardNot bool
 }
 
 // Loc is a place in the source that the PTX was compiled from; File is an
@@ -70,7 +71,8 @@ const (
 	OperandBrackets                    // [ Elems ]: no address of memory; the first is an OperandAddr, or an OperandImm
 )
 
-// Operand is an operand of an Instr.
+// Operand is an operand of an Instr. There are millions of them: what few have, the
+// elements of vectors, has a place elsewhere, and a field more is 8 bytes of each.
 type Operand struct {
 	Kind OperandKind
 	// Type is what the instruction takes it for: .f32 for the sources of
@@ -81,24 +83,39 @@ type Operand struct {
 	// instructions have, as they have parts of registers.
 	Not, Neg bool
 	Selector selector
+	SReg     isa.SReg
 	Reg      RegID
 	// Pair is the second destination of d|p; NoReg otherwise, and with _.
-	Pair RegID
-	Imm  uint64
-	SReg isa.SReg
-	Var  *Var
-	Func *Func
-	Off  int64
-	// Elems are the elements of a vector operand; each Kind is OperandReg,
-	// OperandImm, OperandSink or OperandSReg.
-	Elems []Operand
+	Pair  RegID
+	Imm   uint64
+	Var   *Var
+	Func  *Func
+	Off   int64
+	elems *[]Operand
+}
+
+// Elems returns the elements of a vector operand; each Kind is OperandReg,
+// OperandImm, OperandSink or OperandSReg.
+func (o *Operand) Elems() []Operand {
+	if o.elems == nil {
+		return nil
+	}
+	return *o.elems
 }
 
 // Defs returns the registers that the instruction writes, the condition code
 // included, each once.
-func (in *Instr) Defs() []RegID { return in.defs }
+func (in *Instr) Defs() []RegID { return in.regs[:in.used:in.used] }
 
 // Uses returns the registers that the instruction reads, each once: operands,
 // address bases, the guard, the condition code. A guarded definition does not
 // make the old value a use here; SSA adds that.
-func (in *Instr) Uses() []RegID { return in.uses }
+func (in *Instr) Uses() []RegID { return in.regs[in.used:] }
+
+// Targets returns brx.idx's targets, by index.
+func (in *Instr) Targets() []PC {
+	if in.table == nil {
+		return nil
+	}
+	return *in.table
+}

@@ -223,7 +223,8 @@ func (fl *funcLowerer) effects() {
 	if in.Inst.WritesCC() {
 		e.def(fl.carry())
 	}
-	in.defs, in.uses = fl.slab.registers(e.defs), fl.slab.registers(e.uses)
+	in.used = int32(len(e.defs))
+	in.regs = fl.slab.registers(append(e.defs, e.uses...))
 }
 
 // effects collects registers, each once.
@@ -256,8 +257,8 @@ func (e *effects) operand(o *Operand, write bool) {
 			e.use(o.Reg)
 		}
 	case OperandVec, OperandBrackets:
-		for i := range o.Elems {
-			e.operand(&o.Elems[i], write)
+		for i := range o.Elems() {
+			e.operand(&o.Elems()[i], write)
 		}
 	}
 	if o.Pair != NoReg {

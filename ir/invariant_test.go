@@ -117,7 +117,7 @@ func (f *Func) checkInstr(in *Instr) error {
 	if len(in.Ops) != len(in.Inst.Form.Operands) {
 		return fmt.Errorf("%d operands, the form has %d", len(in.Ops), len(in.Inst.Form.Operands))
 	}
-	for _, regs := range [][]RegID{in.defs, in.uses} {
+	for _, regs := range [][]RegID{in.Defs(), in.Uses()} {
 		for i, r := range regs {
 			if r < 0 || int(r) >= len(f.Regs) {
 				return fmt.Errorf("register %d of %d", r, len(f.Regs))
@@ -132,7 +132,7 @@ func (f *Func) checkInstr(in *Instr) error {
 			return fmt.Errorf("operand %d: %w", i, err)
 		}
 	}
-	for _, t := range append([]PC{in.Target}, in.Targets...) {
+	for _, t := range append([]PC{in.Target}, in.Targets()...) {
 		if t != 0 && (t < f.First || t > f.End) {
 			return fmt.Errorf("target %d lies outside the function", t)
 		}
@@ -159,11 +159,11 @@ func (f *Func) checkOperand(o *Operand) error {
 			return fmt.Errorf("an address with a variable and a register")
 		}
 	case OperandVec:
-		for i := range o.Elems {
-			switch o.Elems[i].Kind {
+		for i := range o.Elems() {
+			switch o.Elems()[i].Kind {
 			case OperandReg, OperandImm, OperandSink, OperandSReg:
 			default:
-				return fmt.Errorf("element %d is of kind %d", i, o.Elems[i].Kind)
+				return fmt.Errorf("element %d is of kind %d", i, o.Elems()[i].Kind)
 			}
 		}
 	}

@@ -154,8 +154,8 @@ func (fl *funcLowerer) resolveBranches() {
 			fl.errorf(fix.pos, "%s is no .branchtargets label of this function", fix.name)
 			continue
 		}
-		in.Targets = fl.tablePCs(lab)
-		if len(in.Targets) == 0 {
+		in.table = fl.tablePCs(lab)
+		if len(*in.table) == 0 {
 			fl.errorf(fix.pos, ".branchtargets %s lists no label", fix.name)
 		}
 	}
@@ -163,9 +163,9 @@ func (fl *funcLowerer) resolveBranches() {
 
 // tablePCs returns the targets of a .branchtargets; all brx.idx that use it
 // share them.
-func (fl *funcLowerer) tablePCs(lab *label) []PC {
+func (fl *funcLowerer) tablePCs(lab *label) *[]PC {
 	if lab.pcs != nil {
-		return lab.pcs
+		return &lab.pcs
 	}
 	for i := range lab.branches.Labels {
 		t := &lab.branches.Labels[i]
@@ -173,7 +173,7 @@ func (fl *funcLowerer) tablePCs(lab *label) []PC {
 			lab.pcs = append(lab.pcs, fl.targetPC(lab.scope, t.Pos, name))
 		}
 	}
-	return lab.pcs
+	return &lab.pcs
 }
 
 // targetPC returns the PC of a label, the function's first after an error.

@@ -220,10 +220,12 @@ func (f *Func) move(m *Module, from []Instr, files int) {
 		if in.Loc != (Loc{}) {
 			in.Loc.File += int32(files)
 		}
-		targets := in.Targets
-		in.Targets = nil
-		for _, t := range targets {
-			in.Targets = append(in.Targets, t+delta)
+		if in.table != nil {
+			table := slices.Clone(*in.table)
+			for k := range table {
+				table[k] += delta
+			}
+			in.table = &table
 		}
 	}
 	for _, b := range f.Blocks {
@@ -278,7 +280,7 @@ func (lk *linker) finish() {
 func (lk *linker) operands(ops []Operand) {
 	for i := range ops {
 		ops[i].Func, ops[i].Var = lk.function(ops[i].Func), lk.variable(ops[i].Var)
-		lk.operands(ops[i].Elems)
+		lk.operands(ops[i].Elems())
 	}
 }
 

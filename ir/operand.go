@@ -181,12 +181,14 @@ func (fl *funcLowerer) wholeVector(op *parser.Operand, sym *symbol, name string,
 		return o, false
 	}
 	p.typ = typ
-	for _, r := range sym.regs {
+	elems := fl.slab.operands(len(sym.regs))
+	for i, r := range sym.regs {
 		if !fl.checkType(op.Pos, p, name, fl.f.Regs[r].Type) {
 			return o, false
 		}
-		o.Elems = append(o.Elems, Operand{Kind: OperandReg, Type: typ, Reg: r, Pair: NoReg})
+		elems[i] = Operand{Kind: OperandReg, Type: typ, Reg: r, Pair: NoReg}
 	}
+	o.elems = fl.slab.list(elems)
 	return o, true
 }
 
@@ -243,9 +245,11 @@ func (fl *funcLowerer) special(s *scope, op *parser.Operand, x linear, p place) 
 		if p.typ, ok = fl.elementType(op.Pos, p, n); !ok {
 			return o, false
 		}
+		elems := fl.slab.operands(n)
 		for i := range n {
-			o.Elems = append(o.Elems, Operand{Kind: OperandSReg, Type: p.typ, Reg: NoReg, Pair: NoReg, SReg: sreg + isa.SReg(i)})
+			elems[i] = Operand{Kind: OperandSReg, Type: p.typ, Reg: NoReg, Pair: NoReg, SReg: sreg + isa.SReg(i)}
 		}
+		o.elems = fl.slab.list(elems)
 		return o, fl.checkSpecial(op.Pos, p, sreg)
 	}
 	o.SReg = sreg

@@ -34,7 +34,7 @@ func TestSanity(t *testing.T) {
 		"bounds":      {func(m *Module, f *Func) { f.End-- }, "the blocks end"},
 		"operands":    {func(m *Module, f *Func) { m.Instrs[1].Ops = m.Instrs[1].Ops[:1] }, "operands"},
 		"register":    {func(m *Module, f *Func) { m.Instrs[1].Ops[0].Reg = 999 }, "register 999"},
-		"use twice":   {func(m *Module, f *Func) { m.Instrs[1].uses = []RegID{0, 0} }, "twice"},
+		"use twice":   {func(m *Module, f *Func) { m.Instrs[1].used, m.Instrs[1].regs = 0, []RegID{0, 0} }, "twice"},
 		"target":      {func(m *Module, f *Func) { m.Instrs[3].Target = f.End + 1 }, "outside"},
 		"call":        {func(m *Module, f *Func) { f.Calls = []PC{1} }, "Calls says"},
 		"block":       {func(m *Module, f *Func) { m.Instrs[1].Block = 0 }, "in block 0"},

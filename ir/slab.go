@@ -4,22 +4,24 @@ package ir
 // of operand lists, and one allocation each would dominate lowering. The lists live as
 // long as the module, but for those that free takes back.
 type slab struct {
-	ops  []Operand
-	regs []RegID
+	ops   []Operand
+	lists [][]Operand
+	regs  []RegID
 	// syms are those of one function's names, and of use only while its body is read.
 	syms []symbol
 	// All of the present blocks that may be taken back.
-	allOps  []Operand
-	allRegs []RegID
+	allOps   []Operand
+	allLists [][]Operand
+	allRegs  []RegID
 }
 
 // keep says that what was taken is of use for good.
-func (s *slab) keep() { s.allOps, s.allRegs = s.ops, s.regs }
+func (s *slab) keep() { s.allOps, s.allLists, s.allRegs = s.ops, s.lists, s.regs }
 
 // free takes back what was taken since keep; of several blocks the last is used again.
 func (s *slab) free() {
 	clear(s.allOps[:len(s.allOps)-len(s.ops)])
-	s.ops, s.regs = s.allOps, s.allRegs
+	s.ops, s.lists, s.regs = s.allOps, s.allLists, s.allRegs
 }
 
 const slabSize, largestSlab = 1024, 16384
@@ -33,6 +35,18 @@ func (s *slab) operands(n int) []Operand {
 	ops := s.ops[:n:n]
 	s.ops = s.ops[n:]
 	return ops
+}
+
+// list returns a place for a list.
+func (s *slab) list(ops []Operand) *[]Operand {
+	if len(s.lists) == 0 {
+		s.lists = make([][]Operand, max(slabSize/8, min(2*len(s.allLists), largestSlab)))
+		s.allLists = s.lists
+	}
+	l := &s.lists[0]
+	s.lists = s.lists[1:]
+	*l = ops
+	return l
 }
 
 // registers returns a copy of regs.

@@ -55,8 +55,8 @@ func (f *Func) targetText(in *Instr) string {
 	if !in.Inst.IsSwitch() {
 		return f.labelName(in.Target)
 	}
-	names := make([]string, len(in.Targets))
-	for i, t := range in.Targets {
+	names := make([]string, len(in.Targets()))
+	for i, t := range in.Targets() {
 		names[i] = f.labelName(t)
 	}
 	return "{" + strings.Join(names, ", ") + "}"
@@ -114,10 +114,10 @@ func (f *Func) operandText(o *Operand) string {
 	case OperandAddr:
 		s = f.addressText(o)
 	case OperandVec:
-		s = "{" + f.listText(o.Elems) + "}"
+		s = "{" + f.listText(o.Elems()) + "}"
 	case OperandBrackets:
-		s = f.listText(o.Elems)
-		if o.Elems[0].Kind == OperandAddr { // which has brackets of its own
+		s = f.listText(o.Elems())
+		if o.Elems()[0].Kind == OperandAddr { // which has brackets of its own
 			s = "[" + strings.Replace(s[1:], "]", "", 1) + "]"
 		} else {
 			s = "[" + s + "]"

@@ -22,12 +22,13 @@ func (fl *funcLowerer) vector(s *scope, op *parser.Operand, p place) (Operand, b
 		return o, false
 	}
 	p.typ, p.elem = typ, true
-	o.Elems = fl.slab.operands(len(op.Elems))
+	elems := fl.slab.operands(len(op.Elems))
 	for i := range op.Elems {
-		if o.Elems[i], ok = fl.value(s, &op.Elems[i], p); !ok {
+		if elems[i], ok = fl.value(s, &op.Elems[i], p); !ok {
 			return o, false
 		}
 	}
+	o.elems = fl.slab.list(elems)
 	return o, true
 }
 

@@ -96,8 +96,8 @@ func operand(o *ir.Operand, write bool) (read, written, other int) {
 		}
 		return 1, 0, 0
 	case ir.OperandVec:
-		for i := range o.Elems {
-			r, w, x := operand(&o.Elems[i], write)
+		for i := range o.Elems() {
+			r, w, x := operand(&o.Elems()[i], write)
 			read, written, other = read+r, written+w, other+x
 		}
 	case ir.OperandAddr:

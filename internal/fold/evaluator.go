@@ -128,8 +128,8 @@ func (e *evaluator) mov() {
 	d, a := &e.in.Ops[0], &e.in.Ops[1]
 	switch {
 	case d.Kind == ir.OperandVec && a.Kind == ir.OperandVec:
-		for i := range min(len(d.Elems), len(a.Elems)) {
-			e.set(&d.Elems[i], e.source(&a.Elems[i]), a.Elems[i].Type)
+		for i := range min(len(d.Elems()), len(a.Elems())) {
+			e.set(&d.Elems()[i], e.source(&a.Elems()[i]), a.Elems()[i].Type)
 		}
 	case d.Kind == ir.OperandVec:
 		e.unpack(d, e.source(a), e.in.Inst.Type().Bits())
@@ -142,26 +142,26 @@ func (e *evaluator) mov() {
 
 // unpack spreads a value of the given size over the elements of d.
 func (e *evaluator) unpack(d *ir.Operand, c cell, bits int) {
-	n := len(d.Elems)
+	n := len(d.Elems())
 	if c.sym != nil || n == 0 || bits > 64 {
 		return
 	}
-	for i := range d.Elems {
+	for i := range d.Elems() {
 		part := c.bare()
 		part.bits = value.Truncate(c.bits>>(i*bits/n), bits/n)
-		e.set(&d.Elems[i], part, isa.BitsType(bits/n))
+		e.set(&d.Elems()[i], part, isa.BitsType(bits/n))
 	}
 }
 
 // pack joins the elements of a to a value of the given size.
 func (e *evaluator) pack(a *ir.Operand, bits int) cell {
-	n := len(a.Elems)
+	n := len(a.Elems())
 	if n == 0 || bits > 64 {
 		return cell{state: varying}
 	}
 	all := constCell(0)
-	for i := range a.Elems {
-		c := e.raw(&a.Elems[i])
+	for i := range a.Elems() {
+		c := e.raw(&a.Elems()[i])
 		if c.sym != nil {
 			c = cell{state: varying}
 		}
@@ -182,7 +182,7 @@ func (e *evaluator) ldParam() {
 	base := e.paramAddress(addr)
 	elems := in.Ops[:1]
 	if in.Ops[0].Kind == ir.OperandVec {
-		elems = in.Ops[0].Elems
+		elems = in.Ops[0].Elems()
 	}
 	for i := range elems {
 		c := base

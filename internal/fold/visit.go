@@ -86,10 +86,10 @@ func (f *Folding) takeTargets(ff *Func, b int, in *ir.Instr) {
 		index := e.source(&in.Ops[0])
 		switch {
 		case index.state == top:
-		case index.state == constant && index.sym == nil && index.bits < uint64(len(in.Targets)):
-			f.takeTo(ff, b, fn.BlockAt(in.Targets[index.bits]))
+		case index.state == constant && index.sym == nil && index.bits < uint64(len(in.Targets())):
+			f.takeTo(ff, b, fn.BlockAt(in.Targets()[index.bits]))
 		default:
-			for _, t := range in.Targets {
+			for _, t := range in.Targets() {
 				f.takeTo(ff, b, fn.BlockAt(t))
 			}
 		}

@@ -305,8 +305,8 @@ func (b *builder) whole(in *ir.Instr, guard id) id {
 
 // elements adds what stands in a vector, or in brackets.
 func (b *builder) elements(args []id, in *ir.Instr, op *ir.Operand) []id {
-	for j := range op.Elems {
-		switch e := op.Elems[j]; {
+	for j := range op.Elems() {
+		switch e := op.Elems()[j]; {
 		case e.Kind == ir.OperandVec:
 			args = b.elements(args, in, &e)
 		case e.Kind == ir.OperandAddr && e.Reg != ir.NoReg:

@@ -52,14 +52,14 @@ func (t *thread) mov128(in *ir.Instr) error {
 		return fmt.Errorf("the oracle does not know %s", in.Inst)
 	}
 	var low, high uint64
-	if len(a.Elems) == 2 {
-		low, high = t.value(&a.Elems[0]), t.value(&a.Elems[1])
+	if len(a.Elems()) == 2 {
+		low, high = t.value(&a.Elems()[0]), t.value(&a.Elems()[1])
 	} else {
 		low, high = f.regs[a.Reg], f.high[a.Reg]
 	}
-	if len(d.Elems) == 2 {
-		t.set(&d.Elems[0], low)
-		t.set(&d.Elems[1], high)
+	if len(d.Elems()) == 2 {
+		t.set(&d.Elems()[0], low)
+		t.set(&d.Elems()[1], high)
 		return nil
 	}
 	f.regs[d.Reg], f.high[d.Reg] = low, high

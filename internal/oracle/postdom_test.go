@@ -90,7 +90,7 @@ func successors(f *ir.Func, i int) []int {
 	case isa.OpBra:
 		to = append(to, int(in.Target-f.First))
 	case isa.OpBrxIdx:
-		for _, t := range in.Targets {
+		for _, t := range in.Targets() {
 			to = append(to, int(t-f.First))
 		}
 	case isa.OpRet, isa.OpExit, isa.OpTrap:

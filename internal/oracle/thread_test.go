@@ -114,10 +114,10 @@ func (t *thread) exec(in *ir.Instr, next int32) (int32, error) {
 		return in.Target, nil
 	case isa.OpBrxIdx:
 		i := t.value(&in.Ops[0])
-		if i >= uint64(len(in.Targets)) {
-			return 0, fmt.Errorf("brx.idx: index %d of %d", i, len(in.Targets))
+		if i >= uint64(len(in.Targets())) {
+			return 0, fmt.Errorf("brx.idx: index %d of %d", i, len(in.Targets()))
 		}
-		return in.Targets[i], nil
+		return in.Targets()[i], nil
 	case isa.OpRet:
 		return t.leave(), nil
 	case isa.OpExit:
