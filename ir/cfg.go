@@ -25,51 +25,57 @@ func (f *Func) buildBlocks(instrs []Instr) {
 			}
 		}
 	}
-	for i := 0; i == 0 || i < len(instrs); {
-		end := i + 1
+	n := 1 // blocks
+	for _, begins := range starts[1:max(len(instrs), 1)] {
+		if begins {
+			n++
+		}
+	}
+	blocks := make([]Block, n)
+	f.Blocks = make([]*Block, n)
+	for i, at := 0, 0; i < n; i++ {
+		end := at + 1
 		for end < len(instrs) && !starts[end] {
 			end++
 		}
 		end = min(end, len(instrs))
-		b := &Block{Index: len(f.Blocks), First: f.First + PC(i), End: f.First + PC(end)}
-		f.Blocks = append(f.Blocks, b)
-		for j := i; j < end; j++ {
-			instrs[j].Block = int32(b.Index)
+		b := &blocks[i]
+		*b = Block{Index: i, First: f.First + PC(at), End: f.First + PC(end)}
+		f.Blocks[i] = b
+		for k := at; k < end; k++ {
+			instrs[k].Block = int32(i)
 		}
-		i = max(end, 1)
+		at = end
 	}
 	f.linkBlocks(instrs)
 }
 
-// linkBlocks fills Succs and Preds. A brx.idx may have thousands of targets, so
-// what a block has been linked to is noted beside its list.
+// linkBlocks fills Succs and Preds, whose lists lie in one piece each.
 func (f *Func) linkBlocks(instrs []Instr) {
-	linked := make([]int, len(f.Blocks)+1) // 1 + the last block linked to each, Exit first
-	link := func(b *Block, pc PC) {
-		if s := f.BlockAt(pc); linked[s-Exit] != b.Index+1 {
-			linked[s-Exit] = b.Index + 1
-			b.Succs = append(b.Succs, s)
-		}
-	}
+	edges := 0
 	for _, b := range f.Blocks {
-		if b.First == b.End { // the empty body
-			link(b, f.End)
-			continue
-		}
-		last := &instrs[b.End-1-f.First]
-		if !last.Inst.EndsBlock() || last.Guard != NoReg {
-			link(b, b.End)
-		}
-		switch last.Inst.Form.Flow {
-		case isa.FlowBranch:
-			link(b, last.Target)
-		case isa.FlowSwitch:
-			for _, t := range last.Targets() {
-				link(b, t)
+		edges += f.mostSuccs(instrs, b)
+	}
+	succs, preds := make([]int, 0, edges), make([]int32, len(f.Blocks))
+	linked := make([]int32, len(f.Blocks)+1) // 1 + the last block linked to each, Exit first
+	for _, b := range f.Blocks {
+		from := len(succs)
+		f.leadsTo(instrs, b, func(pc PC) {
+			s := f.BlockAt(pc)
+			if linked[s-Exit] == int32(b.Index)+1 {
+				return // a brx.idx may have thousands of targets
 			}
-		case isa.FlowReturn, isa.FlowExit, isa.FlowTrap:
-			link(b, f.End)
-		}
+			linked[s-Exit] = int32(b.Index) + 1
+			succs = append(succs, s)
+			if s != Exit {
+				preds[s]++
+			}
+		})
+		b.Succs = succs[from:len(succs):len(succs)]
+	}
+	lists := make([]int, len(succs))
+	for i, b := range f.Blocks {
+		b.Preds, lists = lists[:0:preds[i]], lists[preds[i]:]
 	}
 	for _, b := range f.Blocks {
 		for _, s := range b.Succs {
@@ -77,6 +83,37 @@ func (f *Func) linkBlocks(instrs []Instr) {
 				f.Blocks[s].Preds = append(f.Blocks[s].Preds, b.Index)
 			}
 		}
+	}
+}
+
+// mostSuccs is how many successors a block may have.
+func (f *Func) mostSuccs(instrs []Instr, b *Block) int {
+	if b.First == b.End {
+		return 1
+	}
+	return 2 + min(len(instrs[b.End-1-f.First].Targets()), len(f.Blocks)+1)
+}
+
+// leadsTo calls link with each place to which control goes from b, the one behind it
+// first.
+func (f *Func) leadsTo(instrs []Instr, b *Block, link func(pc PC)) {
+	if b.First == b.End { // the empty body
+		link(f.End)
+		return
+	}
+	last := &instrs[b.End-1-f.First]
+	if !last.Inst.EndsBlock() || last.Guard != NoReg {
+		link(b.End)
+	}
+	switch last.Inst.Form.Flow {
+	case isa.FlowBranch:
+		link(last.Target)
+	case isa.FlowSwitch:
+		for _, t := range last.Targets() {
+			link(t)
+		}
+	case isa.FlowReturn, isa.FlowExit, isa.FlowTrap:
+		link(f.End)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // whenever somebody asks, from an index as large as the graph.
 type Frontier struct {
 	tree  *Tree
-	lists [][]int
+	lists rows
 	// beyond gives the ends of a node's edges, successors or, of post-dominators,
 	// predecessors, and counts says of which ends these are. least is a tree of
 	// minima over the places of the preorder: how high up the dominators of the ends
@@ -26,7 +26,7 @@ type Frontier struct {
 	least  []int32
 }
 
-// perNode is how long the lists may be, as a mean.
+// perNode is how long the lists may be, as a mean; of a large graph they are shorter.
 var perNode = 32
 
 // Control returns for each node the nodes with several successors on whose
@@ -52,8 +52,20 @@ func Frontiers(g Graph, dom *Tree) *Frontier {
 // newFrontier fills the lists: n belongs to those of an edge's end and of what
 // dominates that end, up to n's own dominator.
 func newFrontier(nodes int, ends func(n int) []int, f *Frontier) *Frontier {
-	tree, room := f.tree, perNode*nodes
-	f.lists = make([][]int, nodes)
+	f.lists = newRows(nodes)
+	if room := min(perNode*nodes, perNode/4*nodes+1<<16); !f.walk(ends, func(up, _ int) bool { f.lists.count(up); room--; return room >= 0 }) {
+		f.index(nodes)
+		return f
+	}
+	f.lists.fit()
+	f.walk(ends, func(up, n int) bool { f.lists.add(up, n); return true })
+	return f
+}
+
+// walk calls add with each node and what belongs to its list, until add is false.
+func (f *Frontier) walk(ends func(n int) []int, add func(up, n int) bool) bool {
+	tree, nodes := f.tree, f.lists.len()
+	last := make([]int32, nodes) // 1 + what was added last
 	for n := range nodes {
 		if tree.Depth(n) < 0 {
 			continue
@@ -64,26 +76,23 @@ func newFrontier(nodes int, ends func(n int) []int, f *Frontier) *Frontier {
 				continue
 			}
 			for up := end; up != stop && up != Exit; up = tree.IDom(up) {
-				list := f.lists[up]
-				if len(list) > 0 && list[len(list)-1] == n {
+				if last[up] == int32(n)+1 {
 					break // another edge has come by here
 				}
-				f.lists[up] = append(list, n)
-				room--
+				last[up] = int32(n) + 1
+				if !add(up, n) {
+					return false
+				}
 			}
 		}
-		if room < 0 {
-			f.index(nodes)
-			break
-		}
 	}
-	return f
+	return true
 }
 
 // index takes the place of the lists.
 func (f *Frontier) index(nodes int) {
 	places := len(f.tree.preorder)
-	f.lists, f.least = nil, slices.Repeat([]int32{math.MaxInt32}, 2*places)
+	f.lists, f.least = rows{}, slices.Repeat([]int32{math.MaxInt32}, 2*places)
 	for i, n := range f.tree.preorder {
 		if n >= nodes {
 			continue // the virtual exit
@@ -113,8 +122,8 @@ func (f *Frontier) Of(n int) []int { return f.In(nil, n) }
 // In returns the frontier of n, ascending, in the room of a list that is not needed any
 // more, if it needs room.
 func (f *Frontier) In(room []int, n int) []int {
-	if f.lists != nil {
-		return f.lists[n]
+	if f.least == nil {
+		return f.lists.of(n)
 	}
 	depth := int32(f.tree.Depth(n))
 	if depth < 0 {

@@ -30,25 +30,36 @@ func PostDominators(g Graph) *Tree {
 // reversed returns g with its edges turned round and the virtual exit as node
 // Len, which reaches all others.
 func reversed(g Graph) *lists {
-	n := g.Len()
-	r := &lists{make([][]int, n+1), make([][]int, n+1)}
-	for b := range n {
-		for _, s := range g.Succs(b) {
-			if s == Exit {
-				s = n
-			}
-			r.edge(s, b)
-		}
-	}
-	for _, b := range endless(g, r) {
-		r.edge(n, b)
+	r := turned(g, nil)
+	if more := endless(g, r); len(more) > 0 {
+		r = turned(g, more)
 	}
 	return r
 }
 
+// turned returns g with its edges turned round, and edges from the virtual exit to more
+// nodes.
+func turned(g Graph, more []int) *lists {
+	n := g.Len()
+	each := func(edge func(from, to int)) {
+		for b := range n {
+			for _, s := range g.Succs(b) {
+				if s == Exit {
+					s = n
+				}
+				edge(s, b)
+			}
+		}
+		for _, b := range more {
+			edge(n, b)
+		}
+	}
+	return newLists(n+1, each)
+}
+
 // endless returns the sources of retreating edges among the nodes that cannot
 // reach the exit: in r, g reversed, those that the exit does not reach.
-func endless(g Graph, r *lists) []int {
+func endless(g Graph, r *lists) (sources []int) {
 	back := newSearch(r)
 	count := 0
 	back.from(g.Len(), func(int) { count++ }, func(int, int) {})
@@ -62,7 +73,6 @@ func endless(g Graph, r *lists) []int {
 			s.from(n, func(int) {}, func(n, _ int) { retreats[n] = true })
 		}
 	}
-	var sources []int
 	for n, is := range retreats {
 		if is && back.state[n] == unseen {
 			sources = append(sources, n)
@@ -81,12 +91,12 @@ func endless(g Graph, r *lists) []int {
 // is the lowest one from which a path leads to it over higher ones only; it lies
 // above the node in the search's tree, and the dominator lies no lower.
 func (t *Tree) solve(g Graph, root int) {
-	order := make([]int, 0, g.Len())
+	order := make([]int32, 0, g.Len())
 	s := newSearch(g)
-	s.from(root, func(n int) { order = append(order, n) }, func(int, int) {})
+	s.from(root, func(n int) { order = append(order, int32(n)) }, func(int, int) {})
 	nodes := len(s.entered)
 	number := make([]int32, g.Len()) // place among the entered, -1 when not reached
-	t.idom = make([]int, g.Len())
+	t.idom = make([]int32, g.Len())
 	for n := range number {
 		number[n], t.idom[n] = -1, None
 	}
@@ -99,7 +109,7 @@ func (t *Tree) solve(g Graph, root int) {
 	// of each.
 	first, next := make([]int32, nodes), make([]int32, nodes)
 	for w := int32(nodes - 1); w > 0; w-- {
-		for _, p := range g.Preds(s.entered[w]) {
+		for _, p := range g.Preds(int(s.entered[w])) {
 			if v := number[p]; v >= 0 {
 				semi[w] = min(semi[w], semi[f.lowest(v)])
 			}

@@ -19,15 +19,54 @@ const (
 )
 
 // lists is a graph given by its lists.
-type lists struct{ succs, preds [][]int }
+type lists struct{ succs, preds rows }
 
-func (g *lists) Len() int          { return len(g.succs) }
-func (g *lists) Succs(n int) []int { return g.succs[n] }
-func (g *lists) Preds(n int) []int { return g.preds[n] }
+func (g *lists) Len() int          { return g.succs.len() }
+func (g *lists) Succs(n int) []int { return g.succs.of(n) }
+func (g *lists) Preds(n int) []int { return g.preds.of(n) }
 
-func (g *lists) edge(from, to int) {
-	g.succs[from] = append(g.succs[from], to)
-	g.preds[to] = append(g.preds[to], from)
+// newLists makes a graph of n nodes and the edges that each gives, twice the same.
+func newLists(n int, each func(edge func(from, to int))) *lists {
+	g := &lists{newRows(n), newRows(n)}
+	each(func(from, to int) { g.succs.count(from); g.preds.count(to) })
+	g.succs.fit()
+	g.preds.fit()
+	each(func(from, to int) { g.succs.add(from, to); g.preds.add(to, from) })
+	return g
+}
+
+// rows are a list of nodes for each node, in one piece: code may have a node in ten
+// bytes of text.
+type rows struct {
+	ends []int32 // where each node's list ends; that of the one before begins it
+	all  []int
+}
+
+// newRows begins the lists of n nodes: what they will hold is counted first.
+func newRows(n int) rows { return rows{ends: make([]int32, n+1)} }
+
+// count counts an element of n's list, fit makes room for all, add adds one.
+func (r *rows) count(n int) { r.ends[n+1]++ }
+
+func (r *rows) fit() {
+	sum := int32(0)
+	for i, n := range r.ends {
+		r.ends[i] = sum // where the list before begins, and ends so far
+		sum += n
+	}
+	r.all = make([]int, sum)
+}
+
+func (r *rows) add(n, element int) {
+	r.all[r.ends[n+1]] = element
+	r.ends[n+1]++
+}
+
+func (r *rows) len() int { return len(r.ends) - 1 }
+
+func (r *rows) of(n int) []int {
+	from, to := r.ends[n], r.ends[n+1]
+	return r.all[from:to:to]
 }
 
 // Postorder returns the nodes that the entry reaches, each after those that a
@@ -47,10 +86,10 @@ type search struct {
 	stack []frame
 	// entered are the nodes in the order in which they were, parent is where each
 	// was entered from.
-	entered, parent []int
+	entered, parent []int32
 }
 
-type frame struct{ n, next int }
+type frame struct{ n, next int32 }
 
 // The states of a node: not yet seen, on the way down, done.
 const (
@@ -60,21 +99,21 @@ const (
 )
 
 func newSearch(g Graph) *search {
-	return &search{g: g, state: make([]uint8, g.Len()), parent: make([]int, g.Len())}
+	return &search{g: g, state: make([]uint8, g.Len()), parent: make([]int32, g.Len())}
 }
 
 // from visits what root reaches and no visit has seen: leave is called with
 // each node when all behind it is done, retreat with each edge to a node that
 // has been entered and not left.
 func (s *search) from(root int, leave func(n int), retreat func(n, to int)) {
-	s.state[root] = onTheWay
-	s.stack, s.entered = append(s.stack, frame{n: root}), append(s.entered, root)
+	s.enter(root)
 	for len(s.stack) > 0 {
 		top := &s.stack[len(s.stack)-1]
-		succs := s.g.Succs(top.n)
-		if top.next == len(succs) {
-			s.state[top.n] = left
-			leave(top.n)
+		n := int(top.n)
+		succs := s.g.Succs(n)
+		if int(top.next) == len(succs) {
+			s.state[n] = left
+			leave(n)
 			s.stack = s.stack[:len(s.stack)-1]
 			continue
 		}
@@ -83,11 +122,15 @@ func (s *search) from(root int, leave func(n int), retreat func(n, to int)) {
 		switch {
 		case to == Exit:
 		case s.state[to] == unseen:
-			s.state[to] = onTheWay
-			s.parent[to] = top.n
-			s.stack, s.entered = append(s.stack, frame{n: to}), append(s.entered, to)
+			s.parent[to] = int32(n)
+			s.enter(to)
 		case s.state[to] == onTheWay:
-			retreat(top.n, to)
+			retreat(n, to)
 		}
 	}
+}
+
+func (s *search) enter(n int) {
+	s.state[n] = onTheWay
+	s.stack, s.entered = append(s.stack, frame{n: int32(n)}), append(s.entered, int32(n))
 }

@@ -39,22 +39,22 @@ func (l *Loop) Has(n int) bool {
 // Loops returns the natural loops of g, whose dominators are dom, ordered by
 // header, and for each node the innermost loop that holds it.
 func Loops(g Graph, dom *Tree) (loops []*Loop, of []*Loop) {
-	byHeader := make(map[int]*Loop)
+	of = make([]*Loop, g.Len()) // first those of the headers
 	for n := range g.Len() {
 		for _, s := range g.Succs(n) {
 			if s == Exit || dom.Depth(n) < 0 || !dom.Dominates(s, n) {
 				continue
 			}
-			l := byHeader[s]
+			l := of[s]
 			if l == nil {
 				l = &Loop{Header: s}
-				byHeader[s] = l
+				of[s] = l
 				loops = append(loops, l)
 			}
 			l.Latches = append(l.Latches, n)
 		}
 	}
-	of = make([]*Loop, g.Len())
+	clear(of)
 	// Outer headers dominate inner ones: from the deepest up, each walk may
 	// jump over the loops found before.
 	slices.SortFunc(loops, func(a, b *Loop) int {

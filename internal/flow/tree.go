@@ -6,9 +6,7 @@ type Tree struct {
 	// idom, depth, first and last have one element for each node and, in a
 	// tree of post-dominators, one more for the virtual exit. first and last
 	// bound the node's subtree in a preorder.
-	idom               []int
-	depth, first, last []int32
-	children           [][]int
+	idom, depth, first, last []int32
 	// preorder has the root first and what a node dominates behind the node.
 	preorder []int
 	// exit is the node of the virtual exit; among dominators there is none and
@@ -20,7 +18,7 @@ type Tree struct {
 // only the virtual exit post-dominates n, None for the root and outside of the
 // tree.
 func (t *Tree) IDom(n int) int {
-	if d := t.idom[t.node(n)]; d != t.exit {
+	if d := int(t.idom[t.node(n)]); d != t.exit {
 		return d
 	}
 	return Exit
@@ -37,11 +35,9 @@ func (t *Tree) Dominates(a, b int) bool {
 	return t.first[a] <= t.first[b] && t.last[b] <= t.last[a]
 }
 
-// Children returns the nodes that n immediately dominates, in reverse
-// postorder: without cycles each would stand behind all that lead to it.
-func (t *Tree) Children(n int) []int { return t.children[t.node(n)] }
-
-// Preorder returns the nodes of the tree, each behind its dominators.
+// Preorder returns the nodes of the tree, each behind its dominators, and what one
+// immediately dominates in reverse postorder: without cycles each would stand behind all
+// that lead to it.
 func (t *Tree) Preorder() []int { return t.preorder }
 
 // Depth returns the distance of n from the root, -1 outside of the tree.
@@ -56,10 +52,10 @@ func (t *Tree) node(n int) int {
 
 // number fills all else from idom. order is a postorder of the graph: a node's
 // dominator comes later.
-func (t *Tree) number(order []int) {
+func (t *Tree) number(order []int32) {
 	n := len(t.idom)
 	t.depth, t.first, t.last = make([]int32, n), make([]int32, n), make([]int32, n)
-	t.children, t.preorder = make([][]int, n), make([]int, len(order))
+	t.preorder = make([]int, len(order))
 	for b := range t.depth {
 		t.depth[b] = -1
 	}
@@ -74,11 +70,10 @@ func (t *Tree) number(order []int) {
 		b := order[i]
 		t.depth[b] = 0
 		if p := t.idom[b]; p != None {
-			t.children[p] = append(t.children[p], b)
 			t.depth[b], t.first[b] = t.depth[p]+1, next[p]
 			next[p] += size[b]
 		}
 		next[b], t.last[b] = t.first[b]+1, t.first[b]+size[b]-1
-		t.preorder[t.first[b]] = b
+		t.preorder[t.first[b]] = int(b)
 	}
 }
