@@ -20,7 +20,7 @@ type funcLowerer struct {
 	// the same name; those of the blocks labelled are not yet among them.
 	labels   map[string]*label
 	labelled []*scope
-	fixups   []branchFixup
+	fixups   fixups
 }
 
 // maxNesting bounds blocks in blocks.

@@ -187,9 +187,7 @@ func (fl *funcLowerer) target(s *scope, op *parser.Operand, p place) (Operand, b
 	if op.Kind != parser.OperandExpr || op.X == nil || op.X.Kind != parser.ExprName {
 		return fl.refuse(op.Pos, "%s: a label is expected", p.inst)
 	}
-	fl.fixups = append(fl.fixups, branchFixup{
-		pc: fl.in.PC, pos: op.Pos, scope: s, name: op.X.Text, table: p.spec.Kind == isa.Targets,
-	})
+	fl.fixups.add(branchFixup{pc: fl.in.PC, pos: op.Pos, scope: s, name: op.X.Text, table: p.spec.Kind == isa.Targets})
 	return Operand{Kind: OperandLabel, Reg: NoReg, Pair: NoReg}, true
 }
 

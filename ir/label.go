@@ -44,7 +44,7 @@ type labelled struct {
 // addLabel names a place, behind those that are named.
 func (f *Func) addLabel(pc PC, name string) {
 	if n := len(f.labels); n == 0 || f.labels[n-1].pc != pc {
-		f.labels = append(f.labels, labelled{pc, name})
+		f.labels = append(room(f.labels), labelled{pc, name})
 	}
 }
 
@@ -131,33 +131,54 @@ func (fl *funcLowerer) labelAnywhere(name string) *label {
 	return fl.labels[name]
 }
 
+// fixups are branches, in pieces, since a body may be nothing else.
+type fixups [][]branchFixup
+
+const fixupPiece = 1 << 10
+
+func (f *fixups) add(b branchFixup) {
+	n := len(*f)
+	if n == 0 || len((*f)[n-1]) == cap((*f)[n-1]) {
+		*f = append(*f, make([]branchFixup, 0, fixupPiece>>max(6-2*n, 0)))
+		n++
+	}
+	(*f)[n-1] = append((*f)[n-1], b)
+}
+
 // branchFixup is a bra or brx.idx whose targets are resolved when the whole
 // body has been read.
 type branchFixup struct {
 	pc    PC
+	table bool // brx.idx: name is that of a .branchtargets
 	pos   parser.Pos
 	scope *scope
 	name  string
-	table bool // brx.idx: name is that of a .branchtargets
 }
 
 // resolveBranches fills Target and Targets.
 func (fl *funcLowerer) resolveBranches() {
-	for _, fix := range fl.fixups {
-		in := &fl.m.Instrs[fix.pc]
-		if !fix.table {
-			in.Target = fl.targetPC(fix.scope, fix.pos, fix.name)
-			continue
+	for _, piece := range fl.fixups {
+		for i := range piece {
+			fl.resolveBranch(&piece[i])
 		}
-		lab := fl.findLabel(fix.scope, fix.name)
-		if lab == nil || lab.branches == nil {
-			fl.errorf(fix.pos, "%s is no .branchtargets label of this function", fix.name)
-			continue
-		}
-		in.table = fl.tablePCs(lab)
-		if len(*in.table) == 0 {
-			fl.errorf(fix.pos, ".branchtargets %s lists no label", fix.name)
-		}
+	}
+}
+
+// resolveBranch fills the target or the targets of one.
+func (fl *funcLowerer) resolveBranch(fix *branchFixup) {
+	in := &fl.m.Instrs[fix.pc]
+	if !fix.table {
+		in.Target = fl.targetPC(fix.scope, fix.pos, fix.name)
+		return
+	}
+	lab := fl.findLabel(fix.scope, fix.name)
+	if lab == nil || lab.branches == nil {
+		fl.errorf(fix.pos, "%s is no .branchtargets label of this function", fix.name)
+		return
+	}
+	in.table = fl.tablePCs(lab)
+	if len(*in.table) == 0 {
+		fl.errorf(fix.pos, ".branchtargets %s lists no label", fix.name)
 	}
 }
 

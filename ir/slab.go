@@ -64,6 +64,15 @@ func (s *slab) registers(regs []RegID) []RegID {
 	return to
 }
 
+// room returns list with a place for one more: twice as large where it is full, since
+// what append leaves behind of a long list is four times the list.
+func room[T any](list []T) []T {
+	if len(list) == cap(list) {
+		list = append(make([]T, 0, max(2*len(list), 8)), list...)
+	}
+	return list
+}
+
 // symbol returns sym in a place that lasts as long as its function's body is read.
 func (s *slab) symbol(sym symbol) *symbol {
 	if len(s.syms) == cap(s.syms) {

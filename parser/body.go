@@ -112,7 +112,7 @@ func (r *bodyReader) statement() {
 		r.stack = append(r.stack, r.scope())
 	case t.Type == tokLabel:
 		r.nodes, r.lasting = r.lasting, r.nodes
-		r.grammar()
+		r.directive()
 		r.nodes, r.lasting = r.lasting, r.nodes
 	default:
 		r.grammar()
@@ -147,7 +147,7 @@ func (r *bodyReader) namesDirective() bool {
 	return next.Type == tokDirective && namedWords[next.Value]
 }
 
-// directive reads a directive: in one go where it has the plain form that
+// directive reads a directive, its label included: in one go where it has the plain form that
 // compilers print by the thousand, otherwise by the grammar.
 func (r *bodyReader) directive() {
 	before := r.tokens.at

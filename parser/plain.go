@@ -17,6 +17,12 @@ type plainReader struct {
 
 // statement reads a directive of a body.
 func (r *plainReader) statement() Stmt {
+	if r.tokens.Peek().Type == tokLabel {
+		if b := r.branchTargets(); b != nil {
+			return b
+		}
+		return nil
+	}
 	switch r.tokens.Peek().Value {
 	case ".loc":
 		if loc := r.loc(); loc != nil {
@@ -66,6 +72,28 @@ func (r *plainReader) loc() *LocDirective {
 	loc := r.nodes.loc()
 	loc.Pos, loc.File, loc.Line, loc.Col = p, n[0], n[1], n[2]
 	return loc
+}
+
+// branchTargets reads a list of labels with its own; a large switch has thousands.
+func (r *plainReader) branchTargets() *BranchTargets {
+	label := r.tokens.Next()
+	b := &BranchTargets{Pos: tokenPos(label.Pos), Name: label.Value}
+	if r.tokens.Next().Value != ".branchtargets" {
+		return nil
+	}
+	for {
+		t := r.tokens.Next()
+		if t.Type != tokName {
+			return nil
+		}
+		b.Labels = append(b.Labels, TargetName{Pos: tokenPos(t.Pos), Name: t.Value})
+		if r.takes(";") {
+			return b
+		}
+		if !r.takes(",") {
+			return nil
+		}
+	}
 }
 
 // variables reads a declaration without vectors and initialisers.

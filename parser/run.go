@@ -20,7 +20,7 @@ func (r *tokenRun) fill(n int) *lexer.Token {
 		if err != nil {
 			panic("BUG: the lexer gives errors as tokens, and gave " + err.Error())
 		}
-		r.ahead = append(r.ahead, t)
+		r.ahead = append(room(r.ahead), t)
 	}
 	return &r.ahead[r.at+n]
 }

@@ -48,6 +48,15 @@ func free[T any](block *[]T) {
 	*block = (*block)[:0]
 }
 
+// room gives a list with a place for one more: twice as large where it is full, since
+// append leaves four times a long list behind.
+func room[T any](list []T) []T {
+	if len(list) == cap(list) {
+		list = append(make([]T, 0, max(2*len(list), 8)), list...)
+	}
+	return list
+}
+
 // take gives the next n elements of a block, from a fresh and larger block
 // when this one is used up.
 func take[T any](s *slab, block *[]T, n int) []T {

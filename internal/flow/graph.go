@@ -78,18 +78,15 @@ func Postorder(g Graph) []int {
 	return order
 }
 
-// search is a depth-first search with a stack of its own, because generated
-// code nests deeply.
+// search is a depth-first search. Generated code nests deeply, and so the way back is
+// kept beside the nodes and not on the stack.
 type search struct {
 	g     Graph
 	state []uint8
-	stack []frame
 	// entered are the nodes in the order in which they were, parent is where each
-	// was entered from.
-	entered, parent []int32
+	// was entered from, next which of its successors is to be looked at.
+	entered, parent, next []int32
 }
-
-type frame struct{ n, next int32 }
 
 // The states of a node: not yet seen, on the way down, done.
 const (
@@ -99,38 +96,40 @@ const (
 )
 
 func newSearch(g Graph) *search {
-	return &search{g: g, state: make([]uint8, g.Len()), parent: make([]int32, g.Len())}
+	n := g.Len()
+	return &search{g, make([]uint8, n), make([]int32, 0, n), make([]int32, n), make([]int32, n)}
 }
 
 // from visits what root reaches and no visit has seen: leave is called with
 // each node when all behind it is done, retreat with each edge to a node that
 // has been entered and not left.
 func (s *search) from(root int, leave func(n int), retreat func(n, to int)) {
-	s.enter(root)
-	for len(s.stack) > 0 {
-		top := &s.stack[len(s.stack)-1]
-		n := int(top.n)
-		succs := s.g.Succs(n)
-		if int(top.next) == len(succs) {
+	s.enter(root, root)
+	for n := root; ; {
+		succs, next := s.g.Succs(n), int(s.next[n])
+		if next == len(succs) {
 			s.state[n] = left
 			leave(n)
-			s.stack = s.stack[:len(s.stack)-1]
+			if n == root {
+				return
+			}
+			n = int(s.parent[n])
 			continue
 		}
-		to := succs[top.next]
-		top.next++
+		to := succs[next]
+		s.next[n]++
 		switch {
 		case to == Exit:
 		case s.state[to] == unseen:
-			s.parent[to] = int32(n)
-			s.enter(to)
+			s.enter(to, n)
+			n = to
 		case s.state[to] == onTheWay:
 			retreat(n, to)
 		}
 	}
 }
 
-func (s *search) enter(n int) {
-	s.state[n] = onTheWay
-	s.stack, s.entered = append(s.stack, frame{n: int32(n)}), append(s.entered, int32(n))
+func (s *search) enter(n, from int) {
+	s.state[n], s.parent[n] = onTheWay, int32(from)
+	s.entered = append(s.entered, int32(n))
 }
