@@ -3,13 +3,11 @@ package analysis
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"hyptx/internal/manifest"
 	"hyptx/internal/source"
 	"hyptx/internal/strictjson"
 	"hyptx/ir"
-	"hyptx/ir/isa"
 )
 
 // Two ways lead to a session. A manifest says all: buffers, launches, arguments, what
@@ -41,7 +39,7 @@ func OpenManifest(src source.File, opts Options) (*Session, error) {
 // do not. Arguments that were given as files are the program's outputs. Kernels that
 // cannot be launched so are reported together; the others are returned all the same.
 func OpenBare(src source.File, flags manifest.Flags, opts Options) ([]*Session, error) {
-	src.Lenient = opts.Lenient != nil
+	src.Lenient, opts.bare = opts.Lenient != nil, true
 	mods, err := src.Modules()
 	opts.warn(mods)
 	if len(mods) == 0 {
@@ -166,7 +164,7 @@ func openKernel(k *ir.Func, of *files, flags manifest.Flags, opts Options) (*Ses
 	if err != nil {
 		return nil, err
 	}
-	s.Assumed = append(assumed, s.unbound(k)...)
+	s.Assumed = append(append(assumed, s.unbound(k)...), assumedExterns(k)...)
 	s.texts = map[*manifest.Module][]byte{m.Modules[0]: of.text()}
 	s.Inputs = append(append(of.inputs(), flagsInput(flags)), data...)
 	return s, nil
@@ -185,27 +183,8 @@ func DescribeKernel(k *ir.Func) manifest.Kernel {
 	}
 	return manifest.Kernel{
 		Module: k.Module.File, Name: k.Name, Params: ps,
-		ReqThreads: k.ReqNTID, MaxThreads: k.MaxNTID, ReqCluster: clusterGrid(k), DynamicShared: usesDynamicShared(k),
+		ReqThreads: k.ReqNTID, MaxThreads: k.MaxNTID, ReqCluster: clusterGrid(k),
+		DynamicShared: usesDynamicShared(k), StaticShared: staticShared(k), Dimensions: dimensions(k),
 		Narrow: k.Module.AddressSize == 32,
 	}
-}
-
-// usesDynamicShared reports whether a kernel, or what it may call, names an
-// .extern .shared variable (PTX ISA 5.4.2).
-func usesDynamicShared(k *ir.Func) bool {
-	for _, f := range k.Closure() {
-		for i := range f.Instrs() {
-			if namesDynamicShared(f.Instrs()[i].Ops) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// namesDynamicShared looks into vectors, too: {a, b} are operands in an operand.
-func namesDynamicShared(ops []ir.Operand) bool {
-	return slices.ContainsFunc(ops, func(o ir.Operand) bool {
-		return o.Var != nil && o.Var.Extern && o.Var.Space == isa.Shared || namesDynamicShared(o.Elems())
-	})
 }

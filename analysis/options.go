@@ -35,8 +35,9 @@ type Options struct {
 	// Restrict is the folder in which all files that a manifest names must lie, "" for
 	// anywhere.
 	Restrict string
-	// Bare says how a .ptx file without a manifest is launched.
+	// Bare says how a .ptx file without a manifest is launched; bare that this is one.
 	Bare manifest.Flags
+	bare bool
 	// Jobs is how many CTAs or files may be worked on at the same time.
 	Jobs int
 	// MaxMemoryBytes bounds the pages of emulated memory, MaxInstructions the

@@ -165,6 +165,9 @@ func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts
 		traffic:     opts.Mode == Memory || opts.Mode == Full,
 	}
 	s.machine.InvertedBorrow = opts.InvertedBorrow
+	if opts.bare {
+		s.machine.ExternBytes = manifest.ElasticBytes
+	}
 	for i, b := range m.Buffers {
 		s.bufferIndex[b] = i
 		eb, err := s.machine.Memory.AddBuffer(b.Name, b.Base, b.Bytes, b, !b.Specified())

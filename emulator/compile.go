@@ -74,6 +74,9 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 	c.prog.guardCount = map[ir.PC]int32{}
 	c.prog.constGuard = map[ir.PC]bool{}
 	fns := c.reachable(kernel)
+	if err := c.checkDefined(fns); err != nil {
+		return nil, err
+	}
 	c.layoutShared(fns)
 	c.prog.grain = grainOf(fns)
 	for _, f := range fns {

@@ -23,7 +23,11 @@ type Machine struct {
 	// InvertedBorrow: sub.cc and subc keep the inverse of the borrow in the condition code
 	// (arithmetic.go).
 	InvertedBorrow bool
-	log            *order.Log // of the last launch
+	// ExternBytes is how much memory of unspecified contents stands for an array that is
+	// declared .extern, without its size, and defined nowhere. With 0 what names it is not
+	// compiled.
+	ExternBytes int64
+	log         *order.Log // of the last launch
 }
 
 // NewMachine returns a machine whose memory may take limitBytes.

@@ -46,12 +46,12 @@ func (m *Machine) Load(mod *ir.Module) error {
 	for _, v := range mod.Vars {
 		switch v.Space {
 		case isa.Global:
-			if v.Extern && v.Bytes == 0 {
-				return fmt.Errorf("%s:%d:%d: variable %s is declared .extern and defined nowhere", mod.File, v.Pos.Line, v.Pos.Col, v.Name)
-			}
-			b, err := m.Memory.addVariable(v.Name, v.Bytes, v.Align, mod.AddressSize == 32)
+			b, err := m.placeGlobal(mod, v)
 			if err != nil {
 				return fmt.Errorf("%s:%d:%d: %w", mod.File, v.Pos.Line, v.Pos.Col, err)
+			}
+			if b == nil {
+				continue
 			}
 			d.globals[v] = b
 			if v.Type.Kind() == isa.Opaque {
@@ -76,6 +76,40 @@ func (m *Machine) Load(mod *ir.Module) error {
 		}
 	}
 	m.modules[mod] = d
+	return nil
+}
+
+// externNarrow is the most that stands for an array of unknown size where addresses
+// have 32 bits.
+const externNarrow = 1 << 20
+
+// placeGlobal gives a .global variable memory, nil where nobody knows how much. Of one
+// that is defined elsewhere nobody knows what it holds.
+func (m *Machine) placeGlobal(mod *ir.Module, v *ir.Var) (*Buffer, error) {
+	bytes, narrow := v.Bytes, mod.AddressSize == 32
+	if v.Extern && bytes == 0 {
+		if bytes = m.ExternBytes; bytes == 0 {
+			return nil, nil
+		}
+		if narrow {
+			bytes = min(bytes, externNarrow)
+		}
+	}
+	b, err := m.Memory.addVariable(v.Name, bytes, v.Align, narrow)
+	if err == nil {
+		b.Unspecified = v.Extern
+	}
+	return b, err
+}
+
+// checkDefined reports a variable that functions name and that has no memory.
+func (c *compiler) checkDefined(fns []*ir.Func) error {
+	named := c.namedVars(fns)
+	for _, v := range c.mod.Vars {
+		if v.Space == isa.Global && v.Extern && named[v] && c.data.globals[v] == nil {
+			return fmt.Errorf("%s:%d:%d: variable %s is declared .extern and defined nowhere", c.mod.File, v.Pos.Line, v.Pos.Col, v.Name)
+		}
+	}
 	return nil
 }
 

@@ -118,7 +118,7 @@ func TestManifestNewShared(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "k.ptx", strings.Replace(kernel("", "st.shared.u32 [s], %r1;"), ".visible", ".extern .shared .b8 s[];\n.visible", 1))
 	match(t, "manifest", hyptx("manifest", "new", "k.ptx").must(t, exitDone).out, `"dynamicSharedBytes": "FILL IN: bytes of dynamic shared memory"`)
-	match(t, "assumed", hyptx("profile", "k.ptx", "--grid", "1", "--block", "1").must(t, exitDone).out, `(?m)^assumed: dynamic_shared=0$`)
+	match(t, "assumed", hyptx("profile", "k.ptx", "--grid", "1", "--block", "1").must(t, exitDone).out, `(?m)^assumed: dynamic_shared=49152$`)
 	r := hyptx("profile", "k.ptx", "--grid", "1", "--block", "1", "--dynamic-shared", "4").must(t, exitDone)
 	if strings.Contains(r.out, "assumed") {
 		t.Errorf("nothing is assumed:\n%s", r.out)

@@ -13,7 +13,9 @@ import (
 // assumed, and said. The rules are those of the specification (launch-manifest,
 // "A bare .ptx file"):
 //
-//	block     .reqntid, which is no assumption; else .maxntid, else 256 threads
+//	block     .reqntid, which is no assumption; else .maxntid, else 256 threads, in as
+//	          many dimensions as the kernel reads of %tid: 16,16,1 where it reads %tid.y
+//	shared    where the launch gives its size, what is left of 48 KiB
 //	grid      one CTA, or one cluster where the kernel or a flag gives its size
 //	pointers  a window of 4 GiB each, of unspecified contents, made page by page on the first write
 //	textures  zeros, 1024 elements wide and high, and surfaces that lose what is stored
@@ -34,8 +36,13 @@ type Kernel struct {
 	// ReqThreads is .reqntid, MaxThreads .maxntid, ReqCluster
 	// .reqnctapercluster; zeros where the kernel has none.
 	ReqThreads, MaxThreads, ReqCluster [3]int
-	// DynamicShared: the kernel uses shared memory whose size the launch gives.
+	// DynamicShared: the kernel uses shared memory whose size the launch gives, beside
+	// StaticShared bytes of its own.
 	DynamicShared bool
+	StaticShared  int64
+	// Dimensions is how many components of %tid the kernel reads one by one, up to the
+	// last: 2 for %tid.y.
+	Dimensions int
 	// Narrow: addresses have 32 bits.
 	Narrow bool
 }
@@ -62,6 +69,9 @@ type Flags struct {
 const (
 	assumedThreads = 256
 	assumedScalar  = 1024
+	// assumedShared is how much shared memory a block may have without asking for more
+	// (CUDA C++ Programming Guide, compute capabilities).
+	assumedShared = 48 << 10
 )
 
 // Assume makes the manifest of a single launch of a kernel of which only the
@@ -90,7 +100,8 @@ func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 	}
 	a.shape(l, f.Grid, f.Block)
 	if k.DynamicShared && f.DynamicSharedBytes == 0 {
-		a.note("dynamic_shared=0")
+		l.DynamicSharedBytes = max(assumedShared-k.StaticShared, 0) &^ 15
+		a.note("dynamic_shared=%d", l.DynamicSharedBytes)
 	}
 	for i, q := range k.Params {
 		l.Args = append(l.Args, a.arg(i, q))
@@ -153,10 +164,40 @@ func (a *assumption) launch(mod *Module) *Launch {
 	if b := a.k.MaxThreads; b != [3]int{} {
 		l.Block = fill(b)
 	}
+	if l.Block[1] == 1 && l.Block[2] == 1 {
+		l.Block = spread(l.Block[0], a.k.Dimensions)
+	}
 	if b := a.k.ReqThreads; b != [3]int{} {
 		l.Block = fill(b)
 	}
 	return l
+}
+
+// spread lays threads out in so many dimensions, of which none is much larger than
+// another: 16 by 16, 8 by 8 by 4. In a row a kernel that finds its place by %tid.y would
+// see a part of its work alone, and leave the tiles that it has for a block.
+func spread(threads, dimensions int) [3]int {
+	b := [3]int{threads, 1, 1}
+	for d := 0; d+1 < dimensions; d++ {
+		side := 1
+		for power(side, dimensions-d) < b[d] {
+			side *= 2
+		}
+		if b[d]%side != 0 {
+			break
+		}
+		b[d], b[d+1] = side, b[d]/side
+	}
+	return b
+}
+
+// power returns n to the power of e.
+func power(n, e int) int {
+	p := 1
+	for range e {
+		p *= n
+	}
+	return p
 }
 
 // fill replaces missing dimensions by 1.

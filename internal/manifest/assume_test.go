@@ -51,6 +51,37 @@ func TestAssume(t *testing.T) {
 	}
 }
 
+// TestAssumeShape: the assumed block has the dimensions that the kernel reads, and
+// dynamic shared memory the room that is left.
+func TestAssumeShape(t *testing.T) {
+	for _, c := range []struct {
+		k    Kernel
+		want string
+	}{
+		{Kernel{}, "block=256,1,1"},
+		{Kernel{Dimensions: 2}, "block=16,16,1"},
+		{Kernel{Dimensions: 3}, "block=8,8,4"},
+		{Kernel{Dimensions: 2, MaxThreads: [3]int{1024}}, "block=32,32,1"},
+		{Kernel{Dimensions: 2, MaxThreads: [3]int{128}}, "block=16,8,1"},
+		{Kernel{Dimensions: 2, MaxThreads: [3]int{100}}, "block=100,1,1"},
+		{Kernel{Dimensions: 2, MaxThreads: [3]int{64, 2}}, "block=64,2,1"},
+		{Kernel{Dimensions: 1, DynamicShared: true, StaticShared: 1000}, "block=256,1,1 dynamic_shared=48144"},
+		{Kernel{DynamicShared: true, StaticShared: 50000}, "block=256,1,1 dynamic_shared=0"},
+	} {
+		m, assumed, err := Assume(c.k, Flags{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := m.Steps[0].Launch
+		if got := strings.Join(assumed[1:], " "); got != c.want || c.k.DynamicShared && !strings.HasSuffix(got, fmt.Sprint(l.DynamicSharedBytes)) {
+			t.Errorf("%+v: %s, %+v; want %s", c.k, got, l, c.want)
+		}
+	}
+	if _, assumed, _ := Assume(Kernel{Dimensions: 2, ReqThreads: [3]int{64}}, Flags{}); len(assumed) != 1 {
+		t.Errorf("a block that the module fixes is assumed: %v", assumed)
+	}
+}
+
 func TestAssumeFlags(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "in.npy")
 	putNPY(t, file, F32, []byte{0, 0, 0x80, 0x3f})

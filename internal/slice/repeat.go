@@ -46,7 +46,7 @@ type Repeat struct {
 func (s *Slice) Repeats(form *ssa.Form) []Repeat {
 	var rs []Repeat
 	for _, l := range form.Func.Loops() {
-		r := repeater{slice: s, ssa: form, f: form.Func, l: l, control: map[ir.PC]bool{}, seen: map[ssa.ValueID]bool{}}
+		r := repeater{slice: s, ssa: form, f: form.Func, l: l}
 		if len(l.Latches) == 1 && r.findExit() && r.pure() && r.findControl() && r.alike() && !r.waits() {
 			rs = append(rs, r.repeat())
 		}
@@ -149,6 +149,7 @@ func pure(in *ir.Instr) bool {
 // findControl finds what decides when the loop ends: what the exit's guard and
 // the header's phis behind it are made from within the loop.
 func (r *repeater) findControl() bool {
+	r.control, r.seen = map[ir.PC]bool{}, map[ssa.ValueID]bool{}
 	return r.need(r.ssa.Use(r.exit, r.instr(r.exit).Guard))
 }
 
