@@ -144,9 +144,12 @@ func clip(text string) string {
 	return text
 }
 
+// isASCII says whether a byte is a character that is printed.
+func isASCII(c byte) bool { return ' ' <= c && c < 0x7F }
+
 // strangeByte is the message for a byte that no token starts with.
 func strangeByte(c byte) string {
-	if c < ' ' || c >= 0x7F {
+	if !isASCII(c) {
 		return fmt.Sprintf("byte 0x%02X is no PTX; expected ASCII text", c)
 	}
 	return fmt.Sprintf("unexpected %q", string(rune(c)))

@@ -119,7 +119,7 @@ func TestStatements(t *testing.T) {
 		{"# 12 \"file.cu\"\nret;\n#line 4\n", "ret"},
 		{"add.s32 a,\n# 13 \"file.cu\"\n b, c;", "add.s32 a, b, c"},
 		{"mov.u32 a, // ; }\n b; /* ; { */ ret;", "mov.u32 a, b ; ret"},
-		{"ret;\x00\r\n\t\v\fret;", "ret ; ret"},
+		{"ret;\r\n\t\v\fret;", "ret ; ret"},
 		{"// caf\xe9 \xff\nret; /* \xf0\x9f */", "ret"},
 		{".reg .u32 %tid;", "reg u32 %tid"},
 	} {

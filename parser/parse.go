@@ -59,7 +59,8 @@ type parser struct {
 }
 
 func (p *parser) parse(src string) {
-	l := newModuleLexer(strings.TrimPrefix(src, "\ufeff"))
+	// NUL bytes end images that were embedded in programs; elsewhere they are none of PTX.
+	l := newModuleLexer(strings.TrimRight(strings.TrimPrefix(src, "\ufeff"), "\x00"))
 	if !p.startsModule(*l) {
 		return
 	}

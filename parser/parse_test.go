@@ -13,6 +13,11 @@ func TestErrors(t *testing.T) {
 		want []string
 	}{
 		{"", []string{"1:1: the file holds no PTX; expected .version"}},
+		{"\x00\x00\x00", []string{"1:1: the file holds no PTX; expected .version"}},
+		{".version 7.0\n\x00.target sm_70", []string{"2:1: byte 0x00 is no PTX; expected ASCII text"}},
+		{".version 7.0\n.entry k() {\nret;\x00\x00\nmov.b32 \x00 a, b; // \x00\n}\n\x00\x00", []string{
+			"3:5: byte 0x00 is no PTX; expected ASCII text; a statement starts with a label, a guard, an opcode or a directive",
+			"4:9: unexpected byte 0x00; expected a name, a number or a constant expression"}},
 		{" // x\n", []string{"2:1: the file holds no PTX; expected .version"}},
 		{"hello world", []string{"1:1: unexpected hello; expected .version, with which PTX begins"}},
 		{"\x7fELF\x02\x01\x01", []string{"1:1: this is a compiled binary (ELF); expected PTX text"}},

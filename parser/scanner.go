@@ -30,7 +30,7 @@ func (s *scanner) placeOf(off int) Pos {
 
 // The classes of bytes (PTX ISA 4.1, 4.4).
 const (
-	isBlank  = 1 << iota // separates tokens; NUL bytes too, they end embedded images
+	isBlank  = 1 << iota // separates tokens
 	isLetter             // A-Z a-z
 	isDigit
 	isHex
@@ -45,7 +45,7 @@ var class = func() (t [256]uint8) {
 		}
 	}
 	letters := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	mark(" \t\r\n\v\f\x00", isBlank)
+	mark(" \t\r\n\v\f", isBlank)
 	mark(letters, isLetter|isFollow)
 	mark("0123456789", isDigit|isHex|isFollow)
 	mark("abcdefABCDEF", isHex)

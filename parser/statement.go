@@ -35,8 +35,13 @@ func (l *moduleLexer) statementToken() lexer.Token {
 		return l.instruction(p)
 	}
 	msg := strangeByte(l.src[l.off])
-	l.off++
-	l.statementEnd()
+	if isASCII(l.src[l.off]) {
+		l.off++
+		l.statementEnd()
+	}
+	for l.off < len(l.src) && !isASCII(l.src[l.off]) && !is(l.src[l.off], isBlank) {
+		l.off++ // nobody wrote these in the place of a statement
+	}
 	return l.give(p, tokBad, msg+"; a statement starts with a label, a guard, an opcode or a directive")
 }
 

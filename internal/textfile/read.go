@@ -59,25 +59,59 @@ func read(name string, r io.Reader, limit int64) ([]byte, error) {
 	return bytes.TrimPrefix(data, []byte{0xef, 0xbb, 0xbf}), nil
 }
 
+// firstPiece is how much is read at first of what does not say how long it is, and
+// largestPiece how much at once later.
+const firstPiece, largestPiece = 64 << 10, 8 << 20
+
+// readLimited reads at most limit bytes, and of more than that no more than a piece: in
+// a buffer that doubles as it grows a text without an end would take four times the limit.
 func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
-	var b bytes.Buffer
+	var pieces [][]byte
+	for size, total := sizeOf(r, limit), int64(0); ; size = min(max(firstPiece, total), largestPiece) {
+		piece := make([]byte, size)
+		n, err := fill(r, piece)
+		pieces, total = append(pieces, piece[:n]), total+int64(n)
+		switch {
+		case total > limit:
+			return nil, tooLarge(name, limit)
+		case total >= firstPiece && len(pieces) == 1 && len(bytes.Trim(piece[:firstPiece], "\x00")) == 0:
+			return nil, fmt.Errorf("%s: it begins with %d NUL bytes: it is no text", name, firstPiece)
+		case err == io.EOF && len(pieces) == 1:
+			return pieces[0], nil
+		case err == io.EOF:
+			return bytes.Join(pieces, nil), nil
+		case err != nil:
+			return nil, readError(name, err)
+		}
+	}
+}
+
+// sizeOf is how much is to be read at once first: all, and its end, of what says how long
+// it is.
+func sizeOf(r io.Reader, limit int64) int64 {
 	if f, ok := r.(*os.File); ok {
-		if st, err := f.Stat(); err == nil {
-			b.Grow(int(min(max(st.Size(), 0), limit)) + bytes.MinRead)
+		if st, err := f.Stat(); err == nil && st.Mode().IsRegular() {
+			return min(st.Size(), limit) + 1
 		}
 	}
-	_, err := b.ReadFrom(io.LimitReader(r, limit+1))
-	if err != nil {
-		return nil, readError(name, err)
+	return firstPiece
+}
+
+// fill reads until buffer is full.
+func fill(r io.Reader, buffer []byte) (n int, err error) {
+	for n < len(buffer) && err == nil {
+		var more int
+		more, err = r.Read(buffer[n:])
+		n += more
 	}
-	data := b.Bytes()
-	if int64(len(data)) > limit {
-		if limit%(1<<20) != 0 {
-			return nil, fmt.Errorf("%s: %w than %d bytes", name, ErrLarger, limit)
-		}
-		return nil, fmt.Errorf("%s: %w than %d MiB", name, ErrLarger, limit>>20)
+	return n, err
+}
+
+func tooLarge(name string, limit int64) error {
+	if limit%(1<<20) != 0 {
+		return fmt.Errorf("%s: %w than %d bytes", name, ErrLarger, limit)
 	}
-	return data, nil
+	return fmt.Errorf("%s: %w than %d MiB", name, ErrLarger, limit>>20)
 }
 
 // readError names the file of an error, and says what gzip's own means.

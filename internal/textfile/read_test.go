@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -66,5 +67,40 @@ func TestNoFile(t *testing.T) {
 	}
 	if _, _, err := Read(filepath.Join(dir, "n"), nil, 1); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v is no fs.ErrNotExist", err)
+	}
+}
+
+// endless is a text without an end.
+type endless byte
+
+func (e endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(e)
+	}
+	return len(p), nil
+}
+
+// TestEndless: of a text without an end no more is held than the limit and a piece, and
+// of one that is no text nothing but its beginning.
+func TestEndless(t *testing.T) {
+	const mib = 1 << 20
+	for _, c := range []struct {
+		of   endless
+		want string
+		most uint64 // memory
+	}{
+		{' ', "stdin: larger than 64 MiB", 80 * mib},
+		{0, "stdin: it begins with 65536 NUL bytes: it is no text", mib},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err := Read("-", c.of, 64*mib)
+		runtime.ReadMemStats(&after)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > c.most {
+			t.Errorf("%s took %d bytes", c.want, took)
+		}
 	}
 }
