@@ -116,11 +116,11 @@ func (l *lowerer) isFree(s *scope, pos parser.Pos, name string) bool {
 // memorySpaces are the spaces in which a variable may be declared, by their
 // spelling, at module scope and in a function's body.
 var (
-	moduleSpaces = map[string]isa.Space{"global": isa.Global, "const": isa.Const, "shared": isa.Shared, "tex": isa.Global}
+	moduleSpaces = map[string]isa.Space{"global": isa.Global, "const": isa.Const, "shared": isa.Shared, "tex": isa.Global, "surf": isa.Global}
 	bodySpaces   = map[string]isa.Space{"local": isa.Local, "shared": isa.Shared, "param": isa.ParamFunc}
 	// staticSpaces are those of variables that a function sees alone, and that are the
 	// module's all the same.
-	staticSpaces = map[string]isa.Space{"global": isa.Global, "const": isa.Const, "tex": isa.Global}
+	staticSpaces = map[string]isa.Space{"global": isa.Global, "const": isa.Const, "tex": isa.Global, "surf": isa.Global}
 )
 
 // newVar returns the variable of one declarator without its initialiser, or

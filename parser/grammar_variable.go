@@ -29,7 +29,7 @@ type paramRule struct {
 // the order is free: compilers and the manual's examples differ in it.
 type specRule struct {
 	Pos       lexer.Position
-	Space     string         `parser:"@('.reg' | '.param' | '.global' | '.shared' | '.local' | '.const' | '.tex')"`
+	Space     string         `parser:"@('.reg' | '.param' | '.global' | '.shared' | '.local' | '.const' | '.tex' | '.surf')"`
 	Bank      expr           `parser:"('[' @@ ']')?"`
 	Modifiers []modifierRule `parser:"@@+"`
 }

@@ -133,7 +133,7 @@ func TestTooManyStatements(t *testing.T) {
 			last = token
 		}
 	}
-	if want := fmt.Sprintf("this function has too many statements, hyptx takes %d", maxBodyTokens); last.Type != tokBad || last.Value != want {
+	if want := fmt.Sprintf("this function has too many statements, hyptx takes %d; what stands behind is not read", maxBodyTokens); last.Type != tokBad || last.Value != want {
 		t.Errorf("%v, want %q", last, want)
 	}
 }

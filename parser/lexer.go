@@ -132,7 +132,7 @@ func (l *moduleLexer) count() string {
 	case l.header > maxHeaderTokens:
 		return fmt.Sprintf("this directive has too many words, hyptx takes %d; is a ; missing?", maxHeaderTokens)
 	case l.all > maxBodyTokens:
-		return fmt.Sprintf("this function has too many statements, hyptx takes %d", maxBodyTokens)
+		return fmt.Sprintf("this function has too many statements, hyptx takes %d; what stands behind is not read", maxBodyTokens)
 	}
 	return ""
 }

@@ -98,7 +98,7 @@ var moduleWords = set(".version", ".target", ".address_size", ".entry", ".func",
 	".extern", ".visible", ".weak", ".common", ".alias", ".nv_intermediate_source_section")
 
 // itemWords begin something at module scope; recovery from errors stops there.
-var itemWords = set(slices.AppendSeq([]string{".file", ".section", ".pragma", ".global", ".const", ".shared", ".tex", "@@DWARF"},
+var itemWords = set(slices.AppendSeq([]string{".file", ".section", ".pragma", ".global", ".const", ".shared", ".tex", ".surf", "@@DWARF"},
 	maps.Keys(moduleWords))...)
 
 // openWords are statements of bodies that no ; closes.
