@@ -69,7 +69,7 @@ func (fl *funcLowerer) brackets(s *scope, op *parser.Operand, p place) (Operand,
 	}
 	at, ok := match(p.inst, specs, op.Elems)
 	if !ok {
-		return fl.refuse(op.Pos, "operand %s of %s has %d parts; %s is expected", p.spec.Name, p.inst, len(op.Elems), p.inst.Form.Syntax)
+		return fl.refuse(op.Pos, "operand %s of %s has %d parts; %s is expected", p.spec.Name, p.inst, len(op.Elems), usage(p.inst.Form))
 	}
 	parts := fl.slab.operands(len(specs))[:0]
 	for i := range specs {

@@ -100,6 +100,17 @@ func TestErrors(t *testing.T) {
 			add.u32 %r1, %r9, %r3; // want "%r9"
 			@%q bra L; // want "undeclared register %q"
 			L: ret;`),
+		"a register that was meant": body(`.reg .b32 %w<4>; add.u32 %r1, r2, %r3; // want "undeclared register or variable r2; did you mean %r2?"
+			.reg .pred %pp; @pp bra L; // want "undeclared register pp; did you mean %pp?"
+			add.u32 %r1, %w4, %r3; // want "undeclared register or variable %w4; %w<4>, declared at 6:11, ends at %w3"
+			ADD.u32 %r1, %r2, %r3; // want "did you mean"
+			mov.u32 %r1, %tid; // want "%tid is a vector; name one of its components, as %tid.x"
+			L: ret;`),
+		"brackets": body(`ld.global.u32 %r1, %rd1; // want "operand a of ld.global.u32 is an address; write it in brackets, as in ld"
+			st.global.u32 %r1, [%rd1]; // want "operand a of st.global.u32 is an address; write it in brackets, as in st"
+			add.u32 %r1, [%rd1], %r2; // want "operand a of add.u32 is no address; it stands without brackets, as in add.type d, a, b"
+			bar.sync; // want "0 operands where bar{.cta}.sync a{, b} is expected"
+			add.u32 %r1, %r2; // want "add.u32: 2 operands where add.type d, a, b is expected"`),
 		"redeclaration": body(`.reg .b32 %r3; // want "%r3 is already declared at 5:46"
 			.reg .b32 %n; .reg .f32 %n; // want "%n is already declared"
 			.reg .b32 %r<2>; // want "already declared"

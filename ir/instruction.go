@@ -67,7 +67,7 @@ func (fl *funcLowerer) operands(s *scope, st *parser.Instruction) {
 	bracketTexture(fl.in.Inst, st)
 	at, ok := match(fl.in.Inst, specs, st.Operands)
 	if !ok {
-		fl.errorf(st.OpcodePos, "%s: %d operands where %s is expected", st.Opcode, len(st.Operands), fl.in.Inst.Form.Syntax)
+		fl.mismatch(st, specs)
 		return
 	}
 	fl.in.Ops = fl.slab.operands(len(specs))

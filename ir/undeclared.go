@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"fmt"
 	"strings"
 
 	"hyptx/internal/spelling"
@@ -22,6 +23,8 @@ func (fl *funcLowerer) undeclared(s *scope, pos parser.Pos, what, name string) (
 	hint := ""
 	if near := fl.nearest(s, name); near != "" {
 		hint = "; did you mean " + near + "?"
+	} else if r := fl.rangeNear(s, name); r != nil {
+		hint = fmt.Sprintf("; %s<%d>, declared at %d:%d, ends at %s", r.prefix, r.n, r.pos.Line, r.pos.Col, rangeName(r.prefix, int(r.n-1)))
 	}
 	return fl.refuse(pos, "undeclared %s %s%s", what, name, hint)
 }
@@ -30,6 +33,9 @@ func (fl *funcLowerer) undeclared(s *scope, pos parser.Pos, what, name string) (
 // name in one letter; "" if there is none. Those of ranges differ in their numbers and
 // say nothing.
 func (fl *funcLowerer) nearest(s *scope, name string) string {
+	if fl.knows(s, "%"+name) {
+		return "%" + name
+	}
 	if len(name) < 3 {
 		return ""
 	}
@@ -48,4 +54,27 @@ func (fl *funcLowerer) nearest(s *scope, name string) string {
 		return ""
 	}
 	return isa.NearestSReg(name)
+}
+
+// knows reports whether a name is declared in a scope or around it.
+func (fl *funcLowerer) knows(s *scope, name string) bool {
+	for ; s != nil; s = s.parent {
+		if s.has(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// rangeNear returns the range that would declare name if it were longer.
+func (fl *funcLowerer) rangeNear(s *scope, name string) *regRange {
+	prefix := stem(name)
+	for ; s != nil && prefix != name; s = s.parent {
+		for i := range s.ranges[prefix] {
+			if r := &s.ranges[prefix][i]; r.prefix == prefix && r.n > 0 {
+				return r
+			}
+		}
+	}
+	return nil
 }

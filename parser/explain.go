@@ -91,7 +91,8 @@ var words = map[string]string{
 	"AttributeRule": ".managed, .unified", "ArgRule": "a string, a constant expression",
 	"FieldRule": "the name of a field such as width", "PredicateRule": "a predicate after @",
 	"CallRule": "", "OperationRule": "an opcode such as mov.u32", "UnaryRule": "a name, a number or a constant expression",
-	"EndRule": ", before another operand, or ; after the last", "CloseRule": ") of the parenthesis before it",
+	"ProductRule": "a name, a number or a constant expression",
+	"EndRule":     ", before another operand, or ; after the last", "CloseRule": ") of the parenthesis before it",
 	"CastRule": "a cast (.s64) or (.u64)",
 
 	`"]" <word>*`: ", or ]", `"}"`: ", or }", `")"`: ", or )",

@@ -71,7 +71,7 @@ var seeds = []string{
 	"call (r), f, (a, 1, -2), p; tex.2d {a,b}|q, [t, s, {x,y}], e; ld.v2.f32 {a,_}, [b+-4].unified;",
 	"mov.u32 a, ((1+2)*3 << 4 | 5 & ~6) ? -7 : !8 % 9 && (.u64)1.5e3; setp p|q, a, !c; x -a.b0, s[4+r];",
 	"t: .branchtargets a, b<3>; u: .calltargets f; v : .callprototype (.param .b32 _) _ (.param .b32 _) .noreturn;",
-	".extern .shared .align 4 .b8 s[]; .weak .local .v4 .f32 l; .common .tex .u32 t; .visible .global .v8 .b16 g = 1 || 2 ^ 3 == 4 != 5 <= 6 >= 7 >> 8 / 9;",
+	".extern .shared .align 4 .b8 s[]; .weak .local .v4 .f32 l; .common .tex .u32 t; .surf .u64 u; .visible .global .v8 .b16 g = 1 || 2 ^ 3 == 4 != 5 <= 6 >= 7 >> 8 / 9;",
 	".func f(.reg .b32 a) .noreturn { call.uni (r), f, (), p; call g; @p ret; .reg .b32 t; } .func (.param .b32 r) h;",
 	".entry k(.param .u64 .ptr .local p, .param .u64 .ptr .shared .align (.s64)8 q, .param .u64 .ptr .const c) .reqntid 1,2 .reqnctapercluster 1 .minnctapersm 2 .maxnreg 3 .maxnctapersm 4 .maxclusterrank 5 .explicitcluster .blocksareclusters .abi_preserve_control 2;",
 	"{ .section .b { .b8 1 } @@DWARF .byte 1\nL: M: bra L; mov.u32 generic, x[generic + generic(x)]; }",

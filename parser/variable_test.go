@@ -35,6 +35,7 @@ func TestModuleVariables(t *testing.T) {
 		{".global .align 4 .attribute(.unified(19,95), .managed) .f32 f;", "global unified(19, 95) managed() align 4 f32 f"},
 		{".global .texref t;", "global texref t"},
 		{".tex .u32 t;", "tex u32 t"},
+		{".surf .u64 s;", "surf u64 s"},
 		{".global .surfref s;", "global surfref s"},
 		{".global .samplerref s = { wrap = 1, filter_mode = nearest, addr_mode_0 = clamp_to_edge };",
 			"global samplerref s = fields{wrap: 1, filter_mode: nearest, addr_mode_0: clamp_to_edge}"},

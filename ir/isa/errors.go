@@ -245,6 +245,7 @@ func (q *query) missing(forms []*Form) *DecodeError {
 // nearestOp returns the opcode that is at most two edits away from word, the
 // nearest one; "" if there is none.
 func nearestOp(word string) string {
+	word = strings.ToLower(word)
 	near, least, prefix := "", 3, 0
 	for _, o := range operations {
 		if o == nil {
