@@ -110,12 +110,12 @@ func objectOf(k *ir.Func, param *ir.Var) manifest.ArgKind {
 			continue
 		}
 		for _, op := range in.Ops {
-			for n, part := range op.Elems {
+			for n, part := range op.Elems() {
 				if op.Kind != ir.OperandBrackets || part.Reg == ir.NoReg || part.Kind == ir.OperandVec || !carries[part.Reg] {
 					continue
 				}
 				switch {
-				case n == 1 && len(op.Elems) == 3:
+				case n == 1 && len(op.Elems()) == 3:
 					return manifest.ArgSampler
 				case n > 0:
 				case isSurfaceOp(in.Inst.Op):
@@ -139,7 +139,7 @@ func (s *Session) unbound(k *ir.Func) (names []string) {
 	for _, f := range k.Closure() {
 		for i := range f.Instrs() {
 			for _, op := range f.Instrs()[i].Ops {
-				for _, v := range append([]*ir.Var{op.Var}, variablesOf(op.Elems)...) {
+				for _, v := range append([]*ir.Var{op.Var}, variablesOf(op.Elems())...) {
 					if _, ok := s.bound[v]; v == nil || ok || v.Space != isa.Global || v.Type != isa.TexRef && v.Type != isa.SurfRef {
 						continue
 					}

@@ -49,7 +49,7 @@ func (c *compiler) textureRule(in *ir.Instr, i *inst, t *originRule) {
 	t.op.Decides = t.op.Reads && c.deciding(in)
 	if t.op.Writes {
 		at := slices.IndexFunc(in.Ops, func(op ir.Operand) bool { return op.Kind == ir.OperandBrackets })
-		t.address = c.partOrigins(in, in.Ops[at].Elems)
+		t.address = c.partOrigins(in, in.Ops[at].Elems())
 	}
 }
 
@@ -81,7 +81,7 @@ func (c *compiler) partOrigins(in *ir.Instr, parts []ir.Operand) (places []int32
 		if p := &parts[i]; (p.Kind == ir.OperandReg || p.Kind == ir.OperandAddr && p.Var == nil) && p.Reg != ir.NoReg && !c.givenOrigin(in.PC, p.Reg) {
 			places = append(places, c.originPlace(p.Reg))
 		}
-		places = append(places, c.partOrigins(in, parts[i].Elems)...)
+		places = append(places, c.partOrigins(in, parts[i].Elems())...)
 	}
 	return places
 }

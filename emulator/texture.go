@@ -63,7 +63,7 @@ type textureAccess struct {
 func (c *compiler) object(in *ir.Instr, typ isa.Type) (*textureAccess, []string) {
 	words := strings.Split(in.Inst.Opcode, ".")
 	at := slices.IndexFunc(in.Ops, func(op ir.Operand) bool { return op.Kind == ir.OperandBrackets })
-	parts := in.Ops[at].Elems
+	parts := in.Ops[at].Elems()
 	t := &textureAccess{typ: typ, channel: -1}
 	t.handle, _ = c.location(in, &parts[0])
 	if len(parts) == 1 {
