@@ -30,7 +30,7 @@ func (t *Texture) Surface(x int64, at [3]int64, layer uint32, n int64) (offset i
 			at[d], outside = nearest, true
 		}
 	}
-	if !t.Layered {
+	if !t.Layered && !t.Cube { // a cube is a surface of its faces
 		place = 0
 	} else if place >= t.Layers {
 		place, outside = t.Layers-1, true
