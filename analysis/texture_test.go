@@ -47,7 +47,7 @@ const textured = `.version 8.0
 	ld.param.u64 %rd1, [n];
 	ld.global.u32 %r1, [%rd1];
 L:	sub.u32 %r1, %r1, 1;
-	setp.ne.u32 %p, %r1, 0;
+	setp.gt.s32 %p, %r1, 0;
 	@%p bra L;
 	ret;
 }
