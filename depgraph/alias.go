@@ -217,12 +217,12 @@ func (r *ref) overlaps(o *ref) bool {
 }
 
 // spacesMeet reports whether accesses to two spaces may touch the same byte.
-// Parameters are reached through their own space only.
+// Parameters are reached through their own space only, and so is tensor memory.
 func spacesMeet(a, b isa.Space) bool {
 	switch {
 	case a == b:
 		return true
-	case a == isa.Param || b == isa.Param:
+	case a == isa.Param || b == isa.Param || a == isa.TensorMemory || b == isa.TensorMemory:
 		return false
 	}
 	return a == isa.Generic || b == isa.Generic

@@ -291,7 +291,7 @@ func (g *Graph) decides(fn int32, b int) bool {
 // memory finds who may have written what s reads from memory.
 func (g *Graph) memory(s site) {
 	k := g.Kernel
-	if k.Module.Instrs[s.pc].Inst.Form.Matrices { // there is a result when somebody has waited for it
+	if f := k.Module.Instrs[s.pc].Inst.Form; f.Matrices || f.Tensor != 0 { // there is a result when somebody has waited for it
 		g.syncs()
 	}
 	for _, r := range g.reads(s) {

@@ -128,7 +128,7 @@ func (g *Graph) memorySource(s site, in *ir.Instr) sources {
 		case a.write && len(in.Defs()) > 0:
 			src |= sourceAtomic
 		case !g.written(r, nil):
-		case r.space == isa.Shared:
+		case r.space == isa.Shared || r.space == isa.TensorMemory:
 			src |= sourceShared
 		default:
 			src |= sourceGlobal

@@ -32,7 +32,7 @@ func TestEveryForm(t *testing.T) {
 			tried++
 			err = compileText(text)
 			var u *unsupportedError
-			switch reason := whyNot(inst.Form, inst.Type()); {
+			switch reason := NotExecuted(inst); {
 			case reason == "" && err != nil:
 				t.Errorf("%s\n%v", f.Syntax, err)
 			case reason != "" && !errors.As(err, &u):
@@ -176,7 +176,7 @@ func operandText(inst *isa.Inst, s *isa.OperandSpec, ptx int, target isa.Target)
 	case isa.Address:
 		return "[r_b64_1]"
 	case isa.Immediate:
-		if text, small := map[string]string{"select": "0", "scaleA": "-1", "scaleB": "1", "transB": "1"}[s.Name]; small {
+		if text, small := map[string]string{"select": "0", "scaleA": "-1", "scaleB": "1", "transB": "1", "scale": "0"}[s.Name]; small {
 			return text
 		}
 		return "16"
@@ -221,7 +221,10 @@ func valueText(inst *isa.Inst, s *isa.OperandSpec) string {
 	if n == 0 && (inst.Vec > 1 || strings.Contains(inst.Opcode, "matrix.sync.aligned.m") && inst.Vec == 1) && t != isa.Pred {
 		n = int(inst.Vec)
 	}
-	if n < 0 {
+	switch {
+	case s.Name == "lanes":
+		n = 4
+	case n < 0:
 		n = 3
 	}
 	if n == 0 || s.Kind != isa.Value || s.Rule == isa.Fixed && own == 0 && inst.Op != isa.OpLdmatrix && inst.Op != isa.OpStmatrix {

@@ -96,6 +96,7 @@ func (wk *worker) newCTA(linear int64) *cta {
 	if c != nil {
 		clear(c.shared)
 		clear(c.counts)
+		c.tensor.reset()
 		for i := range c.bars {
 			c.bars[i].reset()
 			c.bars[i].meeting.Begin()

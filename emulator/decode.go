@@ -104,7 +104,7 @@ func (c *compiler) emit(pc ir.PC) error {
 
 // build sets what runs an instruction.
 func (c *compiler) build(in *ir.Instr, i *inst) error {
-	why := whyNot(in.Inst.Form, in.Inst.Type())
+	why := NotExecuted(in.Inst)
 	if why == "" && c.mod.Target.MapsF64() && computesF64(in.Inst) {
 		why = "map_f64_to_f32: on this target it is of .f32"
 	}

@@ -26,12 +26,14 @@
 //	                       what builders ask for; where operands and addresses lie
 //	adds.go                additions that are watched
 //	site.go, originuse.go, originrule.go, originrun.go, originplaces.go, originaccess.go,
-//	originapart.go, fragmentuse.go, origintile.go, origingroup.go, origintexture.go, originsync.go, traffic.go, trace.go, speculate.go
+//	originapart.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go, origintexture.go,
+//	originsync.go, traffic.go, trace.go, speculate.go
 //	                       what is followed or counted beside: where values come from, what
 //	                       accesses move, whether CTAs met
 //	arithmetic.go, convert.go, video.go, predicate.go, unsupported.go, move.go, atomic.go, opaque.go,
 //	texture.go, texquery.go, surface.go, mbarrier.go, mma.go, wmma.go, wgmma.go, ldmatrix.go,
-//	bytematrix.go, warpops.go, hint.go, clusteraddress.go
+//	bytematrix.go, warpops.go, hint.go, clusteraddress.go, tensormemory.go, tensorload.go,
+//	tensorcopy.go, tensorshape.go, tensorproduct.go
 //	                       families of instructions: how they are decoded and run; those
 //	                       that are read and counted, but not executed
 //	printed.go, library.go functions of CUDA's: what kernels print, calculate, assert

@@ -65,12 +65,12 @@ func foldable(in *isa.Inst) bool {
 	}
 	switch in.Op {
 	case isa.OpMov, isa.OpSelp, isa.OpSetp, isa.OpCvt:
-		return whyNot(in.Form, in.Type()) == "" && in.Type().Bits() != 8 || in.Op == isa.OpCvt
+		return NotExecuted(in) == "" && in.Type().Bits() != 8 || in.Op == isa.OpCvt
 	case isa.OpMapa, isa.OpCvta, isa.OpIsspacep:
 		return false
 	}
 	target := isa.Target{SM: 120, Feature: 'a'}
-	return whyNot(in.Form, in.Type()) == "" && in.Form.Class == isa.Integer && !in.ReadsCC() && !in.WritesCC() && in.Check(904, target) == nil
+	return NotExecuted(in) == "" && in.Form.Class == isa.Integer && !in.ReadsCC() && !in.WritesCC() && in.Check(904, target) == nil
 }
 
 // foldProgram is a program of many instructions, each on constants of its own.

@@ -16,7 +16,7 @@ import (
 // would, which is more than the manual says: a race of two warps of one warpgroup is not
 // seen where a wait stands between. The manual orders what the products read and wrote.
 
-// pendingProduct is a wgmma that nobody has waited for: where it writes, the number of
+// pendingProduct is a wgmma, or a load from tensor memory, that nobody has waited for: where it writes, the number of
 // its group.
 type pendingProduct struct {
 	frame *frame
@@ -24,9 +24,22 @@ type pendingProduct struct {
 	group uint64
 }
 
+// follow returns what accounts for a multiply that is no mma.
+func (e *multiply) follow() func(w *warp, in *inst, m uint32, from *order.Lanes) {
+	switch {
+	case e.group != nil:
+		return followGroupProduct
+	case e.move != nil:
+		return followTensorMove
+	case e.copy != nil:
+		return followTensorCopy
+	}
+	return followTensorProduct
+}
+
 // followGroupProduct accounts for what a wgmma reads.
 func followGroupProduct(w *warp, in *inst, m uint32, from *order.Lanes) {
-	t, p := in.rule, in.group
+	t, p := in.rule, in.multiply.group
 	adds := w.pred(p.add, p.addFlip)&m != 0
 	*from = order.Lanes{}
 	for _, u := range t.uses {
@@ -82,5 +95,5 @@ func followGroupCommit(w *warp, _ *inst, _ uint32, _ *order.Lanes) { w.groups++ 
 // waitProducts ends the products of a warp that it waits for: of all groups but the
 // latest.
 func (w *warp) waitProducts(in *inst) {
-	w.products = slices.DeleteFunc(w.products, func(p pendingProduct) bool { return p.group+uint64(in.width) < w.groups })
+	w.products = slices.DeleteFunc(w.products, func(p pendingProduct) bool { return p.in.multiply.group != nil && p.group+uint64(in.width) < w.groups })
 }

@@ -94,7 +94,7 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 	x := in.Inst
 	t.op = accessOp(in)
 	t.op.Width = uint8(i.width)
-	t.op.Reads = t.op.Reads || x.Form.Matrices
+	t.op.Reads = t.op.Reads || x.Form.Matrices || x.Form.Tensor == isa.Reads
 	if x.IsAtomic() && len(t.defs) > 0 {
 		t.op.Reads = c.readBy(c.origins, in)
 	}
@@ -117,8 +117,12 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 		if !ordersMemory(x) {
 			t.follow = nil
 		}
-	case i.group != nil:
-		t.follow = followGroupProduct
+	case i.multiply != nil && i.multiply.fn == nil:
+		t.follow = i.multiply.follow()
+	case x.Op == isa.OpTcgen05Alloc:
+		t.follow, t.address = followTensorAlloc, nil
+	case x.Op == isa.OpTcgen05WaitLd:
+		t.follow = followTensorWait
 	case x.Op == isa.OpWgmmaCommitGroup:
 		t.follow = followGroupCommit
 	case x.Op == isa.OpCpAsync:

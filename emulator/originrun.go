@@ -62,7 +62,7 @@ func execFollowed(w *warp, in *inst, m uint32) {
 	var from order.Lanes
 	for _, u := range t.uses {
 		from = from.Or(*w.originsOf(w.frame, u))
-		if len(w.products) > 0 && in.group == nil {
+		if len(w.products) > 0 && (in.multiply == nil || in.multiply.group == nil) {
 			w.unfinished(u, m, &from)
 		}
 	}

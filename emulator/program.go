@@ -166,7 +166,6 @@ type inst struct {
 	arith    *arithmetic
 	move     *move
 	multiply *multiply
-	group    *groupProduct
 	exchange *interplay
 }
 
@@ -272,6 +271,12 @@ type multiply struct {
 	elems []operand
 	parts [4]int
 	wide  bool
+	// One of these is all that it is if it is no mma: a wgmma, a load or store of tensor
+	// memory, a copy into it, a tcgen05.mma.
+	group   *groupProduct
+	move    *tensorMove
+	copy    *tensorCopy
+	product *tensorProduct
 }
 
 // interplay is an operation of lanes with each other.

@@ -156,7 +156,7 @@ func spellingsOf(f *isa.Form) (all []*isa.Inst) {
 		opcodes = f.Spellings() // each alternative once
 	}
 	for _, opcode := range opcodes {
-		if x, err := isa.Decode(opcode); err == nil && x.Form == f && whyNot(x.Form, x.Type()) == "" && x.Space != isa.ParamFunc {
+		if x, err := isa.Decode(opcode); err == nil && x.Form == f && NotExecuted(x) == "" && x.Space != isa.ParamFunc {
 			all = append(all, x)
 		}
 	}

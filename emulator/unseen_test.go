@@ -27,13 +27,15 @@ var movesNothing = []struct{ op, why string }{
 	{"wgmma.fence", waitsOnly}, {"wgmma.commit_group", waitsOnly}, {"wgmma.wait_group", waitsOnly},
 	{"tcgen05.wait", waitsOnly}, {"tcgen05.fence", waitsOnly}, {"fabric.submit", waitsOnly}, {"fabric.wait", waitsOnly},
 	{"fence.proxy.tensormap", "orders what others do"},
+	{"tcgen05.ld", onTensorMemory}, {"tcgen05.st", onTensorMemory}, {"tcgen05.cp", onTensorMemory}, {"tcgen05.shift", onTensorMemory}, {"tcgen05.mma", onTensorMemory},
 	{"tcgen05.dealloc", "nothing moves"}, {"tcgen05.relinquish_alloc_permit", "nothing moves"},
 }
 
 const (
-	onRegisters = "registers alone"
-	onBarriers  = "the objects of barriers are no traffic"
-	waitsOnly   = "groups what has been begun, or waits for it"
+	onRegisters    = "registers alone"
+	onBarriers     = "the objects of barriers are no traffic"
+	onTensorMemory = "tensor memory, which no load or store meets, and what tensor cores read by themselves"
+	waitsOnly      = "groups what has been begun, or waits for it"
 )
 
 // movers are the manual's sections of what moves memory (PTX ISA 9.4): data movement,

@@ -23,7 +23,10 @@ var unsupported = []struct {
 	{"stackrestore", "", isa.NoType, stackFixed},
 	{"alloca", "", isa.NoType, stackFixed},
 
-	{"tcgen05.", "", isa.NoType, "there is no tensor memory"},
+	{"tcgen05.ld.spcompress", "", isa.NoType, onlyCounted}, {"tcgen05.ld.red.spcompress", "", isa.NoType, onlyCounted},
+	{"tcgen05.mma", "decompress::lut", isa.NoType, onlyCounted},
+	{"tcgen05.mma.sp", "", isa.NoType, onlyFigures}, {"tcgen05.mma.ws.sp", "", isa.NoType, onlyFigures},
+	{"tcgen05.shift", "", isa.NoType, onlyFigures},
 	{"cp.async.bulk", "", isa.NoType, onlyCounted}, {"cp.reduce.", "", isa.NoType, onlyCounted},
 	{"applypriority.async", "", isa.NoType, onlyCounted}, {"tensormap.", "", isa.NoType, onlyCounted},
 	{"st.async", "", isa.NoType, onlyCounted}, {"st.bulk", "", isa.NoType, onlyCounted}, {"red.async", "", isa.NoType, onlyCounted},
@@ -34,10 +37,20 @@ var unsupported = []struct {
 	{"multimem.", "", isa.NoType, "there are no other GPUs"}, {"fabric.", "", isa.NoType, "there are no other GPUs"},
 }
 
+// unsupportedSpellings are spellings of forms of which others are executed: those with
+// a modifier.
+var unsupportedSpellings = []struct{ prefix, mod, reason string }{
+	{"tcgen05.", "cta_group::2", noPairs}, {"tcgen05.", "multicast::cluster", noPairs},
+	{"tcgen05.", "exclusive", onlyCounted}, {"tcgen05.mma", "kind::ti16", onlyCounted},
+	{"tcgen05.mma", "ashift", onlyFigures}, {"tcgen05.cp", "4x256b", onlyFigures}, {"tcgen05.cp", "b8x16", onlyFigures},
+}
+
 const (
 	stackFixed  = "a thread's stack is laid out before it runs"
 	onlyCounted = "it is read and counted alone"
 	noNumber    = "there is no arithmetic on its formats"
+	noPairs     = "pairs of CTAs do not share tensor memory"
+	onlyFigures = "the manual says in figures alone what goes where"
 )
 
 // computesF64 reports whether an instruction computes with double precision, and does
@@ -48,16 +61,21 @@ func computesF64(in *isa.Inst) bool {
 
 // NotExecuted returns why an instruction is not executed, "" if it is. Where the target
 // is one without double precision (map_f64_to_f32) there may be other reasons.
-func NotExecuted(in *isa.Inst) string { return whyNot(in.Form, in.Type()) }
+func NotExecuted(in *isa.Inst) string { return whyNot(in.Form, in.Type(), in.Mods) }
 
-// Unsupported returns why a form is not executed, "" if it is.
-func Unsupported(f *isa.Form) string { return whyNot(f, isa.NoType) }
+// Unsupported returns why a form is not executed in any spelling, "" if it is.
+func Unsupported(f *isa.Form) string { return whyNot(f, isa.NoType, nil) }
 
-// whyNot returns why a form is not executed with a type; NoType stands for those
-// types of which nothing in particular is said.
-func whyNot(f *isa.Form, t isa.Type) string {
+// whyNot returns why a form is not executed with a type and modifiers; NoType stands for
+// those types of which nothing in particular is said.
+func whyNot(f *isa.Form, t isa.Type, mods []isa.Mod) string {
 	for _, u := range unsupported {
 		if (u.typ == isa.NoType || u.typ == t) && strings.HasPrefix(f.Syntax, u.prefix) && strings.Contains(f.Syntax, u.part) {
+			return u.reason
+		}
+	}
+	for _, u := range unsupportedSpellings {
+		if strings.HasPrefix(f.Syntax, u.prefix) && slices.ContainsFunc(mods, func(m isa.Mod) bool { return m.String() == u.mod }) {
 			return u.reason
 		}
 	}

@@ -109,7 +109,7 @@ func buildGroupProduct(c *compiler, in *ir.Instr, i *inst) error {
 	case !oneOf(named["scaleA"], 1, -1) || !oneOf(named["scaleB"], 1, -1) || !oneOf(transA, 0, 1) || !oneOf(transB, 0, 1):
 		return c.unsupported(in, "scales are 1 or -1, transpositions 0 or 1")
 	}
-	i.group, i.exec = p, execGroupProduct
+	i.multiply, i.exec = &multiply{group: p}, execGroupProduct
 	return nil
 }
 
@@ -131,7 +131,7 @@ func turnedSigns(scale *ir.Operand, width int) (signs uint32) {
 
 // execGroupProduct computes a warp's share of a wgmma.
 func execGroupProduct(w *warp, in *inst, m uint32) {
-	p, s := in.group, &w.worker.group
+	p, s := in.multiply.group, &w.worker.group
 	a := w.groupA(in, m)
 	more := s.list[4][:0]
 	if p.meta.off >= 0 {
@@ -168,7 +168,7 @@ func execGroupProduct(w *warp, in *inst, m uint32) {
 
 // groupA returns the fragment of a warp's rows of a.
 func (w *warp) groupA(in *inst, m uint32) []*lanes.Slot {
-	p, s := in.group, &w.worker.group
+	p, s := in.multiply.group, &w.worker.group
 	if len(p.a) == 0 {
 		matrix := descriptor.Warpgroup(w.uniformWide(in, p.descA, m), p.mnA)
 		w.gatherMatrix(in, &matrix, w.number%groupWarps*16, p.bytesA, 2, p.bits, &s.a)
@@ -196,9 +196,7 @@ func negate(s *lanes.Slot, signs uint32) {
 // memory: a lane has 4 bytes of a row of A, or of a column of B, 16 bytes further in
 // the next register, but of A the row 8 further comes before. first is the first row.
 func (w *warp) gatherMatrix(in *inst, matrix *descriptor.Matrix, first, bytes, rows, bits int, to *[4]lanes.Slot) {
-	if most := matrix.Line(); most > 0 && bytes > most {
-		w.fail(in, 1, "%d bytes along k, of which a line of the swizzled matrix has %d", bytes, most)
-	}
+	w.checkLine(in, matrix, bytes)
 	for r := range bytes / 16 * rows {
 		for lane := range lanes.Width {
 			line, offset := first+lane/4+r%rows*8, r/rows*16+lane%4*4

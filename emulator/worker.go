@@ -45,7 +45,8 @@ type worker struct {
 	// matrix, fragment and scratch are mma's operands and results.
 	matrix, fragment []*lanes.Slot
 	scratch          [32]lanes.Slot
-	group            groupSpace // of wgmma
+	group            groupSpace    // of wgmma
+	product          *productSpace // of tcgen05.mma, nil before there is one
 	// rounds are the last rounds of the program's loops that repeat; turns
 	// counts the times that a path gave way. skipped are the warp instructions
 	// that were counted, not run.
@@ -183,6 +184,8 @@ type cta struct {
 	places []place
 	bars   [numBarriers + numGroups]barrier // those of warpgroups come last
 	counts []uint64
+	// tensor is its tensor memory, nil before it is needed.
+	tensor *tensorMemory
 	// next is the warp whose turn it is, turns who comes next, draws how often that
 	// was drawn.
 	next  int

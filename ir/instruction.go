@@ -150,6 +150,9 @@ func fits(inst *isa.Inst, spec *isa.OperandSpec, op *parser.Operand) bool {
 			return false // a list of any length: without braces it is the next operand
 		}
 	}
+	if spec.Optional && spec.Kind == isa.Value && inst.Elements(spec) < 0 && op.Kind != parser.OperandVector {
+		return false // a list of any length stands in braces
+	}
 	return spec.Kind != isa.Address && spec.Kind != isa.Brackets
 }
 

@@ -7,8 +7,8 @@ import (
 
 // unseenText has kernels whose memory traffic nobody counts, each for another reason,
 // and one of which a guard leaves the fetch out.
-const unseenText = `.version 8.6
-.target sm_100a
+const unseenText = `.version 8.0
+.target sm_90a
 .address_size 64
 .global .texref t;
 .visible .entry texture(.param .u64 out)
@@ -19,15 +19,6 @@ const unseenText = `.version 8.6
 	tex.1d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [t, {%r0}];
 	ld.param.u64 %d, [out];
 	st.global.u32 [%d], %r1;
-	ret;
-}
-.visible .entry matrix(.param .u64 out)
-{
-	.reg .b32 %r0;
-	.reg .b64 %d;
-	ld.param.u64 %d, [out];
-	mov.u32 %r0, 0;
-	tcgen05.st.sync.aligned.32x32b.x1.b32 [%r0], {%r0};
 	ret;
 }
 .visible .entry surface(.param .u64 out)

@@ -29,10 +29,11 @@ const (
 // column of an operation lists them in the order of the operands, in words
 // ("async writes reads" for cp.async), or says "none", or "anywhere" for memory
 // that no operand addresses, or "matrices" for those in shared memory that descriptors
-// name, which tensor cores read: no accesses of a warp. "object" stands before what is
-// done to the memory of a texture or surface. "unseen" stands beside them, or alone for
-// memory that the program's own accesses do not meet (tensor memory), where nobody
-// counts the traffic: then that of the launch is unknown.
+// name, which tensor cores read: no accesses of a warp; or "tensor-reads" and the like for
+// tensor memory, which no other access meets. "object" stands before what is done to the
+// memory of a texture or surface. "unseen" stands beside them, or alone for memory that
+// the program's own accesses do not meet, where nobody counts the traffic: then that of
+// the launch is unknown.
 // depgraph finds by the column which accesses depend on each other, emulator which are
 // memory traffic.
 type Access uint8

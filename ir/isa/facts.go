@@ -88,7 +88,8 @@ func (i *Inst) CrossLane() bool { return i.Form.Lanes == LanesExchange }
 // notices. Its operands may be special registers, which are another matter.
 func (i *Inst) Computes() bool {
 	f := i.Form
-	return f.Flow == FlowNext && len(f.Memory) == 0 && !f.Anywhere && f.Object == noAccess && f.Sync == syncNone && f.State != writesMachine &&
+	return f.Flow == FlowNext && len(f.Memory) == 0 && !f.Anywhere && f.Object == noAccess && !f.Matrices &&
+		f.Tensor == noAccess && f.Sync == syncNone && f.State != writesMachine &&
 		(f.Lanes == lanesOwn || f.Lanes == LanesCluster)
 }
 
@@ -98,6 +99,7 @@ func (i *Inst) Computes() bool {
 func (i *Inst) HasSideEffect() bool {
 	f := i.Form
 	return f.Flow != FlowNext || i.accesses(Writes) || i.accesses(Updates) || i.accesses(Discards) || f.Anywhere || f.Object == Writes || f.Object == Updates ||
+		f.Tensor > Reads ||
 		i.Orders() || f.State == writesMachine || i.WritesCC() || i.IsVolatile()
 }
 

@@ -25,6 +25,8 @@ type Form struct {
 	// the accesses go on after the instruction.
 	Memory          []Access
 	Anywhere, Async bool
+	// Tensor is what it does to tensor memory, 0 if nothing.
+	Tensor Access
 	// Matrices: the form reads matrices in shared memory that descriptors name.
 	Matrices bool
 	// Object is what the form does to the memory of the texture or surface that an operand

@@ -134,6 +134,8 @@ func (f *Form) parseMemory(text string) error {
 			f.Unseen = true
 		case word == "matrices":
 			f.Matrices = true
+		case strings.HasPrefix(word, "tensor-"):
+			f.Tensor = accessWords[strings.TrimPrefix(word, "tensor-")]
 		case ok:
 			f.Memory = append(f.Memory, a)
 		case word != "none":

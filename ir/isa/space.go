@@ -17,13 +17,14 @@ const (
 	Shared        // = .shared::cta
 	SharedCluster // .shared::cluster
 	Tex
+	TensorMemory // of tcgen05; no qualifier names it
 	numSpaces
 )
 
 var spaceNames = [numSpaces]string{
 	Generic: "", regSpace: "reg", sregSpace: "sreg", Const: "const", Global: "global", Local: "local",
 	Param: "param", ParamEntry: "param::entry", ParamFunc: "param::func",
-	Shared: "shared", SharedCluster: "shared::cluster", Tex: "tex",
+	Shared: "shared", SharedCluster: "shared::cluster", Tex: "tex", TensorMemory: "tensor memory",
 }
 
 // ParseSpace returns the space spelled name ("global", no dot); ok is false

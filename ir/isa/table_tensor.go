@@ -34,38 +34,40 @@ const (
 )
 
 // tensorOperations: matrices in shared memory are named by descriptors, and only read.
-// Tensor memory is no memory that loads and stores see: it is state of the machine.
+// Tensor memory is no memory that loads and stores see: it is a space of its own.
 var tensorOperations = []operation{
 	{OpWgmmaMmaAsync, "wgmma.mma_async", warpgroup, byClass, PowerTensor, by(costMatrix)},
 	{OpWgmmaMmaAsyncSp, "wgmma.mma_async.sp", warpgroup, byClass, PowerTensor, by(costMatrix)},
 	{OpWgmmaFence, "wgmma.fence", orders, byClass, PowerNone, plain},
 	{OpWgmmaCommitGroup, "wgmma.commit_group", groups, byClass, PowerNone, plain},
 	{OpWgmmaWaitGroup, "wgmma.wait_group", behaviour{FlowNext, "none", LanesCTA, SyncWarpgroup, stateNone}, byClass, PowerNone, plain},
-	{OpTcgen05Alloc, "tcgen05.alloc", behaviour{FlowNext, "writes unseen", LanesCTA, syncNone, writesMachine}, UnitMove, PowerNone, plain},
-	{OpTcgen05Dealloc, "tcgen05.dealloc", acts, UnitMove, PowerNone, plain},
-	{OpTcgen05RelinquishAllocPermit, "tcgen05.relinquish_alloc_permit", acts, UnitMove, PowerNone, plain},
+	{OpTcgen05Alloc, "tcgen05.alloc", behaviour{FlowNext, "writes tensor-updates", LanesCTA, syncNone, stateNone}, UnitMove, PowerNone, plain},
+	{OpTcgen05Dealloc, "tcgen05.dealloc", tensorUpdates, UnitMove, PowerNone, plain},
+	{OpTcgen05RelinquishAllocPermit, "tcgen05.relinquish_alloc_permit", tensorUpdates, UnitMove, PowerNone, plain},
 	{OpTcgen05Ld, "tcgen05.ld", tensorLoads, byClass, PowerNone, plain},
 	{OpTcgen05LdRed, "tcgen05.ld.red", tensorLoads, byClass, PowerNone, plain},
 	{OpTcgen05LdSpcompress, "tcgen05.ld.spcompress", tensorLoads, byClass, PowerNone, plain},
 	{OpTcgen05LdRedSpcompress, "tcgen05.ld.red.spcompress", tensorLoads, byClass, PowerNone, plain},
-	{OpTcgen05St, "tcgen05.st", tensorMoves, byClass, PowerNone, plain},
+	{OpTcgen05St, "tcgen05.st", behaviour{FlowNext, "tensor-writes", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpTcgen05WaitLd, "tcgen05.wait::ld", groups, byClass, PowerNone, plain},
 	{OpTcgen05WaitSt, "tcgen05.wait::st", groups, byClass, PowerNone, plain},
-	{OpTcgen05Cp, "tcgen05.cp", tensorMoves, byClass, PowerNone, plain},
-	{OpTcgen05Shift, "tcgen05.shift", tensorMoves, UnitMemory, PowerNone, plain},
-	{OpTcgen05Mma, "tcgen05.mma", tensorMoves, byClass, PowerTensor, by(costMatrix)},
-	{OpTcgen05MmaSp, "tcgen05.mma.sp", tensorMoves, byClass, PowerTensor, by(costMatrix)},
-	{OpTcgen05MmaWs, "tcgen05.mma.ws", tensorMoves, byClass, PowerTensor, by(costMatrix)},
-	{OpTcgen05MmaWsSp, "tcgen05.mma.ws.sp", tensorMoves, byClass, PowerTensor, by(costMatrix)},
+	{OpTcgen05Cp, "tcgen05.cp", behaviour{FlowNext, "matrices tensor-writes", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpTcgen05Shift, "tcgen05.shift", tensorUpdates, UnitMemory, PowerNone, plain},
+	{OpTcgen05Mma, "tcgen05.mma", tensorProducts, byClass, PowerTensor, by(costMatrix)},
+	{OpTcgen05MmaSp, "tcgen05.mma.sp", tensorProducts, byClass, PowerTensor, by(costMatrix)},
+	{OpTcgen05MmaWs, "tcgen05.mma.ws", tensorProducts, byClass, PowerTensor, by(costMatrix)},
+	{OpTcgen05MmaWsSp, "tcgen05.mma.ws.sp", tensorProducts, byClass, PowerTensor, by(costMatrix)},
 	{OpTcgen05FenceBefore, "tcgen05.fence::before_thread_sync", orders, byClass, PowerNone, plain},
 	{OpTcgen05FenceAfter, "tcgen05.fence::after_thread_sync", orders, byClass, PowerNone, plain},
-	{OpTcgen05Commit, "tcgen05.commit", behaviour{FlowNext, "async updates", LanesCTA, SyncObject, stateNone}, byClass, PowerNone, plain},
+	{OpTcgen05Commit, "tcgen05.commit", arrives, byClass, PowerNone, plain},
 }
 
 var (
 	warpgroup   = behaviour{FlowNext, "matrices", LanesExchange, syncNone, stateNone}
-	tensorLoads = behaviour{FlowNext, "unseen", LanesExchange, syncNone, readsMachine}
-	tensorMoves = behaviour{FlowNext, "unseen", lanesOwn, syncNone, writesMachine}
+	tensorLoads = behaviour{FlowNext, "tensor-reads", LanesExchange, syncNone, stateNone}
+	// What allocates, or moves within tensor memory, and what multiplies into it.
+	tensorUpdates  = behaviour{FlowNext, "tensor-updates", lanesOwn, syncNone, stateNone}
+	tensorProducts = behaviour{FlowNext, "matrices tensor-updates", lanesOwn, syncNone, stateNone}
 )
 
 // wgmmaRows multiply matrices in shared memory, a possibly in registers (PTX ISA

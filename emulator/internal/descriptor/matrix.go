@@ -37,6 +37,21 @@ func Warpgroup(bits uint64, mn bool) Matrix {
 	return m
 }
 
+// Tensor reads a descriptor of tcgen05 (PTX ISA 9.7.18.4.1), and says why it is none.
+func Tensor(bits uint64, mn bool) (m Matrix, why string) {
+	m = common(bits, mn)
+	m.width = [8]uint32{0: unswizzled, 2: 128, 4: 64, 6: 32}[bits>>61]
+	switch {
+	case bits>>46&7 != 1:
+		why = "bits 46 to 48 of the descriptor are not 001"
+	case bits>>61 == 1 || bits>>52&1 != 0:
+		why = "the descriptor has a swizzle of 128 bytes in pieces of 32, or an absolute address, of which the manual shows the layout in figures alone"
+	case m.width == 0:
+		why = "the descriptor has a swizzle that does not exist"
+	}
+	return m, why
+}
+
 // common reads what all descriptors have in common.
 func common(bits uint64, mn bool) Matrix {
 	field := func(at int) uint32 { return uint32(bits>>at) & 0x3fff << 4 }

@@ -1,0 +1,130 @@
+package emulator
+
+import (
+	"hyptx/ir/isa"
+)
+
+// What a tcgen05.mma multiplies stands in a number of 32 bits that it is given, the
+// instruction descriptor (PTX ISA 9.7.18.4.2), and in its kind.
+
+// productKind is what the text of a tcgen05.mma says.
+type productKind struct {
+	name   string // "f16"
+	ws     bool
+	scaled bool
+	vec    int // scales of a row, 0 if nothing is said
+}
+
+// productShape is what the descriptor adds. bits are those of an element in shared
+// memory, of those with fewer than 8 in containers of 8: packed is how many they have.
+type productShape struct {
+	m, n, k        int
+	d, a, b        isa.Type
+	bitsA, bitsB   int
+	negA, negB     bool
+	mnA, mnB       bool
+	saturate       bool
+	scale          isa.Type
+	vec            int
+	scaleA, scaleB int // the first byte of a row's scales in a word
+}
+
+// wideKinds are the depths and types of kinds without scales.
+var wideKinds = map[string]struct {
+	k     int
+	types map[uint32]isa.Type
+	d     map[uint32]isa.Type
+}{
+	"f16":    {16, map[uint32]isa.Type{0: isa.F16, 1: isa.BF16}, map[uint32]isa.Type{0: isa.F16, 1: isa.F32}},
+	"tf32":   {8, map[uint32]isa.Type{2: isa.TF32}, map[uint32]isa.Type{1: isa.F32}},
+	"f8f6f4": {32, eightBits, map[uint32]isa.Type{0: isa.F16, 1: isa.F32}},
+	"i8":     {32, map[uint32]isa.Type{0: isa.U8, 1: isa.S8}, map[uint32]isa.Type{2: isa.S32}},
+}
+
+var eightBits = map[uint32]isa.Type{0: isa.E4M3, 1: isa.E5M2, 3: isa.E2M3, 4: isa.E3M2, 5: isa.E2M1}
+
+// shapeOf reads an instruction descriptor, and says what is wrong with it.
+func (p *productKind) shapeOf(bits uint32) (s productShape, why string) {
+	s.n = int(bits>>17&0x3f) << 3
+	s.negA, s.negB, s.mnA, s.mnB = bits>>13&1 != 0, bits>>14&1 != 0, bits>>15&1 != 0, bits>>16&1 != 0
+	atype, btype := bits>>7&7, bits>>10&7
+	if p.scaled {
+		why = p.scaledShape(bits, &s, atype, btype)
+	} else {
+		kind := wideKinds[p.name]
+		s.k, s.m, s.saturate = kind.k, int(bits>>24&0x1f)<<4, bits>>3&1 != 0
+		s.a, s.b, s.d = kind.types[atype], kind.types[btype], kind.d[bits>>4&3]
+		if s.saturate && s.d != isa.S32 {
+			why = "it saturates, which products of integers do alone"
+		}
+	}
+	switch {
+	case why != "":
+		return s, "the instruction descriptor: " + why
+	case s.a == isa.NoType || s.b == isa.NoType || s.d == isa.NoType || s.d == isa.F16 && p.name == "f16" && (s.a != isa.F16 || s.b != isa.F16):
+		return s, "the instruction descriptor has types that the kind has not"
+	case bits>>2&1 != 0:
+		return s, "the instruction descriptor is one of a sparse matrix"
+	case !p.sized(&s):
+		return s, "the instruction descriptor has a size that the kind has not"
+	case p.name == "tf32" && (s.mnA || s.mnB), p.name[0] == 'm' && p.name != "mxf8f6f4" && (s.mnA || s.mnB), p.name == "i8" && (s.negA || s.negB):
+		return s, "the instruction descriptor transposes or negates, which the kind does not, or in a layout that the manual shows in figures alone"
+	case s.mnA && s.a.Bits() < 8 || s.mnB && s.b.Bits() < 8:
+		return s, "the instruction descriptor transposes elements of fewer than 8 bits"
+	}
+	s.bitsA, s.bitsB = max(s.a.Bits(), 8), max(s.b.Bits(), 8)
+	if s.k == 64 {
+		s.bitsA, s.bitsB = 4, 4
+	}
+	return s, ""
+}
+
+// sized reports whether M and N are among those of the kind (PTX ISA 9.7.18.2.1).
+func (p *productKind) sized(s *productShape) bool {
+	switch {
+	case p.ws:
+		return (s.m == 32 || s.m == 64 || s.m == 128) && (s.n == 64 || s.n == 128 || s.n == 256)
+	case s.m != 128 && (s.m != 64 || p.scaled), s.n < 8, s.n > 256:
+		return false
+	}
+	return p.name != "i8" || s.n <= 32 || s.n%16 == 0
+}
+
+// scaledShape reads what is particular to kinds with scales.
+func (p *productKind) scaledShape(bits uint32, s *productShape, atype, btype uint32) (why string) {
+	s.m, s.d, s.k, s.vec = int(bits>>27&3)<<7, isa.F32, 32, p.vec
+	s.scaleB, s.scaleA, s.scale = int(bits>>4&3), int(bits>>29&3), isa.UE4M3
+	if bits>>23&1 != 0 {
+		s.scale = isa.UE8M0
+	}
+	s.a, s.b = eightBits[atype], eightBits[btype]
+	if p.name != "mxf8f6f4" {
+		s.k = 64
+		if s.a, s.b = isa.E2M1, isa.E2M1; atype != 1 || btype != 1 || bits>>31 != 0 {
+			return "types other than two of e2m1, or a depth of 96, which pairs of CTAs have"
+		}
+	}
+	if s.vec == 0 && p.name != "mxf4nvf4" { // .block32
+		s.vec = s.k / 32
+	}
+	valid := s.vec == s.k/32 && s.scale == isa.UE8M0 || p.name == "mxf4nvf4" && s.vec == 4
+	if !valid || s.scaleA%s.vec != 0 || s.scaleB%s.vec != 0 || s.scaleA+s.vec > 4 || s.scaleB+s.vec > 4 {
+		return "scales that the kind has not"
+	}
+	return ""
+}
+
+// place returns where an element of D, or of A in columns of its own, lies: the lane,
+// and the column for D (layouts D to G of PTX ISA 9.7.18.10.5). Of 64 rows without .ws
+// each warp's lanes have 16, with .ws half of the columns lie in the upper lanes; of 32
+// rows each warp's lanes have a quarter of the columns.
+func (p *productKind) place(s *productShape, i, j int) (lane, column int) {
+	switch {
+	case s.m == 64 && !p.ws:
+		return i/16*32 + i%16, j
+	case s.m == 128:
+		return i, j
+	}
+	part := s.n * s.m / 128
+	return i + j/part*s.m, j % part
+}
