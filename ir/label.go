@@ -66,7 +66,7 @@ func (fl *funcLowerer) declareLabels(s *scope, b *parser.Block) []label {
 			n++
 		}
 	}
-	block := make([]label, 0, n)
+	block, later := make([]label, 0, n), len(s.labels) > 0 // of a body that is read in parts
 	for _, stmt := range b.Stmts {
 		name, lab := labelOf(stmt, &block)
 		if lab == nil {
@@ -77,13 +77,33 @@ func (fl *funcLowerer) declareLabels(s *scope, b *parser.Block) []label {
 			fl.labelled = append(fl.labelled, s)
 		}
 		lab.scope = s
-		if first := s.labels[name]; first != nil {
-			fl.errorf(lab.pos, "label %s is already declared at %d:%d", name, first.pos.Line, first.pos.Col)
-			continue
+		if later {
+			if first := s.labels[name]; first != nil {
+				fl.declaredTwice(lab, name, first.pos)
+				continue
+			}
 		}
-		s.labels[name] = lab
+		known := len(s.labels)
+		if s.labels[name] = lab; len(s.labels) == known {
+			fl.declaredTwice(lab, name, firstNamed(b, name))
+		}
 	}
 	return block
+}
+
+func (fl *funcLowerer) declaredTwice(lab *label, name string, first parser.Pos) {
+	fl.errorf(lab.pos, "label %s is already declared at %d:%d", name, first.Line, first.Col)
+}
+
+// firstNamed returns where a part of a block first declares a label of that name.
+func firstNamed(b *parser.Block, name string) parser.Pos {
+	var labels []label
+	for _, stmt := range b.Stmts {
+		if n, lab := labelOf(stmt, &labels); lab != nil && n == name {
+			return lab.pos
+		}
+	}
+	return parser.Pos{}
 }
 
 // labelOf returns the label that a statement declares and its name, nil for
