@@ -58,19 +58,22 @@ func (f *Func) linkBlocks(instrs []Instr) {
 	}
 	succs, preds := make([]int, 0, edges), make([]int32, len(f.Blocks))
 	linked := make([]int32, len(f.Blocks)+1) // 1 + the last block linked to each, Exit first
+	at := int32(0)                           // 1 + the block that is linked
+	link := func(pc PC) {
+		s := f.BlockAt(pc)
+		if linked[s-Exit] == at {
+			return // a brx.idx may have thousands of targets
+		}
+		linked[s-Exit] = at
+		succs = append(succs, s)
+		if s != Exit {
+			preds[s]++
+		}
+	}
 	for _, b := range f.Blocks {
 		from := len(succs)
-		f.leadsTo(instrs, b, func(pc PC) {
-			s := f.BlockAt(pc)
-			if linked[s-Exit] == int32(b.Index)+1 {
-				return // a brx.idx may have thousands of targets
-			}
-			linked[s-Exit] = int32(b.Index) + 1
-			succs = append(succs, s)
-			if s != Exit {
-				preds[s]++
-			}
-		})
+		at = int32(b.Index) + 1
+		f.leadsTo(instrs, b, link)
 		b.Succs = succs[from:len(succs):len(succs)]
 	}
 	lists := make([]int, len(succs))
