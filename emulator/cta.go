@@ -104,8 +104,8 @@ func (wk *worker) newCTA(linear int64) *cta {
 		c.warps = c.warps[:0]
 		c.next = 0
 	} else {
-		wk.hold(l.shared + 8*int64(l.prog.counts) + ctaBytes)
-		c = &cta{shared: make([]byte, l.shared), counts: make([]uint64, l.prog.counts)}
+		wk.hold(l.shared + 8*int64(l.prog.counts) + ctaBytes + int64(l.prog.bars)*barrierBytes)
+		c = &cta{shared: make([]byte, l.shared), counts: make([]uint64, l.prog.counts), bars: make([]barrier, l.prog.bars)}
 	}
 	c.linear, c.id = linear, l.at(linear)
 	if l.prog.decisions > 0 {

@@ -78,6 +78,8 @@ type Program struct {
 	// some reduce and others do not (barriers).
 	meets    bool
 	barriers [2]bool
+	// bars is how many barriers a CTA has: none, where no instruction uses any.
+	bars int
 	// adds are the instructions whose additions are watched.
 	adds []watchedAdd
 	// grain is the logarithm of the least bytes that an instruction of the text, be it

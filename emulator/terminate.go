@@ -79,10 +79,10 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 		c.fillClusterBarrier(s, in)
 		return nil
 	case isBarrier(in.Inst):
-		s.term = termBarrier
+		s.term, c.prog.bars = termBarrier, max(c.prog.bars, numBarriers)
 		return c.fillBarrier(s, in)
 	case in.Inst.Form.Sync == isa.SyncWarpgroup:
-		s.term = termBarrier
+		s.term, c.prog.bars = termBarrier, numBarriers+numGroups
 		c.fillGroupWait(s, in)
 		return nil
 	}

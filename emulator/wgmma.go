@@ -54,6 +54,14 @@ type groupSpace struct {
 	list    [5][]*lanes.Slot
 }
 
+// groupSpace returns the worker's.
+func (wk *worker) groupSpace() *groupSpace {
+	if wk.group == nil {
+		wk.group = new(groupSpace)
+	}
+	return wk.group
+}
+
 // buildGroupProduct decodes wgmma.mma_async and .sp: d, a, b{, sp, select}, scaleD{,
 // scaleA, scaleB}{, transA}{, transB}. Of one number at the end, which goes with a in
 // registers, the table says transB, of two that the first is.
@@ -131,7 +139,7 @@ func turnedSigns(scale *ir.Operand, width int) (signs uint32) {
 
 // execGroupProduct computes a warp's share of a wgmma.
 func execGroupProduct(w *warp, in *inst, m uint32) {
-	p, s := in.multiply.group, &w.worker.group
+	p, s := in.multiply.group, w.worker.groupSpace()
 	a := w.groupA(in, m)
 	more := s.list[4][:0]
 	if p.meta.off >= 0 {
@@ -168,7 +176,7 @@ func execGroupProduct(w *warp, in *inst, m uint32) {
 
 // groupA returns the fragment of a warp's rows of a.
 func (w *warp) groupA(in *inst, m uint32) []*lanes.Slot {
-	p, s := in.multiply.group, &w.worker.group
+	p, s := in.multiply.group, w.worker.groupSpace()
 	if len(p.a) == 0 {
 		matrix := descriptor.Warpgroup(w.uniformWide(in, p.descA, m), p.mnA)
 		w.gatherMatrix(in, &matrix, w.number%groupWarps*16, p.bytesA, 2, p.bits, &s.a)

@@ -45,7 +45,7 @@ type worker struct {
 	// matrix, fragment and scratch are mma's operands and results.
 	matrix, fragment []*lanes.Slot
 	scratch          [32]lanes.Slot
-	group            groupSpace    // of wgmma
+	group            *groupSpace   // of wgmma, nil before it is needed
 	product          *productSpace // of tcgen05.mma, nil before there is one
 	// rounds are the last rounds of the program's loops that repeat; turns
 	// counts the times that a path gave way. skipped are the warp instructions
@@ -76,11 +76,12 @@ type worker struct {
 
 // What things take of memory, for limits, beside what they hold.
 const (
-	ctaBytes   = int64(unsafe.Sizeof(cta{}))
-	warpBytes  = int64(unsafe.Sizeof(warp{}) + unsafe.Sizeof(path{}))
-	frameBytes = int64(unsafe.Sizeof(frame{}))
-	slotBytes  = int64(unsafe.Sizeof(lanes.Slot{}))
-	lanesBytes = int64(unsafe.Sizeof(order.Lanes{}))
+	ctaBytes     = int64(unsafe.Sizeof(cta{}))
+	barrierBytes = int64(unsafe.Sizeof(barrier{}))
+	warpBytes    = int64(unsafe.Sizeof(warp{}) + unsafe.Sizeof(path{}))
+	frameBytes   = int64(unsafe.Sizeof(frame{}))
+	slotBytes    = int64(unsafe.Sizeof(lanes.Slot{}))
+	lanesBytes   = int64(unsafe.Sizeof(order.Lanes{}))
 )
 
 // hold makes bytes count against the limit of the memory: of CTAs and warps, of
@@ -182,7 +183,7 @@ type cta struct {
 	shadow *order.Shadow
 	// places are those of its variables (placeOf); none before one is asked for.
 	places []place
-	bars   [numBarriers + numGroups]barrier // those of warpgroups come last
+	bars   []barrier // as many as the program may use; those of warpgroups come last
 	counts []uint64
 	// tensor is its tensor memory, nil before it is needed.
 	tensor *tensorMemory
