@@ -2,8 +2,10 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 
 	"hyptx/internal/manifest"
+	"hyptx/internal/strictjson"
 	"hyptx/ir"
 )
 
@@ -16,12 +18,12 @@ func (p *launchPlan) inClusters(m *manifest.Manifest) (*manifest.Launch, error) 
 	p.explicit = l.ExplicitCluster
 	if req := k.ReqNCTAPerCluster; req != [3]int{} {
 		if p.explicit && l.Cluster != req {
-			return nil, m.Errorf(l.Path+".cluster", "kernel %s has clusters of exactly %v CTAs (.reqnctapercluster), not %v", k.Name, req, l.Cluster)
+			return nil, m.Errorf(strictjson.KeyPath(l.Path, "cluster"), "kernel %s has clusters of exactly %v CTAs (.reqnctapercluster), not %v", k.Name, req, l.Cluster)
 		}
 		l.Cluster, p.explicit = req, true
 	}
 	if err := checkCluster(k, l.Cluster, p.explicit); err != nil {
-		return nil, m.Errorf(l.Path+".cluster", "%w", err)
+		return nil, m.Errorf(strictjson.KeyPath(l.Path, "cluster"), "%w", err)
 	}
 	if k.BlocksAreClusters {
 		for a, n := range l.Cluster {
@@ -51,4 +53,26 @@ func clusterGrid(k *ir.Func) [3]int {
 		return [3]int{}
 	}
 	return k.ReqNCTAPerCluster
+}
+
+// inWholeClusters adds to CTAs those of their clusters: without them they would wait for ever.
+func (p *launchPlan) inWholeClusters(ctas []int64) []int64 {
+	in := p.cluster
+	if in == [3]uint32{1, 1, 1} {
+		return ctas
+	}
+	var all []int64
+	for _, cta := range ctas {
+		x, y, z := uint32(cta%int64(p.grid[0])), uint32(cta/int64(p.grid[0])%int64(p.grid[1])), uint32(cta/int64(p.grid[0])/int64(p.grid[1]))
+		x, y, z = x-x%in[0], y-y%in[1], z-z%in[2]
+		for k := range in[2] {
+			for j := range in[1] {
+				for i := range in[0] {
+					all = append(all, p.linear([3]uint32{x + i, y + j, z + k}))
+				}
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }

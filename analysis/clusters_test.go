@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,4 +44,12 @@ func openText(t *testing.T, ptx, text string) (*Session, error) {
 		t.Fatal(err)
 	}
 	return OpenManifest(source.File{Name: dir + "/m.json", Text: []byte(text)}, DefaultOptions())
+}
+
+// TestWholeClusters: who wants some CTAs gets their clusters.
+func TestWholeClusters(t *testing.T) {
+	p := &launchPlan{grid: [3]uint32{4, 2, 2}, cluster: [3]uint32{2, 2, 1}}
+	if got, want := p.inWholeClusters([]int64{3, 6, 8}), []int64{2, 3, 6, 7, 8, 9, 12, 13}; !slices.Equal(got, want) {
+		t.Errorf("%v, by hand %v", got, want)
+	}
 }

@@ -119,9 +119,6 @@ type planStep struct {
 // NewSession loads a manifest's modules and checks its launches against them.
 // All independent errors are reported at once.
 func NewSession(m *manifest.Manifest, opts Options) (*Session, error) {
-	if err := m.Supported(); err != nil {
-		return nil, err
-	}
 	mods, err := loadModules(m, &opts)
 	if err != nil {
 		return nil, err

@@ -39,7 +39,11 @@ type sample struct {
 // first traces the first CTA, by which each simulator plans what of the others it wants.
 func (t *tracing) first(ctx context.Context) error {
 	most := t.mostWords()
-	r, err := t.trace(ctx, []int64{0}, most, func(c *stream.CTA) {
+	cluster := t.inWholeClusters([]int64{0})
+	r, err := t.trace(ctx, cluster, most, func(c *stream.CTA) {
+		if c.Linear != 0 {
+			return
+		}
 		longest := 0
 		for _, steps := range c.Traces {
 			longest = max(longest, len(steps))
@@ -54,7 +58,7 @@ func (t *tracing) first(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.samples[0] = sample{r.Traffic, 1}
+	t.samples[0] = sample{r.Traffic, len(cluster)}
 	return nil
 }
 
@@ -66,7 +70,7 @@ func (t *tracing) others(ctx context.Context) error {
 			continue
 		}
 		asks := func(of *sim.Simulator) bool { return t.words[of] == n }
-		chosen := t.chosen(asks)
+		chosen := t.inWholeClusters(t.chosen(asks))
 		r, err := t.trace(ctx, chosen, n, func(c *stream.CTA) {
 			t.each(c, func(of *sim.Simulator) bool { return asks(of) && of.Sees(c.Linear) }, (*sim.Simulator).Take)
 		})

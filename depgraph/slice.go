@@ -163,7 +163,11 @@ func (sl *slicer) criterion(s site) {
 		sl.need(k.instrNode(guardNode, s))
 	}
 	if sl.mode == Memory && sl.g.executes(s) && k.addressed(s) {
-		sl.need(k.instrNode(addressNode, s))
+		if in.Inst.Form.Unseen { // what it accesses is found by doing it
+			sl.need(k.instrNode(resultNode, s))
+		} else {
+			sl.need(k.instrNode(addressNode, s))
+		}
 	}
 }
 

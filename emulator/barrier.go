@@ -52,6 +52,24 @@ type barrier struct {
 	used    bool
 }
 
+// barrierInfo is what a bar or barrier instruction says.
+type barrierInfo struct {
+	id, threads operand
+	hasThreads  bool
+	arriveOnly  bool
+	relaxed     bool // barrier.cluster.arrive.relaxed: it tells nobody anything
+	aligned     bool
+	group       bool // wgmma.wait_group: a warpgroup meets
+	isRed       bool // bar.red, with popc, and, or or
+	popc        bool
+	and         bool
+	divergent   int32 // counter of divergent executions
+	src         int32 // predicate of bar.red, noPred for a constant
+	srcFlip     uint32
+	srcExact    bool // origins of src are not followed: the launch gives it
+	follow      bool // it puts accesses in order whose origins are followed
+}
+
 // barrier ends a segment with bar or barrier.
 func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 	b := s.bar

@@ -68,20 +68,11 @@ func buildMapa(c *compiler, in *ir.Instr, i *inst) error {
 }
 
 func execMapa(w *warp, in *inst, m uint32) {
-	rank, size := w.slot(in.b), uint32(w.worker.launch.shape.size)
+	rank := w.slot(in.b)
 	t := &w.worker.tmp
 	for lane := range lanesOf(m) {
-		if rank[lane] >= size {
-			w.fail(in, 1<<lane, "the cluster has no CTA of rank %d, only %d", rank[lane], size)
-		}
 		addr := w.sharedOperand(in, lane)
-		if size > 1 {
-			window := addr &^ (address.WindowBytes - 1)
-			if _, at, ok := address.Rank(addr - window); ok {
-				addr = window + at
-			}
-			addr += address.OfRank(int(rank[lane]))
-		}
+		addr = w.inCTA(in, lane, int(rank[lane]), in.move.space, addr)
 		if in.move.wide {
 			wide(&t[0])[lane] = addr
 		} else {
@@ -125,4 +116,24 @@ func execGetctarank(w *warp, in *inst, m uint32) {
 		ranks[lane] = w.rankAt(addr)
 	}
 	commit(w.slot(in.d), &ranks, m, false)
+}
+
+// inCTA returns where an address of a lane is in the shared memory of the CTA of a rank: at
+// the same place.
+func (w *warp) inCTA(in *inst, lane, rank int, space isa.Space, addr uint64) uint64 {
+	size := int(w.worker.launch.shape.size)
+	if rank >= size {
+		w.fail(in, 1<<lane, "the cluster has no CTA of rank %d, only %d", rank, size)
+	}
+	if size == 1 {
+		return addr
+	}
+	window := addr &^ (address.WindowBytes - 1)
+	if space != isa.Generic {
+		window = 0
+	}
+	if _, at, ok := address.Rank(addr - window); ok {
+		addr = window + at
+	}
+	return addr + address.OfRank(rank)
 }

@@ -173,6 +173,9 @@ func (wk *worker) addWarp(c *cta, index int) {
 	w.born = w.alive
 	w.implicit, w.comings, w.products, w.groups = 0, comings{}, w.products[:0], 0
 	w.order.Begin(&c.order, index)
+	if l.prog.decisions > 0 {
+		w.async.Begin(&c.order, asyncWarps+index)
+	}
 	w.cur, w.yielded, w.blocked = 0, false, false
 	c.warps = append(c.warps, w)
 	kernel := l.prog.funcs[l.prog.Kernel.Index]

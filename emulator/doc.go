@@ -27,12 +27,13 @@
 //	adds.go                additions that are watched
 //	site.go, originuse.go, originrule.go, originrun.go, originplaces.go, originaccess.go,
 //	originapart.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go, origintexture.go,
-//	originsync.go, traffic.go, trace.go, speculate.go
+//	originsync.go, originasync.go, traffic.go, trace.go, speculate.go
 //	                       what is followed or counted beside: where values come from, what
 //	                       accesses move, whether CTAs met
 //	arithmetic.go, convert.go, video.go, predicate.go, unsupported.go, move.go, atomic.go, opaque.go,
 //	texture.go, texquery.go, surface.go, mbarrier.go, mma.go, wmma.go, wgmma.go, ldmatrix.go,
-//	bytematrix.go, warpops.go, hint.go, clusteraddress.go, tensormemory.go, tensorload.go,
+//	bytematrix.go, warpops.go, hint.go, clusteraddress.go, bulk.go, asyncstore.go,
+//	mapcopy.go, tensorfield.go, tensormemory.go, tensorload.go,
 //	tensorcopy.go, tensorshape.go, tensorproduct.go
 //	                       families of instructions: how they are decoded and run; those
 //	                       that are read and counted, but not executed

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"math/bits"
 	"slices"
 
 	"hyptx/emulator/internal/mbarrier"
@@ -33,8 +34,14 @@ func buildMbarrier(c *compiler, in *ir.Instr, i *inst) error {
 	e := &access{object: object}
 	c.access(in, e, &in.Ops[n])
 	i.b = c.constant(1, 1)
-	if n+1 < len(in.Ops) && in.Ops[n+1].Kind != ir.NoOperand {
-		i.b = c.source(in, n+1)
+	for k := n + 1; k < len(in.Ops); k++ {
+		switch {
+		case in.Ops[k].Kind == ir.NoOperand:
+		case in.Inst.Form.Operands[k].Name == "mask":
+			object.ctas, object.multicast = c.source(in, k), true
+		default:
+			i.b = c.source(in, k)
+		}
 	}
 	i.width, i.mem, i.exec = 8, e, execMbarrier
 	return nil
@@ -44,30 +51,48 @@ func execMbarrier(w *warp, in *inst, m uint32) {
 	addr := *w.addresses(in)
 	count := w.slot(in.b)
 	w.worker.stores++
+	object := in.mem.object
 	for lane := range lanesOf(m) {
-		mem := w.bytesAt(in, lane, in.mem.space, addr[lane], 8, true)
-		old := words.Get(mem)
-		b := mbarrier.Unpack(old)
-		if wrong := b.Update(in.mem.object.op, int64(count[lane])); wrong != "" {
-			w.fail(in, 1<<lane, "%s", wrong)
+		if !object.multicast {
+			w.updateObject(in, lane, addr[lane], int64(count[lane]))
+			continue
 		}
-		layout := in.mem.object.layout
-		if !in.mem.object.made {
-			layout = old & mbarrier.LayoutV1
+		for ctas := w.slot(object.ctas)[lane]; ctas != 0; ctas &= ctas - 1 {
+			at := w.inCTA(in, lane, bits.TrailingZeros32(ctas), in.mem.space, addr[lane])
+			w.updateObject(in, lane, at, int64(count[lane]))
 		}
-		words.Put(mem, b.Pack()|layout)
-		if in.d.off >= 0 {
-			wide(w.slot(in.d))[lane] = old
-		}
+	}
+}
+
+// updateObject changes an object as a lane says.
+func (w *warp) updateObject(in *inst, lane int, addr uint64, count int64) {
+	mem := w.bytesAt(in, lane, in.mem.space, addr, 8, true)
+	old := words.Get(mem)
+	b := mbarrier.Unpack(old)
+	if wrong := b.Update(in.mem.object.op, count); wrong != "" {
+		w.fail(in, 1<<lane, "%s", wrong)
+	}
+	layout := in.mem.object.layout
+	if !in.mem.object.made {
+		layout = old & mbarrier.LayoutV1
+	}
+	words.Put(mem, b.Pack()|layout)
+	if in.d.off >= 0 {
+		wide(w.slot(in.d))[lane] = old
 	}
 }
 
 // layoutOf is the layout that an instruction names, v0 if none.
 func layoutOf(x *isa.Inst) uint64 {
-	if slices.ContainsFunc(x.Mods, func(m isa.Mod) bool { return m.String() == "layout::v1" }) {
+	if named(x, "layout::v1") {
 		return mbarrier.LayoutV1
 	}
 	return 0
+}
+
+// named reports whether an instruction has the modifier of a name.
+func named(x *isa.Inst, name string) bool {
+	return slices.ContainsFunc(x.Mods, func(m isa.Mod) bool { return m.String() == name })
 }
 
 // buildMbarrierLayout decodes mbarrier.check_layout.layout p, [a]: whether the object was

@@ -40,6 +40,7 @@ type originRule struct {
 	counted bool
 	// commits: it ends a group of copies; completes: all copies of its threads.
 	commits, completes bool
+	reads              bool // it waits only until its copies have read
 	wide               bool // of a division: 64 bits
 	// elements are those of a vector load, exchanged what a shuffle hands over, nil
 	// for any other.
@@ -72,6 +73,7 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	}
 	x := in.Inst
 	t.cross = x.CrossLane()
+	t.machine = t.machine || x.Op == isa.OpQueryCancel // whether there was a cluster to cancel
 	t.machine = t.machine || c.asksFragments(in)
 	t.divides = (x.Op == isa.OpDiv || x.Op == isa.OpRem) && !x.Type().IsFloat()
 	t.wide = x.Type().Bits() == 64
@@ -112,6 +114,14 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 	}
 	t.elements = c.vectorElements(in, i, t)
 	switch {
+	case i.mem != nil && (i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil || i.mem.field != nil):
+		t.follow = followAsync
+		t.op.Family = familyOf(x)
+	case x.Op == isa.OpCpAsyncBulkCommitGroup, x.Op == isa.OpCpAsyncBulkWaitGroup:
+		t.follow, t.commits, i.b = followBulkGroups, x.Op == isa.OpCpAsyncBulkCommitGroup, operand{off: -1}
+		if t.reads = named(x, "read"); !t.commits {
+			i.b = c.source(in, 0)
+		}
 	case x.Form.Sync == isa.SyncFence:
 		t.follow = followFence
 		if !ordersMemory(x) {

@@ -143,6 +143,10 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 		if !t.op.Writes {
 			continue
 		}
+		if in.mem.object.multicast {
+			w.followMulticast(in, lane, addr[lane], from)
+			continue
+		}
 		w.keepOld(in, lane, addr[lane], 8)
 		t.exec(w, in, 1<<lane)
 		old := words.Get(w.worker.old[lane][:8])
@@ -160,6 +164,22 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 		if lane := bits.TrailingZeros32(over); t.op.Acquires && t.op.Decides {
 			owner, where := at(lane)
 			w.order.Passed(lane, owner, where)
+		}
+	}
+}
+
+// followMulticast accounts for an arrival of a lane at the objects of several CTAs.
+func (w *warp) followMulticast(in *inst, lane int, addr uint64, from *order.Lanes) {
+	t, object := in.rule, in.mem.object
+	for ctas := w.slot(object.ctas)[lane]; ctas != 0; ctas &= ctas - 1 {
+		at := w.inCTA(in, lane, bits.TrailingZeros32(ctas), in.mem.space, addr)
+		w.keepOld(in, lane, at, 8)
+		w.updateObject(in, lane, at, int64(w.slot(in.b)[lane]))
+		old := words.Get(w.worker.old[lane][:8])
+		w.followStore(in, lane, in.mem.space, at, 8, from)
+		if now := w.peek(in, lane, in.mem.space, at, 8); now != nil {
+			owner, where := w.ownerOf(address.Resolve(in.mem.space, at))
+			w.order.Arrive(lane, owner, where, t.op.Releases, mbarrier.Unpack(old).Parity != mbarrier.Unpack(words.Get(now)).Parity)
 		}
 	}
 }

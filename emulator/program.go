@@ -194,6 +194,10 @@ type access struct {
 	trans   bool // ldmatrix and stmatrix
 	bytes   *byteMatrix
 	texture *textureAccess
+	bulk    *bulk
+	async   *asyncStore
+	tensor  *mapCopy
+	field   *tensorField
 	// traffic is what counting the accesses takes, nil where nobody asked.
 	traffic *trafficAccess
 }
@@ -230,6 +234,9 @@ type mbarrierAccess struct {
 	// that the object has none from before.
 	layout uint64
 	made   bool
+	// ctas is the mask of CTAs whose objects at the same place change.
+	ctas      operand
+	multicast bool
 }
 
 // test is a comparison or an operation on predicates.
@@ -392,22 +399,4 @@ type callInfo struct {
 	address    location
 	candidates []*function
 	args, rets []parameter
-}
-
-// barrierInfo is what a bar or barrier instruction says.
-type barrierInfo struct {
-	id, threads operand
-	hasThreads  bool
-	arriveOnly  bool
-	relaxed     bool // barrier.cluster.arrive.relaxed: it tells nobody anything
-	aligned     bool
-	group       bool // wgmma.wait_group: a warpgroup meets
-	isRed       bool // bar.red, with popc, and, or or
-	popc        bool
-	and         bool
-	divergent   int32 // counter of divergent executions
-	src         int32 // predicate of bar.red, noPred for a constant
-	srcFlip     uint32
-	srcExact    bool // origins of src are not followed: the launch gives it
-	follow      bool // it puts accesses in order whose origins are followed
 }

@@ -110,7 +110,7 @@ func accesses(in *ir.Instr) bool {
 	case isa.Param, isa.ParamEntry, isa.ParamFunc:
 		return false
 	}
-	return in.Inst.IsLoad() || in.Inst.IsStore() || in.Inst.IsAtomic()
+	return !in.Inst.Form.Unseen && (in.Inst.IsLoad() || in.Inst.IsStore() || in.Inst.IsAtomic())
 }
 
 // countTraffic wraps a decoded instruction, or one of which only the address is

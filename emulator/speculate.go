@@ -65,5 +65,5 @@ func settle(workers []*worker) error {
 
 // conflicts reports whether one of two workers touched what the other wrote.
 func (c *counting) conflicts(d *counting) bool {
-	return c.Ambiguous() || d.Ambiguous() || c.writes.Meets(d.writes) || c.writes.Meets(d.footprint) || c.footprint.Meets(d.writes)
+	return c.opaque || d.opaque || c.Ambiguous() || d.Ambiguous() || c.writes.Meets(d.writes) || c.writes.Meets(d.footprint) || c.footprint.Meets(d.writes)
 }

@@ -47,6 +47,14 @@ func init() {
 		isa.OpMbarrierCompleteTx: buildMbarrier, isa.OpMbarrierArrive: buildMbarrier, isa.OpMbarrierArriveDrop: buildMbarrier,
 		isa.OpMbarrierTestWait: buildMbarrierWait, isa.OpMbarrierTryWait: buildMbarrierWait, isa.OpMbarrierPendingCount: buildPendingCount,
 		isa.OpCpAsyncMbarrierArrive: buildMbarrier, isa.OpMbarrierCheckLayout: buildMbarrierLayout,
+		isa.OpCpAsyncBulk: buildBulk, isa.OpCpReduceAsyncBulk: buildBulk, isa.OpMultimemCpAsyncBulk: buildBulk, isa.OpMultimemCpReduceAsyncBulk: buildBulk,
+		isa.OpCpAsyncBulkPrefetch: buildNothing, isa.OpCpAsyncBulkCommitGroup: buildNothing, isa.OpCpAsyncBulkWaitGroup: buildNothing,
+		isa.OpApplypriorityAsyncBulk: buildNothing,
+		isa.OpStAsync:                buildAsyncStore, isa.OpRedAsync: buildAsyncStore, isa.OpStBulk: buildAsyncStore, isa.OpMultimemStAsync: buildAsyncStore, isa.OpMultimemRedAsync: buildAsyncStore,
+		isa.OpCpAsyncBulkTensor: buildMapCopy, isa.OpCpReduceAsyncBulkTensor: buildMapCopy, isa.OpCpAsyncBulkPrefetchTensor: buildNothing, isa.OpApplypriorityAsyncBulkTensor: buildNothing,
+		isa.OpTensormapReplace: buildReplace, isa.OpTensormapCpFenceproxy: buildCopyMap,
+		isa.OpTryCancel: buildAsyncStore, isa.OpQueryCancel: buildQueryCancel,
+		isa.OpMultimemLdReduce: buildLoad, isa.OpMultimemSt: buildStore, isa.OpMultimemRed: buildAtomic,
 		isa.OpMembar: buildNothing, isa.OpFence: buildNothing, isa.OpNanosleep: buildNothing, isa.OpPmevent: buildNothing,
 		isa.OpAtom: buildAtomic, isa.OpRed: buildAtomic,
 		isa.OpShfl: buildShfl, isa.OpVote: buildVote, isa.OpMatch: buildMatch, isa.OpRedux: buildRedux,
@@ -90,6 +98,14 @@ var unproven = []struct{ prefix, reason string }{
 	{"applypriority", noResult},
 	{"discard", noResult},
 	{"createpolicy", "policies are opaque"},
+	{"cp.async.bulk", bulkCopies},
+	{"cp.reduce.async", bulkCopies},
+	{"multimem.", "on one device its address is as any other: the programs alone"},
+	{"st.async", bulkCopies},
+	{"red.async", bulkCopies},
+	{"st.bulk", bulkCopies},
+	{"tensormap.", "what a tensor map's bytes are is this machine's own"},
+	{"clusterlaunchcontrol.", "that no cluster is cancelled is this machine's own"},
 	{"cp.async.c", "asynchronous copies and the wait for them: the programs alone"},
 	{"cp.async.w", "asynchronous copies and the wait for them: the programs alone"},
 	{"cp.async.m", barrierObject},
@@ -141,6 +157,7 @@ const (
 	randomPrograms = "control flow: the oracle runs random programs, which do not spell .uni"
 	halvesOrBytes  = "the manual has the elements of the source in halves and in bytes"
 	twoFormats     = "whether the second factor is rounded to the format of the first is open"
+	bulkCopies     = "many bytes, and the wait for them: the programs alone"
 	barrierObject  = "what an mbarrier holds is this machine's own"
 )
 

@@ -31,6 +31,8 @@ type counting struct {
 	*traffic.Counter
 	footprint, writes *traffic.Footprint // bytes read, bytes written
 	led               []ledBy            // by site that leads
+	// opaque: bytes were moved that nobody counted.
+	opaque bool
 }
 
 // ledBy is what a leader has found for those that follow it.
@@ -45,7 +47,7 @@ func newCounting(l *launch) *counting {
 		sites[i] = l.prog.sites[i].Site
 	}
 	reads, writes := l.mem.NewFootprint(), l.mem.NewFootprint()
-	c := &counting{traffic.NewCounter(sites, l.prog.sm70, reads, writes), reads, writes, make([]ledBy, len(sites))}
+	c := &counting{traffic.NewCounter(sites, l.prog.sm70, reads, writes), reads, writes, make([]ledBy, len(sites)), false}
 	c.Traced = l.TraceWords > 0
 	return c
 }

@@ -33,7 +33,11 @@ type worker struct {
 	freeCTAs   []*cta
 	// freeClusters are those that have ended.
 	freeClusters []*cluster
-	noCTA        *cta // what stands for those of clusters that do not run
+	// async is the asynchronous work at hand, asyncFrom what its operands depend on, nil
+	// where that is not followed.
+	async     asyncWork
+	asyncFrom *order.Lanes
+	noCTA     *cta // what stands for those of clusters that do not run
 	// budget is how many warp instructions may run before the worker asks the
 	// launch for more; granted is what it was when the launch last knew.
 	budget, granted int64
@@ -149,6 +153,8 @@ type warp struct {
 	groups   uint64
 	// order is what its threads know of others, when origins are followed.
 	order order.Warp
+	// async is what its asynchronous work knows (originasync.go).
+	async order.Warp
 	// moved is what counting its accesses keeps of it.
 	moved traffic.Warp
 	// adds are its additions, nil where nobody watches.

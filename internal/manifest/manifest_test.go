@@ -45,9 +45,6 @@ const whole = `{
 
 func TestWholeManifest(t *testing.T) {
 	m := parseOK(t, whole)
-	if err := m.Supported(); err != nil {
-		t.Error(err)
-	}
 	// By hand: 1000 bytes and 256 of guard, up to the next 4096; then 12
 	// bytes, guard and 256, and so on.
 	for i, want := range []string{"z 7f0000000000 1000", "a b 7f0000001000 12", "p 7f0000001200 24", "raw 7f0000001400 4", "last 7f0000001600 16"} {
@@ -244,19 +241,6 @@ func TestTooManyValues(t *testing.T) {
 	_, err := Parse(home(t), []byte(buffers(`"b": {"init": {"values": [`+strings.Repeat("1,", MaxJSONValues)+`1]}}`)))
 	if err == nil || !strings.Contains(err.Error(), "more than 1048576 JSON values") {
 		t.Errorf("%v", err)
-	}
-}
-
-func TestUnsupported(t *testing.T) {
-	m := parseOK(t, `{"version": 1, "modules": {"two": {"files": ["k.ptx", "k2.ptx"]}}, "buffers": {"b": {"bytes": 4096}},
-	  "textures": {"t": {"buffer": "b", "kind": "2d", "format": "f32", "width": 8, "height": 8}},
-	  "tensorMaps": {"A": {"buffer": "b", "type": "bf16", "dims": [16, 16], "stridesBytes": [32], "box": [8, 8]}},
-	  "symbols": [{"module": "two", "name": "tex", "texture": "t"}],
-	  "launches": [{"module": "two", "kernel": "k", "grid": [1], "block": [1], "args": [{"surface": "t"}, {"sampler": "t"}, {"tensorMap": "A"}]}]}`)
-	m.File = "m.json"
-	want := "m.json: tensorMaps.A: tensor maps are not executed by this version"
-	if got := message(m.Supported()); got != want {
-		t.Errorf("got:  %s\nwant: %s", got, want)
 	}
 }
 

@@ -156,8 +156,6 @@ func (p *packer) address(a *Arg, bytes, at int) {
 		}
 	case ArgTexture, ArgSurface, ArgSampler:
 		address = p.handle(a, at)
-	default:
-		err = fmt.Errorf("tensor maps are not executed by this version")
 	}
 	if err == nil && bytes == 4 && address > math.MaxUint32 {
 		err = fmt.Errorf("the address %#x does not fit 4 bytes", address)

@@ -49,6 +49,7 @@ func (p *packer) param(a *Arg, q Param, at int) {
 		if len(a.Data) != q.Bytes {
 			p.Fail(a.at("hex"), "%s for the %d of parameter %s", plural(len(a.Data), "byte"), q.Bytes, q.Name)
 		}
+	case ArgTensorMap: // and of a tensor map
 	case ArgStruct: // whose size is checked as that of one within another is
 	case ArgTexture, ArgSurface, ArgSampler:
 		if is := opaque[q.Type]; q.Count > 0 || q.Bytes != 8 || is != a.Kind && (is != 0 || scalarType(q).IsFloat()) {
@@ -92,6 +93,8 @@ func (p *packer) put(a *Arg, t Type, name string, bytes, at int) {
 		copy(p.block.Data[at:], a.Data)
 	case ArgStruct:
 		p.structure(a, name, bytes, at)
+	case ArgTensorMap:
+		p.tensorMap(a, bytes, at)
 	default:
 		p.address(a, bytes, at)
 	}

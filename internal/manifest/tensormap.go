@@ -41,8 +41,8 @@ func (r *reader) tensorMap(n *strictjson.Node, path string) *TensorMap {
 		return nil
 	}
 	t := &TensorMap{Path: path, Pointer: Pointer{Buffer: o.buffer()},
-		Interleave:  o.Choice("interleave", "none", "16B", "32B"),
-		Swizzle:     o.Choice("swizzle", "none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"),
+		Interleave:  o.Choice("interleave", interleaves...),
+		Swizzle:     o.Choice("swizzle", swizzles...),
 		L2Promotion: o.Choice("l2Promotion", "none", "64B", "128B", "256B"),
 		Fill:        o.Choice("fill", "zero", "nan")}
 	t.Pointer.Offset = o.offset()

@@ -14,6 +14,12 @@ type copies struct {
 	groups  [32]uint32
 }
 
+// delivered are copies of lanes of a warp of which an mbarrier object has heard.
+type delivered struct {
+	by *Warp
+	copied
+}
+
 // copied is a copy under way: the bytes that it writes, the lane that began it,
 // the number of its group.
 type copied struct {
@@ -25,6 +31,12 @@ type copied struct {
 
 // Copying notes that a lane has begun a copy, whose store it has accounted for.
 func (w *Warp) Copying(lane int, s *Shadow, off, n uint64) {
+	if n1 := len(w.copies.pending); n1 > 0 {
+		if last := &w.copies.pending[n1-1]; last.shadow == s && last.off+last.n == off && last.lane == lane && last.group == w.copies.groups[lane] {
+			last.n += n
+			return
+		}
+	}
 	w.copies.pending = append(w.copies.pending, copied{s, off, n, lane, w.copies.groups[lane]})
 }
 
@@ -55,21 +67,40 @@ func (w *Warp) complete(done func(*copied) bool) {
 		if !done(&c) {
 			return false
 		}
-		s := c.shadow
-		for i := c.off >> s.shift; i <= (c.off+c.n-1)>>s.shift; i++ {
-			own := func(a *access) {
-				if a.flags&async != 0 && a.cta == w.CTA.number && a.warp == w.number && a.lanes == 1<<c.lane {
-					a.flags &^= async
-					a.tick = w.now()
-				}
-			}
-			own(&s.cells[i].write)
-			if s.cells[i].listed {
-				for k := range s.more[i].writes {
-					own(&s.more[i].writes[k])
-				}
+		w.own(&c, true)
+		return true
+	})
+}
+
+// own makes the cells of a copy its lane's, as if it had been made now.
+func (w *Warp) own(c *copied, now bool) {
+	own := func(a *access) {
+		if a.flags&async != 0 && a.cta == w.CTA.number && a.warp == w.number && a.lanes == 1<<c.lane {
+			if a.flags &^= async; now {
+				a.tick = w.now()
 			}
 		}
+	}
+	s := c.shadow
+	for i := c.off >> s.shift; i <= (c.off+c.n-1)>>s.shift; i++ {
+		own(&s.cells[i].write)
+		if s.cells[i].listed {
+			for k := range s.more[i].writes {
+				own(&s.more[i].writes[k])
+			}
+		}
+	}
+}
+
+// Deliver notes that an mbarrier object in the shared memory of CTA c is about to hear that
+// the copies of a lane are done. They are so for who sees that its phase is over.
+func (w *Warp) Deliver(lane int, c *CTA, addr uint64) {
+	o := c.object(addr)
+	w.copies.pending = slices.DeleteFunc(w.copies.pending, func(d copied) bool {
+		if d.lane != lane {
+			return false
+		}
+		o.coming = append(o.coming, delivered{w, d})
 		return true
 	})
 }

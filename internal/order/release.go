@@ -189,11 +189,26 @@ func (w *Warp) toRelease(lane int, op *Op) (told [2]Clock) {
 
 // object is an mbarrier object: what its arrivals released in the phase that is
 // open, and in all that are over.
-type object struct{ open, over Clock }
+type object struct {
+	open, over   Clock
+	coming, come []delivered // copies, of the phase that is open, and of those that are over
+}
 
 // Arrive notes an arrival of a lane at an mbarrier object in the shared memory of CTA c,
 // completed: it ended the phase.
 func (w *Warp) Arrive(lane int, c *CTA, addr uint64, releases, completed bool) {
+	o := c.object(addr)
+	if releases {
+		o.open = Join(o.open, w.Release(1<<lane).as(seen, passed))
+	}
+	if completed {
+		o.over, o.open = Join(o.over, o.open), nil
+		o.come, o.coming = append(o.come, o.coming...), o.coming[:0]
+	}
+}
+
+// object returns the mbarrier object at an address of the CTA's shared memory.
+func (c *CTA) object(addr uint64) *object {
 	if c.objects == nil {
 		c.objects = map[uint64]*object{}
 	}
@@ -202,17 +217,16 @@ func (w *Warp) Arrive(lane int, c *CTA, addr uint64, releases, completed bool) {
 		o = new(object)
 		c.objects[addr] = o
 	}
-	if releases {
-		o.open = Join(o.open, w.Release(1<<lane).as(seen, passed))
-	}
-	if completed {
-		o.over, o.open = Join(o.over, o.open), nil
-	}
+	return o
 }
 
 // Passed notes that a lane has seen that a phase of an object of CTA c is over.
 func (w *Warp) Passed(lane int, c *CTA, addr uint64) {
 	if o := c.objects[addr]; o != nil {
+		for i := range o.come {
+			o.come[i].by.own(&o.come[i].copied, false)
+		}
+		o.come = o.come[:0]
 		w.acquire(1<<lane, o.over, true)
 	}
 }

@@ -50,9 +50,15 @@ func (i *Inst) PlainAccess() bool {
 }
 
 // AddressSpace returns the space that is written for address n of the
-// instruction: where there are two addresses, each has its own.
+// instruction: where there are two addresses, each has its own. The mbarrier of a copy
+// is in shared memory, that of what registers store beside it.
 func (i *Inst) AddressSpace(n int) Space {
-	if n > 0 {
+	switch {
+	case i.Op == OpStAsync, i.Op == OpRedAsync, i.Op == OpTryCancel:
+		return i.Space
+	case n > 1:
+		return SharedCluster
+	case n > 0:
 		return i.Space2
 	}
 	return i.Space

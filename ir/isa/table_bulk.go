@@ -2,26 +2,26 @@ package isa
 
 // The opcodes of bulk copies, of tensor maps and of stores that go on by themselves.
 const (
-	opCpAsyncBulk Op = iota + firstBulk
-	opCpReduceAsyncBulk
-	opCpAsyncBulkPrefetch
-	opMultimemCpAsyncBulk
-	opMultimemCpReduceAsyncBulk
-	opCpAsyncBulkTensor
-	opCpReduceAsyncBulkTensor
-	opCpAsyncBulkPrefetchTensor
-	opCpAsyncBulkCommitGroup
-	opCpAsyncBulkWaitGroup
-	opApplypriorityAsyncBulk
-	opApplypriorityAsyncBulkTensor
-	opTensormapReplace
-	opTensormapCpFenceproxy
-	opStAsync
-	opStBulk
-	opRedAsync
+	OpCpAsyncBulk Op = iota + firstBulk
+	OpCpReduceAsyncBulk
+	OpCpAsyncBulkPrefetch
+	OpMultimemCpAsyncBulk
+	OpMultimemCpReduceAsyncBulk
+	OpCpAsyncBulkTensor
+	OpCpReduceAsyncBulkTensor
+	OpCpAsyncBulkPrefetchTensor
+	OpCpAsyncBulkCommitGroup
+	OpCpAsyncBulkWaitGroup
+	OpApplypriorityAsyncBulk
+	OpApplypriorityAsyncBulkTensor
+	OpTensormapReplace
+	OpTensormapCpFenceproxy
+	OpStAsync
+	OpStBulk
+	OpRedAsync
 	OpMbarrierCheckLayout
-	opClusterlaunchcontrolTryCancel
-	opClusterlaunchcontrolQueryCancel
+	OpTryCancel
+	OpQueryCancel
 	opSpcompress
 	opSpdecompress
 )
@@ -29,29 +29,29 @@ const (
 // prefetches bring in what others will find, of a size that the text does not say.
 var prefetches = behaviour{FlowNext, "touches unseen", lanesOwn, syncNone, stateNone}
 
-// bulkOperations: what is copied, where a tensor map leads and which mbarrier hears of
-// it, no register says; so they may access memory anywhere.
+// bulkOperations: where a tensor map leads no register says, so that those may access memory
+// anywhere.
 var bulkOperations = []operation{
-	{opCpAsyncBulk, "cp.async.bulk", behaviour{FlowNext, "async writes reads updates anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opCpReduceAsyncBulk, "cp.reduce.async.bulk", behaviour{FlowNext, "async updates reads updates anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opCpAsyncBulkPrefetch, "cp.async.bulk.prefetch", prefetches, byClass, PowerNone, plain},
-	{opMultimemCpAsyncBulk, "multimem.cp.async.bulk", behaviour{FlowNext, "async writes reads anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opMultimemCpReduceAsyncBulk, "multimem.cp.reduce.async.bulk", behaviour{FlowNext, "async updates reads anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opCpAsyncBulkTensor, "cp.async.bulk.tensor", behaviour{FlowNext, "async updates updates anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opCpReduceAsyncBulkTensor, "cp.reduce.async.bulk.tensor", behaviour{FlowNext, "async reads anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opCpAsyncBulkPrefetchTensor, "cp.async.bulk.prefetch.tensor", prefetches, byClass, PowerNone, plain},
-	{opCpAsyncBulkCommitGroup, "cp.async.bulk.commit_group", groups, byClass, PowerNone, plain},
-	{opCpAsyncBulkWaitGroup, "cp.async.bulk.wait_group", groups, byClass, PowerNone, plain},
-	{opApplypriorityAsyncBulk, "applypriority.async.bulk", hints, byClass, PowerNone, plain},
-	{opApplypriorityAsyncBulkTensor, "applypriority.async.bulk.tensor", hints, byClass, PowerNone, plain},
-	{opTensormapReplace, "tensormap.replace", behaviour{FlowNext, "updates unseen", lanesOwn, syncNone, stateNone}, UnitMemory, PowerNone, plain},
-	{opTensormapCpFenceproxy, "tensormap.cp_fenceproxy", behaviour{FlowNext, "writes reads unseen", lanesOwn, SyncFence, stateNone}, UnitMemory, PowerNone, plain},
-	{opStAsync, "st.async", behaviour{FlowNext, "async writes updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opStBulk, "st.bulk", behaviour{FlowNext, "writes anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opRedAsync, "red.async", behaviour{FlowNext, "async updates updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpCpAsyncBulk, "cp.async.bulk", behaviour{FlowNext, "async writes reads updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpCpReduceAsyncBulk, "cp.reduce.async.bulk", behaviour{FlowNext, "async updates reads updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpCpAsyncBulkPrefetch, "cp.async.bulk.prefetch", prefetches, byClass, PowerNone, plain},
+	{OpMultimemCpAsyncBulk, "multimem.cp.async.bulk", behaviour{FlowNext, "async writes reads unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpMultimemCpReduceAsyncBulk, "multimem.cp.reduce.async.bulk", behaviour{FlowNext, "async updates reads unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpCpAsyncBulkTensor, "cp.async.bulk.tensor", behaviour{FlowNext, "async writes updates anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpCpReduceAsyncBulkTensor, "cp.reduce.async.bulk.tensor", behaviour{FlowNext, "async reads anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpCpAsyncBulkPrefetchTensor, "cp.async.bulk.prefetch.tensor", prefetches, byClass, PowerNone, plain},
+	{OpCpAsyncBulkCommitGroup, "cp.async.bulk.commit_group", groups, byClass, PowerNone, plain},
+	{OpCpAsyncBulkWaitGroup, "cp.async.bulk.wait_group", groups, byClass, PowerNone, plain},
+	{OpApplypriorityAsyncBulk, "applypriority.async.bulk", hints, byClass, PowerNone, plain},
+	{OpApplypriorityAsyncBulkTensor, "applypriority.async.bulk.tensor", hints, byClass, PowerNone, plain},
+	{OpTensormapReplace, "tensormap.replace", behaviour{FlowNext, "updates unseen", lanesOwn, syncNone, stateNone}, UnitMemory, PowerNone, plain},
+	{OpTensormapCpFenceproxy, "tensormap.cp_fenceproxy", behaviour{FlowNext, "writes reads unseen", lanesOwn, SyncFence, stateNone}, UnitMemory, PowerNone, plain},
+	{OpStAsync, "st.async", behaviour{FlowNext, "async writes updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpStBulk, "st.bulk", behaviour{FlowNext, "writes unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpRedAsync, "red.async", behaviour{FlowNext, "async updates updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpMbarrierCheckLayout, "mbarrier.check_layout", asks, byClass, PowerNone, plain},
-	{opClusterlaunchcontrolTryCancel, "clusterlaunchcontrol.try_cancel", behaviour{FlowNext, "async writes updates unseen", LanesCTA, syncNone, stateNone}, UnitMemory, PowerNone, plain},
-	{opClusterlaunchcontrolQueryCancel, "clusterlaunchcontrol.query_cancel", computes, UnitMove, PowerALU, plain},
+	{OpTryCancel, "clusterlaunchcontrol.try_cancel", behaviour{FlowNext, "async writes updates unseen", LanesCTA, syncNone, stateNone}, UnitMemory, PowerNone, plain},
+	{OpQueryCancel, "clusterlaunchcontrol.query_cancel", computes, UnitMove, PowerALU, plain},
 	{opSpcompress, "spcompress", gathers, UnitALU, PowerALU, plain},
 	{opSpdecompress, "spdecompress", gathers, UnitALU, PowerALU, plain},
 }

@@ -2,20 +2,20 @@ package isa
 
 // The opcodes of multimem, which access the memory of several GPUs by one address.
 const (
-	opMultimemLdReduce Op = iota + firstMultimem
-	opMultimemSt
-	opMultimemRed
-	opMultimemStAsync
-	opMultimemRedAsync
+	OpMultimemLdReduce Op = iota + firstMultimem
+	OpMultimemSt
+	OpMultimemRed
+	OpMultimemStAsync
+	OpMultimemRedAsync
 )
 
-// multimemOperations: the address stands for others, too.
+// multimemOperations: the address stands for that of others, too; there is one device.
 var multimemOperations = []operation{
-	{opMultimemLdReduce, "multimem.ld_reduce", behaviour{FlowNext, "reads anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opMultimemSt, "multimem.st", behaviour{FlowNext, "writes anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opMultimemRed, "multimem.red", behaviour{FlowNext, "updates anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opMultimemStAsync, "multimem.st.async", behaviour{FlowNext, "async writes anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{opMultimemRedAsync, "multimem.red.async", behaviour{FlowNext, "async updates anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpMultimemLdReduce, "multimem.ld_reduce", behaviour{FlowNext, "reads", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpMultimemSt, "multimem.st", behaviour{FlowNext, "writes", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpMultimemRed, "multimem.red", behaviour{FlowNext, "updates", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpMultimemStAsync, "multimem.st.async", behaviour{FlowNext, "async writes unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpMultimemRedAsync, "multimem.red.async", behaviour{FlowNext, "async updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 }
 
 // multimemRows (PTX ISA 9.7.10.13, .15, 9.7.15.8). Numbers of 8 bits lie in registers

@@ -37,6 +37,9 @@ type Sample struct {
 	// objects are the textures, surfaces and samplers that variables of the program stand
 	// for.
 	objects []object
+	// Maps are tensor maps: their names, and what the manifest says of them. They are the
+	// parameters behind the buffers.
+	Maps [][2]string
 	// Fault is part of the error that the run must end with, "" if it must not.
 	Fault string
 	// Tolerance is how far a floating-point result may be off.

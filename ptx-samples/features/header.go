@@ -18,6 +18,7 @@ import (
 //	// launch: grid 1 block 32
 //	// in a: u32 1 2 0xffffffff
 //	// out b: u32 2 3 0
+//	// map m: {"buffer": "a", "type": "u32", "dims": [3]}
 //
 // Lines of the same buffer follow one another, 0*3 is three zeros, and | only parts
 // what belongs to one thread for the eye. A key that nobody knows is an error, not a remark: a misspelt "out" would leave a
@@ -68,6 +69,8 @@ func (s *Sample) headerLine(text string) error {
 		s.Fault = value
 	case "launch":
 		return s.launch(value)
+	case "map":
+		s.Maps = append(s.Maps, [2]string{name, value})
 	case "tol":
 		return s.tolerance(value)
 	case "in", "out":

@@ -38,8 +38,13 @@ func (s *Sample) Manifest() ([]byte, error) {
 			outputs = append(outputs, b.Name)
 		}
 	}
+	maps := object{}
+	for _, m := range s.Maps {
+		maps[m[0]] = json.RawMessage(m[1])
+		args = append(args, object{"tensorMap": m[0]})
+	}
 	return json.Marshal(object{
-		"version": 1, "textures": textures, "symbols": symbols, "name": s.Name, "buffers": append(buffers, '}'), "outputs": outputs,
+		"version": 1, "textures": textures, "symbols": symbols, "tensorMaps": maps, "name": s.Name, "buffers": append(buffers, '}'), "outputs": outputs,
 		"launches": []any{object{"module": s.File(), "kernel": s.Name, "grid": s.Grid, "block": s.Block, "args": args}},
 	})
 }

@@ -25,8 +25,8 @@ func TestPhase(t *testing.T) {
 		{arrive, 1, Object{2, 1, 0, 0}},
 		{expectTx, 128, Object{2, 1, 128, 0}},
 		{arrive, 1, Object{2, 0, 128, 0}},
-		{completeTx, 128, Object{2, 2, 0, 1}},
-		{completeTx, 64, Object{2, 2, -64, 1}}, // before it is expected
+		{CompleteTx, 128, Object{2, 2, 0, 1}},
+		{CompleteTx, 64, Object{2, 2, -64, 1}}, // before it is expected
 		{arrive, 2, Object{2, 0, -64, 1}},
 		{expectTx, 64, Object{2, 0, 0, 1}}, // expecting completes nothing
 	} {
@@ -48,7 +48,7 @@ func TestWrong(t *testing.T) {
 		"arrival of none":     {Object{2, 1, 0, 0}, arrive, 0},
 		"would complete":      {Object{2, 1, 0, 0}, arriveOnly, 1},
 		"too many bytes":      {Object{1, 1, most, 0}, expectTx, 1},
-		"too many bytes done": {Object{1, 1, -most, 0}, completeTx, 1},
+		"too many bytes done": {Object{1, 1, -most, 0}, CompleteTx, 1},
 	} {
 		if c.b.Update(c.op, c.count) == "" {
 			t.Errorf("%s: nothing is wrong", name)

@@ -15,7 +15,7 @@ func Of(x *isa.Inst) Operation {
 	case isa.OpMbarrierExpectTx:
 		return expectTx
 	case isa.OpMbarrierCompleteTx:
-		return completeTx
+		return CompleteTx
 	}
 	op := Operation(arrive)
 	switch {
@@ -64,7 +64,8 @@ func expectTx(b *Object, bytes int64) string {
 	return ""
 }
 
-func completeTx(b *Object, bytes int64) string {
+// CompleteTx is what a copy that is done does to an object: a count of bytes.
+func CompleteTx(b *Object, bytes int64) string {
 	b.Tx -= bytes
 	b.complete()
 	return ""

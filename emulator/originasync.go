@@ -1,0 +1,165 @@
+package emulator
+
+import (
+	"hyptx/emulator/internal/address"
+	"hyptx/internal/order"
+	"hyptx/ir/isa"
+)
+
+// Asynchronous work belongs to no thread. It comes after what the thread that asked for
+// it had done, and what it does comes before nobody until somebody has waited for it, the
+// thread itself included. So origins have a second warp beside each, w.async: work that a
+// lane asks for is done by the same lane of that one, which knows what the lane knew, and
+// tells what it has done to an mbarrier or to who waits for the group. Until then what it
+// has written belongs to nobody.
+
+// asyncWarps is added to a warp's number for that of its asynchronous work.
+const asyncWarps = 64
+
+// asyncWork is what one lane has asked for. follow: its origins are followed.
+type asyncWork struct {
+	w        *warp
+	in       *inst
+	lane     int
+	follow   bool
+	from     order.Lanes // what its operands depend on
+	value    order.Lanes // and what it has read since a write
+	previous [chunk]byte
+}
+
+// begin begins asynchronous work of a lane.
+func (w *warp) begin(in *inst, lane int) *asyncWork {
+	a := &w.worker.async
+	*a = asyncWork{w: w, in: in, lane: lane, follow: in.rule != nil && w.worker.asyncFrom != nil}
+	if w.worker.counting != nil {
+		w.worker.counting.opaque = true
+	}
+	if a.follow {
+		a.from = *w.worker.asyncFrom
+		a.value = a.from
+		w.async.Acquire(1<<lane, w.order.Release(1<<lane))
+	}
+	return a
+}
+
+// followAsync accounts for instructions of asynchronous work, which do so piece by piece.
+func followAsync(w *warp, in *inst, m uint32, from *order.Lanes) {
+	w.worker.asyncFrom = from
+	in.rule.exec(w, in, m)
+	w.worker.asyncFrom = nil
+}
+
+// read returns n bytes that the work reads.
+func (a *asyncWork) read(space isa.Space, addr, n uint64) []byte {
+	b := a.w.bytesAt(a.in, a.lane, space, addr, int(n), false)
+	if !a.follow {
+		return b
+	}
+	w := a.w
+	op := order.Op{PC: uint32(a.in.pc), Reads: true, Decides: a.in.rule.op.Decides || a.in.rule.op.Writes}
+	space, addr = address.Resolve(space, addr)
+	if space == isa.Const || space == isa.Param {
+		for i := range n {
+			a.value.Add(1<<a.lane, w.paramOrigin(space, addr+i), 0)
+		}
+		return b
+	}
+	s, off := w.shadowAt(a.in, space, addr, n)
+	if s == nil {
+		a.value.Add(1<<a.lane, order.Assumed, 0)
+		return b
+	}
+	o, cause, asGiven := s.Load(&w.async, a.lane, &op, off, n)
+	if asGiven && o&order.Assumed != 0 && space == isa.Global {
+		w.bufferFor(a.in, addr).ReadUnspecified = true
+	}
+	a.value.Add(1<<a.lane, o, cause)
+	o, cause = w.placed(a.in, space, addr)
+	a.value.Add(1<<a.lane, o, cause)
+	return b
+}
+
+// old returns n bytes that the work is about to write.
+func (a *asyncWork) old(space isa.Space, addr, n uint64) []byte {
+	b := a.w.bytesAt(a.in, a.lane, space, addr, int(n), true)
+	a.keep(space, addr, n)
+	return b
+}
+
+// keep remembers what is at an address.
+func (a *asyncWork) keep(space isa.Space, addr, n uint64) {
+	if a.follow {
+		copy(a.previous[:n], a.w.peek(a.in, a.lane, space, addr, n))
+	}
+}
+
+// wrote accounts for n bytes that the work has written, by a reduction if atomic.
+func (a *asyncWork) wrote(space isa.Space, addr, n uint64, atomic bool) {
+	if !a.follow {
+		return
+	}
+	op := order.Op{PC: uint32(a.in.pc), Writes: true, Async: !atomic}
+	if atomic {
+		op.Atomic, op.Strong, op.Keeps, op.Scope, op.Family = true, true, true, order.ScopeGrid, a.in.rule.op.Family
+		op.Width = a.in.width
+	}
+	if s, off := a.store(&op, space, addr, n); s != nil && !atomic {
+		a.w.async.Copying(a.lane, s, off, n)
+	}
+	a.value = a.from
+}
+
+// store accounts for a store by the work.
+func (a *asyncWork) store(op *order.Op, space isa.Space, addr, n uint64) (*order.Shadow, uint64) {
+	w := a.w
+	space, addr = address.Resolve(space, addr)
+	if space != isa.Shared && space != isa.Global {
+		return nil, 0
+	}
+	s, off := w.shadowAt(a.in, space, addr, n)
+	if s == nil {
+		return nil, 0
+	}
+	diff, now := uint32(0), w.peek(a.in, a.lane, space, addr, n)
+	for i := range now {
+		if now[i] != a.previous[i] {
+			diff |= 1 << i
+		}
+	}
+	overtaken, why := s.Store(&w.async, a.lane, op, off, n, a.value.Of(a.lane)|w.implicit, a.value.Cause, diff, 0)
+	if overtaken != 0 {
+		w.decide(a.in, overtaken, why)
+	}
+	return s, off
+}
+
+// signalled accounts for complete-tx on an object, which releases (PTX ISA 9.7.10.28.4.1);
+// completed: that ended its phase.
+func (a *asyncWork) signalled(space isa.Space, addr uint64, completed bool) {
+	if !a.follow {
+		return
+	}
+	w := a.w
+	op := order.Op{PC: uint32(a.in.pc), Atomic: true, Strong: true, Writes: true, Keeps: true, Family: arrivals, Scope: order.ScopeGrid, Width: 8}
+	a.value = a.from
+	a.store(&op, space, addr, 8)
+	owner, at := w.ownerOf(address.Resolve(space, addr))
+	w.async.Deliver(a.lane, owner, at)
+	w.async.Arrive(a.lane, owner, at, true, completed)
+}
+
+// followBulkGroups accounts for cp.async.bulk.commit_group and .wait_group. With .read the
+// copies have only read their sources.
+func followBulkGroups(w *warp, in *inst, m uint32, _ *order.Lanes) {
+	t := in.rule
+	if t.commits {
+		w.async.Commit(m)
+		return
+	}
+	for lane := range lanesOf(m) {
+		if !t.reads {
+			w.async.Wait(1<<lane, w.slot(in.b)[lane])
+		}
+		w.order.Acquire(1<<lane, w.async.Release(1<<lane))
+	}
+}
