@@ -179,7 +179,12 @@ func operandText(inst *isa.Inst, s *isa.OperandSpec, ptx int, target isa.Target)
 		if text, small := map[string]string{"select": "0", "scaleA": "-1", "scaleB": "1", "transB": "1", "scale": "0"}[s.Name]; small {
 			return text
 		}
-		return "16"
+		for _, v := range []int64{16, 1, 0, 24, 128} { // the first that may stand there
+			if inst.CheckConstant(s, v) == nil {
+				return fmt.Sprint(v)
+			}
+		}
+		return "FILL IN"
 	case isa.Label:
 		return "L"
 	case isa.Targets:

@@ -179,6 +179,11 @@ func (fl *funcLowerer) operand(s *scope, op *parser.Operand, p place) (Operand, 
 	if p.spec.Kind == isa.Immediate && o.Kind != OperandImm {
 		return fl.refuse(op.Pos, "operand %s of %s must be a constant", p.spec.Name, p.inst)
 	}
+	if p.spec.Kind == isa.Immediate {
+		if err := p.inst.CheckConstant(p.spec, int64(o.Imm)); err != nil {
+			return fl.refuse(op.Pos, "operand %s of %s: %v", p.spec.Name, p.inst, err)
+		}
+	}
 	if p.spec.Pair && op.Kind != parser.OperandPair {
 		return fl.refuse(op.Pos, "operand %s of %s must be a pair d|p", p.spec.Name, p.inst)
 	}

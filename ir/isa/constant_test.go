@@ -1,0 +1,45 @@
+package isa
+
+import "testing"
+
+// TestConstants: an operand takes the numbers that the manual names, and no others.
+func TestConstants(t *testing.T) {
+	for _, c := range []struct {
+		opcode, operand string
+		right, wrong    []int64
+	}{
+		{"cp.async.ca.shared.global", "size", []int64{4, 8, 16}, []int64{-16, 0, 2, 12, 32, 256}},
+		{"cp.async.cg.shared.global", "size", []int64{16}, []int64{0, 4, 8, 32}},
+		{"discard.global.L2", "size", []int64{128}, []int64{0, 64}},
+		{"st.bulk.weak.shared::cta", "value", []int64{0}, []int64{-1, 1}},
+		{"setmaxnreg.inc.sync.aligned.u32", "n", []int64{24, 40, 256}, []int64{-8, 0, 16, 25, 264}},
+		{"mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", "f", []int64{0, 3}, []int64{-1, 4}},
+		{"lop3.b32", "immLut", []int64{0, 255}, nil},
+	} {
+		x := decode(t, c.opcode)
+		s := (*OperandSpec)(nil)
+		for i := range x.Form.Operands {
+			if x.Form.Operands[i].Name == c.operand {
+				s = &x.Form.Operands[i]
+			}
+		}
+		if s == nil {
+			t.Fatalf("%s has no operand %s", c.opcode, c.operand)
+		}
+		for _, v := range c.right {
+			if err := x.CheckConstant(s, v); err != nil {
+				t.Errorf("%s, %s %d: %v", c.opcode, c.operand, v, err)
+			}
+		}
+		for _, v := range c.wrong {
+			if x.CheckConstant(s, v) == nil {
+				t.Errorf("%s, %s %d passes", c.opcode, c.operand, v)
+			}
+		}
+	}
+	for _, c := range allowedConstants {
+		if c.list == nil && c.step == 0 || c.op.String() == "" {
+			t.Errorf("%v says nothing", c)
+		}
+	}
+}
