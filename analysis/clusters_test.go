@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -51,5 +52,60 @@ func TestWholeClusters(t *testing.T) {
 	p := &launchPlan{grid: [3]uint32{4, 2, 2}, cluster: [3]uint32{2, 2, 1}}
 	if got, want := p.inWholeClusters([]int64{3, 6, 8}), []int64{2, 3, 6, 7, 8, 9, 12, 13}; !slices.Equal(got, want) {
 		t.Errorf("%v, by hand %v", got, want)
+	}
+}
+
+// partingPTX has a wait at the barrier of a cluster for some threads of each warp: it
+// parts them from the others unless all have come already, as the last warp finds.
+const partingPTX = `.version 9.0
+.target sm_90
+.address_size 64
+.entry k()
+{
+	.reg .b32 t;
+	.reg .pred p;
+	mov.u32 t, %laneid;
+	setp.lt.u32 p, t, 4;
+	barrier.cluster.arrive;
+	@p barrier.cluster.wait;
+	add.u32 t, t, 1;
+	ret;
+}
+`
+
+// TestClusterParting: the CTAs of a cluster are run as one, not one for all, where their
+// barrier parts warps: 5 instructions before, and 2 behind it, or 4 where a warp parts.
+func TestClusterParting(t *testing.T) {
+	for _, c := range []struct {
+		cluster, block string
+		warps          int64
+		exact          string
+	}{
+		{"1", "32", 4 * (6), "exact"},
+		{"1", "64", 4 * (8 + 6), "scheduled"},
+		{"2", "32", 2 * (8 + 6), "scheduled"},
+		{"4", "32", 3*8 + 6, "scheduled"},
+		{"4", "256", 31*8 + 6, "scheduled"},
+	} {
+		for _, mode := range []Mode{Control, Memory, Full} {
+			dir := t.TempDir()
+			if err := os.WriteFile(dir+"/k.ptx", []byte(partingPTX), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			text := `{"version": 1, "launches": [{"module": "k.ptx", "kernel": "k", "grid": [4], "block": [` + c.block + `], "cluster": [` + c.cluster + `], "args": []}]}`
+			opts := DefaultOptions()
+			opts.Mode = mode
+			s, err := OpenManifest(source.File{Name: dir + "/m.json", Text: []byte(text)}, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := s.Profile(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := p.Rows[0].WarpInstructions; n.String() != fmt.Sprint(c.warps) || string(p.Rows[0].Exactness) != c.exact {
+				t.Errorf("clusters of %s CTAs of %s threads, mode %s: %s instructions, %s; by hand %d, %s", c.cluster, c.block, mode, n, p.Rows[0].Exactness, c.warps, c.exact)
+			}
+		}
 	}
 }

@@ -38,6 +38,7 @@ func (sl *slicer) divergentBarriers() bool {
 		case !differs && !parted && g.plainBarrier(s):
 		case in.Inst.Form.Class == isa.Barrier:
 			barriers = true
+			sl.parting = sl.parting || in.Guard != ir.NoReg && in.Inst.Form.Sync == isa.SyncCluster && !in.Inst.Has(isa.ModArrive)
 		default:
 			sl.need(k.instrNode(addressNode, s))
 		}

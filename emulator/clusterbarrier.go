@@ -5,8 +5,9 @@ import "hyptx/internal/order"
 // barrier.cluster (PTX ISA 9.7.15.3) comes in halves: arrive says that a thread has
 // come, wait stops it until all threads of the cluster that live have. Between the two it
 // goes on. A phase is complete when all have come, and the next one begins with it; who
-// arrived in a phase that is complete passes its wait at once. To come twice in a phase,
-// or to wait without having come, the manual forbids, and both are faults.
+// arrived in a phase that is complete passes its wait at once. So it depends on the order
+// of threads whether a wait of a part of a warp's threads parts them from the others. To
+// come twice in a phase, or to wait without having come, the manual forbids: faults.
 //
 // Each thread comes by itself, as at barrier. What threads did before they came is in order
 // with what those do that have waited, unless they came .relaxed.
@@ -49,6 +50,9 @@ func (w *warp) clusterBarrier(p *path, s *segment, mask uint32) bool {
 	}
 	if absent := lanes &^ (w.comings.here | w.comings.passed); absent != 0 {
 		w.fail(s.in, absent, "the thread waits at the barrier of its cluster and has not come to it: barrier.cluster.arrive says so")
+	}
+	if b.follow && lanes != mask && len(w.cta.cluster.ctas)*len(w.cta.warps) > 1 {
+		w.decide(s.in, order.Scheduled, w.worker.launch.log.Note(order.Parting, uint32(s.in.pc)))
 	}
 	waiting := lanes & w.comings.here
 	if passed := lanes &^ waiting; passed != 0 {
