@@ -89,3 +89,46 @@ func TestAsyncOrder(t *testing.T) {
 		}
 	}
 }
+
+// swizzledPTX copies a box of a tensor whose map is given.
+const swizzledPTX = `.version 8.6
+.target sm_90
+.address_size 64
+.entry k(.param .align 64 .b8 tm[128])
+{
+	.reg .b32 x, y, t;
+	.reg .b64 m;
+	.reg .pred p;
+	.shared .align 128 .b32 sh[128];
+	.shared .align 8 .b64 mb;
+	mov.u32 t, %tid.x;
+	mov.u32 x, sh;
+	mov.u32 y, mb;
+	mov.b64 m, tm;
+	cvta.param.u64 m, m;
+	mbarrier.init.shared.b64 [y], 1;
+	cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [x], [m, {0, 0}], [y];
+	ret;
+}
+`
+
+// TestSwizzledRows: what is swizzled has rows of at most the swizzle's span.
+func TestSwizzledRows(t *testing.T) {
+	for _, c := range []struct{ swizzle, box, wrong string }{
+		{"none", "64", ""}, {"32B", "8", ""}, {"64B", "16", ""}, {"128B", "32", ""},
+		{"32B", "16", "a row of 64 bytes; one that is swizzled has at most 32"},
+		{"128B", "64", "a row of 256 bytes; one that is swizzled has at most 128"},
+	} {
+		text := `{"version": 1, "buffers": {"a": {"type": "u32", "bytes": 4096, "init": "zero"}},
+			"tensorMaps": {"T": {"buffer": "a", "type": "u32", "dims": [64, 4], "stridesBytes": [256], "box": [` + c.box + `, 2], "swizzle": "` + c.swizzle + `"}},
+			"launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [1], "args": [{"tensorMap": "T"}]}]}`
+		s, err := openMode(t, Full, swizzledPTX, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Profile(t.Context())
+		if c.wrong == "" && err != nil || c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong)) {
+			t.Errorf("swizzle %s, rows of %s elements: %v, want %q", c.swizzle, c.box, err, c.wrong)
+		}
+	}
+}

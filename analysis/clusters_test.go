@@ -40,11 +40,18 @@ func TestClusterLaunch(t *testing.T) {
 // openText opens a manifest whose module is k.ptx.
 func openText(t *testing.T, ptx, text string) (*Session, error) {
 	t.Helper()
+	return openMode(t, DefaultOptions().Mode, ptx, text)
+}
+
+func openMode(t *testing.T, mode Mode, ptx, text string) (*Session, error) {
+	t.Helper()
+	opts := DefaultOptions()
+	opts.Mode = mode
 	dir := t.TempDir()
 	if err := os.WriteFile(dir+"/k.ptx", []byte(ptx), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return OpenManifest(source.File{Name: dir + "/m.json", Text: []byte(text)}, DefaultOptions())
+	return OpenManifest(source.File{Name: dir + "/m.json", Text: []byte(text)}, opts)
 }
 
 // TestWholeClusters: who wants some CTAs gets their clusters.
@@ -88,14 +95,8 @@ func TestClusterParting(t *testing.T) {
 		{"4", "256", 31*8 + 6, "scheduled"},
 	} {
 		for _, mode := range []Mode{Control, Memory, Full} {
-			dir := t.TempDir()
-			if err := os.WriteFile(dir+"/k.ptx", []byte(partingPTX), 0o666); err != nil {
-				t.Fatal(err)
-			}
 			text := `{"version": 1, "launches": [{"module": "k.ptx", "kernel": "k", "grid": [4], "block": [` + c.block + `], "cluster": [` + c.cluster + `], "args": []}]}`
-			opts := DefaultOptions()
-			opts.Mode = mode
-			s, err := OpenManifest(source.File{Name: dir + "/m.json", Text: []byte(text)}, opts)
+			s, err := openMode(t, mode, partingPTX, text)
 			if err != nil {
 				t.Fatal(err)
 			}

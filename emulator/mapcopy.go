@@ -177,6 +177,8 @@ func (a *asyncWork) checkMapped(t *mapCopy, m *tensormap.Map, to uint64) {
 		fail("a box of %d rows; those that are gathered have one", m.Box[1])
 	case row%chunk != 0:
 		fail("a row of %d bytes; it must be a multiple of %d", row, chunk)
+	case m.Swizzle != tensormap.NoSwizzle && row > m.Swizzle.Bytes():
+		fail("a row of %d bytes; one that is swizzled has at most %d", row, m.Swizzle.Bytes())
 	case to%128 != 0 && !(m.Swizzle == tensormap.NoSwizzle && to%chunk == 0):
 		fail("shared address %#x; it must be a multiple of 128", to)
 	}

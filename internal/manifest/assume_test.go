@@ -194,7 +194,7 @@ func TestRest(t *testing.T) {
 	    "i": {"bytes": 8, "type": "s16", "init": {"iota": {"start": 1, "step": -1}}},
 	    "f": {"bytes": 256, "init": {"fill": "0x7f"}}, "q": {"init": {"file": "raw.bin", "offset": 1, "bytes": 2}}},
 	  "textures": {"t": {"buffer": "f", "kind": "1d", "format": "u8", "width": 4}},
-	  "tensorMaps": {"A": {"buffer": "f", "type": "u8", "dims": [16, 2, 2], "im2col": {"lower": [0], "upper": [0], "channels": 1, "pixels": 2}}},
+	  "tensorMaps": {"A": {"buffer": "f", "type": "u8", "dims": [16, 2, 2], "stridesBytes": [16, 32], "im2col": {"lower": [0], "upper": [0], "channels": 1, "pixels": 2}}},
 	  "symbols": [{"module": "m", "name": "x", "sampler": "t"}],
 	  "launches": [{"module": "m", "kernel": "k", "grid": [2], "block": [2], "args": {"p": {"texture": "t"}, "q": {"tensorMap": "A"}, "0": {"function": "f"}}}]}`)
 	var inits []string

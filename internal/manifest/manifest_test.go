@@ -212,6 +212,9 @@ var badManifests = []struct{ text, want string }{
 			"m.json: textures.t.channels: must be 1, 2 or 4\nm.json: textures.t.address[0]: \"up\" is none of clamp, wrap, mirror, border"},
 	{`{"version": 1, "buffers": {"b": {"bytes": 16}}, "launches": [], "tensorMaps": {"A": {"buffer": "b", "offset": 8, "type": "f16", "dims": [4, 4], "stridesBytes": [1, 2], "box": [4, 300]}}}`,
 		"m.json: tensorMaps.A.offset: must be a multiple of 16\nm.json: tensorMaps.A.stridesBytes: must hold 1 numbers, not 2\nm.json: tensorMaps.A.box[1]: 300 must be a whole number between 1 and 256"},
+	{`{"version": 1, "buffers": {"b": {"bytes": 16}}, "launches": [], "tensorMaps": {"A": {"buffer": "b", "type": "f16", "dims": [4, 4], "box": [4, 4]}}}`, `m.json: tensorMaps.A: lacks the key "stridesBytes"`},
+	{`{"version": 1, "buffers": {"b": {"bytes": 16}}, "launches": [], "tensorMaps": {"A": {"buffer": "b", "type": "u16", "dims": [4, 4, 2], "stridesBytes": [32, 40], "box": [4, 4, 1], "fill": "nan"}}}`,
+		"m.json: tensorMaps.A.stridesBytes[1]: 40 must be a multiple of 16\nm.json: tensorMaps.A.fill: nan is for numbers with a point, not u16"},
 }
 
 func TestBadManifests(t *testing.T) {

@@ -62,7 +62,17 @@ func (r *reader) tensorMap(n *strictjson.Node, path string) *TensorMap {
 		return t
 	}
 	rank := len(t.Dims)
-	t.StridesBytes = o.Integers("stridesBytes", 16, 1<<40-1, rank-1)
+	if rank > 1 && o.Need("stridesBytes") != nil {
+		t.StridesBytes = o.Integers("stridesBytes", 16, 1<<40-1, rank-1)
+	}
+	for i, n := range t.StridesBytes {
+		if n%16 != 0 {
+			r.Fail(strictjson.ElementPath(o.At("stridesBytes"), i), "%d must be a multiple of 16", n)
+		}
+	}
+	if t.Fill == "nan" && t.Type != NoType && !t.Type.IsFloat() {
+		o.Fail("fill", "nan is for numbers with a point, not %s", t.Type)
+	}
 	t.ElementStrides = o.Integers("elementStrides", 1, 8, rank)
 	im2col := o.Get("im2col")
 	if im2col == nil {

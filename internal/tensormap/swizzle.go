@@ -24,3 +24,12 @@ func (m *Map) Place(addr uint64) uint64 {
 	}
 	return addr
 }
+
+// Bytes returns how long the rows of a box may be that are swizzled so
+// (cuTensorMapEncodeTiled, CUDA Driver API); of rows that are not there is no such bound.
+func (s Swizzle) Bytes() uint64 {
+	if s == Swizzle96 {
+		return 96
+	}
+	return 16 << s
+}
