@@ -89,7 +89,8 @@ func (c *compiler) vary(in *ir.Instr, i *inst) {
 		}
 		return
 	case isa.Reordered:
-		v.sums = true
+		// Reductions that go on by themselves have no registers to move: only their order varies.
+		v.sums = i.mem != nil && len(i.mem.elems) > 0
 		c.varyAtomic(i, v, in.Inst.Type())
 	case isa.Approximate:
 		v.bound, v.exact, v.divisor = in.Inst.Bound(), exactly[in.Inst.Op], in.Inst.Op == isa.OpDiv
