@@ -28,6 +28,11 @@ func (t *Timed) Predict(m *Model, machine *roofline.Launch, d *roofline.Device, 
 		t.Err = fmt.Errorf("no time: %s", roofline.Explain(t.Err))
 		return
 	}
+	if t.Time.ClockMHz == 0 { // the model knows rates alone: power is of a clock
+		if t.Time.ClockMHz, t.Err = m.GPU.ClockMHz(); t.Err != nil {
+			return
+		}
+	}
 	if t.ActivityTime = t.Time; !m.ChargesPTX(t.Launch) {
 		return
 	}
@@ -42,6 +47,9 @@ func (t *Timed) Predict(m *Model, machine *roofline.Launch, d *roofline.Device, 
 		o.Model = roofline.Extended
 	}
 	of, err := o.Time(ptx, d)
+	if err == nil && !of.IssueUs.Known {
+		err = fmt.Errorf("model %s does not say how long issuing takes", o.ModelOf(ptx).Name)
+	}
 	if !of.IssueUs.Known {
 		t.Err = fmt.Errorf("no time of the PTX: %s", roofline.Explain(err))
 		return

@@ -254,3 +254,16 @@ func TestPowerBad(t *testing.T) {
 	r := hyptx("power", "k.ptx", "--gpu", "my.json", "--variant", "ptx_sim")
 	match(t, "another variant", r.must(t, exitInput).errOut, "its power model is of variant hw, not ptx_sim")
 }
+
+// TestPowerAnyTimeModel: every time model gives a figure, for PTX and for machine code; one
+// that knows no clock is charged at the GPU's.
+func TestPowerAnyTimeModel(t *testing.T) {
+	for _, model := range modelNames() {
+		for _, counts := range []string{"ptx", "machine"} {
+			rows := readCSV(t, hyptx("--quiet", "power", "../../examples/vector_add.json", "--gpu", "gv100", "--time-model", model, "--counts", counts, "-o", "-").must(t, exitDone).out)
+			if row := rows[0]; row["missing"] != "" || row["energy_uj"] == "" || row["clock_mhz"] != "1447.0000" {
+				t.Errorf("%s, counts of %s: %s uJ at %s MHz; %s", model, counts, row["energy_uj"], row["clock_mhz"], row["missing"])
+			}
+		}
+	}
+}
