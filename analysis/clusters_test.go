@@ -110,3 +110,45 @@ func TestClusterParting(t *testing.T) {
 		}
 	}
 }
+
+// unevenPTX has threads of a warp come to a barrier apart or together, as the other warp
+// of their CTA comes before or after them: behind a cluster's barrier that is not the same
+// in all CTAs.
+const unevenPTX = `.version 9.0
+.target sm_90
+.address_size 64
+.entry k()
+{
+	.reg .b32 t;
+	.reg .pred p;
+	mov.u32 t, %tid.x;
+	setp.lt.u32 p, t, 5;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	@p bar.sync 0;
+	@p bra L;
+	add.u32 t, t, 1;
+L:
+	bar.sync 0;
+	ret;
+}
+`
+
+// TestClusterUneven: where the order of warps counts, CTAs of clusters are all run.
+func TestClusterUneven(t *testing.T) {
+	var all []string
+	for _, mode := range []Mode{Control, Memory, Full} {
+		s, err := openMode(t, mode, unevenPTX, `{"version": 1, "launches": [{"module": "k.ptx", "kernel": "k", "grid": [4], "block": [40], "cluster": [4], "args": []}]}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.Profile(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprint(p.Rows[0].WarpInstructions, " ", p.Rows[0].DivergentBarriers))
+	}
+	if all[0] != all[2] || all[1] != all[2] {
+		t.Errorf("instructions and divergent barriers are %q; all modes agree", all)
+	}
+}

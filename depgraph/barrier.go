@@ -47,6 +47,7 @@ func (sl *slicer) divergentBarriers() bool {
 		for _, s := range waits {
 			if k.Module.Instrs[s.pc].Inst.Form.Class == isa.Barrier {
 				sl.need(k.instrNode(resultNode, s))
+				sl.uneven = sl.uneven || k.Module.Instrs[s.pc].Inst.Form.Sync == isa.SyncCluster
 			}
 		}
 	}

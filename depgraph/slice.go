@@ -43,9 +43,10 @@ type slicer struct {
 	// members: of others, whose instructions nobody counts, no decision has to be known.
 	mode    Mode
 	library map[int32]bool
-	// parting: at a barrier of clusters a part of a warp's threads may wait while others
-	// go on, if not all have come.
-	parting bool
+	// uneven: a barrier of clusters is a criterion, which lets the last CTA's last warp go
+	// on before its others, so that CTAs differ in order; parting: at one a part of a warp's
+	// threads may wait while others go on, if not all have come.
+	uneven, parting bool
 }
 
 // traversed returns the graph by which a launch is sliced. A test puts another

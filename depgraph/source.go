@@ -224,11 +224,11 @@ func (sl *slicer) origins() (all sources, from origin) {
 			from |= originOpen
 		}
 	}
-	if sl.parting { // whether all have come is not the same for all CTAs of a cluster
+	if sl.parting {
 		from |= originMeeting
-		if l := sl.g.launch; l == nil || l.Consts.Cluster != [3]uint32{1, 1, 1} {
-			all |= sourceCluster
-		}
+	}
+	if l := sl.g.launch; sl.uneven && (l == nil || l.Consts.Cluster != [3]uint32{1, 1, 1}) {
+		all |= sourceCluster
 	}
 	return all, from
 }
