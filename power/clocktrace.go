@@ -81,6 +81,9 @@ func (p *piece) longUs() float64 { return (p.to - p.from) * p.at.Time.Us.X }
 // errNoClock is why a launch behind one without a time has none.
 var errNoClock = errors.New("no time before it: which clock is set then is unknown")
 
+// errOneClock is why a launch whose time is known at one clock alone has none.
+var errOneClock = errors.New("its time at the trace's clock is unknown: the time model says nothing of other clocks")
+
 // alongTrace cuts launches into the pieces that the trace makes of them. A launch without a
 // time has none, nor has any behind it.
 func (m *Model) alongTrace(launches []Timed) (of [][]piece, err error) {
@@ -136,6 +139,9 @@ func (m *Model) tracedRow(t *Timed, pieces []piece) *Row {
 		cut := *t
 		if cut.Err == nil {
 			cut.Err = errNoClock
+			if _, known := t.at(m.Trace[0].MHz); !known {
+				cut.Err = errOneClock
+			}
 		}
 		return m.row(&cut)
 	}

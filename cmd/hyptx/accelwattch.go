@@ -67,6 +67,8 @@ func (a *app) accelWattch(args, names []string, f *accelWattchFlags) error {
 		return usagef("-o -: several files are written; name a folder")
 	case f.folder == "" && f.plot != "none":
 		return usagef("--plot %s: -o says which folder the figures go to", f.plot)
+	case f.undrawn(f.plot != "none"):
+		return usagef(errUndrawn)
 	case f.folder == "":
 		a.showAccelWattch(list)
 		return nil

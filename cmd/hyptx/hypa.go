@@ -156,6 +156,8 @@ func (f *hypaFlags) outputs() (list []*output, err error) {
 	switch {
 	case f.plot != "none" && f.folder == "":
 		return nil, usagef("--plot %s: -o says which folder the figures go to", f.plot)
+	case f.undrawn(f.plot != "none"):
+		return nil, usagef(errUndrawn)
 	case f.folder == "":
 		return nil, nil
 	case f.folder == "-":

@@ -129,3 +129,22 @@ func TestSpellFlags(t *testing.T) {
 		t.Errorf("%d options named, %v", named, err)
 	}
 }
+
+// TestThemeWithout: a paper without a figure on it is refused.
+func TestThemeWithout(t *testing.T) {
+	relu := filepath.Join(samples, "kernels", "relu.json")
+	for _, args := range [][]string{
+		{"power", relu, "--gpu", "gv100"}, {"roofline", relu, "--gpu", "gv100"}, {"st2", relu}, {"hypa", "alexnet"}, {"accelwattch", "lanes"},
+	} {
+		match(t, args[0], hyptx(append(args, "--theme", "dark")...).must(t, exitUsage).errOut, "--theme has no effect without a figure")
+	}
+}
+
+// TestTraceOneClock: with times that are known at one clock a trace has no figure, and the
+// reason is that, not a launch before.
+func TestTraceOneClock(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "trace.csv", "time_us,clock_mhz\n0,1000\n")
+	r := hyptx("power", filepath.Join(samples, "kernels", "relu.json"), "--gpu", "gv100", "--clock-trace", "trace.csv", "--time-model", "thesis", "-o", "-").must(t, exitDone)
+	match(t, "the reason", readCSV(t, r.out)[0]["missing"], "says nothing of other clocks")
+}

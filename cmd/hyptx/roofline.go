@@ -195,6 +195,7 @@ func (f *rooflineFlags) check(c *cobra.Command, args []string) error {
 	}
 	err := refuse(
 		f.unused(c),
+		refusal{f.undrawn(f.plot.asked()), errUndrawn},
 		refusal{f.stalls.asked() && f.model != "" && f.model != roofline.SimulatedModel.Name, "--stalls is what a simulation says: it has no effect with --time-model " + f.model},
 		refusal{f.dramBytes != nil && f.model == roofline.SimulatedModel.Name, "--dram-bytes has no effect with --time-model simulated, which finds the traffic itself"},
 		refusal{(len(args) == 0) == (f.counters == ""), "name manifests or .ptx files, or a profiler's file with --counters, not both"},

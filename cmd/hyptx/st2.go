@@ -201,6 +201,9 @@ func (f *st2Flags) prepare() ([]*roofline.Device, error) {
 	if f.plot != "none" && f.folder == "" {
 		return nil, usagef("--plot %s: -o says which folder the figures go to", f.plot)
 	}
+	if f.undrawn(f.plot != "none") {
+		return nil, usagef(errUndrawn)
+	}
 	m, err := adder.NewModel(*o)
 	if err != nil {
 		return nil, usageError{err}
