@@ -77,7 +77,11 @@ func (fl *funcLowerer) immediate(op *parser.Operand, c exprValue, p place) (Oper
 	if op.Neg || op.Not {
 		fl.errorf(op.Pos, "a constant cannot be negated here")
 	}
-	if p.typ == isa.NoType {
+	switch {
+	case p.typ != isa.NoType:
+	case p.spec.Kind == isa.Immediate: // a scale of -1 is written so
+		p.typ = isa.S64
+	default:
 		p.typ = isa.B64
 	}
 	bits, err := c.immediate(p.typ)

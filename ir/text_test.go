@@ -16,3 +16,15 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+// TestTextConstant: a constant that only a constant can be keeps its sign.
+func TestTextConstant(t *testing.T) {
+	want := "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd1, %rd2, %p1, 1, -1, 0, 1"
+	m, err := lowerWith(t, ".version 8.0\n.target sm_90a\n.address_size 64\n.entry k()\n{\n.reg .f32 %f<4>;\n.reg .b64 %rd<3>;\n.reg .pred %p<2>;\n"+want+";\nret;\n}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Funcs[0].Text(m.Funcs[0].First); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
