@@ -113,6 +113,12 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 		t.address = c.addressOrigins(in)
 	}
 	t.elements = c.vectorElements(in, i, t)
+	c.followBy(in, i, t)
+}
+
+// followBy chooses how the origins of an access are followed, by what it accesses.
+func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
+	x := in.Inst
 	switch {
 	case i.mem != nil && (i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil || i.mem.field != nil):
 		t.follow = followAsync

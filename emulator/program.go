@@ -301,63 +301,6 @@ type interplay struct {
 	idempotent bool
 }
 
-// termKind says how a segment ends.
-type termKind uint8
-
-const (
-	termNext     termKind = iota // falls into the next segment
-	termJump                     // unguarded bra, or one whose guard is a constant
-	termBranch                   // guarded bra
-	termSwitch                   // brx.idx
-	termRet                      // ret
-	termExit                     // exit
-	termTrap                     // trap, brkpt
-	termCall                     // call
-	termBarrier                  // bar, barrier
-	termCluster                  // barrier.cluster
-	termWarpSync                 // bar.warp.sync, shfl.sync, vote.sync ...
-)
-
-// segment is a stretch of straight-line code that is entered at its start and
-// whose lanes stay the same to its end: a basic block, cut after calls and
-// barriers.
-type segment struct {
-	first, last int32 // insts[first:last]
-	ran         int32 // instructions of it that are executed
-	cost        int32 // what running it takes of the launch's limit
-	length      int32 // instructions of the whole kernel it stands for
-	term        termKind
-	// in is the instruction that ends it; nil when it only falls through.
-	in *inst
-	// next is the fall-through, target where a taken branch goes.
-	next, target edge
-	// reconv is the segment at the branch's immediate post-dominator, -1 for
-	// the virtual exit (see frame.mergePoint).
-	reconv int32
-	// branch is where the branch's two counters stand, -1 if it is none:
-	// divergent executions, and targets that these reached.
-	branch int32
-	// targets are brx.idx's, by index.
-	targets        []edge
-	call           *callInfo
-	bar            *barrierInfo
-	pcFirst, pcEnd ir.PC
-	block          int32 // of the function, by index
-	library        bool  // of a function of CUDA's
-}
-
-// edge is a way out of a segment.
-type edge struct {
-	to int32 // segment; end returns from the function
-	// back is the loop whose back edge this is, -1 if none; exits are the
-	// loops that it leaves.
-	back  int32
-	exits []int32
-}
-
-// end as an edge's segment leads out of the function.
-const end = -1
-
 // noPred is the absence of a predicate.
 const noPred = -1
 
