@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"strings"
-	"testing"
 
 	"hyptx/ir/isa"
 )
@@ -363,66 +362,4 @@ func (c *productCase) want(i, j int, was uint32) uint32 {
 		return 0
 	}
 	return uint32(f.Round(exact, isa.RN))
-}
-
-// TestTensorProducts proves every spelling of tcgen05.mma and .ws, several times.
-func TestTensorProducts(t *testing.T) {
-	for _, f := range isa.Forms() {
-		if f.Op != isa.OpTcgen05Mma && f.Op != isa.OpTcgen05MmaWs || Unsupported(f) != "" {
-			continue
-		}
-		t.Run(strings.ReplaceAll(f.Syntax, " ", "_"), func(t *testing.T) {
-			t.Parallel()
-			r := rand.New(rand.NewPCG(uint64(f.Index), 9))
-			proven := 0
-			for i, x := range spellingsOf(f) {
-				if testing.Short() && i%40 > 0 || !validScales(x) {
-					continue
-				}
-				for range 4 {
-					newProductCase(x, r).prove(t)
-				}
-				proven++
-			}
-			if proven == 0 {
-				t.Error("no spelling leads to this row")
-			}
-		})
-	}
-}
-
-// validScales reports whether a kind has scales of such a number (PTX ISA 9.7.18.10.7.1).
-func validScales(x *isa.Inst) bool {
-	switch {
-	case !has(x, "block_scale"):
-		return true
-	case has(x, "kind::mxf8f6f4"):
-		return !has(x, "scale_vec::2X") && !has(x, "scale_vec::4X") && !has(x, "block16")
-	case has(x, "kind::mxf4"):
-		return !has(x, "scale_vec::1X") && !has(x, "scale_vec::4X") && !has(x, "block16")
-	}
-	return has(x, "scale_vec::2X") || has(x, "scale_vec::4X") || has(x, "block16") || has(x, "block32")
-}
-
-func (c *productCase) prove(t *testing.T) {
-	t.Helper()
-	c.program.op = c.text()
-	want := append([]uint32(nil), c.program.cells...)
-	for i := range c.m {
-		for j := range c.n {
-			lane, column := c.place(i, j)
-			if c.hasOff && c.off[lane/32]>>(lane%32)&1 != 0 {
-				continue
-			}
-			at := lane*c.program.columns + column
-			want[at] = c.want(i, j, want[at])
-		}
-	}
-	got, _ := c.program.run(t)
-	for i := range want {
-		if got[i] != want[i] {
-			t.Fatalf("%s, M %d, N %d, %s x %s: lane %d, column %d is %#x, want %#x\n%s", c.x.Opcode, c.m, c.n, c.a, c.b,
-				i/c.program.columns, i%c.program.columns, got[i], want[i], c.program.op)
-		}
-	}
 }
