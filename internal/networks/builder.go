@@ -94,9 +94,18 @@ func (b *builder) bias(name string, channels int, present bool) arg {
 	return b.learned(name+".bias", channels, -0.05, 0.05)
 }
 
+// An operation is a step of the computation that the launches carry out: what a layer
+// means, without kernels. The reference results are made of operations.
+type operation struct {
+	name  string
+	layer any
+	in    []tensor
+	out   tensor
+}
+
 // means notes what a layer's launches compute.
-func (b *builder) means(name string, a arithmetic, out tensor, in ...tensor) {
-	b.operations = append(b.operations, operation{name: name, arithmetic: a, in: in, out: out})
+func (b *builder) means(name string, layer any, out tensor, in ...tensor) {
+	b.operations = append(b.operations, operation{name, layer, in, out})
 }
 
 // launch appends a launch of a kernel, which stands in a file of its name.

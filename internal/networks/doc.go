@@ -10,9 +10,10 @@
 //
 // Nothing is trained: weights are seeded noise, scaled so that activations keep
 // their magnitude from layer to layer. What is written depends on the tables alone,
-// and a test holds the committed manifests to it. [Network.Logits] computes a chain as
-// its layers are defined (reference.go, arithmetic.go), in float64 and without any kernel,
-// so that whoever runs the launches has something to compare with.
+// and a test holds the committed manifests to it. Tests compute a chain as its layers are
+// defined (reference_test.go, arithmetic_test.go), in float64 and without any kernel, and
+// with -update write the logits, so that whoever runs the launches has something to
+// compare with.
 //
 // Start with networks.go and hypa.go.
 package networks
