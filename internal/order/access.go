@@ -1,7 +1,5 @@
 package order
 
-import "slices"
-
 // An Op is what an instruction does to memory, as far as order goes; it is made
 // once for each instruction.
 type Op struct {
@@ -38,8 +36,8 @@ type access struct {
 	// arg is a hash of an atomic's operands.
 	arg    uint32
 	family uint16
-	warp   uint8
 	flags  accessFlags
+	warp   uint8
 	// cells is how many cells its element has, place which of them this is.
 	cells, place uint8
 }
@@ -51,7 +49,7 @@ func (a *access) half(second int) {
 	}
 }
 
-type accessFlags uint8
+type accessFlags uint16
 
 const (
 	// changed: the word is another after it, or would be in another order.
@@ -66,10 +64,12 @@ const (
 	differed
 	// unsure: perhaps it is another after it, since one of the two is not exact.
 	unsure
+	// several: it stands for several accesses that were taken together.
+	several
 )
 
 // anyCTA and anyWarp stand for all of them, where a list of accesses became too
-// long: nobody knows of an access by any CTA.
+// long (list.go): nobody knows of an access by any CTA.
 const (
 	anyCTA  = ^uint32(0)
 	anyWarp = ^uint8(0)
@@ -140,60 +140,4 @@ func (a *access) sees(b *access) bool {
 func (a *access) alike(b *access) bool {
 	const kind = strong | gridScope | atomic
 	return (a.flags^b.flags)&kind == 0 && (a.flags&strong == 0 || a.cells == b.cells && a.place == b.place)
-}
-
-// maxListed bounds the accesses that are kept of one word, of those that decide and of
-// those that do not: what has nothing to do with decisions must not change what is said
-// of them. More are taken together, as if any thread had made them.
-const maxListed = 64
-
-// listed returns how many accesses are kept of the kind of one.
-func listed(as []access, a *access) (n int) {
-	for i := range as {
-		if (as[i].flags^a.flags)&decides == 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// list adds an access to those kept of a word.
-func list(as []access, a *access) []access {
-	for i := range as {
-		b := &as[i]
-		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc && (b.flags^a.flags)&decides == 0 {
-			b.lanes |= a.lanes
-			b.flags |= a.flags & (changed | differed | unsure)
-			return as
-		}
-	}
-	if listed(as, a) < maxListed {
-		return append(as, *a)
-	}
-	all := *a
-	as = slices.DeleteFunc(as, func(b access) bool {
-		if (b.flags^a.flags)&decides != 0 {
-			return false
-		}
-		all.join(&b)
-		return true
-	})
-	if all.family == 0 { // they are no function of the word, and do not commute
-		all.flags &^= atomic
-	}
-	all.warp, all.lanes = anyWarp, ^uint32(0)
-	return append(as, all)
-}
-
-// join makes an access stand for another, too.
-func (a *access) join(b *access) {
-	if a.cta != b.cta {
-		a.cta = anyCTA
-	}
-	a.tick = max(a.tick, b.tick)
-	if a.family != b.family || a.place != b.place || a.cells != b.cells {
-		a.family = 0
-	}
-	const kind = strong | gridScope | atomic
-	a.flags = (a.flags|b.flags)&^kind | a.flags&b.flags&kind
 }

@@ -27,6 +27,7 @@
 //	meeting.go  barriers of some threads: who meets whom
 //	release.go  fences, releases, acquires, mbarriers
 //	access.go   who touched a word: reads, writes, atomics and which commute
+//	list.go     several who touched a word; of very many some are taken together
 //	shadow.go   the cells of a piece of memory; loads
 //	store.go    stores, and the accesses that they race with
 //	copies.go   asynchronous copies, which are nobody's until they are waited for
