@@ -31,8 +31,9 @@ func (s *Session) compileParts(ctx context.Context, c *cover, origins *slice.Sli
 		switch {
 		case s.Options.Mode == Full:
 			options.Slice, options.Origins, options.Decides = nil, origins, s.decisiveSlice(c.launch, origins)
-			if w := s.Options.Watching; w != nil {
-				options.Adds = w.Rules
+			var err error
+			if options.Adds, err = s.addRules(ctx, c.launch); err != nil {
+				return err
 			}
 			if origins == nil {
 				s.speculate(p, &options)

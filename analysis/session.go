@@ -3,6 +3,7 @@ package analysis
 import (
 	"errors"
 	"fmt"
+	"hyptx/internal/adder"
 	"slices"
 
 	"github.com/ianlancetaylor/demangle"
@@ -34,6 +35,8 @@ type Session struct {
 	compiled map[*ir.Func]compiled
 	// codes are the machine code of kernels, estimated.
 	codes map[codeKey][]*machine.Code
+	// addCodes are what it makes of additions, where these are watched.
+	addCodes map[codeKey]*adder.Code
 	// bufferIndex numbers the manifest's buffers for depgraph.
 	bufferIndex map[*manifest.Buffer]int
 	memory      map[*manifest.Buffer]*emulator.Buffer

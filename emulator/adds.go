@@ -21,10 +21,13 @@ import (
 // Adds says which adds of a program are watched.
 type Adds struct {
 	On bool
-	// Wide: integers of up to 32 bits are added by adders of 64.
-	Wide bool
+	// IntBits are those of adders of integers: of 32, two add 64 bits, of 64, one adds
+	// fewer, and of 0 each is as wide as what it adds.
+	IntBits int
 	// Compares: setp, min and max of integers subtract in an adder, too.
 	Compares bool
+	// Code, if not nil, says what machine code makes of the instructions.
+	Code *adder.Code
 }
 
 // watchedAdd is an instruction that adds. The instruction's off, which only accesses
@@ -34,10 +37,12 @@ type watchedAdd struct {
 	// product is what it multiplies before, nil if nothing.
 	product lanes.Fn
 	note    func(t *watchedAdd, s *adder.Stream, m, carry uint32, a, b *lanes.Slot)
-	pc      uint32
-	kind    adder.Kind
-	minus   bool
-	signed  bool
+	at      adder.At
+	// every: a warp adds once in so many executions.
+	every  uint32
+	kind   adder.Kind
+	minus  bool
+	signed bool
 	// condition: it carries CC.CF in. flip turns that, or no carry, over where b's
 	// complement is added: of a borrow the inverse is carried in, and of none 1.
 	condition bool
@@ -46,7 +51,7 @@ type watchedAdd struct {
 
 // watchAdd wraps a decoded instruction if it adds.
 func (c *compiler) watchAdd(in *ir.Instr, i *inst) {
-	t := watchedAdd{exec: i.exec, pc: uint32(in.PC)}
+	t := watchedAdd{exec: i.exec, at: adder.At{PC: uint32(in.PC), Number: uint32(in.PC) + c.halves}, every: 1}
 	x := in.Inst
 	typ := x.Types[0]
 	switch x.Op {
@@ -69,8 +74,19 @@ func (c *compiler) watchAdd(in *ir.Instr, i *inst) {
 	if x.Types[1] != isa.NoType && x.Types[1] != typ && typ.IsFloat() {
 		return // of mixed precision: sm_100
 	}
-	if !t.take(typ, x.Mul == isa.WIDE && t.product != nil, c.adds.Wide) {
+	if !t.take(typ, x.Mul == isa.WIDE && t.product != nil, c.adds.IntBits) {
 		return
+	}
+	if code := c.adds.Code; code != nil {
+		t.at.Number = code.Number[in.PC]
+		if t.kind.IsInt() {
+			t.every = code.Every[in.PC]
+		}
+		if t.every == 0 {
+			return
+		}
+	} else if t.kind == adder.Int64 && c.adds.IntBits == 32 {
+		c.halves++ // the next instruction's number is that after both
 	}
 	if t.condition = x.ReadsCC(); t.minus && !(t.condition && c.invertedBorrow) {
 		t.flip = fullMask
@@ -81,7 +97,7 @@ func (c *compiler) watchAdd(in *ir.Instr, i *inst) {
 
 // take sets how operands of a type enter an adder; false if none is watched. doubled: the
 // sum has twice the bits.
-func (t *watchedAdd) take(typ isa.Type, doubled, wide bool) bool {
+func (t *watchedAdd) take(typ isa.Type, doubled bool, intBits int) bool {
 	bits := typ.Bits()
 	if doubled {
 		bits *= 2
@@ -99,9 +115,11 @@ func (t *watchedAdd) take(typ isa.Type, doubled, wide bool) bool {
 		}
 	case typ.IsFloat() || typ.Lanes() > 1:
 		return false
+	case bits == 64 && intBits == 32:
+		t.kind, t.note = adder.Int64, noteHalves
 	case bits == 64:
 		t.kind, t.note = adder.Int64, noteWide
-	case wide:
+	case intBits == 64:
 		t.kind, t.note = adder.Int64, noteExtended
 	case bits == 32:
 		t.kind, t.note = adder.Int32, noteNarrow
@@ -117,7 +135,7 @@ func (t *watchedAdd) take(typ isa.Type, doubled, wide bool) bool {
 func execAdd(w *warp, in *inst, m uint32) {
 	wk := w.worker
 	t := &wk.prog.adds[in.off]
-	if s := w.adds; s != nil {
+	if s := w.adds; s != nil && (t.every == 1 || s.Turn(int(in.off), t.every)) {
 		a, b := w.slot(in.a), w.slot(in.b)
 		if t.product != nil {
 			t.product(&wk.scratch[0], a, b, nil)
@@ -133,32 +151,36 @@ func execAdd(w *warp, in *inst, m uint32) {
 }
 
 func noteNarrow(t *watchedAdd, s *adder.Stream, m, carry uint32, a, b *lanes.Slot) {
-	s.Narrow(t.pc, t.kind, m, carry, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), t.minus)
+	s.Narrow(t.at, t.kind, m, carry, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), t.minus)
 }
 
 func noteExtended(t *watchedAdd, s *adder.Stream, m, carry uint32, a, b *lanes.Slot) {
-	s.Extended(t.pc, m, carry, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), t.minus, t.signed)
+	s.Extended(t.at, m, carry, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), t.minus, t.signed)
+}
+
+func noteHalves(t *watchedAdd, s *adder.Stream, m, carry uint32, a, b *lanes.Slot) {
+	s.Halves(t.at, m, carry, wide(a), wide(b), t.minus)
 }
 
 func noteWide(t *watchedAdd, s *adder.Stream, m, carry uint32, a, b *lanes.Slot) {
-	s.Wide(t.pc, m, carry, wide(a), wide(b), t.minus)
+	s.Wide(t.at, m, carry, wide(a), wide(b), t.minus)
 }
 
 func noteFloat16(t *watchedAdd, s *adder.Stream, m, _ uint32, a, b *lanes.Slot) {
-	s.Float16(t.pc, m, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), 0, t.minus)
+	s.Float16(t.at, m, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), 0, t.minus)
 }
 
 func noteFloat16x2(t *watchedAdd, s *adder.Stream, m, carry uint32, a, b *lanes.Slot) {
 	noteFloat16(t, s, m, carry, a, b)
-	s.Float16(t.pc, m, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), 16, t.minus)
+	s.Float16(t.at, m, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), 16, t.minus)
 }
 
 func noteFloat32(t *watchedAdd, s *adder.Stream, m, _ uint32, a, b *lanes.Slot) {
-	s.Float32(t.pc, m, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), t.minus)
+	s.Float32(t.at, m, (*[adder.Lanes]uint32)(a), (*[adder.Lanes]uint32)(b), t.minus)
 }
 
 func noteFloat64(t *watchedAdd, s *adder.Stream, m, _ uint32, a, b *lanes.Slot) {
-	s.Float64(t.pc, m, wide(a), wide(b), t.minus)
+	s.Float64(t.at, m, wide(a), wide(b), t.minus)
 }
 
 // shares is how many shares of CTAs workers take. Where adds are watched it is an SM's

@@ -24,8 +24,9 @@ type compiler struct {
 	// origins is the slice through which origins are followed, or nil.
 	// decides: see Options.
 	origins, decides *slice.Slice
-	// adds says which additions are watched.
-	adds Adds
+	// adds says which additions are watched; halves is how many of them are two.
+	adds   Adds
+	halves uint32
 	// leaders are the present segment's accesses that others may follow.
 	leaders map[leaderKey]int32
 	prog    *Program

@@ -40,6 +40,7 @@ type st2Flags struct {
 	order         string
 	recompute     string
 	intWidth      string
+	code          string
 	compares      bool
 	noPrediction  bool
 	failFast      bool
@@ -93,7 +94,8 @@ func (a *app) st2Command() *cobra.Command {
 	fl.IntVar(&f.model.Resident, "resident", 0, "CTAs that an SM has at a time, a `number`; 0 for as many as fit")
 	atLeast(c, "resident", &f.model.Resident, 0)
 	choose(c, &f.recompute, "recompute", "all-higher", "what computes again behind a wrong slice: all-higher, or untrusted, without those that peeking told", "all-higher", "untrusted")
-	choose(c, &f.intWidth, "int-width", "native", "adders of integers: as wide as they are (native) or 64 bits", "native", "64")
+	choose(c, &f.intWidth, "int-width", "native", "adders of integers: as wide as they are (native), of 64 bits, or of 32, two of which add 64, as GPUs do", "native", "32", "64")
+	choose(c, &f.code, "code", "ptx", "whose additions: the PTX's (ptx), or of the machine code that is estimated (machine), where addresses take fewer and adders have 32 bits", "ptx", "machine")
 	fl.BoolVar(&f.compares, "compares", false, "watch the subtractions of setp, min and max of integers, too")
 	fl.IntVar(&f.pcShift, "pc-shift", 0, "how far the number of an instruction is shifted left for indices, in `bits`: 3 if it takes 8 bytes")
 	between(c, "pc-shift", &f.pcShift, 0, 8)
@@ -186,6 +188,9 @@ func (f *st2Flags) prepare() ([]*roofline.Device, error) {
 		}
 	}
 	o.Updates, o.Intras, o.Arbitrations = words[adder.Update](f.update), words[adder.Intra](f.intra), words[adder.Arbitration](f.arbitration)
+	if f.code == "machine" && f.intWidth == "native" {
+		f.intWidth = "32" // those that machines have
+	}
 	o.Seeds, o.Threads, o.PerPC = nil, nil, f.folder != ""
 	for _, s := range f.seeds {
 		o.Seeds = append(o.Seeds, uint64(s))
@@ -211,6 +216,9 @@ func (f *st2Flags) prepare() ([]*roofline.Device, error) {
 	f.suite = st2.Suite{Model: m, GPU: g}
 	return devices, nil
 }
+
+// intBits are the bits of adders of integers by the words of --int-width.
+var intBits = map[string]int{"native": 0, "32": 32, "64": 64}
 
 // words makes words of a flag those of the library.
 func words[T ~string](list []string) (of []T) {
@@ -258,7 +266,7 @@ func (a *app) st2Program(ctx context.Context, arg string, devices []*roofline.De
 	}
 	o := a.options(analysis.Full, &programFlags{kernel: f.kernel, failFast: f.failFast})
 	o.Watching = &analysis.Watching{Model: f.suite.Model, GPU: f.suite.GPU, Heard: f.suite.Heard, Failed: f.suite.Failed,
-		Rules: emulator.Adds{On: true, Wide: f.intWidth == "64", Compares: f.compares}}
+		Rules: emulator.Adds{On: true, IntBits: intBits[f.intWidth], Compares: f.compares}, Machine: f.code == "machine"}
 	sessions, err := a.openSource(src, f.bare, o)
 	if err != nil {
 		return err

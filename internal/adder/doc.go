@@ -16,7 +16,8 @@
 //
 // Start with kind.go and vectors.go, then predictor.go and one of the designs:
 //
-//	kind.go, record.go, mantissa.go  an add of a warp; streams of them; operands of floating point
+//	kind.go, code.go, record.go, mantissa.go
+//	                       an add of a warp; the instructions that add; streams of adds; operands of floating point
 //	width.go, vectors.go, gather.go, kernels.go
 //	                       slices; what of an add all designs look at; loops that vector units
 //	                       replace (simd_amd64.go)

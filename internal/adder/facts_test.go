@@ -44,7 +44,7 @@ func near(t *testing.T, what string, got, want, off float64) {
 
 // random returns additions of a kind by some lanes.
 func random(g *splitmix, k Kind, mask uint32) *Add {
-	a := &Add{Kind: k, Mask: mask, PC: uint32(g.next() % 40), Warp: uint32(g.next() % 64), A: make([]uint64, k.words()), B: make([]uint64, k.words())}
+	a := &Add{Kind: k, Mask: mask, At: At{Number: uint32(g.next() % 40)}, Warp: uint32(g.next() % 64), A: make([]uint64, k.words()), B: make([]uint64, k.words())}
 	var x, y [2 * Lanes]uint32
 	for i := range x {
 		x[i], y[i] = uint32(g.next()>>32)>>(g.next()%32), uint32(g.next()>>32)>>(g.next()%32)

@@ -210,7 +210,7 @@ func crfRounds(b *bank) (rounds int) {
 				it, k := int64(at[w]/3), at[w]%3
 				at[w]++
 				left--
-				a := &Add{PC: uint32(k), Kind: Int32, A: make([]uint64, 16), B: make([]uint64, 16)}
+				a := &Add{At: At{Number: uint32(k)}, Kind: Int32, A: make([]uint64, 16), B: make([]uint64, 16)}
 				for l := range Lanes {
 					g := int64(w*32 + l)
 					a.set([]step{

@@ -110,7 +110,7 @@ func (s *stream) adds() (list []*Add) {
 	for _, p := range s.list {
 		if a == nil || p.pc != last.pc || p.thread/32 != last.thread/32 || p.lane <= last.lane {
 			n := s.kind.words()
-			a = &Add{PC: uint32(p.pc), Kind: s.kind, Warp: uint32(p.thread / 32), A: make([]uint64, n), B: make([]uint64, n)}
+			a = &Add{At: At{Number: uint32(p.pc)}, Kind: s.kind, Warp: uint32(p.thread / 32), A: make([]uint64, n), B: make([]uint64, n)}
 			list = append(list, a)
 		}
 		a.set(p)

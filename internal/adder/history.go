@@ -85,10 +85,10 @@ type lanewise struct{ history }
 // of returns the entries of the lanes of a warp: those of the slices that it has.
 func (h *lanewise) of(x *Vectors) []uint32 {
 	if !h.index.Thread {
-		return h.row(x.PC, h.predictions)[:x.Predicted]
+		return h.row(x.Number, h.predictions)[:x.Predicted]
 	}
 	at := int(x.Warp%smWarps) * h.predictions
-	return h.row(x.PC, smWarps*h.predictions)[at : at+x.Predicted]
+	return h.row(x.Number, smWarps*h.predictions)[at : at+x.Predicted]
 }
 
 func (h *lanewise) Step(x *Vectors, open, predicted *Masks) {
@@ -116,7 +116,7 @@ type shared struct {
 }
 
 func (h *shared) Step(x *Vectors, open, predicted *Masks) {
-	entry := &h.row(x.PC, 1)[0]
+	entry := &h.row(x.Number, 1)[0]
 	switch {
 	case h.parallel:
 		h.together(x, open, predicted, entry)

@@ -42,8 +42,8 @@ func (f format) split(x uint64) (exponent, significand uint64) {
 }
 
 // Float32 appends x+y, or x-y, of .f32 registers.
-func (s *Stream) Float32(pc uint32, mask uint32, x, y *[Lanes]uint32, minus bool) {
-	a, b := s.push(pc, FP32, mask, 0)
+func (s *Stream) Float32(at At, mask uint32, x, y *[Lanes]uint32, minus bool) {
+	a, b := s.push(at, FP32, mask, 0)
 	sign := uint32(0)
 	if minus {
 		sign = 1 << 31
@@ -74,8 +74,8 @@ func single(x, y uint32) (a, b, carry uint32) {
 }
 
 // Float64 appends x+y, or x-y, of .f64 registers.
-func (s *Stream) Float64(pc uint32, mask uint32, x, y *[Lanes]uint64, minus bool) {
-	a, b := s.push(pc, FP64, mask, 0)
+func (s *Stream) Float64(at At, mask uint32, x, y *[Lanes]uint64, minus bool) {
+	a, b := s.push(at, FP64, mask, 0)
 	sign := uint64(0)
 	if minus {
 		sign = 1 << 63
@@ -92,8 +92,8 @@ func (s *Stream) Float64(pc uint32, mask uint32, x, y *[Lanes]uint64, minus bool
 
 // Float16 appends x+y, or x-y, of .f16 numbers that lie at a shift in registers:
 // those of .f16x2 are two additions.
-func (s *Stream) Float16(pc uint32, mask uint32, x, y *[Lanes]uint32, shift uint, minus bool) {
-	a, b := s.push(pc, FP16, mask, 0)
+func (s *Stream) Float16(at At, mask uint32, x, y *[Lanes]uint32, shift uint, minus bool) {
+	a, b := s.push(at, FP16, mask, 0)
 	sign := uint64(0)
 	if minus {
 		sign = 1 << 15

@@ -43,7 +43,7 @@ func (u *sharing) add(x *Vectors, c *Counts) {
 		u.speculative.add(x, c)
 		return
 	}
-	entry := &u.history.row(x.PC, 1)[0]
+	entry := &u.history.row(x.Number, 1)[0]
 	own := uint32(1)<<x.Predicted - 1
 	o := &x.memo[u.rule][*entry&own]
 	switch {

@@ -3,9 +3,16 @@ package adder
 // Lanes are those of a warp.
 const Lanes = 32
 
+// At says which instruction adds.
+type At struct {
+	// PC is the instruction's, below 2^28; Number the one that designs take their index
+	// from: its place in the code that adds.
+	PC, Number uint32
+}
+
 // Add is an addition by the lanes of a warp.
 type Add struct {
-	PC   uint32
+	At
 	Kind Kind
 	// Warp numbers the warps of an SM.
 	Warp uint32
@@ -26,8 +33,12 @@ func (a *Add) Operands(lane int) (x, y uint64, carry uint64) {
 	return a.A[lane/2] >> shift & 0xffffffff, a.B[lane/2] >> shift & 0xffffffff, carry
 }
 
-// A stream holds additions one after the other, each with a head of two words.
-const headWords = 2
+// A stream holds additions one after the other, each with a head of two words: PC, kind
+// and number; lanes and carry-ins.
+const (
+	headWords = 2
+	pcBits    = 28
+)
 
 // Stream are the additions of a warp that wait for their turn.
 type Stream struct {
@@ -39,6 +50,21 @@ type Stream struct {
 	warp   uint32
 	thread uint64
 	time   [Lanes]uint64
+	// turns count executions of instructions that do not add in each.
+	turns []uint32
+}
+
+// Turn reports whether an instruction adds that does in one of so many executions of a
+// warp, the first among them. n is its number among those of a program.
+func (s *Stream) Turn(n int, every uint32) bool {
+	for len(s.turns) <= n {
+		s.turns = append(s.turns, 0)
+	}
+	t := s.turns[n]
+	if s.turns[n]++; s.turns[n] == every {
+		s.turns[n] = 0
+	}
+	return t == 0
 }
 
 // words is how many an operand has.
@@ -51,16 +77,17 @@ func (k Kind) words() int {
 
 // push makes room for an addition and returns its operands, to be filled before
 // [Stream.done] is called.
-func (s *Stream) push(pc uint32, k Kind, mask, carry uint32) (a, b []uint64) {
+func (s *Stream) push(at At, k Kind, mask, carry uint32) (a, b []uint64) {
 	n := k.words()
-	at := len(s.words)
-	need := at + headWords + 2*n
+	first := len(s.words)
+	need := first + headWords + 2*n
 	if need > cap(s.words) {
 		s.words = append(make([]uint64, 0, 2*need), s.words...)
 	}
 	s.words = s.words[:need]
-	s.words[at], s.words[at+1] = uint64(pc)|uint64(k)<<32, uint64(mask)|uint64(carry)<<32
-	return s.words[at+headWords:][:n:n], s.words[at+headWords+n:][:n:n]
+	head := s.words[first:]
+	head[0], head[1] = uint64(at.PC)|uint64(k)<<pcBits|uint64(at.Number)<<32, uint64(mask)|uint64(carry)<<32
+	return head[headWords:][:n:n], head[headWords+n:][:n:n]
 }
 
 // done tells the SM of an addition, which may then work on what it has.
@@ -73,7 +100,7 @@ func (s *Stream) pop(a *Add) bool {
 		return false
 	}
 	head := s.words[s.next:]
-	a.PC, a.Kind = uint32(head[0]), Kind(head[0]>>32)
+	a.PC, a.Kind, a.Number = uint32(head[0])&(1<<pcBits-1), Kind(uint32(head[0])>>pcBits), uint32(head[0]>>32)
 	a.Mask, a.Carry, a.Warp = uint32(head[1]), uint32(head[1]>>32), s.warp
 	n := a.Kind.words()
 	a.A, a.B = head[headWords:][:n:n], head[headWords+n:][:n:n]
@@ -84,8 +111,8 @@ func (s *Stream) pop(a *Add) bool {
 // Narrow appends an addition of registers of 32 bits, of which the kind has the
 // lower ones. minus: b is subtracted, which adds its complement; carry then still
 // says what is carried in.
-func (s *Stream) Narrow(pc uint32, k Kind, mask, carry uint32, a, b *[Lanes]uint32, minus bool) {
-	x, y := s.push(pc, k, mask, carry)
+func (s *Stream) Narrow(at At, k Kind, mask, carry uint32, a, b *[Lanes]uint32, minus bool) {
+	x, y := s.push(at, k, mask, carry)
 	flip, low := uint32(0), uint32(1)<<(kinds[k].bits-1)<<1-1
 	if minus {
 		flip = ^flip
@@ -99,8 +126,8 @@ func (s *Stream) Narrow(pc uint32, k Kind, mask, carry uint32, a, b *[Lanes]uint
 
 // Extended appends an addition of registers of 32 bits to an adder of 64; signed
 // ones are extended by their sign.
-func (s *Stream) Extended(pc uint32, mask, carry uint32, a, b *[Lanes]uint32, minus, signed bool) {
-	x, y := s.push(pc, Int64, mask, carry)
+func (s *Stream) Extended(at At, mask, carry uint32, a, b *[Lanes]uint32, minus, signed bool) {
+	x, y := s.push(at, Int64, mask, carry)
 	for i := range x {
 		x[i], y[i] = uint64(a[i]), uint64(b[i])
 		if signed {
@@ -114,8 +141,8 @@ func (s *Stream) Extended(pc uint32, mask, carry uint32, a, b *[Lanes]uint32, mi
 }
 
 // Wide appends an addition of registers of 64 bits.
-func (s *Stream) Wide(pc uint32, mask, carry uint32, a, b *[Lanes]uint64, minus bool) {
-	x, y := s.push(pc, Int64, mask, carry)
+func (s *Stream) Wide(at At, mask, carry uint32, a, b *[Lanes]uint64, minus bool) {
+	x, y := s.push(at, Int64, mask, carry)
 	copy(x, a[:])
 	if !minus {
 		copy(y, b[:])
@@ -123,6 +150,36 @@ func (s *Stream) Wide(pc uint32, mask, carry uint32, a, b *[Lanes]uint64, minus 
 		for i := range y {
 			y[i] = ^b[i]
 		}
+	}
+	s.done(x)
+}
+
+// Halves appends an addition of registers of 64 bits to an adder of 32, as GPUs make it:
+// the lower halves, then the upper ones by the next instruction, which the carry of the
+// lower ones enters.
+func (s *Stream) Halves(at At, mask, carry uint32, a, b *[Lanes]uint64, minus bool) {
+	flip := uint64(0)
+	if minus {
+		flip = ^flip
+	}
+	x, y := s.push(at, Int32, mask, carry)
+	over := uint32(0)
+	for i := range x {
+		x[i], y[i] = 0, 0
+		for half := range 2 {
+			lane := 2*i + half
+			p, q := a[lane]&0xffffffff, (b[lane]^flip)&0xffffffff
+			x[i] |= p << (32 * half)
+			y[i] |= q << (32 * half)
+			over |= uint32((p+q+uint64(carry>>lane&1))>>32) << lane
+		}
+	}
+	s.done(x)
+	at.Number++
+	x, y = s.push(at, Int32, mask, over)
+	for i := range x {
+		x[i] = a[2*i]>>32 | a[2*i+1]>>32<<32
+		y[i] = (b[2*i]^flip)>>32 | (b[2*i+1]^flip)>>32<<32
 	}
 	s.done(x)
 }

@@ -30,7 +30,7 @@ func (r *reference) key(a *Add, lane int) (k [3]uint32) {
 	if d.Index.Lane {
 		k[1] = uint32(lane)
 	}
-	k[0] = d.Index.of(a.PC)
+	k[0] = d.Index.of(a.Number)
 	return k
 }
 

@@ -44,6 +44,7 @@ func (s *SM) begin(linear, ordinal int64) *CTA {
 		}
 		t.cta, t.warp, t.thread = c, uint32(ordinal*int64(l.warps))+uint32(w), uint64(linear)*uint64(l.threads)+uint64(w)*Lanes
 		clear(t.time[:])
+		clear(t.turns)
 		c.Streams = append(c.Streams, t)
 	}
 	group := ordinal / l.resident
@@ -132,8 +133,7 @@ func (s *SM) turn(queue *[]*Stream, next *int, core int) bool {
 // add hands the current addition to all designs.
 func (s *SM) add(t *Stream, core int) {
 	a, m := &s.current, s.launch.model
-	pc := a.PC
-	a.PC <<= m.PCShift
+	a.Number <<= m.PCShift
 	for _, b := range s.banks {
 		b.add(a)
 	}
@@ -142,10 +142,10 @@ func (s *SM) add(t *Stream, core int) {
 		s.banks[0].work[a.Kind].Flips += s.edges[core][a.Kind].flips(x)
 	}
 	if m.PerPC {
-		s.countPC(pc, x)
+		s.countPC(a.PC, x)
 	}
 	if len(m.Threads) > 0 {
-		s.watch(t, pc, x)
+		s.watch(t, a.PC, x)
 	}
 }
 

@@ -20,6 +20,12 @@ import (
 // watched runs programs with their additions watched, and predicts them if asked to.
 func watched(t *testing.T, o adder.Options, jobs int, predicted bool, paths ...string) *Suite {
 	t.Helper()
+	return watchedBy(t, o, analysis.Watching{Rules: emulator.Adds{On: true}}, jobs, predicted, paths...)
+}
+
+// watchedBy does, by rules.
+func watchedBy(t *testing.T, o adder.Options, by analysis.Watching, jobs int, predicted bool, paths ...string) *Suite {
+	t.Helper()
 	m, err := adder.NewModel(o)
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +38,8 @@ func watched(t *testing.T, o adder.Options, jobs int, predicted bool, paths ...s
 	for _, path := range paths {
 		opts := analysis.DefaultOptions()
 		opts.Jobs = jobs
-		opts.Watching = &analysis.Watching{Model: m, GPU: s.GPU, Rules: emulator.Adds{On: true}, Heard: s.Heard}
+		by.Model, by.GPU, by.Heard = m, s.GPU, s.Heard
+		opts.Watching = &by
 		open := func(opts analysis.Options) ([]*analysis.Session, error) {
 			src, err := source.Read(path, nil)
 			if err != nil {
