@@ -88,29 +88,10 @@ func pick(rnd isa.Rounding, nearest, directed Fn) Fn {
 	return directed
 }
 
-// addU32 and the loops after it are the portable ones of type kernels: a
-// machine with vectors has its own (simd_amd64.go), which must agree with
-// these.
-func addU32(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 4 {
-		d[i] = a[i] + b[i]
-		d[i+1] = a[i+1] + b[i+1]
-		d[i+2] = a[i+2] + b[i+2]
-		d[i+3] = a[i+3] + b[i+3]
-	}
-}
-
-func subU32(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 4 {
-		d[i] = a[i] - b[i]
-		d[i+1] = a[i+1] - b[i+1]
-		d[i+2] = a[i+2] - b[i+2]
-		d[i+3] = a[i+3] - b[i+3]
-	}
-}
-
-func addU64(d, a, b, _ *Slot) {
-	x, p, q := Wide(d), Wide(a), Wide(b)
+// add and the loops after it are the portable ones of type kernels: a machine with
+// vectors has its own (simd_amd64.go), which must agree with these.
+func add[T wholeWord](d, a, b, _ *Slot) {
+	x, p, q := view[T](d), view[T](a), view[T](b)
 	for i := 0; i < Width; i += 4 {
 		x[i] = p[i] + q[i]
 		x[i+1] = p[i+1] + q[i+1]
@@ -119,8 +100,8 @@ func addU64(d, a, b, _ *Slot) {
 	}
 }
 
-func subU64(d, a, b, _ *Slot) {
-	x, p, q := Wide(d), Wide(a), Wide(b)
+func sub[T wholeWord](d, a, b, _ *Slot) {
+	x, p, q := view[T](d), view[T](a), view[T](b)
 	for i := 0; i < Width; i += 4 {
 		x[i] = p[i] - q[i]
 		x[i+1] = p[i+1] - q[i+1]

@@ -17,44 +17,27 @@ import (
 // AddCarry is add.cc, addc and addc.cc.
 func AddCarry(v Variant) CarryFn {
 	if v.Type.Bits() == 64 {
-		return func(d, a, b, _ *Slot, in uint32) (out uint32) {
-			x, p, q := Wide(d), Wide(a), Wide(b)
-			for i := range x {
-				sum, carry := bits.Add64(p[i], q[i], uint64(in>>i&1))
-				x[i] = sum
-				out |= uint32(carry) << i
-			}
-			return out
-		}
+		return liftCarry(bits.Add64)
 	}
-	return func(d, a, b, _ *Slot, in uint32) (out uint32) {
-		for i := range d {
-			sum, carry := bits.Add32(a[i], b[i], in>>i&1)
-			d[i] = sum
-			out |= carry << i
-		}
-		return out
-	}
+	return liftCarry(bits.Add32)
 }
 
 // SubCarry is sub.cc, subc and subc.cc; CC.CF is the borrow.
 func SubCarry(v Variant) CarryFn {
 	if v.Type.Bits() == 64 {
-		return func(d, a, b, _ *Slot, in uint32) (out uint32) {
-			x, p, q := Wide(d), Wide(a), Wide(b)
-			for i := range x {
-				diff, borrow := bits.Sub64(p[i], q[i], uint64(in>>i&1))
-				x[i] = diff
-				out |= uint32(borrow) << i
-			}
-			return out
-		}
+		return liftCarry(bits.Sub64)
 	}
+	return liftCarry(bits.Sub32)
+}
+
+// liftCarry lifts a sum, or a difference, of one lane.
+func liftCarry[T uint32 | uint64](f func(a, b, in T) (r, out T)) CarryFn {
 	return func(d, a, b, _ *Slot, in uint32) (out uint32) {
-		for i := range d {
-			diff, borrow := bits.Sub32(a[i], b[i], in>>i&1)
-			d[i] = diff
-			out |= borrow << i
+		x, p, q := view[T](d), view[T](a), view[T](b)
+		for i := range x {
+			r, carry := f(p[i], q[i], T(in>>i&1))
+			x[i] = r
+			out |= uint32(carry) << i
 		}
 		return out
 	}

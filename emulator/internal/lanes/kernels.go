@@ -28,11 +28,12 @@ type kernels struct {
 // the machine at hand installs its own loops (simd_amd64.go).
 var (
 	portable = kernels{
-		addU32: addU32, subU32: subU32, mulU32: mulU32, madU32: madU32,
-		addU64: addU64, subU64: subU64, mulU64: mulU64, madU64: madU64,
-		mulWideU32: mulWideU32, mulWideS32: mulWideS32, madWideU32: madWideU32, madWideS32: madWideS32,
-		and32: and32, or32: or32, xor32: xor32, and64: and64, or64: or64, xor64: xor64,
-		shl32: shl32, shrU32: shrU32, shrS32: shrS32, shl64: shl64, shrU64: shrU64,
+		addU32: add[uint32], subU32: sub[uint32], mulU32: mul[uint32], madU32: mad[uint32],
+		addU64: add[uint64], subU64: sub[uint64], mulU64: mul[uint64], madU64: mad[uint64],
+		mulWideU32: wholeProduct[uint64, uint32], mulWideS32: wholeProduct[int64, int32],
+		madWideU32: wholeMad[uint64, uint32], madWideS32: wholeMad[int64, int32],
+		and32: and[uint32], or32: or[uint32], xor32: xor[uint32], and64: and[uint64], or64: or[uint64], xor64: xor[uint64],
+		shl32: shiftLeft[uint32], shrU32: shiftRight[uint32], shrS32: shiftRight[int32], shl64: shiftLeft[uint64], shrU64: shiftRight[uint64],
 		addF32: addF32, subF32: subF32, mulF32: mulF32, fmaF32: fmaF32, minF32: minF32, maxF32: maxF32,
 		equal32: equal[uint32], lessU32: less[uint32], lessS32: less[int32], equal64: equal[uint64],
 		lessU64: less[uint64], lessS64: less[int64],

@@ -50,36 +50,9 @@ func Cnot(v Variant) Fn {
 	return lift1(func(a uint32) uint32 { return bit(a == 0) })
 }
 
-// and32 and the loops after it are the portable ones of type kernels.
-func and32(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 4 {
-		d[i] = a[i] & b[i]
-		d[i+1] = a[i+1] & b[i+1]
-		d[i+2] = a[i+2] & b[i+2]
-		d[i+3] = a[i+3] & b[i+3]
-	}
-}
-
-func or32(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 4 {
-		d[i] = a[i] | b[i]
-		d[i+1] = a[i+1] | b[i+1]
-		d[i+2] = a[i+2] | b[i+2]
-		d[i+3] = a[i+3] | b[i+3]
-	}
-}
-
-func xor32(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 4 {
-		d[i] = a[i] ^ b[i]
-		d[i+1] = a[i+1] ^ b[i+1]
-		d[i+2] = a[i+2] ^ b[i+2]
-		d[i+3] = a[i+3] ^ b[i+3]
-	}
-}
-
-func and64(d, a, b, _ *Slot) {
-	x, p, q := Wide(d), Wide(a), Wide(b)
+// and and the loops after it are the portable ones of type kernels.
+func and[T wholeWord](d, a, b, _ *Slot) {
+	x, p, q := view[T](d), view[T](a), view[T](b)
 	for i := 0; i < Width; i += 4 {
 		x[i] = p[i] & q[i]
 		x[i+1] = p[i+1] & q[i+1]
@@ -88,8 +61,8 @@ func and64(d, a, b, _ *Slot) {
 	}
 }
 
-func or64(d, a, b, _ *Slot) {
-	x, p, q := Wide(d), Wide(a), Wide(b)
+func or[T wholeWord](d, a, b, _ *Slot) {
+	x, p, q := view[T](d), view[T](a), view[T](b)
 	for i := 0; i < Width; i += 4 {
 		x[i] = p[i] | q[i]
 		x[i+1] = p[i+1] | q[i+1]
@@ -98,8 +71,8 @@ func or64(d, a, b, _ *Slot) {
 	}
 }
 
-func xor64(d, a, b, _ *Slot) {
-	x, p, q := Wide(d), Wide(a), Wide(b)
+func xor[T wholeWord](d, a, b, _ *Slot) {
+	x, p, q := view[T](d), view[T](a), view[T](b)
 	for i := 0; i < Width; i += 4 {
 		x[i] = p[i] ^ q[i]
 		x[i+1] = p[i+1] ^ q[i+1]

@@ -45,18 +45,9 @@ func madWide(t isa.Type) Fn {
 	return nil
 }
 
-// madU32 is mad.lo: the low half of a product is the same, signed or not.
-func madU32(d, a, b, c *Slot) {
-	for i := 0; i < Width; i += 4 {
-		d[i] = a[i]*b[i] + c[i]
-		d[i+1] = a[i+1]*b[i+1] + c[i+1]
-		d[i+2] = a[i+2]*b[i+2] + c[i+2]
-		d[i+3] = a[i+3]*b[i+3] + c[i+3]
-	}
-}
-
-func madU64(d, a, b, c *Slot) {
-	x, p, q, r := Wide(d), Wide(a), Wide(b), Wide(c)
+// mad is mad.lo: the low half of a product is the same, signed or not.
+func mad[T wholeWord](d, a, b, c *Slot) {
+	x, p, q, r := view[T](d), view[T](a), view[T](b), view[T](c)
 	for i := 0; i < Width; i += 4 {
 		x[i] = p[i]*q[i] + r[i]
 		x[i+1] = p[i+1]*q[i+1] + r[i+1]
@@ -65,23 +56,13 @@ func madU64(d, a, b, c *Slot) {
 	}
 }
 
-func madWideU32(d, a, b, c *Slot) {
-	x, r := Wide(d), Wide(c)
+func wholeMad[D, T wholeWord](d, a, b, c *Slot) {
+	x, p, q, r := view[D](d), view[T](a), view[T](b), view[D](c)
 	for i := 0; i < Width; i += 4 {
-		x[i] = uint64(a[i])*uint64(b[i]) + r[i]
-		x[i+1] = uint64(a[i+1])*uint64(b[i+1]) + r[i+1]
-		x[i+2] = uint64(a[i+2])*uint64(b[i+2]) + r[i+2]
-		x[i+3] = uint64(a[i+3])*uint64(b[i+3]) + r[i+3]
-	}
-}
-
-func madWideS32(d, a, b, c *Slot) {
-	x, r := view[int64](d), view[int64](c)
-	for i := 0; i < Width; i += 4 {
-		x[i] = int64(int32(a[i]))*int64(int32(b[i])) + r[i]
-		x[i+1] = int64(int32(a[i+1]))*int64(int32(b[i+1])) + r[i+1]
-		x[i+2] = int64(int32(a[i+2]))*int64(int32(b[i+2])) + r[i+2]
-		x[i+3] = int64(int32(a[i+3]))*int64(int32(b[i+3])) + r[i+3]
+		x[i] = D(p[i])*D(q[i]) + r[i]
+		x[i+1] = D(p[i+1])*D(q[i+1]) + r[i+1]
+		x[i+2] = D(p[i+2])*D(q[i+2]) + r[i+2]
+		x[i+3] = D(p[i+3])*D(q[i+3]) + r[i+3]
 	}
 }
 

@@ -58,19 +58,10 @@ func mulWide(t isa.Type) Fn {
 	return nil
 }
 
-// mulU32 and the loops after it are the portable ones of type kernels; the
+// mul and the loop after it are the portable ones of type kernels; the
 // low half of a product is the same, signed or not.
-func mulU32(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 4 {
-		d[i] = a[i] * b[i]
-		d[i+1] = a[i+1] * b[i+1]
-		d[i+2] = a[i+2] * b[i+2]
-		d[i+3] = a[i+3] * b[i+3]
-	}
-}
-
-func mulU64(d, a, b, _ *Slot) {
-	x, p, q := Wide(d), Wide(a), Wide(b)
+func mul[T wholeWord](d, a, b, _ *Slot) {
+	x, p, q := view[T](d), view[T](a), view[T](b)
 	for i := 0; i < Width; i += 4 {
 		x[i] = p[i] * q[i]
 		x[i+1] = p[i+1] * q[i+1]
@@ -79,23 +70,13 @@ func mulU64(d, a, b, _ *Slot) {
 	}
 }
 
-func mulWideU32(d, a, b, _ *Slot) {
-	x := Wide(d)
+func wholeProduct[D, T wholeWord](d, a, b, _ *Slot) {
+	x, p, q := view[D](d), view[T](a), view[T](b)
 	for i := 0; i < Width; i += 4 {
-		x[i] = uint64(a[i]) * uint64(b[i])
-		x[i+1] = uint64(a[i+1]) * uint64(b[i+1])
-		x[i+2] = uint64(a[i+2]) * uint64(b[i+2])
-		x[i+3] = uint64(a[i+3]) * uint64(b[i+3])
-	}
-}
-
-func mulWideS32(d, a, b, _ *Slot) {
-	x := view[int64](d)
-	for i := 0; i < Width; i += 4 {
-		x[i] = int64(int32(a[i])) * int64(int32(b[i]))
-		x[i+1] = int64(int32(a[i+1])) * int64(int32(b[i+1]))
-		x[i+2] = int64(int32(a[i+2])) * int64(int32(b[i+2]))
-		x[i+3] = int64(int32(a[i+3])) * int64(int32(b[i+3]))
+		x[i] = D(p[i]) * D(q[i])
+		x[i+1] = D(p[i+1]) * D(q[i+1])
+		x[i+2] = D(p[i+2]) * D(q[i+2])
+		x[i+3] = D(p[i+3]) * D(q[i+3])
 	}
 }
 

@@ -44,17 +44,8 @@ func Shr(v Variant) Fn {
 
 // The portable loops of type kernels.
 
-func shl32(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 4 {
-		d[i] = a[i] << b[i]
-		d[i+1] = a[i+1] << b[i+1]
-		d[i+2] = a[i+2] << b[i+2]
-		d[i+3] = a[i+3] << b[i+3]
-	}
-}
-
-func shl64(d, a, b, _ *Slot) {
-	x, p := Wide(d), Wide(a)
+func shiftLeft[T wholeWord](d, a, b, _ *Slot) {
+	x, p := view[T](d), view[T](a)
 	for i := 0; i < Width; i += 4 {
 		x[i] = p[i] << b[i]
 		x[i+1] = p[i+1] << b[i+1]
@@ -63,31 +54,13 @@ func shl64(d, a, b, _ *Slot) {
 	}
 }
 
-func shrU32(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 4 {
-		d[i] = a[i] >> b[i]
-		d[i+1] = a[i+1] >> b[i+1]
-		d[i+2] = a[i+2] >> b[i+2]
-		d[i+3] = a[i+3] >> b[i+3]
-	}
-}
-
-func shrU64(d, a, b, _ *Slot) {
-	x, p := Wide(d), Wide(a)
+func shiftRight[T wholeWord](d, a, b, _ *Slot) {
+	x, p := view[T](d), view[T](a)
 	for i := 0; i < Width; i += 4 {
 		x[i] = p[i] >> b[i]
 		x[i+1] = p[i+1] >> b[i+1]
 		x[i+2] = p[i+2] >> b[i+2]
 		x[i+3] = p[i+3] >> b[i+3]
-	}
-}
-
-func shrS32(d, a, b, _ *Slot) {
-	for i := 0; i < Width; i += 4 {
-		d[i] = uint32(int32(a[i]) >> b[i])
-		d[i+1] = uint32(int32(a[i+1]) >> b[i+1])
-		d[i+2] = uint32(int32(a[i+2]) >> b[i+2])
-		d[i+3] = uint32(int32(a[i+3]) >> b[i+3])
 	}
 }
 

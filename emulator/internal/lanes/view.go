@@ -21,5 +21,10 @@ type word interface {
 	~uint32 | ~int32 | ~float32 | ~uint64 | ~int64 | ~float64
 }
 
+// wholeWord is one of integers.
+type wholeWord interface {
+	uint32 | int32 | uint64 | int64
+}
+
 // view views a register as 32 values of T.
 func view[T word](s *Slot) *[Width]T { return as[[Width]T](s) }
