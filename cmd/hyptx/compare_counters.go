@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 
 	"hyptx/analysis"
@@ -58,7 +57,7 @@ func (a *app) compareCounters(ctx context.Context, path string, f *compareFlags)
 	if err != nil {
 		return errors.Join(failed, fmt.Errorf("%s: %w", c.counters, err))
 	}
-	c.csv.fill = func(w io.Writer) error { return analysis.RowWriter(w, stampOf(c.inputs))(rows) }
+	c.csv.fill = fillRows(&c.inputs, func() any { return rows })
 	onStdout, err := a.writeOutputs([]*output{c.csv})
 	if !onStdout && err == nil {
 		a.printCounters(s.Manifest.Name, c.counters, rows)

@@ -53,10 +53,7 @@ func choose(c *cobra.Command, p *string, flag, value, usage string, of ...string
 // complete makes a flag's values complete; others are allowed. They are asked for when
 // a shell wants them: to name the GPUs takes reading all of their files.
 func complete(c *cobra.Command, flag string, values func() []string) {
-	err := c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return values(), cobra.ShellCompDirectiveNoFileComp
-	})
-	if err != nil {
+	if err := c.RegisterFlagCompletionFunc(flag, completeNames(values)); err != nil {
 		panic("BUG: " + err.Error())
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/internal/figure"
 	"hyptx/internal/hypa"
 	"hyptx/internal/number"
 	"hyptx/internal/shipped"
@@ -25,8 +25,7 @@ import (
 
 // hypaFlags are the flags of hyptx hypa.
 type hypaFlags struct {
-	folder, plot string
-	themeFlag
+	folderFlags
 	repeat int
 	verify []string
 	rows   []*hypa.Row
@@ -47,19 +46,17 @@ func (a *app) hypaCommand() *cobra.Command {
 		Example: "  hyptx hypa -o out --plot png\n  hyptx hypa 'resnet*' --repeat 3\n" +
 			"  hyptx hypa --repeat 1 --verify alexnet,nasnetmobile,densenet121,resnet50v2",
 		Args: cobra.ArbitraryArgs,
-		ValidArgsFunction: func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
+		ValidArgsFunction: completeNames(func() (names []string) {
 			list, _ := shipped.Matching("hypa/*")
 			for _, p := range list {
 				names = append(names, path.Base(p.Name))
 			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
+			return names
+		}),
 		RunE: func(c *cobra.Command, args []string) error { return a.hypa(c.Context(), args, &f) },
 	}
 	fl := c.Flags()
-	fl.StringVarP(&f.folder, "output", "o", "", "write hypa.csv to this `folder`, which is made if it is not there; without it a table is shown")
-	choose(c, &f.plot, "plot", "none", "draw the figures to the folder of -o: none, svg, png or pdf", "none", "svg", "png", "pdf")
-	f.addTheme(c)
+	f.addFolder(c, "hypa.csv", "a table is shown")
 	fl.IntVar(&f.repeat, "repeat", 10, "profile each network so often, a `number`")
 	between(c, "repeat", &f.repeat, 1, 1000)
 	fl.StringSliceVar(&f.verify, "verify", nil, "emulate these networks in full, too, and fail unless all counts are equal: `names` or patterns")
@@ -153,29 +150,14 @@ func (f *hypaFlags) choose(args []string) (list []shipped.Program, verified []bo
 
 // outputs are the files of the folder, which is made.
 func (f *hypaFlags) outputs() (list []*output, err error) {
-	switch {
-	case f.plot != "none" && f.folder == "":
-		return nil, usagef("--plot %s: -o says which folder the figures go to", f.plot)
-	case f.undrawn(f.plot != "none"):
-		return nil, usagef(errUndrawn)
-	case f.folder == "":
-		return nil, nil
-	case f.folder == "-":
-		return nil, usagef("-o -: several files are written; name a folder")
+	if err := f.checkFolder(); err != nil || f.folder == "" {
+		return nil, err
 	}
-	if err := os.MkdirAll(f.folder, 0o777); err != nil {
-		return nil, textfile.PlainError(err)
-	}
-	list = []*output{{flag: "-o", path: filepath.Join(f.folder, "hypa.csv"), as: asCSV,
-		fill: func(w io.Writer) error { return analysis.RowWriter(w, stampOf(f.inputs))(f.rows) }}}
-	if f.plot == "none" {
-		return list, nil
-	}
+	list = []*output{rowsTo("-o", f.in("hypa.csv"), &f.inputs, func() any { return f.rows })}
 	for _, of := range hypa.Figures() {
-		list = append(list, &output{flag: "-o", path: filepath.Join(f.folder, of.Name+"."+f.plot), as: asPicture,
-			fill: drawn(func() ([]byte, error) {
-				return of.Draw(f.rows, f.look(f.plot))
-			})})
+		if f.draws() {
+			list = append(list, f.picture(of.Name, func(look figure.Look) ([]byte, error) { return of.Draw(f.rows, look) }))
+		}
 	}
 	return list, nil
 }

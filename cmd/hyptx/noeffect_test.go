@@ -134,7 +134,7 @@ func TestSpellFlags(t *testing.T) {
 func TestThemeWithout(t *testing.T) {
 	relu := filepath.Join(samples, "kernels", "relu.json")
 	for _, args := range [][]string{
-		{"power", relu, "--gpu", "gv100"}, {"roofline", relu, "--gpu", "gv100"}, {"st2", relu}, {"hypa", "alexnet"}, {"accelwattch", "lanes"},
+		{"power", relu, "--gpu", "gv100"}, {"roofline", relu, "--gpu", "gv100"}, {"st2", relu}, {"hypa", "alexnet"}, {"accelwattch", "lanes"}, {"thesis", "counters"},
 	} {
 		match(t, args[0], hyptx(append(args, "--theme", "dark")...).must(t, exitUsage).errOut, "--theme has no effect without a figure")
 	}

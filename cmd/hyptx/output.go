@@ -115,6 +115,16 @@ func (a *app) fill(o *output) error {
 	return errors.Join(err, ended)
 }
 
+// rowsTo is an output of rows that are yet to be made, of inputs that are yet to be read.
+func rowsTo(flag, path string, inputs *[]analysis.Input, rows func() any) *output {
+	return &output{flag: flag, path: path, as: asCSV, fill: fillRows(inputs, rows)}
+}
+
+// fillRows fills a file with such rows.
+func fillRows(inputs *[]analysis.Input, rows func() any) func(io.Writer) error {
+	return func(w io.Writer) error { return analysis.RowWriter(w, stampOf(*inputs))(rows()) }
+}
+
 // writeRows writes rows that need no program, at once.
 func (a *app) writeRows(path string, stamp analysis.Stamp, rows any) error {
 	out := &output{flag: "-o", path: path, as: asCSV, fill: func(w io.Writer) error { return analysis.RowWriter(w, stamp)(rows) }}

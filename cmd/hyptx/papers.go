@@ -52,11 +52,9 @@ func (a *app) papersCommand() *cobra.Command {
 			"the others. --list shows the parts, what they run and how long, and what cannot be repeated and why.",
 		Example: "  hyptx papers --list\n  hyptx papers -o out\n  hyptx papers thesis hypa/networks -o out --plot svg --theme dark\n" +
 			"  hyptx papers scalemodel --data DIR -o out",
-		Args: cobra.ArbitraryArgs,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(c *cobra.Command, args []string) error { return a.papers(c.Context(), args, &f) },
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeNames(func() []string { return names }),
+		RunE:              func(c *cobra.Command, args []string) error { return a.papers(c.Context(), args, &f) },
 	}
 	fl := c.Flags()
 	fl.StringVarP(&f.folder, "output", "o", "", "write all to this `folder`, which is made if it is not there")
@@ -112,10 +110,10 @@ func (a *app) papers(ctx context.Context, args []string, f *papersFlags) error {
 	case "":
 		return usagef("-o says which folder the tables and figures go to; --list shows what there is")
 	case "-":
-		return usagef("-o -: several files are written; name a folder")
+		return usagef(errFolder)
 	}
-	out := &output{flag: "-o", path: filepath.Join(f.folder, "papers.csv"), as: asCSV,
-		fill: func(w io.Writer) error { return analysis.RowWriter(w, stampOf(nil))(f.rows) }}
+	var none []analysis.Input
+	out := rowsTo("-o", filepath.Join(f.folder, "papers.csv"), &none, func() any { return f.rows })
 	if err := os.MkdirAll(f.folder, 0o777); err != nil {
 		return textfile.PlainError(err)
 	}

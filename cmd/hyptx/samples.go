@@ -64,16 +64,16 @@ func (a *app) samplesWriteCommand() *cobra.Command {
 			"if it is not there. A name is FOLDER/PROGRAM as in the list of `hyptx samples`, or a pattern.",
 		Example: "  hyptx samples write hypa/resnet50 -o samples\n  hyptx samples write 'hypa/efficientnet*' 'kernels/*' -o samples",
 		Args:    cobra.MinimumNArgs(1),
-		ValidArgsFunction: func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
+		ValidArgsFunction: completeNames(func() (names []string) {
 			list, _ := shipped.List()
 			for _, s := range list {
 				names = append(names, s.Name)
 			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
+			return names
+		}),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if folder == "-" {
-				return usagef("-o -: several files are written; name a folder")
+				return usagef(errFolder)
 			}
 			return a.writeSamples(args, folder)
 		},

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"io"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"hyptx/analysis"
 	"hyptx/internal/figure"
 	"hyptx/internal/number"
 	"hyptx/internal/scalemodel"
@@ -53,13 +51,6 @@ func (f *pictureFlags) output(draw func(figure.Look) ([]byte, error)) *output {
 		return draw(f.look(o.ending()))
 	})
 	return o
-}
-
-// rowsTo is an output of rows that are yet to be made.
-func rowsTo(flag, path string, inputs *[]analysis.Input, rows func() any) *output {
-	return &output{flag: flag, path: path, as: asCSV, fill: func(w io.Writer) error {
-		return analysis.RowWriter(w, stampOf(*inputs))(rows())
-	}}
 }
 
 // finishRows writes the files and prints the table, unless it, or something in its place, went to standard output

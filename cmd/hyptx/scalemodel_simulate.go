@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -64,7 +63,7 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 	}
 	var sweep []*scalemodel.SweepRow
 	var inputs []analysis.Input
-	of := &output{flag: "--sweep", path: s.sweep, as: asCSV, fill: func(w io.Writer) error { return analysis.RowWriter(w, stampOf(inputs))(sweep) }}
+	of := rowsTo("--sweep", s.sweep, &inputs, func() any { return sweep })
 	if err := a.checkOutputs(append(gpuFiles(s.gpu), args[0]), append(a.predictOutputs(f, nil, nil, nil), of)...); err != nil {
 		return err
 	}

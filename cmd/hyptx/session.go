@@ -135,9 +135,7 @@ func (f *programFlags) toFile() bool { return f.outputs[0].asked() }
 func (f *programFlags) asDocument() bool { return f.outputs[0].ending() == "json" }
 
 // csv fills a file with rows that are yet to be made.
-func (f *programFlags) csv(rows func() any) func(io.Writer) error {
-	return func(w io.Writer) error { return analysis.RowWriter(w, stampOf(f.inputs))(rows()) }
-}
+func (f *programFlags) csv(rows func() any) func(io.Writer) error { return fillRows(&f.inputs, rows) }
 
 // document fills a file with a JSON document of rows and more, and their stamp.
 func (f *programFlags) document(of func() map[string]any) func(io.Writer) error {

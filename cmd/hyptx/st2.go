@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +12,7 @@ import (
 	"hyptx/analysis"
 	"hyptx/emulator"
 	"hyptx/internal/adder"
+	"hyptx/internal/figure"
 	"hyptx/internal/gpu"
 	"hyptx/internal/manifest"
 	"hyptx/internal/number"
@@ -30,10 +28,9 @@ import (
 
 // st2Flags are the flags of hyptx st2.
 type st2Flags struct {
-	bare         manifest.Flags
-	kernel       string
-	folder, plot string
-	themeFlag
+	bare   manifest.Flags
+	kernel string
+	folderFlags
 	gpu           string
 	update, intra []string
 	arbitration   []string
@@ -78,9 +75,7 @@ func (a *app) st2Command() *cobra.Command {
 		RunE:              func(c *cobra.Command, args []string) error { return a.st2(c.Context(), args, &f) },
 	}
 	fl := c.Flags()
-	fl.StringVarP(&f.folder, "output", "o", "", "write the tables to this `folder`, which is made if it is not there; without it a table is shown")
-	choose(c, &f.plot, "plot", "none", "draw the figures to the folder of -o: none, svg, png or pdf", "none", "svg", "png", "pdf")
-	f.addTheme(c)
+	f.addFolder(c, "the tables", "a table is shown")
 	fl.StringVar(&f.gpu, "gpu", "titan-v", "the GPU whose SMs, time and energy are meant, by `name` or file")
 	complete(c, "gpu", gpu.Names)
 	fl.StringSliceVar(&f.model.Designs, "design", nil, "designs, a `list`; without it those of the paper and its comparators")
@@ -203,12 +198,6 @@ func (f *st2Flags) prepare() ([]*roofline.Device, error) {
 			o.Threads = append(o.Threads, uint64(t))
 		}
 	}
-	if f.plot != "none" && f.folder == "" {
-		return nil, usagef("--plot %s: -o says which folder the figures go to", f.plot)
-	}
-	if f.undrawn(f.plot != "none") {
-		return nil, usagef(errUndrawn)
-	}
 	m, err := adder.NewModel(*o)
 	if err != nil {
 		return nil, usageError{err}
@@ -230,30 +219,20 @@ func words[T ~string](list []string) (of []T) {
 
 // outputs are the files of the folder, which is made.
 func (f *st2Flags) outputs() (list []*output, err error) {
-	if f.folder == "" {
-		return nil, nil
-	}
-	if f.folder == "-" {
-		return nil, usagef("-o -: several files are written; name a folder")
-	}
-	if err := os.MkdirAll(f.folder, 0o777); err != nil {
+	if err := f.checkFolder(); err != nil || f.folder == "" {
 		return nil, err
-	}
-	add := func(name string, as format, fill func(io.Writer) error) {
-		list = append(list, &output{flag: "-o", path: filepath.Join(f.folder, name), as: as, fill: fill})
 	}
 	s := &f.suite
 	for name, rows := range map[string]func() any{
 		"designs": func() any { return s.Designs() }, "energy": func() any { return s.Energies() }, "perf": func() any { return s.Perf() },
 		"pc": func() any { return s.PCs() }, "mix": func() any { return s.Mix() }, "values": func() any { return s.Values() },
 	} {
-		add("st2_"+name+".csv", asCSV, func(w io.Writer) error { return analysis.RowWriter(w, stampOf(f.inputs))(rows()) })
-	}
-	if f.plot == "none" {
-		return list, nil
+		list = append(list, rowsTo("-o", f.in("st2_"+name+".csv"), &f.inputs, rows))
 	}
 	for _, of := range st2.Figures() {
-		add(of.Name+"."+f.plot, asPicture, drawn(func() ([]byte, error) { return of.Draw(s, f.look(f.plot)) }))
+		if f.draws() {
+			list = append(list, f.picture(of.Name, func(look figure.Look) ([]byte, error) { return of.Draw(s, look) }))
+		}
 	}
 	return list, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
+	"hyptx/internal/figure"
 	"hyptx/internal/gpu"
 	"hyptx/internal/manifest"
 	"hyptx/internal/roofline"
@@ -24,8 +24,7 @@ import (
 
 // thesisFlags are the flags of hyptx thesis.
 type thesisFlags struct {
-	folder, plot string
-	themeFlag
+	folderFlags
 	gpus    []string
 	small   bool
 	figures []thesis.Figure
@@ -48,17 +47,13 @@ func (a *app) thesisCommand() *cobra.Command {
 			strings.Join(about, "\n") + "\n\nWith -o a folder gets thesis_kernels.csv, thesis_times.csv, thesis_mixbench.csv and\n" +
 			"thesis_memory.csv, and, with --plot, the figures. Counts and traffic are those that we emulate\n" +
 			"of a GTX-480, as its profiler's went for all GPUs there.",
-		Example: "  hyptx thesis -o out --plot png\n  hyptx thesis counters programs\n  hyptx thesis memory --gpu gv100,a100 -o out --plot svg",
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error { return a.thesis(c.Context(), args, &f) },
+		Example:           "  hyptx thesis -o out --plot png\n  hyptx thesis counters programs\n  hyptx thesis memory --gpu gv100,a100 -o out --plot svg",
+		ValidArgsFunction: completeNames(func() []string { return names }),
+		Args:              cobra.ArbitraryArgs,
+		RunE:              func(c *cobra.Command, args []string) error { return a.thesis(c.Context(), args, &f) },
 	}
 	fl := c.Flags()
-	fl.StringVarP(&f.folder, "output", "o", "", "write the tables to this `folder`, which is made if it is not there; without it they are shown")
-	choose(c, &f.plot, "plot", "none", "draw the figures to the folder of -o: none, svg, png or pdf", "none", "svg", "png", "pdf")
-	f.addTheme(c)
+	f.addFolder(c, "the tables", "they are shown")
 	fl.StringSliceVar(&f.gpus, "gpu", []string{"gv100"}, "GPUs whose memories are simulated, a `list` of names (hyptx gpus lists them) and files *.json")
 	complete(c, "gpu", gpu.Names)
 	fl.BoolVar(&f.small, "small", false, "emulate small versions of the programs, of which little that is printed can stand beside")
@@ -68,22 +63,14 @@ func (a *app) thesisCommand() *cobra.Command {
 
 // thesis runs the command.
 func (a *app) thesis(ctx context.Context, args []string, f *thesisFlags) error {
-	var names []string
-	for _, e := range thesis.Experiments {
-		names = append(names, e.Name)
-	}
-	for _, arg := range args {
-		if !slices.Contains(names, arg) {
-			return usagef("%s: must be %s", arg, or(names))
-		}
+	list, err := chosenOf(thesis.Experiments, func(e thesis.Experiment) string { return e.Name }, args)
+	if err != nil {
+		return err
 	}
 	devices, err := roofline.Devices(f.gpus)
 	if err != nil {
 		return err
 	}
-	list := slices.DeleteFunc(slices.Clone(thesis.Experiments), func(e thesis.Experiment) bool {
-		return len(args) > 0 && !slices.Contains(args, e.Name)
-	})
 	if err := a.prepareThesis(f, list); err != nil {
 		return err
 	}
@@ -144,36 +131,24 @@ func (f *thesisFlags) outputs(list []thesis.Experiment, wanted func(rows int) bo
 	}
 	for _, t := range thesis.Tables {
 		if there(t.Experiments) {
-			outputs = append(outputs, &output{flag: "-o", path: filepath.Join(f.folder, t.Name+".csv"), as: asCSV,
-				fill: func(w io.Writer) error { return analysis.RowWriter(w, stampOf(f.inputs))(t.Rows(&f.result)) }})
+			outputs = append(outputs, rowsTo("-o", f.in(t.Name+".csv"), &f.inputs, func() any { return t.Rows(&f.result) }))
 		}
 	}
 	for _, of := range f.figures {
-		if f.plot != "none" && there(of.Experiments) {
-			outputs = append(outputs, &output{flag: "-o", path: filepath.Join(f.folder, of.Name+"."+f.plot), as: asPicture,
-				fill: drawn(func() ([]byte, error) {
-					return of.Draw(&f.result, f.look(f.plot))
-				})})
+		if f.draws() && there(of.Experiments) {
+			outputs = append(outputs, f.picture(of.Name, func(look figure.Look) ([]byte, error) { return of.Draw(&f.result, look) }))
 		}
 	}
 	return outputs
 }
 
-// prepare makes the folder and checks that what is to be written there can be.
+// prepareThesis makes the folder and checks that what is to be written there can be.
 func (a *app) prepareThesis(f *thesisFlags, list []thesis.Experiment) (err error) {
-	switch {
-	case f.plot != "none" && f.folder == "":
-		return usagef("--plot %s: -o says which folder the figures go to", f.plot)
-	case f.folder == "":
-		return nil
-	case f.folder == "-":
-		return usagef("-o -: several files are written; name a folder")
+	if err := f.checkFolder(); err != nil {
+		return err
 	}
 	if f.figures, err = thesis.Figures(); err != nil {
 		return err
-	}
-	if err := os.MkdirAll(f.folder, 0o777); err != nil {
-		return textfile.PlainError(err)
 	}
 	return a.checkOutputs(nil, f.outputs(list, func(int) bool { return true })...)
 }

@@ -169,7 +169,7 @@ func (a *app) writeSilicon(f *validateFlags, rows []*silicon.Row, made string) e
 		}
 	}
 	report := &silicon.Report{Rows: rows, Worst: f.worst}
-	f.csv.fill = func(w io.Writer) error { return analysis.RowWriter(w, stampOf(f.inputs))(rows) }
+	f.csv.fill = fillRows(&f.inputs, func() any { return rows })
 	f.md.fill = func(w io.Writer) error { return report.WriteMarkdown(w, made, string(old)) }
 	onStdout, err := a.writeOutputs([]*output{f.csv, f.md})
 	if !onStdout && err == nil {
