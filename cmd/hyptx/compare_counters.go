@@ -1,15 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"hyptx/analysis"
 	"hyptx/internal/beside"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
+	"hyptx/internal/number"
 )
 
 // hyptx compare --counters: a profiler's counts beside ours. There is no verdict: what
@@ -76,14 +77,7 @@ func (a *app) printCounters(program, file string, rows []*beside.Row) {
 			t = sheet{indent: "  ", spare: []string{"basis"}, more: "--csv FILE writes all"}
 			t.add("metric", "measured", "hyptx", "off %", "basis")
 		}
-		ours, off := "-", ""
-		if r.Ours.Known {
-			ours = strconv.FormatFloat(r.Ours.X, 'f', -1, 64)
-		}
-		if r.Percent.Known {
-			off = strconv.FormatFloat(r.Percent.X, 'f', 1, 64)
-		}
-		t.add(r.Metric, strconv.FormatFloat(r.Measured, 'f', -1, 64), ours, off, r.Basis)
+		t.add(r.Metric, number.Ratio(r.Measured).Fixed(-1), cmp.Or(r.Ours.Fixed(-1), "-"), r.Percent.Fixed(1), r.Basis)
 	}
 	t.print(a.text, a.columns())
 }

@@ -171,9 +171,9 @@ func (a *app) showHyPA(rows []*hypa.Row) {
 		if r.ConfidenceMS.Known {
 			took += fmt.Sprintf(" +- %.0f", r.ConfidenceMS.X)
 		}
-		s.add(r.Network, r.Launches.String(), digits(r.SlicePct, "%.2f"), digits(r.HyPASlicePct, "%.2f"), digits(r.EmulatedPct, "%.3f"),
-			fmt.Sprintf("%.3g", float64(r.ThreadInstructions.N)), digits(r.EfficiencyPct, "%.2f"), digits(r.HyPAEfficiencyPct, "%.2f"),
-			digits(r.NvprofEfficiencyPct, "%.2f"), took, r.Exactness, strings.TrimSpace(digits(number.Real{X: r.VerifiedMS.X / 1000, Known: r.VerifiedMS.Known}, "in %.1f s")))
+		s.add(r.Network, r.Launches.String(), r.SlicePct.Fixed(2), r.HyPASlicePct.Fixed(2), r.EmulatedPct.Fixed(3),
+			fmt.Sprintf("%.3g", float64(r.ThreadInstructions.N)), r.EfficiencyPct.Fixed(2), r.HyPAEfficiencyPct.Fixed(2),
+			r.NvprofEfficiencyPct.Fixed(2), took, r.Exactness, strings.TrimSpace(digits(number.Real{X: r.VerifiedMS.X / 1000, Known: r.VerifiedMS.Known}, "in %.1f s")))
 	}
 	s.print(a.text, a.columns())
 }

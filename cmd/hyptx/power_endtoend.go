@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/endtoend"
-	"hyptx/internal/manifest"
 	"hyptx/internal/number"
 	"hyptx/internal/roofline"
 	"hyptx/power"
@@ -40,7 +40,8 @@ func (a *app) endToEnd(ctx context.Context, f *endToEndFlags) error {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		if err := writeBenchmarks(dir); err != nil {
+		files, err := sampleFiles("benchmarks/*")
+		if err := cmp.Or(err, a.writeFiles(files, dir)); err != nil {
 			return err
 		}
 		f.dir = filepath.Join(dir, "benchmarks")
@@ -59,13 +60,7 @@ func (a *app) endToEnd(ctx context.Context, f *endToEndFlags) error {
 		}
 		p.Variants = append(p.Variants, power.Variant(v))
 	}
-	p.Open = func(path string, o analysis.Options) (*analysis.Session, error) {
-		s, err := a.openOne(path, manifest.Flags{}, o)
-		if err == nil {
-			f.inputs = append(f.inputs, s.Inputs...)
-		}
-		return s, err
-	}
+	p.Open = a.opener(&f.inputs)
 	rows, err := p.Run(ctx, f.dir)
 	if len(rows) == 0 {
 		return err
@@ -77,16 +72,6 @@ func (a *app) endToEnd(ctx context.Context, f *endToEndFlags) error {
 		return errors.Join(err, a.writeRows(f.out, stampOf(f.inputs), rows))
 	}
 	a.showEndToEnd(rows)
-	return err
-}
-
-// writeBenchmarks writes the programs of the papers into a folder.
-func writeBenchmarks(dir string) error {
-	files, err := sampleFiles("benchmarks/*")
-	for name, text := range files {
-		to := filepath.Join(dir, filepath.FromSlash(name))
-		err = errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, text, 0o644))
-	}
 	return err
 }
 
@@ -107,11 +92,11 @@ func (a *app) endToEndTable(rows []*endtoend.Row) {
 	a.say("From PTX to watts on a Quadro GV100: energies %s, time %s\n", rows[0].Variant, rows[0].TimeModel)
 	s := &sheet{indent: "  ", more: "-o FILE writes all", spare: []string{"HYBRID %", "HW %", "timed %", "DRAM x", "instr x"}}
 	s.add("kernel", "W", "ours W", "error %", "timed %", "SASS %", "PTX %", "HW %", "HYBRID %", "us", "ours us", "instr x", "DRAM x")
-	off := func(x, measured number.Real) string { return shown(percentOff(x, measured), 1) }
+	off := func(x, measured number.Real) string { return number.ErrorPct(x, measured).Fixed(1) }
 	for _, r := range rows {
-		s.add(r.Kernel, shown(r.MeasuredW, 1), shown(r.PowerW, 1), shown(r.ErrorPct, 1), shown(r.TimedPct, 1),
+		s.add(r.Kernel, r.MeasuredW.Fixed(1), r.PowerW.Fixed(1), r.ErrorPct.Fixed(1), r.TimedPct.Fixed(1),
 			off(r.SASSSimW, r.MeasuredW), off(r.PTXSimW, r.MeasuredW), off(r.HWW, r.MeasuredW), off(r.HybridW, r.MeasuredW),
-			shown(r.MeasuredUs, 1), shown(r.TimeUs, 1), shown(over(r.Instructions, r.MeasuredInstructions), 2), shown(over(r.DRAM, r.MeasuredDRAM), 2))
+			r.MeasuredUs.Fixed(1), r.TimeUs.Fixed(1), over(r.Instructions, r.MeasuredInstructions).Fixed(2), over(r.DRAM, r.MeasuredDRAM).Fixed(2))
 	}
 	s.print(a.text, a.columns())
 	a.say("\n  %-28s kernels  MAPE %%  median %%   worst %%   bias %%       r  best constant %%", "")
@@ -126,25 +111,10 @@ func (a *app) endToEndTable(rows []*endtoend.Row) {
 	a.say("")
 }
 
-// shown writes a known figure.
-func shown(x number.Real, decimals int) string {
-	if !x.Known {
-		return ""
-	}
-	return fmt.Sprintf("%.*f", decimals, x.X)
-}
-
 // over is one known figure over another.
 func over(x, by number.Real) number.Real {
 	if !x.Known || !by.Known {
 		return number.Real{}
 	}
 	return number.Ratio(x.X / by.X)
-}
-
-// percentOff is how far off a figure is of another, in percent.
-func percentOff(x, of number.Real) number.Real {
-	r := over(x, of)
-	r.X = 100 * (r.X - 1)
-	return r
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -228,7 +229,7 @@ func (a *app) writeTuned(f *tuneFlags, t *tuning) error {
 // reportTuned says what tuning found.
 func (a *app) reportTuned(t *tuning, out string) {
 	a.reportFixed(t)
-	a.say("%d runs: mean error %.2f %% (95%% CI +-%.2f, largest %.2f, bias %.2f), Pearson r %s", t.Accuracy.N, t.Accuracy.MAPEPct, t.Accuracy.CI95Pct, t.Accuracy.MaxPct, t.Accuracy.BiasPct, correlation(t.Accuracy.PearsonR, 4))
+	a.say("%d runs: mean error %.2f %% (95%% CI +-%.2f, largest %.2f, bias %.2f), Pearson r %s", t.Accuracy.N, t.Accuracy.MAPEPct, t.Accuracy.CI95Pct, t.Accuracy.MaxPct, t.Accuracy.BiasPct, cmp.Or(t.Accuracy.PearsonR.Fixed(4), "unknown"))
 	a.say("corrections of the start:")
 	for _, c := range t.Columns() {
 		a.say("  %-11s x %.6g", c, t.Corrections[c])

@@ -1,13 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
-	"hyptx/internal/number"
 	"hyptx/internal/roofline"
 	"hyptx/power"
 )
@@ -78,17 +77,9 @@ func (a *app) writeValidation(rows []*power.ValidationRow) {
 			section = r.Section
 			a.say("%s\n\n  %-46s kernels  MAPE %%  95%% CI    max %%   bias %%  Pearson r", power.SectionTitles[section], "")
 		}
-		a.say("  %-46s %7d %7.3f  +-%6.3f %7.2f %8.2f %10s", r.Table, r.N, r.MAPEPct, r.CI95Pct, r.MaxPct, r.BiasPct, correlation(r.PearsonR, 3))
+		a.say("  %-46s %7d %7.3f  +-%6.3f %7.2f %8.2f %10s", r.Table, r.N, r.MAPEPct, r.CI95Pct, r.MaxPct, r.BiasPct, cmp.Or(r.PearsonR.Fixed(3), "unknown"))
 		if r.Remark != "" {
 			a.say("    (%s)", r.Remark)
 		}
 	}
-}
-
-// correlation writes a correlation coefficient.
-func correlation(r number.Real, decimals int) string {
-	if !r.Known {
-		return "unknown"
-	}
-	return strconv.FormatFloat(r.X, 'f', decimals, 64)
 }

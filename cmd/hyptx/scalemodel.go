@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -76,9 +77,4 @@ func methodName(m scalemodel.Method) string { return strings.ReplaceAll(string(m
 func figures(x float64, decimals int) string { return strconv.FormatFloat(x, 'f', decimals, 64) }
 
 // known writes a number that may be unknown.
-func known(x number.Real, decimals int) string {
-	if !x.Known {
-		return "?"
-	}
-	return figures(x.X, decimals)
-}
+func known(x number.Real, decimals int) string { return cmp.Or(x.Fixed(decimals), "?") }

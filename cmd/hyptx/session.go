@@ -222,6 +222,17 @@ func (a *app) openOne(path string, bare manifest.Flags, opts analysis.Options) (
 	return onlyOne(path, sessions, err)
 }
 
+// opener opens manifests, and notes what they are made of.
+func (a *app) opener(inputs *[]analysis.Input) func(path string, o analysis.Options) (*analysis.Session, error) {
+	return func(path string, o analysis.Options) (*analysis.Session, error) {
+		s, err := a.openOne(path, manifest.Flags{}, o)
+		if err == nil {
+			*inputs = append(*inputs, s.Inputs...)
+		}
+		return s, err
+	}
+}
+
 // oneProgram are the flags of the commands that execute one program as a whole, run
 // and compare: its launch, if it is a bare file, and the GPU beside the emulator.
 type oneProgram struct {

@@ -293,7 +293,7 @@ func (a *app) showDesigns(f *st2Flags) {
 		}
 		seen[key] = true
 		s.add(r.Design, r.Update, r.IntraWarp, strings.TrimSpace(r.Arbitration+" "+r.Seed.String()), fmt.Sprint(r.Width),
-			percentOf(r.Rate), digits(r.PerMiss, "%.2f"), percentOf(r.Match), percentOf(r.StallRate))
+			percentOf(r.Rate), r.PerMiss.Fixed(2), percentOf(r.Match), percentOf(r.StallRate))
 	}
 	a.say("%s of %s", kernel, plural(len(f.suite.Kernels), "kernel"))
 	s.print(a.text, a.columns())
@@ -306,7 +306,7 @@ func (a *app) st2Savings(f *st2Flags) {
 	e, p := energies[len(energies)-1], perf[len(perf)-1]
 	if e.SystemPct.Known {
 		a.say("with the %.0f %% of an adder's energy that the paper gives, %s saves %s %% of the energy of the system (ALUs and FPUs have %s of it), %s %% of the chip's",
-			100*adder.PublishedSaving, adder.Chosen, digits(e.SystemPct, "%.1f"), percentOf(e.Share), digits(e.ChipPct, "%.1f"))
+			100*adder.PublishedSaving, adder.Chosen, e.SystemPct.Fixed(1), percentOf(e.Share), e.ChipPct.Fixed(1))
 	}
 	if p.Est.Known {
 		a.say("it is slower by %s, at most %s", percentOf(p.Est), percentOf(p.High))

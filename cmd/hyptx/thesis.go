@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/figure"
 	"hyptx/internal/gpu"
-	"hyptx/internal/manifest"
 	"hyptx/internal/roofline"
 	"hyptx/internal/textfile"
 	"hyptx/internal/thesis"
@@ -80,19 +80,13 @@ func (a *app) thesis(ctx context.Context, args []string, f *thesisFlags) error {
 	}
 	defer os.RemoveAll(folder)
 	lab := thesis.Lab{Memories: devices, Analysis: a.options(analysis.Control, &programFlags{})}
+	open := a.opener(&f.inputs)
 	lab.Open = func(name string, o analysis.Options) (*analysis.Session, error) {
 		files, err := sampleFiles("benchmarks/" + name)
-		if err == nil {
-			err = a.writeFiles(files, folder)
-		}
-		if err != nil {
+		if err := cmp.Or(err, a.writeFiles(files, folder)); err != nil {
 			return nil, err
 		}
-		s, err := a.openOne(filepath.Join(folder, "benchmarks", name+".json"), manifest.Flags{}, o)
-		if err == nil {
-			f.inputs = append(f.inputs, s.Inputs...)
-		}
-		return s, err
+		return open(filepath.Join(folder, "benchmarks", name+".json"), o)
 	}
 	var failed error
 	for _, e := range list {
@@ -159,8 +153,8 @@ func (a *app) showThesis(r *thesis.Result) {
 		s := sheet{spare: []string{"D_ldst of", "D_ops of", "W_traf of", "W_comp of"}, more: "-o FOLDER writes all"}
 		s.add("kernel", "by", "W_comp", "W_comp of", "W_traf", "W_traf of", "D_ops %", "D_ops of", "D_ldst %", "D_ldst of")
 		for _, k := range r.Kernels {
-			s.add(k.Kernel, k.Source, digits(k.Ops, "%.0f"), digits(k.PrintedOps, "%.0f"), digits(k.Bytes, "%.0f"), digits(k.PrintedBytes, "%.0f"),
-				digits(k.OpsPct, "%.2f"), digits(k.PrintedOpsPct, "%.2f"), digits(k.LdStPct, "%.2f"), digits(k.PrintedLdStPct, "%.2f"))
+			s.add(k.Kernel, k.Source, k.Ops.Fixed(0), k.PrintedOps.Fixed(0), k.Bytes.Fixed(0), k.PrintedBytes.Fixed(0),
+				k.OpsPct.Fixed(2), k.PrintedOpsPct.Fixed(2), k.LdStPct.Fixed(2), k.PrintedLdStPct.Fixed(2))
 		}
 		a.say("Kernels; `of` is as the thesis prints it\n")
 		s.print(a.text, a.columns())
@@ -168,8 +162,8 @@ func (a *app) showThesis(r *thesis.Result) {
 		s = sheet{spare: []string{"printed %", "bound"}, more: "-o FOLDER writes all"}
 		s.add("kernel", "by", "GPU", "bound", "ms", "printed", "measured", "error %", "printed %")
 		for _, t := range r.Times {
-			s.add(t.Kernel, t.Source, t.GPU, t.Bound, digits(t.MS, "%.3f"), digits(t.PrintedMS, "%.3f"), digits(t.MeasuredMS, "%.3f"),
-				digits(t.ErrorPct, "%.2f"), digits(t.PrintedErrorPct, "%.2f"))
+			s.add(t.Kernel, t.Source, t.GPU, t.Bound, t.MS.Fixed(3), t.PrintedMS.Fixed(3), t.MeasuredMS.Fixed(3),
+				t.ErrorPct.Fixed(2), t.PrintedErrorPct.Fixed(2))
 		}
 		s.print(a.text, a.columns())
 	}
@@ -178,7 +172,7 @@ func (a *app) showThesis(r *thesis.Result) {
 		s := sheet{}
 		s.add("GPU", "memory", "bytes", "KiB", "model", "GB/s", "10^9 a second")
 		for _, m := range r.Memory {
-			s.add(m.GPU, m.Memory, fmt.Sprint(m.Bytes), digits(m.KiB, "%.0f"), m.Model, digits(m.GBps, "%.0f"), digits(m.GOPS, "%.0f"))
+			s.add(m.GPU, m.Memory, fmt.Sprint(m.Bytes), m.KiB.Fixed(0), m.Model, m.GBps.Fixed(0), m.GOPS.Fixed(0))
 		}
 		a.say("")
 		s.print(a.text, a.columns())
@@ -193,7 +187,7 @@ func (a *app) showMixbench(r *thesis.Result) {
 	s := sheet{}
 	s.add("mixbench on", "type", "points", "mean error %", "largest %")
 	for _, sum := range r.MixbenchErrors() {
-		s.add(sum.GPU, sum.Type, fmt.Sprint(sum.N), digits(sum.MeanPct, "%.1f"), digits(sum.MaxPct, "%.1f"))
+		s.add(sum.GPU, sum.Type, fmt.Sprint(sum.N), sum.MeanPct.Fixed(1), sum.MaxPct.Fixed(1))
 	}
 	a.say("")
 	s.print(a.text, a.columns())

@@ -14,7 +14,6 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
-	"hyptx/internal/manifest"
 	"hyptx/internal/roofline"
 	"hyptx/internal/silicon"
 )
@@ -196,13 +195,7 @@ func (a *app) validatePlan(f *validateFlags) (*silicon.Plan, error) {
 			return nil, err
 		}
 	}
-	p.Open = func(path string, o analysis.Options) (*analysis.Session, error) {
-		s, err := a.openOne(path, manifest.Flags{}, o)
-		if err == nil {
-			f.inputs = append(f.inputs, s.Inputs...)
-		}
-		return s, err
-	}
+	p.Open = a.opener(&f.inputs)
 	return p, nil
 }
 

@@ -33,11 +33,3 @@ type Row struct {
 	DRAM                 number.Real `csv:"dram_sectors" doc:"^"`
 	Missing              string      `csv:"missing" doc:"why there is no prediction"`
 }
-
-// errorPct returns how far off a prediction is; unknown without either.
-func errorPct(predicted, measured number.Real) number.Real {
-	if !predicted.Known || !measured.Known {
-		return number.Real{}
-	}
-	return number.Ratio(100 * (predicted.X - measured.X) / measured.X)
-}

@@ -114,7 +114,7 @@ func (r *Row) predict(g *gpu.GPU, v power.Variant, model *roofline.Model, kernel
 	}
 	r.mean(len(timed))
 	r.PowerW, r.Missing = meanPower(m, timed)
-	r.ErrorPct = errorPct(r.PowerW, r.MeasuredW)
+	r.ErrorPct = number.ErrorPct(r.PowerW, r.MeasuredW)
 	if !r.MeasuredUs.Known || !r.PowerW.Known {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (r *Row) predict(g *gpu.GPU, v power.Variant, model *roofline.Model, kernel
 	}
 	var missing string
 	r.TimedW, missing = meanPower(m, timed)
-	r.TimedPct, r.Missing = errorPct(r.TimedW, r.MeasuredW), cmp.Or(r.Missing, missing)
+	r.TimedPct, r.Missing = number.ErrorPct(r.TimedW, r.MeasuredW), cmp.Or(r.Missing, missing)
 	return nil
 }
 

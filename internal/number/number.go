@@ -67,13 +67,24 @@ func PercentOf(part, whole Int, otherwise Real) Real {
 	return Percent(part.N, whole.N, otherwise)
 }
 
-// String returns four decimals, "" for nothing.
-func (r Real) String() string {
+// ErrorPct returns by how many percent a prediction is off; unknown without either.
+func ErrorPct(predicted, measured Real) Real {
+	if !predicted.Known || !measured.Known {
+		return Real{}
+	}
+	return Ratio(100 * (predicted.X - measured.X) / measured.X)
+}
+
+// Fixed returns so many decimals, as many as there are for -1; "" for nothing.
+func (r Real) Fixed(decimals int) string {
 	if !r.Known {
 		return ""
 	}
-	return strconv.FormatFloat(r.X, 'f', 4, 64)
+	return strconv.FormatFloat(r.X, 'f', decimals, 64)
 }
+
+// String returns four decimals, "" for nothing.
+func (r Real) String() string { return r.Fixed(4) }
 
 // MarshalCSV implements gocsv's interface.
 func (r Real) MarshalCSV() (string, error) { return r.String(), nil }

@@ -1,8 +1,8 @@
 package silicon
 
 import (
+	"cmp"
 	"slices"
-	"strconv"
 
 	"hyptx/internal/accuracy"
 	"hyptx/internal/number"
@@ -58,10 +58,7 @@ func (g *group) tuned() bool {
 
 // megahertz writes a clock; "-" is not recorded.
 func megahertz(x number.Real) string {
-	if !x.Known {
-		return "-"
-	}
-	return strconv.FormatFloat(x.X, 'f', -1, 64)
+	return cmp.Or(x.Fixed(-1), "-")
 }
 
 // pairs are the rows of which a figure was measured and predicted; of is how many

@@ -130,7 +130,7 @@ func (r *Row) time(ctx context.Context, d *roofline.Device, of launches, o roofl
 	if !r.TimeUs.Known && r.Missing == "" {
 		r.Missing = "the time model says nothing"
 	}
-	r.Term, r.ErrorPct = leading(t), errorPct(r.TimeUs, r.MeasuredUs)
+	r.Term, r.ErrorPct = leading(t), number.ErrorPct(r.TimeUs, r.MeasuredUs)
 	return nil
 }
 
@@ -174,7 +174,7 @@ func (r *Row) power(d *roofline.Device, of launches, o roofline.Options) {
 	sum, missing := mean(m, timed)
 	r.PowerW, r.PowerMissing = sum.PowerW, missing
 	r.slowed(sum)
-	r.PowerPct = errorPct(r.PowerW, r.MeasuredW)
+	r.PowerPct = number.ErrorPct(r.PowerW, r.MeasuredW)
 	if !r.MeasuredUs.Known || len(timed) > 1 && total == 0 {
 		return
 	}
@@ -187,7 +187,7 @@ func (r *Row) power(d *roofline.Device, of launches, o roofline.Options) {
 	}
 	sum, missing = mean(m, timed)
 	r.TimedW = sum.PowerW
-	r.TimedPct, r.PowerMissing = errorPct(r.TimedW, r.MeasuredW), cmp.Or(r.PowerMissing, missing)
+	r.TimedPct, r.PowerMissing = number.ErrorPct(r.TimedW, r.MeasuredW), cmp.Or(r.PowerMissing, missing)
 }
 
 // slowed puts the time in which the board's power limit lets the launches run in the
@@ -195,7 +195,7 @@ func (r *Row) power(d *roofline.Device, of launches, o roofline.Options) {
 func (r *Row) slowed(sum *power.Row) {
 	if sum.LimitW.Known && r.TimeUs.Known {
 		r.TimeUs, r.ClockMHz = scaled(sum.TimeUs, r.Scale), sum.ClockMHz
-		r.ErrorPct = errorPct(r.TimeUs, r.MeasuredUs)
+		r.ErrorPct = number.ErrorPct(r.TimeUs, r.MeasuredUs)
 		r.Warnings = strings.TrimPrefix(r.Warnings+fmt.Sprintf("; the power limit of %g W lowers the clock", sum.LimitW.X), "; ")
 	}
 }

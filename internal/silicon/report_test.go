@@ -12,7 +12,7 @@ func measuredRows() []*Row {
 	row := func(set, gpu string, mhz, measured, predicted float64) *Row {
 		r := &Row{Set: set, GPU: gpu, SMMHz: number.Real{X: mhz, Known: mhz > 0}, Program: set + "|x", MeasuredUs: number.Ratio(measured), TimeUs: number.Ratio(predicted), Term: "DRAM",
 			MeasuredW: number.Ratio(100), PowerMissing: "a reason_for it"}
-		r.ErrorPct = errorPct(r.TimeUs, r.MeasuredUs)
+		r.ErrorPct = number.ErrorPct(r.TimeUs, r.MeasuredUs)
 		return r
 	}
 	return []*Row{row("a", "G", 1000, 10, 11), row("a", "G", 500, 20, 30), row("a", "G", 1000, 10, 8), row("b", "H", 0, 5, 5)}

@@ -46,11 +46,3 @@ type Row struct {
 	// the emulation; nil where Missing says why.
 	gpu, listens *gpu.GPU
 }
-
-// errorPct returns how far off a prediction is; unknown without either.
-func errorPct(predicted, measured number.Real) number.Real {
-	if !predicted.Known || !measured.Known {
-		return number.Real{}
-	}
-	return number.Ratio(100 * (predicted.X - measured.X) / measured.X)
-}
