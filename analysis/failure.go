@@ -16,8 +16,8 @@ import (
 // Most do not notice: the slice of a launch of a network reads nothing that another
 // launch has computed. Where a slice may read what the failed launch was to write, a
 // decision may be another, so that the counts are assumed; and what such a launch
-// writes in turn is as doubtful. Which CTAs had run when one failed depends on
-// Options.Jobs, and so may such counts; exact ones never do.
+// writes in turn is as doubtful. Which CTAs had run when one failed is what the schedule
+// says, whatever Options.Jobs is.
 
 // failures are the launches of a program that failed.
 type failures struct {

@@ -41,7 +41,7 @@ func (s *Session) compileParts(ctx context.Context, c *cover, origins *slice.Sli
 		case origins != nil:
 			options.Origins = p.filter.Slice
 			options.Decides = s.decisiveSlice(c.launch, origins)
-		case p.filter.ParallelSafe:
+		case p.filter.ParallelSafe && !p.filter.Stores(): // else there were no second try
 			p.workers = s.Options.Jobs
 		}
 		var err error

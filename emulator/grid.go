@@ -18,8 +18,24 @@ import (
 // can see what another one writes, which the caller vouches for; a CTA that then
 // waits for another would wait for ever, and is a deadlock. Each worker has its own
 // frames, counters and pools; they meet in the table of classes, once for a CTA.
-// An error is that of the lowest CTA that failed, so that it does not depend on who
-// was faster.
+// If one of them fails, all that was done is forgotten, and the CTAs run in order, so
+// that what comes of it does not depend on who was faster (Machine.Launch).
+
+// numCTAs returns how many CTAs are to run.
+func (cfg *LaunchConfig) numCTAs() int64 {
+	if cfg.CTAs != nil {
+		return int64(len(cfg.CTAs))
+	}
+	return int64(cfg.Grid[0]) * int64(cfg.Grid[1]) * int64(cfg.Grid[2])
+}
+
+// sideBySide returns how many workers a launch of a program has.
+func (cfg *LaunchConfig) sideBySide(prog *Program) int {
+	if cfg.Speculate && !prog.traffic {
+		return 1
+	}
+	return max(min(cfg.Workers, runtime.GOMAXPROCS(0), int(min(cfg.numCTAs(), 1<<20))), 1)
+}
 
 // run runs the launch's CTAs on its workers.
 func (l *launch) run() error {
@@ -35,8 +51,8 @@ func (l *launch) run() error {
 }
 
 func (l *launch) runWorkers() error {
-	n := min(l.Workers, runtime.GOMAXPROCS(0), int(min(l.todo, 1<<20)))
-	if n <= 1 || l.Speculate && !l.prog.traffic {
+	n := l.Workers
+	if n == 1 {
 		wk := l.newWorker()
 		if l.Apart {
 			wk.views = map[*Buffer]*Buffer{}
@@ -70,7 +86,11 @@ func (l *launch) runWorkers() error {
 	}
 	wg.Wait()
 	err := firstFailure(fails)
-	if l.Speculate && err == nil {
+	switch {
+	case err != nil:
+	case l.printed.lost: // whose text there was no room for, workers have decided
+		err = errConflict
+	case l.Speculate:
 		err = settle(workers)
 	}
 	for _, wk := range workers {
@@ -88,9 +108,7 @@ type failure struct {
 	bug   any   // a panic, if it was one
 }
 
-// firstFailure returns the error of the first CTA in the order in which they begin, so
-// that the result does not depend on the workers' speed: a share is begun only when all
-// before it have been, and those end before their workers do.
+// firstFailure returns the error of the first CTA in the order in which they begin.
 func firstFailure(fails []failure) error {
 	var first failure
 	for _, f := range fails {

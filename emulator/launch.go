@@ -15,7 +15,8 @@ import (
 
 // A launch has a limit of warp instructions, against loops that do not end. Workers
 // draw on it up to 262,144 at a time and look for cancellation when they do, so that
-// a segment costs a subtraction and a test. They look at each CTA as well, which may
+// a segment costs a subtraction and a test. A worker alone ends with the segment that
+// goes beyond the limit, however fast it is. They look at each CTA as well, which may
 // have no instruction that counts.
 
 // LaunchConfig says how a program is launched and what of the grid to run.
@@ -130,7 +131,7 @@ func (wk *worker) refill() {
 		abort.Throw(l.limit())
 	}
 	wk.pace()
-	wk.granted = min(wk.step-1, l.MaxInstructions) + 1
+	wk.granted = max(min(wk.step, l.MaxInstructions-l.issued.Load()), 0)
 	wk.budget = wk.granted
 }
 

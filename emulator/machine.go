@@ -6,6 +6,7 @@ import (
 
 	"hyptx/internal/order"
 	"hyptx/internal/traffic"
+	"hyptx/internal/traffic/stream"
 	"hyptx/ir"
 )
 
@@ -66,25 +67,52 @@ type Result struct {
 
 // Launch runs a program. What the launch has written by the time of an error
 // stays in memory.
+//
+// Which error that is, and what was done before it, is what the schedule says, and so
+// does not depend on the number of workers: if CTAs that ran side by side do not all end
+// well, all of them run in order, where another may fail first.
 func (m *Machine) Launch(ctx context.Context, prog *Program, cfg LaunchConfig) (*Result, error) {
 	m.grids++
-	r, err := m.launch(ctx, prog, cfg)
-	if err != nil && cfg.Speculate && ctx.Err() == nil {
-		// Nothing of it has happened. In order it may end well, and if not, at the
-		// same place however many workers there are.
-		if cfg.Footprint != nil {
-			cfg.Footprint.Release()
-		}
-		if cfg.Progress != nil {
-			cfg.Progress.Store(0)
-		}
-		if cfg.Adds != nil {
-			cfg.Adds.Restart()
-		}
-		cfg.Speculate, cfg.Workers = false, 1
-		return m.launch(ctx, prog, cfg)
+	cfg.Workers = cfg.sideBySide(prog)
+	cfg.Speculate = cfg.Speculate && cfg.Workers > 1
+	heard := hearing{to: cfg.Requests}
+	if cfg.Requests != nil {
+		cfg.Requests = heard.hear
 	}
-	return r, err
+	r, err := m.launch(ctx, prog, cfg)
+	if err == nil || cfg.Workers == 1 || ctx.Err() != nil {
+		return r, err
+	}
+	if cfg.Footprint != nil {
+		cfg.Footprint.Release()
+	}
+	if cfg.Progress != nil {
+		cfg.Progress.Store(0)
+	}
+	if cfg.Adds != nil {
+		cfg.Adds.Restart()
+	}
+	heard.known, heard.n = heard.n, 0
+	cfg.Speculate, cfg.Workers = false, 1
+	return m.launch(ctx, prog, cfg)
+}
+
+// hearing hands the requests of CTAs to whoever listens, those of each once: where a
+// launch runs again, the first ones are known.
+type hearing struct {
+	to       func(*stream.CTA) error
+	n, known int64
+}
+
+func (h *hearing) hear(c *stream.CTA) error {
+	if h.n++; h.n <= h.known {
+		return nil
+	}
+	if err := h.to(c); err != nil {
+		h.n--
+		return err
+	}
+	return nil
 }
 
 func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (*Result, error) {
@@ -95,10 +123,7 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	if l.module == nil {
 		return nil, fmt.Errorf("module %s is not loaded", prog.Module.File)
 	}
-	l.todo = int64(cfg.Grid[0]) * int64(cfg.Grid[1]) * int64(cfg.Grid[2])
-	if cfg.CTAs != nil {
-		l.todo = int64(len(cfg.CTAs))
-	}
+	l.todo = cfg.numCTAs()
 	if err := l.shapeClusters(); err != nil {
 		return nil, err
 	}
@@ -114,7 +139,7 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	l.printed.limit = cfg.PrintBytes
 	l.order = order.Launch{Number: uint32(m.grids), Log: l.log, Grain: prog.grain}
 	err := l.run()
-	if err == nil || !cfg.Speculate {
+	if err == nil || cfg.Workers == 1 || ctx.Err() != nil { // else it runs again
 		l.printed.give(cfg.Print)
 	}
 	if err != nil {
