@@ -88,7 +88,7 @@ func (s *Session) config(l *launchPlan, p *part, done *atomic.Int64) emulator.La
 		Warps:           p.warps,
 		Workers:         p.workers,
 		Speculate:       p.speculate,
-		MaxInstructions: s.Options.MaxInstructions,
+		MaxInstructions: s.maxInstructions(l),
 		PerCTA:          s.Options.PerCTA || s.Options.Verify,
 		Progress:        done,
 		AssumedParams:   l.block.Assumed,

@@ -26,13 +26,13 @@ func (p *Profile) Append(q *Profile) {
 // ends, whether launches failed or not.
 func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
 	if len(sessions) == 1 {
-		return sessions[0].profileVerified(ctx)
+		return profileVerified(ctx, sessions)
 	}
 	all := sessions[0].newProfile()
 	var failed error
 	complete := true
-	for _, s := range sessions {
-		p, err := s.profileVerified(ctx)
+	for i := range sessions {
+		p, err := profileVerified(ctx, sessions[i:])
 		for i, n := range p.flushedSectors {
 			all.flushedSectors[i] += n
 		}
@@ -50,9 +50,15 @@ func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
 	return all, failed
 }
 
-// profileVerified profiles a session and, if it was asked to, verifies it.
-func (s *Session) profileVerified(ctx context.Context) (*Profile, error) {
+// profileVerified profiles the first of sessions and, if it was asked to, verifies it.
+// Where another guess was profiled in its place, that takes its place in the list, too.
+func profileVerified(ctx context.Context, sessions []*Session) (*Profile, error) {
+	s := sessions[0]
 	p, err := s.Profile(ctx)
+	if s.guessed != nil {
+		s.extent.end()
+		s, sessions[0] = s.guessed, s.guessed
+	}
 	if err == nil && s.Options.Verify {
 		err = s.Verify(ctx, p)
 	}

@@ -39,7 +39,7 @@ func OpenManifest(src source.File, opts Options) (*Session, error) {
 // do not. Arguments that were given as files are the program's outputs. Kernels that
 // cannot be launched so are reported together; the others are returned all the same.
 func OpenBare(src source.File, flags manifest.Flags, opts Options) ([]*Session, error) {
-	src.Lenient, opts.bare = opts.Lenient != nil, true
+	src.Lenient, opts.bare, opts.overrun = opts.Lenient != nil, true, new(int)
 	mods, err := src.Modules()
 	opts.warn(mods)
 	if len(mods) == 0 {
@@ -69,11 +69,13 @@ func OpenBare(src source.File, flags manifest.Flags, opts Options) ([]*Session, 
 		if only != "" && only != k.Name {
 			continue
 		}
-		s, err := openKernel(k, &files{k.Module, sources}, flags, opts)
+		g := &guesses{k, &files{k.Module, sources}, flags}
+		s, err := g.open(manifest.Guess{}, opts)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
+		s.guesses = g
 		s.numberFrom(len(out))
 		out = append(out, s)
 	}
@@ -141,16 +143,19 @@ func (o *Options) warn(mods []*ir.Module) {
 	}
 }
 
-// openKernel makes the session of one kernel of a bare file.
-func openKernel(k *ir.Func, of *files, flags manifest.Flags, opts Options) (*Session, error) {
-	if err := refusal(k); err != nil {
+// open makes the session of one kernel of a bare file, of which what nobody gave is
+// assumed as a guess has it.
+func (g *guesses) open(guess manifest.Guess, opts Options) (*Session, error) {
+	if err := refusal(g.kernel); err != nil {
 		return nil, err
 	}
-	m, assumed, err := manifest.Assume(DescribeKernel(k), flags)
+	k := DescribeKernel(g.kernel)
+	k.Guess = guess
+	m, assumed, err := manifest.Assume(k, g.flags)
 	if err != nil {
 		return nil, err
 	}
-	m.Name = of.sources[0].Stem()
+	m.Name = g.of.sources[0].Stem()
 	for _, b := range m.Buffers {
 		if !b.Elastic { // given as a file, so its size is known
 			m.Outputs = append(m.Outputs, &manifest.Output{Path: b.Path, Name: b.Name, Buffer: b, Bytes: b.Bytes, Type: b.Type})
@@ -160,13 +165,13 @@ func openKernel(k *ir.Func, of *files, flags manifest.Flags, opts Options) (*Ses
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSession(m, map[*manifest.Module]*ir.Module{m.Modules[0]: k.Module}, opts)
+	s, err := newSession(m, map[*manifest.Module]*ir.Module{m.Modules[0]: g.kernel.Module}, opts)
 	if err != nil {
 		return nil, err
 	}
-	s.Assumed = append(append(assumed, s.unbound(k)...), assumedExterns(k)...)
-	s.texts = map[*manifest.Module][]byte{m.Modules[0]: of.text()}
-	s.Inputs = append(append(of.inputs(), flagsInput(flags)), data...)
+	s.Assumed = append(append(assumed, s.unbound(g.kernel)...), assumedExterns(g.kernel)...)
+	s.texts = map[*manifest.Module][]byte{m.Modules[0]: g.of.text()}
+	s.Inputs = append(append(g.of.inputs(), flagsInput(g.flags)), data...)
 	return s, nil
 }
 

@@ -38,10 +38,13 @@ type Options struct {
 	// Bare says how a .ptx file without a manifest is launched; bare that this is one.
 	Bare manifest.Flags
 	bare bool
+	// overrun is how many launches of a bare file took longer than what is assumed may.
+	overrun *int
 	// Jobs is how many CTAs or files may be worked on at the same time.
 	Jobs int
 	// MaxMemoryBytes bounds the pages of emulated memory, MaxInstructions the
-	// warp instructions of one launch. The whole run ends with its context.
+	// warp instructions of one launch: if it is the default, those whose grid is assumed
+	// have fewer (guess.go). The whole run ends with its context.
 	MaxMemoryBytes  int64
 	MaxInstructions int64
 	// LaunchTimeout (0 for none) bounds each launch.
@@ -125,7 +128,10 @@ type Progress interface {
 	Done(ctas int64)
 }
 
+// defaultInstructions is some minutes' work, more than any launch of our networks.
+const defaultInstructions = 4_000_000_000
+
 // DefaultOptions returns control mode on all cores with the default limits.
 func DefaultOptions() Options {
-	return Options{Mode: Control, Jobs: runtime.GOMAXPROCS(0), MaxMemoryBytes: 8 << 30, MaxInstructions: 4_000_000_000}
+	return Options{Mode: Control, Jobs: runtime.GOMAXPROCS(0), MaxMemoryBytes: 8 << 30, MaxInstructions: defaultInstructions}
 }

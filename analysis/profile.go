@@ -135,6 +135,9 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			return s.profileLaunch(limited, l, filters[l.index], runs[l.index])
 		})
 		cancel()
+		if q := s.guessAgain(ctx, err); q != nil {
+			return q, nil
+		}
 		switch {
 		case err != nil && (s.Options.FailFast || ctx.Err() != nil || s.left != nil):
 			return p, failed.join(s.launchError(l, err))

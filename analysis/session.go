@@ -82,6 +82,10 @@ type Session struct {
 	decisive []*depgraph.Filtered
 	// orderDecides: see Scheduled.
 	orderDecides bool
+	// guesses are what else may be assumed of a bare file's kernel, nil of a manifest;
+	// guessed is the session with another guess that was profiled in place of this one.
+	guesses *guesses
+	guessed *Session
 }
 
 // launchPlan is a launch, checked and packed.

@@ -42,7 +42,7 @@ func (l *limitFlags) add(c *cobra.Command) {
 	l.maxMemory = byteSize(d.MaxMemoryBytes)
 	c.Flags().IntVarP(&l.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "work on this `number` of CTAs or files at the same time")
 	c.Flags().Var(&l.maxMemory, "max-memory", "most memory of emulated buffers, of what follows their accesses and of rows that are kept, a `size` as 512MiB or 8GiB; programs need more")
-	c.Flags().Int64Var(&l.maxInstructions, "max-instructions", d.MaxInstructions, "most warp instructions of one launch, a `number`")
+	c.Flags().Int64Var(&l.maxInstructions, "max-instructions", d.MaxInstructions, "most warp instructions of one launch, a `number`; by default fewer where the grid is assumed")
 	c.Flags().DurationVar(&l.timeout, "timeout", 0, "give up after this `time`, as 30s or 5m; 0 never")
 	c.Flags().DurationVar(&l.launchTimeout, "launch-timeout", 0, "give up a launch after this `time`; of profile, roofline and power the others go on; 0 never")
 	l.addRestrict(c)

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"path/filepath"
@@ -21,6 +22,8 @@ import (
 //	textures  zeros, 1024 elements wide and high, and surfaces that lose what is stored
 //	scalars   1024; a type that cannot hold it takes the nearest that it can (127 as s8)
 //	structs   zeros
+//
+// A launch that fails so is tried with other guesses (guess.go).
 //
 // Each of these that was used is a phrase in the column assumed_inputs, as
 // "grid=1,1,1" or "n=1024", and the bytes of assumed arguments are marked in the
@@ -45,6 +48,8 @@ type Kernel struct {
 	Dimensions int
 	// Narrow: addresses have 32 bits.
 	Narrow bool
+	// Guess is what is assumed instead of the block and the scalars that are likeliest.
+	Guess Guess
 }
 
 // Flags say how to launch a kernel of a bare .ptx file; what is zero is
@@ -82,8 +87,8 @@ func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 		List: strictjson.List{File: k.Module}, k: k, scalar: Int(assumedScalar), given: map[int]flagArg{},
 		m: &Manifest{File: k.Module, narrow: k.Narrow, Name: strings.TrimSuffix(filepath.Base(k.Module), filepath.Ext(k.Module))},
 	}
-	if f.DefaultScalar != "" {
-		if a.scalar, err = ParseNumber(f.DefaultScalar); err != nil {
+	if scalar := cmp.Or(f.DefaultScalar, k.Guess.DefaultScalar); scalar != "" {
+		if a.scalar, err = ParseNumber(scalar); err != nil {
 			a.Fail("option default-scalar", "%w", err)
 			return nil, nil, a.Err()
 		}
@@ -166,6 +171,9 @@ func (a *assumption) launch(mod *Module) *Launch {
 	}
 	if l.Block[1] == 1 && l.Block[2] == 1 {
 		l.Block = spread(l.Block[0], a.k.Dimensions)
+	}
+	if b := a.k.Guess.Block; b != [3]int{} {
+		l.Block = b
 	}
 	if b := a.k.ReqThreads; b != [3]int{} {
 		l.Block = fill(b)
