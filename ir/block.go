@@ -13,6 +13,6 @@ type Block struct {
 	// First and End bound its instructions.
 	First, End PC
 	// Succs are the successors: the fall-through first, then targets in the
-	// order of brx.idx's list, each once. Exit is the virtual exit.
+	// order of brx.idx's list, each once. Exit is the virtual exit. Preds ascend.
 	Succs, Preds []int
 }

@@ -36,6 +36,9 @@ type Folding struct {
 	work    []workItem
 	consts  *Consts
 	eval    evaluator // reused
+	// met counts the arguments of phis that were looked at, which have to be in proportion
+	// to the text.
+	met int
 }
 
 // Func is the part of a Folding that concerns one function. What holds,
@@ -46,6 +49,8 @@ type Func struct {
 	reached []bool
 	// taken says of each block's successors whether the edge can be taken.
 	taken [][]bool
+	// edges are the places of successors, by block and successor, of blocks with many.
+	edges map[[2]int]int
 	// returns: the function has return parameters in registers.
 	returns bool
 	// counters are the intervals in which phis are known to stay.
@@ -85,8 +90,39 @@ func (f *Func) Reached(b int) bool { return f.reached[b] }
 // Passes reports whether control can pass from block b to its successor to,
 // which may be Exit.
 func (f *Func) Passes(b, to int) bool {
-	i := slices.Index(f.SSA.Func.Blocks[b].Succs, to)
+	i := f.edge(b, to)
 	return i >= 0 && f.taken[b][i]
+}
+
+// manyEdges is from how many successors on those of a block are looked up, not looked
+// through: a brx.idx may have thousands.
+const manyEdges = 16
+
+// edge returns which of the successors of block b block to is, -1 if none.
+func (f *Func) edge(b, to int) int {
+	succs := f.SSA.Func.Blocks[b].Succs
+	if len(succs) < manyEdges {
+		return slices.Index(succs, to)
+	}
+	if i, ok := f.edges[[2]int{b, to}]; ok {
+		return i
+	}
+	return -1
+}
+
+// indexEdges makes what edge looks up.
+func (f *Func) indexEdges() {
+	for b, block := range f.SSA.Func.Blocks {
+		if len(block.Succs) < manyEdges {
+			continue
+		}
+		if f.edges == nil {
+			f.edges = map[[2]int]int{}
+		}
+		for i, to := range block.Succs {
+			f.edges[[2]int{b, to}] = i
+		}
+	}
 }
 
 // Of returns the part that concerns fn, nil if the kernel cannot reach it.
@@ -117,6 +153,7 @@ func propagate(kernel *ir.Func, forms []*ssa.Form, consts *Consts, counters map[
 		for b, block := range s.Func.Blocks {
 			ff.taken[b] = make([]bool, len(block.Succs))
 		}
+		ff.indexEdges()
 		f.Funcs = append(f.Funcs, ff)
 		f.of[s.Func] = ff
 	}
@@ -179,9 +216,31 @@ func (f *Folding) take(ff *Func, b, i int) {
 		f.reach(ff, succ)
 		return
 	}
-	for _, phi := range ff.SSA.Phis(succ) {
-		f.visitValue(ff, phi)
+	if phis := ff.SSA.Phis(succ); len(phis) > 0 {
+		n := ff.SSA.Way(b, succ)
+		for _, phi := range phis {
+			f.arrive(ff, phi, n)
+		}
 	}
+}
+
+// arrive meets a phi with what comes along its n'th edge, which can be taken since just
+// now: what came along others is in its cell, or on its way there. A block may have
+// thousands of edges, so that all of them are not looked through for each.
+func (f *Folding) arrive(ff *Func, id ssa.ValueID, n int) {
+	f.met++
+	if arg := ff.SSA.Values[id].Args[n]; arg != ssa.NoValue {
+		f.fall(ff, id, ff.cells[arg])
+	}
+}
+
+// fall makes a phi's cell the meet of what it was and c; a counter's is its interval.
+func (f *Folding) fall(ff *Func, id ssa.ValueID, c cell) {
+	c = meet(ff.cells[id], c)
+	if known, ok := ff.counters[id]; ok && c.state == varying {
+		c = known
+	}
+	f.put(ff, id, c)
 }
 
 // visitBlock looks at everything in a block that has just been reached.
@@ -245,11 +304,9 @@ func (f *Folding) visitValue(ff *Func, id ssa.ValueID) {
 	v := &ff.SSA.Values[id]
 	switch v.Kind {
 	case ssa.Phi:
-		c := meet(ff.cells[id], f.phi(ff, v))
-		if known, ok := ff.counters[id]; ok && c.state == varying {
-			c = known
+		if ff.cells[id] != (cell{state: varying}) { // which falls no more
+			f.fall(ff, id, f.phi(ff, v))
 		}
-		f.put(ff, id, c)
 	case ssa.Select:
 		guard, now, old := ff.cells[v.Args[ssa.SelectGuard]], ff.cells[v.Args[ssa.SelectNew]], ff.cells[v.Args[ssa.SelectOld]]
 		switch {
@@ -267,6 +324,7 @@ func (f *Folding) visitValue(ff *Func, id ssa.ValueID) {
 // phi meets the arguments that come along executable edges.
 func (f *Folding) phi(ff *Func, v *ssa.Value) cell {
 	var c cell
+	f.met += len(v.Args)
 	for i, p := range ff.SSA.Func.Blocks[v.Block].Preds {
 		if v.Args[i] != ssa.NoValue && ff.Passes(p, int(v.Block)) {
 			c = meet(c, ff.cells[v.Args[i]])

@@ -100,11 +100,9 @@ func (f *Folding) takeTargets(ff *Func, b int, in *ir.Instr) {
 
 // takeTo takes the edge from b to block to.
 func (f *Folding) takeTo(ff *Func, b, to int) {
-	for i, s := range ff.SSA.Func.Blocks[b].Succs {
-		if s == to {
-			f.take(ff, b, i)
-			return
-		}
+	if i := ff.edge(b, to); i >= 0 {
+		f.take(ff, b, i)
+		return
 	}
 	panic("BUG: a block's end leads to no successor")
 }

@@ -160,17 +160,13 @@ func (b *builder) enter(i int) {
 		}
 	}
 	for _, succ := range block.Succs {
-		if succ == ir.Exit {
+		if succ == ir.Exit || b.s.phis[succ] == nil {
 			continue
 		}
-		for n, p := range b.f.Blocks[succ].Preds {
-			if p != i {
-				continue
-			}
-			for _, phi := range b.s.phis[succ] {
-				v := b.read(b.s.Values[phi].Reg) // may grow Values
-				b.s.Values[phi].Args[n] = v
-			}
+		n := b.s.Way(i, succ)
+		for _, phi := range b.s.phis[succ] {
+			v := b.read(b.s.Values[phi].Reg) // may grow Values
+			b.s.Values[phi].Args[n] = v
 		}
 	}
 }

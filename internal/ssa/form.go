@@ -1,6 +1,10 @@
 package ssa
 
-import "hyptx/ir"
+import (
+	"slices"
+
+	"hyptx/ir"
+)
 
 // Form is static single assignment form as an overlay over a function: the
 // instructions keep writing PTX registers and keep their numbers; beside them
@@ -113,6 +117,13 @@ func (s *Form) Defs(pc ir.PC) []ValueID {
 
 // Phis returns the phis of block b.
 func (s *Form) Phis(b int) []ValueID { return s.phis[b] }
+
+// Way returns which argument of the phis of block to comes from its predecessor from. It
+// is looked up, as a block may have thousands of predecessors.
+func (s *Form) Way(from, to int) int {
+	n, _ := slices.BinarySearch(s.Func.Blocks[to].Preds, from)
+	return n
+}
 
 // Returned returns the values that the formal return registers (Func.Returns
 // without the variables, in order) have where threads return at the end of
