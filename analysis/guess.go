@@ -29,7 +29,7 @@ type guesses struct {
 // never end so: some seconds' work. Each launch of the file that met the bound halves it
 // for those after it, down to leastGuessed, so that a file with hundreds ends, too.
 const (
-	guessedInstructions = 1 << 27
+	guessedInstructions = 1 << 25
 	leastGuessed        = 1 << 22
 	// guessedAgain is the share of it that each further guess gets.
 	guessedAgain = 8
