@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"hyptx/emulator"
 	"hyptx/internal/manifest"
@@ -35,12 +36,33 @@ const (
 	guessedAgain = 8
 )
 
+// guessedTime bounds such a launch, too, halved like its instructions down to leastTime:
+// the detector of races may take a thousand times as long for one as they do by themselves.
+const (
+	guessedTime = time.Minute
+	leastTime   = 4 * time.Second
+)
+
+// limitless reports whether nobody limited a launch of which the grid is assumed.
+func (s *Session) limitless(l *launchPlan) bool {
+	o := &s.Options
+	return l.launch.AssumedGrid && o.overrun != nil && o.MaxInstructions == defaultInstructions && o.LaunchTimeout == 0
+}
+
 // maxInstructions is how many warp instructions a launch may issue.
 func (s *Session) maxInstructions(l *launchPlan) int64 {
-	if !l.launch.AssumedGrid || s.Options.overrun == nil || s.Options.MaxInstructions != defaultInstructions {
+	if !s.limitless(l) {
 		return s.Options.MaxInstructions
 	}
 	return max(int64(guessedInstructions)>>*s.Options.overrun, leastGuessed)
+}
+
+// launchTimeout is how long a launch may take, 0 for as long as it likes.
+func (s *Session) launchTimeout(l *launchPlan) time.Duration {
+	if !s.limitless(l) {
+		return s.Options.LaunchTimeout
+	}
+	return max(guessedTime>>*s.Options.overrun, leastTime)
 }
 
 // another is a guess, and why it is made.
@@ -56,10 +78,10 @@ func (s *Session) guessAgain(ctx context.Context, failed error) *Profile {
 	if failed == nil || s.guesses == nil || s.left != nil || ctx.Err() != nil {
 		return nil
 	}
-	opts, number := s.Options, s.launches[0].number
+	l, opts := s.launches[0], s.Options
 	opts.FailFast = true
-	opts.MaxInstructions = s.maxInstructions(s.launches[0]) / guessedAgain
-	if limit := (*emulator.LimitError)(nil); errors.As(failed, &limit) {
+	opts.MaxInstructions, opts.LaunchTimeout = s.maxInstructions(l)/guessedAgain, s.launchTimeout(l)/guessedAgain
+	if limit, late := (*emulator.LimitError)(nil), tooLong(0); errors.As(failed, &limit) || errors.As(failed, &late) {
 		*s.Options.overrun++
 	}
 	for _, g := range s.others(failed) {
@@ -68,11 +90,12 @@ func (s *Session) guessAgain(ctx context.Context, failed error) *Profile {
 		if err != nil {
 			continue
 		}
-		t.numberFrom(number)
+		t.numberFrom(l.number)
 		t.Assumed = append(t.Assumed, g.why)
 		p, err := t.Profile(ctx)
 		if err == nil {
-			t.Options.FailFast, t.Options.MaxInstructions = s.Options.FailFast, s.Options.MaxInstructions
+			to, from := &t.Options, &s.Options
+			to.FailFast, to.MaxInstructions, to.LaunchTimeout = from.FailFast, from.MaxInstructions, from.LaunchTimeout
 			s.guessed = t
 			return p
 		}
@@ -85,11 +108,13 @@ func (s *Session) guessAgain(ctx context.Context, failed error) *Profile {
 
 // others are the guesses that are worth a try after a failure.
 func (s *Session) others(failed error) (all []another) {
-	fault, limit, deadlock := (*emulator.Fault)(nil), (*emulator.LimitError)(nil), (*emulator.DeadlockError)(nil)
+	fault, limit := (*emulator.Fault)(nil), (*emulator.LimitError)(nil)
+	deadlock, late := (*emulator.DeadlockError)(nil), tooLong(0)
 	l, flags := s.launches[0].launch, s.guesses.flags
 	blocks := func(why string) {
 		for _, g := range manifest.OtherBlocks(DescribeKernel(s.guesses.kernel), flags, l) {
-			all = append(all, another{Guess: g, why: fmt.Sprintf(why, fmt.Sprintf("%d,%d,%d", l.Block[0], l.Block[1], l.Block[2]))})
+			block := fmt.Sprintf("%d,%d,%d", l.Block[0], l.Block[1], l.Block[2])
+			all = append(all, another{Guess: g, why: fmt.Sprintf(why, block)})
 		}
 	}
 	forgive := func() {
@@ -113,6 +138,8 @@ func (s *Session) others(failed error) (all []another) {
 		blocks("a block of %s ends in a fault")
 	case errors.As(failed, &limit) && limit.Option == "max-instructions":
 		scalars("with larger scalars it takes more than " + limit.Limit)
+	case errors.As(failed, &late):
+		scalars("with larger scalars it takes more than " + time.Duration(late).String())
 	case errors.As(failed, &deadlock):
 		blocks("a block of %s ends in a deadlock")
 	}

@@ -159,8 +159,12 @@ func TestGuessedLimit(t *testing.T) {
 		}
 		s := sessions[0]
 		*s.Options.overrun = c.overrun
-		if got := s.maxInstructions(s.launches[0]); got != c.want {
+		l := s.launches[0]
+		if got := s.maxInstructions(l); got != c.want {
 			t.Errorf("limit %d, want %d", got, c.want)
+		}
+		if got, limited := s.launchTimeout(l), c.grid == nil && c.given == defaultInstructions; limited != (got >= leastTime) || !limited != (got == 0) {
+			t.Errorf("limit %v, of a launch of which all is assumed: %v", got, limited)
 		}
 	}
 }

@@ -130,7 +130,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		if s.caches, s.simulates = nil, s.simulation != nil && chosen[l.index]; chosen[l.index] {
 			s.caches = caches
 		}
-		limited, cancel := s.limitLaunch(ctx)
+		limited, cancel := s.limitLaunch(ctx, l)
 		lp, err := guarded(ctx, s, s.grace(), func() (*LaunchProfile, error) {
 			return s.profileLaunch(limited, l, filters[l.index], runs[l.index])
 		})

@@ -97,7 +97,7 @@ func (s *Session) nextLaunch(ctx context.Context, next *int) (*launchPlan, error
 // runFull executes a launch. If the session follows the order of threads, all values
 // carry their origins, and it is noted whether that order decided a branch.
 func (s *Session) runFull(ctx context.Context, l *launchPlan) error {
-	limited, cancel := s.limitLaunch(ctx)
+	limited, cancel := s.limitLaunch(ctx, l)
 	defer cancel()
 	var origins *slice.Slice
 	o, err := guarded(ctx, s, graceTime, func() (*outcome, error) {
@@ -117,12 +117,19 @@ func (s *Session) runFull(ctx context.Context, l *launchPlan) error {
 }
 
 // limitLaunch bounds the context of one launch by Options.LaunchTimeout.
-func (s *Session) limitLaunch(ctx context.Context) (context.Context, context.CancelFunc) {
-	d := s.Options.LaunchTimeout
+func (s *Session) limitLaunch(ctx context.Context, l *launchPlan) (context.Context, context.CancelFunc) {
+	d := s.launchTimeout(l)
 	if d <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, d, fmt.Errorf("more than %s needed; the limit of a launch can be raised with option launch-timeout", d))
+	return context.WithTimeoutCause(ctx, d, tooLong(d))
+}
+
+// tooLong says that a launch needs more than this time.
+type tooLong time.Duration
+
+func (d tooLong) Error() string {
+	return fmt.Sprintf("more than %s needed; the limit of a launch can be raised with option launch-timeout", time.Duration(d))
 }
 
 // graceTime is what the work on a launch gets to end by itself, blindTime what work gets
