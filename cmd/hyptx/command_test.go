@@ -257,3 +257,17 @@ func TestInternalFault(t *testing.T) {
 	}
 	match(t, "stderr", errOut.String(), `(?s)^hyptx: internal fault: BUG: broken on purpose\n.*command_test.go.*\nPlease report it`)
 }
+
+// TestParseLongNames: a name that is longer than its column has a line to itself, whole, and
+// the columns of all functions stay where they are.
+func TestParseLongNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	long := strings.Repeat("abcdefgh", 20)
+	put(t, "k.ptx", header+".visible .entry "+long+"()\n{\nret;\n}\n.visible .entry k()\n{\nret;\n}\n")
+	out := hyptx("parse", "k.ptx").must(t, exitDone).out
+	match(t, "table", out, `\n  \.entry  `+long+`\n( +)1 instruction  1 block  0 loops  \d+ registers a thread\n  \.entry  k +1 instruction  1 block  0 loops  \d+ registers a thread\n$`)
+	lines := strings.Split(out, "\n")
+	if a, b := strings.Index(lines[2], "1 instruction"), strings.Index(lines[3], "1 instruction"); a != b {
+		t.Errorf("columns at %d and %d:\n%s", a, b, out)
+	}
+}

@@ -57,6 +57,20 @@ func TestSamples(t *testing.T) {
 		t.Errorf("written:\n%s", r.out)
 	}
 	hyptx("profile", "out/kernels/pad.json", "--verify").must(t, exitDone)
+	for args, want := range map[string]string{
+		"samples write hypa/resnt50":  "no program is named hypa/resnt50: did you mean hypa/resnet50?",
+		"samples write srad-smal":     "did you mean benchmarks/srad-small?",
+		"samples write resnet50":      "did you mean .*hypa/resnet50",
+		"samples NAEM":                "no program is named NAEM; `hyptx samples` lists them",
+		"samples hypa/resnet50":       "`hyptx samples write hypa/resnet50` writes this",
+		"samples wirte hypa/resnet50": "did you mean write?",
+	} {
+		r := hyptx(strings.Fields(args)...)
+		if r.code == exitDone {
+			t.Errorf("%s: exit code 0", args)
+		}
+		match(t, args, r.errOut, want)
+	}
 	if r := hyptx("samples", "write", "hypa/nothing").must(t, exitInput); !strings.Contains(r.errOut, "hyptx samples") {
 		t.Error(r.errOut)
 	}

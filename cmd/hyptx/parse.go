@@ -107,7 +107,8 @@ func (a *app) referenceModule(src source.File, options ...ir.Option) ([]*ir.Modu
 //	.entry  softmax  174 instructions  45 blocks  3 loops  16 registers a thread
 //
 // The registers are those that are alive at once, at most; PTX declares as many as
-// its compiler liked, and ptxas assigns few of them. A function that is only
+// its compiler liked, and ptxas assigns few of them. A name that is too long for the
+// columns has a line to itself. A function that is only
 // declared, or refused, has no body to count.
 func (a *app) summarise(m *ir.Module, known sizes) error {
 	instructions := len(m.Instrs)
@@ -138,7 +139,7 @@ func measure(f *ir.Func) size {
 
 // sheet lists the functions of a module.
 func (s sizes) sheet(m *ir.Module) sheet {
-	t := sheet{indent: "  "}
+	t := sheet{indent: "  ", apart: true}
 	for _, f := range m.Funcs {
 		kind := ".func"
 		if f.Kernel {

@@ -27,11 +27,29 @@ func (a *app) samplesCommand() *cobra.Command {
 		Long: "List the programs and networks that ship with hyptx. `hyptx samples write` writes their\n" +
 			"manifests and PTX, which all other commands take.",
 		Example: "  hyptx samples\n  hyptx samples write hypa/densenet121 -o samples && hyptx profile samples/hypa/densenet121.json",
-		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.listSamples() },
+		Args:    cobra.ArbitraryArgs, // which noSample refuses
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return noSample(c, args)
+			}
+			return a.listSamples()
+		},
 	}
 	c.AddCommand(a.samplesWriteCommand())
 	return c
+}
+
+// noSample refuses arguments of the list. Who gives one mistyped write, or wants a program.
+func noSample(c *cobra.Command, args []string) error {
+	c.SuggestionsMinimumDistance = 2
+	_, err := shipped.Matching(args[0])
+	switch {
+	case len(c.SuggestionsFor(args[0])) > 0:
+		return unknownCommand(c, args)
+	case err != nil:
+		return usagef("%w", err)
+	}
+	return usagef("`hyptx samples` lists all; `hyptx samples write %s` writes this", args[0])
 }
 
 // listSamples prints the names, folder by folder.

@@ -24,6 +24,9 @@ type sheet struct {
 	spare  []string   // headings of the columns that go first
 	more   string     // where those are still told, for the note
 	least  int        // how narrow a folded column may be, where that is not leastFold
+	// apart: what is too long for the second column stands whole in a line of its own,
+	// above the rest of its row. So long names are neither cut nor folded.
+	apart bool
 }
 
 // leastFold is how narrow a folded column may be before another one goes.
@@ -38,6 +41,10 @@ func (s *sheet) add(cells ...string) { s.rows = append(s.rows, cells) }
 // print writes the table, at most width columns wide.
 func (s *sheet) print(w io.Writer, width int) {
 	if len(s.rows) == 0 {
+		return
+	}
+	if s.apart {
+		s.printApart(w, width)
 		return
 	}
 	left := 0 // columns that went
@@ -56,6 +63,25 @@ func (s *sheet) print(w io.Writer, width int) {
 		note := fmt.Sprintf("left out to fit %d columns: %s. A wider terminal (or COLUMNS=200) shows more, %s",
 			width, strings.Join(s.spare[:left], ", "), s.more)
 		fmt.Fprintln(w, strings.Join(foldWords(note, width, "  "), "\n"))
+	}
+}
+
+// printApart writes the table with its long names apart.
+func (s *sheet) printApart(w io.Writer, width int) {
+	widths := s.natural()
+	room := width - len(s.indent) - len(columnGap)*(len(widths)-1)
+	for c, n := range widths {
+		if c != 1 {
+			room -= n
+		}
+	}
+	widths[1] = min(widths[1], max(room, 0))
+	for _, row := range s.rows {
+		if row[1] != "" && utf8.RuneCountInString(row[1]) > widths[1] {
+			fmt.Fprintf(w, "%s%-*s%s%s\n", s.indent, widths[0], row[0], columnGap, row[1])
+			row = slices.Concat([]string{"", ""}, row[2:])
+		}
+		s.line(w, row, widths)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"hyptx/internal/networks"
+	"hyptx/internal/spelling"
 	ptxsamples "hyptx/ptx-samples"
 )
 
@@ -55,6 +56,7 @@ func Matching(pattern string) ([]Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	all := slices.Clone(list)
 	list = slices.DeleteFunc(list, func(s Program) bool {
 		match, wrong := path.Match(pattern, s.Name)
 		if wrong != nil {
@@ -63,9 +65,37 @@ func Matching(pattern string) ([]Program, error) {
 		return !match
 	})
 	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("no program is named %s; `hyptx samples` lists them", pattern)
+		err = fmt.Errorf("no program is named %s%s; `hyptx samples` lists them", pattern, near(pattern, all))
 	}
 	return list, err
+}
+
+// mistyped is how many letters of a name may be wrong, nearby how many are proposed.
+const (
+	mistyped = 2
+	nearby   = 3
+)
+
+// near proposes programs whose names are nearly so, or are so without their folder: the
+// nearest. hypa/resnt50 is near hypa/resnet50, and resnet50 is that in every folder.
+func near(name string, all []Program) string {
+	least, found := mistyped+1, []string(nil)
+	for _, s := range all {
+		d := min(spelling.Distance(name, s.Name), spelling.Distance(name, path.Base(s.Name)))
+		if d < least {
+			least, found = d, nil
+		}
+		if d == least && d <= min(mistyped, len(name)/3) {
+			found = append(found, s.Name)
+		}
+	}
+	if found == nil {
+		return ""
+	}
+	if len(found) > nearby {
+		found = append(found[:nearby], "...")
+	}
+	return ": did you mean " + strings.Join(found, " or ") + "?"
 }
 
 // modules are the PTX files that a manifest names.
