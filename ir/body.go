@@ -15,7 +15,9 @@ type funcLowerer struct {
 	in      *Instr
 	scratch effects
 	unknown map[string]bool // names that were reported as undeclared
-	outer   *scope          // of registers and locals at module scope, nil without any
+	// proposals is how many unknown labels and functions were reported.
+	proposals int
+	outer     *scope // of registers and locals at module scope, nil without any
 	// labels are the labels of all blocks by name, nil where two blocks have one of
 	// the same name; those of the blocks labelled are not yet among them.
 	labels   map[string]*label

@@ -173,7 +173,10 @@ func TestErrors(t *testing.T) {
 			add.u32 %r1, {%r1, %r2}, %r2; // want "vector of 2"
 			add.f32 %f1, %v, %f2; // want "vector of 4"
 			add.f32 %f1, %v.q, %f2; // want "no component .q"`),
-		"labels": body(`bra L1; // want "unknown label L1"
+		"labels": body(`bra LOP; // want "unknown label LOP; did you mean LOOP?"
+			call (r), calee, (a, b); // want "unknown function calee; did you mean callee?"
+			LOOP: ret;
+			bra L1; // want "unknown label L1"
 			L2: L2: ret; // want "L2 is already declared"
 			T: .branchtargets L2, L3; // want "unknown label L3"
 			brx.idx %r1, T;

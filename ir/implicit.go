@@ -12,7 +12,7 @@ import (
 
 // implicit declares a function by a call of it, nil after an error.
 func (fl *funcLowerer) implicit(s *scope, x *parser.Expr, parts callParts) *Func {
-	if fl.lost || !fl.overlook(x.Pos, "unknown function %s", x.Text) {
+	if fl.lost || !fl.overlook(x.Pos, "unknown function %s%s", x.Text, fl.proposal(x.Text, fl.nearFunction)) {
 		return nil
 	}
 	f := fl.addFunc(x.Text, x.Pos)

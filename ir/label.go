@@ -217,13 +217,21 @@ func (fl *funcLowerer) tablePCs(lab *label) *[]PC {
 	return &lab.pcs
 }
 
+// nearLabel returns the label of the function that name is a letter away from.
+func (fl *funcLowerer) nearLabel(name string) (near string) {
+	for known := range fl.labels { // which findLabel has made
+		near = nearer(name, known, near)
+	}
+	return near
+}
+
 // targetPC returns the PC of a label, the function's first after an error.
 func (fl *funcLowerer) targetPC(s *scope, pos parser.Pos, name string) PC {
 	lab := fl.findLabel(s, name)
 	switch {
 	case lab == nil && fl.lost:
 	case lab == nil:
-		fl.errorf(pos, "unknown label %s", name)
+		fl.errorf(pos, "unknown label %s%s", name, fl.proposal(name, fl.nearLabel))
 	case lab.pc < 0:
 		fl.errorf(pos, "%s is the label of a directive, not of an instruction", name)
 	default:

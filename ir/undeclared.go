@@ -42,9 +42,7 @@ func (fl *funcLowerer) nearest(s *scope, name string) string {
 	for ; s != nil; s = s.parent {
 		best := ""
 		for known := range s.names {
-			if spelling.Slip(name, known) && stem(known) != stem(name) && (best == "" || known < best) {
-				best = known
-			}
+			best = nearer(name, known, best)
 		}
 		if best != "" {
 			return best
@@ -54,6 +52,40 @@ func (fl *funcLowerer) nearest(s *scope, name string) string {
 		return ""
 	}
 	return isa.NearestSReg(name)
+}
+
+// mostProposals is for how many unknown labels and functions of a function a known one is
+// looked for: there may be as many of either as there are lines.
+const mostProposals = 10
+
+// proposal is the end of a message about an unknown name: the one that near finds.
+func (fl *funcLowerer) proposal(name string, near func(string) string) string {
+	if fl.proposals++; fl.proposals > mostProposals || len(name) < 3 {
+		return ""
+	}
+	if known := near(name); known != "" {
+		return "; did you mean " + known + "?"
+	}
+	return ""
+}
+
+// nearer returns known if it is a letter away from name and comes before what was found
+// so far. Names that differ in their numbers alone say nothing.
+func nearer(name, known, found string) string {
+	if spelling.Slip(name, known) && stem(known) != stem(name) && (found == "" || known < found) {
+		return known
+	}
+	return found
+}
+
+// nearFunction returns the function that name is a letter away from.
+func (fl *funcLowerer) nearFunction(name string) (near string) {
+	for known, sym := range fl.global.names {
+		if sym.fn != nil && !sym.fn.Kernel {
+			near = nearer(name, known, near)
+		}
+	}
+	return near
 }
 
 // knows reports whether a name is declared in a scope or around it.
