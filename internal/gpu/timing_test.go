@@ -88,7 +88,8 @@ func TestTimingRanges(t *testing.T) {
 		in(name, "cycles a memory instruction", g.LSU.CyclesPerInstruction, 1, 2.2)
 		in(name, "L2 latency", g.L2.LatencyNs, 90, 300)
 		in(name, "L2 bytes a cycle and SM", g.L2.BytesPerCycle, 64, 12_000)
-		in(name, "DRAM latency", g.DRAM.LatencyNs, g.L2.LatencyNs+50, 600)
+		// DRAM itself takes 110 ns and more wherever it was measured beside the L2: less is of another clock.
+		in(name, "DRAM latency", g.DRAM.LatencyNs, g.L2.LatencyNs+100, 600)
 		for _, share := range []float64{g.DRAM.ReadShare, g.DRAM.WriteShare, g.DRAM.CopyShare, g.DRAM.TriadShare} {
 			in(name, "share of the bandwidth", share, 0.6, 1)
 		}
