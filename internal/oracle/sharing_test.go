@@ -100,6 +100,9 @@ func sharingProgram(seed uint64, careful, masks bool) *program {
 	for i := range 4 {
 		s.line("st.global.b32 [%%out+%d], %%r%d;", 4*i, i)
 	}
+	if s.clusters && s.careful {
+		s.clusterBarrier() // nobody exits whose memory others may access
+	}
 	s.line("}")
 	p.ptx = s.text.String()
 	return p
@@ -170,6 +173,15 @@ func (s *sharer) sync(least level) {
 	for i := range s.arrays {
 		s.arrays[i].synced = max(s.arrays[i].synced, l)
 	}
+}
+
+// widest is how many threads have to do with an array in its states: in programs that
+// are not careful, those of a CTA.
+func (s *sharer) widest() level {
+	if s.clusters && s.careful {
+		return clusterLevel
+	}
+	return ctaLevel
 }
 
 // clusterBarrier writes a barrier of all threads of the cluster, and between its halves
@@ -310,7 +322,7 @@ func (s *sharer) loop() {
 			s.item()
 		}
 		if s.together() {
-			s.sync(ctaLevel) // its first accesses come after its last
+			s.sync(s.widest()) // its first accesses come after its last
 		}
 	} else {
 		s.line("and.b32 %s, %s, 3;\nZ%d:", counter, s.register(), n)

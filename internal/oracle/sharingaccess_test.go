@@ -163,7 +163,7 @@ func (s *sharer) ownAccess(a *array) {
 }
 
 // pipeline copies into the shared arrays without waiting, and waits for one after the
-// other.
+// other. They are the own ones: cp.async writes .shared::cta (PTX ISA 9.7.10.28.3.1).
 func (s *sharer) pipeline() {
 	if !s.together() {
 		return
@@ -171,7 +171,7 @@ func (s *sharer) pipeline() {
 	for i := range 2 {
 		a := &s.arrays[i]
 		s.prepare(a, owned)
-		if a.mode != owned {
+		if a.mode != owned || a.far {
 			return
 		}
 	}
