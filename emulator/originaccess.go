@@ -153,7 +153,11 @@ func (w *warp) followLoad(in *inst, op *order.Op, lane int, space isa.Space, add
 // followStore accounts for what a lane has stored, of which keepOld has kept what was
 // there before.
 func (w *warp) followStore(in *inst, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
-	t := in.rule
+	w.followStoreAs(in, &in.rule.op, lane, space, addr, n, from)
+}
+
+// followStoreAs accounts for what a lane has stored by an access.
+func (w *warp) followStoreAs(in *inst, op *order.Op, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
 	value := from.Of(lane) | w.implicit
 	space, addr = address.Resolve(space, addr)
 	switch space {
@@ -176,19 +180,19 @@ func (w *warp) followStore(in *inst, lane int, space isa.Space, addr, n uint64, 
 		}
 	}
 	arg := uint32(0)
-	if t.op.Atomic {
+	if op.Atomic {
 		arg = w.worker.hashes[lane]
 	}
-	overtaken, why := s.Store(&w.order, lane, &t.op, off, n, value, from.Cause, diff, arg)
+	overtaken, why := s.Store(&w.order, lane, op, off, n, value, from.Cause, diff, arg)
 	if overtaken != 0 {
 		w.decide(in, overtaken, why)
 	}
-	if t.op.Async {
+	if op.Async {
 		w.order.Copying(lane, s, off, n)
 	}
-	if t.op.Strong && in.mem.object == nil { // of mbarrier objects: followObject
+	if op.Strong && in.mem.object == nil { // of mbarrier objects: followObject
 		owner, at := w.ownerOf(space, addr)
-		w.order.Strong(lane, &t.op, from.Of(lane)&byOrderOnly != 0, owner, at)
+		w.order.Strong(lane, op, from.Of(lane)&byOrderOnly != 0, owner, at)
 	}
 }
 

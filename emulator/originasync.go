@@ -142,8 +142,9 @@ func (a *asyncWork) signalled(space isa.Space, addr uint64, completed bool) {
 	w := a.w
 	op := order.Op{PC: uint32(a.in.pc), Atomic: true, Strong: true, Writes: true, Keeps: true, Family: arrivals, Scope: order.ScopeGrid, Width: 8}
 	a.value = a.from
-	a.store(&op, space, addr, 8)
 	owner, at := w.ownerOf(address.Resolve(space, addr))
+	op.Phase = owner.Phase(at, false, completed)
+	a.store(&op, space, addr, 8)
 	w.async.Deliver(a.lane, owner, at)
 	w.async.Arrive(a.lane, owner, at, true, completed)
 }

@@ -101,7 +101,9 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 		t.op.Reads = c.readBy(c.origins, in)
 	}
 	if x.Form.Sync == isa.SyncObject && len(t.defs) > 0 { // how many have arrived
-		t.op.Reads = c.stateReadBy(c.origins, in)
+		if t.op.Reads = c.stateReadBy(c.origins, in); t.op.Reads {
+			t.op.Phase = 0
+		}
 	}
 	t.op.Decides = t.op.Reads && c.deciding(in)
 	if c.prog.order {
@@ -283,10 +285,13 @@ func objectOp(x *isa.Inst, op order.Op) order.Op {
 	case isa.OpMbarrierCheckLayout:
 		op.Reads, op.Strong = true, false
 	case isa.OpMbarrierTestWait, isa.OpMbarrierTryWait:
-		op.Reads, op.Acquires = true, x.Sem != isa.Relaxed
+		op.Reads, op.Acquires, op.Phase = true, x.Sem != isa.Relaxed, order.Phased
 	default:
 		op.Atomic, op.Writes, op.Keeps, op.Family = true, true, true, arrivals
 		op.Releases = x.Sem != isa.Relaxed
+		if x.Op == isa.OpMbarrierArrive && !x.Has(isa.ModExpectTx) {
+			op.Phase = order.Phased
+		}
 	}
 	return op
 }

@@ -131,7 +131,6 @@ func followFence(w *warp, in *inst, m uint32, _ *order.Lanes) { w.order.Fence(m,
 func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 	t := in.rule
 	addr := *w.addresses(in)
-	at := func(lane int) (*order.CTA, uint64) { return w.ownerOf(address.Resolve(in.mem.space, addr[lane])) }
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
 		if t.completes {
@@ -149,12 +148,7 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 		}
 		w.keepOld(in, lane, addr[lane], 8)
 		t.exec(w, in, 1<<lane)
-		old := words.Get(w.worker.old[lane][:8])
-		w.followStore(in, lane, in.mem.space, addr[lane], 8, from)
-		if now := w.peek(in, lane, in.mem.space, addr[lane], 8); now != nil && t.op.Family == arrivals {
-			owner, where := at(lane)
-			w.order.Arrive(lane, owner, where, t.op.Releases, mbarrier.Unpack(old).Parity != mbarrier.Unpack(words.Get(now)).Parity)
-		}
+		w.followArrival(in, lane, addr[lane], from)
 	}
 	if t.op.Writes {
 		return
@@ -162,24 +156,35 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 	t.exec(w, in, m)
 	for over := w.preds[in.pd] & m; in.pd >= 0 && over != 0; over &= over - 1 {
 		if lane := bits.TrailingZeros32(over); t.op.Acquires && t.op.Decides {
-			owner, where := at(lane)
+			owner, where := w.ownerOf(address.Resolve(in.mem.space, addr[lane]))
 			w.order.Passed(lane, owner, where)
 		}
 	}
 }
 
+// followArrival accounts for what a lane has done to an object, of which keepOld has kept
+// what was there before.
+func (w *warp) followArrival(in *inst, lane int, addr uint64, from *order.Lanes) {
+	op, now := in.rule.op, w.peek(in, lane, in.mem.space, addr, 8)
+	if now == nil || op.Family != arrivals {
+		w.followStore(in, lane, in.mem.space, addr, 8, from)
+		return
+	}
+	before, after := mbarrier.Unpack(words.Get(w.worker.old[lane][:8])), mbarrier.Unpack(words.Get(now))
+	completed := before.Parity != after.Parity
+	owner, where := w.ownerOf(address.Resolve(in.mem.space, addr))
+	op.Phase = owner.Phase(where, op.Phase == order.Phased, completed)
+	w.followStoreAs(in, &op, lane, in.mem.space, addr, 8, from)
+	w.order.Arrive(lane, owner, where, op.Releases, completed)
+}
+
 // followMulticast accounts for an arrival of a lane at the objects of several CTAs.
 func (w *warp) followMulticast(in *inst, lane int, addr uint64, from *order.Lanes) {
-	t, object := in.rule, in.mem.object
+	object := in.mem.object
 	for ctas := w.slot(object.ctas)[lane]; ctas != 0; ctas &= ctas - 1 {
 		at := w.inCTA(in, lane, bits.TrailingZeros32(ctas), in.mem.space, addr)
 		w.keepOld(in, lane, at, 8)
 		w.updateObject(in, lane, at, int64(w.slot(in.b)[lane]))
-		old := words.Get(w.worker.old[lane][:8])
-		w.followStore(in, lane, in.mem.space, at, 8, from)
-		if now := w.peek(in, lane, in.mem.space, at, 8); now != nil {
-			owner, where := w.ownerOf(address.Resolve(in.mem.space, at))
-			w.order.Arrive(lane, owner, where, t.op.Releases, mbarrier.Unpack(old).Parity != mbarrier.Unpack(words.Get(now)).Parity)
-		}
+		w.followArrival(in, lane, at, from)
 	}
 }

@@ -24,6 +24,8 @@ type Op struct {
 	Width uint8
 	// Async: the write happens some time before it is waited for (cp.async).
 	Async bool
+	// Phase is what it has to do with that of an mbarrier object.
+	Phase accessFlags
 	// Incoherent: it may read what was there before the launch (ld.global.nc).
 	Incoherent bool
 }
@@ -33,7 +35,7 @@ type Op struct {
 type access struct {
 	cta, tick, lanes uint32
 	pc               uint32
-	// arg is a hash of an atomic's operands.
+	// arg is a hash of an atomic's operands; see Phased.
 	arg    uint32
 	family uint16
 	flags  accessFlags
@@ -66,6 +68,9 @@ const (
 	unsure
 	// several: it stands for several accesses that were taken together.
 	several
+	// phased, ending: see Phased.
+	phased
+	ending
 )
 
 // anyCTA and anyWarp stand for all of them, where a list of accesses became too
@@ -77,7 +82,7 @@ const (
 
 // access describes what a lane of the warp does now.
 func (w *Warp) access(lane int, op *Op, arg uint32) access {
-	a := access{cta: w.CTA.number, tick: w.now(), lanes: 1 << lane, pc: op.PC, warp: w.number, family: op.Family, arg: arg}
+	a := access{cta: w.CTA.number, tick: w.now(), lanes: 1 << lane, pc: op.PC, warp: w.number, family: op.Family, arg: arg, flags: op.Phase}
 	if op.Atomic {
 		a.flags |= atomic
 	}
@@ -138,6 +143,6 @@ func (a *access) sees(b *access) bool {
 
 // alike reports whether two reads of a cell race with the same writes in the same way.
 func (a *access) alike(b *access) bool {
-	const kind = strong | gridScope | atomic
+	const kind = strong | gridScope | atomic | phased
 	return (a.flags^b.flags)&kind == 0 && (a.flags&strong == 0 || a.cells == b.cells && a.place == b.place)
 }

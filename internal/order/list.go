@@ -19,7 +19,7 @@ func listed(as []access, a *access) (n int) {
 func list(as []access, a *access) []access {
 	for i := range as {
 		b := &as[i]
-		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc && (b.flags^a.flags)&decides == 0 {
+		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc && (b.flags^a.flags)&(decides|phased|ending) == 0 {
 			b.lanes |= a.lanes
 			b.flags |= a.flags & (changed | differed | unsure)
 			return as
@@ -97,7 +97,7 @@ func merge(as []access, a *access, by likeness) bool {
 
 // like reports whether two accesses may be taken together.
 func (a *access) like(b *access, by likeness) bool {
-	const kind = strong | gridScope | atomic | async
+	const kind = strong | gridScope | atomic | async | phased | ending
 	switch {
 	case (a.flags^b.flags)&decides != 0:
 		return false
@@ -124,8 +124,11 @@ func (a *access) join(b *access) {
 		a.lanes |= b.lanes
 	}
 	a.tick = max(a.tick, b.tick)
-	const kind = strong | gridScope | atomic
+	const kind = strong | gridScope | atomic | phased
 	a.flags = (a.flags|b.flags|several)&^kind | a.flags&b.flags&kind
+	if a.flags&atomic == 0 || (a.flags|b.flags)&ending != 0 { // a read, or an arrival, as any other
+		a.flags &^= phased | ending
+	}
 	if a.family != b.family || a.place != b.place || a.cells != b.cells {
 		a.family = 0
 	}

@@ -267,7 +267,7 @@ func (s *Shadow) racedByWrites(w *Warp, lane int, i uint64, a *access) (on Origi
 	}
 	check := func(p *access) {
 		rest := w.unknown(p, lane)
-		if rest == 0 {
+		if rest == 0 || p.inOpenPhase(a) {
 			return
 		}
 		changes := p.flags&(changed|unsure) != 0
@@ -292,10 +292,14 @@ func (s *Shadow) racedByWrites(w *Warp, lane int, i uint64, a *access) (on Origi
 func (s *Shadow) noteRead(w *Warp, lane int, i uint64, a *access) {
 	c := &s.cells[i]
 	r := &c.read
+	if a.flags&phased != 0 {
+		s.asksAnew(w, a, r)
+	}
 	switch {
 	case r.tick == a.tick && r.cta == a.cta && r.warp == a.warp && r.alike(a) && (r.pc == a.pc || r.lanes&a.lanes != 0) &&
 		((r.flags^a.flags)&decides == 0 || r.lanes == a.lanes): // else a decision would be told of lanes that made none
 		r.lanes |= a.lanes
+		r.arg &^= a.lanes // nobody has arrived since
 		r.flags |= a.flags & decides
 	case r.tick == 0 || w.replaces(lane, a, r):
 		*r = *a
@@ -311,5 +315,5 @@ func (s *Shadow) noteRead(w *Warp, lane int, i uint64, a *access) {
 // replaces reports whether it is enough to keep read a of a lane, and no longer r:
 // r happened before it, so that whatever is not in order with r is not with a.
 func (w *Warp) replaces(lane int, a, r *access) bool {
-	return w.unknown(r, lane) == 0 && r.flags&decides&^a.flags == 0
+	return w.unknown(r, lane) == 0 && r.flags&decides&^a.flags == 0 && a.flags&phased&^r.flags == 0
 }

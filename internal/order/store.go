@@ -73,6 +73,9 @@ func (s *Shadow) conflict(w *Warp, lane int, i uint64, a *access) (on Origin, ca
 		if p.tick == 0 {
 			return
 		}
+		if p.flags&phased != 0 {
+			p.endPhase(a)
+		}
 		rest := w.unknown(p, lane)
 		if rest == 0 {
 			return
@@ -137,6 +140,9 @@ func (s *Shadow) overtake(w *Warp, lane int, i uint64, a *access) (overtaken Ori
 			return
 		}
 		rest := w.unknown(r, lane)
+		if r.flags&phased != 0 {
+			rest = r.awaits(rest, a)
+		}
 		if rest == 0 {
 			return
 		}
@@ -181,7 +187,7 @@ func (s *Shadow) noteWrite(w *Warp, i uint64, a *access, beside, changes bool) {
 	switch {
 	case !beside:
 		s.supersede(w, i, a)
-	case last.cta == a.cta && last.warp == a.warp && last.tick == a.tick && last.pc == a.pc && last.arg == a.arg && last.family == a.family:
+	case last.cta == a.cta && last.warp == a.warp && last.tick == a.tick && last.pc == a.pc && last.arg == a.arg && last.family == a.family && (last.flags^a.flags)&(phased|ending) == 0:
 		a.lanes |= last.lanes
 		a.flags |= last.flags & differed
 	default:
