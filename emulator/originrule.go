@@ -41,6 +41,7 @@ type originRule struct {
 	// commits: it ends a group of copies; completes: all copies of its threads.
 	commits, completes bool
 	reads              bool // it waits only until its copies have read
+	plain              bool // at an mbarrier it arrives, and nothing else
 	wide               bool // of a division: 64 bits
 	// elements are those of a vector load, exchanged what a shuffle hands over, nil
 	// for any other.
@@ -100,9 +101,12 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 	if x.IsAtomic() && len(t.defs) > 0 {
 		t.op.Reads = c.readBy(c.origins, in)
 	}
-	if x.Form.Sync == isa.SyncObject && len(t.defs) > 0 { // how many have arrived
-		if t.op.Reads = c.stateReadBy(c.origins, in); t.op.Reads {
-			t.op.Phase = 0
+	t.plain = t.op.Phase == order.Phased
+	if x.Form.Sync == isa.SyncObject && len(t.defs) > 0 { // how many have arrived, or which phase it is
+		counts := c.stateReadBy(c.origins, in)
+		t.op.Reads, t.op.Phase = counts || c.readBy(c.origins, in), order.Phased
+		if counts {
+			t.op.Phase, t.plain = 0, false
 		}
 	}
 	t.op.Decides = t.op.Reads && c.deciding(in)

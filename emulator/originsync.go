@@ -131,24 +131,29 @@ func followFence(w *warp, in *inst, m uint32, _ *order.Lanes) { w.order.Fence(m,
 func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 	t := in.rule
 	addr := *w.addresses(in)
+	stored := *from // an arrival is the same whatever it finds
+	read := t.op
+	if read.Phase == order.Phased { // all that an arrival tells is in which phase it is
+		read.Atomic, read.Family = false, 0
+	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
 		if t.completes {
 			w.order.WaitAll(1 << lane)
 		}
 		if t.op.Reads {
-			w.followLoad(in, &in.rule.op, lane, in.mem.space, addr[lane], 8, from)
+			w.followLoad(in, &read, lane, in.mem.space, addr[lane], 8, from)
 		}
 		if !t.op.Writes {
 			continue
 		}
 		if in.mem.object.multicast {
-			w.followMulticast(in, lane, addr[lane], from)
+			w.followMulticast(in, lane, addr[lane], &stored)
 			continue
 		}
 		w.keepOld(in, lane, addr[lane], 8)
 		t.exec(w, in, 1<<lane)
-		w.followArrival(in, lane, addr[lane], from)
+		w.followArrival(in, lane, addr[lane], &stored)
 	}
 	if t.op.Writes {
 		return
@@ -173,7 +178,7 @@ func (w *warp) followArrival(in *inst, lane int, addr uint64, from *order.Lanes)
 	before, after := mbarrier.Unpack(words.Get(w.worker.old[lane][:8])), mbarrier.Unpack(words.Get(now))
 	completed := before.Parity != after.Parity
 	owner, where := w.ownerOf(address.Resolve(in.mem.space, addr))
-	op.Phase = owner.Phase(where, op.Phase == order.Phased, completed)
+	op.Phase = owner.Phase(where, in.rule.plain, completed)
 	w.followStoreAs(in, &op, lane, in.mem.space, addr, 8, from)
 	w.order.Arrive(lane, owner, where, op.Releases, completed)
 }

@@ -26,9 +26,8 @@ func (c *compiler) registersReadBy(of *slice.Slice, in *ir.Instr, regs []ir.RegI
 	return c.valuesReadBy(in, regs, needs) || c.exchanged(of, regs)
 }
 
-// stateReadBy is readBy for the state that an arrival at an mbarrier returns. Of that
-// who waits for the end of a phase reads which phase it is, and that does not depend
-// on who arrived first.
+// stateReadBy is readBy for the state that an arrival at an mbarrier returns, but for
+// those who wait for the end of a phase: they read only which phase it is.
 func (c *compiler) stateReadBy(of *slice.Slice, in *ir.Instr) bool {
 	return c.readByAny(in, func(form *ssa.Form, pc ir.PC, v ssa.ValueID) bool {
 		return c.needs(of, form, pc, v) && c.mod.Instrs[pc].Inst.Form.Sync != isa.SyncPhase

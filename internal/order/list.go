@@ -115,6 +115,7 @@ func (a *access) like(b *access, by likeness) bool {
 // join makes an access stand for another, too, whose time is the later one of the two:
 // who knows of that knows of the earlier.
 func (a *access) join(b *access) {
+	held := (a.arg | ^a.lanes) & (b.arg | ^b.lanes) // of questions: behind all of which the lane has arrived
 	switch {
 	case a.cta != b.cta:
 		a.cta, a.warp, a.lanes = anyCTA, anyWarp, ^uint32(0)
@@ -126,7 +127,10 @@ func (a *access) join(b *access) {
 	a.tick = max(a.tick, b.tick)
 	const kind = strong | gridScope | atomic | phased
 	a.flags = (a.flags|b.flags|several)&^kind | a.flags&b.flags&kind
-	if a.flags&atomic == 0 || (a.flags|b.flags)&ending != 0 { // a read, or an arrival, as any other
+	switch {
+	case a.flags&atomic == 0 && a.flags&phased != 0 && a.warp != anyWarp:
+		a.arg = held & a.lanes
+	case a.flags&atomic == 0, (a.flags|b.flags)&ending != 0: // a read, or an arrival, as any other
 		a.flags &^= phased | ending
 	}
 	if a.family != b.family || a.place != b.place || a.cells != b.cells {
