@@ -42,12 +42,15 @@ func reachesAddress(k *ir.Func, param *ir.Var) bool {
 func carriers(k *ir.Func, param *ir.Var) []bool {
 	// They grow until nothing changes, which needs as many rounds as a value goes back up
 	// in the text.
-	carries := make([]bool, len(k.Regs))
+	carries, kept := make([]bool, len(k.Regs)), map[stackPlace]bool{}
 	for changed := true; changed; {
 		changed = false
 		for i := range k.Instrs() {
 			in := &k.Instrs()[i]
-			if !passesPointer(in, param, carries) {
+			if at, ok := keeps(in, carries); ok && !kept[at] {
+				kept[at], changed = true, true
+			}
+			if !passesPointer(in, param, carries) && !kept[loadsFrom(in)] {
 				continue
 			}
 			for _, d := range in.Defs() {
@@ -58,6 +61,33 @@ func carriers(k *ir.Func, param *ir.Var) []bool {
 		}
 	}
 	return carries
+}
+
+// stackPlace is where code that nobody optimised keeps a parameter between two statements: on
+// its stack, so many bytes behind what a register or a variable's name says.
+type stackPlace struct {
+	reg ir.RegID
+	v   *ir.Var
+	off int64
+}
+
+// keeps returns where in stores a register that carries the value.
+func keeps(in *ir.Instr, carries []bool) (stackPlace, bool) {
+	if in.Inst.Op != isa.OpSt || len(in.Ops) < 2 || in.Ops[0].Kind != ir.OperandAddr ||
+		in.Ops[1].Kind != ir.OperandReg || !carries[in.Ops[1].Reg] {
+		return stackPlace{}, false
+	}
+	at := &in.Ops[0]
+	return stackPlace{at.Reg, at.Var, at.Off}, true
+}
+
+// loadsFrom is where a load reads, a place that nothing is kept in for anything else.
+func loadsFrom(in *ir.Instr) stackPlace {
+	if in.Inst.Op != isa.OpLd || len(in.Ops) < 2 || in.Ops[1].Kind != ir.OperandAddr {
+		return stackPlace{reg: ir.NoReg}
+	}
+	at := &in.Ops[1]
+	return stackPlace{at.Reg, at.Var, at.Off}
 }
 
 // passesPointer reports whether what in writes may be the parameter's value

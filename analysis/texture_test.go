@@ -179,3 +179,45 @@ func TestTextureFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptHandle: a handle that goes over the stack, as in code that nobody optimised, is
+// one, and so is a pointer; what is read from another place of the stack is neither.
+func TestKeptHandle(t *testing.T) {
+	const ptx = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 t, .param .u64 p, .param .u64 n)
+{
+	.local .align 8 .b8 stack[32];
+	.reg .b64 sp, d<8>;
+	.reg .f32 f<5>;
+	mov.u64 sp, stack;
+	cvta.local.u64 sp, sp;
+	ld.param.u64 d1, [t];
+	ld.param.u64 d2, [p];
+	ld.param.u64 d3, [n];
+	st.u64 [sp], d1;
+	st.u64 [sp+8], d2;
+	st.u64 [sp+16], d3;
+	ld.u64 d4, [sp];
+	tex.2d.v4.f32.f32 {f1, f2, f3, f4}, [d4, {f1, f2}];
+	ld.u64 d5, [sp+8];
+	ld.u64 d6, [sp+16];
+	shl.b64 d7, d6, 2;
+	add.u64 d0, d5, d7;
+	st.f32 [d0], f1;
+	ret;
+}
+`
+	opts := DefaultOptions()
+	opts.Mode = Full
+	sessions, err := OpenBare(source.File{Name: "k.ptx", Text: []byte(ptx)}, manifest.Flags{}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := ProfileAll(context.Background(), sessions)
+	const want = "t=texture of which nothing is known; p=buffer of unspecified contents; n=1024"
+	if err != nil || !strings.HasSuffix(p.Rows[0].AssumedInputs, want) {
+		t.Errorf("%v, assumed %s; want %s", err, p.Rows[0].AssumedInputs, want)
+	}
+}
