@@ -65,6 +65,9 @@ func (k *Kernel) addAccesses(s site, in *ir.Instr) {
 			read: what == isa.Reads || what == isa.Updates, write: what != isa.Reads,
 		})
 	}
+	if slices.ContainsFunc(in.Inst.Mods, func(m isa.Mod) bool { return m.String() == "cta_group::2" }) {
+		k.paired = true
+	}
 	if t := in.Inst.Form.Tensor; t != 0 {
 		k.accesses = append(k.accesses, access{s: s, op: -1, space: isa.TensorMemory, read: t != isa.Writes, write: t != isa.Reads})
 	}

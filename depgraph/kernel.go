@@ -40,6 +40,8 @@ type Kernel struct {
 	// waits are the instructions at which a thread waits for others: barriers
 	// and warp operations that synchronise.
 	waits []site
+	// paired: CTAs work on each other's tensor memory, in pairs.
+	paired bool
 
 	// ordered are all instructions by PC.
 	ordered []site

@@ -121,7 +121,7 @@ func (g *Graph) memorySource(s site, in *ir.Instr) sources {
 		if r.space == isa.Param || r.space == isa.Const || r.space == isa.Local {
 			continue
 		}
-		if a.space == isa.SharedCluster {
+		if a.space == isa.SharedCluster || a.space == isa.TensorMemory && g.Kernel.paired {
 			src |= sourceGlobal
 		}
 		switch {

@@ -33,6 +33,8 @@ func (e *multiply) follow() func(w *warp, in *inst, m uint32, from *order.Lanes)
 		return followTensorMove
 	case e.copy != nil:
 		return followTensorCopy
+	case e.shift != nil:
+		return followTensorShift
 	}
 	return followTensorProduct
 }

@@ -139,10 +139,10 @@ func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
 		if !ordersMemory(x) {
 			t.follow = nil
 		}
-	case i.multiply != nil && i.multiply.fn == nil:
-		t.follow = i.multiply.follow()
 	case x.Op == isa.OpTcgen05Alloc:
 		t.follow, t.address = followTensorAlloc, nil
+	case i.multiply != nil && i.multiply.fn == nil:
+		t.follow = i.multiply.follow()
 	case x.Op == isa.OpTcgen05WaitLd:
 		t.follow = followTensorWait
 	case x.Op == isa.OpWgmmaCommitGroup:

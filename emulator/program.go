@@ -281,11 +281,13 @@ type multiply struct {
 	parts [4]int
 	wide  bool
 	// One of these is all that it is if it is no mma: a wgmma, a load or store of tensor
-	// memory, a copy into it, a tcgen05.mma.
+	// memory, a copy into it, a shift in it, a tcgen05.mma; or tcgen05.alloc, of a pair.
 	group   *groupProduct
 	move    *tensorMove
 	copy    *tensorCopy
+	shift   *tensorShift
 	product *tensorProduct
+	pair    bool
 }
 
 // interplay is an operation of lanes with each other.

@@ -320,7 +320,8 @@ func (c *groupCase) run(t *testing.T) {
 	}
 }
 
-// runGroup runs a kernel of three buffers with 128 threads, and returns the last.
+// runGroup runs a kernel of three buffers with 128 threads, or with a pair of CTAs if it has
+// such instructions, and returns the last.
 func runGroup(t *testing.T, text string, image, in []byte, bytes int) []byte {
 	t.Helper()
 	src, err := parser.Parse("group.ptx", []byte(text))
@@ -353,6 +354,9 @@ func runGroup(t *testing.T, text string, image, in []byte, bytes int) []byte {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	cfg := LaunchConfig{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{128, 1, 1}, Params: params, Workers: 1, MaxInstructions: 1 << 30}
+	if strings.Contains(text, "cta_group::2") {
+		cfg.Grid[0], cfg.Cluster = 2, [3]uint32{2, 1, 1}
+	}
 	if _, err := m.Launch(context.Background(), prog, cfg); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

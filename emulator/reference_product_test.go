@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -20,7 +19,9 @@ type productCase struct {
 	r                *rand.Rand
 	kind             string
 	ws, scaled       bool
-	m, n, k          int
+	pair, sparse     bool
+	shifted          bool
+	m, n, k          int // k as it is without sparsity
 	d, a, b          isa.Type
 	neg, transposed  [2]bool
 	saturate, adds   bool
@@ -29,14 +30,16 @@ type productCase struct {
 	scale            isa.Type
 	id               [2]int
 	shrink           int
-	left, right      [256][64]uint64 // codes; of B by column
+	left, right      [256][128]uint64 // codes; of B by column
+	where            [256][64]int     // columns of the codes of A that are there
 	scales           [2][256][4]uint64
 	base             int // lane at which D, and A, begin
-	off              [4]uint32
+	off              []uint32
+	selector         int
 	zeros            uint64 // the descriptor of zero columns
-	hasOff, hasZeros bool
+	hasZeros         bool
 	program          tensorProgram
-	dAt, aAt         int // columns
+	dAt, aAt, metaAt int // columns
 	sAt              [2]int
 	descriptors      [2]uint64
 }
@@ -63,7 +66,7 @@ func kindTypes(kind string) map[isa.Type]uint32 {
 func oneAmong[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
 func newProductCase(x *isa.Inst, r *rand.Rand) *productCase {
-	c := &productCase{x: x, r: r, ws: x.Op == isa.OpTcgen05MmaWs, scaled: has(x, "block_scale")}
+	c := &productCase{x: x, r: r, ws: has(x, "ws"), sparse: has(x, "sp"), scaled: has(x, "block_scale"), pair: has(x, "cta_group::2"), shifted: has(x, "ashift")}
 	for _, kind := range []string{"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"} {
 		if has(x, "kind::"+kind) {
 			c.kind = kind
@@ -86,26 +89,18 @@ func newProductCase(x *isa.Inst, r *rand.Rand) *productCase {
 	case c.kind == "f8f6f4" || c.kind == "f16" && c.a == isa.F16 && c.b == isa.F16:
 		c.d = oneAmong(r, isa.F16, isa.F32)
 	}
-	switch {
-	case c.ws:
-		c.m, c.n = oneAmong(r, 32, 64, 128), oneAmong(r, 64, 128, 256)
-	case c.scaled:
-		c.m, c.n = 128, 8+8*r.IntN(32)
-	default:
-		c.m, c.n = oneAmong(r, 64, 128), oneAmong(r, 8, 16, 24, 32, 48, 96, 256)
-	}
-	c.inTensor = r.IntN(3) == 0 && (c.m == 128 || !c.ws) && (c.a.Bits() >= 8 || c.k == 64)
+	c.drawSize()
 	c.adds = r.IntN(4) > 0
 	for i, t := range []isa.Type{c.a, c.b} {
 		c.neg[i] = c.kind != "i8" && r.IntN(3) == 0
 		c.transposed[i] = (t.Bits() == 8 || t.Bits() == 16) && r.IntN(2) == 0 && (i == 1 || !c.inTensor)
 	}
-	if c.m == 64 && !c.ws {
+	if c.half() {
 		c.base = oneAmong(r, 0, 16)
 	}
-	if c.hasOff = strings.Contains(x.Form.Syntax, "lanes:") && r.IntN(2) == 0; c.hasOff {
-		for i := range c.off {
-			c.off[i] = r.Uint32()
+	if strings.Contains(x.Form.Syntax, "lanes:") && r.IntN(2) == 0 {
+		for range 4 * c.sides() {
+			c.off = append(c.off, r.Uint32())
 		}
 	}
 	if strings.Contains(x.Form.Syntax, "scale:imm") && (c.kind == "f16" || c.kind == "tf32") {
@@ -117,6 +112,47 @@ func newProductCase(x *isa.Inst, r *rand.Rand) *productCase {
 	c.drawScales()
 	c.draw()
 	return c
+}
+
+// drawSize draws M and N of those that the kind has, and where A lies.
+func (c *productCase) drawSize() {
+	r := c.r
+	switch {
+	case c.ws:
+		c.m, c.n = oneAmong(r, 32, 64, 128), oneAmong(r, 64, 128, 256)
+		if c.sparse {
+			c.n = oneAmong(r, 64, 128)
+		}
+	case c.pair:
+		c.m, c.n = oneAmong(r, 128, 256), oneAmong(r, 32, 64, 96, 256)
+	case c.scaled:
+		c.m, c.n = 128, 8+8*r.IntN(32)
+	default:
+		c.m, c.n = oneAmong(r, 64, 128), oneAmong(r, 8, 16, 24, 32, 48, 96, 256)
+	}
+	if c.inTensor = c.shifted || r.IntN(3) == 0; c.shifted || c.pair && c.scaled && c.sparse {
+		c.m = 128 * c.sides()
+	}
+}
+
+func (c *productCase) sides() int {
+	if c.pair {
+		return 2
+	}
+	return 1
+}
+
+// rows are those of a CTA; half: they lie in 16 lanes of each warp's; parts: of the columns,
+// below each other.
+func (c *productCase) rows() int { return c.m / c.sides() }
+
+func (c *productCase) half() bool { return c.rows() == 64 && !c.ws && c.pair == (c.pair && c.sparse) }
+
+func (c *productCase) parts() int {
+	if c.half() {
+		return 1
+	}
+	return 128 / c.rows()
 }
 
 // drawScales draws what kinds with scales have.
@@ -174,16 +210,41 @@ func (c *productCase) number(t isa.Type, code uint64) float64 {
 
 // draw draws the matrices, and lays them out.
 func (c *productCase) draw() {
+	depth := c.k
+	if c.sparse {
+		depth *= 2
+	}
 	for i := range c.left {
 		for k := range c.k {
-			c.left[i][k], c.right[i][k] = c.code(c.a), c.code(c.b)
+			c.left[i][k], c.where[i][k] = c.code(c.a), k
+		}
+		for k := range depth {
+			c.right[i][k] = c.code(c.b)
 		}
 	}
-	image := &groupCase{r: c.r, transposed: c.transposed}
+	c.program = tensorProgram{ptx: 904, target: "sm_100a", pair: c.pair, declare: ".reg .b64 da, db, mask; .reg .b32 idesc, o<8>; .reg .pred adds;"}
+	c.program.image = c.image(0, depth)
+	if c.pair {
+		c.program.second, c.program.issuer = c.image(1, depth), c.r.IntN(2)
+	}
+	c.dAt = c.r.IntN(3)
+	c.aAt = c.dAt + c.n
+	c.sAt = [2]int{c.aAt + 8, c.aAt + 12}
+	c.metaAt = c.aAt + 20
+	c.program.columns = c.metaAt + 4
+	c.program.cells = randomCells(c.r, c.sides()*c.program.columns)
+	c.fill()
+}
+
+// image lays out what a CTA has in shared memory: its rows of A and its part of B's columns,
+// in the same places as the other.
+func (c *productCase) image(side, depth int) []byte {
+	image := &groupCase{r: rand.New(rand.NewPCG(uint64(c.m*c.n), uint64(c.dAt))), transposed: c.transposed}
 	for i, t := range []isa.Type{c.a, c.b} {
-		rows, codes := c.m, &c.left
+		rows, k, codes := c.rows(), c.k, c.left[side*c.rows():]
 		if i == 1 {
-			rows, codes = c.n, &c.right
+			rows, k = c.n/c.sides(), depth
+			codes = c.right[side*rows:]
 		}
 		image.width = c.bits(t)
 		element := func(row, k int) uint64 { return codes[row][k] }
@@ -198,16 +259,10 @@ func (c *productCase) draw() {
 				return byt
 			}
 		}
-		image.lay(i, rows, c.k, element)
+		image.lay(i, rows, k, element)
 		c.descriptors[i] = tensorDescriptor(image.descriptors[i])
 	}
-	c.program = tensorProgram{image: image.image, ptx: 904, target: "sm_100a", declare: ".reg .b64 da, db, mask; .reg .b32 idesc, o<4>; .reg .pred adds;"}
-	c.dAt = c.r.IntN(3)
-	c.aAt = c.dAt + c.n
-	c.sAt = [2]int{c.aAt + 8, c.aAt + 12}
-	c.program.columns = c.aAt + 20
-	c.program.cells = randomCells(c.r, c.program.columns)
-	c.fill()
+	return image.image
 }
 
 // cell is the place of a lane and column among the words of the program.
@@ -228,138 +283,29 @@ func (c *productCase) fill() {
 			}
 			*c.cell(lane, column) = uint32(v)
 		}
-		if c.inTensor {
-			lane, _ := c.place(i, 0)
-			per := 32 / c.bits(c.a)
-			for k := 0; k < c.k; k += per {
-				word := uint64(0)
-				for e := range per {
-					word |= c.left[i][k+e] << (e * c.bits(c.a))
-				}
-				*c.cell(lane, c.aAt+k/per) = uint32(word)
-			}
+		for part := range c.parts() {
+			c.fillA(i, part)
 		}
 	}
-	for i, rows := range [2]int{c.m, c.n} {
-		for row := range rows {
-			for block := range c.vec {
-				for warp := range 4 {
-					w, at := c.cell(warp*32+row%32, c.sAt[i]+row/32), 8*(c.id[i]+block)
-					*w = *w&^(0xff<<at) | uint32(c.scales[i][row][block])<<at
-				}
-			}
-		}
-	}
+	c.fillMetadata()
+	c.fillScales()
 }
 
-// place is where row i and column j of D lie (layouts D to G).
-func (c *productCase) place(i, j int) (lane, column int) {
-	lane, column = i, j
-	switch {
-	case c.m == 64 && !c.ws: // of each warp's lanes 16
-		lane = i + i/16*16
-	case c.m == 64: // the right half of the columns below
-		lane, column = i+j/(c.n/2)*64, j%(c.n/2)
-	case c.m == 32:
-		lane, column = i+j/(c.n/4)*32, j%(c.n/4)
+// fillA puts a row of A where it lies in tensor memory, once for each part of the columns.
+func (c *productCase) fillA(i, part int) {
+	if !c.inTensor {
+		return
 	}
-	return lane + c.base, column + c.dAt
-}
-
-// instruction is the descriptor.
-func (c *productCase) instruction() (bits uint32) {
-	types := kindTypes(c.kind)
-	truthy := func(b bool) uint32 { return uint32(truth(b)) }
-	bits = types[c.a]<<7 | types[c.b]<<10 | truthy(c.neg[0])<<13 | truthy(c.neg[1])<<14 | truthy(c.transposed[0])<<15 | truthy(c.transposed[1])<<16 | uint32(c.n/8)<<17
-	if c.scaled {
-		return bits | uint32(c.id[1])<<4 | truthy(c.scale == isa.UE8M0)<<23 | uint32(c.m/128)<<27 | uint32(c.id[0])<<29
+	lane, _ := c.place(i, part*c.n/c.parts())
+	per, below := 32/c.bits(c.a), 0
+	if c.a.Bits() == 4 && per == 4 { // in the middle of a byte
+		below = 2
 	}
-	return bits | truthy(c.saturate)<<3 | map[isa.Type]uint32{isa.F16: 0, isa.F32: 1, isa.S32: 2}[c.d]<<4 | uint32(c.m/16)<<24
-}
-
-// text is the instruction and what it is given.
-func (c *productCase) text() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "mov.b64 da, %#x; mov.b64 db, %#x; mov.b32 idesc, %#x; mov.b64 mask, %#x; setp.eq.u32 adds, %d, 1;\n",
-		c.descriptors[0], c.descriptors[1], c.instruction(), c.zeros, truth(c.adds))
-	for i, o := range c.off {
-		fmt.Fprintf(&s, "mov.b32 o%d, %#x;\n", i, o)
-	}
-	a := "da"
-	if c.inTensor {
-		a = fmt.Sprintf("[base+%d]", c.aAt+c.base<<16)
-	}
-	operands := []string{fmt.Sprintf("[base+%d]", c.dAt+c.base<<16), a, "db", "idesc"}
-	if c.scaled {
-		operands = append(operands, fmt.Sprintf("[base+%d]", c.sAt[0]), fmt.Sprintf("[base+%d]", c.sAt[1]))
-	}
-	if c.hasOff {
-		operands = append(operands, "{o0, o1, o2, o3}")
-	}
-	operands = append(operands, "adds")
-	if c.shrink > 0 {
-		operands = append(operands, fmt.Sprint(c.shrink))
-	}
-	if c.hasZeros {
-		operands = append(operands, "mask")
-	}
-	fmt.Fprintf(&s, "@one %s %s;\n", c.x.Opcode, strings.Join(operands, ", "))
-	return s.String()
-}
-
-// nothing reports whether column j of D gets nothing of B: by its mask, written out.
-func (c *productCase) nothing(j int) bool {
-	if !c.hasZeros || c.zeros>>39&1 == 0 {
-		return false
-	}
-	parts := 128 / c.m
-	which, at := j/(c.n/parts), j%(c.n/parts)
-	bit := c.zeros>>(32+which)&1 != 0
-	var mask []bool
-	for len(mask) < 512 {
-		run := int(c.zeros>>48&0xff) + 1 // "use"
-		if bit {
-			run = int(c.zeros>>40&0xff) + 1
+	for k := 0; k < c.k; k += per {
+		word := uint64(0)
+		for e := range per {
+			word |= c.left[i][k+e] << (e*c.bits(c.a) + below)
 		}
-		for range run {
-			mask = append(mask, bit)
-		}
-		bit = !bit
+		*c.cell(lane, c.aAt+k/per) = uint32(word)
 	}
-	return mask[int(c.zeros>>(8*which)&0xff)+at]
-}
-
-// want returns an element of D afterwards.
-func (c *productCase) want(i, j int, was uint32) uint32 {
-	e := fragment(c.d)
-	sum := 0.0
-	for k := range c.k {
-		if c.nothing(j) {
-			break
-		}
-		u, v := c.number(c.a, c.left[i][k]), c.number(c.b, c.right[j][k])
-		if c.scaled {
-			block := k / (c.k / c.vec)
-			u *= c.number(c.scale, c.scales[0][i][block])
-			v *= c.number(c.scale, c.scales[1][j][block])
-		}
-		sum += u * v
-	}
-	if c.neg[0] != c.neg[1] {
-		sum = -sum
-	}
-	if c.adds {
-		sum += float64(e.value(uint64(was), 0)) / float64(int(1)<<c.shrink)
-	}
-	exact := new(big.Rat).SetFloat64(sum)
-	f := e.format()
-	switch {
-	case f == nil && c.saturate:
-		return uint32(cut(clamped(isa.S32, exact.Num()), 32))
-	case f == nil:
-		return uint32(cut(exact.Num(), 32))
-	case sum == 0:
-		return 0
-	}
-	return uint32(f.Round(exact, isa.RN))
 }

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,66 +13,6 @@ import (
 
 // Tensor memory (PTX ISA 9.7.18), spelling by spelling: a program of a warpgroup fills it
 // with given words, a lane to a thread, does something, and writes down what it finds.
-
-// tensorProgram is one: image is copied to shared memory, cells are the words of columns
-// of all lanes, lane after lane; op is what is done, by all threads, with t the thread's
-// number, base the address of the first column and out where a thread may write words.
-type tensorProgram struct {
-	image   []byte
-	columns int
-	cells   []uint32
-	words   int // that a thread writes itself
-	declare string
-	op      string
-	ptx     int
-	target  string
-}
-
-// run returns the words of tensor memory afterwards, and of each thread its own.
-func (p *tensorProgram) run(t *testing.T) (cells, words []uint32) {
-	t.Helper()
-	for len(p.image)%512 != 0 || len(p.image) == 0 {
-		p.image = append(p.image, 0)
-	}
-	var s strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&s, format+"\n", args...) }
-	line(".version %d.%d\n.target %s\n.address_size 64", p.ptx/100, p.ptx%100, p.target)
-	line(".entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2)\n{\n.shared .align 1024 .b8 shared[%d];\n.shared .align 8 .b32 where;", len(p.image))
-	line(".reg .b64 image, in, out, at64; .reg .b32 t, at, s, w, base, mine, c, warp; .reg .pred more, first, one, none; %s", p.declare)
-	line("ld.param.u64 image, [p0]; ld.param.u64 in, [p1]; ld.param.u64 out, [p2];")
-	line("mov.u32 t, %%tid.x; mul.lo.u32 at, t, 4; mov.u32 s, shared; setp.lt.u32 first, t, 32; setp.eq.u32 one, t, 0; setp.ne.u32 none, t, t;")
-	line("COPY: cvt.u64.u32 at64, at; add.u64 at64, at64, image; ld.global.b32 w, [at64]; { .reg .b32 to; add.u32 to, s, at; st.shared.b32 [to], w; }")
-	line("add.u32 at, at, 512; setp.lt.u32 more, at, %d; @more bra COPY;", len(p.image))
-	line("mov.u32 w, where; @!first bra ALLOCATED;\ntcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [w], 512;\ntcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\nALLOCATED: bar.sync 0;")
-	line("ld.shared.b32 base, [w]; shr.u32 warp, t, 5; shl.b32 mine, warp, 21; add.u32 mine, mine, base;")
-	line("mad.wide.u32 in, t, %d, in; mov.u32 c, 0;", 4*p.columns)
-	line("FILL: ld.global.b32 w, [in]; add.u64 in, in, 4; { .reg .b32 a; add.u32 a, mine, c; tcgen05.st.sync.aligned.32x32b.x1.b32 [a], {w}; }")
-	line("add.u32 c, c, 1; setp.lt.u32 more, c, %d; @more bra FILL;", p.columns)
-	line("tcgen05.wait::st.sync.aligned; tcgen05.fence::before_thread_sync; fence.proxy.async; bar.sync 0; tcgen05.fence::after_thread_sync;")
-	line("mad.wide.u32 out, t, %d, out;", 4*(p.columns+p.words))
-	line("%s", p.op)
-	line("tcgen05.fence::before_thread_sync; bar.sync 0; tcgen05.fence::after_thread_sync; mov.u32 c, 0; add.u64 out, out, %d;", 4*p.words)
-	line("DUMP: { .reg .b32 a; add.u32 a, mine, c; tcgen05.ld.sync.aligned.32x32b.x1.b32 {w}, [a]; tcgen05.wait::ld.sync.aligned; } st.global.b32 [out], w; add.u64 out, out, 4;")
-	line("add.u32 c, c, 1; setp.lt.u32 more, c, %d; @more bra DUMP;", p.columns)
-	line("bar.sync 0; @!first bra END; tcgen05.dealloc.cta_group::1.sync.aligned.b32 base, 512;\nEND: ret;\n}")
-	var in []byte
-	for _, w := range p.cells {
-		in = binary.LittleEndian.AppendUint32(in, w)
-	}
-	each := p.words + p.columns
-	out := runGroup(t, s.String(), p.image, in, 4*128*each)
-	for thread := range 128 {
-		for i := range each {
-			w := binary.LittleEndian.Uint32(out[4*(thread*each+i):])
-			if i < p.words {
-				words = append(words, w)
-			} else {
-				cells = append(cells, w)
-			}
-		}
-	}
-	return cells, words
-}
 
 // randomCells are words of columns of all lanes.
 func randomCells(r *rand.Rand, columns int) (cells []uint32) {
@@ -325,73 +264,4 @@ func (m *moved) reduced(words []uint32) uint32 {
 		return 0x7fffffff
 	}
 	return math.Float32bits(float32(best))
-}
-
-// TestTensorCopies proves every spelling of tcgen05.cp.
-func TestTensorCopies(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for _, f := range isa.Forms() {
-		if f.Op != isa.OpTcgen05Cp {
-			continue
-		}
-		for _, x := range spellingsOf(f) {
-			for range 4 {
-				proveTensorCopy(t, x, r)
-			}
-		}
-	}
-}
-
-func proveTensorCopy(t *testing.T, x *isa.Inst, r *rand.Rand) {
-	t.Helper()
-	var rows, bits int
-	pairs := ""
-	for _, mod := range x.Mods {
-		word := mod.String()
-		if n, _ := fmt.Sscanf(word, "%dx%db", &rows, &bits); n == 2 {
-			continue
-		}
-		if _, after, ok := strings.Cut(word, "warpx2::"); ok {
-			pairs = after
-		}
-	}
-	content := make([][]byte, rows)
-	for i := range content {
-		content[i] = make([]byte, bits/8)
-		for k := range content[i] {
-			content[i][k] = byte(r.Uint32())
-		}
-	}
-	c := &groupCase{r: r, width: 8}
-	c.lay(0, rows, bits/8, func(row, k int) uint64 { return uint64(content[row][k]) })
-	at := r.IntN(3)
-	p := &tensorProgram{image: c.image, columns: at + bits/32 + 1, declare: ".reg .b64 desc;", ptx: 900, target: "sm_100a"}
-	p.cells = randomCells(r, p.columns)
-	p.op = fmt.Sprintf("mov.b64 desc, %#x; @one %s [base+%d], desc;", tensorDescriptor(c.descriptors[0]), x.Opcode, at)
-	got, _ := p.run(t)
-	for lane := range 128 {
-		warp, row := lane/32, lane
-		switch { // the first warp of a pair has the first half
-		case rows == 32:
-			row = lane % 32
-		case pairs == "02_13":
-			row = lane%32 + map[int]int{0: 0, 1: 0, 2: 32, 3: 32}[warp]
-		case pairs == "01_23":
-			row = lane%32 + map[int]int{0: 0, 1: 32, 2: 0, 3: 32}[warp]
-		}
-		for column := range p.columns {
-			want := p.cells[lane*p.columns+column]
-			if k := column - at; k >= 0 && k < bits/32 {
-				want = binary.LittleEndian.Uint32(content[row][4*k:])
-			}
-			if have := got[lane*p.columns+column]; have != want {
-				t.Fatalf("%s: lane %d, column %d is %#x, want %#x", x.Opcode, lane, column, have, want)
-			}
-		}
-	}
-}
-
-// tensorDescriptor makes a descriptor of tcgen05 of one of wgmma (PTX ISA 9.7.18.4.1).
-func tensorDescriptor(group uint64) uint64 {
-	return group&(1<<46-1) | 1<<46 | map[uint64]uint64{0: 0, 1: 2, 2: 4, 3: 6}[group>>62]<<61
 }

@@ -116,9 +116,9 @@ func (w *warp) cellsOf(in *inst, m uint32, yield func(thread, register, cell int
 			if (lane+l)/lanes.Width != w.number%groupWarps {
 				w.fail(in, 1<<thread, "lane %d of tensor memory is not one of the warp's: %d to %d", lane+l, w.number%groupWarps*lanes.Width, w.number%groupWarps*lanes.Width+31)
 			}
-			yield(thread, r, w.tensorCell(in, lane+l, column+c))
+			yield(thread, r, w.tensor().cell(w, in, lane+l, column+c))
 			if t.packed {
-				w.tensorCell(in, lane+l, column+c+1)
+				w.tensor().cell(w, in, lane+l, column+c+1)
 			}
 		}
 	}

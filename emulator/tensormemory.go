@@ -4,9 +4,11 @@ import (
 	"math/bits"
 	"slices"
 
+	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/words"
 	"hyptx/internal/order"
 	"hyptx/ir"
+	"hyptx/ir/isa"
 )
 
 // Tensor memory (PTX ISA 9.7.18.1): of each CTA 128 lanes of 512 columns of 32 bits. Only
@@ -28,22 +30,58 @@ type tensorMemory struct {
 	cells []uint32 // lane after lane
 	// owner of a piece is the first piece of its allocation, counted from 1.
 	owner [tensorColumns / tensorPiece]uint8
+	// given are allocations that the CTA's peer has made for both and that the CTA has
+	// not come to yet.
+	given []int
 	// relinquished: the CTA may allocate no more.
 	relinquished bool
 	// shadow says who did what to it, when origins are followed.
 	shadow *order.Shadow
 }
 
+// tensorSide is a CTA whose tensor memory an operation works on, and from where on its
+// shared memory lies.
+type tensorSide struct {
+	memory *tensorMemory
+	window uint64
+}
+
+// sides returns the CTAs that an operation works on: the warp's own or, with
+// .cta_group::2, the two of its pair, the even one first (PTX ISA 9.7.18.5.1).
+func (w *warp) sides(in *inst, pair bool) (s [2]tensorSide, n int) {
+	if !pair {
+		return [2]tensorSide{{memory: w.tensor()}}, 1
+	}
+	ranks := w.cta.cluster.ranks
+	even := int(w.cta.rankIn(w.worker.launch)) &^ 1
+	if even+1 >= len(ranks) {
+		w.fail(in, 1, "the CTA has no peer: .cta_group::2 needs a cluster of an even number of CTAs")
+	}
+	for h := range s {
+		c := ranks[even+h]
+		if c == nil {
+			c = w.worker.absentCTA()
+		}
+		s[h] = tensorSide{w.tensorOf(c), address.OfRank(even + h)}
+	}
+	return s, 2
+}
+
+// paired reports whether an instruction works on a pair of CTAs.
+func paired(x *isa.Inst) bool { return hasWord(x, "cta_group::2") }
+
 // tensor returns the tensor memory of a warp's CTA, made when first asked for.
-func (w *warp) tensor() *tensorMemory {
-	c := w.cta
+func (w *warp) tensor() *tensorMemory { return w.tensorOf(w.cta) }
+
+// tensorOf returns the tensor memory of a CTA.
+func (w *warp) tensorOf(c *cta) *tensorMemory {
 	if c.tensor == nil {
 		w.worker.hold(4 * tensorLanes * tensorColumns)
 		c.tensor = &tensorMemory{cells: make([]uint32, tensorLanes*tensorColumns)}
 	}
 	if t := c.tensor; w.worker.prog.decisions > 0 && t.shadow == nil {
 		t.shadow = order.NewShadow(4*int64(len(t.cells)), order.Assumed, w.worker.hold)
-		t.shadow.Private = true
+		t.shadow.Private = w.worker.launch.shape.size == 1
 	}
 	return c.tensor
 }
@@ -54,16 +92,15 @@ func (t *tensorMemory) reset() {
 		return
 	}
 	clear(t.cells)
-	t.owner, t.relinquished = [tensorColumns / tensorPiece]uint8{}, false
+	t.owner, t.relinquished, t.given = [tensorColumns / tensorPiece]uint8{}, false, t.given[:0]
 	if t.shadow != nil {
 		t.shadow.Reset(order.Assumed)
 	}
 }
 
-// tensorCell returns a cell's number; it is a fault if nobody has allocated it.
-func (w *warp) tensorCell(in *inst, lane, column int) int {
-	t := w.cta.tensor
-	if t == nil || lane < 0 || lane >= tensorLanes || column < 0 || column >= tensorColumns || t.owner[column/tensorPiece] == 0 {
+// cell returns a cell's number; it is a fault if nobody has allocated it.
+func (t *tensorMemory) cell(w *warp, in *inst, lane, column int) int {
+	if lane < 0 || lane >= tensorLanes || column < 0 || column >= tensorColumns || t.owner[column/tensorPiece] == 0 {
 		w.fail(in, 1, "tensor memory: lane %d, column %d is not allocated", lane, column)
 	}
 	return lane*tensorColumns + column
@@ -74,6 +111,7 @@ func buildTensorAlloc(c *compiler, in *ir.Instr, i *inst) error {
 	e := &access{}
 	c.access(in, e, &in.Ops[0])
 	i.mem, i.width, i.vec, i.b, i.exec = e, 4, 1, c.source(in, 1), execTensorAlloc
+	i.multiply = &multiply{pair: paired(in.Inst)}
 	return nil
 }
 
@@ -82,19 +120,57 @@ func execTensorAlloc(w *warp, in *inst, m uint32) {
 	if t.relinquished {
 		w.fail(in, m, "the CTA has relinquished its right to allocate tensor memory")
 	}
-	first := 0
-	for first+n <= len(t.owner) && slices.ContainsFunc(t.owner[first:first+n], func(o uint8) bool { return o != 0 }) {
-		first++
-	}
-	if first+n > len(t.owner) {
-		w.fail(in, m, "the CTA has no %d columns of tensor memory side by side left: it would wait for ever", n*tensorPiece)
-	}
-	for i := range n {
-		t.owner[first+i] = uint8(first + 1)
+	var first int
+	if given := t.given; in.multiply.pair && len(given) > 0 {
+		if first = given[0]; n != t.pieces(first) {
+			w.fail(in, m, "the CTA's peer has allocated %d columns of tensor memory for both, not %d", t.pieces(first)*tensorPiece, n*tensorPiece)
+		}
+		t.given = given[1:]
+	} else {
+		first = w.allocate(in, m, n)
 	}
 	w.worker.stores++
 	lane := bits.TrailingZeros32(m) // one store, of the warp
 	words.Put(w.bytesAt(in, lane, in.mem.space, w.addresses(in)[lane], 4, true), uint64(first*tensorPiece))
+}
+
+// allocate gives the first n pieces that are free side by side, in both CTAs of a pair,
+// of which the one that comes first allocates for the other, too.
+func (w *warp) allocate(in *inst, m uint32, n int) (first int) {
+	sides, two := w.sides(in, in.multiply.pair)
+	taken := func() bool {
+		for _, s := range sides[:two] {
+			if slices.ContainsFunc(s.memory.owner[first:first+n], func(o uint8) bool { return o != 0 }) {
+				return true
+			}
+		}
+		return false
+	}
+	for first+n <= tensorColumns/tensorPiece && taken() {
+		first++
+	}
+	if first+n > tensorColumns/tensorPiece {
+		w.fail(in, m, "the CTA has no %d columns of tensor memory side by side left: it would wait for ever", n*tensorPiece)
+	}
+	for _, s := range sides[:two] {
+		for i := range n {
+			s.memory.owner[first+i] = uint8(first + 1)
+		}
+		if s.memory != w.tensor() {
+			s.memory.given = append(s.memory.given, first)
+		}
+	}
+	return first
+}
+
+// pieces returns how many pieces an allocation has.
+func (t *tensorMemory) pieces(first int) (n int) {
+	for _, o := range t.owner {
+		if o == uint8(first+1) {
+			n++
+		}
+	}
+	return n
 }
 
 // pieces32 reads a number of columns: a power of two of 32 to 512, the same in all lanes.

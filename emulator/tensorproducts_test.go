@@ -7,10 +7,15 @@ import (
 	"testing"
 )
 
-// TestTensorProducts proves every spelling of tcgen05.mma and .ws, several times.
+// TestTensorProducts proves every spelling of tcgen05.mma, .sp, .ws and .ws.sp, several times.
 func TestTensorProducts(t *testing.T) {
 	for _, f := range isa.Forms() {
-		if f.Op != isa.OpTcgen05Mma && f.Op != isa.OpTcgen05MmaWs || Unsupported(f) != "" {
+		switch f.Op {
+		case isa.OpTcgen05Mma, isa.OpTcgen05MmaSp, isa.OpTcgen05MmaWs, isa.OpTcgen05MmaWsSp:
+		default:
+			continue
+		}
+		if Unsupported(f) != "" {
 			continue
 		}
 		t.Run(strings.ReplaceAll(f.Syntax, " ", "_"), func(t *testing.T) {
@@ -53,7 +58,7 @@ func (c *productCase) prove(t *testing.T) {
 	for i := range c.m {
 		for j := range c.n {
 			lane, column := c.place(i, j)
-			if c.hasOff && c.off[lane/32]>>(lane%32)&1 != 0 {
+			if len(c.off) > 0 && c.off[lane/32]>>(lane%32)&1 != 0 {
 				continue
 			}
 			at := lane*c.program.columns + column

@@ -12,13 +12,17 @@ type productKind struct {
 	name   string // "f16"
 	ws     bool
 	scaled bool
-	vec    int // scales of a row, 0 if nothing is said
+	vec    int  // scales of a row, 0 if nothing is said
+	sparse bool // half of A is there, and metadata say which
+	pair   bool // of CTAs, which have half of the rows each (.cta_group::2)
 }
 
 // productShape is what the descriptor adds. bits are those of an element in shared
-// memory, of those with fewer than 8 in containers of 8: packed is how many they have.
+// memory, of those with fewer than 8 in containers of 8. rows are those of M that a CTA
+// has, stored the elements of a row of A that are there.
 type productShape struct {
 	m, n, k        int
+	rows, stored   int
 	d, a, b        isa.Type
 	bitsA, bitsB   int
 	negA, negB     bool
@@ -27,6 +31,7 @@ type productShape struct {
 	scale          isa.Type
 	vec            int
 	scaleA, scaleB int // the first byte of a row's scales in a word
+	selector       int // of metadata: columns further
 }
 
 // wideKinds are the depths and types of kinds without scales.
@@ -52,19 +57,25 @@ func (p *productKind) shapeOf(bits uint32) (s productShape, why string) {
 		why = p.scaledShape(bits, &s, atype, btype)
 	} else {
 		kind := wideKinds[p.name]
-		s.k, s.m, s.saturate = kind.k, int(bits>>24&0x1f)<<4, bits>>3&1 != 0
+		s.k, s.m, s.saturate, s.selector = kind.k, int(bits>>24&0x1f)<<4, bits>>3&1 != 0, int(bits&3)
 		s.a, s.b, s.d = kind.types[atype], kind.types[btype], kind.d[bits>>4&3]
 		if s.saturate && s.d != isa.S32 {
 			why = "it saturates, which products of integers do alone"
 		}
+	}
+	s.rows = s.m
+	if p.pair {
+		s.rows = s.m / 2
 	}
 	switch {
 	case why != "":
 		return s, "the instruction descriptor: " + why
 	case s.a == isa.NoType || s.b == isa.NoType || s.d == isa.NoType || s.d == isa.F16 && p.name == "f16" && (s.a != isa.F16 || s.b != isa.F16):
 		return s, "the instruction descriptor has types that the kind has not"
-	case bits>>2&1 != 0:
-		return s, "the instruction descriptor is one of a sparse matrix"
+	case p.sparse != (bits>>2&1 != 0):
+		return s, "the instruction descriptor and the instruction do not agree on whether A is sparse"
+	case p.sparse && s.selector > 1, p.sparse && s.selector == 1 && s.k != 16 && s.k != 8:
+		return s, "the sparsity selector is one of which the manual shows the metadata in figures alone"
 	case !p.sized(&s):
 		return s, "the instruction descriptor has a size that the kind has not"
 	case p.name == "tf32" && (s.mnA || s.mnB), p.name[0] == 'm' && p.name != "mxf8f6f4" && (s.mnA || s.mnB), p.name == "i8" && (s.negA || s.negB):
@@ -76,6 +87,9 @@ func (p *productKind) shapeOf(bits uint32) (s productShape, why string) {
 	if s.k == 64 {
 		s.bitsA, s.bitsB = 4, 4
 	}
+	if s.stored = s.k; p.sparse {
+		s.k *= 2
+	}
 	return s, ""
 }
 
@@ -83,8 +97,13 @@ func (p *productKind) shapeOf(bits uint32) (s productShape, why string) {
 func (p *productKind) sized(s *productShape) bool {
 	switch {
 	case p.ws:
-		return (s.m == 32 || s.m == 64 || s.m == 128) && (s.n == 64 || s.n == 128 || s.n == 256)
-	case s.m != 128 && (s.m != 64 || p.scaled), s.n < 8, s.n > 256:
+		return (s.m == 32 || s.m == 64 || s.m == 128) && (s.n == 64 || s.n == 128 || s.n == 256 && !p.sparse)
+	case s.n < 8, s.n > 256:
+		return false
+	case p.pair:
+		step := map[bool]int{true: 32, false: 16}[p.name == "i8"]
+		return (s.m == 256 || s.m == 128 && (!p.scaled || !p.sparse)) && s.n%step == 0
+	case s.m != 128 && (s.m != 64 || p.scaled):
 		return false
 	}
 	return p.name != "i8" || s.n <= 32 || s.n%16 == 0
@@ -114,17 +133,25 @@ func (p *productKind) scaledShape(bits uint32, s *productShape, atype, btype uin
 	return ""
 }
 
-// place returns where an element of D, or of A in columns of its own, lies: the lane,
-// and the column for D (layouts D to G of PTX ISA 9.7.18.10.5). Of 64 rows without .ws
-// each warp's lanes have 16, with .ws half of the columns lie in the upper lanes; of 32
-// rows each warp's lanes have a quarter of the columns.
-func (p *productKind) place(s *productShape, i, j int) (lane, column int) {
-	switch {
-	case s.m == 64 && !p.ws:
-		return i/16*32 + i%16, j
-	case s.m == 128:
-		return i, j
+// half reports whether a CTA has its rows in half of the lanes: 16 of each warp's.
+func (p *productKind) half(s *productShape) bool {
+	return s.rows == 64 && !p.ws && (!p.pair || p.sparse)
+}
+
+// parts is into how many pieces the columns are cut, which lie in lanes below each other.
+func (p *productKind) parts(s *productShape) int {
+	if p.half(s) {
+		return 1
 	}
-	part := s.n * s.m / 128
-	return i + j/part*s.m, j % part
+	return tensorLanes / s.rows
+}
+
+// lane returns where row i of a CTA lies, of a part of the columns (layouts A to G of PTX
+// ISA 9.7.18.10.5). What a lane of D is made of lies in the same lane: A, where it is in
+// tensor memory, and metadata stand there once for each part.
+func (p *productKind) lane(s *productShape, i, part int) int {
+	if p.half(s) {
+		return i/16*32 + i%16
+	}
+	return i + part*s.rows
 }

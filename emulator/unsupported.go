@@ -25,8 +25,6 @@ var unsupported = []struct {
 
 	{"tcgen05.ld.spcompress", "", isa.NoType, onlyCounted}, {"tcgen05.ld.red.spcompress", "", isa.NoType, onlyCounted},
 	{"tcgen05.mma", "decompress::lut", isa.NoType, onlyCounted},
-	{"tcgen05.mma.sp", "", isa.NoType, onlyFigures}, {"tcgen05.mma.ws.sp", "", isa.NoType, onlyFigures},
-	{"tcgen05.shift", "", isa.NoType, onlyFigures},
 	{"spcompress.", "", isa.NoType, onlyCounted}, {"spdecompress.", "", isa.NoType, onlyCounted},
 	{"createpolicy.range.fabric", "", isa.NoType, "there are no other GPUs"}, {"fence.proxy.fabric", "", isa.NoType, "there are no other GPUs"},
 	{"fabric.", "", isa.NoType, "there are no other GPUs"},
@@ -44,17 +42,13 @@ var notWith = []struct{ part, reason string }{
 // unsupportedSpellings are spellings of forms of which others are executed: those with
 // a modifier.
 var unsupportedSpellings = []struct{ prefix, mod, reason string }{
-	{"tcgen05.", "cta_group::2", noPairs}, {"tcgen05.", "multicast::cluster", noPairs},
 	{"tcgen05.", "exclusive", onlyCounted}, {"tcgen05.mma", "kind::ti16", onlyCounted},
-	{"tcgen05.mma", "ashift", onlyFigures}, {"tcgen05.cp", "4x256b", onlyFigures}, {"tcgen05.cp", "b8x16", onlyFigures},
 }
 
 const (
 	stackFixed  = "a thread's stack is laid out before it runs"
 	onlyCounted = "it is read and counted alone"
 	noNumber    = "there is no arithmetic on its formats"
-	noPairs     = "pairs of CTAs do not share tensor memory"
-	onlyFigures = "the manual says in figures alone what goes where"
 )
 
 // computesF64 reports whether an instruction computes with double precision, and does

@@ -1,0 +1,150 @@
+package emulator
+
+import (
+	"hyptx/emulator/internal/descriptor"
+	"hyptx/emulator/internal/exchange"
+	"hyptx/emulator/internal/lanes"
+	"hyptx/emulator/internal/words"
+	"hyptx/ir/isa"
+)
+
+// What a tcgen05.mma reads beside D: rows in shared memory, metadata and scales in tensor
+// memory, and which columns are zero.
+
+// tensorRows are n rows of A, or columns of B, from the first on: each of k elements of a
+// type, which take some bits.
+type tensorRows struct {
+	first, n, k int
+	typ         isa.Type
+	bits        int
+	negate      bool
+}
+
+// readTensorRows reads rows from shared memory. Elements of fewer than 8 bits that are to be
+// bytes are packed.
+func (w *warp) readTensorRows(in *inst, side tensorSide, matrix *descriptor.Matrix, r tensorRows, to []float64) {
+	value := signed(lanes.Element(r.typ), r.negate)
+	mask := uint32(1<<r.bits - 1)
+	if matrix.Transposed() {
+		size := r.bits / 8
+		for i := range r.n {
+			for k := range r.k {
+				at := side.window + uint64(matrix.At(k, (r.first+i)*size))
+				to[i*r.k+k] = value(uint32(words.Get(w.bytesAt(in, 0, isa.Shared, at, size, false))) & mask)
+			}
+		}
+		return
+	}
+	packed := 0
+	if r.typ.Bits() < r.bits {
+		packed = r.typ.Bits()
+	}
+	w.checkLine(in, matrix, r.k*r.bits/8)
+	per := exchange.RowBytes * 8 / r.bits
+	for i := range r.n {
+		for unit := range r.k / per {
+			row := w.tensorRow(in, side, matrix, r.first+i, unit*exchange.RowBytes, packed)
+			halves := [2]uint64{words.Get(row[:8]), words.Get(row[8:])}
+			for e := range per {
+				at := e * r.bits
+				to[i*r.k+unit*per+e] = value(uint32(halves[at/64]>>(at%64)) & mask)
+			}
+		}
+	}
+}
+
+// metadataAt returns where the four bits of a chunk of row i stand: the lane, the column,
+// and the first bit (PTX ISA 9.7.18.10.8.4, whose figures are CUTLASS' layouts tmem_e_frg
+// and tmem_e_frg_ws). With elements of 16 bits and tf32 a row has 16 bits in a lane of 8
+// whose upper halves are those of the 8 rows that follow, and the other half of its columns
+// stands 8 lanes below; with smaller ones a row's lane has all, in two columns.
+func (p *productKind) metadataAt(s *productShape, i, chunk, part int) (lane, column, bit int) {
+	if s.bitsA < 16 {
+		return p.lane(s, i, part), chunk / 8, chunk % 8 * 4
+	}
+	return p.lane(s, i/16*16+i%8+chunk/4*8, part), s.selector, i/8%2*16 + chunk%4*4
+}
+
+// readMetadata reads which columns the elements of a sparse A belong to.
+func (w *warp) readMetadata(in *inst, side tensorSide, s *productShape, thread, part int) {
+	p, sp := in.multiply.product, w.worker.product
+	base, column := w.tensorAt(in, &p.meta, 1<<thread)
+	w.checkBase(in, s, base)
+	stored := 2
+	switch s.bitsA {
+	case 32:
+		stored = 1
+	case 4:
+		stored = 4
+	}
+	for i := range s.rows {
+		for n := range s.stored {
+			chunk, which := n/stored, n%stored
+			lane, col, bit := p.metadataAt(s, i, chunk, part)
+			bits := int(side.memory.cells[side.memory.cell(w, in, base+lane, column+col)] >> bit & 15)
+			k := 4*chunk + bits>>(2*which)&3
+			switch stored {
+			case 1: // 0100 says the first of two, 1110 the second
+				k = 2*chunk + bits>>3
+			case 4:
+				k = 8*chunk + bits>>(which/2*2)&3*2 + which%2
+			}
+			sp.column[i*s.stored+n] = uint8(k)
+		}
+	}
+}
+
+// readScales reads the scales of a CTA's rows of A and of the columns of B: of number n in
+// lane n%32, of each warp, and in column n/32 (PTX ISA 9.7.18.10.7). Where the columns are
+// cut into parts each part's begin anew.
+func (w *warp) readScales(in *inst, side tensorSide, s *productShape, thread, part int) {
+	p, sp := in.multiply.product, w.worker.product
+	value := lanes.Scale(s.scale)
+	read := func(l *location, quarter, n, id, block int) float64 {
+		base, column := w.tensorAt(in, l, 1<<thread)
+		if base != 0 {
+			w.fail(in, 1<<thread, "scales cannot begin at lane %d of tensor memory", base)
+		}
+		word := side.memory.cells[side.memory.cell(w, in, quarter*32+n%32, column+n/32)]
+		return value(word >> (8 * (id + block)) & 0xff)
+	}
+	parts := p.parts(s)
+	width, quarters := s.n/parts, 4/parts
+	for block := range s.vec {
+		for i := range s.rows {
+			sp.factorA[i*4+block] = read(&p.scaleA, (part*s.rows+i)/32, i, s.scaleA, block)
+		}
+		for quarter := part * quarters; quarter < (part+1)*quarters; quarter++ {
+			for j := range width {
+				sp.factorB[quarter][(part*width+j)*4+block] = read(&p.scaleB, quarter, j, s.scaleB, block)
+			}
+		}
+	}
+}
+
+// zeroColumns reads the zero-column mask descriptor (PTX ISA 9.7.18.4.3): which columns
+// of D get nothing of B, and how far B's are shifted. A mask is for a part of the columns
+// and goes on in runs of zeros and of ones, as long as "use" and "skip" say plus one; it
+// begins with the kind that the first span names, of which a number of bits is left out.
+func (w *warp) zeroColumns(in *inst, s *productShape, thread int) (shift int) {
+	p, sp := in.multiply.product, w.productSpace()
+	clear(sp.zero[:])
+	if !p.masked {
+		return 0
+	}
+	bits := wide(w.slot(p.columns))[thread]
+	if bits>>39&1 != 0 {
+		runs := [2]int{int(bits>>48&0xff) + 1, int(bits>>40&0xff) + 1} // of zeros, of ones
+		part := s.n * s.m / 128
+		for j := range s.n {
+			which := j / part
+			at := j%part + int(bits>>(8*which)&0xff)
+			zeros := runs[0]
+			if bits>>(32+which)&1 != 0 { // ones first
+				at += runs[0]
+			}
+			sp.zero[j] = at%(runs[0]+runs[1]) >= zeros
+		}
+	}
+	return int(bits >> 56 & 0x3f)
+}
