@@ -79,6 +79,10 @@ func (k *Kernel) addAccesses(s site, in *ir.Instr) {
 			s: s, op: objectOperand(in), object: true, space: isa.Global, read: what != isa.Writes, write: what != isa.Reads,
 		})
 	}
+	switch in.Inst.Op {
+	case isa.OpStacksave, isa.OpStackrestore, isa.OpAlloca: // the stack pointer decides where
+		k.accesses = append(k.accesses, access{s: s, op: -1, space: isa.Local, read: true, write: in.Inst.Op != isa.OpStacksave})
+	}
 	if in.Inst.Form.Anywhere {
 		k.accesses = append(k.accesses, access{s: s, op: -1, space: isa.Generic, read: true, write: true})
 	}

@@ -8,10 +8,12 @@ import (
 )
 
 // byteMatrix is what ldmatrix and stmatrix move of bytes: a shape, and of how many bits
-// the numbers are in memory, 0 for bytes.
+// the numbers are in memory, 0 for bytes. Signed ones of 4 bits (.s8.s4) are 16 to a row of 8
+// bytes, the first in the lower half of the first.
 type byteMatrix struct {
 	shape  exchange.Shape
 	packed int
+	signed bool
 }
 
 // byteMatrixOf returns nil for matrices of 16-bit elements.
@@ -29,6 +31,8 @@ func byteMatrixOf(x *isa.Inst) *byteMatrix {
 			b.packed = 4
 		case strings.HasPrefix(name, "b6x16"):
 			b.packed = 6
+		case name == "s4":
+			b.packed, b.signed = 4, true
 		}
 	}
 	if b.shape == exchange.Halves {
@@ -48,6 +52,9 @@ func execLoadBytes(w *warp, in *inst, m uint32) {
 			if b.packed != 0 {
 				exchange.Unpack(&rows[r], b.packed)
 			}
+			if b.signed {
+				extend(&rows[r])
+			}
 		}
 		for register, d := range in.mem.elems[n*per : (n+1)*per] {
 			if d.off < 0 {
@@ -58,6 +65,13 @@ func execLoadBytes(w *warp, in *inst, m uint32) {
 				slot[lane] = rows.Spread(b.shape, lane, register)
 			}
 		}
+	}
+}
+
+// extend makes signed bytes of numbers of 4 bits.
+func extend(row *[exchange.RowBytes]byte) {
+	for i, v := range row {
+		row[i] = byte(int8(v<<4) >> 4)
 	}
 }
 

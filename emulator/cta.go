@@ -148,7 +148,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 	w := take(&wk.freeWarps)
 	if w != nil {
 		clear(w.local)
-		w.localOrigins, w.localPlace.stored = w.localOrigins[:0], false
+		w.localOrigins, w.localPlace.stored, w.dynamic = w.localOrigins[:0], false, nil
 	} else {
 		wk.hold(warpBytes)
 		w = &warp{worker: wk}

@@ -151,6 +151,7 @@ func (w *warp) push(p *path, c *callInfo, fn *function, ret int32) {
 	}
 	w.needStack(f, p.mask)
 	w.clearLocals(f, p.mask)
+	w.keepStack(f)
 	for i := range c.args {
 		if i < len(fn.params) {
 			w.pass(p.mask, f, &fn.params[i], caller, &c.args[i])
@@ -188,6 +189,9 @@ func (w *warp) returnToCaller(p *path) {
 			w.pass(p.mask, caller, &f.call.rets[i], f, &f.fn.returns[i])
 		}
 	}
+	if w.dynamic != nil {
+		w.leaveStack(f, p.mask)
+	}
 	f.live &^= p.mask
 	p.frame, p.seg = caller, f.ret
 	w.enter(caller)
@@ -202,7 +206,11 @@ func (w *warp) needStack(f *frame, m uint32) {
 	if limit := w.worker.launch.StackBytes; f.stack-kernel.declared > limit {
 		w.fail(&inst{pc: f.fn.ir.First}, m, "the functions called need %d bytes of stack a thread, more than the limit of %d (limits.stackBytes)", f.stack-kernel.declared, limit)
 	}
-	need := f.localBase + f.fn.localBytes
+	w.growLocal(f.localBase + f.fn.localBytes)
+}
+
+// growLocal makes the threads' local memory hold as many bytes.
+func (w *warp) growLocal(need int64) {
 	if need <= w.localCap {
 		return
 	}

@@ -33,6 +33,9 @@ func buildMatrixAccess(c *compiler, in *ir.Instr, i *inst) error {
 		e.elems = c.elements(in, data)
 	}
 	i.width, i.mem = exchange.RowBytes, e
+	if e.bytes != nil && e.bytes.signed {
+		i.width = exchange.RowBytes / 2
+	}
 	return nil
 }
 
@@ -43,7 +46,7 @@ func (w *warp) matrixRow(in *inst, m uint32, addr *[lanes.Width]uint64, n, r int
 	if m>>lane&1 == 0 {
 		w.fail(in, m, "lane %d, which has the address of row %d, does not execute", lane, r)
 	}
-	return w.bytesAt(in, lane, in.mem.space, addr[lane], exchange.RowBytes, write)
+	return w.bytesAt(in, lane, in.mem.space, addr[lane], int(in.width), write)
 }
 
 func execLoadMatrix(w *warp, in *inst, m uint32) {

@@ -3,6 +3,7 @@ package emulator
 import (
 	"slices"
 
+	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/order"
 )
 
@@ -96,10 +97,12 @@ type frame struct {
 	// localBase is where its local variables start in each thread's stack.
 	localBase int64
 	stack     int64 // bytes of .local variables, the callers' included
-	fn        *function
-	call      *callInfo // that made it; nil for a kernel
-	depth     int
-	origins   []order.Lanes // of registers, when origins are followed
+	// kept is where its threads' stacks were at its call, nil if at their beginning.
+	kept    *[lanes.Width]int64
+	fn      *function
+	call    *callInfo // that made it; nil for a kernel
+	depth   int
+	origins []order.Lanes // of registers, when origins are followed
 }
 
 // What a warp needs while it runs (paths, splits, frames, then itself and its

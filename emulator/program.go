@@ -256,6 +256,7 @@ type arithmetic struct {
 	four   lanes.Fn4
 	fourth operand
 	wide   bool
+	align  int64      // of alloca
 	args   []argument // of the library's
 	// convert has four sources that become one destination.
 	convert *convertFour

@@ -48,6 +48,8 @@ func loadedBytes(x *isa.Inst, in [][]uint64, mem [][]byte) [][]outcome {
 					switch { // CUTLASS, fp4_shift_A: four bits become 0000ABCD
 					case strings.Contains(x.Opcode, "b4x16"):
 						v = row[i/2] >> (4 * (i % 2)) & 15
+					case strings.Contains(x.Opcode, ".s4"):
+						v = byte(int8(row[i/2]>>(4*(i%2))<<4) >> 4)
 					case strings.Contains(x.Opcode, "b6x16"):
 						three := uint32(row[i/4*3]) | uint32(row[i/4*3+1])<<8 | uint32(row[i/4*3+2])<<16
 						v = byte(three >> (6 * (i % 4)) & 63)

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"hyptx/emulator/internal/exchange"
 	"hyptx/internal/traffic"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -133,7 +132,7 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 		c.addSite(in, address, s)
 	case in.Inst.CrossLane():
 		address, data := &in.Ops[1], &in.Ops[0]
-		s := site{Site: traffic.Site{Kind: traffic.Load, Size: exchange.RowBytes, Matrix: true}}
+		s := site{Site: traffic.Site{Kind: traffic.Load, Size: i.width, Matrix: true}}
 		if in.Inst.IsStore() {
 			address, data, s.Kind = data, address, traffic.Store
 		}

@@ -68,6 +68,7 @@ func init() {
 		isa.OpTcgen05Ld: buildTensorMove, isa.OpTcgen05LdRed: buildTensorMove, isa.OpTcgen05St: buildTensorMove, isa.OpTcgen05Cp: buildTensorCopy,
 		isa.OpTcgen05WaitLd: buildNothing, isa.OpTcgen05WaitSt: buildNothing, isa.OpTcgen05FenceBefore: buildNothing, isa.OpTcgen05FenceAfter: buildNothing,
 		isa.OpTcgen05Commit: buildMbarrier, isa.OpTcgen05Mma: buildTensorProduct, isa.OpTcgen05MmaWs: buildTensorProduct,
+		isa.OpStacksave: buildStack, isa.OpStackrestore: buildStack, isa.OpAlloca: buildStack,
 		isa.OpTcgen05MmaSp: buildTensorProduct, isa.OpTcgen05MmaWsSp: buildTensorProduct, isa.OpTcgen05Shift: buildTensorShift,
 		isa.OpWmmaLoad: buildTileAccess, isa.OpWmmaStore: buildTileAccess, isa.OpWmmaMma: buildWMMA,
 		isa.OpVadd: video(lanes.VideoAdd), isa.OpVsub: video(lanes.VideoSub), isa.OpVabsdiff: video(lanes.VideoAbsDiff),
@@ -149,6 +150,9 @@ var unproven = []struct{ prefix, reason string }{
 	{"wgmma.fence", noResult},
 	{"wgmma.commit_group", noResult},
 	{"wgmma.wait_group", noResult},
+	{"stacksave", ownStack},
+	{"stackrestore", ownStack},
+	{"alloca", ownStack},
 	{"pmevent", noResult},
 	{"setmaxnreg", noResult},
 }
@@ -160,6 +164,7 @@ const (
 	halvesOrBytes  = "the manual has the elements of the source in halves and in bytes"
 	twoFormats     = "whether the second factor is rounded to the format of the first is open"
 	bulkCopies     = "many bytes, and the wait for them: the programs alone"
+	ownStack       = "where a thread's stack lies is this machine's own"
 	barrierObject  = "what an mbarrier holds is this machine's own"
 )
 

@@ -18,11 +18,6 @@ var unsupported = []struct {
 	typ    isa.Type // only with this type; NoType for all
 	reason string
 }{
-	{"ldmatrix.sync.aligned.m8n16", ".s8.s4", isa.NoType, "where its elements of 4 bits lie is not settled"},
-	{"stacksave", "", isa.NoType, stackFixed},
-	{"stackrestore", "", isa.NoType, stackFixed},
-	{"alloca", "", isa.NoType, stackFixed},
-
 	{"tcgen05.ld.spcompress", "", isa.NoType, onlyCounted}, {"tcgen05.ld.red.spcompress", "", isa.NoType, onlyCounted},
 	{"tcgen05.mma", "decompress::lut", isa.NoType, onlyCounted},
 	{"spcompress.", "", isa.NoType, onlyCounted}, {"spdecompress.", "", isa.NoType, onlyCounted},
@@ -46,7 +41,6 @@ var unsupportedSpellings = []struct{ prefix, mod, reason string }{
 }
 
 const (
-	stackFixed  = "a thread's stack is laid out before it runs"
 	onlyCounted = "it is read and counted alone"
 	noNumber    = "there is no arithmetic on its formats"
 )

@@ -13,8 +13,8 @@ import (
 // Compile, where it is to be executed, even if no thread would come to it; out
 // of a slice it is only counted.
 func TestUnsupportedBeforeRun(t *testing.T) {
-	const text = `.version 8.0
-.target sm_90
+	const text = `.version 9.3
+.target sm_100
 .address_size 64
 .entry k(.param .u64 out)
 {
@@ -26,7 +26,7 @@ func TestUnsupportedBeforeRun(t *testing.T) {
 	@never bra L;
 	ret;
 L:
-	stacksave.u64 s;
+	fabric.submit;
 	ret;
 }
 `
@@ -48,7 +48,7 @@ L:
 	if !errors.As(err, &u) {
 		t.Fatalf("Compile of the whole kernel gives %v", err)
 	}
-	const want = "k.ptx:14:2: stacksave.u64 s: not executed by this version: " + stackFixed
+	const want = "k.ptx:14:2: fabric.submit: not executed by this version: there are no other GPUs"
 	if u.Error() != want {
 		t.Errorf("%q, want %q", u, want)
 	}

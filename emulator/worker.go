@@ -147,6 +147,7 @@ type warp struct {
 	localCap     int64
 	localOrigins []order.Origin // by byte, as local
 	localPlace   place
+	dynamic      *dynamicStack // nil before an alloca
 	// products are the wgmmas that nobody has waited for, groups the number of groups of
 	// them that are complete: for following origins.
 	products []pendingProduct

@@ -2,18 +2,18 @@ package isa
 
 // The opcodes of the stack and what else is miscellaneous.
 const (
-	opStacksave Op = iota + firstStack
-	opStackrestore
-	opAlloca
+	OpStacksave Op = iota + firstStack
+	OpStackrestore
+	OpAlloca
 	OpPmevent
 	OpSetmaxnreg
 )
 
 // stackOperations: they act on the machine, not on registers and memory.
 var stackOperations = []operation{
-	{opStacksave, "stacksave", behaviour{FlowNext, "none", lanesOwn, syncNone, readsMachine}, UnitMove, PowerNone, plain},
-	{opStackrestore, "stackrestore", acts, UnitMove, PowerNone, plain},
-	{opAlloca, "alloca", acts, UnitMove, PowerNone, plain},
+	{OpStacksave, "stacksave", behaviour{FlowNext, "none", lanesOwn, syncNone, readsMachine}, UnitMove, PowerNone, plain},
+	{OpStackrestore, "stackrestore", acts, UnitMove, PowerNone, plain},
+	{OpAlloca, "alloca", acts, UnitMove, PowerNone, plain},
 	{OpPmevent, "pmevent", acts, UnitMove, PowerNone, plain},
 	{OpSetmaxnreg, "setmaxnreg", acts, UnitMove, PowerNone, plain},
 }

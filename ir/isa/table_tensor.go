@@ -17,8 +17,8 @@ const (
 	OpTcgen05RelinquishAllocPermit
 	OpTcgen05Ld
 	OpTcgen05LdRed
-	OpTcgen05LdSpcompress
-	OpTcgen05LdRedSpcompress
+	opTcgen05LdSpcompress
+	opTcgen05LdRedSpcompress
 	OpTcgen05St
 	OpTcgen05WaitLd
 	OpTcgen05WaitSt
@@ -46,8 +46,8 @@ var tensorOperations = []operation{
 	{OpTcgen05RelinquishAllocPermit, "tcgen05.relinquish_alloc_permit", tensorUpdates, UnitMove, PowerNone, plain},
 	{OpTcgen05Ld, "tcgen05.ld", tensorLoads, byClass, PowerNone, plain},
 	{OpTcgen05LdRed, "tcgen05.ld.red", tensorLoads, byClass, PowerNone, plain},
-	{OpTcgen05LdSpcompress, "tcgen05.ld.spcompress", tensorLoads, byClass, PowerNone, plain},
-	{OpTcgen05LdRedSpcompress, "tcgen05.ld.red.spcompress", tensorLoads, byClass, PowerNone, plain},
+	{opTcgen05LdSpcompress, "tcgen05.ld.spcompress", tensorLoads, byClass, PowerNone, plain},
+	{opTcgen05LdRedSpcompress, "tcgen05.ld.red.spcompress", tensorLoads, byClass, PowerNone, plain},
 	{OpTcgen05St, "tcgen05.st", behaviour{FlowNext, "tensor-writes", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpTcgen05WaitLd, "tcgen05.wait::ld", groups, byClass, PowerNone, plain},
 	{OpTcgen05WaitSt, "tcgen05.wait::st", groups, byClass, PowerNone, plain},
