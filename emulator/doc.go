@@ -26,22 +26,22 @@
 //	                       what builders ask for; where operands and addresses lie
 //	adds.go                additions that are watched
 //	site.go, originuse.go, originrule.go, originrun.go, originplaces.go, originaccess.go,
-//	originapart.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go, origintexture.go,
-//	originsync.go, originasync.go, traffic.go, trace.go, speculate.go
+//	originapart.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go, originproduct.go,
+//	origintexture.go, originsync.go, originasync.go, traffic.go, trace.go, speculate.go
 //	                       what is followed or counted beside: where values come from, what
 //	                       accesses move, whether CTAs met
 //	arithmetic.go, convert.go, video.go, predicate.go, unsupported.go, move.go, atomic.go, opaque.go,
 //	texture.go, texquery.go, surface.go, mbarrier.go, mma.go, wmma.go, wgmma.go, ldmatrix.go,
 //	bytematrix.go, warpops.go, hint.go, clusteraddress.go, bulk.go, asyncstore.go,
 //	mapcopy.go, tensorfield.go, tensormemory.go, tensorload.go,
-//	tensorcopy.go, tensorshape.go, tensorproduct.go
+//	tensorcopy.go, tensorshape.go, tensorproduct.go, tensorfactor.go
 //	                       families of instructions: how they are decoded and run; those
 //	                       that are read and counted, but not executed
 //	printed.go, library.go functions of CUDA's: what kernels print, calculate, assert
 //	table.go               from an instruction form to what decodes it
 //	variation.go, variationrun.go, variationmma.go
 //	                       results that the manual leaves open, moved if asked for
-//	parameter.go, parting.go, frame.go
+//	parameter.go, parting.go, frame.go, stack.go
 //	                       calls, their arguments and results
 //	segment.go, warpsync.go, barrier.go, terminate.go, decode.go
 //	                       segments, what ends them, who waits for whom; decoding all
