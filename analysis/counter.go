@@ -3,6 +3,7 @@ package analysis
 import (
 	"path/filepath"
 
+	"hyptx/depgraph"
 	"hyptx/emulator"
 	"hyptx/internal/number"
 	"hyptx/ir"
@@ -342,12 +343,16 @@ func computes(c isa.Class) bool {
 	return false
 }
 
-// newExecuted returns what a CTA, or many, executed, from its segments.
-func newExecuted(p *emulator.Program, counts []uint64) Facts {
+// newExecuted returns what a CTA, or many, of a part executed, from its segments.
+func newExecuted(of *part, counts []uint64) Facts {
 	var f Facts
 	f.know(blockExecuted)
+	p := of.prog
 	p.EachInstr(counts, func(c emulator.InstrCount) {
 		in := &p.Module.Instrs[c.PC]
+		if in.Inst.OpaqueTensor() {
+			f.addDescribed(in, c, of.filter)
+		}
 		if f.addInstr(in, c); in.Inst.Form.Unseen && c.PredOn > 0 {
 			f.see(in, filepath.Base(p.Module.FileOf(c.PC)))
 		}
@@ -382,7 +387,20 @@ func (f *Facts) addInstr(in *ir.Instr, c emulator.InstrCount) {
 	float, integer := in.Inst.TensorOps()
 	f.add(FlopTensor, float*c.Issues)
 	f.add(OpTensorInt, integer*c.Issues)
-	f.OpaqueTensor = f.OpaqueTensor || c.Issues > 0 && in.Inst.OpaqueTensor()
+}
+
+// addDescribed adds the operations of products of tcgen05, which each thread issues for itself,
+// where their descriptor is a constant of the launch.
+func (f *Facts) addDescribed(in *ir.Instr, c emulator.InstrCount, filter *depgraph.Filtered) {
+	if c.PredOn == 0 {
+		return
+	}
+	f.DescribedTensor = true
+	descriptor, known := filter.Descriptor(c.PC)
+	f.OpaqueTensor = f.OpaqueTensor || !known
+	float, integer := in.Inst.DescribedOps(descriptor)
+	f.add(FlopTensor, float*c.PredOn)
+	f.add(OpTensorInt, integer*c.PredOn)
 }
 
 // addBranch adds what one branch did. Each issue that did not diverge reached one

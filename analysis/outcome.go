@@ -92,7 +92,7 @@ func (lp *LaunchProfile) addOutcome() {
 		classes, paths = max(classes, len(res.Classes)), max(paths, res.MaxPaths)
 		emulated.add(EmulatedWarpInstructions, -res.Skipped) // counted below, but not run
 		for _, c := range res.Classes {
-			one := newExecuted(p.prog, c.Counts)
+			one := newExecuted(p, c.Counts)
 			once.addTimes(&one, uint64(c.CTAs)*p.weight)
 			if !p.again {
 				emulated.add(EmulatedCTAs, uint64(c.CTAs))

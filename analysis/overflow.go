@@ -26,7 +26,7 @@ func (lp *LaunchProfile) largest() (n float64) {
 	o := lp.outcome
 	for i, res := range o.results {
 		for _, c := range res.Classes {
-			f := newExecuted(res.Program, c.Counts)
+			f := newExecuted(o.partOf(i), c.Counts)
 			n += f.largest() * float64(c.CTAs) * float64(o.partOf(i).weight)
 		}
 	}

@@ -49,7 +49,7 @@ func (lp *LaunchProfile) perCTA(f func(*CTARow) error) error {
 	ran := make([][]Facts, len(o.results))
 	for i, res := range o.results {
 		for _, c := range res.Classes {
-			ran[i] = append(ran[i], newExecuted(res.Program, c.Counts))
+			ran[i] = append(ran[i], newExecuted(o.partOf(i), c.Counts))
 		}
 	}
 	classes := o.newCTAClasses()

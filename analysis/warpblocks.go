@@ -58,7 +58,7 @@ func (o *outcome) longestClass(l *launchPlan) longestClass {
 			warps = float64((l.threads() + 31) / 32)
 		}
 		for _, c := range res.Classes {
-			executed := newExecuted(p.prog, c.Counts)
+			executed := newExecuted(p, c.Counts)
 			n := executed.X(WarpInstructions) / warps
 			if n > most || n == most && o.filters != nil && c.First < longest.cta {
 				most, longest = n, longestClass{c.Counts, warps, c.First, p}

@@ -72,6 +72,23 @@ func (f *Filtered) Len() int {
 	return n
 }
 
+// Descriptor returns the instruction descriptor of a product of tcgen05, if it is a constant
+// of the launch.
+func (f *Filtered) Descriptor(pc ir.PC) (bits uint32, ok bool) {
+	g := f.Graph
+	s, ok := g.Kernel.site(pc)
+	if !ok || !g.reached(s) {
+		return 0, false
+	}
+	in := &g.Kernel.Module.Instrs[pc]
+	n := slices.IndexFunc(in.Inst.Form.Operands, func(o isa.OperandSpec) bool { return o.Name == "idesc" })
+	if n < 0 {
+		return 0, false
+	}
+	v, ok := g.number(s, &in.Ops[n])
+	return uint32(v), ok
+}
+
 // Specified reports whether all that the members compute with is for certain
 // specified by the program, in whatever order its threads run.
 func (f *Filtered) Specified() bool { return f.origins == 0 }

@@ -113,8 +113,12 @@ func (m *Model) estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 	if t.Err != nil {
 		return nil, nil, t.Err
 	}
-	if t.Activity == nil && t.Launch.Facts.OpaqueTensor {
+	switch {
+	case t.Activity != nil:
+	case t.Launch.Facts.OpaqueTensor:
 		return nil, nil, roofline.ErrOpaqueTensor
+	case t.Launch.Facts.DescribedTensor:
+		return nil, nil, roofline.ErrDescribedTensor
 	}
 	if why := t.Launch.Facts.UnknownTraffic(); t.Activity == nil && why != nil {
 		return nil, nil, why

@@ -78,7 +78,7 @@ func TestOpaqueTensor(t *testing.T) {
 	.reg .b64 %d;
 	.reg .pred %p;
 	mov.u32 %r0, 0;
-	mov.u32 %r1, 5;
+	mov.u32 %r1, %laneid;
 	mov.u64 %d, 0;
 	setp.eq.u32 %p, %r0, %r0;
 	tcgen05.mma.cta_group::1.kind::f16 [%r0], %d, %d, %r1, %p;
@@ -97,6 +97,49 @@ func TestOpaqueTensor(t *testing.T) {
 				if row["time_us"] != "" || row["power_w"] != "" || row["kind"] == "launch" && !strings.Contains(row["missing"], "tcgen05.mma multiplies matrices of a size") {
 					t.Errorf("%s, %s: %s us, %s W, missing %q", command, model, row["time_us"], row["power_w"], row["missing"])
 				}
+			}
+		}
+	}
+}
+
+// TestDescribedTensor: where the descriptor is a constant of the launch, operations are those
+// of each thread that issues a product: here 2*128*16*16 of 4 CTAs of 32 threads. The
+// analytic model charges them (on a GPU of which it knows the latency of tensor cores); the
+// simulator and power say that they do not.
+func TestDescribedTensor(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", `.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry k()
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %d;
+	.reg .pred %p;
+	mov.u32 %r0, 128;
+	shl.b32 %r1, %r0, 20;
+	or.b32 %r1, %r1, 0x40010;
+	mov.u64 %d, 0;
+	setp.eq.u32 %p, %r0, %r0;
+	tcgen05.mma.cta_group::1.kind::f16 [%r0], %d, %d, %r1, %p;
+	ret;
+}
+`)
+	launch := []string{"k.ptx", "--grid", "4", "--block", "32", "-o", "-"}
+	for _, row := range readCSV(t, hyptx(append([]string{"profile"}, launch...)...).must(t, exitDone).out) {
+		if row["flop_count_tensor"] != "8388608" || row["op_count_tensor_int"] != "0" {
+			t.Errorf("%s: operations %q and %q", row["launch"], row["flop_count_tensor"], row["op_count_tensor_int"])
+		}
+	}
+	for model, known := range map[string]bool{"simulated": false, "analytic": true} {
+		for _, row := range readCSV(t, hyptx(append([]string{"roofline", "--gpu", "h100-sxm", "--time-model", model}, launch...)...).out) {
+			if row["kind"] == "launch" && (row["time_us"] != "") != known {
+				t.Errorf("roofline, %s: %s us, missing %q", model, row["time_us"], row["missing"])
+			}
+		}
+		for _, row := range readCSV(t, hyptx(append([]string{"power", "--gpu", "h100-sxm", "--time-model", model}, launch...)...).out) {
+			if row["power_w"] != "" || row["kind"] == "launch" && !strings.Contains(row["missing"], "neither its steps nor its energy") {
+				t.Errorf("power, %s: %s W, missing %q", model, row["power_w"], row["missing"])
 			}
 		}
 	}

@@ -48,7 +48,7 @@ const (
 	UE4M3
 	UE5M3
 	S2F6
-	E2M1x2 // two or four of them in an untyped register
+	e2M1x2 // two or four of them in an untyped register
 	E2M3x2
 	E3M2x2
 	UE8M0x2
@@ -57,7 +57,7 @@ const (
 	E4M3x4
 	E5M2x4
 	E2M1x4
-	E2M1P4x4
+	e2M1P4x4
 	E2M3x4
 	E3M2x4
 	UE8M0x4
@@ -105,10 +105,10 @@ var types = [numTypes]typeInfo{
 	E2M1: {"e2m1", 4, Float, 1, E2M1}, E2M3: {"e2m3", 6, Float, 1, E2M3}, E3M2: {"e3m2", 6, Float, 1, E3M2},
 	UE8M0: {"ue8m0", 8, Float, 1, UE8M0}, UE4M3: {"ue4m3", 8, Float, 1, UE4M3},
 	UE5M3: {"ue5m3", 8, Float, 1, UE5M3}, S2F6: {"s2f6", 8, Float, 1, S2F6},
-	E2M1x2: {"e2m1x2", 8, Float, 2, E2M1}, E2M3x2: {"e2m3x2", 16, Float, 2, E2M3}, E3M2x2: {"e3m2x2", 16, Float, 2, E3M2},
+	e2M1x2: {"e2m1x2", 8, Float, 2, E2M1}, E2M3x2: {"e2m3x2", 16, Float, 2, E2M3}, E3M2x2: {"e3m2x2", 16, Float, 2, E3M2},
 	UE8M0x2: {"ue8m0x2", 16, Float, 2, UE8M0}, s2F6x2: {"s2f6x2", 16, Float, 2, S2F6}, UE5M3x2: {"ue5m3x2", 16, Float, 2, UE5M3},
 	E4M3x4: {"e4m3x4", 32, Float, 4, E4M3}, E5M2x4: {"e5m2x4", 32, Float, 4, E5M2}, E2M1x4: {"e2m1x4", 16, Float, 4, E2M1},
-	E2M1P4x4: {"e2m1p4x4", 32, Float, 4, E2M1}, E2M3x4: {"e2m3x4", 32, Float, 4, E2M3}, E3M2x4: {"e3m2x4", 32, Float, 4, E3M2},
+	e2M1P4x4: {"e2m1p4x4", 32, Float, 4, E2M1}, E2M3x4: {"e2m3x4", 32, Float, 4, E2M3}, E3M2x4: {"e3m2x4", 32, Float, 4, E3M2},
 	UE8M0x4: {"ue8m0x4", 32, Float, 4, UE8M0},
 	TexRef:  {"texref", 64, Opaque, 1, TexRef}, SamplerRef: {"samplerref", 64, Opaque, 1, SamplerRef}, SurfRef: {"surfref", 64, Opaque, 1, SurfRef},
 }
