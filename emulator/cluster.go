@@ -174,6 +174,7 @@ func (g *cluster) runTurn() (done bool) {
 
 // end accounts for a cluster whose CTAs have ended.
 func (wk *worker) end(g *cluster) {
+	wk.followEnd(g)
 	for _, c := range g.ctas {
 		wk.endCTA(c)
 	}

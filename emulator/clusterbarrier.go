@@ -42,7 +42,10 @@ func (w *warp) clusterBarrier(p *path, s *segment, mask uint32) bool {
 		}
 		w.comings.here |= lanes
 		w.comings.passed &^= lanes
-		if b.follow && !b.relaxed {
+		switch {
+		case b.follow && b.relaxed:
+			g.bar.telling = order.Join(g.bar.telling, w.order.Executed(lanes))
+		case b.follow:
 			g.bar.telling = order.Join(g.bar.telling, w.order.Release(lanes))
 		}
 		g.checkBarrier()

@@ -136,6 +136,7 @@ func (w *warp) followLoad(in *inst, op *order.Op, lane int, space isa.Space, add
 		from.Add(1<<lane, order.Assumed, 0)
 		return
 	}
+	w.visit(in, op, &w.order, lane, space, addr, from)
 	o, cause, asGiven := s.Load(&w.order, lane, op, off, n)
 	if asGiven && o&order.Assumed != 0 && space == isa.Global {
 		w.bufferFor(in, addr).ReadUnspecified = true
@@ -173,6 +174,9 @@ func (w *warp) followStoreAs(in *inst, op *order.Op, lane int, space isa.Space, 
 	if s == nil {
 		return
 	}
+	var there order.Lanes
+	w.visit(in, op, &w.order, lane, space, addr, &there)
+	value |= there.Of(lane)
 	diff, now := uint32(0), w.peek(in, lane, space, addr, n)
 	for i := range now {
 		if now[i] != w.worker.old[lane][i] {
@@ -183,7 +187,7 @@ func (w *warp) followStoreAs(in *inst, op *order.Op, lane int, space isa.Space, 
 	if op.Atomic {
 		arg = w.worker.hashes[lane]
 	}
-	overtaken, why := s.Store(&w.order, lane, op, off, n, value, from.Cause, diff, arg)
+	overtaken, why := s.Store(&w.order, lane, op, off, n, value, max(from.Cause, there.Cause), diff, arg)
 	if overtaken != 0 {
 		w.decide(in, overtaken, why)
 	}

@@ -126,6 +126,7 @@ func (a *asyncWork) store(op *order.Op, space isa.Space, addr, n uint64) (*order
 			diff |= 1 << i
 		}
 	}
+	w.visit(a.in, op, &w.async, a.lane, space, addr, &a.value)
 	overtaken, why := s.Store(&w.async, a.lane, op, off, n, a.value.Of(a.lane)|w.implicit, a.value.Cause, diff, 0)
 	if overtaken != 0 {
 		w.decide(a.in, overtaken, why)

@@ -310,6 +310,9 @@ func (w *warp) exitLanes(lanes uint32) {
 		}
 	}
 	w.alive &^= lanes
+	if w.followsCluster() {
+		w.order.Leave(lanes)
+	}
 	s := p.split
 	p.mask &^= lanes
 	w.leave(s, lanes)

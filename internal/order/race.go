@@ -88,6 +88,7 @@ const (
 	Discarded   // what discard leaves
 	Unfinished  // the result of a product that nobody has waited for
 	Texture     // of a texture or surface what the manual leaves open
+	Stray       // an access to the shared memory of a CTA that may not have begun, or have ended
 	Parting     // whether a wait at a cluster's barrier stops a part of a warp's threads
 )
 

@@ -26,6 +26,8 @@ type CTA struct {
 	// it through which threads release to others, by address.
 	objects map[uint64]*object
 	flags   map[uint64]*flag
+	// visits are what other CTAs read of its shared memory.
+	visits visits
 	// log gets the races; launch tells the launches of a program apart.
 	log    *Log
 	launch *Launch
@@ -50,7 +52,7 @@ type Launch struct {
 
 // Begin makes a CTA as new. number is its place in the order of the launch.
 func (c *CTA) Begin(l *Launch, number uint32) {
-	*c = CTA{number: number, tick: 1, base: 1, launch: l, log: l.Log}
+	*c = CTA{number: number, tick: 1, base: 1, launch: l, log: l.Log, visits: visits{list: c.visits.list[:0]}}
 }
 
 // Barrier notes that a barrier of all of the CTA's threads that live has ended,

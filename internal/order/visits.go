@@ -1,0 +1,98 @@
+package order
+
+import "math/bits"
+
+// The shared memory of a CTA is there as long as the CTA is: what another CTA of its
+// cluster finds there is undefined before the one has begun and when it has ended (PTX
+// ISA 5.1.6; CUDA C++ Programming Guide, distributed shared memory). It has begun for who
+// knows of something that a thread of it has done. It has not ended if a thread of it
+// knew, when it exited, that the access had been made. What a thread says that comes to a
+// barrier .relaxed is as good for that as what others say: it puts no memory in order, but
+// it was there.
+
+// executed marks the number of a CTA in a clock: what is known is that its threads came so
+// far, not what they did to memory.
+const executed = 1 << 31
+
+// Executed returns how far lanes of the warp have come.
+func (w *Warp) Executed(lanes uint32) Clock {
+	c := w.CTA
+	far := Clock{{cta: c.number | executed, base: c.base, spans: []span{{w.now(), lanes, w.number}}}}
+	w.advance()
+	return far
+}
+
+// visits are the accesses of other CTAs to the shared memory of one that decisions may
+// depend on, the last one of each lane, and what threads of the CTA knew when they exited.
+type visits struct {
+	list []access
+	left Clock
+}
+
+// Visit notes that a lane of another CTA reads the shared memory of c, if what it finds
+// may decide.
+func (c *CTA) Visit(w *Warp, lane int, op *Op) {
+	if !op.Decides {
+		return
+	}
+	a := w.access(lane, op, 0)
+	n, known := 0, false
+	for _, b := range c.visits.list {
+		switch {
+		case b.cta != a.cta || b.warp != a.warp:
+		case b.tick == a.tick:
+			b.lanes |= a.lanes
+			b.pc, known = a.pc, true
+		default:
+			b.lanes &^= a.lanes
+		}
+		if b.lanes != 0 {
+			c.visits.list[n] = b
+			n++
+		}
+	}
+	if c.visits.list = c.visits.list[:n]; !known {
+		c.visits.list = append(c.visits.list, a)
+	}
+}
+
+// Begun reports whether a lane knows that CTA c has begun.
+func (w *Warp) Begun(c *CTA, lane int) bool {
+	return w.CTA.common.mentions(c.number) || w.clock(lane).mentions(c.number)
+}
+
+// mentions reports whether anything of a CTA is known for certain.
+func (c Clock) mentions(cta uint32) bool {
+	for i := range c {
+		if c[i].cta&^executed == cta && c[i].from == certain {
+			return true
+		}
+	}
+	return false
+}
+
+// Leave notes that lanes of the warp exit.
+func (w *Warp) Leave(lanes uint32) {
+	v := &w.CTA.visits
+	v.left = Join(v.left, w.CTA.common)
+	if w.clocks == nil {
+		return
+	}
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		v.left = Join(v.left, w.clocks[bits.TrailingZeros32(rest)])
+	}
+}
+
+// Strays calls found for each visit to c, by CTA and instruction, that may have been made
+// when it had ended.
+func (c *CTA) Strays(found func(cta, pc uint32)) {
+	for i := range c.visits.list {
+		a := &c.visits.list[i]
+		come := *a
+		come.cta |= executed
+		if c.visits.left.unknown(a)&c.visits.left.unknown(&come) != 0 {
+			found(a.cta, a.pc)
+			c.launch.unsettled |= Scheduled
+		}
+	}
+}
