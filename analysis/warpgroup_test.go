@@ -60,6 +60,8 @@ func TestWarpgroupProducts(t *testing.T) {
 		{"nobody has written", "", "bar.sync 0;", adds + oneProduct + ends + waits, "assumed", ""},
 		{"nobody has written, nothing is read of it", "", "bar.sync 0;", adds + oneProduct + ends + waits + "mov.f32 %d0, 0f00000000;", "exact", ""},
 		{"no barrier", onesWritten, "", adds + oneProduct + ends + waits, "assumed", "write-read"},
+		{"written by others while the wait is no barrier", onesWritten, "bar.sync 0;", adds + oneProduct + ends + waits +
+			"st.shared.u32 [%r0], %t;" + "wgmma.wait_group.sync.aligned 0;" + "xor.b32 %r3, %t, 32; mov.u32 %r2, matrices; mad.lo.u32 %r2, %r3, 32, %r2; ld.shared.u32 %w, [%r2]; setp.eq.u32 %q, %w, 1; @%q bra END;", "scheduled", "write-read"},
 		{"written again", onesWritten, "bar.sync 0; mov.u32 %w, 0;" + onesWritten + "bar.warp.sync -1;", adds + oneProduct + ends + waits, "scheduled", "read-write"},
 		{"D of registers that nobody has written", onesWritten, "bar.sync 0;", "{ .reg .f32 %d<4>;" + adds + oneProduct + ends + waits + "setp.gt.f32 %p, %d0, 0f00000000; @%p bra END; add.u32 %r1, %r1, 1; }", "assumed", ""},
 		{"D of such, not added", onesWritten, "bar.sync 0;", "{ .reg .f32 %d<4>; setp.ne.u32 %p, %t, %t;" + oneProduct + ends + waits + "setp.gt.f32 %p, %d0, 0f00000000; @%p bra END; add.u32 %r1, %r1, 1; }", "exact", ""},

@@ -114,6 +114,11 @@ func (w *warp) peek(in *inst, lane int, space isa.Space, addr, n uint64) []byte 
 
 // followLoad accounts for what a lane loads by an access.
 func (w *warp) followLoad(in *inst, op *order.Op, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
+	w.followLoadBy(&w.order, in, op, lane, space, addr, n, from)
+}
+
+// followLoadBy is followLoad by the warp itself or its asynchronous work.
+func (w *warp) followLoadBy(by *order.Warp, in *inst, op *order.Op, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
 	space, addr = address.Resolve(space, addr)
 	switch space {
 	case isa.Local:
@@ -136,8 +141,8 @@ func (w *warp) followLoad(in *inst, op *order.Op, lane int, space isa.Space, add
 		from.Add(1<<lane, order.Assumed, 0)
 		return
 	}
-	w.visit(in, op, &w.order, lane, space, addr, from)
-	o, cause, asGiven := s.Load(&w.order, lane, op, off, n)
+	w.visit(in, op, by, lane, space, addr, from)
+	o, cause, asGiven := s.Load(by, lane, op, off, n)
 	if asGiven && o&order.Assumed != 0 && space == isa.Global {
 		w.bufferFor(in, addr).ReadUnspecified = true
 	}

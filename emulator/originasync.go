@@ -38,6 +38,7 @@ func (w *warp) begin(in *inst, lane int) *asyncWork {
 		a.from = *w.worker.asyncFrom
 		a.value = a.from
 		w.async.Acquire(1<<lane, w.order.Release(1<<lane))
+		w.async.Advance() // so that each piece of work is told from others
 	}
 	return a
 }
@@ -56,7 +57,7 @@ func (a *asyncWork) read(space isa.Space, addr, n uint64) []byte {
 		return b
 	}
 	w := a.w
-	op := order.Op{PC: uint32(a.in.pc), Reads: true, Decides: a.in.rule.op.Decides || a.in.rule.op.Writes}
+	op := order.Op{PC: uint32(a.in.pc), Reads: true, Async: true, Decides: a.in.rule.op.Decides || a.in.rule.op.Writes}
 	space, addr = address.Resolve(space, addr)
 	if space == isa.Const || space == isa.Param {
 		for i := range n {
@@ -70,6 +71,7 @@ func (a *asyncWork) read(space isa.Space, addr, n uint64) []byte {
 		return b
 	}
 	o, cause, asGiven := s.Load(&w.async, a.lane, &op, off, n)
+	w.async.Reading(a.lane, s, off, n)
 	if asGiven && o&order.Assumed != 0 && space == isa.Global {
 		w.bufferFor(a.in, addr).ReadUnspecified = true
 	}
@@ -98,12 +100,12 @@ func (a *asyncWork) wrote(space isa.Space, addr, n uint64, atomic bool) {
 	if !a.follow {
 		return
 	}
-	op := order.Op{PC: uint32(a.in.pc), Writes: true, Async: !atomic}
+	op := order.Op{PC: uint32(a.in.pc), Writes: true, Async: true}
 	if atomic {
 		op.Atomic, op.Strong, op.Keeps, op.Scope, op.Family = true, true, true, order.ScopeGrid, a.in.rule.op.Family
 		op.Width = a.in.width
 	}
-	if s, off := a.store(&op, space, addr, n); s != nil && !atomic {
+	if s, off := a.store(&op, space, addr, n); s != nil {
 		a.w.async.Copying(a.lane, s, off, n)
 	}
 	a.value = a.from
@@ -159,7 +161,9 @@ func followBulkGroups(w *warp, in *inst, m uint32, _ *order.Lanes) {
 		return
 	}
 	for lane := range lanesOf(m) {
-		if !t.reads {
+		if t.reads {
+			w.async.WaitRead(1<<lane, w.slot(in.b)[lane])
+		} else {
 			w.async.Wait(1<<lane, w.slot(in.b)[lane])
 		}
 		w.order.Acquire(1<<lane, w.async.Release(1<<lane))

@@ -12,9 +12,9 @@ import (
 // its warp reads in shared memory. Until the warp has waited for it (wgmma.wait_group)
 // its result is undefined for everybody but a product that adds to it.
 //
-// That a warpgroup meets at the wait puts its accesses in order as a barrier of it
-// would, which is more than the manual says: a race of two warps of one warpgroup is not
-// seen where a wait stands between. The manual orders what the products read and wrote.
+// What products read is asynchronous work (originasync.go): who has waited knows that the
+// products of its warpgroup, which are one, have read. It knows of nothing else that the
+// other warps have done, since a wait is no barrier.
 
 // pendingProduct is a wgmma, or a load from tensor memory, that nobody has waited for: where it writes, the number of
 // its group.
@@ -53,6 +53,7 @@ func followGroupProduct(w *warp, in *inst, m uint32, from *order.Lanes) {
 		}
 		*from = from.Or(*w.originsOf(w.frame, u))
 	}
+	w.async.Acquire(1, w.order.Release(m)) // lane 0 reads
 	if len(p.a) == 0 {
 		matrix := descriptor.Warpgroup(w.uniformWide(in, p.descA, m), p.mnA)
 		w.followMatrix(in, &matrix, w.number%groupWarps*16, 16, p.bytesA, p.bits, from)
@@ -60,6 +61,7 @@ func followGroupProduct(w *warp, in *inst, m uint32, from *order.Lanes) {
 	matrix := descriptor.Warpgroup(w.uniformWide(in, p.descB, m), p.mnB)
 	w.followMatrix(in, &matrix, 0, len(p.d)/p.per*8, p.bytesB, p.bits, from)
 	*from = from.Spread(fullMask).And(m)
+	w.async.Advance()
 	t.exec(w, in, m)
 	w.products = slices.DeleteFunc(w.products, func(p pendingProduct) bool { return p.frame == w.frame && p.in == in })
 	w.products = append(w.products, pendingProduct{w.frame, in, w.groups})
@@ -86,13 +88,16 @@ func (w *warp) followMatrix(in *inst, matrix *descriptor.Matrix, first, rows, by
 			if matrix.Transposed() {
 				at = matrix.At(offset/size, row*size)
 			}
-			w.followLoad(in, &in.rule.op, 0, isa.Shared, uint64(at), uint64(size), from)
+			w.followLoadBy(&w.async, in, &in.rule.op, 0, isa.Shared, uint64(at), uint64(size), from)
 		}
 	}
 }
 
 // followGroupCommit ends a group of products.
-func followGroupCommit(w *warp, _ *inst, _ uint32, _ *order.Lanes) { w.groups++ }
+func followGroupCommit(w *warp, _ *inst, _ uint32, _ *order.Lanes) {
+	w.groups++
+	w.groupTicks[w.groups%uint64(len(w.groupTicks))] = w.async.Stamp()
+}
 
 // waitProducts ends the products of a warp that it waits for: of all groups but the
 // latest.

@@ -152,6 +152,8 @@ type warp struct {
 	// them that are complete: for following origins.
 	products []pendingProduct
 	groups   uint64
+	// groupTicks are when the last groups ended; a wait names at most 255.
+	groupTicks [256]uint32
 	// order is what its threads know of others, when origins are followed.
 	order order.Warp
 	// async is what its asynchronous work knows (originasync.go).

@@ -22,7 +22,8 @@ type Op struct {
 	Acquires, Releases bool
 	// Width is the bytes of an element, 0 where all that is accessed is one.
 	Width uint8
-	// Async: the write happens some time before it is waited for (cp.async).
+	// Async: the write, or of a bulk copy the read, happens some time before it is waited
+	// for.
 	Async bool
 	// Phase is what it has to do with that of an mbarrier object.
 	Phase accessFlags
@@ -143,6 +144,6 @@ func (a *access) sees(b *access) bool {
 
 // alike reports whether two reads of a cell race with the same writes in the same way.
 func (a *access) alike(b *access) bool {
-	const kind = strong | gridScope | atomic | phased
+	const kind = strong | gridScope | atomic | async | phased
 	return (a.flags^b.flags)&kind == 0 && (a.flags&strong == 0 || a.cells == b.cells && a.place == b.place)
 }

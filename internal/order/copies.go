@@ -20,24 +20,37 @@ type delivered struct {
 	copied
 }
 
-// copied is a copy under way: the bytes that it writes, the lane that began it,
-// the number of its group.
+// copied is a copy under way: the bytes that it writes, or has yet to read, the lane that
+// began it, the number of its group.
 type copied struct {
 	shadow *Shadow
 	off, n uint64
 	lane   int
 	group  uint32
+	reads  bool
 }
 
 // Copying notes that a lane has begun a copy, whose store it has accounted for.
 func (w *Warp) Copying(lane int, s *Shadow, off, n uint64) {
-	if n1 := len(w.copies.pending); n1 > 0 {
-		if last := &w.copies.pending[n1-1]; last.shadow == s && last.off+last.n == off && last.lane == lane && last.group == w.copies.groups[lane] {
-			last.n += n
+	w.begun(copied{s, off, n, lane, w.copies.groups[lane], false})
+}
+
+// Reading notes that a lane has begun a copy, for whose load it has accounted: it goes on
+// reading until somebody has waited for it.
+func (w *Warp) Reading(lane int, s *Shadow, off, n uint64) {
+	w.begun(copied{s, off, n, lane, w.copies.groups[lane], true})
+}
+
+// begun adds a copy to those under way. Its pieces come in turns, one read, one written.
+func (w *Warp) begun(c copied) {
+	for i := max(len(w.copies.pending)-2, 0); i < len(w.copies.pending); i++ {
+		last, next := &w.copies.pending[i], c
+		if next.off, next.n = last.off, last.n; *last == next && last.off+last.n == c.off {
+			last.n += c.n
 			return
 		}
 	}
-	w.copies.pending = append(w.copies.pending, copied{s, off, n, lane, w.copies.groups[lane]})
+	w.copies.pending = append(w.copies.pending, c)
 }
 
 // Commit ends the present group of lanes (cp.async.commit_group).
@@ -55,6 +68,14 @@ func (w *Warp) Wait(lanes, but uint32) {
 	})
 }
 
+// WaitRead completes the reading of copies of lanes but those of their latest groups
+// (cp.async.bulk.wait_group.read).
+func (w *Warp) WaitRead(lanes, but uint32) {
+	w.complete(func(c *copied) bool {
+		return c.reads && lanes>>c.lane&1 != 0 && c.group+but < w.copies.groups[c.lane]
+	})
+}
+
 // WaitAll completes all copies of lanes (cp.async.wait_all; what
 // cp.async.mbarrier.arrive waits for).
 func (w *Warp) WaitAll(lanes uint32) {
@@ -67,29 +88,48 @@ func (w *Warp) complete(done func(*copied) bool) {
 		if !done(&c) {
 			return false
 		}
-		w.own(&c, true)
+		w.own(&c)
 		return true
 	})
 }
 
 // own makes the cells of a copy its lane's, as if it had been made now.
-func (w *Warp) own(c *copied, now bool) {
+func (w *Warp) own(c *copied) {
 	own := func(a *access) {
 		if a.flags&async != 0 && a.cta == w.CTA.number && a.warp == w.number && a.lanes == 1<<c.lane {
-			if a.flags &^= async; now {
-				a.tick = w.now()
-			}
+			a.flags &^= async
+			a.tick = w.now()
 		}
 	}
 	s := c.shadow
 	for i := c.off >> s.shift; i <= (c.off+c.n-1)>>s.shift; i++ {
-		own(&s.cells[i].write)
-		if s.cells[i].listed {
-			for k := range s.more[i].writes {
-				own(&s.more[i].writes[k])
-			}
+		cell, o := &s.cells[i], &others{}
+		if cell.listed {
+			o = s.more[i]
+		}
+		one, list := &cell.write, o.writes
+		if c.reads {
+			one, list = &cell.read, o.reads
+		}
+		own(one)
+		for k := range list {
+			own(&list[k])
 		}
 	}
+}
+
+// Stamp returns the tick at which the warp is, and begins a new one.
+func (w *Warp) Stamp() uint32 {
+	now := w.now()
+	w.Advance()
+	return now
+}
+
+// Own returns what lanes of the warp have done, and nothing of what they know.
+func (w *Warp) Own(lanes uint32) Clock {
+	own := Clock{{cta: w.CTA.number, spans: []span{{w.now(), lanes, w.number}}}}
+	w.Advance()
+	return own
 }
 
 // Deliver notes that an mbarrier object in the shared memory of CTA c is about to hear that

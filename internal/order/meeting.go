@@ -88,6 +88,12 @@ func (m *Meeting) Come(w *Warp, by *Arrival) (from Origin, cause Cause) {
 // Tell notes that those who have come let others know what they have done.
 func (m *Meeting) Tell(w *Warp, lanes uint32) { m.told = Join(m.told, w.Release(lanes)) }
 
+// Read notes that asynchronous work of a warp that comes has read what it had to up to a
+// tick, and tells nothing else.
+func (m *Meeting) Read(work *Warp, tick uint32) {
+	m.told = Join(m.told, Clock{{cta: work.CTA.number, spans: []span{{tick, 1, work.number}}}})
+}
+
 // Met ends a meeting and returns what those who came have told.
 func (m *Meeting) Met() Clock {
 	told := m.told

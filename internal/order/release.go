@@ -109,7 +109,7 @@ func (w *Warp) Fence(lanes uint32, scope Scope) {
 			f.fenced[where] = told
 		}
 	}
-	w.advance()
+	w.Advance()
 }
 
 // flags returns the words through which threads release: those of shared memory are the
@@ -225,7 +225,11 @@ func (c *CTA) object(addr uint64) *object {
 func (w *Warp) Passed(lane int, c *CTA, addr uint64) {
 	if o := c.objects[addr]; o != nil {
 		for i := range o.come {
-			o.come[i].by.own(&o.come[i].copied, false)
+			// They are done now, for who has waited, and not before a barrier that others
+			// have passed since they were begun.
+			d := &o.come[i]
+			d.by.own(&d.copied)
+			o.over = Join(o.over, d.by.Own(1<<d.lane))
 		}
 		o.come = o.come[:0]
 		w.acquire(1<<lane, o.over, true)

@@ -231,6 +231,9 @@ func (s *Shadow) add(o *others, to *[]access, a *access) {
 func (s *Shadow) Load(w *Warp, lane int, op *Op, off, n uint64) (from Origin, cause Cause, asGiven bool) {
 	first, last := s.at(off, n, w.CTA.launch)
 	a := w.access(lane, op, 0)
+	if op.Async && !op.Writes {
+		a.flags |= async
+	}
 	for i := first; i <= last; i++ {
 		s.setPlace(&a, op, i-first, last-first)
 		c := &s.cells[i]

@@ -139,7 +139,7 @@ func (w *Warp) unknown(a *access, lane int) uint32 {
 // tick for what they do next.
 func (w *Warp) Release(lanes uint32) Clock {
 	told := w.told(lanes)
-	w.advance()
+	w.Advance()
 	return told
 }
 
@@ -155,8 +155,8 @@ func (w *Warp) told(lanes uint32) Clock {
 	return told
 }
 
-// advance begins a new tick.
-func (w *Warp) advance() {
+// Advance begins a new tick.
+func (w *Warp) Advance() {
 	w.CTA.tick++
 	w.tick = w.CTA.tick
 }

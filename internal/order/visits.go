@@ -18,7 +18,7 @@ const executed = 1 << 31
 func (w *Warp) Executed(lanes uint32) Clock {
 	c := w.CTA
 	far := Clock{{cta: c.number | executed, base: c.base, spans: []span{{w.now(), lanes, w.number}}}}
-	w.advance()
+	w.Advance()
 	return far
 }
 
