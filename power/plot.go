@@ -13,10 +13,8 @@ import (
 	"hyptx/internal/figure"
 )
 
-// marks point out what the hardware cannot do.
-func marks(xys plotter.XYs) *plotter.Scatter {
-	return &plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: color.Black, Radius: vg.Points(4), Shape: draw.PyramidGlyph{}}}
-}
+// impossible points out what the hardware cannot do.
+var impossible = draw.GlyphStyle{Color: color.Black, Radius: vg.Points(4), Shape: draw.PyramidGlyph{}}
 
 // groupColours go with the groups: greys for what is drawn without any work,
 // then colours (Okabe and Ito 2008, and lighter ones of the same hues).
@@ -34,12 +32,32 @@ var groupTitles = [numGroups]string{"constant", "static", "idle SMs", "register 
 // Legend is how pictures show the reporting groups, in the order of [GroupPower].
 func Legend() (titles []string, colours []color.RGBA) { return groupTitles[:], groupColours[:] }
 
-// panel is an empty plot with lines at its values.
-func panel(title, x, y string) *plot.Plot {
-	p := figure.New(title, x, y)
+// panel is an empty plot of a page, with lines at its values.
+func panel(page *figure.Page, title, x, y string) *figure.Sheet {
+	p := &figure.Sheet{Plot: figure.New(title, x, y), Page: page}
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
-	figure.Grid(p, false)
+	figure.Grid(p.Plot, false)
 	return p
+}
+
+// areas are those of the groups, one upon the other.
+type areas [numGroups]figure.Area
+
+// draw draws them.
+func (a *areas) draw(p *figure.Sheet) {
+	for g := range a {
+		a[g].Colour = groupColours[g]
+		p.Add(a[g])
+	}
+}
+
+// key puts those that are seen in the legend, from the top down.
+func (a *areas) key(page *figure.Page) {
+	for g := numGroups; g > 0; g-- {
+		if !a[g-1].Empty() {
+			page.Key(groupTitles[g-1], a[g-1])
+		}
+	}
 }
 
 // PlotComponents draws a network on one GPU: power over time, in which areas are
@@ -64,10 +82,10 @@ func PlotComponents(rows []*Row, limitW float64, look figure.Look) ([]byte, erro
 	}
 	timeUnit, timeName := unitOf(totalUs, leastOnAxis)
 	energyUnit, energyName := unitOf(maxOf(shown, func(r *Row) float64 { return r.EnergyUJ.X }), leastOnAxis)
-	top := panel(title(shown[0], rows), "time ["+timeName+"s]", "power [W]")
-	bottom := panel("", "launch", "energy ["+energyName+"J]")
 	page := figure.NewPage(look, 18*vg.Centimeter, 3*vg.Centimeter)
-	var power, energy [numGroups]figure.Area
+	top := panel(page, title(shown[0], rows), "time ["+timeName+"s]", "power [W]")
+	bottom := panel(page, "", "launch", "energy ["+energyName+"J]")
+	var power, energy areas
 	end, last, half := 0.0, 0.0, barWidth(len(shown))/2
 	for i, r := range shown {
 		start := end // rows may be sorted by energy, the time goes on as it does
@@ -84,39 +102,28 @@ func PlotComponents(rows []*Row, limitW float64, look figure.Look) ([]byte, erro
 		}
 		last = max(last, end)
 	}
-	for g := range numGroups {
-		power[g].Colour, energy[g].Colour = groupColours[g], groupColours[g]
-		top.Add(power[g])
-		bottom.Add(energy[g])
-	}
-	for g := numGroups; g > 0; g-- { // from the top of the bars down
-		if !energy[g-1].Empty() {
-			page.Key(groupTitles[g-1], energy[g-1])
-		}
-	}
+	power.draw(top)
+	energy.draw(bottom)
+	energy.key(page)
 	top.X.Min, top.X.Max, top.Y.Min = 0, last, 0
 	top.Y.Max = 1.05 * maxOf(shown, func(r *Row) float64 { return r.PowerW.X })
-	addLimit(page, top, limitW)
+	addLimit(top, limitW)
 	bottom.X.Min, bottom.X.Max, bottom.Y.Min = -0.6, float64(len(shown))-0.4, 0
 	bottom.Y.Max = 1.07 * maxOf(shown, func(r *Row) float64 { return r.EnergyUJ.X }) / energyUnit
 	bottom.X.Tick.Marker = launchTicks(shown)
-	addImplausible(page, bottom, shown, energyUnit)
-	return page.Render(top, bottom)
+	addImplausible(bottom, shown, energyUnit)
+	return page.Render(top.Plot, bottom.Plot)
 }
 
 // addImplausible puts a mark on the bars of launches that are implausible.
-func addImplausible(page *figure.Page, p *plot.Plot, rows []*Row, energyUnit float64) {
+func addImplausible(p *figure.Sheet, rows []*Row, energyUnit float64) {
 	var xys plotter.XYs
 	for i, r := range rows {
 		if r.Implausible != "" {
 			xys = append(xys, plotter.XY{X: float64(i), Y: r.EnergyUJ.X/energyUnit + 0.025*p.Y.Max})
 		}
 	}
-	if len(xys) > 0 {
-		m := marks(xys)
-		p.Add(m)
-		page.Key("launch is implausible", m)
-	}
+	p.Marks("launch is implausible", xys, impossible)
 }
 
 // title says what the picture is of and, if it is whole, what it comes to.
@@ -129,15 +136,13 @@ func title(first *Row, rows []*Row) string {
 }
 
 // addLimit draws the board's limit where the picture comes near it.
-func addLimit(page *figure.Page, p *plot.Plot, limitW float64) {
+func addLimit(p *figure.Sheet, limitW float64) {
 	if limitW <= 0 || p.Y.Max < 0.8*limitW {
 		return
 	}
 	p.Y.Max = max(p.Y.Max, 1.05*limitW)
-	line := &plotter.Line{XYs: plotter.XYs{{X: p.X.Min, Y: limitW}, {X: p.X.Max, Y: limitW}},
-		LineStyle: draw.LineStyle{Color: color.Black, Width: vg.Points(1), Dashes: []vg.Length{vg.Points(4), vg.Points(3)}}}
-	p.Add(line)
-	page.Key(fmt.Sprintf("limit, %g W", limitW), line)
+	p.Line(fmt.Sprintf("limit, %g W", limitW), plotter.XYs{{X: p.X.Min, Y: limitW}, {X: p.X.Max, Y: limitW}},
+		draw.LineStyle{Color: color.Black, Width: vg.Points(1), Dashes: []vg.Length{vg.Points(4), vg.Points(3)}})
 }
 
 func maxOf(rows []*Row, f func(*Row) float64) (m float64) {

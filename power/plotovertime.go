@@ -20,8 +20,9 @@ func PlotOverTime(rows []*OverTimeRow, limitW float64, look figure.Look) ([]byte
 		return nil, errors.New("the picture is of one network on one GPU; name one")
 	}
 	unit, name := unitOf(last.EndUs.X, leastOnAxis)
-	p := panel(fmt.Sprintf("%s on %s (model)", rows[0].Network, rows[0].GPU), "time ["+name+"s]", "power [W]")
-	var of [numGroups]figure.Area
+	page := figure.NewPage(look, 14*vg.Centimeter, 3*vg.Centimeter)
+	p := panel(page, fmt.Sprintf("%s on %s (model)", rows[0].Network, rows[0].GPU), "time ["+name+"s]", "power [W]")
+	var of areas
 	for _, r := range rows {
 		y, most := 0.0, r.PowerW.X
 		for g, w := range r.GroupPower.Values() {
@@ -30,17 +31,9 @@ func PlotOverTime(rows []*OverTimeRow, limitW float64, look figure.Look) ([]byte
 		}
 		p.Y.Max = max(p.Y.Max, 1.05*most)
 	}
-	page := figure.NewPage(look, 14*vg.Centimeter, 3*vg.Centimeter)
-	for g := range numGroups {
-		of[g].Colour = groupColours[g]
-		p.Add(of[g])
-	}
-	for g := numGroups; g > 0; g-- { // from the top down
-		if !of[g-1].Empty() {
-			page.Key(groupTitles[g-1], of[g-1])
-		}
-	}
+	of.draw(p)
+	of.key(page)
 	p.X.Min, p.X.Max, p.Y.Min = 0, last.EndUs.X/unit, 0
-	addLimit(page, p, limitW)
-	return page.Render(p)
+	addLimit(p, limitW)
+	return p.Picture()
 }

@@ -3,9 +3,7 @@ package power
 import (
 	"errors"
 	"fmt"
-	"image/color"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -54,59 +52,51 @@ func PlotSweep(rows []*SweepRow, limitW float64, look figure.Look) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	top := panel(fmt.Sprintf("%s on %s (%s, model): least energy at %g MHz, least energy x time at %g MHz", rows[0].Network, rows[0].GPU, rows[0].EnergyBasis, c.least.ClockMHz.X, c.leastEDP.ClockMHz.X), "clock [MHz]", "over the least")
+	page := figure.NewPage(look, 24*vg.Centimeter, 3*vg.Centimeter)
+	top := panel(page, fmt.Sprintf("%s on %s (%s, model): least energy at %g MHz, least energy x time at %g MHz", rows[0].Network, rows[0].GPU, rows[0].EnergyBasis, c.least.ClockMHz.X, c.leastEDP.ClockMHz.X), "clock [MHz]", "over the least")
 	_, _, _, slowest := plotter.XYRange(c.time)
 	timeUnit, timeName := unitOf(slowest, leastOnAxis)
-	middle, bottom := panel("", "clock [MHz]", "time ["+timeName+"s]"), panel("", "clock [MHz]", "power [W]")
-	page := figure.NewPage(look, 24*vg.Centimeter, 3*vg.Centimeter)
+	middle, bottom := panel(page, "", "clock [MHz]", "time ["+timeName+"s]"), panel(page, "", "clock [MHz]", "power [W]")
 	for _, s := range []struct {
 		name string
 		xys  plotter.XYs
 		g    group
 	}{{"energy, least " + quantity(c.least.EnergyUJ.X, "J"), c.energy, groupDRAM}, {"energy x time", c.edp, groupRegFile}, {"time", c.time, groupFPU}} {
 		_, _, least, _ := plotter.XYRange(s.xys)
-		page.Key(s.name, curve(top, over(s.xys, least), groupColours[s.g]))
+		curve(top, s.name, over(s.xys, least), s.g)
 	}
-	curve(middle, over(c.time, timeUnit), groupColours[groupFPU])
-	page.Key("power", curve(bottom, c.power, groupColours[groupConst]))
+	curve(middle, "", over(c.time, timeUnit), groupFPU)
+	curve(bottom, "power", c.power, groupConst)
 	for _, m := range []struct {
 		name string
 		at   *SweepRow
 		g    group
 	}{{"least energy", c.least, groupDRAM}, {"least energy x time", c.leastEDP, groupRegFile}} {
-		page.Key(m.name, point(top, plotter.XYs{{X: m.at.ClockMHz.X, Y: 1}}, groupColours[m.g]))
+		top.Marks(m.name, plotter.XYs{{X: m.at.ClockMHz.X, Y: 1}}, spot(m.g))
 	}
-	for _, p := range []*plot.Plot{top, middle, bottom} {
+	for _, p := range []*figure.Sheet{top, middle, bottom} {
 		p.X.Min, p.X.Max = rows[0].ClockMHz.X, rows[len(rows)-1].ClockMHz.X
 		if p != top {
 			p.Y.Min = 0
 			p.Y.Max *= 1.05
 		}
 	}
-	addLimit(page, bottom, limitW)
-	if len(c.implausible) > 0 {
-		m := marks(c.implausible)
-		bottom.Add(m)
-		page.Key("implausible launches", m)
-	}
-	return page.Render(top, middle, bottom)
+	addLimit(bottom, limitW)
+	bottom.Marks("implausible launches", c.implausible, impossible)
+	return page.Render(top.Plot, middle.Plot, bottom.Plot)
 }
 
 // curve adds a line to a panel; of one point, which would not be seen, a point.
-func curve(p *plot.Plot, xys plotter.XYs, c color.Color) plot.Thumbnailer {
-	line := &plotter.Line{XYs: xys, LineStyle: draw.LineStyle{Color: c, Width: vg.Points(2)}}
-	p.Add(line)
+func curve(p *figure.Sheet, text string, xys plotter.XYs, g group) {
+	p.Line(text, xys, draw.LineStyle{Color: groupColours[g], Width: vg.Points(2)})
 	if len(xys) == 1 {
-		point(p, xys, c)
+		p.Marks("", xys, spot(g))
 	}
-	return line
 }
 
-// point adds points to a panel.
-func point(p *plot.Plot, xys plotter.XYs, c color.Color) plot.Thumbnailer {
-	s := &plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(5), Shape: draw.CircleGlyph{}}}
-	p.Add(s)
-	return s
+// spot is how a point is drawn.
+func spot(g group) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: groupColours[g], Radius: vg.Points(5), Shape: draw.CircleGlyph{}}
 }
 
 // over divides values.

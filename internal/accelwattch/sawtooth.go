@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -15,25 +14,22 @@ import (
 
 // lines is a figure of lines.
 type lines struct {
-	plot *plot.Plot
-	page *figure.Page
-	n    int
+	*figure.Sheet
+	n int
 }
 
 func newLines(look figure.Look, title, x string) *lines {
-	l := &lines{plot: figure.New(title, x, "W"), page: figure.NewPage(look, 13*vg.Centimeter, 7*vg.Centimeter)}
-	l.plot.X.Tick.Marker, l.plot.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
-	figure.Grid(l.plot, true)
+	l := &lines{Sheet: figure.NewSheet(look, 13*vg.Centimeter, 7*vg.Centimeter, title, x, "W")}
+	l.X.Tick.Marker, l.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
+	figure.Grid(l.Plot, true)
 	return l
 }
 
 // dashes tell lines apart in grey.
 var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
 
-func (l *lines) add(text string, at plotter.XYs) {
-	line := &plotter.Line{XYs: at, LineStyle: draw.LineStyle{Color: series[l.n%len(series)].colour, Width: 1.6, Dashes: dashes[l.n%len(dashes)]}}
-	l.plot.Add(line)
-	l.page.Key(text, line)
+func (l *lines) next(text string, at plotter.XYs) {
+	l.Line(text, at, draw.LineStyle{Color: series[l.n%len(series)].colour, Width: 1.6, Dashes: dashes[l.n%len(dashes)]})
 	l.n++
 }
 
@@ -47,10 +43,10 @@ func plotLanes(look figure.Look) ([]byte, error) {
 				at = append(at, plotter.XY{X: float64(r.Lanes), Y: r.StaticW.X})
 			}
 		}
-		l.add(fmt.Sprintf("%s, equation: %s", m.category, m.equation), at)
+		l.next(fmt.Sprintf("%s, equation: %s", m.category, m.equation), at)
 	}
-	l.plot.Y.Min = 0
-	return l.page.Render(l.plot)
+	l.Y.Min = 0
+	return l.Picture()
 }
 
 // plotSMs draws power by active SMs (figures 3 and 5): the model's sum, and static power
@@ -74,8 +70,8 @@ func plotSMs(look figure.Look) ([]byte, error) {
 			}
 		}
 		slices.SortFunc(at, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
-		l.add(curve.text, at)
+		l.next(curve.text, at)
 	}
-	l.plot.Y.Min = 0
-	return l.page.Render(l.plot)
+	l.Y.Min = 0
+	return l.Picture()
 }

@@ -16,16 +16,15 @@ import (
 
 // bars is a figure of lines of components, one behind the other, a line for each name.
 type bars struct {
-	plot  *plot.Plot
-	page  *figure.Page
+	*figure.Sheet
 	names []plot.Tick
 	areas []figure.Area
 }
 
 func newBars(look figure.Look, title, x string, lines int) *bars {
-	b := &bars{plot: figure.New(title, x, ""), page: figure.NewPage(look, (4+0.5*vg.Length(lines))*vg.Centimeter, 5*vg.Centimeter)}
-	b.plot.X.Tick.Marker, b.plot.X.Min = figure.LinearTicks{}, 0
-	figure.Grid(b.plot, true)
+	b := &bars{Sheet: figure.NewSheet(look, (4+0.5*vg.Length(lines))*vg.Centimeter, 5*vg.Centimeter, title, x, "")}
+	b.X.Tick.Marker, b.X.Min = figure.LinearTicks{}, 0
+	figure.Grid(b.Plot, true)
 	_, colours := power.Legend()
 	for _, c := range colours {
 		b.areas = append(b.areas, figure.Area{Colour: c})
@@ -42,7 +41,7 @@ func (b *bars) add(name string, values []float64) (y float64) {
 		b.areas[i].Add(x, x+v, y-0.38, y+0.38)
 		x += v
 	}
-	b.plot.X.Max = max(b.plot.X.Max, 1.03*x)
+	b.X.Max = max(b.X.Max, 1.03*x)
 	return y
 }
 
@@ -50,13 +49,13 @@ func (b *bars) add(name string, values []float64) (y float64) {
 func (b *bars) render(marks ...plot.Plotter) ([]byte, error) {
 	titles, _ := power.Legend()
 	for i, a := range b.areas {
-		if b.plot.Add(a); !a.Empty() {
-			b.page.Key(titles[i], a)
+		if b.Plot.Add(a); !a.Empty() {
+			b.Key(titles[i], a)
 		}
 	}
-	b.plot.Add(marks...)
-	b.plot.Y.Tick.Marker, b.plot.Y.Min, b.plot.Y.Max = plot.ConstantTicks(b.names), 0.5-float64(len(b.names)), 0.5
-	return b.page.Render(b.plot)
+	b.Plot.Add(marks...)
+	b.Y.Tick.Marker, b.Y.Min, b.Y.Max = plot.ConstantTicks(b.names), 0.5-float64(len(b.names)), 0.5
+	return b.Picture()
 }
 
 // stack draws the components of a sheet's kernels beside what was measured (figures 9, 11).
@@ -73,7 +72,7 @@ func stack(sheet string) func(figure.Look) ([]byte, error) {
 			measured = append(measured, plotter.XY{X: r.MeasuredW.X, Y: b.add(r.Kernel, watts)})
 		}
 		marks := &plotter.Scatter{XYs: measured, GlyphStyle: draw.GlyphStyle{Color: color.Black, Radius: 3.5, Shape: draw.CrossGlyph{}}}
-		b.page.Key("measured", marks)
+		b.Key("measured", marks)
 		return b.render(marks)
 	}
 }
@@ -93,7 +92,7 @@ func plotShares(look figure.Look) ([]byte, error) {
 		}
 		b.add(sheet.Title, shares)
 	}
-	b.plot.X.Max = 100
+	b.X.Max = 100
 	return b.render()
 }
 
@@ -106,10 +105,9 @@ var series = []struct {
 // correlation draws modelled against measured power of a GPU's sheets (figures 7 and 10).
 func correlation(name string) func(figure.Look) ([]byte, error) {
 	return func(look figure.Look) ([]byte, error) {
-		p := figure.New("Modelled against measured power, "+name, "measured [W]", "modelled [W]")
+		p := figure.NewSheet(look, 17*vg.Centimeter, 6*vg.Centimeter, "Modelled against measured power, "+name, "measured [W]", "modelled [W]")
 		p.X.Tick.Marker, p.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
-		figure.Grid(p, true)
-		page := figure.NewPage(look, 17*vg.Centimeter, 6*vg.Centimeter)
+		figure.Grid(p.Plot, true)
 		most, n := 0.0, 0
 		for _, sheet := range power.Published() {
 			if !strings.HasPrefix(sheet.Title, name) || strings.Contains(sheet.Title, "GPUWattch") {
@@ -122,15 +120,12 @@ func correlation(name string) func(figure.Look) ([]byte, error) {
 				off += 100 * max(k.TotalW/k.MeasuredW-1, 1-k.TotalW/k.MeasuredW) / float64(len(sheet.Kernels))
 				most = max(most, k.MeasuredW, k.TotalW)
 			}
-			marks := &plotter.Scatter{XYs: at, GlyphStyle: draw.GlyphStyle{Color: series[n].colour, Radius: 3.5, Shape: series[n].shape}}
-			p.Add(marks)
-			page.Key(fmt.Sprintf("%s: %.1f %% off", strings.TrimPrefix(sheet.Title, name+" "), off), marks)
+			p.Marks(fmt.Sprintf("%s: %.1f %% off", strings.TrimPrefix(sheet.Title, name+" "), off), at,
+				draw.GlyphStyle{Color: series[n].colour, Radius: 3.5, Shape: series[n].shape})
 			n++
 		}
-		line := &plotter.Line{XYs: plotter.XYs{{}, {X: 1.05 * most, Y: 1.05 * most}}, LineStyle: draw.LineStyle{Color: color.Black, Width: 1}}
-		p.Add(line)
-		page.Key("as measured", line)
+		p.Line("as measured", plotter.XYs{{}, {X: 1.05 * most, Y: 1.05 * most}}, draw.LineStyle{Color: color.Black, Width: 1})
 		p.X.Min, p.Y.Min, p.X.Max, p.Y.Max = 0, 0, 1.05*most, 1.05*most
-		return page.Render(p)
+		return p.Picture()
 	}
 }

@@ -46,9 +46,8 @@ var ErrNothing = errors.New("nothing to draw")
 
 // Draw draws the figure.
 func (d *Dots) Draw(look Look) ([]byte, error) {
-	p := New(d.Title, d.X, "")
-	Grid(p, true)
-	page := NewPage(look, (4+0.5*vg.Length(len(d.Names)))*vg.Centimeter, 6*vg.Centimeter)
+	p := NewSheet(look, (4+0.5*vg.Length(len(d.Names)))*vg.Centimeter, 6*vg.Centimeter, d.Title, d.X, "")
+	Grid(p.Plot, true)
 	names := make([]plot.Tick, len(d.Names))
 	for i, n := range d.Names {
 		names[i] = plot.Tick{Value: float64(-i), Label: Text(n)}
@@ -60,13 +59,13 @@ func (d *Dots) Draw(look Look) ([]byte, error) {
 	}
 	drawn := false
 	for _, s := range d.Series {
-		drawn = d.add(p, page, s) || drawn
+		drawn = d.add(p, s) || drawn
 	}
 	if !drawn {
 		return nil, ErrNothing
 	}
-	d.spans(p, page)
-	return page.Render(p)
+	d.spans(p)
+	return p.Picture()
 }
 
 // scale is where a value stands on the axis.
@@ -81,7 +80,7 @@ func (d *Dots) scale(x float64) float64 {
 func (d *Dots) shown(x number.Real) bool { return x.Known && (!d.Log || x.X > 0) }
 
 // add draws a series, if any of it is known.
-func (d *Dots) add(p *plot.Plot, page *Page, s DotSeries) bool {
+func (d *Dots) add(p *Sheet, s DotSeries) bool {
 	var points plotter.XYs
 	for i, x := range s.Values {
 		if !d.shown(x) {
@@ -95,27 +94,22 @@ func (d *Dots) add(p *plot.Plot, page *Page, s DotSeries) bool {
 		if d.Log && low <= 0 {
 			low = x.X // an interval that reaches below zero has no end on this axis
 		}
-		p.Add(&plotter.Line{XYs: plotter.XYs{{X: d.scale(low), Y: float64(-i)}, {X: d.scale(high), Y: float64(-i)}},
-			LineStyle: draw.LineStyle{Color: s.Colour, Width: 2}})
+		p.Line("", plotter.XYs{{X: d.scale(low), Y: float64(-i)}, {X: d.scale(high), Y: float64(-i)}}, draw.LineStyle{Color: s.Colour, Width: 2})
 	}
-	if len(points) == 0 {
-		return false
-	}
-	marks := &plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: s.Colour, Radius: 3, Shape: s.Shape}}
-	p.Add(marks)
-	page.Key(s.Text, marks)
-	return true
+	p.Marks(s.Text, points, draw.GlyphStyle{Color: s.Colour, Radius: 3, Shape: s.Shape})
+	return len(points) > 0
 }
 
 // spans draws the lines across.
-func (d *Dots) spans(p *plot.Plot, page *Page) {
+func (d *Dots) spans(p *Sheet) {
 	said := map[string]bool{}
 	for _, s := range d.Spans {
-		line := &plotter.Line{XYs: plotter.XYs{{X: d.scale(s.Value), Y: p.Y.Min}, {X: d.scale(s.Value), Y: p.Y.Max}},
-			LineStyle: draw.LineStyle{Color: s.Colour, Width: 1, Dashes: []vg.Length{4, 3}}}
-		if p.Add(line); !said[s.Text] {
-			page.Key(s.Text, line)
-			said[s.Text] = true
+		text := s.Text
+		if said[text] {
+			text = ""
 		}
+		said[s.Text] = true
+		p.Line(text, plotter.XYs{{X: d.scale(s.Value), Y: p.Y.Min}, {X: d.scale(s.Value), Y: p.Y.Max}},
+			draw.LineStyle{Color: s.Colour, Width: 1, Dashes: []vg.Length{4, 3}})
 	}
 }

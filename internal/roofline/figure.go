@@ -3,18 +3,14 @@ package roofline
 import (
 	"image/color"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"hyptx/internal/figure"
 )
 
-// sheet is a plot on its page.
-type sheet struct {
-	*plot.Plot
-	page *figure.Page
-}
+// sheet is a plot of roofs and points.
+type sheet struct{ *figure.Sheet }
 
 // palette are the colours of GPUs, without yellow, which is hard to see on
 // white.
@@ -24,11 +20,8 @@ func colourOf(i int) color.RGBA { return palette[i%len(palette)] }
 
 // newSheet returns an empty plot on a page.
 func newSheet(look figure.Look, title, x, y string) *sheet {
-	return &sheet{figure.New(title, x, y), figure.NewPage(look, 14*vg.Centimeter, 9*vg.Centimeter)}
+	return &sheet{figure.NewSheet(look, 14*vg.Centimeter, 9*vg.Centimeter, title, x, y)}
 }
-
-// render draws it.
-func (s *sheet) render() ([]byte, error) { return s.page.Render(s.Plot) }
 
 // boldCross is a cross that is seen among filled glyphs.
 type boldCross struct{}

@@ -61,13 +61,13 @@ func PlotRoofline(rows []*Row, devices []*Device, look figure.Look) ([]byte, err
 		f.points(points, size, d, colourOf(i))
 	}
 	if !equalTimes(size) {
-		f.page.Key("area: the launch's share of the time")
+		f.Key("area: the launch's share of the time")
 	}
 	f.Add(newPointNames(points, size, f.X.Tick.Label))
 	for _, line := range notShown(rows) {
-		f.page.Key(line)
+		f.Key(line)
 	}
-	return f.render()
+	return f.Picture()
 }
 
 // notShown says how many launches of each GPU are no points, and why: a line for
@@ -216,6 +216,6 @@ func (f *sheet) points(points []*Row, size []vg.Length, d *Device, c color.RGBA)
 		f.Add(sc)
 		key := *sc
 		key.GlyphStyleFunc = nil
-		f.page.Key(fmt.Sprintf("%s: %d %s", d.Name, len(xys), s.name), &key)
+		f.Key(fmt.Sprintf("%s: %d %s", d.Name, len(xys), s.name), &key)
 	}
 }

@@ -61,10 +61,8 @@ func (f *sheet) slopes(d *Device, list []level, top float64, c color.RGBA) {
 		if low >= high {
 			continue
 		}
-		line := &plotter.Line{XYs: plotter.XYs{at(low, low*l.gbps), at(high, high*l.gbps)}}
-		line.LineStyle = draw.LineStyle{Color: c, Width: vg.Points(1.6), Dashes: l.dashes}
-		f.Add(line)
-		f.page.Key(fmt.Sprintf("%s: %s, %s GB/s", d.Name, l.name, figure.Plain(math.Round(l.gbps))), line)
+		f.Line(fmt.Sprintf("%s: %s, %s GB/s", d.Name, l.name, figure.Plain(math.Round(l.gbps))),
+			plotter.XYs{at(low, low*l.gbps), at(high, high*l.gbps)}, draw.LineStyle{Color: c, Width: vg.Points(1.6), Dashes: l.dashes})
 	}
 }
 
@@ -72,10 +70,9 @@ func (f *sheet) slopes(d *Device, list []level, top float64, c color.RGBA) {
 func (f *sheet) ceilings(d *Device, list []ceiling, fastest float64, c color.RGBA) {
 	for i, x := range list {
 		from := max(math.Pow(10, f.X.Min), x.gops/fastest)
-		line := &plotter.Line{XYs: plotter.XYs{at(from, x.gops), at(math.Pow(10, f.X.Max), x.gops)}}
-		line.LineStyle = draw.LineStyle{Color: c, Width: vg.Points(1.6), Dashes: [][]vg.Length{nil, {8, 3}, {4, 4}, {8, 3, 2, 3}}[i%4]}
-		f.Add(line)
-		f.page.Key(fmt.Sprintf("%s: %s, %s Gop/s", d.Name, x.name, figure.Plain(math.Round(x.gops))), line)
+		f.Line(fmt.Sprintf("%s: %s, %s Gop/s", d.Name, x.name, figure.Plain(math.Round(x.gops))),
+			plotter.XYs{at(from, x.gops), at(math.Pow(10, f.X.Max), x.gops)},
+			draw.LineStyle{Color: c, Width: vg.Points(1.6), Dashes: [][]vg.Length{nil, {8, 3}, {4, 4}, {8, 3, 2, 3}}[i%4]})
 	}
 }
 
@@ -88,19 +85,14 @@ func (f *sheet) caches(points []*Row, d *Device, list []level, c color.RGBA) {
 		for _, r := range points {
 			if x := l.intensity(r); x.X > 0 {
 				xys = append(xys, at(x.X, r.GOPS.X))
-				f.Add(&plotter.Line{XYs: plotter.XYs{at(x.X, r.GOPS.X), at(r.IntensityDRAM.X, r.GOPS.X)}, LineStyle: draw.LineStyle{Color: faint, Width: vg.Points(0.4)}})
+				f.Line("", plotter.XYs{at(x.X, r.GOPS.X), at(r.IntensityDRAM.X, r.GOPS.X)}, draw.LineStyle{Color: faint, Width: vg.Points(0.4)})
 			}
-		}
-		if xys == nil {
-			continue
 		}
 		shape := draw.GlyphDrawer(draw.RingGlyph{})
 		if l.name == "L1" {
 			shape = draw.PlusGlyph{}
 		}
-		s := &plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: faint, Radius: leastRadius, Shape: shape}}
-		f.Add(s)
-		f.page.Key(fmt.Sprintf("%s: by the bytes of its %s", d.Name, l.name), s)
+		f.Marks(fmt.Sprintf("%s: by the bytes of its %s", d.Name, l.name), xys, draw.GlyphStyle{Color: faint, Radius: leastRadius, Shape: shape})
 	}
 }
 

@@ -54,7 +54,7 @@ func PlotQuadrant(launches func(*Device) []*Launch, devices []*Device, o Options
 	}
 	f.X.Min, f.Y.Min, f.X.Max, f.Y.Max = 0, 0, 1.1*right, 1.1*top
 	f.kernelLines(all, devices)
-	return f.render()
+	return f.Picture()
 }
 
 // quadrant is a kernel on one GPU.
@@ -105,9 +105,7 @@ func (f *sheet) kernelLines(all []quadrant, devices []*Device) {
 			style.Dashes = []vg.Length{vg.Points(4), vg.Points(4)}
 		}
 		edge := min(f.X.Max, f.Y.Max/slope)
-		line := &plotter.Line{XYs: plotter.XYs{{}, {X: edge, Y: slope * edge}}, LineStyle: style}
-		f.Add(line)
-		f.page.Key(fmt.Sprintf("%s, %.4g op/byte (%s)", name, slope, q.source), line)
+		f.Line(fmt.Sprintf("%s, %.4g op/byte (%s)", name, slope, q.source), plotter.XYs{{}, {X: edge, Y: slope * edge}}, style)
 		if single {
 			break
 		}
@@ -116,7 +114,7 @@ func (f *sheet) kernelLines(all []quadrant, devices []*Device) {
 	if single {
 		whose = "the line"
 	}
-	f.page.Key("above " + whose + " memory bound, below it compute bound")
+	f.Key("above " + whose + " memory bound, below it compute bound")
 }
 
 // path draws a GPU's points and the way between them, and returns them.
@@ -139,11 +137,10 @@ func (f *sheet) path(d *Device, p thesis.Prediction, whole bool, c color.RGBA) [
 	for _, g := range glyphs {
 		way, points = append(way, plotter.XY{X: g.at.GBps, Y: g.at.GOPS}), append(points, g.at)
 	}
-	f.Add(&plotter.Line{XYs: way, LineStyle: draw.LineStyle{Color: c, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}})
+	f.Line("", way, draw.LineStyle{Color: c, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}})
 	for i, g := range glyphs {
-		s := &plotter.Scatter{XYs: way[i : i+1], GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(3.4), Shape: g.shape}}
-		f.Add(s)
-		f.page.Key(fmt.Sprintf("%s: %s, %s Gop/s", d.Name, g.what, figure.Plain(significant(g.at.GOPS))), s)
+		f.Marks(fmt.Sprintf("%s: %s, %s Gop/s", d.Name, g.what, figure.Plain(significant(g.at.GOPS))), way[i:i+1],
+			draw.GlyphStyle{Color: c, Radius: vg.Points(3.4), Shape: g.shape})
 	}
 	return points
 }

@@ -59,10 +59,9 @@ func unitOf(s Scenario) string {
 // PlotPrediction draws a workload's IPC over the sizes, as measured and by all methods,
 // and below it its MPKI with the cliff, where the curve is known.
 func PlotPrediction(w *Workload, d Detector, look figure.Look) ([]byte, error) {
-	page := figure.NewPage(look, 11*vg.Centimeter, 5*vg.Centimeter)
-	top := figure.New(w.Name+": performance by size", unitOf(w.Scenario), "IPC [thread instructions/cycle]")
+	top := figure.NewSheet(look, 11*vg.Centimeter, 5*vg.Centimeter, w.Name+": performance by size", unitOf(w.Scenario), "IPC [thread instructions/cycle]")
 	top.X.Tick.Marker, top.Y.Tick.Marker = sizeTicks(w.Sizes), figure.LinearTicks{}
-	figure.Grid(top, true)
+	figure.Grid(top.Plot, true)
 	top.Y.Min = 0
 	cliff := NoCliff
 	for _, m := range drawn {
@@ -71,32 +70,30 @@ func PlotPrediction(w *Workload, d Detector, look figure.Look) ([]byte, error) {
 			return nil, err
 		}
 		cliff = max(cliff, p.Cliff)
-		if err := addLine(page, top, p); err != nil {
+		if err := addLine(top, p); err != nil {
 			return nil, err
 		}
 	}
-	if err := addMeasured(page, top, w); err != nil {
-		return nil, err
-	}
-	plots := []*plot.Plot{top}
+	addMeasured(top, w)
+	plots := []*plot.Plot{top.Plot}
 	if w.MPKI != nil {
-		page.Height = 19 * vg.Centimeter
+		top.Height = 19 * vg.Centimeter
 		var at plotter.XYs
 		for i, n := range w.Sizes {
 			at = append(at, plotter.XY{X: math.Log2(float64(n)), Y: w.MPKI[i]})
 		}
-		below, err := curve(page, at, cliff, unitOf(w.Scenario)+" (last-level cache in proportion)")
+		below, err := curve(top.Page, at, cliff, unitOf(w.Scenario)+" (last-level cache in proportion)")
 		if err != nil {
 			return nil, err
 		}
 		below.X.Tick.Marker = sizeTicks(w.Sizes)
-		plots = append(plots, below)
+		plots = append(plots, below.Plot)
 	}
-	return page.Render(plots...)
+	return top.Render(plots...)
 }
 
 // addLine draws what a method predicts, as far as it is known.
-func addLine(page *figure.Page, p *plot.Plot, of *Prediction) error {
+func addLine(p *figure.Sheet, of *Prediction) error {
 	var at plotter.XYs
 	for _, x := range of.Points {
 		if x.IPC.Known {
@@ -111,33 +108,26 @@ func addLine(page *figure.Page, p *plot.Plot, of *Prediction) error {
 	line.Color, line.Width, line.Dashes = s.colour, vg.Points(1.4), s.dashes
 	points.Color, points.Shape, points.Radius = s.colour, s.glyph, vg.Points(3)
 	p.Add(line, points)
-	page.Key(s.title, line, points)
+	p.Key(s.title, line, points)
 	return nil
 }
 
 // addMeasured draws what is known of the sizes.
-func addMeasured(page *figure.Page, p *plot.Plot, w *Workload) error {
+func addMeasured(p *figure.Sheet, w *Workload) {
 	var at plotter.XYs
 	for i, n := range w.Sizes {
 		if w.IPC[i].Known {
 			at = append(at, plotter.XY{X: math.Log2(float64(n)), Y: w.IPC[i].X})
 		}
 	}
-	points, err := plotter.NewScatter(at)
-	if err != nil {
-		return err
-	}
-	points.Color, points.Shape, points.Radius = color.Black, draw.PyramidGlyph{}, vg.Points(4)
-	p.Add(points)
-	page.Key("measured or simulated", points)
-	return nil
+	p.Marks("measured or simulated", at, draw.GlyphStyle{Color: color.Black, Shape: draw.PyramidGlyph{}, Radius: vg.Points(4)})
 }
 
 // curve is a miss-rate curve with its cliff.
-func curve(page *figure.Page, at plotter.XYs, cliff int, x string) (*plot.Plot, error) {
-	p := figure.New("", x, "misses per 1,000 instructions")
+func curve(page *figure.Page, at plotter.XYs, cliff int, x string) (*figure.Sheet, error) {
+	p := &figure.Sheet{Plot: figure.New("", x, "misses per 1,000 instructions"), Page: page}
 	p.Y.Tick.Marker = figure.LinearTicks{}
-	figure.Grid(p, true)
+	figure.Grid(p.Plot, true)
 	p.Y.Min = 0
 	line, points, err := plotter.NewLinePoints(at)
 	if err != nil {
@@ -145,19 +135,14 @@ func curve(page *figure.Page, at plotter.XYs, cliff int, x string) (*plot.Plot, 
 	}
 	line.Width, points.Shape, points.Radius = vg.Points(1.4), draw.CircleGlyph{}, vg.Points(3)
 	p.Add(line, points)
-	page.Key("misses", line, points)
+	p.Key("misses", line, points)
 	for _, x := range at {
 		p.Y.Max = max(p.Y.Max, 1.1*x.Y)
 	}
 	if cliff > 0 && cliff < len(at) {
 		x := (at[cliff-1].X + at[cliff].X) / 2
-		mark, err := plotter.NewLine(plotter.XYs{{X: x}, {X: x, Y: p.Y.Max}})
-		if err != nil {
-			return nil, err
-		}
-		mark.Color, mark.Width, mark.Dashes = figure.Vermillion, vg.Points(1.4), []vg.Length{vg.Points(4), vg.Points(3)}
-		p.Add(mark)
-		page.Key("cliff", mark)
+		p.Line("cliff", plotter.XYs{{X: x}, {X: x, Y: p.Y.Max}},
+			draw.LineStyle{Color: figure.Vermillion, Width: vg.Points(1.4), Dashes: []vg.Length{vg.Points(4), vg.Points(3)}})
 	}
 	return p, nil
 }

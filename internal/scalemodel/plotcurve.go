@@ -55,5 +55,5 @@ func PlotCurve(rows []*CurveRow, d Detector, look figure.Look) ([]byte, error) {
 	}
 	p.Title.Text = rows[0].Bench + ": misses by capacity (" + rows[0].Method + ")"
 	p.X.Tick.Marker = capacityTicks(rows)
-	return page.Render(p)
+	return p.Picture()
 }

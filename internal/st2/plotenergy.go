@@ -21,7 +21,7 @@ func (s *Suite) plotEnergy(look figure.Look) ([]byte, error) {
 		}
 	}
 	if len(rows) == 0 {
-		return nil, errNothing
+		return nil, figure.ErrNothing
 	}
 	b := newBars(look, "Energy of the system without and with "+adder.Chosen, "percent of that without", names, 14*vg.Centimeter)
 	var below [2]*plotter.BarChart
@@ -51,11 +51,11 @@ func (s *Suite) plotEnergy(look figure.Look) ([]byte, error) {
 				text = ""
 			}
 			var err error
-			if below[with], err = b.add(text, values, part.colour, with, 2, below[with]); err != nil {
+			if below[with], err = b.Stack(text, values, part.colour, with, 2, below[with]); err != nil {
 				return nil, err
 			}
 		}
 	}
-	b.plot.Y.Max = 100
-	return b.render()
+	b.Y.Max = 100
+	return render(b)
 }

@@ -15,7 +15,7 @@ import (
 func (s *Suite) plotMix(look figure.Look) ([]byte, error) {
 	rows := s.Mix()
 	if len(rows) == 0 {
-		return nil, errNothing
+		return nil, figure.ErrNothing
 	}
 	var names []string
 	for _, r := range rows {
@@ -42,10 +42,10 @@ func (s *Suite) plotMix(look figure.Look) ([]byte, error) {
 			values[i] = part.of(r).X
 		}
 		var err error
-		if below, err = b.add(part.text, values, part.colour, 0, 1, below); err != nil {
+		if below, err = b.Stack(part.text, values, part.colour, 0, 1, below); err != nil {
 			return nil, err
 		}
 	}
-	b.plot.Y.Max = 100
-	return b.render()
+	b.Y.Max = 100
+	return render(b)
 }

@@ -3,7 +3,6 @@ package st2
 import (
 	"image/color"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -60,14 +59,14 @@ func (s *Suite) plotColumn(look figure.Look, title, y string, designs []string, 
 		if len(names) > len(s.Kernels) {
 			values[len(s.Kernels)], _ = rateOf(rows, Mean, "", d, column)
 		}
-		if _, err := b.add(d, values, colours[i], i, len(designs), nil); err != nil {
+		if _, err := b.Stack(d, values, colours[i], i, len(designs), nil); err != nil {
 			return nil, err
 		}
 	}
 	if !drawn {
-		return nil, errNothing
+		return nil, figure.ErrNothing
 	}
-	return b.render()
+	return render(b)
 }
 
 // plotDesigns draws how often all designs mispredict: means, and a dot for each kernel
@@ -83,7 +82,7 @@ func (s *Suite) plotDesigns(look figure.Look) ([]byte, error) {
 		}
 	}
 	if len(designs) == 0 {
-		return nil, errNothing
+		return nil, figure.ErrNothing
 	}
 	b := newBars(look, "Additions of threads that are mispredicted, by design", "percent", designs, 14*vg.Centimeter)
 	rate := func(r *DesignRow) number.Real { return r.Rate }
@@ -97,15 +96,12 @@ func (s *Suite) plotDesigns(look figure.Look) ([]byte, error) {
 			}
 		}
 	}
-	if _, err := b.add("mean of kernels", means, figure.SkyBlue, 0, 1, nil); err != nil {
+	if dots == nil {
+		return nil, figure.ErrNothing
+	}
+	if _, err := b.Stack("mean of kernels", means, figure.SkyBlue, 0, 1, nil); err != nil {
 		return nil, err
 	}
-	marks, err := plotter.NewScatter(dots)
-	if err != nil {
-		return nil, err
-	}
-	marks.GlyphStyle = draw.GlyphStyle{Color: color.Black, Radius: 1.4, Shape: draw.CircleGlyph{}}
-	b.plot.Add(marks)
-	b.page.Key("a kernel", plot.Thumbnailer(marks))
-	return b.render()
+	b.Marks("a kernel", dots, draw.GlyphStyle{Color: color.Black, Radius: 1.4, Shape: draw.CircleGlyph{}})
+	return render(b)
 }

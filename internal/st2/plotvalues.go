@@ -23,11 +23,11 @@ const mostLines = 7
 // executed most.
 func (s *Suite) plotValues(look figure.Look) ([]byte, error) {
 	if len(s.Kernels) == 0 {
-		return nil, errNothing
+		return nil, figure.ErrNothing
 	}
 	k := slices.MaxFunc(s.Kernels, func(a, b *Kernel) int { return len(a.Adds.Values) - len(b.Adds.Values) })
 	if len(k.Adds.Values) == 0 {
-		return nil, errNothing
+		return nil, figure.ErrNothing
 	}
 	first := k.Adds.Values[0]
 	shown := func(v adder.Value) bool { return v.Thread == first.Thread && v.Launch == first.Launch }
@@ -51,23 +51,18 @@ func (s *Suite) plotValues(look figure.Look) ([]byte, error) {
 		return int(a) - int(b)
 	})
 	pcs = pcs[:min(len(pcs), mostLines)]
-	p := figure.New(fmt.Sprintf("%s: results of integer additions of thread %d", k.Name, first.Thread), "addition of the thread", "result")
-	figure.Grid(p, false)
+	title := fmt.Sprintf("%s: results of integer additions of thread %d", k.Name, first.Thread)
+	p := figure.NewSheet(look, 14*vg.Centimeter, 5*vg.Centimeter, title, "addition of the thread", "result")
+	figure.Grid(p.Plot, false)
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
-	page := figure.NewPage(look, 14*vg.Centimeter, 5*vg.Centimeter)
 	colours := []color.Color{figure.Blue, figure.Vermillion, figure.Green, figure.Orange, figure.SkyBlue, figure.Purple, color.Black}
 	glyphs := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}}
 	for n, pc := range pcs {
-		marks, err := plotter.NewScatter(points[pc])
-		if err != nil {
-			return nil, err
-		}
-		marks.GlyphStyle = draw.GlyphStyle{Color: colours[n], Radius: 2, Shape: glyphs[n]}
-		p.Add(marks)
-		page.Key(fmt.Sprintf("%d: %s", pc, k.Func.Module.FuncOf(ir.PC(pc)).Text(ir.PC(pc))), marks)
+		text := fmt.Sprintf("%d: %s", pc, k.Func.Module.FuncOf(ir.PC(pc)).Text(ir.PC(pc)))
+		p.Marks(text, points[pc], draw.GlyphStyle{Color: colours[n], Radius: 2, Shape: glyphs[n]})
 	}
 	if len(pcs) == 0 {
-		return nil, errNothing
+		return nil, figure.ErrNothing
 	}
-	return page.Render(p)
+	return p.Picture()
 }

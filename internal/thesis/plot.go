@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -130,55 +129,24 @@ func (r *Result) plotDensity(look figure.Look) ([]byte, error) {
 		text   string
 		colour color.Color
 	}{{"operations of the kernel's type", figure.Blue}, {"loads and stores", figure.Yellow}, {"others and idle lanes", color.Gray{0x98}}} {
-		chart, err := b.add(part.text, parts[i], part.colour, 0, 1)
-		if err != nil {
+		var err error
+		if below, err = b.Stack(part.text, parts[i], part.colour, 0, 1, below); err != nil {
 			return nil, err
 		}
-		if below != nil {
-			chart.StackOn(below)
-		}
-		below = chart
 	}
-	b.plot.Y.Max = 100
-	return b.render()
+	b.Y.Max = 100
+	return b.Picture()
 }
 
-// bars is a plot of bars, a place for each name.
-type bars struct {
-	plot  *plot.Plot
-	page  *figure.Page
-	width vg.Length
-}
-
-func newBars(look figure.Look, title, y string, names []string) *bars {
-	b := &bars{plot: figure.New(title, "", y), page: figure.NewPage(look, 12*vg.Centimeter, 5*vg.Centimeter)}
-	figure.Grid(b.plot, false)
-	b.plot.Y.Tick.Marker, b.plot.Y.Min = figure.LinearTicks{}, 0
-	b.width = min(16*vg.Centimeter/vg.Length(len(names)), 2.4*vg.Centimeter)
-	ticks := make([]plot.Tick, len(names))
+// newBars returns an empty plot of bars, whose names have lines of their own for their parts.
+func newBars(look figure.Look, title, y string, names []string) *figure.Bars {
+	labels := make([]string, len(names))
 	for i, n := range names {
-		ticks[i] = plot.Tick{Value: float64(i), Label: strings.ReplaceAll(figure.Text(n), ", ", ",\n")}
+		labels[i] = strings.ReplaceAll(figure.Text(n), ", ", ",\n")
 	}
-	b.plot.X.Min, b.plot.X.Max = -0.6, float64(len(names))-0.4
-	b.plot.X.Tick.Marker, b.plot.X.Tick.LineStyle.Width = plot.ConstantTicks(ticks), 0
-	return b
+	sheet := figure.NewSheet(look, 12*vg.Centimeter, 5*vg.Centimeter, title, "", y)
+	return figure.NewBars(sheet, labels, 16*vg.Centimeter/vg.Length(len(names)))
 }
-
-// add draws values; part of parts says which bar of a place they are.
-func (b *bars) add(text string, values plotter.Values, c color.Color, part, parts int) (*plotter.BarChart, error) {
-	each := b.width * 0.8 / vg.Length(parts)
-	chart, err := plotter.NewBarChart(values, each)
-	if err != nil {
-		return nil, err
-	}
-	chart.Color, chart.LineStyle.Color, chart.LineStyle.Width = c, color.Black, 0.3
-	chart.Offset = each * (vg.Length(part) - vg.Length(parts-1)/2)
-	b.plot.Add(chart)
-	b.page.Key(text, chart)
-	return chart, nil
-}
-
-func (b *bars) render() ([]byte, error) { return b.page.Render(b.plot) }
 
 // plotOnChip draws what shared memory and constants give by width (figure 6.2).
 func (r *Result) plotOnChip(look figure.Look) ([]byte, error) {
@@ -198,9 +166,9 @@ func (r *Result) plotOnChip(look figure.Look) ([]byte, error) {
 	}
 	b := newBars(look, "Shared memory and constants by the bytes of a load", "GB/s of threads", names)
 	for i, m := range memoryModels {
-		if _, err := b.add(m.text, values[m.name], m.colour, i, len(memoryModels)); err != nil {
+		if _, err := b.Stack(m.text, values[m.name], m.colour, i, len(memoryModels), nil); err != nil {
 			return nil, err
 		}
 	}
-	return b.render()
+	return b.Picture()
 }

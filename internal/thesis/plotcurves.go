@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -25,38 +24,18 @@ var memoryModels = []struct {
 }
 
 // curves is a plot of lines with logarithmic axes.
-type curves struct {
-	plot *plot.Plot
-	page *figure.Page
-}
+type curves struct{ *figure.Sheet }
 
-func newCurves(look figure.Look, title, x, y string) *curves {
-	c := &curves{plot: figure.New(title, x, y), page: figure.NewPage(look, 13*vg.Centimeter, 6*vg.Centimeter)}
-	c.plot.X.Tick.Marker, c.plot.Y.Tick.Marker = figure.LogTicks{}, figure.LogTicks{}
-	figure.Grid(c.plot, true)
+func newCurves(look figure.Look, title, x, y string) curves {
+	c := curves{figure.NewSheet(look, 13*vg.Centimeter, 6*vg.Centimeter, title, x, y)}
+	c.X.Tick.Marker, c.Y.Tick.Marker = figure.LogTicks{}, figure.LogTicks{}
+	figure.Grid(c.Plot, true)
 	return c
 }
 
-// line adds a line, if it has points.
-func (c *curves) line(text string, at plotter.XYs, style draw.LineStyle) {
-	if len(at) == 0 {
-		return
-	}
-	l := &plotter.Line{XYs: at, LineStyle: style}
-	c.plot.Add(l)
-	if text != "" {
-		c.page.Key(text, l)
-	}
-}
-
-// marks adds marks, if there are any.
-func (c *curves) marks(text string, at plotter.XYs, colour color.Color, shape draw.GlyphDrawer) {
-	if len(at) == 0 {
-		return
-	}
-	s := &plotter.Scatter{XYs: at, GlyphStyle: draw.GlyphStyle{Color: colour, Radius: 2.4, Shape: shape}}
-	c.plot.Add(s)
-	c.page.Key(text, s)
+// marks adds marks.
+func (c curves) marks(text string, at plotter.XYs, colour color.Color, shape draw.GlyphDrawer) {
+	c.Marks(text, at, draw.GlyphStyle{Color: colour, Radius: 2.4, Shape: shape})
 }
 
 // log is a point on logarithmic axes.
@@ -97,7 +76,7 @@ func (r *Result) plotMixbench(g rateRow, look figure.Look) ([]byte, error) {
 			continue
 		}
 		drawn = true
-		c.line(s.text+": model, of what is emulated", ours, draw.LineStyle{Color: s.colour, Width: 1.4, Dashes: s.dashes})
+		c.Line(s.text+": model, of what is emulated", ours, draw.LineStyle{Color: s.colour, Width: 1.4, Dashes: s.dashes})
 		c.marks(s.text+": measured by the author", theirs, s.colour, s.shape)
 		c.roof(s.text+": roof of measured rates", g.DRAM, s.peak, draw.LineStyle{Color: color.Gray{0x80}, Width: 0.7, Dashes: s.dashes})
 	}
@@ -110,7 +89,7 @@ func (r *Result) plotMixbench(g rateRow, look figure.Look) ([]byte, error) {
 			c.roof("", s.DRAM, s.DP, draw.LineStyle{Color: color.Gray{0xb0}, Width: 2})
 		}
 	}
-	return c.page.Render(c.plot)
+	return c.Picture()
 }
 
 // sheetRow is a row of table 3.1.
@@ -129,9 +108,9 @@ type sheetRow struct {
 const leastIntensity, mostIntensity = 0.125, 128.25
 
 // roof draws a roofline (2.3).
-func (c *curves) roof(text string, gbps, gops float64, style draw.LineStyle) {
+func (c curves) roof(text string, gbps, gops float64, style draw.LineStyle) {
 	at := plotter.XYs{log(leastIntensity, leastIntensity*gbps), log(gops/gbps, gops), log(mostIntensity, gops)}
-	c.line(text, at, style)
+	c.Line(text, at, style)
 }
 
 // plotCaches draws bandwidth over the data that all threads read (figure 6.1).
@@ -166,7 +145,7 @@ func (r *Result) plotCaches(look figure.Look) ([]byte, error) {
 			if m.name == "thesis" { // often on the line before
 				style.Color, style.Width = color.Black, 1.8
 			}
-			c.line(fmt.Sprintf("%s, %d bytes: %s", k.gpu, k.bytes, m.text), points[k], style)
+			c.Line(fmt.Sprintf("%s, %d bytes: %s", k.gpu, k.bytes, m.text), points[k], style)
 			if m.name == "simulated" {
 				c.marks(fmt.Sprintf("%s, %d bytes: simulated ranges", k.gpu, k.bytes), points[k], colours[k.bytes], shapes[k.bytes])
 			}
@@ -175,5 +154,5 @@ func (r *Result) plotCaches(look figure.Look) ([]byte, error) {
 	if !drawn {
 		return nil, figure.ErrNothing
 	}
-	return c.page.Render(c.plot)
+	return c.Picture()
 }
