@@ -9,7 +9,6 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
-	"hyptx/internal/manifest"
 	"hyptx/internal/scalemodel"
 )
 
@@ -24,9 +23,8 @@ type chipletFlags struct {
 	sms                   int
 	pageBytes             int64
 	links                 scalemodel.Links
-	bare                  manifest.Flags
-	kernel                string
-	failFast              bool
+	oneKernel
+	failFast bool
 }
 
 // mostGBPerS bounds --link-rate and --crossbar-rate: far above any network.
@@ -55,11 +53,9 @@ launches, and what the host writes touches nothing. Rates are those of the paper
 	fl.Float64Var(&f.links.CrossbarGBPerS, "crossbar-rate", scalemodel.PaperLinks.CrossbarGBPerS, "rate of a chiplet's own network in `GB/s`")
 	within(c, "link-rate", &f.links.GBPerS, mostGBPerS, "")
 	within(c, "crossbar-rate", &f.links.CrossbarGBPerS, mostGBPerS, "")
-	fl.StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
 	fl.StringVarP(&f.out, "output", "o", "", "write chiplet.csv to this `file` (- for standard output)")
 	addFailFast(c, &f.failFast)
-	addBare(c, &f.bare)
-	a.limits.add(c)
+	f.oneKernel.add(a, c)
 	complete(c, "gpu", gpu.Names)
 	c.ValidArgsFunction = completeFiles("json", "ptx")
 	return c
@@ -88,11 +84,10 @@ func (a *app) chiplets(ctx context.Context, arg string, f *chipletFlags) error {
 		}
 		run.Of = append(run.Of, c)
 	}
-	o := a.defaults()
-	o.Mode, o.Kernel, o.FailFast, o.GPUs, o.WatchCTAs, o.Progress = analysis.Memory, f.kernel, f.failFast, []*gpu.GPU{g}, run.Watch, a.progress()
+	o := a.options(analysis.Memory, &programFlags{kernel: f.kernel, failFast: f.failFast})
+	o.GPUs, o.WatchCTAs = []*gpu.GPU{g}, run.Watch
 	var unfit error
 	o.Each = func(p *analysis.Profile) error { unfit = errors.Join(unfit, endLaunch(run, p, g)); return nil }
-	a.limits.apply(&o)
 	s, err := a.openOne(arg, f.bare, o)
 	if err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/figure"
 	"hyptx/internal/gpu"
-	"hyptx/internal/manifest"
 	"hyptx/internal/reuse"
 	"hyptx/internal/scalemodel"
 )
@@ -28,9 +27,8 @@ type scaleCurveFlags struct {
 	ways                    int
 	every                   int64
 	seed                    uint64
-	bare                    manifest.Flags
-	kernel                  string
-	picture                 pictureFlags
+	oneKernel
+	picture pictureFlags
 }
 
 func (a *app) scalemodelMRCCommand() *cobra.Command {
@@ -63,11 +61,9 @@ of 128 bytes, reads and writes, is what the last-level caches see. They keep the
 	fl.Int64Var(&f.every, "every", 1, "see one of so many, a `number`")
 	atLeast(c, "every", &f.every, 1)
 	fl.Uint64Var(&f.seed, "seed", 1, "which ones a sample sees, a `number`")
-	fl.StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
 	fl.StringVarP(&f.out, "output", "o", "", "write mrc.csv to this `file` (- for standard output)")
 	f.picture.add(c, "the curve of one program")
-	addBare(c, &f.bare)
-	a.limits.add(c)
+	f.oneKernel.add(a, c)
 	complete(c, "gpu", gpu.Names)
 	c.ValidArgsFunction = completeFiles("json", "ptx")
 	return c
@@ -153,9 +149,8 @@ func (f *scaleCurveFlags) machines() (gpus []*gpu.GPU, bytes []int64, err error)
 // is one that nobody has heard, and an error for the same reason.
 func (a *app) curvesOf(ctx context.Context, arg string, f *scaleCurveFlags, gpus []*gpu.GPU, bytes []int64, inputs *[]analysis.Input) ([]*scalemodel.CurveRow, error) {
 	curves := scalemodel.NewCurves(reuse.Options{Method: reuse.Method(f.method), Every: f.every, Seed: f.seed, Ways: f.ways}, bytes)
-	o := a.defaults()
-	o.Mode, o.Kernel, o.FailFast, o.GPUs, o.WatchL2, o.Progress = analysis.Memory, f.kernel, true, gpus, curves.Watch, a.progress()
-	a.limits.apply(&o)
+	o := a.options(analysis.Memory, &programFlags{kernel: f.kernel, failFast: true})
+	o.GPUs, o.WatchL2 = gpus, curves.Watch
 	s, err := a.openOne(arg, f.bare, o)
 	if err != nil {
 		return nil, err

@@ -35,10 +35,7 @@ the IPC of the program. What is printed at the end chooses the representatives.`
 			if err := a.checkOutputs(args, outputs...); err != nil {
 				return err
 			}
-			o := a.defaults()
-			o.Mode, o.Kernel, o.FailFast, o.Progress = analysis.Control, kernel, failFast, a.progress()
-			a.limits.apply(&o)
-			s, err := a.openOne(args[0], bare, o)
+			s, err := a.openOne(args[0], bare, a.options(analysis.Control, &programFlags{kernel: kernel, failFast: failFast}))
 			if err != nil {
 				return err
 			}

@@ -9,7 +9,6 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
-	"hyptx/internal/manifest"
 	"hyptx/internal/scalemodel"
 )
 
@@ -19,12 +18,12 @@ import (
 
 // scaleSimulationFlags are those of a program.
 type scaleSimulationFlags struct {
-	gpu, kernel, sweep string
-	sms                []int
-	noTargets          bool
-	simulated          int64
-	failFast           bool
-	bare               manifest.Flags
+	oneKernel
+	gpu, sweep string
+	sms        []int
+	noTargets  bool
+	simulated  int64
+	failFast   bool
 }
 
 func (f *scaleSimulationFlags) add(a *app, c *cobra.Command) {
@@ -35,10 +34,8 @@ func (f *scaleSimulationFlags) add(a *app, c *cobra.Command) {
 	fl.Int64Var(&f.simulated, "simulated", 0, "how many machine instructions of warps are simulated of a launch, a `number`; 0, the default: all of them")
 	atLeast(c, "simulated", &f.simulated, 0)
 	fl.StringVar(&f.sweep, "sweep", "", "write each launch of the program on each size to this `file` as CSV, with what limits it")
-	fl.StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
 	addFailFast(c, &f.failFast)
-	addBare(c, &f.bare)
-	a.limits.add(c)
+	f.oneKernel.add(a, c)
 	complete(c, "gpu", gpu.Names)
 }
 
@@ -71,10 +68,9 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 	if err != nil {
 		return err
 	}
-	o := a.defaults()
-	o.Kernel, o.FailFast, o.SimulatedInstructions, o.Progress = s.kernel, s.failFast, s.simulated, a.progress()
+	o := a.options(analysis.Control, &programFlags{kernel: s.kernel, failFast: s.failFast})
+	o.SimulatedInstructions = s.simulated
 	machines.Options(&o)
-	a.limits.apply(&o)
 	session, err := a.openOne(args[0], s.bare, o)
 	if err != nil {
 		return err

@@ -236,17 +236,26 @@ func (a *app) opener(inputs *[]analysis.Input) func(path string, o analysis.Opti
 // oneProgram are the flags of the commands that execute one program as a whole, run
 // and compare: its launch, if it is a bare file, and the GPU beside the emulator.
 type oneProgram struct {
-	kernel  string
-	bare    manifest.Flags
+	oneKernel
 	ordinal int // of the GPU, as CUDA counts them
 }
 
-func (f *oneProgram) add(a *app, c *cobra.Command) {
+// oneKernel are the flags that say of a bare file which kernel it is, and its launch.
+type oneKernel struct {
+	kernel string
+	bare   manifest.Flags
+}
+
+func (f *oneKernel) add(a *app, c *cobra.Command) {
 	c.Flags().StringVar(&f.kernel, "kernel", "", "the kernel of a bare .ptx file, by `name`; may be left out if there is only one")
-	c.Flags().IntVar(&f.ordinal, "device", 0, "which GPU of this machine, a `number` from 0")
-	atLeast(c, "device", &f.ordinal, 0)
 	addBare(c, &f.bare)
 	a.limits.add(c)
+}
+
+func (f *oneProgram) add(a *app, c *cobra.Command) {
+	c.Flags().IntVar(&f.ordinal, "device", 0, "which GPU of this machine, a `number` from 0")
+	atLeast(c, "device", &f.ordinal, 0)
+	f.oneKernel.add(a, c)
 }
 
 // check refuses the choice of a kernel in a manifest, all of whose launches run.
