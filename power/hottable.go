@@ -24,7 +24,7 @@ func WriteHotTable(w io.Writer, rows []*HotRow, width int) error {
 		if r.SourceLine.Known {
 			source = filepath.Base(r.SourceFile) + ":" + r.SourceLine.String()
 		}
-		cells[i] = []string{scaled(r.EnergyUJ, times), scaled(r.MemoryUJ, times), scaled(r.FetchUJ, times), r.SharePct.String(), r.GPU, analysis.ShortKernel(r.Kernel), strconv.Itoa(r.PTXLine), source, r.Text}
+		cells[i] = []string{r.EnergyUJ.Scaled(times).String(), r.MemoryUJ.Scaled(times).String(), r.FetchUJ.Scaled(times).String(), r.SharePct.String(), r.GPU, analysis.ShortKernel(r.Kernel), strconv.Itoa(r.PTXLine), source, r.Text}
 	}
 	return table.Write(w, columns, cells, nil, width)
 }
@@ -33,18 +33,13 @@ func WriteHotTable(w io.Writer, rows []*HotRow, width int) error {
 // network on each GPU, with their sum.
 func WriteClassTable(w io.Writer, rows []*ClassRow, width int) error {
 	var b strings.Builder
-	for len(rows) > 0 {
-		n := 1
-		for n < len(rows) && rows[n].Network == rows[0].Network && rows[n].GPU == rows[0].GPU {
-			n++
-		}
-		fmt.Fprintf(&b, "\nDynamic energy by class of instruction, %s on %s:\n", rows[0].Network, rows[0].GPU)
+	for one := range table.Runs(rows, func(a, b *ClassRow) bool { return a.Network == b.Network && a.GPU == b.GPU }) {
+		fmt.Fprintf(&b, "\nDynamic energy by class of instruction, %s on %s:\n", one[0].Network, one[0].GPU)
 		sum := &ClassRow{Class: total, EnergyUJ: number.Ratio(0), SharePct: number.Ratio(0)}
-		for _, r := range rows[:n] {
+		for _, r := range one {
 			sum.add(r.WarpInstructions, r.EnergyUJ.X, r.SharePct.X)
 		}
-		writeClasses(&b, append(slices.Clone(rows[:n]), sum), width)
-		rows = rows[n:]
+		writeClasses(&b, append(slices.Clone(one), sum), width)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -56,7 +51,7 @@ func writeClasses(b *strings.Builder, rows []*ClassRow, width int) {
 	columns := []table.Column{{Heading: "class", Text: true}, {Heading: "warp inst"}, {Heading: unit}, {Heading: "%"}, {Heading: "pJ each"}}
 	cells := make([][]string, len(rows))
 	for i, r := range rows {
-		cells[i] = []string{r.Class, strconv.FormatUint(r.WarpInstructions, 10), scaled(r.EnergyUJ, times), r.SharePct.String(), r.PerWarpPJ.String()}
+		cells[i] = []string{r.Class, strconv.FormatUint(r.WarpInstructions, 10), r.EnergyUJ.Scaled(times).String(), r.SharePct.String(), r.PerWarpPJ.String()}
 	}
 	table.Write(b, columns, cells, func(i int) bool { return i == len(rows)-1 }, width)
 }
@@ -77,10 +72,4 @@ func tableUnit[T any](rows []T, uj func(T) float64) (times float64, unit string)
 		return 1e3, "nJ"
 	}
 	return 1e6, "pJ"
-}
-
-// scaled writes an energy in a table's unit.
-func scaled(x number.Real, times float64) string {
-	x.X *= times
-	return x.String()
 }

@@ -7,6 +7,7 @@ import (
 	"hyptx/internal/number"
 	"hyptx/internal/pipe"
 	"hyptx/internal/sim"
+	"hyptx/internal/table"
 )
 
 // Power over time. A launch's energy is that of its row (estimate.go); a simulation says
@@ -200,12 +201,8 @@ func (m *Model) overTime(t *Timed, e *Estimate, us float64) (rows []*OverTimeRow
 
 // OverTimeSummary says of each network where most power is drawn.
 func OverTimeSummary(rows []*OverTimeRow) (lines []string) {
-	for len(rows) > 0 {
-		n := 1
-		for n < len(rows) && rows[n].Network == rows[0].Network && rows[n].GPU == rows[0].GPU {
-			n++
-		}
-		peak := slices.MaxFunc(rows[:n], func(a, b *OverTimeRow) int {
+	for one := range table.Runs(rows, func(a, b *OverTimeRow) bool { return a.Network == b.Network && a.GPU == b.GPU }) {
+		peak := slices.MaxFunc(one, func(a, b *OverTimeRow) int {
 			if a.PowerW.X < b.PowerW.X {
 				return -1
 			}
@@ -213,7 +210,6 @@ func OverTimeSummary(rows []*OverTimeRow) (lines []string) {
 		})
 		lines = append(lines, fmt.Sprintf("%s on %s draws most for %s at %.5g us: %.4g W, in launch %s (%s)",
 			peak.Network, peak.GPU, quantity(peak.EndUs.X-peak.BeginUs.X, "s"), peak.BeginUs.X, peak.PowerW.X, peak.Launch, peak.Kernel))
-		rows = rows[n:]
 	}
 	return lines
 }

@@ -2,6 +2,7 @@ package power
 
 import (
 	"fmt"
+	"hyptx/internal/table"
 	"io"
 	"math"
 	"strings"
@@ -151,16 +152,9 @@ func quantity(micro float64, unit string) string {
 // SweepSummary says in a line each which clocks are best for each network on each
 // GPU, against the highest clock of the sweep.
 func SweepSummary(rows []*SweepRow) (lines []string) {
-	for len(rows) > 0 {
-		n := 1
-		for n < len(rows) && rows[n].Network == rows[0].Network && rows[n].GPU == rows[0].GPU {
-			n++
-		}
-		one := rows[:n]
-		rows = rows[n:]
-		odd := 0
+	for one := range table.Runs(rows, func(a, b *SweepRow) bool { return a.Network == b.Network && a.GPU == b.GPU }) {
+		odd, top := 0, one[len(one)-1]
 		for _, r := range one {
-			top := one[n-1]
 			for _, what := range []string{bestEnergy, bestEDP} {
 				if top.EnergyUJ.Known && strings.Contains("+"+r.Best+"+", "+"+what+"+") {
 					lines = append(lines, fmt.Sprintf("%s on %s: least %s at %g MHz, %s in %s: %+.0f %% energy and %+.0f %% time against %g MHz%s%s", r.Network, r.GPU, bestTitles[what], r.ClockMHz.X,
@@ -172,7 +166,7 @@ func SweepSummary(rows []*SweepRow) (lines []string) {
 			}
 		}
 		if odd > 0 {
-			lines = append(lines, fmt.Sprintf("%s on %s: at %d of %d clocks launches or the mean are beyond what the hardware can do (column implausible)", one[0].Network, one[0].GPU, odd, n))
+			lines = append(lines, fmt.Sprintf("%s on %s: at %d of %d clocks launches or the mean are beyond what the hardware can do (column implausible)", one[0].Network, one[0].GPU, odd, len(one)))
 		}
 	}
 	return lines

@@ -11,6 +11,7 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
 	"hyptx/internal/number"
+	"hyptx/internal/table"
 )
 
 // hyptx compare --counters: a profiler's counts beside ours. There is no verdict: what
@@ -69,15 +70,13 @@ func (a *app) compareCounters(ctx context.Context, path string, f *compareFlags)
 // printCounters writes a table a launch.
 func (a *app) printCounters(program, file string, rows []*beside.Row) {
 	a.sayFolded("%s: %s beside hyptx", program, file)
-	var t sheet
-	for i, r := range rows {
-		if i == 0 || r.Launch != rows[i-1].Launch {
-			t.print(a.text, a.columns())
-			a.sayFolded("launch %s, %s", r.Launch, analysis.ShortKernel(r.Kernel))
-			t = sheet{indent: "  ", spare: []string{"basis"}, more: "--csv FILE writes all"}
-			t.add("metric", "measured", "hyptx", "off %", "basis")
+	for one := range table.Runs(rows, func(a, b *beside.Row) bool { return a.Launch == b.Launch }) {
+		a.sayFolded("launch %s, %s", one[0].Launch, analysis.ShortKernel(one[0].Kernel))
+		t := sheet{indent: "  ", spare: []string{"basis"}, more: "--csv FILE writes all"}
+		t.add("metric", "measured", "hyptx", "off %", "basis")
+		for _, r := range one {
+			t.add(r.Metric, number.Ratio(r.Measured).Fixed(-1), cmp.Or(r.Ours.Fixed(-1), "-"), r.Percent.Fixed(1), r.Basis)
 		}
-		t.add(r.Metric, number.Ratio(r.Measured).Fixed(-1), cmp.Or(r.Ours.Fixed(-1), "-"), r.Percent.Fixed(1), r.Basis)
+		t.print(a.text, a.columns())
 	}
-	t.print(a.text, a.columns())
 }

@@ -13,6 +13,7 @@ import (
 	"hyptx/internal/endtoend"
 	"hyptx/internal/number"
 	"hyptx/internal/roofline"
+	"hyptx/internal/table"
 	"hyptx/power"
 )
 
@@ -77,13 +78,8 @@ func (a *app) endToEnd(ctx context.Context, f *endToEndFlags) error {
 
 // showEndToEnd prints the tables of each variant and time model.
 func (a *app) showEndToEnd(rows []*endtoend.Row) {
-	for len(rows) > 0 {
-		n := 1
-		for n < len(rows) && rows[n].Variant == rows[0].Variant && rows[n].TimeModel == rows[0].TimeModel {
-			n++
-		}
-		a.endToEndTable(rows[:n])
-		rows = rows[n:]
+	for one := range table.Runs(rows, func(a, b *endtoend.Row) bool { return a.Variant == b.Variant && a.TimeModel == b.TimeModel }) {
+		a.endToEndTable(one)
 	}
 }
 

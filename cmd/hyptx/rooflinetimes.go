@@ -24,11 +24,7 @@ type launchNames []string
 // namesOf are the labels of a program's launches, "" for one that has none.
 func namesOf(sessions []*analysis.Session) (list launchNames) {
 	for _, s := range sessions {
-		for step := range s.Manifest.All() {
-			if step.Launch != nil {
-				list = append(list, step.Launch.Label)
-			}
-		}
+		list = append(list, s.Manifest.Labels()...)
 	}
 	return list
 }

@@ -13,6 +13,7 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/reuse"
 	"hyptx/internal/scalemodel"
+	"hyptx/internal/table"
 )
 
 // hyptx scalemodel mrc: the miss-rate curve. The program is emulated as in mode memory,
@@ -190,13 +191,9 @@ func (a *app) curvesOf(ctx context.Context, arg string, f *scaleCurveFlags, gpus
 func (f *scaleCurveFlags) table(rows []*scalemodel.CurveRow) *sheet {
 	t := &sheet{spare: []string{"accesses", "cold"}, more: "-o has them"}
 	t.add("program", "LLC MiB", "SMs", "accesses", "cold", "misses", "miss rate", "MPKI", "")
-	for begin := 0; begin < len(rows); {
-		end := begin
-		for end < len(rows) && rows[end].Bench == rows[begin].Bench {
-			end++
-		}
-		cliff := scalemodel.CurveCliff(rows[begin:end], scalemodel.Detector(f.cliff))
-		for i, r := range rows[begin:end] {
+	for one := range table.Runs(rows, func(a, b *scalemodel.CurveRow) bool { return a.Bench == b.Bench }) {
+		cliff := scalemodel.CurveCliff(one, scalemodel.Detector(f.cliff))
+		for i, r := range one {
 			remark, sms := "", ""
 			if i == cliff {
 				remark = "cliff"
@@ -209,7 +206,6 @@ func (f *scaleCurveFlags) table(rows []*scalemodel.CurveRow) *sheet {
 			}
 			t.add(r.Bench, figures(float64(r.LLCBytes)/(1<<20), 3), sms, fmt.Sprint(r.Accesses), figures(r.Cold, 0), figures(r.Misses, 0), figures(r.MissRate, 4), figures(r.MPKI, 5), remark)
 		}
-		begin = end
 	}
 	return t
 }

@@ -3,6 +3,7 @@ package endtoend
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -110,7 +111,7 @@ func (r *Row) predict(g *gpu.GPU, v power.Variant, model *roofline.Model, kernel
 		}
 	}
 	if len(timed) == 0 {
-		return &missingKernel{kernel}
+		return errors.New("the program launches no kernel " + kernel)
 	}
 	r.mean(len(timed))
 	r.PowerW, r.Missing = meanPower(m, timed)
@@ -166,8 +167,3 @@ func meanPower(m *power.Model, timed []power.Timed) (number.Real, string) {
 	}
 	return number.Ratio(sum / float64(len(rows))), ""
 }
-
-// missingKernel says that a program has no launch of a kernel.
-type missingKernel struct{ kernel string }
-
-func (e *missingKernel) Error() string { return "the program launches no kernel " + e.kernel }

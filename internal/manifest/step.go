@@ -62,6 +62,16 @@ func (m *Manifest) All() iter.Seq[*Step] {
 	return func(yield func(*Step) bool) { walk(m.Steps, yield) }
 }
 
+// Labels are those of the launches, in order; "" of one without.
+func (m *Manifest) Labels() (labels []string) {
+	for step := range m.All() {
+		if step.Launch != nil {
+			labels = append(labels, step.Launch.Label)
+		}
+	}
+	return labels
+}
+
 func walk(steps []Step, yield func(*Step) bool) bool {
 	for i := range steps {
 		s := &steps[i]

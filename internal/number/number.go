@@ -83,6 +83,9 @@ func (r Real) Fixed(decimals int) string {
 	return strconv.FormatFloat(r.X, 'f', decimals, 64)
 }
 
+// Scaled returns a number in another unit.
+func (r Real) Scaled(by float64) Real { return Real{r.X * by, r.Known} }
+
 // String returns four decimals, "" for nothing.
 func (r Real) String() string { return r.Fixed(4) }
 

@@ -3,9 +3,11 @@ package predict
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"hyptx/analysis"
 	"hyptx/internal/roofline"
+	"hyptx/internal/table"
 	"hyptx/power"
 )
 
@@ -115,12 +117,5 @@ func modelled(p *analysis.Profile, m *power.Model, timed []power.Timed, o roofli
 
 // Networks splits the launches of a profile into those of its networks.
 func Networks(timed []power.Timed) (of [][]power.Timed) {
-	for len(timed) > 0 {
-		n := 1
-		for n < len(timed) && timed[n].Launch.Network == timed[0].Launch.Network {
-			n++
-		}
-		of, timed = append(of, timed[:n]), timed[n:]
-	}
-	return of
+	return slices.Collect(table.Runs(timed, func(a, b power.Timed) bool { return a.Launch.Network == b.Launch.Network }))
 }

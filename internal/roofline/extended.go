@@ -340,7 +340,7 @@ func longestOf(issue, memory, latency float64) (thesis.Bound, float64) {
 
 // time is what the model says, in us.
 func (t *times) time(l *Launch, k thesis.Kernel) Time {
-	us := func(seconds number.Real) number.Real { return scaled(seconds, 1e6) }
+	us := func(seconds number.Real) number.Real { return seconds.Scaled(1e6) }
 	t.Us = us(t.Total)
 	t.Terms = Terms{LaunchUs: us(t.Launch), IssueUs: us(t.Issue), MemUs: us(t.Memory), LatencyUs: us(t.Latency),
 		DRAMUs: us(t.DRAM), L2Us: us(t.L2), L1Us: us(t.L1)}

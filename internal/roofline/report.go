@@ -299,8 +299,8 @@ func calibrate(devices []*Device, of [][]*Row, ref Reference) {
 		case !predicted.Known || predicted.X == 0:
 			r.warn("no E_util: there is no time on " + ref.GPU)
 		case r.TimeUs.Known:
-			r.TimeUs, r.EUtil = scaled(r.TimeUs, util), number.Ratio(util)
-			r.GOPS, r.UsedGBps = scaled(r.GOPS, 1/util), scaled(r.UsedGBps, 1/util)
+			r.TimeUs, r.EUtil = r.TimeUs.Scaled(util), number.Ratio(util)
+			r.GOPS, r.UsedGBps = r.GOPS.Scaled(1/util), r.UsedGBps.Scaled(1/util)
 		}
 	}
 }

@@ -86,11 +86,3 @@ func finite(x float64) number.Real {
 	}
 	return number.Ratio(x)
 }
-
-// scaled returns a number in another unit.
-func scaled(r number.Real, by float64) number.Real {
-	if !r.Known {
-		return r
-	}
-	return number.Ratio(r.X * by)
-}

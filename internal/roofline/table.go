@@ -25,12 +25,9 @@ var tableColumns = []table.Column{
 // width columns wide, 0 for any.
 func WriteTable(w io.Writer, rows []*Row, ref Reference, width int) error {
 	var b strings.Builder
-	for begin, end := 0, 0; begin < len(rows); begin = end {
-		for end = begin; end < len(rows) && rows[end].Network == rows[begin].Network; {
-			end++
-		}
-		fmt.Fprintln(&b, rows[begin].Network)
-		writeRows(&b, withoutSingleTotals(rows[begin:end]), ref, width)
+	for one := range table.Runs(rows, func(a, b *Row) bool { return a.Network == b.Network }) {
+		fmt.Fprintln(&b, one[0].Network)
+		writeRows(&b, withoutSingleTotals(one), ref, width)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

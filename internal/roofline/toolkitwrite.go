@@ -200,7 +200,7 @@ func (d *Device) predictions(rows []*Row, launches []*Launch, o Options) ([]tool
 		}
 		p := toolkitPrediction{kernelName: l.Kernel}
 		sum := total(of)
-		p.TimeMs, p.Type = scaled(sum.TimeUs, 1e-3), sum.Bound
+		p.TimeMs, p.Type = sum.TimeUs.Scaled(1e-3), sum.Bound
 		if k, err := l.kernel(o.Rule); err == nil && l.Traffic.DRAM().Known {
 			p.ratios(l, k, d, o)
 		}

@@ -2,10 +2,10 @@ package silicon
 
 import (
 	"fmt"
+	"hyptx/internal/table"
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // The marks between which a Markdown file has the tables; what stands around them
@@ -64,31 +64,11 @@ func (t *section) markdown(b *strings.Builder) {
 		b.WriteString("\n")
 	}
 	for _, n := range t.notes {
-		b.WriteString(wrapped(cell(n), 120) + "\n")
+		b.WriteString(table.Fold(cell(n), 120, "") + "\n")
 	}
 }
 
 // cell is a text that means nothing to Markdown.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "\n", " ").Replace(text)
-}
-
-// wrapped breaks a text into lines of at most width characters, or of one word.
-func wrapped(text string, width int) string {
-	var b strings.Builder
-	n := 0
-	for _, word := range strings.Fields(text) {
-		switch l := utf8.RuneCountInString(word); {
-		case n == 0:
-			n = l
-		case n+1+l > width:
-			b.WriteString("\n")
-			n = l
-		default:
-			b.WriteString(" ")
-			n += 1 + l
-		}
-		b.WriteString(word)
-	}
-	return b.String()
 }

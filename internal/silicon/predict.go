@@ -99,7 +99,7 @@ func (p *Plan) predict(ctx context.Context, r *Row, of launches, noWatts error) 
 		r.lacks(err)
 		return
 	}
-	r.RooflineUs = scaled(plainRoofline(of, g), r.Scale)
+	r.RooflineUs = plainRoofline(of, g).Scaled(r.Scale)
 	if of.watts == nil {
 		r.PowerMissing = roofline.Explain(noWatts)
 		return
@@ -124,9 +124,9 @@ func (r *Row) time(ctx context.Context, d *roofline.Device, of launches, o roofl
 	}
 	r.Terms, r.TimeModel = t.Terms, t.TimeModel
 	for _, us := range r.Terms.All() {
-		*us = scaled(*us, r.Scale)
+		*us = us.Scaled(r.Scale)
 	}
-	r.TimeUs, r.Missing, r.Exactness, r.Warnings = scaled(t.TimeUs, r.Scale), t.Missing, t.Exactness, t.Warnings
+	r.TimeUs, r.Missing, r.Exactness, r.Warnings = t.TimeUs.Scaled(r.Scale), t.Missing, t.Exactness, t.Warnings
 	if !r.TimeUs.Known && r.Missing == "" {
 		r.Missing = "the time model says nothing"
 	}
@@ -194,7 +194,7 @@ func (r *Row) power(d *roofline.Device, of launches, o roofline.Options) {
 // place of the predicted one, where nobody recorded the clock and the limit lowers it.
 func (r *Row) slowed(sum *power.Row) {
 	if sum.LimitW.Known && r.TimeUs.Known {
-		r.TimeUs, r.ClockMHz = scaled(sum.TimeUs, r.Scale), sum.ClockMHz
+		r.TimeUs, r.ClockMHz = sum.TimeUs.Scaled(r.Scale), sum.ClockMHz
 		r.ErrorPct = number.ErrorPct(r.TimeUs, r.MeasuredUs)
 		r.Warnings = strings.TrimPrefix(r.Warnings+fmt.Sprintf("; the power limit of %g W lowers the clock", sum.LimitW.X), "; ")
 	}
@@ -204,9 +204,4 @@ func (r *Row) slowed(sum *power.Row) {
 func mean(m *power.Model, timed []power.Timed) (*power.Row, string) {
 	rows := m.Report(slices.Clone(timed), 1)
 	return rows[len(rows)-1], rows[0].Missing
-}
-
-// scaled is a known figure times a factor.
-func scaled(x number.Real, by float64) number.Real {
-	return number.Real{X: x.X * by, Known: x.Known}
 }

@@ -46,7 +46,7 @@ func (r *Report) WriteText(w io.Writer, width int) error {
 			table.Write(&b, t.columns, t.rows, func(i int) bool { return slices.Contains(t.ruled, i) }, width)
 		}
 		for _, n := range t.notes {
-			fmt.Fprintln(&b, wrapped(n, cmp.Or(width, math.MaxInt)))
+			fmt.Fprintln(&b, table.Fold(n, width, ""))
 		}
 		b.WriteString("\n")
 	}

@@ -201,12 +201,7 @@ func chosen(s *analysis.Session, rows []*Row) (list string, any bool) {
 // numbersOf are the numbers of a program's launches by what they are called: their
 // labels, of which the first counts, and else the numbers.
 func numbersOf(s *analysis.Session) map[string]string {
-	var labels []string
-	for step := range s.Manifest.All() {
-		if step.Launch != nil {
-			labels = append(labels, step.Launch.Label)
-		}
-	}
+	labels := s.Manifest.Labels()
 	numbers := map[string]string{}
 	for i := range labels {
 		numbers[strconv.Itoa(i)] = strconv.Itoa(i)

@@ -165,14 +165,21 @@ func leftOut(b *strings.Builder, left []string, width int) {
 
 // Wrap writes a sentence in lines of at most that width, 0 for any.
 func Wrap(b *strings.Builder, text string, width int) {
+	b.WriteString(Fold(text, width, "  ") + "\n")
+}
+
+// Fold breaks a text into lines of at most that width, or of one word; 0 is any. All
+// but the first are indented.
+func Fold(text string, width int, indent string) string {
+	var b strings.Builder
 	at := 0
 	for i, word := range strings.Fields(text) {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case i == 0:
 		case width > 0 && at+1+n > width:
-			b.WriteString("\n  ")
-			at = 2
+			b.WriteString("\n" + indent)
+			at = len(indent)
 		default:
 			b.WriteString(" ")
 			at++
@@ -180,7 +187,7 @@ func Wrap(b *strings.Builder, text string, width int) {
 		b.WriteString(word)
 		at += n
 	}
-	b.WriteString("\n")
+	return b.String()
 }
 
 // Shorten cuts the middle out of a text that is longer than most.
