@@ -43,19 +43,13 @@ type KernelRow struct {
 // network there are at most.
 func (p *Profile) ByKernel(top int) []*KernelRow {
 	var out []*KernelRow
-	for of := p.of.kernels; len(of) > 0; {
+	for _, of := range table.Groups(p.of.kernels, func(k *kernelSum) string { return k.Network }) {
 		var rows []*KernelRow
-		var others []*kernelSum
 		total := uint64(0)
 		for _, k := range of {
-			if k.Network != of[0].Network {
-				others = append(others, k)
-				continue
-			}
 			r := k.KernelRow
 			rows, total = append(rows, &r), total+r.facts.Of(WarpInstructions).N
 		}
-		of = others
 		for _, r := range rows {
 			r.finish(total)
 		}
@@ -136,11 +130,5 @@ func (p *Profile) WriteKernelTable(w io.Writer, top, width int) error {
 
 // networkNames returns the networks in order.
 func (p *Profile) networkNames() []string {
-	var names []string
-	for _, r := range p.Rows {
-		if !slices.Contains(names, r.Network) {
-			names = append(names, r.Network)
-		}
-	}
-	return names
+	return table.Distinct(p.Rows, func(r *Row) string { return r.Network })
 }

@@ -6,6 +6,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/roofline"
+	"hyptx/internal/table"
 )
 
 // Launches are the launches of a program on each GPU, of the same order as the
@@ -63,13 +64,6 @@ func (l Launches) Times(ctx context.Context, devices []*roofline.Device, o roofl
 }
 
 // networks are the names of the networks, in order.
-func (l Launches) networks() (names []string) {
-	for _, list := range l {
-		for _, launch := range list {
-			if !slices.Contains(names, launch.Network) {
-				names = append(names, launch.Network)
-			}
-		}
-	}
-	return names
+func (l Launches) networks() []string {
+	return table.Distinct(slices.Concat(l...), func(launch *roofline.Launch) string { return launch.Network })
 }

@@ -14,6 +14,7 @@ import (
 
 	"hyptx/internal/figure"
 	"hyptx/internal/roofline/thesis"
+	"hyptx/internal/table"
 )
 
 // mostGPUs is how many GPUs a plot can tell apart.
@@ -112,12 +113,7 @@ func notShown(rows []*Row) []string {
 const mostNames = 3
 
 func networks(rows []*Row) string {
-	var names []string
-	for _, r := range rows {
-		if !slices.Contains(names, r.Network) {
-			names = append(names, r.Network)
-		}
-	}
+	names := table.Distinct(rows, func(r *Row) string { return r.Network })
 	if len(names) > mostNames {
 		return fmt.Sprintf("%d programs", len(names))
 	}

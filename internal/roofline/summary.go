@@ -3,6 +3,7 @@ package roofline
 import (
 	"cmp"
 	"fmt"
+	"hyptx/internal/table"
 	"maps"
 	"slices"
 	"strings"
@@ -11,14 +12,9 @@ import (
 // Summary returns a line for each GPU: its launches, the sum of their times and
 // how many of them have which bound.
 func Summary(rows []*Row) []string {
-	var gpus, lines []string
-	for _, r := range rows {
-		if !slices.Contains(gpus, r.GPU) {
-			gpus = append(gpus, r.GPU)
-		}
-	}
-	for _, g := range gpus {
-		lines = append(lines, summary(g, slices.DeleteFunc(slices.Clone(rows), func(r *Row) bool { return r.GPU != g || r.sums() })))
+	var lines []string
+	for _, of := range table.Groups(rows, func(r *Row) string { return r.GPU }) {
+		lines = append(lines, summary(of[0].GPU, slices.DeleteFunc(of, (*Row).sums)))
 	}
 	return lines
 }

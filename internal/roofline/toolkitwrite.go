@@ -13,6 +13,7 @@ import (
 
 	"hyptx/internal/number"
 	"hyptx/internal/roofline/thesis"
+	"hyptx/internal/table"
 )
 
 // WriteToolkitGPUs writes GPUs as the author's gpuroofperf-bench does: rates
@@ -58,29 +59,22 @@ var errManyPrograms = errors.New("the toolkit's files are of one program: name o
 // byKernel adds up the launches of each kernel, in the order of their first
 // ones: the toolkit knows kernels, not launches.
 func byKernel(launches []*Launch) ([]*Launch, error) {
-	var order []*Launch
-	of := map[string][]*Launch{}
-	for _, l := range launches {
-		if l.Network != launches[0].Network {
-			return nil, errManyPrograms
-		}
-		if of[l.Kernel] == nil {
-			order = append(order, l)
-		}
-		of[l.Kernel] = append(of[l.Kernel], l)
+	if slices.ContainsFunc(launches, func(l *Launch) bool { return l.Network != launches[0].Network }) {
+		return nil, errManyPrograms
 	}
-	for i, l := range order {
-		sum := merge(of[l.Kernel])
-		if len(of[l.Kernel]) > 1 {
+	var sums []*Launch
+	for _, of := range table.Groups(launches, func(l *Launch) string { return l.Kernel }) {
+		l, sum := of[0], merge(of)
+		if len(of) > 1 {
 			sum.Kernel, sum.Traffic.L2 = l.Kernel, number.Real{}
-			for _, one := range of[l.Kernel] {
+			for _, one := range of {
 				sum.Repetitions += one.Repetitions
 				sum.Traffic.L2 = number.Real{X: sum.Traffic.L2.X + one.Traffic.L2.X, Known: one.Traffic.L2.Known && (sum.Traffic.L2.Known || one == l)}
 			}
 		}
-		order[i] = sum
+		sums = append(sums, sum)
 	}
-	return order, nil
+	return sums, nil
 }
 
 // WriteToolkitParameters writes kernel parameters as the author's

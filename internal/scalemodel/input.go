@@ -7,6 +7,7 @@ import (
 
 	"hyptx/internal/csvfile"
 	"hyptx/internal/number"
+	"hyptx/internal/table"
 )
 
 // What users have: a table of IPCs, and one of miss rates, by workload and size.
@@ -29,19 +30,11 @@ func ReadIPC(name string, text []byte, scenario Scenario) ([]*Workload, error) {
 	if err != nil {
 		return nil, err
 	}
-	var order []string
-	of := map[string][]IPCRow{}
-	for _, r := range rows {
-		if of[r.Bench] == nil {
-			order = append(order, r.Bench)
-		}
-		of[r.Bench] = append(of[r.Bench], r)
-	}
 	var all []*Workload
-	for _, bench := range order {
-		w := &Workload{Name: bench, Scenario: scenario}
-		slices.SortStableFunc(of[bench], func(a, b IPCRow) int { return cmp.Compare(a.Size, b.Size) })
-		for _, r := range of[bench] {
+	for _, of := range table.Groups(rows, func(r IPCRow) string { return r.Bench }) {
+		w := &Workload{Name: of[0].Bench, Scenario: scenario}
+		slices.SortStableFunc(of, func(a, b IPCRow) int { return cmp.Compare(a.Size, b.Size) })
+		for _, r := range of {
 			ipc := number.Real{}
 			if known := cmp.Or(r.Real, r.IPC); known != nil {
 				ipc = number.Ratio(*known)

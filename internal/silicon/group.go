@@ -6,6 +6,7 @@ import (
 
 	"hyptx/internal/accuracy"
 	"hyptx/internal/number"
+	"hyptx/internal/table"
 )
 
 // group are rows that are judged together.
@@ -19,10 +20,10 @@ type group struct {
 // groups are the rows by set, GPU and clock, in the order of the tables; behind the
 // clocks of a GPU all of them, and at the end all rows.
 func groups(rows []*Row) (list []*group) {
-	boards := split(rows, func(r *Row) string { return r.Set + "\x00" + r.GPU })
+	boards := table.Groups(rows, func(r *Row) string { return r.Set + "\x00" + r.GPU })
 	for _, board := range boards {
 		first := board[0]
-		clocks := split(board, func(r *Row) string { return r.SMMHz.String() })
+		clocks := table.Groups(board, func(r *Row) string { return r.SMMHz.String() })
 		for _, of := range clocks {
 			list = append(list, &group{set: first.Set, gpu: first.GPU, mhz: megahertz(of[0].SMMHz), rows: of})
 		}
@@ -34,20 +35,6 @@ func groups(rows []*Row) (list []*group) {
 		list = append(list, &group{set: "all", rows: rows, joint: true})
 	}
 	return list
-}
-
-// split parts rows by what is said of them, in the order in which that is first
-// said.
-func split(rows []*Row, key func(*Row) string) (parts [][]*Row) {
-	var keys []string
-	for _, r := range rows {
-		i := slices.Index(keys, key(r))
-		if i < 0 {
-			i, keys, parts = len(keys), append(keys, key(r)), append(parts, nil)
-		}
-		parts[i] = append(parts[i], r)
-	}
-	return parts
 }
 
 // tuned reports whether the rows are configurations of one program, of which

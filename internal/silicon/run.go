@@ -14,6 +14,7 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/predict"
 	"hyptx/internal/roofline"
+	"hyptx/internal/table"
 )
 
 // A manifest is emulated once: the caches of all boards that have rows of it listen
@@ -46,16 +47,11 @@ func (p *Plan) Run(ctx context.Context, f *Folder) error {
 			return errors.New("no row is of one of these GPUs")
 		}
 	}
-	for _, name := range f.manifests() {
-		var rows []*Row
-		for _, r := range f.Rows {
-			if r.Manifest == name && r.gpu != nil {
-				rows = append(rows, r)
-			}
-		}
+	of := slices.DeleteFunc(slices.Clone(f.Rows), func(r *Row) bool { return r.gpu == nil })
+	for _, rows := range table.Groups(of, func(r *Row) string { return r.Manifest }) {
 		err := context.Cause(ctx)
 		if err == nil {
-			err = p.manifest(ctx, f, name, rows)
+			err = p.manifest(ctx, f, rows[0].Manifest, rows)
 		}
 		for _, r := range rows {
 			if err != nil && !r.TimeUs.Known && r.Missing == "" {
@@ -93,16 +89,6 @@ func (p *Plan) findGPUs(f *Folder) {
 	}
 }
 
-// manifests are those that rows name, in order.
-func (f *Folder) manifests() (names []string) {
-	for _, r := range f.Rows {
-		if !slices.Contains(names, r.Manifest) {
-			names = append(names, r.Manifest)
-		}
-	}
-	return names
-}
-
 // lacks notes why a row has no figure.
 func (r *Row) lacks(err error) {
 	r.Missing = strings.ReplaceAll(err.Error(), "\n", "; ")
@@ -125,12 +111,12 @@ func (p *Plan) manifest(ctx context.Context, f *Folder, name string, rows []*Row
 	if st, err := os.Stat(f.path(name)); err != nil || st.IsDir() {
 		return fmt.Errorf("there is no manifest %s", name)
 	}
-	of, gpus := listeners(rows)
+	of := table.Groups(rows, func(r *Row) *gpu.GPU { return r.listens })
 	s, err := p.Open(f.path(name), p.Analysis)
 	if err != nil {
 		return err
 	}
-	if err := p.listen(s, gpus); err != nil {
+	if err := p.listen(s, of); err != nil {
 		return err
 	}
 	list, any := chosen(s, rows)
@@ -140,28 +126,17 @@ func (p *Plan) manifest(ctx context.Context, f *Folder, name string, rows []*Row
 	s.Options.Launch = list
 	profile, err := analysis.ProfileAll(ctx, []*analysis.Session{s})
 	ctx = context.WithoutCancel(ctx) // what was counted has figures, also if the run was ended
-	for i, rows := range of {
-		err = errors.Join(err, p.onGPU(ctx, gpus[i], rows, profile))
+	for _, rows := range of {
+		err = errors.Join(err, p.onGPU(ctx, rows[0].listens, rows, profile))
 	}
 	return err
 }
 
-// listeners sorts rows by the GPUs that listen to the emulation.
-func listeners(rows []*Row) (of [][]*Row, gpus []*gpu.GPU) {
-	for _, r := range rows {
-		i := slices.Index(gpus, r.listens)
-		if i < 0 {
-			i, gpus, of = len(gpus), append(gpus, r.listens), append(of, nil)
-		}
-		of[i] = append(of[i], r)
-	}
-	return of, gpus
-}
-
-// listen prepares a program for the GPUs that listen.
-func (p *Plan) listen(s *analysis.Session, gpus []*gpu.GPU) error {
+// listen prepares a program for the GPUs that listen to its emulation, with rows each.
+func (p *Plan) listen(s *analysis.Session, of [][]*Row) error {
 	var devices []*roofline.Device
-	for _, g := range gpus {
+	for _, rows := range of {
+		g := rows[0].listens
 		devices = append(devices, &roofline.Device{Name: g.Label(), Spec: g})
 	}
 	c := predict.Choice{Model: p.Time.Model, Simulated: p.Analysis.SimulatedInstructions, Footprint: p.Footprint}

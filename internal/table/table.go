@@ -6,7 +6,6 @@ package table
 
 import (
 	"io"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,22 +66,6 @@ func Write(w io.Writer, columns []Column, rows [][]string, ruled func(row int) b
 	leftOut(&b, left, width)
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// Runs cuts rows into those that follow each other and are alike.
-func Runs[R any](rows []R, alike func(a, b R) bool) iter.Seq[[]R] {
-	return func(yield func([]R) bool) {
-		for len(rows) > 0 {
-			n := 1
-			for n < len(rows) && alike(rows[0], rows[n]) {
-				n++
-			}
-			if !yield(rows[:n]) {
-				return
-			}
-			rows = rows[n:]
-		}
-	}
 }
 
 // oneLine writes out line breaks and tabs: a cell is one line, also where a name from

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"hyptx/internal/figure"
+	"hyptx/internal/table"
 )
 
 // memoryModels are the time models beside each other, dark and light in turn.
@@ -123,19 +125,14 @@ func (r *Result) plotCaches(look figure.Look) ([]byte, error) {
 		gpu, model string
 		bytes      int
 	}
-	points := map[curve]plotter.XYs{}
-	var order []curve
-	for _, row := range r.Memory {
-		if row.Memory != "cache" || row.GBps.X <= 0 {
-			continue
+	of := func(row *MemoryRow) curve { return curve{row.GPU, row.Model, row.Bytes} }
+	shown := slices.DeleteFunc(slices.Clone(r.Memory), func(row *MemoryRow) bool { return row.Memory != "cache" || row.GBps.X <= 0 })
+	for _, rows := range table.Groups(shown, of) {
+		k := of(rows[0])
+		var points plotter.XYs
+		for _, row := range rows {
+			points = append(points, log(row.KiB.X, row.GBps.X))
 		}
-		k := curve{row.GPU, row.Model, row.Bytes}
-		if points[k] == nil {
-			order = append(order, k)
-		}
-		points[k] = append(points[k], log(row.KiB.X, row.GBps.X))
-	}
-	for _, k := range order {
 		for _, m := range memoryModels {
 			if m.name != k.model {
 				continue
@@ -145,9 +142,9 @@ func (r *Result) plotCaches(look figure.Look) ([]byte, error) {
 			if m.name == "thesis" { // often on the line before
 				style.Color, style.Width = color.Black, 1.8
 			}
-			c.Line(fmt.Sprintf("%s, %d bytes: %s", k.gpu, k.bytes, m.text), points[k], style)
+			c.Line(fmt.Sprintf("%s, %d bytes: %s", k.gpu, k.bytes, m.text), points, style)
 			if m.name == "simulated" {
-				c.marks(fmt.Sprintf("%s, %d bytes: simulated ranges", k.gpu, k.bytes), points[k], colours[k.bytes], shapes[k.bytes])
+				c.marks(fmt.Sprintf("%s, %d bytes: simulated ranges", k.gpu, k.bytes), points, colours[k.bytes], shapes[k.bytes])
 			}
 		}
 	}

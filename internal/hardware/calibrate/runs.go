@@ -12,6 +12,7 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
 	"hyptx/internal/roofline"
+	"hyptx/internal/table"
 	"hyptx/power"
 )
 
@@ -46,19 +47,10 @@ type ClockRow struct {
 // GPU's file, which the rules for duty need.
 func CollectRuns(ctx context.Context, l *Log, g *gpu.GPU, c *Counter) (*Runs, error) {
 	out := &Runs{}
-	var order []string
-	same := map[string][]*Measurement{}
-	for _, m := range l.Measurements {
-		if m.Kind != Power || m.Power == nil || m.Setup == nil {
-			continue // idle is no run, and networks are not for tuning
-		}
-		if same[m.Name()] == nil {
-			order = append(order, m.Name())
-		}
-		same[m.Name()] = append(same[m.Name()], m)
-	}
-	for _, name := range order {
-		list := same[name]
+	of := slices.DeleteFunc(slices.Clone(l.Measurements), func(m *Measurement) bool { // idle is no run, and networks are not for tuning
+		return m.Kind != Power || m.Power == nil || m.Setup == nil
+	})
+	for _, list := range table.Groups(of, (*Measurement).Name) {
 		m := list[0]
 		watts := mean(list, func(m *Measurement) float64 { return m.Power.MeanW })
 		if m.ActiveSMs > 0 {
@@ -70,7 +62,7 @@ func CollectRuns(ctx context.Context, l *Log, g *gpu.GPU, c *Counter) (*Runs, er
 		}
 		run, err := newRun(ctx, list, watts, g, c)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w", m.Name(), err)
 		}
 		out.Rows = append(out.Rows, *run)
 		out.Missing |= run.Activity.Missing
