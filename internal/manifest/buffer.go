@@ -33,9 +33,6 @@ type Buffer struct {
 // start. If not it reads as zero, and decisions on it are assumed.
 func (b *Buffer) Specified() bool { return b.Init != nil }
 
-// Count returns the number of elements.
-func (b *Buffer) Count() int64 { return b.Bytes / int64(b.Type.Size()) }
-
 // Fill writes the bytes that the buffer holds at the start, from offset on,
 // into dst. It may be called from several goroutines at once.
 func (b *Buffer) Fill(dst []byte, offset int64) error {
@@ -48,16 +45,6 @@ func (b *Buffer) Fill(dst []byte, offset int64) error {
 	}
 	if err := b.source.Fill(dst, offset); err != nil {
 		return fmt.Errorf("buffer %s: %w", b.Name, err)
-	}
-	return nil
-}
-
-// Buffer returns the buffer of that name, or nil.
-func (m *Manifest) Buffer(name string) *Buffer {
-	for _, b := range m.Buffers {
-		if b.Name == name {
-			return b
-		}
 	}
 	return nil
 }

@@ -292,8 +292,8 @@ func TestMemsetFill(t *testing.T) {
 	if err := m.Steps[0].Memset.Fill(got, 3); err != nil || fmt.Sprintf("%x", got) != "fffefffeff" {
 		t.Errorf("% x, %v", got, err)
 	}
-	if n := m.Buffers[0].Count(); n != 4 {
-		t.Errorf("%d elements", n)
+	if b := m.Buffers[0]; b.Bytes != 4*int64(b.Type.Size()) {
+		t.Errorf("%d bytes of %s", b.Bytes, b.Type)
 	}
 }
 
@@ -318,4 +318,14 @@ func TestErrorParts(t *testing.T) {
 	if !errors.Is(strictjson.Errors{err}, os.ErrNotExist) || err.Error() != "m.json: launches[0]: kernel: file does not exist" {
 		t.Errorf("%v", err)
 	}
+}
+
+// Buffer returns the buffer of that name, or nil.
+func (m *Manifest) Buffer(name string) *Buffer {
+	for _, b := range m.Buffers {
+		if b.Name == name {
+			return b
+		}
+	}
+	return nil
 }

@@ -49,19 +49,6 @@ func (m *Map) box(dim int, at [Rank]int64, do func(Row)) {
 	}
 }
 
-// BoxBytes is the size of a box, ColumnBytes that of a column, in shared memory.
-func (m *Map) BoxBytes() uint64 {
-	bytes := m.Size()
-	for i := range m.Rank {
-		n, _ := m.steps(i)
-		bytes *= uint64(n)
-	}
-	return bytes
-}
-
-// ColumnBytes is the size of a column in shared memory.
-func (m *Map) ColumnBytes() uint64 { return uint64(m.Channels) * uint64(m.Pixels) * m.Size() }
-
 // Column goes through the pixels of a column (PTX ISA 5.5.4): from a place on, which is
 // where a filter's corner is, through the box whose corners lie so far from those of the
 // tensor, by its steps, width first, then height and depth, then the next image. What is

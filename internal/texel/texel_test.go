@@ -91,3 +91,15 @@ func TestFarCoordinates(t *testing.T) {
 		}
 	}
 }
+
+// Bytes is how much memory it takes. The last row of one with a pitch ends with its
+// elements.
+func (t *Texture) Bytes() (n int64) {
+	for level := range t.Levels {
+		n += t.layer(level) * t.Layers
+	}
+	if t.Pitch > 0 {
+		n -= t.Pitch - t.Size[0]*t.element()
+	}
+	return n
+}

@@ -82,18 +82,6 @@ func (t *Texture) layer(level int64) int64 {
 	return t.row(level) * size[1] * size[2]
 }
 
-// Bytes is how much memory it takes. The last row of one with a pitch ends with its
-// elements.
-func (t *Texture) Bytes() (n int64) {
-	for level := range t.Levels {
-		n += t.layer(level) * t.Layers
-	}
-	if t.Pitch > 0 {
-		n -= t.Pitch - t.Size[0]*t.element()
-	}
-	return n
-}
-
 // offset is where an element lies.
 func (t *Texture) offset(level, layer int64, at [3]int64) (n int64) {
 	for l := range level {

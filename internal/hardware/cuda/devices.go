@@ -31,23 +31,6 @@ type DeviceInfo struct {
 	PCIBusID      string `json:"pci_bus_id"`     // domain:bus:device.0, in hexadecimal
 }
 
-// Devices lists the GPUs by ordinal.
-func (d *Driver) Devices() ([]DeviceInfo, error) {
-	var n int32
-	if err := d.check("cuDeviceGetCount", d.api.deviceGetCount(&n)); err != nil {
-		return nil, err
-	}
-	infos := make([]DeviceInfo, n)
-	for i := range infos {
-		info, err := d.device(i)
-		if err != nil {
-			return nil, fmt.Errorf("GPU %d: %w", i, err)
-		}
-		infos[i] = *info
-	}
-	return infos, nil
-}
-
 // device describes one GPU.
 func (d *Driver) device(ordinal int) (*DeviceInfo, error) {
 	handle, err := d.handle(ordinal)

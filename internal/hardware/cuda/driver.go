@@ -93,6 +93,3 @@ func noDriver(named bool, err error) error {
 
 // Version is the newest CUDA version that the driver supports: 12040 for 12.4.
 func (d *Driver) Version() int { return d.version }
-
-// Library is the name under which the driver was found.
-func (d *Driver) Library() string { return d.library }

@@ -16,9 +16,6 @@ func program() (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := drv.Devices(); err != nil {
-		return err
-	}
 	c, err := drv.Context(0)
 	if err != nil {
 		return err

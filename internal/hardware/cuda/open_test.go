@@ -83,15 +83,16 @@ func TestDevices(t *testing.T) {
 	if drv.Version() != 12040 {
 		t.Errorf("version %d, want 12040", drv.Version())
 	}
-	infos, err := drv.Devices()
+	c, err := drv.Context(1)
 	ok(t, err)
+	defer c.Close()
 	want := cuda.DeviceInfo{
 		Ordinal: 1, Name: "Stand-in GPU 1", UUID: "GPU-10111213-1415-1617-1819-1a1b1c1d1e1f", Major: 9, SMs: 132, ClockKHz: 1980000,
 		MemoryClockKHz: 2619000, MemoryBusBits: 5120, L2Bytes: 52428800, MaxThreadsPerSM: 2048, RegistersPerSM: 65536,
 		SharedBytesPerSM: 233472, SharedBytesPerBlockOptin: 232448, WarpSize: 32, MemoryBytes: 1 << 30, DriverVersion: 12040, PCIBusID: "00000000:1b:00.0",
 	}
-	if len(infos) != 2 || infos[1] != want {
-		t.Errorf("got %+v, want 2 with %+v", infos, want)
+	if c.Device != want {
+		t.Errorf("got %+v, want %+v", c.Device, want)
 	}
 	for _, ordinal := range []int{2, -1} {
 		_, err := drv.Context(ordinal)
@@ -106,10 +107,11 @@ func TestUnknownAttribute(t *testing.T) {
 	d.Set("FAIL", "cuDeviceGetAttribute:1@4")
 	drv, err := cuda.Open("")
 	ok(t, err)
-	infos, err := drv.Devices()
+	c, err := drv.Context(0)
 	ok(t, err)
-	if infos[0].ClockKHz != 0 || infos[0].MemoryClockKHz != 2619000 {
-		t.Errorf("clocks %d and %d, want 0 and 2619000", infos[0].ClockKHz, infos[0].MemoryClockKHz)
+	defer c.Close()
+	if c.Device.ClockKHz != 0 || c.Device.MemoryClockKHz != 2619000 {
+		t.Errorf("clocks %d and %d, want 0 and 2619000", c.Device.ClockKHz, c.Device.MemoryClockKHz)
 	}
 }
 

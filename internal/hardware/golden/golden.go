@@ -5,12 +5,9 @@ import (
 	"compress/flate"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"io"
 	"strings"
 
 	"hyptx/analysis"
-	"hyptx/internal/manifest"
 )
 
 // Format is the version of the files that this package writes.
@@ -102,26 +99,4 @@ func Pack(o analysis.Output) (Output, error) {
 	}
 	out.Packed = b.Bytes()
 	return out, err
-}
-
-// Unpack returns the contents, or no bytes if only their hash was kept. It is
-// an error if they are not what the hash says.
-func (o Output) Unpack() (analysis.Output, error) {
-	t, ok := manifest.ParseType(o.Type)
-	if !ok {
-		return analysis.Output{}, fmt.Errorf("output %s: unknown type %q", o.Name, o.Type)
-	}
-	out := analysis.Output{Name: o.Name, Type: t}
-	if o.Packed == nil {
-		return out, nil
-	}
-	data, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(o.Packed)), MaxData+1))
-	if err != nil {
-		return out, fmt.Errorf("output %s: deflated: %w", o.Name, err)
-	}
-	if sum := sha256.Sum256(data); len(data) != o.Bytes || hex.EncodeToString(sum[:]) != o.SHA256 {
-		return out, fmt.Errorf("output %s: its data is not that of its sha256: the file was changed", o.Name)
-	}
-	out.Data = data
-	return out, nil
 }
