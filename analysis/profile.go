@@ -104,8 +104,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		return p, err
 	}
 	var filters, runs []*depgraph.Filtered
-	caches, err := guarded(ctx, s, blindTime, func() (hierarchy.Listeners, error) {
-		var err error
+	caches, err := guarded(ctx, s, blindTime, func() (_ hierarchy.Listeners, err error) {
 		if filters, runs, err = s.prepare(ctx, chosen); err != nil {
 			return nil, err
 		}
@@ -130,11 +129,7 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		if s.caches, s.simulates = nil, s.simulation != nil && chosen[l.index]; chosen[l.index] {
 			s.caches = caches
 		}
-		limited, cancel := s.limitLaunch(ctx, l)
-		lp, err := guarded(ctx, s, s.grace(), func() (*LaunchProfile, error) {
-			return s.profileLaunch(limited, l, filters[l.index], runs[l.index])
-		})
-		cancel()
+		lp, err := s.tryLaunch(ctx, l, filters[l.index], runs[l.index])
 		if q := s.guessAgain(ctx, err); q != nil {
 			return q, nil
 		}
@@ -158,6 +153,13 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 		p.flushedSectors[i] = h.Flush()
 	}
 	return p, failed.join(p.finish(s))
+}
+
+// tryLaunch profiles a launch within the time that it has.
+func (s *Session) tryLaunch(ctx context.Context, l *launchPlan, filter, run *depgraph.Filtered) (*LaunchProfile, error) {
+	limited, cancel := s.limitLaunch(ctx, l)
+	defer cancel()
+	return guarded(ctx, s, s.grace(), func() (*LaunchProfile, error) { return s.profileLaunch(limited, l, filter, run) })
 }
 
 // prepare finds the slices of all launches, and runs, what of each has to run.

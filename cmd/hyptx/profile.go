@@ -64,27 +64,7 @@ func (a *app) profileCommand() *cobra.Command {
 		return p.WriteCSV(w, stampOf(f.inputs), f.metrics)
 	},
 		func(w io.Writer) error { return p.WriteJSON(w, stampOf(f.inputs), res.programs, res.opts) })
-	f.byKernel = f.file(c, "by-kernel", asCSV, "write the sums of each kernel to this `file`, the largest first",
-		f.csv(func() any { return p.ByKernel(f.top) }))
-	f.outputs[0].rows = asRowsOf(func(p *analysis.Profile) any { return p.Rows })
-	view := func(flag, usage string, rows func(p *analysis.Profile) any) *output {
-		o := f.file(c, flag, asCSV, usage, f.csv(func() any { return rows(p) }))
-		o.rows = asRowsOf(rows)
-		return o
-	}
-	f.perCTA = f.file(c, "per-cta", asCSV, "write the counts of each CTA to this `file`", nil)
-	f.perCTA.rows = func(ctx context.Context, p *analysis.Profile, write func(any) error) error {
-		return p.WritePerCTA(ctx, write)
-	}
-	f.perCTA.cut = func(ctx context.Context, w io.Writer) error {
-		return p.WritePerCTA(ctx, analysis.RowWriter(w, stampOf(f.inputs)))
-	}
-	f.perInstruction = view("per-instruction", "write the counts of each instruction to this `file`", func(p *analysis.Profile) any { return p.PerInstruction() })
-	view("races", "write the accesses that nothing puts in order, and what else decisions left open, to this `file`",
-		func(p *analysis.Profile) any { return p.Races() })
-	f.loops = view("loops", "write the trip counts of each loop to this `file`", func(p *analysis.Profile) any { return p.Loops() })
-	f.pathLists = view("path-lists", "write the code blocks that threads of each CTA entered, and which threads deviate, to this `file`; all CTAs run",
-		func(p *analysis.Profile) any { return p.PathLists() })
+	f.addViews(c, p)
 	fl := c.Flags()
 	choose(c, &f.format, "format", "launches", "what -o writes as CSV: launches, or hypa, a row for each PTX file with the columns of HyPA's tool", "launches", "hypa")
 	choose(c, &f.mode, "mode", "control", "how much to emulate, a `mode`: static, control, memory or full", "static", "control", "memory", "full")
@@ -99,6 +79,31 @@ func (a *app) profileCommand() *cobra.Command {
 	complete(c, "gpu", gpu.Names)
 	atLeast(c, "top", &f.top, 1)
 	return c
+}
+
+// addViews adds the flags of the files that are views of the profile.
+func (f *profileFlags) addViews(c *cobra.Command, p *analysis.Profile) {
+	f.byKernel = f.file(c, "by-kernel", asCSV, "write the sums of each kernel to this `file`, the largest first",
+		f.csv(func() any { return p.ByKernel(f.top) }))
+	f.outputs[0].rows = asRowsOf(func(p *analysis.Profile) any { return p.Rows })
+	f.perCTA = f.file(c, "per-cta", asCSV, "write the counts of each CTA to this `file`", nil)
+	f.perCTA.rows = func(ctx context.Context, p *analysis.Profile, write func(any) error) error {
+		return p.WritePerCTA(ctx, write)
+	}
+	f.perCTA.cut = func(ctx context.Context, w io.Writer) error {
+		return p.WritePerCTA(ctx, analysis.RowWriter(w, stampOf(f.inputs)))
+	}
+	view := func(flag, usage string, rows func(p *analysis.Profile) any) *output {
+		o := f.file(c, flag, asCSV, usage, f.csv(func() any { return rows(p) }))
+		o.rows = asRowsOf(rows)
+		return o
+	}
+	f.perInstruction = view("per-instruction", "write the counts of each instruction to this `file`", func(p *analysis.Profile) any { return p.PerInstruction() })
+	view("races", "write the accesses that nothing puts in order, and what else decisions left open, to this `file`",
+		func(p *analysis.Profile) any { return p.Races() })
+	f.loops = view("loops", "write the trip counts of each loop to this `file`", func(p *analysis.Profile) any { return p.Loops() })
+	f.pathLists = view("path-lists", "write the code blocks that threads of each CTA entered, and which threads deviate, to this `file`; all CTAs run",
+		func(p *analysis.Profile) any { return p.PathLists() })
 }
 
 // profile runs the command, one argument after the other. What is complete is

@@ -103,58 +103,57 @@ func (c *claim) rows(text []byte) (rows []*Row, err error) {
 		if err != nil {
 			return nil, t.At(r.Line, err)
 		}
-		met, err := c.meant(t, r.Cells)
-		if err != nil {
+		if met, err := c.meant(t, r.Cells); err != nil {
 			return nil, err
-		}
-		if !met {
+		} else if !met {
 			continue
 		}
 		x, known, err := cell(t, r, column)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if !known {
+		case !known:
 			continue
-		}
-		if function != "" {
+		case function != "":
 			values = append(values, x)
 			continue
 		}
 		row := c.row(x)
 		if beside {
-			y, known, err := cell(t, r, theirs)
-			if err != nil {
-				return nil, err
-			}
-			if !known {
-				continue
-			}
-			row.Theirs = number.Ratio(y)
-		} else if row.Theirs, err = parsed(theirs); err != nil {
+			row.Theirs.X, row.Theirs.Known, err = cell(t, r, theirs)
+		} else {
+			row.Theirs, err = parsed(theirs)
+		}
+		if err != nil {
 			return nil, err
 		}
 		if row.Of, err = c.name(t, r.Cells); err != nil {
 			return nil, err
 		}
-		rows = append(rows, row.off())
+		if row.Theirs.Known {
+			rows = append(rows, row.off())
+		}
 	}
-	if function != "" && len(values) > 0 {
-		x, err := reduced(function, values)
-		if err != nil {
-			return nil, err
-		}
-		row := c.row(x)
-		row.Of = fmt.Sprintf("mean of %d", len(values))
-		if row.Theirs, err = parsed(theirs); err != nil {
-			return nil, err
-		}
-		rows = append(rows, row.off())
+	if len(values) > 0 {
+		row, err := c.sum(function, values, theirs)
+		return []*Row{row}, err
 	}
 	if !beside && len(rows) > 1 {
 		return nil, fmt.Errorf("BUG: %d rows for one published number", len(rows))
 	}
 	return rows, nil
+}
+
+// sum is the row of what a function makes of several values.
+func (c *claim) sum(function string, values []float64, theirs string) (*Row, error) {
+	x, err := reduced(function, values)
+	if err != nil {
+		return nil, err
+	}
+	row := c.row(x)
+	row.Of = fmt.Sprintf("mean of %d", len(values))
+	row.Theirs, err = parsed(theirs)
+	return row.off(), err
 }
 
 // row is a row without the paper's figure.
