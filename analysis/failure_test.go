@@ -12,8 +12,8 @@ import (
 // failingKernels are kernels, each with a pointer: of which one fails at x[16], beyond its
 // end, or in another way; the others write tid to p, branch on p[1], or write what
 // they branched on to the buffer behind p.
-const failingKernels = `.version 7.3
-.target sm_70
+const failingKernels = `.version 9.4
+.target sm_100
 .address_size 64
 .entry fill(.param .u64 p) { .reg .u64 %d<4>; .reg .u32 %r<3>;
 	ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d3, %d1, %d2; st.global.u32 [%d3], %r1; ret; }
@@ -24,7 +24,7 @@ const failingKernels = `.version 7.3
 .entry endless(.param .u64 p) { .reg .u64 %d<2>; ld.param.u64 %d1, [p]; L: st.global.u32 [%d1+4], 1; bra L; }
 .entry deadlock(.param .u64 p) { .reg .u64 %d<2>; .reg .u32 %r<2>; .reg .pred %p;
 	ld.param.u64 %d1, [p]; st.global.u32 [%d1+4], 1; L: ld.volatile.global.u32 %r1, [%d1]; setp.ne.u32 %p, %r1, 99; @%p bra L; ret; }
-.entry unsupported(.param .u64 p) { .reg .u64 %d<3>; ld.param.u64 %d1, [p]; stacksave.u64 %d2; st.global.u64 [%d1], %d2; ret; }
+.entry unsupported(.param .u64 p) { .reg .u64 %d<3>; ld.param.u64 %d1, [p]; createpolicy.range.fabric.L2::evict_last.b64 %d2, [0, %d1], 16, 32; st.global.u64 [%d1], %d2; ret; }
 .entry trapping(.param .u64 p) { .reg .u64 %d<2>; ld.param.u64 %d1, [p]; st.global.u32 [%d1+4], 1; trap; }
 `
 
@@ -61,7 +61,7 @@ func TestFailure(t *testing.T) {
 		{"misaligned 32 x", "misaligned: 4 bytes at "},
 		{"endless 32 x", "more than 100000 warp instructions needed"},
 		{"deadlock 32 x", "deadlock: no thread can go on"},
-		{"unsupported 32 x", "stacksave"},
+		{"unsupported 32 x", "createpolicy.range.fabric"},
 		{"trapping 32 x", "trap"},
 	} {
 		for _, mode := range []Mode{Control, Memory, Full} {
