@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"hyptx/ir"
+	"hyptx/ir/isa"
 	"hyptx/parser"
 )
 
@@ -55,8 +56,11 @@ func (s *Session) warnOutside(m *ir.Module, at map[ir.PC]uint64) {
 		}
 		if in := &m.Instrs[pc]; !s.outside[in] {
 			s.outside[in] = true
-			list = append(list, &parser.Error{File: m.FileOf(pc), Pos: in.Pos,
-				Msg: m.FuncOf(pc).Text(pc) + ": a lane executes it that its member mask does not name, which is undefined; it takes part"})
+			what := ": a lane executes it that its member mask does not name, which is undefined; it takes part"
+			if in.Inst.Has(isa.ModAligned) {
+				what = ": not all threads of the warp, or of the warpgroup, execute it together, which is undefined; those do that are there"
+			}
+			list = append(list, &parser.Error{File: m.FileOf(pc), Pos: in.Pos, Msg: m.FuncOf(pc).Text(pc) + what})
 		}
 	}
 	if len(list) > 0 {

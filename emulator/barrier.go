@@ -80,6 +80,9 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 	if b.aligned && lanes != w.alive {
 		w.counts[b.divergent]++
 	}
+	if b.group {
+		w.wantAll(s.in, lanes, groupBit(&w.worker.prog.Module.Instrs[s.in.pc]))
+	}
 	p = w.goOn(p, s, lanes, mask)
 	id := w.barrierID(s.in, b, lanes)
 	bar := &w.cta.bars[id]

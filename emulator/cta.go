@@ -171,6 +171,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 		w.alive = 1<<rest - 1
 	}
 	w.born = w.alive
+	w.inGroup = 0
 	w.implicit, w.comings, w.products, w.groups = 0, comings{}, w.products[:0], 0
 	w.order.Begin(&c.order, index)
 	if l.prog.decisions > 0 {
@@ -190,6 +191,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 // endCTA accounts for a CTA that has ended and keeps what can be used again.
 func (wk *worker) endCTA(c *cta) {
 	l := wk.launch
+	c.checkGroups()
 	if l.ownCounts() || l.Paths || l.OnPath != nil {
 		l.endViews(c)
 	}

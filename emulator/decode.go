@@ -70,6 +70,7 @@ func (c *compiler) emit(pc ir.PC) error {
 	if c.origins != nil {
 		c.addDecision(in, in.Guard)
 	}
+	c.addTogether(in, i)
 	if !c.runs(pc) {
 		if i.guard < 0 {
 			return nil // counted with its segment

@@ -24,6 +24,7 @@
 //	                       which memory an address is in; accesses, forgiven, fast, general
 //	compiler.go, operand.go, loadstore.go
 //	                       what builders ask for; where operands and addresses lie
+//	together.go            whether all threads are there that an instruction wants
 //	adds.go                additions that are watched
 //	site.go, originuse.go, originrule.go, originrun.go, originplaces.go, originaccess.go,
 //	originapart.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go, originproduct.go,

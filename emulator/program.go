@@ -162,6 +162,7 @@ type inst struct {
 	// rule is how origins pass through it, where they are followed; varied what a
 	// variation needs. The rest are the blocks of families.
 	rule     *originRule
+	together *together // of the pseudo-instruction before what is .aligned
 	varied   *varied
 	mem      *access
 	test     *test

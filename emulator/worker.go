@@ -151,6 +151,7 @@ type warp struct {
 	// products are the wgmmas that nobody has waited for, groups the number of groups of
 	// them that are complete: for following origins.
 	products []pendingProduct
+	inGroup  uint64 // what it has executed together with its warpgroup
 	groups   uint64
 	// groupTicks are when the last groups ended; a wait names at most 255.
 	groupTicks [256]uint32
