@@ -70,6 +70,7 @@ func (w *warp) wantAll(in *inst, m uint32, group uint64) {
 		w.missing(in, m, "%d of the %d threads of the warp execute it; an instruction that is .aligned is undefined unless all do together",
 			bits.OnesCount32(m), bits.OnesCount32(w.alive))
 	case group == 0:
+	case w.worker.prog.Module.Instrs[in.pc].Inst.Op == isa.OpSetmaxnreg: // of a CTA with fewer the manual says nothing
 	case m != fullMask || !l.inWholeGroup(w.number):
 		w.missing(in, m, "a warpgroup executes it together, which are four whole warps; the CTA has %d threads, of the warp %d execute it",
 			l.threads, bits.OnesCount32(m))
