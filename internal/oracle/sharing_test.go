@@ -97,6 +97,9 @@ func sharingProgram(seed uint64, careful, masks bool) *program {
 	for range 6 + s.r.IntN(14) {
 		s.item()
 	}
+	if s.clusters && careful { // the shared memory that others read is there no longer than its CTA
+		s.line("barrier.cluster.arrive;\nbarrier.cluster.wait;")
+	}
 	for i := range 4 {
 		s.line("st.global.b32 [%%out+%d], %%r%d;", 4*i, i)
 	}
