@@ -18,7 +18,7 @@ type Chip struct {
 	// IdleSMW is drawn by an SM without a CTA.
 	IdleSMW float64
 	// Static are the coefficients by category, of StaticSMs active SMs.
-	Static    [NumCategories]LanePower
+	Static    [numCategories]LanePower
 	StaticSMs int
 	Energies  *Energies
 	// Law is how a calibrated chip draws by clock; nil if nothing goes by it. Then

@@ -41,10 +41,10 @@ const (
 	IdleCoreP // idle SMs
 	ConstP
 	StaticP
-	NumComponents
+	numComponents
 )
 
-var componentNames = [NumComponents]string{
+var componentNames = [numComponents]string{
 	"IBP", "ICP", "DCP", "TCP", "CCP", "SHRDP", "RFP", "INTP", "FPUP", "DPUP", "INT_MUL24P", "INT_MUL32P", "INT_MULP", "INT_DIVP",
 	"FP_MULP", "FP_DIVP", "FP_SQRTP", "FP_LGP", "FP_SINP", "FP_EXP", "DP_MULP", "DP_DIVP", "TENSORP", "TEXP", "SCHEDP",
 	"L2CP", "NOCP", "DRAMP", "MCP", "PIPEP", "IDLE_COREP", "CONSTP", "STATICP",
@@ -63,7 +63,7 @@ func (c Component) dynamic() bool { return c < IdleCoreP }
 
 // watts are powers by component, in W. Divided by a power of time they are
 // energies, in J.
-type watts [NumComponents]float64
+type watts [numComponents]float64
 
 // total returns the sum over all components.
 func (w *watts) total() float64 {
@@ -109,7 +109,7 @@ const (
 
 // groups says which group a component belongs to. What the paper's figures
 // leave open (divisions, 24- and 32-bit products) goes with its unit.
-var groups = [NumComponents]group{
+var groups = [numComponents]group{
 	IBP: groupOthers, ICP: groupICacheConst, DCP: groupL1Shared, TCP: groupOthers, CCP: groupICacheConst, SHRDP: groupL1Shared,
 	RFP: groupRegFile, INTP: groupALU, FPUP: groupFPU, DPUP: groupFPU, IntMul24P: groupALU, IntMul32P: groupALU, IntMulP: groupALU,
 	IntDivP: groupALU, FPMulP: groupFPU, FPDivP: groupFPU, FPSqrtP: groupSFU, FPLgP: groupSFU, FPSinP: groupSFU, FPExpP: groupSFU,

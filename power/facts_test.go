@@ -73,16 +73,16 @@ func TestFact4StaticOfOddMixes(t *testing.T) {
 // TestFacts5to9 are components of kernels in the closed form.
 func TestFacts5to9(t *testing.T) {
 	want := map[string]map[Component]float64{
-		"fastWalshTransform_k1": {IBP: 2.0741, DCP: 3.4283, SchedP: 5.1984, L2CP: 9.3595, NoCP: 11.7549, DRAMP: 30.2557, MCP: 2.5177, PipeP: 2.5109, IdleCoreP: 0.7280, StaticP: 37.3774, NumComponents: 139.873},
-		"parboil-sgemm_k1":      {FPMulP: 24.7923, SHRDP: 20.8680, DCP: 11.5545, SchedP: 32.2684, PipeP: 15.9160, StaticP: 37.7125, NumComponents: 202.716},
-		"mergeSort_k2":          {SchedP: 53.9657, SHRDP: 25.5860, INTP: 11.2457, PipeP: 26.4618, NumComponents: 227.243},
-		"cutlass_k1":            {TensorP: 6.23831, IdleCoreP: 17.05864, StaticP: 12.0400, NumComponents: 99.5575},
-		"dct8x8_k2":             {SHRDP: 7.3119, DRAMP: 13.0935, StaticP: 23.7753, NumComponents: 125.498},
+		"fastWalshTransform_k1": {IBP: 2.0741, DCP: 3.4283, SchedP: 5.1984, L2CP: 9.3595, NoCP: 11.7549, DRAMP: 30.2557, MCP: 2.5177, PipeP: 2.5109, IdleCoreP: 0.7280, StaticP: 37.3774, numComponents: 139.873},
+		"parboil-sgemm_k1":      {FPMulP: 24.7923, SHRDP: 20.8680, DCP: 11.5545, SchedP: 32.2684, PipeP: 15.9160, StaticP: 37.7125, numComponents: 202.716},
+		"mergeSort_k2":          {SchedP: 53.9657, SHRDP: 25.5860, INTP: 11.2457, PipeP: 26.4618, numComponents: 227.243},
+		"cutlass_k1":            {TensorP: 6.23831, IdleCoreP: 17.05864, StaticP: 12.0400, numComponents: 99.5575},
+		"dct8x8_k2":             {SHRDP: 7.3119, DRAMP: 13.0935, StaticP: 23.7753, numComponents: 125.498},
 	}
 	for _, k := range HWKernels() {
 		e := estimate(t, GV100(hw, Release), &k.Activity, Release, Reference)
 		for c, w := range want[k.Kernel] {
-			if c == NumComponents {
+			if c == numComponents {
 				near(t, k.Kernel+" total", e.TotalW(), w, 0.001)
 				continue
 			}
@@ -146,7 +146,7 @@ func TestFact12Pascal(t *testing.T) {
 	tuned, pascal := GV100(sassSim, Release), titanX(sassSim, Release)
 	near(t, "energies", pascal.Energies.perEventPJ(FP)/tuned.Energies.perEventPJ(FP), 1.064935065, 1e-9)
 	near(t, "idle", pascal.IdleSMW/tuned.IdleSMW, 3.853571, 1e-6)
-	for c := range NumComponents {
+	for c := range numComponents {
 		switch {
 		case c.dynamic():
 			near(t, c.String(), after.Watts[c], before.Watts[c]*1.064935065, 0.0005)

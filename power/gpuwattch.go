@@ -26,7 +26,7 @@ func gpuWattchChip(g *gpu.GPU) (*Chip, error) {
 		return nil, fmt.Errorf("%s: variant %s is what GPUWattch says of a GV100, and of no other GPU", g.Name, gpuWattch)
 	}
 	c := GV100(gpuWattch, Paper)
-	c.Name, c.ConstantW, c.IdleSMW, c.Static = g.Label(), gpuWattchConstantW, 0, [NumCategories]LanePower{}
+	c.Name, c.ConstantW, c.IdleSMW, c.Static = g.Label(), gpuWattchConstantW, 0, [numCategories]LanePower{}
 	c.Basis, c.StaticBasis = "extrapolated", "none"
 	return c, nil
 }

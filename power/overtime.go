@@ -78,7 +78,7 @@ const (
 )
 
 // drivers say with what the energy of each component goes.
-var drivers = [NumComponents]driver{
+var drivers = [numComponents]driver{
 	IBP: byIssue, ICP: byIssue, CCP: byIssue, RFP: byIssue, SchedP: byIssue, PipeP: byIssue,
 	DCP: byL1, SHRDP: byShared, TCP: byTexture, TexP: byTexture,
 	INTP: byInteger, IntMul24P: byInteger, IntMul32P: byInteger, IntMulP: byInteger, IntDivP: byInteger,

@@ -45,13 +45,13 @@ const (
 	Light
 	Other
 	OnlyL1
-	NumCategories
+	numCategories
 )
 
-var categoryNames = [NumCategories]string{"INT_ADD", "INT_MUL", "INT", "INT+FP", "INT+FP+DP", "INT+FP+SFU", "INT+FP+TEX", "INT+FP+TENSOR", "LIGHT", "OTHER", "L1"}
+var categoryNames = [numCategories]string{"INT_ADD", "INT_MUL", "INT", "INT+FP", "INT+FP+DP", "INT+FP+SFU", "INT+FP+TEX", "INT+FP+TENSOR", "LIGHT", "OTHER", "L1"}
 
 // categoryKeys are the rows of static.tsv.
-var categoryKeys = [NumCategories]string{"intadd", "intmul", "cat1", "cat2", "cat3", "cat4", "cat5", "cat6", "light", "geomean", "l1"}
+var categoryKeys = [numCategories]string{"intadd", "intmul", "cat1", "cat2", "cat3", "cat4", "cat5", "cat6", "light", "geomean", "l1"}
 
 func (c Category) String() string { return categoryNames[c] }
 
@@ -76,7 +76,7 @@ func (p LanePower) HalfWarp(lanes float64) float64 {
 }
 
 // staticGV100 are the coefficients of the 80 SMs of a GV100.
-var staticGV100 = sync.OnceValue(func() (out [NumCategories]LanePower) {
+var staticGV100 = sync.OnceValue(func() (out [numCategories]LanePower) {
 	t := readTable("static.tsv")
 	for c, key := range categoryKeys {
 		row := t.find(key)

@@ -45,11 +45,11 @@ const (
 	Reads           // and nothing else
 	Writes          // and what was there before does not matter
 	Updates         // reads and writes in one step
-	Discards        // leaves anything
+	discards        // leaves anything
 )
 
 // accessWords are the accesses as the column spells them.
-var accessWords = map[string]Access{"touches": Touches, "reads": Reads, "writes": Writes, "updates": Updates, "discards": Discards}
+var accessWords = map[string]Access{"touches": Touches, "reads": Reads, "writes": Writes, "updates": Updates, "discards": discards}
 
 // Lanes is whose registers and whose place an instruction's result depends on:
 // where two threads that have the same values may part. depgraph slices by it,

@@ -104,7 +104,7 @@ func (i *Inst) Computes() bool {
 // orders, or acts on the machine. Prefetches and other hints have none.
 func (i *Inst) HasSideEffect() bool {
 	f := i.Form
-	return f.Flow != FlowNext || i.accesses(Writes) || i.accesses(Updates) || i.accesses(Discards) || f.Anywhere || f.Object == Writes || f.Object == Updates ||
+	return f.Flow != FlowNext || i.accesses(Writes) || i.accesses(Updates) || i.accesses(discards) || f.Anywhere || f.Object == Writes || f.Object == Updates ||
 		f.Tensor > Reads ||
 		i.Orders() || f.State == writesMachine || i.WritesCC() || i.IsVolatile()
 }
