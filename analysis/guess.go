@@ -81,7 +81,8 @@ func (s *Session) guessAgain(ctx context.Context, failed error) *Profile {
 	l, opts := s.launches[0], s.Options
 	opts.FailFast = true
 	opts.MaxInstructions, opts.LaunchTimeout = s.maxInstructions(l)/guessedAgain, s.launchTimeout(l)/guessedAgain
-	if limit, late := (*emulator.LimitError)(nil), tooLong(0); errors.As(failed, &limit) || errors.As(failed, &late) {
+	var limit *emulator.LimitError
+	if errors.As(failed, &limit) || errors.As(failed, new(tooLong)) {
 		*s.Options.overrun++
 	}
 	for _, g := range s.others(failed) {
@@ -109,7 +110,7 @@ func (s *Session) guessAgain(ctx context.Context, failed error) *Profile {
 // others are the guesses that are worth a try after a failure.
 func (s *Session) others(failed error) (all []another) {
 	fault, limit := (*emulator.Fault)(nil), (*emulator.LimitError)(nil)
-	deadlock, late := (*emulator.DeadlockError)(nil), tooLong(0)
+	deadlock, late := (*emulator.DeadlockError)(nil), tooLong{}
 	l, flags := s.launches[0].launch, s.guesses.flags
 	blocks := func(why string) {
 		for _, g := range manifest.OtherBlocks(DescribeKernel(s.guesses.kernel), flags, l) {
@@ -139,7 +140,7 @@ func (s *Session) others(failed error) (all []another) {
 	case errors.As(failed, &limit) && limit.Option == "max-instructions":
 		scalars("with larger scalars it takes more than " + limit.Limit)
 	case errors.As(failed, &late):
-		scalars("with larger scalars it takes more than " + time.Duration(late).String())
+		scalars("with larger scalars it takes more than " + late.limit.String())
 	case errors.As(failed, &deadlock):
 		blocks("a block of %s ends in a deadlock")
 	}

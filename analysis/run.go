@@ -122,14 +122,14 @@ func (s *Session) limitLaunch(ctx context.Context, l *launchPlan) (context.Conte
 	if d <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, d, tooLong(d))
+	return context.WithTimeoutCause(ctx, d, tooLong{
+		fmt.Errorf("more than %s needed; the limit of a launch can be raised with option launch-timeout", d), d})
 }
 
-// tooLong says that a launch needs more than this time.
-type tooLong time.Duration
-
-func (d tooLong) Error() string {
-	return fmt.Sprintf("more than %s needed; the limit of a launch can be raised with option launch-timeout", time.Duration(d))
+// tooLong says that a launch needs more than its time.
+type tooLong struct {
+	error
+	limit time.Duration
 }
 
 // graceTime is what the work on a launch gets to end by itself, blindTime what work gets

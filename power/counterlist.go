@@ -2,7 +2,6 @@ package power
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -56,8 +55,14 @@ var stateMeanings = []ColumnFact{
 	{Column: "measured_w", Meaning: "measured power in W, to tune to"},
 }
 
-// ColumnFacts returns the columns that files of activities may have.
-func ColumnFacts() []*ColumnFact {
+// ColumnFacts returns the columns that files of activities may have, as rows and as a
+// table, the metrics below it.
+func ColumnFacts() (rows []*ColumnFact, text string) {
+	rows = columnFacts()
+	return rows, factTable(rows)
+}
+
+func columnFacts() []*ColumnFact {
 	also := map[string]string{}
 	for _, short := range slices.Sorted(maps.Keys(shortNames)) {
 		also[shortNames[short]] = short
@@ -94,8 +99,7 @@ func ColumnFacts() []*ColumnFact {
 	return out
 }
 
-// WriteColumnFacts writes them as a table, the metrics below it.
-func WriteColumnFacts(w io.Writer, facts []*ColumnFact) error {
+func factTable(facts []*ColumnFact) string {
 	var table, metrics strings.Builder
 	fmt.Fprintf(&table, "  %-11s %-15s %24s\n  %-11s %-15s %8s %8s %8s  %s\n", "", "", "pJ each on a GV100", "column", "also", "ptx_sim", "sass_sim", "hw", "what it is")
 	for _, f := range facts {
@@ -104,8 +108,7 @@ func WriteColumnFacts(w io.Writer, facts []*ColumnFact) error {
 			fmt.Fprintf(&metrics, "  %-11s %s\n", f.Column, f.Nsight)
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s\nNsight Compute's metrics that stand for them, as columns or in its own CSV:\n%s", table.String(), metrics.String())
-	return err
+	return fmt.Sprintf("%s\nNsight Compute's metrics that stand for them, as columns or in its own CSV:\n%s", table.String(), metrics.String())
 }
 
 // short writes an energy with four digits.

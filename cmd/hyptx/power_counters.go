@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"hyptx/analysis"
@@ -26,11 +28,12 @@ func (a *app) powerCountersCommand() *cobra.Command {
 		Example: "  hyptx power counters\n  hyptx power counters -o counters.csv",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			facts := power.ColumnFacts()
+			rows, text := power.ColumnFacts()
 			if out == "" {
-				return power.WriteColumnFacts(a.text, facts)
+				_, err := io.WriteString(a.text, text)
+				return err
 			}
-			return a.writeRows(out, analysis.Stamp{Version: version()}, facts)
+			return a.writeRows(out, analysis.Stamp{Version: version()}, rows)
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "write them to this `file` as CSV (- for standard output)")

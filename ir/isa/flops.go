@@ -102,44 +102,11 @@ func (i *Inst) Shape() (m, n, k int) {
 
 // OpaqueTensor reports whether the instruction is a matrix product whose size nobody sees
 // in the text: tcgen05.mma's stands in a descriptor that it is given in a register (PTX ISA
-// 9.7.18.4). DescribedOps are its operations.
+// 9.7.18.4).
 func (i *Inst) OpaqueTensor() bool {
 	switch i.Op {
 	case OpTcgen05Mma, OpTcgen05MmaSp, OpTcgen05MmaWs, OpTcgen05MmaWsSp:
 		return true
 	}
 	return false
-}
-
-// DescribedOps returns the operations of a product of tcgen05 that one thread issues,
-// 2*M*N*K as TensorOps, by its instruction descriptor (PTX ISA 9.7.18.4.2; K follows from
-// the kind, table 39). Those of a pair of CTAs are all of the pair's.
-func (i *Inst) DescribedOps(descriptor uint32) (float, integer uint64) {
-	n, m, k := uint64(descriptor>>17&0x3f)<<3, uint64(descriptor>>24&0x1f)<<4, uint64(32)
-	kind := ""
-	for _, mod := range i.Mods {
-		if name, ok := strings.CutPrefix(mod.String(), "kind::"); ok {
-			kind = name
-		}
-	}
-	switch kind {
-	case "f16":
-		k = 16
-	case "tf32":
-		k = 8
-	case "mxf4", "mxf4nvf4":
-		if k = 64; descriptor>>31 != 0 {
-			k = 96
-		}
-	}
-	if strings.HasPrefix(kind, "mx") {
-		m = uint64(descriptor>>27&3) << 7
-	}
-	if i.Op == OpTcgen05MmaSp || i.Op == OpTcgen05MmaWsSp {
-		k *= 2
-	}
-	if kind == "i8" {
-		return 0, 2 * m * n * k
-	}
-	return 2 * m * n * k, 0
 }

@@ -1,0 +1,117 @@
+package analysis
+
+import (
+	"path/filepath"
+	"strings"
+
+	"hyptx/depgraph"
+	"hyptx/emulator"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// newExecuted returns what a CTA, or many, of a part executed, from its segments.
+func newExecuted(of *part, counts []uint64) Facts {
+	var f Facts
+	f.know(blockExecuted)
+	p := of.prog
+	p.EachInstr(counts, func(c emulator.InstrCount) {
+		in := &p.Module.Instrs[c.PC]
+		if in.Inst.OpaqueTensor() {
+			f.addDescribed(in, c, of.filter)
+		}
+		if f.addInstr(in, c); in.Inst.Form.Unseen && c.PredOn > 0 {
+			f.see(in, filepath.Base(p.Module.FileOf(c.PC)))
+		}
+	})
+	p.EachBranch(counts, func(c emulator.BranchCount) { f.addBranch(&p.Module.Instrs[c.PC], c) })
+	f.add(DivergentBarriers, p.DivergentBarriers(counts))
+	f.add(LibraryCalls, p.LibraryCalls(counts))
+	return f
+}
+
+// addInstr adds what one instruction did: c has how often warps issued it, for how
+// many active lanes, and for how many of these the guard held. Classes and operations
+// count the last, as nvprof's inst_* and flop_count_* do. A matrix instruction is
+// executed by a warp as a whole: its operations go by issue, not by lane.
+func (f *Facts) addInstr(in *ir.Instr, c emulator.InstrCount) {
+	f.add(WarpInstructions, c.Issues)
+	f.add(ThreadInstructions, c.Lanes)
+	f.add(ThreadInstructionsPredOn, c.PredOn)
+	class := in.Inst.Form.Class
+	f.add(instCounters[class], c.PredOn)
+	if computes(class) {
+		f.add(ComputeIssues, c.Issues)
+		f.add(ComputeLanes, c.Lanes)
+	}
+	if in.Inst.IsBarrier() {
+		f.add(Barriers, c.Issues)
+	}
+	flops := in.Inst.Flops()
+	f.addFlops(flops.SP, c.PredOn, FlopSPAdd, FlopSPMul, FlopSPFma, FlopSPSpecial)
+	f.addFlops(flops.DP, c.PredOn, FlopDPAdd, FlopDPMul, FlopDPFma, nowhere)
+	f.addFlops(flops.HP, c.PredOn, FlopHPAdd, FlopHPMul, FlopHPFma, nowhere)
+	float, integer := in.Inst.TensorOps()
+	f.add(FlopTensor, float*c.Issues)
+	f.add(OpTensorInt, integer*c.Issues)
+}
+
+// addBranch adds what one branch did. Each issue that did not diverge reached one
+// target, a divergent one as many as c says; without a guard or an index a branch is
+// unconditional and cannot diverge.
+func (f *Facts) addBranch(in *ir.Instr, c emulator.BranchCount) {
+	f.add(Branches, c.Issues)
+	f.add(DivergentBranches, c.Divergent)
+	f.add(BranchTargets, c.Issues-c.Divergent+c.Targets)
+	if in.Guard != ir.NoReg || in.Inst.IsSwitch() {
+		f.add(ConditionalBranches, c.Issues)
+		f.add(DivergentConditionalBranches, c.Divergent)
+	}
+}
+
+// addDescribed adds the operations of products of tcgen05, which each thread issues for itself,
+// where their descriptor is a constant of the launch.
+func (f *Facts) addDescribed(in *ir.Instr, c emulator.InstrCount, filter *depgraph.Filtered) {
+	if c.PredOn == 0 {
+		return
+	}
+	f.DescribedTensor = true
+	descriptor, known := filter.Descriptor(c.PC)
+	f.OpaqueTensor = f.OpaqueTensor || !known
+	float, integer := describedOps(in.Inst, descriptor)
+	f.add(FlopTensor, float*c.PredOn)
+	f.add(OpTensorInt, integer*c.PredOn)
+}
+
+// describedOps returns the operations of a product of tcgen05 that one thread issues,
+// 2*M*N*K as TensorOps, by its instruction descriptor (PTX ISA 9.7.18.4.2; K follows from
+// the kind, table 39). Those of a pair of CTAs are all of the pair's.
+func describedOps(i *isa.Inst, descriptor uint32) (float, integer uint64) {
+	n, m, k := uint64(descriptor>>17&0x3f)<<3, uint64(descriptor>>24&0x1f)<<4, uint64(32)
+	kind := ""
+	for _, mod := range i.Mods {
+		if name, ok := strings.CutPrefix(mod.String(), "kind::"); ok {
+			kind = name
+		}
+	}
+	switch kind {
+	case "f16":
+		k = 16
+	case "tf32":
+		k = 8
+	case "mxf4", "mxf4nvf4":
+		if k = 64; descriptor>>31 != 0 {
+			k = 96
+		}
+	}
+	if strings.HasPrefix(kind, "mx") {
+		m = uint64(descriptor>>27&3) << 7
+	}
+	if i.Op == isa.OpTcgen05MmaSp || i.Op == isa.OpTcgen05MmaWsSp {
+		k *= 2
+	}
+	if kind == "i8" {
+		return 0, 2 * m * n * k
+	}
+	return 2 * m * n * k, 0
+}
