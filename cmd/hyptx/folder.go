@@ -50,7 +50,7 @@ func (f *folderFlags) in(name string) string { return filepath.Join(f.folder, na
 
 // picture is a figure that is yet to be drawn.
 func (f *folderFlags) picture(name string, draw func(figure.Look) ([]byte, error)) *output {
-	return &output{flag: "-o", path: f.in(name + "." + f.plot), as: asPicture,
+	return &output{flag: "-o", path: f.in(name + "." + f.plot), as: asPicture, spare: true,
 		fill: drawn(func() ([]byte, error) { return draw(f.look(f.plot)) })}
 }
 

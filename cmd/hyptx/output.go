@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/figure"
 )
 
 // Outputs. A command lists the files that its flags name before it begins: with
@@ -28,6 +29,8 @@ type output struct {
 	// cut fills the file instead, where each row is worth something by itself: it
 	// ends with the context, and what is written then stays.
 	cut func(context.Context, io.Writer) error
+	// spare: it is one of several figures, and nothing to draw in it is no failure.
+	spare bool
 	// rows, if there is one, writes what stands there of some launches (stream.go).
 	rows rowsOf
 }
@@ -83,6 +86,10 @@ func (a *app) writeOutputs(outputs []*output) (onStdout bool, failed error) {
 		}
 		onStdout = onStdout || isStdout(o.path)
 		err := a.fill(o)
+		if o.spare && errors.Is(err, figure.ErrNothing) {
+			a.note("%s: %v", o.path, err)
+			continue
+		}
 		if err != nil {
 			err = fmt.Errorf("%s %s: %w", o.flag, o.path, err)
 		}
