@@ -143,12 +143,13 @@ func (s *memory) access(r *request, t Tick) Tick {
 	n, came := uint64(bits.OnesCount8(r.mask)), t
 	at := s.l2.find(r.block)
 	if at < 0 {
-		at = s.l2.victim(r.block)
+		at = s.l2.oldest(r.block)
 		s.replace(at, t)
 		s.l2.give(at, r.block)
 		s.fills[at], s.words[at] = 0, 0
 	}
 	l := &s.l2.lines[at]
+	s.l2.use(at)
 	if r.kind == writeRequest {
 		s.counts.Writes += n
 		s.counts.WriteHits += uint64(bits.OnesCount8(r.mask & (l.valid | l.dirty)))
@@ -209,9 +210,10 @@ func (s *memory) replace(at int32, t Tick) {
 func (s *memory) keep(block uint64, valid, dirty uint8) {
 	at := s.l2.find(block)
 	if at < 0 {
-		at = s.l2.victim(block)
+		at = s.l2.oldest(block)
 		s.l2.give(at, block)
 	}
+	s.l2.use(at)
 	s.l2.lines[at].valid |= valid
 	s.l2.lines[at].dirty |= dirty
 }

@@ -6,24 +6,17 @@ import (
 )
 
 // tags are what a cache holds: lines of 128 bytes in sets, found by a hash of their
-// address. Sectors of a line come and go by themselves. Some caches have sets of
-// hundreds of lines: so nothing is searched. Each line is in one of the chains of an
+// address, the oldest of a set replaced. Sectors of a line come and go by themselves.
+// Some caches have sets of hundreds of lines: so nothing is searched. Each line is in
+// the list of its set, from the newest to the oldest, and in one of the chains of an
 // index by block.
-//
-// A set that is full loses any of its lines, not the one that nobody used for longest: the
-// L1 of Volta evicts at random (Jia et al. 2018, Dissecting the NVIDIA Volta GPU Architecture
-// via Microbenchmarking, as recalled), and who sweeps over more than an L2 holds finds some of it there
-// (RRZE-HPC gpu-benches, gpu-l2-cache: rates fall gradually), where the line unused for
-// longest would always be the next one that is wanted. Chance is a sequence of numbers that is
-// the same in each run.
 type tags struct {
 	ways  int
 	sets  uint64
 	lines []line
-	used  []int32 // lines of each set that have held something
+	// ends are, for each set, its newest line and its oldest.
+	ends  []ends
 	index []int32 // the first line of each chain, plus 1
-	// chance is what the line that goes is chosen by.
-	chance uint64
 	// byFlight is the line that a flight fills, plus 1.
 	byFlight []int32
 }
@@ -31,11 +24,16 @@ type tags struct {
 // line is the place of a block.
 type line struct {
 	block uint64 // plus 1; 0: nothing is here
-	next  int32  // the line behind it in its chain, plus 1; 0: there is none
+	// newer and older are its neighbours in its set, next the one behind it in its
+	// chain, all plus 1; 0: there is none.
+	newer, older, next int32
+	set                int32
 	// flight fills it, plus 1; 0: everything has arrived.
 	flight       int32
 	valid, dirty uint8
 }
+
+type ends struct{ newest, oldest int32 } // plus 1
 
 func (c *tags) init(bytes int64, ways int) {
 	c.ways = ways
@@ -46,7 +44,12 @@ func (c *tags) init(bytes int64, ways int) {
 	c.sets = max(uint64(bytes)/blockBytes/uint64(ways), 1)
 	c.lines = make([]line, c.sets*uint64(ways))
 	c.index = make([]int32, 1<<bits.Len(uint(len(c.lines))))
-	c.used = make([]int32, c.sets)
+	c.ends = make([]ends, c.sets)
+	for i := range c.lines {
+		l := &c.lines[i]
+		l.set = int32(i / ways)
+		c.first(int32(i), l)
+	}
 }
 
 // hash spreads the bits of a block's number (the finaliser of MurmurHash3).
@@ -68,20 +71,41 @@ func (c *tags) find(block uint64) int32 {
 	return at
 }
 
-// victim returns the line that a block takes, whatever was there. Blocks go to sets in
-// turn, each round of them begins elsewhere: so what lies side by side meets all sets
-// alike, as in the permutations by exclusive or that GPUs are taken to use, and no stride
-// meets few of them. The places of local memory, which would begin alike, begin anywhere.
-func (c *tags) victim(block uint64) int32 {
-	set := (spread(block&(1<<localPlaceShift-1), c.sets) + hash(block>>localPlaceShift)%c.sets) % c.sets
-	first := int32(set) * int32(c.ways)
-	if n := c.used[set]; int(n) < c.ways {
-		c.used[set]++
-		return first + n
+// first makes a line that is in no list the newest of its set.
+func (c *tags) first(at int32, l *line) {
+	e := &c.ends[l.set]
+	l.newer, l.older = 0, e.newest
+	if e.newest != 0 {
+		c.lines[e.newest-1].newer = at + 1
+	} else {
+		e.oldest = at + 1
 	}
-	// Knuth, The Art of Computer Programming 2, 3.3.4: the multiplier of MMIX.
-	c.chance = c.chance*6364136223846793005 + 1442695040888963407
-	return first + int32(c.chance>>33*uint64(c.ways)>>31)
+	e.newest = at + 1
+}
+
+// use makes a line the newest of its set.
+func (c *tags) use(at int32) {
+	l := &c.lines[at]
+	if l.newer == 0 {
+		return
+	}
+	c.lines[l.newer-1].older = l.older
+	if l.older != 0 {
+		c.lines[l.older-1].newer = l.newer
+	} else {
+		c.ends[l.set].oldest = l.newer
+	}
+	c.first(at, l)
+}
+
+// oldest returns the line that has to go for a block. Blocks go to sets in turn, each round
+// of them begins elsewhere: so what lies side by side meets all sets alike, as in the
+// permutations by exclusive or that GPUs are taken to use, and goes in the order in
+// which it came, and no stride meets few of them. The places of local memory, which would
+// begin alike, begin anywhere.
+func (c *tags) oldest(block uint64) int32 {
+	at := spread(block&(1<<localPlaceShift-1), c.sets) + hash(block>>localPlaceShift)%c.sets
+	return c.ends[at%c.sets].oldest - 1
 }
 
 // give gives a line to a block, of which nothing is here.
@@ -97,6 +121,7 @@ func (c *tags) give(at int32, block uint64) {
 	from := c.chain(block)
 	l.block, l.next, l.flight, l.valid, l.dirty = block+1, *from, 0, 0, 0
 	*from = at + 1
+	c.use(at)
 }
 
 // read looks sectors up: the line, which of them are missing, and the flight that
@@ -104,10 +129,11 @@ func (c *tags) give(at int32, block uint64) {
 // now on.
 func (c *tags) read(block uint64, mask uint8) (at int32, missing uint8, under int32) {
 	if at = c.find(block); at < 0 {
-		at = c.victim(block)
+		at = c.oldest(block)
 		c.give(at, block)
 	}
 	l := &c.lines[at]
+	c.use(at)
 	missing, under = mask&^l.valid, -1
 	if l.flight != 0 && missing != mask {
 		under = l.flight - 1
@@ -144,9 +170,10 @@ func (c *tags) write(block uint64, whole uint8, allocate bool) (valid uint8) {
 		if !allocate || whole == 0 {
 			return 0
 		}
-		at = c.victim(block)
+		at = c.oldest(block)
 		c.give(at, block)
 	}
+	c.use(at)
 	l := &c.lines[at]
 	valid = l.valid
 	if allocate {
@@ -158,7 +185,7 @@ func (c *tags) write(block uint64, whole uint8, allocate bool) (valid uint8) {
 // copy returns what is here, to be taken by another cache.
 func (c *tags) copy() *tags {
 	of := *c
-	of.lines, of.used, of.index = slices.Clone(c.lines), slices.Clone(c.used), slices.Clone(c.index)
+	of.lines, of.ends, of.index = slices.Clone(c.lines), slices.Clone(c.ends), slices.Clone(c.index)
 	return &of
 }
 

@@ -3,46 +3,36 @@ package sim
 import "testing"
 
 // TestEvenSets: blocks that follow each other, at whatever stride, meet all sets alike: as
-// many as there are lines stay.
+// many as there are lines stay, and go in the order in which they came, to a round of the
+// sets.
 func TestEvenSets(t *testing.T) {
 	const bytes, ways = 3 << 20, 16
 	for _, stride := range []uint64{1, 2, 16, 256, 4096, 7} {
 		var c tags
 		c.init(bytes, ways)
 		lines := uint64(len(c.lines))
-		for i := range lines {
-			if c.find(i*stride) >= 0 {
+		for i := range 2 * lines {
+			block := i * stride
+			if i < lines && c.find(block) >= 0 {
 				t.Fatalf("stride %d: block %d is there before it came", stride, i)
 			}
-			c.give(c.victim(i*stride), i*stride)
-		}
-		lost := 0
-		for i := range lines {
-			if c.find(i*stride) < 0 {
-				lost++
+			at := c.oldest(block)
+			if gone := c.lines[at].block - 1; stride == 1 && i >= lines && (gone > i-lines+c.sets || gone+c.sets < i-lines) {
+				t.Fatalf("stride %d: block %d takes the place of %d, not of %d or one within a round of it", stride, i, gone, i-lines)
+			}
+			c.give(at, block)
+			if i == lines-1 {
+				lost := 0
+				for k := range lines {
+					if c.find(k*stride) < 0 {
+						lost++
+					}
+				}
+				if float64(lost) > 0.1*float64(lines) {
+					t.Errorf("stride %d: %d of %d blocks are gone", stride, lost, lines)
+				}
 			}
 		}
-		if float64(lost) > 0.1*float64(lines) {
-			t.Errorf("stride %d: %d of %d blocks are gone", stride, lost, lines)
-		}
-	}
-}
-
-// TestSweep: who sweeps again and again over half as much again as a cache holds finds the
-// share h of it that random replacement leaves, h = exp(-1.5 (1-h)) = 0.42; of a set whose
-// least recently used line goes it would find nothing.
-func TestSweep(t *testing.T) {
-	var c tags
-	c.init(1<<20, 16)
-	blocks, hits := uint64(len(c.lines))*3/2, 0
-	const sweeps, before = 20, 10
-	for i := range sweeps * blocks {
-		if _, missing, _ := c.read(i%blocks, 15); missing == 0 && i >= before*blocks {
-			hits++
-		}
-	}
-	if share := float64(hits) / float64((sweeps-before)*blocks); share < 0.37 || share > 0.47 {
-		t.Errorf("%.2f of a sweep is found, not 0.42", share)
 	}
 }
 
@@ -55,7 +45,7 @@ func TestPlacesOfLocalMemory(t *testing.T) {
 	at := func(place, k int) uint64 { return (&cta{place: place%sms + place/sms<<12}).localBlock(uint64(k)) }
 	for place := range perSM * sms {
 		for k := range blocks {
-			c.give(c.victim(at(place, k)), at(place, k))
+			c.give(c.oldest(at(place, k)), at(place, k))
 		}
 	}
 	lost := 0
