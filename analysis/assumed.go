@@ -18,6 +18,7 @@ import (
 //
 // What nobody gave reads as zero (1024 for scalars of a bare file) in every mode, so
 // that the modes agree, also where all of them are wrong.
+
 // explainAssumed says in assumed_inputs on what the assumed decisions and
 // addresses of a manifest's launch rest: structures of which it gives no more than
 // their size, and the buffers without contents from which this launch or an earlier

@@ -23,6 +23,7 @@ import (
 // (--sample). Repetitions are different: the first one finds what the launch before
 // left, the second one what the first left, and so does every later one. Two are run,
 // and the second stands for the rest.
+
 // newCached returns the facts of what the cache model counted. The bytes of the
 // final flush belong to no launch.
 func newCached(r hierarchy.Result) (f Facts) {

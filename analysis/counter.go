@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"hyptx/emulator"
 	"hyptx/internal/number"
+	"hyptx/ir"
 	"hyptx/ir/isa"
 )
 
@@ -15,6 +17,7 @@ import (
 // (CTAs, warps and repetitions that one stands for), so that a profile in which one
 // warp was run equals the profile of all to the last digit; [Session.Verify] holds
 // every counter of blockExecuted to that.
+
 // Counter is something that is counted of a launch: an index into [Facts].
 // What it is, and how the launches of a network make a total, stands in one
 // table, [counters]; the column of a row that shows it stands in row.go.
@@ -336,4 +339,43 @@ func computes(c isa.Class) bool {
 		return true
 	}
 	return false
+}
+
+// addInstr adds what one instruction did: c has how often warps issued it, for how
+// many active lanes, and for how many of these the guard held. Classes and operations
+// count the last, as nvprof's inst_* and flop_count_* do. A matrix instruction is
+// executed by a warp as a whole: its operations go by issue, not by lane.
+func (f *Facts) addInstr(in *ir.Instr, c emulator.InstrCount) {
+	f.add(WarpInstructions, c.Issues)
+	f.add(ThreadInstructions, c.Lanes)
+	f.add(ThreadInstructionsPredOn, c.PredOn)
+	class := in.Inst.Form.Class
+	f.add(instCounters[class], c.PredOn)
+	if computes(class) {
+		f.add(ComputeIssues, c.Issues)
+		f.add(ComputeLanes, c.Lanes)
+	}
+	if in.Inst.IsBarrier() {
+		f.add(Barriers, c.Issues)
+	}
+	flops := in.Inst.Flops()
+	f.addFlops(flops.SP, c.PredOn, FlopSPAdd, FlopSPMul, FlopSPFma, FlopSPSpecial)
+	f.addFlops(flops.DP, c.PredOn, FlopDPAdd, FlopDPMul, FlopDPFma, nowhere)
+	f.addFlops(flops.HP, c.PredOn, FlopHPAdd, FlopHPMul, FlopHPFma, nowhere)
+	float, integer := in.Inst.TensorOps()
+	f.add(FlopTensor, float*c.Issues)
+	f.add(OpTensorInt, integer*c.Issues)
+}
+
+// addBranch adds what one branch did. Each issue that did not diverge reached one
+// target, a divergent one as many as c says; without a guard or an index a branch is
+// unconditional and cannot diverge.
+func (f *Facts) addBranch(in *ir.Instr, c emulator.BranchCount) {
+	f.add(Branches, c.Issues)
+	f.add(DivergentBranches, c.Divergent)
+	f.add(BranchTargets, c.Issues-c.Divergent+c.Targets)
+	if in.Guard != ir.NoReg || in.Inst.IsSwitch() {
+		f.add(ConditionalBranches, c.Issues)
+		f.add(DivergentConditionalBranches, c.Divergent)
+	}
 }

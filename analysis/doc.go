@@ -9,8 +9,7 @@
 // [Session.Profile] makes a [LaunchProfile] of each launch: which it is
 // ([Launch]) and what was counted ([Facts]). One analysis a file:
 //
-//	counter.go  what is counted, and how it is totalled
-//	executed.go how instructions add to it
+//	counter.go  what is counted, how it is totalled, and how instructions add to it
 //	facts.go    the counts of a launch, or of several
 //	launch.go   which launch they are of
 //	row.go      the columns of profile.csv, made of facts

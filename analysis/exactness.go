@@ -7,7 +7,7 @@ import (
 )
 
 // How exact counts are, from the strongest statement to the weakest
-// (profile.md). Of counts that rest on several things the weakest holds.
+// (docs/design.md). Of counts that rest on several things the weakest holds.
 const (
 	exactCounts     = "exact"
 	scheduledCounts = "scheduled"

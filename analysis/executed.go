@@ -30,45 +30,6 @@ func newExecuted(of *part, counts []uint64) Facts {
 	return f
 }
 
-// addInstr adds what one instruction did: c has how often warps issued it, for how
-// many active lanes, and for how many of these the guard held. Classes and operations
-// count the last, as nvprof's inst_* and flop_count_* do. A matrix instruction is
-// executed by a warp as a whole: its operations go by issue, not by lane.
-func (f *Facts) addInstr(in *ir.Instr, c emulator.InstrCount) {
-	f.add(WarpInstructions, c.Issues)
-	f.add(ThreadInstructions, c.Lanes)
-	f.add(ThreadInstructionsPredOn, c.PredOn)
-	class := in.Inst.Form.Class
-	f.add(instCounters[class], c.PredOn)
-	if computes(class) {
-		f.add(ComputeIssues, c.Issues)
-		f.add(ComputeLanes, c.Lanes)
-	}
-	if in.Inst.IsBarrier() {
-		f.add(Barriers, c.Issues)
-	}
-	flops := in.Inst.Flops()
-	f.addFlops(flops.SP, c.PredOn, FlopSPAdd, FlopSPMul, FlopSPFma, FlopSPSpecial)
-	f.addFlops(flops.DP, c.PredOn, FlopDPAdd, FlopDPMul, FlopDPFma, nowhere)
-	f.addFlops(flops.HP, c.PredOn, FlopHPAdd, FlopHPMul, FlopHPFma, nowhere)
-	float, integer := in.Inst.TensorOps()
-	f.add(FlopTensor, float*c.Issues)
-	f.add(OpTensorInt, integer*c.Issues)
-}
-
-// addBranch adds what one branch did. Each issue that did not diverge reached one
-// target, a divergent one as many as c says; without a guard or an index a branch is
-// unconditional and cannot diverge.
-func (f *Facts) addBranch(in *ir.Instr, c emulator.BranchCount) {
-	f.add(Branches, c.Issues)
-	f.add(DivergentBranches, c.Divergent)
-	f.add(BranchTargets, c.Issues-c.Divergent+c.Targets)
-	if in.Guard != ir.NoReg || in.Inst.IsSwitch() {
-		f.add(ConditionalBranches, c.Issues)
-		f.add(DivergentConditionalBranches, c.Divergent)
-	}
-}
-
 // addDescribed adds the operations of products of tcgen05, which each thread issues for itself,
 // where their descriptor is a constant of the launch.
 func (f *Facts) addDescribed(in *ir.Instr, c emulator.InstrCount, filter *depgraph.Filtered) {

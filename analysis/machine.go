@@ -17,6 +17,7 @@ import (
 // charges by instruction; here they meet the counts. A charge of 5/2 instructions for a
 // PTX instruction that warps issued 1,000 times is 2,500. Sums are made in floating
 // point and rounded once, at the end, so that a rare fraction is not lost.
+
 // estCounters are the counters of the classes of estimated instructions.
 var estCounters = [isa.NumClasses]Counter{
 	isa.FP16: EstInstFP16, isa.FP32: EstInstFP32, isa.FP64: EstInstFP64,

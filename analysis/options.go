@@ -74,8 +74,7 @@ type Options struct {
 	// Sample says how much of large launches the caches see.
 	Sample hierarchy.Sample
 	// Simulate are the GPUs on which time is simulated (simulate.go), others than those
-	// before, and
-	// SimulatedInstructions bounds the machine instructions of warps of each launch
+	// before. SimulatedInstructions bounds the machine instructions of warps of each launch
 	// that are; 0: nothing does. SimulatedOfFewWaves does of launches of three waves of
 	// CTAs or less, where it is more and a tenth of them.
 	Simulate                                   []*gpu.GPU

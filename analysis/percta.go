@@ -14,6 +14,7 @@ import (
 // a time: of a million CTAs nothing is kept but the number of their class.
 //
 // A CTA that was not run has the class and the counts of the one that stood for it.
+
 // CTARow is a row of --per-cta.
 type CTARow struct {
 	Network           string `csv:"network" json:"network" doc:"which launch"`

@@ -11,7 +11,7 @@ import (
 
 // The kernels of racesplanted_test.go and racesplantedchain_test.go have one mistake
 // each, those of racesordered_test.go and racesorderedchain_test.go the same without the mistake, or something that looks like one.
-// What each must show follows from PTX ISA 8 and profile.md; nothing was copied from
+// What each must show follows from PTX ISA 8 and docs/design.md; nothing was copied from
 // what the detector says.
 
 // raceKernel is the body of a kernel, and what must be found of it.

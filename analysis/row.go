@@ -14,13 +14,15 @@ import (
 // ([Facts], read by the models of time and power) and how it is called and shown.
 //
 // A new column is a field here, with its name in `csv` and `json` and one sentence in
-// `doc` ("^" for a field that the sentence before describes, too), and a line in one of
-// the fill functions below. docs/columns.md and --metrics follow from the tags.
+// `doc` ("^" for a field that the sentence before describes, too); a counter's is filled by its
+// line of the table, others by the fill functions below. docs/columns.md and --metrics
+// follow from the tags.
 //
 // A column is empty where what it is made of is unknown, never 0: a reader must be
 // able to tell a launch without global loads from one whose loads nobody counted.
 // Ratios are made here, of the sums, and never averaged: the branch efficiency of a
 // network with launches of 1 of 10 and 0 of 90 divergent branches is 99 %, not 95 %.
+
 // Row is a row of profile.csv: one launch, or the total of a network. It is
 // made of a launch and its facts to be written, and nothing is read from it. The
 // tags are the column names and what each counts, of which docs/columns.md is made.

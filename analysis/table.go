@@ -14,6 +14,7 @@ import (
 // large a launch is, how it diverges, what it moves, and how sure that is. It is a view
 // of the rows for eyes, made to fit a terminal; nothing may depend on its form, and
 // whoever wants to compute takes the file.
+
 // tableColumn is a column of the readable table, and which of profile.csv it
 // shows.
 type tableColumn struct {

@@ -142,7 +142,7 @@ func TestBankRandom(t *testing.T) {
 	}
 }
 
-// bankPasses is the definition of profile.md, written down as it stands.
+// bankPasses is the definition of docs/columns.md, written down as it stands.
 func bankPasses(offset []int, size int, merge bool) int {
 	per := 32 * 4 / max(size, 4)
 	passes := 0

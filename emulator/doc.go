@@ -1,7 +1,6 @@
 // Package emulator executes PTX: whole kernels, or the slice of one that
-// answers a question, with every warp, path and barrier in the order that the
-// profile's definition of the schedule lays down (profile.md, Schedule and
-// reconvergence).
+// answers a question, with every warp, path and barrier in the order that hyptx
+// defines (docs/design.md, The order of threads).
 //
 // It executes PTX registers, not SSA values, and knows nothing of dependency
 // graphs: a slice comes as an [slice.Slice]. It counts, always, how often each

@@ -12,7 +12,7 @@ import (
 // whether a value depends on data or a launch that nobody gave, on the order in
 // which threads happen to run, or on what the manual leaves open (package order).
 // A decision on such a value makes the counts that follow from it as good as the
-// value (profile.md, exactness).
+// value (docs/design.md, Exactness).
 //
 // Three things have origins. A register has one for each lane, a word of memory
 // has one in its shadow, and what has decided the way of a warp so far makes all

@@ -359,7 +359,7 @@ func (w *warp) take(p *path, e *edge) bool {
 	return false
 }
 
-// yield lets others run before the current path goes on (profile.md, Forward
+// yield lets others run before the current path goes on (docs/design.md, Forward
 // progress).
 func (w *warp) yield(p *path, waiting bool) {
 	p.state = yielded

@@ -122,7 +122,7 @@ type loopInfo struct {
 	repeat *repeat
 }
 
-// The schedule's bounds (profile.md, Forward progress): how many back edges in a row
+// The schedule's bounds (docs/design.md, Forward progress): how many back edges in a row
 // a path takes before it gives way. 64 rounds of a loop that waits for a store are
 // enough to see that it has to wait; a loop that waits for nobody gives way so
 // rarely that nothing but an endless one notices.

@@ -15,7 +15,7 @@ import (
 // word, below themselves; nothing is cut. Only when a folded column would be
 // narrower than leastFold do columns go, those that `spare` names, in its order,
 // and a line below says which. (The tables of profile, roofline and power hold
-// figures and are package analysis': there a long name loses its middle.)
+// figures and are package table's: there a long name loses its middle.)
 
 // sheet is a table on its way to the screen.
 type sheet struct {

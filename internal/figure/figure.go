@@ -1,7 +1,10 @@
 // Package figure is how all pictures of hyptx look and how they become files:
 // the type, the page with its legend, the ticks, colours that colour-blind
-// readers can tell apart. What is drawn is the callers' (packages roofline and
-// power). Start with [New] and [Page].
+// readers can tell apart. What is drawn is the callers'. Start with [New] and [Page], or
+// with [NewSheet], a page of one plot: [Bars] and [Dots] are made of it.
+//
+//	sheet.go, bars.go, dots.go, area.go  kinds of figures
+//	text.go, ticks.go, theme.go          names of kernels; axes; light and dark
 package figure
 
 import (

@@ -1,6 +1,6 @@
 package order
 
-// Origin is a set of reasons why a value is not exact (profile.md, exactness).
+// Origin is a set of reasons why a value is not exact (docs/design.md, Exactness).
 type Origin uint8
 
 // The reasons, from the strongest statement about a value to the weakest.

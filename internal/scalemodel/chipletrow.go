@@ -64,9 +64,9 @@ type ChipletRun struct {
 	launch  int
 }
 
-// Watch is the hook of [analysis.Options]: a launch begins.
+// Watch is the hook of [analysis.Options]: a launch begins. One that nobody has ended was
+// tried by a guess that failed, and leaves nothing.
 func (r *ChipletRun) Watch(kernel string, launch int, ctas int64, perSM int) func(*stream.CTA) error {
-	r.End()
 	r.kernel, r.launch = kernel, launch
 	for _, c := range r.Of {
 		c.Begin(ctas, int64(perSM)*int64(r.SMs))

@@ -1,7 +1,8 @@
 // Package table writes readable tables, those of profiles, times and power alike, so
 // that they look alike: [Write]. A caller gives columns and cells of text; numbers are
 // grouped (12,345,678) and rounded here, columns that say nothing are left out, and
-// what is too wide for the terminal is fitted (fit.go).
+// what is too wide for the terminal is fitted (fit.go). Rows that belong together are
+// found and folded in rows.go.
 package table
 
 import (

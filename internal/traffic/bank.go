@@ -6,7 +6,7 @@ import "math/bits"
 // (CUDA C++ Programming Guide, shared memory).
 const banks = 32
 
-// bankCounter counts the passes of a request of shared memory (profile.md,
+// bankCounter counts the passes of a request of shared memory (docs/columns.md,
 // shared_load_transactions): the most distinct words that a bank has to give.
 // Lanes that want the same word get it in one pass. 64-bit accesses go in two
 // groups of lanes, 128-bit ones in four. From sm_70 on, two neighbouring groups

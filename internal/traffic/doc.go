@@ -1,7 +1,7 @@
 // Package traffic counts what the memory requests of warps move: sectors of
 // 32 bytes, passes over the banks of shared memory, bytes asked for, bytes that
 // differ, and the footprint, which is the set of all bytes touched
-// (profile.md, the memory block).
+// (docs/columns.md, profile.csv).
 //
 // A request is what one instruction of one warp asks of one memory: the
 // addresses of up to 32 lanes. Hardly any is new. A loop asks for the same

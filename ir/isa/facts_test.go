@@ -49,7 +49,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestFlops: profile.md, flop_count_*: a fma counts one, packed forms both
+// TestFlops (docs/columns.md, flop_count_*): a fma counts one, packed forms both
 // halves, special functions of f32 alone and apart, and the rest nothing.
 func TestFlops(t *testing.T) {
 	for opcode, want := range map[string]Flops{

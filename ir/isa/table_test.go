@@ -91,7 +91,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// TestClasses: one form or more of each family and class (profile.md, Classes).
+// TestClasses: one form or more of each family and class (docs/columns.md, inst_*).
 func TestClasses(t *testing.T) {
 	for opcodes, want := range map[string]Class{
 		"add.f16 mul.bf16x2 fma.rn.relu.f16 min.f16x2 setp.lt.f16x2 set.eq.u32.f16 abs.bf16":                          FP16,

@@ -3,7 +3,7 @@ package stream
 // The grains of a stream.
 const (
 	// SectorBytes is the unit in which caches fetch on every target since Volta
-	// (profile.md, gld_transactions).
+	// (docs/columns.md, gld_transactions).
 	SectorBytes = 32
 	// BlockBytes is how far sectors of a request may lie apart and still travel
 	// together: a line of the L1 and L2 of every GPU since Fermi.
