@@ -79,8 +79,7 @@ func (m *Meeting) Come(w *Warp, by *Arrival) (from Origin, cause Cause) {
 	m.warps, m.alone = by.Warps, len(m.now) == 0 && a.arg&alone != 0
 	m.now = append(m.now, a)
 	if from != 0 {
-		w.CTA.launch.unsettled |= from
-		w.CTA.launch.why = cause
+		w.CTA.launch.unsettle(from, cause)
 	}
 	return from, cause
 }
@@ -105,9 +104,17 @@ func (m *Meeting) Met() Clock {
 	return told
 }
 
-// Settle is for the end of a launch: if it was open who met whom, or what came of it, all
-// that the launch has written into a shadow depends on it, for there is no saying what was
-// done after which meeting.
+// unsettle notes that it was open who met whom, or that a value which has gone from a
+// thread's registers to nobody knows where might have been another.
+func (l *Launch) unsettle(from Origin, why Cause) {
+	if l.unsettled |= from; l.why == 0 {
+		l.why = why
+	}
+}
+
+// Settle is for the end of a launch: if it was open who met whom, what came of it, or what
+// somebody had read, all that the launch has written into a shadow depends on it, for there
+// is no saying what was done after which meeting, or where what was read has been stored.
 func (l *Launch) Settle(s *Shadow) {
 	if s == nil || l.unsettled == 0 || s.launch != l.Number {
 		return
@@ -121,5 +128,5 @@ func (l *Launch) Settle(s *Shadow) {
 	}
 }
 
-// Unsettled reports whether it was open who met whom, or what came of it.
+// Unsettled reports whether it was open who met whom, what came of it, or what was read.
 func (l *Launch) Unsettled() bool { return l.unsettled != 0 }

@@ -62,5 +62,8 @@ func (r *Readers) Overtaken(w *Warp, lane int, op *Op) (from Origin) {
 			}
 		}
 	}
+	if from != 0 {
+		w.CTA.launch.unsettle(from, 0)
+	}
 	return from
 }

@@ -154,6 +154,7 @@ func (s *Shadow) overtake(w *Warp, lane int, i uint64, a *access) (overtaken Ori
 			if overtaken |= level(r, a); by == 0 {
 				by = why
 			}
+			w.CTA.launch.unsettle(level(r, a), why)
 		}
 		if r.lanes &^= rest; r.lanes == 0 {
 			*r = access{}
