@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"math/bits"
+	"slices"
 
 	"hyptx/emulator/internal/abort"
 	"hyptx/emulator/internal/lanes"
@@ -71,10 +72,17 @@ func (w *warp) wantAll(in *inst, m uint32, group uint64) {
 			bits.OnesCount32(m), bits.OnesCount32(w.alive))
 	case group == 0:
 	case w.worker.prog.Module.Instrs[in.pc].Inst.Op == isa.OpSetmaxnreg: // of a CTA with fewer the manual says nothing
-	case m != fullMask || !l.inWholeGroup(w.number):
-		w.missing(in, m, "a warpgroup executes it together, which are four whole warps; the CTA has %d threads, of the warp %d execute it",
-			l.threads, bits.OnesCount32(m))
+	case !l.inWholeGroup(w.number): // whichever of its warps comes first
+		w.groupLeader().missing(in, 1, "a warpgroup executes it together, which are four whole warps; the CTA has %d threads", l.threads)
+	case m != fullMask:
+		w.missing(in, m, "a warpgroup executes it together, which are four whole warps; of the warp %d threads execute it", bits.OnesCount32(m))
 	}
+}
+
+// groupLeader is the first warp of a warp's group that runs.
+func (w *warp) groupLeader() *warp {
+	at := slices.IndexFunc(w.cta.warps, func(o *warp) bool { return o.number/groupWarps == w.number/groupWarps })
+	return w.cta.warps[at]
 }
 
 // inWholeGroup reports whether a warp is one of a warpgroup of four. Where one stands for
