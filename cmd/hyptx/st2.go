@@ -89,8 +89,8 @@ func (a *app) st2Command() *cobra.Command {
 	fl.IntVar(&f.model.Resident, "resident", 0, "CTAs that an SM has at a time, a `number`; 0 for as many as fit")
 	atLeast(c, "resident", &f.model.Resident, 0)
 	choose(c, &f.recompute, "recompute", "all-higher", "what computes again behind a wrong slice: all-higher, or untrusted, without those that peeking told", "all-higher", "untrusted")
-	choose(c, &f.intWidth, "int-width", "native", "adders of integers: as wide as they are (native), of 64 bits, or of 32, two of which add 64, as GPUs do", "native", "32", "64")
-	choose(c, &f.code, "code", "ptx", "whose additions: the PTX's (ptx), or of the machine code that is estimated (machine), where addresses take fewer and adders have 32 bits", "ptx", "machine")
+	choose(c, &f.intWidth, "int-width", "native", "bits of the adders of integers: native, as many as what is added has, 64, or 32, which add 64 in two halves as GPUs do", "native", "32", "64")
+	choose(c, &f.code, "code", "ptx", "whose additions: those of the PTX, or those that the estimated machine code keeps, on adders of 32 bits unless --int-width 64 says otherwise", "ptx", "machine")
 	fl.BoolVar(&f.compares, "compares", false, "watch the subtractions of setp, min and max of integers, too")
 	fl.IntVar(&f.pcShift, "pc-shift", 0, "how far the number of an instruction is shifted left for indices, in `bits`: 3 if it takes 8 bytes")
 	between(c, "pc-shift", &f.pcShift, 0, 8)
@@ -202,7 +202,7 @@ func (f *st2Flags) prepare() ([]*roofline.Device, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	f.suite = st2.Suite{Model: m, GPU: g}
+	f.suite = st2.Suite{Model: m, GPU: g, Code: f.code, IntWidth: f.intWidth}
 	return devices, nil
 }
 

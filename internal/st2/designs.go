@@ -41,6 +41,8 @@ type DesignRow struct {
 	MaxError     number.Int  `csv:"max_error" json:"max_error" doc:"^"`
 	Energy       number.Real `csv:"adder_energy" json:"adder_energy" doc:"energy of the adders against the reference adder, by our law of voltage, with what computes again and without the register file; and times their mean delay in cycles"`
 	EnergyDelay  number.Real `csv:"adder_energy_delay" json:"adder_energy_delay" doc:"^"`
+	Code         string      `csv:"code" json:"code" doc:"whose additions: ptx, or of the estimated machine code; bits of the adders of integers, native where each is as wide as what it adds"`
+	IntWidth     string      `csv:"int_width" json:"int_width" doc:"^"`
 	Network      string      `csv:"program" json:"program" doc:"the program"`
 	Missing      string      `csv:"missing" json:"missing" doc:"why a launch failed, whose additions are not in the row"`
 }
@@ -111,7 +113,7 @@ func (s *Suite) design(k *Kernel, point int, name string, of func(adder.Kind) bo
 
 // pointRow returns a row that says what design it is of.
 func (s *Suite) pointRow(p *adder.Point) *DesignRow {
-	r := &DesignRow{Design: p.Design.Name, Update: string(p.Update), IntraWarp: string(p.Intra), Width: p.Width, Arbitration: string(p.Arbitration)}
+	r := &DesignRow{Design: p.Design.Name, Update: string(p.Update), IntraWarp: string(p.Intra), Width: p.Width, Arbitration: string(p.Arbitration), Code: s.Code, IntWidth: s.IntWidth}
 	if p.Arbitration != adder.Ideal && p.Arbitration != adder.None {
 		r.Seed = number.Count(p.Seed)
 	}

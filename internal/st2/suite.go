@@ -17,6 +17,8 @@ type Suite struct {
 	Model   *adder.Model
 	GPU     *gpu.GPU
 	Kernels []*Kernel // in the order of their first launches
+	// Code and IntWidth say in rows whose additions were watched, and by which adders.
+	Code, IntWidth string
 }
 
 // Heard adds a launch whose additions were watched.
