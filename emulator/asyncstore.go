@@ -23,6 +23,7 @@ type asyncStore struct {
 	signals bool
 	elems   []operand
 	reduce  atomics.Operation
+	family  uint16
 	size    operand
 	wide    bool // of the size
 	zeros   bool
@@ -64,6 +65,7 @@ func buildAsyncStore(c *compiler, in *ir.Instr, i *inst) error {
 		if s.reduce = atomics.Of(sub, x.Type(), false); s.reduce == nil {
 			return c.unsupported(in, "this operation on this type")
 		}
+		s.family = familyOf(x)
 	}
 	i.mem, i.exec = e, execAsyncStore
 	return nil
@@ -119,11 +121,15 @@ func (a *asyncWork) put(s *asyncStore, e operand, addr uint64) {
 		words.Put(to[:8], q[0])
 		words.Put(to[8:], q[1])
 	case s.reduce != nil:
-		words.Put(to, s.reduce(words.Get(to), a.w.laneValue(e, a.lane, int(n)), 0))
+		var by [8]byte
+		words.Put(by[:n], a.w.laneValue(e, a.lane, int(n)))
+		words.Put(to, s.reduce(words.Get(to), words.Get(by[:n]), 0))
+		a.reduced(space, addr, by[:n], int(n), s.family)
+		return
 	default:
 		words.Put(to, a.w.laneValue(e, a.lane, int(n)))
 	}
-	a.wrote(space, addr, n, s.reduce != nil)
+	a.wrote(space, addr, n)
 }
 
 // clear writes zeros.
@@ -138,7 +144,7 @@ func (a *asyncWork) clear(s *asyncStore, addr, bar uint64) {
 	space := a.in.mem.space
 	for off := uint64(0); off < size; off += 8 {
 		clear(a.old(space, addr+off, 8))
-		a.wrote(space, addr+off, 8, false)
+		a.wrote(space, addr+off, 8)
 	}
 	if s.signals {
 		a.complete(space, bar, size)

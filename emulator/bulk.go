@@ -29,6 +29,7 @@ type bulk struct {
 	masked             bool
 	reduce             atomics.Operation
 	element            int // bytes
+	family             uint16
 }
 
 // chunk is the unit of bulk copies.
@@ -82,6 +83,7 @@ func (c *compiler) bulkReduction(in *ir.Instr, b *bulk) error {
 	} else {
 		b.reduce = atomics.Of(sub, t, false)
 	}
+	b.family = familyOf(in.Inst)
 	if b.reduce == nil {
 		return c.unsupported(in, "this operation on this type")
 	}
@@ -149,7 +151,11 @@ func (w *warp) bulkCopy(a *asyncWork, b *bulk, dst, src, size uint64) {
 				}
 			}
 		}
-		a.wrote(b.dstSpace, dst+off, chunk, b.reduce != nil)
+		if b.reduce != nil {
+			a.reduced(b.dstSpace, dst+off, from, b.element, b.family)
+		} else {
+			a.wrote(b.dstSpace, dst+off, chunk)
+		}
 	}
 }
 

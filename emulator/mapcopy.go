@@ -140,6 +140,7 @@ func (a *asyncWork) moveMapped(t *mapCopy, m *tensormap.Map, to uint64) uint64 {
 		if move.reduce = reduction(t.sub, m.Type); move.reduce == nil {
 			a.w.fail(a.in, 1<<a.lane, "tensor map: no .%s of elements of type number %d", t.sub, m.Type)
 		}
+		move.family = familyOn(t.sub, elementTypes[m.Type])
 	}
 	switch {
 	case t.im2col:
@@ -193,6 +194,7 @@ type mapMove struct {
 	to     uint64
 	size   uint64
 	reduce atomics.Operation
+	family uint16
 }
 
 // row moves a row of elements, piece by piece of shared memory.
@@ -225,7 +227,7 @@ func (v *mapMove) load(r *tensormap.Row, k, n int64, piece uint64) {
 	}
 	at := v.m.Place(v.to)
 	copy(v.a.old(isa.Shared, at, piece), b[:piece])
-	v.a.wrote(isa.Shared, at, piece, false)
+	v.a.wrote(isa.Shared, at, piece)
 }
 
 // store writes, or reduces, those of n elements from number k on that are in the tensor.
@@ -240,10 +242,11 @@ func (v *mapMove) store(r *tensormap.Row, k, n int64) {
 		to := v.a.old(isa.Global, at, v.size)
 		if v.reduce != nil {
 			words.Put(to, v.reduce(words.Get(to), words.Get(from), 0))
-		} else {
-			copy(to, from)
+			v.a.reduced(isa.Global, at, from, int(v.size), v.family)
+			continue
 		}
-		v.a.wrote(isa.Global, at, v.size, v.reduce != nil)
+		copy(to, from)
+		v.a.wrote(isa.Global, at, v.size)
 	}
 }
 

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"hyptx/emulator/internal/address"
+	"hyptx/emulator/internal/words"
 	"hyptx/internal/order"
 	"hyptx/ir/isa"
 )
@@ -95,24 +96,46 @@ func (a *asyncWork) keep(space isa.Space, addr, n uint64) {
 	}
 }
 
-// wrote accounts for n bytes that the work has written, by a reduction if atomic.
-func (a *asyncWork) wrote(space isa.Space, addr, n uint64, atomic bool) {
+// wrote accounts for n bytes that the work has written.
+func (a *asyncWork) wrote(space isa.Space, addr, n uint64) {
 	if !a.follow {
 		return
 	}
 	op := order.Op{PC: uint32(a.in.pc), Writes: true, Async: true}
-	if atomic {
-		op.Atomic, op.Strong, op.Keeps, op.Scope, op.Family = true, true, true, order.ScopeGrid, a.in.rule.op.Family
-		op.Width = a.in.width
+	a.copying(&op, space, addr, a.previous[:n], 0)
+	a.value = a.from
+}
+
+// reduced accounts for a reduction of elements of a size by operands, as bytes. Each
+// element is an atomic of its own, which commutes with those of its family, and with those
+// by the same instruction whose operand is equal.
+func (a *asyncWork) reduced(space isa.Space, addr uint64, operands []byte, size int, family uint16) {
+	if !a.follow {
+		return
 	}
-	if s, off := a.store(&op, space, addr, n); s != nil {
-		a.w.async.Copying(a.lane, s, off, n)
+	op := order.Op{PC: uint32(a.in.pc), Writes: true, Async: true, Atomic: true, Strong: true, Keeps: true,
+		Scope: order.ScopeGrid, Family: family, Width: uint8(size)}
+	for k := 0; k < len(operands); k += size {
+		a.copying(&op, space, addr+uint64(k), a.previous[k:][:size], elementHash(words.Get(operands[k:][:size])))
 	}
 	a.value = a.from
 }
 
-// store accounts for a store by the work.
-func (a *asyncWork) store(op *order.Op, space isa.Space, addr, n uint64) (*order.Shadow, uint64) {
+// elementHash tells the operands of reductions apart, those of 32 bits and less for certain.
+func elementHash(v uint64) uint32 {
+	return uint32(v) ^ uint32(v>>32*0x9e3779b97f4a7c15>>32) // the golden ratio, as in Fibonacci hashing
+}
+
+// copying accounts for a store that nobody has waited for.
+func (a *asyncWork) copying(op *order.Op, space isa.Space, addr uint64, previous []byte, arg uint32) {
+	if s, off := a.store(op, space, addr, previous, arg); s != nil {
+		a.w.async.Copying(a.lane, s, off, uint64(len(previous)))
+	}
+}
+
+// store accounts for a store by the work over previous; arg is a hash of an atomic's operands.
+func (a *asyncWork) store(op *order.Op, space isa.Space, addr uint64, previous []byte, arg uint32) (*order.Shadow, uint64) {
+	n := uint64(len(previous))
 	w := a.w
 	space, addr = address.Resolve(space, addr)
 	if space != isa.Shared && space != isa.Global {
@@ -124,12 +147,12 @@ func (a *asyncWork) store(op *order.Op, space isa.Space, addr, n uint64) (*order
 	}
 	diff, now := uint32(0), w.peek(a.in, a.lane, space, addr, n)
 	for i := range now {
-		if now[i] != a.previous[i] {
+		if now[i] != previous[i] {
 			diff |= 1 << i
 		}
 	}
 	w.visit(a.in, op, &w.async, a.lane, space, addr, &a.value)
-	overtaken, why := s.Store(&w.async, a.lane, op, off, n, a.value.Of(a.lane)|w.implicit, a.value.Cause, diff, 0)
+	overtaken, why := s.Store(&w.async, a.lane, op, off, n, a.value.Of(a.lane)|w.implicit, a.value.Cause, diff, arg)
 	if overtaken != 0 {
 		w.decide(a.in, overtaken, why)
 	}
@@ -147,7 +170,7 @@ func (a *asyncWork) signalled(space isa.Space, addr uint64, completed bool) {
 	a.value = a.from
 	owner, at := w.ownerOf(address.Resolve(space, addr))
 	op.Phase = owner.Phase(at, false, completed)
-	a.store(&op, space, addr, 8)
+	a.store(&op, space, addr, a.previous[:8], 0)
 	w.async.Deliver(a.lane, owner, at)
 	w.async.Arrive(a.lane, owner, at, true, completed)
 }

@@ -128,7 +128,6 @@ func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
 	switch {
 	case i.mem != nil && (i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil || i.mem.field != nil):
 		t.follow = followAsync
-		t.op.Family = familyOf(x)
 	case x.Op == isa.OpCpAsyncBulkCommitGroup, x.Op == isa.OpCpAsyncBulkWaitGroup:
 		t.follow, t.commits, i.b = followBulkGroups, x.Op == isa.OpCpAsyncBulkCommitGroup, operand{off: -1}
 		if t.reads = named(x, "read"); !t.commits {
@@ -227,13 +226,15 @@ const (
 )
 
 // familyOf returns the family of an atomic operation.
-func familyOf(x *isa.Inst) uint16 {
-	t := x.Type()
+func familyOf(x *isa.Inst) uint16 { return familyOn(x.Sub.String(), x.Type()) }
+
+// familyOn returns the family of an atomic operation on a type.
+func familyOn(sub string, t isa.Type) uint16 {
 	if t.IsFloat() {
 		return noFamily
 	}
 	f := noFamily
-	switch x.Sub.String() {
+	switch sub {
 	case "add":
 		f = addFamily
 	case "and":

@@ -73,7 +73,7 @@ func (a *asyncWork) put128(space isa.Space, addr uint64, b *[tensormap.Bytes]byt
 	for off := uint64(0); off < tensormap.Bytes; off += chunk {
 		value := a.value
 		copy(a.old(space, addr+off, chunk), b[off:])
-		a.wrote(space, addr+off, chunk, false)
+		a.wrote(space, addr+off, chunk)
 		a.value = value
 	}
 }
