@@ -151,6 +151,9 @@ func (w *warp) followLoadBy(by *order.Warp, in *inst, op *order.Op, lane int, sp
 		w.order.Strong(lane, op, false, owner, at)
 	}
 	w.noteReader(in, op, lane, space, addr)
+	if op.Async && !op.Writes {
+		by.Reading(lane, s, off, n)
+	}
 	from.Add(1<<lane, o, cause)
 	o, cause = w.placed(in, space, addr)
 	from.Add(1<<lane, o, cause)

@@ -14,8 +14,7 @@ import (
 // What puts threads in order while origins are followed, beside barriers (barrier.go):
 // asynchronous copies and the waits for them, fences, mbarrier objects.
 
-// followCopy accounts for a cp.async: it reads now and writes until it is waited
-// for.
+// followCopy accounts for a cp.async: it reads and writes until it is waited for.
 func followCopy(w *warp, in *inst, m uint32, from *order.Lanes) {
 	t, copies := in.rule, in.mem.copies
 	dst := *w.addresses(in)
@@ -27,10 +26,12 @@ func followCopy(w *warp, in *inst, m uint32, from *order.Lanes) {
 		}
 	}
 	n := uint64(in.width)
+	read := t.op
+	read.Writes, read.Decides = false, t.op.Decides || t.op.Writes // what is copied may decide
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
 		if k := min(uint64(size[lane]), n); k > 0 {
-			w.followBytes(in, lane, src[lane], k, from)
+			w.followBytes(in, &read, lane, src[lane], k, from)
 		}
 		w.keepOld(in, lane, dst[lane], n)
 	}
@@ -75,13 +76,13 @@ func followDiscard(w *warp, in *inst, m uint32, from *order.Lanes) {
 }
 
 // followBytes accounts for a load of global bytes of any number.
-func (w *warp) followBytes(in *inst, lane int, addr, n uint64, from *order.Lanes) {
+func (w *warp) followBytes(in *inst, op *order.Op, lane int, addr, n uint64, from *order.Lanes) {
 	for n > 0 {
 		step := n & -n
 		for addr%step != 0 {
 			step /= 2
 		}
-		w.followLoad(in, &in.rule.op, lane, isa.Global, addr, step, from)
+		w.followLoad(in, op, lane, isa.Global, addr, step, from)
 		addr, n = addr+step, n-step
 	}
 }

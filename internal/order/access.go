@@ -36,7 +36,7 @@ type Op struct {
 type access struct {
 	cta, tick, lanes uint32
 	pc               uint32
-	// arg is a hash of an atomic's operands; see Phased.
+	// arg is a hash of an atomic's operands, the group of an asynchronous read; see Phased.
 	arg    uint32
 	family uint16
 	flags  accessFlags
@@ -145,5 +145,5 @@ func (a *access) sees(b *access) bool {
 // alike reports whether two reads of a cell race with the same writes in the same way.
 func (a *access) alike(b *access) bool {
 	const kind = strong | gridScope | atomic | async | phased
-	return (a.flags^b.flags)&kind == 0 && (a.flags&strong == 0 || a.cells == b.cells && a.place == b.place)
+	return (a.flags^b.flags)&kind == 0 && (a.flags&async == 0 || a.arg == b.arg) && (a.flags&strong == 0 || a.cells == b.cells && a.place == b.place)
 }

@@ -2,9 +2,9 @@ package order
 
 import "slices"
 
-// A cp.async writes shared memory at some time between itself and the wait for
-// it (PTX ISA 9.7.10.28.3): until then its cells belong to nobody, and whoever
-// touches them races with it, the thread that began it included. The wait makes
+// A cp.async reads global memory and writes shared memory at some time between itself
+// and the wait for it (PTX ISA 9.7.10.28.3): until then its cells belong to nobody, and
+// whoever touches them races with it, the thread that began it included. The wait makes
 // them that thread's own.
 
 // copies are the asynchronous copies of a warp that are under way, and how many
@@ -103,17 +103,48 @@ func (w *Warp) own(c *copied) {
 	}
 	s := c.shadow
 	for i := c.off >> s.shift; i <= (c.off+c.n-1)>>s.shift; i++ {
-		cell, o := &s.cells[i], &others{}
-		if cell.listed {
-			o = s.more[i]
-		}
-		one, list := &cell.write, o.writes
 		if c.reads {
-			one, list = &cell.read, o.reads
+			s.ownRead(w, c, i)
+			continue
 		}
-		own(one)
-		for k := range list {
-			own(&list[k])
+		cell := &s.cells[i]
+		own(&cell.write)
+		if cell.listed {
+			list := s.more[i].writes
+			for k := range list {
+				own(&list[k])
+			}
+		}
+	}
+}
+
+// ownRead makes the read of a cell by a copy its lane's. Lanes that read one word at a time
+// are one access (noteRead), and wait each for itself: it is taken out of it. A read that
+// was taken together with others (list.go) stays nobody's.
+func (s *Shadow) ownRead(w *Warp, c *copied, i uint64) {
+	lane := uint32(1) << c.lane
+	own := func(a *access) bool {
+		if a.flags&(async|several) != async || a.cta != w.CTA.number || a.warp != w.number || a.lanes&lane == 0 || a.arg != c.group {
+			return false
+		}
+		mine := *a
+		mine.lanes, mine.tick = lane, w.now()
+		if mine.flags &^= async; a.lanes == lane {
+			*a = mine
+			return true
+		}
+		a.lanes &^= lane
+		o := s.others(i)
+		s.add(o, &o.reads, &mine)
+		return true
+	}
+	cell := &s.cells[i]
+	if own(&cell.read) || !cell.listed {
+		return
+	}
+	for k := range s.more[i].reads {
+		if own(&s.more[i].reads[k]) {
+			return
 		}
 	}
 }

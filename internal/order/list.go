@@ -19,7 +19,7 @@ func listed(as []access, a *access) (n int) {
 func list(as []access, a *access) []access {
 	for i := range as {
 		b := &as[i]
-		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc && (b.flags^a.flags)&(decides|phased|ending) == 0 {
+		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc && (b.flags^a.flags)&(decides|async|phased|ending) == 0 {
 			b.lanes |= a.lanes
 			b.flags |= a.flags & (changed | differed | unsure)
 			return as

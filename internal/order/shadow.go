@@ -233,6 +233,7 @@ func (s *Shadow) Load(w *Warp, lane int, op *Op, off, n uint64) (from Origin, ca
 	a := w.access(lane, op, 0)
 	if op.Async && !op.Writes {
 		a.flags |= async
+		a.arg = w.copies.groups[lane] // its wait names that, and no read of a later group
 	}
 	for i := first; i <= last; i++ {
 		s.setPlace(&a, op, i-first, last-first)
@@ -302,7 +303,9 @@ func (s *Shadow) noteRead(w *Warp, lane int, i uint64, a *access) {
 	case r.tick == a.tick && r.cta == a.cta && r.warp == a.warp && r.alike(a) && (r.pc == a.pc || r.lanes&a.lanes != 0) &&
 		((r.flags^a.flags)&decides == 0 || r.lanes == a.lanes): // else a decision would be told of lanes that made none
 		r.lanes |= a.lanes
-		r.arg &^= a.lanes // nobody has arrived since
+		if a.flags&async == 0 {
+			r.arg &^= a.lanes // nobody has arrived since
+		}
 		r.flags |= a.flags & decides
 	case r.tick == 0 || w.replaces(lane, a, r):
 		*r = *a
