@@ -47,6 +47,7 @@ const (
 // undefined before the wait for it, in every mode.
 func TestWarpgroupProducts(t *testing.T) {
 	const adds, ends, waits = "setp.eq.u32 %p, %t, %t;", "wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;"
+	const over = "st.shared.u32 [%r0], %t;"
 	for _, c := range []struct{ name, write, meet, multiply, want, fact string }{
 		{"waited for", onesWritten, "bar.sync 0;", adds + oneProduct + ends + waits, "exact", ""},
 		{"not waited for", onesWritten, "bar.sync 0;", adds + oneProduct + ends, "undefined", "unfinished"},
@@ -63,6 +64,12 @@ func TestWarpgroupProducts(t *testing.T) {
 		{"written by others while the wait is no barrier", onesWritten, "bar.sync 0;", adds + oneProduct + ends + waits +
 			"st.shared.u32 [%r0], %t;" + "wgmma.wait_group.sync.aligned 0;" + "xor.b32 %r3, %t, 32; mov.u32 %r2, matrices; mad.lo.u32 %r2, %r3, 32, %r2; ld.shared.u32 %w, [%r2]; setp.eq.u32 %q, %w, 1; @%q bra END;", "scheduled", "write-read"},
 		{"written again", onesWritten, "bar.sync 0; mov.u32 %w, 0;" + onesWritten + "bar.warp.sync -1;", adds + oneProduct + ends + waits, "scheduled", "read-write"},
+		{"written over behind a barrier alone", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "bar.sync 0;" + over + waits, "scheduled", "read-write"},
+		{"written over behind a barrier of some", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "bar.sync 1, 128;" + over + waits, "scheduled", "read-write"},
+		{"written over by a copy", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "bar.sync 0; setp.eq.u32 %q, %t, 0; @%q cp.async.ca.shared.global [%r0], [%rd1], 4, 0;" + waits, "scheduled", "read-write"},
+		{"written over behind the wait and a barrier", onesWritten, "bar.sync 0;", adds + oneProduct + ends + waits + "bar.sync 0;" + over, "exact", ""},
+		{"written over when the older group is done", onesWritten, "bar.sync 0;", adds + oneProduct + ends + ends + "wgmma.wait_group.sync.aligned 1; bar.sync 0;" + over + waits, "exact", ""},
+		{"written over when only the older group is done", onesWritten, "bar.sync 0;", adds + oneProduct + ends + oneProduct + ends + "wgmma.wait_group.sync.aligned 1; bar.sync 0;" + over + waits, "scheduled", "read-write"},
 		{"D of registers that nobody has written", onesWritten, "bar.sync 0;", "{ .reg .f32 %d<4>;" + adds + oneProduct + ends + waits + "setp.gt.f32 %p, %d0, 0f00000000; @%p bra END; add.u32 %r1, %r1, 1; }", "assumed", ""},
 		{"D of such, not added", onesWritten, "bar.sync 0;", "{ .reg .f32 %d<4>; setp.ne.u32 %p, %t, %t;" + oneProduct + ends + waits + "setp.gt.f32 %p, %d0, 0f00000000; @%p bra END; add.u32 %r1, %r1, 1; }", "exact", ""},
 	} {

@@ -176,6 +176,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 	w.order.Begin(&c.order, index)
 	if l.prog.decisions > 0 {
 		w.async.Begin(&c.order, asyncWarps+index)
+		w.multiplying.Begin(&c.order, multiplyingWarps+index)
 	}
 	w.cur, w.yielded, w.blocked = 0, false, false
 	c.warps = append(c.warps, w)

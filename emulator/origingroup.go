@@ -12,9 +12,13 @@ import (
 // its warp reads in shared memory. Until the warp has waited for it (wgmma.wait_group)
 // its result is undefined for everybody but a product that adds to it.
 //
-// What products read is asynchronous work (originasync.go): who has waited knows that the
-// products of its warpgroup, which are one, have read. It knows of nothing else that the
-// other warps have done, since a wait is no barrier.
+// What products read is asynchronous work, of a third warp, w.multiplying, whose groups are
+// those of wgmma: until they are waited for they go on reading, whatever barriers others
+// pass. Who has waited knows that the products of its warpgroup, which are one, have read.
+// It knows of nothing else that the other warps have done, since a wait is no barrier.
+
+// multiplyingWarps is added to a warp's number for that of what its products read.
+const multiplyingWarps = 2 * asyncWarps
 
 // pendingProduct is a wgmma, or a load from tensor memory, that nobody has waited for: where it writes, the number of
 // its group.
@@ -53,7 +57,7 @@ func followGroupProduct(w *warp, in *inst, m uint32, from *order.Lanes) {
 		}
 		*from = from.Or(*w.originsOf(w.frame, u))
 	}
-	w.async.Acquire(1, w.order.Release(m)) // lane 0 reads
+	w.multiplying.Acquire(1, w.order.Release(m)) // lane 0 reads
 	if len(p.a) == 0 {
 		matrix := descriptor.Warpgroup(w.uniformWide(in, p.descA, m), p.mnA)
 		w.followMatrix(in, &matrix, w.number%groupWarps*16, 16, p.bytesA, p.bits, from)
@@ -61,7 +65,6 @@ func followGroupProduct(w *warp, in *inst, m uint32, from *order.Lanes) {
 	matrix := descriptor.Warpgroup(w.uniformWide(in, p.descB, m), p.mnB)
 	w.followMatrix(in, &matrix, 0, len(p.d)/p.per*8, p.bytesB, p.bits, from)
 	*from = from.Spread(fullMask).And(m)
-	w.async.Advance()
 	t.exec(w, in, m)
 	w.products = slices.DeleteFunc(w.products, func(p pendingProduct) bool { return p.frame == w.frame && p.in == in })
 	w.products = append(w.products, pendingProduct{w.frame, in, w.groups})
@@ -88,7 +91,7 @@ func (w *warp) followMatrix(in *inst, matrix *descriptor.Matrix, first, rows, by
 			if matrix.Transposed() {
 				at = matrix.At(offset/size, row*size)
 			}
-			w.followLoadBy(&w.async, in, &in.rule.op, 0, isa.Shared, uint64(at), uint64(size), from)
+			w.followLoadBy(&w.multiplying, in, &in.rule.op, 0, isa.Shared, uint64(at), uint64(size), from)
 		}
 	}
 }
@@ -96,11 +99,13 @@ func (w *warp) followMatrix(in *inst, matrix *descriptor.Matrix, first, rows, by
 // followGroupCommit ends a group of products.
 func followGroupCommit(w *warp, _ *inst, _ uint32, _ *order.Lanes) {
 	w.groups++
-	w.groupTicks[w.groups%uint64(len(w.groupTicks))] = w.async.Stamp()
+	w.multiplying.Commit(1)
 }
 
-// waitProducts ends the products of a warp that it waits for: of all groups but the
-// latest.
-func (w *warp) waitProducts(in *inst) {
+// waitProducts ends the products of a warp that it waits for, of all groups but the latest,
+// and tells its warpgroup that they have read.
+func (w *warp) waitProducts(in *inst, bar *barrier) {
+	w.multiplying.WaitRead(1, uint32(in.width))
+	bar.meeting.Read(&w.multiplying, w.multiplying.Stamp())
 	w.products = slices.DeleteFunc(w.products, func(p pendingProduct) bool { return p.in.multiply.group != nil && p.group+uint64(in.width) < w.groups })
 }

@@ -142,6 +142,7 @@ func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
 		t.follow, t.address = followTensorAlloc, nil
 	case i.multiply != nil && i.multiply.fn == nil:
 		t.follow = i.multiply.follow()
+		t.op.Async = i.multiply.group != nil
 	case x.Op == isa.OpTcgen05WaitLd:
 		t.follow = followTensorWait
 	case x.Op == isa.OpWgmmaCommitGroup:

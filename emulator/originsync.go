@@ -104,10 +104,7 @@ func followCopies(w *warp, in *inst, m uint32, _ *order.Lanes) {
 // so does a meeting of those who must not.
 func (w *warp) followMeeting(in *inst, bar *barrier, b *barrierInfo, lanes uint32) {
 	if b.group {
-		if done := int(w.groups) - int(in.width); done > 0 {
-			bar.meeting.Read(&w.async, w.groupTicks[done%len(w.groupTicks)])
-		}
-		w.waitProducts(in)
+		w.waitProducts(in, bar)
 		return
 	}
 	if !w.worker.prog.meets {

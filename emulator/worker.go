@@ -153,12 +153,11 @@ type warp struct {
 	products []pendingProduct
 	inGroup  uint64 // what it has executed together with its warpgroup
 	groups   uint64
-	// groupTicks are when the last groups ended; a wait names at most 255.
-	groupTicks [256]uint32
 	// order is what its threads know of others, when origins are followed.
 	order order.Warp
-	// async is what its asynchronous work knows (originasync.go).
-	async order.Warp
+	// async is what its asynchronous work knows (originasync.go), multiplying what its
+	// wgmmas that read do (origingroup.go).
+	async, multiplying order.Warp
 	// moved is what counting its accesses keeps of it.
 	moved traffic.Warp
 	// adds are its additions, nil where nobody watches.
