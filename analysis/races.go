@@ -175,7 +175,7 @@ func (p *Profile) why(log *order.Log, cause order.Cause) string {
 	case order.Discarded:
 		return "what lies there is any value after the discard at " + at
 	case order.Unfinished:
-		return "nobody has waited for what is begun at " + at
+		return "nobody has waited for what is begun, or fenced what it works on, at " + at
 	case order.Unseen:
 		return "a store left its buffer and came where a decision reads (mode full executes it), at " + at
 	}

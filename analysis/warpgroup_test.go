@@ -47,6 +47,7 @@ const (
 // undefined before the wait for it, in every mode.
 func TestWarpgroupProducts(t *testing.T) {
 	const adds, ends, waits = "setp.eq.u32 %p, %t, %t;", "wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;"
+	const fragment = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%w, %w, %r2, %w}, %db, %p, 1, 1, 0;"
 	const over = "st.shared.u32 [%r0], %t;"
 	for _, c := range []struct{ name, write, meet, multiply, want, fact string }{
 		{"waited for", onesWritten, "bar.sync 0;", adds + oneProduct + ends + waits, "exact", ""},
@@ -55,7 +56,18 @@ func TestWarpgroupProducts(t *testing.T) {
 		{"one group may be pending", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "wgmma.wait_group.sync.aligned 1;", "undefined", "unfinished"},
 		{"one group after it may be pending", onesWritten, "bar.sync 0;", adds + oneProduct + ends + ends + "wgmma.wait_group.sync.aligned 1;", "exact", ""},
 		{"added to", onesWritten, "bar.sync 0;", adds + oneProduct + oneProduct + ends + waits, "exact", ""},
-		{"another register", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "mov.f32 %d0, 0f00000000;", "exact", ""},
+		{"another register", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "mov.f32 %e0, 0f00000000; setp.gt.f32 %p, %e0, 0f41000000; @%p bra END; ret;", "exact", ""},
+		{"the accumulator is written", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "mov.f32 %d0, 0f00000000;", "undefined", "unfinished"},
+		{"the accumulator is written before the commit", onesWritten, "bar.sync 0;", adds + oneProduct + "mov.f32 %d0, 0f00000000;" + ends + waits, "undefined", "unfinished"},
+		{"the accumulator is written by a load", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "ld.global.f32 %d0, [%rd1];" + waits, "undefined", "unfinished"},
+		{"another word of the accumulator", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "mov.f32 %d1, 0f00000000;" + waits, "undefined", "unfinished"},
+		{"the accumulator is written behind the wait", onesWritten, "bar.sync 0;", adds + oneProduct + ends + waits + "mov.f32 %d0, 0f00000000;", "exact", ""},
+		{"behind the wait for the older group", onesWritten, "bar.sync 0;", adds + oneProduct + ends + ends + "wgmma.wait_group.sync.aligned 1; mov.f32 %d0, 0f00000000;", "exact", ""},
+		{"A is written", onesWritten, "bar.sync 0;", adds + fragment + ends + "mov.u32 %r2, 0;" + waits, "undefined", "unfinished"},
+		{"A is written behind the wait", onesWritten, "bar.sync 0;", adds + fragment + ends + waits + "mov.u32 %r2, 0;", "exact", ""},
+		{"no fence behind a write", onesWritten, "bar.sync 0;", "mov.f32 %d0, 0f00000000;" + adds + oneProduct + ends + waits, "undefined", "unfinished"},
+		{"no fence behind a write of A", onesWritten, "bar.sync 0;", adds + "mov.u32 %r2, 0;" + fragment + ends + waits, "undefined", "unfinished"},
+		{"a fence behind a write", onesWritten, "bar.sync 0;", "mov.f32 %d0, 0f00000000; wgmma.fence.sync.aligned;" + adds + oneProduct + ends + waits, "exact", ""},
 		{"a register of another product", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%e0, %e1, %e2, %e3}, {%r0, %r1, %r2, %r3}, %db, %none, 1, 1, 0;" + ends + "wgmma.wait_group.sync.aligned 1;", "exact", ""},
 		{"A of what is not waited for", onesWritten, "bar.sync 0;", adds + oneProduct + "mov.b32 %r3, %d1;" + ends + waits + "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%r3, %r3, %r3, %r3}, %db, %none, 1, 1, 0;" + ends + waits, "undefined", "unfinished"},
 		{"nobody has written", "", "bar.sync 0;", adds + oneProduct + ends + waits, "assumed", ""},
@@ -162,5 +174,26 @@ FIRST:`, "WRITE", "", "MEET", "", "MULTIPLY", `setp.eq.u32 %p, %t, %t;`+oneProdu
 	prof := p.profile(t, Full)
 	if got := prof.Rows[0].DivergentBranches.N; got > 2 {
 		t.Errorf("%d branches diverge: some products are others", got)
+	}
+}
+
+// TestWarpgroupFence: a product without a fence before it is undefined, and one is enough for
+// those that add to it, in a loop, too.
+func TestWarpgroupFence(t *testing.T) {
+	const fence, ends = "wgmma.fence.sync.aligned;", "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"
+	const loop = "mov.u32 %r3, 0; L: setp.eq.u32 %p, %t, %t;" + oneProduct + ends + "add.u32 %r3, %r3, 1; setp.lt.u32 %q, %r3, 3; @%q bra L;"
+	for _, c := range []struct{ name, fence, multiply, want string }{
+		{"none", "", "setp.eq.u32 %p, %t, %t;" + oneProduct + ends, "undefined"},
+		{"on one way", "setp.eq.u32 %q, %w, 0; @%q bra M;" + fence + "M:", "setp.eq.u32 %p, %t, %t;" + oneProduct + ends, "undefined"},
+		{"before a loop", fence, loop, "exact"},
+		{"before a loop that writes", fence, strings.Replace(loop, "add.u32", "mov.f32 %d1, 0f00000000; add.u32", 1), "undefined"},
+	} {
+		text := strings.NewReplacer("BEFORE", "", "WRITE", onesWritten, "MEET", "bar.sync 0;", "MULTIPLY", c.multiply, fence, c.fence).Replace(multiplying)
+		p := program{text, launch(1, 128, `"a": {"bytes": 4, "type": "u32", "init": {"fill": 1006648320}}`, `{"buffer": "a"}`)}
+		for _, mode := range []Mode{Control, Memory, Full} {
+			if got := p.profile(t, mode).Rows[0].Exactness; got != c.want {
+				t.Errorf("%s, mode %s: %s, want %s", c.name, mode, got, c.want)
+			}
+		}
 	}
 }

@@ -236,13 +236,16 @@ func (sl *slicer) origins() (all sources, from origin) {
 // leftOpen reports whether the manual may leave the result of member s open:
 // an integer division whose divisor may be zero, an exchange with lanes that may
 // be absent, a special register that belongs to the machine, a fragment of wmma, what a
-// texture has not.
+// texture has not, registers that a wgmma works on.
 func (sl *slicer) leftOpen(s site) bool {
 	in := &sl.g.Kernel.Module.Instrs[s.pc]
 	for i := range in.Ops {
 		if in.Ops[i].Kind == ir.OperandSReg && in.Ops[i].SReg.OfMachine() {
 			return true
 		}
+	}
+	if sl.g.Kernel.SSA[s.fn].Unsettled(s.pc) {
+		return true
 	}
 	if in.Inst.Form.Object != 0 { // channels that are not there, elements beyond an edge
 		return true

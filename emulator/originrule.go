@@ -30,8 +30,8 @@ type originRule struct {
 	uses, defs []int32
 	// cross: each lane's result depends on all lanes. clock and machine: it reads
 	// a special register that no manual defines, or of a fragment that none lays out.
-	// divides: by an integer.
-	cross, clock, machine, divides bool
+	// divides: by an integer. unsettled: a wgmma works on the registers that it writes.
+	cross, clock, machine, divides, unsettled bool
 	// follow accounts for what it does to memory, or for what it puts in order;
 	// nil if neither. op is the access.
 	follow func(w *warp, in *inst, m uint32, from *order.Lanes)
@@ -76,6 +76,7 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	t.cross = x.CrossLane()
 	t.machine = t.machine || x.Op == isa.OpQueryCancel // whether there was a cluster to cancel
 	t.machine = t.machine || c.asksFragments(in)
+	t.unsettled = len(t.defs) > 0 && c.form(c.fn).Unsettled(in.PC)
 	t.divides = (x.Op == isa.OpDiv || x.Op == isa.OpRem) && !x.Type().IsFloat()
 	t.wide = x.Type().Bits() == 64
 	if i.mem != nil && i.mem.traffic != nil {

@@ -91,6 +91,9 @@ func execFollowed(w *warp, in *inst, m uint32) {
 	} else {
 		t.exec(w, in, m)
 	}
+	if t.unsettled {
+		from.Add(m, order.Undefined, log.Note(order.Unfinished, uint32(in.pc)))
+	}
 	if w.worker.absent != 0 {
 		from.Add(w.worker.absent, order.Undefined, log.Note(order.Absent, uint32(in.pc)))
 	}

@@ -30,7 +30,9 @@ func (f *Folding) visitInstr(ff *Func, pc ir.PC) {
 func (f *Folding) visitDefs(ff *Func, in *ir.Instr) {
 	e := &f.eval
 	*e = evaluator{f: f, ff: ff, in: in, out: e.out[:0]}
-	e.evaluate()
+	if !ff.SSA.Unsettled(in.PC) { // else it is anything
+		e.evaluate()
+	}
 	for i, r := range in.Defs() {
 		f.revise(ff, ff.SSA.Written(in.PC, i), e.result(r))
 	}

@@ -23,6 +23,7 @@ func Build(f *ir.Func) *Form {
 	b.placePhis()
 	b.rename()
 	b.s.indexUsers()
+	b.s.unsettled = unsettledOf(f)
 	return b.s
 }
 

@@ -18,6 +18,7 @@
 // What is asked of a form:
 //
 //	step.go      what decides when a loop ends, what a round adds to a value
+//	warpgroup.go  registers that others write while a wgmma works on them
 //	wait.go      loops in which threads wait for others
 //	address.go   which accesses of memory may meet, as far as waiting goes
 //	contract.go  multiplications and additions that may become one fma

@@ -41,6 +41,8 @@ type Form struct {
 	// users of value v are userOf[userAt[v]:userAt[v+1]].
 	userOf []User
 	userAt []int32
+	// unsettled are the instructions whose results wgmma leaves open, nil for none.
+	unsettled map[ir.PC]bool
 }
 
 // ValueID numbers the values of a function, from 1.
