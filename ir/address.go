@@ -123,9 +123,22 @@ func (fl *funcLowerer) based(x *parser.Operand, l linear, sym *symbol, suffix st
 	return o, true
 }
 
+// number returns which of its instruction's addresses an operand is: a copy has two or three,
+// each in a space of its own.
+func (p place) number() (n int) {
+	for i := range p.inst.Form.Operands {
+		if spec := &p.inst.Form.Operands[i]; spec == p.spec {
+			break
+		} else if spec.Kind == isa.Address {
+			n++
+		}
+	}
+	return n
+}
+
 // checkSpace reports whether an access by p may name v, after an error if not.
 func (fl *funcLowerer) checkSpace(pos parser.Pos, p place, v *Var) bool {
-	space := p.inst.Space
+	space := p.inst.AddressSpace(p.number())
 	ok := true
 	switch space {
 	case isa.Global, isa.Const, isa.Local, isa.Shared, isa.ParamEntry, isa.ParamFunc:

@@ -51,9 +51,18 @@ func (i *Inst) PlainAccess() bool {
 
 // AddressSpace returns the space that is written for address n of the
 // instruction: where there are two addresses, each has its own. The mbarrier of a copy
-// is in shared memory, that of what registers store beside it.
+// is in shared memory, that of what registers store beside it. A copy by a tensor map
+// names the shared side only: the other is within the map's brackets.
 func (i *Inst) AddressSpace(n int) Space {
 	switch {
+	case i.Op == OpCpAsyncBulkTensor, i.Op == OpCpReduceAsyncBulkTensor:
+		switch {
+		case n > 0:
+			return SharedCluster
+		case i.Space == Global:
+			return i.Space2
+		}
+		return i.Space
 	case i.Op == OpStAsync, i.Op == OpRedAsync, i.Op == OpTryCancel:
 		return i.Space
 	case n > 1:
