@@ -253,6 +253,8 @@ func (sl *slicer) leftOpen(s site) bool {
 	switch in.Inst.Op {
 	case isa.OpShfl, isa.OpWmmaLoad, isa.OpWmmaMma: // of fragments, which element is where
 		return true
+	case isa.OpVote, isa.OpMatch, isa.OpRedux, isa.OpElect: // members may be at another one
+		return in.Inst.SyncsWarp()
 	case isa.OpDiv, isa.OpRem:
 		if in.Inst.Type().IsFloat() {
 			return false

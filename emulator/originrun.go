@@ -97,6 +97,11 @@ func execFollowed(w *warp, in *inst, m uint32) {
 	if w.worker.absent != 0 {
 		from.Add(w.worker.absent, order.Undefined, log.Note(order.Absent, uint32(in.pc)))
 	}
+	if t.exchanged == nil && in.exchange != nil && in.exchange.synced {
+		if lanes := w.unmet(in, m); lanes != 0 {
+			from.Add(lanes, order.Undefined, log.Note(order.Absent, uint32(in.pc)))
+		}
+	}
 	if w.worker.launch.Lenient && in.exchange != nil && in.exchange.synced {
 		from.Add(w.outsiders(in, m), order.Undefined, log.Note(order.Absent, uint32(in.pc)))
 	}

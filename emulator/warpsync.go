@@ -73,6 +73,23 @@ func (w *warp) outsiders(in *inst, lanes uint32) (out uint32) {
 	return out
 }
 
+// unmet returns the lanes of m, which run an operation together, that name a live member
+// which is at another one: whether those two go together the manual does not say. To a
+// shuffle only the lane that it reads from matters.
+func (w *warp) unmet(in *inst, m uint32) (unmet uint32) {
+	away := w.alive &^ m
+	if away == 0 {
+		return 0
+	}
+	members := w.slot(in.exchange.members)
+	for lane := range lanesOf(m) {
+		if members[lane]&away != 0 {
+			unmet |= 1 << lane
+		}
+	}
+	return unmet
+}
+
 // checkWarpBarriers lets the paths go on that wait for lanes of their own warp
 // which have arrived at such a point as well, or exited.
 func (w *warp) checkWarpBarriers() {

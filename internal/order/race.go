@@ -80,7 +80,7 @@ const (
 	ClockRead                // a clock was read
 	Machine                  // a special register that belongs to the machine
 	Stale                    // a read that need not see what the launch has written before it
-	Absent                   // a shuffle from a lane that does not take part
+	Absent                   // a lane that does not take part, or a member at another instruction
 	DivisionByZero
 	Unspecified // data that nobody gave
 	Unseen      // a store that was not done, since the slice did not expect it there

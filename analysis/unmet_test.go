@@ -1,0 +1,72 @@
+package analysis
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestUnmetMembers: who decides on an operation of a warp whose members are at two such
+// instructions, which the manual does not define, decides on what is undefined, in all
+// modes. Where they come to one instruction, or have exited, all is exact.
+func TestUnmetMembers(t *testing.T) {
+	const apart = "\t@p bra C;\nOP\tbra D;\nC:\nOPD:\n"
+	for _, c := range []struct{ name, body, want string }{
+		{"apart", apart, "undefined"},
+		{"each half for itself", strings.ReplaceAll(apart, "OP", "HALF"), "exact"},
+		{"the other half at a barrier", "\t@p bra C;\nOP\tbra D;\nC:\n\tbar.warp.sync -1;\nD:\n", "undefined"},
+		{"together", "\t@p bra C;\n\tadd.u32 t, t, 0;\nC:\nOP", "exact"},
+		{"the others have exited", "\t@p exit;\nOP", "exact"},
+	} {
+		for _, op := range []string{
+			"vote.sync.ballot.b32 x, p, MASK", "vote.sync.any.pred q, p, MASK", "vote.sync.uni.pred q, p, MASK",
+			"match.any.sync.b32 x, 1, MASK", "match.all.sync.b32 x|q, 1, MASK",
+			"redux.sync.add.u32 x, t, MASK", "elect.sync x|q, MASK", "shfl.sync.idx.b32 x, t, 16, 31, MASK",
+		} {
+			want := c.want
+			if strings.HasPrefix(op, "shfl") && c.name != "together" && c.name != "apart" {
+				continue // of the lanes that it does not read from it tells nothing
+			}
+			all, half := "\t"+strings.Replace(op, "MASK", "-1", 1)+";\n", "\t"+strings.Replace(op, "MASK", "h", 1)+";\n"
+			body := strings.NewReplacer("OP", all, "HALF", half).Replace(c.body)
+			for _, mode := range []Mode{Control, Memory, Full} {
+				s, err := openMode(t, mode, strings.Replace(unmetKernel, "BODY", body, 1), unmetManifest)
+				if err != nil {
+					t.Fatalf("%s, %s: %v", c.name, op, err)
+				}
+				p, err := s.Profile(t.Context())
+				if err != nil {
+					t.Errorf("%s, %s: %v", c.name, op, err)
+					continue
+				}
+				if got := string(p.Rows[0].Exactness); got != want {
+					t.Errorf("%s, %s, mode %s: %s; want %s", c.name, op, mode, got, want)
+				}
+			}
+		}
+	}
+}
+
+// unmetKernel decides on q, or on x, which BODY finds: p are the lanes of the first half of
+// a warp, h those of a thread's half.
+const (
+	unmetKernel = `.version 8.6
+.target sm_90
+.address_size 64
+.entry k()
+{
+	.reg .b32 h, t, x;
+	.reg .pred p, q;
+	mov.u32 t, %tid.x;
+	setp.lt.u32 p, t, 16;
+	selp.b32 h, 0xffff, 0xffff0000, p;
+	setp.eq.u32 q, t, 3;
+	mov.u32 x, t;
+BODY	setp.eq.and.u32 q, x, 16, q;
+	@q bra E;
+	add.u32 t, t, 1;
+E:
+	ret;
+}
+`
+	unmetManifest = `{"version": 1, "buffers": {}, "launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [32], "args": []}]}`
+)
