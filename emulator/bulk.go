@@ -177,5 +177,5 @@ func (a *asyncWork) complete(space isa.Space, addr, n uint64) {
 		a.w.fail(a.in, 1<<a.lane, "%s", wrong)
 	}
 	words.Put(mem, object.Pack()|old&mbarrier.LayoutV1)
-	a.signalled(space, addr, object.Parity != mbarrier.Unpack(old).Parity)
+	a.signalled(space, addr, mbarrier.Unpack(old), object)
 }

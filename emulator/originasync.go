@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"hyptx/emulator/internal/address"
+	"hyptx/emulator/internal/mbarrier"
 	"hyptx/emulator/internal/words"
 	"hyptx/internal/order"
 	"hyptx/ir/isa"
@@ -159,9 +160,8 @@ func (a *asyncWork) store(op *order.Op, space isa.Space, addr uint64, previous [
 	return s, off
 }
 
-// signalled accounts for complete-tx on an object, which releases (PTX ISA 9.7.10.28.4.1);
-// completed: that ended its phase.
-func (a *asyncWork) signalled(space isa.Space, addr uint64, completed bool) {
+// signalled accounts for complete-tx on an object, which releases (PTX ISA 9.7.10.28.4.1).
+func (a *asyncWork) signalled(space isa.Space, addr uint64, before, after mbarrier.Object) {
 	if !a.follow {
 		return
 	}
@@ -169,6 +169,10 @@ func (a *asyncWork) signalled(space isa.Space, addr uint64, completed bool) {
 	op := order.Op{PC: uint32(a.in.pc), Atomic: true, Strong: true, Writes: true, Keeps: true, Family: arrivals, Scope: order.ScopeGrid, Width: 8}
 	a.value = a.from
 	owner, at := w.ownerOf(address.Resolve(space, addr))
+	completed := before.Parity != after.Parity
+	all, part := partOf(before, after)
+	o, cause := w.async.TakePart(a.lane, &op, owner, at, part, all, completed)
+	a.value.Add(1<<a.lane, o, cause)
 	op.Phase = owner.Phase(at, false, completed)
 	a.store(&op, space, addr, a.previous[:8], 0)
 	w.async.Deliver(a.lane, owner, at)

@@ -172,15 +172,32 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 func (w *warp) followArrival(in *inst, lane int, addr uint64, from *order.Lanes) {
 	op, now := in.rule.op, w.peek(in, lane, in.mem.space, addr, 8)
 	if now == nil || op.Family != arrivals {
+		if owner, where := w.ownerOf(address.Resolve(in.mem.space, addr)); owner != nil {
+			owner.Made(where)
+		}
 		w.followStore(in, lane, in.mem.space, addr, 8, from)
 		return
 	}
 	before, after := mbarrier.Unpack(words.Get(w.worker.old[lane][:8])), mbarrier.Unpack(words.Get(now))
 	completed := before.Parity != after.Parity
 	owner, where := w.ownerOf(address.Resolve(in.mem.space, addr))
+	stored := *from
+	all, part := partOf(before, after)
+	o, cause := w.order.TakePart(lane, &op, owner, where, part, all, completed)
+	stored.Add(1<<lane, o, cause)
 	op.Phase = owner.Phase(where, in.rule.plain, completed)
-	w.followStoreAs(in, &op, lane, in.mem.space, addr, 8, from)
+	w.followStoreAs(in, &op, lane, in.mem.space, addr, 8, &stored)
 	w.order.Arrive(lane, owner, where, op.Releases, completed)
+}
+
+// partOf returns what an operation has done to an object, and whether all have arrived in
+// its phase.
+func partOf(before, after mbarrier.Object) (all bool, p order.Part) {
+	p = order.Part{Arrived: before.Pending, Dropped: before.Expected - after.Expected, Bytes: -before.Tx}
+	if before.Parity == after.Parity {
+		p.Arrived, p.Bytes = before.Pending-after.Pending, after.Tx-before.Tx
+	}
+	return before.Pending == p.Arrived, p
 }
 
 // followMulticast accounts for an arrival of a lane at the objects of several CTAs.

@@ -27,6 +27,7 @@
 //	meeting.go  barriers of some threads: who meets whom
 //	release.go  fences, releases, acquires, mbarriers
 //	phase.go    questions whether a phase of an mbarrier is over
+//	part.go     which operations on an mbarrier could have come in another phase
 //	access.go   who touched a word: reads, writes, atomics and which commute
 //	list.go     several who touched a word; of very many some are taken together
 //	shadow.go   the cells of a piece of memory; loads

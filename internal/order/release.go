@@ -193,6 +193,7 @@ type object struct {
 	open, over   Clock
 	coming, come []delivered // copies, of the phase that is open, and of those that are over
 	transacts    bool        // something else than arrivals concerned its phases
+	parts        parts
 }
 
 // Arrive notes an arrival of a lane at an mbarrier object in the shared memory of CTA c,
