@@ -44,6 +44,8 @@ func TestTensorMemory(t *testing.T) {
 	const (
 		stored  = "tcgen05.st.sync.aligned.32x32b.x1.b32 [%mine], {%w}; tcgen05.wait::st.sync.aligned;"
 		loaded  = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%mine];"
+		began   = "tcgen05.st.sync.aligned.32x32b.x1.b32 [%mine], {%w};"
+		again   = "mov.u32 %r3, 3; tcgen05.st.sync.aligned.32x32b.x1.b32 [%mine], {%r3};"
 		waited  = "tcgen05.wait::ld.sync.aligned;"
 		product = `mov.u32 %r0, matrices; mad.lo.u32 %r0, %t, 64, %r0;
 	st.shared.v4.u32 [%r0], {%w, %w, %w, %w}; st.shared.v4.u32 [%r0+16], {%w, %w, %w, %w};
@@ -61,6 +63,12 @@ func TestTensorMemory(t *testing.T) {
 		{"stored", stored + loaded + waited, "exact", ""},
 		{"nobody has stored", loaded + waited, "assumed", ""},
 		{"not waited for", stored + loaded, "undefined", "unfinished"},
+		{"the store is not waited for", began + loaded + waited, "undefined", "write-read"},
+		{"the store is not waited for, behind a barrier", began + "bar.sync 0;" + loaded + waited, "undefined", "write-read"},
+		{"the load is waited for in the store's place", began + waited + loaded + waited, "undefined", "write-read"},
+		{"stored while it is loaded", stored + loaded + again + waited, "undefined", "read-write"},
+		{"stored while it is loaded, behind a barrier", stored + loaded + "bar.sync 0;" + again + waited, "undefined", "read-write"},
+		{"stored when it is loaded", stored + loaded + waited + again, "exact", ""},
 		{"in another column", stored + "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%mine+1];" + waited, "assumed", ""},
 		{"nothing of it", loaded + waited + "mov.u32 %r1, 7;", "exact", ""},
 		{"deallocated, and allocated again", stored + "bar.sync 0; @%first bra F; bra G; F: tcgen05.dealloc.cta_group::1.sync.aligned.b32 %base, 32; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%to], 32; G: bar.sync 0;" +

@@ -40,7 +40,7 @@ type originRule struct {
 	counted bool
 	// commits: it ends a group of copies; completes: all copies of its threads.
 	commits, completes bool
-	reads              bool // it waits only until its copies have read
+	reads              bool // it waits only until its copies, or loads of tensor memory, have read
 	plain              bool // at an mbarrier it arrives, and nothing else
 	wide               bool // of a division: 64 bits
 	// elements are those of a vector load, exchanged what a shuffle hands over, nil
@@ -143,9 +143,9 @@ func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
 		t.follow, t.address = followTensorAlloc, nil
 	case i.multiply != nil && i.multiply.fn == nil:
 		t.follow = i.multiply.follow()
-		t.op.Async = i.multiply.group != nil
-	case x.Op == isa.OpTcgen05WaitLd:
-		t.follow = followTensorWait
+		t.op.Async = i.multiply.group != nil || i.multiply.move != nil
+	case x.Op == isa.OpTcgen05WaitLd, x.Op == isa.OpTcgen05WaitSt:
+		t.follow, t.reads = followTensorWait, x.Op == isa.OpTcgen05WaitLd
 	case x.Op == isa.OpWgmmaCommitGroup:
 		t.follow = followGroupCommit
 	case x.Op == isa.OpCpAsync:

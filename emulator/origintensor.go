@@ -12,13 +12,27 @@ import (
 )
 
 // Origins through tensor memory: it has a shadow of its own, a cell for each column of
-// a lane. Who issues an operation is taken to do all of it, which the fences and objects
-// that a program needs put in order with what others do.
+// a lane. Loads and stores go on until tcgen05.wait, beside the threads (w.multiplying, as
+// there is no wgmma where there is tensor memory). Who issues another operation is taken to
+// do all of it, which the fences and objects that a program needs put in order with what
+// others do.
 
 // loadCell accounts for a read of a cell, storeCell for a write.
 func (w *warp) loadCell(in *inst, t *tensorMemory, thread, cell int, from *order.Lanes) {
-	o, cause, _ := t.shadow.Load(&w.order, thread, &in.rule.op, 4*uint64(cell), 4)
+	by := w.tensorWork(in)
+	o, cause, _ := t.shadow.Load(by, thread, &in.rule.op, 4*uint64(cell), 4)
+	if in.rule.op.Async {
+		by.Reading(thread, t.shadow, 4*uint64(cell), 4)
+	}
 	from.Add(1<<thread, o, cause)
+}
+
+// tensorWork returns who does what an instruction does to tensor memory.
+func (w *warp) tensorWork(in *inst) *order.Warp {
+	if in.rule.op.Async {
+		return &w.multiplying
+	}
+	return &w.order
 }
 
 func (w *warp) storeCell(in *inst, t *tensorMemory, thread, cell int, old uint32, from *order.Lanes) {
@@ -26,7 +40,11 @@ func (w *warp) storeCell(in *inst, t *tensorMemory, thread, cell int, old uint32
 	if t.cells[cell] != old {
 		diff = math.MaxUint32
 	}
-	over, why := t.shadow.Store(&w.order, thread, &in.rule.op, 4*uint64(cell), 4, from.Of(thread)|w.implicit, from.Cause, diff, 0)
+	by := w.tensorWork(in)
+	over, why := t.shadow.Store(by, thread, &in.rule.op, 4*uint64(cell), 4, from.Of(thread)|w.implicit, from.Cause, diff, 0)
+	if in.rule.op.Async {
+		by.Copying(thread, t.shadow, 4*uint64(cell), 4)
+	}
 	if over != 0 {
 		w.decide(in, over, why)
 	}
@@ -35,6 +53,10 @@ func (w *warp) storeCell(in *inst, t *tensorMemory, thread, cell int, old uint32
 // followTensorMove accounts for tcgen05.ld and .st.
 func followTensorMove(w *warp, in *inst, m uint32, from *order.Lanes) {
 	t, memory := in.multiply.move, w.tensor()
+	for rest := m; rest != 0; rest &= rest - 1 { // each knows what its own thread does
+		lane := rest & -rest
+		w.multiplying.Acquire(lane, w.order.Release(lane))
+	}
 	if in.rule.op.Reads {
 		w.cellsOf(in, m, func(thread, _, cell int) {
 			w.loadCell(in, memory, thread, cell, from)
@@ -57,9 +79,16 @@ func followTensorMove(w *warp, in *inst, m uint32, from *order.Lanes) {
 	})
 }
 
-// followTensorWait ends the loads that a warp has waited for.
-func followTensorWait(w *warp, _ *inst, _ uint32, _ *order.Lanes) {
-	w.products = slices.DeleteFunc(w.products, func(p pendingProduct) bool { return p.in.multiply.move != nil })
+// followTensorWait ends the loads, or the stores, that a warp has waited for.
+func followTensorWait(w *warp, in *inst, m uint32, _ *order.Lanes) {
+	w.multiplying.WaitFor(m, in.rule.reads)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := rest & -rest
+		w.order.Acquire(lane, w.multiplying.Release(lane))
+	}
+	if in.rule.reads {
+		w.products = slices.DeleteFunc(w.products, func(p pendingProduct) bool { return p.in.multiply.move != nil })
+	}
 }
 
 // followTensorAlloc accounts for the address that tcgen05.alloc stores, and forgets what

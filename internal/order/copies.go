@@ -82,6 +82,11 @@ func (w *Warp) WaitAll(lanes uint32) {
 	w.complete(func(c *copied) bool { return lanes>>c.lane&1 != 0 })
 }
 
+// WaitFor completes the reading, or else the writing, of all copies of lanes.
+func (w *Warp) WaitFor(lanes uint32, reads bool) {
+	w.complete(func(c *copied) bool { return c.reads == reads && lanes>>c.lane&1 != 0 })
+}
+
 // complete makes the cells of copies their threads'.
 func (w *Warp) complete(done func(*copied) bool) {
 	w.copies.pending = slices.DeleteFunc(w.copies.pending, func(c copied) bool {
@@ -124,7 +129,8 @@ func (w *Warp) own(c *copied) {
 func (s *Shadow) ownRead(w *Warp, c *copied, i uint64) {
 	lane := uint32(1) << c.lane
 	own := func(a *access) bool {
-		if a.flags&(async|several) != async || a.cta != w.CTA.number || a.warp != w.number || a.lanes&lane == 0 || a.arg != c.group {
+		if a.flags&(async|several) != async || a.cta != w.CTA.number || a.warp != w.number ||
+			a.lanes&lane == 0 || a.arg != c.group {
 			return false
 		}
 		mine := *a

@@ -68,7 +68,8 @@ func matrixRegisters(in *ir.Instr) (regs []ir.RegID) {
 
 // writes reports whether an instruction that is no wgmma writes a register of the product.
 func (u *warpgroupUse) writes(in *ir.Instr) bool {
-	return !isGroupProduct(in) && slices.ContainsFunc(in.Defs(), func(r ir.RegID) bool { return slices.Contains(u.regs, r) })
+	own := func(r ir.RegID) bool { return slices.Contains(u.regs, r) }
+	return !isGroupProduct(in) && slices.ContainsFunc(in.Defs(), own)
 }
 
 // forward goes on from pc in a block, groups having been committed since the product, to
