@@ -10,7 +10,7 @@ import "hyptx/internal/order"
 // come twice in a phase, or to wait without having come, the manual forbids: faults.
 //
 // Each thread comes by itself, as at barrier. What threads did before they came is in order
-// with what those do that have waited, unless they came .relaxed.
+// with what those do that have waited; of those who came .relaxed only what was before a fence.
 
 // clusterBarrier is a cluster's barrier. Which lanes have come is kept by their warps.
 type clusterBarrier struct {
@@ -44,6 +44,7 @@ func (w *warp) clusterBarrier(p *path, s *segment, mask uint32) bool {
 		w.comings.passed &^= lanes
 		switch {
 		case b.follow && b.relaxed:
+			g.bar.telling = order.Join(g.bar.telling, w.order.Fenced(lanes))
 			g.bar.telling = order.Join(g.bar.telling, w.order.Executed(lanes))
 		case b.follow:
 			g.bar.telling = order.Join(g.bar.telling, w.order.Release(lanes))

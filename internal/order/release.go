@@ -112,6 +112,18 @@ func (w *Warp) Fence(lanes uint32, scope Scope) {
 	w.Advance()
 }
 
+// Fenced returns what lanes did before their last fences, which whoever they tell far of the
+// CTA that they have come, and be it .relaxed, knows, too (PTX ISA 9.7.15.3).
+func (w *Warp) Fenced(lanes uint32) (before Clock) {
+	if w.fences == nil {
+		return nil
+	}
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		before = Join(before, w.fences[bits.TrailingZeros32(rest)].fenced[far])
+	}
+	return before
+}
+
 // flags returns the words through which threads release: those of shared memory are the
 // owner's, those of global memory have none.
 func (w *Warp) flags(owner *CTA) *map[uint64]*flag {
