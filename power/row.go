@@ -173,7 +173,9 @@ func WriteTable(w io.Writer, rows []*Row, width int) error {
 	}
 	var b strings.Builder
 	table.Write(&b, tableColumns, cells, func(i int) bool { return rows[i].Launch == total && i > 0 }, width)
-	roofline.WriteMissing(&b, "no figure", reasons)
+	var below strings.Builder
+	roofline.WriteMissing(&below, "no figure", reasons)
+	b.WriteString(table.Narrow(below.String(), width))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

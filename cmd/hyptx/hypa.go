@@ -115,15 +115,19 @@ func (a *app) hypa(ctx context.Context, args []string, f *hypaFlags) error {
 	return errors.Join(failed, unwritten)
 }
 
+// hypaFolder is that of the networks among all that ships: names are taken with it, too, as
+// `hyptx samples` gives them.
+const hypaFolder = "hypa/"
+
 // choose lists the networks that are meant, and which of them are verified.
 func (f *hypaFlags) choose(args []string) (list []shipped.Program, verified []bool, err error) {
 	if len(args) == 0 {
 		args = []string{"*"}
 	}
 	for _, name := range args {
-		some, err := shipped.Matching("hypa/" + name)
+		some, err := shipped.Matching(hypaFolder + strings.TrimPrefix(name, hypaFolder))
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, usagef("%s", strings.NewReplacer("no program", "no network", hypaFolder, "").Replace(err.Error()))
 		}
 		for _, p := range some {
 			if !slices.ContainsFunc(list, func(q shipped.Program) bool { return q.Name == p.Name }) {
@@ -133,9 +137,9 @@ func (f *hypaFlags) choose(args []string) (list []shipped.Program, verified []bo
 	}
 	verified = make([]bool, len(list))
 	for _, pattern := range f.verify {
-		found := false
+		pattern, found := strings.TrimPrefix(pattern, hypaFolder), false
 		for i, p := range list {
-			match, err := path.Match("hypa/"+pattern, p.Name)
+			match, err := path.Match(hypaFolder+pattern, p.Name)
 			if err != nil {
 				return nil, nil, usagef("--verify %s: %v", pattern, err)
 			}
@@ -164,8 +168,8 @@ func (f *hypaFlags) outputs() (list []*output, err error) {
 
 // showHyPA prints the paper's table, ours beside its figures.
 func (a *app) showHyPA(rows []*hypa.Row) {
-	s := sheet{spare: []string{"verified", "launches", "emulated %"}, more: "-o FOLDER writes all"}
-	s.add("network", "launches", "executed %", "paper", "emulated %", "thread inst", "branch eff %", "paper", "nvprof", "ms", "exactness", "verified")
+	s := sheet{spare: []string{"verified", "launches", "emulated %", "nvprof", "exactness"}, more: "-o FOLDER writes all"}
+	s.add("network", "launches", "executed %", "paper", "emulated %", "thread inst", "branch %", "paper", "nvprof", "ms", "exactness", "verified")
 	for _, r := range rows {
 		took := fmt.Sprintf("%.0f", r.MeanMS.X)
 		if r.ConfidenceMS.Known {

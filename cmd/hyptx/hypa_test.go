@@ -32,7 +32,11 @@ func TestHyPA(t *testing.T) {
 		code int
 		says string
 	}{
-		{"hypa lenet", exitInput, "no program is named hypa/lenet"},
+		{"hypa lenet", exitUsage, "no network is named lenet (did you mean alexnet?); `hyptx samples` lists them"},
+		{"hypa moblienet", exitUsage, "no network is named moblienet (did you mean mobilenet?); `hyptx samples` lists them"},
+		{"hypa hypa/moblienet", exitUsage, "(did you mean mobilenet?)"},
+		{"hypa [", exitUsage, "[: syntax error in pattern"},
+		{"hypa mobilenet --verify hypa/vgg16", exitUsage, "--verify vgg16: no network"},
 		{"hypa mobilenet --verify vgg16", exitUsage, "no network that is profiled"},
 		{"hypa mobilenet --plot png", exitUsage, "-o says which folder"},
 		{"hypa mobilenet --repeat 0", exitUsage, "--repeat 0"},
@@ -58,7 +62,7 @@ func TestSamples(t *testing.T) {
 	}
 	hyptx("profile", "out/kernels/pad.json", "--verify").must(t, exitDone)
 	for args, want := range map[string]string{
-		"samples write hypa/resnt50":  "no program is named hypa/resnt50: did you mean hypa/resnet50?",
+		"samples write hypa/resnt50":  "^hyptx: no program is named hypa/resnt50 \\(did you mean hypa/resnet50\\?\\); `hyptx samples` lists them\n$",
 		"samples write srad-smal":     "did you mean benchmarks/srad-small?",
 		"samples write resnet50":      "did you mean .*hypa/resnet50",
 		"samples NAEM":                "no program is named NAEM; `hyptx samples` lists them",
@@ -71,8 +75,11 @@ func TestSamples(t *testing.T) {
 		}
 		match(t, args, r.errOut, want)
 	}
-	if r := hyptx("samples", "write", "hypa/nothing").must(t, exitInput); !strings.Contains(r.errOut, "hyptx samples") {
-		t.Error(r.errOut)
+	// A name that nothing has is wrong whatever the input, of the list as of what is written.
+	for _, args := range []string{"samples write hypa/nothing", "samples write NAEM", "samples NAEM"} {
+		if r := hyptx(strings.Fields(args)...).must(t, exitUsage); !strings.Contains(r.errOut, "hyptx samples") {
+			t.Error(r.errOut)
+		}
 	}
 }
 

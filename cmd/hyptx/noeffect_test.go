@@ -45,7 +45,8 @@ func TestNoEffect(t *testing.T) {
 func TestPowerCountersWithout(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "hw.csv", hwCSV())
-	r := hyptx("power", "--counters", "hw.csv", "--gpu", "gv100", "-o", "-").must(t, exitDone)
+	r := hyptx("power", "--counters", "hw.csv", "--gpu", "gv100", "-o", "-").must(t, exitInput)
+	match(t, "the error", r.errOut, "(?m)^hyptx: no launch has a power on gv100: no figure without FP_INST, IC_H")
 	match(t, "the note", r.errOut, "note: hw.csv: 25 of 25 rows have no figure of variant ptx_sim on gv100: .*--variant hw has energies")
 	for _, row := range readCSV(t, r.out) {
 		match(t, row["kernel"], row["missing"], "no figure without FP_INST, IC_H")

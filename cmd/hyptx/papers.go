@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hyptx/analysis"
 	"hyptx/internal/figure"
@@ -27,9 +28,11 @@ import (
 // papersFlags are the flags of hyptx papers.
 type papersFlags struct {
 	folder, plot, theme, data string
-	jobs                      int
 	small, list               bool
 	rows                      []*papers.Row
+	// limits are the words of the limits that were given, flag by flag, which each command
+	// line gets that knows the flag.
+	limits map[string][]string
 }
 
 var _ = register((*app).papersCommand)
@@ -54,7 +57,10 @@ func (a *app) papersCommand() *cobra.Command {
 			"  hyptx papers scalemodel --data DIR -o out",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeNames(func() []string { return names }),
-		RunE:              func(c *cobra.Command, args []string) error { return a.papers(c.Context(), args, &f) },
+		RunE: func(c *cobra.Command, args []string) error {
+			f.limits = givenLimits(c)
+			return a.papers(c.Context(), args, &f)
+		},
 	}
 	fl := c.Flags()
 	fl.StringVarP(&f.folder, "output", "o", "", "write all to this `folder`, which is made if it is not there")
@@ -63,9 +69,21 @@ func (a *app) papersCommand() *cobra.Command {
 	fl.StringVar(&f.data, "data", "", "the published simulations of scale models, a `folder`: scalemodel_artifact_strong.tsv, _weak.tsv and _mcm.tsv")
 	fl.BoolVar(&f.small, "small", false, "small programs, to see that all runs: their figures are not those of the papers")
 	fl.BoolVar(&f.list, "list", false, "show the parts and what cannot be repeated, and run nothing")
-	fl.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "work on this `number` of CTAs or files at the same time")
-	atLeast(c, "jobs", &f.jobs, 1)
+	a.limits.add(c)
 	return c
+}
+
+// givenLimits are the limits of a command line as words of others. --timeout is not among
+// them: it bounds all parts together, whose context has it.
+func givenLimits(c *cobra.Command) map[string][]string {
+	given := map[string][]string{}
+	c.Flags().Visit(func(f *pflag.Flag) {
+		given[f.Name] = []string{"--" + f.Name + "=" + f.Value.String()}
+	})
+	for _, own := range []string{"output", "plot", "theme", "data", "small", "list", "timeout", "quiet"} {
+		delete(given, own)
+	}
+	return given
 }
 
 // chosenPart is a part that is to be repeated.
@@ -111,6 +129,11 @@ func (a *app) papers(ctx context.Context, args []string, f *papersFlags) error {
 		return usagef("-o says which folder the tables and figures go to; --list shows what there is")
 	case "-":
 		return usagef(errFolder)
+	}
+	for _, p := range parts {
+		if slices.Contains(args, p.full()) && p.Needs != "" && f.data == "" {
+			return usagef("%s needs %s", p.full(), p.Needs)
+		}
 	}
 	var none []analysis.Input
 	out := rowsTo("-o", filepath.Join(f.folder, "papers.csv"), &none, func() any { return f.rows })
@@ -180,7 +203,7 @@ func (a *app) repeat(ctx context.Context, p chosenPart, f *papersFlags, samples 
 	}
 	var failed error
 	for _, args := range commands {
-		if err := a.subcommand(ctx, args, f.jobs); err != nil {
+		if err := a.subcommand(ctx, args, f.limits); err != nil {
 			failed = errors.Join(failed, err)
 		}
 		if ctx.Err() != nil {
@@ -194,12 +217,17 @@ func (a *app) repeat(ctx context.Context, p chosenPart, f *papersFlags, samples 
 
 // subcommand runs a command line of hyptx in this process. What it says on standard error is
 // said; what it shows is not, since it wrote files.
-func (a *app) subcommand(ctx context.Context, args []string, jobs int) error {
+func (a *app) subcommand(ctx context.Context, args []string, limits map[string][]string) error {
 	sub := newApp(a.stdin, io.Discard, a.stderr)
 	a.part.Store(sub)
 	defer a.part.Store(nil)
-	if c, _, err := sub.rootCommand().Find(args); err == nil && c.Flags().Lookup("jobs") != nil {
-		args = append(slices.Clone(args), "--jobs", fmt.Sprint(jobs))
+	if c, _, err := sub.rootCommand().Find(args); err == nil && len(limits) > 0 {
+		args = slices.Clone(args)
+		for _, name := range slices.Sorted(maps.Keys(limits)) {
+			if c.Flags().Lookup(name) != nil {
+				args = append(args, limits[name]...)
+			}
+		}
 		sub = newApp(a.stdin, io.Discard, a.stderr)
 		a.part.Store(sub)
 	}
@@ -231,6 +259,13 @@ func (a *app) showPapers(rows []*papers.Row) {
 	s.print(a.text, a.columns())
 }
 
+// sayCommand prints a command line, in lines that a shell reads as one.
+func (a *app) sayCommand(indent, line string) {
+	const goesOn = " \\"
+	lines := foldWords(line, a.columns()-len(indent)-len(goesOn), "  ")
+	a.say("%s", indent+strings.Join(lines, goesOn+"\n"+indent))
+}
+
 // listPapers prints the parts and what they run, and what cannot be repeated.
 func (a *app) listPapers(parts []chosenPart) error {
 	places := map[string]string{"samples": "SAMPLES", "out": "DIR", "data": "DATA", "format": "png", "theme": "light"}
@@ -238,15 +273,17 @@ func (a *app) listPapers(parts []chosenPart) error {
 	for _, p := range parts {
 		if p.paper.Title != title {
 			title = p.paper.Title
-			a.say("\n%s: %s", p.paper.Name, title)
+			a.say("")
+			a.sayFolded("%s: %s", p.paper.Name, title)
 		}
-		a.say("\n  %s, about %d s: %s", p.full(), p.Seconds, p.Shows)
+		a.say("")
+		a.sayFolded("  %s, about %d s: %s", p.full(), p.Seconds, p.Shows)
 		_, commands := p.needed(false, places)
 		for _, line := range commands {
-			a.say("    hyptx %s", strings.Join(line, " "))
+			a.sayCommand("    ", "hyptx "+strings.Join(line, " "))
 		}
 		if p.Needs != "" {
-			a.say("    needs %s", p.Needs)
+			a.sayFolded("    needs %s", p.Needs)
 		}
 	}
 	absent, err := papers.Absent()

@@ -94,6 +94,11 @@ func TestPapersFails(t *testing.T) {
 		"papers -o -":            "name a folder",
 		"papers -o P --jobs 0":   "jobs",
 		"papers -o P --plot gif": "plot",
+		// A part that was asked for by its name is not left out with a remark.
+		"papers scalemodel/errors -o P":                  "scalemodel/errors needs a folder with the tables .* --data DIR",
+		"papers hypa scalemodel/speedup -o P":            "scalemodel/speedup needs",
+		"papers hypa -o P --max-memory nothing":          "max-memory",
+		"papers accelwattch/clock -o P --launch-timeout": "launch-timeout",
 	} {
 		match(t, args, hyptx(strings.Fields(args)...).must(t, exitUsage).errOut, want)
 	}
@@ -101,6 +106,21 @@ func TestPapersFails(t *testing.T) {
 	for _, want := range []string{"thesis/mixbench, about", "hyptx st2 SAMPLES/benchmarks", "cannot be repeated"} {
 		match(t, "the list", list, want)
 	}
+}
+
+// TestPapersLimits: the limits of other commands are those of the parts, too; a time is of all
+// parts together.
+func TestPapersLimits(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for args, want := range map[string]string{
+		"papers accelwattch/clock -o P --max-memory 1KiB":         "the limit has to be raised with --max-memory",
+		"papers accelwattch/clock -o P --max-instructions 10":     "--max-instructions",
+		"papers accelwattch/clock -o P --launch-timeout 1ns":      "--launch-timeout",
+		"papers thesis/counters hypa --small -o P --timeout 20ms": "--timeout",
+	} {
+		match(t, args, hyptx(strings.Fields(args)...).must(t, exitInput).errOut, want)
+	}
+	hyptx(strings.Fields("papers accelwattch/clock -o P --max-memory 8GiB --launch-timeout 10m --jobs 1")...).must(t, exitDone)
 }
 
 // TestPapersInterrupted: wherever it ends, what stands in the folder is whole, and the parts

@@ -95,13 +95,17 @@ func (a *app) endToEndTable(rows []*endtoend.Row) {
 			r.MeasuredUs.Fixed(1), r.TimeUs.Fixed(1), over(r.Instructions, r.MeasuredInstructions).Fixed(2), over(r.DRAM, r.MeasuredDRAM).Fixed(2))
 	}
 	s.print(a.text, a.columns())
-	a.say("\n  %-28s kernels  MAPE %%  median %%   worst %%   bias %%       r  best constant %%", "")
+	a.say("")
+	sums := &sheet{indent: "  ", more: "-o FILE writes all", spare: []string{"kernels"}}
+	sums.add("", "kernels", "MAPE %", "median %", "worst %", "bias %", "r", "best constant %")
 	for _, l := range endtoend.Summary(rows) {
-		a.say("  %-28s %7d %7.2f %9.2f %9.2f %8.2f %7.3f %16.2f", l.Name, l.N, l.MAPEPct, l.MedianPct, l.WorstPct, l.BiasPct, l.R, l.BestConstantPct)
+		sums.add(l.Name, fmt.Sprint(l.N), fmt.Sprintf("%.2f", l.MAPEPct), fmt.Sprintf("%.2f", l.MedianPct), fmt.Sprintf("%.2f", l.WorstPct),
+			fmt.Sprintf("%.2f", l.BiasPct), fmt.Sprintf("%.3f", l.R), fmt.Sprintf("%.2f", l.BestConstantPct))
 	}
+	sums.print(a.text, a.columns())
 	for _, r := range rows {
 		if r.Missing != "" {
-			a.say("  %s: %s", r.Kernel, r.Missing)
+			a.sayFolded("  %s: %s", r.Kernel, r.Missing)
 		}
 	}
 	a.say("")

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/table"
 	"hyptx/power"
 )
 
@@ -21,6 +24,35 @@ func (r *powerResult) shown(f *powerFlags) []*power.Row {
 		return r.rows
 	}
 	return slices.DeleteFunc(slices.Clone(r.rows), func(r *power.Row) bool { return r.Kind != analysis.KindLaunch })
+}
+
+// withoutPower is an error that names the GPUs on which no launch has a figure, and the
+// reason: a run that says nothing of what was asked for has failed, as `hyptx roofline` has.
+func (r *powerResult) withoutPower() (failed error) {
+	reason, figures := map[string]string{}, map[string]bool{}
+	var gpus []string
+	hear := func(gpu, missing string) {
+		if !slices.Contains(gpus, gpu) {
+			gpus = append(gpus, gpu)
+		}
+		if figures[gpu] = figures[gpu] || missing == ""; reason[gpu] == "" {
+			reason[gpu] = missing
+		}
+	}
+	for _, row := range r.rows {
+		if row.Kind == analysis.KindLaunch {
+			hear(row.GPU, row.Missing)
+		}
+	}
+	for _, row := range r.sweep {
+		hear(row.GPU, row.Missing)
+	}
+	for _, g := range gpus {
+		if !figures[g] {
+			failed = errors.Join(failed, fmt.Errorf("no launch has a power on %s: %s", g, reason[g]))
+		}
+	}
+	return failed
 }
 
 // writePower writes the rows in every form that was asked for; a table if -o was
@@ -50,13 +82,19 @@ func (a *app) tablePower(r *powerResult, rows []*power.Row, f *powerFlags) {
 	w, width := a.text, a.columns()
 	if f.clocks != nil {
 		power.WriteSweepTable(w, r.sweep, width)
-		a.say("\n%s", strings.Join(power.SweepSummary(r.sweep), "\n"))
+		a.say("")
+		for _, line := range power.SweepSummary(r.sweep) {
+			a.sayFolded("%s", line)
+		}
 	} else {
 		power.WriteTable(w, rows, width)
 		a.say("")
-		power.WriteSummary(w, r.rows)
+		var summary strings.Builder
+		power.WriteSummary(&summary, r.rows)
+		fmt.Fprint(w, table.Narrow(summary.String(), width))
 		if len(r.hot) > 0 && !f.hot.asked() {
-			a.say("\nThe instructions with most dynamic energy; memory is shared out by sectors, instruction cache and pipeline" +
+			a.say("")
+			a.sayFolded("The instructions with most dynamic energy; memory is shared out by sectors, instruction cache and pipeline" +
 				" by warp instructions:")
 			power.WriteHotTable(w, r.hot, width)
 			power.WriteClassTable(w, r.class, width)
@@ -64,7 +102,7 @@ func (a *app) tablePower(r *powerResult, rows []*power.Row, f *powerFlags) {
 	}
 	a.say("")
 	for _, n := range r.notes {
-		a.say("%s", n)
+		a.sayFolded("%s", n)
 	}
-	a.say("This is a model: AccelWattch (MICRO 2021); `hyptx power validate` says how well it meets measurements.")
+	a.sayFolded("This is a model: AccelWattch (MICRO 2021); `hyptx power validate` says how well it meets measurements.")
 }

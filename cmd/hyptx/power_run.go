@@ -96,6 +96,9 @@ func (a *app) power(c *cobra.Command, args []string, f *powerFlags, res *powerRe
 	if n := len(slices.DeleteFunc(slices.Clone(res.rows), func(r *power.Row) bool { return r.Missing != "" })); failed != nil && n > 0 {
 		a.keep(are(n, "row"), "")
 	}
+	if failed == nil {
+		failed = res.withoutPower()
+	}
 	return errors.Join(failed, a.writePower(res, f))
 }
 

@@ -6,11 +6,18 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"hyptx/power"
 )
 
 func TestPowerValidate(t *testing.T) {
+	for line := range strings.Lines(hyptx("power", "validate").must(t, exitDone).out) {
+		if utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > 80 {
+			t.Errorf("wider than 80 columns: %q", line)
+		}
+	}
+	t.Setenv("COLUMNS", "200")
 	out := hyptx("power", "validate").must(t, exitDone).out
 	for _, line := range []string{
 		`Volta SASS SIM +26 +9\.226 +\+- 3\.119 +29\.99 .* 0\.830`, `Volta PTX SIM +21 +13\.650 +\+- 4\.368 +33\.55 .* 0\.679`,

@@ -8,6 +8,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/roofline"
+	"hyptx/internal/table"
 	"hyptx/power"
 )
 
@@ -68,18 +69,22 @@ func (a *app) powerValidateCommand() *cobra.Command {
 // signed one (a model may be good on average and always too low), and how well the
 // order of kernels is met (Pearson's r).
 func (a *app) writeValidation(rows []*power.ValidationRow) {
-	section := ""
-	for _, r := range rows {
-		if r.Section != section {
-			if section != "" {
-				a.say("")
-			}
-			section = r.Section
-			a.say("%s\n\n  %-46s kernels  MAPE %%  95%% CI    max %%   bias %%  Pearson r", power.SectionTitles[section], "")
+	for section := range table.Runs(rows, func(a, b *power.ValidationRow) bool { return a.Section == b.Section }) {
+		if section[0] != rows[0] {
+			a.say("")
 		}
-		a.say("  %-46s %7d %7.3f  +-%6.3f %7.2f %8.2f %10s", r.Table, r.N, r.MAPEPct, r.CI95Pct, r.MaxPct, r.BiasPct, cmp.Or(r.PearsonR.Fixed(3), "unknown"))
-		if r.Remark != "" {
-			a.say("    (%s)", r.Remark)
+		fmt.Fprint(a.text, table.Narrow(power.SectionTitles[section[0].Section]+"\n\n", a.columns()))
+		s := &sheet{indent: "  ", spare: []string{"r", "kernels"}, more: "-o FILE writes all"}
+		s.add("", "kernels", "MAPE %", "95% CI", "max %", "bias %", "r")
+		for _, r := range section {
+			s.add(r.Table, fmt.Sprint(r.N), fmt.Sprintf("%.3f", r.MAPEPct), fmt.Sprintf("+- %.3f", r.CI95Pct),
+				fmt.Sprintf("%.2f", r.MaxPct), fmt.Sprintf("%.2f", r.BiasPct), cmp.Or(r.PearsonR.Fixed(3), "unknown"))
+		}
+		s.print(a.text, a.columns())
+		for _, r := range section {
+			if r.Remark != "" {
+				a.sayFolded("  (%s: %s)", r.Table, r.Remark)
+			}
 		}
 	}
 }

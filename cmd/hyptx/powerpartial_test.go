@@ -98,6 +98,7 @@ func TestPowerBasis(t *testing.T) {
 // the table says it in words.
 func TestPowerReasons(t *testing.T) {
 	t.Chdir(t.TempDir())
+	t.Setenv("COLUMNS", "400")
 	put(t, "k.ptx", kernel(".param .u32 n", tail))
 	put(t, "t.csv", "launch,time_us\n0,0.001\n")
 	args := []string{"power", "k.ptx", "--grid", "160", "--block", "128", "--arg", "n=20480", "--gpu", "gv100", "--time", "t.csv"}

@@ -106,7 +106,7 @@ func sampleFiles(names ...string) (map[string][]byte, error) {
 	for _, name := range names {
 		list, err := shipped.Matching(name)
 		if err != nil {
-			return nil, err
+			return nil, usageError{err} // no program has this name, whatever is in any file
 		}
 		for _, s := range list {
 			if err := s.Files(files); err != nil {

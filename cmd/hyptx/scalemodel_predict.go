@@ -171,6 +171,9 @@ func (a *app) predictNumbers(c *cobra.Command, args []string, f *scalePredictFla
 	if err := a.checkOutputs(nil, outputs...); err != nil {
 		return err
 	}
+	if why := missingOf(rows, f.scaleModel()); why != "" {
+		return fmt.Errorf("%s; --model equation has another rule", why)
+	}
 	if !lastKnown(rows, f.scaleModel()) {
 		return errFMem
 	}
@@ -179,6 +182,16 @@ func (a *app) predictNumbers(c *cobra.Command, args []string, f *scalePredictFla
 		err = printLists(a.stdout, w, f)
 	}
 	return err
+}
+
+// missingOf is why a method says nothing of a workload, "" where it does.
+func missingOf(rows []*scalemodel.Row, m scalemodel.Method) string {
+	for _, r := range rows {
+		if r.Method == m {
+			return r.Missing
+		}
+	}
+	return ""
 }
 
 // lastKnown reports whether a method's last target has a prediction.
@@ -268,6 +281,7 @@ func (f *fMemFlag) give(all []*scalemodel.Workload) error {
 // from its file.
 func (a *app) writePredictions(all []*scalemodel.Workload, f *scalePredictFlags, inputs []analysis.Input, fMemSource string, more ...*output) error {
 	var rows []*scalemodel.Row
+	var failed error
 	t := &sheet{spare: []string{"class", "region"}, more: "-o has them"}
 	t.add("workload", "target", "method", "IPC", "real", "error %", "region", "class")
 	for _, w := range all {
@@ -281,19 +295,21 @@ func (a *app) writePredictions(all []*scalemodel.Workload, f *scalePredictFlags,
 		}
 		for _, r := range of {
 			ipc := known(r.IPCPred, 3)
-			if !r.IPCPred.Known {
+			if r.IPCLow.Known && !r.IPCPred.Known {
 				ipc = known(r.IPCLow, 3) + " to " + known(r.IPCHigh, 3)
 			}
 			if r.Method != scalemodel.Tool && r.Method != scalemodel.Equation || r.Method == f.scaleModel() {
 				t.add(r.Bench, fmt.Sprint(r.Target), methodName(r.Method), ipc, known(r.IPCReal, 3), known(r.ErrPct, 2), string(r.Region), string(r.ClassPredicted))
 			}
 		}
-		if !lastKnown(of, f.scaleModel()) {
+		if why := missingOf(of, f.scaleModel()); why != "" {
+			failed = errors.Join(failed, fmt.Errorf("%s: %s; --model equation has another rule", w.Name, why))
+		} else if !lastKnown(of, f.scaleModel()) {
 			a.note("%s has a cliff at %d and f_mem is unknown: --f-mem %s=PERCENT makes one number of the range", w.Name, of[0].CliffAt.N, w.Name)
 		}
 		rows = append(rows, of...)
 	}
-	return a.finishRows(t, f.out, append(a.predictOutputs(f, &inputs, all, rows), more...))
+	return errors.Join(failed, a.finishRows(t, f.out, append(a.predictOutputs(f, &inputs, all, rows), more...)))
 }
 
 // predictOutputs are the files of a prediction. They are listed twice: without rows, to be

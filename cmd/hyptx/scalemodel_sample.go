@@ -47,7 +47,13 @@ the IPC of the program. What is printed at the end chooses the representatives.`
 			if rows, err = scalemodel.StratumRows(p); err != nil {
 				return errors.Join(failed, err)
 			}
-			return errors.Join(failed, a.finishRows(strataTable(rows), out, outputs))
+			t, chosen := strataTable(rows)
+			if err := errors.Join(failed, a.finishRows(t, out, outputs)); err != nil || out != "" {
+				return err
+			}
+			// A line of its own, however long: it is there to be copied.
+			a.say("--launch %s", strings.Join(chosen, ","))
+			return nil
 		},
 	}
 	c.Flags().StringVar(&kernel, "kernel", "", "only this kernel, by its PTX, C++ or base `name`")
@@ -59,11 +65,10 @@ the IPC of the program. What is printed at the end chooses the representatives.`
 	return c
 }
 
-// strataTable shows strata, and how to choose their representatives.
-func strataTable(rows []*scalemodel.StratumRow) *sheet {
-	t := &sheet{}
+// strataTable shows strata, and returns the numbers of their representatives.
+func strataTable(rows []*scalemodel.StratumRow) (t *sheet, chosen []string) {
+	t = &sheet{}
 	t.add("kernel", "tier", "launches", "representative", "weight")
-	var chosen []string
 	for _, r := range rows {
 		if r.Missing != "" {
 			t.add(r.Kernel, "failed", fmt.Sprint(r.Launches), "", "")
@@ -72,6 +77,5 @@ func strataTable(rows []*scalemodel.StratumRow) *sheet {
 		t.add(r.Kernel, fmt.Sprint(r.Tier), fmt.Sprint(r.Launches), strconv.Itoa(r.Representative), figures(r.Weight, 6))
 		chosen = append(chosen, strconv.Itoa(r.Representative))
 	}
-	t.add("", "", "", "--launch "+strings.Join(chosen, ","), "")
-	return t
+	return t, chosen
 }

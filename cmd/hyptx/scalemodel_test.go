@@ -24,7 +24,13 @@ $`)
 	match(t, "a program", hyptx(strings.Fields("scalemodel predict net.json --f-mem 5")...).must(t, exitUsage).errOut, `net.json: a program is simulated on scale models of a GPU: --gpu`)
 	match(t, "a word", hyptx(strings.Fields("scalemodel predict 1 2 3 x 4")...).must(t, exitUsage).errOut, `argument 4: "x" is no number`)
 	match(t, "percent", hyptx(append(dct, "--f-mem", "100")...).must(t, exitUsage).errOut, `percent from 0 to 99`)
-	match(t, "halved", hyptx(strings.Fields("scalemodel predict 100 90 3 3 3")...).must(t, exitInput).errOut, `factor 2 - 1/C is not positive`)
+	halved := strings.Fields("scalemodel predict 100 90 3 3 3")
+	match(t, "halved", hyptx(halved...).must(t, exitInput).errOut, `factor 2 - 1/C is not positive; --model equation has another rule`)
+	// The equations have no such factor: 90 * 32/16 * C, C = 0.45.
+	r = hyptx(append(halved, "--model", "equation")...).must(t, exitDone)
+	if match(t, "halved, by the equations", r.out, `Scale-Model \[100\.0000, 90\.0000, 81\.0000\]`); r.errOut != "" {
+		t.Error(r.errOut)
+	}
 }
 
 // TestScaleModelTable: tables of workloads; a cliff without f_mem has a range.
@@ -46,6 +52,16 @@ func TestScaleModelTable(t *testing.T) {
 		}
 	}
 	match(t, "picture", read(t, "dct.svg"), `^<\?xml`)
+	// What the tool's rule is not made for has the other methods' rows, and the exit code says so.
+	put(t, "flat.csv", "bench,size,ipc,real\nflat,8,100,\nflat,16,90,\nflat,32,,70\n")
+	r = hyptx("scalemodel", "predict", "flat.csv", "-o", "flat_p.csv", "--plot", "flat.svg").must(t, exitInput)
+	match(t, "no factor", r.errOut, `^hyptx: flat: .* is not positive; --model equation has another rule`)
+	hyptx("scalemodel", "predict", "flat.csv", "--model", "equation").must(t, exitDone)
+	for _, row := range readCSV(t, read(t, "flat_p.csv")) {
+		if tool := row["method"] == "scale_model_tool"; (row["ipc_pred"] == "") != tool || (row["ipc_low"] == "") != tool || (row["missing"] != "") != tool {
+			t.Errorf("%v", row)
+		}
+	}
 	for want, args := range map[string]string{
 		`there is no workload "fft"`:           "ipc.csv --f-mem fft=3",
 		`--bench names it`:                     "ipc.csv --bench x --plot x.svg",

@@ -279,8 +279,8 @@ func (a *app) st2Program(ctx context.Context, arg string, devices []*roofline.De
 
 // showDesigns prints how designs fare in the mean over kernels, or in the only kernel.
 func (a *app) showDesigns(f *st2Flags) {
-	var s sheet
-	s.add("design", "update", "lanes", "arbitration", "bits", "mispredicted", "recomputed", "carries right", "warps stalled")
+	s := sheet{spare: []string{"right %", "stalled %"}, more: "-o FOLDER writes all"}
+	s.add("design", "update", "lanes", "ports", "bits", "missed %", "again", "right %", "stalled %")
 	kernel := st2.Mean
 	if len(f.suite.Kernels) == 1 {
 		kernel = f.suite.Kernels[0].Name
@@ -293,11 +293,26 @@ func (a *app) showDesigns(f *st2Flags) {
 		}
 		seen[key] = true
 		s.add(r.Design, r.Update, r.IntraWarp, strings.TrimSpace(r.Arbitration+" "+r.Seed.String()), fmt.Sprint(r.Width),
-			percentOf(r.Rate), r.PerMiss.Fixed(2), percentOf(r.Match), percentOf(r.StallRate))
+			digits(hundred(r.Rate), "%.2f"), r.PerMiss.Fixed(2), digits(hundred(r.Match), "%.2f"), digits(hundred(r.StallRate), "%.2f"))
 	}
-	a.say("%s of %s", kernel, plural(len(f.suite.Kernels), "kernel"))
+	a.sayFolded("%s of %s: additions missed, slices that compute again for each of them, carries that are right, additions of warps stalled%s",
+		kernel, plural(len(f.suite.Kernels), "kernel"), s.common("lanes", "lanes ", "ports", "ports ", "bits", "bits of a slice: "))
 	s.print(a.text, a.columns())
 	a.st2Savings(f)
+}
+
+// common drops columns that say the same in all rows, and returns what they say behind a
+// word of theirs: pairs of a heading and that word.
+func (s *sheet) common(pairs ...string) (text string) {
+	for i := 0; i < len(pairs); i += 2 {
+		c := slices.Index(s.rows[0], pairs[i])
+		if len(s.rows) < 2 || slices.ContainsFunc(s.rows[1:], func(row []string) bool { return row[c] != s.rows[1][c] }) {
+			continue
+		}
+		text += "; " + pairs[i+1] + s.rows[1][c]
+		s.drop(pairs[i])
+	}
+	return text
 }
 
 // st2Savings prints what the chosen design saves and costs.
@@ -305,7 +320,7 @@ func (a *app) st2Savings(f *st2Flags) {
 	energies, perf := f.suite.Energies(), f.suite.Perf()
 	e, p := energies[len(energies)-1], perf[len(perf)-1]
 	if e.SystemPct.Known {
-		a.say("with the %.0f %% of an adder's energy that the paper gives, %s saves %s %% of the energy of the system (ALUs and FPUs have %s of it), %s %% of the chip's",
+		a.sayFolded("with the %.0f %% of an adder's energy that the paper gives, %s saves %s %% of the energy of the system (ALUs and FPUs have %s of it), %s %% of the chip's",
 			100*adder.PublishedSaving, adder.Chosen, e.SystemPct.Fixed(1), percentOf(e.Share), e.ChipPct.Fixed(1))
 	}
 	if p.Est.Known {
@@ -313,13 +328,16 @@ func (a *app) st2Savings(f *st2Flags) {
 	}
 	const bits = 8 // of a slice, as the paper builds it
 	stored := adder.TitanV.Storage(bits)
-	a.say("on a TITAN V, as in the paper, it stores %d KB in carry register files and %d KB in flip-flops, and level shifters take %.1f mm2;"+
+	a.sayFolded("on a TITAN V, as in the paper, it stores %d KB in carry register files and %d KB in flip-flops, and level shifters take %.1f mm2;"+
 		" a read of the file is %.1f %% of a warp's addition", stored.CRF/1024, stored.DFF/1024, adder.TitanV.ShifterMM2(), 100*adder.CRFShare(bits, 1))
 }
 
 func percentOf(x number.Real) string {
-	return digits(number.Real{X: 100 * x.X, Known: x.Known}, "%.2f %%")
+	return digits(hundred(x), "%.2f %%")
 }
+
+// hundred is a share in percent.
+func hundred(x number.Real) number.Real { return number.Real{X: 100 * x.X, Known: x.Known} }
 
 // digits writes a number, "" if it is unknown.
 func digits(x number.Real, format string) string {

@@ -56,9 +56,11 @@ func writeRows(b *strings.Builder, rows []*Row, ref Reference, width int) {
 		}
 	}
 	table.Write(b, tableColumns, cells, func(i int) bool { return rows[i].Launch == Total && i > 0 }, width)
-	WriteMissing(b, "no time", missing)
-	writeMeasured(b, rows, ref)
-	writeBasis(b, rows)
+	var below strings.Builder
+	WriteMissing(&below, "no time", missing)
+	writeMeasured(&below, rows, ref)
+	writeBasis(&below, rows)
+	b.WriteString(table.Narrow(below.String(), width))
 }
 
 // writeMeasured says what measured times did to the others.

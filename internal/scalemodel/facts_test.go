@@ -143,8 +143,12 @@ func TestSteps(t *testing.T) {
 	near(t, "two doublings at once", last(t, w, Tool, RatioDetector), last(t, workload(-1, nil, 100, 180, 0, 0), Tool, RatioDetector), 1e-12)
 	w.Sizes = []int{8, 32, 128} // step 4: b = (180 - 4x100)/180
 	near(t, "step of 4", w.ToolC(), 1+(180.0-400)/180, 1e-12)
-	if _, err := w.Predict(Tool, RatioDetector); err == nil || !strings.Contains(err.Error(), "not positive") {
-		t.Error(err)
+	p, err := w.Predict(Tool, RatioDetector)
+	if err != nil || !strings.Contains(p.Missing, "not positive") || p.Points[2].IPC.Known || !p.Points[1].IPC.Known {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if p, err = w.Predict(Equation, RatioDetector); err != nil || p.Missing != "" || !p.Points[2].IPC.Known {
+		t.Errorf("the equations have no such factor: %+v, %v", p, err)
 	}
 }
 

@@ -30,7 +30,8 @@ var Methods = []Method{Tool, Equation, Linear, PowerLaw, Proportional, Proportio
 type Point struct {
 	Size   int
 	Region Region
-	// IPC is unknown at a cliff of which f_mem is, and past it.
+	// IPC is unknown at a cliff of which f_mem is, and past it; and where the method says
+	// nothing at all.
 	IPC number.Real
 	// Low and High are the range that an unknown f_mem leaves, from 0 to [FMemMost];
 	// both are the IPC where that is known.
@@ -43,6 +44,8 @@ type Prediction struct {
 	// Cliff is the place of the first size past the cliff, or [NoCliff].
 	Cliff  int
 	Points []Point // of all sizes; those of the scale models are as measured
+	// Missing is why the method says nothing of the targets, "" where it does.
+	Missing string
 }
 
 // Warning says what the models do not cover; "" if nothing.
@@ -62,7 +65,7 @@ func (w *Workload) Predict(m Method, d Detector) (*Prediction, error) {
 	p := &Prediction{Method: m, Cliff: NoCliff}
 	if m == Tool || m == Equation {
 		if m == Tool && w.ToolC() <= 0 {
-			return nil, fmt.Errorf("%s: the larger scale model has no more than half of the proportional IPC (C = %.4f): the tool's factor 2 - 1/C is not positive", w.Name, w.C())
+			p.Missing = fmt.Sprintf("the larger scale model has no more than half of the proportional IPC (C = %.4f): the tool's factor 2 - 1/C is not positive", w.C())
 		}
 		if w.Scenario == Strong {
 			p.Cliff = d.Cliff(w.MPKI)
@@ -71,7 +74,10 @@ func (w *Workload) Predict(m Method, d Detector) (*Prediction, error) {
 	for i, size := range w.Sizes {
 		at := Point{Size: size, Region: region(i, p.Cliff), IPC: number.Ratio(w.ipc(m, i, p.Cliff, w.FMem.X))}
 		at.Low, at.High = at.IPC.X, at.IPC.X
-		if p.Cliff >= models && i >= p.Cliff && !w.FMem.Known {
+		if p.Missing != "" && i >= models {
+			at = Point{Size: size, Region: at.Region}
+		}
+		if p.Cliff >= models && i >= p.Cliff && !w.FMem.Known && p.Missing == "" {
 			at.IPC = number.Real{}
 			at.Low, at.High = w.ipc(m, i, p.Cliff, 0), w.ipc(m, i, p.Cliff, FMemMost)
 		}

@@ -25,6 +25,7 @@ type Row struct {
 	CliffAt        number.Int  `csv:"cliff_at" doc:"first size past the cliff; empty where there is none"`
 	ClassPredicted Class       `csv:"class_predicted" doc:"how the program scales from the smallest size to the target, as predicted and as measured: super-linear above 1.04 of proportional, sub-linear below 0.90"`
 	ClassReal      Class       `csv:"class_real" doc:"^"`
+	Missing        string      `csv:"missing" doc:"why the method says nothing of this workload"`
 }
 
 // round6 keeps six decimals: what is beyond is noise of the arithmetic.
@@ -52,8 +53,11 @@ func (w *Workload) Rows(methods []Method, d Detector, source string) (rows []*Ro
 func (w *Workload) row(p *Prediction, i int, source string) *Row {
 	at := p.Points[i]
 	r := &Row{
-		Bench: w.Name, Scenario: w.Scenario, Target: at.Size, Method: p.Method, IPCPred: at.IPC, IPCLow: number.Ratio(at.Low), IPCHigh: number.Ratio(at.High),
-		IPCReal: w.IPC[i], Region: at.Region, C: round6(w.C()), ToolC: round6(w.ToolC()),
+		Bench: w.Name, Scenario: w.Scenario, Target: at.Size, Method: p.Method, IPCPred: at.IPC, IPCReal: w.IPC[i],
+		Region: at.Region, C: round6(w.C()), ToolC: round6(w.ToolC()), Missing: p.Missing,
+	}
+	if p.Missing == "" {
+		r.IPCLow, r.IPCHigh = number.Ratio(at.Low), number.Ratio(at.High)
 	}
 	if w.FMem.Known {
 		r.FMem, r.FMemSource = w.FMem, source

@@ -95,7 +95,7 @@ func near(name string, all []Program) string {
 	if len(found) > nearby {
 		found = append(found[:nearby], "...")
 	}
-	return ": did you mean " + strings.Join(found, " or ") + "?"
+	return " (did you mean " + strings.Join(found, " or ") + "?)"
 }
 
 // modules are the PTX files that a manifest names.

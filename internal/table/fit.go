@@ -190,6 +190,22 @@ func Fold(text string, width int, indent string) string {
 	return b.String()
 }
 
+// Narrow folds the lines of a text that are longer than width, 0 for any, each two columns
+// behind where it begins. Others stay as they are, with the blanks that are in them.
+func Narrow(text string, width int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if rest := strings.TrimSuffix(line, "\n"); width > 0 && utf8.RuneCountInString(rest) > width {
+			words := strings.TrimLeft(rest, " ")
+			indent := rest[:len(rest)-len(words)]
+			b.WriteString(indent + Fold(words, width-len(indent), indent+"  "))
+			line = line[len(rest):]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
 // Shorten cuts the middle out of a text that is longer than most.
 func Shorten(s string, most int) string {
 	r := []rune(s)
