@@ -14,10 +14,10 @@ func TestMissing(t *testing.T) {
 	match(t, "CUDA's own", hyptx("isa", "--missing", "own.ptx").must(t, exitDone).out, `^own.ptx, sm_70: everything that was read is executed\n$`)
 	put(t, "bad.ptx", kernel("", "frob;"))
 	match(t, "not looked at", hyptx("isa", "--missing", "bad.ptx").must(t, exitInput).out, `^bad.ptx, sm_70: everything that was read is executed; not looked at, for their errors: k\n$`)
-	put(t, "k.ptx", strings.Replace(header, "7.0", "7.3", 1)+".extern .func other();\n.visible .entry k() {\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\n"+
-		"stacksave.u64 %rd1;\nstacksave.u64 %rd1;\ncall other;\nret;\n}\n.visible .entry j() {\n.reg .b64 %rd<4>;\nstacksave.u64 %rd1;\nfrob;\nret;\n}\n")
+	put(t, "k.ptx", strings.NewReplacer("7.0", "9.3", "sm_70", "sm_100").Replace(header)+".extern .func other();\n.visible .entry k() {\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\n"+
+		"fabric.submit;\nfabric.submit;\ncall other;\nret;\n}\n.visible .entry j() {\n.reg .b64 %rd<4>;\nfabric.submit;\nfrob;\nret;\n}\n")
 	r := hyptx("isa", "--missing", "k.ptx").must(t, exitInput)
-	match(t, "missing", r.out, `(?s)k.ptx, sm_70: not executed:\n.*stacksave\.u64 +2 +7:1 +k +a thread's stack is laid out before it runs\n.*call other +1 +9:1 +k +the file declares it only`)
+	match(t, "missing", r.out, `(?s)k.ptx, sm_100: not executed:\n.*fabric\.submit +2 +7:1 +k +there are no other GPUs\n.*call other +1 +9:1 +k +the file declares it only`)
 	match(t, "what is wrong besides", r.errOut, `k.ptx:15:1: unknown opcode "frob"\n    frob;\n    \^\n`)
 	hyptx("isa", "--missing", "none.ptx").must(t, exitInput)
 }

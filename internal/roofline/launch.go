@@ -86,7 +86,7 @@ var ErrNotCounted = errors.New("nothing was counted: the time needs mode control
 // ErrDescribedTensor why one with known sizes is not simulated and has no power.
 var (
 	ErrOpaqueTensor    = errors.New("tcgen05.mma multiplies matrices of a size that stands in a descriptor, and that is no constant of the launch: its operations are unknown")
-	ErrDescribedTensor = errors.New("tcgen05.mma multiplies matrices of a size that stands in a descriptor: neither its steps nor its energy are known, only its operations (--time-model analytic)")
+	ErrDescribedTensor = errors.New("tcgen05.mma multiplies matrices of a size that stands in a descriptor: neither its steps nor its energy are known, only its operations (option time-model analytic)")
 )
 
 // Counting says which instructions are charged.
