@@ -74,8 +74,8 @@ A table has the columns bench, size, ipc and, where targets were measured, real;
 of the miss rates: bench, size or llc_bytes, mpki, as scalemodel mrc writes it. Without it there are no cliffs.
 
 A program is simulated on both scale models of --gpu, the first of --sms, and its miss-rate curve is counted; f_mem is the share of
-time that the larger one would not take if its L2 missed nothing. The other sizes are simulated as well, to give the prediction's
-error, unless --no-targets. IPC are PTX instructions over cycles of the estimated machine code. --sweep says which launches stop
+cycles of the larger one in which an SM issues nothing because all its warps wait for memory. The other sizes are simulated as well,
+to give the prediction's error, unless --no-targets. IPC are PTX instructions over cycles of the estimated machine code. --sweep says which launches stop
 scaling, and why.
 
 At a cliff the prediction needs f_mem, which --f-mem gives. Without it the range from 0 to 90 % is shown, and nothing is guessed.

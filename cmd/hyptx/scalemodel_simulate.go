@@ -20,6 +20,7 @@ import (
 type scaleSimulationFlags struct {
 	oneKernel
 	gpu, sweep string
+	fMemRule   string
 	sms        []int
 	noTargets  bool
 	simulated  int64
@@ -34,6 +35,7 @@ func (f *scaleSimulationFlags) add(a *app, c *cobra.Command) {
 	fl.Int64Var(&f.simulated, "simulated", 0, "how many machine instructions of warps are simulated of a launch, a `number`; 0, the default: all of them")
 	atLeast(c, "simulated", &f.simulated, 0)
 	fl.StringVar(&f.sweep, "sweep", "", "write each launch of the program on each size to this `file` as CSV, with what limits it")
+	choose(c, &f.fMemRule, "f-mem-rule", string(scalemodel.Stalls), "how f_mem of a program is found: stalls (the paper's: the cycles in which all warps of an SM wait for memory) or hits (the time that is saved if the L2 of the larger scale model misses nothing)", scalemodel.FMemRules...)
 	addFailFast(c, &f.failFast)
 	f.oneKernel.add(a, c)
 	complete(c, "gpu", gpu.Names)
@@ -41,7 +43,7 @@ func (f *scaleSimulationFlags) add(a *app, c *cobra.Command) {
 
 // unused is an error for a flag of programs where none is predicted.
 func (f *scaleSimulationFlags) unused(c *cobra.Command) error {
-	for _, name := range []string{"sms", "no-targets", "simulated", "sweep", "kernel", "grid", "block", "cluster", "arg", "link", "dynamic-shared", "default-scalar", "fail-fast"} {
+	for _, name := range []string{"sms", "no-targets", "f-mem-rule", "simulated", "sweep", "kernel", "grid", "block", "cluster", "arg", "link", "dynamic-shared", "default-scalar", "fail-fast"} {
 		if c.Flags().Changed(name) {
 			return usagef("--%s is for a program, with --gpu", name)
 		}
@@ -90,7 +92,7 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 		_, unwritten := a.writeOutputs([]*output{of})
 		return errors.Join(failed, err, unwritten)
 	}
-	source := "simulated"
+	source := s.fMemRule
 	if f.fMem.all.Known || f.fMem.of != nil {
 		source = "user"
 	}
@@ -134,7 +136,7 @@ func (a *app) machines(f *scaleSimulationFlags) (*scalemodel.Machines, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, rounded, err := scalemodel.NewMachines(g, f.sms, !f.noTargets)
+	m, rounded, err := scalemodel.NewMachines(g, f.sms, !f.noTargets, scalemodel.FMemRule(f.fMemRule))
 	if err != nil {
 		return nil, err
 	}

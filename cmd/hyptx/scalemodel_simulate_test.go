@@ -18,18 +18,30 @@ func TestScaleModelProgram(t *testing.T) {
 	put(t, "m.json", fmt.Sprintf(`{"version": 1, "name": "inc", "buffers": {"x": {"type": "u32", "bytes": 2097152, "init": "zero"}}, "launches": [%s]}`,
 		strings.Join([]string{launch, launch, launch, launch, launch, launch, launch, launch}, ",")))
 	r := hyptx("scalemodel", "predict", "m.json", "--gpu", "gv100", "--sms", "5,10,20,40,80", "-o", "p.csv", "--sweep", "s.csv", "--plot", "p.svg").must(t, exitDone)
-	match(t, "note", r.errOut, `inc: f_mem 0\.\d+ \(simulated\), MPKI 11\.3636, 11\.3636, 11\.3636, 1\.4205, 1\.4205`)
-	worst := map[string]float64{}
-	for _, row := range readCSV(t, read(t, "p.csv")) {
-		if row["method"] == "scale_model_tool" && row["cliff_at"] != "40" || row["f_mem_source"] != "simulated" {
-			t.Errorf("%v", row)
+	match(t, "note", r.errOut, `inc: f_mem 0\.\d+ \(stalls\), MPKI 11\.3636, 11\.3636, 11\.3636, 1\.4205, 1\.4205`)
+	// The other rule has another figure, and says so. Both are better than any fit past the
+	// cliff: the paper's is over by what a CTA's launch takes where nothing else does any more.
+	hits := hyptx("scalemodel", "predict", "m.json", "--gpu", "gv100", "--sms", "5,10,20,40,80", "--f-mem-rule", "hits", "-o", "hits.csv").must(t, exitDone)
+	match(t, "the other rule", hits.errOut, `inc: f_mem 0\.\d+ \(hits\)`)
+	for file, of := range map[string]struct {
+		source string
+		most   float64
+	}{"hits.csv": {"hits", 35}, "p.csv": {"stalls", 40}} {
+		worst := map[string]float64{}
+		for _, row := range readCSV(t, read(t, file)) {
+			if row["method"] == "scale_model_tool" && row["cliff_at"] != "40" || row["f_mem_source"] != of.source {
+				t.Errorf("%v", row)
+			}
+			worst[row["method"]] = max(worst[row["method"]], math.Abs(column(t, row, "err_pct")))
 		}
-		worst[row["method"]] = max(worst[row["method"]], math.Abs(column(t, row, "err_pct")))
-	}
-	if worst["scale_model_tool"] > 35 || worst["linear"] < 50 || worst["power_law"] < 50 {
-		t.Errorf("errors: %v", worst)
+		if worst["scale_model_tool"] > of.most || worst["linear"] < 50 || worst["power_law"] < 50 {
+			t.Errorf("errors: %v", worst)
+		}
 	}
 	for _, row := range readCSV(t, read(t, "s.csv")) {
+		if f := column(t, row, "f_mem"); f <= 0 || f >= 1 {
+			t.Errorf("f_mem of %v", row)
+		}
 		want := map[string]string{"5": "linear DRAM", "40": "super-linear L2"}[row["size"]]
 		if got := row["class"] + " " + row["limit"]; row["launch"] == "3" && want != "" && got != want {
 			t.Errorf("launch 3 on %s SMs: %s, want %s", row["size"], got, want)

@@ -14,8 +14,8 @@ import (
 
 // The sizes of a GPU as hyptx simulates them (package sim): what the paper takes two
 // simulations and a functional run for, one emulation gives here. It feeds the
-// simulators of all sizes, that of the larger scale model without a miss in the L2, and the
-// caches whose curve is wanted.
+// simulators of all sizes, where it is asked for that of the larger scale model without a miss
+// in the L2, and the caches whose curve is wanted.
 
 // Machines are a GPU's sizes.
 type Machines struct {
@@ -23,14 +23,28 @@ type Machines struct {
 	Curves  *Curves
 	watched []*gpu.GPU // one for each size
 	// simulated are the scale models and, if they were asked for, the targets; hitting
-	// is the larger scale model whose L2 misses nothing.
+	// is the larger scale model whose L2 misses nothing, nil unless f_mem is by [Hits].
 	simulated []*gpu.GPU
 	hitting   *gpu.GPU
 }
 
+// FMemRule is how f_mem is found.
+type FMemRule string
+
+// The rules. The paper's is the share of the cycles of the larger scale model in which an SM
+// issues nothing because all its warps wait for memory (package sim, memorywait.go). The other
+// is the share of time that would go away with the misses of the L2.
+const (
+	Stalls FMemRule = "stalls"
+	Hits   FMemRule = "hits"
+)
+
+// FMemRules are all of them.
+var FMemRules = []string{string(Stalls), string(Hits)}
+
 // NewMachines makes the sizes; with targets, these are simulated as well. rounded says
 // what of which size could not be divided.
-func NewMachines(g *gpu.GPU, sizes []int, targets bool) (m *Machines, rounded []string, err error) {
+func NewMachines(g *gpu.GPU, sizes []int, targets bool, rule FMemRule) (m *Machines, rounded []string, err error) {
 	if len(sizes) <= models || !slices.IsSorted(sizes) {
 		return nil, nil, fmt.Errorf("%d sizes: two scale models and at least one target are needed, ascending", len(sizes))
 	}
@@ -53,10 +67,10 @@ func NewMachines(g *gpu.GPU, sizes []int, targets bool) (m *Machines, rounded []
 		}
 		m.simulated = append(m.simulated, simulated)
 	}
-	if m.hitting, err = allHits(m.simulated[1]); err != nil {
-		return nil, nil, err
+	if rule == Hits {
+		m.hitting, err = allHits(m.simulated[models-1])
 	}
-	return m, rounded, nil
+	return m, rounded, err
 }
 
 // allHits is a GPU whose DRAM answers as fast as its L2: a miss costs what a hit does. How
@@ -83,14 +97,21 @@ func allHits(g *gpu.GPU) (*gpu.GPU, error) {
 // Options sets what an analysis has to do.
 func (m *Machines) Options(o *analysis.Options) {
 	o.Mode, o.GPUs, o.WatchL2 = analysis.Memory, m.watched, m.Curves.Watch
-	o.Simulate = append(slices.Clone(m.simulated), m.hitting)
+	o.Simulate = m.all()
+}
+
+// all are the GPUs that are simulated.
+func (m *Machines) all() []*gpu.GPU {
+	if m.hitting == nil {
+		return slices.Clone(m.simulated)
+	}
+	return append(slices.Clone(m.simulated), m.hitting)
 }
 
 // Workload is what came of a program's profile. Instructions are those of the PTX, cycles
 // those of estimated machine code, as IPC is by the paper's definition only if both were of
 // one kind; ratios from size to size, which the method is of, are the same either way. f_mem
-// is the share of time that goes away with the misses of the L2: what is left of waiting is
-// not for memory.
+// is by the rule that the machines were made with.
 //
 // Launches that are left out (see [Machines.LeftOut]) stand in no figure. What the caches
 // have heard of them cannot be taken back: then there is no curve.
@@ -113,6 +134,7 @@ func (m *Machines) Workload(name string, scenario Scenario, p *analysis.Profile)
 		}
 		w.MPKI = append(w.MPKI, rows[0].MPKI)
 	}
+	var err error
 	var second float64 // cycles of the larger scale model
 	for i := range m.Sizes {
 		ipc := number.Real{}
@@ -128,19 +150,37 @@ func (m *Machines) Workload(name string, scenario Scenario, p *analysis.Profile)
 		}
 		w.IPC = append(w.IPC, ipc)
 	}
-	hitting, err := cyclesOn(p, m.hitting, left)
-	if err != nil {
+	if w.FMem, err = m.fMem(p, second, left); err != nil {
 		return nil, err
 	}
-	w.FMem = number.Ratio(min(max(0, 1-hitting/second), FMemMost))
 	return w, w.Check()
+}
+
+// fMem is f_mem of a program whose launches took the larger scale model so many cycles: the
+// mean over these by their cycles, or what goes away without misses.
+func (m *Machines) fMem(p *analysis.Profile, second float64, left []string) (number.Real, error) {
+	share := 0.0
+	if m.hitting == nil {
+		for n, lp := range p.On(m.simulated[models-1]).Launches {
+			if left[n] == "" {
+				share += lp.Simulated.MemoryWait * lp.Simulated.Cycles / second
+			}
+		}
+	} else {
+		hitting, err := cyclesOn(p, m.hitting, left)
+		if err != nil {
+			return number.Real{}, err
+		}
+		share = 1 - hitting/second
+	}
+	return number.Ratio(min(max(0, share), FMemMost)), nil
 }
 
 // LeftOut says of each launch why it is left out, "" of one that is not: it failed, or one
 // of the sizes has no time of it. The same launches have to run on all sizes.
 func (m *Machines) LeftOut(p *analysis.Profile) (why []string) {
 	why = make([]string, len(p.Launches))
-	for _, g := range append(slices.Clone(m.simulated), m.hitting) {
+	for _, g := range m.all() {
 		for n, lp := range p.On(g).Launches {
 			switch s := lp.Simulated; {
 			case why[n] != "":
@@ -180,6 +220,7 @@ type SweepRow struct {
 	IPC     number.Real `csv:"ipc" doc:"thread instructions a cycle"`
 	Scaling number.Real `csv:"scaling" doc:"IPC over that of the smallest size in proportion: 1 is linear"`
 	Class   Class       `csv:"class" doc:"as in predict.csv, of this launch from the smallest size to this one"`
+	FMem    number.Real `csv:"f_mem" doc:"share of the cycles in which an SM issues nothing because all its warps wait for memory, mean over SMs"`
 	Limit   string      `csv:"limit" doc:"why it scales no further: ctas (fewer than SMs, so that some have none), DRAM, L2, L1 or issue (that part is busy for 60 % of the time or more, Nsight Compute's rule), else latency"`
 	Missing string      `csv:"missing" doc:"why a launch has no figures on any size, so that it is left out of the prediction"`
 }
@@ -198,6 +239,7 @@ func (m *Machines) Sweep(name string, p *analysis.Profile) (rows []*SweepRow) {
 			first := rows[n] // on the smallest size
 			r.Class = ClassOf(first.Size, first.IPC.X, r.Size, r.IPC.X)
 			r.Scaling = number.Ratio(r.IPC.X / first.IPC.X / (float64(r.Size) / float64(first.Size)))
+			r.FMem = number.Ratio(s.MemoryWait)
 			r.Limit = limitOf(&s.Busy, lp.Facts.X(analysis.CTAs), r.Size)
 		}
 	}

@@ -21,7 +21,7 @@ type Row struct {
 	C              float64     `csv:"C" doc:"growth of the IPC from the smaller scale model to the larger one, over proportional growth (equation 1)"`
 	ToolC          float64     `csv:"c" doc:"the tool's factor, 2 - 1/C"`
 	FMem           number.Real `csv:"f_mem" doc:"share of the cycles of the larger scale model in which an SM fetches nothing because all its warps wait for memory"`
-	FMemSource     string      `csv:"f_mem_source" doc:"where f_mem is from: user; simulated: the time that the larger scale model would not take if the L2 missed nothing"`
+	FMemSource     string      `csv:"f_mem_source" doc:"where f_mem is from: user; stalls: counted in the simulation, cycle by cycle; hits: the share of time that the larger scale model would not take if the L2 missed nothing"`
 	CliffAt        number.Int  `csv:"cliff_at" doc:"first size past the cliff; empty where there is none"`
 	ClassPredicted Class       `csv:"class_predicted" doc:"how the program scales from the smallest size to the target, as predicted and as measured: super-linear above 1.04 of proportional, sub-linear below 0.90"`
 	ClassReal      Class       `csv:"class_real" doc:"^"`

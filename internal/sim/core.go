@@ -98,6 +98,11 @@ func (c *core) earliest(w *warp) Tick {
 func (c *core) do(w *warp, t Tick) *op {
 	s := c.sm
 	o := s.code.next(w)
+	if t > s.wait.issued {
+		s.gap(t)
+	} else {
+		s.wait.issued = max(s.wait.issued, t+ticksPerCycle)
+	}
 	c.charge(w, o, t)
 	c.issued++
 	if o.unit != 0 {

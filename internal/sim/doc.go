@@ -47,6 +47,7 @@
 //	cta.go      CTAs that begin and end; barriers
 //	stall.go    reasons why warps wait
 //	states.go   the columns of them
+//	memorywait.go  how long SMs wait for memory alone
 //	link.go     from what the emulator did to what the machine issues
 //	walk.go     a warp on its way through the blocks of the machine code
 //	rounds.go   loops that are unrolled: how many rounds are left over

@@ -12,6 +12,9 @@ type Result struct {
 	WarpCycles float64
 	// ActiveCycles are the cycles in which an SM had a CTA, over all SMs.
 	ActiveCycles float64
+	// MemoryWait is the share of the cycles of all SMs in which one issues nothing because all
+	// of its warps wait for memory.
+	MemoryWait float64
 	// Instructions are the stalls of each, by PC, if they were asked for.
 	Instructions []InstructionStalls
 	// Intervals are what was done when, one after the other, if they were asked for.
@@ -69,6 +72,10 @@ func (r *run) result() *Result {
 		}
 		of.ActiveCycles += s.active.Cycles()
 		of.WarpCycles += s.warpTime.Cycles()
+		of.MemoryWait += s.wait.total.Cycles()
+	}
+	if of.Cycles > 0 {
+		of.MemoryWait /= of.Cycles * float64(len(r.sms))
 	}
 	of.Memory, of.marked, of.progress = r.counted(), r.marked, r.progress
 	of.Busy = r.busy(of.Cycles)

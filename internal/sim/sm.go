@@ -28,6 +28,7 @@ type sm struct {
 	// now is how far the SM has come; active the time in which it had a CTA.
 	now, active, begun Tick
 	warpTime           Tick // resident warps times time
+	wait               memoryWait
 	// ended are the CTAs that have ended since the launch last looked.
 	ended []End
 }
