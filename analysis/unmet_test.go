@@ -6,8 +6,8 @@ import (
 )
 
 // TestUnmetMembers: who decides on an operation of a warp whose members are at two such
-// instructions, which the manual does not define, decides on what is undefined, in all
-// modes. Where they come to one instruction, or have exited, all is exact.
+// instructions, or name other members, which the manual does not define, decides on what is
+// undefined, in all modes. Where they come to one instruction, or have exited, all is exact.
 func TestUnmetMembers(t *testing.T) {
 	const apart = "\t@p bra C;\nOP\tbra D;\nC:\nOPD:\n"
 	for _, c := range []struct{ name, body, want string }{
@@ -16,6 +16,9 @@ func TestUnmetMembers(t *testing.T) {
 		{"the other half at a barrier", "\t@p bra C;\nOP\tbra D;\nC:\n\tbar.warp.sync -1;\nD:\n", "undefined"},
 		{"together", "\t@p bra C;\n\tadd.u32 t, t, 0;\nC:\nOP", "exact"},
 		{"the others have exited", "\t@p exit;\nOP", "exact"},
+		{"halves together", "HALF", "exact"},
+		{"a half and all, together", "\tselp.b32 h, 0xffff, -1, p;\nHALF", "undefined"},
+		{"a mask that is written over, apart", "\tmov.b32 x, -1;\n" + strings.ReplaceAll(apart, "OP", "OVER"), "undefined"},
 	} {
 		for _, op := range []string{
 			"vote.sync.ballot.b32 x, p, MASK", "vote.sync.any.pred q, p, MASK", "vote.sync.uni.pred q, p, MASK",
@@ -23,11 +26,19 @@ func TestUnmetMembers(t *testing.T) {
 			"redux.sync.add.u32 x, t, MASK", "elect.sync x|q, MASK", "shfl.sync.idx.b32 x, t, 16, 31, MASK",
 		} {
 			want := c.want
-			if strings.HasPrefix(op, "shfl") && c.name != "together" && c.name != "apart" {
-				continue // of the lanes that it does not read from it tells nothing
+			if strings.Contains(c.name, "written over") && !strings.Contains(op, " x") {
+				continue // x is no destination
 			}
-			all, half := "\t"+strings.Replace(op, "MASK", "-1", 1)+";\n", "\t"+strings.Replace(op, "MASK", "h", 1)+";\n"
-			body := strings.NewReplacer("OP", all, "HALF", half).Replace(c.body)
+			if strings.HasPrefix(op, "shfl") { // of the lanes that it does not read from it tells nothing
+				switch c.name {
+				case "each half for itself", "the other half at a barrier", "the others have exited":
+					continue
+				case "halves together": // it reads lane 16
+					want = "undefined"
+				}
+			}
+			with := func(mask string) string { return "\t" + strings.Replace(op, "MASK", mask, 1) + ";\n" }
+			body := strings.NewReplacer("OP", with("-1"), "HALF", with("h"), "OVER", with("x")).Replace(c.body)
 			for _, mode := range []Mode{Control, Memory, Full} {
 				s, err := openMode(t, mode, strings.Replace(unmetKernel, "BODY", body, 1), unmetManifest)
 				if err != nil {

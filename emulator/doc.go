@@ -43,7 +43,7 @@
 //	                       results that the manual leaves open, moved if asked for
 //	parameter.go, parting.go, frame.go, stack.go
 //	                       calls, their arguments and results
-//	segment.go, warpsync.go, barrier.go, terminate.go, decode.go
+//	segment.go, warpsync.go, membergroup.go, barrier.go, terminate.go, decode.go
 //	                       segments, what ends them, who waits for whom; decoding all
 //	repeat.go, loops.go, entered.go, run.go
 //	                       loops whose rounds are counted without being run; where threads

@@ -85,6 +85,11 @@ func execFollowed(w *warp, in *inst, m uint32) {
 			from.Add(zero, order.Undefined, log.Note(order.DivisionByZero, uint32(in.pc)))
 		}
 	}
+	if in.exchange != nil && in.exchange.synced { // before it writes, which may be its mask
+		if open := w.unmet(in, m); open != 0 {
+			from.Add(open, order.Undefined, log.Note(order.Absent, uint32(in.pc)))
+		}
+	}
 	w.worker.absent = 0
 	if t.follow != nil {
 		t.follow(w, in, m, &from)
@@ -96,14 +101,6 @@ func execFollowed(w *warp, in *inst, m uint32) {
 	}
 	if w.worker.absent != 0 {
 		from.Add(w.worker.absent, order.Undefined, log.Note(order.Absent, uint32(in.pc)))
-	}
-	if t.exchanged == nil && in.exchange != nil && in.exchange.synced {
-		if lanes := w.unmet(in, m); lanes != 0 {
-			from.Add(lanes, order.Undefined, log.Note(order.Absent, uint32(in.pc)))
-		}
-	}
-	if w.worker.launch.Lenient && in.exchange != nil && in.exchange.synced {
-		from.Add(w.outsiders(in, m), order.Undefined, log.Note(order.Absent, uint32(in.pc)))
 	}
 	for _, d := range t.defs {
 		w.originsOf(w.frame, d).Set(m, from)

@@ -241,7 +241,8 @@ func (w *warp) ret(p *path) bool {
 // unblock looks for a way on when no path of the warp is ready: lanes that
 // wait at a merge point for others that wait at a barrier for them. Those at
 // the barrier are blocked for good as far as the merge is concerned, so the
-// others go on without them. It reports whether a path became ready.
+// others go on without them; and groups of members that wait for others of
+// their path alone. It reports whether a path became ready.
 func (w *warp) unblock() bool {
 	if w.blocked {
 		return false
@@ -257,7 +258,7 @@ func (w *warp) unblock() bool {
 		w.leave(s, p.mask)
 		i = w.cur
 	}
-	return w.nextPath()
+	return w.nextPath() || w.partGroups() && w.nextPath()
 }
 
 // awaited reports whether lanes wait at a merge point for the path.

@@ -17,6 +17,9 @@ import "math/bits"
 //
 // Operations without .sync, and those whose members are here already, which is
 // nearly always, never wait.
+//
+// Lanes that execute one instruction together need not be one group: the tiles of a
+// warp each name themselves (membergroup.go).
 
 // warpSync ends a segment with an operation that names its member lanes:
 // bar.warp.sync, shfl.sync, vote.sync and their like (PTX ISA 9.7.10.6,
@@ -28,10 +31,14 @@ func (w *warp) warpSync(p *path, s *segment, mask uint32) bool {
 	if lanes == 0 {
 		return w.take(p, &s.next)
 	}
-	need := w.members(s.in, lanes)
+	need, alike := w.members(s.in, lanes)
 	if need&w.alive&^lanes == 0 {
-		if s.in.exec != nil {
+		switch {
+		case s.in.exec == nil:
+		case alike:
 			s.in.exec(w, s.in, lanes)
+		default:
+			w.execGroups(s.in, lanes)
 		}
 		return w.take(p, &s.next)
 	}
@@ -42,52 +49,39 @@ func (w *warp) warpSync(p *path, s *segment, mask uint32) bool {
 	return p.state == ready
 }
 
-// members returns the union of the executing lanes' member masks. One that does not
-// name its own lane is undefined (PTX ISA 9.7.10.6) and a fault; a launch that is
-// lenient takes the lane for a member, as GPUs since sm_70 do, which run such an
-// operation with the lanes that are there.
-func (w *warp) members(in *inst, lanes uint32) (need uint32) {
+// members returns the union of the executing lanes' member masks, and whether all are
+// the same. One that does not name its own lane is undefined (PTX ISA 9.7.10.6) and a
+// fault; a launch that is lenient takes the lane for a member, as GPUs since sm_70 do,
+// which run such an operation with the lanes that are there.
+func (w *warp) members(in *inst, lanes uint32) (need uint32, alike bool) {
 	members := w.slot(in.exchange.members)
+	all, outside := fullMask, uint32(0)
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if members[lane]>>lane&1 == 0 {
 			if w.worker.launch.Lenient {
 				w.worker.launch.outside.add(in.pc)
-				need |= 1<<lane | members[lane]
-				continue
+				outside |= 1 << lane
+			} else {
+				w.fail(in, 1<<lane, "the member mask %#x does not name the executing lane %d", members[lane], lane)
 			}
-			w.fail(in, 1<<lane, "the member mask %#x does not name the executing lane %d", members[lane], lane)
 		}
 		need |= members[lane]
+		all &= members[lane]
 	}
-	return need
+	return need | outside, need == all
 }
 
-// outsiders returns the lanes that their own member masks do not name.
-func (w *warp) outsiders(in *inst, lanes uint32) (out uint32) {
-	members := w.slot(in.exchange.members)
-	for m := lanes; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		out |= (^members[lane] >> lane & 1) << lane
+// unmet returns the lanes of a group whose result the manual leaves open: all, if they name
+// a live member that is at another operation or names others, for whether they go together
+// nothing says; and those of a lenient launch that do not name themselves. To a shuffle
+// only the lane that it reads from matters.
+func (w *warp) unmet(in *inst, group uint32) uint32 {
+	members := w.slot(in.exchange.members)[bits.TrailingZeros32(group)]
+	if in.rule.exchanged == nil && members&w.alive&^group != 0 {
+		return group
 	}
-	return out
-}
-
-// unmet returns the lanes of m, which run an operation together, that name a live member
-// which is at another one: whether those two go together the manual does not say. To a
-// shuffle only the lane that it reads from matters.
-func (w *warp) unmet(in *inst, m uint32) (unmet uint32) {
-	away := w.alive &^ m
-	if away == 0 {
-		return 0
-	}
-	members := w.slot(in.exchange.members)
-	for lane := range lanesOf(m) {
-		if members[lane]&away != 0 {
-			unmet |= 1 << lane
-		}
-	}
-	return unmet
+	return group &^ members
 }
 
 // checkWarpBarriers lets the paths go on that wait for lanes of their own warp
@@ -100,16 +94,34 @@ func (w *warp) checkWarpBarriers() {
 		}
 	}
 	for _, p := range w.paths {
-		if p.state == atWarpBar && p.wait.mask&w.alive&^here == 0 {
-			w.releaseMembers(p.wait.mask)
+		if p.state != atWarpBar {
+			continue
+		}
+		if members := w.awaited(p.wait.mask); members&w.alive&^here == 0 {
+			w.releaseMembers(members)
 		}
 	}
+}
+
+// awaited returns members, and all whom those of them wait for that wait themselves: a
+// path may have lanes of several groups, which go on together.
+func (w *warp) awaited(members uint32) uint32 {
+	for again := true; again; {
+		again = false
+		for _, q := range w.paths {
+			if q.state == atWarpBar && q.mask&members != 0 && q.wait.mask&^members != 0 {
+				members |= q.wait.mask
+				again = true
+			}
+		}
+	}
+	return members
 }
 
 // releaseMembers executes what the waiting paths within members wait at, once
 // for all that wait at the same instruction, and makes them ready.
 func (w *warp) releaseMembers(members uint32) {
-	synced := uint32(0) // at one bar.warp.sync or another
+	var synced meeting // at one bar.warp.sync or another
 	for _, p := range w.paths {
 		if p.state != atWarpBar || p.mask&members == 0 {
 			continue
@@ -123,14 +135,16 @@ func (w *warp) releaseMembers(members uint32) {
 		}
 		switch {
 		case in.exchange.orders:
-			synced |= together
+			synced.add(w.register(f, in.exchange.members), together)
 		case in.exec != nil:
 			w.enter(f)
-			in.exec(w, in, together)
+			w.execGroups(in, together)
 		}
 	}
-	if synced != 0 {
-		w.order.Sync(synced)
+	for rest := synced.lanes; rest != 0; {
+		group := groupOf(&synced.members, rest)
+		w.order.Sync(group)
+		rest &^= group
 	}
 }
 
