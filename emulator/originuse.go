@@ -93,6 +93,12 @@ func (c *compiler) exchanged(of *slice.Slice, regs []ir.RegID) bool {
 		if !x.Inst.CrossLane() || !of.Run.Has(x.PC) {
 			continue
 		}
+		if ops := ofOthers(x); ops != nil {
+			if slices.ContainsFunc(ops, func(op ir.Operand) bool { return op.Kind == ir.OperandReg && slices.Contains(regs, op.Reg) }) {
+				return true
+			}
+			continue
+		}
 		for _, r := range x.Uses() {
 			if r != x.Guard && slices.Contains(regs, r) {
 				return true
@@ -100,6 +106,18 @@ func (c *compiler) exchanged(of *slice.Slice, regs []ir.RegID) bool {
 		}
 	}
 	return false
+}
+
+// ofOthers returns the operands of which an exchange reads those of other lanes, nil if
+// that may be all: each lane reads its own member mask, and in a shuffle its own source lane.
+func ofOthers(in *ir.Instr) []ir.Operand {
+	switch in.Inst.Op {
+	case isa.OpShfl, isa.OpVote, isa.OpMatch, isa.OpRedux:
+		return in.Ops[1:2]
+	case isa.OpElect, isa.OpActivemask:
+		return []ir.Operand{}
+	}
+	return nil
 }
 
 // form returns what the registers of a function hold.

@@ -141,6 +141,18 @@ setp.gt.u32 %p0, %r4, 5;
 @%p0 bra X;
 add.u32 %r1, %r1, 1;
 X:`, "scheduled"},
+	{"an atomic whose result nobody reads, in a register that a shuffle takes its lane from", `
+st.shared.b32 [%d0], 9;
+bar.sync 0;
+atom.shared.min.u32 %r5, [%base], %r1;
+and.b32 %r5, %r1, 7;
+shfl.sync.idx.b32 %r6, %r1, %r5, 31, -1;
+bar.sync 0;
+ld.shared.b32 %r4, [%base];
+setp.gt.u32 %p0, %r4, %r6;
+@%p0 bra X;
+add.u32 %r1, %r1, 1;
+X:`, "exact"},
 }
 
 const foundHead = `.version 8.3

@@ -107,6 +107,9 @@ func (c *crowd) tryTogether(t *thread, warp []*thread) error {
 	if t.waits == nil || !isMeeting(t.waits) || !t.fellows(warp, &group) {
 		return nil
 	}
+	if err := named(group[:]); err != nil {
+		return err
+	}
 	if err := together(t.waits, group[:]); err != nil {
 		return err
 	}
@@ -132,6 +135,22 @@ func (t *thread) fellows(warp []*thread, group *[32]*thread) bool {
 		}
 	}
 	return true
+}
+
+// named fails if some of a group name other members: then they wait for ever, or what they
+// do is undefined.
+func named(group []*thread) error {
+	var first *thread
+	for lane, t := range group {
+		switch {
+		case t == nil:
+		case first == nil:
+			first = t
+		case t.members() != first.members():
+			return fmt.Errorf("lane %d names %#x, another of its members %#x", lane, t.members(), first.members())
+		}
+	}
+	return nil
 }
 
 // members are the lanes that a thread waits for.

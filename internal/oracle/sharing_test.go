@@ -66,7 +66,8 @@ const (
 type level int
 
 const (
-	nobody level = iota
+	nobody    level = iota
+	tileLevel       // of a warp's 8
 	warpLevel
 	pairLevel // of warps
 	ctaLevel
@@ -116,7 +117,7 @@ func (s *sharer) begin() {
 	s.self, s.calls = s.functions, 0
 	s.line(".visible .entry k(.param .u64 out, .param .u32 n)\n{")
 	s.declare()
-	s.line(".reg .b64 %%out, %%at, %%d<4>, %%sa, %%sb, %%gc, %%state;\n.reg .b32 %%id, %%pair, %%m, %%c<8>, %%x;\n.reg .b16 %%h;\n.reg .pred %%first;")
+	s.line(".reg .b64 %%out, %%at, %%d<4>, %%sa, %%sb, %%gc, %%state;\n.reg .b32 %%id, %%pair, %%m, %%g, %%c<8>, %%x;\n.reg .b16 %%h;\n.reg .pred %%first;")
 	s.line(".shared .align 16 .b8 sa[512];\n.shared .align 16 .b8 sb[512];\n.shared .align 8 .b64 mb;")
 	s.line("ld.param.u64 %%out, [out];\nld.param.u32 %%r0, [n];\nmov.u32 %%id, %%tid.x;\nmov.u32 %%t1, %%ntid.x;\nmov.u32 %%t2, %%ctaid.x;")
 	s.line("mad.lo.u32 %%r2, %%t1, %%t2, %%id;\nmov.b32 %%r1, %%id;\nmul.wide.u32 %%at, %%r2, %d;\nadd.u64 %%out, %%out, %%at;", 4*slotWords)
@@ -160,6 +161,8 @@ func (s *sharer) sync(least level) {
 		l = ctaLevel
 	}
 	switch {
+	case l == tileLevel:
+		s.tileSync()
 	case l == warpLevel:
 		s.line("bar.warp.sync %s;", s.one("-1", "0xffffffff"))
 	case l == pairLevel:
@@ -228,7 +231,7 @@ func (s *sharer) together() bool { return s.apart == 0 && !s.exited }
 
 // item writes a statement of any kind.
 func (s *sharer) item() {
-	switch s.r.IntN(16) {
+	switch s.r.IntN(17) {
 	case 0, 1, 2, 3:
 		s.access()
 	case 4, 5:
@@ -247,6 +250,8 @@ func (s *sharer) item() {
 		s.constants()
 	case 12:
 		s.special()
+	case 13:
+		s.tiles()
 	default:
 		s.statement()
 	}

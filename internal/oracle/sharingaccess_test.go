@@ -13,6 +13,8 @@ func (a *array) needs(mode sharing, by int, op string, far bool) level {
 		return ctaLevel
 	case mode != owned && mode != bytewise || by == a.by:
 		return nobody
+	case by^a.by < 8:
+		return tileLevel
 	case by^a.by < 32:
 		return warpLevel
 	case by^a.by < 64:
@@ -97,8 +99,10 @@ func (s *sharer) prepare(a *array, mode sharing) {
 	switch mode {
 	case owned, bytewise:
 		switch by = s.r.IntN(s.words); s.r.IntN(4) {
-		case 0, 1:
+		case 0:
 			by = a.by&^31 | by&31 // of the same warp
+		case 1:
+			by = a.by&^7 | by&7 // of the same tile of it
 		case 2:
 			by = (a.by ^ (32 + by&31)) & (s.words - 1) // of the other warp of a pair
 		}

@@ -71,9 +71,14 @@ func (s *sharer) exchanged(from string) string {
 	if mask == "" {
 		return from
 	}
+	return s.exchangedBy(from, mask)
+}
+
+// exchangedBy exchanges one between the lanes of a mask.
+func (s *sharer) exchangedBy(from, mask string) string {
 	to := s.register()
-	if mask == "%m" && s.r.IntN(3) == 0 {
-		s.line("bar.warp.sync %%m;")
+	if mask != "-1" && s.r.IntN(3) == 0 {
+		s.line("bar.warp.sync %s;", mask)
 	}
 	switch s.r.IntN(9) {
 	case 0, 1:
