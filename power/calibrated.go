@@ -181,9 +181,10 @@ func (c *Chip) moveFamily(g *gpu.GPU, f *familyLaw, measured bool, o ChipOptions
 }
 
 // constant returns the power that a board draws whatever runs: of the board that was
-// measured, its own; else what it draws at rest at full clocks, less its idle SMs; where
-// nobody published that, what the measured board with this memory draws for each GB/s.
-// That it goes with the memory's clock was measured on GDDR5X.
+// measured, its own; else what it draws at rest, less its idle SMs at the clock that it
+// rests at, the highest one if that is unknown; where nobody published what it draws, what
+// the measured board with this memory draws for each GB/s. That it goes with the memory's
+// clock was measured on GDDR5X.
 func (c *Chip) constant(g *gpu.GPU, m *memoryPower) (w float64, err error) {
 	bandwidth, err := gpu.Need(g, "dram.bandwidth_gb_per_s", g.DRAM.BandwidthGBPerS)
 	if err != nil {
@@ -202,6 +203,9 @@ func (c *Chip) constant(g *gpu.GPU, m *memoryPower) (w float64, err error) {
 		}
 		if published, err := gpu.Get(g.Name); err == nil && published.Clock.BoostMHz.Known() {
 			mhz = published.Clock.BoostMHz.Value
+		}
+		if at := g.Power.IdleMHz; at.Known() {
+			mhz = at.Value
 		}
 		w = max(0, idle.Value-float64(c.SMs)*c.IdleSMW*mhz/mhzPerGHz*c.Law.switching(mhz))
 		c.Notes = append(c.Notes, fmt.Sprintf("constant power %.3g W is the idle power less that of idle SMs at %g MHz: %s", w, mhz, idle.Source))

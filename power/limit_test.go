@@ -28,7 +28,7 @@ func TestLimited(t *testing.T) {
 	}
 	l.Block = [3]uint32{256, 1, 1}
 	l.Executed = Executed{Lanes: 32}
-	l.Executed.Counts[FPMul], l.Executed.Counts[RegRead], l.Executed.Counts[TotInst] = 5e9, 15e9, 2e8
+	l.Executed.Counts[FPMul], l.Executed.Counts[RegRead], l.Executed.Counts[TotInst] = 4e9, 12e9, 1.6e8
 	time := roofline.Time{ClockMHz: 1590, Source: "model"}
 	known := number.Ratio
 	time = time.Of(roofline.Terms{LaunchUs: known(2), IssueUs: known(1000), MemUs: known(100), LatencyUs: known(10), DRAMUs: known(100), L2Us: known(10), L1Us: known(10)})

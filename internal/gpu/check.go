@@ -19,6 +19,7 @@ func (r *reader) check(g *GPU) {
 	atMost(r, "limits.threads_per_cta", g.Limits.ThreadsPerCTA, "limits.threads", g.Limits.Threads)
 	atMost(r, "shared.per_cta_max_bytes", g.Shared.PerCTAMaxBytes, "shared.per_sm_bytes", g.Shared.PerSMBytes)
 	atMost(r, "registers.per_cta_max", g.Registers.PerCTAMax, "registers.per_sm", g.Registers.PerSM)
+	atMost(r, "power.idle_mhz", g.Power.IdleMHz, "clock.max_mhz", g.Clock.MaxMHz)
 	atMost(r, "power.min_voltage_v", g.Power.MinVoltageV, "power.max_voltage_v", g.Power.MaxVoltageV)
 	atMost(r, "power.min_voltage_mhz", g.Power.MinVoltageMHz, "power.max_voltage_mhz", g.Power.MaxVoltageMHz)
 	divides(r, "l1.sector_bytes", g.L1.SectorBytes, "l1.line_bytes", g.L1.LineBytes)

@@ -207,6 +207,8 @@ type Latency struct {
 type Power struct {
 	TDPW  *Float `json:"tdp_w"`
 	IdleW *Float `json:"idle_w"` // at rest, as published
+	// IdleMHz is the clock of the SMs at which that was read.
+	IdleMHz *Float `json:"idle_mhz" may:"lack"`
 	// The least voltage of the chip, below which it does not go however low the
 	// clock, and the highest with the clock that it was seen at.
 	MinVoltageV   *Float `json:"min_voltage_v" may:"lack"`
