@@ -248,6 +248,14 @@ BOTH:`,
 RED:	barrier.red.popc.u32 %x, 0, %t0; //B
 BOTH:`,
 		"mixed-barrier A B sync warp", undefinedCounts},
+	{"a reduction meets another", 1, 64, `
+	@%w0 bra RED;
+	bar.red.and.pred %p0, 0, %t0; //A
+	bra.uni BOTH;
+RED:	bar.red.or.pred %p0, 0, %t0; //B
+BOTH:
+	selp.b32 %x, 1, 0, %p0;`,
+		"mixed-barrier B A sync", undefinedCounts},
 	{"different barriers", 1, 128, zeroShared + `
 	@%t0 st.shared.u32 [sh], 1; //A
 	shr.u32 %r1, %warp, 1;

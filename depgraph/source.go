@@ -190,7 +190,7 @@ func (g *Graph) sregSource(r isa.SReg) sources {
 // members' values may stem from that the program does not specify.
 func (sl *slicer) origins() (all sources, from origin) {
 	k := sl.g.Kernel
-	reduces, syncs := false, false
+	kinds := uint32(0) // of barriers, by what they reduce
 	for fn, s := range k.SSA {
 		for id := 1; id < s.Len(); id++ {
 			if s.Values[id].Kind == ssa.Undef && sl.seen.Has(k.valueNode(value{int32(fn), ssa.ValueID(id)})) {
@@ -214,9 +214,8 @@ func (sl *slicer) origins() (all sources, from origin) {
 			from |= originRace
 		}
 		if in := &k.Module.Instrs[s.pc]; in.Inst.Form.Sync == isa.SyncCTA {
-			red := in.Inst.Has(isa.ModRed)
-			reduces, syncs = reduces || red, syncs || !red
-			if !sl.g.plainBarrier(s) || reduces && syncs { // those two must not meet
+			kinds |= 1 << reduction(in.Inst)
+			if !sl.g.plainBarrier(s) || kinds&(kinds-1) != 0 { // those must not meet
 				from |= originMeeting
 			}
 		}
@@ -231,6 +230,17 @@ func (sl *slicer) origins() (all sources, from origin) {
 		all |= sourceCluster
 	}
 	return all, from
+}
+
+// reduction numbers what a barrier makes of its threads' predicates, 0 if they bring none.
+func reduction(x *isa.Inst) isa.BoolOp {
+	switch {
+	case !x.Has(isa.ModRed):
+		return isa.NoBool
+	case x.Has(isa.ModPopc):
+		return isa.XOR + 1 // no operator
+	}
+	return x.Bool
 }
 
 // leftOpen reports whether the manual may leave the result of member s open:

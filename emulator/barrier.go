@@ -70,6 +70,19 @@ type barrierInfo struct {
 	follow      bool // it puts accesses in order whose origins are followed
 }
 
+// reduction returns what bar.red makes of the predicates.
+func (b *barrierInfo) reduction() order.Reduction {
+	switch {
+	case !b.isRed:
+		return order.NoReduction
+	case b.popc:
+		return order.Count
+	case b.and:
+		return order.All
+	}
+	return order.Any
+}
+
 // barrier ends a segment with bar or barrier.
 func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 	b := s.bar

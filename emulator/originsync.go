@@ -114,7 +114,7 @@ func (w *warp) followMeeting(in *inst, bar *barrier, b *barrierInfo, lanes uint3
 	if bar.threads != 0 {
 		warps = min(warps, int(bar.threads/32))
 	}
-	by := order.Arrival{PC: uint32(in.pc), Lanes: lanes, Warps: warps, Whole: lanes == w.alive, Again: bar.lanes[w.index]&lanes != 0, Reduces: b.isRed}
+	by := order.Arrival{PC: uint32(in.pc), Lanes: lanes, Warps: warps, Whole: lanes == w.alive, Again: bar.lanes[w.index]&lanes != 0, Reduces: b.reduction()}
 	if from, cause := bar.meeting.Come(&w.order, &by); from != 0 {
 		w.decide(in, from, cause)
 	}

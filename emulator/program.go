@@ -74,10 +74,10 @@ type Program struct {
 	// threads decides is followed as far as memory.
 	turns turns
 	order bool
-	// meets: a barrier of the program waits for some warps of a CTA, or not at all, or
-	// some reduce and others do not (barriers).
+	// meets: a barrier of the program waits for some warps of a CTA, or not at all, or they
+	// differ in what they reduce (barriers has a bit for each).
 	meets    bool
-	barriers [2]bool
+	barriers uint8
 	// bars is how many barriers a CTA has: none, where no instruction uses any.
 	bars int
 	// adds are the instructions whose additions are watched.

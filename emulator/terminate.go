@@ -170,9 +170,8 @@ func (c *compiler) fillBarrier(s *segment, in *ir.Instr) error {
 		b.isRed = true
 		b.popc, b.and = in.Inst.Has(isa.ModPopc), in.Inst.Bool == isa.AND
 	}
-	has := &c.prog.barriers
-	has[0], has[1] = has[0] || !b.isRed, has[1] || b.isRed
-	c.prog.meets = c.prog.meets || has[0] && has[1]
+	c.prog.barriers |= 1 << b.reduction()
+	c.prog.meets = c.prog.meets || c.prog.barriers&(c.prog.barriers-1) != 0
 	return nil
 }
 

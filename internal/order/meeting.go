@@ -11,8 +11,9 @@ import (
 // then it could not have come among them. It knows if it waited there itself, or if one
 // of them has told it since.
 //
-// Those who meet either all bring a predicate (bar.red) or none of them does: of both at
-// one meeting the manual says that it is unpredictable what happens (PTX ISA, bar).
+// Those who meet either all bring a predicate (bar.red), for one reduction, or none of them
+// does: of both at one meeting the manual says that it is unpredictable what happens, and
+// of two reductions it does not say which is made (PTX ISA, bar).
 type Meeting struct {
 	// told is what those who have come have done and know.
 	told Clock
@@ -27,21 +28,32 @@ type Meeting struct {
 func (m *Meeting) Begin() { *m = Meeting{now: m.now[:0], before: m.before[:0]} }
 
 // What there is to say of an arrival: alone is a whole warp at a barrier that waits for
-// one (two of them never meet, whichever comes first), reduces one that brings a
-// predicate.
+// one (two of them never meet, whichever comes first); above it stands the reduction.
 const (
-	alone = 1 << iota
-	reduces
+	alone     = 1
+	reduction = 1 // a shift
 )
 
 // An Arrival is what lanes of a warp come to a meeting by: the instruction, how many warps
 // it waits for. Whole: they are all that live of the warp. Again: some of them had come
-// already, and have not waited. Reduces: they bring a predicate.
+// already, and have not waited.
 type Arrival struct {
-	PC, Lanes             uint32
-	Warps                 int
-	Whole, Again, Reduces bool
+	PC, Lanes    uint32
+	Warps        int
+	Whole, Again bool
+	Reduces      Reduction
 }
+
+// A Reduction is what comes of the predicates that those bring who meet.
+type Reduction uint8
+
+// The reductions of bar.red; without one nobody brings a predicate.
+const (
+	NoReduction Reduction = iota
+	Count
+	All
+	Any
+)
 
 // Come notes an arrival of a warp. It returns Scheduled if in another order it, or
 // another's, could have been at another meeting than in this one, Undefined if it must not
@@ -51,9 +63,7 @@ func (m *Meeting) Come(w *Warp, by *Arrival) (from Origin, cause Cause) {
 	if by.Whole && by.Warps == 1 {
 		a.arg = alone
 	}
-	if by.Reduces {
-		a.arg |= reduces
-	}
+	a.arg |= uint32(by.Reduces) << reduction
 	for i := range m.before {
 		p := &m.before[i]
 		if p.arg&a.arg&alone != 0 {
@@ -72,7 +82,7 @@ func (m *Meeting) Come(w *Warp, by *Arrival) (from Origin, cause Cause) {
 		if m.warps != by.Warps || by.Again && p.warp == w.number && p.lanes&by.Lanes != 0 {
 			from, cause = from|Scheduled, w.CTA.log.race(p, p.lanes, &a, arrives, false)
 		}
-		if (p.arg^a.arg)&reduces != 0 {
+		if p.arg>>reduction != a.arg>>reduction {
 			from, cause = from|Undefined, w.CTA.log.race(p, p.lanes, &a, mixes, false)
 		}
 	}
