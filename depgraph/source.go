@@ -245,7 +245,7 @@ func reduction(x *isa.Inst) isa.BoolOp {
 
 // leftOpen reports whether the manual may leave the result of member s open:
 // an integer division whose divisor may be zero, an exchange with lanes that may
-// be absent, a special register that belongs to the machine, a fragment of wmma, what a
+// be absent, which lanes are together, a special register that belongs to the machine, a fragment of wmma, what a
 // texture has not, registers that a wgmma works on.
 func (sl *slicer) leftOpen(s site) bool {
 	in := &sl.g.Kernel.Module.Instrs[s.pc]
@@ -261,7 +261,7 @@ func (sl *slicer) leftOpen(s site) bool {
 		return true
 	}
 	switch in.Inst.Op {
-	case isa.OpShfl, isa.OpWmmaLoad, isa.OpWmmaMma: // of fragments, which element is where
+	case isa.OpShfl, isa.OpActivemask, isa.OpWmmaLoad, isa.OpWmmaMma: // of fragments, which element is where
 		return true
 	case isa.OpVote, isa.OpMatch, isa.OpRedux, isa.OpElect: // members may be at another one
 		return in.Inst.SyncsWarp()

@@ -170,7 +170,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 	if rest := l.threads - uint32(index)*32; rest < 32 {
 		w.alive = 1<<rest - 1
 	}
-	w.born = w.alive
+	w.born, w.remet = w.alive, 0
 	w.inGroup = 0
 	w.implicit, w.comings, w.products, w.groups = 0, comings{}, w.products[:0], 0
 	w.order.Begin(&c.order, index)

@@ -48,6 +48,7 @@ type originRule struct {
 	elements  []loadedElement
 	exchanged *exchanged
 	texture   *textureRule // of a fetch
+	gathering []bool       // of activemask: see gatheringBlocks
 	// address are the places of a store's address registers, for Program.order.
 	address []int32
 }
@@ -153,6 +154,8 @@ func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
 	case x.Op == isa.OpShfl:
 		c.shuffleRule(in, t)
 		t.follow = followShuffle
+	case x.Op == isa.OpActivemask:
+		t.follow, t.gathering = followActiveMask, c.gatheringBlocks(in)
 	case x.Op == isa.OpDiscard:
 		t.op.Writes, t.follow = true, followDiscard
 	case x.Op == isa.OpCpAsyncCommitGroup, x.Op == isa.OpCpAsyncWaitGroup, x.Op == isa.OpCpAsyncWaitAll:

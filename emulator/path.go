@@ -238,6 +238,9 @@ func (p *path) countBack(edges []*edge, i int) {
 func (w *warp) arrive() (merged bool) {
 	p := w.paths[w.cur]
 	s := p.split
+	if s.arrived != 0 {
+		w.remet |= s.arrived | p.mask
+	}
 	s.arrived |= p.mask
 	s.pending &^= p.mask
 	if s.pending != 0 {

@@ -136,8 +136,9 @@ type warp struct {
 	// stores from then on depends on it, too.
 	implicit order.Origin
 	comings  comings
-	// born are the lanes that the warp had at its start.
-	born uint32
+	// born are the lanes that the warp had at its start, remet those that have parted from
+	// others and met them again.
+	born, remet uint32
 	// hashes are the threads' paths, nil if nobody asked; entered are the blocks that lanes
 	// came to, in their order. listens: somebody hears of each segment (hear).
 	hashes       []pathHash
