@@ -58,7 +58,7 @@ type Bare = manifest.Flags
 // in order and their total. On an error the rows that were complete are returned
 // beside it.
 func Profile(ctx context.Context, path string, opts Options) (*analysis.Profile, error) {
-	sessions, err := open(path, opts)
+	sessions, err := open(ctx, path, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -79,13 +79,13 @@ func Predict(ctx context.Context, path string, gpus []string, opts Options) (*Pr
 	if err != nil {
 		return nil, err
 	}
-	return predict.Run(ctx, devices, opts, func(o analysis.Options) ([]*analysis.Session, error) { return open(path, o) })
+	return predict.Run(ctx, devices, opts, func(o analysis.Options) ([]*analysis.Session, error) { return open(ctx, path, o) })
 }
 
 // Run executes the program of the manifest in a file and returns what it left
 // in the outputs that the manifest names.
 func Run(ctx context.Context, path string, opts Options) ([]analysis.Output, error) {
-	sessions, err := open(path, opts)
+	sessions, err := open(ctx, path, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -96,13 +96,13 @@ func Run(ctx context.Context, path string, opts Options) ([]analysis.Output, err
 }
 
 // open opens a manifest, or each kernel of a .ptx file.
-func open(path string, opts Options) ([]*analysis.Session, error) {
+func open(ctx context.Context, path string, opts Options) ([]*analysis.Session, error) {
 	src, err := source.Read(path, nil)
 	if err != nil {
 		return nil, err
 	}
 	if !src.IsManifest() {
-		return analysis.OpenBare(src, opts.Bare, opts)
+		return analysis.OpenBare(ctx, src, opts.Bare, opts)
 	}
 	s, err := analysis.OpenManifest(src, opts)
 	if err != nil {

@@ -1,11 +1,13 @@
 package analysis
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
+	"hyptx/emulator"
 	"hyptx/internal/table"
 )
 
@@ -57,6 +59,31 @@ func (s *Session) explainAssumed(lp *LaunchProfile) {
 		names = []string{"registers, shared or local memory read before they are written"}
 	}
 	lp.AssumedInputs = strings.Join(names, "; ")
+}
+
+// onAssumed says on what assumptions an error of a launch rests, and which options give what
+// nobody gave; "" if it may not rest on any.
+func (s *Session) onAssumed(err error) string {
+	fault, deadlock := (*emulator.Fault)(nil), (*emulator.DeadlockError)(nil)
+	if len(s.Assumed) == 0 || !errors.As(err, &fault) && !errors.As(err, &deadlock) && !overran(err) {
+		return ""
+	}
+	var options []string
+	for _, phrase := range s.Assumed {
+		name, _, given := strings.Cut(phrase, "=")
+		option := "option arg"
+		if name == "grid" || name == "block" || name == "dynamic_shared" {
+			option = "option " + strings.ReplaceAll(name, "_", "-")
+		}
+		if given && !slices.Contains(options, option) {
+			options = append(options, option)
+		}
+	}
+	text := "assumed are " + strings.ReplaceAll(BriefAssumptions(strings.Join(s.Assumed, "; ")), "; ", ", ")
+	if len(options) > 0 {
+		text += ", which can be given with " + strings.Join(options, ", ")
+	}
+	return text
 }
 
 // parameter are the names that compilers give: the kernel's, mangled, and a

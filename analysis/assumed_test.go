@@ -43,7 +43,7 @@ func bareLaunch(t *testing.T, ptx string, flags manifest.Flags, mode Mode) *Prof
 	t.Helper()
 	opts := DefaultOptions()
 	opts.Mode = mode
-	sessions, err := OpenBare(source.File{Name: "k.ptx", Text: []byte(ptx)}, flags, opts)
+	sessions, err := OpenBare(context.Background(), source.File{Name: "k.ptx", Text: []byte(ptx)}, flags, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestLoadsPastL1(t *testing.T) {
 		if opts.GPUs, err = gpu.List("a100"); err != nil {
 			t.Fatal(err)
 		}
-		sessions, err := OpenBare(source.File{Name: "k.ptx", Text: fmt.Appendf(nil, text, op)}, manifest.Flags{Grid: []int{1}, Block: []int{128}}, opts)
+		sessions, err := OpenBare(context.Background(), source.File{Name: "k.ptx", Text: fmt.Appendf(nil, text, op)}, manifest.Flags{Grid: []int{1}, Block: []int{128}}, opts)
 		if err != nil {
 			t.Fatalf("%s: %v", op, err)
 		}

@@ -4,43 +4,57 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"hyptx/depgraph"
 	"hyptx/emulator"
 	"hyptx/internal/manifest"
 	"hyptx/ir"
+	"hyptx/ir/isa"
+	"hyptx/parser"
 )
 
 // A bare file's kernel is launched as nobody may ever have meant it, and so it may fail
 // though nothing is wrong with it: a tile is smaller than the assumed block, a pointer
 // lies in memory that nobody filled, three nested loops run to 1024 each. Then others of
 // the assumptions are tried, one at a time and the likeliest first, until a launch ends.
-// Its row says what was assumed in the end, and why not the first. If none ends, the row
-// tells the first failure. What was given is never changed, and a manifest has no guesses.
+// Its row says what was assumed in the end, and why not the first. If none ends, the
+// first stays. What was given is never changed, and a manifest has no guesses.
+//
+// What is assumed must be the same whoever asks: a control profile sees no fault of a
+// store that decides nothing, and would call 256 threads what faults in full mode. So a
+// launch is tried in full before it is profiled or executed, within bounds that depend
+// neither on the mode nor on the other kernels of the file; only where it cannot be
+// executed whole, what memory mode runs of it is, or control mode.
 
-// guesses are what a session of a bare file's kernel is made from, again and again.
+// guesses are what a session of a bare file's kernel is made from, again and again, and
+// what is known of it whatever is assumed.
 type guesses struct {
-	kernel *ir.Func
-	of     *files
-	flags  manifest.Flags
+	kernel  *ir.Func
+	of      *files
+	flags   manifest.Flags
+	about   manifest.Kernel
+	planner *depgraph.Planner
 }
 
 // guessedInstructions bounds a launch whose grid is assumed, of a kernel that may well
 // never end so: some seconds' work. Each launch of the file that met the bound halves it
-// for those after it, down to leastGuessed, so that a file with hundreds ends, too.
+// for those after it, down to leastGuessed, so that a file with hundreds ends, too. A
+// trial has leastGuessed, which a launch that ends within has in any case.
 const (
 	guessedInstructions = 1 << 25
 	leastGuessed        = 1 << 22
-	// guessedAgain is the share of it that each further guess gets.
-	guessedAgain = 8
 )
 
 // guessedTime bounds such a launch, too, halved like its instructions down to leastTime:
 // the detector of races may take a thousand times as long for one as they do by themselves.
+// triedTime is for trials, which it does not follow: a hundred times what one needs.
 const (
 	guessedTime = time.Minute
 	leastTime   = 4 * time.Second
+	triedTime   = 15 * time.Second
 )
 
 // limitless reports whether nobody limited a launch of which the grid is assumed.
@@ -49,12 +63,20 @@ func (s *Session) limitless(l *launchPlan) bool {
 	return l.launch.AssumedGrid && o.overrun != nil && o.MaxInstructions == defaultInstructions && o.LaunchTimeout == 0
 }
 
+// halved is how often the bounds of a launch are: not at all if it is known to end.
+func (s *Session) halved() int {
+	if s.ends {
+		return 0
+	}
+	return *s.Options.overrun
+}
+
 // maxInstructions is how many warp instructions a launch may issue.
 func (s *Session) maxInstructions(l *launchPlan) int64 {
 	if !s.limitless(l) {
 		return s.Options.MaxInstructions
 	}
-	return max(int64(guessedInstructions)>>*s.Options.overrun, leastGuessed)
+	return max(int64(guessedInstructions)>>s.halved(), leastGuessed)
 }
 
 // launchTimeout is how long a launch may take, 0 for as long as it likes.
@@ -62,7 +84,7 @@ func (s *Session) launchTimeout(l *launchPlan) time.Duration {
 	if !s.limitless(l) {
 		return s.Options.LaunchTimeout
 	}
-	return max(guessedTime>>*s.Options.overrun, leastTime)
+	return max(guessedTime>>s.halved(), leastTime)
 }
 
 // another is a guess, and why it is made.
@@ -72,60 +94,133 @@ type another struct {
 	why     string
 }
 
-// guessAgain returns the profile of the first guess with which a launch that failed ends,
-// and notes its session; nil if there is none.
-func (s *Session) guessAgain(ctx context.Context, failed error) *Profile {
-	if failed == nil || s.guesses == nil || s.left != nil || ctx.Err() != nil {
-		return nil
+// settle chooses what is assumed of a bare file's launch: it becomes the session of the
+// first guess with which the launch ends, and stays what it is if there is none. Nothing
+// is tried of a program that does not run, or of which nothing may be assumed otherwise.
+func (s *Session) settle(ctx context.Context) {
+	g, l := s.guesses, s.launches
+	if g == nil || s.Options.Mode == Static || len(l) == 0 {
+		return
 	}
-	l, opts := s.launches[0], s.Options
-	opts.FailFast = true
-	opts.MaxInstructions, opts.LaunchTimeout = s.maxInstructions(l)/guessedAgain, s.launchTimeout(l)/guessedAgain
-	var limit *emulator.LimitError
-	if errors.As(failed, &limit) || errors.As(failed, new(tooLong)) {
+	if s.guesses = nil; !g.open(l[0].launch) {
+		return
+	}
+	if s.ends = ends(g.kernel); s.ends {
+		return
+	}
+	failed := s.try(ctx, g, another{})
+	if s.ends = failed == nil; s.ends || ctx.Err() != nil {
+		return
+	}
+	if overran(failed) {
 		*s.Options.overrun++
 	}
-	for _, g := range s.others(failed) {
-		opts.Forgive = g.forgive || s.Options.Forgive
-		t, err := s.guesses.open(g.Guess, opts)
-		if err != nil {
-			continue
+	for _, a := range g.others(l[0].launch, s.limitless(l[0]) || s.Options.MaxInstructions <= leastGuessed, failed) {
+		if s.try(ctx, g, a) == nil {
+			s.become(g, a)
 		}
-		t.numberFrom(l.number)
-		t.Assumed = append(t.Assumed, g.why)
-		p, err := t.Profile(ctx)
-		if err == nil {
-			to, from := &t.Options, &s.Options
-			to.FailFast, to.MaxInstructions, to.LaunchTimeout = from.FailFast, from.MaxInstructions, from.LaunchTimeout
-			s.guessed = t
-			return p
-		}
-		if ctx.Err() != nil {
-			break
+		if s.ends || ctx.Err() != nil {
+			return
 		}
 	}
-	return nil
 }
 
-// others are the guesses that are worth a try after a failure.
-func (s *Session) others(failed error) (all []another) {
+// become makes the session that of a guess with which its launch ends. Whoever holds it
+// sees the launch that will run.
+func (s *Session) become(g *guesses, a another) {
+	opts := s.Options
+	opts.Forgive = opts.Forgive || a.forgive
+	t, err := g.session(a.Guess, opts)
+	if err != nil {
+		return
+	}
+	t.numberFrom(s.launches[0].number)
+	t.Assumed = append(t.Assumed, a.why)
+	*s = *t
+	s.ends = true
+}
+
+// overran reports whether a launch needed more than it may.
+func overran(failed error) bool {
+	limit := (*emulator.LimitError)(nil)
+	return errors.As(failed, &limit) && limit.Option == "max-instructions" || errors.As(failed, new(tooLong))
+}
+
+// uncompiled says that of a launch something cannot be executed.
+type uncompiled struct{ error }
+
+// try runs as much of a launch as can be executed, as a guess has it, and returns why it
+// does not end.
+func (s *Session) try(ctx context.Context, g *guesses, a another) (failed error) {
+	o := DefaultOptions()
+	o.Jobs, o.MaxMemoryBytes, o.InvertedBorrow = s.Options.Jobs, s.Options.MaxMemoryBytes, s.Options.InvertedBorrow
+	o.FailFast, o.Forgive, o.bare = true, s.Options.Forgive || a.forgive, true
+	o.MaxInstructions, o.LaunchTimeout = min(s.Options.MaxInstructions, leastGuessed), triedTime
+	if s.Options.Lenient != nil {
+		o.Lenient = func(parser.ErrorList) {} // it hears of the run that counts
+	}
+	for _, o.Mode = range []Mode{Full, Memory, Control} {
+		t, err := g.session(a.Guess, o)
+		if err != nil {
+			return err
+		}
+		if failed = t.runThrough(ctx); !errors.As(failed, new(uncompiled)) {
+			return failed
+		}
+	}
+	return failed
+}
+
+// runThrough runs the launch of a bare file for nothing but its end: no origins are
+// followed, no requests counted.
+func (s *Session) runThrough(ctx context.Context) error {
+	l := s.launches[0]
+	limited, cancel := s.limitLaunch(ctx, l)
+	defer cancel()
+	_, err := guarded(limited, s, graceTime, func() (*outcome, error) {
+		run := s.planner.Kernel(l.kernel).Specialise(l.dep).Slice(depgraph.Full)
+		if s.Options.Mode != Full {
+			run = s.plan(nil)[0]
+		}
+		s.traffic = false
+		if err := s.precompile(limited, []*depgraph.Filtered{run}); err != nil {
+			return nil, uncompiled{err}
+		}
+		return s.runLaunch(limited, l, run, nil)
+	})
+	return err
+}
+
+// forgivable reports whether accesses that hit no memory may be: not where somebody knows
+// what is launched.
+func (g *guesses) forgivable(l *manifest.Launch) bool {
+	return l.AssumedGrid && len(g.flags.Block) == 0
+}
+
+// open reports whether something of a launch may be assumed otherwise.
+func (g *guesses) open(l *manifest.Launch) bool {
+	return l.AssumedBlock || g.forgivable(l) || manifest.SmallerScalars(g.flags, l) != nil
+}
+
+// others are the guesses that are worth a try after a failure; limited: that of a limit is
+// one of the launch, and not of the trial alone.
+func (g *guesses) others(l *manifest.Launch, limited bool, failed error) (all []another) {
 	fault, limit := (*emulator.Fault)(nil), (*emulator.LimitError)(nil)
 	deadlock, late := (*emulator.DeadlockError)(nil), tooLong{}
-	l, flags := s.launches[0].launch, s.guesses.flags
 	blocks := func(why string) {
-		for _, g := range manifest.OtherBlocks(DescribeKernel(s.guesses.kernel), flags, l) {
+		for _, other := range manifest.OtherBlocks(g.about, g.flags, l) {
 			block := fmt.Sprintf("%d,%d,%d", l.Block[0], l.Block[1], l.Block[2])
-			all = append(all, another{Guess: g, why: fmt.Sprintf(why, block)})
+			all = append(all, another{Guess: other, why: fmt.Sprintf(why, block)})
 		}
 	}
 	forgive := func() {
-		if l.AssumedGrid && len(flags.Block) == 0 { // else somebody knows what is launched
+		if g.forgivable(l) {
 			all = append(all, another{forgive: true, why: "accesses that hit no memory are no faults"})
 		}
 	}
 	scalars := func(why string) {
-		for _, g := range manifest.SmallerScalars(flags, l) {
-			all = append(all, another{Guess: g, why: why})
+		for _, other := range manifest.SmallerScalars(g.flags, l) {
+			all = append(all, another{Guess: other, why: why})
 		}
 	}
 	switch {
@@ -137,6 +232,7 @@ func (s *Session) others(failed error) (all []another) {
 	case errors.As(failed, &fault):
 		forgive()
 		blocks("a block of %s ends in a fault")
+	case overran(failed) && !limited:
 	case errors.As(failed, &limit) && limit.Option == "max-instructions":
 		scalars("with larger scalars it takes more than " + limit.Limit)
 	case errors.As(failed, &late):
@@ -151,4 +247,30 @@ func (s *Session) others(failed error) (all []another) {
 // or a thread's own. Anything else is more likely a pointer that nobody gave.
 func perThread(f *emulator.Fault) bool {
 	return strings.Contains(f.Msg, "at shared address") || strings.Contains(f.Msg, "at local address")
+}
+
+// ends reports whether a kernel ends for certain, whatever is assumed of its launch: it goes
+// forwards only, waits for nobody, and touches nothing but its parameters.
+func ends(k *ir.Func) bool {
+	code := k.Instrs()
+	for i := range code {
+		in := &code[i]
+		backwards := func(to ir.PC) bool { return to <= in.PC }
+		switch x := in.Inst; {
+		case x.IsBranch():
+			if !x.IsSwitch() && backwards(in.Target) || slices.ContainsFunc(in.Targets(), backwards) {
+				return false
+			}
+		case x.IsReturn(), x.Form.Flow == isa.FlowExit, x.Op == isa.OpMov, x.Form.Class >= isa.FP16 && x.Form.Class <= isa.BitConvert:
+		case x.IsLoad() && x.Space == isa.Param && inParameter(&in.Ops[len(in.Ops)-1]):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// inParameter reports whether an operand is a place in a parameter.
+func inParameter(o *ir.Operand) bool {
+	return o.Kind == ir.OperandAddr && o.Var != nil && o.Reg == ir.NoReg && o.Off >= 0 && o.Off+int64(o.Type.Bytes()) <= o.Var.Bytes
 }

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"testing"
@@ -119,7 +120,7 @@ func TestGuesses(t *testing.T) {
 	} {
 		opts := DefaultOptions()
 		opts.Mode, opts.Kernel = Full, c.kernel
-		sessions, err := OpenBare(source.File{Name: "k.ptx", Text: []byte(guessed)}, c.flags, opts)
+		sessions, err := OpenBare(context.Background(), source.File{Name: "k.ptx", Text: []byte(guessed)}, c.flags, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,20 +141,96 @@ func TestGuesses(t *testing.T) {
 	}
 }
 
+// TestSettled: what is assumed is the same in every mode, alone and beside other kernels, to
+// who profiles and to who executes; full emulation agrees.
+func TestSettled(t *testing.T) {
+	for _, kernel := range []string{"tile", "row", "beyond", "null", "nested", "calls"} {
+		opts := DefaultOptions()
+		opts.Kernel, opts.Verify = kernel, true
+		open := func() []*Session {
+			sessions, err := OpenBare(context.Background(), source.File{Name: "k.ptx", Text: []byte(guessed)}, manifest.Flags{}, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return sessions
+		}
+		var want string
+		for _, opts.Mode = range []Mode{Full, Memory, Control} {
+			s := open()[0]
+			p, err := ProfileAll(context.Background(), []*Session{s})
+			if want = cmp.Or(want, strings.Join(s.Assumed, "; ")); err != nil || strings.Join(s.Assumed, "; ") != want {
+				t.Errorf("%s, %s: %v, assumed %s, want %s", kernel, opts.Mode, err, s.Assumed, want)
+			}
+			if !strings.HasPrefix(p.Rows[0].AssumedInputs, want) {
+				t.Errorf("%s, %s: the row assumes %s, want %s", kernel, opts.Mode, p.Rows[0].AssumedInputs, want)
+			}
+		}
+		s := open()[0]
+		if _, err := s.Run(context.Background()); err != nil || strings.Join(s.Assumed, "; ") != want {
+			t.Errorf("%s, executed: %v, assumed %s, want %s", kernel, err, s.Assumed, want)
+		}
+		opts.Kernel = ""
+		for _, s := range open() {
+			if s.launches[0].kernel.Name != kernel {
+				continue
+			}
+			if err := s.Execute(context.Background()); err != nil || strings.Join(s.Assumed, "; ") != want {
+				t.Errorf("%s, beside others: %v, assumed %s, want %s", kernel, err, s.Assumed, want)
+			}
+		}
+	}
+}
+
+// TestSettledInPart: of a kernel that cannot be executed whole, what can be is tried.
+func TestSettledInPart(t *testing.T) {
+	const text = `.version 9.4
+.target sm_100
+.address_size 64
+.visible .entry k()
+{
+	.shared .align 4 .b8 s[256];
+	.reg .b32 r<4>;
+	mov.u32 r1, %tid.x;
+	shl.b32 r2, r1, 2;
+	mov.u32 r3, s;
+	add.u32 r2, r2, r3;
+	st.shared.u32 [r2], r1;
+	fence.proxy.generic::fabric.alias.acquire.sys;
+	ret;
+}
+`
+	for _, mode := range []Mode{Memory, Control} {
+		opts := DefaultOptions()
+		opts.Mode = mode
+		sessions, err := OpenBare(context.Background(), source.File{Name: "k.ptx", Text: []byte(text)}, manifest.Flags{}, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := ProfileAll(context.Background(), sessions)
+		const want = "grid=1,1,1; block=64,1,1; a block of 256,1,1 ends in a fault"
+		if err != nil || p.Rows[0].AssumedInputs != want {
+			t.Errorf("%s: %v, assumed %s", mode, err, p.Rows[0].AssumedInputs)
+		}
+	}
+}
+
 // TestGuessedLimit: launches with an assumed grid have less time, the less the more of
 // their file met the limit; a limit that was given holds.
 func TestGuessedLimit(t *testing.T) {
 	for _, c := range []struct {
+		kernel      string
 		given, want int64
 		grid        []int
 		overrun     int
 	}{
-		{defaultInstructions, guessedInstructions, nil, 0}, {defaultInstructions, guessedInstructions / 2, nil, 1},
-		{defaultInstructions, leastGuessed, nil, 30}, {7, 7, nil, 1}, {defaultInstructions, defaultInstructions, []int{1}, 1},
+		{"endless", defaultInstructions, guessedInstructions, nil, 0}, {"endless", defaultInstructions, guessedInstructions / 2, nil, 1},
+		{"endless", defaultInstructions, leastGuessed, nil, 30}, {"endless", 7, 7, nil, 1},
+		{"endless", defaultInstructions, defaultInstructions, []int{1}, 1},
+		{"row", defaultInstructions, guessedInstructions, nil, 30}, // which ends, as is known
 	} {
 		opts := DefaultOptions()
-		opts.Kernel, opts.MaxInstructions = "row", c.given
-		sessions, err := OpenBare(source.File{Name: "k.ptx", Text: []byte(guessed)}, manifest.Flags{Grid: c.grid}, opts)
+		opts.Kernel, opts.MaxInstructions = c.kernel, c.given
+		sessions, err := OpenBare(context.Background(), source.File{Name: "k.ptx", Text: []byte(guessed)}, manifest.Flags{Grid: c.grid}, opts)
 		if err != nil {
 			t.Fatal(err)
 		}

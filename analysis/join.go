@@ -26,13 +26,13 @@ func (p *Profile) Append(q *Profile) {
 // ends, whether launches failed or not.
 func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
 	if len(sessions) == 1 {
-		return profileVerified(ctx, sessions)
+		return profileVerified(ctx, sessions[0])
 	}
 	all := sessions[0].newProfile()
 	var failed error
 	complete := true
 	for i := range sessions {
-		p, err := profileVerified(ctx, sessions[i:])
+		p, err := profileVerified(ctx, sessions[i])
 		for i, n := range p.flushedSectors {
 			all.flushedSectors[i] += n
 		}
@@ -50,15 +50,9 @@ func ProfileAll(ctx context.Context, sessions []*Session) (*Profile, error) {
 	return all, failed
 }
 
-// profileVerified profiles the first of sessions and, if it was asked to, verifies it.
-// Where another guess was profiled in its place, that takes its place in the list, too.
-func profileVerified(ctx context.Context, sessions []*Session) (*Profile, error) {
-	s := sessions[0]
+// profileVerified profiles a session and, if it was asked to, verifies it.
+func profileVerified(ctx context.Context, s *Session) (*Profile, error) {
 	p, err := s.Profile(ctx)
-	if s.guessed != nil {
-		s.extent.end()
-		s, sessions[0] = s.guessed, s.guessed
-	}
 	if err == nil && s.Options.Verify {
 		err = s.Verify(ctx, p)
 	}

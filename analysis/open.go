@@ -1,9 +1,11 @@
 package analysis
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
+	"hyptx/depgraph"
 	"hyptx/internal/manifest"
 	"hyptx/internal/source"
 	"hyptx/internal/strictjson"
@@ -38,7 +40,9 @@ func OpenManifest(src source.File, opts Options) (*Session, error) {
 // that Options.Kernel names), launched as the flags say and assumed where they
 // do not. Arguments that were given as files are the program's outputs. Kernels that
 // cannot be launched so are reported together; the others are returned all the same.
-func OpenBare(src source.File, flags manifest.Flags, opts Options) ([]*Session, error) {
+// What is assumed of a single one is settled (guess.go), as who looks at its launch before it
+// runs is to see that; of several when each runs.
+func OpenBare(ctx context.Context, src source.File, flags manifest.Flags, opts Options) ([]*Session, error) {
 	src.Lenient, opts.bare, opts.overrun = opts.Lenient != nil, true, new(int)
 	mods, err := src.Modules()
 	opts.warn(mods)
@@ -69,8 +73,8 @@ func OpenBare(src source.File, flags manifest.Flags, opts Options) ([]*Session, 
 		if only != "" && only != k.Name {
 			continue
 		}
-		g := &guesses{k, &files{k.Module, sources}, flags}
-		s, err := g.open(manifest.Guess{}, opts)
+		g := &guesses{kernel: k, of: &files{k.Module, sources}, flags: flags, planner: &depgraph.Planner{}}
+		s, err := g.session(manifest.Guess{}, opts)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -78,6 +82,9 @@ func OpenBare(src source.File, flags manifest.Flags, opts Options) ([]*Session, 
 		s.guesses = g
 		s.numberFrom(len(out))
 		out = append(out, s)
+	}
+	if len(out) == 1 { // of several the first ones are done before the last are looked at
+		out[0].settle(ctx)
 	}
 	return out, joinKernels(errs, only == "" && len(kernels) > 1)
 }
@@ -143,13 +150,16 @@ func (o *Options) warn(mods []*ir.Module) {
 	}
 }
 
-// open makes the session of one kernel of a bare file, of which what nobody gave is
+// session makes the session of one kernel of a bare file, of which what nobody gave is
 // assumed as a guess has it.
-func (g *guesses) open(guess manifest.Guess, opts Options) (*Session, error) {
+func (g *guesses) session(guess manifest.Guess, opts Options) (*Session, error) {
 	if err := refusal(g.kernel); err != nil {
 		return nil, err
 	}
-	k := DescribeKernel(g.kernel)
+	if g.about.Name == "" {
+		g.about = DescribeKernel(g.kernel)
+	}
+	k := g.about
 	k.Guess = guess
 	m, assumed, err := manifest.Assume(k, g.flags)
 	if err != nil {
@@ -169,6 +179,7 @@ func (g *guesses) open(guess manifest.Guess, opts Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.planner = g.planner
 	s.Assumed = append(append(assumed, s.unbound(g.kernel)...), assumedExterns(g.kernel)...)
 	s.texts = map[*manifest.Module][]byte{m.Modules[0]: g.of.text()}
 	s.Inputs = append(append(g.of.inputs(), flagsInput(g.flags)), data...)

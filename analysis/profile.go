@@ -95,6 +95,7 @@ func viewOf[T any](p *Profile, rows func(*LaunchProfile) []T) (all []T) {
 // the error, unless Options.FailFast is set (failure.go). On any other error it
 // returns the rows that were complete by then, without a total.
 func (s *Session) Profile(ctx context.Context) (*Profile, error) {
+	s.settle(ctx)
 	p := s.newProfile()
 	chosen, err := s.chosen()
 	if err == nil && s.Options.Kept != nil {
@@ -130,9 +131,6 @@ func (s *Session) Profile(ctx context.Context) (*Profile, error) {
 			s.caches = caches
 		}
 		lp, err := s.tryLaunch(ctx, l, filters[l.index], runs[l.index])
-		if q := s.guessAgain(ctx, err); q != nil {
-			return q, nil
-		}
 		switch {
 		case err != nil && (s.Options.FailFast || ctx.Err() != nil || s.left != nil):
 			return p, failed.join(s.launchError(l, err))

@@ -57,6 +57,7 @@ func (s *Session) goesOn() bool { return s.Options.Watching != nil && !s.Options
 // the last launch is done, too.
 func (s *Session) Step(ctx context.Context) (launch int, ok bool, err error) {
 	if s.next == 0 {
+		s.settle(ctx)
 		s.Options.Mode, s.traffic = Full, false
 	}
 	if s.next == 0 && !s.goesOn() {
@@ -159,8 +160,12 @@ func (s *Session) grace() time.Duration {
 	return graceTime
 }
 
-// launchError says in which launch an error came up.
+// launchError says in which launch an error came up and, of what the program did, what was
+// assumed of it.
 func (s *Session) launchError(l *launchPlan, err error) error {
+	if why := s.onAssumed(err); why != "" {
+		return fmt.Errorf("launch %d (%s): %w; %s", l.number, l.kernel.Name, err, why)
+	}
 	return fmt.Errorf("launch %d (%s): %w", l.number, l.kernel.Name, err)
 }
 

@@ -31,7 +31,7 @@ type Session struct {
 	machine  *emulator.Machine
 	modules  map[*manifest.Module]*ir.Module
 	texts    map[*manifest.Module][]byte
-	planner  depgraph.Planner
+	planner  *depgraph.Planner
 	compiled map[*ir.Func]compiled
 	// codes are the machine code of kernels, estimated.
 	codes map[codeKey][]*machine.Code
@@ -82,10 +82,10 @@ type Session struct {
 	decisive []*depgraph.Filtered
 	// orderDecides: see Scheduled.
 	orderDecides bool
-	// guesses are what else may be assumed of a bare file's kernel, nil of a manifest;
-	// guessed is the session with another guess that was profiled in place of this one.
+	// guesses are what else may be assumed of a bare file's kernel, nil of a manifest and
+	// once that is settled; ends: the launch was tried and ended.
 	guesses *guesses
-	guessed *Session
+	ends    bool
 }
 
 // launchPlan is a launch, checked and packed.
@@ -163,6 +163,7 @@ func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts
 	s := &Session{
 		Manifest: m, Options: opts, modules: mods,
 		machine:     emulator.NewMachine(opts.MaxMemoryBytes),
+		planner:     &depgraph.Planner{},
 		compiled:    map[*ir.Func]compiled{},
 		bufferIndex: map[*manifest.Buffer]int{},
 		memory:      map[*manifest.Buffer]*emulator.Buffer{},

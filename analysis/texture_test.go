@@ -150,7 +150,7 @@ func TestTextureOrigins(t *testing.T) {
 func TestBareTextures(t *testing.T) {
 	opts := DefaultOptions()
 	opts.Kernel = "lookup"
-	sessions, err := OpenBare(source.File{Name: "k.ptx", Text: []byte(textured)}, manifest.Flags{}, opts)
+	sessions, err := OpenBare(context.Background(), source.File{Name: "k.ptx", Text: []byte(textured)}, manifest.Flags{}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestKeptHandle(t *testing.T) {
 `
 	opts := DefaultOptions()
 	opts.Mode = Full
-	sessions, err := OpenBare(source.File{Name: "k.ptx", Text: []byte(ptx)}, manifest.Flags{}, opts)
+	sessions, err := OpenBare(context.Background(), source.File{Name: "k.ptx", Text: []byte(ptx)}, manifest.Flags{}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -127,7 +127,7 @@ func bareEnd(t *testing.T, file string, mode Mode) string {
 	}
 	opts := DefaultOptions()
 	opts.Mode = mode
-	sessions, err := OpenBare(source.File{Name: file, Text: text}, manifest.Flags{Grid: []int{5}, Block: []int{96}}, opts)
+	sessions, err := OpenBare(context.Background(), source.File{Name: file, Text: text}, manifest.Flags{Grid: []int{5}, Block: []int{96}}, opts)
 	if err != nil {
 		return err.Error()
 	}

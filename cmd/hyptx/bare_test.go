@@ -106,3 +106,24 @@ func TestGuessedPointers(t *testing.T) {
 		t.Errorf("assumed %q, want %q", got, want)
 	}
 }
+
+// TestAssumedIsTold: every command says what it assumed of a bare file's launch, the same
+// one, and an error which flags give it.
+func TestAssumedIsTold(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const body = ".shared .align 4 .b8 s[256];\nmov.u32 %r1, %tid.x;\nshl.b32 %r1, %r1, 2;\nmov.u32 %r2, s;\nadd.u32 %r1, %r1, %r2;\nst.shared.u32 [%r1], %r1;"
+	put(t, "k.ptx", kernel(".param .u32 n", body))
+	for _, command := range []string{"run", "st2", "profile -o p.csv", "profile --mode memory -o p.csv", "roofline --gpu gv100 -o p.csv",
+		"power --gpu gv100 -o p.csv", "scalemodel mrc --gpu gv100", "scalemodel chiplets --gpu gv100", "scalemodel sample", "scalemodel predict --gpu gv100 --sms 1,2,4"} {
+		r := hyptx(append(strings.Fields(command), "k.ptx")...)
+		match(t, command, r.errOut, `assumed(_inputs)?: grid=1,1,1, block=64,1,1, n=1024, a block of 256,1,1 ends in a fault`)
+	}
+	match(t, "power", hyptx("power", "--gpu", "gv100", "k.ptx").must(t, exitDone).out, `assumed: grid=1,1,1; block=64,1,1; n=1024;\s+a\s+block`)
+	match(t, "run", hyptx("run", "k.ptx").must(t, exitDone).out, `"assumed_inputs": \[\n +"grid=1,1,1",\n +"block=64,1,1",`)
+	for _, command := range []string{"run", "st2", "profile --mode full"} {
+		r := hyptx(append(strings.Fields(command), "k.ptx", "--block", "256")...).must(t, exitInput)
+		match(t, command, r.errOut, `memory; assumed are grid=1,1,1, n=1024, which can be given with --grid, --arg\n`)
+	}
+	put(t, "d.ptx", kernel("", "L: bra L;"))
+	match(t, "endless", hyptx("run", "d.ptx").must(t, exitInput).errOut, `--max-instructions; assumed are grid=1,1,1, block=256,1,1, which can be given with --grid, --block\n`)
+}

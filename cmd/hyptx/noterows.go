@@ -29,6 +29,27 @@ func assumed(kind, inputs string) []string {
 	return []string{strings.ReplaceAll(analysis.BriefAssumptions(inputs), "; ", ", ")}
 }
 
+// noteAssumed says what was assumed of the launches of bare files, where no row does.
+func (a *app) noteAssumed(sessions ...*analysis.Session) {
+	var all remarks
+	for _, s := range sessions {
+		all.add(assumed(analysis.KindLaunch, strings.Join(s.Assumed, "; "))...)
+	}
+	for i, r := range all.list {
+		switch {
+		case i == mostRemarks:
+			a.note("assumed of other kernels: %s more", plural(len(all.list)-i, "remark"))
+			return
+		case len(sessions) == 1:
+			a.note("assumed: %s", r.text)
+		case r.other:
+			a.note("assumed: %s, with other numbers too (%s)", r.text, plural(r.rows, "kernel"))
+		default:
+			a.note("assumed: %s (%s)", r.text, plural(r.rows, "kernel"))
+		}
+	}
+}
+
 // missing is the remark of a launch's row about a figure that is not there.
 func missing(kind, why string) []string {
 	if kind != analysis.KindLaunch {

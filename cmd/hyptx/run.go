@@ -91,6 +91,7 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 		return err
 	}
 	done, err := f.run(ctx, s)
+	a.noteAssumed(s)
 	a.noteForgiven(s)
 	if err = errors.Join(err, printed.err); err != nil {
 		err = about(path, err)
@@ -142,6 +143,8 @@ func about(path string, err error) error {
 type runResult struct {
 	origin
 	Meta json.RawMessage `json:"meta,omitempty"`
+	// Assumed is what nobody gave of a bare file's launch.
+	Assumed []string `json:"assumed_inputs,omitempty"`
 	// Device and Launches are of a run on a GPU.
 	Device   *cuda.DeviceInfo `json:"device,omitempty"`
 	Launches []device.Launch  `json:"launches,omitempty"`
@@ -171,7 +174,7 @@ func (a *app) writeRun(r *runResult, s *analysis.Session, dumps []dump, out stri
 			}
 		}
 	}
-	r.origin, r.Meta = originOf(s), s.Manifest.Meta
+	r.origin, r.Meta, r.Assumed = originOf(s), s.Manifest.Meta, s.Assumed
 	if brief {
 		short, err := r.brief()
 		if err != nil {

@@ -94,6 +94,7 @@ func (a *app) chiplets(ctx context.Context, arg string, f *chipletFlags) error {
 	}
 	inputs, run.Network = s.Inputs, s.Manifest.Name
 	_, err = s.Profile(ctx)
+	a.noteAssumed(s)
 	if err = errors.Join(err, unfit); len(run.Rows) == 0 {
 		return err
 	}

@@ -158,6 +158,7 @@ func (a *app) curvesOf(ctx context.Context, arg string, f *scaleCurveFlags, gpus
 	}
 	*inputs = append(*inputs, s.Inputs...)
 	p, err := s.Profile(ctx)
+	a.noteAssumed(s)
 	if err != nil {
 		return nil, err
 	}

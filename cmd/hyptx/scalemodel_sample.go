@@ -41,6 +41,7 @@ the IPC of the program. What is printed at the end chooses the representatives.`
 			}
 			inputs = s.Inputs
 			p, failed := s.Profile(c.Context())
+			a.noteAssumed(s)
 			if !p.Complete() {
 				return failed
 			}

@@ -79,6 +79,7 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 	}
 	inputs = session.Inputs
 	p, failed := session.Profile(c.Context())
+	a.noteAssumed(session)
 	if sweep = machines.Sweep(session.Manifest.Name, p); !p.Complete() {
 		if len(sweep) == 0 {
 			return failed

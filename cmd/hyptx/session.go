@@ -203,7 +203,7 @@ func (a *app) openSource(src source.File, bare manifest.Flags, opts analysis.Opt
 	case !src.IsManifest() && opts.Launch != "":
 		return nil, fmt.Errorf("%s: --launch is for manifests; --kernel chooses a kernel of a .ptx file", src.Name)
 	case !src.IsManifest():
-		return guarded(a, func() ([]*analysis.Session, error) { return analysis.OpenBare(src, bare, opts) })
+		return guarded(a, func() ([]*analysis.Session, error) { return analysis.OpenBare(a.ctx, src, bare, opts) })
 	case bareGiven(bare):
 		return nil, fmt.Errorf("%s says itself how it is launched: --grid, --block, --arg and their like are for bare .ptx files", src.Name)
 	}

@@ -255,15 +255,18 @@ func (a *app) st2Program(ctx context.Context, arg string, devices []*roofline.De
 		return err
 	}
 	var failed error
+	var ran []*analysis.Session
 	for _, s := range sessions {
 		err := s.Execute(ctx)
+		ran = append(ran, s)
 		a.noteForgiven(s)
 		failed = errors.Join(failed, err)
 		if err != nil && (f.failFast || ctx.Err() != nil) {
-			return failed
+			break
 		}
 	}
-	if f.noPrediction {
+	a.noteAssumed(ran...)
+	if f.noPrediction || failed != nil && (f.failFast || ctx.Err() != nil) {
 		return failed
 	}
 	o.Watching = nil

@@ -34,7 +34,7 @@ ret;
 	chain := func(longest bool) Chain {
 		opts := analysis.DefaultOptions()
 		opts.LongestWarp = longest
-		sessions, err := analysis.OpenBare(source.File{Name: "k.ptx", Text: []byte(text)}, manifest.Flags{Grid: []int{3}, Block: []int{128}}, opts)
+		sessions, err := analysis.OpenBare(context.Background(), source.File{Name: "k.ptx", Text: []byte(text)}, manifest.Flags{Grid: []int{3}, Block: []int{128}}, opts)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func TestSGEMM(t *testing.T) {
 			opts.Mode = analysis.Memory
 		}
 		flags := manifest.Flags{Grid: []int{640 / c.tile, 1280 / c.tile}, Block: []int{c.tile, c.tile}}
-		sessions, err := analysis.OpenBare(source.File{Name: "sgemm.ptx", Text: []byte(sgemm(c.tile, c.wide))}, flags, opts)
+		sessions, err := analysis.OpenBare(context.Background(), source.File{Name: "sgemm.ptx", Text: []byte(sgemm(c.tile, c.wide))}, flags, opts)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -56,7 +56,7 @@ func workload(t *testing.T, text []byte, kernel string, flags manifest.Flags) *a
 	t.Helper()
 	opts := analysis.DefaultOptions()
 	opts.Kernel = kernel
-	sessions, err := analysis.OpenBare(source.File{Name: "workloads.ptx", Text: text}, flags, opts)
+	sessions, err := analysis.OpenBare(context.Background(), source.File{Name: "workloads.ptx", Text: text}, flags, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
