@@ -20,7 +20,7 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 		c = represent(l, f, origins != nil)
 	}
 	if err := s.compileParts(ctx, c, origins); err != nil {
-		return nil, err
+		return nil, uncompiled{err}
 	}
 	o := &outcome{cover: c, mode: s.Options.Mode, repeats: s.repetitions(l, f), extent: s.newExtent()}
 	for i := range o.repeats * int64(len(c.parts)) {

@@ -146,8 +146,10 @@ func overran(failed error) bool {
 	return errors.As(failed, &limit) && limit.Option == "max-instructions" || errors.As(failed, new(tooLong))
 }
 
-// uncompiled says that of a launch something cannot be executed.
+// uncompiled says that a launch cannot be decoded: there is something that is not executed.
 type uncompiled struct{ error }
+
+func (u uncompiled) Unwrap() error { return u.error }
 
 // try runs as much of a launch as can be executed, as a guess has it, and returns why it
 // does not end.
@@ -183,9 +185,6 @@ func (s *Session) runThrough(ctx context.Context) error {
 			run = s.plan(nil)[0]
 		}
 		s.traffic = false
-		if err := s.precompile(limited, []*depgraph.Filtered{run}); err != nil {
-			return nil, uncompiled{err}
-		}
 		return s.runLaunch(limited, l, run, nil)
 	})
 	return err

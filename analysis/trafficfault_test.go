@@ -133,6 +133,7 @@ func bareEnd(t *testing.T, file string, mode Mode) string {
 	}
 	if _, err := ProfileAll(context.Background(), sessions); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "; CTA") // of the threads of a deadlock
+		first, _, _ = strings.Cut(first, "; assumed are")
 		return first
 	}
 	return ""

@@ -53,7 +53,7 @@ func (s *Session) inFull() (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	full.traffic = s.traffic
+	full.traffic, full.Assumed = s.traffic, s.Assumed
 	full.numberFrom(s.launches[0].number)
 	return full, nil
 }

@@ -38,7 +38,7 @@ func TestLaunchTimeout(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "k.ptx", threeKernels)
 	limit := []string{"--launch-timeout", "LIMIT", "--max-instructions", "1000000000000000"}
-	r := patient(t, "^"+notes+`hyptx: k.ptx: launch 1 \(b\): more than LIMIT needed; the limit of a launch can be raised with --launch-timeout\n`+notes+"$",
+	r := patient(t, "^"+notes+`hyptx: k.ptx: launch 1 \(b\): more than LIMIT needed; the limit of a launch can be raised with --launch-timeout; assumed are [^\n]*\n`+notes+"$",
 		append([]string{"profile", "k.ptx", "-o", "-"}, limit...)...)
 	launchesAre(t, r, "0 1! 2 total!")
 	endless(t)

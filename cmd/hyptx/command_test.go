@@ -188,7 +188,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("outputs %+v", doc.Outputs)
 	}
 	note := hyptx("run", "k.ptx", "--arg", "n=1").must(t, exitDone)
-	match(t, "stderr", note.errOut, `^hyptx: note: k.ptx has no outputs: they are the arguments that are given as files, --arg name=@file.npy\n$`)
+	match(t, "stderr", note.errOut, `^hyptx: note: assumed: grid=1,1,1, block=256,1,1, pointer x to unspecified contents\nhyptx: note: k.ptx has no outputs: they are the arguments that are given as files, --arg name=@file.npy\n$`)
 	if quiet := hyptx("run", "--quiet", "k.ptx", "--arg", "n=1").must(t, exitDone); quiet.errOut != "" {
 		t.Errorf("--quiet says %q", quiet.errOut)
 	}
