@@ -149,12 +149,17 @@ type pendingInit struct {
 	n *parser.Declarator
 }
 
+// newestPTX is the newest version of which the instructions are known, as Module.PTXVersion.
+const newestPTX = 904
+
 // header checks .version, .target and .address_size.
 func (l *lowerer) header() {
 	v := l.src.Version
 	l.m.PTXVersion = v.Major*100 + v.Minor
 	if v.Major < 1 || v.Minor < 0 || v.Minor > 99 {
 		l.errorf(v.Pos, "the module does not start with .version")
+	} else if l.m.PTXVersion > newestPTX {
+		l.overlook(v.Pos, ".version %d.%d: the newest that is known is %d.%d", v.Major, v.Minor, newestPTX/100, newestPTX%100)
 	}
 	l.m.AddressSize = 32
 	switch l.src.AddressSize {

@@ -206,6 +206,44 @@ func TestOldVersions(t *testing.T) {
 	}
 }
 
+// TestNewestVersion: a version that nobody knows is an error, which --lenient makes a warning;
+// the newest of an instruction is known.
+func TestNewestVersion(t *testing.T) {
+	newest := 0
+	for _, f := range isa.Forms() {
+		var major, minor int
+		if _, err := fmt.Sscanf(f.Since(), "%d.%d", &major, &minor); err != nil {
+			t.Fatal(err)
+		}
+		newest = max(newest, 100*major+minor)
+	}
+	if newest != newestPTX {
+		t.Errorf("the newest instruction has version %d, which is said to be %d", newest, newestPTX)
+	}
+	const text = ".version 9.5 .target sm_90 .address_size 64\n.entry k() { ret; }"
+	if _, err := lowerSource(text); err == nil || err.Error() != "test.ptx:1:10: .version 9.5: the newest that is known is 9.4" {
+		t.Errorf("%v", err)
+	}
+	tree, _ := parser.Parse("test.ptx", []byte(text))
+	if m, err := Lower(tree, Lenient); err != nil || len(m.Warnings) != 1 || len(m.Kernels()) != 1 {
+		t.Errorf("lenient: %v", err)
+	}
+}
+
+// TestToldOnce: what is wrong at module scope with what each function has for itself is told
+// once, and refuses each.
+func TestToldOnce(t *testing.T) {
+	m, err := lowerSource(".version 2.3 .target sm_20\n.reg .u32 r;\n.reg .u32 r;\n.entry a() { ret; }\n.entry b() { ret; }")
+	if err == nil || err.Error() != "test.ptx:3:11: r is already declared at 2:11" {
+		t.Errorf("%v", err)
+	}
+	for _, f := range m.Funcs {
+		if len(f.Refused) != 1 {
+			t.Errorf("%s: %v", f.Name, f.Refused)
+		}
+	}
+}
+
 // TestFormsFit: the operands of every form fit into match's array.
 func TestFormsFit(t *testing.T) {
 	for _, f := range isa.Forms() {

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 
 	"hyptx/parser"
 )
@@ -100,7 +101,8 @@ func (l *lowerer) told() parser.ErrorList {
 			l.errs = append(l.errs, f.Refused...)
 		}
 	}
-	all := l.sorted()
+	// What is wrong with a register at module scope is so for each function that has it.
+	all := slices.CompactFunc(l.sorted(), func(a, b *parser.Error) bool { return *a == *b })
 	if len(all) > maxErrors {
 		more := *all[maxErrors-1]
 		more.Msg = fmt.Sprintf("more errors than %d", maxErrors)

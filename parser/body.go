@@ -130,9 +130,10 @@ func (r *bodyReader) instruction(t *lexer.Token) {
 		r.stack = append(r.stack, in)
 		return
 	}
-	rule, err := production[instructionRule](replay(open(*t)))
+	words := open(*t)
+	rule, err := production[instructionRule](replay(words))
 	if err != nil {
-		r.errs.add(explain(err))
+		r.errs.add(unended(explain(err), words))
 		return
 	}
 	r.stack = append(r.stack, rule.build(&builder{nodes: &r.nodes}))

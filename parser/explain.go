@@ -9,6 +9,8 @@ import (
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"hyptx/internal/spelling"
 )
 
 // In "add.s32 %r1 %r2;" participle misses an EndRule at %r2. What is told is
@@ -65,7 +67,40 @@ func unexpected(found, want string) string {
 	if hint, ok := wrongWords[found]; ok {
 		return msg + "; " + hint
 	}
+	if near := nearWord(found); near != "" {
+		return msg + "; did you mean " + near + "?"
+	}
 	return msg + "; expected " + want
+}
+
+// nearWord returns the directive that a word may be, mistyped; "" if it is one itself, or
+// no one's neighbour.
+func nearWord(word string) string {
+	if word == "" || word[0] != '.' {
+		return ""
+	}
+	near, least := "", maxSlip(word)+1
+	for _, known := range slices.Concat(directiveWords, typeWords) {
+		d := spelling.Distance(word, known)
+		if spelling.Slip(word, known) {
+			d = min(d, 1)
+		}
+		if d == 0 {
+			return ""
+		}
+		if d < least {
+			near, least = known, d
+		}
+	}
+	return near
+}
+
+// maxSlip is how many letters of a word may be wrong.
+func maxSlip(word string) int {
+	if len(word) < len(".address") {
+		return 1
+	}
+	return 2
 }
 
 // wrongWords are words that are seen in PTX and are none, with what is meant.

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2"
@@ -159,7 +160,9 @@ func (p *parser) chunk(tokens *lexer.PeekingLexer) {
 		rule, err := p.items().ParseFromLexer(tokens, participle.AllowTrailing(true))
 		if err != nil {
 			p.errs = append(p.errs, explain(err))
+			last := len(p.errs) - 1
 			p.recover(tokens, start)
+			p.errs[last] = unended(p.errs[last], append(slices.Clip(tokens.Range(start, tokens.RawCursor())), *tokens.Peek()))
 		} else {
 			rule.build(&p.builder, p.module)
 		}

@@ -32,7 +32,7 @@ func TestErrors(t *testing.T) {
 			"2:9: unexpected 70; expected a name", "3:15: 48 is no address size; expected 32 or 64",
 			"4:32: second .address_size; expected one"}},
 		{".version 7.0\n.global .u32 x\n.global .u32 y;\n.global z;", []string{
-			"3:1: unexpected .global; expected ;", "4:9: unexpected z; expected a type such as .b32, or .align"}},
+			"2:15: expected ; behind x, before .global on another line", "4:9: unexpected z; expected a type such as .b32, or .align"}},
 		{".version 7.0\n.global .u32 .u32 x;", []string{"2:14: second type in one declaration; expected a name after the first"}},
 		{".version 7.0\n.global .align 4 .align 4 .u32 x;", []string{"2:18: second .align in one declaration; expected a name after the first"}},
 		{".version 7.0\n.global .v2 .v4 .u32 x;", []string{"2:13: second vector length in one declaration; expected a name after the first"}},
@@ -47,6 +47,9 @@ func TestErrors(t *testing.T) {
 			`6:17: unexpected "; expected a name, a number or a constant expression`}},
 		{".version 7.0\n.global .texref t = {width=1, 2};", []string{"2:31: unexpected 2; expected the name of a field such as width"}},
 		{".version 7.0\n.function f;", []string{"2:1: unexpected .function; expected .func"}},
+		{".version 7.0\n.visble .entry k() {}\n.entyr j() {}\n.address_sise 64", []string{"2:1: unexpected .visble; did you mean .visible?",
+			"3:1: unexpected .entyr; did you mean .entry?", "4:1: unexpected .address_sise; did you mean .address_size?"}},
+		{".verison 7.0\n.target sm_70", []string{"1:1: unexpected .verison; did you mean .version?"}},
 		{".version 7.0\n.struct x;", []string{"2:1: unexpected .struct; PTX has no structures; expected a .b8 array"}},
 		{".version 7.0\n.sreg .b32 x;", []string{"2:1: unexpected .sreg; special registers are predefined; expected .reg"}},
 		{".version 7.0\nfoo\n.entry k() {ret;}", []string{"2:1: unexpected foo; expected .entry, .func or a variable such as .global .b32 x"}},
@@ -115,9 +118,17 @@ func TestErrorsInBodies(t *testing.T) {
 			"3:9: unexpected .; expected , before another operand, or ; after the last",
 			"4:8: unexpected byte 0x80; expected a name, a number or a constant expression"}},
 		{"mov.u32 a, b\nmov.u32 c, d;\nret", []string{
-			"3:1: unexpected mov.u32; expected , before another operand, or ; after the last",
-			"5:1: expected ; to close the statement before }"}},
-		{"mov.u32 a, b\n{ .reg .b32 c; ret; }", []string{"3:1: expected ; to close the statement before {"}},
+			"2:13: expected ; behind b, before mov.u32 on another line",
+			"4:4: expected ; to close the statement before }"}},
+		{"mov.u32 a, b // c\n{ .reg .b32 c; ret; }", []string{"2:13: expected ; to close the statement before {"}},
+		{"mov.u32 a,\nb\n%c;\nld.u32 a, [b] /* c */\n@p ret;", []string{
+			"4:1: unexpected %c; expected , before another operand, or ; after the last",
+			"5:14: expected ; behind ], before @ on another line"}},
+		{".reg .b32 a<4>\n.reg .pred p;\n.shared .b32 s\nmov.u32 a, b;", []string{
+			"2:15: expected ; behind >, before .reg on another line", "4:15: expected ; behind s, before mov.u32 on another line"}},
+		{".rge .b32 a;\n.shard .b32 s;\n.reg .u23 b;\n.pragmas \"x\";", []string{
+			"2:1: unexpected .rge; did you mean .reg?", "3:1: unexpected .shard; did you mean .shared?",
+			"4:6: unexpected .u23; did you mean .u32?", "5:1: unexpected .pragmas; did you mean .pragma?"}},
 		{"mov.u32 a, /* no end ;", []string{"2:12: this comment does not end; expected */"}},
 		{"/* no end", []string{"2:1: this comment does not end; expected */"}},
 		{"ret;\n.visible .entry j() {\nret;", []string{"3:1: expected } before .visible, which cannot stand in a body; the { at 1:25 is open"}},

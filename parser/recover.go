@@ -1,6 +1,10 @@
 package parser
 
-import "github.com/alecthomas/participle/v2/lexer"
+import (
+	"slices"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
 
 // Participle ends at the first error. A body has all its errors told, so its
 // statements are parsed one by one: after an error the tokens up to the next
@@ -78,8 +82,8 @@ func (r *statementReader) read(tokens *lexer.PeekingLexer) Stmt {
 		if tokens.RawCursor() == start && !startsInstruction(first) {
 			e = noStatement(first)
 		}
-		r.errs.add(e)
 		skipStatement(tokens, first)
+		r.errs.add(unended(e, append(slices.Clip(tokens.Range(start, tokens.RawCursor())), *tokens.Peek())))
 		return nil
 	}
 	b := builder{nodes: &r.nodes, errs: r.errs}

@@ -100,9 +100,9 @@ func (l *moduleLexer) instruction(p lexer.Position) lexer.Token {
 		}
 		return l.give(p, tokBad, "this statement does not end; expected ; before the end of the file")
 	case '{':
-		return l.give(l.position(), tokBad, "expected ; to close the statement before {")
+		return l.unclosedStatement(l.src[start:l.off], p, "{")
 	}
-	return l.give(l.position(), tokBad, "expected ; to close the statement before }")
+	return l.unclosedStatement(l.src[start:l.off], p, "}")
 }
 
 // Where a statement ends decides how much an error costs. A ; ends it always. A

@@ -101,6 +101,17 @@ var moduleWords = set(".version", ".target", ".address_size", ".entry", ".func",
 var itemWords = set(slices.AppendSeq([]string{".file", ".section", ".pragma", ".global", ".const", ".shared", ".tex", ".surf", "@@DWARF"},
 	maps.Keys(moduleWords))...)
 
+// directiveWords are the words of directives (PTX ISA 4.3.1, 5 and 11), against which a
+// mistyped one is held.
+var directiveWords = []string{
+	".abi_preserve", ".abi_preserve_control", ".address_size", ".alias", ".align", ".attribute", ".blocksareclusters",
+	".branchtargets", ".callprototype", ".calltargets", ".common", ".const", ".entry", ".explicitcluster", ".extern", ".file",
+	".func", ".global", ".language", ".loc", ".loc_intermediate", ".local", ".managed", ".maxclusterrank", ".maxnctapersm",
+	".maxnreg", ".maxntid", ".minnctapersm", ".minperctamemory", ".noreturn", ".nv_intermediate_source_section", ".param",
+	".pragma", ".ptr", ".reg", ".reqnctapercluster", ".reqntid", ".section", ".shared", ".surf", ".target", ".tex", ".unified",
+	".version", ".visible", ".weak",
+}
+
 // openWords are statements of bodies that no ; closes.
 var openWords = set(".loc", ".loc_intermediate")
 
