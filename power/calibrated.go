@@ -207,7 +207,8 @@ func (c *Chip) constant(g *gpu.GPU, m *memoryPower) (w float64, err error) {
 		if at := g.Power.IdleMHz; at.Known() {
 			mhz = at.Value
 		}
-		w = max(0, idle.Value-float64(c.SMs)*c.IdleSMW*mhz/mhzPerGHz*c.Law.switching(mhz))
+		v := voltageAt(mhz, c.Law.kneeMHz, c.Law.risePerGHz) // nobody sets the clock of a board at rest
+		w = max(0, idle.Value-float64(c.SMs)*c.IdleSMW*mhz/mhzPerGHz*v*v)
 		c.Notes = append(c.Notes, fmt.Sprintf("constant power %.3g W is the idle power less that of idle SMs at %g MHz: %s", w, mhz, idle.Source))
 	default:
 		w = m.ConstantWPerGBPerS * bandwidth
