@@ -260,8 +260,11 @@ func (sl *slicer) leftOpen(s site) bool {
 	if in.Inst.Form.Object != 0 { // channels that are not there, elements beyond an edge
 		return true
 	}
+	if in.Inst.CrossLane() && in.Inst.Form.Class != isa.InterThread { // a matrix of whose lanes some may be missing
+		return true
+	}
 	switch in.Inst.Op {
-	case isa.OpShfl, isa.OpActivemask, isa.OpWmmaLoad, isa.OpWmmaMma: // of fragments, which element is where
+	case isa.OpShfl, isa.OpActivemask:
 		return true
 	case isa.OpVote, isa.OpMatch, isa.OpRedux, isa.OpElect: // members may be at another one
 		return in.Inst.SyncsWarp()

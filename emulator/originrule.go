@@ -31,7 +31,8 @@ type originRule struct {
 	// cross: each lane's result depends on all lanes. clock and machine: it reads
 	// a special register that no manual defines, or of a fragment that none lays out.
 	// divides: by an integer. unsettled: a wgmma works on the registers that it writes.
-	cross, clock, machine, divides, unsettled bool
+	// dealt: the lanes hold a matrix together, which they read from their registers if gathered.
+	cross, clock, machine, divides, unsettled, dealt, gathered bool
 	// follow accounts for what it does to memory, or for what it puts in order;
 	// nil if neither. op is the access.
 	follow func(w *warp, in *inst, m uint32, from *order.Lanes)
@@ -75,6 +76,8 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	}
 	x := in.Inst
 	t.cross = x.CrossLane()
+	t.dealt = t.cross && x.Form.Class != isa.InterThread
+	t.gathered = len(x.Form.Memory) == 0 || x.IsStore()
 	t.machine = t.machine || x.Op == isa.OpQueryCancel // whether there was a cluster to cancel
 	t.machine = t.machine || c.asksFragments(in)
 	t.unsettled = len(t.defs) > 0 && c.form(c.fn).Unsettled(in.PC)

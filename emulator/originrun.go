@@ -85,6 +85,9 @@ func execFollowed(w *warp, in *inst, m uint32) {
 			from.Add(zero, order.Undefined, log.Note(order.DivisionByZero, uint32(in.pc)))
 		}
 	}
+	if t.dealt && w.lacks(m, t.gathered) {
+		from.Add(m, order.Undefined, log.Note(order.Absent, uint32(in.pc)))
+	}
 	if in.exchange != nil && in.exchange.synced { // before it writes, which may be its mask
 		if open := w.unmet(in, m); open != 0 {
 			from.Add(open, order.Undefined, log.Note(order.Absent, uint32(in.pc)))
@@ -108,6 +111,13 @@ func execFollowed(w *warp, in *inst, m uint32) {
 	if x := t.exchanged; x != nil && x.written && !w.worker.handed.Exact() {
 		w.originsOf(w.frame, x.result).Set(m, from.Or(w.worker.handed))
 	}
+}
+
+// lacks reports whether threads of the warp are missing that have to hold a part of a matrix:
+// those that have exited (PTX ISA 9.7.16.4, .5) and, if it stands in registers, those that
+// the warp never had.
+func (w *warp) lacks(m uint32, gathered bool) bool {
+	return w.born&^m != 0 || gathered && m != fullMask
 }
 
 // zeroLanes returns the lanes of an integer division whose divisor is zero, for
