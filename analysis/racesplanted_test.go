@@ -105,6 +105,24 @@ BOTH:`,
 LOW:	bar.warp.sync 0x0000ffff;
 BOTH:`,
 		"write-read A B warp", undefinedCounts},
+	{"halves of a warp that sync apart at one instruction", 1, 32, zeroShared + `
+	@%t0 st.shared.u32 [sh], 1; //A
+	selp.b32 %r1, 0xffff, 0xffff0000, %lo;
+	bar.warp.sync %r1;
+	setp.eq.u32 %p0, %lane, 20;
+	@%p0 ld.shared.u32 %x, [sh]; //B`,
+		"write-read A B warp", undefinedCounts},
+	{"halves of a warp that sync apart after one waited", 1, 32, zeroShared + `
+	@%t0 st.shared.u32 [sh], 1; //A
+	selp.b32 %r1, 0xffff, 0xffff0000, %lo;
+	setp.lt.u32 %p0, %lane, 24;
+	@%p0 bra SOME;
+	bar.warp.sync %r1;
+	bra.uni BOTH;
+SOME:	bar.warp.sync %r1;
+BOTH:	setp.eq.u32 %p0, %lane, 20;
+	@%p0 ld.shared.u32 %x, [sh]; //B`,
+		"write-read A B warp", undefinedCounts},
 	{"a thread reads through .nc what it has written", 1, 32, `
 	@%t0 st.global.u32 [%g], 9; //A
 	@%t0 ld.global.nc.u32 %x, [%g]; //B`,
