@@ -55,6 +55,9 @@ func (w *warp) warpSync(p *path, s *segment, mask uint32) bool {
 // which run such an operation with the lanes that are there.
 func (w *warp) members(in *inst, lanes uint32) (need uint32, alike bool) {
 	members := w.slot(in.exchange.members)
+	if in.exchange.members.mask == 0 && lanes&^members[0] == 0 { // a constant, as nearly always
+		return members[0], true
+	}
 	all, outside := fullMask, uint32(0)
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
