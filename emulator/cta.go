@@ -175,8 +175,10 @@ func (wk *worker) addWarp(c *cta, index int) {
 	w.implicit, w.comings, w.products, w.groups = 0, comings{}, w.products[:0], 0
 	w.order.Begin(&c.order, index)
 	if l.prog.decisions > 0 {
-		w.async.Begin(&c.order, asyncWarps+index)
-		w.multiplying.Begin(&c.order, multiplyingWarps+index)
+		w.async.Begin(&c.order, order.Bulk+index)
+		w.multiplying.Begin(&c.order, order.Matrices+index)
+		w.fetching.WorkOf(&w.order, order.Copies+index)
+		w.tensoring.WorkOf(&w.order, order.Tensors+index)
 	}
 	w.cur, w.yielded, w.blocked = 0, false, false
 	c.warps = append(c.warps, w)

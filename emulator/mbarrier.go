@@ -19,17 +19,15 @@ import (
 
 // buildMbarrier decodes what changes an object: [a]{, count} or d, [a]{, count}.
 // Copies of cp.async are complete at once, so that cp.async.mbarrier.arrive is
-// an arrival, and without .noinc one that it announced itself: nothing.
+// an arrival, and without .noinc one that it announced itself: it changes nothing.
 func buildMbarrier(c *compiler, in *ir.Instr, i *inst) error {
-	if in.Inst.Op == isa.OpCpAsyncMbarrierArrive && !in.Inst.Has(isa.ModNoinc) {
-		return buildNothing(c, in, i)
-	}
 	n := 0
 	i.d = operand{off: -1}
 	if in.Inst.Form.Operands[0].Write {
 		i.d, n = c.dest(in, 0), 1
 	}
 	object := &mbarrierAccess{op: mbarrier.Of(in.Inst), layout: layoutOf(in.Inst)}
+	object.announces = in.Inst.Op == isa.OpCpAsyncMbarrierArrive && !in.Inst.Has(isa.ModNoinc)
 	object.made = in.Inst.Op == isa.OpMbarrierInit || in.Inst.Op == isa.OpMbarrierInval
 	e := &access{object: object}
 	c.access(in, e, &in.Ops[n])

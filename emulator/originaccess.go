@@ -162,11 +162,12 @@ func (w *warp) followLoadBy(by *order.Warp, in *inst, op *order.Op, lane int, sp
 // followStore accounts for what a lane has stored, of which keepOld has kept what was
 // there before.
 func (w *warp) followStore(in *inst, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
-	w.followStoreAs(in, &in.rule.op, lane, space, addr, n, from)
+	w.followStoreBy(&w.order, in, &in.rule.op, lane, space, addr, n, from)
 }
 
-// followStoreAs accounts for what a lane has stored by an access.
-func (w *warp) followStoreAs(in *inst, op *order.Op, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
+// followStoreBy accounts for what a lane of the warp itself, or of its asynchronous work, has
+// stored by an access.
+func (w *warp) followStoreBy(by *order.Warp, in *inst, op *order.Op, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
 	value := from.Of(lane) | w.implicit
 	space, addr = address.Resolve(space, addr)
 	switch space {
@@ -183,7 +184,7 @@ func (w *warp) followStoreAs(in *inst, op *order.Op, lane int, space isa.Space, 
 		return
 	}
 	var there order.Lanes
-	w.visit(in, op, &w.order, lane, space, addr, &there)
+	w.visit(in, op, by, lane, space, addr, &there)
 	value |= there.Of(lane)
 	diff, now := uint32(0), w.peek(in, lane, space, addr, n)
 	for i := range now {
@@ -195,12 +196,12 @@ func (w *warp) followStoreAs(in *inst, op *order.Op, lane int, space isa.Space, 
 	if op.Atomic {
 		arg = w.worker.hashes[lane]
 	}
-	overtaken, why := s.Store(&w.order, lane, op, off, n, value, max(from.Cause, there.Cause), diff, arg)
+	overtaken, why := s.Store(by, lane, op, off, n, value, max(from.Cause, there.Cause), diff, arg)
 	if overtaken != 0 {
 		w.decide(in, overtaken, why)
 	}
 	if op.Async {
-		w.order.Copying(lane, s, off, n)
+		by.Copying(lane, s, off, n)
 	}
 	if op.Strong && in.mem.object == nil { // of mbarrier objects: followObject
 		owner, at := w.ownerOf(space, addr)

@@ -13,10 +13,7 @@ import (
 // thread itself included. So origins have a second warp beside each, w.async: work that a
 // lane asks for is done by the same lane of that one, which knows what the lane knew, and
 // tells what it has done to an mbarrier or to who waits for the group. Until then what it
-// has written belongs to nobody.
-
-// asyncWarps is added to a warp's number for that of its asynchronous work.
-const asyncWarps = 64
+// has written belongs to nobody, and so does what it does to the mbarrier.
 
 // asyncWork is what one lane has asked for. follow: its origins are followed.
 type asyncWork struct {
@@ -24,6 +21,7 @@ type asyncWork struct {
 	in       *inst
 	lane     int
 	follow   bool
+	since    uint32      // the last tick before it
 	from     order.Lanes // what its operands depend on
 	value    order.Lanes // and what it has read since a write
 	previous [chunk]byte
@@ -40,7 +38,7 @@ func (w *warp) begin(in *inst, lane int) *asyncWork {
 		a.from = *w.worker.asyncFrom
 		a.value = a.from
 		w.async.Acquire(1<<lane, w.order.Release(1<<lane))
-		w.async.Advance() // so that each piece of work is told from others
+		a.since = w.async.Stamp() // so that each piece of work is told from others
 	}
 	return a
 }
@@ -160,13 +158,14 @@ func (a *asyncWork) store(op *order.Op, space isa.Space, addr uint64, previous [
 	return s, off
 }
 
-// signalled accounts for complete-tx on an object, which releases (PTX ISA 9.7.10.28.4.1).
+// signalled accounts for complete-tx on an object, which releases what its copy has done and
+// nothing that the thread did before (PTX ISA 8.9.1.1).
 func (a *asyncWork) signalled(space isa.Space, addr uint64, before, after mbarrier.Object) {
 	if !a.follow {
 		return
 	}
 	w := a.w
-	op := order.Op{PC: uint32(a.in.pc), Atomic: true, Strong: true, Writes: true, Keeps: true, Family: arrivals, Scope: order.ScopeGrid, Width: 8}
+	op := order.Op{PC: uint32(a.in.pc), Atomic: true, Strong: true, Writes: true, Keeps: true, Family: arrivals, Scope: order.ScopeGrid, Width: 8, Async: true}
 	a.value = a.from
 	owner, at := w.ownerOf(address.Resolve(space, addr))
 	completed := before.Parity != after.Parity
@@ -174,9 +173,9 @@ func (a *asyncWork) signalled(space isa.Space, addr uint64, before, after mbarri
 	o, cause := w.async.TakePart(a.lane, &op, owner, at, part, all, completed)
 	a.value.Add(1<<a.lane, o, cause)
 	op.Phase = owner.Phase(at, false, completed)
-	a.store(&op, space, addr, a.previous[:8], 0)
-	w.async.Deliver(a.lane, owner, at)
-	w.async.Arrive(a.lane, owner, at, true, completed)
+	s, off := a.store(&op, space, addr, a.previous[:8], 0)
+	w.async.Deliver(a.lane, a.since, owner, at)
+	w.async.Signal(a.lane, owner, at, s, off, nil, completed)
 }
 
 // followBulkGroups accounts for cp.async.bulk.commit_group and .wait_group. With .read the

@@ -17,9 +17,6 @@ import (
 // pass. Who has waited knows that the products of its warpgroup, which are one, have read.
 // It knows of nothing else that the other warps have done, since a wait is no barrier.
 
-// multiplyingWarps is added to a warp's number for that of what its products read.
-const multiplyingWarps = 2 * asyncWarps
-
 // pendingProduct is a wgmma, or a load from tensor memory, that nobody has waited for: where it writes, the number of
 // its group.
 type pendingProduct struct {

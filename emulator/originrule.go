@@ -39,11 +39,10 @@ type originRule struct {
 	op     order.Op
 	// counted: its accesses are counted as traffic, too.
 	counted bool
-	// commits: it ends a group of copies; completes: all copies of its threads.
-	commits, completes bool
-	reads              bool // it waits only until its copies, or loads of tensor memory, have read
-	plain              bool // at an mbarrier it arrives, and nothing else
-	wide               bool // of a division: 64 bits
+	commits bool // it ends a group of copies
+	reads   bool // it waits only until its copies, or loads of tensor memory, have read
+	plain   bool // at an mbarrier it arrives, and nothing else
+	wide    bool // of a division: 64 bits
 	// elements are those of a vector load, exchanged what a shuffle hands over, nil
 	// for any other.
 	elements  []loadedElement
@@ -171,8 +170,10 @@ func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
 		c.textureRule(in, i, t)
 	case i.mem.tile != nil:
 		t.follow = followTile
+	case x.Op == isa.OpCpAsyncMbarrierArrive:
+		t.follow = followCopyArrival
 	case i.mem.object != nil:
-		t.follow, t.completes = followObject, x.Op == isa.OpCpAsyncMbarrierArrive
+		t.follow = followObject
 	case len(t.elements) > 0:
 		t.follow, t.defs = followElements, nil
 	case i.width > 0 && (x.IsLoad() || x.IsStore() || x.IsAtomic()):

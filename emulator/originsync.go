@@ -11,36 +11,8 @@ import (
 	"hyptx/ir/isa"
 )
 
-// What puts threads in order while origins are followed, beside barriers (barrier.go):
-// asynchronous copies and the waits for them, fences, mbarrier objects.
-
-// followCopy accounts for a cp.async: it reads and writes until it is waited for.
-func followCopy(w *warp, in *inst, m uint32, from *order.Lanes) {
-	t, copies := in.rule, in.mem.copies
-	dst := *w.addresses(in)
-	src := *w.addressesOf(&copies.location)
-	size := *w.slot(in.b)
-	if copies.ignore {
-		for ignored := w.pred(in.pa, in.paFlip); ignored != 0; ignored &= ignored - 1 {
-			size[bits.TrailingZeros32(ignored)] = 0
-		}
-	}
-	n := uint64(in.width)
-	read := t.op
-	read.Writes, read.Decides = false, t.op.Decides || t.op.Writes // what is copied may decide
-	for rest := m; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest)
-		if k := min(uint64(size[lane]), n); k > 0 {
-			w.followBytes(in, &read, lane, src[lane], k, from)
-		}
-		w.keepOld(in, lane, dst[lane], n)
-	}
-	t.exec(w, in, m)
-	for rest := m; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest)
-		w.followStore(in, lane, isa.Shared, dst[lane], n, from)
-	}
-}
+// What puts threads in order while origins are followed, beside barriers (barrier.go) and
+// waits for copies (origincopy.go): fences, mbarrier objects.
 
 // discardBytes is what discard leaves undefined, from a multiple of it on (PTX ISA
 // 9.7.10.20).
@@ -72,30 +44,6 @@ func followDiscard(w *warp, in *inst, m uint32, from *order.Lanes) {
 				w.decide(in, overtaken, by)
 			}
 		}
-	}
-}
-
-// followBytes accounts for a load of global bytes of any number.
-func (w *warp) followBytes(in *inst, op *order.Op, lane int, addr, n uint64, from *order.Lanes) {
-	for n > 0 {
-		step := n & -n
-		for addr%step != 0 {
-			step /= 2
-		}
-		w.followLoad(in, op, lane, isa.Global, addr, step, from)
-		addr, n = addr+step, n-step
-	}
-}
-
-// followCopies accounts for the groups of cp.async.
-func followCopies(w *warp, in *inst, m uint32, _ *order.Lanes) {
-	switch {
-	case in.rule.commits:
-		w.order.Commit(m)
-	case in.b.off < 0:
-		w.order.WaitAll(m)
-	default:
-		w.order.Wait(m, w.slot(in.b)[bits.TrailingZeros32(m)])
 	}
 }
 
@@ -138,9 +86,6 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
-		if t.completes {
-			w.order.WaitAll(1 << lane)
-		}
 		if t.op.Reads {
 			w.followLoad(in, &read, lane, in.mem.space, addr[lane], 8, from)
 		}
@@ -158,11 +103,12 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 	if t.op.Writes {
 		return
 	}
+	raced := byOrder(from)
 	t.exec(w, in, m)
 	for over := w.preds[in.pd] & m; in.pd >= 0 && over != 0; over &= over - 1 {
 		if lane := bits.TrailingZeros32(over); t.op.Acquires && t.op.Decides {
 			owner, where := w.ownerOf(address.Resolve(in.mem.space, addr[lane]))
-			w.order.Passed(lane, owner, where)
+			w.order.Passed(lane, owner, where, raced>>lane&1 == 0)
 		}
 	}
 }
@@ -186,7 +132,7 @@ func (w *warp) followArrival(in *inst, lane int, addr uint64, from *order.Lanes)
 	o, cause := w.order.TakePart(lane, &op, owner, where, part, all, completed)
 	stored.Add(1<<lane, o, cause)
 	op.Phase = owner.Phase(where, in.rule.plain, completed)
-	w.followStoreAs(in, &op, lane, in.mem.space, addr, 8, &stored)
+	w.followStoreBy(&w.order, in, &op, lane, in.mem.space, addr, 8, &stored)
 	w.order.Arrive(lane, owner, where, op.Releases, completed)
 }
 

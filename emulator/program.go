@@ -238,6 +238,7 @@ type mbarrierAccess struct {
 	// ctas is the mask of CTAs whose objects at the same place change.
 	ctas      operand
 	multicast bool
+	announces bool // the arrival is one that it has announced itself
 }
 
 // test is a comparison or an operation on predicates.

@@ -59,6 +59,7 @@ func execReplace(w *warp, in *inst, m uint32) {
 		if f.wide {
 			v = wide(w.slot(f.value))[lane]
 		}
+		a.wait()
 		if err := tm.Replace(f.name, f.ord, v); err != nil {
 			w.fail(in, 1<<lane, "%v", err)
 		}
@@ -81,7 +82,7 @@ func (a *asyncWork) put128(space isa.Space, addr uint64, b *[tensormap.Bytes]byt
 // wait waits for the work, where that is a part of the instruction.
 func (a *asyncWork) wait() {
 	if a.follow {
-		a.w.async.WaitAll(1 << a.lane)
+		a.w.async.WaitBehind(a.lane, a.since)
 		a.w.order.Acquire(1<<a.lane, a.w.async.Release(1<<a.lane))
 	}
 }

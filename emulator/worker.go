@@ -157,8 +157,9 @@ type warp struct {
 	// order is what its threads know of others, when origins are followed.
 	order order.Warp
 	// async is what its asynchronous work knows (originasync.go), multiplying what its
-	// wgmmas that read do (origingroup.go).
-	async, multiplying order.Warp
+	// wgmmas that read do (origingroup.go), fetching its cp.asyncs (origincopy.go), tensoring
+	// what else works on tensor memory (origintensor.go).
+	async, multiplying, fetching, tensoring order.Warp
 	// moved is what counting its accesses keeps of it.
 	moved traffic.Warp
 	// adds are its additions, nil where nobody watches.

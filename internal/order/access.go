@@ -37,7 +37,10 @@ type access struct {
 	cta, tick, lanes uint32
 	pc               uint32
 	// arg is a hash of an atomic's operands, the group of an asynchronous read; see Phased.
-	arg    uint32
+	arg uint32
+	// stream is that whose tick it has, of asynchronous work that is done for those who know
+	// of it, else 0: the tick is its CTA's (stream.go).
+	stream uint32
 	family uint16
 	flags  accessFlags
 	warp   uint8
@@ -104,7 +107,7 @@ func (w *Warp) access(lane int, op *Op, arg uint32) access {
 // are strong: such accesses, atomics above all, are made for threads that run in
 // any order.
 func level(a, b *access) Origin {
-	if a.cta == b.cta && a.warp == b.warp && a.flags&b.flags&strong == 0 {
+	if a.cta == b.cta && ofThreads(a.warp) == ofThreads(b.warp) && a.flags&b.flags&strong == 0 {
 		return Undefined
 	}
 	return Scheduled
@@ -145,5 +148,5 @@ func (a *access) sees(b *access) bool {
 // alike reports whether two reads of a cell race with the same writes in the same way.
 func (a *access) alike(b *access) bool {
 	const kind = strong | gridScope | atomic | async | phased
-	return (a.flags^b.flags)&kind == 0 && (a.flags&async == 0 || a.arg == b.arg) && (a.flags&strong == 0 || a.cells == b.cells && a.place == b.place)
+	return (a.flags^b.flags)&kind == 0 && a.stream == b.stream && (a.flags&async == 0 || a.arg == b.arg) && (a.flags&strong == 0 || a.cells == b.cells && a.place == b.place)
 }

@@ -7,7 +7,7 @@ import "slices"
 // others may hold it; nil knows nothing.
 type Clock []known
 
-// known is what is known of a CTA: all accesses before the tick base, and those
+// known is what is known of a CTA, or of a stream: all accesses before the tick base, and those
 // of some lanes up to a later one.
 type known struct {
 	cta, base uint32
@@ -39,9 +39,12 @@ type span struct {
 // unknown returns the lanes of an access of which it is not known, in any order, that
 // they have made it.
 func (c Clock) unknown(a *access) uint32 {
-	rest := a.lanes
+	rest, by := a.lanes, a.cta
+	if a.stream != 0 {
+		by = a.stream
+	}
 	for i := range c {
-		if k := &c[i]; k.cta == a.cta && k.from == certain {
+		if k := &c[i]; k.cta == by && k.from == certain {
 			rest &= k.unknown(a)
 		}
 	}

@@ -14,31 +14,26 @@ type copies struct {
 	groups  [32]uint32
 }
 
-// delivered are copies of lanes of a warp of which an mbarrier object has heard.
-type delivered struct {
-	by *Warp
-	copied
-}
-
 // copied is a copy under way: the bytes that it writes, or has yet to read, the lane that
-// began it, the number of its group.
+// began it, the number of its group, the tick of its accesses.
 type copied struct {
 	shadow *Shadow
 	off, n uint64
 	lane   int
 	group  uint32
 	reads  bool
+	tick   uint32
 }
 
 // Copying notes that a lane has begun a copy, whose store it has accounted for.
 func (w *Warp) Copying(lane int, s *Shadow, off, n uint64) {
-	w.begun(copied{s, off, n, lane, w.copies.groups[lane], false})
+	w.begun(copied{s, off, n, lane, w.copies.groups[lane], false, w.now()})
 }
 
 // Reading notes that a lane has begun a copy, for whose load it has accounted: it goes on
 // reading until somebody has waited for it.
 func (w *Warp) Reading(lane int, s *Shadow, off, n uint64) {
-	w.begun(copied{s, off, n, lane, w.copies.groups[lane], true})
+	w.begun(copied{s, off, n, lane, w.copies.groups[lane], true, w.now()})
 }
 
 // begun adds a copy to those under way. Its pieces come in turns, one read, one written.
@@ -76,10 +71,14 @@ func (w *Warp) WaitRead(lanes, but uint32) {
 	})
 }
 
-// WaitAll completes all copies of lanes (cp.async.wait_all; what
-// cp.async.mbarrier.arrive waits for).
+// WaitAll completes all copies of lanes (cp.async.wait_all).
 func (w *Warp) WaitAll(lanes uint32) {
 	w.complete(func(c *copied) bool { return lanes>>c.lane&1 != 0 })
+}
+
+// WaitBehind completes what a lane has begun behind a tick.
+func (w *Warp) WaitBehind(lane int, tick uint32) {
+	w.complete(func(c *copied) bool { return c.lane == lane && c.tick > tick })
 }
 
 // WaitFor completes the reading, or else the writing, of all copies of lanes.
@@ -87,55 +86,72 @@ func (w *Warp) WaitFor(lanes uint32, reads bool) {
 	w.complete(func(c *copied) bool { return c.reads == reads && lanes>>c.lane&1 != 0 })
 }
 
-// complete makes the cells of copies their threads'.
+// delete takes those out of the copies under way of which a function says so.
+func (c *copies) delete(done func(*copied) bool) {
+	c.pending = slices.DeleteFunc(c.pending, func(c copied) bool { return done(&c) })
+}
+
+// complete makes the cells of copies their threads', as if they had accessed them now: those
+// who know what the asynchronous work does, or the work, which tells them.
 func (w *Warp) complete(done func(*copied) bool) {
-	w.copies.pending = slices.DeleteFunc(w.copies.pending, func(c copied) bool {
-		if !done(&c) {
+	by := w
+	if w.of != nil {
+		by = w.of
+	}
+	own := func(a *access) {
+		a.flags &^= async
+		a.stream, a.tick, a.warp = 0, by.now(), by.number
+	}
+	w.copies.delete(func(c *copied) bool {
+		if !done(c) {
 			return false
 		}
-		w.own(&c)
+		w.each(c, true, own)
 		return true
 	})
 }
 
-// own makes the cells of a copy its lane's, as if it had been made now.
-func (w *Warp) own(c *copied) {
-	own := func(a *access) {
-		if a.flags&async != 0 && a.cta == w.CTA.number && a.warp == w.number && a.lanes == 1<<c.lane {
-			a.flags &^= async
-			a.tick = w.now()
-		}
+// each calls a function for the accesses of a copy that are nobody's yet or, if tracked,
+// those of a stream.
+func (w *Warp) each(c *copied, tracked bool, f func(*access)) {
+	lane := uint32(1) << c.lane
+	of := func(a *access) bool {
+		mine := a.flags&several == 0 && a.cta == w.CTA.number && a.warp == w.number && a.lanes&lane != 0
+		return mine && (a.flags&async != 0 && a.tick == c.tick || tracked && a.stream != 0)
 	}
 	s := c.shadow
 	for i := c.off >> s.shift; i <= (c.off+c.n-1)>>s.shift; i++ {
 		if c.reads {
-			s.ownRead(w, c, i)
+			s.eachRead(lane, i, of, f)
 			continue
 		}
 		cell := &s.cells[i]
-		own(&cell.write)
+		if a := &cell.write; of(a) && a.lanes == lane {
+			f(a)
+		}
 		if cell.listed {
 			list := s.more[i].writes
 			for k := range list {
-				own(&list[k])
+				if a := &list[k]; of(a) && a.lanes == lane {
+					f(a)
+				}
 			}
 		}
 	}
 }
 
-// ownRead makes the read of a cell by a copy its lane's. Lanes that read one word at a time
-// are one access (noteRead), and wait each for itself: it is taken out of it. A read that
-// was taken together with others (list.go) stays nobody's.
-func (s *Shadow) ownRead(w *Warp, c *copied, i uint64) {
-	lane := uint32(1) << c.lane
+// eachRead is each for the read of a cell. Lanes that read one word at a time are one access
+// (noteRead), and wait each for itself: it is taken out of it. A read that was taken together
+// with others (list.go) stays nobody's.
+func (s *Shadow) eachRead(lane uint32, i uint64, of func(*access) bool, f func(*access)) {
 	own := func(a *access) bool {
-		if a.flags&(async|several) != async || a.cta != w.CTA.number || a.warp != w.number ||
-			a.lanes&lane == 0 || a.arg != c.group {
+		if !of(a) {
 			return false
 		}
 		mine := *a
-		mine.lanes, mine.tick = lane, w.now()
-		if mine.flags &^= async; a.lanes == lane {
+		mine.lanes = lane
+		f(&mine)
+		if a.lanes == lane {
 			*a = mine
 			return true
 		}
@@ -160,24 +176,4 @@ func (w *Warp) Stamp() uint32 {
 	now := w.now()
 	w.Advance()
 	return now
-}
-
-// Own returns what lanes of the warp have done, and nothing of what they know.
-func (w *Warp) Own(lanes uint32) Clock {
-	own := Clock{{cta: w.CTA.number, spans: []span{{w.now(), lanes, w.number}}}}
-	w.Advance()
-	return own
-}
-
-// Deliver notes that an mbarrier object in the shared memory of CTA c is about to hear that
-// the copies of a lane are done. They are so for who sees that its phase is over.
-func (w *Warp) Deliver(lane int, c *CTA, addr uint64) {
-	o := c.object(addr)
-	w.copies.pending = slices.DeleteFunc(w.copies.pending, func(d copied) bool {
-		if d.lane != lane {
-			return false
-		}
-		o.coming = append(o.coming, delivered{w, d})
-		return true
-	})
 }

@@ -33,6 +33,7 @@
 //	shadow.go   the cells of a piece of memory; loads
 //	store.go    stores, and the accesses that they race with
 //	copies.go   asynchronous copies, which are nobody's until they are waited for
+//	stream.go   what mbarrier objects say of them: they are done for who has asked
 //	visits.go   reads of other CTAs' shared memory, which is there as long as they are
 //	readers.go  who has read a piece of memory, for stores that may lie anywhere in it
 //	race.go     the pairs that were found

@@ -19,7 +19,7 @@ func listed(as []access, a *access) (n int) {
 func list(as []access, a *access) []access {
 	for i := range as {
 		b := &as[i]
-		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc && (b.flags^a.flags)&(decides|async|phased|ending) == 0 {
+		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc && b.stream == a.stream && (b.flags^a.flags)&(decides|async|phased|ending) == 0 {
 			b.lanes |= a.lanes
 			b.flags |= a.flags & (changed | differed | unsure)
 			return as
@@ -107,6 +107,8 @@ func (a *access) like(b *access, by likeness) bool {
 		return false
 	case (a.flags^b.flags)&kind != 0 || a.family != b.family || a.cells != b.cells || a.place != b.place:
 		return false
+	case a.stream != b.stream:
+		return false
 	}
 	// What does not belong to a family commutes only with itself.
 	return a.flags&atomic == 0 || a.family != 0 || a.pc == b.pc && a.arg == b.arg
@@ -115,6 +117,9 @@ func (a *access) like(b *access, by likeness) bool {
 // join makes an access stand for another, too, whose time is the later one of the two:
 // who knows of that knows of the earlier.
 func (a *access) join(b *access) {
+	if a.stream != b.stream { // nobody knows of both
+		a.flags |= async
+	}
 	held := (a.arg | ^a.lanes) & (b.arg | ^b.lanes) // of questions: behind all of which the lane has arrived
 	switch {
 	case a.cta != b.cta:

@@ -18,7 +18,6 @@ const maxKinds = 16
 
 // parts are who has taken part in the phases of an object, by kind, since it was made.
 type parts struct {
-	phase uint32
 	kinds []kindOfPart
 	// loose are the operations of the present phase which expect bytes that it could have
 	// ended before, as far as it is known.
@@ -43,7 +42,7 @@ type threadKey struct {
 // last in a phase before that: who knows of one knows of all before it.
 type taken struct {
 	access
-	phase, earlier uint32
+	phase, earlier, before uint32 // earlier is the tick in phase before
 }
 
 // looseBytes is an operation that expects bytes; apart: another one of the phase is not in
@@ -65,27 +64,31 @@ func (w *Warp) TakePart(lane int, op *Op, c *CTA, addr uint64, p Part, all, comp
 	}
 	o := c.object(addr)
 	a := w.access(lane, op, 0)
+	if op.Async { // it comes when it likes
+		a.flags |= async
+	}
 	kind := o.parts.kind(p)
 	var apart access // one of the phase that is not in order with it
 	for k := range o.parts.kinds {
 		of := &o.parts.kinds[k]
 		for i := range of.takes {
 			b := of.takes[i].access
-			if of.takes[i].phase == o.parts.phase && w.unknown(&b, lane) != 0 {
+			if of.takes[i].phase == o.phase && w.unknown(&b, lane) != 0 {
 				apart = b
 			}
 			if of == kind && !of.mixed {
 				continue
 			}
-			if of.takes[i].phase == o.parts.phase {
-				b.tick = of.takes[i].earlier
+			phase := of.takes[i].phase
+			if phase == o.phase {
+				b.tick, phase = of.takes[i].earlier, of.takes[i].before
 			}
-			if rest := w.unknown(&b, lane); b.tick != 0 && rest != 0 {
+			if rest := w.unknown(&b, lane); b.tick != 0 && rest != 0 && !w.sawOver(lane, o, phase) {
 				on, cause = on|level(&b, &a), w.CTA.log.race(&b, rest, &a, writes, false)
 			}
 		}
 	}
-	kind.take(&a, uint8(lane), o.parts.phase)
+	kind.take(&a, uint8(lane), o.phase)
 	if late, why := w.looseAt(lane, &o.parts, &a, p.Arrived > 0, all || completed); late != 0 {
 		on, cause = on|late, why
 	}
@@ -96,7 +99,6 @@ func (w *Warp) TakePart(lane int, op *Op, c *CTA, addr uint64, p Part, all, comp
 		o.parts.loose = append(o.parts.loose, looseBytes{a, apart.tick != 0})
 	}
 	if completed {
-		o.parts.phase++
 		o.parts.loose = o.parts.loose[:0]
 	}
 	o.transacts = o.transacts || on != 0 // nothing of what is said of questions holds
@@ -148,7 +150,7 @@ func (k *kindOfPart) take(a *access, lane uint8, phase uint32) {
 	}
 	t := &k.takes[at]
 	if t.phase != phase {
-		t.earlier, t.phase = t.tick, phase
+		t.earlier, t.before, t.phase = t.tick, t.phase, phase
 	}
 	t.access = *a
 }

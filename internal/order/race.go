@@ -141,7 +141,7 @@ type factKey struct {
 func (l *Log) race(a *access, lanes uint32, b *access, kind Kind, sameValue bool) Cause {
 	f := Fact{
 		Kind: kind, A: a.public(lanes), B: b.public(b.lanes), SameValue: sameValue,
-		SameWarp: a.cta == b.cta && a.warp == b.warp, Synchronised: a.sees(b),
+		SameWarp: a.cta == b.cta && a.cta != anyCTA && max(a.warp, b.warp) != anyWarp && a.warp%Works == b.warp%Works, Synchronised: a.sees(b),
 	}
 	return l.add(f)
 }
@@ -186,7 +186,7 @@ func (l *Log) add(f Fact) Cause {
 // public says of an access what a fact keeps: its first thread among some lanes.
 func (a *access) public(lanes uint32) Access {
 	return Access{
-		PC: a.pc, CTA: a.cta, Warp: a.warp, Lane: uint8(bits.TrailingZeros32(lanes)),
+		PC: a.pc, CTA: a.cta, Warp: a.warp % Works, Lane: uint8(bits.TrailingZeros32(lanes)),
 		Atomic: a.flags&atomic != 0, Strong: a.flags&strong != 0, Anonymous: a.warp == anyWarp,
 	}
 }

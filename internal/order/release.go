@@ -202,10 +202,11 @@ func (w *Warp) toRelease(lane int, op *Op) (told [2]Clock) {
 // object is an mbarrier object: what its arrivals released in the phase that is
 // open, and in all that are over.
 type object struct {
-	open, over   Clock
-	coming, come []delivered // copies, of the phase that is open, and of those that are over
-	transacts    bool        // something else than arrivals concerned its phases
-	parts        parts
+	open, over Clock
+	phase      uint32 // how many are over
+	stream     uint32 // that of its phases, 0 while no asynchronous work concerns it
+	transacts  bool   // something else than arrivals concerned its phases
+	parts      parts
 }
 
 // Arrive notes an arrival of a lane at an mbarrier object in the shared memory of CTA c,
@@ -215,10 +216,7 @@ func (w *Warp) Arrive(lane int, c *CTA, addr uint64, releases, completed bool) {
 	if releases {
 		o.open = Join(o.open, w.Release(1<<lane).as(seen, passed))
 	}
-	if completed {
-		o.over, o.open = Join(o.over, o.open), nil
-		o.come, o.coming = append(o.come, o.coming...), o.coming[:0]
-	}
+	o.end(completed)
 }
 
 // object returns the mbarrier object at an address of the CTA's shared memory.
@@ -234,17 +232,10 @@ func (c *CTA) object(addr uint64) *object {
 	return o
 }
 
-// Passed notes that a lane has seen that a phase of an object of CTA c is over.
-func (w *Warp) Passed(lane int, c *CTA, addr uint64) {
+// Passed notes that a lane has seen that a phase of an object of CTA c is over; sure: it has
+// in any order.
+func (w *Warp) Passed(lane int, c *CTA, addr uint64, sure bool) {
 	if o := c.objects[addr]; o != nil {
-		for i := range o.come {
-			// They are done now, for who has waited, and not before a barrier that others
-			// have passed since they were begun.
-			d := &o.come[i]
-			d.by.own(&d.copied)
-			o.over = Join(o.over, d.by.Own(1<<d.lane))
-		}
-		o.come = o.come[:0]
-		w.acquire(1<<lane, o.over, true)
+		w.acquire(1<<lane, o.over, !sure)
 	}
 }

@@ -188,7 +188,7 @@ func (s *Shadow) noteWrite(w *Warp, i uint64, a *access, beside, changes bool) {
 	switch {
 	case !beside:
 		s.supersede(w, i, a)
-	case last.cta == a.cta && last.warp == a.warp && last.tick == a.tick && last.pc == a.pc && last.arg == a.arg && last.family == a.family && (last.flags^a.flags)&(phased|ending) == 0:
+	case last.cta == a.cta && last.warp == a.warp && last.tick == a.tick && last.pc == a.pc && last.arg == a.arg && last.family == a.family && (last.flags^a.flags)&(phased|ending) == 0 && last.stream == a.stream:
 		a.lanes |= last.lanes
 		a.flags |= last.flags & differed
 	default:
@@ -229,5 +229,5 @@ func (s *Shadow) supersede(w *Warp, i uint64, a *access) {
 
 // settled reports whether all threads that could touch a cell know of an access.
 func (s *Shadow) settled(w *Warp, p *access) bool {
-	return s.Private && p.tick < w.CTA.base && p.flags&async == 0
+	return s.Private && p.tick < w.CTA.base && p.stream == 0 && p.flags&async == 0
 }

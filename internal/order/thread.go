@@ -44,6 +44,8 @@ type Launch struct {
 	Grain uint8
 	// flags are the words of global memory through which threads release.
 	flags map[uint64]*flag
+	// streams is how many streams of asynchronous work there are.
+	streams uint32
 	// unsettled is Scheduled where the order of threads has decided who met whom at a
 	// barrier, Undefined where those met who must not; why.
 	unsettled Origin
@@ -93,9 +95,14 @@ type Warp struct {
 	// fences are what lanes have fenced, nil while none has.
 	fences *[32]fence
 	copies copies
+	// of is whose asynchronous work it is, that knows what those know, nil for threads and
+	// for work that knows what it was told.
+	of *Warp
+	// streams are those of its lanes that mbarrier objects track, nil while none do.
+	streams *[32]stream
 }
 
-// Begin makes a warp as new.
+// Begin makes a warp as new. Numbers from Works on are those of asynchronous work.
 func (w *Warp) Begin(c *CTA, number int) {
 	*w = Warp{CTA: c, number: uint8(number), copies: copies{pending: w.copies.pending[:0]}}
 }
@@ -115,11 +122,14 @@ func (w *Warp) clock(lane int) Clock {
 // does not know that they did: they could as well make it later. An access of
 // its own it knows.
 func (w *Warp) unknown(a *access, lane int) uint32 {
-	if a.flags&async != 0 {
+	switch {
+	case a.flags&async != 0:
 		return a.lanes
+	case w.of != nil:
+		return w.of.unknown(a, lane)
 	}
 	c := w.CTA
-	if a.cta == c.number {
+	if a.cta == c.number && a.stream == 0 {
 		if a.tick < c.base {
 			return 0
 		}

@@ -35,6 +35,9 @@ func (c *CTA) Visit(w *Warp, lane int, op *Op) {
 	if !op.Decides {
 		return
 	}
+	if w.of != nil { // the threads', for they wait for it
+		w = w.of
+	}
 	a := w.access(lane, op, 0)
 	n, known := 0, false
 	for _, b := range c.visits.list {
@@ -58,6 +61,9 @@ func (c *CTA) Visit(w *Warp, lane int, op *Op) {
 
 // Begun reports whether a lane knows that CTA c has begun.
 func (w *Warp) Begun(c *CTA, lane int) bool {
+	if w.of != nil {
+		w = w.of
+	}
 	return w.CTA.common.mentions(c.number) || w.clock(lane).mentions(c.number)
 }
 

@@ -19,6 +19,8 @@ func Of(x *isa.Inst) Operation {
 	}
 	op := Operation(arrive)
 	switch {
+	case x.Op == isa.OpCpAsyncMbarrierArrive && !x.Has(isa.ModNoinc): // one more is expected, and comes
+		return func(*Object, int64) string { return "" }
 	case x.Has(isa.ModExpectTx):
 		op = func(b *Object, bytes int64) string {
 			b.Tx += bytes
