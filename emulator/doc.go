@@ -27,7 +27,8 @@
 //	adds.go                additions that are watched
 //	site.go, originuse.go, originrule.go, originrun.go, originplaces.go, originaccess.go,
 //	originapart.go, originmask.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go, originproduct.go,
-//	origintexture.go, originsync.go, originasync.go, origincluster.go, traffic.go, trace.go, speculate.go
+//	origintexture.go, originsync.go, originasync.go, origincopy.go, origincluster.go, traffic.go, trace.go,
+//	speculate.go
 //	                       what is followed or counted beside: where values come from, what
 //	                       accesses move, whether CTAs met
 //	arithmetic.go, convert.go, video.go, predicate.go, unsupported.go, move.go, atomic.go, opaque.go,

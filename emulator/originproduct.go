@@ -1,9 +1,6 @@
 package emulator
 
-import (
-	"hyptx/internal/order"
-	"hyptx/ir/isa"
-)
+import "hyptx/internal/order"
 
 // followTensorProduct accounts for tcgen05.mma: each element of D depends on all of A and
 // B, and on what it is added to.
@@ -14,11 +11,25 @@ func followTensorProduct(w *warp, in *inst, m uint32, from *order.Lanes) {
 	in.rule.exec(w, in, m)
 	for thread := range lanesOf(m) {
 		s, _ := p.shapeOf(w.slot(p.idesc)[thread])
+		pipeline := w.pipeline(in, &s, thread)
+		w.tensoring.Issue(thread, pipeline, order.Pipelines{Some: [3]uint16{order.TensorCopy, order.TensorShift}})
 		for h, side := range sides[:two] {
 			w.followFactors(in, side, &s, thread, s.n/two, from)
+			w.tensoring.After(order.Pipelines{Some: [3]uint16{order.TensorCopy, order.TensorShift, pipeline}})
 			w.followD(in, side, &s, thread, h, before[h], from)
 		}
 	}
+}
+
+// pipeline returns the pipeline of products with the accumulator and the shape of one, a hash
+// of them. For those of another that work on the same cells nothing is said of the order.
+func (w *warp) pipeline(in *inst, s *productShape, thread int) uint16 {
+	base, column := w.tensorAt(in, &in.multiply.product.d, 1<<thread)
+	h := uint32(2166136261) // FNV-1a
+	for _, v := range []int{base, column, s.m, s.n, s.k} {
+		h = (h ^ uint32(v)) * 16777619
+	}
+	return order.TensorProduct | uint16(h>>16^h)
 }
 
 // followD accounts for what a CTA has of D.
@@ -54,8 +65,7 @@ func (w *warp) followFactors(in *inst, side tensorSide, s *productShape, thread,
 				continue
 			}
 			for k := range k {
-				at := side.window + uint64(matrix.At(k, i*size/8))
-				w.followLoad(in, &in.rule.op, thread, isa.Shared, at, uint64(size/8), from)
+				w.followPiece(in, side, thread, matrix.At(k, i*size/8), uint64(size/8), from)
 			}
 		}
 	}

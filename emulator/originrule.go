@@ -146,7 +146,7 @@ func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
 		t.follow, t.address = followTensorAlloc, nil
 	case i.multiply != nil && i.multiply.fn == nil:
 		t.follow = i.multiply.follow()
-		t.op.Async = i.multiply.group != nil || i.multiply.move != nil
+		t.op.Async = true
 	case x.Op == isa.OpTcgen05WaitLd, x.Op == isa.OpTcgen05WaitSt:
 		t.follow, t.reads = followTensorWait, x.Op == isa.OpTcgen05WaitLd
 	case x.Op == isa.OpWgmmaCommitGroup:
@@ -170,6 +170,8 @@ func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
 		c.textureRule(in, i, t)
 	case i.mem.tile != nil:
 		t.follow = followTile
+	case x.Op == isa.OpTcgen05Commit:
+		t.follow = followTensorCommit
 	case x.Op == isa.OpCpAsyncMbarrierArrive:
 		t.follow = followCopyArrival
 	case i.mem.object != nil:

@@ -12,27 +12,26 @@ import (
 )
 
 // Origins through tensor memory: it has a shadow of its own, a cell for each column of
-// a lane. Loads and stores go on until tcgen05.wait, beside the threads (w.multiplying, as
-// there is no wgmma where there is tensor memory). Who issues another operation is taken to
-// do all of it, which the fences and objects that a program needs put in order with what
-// others do.
+// a lane. All that is done to it goes on by itself. Loads and stores do so until tcgen05.wait
+// (w.multiplying, as there is no wgmma where there is tensor memory), the rest until an
+// mbarrier says that what a tcgen05.commit tracks is done (w.tensoring). Of the rest some is
+// in order with what was begun before it. The fences of tcgen05 are taken to be there.
 
 // loadCell accounts for a read of a cell, storeCell for a write.
 func (w *warp) loadCell(in *inst, t *tensorMemory, thread, cell int, from *order.Lanes) {
-	by := w.tensorWork(in)
-	o, cause, _ := t.shadow.Load(by, thread, &in.rule.op, 4*uint64(cell), 4)
-	if in.rule.op.Async {
-		by.Reading(thread, t.shadow, 4*uint64(cell), 4)
-	}
+	by, op := w.tensorWork(in), in.rule.op
+	op.Writes = false
+	o, cause, _ := t.shadow.Load(by, thread, &op, 4*uint64(cell), 4)
+	by.Reading(thread, t.shadow, 4*uint64(cell), 4)
 	from.Add(1<<thread, o, cause)
 }
 
 // tensorWork returns who does what an instruction does to tensor memory.
 func (w *warp) tensorWork(in *inst) *order.Warp {
-	if in.rule.op.Async {
+	if in.multiply.move != nil {
 		return &w.multiplying
 	}
-	return &w.order
+	return &w.tensoring
 }
 
 func (w *warp) storeCell(in *inst, t *tensorMemory, thread, cell int, old uint32, from *order.Lanes) {
@@ -42,9 +41,7 @@ func (w *warp) storeCell(in *inst, t *tensorMemory, thread, cell int, old uint32
 	}
 	by := w.tensorWork(in)
 	over, why := t.shadow.Store(by, thread, &in.rule.op, 4*uint64(cell), 4, from.Of(thread)|w.implicit, from.Cause, diff, 0)
-	if in.rule.op.Async {
-		by.Copying(thread, t.shadow, 4*uint64(cell), 4)
-	}
+	by.Copying(thread, t.shadow, 4*uint64(cell), 4)
 	if over != 0 {
 		w.decide(in, over, why)
 	}
@@ -131,7 +128,12 @@ func followTensorCopy(w *warp, in *inst, m uint32, from *order.Lanes) {
 	sides, two := w.sides(in, t.pair)
 	before := copies(sides[:two])
 	in.rule.exec(w, in, m)
+	after := order.Pipelines{}
+	if t.rows == 4 {
+		after.Some[0] = order.TensorShift
+	}
 	for thread := range lanesOf(m) {
+		w.tensoring.Issue(thread, order.TensorCopy, after)
 		matrix := w.tensorMatrix(in, wide(w.slot(t.source))[thread], false)
 		base, column := w.tensorAt(in, &t.address, 1<<thread)
 		for h, side := range sides[:two] {
@@ -155,6 +157,7 @@ func followTensorShift(w *warp, in *inst, m uint32, from *order.Lanes) {
 	before := copies(sides[:two])
 	in.rule.exec(w, in, m)
 	for thread := range lanesOf(m) {
+		w.tensoring.Issue(thread, order.TensorShift, order.Pipelines{Products: true})
 		base, column := w.tensorAt(in, &t.address, 1<<thread)
 		for h, side := range sides[:two] {
 			for lane := base; lane < base+lanes.Width-1; lane++ {
@@ -171,6 +174,36 @@ func followTensorShift(w *warp, in *inst, m uint32, from *order.Lanes) {
 // followRow accounts for bytes of a row in shared memory.
 func (w *warp) followRow(in *inst, side tensorSide, matrix *descriptor.Matrix, thread, row, bytes int, from *order.Lanes) {
 	for o := 0; o < bytes; o += 4 {
-		w.followLoad(in, &in.rule.op, thread, isa.Shared, side.window+uint64(matrix.At(row, o)), 4, from)
+		w.followPiece(in, side, thread, matrix.At(row, o), 4, from)
+	}
+}
+
+// followPiece accounts for bytes of a matrix in shared memory.
+func (w *warp) followPiece(in *inst, side tensorSide, thread int, at uint32, n uint64, from *order.Lanes) {
+	op := in.rule.op
+	op.Writes = false
+	w.followLoadBy(&w.tensoring, in, &op, thread, isa.Shared, side.window+uint64(at), n, from)
+}
+
+// followTensorCommit accounts for tcgen05.commit: one arrival at an object, or at those of
+// several CTAs, when all is done that the thread has begun, which tells of that and of what
+// the thread knew when it began it.
+func followTensorCommit(w *warp, in *inst, m uint32, from *order.Lanes) {
+	addr, object := *w.addresses(in), in.mem.object
+	for thread := range lanesOf(m) {
+		told := order.Join(w.tensoring.Track(thread, false), w.tensoring.Told(thread))
+		arrive := func(at uint64) {
+			w.keepOld(in, thread, at, 8)
+			w.updateObject(in, thread, at, int64(w.slot(in.b)[thread]))
+			stored := *from
+			w.followLate(in, &lateArrival{by: &w.tensoring, lane: thread, addr: at, told: told}, &stored)
+		}
+		if !object.multicast {
+			arrive(addr[thread])
+			continue
+		}
+		for ctas := w.slot(object.ctas)[thread]; ctas != 0; ctas &= ctas - 1 {
+			arrive(w.inCTA(in, thread, bits.TrailingZeros32(ctas), in.mem.space, addr[thread]))
+		}
 	}
 }

@@ -36,12 +36,13 @@ type Op struct {
 type access struct {
 	cta, tick, lanes uint32
 	pc               uint32
-	// arg is a hash of an atomic's operands, the group of an asynchronous read; see Phased.
+	// arg is a hash of an atomic's operands, the group of an asynchronous read, of work that
+	// is no atomic and has a stream the tick when it was begun; see Phased.
 	arg uint32
 	// stream is that whose tick it has, of asynchronous work that is done for those who know
 	// of it, else 0: the tick is its CTA's (stream.go).
 	stream uint32
-	family uint16
+	family uint16 // of an atomic; of work on tensor memory its pipeline
 	flags  accessFlags
 	warp   uint8
 	// cells is how many cells its element has, place which of them this is.
@@ -89,6 +90,8 @@ func (w *Warp) access(lane int, op *Op, arg uint32) access {
 	a := access{cta: w.CTA.number, tick: w.now(), lanes: 1 << lane, pc: op.PC, warp: w.number, family: op.Family, arg: arg, flags: op.Phase}
 	if op.Atomic {
 		a.flags |= atomic
+	} else if w.pipeline != 0 {
+		a.family = w.pipeline
 	}
 	if op.Strong {
 		a.flags |= strong

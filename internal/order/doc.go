@@ -34,6 +34,7 @@
 //	store.go    stores, and the accesses that they race with
 //	copies.go   asynchronous copies, which are nobody's until they are waited for
 //	stream.go   what mbarrier objects say of them: they are done for who has asked
+//	pipeline.go  work on tensor memory that is in order by itself
 //	visits.go   reads of other CTAs' shared memory, which is there as long as they are
 //	readers.go  who has read a piece of memory, for stores that may lie anywhere in it
 //	race.go     the pairs that were found

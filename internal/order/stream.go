@@ -53,6 +53,9 @@ func (s stream) told() Clock { return Clock{{cta: s.number, base: s.tick + 1}} }
 
 // hand makes what lanes of a copy have done that of a stream.
 func (s stream) hand(a *access) {
+	if a.flags&atomic == 0 {
+		a.arg = a.tick
+	}
 	a.flags &^= async
 	a.stream, a.tick = s.number, s.tick
 }

@@ -98,6 +98,10 @@ type Warp struct {
 	// of is whose asynchronous work it is, that knows what those know, nil for threads and
 	// for work that knows what it was told.
 	of *Warp
+	// pipeline is that of its accesses of tensor memory, after are those of work before it
+	// that it is in order with.
+	pipeline uint16
+	after    Pipelines
 	// streams are those of its lanes that mbarrier objects track, nil while none do.
 	streams *[32]stream
 }
@@ -123,6 +127,8 @@ func (w *Warp) clock(lane int) Clock {
 // its own it knows.
 func (w *Warp) unknown(a *access, lane int) uint32 {
 	switch {
+	case w.of != nil && w.follows(a.family) && a.warp/Works == w.number/Works:
+		return w.of.unknown(a.begun(w.number-w.of.number), lane)
 	case a.flags&async != 0:
 		return a.lanes
 	case w.of != nil:
