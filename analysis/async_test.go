@@ -31,6 +31,7 @@ const asyncHead = `.version 8.6
 	st.shared.u32 [z], t;
 	xor.b32 e, c, 1;
 	mapa.shared::cluster.u32 e, z, e;
+	fence.proxy.async;
 	fence.mbarrier_init.release.cluster;
 	barrier.cluster.arrive;
 	barrier.cluster.wait;

@@ -30,6 +30,7 @@ const lateHead = `.version 8.6
 	@p mbarrier.init.shared.b64 [y], 1;
 	@p mbarrier.init.shared.b64 [z], 1;
 	@p st.shared.v4.u32 [x], {7, 7, 7, 7};
+	fence.proxy.async;
 	bar.sync 0;
 `
 

@@ -23,7 +23,7 @@ type RaceRow struct {
 	Network      string     `csv:"network" json:"network" doc:"which launch"`
 	Launch       string     `csv:"launch" json:"launch" doc:"^"`
 	Kernel       string     `csv:"kernel" json:"kernel" doc:"^"`
-	Kind         string     `csv:"kind" json:"kind" doc:"'write-read', 'write-write', 'read-write' in the order that was run; 'meeting' (two come to a barrier that waits for fewer warps than use it: nothing says which first); 'mixed-barrier' (bar.red and another bar at one barrier: the manual says that what happens is unpredictable, or two bar.red that reduce otherwise); 'clock', 'machine' (a special register that belongs to the machine), 'stale' (ld.global.nc, a texture or a surface of what the launch has written: it may see what was there before), 'absent-lane' (a shuffle reads a lane that takes no part, a member of a vote or its like is at another instruction, or with --lenient a lane's member mask does not name it), 'together' (activemask where lanes have parted before, and met again or may come yet: which of them are together is open), 'division-by-zero', 'unexpected-store' (mode memory: a store left its buffer and came where a decision reads), 'displaced-store' (at an address that the order of threads decides: in another order it comes elsewhere in its buffer), 'discarded' (discard leaves any value there), 'unfinished' (the result of a wgmma or tcgen05.ld that nobody has waited for), 'texture' (a channel that the format has not, an element beyond an edge, a level of detail: what the manual leaves open), 'absent-cta' (shared memory of a CTA of the cluster that may have ended, or not have begun: no barrier.cluster says that it is there), 'not-together' (with --lenient: not all threads of a warp, or of a warpgroup, execute what is .aligned), 'parting' (barrier.cluster.wait for a part of a warp's threads: those wait, and part from the others, unless all have come already)"`
+	Kind         string     `csv:"kind" json:"kind" doc:"'write-read', 'write-write', 'read-write' in the order that was run; 'meeting' (two come to a barrier that waits for fewer warps than use it: nothing says which first); 'mixed-barrier' (bar.red and another bar at one barrier: the manual says that what happens is unpredictable, or two bar.red that reduce otherwise); 'clock', 'machine' (a special register that belongs to the machine), 'stale' (ld.global.nc, a texture or a surface of what the launch has written: it may see what was there before), 'absent-lane' (a shuffle reads a lane that takes no part, a member of a vote or its like is at another instruction, or with --lenient a lane's member mask does not name it), 'together' (activemask where lanes have parted before, and met again or may come yet: which of them are together is open), 'division-by-zero', 'unexpected-store' (mode memory: a store left its buffer and came where a decision reads), 'displaced-store' (at an address that the order of threads decides: in another order it comes elsewhere in its buffer), 'discarded' (discard leaves any value there), 'unfinished' (the result of a wgmma or tcgen05.ld that nobody has waited for), 'texture' (a channel that the format has not, an element beyond an edge, a level of detail: what the manual leaves open), 'absent-cta' (shared memory of a CTA of the cluster that may have ended, or not have begun: no barrier.cluster says that it is there), 'not-together' (with --lenient: not all threads of a warp, or of a warpgroup, execute what is .aligned), 'no-proxy-fence' (a bulk copy or a product reads what threads have written, without a fence.proxy.async between), 'parting' (barrier.cluster.wait for a part of a warp's threads: those wait, and part from the others, unless all have come already)"`
 	SameWarp     bool       `csv:"same_warp" json:"same_warp" doc:"both threads are of one warp"`
 	SameValue    bool       `csv:"same_value" json:"same_value" doc:"whichever comes first, the values are the same: nothing depends on it"`
 	Synchronised bool       `csv:"synchronised" json:"synchronised" doc:"both accesses are strong (atomic, volatile, relaxed and the like) and in each other's scope: no data race, only their order is open"`
@@ -45,7 +45,7 @@ var raceKinds = map[order.Kind]string{
 	order.ClockRead: "clock", order.Machine: "machine", order.Stale: "stale", order.Absent: "absent-lane", order.DivisionByZero: "division-by-zero",
 	order.Unseen: "unexpected-store", order.Displaced: "displaced-store", order.Discarded: "discarded", order.Unfinished: "unfinished", order.Texture: "texture",
 	order.Parting: "parting", order.Alone: "not-together", order.Stray: "absent-cta",
-	order.Gathered: "together",
+	order.Gathered: "together", order.Unfenced: "no-proxy-fence",
 }
 
 // logs are what the emulator noted in the parts of the launch that were run.
@@ -173,6 +173,8 @@ func (p *Profile) why(log *order.Log, cause order.Cause) string {
 		return "a part of a warp's threads waits, unless all have come already, at " + at
 	case order.Stray:
 		return "a CTA of the cluster may have ended, or not have begun, whose shared memory is accessed at " + at
+	case order.Unfenced:
+		return "threads have written what is read by the async proxy, and no fence.proxy.async stands between, at " + at
 	case order.Alone:
 		return "not all threads are there that have to execute it together, at " + at
 	case order.Discarded:

@@ -75,7 +75,8 @@ func TestWarpgroupProducts(t *testing.T) {
 		{"no barrier", onesWritten, "", adds + oneProduct + ends + waits, "assumed", "write-read"},
 		{"written by others while the wait is no barrier", onesWritten, "bar.sync 0;", adds + oneProduct + ends + waits +
 			"st.shared.u32 [%r0], %t;" + "wgmma.wait_group.sync.aligned 0;" + "xor.b32 %r3, %t, 32; mov.u32 %r2, matrices; mad.lo.u32 %r2, %r3, 32, %r2; ld.shared.u32 %w, [%r2]; setp.eq.u32 %q, %w, 1; @%q bra END;", "scheduled", "write-read"},
-		{"written again", onesWritten, "bar.sync 0; mov.u32 %w, 0;" + onesWritten + "bar.warp.sync -1;", adds + oneProduct + ends + waits, "scheduled", "read-write"},
+		{"written again", onesWritten, "bar.sync 0; mov.u32 %w, 0;" + onesWritten + "fence.proxy.async; bar.warp.sync -1;", adds + oneProduct + ends + waits, "scheduled", "read-write"},
+		{"no proxy fence", "", onesWritten + "bar.sync 0;", adds + oneProduct + ends + waits, "undefined", "no-proxy-fence"},
 		{"written over behind a barrier alone", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "bar.sync 0;" + over + waits, "scheduled", "read-write"},
 		{"written over behind a barrier of some", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "bar.sync 1, 128;" + over + waits, "scheduled", "read-write"},
 		{"written over by a copy", onesWritten, "bar.sync 0;", adds + oneProduct + ends + "bar.sync 0; setp.eq.u32 %q, %t, 0; @%q cp.async.ca.shared.global [%r0], [%rd1], 4, 0;" + waits, "scheduled", "read-write"},

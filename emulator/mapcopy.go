@@ -117,6 +117,8 @@ func (a *asyncWork) readMap(space isa.Space, addr uint64) tensormap.Map {
 		a.w.fail(a.in, 1<<a.lane, "a tensor map at %#x; its address must be a multiple of 64", addr)
 	}
 	var b [tensormap.Bytes]byte
+	a.mapped = true
+	defer func() { a.mapped = false }()
 	for off := uint64(0); off < tensormap.Bytes; off += chunk {
 		copy(b[off:], a.read(space, addr+off, chunk))
 	}

@@ -22,6 +22,7 @@ type asyncWork struct {
 	lane     int
 	follow   bool
 	since    uint32      // the last tick before it
+	mapped   bool        // it reads a tensor map, by another proxy
 	from     order.Lanes // what its operands depend on
 	value    order.Lanes // and what it has read since a write
 	previous [chunk]byte
@@ -58,6 +59,7 @@ func (a *asyncWork) read(space isa.Space, addr, n uint64) []byte {
 	}
 	w := a.w
 	op := order.Op{PC: uint32(a.in.pc), Reads: true, Async: true, Decides: a.in.rule.op.Decides || a.in.rule.op.Writes}
+	op.Proxy = !a.mapped
 	space, addr = address.Resolve(space, addr)
 	if space == isa.Const || space == isa.Param {
 		for i := range n {

@@ -138,15 +138,17 @@ func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
 			i.b = c.source(in, 0)
 		}
 	case x.Form.Sync == isa.SyncFence:
-		t.follow = followFence
-		if !ordersMemory(x) {
-			t.follow = nil
+		switch {
+		case strings.Contains(x.Form.Syntax, ".proxy.async"):
+			t.follow = followProxyFence
+		case ordersMemory(x):
+			t.follow = followFence
 		}
 	case x.Op == isa.OpTcgen05Alloc:
 		t.follow, t.address = followTensorAlloc, nil
 	case i.multiply != nil && i.multiply.fn == nil:
 		t.follow = i.multiply.follow()
-		t.op.Async = true
+		t.op.Async, t.op.Proxy = true, i.multiply.move == nil
 	case x.Op == isa.OpTcgen05WaitLd, x.Op == isa.OpTcgen05WaitSt:
 		t.follow, t.reads = followTensorWait, x.Op == isa.OpTcgen05WaitLd
 	case x.Op == isa.OpWgmmaCommitGroup:

@@ -74,6 +74,9 @@ func (w *warp) followMeeting(in *inst, bar *barrier, b *barrierInfo, lanes uint3
 // followFence accounts for a fence.
 func followFence(w *warp, in *inst, m uint32, _ *order.Lanes) { w.order.Fence(m, in.rule.op.Scope) }
 
+// followProxyFence accounts for a fence between the generic and the async proxy.
+func followProxyFence(w *warp, _ *inst, m uint32, _ *order.Lanes) { w.order.ProxyFence(m) }
+
 // followObject accounts for an arrival at an mbarrier object, or a question
 // whether its phase is over.
 func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {

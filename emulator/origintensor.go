@@ -20,7 +20,7 @@ import (
 // loadCell accounts for a read of a cell, storeCell for a write.
 func (w *warp) loadCell(in *inst, t *tensorMemory, thread, cell int, from *order.Lanes) {
 	by, op := w.tensorWork(in), in.rule.op
-	op.Writes = false
+	op.Writes, op.Proxy = false, false
 	o, cause, _ := t.shadow.Load(by, thread, &op, 4*uint64(cell), 4)
 	by.Reading(thread, t.shadow, 4*uint64(cell), 4)
 	from.Add(1<<thread, o, cause)

@@ -35,6 +35,7 @@
 //	copies.go   asynchronous copies, which are nobody's until they are waited for
 //	stream.go   what mbarrier objects say of them: they are done for who has asked
 //	pipeline.go  work on tensor memory that is in order by itself
+//	proxy.go    fences between what threads write and what bulk copies and products read
 //	visits.go   reads of other CTAs' shared memory, which is there as long as they are
 //	readers.go  who has read a piece of memory, for stores that may lie anywhere in it
 //	race.go     the pairs that were found

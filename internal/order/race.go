@@ -90,6 +90,7 @@ const (
 	Texture     // of a texture or surface what the manual leaves open
 	Stray       // an access to the shared memory of a CTA that may not have begun, or have ended
 	Alone       // what all threads of a warp, or of a warpgroup, have to execute together
+	Unfenced    // what threads have written and the async proxy reads, without a fence between
 	Gathered    // which lanes are together, where they have parted
 	Parting     // whether a wait at a cluster's barrier stops a part of a warp's threads
 )

@@ -248,6 +248,10 @@ func (s *Shadow) Load(w *Warp, lane int, op *Op, off, n uint64) (from Origin, ca
 		if op.Incoherent && s.changedBefore(i) {
 			on, why = on|Undefined, w.CTA.log.Note(Stale, op.PC)
 		}
+		if op.Proxy {
+			o, at := s.unfenced(w, i, op)
+			on, why = on|o, max(why, at)
+		}
 		if from |= on; cause == 0 {
 			cause = why
 		}
