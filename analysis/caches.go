@@ -58,7 +58,7 @@ func (s *Session) listeners() (list hierarchy.Listeners, err error) {
 		if s.Options.WatchL2 != nil {
 			watch = s.Options.WatchL2(g)
 		}
-		h, err := hierarchy.New(g, s.Options.Sample, s.Options.Jobs, s.Options.MaxMemoryBytes, watch)
+		h, err := hierarchy.New(g, s.Options.Sample, s.Options.Jobs, s.Options.MaxMemoryBytes, watch, s.Options.WatchL2Only)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulato
 	}
 	for i, moved := range s.caches.End(touched, r.Traffic.LocalBytes) {
 		of := &o.caches[i]
-		if of.unfit = moved.Unfit; of.unfit == nil {
+		if of.unfit = moved.Unfit; of.unfit == nil && !s.Options.WatchL2Only {
 			once := newCached(moved)
 			of.facts.addTimes(&once, times)
 			of.facts.add(CacheCTAs, moved.CTAs)

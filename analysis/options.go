@@ -67,6 +67,8 @@ type Options struct {
 	// WatchL2, if not nil, gives for each of them what hears the sectors that its L2 is
 	// asked for, by their block of 128 bytes.
 	WatchL2 func(*gpu.GPU) func(block uint64, sectors uint8)
+	// WatchL2Only: what the L2s and DRAM would do is not wanted, and not known.
+	WatchL2Only bool
 	// WatchCTAs, if not nil, gives for each launch what hears the requests of its CTAs
 	// in their order, beside the caches of the first of GPUs, on which so many of them run
 	// at a time on each SM.

@@ -151,7 +151,7 @@ func (f *scaleCurveFlags) machines() (gpus []*gpu.GPU, bytes []int64, err error)
 func (a *app) curvesOf(ctx context.Context, arg string, f *scaleCurveFlags, gpus []*gpu.GPU, bytes []int64, inputs *[]analysis.Input) ([]*scalemodel.CurveRow, error) {
 	curves := scalemodel.NewCurves(reuse.Options{Method: reuse.Method(f.method), Every: f.every, Seed: f.seed, Ways: f.ways}, bytes)
 	o := a.options(analysis.Memory, &programFlags{kernel: f.kernel, failFast: true})
-	o.GPUs, o.WatchL2 = gpus, curves.Watch
+	o.GPUs, o.WatchL2, o.WatchL2Only = gpus, curves.Watch, true
 	s, err := a.openOne(arg, f.bare, o)
 	if err != nil {
 		return nil, err

@@ -145,3 +145,24 @@ func TestEmptySample(t *testing.T) {
 		match(t, method, r.errOut, `relu: the sample saw none of 18 accesses`)
 	}
 }
+
+// BenchmarkMissCurve counts the miss-rate curve of a large launch: sectors that its L1s leave
+// to the last-level cache, each second.
+func BenchmarkMissCurve(b *testing.B) {
+	program, sectors := filepath.Join(samples, "benchmarks", "lbm.json"), 0.0
+	for b.Loop() {
+		r := hyptx("scalemodel", "mrc", program, "--gpu", "gv100", "--llc", "6291456", "-o", "-", "--quiet")
+		if r.code != exitDone {
+			b.Fatal(r.errOut)
+		}
+		sectors = 0
+		for _, line := range strings.Split(strings.TrimSpace(r.out), "\n")[1:] {
+			n, err := strconv.ParseFloat(strings.Split(line, ",")[3], 64)
+			if err != nil {
+				b.Fatal(err)
+			}
+			sectors += n
+		}
+	}
+	b.ReportMetric(sectors*float64(b.N)/b.Elapsed().Seconds()/1e6, "M-sectors/s")
+}

@@ -16,6 +16,7 @@ type l2 struct {
 	masks   stream.Masks
 	counts  Counters // L1 stays zero
 	watch   func(block uint64, sectors uint8)
+	only    bool // nothing but watch
 }
 
 // l2RecentBits: the loads of several blocks that the L2 remembers, 2^12.
@@ -33,6 +34,9 @@ func (c *l2) access(word stream.Word) {
 	kind, mask, block := word.Kind(), word.Sectors(), word.Block()
 	if c.watch != nil {
 		c.watch(block, mask)
+	}
+	if c.only {
+		return
 	}
 	data := uint64(bits.OnesCount8(mask))
 	c.counts.NoCFlits += data + 1
@@ -65,7 +69,7 @@ func (c *l2) request(head stream.Word, shape uint32) {
 	for _, b := range c.lines.recent.shapes.Shape(shape) {
 		c.access(head.Part(b))
 	}
-	if load {
+	if load && !c.only {
 		c.lines.remember(head, shape, stamp)
 	}
 }

@@ -46,7 +46,7 @@ func New(c Config) (*Model, error) {
 	}
 	m := &Model{config: c, sms: make([]sm, c.SMs), heads: make([]int64, c.SMs), maxQueued: defaultMaxQueued, worthSharing: defaultWorthSharing}
 	m.l2.init(c.L2, c.Channels)
-	m.l2.watch = c.Watch
+	m.l2.watch, m.l2.only = c.Watch, c.WatchOnly
 	m.l2.lines.recent.shapes = &m.seen
 	for i := range m.sms {
 		m.sms[i].past = c.LoadsPastL1

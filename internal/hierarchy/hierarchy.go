@@ -44,13 +44,13 @@ type Result struct {
 
 // New returns the hierarchy of a GPU with empty caches. Up to workers goroutines
 // run it; the requests of resident CTAs may take maxStreamBytes. watch, if not nil, hears
-// what the L2 is asked for.
-func New(g *gpu.GPU, sample Sample, workers int, maxStreamBytes int64, watch func(block uint64, sectors uint8)) (*Hierarchy, error) {
+// what the L2 is asked for; with only, that is all that happens there.
+func New(g *gpu.GPU, sample Sample, workers int, maxStreamBytes int64, watch func(block uint64, sectors uint8), only bool) (*Hierarchy, error) {
 	c, err := config(g)
 	if err != nil {
 		return nil, err
 	}
-	c.Workers, c.MaxStreamBytes, c.Watch = workers, maxStreamBytes, watch
+	c.Workers, c.MaxStreamBytes, c.Watch, c.WatchOnly = workers, maxStreamBytes, watch, only
 	m, err := cache.New(c)
 	if err != nil {
 		return nil, fmt.Errorf("GPU %s: %w", g.Name, err)

@@ -54,7 +54,7 @@ func TestListeners(t *testing.T) {
 				t.Fatal(err)
 			}
 			for together := range 2 {
-				h, err := New(g, sample, 2, 1<<30, nil)
+				h, err := New(g, sample, 2, 1<<30, nil, false)
 				if err != nil {
 					t.Fatal(err)
 				}

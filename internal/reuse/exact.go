@@ -52,12 +52,19 @@ func (e *exact) Access(line uint64, sectors uint8) {
 		since = uint32(min(int64(e.order.use(n))*e.Every, never-1))
 	}
 	far := &e.far[n]
+	// The sectors of a line are mostly used together, and have one distance.
+	of, place := uint32(0), -1
 	for s := range far {
-		far[s] = max(far[s], since)
-		if sectors>>s&1 != 0 {
-			g.add(e.place(far[s]))
-			far[s] = 0
+		at := max(far[s], since)
+		if sectors>>s&1 == 0 {
+			far[s] = at
+			continue
 		}
+		if place < 0 || at != of {
+			of, place = at, e.place(at)
+		}
+		g.add(place)
+		far[s] = 0
 	}
 }
 

@@ -96,7 +96,7 @@ func allHits(g *gpu.GPU) (*gpu.GPU, error) {
 
 // Options sets what an analysis has to do.
 func (m *Machines) Options(o *analysis.Options) {
-	o.Mode, o.GPUs, o.WatchL2 = analysis.Memory, m.watched, m.Curves.Watch
+	o.Mode, o.GPUs, o.WatchL2, o.WatchL2Only = analysis.Memory, m.watched, m.Curves.Watch, true
 	o.Simulate = m.all()
 }
 
