@@ -59,6 +59,7 @@ var files = map[string]any{
 	"accelwattch-kernels":  accelwattch.KernelRow{},
 	"accelwattch-relative": accelwattch.RelativeRow{},
 	"accelwattch-lanes":    accelwattch.LaneRow{},
+	"accelwattch-shares":   accelwattch.ShareRow{},
 	"thesis-kernels":       thesis.KernelRow{},
 	"thesis-times":         thesis.TimeRow{},
 	"thesis-mixbench":      thesis.MixbenchRow{},

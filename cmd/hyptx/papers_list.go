@@ -7,6 +7,9 @@ var (
 	fewST2, fewST2Files = inBenchmarks("-small", "pathfinder", "walsh")
 )
 
+// Programs of ours that are each about one part of a GPU, as the paper's micro-benchmarks are.
+var shareSamples, shareFiles = inBenchmarks("-small", "mixbench", "membench", "wmma", "qrng", "mriq", "vectors", "sortnets")
+
 const st2PaperFlags = " --intra-warp parallel --crf-arbitration ideal -o {out} --plot {format} --theme {theme}"
 
 // scaleTables are what the tables of the artifact are, which are nobody's to ship.
@@ -52,6 +55,8 @@ func papersList() []paper {
 			{Name: "components", Shows: "figures 8, 9 and 11: power by component, and over time, of our tiled product", Seconds: 2,
 				Samples:  []string{"kernels/gemm_tiled"},
 				Commands: []string{"power {samples}/kernels/gemm_tiled.json --gpu gv100 -o {out}/power.csv --plot {out}/accelwattch_fig9_components.{format} --over-time {out}/over_time.csv --plot-over-time {out}/accelwattch_over_time.{format} --theme {theme}"}},
+			{Name: "shares", Shows: "figure 6, of our micro-benchmarks in the place of its 102: who takes which component", Seconds: 10,
+				Samples: shareSamples, Commands: []string{"power" + shareFiles + " --gpu gv100 --variant sass_sim -o {out}/power.csv --shares {out}/shares.csv --plot-shares {out}/accelwattch_fig6_shares.{format} --theme {theme}"}},
 			{Name: "end-to-end", Shows: "figure 9 from PTX: our versions of its 26 kernels", Seconds: 240,
 				Commands:     []string{"power validate --end-to-end -o {out}/kernels.csv"},
 				SmallSamples: []string{"benchmarks/backprop"},

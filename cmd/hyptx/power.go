@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hyptx/internal/accelwattch"
 	"hyptx/internal/gpu"
 	"hyptx/power"
 )
@@ -34,6 +35,8 @@ type powerFlags struct {
 	hot, plot             *output
 	// overTime and plotOverTime are power over time, as rows and as a picture.
 	overTime, plotOverTime *output
+	// shares and plotShares are each kernel's shares of the components, as rows and as a picture.
+	shares, plotShares *output
 	// energyScale multiplies the energies of a GV100 for a GPU that has none of its
 	// own; 0 is the published factor of its technology.
 	energyScale float64
@@ -97,6 +100,12 @@ func (a *app) powerCommand() *cobra.Command {
 		drawn(func() ([]byte, error) {
 			return power.PlotOverTime(res.overTime, res.limitW, f.look(f.plotOverTime.ending()))
 		}))
+	f.shares = f.file(c, "shares", asCSV, "write each kernel's share of the components' dynamic energy to this `file` as CSV",
+		f.csv(func() any { return accelwattch.Shares(res.rows) }))
+	f.plotShares = f.file(c, "plot-shares", asPicture, "draw these shares, a line for each kernel, to this `file`: *.svg, *.png or *.pdf",
+		drawn(func() ([]byte, error) {
+			return accelwattch.PlotShares(accelwattch.Shares(res.rows), f.look(f.plotShares.ending()))
+		}))
 	f.addModel(c)
 	c.AddCommand(a.powerValidateCommand(), a.powerTuneCommand(), a.powerCountersCommand(), a.powerCalibrateCommand())
 	return c
@@ -158,9 +167,10 @@ func (f *powerFlags) check(c *cobra.Command, args []string) ([]*gpu.GPU, error) 
 	}
 	return gpus, refuse(
 		f.unused(c),
-		refusal{f.undrawn(f.plot.asked() || f.plotOverTime.asked()), errUndrawn},
+		refusal{f.undrawn(f.plot.asked() || f.plotOverTime.asked() || f.plotShares.asked()), errUndrawn},
 		refusal{f.plot.asked() && (len(gpus) > 1 || len(args) > 1), "--plot: the picture is of one program on one GPU; name one of each"},
 		refusal{f.plotOverTime.asked() && (len(gpus) > 1 || len(args) > 1), "--plot-over-time: the picture is of one program on one GPU; name one of each"},
+		refusal{(f.shares.asked() || f.plotShares.asked()) && f.clocks != nil, "--shares has no effect with --clock: a sweep is of whole networks"},
 		refusal{f.asksOverTime() && f.clocks != nil, "--over-time has no effect with --clock: a sweep is of whole networks"},
 		refusal{f.concurrent && (f.clocks != nil || f.clockTrace != ""), "--concurrent runs at one clock: leave --clock and --clock-trace out"},
 		refusal{f.clockTrace != "" && f.clocks != nil, "--clock-trace and --clock: a run has one or the other"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hyptx/analysis"
+	"hyptx/internal/accelwattch"
 	"hyptx/internal/table"
 	"hyptx/power"
 )
@@ -60,6 +61,11 @@ func (r *powerResult) withoutPower() (failed error) {
 func (a *app) writePower(r *powerResult, f *powerFlags) error {
 	onStdout, failed := a.writeOutputs(f.outputs)
 	r.notes = append(r.notes, power.OverTimeSummary(r.overTime)...)
+	if f.shares.asked() || f.plotShares.asked() {
+		if idle := accelwattch.Unstressed(accelwattch.Shares(r.rows)); len(idle) > 0 {
+			r.notes = append(r.notes, "no kernel of these takes anything of "+strings.Join(idle, ", "))
+		}
+	}
 	if power.VoltageUnknown(r.sweep) {
 		r.notes = append(r.notes, "voltage is taken to go with the clock (AccelWattch's equation 3); a real board stops at a least voltage")
 	}

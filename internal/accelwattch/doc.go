@@ -5,7 +5,8 @@
 // which it comes, makes of the same kernels (section 7.3).
 //
 // Kernels' powers by component are the published ones; lanes and SMs follow from the
-// published coefficients. What the paper measured for figures 2 to 6 was never published:
+// published coefficients; how kernels share dynamic power among components (figure 6) is of any
+// run. What the paper measured for figures 2 to 6 was never published:
 // the ratios that its text gives stand beside ours.
 //
 // Start with [Experiments]; kernels.go and lanes.go are the experiments, stacks.go,
