@@ -143,7 +143,7 @@ func (s *memory) access(r *request, t Tick) Tick {
 	n, came := uint64(bits.OnesCount8(r.mask)), t
 	at := s.l2.find(r.block)
 	if at < 0 {
-		at = s.l2.oldest(r.block)
+		at = s.l2.victim(r.block)
 		s.replace(at, t)
 		s.l2.give(at, r.block)
 		s.fills[at], s.words[at] = 0, 0
@@ -210,7 +210,7 @@ func (s *memory) replace(at int32, t Tick) {
 func (s *memory) keep(block uint64, valid, dirty uint8) {
 	at := s.l2.find(block)
 	if at < 0 {
-		at = s.l2.oldest(block)
+		at = s.l2.victim(block)
 		s.l2.give(at, block)
 	}
 	s.l2.use(at)

@@ -6,7 +6,7 @@ import (
 )
 
 // tags are what a cache holds: lines of 128 bytes in sets, found by a hash of their
-// address, the oldest of a set replaced. Sectors of a line come and go by themselves.
+// address, the oldest of a set replaced or, in the L2, one of the older ones. Sectors of a line come and go by themselves.
 // Some caches have sets of hundreds of lines: so nothing is searched. Each line is in
 // the list of its set, from the newest to the oldest, and in one of the chains of an
 // index by block.
@@ -19,6 +19,8 @@ type tags struct {
 	index []int32 // the first line of each chain, plus 1
 	// byFlight is the line that a flight fills, plus 1.
 	byFlight []int32
+	// chance is what a victim is chosen by.
+	chance uint64
 }
 
 // line is the place of a block.
@@ -106,6 +108,30 @@ func (c *tags) use(at int32) {
 func (c *tags) oldest(block uint64) int32 {
 	at := spread(block&(1<<localPlaceShift-1), c.sets) + hash(block>>localPlaceShift)%c.sets
 	return c.ends[at%c.sets].oldest - 1
+}
+
+// victim returns the line that has to go for a block where any may that was not used lately:
+// one of the older half of a set, as caches do that keep less than the order of all uses. Of
+// what sweeps over a little more than the cache holds some is then still there, as on GPUs
+// (RRZE-HPC gpu-benches, gpu-l2-cache: rates fall gradually), where the oldest line would
+// always be the next one that is wanted. What is dirty goes in the order in which it came,
+// so that the rows of DRAM that it belongs to are opened once. Chance is a sequence of
+// numbers that is the same in each run (Knuth, The Art of Computer Programming 2, 3.3.4:
+// the multiplier of MMIX).
+func (c *tags) victim(block uint64) int32 {
+	oldest := c.oldest(block)
+	if l := &c.lines[oldest]; l.block == 0 || l.dirty != 0 {
+		return oldest
+	}
+	c.chance = c.chance*6364136223846793005 + 1442695040888963407
+	at := oldest
+	for range c.chance >> 33 * uint64(c.ways/2) >> 31 {
+		at = c.lines[at].newer - 1
+	}
+	if c.lines[at].dirty != 0 {
+		return oldest
+	}
+	return at
 }
 
 // give gives a line to a block, of which nothing is here.

@@ -60,3 +60,47 @@ func TestPlacesOfLocalMemory(t *testing.T) {
 		t.Errorf("%d of %d blocks are gone from a cache of %d", lost, perSM*sms*blocks, len(c.lines))
 	}
 }
+
+// TestVictims: of blocks that come in turn and are a tenth more than there are lines some are
+// still there when they come again, where replacing the oldest one finds none; what is dirty
+// goes in the order in which it came; and what is used all the time stays.
+func TestVictims(t *testing.T) {
+	const bytes, ways, rounds = 1 << 20, 16, 4
+	sweep := func(victim func(*tags, uint64) int32, dirty uint8) (found, early, lost float64) {
+		var c tags
+		c.init(bytes, ways)
+		lines := uint64(len(c.lines))
+		blocks := lines + lines/10
+		for i := range rounds * blocks {
+			if hot := blocks + i%16; i > lines/2 && c.find(hot) < 0 {
+				lost++
+				c.give(victim(&c, hot), hot)
+			} else if i > lines/2 {
+				c.use(c.find(hot))
+			}
+			at := c.find(i % blocks)
+			if at >= 0 {
+				found++
+				c.use(at)
+				continue
+			}
+			at = victim(&c, i%blocks)
+			if l := &c.lines[at]; dirty != 0 && l.older != 0 && c.lines[l.older-1].dirty != 0 {
+				early++ // before one that is older
+			}
+			c.give(at, i%blocks)
+			c.lines[at].dirty = dirty
+		}
+		return found / float64(rounds*blocks), early, lost
+	}
+	if found, _, _ := sweep((*tags).oldest, 0); found > 0.02 {
+		t.Errorf("the oldest: %.2f found", found)
+	}
+	found, _, lost := sweep((*tags).victim, 0)
+	if found < 0.2 || lost > 16*2 {
+		t.Errorf("%.2f found, %g times what is used all the time was lost", found, lost)
+	}
+	if _, early, _ := sweep((*tags).victim, 1); early != 0 {
+		t.Errorf("%g dirty lines went before older ones", early)
+	}
+}
