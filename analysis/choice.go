@@ -66,6 +66,15 @@ func kernelNamed(want string, kernels []*ir.Func) (string, error) {
 	return k.Name, nil
 }
 
+// kernelOf finds a module's kernel: by its PTX name at once, as a file may have thousands,
+// each of which is looked for.
+func kernelOf(m *ir.Module, want string) (*ir.Func, error) {
+	if k := m.Func(want); k != nil && k.Kernel && (k.Defined || k.Refused != nil) {
+		return k, nil
+	}
+	return matchKernel(want, m.Kernels())
+}
+
 // matchKernel finds a kernel by its PTX name, its demangled name or an unambiguous
 // part of it.
 func matchKernel(want string, kernels []*ir.Func) (*ir.Func, error) {

@@ -35,6 +35,7 @@ type guesses struct {
 	kernel  *ir.Func
 	of      *files
 	flags   manifest.Flags
+	texts   []Input // what it was read from: the same of all kernels
 	about   manifest.Kernel
 	planner *depgraph.Planner
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"hyptx/depgraph"
 	"hyptx/internal/manifest"
@@ -59,6 +60,7 @@ func OpenBare(ctx context.Context, src source.File, flags manifest.Flags, opts O
 	if wrong != nil {
 		return nil, errors.Join(err, wrong)
 	}
+	texts := (&files{nil, sources}).inputs()
 	kernels := newestKernels(mods)
 	if len(kernels) == 0 {
 		return nil, fmt.Errorf("%s: no kernel (.entry) with a body", src.Name)
@@ -73,7 +75,7 @@ func OpenBare(ctx context.Context, src source.File, flags manifest.Flags, opts O
 		if only != "" && only != k.Name {
 			continue
 		}
-		g := &guesses{kernel: k, of: &files{k.Module, sources}, flags: flags, planner: &depgraph.Planner{}}
+		g := &guesses{kernel: k, of: &files{k.Module, sources}, flags: flags, texts: texts, planner: &depgraph.Planner{}}
 		s, err := g.session(manifest.Guess{}, opts)
 		if err != nil {
 			errs = append(errs, err)
@@ -182,7 +184,7 @@ func (g *guesses) session(guess manifest.Guess, opts Options) (*Session, error) 
 	s.planner = g.planner
 	s.Assumed = append(append(assumed, s.unbound(g.kernel)...), assumedExterns(g.kernel)...)
 	s.texts = map[*manifest.Module][]byte{m.Modules[0]: g.of.text()}
-	s.Inputs = append(append(g.of.inputs(), flagsInput(g.flags)), data...)
+	s.Inputs = slices.Concat(g.texts, []Input{flagsInput(g.flags)}, data)
 	return s, nil
 }
 

@@ -224,7 +224,7 @@ func (s *Session) planLaunches() error {
 func (s *Session) planLaunch(l *manifest.Launch) (*launchPlan, error) {
 	m := s.Manifest
 	mod := s.modules[l.Module]
-	k, err := matchKernel(l.Kernel, mod.Kernels())
+	k, err := kernelOf(mod, l.Kernel)
 	if err != nil {
 		return nil, m.Errorf(l.Path+".kernel", "%w", err)
 	}

@@ -96,7 +96,7 @@ func (g *Graph) contents(fn int32, v *ir.Var) {
 func (k *Kernel) callees(pc ir.PC) []int32 {
 	var fns []int32
 	for _, g := range k.Module.Instrs[pc].Call.Callees(k.Module) {
-		if i := k.index[g.Index]; i >= 0 {
+		if i, known := k.index[g]; known {
 			fns = append(fns, i)
 		}
 	}

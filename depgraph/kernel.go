@@ -25,9 +25,9 @@ type Kernel struct {
 	// begin in numberings that go through all of Funcs.
 	valueAt []int32
 	instrAt []int32
-	// index is the place in Funcs of a function, by ir.Func.Index; -1 if the
+	// index is the place in Funcs of a function; none if the
 	// kernel cannot reach it.
-	index []int32
+	index map[*ir.Func]int32
 	// callers are the call sites of each of Funcs.
 	callers [][]site
 	// accesses are all accesses of memory; accessAt[i] is the first of
@@ -75,14 +75,14 @@ type value struct {
 // newKernel analyses kernel f.
 func newKernel(f *ir.Func) *Kernel {
 	k := &Kernel{Func: f, Module: f.Module, Funcs: f.Closure()}
-	k.index = slices.Repeat([]int32{-1}, len(f.Module.Funcs))
+	k.index = make(map[*ir.Func]int32, len(k.Funcs))
 	k.valueAt = make([]int32, len(k.Funcs)+1)
 	k.instrAt = make([]int32, len(k.Funcs)+1)
 	k.callers = make([][]site, len(k.Funcs))
 	for i, g := range k.Funcs {
 		s := ssa.Build(g)
 		k.SSA = append(k.SSA, s)
-		k.index[g.Index] = int32(i)
+		k.index[g] = int32(i)
 		k.valueAt[i+1] = k.valueAt[i] + int32(s.Len())
 		k.instrAt[i+1] = k.instrAt[i] + int32(len(g.Instrs()))
 	}

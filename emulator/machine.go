@@ -73,6 +73,9 @@ type Result struct {
 // well, all of them run in order, where another may fail first.
 func (m *Machine) Launch(ctx context.Context, prog *Program, cfg LaunchConfig) (*Result, error) {
 	m.grids++
+	for _, b := range m.Memory.buffers {
+		b.table.Ready()
+	}
 	cfg.Workers = cfg.sideBySide(prog)
 	cfg.Speculate = cfg.Speculate && cfg.Workers > 1
 	heard := hearing{to: cfg.Requests}

@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"strings"
+
 	"hyptx/ir/isa"
 	"hyptx/parser"
 )
@@ -12,7 +14,11 @@ import (
 
 // implicit declares a function by a call of it, nil after an error.
 func (fl *funcLowerer) implicit(s *scope, x *parser.Expr, parts callParts) *Func {
-	if fl.lost || !fl.overlook(x.Pos, "unknown function %s%s", x.Text, fl.proposal(x.Text, fl.nearFunction)) {
+	hint := ""
+	if !fl.lenient && (strings.HasPrefix(x.Text, "_optix_") || strings.HasPrefix(x.Text, "_rt_")) {
+		hint = ", which OptiX links in; option lenient takes the call for its prototype"
+	}
+	if fl.lost || !fl.overlook(x.Pos, "unknown function %s%s%s", x.Text, fl.proposal(x.Text, fl.nearFunction), hint) {
 		return nil
 	}
 	f := fl.addFunc(x.Text, x.Pos)

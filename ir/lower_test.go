@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"hyptx/ir/isa"
@@ -250,5 +251,18 @@ func TestFormsFit(t *testing.T) {
 		if len(f.Operands) > maxOperands {
 			t.Errorf("%s has %d operands", f.Syntax, len(f.Operands))
 		}
+	}
+}
+
+// TestOptiX: what OptiX links in by name is an error that says how it is taken.
+func TestOptiX(t *testing.T) {
+	const text = ".version 7.1 .target sm_60 .address_size 64\n.entry k() { .reg .b32 r;\ncall (r), _optix_get_launch_index_x, ();\nret; }"
+	const want = "test.ptx:3:11: unknown function _optix_get_launch_index_x, which OptiX links in; option lenient takes the call for its prototype"
+	if _, err := lowerSource(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
+	tree, _ := parser.Parse("test.ptx", []byte(text))
+	if m, err := Lower(tree, Lenient); err != nil || strings.Contains(m.Warnings[0].Msg, "option") {
+		t.Errorf("lenient: %v, %v", err, m.Warnings)
 	}
 }

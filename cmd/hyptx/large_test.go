@@ -142,6 +142,7 @@ func TestLarge(t *testing.T) {
 		{"loops", nestedLoops(150), nestedLoops(300), "control", 800},
 		{"cases", fallThrough(2000), fallThrough(4000), "static", 200},
 		{"cases", fallThrough(2000), fallThrough(4000), "control", 500},
+		{"kernels", manyKernels(100), manyKernels(200), "static", 200},
 	} {
 		t.Chdir(t.TempDir())
 		put(t, "none.ptx", largeKernel(4, func(*strings.Builder) {}))
@@ -202,6 +203,19 @@ func fallThrough(n int) string {
 			fmt.Fprintf(b, "J%d: add.u32 %%r2,%%r2,%d;\n", i, i)
 		}
 	})
+}
+
+// manyKernels is a program of n kernels, each with a loop over two pointers: none of them may
+// cost what the whole text does, or the memory that it might touch.
+func manyKernels(n int) string {
+	var b strings.Builder
+	b.WriteString(".version 8.0\n.target sm_80\n.address_size 64\n")
+	for i := range n {
+		fmt.Fprintf(&b, ".visible .entry k%d(.param .u64 from, .param .u64 to, .param .u32 n)\n{\n.reg .b32 %%r<4>; .reg .b64 %%d<3>; .reg .pred %%p;\n"+
+			"ld.param.u64 %%d1, [from];\nld.param.u64 %%d2, [to];\nld.param.u32 %%r1, [n];\nL:\nld.global.u32 %%r2, [%%d1];\nst.global.u32 [%%d2], %%r2;\n"+
+			"add.u64 %%d1, %%d1, 4;\nadd.u64 %%d2, %%d2, 4;\nsub.u32 %%r1, %%r1, 1;\nsetp.ne.u32 %%p, %%r1, 0;\n@%%p bra L;\nret;\n}\n", i)
+	}
+	return b.String()
 }
 
 // TestProgramMemory: a program whose analysis takes more memory than there may be ends

@@ -24,7 +24,9 @@ type Source interface {
 	Fill(dst []byte, offset int64) error
 }
 
-// Table is a buffer's memory: a page for each 64 KiB of it, nil until touched.
+// Table is a buffer's memory: a page for each 64 KiB of it, nil until touched. The list of
+// pages is made when a launch begins or the host writes ([Table.Ready]): of a program that
+// was only read each pointer of a bare file would take half a megabyte.
 type Table struct {
 	pages  []atomic.Pointer[Page]
 	bytes  int64
@@ -39,11 +41,19 @@ type Table struct {
 // NewTable returns the table of a buffer of so many bytes; its own size counts
 // against the budget.
 func NewTable(bytes int64, source Source, budget *Budget) (Table, error) {
-	n := bytes>>Shift + min(bytes&Mask, 1)
-	if err := budget.Reserve(n * 8); err != nil {
+	t := Table{bytes: bytes}
+	if err := budget.Reserve(int64(t.Len()) * 8); err != nil {
 		return Table{}, err
 	}
-	return Table{pages: make([]atomic.Pointer[Page], n), bytes: bytes, source: source, budget: budget}, nil
+	return Table{bytes: bytes, source: source, budget: budget}, nil
+}
+
+// Ready makes the list of pages. It stands before everything but [Table.Read] and
+// [Table.Write], and no worker may run yet.
+func (t *Table) Ready() {
+	if n := t.Len(); len(t.pages) != n {
+		t.pages = make([]atomic.Pointer[Page], n)
+	}
 }
 
 // View returns a table that reads as t does now and keeps to itself what is
@@ -87,7 +97,7 @@ func (t *Table) SetSource(s Source) { t.source = s }
 func (t *Table) Size() uint64 { return uint64(t.bytes) }
 
 // Len returns the number of pages that the buffer has when all are touched.
-func (t *Table) Len() int { return len(t.pages) }
+func (t *Table) Len() int { return int(t.bytes>>Shift + min(t.bytes&Mask, 1)) }
 
 // Present returns the pages that were touched, nil for others: for loops over lanes,
 // to which At, a call, is too slow.
@@ -153,7 +163,7 @@ func (t *Table) touch(off uint64) *Page {
 func (t *Table) Read(dst []byte, offset int64) error {
 	for len(dst) > 0 {
 		part := dst[:min(int64(len(dst)), Bytes-offset&Mask)]
-		if p := t.pages[offset>>Shift].Load(); p != nil {
+		if p := t.known(offset); p != nil {
 			copy(part, p[offset&Mask:])
 		} else if t.source == nil {
 			clear(part)
@@ -165,8 +175,17 @@ func (t *Table) Read(dst []byte, offset int64) error {
 	return nil
 }
 
+// known returns the page that holds byte off, nil if it was never touched.
+func (t *Table) known(off int64) *Page {
+	if len(t.pages) == 0 {
+		return nil
+	}
+	return t.pages[off>>Shift].Load()
+}
+
 // Write copies src to the bytes from offset on.
 func (t *Table) Write(src []byte, offset int64) {
+	t.Ready()
 	for len(src) > 0 {
 		n := copy(t.ForWriting(uint64(offset))[offset&Mask:], src)
 		src, offset = src[n:], offset+int64(n)

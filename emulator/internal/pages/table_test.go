@@ -29,6 +29,11 @@ func TestReadWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var some [8]byte
+	if err := table.Read(some[:], 8); err != nil || table.Len() != 3 || table.pages != nil {
+		t.Errorf("a table that was only read: %v, %d pages in a list of %d", err, table.Len(), len(table.pages))
+	}
+	table.Ready()
 	got := make([]byte, 8)
 	if err := table.Read(got, Bytes-4); err != nil || !bytes.Equal(got, []byte{255, 255, 255, 255, 0, 0, 0, 0}) {
 		t.Errorf("read %v, %v", got, err)
@@ -55,6 +60,7 @@ func TestBudget(t *testing.T) {
 		if tables[i], err = NewTable(Bytes, nil, budget); err != nil {
 			t.Fatal(err)
 		}
+		tables[i].Ready()
 	}
 	tables[0].At(0)[0] = 1
 	touch := func() (err error) {
@@ -81,6 +87,7 @@ func TestTouchedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	table.Ready()
 	var got [8]*Page
 	var wg sync.WaitGroup
 	for i := range got {
@@ -102,6 +109,7 @@ func TestView(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	base.Ready()
 	base.Write([]byte{1, 2, 3}, Bytes+5)
 	a, b := base.View(), base.View()
 	a.ForWriting(Bytes)[6] = 9

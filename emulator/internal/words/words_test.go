@@ -22,6 +22,7 @@ func memory(t *testing.T, r *rand.Rand, n int) (*pages.Table, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	table.Ready()
 	table.Write(flat, 0)
 	return &table, flat
 }
