@@ -11,7 +11,8 @@ import (
 )
 
 // Heat is a figure of shares: a line for each name, a column for each other one, and a cell the
-// darker the larger its share is. One hue alone, so that it reads in grey.
+// darker the larger its share is. It is grey: neutral colours alone keep their order on dark
+// paper, where they trade places (theme.go), and it reads on paper without colours.
 type Heat struct {
 	Title         string
 	Rows, Columns []string
@@ -19,13 +20,13 @@ type Heat struct {
 	Shares [][]float64
 }
 
-// darkest is the colour of a share of 1.
-var darkest = color.RGBA{0x08, 0x30, 0x6b, 0xff}
+// darkest is the grey of a share of 1.
+const darkest = 0x20
 
 // shade is the colour of a share. It goes with the root, so that some percent are seen.
 func shade(share float64) color.RGBA {
-	part := func(dark uint8) uint8 { return uint8(255 - math.Sqrt(share)*float64(255-dark)) }
-	return color.RGBA{part(darkest.R), part(darkest.G), part(darkest.B), 0xff}
+	v := uint8(255 - math.Sqrt(share)*(255-darkest))
+	return color.RGBA{v, v, v, 0xff}
 }
 
 // cells draws the shares of a Heat, with numbers in those of some size.

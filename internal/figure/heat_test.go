@@ -5,17 +5,17 @@ import (
 	"testing"
 )
 
-// TestHeat: a larger share is darker, in grey, too; the picture is the same each time, on both
+// TestHeat: a larger share is darker, or lighter on dark paper, and all are neutral; the picture is the same each time, on both
 // papers, and numbers stand in what is large enough.
 func TestHeat(t *testing.T) {
-	last := 256.0
+	light, dark := 256, -1
 	for _, share := range []float64{0, 0.01, 0.05, 0.25, 0.5, 1} {
 		c := shade(share)
-		if grey := 0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B); grey >= last {
-			t.Errorf("%v %% is no darker than less: %v", 100*share, grey)
-		} else {
-			last = grey
+		turned, _, _, _ := onDark(c).RGBA()
+		if c.R != c.G || c.G != c.B || int(c.R) >= light || int(turned>>8) <= dark {
+			t.Errorf("%v %% does not stand out from less: %v, %v on dark paper", 100*share, c, turned>>8)
 		}
+		light, dark = int(c.R), int(turned>>8)
 	}
 	h := &Heat{Title: "shares", Rows: []string{"a", "b"}, Columns: []string{"x", "y"}, Shares: [][]float64{{0.37, 0.63}, {0.04, 0.96}}}
 	for _, theme := range Themes {
