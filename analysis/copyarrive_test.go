@@ -91,6 +91,12 @@ func TestLateArrivals(t *testing.T) {
 		{"bytes, waited for", lateBytes + lateBulk + wait + lateRead, true},
 		{"a store before bytes is told by the arrival", "\t@p st.shared.u32 [x+64], 3;\n" + lateBytes + lateBulk + wait + strings.Replace(lateRead, "[x]", "[x+64]", 1), true},
 		{"a store before bytes is not told by them", lateBytes + "\t@p st.shared.u32 [x+64], 3;\n" + lateBulk + wait + strings.Replace(lateRead, "[x]", "[x+64]", 1), false},
+		{"who counts bytes by itself tells nothing", "\t@p mbarrier.expect_tx.shared.b64 [y], 16;\n" + lateBar + lateArrive + lateBar +
+			"\t@p1 st.shared.u32 [x+64], 3;\n\t@p1 mbarrier.complete_tx.shared.b64 [y], 16;\n" + wait + strings.Replace(lateRead, "[x]", "[x+64]", 1), false},
+		{"who arrives does", "\t@p1 st.shared.u32 [x+64], 3;\n\t@p1 mbarrier.arrive.shared.b64 s, [y];\n" + wait + strings.Replace(lateRead, "[x]", "[x+64]", 1), true},
+		{"who arrives relaxed does not", "\t@p1 st.shared.u32 [x+64], 3;\n\t@p1 mbarrier.arrive.relaxed.cta.shared.b64 s, [y];\n" + wait + strings.Replace(lateRead, "[x]", "[x+64]", 1), false},
+		{"who waits relaxed knows nothing", "\t@p1 st.shared.u32 [x+64], 3;\n\t@p1 mbarrier.arrive.shared.b64 s, [y];\n" + strings.Replace(wait, "try_wait.parity", "try_wait.parity.relaxed.cta", 1) +
+			strings.Replace(lateRead, "[x]", "[x+64]", 1), false},
 		{"bytes of another object", lateBytes + lateBulk + lateOther + lateWait("W", "z", "0") + lateRead, false},
 		{"bytes of another object, before", lateOther + lateBytes + lateBulk + lateWait("W", "z", "0") + lateRead, false},
 		{"both objects", lateBytes + lateBulk + lateOther + lateWait("W", "z", "0") + lateWait("U", "y", "0") + lateRead, true},

@@ -102,7 +102,7 @@ func (a *asyncWork) wrote(space isa.Space, addr, n uint64) {
 	if !a.follow {
 		return
 	}
-	op := order.Op{PC: uint32(a.in.pc), Writes: true, Async: true}
+	op := order.Op{PC: uint32(a.in.pc), Writes: true, Async: true, Proxy: a.in.mem.bulk != nil || a.in.mem.tensor != nil}
 	a.copying(&op, space, addr, a.previous[:n], 0)
 	a.value = a.from
 }

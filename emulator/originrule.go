@@ -293,8 +293,8 @@ func accessOp(in *ir.Instr) order.Op {
 }
 
 // objectOp returns what an operation on an mbarrier object does to its 64 bits.
-// Arrivals commute; they release and waits acquire if nothing else is said (PTX
-// ISA 9.7.15.16).
+// Arrivals commute; they release and waits acquire if nothing else is said, but who only
+// counts bytes is relaxed (PTX ISA 9.7.15.16).
 func objectOp(x *isa.Inst, op order.Op) order.Op {
 	op.Strong = true
 	switch x.Op {
@@ -306,7 +306,7 @@ func objectOp(x *isa.Inst, op order.Op) order.Op {
 		op.Reads, op.Acquires, op.Phase = true, x.Sem != isa.Relaxed, order.Phased
 	default:
 		op.Atomic, op.Writes, op.Keeps, op.Family = true, true, true, arrivals
-		op.Releases = x.Sem != isa.Relaxed
+		op.Releases = x.Sem != isa.Relaxed && x.Op != isa.OpMbarrierExpectTx && x.Op != isa.OpMbarrierCompleteTx
 		if x.Op == isa.OpMbarrierArrive && !x.Has(isa.ModExpectTx) {
 			op.Phase = order.Phased
 		}

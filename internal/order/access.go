@@ -25,7 +25,7 @@ type Op struct {
 	// Async: the write, or of a bulk copy the read, happens some time before it is waited
 	// for.
 	Async bool
-	// Proxy: the read is by the async proxy (proxy.go).
+	// Proxy: it is by the async proxy (proxy.go).
 	Proxy bool
 	// Phase is what it has to do with that of an mbarrier object.
 	Phase accessFlags

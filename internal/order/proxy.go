@@ -5,7 +5,7 @@ package order
 // the two in the order of causes: base causality order holds for accesses by one proxy (PTX
 // ISA 8.9.5, Async Proxy). Who waits for asynchronous work needs none, since its completion is
 // followed by such a fence. Nor is one asked for where the async proxy writes over what
-// threads have read or written.
+// threads have read.
 //
 // The fence is that of the writer or of somebody who knows of the write, before who reads; all
 // fences of the CTA's threads so far are taken for such, whoever knows of them, so that what
@@ -17,12 +17,12 @@ func (w *Warp) ProxyFence(lanes uint32) {
 	w.Advance()
 }
 
-// unfenced returns what a read by the async proxy depends on if threads of its CTA have
-// written the cell and nobody has fenced that.
-func (s *Shadow) unfenced(w *Warp, i uint64, op *Op) (Origin, Cause) {
+// unfenced returns what an access by the async proxy depends on if threads of its CTA have
+// written the cell before it and nobody has fenced that.
+func (s *Shadow) unfenced(w *Warp, lane int, i uint64, op *Op) (Origin, Cause) {
 	missing := func(p *access) bool {
 		return p.tick != 0 && p.cta == w.CTA.number && p.warp < Works && p.stream == 0 && p.flags&async == 0 &&
-			p.flags&(changed|unsure) != 0 && w.CTA.fenced.unknown(p) != 0
+			p.flags&(changed|unsure) != 0 && w.CTA.fenced.unknown(p) != 0 && w.unknown(p, lane) == 0
 	}
 	found := missing(&s.cells[i].write)
 	if s.cells[i].listed {

@@ -249,7 +249,7 @@ func (s *Shadow) Load(w *Warp, lane int, op *Op, off, n uint64) (from Origin, ca
 			on, why = on|Undefined, w.CTA.log.Note(Stale, op.PC)
 		}
 		if op.Proxy {
-			o, at := s.unfenced(w, i, op)
+			o, at := s.unfenced(w, lane, i, op)
 			on, why = on|o, max(why, at)
 		}
 		if from |= on; cause == 0 {

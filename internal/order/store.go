@@ -30,7 +30,12 @@ func (s *Shadow) Store(w *Warp, lane int, op *Op, off, n uint64, from Origin, ca
 	for i := first; i <= last; i++ {
 		s.setPlace(&a, op, i-first, last-first)
 		s.setChanged(&a, i, off, diff, from)
-		o, why := s.write(w, lane, i, &a, from, cause)
+		value, at := from, cause
+		if op.Proxy { // of the two writes the other may stay
+			o, why := s.unfenced(w, lane, i, op)
+			value, at = value|o, max(at, why)
+		}
+		o, why := s.write(w, lane, i, &a, value, at)
 		if overtaken |= o; by == 0 {
 			by = why
 		}
