@@ -145,3 +145,77 @@ func lateProfile(t *testing.T, mode Mode, text string, threads int) *Profile {
 		`{"buffer": "in"}, {"buffer": "out"}`)}
 	return p.profile(t, mode)
 }
+
+// latePipeline is a pipeline of two stages and eight rounds: the first warp copies what the
+// second one adds up. What is EARLY comes before the stage is free, what is LATE then; what is
+// BEFORE comes before it is full, what is BEHIND then.
+const latePipeline = `.version 8.6
+.target sm_90
+.address_size 64
+.entry k(.param .u64 in, .param .u64 out)
+{
+	.reg .b32 t, x, y, z, d, sum, stage, phase, round, at;
+	.reg .b64 i, o, s;
+	.reg .pred p, q, one;
+	.shared .align 128 .b8 sh[1024];
+	.shared .align 8 .b64 full[2];
+	.shared .align 8 .b64 empty[2];
+	mov.u32 t, %tid.x;
+	setp.eq.u32 one, t, 0;
+	setp.lt.u32 p, t, 32;
+	ld.param.u64 i, [in];
+	ld.param.u64 o, [out];
+	mov.u32 y, full; mov.u32 z, empty;
+	@one mbarrier.init.shared.b64 [y], COUNT; @one mbarrier.init.shared.b64 [y+8], COUNT;
+	@one mbarrier.init.shared.b64 [z], 32; @one mbarrier.init.shared.b64 [z+8], 32;
+	bar.sync 0;
+	mov.u32 round, 0; mov.u32 stage, 0; mov.u32 phase, 0; mov.u32 sum, 0;
+	and.b32 at, t, 31; mul.lo.u32 at, at, 16;
+	@!p bra CONSUME;
+PRODUCE: shl.b32 z, stage, 3; mov.u32 y, full; add.u32 y, y, z; mov.u32 d, empty; add.u32 z, z, d;
+	xor.b32 d, phase, 1;
+	mov.u32 x, sh; mad.lo.u32 x, stage, 512, x;
+	EARLY
+FREE:	mbarrier.try_wait.parity.shared.b64 q, [z], d; @!q bra FREE;
+	LATE
+	add.u64 i, i, 16;
+	xor.b32 stage, stage, 1; setp.eq.u32 q, stage, 0; @q xor.b32 phase, phase, 1;
+	add.u32 round, round, 1; setp.lt.u32 q, round, 8; @q bra PRODUCE;
+	bra E;
+CONSUME: shl.b32 z, stage, 3; mov.u32 y, full; add.u32 y, y, z; mov.u32 d, empty; add.u32 z, z, d;
+	mov.u32 x, sh; mad.lo.u32 x, stage, 512, x; add.u32 x, x, at;
+	BEFORE
+FULL:	mbarrier.try_wait.parity.shared.b64 q, [y], phase; @!q bra FULL;
+	BEHIND
+	mbarrier.arrive.shared.b64 s, [z];
+	xor.b32 stage, stage, 1; setp.eq.u32 q, stage, 0; @q xor.b32 phase, phase, 1;
+	add.u32 round, round, 1; setp.lt.u32 q, round, 8; @q bra CONSUME;
+	setp.gt.u32 q, sum, 5; @q bra E;
+	st.global.u32 [o], sum;
+E:	ret;
+}`
+
+// TestLatePipelines: stages that are filled again and again are in order, if those who fill
+// them wait for who reads them and the other way round.
+func TestLatePipelines(t *testing.T) {
+	const (
+		async = "add.u32 x, x, at; cp.async.ca.shared.global [x], [i], 16;"
+		bulk  = "@one mbarrier.arrive.expect_tx.shared.b64 s, [y], 512; @one cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [x], [o], 512, [y];"
+		read  = "ld.shared.u32 d, [x]; add.u32 sum, sum, d;"
+	)
+	for _, c := range []struct{ name, how, tell, count string }{
+		{"copies", async, "cp.async.mbarrier.arrive.noinc.shared.b64 [y];", "32"},
+		{"copies and arrivals", async, "cp.async.mbarrier.arrive.shared.b64 [y]; mbarrier.arrive.shared.b64 s, [y];", "32"},
+		{"bulk copies", "", bulk, "1"},
+		{"stores", "add.u32 x, x, at; st.shared.u32 [x], round;", "mbarrier.arrive.shared.b64 s, [y];", "32"},
+	} {
+		text := func(early, late, before, behind string) string {
+			return strings.NewReplacer("EARLY", early, "LATE", late, "BEFORE", before, "BEHIND", behind, "COUNT", c.count).Replace(latePipeline)
+		}
+		lateCheck(t, c.name, text("", c.how+c.tell, "", read), 64, true)
+		lateCheck(t, c.name+" that are read too early", text("", c.how+c.tell, read, ""), 64, false)
+		if c.how != "" {
+			lateCheck(t, c.name+" that come too early", text(c.how, c.tell, "", read), 64, false)
+		}
+	}
+}

@@ -176,7 +176,7 @@ func (a *asyncWork) signalled(space isa.Space, addr uint64, before, after mbarri
 	a.value.Add(1<<a.lane, o, cause)
 	op.Phase = owner.Phase(at, false, completed)
 	s, off := a.store(&op, space, addr, a.previous[:8], 0)
-	w.async.Deliver(a.lane, a.since, owner, at)
+	w.async.Deliver(a.lane, a.since, false, owner, at)
 	w.async.Signal(a.lane, owner, at, s, off, nil, completed)
 }
 

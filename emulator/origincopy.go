@@ -76,7 +76,10 @@ func followCopyArrival(w *warp, in *inst, m uint32, from *order.Lanes) {
 	for lane := range lanesOf(m) {
 		w.keepOld(in, lane, addr[lane], 8)
 		in.rule.exec(w, in, 1<<lane)
-		late := lateArrival{by: &w.fetching, lane: lane, addr: addr[lane], told: w.fetching.Track(lane, true)}
+		late := lateArrival{by: &w.fetching, lane: lane, addr: addr[lane]}
+		if owner, where := w.ownerOf(address.Resolve(in.mem.space, addr[lane])); owner != nil {
+			w.fetching.Deliver(lane, 0, in.mem.object.kept, owner, where)
+		}
 		stored := *from
 		if in.mem.object.announces {
 			late.announced = true

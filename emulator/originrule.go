@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"slices"
 	"strings"
 
 	"hyptx/internal/order"
@@ -176,6 +177,9 @@ func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
 		t.follow = followTensorCommit
 	case x.Op == isa.OpCpAsyncMbarrierArrive:
 		t.follow = followCopyArrival
+		i.mem.object.kept = slices.ContainsFunc(c.mod.Instrs, func(w ir.Instr) bool {
+			return w.Inst != nil && (w.Inst.Op == isa.OpCpAsyncWaitGroup || w.Inst.Op == isa.OpCpAsyncWaitAll)
+		})
 	case i.mem.object != nil:
 		t.follow = followObject
 	case len(t.elements) > 0:

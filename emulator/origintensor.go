@@ -191,7 +191,7 @@ func (w *warp) followPiece(in *inst, side tensorSide, thread int, at uint32, n u
 func followTensorCommit(w *warp, in *inst, m uint32, from *order.Lanes) {
 	addr, object := *w.addresses(in), in.mem.object
 	for thread := range lanesOf(m) {
-		told := order.Join(w.tensoring.Track(thread, false), w.tensoring.Told(thread))
+		told := order.Join(w.tensoring.Track(thread), w.tensoring.Told(thread))
 		arrive := func(at uint64) {
 			w.keepOld(in, thread, at, 8)
 			w.updateObject(in, thread, at, int64(w.slot(in.b)[thread]))

@@ -239,6 +239,7 @@ type mbarrierAccess struct {
 	ctas      operand
 	multicast bool
 	announces bool // the arrival is one that it has announced itself
+	kept      bool // what it tells of may be waited for otherwise
 }
 
 // test is a comparison or an operation on predicates.

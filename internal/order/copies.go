@@ -1,7 +1,5 @@
 package order
 
-import "slices"
-
 // A cp.async reads global memory and writes shared memory at some time between itself
 // and the wait for it (PTX ISA 9.7.10.28.3): until then its cells belong to nobody, and
 // whoever touches them races with it, the thread that began it included. The wait makes
@@ -15,7 +13,8 @@ type copies struct {
 }
 
 // copied is a copy under way: the bytes that it writes, or has yet to read, the lane that
-// began it, the number of its group, the tick of its accesses.
+// began it, the number of its group, the tick of its accesses; told: an mbarrier object has
+// heard of it.
 type copied struct {
 	shadow *Shadow
 	off, n uint64
@@ -23,17 +22,18 @@ type copied struct {
 	group  uint32
 	reads  bool
 	tick   uint32
+	told   bool
 }
 
 // Copying notes that a lane has begun a copy, whose store it has accounted for.
 func (w *Warp) Copying(lane int, s *Shadow, off, n uint64) {
-	w.begun(copied{s, off, n, lane, w.copies.groups[lane], false, w.now()})
+	w.begun(copied{s, off, n, lane, w.copies.groups[lane], false, w.now(), false})
 }
 
 // Reading notes that a lane has begun a copy, for whose load it has accounted: it goes on
 // reading until somebody has waited for it.
 func (w *Warp) Reading(lane int, s *Shadow, off, n uint64) {
-	w.begun(copied{s, off, n, lane, w.copies.groups[lane], true, w.now()})
+	w.begun(copied{s, off, n, lane, w.copies.groups[lane], true, w.now(), false})
 }
 
 // begun adds a copy to those under way. Its pieces come in turns, one read, one written.
@@ -88,7 +88,14 @@ func (w *Warp) WaitFor(lanes uint32, reads bool) {
 
 // delete takes those out of the copies under way of which a function says so.
 func (c *copies) delete(done func(*copied) bool) {
-	c.pending = slices.DeleteFunc(c.pending, func(c copied) bool { return done(&c) })
+	kept := c.pending[:0]
+	for i := range c.pending {
+		if d := &c.pending[i]; !done(d) {
+			kept = append(kept, *d)
+		}
+	}
+	clear(c.pending[len(kept):]) // they hold shadows
+	c.pending = kept
 }
 
 // complete makes the cells of copies their threads', as if they had accessed them now: those

@@ -4,9 +4,8 @@ package order
 // for it says that it is done. An object says so to those who see that its phase is over, and
 // to nobody else: no barrier that they pass beside it, and nothing that the thread which asked
 // does later. So it gets a time of its own, a stream, whose ticks a clock knows as those of a
-// CTA (known.cta): for bulk copies that of the object, which ticks with its phases, since a
-// copy says of no other that it is done; for what an arrival or a commit tracks (cp.async,
-// tcgen05) that of the lane that asked, of which each tells of all before it.
+// CTA (known.cta): for copies that of the object, which ticks with its phases; for what commits track
+// (tcgen05), several objects perhaps, that of the lane that asked, each of all before it.
 
 // A CTA has so many warps at most. Those with higher numbers are asynchronous work of the
 // threads of warp number%Works: bulk copies, wgmma and accesses of tensor memory, cp.async,
@@ -67,21 +66,23 @@ func (w *Warp) WorkOf(of *Warp, number int) {
 }
 
 // Deliver notes that an mbarrier object in the shared memory of CTA c is about to hear that
-// the copies of a lane behind a tick are done.
-func (w *Warp) Deliver(lane int, behind uint32, c *CTA, addr uint64) {
+// the copies of a lane behind a tick are done. Those who can wait for groups as well may do
+// so: kept.
+func (w *Warp) Deliver(lane int, behind uint32, kept bool, c *CTA, addr uint64) {
 	s := c.object(addr).ofPhase(c.launch)
 	w.copies.delete(func(d *copied) bool {
-		if d.lane != lane || d.tick <= behind {
+		if d.lane != lane || d.tick <= behind || d.told {
 			return false
 		}
 		w.each(d, false, s.hand)
-		return true
+		d.told = true
+		return !kept
 	})
 }
 
-// Track notes that an mbarrier object is to hear when all that a lane has begun so far is
-// done, and returns what it tells then. Who can wait for groups as well may do so: kept.
-func (w *Warp) Track(lane int, kept bool) Clock {
+// Track notes that mbarrier objects are to hear when all that a lane has begun so far is
+// done, and returns what they tell then.
+func (w *Warp) Track(lane int) Clock {
 	if w.streams == nil {
 		w.streams = new([32]stream)
 	}
@@ -94,7 +95,7 @@ func (w *Warp) Track(lane int, kept bool) Clock {
 		if d.lane == lane {
 			w.each(d, false, s.hand)
 		}
-		return d.lane == lane && !kept
+		return d.lane == lane
 	})
 	return s.told()
 }
