@@ -27,7 +27,7 @@ END:
 	m.jump(2, 32)
 	m.run(2, 32, "bar fmul")
 	m.run(2, 64, "bar control")
-	m.divergentBarriers = 4
+	m.divergentBarriers, m.exactness = 4, "undefined"
 	known(t, program{ptx, launch(1, block, "", "")}, m)
 }
 
@@ -50,7 +50,7 @@ END:
 	m.branch(1, 32, 16, 1)
 	m.run(1, 16, "bar fadd")
 	m.run(2, 32, "fmul control")
-	m.divergentBarriers = 1
+	m.divergentBarriers, m.exactness = 1, "undefined"
 	known(t, program{ptx, launch(1, block, "", "")}, m)
 }
 

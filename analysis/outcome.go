@@ -121,6 +121,9 @@ func (lp *LaunchProfile) addOutcome() {
 		f.Set(DistinctThreadPathsMax, uint64(paths))
 	}
 	lp.Exactness = inexact.exactness()
+	if f.Of(DivergentBarriers).N > 0 { // what comes then is as open as what a decision would rest on
+		lp.Exactness = Worse(lp.Exactness, undefinedCounts)
+	}
 	if lp.plan.assumed || f.Of(LibraryCalls).N > 0 || usesHeap(lp.Kernel) {
 		lp.Exactness = assumedCounts
 	}

@@ -108,6 +108,10 @@ func (p *Profile) Explain() []string {
 					lp.Name(), lp.KernelName, exactnesses[i+1], lp.decided(i), lp.place(d.PC), p.why(log, d.Cause)))
 			}
 		}
+		if n := lp.Facts.Of(DivergentBarriers).N; n > 0 {
+			out = append(out, fmt.Sprintf("launch %s (%s): %s: %d times a part of a warp's threads comes to a barrier that all have to execute together (.aligned, bar)",
+				lp.Name(), lp.KernelName, undefinedCounts, n))
+		}
 		why := cmp.Or(lp.AssumedInputs, "addresses depend on what is not exact, decisions do not")
 		if e := lp.AllExactness(); len(out) == before && e != exactCounts && e != "" {
 			out = append(out, fmt.Sprintf("launch %s (%s): %s: %s", lp.Name(), lp.KernelName, e, why))

@@ -57,6 +57,35 @@ func TestUnmetMembers(t *testing.T) {
 	}
 }
 
+// TestPartAtBarrier: a barrier that is .aligned, to which a part of a warp's threads comes
+// while others live, leaves open what happens, in all modes; the others may have exited.
+func TestPartAtBarrier(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{"\tbar.sync 0;\n", "exact"},
+		{"\t@p bra C;\n\tbar.sync 0;\n\tbra D;\nC:\n\tbar.sync 0;\nD:\n", "undefined"},
+		{"\t@p bra C;\n\tbar.red.popc.u32 x, 0, p;\n\tbra D;\nC:\n\tbar.red.popc.u32 x, 0, p;\nD:\n", "undefined"},
+		{"\t@p bra C;\n\tbarrier.sync 0;\n\tbra D;\nC:\n\tbarrier.sync 0;\nD:\n", "exact"},
+		{"\t@p exit;\n\tbar.sync 0;\n", "exact"},
+	} {
+		for _, mode := range []Mode{Control, Memory, Full} {
+			s, err := openMode(t, mode, strings.Replace(unmetKernel, "BODY", c.body, 1), unmetManifest)
+			if err != nil {
+				t.Fatalf("%s: %v", c.body, err)
+			}
+			p, err := s.Profile(t.Context())
+			if err != nil {
+				t.Fatalf("%s: %v", c.body, err)
+			}
+			if got := string(p.Rows[0].Exactness); got != c.want {
+				t.Errorf("%s, mode %s: %s; want %s", c.body, mode, got, c.want)
+			}
+			if told := strings.Join(p.Explain(), "\n"); strings.Contains(told, "a part of a warp's threads") != (c.want == "undefined") {
+				t.Errorf("%s, mode %s: explained as %q", c.body, mode, told)
+			}
+		}
+	}
+}
+
 // unmetKernel decides on q, or on x, which BODY finds: p are the lanes of the first half of
 // a warp, h those of a thread's half.
 const (

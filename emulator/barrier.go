@@ -26,7 +26,7 @@ import (
 //
 // An .aligned barrier promises that all threads of the warp execute it together.
 // Where they do not the manual leaves undefined what happens; here it is run like
-// any other, and counted (divergent_barriers).
+// any other, and counted (divergent_barriers): then no count is exact.
 
 // numBarriers is how many barriers a CTA has (PTX ISA 9.7.15.1).
 const numBarriers = 16
