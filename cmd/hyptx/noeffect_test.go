@@ -101,7 +101,9 @@ func TestSpellFlags(t *testing.T) {
 	flags := map[string]bool{}
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
-		c.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
+		for _, set := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} { // those of all commands, too, as --lenient
+			set.VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
+		}
 		for _, sub := range c.Commands() {
 			walk(sub)
 		}
@@ -146,6 +148,7 @@ func TestThemeWithout(t *testing.T) {
 func TestTraceOneClock(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "trace.csv", "time_us,clock_mhz\n0,1000\n")
-	r := hyptx("power", filepath.Join(samples, "kernels", "relu.json"), "--gpu", "gv100", "--clock-trace", "trace.csv", "--time-model", "thesis", "-o", "-").must(t, exitDone)
+	r := hyptx("power", filepath.Join(samples, "kernels", "relu.json"), "--gpu", "gv100", "--clock-trace", "trace.csv", "--time-model", "thesis", "-o", "-").must(t, exitInput)
+	match(t, "the error", r.errOut, "no launch has a power on gv100: .* says nothing of other clocks")
 	match(t, "the reason", readCSV(t, r.out)[0]["missing"], "says nothing of other clocks")
 }
