@@ -110,6 +110,9 @@ func (r *bodyReader) statement() {
 		r.directive()
 	case t.Type == tokPunct && t.Value == "{":
 		r.stack = append(r.stack, r.scope())
+	case t.Type == tokBad: // by itself: what a grammar is to read of thousands is gathered for each
+		r.errs.add(&Error{Pos: tokenPos(t.Pos), Msg: t.Value})
+		r.tokens.Next()
 	case t.Type == tokLabel:
 		r.nodes, r.lasting = r.lasting, r.nodes
 		r.directive()

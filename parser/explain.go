@@ -76,7 +76,7 @@ func unexpected(found, want string) string {
 // nearWord returns the directive that a word may be, mistyped; "" if it is one itself, or
 // no one's neighbour.
 func nearWord(word string) string {
-	if word == "" || word[0] != '.' {
+	if word == "" || word[0] != '.' || len(word) > mostDirective {
 		return ""
 	}
 	near, least := "", maxSlip(word)+1
@@ -94,6 +94,10 @@ func nearWord(word string) string {
 	}
 	return near
 }
+
+// mostDirective is how long a word is that may be meant for a directive; others are held
+// against none, since that takes time for each letter.
+const mostDirective = 40
 
 // maxSlip is how many letters of a word may be wrong.
 func maxSlip(word string) int {
