@@ -28,7 +28,7 @@ type warpKey struct {
 // blame adds to a mismatch the first warp, in the order of CTAs, whose counts
 // differ, and the first block in which they do. It runs the program again in
 // both ways, up to the launch in question, which it runs whole.
-func (s *Session) blame(ctx context.Context, mismatch *MismatchError, lp *LaunchProfile) error {
+func (s *Session) blame(ctx context.Context, mismatch *mismatchError, lp *LaunchProfile) error {
 	want, got, err := s.warpHashes(ctx, lp, nil)
 	if err != nil {
 		return errors.Join(mismatch, err)

@@ -297,7 +297,7 @@ func TestEdges(t *testing.T) {
 				}
 				p.Launches = append(p.Launches, lp)
 			}
-			var mismatch *MismatchError
+			var mismatch *mismatchError
 			if err := s.Verify(context.Background(), p); !errors.As(err, &mismatch) {
 				t.Errorf("without the source Verify says: %v\n%s", err, numbered(e.ptx))
 			}

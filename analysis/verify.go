@@ -19,14 +19,14 @@ import (
 // It costs what full mode costs, so it is an option and what the tests do with every
 // sample and with random programs.
 
-// MismatchError says where a profile and full emulation differ.
-type MismatchError struct {
+// mismatchError says where a profile and full emulation differ.
+type mismatchError struct {
 	Launch int
 	Kernel string
 	What   string
 }
 
-func (e *MismatchError) Error() string {
+func (e *mismatchError) Error() string {
 	return fmt.Sprintf("verify: launch %d (%s): %s", e.Launch, e.Kernel, e.What)
 }
 
@@ -65,11 +65,11 @@ func (s *Session) compare(ctx context.Context, p, want *Profile) error {
 			return s.blame(ctx, err, lp)
 		}
 		if what := compareTraffic(lp, want.Launches[i]); what != "" {
-			return &MismatchError{lp.plan.number, lp.Kernel.Name, what}
+			return &mismatchError{lp.plan.number, lp.Kernel.Name, what}
 		}
 		a, b := lp, want.Launches[i]
 		if x, y := a.Facts.Of(AssumedDecisions), b.Facts.Of(AssumedDecisions); a.Exactness != b.Exactness || a.MemoryExactness != b.MemoryExactness || x != y {
-			return &MismatchError{lp.plan.number, lp.Kernel.Name, fmt.Sprintf("the counts agree, but not what they rest on: %s with %d assumed decisions, full emulation %s with %d",
+			return &mismatchError{lp.plan.number, lp.Kernel.Name, fmt.Sprintf("the counts agree, but not what they rest on: %s with %d assumed decisions, full emulation %s with %d",
 				a.Exactness, x.N, b.Exactness, y.N)}
 		}
 	}
@@ -79,9 +79,9 @@ func (s *Session) compare(ctx context.Context, p, want *Profile) error {
 // compareLaunch compares a launch's counts with those of full emulation: those of
 // instructions first, because they name a line; a counter that differs while all
 // instructions agree was added up wrongly.
-func compareLaunch(got, want *LaunchProfile) *MismatchError {
-	differ := func(format string, args ...any) *MismatchError {
-		return &MismatchError{got.plan.number, got.Kernel.Name, fmt.Sprintf(format, args...)}
+func compareLaunch(got, want *LaunchProfile) *mismatchError {
+	differ := func(format string, args ...any) *mismatchError {
+		return &mismatchError{got.plan.number, got.Kernel.Name, fmt.Sprintf(format, args...)}
 	}
 	a, b := got.instructionCounts(), want.instructionCounts()
 	for pc := range a {
