@@ -38,6 +38,7 @@ var notWith = []struct{ part, reason string }{
 // a modifier.
 var unsupportedSpellings = []struct{ prefix, mod, reason string }{
 	{"tcgen05.", "exclusive", onlyCounted}, {"tcgen05.mma", "kind::ti16", onlyCounted},
+	{"tcgen05.mma.sp", "ashift", "whether the metadata move with the rows of A is not settled"},
 }
 
 const (
