@@ -282,7 +282,7 @@ func TestBounds(t *testing.T) {
 		{"64 MB of instructions", straightCode(64e6), 20, 4000},
 	} {
 		put(t, "k.ptx", c.text)
-		p, file := process(t, "profile", "k.ptx", "--mode", "control", "--arg", "n=1", "-o", os.DevNull)
+		p, file := process(t, "profile", "k.ptx", "--mode", "control", "--arg", "n=1", "--launch-timeout", "5m", "-o", os.DevNull)
 		if out, err := p.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", c.name, err, out)
 			continue
