@@ -157,6 +157,16 @@ func (p pointer) equal(q pointer) bool {
 		slices.Equal(p.objs, q.objs) && slices.EqualFunc(p.alts, q.alts, slices.Equal[[]int32])
 }
 
+// shared returns p in a place that values may have in common: nothing is written there.
+func (p pointer) shared() *pointer {
+	for _, common := range []*pointer{&number, &anywhere} {
+		if p.equal(*common) {
+			return common
+		}
+	}
+	return &p
+}
+
 // union merges two ascending lists; the result may share memory with either.
 func union(a, b []int32) []int32 {
 	switch {

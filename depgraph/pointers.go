@@ -23,9 +23,10 @@ type pointers struct {
 	k        *Kernel
 	objects  []object
 	byObject map[object]int32 // the places in objects
-	// of is the pointer of each value; one that stays unknown is never computed.
-	of []pointer
-	// fold are the constants that hold for all launches.
+	// of is the pointer of each value, nil for one that is unknown. Nearly all are one of
+	// the shared ones.
+	of []*pointer
+	// fold are the constants that hold for all launches, until all is solved.
 	fold    *fold.Folding
 	changed bool
 }
@@ -35,9 +36,10 @@ func (k *Kernel) provenance() *pointers {
 	k.once.Do(func() {
 		ps := &pointers{k: k, byObject: make(map[object]int32)}
 		n := k.valueAt[len(k.Funcs)]
-		ps.of = make([]pointer, n)
+		ps.of = make([]*pointer, n)
 		ps.fold = fold.Propagate(k.Func, k.SSA, &fold.Consts{})
 		ps.solve()
+		ps.fold = nil
 		k.pointers = ps
 	})
 	return k.pointers
@@ -103,14 +105,23 @@ func (ps *pointers) formal(v value, r ir.RegID) {
 // flow joins what is known of one value into another.
 func (ps *pointers) flow(from, to value) {
 	if from.id != ssa.NoValue {
-		ps.set(to, ps.of[ps.k.valueIndex(from)])
+		ps.set(to, ps.get(from))
 	}
 }
 
+// get returns the pointer of a value.
+func (ps *pointers) get(v value) pointer {
+	if p := ps.of[ps.k.valueIndex(v)]; p != nil {
+		return *p
+	}
+	return pointer{}
+}
+
+// set joins p into the pointer of a value.
 func (ps *pointers) set(v value, p pointer) {
-	i := ps.k.valueIndex(v)
-	if p = ps.of[i].join(p); !p.equal(ps.of[i]) {
-		ps.of[i], ps.changed = p, true
+	was := ps.get(v)
+	if p = was.join(p); !p.equal(was) {
+		ps.of[ps.k.valueIndex(v)], ps.changed = p.shared(), true
 	}
 }
 
@@ -154,7 +165,7 @@ func (ps *pointers) call(s site, in *ir.Instr) {
 func (ps *pointers) operand(s site, op *ir.Operand) pointer {
 	switch op.Kind {
 	case ir.OperandReg:
-		return ps.of[ps.k.valueIndex(value{s.fn, ps.k.use(s, op.Reg)})]
+		return ps.get(value{s.fn, ps.k.use(s, op.Reg)})
 	case ir.OperandVar:
 		return at(ps.number(object{v: op.Var}), op.Off)
 	case ir.OperandVec:

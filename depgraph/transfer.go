@@ -115,7 +115,7 @@ func (ps *pointers) address(s site, op *ir.Operand) pointer {
 	case op.Var != nil:
 		p = at(ps.number(object{v: op.Var}), 0)
 	case op.Reg != ir.NoReg:
-		p = ps.of[ps.k.valueIndex(value{s.fn, ps.k.use(s, op.Reg)})]
+		p = ps.get(value{s.fn, ps.k.use(s, op.Reg)})
 	}
 	if p.exact {
 		p.off += op.Off

@@ -95,6 +95,7 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 		c.prog.decisions = c.prog.counts
 		c.prog.counts += order.Reasons
 	}
+	c.prog.insts = make([]inst, 0, c.countDecoded(fns))
 	for _, f := range fns {
 		if err := c.fillFunction(c.prog.funcs[f.Index]); err != nil {
 			return nil, err
@@ -112,6 +113,23 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 		c.prog.consts = make([]lanes.Slot, 1)
 	}
 	return c.prog, nil
+}
+
+// countDecoded returns how many instructions of functions are decoded, or some more: what a
+// list that grows leaves behind of millions is twice the list.
+func (c *compiler) countDecoded(fns []*ir.Func) (n int) {
+	for _, f := range fns {
+		for pc := f.First; pc < f.End; pc++ {
+			guarded := c.mod.Instrs[pc].Guard != ir.NoReg
+			if guarded || c.runs(pc) {
+				n++
+			}
+			if guarded && c.origins != nil {
+				n++ // its decision
+			}
+		}
+	}
+	return n
 }
 
 // look gives up if the context has ended. Decoding a large kernel takes seconds, and

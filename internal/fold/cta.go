@@ -1,6 +1,8 @@
 package fold
 
 import (
+	"slices"
+
 	"hyptx/internal/ssa"
 	"hyptx/ir"
 )
@@ -25,7 +27,9 @@ func (f *Folding) PerCTA(order []ir.PC) *CTA {
 	own := *f
 	own.consts = &c.consts
 	ff := *f.Funcs[0]
-	ff.cells = append([]cell(nil), ff.cells...)
+	if len(order) > 0 { // else nothing is written there
+		ff.cells = slices.Clone(ff.cells)
+	}
 	c.f, c.ff = &own, &ff
 	return c
 }

@@ -191,6 +191,7 @@ func (f *Folding) run() {
 		}
 		f.visitReturned(it.ff, it.value)
 	}
+	f.work = nil // of a long block it had all values at once
 }
 
 // reach marks block b as executable.
