@@ -191,9 +191,11 @@ func (b *builder) enter(c int, orig int) {
 		}
 		n := node{kind: phiNode, width: widthOf(b.s.Func.Regs[b.s.Values[phi].Reg].Type)}
 		if len(args) == len(b.phiIn[c]) {
-			n.r = [kinds]value.Interval{b.hull(args, ptx), b.hull(args, launched)}
+			n.bind(ptx, b.hull(args, ptx))
+			n.bind(launched, b.hull(args, launched))
 		} else {
-			n.r = [kinds]value.Interval{b.boundCounter(orig, phi, args, ptx), b.boundCounter(orig, phi, args, launched)}
+			n.bind(ptx, b.boundCounter(orig, phi, args, ptx))
+			n.bind(launched, b.boundCounter(orig, phi, args, launched))
 		}
 		k := b.fixed(n)
 		b.phis = append(b.phis, openPhi{k, c, i})
@@ -316,7 +318,8 @@ func (b *builder) special(r isa.SReg) id {
 		return b.fixed(n)
 	}
 	var none *Launch
-	n.r = [kinds]value.Interval{none.bound(b.s.Func, r), b.launch.bound(b.s.Func, r)}
+	n.bind(ptx, none.bound(b.s.Func, r))
+	n.bind(launched, b.launch.bound(b.s.Func, r))
 	return b.add(n)
 }
 

@@ -153,7 +153,7 @@ func (c *control) charges() []Charge {
 				n = left
 			}
 			n[it.pc-f.First]++
-			for _, e := range c.nodes[it.of].merged {
+			for _, e := range c.merged[it.of] {
 				n[c.nodes[e].in.PC-f.First]++
 			}
 		}

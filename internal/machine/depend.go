@@ -219,7 +219,7 @@ type reach struct {
 // wholeOf returns where an access goes together with those that are part of it.
 func (l *lister) wholeOf(n id) reach {
 	r := accessOf(&l.nodes[n])
-	for _, e := range l.nodes[n].merged {
+	for _, e := range l.merged[n] {
 		part := accessOf(&l.nodes[e])
 		r.from, r.to = min(r.from, part.from), max(r.to, part.to)
 	}

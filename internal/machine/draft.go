@@ -58,7 +58,7 @@ func (l *lister) run(items []item) {
 	conds := l.conditions(items[0].block, run[0].ends)
 	run[0].Srcs, run[0].guards = append(run[0].Srcs, conds...), conds
 	if d := &l.nodes[run[0].of]; d.kind == effectNode || d.kind == pureNode {
-		l.describe(d, run)
+		l.describe(run)
 	}
 }
 
@@ -130,7 +130,8 @@ func (l *lister) halves(d *node, k pipe.Kind) bool {
 }
 
 // describe says of a node's instructions what their units want to know.
-func (l *lister) describe(d *node, run []draft) {
+func (l *lister) describe(run []draft) {
+	d, merged := &l.nodes[run[0].of], l.merged[run[0].of]
 	inst := d.in.Inst
 	float, integer := inst.TensorOps()
 	for i := range run {
@@ -143,8 +144,8 @@ func (l *lister) describe(d *node, run []draft) {
 				o.MulAdds /= 2 // those whose factor of a is there (NVIDIA A100 whitepaper, fine-grained structured sparsity)
 			}
 		case o.Kind.Memory() && d.kind == effectNode:
-			o.Bytes = laneBytes(d) * uint8(1+len(d.merged))
-			for _, e := range d.merged {
+			o.Bytes = laneBytes(d) * uint8(1+len(merged))
+			for _, e := range merged {
 				part := &l.nodes[e]
 				o.Merged = append(o.Merged, Access{part.in.PC, int32(l.part[part.place])})
 			}

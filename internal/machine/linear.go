@@ -143,7 +143,7 @@ func (g *graph) widen(n id, signed bool) id {
 		}
 		return g.constant(c, 64)
 	}
-	whole := g.nodes[n].r[launched]
+	whole := g.nodes[n].within(launched)
 	zeros := !signed
 	if whole.Natural() {
 		signed = true // the same value: one form for both
@@ -152,7 +152,7 @@ func (g *graph) widen(n id, signed bool) id {
 		rest := s
 		rest.k = 0
 		r := g.linear(rest)
-		if g.nodes[r].r[launched] == whole.Plus(exactly(-s.k)) {
+		if g.nodes[r].within(launched) == whole.Plus(exactly(-s.k)) {
 			n = r
 		} else {
 			s.k = 0
@@ -174,7 +174,7 @@ func (g *graph) extended(n id, signed bool) id {
 		e.imm = 1
 	}
 	k := g.add(e)
-	g.nodes[k].zeros = g.nodes[k].zeros || !signed || g.nodes[n].r[ptx].Natural()
+	g.nodes[k].zeros = g.nodes[k].zeros || !signed || g.nodes[n].within(ptx).Natural()
 	return k
 }
 

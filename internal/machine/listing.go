@@ -80,7 +80,7 @@ func (l *lister) name() {
 		l.x.look()
 		if n := l.items[i].of; n != 0 && l.slot[n] == NoSlot && l.holds(n) {
 			l.slot[n] = l.fresh(l.regs(n))
-			for _, e := range l.nodes[n].merged {
+			for _, e := range l.merged[n] {
 				l.slot[e] = l.slot[n]
 			}
 		}
@@ -113,7 +113,7 @@ func (l *lister) regs(n id) int {
 	for _, r := range d.in.Defs() {
 		sum += registers(widthOf(l.s.Func.Regs[r].Type))
 	}
-	return sum * (1 + len(d.merged))
+	return sum * (1 + len(l.merged[n]))
 }
 
 // registers returns the 32-bit registers of a value; predicates have their own.
@@ -196,7 +196,7 @@ func (l *lister) operands(n id) []Slot {
 			out = append(out, l.values(a)...)
 		}
 	}
-	for _, e := range d.merged { // what is stored
+	for _, e := range l.merged[n] { // what is stored
 		for _, a := range l.nodes[e].args {
 			out = append(out, l.values(a)...)
 		}

@@ -155,7 +155,7 @@ func (m *merger) join(list []id) {
 	for _, e := range list {
 		if e != leader {
 			m.nodes[e].leader = leader
-			m.nodes[leader].merged = append(m.nodes[leader].merged, e)
+			m.merged[leader] = append(m.merged[leader], e)
 		}
 	}
 }

@@ -42,45 +42,55 @@ const (
 // nothing, and the two halves of what PTX writes in several instructions so
 // disappear by themselves. A node also knows where the machine computes it:
 // outside of loops if its operands allow it.
+//
+// A kernel has as many as instructions: what few of them have stands elsewhere, and the
+// order of the fields leaves no gaps.
 type node struct {
-	kind  kind
-	width uint8 // in bits; 1 for predicates
-	in    *ir.Instr
-	v     *ir.Var
-	args  []id
-	coef  []int64
-	imm   uint64
-	// place is the copy of a block where the machine computes it: the one that
-	// it stands in, or one outside the loops in which its operands stay the same.
-	place int
-	// from is the copy it stood in.
-	from int
-	// r bounds the value, read as a signed integer.
-	r [kinds]value.Interval
-	// varies: threads of a warp may have different values.
-	varies bool
+	in   *ir.Instr
+	v    *ir.Var
+	args []id
+	coef []int64
 	// parts are the sums that a sum was added up from as the PTX has it; made are the
 	// values that the machine adds up instead of args, nil if it does args.
-	parts [2]part
 	made  []id
+	parts [2]part
+	imm   uint64
+	// low and high bound the value, read as a signed integer, where that is known.
+	low, high [kinds]int64
 	// guard is the predicate of a guarded effect, base the register part of a
 	// memory operand; v and offset are the rest of it.
-	guard, base id
 	offset      int64
-	// leader is the access that this one is part of, 0 for none; merged are those
-	// that are part of it.
+	guard, base id
+	// place is the copy of a block where the machine computes it: the one that
+	// it stands in, or one outside the loops in which its operands stay the same.
+	place int32
+	// from is the copy it stood in.
+	from int32
+	// leader is the access that this one is part of, 0 for none.
 	leader id
-	merged []id
 
-	// what need.go and price.go find out
-	uses, sums int32 // uses as a whole; uses as a term of a sum
-	wanted     bool  // in a register
-	done       bool  // priced
-	fused      bool  // part of the instruction that uses it
-	zeros      bool  // an extension whose upper half is zero
-	contracted bool  // an addition that is a multiply-add with one of its operands
-	uniform    bool  // computed once for the warp
-	combined   bool  // a comparison that also combines its result with a predicate
+	uses, sums int32 // uses as a whole; uses as a term of a sum (need.go, as all below)
+	kind       kind
+	width      uint8 // in bits; 1 for predicates
+	known      [kinds]bool
+	varies     bool // threads of a warp may have different values
+	wanted     bool // in a register
+	done       bool // priced
+	fused      bool // part of the instruction that uses it
+	zeros      bool // an extension whose upper half is zero
+	contracted bool // an addition that is a multiply-add with one of its operands
+	uniform    bool // computed once for the warp
+	combined   bool // a comparison that also combines its result with a predicate
+}
+
+// within returns the bounds of a node's value.
+func (n *node) within(by knowledge) value.Interval {
+	return value.Interval{Low: n.low[by], High: n.high[by], Known: n.known[by]}
+}
+
+// bind sets the bounds of a node's value.
+func (n *node) bind(by knowledge, r value.Interval) {
+	n.low[by], n.high[by], n.known[by] = r.Low, r.High, r.Known
 }
 
 // part is a sum in another one, added or subtracted.
@@ -99,6 +109,8 @@ type graph struct {
 	byKey  *numbering
 	before []id
 	key    []byte
+	// merged are the accesses that are part of another.
+	merged map[id][]id
 	// cur is the copy that is being read, in the instruction.
 	cur int
 	in  *ir.Instr
@@ -111,7 +123,7 @@ func newGraph(x *expansion) *graph {
 		b := x.f.Blocks[x.blocks[i].orig]
 		room += int(b.End-b.First) * 5 / 4
 	}
-	return &graph{x: x, nodes: make([]node, 1, room), before: make([]id, 1, room), byKey: newNumbering(room)}
+	return &graph{x: x, nodes: make([]node, 1, room), before: make([]id, 1, room), byKey: newNumbering(room), merged: map[id][]id{}}
 }
 
 // maxSame is how many equal nodes in other branches are tried.
@@ -123,14 +135,14 @@ func (g *graph) add(n node) id {
 	slot := g.byKey.find(g.key)
 	last, same := slot.last, id(0)
 	for have, n := last, 0; have != 0 && n < maxSame; have, n = g.before[have], n+1 {
-		if g.x.dominates(g.nodes[have].place, g.cur) {
+		if g.x.dominates(int(g.nodes[have].place), g.cur) {
 			same = have
 		}
 	}
 	if same != 0 {
 		return same // the first that was there
 	}
-	n.place, n.from = g.hoist(g.early(n.args)), g.cur
+	n.place, n.from = int32(g.hoist(g.early(n.args))), int32(g.cur)
 	if n.in == nil {
 		n.in = g.in
 	}
@@ -142,7 +154,7 @@ func (g *graph) add(n node) id {
 
 // fixed adds a node that stays where it is.
 func (g *graph) fixed(n node) id {
-	n.place, n.from = g.cur, g.cur
+	n.place, n.from = int32(g.cur), int32(g.cur)
 	if n.in == nil {
 		n.in = g.in
 	}
@@ -151,14 +163,14 @@ func (g *graph) fixed(n node) id {
 
 // push adds a node and bounds it, unless it came with its intervals.
 func (g *graph) push(n node) id {
-	bounded := !n.r[ptx].Known
+	bounded := !n.known[ptx]
 	for by := range kinds {
 		switch {
-		case n.r[by].Known:
+		case n.known[by]:
 		case by == launched && bounded && g.alike(n.args):
-			n.r[by] = n.r[ptx]
+			n.bind(by, n.within(ptx))
 		default:
-			n.r[by] = g.bound(&n, by).Signed(int(n.width))
+			n.bind(by, g.bound(&n, by).Signed(int(n.width)))
 		}
 	}
 	g.nodes, g.before = append(g.nodes, n), append(g.before, 0)
@@ -168,7 +180,7 @@ func (g *graph) push(n node) id {
 // alike reports whether the launch says no more of any of args than ptxas knows.
 func (g *graph) alike(args []id) bool {
 	for _, a := range args {
-		if r := &g.nodes[a].r; r[ptx] != r[launched] {
+		if n := &g.nodes[a]; n.within(ptx) != n.within(launched) {
 			return false
 		}
 	}
@@ -199,7 +211,7 @@ func (g *graph) keyOf(key []byte, n *node) []byte {
 func (g *graph) early(args []id) int {
 	e := 0
 	for _, a := range args {
-		if p := g.nodes[a].place; g.x.dominates(e, p) {
+		if p := int(g.nodes[a].place); g.x.dominates(e, p) {
 			e = p
 		}
 	}
@@ -220,7 +232,7 @@ func (g *graph) hoist(early int) int {
 
 // stand puts the walk where the machine computes d, for nodes that d needs.
 func (g *graph) stand(d *node) {
-	g.cur, g.in = d.place, d.in
+	g.cur, g.in = int(d.place), d.in
 	if d.place != d.from {
 		g.in = nil // the instruction is elsewhere
 	}
@@ -233,7 +245,11 @@ func (g *graph) constant(bits uint64, width uint8) id {
 	if width == 1 {
 		x = exactly(int64(bits))
 	}
-	return g.add(node{kind: constNode, width: width, imm: bits, r: [kinds]value.Interval{x, x}})
+	n := node{kind: constNode, width: width, imm: bits}
+	for by := range kinds {
+		n.bind(by, x)
+	}
+	return g.add(n)
 }
 
 // isConst returns a constant's bits.

@@ -15,11 +15,12 @@ type numbering struct {
 	used  int
 }
 
-// keyed is a key and the last node that has it, 0 in a free slot.
+// keyed is a key and the last node that has it, 0 in a free slot. Of the hash 32 bits are
+// enough: there are no more slots than ids.
 type keyed struct {
-	hash   uint64
-	at, to int // in the text
-	last   id
+	hash     uint32
+	at, size uint32 // in the text
+	last     id
 }
 
 // newNumbering makes room for so many keys.
@@ -36,14 +37,14 @@ func newNumbering(room int) *numbering {
 // find returns the slot of a key: of a free one the last node is 0. It holds until the
 // next key is put.
 func (n *numbering) find(key []byte) *keyed {
-	hash := maphash.Bytes(n.seed, key)
+	hash := uint32(maphash.Bytes(n.seed, key))
 	for i := hash; ; i++ {
-		s := &n.slots[i&uint64(len(n.slots)-1)]
+		s := &n.slots[i&uint32(len(n.slots)-1)]
 		if s.last == 0 {
 			s.hash = hash
 			return s
 		}
-		if s.hash == hash && bytes.Equal(n.text[s.at:s.to], key) {
+		if s.hash == hash && bytes.Equal(n.text[s.at:s.at+s.size], key) {
 			return s
 		}
 	}
@@ -52,9 +53,8 @@ func (n *numbering) find(key []byte) *keyed {
 // put makes a node the last of a key, whose slot is s.
 func (n *numbering) put(s *keyed, key []byte, k id) {
 	if s.last == 0 {
-		s.at = len(n.text)
+		s.at, s.size = uint32(len(n.text)), uint32(len(key))
 		n.text = append(n.text, key...)
-		s.to = len(n.text)
 		n.used++
 	}
 	s.last = k
@@ -71,9 +71,9 @@ func (n *numbering) grow() {
 		if s.last == 0 {
 			continue
 		}
-		i := s.hash & uint64(len(n.slots)-1)
+		i := s.hash & uint32(len(n.slots)-1)
 		for n.slots[i].last != 0 {
-			i = (i + 1) & uint64(len(n.slots)-1)
+			i = (i + 1) & uint32(len(n.slots)-1)
 		}
 		n.slots[i] = s
 	}

@@ -51,11 +51,11 @@ func (p *bill) chargeFloat(d *node, n, fma int, class isa.Class, kind pipe.Kind)
 	}
 	own := d.in != nil && (d.kind == pureNode || d.kind == effectNode)
 	if d.in == nil || d.place != d.from {
-		p.anchor(d.place, n, class, kind)
+		p.anchor(int(d.place), n, class, kind)
 		return
 	}
 	p.total[d.place] += n
-	p.items = append(p.items, item{d.place, d.in.PC, own && d.in.Guard != ir.NoReg, class, int32(n), int32(fma), d.kind == effectNode, kind, p.of, d.in.PC})
+	p.items = append(p.items, item{int(d.place), d.in.PC, own && d.in.Guard != ir.NoReg, class, int32(n), int32(fma), d.kind == effectNode, kind, p.of, d.in.PC})
 }
 
 // anchor adds n instructions to a copy as a whole.
@@ -88,12 +88,12 @@ func (p *bill) move(c int, n int, of id) {
 func (p *bill) load(n id) {
 	d := &p.nodes[n]
 	if p.x.sm < 75 {
-		p.move(d.place, int(d.width/32), n)
+		p.move(int(d.place), int(d.width/32), n)
 		return
 	}
 	was := p.of
 	p.of = n
-	p.anchor(d.place, 1, isa.Misc, pipe.Uniform)
+	p.anchor(int(d.place), 1, isa.Misc, pipe.Uniform)
 	p.of = was
 }
 
@@ -154,7 +154,7 @@ func (p *bill) node(n id) {
 			p.load(d.base)
 		}
 		p.stored(&d)
-		for _, e := range d.merged {
+		for _, e := range p.merged[n] {
 			p.stored(&p.nodes[e])
 		}
 		p.expand(&d)
@@ -169,7 +169,7 @@ func (p *bill) stored(d *node) {
 	}
 	for _, a := range d.args {
 		if v := &p.nodes[a]; v.kind == constNode && v.imm != 0 || v.kind == paramNode || v.kind == symNode {
-			p.move(d.place, int(max(v.width/32, 1)), 0)
+			p.move(int(d.place), int(max(v.width/32, 1)), 0)
 		}
 	}
 }
@@ -252,7 +252,7 @@ func (p *bill) among(n id, of part, depth int) (cost tally, made []id) {
 		}
 		q.sign *= of.sign
 		c, m := tally{}, []id(nil)
-		if o := &p.nodes[q.of]; o.wanted && p.x.dominates(o.place, p.nodes[n].place) {
+		if o := &p.nodes[q.of]; o.wanted && p.x.dominates(int(o.place), int(p.nodes[n].place)) {
 			rest := p.sumOf(n).plus(p.sumOf(q.of).scale(-int64(q.sign)))
 			c = p.steps(&node{width: rest.width, args: rest.args, coef: rest.coef}, upTo(len(rest.args)), rest.k != 0, true)
 			if rest.k == 0 && len(rest.args) == 0 { // the part itself, negated
@@ -305,7 +305,7 @@ func (p *bill) split(d *node, terms []int) int {
 		s := partial(d, terms[:i])
 		p.key = p.keyOf(p.key[:0], &node{kind: linearNode, width: s.width, args: s.args, coef: s.coef})
 		for have := p.byKey.find(p.key).last; have != 0; have = p.before[have] {
-			if p.nodes[have].wanted && p.x.dominates(p.nodes[have].place, d.place) {
+			if p.nodes[have].wanted && p.x.dominates(int(p.nodes[have].place), int(d.place)) {
 				return i
 			}
 		}

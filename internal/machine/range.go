@@ -25,7 +25,7 @@ func exactly(x int64) value.Interval { return value.Between(x, x) }
 // its width holds. Package value knows what operations do to intervals; what is
 // said here is which operation a node is.
 func (g *graph) bound(n *node, by knowledge) value.Interval {
-	arg := func(i int) value.Interval { return g.nodes[n.args[i]].r[by] }
+	arg := func(i int) value.Interval { return g.nodes[n.args[i]].within(by) }
 	switch n.kind {
 	case linearNode:
 		sum := exactly(int64(n.imm))
@@ -78,9 +78,9 @@ func (g *graph) hull(args []id, by knowledge) value.Interval {
 	if len(args) == 0 {
 		return value.Interval{}
 	}
-	all := g.nodes[args[0]].r[by]
+	all := g.nodes[args[0]].within(by)
 	for _, a := range args[1:] {
-		all = all.Hull(g.nodes[a].r[by])
+		all = all.Hull(g.nodes[a].within(by))
 	}
 	return all
 }
@@ -103,7 +103,7 @@ func (g *graph) boundPure(n *node, by knowledge) value.Interval {
 		if k == len(n.args) || k == len(s) {
 			return value.Interval{}
 		}
-		s[k] = as(g.nodes[n.args[k]].r[by], op.Type)
+		s[k] = as(g.nodes[n.args[k]].within(by), op.Type)
 		k++
 	}
 	out := value.Bound(in.Inst, s[:k])

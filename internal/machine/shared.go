@@ -76,7 +76,7 @@ func (c *control) shares(a int, arms []int) bool {
 // in other branches than a's, before or after it.
 func (c *control) elsewhere(a int, v id, arms []int) bool {
 	d := &c.nodes[v]
-	if !d.wanted || d.kind != effectNode && d.kind != pureNode && d.kind != partNode || !c.x.dominates(d.place, a) {
+	if !d.wanted || d.kind != effectNode && d.kind != pureNode && d.kind != partNode || !c.x.dominates(int(d.place), a) {
 		return false
 	}
 	return slices.ContainsFunc(c.uses.users[v], func(k int32) bool {

@@ -111,7 +111,7 @@ func (g *graph) decide(holds bool) id {
 
 // decided answers a comparison of integers by their intervals.
 func (g *graph) decided(inst *isa.Inst, a, b *node) (id, bool) {
-	holds, ok := value.Decide(inst.Cmp, a.r[ptx].As(inst.Type()), b.r[ptx].As(inst.Type()))
+	holds, ok := value.Decide(inst.Cmp, a.within(ptx).As(inst.Type()), b.within(ptx).As(inst.Type()))
 	if !ok {
 		return 0, false
 	}
@@ -130,14 +130,14 @@ func (g *graph) shifted(inst *isa.Inst, args []id) {
 	}
 	c, ok := g.isConst(args[1])
 	s := g.sumOf(args[0])
-	whole := g.nodes[args[0]].r[launched]
+	whole := g.nodes[args[0]].within(launched)
 	if !ok || s.k == 0 || !whole.Known {
 		return
 	}
 	rest := s
 	rest.k = 0
 	r := g.linear(rest)
-	part := g.nodes[r].r[launched]
+	part := g.nodes[r].within(launched)
 	limit := value.SignExtend(c, int(s.width))
 	bound := exactly(limit - s.k)
 	natural := whole.Natural() && part.Natural() && bound.Natural() && limit >= 0
