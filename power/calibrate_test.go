@@ -231,6 +231,14 @@ func TestClockLaw(t *testing.T) {
 	if l := c.Law; l.switching(1600) != l.switching(2000) || l.switching(1582) >= l.switching(1600) {
 		t.Errorf("set by an offset: %g, %g, own clock %g", l.switching(1600), l.switching(2000), l.switching(1582))
 	}
+	// That of an A4000's chip was published: its voltage hardly rises up to its clock of 1560 MHz.
+	a4000, err := gpu.Get("rtx-a4000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err = ChipOf(a4000, ChipOptions{Variant: calibrated}); err != nil || c.Law.voltage != voltageOfFile || c.Law.ratio(1514) != 1 || c.Law.ratio(1560) > 1.1 {
+		t.Errorf("%v: %+v", err, c.Law)
+	}
 	own := *g
 	own.Power.MinVoltageV, own.Power.MinVoltageMHz = &gpu.Float{Value: 0.7}, &gpu.Float{Value: 900}
 	own.Power.MaxVoltageV, own.Power.MaxVoltageMHz = &gpu.Float{Value: 1.05}, &gpu.Float{Value: 1400}
