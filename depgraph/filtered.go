@@ -184,7 +184,16 @@ func (sl *slicer) filtered() *Filtered {
 	return f
 }
 
-// loads reports whether s reads memory outside the .param space.
+// loads reports whether s reads memory that may be unspecified: any but a kernel's
+// parameters, and those of calls that are given for certain.
 func (k *Kernel) loads(s site) bool {
-	return slices.ContainsFunc(k.accessesOf(s), func(a access) bool { return a.read && normal(a.space) != isa.Param })
+	return slices.ContainsFunc(k.accessesOf(s), func(a access) bool {
+		if !a.read || normal(a.space) != isa.Param {
+			return a.read
+		}
+		if v := k.Module.Instrs[s.pc].Ops[max(a.op, 0)].Var; v != nil {
+			return v.Space == isa.ParamFunc && !k.givenPassed(s, &a)
+		}
+		return s.fn > 0 || len(k.Func.Calls) > 0
+	})
 }
