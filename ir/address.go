@@ -18,7 +18,7 @@ import (
 // one way to find an address.
 
 // address lowers a memory operand: [reg+imm], [var+imm], [imm] or var[imm].
-// The offset is folded into Off.
+// The offset is folded into Imm (see Operand.Off).
 func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, bool) {
 	o := Operand{Kind: OperandAddr, Type: p.inst.Type(), Reg: NoReg, Pair: NoReg}
 	x := op
@@ -27,7 +27,7 @@ func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, 
 	}
 	if x.Kind == parser.OperandArray {
 		e, ok := fl.element(s, x, p)
-		o.Var, o.Off = e.Var, e.Off
+		o.Var, o.Imm = e.Var, e.Imm
 		return o, ok && fl.checkSpace(x.Pos, p, o.Var)
 	}
 	if op.Kind != parser.OperandAddress || x.Kind != parser.OperandExpr || x.X == nil || x.Not || x.Neg {
@@ -41,7 +41,7 @@ func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, 
 		fl.fail(x.Pos, err)
 		return o, false
 	}
-	o.Off = int64(l.c.bits)
+	o.Imm = l.c.bits
 	if l.name == nil {
 		return o, true
 	}
@@ -88,7 +88,7 @@ func (fl *funcLowerer) brackets(s *scope, op *parser.Operand, p place) (Operand,
 		}
 		parts = append(parts, part)
 	}
-	o.elems = fl.slab.list(parts)
+	o.rare = fl.slab.rarity(rarity{elems: parts})
 	return o, true
 }
 
@@ -117,8 +117,8 @@ func (fl *funcLowerer) based(x *parser.Operand, l linear, sym *symbol, suffix st
 	if !agree(isa.U32, t) && !agree(isa.U64, t) {
 		return fl.refuse(x.Pos, "register %s of type %s cannot hold an address; 32 or 64 bits, untyped or integer, are expected", name, t)
 	}
-	if o.Off < math.MinInt32 || o.Off > math.MaxInt32 {
-		return fl.refuse(x.Pos, "offset %d does not fit into 32 bits", o.Off)
+	if o.Off() < math.MinInt32 || o.Off() > math.MaxInt32 {
+		return fl.refuse(x.Pos, "offset %d does not fit into 32 bits", o.Off())
 	}
 	return o, true
 }
@@ -185,6 +185,6 @@ func (fl *funcLowerer) element(s *scope, op *parser.Operand, p place) (Operand, 
 		fl.fail(op.Pos, err)
 		return o, false
 	}
-	o.Var, o.Off = sym.v, int64(l.c.bits)*int64(sym.v.Type.Bytes())
+	o.Var, o.Imm = sym.v, l.c.bits*uint64(sym.v.Type.Bytes())
 	return o, true
 }

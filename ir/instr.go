@@ -62,17 +62,17 @@ const (
 	OperandSink                        // _
 	OperandImm                         // Imm: the bits in the operand's type
 	OperandSReg                        // SReg
-	OperandVar                         // address of Var + Off (in Var's space)
-	OperandFunc                        // address of Func
-	OperandAddr                        // memory: [Reg+Off] (Reg may be NoReg: absolute) or [Var+Off], in Var's space even where the opcode names none
+	OperandVar                         // address of Var + Off() (in Var's space)
+	OperandFunc                        // address of Func() + Off()
+	OperandAddr                        // memory: [Reg+Off()] (Reg may be NoReg: absolute) or [Var+Off()], in Var's space even where the opcode names none
 	OperandVec                         // Elems
 	OperandLabel                       // bra's target, in Instr.Target(s)
 	OperandCall                        // call's lists, in Instr.Call
 	OperandBrackets                    // [ Elems ]: no address of memory; the first is an OperandAddr, or an OperandImm
 )
 
-// Operand is an operand of an Instr. There are millions of them: what few have, the
-// elements of vectors, has a place elsewhere, and a field more is 8 bytes of each.
+// Operand is an operand of an Instr. There are millions of them: what few have has a
+// place elsewhere, and a field more is 8 bytes of each.
 type Operand struct {
 	Kind OperandKind
 	// Type is what the instruction takes it for: .f32 for the sources of
@@ -86,21 +86,38 @@ type Operand struct {
 	SReg     isa.SReg
 	Reg      RegID
 	// Pair is the second destination of d|p; NoReg otherwise, and with _.
-	Pair  RegID
-	Imm   uint64
-	Var   *Var
-	Func  *Func
-	Off   int64
-	elems *[]Operand
+	Pair RegID
+	// Imm is a constant's value; of an address the offset, see Off.
+	Imm uint64
+	Var *Var
+	// rare is nil for nearly all.
+	rare *rarity
+}
+
+// rarity is what few operands have.
+type rarity struct {
+	elems []Operand
+	fn    *Func
+}
+
+// Off returns the offset of an address.
+func (o *Operand) Off() int64 { return int64(o.Imm) }
+
+// Func returns the function of an OperandFunc, nil for others.
+func (o *Operand) Func() *Func {
+	if o.rare == nil {
+		return nil
+	}
+	return o.rare.fn
 }
 
 // Elems returns the elements of a vector operand; each Kind is OperandReg,
 // OperandImm, OperandSink or OperandSReg.
 func (o *Operand) Elems() []Operand {
-	if o.elems == nil {
+	if o.rare == nil {
 		return nil
 	}
-	return *o.elems
+	return o.rare.elems
 }
 
 // Defs returns the registers that the instruction writes, the condition code

@@ -279,7 +279,10 @@ func (lk *linker) finish() {
 // operands lets operands name what they mean.
 func (lk *linker) operands(ops []Operand) {
 	for i := range ops {
-		ops[i].Func, ops[i].Var = lk.function(ops[i].Func), lk.variable(ops[i].Var)
+		if f := ops[i].Func(); f != nil {
+			ops[i].rare.fn = lk.function(f)
+		}
+		ops[i].Var = lk.variable(ops[i].Var)
 		lk.operands(ops[i].Elems())
 	}
 }
@@ -327,7 +330,7 @@ func (m *Module) Missing() map[string]*Func {
 			}
 		}
 		for k := range in.Ops {
-			note(in.Ops[k].Func)
+			note(in.Ops[k].Func())
 		}
 	}
 	return missing

@@ -125,11 +125,11 @@ func (fl *funcLowerer) named(s *scope, op *parser.Operand, x linear, p place) (O
 		return fl.refuse(op.Pos, "operand %s of %s: %s is not a register", p.spec.Name, p.inst, name)
 	}
 	if sym.fn != nil {
-		o.Kind, o.Func = OperandFunc, sym.fn.callee()
+		o.Kind, o.rare = OperandFunc, fl.slab.rarity(rarity{fn: sym.fn.callee()})
 	} else {
 		o.Kind, o.Var = OperandVar, sym.v
 	}
-	o.Off = int64(x.c.bits)
+	o.Imm = x.c.bits
 	if t := p.typ; t != isa.NoType && (t.Bits() != 64 && t.Bits() != 32 || t.IsFloat()) {
 		return fl.refuse(op.Pos, "the address of %s does not fit into type %s", name, t)
 	}
@@ -192,7 +192,7 @@ func (fl *funcLowerer) wholeVector(op *parser.Operand, sym *symbol, name string,
 		}
 		elems[i] = Operand{Kind: OperandReg, Type: typ, Reg: r, Pair: NoReg}
 	}
-	o.elems = fl.slab.list(elems)
+	o.rare = fl.slab.rarity(rarity{elems: elems})
 	return o, true
 }
 
@@ -256,7 +256,7 @@ func (fl *funcLowerer) special(s *scope, op *parser.Operand, x linear, p place) 
 		for i := range n {
 			elems[i] = Operand{Kind: OperandSReg, Type: p.typ, Reg: NoReg, Pair: NoReg, SReg: sreg + isa.SReg(i)}
 		}
-		o.elems = fl.slab.list(elems)
+		o.rare = fl.slab.rarity(rarity{elems: elems})
 		return o, fl.checkSpecial(op.Pos, p, sreg)
 	}
 	o.SReg = sreg

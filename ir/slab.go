@@ -4,24 +4,24 @@ package ir
 // of operand lists, and one allocation each would dominate lowering. The lists live as
 // long as the module, but for those that free takes back.
 type slab struct {
-	ops   []Operand
-	lists [][]Operand
-	regs  []RegID
+	ops      []Operand
+	rarities []rarity
+	regs     []RegID
 	// syms are those of one function's names, and of use only while its body is read.
 	syms []symbol
 	// All of the present blocks that may be taken back.
-	allOps   []Operand
-	allLists [][]Operand
-	allRegs  []RegID
+	allOps      []Operand
+	allRarities []rarity
+	allRegs     []RegID
 }
 
 // keep says that what was taken is of use for good.
-func (s *slab) keep() { s.allOps, s.allLists, s.allRegs = s.ops, s.lists, s.regs }
+func (s *slab) keep() { s.allOps, s.allRarities, s.allRegs = s.ops, s.rarities, s.regs }
 
 // free takes back what was taken since keep; of several blocks the last is used again.
 func (s *slab) free() {
 	clear(s.allOps[:len(s.allOps)-len(s.ops)])
-	s.ops, s.lists, s.regs = s.allOps, s.allLists, s.allRegs
+	s.ops, s.rarities, s.regs = s.allOps, s.allRarities, s.allRegs
 }
 
 const slabSize, largestSlab = 1024, 16384
@@ -37,16 +37,16 @@ func (s *slab) operands(n int) []Operand {
 	return ops
 }
 
-// list returns a place for a list.
-func (s *slab) list(ops []Operand) *[]Operand {
-	if len(s.lists) == 0 {
-		s.lists = make([][]Operand, max(slabSize/8, min(2*len(s.allLists), largestSlab)))
-		s.allLists = s.lists
+// rarity returns a place for what few operands have.
+func (s *slab) rarity(r rarity) *rarity {
+	if len(s.rarities) == 0 {
+		s.rarities = make([]rarity, max(slabSize/8, min(2*len(s.allRarities), largestSlab)))
+		s.allRarities = s.rarities
 	}
-	l := &s.lists[0]
-	s.lists = s.lists[1:]
-	*l = ops
-	return l
+	at := &s.rarities[0]
+	s.rarities = s.rarities[1:]
+	*at = r
+	return at
 }
 
 // registers returns a copy of regs.

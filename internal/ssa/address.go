@@ -129,7 +129,7 @@ func (w *waiter) mayMeet(load, st *ir.Instr, sameThread bool) bool {
 	default:
 		return true
 	}
-	return a.Off < b.Off+accessBytes(st) && b.Off < a.Off+accessBytes(load)
+	return a.Off() < b.Off()+accessBytes(st) && b.Off() < a.Off()+accessBytes(load)
 }
 
 // accessBytes returns the size of a memory access.
