@@ -69,7 +69,7 @@ func (lp *LaunchProfile) perInstruction() []*InstrRow {
 	var rows []*InstrRow
 	for _, f := range written(lp.Kernel) {
 		for pc := f.First; pc < f.End; pc++ {
-			in, c := &m.Instrs[pc], counts[pc]
+			in, c := &m.Instrs[pc], counts.of(pc)
 			r := &InstrRow{
 				Site: lp.site(pc), Text: f.Text(pc), Class: in.Inst.Form.Class.String(), InSlice: lp.filter.Slice.Run.Has(pc),
 				WarpExecutions: c.Issues, ThreadExecutions: c.Lanes, PredOnExecutions: c.PredOn,

@@ -3,7 +3,6 @@ package analysis
 import (
 	"slices"
 
-	"hyptx/emulator"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -13,9 +12,9 @@ import (
 // back edges, for what flows into a block at thread level flows out of it.
 // known is false where a back edge has no count of its own: an entry of a
 // brx.idx, or a block that ends with a call, from which lanes may not return.
-func loopFlow(f *ir.Func, l *ir.Loop, counts []emulator.InstrCount) (trips, entries uint64, known bool) {
+func loopFlow(f *ir.Func, l *ir.Loop, counts *instrCounts) (trips, entries uint64, known bool) {
 	header := f.Blocks[l.Header].First
-	trips = counts[header].Lanes
+	trips = counts.of(header).Lanes
 	entries = trips
 	for _, b := range l.Latches {
 		n, ok := edgeLanes(f, f.Blocks[b], header, counts)
@@ -28,9 +27,9 @@ func loopFlow(f *ir.Func, l *ir.Loop, counts []emulator.InstrCount) (trips, entr
 }
 
 // edgeLanes returns how many threads went from a block to the one at pc.
-func edgeLanes(f *ir.Func, b *ir.Block, to ir.PC, counts []emulator.InstrCount) (n uint64, known bool) {
+func edgeLanes(f *ir.Func, b *ir.Block, to ir.PC, counts *instrCounts) (n uint64, known bool) {
 	last := &f.Module.Instrs[b.End-1]
-	c := counts[b.End-1]
+	c := counts.of(b.End - 1)
 	switch {
 	case last.Inst.IsSwitch() && slices.Contains(last.Targets(), to), last.Inst.IsCall():
 		return 0, false

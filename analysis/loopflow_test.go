@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"hyptx/emulator"
 	"hyptx/ir"
 )
 
@@ -49,7 +48,7 @@ func TestLoopFlow(t *testing.T) {
 }
 
 // comeFromOutside sums what the other edges carry to a loop's header.
-func comeFromOutside(f *ir.Func, l *ir.Loop, counts []emulator.InstrCount) (n uint64, known bool) {
+func comeFromOutside(f *ir.Func, l *ir.Loop, counts *instrCounts) (n uint64, known bool) {
 	for _, b := range f.Blocks[l.Header].Preds {
 		if slices.Contains(l.Latches, b) {
 			continue

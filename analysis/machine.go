@@ -116,7 +116,7 @@ func (lp *LaunchProfile) addMachine(g *gpu.GPU) {
 		for i := range code.Branches {
 			b := &code.Branches[i]
 			share := float64(b.Num) / float64(b.Den) * est.share(code.Func, &b.Rounds, b.PC)
-			est.sums[EstBranches] += share * float64(est.counts[b.PC].Issues)
+			est.sums[EstBranches] += share * float64(est.counts.of(b.PC).Issues)
 			est.sums[EstDivergentBranches] += share * float64(est.branches[b.PC].Divergent)
 		}
 	}
@@ -129,7 +129,7 @@ func (lp *LaunchProfile) addMachine(g *gpu.GPU) {
 // estimate is machine instructions that are being added up, by what was counted of
 // the PTX.
 type estimate struct {
-	counts   []emulator.InstrCount
+	counts   *instrCounts
 	branches map[ir.PC]emulator.BranchCount
 	// rounds are how often threads go round a loop that they have come to.
 	rounds map[*ir.Loop]float64
@@ -157,7 +157,7 @@ func (e *estimate) share(f *ir.Func, r *machine.Rounds, pc ir.PC) float64 {
 
 // charge adds what a charge comes to that counts for a part of the executions.
 func (e *estimate) charge(c *machine.Charge, share float64) {
-	issued := &e.counts[c.Issue]
+	issued := e.counts.of(c.Issue)
 	issue, exec := share*float64(c.Num)/float64(c.IssueDen), share*float64(c.Num)/float64(c.ExecDen)
 	e.sums[EstWarpInstructions] += issue * float64(issued.Issues)
 	e.sums[EstThreadInstructions] += issue * float64(issued.Lanes)
@@ -165,9 +165,9 @@ func (e *estimate) charge(c *machine.Charge, share float64) {
 		e.sums[EstInstUniform] += issue * float64(issued.Issues)
 		return
 	}
-	threads := float64(e.counts[c.Exec].Lanes)
+	threads := float64(e.counts.of(c.Exec).Lanes)
 	if c.Guarded {
-		threads = float64(e.counts[c.Exec].PredOn)
+		threads = float64(e.counts.of(c.Exec).PredOn)
 	}
 	e.sums[estCounters[c.Class]] += exec * threads
 	fma, flops := share*float64(c.FMA)/float64(c.ExecDen)*threads, share*float64(c.Flops)/float64(c.ExecDen)*threads

@@ -59,8 +59,8 @@ func TestMachineKeeps(t *testing.T) {
 		for _, lp := range p.Launches {
 			r, memory, global, shared := lp.row(), uint64(0), uint64(0), uint64(0)
 			counts := lp.instructionCounts()
-			for pc, c := range counts {
-				in := lp.Kernel.Module.Instrs[pc].Inst
+			for _, c := range counts.list {
+				in := lp.Kernel.Module.Instrs[c.PC].Inst
 				if in.Form.Class == isa.ComputeLdSt && in.Space != isa.Param {
 					memory += c.PredOn
 					switch in.Space {

@@ -224,7 +224,7 @@ func decide(s *Session, filters []*depgraph.Filtered) ([]decisions, error) {
 			return nil, err
 		}
 		lp.addOutcome()
-		list = append(list, decisions{lp.instructionCounts(), lp.branchCounts(), countsOf(lp), lp.Facts.Of(AssumedDecisions).N})
+		list = append(list, decisions{lp.instructionCounts().list, lp.branchCounts(), countsOf(lp), lp.Facts.Of(AssumedDecisions).N})
 	}
 	return list, nil
 }

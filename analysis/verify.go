@@ -84,11 +84,11 @@ func compareLaunch(got, want *LaunchProfile) *mismatchError {
 		return &mismatchError{got.plan.number, got.Kernel.Name, fmt.Sprintf(format, args...)}
 	}
 	a, b := got.instructionCounts(), want.instructionCounts()
-	for pc := range a {
-		if a[pc] != b[pc] {
-			in := &got.Kernel.Module.Instrs[pc]
+	for i, x := range a.list {
+		if y := b.list[i]; x != y {
+			in := &got.Kernel.Module.Instrs[x.PC]
 			return differ("block %d, %s:%d (%s): %s counts %d issues, %d lanes, %d with a true guard, full emulation %d, %d, %d",
-				in.Block, got.fileOf(in.PC), in.Pos.Line, got.Kernel.Module.FuncOf(ir.PC(pc)).Text(ir.PC(pc)), got.mode(), a[pc].Issues, a[pc].Lanes, a[pc].PredOn, b[pc].Issues, b[pc].Lanes, b[pc].PredOn)
+				in.Block, got.fileOf(in.PC), in.Pos.Line, got.Kernel.Module.FuncOf(x.PC).Text(x.PC), got.mode(), x.Issues, x.Lanes, x.PredOn, y.Issues, y.Lanes, y.PredOn)
 		}
 	}
 	for c := range NumCounters {
@@ -108,10 +108,10 @@ func (lp *LaunchProfile) mode() string {
 	return string(lp.outcome.mode)
 }
 
-// instructionCounts sums what all CTAs did with each instruction of the module,
-// in all repetitions of the launch.
-func (lp *LaunchProfile) instructionCounts() []emulator.InstrCount {
-	sum := make([]emulator.InstrCount, len(lp.Kernel.Module.Instrs))
+// instructionCounts sums what all CTAs did with each instruction of the kernel and of what
+// it may call, in all repetitions of the launch.
+func (lp *LaunchProfile) instructionCounts() *instrCounts {
+	sum := newInstrCounts(lp.Kernel)
 	o, times := lp.outcome, lp.standsFor()
 	for i, res := range o.results {
 		if len(res.Classes) == 0 {
@@ -125,8 +125,7 @@ func (lp *LaunchProfile) instructionCounts() []emulator.InstrCount {
 			}
 		}
 		res.Program.EachInstr(total, func(ic emulator.InstrCount) {
-			s := &sum[ic.PC]
-			s.PC = ic.PC
+			s := sum.of(ic.PC)
 			s.Issues += ic.Issues
 			s.Lanes += ic.Lanes
 			s.PredOn += ic.PredOn

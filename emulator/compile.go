@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -70,7 +71,6 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 		c.prog.turns = turns{reverse: v.Reverse, shuffle: v.Shuffle, seed: v.Seed}
 	}
 	c.prog.sm70 = kernel.Module.Target.SM >= 70
-	c.prog.funcs = make([]*function, len(c.mod.Funcs))
 	c.prog.guardCount = map[ir.PC]int32{}
 	c.prog.constGuard = map[ir.PC]bool{}
 	fns := c.reachable(kernel)
@@ -80,13 +80,17 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 	c.layoutShared(fns)
 	c.prog.grain = grainOf(fns)
 	for _, f := range fns {
-		c.prog.funcs[f.Index] = &function{ir: f, explicit: noPred, local: map[*ir.Var]int64{}}
-		c.layoutFunction(c.prog.funcs[f.Index])
+		c.prog.funcs = append(c.prog.funcs, &function{ir: f, explicit: noPred, local: map[*ir.Var]int64{}})
+		c.layoutFunction(c.prog.funcs[len(c.prog.funcs)-1])
+	}
+	slices.SortFunc(c.prog.funcs, func(a, b *function) int { return cmp.Compare(a.ir.Index, b.ir.Index) })
+	for i, f := range c.prog.funcs {
+		f.index = i
 	}
 	for _, f := range fns {
-		c.segments(c.prog.funcs[f.Index])
+		c.segments(c.prog.function(f))
 		if c.variation != nil {
-			c.findProducts(c.prog.funcs[f.Index])
+			c.findProducts(c.prog.function(f))
 		}
 	}
 	// Counters: two for each segment first, then the others as they come.
@@ -97,7 +101,7 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 	}
 	c.prog.insts = make([]inst, 0, c.countDecoded(fns))
 	for _, f := range fns {
-		if err := c.fillFunction(c.prog.funcs[f.Index]); err != nil {
+		if err := c.fillFunction(c.prog.function(f)); err != nil {
 			return nil, err
 		}
 	}
@@ -113,6 +117,15 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 		c.prog.consts = make([]lanes.Slot, 1)
 	}
 	return c.prog, nil
+}
+
+// function returns what a function was decoded to; nil if the kernel cannot reach it.
+func (p *Program) function(f *ir.Func) *function {
+	i, found := slices.BinarySearchFunc(p.funcs, f.Index, func(f *function, index int) int { return cmp.Compare(f.ir.Index, index) })
+	if !found {
+		return nil
+	}
+	return p.funcs[i]
 }
 
 // countDecoded returns how many instructions of functions are decoded, or some more: what a

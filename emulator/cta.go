@@ -182,7 +182,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 	}
 	w.cur, w.yielded, w.blocked = 0, false, false
 	c.warps = append(c.warps, w)
-	kernel := l.prog.funcs[l.prog.Kernel.Index]
+	kernel := l.prog.function(l.prog.Kernel)
 	p := wk.newPath()
 	p.mask, p.seg = w.alive, kernel.entry
 	p.frame = w.newFrame(kernel, nil, w.alive)

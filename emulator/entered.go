@@ -40,10 +40,10 @@ func (l *launch) numberBlocks() {
 			next += n
 		}
 	}
-	kernel := l.prog.funcs[l.prog.Kernel.Index]
+	kernel := l.prog.function(l.prog.Kernel)
 	number(kernel)
 	for _, fn := range l.prog.funcs {
-		if fn != nil && fn != kernel {
+		if fn != kernel {
 			number(fn)
 		}
 	}

@@ -44,9 +44,9 @@ func (w *warp) fast(in *inst, m uint32, addr *[lanes.Width]uint64, store bool) b
 		case b == nil:
 			return false
 		case store:
-			return words.StorePaged(&b.table, b.Base, m, addr, regs)
+			return words.StorePaged(b.table, b.Base, m, addr, regs)
 		}
-		return words.LoadPaged(&b.table, b.Base, m, addr, regs)
+		return words.LoadPaged(b.table, b.Base, m, addr, regs)
 	case isa.Shared:
 		if store {
 			return words.Store(w.cta.shared, m, addr, regs)
@@ -122,7 +122,7 @@ func (w *warp) gather(in *inst, m uint32, r request) bool {
 	switch r.space {
 	case isa.Global:
 		b := w.bufferFor(in, r.addr)
-		return g.FromPages(&b.table, r.addr-b.Base, regs)
+		return g.FromPages(b.table, r.addr-b.Base, regs)
 	case isa.Shared:
 		c, at := w.sharedOf(r.addr)
 		g.From(c.shared[at+uint64(g.Low):], regs)

@@ -25,7 +25,7 @@ import (
 // registers in place.
 func (w *warp) newFrame(fn *function, parent *frame, live uint32) *frame {
 	wk := w.worker
-	f := take(&wk.freeFrames[fn.ir.Index])
+	f := take(&wk.freeFrames[fn.index])
 	if f != nil {
 		clear(f.preds)
 	} else {
@@ -53,7 +53,7 @@ func (w *warp) newFrame(fn *function, parent *frame, live uint32) *frame {
 
 // dropFrame forgets an activation that no lane is in any more.
 func (w *warp) dropFrame(f *frame) {
-	free := &w.worker.freeFrames[f.fn.ir.Index]
+	free := &w.worker.freeFrames[f.fn.index]
 	*free = append(*free, f)
 }
 
@@ -131,8 +131,8 @@ func (w *warp) callees(s *segment, calling uint32) (to parting[*function]) {
 
 // functionAt returns the function whose address is a, or nil.
 func (prog *Program) functionAt(a uint64) *function {
-	if i, ok := address.FunctionAt(a, len(prog.funcs), prog.Module.AddressSize); ok {
-		return prog.funcs[i]
+	if i, ok := address.FunctionAt(a, len(prog.Module.Funcs), prog.Module.AddressSize); ok {
+		return prog.function(prog.Module.Funcs[i])
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func (w *warp) returnToCaller(p *path) {
 
 // needStack makes the threads' local memory hold a frame's variables.
 func (w *warp) needStack(f *frame, m uint32) {
-	kernel := w.worker.prog.funcs[w.worker.prog.Kernel.Index]
+	kernel := w.worker.prog.function(w.worker.prog.Kernel)
 	if limit := w.worker.launch.StackBytes; f.stack-kernel.declared > limit {
 		w.fail(&inst{pc: f.fn.ir.First}, m, "the functions called need %d bytes of stack a thread, more than the limit of %d (limits.stackBytes)", f.stack-kernel.declared, limit)
 	}

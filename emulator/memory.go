@@ -53,7 +53,7 @@ type Buffer struct {
 	// that counts traffic, but of which no value is followed, is noted in it.
 	Watched bool
 
-	table   pages.Table
+	table   *pages.Table
 	mem     *Memory
 	origins bufferOrigins
 }

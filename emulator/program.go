@@ -39,7 +39,7 @@ import (
 type Program struct {
 	Module *ir.Module
 	Kernel *ir.Func
-	funcs  []*function // by ir.Func.Index; nil when the kernel cannot reach it
+	funcs  []*function // that the kernel can reach, in the order of ir.Func.Index
 	insts  []inst
 	segs   []segment
 	// library are the segments in which functions of CUDA's begin.
@@ -90,6 +90,7 @@ type Program struct {
 // function is one function of a program.
 type function struct {
 	ir    *ir.Func
+	index int   // its place in Program.funcs
 	entry int32 // segment
 	slots int   // register slots of a frame
 	preds int

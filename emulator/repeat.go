@@ -71,7 +71,7 @@ func (c *compiler) addRepeats() {
 	for i := range c.slice.Alike {
 		c.look()
 		a := &c.slice.Alike[i]
-		if fn := c.prog.funcs[a.Func.Index]; fn != nil {
+		if fn := c.prog.function(a.Func); fn != nil {
 			c.addRepeat(fn, a, at)
 		}
 	}

@@ -110,13 +110,13 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 func (c *compiler) fillCall(s *segment, in *ir.Instr) {
 	call := &callInfo{pc: in.PC}
 	if f := in.Call.Callee; f != nil {
-		if call.callee = c.prog.funcs[f.Index]; call.callee == nil {
+		if call.callee = c.prog.function(f); call.callee == nil {
 			call.missing = f.Name
 		}
 	} else {
 		call.address = location{base: c.place(in, &in.Call.Address), base64: c.mod.AddressSize == 64}
 		for _, f := range indirectCandidates(c.mod, in.Call) {
-			call.candidates = append(call.candidates, c.prog.funcs[f.Index])
+			call.candidates = append(call.candidates, c.prog.function(f))
 		}
 	}
 	for i := range in.Call.Args {

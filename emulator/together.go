@@ -122,9 +122,6 @@ func (c *cta) checkGroups() {
 			w = before
 		}
 		for _, f := range w.worker.prog.funcs {
-			if f == nil {
-				continue
-			}
 			for k := range f.ir.Instrs() {
 				if in := &f.ir.Instrs()[k]; groupBit(in)&odd&w.inGroup != 0 {
 					abort.Throw(w.faultAt(in.PC, 0, "another warp of the warpgroup does not execute it; it is undefined unless all four do"))

@@ -102,7 +102,7 @@ func (p *Program) StaticSharedBytes() int64 { return p.sharedLen }
 
 // LocalBytes returns the local memory that a thread of the kernel's own frame
 // takes.
-func (p *Program) LocalBytes() int64 { return p.funcs[p.Kernel.Index].declared }
+func (p *Program) LocalBytes() int64 { return p.function(p.Kernel).declared }
 
 // Blocks calls f for every basic block with how often warps entered it and
 // with how many lanes; it is what --verify compares.

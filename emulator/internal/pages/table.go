@@ -25,10 +25,13 @@ type Source interface {
 }
 
 // Table is a buffer's memory: a page for each 64 KiB of it, nil until touched. The list of
-// pages is made when a launch begins or the host writes ([Table.Ready]): of a program that
-// was only read each pointer of a bare file would take half a megabyte.
+// pages is made when a launch begins or the host writes ([Table.Ready]), and is one of the
+// first pages until another is touched: each pointer of each kernel of a bare file would
+// take half a megabyte.
 type Table struct {
-	pages  []atomic.Pointer[Page]
+	pages []atomic.Pointer[Page]
+	// all are all pages, those of pages among them, nil until one behind these is touched.
+	all    atomic.Pointer[[]atomic.Pointer[Page]]
 	bytes  int64
 	source Source // nil: zeros
 	budget *Budget
@@ -40,19 +43,22 @@ type Table struct {
 
 // NewTable returns the table of a buffer of so many bytes; its own size counts
 // against the budget.
-func NewTable(bytes int64, source Source, budget *Budget) (Table, error) {
-	t := Table{bytes: bytes}
+func NewTable(bytes int64, source Source, budget *Budget) (*Table, error) {
+	t := &Table{bytes: bytes, source: source, budget: budget}
 	if err := budget.Reserve(int64(t.Len()) * 8); err != nil {
-		return Table{}, err
+		return nil, err
 	}
-	return Table{bytes: bytes, source: source, budget: budget}, nil
+	return t, nil
 }
+
+// firstPages is how many pages the list has at first: those of 64 MiB.
+const firstPages = 1 << 10
 
 // Ready makes the list of pages. It stands before everything but [Table.Read] and
 // [Table.Write], and no worker may run yet.
 func (t *Table) Ready() {
-	if n := t.Len(); len(t.pages) != n {
-		t.pages = make([]atomic.Pointer[Page], n)
+	if t.pages == nil {
+		t.pages = make([]atomic.Pointer[Page], min(t.Len(), firstPages))
 	}
 }
 
@@ -60,11 +66,12 @@ func (t *Table) Ready() {
 // written to it: page by page, when it is written first. One worker may use it,
 // beside others that use other views of t, as long as nobody writes to t. It aborts
 // the launch if there is no memory for it.
-func (t *Table) View() Table {
-	if err := t.budget.Reserve(int64(len(t.pages)) * viewBytes); err != nil {
+func (t *Table) View() *Table {
+	n := t.Len()
+	if err := t.budget.Reserve(int64(n) * viewBytes); err != nil {
 		abort.Throw(err)
 	}
-	return Table{pages: make([]atomic.Pointer[Page], len(t.pages)), bytes: t.bytes, budget: t.budget, base: t, own: make([]bool, len(t.pages))}
+	return &Table{pages: make([]atomic.Pointer[Page], n), bytes: t.bytes, budget: t.budget, base: t, own: make([]bool, n)}
 }
 
 // viewBytes is what a view takes for a page that it does not own.
@@ -101,17 +108,27 @@ func (t *Table) Len() int { return int(t.bytes>>Shift + min(t.bytes&Mask, 1)) }
 
 // Present returns the pages that were touched, nil for others: for loops over lanes,
 // to which At, a call, is too slow.
-func (t *Table) Present() Present { return t.pages }
+func (t *Table) Present() Present {
+	if all := t.all.Load(); all != nil {
+		return *all
+	}
+	return t.pages
+}
 
-// Present are the pages of a table.
+// Present are the pages of a table, or the first of them.
 type Present []atomic.Pointer[Page]
 
-// At returns the page that holds byte off, nil if it was never touched.
-func (p Present) At(off uint64) *Page { return p[off>>Shift].Load() }
+// At returns the page that holds byte off, nil if it was never touched, or since.
+func (p Present) At(off uint64) *Page {
+	if i := off >> Shift; i < uint64(len(p)) {
+		return p[i].Load()
+	}
+	return nil
+}
 
 // At returns the page that holds byte off of the buffer, made if need be.
 func (t *Table) At(off uint64) *Page {
-	if p := t.pages[off>>Shift].Load(); p != nil {
+	if p := t.Present().At(off); p != nil {
 		return p
 	}
 	return t.touch(off)
@@ -141,10 +158,10 @@ func (t *Table) touch(off uint64) *Page {
 	}
 	t.budget.mu.Lock()
 	defer t.budget.mu.Unlock()
-	i := off >> Shift
-	if p := t.pages[i].Load(); p != nil {
+	if p := t.Present().At(off); p != nil {
 		return p // another worker was first
 	}
+	i := off >> Shift
 	if err := t.budget.reserve(Bytes); err != nil {
 		abort.Throw(err)
 	}
@@ -155,8 +172,27 @@ func (t *Table) touch(off uint64) *Page {
 			abort.Throw(err)
 		}
 	}
-	t.pages[i].Store(p)
+	t.put(i, p)
 	return p
+}
+
+// put makes p a page of the table, with the budget locked. Who has a list from before may
+// miss it there, and asks again.
+func (t *Table) put(i uint64, p *Page) {
+	all := t.all.Load()
+	if all == nil && i < uint64(len(t.pages)) {
+		t.pages[i].Store(p)
+		return
+	}
+	if all == nil {
+		list := make([]atomic.Pointer[Page], t.Len())
+		for k := range t.pages {
+			list[k].Store(t.pages[k].Load())
+		}
+		all = &list
+	}
+	(*all)[i].Store(p)
+	t.all.Store(all)
 }
 
 // Read copies the bytes from offset on into dst, making no pages.
@@ -177,10 +213,7 @@ func (t *Table) Read(dst []byte, offset int64) error {
 
 // known returns the page that holds byte off, nil if it was never touched.
 func (t *Table) known(off int64) *Page {
-	if len(t.pages) == 0 {
-		return nil
-	}
-	return t.pages[off>>Shift].Load()
+	return t.Present().At(uint64(off))
 }
 
 // Write copies src to the bytes from offset on.

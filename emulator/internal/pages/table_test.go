@@ -54,7 +54,7 @@ func TestReadWrite(t *testing.T) {
 // buffer's.
 func TestBudget(t *testing.T) {
 	budget := NewBudget(Bytes + 2*8)
-	var tables [2]Table
+	var tables [2]*Table
 	for i := range tables {
 		var err error
 		if tables[i], err = NewTable(Bytes, nil, budget); err != nil {
@@ -116,7 +116,7 @@ func TestView(t *testing.T) {
 	for i, want := range []struct {
 		table *Table
 		byte  byte
-	}{{&base, 2}, {&a, 9}, {&b, 2}} {
+	}{{base, 2}, {a, 9}, {b, 2}} {
 		if got := want.table.At(Bytes)[6]; got != want.byte || want.table.At(Bytes)[5] != 1 {
 			t.Errorf("table %d: byte 6 is %d, not %d", i, got, want.byte)
 		}
@@ -129,5 +129,40 @@ func TestView(t *testing.T) {
 	b.Drop()
 	if budget.used != used-Bytes-2*3*viewBytes {
 		t.Errorf("dropped views gave back %d bytes, not one page and two lists of three", used-budget.used)
+	}
+}
+
+// TestBehindTheFirst: the list of a large table is one of its first pages until another is
+// touched; what was there stays, and workers that touch pages of both see the same.
+func TestBehindTheFirst(t *testing.T) {
+	const far = uint64(firstPages) << Shift
+	table, err := NewTable(int64(2*far)+100, nil, NewBudget(1<<24))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table.Ready()
+	table.Write([]byte{7}, 5)
+	before := table.Present()
+	if len(before) != firstPages || before.At(far) != nil {
+		t.Errorf("%d pages at first", len(before))
+	}
+	var got [8][2]*Page
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() { got[i] = [2]*Page{table.At(2 * far), table.At(Bytes)} })
+	}
+	wg.Wait()
+	for _, p := range got {
+		if p != got[0] || p[0] == nil || p[1] == nil {
+			t.Fatalf("pages %p and %p", p, got[0])
+		}
+	}
+	table.Write([]byte{8}, int64(far)-1)
+	if table.At(0)[5] != 7 || before.At(5) != table.At(0) || table.At(far - 1)[Bytes-1] != 8 || len(table.Present()) != 2*firstPages+1 {
+		t.Errorf("a list of %d pages", len(table.Present()))
+	}
+	view := table.View()
+	if view.ForWriting(2 * far)[1] = 9; view.At(0)[5] != 7 || table.At(2 * far)[1] != 0 || view.Owned(2*far) == nil {
+		t.Error("a view of such a table is not what it should be")
 	}
 }

@@ -24,7 +24,7 @@ func memory(t *testing.T, r *rand.Rand, n int) (*pages.Table, []byte) {
 	}
 	table.Ready()
 	table.Write(flat, 0)
-	return &table, flat
+	return table, flat
 }
 
 // addresses are aligned to a vector of n words, and now and then are not or lie
