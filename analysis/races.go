@@ -45,7 +45,7 @@ var raceKinds = map[order.Kind]string{
 	order.ClockRead: "clock", order.Machine: "machine", order.Stale: "stale", order.Absent: "absent-lane", order.DivisionByZero: "division-by-zero",
 	order.Unseen: "unexpected-store", order.Displaced: "displaced-store", order.Discarded: "discarded", order.Unfinished: "unfinished", order.Texture: "texture",
 	order.Parting: "parting", order.Alone: "not-together", order.Stray: "absent-cta",
-	order.Gathered: "together", order.Unfenced: "no-proxy-fence",
+	order.Open: "open-result", order.Gathered: "together", order.Unfenced: "no-proxy-fence",
 }
 
 // logs are what the emulator noted in the parts of the launch that were run.
@@ -169,6 +169,8 @@ func (p *Profile) why(log *order.Log, cause order.Cause) string {
 		return "lanes have parted, and nothing says which of them are together at " + at
 	case order.DivisionByZero:
 		return "the divisor is zero at " + at
+	case order.Open:
+		return "the manual leaves open what comes of these values at " + at
 	case order.Displaced:
 		return "in another order of threads it comes elsewhere in its buffer: the store at " + at
 	case order.Texture:

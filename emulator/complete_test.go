@@ -152,7 +152,7 @@ var registerTypes = []isa.Type{isa.Pred, isa.B8, isa.B16, isa.B32, isa.B64, isa.
 func registers() string {
 	var b strings.Builder
 	for _, t := range registerTypes {
-		fmt.Fprintf(&b, "\t.reg %s r_%s_<160>;\n", t, t.String()[1:])
+		fmt.Fprintf(&b, "\t.reg %s r_%s_<272>;\n", t, t.String()[1:])
 	}
 	return b.String()
 }

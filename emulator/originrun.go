@@ -93,7 +93,7 @@ func execFollowed(w *warp, in *inst, m uint32) {
 			from.Add(open, order.Undefined, log.Note(order.Absent, uint32(in.pc)))
 		}
 	}
-	w.worker.absent = 0
+	w.worker.absent, w.worker.open = 0, 0
 	if t.follow != nil {
 		t.follow(w, in, m, &from)
 	} else {
@@ -104,6 +104,9 @@ func execFollowed(w *warp, in *inst, m uint32) {
 	}
 	if w.worker.absent != 0 {
 		from.Add(w.worker.absent, order.Undefined, log.Note(order.Absent, uint32(in.pc)))
+	}
+	if w.worker.open != 0 {
+		from.Add(w.worker.open, order.Undefined, log.Note(order.Open, uint32(in.pc)))
 	}
 	for _, d := range t.defs {
 		w.originsOf(w.frame, d).Set(m, from)

@@ -276,6 +276,8 @@ type move struct {
 	space        isa.Space // of isspacep
 	narrow       bool      // of isspacep and istypep: the address has 32 bits
 	opaque       isa.Type  // of istypep: the type
+	sparse       isa.Sparsity
+	indices      []operand // of spcompress and spdecompress
 }
 
 // multiply is an mma: elems are the registers of D, A, B and C, parts how many

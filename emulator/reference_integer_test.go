@@ -14,7 +14,7 @@ var references map[isa.Op]warpReference
 
 func init() {
 	references = map[isa.Op]warpReference{}
-	for _, family := range []map[isa.Op]laneReference{integerReferences, bitReferences, floatReferences, compareReferences, moveReferences, videoReferences, textureReferences} {
+	for _, family := range []map[isa.Op]laneReference{integerReferences, bitReferences, floatReferences, compareReferences, moveReferences, videoReferences, textureReferences, compressReferences} {
 		for op, f := range family {
 			if references[op] == nil {
 				references[op] = perLane(f)

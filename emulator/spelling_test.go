@@ -96,6 +96,7 @@ type proofOperand struct {
 	imm    uint64
 	// part is what is selected of a register of which parts can be, neg "-" before it.
 	selects, neg bool
+	below        uint64 // the value is, if not 0
 	part         string
 	// brackets: a texture or surface with a place in it, and, if sampled, a sampler.
 	brackets, sampled bool

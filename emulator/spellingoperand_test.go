@@ -47,6 +47,11 @@ func (p *proof) operand(x *isa.Inst, s *isa.OperandSpec, pair bool) proofOperand
 		}
 	}
 	o.braces = matrices
+	if x.Op == isa.OpSpcompress || x.Op == isa.OpSpdecompress {
+		if n, o.braces = x.Elements(s), s.Name != "spdesc"; !o.braces { // the types of its elements, four choices of each
+			o.below = map[bool]uint64{true: 4 * 2, false: 4 * 6}[has(x, "b16")]
+		}
+	}
 	for range max(n, 1) {
 		p.regs++
 		o.names = append(o.names, fmt.Sprintf("r_%s_%d", registerType(o.typ, o.bits), p.regs))
@@ -104,6 +109,8 @@ func (o *proofOperand) words() int { return max(o.bits/64, 1) }
 // drawFor draws a value for an operand; masks of lanes name the whole warp.
 func (p *proof) drawFor(o *proofOperand) uint64 {
 	switch {
+	case o.below > 0:
+		return p.r.Uint64N(o.below)
 	case p.barriers && o.spec.Name == "a":
 		return 5
 	case p.barriers && o.spec.Name == "b":

@@ -65,6 +65,7 @@ func init() {
 		isa.OpMma: buildMMA, isa.OpMmaSp: buildMMA, isa.OpMmaSpOrdered: buildMMA, isa.OpLdmatrix: buildMatrixAccess, isa.OpStmatrix: buildMatrixAccess, isa.OpMovmatrix: buildMoveMatrix,
 		isa.OpWgmmaMmaAsync: buildGroupProduct, isa.OpWgmmaMmaAsyncSp: buildGroupProduct, isa.OpWgmmaFence: buildNothing, isa.OpWgmmaCommitGroup: buildNothing, isa.OpWgmmaWaitGroup: buildNothing,
 		isa.OpTcgen05Alloc: buildTensorAlloc, isa.OpTcgen05Dealloc: buildTensorDealloc, isa.OpTcgen05RelinquishAllocPermit: buildTensorRelinquish,
+		isa.OpSpcompress: buildCompress, isa.OpSpdecompress: buildDecompress, isa.OpTcgen05LdSpcompress: buildTensorMove, isa.OpTcgen05LdRedSpcompress: buildTensorMove,
 		isa.OpTcgen05Ld: buildTensorMove, isa.OpTcgen05LdRed: buildTensorMove, isa.OpTcgen05St: buildTensorMove, isa.OpTcgen05Cp: buildTensorCopy,
 		isa.OpTcgen05WaitLd: buildNothing, isa.OpTcgen05WaitSt: buildNothing, isa.OpTcgen05FenceBefore: buildNothing, isa.OpTcgen05FenceAfter: buildNothing,
 		isa.OpTcgen05Commit: buildMbarrier, isa.OpTcgen05Mma: buildTensorProduct, isa.OpTcgen05MmaWs: buildTensorProduct,

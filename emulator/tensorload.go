@@ -21,6 +21,7 @@ type tensorMove struct {
 	split   int  // columns to the second half of .16x32bx2
 	elems   []operand
 	reduce  *tensorReduce // of ld.red
+	sparse  *tensorSparse // of ld.spcompress
 }
 
 // tensorShape is the shape that is repeated: so many registers of a thread, and columns.
@@ -79,21 +80,27 @@ func buildTensorMove(c *compiler, in *ir.Instr, i *inst) error {
 			t.shape = s
 		}
 	}
+	sparse := x.Op == isa.OpTcgen05LdSpcompress || x.Op == isa.OpTcgen05LdRedSpcompress
 	for n := range in.Ops {
-		switch op := &in.Ops[n]; x.Form.Operands[n].Name {
-		case "r":
+		switch op, name := &in.Ops[n], x.Form.Operands[n].Name; {
+		case sparse && name != "taddr":
+		case name == "r":
 			t.elems = c.destinations(op)
-		case "b":
+		case name == "b":
 			t.elems = c.elements(in, op)
-		case "d":
+		case name == "d":
 			t.reduce = &tensorReduce{d: c.dest(in, n), typ: x.Type(), abs: hasWord(x, "abs"), nan: hasWord(x, "NaN"), max: x.Sub.String() == "max"}
-		case "taddr":
+		case name == "taddr":
 			t.address = c.tensorAddress(in, op)
-		case "split":
+		case name == "split":
 			t.split = int(int32(op.Imm))
 		}
 	}
 	i.multiply, i.exec = &multiply{move: t}, execTensorLoad
+	if sparse {
+		t.compress(c, in)
+		i.exec = execTensorCompress
+	}
 	if x.Form.Tensor == isa.Writes {
 		i.exec = execTensorStore
 	}
@@ -135,17 +142,9 @@ func execTensorLoad(w *warp, in *inst, m uint32) {
 		if t.elems[r].off >= 0 {
 			w.slot(t.elems[r])[thread] = v
 		}
-		switch {
-		case t.reduce == nil:
-		case r == 0:
-			reduced[thread] = t.reduce.first(v)
-		default:
-			reduced[thread] = t.reduce.next(reduced[thread], v)
-		}
+		t.reduce.add(&reduced, thread, r, v)
 	})
-	if t.reduce != nil && t.reduce.d.off >= 0 {
-		commit32(w.slot(t.reduce.d), &reduced, m)
-	}
+	t.reduce.end(w, &reduced, m)
 }
 
 func execTensorStore(w *warp, in *inst, m uint32) {
@@ -159,6 +158,23 @@ func execTensorStore(w *warp, in *inst, m uint32) {
 		}
 		memory.cells[cell], memory.cells[cell+1] = v&0xffff, v>>16
 	})
+}
+
+// add takes register r of a thread into a reduction, end writes what has come of it; nil is none.
+func (t *tensorReduce) add(reduced *lanes.Slot, thread, r int, v uint32) {
+	switch {
+	case t == nil:
+	case r == 0:
+		reduced[thread] = t.first(v)
+	default:
+		reduced[thread] = t.next(reduced[thread], v)
+	}
+}
+
+func (t *tensorReduce) end(w *warp, reduced *lanes.Slot, m uint32) {
+	if t != nil && t.d.off >= 0 {
+		commit32(w.slot(t.d), reduced, m)
+	}
 }
 
 // first is the reduction of one number: of a NaN nothing is left that min or max would

@@ -65,13 +65,15 @@ type worker struct {
 	// themselves what they write (speculate.go), nil where they need not.
 	views map[*Buffer]*Buffer
 	// old is what the lanes of a store write over, absent are the lanes of a
-	// shuffle that read from one that takes no part: for following origins.
+	// shuffle that read from one that takes no part, open those of whose values the manual
+	// leaves open what comes: for following origins.
 	old     [lanes.Width][maxVectorBytes]byte
 	hashes  [lanes.Width]uint32
 	apart   [maxElements]order.Lanes // of a vector load
 	handed  order.Lanes              // by a shuffle
 	dropped [16]byte                 // where stores that hit no memory go
 	absent  uint32
+	open    uint32
 	// counting is the traffic so far, nil where nobody asked.
 	counting *counting
 	// held is the memory of what it runs, as far as that counts against the limit.

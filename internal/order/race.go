@@ -92,6 +92,7 @@ const (
 	Alone       // what all threads of a warp, or of a warpgroup, have to execute together
 	Unfenced    // what threads have written and the async proxy reads, without a fence between
 	Gathered    // which lanes are together, where they have parted
+	Open        // what the manual leaves open of these very values
 	Parting     // whether a wait at a cluster's barrier stops a part of a warp's threads
 )
 

@@ -45,6 +45,11 @@ func Decode(opcode string) (*Inst, error) {
 	if bits := in.vectorBits(); bits > widestVector {
 		return nil, q.errorf(0, "%s: a vector of %d bits; the widest has %d (PTX ISA %s)", opcode, bits, widestVector, best.Section)
 	}
+	if op == OpSpdecompress {
+		if wrong := in.Sparse().wrong(); wrong != "" {
+			return nil, q.errorf(0, "%s: %s (PTX ISA %s)", opcode, wrong, best.Section)
+		}
+	}
 	return in, nil
 }
 

@@ -22,8 +22,8 @@ const (
 	OpMbarrierCheckLayout
 	OpTryCancel
 	OpQueryCancel
-	opSpcompress
-	opSpdecompress
+	OpSpcompress
+	OpSpdecompress
 )
 
 // prefetches bring in what others will find, of a size that the text does not say.
@@ -52,8 +52,8 @@ var bulkOperations = []operation{
 	{OpMbarrierCheckLayout, "mbarrier.check_layout", asks, byClass, PowerNone, plain},
 	{OpTryCancel, "clusterlaunchcontrol.try_cancel", behaviour{FlowNext, "async writes updates unseen", LanesCTA, syncNone, stateNone}, UnitMemory, PowerNone, plain},
 	{OpQueryCancel, "clusterlaunchcontrol.query_cancel", computes, UnitMove, PowerALU, plain},
-	{opSpcompress, "spcompress", gathers, UnitALU, PowerALU, plain},
-	{opSpdecompress, "spdecompress", gathers, UnitALU, PowerALU, plain},
+	{OpSpcompress, "spcompress", computes, UnitALU, PowerALU, plain},
+	{OpSpdecompress, "spdecompress", computes, UnitALU, PowerALU, plain},
 }
 
 // bulkRows are the bulk copies (PTX ISA 9.7.10.28.4 and .6) and what stores, reduces
@@ -95,9 +95,9 @@ var bulkRows = []row{
 	{"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, response:b128", "", Misc, "8.6", "100", "9.7.15.19"},
 	{"clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 d:b32[4], response:b128[1]", "", Misc, "8.6", "100", "9.7.15.19"},
 	{"clusterlaunchcontrol.query_cancel.dim.b32.b128 d:b32, response:b128", ".dim = .get_first_ctaid::x .get_first_ctaid::y .get_first_ctaid::z", Misc, "8.6", "100", "9.7.15.19"},
-	{"spcompress.type.idx.sp::2:4.times d:b32[any], r:b32[any], data:b32[any], spdesc:b32", ".type = .b8 .b16; .idx = .b2 .b4; " + spTimes, Misc, "9.4", "107a", "9.7.10.30"},
-	{"spdecompress.type.idx.factor.times d:b32[any], mdata:b32[any], cdata:b32[any]", ".type = .b8 .b16; .idx = .b2 .b4; .factor = .sp::1:2 .sp::1:4 .sp::1:8 .sp::1:16" +
-		" .sp::2:4 .sp::2:8 .sp::2:16 .sp::4:8 .sp::4:16; " + spTimes, Misc, "9.4", "107a", "9.7.10.31"},
+	{"spcompress.type.idx.sp::2:4.times d:b32[spmeta], r:b32[spkept], data:b32[spdata], spdesc:b32", ".type = .b8 .b16; .idx = .b2 .b4; " + spTimes, Misc, "9.4", "107a", "9.7.10.30"},
+	{"spdecompress.type.idx.factor.times d:b32[spdata], mdata:b32[spmeta], cdata:b32[spkept]", ".type = .b8 .b16; .idx = .b4 .b2; .factor = .sp::2:4 .sp::1:2 .sp::1:4 .sp::1:8 .sp::1:16" +
+		" .sp::2:8 .sp::2:16 .sp::4:8 .sp::4:16; .times = .x8 .x1 .x2 .x4 .x16 .x32 .x64", Misc, "9.4", "107a", "9.7.10.31"},
 }
 
 // tensorMapRows copy parts of tensors, by maps, and change maps (PTX ISA 9.7.10.19,

@@ -17,8 +17,8 @@ const (
 	OpTcgen05RelinquishAllocPermit
 	OpTcgen05Ld
 	OpTcgen05LdRed
-	opTcgen05LdSpcompress
-	opTcgen05LdRedSpcompress
+	OpTcgen05LdSpcompress
+	OpTcgen05LdRedSpcompress
 	OpTcgen05St
 	OpTcgen05WaitLd
 	OpTcgen05WaitSt
@@ -46,8 +46,8 @@ var tensorOperations = []operation{
 	{OpTcgen05RelinquishAllocPermit, "tcgen05.relinquish_alloc_permit", tensorUpdates, UnitMove, PowerNone, plain},
 	{OpTcgen05Ld, "tcgen05.ld", tensorLoads, byClass, PowerNone, plain},
 	{OpTcgen05LdRed, "tcgen05.ld.red", tensorLoads, byClass, PowerNone, plain},
-	{opTcgen05LdSpcompress, "tcgen05.ld.spcompress", tensorLoads, byClass, PowerNone, plain},
-	{opTcgen05LdRedSpcompress, "tcgen05.ld.red.spcompress", tensorLoads, byClass, PowerNone, plain},
+	{OpTcgen05LdSpcompress, "tcgen05.ld.spcompress", tensorLoads, byClass, PowerNone, plain},
+	{OpTcgen05LdRedSpcompress, "tcgen05.ld.red.spcompress", tensorLoads, byClass, PowerNone, plain},
 	{OpTcgen05St, "tcgen05.st", behaviour{FlowNext, "tensor-writes", LanesExchange, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpTcgen05WaitLd, "tcgen05.wait::ld", groups, byClass, PowerNone, plain},
 	{OpTcgen05WaitSt, "tcgen05.wait::st", groups, byClass, PowerNone, plain},
@@ -133,8 +133,8 @@ var tensorRows = []row{
 	{"tcgen05.ld.red.sync.aligned.16x32bx2.times.op{.abs}{.NaN}.f32 r[tmem], d, [taddr:tmem], split:imm", tensorReduce, ComputeLdSt, "8.8", "103f 110f", "9.7.18.8.3"},
 	{"tcgen05.ld.red.sync.aligned.32x32b.times.op.type r[tmem], d, [taddr:tmem]", tensorReduce + "; .type = .u32 .s32", ComputeLdSt, "8.8", "103f 110f", "9.7.18.8.3"},
 	{"tcgen05.ld.red.sync.aligned.16x32bx2.times.op.type r[tmem], d, [taddr:tmem], split:imm", tensorReduce + "; .type = .u32 .s32", ComputeLdSt, "8.8", "103f 110f", "9.7.18.8.3"},
-	{"tcgen05.ld.spcompress.sync.aligned.32x32b.times.op.sp::2:4{.abs}.f32.b2 r:b32[any], d:b32[any], [taddr:tmem]", tensorCompress, ComputeLdSt, "9.4", "107a", "9.7.18.8.3"},
-	{"tcgen05.ld.red.spcompress.sync.aligned.32x32b.times.op.sp::2:4{.abs}{.NaN}.f32.b2 r:b32[any], d:b32[any], p:f32, [taddr:tmem]", tensorCompress, ComputeLdSt, "9.4", "107a", "9.7.18.8.3"},
+	{"tcgen05.ld.spcompress.sync.aligned.32x32b.times.op.sp::2:4{.abs}.f32.b2 r:b32[spmeta], d:b32[spkept], [taddr:tmem]", tensorCompress, ComputeLdSt, "9.4", "107a", "9.7.18.8.3"},
+	{"tcgen05.ld.red.spcompress.sync.aligned.32x32b.times.op.sp::2:4{.abs}{.NaN}.f32.b2 r:b32[spmeta], d:b32[spkept], p:f32, [taddr:tmem]", tensorCompress, ComputeLdSt, "9.4", "107a", "9.7.18.8.3"},
 	{"tcgen05.st.sync.aligned.layout.times{.unpack}.b32 [taddr:tmem], b[tmem]", tensorShapes + tensorTimes + "; .unpack = .unpack::16b", ComputeLdSt, "8.6", tensorTargets, "9.7.18.8.4"},
 	{"tcgen05.st.sync.aligned.16x32bx2.times{.unpack}.b32 [taddr:tmem], split:imm, b[tmem]", tensorTimes + "; .unpack = .unpack::16b", ComputeLdSt, "8.6", tensorTargets, "9.7.18.8.4"},
 	{"tcgen05.wait::ld.sync.aligned", "", Barrier, "8.6", tensorTargets, "9.7.18.8.5"},
