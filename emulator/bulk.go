@@ -27,6 +27,8 @@ type bulk struct {
 	multicast          bool
 	mask               operand // of .cp_mask: which bytes of 16
 	masked             bool
+	left, right        operand // of .ignore_oob: bytes of the source that may be none
+	ignores            bool
 	reduce             atomics.Operation
 	element            int // bytes
 	family             uint16
@@ -55,6 +57,10 @@ func buildBulk(c *compiler, in *ir.Instr, i *inst) error {
 			b.signals = true
 		case "size":
 			b.size = c.source(in, n)
+		case "left":
+			b.left, b.ignores = c.source(in, n), true
+		case "right":
+			b.right = c.source(in, n)
 		case "mask":
 			if b.masked = b.dstSpace == isa.Global; b.masked {
 				b.mask = c.source(in, n)
@@ -114,6 +120,11 @@ func execBulk(w *warp, in *inst, m uint32) {
 			w.fail(in, 1<<lane, "a bulk copy of %d bytes; they must be a multiple of %d", size, chunk)
 		}
 		a := w.begin(in, lane)
+		if b.ignores {
+			a.copyWithin(b, dst[lane], src[lane], size)
+			a.end(b, bar[lane], size)
+			continue
+		}
 		if !b.multicast {
 			w.bulkCopy(a, b, dst[lane], src[lane], size)
 			a.end(b, bar[lane], size)

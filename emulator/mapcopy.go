@@ -28,6 +28,9 @@ type mapCopy struct {
 	ctas          operand
 	multicast     bool
 	sub           string // of a reduction
+	given         overrides
+	wide          bool // .im2col::w and its like
+	every         int64
 }
 
 // buildMapCopy decodes them: [dst], [map, {coordinates}], [mbar] ..., or [map,
@@ -35,7 +38,10 @@ type mapCopy struct {
 func buildMapCopy(c *compiler, in *ir.Instr, i *inst) error {
 	x := in.Inst
 	t := &mapCopy{rows: strings.Contains(x.Opcode, ".tile::gather4") || strings.Contains(x.Opcode, ".tile::scatter4"), pair: named(x, "cta_group::2")}
-	t.im2col = strings.Contains(x.Opcode, ".im2col")
+	t.im2col, t.wide = strings.Contains(x.Opcode, ".im2col"), strings.Contains(x.Opcode, ".im2col::w") || strings.Contains(x.Opcode, ".im2col_no_offs::w")
+	if strings.Contains(x.Opcode, ".im2col::w::128") {
+		t.every = everyWide
+	}
 	if x.Op == isa.OpCpReduceAsyncBulkTensor {
 		for _, word := range []string{"add", "min", "max", "inc", "dec", "and", "or", "xor"} {
 			if strings.Contains(x.Opcode, "."+word+".") {
@@ -52,6 +58,7 @@ func buildMapCopy(c *compiler, in *ir.Instr, i *inst) error {
 		case spec.Kind == isa.Brackets:
 			t.tmap = c.genericLocation(in, &op.Elems()[0])
 			t.coords = c.elements(in, &op.Elems()[len(op.Elems())-1])
+			t.given = c.overrides(in, op.Elems()[1:len(op.Elems())-1])
 		case spec.Name == "dst", spec.Name == "src":
 			t.at, _ = c.location(in, op)
 			t.load = spec.Name == "dst"
@@ -90,6 +97,7 @@ func execMapCopy(w *warp, in *inst, m uint32) {
 		lane := bits.TrailingZeros32(m)
 		a := w.begin(in, lane)
 		tm := a.readMap(isa.Generic, tmap[lane])
+		a.override(&t.given, &tm)
 		if err := tm.Check(); err != nil {
 			w.fail(in, 1<<lane, "%v", err)
 		}
@@ -145,6 +153,8 @@ func (a *asyncWork) moveMapped(t *mapCopy, m *tensormap.Map, to uint64) uint64 {
 		move.family = familyOn(t.sub, elementTypes[m.Type])
 	}
 	switch {
+	case t.wide:
+		a.column(t, at, &move)
 	case t.im2col:
 		var offsets [tensormap.Rank - 2]int64
 		for i, o := range t.offsets {
@@ -197,6 +207,7 @@ type mapMove struct {
 	size   uint64
 	reduce atomics.Operation
 	family uint16
+	open   bool // what it moves is not sure
 }
 
 // row moves a row of elements, piece by piece of shared memory.
@@ -229,6 +240,9 @@ func (v *mapMove) load(r *tensormap.Row, k, n int64, piece uint64) {
 	}
 	at := v.m.Place(v.to)
 	copy(v.a.old(isa.Shared, at, piece), b[:piece])
+	if v.open {
+		v.a.doubt()
+	}
 	v.a.wrote(isa.Shared, at, piece)
 }
 

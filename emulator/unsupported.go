@@ -26,23 +26,15 @@ var unsupported = []struct {
 // notWith are modifiers of forms that are executed without them: a part of the opcode.
 var notWith = []struct{ part, reason string }{
 	{"mbarrier::report::validity", "what an mbarrier holds of reports is not settled"},
-	{".im2col::w", "which pixels a halo has is not settled"},
-	{".im2col_no_offs::w", "which pixels a halo has is not settled"},
-	{".override::", "what overrides a tensor map's fields is not settled"},
-	{".ignore_oob", "what the destination holds of ignored bytes is not settled"},
 }
 
 // unsupportedSpellings are spellings of forms of which others are executed: those with
 // a modifier.
 var unsupportedSpellings = []struct{ prefix, mod, reason string }{
-	{"tcgen05.", "exclusive", onlyCounted}, {"tcgen05.mma", "kind::ti16", onlyCounted},
+	{"tcgen05.", "exclusive", "what an exclusive allocation keeps from other CTAs is not settled"},
+	{"tcgen05.mma", "kind::ti16", "how numbers of .kind::ti16 lie and are multiplied is not settled"},
 	{"tcgen05.mma.sp", "ashift", "whether the metadata move with the rows of A is not settled"},
 }
-
-const (
-	onlyCounted = "it is read and counted alone"
-	noNumber    = "there is no arithmetic on its formats"
-)
 
 // computesF64 reports whether an instruction computes with double precision, and does
 // not only move its values.

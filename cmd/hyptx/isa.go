@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,7 +35,7 @@ func (a *app) isaCommand() *cobra.Command {
   unproven     executed, with single programs as above, but no test holds all its spellings against a reference: the reason
   unsupported  read and counted, but not executed: a run that needs its result ends with an error before anything runs
 
-Forms that the manual does not have but ptxas takes are marked "ptxas alone"; --lenient lets them pass. --missing FILE lists what a PTX file has that is not executed.`,
+Modifiers with which a form is not executed are named with their reasons. Forms that the manual does not have but ptxas takes are marked "ptxas alone"; --lenient lets them pass. --missing FILE lists what a PTX file has that is not executed.`,
 		Example: "  hyptx isa --only unsupported\n  hyptx isa --missing k.ptx",
 		RunE: func(*cobra.Command, []string) error {
 			if missing != "" {
@@ -58,7 +60,7 @@ Forms that the manual does not have but ptxas takes are marked "ptxas alone"; --
 				state, why := formState(f, proven[f.Index], sources)
 				counts[state]++
 				if only == "" || only == state {
-					t.add(f.Section, fmt.Sprint(f.Class), f.Syntax, f.Since(), state, why)
+					t.add(f.Section, fmt.Sprint(f.Class), f.Syntax, f.Since(), state, why+exceptionText(f))
 				}
 			}
 			t.print(a.text, a.columns())
@@ -93,4 +95,45 @@ func formState(f *isa.Form, samples []string, sources map[string]string) (state,
 		why = strings.Join(samples, ", ")
 	}
 	return "executed", why + ": " + sources[samples[0]]
+}
+
+// exceptions returns the modifiers with which a form that is executed is not, by the reason:
+// words that stand in spellings that are not executed, and in none that is.
+func exceptions(f *isa.Form) map[string][]string {
+	without := map[string][]string{}
+	if emulator.Unsupported(f) != "" {
+		return without
+	}
+	const enough = 1000 // spellings: beyond, pairs of alternatives
+	reasons, runs := map[string]string{}, map[string]bool{}
+	for _, opcode := range f.AllSpellings(enough) {
+		in, err := isa.Decode(opcode)
+		if err != nil || in.Form != f {
+			continue
+		}
+		reason := emulator.NotExecuted(in)
+		for _, m := range in.Mods {
+			if reason == "" {
+				runs[m.String()] = true
+			} else {
+				reasons[m.String()] = reason
+			}
+		}
+	}
+	for word, reason := range reasons {
+		if !runs[word] {
+			without[reason] = append(without[reason], "."+word)
+		}
+	}
+	return without
+}
+
+// exceptionText is what the list says of them.
+func exceptionText(f *isa.Form) (text string) {
+	without := exceptions(f)
+	for _, reason := range slices.Sorted(maps.Keys(without)) {
+		slices.Sort(without[reason])
+		text += "; not with " + strings.Join(without[reason], ", ") + ": " + reason
+	}
+	return text
 }

@@ -19,7 +19,8 @@ type TensorMap struct {
 	Im2col                                  *Im2col
 }
 
-// Im2col is the window of an im2col tensor map.
+// Im2col is the window of an im2col tensor map; its corners may be those of the width alone,
+// as cuTensorMapEncodeIm2colWide gets them.
 type Im2col struct {
 	Lower, Upper     []int64
 	Channels, Pixels int64
@@ -88,8 +89,16 @@ func (r *reader) tensorMap(n *strictjson.Node, path string) *TensorMap {
 			o.Fail("im2col", "needs 3 to 5 dims, not %d", rank)
 		}
 		t.Im2col = &Im2col{
-			Lower: i.Integers("lower", math.MinInt16, math.MaxInt16, rank-2), Upper: i.Integers("upper", math.MinInt16, math.MaxInt16, rank-2),
+			Lower: i.Integers("lower", math.MinInt16, math.MaxInt16, -1), Upper: i.Integers("upper", math.MinInt16, math.MaxInt16, -1),
 			Channels: i.Integer("channels", 1, 256, 1), Pixels: i.Integer("pixels", 1, 1024, 1),
+		}
+		for name, corner := range map[string][]int64{"lower": t.Im2col.Lower, "upper": t.Im2col.Upper} {
+			if n := len(corner); n != rank-2 && n != 1 && rank >= 3 {
+				i.Fail(name, "must hold %d numbers, or that of the width alone, not %d", rank-2, n)
+			}
+		}
+		if n := len(t.Im2col.Lower); n != len(t.Im2col.Upper) {
+			i.Fail("upper", "must hold as many numbers as \"lower\", %d", n)
 		}
 	}
 	return t

@@ -73,3 +73,35 @@ func (m *Map) Column(at [Rank]int64, offsets [Rank - 2]int64, do func(Row)) {
 		}
 	}
 }
+
+// Wide is a column of pixels along the width alone, of one height and depth (PTX ISA 5.5.5):
+// so many, and behind each Every of them Halo more. Offset moves the box and the place.
+type Wide struct{ Pixels, Every, Halo, Offset int64 }
+
+// Column goes through the pixels: from a place on to the corner of the box, then from its other
+// corner on in the next image. A halo is what follows the pixels before it. The manual shows it
+// in figures alone, where it is in the row of the last of these; beyond the end of the row it is
+// not sure that it goes on in the next image.
+func (c Wide) Column(m *Map, at [Rank]int64, do func(r Row, sure bool)) {
+	last := m.Rank - 1 // the images
+	at[1] += c.Offset
+	next := func(at *[Rank]int64) (wrapped bool) {
+		if at[1] += int64(m.Steps[1]); at[1] < int64(m.Dims[1])+int64(m.Upper[0])+c.Offset {
+			return false
+		}
+		at[1] = int64(m.Lower[0]) + c.Offset
+		at[last]++
+		return true
+	}
+	for i := range c.Pixels {
+		do(m.row(at, int64(m.Channels)), true)
+		wrapped := next(&at)
+		if (i+1)%c.Every != 0 {
+			continue
+		}
+		for halo, k := at, int64(0); k < c.Halo; k++ {
+			do(m.row(halo, int64(m.Channels)), !wrapped)
+			wrapped = next(&halo) || wrapped
+		}
+	}
+}

@@ -4,7 +4,8 @@
 // cp.async.bulk.tensor and tensormap.replace.
 //
 // Start with [Map]: Pack and Unpack are its bytes, [Map.Replace] changes a field as
-// tensormap.replace does, and [Map.Tile] and [Map.Column] say which elements a copy moves.
+// tensormap.replace does, and [Map.Tile], [Map.Column] and [Map.Wide] say which elements a copy
+// moves.
 package tensormap
 
 import (

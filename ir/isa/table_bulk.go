@@ -136,7 +136,8 @@ const (
 	spTimes    = ".times = .x1 .x2 .x4 .x8 .x16 .x32 .x64"
 
 	// What is overridden stands between the map and the coordinates.
-	tensorMap  = "[map{, address:b64?override::global_address}{, info:any?override::global_dim}, coordinates:b32[coordinates]]"
+	tensorMap = "[map{, address:b64?override::global_address}{, sizes:b16/b8[coordinates]?override::global_dim}" +
+		"{, lower:b32[strides]?override::global_dim_stride}{, upper:b16?override::global_dim_stride}, coordinates:b32[coordinates]]"
 	dims       = ".dim = .1d .2d .3d .4d .5d; "
 	loadModes  = ".mode = .tile .tile::gather4@8.6/100f,110f .im2col .im2col::w@8.6/100f,110f .im2col::w::128@8.6/100f,110f; "
 	storeModes = ".mode = .tile .im2col_no_offs .im2col_no_offs::w@9.4"

@@ -14,7 +14,7 @@ const anyNumber = -1
 
 // lengths are the words for lengths in rows.
 var lengths = map[string]length{
-	"any": func(*Inst) int { return anyNumber }, "geometry": geometry, "coordinates": coordinates, "im2col": im2colInfo,
+	"any": func(*Inst) int { return anyNumber }, "geometry": geometry, "coordinates": coordinates, "strides": strides, "im2col": im2colInfo,
 	"tmem": tensorMemory, "wgmma": accumulators, "matrices": matrices,
 	"spmeta": func(i *Inst) int { return i.Sparse().registers(i.Sparse().Index * i.Sparse().Kept) },
 	"spkept": func(i *Inst) int { return i.Sparse().registers(i.Sparse().Element * i.Sparse().Kept) },
@@ -65,10 +65,14 @@ func coordinates(i *Inst) int {
 	return i.firstOf(map[string]int{"1d": 1, "2d": 2, "3d": 3, "4d": 4, "5d": 5})
 }
 
+// strides is the number of those that a tensor may be given for its map's: of all dimensions
+// but the innermost, which has none (PTX ISA 9.7.10.28.5.2).
+func strides(i *Inst) int { return coordinates(i) - 1 }
+
 // im2colInfo is the number of offsets of im2col: one for each dimension but two; with
-// .w a halo and an offset, with .w::128 the halo alone (PTX ISA 9.7.10.28.5.3).
+// .w and .w::128 a halo and an offset (PTX ISA 9.7.10.28.5.3).
 func im2colInfo(i *Inst) int {
-	switch n := i.firstOf(map[string]int{"im2col": 0, "im2col::w": 2, "im2col::w::128": 1}); {
+	switch n := i.firstOf(map[string]int{"im2col": 0, "im2col::w": 2, "im2col::w::128": 2}); {
 	case n == 0:
 		return max(coordinates(i)-2, 1)
 	default:

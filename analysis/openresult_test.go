@@ -1,0 +1,89 @@
+package analysis
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestOpenResults: what the manual leaves open of these very values makes a decision on it
+// undefined, and nothing beside it: which of equal elements, or of NaN, spcompress keeps; the
+// bytes that a copy may miss; a halo that goes beyond the row. Of what comes behind a wait for an
+// mbarrier the best that is said is scheduled, for how often one waits is a matter of order.
+func TestOpenResults(t *testing.T) {
+	const compress = "\tmov.b32 y, 0x01020301;\n\tspcompress.b8.b2.sp::2:4.x1 {x}, {y}, {y, z}, f;\n"
+	const whole = "\tmov.b32 z, KEPT;\n\tmov.b32 f, INDEX;\n\tspdecompress.b8.b2.sp::2:4.x2 {x, y}, {f}, {z};\n"
+	const bulk = "\tcp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [s], [i], 32, 4, 2, [b];\n"
+	const column = "\tmov.b16 h, HALO;\n\tmov.b16 g, 0;\n" +
+		"\tcp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [s], [m, {0, 0, 0}], [b], {h, g};\n"
+	const wait = "\tmbarrier.arrive.expect_tx.shared.b64 m, [b], BYTES;\nW:\tmbarrier.try_wait.parity.shared.b64 q, [b], 0;\n\t@!q bra W;\n"
+	load := func(at, bytes string) string {
+		return strings.Replace(wait, "BYTES", bytes, 1) + "\tld.shared.u32 x, [s+" + at + "];\n"
+	}
+	halo := func(n string) string { return strings.Replace(column, "HALO", n, 1) }
+	decompress := func(kept, index string) string {
+		return strings.NewReplacer("KEPT", kept, "INDEX", index).Replace(whole)
+	}
+	for _, c := range []struct{ name, body, want string }{
+		{"all differ that count", "\tmov.b32 z, 0x04030201;\n\tmov.b32 f, 4;\n" + compress, "exact"},
+		{"two of three equal ones", "\tmov.b32 z, 0x02020201;\n\tmov.b32 f, 4;\n" + compress, "undefined"},
+		{"equal magnitudes", "\tmov.b32 z, 0x0102fe03;\n\tmov.b32 f, 5;\n" + compress, "undefined"},
+		{"NaN", "\tmov.b32 z, 0x7f010203;\n\tmov.b32 f, 8;\n" + compress, "undefined"},
+		{"places", decompress("0x44332211", "0x8d"), "exact"},
+		{"one place twice", decompress("0x44332211", "0x85"), "undefined"},
+		{"a byte that may be missing on the left", bulk + load("0", "32"), "undefined"},
+		{"beside them", bulk + load("4", "32"), "scheduled"},
+		{"a byte that may be missing on the right", bulk + load("28", "32"), "undefined"},
+		{"a halo within the row", halo("1") + load("32", "48"), "scheduled"},
+		{"a halo beyond the row", halo("2") + load("48", "64"), "undefined"},
+		{"before it", halo("2") + load("32", "64"), "scheduled"},
+	} {
+		expectExactness(t, c.name, strings.Replace(openKernel, "BODY", c.body, 1), openManifest, c.want)
+	}
+}
+
+// openKernel stores x, on which the second launch decides. The map has rows of three pixels, of
+// which two are copied.
+const (
+	openKernel = `.version 9.4
+.target sm_107a
+.address_size 64
+.entry k(.param .u64 in, .param .u64 out, .param .align 64 .b8 map[128])
+{
+	.reg .b16 g, h;
+	.reg .b32 b, f, s, x, y, z;
+	.reg .b64 i, m, o;
+	.reg .pred q;
+	.shared .align 128 .b32 sh[64];
+	.shared .align 8 .b64 mb;
+	ld.param.u64 i, [in];
+	ld.param.u64 o, [out];
+	mov.b64 m, map;
+	cvta.param.u64 m, m;
+	mov.u32 s, sh;
+	mov.u32 b, mb;
+	mbarrier.init.shared.b64 [b], 1;
+	mov.u32 f, 0;
+BODY	st.global.u32 [o], x;
+	ret;
+}
+.entry d(.param .u64 out)
+{
+	.reg .b32 x;
+	.reg .b64 o;
+	.reg .pred q;
+	ld.param.u64 o, [out];
+	ld.global.u32 x, [o];
+	setp.eq.u32 q, x, 7;
+	@q bra E;
+	st.global.u32 [o+32], x;
+E:
+	ret;
+}
+`
+	openManifest = `{"version": 1, "buffers": {"in": {"type": "u32", "bytes": 1024, "init": {"fill": 1}}, "out": {"type": "u32", "bytes": 256, "init": "zero"}},
+	"tensorMaps": {"map": {"buffer": "in", "type": "u32", "dims": [4, 3, 2], "stridesBytes": [16, 48], "elementStrides": [1, 1, 1],
+		"im2col": {"lower": [0], "upper": [0], "channels": 4, "pixels": 2}}},
+	"launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [1],
+		"args": [{"buffer": "in"}, {"buffer": "out"}, {"tensorMap": "map"}]},
+		{"module": "k.ptx", "kernel": "d", "grid": [1], "block": [1], "args": [{"buffer": "out"}]}]}`
+)
