@@ -276,7 +276,7 @@ type move struct {
 	space        isa.Space // of isspacep
 	narrow       bool      // of isspacep and istypep: the address has 32 bits
 	opaque       isa.Type  // of istypep: the type
-	sparse       isa.Sparsity
+	sparse       sparsity
 	indices      []operand // of spcompress and spdecompress
 }
 

@@ -13,16 +13,17 @@ import (
 // tensorSparse is what is left of what is loaded.
 type tensorSparse struct {
 	rule          keepRule
-	of            isa.Sparsity
+	of            sparsity
 	kept, indices []operand
 }
 
 // compress makes a load of columns one that compresses them: r, d{, p}, [taddr].
 func (t *tensorMove) compress(c *compiler, in *ir.Instr) {
 	x := in.Inst
-	t.sparse = &tensorSparse{rule: keepRule{min: hasWord(x, "min"), abs: hasWord(x, "abs"), of: f32Numbers}, of: x.Sparse()}
+	t.sparse = &tensorSparse{rule: keepRule{min: hasWord(x, "min"), abs: hasWord(x, "abs"), of: f32Numbers}}
 	t.sparse.indices, t.sparse.kept = c.destinations(&in.Ops[0]), c.destinations(&in.Ops[1])
-	t.elems = make([]operand, t.sparse.of.Groups*t.sparse.of.Of) // the columns
+	t.elems = make([]operand, 2*len(t.sparse.kept)) // the columns
+	t.sparse.of = sparsityOf(x, len(t.elems))
 	t.reduce = nil
 	if x.Op == isa.OpTcgen05LdRedSpcompress {
 		t.reduce = &tensorReduce{d: c.dest(in, 2), typ: x.Type(), abs: hasWord(x, "abs"), nan: hasWord(x, "NaN"), max: hasWord(x, "max")}

@@ -46,7 +46,7 @@ func Decode(opcode string) (*Inst, error) {
 		return nil, q.errorf(0, "%s: a vector of %d bits; the widest has %d (PTX ISA %s)", opcode, bits, widestVector, best.Section)
 	}
 	if op == OpSpdecompress {
-		if wrong := in.Sparse().wrong(); wrong != "" {
+		if wrong := in.sparse().wrong(); wrong != "" {
 			return nil, q.errorf(0, "%s: %s (PTX ISA %s)", opcode, wrong, best.Section)
 		}
 	}

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// Sparsity is what spcompress and its like make of data: of each group of Of elements Kept are
+// sparsity is what spcompress and its like make of data: of each group of Of elements Kept are
 // kept, and the place of each in its group is an index (PTX ISA 9.7.10.30, .31, 9.7.18.8.3).
 // Elements and indices lie one after the other from the lowest bit on.
-type Sparsity struct {
+type sparsity struct {
 	Kept, Of       int
 	Element, Index int // bits
 	Groups         int
 }
 
 // registers is how many registers the groups fill of which each has so many bits.
-func (s Sparsity) registers(bits int) int { return (s.Groups*bits + 31) / 32 }
+func (s sparsity) registers(bits int) int { return (s.Groups*bits + 31) / 32 }
 
-// Sparse returns what the modifiers say. The number after x is of groups where data are made
+// sparse returns what the modifiers say. The number after x is of groups where data are made
 // whole, and of registers where they are compressed: of what is kept, or of what
 // tcgen05.ld loads.
-func (i *Inst) Sparse() (s Sparsity) {
+func (i *Inst) sparse() (s sparsity) {
 	s.Element = 32 // of tensor memory
 	times := 0
 	for word := range strings.SplitSeq(i.Opcode, ".") {
@@ -50,7 +50,7 @@ func (i *Inst) Sparse() (s Sparsity) {
 
 // wrong says why there is no instruction with these numbers: what is kept of a group fits into
 // a register, an index reaches all of a group, and the data fill 1 to 128 registers.
-func (s Sparsity) wrong() string {
+func (s sparsity) wrong() string {
 	switch data := s.Groups * s.Of * s.Element; {
 	case s.Kept*s.Element > 32:
 		return fmt.Sprintf("%d elements of %d bits are kept of a group; they have at most 32 bits", s.Kept, s.Element)

@@ -16,9 +16,9 @@ const anyNumber = -1
 var lengths = map[string]length{
 	"any": func(*Inst) int { return anyNumber }, "geometry": geometry, "coordinates": coordinates, "strides": strides, "im2col": im2colInfo,
 	"tmem": tensorMemory, "wgmma": accumulators, "matrices": matrices,
-	"spmeta": func(i *Inst) int { return i.Sparse().registers(i.Sparse().Index * i.Sparse().Kept) },
-	"spkept": func(i *Inst) int { return i.Sparse().registers(i.Sparse().Element * i.Sparse().Kept) },
-	"spdata": func(i *Inst) int { return i.Sparse().registers(i.Sparse().Element * i.Sparse().Of) },
+	"spmeta": func(i *Inst) int { return i.sparse().registers(i.sparse().Index * i.sparse().Kept) },
+	"spkept": func(i *Inst) int { return i.sparse().registers(i.sparse().Element * i.sparse().Kept) },
+	"spdata": func(i *Inst) int { return i.sparse().registers(i.sparse().Element * i.sparse().Of) },
 }
 
 // Elements returns how many elements the operand at s has in braces: 0 where it is
