@@ -246,7 +246,7 @@ func reduction(x *isa.Inst) isa.BoolOp {
 // leftOpen reports whether the manual may leave the result of member s open:
 // an integer division whose divisor may be zero, an exchange with lanes that may
 // be absent, which lanes are together, a special register that belongs to the machine, a fragment of wmma, what a
-// texture has not, registers that a wgmma works on.
+// texture has not, registers that a wgmma works on, an operand out of its range.
 func (sl *slicer) leftOpen(s site) bool {
 	in := &sl.g.Kernel.Module.Instrs[s.pc]
 	for i := range in.Ops {
@@ -263,22 +263,31 @@ func (sl *slicer) leftOpen(s site) bool {
 	if in.Inst.CrossLane() && in.Inst.Form.Class != isa.InterThread { // a matrix of whose lanes some may be missing
 		return true
 	}
+	if ssa.WritesTwice(in) {
+		return true
+	}
 	switch in.Inst.Op {
 	case isa.OpShfl, isa.OpActivemask:
 		return true
+	case isa.OpFns:
+		base, known := sl.constant(s, &in.Ops[2])
+		return !known || base > 31
 	case isa.OpVote, isa.OpMatch, isa.OpRedux, isa.OpElect: // members may be at another one
 		return in.Inst.SyncsWarp()
 	case isa.OpDiv, isa.OpRem:
 		if in.Inst.Type().IsFloat() {
 			return false
 		}
-		d := &in.Ops[2]
-		bits, known := d.Imm, d.Kind == ir.OperandImm
-		if d.Kind == ir.OperandReg {
-			k := sl.g.Kernel
-			bits, known = sl.g.folding(s.fn).Const(k.SSA[s.fn].Use(s.pc, d.Reg))
-		}
+		bits, known := sl.constant(s, &in.Ops[2])
 		return !known || bits == 0
 	}
 	return false
+}
+
+// constant returns the bits of an operand of s that is a constant of the launch.
+func (sl *slicer) constant(s site, op *ir.Operand) (bits uint64, known bool) {
+	if op.Kind == ir.OperandReg {
+		return sl.g.folding(s.fn).Const(sl.g.Kernel.SSA[s.fn].Use(s.pc, op.Reg))
+	}
+	return op.Imm, op.Kind == ir.OperandImm
 }

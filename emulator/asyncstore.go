@@ -27,13 +27,14 @@ type asyncStore struct {
 	size    operand
 	wide    bool // of the size
 	zeros   bool
+	bulk    bool // it is st.bulk, of which nobody can wait for: it is done when it has been executed
 	all     bool // in all CTAs of the cluster
 }
 
 // buildAsyncStore decodes them.
 func buildAsyncStore(c *compiler, in *ir.Instr, i *inst) error {
 	x := in.Inst
-	s := &asyncStore{zeros: x.Op == isa.OpStBulk || x.Op == isa.OpTryCancel, all: x.Op == isa.OpTryCancel && named(x, "multicast::cluster::all")}
+	s := &asyncStore{bulk: x.Op == isa.OpStBulk, zeros: x.Op == isa.OpStBulk || x.Op == isa.OpTryCancel, all: x.Op == isa.OpTryCancel && named(x, "multicast::cluster::all")}
 	e := &access{async: s}
 	i.vec = 1
 	for n := range x.Form.Operands {

@@ -36,6 +36,9 @@ func followMemory(w *warp, in *inst, m uint32, from *order.Lanes) {
 		}
 	}
 	stored := *from // not what an atomic reads: that is the shadow's to add if it stays
+	if t.cross && t.op.Writes {
+		w.addOverlap(in, touching, n, &addr, &stored)
+	}
 	switch {
 	case !t.op.Writes:
 		t.exec(w, in, m)
@@ -218,13 +221,14 @@ func (w *warp) operandHash(in *inst, lane int) uint32 {
 			return
 		}
 		s := w.slot(o)
-		h = (h ^ uint64(s[lane])) * 1099511628211
-		if in.width == 8 {
+		switch in.width {
+		case 8:
 			h = (h ^ wide(s)[lane]) * 1099511628211
-		}
-		if in.width == 16 {
+		case 16:
 			q := quad(s)[lane]
 			h = ((h^q[0])*1099511628211 ^ q[1]) * 1099511628211
+		default:
+			h = (h ^ uint64(s[lane])) * 1099511628211
 		}
 	}
 	if t := in.mem.texture; t != nil {

@@ -103,6 +103,12 @@ func (a *asyncWork) wrote(space isa.Space, addr, n uint64) {
 		return
 	}
 	op := order.Op{PC: uint32(a.in.pc), Writes: true, Async: true, Proxy: a.in.mem.bulk != nil || a.in.mem.tensor != nil}
+	if s := a.in.mem.async; s != nil && s.bulk { // the thread itself stores, as by st
+		op.Async = false
+		a.storeBy(&a.w.order, &op, space, addr, a.previous[:n], 0)
+		a.value = a.from
+		return
+	}
 	a.copying(&op, space, addr, a.previous[:n], 0)
 	a.value = a.from
 }
@@ -136,6 +142,11 @@ func (a *asyncWork) copying(op *order.Op, space isa.Space, addr uint64, previous
 
 // store accounts for a store by the work over previous; arg is a hash of an atomic's operands.
 func (a *asyncWork) store(op *order.Op, space isa.Space, addr uint64, previous []byte, arg uint32) (*order.Shadow, uint64) {
+	return a.storeBy(&a.w.async, op, space, addr, previous, arg)
+}
+
+// storeBy is store by the work or the warp itself.
+func (a *asyncWork) storeBy(by *order.Warp, op *order.Op, space isa.Space, addr uint64, previous []byte, arg uint32) (*order.Shadow, uint64) {
 	n := uint64(len(previous))
 	w := a.w
 	space, addr = address.Resolve(space, addr)
@@ -152,8 +163,8 @@ func (a *asyncWork) store(op *order.Op, space isa.Space, addr uint64, previous [
 			diff |= 1 << i
 		}
 	}
-	w.visit(a.in, op, &w.async, a.lane, space, addr, &a.value)
-	overtaken, why := s.Store(&w.async, a.lane, op, off, n, a.value.Of(a.lane)|w.implicit, a.value.Cause, diff, arg)
+	w.visit(a.in, op, by, a.lane, space, addr, &a.value)
+	overtaken, why := s.Store(by, a.lane, op, off, n, a.value.Of(a.lane)|w.implicit, a.value.Cause, diff, arg)
 	if overtaken != 0 {
 		w.decide(a.in, overtaken, why)
 	}

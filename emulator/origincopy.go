@@ -40,6 +40,9 @@ func followCopy(w *warp, in *inst, m uint32, from *order.Lanes) {
 	t.exec(w, in, m)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
+		if uint64(size[lane]) > n { // than it writes (PTX ISA 9.7.10.28.3.1)
+			from.Add(1<<lane, order.Undefined, w.worker.launch.log.Note(order.Invalid, uint32(in.pc)))
+		}
 		w.followStoreBy(&w.fetching, in, &t.op, lane, isa.Shared, dst[lane], n, from)
 	}
 }

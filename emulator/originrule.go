@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hyptx/internal/order"
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -43,6 +44,8 @@ type originRule struct {
 	commits bool // it ends a group of copies
 	reads   bool // it waits only until its copies, or loads of tensor memory, have read
 	plain   bool // at an mbarrier it arrives, and nothing else
+	ranged  bool // it is fns, whose base has a range
+	twice   bool // it writes a register twice
 	wide    bool // of a division: 64 bits
 	// elements are those of a vector load, exchanged what a shuffle hands over, nil
 	// for any other.
@@ -83,6 +86,8 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	t.unsettled = len(t.defs) > 0 && c.form(c.fn).Unsettled(in.PC)
 	t.divides = (x.Op == isa.OpDiv || x.Op == isa.OpRem) && !x.Type().IsFloat()
 	t.wide = x.Type().Bits() == 64
+	t.ranged = x.Op == isa.OpFns
+	t.twice = ssa.WritesTwice(in)
 	if i.mem != nil && i.mem.traffic != nil {
 		t.counted, t.exec = true, i.mem.traffic.exec
 	}
@@ -278,7 +283,7 @@ func familyOn(sub string, t isa.Type) uint16 {
 // accessOp returns what an instruction does to memory.
 func accessOp(in *ir.Instr) order.Op {
 	x := in.Inst
-	op := order.Op{PC: uint32(in.PC), Reads: x.IsLoad(), Writes: x.IsStore(), Async: x.Form.Async, Incoherent: x.Has(isa.ModNc)}
+	op := order.Op{PC: uint32(in.PC), Reads: x.IsLoad(), Writes: x.IsStore(), Async: x.Form.Async, Incoherent: x.Has(isa.ModNc) || x.Op == isa.OpLdu}
 	op.Scope = scopeOf(x)
 	switch {
 	case x.IsAtomic():

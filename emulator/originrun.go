@@ -85,6 +85,11 @@ func execFollowed(w *warp, in *inst, m uint32) {
 			from.Add(zero, order.Undefined, log.Note(order.DivisionByZero, uint32(in.pc)))
 		}
 	}
+	if t.ranged || t.twice {
+		if open := w.invalidLanes(in, m); open != 0 {
+			from.Add(open, order.Undefined, log.Note(order.Invalid, uint32(in.pc)))
+		}
+	}
 	if t.dealt && w.lacks(m, t.gathered) {
 		from.Add(m, order.Undefined, log.Note(order.Absent, uint32(in.pc)))
 	}
@@ -138,6 +143,22 @@ func (w *warp) zeroLanes(in *inst, m uint32) (zero uint32) {
 		}
 	}
 	return zero
+}
+
+// invalidLanes returns the lanes whose operands the manual does not allow: the base of fns
+// is at most 31 (PTX ISA 9.7.1.18), and no register stands twice in a vector that is
+// written (6.4.3).
+func (w *warp) invalidLanes(in *inst, m uint32) (open uint32) {
+	if in.rule.twice {
+		return m
+	}
+	base := w.slot(in.b)
+	for lane := range lanesOf(m) {
+		if base[lane] > 31 {
+			open |= 1 << lane
+		}
+	}
+	return open
 }
 
 // passResultOrigins passes the predicates' origins on to the result of bar.red.

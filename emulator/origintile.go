@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/order"
 )
 
@@ -20,6 +21,7 @@ func followTile(w *warp, in *inst, m uint32, from *order.Lanes) {
 			continue
 		}
 		stored := from.Spread(m)
+		w.addOverlap(in, m, n, &addr, &stored)
 		for lane := range lanesOf(m) {
 			w.keepOld(in, lane, addr[lane], n)
 		}
@@ -41,5 +43,20 @@ func followUnseenTile(w *warp, in *inst, m uint32, _ *order.Lanes) {
 	for round := range in.mem.tile.Rounds() {
 		addr := *w.pieces(in, round)
 		w.noteUnseen(in, m, &addr, uint64(in.width))
+	}
+}
+
+// addOverlap makes undefined what a warp stores together where two of its lanes, or rows of
+// a matrix, store n bytes that overlap: nothing says which of them stays.
+func (w *warp) addOverlap(in *inst, m uint32, n uint64, addr *[lanes.Width]uint64, stored *order.Lanes) {
+	if apart(addr, m, n) {
+		return
+	}
+	for a := range lanesOf(m) {
+		for b := range lanesOf(m &^ (1 << a)) {
+			if addr[a] < addr[b]+n && addr[b] < addr[a]+n {
+				stored.Add(1<<a, order.Undefined, w.worker.launch.log.Note(order.Invalid, uint32(in.pc)))
+			}
+		}
 	}
 }

@@ -94,6 +94,7 @@ const (
 	Gathered    // which lanes are together, where they have parted
 	Open        // what the manual leaves open of these very values
 	Parting     // whether a wait at a cluster's barrier stops a part of a warp's threads
+	Invalid     // an operand for which the manual does not say what comes of it
 )
 
 const (

@@ -1,0 +1,74 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// deciding is a kernel that decides on p behind a body.
+const deciding = `.version 9.0
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .u64 a)
+{
+	.reg .b32 t, x, y, z; .reg .b64 o, d<4>; .reg .b128 q<2>; .reg .pred p, first;
+	.shared .align 16 .b8 sh[2048];
+	ld.param.u64 o, [a];
+	mov.u32 t, %tid.x;
+	setp.eq.u32 first, t, 0;
+	mov.u32 y, sh;
+	BODY
+	@p bra END;
+	add.u32 t, t, 1;
+END:
+	ret;
+}`
+
+// TestInvalidOperands: what comes of operands that the manual does not allow is undefined,
+// in all modes, and only of those.
+func TestInvalidOperands(t *testing.T) {
+	const (
+		rows  = "and.b32 x, t, ROWS; mad.lo.u32 z, x, 16, y; stmatrix.sync.aligned.m8n8.x1.shared.b16 [z], {t}; bar.sync 0; ld.shared.u16 x, [y+2]; setp.eq.u32 p, x, 3;"
+		fetch = "mad.lo.u32 z, t, 4, y; ld.global.u32 x, [o]; add.u32 x, x, SIZE; cp.async.ca.shared.global [z], [o], 4, x; cp.async.wait_all; ld.shared.u32 x, [z]; setp.eq.u32 p, x, 3;"
+		tile  = "mov.b32 x, t; wmma.store.d.sync.aligned.row.m16n16k16.shared.f16 [y], {x, x, x, x}, PITCH; bar.sync 0; mov.u32 z, 0; setp.eq.u32 p, z, 3;"
+	)
+	with := func(body, name, value string) string { return strings.ReplaceAll(body, name, value) }
+	for _, c := range []struct{ name, body, want, why string }{
+		{"fns", "fns.b32 x, t, 31, 1; setp.eq.u32 p, x, 3;", "exact", ""},
+		{"fns, from too far", "fns.b32 x, t, 32, 1; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
+		{"fns, from a register", "ld.global.u32 x, [o]; fns.b32 x, t, x, 1; setp.eq.u32 p, x, 3;", "exact", ""},
+		{"fns, from a large one", "ld.global.u32 x, [o]; add.u32 x, x, 40; fns.b32 x, t, x, 1; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
+		{"rows apart", with(rows, "ROWS", "7"), "exact", ""},
+		{"rows that overlap", with(rows, "ROWS", "6"), "undefined", "invalid-operand"},
+		{"rows at one place", with(rows, "ROWS", "0"), "undefined", "invalid-operand"},
+		{"a copy of a part", with(fetch, "SIZE", "2"), "exact", ""},
+		{"a copy of more than it writes", with(fetch, "SIZE", "5"), "undefined", "invalid-operand"},
+		{"a vector", "ld.global.v2.u32 {x, z}, [o]; setp.eq.u32 p, x, 3;", "exact", ""},
+		{"a register twice in a vector", "ld.global.v2.u32 {x, x}, [o]; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
+		{"both halves in one register", "ld.global.b64 d1, [o]; mov.b64 {x, x}, d1; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
+		{"twice, and nobody reads it", "mov.b64 d1, 7; mov.b64 {x, x}, d1; setp.eq.u32 p, t, 3;", "exact", ""},
+		{"ldu of what is stored", "mad.wide.u32 d1, t, 4, o; st.global.u32 [d1], t; ldu.global.u32 x, [d1]; setp.eq.u32 p, x, 3;", "undefined", "stale"},
+		{"ldu of what is not", "mad.wide.u32 d1, t, 4, o; st.global.u32 [d1], t; ldu.global.u32 x, [o+512]; setp.eq.u32 p, x, 3;", "exact", ""},
+		{"tiles that nobody reads", with(tile, "PITCH", "8"), "exact", ""},
+		// and what is right, and was said not to be
+		{"cleared", "@first st.bulk.weak.shared::cta [y], 64, 0; bar.sync 0; ld.shared.u32 x, [y+32]; setp.eq.u32 p, x, 3;", "exact", ""},
+		{"cleared by the thread itself", "@first st.bulk.weak.shared::cta [y], 64, 0; mov.u32 x, 3; @first ld.shared.u32 x, [y+32]; setp.eq.u32 p, x, 3;", "exact", ""},
+		{"cleared, without a barrier", "@first st.bulk.weak.shared::cta [y], 64, 0; ld.shared.u32 x, [y+32]; setp.eq.u32 p, x, 3;", "undefined", "write-read"},
+		{"equal exchanges of 64 bits", "mov.b64 d1, 7; atom.global.exch.b64 d2, [o], d1; bar.sync 0; ld.global.u32 x, [o]; setp.eq.u32 p, x, 3;", "exact", ""},
+		{"equal exchanges of 128 bits", "mov.b64 d1, 7; mov.b128 q1, {d1, d1}; atom.global.exch.b128 q1, [o], q1; bar.sync 0; ld.global.u32 x, [o+8]; setp.eq.u32 p, x, 3;", "exact", ""},
+		{"equal exchanges of 128 bits, results elsewhere", "mov.b64 d1, 7; mov.b128 q1, {d1, d1}; atom.global.exch.b128 q0, [o], q1; bar.sync 0; ld.global.u32 x, [o+8]; setp.eq.u32 p, x, 3;", "exact", ""},
+	} {
+		p := program{strings.Replace(deciding, "BODY", c.body, 1), `{"version": 1, "buffers": {"b": {"bytes": 1024, "init": "zero"}},
+			"launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [32], "args": [{"buffer": "b"}]}]}`}
+		for _, mode := range []Mode{Control, Memory, Full} {
+			prof := p.profile(t, mode)
+			if got := prof.Rows[len(prof.Rows)-1].Exactness; got != c.want {
+				t.Errorf("%s, mode %s: %s, want %s", c.name, mode, got, c.want)
+			}
+			if c.why != "" && !slices.ContainsFunc(prof.Races(), func(r *RaceRow) bool { return r.Kind == c.why }) {
+				t.Errorf("%s, mode %s: no fact of the kind %s", c.name, mode, c.why)
+			}
+		}
+	}
+}
