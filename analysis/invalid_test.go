@@ -33,6 +33,9 @@ func TestInvalidOperands(t *testing.T) {
 		fetch = "mad.lo.u32 z, t, 4, y; ld.global.u32 x, [o]; add.u32 x, x, SIZE; cp.async.ca.shared.global [z], [o], 4, x; cp.async.wait_all; ld.shared.u32 x, [z]; setp.eq.u32 p, x, 3;"
 		tile  = "mov.b32 x, t; wmma.store.d.sync.aligned.row.m16n16k16.shared.f16 [y], {x, x, x, x}, PITCH; bar.sync 0; mov.u32 z, 0; setp.eq.u32 p, z, 3;"
 	)
+	const tiled = "mad.lo.u32 z, t, 16, y; st.shared.v4.u32 [z], {t, t, t, t}; st.shared.v4.u32 [z+512], {t, t, t, t}; bar.sync 0;" +
+		"and.b32 x, t, 0; mad.lo.u32 z, x, 16, y; .reg .b32 e<8>; wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {e0, e1, e2, e3, e4, e5, e6, e7}, [z], 16;" +
+		"wmma.store.d.sync.aligned.row.m16n16k16.shared.f16 [y], {e0, e1, e2, e3}, 16; bar.sync 0; ld.shared.u16 x, [y+64]; setp.eq.u32 p, x, 3;"
 	with := func(body, name, value string) string { return strings.ReplaceAll(body, name, value) }
 	for _, c := range []struct{ name, body, want, why string }{
 		{"fns", "fns.b32 x, t, 31, 1; setp.eq.u32 p, x, 3;", "exact", ""},
@@ -50,6 +53,8 @@ func TestInvalidOperands(t *testing.T) {
 		{"twice, and nobody reads it", "mov.b64 d1, 7; mov.b64 {x, x}, d1; setp.eq.u32 p, t, 3;", "exact", ""},
 		{"ldu of what is stored", "mad.wide.u32 d1, t, 4, o; st.global.u32 [d1], t; ldu.global.u32 x, [d1]; setp.eq.u32 p, x, 3;", "undefined", "stale"},
 		{"ldu of what is not", "mad.wide.u32 d1, t, 4, o; st.global.u32 [d1], t; ldu.global.u32 x, [o+512]; setp.eq.u32 p, x, 3;", "exact", ""},
+		{"a tile", tiled, "exact", ""},
+		{"a tile at two places", strings.Replace(tiled, "and.b32 x, t, 0", "and.b32 x, t, 1", 1), "undefined", "invalid-operand"},
 		{"tiles that nobody reads", with(tile, "PITCH", "8"), "exact", ""},
 		// and what is right, and was said not to be
 		{"cleared", "@first st.bulk.weak.shared::cta [y], 64, 0; bar.sync 0; ld.shared.u32 x, [y+32]; setp.eq.u32 p, x, 3;", "exact", ""},

@@ -45,6 +45,8 @@ type compiler struct {
 	ssas map[*function]*ssa.Form
 	// fragmented are the registers of functions that hold parts of fragments.
 	fragmented map[*function]map[ir.RegID]bool
+	// stateful are the functions that hold states of mbarrier objects, and those known not to.
+	stateful map[*function]bool
 	// invertedBorrow: see Machine.
 	invertedBorrow bool
 }

@@ -29,6 +29,7 @@ func buildMbarrier(c *compiler, in *ir.Instr, i *inst) error {
 	object := &mbarrierAccess{op: mbarrier.Of(in.Inst), layout: layoutOf(in.Inst)}
 	object.announces = in.Inst.Op == isa.OpCpAsyncMbarrierArrive && !in.Inst.Has(isa.ModNoinc)
 	object.made = in.Inst.Op == isa.OpMbarrierInit || in.Inst.Op == isa.OpMbarrierInval
+	object.ends = in.Inst.Op == isa.OpMbarrierInval
 	e := &access{object: object}
 	c.access(in, e, &in.Ops[n])
 	i.b = c.constant(1, 1)

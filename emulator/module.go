@@ -19,7 +19,8 @@ type moduleData struct {
 	globals   map[*ir.Var]*Buffer
 	constAt   map[*ir.Var]int64
 	constants []byte
-	bits      int // of an address
+	unknown   [][2]int64 // the bytes of constants, from and to, that are defined elsewhere
+	bits      int        // of an address
 	// loops are those of functions that have been compiled.
 	loops map[*ir.Func][]loopInfo
 }
@@ -60,6 +61,9 @@ func (m *Machine) Load(mod *ir.Module) error {
 		case isa.Const:
 			constLen = alignUp(constLen, int64(max(v.Align, 1)))
 			d.constAt[v] = constLen
+			if v.Extern {
+				d.unknown = append(d.unknown, [2]int64{constLen, constLen + v.Bytes})
+			}
 			if constLen += v.Bytes; constLen > maxConstBytes {
 				return fmt.Errorf("%s:%d:%d: variable %s: more than %d bytes of .const memory in the module", mod.File, v.Pos.Line, v.Pos.Col, v.Name, maxConstBytes)
 			}
@@ -172,5 +176,14 @@ func (m *Machine) WriteConst(mod *ir.Module, v *ir.Var, data []byte, offset int6
 		return fmt.Errorf("constant %s: %d bytes at %d lie outside its %d", v.Name, len(data), offset, v.Bytes)
 	}
 	copy(d.constants[at+offset:], data)
+	var rest [][2]int64
+	for _, u := range d.unknown {
+		for _, part := range [][2]int64{{u[0], min(u[1], at+offset)}, {max(u[0], at+offset+int64(len(data))), u[1]}} {
+			if part[0] < part[1] {
+				rest = append(rest, part)
+			}
+		}
+	}
+	d.unknown = rest
 	return nil
 }

@@ -160,6 +160,7 @@ func (w *warp) followLoadBy(by *order.Warp, in *inst, op *order.Op, lane int, sp
 	from.Add(1<<lane, o, cause)
 	o, cause = w.placed(in, space, addr)
 	from.Add(1<<lane, o, cause)
+	w.addObject(in, lane, space, addr, n, from)
 }
 
 // followStore accounts for what a lane has stored, of which keepOld has kept what was
@@ -188,6 +189,7 @@ func (w *warp) followStoreBy(by *order.Warp, in *inst, op *order.Op, lane int, s
 	}
 	var there order.Lanes
 	w.visit(in, op, by, lane, space, addr, &there)
+	w.addObject(in, lane, space, addr, n, &there)
 	value |= there.Of(lane)
 	diff, now := uint32(0), w.peek(in, lane, space, addr, n)
 	for i := range now {
@@ -333,6 +335,11 @@ func (w *warp) paramOrigin(space isa.Space, addr uint64) order.Origin {
 	case space == isa.Const && addr >= uint64(len(l.module.constants)), space == isa.Param && addr >= uint64(len(l.Params)):
 		return order.Assumed // beyond its end, if that is forgiven
 	case space != isa.Param:
+		for _, u := range l.module.unknown {
+			if int64(addr) >= u[0] && int64(addr) < u[1] {
+				return order.Assumed
+			}
+		}
 		return 0
 	}
 	for _, r := range w.worker.launch.AssumedParams {

@@ -82,7 +82,7 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	t.dealt = t.cross && x.Form.Class != isa.InterThread
 	t.gathered = len(x.Form.Memory) == 0 || x.IsStore()
 	t.machine = t.machine || x.Op == isa.OpQueryCancel // whether there was a cluster to cancel
-	t.machine = t.machine || c.asksFragments(in)
+	t.machine = t.machine || c.asksFragments(in) || c.asksState(in)
 	t.unsettled = len(t.defs) > 0 && c.form(c.fn).Unsettled(in.PC)
 	t.divides = (x.Op == isa.OpDiv || x.Op == isa.OpRem) && !x.Type().IsFloat()
 	t.wide = x.Type().Bits() == 64

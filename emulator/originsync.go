@@ -107,6 +107,13 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 		return
 	}
 	raced := byOrder(from)
+	if in.pd >= 0 && t.op.Phase == order.Phased && !in.mem.object.byState {
+		for lane := range lanesOf(m) {
+			if w.slot(in.b)[lane] > 1 { // a phase is even or odd
+				from.Add(1<<lane, order.Undefined, w.worker.launch.log.Note(order.Invalid, uint32(in.pc)))
+			}
+		}
+	}
 	t.exec(w, in, m)
 	for over := w.preds[in.pd] & m; in.pd >= 0 && over != 0; over &= over - 1 {
 		if lane := bits.TrailingZeros32(over); t.op.Acquires && t.op.Decides {
@@ -121,10 +128,7 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 func (w *warp) followArrival(in *inst, lane int, addr uint64, from *order.Lanes) {
 	op, now := in.rule.op, w.peek(in, lane, in.mem.space, addr, 8)
 	if now == nil || op.Family != arrivals {
-		if owner, where := w.ownerOf(address.Resolve(in.mem.space, addr)); owner != nil {
-			owner.Made(where)
-		}
-		w.followStore(in, lane, in.mem.space, addr, 8, from)
+		w.followMade(in, lane, addr, from)
 		return
 	}
 	before, after := mbarrier.Unpack(words.Get(w.worker.old[lane][:8])), mbarrier.Unpack(words.Get(now))
@@ -137,6 +141,19 @@ func (w *warp) followArrival(in *inst, lane int, addr uint64, from *order.Lanes)
 	op.Phase = owner.Phase(where, in.rule.plain, completed)
 	w.followStoreBy(&w.order, in, &op, lane, in.mem.space, addr, 8, &stored)
 	w.order.Arrive(lane, owner, where, op.Releases, completed)
+}
+
+// followMade accounts for what a lane has initialised or invalidated. Nobody says what a
+// valid object is that is initialised again, nor what is there behind an invalid one (PTX
+// ISA 9.7.15.16.9, 9.7.15.16.10).
+func (w *warp) followMade(in *inst, lane int, addr uint64, from *order.Lanes) {
+	stored, ends := *from, in.mem.object.ends
+	if owner, where := w.ownerOf(address.Resolve(in.mem.space, addr)); owner != nil {
+		if owner.Made(where, !ends) || ends {
+			stored.Add(1<<lane, order.Undefined, w.worker.launch.log.Note(order.Invalid, uint32(in.pc)))
+		}
+	}
+	w.followStore(in, lane, in.mem.space, addr, 8, &stored)
 }
 
 // partOf returns what an operation has done to an object, and whether all have arrived in

@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"math/bits"
+
 	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/order"
 )
@@ -11,6 +13,9 @@ import (
 
 func followTile(w *warp, in *inst, m uint32, from *order.Lanes) {
 	t, n := in.mem.tile, uint64(in.width)
+	if w.scattered(in, m) {
+		from.Add(m, order.Undefined, w.worker.launch.log.Note(order.Invalid, uint32(in.pc)))
+	}
 	for round := range t.Rounds() {
 		addr := *w.pieces(in, round)
 		w.notePlaces(in, m, &addr)
@@ -44,6 +49,19 @@ func followUnseenTile(w *warp, in *inst, m uint32, _ *order.Lanes) {
 		addr := *w.pieces(in, round)
 		w.noteUnseen(in, m, &addr, uint64(in.width))
 	}
+}
+
+// scattered reports whether the lanes of m have other ideas of where a matrix lies: all have
+// to name one address and one stride (PTX ISA 9.7.16.4.3, .4).
+func (w *warp) scattered(in *inst, m uint32) bool {
+	addr, stride := w.addresses(in), w.slot(in.mem.tile.stride)
+	first := bits.TrailingZeros32(m)
+	for lane := range lanesOf(m) {
+		if addr[lane] != addr[first] || stride[lane] != stride[first] {
+			return true
+		}
+	}
+	return false
 }
 
 // addOverlap makes undefined what a warp stores together where two of its lanes, or rows of

@@ -23,24 +23,21 @@ func (c *compiler) readBy(of *slice.Slice, in *ir.Instr) bool {
 // registersReadBy is readBy of some of the registers that in writes.
 func (c *compiler) registersReadBy(of *slice.Slice, in *ir.Instr, regs []ir.RegID) bool {
 	needs := func(form *ssa.Form, pc ir.PC, v ssa.ValueID) bool { return c.needs(of, form, pc, v) }
-	return c.valuesReadBy(in, regs, needs) || c.exchanged(of, regs)
+	return c.valuesReadBy(in, regs, func(ir.PC) bool { return false }, needs) || c.exchanged(of, regs)
 }
 
 // stateReadBy is readBy for the state that an arrival at an mbarrier returns, but for
-// those who wait for the end of a phase: they read only which phase it is.
+// those who wait for the end of a phase: they read only which phase it is. Moves hand it on.
 func (c *compiler) stateReadBy(of *slice.Slice, in *ir.Instr) bool {
-	return c.readByAny(in, func(form *ssa.Form, pc ir.PC, v ssa.ValueID) bool {
-		return c.needs(of, form, pc, v) && c.mod.Instrs[pc].Inst.Form.Sync != isa.SyncPhase
+	moved := func(pc ir.PC) bool { return c.mod.Instrs[pc].Inst != nil && handsOn(&c.mod.Instrs[pc]) }
+	return c.valuesReadBy(in, in.Defs(), moved, func(form *ssa.Form, pc ir.PC, v ssa.ValueID) bool {
+		return c.needs(of, form, pc, v) && c.mod.Instrs[pc].Inst.Form.Sync != isa.SyncPhase && !moved(pc)
 	}) || c.exchanged(of, in.Defs())
 }
 
-// readByAny reports whether an instruction that needs a value reads what in writes.
-func (c *compiler) readByAny(in *ir.Instr, needs func(*ssa.Form, ir.PC, ssa.ValueID) bool) bool {
-	return c.valuesReadBy(in, in.Defs(), needs)
-}
-
-// valuesReadBy is readByAny of some of the registers that in writes.
-func (c *compiler) valuesReadBy(in *ir.Instr, regs []ir.RegID, needs func(*ssa.Form, ir.PC, ssa.ValueID) bool) bool {
+// valuesReadBy reports whether an instruction that needs a value reads some of the registers
+// that in writes, or what instructions have made of them that hand it on.
+func (c *compiler) valuesReadBy(in *ir.Instr, regs []ir.RegID, handOn func(ir.PC) bool, needs func(*ssa.Form, ir.PC, ssa.ValueID) bool) bool {
 	form := c.form(c.fn)
 	seen := map[ssa.ValueID]bool{}
 	var work []ssa.ValueID
@@ -59,7 +56,12 @@ func (c *compiler) valuesReadBy(in *ir.Instr, regs []ir.RegID, needs func(*ssa.F
 		for _, u := range form.Users(v) {
 			if u.Value != ssa.NoValue {
 				work = append(work, u.Value)
-			} else if needs(form, u.PC, v) {
+			} else if handOn(u.PC) {
+				for i := range c.mod.Instrs[u.PC].Defs() {
+					work = append(work, form.Written(u.PC, i))
+				}
+			}
+			if u.Value == ssa.NoValue && needs(form, u.PC, v) {
 				return true
 			}
 		}

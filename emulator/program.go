@@ -236,6 +236,7 @@ type mbarrierAccess struct {
 	// that the object has none from before.
 	layout uint64
 	made   bool
+	ends   bool // it invalidates the object
 	// ctas is the mask of CTAs whose objects at the same place change.
 	ctas      operand
 	multicast bool

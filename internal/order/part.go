@@ -53,7 +53,25 @@ type looseBytes struct {
 }
 
 // Made notes that the object at an address was made or is none any more.
-func (c *CTA) Made(addr uint64) { c.object(addr).parts = parts{} }
+// It is valid, or has been invalidated; Made reports whether it was valid before.
+func (c *CTA) Made(addr uint64, valid bool) (before bool) {
+	o := c.object(addr)
+	before, o.valid, o.parts = o.valid, valid, parts{}
+	return before
+}
+
+// Holds reports whether some of n bytes from an address on are of a valid object.
+func (c *CTA) Holds(addr, n uint64) bool {
+	if c.objects == nil {
+		return false
+	}
+	for at := addr &^ 7; at < addr+n; at += 8 {
+		if o := c.objects[at]; o != nil && o.valid {
+			return true
+		}
+	}
+	return false
+}
 
 // TakePart notes that a lane takes part in the phase of the object at an address of CTA c,
 // which has completed it; all: without it all arrivals that the phase waits for are there.

@@ -207,6 +207,7 @@ type object struct {
 	stream     uint32 // that of its phases, 0 while no asynchronous work concerns it
 	transacts  bool   // something else than arrivals concerned its phases
 	parts      parts
+	valid      bool // it has been initialised, and not invalidated since
 }
 
 // Arrive notes an arrival of a lane at an mbarrier object in the shared memory of CTA c,

@@ -1,0 +1,97 @@
+package emulator
+
+import (
+	"hyptx/emulator/internal/address"
+	"hyptx/internal/order"
+	"hyptx/internal/ssa"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// An mbarrier object is opaque, and so is the state that an arrival returns: what their bits
+// are is the machine's matter (PTX ISA 9.7.15.16.1, 9.7.15.16.13). A program may hand a state
+// on to who asks for its phase or its count; whatever else it does with it is undefined, and
+// so is what any other access finds in a valid object, or leaves there.
+
+// addObject says of an access by something else than an operation on mbarrier objects that
+// what it finds or leaves is undefined if it touches one.
+func (w *warp) addObject(in *inst, lane int, space isa.Space, addr, n uint64, from *order.Lanes) {
+	if space != isa.Shared || in.mem != nil && in.mem.object != nil {
+		return
+	}
+	if owner, at := w.ownerOf(address.Resolve(space, addr)); owner.Holds(at, n) {
+		from.Add(1<<lane, order.Undefined, w.worker.launch.log.Note(order.Invalid, uint32(in.pc)))
+	}
+}
+
+// asksState reports whether an instruction computes with the bits of a state.
+func (c *compiler) asksState(in *ir.Instr) bool {
+	if !c.hasStates() || in.Call != nil || in.Inst.Form.Sync == isa.SyncPhase || in.Inst.IsStore() {
+		return false
+	}
+	if handsOn(in) || in.Inst.Op == isa.OpMbarrierPendingCount || in.Inst.Op == isa.OpShfl {
+		return false
+	}
+	form, seen := c.form(c.fn), map[ssa.ValueID]bool{}
+	for _, r := range in.Uses() {
+		if r != in.Guard && c.isState(form, form.Use(in.PC, r), seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// handsOn reports whether an instruction does no more with a value than to hand it on.
+func handsOn(in *ir.Instr) bool { return in.Inst.Op == isa.OpMov || in.Inst.Op == isa.OpSelp }
+
+// hasStates reports whether an instruction of the function returns a state.
+func (c *compiler) hasStates() bool {
+	has, known := c.stateful[c.fn]
+	if known {
+		return has
+	}
+	instrs := c.fn.ir.Instrs()
+	for i := range instrs {
+		has = has || returnsState(&instrs[i])
+	}
+	if c.stateful == nil {
+		c.stateful = map[*function]bool{}
+	}
+	c.stateful[c.fn] = has
+	return has
+}
+
+// returnsState reports whether an instruction returns the state of an mbarrier object.
+func returnsState(in *ir.Instr) bool {
+	x := in.Inst
+	return x != nil && x.Form.Sync == isa.SyncObject && x.Op != isa.OpMbarrierCheckLayout && len(in.Defs()) > 0
+}
+
+// isState reports whether a value may be a state, or a part of one, that moves have handed on.
+func (c *compiler) isState(form *ssa.Form, v ssa.ValueID, seen map[ssa.ValueID]bool) bool {
+	if v == ssa.NoValue || seen[v] {
+		return false
+	}
+	seen[v] = true
+	value := &form.Values[v]
+	args := value.Args
+	switch value.Kind {
+	case ssa.Def:
+		in := &c.mod.Instrs[value.PC]
+		if returnsState(in) {
+			return true
+		}
+		if !handsOn(in) {
+			return false
+		}
+		args = form.Uses(value.PC)
+	case ssa.Select:
+		args = args[ssa.SelectNew:]
+	}
+	for _, a := range args {
+		if c.isState(form, a, seen) {
+			return true
+		}
+	}
+	return false
+}
