@@ -44,11 +44,23 @@ func (n *counts) addInstr(c InstrCount, r Rules) {
 	n[NonReg] += lanesPerAccess * issues * float64(other)
 	if counter, ok := execCounter(in.Inst, r); ok && executes(in) {
 		if counter == Tensor {
-			n[Tensor] += tensorLanes * issues
+			n[Tensor] += tensorLanes * issues * products(in.Inst)
 			return
 		}
 		n[counter] += float64(c.PredOn)
 	}
+}
+
+// products is how many products of a warp, as mma has them, one matrix instruction makes [ours]:
+// of wgmma.m64nN each of four warps has 16 rows of the result, so that it does what N/8 of
+// mma.m16n8 do, whose depth is the same in every type (PTX ISA 9.7.16.5, 9.7.17.2). AccelWattch's
+// program, which knows mma and wmma alone, counts one whatever the shape.
+func products(in *isa.Inst) float64 {
+	if in.Op != isa.OpWgmmaMmaAsync && in.Op != isa.OpWgmmaMmaAsyncSp {
+		return 1
+	}
+	_, n, _ := in.Shape()
+	return float64(n) / 8
 }
 
 // executes reports whether an instruction runs on a unit: mov of a variable's
@@ -119,6 +131,8 @@ type Executed struct {
 	// Lanes is the mean number of active lanes of warp instructions that
 	// execute; 0 without any.
 	Lanes float64
+	// matrices is Tensor as if all matrix instructions were alike (products).
+	matrices float64
 }
 
 // Execute applies the PTX rules to the instructions of a launch, in the order
@@ -131,9 +145,12 @@ func Execute(list []InstrCount, r Rules) Executed {
 			continue
 		}
 		e.Counts.addInstr(c, r)
-		if _, ok := execCounter(c.Instr.Inst, r); ok && executes(c.Instr) {
+		if counter, ok := execCounter(c.Instr.Inst, r); ok && executes(c.Instr) {
 			lanes += float64(c.PredOn)
 			issues += float64(c.Issues)
+			if counter == Tensor {
+				e.matrices += tensorLanes * float64(c.Issues)
+			}
 		}
 	}
 	if r.set().pairs {

@@ -148,3 +148,46 @@ func TestEveryComponentHasACounter(t *testing.T) {
 		}
 	}
 }
+
+// TestProducts: a wgmma counts as the products mma.m16n8 that do the same work, every other
+// matrix instruction as one, as published.
+func TestProducts(t *testing.T) {
+	seen := 0
+	for _, f := range isa.Forms() {
+		if f.Power != isa.PowerTensor {
+			continue
+		}
+		for _, opcode := range f.Spellings() {
+			in, err := isa.Decode(opcode)
+			if err != nil || in.Form != f {
+				continue
+			}
+			want := 1.0
+			if in.Op == isa.OpWgmmaMmaAsync || in.Op == isa.OpWgmmaMmaAsyncSp {
+				_, _, k := in.Shape()
+				float, integer := in.TensorOps() // of one of the four warps
+				want = float64(float+integer) / float64(2*16*8*k)
+				seen++
+			}
+			near(t, opcode, products(in), want, 0)
+		}
+	}
+	if seen == 0 {
+		t.Error("no wgmma was looked at")
+	}
+	var c counts
+	c.addInstr(InstrCount{warpgroup(t), 4, 128}, Paper)
+	near(t, "lanes of m64n256k16 by four warps", c[Tensor], 4*32*32, 0)
+	e := Execute([]InstrCount{{warpgroup(t), 4, 128}}, Paper)
+	near(t, "products for each matrix instruction", e.Counts[Tensor]/e.matrices, 32, 0)
+}
+
+// warpgroup is a wgmma of 64 by 256 by 16.
+func warpgroup(t *testing.T) *ir.Instr {
+	t.Helper()
+	in, err := isa.Decode("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &ir.Instr{Inst: in}
+}

@@ -61,6 +61,9 @@ func (e *Executed) fromMachine(f *analysis.Facts) error {
 		n[Exp] = special
 	}
 	n[Tensor], n[Tex] = of(analysis.EstInstTensor), of(analysis.EstInstTexture)
+	if e.matrices > 0 {
+		n[Tensor] *= p[Tensor] / e.matrices
+	}
 	e.Counts = n
 	return nil
 }
