@@ -147,12 +147,9 @@ func (l *lowerer) vectorFormals(f *Func, d *parser.Variable, n *parser.Declarato
 }
 
 // setPointer reads .ptr, which says of a kernel's parameter that it is a
-// pointer, into which space, and how it is aligned (PTX ISA 5.1.6.3).
+// pointer, into which space, and how it is aligned (PTX ISA 5.1.6.3). Compilers write it
+// of functions' parameters, too, of which it says nothing that calls do not.
 func (l *lowerer) setPointer(v *Var, d *parser.Variable, kernel bool) {
-	if !kernel {
-		l.errorf(d.Pos, ".ptr applies to kernel parameters only")
-		return
-	}
 	space, ok := isa.Generic, true
 	if d.Ptr.Space != "" {
 		space, ok = isa.ParseSpace(d.Ptr.Space)
@@ -168,7 +165,9 @@ func (l *lowerer) setPointer(v *Var, d *parser.Variable, kernel bool) {
 	if d.Ptr.Align != nil {
 		l.align(d.Ptr.Align)
 	}
-	v.Pointer, v.PtrSpace = true, space
+	if kernel {
+		v.Pointer, v.PtrSpace = true, space
+	}
 }
 
 // layout places a kernel's parameters in its parameter block: in order, each

@@ -29,6 +29,15 @@ func TestParameterBlock(t *testing.T) {
 	}
 }
 
+// TestPointerOfFunction: .ptr may stand at a device function's parameter, too, where it says
+// nothing.
+func TestPointerOfFunction(t *testing.T) {
+	m := lowerText(t, `.func f (.param .u64 .ptr .global .align 4 p); .func f (.param .u64 .ptr .align 1 p) { ret; }`)
+	if p := m.Func("f").Params[0].Var; p.Pointer || p.PtrSpace != isa.Generic {
+		t.Errorf("f's parameter is a pointer that a launch gives: %+v", p)
+	}
+}
+
 // TestDeclarations: prototypes and .extern declarations merge with the
 // definition, before or after it.
 func TestDeclarations(t *testing.T) {
