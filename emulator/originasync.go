@@ -58,7 +58,7 @@ func (a *asyncWork) read(space isa.Space, addr, n uint64) []byte {
 		return b
 	}
 	w := a.w
-	op := order.Op{PC: uint32(a.in.pc), Reads: true, Async: true, Decides: a.in.rule.op.Decides || a.in.rule.op.Writes}
+	op := order.Op{PC: uint32(a.in.pc), Reads: true, Async: true, Decides: a.in.rule.op.Decides || a.in.rule.copied}
 	op.Proxy = !a.mapped
 	space, addr = address.Resolve(space, addr)
 	if space == isa.Const || space == isa.Param {

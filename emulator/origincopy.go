@@ -29,7 +29,7 @@ func followCopy(w *warp, in *inst, m uint32, from *order.Lanes) {
 	n := uint64(in.width)
 	w.fetching.Advance()
 	read := t.op
-	read.Writes, read.Decides = false, t.op.Decides || t.op.Writes // what is copied may decide
+	read.Writes, read.Decides = false, t.copied
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
 		if k := min(uint64(size[lane]), n); k > 0 {

@@ -46,6 +46,7 @@ type originRule struct {
 	plain   bool // at an mbarrier it arrives, and nothing else
 	ranged  bool // it is fns, whose base has a range
 	twice   bool // it writes a register twice
+	copied  bool // what it copies may decide
 	wide    bool // of a division: 64 bits
 	// elements are those of a vector load, exchanged what a shuffle hands over, nil
 	// for any other.
@@ -120,6 +121,7 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 		}
 	}
 	t.op.Decides = t.op.Reads && c.deciding(in)
+	t.copied = t.op.Writes && (c.decides == nil || c.prog.order || c.decides.Value.Has(in.PC))
 	if c.prog.order {
 		if x.Open() == isa.Reordered {
 			t.op.Family = anySum
