@@ -12,7 +12,7 @@ import (
 )
 
 // check runs the program and compares.
-func (p *proof) check(t *testing.T, ref warpReference) {
+func (p *proof) check(t testing.TB, ref warpReference) {
 	t.Helper()
 	out, memory := p.run(t)
 	value, result := 0, 0
@@ -108,7 +108,7 @@ const (
 )
 
 // run lowers the program and runs it in full, and returns what it wrote.
-func (p *proof) run(t *testing.T) ([]uint64, []byte) {
+func (p *proof) run(t testing.TB) ([]uint64, []byte) {
 	t.Helper()
 	text := fmt.Sprintf(`.version %d.%d
 .target %s
