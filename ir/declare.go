@@ -85,7 +85,7 @@ func (fl *funcLowerer) declareRange(s *scope, n *parser.Declarator, t isa.Type, 
 // addRegs makes the register name, or one for each component of a vector.
 func (fl *funcLowerer) addRegs(name string, t isa.Type, vec int) []RegID {
 	if vec == 0 {
-		return fl.slab.registers([]RegID{fl.addReg(name, t)})
+		return fl.slab.registers([]RegID{fl.addReg(name, t)}, nil)
 	}
 	regs := make([]RegID, vec)
 	for i := range regs {

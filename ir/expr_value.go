@@ -232,6 +232,13 @@ func (e *wholeError) Error() string {
 	return fmt.Sprintf("integer constant %s where %s is expected; write it with a decimal point", e.c, e.t)
 }
 
+// asWhole returns the wholeError that err is, nil if it is none; nearly always there is no
+// error, and nothing is made to look for one.
+func asWhole(err error) *wholeError {
+	whole, _ := err.(*wholeError)
+	return whole
+}
+
 // value is the number that the constant names.
 func (e *wholeError) value() exprValue {
 	if e.c.unsigned {

@@ -2,7 +2,6 @@ package ir
 
 import (
 	"encoding/binary"
-	"errors"
 	"math/bits"
 
 	"hyptx/ir/isa"
@@ -161,7 +160,7 @@ func (in *initialiser) value(init *parser.Init, at int) {
 		in.put(at, x.c.bits>>shift&0xFF)
 	default:
 		bits, err := x.c.immediate(in.v.Type)
-		if whole := new(wholeError); errors.As(err, &whole) {
+		if whole := asWhole(err); whole != nil {
 			if !in.l.overlook(init.Pos, "%s: %v", in.v.Name, err) {
 				return
 			}

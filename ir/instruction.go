@@ -72,7 +72,7 @@ func (fl *funcLowerer) operands(s *scope, st *parser.Instruction) {
 	}
 	fl.in.Ops = fl.slab.operands(len(specs))
 	for i := range specs {
-		fl.in.Ops[i] = Operand{Reg: NoReg, Pair: NoReg}
+		fl.in.Ops[i].Reg, fl.in.Ops[i].Pair = NoReg, NoReg
 		if at[i] < 0 {
 			continue
 		}
@@ -230,7 +230,7 @@ func (fl *funcLowerer) effects() {
 		e.def(fl.carry())
 	}
 	in.used = int32(len(e.defs))
-	in.regs = fl.slab.registers(append(e.defs, e.uses...))
+	in.regs = fl.slab.registers(e.defs, e.uses)
 }
 
 // effects collects registers, each once.

@@ -1,7 +1,6 @@
 package ir
 
 import (
-	"errors"
 	"strings"
 
 	"hyptx/ir/isa"
@@ -85,7 +84,7 @@ func (fl *funcLowerer) immediate(op *parser.Operand, c exprValue, p place) (Oper
 		p.typ = isa.B64
 	}
 	bits, err := c.immediate(p.typ)
-	if whole := new(wholeError); errors.As(err, &whole) {
+	if whole := asWhole(err); whole != nil {
 		if !fl.overlook(op.Pos, "operand %s of %s: %v", p.spec.Name, p.inst, err) {
 			return Operand{}, false
 		}

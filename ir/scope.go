@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"math"
 	"strconv"
 
 	"hyptx/ir/isa"
@@ -19,9 +20,55 @@ type scope struct {
 	parent *scope
 	names  map[string]*symbol
 	// ranges are the declarations name<N>, by the name without its trailing
-	// digits; their members become symbols when they are used.
-	ranges map[string][]regRange
-	labels map[string]*label
+	// digits; their members become symbols when they are used. rangeAt finds them.
+	ranges  []stemRanges
+	rangeAt map[string]int
+	labels  map[string]*label
+	// recent are 1 + the places of stems that were looked up, by recentAt.
+	recent [32]uint16
+}
+
+// recentAt is where the place of a stem is kept: an instruction names what those before it
+// named, and to compare two short words takes less than to hash one.
+func recentAt(stem string) int {
+	n := len(stem)
+	if n == 0 {
+		return 0
+	}
+	return (n + 3*int(stem[n-1]) + 5*int(stem[n/2]) + 7*int(stem[min(1, n-1)])) % 32
+}
+
+// stemRanges are the ranges of one stem.
+type stemRanges struct {
+	stem string
+	of   []regRange
+}
+
+// rangesOf returns the ranges of a stem in this very scope.
+func (s *scope) rangesOf(stem string) []regRange {
+	if i := s.stemAt(stem); i >= 0 {
+		return s.ranges[i].of
+	}
+	return nil
+}
+
+// stemAt returns where a stem stands in ranges, -1 if it does not.
+func (s *scope) stemAt(stem string) int {
+	if len(s.ranges) == 0 {
+		return -1
+	}
+	recent := &s.recent[recentAt(stem)]
+	if i := int(*recent) - 1; i >= 0 && s.ranges[i].stem == stem {
+		return i
+	}
+	i, ok := s.rangeAt[stem]
+	if !ok {
+		return -1
+	}
+	if i < math.MaxUint16 {
+		*recent = uint16(i + 1)
+	}
+	return i
 }
 
 // symbol is what a name stands for: one of regs, v and fn is set.
@@ -95,8 +142,24 @@ func (r *regRange) covers(name string) (member uint64, ok bool) {
 	if digits[0] == '0' && len(digits) > 1 {
 		return 0, false
 	}
-	i, err := strconv.ParseUint(digits, 10, 64)
-	return i, err == nil && i < r.n
+	i, ok := number(digits)
+	return i, ok && i < r.n
+}
+
+// number reads a number of decimal digits alone that fits into 64 bits.
+func number(digits string) (n uint64, ok bool) {
+	if len(digits) > 19 { // the longest of which every one fits
+		n, err := strconv.ParseUint(digits, 10, 64)
+		return n, err == nil
+	}
+	for i := range len(digits) {
+		d := digits[i] - '0'
+		if d > 9 {
+			return 0, false
+		}
+		n = 10*n + uint64(d)
+	}
+	return n, len(digits) > 0
 }
 
 // overlaps reports whether r and o declare a name both. The shorter prefix
@@ -136,7 +199,7 @@ func (s *scope) rangeOf(name string) (r *regRange, member uint64) {
 	if len(s.ranges) == 0 {
 		return nil, 0
 	}
-	rs := s.ranges[stem(name)]
+	rs := s.rangesOf(stem(name))
 	for i := range rs {
 		if member, ok := rs[i].covers(name); ok {
 			return &rs[i], member
@@ -149,9 +212,9 @@ func (s *scope) rangeOf(name string) (r *regRange, member uint64) {
 // name with r.
 func (s *scope) conflict(r *regRange) (parser.Pos, bool) {
 	key := stem(r.prefix)
-	for i := range s.ranges[key] {
-		if s.ranges[key][i].overlaps(r) {
-			return s.ranges[key][i].pos, true
+	for _, other := range s.rangesOf(key) {
+		if other.overlaps(r) {
+			return other.pos, true
 		}
 	}
 	// Either side of the comparison may be huge; walk the smaller one.
@@ -179,9 +242,15 @@ func earlier(a, b parser.Pos) bool {
 
 // addRange declares r, which must not conflict.
 func (s *scope) addRange(r regRange) {
-	if s.ranges == nil {
-		s.ranges = make(map[string][]regRange)
-	}
 	key := stem(r.prefix)
-	s.ranges[key] = append(s.ranges[key], r)
+	i := s.stemAt(key)
+	if i < 0 {
+		i = len(s.ranges)
+		s.ranges = append(s.ranges, stemRanges{stem: key})
+		if s.rangeAt == nil {
+			s.rangeAt = make(map[string]int)
+		}
+		s.rangeAt[key] = i
+	}
+	s.ranges[i].of = append(s.ranges[i].of, r)
 }

@@ -49,18 +49,19 @@ func (s *slab) rarity(r rarity) *rarity {
 	return at
 }
 
-// registers returns a copy of regs.
-func (s *slab) registers(regs []RegID) []RegID {
-	if len(regs) == 0 {
+// registers returns a copy of two lists behind each other.
+func (s *slab) registers(first, second []RegID) []RegID {
+	n := len(first) + len(second)
+	if n == 0 {
 		return nil
 	}
-	if len(regs) > len(s.regs) {
-		s.regs = make([]RegID, max(len(regs), slabSize, min(2*len(s.allRegs), largestSlab)))
+	if n > len(s.regs) {
+		s.regs = make([]RegID, max(n, slabSize, min(2*len(s.allRegs), largestSlab)))
 		s.allRegs = s.regs
 	}
-	to := s.regs[:len(regs):len(regs)]
-	s.regs = s.regs[len(regs):]
-	copy(to, regs)
+	to := s.regs[:n:n]
+	s.regs = s.regs[n:]
+	copy(to[copy(to, first):], second)
 	return to
 }
 

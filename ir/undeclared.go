@@ -102,9 +102,9 @@ func (fl *funcLowerer) knows(s *scope, name string) bool {
 func (fl *funcLowerer) rangeNear(s *scope, name string) *regRange {
 	prefix := stem(name)
 	for ; s != nil && prefix != name; s = s.parent {
-		for i := range s.ranges[prefix] {
-			if r := &s.ranges[prefix][i]; r.prefix == prefix && r.n > 0 {
-				return r
+		for i, r := range s.rangesOf(prefix) {
+			if r.prefix == prefix && r.n > 0 {
+				return &s.rangesOf(prefix)[i]
 			}
 		}
 	}
