@@ -209,7 +209,7 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (*simulatedLau
 			return nil, err
 		}
 		cta.RegistersPerThread = fitting(linker.Registers, cta.Threads, of.Spec)
-		if err := of.Begin(linker, cta, int64(l.ctas())); err != nil {
+		if err := of.Begin(linker, cta, int64(l.ctas()), int64(l.grid[0])); err != nil {
 			return nil, err
 		}
 		linkers = append(linkers, linker)

@@ -49,7 +49,7 @@ func configOf(t *gpu.Timing, clockMHz float64) *Config {
 		DualMath: t.Issue.Dual == gpu.DualAny, Oldest: t.Issue.Policy == gpu.GreedyOldest,
 		MatrixPerCycle: t.Tensor.FMAPerCycle,
 		L1: L1{
-			CyclesPerAccess: t.LSU.CyclesPerInstruction, PassCycles: blockBytes / t.LSU.BytesPerCycle, TagCycles: t.LSU.TagCyclesPerLine, QueuedPerCore: t.LSU.QueueEntries, SharedStoreCycles: t.LSU.SharedStoreCycles,
+			CyclesPerAccess: t.LSU.CyclesPerInstruction, PassCycles: blockBytes / t.LSU.BytesPerCycle, TagCycles: t.LSU.TagCyclesPerLine, QueuedPerCore: t.LSU.QueueEntries, AddressCycles: t.LSU.QueueCycles, SharedStoreCycles: t.LSU.SharedStoreCycles,
 			OutstandingSectors: t.LSU.MissEntries * blockSectors, ReturnBytesPerCycle: t.LSU.ReturnBytesPerCycle,
 		},
 		L2: L2{

@@ -66,8 +66,10 @@ type L1 struct {
 	CyclesPerAccess, PassCycles, SharedPassCycles, TagCycles float64
 	// SharedStoreCycles is what a store to shared memory takes beyond its passes.
 	SharedStoreCycles float64
-	// QueuedPerCore is how many accesses of a sub-core wait before its next one has to.
+	// QueuedPerCore is how many accesses of a sub-core wait before its next one has to;
+	// AddressCycles pass between two for which it computes addresses.
 	QueuedPerCore int
+	AddressCycles float64
 	// OutstandingSectors is how many sectors may be on their way from the L2.
 	OutstandingSectors int
 	// WriteAllocate: what a store wrote as a whole stays.

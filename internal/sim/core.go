@@ -14,10 +14,10 @@ type core struct {
 	served [maxUnits]served
 	// next is when something may be issued, at the earliest.
 	next Tick
-	// queued are accesses that wait for the L1; returned is when the way back to the
-	// registers is free.
-	queued   int
-	returned Tick
+	// queued are accesses that wait for the L1, addressed when the unit that computes their
+	// addresses is free; returned is when the way back to the registers is.
+	queued              int
+	addressed, returned Tick
 	// unfull is when there was room among these again.
 	unfull Tick
 	issued uint64

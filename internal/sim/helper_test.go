@@ -11,7 +11,7 @@ import (
 func volta(sms int) *Config {
 	m := &Config{
 		SMs: sms, Cores: 4, IssueWidth: 1, BarrierCycles: 20,
-		L1: L1{Bytes: 128 << 10, Ways: 4, CyclesPerAccess: 1, PassCycles: 1, SharedPassCycles: 1, TagCycles: 0.23, QueuedPerCore: 5, OutstandingSectors: 2048,
+		L1: L1{Bytes: 128 << 10, Ways: 4, CyclesPerAccess: 1, PassCycles: 1, SharedPassCycles: 1, TagCycles: 0.23, QueuedPerCore: 5, AddressCycles: 4, OutstandingSectors: 2048,
 			WriteAllocate: true, ReturnBytesPerCycle: 64},
 		L2: L2{Bytes: 6 << 20, Ways: 16, Slices: 64, LatencyCycles: 212, RequestCycles: 1, WriteBytesPerCycle: 32,
 			ReadBytesPerCycle: 64, BytesPerCycle: 2048, AtomicCycles: 1, SameWordCycles: 1},

@@ -52,7 +52,7 @@ type access struct {
 	core   *core // that issued it: the warp may have ended
 	o      *op
 	record Trace
-	issued Tick
+	issued Tick  // and has its addresses
 	left   int32 // requests that it waits for
 	// turn is the warp's turn: what comes after its end is for nobody.
 	turn uint32
@@ -140,8 +140,21 @@ func (s *sm) enqueue(w *warp, o *op, t Tick) {
 		l.fifo = l.fifo[:copy(l.fifo, l.fifo[l.head:])]
 		l.head = 0
 	}
-	l.fifo = append(l.fifo, access{w: w, core: w.core, o: o, record: record, issued: t + ticksPerCycle, turn: w.turn})
+	at := max(w.core.addressed, t+ticksPerCycle)
+	w.core.addressed = at + Cycles(s.m.L1.AddressCycles)
 	w.core.queued++
+	l.add(access{w: w, core: w.core, o: o, record: record, issued: at, turn: w.turn})
+}
+
+// add puts an access behind those that come before it: another sub-core's may be issued
+// later and have its addresses sooner.
+func (l *lsu) add(a access) {
+	l.fifo = append(l.fifo, a)
+	i := len(l.fifo) - 1
+	for ; i > l.head && l.fifo[i-1].issued > a.issued; i-- {
+		l.fifo[i] = l.fifo[i-1]
+	}
+	l.fifo[i] = a
 }
 
 // serve takes the access at the head of the queue at t.

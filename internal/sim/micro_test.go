@@ -258,3 +258,18 @@ func TestAtomics(t *testing.T) {
 		near(t, c.name, r.Cycles/float64(rounds*warps*ctas), c.want, 5)
 	}
 }
+
+// A sub-core computes addresses for one access in four cycles, and the SM takes one a cycle:
+// so sub-cores alone have a quarter of its rate, and all of them together all of it (Huerta
+// et al. 2025, section 5.4).
+func TestAddresses(t *testing.T) {
+	var tr Trace
+	tr = tr.Block(0, 32)
+	for range 2000 {
+		tr = tr.Access(Shared, 1)
+	}
+	for _, warps := range []int{1, 2, 3, 4, 8} {
+		r := bench{m: volta(1), p: chain(pipe.LoadShared, 2000, 64), ctas: 1, warps: warps, perSM: 1, repeated: tr}.run(t)
+		near(t, fmt.Sprintf("accesses a cycle of %d warps", warps), float64(r.Issued)/r.Cycles, float64(min(warps, 4))/4, 6)
+	}
+}

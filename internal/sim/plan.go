@@ -24,6 +24,7 @@ type plan struct {
 	waves, size, share int64
 	rest               int64 // CTAs after the last whole wave, of which restShare are seen
 	restShare          int64
+	across             int64 // CTAs in a row of the grid; 0: all
 	beginnings
 }
 
@@ -74,15 +75,28 @@ func (p *plan) halve(most int64) {
 // than the others, for which the launch waits.
 func (p *plan) among(ctas int64) int64 { return ctas/p.of*p.sms + min(ctas%p.of, p.sms) }
 
-// sees reports whether a CTA is simulated: of each wave neighbours are, which share more of
-// what they read, as all of a wave do, than CTAs far apart.
+// sees reports whether a CTA is simulated.
 func (p *plan) sees(linear int64) bool {
 	whole := p.ctas / p.size
 	wave, at := linear/p.size, linear%p.size
 	if wave >= whole {
-		return at < p.restShare
+		return p.together(at, p.rest, p.restShare)
 	}
-	return wave < p.waves && at < p.share
+	return wave < p.waves && p.together(at, p.size, p.share)
+}
+
+// together reports whether a CTA is among so many of a wave that are simulated. Those are
+// neighbours, which share more of what they read, as all of a wave do, than CTAs far apart: in
+// a grid of rows a square of them, for those of a column share as well, the panels of a
+// product, the rims of tiles.
+func (p *plan) together(at, wave, share int64) bool {
+	if p.across == 0 || share == wave || wave < 2*p.across {
+		return at < share
+	}
+	high := min(int64(math.Sqrt(float64(share))), wave/p.across)
+	wide := min((share+high-1)/high, p.across)
+	row, column := at/p.across, at%p.across
+	return column < wide && row*wide+column < share
 }
 
 // scaled returns the machine that is simulated: a part of the whole one, with the share of

@@ -95,3 +95,32 @@ func TestBudgetOfFewWaves(t *testing.T) {
 		}
 	}
 }
+
+// Of a wave of several rows of the grid a square is simulated, whatever row it begins in, and
+// as many CTAs as of one in a line: neighbours above each other share as those beside each
+// other do.
+func TestSquareOfTheGrid(t *testing.T) {
+	for _, c := range []struct{ ctas, across int64 }{{160 * 9, 16}, {160*9 + 77, 30}, {160 * 9, 4}, {160 * 9, 1}, {160 * 9, 100}, {160 * 9, 160 * 9}} {
+		line := newPlan(c.ctas, 2, 80, 1000, 3*12*1000)
+		square := line
+		square.across = c.across
+		inLine, inSquare, rows, columns := 0, 0, map[int64]bool{}, map[int64]bool{}
+		for i := range c.ctas {
+			if line.sees(i) {
+				inLine++
+			}
+			if square.sees(i) {
+				inSquare++
+				if i < line.size {
+					rows[i/c.across], columns[i%c.across] = true, true
+				}
+			}
+		}
+		if inLine != inSquare || line.share != 10 {
+			t.Errorf("%d CTAs, %d in a row: %d of them, %d in a line", c.ctas, c.across, inSquare, inLine)
+		}
+		if c.across == 16 && (len(rows) != 3 || len(columns) != 4) {
+			t.Errorf("%d rows, %d columns of ten CTAs", len(rows), len(columns))
+		}
+	}
+}

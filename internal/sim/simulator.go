@@ -28,6 +28,7 @@ type running struct {
 	code   *Code
 	config *Config
 	ctas   int64
+	across int64
 	perSM  int
 	unfit  error
 
@@ -103,10 +104,10 @@ func Lacks(g *gpu.GPU) error {
 	return err
 }
 
-// Begin starts a launch of so many CTAs. One that the GPU cannot run is no error:
+// Begin starts a launch of so many CTAs, in rows of across. One that the GPU cannot run is no error:
 // [Estimate.Unfit] says why.
-func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas int64) error {
-	s.running = &running{ctas: ctas}
+func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas, across int64) error {
+	s.running = &running{ctas: ctas, across: across}
 	m, perSM, err := s.configure(cta)
 	if limit := (*gpu.LimitError)(nil); errors.As(err, &limit) {
 		s.unfit = err
@@ -128,6 +129,7 @@ func (s *Simulator) Plan(first *CTA) (portion float64) {
 	r := s.running
 	budget := s.budget(r.code.instructions(first))
 	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(first), budget)
+	r.plan.across = r.across
 	r.plan.shorten(r.code, first, budget)
 	_, r.stored = r.code.stored(first)
 	r.feed, r.done = make(chan *CTA, 16), make(chan struct{})
