@@ -94,7 +94,12 @@ func (f *Func) mostSuccs(instrs []Instr, b *Block) int {
 	if b.First == b.End {
 		return 1
 	}
-	return 2 + min(len(instrs[b.End-1-f.First].Targets()), len(f.Blocks)+1)
+	last := &instrs[b.End-1-f.First]
+	n := 1 + min(len(last.Targets()), len(f.Blocks)+1)
+	if last.Guard != NoReg {
+		n++
+	}
+	return n
 }
 
 // leadsTo calls link with each place to which control goes from b, the one behind it

@@ -28,6 +28,25 @@ func Rows[N ~int | ~int32](count, n int) []Set[N] {
 	return rows
 }
 
+// Table is many sets in one piece of memory, without a word for each of them: of a million
+// sets with no room in them nothing is left.
+type Table[N ~int | ~int32] struct {
+	all  Set[N]
+	size int // words of a set
+}
+
+// NewTable returns count empty sets.
+func NewTable[N ~int | ~int32](count, n int) Table[N] {
+	words := (n + 63) / 64
+	return Table[N]{make(Set[N], count*words), words}
+}
+
+// At returns set i.
+func (t Table[N]) At(i int) Set[N] { return t.all[i*t.size:][:t.size:t.size] }
+
+// Clear empties all sets.
+func (t Table[N]) Clear() { clear(t.all) }
+
 // Room returns for how many numbers, 64 at least, so many sets have room in so many
 // bytes.
 func Room(bytes, sets int) int { return max(bytes/8/max(sets, 1), 1) * 64 }

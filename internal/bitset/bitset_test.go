@@ -25,6 +25,21 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// Sets of a table are apart, too, and there are some where there is no room in them.
+func TestTable(t *testing.T) {
+	sets := NewTable[int32](3, 100)
+	sets.At(1).Add(0)
+	sets.At(1).Add(99)
+	for i, want := range []int{0, 2, 0} {
+		if got := sets.At(i).Len(); got != want {
+			t.Errorf("set %d has %d members, want %d", i, got, want)
+		}
+	}
+	if sets.Clear(); sets.At(1).Len() != 0 || len(NewTable[int32](3, 0).At(2)) != 0 {
+		t.Error("sets are not empty")
+	}
+}
+
 func TestDiffer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	a, b := New[int32](200), New[int32](200)

@@ -77,7 +77,7 @@ func (b *builder) placePhis() {
 				block := work[len(work)-1]
 				work = work[:len(work)-1]
 				for _, at := range frontiers.In(room, block) {
-					if has[at] == g+1 || !live.in[at].Has(g-live.first) {
+					if has[at] == g+1 || !live.in.At(at).Has(g-live.first) {
 						continue
 					}
 					has[at] = g + 1

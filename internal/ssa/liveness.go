@@ -29,12 +29,14 @@ type liveness struct {
 	// the others: the sets below stay small in long straight-line code.
 	global []int32
 	regs   []ir.RegID
-	// exposed are the registers that each block reads before it surely writes them.
-	exposed [][]ir.RegID
+	// exposed are the registers that each block reads before it surely writes them, from
+	// exposedAt of the block on.
+	exposed   []ir.RegID
+	exposedAt []int32
 	// The window are the global registers from first to end, without it. in and out
 	// hold one bit for each of them, by block, and kill those that a block writes.
 	first, end    int32
-	in, out, kill []bitset.Set[int32]
+	in, out, kill bitset.Table[int32]
 }
 
 // setBytes bounds what in, out and kill take together.
@@ -43,7 +45,7 @@ var setBytes = 96 << 20
 // liveOf numbers the registers of a function that live across borders.
 func liveOf(f *ir.Func) *liveness {
 	l := &liveness{f: f, global: make([]int32, len(f.Regs))}
-	l.exposed = l.findExposed()
+	l.findExposed()
 	return l
 }
 
@@ -51,8 +53,9 @@ func liveOf(f *ir.Func) *liveness {
 func (l *liveness) windows(yield func() bool) {
 	blocks := len(l.f.Blocks)
 	room := int32(min(bitset.Room(setBytes, 3*blocks), len(l.regs)))
-	rows := bitset.Rows[int32](3*blocks, int(room))
-	l.in, l.out, l.kill = rows[:blocks], rows[blocks:2*blocks], rows[2*blocks:]
+	for _, t := range []*bitset.Table[int32]{&l.in, &l.out, &l.kill} {
+		*t = bitset.NewTable[int32](blocks, int(room))
+	}
 	l.end = 0
 	for more := true; more; more = l.end < int32(len(l.regs)) {
 		l.first, l.end = l.end, min(l.end+room, int32(len(l.regs)))
@@ -75,13 +78,13 @@ func (l *liveness) bit(r ir.RegID) int32 {
 // block alone is in the first.
 func (l *liveness) is(r ir.RegID) bool { return l.bit(r) >= 0 || l.global[r] < 0 && l.first == 0 }
 
-// findExposed returns the registers that each block reads before it surely writes
+// findExposed finds the registers that each block reads before it surely writes
 // them, and numbers all of these.
-func (l *liveness) findExposed() [][]ir.RegID {
+func (l *liveness) findExposed() {
 	for r := range l.global {
 		l.global[r] = -1
 	}
-	found := make([][]ir.RegID, len(l.f.Blocks))
+	l.exposedAt = make([]int32, len(l.f.Blocks)+1)
 	killed := make([]int32, len(l.f.Regs)) // 1 + the block that last wrote it
 	read := make([]int32, len(l.f.Regs))
 	for i, b := range l.f.Blocks {
@@ -91,7 +94,7 @@ func (l *liveness) findExposed() [][]ir.RegID {
 				return
 			}
 			read[r] = mark
-			found[i] = append(found[i], r)
+			l.exposed = append(l.exposed, r)
 			if l.global[r] < 0 {
 				l.global[r] = int32(len(l.regs))
 				l.regs = append(l.regs, r)
@@ -114,30 +117,31 @@ func (l *liveness) findExposed() [][]ir.RegID {
 				use(r)
 			}
 		}
+		l.exposedAt[i+1] = int32(len(l.exposed))
 	}
-	return found
 }
 
 // solve iterates in = exposed | (out &^ kill) backwards to the fixed point.
 func (l *liveness) solve() {
 	blocks := l.f.Blocks
+	l.in.Clear()
+	l.out.Clear()
+	l.kill.Clear()
 	for i, b := range blocks {
-		clear(l.in[i])
-		clear(l.out[i])
-		clear(l.kill[i])
 		l.begin(i, b)
 	}
 	for changed := true; changed; {
 		changed = false
 		for i := len(blocks) - 1; i >= 0; i-- {
+			in, out, kill := l.in.At(i), l.out.At(i), l.kill.At(i)
 			for _, s := range blocks[i].Succs {
 				if s != ir.Exit {
-					l.out[i].Join(l.in[s])
+					out.Join(l.in.At(s))
 				}
 			}
-			for w, out := range l.out[i] {
-				if in := l.in[i][w] | out&^l.kill[i][w]; in != l.in[i][w] {
-					l.in[i][w] = in
+			for w, after := range out {
+				if before := in[w] | after&^kill[w]; before != in[w] {
+					in[w] = before
 					changed = true
 				}
 			}
@@ -147,9 +151,9 @@ func (l *liveness) solve() {
 
 // begin fills in what block i reads and writes.
 func (l *liveness) begin(i int, b *ir.Block) {
-	for _, r := range l.exposed[i] {
+	for _, r := range l.exposed[l.exposedAt[i]:l.exposedAt[i+1]] {
 		if k := l.bit(r); k >= 0 {
-			l.in[i].Add(k)
+			l.in.At(i).Add(k)
 		}
 	}
 	for pc := b.First; pc < b.End; pc++ {
@@ -159,7 +163,7 @@ func (l *liveness) begin(i int, b *ir.Block) {
 		}
 		for _, r := range in.Defs() {
 			if k := l.bit(r); k >= 0 {
-				l.kill[i].Add(k)
+				l.kill.At(i).Add(k)
 			}
 		}
 	}

@@ -63,13 +63,13 @@ func TestLiveness(t *testing.T) {
 // liveIn reports whether r is live where block b begins.
 func (l *liveness) liveIn(b int, r ir.RegID) bool {
 	g := l.global[r]
-	return g >= 0 && l.in[b].Has(g)
+	return g >= 0 && l.in.At(b).Has(g)
 }
 
 // liveOut reports whether r is live where block b ends.
 func (l *liveness) liveOut(b int, r ir.RegID) bool {
 	g := l.global[r]
-	return g >= 0 && l.out[b].Has(g)
+	return g >= 0 && l.out.At(b).Has(g)
 }
 
 // TestWindows: registers that are looked at by windows are live where they are if all

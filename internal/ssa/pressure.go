@@ -34,12 +34,12 @@ func (p *pressure) of(f *ir.Func) int {
 		slots: make([]int32, 0, 3*len(f.Instrs())+len(f.Blocks))}
 	for range w.l.windows {
 		w.point = 0
-		none := bitset.New[int32](len(w.l.in[0]) * 64)
+		none := bitset.New[int32](len(w.l.in.At(0)) * 64)
 		before := none
 		for b := range slices.Backward(f.Blocks) {
-			w.become(before, w.l.out[b])
+			w.become(before, w.l.out.At(b))
 			w.block(b)
-			before = w.l.in[b]
+			before = w.l.in.At(b)
 		}
 		w.become(before, none)
 	}
