@@ -54,8 +54,9 @@ func (b *builder) layout() {
 	}
 	s.uses = make([]ValueID, s.useAt[len(instrs)])
 	s.defs = make([]ValueID, s.defAt[len(instrs)])
-	s.phis = make([][]ValueID, len(b.f.Blocks))
-	s.returned = make([][]ValueID, len(b.f.Blocks))
+	if len(returnRegs(b.f)) > 0 {
+		s.returned = make([][]ValueID, len(b.f.Blocks))
+	}
 }
 
 func (b *builder) add(v Value) ValueID {
@@ -117,6 +118,9 @@ func (b *builder) addPhi(block int, r ir.RegID) {
 		n++
 	}
 	phi := b.add(Value{Kind: Phi, Reg: r, PC: -1, Block: int32(block), Args: make([]ValueID, n)})
+	if b.s.phis == nil {
+		b.s.phis = make([][]ValueID, len(b.f.Blocks))
+	}
 	b.s.phis[block] = append(b.s.phis[block], phi)
 }
 
@@ -143,7 +147,7 @@ func (b *builder) rename() {
 // enter renames block i and fills its part of the successors' phis.
 func (b *builder) enter(i int) {
 	block := b.f.Blocks[i]
-	for _, phi := range b.s.phis[i] {
+	for _, phi := range b.s.Phis(i) {
 		r := b.s.Values[phi].Reg
 		if i == 0 {
 			args := b.s.Values[phi].Args
@@ -154,18 +158,18 @@ func (b *builder) enter(i int) {
 	for pc := block.First; pc < block.End; pc++ {
 		b.instr(&b.f.Module.Instrs[pc], int32(i))
 	}
-	if returns(block) {
+	if b.s.returned != nil && returns(block) {
 		b.s.returned[i] = []ValueID{}
 		for _, r := range returnRegs(b.f) {
 			b.s.returned[i] = append(b.s.returned[i], b.read(r))
 		}
 	}
 	for _, succ := range block.Succs {
-		if succ == ir.Exit || b.s.phis[succ] == nil {
+		if succ == ir.Exit || len(b.s.Phis(succ)) == 0 {
 			continue
 		}
 		n := b.s.Way(i, succ)
-		for _, phi := range b.s.phis[succ] {
+		for _, phi := range b.s.Phis(succ) {
 			v := b.read(b.s.Values[phi].Reg) // may grow Values
 			b.s.Values[phi].Args[n] = v
 		}

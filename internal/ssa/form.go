@@ -33,10 +33,10 @@ type Form struct {
 	// behind, from useAt[i] to useAt[i+1], parallel to Instr.Uses and Defs.
 	uses, defs   []ValueID
 	useAt, defAt []int32
-	// phis are the phis of each block.
+	// phis are the phis of each block, nil where no block has one.
 	phis [][]ValueID
 	// returned are, for each block from which threads return, the values of
-	// the formal return registers there.
+	// the formal return registers there, nil where there are no such registers.
 	returned [][]ValueID
 	// users of value v are userOf[userAt[v]:userAt[v+1]].
 	userOf []User
@@ -118,7 +118,12 @@ func (s *Form) Defs(pc ir.PC) []ValueID {
 }
 
 // Phis returns the phis of block b.
-func (s *Form) Phis(b int) []ValueID { return s.phis[b] }
+func (s *Form) Phis(b int) []ValueID {
+	if s.phis == nil {
+		return nil
+	}
+	return s.phis[b]
+}
 
 // Way returns which argument of the phis of block to comes from its predecessor from. It
 // is looked up, as a block may have thousands of predecessors.
@@ -130,7 +135,15 @@ func (s *Form) Way(from, to int) int {
 // Returned returns the values that the formal return registers (Func.Returns
 // without the variables, in order) have where threads return at the end of
 // block b; nil if they do not.
-func (s *Form) Returned(b int) []ValueID { return s.returned[b] }
+func (s *Form) Returned(b int) []ValueID {
+	switch {
+	case s.returned != nil:
+		return s.returned[b]
+	case returns(s.Func.Blocks[b]) && s.Func.Dominators().Depth(b) >= 0:
+		return []ValueID{}
+	}
+	return nil
+}
 
 // Users returns who reads v.
 func (s *Form) Users(v ValueID) []User { return s.userOf[s.userAt[v]:s.userAt[v+1]] }
