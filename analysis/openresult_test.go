@@ -19,6 +19,12 @@ func TestOpenResults(t *testing.T) {
 	load := func(at, bytes string) string {
 		return strings.Replace(wait, "BYTES", bytes, 1) + "\tld.shared.u32 x, [s+" + at + "];\n"
 	}
+	const negative = "\tst.global.b32 [i], 0x80000000;\n\tfence.proxy.async;\n"
+	const given = "\tadd.u64 i, o, 64;\n"
+	look := func(pattern string) string { // x is whether the copy has reported
+		return "\tcp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.mbarrier::report::validity::" + pattern + " [s], [i], 32, [b];\n" +
+			strings.NewReplacer("BYTES", "32", "parity.", "parity.phase_type::primary.", "b64 q,", "b64 q|p,").Replace(wait) + "\tselp.u32 x, 1, 0, p;\n"
+	}
 	halo := func(n string) string { return strings.Replace(column, "HALO", n, 1) }
 	decompress := func(kept, index string) string {
 		return strings.NewReplacer("KEPT", kept, "INDEX", index).Replace(whole)
@@ -33,6 +39,10 @@ func TestOpenResults(t *testing.T) {
 		{"a byte that may be missing on the left", bulk + load("0", "32"), "undefined"},
 		{"beside them", bulk + load("4", "32"), "scheduled"},
 		{"a byte that may be missing on the right", bulk + load("28", "32"), "undefined"},
+		{"a report of every byte", look("per_element::ff"), "scheduled"},
+		{"a report of 16 bytes that are alike", look("per_16bytes::8"), "scheduled"},
+		{"a report of 16 bytes, of which some are -0", negative + look("per_16bytes::80000000"), "undefined"},
+		{"a report of what nobody gave", given + look("per_element::ff"), "assumed"},
 		{"a halo within the row", halo("1") + load("32", "48"), "scheduled"},
 		{"a halo beyond the row", halo("2") + load("48", "64"), "undefined"},
 		{"before it", halo("2") + load("32", "64"), "scheduled"},
@@ -52,7 +62,7 @@ const (
 	.reg .b16 g, h;
 	.reg .b32 b, f, s, x, y, z;
 	.reg .b64 i, m, o;
-	.reg .pred q;
+	.reg .pred p, q;
 	.shared .align 128 .b32 sh[64];
 	.shared .align 8 .b64 mb;
 	ld.param.u64 i, [in];
@@ -61,7 +71,7 @@ const (
 	cvta.param.u64 m, m;
 	mov.u32 s, sh;
 	mov.u32 b, mb;
-	mbarrier.init.shared.b64 [b], 1;
+	mbarrier.init.layout::v1.shared.b64 [b], 1;
 	mov.u32 f, 0;
 BODY	st.global.u32 [o], x;
 	ret;
@@ -80,7 +90,7 @@ E:
 	ret;
 }
 `
-	openManifest = `{"version": 1, "buffers": {"in": {"type": "u32", "bytes": 1024, "init": {"fill": 1}}, "out": {"type": "u32", "bytes": 256, "init": "zero"}},
+	openManifest = `{"version": 1, "buffers": {"in": {"type": "u32", "bytes": 1024, "init": {"fill": 1}}, "out": {"type": "u32", "bytes": 256}},
 	"tensorMaps": {"map": {"buffer": "in", "type": "u32", "dims": [4, 3, 2], "stridesBytes": [16, 48], "elementStrides": [1, 1, 1],
 		"im2col": {"lower": [0], "upper": [0], "channels": 4, "pixels": 2}}},
 	"launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [1],

@@ -31,6 +31,7 @@ type bulk struct {
 	ignores            bool
 	reduce             atomics.Operation
 	element            int // bytes
+	reports            reporting
 	family             uint16
 }
 
@@ -41,7 +42,7 @@ const chunk = 16
 // device a multimem address stands for itself.
 func buildBulk(c *compiler, in *ir.Instr, i *inst) error {
 	x := in.Inst
-	b := &bulk{dstSpace: shared(x.Space), srcSpace: shared(x.Space2)}
+	b := &bulk{dstSpace: shared(x.Space), srcSpace: shared(x.Space2), reports: reportingOf(x)}
 	for n := range x.Form.Operands {
 		op := &in.Ops[n]
 		if op.Kind == ir.NoOperand {
@@ -146,6 +147,7 @@ func (w *warp) bulkCopy(a *asyncWork, b *bulk, dst, src, size uint64) {
 	}
 	for off := uint64(0); off < size; off += chunk {
 		from := a.read(b.srcSpace, src+off, chunk)
+		a.inspect(b.reports, from)
 		to := a.old(b.dstSpace, dst+off, chunk)
 		switch {
 		case b.reduce != nil:
@@ -184,9 +186,10 @@ func (a *asyncWork) complete(space isa.Space, addr, n uint64) {
 	old := words.Get(mem)
 	a.keep(space, addr, 8)
 	object := mbarrier.Unpack(old)
+	a.reportOn(&object)
 	if wrong := object.Update(mbarrier.CompleteTx, int64(n)); wrong != "" {
 		a.w.fail(a.in, 1<<a.lane, "%s", wrong)
 	}
-	words.Put(mem, object.Pack()|old&mbarrier.LayoutV1)
+	words.Put(mem, object.Pack())
 	a.signalled(space, addr, mbarrier.Unpack(old), object)
 }

@@ -23,15 +23,18 @@ func (a *asyncWork) copyWithin(b *bulk, dst, src, size uint64) {
 		if off+chunk == size {
 			last = max(chunk-right, first)
 		}
+		var piece [chunk]byte
 		for i := range uint64(chunk) {
 			to := a.old(isa.Shared, dst+off+i, 1)
 			if i >= first && i < last {
-				copy(to, a.read(b.srcSpace, src+off+i, 1))
+				copy(piece[i:], a.read(b.srcSpace, src+off+i, 1))
+				to[0] = piece[i]
 			} else {
 				clear(to)
 				a.doubt()
 			}
 			a.wrote(isa.Shared, dst+off+i, 1)
 		}
+		a.inspect(b.reports, piece[first:last])
 	}
 }

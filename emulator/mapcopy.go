@@ -31,13 +31,14 @@ type mapCopy struct {
 	given         overrides
 	wide          bool // .im2col::w and its like
 	every         int64
+	reports       reporting
 }
 
 // buildMapCopy decodes them: [dst], [map, {coordinates}], [mbar] ..., or [map,
 // {coordinates}], [src].
 func buildMapCopy(c *compiler, in *ir.Instr, i *inst) error {
 	x := in.Inst
-	t := &mapCopy{rows: strings.Contains(x.Opcode, ".tile::gather4") || strings.Contains(x.Opcode, ".tile::scatter4"), pair: named(x, "cta_group::2")}
+	t := &mapCopy{rows: strings.Contains(x.Opcode, ".tile::gather4") || strings.Contains(x.Opcode, ".tile::scatter4"), pair: named(x, "cta_group::2"), reports: reportingOf(x)}
 	t.im2col, t.wide = strings.Contains(x.Opcode, ".im2col"), strings.Contains(x.Opcode, ".im2col::w") || strings.Contains(x.Opcode, ".im2col_no_offs::w")
 	if strings.Contains(x.Opcode, ".im2col::w::128") {
 		t.every = everyWide
@@ -237,6 +238,9 @@ func (v *mapMove) load(r *tensormap.Row, k, n int64, piece uint64) {
 		} else if v.m.Fill != 0 {
 			words.Put(into, nans[v.m.Type])
 		}
+	}
+	if first, last := max(r.First-k, 0), min(r.Last-k, n); first < last {
+		v.a.inspect(v.t.reports, b[uint64(first)*v.size:uint64(last)*v.size])
 	}
 	at := v.m.Place(v.to)
 	copy(v.a.old(isa.Shared, at, piece), b[:piece])

@@ -26,7 +26,7 @@ func buildMbarrier(c *compiler, in *ir.Instr, i *inst) error {
 	if in.Inst.Form.Operands[0].Write {
 		i.d, n = c.dest(in, 0), 1
 	}
-	object := &mbarrierAccess{op: mbarrier.Of(in.Inst), layout: layoutOf(in.Inst)}
+	object := &mbarrierAccess{op: mbarrier.Of(in.Inst), v1: named(in.Inst, "layout::v1")}
 	object.announces = in.Inst.Op == isa.OpCpAsyncMbarrierArrive && !in.Inst.Has(isa.ModNoinc)
 	object.made = in.Inst.Op == isa.OpMbarrierInit || in.Inst.Op == isa.OpMbarrierInval
 	object.ends = in.Inst.Op == isa.OpMbarrierInval
@@ -68,25 +68,16 @@ func (w *warp) updateObject(in *inst, lane int, addr uint64, count int64) {
 	mem := w.bytesAt(in, lane, in.mem.space, addr, 8, true)
 	old := words.Get(mem)
 	b := mbarrier.Unpack(old)
+	if in.mem.object.made {
+		b.V1 = in.mem.object.v1
+	}
 	if wrong := b.Update(in.mem.object.op, count); wrong != "" {
 		w.fail(in, 1<<lane, "%s", wrong)
 	}
-	layout := in.mem.object.layout
-	if !in.mem.object.made {
-		layout = old & mbarrier.LayoutV1
-	}
-	words.Put(mem, b.Pack()|layout)
+	words.Put(mem, b.Pack())
 	if in.d.off >= 0 {
 		wide(w.slot(in.d))[lane] = old
 	}
-}
-
-// layoutOf is the layout that an instruction names, v0 if none.
-func layoutOf(x *isa.Inst) uint64 {
-	if named(x, "layout::v1") {
-		return mbarrier.LayoutV1
-	}
-	return 0
 }
 
 // named reports whether an instruction has the modifier of a name.
@@ -97,7 +88,7 @@ func named(x *isa.Inst, name string) bool {
 // buildMbarrierLayout decodes mbarrier.check_layout.layout p, [a]: whether the object was
 // initialised with the layout (PTX ISA 9.7.15.16.21).
 func buildMbarrierLayout(c *compiler, in *ir.Instr, i *inst) error {
-	e := &access{object: &mbarrierAccess{layout: layoutOf(in.Inst)}}
+	e := &access{object: &mbarrierAccess{v1: named(in.Inst, "layout::v1")}}
 	i.pd = c.predDest(&in.Ops[0])
 	c.access(in, e, &in.Ops[1])
 	i.width, i.mem, i.exec = 8, e, execMbarrierLayout
@@ -108,8 +99,8 @@ func execMbarrierLayout(w *warp, in *inst, m uint32) {
 	addr := *w.addresses(in)
 	is := uint32(0)
 	for lane := range lanesOf(m) {
-		object := words.Get(w.bytesAt(in, lane, in.mem.space, addr[lane], 8, false))
-		if object&mbarrier.LayoutV1 == in.mem.object.layout {
+		object := mbarrier.Unpack(words.Get(w.bytesAt(in, lane, in.mem.space, addr[lane], 8, false)))
+		if object.V1 == in.mem.object.v1 {
 			is |= 1 << lane
 		}
 	}
@@ -117,11 +108,11 @@ func execMbarrierLayout(w *warp, in *inst, m uint32) {
 }
 
 // buildMbarrierWait decodes test_wait and try_wait, which here never block: p{|q}{, r},
-// [a], state or parity. q and r tell what copies have reported that did not succeed (PTX
-// ISA 9.7.15.16.19), and hold a phase of .phase_type::conditional up. Copies that report
-// are not executed: q and r are zero, and both phases end at once.
+// [a], state or parity. q tells that a copy has reported in the phase that is over, and r is
+// zero, for no copy reports more (PTX ISA 9.7.15.16.19, 9.7.10.28.1.3); a report holds a phase of
+// .phase_type::conditional up.
 func buildMbarrierWait(c *compiler, in *ir.Instr, i *inst) error {
-	e := &access{object: &mbarrierAccess{byState: !in.Inst.Has(isa.ModParity)}}
+	e := &access{object: &mbarrierAccess{byState: !in.Inst.Has(isa.ModParity), conditional: named(in.Inst, "phase_type::conditional")}}
 	i.pd, i.pq, i.d = c.predDest(&in.Ops[0]), c.pairDest(in), operand{off: -1}
 	n := slices.IndexFunc(in.Inst.Form.Operands, func(s isa.OperandSpec) bool { return s.Kind == isa.Address })
 	if n > 1 && in.Ops[1].Kind == ir.OperandReg {
@@ -137,19 +128,26 @@ func buildMbarrierWait(c *compiler, in *ir.Instr, i *inst) error {
 // the object is in one of the other parity.
 func execMbarrierWait(w *warp, in *inst, m uint32) {
 	addr := *w.addresses(in)
-	over := uint32(0)
+	over, reported := uint32(0), uint32(0)
 	for lane := range lanesOf(m) {
 		b := mbarrier.Unpack(words.Get(w.bytesAt(in, lane, in.mem.space, addr[lane], 8, false)))
 		parity := uint64(w.slot(in.b)[lane] & 1)
 		if in.mem.object.byState {
 			parity = mbarrier.Unpack(wide(w.slot(in.b))[lane]).Parity
 		}
-		if b.Parity != parity {
+		now := b.Parity
+		if in.mem.object.conditional {
+			now = b.Conditional
+		}
+		if now != parity {
 			over |= 1 << lane
+			if b.Last {
+				reported |= 1 << lane
+			}
 		}
 	}
 	w.setPred(in.pd, over, m)
-	w.setPred(in.pq, 0, m)
+	w.setPred(in.pq, reported, m)
 	if in.d.off >= 0 {
 		t := &w.worker.tmp
 		clear(t[0][:])

@@ -26,6 +26,7 @@ type asyncWork struct {
 	from     order.Lanes // what its operands depend on
 	value    order.Lanes // and what it has read since a write
 	previous [chunk]byte
+	report   report // of what it copies
 }
 
 // begin begins asynchronous work of a lane.
@@ -180,6 +181,7 @@ func (a *asyncWork) signalled(space isa.Space, addr uint64, before, after mbarri
 	w := a.w
 	op := order.Op{PC: uint32(a.in.pc), Atomic: true, Strong: true, Writes: true, Keeps: true, Family: arrivals, Scope: order.ScopeGrid, Width: 8, Async: true}
 	a.value = a.from
+	a.reported()
 	owner, at := w.ownerOf(address.Resolve(space, addr))
 	completed := before.Parity != after.Parity
 	all, part := partOf(before, after)

@@ -232,11 +232,12 @@ type asyncCopy struct {
 type mbarrierAccess struct {
 	op      mbarrier.Operation
 	byState bool
-	// layout is that of an object which is initialised, or that is asked for; made says
+	// v1: .layout::v1 is that of an object which is initialised, or that is asked for; made says
 	// that the object has none from before.
-	layout uint64
-	made   bool
-	ends   bool // it invalidates the object
+	v1          bool
+	conditional bool // the phase that is asked for
+	made        bool
+	ends        bool // it invalidates the object
 	// ctas is the mask of CTAs whose objects at the same place change.
 	ctas      operand
 	multicast bool

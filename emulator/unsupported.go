@@ -23,11 +23,6 @@ var unsupported = []struct {
 	{"fabric.", "", isa.NoType, "there are no other GPUs"},
 }
 
-// notWith are modifiers of forms that are executed without them: a part of the opcode.
-var notWith = []struct{ part, reason string }{
-	{"mbarrier::report::validity", "what an mbarrier holds of reports is not settled"},
-}
-
 // unsupportedSpellings are spellings of forms of which others are executed: those with
 // a modifier.
 var unsupportedSpellings = []struct{ prefix, mod, reason string }{
@@ -45,11 +40,6 @@ func computesF64(in *isa.Inst) bool {
 // NotExecuted returns why an instruction is not executed, "" if it is. Where the target
 // is one without double precision (map_f64_to_f32) there may be other reasons.
 func NotExecuted(in *isa.Inst) string {
-	for _, u := range notWith {
-		if strings.Contains(in.Opcode, u.part) {
-			return u.reason
-		}
-	}
 	return whyNot(in.Form, in.Type(), in.Mods)
 }
 

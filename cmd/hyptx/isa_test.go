@@ -148,8 +148,7 @@ var notExecuted = struct{ forms, modifiers []string }{
 	forms: []string{"fabric.", "createpolicy.range.fabric.", "fence.proxy.fabric.", "tcgen05.mma.group.kind::f8f6f4.decompress::lut::b",
 		"tcgen05.mma.group.kind::mxf8f6f4.block_scale.decompress::lut::b", "tcgen05.mma.sp.group.kind::f8f6f4.decompress::lut::b",
 		"tcgen05.mma.sp.group.kind::mxf8f6f4.block_scale.decompress::lut::b"},
-	modifiers: []string{".exclusive", ".kind::ti16", ".ashift", ".mbarrier::report::validity::per_16bytes::80000000", ".mbarrier::report::validity::per_16bytes::8000",
-		".mbarrier::report::validity::per_16bytes::80", ".mbarrier::report::validity::per_16bytes::8", ".mbarrier::report::validity::per_element::ff"},
+	modifiers: []string{".exclusive", ".kind::ti16", ".ashift"},
 }
 
 // TestNothingElseMissing: no form, and no modifier of one, is missing but those above, and each

@@ -2,36 +2,73 @@ package mbarrier
 
 // Object is an mbarrier object taken out of its 64 bits: bits 0 to 19 are the
 // expected arrivals of a phase, 20 to 39 those still pending, 40 to 60 the
-// tx-count in two's complement and 63 the parity of the phase. Bit 61 is its layout,
-// which nothing here depends on.
+// tx-count in two's complement, 61 the layout and 63 the parity of the phase. Of
+// .layout::v1, whose counts are smaller, bits 16 to 18 are what copies have
+// reported in this phase, in the one before, and the parity of the conditional
+// phase (9.7.15.16.3, .5).
 type Object struct {
 	Expected, Pending int64 // arrivals
 	Tx                int64 // bytes
 	Parity            uint64
+	V1                bool   // .layout::v1
+	Report, Last      bool   // a copy has reported, in this phase and in the last
+	Conditional       uint64 // the parity of the conditional phase
 }
 
-// most is the largest count of arrivals and of bytes (9.7.15.16.4).
-const most = 1<<20 - 1
+// most is the largest count of arrivals and of bytes, mostV1 that of arrivals at an
+// object of .layout::v1 (9.7.15.16.3).
+const (
+	most   = 1<<20 - 1
+	mostV1 = 1<<9 - 1
+)
 
-// LayoutV1 is the bit of an object of .layout::v1, which could also hold what copies
-// report.
-const LayoutV1 = 1 << 61
+// The bits of an object beside its counts.
+const (
+	layoutBit      = 61
+	reportBit      = 16
+	lastBit        = 17
+	conditionalBit = 18
+)
 
 // Unpack reads an object, or the state that an arrival returned.
 func Unpack(v uint64) Object {
-	return Object{Expected: int64(v & most), Pending: int64(v >> 20 & most), Tx: int64(v<<3) >> 43, Parity: v >> 63}
+	b := Object{Expected: int64(v & most), Pending: int64(v >> 20 & most), Tx: int64(v<<3) >> 43, Parity: v >> 63}
+	if b.V1 = v>>layoutBit&1 != 0; b.V1 {
+		b.Expected &= mostV1
+		b.Report, b.Last = v>>reportBit&1 != 0, v>>lastBit&1 != 0
+		b.Conditional = v >> conditionalBit & 1
+	} else {
+		b.Conditional = b.Parity // both phases go on together
+	}
+	return b
 }
 
 // Pack is the opposite.
 func (b Object) Pack() uint64 {
-	return uint64(b.Expected) | uint64(b.Pending)<<20 | uint64(b.Tx)&(1<<21-1)<<40 | b.Parity<<63
+	v := uint64(b.Expected) | uint64(b.Pending)<<20 | uint64(b.Tx)&(1<<21-1)<<40 | b.Parity<<63
+	if b.V1 {
+		v |= 1<<layoutBit | bit(b.Report)<<reportBit | bit(b.Last)<<lastBit | b.Conditional<<conditionalBit
+	}
+	return v
 }
 
-// complete begins the next phase if nothing is pending any more.
+func bit(is bool) uint64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// complete begins the next phase if nothing is pending any more. The conditional phase goes
+// on with it unless a copy has reported (9.7.15.16.8).
 func (b *Object) complete() {
 	if b.Pending == 0 && b.Tx == 0 {
 		b.Parity ^= 1
 		b.Pending = b.Expected
+		if !b.Report {
+			b.Conditional ^= 1
+		}
+		b.Report, b.Last = false, b.Report
 	}
 }
 
@@ -39,8 +76,12 @@ func (b *Object) complete() {
 // undefined what a count outside its range does; here it is an error, and wrong
 // says which.
 func (b *Object) Update(op Operation, count int64) (wrong string) {
+	v1 := b.V1
 	wrong = op(b, count)
-	if wrong == "" && (max(b.Expected, b.Pending, b.Tx, -b.Tx) > most || b.Expected < 0) {
+	b.V1 = v1
+	switch arrivals := max(b.Expected, b.Pending); {
+	case wrong != "":
+	case max(arrivals, b.Tx, -b.Tx) > most, b.Expected < 0, v1 && arrivals > mostV1:
 		wrong = "a count of an mbarrier leaves its range"
 	}
 	return wrong
