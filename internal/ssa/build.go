@@ -18,7 +18,7 @@ import (
 // new one, and at the end of a block its values become the arguments of the
 // successors' phis. On the way up the walk restores what it has overwritten.
 func Build(f *ir.Func) *Form {
-	b := &builder{f: f, s: &Form{Func: f, Values: make([]Value, 1, len(f.Instrs())+1)}}
+	b := &builder{f: f, s: &Form{Func: f, Values: make([]Value, 1, len(f.Instrs())+len(f.Regs)+1)}}
 	b.layout()
 	b.placePhis()
 	b.rename()
