@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
@@ -143,7 +144,26 @@ func (e elements) bits(v *big.Int) uint64 {
 	case v.Sign() == 0:
 		return 0
 	}
-	return f.Round(new(big.Rat).SetInt(v), isa.RN)
+	round := func() uint64 { return f.Round(new(big.Rat).SetInt(v), isa.RN) }
+	if !v.IsInt64() {
+		return round()
+	}
+	key := roundedKey{e.typ, v.Int64()}
+	if known, ok := rounded.Load(key); ok {
+		return known.(uint64)
+	}
+	b := round()
+	rounded.Store(key, b)
+	return b
+}
+
+// rounded are the bits of integers that have been rounded before: products have many elements,
+// and few numbers.
+var rounded sync.Map
+
+type roundedKey struct {
+	typ isa.Type
+	v   int64
 }
 
 // format is that of a floating-point type; tf32 stands in an f32, whose upper
