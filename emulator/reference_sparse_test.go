@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"hyptx/ir/isa"
 )
@@ -52,8 +53,28 @@ func (s *narrowShape) threads() int {
 // selectors is how many values the selector of mma.sp may have.
 func selectors(x *isa.Inst) int { return 4 / newNarrowShape(x).threads() }
 
-// number is the value of an element.
+// number is the value of an element; those of 8 bits and fewer are found once for all.
 func (s *narrowShape) number(t isa.Type, bits uint64) float64 {
+	if t.Bits() > 8 || bits > 0xff {
+		return s.find(t, bits)
+	}
+	at := &narrowNumbers[t][s.container%9]
+	known := at.Load()
+	if known == nil {
+		known = new([256]float64)
+		for code := range known {
+			known[code] = s.find(t, uint64(code))
+		}
+		at.Store(known)
+	}
+	return known[bits]
+}
+
+// narrowNumbers are the values of all codes of a type, by the bits of what holds them.
+var narrowNumbers [256][9]atomic.Pointer[[256]float64]
+
+// find works out the value of an element.
+func (s *narrowShape) find(t isa.Type, bits uint64) float64 {
 	sign := 1.0
 	split := func(exponent, mantissa, bias int) float64 {
 		if bits>>(exponent+mantissa)&1 != 0 {
