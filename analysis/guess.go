@@ -38,6 +38,7 @@ type guesses struct {
 	texts   []Input // what it was read from: the same of all kernels
 	about   manifest.Kernel
 	planner *depgraph.Planner
+	sizes   map[*ir.Module]uint64 // Session.written
 }
 
 // guessedInstructions bounds a launch whose grid is assumed, of a kernel that may well

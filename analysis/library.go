@@ -71,6 +71,19 @@ func written(kernel *ir.Func) []*ir.Func {
 	return slices.DeleteFunc(kernel.Closure(), func(f *ir.Func) bool { return f.Library })
 }
 
+// fileInstructions returns how many instructions of a module somebody wrote.
+func (s *Session) fileInstructions(m *ir.Module) uint64 {
+	n, known := s.written[m]
+	if !known {
+		n = instructions(m.Funcs)
+		if s.written == nil {
+			s.written = map[*ir.Module]uint64{}
+		}
+		s.written[m] = n
+	}
+	return n
+}
+
 // usesHeap reports whether a kernel may call malloc or free. Where a block lies depends on
 // the order of all threads that ask for one, here and otherwise on a GPU.
 func usesHeap(kernel *ir.Func) bool {

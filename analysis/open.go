@@ -71,11 +71,15 @@ func OpenBare(ctx context.Context, src source.File, flags manifest.Flags, opts O
 	}
 	var out []*Session
 	var errs []error
+	sizes := map[*ir.Module]uint64{} // which all sessions read
+	for _, m := range mods {
+		sizes[m] = instructions(m.Funcs)
+	}
 	for _, k := range kernels {
 		if only != "" && only != k.Name {
 			continue
 		}
-		g := &guesses{kernel: k, of: &files{k.Module, sources}, flags: flags, texts: texts, planner: &depgraph.Planner{}}
+		g := &guesses{kernel: k, of: &files{k.Module, sources}, flags: flags, texts: texts, planner: &depgraph.Planner{}, sizes: sizes}
 		s, err := g.session(manifest.Guess{}, opts)
 		if err != nil {
 			errs = append(errs, err)
@@ -181,7 +185,7 @@ func (g *guesses) session(guess manifest.Guess, opts Options) (*Session, error) 
 	if err != nil {
 		return nil, err
 	}
-	s.planner = g.planner
+	s.planner, s.written = g.planner, g.sizes
 	s.Assumed = append(append(assumed, s.unbound(g.kernel)...), assumedExterns(g.kernel)...)
 	s.texts = map[*manifest.Module][]byte{m.Modules[0]: g.of.text()}
 	s.Inputs = slices.Concat(g.texts, []Input{flagsInput(g.flags)}, data)

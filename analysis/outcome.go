@@ -68,7 +68,7 @@ func (s *Session) newLaunchProfile(l *launchPlan, f *depgraph.Filtered) *LaunchP
 	for c, n := range map[Counter]uint64{
 		Launches: uint64(l.launch.Count), CTAs: l.ctas(), Warps: l.ctas() * ((l.threads() + 31) / 32), Threads: l.ctas() * l.threads(),
 		DynamicSharedBytes: uint64(l.launch.DynamicSharedBytes), RegistersPerThread: uint64(ssa.RegistersPerThread(k)),
-		FileInstructions: instructions(k.Module.Funcs), StaticInstructions: static, BasicBlocks: uint64(blocks),
+		FileInstructions: s.fileInstructions(k.Module), StaticInstructions: static, BasicBlocks: uint64(blocks),
 		StaticThreadInstructions: static * l.ctas() * l.threads() * uint64(l.launch.Count),
 		SliceInstructions:        uint64(f.Len()), DependencyGraphs: uint64(f.Groups().Count()),
 	} {

@@ -28,9 +28,12 @@ type Session struct {
 	// Inputs are the texts and files that the session was made from.
 	Inputs []Input
 
-	machine  *emulator.Machine
-	modules  map[*manifest.Module]*ir.Module
-	texts    map[*manifest.Module][]byte
+	machine *emulator.Machine
+	modules map[*manifest.Module]*ir.Module
+	texts   map[*manifest.Module][]byte
+	// written is how many instructions somebody wrote of each module: sessions of a bare
+	// file's kernels share it, who would count the whole file for each of them.
+	written  map[*ir.Module]uint64
 	planner  *depgraph.Planner
 	compiled map[*ir.Func]compiled
 	// codes are the machine code of kernels, estimated.

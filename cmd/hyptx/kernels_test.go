@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -22,5 +23,16 @@ func TestManyKernels(t *testing.T) {
 	}
 	if second > first+first/4 {
 		t.Errorf("a kernel among %d takes %d bytes, one among %d %d", 4*n, second, 2*n, first)
+	}
+}
+
+// TestCountedOnce: every kernel's row says how many instructions its file has, for which the
+// file is counted once.
+func TestCountedOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", manyKernels(3))
+	r := hyptx("profile", "k.ptx", "--mode", "static", "--arg", "n=1", "-o", "-", "--metrics", "file_instructions", "--quiet")
+	if n := strings.Count(r.out, ",33"); r.code != 0 || n < 3 {
+		t.Errorf("%d rows say that the file has 33 instructions:\n%s%s", n, r.out, r.errOut)
 	}
 }
