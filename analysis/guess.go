@@ -273,5 +273,5 @@ func ends(k *ir.Func) bool {
 
 // inParameter reports whether an operand is a place in a parameter.
 func inParameter(o *ir.Operand) bool {
-	return o.Kind == ir.OperandAddr && o.Var != nil && o.Reg == ir.NoReg && o.Off() >= 0 && o.Off()+int64(o.Type.Bytes()) <= o.Var.Bytes
+	return o.Kind == ir.OperandAddr && o.Var != nil && o.Reg == ir.NoReg && int64(o.Imm) >= 0 && int64(o.Imm)+int64(o.Type.Bytes()) <= o.Var.Bytes
 }

@@ -78,7 +78,7 @@ func keeps(in *ir.Instr, carries []bool) (stackPlace, bool) {
 		return stackPlace{}, false
 	}
 	at := &in.Ops[0]
-	return stackPlace{at.Reg, at.Var, at.Off()}, true
+	return stackPlace{at.Reg, at.Var, int64(at.Imm)}, true
 }
 
 // loadsFrom is where a load reads, a place that nothing is kept in for anything else.
@@ -87,7 +87,7 @@ func loadsFrom(in *ir.Instr) stackPlace {
 		return stackPlace{reg: ir.NoReg}
 	}
 	at := &in.Ops[1]
-	return stackPlace{at.Reg, at.Var, at.Off()}
+	return stackPlace{at.Reg, at.Var, int64(at.Imm)}
 }
 
 // passesPointer reports whether what in writes may be the parameter's value

@@ -109,7 +109,7 @@ func (g *Graph) leaves(a *access, op *ir.Operand, r *ref) bool {
 	if !ok {
 		return false
 	}
-	low, high = low+op.Off(), high+op.Off()
+	low, high = low+int64(op.Imm), high+int64(op.Imm)
 	for _, p := range r.places {
 		if e := g.extent(p); e.address == 0 || e.bytes == 0 || e.holds(low, high, r.bytes) {
 			return false

@@ -25,7 +25,7 @@ func (k *Kernel) givenPassed(s site, a *access) bool {
 	if op.Var == nil || op.Reg != ir.NoReg || a.bytes == 0 {
 		return false
 	}
-	bytes := byteSpan{op.Off(), op.Off() + int64(a.bytes)}
+	bytes := byteSpan{int64(op.Imm), int64(op.Imm) + int64(a.bytes)}
 	for i, p := range k.Funcs[s.fn].Params {
 		if p.Var == op.Var {
 			return k.givenArgument(s.fn, i, bytes)
@@ -41,7 +41,7 @@ func (k *Kernel) givenArgument(fn int32, i int, bytes byteSpan) bool {
 		if i >= len(args) {
 			return false
 		}
-		if a := &args[i]; a.Kind == ir.OperandVar && !k.givenBefore(c, a.Var, byteSpan{bytes.from + a.Off(), bytes.to + a.Off()}) {
+		if a := &args[i]; a.Kind == ir.OperandVar && !k.givenBefore(c, a.Var, byteSpan{bytes.from + int64(a.Imm), bytes.to + int64(a.Imm)}) {
 			return false
 		}
 	}
@@ -68,7 +68,7 @@ func (k *Kernel) givenIn(block int, s site, v *ir.Var, missing []byteSpan) bool 
 			}
 		}
 		if in.Inst.IsStore() && in.Ops[0].Kind == ir.OperandAddr && in.Ops[0].Var == v && in.Ops[0].Reg == ir.NoReg {
-			missing = without(missing, byteSpan{in.Ops[0].Off(), in.Ops[0].Off() + int64(sizeOf(in))})
+			missing = without(missing, byteSpan{int64(in.Ops[0].Imm), int64(in.Ops[0].Imm) + int64(sizeOf(in))})
 		}
 	}
 	return len(missing) == 0
@@ -77,7 +77,7 @@ func (k *Kernel) givenIn(block int, s site, v *ir.Var, missing []byteSpan) bool 
 // givenResult reports whether whoever the call at pc may call stores bytes of the variable
 // that its i'th result comes in, in front of every return.
 func (k *Kernel) givenResult(pc ir.PC, i int, bytes []byteSpan) bool {
-	callees, off := k.callees(pc), k.Module.Instrs[pc].Call.Returns[i].Off()
+	callees, off := k.callees(pc), int64(k.Module.Instrs[pc].Call.Returns[i].Imm)
 	for _, fn := range callees {
 		if i >= len(k.Funcs[fn].Returns) {
 			return false

@@ -167,7 +167,7 @@ func (ps *pointers) operand(s site, op *ir.Operand) pointer {
 	case ir.OperandReg:
 		return ps.get(value{s.fn, ps.k.use(s, op.Reg)})
 	case ir.OperandVar:
-		return at(ps.number(object{v: op.Var}), op.Off())
+		return at(ps.number(object{v: op.Var}), int64(op.Imm))
 	case ir.OperandVec:
 		p := number
 		for i := range op.Elems() {

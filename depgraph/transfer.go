@@ -118,7 +118,7 @@ func (ps *pointers) address(s site, op *ir.Operand) pointer {
 		p = ps.get(value{s.fn, ps.k.use(s, op.Reg)})
 	}
 	if p.exact {
-		p.off += op.Off()
+		p.off += int64(op.Imm)
 	}
 	return p
 }

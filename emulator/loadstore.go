@@ -19,15 +19,15 @@ import (
 func (c *compiler) location(in *ir.Instr, op *ir.Operand) (l location, space isa.Space) {
 	generic := in.Inst.Space == isa.Generic
 	space = c.spaceOf(in.Inst.Space, op)
-	l = location{off: op.Off(), base64: true}
+	l = location{off: int64(op.Imm), base64: true}
 	switch {
 	case op.Var != nil:
-		l.base, l.off = c.varAddress(op.Var, op.Off(), 2), 0
+		l.base, l.off = c.varAddress(op.Var, int64(op.Imm), 2), 0
 		if generic {
 			l.off = int64(address.Window(op.Var.Space, c.mod.AddressSize))
 		}
 	case op.Reg == ir.NoReg:
-		l.base, l.off = c.constant(uint64(op.Off()), 2), 0
+		l.base, l.off = c.constant(uint64(int64(op.Imm)), 2), 0
 	default:
 		slots := c.fn.ir.Regs[op.Reg].Type.Slots()
 		l.base64 = slots == 2

@@ -28,9 +28,9 @@ func (c *compiler) place(in *ir.Instr, op *ir.Operand) operand {
 	case ir.OperandSReg:
 		return c.special(sregKey{sreg: op.SReg})
 	case ir.OperandFunc:
-		return c.constant(FunctionAddress(op.Func()), max(op.Type.Slots(), 1))
+		return c.constant(FunctionAddress(op.Rare.Func), max(op.Type.Slots(), 1))
 	case ir.OperandVar:
-		return c.varAddress(op.Var, op.Off(), op.Type.Slots())
+		return c.varAddress(op.Var, int64(op.Imm), op.Type.Slots())
 	case ir.OperandSink:
 		return operand{off: -1}
 	}

@@ -69,7 +69,7 @@ func (c *compiler) result(op *ir.Operand) parameter {
 }
 
 func (c *compiler) variablePlace(op *ir.Operand) parameter {
-	return parameter{kind: variableParameter, local: c.fn.local[op.Var] + op.Off(), bytes: int32(op.Var.Bytes - op.Off())}
+	return parameter{kind: variableParameter, local: c.fn.local[op.Var] + int64(op.Imm), bytes: int32(op.Var.Bytes - int64(op.Imm))}
 }
 
 // pass copies a parameter between two frames for the lanes of m.

@@ -75,7 +75,7 @@ func (c *compiler) object(in *ir.Instr, typ isa.Type) (*textureAccess, []string)
 		if own.Kind == ir.OperandReg {
 			t.sampler.base64 = c.fn.ir.Regs[own.Reg].Type.Slots() == 2
 		} else if own.Kind == ir.OperandVar {
-			t.sampler.base = c.varAddress(own.Var, own.Off(), 2)
+			t.sampler.base = c.varAddress(own.Var, int64(own.Imm), 2)
 		}
 	}
 	t.geometry = geometryOf(words)

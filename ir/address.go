@@ -18,7 +18,7 @@ import (
 // one way to find an address.
 
 // address lowers a memory operand: [reg+imm], [var+imm], [imm] or var[imm].
-// The offset is folded into Imm (see Operand.Off).
+// The offset is folded into Imm.
 func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, bool) {
 	o := Operand{Kind: OperandAddr, Type: p.inst.Type(), Reg: NoReg, Pair: NoReg}
 	x := op
@@ -88,7 +88,7 @@ func (fl *funcLowerer) brackets(s *scope, op *parser.Operand, p place) (Operand,
 		}
 		parts = append(parts, part)
 	}
-	o.rare = fl.slab.rarity(rarity{elems: parts})
+	o.Rare = fl.slab.rarity(rarity{elems: parts})
 	return o, true
 }
 
@@ -117,8 +117,8 @@ func (fl *funcLowerer) based(x *parser.Operand, l linear, sym *symbol, suffix st
 	if !agree(isa.U32, t) && !agree(isa.U64, t) {
 		return fl.refuse(x.Pos, "register %s of type %s cannot hold an address; 32 or 64 bits, untyped or integer, are expected", name, t)
 	}
-	if o.Off() < math.MinInt32 || o.Off() > math.MaxInt32 {
-		return fl.refuse(x.Pos, "offset %d does not fit into 32 bits", o.Off())
+	if int64(o.Imm) < math.MinInt32 || int64(o.Imm) > math.MaxInt32 {
+		return fl.refuse(x.Pos, "offset %d does not fit into 32 bits", int64(o.Imm))
 	}
 	return o, true
 }

@@ -126,7 +126,7 @@ func (fl *funcLowerer) direct(parts callParts, c *Call, ops []Operand, f *Func) 
 		fl.errorf(parts.proto.Pos, "a call by name takes no prototype")
 	}
 	c.Callee = f.callee()
-	setFunction(ops, Operand{Kind: OperandFunc, rare: fl.slab.rarity(rarity{fn: c.Callee}), Reg: NoReg, Pair: NoReg})
+	setFunction(ops, Operand{Kind: OperandFunc, Rare: fl.slab.rarity(rarity{Func: c.Callee}), Reg: NoReg, Pair: NoReg})
 	return f
 }
 

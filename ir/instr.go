@@ -62,9 +62,9 @@ const (
 	OperandSink                        // _
 	OperandImm                         // Imm: the bits in the operand's type
 	OperandSReg                        // SReg
-	OperandVar                         // address of Var + Off() (in Var's space)
-	OperandFunc                        // address of Func() + Off()
-	OperandAddr                        // memory: [Reg+Off()] (Reg may be NoReg: absolute) or [Var+Off()], in Var's space even where the opcode names none
+	OperandVar                         // address of Var + Imm (in Var's space)
+	OperandFunc                        // address of Rare.Func + Imm
+	OperandAddr                        // memory: [Reg+Imm] (Reg may be NoReg: absolute) or [Var+Imm], in Var's space even where the opcode names none
 	OperandVec                         // Elems
 	OperandLabel                       // bra's target, in Instr.Target(s)
 	OperandCall                        // call's lists, in Instr.Call
@@ -87,37 +87,26 @@ type Operand struct {
 	Reg      RegID
 	// Pair is the second destination of d|p; NoReg otherwise, and with _.
 	Pair RegID
-	// Imm is a constant's value; of an address the offset, see Off.
+	// Imm is a constant's value; of an address the offset, read as an int64.
 	Imm uint64
 	Var *Var
-	// rare is nil for nearly all.
-	rare *rarity
+	// Rare is nil for nearly all.
+	Rare *rarity
 }
 
 // rarity is what few operands have.
 type rarity struct {
 	elems []Operand
-	fn    *Func
-}
-
-// Off returns the offset of an address.
-func (o *Operand) Off() int64 { return int64(o.Imm) }
-
-// Func returns the function of an OperandFunc, nil for others.
-func (o *Operand) Func() *Func {
-	if o.rare == nil {
-		return nil
-	}
-	return o.rare.fn
+	Func  *Func // of an OperandFunc
 }
 
 // Elems returns the elements of a vector operand; each Kind is OperandReg,
 // OperandImm, OperandSink or OperandSReg.
 func (o *Operand) Elems() []Operand {
-	if o.rare == nil {
+	if o.Rare == nil {
 		return nil
 	}
-	return o.rare.elems
+	return o.Rare.elems
 }
 
 // Defs returns the registers that the instruction writes, the condition code

@@ -151,7 +151,7 @@ func (f *Func) checkOperand(o *Operand) error {
 			return fmt.Errorf("no variable")
 		}
 	case OperandFunc:
-		if o.Func() == nil || o.Func().AliasOf != nil {
+		if o.Rare == nil || o.Rare.Func == nil || o.Rare.Func.AliasOf != nil {
 			return fmt.Errorf("no function, or an alias")
 		}
 	case OperandAddr:

@@ -279,8 +279,8 @@ func (lk *linker) finish() {
 // operands lets operands name what they mean.
 func (lk *linker) operands(ops []Operand) {
 	for i := range ops {
-		if f := ops[i].Func(); f != nil {
-			ops[i].rare.fn = lk.function(f)
+		if r := ops[i].Rare; r != nil {
+			r.Func = lk.function(r.Func)
 		}
 		ops[i].Var = lk.variable(ops[i].Var)
 		lk.operands(ops[i].Elems())
@@ -330,7 +330,9 @@ func (m *Module) Missing() map[string]*Func {
 			}
 		}
 		for k := range in.Ops {
-			note(in.Ops[k].Func())
+			if r := in.Ops[k].Rare; r != nil {
+				note(r.Func)
+			}
 		}
 	}
 	return missing

@@ -111,7 +111,7 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("address %d: %s, want %s", i, got, w)
 		}
 	}
-	if o := f.Instrs()[3].Ops[1]; o.Kind != OperandFunc || o.Func().Name != "callee" {
+	if o := f.Instrs()[3].Ops[1]; o.Kind != OperandFunc || o.Rare.Func.Name != "callee" {
 		t.Errorf("address of a function: %+v", o)
 	}
 }

@@ -124,7 +124,7 @@ func (fl *funcLowerer) named(s *scope, op *parser.Operand, x linear, p place) (O
 		return fl.refuse(op.Pos, "operand %s of %s: %s is not a register", p.spec.Name, p.inst, name)
 	}
 	if sym.fn != nil {
-		o.Kind, o.rare = OperandFunc, fl.slab.rarity(rarity{fn: sym.fn.callee()})
+		o.Kind, o.Rare = OperandFunc, fl.slab.rarity(rarity{Func: sym.fn.callee()})
 	} else {
 		o.Kind, o.Var = OperandVar, sym.v
 	}
@@ -191,7 +191,7 @@ func (fl *funcLowerer) wholeVector(op *parser.Operand, sym *symbol, name string,
 		}
 		elems[i] = Operand{Kind: OperandReg, Type: typ, Reg: r, Pair: NoReg}
 	}
-	o.rare = fl.slab.rarity(rarity{elems: elems})
+	o.Rare = fl.slab.rarity(rarity{elems: elems})
 	return o, true
 }
 
@@ -255,7 +255,7 @@ func (fl *funcLowerer) special(s *scope, op *parser.Operand, x linear, p place) 
 		for i := range n {
 			elems[i] = Operand{Kind: OperandSReg, Type: p.typ, Reg: NoReg, Pair: NoReg, SReg: sreg + isa.SReg(i)}
 		}
-		o.rare = fl.slab.rarity(rarity{elems: elems})
+		o.Rare = fl.slab.rarity(rarity{elems: elems})
 		return o, fl.checkSpecial(op.Pos, p, sreg)
 	}
 	o.SReg = sreg

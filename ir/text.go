@@ -108,9 +108,9 @@ func (f *Func) operandText(o *Operand) string {
 	case OperandSReg:
 		s = o.SReg.String()
 	case OperandVar:
-		s = o.Var.Name + offsetText(o.Off())
+		s = o.Var.Name + offsetText(int64(o.Imm))
 	case OperandFunc:
-		s = o.Func().Name + offsetText(o.Off())
+		s = o.Rare.Func.Name + offsetText(int64(o.Imm))
 	case OperandAddr:
 		s = f.addressText(o)
 	case OperandVec:
@@ -145,9 +145,9 @@ func (f *Func) addressText(o *Operand) string {
 	case o.Reg != NoReg:
 		base = f.Regs[o.Reg].Name
 	default:
-		return fmt.Sprintf("[%d]", o.Off())
+		return fmt.Sprintf("[%d]", int64(o.Imm))
 	}
-	return "[" + base + offsetText(o.Off()) + "]"
+	return "[" + base + offsetText(int64(o.Imm)) + "]"
 }
 
 func offsetText(off int64) string {

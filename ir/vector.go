@@ -28,7 +28,7 @@ func (fl *funcLowerer) vector(s *scope, op *parser.Operand, p place) (Operand, b
 			return o, false
 		}
 	}
-	o.rare = fl.slab.rarity(rarity{elems: elems})
+	o.Rare = fl.slab.rarity(rarity{elems: elems})
 	return o, true
 }
 

@@ -118,7 +118,7 @@ func (e *evaluator) raw(op *ir.Operand) cell {
 	case ir.OperandSReg:
 		return e.f.consts.sreg(op.SReg)
 	case ir.OperandVar:
-		return cell{state: constant, sym: op.Var, bits: uint64(op.Off())}
+		return cell{state: constant, sym: op.Var, bits: uint64(int64(op.Imm))}
 	}
 	return cell{state: varying}
 }
@@ -210,5 +210,5 @@ func (e *evaluator) paramAddress(addr *ir.Operand) cell {
 	if c.sym == nil || c.sym.Space != isa.ParamEntry {
 		return cell{state: varying}
 	}
-	return constCell(c.bits + uint64(addr.Off()) + uint64(c.sym.Offset))
+	return constCell(c.bits + uint64(int64(addr.Imm)) + uint64(c.sym.Offset))
 }

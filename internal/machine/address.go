@@ -15,7 +15,7 @@ func (b *builder) parameter(in *ir.Instr, width uint8) (id, bool) {
 	if a.Kind != ir.OperandAddr || a.Var == nil || a.Var.Space != isa.ParamEntry || in.Ops[0].Kind != ir.OperandReg {
 		return 0, false
 	}
-	return b.add(node{kind: paramNode, width: width, imm: uint64(a.Var.Offset) + uint64(a.Off())}), true
+	return b.add(node{kind: paramNode, width: width, imm: uint64(a.Var.Offset) + uint64(int64(a.Imm))}), true
 }
 
 // bankWord returns the variable and the offset in it that a load of a whole word
@@ -26,7 +26,7 @@ func (b *builder) bankWord(in *ir.Instr, a *ir.Operand) (v *ir.Var, offset int64
 		return nil, 0, false
 	}
 	if a.Var != nil {
-		return a.Var, a.Off(), true
+		return a.Var, int64(a.Imm), true
 	}
 	if a.Reg == ir.NoReg {
 		return nil, 0, false
@@ -36,7 +36,7 @@ func (b *builder) bankWord(in *ir.Instr, a *ir.Operand) (v *ir.Var, offset int64
 		return nil, 0, false
 	}
 	v = b.variable(s.args[0])
-	return v, s.k + a.Off(), v != nil && s.k+a.Off() >= 0
+	return v, s.k + int64(a.Imm), v != nil && s.k+int64(a.Imm) >= 0
 }
 
 // address returns the register part of a memory operand, 0 for none, and what is
@@ -50,7 +50,7 @@ func (b *builder) address(in *ir.Instr, op *ir.Operand) (base id, v *ir.Var, off
 	case op.Reg != ir.NoReg:
 		n = b.at(b.s.Use(in.PC, op.Reg))
 	default:
-		return 0, nil, op.Off()
+		return 0, nil, int64(op.Imm)
 	}
 	short := in.Inst.Space == isa.Shared || in.Inst.Space == isa.Local
 	if short && b.nodes[n].width == 64 {
@@ -69,7 +69,7 @@ func (b *builder) address(in *ir.Instr, op *ir.Operand) (base id, v *ir.Var, off
 	if s.k < -1<<(offsetBits-1) || s.k >= 1<<(offsetBits-1) {
 		rest.k = s.k
 	}
-	if offset = s.k - rest.k + op.Off(); len(rest.args) == 0 {
+	if offset = s.k - rest.k + int64(op.Imm); len(rest.args) == 0 {
 		return 0, v, offset
 	}
 	return b.linear(rest), v, offset

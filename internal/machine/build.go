@@ -300,7 +300,7 @@ func (b *builder) source(in *ir.Instr, op *ir.Operand) id {
 		return b.special(op.SReg)
 	case ir.OperandVar:
 		n := b.add(node{kind: symNode, width: widthOf(op.Type), v: op.Var})
-		return b.linear(sum{widthOf(op.Type), []id{n}, []int64{1}, op.Off()})
+		return b.linear(sum{widthOf(op.Type), []id{n}, []int64{1}, int64(op.Imm)})
 	}
 	return b.add(node{kind: paramNode, width: 64, imm: funcParam})
 }

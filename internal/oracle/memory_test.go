@@ -52,7 +52,7 @@ func (t *thread) memoryAt(in *ir.Instr, at *ir.Operand, size int) ([]byte, error
 }
 
 func (t *thread) memoryIn(space isa.Space, at *ir.Operand, size int) ([]byte, error) {
-	addr := uint64(at.Off())
+	addr := uint64(int64(at.Imm))
 	if at.Var != nil {
 		addr, space = addr+t.l.addresses[at.Var], at.Var.Space
 	} else {

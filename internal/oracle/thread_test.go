@@ -231,9 +231,9 @@ func (f *frame) bytes(v *ir.Var) []byte {
 // param returns the bytes of a .param variable from an offset on.
 func (t *thread) param(op *ir.Operand) []byte {
 	if t.top().f.Kernel && op.Var.Space == isa.ParamEntry {
-		return t.l.params[op.Var.Offset+int(op.Off()):]
+		return t.l.params[op.Var.Offset+int(int64(op.Imm)):]
 	}
-	return t.top().bytes(op.Var)[op.Off():]
+	return t.top().bytes(op.Var)[int64(op.Imm):]
 }
 
 func (t *thread) load(in *ir.Instr) error {
@@ -287,11 +287,11 @@ func (t *thread) value(op *ir.Operand) uint64 {
 	case ir.OperandImm:
 		v = op.Imm
 	case ir.OperandFunc:
-		v = uint64(op.Func().Index)
+		v = uint64(op.Rare.Func.Index)
 	case ir.OperandSReg:
 		v = t.special(op.SReg)
 	case ir.OperandVar:
-		v = t.l.addresses[op.Var] + uint64(op.Off())
+		v = t.l.addresses[op.Var] + uint64(int64(op.Imm))
 	}
 	if op.Not {
 		v ^= 1

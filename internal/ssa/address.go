@@ -129,7 +129,7 @@ func (w *waiter) mayMeet(load, st *ir.Instr, sameThread bool) bool {
 	default:
 		return true
 	}
-	return a.Off() < b.Off()+accessBytes(st) && b.Off() < a.Off()+accessBytes(load)
+	return int64(a.Imm) < int64(b.Imm)+accessBytes(st) && int64(b.Imm) < int64(a.Imm)+accessBytes(load)
 }
 
 // accessBytes returns the size of a memory access.
