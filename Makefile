@@ -52,6 +52,7 @@ fuzz:             ## each fuzz target for FUZZTIME
 	$(GO) test -run '^$$' -fuzz '^FuzzEmulator$$' -fuzztime $(FUZZTIME) ./internal/oracle
 	$(GO) test -run '^$$' -fuzz '^FuzzSlices$$' -fuzztime $(FUZZTIME) ./internal/oracle
 	$(GO) test -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME) ./analysis
+	$(GO) test -run '^$$' -fuzz '^FuzzRun$$' -fuzztime $(FUZZTIME) ./analysis
 
 bench:            ## the benchmarks of BENCHMARKS.md
 	$(GO) test -run '^$$' -bench . -benchtime 2s -timeout 60m $(PKGS)

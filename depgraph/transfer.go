@@ -92,7 +92,8 @@ func (ps *pointers) loaded(s site, in *ir.Instr, r ir.RegID) pointer {
 	if !p.known() {
 		return p
 	}
-	if len(p.objs) != 1 || !p.exact || p.any || !isParam(ps.objects[p.objs[0]].v) {
+	space := normal(in.Inst.Space)
+	if len(p.objs) != 1 || !p.exact || p.any || !isParam(ps.objects[p.objs[0]].v) || space != isa.Param && space != isa.Generic {
 		return fromMemory(ps.k.Funcs[s.fn].Regs[r].Type)
 	}
 	t := in.Inst.Type()

@@ -60,7 +60,7 @@ func (c *compiler) multiply(in *ir.Instr, i *inst, fn lanes.MatrixFn) error {
 		}
 		es := c.elements(in, &in.Ops[n])
 		if n == 0 {
-			es = c.destinations(&in.Ops[n])
+			es = c.results(&in.Ops[n])
 		}
 		if n < len(e.parts) {
 			e.parts[n] = len(es)

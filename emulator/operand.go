@@ -60,7 +60,37 @@ func (c *compiler) staticAddress(v *ir.Var) int64 {
 // source and dest return the places of operand n.
 func (c *compiler) source(in *ir.Instr, n int) operand { return c.place(in, &in.Ops[n]) }
 
-func (c *compiler) dest(in *ir.Instr, n int) operand { return c.destination(&in.Ops[n]) }
+// dest returns the place of the destination operand n. What computes writes it as it is:
+// where _ takes the result there is a place that nobody reads.
+func (c *compiler) dest(in *ir.Instr, n int) operand {
+	if in.Ops[n].Kind != ir.OperandSink || len(in.Inst.Form.Memory) > 0 {
+		return c.destination(&in.Ops[n])
+	}
+	return c.unread()
+}
+
+// unread returns a place that nobody reads.
+func (c *compiler) unread() operand {
+	if c.fn.sink == 0 {
+		c.fn.sink = int32(c.fn.slots) + 1
+		c.fn.slots += widestRegister
+	}
+	return operand{off: c.fn.sink - 1, mask: -1}
+}
+
+// results returns the places of what a product writes, of which none is skipped.
+func (c *compiler) results(op *ir.Operand) []operand {
+	places := c.destinations(op)
+	for i := range places {
+		if places[i].off < 0 {
+			places[i] = c.unread()
+		}
+	}
+	return places
+}
+
+// widestRegister is how many slots a register of 128 bits takes.
+const widestRegister = 4
 
 // destination returns the place of an operand that is written. It is always a
 // register of the frame, never a constant that reading it would give.

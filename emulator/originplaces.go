@@ -50,7 +50,7 @@ const byOrderOnly = order.Scheduled | order.Undefined
 
 // placed returns the origin of bytes in memory that was noted, and why.
 func (w *warp) placed(in *inst, space isa.Space, addr uint64) (order.Origin, order.Cause) {
-	if p := w.placeOf(in, space, addr); p.stored {
+	if p := w.placeOf(in, space, addr); p != nil && p.stored {
 		return order.Scheduled, p.cause
 	}
 	return 0, 0
@@ -59,12 +59,14 @@ func (w *warp) placed(in *inst, space isa.Space, addr uint64) (order.Origin, ord
 // noteReader notes that a lane reads memory for what a decision may depend on.
 func (w *warp) noteReader(in *inst, op *order.Op, lane int, space isa.Space, addr uint64) {
 	if op.Decides {
-		w.placeOf(in, space, addr).readers.Note(&w.order, lane, op)
+		if p := w.placeOf(in, space, addr); p != nil {
+			p.readers.Note(&w.order, lane, op)
+		}
 	}
 }
 
-// placeOf returns the memory in which a byte lies; nil for constants
-// and parameters, which nothing can store to.
+// placeOf returns the memory in which a byte lies; nil for constants and parameters, which
+// nothing can store to, and where there is no memory, which is a fault or forgiven.
 func (w *warp) placeOf(in *inst, space isa.Space, addr uint64) *place {
 	space, addr = address.Resolve(space, addr)
 	switch space {
@@ -76,7 +78,10 @@ func (w *warp) placeOf(in *inst, space isa.Space, addr uint64) *place {
 	case isa.Const, isa.Param:
 		return nil
 	}
-	return &w.bufferFor(in, addr).origins.place
+	if b := w.bufferFor(in, addr); b != nil {
+		return &b.origins.place
+	}
+	return nil
 }
 
 // place returns the place of a byte in shared memory; at are where its variables begin.

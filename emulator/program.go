@@ -94,6 +94,7 @@ type function struct {
 	entry int32 // segment
 	slots int   // register slots of a frame
 	preds int
+	sink  int32 // 1 + the place of what no register takes, 0 if there is none
 	// reg maps registers to their place in a frame, -1 when unused.
 	reg []int32
 	// sregs are the special registers that a frame holds from its start.

@@ -88,7 +88,7 @@ func buildGroupProduct(c *compiler, in *ir.Instr, i *inst) error {
 		p.bytesA /= 2
 		m.Selector, p.meta = int(named["select"].Imm), c.place(in, named["sp"])
 	}
-	p.d, p.descB = c.destinations(named["d"]), c.place(in, named["b"])
+	p.d, p.descB = c.results(named["d"]), c.place(in, named["b"])
 	inRegisters := named["a"].Kind == ir.OperandVec
 	if inRegisters {
 		p.a = c.elements(in, named["a"])

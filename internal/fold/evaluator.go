@@ -180,6 +180,9 @@ func (e *evaluator) ldParam() {
 	t := in.Inst.Type()
 	size := t.Bytes()
 	base := e.paramAddress(addr)
+	if s := in.Inst.Space; s != isa.Param && s != isa.ParamEntry { // there the same number is another place
+		base = cell{state: varying}
+	}
 	elems := in.Ops[:1]
 	if in.Ops[0].Kind == ir.OperandVec {
 		elems = in.Ops[0].Elems()
