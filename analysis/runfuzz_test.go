@@ -94,9 +94,9 @@ mov.u32 %r1, %tid.x; ld.param.u64 %d1, [a]; mov.b64 %d2, 0; mov.b128 %q, {%d2, %
 		// a store that order sends to where no memory is
 		"st.global.u32 [%d1], %r1; ld.global.u32 %r2, [%d1+4]; st.global.u32 [%r2], %r2;",
 	}) {
-		for seed := range uint64(3) {
-			runMutant(t, head+body+"\nret;\n}\n", seed)
-		}
+		text := head + body + "\nret;\n}\n"
+		runMutant(t, text, 0)
+		runAs(t, text, manifest.Flags{Grid: []int{2}, Block: []int{40}, Args: []string{"n=77"}}, 1)
 	}
 }
 
@@ -112,16 +112,22 @@ var noResults = []string{
 	"atom.shared.add.u32 _, [sh], 1;", "ld.shared.b128 _, [sh];", "mov.b64 {%r2, _}, %d1;", "vote.sync.ballot.b32 _, %p, -1;",
 }
 
-// runMutant profiles all kernels of a text in control mode, beside full emulation, and in
-// memory mode.
+// runMutant runs a text as its seed says, with a grid and a block or without.
 func runMutant(t *testing.T, text string, seed uint64) {
 	t.Helper()
-	hangs := time.AfterFunc(mutantHangs, func() { panic("hangs:\n" + text) })
-	defer hangs.Stop()
 	var flags manifest.Flags
 	if seed%3 > 0 {
 		flags.Grid, flags.Block = []int{int(seed%3) + 1}, []int{40}
 	}
+	runAs(t, text, flags, seed)
+}
+
+// runAs profiles all kernels of a text in control mode, beside full emulation, and in
+// memory mode.
+func runAs(t *testing.T, text string, flags manifest.Flags, seed uint64) {
+	t.Helper()
+	hangs := time.AfterFunc(mutantHangs, func() { panic("hangs:\n" + text) })
+	defer hangs.Stop()
 	opts := DefaultOptions()
 	opts.MaxInstructions, opts.MaxMemoryBytes, opts.LaunchTimeout = mutantInstructions, mutantMemory, mutantLaunch
 	if seed%2 == 0 {
