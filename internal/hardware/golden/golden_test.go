@@ -5,12 +5,14 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"hyptx/analysis"
 	"hyptx/internal/hardware/golden"
 	"hyptx/internal/manifest"
+	"hyptx/ptx-samples/features"
 )
 
 var device = golden.Device{Name: "Test GPU 80GB", Major: 9, SMs: 132, DriverVersion: 13000}
@@ -85,32 +87,47 @@ func TestSelf(t *testing.T) {
 	t.Logf("%d programs, %d bytes", len(list), text.Len())
 }
 
-// flip changes the highest bit of the first number of a program's first output:
+// flip changes the highest bit of the first number that a program's first output fixes:
 // its sign, where it is approximate.
 func flip(t *testing.T, p golden.Program, s golden.Sample) (golden.Program, bool) {
 	t.Helper()
-	if len(p.Outputs) == 0 || p.Outputs[0].Bytes == 0 {
-		return p, false
+	for i, output := range p.Outputs {
+		if output.Bytes == 0 {
+			continue
+		}
+		o, err := output.Unpack()
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, fixed := lastByte(o, s)
+		if !fixed {
+			continue
+		}
+		o.Data[last] ^= 0x80
+		packed, err := golden.Pack(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Outputs = slices.Clone(p.Outputs)
+		p.Outputs[i] = packed
+		return p, true
 	}
-	o, err := p.Outputs[0].Unpack()
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := max(o.Type.Size(), 1) - 1
+	return p, false
+}
+
+// lastByte returns where the last byte of an output's first number is of which not any
+// value is right.
+func lastByte(o analysis.Output, s golden.Sample) (at int, fixed bool) {
 	if s.Feature != nil {
 		for _, b := range s.Feature.Buffers {
-			if b.Name == o.Name {
-				last = b.Out[0].Type.Bytes() - 1
+			if b.Name != o.Name {
+				continue
 			}
+			i := slices.IndexFunc(b.Out, func(v features.Value) bool { return !v.Any })
+			return (i+1)*b.Out[0].Type.Bytes() - 1, i >= 0
 		}
 	}
-	o.Data[last] ^= 0x80
-	packed, err := golden.Pack(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Outputs = append([]golden.Output{packed}, p.Outputs[1:]...)
-	return p, true
+	return max(o.Type.Size(), 1) - 1, true
 }
 
 // find returns a sample by its name.
