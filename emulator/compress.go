@@ -1,10 +1,8 @@
 package emulator
 
 import (
-	"fmt"
-
+	"hyptx/internal/sparse"
 	"hyptx/ir"
-	"hyptx/ir/isa"
 )
 
 // spcompress keeps two of each four elements of a thread's registers, and says which;
@@ -13,29 +11,6 @@ import (
 // places. Of equal elements the first is kept, and a NaN counts by its bits as numbers do: the
 // manual leaves both open, so that what comes of it has an origin that says so. So have two
 // indices of a group that are equal, of which the first counts, and those beyond a group.
-
-// sparsity is what an instruction makes of data: of each group of Of elements Kept are kept, and
-// the place of each in its group is an index; both have so many bits.
-type sparsity struct{ Kept, Of, Element, Index, Groups int }
-
-// sparsityOf reads the modifiers of an instruction whose data have so many registers.
-func sparsityOf(x *isa.Inst, registers int) sparsity {
-	s := sparsity{Element: 32, Index: 2}
-	for _, m := range x.Mods {
-		switch word := m.String(); word {
-		case "b8":
-			s.Element = 8
-		case "b16":
-			s.Element = 16
-		case "b4":
-			s.Index = 4
-		default:
-			fmt.Sscanf(word, "sp::%d:%d", &s.Kept, &s.Of)
-		}
-	}
-	s.Groups = registers * 32 / (s.Of * s.Element)
-	return s
-}
 
 // mostData is how many registers data fill at most.
 const mostData = 128
@@ -134,7 +109,7 @@ func bitsAt(regs []uint32, at, n int) uint32 {
 func addBits(regs []uint32, at int, v uint32) { regs[at/32] |= v << (at % 32) }
 
 // compressed keeps what the rule says of the groups of data.
-func (k *keepRule) compressed(s *sparsity, data, kept, indices []uint32) (open bool) {
+func (k *keepRule) compressed(s *sparse.Shape, data, kept, indices []uint32) (open bool) {
 	clear(kept)
 	clear(indices)
 	for g := range s.Groups {
@@ -155,7 +130,7 @@ func (k *keepRule) compressed(s *sparsity, data, kept, indices []uint32) (open b
 // buildCompress decodes spcompress d, r, data, spdesc.
 func buildCompress(c *compiler, in *ir.Instr, i *inst) error {
 	i.move = &move{indices: c.destinations(&in.Ops[0]), dests: c.destinations(&in.Ops[1]), elems: c.elements(in, &in.Ops[2])}
-	i.move.sparse = sparsityOf(in.Inst, len(i.move.elems))
+	i.move.sparse = sparse.Of(in.Inst.Opcode)
 	i.a, i.exec = c.source(in, 3), execCompress
 	return nil
 }
@@ -181,7 +156,7 @@ func execCompress(w *warp, in *inst, m uint32) {
 // buildDecompress decodes spdecompress d, mdata, cdata.
 func buildDecompress(c *compiler, in *ir.Instr, i *inst) error {
 	i.move = &move{dests: c.destinations(&in.Ops[0]), indices: c.elements(in, &in.Ops[1]), elems: c.elements(in, &in.Ops[2])}
-	i.move.sparse = sparsityOf(in.Inst, len(i.move.dests))
+	i.move.sparse = sparse.Of(in.Inst.Opcode)
 	i.exec = execDecompress
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"hyptx/emulator/internal/exchange"
 	"hyptx/emulator/internal/lanes"
 	"hyptx/emulator/internal/mbarrier"
+	"hyptx/internal/sparse"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -279,7 +280,7 @@ type move struct {
 	space        isa.Space // of isspacep
 	narrow       bool      // of isspacep and istypep: the address has 32 bits
 	opaque       isa.Type  // of istypep: the type
-	sparse       sparsity
+	sparse       sparse.Shape
 	indices      []operand // of spcompress and spdecompress
 }
 

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/sparse"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -13,7 +14,7 @@ import (
 // tensorSparse is what is left of what is loaded.
 type tensorSparse struct {
 	rule          keepRule
-	of            sparsity
+	of            sparse.Shape
 	kept, indices []operand
 }
 
@@ -23,7 +24,7 @@ func (t *tensorMove) compress(c *compiler, in *ir.Instr) {
 	t.sparse = &tensorSparse{rule: keepRule{min: hasWord(x, "min"), abs: hasWord(x, "abs"), of: f32Numbers}}
 	t.sparse.indices, t.sparse.kept = c.destinations(&in.Ops[0]), c.destinations(&in.Ops[1])
 	t.elems = make([]operand, 2*len(t.sparse.kept)) // the columns
-	t.sparse.of = sparsityOf(x, len(t.elems))
+	t.sparse.of = sparse.Of(x.Opcode)
 	t.reduce = nil
 	if x.Op == isa.OpTcgen05LdRedSpcompress {
 		t.reduce = &tensorReduce{d: c.dest(in, 2), typ: x.Type(), abs: hasWord(x, "abs"), nan: hasWord(x, "NaN"), max: hasWord(x, "max")}

@@ -1,6 +1,9 @@
 package isa
 
-import "strings"
+import (
+	"hyptx/internal/sparse"
+	"strings"
+)
 
 // Decode returns what an opcode as written says, such as
 // "ld.global.nc.v4.f32". Modifiers may stand in any order, as ptxas accepts
@@ -46,7 +49,7 @@ func Decode(opcode string) (*Inst, error) {
 		return nil, q.errorf(0, "%s: a vector of %d bits; the widest has %d (PTX ISA %s)", opcode, bits, widestVector, best.Section)
 	}
 	if op == OpSpdecompress {
-		if wrong := in.sparse().wrong(); wrong != "" {
+		if wrong := sparse.Of(in.Opcode).Wrong(); wrong != "" {
 			return nil, q.errorf(0, "%s: %s (PTX ISA %s)", opcode, wrong, best.Section)
 		}
 	}

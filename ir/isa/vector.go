@@ -2,6 +2,7 @@ package isa
 
 import (
 	"fmt"
+	"hyptx/internal/sparse"
 	"slices"
 	"strings"
 )
@@ -16,9 +17,9 @@ const anyNumber = -1
 var lengths = map[string]length{
 	"any": func(*Inst) int { return anyNumber }, "geometry": geometry, "coordinates": coordinates, "strides": strides, "im2col": im2colInfo,
 	"tmem": tensorMemory, "wgmma": accumulators, "matrices": matrices,
-	"spmeta": func(i *Inst) int { return i.sparse().registers(i.sparse().Index * i.sparse().Kept) },
-	"spkept": func(i *Inst) int { return i.sparse().registers(i.sparse().Element * i.sparse().Kept) },
-	"spdata": func(i *Inst) int { return i.sparse().registers(i.sparse().Element * i.sparse().Of) },
+	"spmeta": func(i *Inst) int { s := sparse.Of(i.Opcode); return s.Registers(s.Index * s.Kept) },
+	"spkept": func(i *Inst) int { s := sparse.Of(i.Opcode); return s.Registers(s.Element * s.Kept) },
+	"spdata": func(i *Inst) int { s := sparse.Of(i.Opcode); return s.Registers(s.Element * s.Of) },
 }
 
 // Elements returns how many elements the operand at s has in braces: 0 where it is
