@@ -109,6 +109,9 @@ var noResults = []string{
 	"wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16 {_, _, _, _}, {%r1, %r1, %r1, %r1, %r1, %r1, %r1, %r1}, " +
 		"{%r1, %r1, %r1, %r1, %r1, %r1, %r1, %r1}, {%r1, %r1, %r1, %r1};",
 	"sqrt.rn.f64 _, 0d0000000000000000;", "mad.lo.cc.u32 _, %r1, %r1, %r1;", "movmatrix.sync.aligned.m8n8.trans.b16 _, %r1;",
+	"shfl.sync.idx.b32 _|%p, %r1, 0, 31, -1;", "match.all.sync.b32 _|%p, %r1, -1;", "elect.sync _|%p, -1;", "activemask.b32 _;",
+	"redux.sync.add.u32 _, %r1, -1;", "lop3.or.b32 _|%p, %r1, %r1, %r1, 3, %p;", "alloca.u64 _, 16;", "stacksave.u64 _;",
+	"createpolicy.fractional.L2::evict_last.b64 _, 1.0;", "getctarank.shared::cluster.u32 _, sh;",
 	"atom.shared.add.u32 _, [sh], 1;", "ld.shared.b128 _, [sh];", "mov.b64 {%r2, _}, %d1;", "vote.sync.ballot.b32 _, %p, -1;",
 }
 

@@ -246,9 +246,6 @@ func (w *warp) setBarrierResult(p *path, r *barrierInfo, b *barrier) {
 		w.passResultOrigins(p, r, b.from, b.cause)
 	}
 	if r.popc {
-		if in.d.off < 0 {
-			return // _
-		}
 		d := w.register(p.frame, in.d)
 		for lane := range lanesOf(p.mask) {
 			d[lane] = b.votes

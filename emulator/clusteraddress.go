@@ -107,9 +107,6 @@ func buildGetctarank(c *compiler, in *ir.Instr, i *inst) error {
 }
 
 func execGetctarank(w *warp, in *inst, m uint32) {
-	if in.d.off < 0 {
-		return
-	}
 	var ranks lanes.Slot
 	for lane := range lanesOf(m) {
 		_, addr := address.Resolve(in.move.space, w.sharedOperand(in, lane))

@@ -9,9 +9,7 @@ import "hyptx/ir"
 func buildOpaque(c *compiler, in *ir.Instr, i *inst) error {
 	bits := c.regBits(in, 0)
 	i.d, i.a = c.dest(in, 0), c.constant(0, max(bits/32, 1))
-	if i.exec = moveFor(bits); i.d.off < 0 {
-		i.exec = execNothing
-	}
+	i.exec = moveFor(bits)
 	return nil
 }
 

@@ -60,17 +60,20 @@ func (c *compiler) staticAddress(v *ir.Var) int64 {
 // source and dest return the places of operand n.
 func (c *compiler) source(in *ir.Instr, n int) operand { return c.place(in, &in.Ops[n]) }
 
-// dest returns the place of the destination operand n. What computes writes it as it is:
-// where _ takes the result there is a place that nobody reads.
+// dest returns the place of the destination operand n. What computes writes it as it is;
+// what reaches memory skips what _ takes.
 func (c *compiler) dest(in *ir.Instr, n int) operand {
-	if in.Ops[n].Kind != ir.OperandSink || len(in.Inst.Form.Memory) > 0 {
+	if len(in.Inst.Form.Memory) > 0 {
 		return c.destination(&in.Ops[n])
 	}
-	return c.unread()
+	return c.output(&in.Ops[n])
 }
 
-// unread returns a place that nobody reads.
-func (c *compiler) unread() operand {
+// output returns the place of an operand that is written: for _ one that nobody reads.
+func (c *compiler) output(op *ir.Operand) operand {
+	if op.Kind != ir.OperandSink {
+		return c.destination(op)
+	}
 	if c.fn.sink == 0 {
 		c.fn.sink = int32(c.fn.slots) + 1
 		c.fn.slots += widestRegister
@@ -78,13 +81,10 @@ func (c *compiler) unread() operand {
 	return operand{off: c.fn.sink - 1, mask: -1}
 }
 
-// results returns the places of what a product writes, of which none is skipped.
-func (c *compiler) results(op *ir.Operand) []operand {
-	places := c.destinations(op)
-	for i := range places {
-		if places[i].off < 0 {
-			places[i] = c.unread()
-		}
+// results returns the places of what a product writes.
+func (c *compiler) results(op *ir.Operand) (places []operand) {
+	for _, e := range elementsOf(op) {
+		places = append(places, c.output(&e))
 	}
 	return places
 }

@@ -65,9 +65,7 @@ func execStackSave(w *warp, in *inst, m uint32) {
 			t[0][lane] = uint32(s.pointer[lane])
 		}
 	}
-	if in.d.off >= 0 {
-		commit(w.slot(in.d), &t[0], m, in.arith.wide)
-	}
+	commit(w.slot(in.d), &t[0], m, in.arith.wide)
 }
 
 func execStackRestore(w *warp, in *inst, m uint32) {

@@ -161,7 +161,7 @@ func (c *compiler) fillBarrier(s *segment, in *ir.Instr) error {
 			b.src, b.srcFlip = c.predicate(in, op)
 			b.srcExact = op.Kind == ir.OperandReg && c.givenOrigin(in.PC, op.Reg)
 		case "d":
-			s.in.d = c.destination(op)
+			s.in.d = c.output(op)
 		case "p":
 			s.in.pd = c.predDest(op)
 		}

@@ -31,9 +31,7 @@ func buildShfl(c *compiler, in *ir.Instr, i *inst) error {
 func execShfl(w *warp, in *inst, m uint32) {
 	out, ok, absent := in.exchange.shuffle.Run(w.slot(in.a), w.slot(in.b), w.slot(in.c), m, w.alive)
 	w.worker.absent = absent
-	if in.d.off >= 0 {
-		commit32(w.slot(in.d), &out, m)
-	}
+	commit32(w.slot(in.d), &out, m)
 	w.setPred(in.pd, ok, m)
 }
 
@@ -65,11 +63,8 @@ func allLanes(b bool) uint32 {
 	return 0
 }
 
-// fill gives all lanes of m one value; d may be a sink.
+// fill gives all lanes of m one value.
 func (w *warp) fill(d operand, value, m uint32) {
-	if d.off < 0 {
-		return
-	}
 	s := w.slot(d)
 	for lane := range lanesOf(m) {
 		s[lane] = value
@@ -96,9 +91,7 @@ func execMatch(w *warp, in *inst, m uint32) {
 			same[lane] = 0
 		}
 	}
-	if in.d.off >= 0 {
-		commit32(w.slot(in.d), (*lanes.Slot)(&same), m)
-	}
+	commit32(w.slot(in.d), (*lanes.Slot)(&same), m)
 	w.setPred(in.pd, allLanes(all), m)
 }
 
