@@ -12,7 +12,7 @@ const deciding = `.version 9.0
 .address_size 64
 .visible .entry k(.param .u64 a)
 {
-	.reg .b32 t, x, y, z; .reg .b64 o, d<4>; .reg .b128 q<2>; .reg .pred p, first;
+	.reg .b32 t, x, y, z; .reg .b64 o, d<4>; .reg .b128 q<2>; .reg .b16 sh0; .reg .pred p, first;
 	.shared .align 16 .b8 sh[2048];
 	ld.param.u64 o, [a];
 	mov.u32 t, %tid.x;
@@ -51,6 +51,7 @@ func TestInvalidOperands(t *testing.T) {
 		{"a register twice in a vector", "ld.global.v2.u32 {x, x}, [o]; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
 		{"both halves in one register", "ld.global.b64 d1, [o]; mov.b64 {x, x}, d1; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
 		{"twice, and nobody reads it", "mov.b64 d1, 7; mov.b64 {x, x}, d1; setp.eq.u32 p, t, 3;", "exact", ""},
+		{"twice, of constants", "mov.b32 {sh0, sh0}, 0x20001; cvt.u32.u16 x, sh0; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
 		{"ldu of what is stored", "mad.wide.u32 d1, t, 4, o; st.global.u32 [d1], t; ldu.global.u32 x, [d1]; setp.eq.u32 p, x, 3;", "undefined", "stale"},
 		{"ldu of what is not", "mad.wide.u32 d1, t, 4, o; st.global.u32 [d1], t; ldu.global.u32 x, [o+512]; setp.eq.u32 p, x, 3;", "exact", ""},
 		{"a tile", tiled, "exact", ""},

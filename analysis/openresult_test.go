@@ -51,6 +51,29 @@ func TestOpenResults(t *testing.T) {
 	}
 }
 
+// TestOpenRemainders: what remains of numbers of two signs depends on how a machine rounds
+// quotients, as the manual says; a division that leaves nothing, or of two negative numbers,
+// leaves the same on all.
+func TestOpenRemainders(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"negative by positive", "rem.s32 x, y, 4;", "undefined"},
+		{"positive by negative", "neg.s32 z, y; rem.s32 x, z, -4;", "undefined"},
+		{"both negative", "rem.s32 x, y, -4;", "exact"},
+		{"both positive", "neg.s32 z, y; rem.s32 x, z, 4;", "exact"},
+		{"nothing remains", "rem.s32 x, y, 7;", "exact"},
+		{"not signed", "rem.u32 x, y, 4;", "exact"},
+		{"the quotient", "div.s32 x, y, 4;", "exact"},
+		{"16 bits", "cvt.u16.u32 h, y; rem.s16 g, h, 4; cvt.u32.u16 x, g;", "undefined"},
+		{"64 bits", "cvt.s64.s32 i, y; rem.s64 i, i, 4; cvt.u32.u64 x, i;", "undefined"},
+		{"64 bits, both negative", "cvt.s64.s32 i, y; rem.s64 i, i, -4; cvt.u32.u64 x, i;", "exact"},
+		{"of constants", "mov.u32 y, -7; rem.s32 x, y, 4;", "undefined"},
+		{"of constants, both negative", "mov.u32 y, -7; rem.s32 x, y, -4;", "exact"},
+	} {
+		body := "ld.global.u32 z, [i]; mul.lo.s32 y, z, -7;\n" + c.body + "\n"
+		expectExactness(t, c.name, strings.Replace(openKernel, "BODY", body, 1), openManifest, c.want)
+	}
+}
+
 // openKernel stores x, on which the second launch decides. The map has rows of three pixels, of
 // which two are copied.
 const (

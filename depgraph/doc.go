@@ -21,6 +21,7 @@
 //	group.go       Groups: CTAs by their specialised graphs, and the slices of those
 //	trusted.go     what a slice trusts of accesses that it leaves out
 //	source.go      Sources, Origins: what makes threads and CTAs differ
+//	open.go        what the manual may leave open
 //	access.go      what instructions do to memory
 //	object.go, pointers.go, transfer.go  provenance: what an address stems from
 //	alias.go, parallel.go  who may see whose stores

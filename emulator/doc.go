@@ -25,7 +25,7 @@
 //	                       what builders ask for; where operands and addresses lie
 //	together.go            whether all threads are there that an instruction wants
 //	adds.go                additions that are watched
-//	site.go, originuse.go, originrule.go, originrun.go, originplaces.go, originaccess.go,
+//	site.go, originuse.go, originrule.go, originrun.go, originopen.go, originplaces.go, originaccess.go,
 //	originapart.go, originmask.go, originstate.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go, originproduct.go,
 //	origintexture.go, originsync.go, originasync.go, origincopy.go, origincluster.go, traffic.go, trace.go,
 //	speculate.go

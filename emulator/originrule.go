@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"hyptx/internal/order"
-	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -32,9 +31,10 @@ type originRule struct {
 	uses, defs []int32
 	// cross: each lane's result depends on all lanes. clock and machine: it reads
 	// a special register that no manual defines, or of a fragment that none lays out.
-	// divides: by an integer. unsettled: a wgmma works on the registers that it writes.
+	// unsettled: a wgmma works on the registers that it writes.
 	// dealt: the lanes hold a matrix together, which they read from their registers if gathered.
-	cross, clock, machine, divides, unsettled, dealt, gathered bool
+	cross, clock, machine, unsettled, dealt, gathered bool
+	open                                              []openResult // of which operands the result is open
 	// follow accounts for what it does to memory, or for what it puts in order;
 	// nil if neither. op is the access.
 	follow func(w *warp, in *inst, m uint32, from *order.Lanes)
@@ -44,10 +44,7 @@ type originRule struct {
 	commits bool // it ends a group of copies
 	reads   bool // it waits only until its copies, or loads of tensor memory, have read
 	plain   bool // at an mbarrier it arrives, and nothing else
-	ranged  bool // it is fns, whose base has a range
-	twice   bool // it writes a register twice
 	copied  bool // what it copies may decide
-	wide    bool // of a division: 64 bits
 	// elements are those of a vector load, exchanged what a shuffle hands over, nil
 	// for any other.
 	elements  []loadedElement
@@ -85,10 +82,7 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	t.machine = t.machine || x.Op == isa.OpQueryCancel // whether there was a cluster to cancel
 	t.machine = t.machine || c.asksFragments(in) || c.asksState(in)
 	t.unsettled = len(t.defs) > 0 && c.form(c.fn).Unsettled(in.PC)
-	t.divides = (x.Op == isa.OpDiv || x.Op == isa.OpRem) && !x.Type().IsFloat()
-	t.wide = x.Type().Bits() == 64
-	t.ranged = x.Op == isa.OpFns
-	t.twice = ssa.WritesTwice(in)
+	t.open = openResults(in)
 	if i.mem != nil && i.mem.traffic != nil {
 		t.counted, t.exec = true, i.mem.traffic.exec
 	}

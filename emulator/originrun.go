@@ -1,10 +1,6 @@
 package emulator
 
-import (
-	"math/bits"
-
-	"hyptx/internal/order"
-)
+import "hyptx/internal/order"
 
 // newOrigins returns the origins of a fresh frame: registers that nobody has
 // written are assumed, what the frame holds from its start is exact.
@@ -80,14 +76,9 @@ func execFollowed(w *warp, in *inst, m uint32) {
 	if t.machine {
 		from.Add(m, order.Undefined, log.Note(order.Machine, uint32(in.pc)))
 	}
-	if t.divides {
-		if zero := w.zeroLanes(in, m); zero != 0 {
-			from.Add(zero, order.Undefined, log.Note(order.DivisionByZero, uint32(in.pc)))
-		}
-	}
-	if t.ranged || t.twice {
-		if open := w.invalidLanes(in, m); open != 0 {
-			from.Add(open, order.Undefined, log.Note(order.Invalid, uint32(in.pc)))
+	for _, o := range t.open {
+		if open := o.lanes(w, in, m); open != 0 {
+			from.Add(open, order.Undefined, log.Note(o.why, uint32(in.pc)))
 		}
 	}
 	if t.dealt && w.lacks(m, t.gathered) {
@@ -126,39 +117,6 @@ func execFollowed(w *warp, in *inst, m uint32) {
 // the warp never had.
 func (w *warp) lacks(m uint32, gathered bool) bool {
 	return w.born&^m != 0 || gathered && m != fullMask
-}
-
-// zeroLanes returns the lanes of an integer division whose divisor is zero, for
-// which the manual gives no result (PTX ISA 9.7.1.9, 9.7.1.10).
-func (w *warp) zeroLanes(in *inst, m uint32) (zero uint32) {
-	d := w.slot(in.b)
-	for rest := m; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest)
-		v := uint64(d[lane])
-		if in.rule.wide {
-			v = wide(d)[lane]
-		}
-		if v == 0 {
-			zero |= 1 << lane
-		}
-	}
-	return zero
-}
-
-// invalidLanes returns the lanes whose operands the manual does not allow: the base of fns
-// is at most 31 (PTX ISA 9.7.1.18), and no register stands twice in a vector that is
-// written (6.4.3).
-func (w *warp) invalidLanes(in *inst, m uint32) (open uint32) {
-	if in.rule.twice {
-		return m
-	}
-	base := w.slot(in.b)
-	for lane := range lanesOf(m) {
-		if base[lane] > 31 {
-			open |= 1 << lane
-		}
-	}
-	return open
 }
 
 // passResultOrigins passes the predicates' origins on to the result of bar.red.

@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"hyptx/internal/ssa"
 	"hyptx/internal/value"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -39,6 +40,9 @@ func (e *evaluator) result(r ir.RegID) cell {
 // evaluate fills out.
 func (e *evaluator) evaluate() {
 	in := e.in
+	if ssa.WritesTwice(in) { // what is in the register then is open
+		return
+	}
 	switch in.Inst.Op {
 	case isa.OpMov:
 		e.mov()

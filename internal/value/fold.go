@@ -89,11 +89,11 @@ func foldDiv(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	return uint64(int64(s[0]) / int64(s[1])), plain(inst)
 }
 
-// foldRem: as quotients are rounded towards zero, the remainder has the
-// dividend's sign; by zero it is unspecified, too (PTX ISA 9.7.1.10).
+// foldRem: by zero a remainder is unspecified, too (PTX ISA 9.7.1.10). Where it is open
+// it is what quotients leave that are rounded towards zero, but no constant.
 func foldRem(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	switch {
-	case s[1] == 0:
+	case s[1] == 0 || inst.Type().IsSigned() && RemainderOpen(int64(s[0]), int64(s[1])):
 		return 0, false
 	case !inst.Type().IsSigned():
 		return s[0] % s[1], plain(inst)
@@ -102,6 +102,12 @@ func foldRem(inst *isa.Inst, s [4]uint64) (uint64, bool) {
 	}
 	return uint64(int64(s[0]) % int64(s[1])), plain(inst)
 }
+
+// RemainderOpen reports whether the manual leaves a signed remainder open: "the behavior for
+// negative numbers is machine-dependent and depends on whether divide rounds towards zero
+// or negative infinity" (PTX ISA 9.7.1.10). The two differ where the signs do and something
+// remains.
+func RemainderOpen(a, b int64) bool { return (a < 0) != (b < 0) && b != 0 && b != -1 && a%b != 0 }
 
 // foldAbs and foldNeg: the most negative number stays (PTX ISA 9.7.1.11,
 // 9.7.1.12).

@@ -55,7 +55,10 @@ func TestFoldArithmetic(t *testing.T) {
 			if b.Sign() == 0 {
 				return nil
 			}
-			return d.Rem(a, b)
+			if d.Rem(a, b); d.Sign()*b.Sign() < 0 {
+				return nil // a quotient rounded towards minus infinity leaves d + b
+			}
+			return d
 		}},
 		"min": {foldMin, func(_, a, b, _ *big.Int) *big.Int {
 			if a.Cmp(b) < 0 {

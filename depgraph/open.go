@@ -1,0 +1,76 @@
+package depgraph
+
+import (
+	"hyptx/internal/ssa"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// leftOpen reports whether the manual may leave the result of member s open:
+// an integer division whose divisor may be zero, an exchange with lanes that may
+// be absent, which lanes are together, a special register that belongs to the machine, a fragment of wmma, what a
+// texture has not, registers that a wgmma works on, an operand out of its range.
+func (sl *slicer) leftOpen(s site) bool {
+	in := &sl.g.Kernel.Module.Instrs[s.pc]
+	for i := range in.Ops {
+		if in.Ops[i].Kind == ir.OperandSReg && in.Ops[i].SReg.OfMachine() {
+			return true
+		}
+	}
+	if sl.g.Kernel.SSA[s.fn].Unsettled(s.pc) {
+		return true
+	}
+	if in.Inst.Form.Object != 0 { // channels that are not there, elements beyond an edge
+		return true
+	}
+	if in.Inst.CrossLane() && in.Inst.Form.Class != isa.InterThread { // a matrix of whose lanes some may be missing
+		return true
+	}
+	if ssa.WritesTwice(in) {
+		return true
+	}
+	switch in.Inst.Op {
+	case isa.OpShfl, isa.OpActivemask:
+		return true
+	case isa.OpFns:
+		base, known := sl.constant(s, &in.Ops[2])
+		return !known || base > 31
+	case isa.OpVote, isa.OpMatch, isa.OpRedux, isa.OpElect: // members may be at another one
+		return in.Inst.SyncsWarp()
+	case isa.OpDiv, isa.OpRem:
+		if in.Inst.Type().IsFloat() {
+			return false
+		}
+		bits, known := sl.constant(s, &in.Ops[2])
+		return !known || bits == 0 || in.Inst.Op == isa.OpRem && in.Inst.Type().IsSigned() && !sl.natural(s, in.Ops[1:3])
+	}
+	return false
+}
+
+// natural reports whether no operand of s is negative, read as a signed number.
+func (sl *slicer) natural(s site, ops []ir.Operand) bool {
+	t := sl.g.Kernel.Module.Instrs[s.pc].Inst.Type()
+	for i := range ops {
+		low, high := int64(ops[i].Imm<<(64-t.Bits()))>>(64-t.Bits()), int64(0)
+		if ops[i].Kind == ir.OperandReg {
+			var known bool
+			if low, high, known = sl.g.folding(s.fn).Range(sl.g.Kernel.SSA[s.fn].Use(s.pc, ops[i].Reg)); !known {
+				return false
+			}
+		} else if ops[i].Kind != ir.OperandImm {
+			return false
+		}
+		if low < 0 || high>>(t.Bits()-1) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// constant returns the bits of an operand of s that is a constant of the launch.
+func (sl *slicer) constant(s site, op *ir.Operand) (bits uint64, known bool) {
+	if op.Kind == ir.OperandReg {
+		return sl.g.folding(s.fn).Const(sl.g.Kernel.SSA[s.fn].Use(s.pc, op.Reg))
+	}
+	return op.Imm, op.Kind == ir.OperandImm
+}

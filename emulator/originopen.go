@@ -1,0 +1,81 @@
+package emulator
+
+import (
+	"hyptx/internal/order"
+	"hyptx/internal/ssa"
+	"hyptx/internal/value"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// Of some instructions the manual leaves the result open for certain operands only. Which
+// those are is asked as they come, lane by lane.
+
+// openResult says for which lanes a result is open, and as what that is noted.
+type openResult struct {
+	lanes func(w *warp, in *inst, m uint32) uint32
+	why   order.Kind
+}
+
+// openResults returns for which operands the result of an instruction is open.
+func openResults(in *ir.Instr) (open []openResult) {
+	x := in.Inst
+	t := x.Type()
+	if (x.Op == isa.OpDiv || x.Op == isa.OpRem) && !t.IsFloat() {
+		open = append(open, openResult{zeroDivisors(t), order.DivisionByZero})
+	}
+	if x.Op == isa.OpRem && t.IsSigned() {
+		open = append(open, openResult{unlikeSigns(t), order.Open})
+	}
+	if x.Op == isa.OpFns {
+		open = append(open, openResult{farBases, order.Invalid})
+	}
+	if ssa.WritesTwice(in) { // a register in a vector (PTX ISA 6.4.3)
+		open = append(open, openResult{func(_ *warp, _ *inst, m uint32) uint32 { return m }, order.Invalid})
+	}
+	return open
+}
+
+// integer returns what a lane has in an operand of an integer type.
+func (w *warp) integer(o operand, lane int, t isa.Type) uint64 {
+	if t.Bits() == 64 {
+		return wide(w.slot(o))[lane]
+	}
+	return value.Extend(uint64(w.slot(o)[lane]), t)
+}
+
+// zeroDivisors finds the integer divisions by zero, for which the manual gives no result
+// (PTX ISA 9.7.1.9, 9.7.1.10).
+func zeroDivisors(t isa.Type) func(*warp, *inst, uint32) uint32 {
+	return func(w *warp, in *inst, m uint32) (open uint32) {
+		for lane := range lanesOf(m) {
+			if w.integer(in.b, lane, t) == 0 {
+				open |= 1 << lane
+			}
+		}
+		return open
+	}
+}
+
+// unlikeSigns finds the remainders that depend on how a machine rounds quotients.
+func unlikeSigns(t isa.Type) func(*warp, *inst, uint32) uint32 {
+	return func(w *warp, in *inst, m uint32) (open uint32) {
+		for lane := range lanesOf(m) {
+			if value.RemainderOpen(int64(w.integer(in.a, lane, t)), int64(w.integer(in.b, lane, t))) {
+				open |= 1 << lane
+			}
+		}
+		return open
+	}
+}
+
+// farBases finds where fns begins at a bit that is none: at most it may be 31 (PTX ISA 9.7.1.18).
+func farBases(w *warp, in *inst, m uint32) (open uint32) {
+	base := w.slot(in.b)
+	for lane := range lanesOf(m) {
+		if base[lane] > 31 {
+			open |= 1 << lane
+		}
+	}
+	return open
+}
