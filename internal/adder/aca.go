@@ -1,5 +1,7 @@
 package adder
 
+import "math/bits"
+
 // ACA, as Kahng and Kang's accuracy-configurable adder [ours: its shape alone], takes
 // for the carry into a slice what the slice below carries out with a carry-in of
 // 0, and does not correct it. The lowest slice has the true carry-in.
@@ -11,17 +13,12 @@ type approximate struct{}
 // in all bits, which is rare.
 func (approximate) Step(x *Vectors, _, predicted *Masks) {
 	copy(predicted[:x.Predicted], x.True[:])
-	ones := ^uint64(0) / (1<<x.Bits - 1)
-	tops := ones << (x.Bits - 1)
-	lanes := Lanes / len(x.A) // of a word
-	for i, a := range x.A {
-		same := ^(a ^ x.B[i])
-		if (same-ones)&^same&tops == 0 {
-			continue // no slice is zero
-		}
-		for lane := i * lanes; lane < (i+1)*lanes; lane++ {
-			x.passing(lane, predicted)
-		}
+	lanes := x.Mask
+	if x.Bits == 8 {
+		lanes &= use.passing(x)
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		x.passing(bits.TrailingZeros32(lanes), predicted)
 	}
 }
 

@@ -128,10 +128,10 @@ func (x *Vectors) inTurn(entry uint32) outcome {
 		own := uint32(1)<<n - 1
 		d := (entry ^ truth) & open & own
 		o.missed++
-		o.recomputed += uint32(n - bits.TrailingZeros32(d))
-		o.wrong += uint32(bits.OnesCount32(d))
+		o.recomputed += uint16(n - bits.TrailingZeros32(d))
+		o.wrong += uint16(bits.OnesCount32(d))
 		entry = truth & own
 	}
-	o.entry = entry
+	o.entry = uint16(entry)
 	return o
 }

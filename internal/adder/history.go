@@ -48,6 +48,7 @@ type history struct {
 	predictions int // of the general adder
 	rows        map[uint32][]uint32
 	byPC        [][]uint32 // the same, by the number of the instruction
+	firsts      []*uint32  // the first words of them
 }
 
 // row returns the row of an instruction, of n words.
@@ -68,9 +69,9 @@ func (h *history) newRow(pc uint32, n int) []uint32 {
 		h.rows[i] = make([]uint32, n)
 	}
 	for int(pc) >= len(h.byPC) {
-		h.byPC = append(h.byPC, nil)
+		h.byPC, h.firsts = append(h.byPC, nil), append(h.firsts, nil)
 	}
-	h.byPC[pc] = h.rows[i]
+	h.byPC[pc], h.firsts[pc] = h.rows[i], &h.rows[i][0]
 	return h.rows[i]
 }
 
@@ -115,8 +116,16 @@ type shared struct {
 	parallel bool
 }
 
+// entry returns the entry of an instruction.
+func (h *shared) entry(pc uint32) *uint32 {
+	if int(pc) < len(h.firsts) && h.firsts[pc] != nil {
+		return h.firsts[pc]
+	}
+	return &h.newRow(pc, 1)[0]
+}
+
 func (h *shared) Step(x *Vectors, open, predicted *Masks) {
-	entry := &h.row(x.Number, 1)[0]
+	entry := h.entry(x.Number)
 	switch {
 	case h.parallel:
 		h.together(x, open, predicted, entry)

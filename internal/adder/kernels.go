@@ -1,18 +1,30 @@
 package adder
 
-// kernels are the loops over the lanes of additions of 32 bits, which a machine with
-// vectors has others for (simd_amd64.go) that give the same.
+import "math/bits"
+
+// kernels are the loops over the lanes of an addition, which a machine with vectors has
+// others for (simd_amd64.go) that give the same.
 type kernels struct {
 	// single makes the significands of x+y and returns which lanes carry in.
 	single func(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32)
 	// pairs finds sums, carries and differences of slices of 8 bits.
 	pairs func(x *Vectors)
-	// flips changes the edges of adders of which all lanes add.
+	// each finds them of slices of 8 bits in adders of 64.
+	each func(x *Vectors)
+	// signs finds the lanes in which a bit of A, and of B, is set.
+	signs func(x *Vectors, bit int) (a, b uint32)
+	// passing finds lanes with a slice of 8 bits that would pass a carry on, and maybe others.
+	passing func(x *Vectors) uint32
+	// runs finds lanes with a run of 8 bits that would.
+	runs func(x *Vectors) uint32
+	// flips changes the edges of the adders of lanes that add.
 	flips func(e *edge, x *Vectors) uint64
 }
 
 // use are those that are used.
-var use = kernels{single: singles, pairs: setPairs, flips: flipsOfAll}
+var use = kernels{
+	single: singles, pairs: setPairs, each: setWide, signs: signsOf, passing: passingIn, runs: runsIn, flips: flipsOf,
+}
 
 // singles is of significands, lane by lane.
 func singles(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32) {
@@ -33,10 +45,79 @@ func setPairs(x *Vectors) {
 	x.Open.spread(&differ, x.Predicted)
 }
 
-// flipsOfAll goes word by word.
-func flipsOfAll(e *edge, x *Vectors) (n uint64) {
+// setWide goes lane by lane.
+func setWide(x *Vectors) {
+	var carries, differ [Lanes / 8]uint64
+	x.gatherEach(&carries, &differ)
+	x.True.spread(&carries, x.Predicted)
+	x.Open.spread(&differ, x.Predicted)
+}
+
+func signsOf(x *Vectors, top int) (signA, signB uint32) {
+	if kinds[x.Kind].wide {
+		for i, a := range x.A {
+			signA |= uint32(a>>top&1) << i
+			signB |= uint32(x.B[i]>>top&1) << i
+		}
+		return signA, signB
+	}
 	for i, a := range x.A {
-		n += change(&e.a[i], a, ^uint64(0)) + change(&e.b[i], x.B[i], ^uint64(0)) + change(&e.sum[i], x.Sum[i], ^uint64(0))
+		b := x.B[i]
+		signA |= uint32(a>>top&1|a>>(top+31)&2) << (2 * i)
+		signB |= uint32(b>>top&1|b>>(top+31)&2) << (2 * i)
+	}
+	return signA, signB
+}
+
+func passingIn(x *Vectors) (lanes uint32) {
+	const (
+		ones = 0x0101010101010101
+		tops = ones << 7
+	)
+	of := Lanes / len(x.A) // of a word
+	for i, a := range x.A {
+		same := ^(a ^ x.B[i])
+		if (same-ones)&^same&tops != 0 { // a slice is zero
+			lanes |= uint32(1<<of-1) << (i * of)
+		}
+	}
+	return lanes
+}
+
+func runsIn(x *Vectors) (lanes uint32) {
+	if kinds[x.Kind].wide {
+		for i, a := range x.A {
+			if runs(a^x.B[i], ^uint64(0)) != 0 {
+				lanes |= 1 << i
+			}
+		}
+		return lanes
+	}
+	const halves = 0x0000000100000001
+	for i, a := range x.A {
+		r := runs(a^x.B[i], halves*0x7fffffff)
+		r = (r + halves*0x7fffffff) >> 31 & halves // a bit of each half that has any
+		lanes |= uint32(r|r>>31) & 3 << (2 * i)
+	}
+	return lanes
+}
+
+// flipsOf goes word by word.
+func flipsOf(e *edge, x *Vectors) (n uint64) {
+	low, of := ^uint64(0)>>(64-x.Kind.Bits()), Lanes/len(x.A)
+	for i, a := range x.A {
+		on := -uint64(x.Mask>>(i*of)&1) & low
+		if of == 2 {
+			on |= -uint64(x.Mask>>(2*i+1)&1) & low << 32
+		}
+		n += change(&e.a[i], a, on) + change(&e.b[i], x.B[i], on) + change(&e.sum[i], x.Sum[i], on)
 	}
 	return n
+}
+
+// change makes bits of a word new and counts those that differ.
+func change(old *uint64, now, on uint64) uint64 {
+	d := (*old ^ now) & on
+	*old ^= d
+	return uint64(bits.OnesCount64(d))
 }

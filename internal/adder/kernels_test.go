@@ -32,17 +32,65 @@ func TestKernels(t *testing.T) {
 				t.Fatalf("significands of %#x and %#x: %#x %#x, want %#x %#x", x[2*i:2*i+2], y[2*i:2*i+2], a2[i], b2[i], a1[i], b1[i])
 			}
 		}
-		for _, kind := range []Kind{Int16, Int32, FP16, FP32} {
+		for kind := range Kinds {
 			a := random(&g, kind, ^uint32(0))
-			p, q := Vectors{Add: *a, Bits: 8, Slices: kind.Slices(8), Predicted: kind.Slices(8) - 1}, Vectors{Add: *a, Bits: 8, Slices: kind.Slices(8), Predicted: kind.Slices(8) - 1}
-			setPairs(&p)
-			use.pairs(&q)
-			if p.True != q.True || p.Open != q.Open || p.Sum != q.Sum {
-				t.Fatalf("%s: %x %x, want %x %x", kind, q.True[:3], q.Open[:3], p.True[:3], p.Open[:3])
+			if n&1 != 0 {
+				a.Mask = uint32(g.next())
 			}
-			if n, m := flipsOfAll(&e1, &p), use.flips(&e2, &p); n != m || e1 != e2 {
-				t.Fatalf("%s: %d bits change, want %d", kind, m, n)
-			}
+			sameKernels(t, a, &e1, &e2)
+		}
+	}
+}
+
+// sameKernels holds what is used against what is portable.
+func sameKernels(t *testing.T, a *Add, e1, e2 *edge) {
+	t.Helper()
+	slices := a.Kind.Slices(8)
+	p := Vectors{Add: *a, Bits: 8, Slices: slices, Predicted: slices - 1}
+	q := p
+	if kinds[a.Kind].wide {
+		setWide(&p)
+		use.each(&q)
+	} else {
+		setPairs(&p)
+		use.pairs(&q)
+	}
+	if p.True != q.True || p.Open != q.Open || p.Sum != q.Sum {
+		t.Fatalf("%s: %x %x, want %x %x", a.Kind, q.True[:7], q.Open[:7], p.True[:7], p.Open[:7])
+	}
+	if n, m := flipsOf(e1, &p), use.flips(e2, &p); n != m || *e1 != *e2 {
+		t.Fatalf("%s: %d bits change, want %d", a.Kind, m, n)
+	}
+	a1, b1 := signsOf(&p, slices*8-1)
+	if a2, b2 := use.signs(&p, slices*8-1); a1 != a2 || b1 != b2 {
+		t.Fatalf("%s: signs %#x %#x, want %#x %#x", a.Kind, a2, b2, a1, b1)
+	}
+	if r1, r2 := runsIn(&p), use.runs(&p); r1 != r2 {
+		t.Fatalf("%s: runs in lanes %#x, want %#x", a.Kind, r2, r1)
+	}
+	// Lanes that pass nothing on may be among those that are looked at.
+	m1, m2 := p.True, p.True
+	for lane := range Lanes {
+		p.passing(lane, &m1)
+		if use.passing(&p)>>lane&1 != 0 {
+			p.passing(lane, &m2)
+		}
+	}
+	if m1 != m2 {
+		t.Fatalf("%s: a slice passes a carry on in a lane that is not looked at", a.Kind)
+	}
+}
+
+// TestFlipsOfSums: what is carried out of a sum is no edge of the adder.
+func TestFlipsOfSums(t *testing.T) {
+	ones := uint64(1<<24-1) << 32
+	for _, mask := range []uint32{^uint32(0), 2} {
+		x := Vectors{Add: Add{Kind: FP32, Mask: mask, A: make([]uint64, 16), B: make([]uint64, 16)}}
+		x.A[0], x.B[0] = ones, 1<<32
+		x.set(8, &x.Add, false)
+		var e edge
+		if got := e.flips(&x); got != 25 {
+			t.Errorf("lanes %#x: %d bits change, want 24 of A, one of B, none of the sum", mask, got)
 		}
 	}
 }

@@ -17,8 +17,8 @@ type memo [memoRules][memoEntries]outcome
 // outcome is what one does.
 type outcome struct {
 	addition                  uint64 // that it is of
-	missed, recomputed, wrong uint32
-	entry                     uint32 // that it leaves
+	missed, recomputed, wrong uint16
+	entry                     uint16 // that it leaves
 }
 
 // sharing is a design whose lanes share an entry.
@@ -43,21 +43,13 @@ func (u *sharing) add(x *Vectors, c *Counts) {
 		u.speculative.add(x, c)
 		return
 	}
-	entry := &u.history.row(x.Number, 1)[0]
-	own := uint32(1)<<x.Predicted - 1
-	o := &x.memo[u.rule][*entry&own]
-	switch {
-	case o.addition == x.addition:
-	case x.Predicted <= 3 && u.history.onMiss && !u.history.parallel && u.peek && !u.untrusted:
-		*o = x.inTurn(*entry & own)
-	default:
-		var of Counts
-		was := *entry
-		u.speculative.add(x, &of)
-		*o = outcome{x.addition, uint32(of.Mispredicted), uint32(of.Recomputed), uint32(of.SliceMisses), *entry & own}
-		*entry = was
+	entry := u.history.entry(x.Number)
+	own := uint32(1)<<(x.Predicted&7) - 1
+	o := &x.memo[u.rule%memoRules][*entry&own%memoEntries]
+	if o.addition != x.addition {
+		u.work(x, o, entry, own)
 	}
-	*entry = *entry&^own | o.entry
+	*entry = *entry&^own | uint32(o.entry)
 	if o.missed == 0 {
 		return
 	}
@@ -65,4 +57,18 @@ func (u *sharing) add(x *Vectors, c *Counts) {
 	c.Recomputed += uint64(o.recomputed)
 	c.SliceMisses += uint64(o.wrong)
 	c.Stalled++
+}
+
+// work finds what an addition does with an entry, of which own are the bits that it has.
+func (u *sharing) work(x *Vectors, o *outcome, entry *uint32, own uint32) {
+	switch {
+	case x.Predicted <= 3 && u.history.onMiss && !u.history.parallel && u.peek && !u.untrusted:
+		*o = x.inTurn(*entry & own)
+	default:
+		var of Counts
+		was := *entry
+		u.speculative.add(x, &of)
+		*o = outcome{x.addition, uint16(of.Mispredicted), uint16(of.Recomputed), uint16(of.SliceMisses), uint16(*entry & own)}
+		*entry = was
+	}
 }

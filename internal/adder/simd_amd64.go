@@ -12,15 +12,17 @@ import (
 
 func init() {
 	if archsimd.X86.AVX512() && archsimd.X86.AVX512VPOPCNTDQ() {
-		use = kernels{single: singles32x16, pairs: setPairs32x16, flips: flips64x8}
+		use = kernels{
+			single: singles32x16, pairs: setPairs32x16, each: setWide64x8, signs: signs32x16, passing: passing32x16,
+			runs: runs32x16, flips: flips32x16,
+		}
 	}
 }
 
-// vectors32 and vectors64 view the operands of a warp, two lanes a word, as vectors.
+// vectors32 views the operands of a warp, two lanes a word, as vectors.
 func vectors32(words []uint64) *[2][16]uint32 {
 	return (*[2][16]uint32)(unsafe.Pointer(&words[:16][0]))
 }
-func vectors64(words []uint64) *[2][8]uint64 { return (*[2][8]uint64)(unsafe.Pointer(&words[:16][0])) }
 
 func singles32x16(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32) {
 	p, q := (*[2][16]uint32)(unsafe.Pointer(x)), (*[2][16]uint32)(unsafe.Pointer(y))
@@ -68,26 +70,100 @@ func setPairs32x16(x *Vectors) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func flips64x8(e *edge, x *Vectors) uint64 {
-	if kinds[x.Kind].wide {
-		return flipsOfAll(e, x)
+func setWide64x8(x *Vectors) {
+	one := archsimd.BroadcastUint64x8(1)
+	var zero archsimd.Uint64x8
+	for i := range x.Predicted {
+		x.True[i], x.Open[i] = 0, 0
 	}
-	var n archsimd.Uint64x8
-	for i := range 2 {
-		for _, side := range [3][2]*[2][8]uint64{
-			{vectors64(e.a[:]), vectors64(x.A)}, {vectors64(e.b[:]), vectors64(x.B)}, {vectors64(e.sum[:]), vectors64(x.Sum[:])},
-		} {
-			now := archsimd.LoadUint64x8(&side[1][i])
-			n = n.Add(now.Xor(archsimd.LoadUint64x8(&side[0][i])).OnesCount())
-			now.Store(&side[0][i])
+	for i := range 4 {
+		p, q := archsimd.LoadUint64x8(eight(x.A, i)), archsimd.LoadUint64x8(eight(x.B, i))
+		s := p.Add(q).Add(one.Masked(archsimd.Mask64x8FromBits(uint8(x.Carry >> (8 * i)))))
+		s.Store(eight(x.Sum[:], i))
+		d := p.Xor(q)
+		carries := d.Xor(s)
+		for k := range x.Predicted {
+			bit := archsimd.BroadcastUint64x8(1 << (8*k + 7) & ^uint64(0))
+			x.Open[k] |= uint32(d.And(bit).NotEqual(zero).ToBits()) << (8 * i)
+			x.True[k] |= uint32(carries.And(bit.Add(bit)).NotEqual(zero).ToBits()) << (8 * i)
 		}
 	}
-	var sums [8]uint64
+	archsimd.ClearAVXUpperBits()
+}
+
+// eight returns eight of the lanes of adders of 64 bits.
+func eight(words []uint64, i int) *[8]uint64 { return (*[8]uint64)(words[8*i:]) }
+
+func signs32x16(x *Vectors, top int) (signA, signB uint32) {
+	if kinds[x.Kind].wide {
+		return signsOf(x, top)
+	}
+	a, b := vectors32(x.A), vectors32(x.B)
+	bit := archsimd.BroadcastUint32x16(1 << top & 0xffffffff)
+	var zero archsimd.Uint32x16
+	for i := range 2 {
+		signA |= uint32(archsimd.LoadUint32x16(&a[i]).And(bit).NotEqual(zero).ToBits()) << (16 * i)
+		signB |= uint32(archsimd.LoadUint32x16(&b[i]).And(bit).NotEqual(zero).ToBits()) << (16 * i)
+	}
+	archsimd.ClearAVXUpperBits()
+	return signA, signB
+}
+
+func passing32x16(x *Vectors) (lanes uint32) {
+	if kinds[x.Kind].wide {
+		return passingIn(x)
+	}
+	a, b := vectors32(x.A), vectors32(x.B)
+	ones, tops := archsimd.BroadcastUint32x16(0x01010101), archsimd.BroadcastUint32x16(0x80808080)
+	var zero archsimd.Uint32x16
+	for i := range 2 {
+		same := archsimd.LoadUint32x16(&a[i]).Xor(archsimd.LoadUint32x16(&b[i])).Not()
+		lanes |= uint32(same.Sub(ones).AndNot(same).And(tops).NotEqual(zero).ToBits()) << (16 * i)
+	}
+	archsimd.ClearAVXUpperBits()
+	return lanes
+}
+
+func runs32x16(x *Vectors) (lanes uint32) {
+	if kinds[x.Kind].wide {
+		return runsIn(x)
+	}
+	a, b := vectors32(x.A), vectors32(x.B)
+	var zero archsimd.Uint32x16
+	for i := range 2 {
+		p := archsimd.LoadUint32x16(&a[i]).Xor(archsimd.LoadUint32x16(&b[i]))
+		p = p.And(p.ShiftAllRight(1))
+		p = p.And(p.ShiftAllRight(2))
+		p = p.And(p.ShiftAllRight(4))
+		lanes |= uint32(p.NotEqual(zero).ToBits()) << (16 * i)
+	}
+	archsimd.ClearAVXUpperBits()
+	return lanes
+}
+
+func flips32x16(e *edge, x *Vectors) uint64 {
+	if kinds[x.Kind].wide {
+		return flipsOf(e, x)
+	}
+	low := archsimd.BroadcastUint32x16(0xffffffff >> (32 - x.Kind.Bits()))
+	var n archsimd.Uint32x16
+	for i := range 2 {
+		on := low.Masked(archsimd.Mask32x16FromBits(uint16(x.Mask >> (16 * i))))
+		for _, side := range [3][2]*[2][16]uint32{
+			{vectors32(e.a[:]), vectors32(x.A)}, {vectors32(e.b[:]), vectors32(x.B)}, {vectors32(e.sum[:]), vectors32(x.Sum[:])},
+		} {
+			was := archsimd.LoadUint32x16(&side[0][i])
+			d := archsimd.LoadUint32x16(&side[1][i]).Xor(was).And(on)
+			n = n.Add(d.OnesCount())
+			d.Xor(was).Store(&side[0][i])
+		}
+	}
+	var sums [16]uint32
 	n.Store(&sums)
 	archsimd.ClearAVXUpperBits()
 	total := uint64(0)
 	for _, s := range sums {
-		total += s
+		total += uint64(s)
 	}
 	return total
 }

@@ -32,11 +32,10 @@ func (x *Vectors) set(bits int, a *Add, signs bool) {
 	switch {
 	case bits < 8:
 		x.setEach()
-	case kinds[a.Kind].wide || bits != 8:
-		var carries, differ [Lanes / 8]uint64
-		x.gatherEach(&carries, &differ)
-		x.True.spread(&carries, x.Predicted)
-		x.Open.spread(&differ, x.Predicted)
+	case bits != 8:
+		setWide(x)
+	case kinds[a.Kind].wide:
+		use.each(x)
 	default:
 		use.pairs(x)
 	}
@@ -46,25 +45,7 @@ func (x *Vectors) set(bits int, a *Add, signs bool) {
 		x.All[i] = x.Mask
 	}
 	if signs {
-		x.signs()
-	}
-}
-
-// signs finds the highest bits of operands.
-func (x *Vectors) signs() {
-	top := x.Slices*x.Bits - 1
-	x.SignA, x.SignB = 0, 0
-	if kinds[x.Kind].wide {
-		for i, a := range x.A {
-			x.SignA |= uint32(a>>top&1) << i
-			x.SignB |= uint32(x.B[i]>>top&1) << i
-		}
-		return
-	}
-	for i, a := range x.A {
-		b := x.B[i]
-		x.SignA |= uint32(a>>top&1|a>>(top+31)&2) << (2 * i)
-		x.SignB |= uint32(b>>top&1|b>>(top+31)&2) << (2 * i)
+		x.SignA, x.SignB = use.signs(x, x.Slices*x.Bits-1)
 	}
 }
 
@@ -169,6 +150,3 @@ func (x *Vectors) of(m *Masks, lane int) (bits uint64) {
 	}
 	return bits
 }
-
-// full reports whether all lanes add.
-func (x *Vectors) full() bool { return x.Mask == ^uint32(0) }
