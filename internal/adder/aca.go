@@ -13,8 +13,11 @@ type approximate struct{}
 // in all bits, which is rare.
 func (approximate) Step(x *Vectors, _, predicted *Masks) {
 	copy(predicted[:x.Predicted], x.True[:])
-	lanes := x.Mask
-	if x.Bits == 8 {
+	lanes := uint32(0) // into which anything is carried
+	for _, t := range x.True[:x.Predicted] {
+		lanes |= t
+	}
+	if lanes != 0 && x.Bits == 8 {
 		lanes &= use.passing(x)
 	}
 	for ; lanes != 0; lanes &= lanes - 1 {

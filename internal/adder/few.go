@@ -100,33 +100,33 @@ func (u *perLane) add(x *Vectors, c *Counts) {
 	row[0], row[1] = p0&^learn|t0&learn, p1&^learn|t1&learn
 }
 
-// inTurn is what history.inTurn and counting come to for up to three predictions with
-// peeking: each lane that is wrong is a step, and what it writes is the next entry. The
-// lanes that are wrong with an entry are found for all entries, once an addition.
-func (x *Vectors) inTurn(entry uint32) outcome {
+// inTurn is what history.inTurn and counting come to: each lane that is wrong is a step,
+// and what it writes is the next entry. The lanes that are wrong with an entry are found
+// once an addition. peek: what operands tell is not predicted.
+func (x *Vectors) inTurn(entry uint32, peek bool) outcome {
 	n := x.Predicted
-	if x.wrongOf != x.addition {
-		x.wrongOf = x.addition
-		for e := range uint32(1) << n {
-			var m uint32
-			for i := range n {
-				m |= (everywhere(e, i) ^ x.True[i]) & x.Open[i]
-			}
-			x.wrong[e] = m
-		}
-	}
+	own := uint32(1)<<n - 1
 	o := outcome{addition: x.addition}
+	open, known := &x.All, &x.wrong[0]
+	if peek {
+		open, known = &x.Open, &x.wrong[1]
+	}
 	for rest := ^uint32(0); ; {
-		m := x.wrong[entry&7] & rest
+		w := &known[entry%memoEntries]
+		if w.addition != x.addition {
+			w.addition, w.lanes = x.addition, x.wrongWith(entry, open)
+		}
+		m := w.lanes & rest
 		if m == 0 {
 			break
 		}
 		lane := bits.TrailingZeros32(m)
 		rest = ^uint32(1) << lane
-		truth := x.True[0]>>lane&1 | x.True[1]>>lane&1<<1 | x.True[2]>>lane&1<<2
-		open := x.Open[0]>>lane&1 | x.Open[1]>>lane&1<<1 | x.Open[2]>>lane&1<<2
-		own := uint32(1)<<n - 1
-		d := (entry ^ truth) & open & own
+		truth, matter := uint32(0), uint32(0)
+		for i := n - 1; i >= 0; i-- {
+			truth, matter = truth<<1|x.True[i]>>lane&1, matter<<1|open[i]>>lane&1
+		}
+		d := (entry ^ truth) & matter
 		o.missed++
 		o.recomputed += uint16(n - bits.TrailingZeros32(d))
 		o.wrong += uint16(bits.OnesCount32(d))
@@ -134,4 +134,20 @@ func (x *Vectors) inTurn(entry uint32) outcome {
 	}
 	o.entry = uint16(entry)
 	return o
+}
+
+// wrongLanes are the lanes that an entry predicts wrong, of an addition.
+type wrongLanes struct {
+	addition uint64
+	lanes    uint32
+}
+
+// wrongWith finds them.
+func (x *Vectors) wrongWith(entry uint32, open *Masks) (lanes uint32) {
+	n := x.Predicted
+	truth, matter := x.True[:n:n], open[:n:n]
+	for i, t := range truth {
+		lanes |= (everywhere(entry, i) ^ t) & matter[i]
+	}
+	return lanes
 }

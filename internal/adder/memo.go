@@ -62,8 +62,8 @@ func (u *sharing) add(x *Vectors, c *Counts) {
 // work finds what an addition does with an entry, of which own are the bits that it has.
 func (u *sharing) work(x *Vectors, o *outcome, entry *uint32, own uint32) {
 	switch {
-	case x.Predicted <= 3 && u.history.onMiss && !u.history.parallel && u.peek && !u.untrusted:
-		*o = x.inTurn(*entry & own)
+	case u.history.onMiss && !u.history.parallel && !u.untrusted:
+		*o = x.inTurn(*entry&own, u.peek)
 	default:
 		var of Counts
 		was := *entry

@@ -146,17 +146,12 @@ func flips32x16(e *edge, x *Vectors) uint64 {
 		return flipsOf(e, x)
 	}
 	low := archsimd.BroadcastUint32x16(0xffffffff >> (32 - x.Kind.Bits()))
+	a, b, sum := vectors32(x.A), vectors32(x.B), vectors32(x.Sum[:])
+	wasA, wasB, wasSum := vectors32(e.a[:]), vectors32(e.b[:]), vectors32(e.sum[:])
 	var n archsimd.Uint32x16
 	for i := range 2 {
 		on := low.Masked(archsimd.Mask32x16FromBits(uint16(x.Mask >> (16 * i))))
-		for _, side := range [3][2]*[2][16]uint32{
-			{vectors32(e.a[:]), vectors32(x.A)}, {vectors32(e.b[:]), vectors32(x.B)}, {vectors32(e.sum[:]), vectors32(x.Sum[:])},
-		} {
-			was := archsimd.LoadUint32x16(&side[0][i])
-			d := archsimd.LoadUint32x16(&side[1][i]).Xor(was).And(on)
-			n = n.Add(d.OnesCount())
-			d.Xor(was).Store(&side[0][i])
-		}
+		n = n.Add(changed(&wasA[i], &a[i], on)).Add(changed(&wasB[i], &b[i], on)).Add(changed(&wasSum[i], &sum[i], on))
 	}
 	var sums [16]uint32
 	n.Store(&sums)
@@ -166,4 +161,12 @@ func flips32x16(e *edge, x *Vectors) uint64 {
 		total += uint64(s)
 	}
 	return total
+}
+
+// changed is change of 16 lanes.
+func changed(old, now *[16]uint32, on archsimd.Uint32x16) archsimd.Uint32x16 {
+	was := archsimd.LoadUint32x16(old)
+	d := archsimd.LoadUint32x16(now).Xor(was).And(on)
+	d.Xor(was).Store(old)
+	return d.OnesCount()
 }

@@ -16,9 +16,8 @@ type Vectors struct {
 	// addition numbers additions, for the memo.
 	addition uint64
 	memo     memo
-	// wrong are by entry the lanes that it predicts wrong, of the addition wrongOf.
-	wrong   [8]uint32
-	wrongOf uint64
+	// wrong are by entry the lanes that it predicts wrong, without peeking and with it.
+	wrong [2][memoEntries]wrongLanes
 	// misses are the predictions that were wrong.
 	misses Masks
 }
