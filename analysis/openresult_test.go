@@ -74,6 +74,33 @@ func TestOpenRemainders(t *testing.T) {
 	}
 }
 
+// TestOpenNaNs: which NaN comes of one that is negated or made positive is open, as the manual
+// says, and of a bf16 that is widened. Who reads it as a number does not ask which it is, be it
+// from memory.
+func TestOpenNaNs(t *testing.T) {
+	const bits, number = " and.b32 x, x, 255;", " setp.lt.f32 p, x, 0f00000000; selp.u32 x, 1, 0, p;"
+	for _, c := range []struct{ name, body, want string }{
+		{"bits of a NaN", "neg.f32 x, y;" + bits, "undefined"},
+		{"bits of a number", "neg.f32 x, z;" + bits, "exact"},
+		{"a comparison", "neg.f32 x, y;" + number, "exact"},
+		{"bits of a sum", "abs.f32 x, y; add.f32 x, x, z;" + bits, "exact"},
+		{"bits, moved", "abs.f32 x, y; mov.b32 b, x; selp.b32 x, b, f, p;" + bits, "undefined"},
+		{"a comparison, moved", "abs.f32 x, y; mov.b32 b, x; selp.b32 x, b, b, p;" + number, "exact"},
+		{"bits, from memory", "abs.f32 x, y; st.global.b32 [o+64], x; ld.global.b32 x, [o+64];" + bits, "undefined"},
+		{"a comparison, from memory", "abs.f32 x, y; st.global.b32 [o+64], x; ld.global.b32 x, [o+64];" + number, "exact"},
+		{"bits of a double", "mov.b64 m, {f, y}; neg.f64 m, m; mov.b64 {x, b}, m;" + bits, "undefined"},
+		{"bits of a positive double, which is passed through", "mov.b64 m, {f, y}; abs.f64 m, m; mov.b64 {x, b}, m;" + bits, "exact"},
+		{"bits of a double's sum", "mov.b64 m, {f, y}; neg.f64 m, m; add.f64 m, m, m; mov.b64 {x, b}, m;" + bits, "undefined"},
+		{"bits of halves", "mov.b32 x, 0x7e003c00; neg.f16x2 x, x;" + bits, "undefined"},
+		{"bits of halves that are numbers", "mov.b32 x, 0x40003c00; neg.f16x2 x, x;" + bits, "exact"},
+		{"bits of a widened bf16", "mov.b16 h, 0x7fc1; cvt.f32.bf16 x, h;" + bits, "undefined"},
+		{"bits of a widened half", "mov.b16 h, 0x7e01; cvt.f32.f16 x, h;" + bits, "exact"},
+	} {
+		body := "ld.global.u32 z, [i]; mul.lo.u32 y, z, 0x7ff80001; setp.ne.u32 p, z, 0;\n" + c.body + "\n"
+		expectExactness(t, c.name, strings.Replace(openKernel, "BODY", body, 1), openManifest, c.want)
+	}
+}
+
 // openKernel stores x, on which the second launch decides. The map has rows of three pixels, of
 // which two are copied.
 const (

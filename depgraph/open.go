@@ -1,7 +1,10 @@
 package depgraph
 
 import (
+	"slices"
+
 	"hyptx/internal/ssa"
+	nan "hyptx/internal/value"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -29,6 +32,9 @@ func (sl *slicer) leftOpen(s site) bool {
 	if ssa.WritesTwice(in) {
 		return true
 	}
+	if in.Inst.Open() == isa.UnspecifiedNaN && sl.readAsBits(s) {
+		return true
+	}
 	switch in.Inst.Op {
 	case isa.OpShfl, isa.OpActivemask:
 		return true
@@ -43,6 +49,40 @@ func (sl *slicer) leftOpen(s site) bool {
 		}
 		bits, known := sl.constant(s, &in.Ops[2])
 		return !known || bits == 0 || in.Inst.Op == isa.OpRem && in.Inst.Type().IsSigned() && !sl.natural(s, in.Ops[1:3])
+	}
+	return false
+}
+
+// readAsBits reports whether the bits of what member s writes may be read by another one, be
+// it after it was handed on or from memory.
+func (sl *slicer) readAsBits(s site) bool {
+	form, seen := sl.g.Kernel.SSA[s.fn], map[ssa.ValueID]bool{}
+	work := slices.Clone(form.Defs(s.pc))
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[v] {
+			continue
+		}
+		seen[v] = true
+		for _, u := range form.Users(v) {
+			if u.Value != ssa.NoValue {
+				work = append(work, u.Value)
+				continue
+			}
+			in := &sl.g.Kernel.Module.Instrs[u.PC]
+			if in.Call != nil || sl.run.Has(u.PC) && nan.UseOfNaN(in.Inst) == nan.AsBits || len(in.Inst.Form.Memory) > 0 {
+				return true
+			}
+			if nan.UseOfNaN(in.Inst) == nan.HandedOn {
+				work = append(work, form.Defs(u.PC)...)
+			}
+		}
+	}
+	for b := range form.Func.Blocks {
+		if slices.ContainsFunc(form.Returned(b), func(v ssa.ValueID) bool { return seen[v] }) {
+			return true
+		}
 	}
 	return false
 }

@@ -1,9 +1,12 @@
 package emulator
 
 import (
+	"slices"
+
 	"hyptx/internal/order"
 	"hyptx/internal/ssa"
 	"hyptx/internal/value"
+	"hyptx/internal/vary"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -11,9 +14,10 @@ import (
 // Of some instructions the manual leaves the result open for certain operands only. Which
 // those are is asked as they come, lane by lane.
 
-// openResult says for which lanes a result is open, and as what that is noted.
+// openResult says for which lanes a result is open, how far, and as what that is noted.
 type openResult struct {
 	lanes func(w *warp, in *inst, m uint32) uint32
+	from  order.Origin
 	why   order.Kind
 }
 
@@ -22,16 +26,19 @@ func openResults(in *ir.Instr) (open []openResult) {
 	x := in.Inst
 	t := x.Type()
 	if (x.Op == isa.OpDiv || x.Op == isa.OpRem) && !t.IsFloat() {
-		open = append(open, openResult{zeroDivisors(t), order.DivisionByZero})
+		open = append(open, openResult{zeroDivisors(t), order.Undefined, order.DivisionByZero})
 	}
 	if x.Op == isa.OpRem && t.IsSigned() {
-		open = append(open, openResult{unlikeSigns(t), order.Open})
+		open = append(open, openResult{unlikeSigns(t), order.Undefined, order.Open})
+	}
+	if x.Open() == isa.UnspecifiedNaN { // the source has the format of the result, or is bf16
+		open = append(open, openResult{openNaNs(x.Types[max(0, slices.Index(x.Types[:], isa.BF16))]), order.Payload, order.Open})
 	}
 	if x.Op == isa.OpFns {
-		open = append(open, openResult{farBases, order.Invalid})
+		open = append(open, openResult{farBases, order.Undefined, order.Invalid})
 	}
 	if ssa.WritesTwice(in) { // a register in a vector (PTX ISA 6.4.3)
-		open = append(open, openResult{func(_ *warp, _ *inst, m uint32) uint32 { return m }, order.Invalid})
+		open = append(open, openResult{func(_ *warp, _ *inst, m uint32) uint32 { return m }, order.Undefined, order.Invalid})
 	}
 	return open
 }
@@ -78,4 +85,19 @@ func farBases(w *warp, in *inst, m uint32) (open uint32) {
 		}
 	}
 	return open
+}
+
+// openNaNs finds the lanes whose operand is a NaN of a type, or has one among its elements.
+func openNaNs(t isa.Type) func(*warp, *inst, uint32) uint32 {
+	format, _ := vary.FormatOf(t)
+	return func(w *warp, in *inst, m uint32) (open uint32) {
+		for lane := range lanesOf(m) {
+			for at := uint(0); at < uint(t.Bits()); at += format.Bits() {
+				if format.IsNaN(w.integer(in.a, lane, isa.BitsType(t.Bits())) >> at) {
+					open |= 1 << lane
+				}
+			}
+		}
+		return open
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hyptx/internal/order"
+	"hyptx/internal/value"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -34,7 +35,9 @@ type originRule struct {
 	// unsettled: a wgmma works on the registers that it writes.
 	// dealt: the lanes hold a matrix together, which they read from their registers if gathered.
 	cross, clock, machine, unsettled, dealt, gathered bool
-	open                                              []openResult // of which operands the result is open
+	// open says of which operands the result is open, nans what becomes of a NaN.
+	open []openResult
+	nans value.NaNUse
 	// follow accounts for what it does to memory, or for what it puts in order;
 	// nil if neither. op is the access.
 	follow func(w *warp, in *inst, m uint32, from *order.Lanes)
@@ -82,7 +85,7 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	t.machine = t.machine || x.Op == isa.OpQueryCancel // whether there was a cluster to cancel
 	t.machine = t.machine || c.asksFragments(in) || c.asksState(in)
 	t.unsettled = len(t.defs) > 0 && c.form(c.fn).Unsettled(in.PC)
-	t.open = openResults(in)
+	t.open, t.nans = openResults(in), value.UseOfNaN(x)
 	if i.mem != nil && i.mem.traffic != nil {
 		t.counted, t.exec = true, i.mem.traffic.exec
 	}

@@ -1,6 +1,9 @@
 package emulator
 
-import "hyptx/internal/order"
+import (
+	"hyptx/internal/order"
+	"hyptx/internal/value"
+)
 
 // newOrigins returns the origins of a fresh frame: registers that nobody has
 // written are assumed, what the frame holds from its start is exact.
@@ -37,6 +40,7 @@ func execDecision(w *warp, in *inst, m uint32) {
 		t.Add(m, order.Undefined, w.worker.launch.log.Note(order.Machine, uint32(in.pc)))
 	}
 	if !t.Exact() {
+		t.ReadBits()
 		w.decide(in, t.Any(), t.Cause)
 		w.order.Decide(byOrder(&t))
 	}
@@ -63,6 +67,12 @@ func execFollowed(w *warp, in *inst, m uint32) {
 		}
 	}
 	from = from.And(m)
+	switch t.nans {
+	case value.AsBits:
+		from.ReadBits()
+	case value.AsNumber:
+		from.DropNaNs()
+	}
 	if t.cross {
 		from = from.Spread(m)
 	}
@@ -78,7 +88,7 @@ func execFollowed(w *warp, in *inst, m uint32) {
 	}
 	for _, o := range t.open {
 		if open := o.lanes(w, in, m); open != 0 {
-			from.Add(open, order.Undefined, log.Note(o.why, uint32(in.pc)))
+			from.Add(open, o.from, log.Note(o.why, uint32(in.pc)))
 		}
 	}
 	if t.dealt && w.lacks(m, t.gathered) {

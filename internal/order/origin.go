@@ -15,6 +15,10 @@ const (
 	Assumed
 )
 
+// Payload: it is a NaN of which the manual leaves open which. That is no reason yet: it
+// becomes Undefined for who reads its bits (Lanes.ReadBits).
+const Payload = Assumed << 1
+
 // initial marks the origin of a word that nobody has written since the host gave
 // it.
 const initial Origin = 1 << 7
@@ -22,10 +26,13 @@ const initial Origin = 1 << 7
 // Reasons is how many there are: reason i is Origin(1<<i).
 const Reasons = 3
 
+// kinds are the reasons and Payload.
+const kinds = Reasons + 1
+
 // Lanes are the origins of a register: for each reason the lanes whose value has
 // it, and what is the first cause among them (see Log; 0 is none).
 type Lanes struct {
-	By    [Reasons]uint32
+	By    [kinds]uint32
 	Cause Cause
 }
 
@@ -49,7 +56,7 @@ func (t Lanes) And(m uint32) Lanes {
 }
 
 // Exact reports whether no lane has an origin.
-func (t *Lanes) Exact() bool { return t.By == [Reasons]uint32{} }
+func (t *Lanes) Exact() bool { return t.By == [kinds]uint32{} }
 
 // Add gives some lanes more origins.
 func (t *Lanes) Add(lanes uint32, from Origin, cause Cause) {
@@ -62,6 +69,15 @@ func (t *Lanes) Add(lanes uint32, from Origin, cause Cause) {
 		t.Cause = cause
 	}
 }
+
+// ReadBits makes what an instruction that reads bits has of open NaNs Undefined.
+func (t *Lanes) ReadBits() {
+	t.By[1] |= t.By[Reasons]
+	t.By[Reasons] = 0
+}
+
+// DropNaNs makes what an instruction has of open NaNs exact that does not read their bits.
+func (t *Lanes) DropNaNs() { t.By[Reasons] = 0 }
 
 // Of returns a lane's origin.
 func (t *Lanes) Of(lane int) (from Origin) {

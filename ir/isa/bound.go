@@ -5,7 +5,7 @@ package isa
 type OpenResult uint8
 
 // The reasons. Closed is none: the bits are defined, but for the payload of
-// f64 NaNs, which no instruction's section defines.
+// f64 NaNs, which no instruction's section defines and that of neg leaves open.
 const (
 	Closed OpenResult = iota
 	// Approximate results may be off by as much as a Bound says.
@@ -168,7 +168,7 @@ func (i *Inst) Open() OpenResult {
 		}
 	case (i.Op == OpMul || i.Op == OpAdd || i.Op == OpSub) && elem.IsFloat() && i.Rnd == NoRnd && i.Types[1] == NoType:
 		return Contracted
-	case (i.Op == OpAbs || i.Op == OpNeg) && elem.IsFloat() && elem != F64,
+	case i.Op == OpAbs && elem.IsFloat() && elem != F64, i.Op == OpNeg && elem.IsFloat(),
 		i.Op == OpCvt && i.Types[0] == F32 && i.Types[1] == BF16:
 		return UnspecifiedNaN
 	}

@@ -65,7 +65,7 @@ func TestOpen(t *testing.T) {
 		Accumulated:    `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64`,
 		Reordered:      `red.global.add.f32 atom.shared.add.f64 red.global.add.noftz.f16x2`,
 		Contracted:     `mul.f32 add.f32 sub.ftz.f32 mul.f64 add.f16x2`,
-		UnspecifiedNaN: `abs.f32 neg.ftz.f32 neg.f16x2 cvt.f32.bf16`,
+		UnspecifiedNaN: `abs.f32 neg.ftz.f32 neg.f16x2 neg.f64 cvt.f32.bf16`,
 	} {
 		for opcode := range strings.FieldsSeq(opcodes) {
 			if got := decode(t, opcode).Open(); got != open {
