@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +37,11 @@ func TestInvalidOperands(t *testing.T) {
 	const tiled = "mad.lo.u32 z, t, 16, y; st.shared.v4.u32 [z], {t, t, t, t}; st.shared.v4.u32 [z+512], {t, t, t, t}; bar.sync 0;" +
 		"and.b32 x, t, 0; mad.lo.u32 z, x, 16, y; .reg .b32 e<8>; wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {e0, e1, e2, e3, e4, e5, e6, e7}, [z], 16;" +
 		"wmma.store.d.sync.aligned.row.m16n16k16.shared.f16 [y], {e0, e1, e2, e3}, 16; bar.sync 0; ld.shared.u16 x, [y+64]; setp.eq.u32 p, x, 3;"
+	const sparse = "mov.b32 x, META; and.b32 y, t, 0; mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {z, _, _, _}, {y, y}, {y, y}, {y, y, y, y}, x, SELECTOR; setp.eq.u32 p, z, 3;"
+	group := strings.NewReplacer("::ordered_metadata", "", "m16n8k16", "m16n8k32", "{y, y}", "{y, y, y, y}").Replace(sparse)
+	metadata := func(body, meta, selector string) string {
+		return strings.NewReplacer("META", meta, "SELECTOR", selector).Replace(body)
+	}
 	with := func(body, name, value string) string { return strings.ReplaceAll(body, name, value) }
 	for _, c := range []struct{ name, body, want, why string }{
 		{"fns", "fns.b32 x, t, 31, 1; setp.eq.u32 p, x, 3;", "exact", ""},
@@ -47,6 +53,11 @@ func TestInvalidOperands(t *testing.T) {
 		{"rows at one place", with(rows, "ROWS", "0"), "undefined", "invalid-operand"},
 		{"a copy of a part", with(fetch, "SIZE", "2"), "exact", ""},
 		{"a copy of more than it writes", with(fetch, "SIZE", "5"), "undefined", "invalid-operand"},
+		{"metadata in order", metadata(sparse, "0x4e4ee89c", "3"), "exact", ""},
+		{"metadata out of order", metadata(sparse, "0x4e4ee891", "3"), "undefined", "invalid-operand"},
+		{"metadata out of order, of which none is needed", metadata(group, "0x4e4ee891", "1"), "exact", ""},
+		{"metadata that name one element twice", metadata(group, "0x4e4ee895", "1"), "undefined", "invalid-operand"},
+		{"a selector of threads that there are not", metadata(group, "0x4e4ee89c", "2"), "undefined", "invalid-operand"},
 		{"a vector", "ld.global.v2.u32 {x, z}, [o]; setp.eq.u32 p, x, 3;", "exact", ""},
 		{"a register twice in a vector", "ld.global.v2.u32 {x, x}, [o]; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
 		{"both halves in one register", "ld.global.b64 d1, [o]; mov.b64 {x, x}, d1; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
@@ -54,6 +65,9 @@ func TestInvalidOperands(t *testing.T) {
 		{"twice, of constants", "mov.b32 {sh0, sh0}, 0x20001; cvt.u32.u16 x, sh0; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
 		{"ldu of what is stored", "mad.wide.u32 d1, t, 4, o; st.global.u32 [d1], t; ldu.global.u32 x, [d1]; setp.eq.u32 p, x, 3;", "undefined", "stale"},
 		{"ldu of what is not", "mad.wide.u32 d1, t, 4, o; st.global.u32 [d1], t; ldu.global.u32 x, [o+512]; setp.eq.u32 p, x, 3;", "exact", ""},
+		{"ldu of several places", "mad.wide.u32 d1, t, 4, o; ldu.global.u32 x, [d1]; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
+		{"a policy", "createpolicy.fractional.L2::evict_last.b64 d1; setp.eq.u64 p, d1, 3;", "undefined", "machine"},
+		{"a policy that is one", "createpolicy.fractional.L2::evict_last.b64 d1; ld.global.L2::cache_hint.u32 x, [o], d1; setp.eq.u32 p, x, 3;", "exact", ""},
 		{"a tile", tiled, "exact", ""},
 		{"a tile at two places", strings.Replace(tiled, "and.b32 x, t, 0", "and.b32 x, t, 1", 1), "undefined", "invalid-operand"},
 		{"tiles that nobody reads", with(tile, "PITCH", "8"), "exact", ""},
@@ -76,5 +90,22 @@ func TestInvalidOperands(t *testing.T) {
 				t.Errorf("%s, mode %s: no fact of the kind %s", c.name, mode, c.why)
 			}
 		}
+	}
+}
+
+// TestInvalidTensorMetadata: so is what tcgen05.mma makes of metadata in tensor memory. Of what
+// comes behind the wait for it the best that is said is scheduled, as how often one waits is a
+// matter of order.
+func TestInvalidTensorMetadata(t *testing.T) {
+	text, err := os.ReadFile("../ptx-samples/features/tcgen05_mma_sp_f16.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const decide = "\ttcgen05.ld.sync.aligned.32x32b.x1.b32 {%w}, [%mine];\n\ttcgen05.wait::ld.sync.aligned;\n" +
+		"\tsetp.eq.u32 %over, %w, 3;\n\t@%over bra SOME;\nSOME:\n\tld.param.u64 %out, [out_p];"
+	for meta, want := range map[string]string{"0x4e4ee89c": "scheduled", "0x4e4ee891": "undefined", "0x4e4ee896": "scheduled"} {
+		body := strings.NewReplacer("ld.global.b32 %r0, [%in+0]", "mov.b32 %r0, "+meta, "\tld.param.u64 %out, [out_p];", decide).Replace(string(text))
+		expectExactness(t, meta, body, `{"version": 1, "buffers": {"b": {"bytes": 65536, "init": "zero"}}, "launches": [{"module": "k.ptx",
+			"kernel": "tcgen05_mma_sp_f16", "grid": [1], "block": [128], "args": [{"buffer": "b"}, {"buffer": "b"}, {"buffer": "b"}]}]}`, want)
 	}
 }

@@ -80,9 +80,7 @@ func (k *Kernel) joins(v value) bool {
 // asks for the formal parameter.
 func (g *Graph) resultOf(s site, in *ir.Instr) {
 	if in.Call == nil {
-		for _, r := range in.Uses() {
-			g.use(s, r, edgeData)
-		}
+		g.usesOf(s, in)
 		if in.Inst.CrossLane() {
 			g.otherLanes(s, in)
 		}
@@ -102,15 +100,22 @@ func (g *Graph) resultOf(s site, in *ir.Instr) {
 	}
 }
 
+// usesOf notes all that instruction s reads but what is only a hint.
+func (g *Graph) usesOf(s site, in *ir.Instr) {
+	for _, r := range in.Uses() {
+		if !ssa.OnlyHints(in, r) {
+			g.use(s, r, edgeData)
+		}
+	}
+}
+
 // addressOf finds what the guard and the addresses of s depend on. Where an
 // operand other than a plain address may take part in addressing, everything it
 // reads does.
 func (g *Graph) addressOf(s site, in *ir.Instr) {
 	matrix := in.Inst.CrossLane() && len(in.Inst.Form.Memory) == 1
 	if in.Inst.Form.Class != isa.InterThread && !in.Inst.PlainAccess() && !matrix {
-		for _, r := range in.Uses() {
-			g.use(s, r, edgeData)
-		}
+		g.usesOf(s, in)
 		return
 	}
 	if in.Guard != ir.NoReg {

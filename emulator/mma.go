@@ -23,12 +23,17 @@ func buildMMA(c *compiler, in *ir.Instr, i *inst) error {
 	}
 	m.Bytes = strings.Contains(x.Form.Syntax, "f8f6f4")
 	if m.Sparse = x.Op != isa.OpMma; m.Sparse {
-		m.Selector = int(in.Ops[5].Imm & 3)
+		m.Selector = int(uint32(in.Ops[5].Imm))
 	}
 	if scaled := x.Types[4] != isa.NoType; scaled {
 		m.Scale, m.ScaleVec = x.Types[4], scaleVec(x)
 	}
-	return c.multiply(in, i, lanes.MMANarrow(m))
+	if err := c.multiply(in, i, lanes.MMANarrow(m)); err != nil || !m.Sparse {
+		return err
+	}
+	e := i.multiply
+	e.meta, e.open = e.elems[e.parts[0]+e.parts[1]+e.parts[2]+e.parts[3]], lanes.MetadataRule(m, x.Op == isa.OpMmaSpOrdered || narrow(x))
+	return nil
 }
 
 // narrow reports whether factors may have fewer than 8 bits, and scales.

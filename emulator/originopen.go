@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"math/bits"
 	"slices"
 
 	"hyptx/internal/order"
@@ -22,7 +23,7 @@ type openResult struct {
 }
 
 // openResults returns for which operands the result of an instruction is open.
-func openResults(in *ir.Instr) (open []openResult) {
+func openResults(in *ir.Instr, i *inst) (open []openResult) {
 	x := in.Inst
 	t := x.Type()
 	if (x.Op == isa.OpDiv || x.Op == isa.OpRem) && !t.IsFloat() {
@@ -36,6 +37,12 @@ func openResults(in *ir.Instr) (open []openResult) {
 	}
 	if x.Op == isa.OpFns {
 		open = append(open, openResult{farBases, order.Undefined, order.Invalid})
+	}
+	if x.Op == isa.OpLdu {
+		open = append(open, openResult{unlikeAddresses, order.Undefined, order.Invalid})
+	}
+	if i.multiply != nil && i.multiply.open != nil {
+		open = append(open, openResult{wrongMetadata, order.Undefined, order.Invalid})
 	}
 	if ssa.WritesTwice(in) { // a register in a vector (PTX ISA 6.4.3)
 		open = append(open, openResult{func(_ *warp, _ *inst, m uint32) uint32 { return m }, order.Undefined, order.Invalid})
@@ -100,4 +107,24 @@ func openNaNs(t isa.Type) func(*warp, *inst, uint32) uint32 {
 		}
 		return open
 	}
+}
+
+// wrongMetadata finds the products of a sparse A whose metadata the manual does not allow.
+func wrongMetadata(w *warp, in *inst, m uint32) uint32 {
+	if in.multiply.open(w.slot(in.multiply.meta)) {
+		return m
+	}
+	return 0
+}
+
+// unlikeAddresses finds where ldu loads from several places. Its address is "guaranteed to be the
+// same across all threads in the warp" (PTX ISA 9.7.10.10), and nothing is said of any other.
+func unlikeAddresses(w *warp, in *inst, m uint32) uint32 {
+	addr := w.addresses(in)
+	for lane := range lanesOf(m) {
+		if addr[lane] != addr[bits.TrailingZeros32(m)] {
+			return m
+		}
+	}
+	return 0
 }

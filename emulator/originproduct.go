@@ -9,6 +9,9 @@ func followTensorProduct(w *warp, in *inst, m uint32, from *order.Lanes) {
 	sides, two := w.sides(in, p.pair)
 	before := copies(sides[:two])
 	in.rule.exec(w, in, m)
+	if w.worker.product.invalid {
+		from.Add(m, order.Undefined, w.worker.launch.log.Note(order.Invalid, uint32(in.pc)))
+	}
 	for thread := range lanesOf(m) {
 		s, _ := p.shapeOf(w.slot(p.idesc)[thread])
 		pipeline := w.pipeline(in, &s, thread)

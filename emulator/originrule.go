@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hyptx/internal/order"
+	"hyptx/internal/ssa"
 	"hyptx/internal/value"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -68,7 +69,9 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 			}
 			continue
 		}
-		t.uses = append(t.uses, c.originPlace(r))
+		if !ssa.OnlyHints(in, r) {
+			t.uses = append(t.uses, c.originPlace(r))
+		}
 	}
 	for n := range in.Ops {
 		if in.Ops[n].Kind == ir.OperandSReg {
@@ -82,10 +85,11 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	t.cross = x.CrossLane()
 	t.dealt = t.cross && x.Form.Class != isa.InterThread
 	t.gathered = len(x.Form.Memory) == 0 || x.IsStore()
-	t.machine = t.machine || x.Op == isa.OpQueryCancel // whether there was a cluster to cancel
+	t.machine = t.machine || x.Op == isa.OpQueryCancel  // whether there was a cluster to cancel
+	t.machine = t.machine || x.Op == isa.OpCreatepolicy // "an opaque 64-bit register" (PTX ISA 9.7.10.21)
 	t.machine = t.machine || c.asksFragments(in) || c.asksState(in)
 	t.unsettled = len(t.defs) > 0 && c.form(c.fn).Unsettled(in.PC)
-	t.open, t.nans = openResults(in), value.UseOfNaN(x)
+	t.open, t.nans = openResults(in, i), value.UseOfNaN(x)
 	if i.mem != nil && i.mem.traffic != nil {
 		t.counted, t.exec = true, i.mem.traffic.exec
 	}

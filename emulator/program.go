@@ -291,6 +291,9 @@ type multiply struct {
 	elems []operand
 	parts [4]int
 	wide  bool
+	// open reports of the metadata of a sparse A that what comes of them is open.
+	open func(*lanes.Slot) bool
+	meta operand
 	// One of these is all that it is if it is no mma: a wgmma, a load or store of tensor
 	// memory, a copy into it, a shift in it, a tcgen05.mma; or tcgen05.alloc, of a pair.
 	group   *groupProduct

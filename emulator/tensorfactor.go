@@ -70,10 +70,10 @@ func (w *warp) readMetadata(in *inst, side tensorSide, s *productShape, thread, 
 	p, sp := in.multiply.product, w.worker.product
 	base, column := w.tensorAt(in, &p.meta, 1<<thread)
 	w.checkBase(in, s, base)
-	stored := 2
+	stored, allowed := 2, lanes.OfTensorMMA
 	switch s.bitsA {
 	case 32:
-		stored = 1
+		stored, allowed = 1, lanes.OneOfTwo
 	case 4:
 		stored = 4
 	}
@@ -82,6 +82,7 @@ func (w *warp) readMetadata(in *inst, side tensorSide, s *productShape, thread, 
 			chunk, which := n/stored, n%stored
 			lane, col, bit := p.metadataAt(s, i, chunk, part)
 			bits := int(side.memory.cells[side.memory.cell(w, in, base+lane, column+col)] >> bit & 15)
+			sp.invalid = sp.invalid || !allowed.Holds(uint32(bits))
 			k := 4*chunk + bits>>(2*which)&3
 			switch stored {
 			case 1: // 0100 says the first of two, 1110 the second

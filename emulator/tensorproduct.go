@@ -38,6 +38,7 @@ type productSpace struct {
 	factorA [128 * 4]float64
 	factorB [4][256 * 4]float64 // by the quarter of the lanes
 	zero    [256]bool
+	invalid bool // metadata that the manual does not allow
 }
 
 // buildTensorProduct decodes tcgen05.mma, .sp, .ws and .ws.sp.
@@ -105,6 +106,7 @@ func (p *tensorProduct) operand(c *compiler, in *ir.Instr, n int) {
 
 func execTensorProduct(w *warp, in *inst, m uint32) {
 	w.worker.stores++
+	w.productSpace().invalid = false
 	for thread := range lanesOf(m) {
 		w.multiplyTensor(in, thread)
 	}

@@ -118,6 +118,9 @@ func buildGroupProduct(c *compiler, in *ir.Instr, i *inst) error {
 		return c.unsupported(in, "scales are 1 or -1, transpositions 0 or 1")
 	}
 	i.multiply, i.exec = &multiply{group: p}, execGroupProduct
+	if m.Sparse {
+		i.multiply.meta, i.multiply.open = p.meta, lanes.MetadataRule(m, false)
+	}
 	return nil
 }
 

@@ -21,11 +21,63 @@ type metadata struct {
 	chunks        int
 	stored, width int // elements there, and columns, of a chunk
 	pairs, single bool
+	// selectors is how many lanes it may begin at, selector at which of them it does.
+	selectors, selector int
+}
+
+// elementBits is how many bits the elements of a have in their registers.
+func (m *Matrix) elementBits() int {
+	switch {
+	case m.SubByte != 0:
+		return m.SubByte
+	case m.Bytes:
+		return 8
+	}
+	return m.A.Bits()
+}
+
+// Codes is a set of what the four bits of a chunk may be, code c as bit c.
+type Codes uint16
+
+// What the manual allows (PTX ISA 9.7.16.6.1, 9.7.17.6.1, 9.7.18.10.8.1): of two elements the
+// one or the other; of four (pairs of) elements any two that differ, or two in their order; and
+// what tcgen05.mma has.
+const (
+	OneOfTwo    Codes = 1<<0b0100 | 1<<0b1110
+	TwoOfFour   Codes = ^Codes(1<<0b0000 | 1<<0b0101 | 1<<0b1010 | 1<<0b1111)
+	Ordered     Codes = 1<<0b0100 | 1<<0b1000 | 1<<0b1001 | 1<<0b1100 | 1<<0b1101 | 1<<0b1110
+	OfTensorMMA       = Ordered | 1<<0b0110
+)
+
+// Holds reports whether a code is among some.
+func (c Codes) Holds(code uint32) bool { return c>>code&1 != 0 }
+
+// MetadataRule returns what reports of metadata that the manual leaves open what comes of them:
+// because of a code, or of a selector. ordered: two elements are told of in their order.
+func MetadataRule(m Matrix, ordered bool) (open func(e *Slot) bool) {
+	md, allowed := newMetadata(m, m.elementBits()), TwoOfFour
+	if ordered {
+		allowed = Ordered
+	}
+	if md.single {
+		allowed = OneOfTwo
+	}
+	return func(e *Slot) bool {
+		if md.selector >= md.selectors {
+			return true
+		}
+		for _, at := range md.places {
+			if !allowed.Holds(e[at.lane] >> at.shift & 15) {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // newMetadata lays out the metadata of m x k elements.
 func newMetadata(m Matrix, bits int) *metadata {
-	md := &metadata{stored: 2, width: 4}
+	md := &metadata{stored: 2, width: 4, selector: m.Selector}
 	switch {
 	case m.A == isa.TF32:
 		md.stored, md.width, md.single = 1, 2, true
@@ -33,15 +85,15 @@ func newMetadata(m Matrix, bits int) *metadata {
 		md.stored, md.width, md.pairs = 4, 8, true
 	}
 	md.chunks = m.K / md.width
+	md.selectors = 16 / md.chunks
 	for i := range m.M {
 		for c := range md.chunks {
 			var lane, shift int
 			if bits >= 16 {
 				parts := md.chunks / 4
-				lane, shift = m.Selector%(4/parts)*parts+c/4, i/8*16+c%4*4
+				lane, shift = m.Selector%md.selectors*parts+c/4, i/8*16+c%4*4
 			} else {
-				parts := md.chunks / 8
-				lane, shift = m.Selector%(2/parts)*2+c/8*2+i/8, c%8*4
+				lane, shift = m.Selector%md.selectors*2+c/8*2+i/8, c%8*4
 			}
 			md.places = append(md.places, place{0, uint8(i%8*4 + lane), uint8(shift)})
 		}
@@ -87,13 +139,7 @@ func (s *scaling) factorB(j, block int, more []*Slot) float64 {
 // less than 8 bits and maybe scales, or nil. more are the metadata, if a is sparse, then
 // the scale of a, its byte and its thread, and those of b.
 func MMANarrow(m Matrix) MatrixFn {
-	bits, stored := m.A.Bits(), m.K
-	switch {
-	case m.SubByte != 0:
-		bits = m.SubByte
-	case m.Bytes:
-		bits = 8
-	}
+	bits, stored := m.elementBits(), m.K
 	per := 32 / bits
 	if m.Sparse {
 		stored /= 2
