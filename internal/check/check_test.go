@@ -1,0 +1,77 @@
+package check
+
+import (
+	"slices"
+	"testing"
+)
+
+// What is found twice is one finding with a count; reports go by kernel, kind and place.
+func TestList(t *testing.T) {
+	at := func(pc uint32) Access { return Access{PC: pc, File: "k.ptx", Line: int(pc)} }
+	other := at(9)
+	var l List
+	l.Add(Finding{Kind: Race, Kernel: "b", At: at(7), Other: &other, Count: 1})
+	l.Add(Finding{Kind: Misaligned, Kernel: "a", At: at(3), Count: 2})
+	l.Add(Finding{Kind: OutOfBounds, Kernel: "b", At: at(8), Count: 1})
+	l.Add(Finding{Kind: Race, Kernel: "b", Launch: 4, At: at(7), Other: &other, Count: 5})
+	l.Add(Finding{Kind: Race, Kernel: "b", At: at(7), Count: 1})
+	type row struct {
+		kernel string
+		kind   Kind
+		count  uint64
+	}
+	var got []row
+	for _, f := range l.Findings() {
+		got = append(got, row{f.Kernel, f.Kind, f.Count})
+	}
+	want := []row{{"b", OutOfBounds, 1}, {"b", Race, 1}, {"b", Race, 6}, {"a", Misaligned, 2}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// A line of a file of suppressions leaves out what it describes and nothing else; one that
+// says nothing of any finding is told.
+func TestSuppressions(t *testing.T) {
+	s, err := ParseSuppressions("x.txt", "# ours\ndata-race kernel=hist* at=k.cu:42 # meant\n\n* object=x\nleak\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := func(line int) Access { return Access{Source: Source{File: "/src/k.cu", Line: line}} }
+	other := in(42)
+	kept, dropped := s.Drop([]*Finding{
+		{Kind: Race, Kernel: "histogram", At: in(40), Other: &other},
+		{Kind: Race, Kernel: "histogram", At: in(40)},
+		{Kind: Race, Kernel: "other", At: in(42)},
+		{Kind: UnwrittenMemory, Object: "x"},
+	})
+	if dropped != 2 || len(kept) != 2 || kept[1].Kernel != "other" {
+		t.Errorf("kept %v, dropped %d", kept, dropped)
+	}
+	if got := s.Unused(); !slices.Equal(got, []int{5}) {
+		t.Errorf("unused lines %v", got)
+	}
+	for _, bad := range []string{"data-rice", "leak kernel", "leak colour=red", "leak at=[z"} {
+		if _, err := ParseSuppressions("x.txt", bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+// Groups are named one by one or all.
+func TestGroups(t *testing.T) {
+	if g, err := ParseGroups("race, sync"); err != nil || !g.Has(Races) || g.Has(Memory) {
+		t.Error(g, err)
+	}
+	if g, err := ParseGroups("all"); err != nil || len(g) != 4 {
+		t.Error(g, err)
+	}
+	if _, err := ParseGroups("races"); err == nil {
+		t.Error("races is taken")
+	}
+	for _, k := range Kinds() {
+		if k.Group() == "" || k.Title() == string(k) {
+			t.Errorf("%s has no group", k)
+		}
+	}
+}
