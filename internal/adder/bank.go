@@ -23,7 +23,7 @@ func newBank(w int, points []*Point) *bank {
 		switch {
 		case p.Arbitration != Ideal:
 			f := &crf{arbitration: p.Arbitration, lots: splitmix(p.Seed), peek: p.Design.Peek, untrusted: p.Untrusted}
-			f.index, f.predictions = p.Design.Index, generalBits/p.Width-1
+			f.history = newRows(p.Design.Index, generalBits/p.Width-1)
 			b.units[i], b.crfs = f, append(b.crfs, f)
 		case m.unit != nil:
 			b.units[i] = m.unit(p)

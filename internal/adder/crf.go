@@ -63,7 +63,7 @@ func (f *crf) add(x *Vectors, c *Counts) {
 	}
 	f.pending = f.pending[:n+1]
 	w := &f.pending[n]
-	w.row, w.number, w.lanes, w.counts = row, f.index.of(x.Number), missed, c
+	w.row, w.number, w.lanes, w.counts = row, f.number(x.Number), missed, c
 	copy(w.new[:len(row)], x.True[:])
 }
 

@@ -80,7 +80,7 @@ func (u *perLane) add(x *Vectors, c *Counts) {
 	row := u.history.of(x)
 	p0, p1, t0, t1 := row[0], row[1], x.True[0], x.True[1]
 	d0, d1 := (p0^t0)&open[0], (p1^t1)&open[1]
-	u.predicted[0], u.predicted[1] = p0, p1
+	u.predicted[0], u.predicted[1] = p0, p1 // who counts by instruction reads them
 	learn := x.Mask
 	if x.Predicted == 2 {
 		if u.history.onMiss {
@@ -122,11 +122,13 @@ func (x *Vectors) inTurn(entry uint32, peek bool) outcome {
 		}
 		lane := bits.TrailingZeros32(m)
 		rest = ^uint32(1) << lane
-		truth, matter := uint32(0), uint32(0)
-		for i := n - 1; i >= 0; i-- {
-			truth, matter = truth<<1|x.True[i]>>lane&1, matter<<1|open[i]>>lane&1
+		truth := x.True[0]>>lane&1 | x.True[1]>>lane&1<<1 | x.True[2]>>lane&1<<2
+		matter := open[0]>>lane&1 | open[1]>>lane&1<<1 | open[2]>>lane&1<<2
+		for i := 3; i < n; i++ {
+			truth |= x.True[i] >> lane & 1 << i
+			matter |= open[i] >> lane & 1 << i
 		}
-		d := (entry ^ truth) & matter
+		d := (entry ^ truth) & matter & own
 		o.missed++
 		o.recomputed += uint16(n - bits.TrailingZeros32(d))
 		o.wrong += uint16(bits.OnesCount32(d))

@@ -34,7 +34,8 @@ var _ = register("Prev", maker{indexed: true, predictor: newHistory})
 
 // newHistory returns the history of a design.
 func newHistory(p *Point) Predictor {
-	h := history{index: p.Design.Index, onMiss: p.Update == OnMiss, predictions: generalBits/p.Width - 1}
+	h := newRows(p.Design.Index, generalBits/p.Width-1)
+	h.onMiss = p.Update == OnMiss
 	if p.Design.Index.Thread || p.Design.Index.Lane {
 		return &lanewise{history: h}
 	}
@@ -44,34 +45,47 @@ func newHistory(p *Point) Predictor {
 // history is what both have: rows that come into being when they are first used.
 type history struct {
 	index       Index
+	lowest      uint32 // bits of an instruction's number that are its row's, but of XorPC
 	onMiss      bool
 	predictions int // of the general adder
-	rows        map[uint32][]uint32
-	byPC        [][]uint32 // the same, by the number of the instruction
-	firsts      []*uint32  // the first words of them
+	rows        [][]uint32
+}
+
+// newRows returns a history of no rows yet.
+func newRows(x Index, predictions int) history {
+	h := history{index: x, predictions: predictions}
+	switch x.PC {
+	case FullPC:
+		h.lowest = ^uint32(0)
+	case ModPC:
+		h.lowest = 1<<x.Bits - 1
+	}
+	return h
+}
+
+// number returns that of the row of an instruction.
+func (h *history) number(pc uint32) uint32 {
+	if h.index.PC == XorPC {
+		return h.index.of(pc)
+	}
+	return pc & h.lowest
 }
 
 // row returns the row of an instruction, of n words.
 func (h *history) row(pc uint32, n int) []uint32 {
-	if int(pc) < len(h.byPC) && h.byPC[pc] != nil {
-		return h.byPC[pc]
+	i := h.number(pc)
+	if int(i) < len(h.rows) && h.rows[i] != nil {
+		return h.rows[i]
 	}
-	return h.newRow(pc, n)
+	return h.newRow(i, n)
 }
 
 // newRow is row where it is met for the first time.
-func (h *history) newRow(pc uint32, n int) []uint32 {
-	i := h.index.of(pc)
-	if h.rows == nil {
-		h.rows = map[uint32][]uint32{}
+func (h *history) newRow(i uint32, n int) []uint32 {
+	for int(i) >= len(h.rows) {
+		h.rows = append(h.rows, nil)
 	}
-	if h.rows[i] == nil {
-		h.rows[i] = make([]uint32, n)
-	}
-	for int(pc) >= len(h.byPC) {
-		h.byPC, h.firsts = append(h.byPC, nil), append(h.firsts, nil)
-	}
-	h.byPC[pc], h.firsts[pc] = h.rows[i], &h.rows[i][0]
+	h.rows[i] = make([]uint32, n)
 	return h.rows[i]
 }
 
@@ -110,18 +124,20 @@ func (h *lanewise) Step(x *Vectors, open, predicted *Masks) {
 	}
 }
 
-// shared histories have one entry for all lanes.
+// shared histories have one entry for all lanes: rows are words, side by side.
 type shared struct {
 	history
 	parallel bool
+	entries  []uint32
 }
 
-// entry returns the entry of an instruction.
+// entry returns the entry of an instruction, which stays where it is until the next one.
 func (h *shared) entry(pc uint32) *uint32 {
-	if int(pc) < len(h.firsts) && h.firsts[pc] != nil {
-		return h.firsts[pc]
+	i := int(h.number(pc))
+	for i >= len(h.entries) {
+		h.entries = append(h.entries, 0)
 	}
-	return &h.newRow(pc, 1)[0]
+	return &h.entries[i]
 }
 
 func (h *shared) Step(x *Vectors, open, predicted *Masks) {

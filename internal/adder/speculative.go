@@ -58,29 +58,24 @@ func (x *Vectors) count(c *Counts, predicted, open *Masks, untrusted bool) (miss
 	return missed
 }
 
-// wrong notes the sums that wrong carry-ins make, where nothing corrects them.
+// wrong notes the sums that wrong carry-ins make, where nothing corrects them: a slice
+// is then one more than it should be, or one less, and what it carries out is lost.
 func (s *speculative) wrong(x *Vectors, missed uint32, c *Counts) {
 	c.Stalled, c.Recomputed = 0, 0
 	keep := ^uint64(0) >> (64 - min(64, x.Slices*x.Bits))
+	tops, less := topBits[x.Bits], uint64(1)<<x.Bits-2
 	var n errorSum
 	for ; missed != 0; missed &= missed - 1 {
-		lane := bits.TrailingZeros32(missed)
-		a, b, carry := x.Operands(lane)
-		n.note(s.sum(x, lane, a, b, carry)&keep, (a+b+carry)&keep)
+		lane := bits.TrailingZeros32(missed) % Lanes
+		off := uint64(0)
+		for i, bad := range x.misses[:x.Predicted] {
+			off |= uint64(bad>>lane&1) * (1 + less*uint64(x.True[i]>>lane&1)) << (x.Bits * (i + 1) & 63)
+		}
+		want := x.sum(lane)
+		got := (want&^tops + off&^tops) ^ (want^off)&tops
+		n.note(got&keep, want&keep)
 	}
 	c.Errors.add(&n)
-}
-
-// sum adds slice by slice with the carry-ins that were predicted; what a slice
-// carries out is lost.
-func (s *speculative) sum(x *Vectors, lane int, a, b, carry uint64) uint64 {
-	// The highest bit of each slice is added without what it carries.
-	tops := topBits[x.Bits]
-	in := carry
-	for i, p := range s.predicted[:x.Predicted] {
-		in |= uint64(p>>lane&1) << (x.Bits * (i + 1) & 63)
-	}
-	return (a&^tops + b&^tops + in) ^ (a^b)&tops
 }
 
 // topBits are the highest bits of slices, by their width.

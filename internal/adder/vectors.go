@@ -60,6 +60,14 @@ func (x *Vectors) keep(lane int, sum uint64) {
 	}
 }
 
+// sum returns that of a lane.
+func (x *Vectors) sum(lane int) uint64 {
+	if kinds[x.Kind].wide {
+		return x.Sum[lane]
+	}
+	return x.Sum[lane/2] >> (32 * (lane & 1)) & 0xffffffff
+}
+
 // setEach finds carries bit by bit, for slices of fewer bits than 8.
 func (x *Vectors) setEach() {
 	for i := range x.Predicted {
