@@ -19,6 +19,7 @@ type instrCounts struct {
 // newInstrCounts makes room for a kernel's counts, each with its PC.
 func newInstrCounts(kernel *ir.Func) *instrCounts {
 	c := &instrCounts{funcs: kernel.Closure()}
+	c.funcs = slices.DeleteFunc(c.funcs, func(f *ir.Func) bool { return f.First == f.End }) // {}, where another one begins
 	slices.SortFunc(c.funcs, func(a, b *ir.Func) int { return cmp.Compare(a.First, b.First) })
 	for _, f := range c.funcs {
 		c.at = append(c.at, len(c.list))

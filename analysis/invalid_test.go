@@ -26,6 +26,10 @@ END:
 	ret;
 }`
 
+// decidingManifest launches a warp of it.
+const decidingManifest = `{"version": 1, "buffers": {"b": {"bytes": 1024, "init": "zero"}},
+	"launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [32], "args": [{"buffer": "b"}]}]}`
+
 // TestInvalidOperands: what comes of operands that the manual does not allow is undefined,
 // in all modes, and only of those.
 func TestInvalidOperands(t *testing.T) {
@@ -42,6 +46,7 @@ func TestInvalidOperands(t *testing.T) {
 	metadata := func(body, meta, selector string) string {
 		return strings.NewReplacer("META", meta, "SELECTOR", selector).Replace(body)
 	}
+	const arrived = "@first mbarrier.init.shared.b64 [y], 32; bar.sync 0; mbarrier.arrive.shared.b64 d1, [y]; bar.sync 0; mov.b64 d2, 0;"
 	with := func(body, name, value string) string { return strings.ReplaceAll(body, name, value) }
 	for _, c := range []struct{ name, body, want, why string }{
 		{"fns", "fns.b32 x, t, 31, 1; setp.eq.u32 p, x, 3;", "exact", ""},
@@ -68,6 +73,12 @@ func TestInvalidOperands(t *testing.T) {
 		{"ldu of several places", "mad.wide.u32 d1, t, 4, o; ldu.global.u32 x, [d1]; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
 		{"a policy", "createpolicy.fractional.L2::evict_last.b64 d1; setp.eq.u64 p, d1, 3;", "undefined", "machine"},
 		{"a policy that is one", "createpolicy.fractional.L2::evict_last.b64 d1; ld.global.L2::cache_hint.u32 x, [o], d1; setp.eq.u32 p, x, 3;", "exact", ""},
+		{"a state", arrived + "mbarrier.test_wait.shared.b64 p, [y], d1;", "exact", ""},
+		{"a state that is moved", arrived + "@first mov.b64 d2, d1; selp.b64 d1, d2, d1, first; mbarrier.try_wait.shared.b64 p, [y], d1, 9;", "exact", ""},
+		{"a state that is a number", arrived + "mbarrier.test_wait.shared.b64 p, [y], 5;", "undefined", "invalid-operand"},
+		{"a state that is a number now and then", arrived + "@first mov.b64 d1, d2; mbarrier.test_wait.shared.b64 p, [y], d1;", "undefined", "invalid-operand"},
+		{"a state that was computed", arrived + "mul.wide.u32 d1, t, 8; mbarrier.try_wait.shared.b64 p, [y], d1, 9;", "undefined", "invalid-operand"},
+		{"the count of a number", arrived + "mbarrier.pending_count.b64 x, 5; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
 		{"a tile", tiled, "exact", ""},
 		{"a tile at two places", strings.Replace(tiled, "and.b32 x, t, 0", "and.b32 x, t, 1", 1), "undefined", "invalid-operand"},
 		{"tiles that nobody reads", with(tile, "PITCH", "8"), "exact", ""},
@@ -79,8 +90,7 @@ func TestInvalidOperands(t *testing.T) {
 		{"equal exchanges of 128 bits", "mov.b64 d1, 7; mov.b128 q1, {d1, d1}; atom.global.exch.b128 q1, [o], q1; bar.sync 0; ld.global.u32 x, [o+8]; setp.eq.u32 p, x, 3;", "exact", ""},
 		{"equal exchanges of 128 bits, results elsewhere", "mov.b64 d1, 7; mov.b128 q1, {d1, d1}; atom.global.exch.b128 q0, [o], q1; bar.sync 0; ld.global.u32 x, [o+8]; setp.eq.u32 p, x, 3;", "exact", ""},
 	} {
-		p := program{strings.Replace(deciding, "BODY", c.body, 1), `{"version": 1, "buffers": {"b": {"bytes": 1024, "init": "zero"}},
-			"launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [32], "args": [{"buffer": "b"}]}]}`}
+		p := program{strings.Replace(deciding, "BODY", c.body, 1), decidingManifest}
 		for _, mode := range []Mode{Control, Memory, Full} {
 			prof := p.profile(t, mode)
 			if got := prof.Rows[len(prof.Rows)-1].Exactness; got != c.want {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -66,6 +67,36 @@ func TestSimulate(t *testing.T) {
 			}
 			if !reflect.DeepEqual(x, y) {
 				t.Errorf("%s: launch %d: %+v, with two jobs %+v", path, i, *x.Estimate, *y.Estimate)
+			}
+		}
+	}
+}
+
+// TestSimulatedOrderIsNotJobs: where CTAs take their work from a counter, or find what others
+// have stored, the time that is simulated does not depend on jobs.
+func TestSimulatedOrderIsNotJobs(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	g, err := gpu.Get("gv100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, take := range map[string]string{
+		"tickets":            "atom.global.add.u32 %r2, [%d1], 1;",
+		"what others stored": "ld.global.u32 %r2, [%d1];\nadd.u32 %r5, %r2, 1;\nst.global.u32 [%d1], %r5;",
+	} {
+		body := "T:\n" + take + "\nsetp.ge.u32 %p1, %r2, 600;\n@%p1 bra E;\nand.b32 %r3, %r2, 127;\nW:\nsub.s32 %r3, %r3, 1;\nsetp.gt.s32 %p2, %r3, 0;\n@%p2 bra W;\nbra T;\nE:\nret;"
+		p := program{
+			entry(".param .u64 a", "ld.param.u64 %d1, [a];\n"+body),
+			`{"version": 1, "buffers": {"a": {"bytes": 1024, "init": "zero"}}, "launches": [{"module": "k.ptx", "kernel": "k", "grid": [120], "block": [32], "args": [{"buffer": "a"}]}]}`,
+		}
+		src := p.source(t, t.TempDir())
+		if err := os.WriteFile(src.Name, src.Text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		one := simulated(t, src.Name, 1, g).Launches[0].Simulated
+		for range 3 {
+			if more := simulated(t, src.Name, 4, g).Launches[0].Simulated; !reflect.DeepEqual(one, more) {
+				t.Errorf("%s: %.0f cycles, with four jobs %.0f", name, one.Cycles, more.Cycles)
 			}
 		}
 	}

@@ -141,7 +141,11 @@ func (t *tracing) trace(ctx context.Context, ctas []int64, words int, give func(
 	if len(ctas) == 0 {
 		return &emulator.Result{}, nil
 	}
-	cfg := t.config(t.launchPlan, &part{ctas: ctas, workers: t.Options.Jobs}, nil)
+	workers := 1 // what CTAs tell each other is in the order of one
+	if t.simulation.slices[t.index].ParallelSafe {
+		workers = t.Options.Jobs
+	}
+	cfg := t.config(t.launchPlan, &part{ctas: ctas, workers: workers}, nil)
 	cfg.Apart, cfg.PerCTA, cfg.Loops, cfg.Paths, cfg.OnWarp = true, false, false, false, nil
 	cfg.TraceWords = words
 	cfg.Requests = func(c *stream.CTA) error {

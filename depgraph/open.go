@@ -36,7 +36,7 @@ func (sl *slicer) leftOpen(s site) bool {
 		return true
 	}
 	switch in.Inst.Op {
-	case isa.OpShfl, isa.OpActivemask, isa.OpCreatepolicy, isa.OpLdu:
+	case isa.OpShfl, isa.OpActivemask, isa.OpCreatepolicy, isa.OpLdu, isa.OpMbarrierPendingCount:
 		return true
 	case isa.OpFns:
 		base, known := sl.constant(s, &in.Ops[2])

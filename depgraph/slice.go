@@ -163,6 +163,8 @@ func (sl *slicer) criterion(s site) {
 		in.Inst.IsSwitch(),
 		in.Call != nil && in.Call.Callee == nil:
 		sl.need(k.instrNode(resultNode, s))
+	case in.Inst.Op == isa.OpAlloca, in.Inst.Op == isa.OpStackrestore: // which fail where the stack ends
+		sl.need(k.instrNode(resultNode, s))
 	case in.Guard != ir.NoReg:
 		sl.need(k.instrNode(guardNode, s))
 	}

@@ -1,6 +1,8 @@
 package depgraph
 
 import (
+	"slices"
+
 	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -223,6 +225,9 @@ func (sl *slicer) origins() (all sources, from origin) {
 			from |= originOpen
 		}
 	}
+	if sl.comesBack() {
+		from |= originOpen
+	}
 	if sl.parting {
 		from |= originMeeting
 	}
@@ -230,6 +235,22 @@ func (sl *slicer) origins() (all sources, from origin) {
 		all |= sourceCluster
 	}
 	return all, from
+}
+
+// comesBack reports whether a function may return of which the program says that it does not.
+func (sl *slicer) comesBack() bool {
+	k := sl.g.Kernel
+	for _, s := range k.ordered {
+		fn, in := k.Funcs[s.fn], &k.Module.Instrs[s.pc]
+		if !fn.NoReturn || !sl.g.reached(s) {
+			continue
+		}
+		falls := s.pc == fn.End-1 && (in.Guard != ir.NoReg || !in.Inst.EndsBlock())
+		if falls || in.Inst.IsReturn() {
+			return true
+		}
+	}
+	return slices.ContainsFunc(k.Funcs, func(fn *ir.Func) bool { return fn.NoReturn && fn.First == fn.End })
 }
 
 // reduction numbers what a barrier makes of its threads' predicates, 0 if they bring none.

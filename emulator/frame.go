@@ -192,6 +192,10 @@ func (w *warp) returnToCaller(p *path) {
 	if w.dynamic != nil {
 		w.leaveStack(f, p.mask)
 	}
+	if f.fn.ir.NoReturn && w.worker.prog.decisions > 0 { // what comes then is undefined (PTX ISA 11.4.6)
+		pc := uint32(f.call.pc)
+		w.decide(&inst{pc: f.call.pc}, order.Undefined, w.worker.launch.log.Note(order.Returned, pc))
+	}
 	f.live &^= p.mask
 	p.frame, p.seg = caller, f.ret
 	w.enter(caller)

@@ -45,10 +45,13 @@ func openResults(in *ir.Instr, i *inst) (open []openResult) {
 		open = append(open, openResult{wrongMetadata, order.Undefined, order.Invalid})
 	}
 	if ssa.WritesTwice(in) { // a register in a vector (PTX ISA 6.4.3)
-		open = append(open, openResult{func(_ *warp, _ *inst, m uint32) uint32 { return m }, order.Undefined, order.Invalid})
+		open = append(open, openResult{everyLane, order.Undefined, order.Invalid})
 	}
 	return open
 }
+
+// everyLane is of what is open whatever the operands are.
+func everyLane(_ *warp, _ *inst, m uint32) uint32 { return m }
 
 // integer returns what a lane has in an operand of an integer type.
 func (w *warp) integer(o operand, lane int, t isa.Type) uint64 {

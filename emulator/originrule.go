@@ -90,6 +90,13 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	t.machine = t.machine || c.asksFragments(in) || c.asksState(in)
 	t.unsettled = len(t.defs) > 0 && c.form(c.fn).Unsettled(in.PC)
 	t.open, t.nans = openResults(in, i), value.UseOfNaN(x)
+	if op, at := stateOperand(in, i); op != nil {
+		noState := wrongStates(at)
+		if !c.isStateFrom(c.form(c.fn), in, op, map[ssa.ValueID]bool{}) {
+			noState = everyLane
+		}
+		t.open = append(t.open, openResult{noState, order.Undefined, order.Invalid})
+	}
 	if i.mem != nil && i.mem.traffic != nil {
 		t.counted, t.exec = true, i.mem.traffic.exec
 	}

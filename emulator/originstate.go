@@ -1,7 +1,10 @@
 package emulator
 
 import (
+	"slices"
+
 	"hyptx/emulator/internal/address"
+	"hyptx/emulator/internal/mbarrier"
 	"hyptx/internal/order"
 	"hyptx/internal/ssa"
 	"hyptx/ir"
@@ -94,4 +97,64 @@ func (c *compiler) isState(form *ssa.Form, v ssa.ValueID, seen map[ssa.ValueID]b
 		}
 	}
 	return false
+}
+
+// stateOperand returns the operand of an instruction that is to be a state, and where it stands;
+// nil if there is none.
+func stateOperand(in *ir.Instr, i *inst) (*ir.Operand, operand) {
+	switch {
+	case in.Inst.Op == isa.OpMbarrierPendingCount:
+		return &in.Ops[1], i.a
+	case i.mem != nil && i.mem.object != nil && i.mem.object.byState:
+		n := slices.IndexFunc(in.Inst.Form.Operands, func(s isa.OperandSpec) bool { return s.Kind == isa.Address })
+		return &in.Ops[n+1], i.b
+	}
+	return nil, operand{}
+}
+
+// wrongStates finds the lanes whose operand is for certain no state that an arrival has returned:
+// before it was one expected that had not arrived.
+func wrongStates(o operand) func(*warp, *inst, uint32) uint32 {
+	return func(w *warp, _ *inst, m uint32) (wrong uint32) {
+		for lane := range lanesOf(m) {
+			if b := mbarrier.Unpack(wide(w.slot(o))[lane]); b.Pending < 1 || b.Pending > b.Expected {
+				wrong |= 1 << lane
+			}
+		}
+		return wrong
+	}
+}
+
+// mayBeState reports whether a value is a state on some way on which it comes here. What
+// memory, another lane or a caller has handed over may be one.
+func (c *compiler) mayBeState(form *ssa.Form, v ssa.ValueID, seen map[ssa.ValueID]bool) bool {
+	if v == ssa.NoValue || seen[v] {
+		return false
+	}
+	seen[v] = true
+	value := &form.Values[v]
+	args := value.Args
+	switch value.Kind {
+	case ssa.Def:
+		in := &c.mod.Instrs[value.PC]
+		if handsOn(in) {
+			sources := in.Ops[1:min(3, len(in.Ops))] // the third of selp chooses
+			return slices.ContainsFunc(sources, func(op ir.Operand) bool { return c.isStateFrom(form, in, &op, seen) })
+		}
+		return returnsState(in) || in.Call != nil || in.Inst.CrossLane() || len(in.Inst.Form.Memory) > 0
+	case ssa.Entry:
+		return true
+	case ssa.Select:
+		args = args[ssa.SelectNew:]
+	}
+	return slices.ContainsFunc(args, func(a ssa.ValueID) bool { return c.mayBeState(form, a, seen) })
+}
+
+// isStateFrom reports whether an operand of an instruction may be a state: not a constant, and not
+// what an instruction has computed. Of halves nothing is asked.
+func (c *compiler) isStateFrom(form *ssa.Form, in *ir.Instr, op *ir.Operand, seen map[ssa.ValueID]bool) bool {
+	if op.Kind != ir.OperandReg {
+		return op.Kind != ir.OperandImm
+	}
+	return c.mayBeState(form, form.Use(in.PC, op.Reg), seen)
 }

@@ -95,6 +95,7 @@ const (
 	Open        // what the manual leaves open of these very values
 	Parting     // whether a wait at a cluster's barrier stops a part of a warp's threads
 	Invalid     // an operand for which the manual does not say what comes of it
+	Returned    // a function has returned that is said not to (.noreturn)
 )
 
 const (
