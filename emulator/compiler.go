@@ -47,6 +47,8 @@ type compiler struct {
 	fragmented map[*function]map[ir.RegID]bool
 	// stateful are the functions that hold states of mbarrier objects, and those known not to.
 	stateful map[*function]bool
+	// functions numbers what atomics do to a word.
+	functions map[string]uint8
 	// invertedBorrow: see Machine.
 	invertedBorrow bool
 }

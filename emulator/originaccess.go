@@ -90,7 +90,9 @@ func (w *warp) keepOld(in *inst, lane int, addr, n uint64) {
 	old := &w.worker.old[lane]
 	copy(old[:n], w.peek(in, lane, in.mem.space, addr, n))
 	if in.rule.op.Atomic {
-		w.worker.hashes[lane] = w.operandHash(in, lane)
+		for k := range w.worker.hashes[lane][:max(in.vec, 1)] {
+			w.worker.hashes[lane][k] = w.operandHash(in, lane, k)
+		}
 	}
 }
 
@@ -197,13 +199,19 @@ func (w *warp) followStoreBy(by *order.Warp, in *inst, op *order.Op, lane int, s
 			diff |= 1 << i
 		}
 	}
-	arg := uint32(0)
-	if op.Atomic {
-		arg = w.worker.hashes[lane]
+	size := n
+	if op.Atomic && in.vec > 1 { // the elements have nothing to do with each other
+		size = uint64(in.width)
 	}
-	overtaken, why := s.Store(by, lane, op, off, n, value, max(from.Cause, there.Cause), diff, arg)
-	if overtaken != 0 {
-		w.decide(in, overtaken, why)
+	for k := uint64(0); k*size < n; k++ {
+		arg := uint32(0)
+		if op.Atomic {
+			arg = w.worker.hashes[lane][k]
+		}
+		overtaken, why := s.Store(by, lane, op, off+k*size, size, value, max(from.Cause, there.Cause), diff>>(k*size), arg)
+		if overtaken != 0 {
+			w.decide(in, overtaken, why)
+		}
 	}
 	if op.Async {
 		by.Copying(lane, s, off, n)
@@ -214,9 +222,9 @@ func (w *warp) followStoreBy(by *order.Warp, in *inst, op *order.Op, lane int, s
 	}
 }
 
-// operandHash tells the operands of atomics apart: two that are one instruction
-// with equal operands are the same function of what they find.
-func (w *warp) operandHash(in *inst, lane int) uint32 {
+// operandHash tells the operands of atomics apart: two that are one instruction, or do the same,
+// with equal operands are the same function of what they find. Of a vector it is of one element.
+func (w *warp) operandHash(in *inst, lane, element int) uint32 {
 	h := uint64(14695981039346656037)
 	mix := func(o operand) {
 		if o.off < 0 {
@@ -237,8 +245,8 @@ func (w *warp) operandHash(in *inst, lane int) uint32 {
 		mix(t.surface.elems[0])
 	}
 	if a := in.mem.atomic; a != nil {
-		for _, e := range in.mem.elems {
-			mix(e)
+		if element < len(in.mem.elems) {
+			mix(in.mem.elems[element])
 		}
 		if a.hasThird {
 			mix(a.third)

@@ -120,6 +120,9 @@ func (c *compiler) followAccess(in *ir.Instr, i *inst, t *originRule) {
 	if x.IsAtomic() && len(t.defs) > 0 {
 		t.op.Reads = c.readBy(c.origins, in)
 	}
+	if t.op.Atomic && t.op.Family == noFamily {
+		t.op.Function = c.functionOf(x)
+	}
 	t.plain = t.op.Phase == order.Phased
 	if x.Form.Sync == isa.SyncObject && len(t.defs) > 0 { // how many have arrived, or which phase it is
 		counts := c.stateReadBy(c.origins, in)

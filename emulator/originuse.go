@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"math"
 	"slices"
 
 	"hyptx/internal/slice"
@@ -67,6 +68,24 @@ func (c *compiler) valuesReadBy(in *ir.Instr, regs []ir.RegID, handOn func(ir.PC
 		}
 	}
 	return c.returnedFrom(form, seen)
+}
+
+// functionOf numbers what an atomic does to a word: two that do the same have one number. 0 is
+// of those that are too many.
+func (c *compiler) functionOf(x *isa.Inst) uint8 {
+	if c.functions == nil {
+		c.functions = map[string]uint8{}
+	}
+	name := x.Sub.String() + " " + x.Type().String()
+	if x.Has(isa.ModNoftz) {
+		name += " noftz"
+	}
+	n, known := c.functions[name]
+	if !known && len(c.functions) < math.MaxUint8 {
+		n = uint8(len(c.functions) + 1)
+		c.functions[name] = n
+	}
+	return n
 }
 
 // needs reports whether instruction pc reads a value for a slice: because it is run,

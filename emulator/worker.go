@@ -68,7 +68,7 @@ type worker struct {
 	// shuffle that read from one that takes no part, open those of whose values the manual
 	// leaves open what comes: for following origins.
 	old     [lanes.Width][maxVectorBytes]byte
-	hashes  [lanes.Width]uint32
+	hashes  [lanes.Width][maxVector]uint32
 	apart   [maxElements]order.Lanes // of a vector load
 	handed  order.Lanes              // by a shuffle
 	dropped [16]byte                 // where stores that hit no memory go

@@ -12,9 +12,11 @@ type Op struct {
 	// Keeps: what an atomic leaves depends on what it found.
 	Keeps bool
 	// Atomic operations commute with those of the same Family (0 is none), and
-	// all of them with themselves where the operands are equal.
-	Atomic bool
-	Family uint16
+	// all of them with themselves where the operands are equal, be it at another place if they
+	// have the same Function (0 is none).
+	Atomic   bool
+	Family   uint16
+	Function uint8
 	// Strong accesses are made to be seen by others at any time: they are no
 	// data race with each other where each lies in the other's Scope.
 	Strong             bool
@@ -49,6 +51,7 @@ type access struct {
 	warp   uint8
 	// cells is how many cells its element has, place which of them this is.
 	cells, place uint8
+	function     uint8 // of an atomic
 }
 
 // half makes an access of a cell that of one of its halves.
@@ -78,6 +81,9 @@ const (
 	// phased, ending: see Phased.
 	phased
 	ending
+	// hides, mine: see Shadow.readsOwn.
+	hides
+	mine
 )
 
 // anyCTA and anyWarp stand for all of them, where a list of accesses became too
@@ -89,7 +95,7 @@ const (
 
 // access describes what a lane of the warp does now.
 func (w *Warp) access(lane int, op *Op, arg uint32) access {
-	a := access{cta: w.CTA.number, tick: w.now(), lanes: 1 << lane, pc: op.PC, warp: w.number, family: op.Family, arg: arg, flags: op.Phase}
+	a := access{cta: w.CTA.number, tick: w.now(), lanes: 1 << lane, pc: op.PC, warp: w.number, family: op.Family, function: op.Function, arg: arg, flags: op.Phase}
 	if op.Atomic {
 		a.flags |= atomic
 	} else if w.pipeline != 0 {
@@ -124,7 +130,12 @@ func (a *access) commute(b *access) bool {
 	if a.flags&b.flags&atomic == 0 || !a.sees(b) {
 		return false
 	}
-	return a.family != 0 && a.family == b.family || a.pc == b.pc && a.arg == b.arg
+	return a.family != 0 && a.family == b.family || a.equals(b)
+}
+
+// equals reports whether two atomics are the same function of what they find.
+func (a *access) equals(b *access) bool {
+	return a.arg == b.arg && (a.pc == b.pc || a.function != 0 && a.function == b.function)
 }
 
 // covers reports whether it is enough to keep write a and no longer p before it: what
@@ -139,7 +150,7 @@ func (a *access) covers(p *access) bool {
 	case p.flags&atomic == 0 || (a.flags^p.flags)&(strong|gridScope) != 0 || a.cells != p.cells || a.place != p.place:
 		return false
 	}
-	return a.family == p.family && (a.family != 0 || a.pc == p.pc && a.arg == p.arg)
+	return a.family == p.family && (a.family != 0 || a.equals(p))
 }
 
 // sees reports whether two accesses are morally strong (PTX ISA 8.7.1), so that they
@@ -152,6 +163,6 @@ func (a *access) sees(b *access) bool {
 
 // alike reports whether two reads of a cell race with the same writes in the same way.
 func (a *access) alike(b *access) bool {
-	const kind = strong | gridScope | atomic | async | phased
+	const kind = strong | gridScope | atomic | async | phased | mine
 	return (a.flags^b.flags)&kind == 0 && a.stream == b.stream && (a.flags&async == 0 || a.arg == b.arg) && (a.flags&strong == 0 || a.cells == b.cells && a.place == b.place)
 }

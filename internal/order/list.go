@@ -19,9 +19,9 @@ func listed(as []access, a *access) (n int) {
 func list(as []access, a *access) []access {
 	for i := range as {
 		b := &as[i]
-		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc && b.stream == a.stream && (b.flags^a.flags)&(decides|async|phased|ending) == 0 {
+		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc && b.stream == a.stream && (b.flags^a.flags)&(decides|async|phased|ending|mine) == 0 {
 			b.lanes |= a.lanes
-			b.flags |= a.flags & (changed | differed | unsure)
+			b.flags |= a.flags & (changed | differed | unsure | hides)
 			return as
 		}
 		if b.flags&several != 0 && a.like(b, b.likeness()) {
@@ -97,7 +97,7 @@ func merge(as []access, a *access, by likeness) bool {
 
 // like reports whether two accesses may be taken together.
 func (a *access) like(b *access, by likeness) bool {
-	const kind = strong | gridScope | atomic | async | phased | ending
+	const kind = strong | gridScope | atomic | async | phased | ending | mine
 	switch {
 	case (a.flags^b.flags)&decides != 0:
 		return false
@@ -111,7 +111,7 @@ func (a *access) like(b *access, by likeness) bool {
 		return false
 	}
 	// What does not belong to a family commutes only with itself.
-	return a.flags&atomic == 0 || a.family != 0 || a.pc == b.pc && a.arg == b.arg
+	return a.flags&atomic == 0 || a.family != 0 || a.equals(b)
 }
 
 // join makes an access stand for another, too, whose time is the later one of the two:
@@ -130,7 +130,7 @@ func (a *access) join(b *access) {
 		a.lanes |= b.lanes
 	}
 	a.tick = max(a.tick, b.tick)
-	const kind = strong | gridScope | atomic | phased
+	const kind = strong | gridScope | atomic | phased | mine
 	a.flags = (a.flags|b.flags|several)&^kind | a.flags&b.flags&kind
 	switch {
 	case a.flags&atomic == 0 && a.flags&phased != 0 && a.warp != anyWarp:
@@ -141,7 +141,7 @@ func (a *access) join(b *access) {
 	if a.family != b.family || a.place != b.place || a.cells != b.cells {
 		a.family = 0
 	}
-	if a.family == 0 && (a.pc != b.pc || a.arg != b.arg) { // no function of the word: they do not commute
+	if a.family == 0 && !a.equals(b) { // no function of the word: they do not commute
 		a.flags &^= atomic
 	}
 }

@@ -255,6 +255,9 @@ func (s *Shadow) Load(w *Warp, lane int, op *Op, off, n uint64) (from Origin, ca
 		if from |= on; cause == 0 {
 			cause = why
 		}
+		if a.flags &^= mine; s.readsOwn(w, lane, i) {
+			a.flags |= mine
+		}
 		s.noteRead(w, lane, i, &a)
 	}
 	return from &^ initial, cause, from&initial != 0
@@ -273,12 +276,13 @@ func (s *Shadow) racedByWrites(w *Warp, lane int, i uint64, a *access) (on Origi
 	if c.write.tick == 0 {
 		return 0, 0
 	}
+	own := s.readsOwn(w, lane, i)
 	check := func(p *access) {
 		rest := w.unknown(p, lane)
 		if rest == 0 || p.inOpenPhase(a) {
 			return
 		}
-		changes := p.flags&(changed|unsure) != 0
+		changes := p.flags&(changed|unsure) != 0 && !own
 		why := w.CTA.log.race(p, rest, a, reads, !changes)
 		if changes {
 			if on |= level(p, a); cause == 0 {
@@ -293,6 +297,35 @@ func (s *Shadow) racedByWrites(w *Warp, lane int, i uint64, a *access) (on Origi
 		}
 	}
 	return on, cause
+}
+
+// readsOwn reports whether a lane finds in a cell what it has stored there itself, and all others that
+// have stored to it, in whatever order, have stored the same: what was there before is gone for
+// certain. None of these may have written over what another thread could still write
+// (hides), for then somebody else may write that behind the lane's store. Whether their values are
+// exact the cell says.
+func (s *Shadow) readsOwn(w *Warp, lane int, i uint64) (own bool) {
+	ofLane := func(p *access) bool {
+		return p.cta == w.CTA.number && p.warp == w.number && p.lanes>>lane&1 != 0 && p.stream == 0 && p.flags&(atomic|several) == 0
+	}
+	other := func(p *access) bool {
+		return p.flags&(differed|hides|async) != 0 || p.flags&atomic != 0 && p.flags&(changed|unsure) != 0
+	}
+	c := &s.cells[i]
+	if c.write.tick == 0 || other(&c.write) {
+		return false
+	}
+	if own = ofLane(&c.write); !c.listed {
+		return own
+	}
+	writes := s.more[i].writes
+	for k := range writes {
+		if other(&writes[k]) {
+			return false
+		}
+		own = own || ofLane(&writes[k])
+	}
+	return own
 }
 
 // noteRead keeps a read: with those of its own warp's stretch, in place of one
@@ -325,5 +358,5 @@ func (s *Shadow) noteRead(w *Warp, lane int, i uint64, a *access) {
 // replaces reports whether it is enough to keep read a of a lane, and no longer r:
 // r happened before it, so that whatever is not in order with r is not with a.
 func (w *Warp) replaces(lane int, a, r *access) bool {
-	return w.unknown(r, lane) == 0 && r.flags&decides&^a.flags == 0 && a.flags&phased&^r.flags == 0
+	return w.unknown(r, lane) == 0 && r.flags&decides&^a.flags == 0 && a.flags&(phased|mine)&^r.flags == 0
 }

@@ -117,7 +117,7 @@ func (s *Shadow) conflict(w *Warp, lane int, i uint64, a *access) (on Origin, ca
 
 // write accounts for a write of one cell.
 func (s *Shadow) write(w *Warp, lane int, i uint64, a *access, from Origin, cause Cause) (overtaken Origin, by Cause) {
-	c := &s.cells[i]
+	c, value := &s.cells[i], from
 	changes := a.flags&changed != 0
 	on, why, beside := s.conflict(w, lane, i, a)
 	if beside { // what raced before still does, and may come last
@@ -127,7 +127,7 @@ func (s *Shadow) write(w *Warp, lane int, i uint64, a *access, from Origin, caus
 	if from |= on; cause == 0 {
 		cause = why
 	}
-	overtaken, by = s.overtake(w, lane, i, a)
+	overtaken, by = s.overtake(w, lane, i, a, changes || value != 0)
 	s.noteWrite(w, i, a, beside, changes)
 	a.lanes = 1 << lane
 	c.from, c.cause = from, cause
@@ -137,9 +137,9 @@ func (s *Shadow) write(w *Warp, lane int, i uint64, a *access, from Origin, caus
 // overtake returns what reads of a cell have depended on that are not in order
 // with a write, and forgets those whose value it changes. Reads that happened before
 // the write stay: another thread's write may still overtake them, and if it writes the
-// same value, or both add to the word, then nothing but the read tells of it.
-func (s *Shadow) overtake(w *Warp, lane int, i uint64, a *access) (overtaken Origin, by Cause) {
-	changes := a.flags&(changed|unsure) != 0 // in this order or another
+// same value, or both add to the word, then nothing but the read tells of it. now: it changes
+// the word in this order, or its value is not exact.
+func (s *Shadow) overtake(w *Warp, lane int, i uint64, a *access, now bool) (overtaken Origin, by Cause) {
 	check := func(r *access) {
 		if r.tick == 0 {
 			return
@@ -151,6 +151,7 @@ func (s *Shadow) overtake(w *Warp, lane int, i uint64, a *access) (overtaken Ori
 		if rest == 0 {
 			return
 		}
+		changes := now || r.flags&mine == 0 && a.flags&(changed|unsure) != 0 // in this order or another
 		why := w.CTA.log.race(r, rest, a, overtakes, !changes)
 		if !changes {
 			return
@@ -195,7 +196,7 @@ func (s *Shadow) noteWrite(w *Warp, i uint64, a *access, beside, changes bool) {
 		s.supersede(w, i, a)
 	case last.cta == a.cta && last.warp == a.warp && last.tick == a.tick && last.pc == a.pc && last.arg == a.arg && last.family == a.family && (last.flags^a.flags)&(phased|ending) == 0 && last.stream == a.stream:
 		a.lanes |= last.lanes
-		a.flags |= last.flags & differed
+		a.flags |= last.flags & (differed | hides)
 	default:
 		o := s.others(i)
 		s.add(o, &o.writes, last)
@@ -211,6 +212,7 @@ func (s *Shadow) noteWrite(w *Warp, i uint64, a *access, beside, changes bool) {
 func (s *Shadow) supersede(w *Warp, i uint64, a *access) {
 	c := &s.cells[i]
 	last := c.write
+	s.noteHidden(w, i, a)
 	keep := last.tick != 0 && !a.covers(&last) && !s.settled(w, &last)
 	if !c.listed {
 		if keep {
@@ -229,6 +231,22 @@ func (s *Shadow) supersede(w *Warp, i uint64, a *access) {
 	}
 	if len(o.writes)+len(o.reads) == 0 {
 		s.dropOthers(i)
+	}
+}
+
+// noteHidden notes of a write that comes after all others of a cell whether it writes over
+// something that threads which do not know of these may write, too.
+func (s *Shadow) noteHidden(w *Warp, i uint64, a *access) {
+	note := func(p *access) {
+		if p.tick != 0 && !s.settled(w, p) && (a.flags&(changed|unsure) != 0 || p.flags&hides != 0) {
+			a.flags |= hides
+		}
+	}
+	note(&s.cells[i].write)
+	if s.cells[i].listed {
+		for k := range s.more[i].writes {
+			note(&s.more[i].writes[k])
+		}
 	}
 }
 
