@@ -24,6 +24,9 @@ type randomPTX struct {
 	depth int
 	// exited: threads may have exited, so that nothing may wait for all.
 	exited bool
+	// clusters: two CTAs form one. made: there is an mbarrier object. loops enclose what is written.
+	clusters, made bool
+	loops          int
 }
 
 // statement is a kind of statement and how often it comes.
@@ -61,11 +64,12 @@ func statements() []statement {
 }
 
 // randomHead has a function with .param arguments and one with registers,
-// either of which may return early. Its figures are two constants.
+// either of which may return early. Its figures are three constants. fx is not to
+// return, and does for small numbers.
 const randomHead = `.version 8.3
-.target sm_80
+.target sm_90
 .address_size 64
-.global .align 4 .b8 gv[256];
+.global .align 8 .b8 gv[256];
 .func (.param .b32 out) fn(.param .b32 in)
 {
 .reg .b32 %%r<4>;
@@ -88,6 +92,13 @@ sub.u32 o, i, %d;
 xor.b32 o, j, 5;
 ret;
 }
+.func fx(.reg .b32 i) .noreturn
+{
+.reg .pred %%p;
+setp.lt.u32 %%p, i, %d;
+@%%p ret;
+exit;
+}
 .visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)
 {
 .reg .pred %%p<4>, %%again;
@@ -95,6 +106,7 @@ ret;
 .reg .b64 %%d<3>, %%a, %%b;
 .shared .align 8 .b8 sh[256];
 .shared .align 8 .b8 sg[256];
+.shared .align 8 .b64 mb;
 .local .align 8 .b8 lo[256];
 ld.param.u64 %%a, [a];
 ld.param.u64 %%b, [b];
@@ -120,7 +132,11 @@ setp.lt.u32 %%p3, %%r6, 40;
 // what the first one wrote.
 func randomProgram(seed uint64) program {
 	g := &randomPTX{Rand: rand.New(rand.NewPCG(seed, 1)), kinds: statements()}
-	g.printf(randomHead, g.IntN(9), g.IntN(9))
+	if g.IntN(2) == 0 {
+		g.kinds = append(g.kinds, openStatements()...)
+		g.clusters = g.IntN(3) == 0
+	}
+	g.printf(randomHead, g.IntN(9), g.IntN(9), pick(g, 0, 1, 9))
 	if g.IntN(4) > 0 {
 		g.printf(randomStart)
 	}
@@ -138,10 +154,14 @@ func (g *randomPTX) launches() string {
 	buffer := func(seed int) string {
 		return fmt.Sprintf(`{"bytes": 256, "type": "s32", "init": {"uniform": {"seed": %d, "low": -5, "high": 60}}}`, seed)
 	}
+	grid, cluster := 1+g.IntN(3), ""
+	if g.clusters {
+		grid, cluster = 2*(1+g.IntN(2)), `"cluster": [2], `
+	}
 	return fmt.Sprintf(`{"version": 1, "buffers": {"A": %s, "B": %s}, "launches": [
-		{"module": "k.ptx", "kernel": "k", "grid": [%d], "block": [%d], "count": %d, "args": [{"buffer": "A"}, {"buffer": "B"}, {"value": %d}]},
-		{"module": "k.ptx", "kernel": "k", "grid": [2], "block": [%d], "args": [{"buffer": "B"}, {"buffer": "A"}, {"value": %d}]}]}`,
-		buffer(3), buffer(4), 1+g.IntN(3), block, 1+g.IntN(4)/3, g.IntN(12), block, g.IntN(12))
+		{"module": "k.ptx", "kernel": "k", %s"grid": [%d], "block": [%d], "count": %d, "args": [{"buffer": "A"}, {"buffer": "B"}, {"value": %d}]},
+		{"module": "k.ptx", "kernel": "k", %s"grid": [2], "block": [%d], "args": [{"buffer": "B"}, {"buffer": "A"}, {"value": %d}]}]}`,
+		buffer(3), buffer(4), cluster, grid, block, 1+g.IntN(4)/3, g.IntN(12), cluster, block, g.IntN(12))
 }
 
 func (g *randomPTX) printf(format string, args ...any) { fmt.Fprintf(&g.text, format, args...) }
@@ -253,7 +273,9 @@ func (g *randomPTX) loop() {
 		rounds = fmt.Sprint(g.IntN(most + 1))
 	}
 	g.printf("and.b32 %s, %s, %d;\nL%d:\n", counter, rounds, most, head)
+	g.loops++
 	g.block()
+	g.loops--
 	g.printf("sub.s32 %s, %s, 1;\nsetp.ge.s32 %%again, %s, 0;\n@%%again bra L%d;\n", counter, counter, counter, head)
 }
 

@@ -2,7 +2,11 @@ package analysis
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"testing"
+
+	"hyptx/internal/source"
 )
 
 // TestVerifyRandom holds the control profiles of random programs, with races,
@@ -37,5 +41,31 @@ func checkVerify(t testing.TB, dir string, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	return s.Verify(context.Background(), p)
+	if err := s.Verify(context.Background(), p); err != nil {
+		return err
+	}
+	return sameExactness(p, dir, seed)
+}
+
+// sameExactness holds what a control profile of a random program is called against memory and
+// full mode.
+func sameExactness(p *Profile, dir string, seed uint64) error {
+	for _, mode := range []Mode{Memory, Full} {
+		opts := DefaultOptions()
+		opts.Mode = mode
+		s, err := OpenManifest(source.File{Name: filepath.Join(dir, "m.json"), Text: []byte(randomProgram(seed).manifest)}, opts)
+		if err != nil {
+			return err
+		}
+		other, err := s.Profile(context.Background())
+		if err != nil {
+			return fmt.Errorf("mode %s: %w", mode, err)
+		}
+		for i, r := range p.Rows {
+			if is := other.Rows[i].Exactness; is != r.Exactness {
+				return fmt.Errorf("launch %d: mode control says %s, mode %s %s", i, r.Exactness, mode, is)
+			}
+		}
+	}
+	return nil
 }
