@@ -30,6 +30,25 @@ func TestReturned(t *testing.T) {
 	}
 }
 
+// TestCarryOfCalls: the carry is not preserved across a call (PTX ISA 9.7.2), by whichever function.
+func TestCarryOfCalls(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"none between", "call f; add.cc.u32 x, t, -3; addc.u32 z, t, 7;", "exact"},
+		{"one between", "add.cc.u32 x, t, -3; call f; addc.u32 z, t, 7;", "undefined"},
+		{"one between, for some", "add.cc.u32 x, t, -3; @first call f; addc.u32 z, t, 7;", "undefined"},
+		{"one between, for nobody", "setp.gt.u32 q, t, 99; add.cc.u32 x, t, -3; @q call f; addc.u32 z, t, 7;", "exact"},
+		{"and set again", "add.cc.u32 x, t, -3; call f; addc.cc.u32 x, t, 7; mov.u32 x, 0; add.cc.u32 x, t, -3; addc.u32 z, t, 7;", "exact"},
+	} {
+		text := strings.Replace(strings.Replace(deciding, "p, first", "p, q, first", 1), "BODY", c.body+" setp.eq.u32 p, z, 9;", 1)
+		p := program{strings.Replace(text, ".visible", ".func f() { ret; }\n.visible", 1), decidingManifest}
+		for _, mode := range []Mode{Control, Memory, Full} {
+			if got := p.profile(t, mode).Rows[1].Exactness; got != c.want {
+				t.Errorf("%s, mode %s: %s, want %s", c.name, mode, got, c.want)
+			}
+		}
+	}
+}
+
 // TestStackEnds: an alloca for which there is no room on the stack fails in all modes alike, be
 // its address used or not.
 func TestStackEnds(t *testing.T) {

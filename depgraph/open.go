@@ -32,6 +32,9 @@ func (sl *slicer) leftOpen(s site) bool {
 	if ssa.WritesTwice(in) {
 		return true
 	}
+	if in.Inst.ReadsCC() && len(sl.g.Kernel.Funcs[s.fn].Calls) > 0 { // which does not preserve it
+		return true
+	}
 	if in.Inst.Open() == isa.UnspecifiedNaN && sl.readAsBits(s) {
 		return true
 	}

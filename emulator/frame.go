@@ -8,6 +8,8 @@ import (
 	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/devicelib"
 	"hyptx/internal/order"
+	"hyptx/ir"
+	"hyptx/ir/isa"
 )
 
 // A call gives some lanes of a warp a new frame, which has the callee's registers,
@@ -192,15 +194,31 @@ func (w *warp) returnToCaller(p *path) {
 	if w.dynamic != nil {
 		w.leaveStack(f, p.mask)
 	}
-	if f.fn.ir.NoReturn && w.worker.prog.decisions > 0 { // what comes then is undefined (PTX ISA 11.4.6)
-		pc := uint32(f.call.pc)
-		w.decide(&inst{pc: f.call.pc}, order.Undefined, w.worker.launch.log.Note(order.Returned, pc))
+	if w.worker.prog.decisions > 0 {
+		w.followReturn(p, f)
 	}
 	f.live &^= p.mask
 	p.frame, p.seg = caller, f.ret
 	w.enter(caller)
 	if f.live == 0 {
 		w.dropFrame(f)
+	}
+}
+
+// followReturn accounts for what is undefined when lanes have returned: all that comes if the
+// function is .noreturn (PTX ISA 11.4.6), and the caller's carry, which no call preserves (9.7.2).
+func (w *warp) followReturn(p *path, f *frame) {
+	log, pc := w.worker.launch.log, uint32(f.call.pc)
+	if f.fn.ir.NoReturn {
+		w.decide(&inst{pc: f.call.pc}, order.Undefined, log.Note(order.Returned, pc))
+	}
+	to := f.parent.fn
+	if r := to.ir.CC; r != ir.NoReg && to.reg[r] >= 0 {
+		place := to.reg[r]
+		if to.ir.Regs[r].Type == isa.Pred {
+			place = ^place
+		}
+		w.originsOf(f.parent, place).Add(p.mask, order.Undefined, log.Note(order.Open, pc))
 	}
 }
 

@@ -259,7 +259,9 @@ func (s *sharer) item() {
 
 // special writes what comes less often.
 func (s *sharer) special() {
-	switch s.r.IntN(9) {
+	switch s.r.IntN(10) {
+	case 9:
+		s.alike()
 	case 8:
 		s.message()
 	case 7:

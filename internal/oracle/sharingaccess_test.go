@@ -88,6 +88,32 @@ func (s *sharer) contest() {
 	s.line("ld.%s.b32 %s, [%%d0];\nsetp.%s.u32 %%p%d, %s, %d;", a.space, r, s.compare(), s.r.IntN(predicates), r, s.constant())
 }
 
+// alike: all threads, or some, store one number to one word, and read it without a sync. In programs
+// that are not careful some store another, or read what they have not stored.
+func (s *sharer) alike() {
+	if !s.together() {
+		return
+	}
+	a := &s.arrays[s.r.IntN(len(s.arrays))]
+	if s.careful || s.r.IntN(3) > 0 {
+		s.sync(s.widest())
+	}
+	at, value, guard := 4*s.r.IntN(s.words), s.r.IntN(3), s.guard()
+	s.line("%sst.%s.b32 [%s+%d], %d;", guard, a.space, a.base, at, value)
+	if !s.careful && s.r.IntN(2) == 0 {
+		s.line("%sst.%s.b32 [%s+%d], %d;", s.guard(), a.space, a.base, at, s.r.IntN(3))
+	}
+	if !s.careful && s.r.IntN(3) == 0 {
+		guard = s.guard()
+	}
+	r := s.register()
+	s.line("%sld.%s.b32 %s, [%s+%d];\nsetp.%s.u32 %%p%d, %s, 1;", guard, s.strong(a), r, a.base, at, s.compare(), s.r.IntN(predicates), r)
+	if s.careful || s.r.IntN(3) > 0 {
+		s.sync(s.widest())
+	}
+	a.mode, a.by, a.op, a.synced = owned, 0, "", nobody
+}
+
 // prepare brings an array into a state in which it may be accessed: a new one, where a
 // sync can come before that needs one.
 func (s *sharer) prepare(a *array, mode sharing) {
