@@ -89,9 +89,10 @@ func (s *sharer) contest() {
 }
 
 // alike: all threads, or some, store one number to one word, and read it without a sync. In programs
-// that are not careful some store another, or read what they have not stored.
+// that are not careful some store another, or read what they have not stored. In clusters that is not
+// said to be exact: what was there before may be another CTA's.
 func (s *sharer) alike() {
-	if !s.together() {
+	if !s.together() || s.careful && s.clusters {
 		return
 	}
 	a := &s.arrays[s.r.IntN(len(s.arrays))]

@@ -41,7 +41,7 @@ type access struct {
 	cta, tick, lanes uint32
 	pc               uint32
 	// arg is a hash of an atomic's operands, the group of an asynchronous read, of work that
-	// is no atomic and has a stream the tick when it was begun; see Phased.
+	// is no atomic and has a stream the tick when it was begun; see Phased, Shadow.noteHidden.
 	arg uint32
 	// stream is that whose tick it has, of asynchronous work that is done for those who know
 	// of it, else 0: the tick is its CTA's (stream.go).
@@ -163,6 +163,6 @@ func (a *access) sees(b *access) bool {
 
 // alike reports whether two reads of a cell race with the same writes in the same way.
 func (a *access) alike(b *access) bool {
-	const kind = strong | gridScope | atomic | async | phased | mine
+	const kind = strong | gridScope | atomic | async | phased
 	return (a.flags^b.flags)&kind == 0 && a.stream == b.stream && (a.flags&async == 0 || a.arg == b.arg) && (a.flags&strong == 0 || a.cells == b.cells && a.place == b.place)
 }

@@ -19,9 +19,10 @@ func listed(as []access, a *access) (n int) {
 func list(as []access, a *access) []access {
 	for i := range as {
 		b := &as[i]
-		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc && b.stream == a.stream && (b.flags^a.flags)&(decides|async|phased|ending|mine) == 0 {
+		if b.cta == a.cta && b.warp == a.warp && b.tick == a.tick && b.family == a.family && b.arg == a.arg && b.pc == a.pc && b.stream == a.stream && (b.flags^a.flags)&(decides|async|phased|ending) == 0 {
 			b.lanes |= a.lanes
 			b.flags |= a.flags & (changed | differed | unsure | hides)
+			b.flags &= a.flags | ^mine
 			return as
 		}
 		if b.flags&several != 0 && a.like(b, b.likeness()) {
@@ -97,7 +98,7 @@ func merge(as []access, a *access, by likeness) bool {
 
 // like reports whether two accesses may be taken together.
 func (a *access) like(b *access, by likeness) bool {
-	const kind = strong | gridScope | atomic | async | phased | ending | mine
+	const kind = strong | gridScope | atomic | async | phased | ending
 	switch {
 	case (a.flags^b.flags)&decides != 0:
 		return false
@@ -119,6 +120,9 @@ func (a *access) like(b *access, by likeness) bool {
 func (a *access) join(b *access) {
 	if a.stream != b.stream { // nobody knows of both
 		a.flags |= async
+	}
+	if a.plain() && b.plain() {
+		a.arg = max(a.arg, b.arg)
 	}
 	held := (a.arg | ^a.lanes) & (b.arg | ^b.lanes) // of questions: behind all of which the lane has arrived
 	switch {

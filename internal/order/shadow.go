@@ -255,7 +255,7 @@ func (s *Shadow) Load(w *Warp, lane int, op *Op, off, n uint64) (from Origin, ca
 		if from |= on; cause == 0 {
 			cause = why
 		}
-		if a.flags &^= mine; s.readsOwn(w, lane, i) {
+		if a.flags &^= mine; s.readsOwn(w, lane, i) && !s.readBefore(i) {
 			a.flags |= mine
 		}
 		s.noteRead(w, lane, i, &a)
@@ -309,7 +309,8 @@ func (s *Shadow) readsOwn(w *Warp, lane int, i uint64) (own bool) {
 		return p.cta == w.CTA.number && p.warp == w.number && p.lanes>>lane&1 != 0 && p.stream == 0 && p.flags&(atomic|several) == 0
 	}
 	other := func(p *access) bool {
-		return p.flags&(differed|hides|async) != 0 || p.flags&atomic != 0 && p.flags&(changed|unsure) != 0
+		return p.flags&(differed|hides|async) != 0 || p.flags&atomic != 0 && p.flags&(changed|unsure) != 0 ||
+			p.plain() && p.arg > 0 && (p.cta != w.CTA.number || p.arg >= w.CTA.base)
 	}
 	c := &s.cells[i]
 	if c.write.tick == 0 || other(&c.write) {
@@ -328,6 +329,13 @@ func (s *Shadow) readsOwn(w *Warp, lane int, i uint64) (own bool) {
 	return own
 }
 
+// readBefore reports whether a cell has been read, for what decides, by somebody who had not stored
+// himself what he found. Reads that are kept in place of such ones are no better.
+func (s *Shadow) readBefore(i uint64) bool {
+	did := func(r access) bool { return r.tick != 0 && r.flags&(decides|mine) == decides }
+	return did(s.cells[i].read) || s.cells[i].listed && slices.ContainsFunc(s.more[i].reads, did)
+}
+
 // noteRead keeps a read: with those of its own warp's stretch, in place of one
 // that happened before it, or beside it.
 func (s *Shadow) noteRead(w *Warp, lane int, i uint64, a *access) {
@@ -343,7 +351,12 @@ func (s *Shadow) noteRead(w *Warp, lane int, i uint64, a *access) {
 		if a.flags&async == 0 {
 			r.arg &^= a.lanes // nobody has arrived since
 		}
-		r.flags |= a.flags & decides
+		switch { // what does not decide is no matter
+		case a.flags&decides != 0 && r.flags&decides == 0:
+			r.flags = r.flags&^mine | a.flags&(decides|mine)
+		case a.flags&decides != 0:
+			r.flags &= a.flags | ^mine
+		}
 	case r.tick == 0 || w.replaces(lane, a, r):
 		*r = *a
 	default:
@@ -358,5 +371,5 @@ func (s *Shadow) noteRead(w *Warp, lane int, i uint64, a *access) {
 // replaces reports whether it is enough to keep read a of a lane, and no longer r:
 // r happened before it, so that whatever is not in order with r is not with a.
 func (w *Warp) replaces(lane int, a, r *access) bool {
-	return w.unknown(r, lane) == 0 && r.flags&decides&^a.flags == 0 && a.flags&(phased|mine)&^r.flags == 0
+	return w.unknown(r, lane) == 0 && r.flags&decides&^a.flags == 0 && a.flags&phased&^r.flags == 0
 }

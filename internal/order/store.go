@@ -60,7 +60,10 @@ func (s *Shadow) setPlace(a *access, op *Op, i, last uint64) {
 // is changed by any. Where either its value or what it finds is not exact, the two may
 // differ in another order, or with other data.
 func (s *Shadow) setChanged(a *access, i, off uint64, diff uint32, from Origin) {
-	a.flags &^= changed | differed | unsure
+	a.flags &^= changed | differed | unsure | hides
+	if a.plain() {
+		a.arg = 0
+	}
 	if (s.cells[i].from|from)&^initial != 0 {
 		a.flags |= unsure
 	}
@@ -234,11 +237,26 @@ func (s *Shadow) supersede(w *Warp, i uint64, a *access) {
 	}
 }
 
-// noteHidden notes of a write that comes after all others of a cell whether it writes over
-// something that threads which do not know of these may write, too.
+// noteHidden notes of a write that comes after all others of a cell until when what it writes over,
+// or they wrote over, was written: who does not know of that may still write it. Of a plain write arg is
+// that tick of its CTA, of an atomic the tick at which it comes is as good; where other CTAs
+// have written, no tick says so.
 func (s *Shadow) noteHidden(w *Warp, i uint64, a *access) {
+	changes := a.flags&(changed|unsure) != 0
 	note := func(p *access) {
-		if p.tick != 0 && !s.settled(w, p) && (a.flags&(changed|unsure) != 0 || p.flags&hides != 0) {
+		switch {
+		case p.tick == 0 || s.settled(w, p):
+		case p.flags&hides == 0 && p.cta == a.cta && p.own() && a.own():
+			switch {
+			case !a.plain():
+			case !p.plain():
+				a.arg = max(a.arg, p.tick)
+			case changes:
+				a.arg = max(a.arg, p.arg, p.tick)
+			default:
+				a.arg = max(a.arg, p.arg)
+			}
+		case changes || p.flags&hides != 0 || !p.plain() || p.arg > 0:
 			a.flags |= hides
 		}
 	}
@@ -249,6 +267,13 @@ func (s *Shadow) noteHidden(w *Warp, i uint64, a *access) {
 		}
 	}
 }
+
+// own reports whether an access is that of a thread itself, at a tick of its CTA.
+func (a *access) own() bool { return a.flags&(async|phased) == 0 && a.stream == 0 }
+
+// plain reports whether a write is that of a thread itself, and no atomic. Its arg is 0, or else
+// see noteHidden.
+func (a *access) plain() bool { return a.own() && a.flags&atomic == 0 }
 
 // settled reports whether all threads that could touch a cell know of an access.
 func (s *Shadow) settled(w *Warp, p *access) bool {
