@@ -97,7 +97,12 @@ func (w *warp) followFactors(in *inst, side tensorSide, s *productShape, thread,
 			cells(&p.meta, s.rows, columns, func(i int) int { return first + p.lane(s, i, 0) })
 		}
 	}
-	shared(wide(w.slot(p.descB))[thread], s.mnB, w.zeroColumns(in, s, thread), n, s.k, s.bitsB)
+	if p.table {
+		shared(wide(w.slot(p.descB))[thread], false, 0, n, lookupBytes, 8)
+		cells(&p.lookup, n/8, 2, func(i int) int { return i })
+	} else {
+		shared(wide(w.slot(p.descB))[thread], s.mnB, w.zeroColumns(in, s, thread), n, s.k, s.bitsB)
+	}
 	if p.scaled {
 		all := func(i int) int { return i }
 		cells(&p.scaleA, tensorLanes, s.rows/32, all)

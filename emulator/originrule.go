@@ -165,7 +165,7 @@ func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
 		}
 	case x.Op == isa.OpTcgen05Alloc:
 		t.follow, t.address = followTensorAlloc, nil
-	case i.multiply != nil && i.multiply.fn == nil:
+	case i.multiply != nil && i.multiply.fn == nil && x.Op != isa.OpTcgen05Dealloc:
 		t.follow = i.multiply.follow()
 		t.op.Async, t.op.Proxy = true, i.multiply.move == nil
 	case x.Op == isa.OpTcgen05WaitLd, x.Op == isa.OpTcgen05WaitSt:

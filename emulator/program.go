@@ -295,13 +295,15 @@ type multiply struct {
 	open func(*lanes.Slot) bool
 	meta operand
 	// One of these is all that it is if it is no mma: a wgmma, a load or store of tensor
-	// memory, a copy into it, a shift in it, a tcgen05.mma; or tcgen05.alloc, of a pair.
+	// memory, a copy into it, a shift in it, a tcgen05.mma; or tcgen05.alloc, of a pair, and
+	// .dealloc.
 	group   *groupProduct
 	move    *tensorMove
 	copy    *tensorCopy
 	shift   *tensorShift
 	product *tensorProduct
 	pair    bool
+	columns columnsOf
 }
 
 // interplay is an operation of lanes with each other.

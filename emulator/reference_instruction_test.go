@@ -26,9 +26,9 @@ func (c *productCase) instruction() (bits uint32) {
 	bits = types[c.a]<<7 | types[c.b]<<10 | truthy(c.neg[0])<<13 | truthy(c.neg[1])<<14 | truthy(c.transposed[0])<<15 | truthy(c.transposed[1])<<16 | uint32(c.n/8)<<17
 	bits |= truthy(c.sparse) << 2
 	if c.scaled {
-		return bits | uint32(c.id[1])<<4 | truthy(c.scale == isa.UE8M0)<<23 | uint32(c.m/128)<<27 | uint32(c.id[0])<<29
+		return bits | uint32(c.id[1])<<4 | truthy(c.scale == isa.UE8M0)<<23 | truthy(c.deep)<<31 | uint32(c.m/128)<<27 | uint32(c.id[0])<<29
 	}
-	return bits | uint32(c.selector) | truthy(c.saturate)<<3 | map[isa.Type]uint32{isa.F16: 0, isa.F32: 1, isa.S32: 2}[c.d]<<4 | uint32(c.m/16)<<24
+	return bits | truthy(c.deep)<<29 | uint32(c.selector) | truthy(c.saturate)<<3 | map[isa.Type]uint32{isa.F16: 0, isa.F32: 1, isa.S32: 2}[c.d]<<4 | uint32(c.m/16)<<24
 }
 
 // text is the instruction and what it is given.
@@ -44,6 +44,9 @@ func (c *productCase) text() string {
 		a = fmt.Sprintf("[base+%d]", c.aAt+c.base<<16)
 	}
 	operands := []string{fmt.Sprintf("[base+%d]", c.dAt+c.base<<16), a, "db"}
+	if c.table {
+		operands = append(operands, fmt.Sprintf("[base+%d]", c.tableAt))
+	}
 	if c.sparse {
 		operands = append(operands, fmt.Sprintf("[base+%d]", c.metaAt+c.base<<16))
 	}

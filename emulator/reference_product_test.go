@@ -21,7 +21,9 @@ type productCase struct {
 	ws, scaled       bool
 	pair, sparse     bool
 	shifted          bool
-	m, n, k          int // k as it is without sparsity
+	table            bool // B is looked up
+	deep             bool // k is 64 where it is 32 as a rule
+	m, n, k          int  // k as it is without sparsity
 	d, a, b          isa.Type
 	neg, transposed  [2]bool
 	saturate, adds   bool
@@ -41,6 +43,10 @@ type productCase struct {
 	program          tensorProgram
 	dAt, aAt, metaAt int // columns
 	sAt              [2]int
+	tableAt          int
+	tables           [32][8]uint64 // of eight columns of B
+	indices          [256][48]byte // of a column of B
+	upper            bool          // the upper half of the indices is used
 	descriptors      [2]uint64
 }
 
@@ -57,6 +63,8 @@ func kindTypes(kind string) map[isa.Type]uint32 {
 		return map[isa.Type]uint32{isa.TF32: 2}
 	case "i8":
 		return map[isa.Type]uint32{isa.U8: 0, isa.S8: 1}
+	case "ti16": // .s1z4m11
+		return map[isa.Type]uint32{isa.S16: 3}
 	case "mxf4", "mxf4nvf4":
 		return map[isa.Type]uint32{isa.E2M1: 1}
 	}
@@ -66,19 +74,19 @@ func kindTypes(kind string) map[isa.Type]uint32 {
 func oneAmong[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
 func newProductCase(x *isa.Inst, r *rand.Rand) *productCase {
-	c := &productCase{x: x, r: r, ws: has(x, "ws"), sparse: has(x, "sp"), scaled: has(x, "block_scale"), pair: has(x, "cta_group::2"), shifted: has(x, "ashift")}
-	for _, kind := range []string{"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"} {
+	c := &productCase{x: x, r: r, ws: has(x, "ws"), sparse: has(x, "sp"), scaled: has(x, "block_scale"), pair: has(x, "cta_group::2"), shifted: has(x, "ashift"), table: has(x, "decompress::lut::b")}
+	for _, kind := range []string{"f16", "tf32", "f8f6f4", "i8", "ti16", "mxf8f6f4", "mxf4", "mxf4nvf4"} {
 		if has(x, "kind::"+kind) {
 			c.kind = kind
 		}
 	}
 	var types []isa.Type
-	for _, t := range []isa.Type{isa.F16, isa.BF16, isa.TF32, isa.U8, isa.S8, isa.E4M3, isa.E5M2, isa.E2M3, isa.E3M2, isa.E2M1} {
+	for _, t := range []isa.Type{isa.F16, isa.BF16, isa.TF32, isa.U8, isa.S8, isa.S16, isa.E4M3, isa.E5M2, isa.E2M3, isa.E3M2, isa.E2M1} {
 		if _, ok := kindTypes(c.kind)[t]; ok {
 			types = append(types, t)
 		}
 	}
-	c.k = map[string]int{"f16": 16, "tf32": 8, "mxf4": 64, "mxf4nvf4": 64}[c.kind]
+	c.k = map[string]int{"f16": 16, "ti16": 16, "tf32": 8, "mxf4": 64, "mxf4nvf4": 64}[c.kind]
 	if c.k == 0 {
 		c.k = 32
 	}
@@ -86,14 +94,17 @@ func newProductCase(x *isa.Inst, r *rand.Rand) *productCase {
 	switch {
 	case c.kind == "i8":
 		c.d, c.saturate = isa.S32, r.IntN(2) == 0
+	case c.kind == "ti16":
+		c.d = isa.S32
 	case c.kind == "f8f6f4" || c.kind == "f16" && c.a == isa.F16 && c.b == isa.F16:
 		c.d = oneAmong(r, isa.F16, isa.F32)
 	}
 	c.drawSize()
+	c.deepen()
 	c.adds = r.IntN(4) > 0
 	for i, t := range []isa.Type{c.a, c.b} {
 		c.neg[i] = c.kind != "i8" && r.IntN(3) == 0
-		c.transposed[i] = (t.Bits() == 8 || t.Bits() == 16) && r.IntN(2) == 0 && (i == 1 || !c.inTensor)
+		c.transposed[i] = (t.Bits() == 8 || t.Bits() == 16) && r.IntN(2) == 0 && (i == 1 && !c.table || i == 0 && !c.inTensor) && c.kind != "ti16"
 	}
 	if c.half() {
 		c.base = oneAmong(r, 0, 16)
@@ -112,6 +123,24 @@ func newProductCase(x *isa.Inst, r *rand.Rand) *productCase {
 	c.drawScales()
 	c.draw()
 	return c
+}
+
+// deepen draws whether a product of bytes is twice as deep as others, as sm_107 has it. One whose B
+// is looked up is if A is not sparse.
+func (c *productCase) deepen() {
+	switch bytes := c.a.Bits() == 8 && c.b.Bits() == 8; {
+	case c.kind != "f8f6f4" && c.kind != "mxf8f6f4":
+	case c.table:
+		c.m, c.a, c.b, c.deep = 128*c.sides(), oneAmong(c.r, isa.E4M3, isa.E5M2), isa.E4M3, !c.sparse
+	case has(c.x, "scale_vec::1X") || !c.sparse && bytes:
+		c.deep = !c.sparse && bytes && c.r.IntN(2) == 0
+	}
+	if c.deep {
+		c.k = 64
+		if c.n = (c.n + 15) &^ 15; !c.ws {
+			c.m = 128 * c.sides()
+		}
+	}
 }
 
 // drawSize draws M and N of those that the kind has, and where A lies.
@@ -162,8 +191,8 @@ func (c *productCase) drawScales() {
 	}
 	c.scale = isa.UE8M0
 	switch {
-	case has(c.x, "scale_vec::1X"):
-		c.vec = 1
+	case has(c.x, "scale_vec::1X"): // .block32 by another name
+		c.vec = c.k / 32
 	case has(c.x, "scale_vec::2X"):
 		c.vec = 2
 	case has(c.x, "scale_vec::4X") || has(c.x, "block16"):
@@ -188,7 +217,7 @@ func (c *productCase) drawScales() {
 
 // bits are those of an element in memory, where those of a kind of bytes have 8.
 func (c *productCase) bits(t isa.Type) int {
-	if c.k == 64 {
+	if c.kind == "mxf4" || c.kind == "mxf4nvf4" {
 		return 4
 	}
 	return max(8, t.Bits())
@@ -199,11 +228,16 @@ func (c *productCase) code(t isa.Type) uint64 {
 	switch {
 	case t.Bits() < 8 || t == isa.S8 || t == isa.U8:
 		return low(c.r.Uint64(), t.Bits())
+	case t == isa.S16: // a sign and eleven bits
+		return c.r.Uint64() & 0x87ff
 	}
 	return fragment(t).bits(big.NewInt(int64(c.r.IntN(7) - 3)))
 }
 
 func (c *productCase) number(t isa.Type, code uint64) float64 {
+	if t == isa.S16 {
+		return float64(int64(code&0x7ff) * (1 - 2*int64(code>>15)))
+	}
 	s := narrowShape{container: t.Bits()}
 	return s.number(t, code)
 }
@@ -222,18 +256,51 @@ func (c *productCase) draw() {
 			c.right[i][k] = c.code(c.b)
 		}
 	}
-	c.program = tensorProgram{ptx: 904, target: "sm_100a", pair: c.pair, declare: ".reg .b64 da, db, mask; .reg .b32 idesc, o<8>; .reg .pred adds;"}
+	target := "sm_100a"
+	if c.deep || c.table || c.kind == "ti16" || strings.Contains(c.x.Opcode, "collector::b::") {
+		target = "sm_107a"
+	}
+	if c.table {
+		c.drawTable()
+	}
+	c.program = tensorProgram{ptx: 904, target: target, pair: c.pair, declare: ".reg .b64 da, db, mask; .reg .b32 idesc, o<8>; .reg .pred adds;"}
 	c.program.image = c.image(0, depth)
 	if c.pair {
 		c.program.second, c.program.issuer = c.image(1, depth), c.r.IntN(2)
 	}
 	c.dAt = c.r.IntN(3)
 	c.aAt = c.dAt + c.n
-	c.sAt = [2]int{c.aAt + 8, c.aAt + 12}
-	c.metaAt = c.aAt + 20
-	c.program.columns = c.metaAt + 4
+	c.sAt = [2]int{c.aAt + 16, c.aAt + 20}
+	c.metaAt = c.aAt + 28
+	c.tableAt = (c.metaAt + 5) &^ 1
+	c.program.columns = c.tableAt + 2
 	c.program.cells = randomCells(c.r, c.sides()*c.program.columns)
 	c.fill()
+}
+
+// drawTable draws eight numbers for eight columns, and which of them stand in these.
+func (c *productCase) drawTable() {
+	c.upper = c.r.IntN(2) == 0
+	for i := range c.tables {
+		for e := range c.tables[i] {
+			c.tables[i][e] = c.code(c.b)
+		}
+	}
+	per := c.n / c.sides()
+	for j := range c.n {
+		var digits big.Int // the first index is the last digit to the base 8
+		for k := 127; k >= 0; k-- {
+			index := c.r.IntN(8)
+			if k/64 == int(truth(c.upper)) {
+				c.right[j][k%64] = c.tables[j/per*16+j%per/8][index]
+			}
+			digits.Or(digits.Lsh(&digits, 3), big.NewInt(int64(index)))
+		}
+		bytes := digits.FillBytes(make([]byte, 48))
+		for i, b := range bytes {
+			c.indices[j][47-i] = b
+		}
+	}
 }
 
 // image lays out what a CTA has in shared memory: its rows of A and its part of B's columns,
@@ -245,6 +312,12 @@ func (c *productCase) image(side, depth int) []byte {
 		if i == 1 {
 			rows, k = c.n/c.sides(), depth
 			codes = c.right[side*rows:]
+		}
+		if i == 1 && c.table {
+			image.width = 8
+			image.lay(i, rows, 48, func(row, k int) uint64 { return uint64(c.indices[side*rows+row][k]) })
+			c.descriptors[i] = tensorDescriptor(image.descriptors[i]) | truth(c.upper)<<53
+			continue
 		}
 		image.width = c.bits(t)
 		element := func(row, k int) uint64 { return codes[row][k] }
@@ -289,6 +362,14 @@ func (c *productCase) fill() {
 	}
 	c.fillMetadata()
 	c.fillScales()
+	for side := range c.sides() {
+		for i := range 32 * int(truth(c.table)) {
+			for e, code := range c.tables[min(side*16+i, 31)] {
+				w, bit := c.cell(128*side+i, c.tableAt+e/4), e%4*8
+				*w = *w&^(0xff<<bit) | uint32(code)<<bit
+			}
+		}
+	}
 }
 
 // fillA puts a row of A where it lies in tensor memory, once for each part of the columns.

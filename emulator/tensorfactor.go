@@ -23,7 +23,7 @@ type tensorRows struct {
 // readTensorRows reads rows from shared memory. Elements of fewer than 8 bits that are to be
 // bytes are packed.
 func (w *warp) readTensorRows(in *inst, side tensorSide, matrix *descriptor.Matrix, r tensorRows, to []float64) {
-	value := signed(lanes.Element(r.typ), r.negate)
+	value := w.element(r.typ, r.negate)
 	mask := uint32(1<<r.bits - 1)
 	if matrix.Transposed() {
 		size := r.bits / 8
@@ -52,6 +52,39 @@ func (w *warp) readTensorRows(in *inst, side tensorSide, matrix *descriptor.Matr
 		}
 	}
 }
+
+// lookUpB makes numbers of the indices that stand for columns of B (PTX ISA 9.7.18.4.1 and
+// 9.7.18.10.8): a column has 48 bytes, and 64 indices of 3 bits in the first or the second
+// half of them. Eight columns have the same eight numbers: two words, in lane n/8 of the
+// table. That the lanes follow each other so is a public implementation's reading of the
+// manual's figures 279 and 282; the rest is its text.
+func (w *warp) lookUpB(in *inst, side tensorSide, matrix *descriptor.Matrix, s *productShape, thread, n, half int, to []float64) {
+	value := w.element(s.b, s.negB)
+	base, column := w.tensorAt(in, &in.multiply.product.lookup, 1<<thread)
+	if base != 0 || column%2 != 0 {
+		w.fail(in, 1<<thread, "a table begins at lane 0 and an even column of tensor memory, not at lane %d, column %d", base, column)
+	}
+	w.checkLine(in, matrix, lookupBytes)
+	var indices [lookupBytes]byte
+	for j := range n {
+		for at := 0; at < lookupBytes; at += exchange.RowBytes {
+			row := w.tensorRow(in, side, matrix, j, at, 0)
+			copy(indices[at:], row[:])
+		}
+		var table uint64
+		for word := range 2 {
+			table |= uint64(side.memory.cells[side.memory.cell(w, in, j/8, column+word)]) << (32 * word)
+		}
+		for k := range s.k {
+			bit := half*lookupBytes*4 + 3*k
+			index := (uint(indices[bit/8]) | uint(indices[min(bit/8+1, lookupBytes-1)])<<8) >> (bit % 8) & 7
+			to[j*s.k+k] = value(uint32(table >> (8 * index) & 0xff))
+		}
+	}
+}
+
+// lookupBytes are the bytes of indices of 128 rows of a column of B.
+const lookupBytes = 48
 
 // metadataAt returns where the four bits of a chunk of row i stand: the lane, the column,
 // and the first bit (PTX ISA 9.7.18.10.8.4, whose figures are CUTLASS' layouts tmem_e_frg

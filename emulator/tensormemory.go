@@ -11,18 +11,22 @@ import (
 	"hyptx/ir/isa"
 )
 
-// Tensor memory (PTX ISA 9.7.18.1): of each CTA 128 lanes of 512 columns of 32 bits. Only
-// tcgen05 reads and writes it, at addresses of a lane, in the upper half, and a column.
-// Columns are allocated in pieces of 32; the CTA gets the first that are free, for it has
-// all columns to itself. What lies in them at first nobody has specified.
+// Tensor memory (PTX ISA 9.7.18.1): of each CTA 128 lanes of 512 columns of 32 bits, of 576
+// on sm_107. Only tcgen05 reads and writes it, at addresses of a lane, in the upper half, and
+// a column. Columns are allocated in pieces of 32; the CTA gets the first that are free, for it
+// has all columns to itself. So an exclusive allocation, which no other may live beside, asks
+// only for what the CTA has itself. What lies in columns at first nobody has specified.
 //
 // The operations are asynchronous in PTX; here each is done when it is issued, and who
 // waits for them never has to (see wgmma.go).
 
 const (
 	tensorLanes   = 128
-	tensorColumns = 512
-	tensorPiece   = 32 // columns
+	tensorColumns = 576 // that there may be
+	tensorPiece   = 32  // columns
+	// usualColumns are those of an allocation that is not exclusive, at most, and those of a
+	// CTA but on sm_107 (PTX ISA table 58).
+	usualColumns = 512
 )
 
 // tensorMemory is that of a CTA.
@@ -33,8 +37,9 @@ type tensorMemory struct {
 	// given are allocations that the CTA's peer has made for both and that the CTA has
 	// not come to yet.
 	given []int
-	// relinquished: the CTA may allocate no more.
-	relinquished bool
+	// relinquished: the CTA may allocate no more. exclusive: what it has allocated is
+	// exclusively so.
+	relinquished, exclusive bool
 	// shadow says who did what to it, when origins are followed.
 	shadow *order.Shadow
 }
@@ -92,7 +97,7 @@ func (t *tensorMemory) reset() {
 		return
 	}
 	clear(t.cells)
-	t.owner, t.relinquished, t.given = [tensorColumns / tensorPiece]uint8{}, false, t.given[:0]
+	t.owner, t.relinquished, t.exclusive, t.given = [tensorColumns / tensorPiece]uint8{}, false, false, t.given[:0]
 	if t.shadow != nil {
 		t.shadow.Reset(order.Assumed)
 	}
@@ -111,8 +116,23 @@ func buildTensorAlloc(c *compiler, in *ir.Instr, i *inst) error {
 	e := &access{}
 	c.access(in, e, &in.Ops[0])
 	i.mem, i.width, i.vec, i.b, i.exec = e, 4, 1, c.source(in, 1), execTensorAlloc
-	i.multiply = &multiply{pair: paired(in.Inst)}
+	i.multiply = &multiply{pair: paired(in.Inst), columns: c.allocates(in.Inst)}
 	return nil
+}
+
+// columnsOf says what an allocation may have: how many columns, and whether it is exclusive; most
+// are the columns that the machine has.
+type columnsOf struct {
+	exclusive bool
+	most      int
+}
+
+func (c *compiler) allocates(x *isa.Inst) columnsOf {
+	most := usualColumns
+	if c.mod.Target.SM == 107 {
+		most = tensorColumns
+	}
+	return columnsOf{exclusive: hasWord(x, "exclusive"), most: most}
 }
 
 func execTensorAlloc(w *warp, in *inst, m uint32) {
@@ -146,13 +166,20 @@ func (w *warp) allocate(in *inst, m uint32, n int) (first int) {
 		}
 		return false
 	}
-	for first+n <= tensorColumns/tensorPiece && taken() {
+	most := in.multiply.columns.most / tensorPiece
+	for first+n <= most && taken() {
 		first++
 	}
-	if first+n > tensorColumns/tensorPiece {
+	for _, s := range sides[:two] {
+		if s.memory.owner != [tensorColumns / tensorPiece]uint8{} && (s.memory.exclusive || in.multiply.columns.exclusive) {
+			w.fail(in, m, "an exclusive allocation of tensor memory waits for all others to end: the CTA would wait for itself for ever")
+		}
+	}
+	if first+n > most {
 		w.fail(in, m, "the CTA has no %d columns of tensor memory side by side left: it would wait for ever", n*tensorPiece)
 	}
 	for _, s := range sides[:two] {
+		s.memory.exclusive = in.multiply.columns.exclusive
 		for i := range n {
 			s.memory.owner[first+i] = uint8(first + 1)
 		}
@@ -173,11 +200,15 @@ func (t *tensorMemory) pieces(first int) (n int) {
 	return n
 }
 
-// pieces32 reads a number of columns: a power of two of 32 to 512, the same in all lanes.
+// pieces32 reads a number of columns, the same in all lanes: a power of two of 32 to 512 or,
+// of an exclusive allocation, a multiple of 32.
 func (w *warp) pieces32(in *inst, o operand, m uint32) int {
-	n := w.uniform(in, o, m, "number of columns")
-	if n < tensorPiece || n > tensorColumns || n&(n-1) != 0 {
-		w.fail(in, m, "%d columns: a power of two from %d to %d is expected", n, tensorPiece, tensorColumns)
+	n, c := w.uniform(in, o, m, "number of columns"), in.multiply.columns
+	switch {
+	case c.exclusive && (n < tensorPiece || n > uint32(c.most) || n%tensorPiece != 0):
+		w.fail(in, m, "%d columns: a multiple of %d up to %d is expected", n, tensorPiece, c.most)
+	case !c.exclusive && (n < tensorPiece || n > usualColumns || n&(n-1) != 0):
+		w.fail(in, m, "%d columns: a power of two from %d to %d is expected", n, tensorPiece, usualColumns)
 	}
 	return int(n / tensorPiece)
 }
@@ -185,6 +216,7 @@ func (w *warp) pieces32(in *inst, o operand, m uint32) int {
 // buildTensorDealloc decodes tcgen05.dealloc taddr, columns.
 func buildTensorDealloc(c *compiler, in *ir.Instr, i *inst) error {
 	i.a, i.b, i.exec = c.source(in, 0), c.source(in, 1), execTensorDealloc
+	i.multiply = &multiply{columns: c.allocates(in.Inst)}
 	return nil
 }
 
@@ -199,6 +231,9 @@ func execTensorDealloc(w *warp, in *inst, m uint32) {
 		if own := t.owner[i] == uint8(first+1); own != (i >= first && i < first+n) {
 			w.fail(in, m, "%d columns from %#x on are no allocation of tensor memory", n*tensorPiece, at)
 		}
+	}
+	if t.exclusive != in.multiply.columns.exclusive {
+		w.fail(in, m, "tensor memory is deallocated with .exclusive exactly where it was allocated so")
 	}
 	clear(t.owner[first : first+n])
 }

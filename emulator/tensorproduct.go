@@ -21,6 +21,7 @@ type tensorProduct struct {
 	idesc          operand
 	off            []operand // lanes of D that stay
 	meta           location  // of a sparse A
+	lookup         location  // the table of B
 	shifted        bool      // a lane has the next one's row of A
 	scaleA, scaleB location
 	add            int32 // the predicate
@@ -38,16 +39,16 @@ type productSpace struct {
 	factorA [128 * 4]float64
 	factorB [4][256 * 4]float64 // by the quarter of the lanes
 	zero    [256]bool
-	invalid bool // metadata that the manual does not allow
+	invalid bool // metadata, or numbers, that the manual does not allow
 }
 
 // buildTensorProduct decodes tcgen05.mma, .sp, .ws and .ws.sp.
 func buildTensorProduct(c *compiler, in *ir.Instr, i *inst) error {
 	x := in.Inst
-	p := &tensorProduct{productKind: productKind{scaled: hasWord(x, "block_scale"), pair: paired(x)}, shifted: hasWord(x, "ashift")}
+	p := &tensorProduct{productKind: productKind{scaled: hasWord(x, "block_scale"), pair: paired(x), table: hasWord(x, "decompress::lut::b")}, shifted: hasWord(x, "ashift")}
 	p.ws = x.Op == isa.OpTcgen05MmaWs || x.Op == isa.OpTcgen05MmaWsSp
 	p.sparse = x.Op == isa.OpTcgen05MmaSp || x.Op == isa.OpTcgen05MmaWsSp
-	for _, name := range []string{"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"} {
+	for _, name := range []string{"f16", "tf32", "f8f6f4", "i8", "ti16", "mxf8f6f4", "mxf4", "mxf4nvf4"} {
 		if hasWord(x, "kind::"+name) {
 			p.name = name
 		}
@@ -85,8 +86,14 @@ func (p *tensorProduct) operand(c *compiler, in *ir.Instr, n int) {
 		}
 	case "b":
 		p.descB = c.place(in, op)
+	case "metaB":
+		p.lookup = c.tensorAddress(in, op)
 	case "meta":
-		p.meta = c.tensorAddress(in, op)
+		if p.table && !p.sparse {
+			p.lookup = c.tensorAddress(in, op)
+		} else {
+			p.meta = c.tensorAddress(in, op)
+		}
 	case "idesc":
 		p.idesc = c.place(in, op)
 	case "lanes":
@@ -134,7 +141,12 @@ func (w *warp) multiplyTensor(in *inst, thread int) {
 	sides, two := w.sides(in, p.pair)
 	shift, each := w.zeroColumns(in, &s, thread), s.n/two
 	for h, side := range sides[:two] {
-		b := w.tensorMatrix(in, wide(w.slot(p.descB))[thread], s.mnB)
+		bits := wide(w.slot(p.descB))[thread]
+		b := w.tensorMatrix(in, bits, s.mnB)
+		if p.table {
+			w.lookUpB(in, side, &b, &s, thread, each, int(bits>>53&1), sp.b[h*each*s.k:])
+			continue
+		}
 		rows := tensorRows{first: shift, n: each, k: s.k, typ: s.b, bits: s.bitsB, negate: s.negB}
 		w.readTensorRows(in, side, &b, rows, sp.b[h*each*s.k:])
 	}
@@ -241,7 +253,7 @@ func (w *warp) readA(in *inst, side tensorSide, s *productShape, thread, part in
 	if s.mnA {
 		w.fail(in, 1<<thread, "A in tensor memory is not transposed")
 	}
-	value, below := signed(lanes.Element(s.a), s.negA), 0
+	value, below := w.element(s.a, s.negA), 0
 	if s.a.Bits() == 4 && s.bitsA == 8 { // as tcgen05.cp leaves it
 		below = 2
 	}
@@ -257,6 +269,19 @@ func (w *warp) readA(in *inst, side tensorSide, s *productShape, thread, part in
 			word := side.memory.cells[side.memory.cell(w, in, lane, column+k/per)]
 			sp.a[i*s.stored+k] = value(word >> (k % per * s.bitsA) & (1<<s.bitsA - 1) >> below)
 		}
+	}
+}
+
+// element returns how a code becomes a number. One that the manual does not allow is noted.
+func (w *warp) element(t isa.Type, negate bool) func(uint32) float64 {
+	value := signed(lanes.Element(t), negate)
+	if t != isa.S16 {
+		return value
+	}
+	sp := w.productSpace()
+	return func(code uint32) float64 {
+		sp.invalid = sp.invalid || code&lanes.MagnitudeGap != 0
+		return value(code)
 	}
 }
 

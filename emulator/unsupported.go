@@ -18,7 +18,6 @@ var unsupported = []struct {
 	typ    isa.Type // only with this type; NoType for all
 	reason string
 }{
-	{"tcgen05.mma", "decompress::lut", isa.NoType, "how indices of 3 bits and their tables lie in memory a figure of the manual has alone"},
 	{"createpolicy.range.fabric", "", isa.NoType, "there are no other GPUs"}, {"fence.proxy.fabric", "", isa.NoType, "there are no other GPUs"},
 	{"fabric.", "", isa.NoType, "there are no other GPUs"},
 }
@@ -26,8 +25,6 @@ var unsupported = []struct {
 // unsupportedSpellings are spellings of forms of which others are executed: those with
 // a modifier.
 var unsupportedSpellings = []struct{ prefix, mod, reason string }{
-	{"tcgen05.", "exclusive", "what an exclusive allocation keeps from other CTAs is not settled"},
-	{"tcgen05.mma", "kind::ti16", "how numbers of .kind::ti16 lie and are multiplied is not settled"},
 	{"tcgen05.mma.sp", "ashift", "whether the metadata move with the rows of A is not settled"},
 }
 
