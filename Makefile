@@ -33,9 +33,10 @@ test-simd:        ## the tests that the SIMD lanes can change
 	@if [ -n "$(SIMD)" ]; then GOEXPERIMENT=simd $(GO) test -short -timeout $(TIMEOUT) ./emulator/... ./internal/oracle ./analysis ./cmd/hyptx; \
 	else echo "this Go has no GOEXPERIMENT=simd: nothing to test"; fi
 
-heavy:            ## what takes too long for every run (all that tests of the grammar can try, whole networks)
+heavy:            ## what takes too long for every run (all that tests of the grammar can try, whole networks, 10^9 lane operations)
 	HYPTX_HEAVY=1 $(GO) test -run Reference -timeout $(TIMEOUT) ./parser
 	HYPTX_HEAVY=1 $(GO) test -run 'VerifyNetworks|TrafficNetworks|HalfPrecision|TwoCompilationsPower' -timeout $(TIMEOUT) ./analysis ./cmd/hyptx
+	HYPTX_HEAVY=1 $(GO) test -run MixedSpellings -timeout 4h -v ./emulator
 
 test-nocuda:      ## that a program without CUDA says so
 	$(GO) test -tags nocuda ./internal/hardware/cuda/...

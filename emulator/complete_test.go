@@ -90,11 +90,14 @@ func compileText(text string) (err error) {
 	return err
 }
 
-// targets are headers of modules, the newest first.
-var targets = []struct {
+// targetOf is the header of a module.
+type targetOf struct {
 	ptx    int
 	target string
-}{{904, "sm_120a"}, {904, "sm_103a"}, {904, "sm_100a"}, {904, "sm_90a"}, {600, "sm_60"}, {300, "sm_20"}, {904, "sm_107a"}, {604, "sm_72"}}
+}
+
+// targets are headers of modules, the newest first.
+var targets = []targetOf{{904, "sm_120a"}, {904, "sm_103a"}, {904, "sm_100a"}, {904, "sm_90a"}, {600, "sm_60"}, {300, "sm_20"}, {904, "sm_107a"}, {604, "sm_72"}}
 
 // canonical writes a module with one instruction of the given opcode.
 func canonical(inst *isa.Inst) (text string, ok bool) {

@@ -130,12 +130,18 @@ var (
 	exactQuotient = floats(func(x *isa.Inst, f *softfloat.Format, a []uint64) uint64 { return f.Div(a[0], a[1], rounding(x)) })
 )
 
-// quotientReference is div: exact, or near the exact quotient.
+// quotientReference is div: exact, or near the exact quotient; beyond 2^126 the reciprocal of
+// div.approx.f32 is zero (PTX ISA 9.7.3.8).
 func quotientReference(x *isa.Inst, in []uint64) []outcome {
 	if x.Bound() == nil {
 		return exactQuotient(x, in)
 	}
-	return approximate(x, in, func(a []float64) float64 { return a[0] / a[1] })
+	return approximate(x, in, func(a []float64) float64 {
+		if b := math.Abs(a[1]); x.Has(isa.ModApprox) && b > 0x1p126 && b < 0x1p128 {
+			return a[0] * math.Copysign(0, a[1])
+		}
+		return a[0] / a[1]
+	})
 }
 
 // signReference is neg and abs; of a NaN nothing is said but that it is one.
@@ -297,8 +303,13 @@ func approximate(x *isa.Inst, in []uint64, f func(a []float64) float64) []outcom
 
 // float is the number that bits are.
 func float(f *softfloat.Format, b uint64) float64 {
-	if f.IsNaN(b) {
+	switch {
+	case f.IsNaN(b):
 		return math.NaN()
+	case *f == softfloat.F32:
+		return float64(math.Float32frombits(uint32(b)))
+	case *f == softfloat.F64:
+		return math.Float64frombits(b)
 	}
 	return math.Float64frombits(widened(*f, softfloat.F64, b))
 }

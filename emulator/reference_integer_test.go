@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
+	"sync"
 
 	"hyptx/emulator/internal/softfloat"
 	"hyptx/ir/isa"
@@ -53,8 +54,10 @@ func (p *proof) draw(t isa.Type, width int) uint64 {
 	switch f := formatOf(t.Elem()); {
 	case t == isa.Pred:
 		return p.r.Uint64() & 1
+	case p.guards && p.r.IntN(2) == 0:
+		return low(special(p.r, t, f), width)
 	case f != nil && p.r.IntN(4) == 0:
-		v = nearInteger(p.r, f)
+		v = p.nearInteger(f)
 	case f != nil:
 		v = f.Operand(p.r)
 	default:
@@ -67,6 +70,26 @@ func (p *proof) draw(t isa.Type, width int) uint64 {
 		v |= p.r.Uint64() << (t.Bits() & 63)
 	}
 	return low(v, width)
+}
+
+// special returns a value of those that instructions treat apart: zeros, ones, the ends of ranges,
+// subnormals, infinities, NaN; of each element of a packed one by itself.
+func special(r *rand.Rand, t isa.Type, f *softfloat.Format) (v uint64) {
+	n := t.Elem().Bits()
+	for i := range max(t.Lanes(), 1) {
+		var one uint64
+		if f == nil {
+			all := ^uint64(0)
+			list := [...]uint64{0, 1, 2, all, all - 1, 1 << (n - 1), 1<<(n-1) - 1, 1<<(n-1) + 1, 1 << (n / 2), 1<<(n/2) - 1, uint64(n), uint64(n - 1)}
+			one = list[r.IntN(len(list))]
+		} else {
+			man := uint64(1)<<f.Man - 1
+			list := [...]uint64{0, 1, man, man + 1, man + 2, f.InfBits() - 1, f.InfBits(), f.InfBits() + 1, f.InfBits() | 1<<(f.Man-1), f.One(), f.One() - 1, f.One() + 1, r.Uint64() & man}
+			one = r.Uint64()&f.SignBit() | list[r.IntN(len(list))]
+		}
+		v |= low(one, n) << (i * n)
+	}
+	return v
 }
 
 // drawInteger returns special bits, bits within the range of a shift, or random
@@ -82,6 +105,26 @@ func drawInteger(r *rand.Rand, n int) uint64 {
 		return -uint64(r.IntN(70))
 	}
 	return r.Uint64() >> r.IntN(64)
+}
+
+// nearIntegers are a few thousand values of nearInteger, by format.
+var nearIntegers sync.Map // of *softfloat.Format: []uint64
+
+// nearInteger is nearInteger; long programs take the values again that others had.
+func (p *proof) nearInteger(f *softfloat.Format) uint64 {
+	if !p.guards {
+		return nearInteger(p.r, f)
+	}
+	known, ok := nearIntegers.Load(f)
+	if !ok {
+		values := make([]uint64, 1<<12)
+		for i := range values {
+			values[i] = nearInteger(p.r, f)
+		}
+		known, _ = nearIntegers.LoadOrStore(f, values)
+	}
+	values := known.([]uint64)
+	return values[p.r.IntN(len(values))]
 }
 
 // nearInteger returns a value about an integer, or a half, or one ulp beside it.

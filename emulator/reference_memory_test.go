@@ -54,7 +54,7 @@ type area struct {
 func (p *proof) newArea(x *isa.Inst) *area {
 	a := &area{offset: len(p.mem), doubles: x.Type() == isa.F64}
 	elem := x.Type().Elem()
-	for i := range proofThreads * areaBytes / 8 {
+	for i := range p.threads() * areaBytes / 8 {
 		word := p.r.Uint64()
 		used := max(int(x.Vec), 1) * x.Type().Bits() // of the thread's area
 		if n := elem.Bits(); x.IsAtomic() && n <= 64 && i*64%(8*areaBytes) < used {

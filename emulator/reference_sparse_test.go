@@ -282,7 +282,7 @@ func (p *proof) besideMatrix(x *isa.Inst, name string) uint64 {
 // selection is a byte or a thread: of both what is allowed for all lanes.
 func (p *proof) selection(s *narrowShape) uint64 {
 	p.selected++
-	n := uint64(p.selected / proofThreads) // the same for all threads of an operand
+	n := uint64(p.selected / p.threads()) // the same for all threads of an operand
 	if n%2 == 1 {
 		return n / 2 % 2 // the thread
 	}

@@ -71,10 +71,10 @@ func perThread(f memoryReference) warpReference {
 	}
 }
 
-// proofWarps is how many warps run each spelling, each with operands of its own.
+// proofWarps is how many warps run each spelling as a rule, each with operands of its own.
 const proofWarps = 2
 
-const proofThreads = 32 * proofWarps
+func (p *proof) threads() int { return 32 * p.warps }
 
 // spelled is one instruction of a proof: a spelling with its operands.
 type spelled struct {
@@ -82,6 +82,10 @@ type spelled struct {
 	ops  []proofOperand
 	text string
 	area *area // what it addresses, nil if it does not
+	// guard is the predicate under which it is executed, "" if it always is; else what it
+	// writes holds old values before. Both are loaded behind the operands.
+	guard guard
+	old   []proofOperand
 }
 
 // proofOperand is a register, or the elements of a vector, or an immediate.
@@ -108,6 +112,8 @@ type proof struct {
 	r      *rand.Rand
 	ptx    int
 	target string
+	warps  int
+	guards bool // instructions have guards now and then
 	cases  []*spelled
 	in     []uint64 // [value][thread]
 	mem    []byte   // [area][thread]
@@ -194,7 +200,7 @@ func proofsOf(f *isa.Form, spellings []*isa.Inst, seed uint64) (proofs []*proof)
 		c := targets[at]
 		p := byTarget[c.target]
 		if p == nil {
-			p = &proof{r: r, ptx: c.ptx, target: c.target, wholeWarps: x.SyncsWarp(), barriers: x.IsBarrier()}
+			p = &proof{r: r, ptx: c.ptx, target: c.target, warps: proofWarps}
 			byTarget[c.target] = p
 			proofs = append(proofs, p)
 		}
@@ -208,10 +214,7 @@ func asked(f *isa.Form, ref warpReference) error {
 	for _, x := range spellingsOf(f) {
 		for _, p := range proofsOf(f, []*isa.Inst{x}, 31) {
 			c := p.cases[0]
-			sources := make([][]uint64, 32)
-			for lane := range sources {
-				sources[lane], _ = p.sources(c, 0, lane)
-			}
+			sources, _ := p.sourcesOf(c, 0, 0)
 			_, err := c.ask(ref, sources, c.area.before(p, 0))
 			return err
 		}
@@ -221,6 +224,31 @@ func asked(f *isa.Form, ref warpReference) error {
 
 // add appends the spelling, with and without its optional operands.
 func (p *proof) add(x *isa.Inst) {
+	times := 1
+	if drawsText(x.Form) {
+		if times = 12; x.Form.Unit == isa.UnitTensor {
+			times = 4 // selectors of metadata
+		}
+	}
+	for _, v := range p.variants(x) {
+		for range times {
+			p.addVariant(x, v)
+		}
+	}
+}
+
+// drawsText reports whether what a program says of a form is drawn beside its operands' values.
+func drawsText(f *isa.Form) bool {
+	for i := range f.Operands {
+		if s := &f.Operands[i]; s.Kind == isa.Immediate || selects(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// variants are which operands of a spelling may be given.
+func (p *proof) variants(x *isa.Inst) [][]bool {
 	target, _ := isa.ParseTarget([]string{p.target})
 	variants := [][]bool{nil}
 	for i := range x.Form.Operands {
@@ -242,17 +270,7 @@ func (p *proof) add(x *isa.Inst) {
 		}
 		variants = next
 	}
-	times := 1
-	if slices.ContainsFunc(x.Form.Operands, func(s isa.OperandSpec) bool { return s.Kind == isa.Immediate || selects(&s) }) {
-		if times = 12; x.Form.Unit == isa.UnitTensor {
-			times = 4 // selectors of metadata
-		}
-	}
-	for _, v := range variants {
-		for range times {
-			p.addVariant(x, v)
-		}
-	}
+	return variants
 }
 
 func (p *proof) line(format string, args ...any) { fmt.Fprintf(&p.body, format+"\n", args...) }
@@ -262,7 +280,7 @@ func (p *proof) line(format string, args ...any) { fmt.Fprintf(&p.body, format+"
 func (p *proof) addVariant(x *isa.Inst, given []bool) {
 	c := &spelled{inst: x}
 	p.cases = append(p.cases, c)
-	p.regs = 0
+	p.regs, p.wholeWarps, p.barriers = 0, x.SyncsWarp(), x.IsBarrier()
 	if p.tile = nil; x.Op == isa.OpWmmaLoad || x.Op == isa.OpWmmaStore {
 		p.tile = x
 	}
@@ -281,7 +299,7 @@ func (p *proof) addVariant(x *isa.Inst, given []bool) {
 		case s.Kind == isa.Address:
 			c.area = p.newArea(x)
 			o.names = []string{cmp.Or(c.area.whole, c.area.address)}
-		case o.brackets && (x.Form.Object > isa.Reads || x.Op == isa.OpSuld):
+		case o.brackets && (x.Form.Object > isa.Reads || x.Op == isa.OpSuld || x.Op == isa.OpSuq):
 			c.area = p.newArea(x) // which the handles name
 		}
 		p.drawParts(&o, x, given)
@@ -291,7 +309,8 @@ func (p *proof) addVariant(x *isa.Inst, given []bool) {
 	if x.ReadsCC() || x.WritesCC() {
 		p.carryIn(c)
 	}
-	c.text = fmt.Sprintf("%s %s;", x.Opcode, strings.Join(list, ", "))
+	p.drawGuard(c)
+	c.text = fmt.Sprintf("%s%s %s;", c.guard.text(), x.Opcode, strings.Join(list, ", "))
 	p.line("%s", c.text)
 	if c.area != nil {
 		c.area.copyBack(p)

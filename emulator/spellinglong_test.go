@@ -25,7 +25,7 @@ func BenchmarkSpellings(b *testing.B) {
 			for again := uint64(0); counts[f] < uint64(round+1)*leastOfRound; again++ {
 				for _, p := range proofsOf(f, spellingsOf(f), 32+uint64(round)+again<<32) {
 					p.check(b, ref)
-					counts[f] += uint64(len(p.cases)) * proofThreads
+					counts[f] += uint64(len(p.cases) * p.threads())
 				}
 			}
 		}

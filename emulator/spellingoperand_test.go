@@ -132,12 +132,12 @@ func (p *proof) drawFor(o *proofOperand) uint64 {
 func (p *proof) load(o *proofOperand) {
 	for _, name := range o.names {
 		at := 8 * len(p.in)
-		for range proofThreads * o.words() {
+		for range p.threads() * o.words() {
 			p.in = append(p.in, p.drawFor(o))
 		}
 		switch {
 		case o.words() == 2:
-			p.line("ld.global.b64 r_b64_36, [in+%d];\nld.global.b64 r_b64_37, [in+%d];\nmov.b128 %s, {r_b64_36, r_b64_37};", at, at+8*proofThreads, name)
+			p.line("ld.global.b64 r_b64_36, [in+%d];\nld.global.b64 r_b64_37, [in+%d];\nmov.b128 %s, {r_b64_36, r_b64_37};", at, at+8*p.threads(), name)
 		case o.bits == 1:
 			p.line("ld.global.u32 r_b32_0, [in+%d];\nsetp.ne.u32 %s, r_b32_0, 0;", at, name)
 		default:
@@ -155,7 +155,7 @@ func (p *proof) store(o *proofOperand) {
 	for _, name := range names {
 		bits := o.bits
 		if o.words() == 2 {
-			p.line("mov.b128 {r_b64_36, r_b64_37}, %s;\nst.global.b64 [out+%d], r_b64_36;", name, 8*proofThreads*p.outs)
+			p.line("mov.b128 {r_b64_36, r_b64_37}, %s;\nst.global.b64 [out+%d], r_b64_36;", name, 8*p.threads()*p.outs)
 			name, bits = "r_b64_37", 64
 			p.outs++
 		}
@@ -163,7 +163,7 @@ func (p *proof) store(o *proofOperand) {
 			p.line("selp.u32 r_b32_0, 1, 0, %s;", name)
 			name, bits = "r_b32_0", 32
 		}
-		p.line("st.global.b%d [out+%d], %s;", bits, 8*proofThreads*p.outs, name)
+		p.line("st.global.b%d [out+%d], %s;", bits, 8*p.threads()*p.outs, name)
 		p.outs++
 	}
 }

@@ -3,7 +3,7 @@ package emulator
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
+	"sync"
 
 	"hyptx/ir/isa"
 )
@@ -28,17 +28,29 @@ var selections = func() (words []string) {
 	return words
 }()
 
-// selects reports whether some part of an operand can be named.
-func selects(s *isa.OperandSpec) bool { return slices.ContainsFunc(selections, s.Selects) }
+// fitting are those that may name parts of an operand, by the operand.
+var fitting sync.Map // of *isa.OperandSpec: []string
 
-// selection draws parts of an operand, "" for all of it.
-func selection(r *rand.Rand, s *isa.OperandSpec) string {
+func fittingOf(s *isa.OperandSpec) []string {
+	if known, ok := fitting.Load(s); ok {
+		return known.([]string)
+	}
 	var fit []string
 	for _, word := range selections {
 		if s.Selects(word) {
 			fit = append(fit, word)
 		}
 	}
+	fitting.Store(s, fit)
+	return fit
+}
+
+// selects reports whether some part of an operand can be named.
+func selects(s *isa.OperandSpec) bool { return len(fittingOf(s)) > 0 }
+
+// selection draws parts of an operand, "" for all of it.
+func selection(r *rand.Rand, s *isa.OperandSpec) string {
+	fit := fittingOf(s)
 	if len(fit) == 0 || r.IntN(4) == 0 {
 		return ""
 	}

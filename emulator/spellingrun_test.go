@@ -15,6 +15,12 @@ import (
 func (p *proof) check(t testing.TB, ref warpReference) {
 	t.Helper()
 	out, memory := p.run(t)
+	p.verify(t, out, memory, func(*spelled) warpReference { return ref })
+}
+
+// verify holds what the program left against references.
+func (p *proof) verify(t testing.TB, out []uint64, memory []byte, of func(*spelled) warpReference) {
+	t.Helper()
 	value, result := 0, 0
 	for _, c := range p.cases {
 		results := 0
@@ -30,16 +36,15 @@ func (p *proof) check(t testing.TB, ref warpReference) {
 			results++
 		}
 		values := 0
-		for w := range proofWarps {
-			sources := make([][]uint64, 32)
-			for lane := range sources {
-				sources[lane], values = p.sources(c, value, 32*w+lane)
-			}
+		for w := range p.warps {
+			var sources [][]uint64
+			sources, values = p.sourcesOf(c, value, w)
 			before := c.area.before(p, w)
-			want, err := c.ask(ref, sources, before)
+			want, err := c.ask(of(c), sources, before)
 			if err != nil {
 				t.Fatal(err)
 			}
+			c.keepOld(p, w, value+values, want, before)
 			if i := c.area.differs(p, w, before, memory); i >= 0 {
 				t.Fatalf("%s of %#x leaves %x in memory, want %x", c.text, sources[i], c.area.of(memory, w, i), before[i])
 			}
@@ -48,13 +53,13 @@ func (p *proof) check(t testing.TB, ref warpReference) {
 					t.Fatalf("%s: %d results, of which the reference knows %d", c.text, results, len(outcomes))
 				}
 				for i := range results {
-					if got := out[(result+i)*proofThreads+32*w+lane]; !outcomes[i].holds(got) {
+					if got := out[(result+i)*p.threads()+32*w+lane]; !outcomes[i].holds(got) {
 						t.Fatalf("%s of %#x: result %d is %#x, want %#x", c.text, sources[lane], i, got, outcomes[i].bits)
 					}
 				}
 			}
 		}
-		value, result = value+values, result+results
+		value, result = value+values+c.oldValues(), result+results
 	}
 }
 
@@ -72,9 +77,22 @@ func (c *spelled) ask(ref warpReference, sources [][]uint64, mem [][]byte) (want
 	return want, err
 }
 
-// sources returns what a thread's operands hold, and how many loaded values they
+// sourcesOf returns the sources of a warp's lanes.
+func (p *proof) sourcesOf(c *spelled, first, warp int) (sources [][]uint64, values int) {
+	sources = make([][]uint64, 32)
+	sources[0], values = p.sources(c, first, 32*warp, nil)
+	n := len(sources[0])
+	all := make([]uint64, 32*n)
+	for lane := 1; lane < 32; lane++ {
+		sources[lane], _ = p.sources(c, first, 32*warp+lane, all[lane*n:lane*n:lane*n+n])
+	}
+	return sources, values
+}
+
+// sources appends what a thread's operands hold, and how many loaded values they
 // take.
-func (p *proof) sources(c *spelled, first, thread int) (in []uint64, values int) {
+func (p *proof) sources(c *spelled, first, thread int, to []uint64) (in []uint64, values int) {
+	in = to
 	for i := range c.ops {
 		o := &c.ops[i]
 		if o.spec.Write {
@@ -89,7 +107,7 @@ func (p *proof) sources(c *spelled, first, thread int) (in []uint64, values int)
 			continue
 		}
 		for range len(o.names) * o.words() {
-			v := p.in[(first+values)*proofThreads+thread]
+			v := p.in[(first+values)*p.threads()+thread]
 			if o.not {
 				v ^= 1
 			}
@@ -141,7 +159,7 @@ mov.u64 sh, shared; mad.wide.u32 sh, t1, 64, sh; mov.u64 lo, private; mov.u64 co
 	for _, v := range p.in {
 		data = binary.LittleEndian.AppendUint64(data, v)
 	}
-	bytes := int64(max(8*proofThreads*p.outs, 8))
+	bytes := int64(max(8*p.threads()*p.outs, 8))
 	i, err := m.Memory.AddBuffer("i", proofIn, int64(max(len(data), 8)), nil, false)
 	if err != nil {
 		t.Fatal(err)
@@ -173,10 +191,12 @@ mov.u64 sh, shared; mad.wide.u32 sh, t1, 64, sh; mov.u64 lo, private; mov.u64 co
 	params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, proofIn), proofOut)
 	params = append(binary.LittleEndian.AppendUint64(params, proofMem), make([]byte, 64-24)...)
 	params = append(params, constantBytes[:64]...)
-	cfg := LaunchConfig{Grid: [3]uint32{proofWarps, 1, 1}, Block: [3]uint32{32, 1, 1}, Params: params, Workers: 1, MaxInstructions: 1 << 30}
-	if _, err := m.Launch(context.Background(), prog, cfg); err != nil {
+	cfg := LaunchConfig{Grid: [3]uint32{uint32(p.warps), 1, 1}, Block: [3]uint32{32, 1, 1}, Params: params, Workers: 1, MaxInstructions: 1 << 30}
+	r, err := m.Launch(context.Background(), prog, cfg)
+	if err != nil {
 		t.Fatal(err)
 	}
+	p.checkCounts(t, r)
 	memory := make([]byte, bytes)
 	if err := b.Read(memory, 0); err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func (p *proof) surfaceValue(x *isa.Inst, g geometry, i, thread int) uint64 {
 		p.rows = append(p.rows, surfaceOf(handle, x, g))
 		return handle
 	}
-	of := p.rows[len(p.rows)-proofThreads+thread]
+	of := p.rows[len(p.rows)-p.threads()+thread]
 	lo, hi := 0, 1 // how far beyond an edge
 	if strings.HasSuffix(x.Opcode, ".clamp") || strings.HasSuffix(x.Opcode, ".zero") {
 		lo, hi = 2, 4

@@ -252,7 +252,7 @@ func (p *proof) loadTexture(x *isa.Inst, o *proofOperand, g geometry) {
 	choice := texturesOf(x)
 	for i, name := range o.names {
 		at := 8 * len(p.in)
-		for thread := range proofThreads {
+		for thread := range p.threads() {
 			p.in = append(p.in, p.textureValue(x, o, g, i, thread, choice))
 		}
 		bits := 32
