@@ -133,3 +133,32 @@ func TestForgivenRandom(t *testing.T) {
 		t.Errorf("%d programs are forgiven something, %d fail", forgiven, faults)
 	}
 }
+
+// TestForgivenProduct: a product of matrices whose descriptors lead beyond shared memory
+// is no load, and its accesses are forgiven all the same.
+func TestForgivenProduct(t *testing.T) {
+	p := program{`.version 8.4
+.target sm_90a
+.address_size 64
+.entry k() { .reg .f32 %d<4>; .reg .b64 %m; .reg .pred %p; mov.b64 %m, 0;
+	mov.f32 %d0, 0f00000000; mov.f32 %d1, %d0; mov.f32 %d2, %d0; mov.f32 %d3, %d0;
+	wgmma.fence.sync.aligned;
+	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, %m, %m, 0, 1, 1, 0, 0;
+	wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
+	setp.gt.f32 %p, %d0, 0f00000000; @%p trap; ret; }
+`, `{"version": 1, "name": "w", "buffers": {}, "launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [128], "args": []}]}`}
+	for _, mode := range []Mode{Control, Memory, Full} {
+		s := p.forgiving(t, mode)
+		prof, err := s.Profile(context.Background())
+		if err != nil {
+			t.Fatalf("%s: %v", mode, err)
+		}
+		// Each of four warps reads 4 words a lane of A and 2 of B.
+		if r := prof.Rows[0]; r.Exactness != assumedCounts || r.ForgivenAccesses != number.Count(4*32*6) {
+			t.Errorf("%s: %s, %v accesses", mode, r.Exactness, r.ForgivenAccesses)
+		}
+		if _, err := p.session(t, mode).Profile(context.Background()); err == nil || !strings.Contains(err.Error(), "out of bounds") {
+			t.Errorf("%s: without the option: %v", mode, err)
+		}
+	}
+}
