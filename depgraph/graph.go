@@ -48,8 +48,6 @@ func (k *Kernel) Specialise(l *Launch) *Graph {
 		consts = &l.Consts
 	}
 	g.fold = fold.Propagate(k.Func, k.SSA, consts)
-	g.edgesAt = make([]int32, len(k.nodes))
-	g.edges = make([]dependence, 1, len(k.nodes)/4+1) // 0 is no list
 	return g
 }
 
@@ -109,6 +107,10 @@ type dependence struct {
 // dependences returns what node n depends on, each node once, in the order of
 // their numbers.
 func (g *Graph) dependences(n int32) []dependence {
+	if g.edgesAt == nil {
+		g.edgesAt = make([]int32, len(g.Kernel.nodes))
+		g.edges = make([]dependence, 1, len(g.Kernel.nodes)/4+1) // 0 is no list
+	}
 	if g.edgesAt[n] == 0 {
 		g.found = g.found[:0]
 		g.find(n)

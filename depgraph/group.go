@@ -2,7 +2,6 @@ package depgraph
 
 import (
 	"encoding/binary"
-	"strconv"
 
 	"hyptx/internal/fold"
 	"hyptx/internal/ssa"
@@ -252,17 +251,34 @@ func (c *Groups) Filters() []*Filtered {
 // sign returns what tells the graph from others of the same launch: which
 // blocks can be reached and which guards are decided, how.
 func (g *Graph) sign() string {
-	var b []byte
+	var bits signature
 	for fn, f := range g.Kernel.Funcs {
 		for i := range f.Blocks {
-			b = strconv.AppendBool(b, g.folding(int32(fn)).Reached(i))
+			bits.add(g.folding(int32(fn)).Reached(i))
 		}
 	}
 	for _, s := range g.Kernel.ordered {
 		if g.Kernel.Module.Instrs[s.pc].Guard != ir.NoReg && g.reached(s) {
 			holds, known := g.guard(s)
-			b = strconv.AppendBool(strconv.AppendBool(b, known), known && holds)
+			bits.add(known)
+			bits.add(known && holds)
 		}
 	}
-	return string(b)
+	return string(bits.bytes)
+}
+
+// signature is a sequence of bits.
+type signature struct {
+	bytes []byte
+	n     int
+}
+
+func (s *signature) add(bit bool) {
+	if s.n%8 == 0 {
+		s.bytes = append(s.bytes, 0)
+	}
+	if bit {
+		s.bytes[s.n/8] |= 1 << (s.n % 8)
+	}
+	s.n++
 }

@@ -135,6 +135,7 @@ func (k *Kernel) site(pc ir.PC) (site, bool) {
 
 // order fills ordered.
 func (k *Kernel) order() {
+	k.ordered = make([]site, 0, k.instructions())
 	for i, f := range k.Funcs {
 		for pc := f.First; pc < f.End; pc++ {
 			k.ordered = append(k.ordered, site{int32(i), pc})

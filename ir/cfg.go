@@ -54,11 +54,13 @@ func (f *Func) buildBlocks(instrs []Instr) {
 func (f *Func) linkBlocks(instrs []Instr) {
 	edges := 0
 	for _, b := range f.Blocks {
-		edges += f.mostSuccs(instrs, b)
+		if !f.leaves(instrs, b) {
+			edges += f.mostSuccs(instrs, b)
+		}
 	}
 	succs, preds := make([]int, 0, edges), make([]int32, len(f.Blocks))
 	linked := make([]int32, len(f.Blocks)+1) // 1 + the last block linked to each, Exit first
-	at := int32(0)                           // 1 + the block that is linked
+	at, inner := int32(0), 0                 // 1 + the block that is linked; edges within the function
 	link := func(pc PC) {
 		s := f.BlockAt(pc)
 		if linked[s-Exit] == at {
@@ -68,15 +70,20 @@ func (f *Func) linkBlocks(instrs []Instr) {
 		succs = append(succs, s)
 		if s != Exit {
 			preds[s]++
+			inner++
 		}
 	}
 	for _, b := range f.Blocks {
+		if f.leaves(instrs, b) {
+			b.Succs = onlyExit
+			continue
+		}
 		from := len(succs)
 		at = int32(b.Index) + 1
 		f.leadsTo(instrs, b, link)
 		b.Succs = succs[from:len(succs):len(succs)]
 	}
-	lists := make([]int, len(succs))
+	lists := make([]int, inner)
 	for i, b := range f.Blocks {
 		b.Preds, lists = lists[:0:preds[i]], lists[preds[i]:]
 	}
@@ -87,6 +94,23 @@ func (f *Func) linkBlocks(instrs []Instr) {
 			}
 		}
 	}
+}
+
+// onlyExit are the successors of a block that ends in ret, exit or trap: text may be of
+// nothing else.
+var onlyExit = []int{Exit}
+
+// leaves says whether control goes from b to the exit and nowhere else.
+func (f *Func) leaves(instrs []Instr, b *Block) bool {
+	if b.First == b.End {
+		return false
+	}
+	last := &instrs[b.End-1-f.First]
+	switch last.Inst.Form.Flow {
+	case isa.FlowReturn, isa.FlowExit, isa.FlowTrap:
+		return last.Guard == NoReg
+	}
+	return false
 }
 
 // mostSuccs is how many successors a block may have.

@@ -60,7 +60,7 @@ func Lower(src *parser.Module, options ...Option) (*Module, error) {
 	l.m.NumVars = l.vars
 	for _, f := range l.m.Funcs {
 		if f.Defined && f.flow == nil {
-			f.analyse()
+			f.flow = new(controlFlow)
 		}
 	}
 	for _, f := range l.m.Funcs {
@@ -131,14 +131,14 @@ func (l *lowerer) finish(f *Func) {
 		l.slab.keep()
 		return
 	}
-	f.analyse()
+	f.flow = new(controlFlow)
 	l.finished(f)
 	l.m.Instrs = l.m.Instrs[:f.First]
 	if n := len(l.m.bodies); n > 0 && l.m.bodies[n-1] == f {
 		l.m.bodies = l.m.bodies[:n-1]
 	}
 	l.spare = f.Regs
-	f.Regs, f.Vars, f.Blocks, f.labels, f.flow = nil, nil, nil, nil, &controlFlow{}
+	f.Regs, f.Vars, f.Blocks, f.labels, f.flow = nil, nil, nil, nil, new(controlFlow)
 	l.slab.free()
 }
 

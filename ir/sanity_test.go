@@ -40,9 +40,15 @@ func TestSanity(t *testing.T) {
 		"block":       {func(m *Module, f *Func) { m.Instrs[1].Block = 0 }, "in block 0"},
 		"successor":   {func(m *Module, f *Func) { f.Blocks[0].Succs = []int{2} }, "bad successor"},
 		"predecessor": {func(m *Module, f *Func) { f.Blocks[2].Preds = []int{0, 1} }, "bad predecessor"},
-		"dominator":   {func(m *Module, f *Func) { f.flow.dom = flow.Dominators(edges([]int{2}, []int{Exit}, []int{1})) }, "does not dominate its predecessor"},
-		"post":        {func(m *Module, f *Func) { f.flow.post = flow.PostDominators(edges([]int{Exit}, []int{0}, []int{Exit})) }, "does not post-dominate"},
-		"loop":        {func(m *Module, f *Func) { f.flow.loopOf[1] = nil }, "said to lie elsewhere"},
+		"dominator": {func(m *Module, f *Func) {
+			f.Dominators()
+			f.flow.dom = flow.Dominators(edges([]int{2}, []int{Exit}, []int{1}))
+		}, "does not dominate its predecessor"},
+		"post": {func(m *Module, f *Func) {
+			f.PostDominators()
+			f.flow.post = flow.PostDominators(edges([]int{Exit}, []int{0}, []int{Exit}))
+		}, "does not post-dominate"},
+		"loop":        {func(m *Module, f *Func) { f.Loops(); f.flow.loopOf[1] = nil }, "said to lie elsewhere"},
 		"variable":    {func(m *Module, f *Func) { f.Vars[0].Index = 99 }, "number 99"},
 		"scope":       {func(m *Module, f *Func) { f.Vars[0].Func = nil }, "another scope"},
 		"initialised": {func(m *Module, f *Func) { f.Vars[0].Init = make([]byte, 17) }, "17 initialised"},

@@ -47,8 +47,10 @@ type Func struct {
 	SSA     *ssa.Form
 	cells   []cell
 	reached []bool
-	// taken says of each block's successors whether the edge can be taken.
-	taken [][]bool
+	// taken says of each block's successors whether the edge can be taken; those of a
+	// block stand from takenAt on.
+	taken   []bool
+	takenAt []int32
 	// edges are the places of successors, by block and successor, of blocks with many.
 	edges map[[2]int]int
 	// returns: the function has return parameters in registers.
@@ -91,7 +93,7 @@ func (f *Func) Reached(b int) bool { return f.reached[b] }
 // which may be Exit.
 func (f *Func) Passes(b, to int) bool {
 	i := f.edge(b, to)
-	return i >= 0 && f.taken[b][i]
+	return i >= 0 && f.taken[f.takenAt[b]+int32(i)]
 }
 
 // manyEdges is from how many successors on those of a block are looked up, not looked
@@ -110,8 +112,15 @@ func (f *Func) edge(b, to int) int {
 	return -1
 }
 
-// indexEdges makes what edge looks up.
+// indexEdges gives the edges their places, and makes what edge looks up.
 func (f *Func) indexEdges() {
+	f.takenAt = make([]int32, len(f.SSA.Func.Blocks))
+	edges := int32(0)
+	for b, block := range f.SSA.Func.Blocks {
+		f.takenAt[b] = edges
+		edges += int32(len(block.Succs))
+	}
+	f.taken = make([]bool, edges)
 	for b, block := range f.SSA.Func.Blocks {
 		if len(block.Succs) < manyEdges {
 			continue
@@ -147,12 +156,9 @@ func Propagate(kernel *ir.Func, forms []*ssa.Form, consts *Consts) *Folding {
 func propagate(kernel *ir.Func, forms []*ssa.Form, consts *Consts, counters map[*ssa.Form]map[ssa.ValueID]cell) *Folding {
 	f := &Folding{Kernel: kernel, of: make(map[*ir.Func]*Func, len(forms)), consts: consts}
 	for _, s := range forms {
-		ff := &Func{SSA: s, cells: make([]cell, s.Len()), reached: make([]bool, len(s.Func.Blocks)), taken: make([][]bool, len(s.Func.Blocks))}
+		ff := &Func{SSA: s, cells: make([]cell, s.Len()), reached: make([]bool, len(s.Func.Blocks))}
 		ff.counters = counters[s]
 		ff.returns = slices.ContainsFunc(s.Func.Returns, func(p ir.Formal) bool { return p.Var == nil })
-		for b, block := range s.Func.Blocks {
-			ff.taken[b] = make([]bool, len(block.Succs))
-		}
 		ff.indexEdges()
 		f.Funcs = append(f.Funcs, ff)
 		f.of[s.Func] = ff
@@ -204,10 +210,11 @@ func (f *Folding) reach(ff *Func, b int) {
 
 // take marks the i'th edge out of b as executable.
 func (f *Folding) take(ff *Func, b, i int) {
-	if ff.taken[b][i] {
+	taken := &ff.taken[ff.takenAt[b]+int32(i)]
+	if *taken {
 		return
 	}
-	ff.taken[b][i] = true
+	*taken = true
 	succ := ff.SSA.Func.Blocks[b].Succs[i]
 	if succ == ir.Exit {
 		f.returns(ff, b)

@@ -18,8 +18,9 @@ import (
 // new one, and at the end of a block its values become the arguments of the
 // successors' phis. On the way up the walk restores what it has overwritten.
 func Build(f *ir.Func) *Form {
-	b := &builder{f: f, s: &Form{Func: f, Values: make([]Value, 1, len(f.Instrs())+len(f.Regs)+1)}}
+	b := &builder{f: f, s: &Form{Func: f}}
 	b.layout()
+	b.s.Values = make([]Value, 1, len(b.s.defs)+len(f.Regs)+1)
 	b.placePhis()
 	b.rename()
 	b.s.indexUsers()
@@ -68,6 +69,9 @@ func (b *builder) add(v Value) ValueID {
 // dominance frontier of its definitions.
 func (b *builder) placePhis() {
 	live := liveOf(b.f)
+	if len(live.regs) == 0 {
+		return
+	}
 	frontiers := flow.Frontiers(b.f.Graph(), b.f.Dominators())
 	defBlocks := b.defBlocks(live)
 	has := make([]int32, len(b.f.Blocks)) // 1 + the register last placed there

@@ -57,7 +57,7 @@ func (l *liveness) windows(yield func() bool) {
 		*t = bitset.NewTable[int32](blocks, int(room))
 	}
 	l.end = 0
-	for more := true; more; more = l.end < int32(len(l.regs)) {
+	for more := true; more; more = !l.last() {
 		l.first, l.end = l.end, min(l.end+room, int32(len(l.regs)))
 		l.solve()
 		if !yield() {
@@ -65,6 +65,9 @@ func (l *liveness) windows(yield func() bool) {
 		}
 	}
 }
+
+// last says whether no window comes behind this one.
+func (l *liveness) last() bool { return l.end == int32(len(l.regs)) }
 
 // bit returns the place of a register in the sets, -1 if it is not in the window.
 func (l *liveness) bit(r ir.RegID) int32 {

@@ -30,10 +30,12 @@ func (p *pressure) of(f *ir.Func) int {
 		return max(n, 0)
 	}
 	p.need[f] = -1
-	w := &pressureWalk{p: p, l: liveOf(f), live: bitset.New[ir.RegID](len(f.Regs)),
-		slots: make([]int32, 0, 3*len(f.Instrs())+len(f.Blocks))}
+	w := &pressureWalk{p: p, l: liveOf(f), live: bitset.New[ir.RegID](len(f.Regs))}
 	for range w.l.windows {
 		w.point = 0
+		if w.only = w.l.last() && w.l.first == 0; !w.only && w.slots == nil {
+			w.slots = make([]int32, 0, 3*len(f.Instrs())+len(f.Blocks))
+		}
 		none := bitset.New[int32](len(w.l.in.At(0)) * 64)
 		before := none
 		for b := range slices.Backward(f.Blocks) {
@@ -43,23 +45,30 @@ func (p *pressure) of(f *ir.Func) int {
 		}
 		w.become(before, none)
 	}
-	p.need[f] = int(slices.Max(append(w.slots, 0)))
+	p.need[f] = int(slices.Max(append(w.slots, w.most)))
 	return p.need[f]
 }
 
 // pressureWalk adds up the slots of the windows of a function's registers at each
-// point of it: where a block ends, and before and behind each instruction.
+// point of it: where a block ends, and before and behind each instruction. Of an only
+// window the most is enough.
 type pressureWalk struct {
 	p     *pressure
 	l     *liveness
 	live  bitset.Set[ir.RegID]
 	now   int32 // slots of live
+	only  bool
+	most  int32
 	slots []int32
 	point int
 }
 
 // note adds what is live, and more, to the present point.
 func (w *pressureWalk) note(more int32) {
+	if w.only {
+		w.most = max(w.most, w.now+more)
+		return
+	}
 	if w.point == len(w.slots) {
 		w.slots = append(w.slots, 0)
 	}
