@@ -36,11 +36,15 @@ type Errors struct {
 type errorSum struct {
 	wrong, against, most uint64
 	high, low            uint64
-	relative             float64
+	relative             [relativeSums]float64
 }
 
-// note adds a sum that is wrong.
-func (e *errorSum) note(got, want uint64) {
+// relativeSums are those of every eighth lane, as vectors add them up: floating-point sums
+// depend on their order.
+const relativeSums = 8
+
+// note adds the sum of a lane, which is wrong.
+func (e *errorSum) note(lane int, got, want uint64) {
 	off := max(got, want) - min(got, want)
 	e.wrong++
 	e.low += off
@@ -49,7 +53,7 @@ func (e *errorSum) note(got, want uint64) {
 	}
 	e.most = max(e.most, off)
 	if want != 0 {
-		e.relative += float64(off) / float64(want)
+		e.relative[lane%relativeSums] += float64(off) / float64(want)
 		e.against++
 	}
 }
@@ -61,7 +65,8 @@ func (e *Errors) add(o *errorSum) {
 	e.low, carry = bits.Add64(e.low, o.low, 0)
 	e.high += o.high + carry
 	e.Max = max(e.Max, o.most)
-	e.relative += o.relative
+	r := &o.relative
+	e.relative += ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]))
 	e.against += o.against
 }
 

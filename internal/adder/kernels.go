@@ -19,11 +19,13 @@ type kernels struct {
 	runs func(x *Vectors) uint32
 	// flips changes the edges of the adders of lanes that add.
 	flips func(e *edge, x *Vectors) uint64
+	// wrong finds the sums of lanes in which some of x.misses are wrong.
+	wrong func(x *Vectors, missed uint32) errorSum
 }
 
 // use are those that are used.
 var use = kernels{
-	single: singles, pairs: setPairs, each: setWide, signs: signsOf, passing: passingIn, runs: runsIn, flips: flipsOf,
+	single: singles, pairs: setPairs, each: setWide, signs: signsOf, passing: passingIn, runs: runsIn, flips: flipsOf, wrong: wrongSums,
 }
 
 // singles is of significands, lane by lane.

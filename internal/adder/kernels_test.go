@@ -65,6 +65,15 @@ func sameKernels(t *testing.T, a *Add, e1, e2 *edge) {
 	if a2, b2 := use.signs(&p, slices*8-1); a1 != a2 || b1 != b2 {
 		t.Fatalf("%s: signs %#x %#x, want %#x %#x", a.Kind, a2, b2, a1, b1)
 	}
+	// Any predictions: those that are wrong are of lanes that add.
+	missed := uint32(0)
+	for i := range p.Predicted {
+		p.misses[i] = (a.Mask ^ p.SignA ^ uint32(p.Sum[i])) & a.Mask
+		missed |= p.misses[i]
+	}
+	if w1, w2 := wrongSums(&p, missed), use.wrong(&p, missed); w1 != w2 {
+		t.Fatalf("%s: wrong sums %+v, want %+v", a.Kind, w2, w1)
+	}
 	if r1, r2 := runsIn(&p), use.runs(&p); r1 != r2 {
 		t.Fatalf("%s: runs in lanes %#x, want %#x", a.Kind, r2, r1)
 	}

@@ -3,6 +3,7 @@
 package adder
 
 import (
+	"math/bits"
 	"simd/archsimd"
 	"unsafe"
 )
@@ -11,10 +12,10 @@ import (
 // portable ones (TestKernels).
 
 func init() {
-	if archsimd.X86.AVX512() && archsimd.X86.AVX512VPOPCNTDQ() {
+	if archsimd.X86.AVX512() {
 		use = kernels{
 			single: singles32x16, pairs: setPairs32x16, each: setWide64x8, signs: signs32x16, passing: passing32x16,
-			runs: runs32x16, flips: flips32x16,
+			runs: runs32x16, flips: flips32x16, wrong: wrong32x16,
 		}
 	}
 }
@@ -96,7 +97,7 @@ func eight(words []uint64, i int) *[8]uint64 { return (*[8]uint64)(words[8*i:]) 
 
 func signs32x16(x *Vectors, top int) (signA, signB uint32) {
 	if kinds[x.Kind].wide {
-		return signsOf(x, top)
+		return signs64x8(x, top)
 	}
 	a, b := vectors32(x.A), vectors32(x.B)
 	bit := archsimd.BroadcastUint32x16(1 << top & 0xffffffff)
@@ -109,9 +110,20 @@ func signs32x16(x *Vectors, top int) (signA, signB uint32) {
 	return signA, signB
 }
 
+func signs64x8(x *Vectors, top int) (signA, signB uint32) {
+	bit := archsimd.BroadcastUint64x8(1 << (top & 63))
+	var zero archsimd.Uint64x8
+	for i := range 4 {
+		signA |= uint32(archsimd.LoadUint64x8(eight(x.A, i)).And(bit).NotEqual(zero).ToBits()) << (8 * i)
+		signB |= uint32(archsimd.LoadUint64x8(eight(x.B, i)).And(bit).NotEqual(zero).ToBits()) << (8 * i)
+	}
+	archsimd.ClearAVXUpperBits()
+	return signA, signB
+}
+
 func passing32x16(x *Vectors) (lanes uint32) {
 	if kinds[x.Kind].wide {
-		return passingIn(x)
+		return passing64x8(x)
 	}
 	a, b := vectors32(x.A), vectors32(x.B)
 	ones, tops := archsimd.BroadcastUint32x16(0x01010101), archsimd.BroadcastUint32x16(0x80808080)
@@ -124,9 +136,20 @@ func passing32x16(x *Vectors) (lanes uint32) {
 	return lanes
 }
 
+func passing64x8(x *Vectors) (lanes uint32) {
+	ones, tops := archsimd.BroadcastUint64x8(0x0101010101010101), archsimd.BroadcastUint64x8(0x8080808080808080)
+	var zero archsimd.Uint64x8
+	for i := range 4 {
+		same := archsimd.LoadUint64x8(eight(x.A, i)).Xor(archsimd.LoadUint64x8(eight(x.B, i))).Not()
+		lanes |= uint32(same.Sub(ones).AndNot(same).And(tops).NotEqual(zero).ToBits()) << (8 * i)
+	}
+	archsimd.ClearAVXUpperBits()
+	return lanes
+}
+
 func runs32x16(x *Vectors) (lanes uint32) {
 	if kinds[x.Kind].wide {
-		return runsIn(x)
+		return runs64x8(x)
 	}
 	a, b := vectors32(x.A), vectors32(x.B)
 	var zero archsimd.Uint32x16
@@ -141,32 +164,137 @@ func runs32x16(x *Vectors) (lanes uint32) {
 	return lanes
 }
 
-func flips32x16(e *edge, x *Vectors) uint64 {
-	if kinds[x.Kind].wide {
-		return flipsOf(e, x)
+func runs64x8(x *Vectors) (lanes uint32) {
+	var zero archsimd.Uint64x8
+	for i := range 4 {
+		p := archsimd.LoadUint64x8(eight(x.A, i)).Xor(archsimd.LoadUint64x8(eight(x.B, i)))
+		p = p.And(p.ShiftAllRight(1))
+		p = p.And(p.ShiftAllRight(2))
+		p = p.And(p.ShiftAllRight(4))
+		lanes |= uint32(p.NotEqual(zero).ToBits()) << (8 * i)
 	}
-	low := archsimd.BroadcastUint32x16(0xffffffff >> (32 - x.Kind.Bits()))
-	a, b, sum := vectors32(x.A), vectors32(x.B), vectors32(x.Sum[:])
-	wasA, wasB, wasSum := vectors32(e.a[:]), vectors32(e.b[:]), vectors32(e.sum[:])
-	var n archsimd.Uint32x16
-	for i := range 2 {
-		on := low.Masked(archsimd.Mask32x16FromBits(uint16(x.Mask >> (16 * i))))
-		n = n.Add(changed(&wasA[i], &a[i], on)).Add(changed(&wasB[i], &b[i], on)).Add(changed(&wasSum[i], &sum[i], on))
-	}
-	var sums [16]uint32
-	n.Store(&sums)
 	archsimd.ClearAVXUpperBits()
-	total := uint64(0)
-	for _, s := range sums {
-		total += uint64(s)
-	}
-	return total
+	return lanes
 }
 
-// changed is change of 16 lanes.
-func changed(old, now *[16]uint32, on archsimd.Uint32x16) archsimd.Uint32x16 {
+// nibbles are how many bits are set in each number of four, for each group of 16 bytes.
+var nibbles = func() (of [64]uint8) {
+	for i := range of {
+		of[i] = uint8(bits.OnesCount(uint(i % 16)))
+	}
+	return of
+}()
+
+// bitsOf counts the bits of each byte by its halves: not all processors with vectors of 512
+// bits have an instruction that does.
+func bitsOf(d archsimd.Uint8x64, table archsimd.Uint8x64) archsimd.Uint8x64 {
+	low := archsimd.BroadcastUint8x64(0x0f)
+	high := d.AsUint16x32().ShiftAllRight(4).AsUint8x64().And(low)
+	return table.PermuteOrZeroGrouped(d.And(low).AsInt8x64()).Add(table.PermuteOrZeroGrouped(high.AsInt8x64()))
+}
+
+// sumOf adds bytes up.
+func sumOf(bytes archsimd.Uint8x64) (n uint64) {
+	var zero archsimd.Uint8x64
+	var sums [8]uint64
+	bytes.SumAbsDiff(zero).AsUint64x8().Store(&sums)
+	archsimd.ClearAVXUpperBits()
+	for _, s := range sums {
+		n += s
+	}
+	return n
+}
+
+func flips32x16(e *edge, x *Vectors) uint64 {
+	if kinds[x.Kind].wide {
+		return flips64x8(e, x)
+	}
+	low := archsimd.BroadcastUint32x16(0xffffffff >> (32 - x.Kind.Bits()))
+	table := archsimd.LoadUint8x64(&nibbles)
+	a, b, sum := vectors32(x.A), vectors32(x.B), vectors32(x.Sum[:])
+	wasA, wasB, wasSum := vectors32(e.a[:]), vectors32(e.b[:]), vectors32(e.sum[:])
+	var n archsimd.Uint8x64 // a byte is 48 at most
+	for i := range 2 {
+		on := low.Masked(archsimd.Mask32x16FromBits(uint16(x.Mask >> (16 * i))))
+		n = n.Add(bitsOf(changed(&wasA[i], &a[i], on), table)).Add(bitsOf(changed(&wasB[i], &b[i], on), table)).Add(bitsOf(changed(&wasSum[i], &sum[i], on), table))
+	}
+	return sumOf(n)
+}
+
+// changed makes bits of 16 lanes new and returns those that differ.
+func changed(old, now *[16]uint32, on archsimd.Uint32x16) archsimd.Uint8x64 {
 	was := archsimd.LoadUint32x16(old)
 	d := archsimd.LoadUint32x16(now).Xor(was).And(on)
 	d.Xor(was).Store(old)
-	return d.OnesCount()
+	return d.AsUint8x64()
+}
+
+func flips64x8(e *edge, x *Vectors) uint64 {
+	low := archsimd.BroadcastUint64x8(^uint64(0) >> (64 - x.Kind.Bits()))
+	table := archsimd.LoadUint8x64(&nibbles)
+	var n archsimd.Uint8x64 // a byte is 96 at most
+	for i := range 4 {
+		on := low.Masked(archsimd.Mask64x8FromBits(uint8(x.Mask >> (8 * i))))
+		n = n.Add(bitsOf(changed64(eight(e.a[:], i), eight(x.A, i), on), table)).Add(bitsOf(changed64(eight(e.b[:], i), eight(x.B, i), on), table))
+		n = n.Add(bitsOf(changed64(eight(e.sum[:], i), eight(x.Sum[:], i), on), table))
+	}
+	return sumOf(n)
+}
+
+// changed64 is changed of 8 lanes of adders of 64 bits.
+func changed64(old, now *[8]uint64, on archsimd.Uint64x8) archsimd.Uint8x64 {
+	was := archsimd.LoadUint64x8(old)
+	d := archsimd.LoadUint64x8(now).Xor(was).And(on)
+	d.Xor(was).Store(old)
+	return d.AsUint8x64()
+}
+
+func wrong32x16(x *Vectors, missed uint32) (n errorSum) {
+	if kinds[x.Kind].wide || x.Bits >= 32 || x.Slices*x.Bits > 32 {
+		return wrongSums(x, missed)
+	}
+	keep := archsimd.BroadcastUint32x16(0xffffffff >> (32 - x.Slices*x.Bits))
+	tops := archsimd.BroadcastUint32x16(uint32(topBits[x.Bits]))
+	var zero, most archsimd.Uint32x16
+	var sums archsimd.Uint64x8
+	var relative archsimd.Float64x8
+	sum := vectors32(x.Sum[:])
+	for i := range 2 {
+		lanes := uint16(missed >> (16 * i))
+		off := zero
+		for k, bad := range x.misses[:x.Predicted] {
+			more, less, at := bad&^x.True[k], bad&x.True[k], x.Bits*(k+1)&31
+			off = off.Or(archsimd.BroadcastUint32x16(1 << at).Masked(archsimd.Mask32x16FromBits(uint16(more >> (16 * i)))))
+			off = off.Or(archsimd.BroadcastUint32x16((1<<x.Bits - 1) << at).Masked(archsimd.Mask32x16FromBits(uint16(less >> (16 * i)))))
+		}
+		want := archsimd.LoadUint32x16(&sum[i])
+		got := want.AndNot(tops).Add(off.AndNot(tops)).Xor(want.Xor(off).And(tops)).And(keep)
+		want = want.And(keep)
+		d := got.Max(want).Sub(got.Min(want)).Masked(archsimd.Mask32x16FromBits(lanes))
+		most = most.Max(d)
+		not0 := want.NotEqual(zero).ToBits() & lanes
+		n.wrong += uint64(bits.OnesCount16(lanes))
+		n.against += uint64(bits.OnesCount16(not0))
+		for half := range 2 {
+			p, q := d.GetLo(), want.GetLo()
+			if half == 1 {
+				p, q = d.GetHi(), want.GetHi()
+			}
+			sums = sums.Add(p.ExtendToUint64())
+			relative = relative.Add(p.ConvertToFloat64().Div(q.ConvertToFloat64()).Masked(archsimd.Mask64x8FromBits(uint8(not0 >> (8 * half)))))
+		}
+	}
+	var low [8]uint64
+	var largest [16]uint32
+	sums.Store(&low)
+	most.Store(&largest)
+	relative.Store(&n.relative)
+	archsimd.ClearAVXUpperBits()
+	for _, s := range low {
+		n.low += s
+	}
+	for _, m := range largest {
+		n.most = max(n.most, uint64(m))
+	}
+	return n
 }

@@ -58,13 +58,18 @@ func (x *Vectors) count(c *Counts, predicted, open *Masks, untrusted bool) (miss
 	return missed
 }
 
-// wrong notes the sums that wrong carry-ins make, where nothing corrects them: a slice
-// is then one more than it should be, or one less, and what it carries out is lost.
+// wrong notes the sums that wrong carry-ins make, where nothing corrects them.
 func (s *speculative) wrong(x *Vectors, missed uint32, c *Counts) {
 	c.Stalled, c.Recomputed = 0, 0
+	n := use.wrong(x, missed)
+	c.Errors.add(&n)
+}
+
+// wrongSums finds the sums of lanes that missed: a slice with a wrong carry-in is one more
+// than it should be, or one less, and what it carries out is lost.
+func wrongSums(x *Vectors, missed uint32) (n errorSum) {
 	keep := ^uint64(0) >> (64 - min(64, x.Slices*x.Bits))
 	tops, less := topBits[x.Bits], uint64(1)<<x.Bits-2
-	var n errorSum
 	for ; missed != 0; missed &= missed - 1 {
 		lane := bits.TrailingZeros32(missed) % Lanes
 		off := uint64(0)
@@ -73,9 +78,9 @@ func (s *speculative) wrong(x *Vectors, missed uint32, c *Counts) {
 		}
 		want := x.sum(lane)
 		got := (want&^tops + off&^tops) ^ (want^off)&tops
-		n.note(got&keep, want&keep)
+		n.note(lane, got&keep, want&keep)
 	}
-	c.Errors.add(&n)
+	return n
 }
 
 // topBits are the highest bits of slices, by their width.
