@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"strings"
 
 	"hyptx/emulator"
 	"hyptx/internal/adder"
@@ -131,6 +132,6 @@ func (s *Session) watched(l *launchPlan) Launch {
 	k := l.kernel
 	return Launch{
 		Network: s.Manifest.Name, KernelName: k.Name, Demangled: Demangle(k.Name), Label: l.launch.Label,
-		Number: l.number, Target: k.Module.Target, Grid: l.grid, Block: l.cta,
+		Number: l.number, Target: k.Module.Target, Grid: l.grid, Block: l.cta, AssumedInputs: strings.Join(s.Assumed, "; "),
 	}
 }

@@ -180,8 +180,8 @@ func (x *simulation) key(l *launchPlan, hostSteps int) string {
 		}
 		places = fmt.Appendf(places, " %d:%d+%d@%d %v", first, p.Buffer.Bytes, p.Offset, p.Address()%alignBytes, slices.Contains(before, p.Buffer))
 	}
-	if x.slices[l.index].ReadsGlobal() || len(l.block.Assumed) > 0 {
-		return ""
+	if x.slices[l.index].ReadsGlobal() || len(l.block.Assumed) > 0 || slices.ContainsFunc(x.of, func(s *sim.Simulator) bool { return s.Spec.Chiplets != nil }) {
+		return "" // pages of chiplets lie where they were touched first
 	}
 	return fmt.Sprintf("%d %p %v %v %d %d %x%s", hostSteps, l.kernel, l.grid, l.cta, l.launch.DynamicSharedBytes, l.launch.Count, data, places)
 }

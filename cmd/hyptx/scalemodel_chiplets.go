@@ -18,13 +18,31 @@ import (
 
 // chipletFlags are those of hyptx scalemodel chiplets.
 type chipletFlags struct {
-	gpu, out, ctas, pages string
-	chiplets              []int
-	sms                   int
-	pageBytes             int64
-	links                 scalemodel.Links
+	gpu, out string
+	sms      int
+	crossbar float64
+	chipsFlags
 	oneKernel
 	failFast bool
+}
+
+// chipsFlags are those that chiplets have wherever they are counted or simulated.
+type chipsFlags struct {
+	chiplets    []int
+	ctas, pages string
+	pageBytes   int64
+	linkRate    float64
+}
+
+// add adds the flags; numbers are those of chiplets that are taken unless others are given.
+func (f *chipsFlags) add(c *cobra.Command, numbers []int, usage string) {
+	fl := c.Flags()
+	fl.IntSliceVar(&f.chiplets, "chiplets", numbers, usage)
+	choose(c, &f.ctas, "cta-policy", string(gpu.Distributed), "of chiplets: where CTAs run, distributed or round_robin", gpu.CTAPolicies...)
+	choose(c, &f.pages, "page-policy", string(gpu.FirstTouch), "of chiplets: where pages lie, first_touch, interleave or line", gpu.PagePolicies...)
+	fl.Int64Var(&f.pageBytes, "page", 64<<10, "of chiplets: `bytes` of a page")
+	fl.Float64Var(&f.linkRate, "link-rate", scalemodel.PaperLinks.GBPerS, "of chiplets: rate of a chiplet's link in `GB/s`, each way")
+	within(c, "link-rate", &f.linkRate, mostGBPerS, "")
 }
 
 // mostGBPerS bounds --link-rate and --crossbar-rate: far above any network.
@@ -43,16 +61,11 @@ launches, and what the host writes touches nothing. Rates are those of the paper
 	}
 	fl := c.Flags()
 	fl.StringVar(&f.gpu, "gpu", "", "the GPU whose SMs the chiplets have: a `name` or a file *.json")
-	fl.IntSliceVar(&f.chiplets, "chiplets", []int{4, 8, 16}, "how many chiplets, `numbers`")
+	f.chipsFlags.add(c, []int{4, 8, 16}, "how many chiplets, `numbers`")
 	fl.IntVar(&f.sms, "sms", 64, "SMs of a chiplet, a `number`")
 	between(c, "sms", &f.sms, 1, 4096) // as many as a GPU's file may have
-	choose(c, &f.ctas, "cta-policy", string(scalemodel.Distributed), "where CTAs run: distributed or round_robin", scalemodel.CTAPolicies...)
-	choose(c, &f.pages, "page-policy", string(scalemodel.FirstTouch), "where pages lie: first_touch, interleave or line", scalemodel.PagePolicies...)
-	fl.Int64Var(&f.pageBytes, "page", 64<<10, "`bytes` of a page")
-	fl.Float64Var(&f.links.GBPerS, "link-rate", scalemodel.PaperLinks.GBPerS, "rate of a chiplet's link in `GB/s`, each way")
-	fl.Float64Var(&f.links.CrossbarGBPerS, "crossbar-rate", scalemodel.PaperLinks.CrossbarGBPerS, "rate of a chiplet's own network in `GB/s`")
-	within(c, "link-rate", &f.links.GBPerS, mostGBPerS, "")
-	within(c, "crossbar-rate", &f.links.CrossbarGBPerS, mostGBPerS, "")
+	fl.Float64Var(&f.crossbar, "crossbar-rate", scalemodel.PaperLinks.CrossbarGBPerS, "rate of a chiplet's own network in `GB/s`")
+	within(c, "crossbar-rate", &f.crossbar, mostGBPerS, "")
 	fl.StringVarP(&f.out, "output", "o", "", "write chiplet.csv to this `file` (- for standard output)")
 	addFailFast(c, &f.failFast)
 	f.oneKernel.add(a, c)
@@ -67,7 +80,7 @@ func (a *app) chiplets(ctx context.Context, arg string, f *chipletFlags) error {
 	if f.gpu == "" {
 		return usagef("--gpu says whose SMs the chiplets have, as --gpu gv100")
 	}
-	run := &scalemodel.ChipletRun{SMs: f.sms, Links: f.links}
+	run := &scalemodel.ChipletRun{SMs: f.sms, Links: scalemodel.Links{GBPerS: f.linkRate, CrossbarGBPerS: f.crossbar}}
 	var inputs []analysis.Input
 	outputs := []*output{rowsTo("-o", f.out, &inputs, func() any { return run.Rows })}
 	if err := a.checkOutputs(append(gpuFiles(f.gpu), arg), outputs...); err != nil {
@@ -78,7 +91,7 @@ func (a *app) chiplets(ctx context.Context, arg string, f *chipletFlags) error {
 		return err
 	}
 	for _, n := range f.chiplets {
-		c, err := scalemodel.NewChiplets(n, scalemodel.CTAPolicy(f.ctas), scalemodel.PagePolicy(f.pages), f.pageBytes)
+		c, err := scalemodel.NewChiplets(n, gpu.CTAPolicy(f.ctas), gpu.PagePolicy(f.pages), f.pageBytes)
 		if err != nil {
 			return usagef("%w", err)
 		}
@@ -104,6 +117,7 @@ func (a *app) chiplets(ctx context.Context, arg string, f *chipletFlags) error {
 // endLaunch ends a launch's rows, of which p is the profile.
 func endLaunch(run *scalemodel.ChipletRun, p *analysis.Profile, g *gpu.GPU) error {
 	lp := p.Launches[0]
+	run.Assumed = lp.AssumedInputs
 	switch err := lp.Unfit(); {
 	case lp.Error != "":
 		run.Failed(lp.KernelName, lp.Number, lp.Error)

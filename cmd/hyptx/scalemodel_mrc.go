@@ -183,6 +183,9 @@ func (a *app) curvesOf(ctx context.Context, arg string, f *scaleCurveFlags, gpus
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", arg, err)
 		}
+		for _, r := range of {
+			r.Assumed = scalemodel.AssumedInputs(p)
+		}
 		rows = append(rows, of...)
 	}
 	return rows, nil

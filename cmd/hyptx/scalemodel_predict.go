@@ -78,12 +78,16 @@ cycles of the larger one in which an SM issues nothing because all its warps wai
 to give the prediction's error, unless --no-targets. IPC are PTX instructions over cycles of the estimated machine code. --sweep says which launches stop
 scaling, and why.
 
+With --chiplets the sizes are numbers of chiplets, each of them a whole --gpu: contiguous groups of CTAs run on them, pages lie where
+they are touched first, and what lies on another chiplet is asked for over links (--cta-policy, --page-policy, --link-rate, --hop).
+
 At a cliff the prediction needs f_mem, which --f-mem gives. Without it the range from 0 to 90 % is shown, and nothing is guessed.
 Only strong scaling has cliffs.`,
 		Example: "  hyptx scalemodel predict 112.7412 226.4367 6.1669 6.1787 6.1626 5.5243 0.1005 --smallest 8 --f-mem 52\n" +
 			"  hyptx scalemodel predict ipc.csv --mpki mrc.csv --f-mem dct=52,fwt=53 -o predict.csv\n" +
 			"  hyptx scalemodel predict ipc.csv --mpki mrc.csv --bench dct --plot dct.svg\n" +
-			"  hyptx scalemodel predict net.json --gpu gv100 --sms 8,16,32,64,128 --sweep sweep.csv",
+			"  hyptx scalemodel predict net.json --gpu gv100 --sms 8,16,32,64,128 --sweep sweep.csv\n" +
+			"  hyptx scalemodel predict net.json --gpu gv100:sms=64 --chiplets 2,4,8",
 		RunE: func(c *cobra.Command, args []string) error {
 			if _, err := strconv.ParseFloat(args[0], 64); err == nil {
 				return a.predictNumbers(c, args, &f)

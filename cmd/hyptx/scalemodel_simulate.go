@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +23,8 @@ type scaleSimulationFlags struct {
 	sms        []int
 	noTargets  bool
 	simulated  int64
+	chips      chipsFlags
+	hop        float64
 	failFast   bool
 }
 
@@ -37,13 +38,16 @@ func (f *scaleSimulationFlags) add(a *app, c *cobra.Command) {
 	fl.StringVar(&f.sweep, "sweep", "", "write each launch of the program on each size to this `file` as CSV, with what limits it")
 	choose(c, &f.fMemRule, "f-mem-rule", string(scalemodel.Stalls), "how f_mem of a program is found: stalls (the paper's: the cycles in which all warps of an SM wait for memory) or hits (the time that is saved if the L2 of the larger scale model misses nothing)", scalemodel.FMemRules...)
 	addFailFast(c, &f.failFast)
+	f.chips.add(c, nil, "predict for these `numbers` of chiplets instead of SMs, each of them a whole --gpu; the first two are the scale models")
+	fl.Float64Var(&f.hop, "hop", scalemodel.HopCycles, "of chiplets: `cycles` on the way from one to another")
+	within(c, "hop", &f.hop, mostHop, "")
 	f.oneKernel.add(a, c)
 	complete(c, "gpu", gpu.Names)
 }
 
 // unused is an error for a flag of programs where none is predicted.
 func (f *scaleSimulationFlags) unused(c *cobra.Command) error {
-	for _, name := range []string{"sms", "no-targets", "f-mem-rule", "simulated", "sweep", "kernel", "grid", "block", "cluster", "arg", "link", "dynamic-shared", "default-scalar", "fail-fast"} {
+	for _, name := range []string{"sms", "no-targets", "f-mem-rule", "simulated", "sweep", "chiplets", "cta-policy", "page-policy", "page", "link-rate", "hop", "kernel", "grid", "block", "cluster", "arg", "link", "dynamic-shared", "default-scalar", "fail-fast"} {
 		if c.Flags().Changed(name) {
 			return usagef("--%s is for a program, with --gpu", name)
 		}
@@ -64,6 +68,9 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 	var inputs []analysis.Input
 	of := rowsTo("--sweep", s.sweep, &inputs, func() any { return sweep })
 	if err := a.checkOutputs(append(gpuFiles(s.gpu), args[0]), append(a.predictOutputs(f, nil, nil, nil), of)...); err != nil {
+		return err
+	}
+	if err := s.checkChips(c); err != nil {
 		return err
 	}
 	machines, err := a.machines(s)
@@ -88,7 +95,11 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 		return errors.Join(failed, err)
 	}
 	failed = errors.Join(failed, unfitOf(p, machines))
-	w, err := machines.Workload(session.Manifest.Name, scalemodel.Scenario(f.scenario), p)
+	scenario := scalemodel.Scenario(f.scenario)
+	if s.chips.chiplets != nil {
+		scenario = scalemodel.MCM
+	}
+	w, err := machines.Workload(session.Manifest.Name, scenario, p)
 	if err != nil {
 		_, unwritten := a.writeOutputs([]*output{of})
 		return errors.Join(failed, err, unwritten)
@@ -100,15 +111,38 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 	if err := f.fMem.give([]*scalemodel.Workload{w}); err != nil {
 		return err
 	}
-	if few := fewCTAs(p, slices.Max(s.sms)); few > 0 {
+	if few := fewCTAs(p, machines.MostSMs()); few > 0 {
 		a.note("%s: %s of fewer CTAs than the largest size has SMs: more SMs do nothing for such a launch, which no scale model foresees", w.Name, are(few, "launch"))
 	}
-	if w.MPKI == nil {
+	switch {
+	case s.chips.chiplets != nil: // the same work on each chiplet's caches: no cliff
+	case w.MPKI == nil:
 		a.note("%s: f_mem %s (%s); launches are left out, of which the caches have heard: there is no miss-rate curve, and no cliff is seen", w.Name, known(w.FMem, 3), source)
-	} else {
+	default:
 		a.note("%s: f_mem %s (%s), MPKI %s", w.Name, known(w.FMem, 3), source, mpkis(w))
 	}
 	return errors.Join(failed, a.writePredictions([]*scalemodel.Workload{w}, f, inputs, source, of))
+}
+
+// mostHop bounds --hop: far above any network's.
+const mostHop = 1e6
+
+// checkChips refuses what chiplets do not go with.
+func (f *scaleSimulationFlags) checkChips(c *cobra.Command) error {
+	if f.chips.chiplets == nil {
+		for _, name := range []string{"cta-policy", "page-policy", "page", "link-rate", "hop"} {
+			if c.Flags().Changed(name) {
+				return usagef("--%s is for --chiplets", name)
+			}
+		}
+		return nil
+	}
+	for _, name := range []string{"sms", "f-mem-rule", "f-mem", "simulated", "scenario", "cliff"} {
+		if c.Flags().Changed(name) {
+			return usagef("--%s does not go with --chiplets: they are simulated with all that a launch does, and have no cliffs", name)
+		}
+	}
+	return nil
 }
 
 // unfitOf are the launches that are left out though they did not fail.
@@ -136,6 +170,11 @@ func (a *app) machines(f *scaleSimulationFlags) (*scalemodel.Machines, error) {
 	g, err := gpu.Get(f.gpu)
 	if err != nil {
 		return nil, err
+	}
+	if of := f.chips; of.chiplets != nil {
+		return scalemodel.NewChipletMachines(g, of.chiplets, gpu.Chiplets{
+			CTAs: gpu.CTAPolicy(of.ctas), Pages: gpu.PagePolicy(of.pages), PageBytes: of.pageBytes, LinkGBPerS: of.linkRate, HopCycles: f.hop,
+		}, !f.noTargets)
 	}
 	m, rounded, err := scalemodel.NewMachines(g, f.sms, !f.noTargets, scalemodel.FMemRule(f.fMemRule))
 	if err != nil {

@@ -57,6 +57,8 @@ type GPU struct {
 	// File is the user's file that it was read from, as named; "" for a GPU that
 	// is known without one.
 	File string `json:"-"`
+	// Chiplets are those that it is made of, nil of one chip: it is no part of a file.
+	Chiplets *Chiplets `json:"-"`
 	// Spec is how the user named it where numbers were changed: "gv100:sms=160".
 	Spec string `json:"-"`
 }

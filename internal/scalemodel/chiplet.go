@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"hyptx/internal/gpu"
 	"hyptx/internal/traffic/stream"
 )
 
@@ -18,46 +19,11 @@ import (
 // warp's stream, and its CTA; the least of a page's is its first touch. That needs no
 // stream to be kept, but for each page how much of it each chiplet asked for.
 
-// CTAPolicy is which chiplet a CTA runs on.
-type CTAPolicy string
-
-// The policies of CTAs: as many contiguous groups as chiplets, or in turn.
-const (
-	Distributed CTAPolicy = "distributed"
-	RoundRobin  CTAPolicy = "round_robin"
-)
-
-// PagePolicy is which chiplet an address lies on.
-type PagePolicy string
-
-// The policies of pages: that which touches a page first, pages in turn, lines in turn.
-const (
-	FirstTouch PagePolicy = "first_touch"
-	Interleave PagePolicy = "interleave"
-	LineInTurn PagePolicy = "line"
-)
-
-// CTAPolicies and PagePolicies are all of them, as flags spell them.
-var (
-	CTAPolicies  = []string{string(Distributed), string(RoundRobin)}
-	PagePolicies = []string{string(FirstTouch), string(Interleave), string(LineInTurn)}
-)
-
-// Of reports the chiplet of a CTA, and its place among the CTAs of that chiplet.
-func (p CTAPolicy) Of(cta, ctas int64, chiplets int) (chiplet int, place int64) {
-	n := int64(chiplets)
-	if p == RoundRobin {
-		return int(cta % n), cta / n
-	}
-	chiplet = int(cta * n / ctas)
-	return chiplet, cta - (int64(chiplet)*ctas+n-1)/n
-}
-
 // Chiplets count what chiplets ask of each other.
 type Chiplets struct {
 	N         int
-	CTAs      CTAPolicy
-	Pages     PagePolicy
+	CTAs      gpu.CTAPolicy
+	Pages     gpu.PagePolicy
 	PageBytes int64
 	// Of a launch: its CTAs, and how many of them run on a chiplet at a time.
 	ctas, wave int64
@@ -91,7 +57,7 @@ const (
 )
 
 // NewChiplets returns n chiplets without any pages.
-func NewChiplets(n int, ctas CTAPolicy, pages PagePolicy, pageBytes int64) (*Chiplets, error) {
+func NewChiplets(n int, ctas gpu.CTAPolicy, pages gpu.PagePolicy, pageBytes int64) (*Chiplets, error) {
 	switch {
 	case n < 1 || n > mostChiplets:
 		return nil, fmt.Errorf("%d chiplets: must be 1 to %d", n, mostChiplets)
@@ -113,7 +79,7 @@ func (c *Chiplets) Begin(ctas, wave int64) {
 // Access takes the request number of a warp of a CTA for sectors of a block of 128 bytes.
 func (c *Chiplets) Access(cta, request int64, block, sectors uint64) error {
 	chiplet, place := c.CTAs.Of(cta, c.ctas, c.N)
-	if c.Pages == LineInTurn {
+	if c.Pages == gpu.LineInTurn {
 		c.lines[block%uint64(c.N)][chiplet] += sectors
 		return nil
 	}
@@ -209,7 +175,7 @@ func (c *Chiplets) End() Placed {
 	for number, p := range c.asked {
 		home, known := c.homes[number]
 		if !known {
-			if home = p.first.chiplet; c.Pages == Interleave {
+			if home = p.first.chiplet; c.Pages == gpu.Interleave {
 				home = int32(number % uint64(c.N))
 			}
 			c.homes[number] = home

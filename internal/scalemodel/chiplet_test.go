@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"hyptx/internal/gpu"
 	"hyptx/internal/traffic/stream"
 )
 
@@ -34,7 +35,7 @@ func chipletTraces() map[string][]lineAccess {
 }
 
 // placed runs a trace; each access counts once.
-func placed(t *testing.T, trace []lineAccess, n int, ctas CTAPolicy, pages PagePolicy) Placed {
+func placed(t *testing.T, trace []lineAccess, n int, ctas gpu.CTAPolicy, pages gpu.PagePolicy) Placed {
 	t.Helper()
 	c, err := NewChiplets(n, ctas, pages, 64<<10)
 	if err != nil {
@@ -56,15 +57,15 @@ func TestChiplets(t *testing.T) {
 	for _, c := range []struct {
 		trace  string
 		n      int
-		ctas   CTAPolicy
-		pages  PagePolicy
+		ctas   gpu.CTAPolicy
+		pages  gpu.PagePolicy
 		remote uint64
 	}{
-		{"own", 4, Distributed, FirstTouch, 0},
-		{"own", 4, RoundRobin, FirstTouch, 8192},
-		{"own", 4, Distributed, Interleave, 12288},
-		{"own+halo", 4, Distributed, FirstTouch, 6},
-		{"own+shared", 16, Distributed, FirstTouch, 3840},
+		{"own", 4, gpu.Distributed, gpu.FirstTouch, 0},
+		{"own", 4, gpu.RoundRobin, gpu.FirstTouch, 8192},
+		{"own", 4, gpu.Distributed, gpu.Interleave, 12288},
+		{"own+halo", 4, gpu.Distributed, gpu.FirstTouch, 6},
+		{"own+shared", 16, gpu.Distributed, gpu.FirstTouch, 3840},
 	} {
 		got := placed(t, traces[c.trace], c.n, c.ctas, c.pages)
 		if got.Remote != c.remote || got.Local+got.Remote != uint64(len(traces[c.trace])) {
@@ -79,7 +80,7 @@ func TestChipletsGolden(t *testing.T) {
 	traces := chipletTraces()
 	rows := golden(t, "scalemodel_golden_chiplet.tsv")
 	for _, r := range rows {
-		got := placed(t, traces[r[0]], int(parsed(t, r[1])), CTAPolicy(r[2]), PagePolicy(r[3]))
+		got := placed(t, traces[r[0]], int(parsed(t, r[1])), gpu.CTAPolicy(r[2]), gpu.PagePolicy(r[3]))
 		want := []float64{parsed(t, r[4]), parsed(t, r[5]), parsed(t, r[7]), parsed(t, r[8]), parsed(t, r[9]) / 4, parsed(t, r[10]) / 4}
 		for i, x := range []float64{float64(got.Local), float64(got.Remote), float64(got.PagesMax), float64(got.PagesMin), float64(got.LinkOut), float64(got.LinkIn)} {
 			if x != want[i] {
@@ -98,12 +99,12 @@ func TestChipletsGolden(t *testing.T) {
 func TestCTAPolicies(t *testing.T) {
 	for _, ctas := range []int64{1, 5, 64, 1000, 1001} {
 		for _, n := range []int{1, 3, 4, 16} {
-			for _, p := range []CTAPolicy{Distributed, RoundRobin} {
+			for _, p := range []gpu.CTAPolicy{gpu.Distributed, gpu.RoundRobin} {
 				next := make([]int64, n)
 				last := 0
 				for id := range ctas {
 					chiplet, place := p.Of(id, ctas, n)
-					if place != next[chiplet] || p == Distributed && chiplet < last || math.Abs(float64(place)) > float64(ctas/int64(n)) {
+					if place != next[chiplet] || p == gpu.Distributed && chiplet < last || math.Abs(float64(place)) > float64(ctas/int64(n)) {
 						t.Fatalf("%s: CTA %d of %d on %d chiplets: chiplet %d, place %d", p, id, ctas, n, chiplet, place)
 					}
 					next[chiplet]++
@@ -117,7 +118,7 @@ func TestCTAPolicies(t *testing.T) {
 // TestChipletsWaves: a page belongs to who touches it in an earlier wave, and stays there
 // in later launches.
 func TestChipletsWaves(t *testing.T) {
-	c, err := NewChiplets(2, Distributed, FirstTouch, 64<<10)
+	c, err := NewChiplets(2, gpu.Distributed, gpu.FirstTouch, 64<<10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,10 +147,10 @@ func TestChipletsWaves(t *testing.T) {
 	if first != second {
 		t.Errorf("%+v, then %+v", first, second)
 	}
-	if _, err := NewChiplets(0, Distributed, FirstTouch, 1<<16); err == nil {
+	if _, err := NewChiplets(0, gpu.Distributed, gpu.FirstTouch, 1<<16); err == nil {
 		t.Error("no chiplets")
 	}
-	if _, err := NewChiplets(4, Distributed, FirstTouch, 100); err == nil {
+	if _, err := NewChiplets(4, gpu.Distributed, gpu.FirstTouch, 100); err == nil {
 		t.Error("pages of 100 bytes")
 	}
 }

@@ -108,6 +108,7 @@ type CurveRow struct {
 	MissRate float64     `csv:"miss_rate" doc:"misses / accesses"`
 	Method   string      `csv:"method" doc:"exact: stack distances of LRU; nugteren, statstack, statcache: see the command's help"`
 	ErrPct   number.Real `csv:"error_pct" doc:"standard error of the misses of a sample, in percent; empty where all accesses were seen"`
+	Assumed  string      `csv:"assumed_inputs" doc:"what nobody gave of the program's launches and was assumed, as in profile.csv"`
 }
 
 // curveInput is a row of mrc.csv as it is read: of hand-made tables, and with the stamp of
@@ -123,6 +124,7 @@ type curveInput struct {
 	MissRate string  `csv:"miss_rate,omitempty"`
 	Method   string  `csv:"method,omitempty"`
 	ErrPct   string  `csv:"error_pct,omitempty"`
+	Assumed  string  `csv:"assumed_inputs,omitempty"`
 	Version  string  `csv:"hyptx_version,omitempty"`
 	Inputs   string  `csv:"inputs_sha256,omitempty"`
 }

@@ -26,6 +26,8 @@ type Machines struct {
 	// is the larger scale model whose L2 misses nothing, nil unless f_mem is by [Hits].
 	simulated []*gpu.GPU
 	hitting   *gpu.GPU
+	// perSize are the SMs of a size: 1, or those of a chiplet.
+	perSize int
 }
 
 // FMemRule is how f_mem is found.
@@ -45,10 +47,10 @@ var FMemRules = []string{string(Stalls), string(Hits)}
 // NewMachines makes the sizes; with targets, these are simulated as well. rounded says
 // what of which size could not be divided.
 func NewMachines(g *gpu.GPU, sizes []int, targets bool, rule FMemRule) (m *Machines, rounded []string, err error) {
-	if len(sizes) <= models || !slices.IsSorted(sizes) {
-		return nil, nil, fmt.Errorf("%d sizes: two scale models and at least one target are needed, ascending", len(sizes))
+	if err := checkSizes(sizes); err != nil {
+		return nil, nil, err
 	}
-	m = &Machines{Sizes: sizes, Curves: NewCurves(reuse.Options{Method: reuse.Exact}, nil)}
+	m = &Machines{Sizes: sizes, perSize: 1, Curves: NewCurves(reuse.Options{Method: reuse.Exact}, nil)}
 	for i, n := range sizes {
 		watched, text, err := GPU(g, n)
 		if err != nil {
@@ -71,6 +73,46 @@ func NewMachines(g *gpu.GPU, sizes []int, targets bool, rule FMemRule) (m *Machi
 		m.hitting, err = allHits(m.simulated[models-1])
 	}
 	return m, rounded, err
+}
+
+// checkSizes says what is wrong with sizes.
+func checkSizes(sizes []int) error {
+	if len(sizes) <= models || !slices.IsSorted(sizes) {
+		return fmt.Errorf("%d sizes: two scale models and at least one target are needed, ascending", len(sizes))
+	}
+	return nil
+}
+
+// NewChipletMachines makes GPUs of numbers of chiplets, each of which is a whole GPU g (the
+// paper's section VII-D): a scale model has fewer of them, and a part of none. There is no
+// miss-rate curve of these, and f_mem is of no use.
+func NewChipletMachines(g *gpu.GPU, numbers []int, of gpu.Chiplets, targets bool) (*Machines, error) {
+	if err := checkSizes(numbers); err != nil {
+		return nil, err
+	}
+	sms, err := gpu.Need(g, "sms", g.SMs)
+	if err != nil {
+		return nil, err
+	}
+	m := &Machines{Sizes: numbers, perSize: sms}
+	for i, n := range numbers {
+		if _, err := NewChiplets(n, of.CTAs, of.Pages, of.PageBytes); err != nil {
+			return nil, err
+		}
+		if i >= models && !targets {
+			break
+		}
+		simulated, _, err := GPU(g, n*sms)
+		if err != nil {
+			return nil, err
+		}
+		chips := of
+		chips.Count = n
+		simulated.Chiplets = &chips
+		simulated.Name, simulated.Title = fmt.Sprintf("%d-%s", n, g.Name), fmt.Sprintf("%d chiplets, each a %s", n, g.Title)
+		m.simulated = append(m.simulated, simulated)
+	}
+	return m, nil
 }
 
 // allHits is a GPU whose DRAM answers as fast as its L2: a miss costs what a hit does. How
@@ -96,9 +138,16 @@ func allHits(g *gpu.GPU) (*gpu.GPU, error) {
 
 // Options sets what an analysis has to do.
 func (m *Machines) Options(o *analysis.Options) {
-	o.Mode, o.GPUs, o.WatchL2, o.WatchL2Only = analysis.Memory, m.watched, m.Curves.Watch, true
 	o.Simulate = m.all()
+	if m.Curves == nil {
+		o.Mode = analysis.Control
+		return
+	}
+	o.Mode, o.GPUs, o.WatchL2, o.WatchL2Only = analysis.Memory, m.watched, m.Curves.Watch, true
 }
+
+// MostSMs are the SMs of the largest size.
+func (m *Machines) MostSMs() int { return slices.Max(m.Sizes) * m.perSize }
 
 // all are the GPUs that are simulated.
 func (m *Machines) all() []*gpu.GPU {
@@ -116,7 +165,7 @@ func (m *Machines) all() []*gpu.GPU {
 // Launches that are left out (see [Machines.LeftOut]) stand in no figure. What the caches
 // have heard of them cannot be taken back: then there is no curve.
 func (m *Machines) Workload(name string, scenario Scenario, p *analysis.Profile) (*Workload, error) {
-	w := &Workload{Name: name, Scenario: scenario, Sizes: m.Sizes}
+	w := &Workload{Name: name, Scenario: scenario, Sizes: m.Sizes, Assumed: AssumedInputs(p)}
 	left := m.LeftOut(p)
 	instructions, whole := uint64(0), true
 	for n, lp := range p.Launches {
@@ -149,6 +198,9 @@ func (m *Machines) Workload(name string, scenario Scenario, p *analysis.Profile)
 			}
 		}
 		w.IPC = append(w.IPC, ipc)
+	}
+	if m.Curves == nil {
+		return w, w.Check()
 	}
 	if w.FMem, err = m.fMem(p, second, left); err != nil {
 		return nil, err
@@ -215,14 +267,16 @@ type SweepRow struct {
 	Launch  string      `csv:"launch" doc:"number and kernel of the launch, as in profile.csv"`
 	Kernel  string      `csv:"kernel" doc:"^"`
 	CTAs    uint64      `csv:"ctas" doc:"its CTAs"`
-	Size    int         `csv:"size" doc:"SMs, with L2 and DRAM in proportion"`
+	Size    int         `csv:"size" doc:"SMs, or chiplets, with L2 and DRAM in proportion"`
 	Cycles  number.Real `csv:"cycles" doc:"simulated, of all repetitions"`
 	IPC     number.Real `csv:"ipc" doc:"thread instructions a cycle"`
 	Scaling number.Real `csv:"scaling" doc:"IPC over that of the smallest size in proportion: 1 is linear"`
 	Class   Class       `csv:"class" doc:"as in predict.csv, of this launch from the smallest size to this one"`
 	FMem    number.Real `csv:"f_mem" doc:"share of the cycles in which an SM issues nothing because all its warps wait for memory, mean over SMs"`
-	Limit   string      `csv:"limit" doc:"why it scales no further: ctas (fewer than SMs, so that some have none), DRAM, L2, L1 or issue (that part is busy for 60 % of the time or more, Nsight Compute's rule), else latency"`
+	Limit   string      `csv:"limit" doc:"why it scales no further: ctas (fewer than SMs, so that some have none), DRAM, L2, L1, issue or, between chiplets, link (that part is busy for 60 % of the time or more, Nsight Compute's rule), else latency"`
+	Remote  number.Real `csv:"remote_pct" doc:"of chiplets: part of the L2's sectors that another chiplet asked for, in percent"`
 	Missing string      `csv:"missing" doc:"why a launch has no figures on any size, so that it is left out of the prediction"`
+	Assumed string      `csv:"assumed_inputs" doc:"what nobody gave of the launch and was assumed, as in profile.csv"`
 }
 
 // Sweep are the rows of all launches on all sizes that were simulated.
@@ -230,7 +284,7 @@ func (m *Machines) Sweep(name string, p *analysis.Profile) (rows []*SweepRow) {
 	left := m.LeftOut(p)
 	for i, g := range m.simulated {
 		for n, lp := range p.On(g).Launches {
-			r := &SweepRow{Network: name, Launch: lp.Name(), Kernel: lp.KernelName, CTAs: lp.Facts.Of(analysis.CTAs).N, Size: m.Sizes[i], Missing: left[n]}
+			r := &SweepRow{Network: name, Launch: lp.Name(), Kernel: lp.KernelName, CTAs: lp.Facts.Of(analysis.CTAs).N, Size: m.Sizes[i], Missing: left[n], Assumed: lp.AssumedInputs}
 			if rows = append(rows, r); r.Missing != "" {
 				continue
 			}
@@ -240,7 +294,11 @@ func (m *Machines) Sweep(name string, p *analysis.Profile) (rows []*SweepRow) {
 			r.Class = ClassOf(first.Size, first.IPC.X, r.Size, r.IPC.X)
 			r.Scaling = number.Ratio(r.IPC.X / first.IPC.X / (float64(r.Size) / float64(first.Size)))
 			r.FMem = number.Ratio(s.MemoryWait)
-			r.Limit = limitOf(&s.Busy, lp.Facts.X(analysis.CTAs), r.Size)
+			r.Limit = limitOf(&s.Busy, lp.Facts.X(analysis.CTAs), r.Size*m.perSize)
+			if g.Chiplets != nil {
+				n := &s.Estimate.Memory
+				r.Remote = number.Ratio(100 * float64(n.Remote) / float64(max(n.Reads+n.Writes+n.Atomics, 1)))
+			}
 		}
 	}
 	return rows
@@ -263,7 +321,7 @@ func limitOf(b *sim.Busy, ctas float64, sms int) string {
 	for _, part := range []struct {
 		name  string
 		share float64
-	}{{"DRAM", b.DRAM}, {"L2", max(b.L2, b.NoC)}, {"L1", b.L1}, {"issue", issue}} {
+	}{{"link", b.Link}, {"DRAM", b.DRAM}, {"L2", max(b.L2, b.NoC)}, {"L1", b.L1}, {"issue", issue}} {
 		if part.share >= most {
 			name, most = part.name, part.share
 		}

@@ -26,6 +26,7 @@ type Row struct {
 	ClassPredicted Class       `csv:"class_predicted" doc:"how the program scales from the smallest size to the target, as predicted and as measured: super-linear above 1.04 of proportional, sub-linear below 0.90"`
 	ClassReal      Class       `csv:"class_real" doc:"^"`
 	Missing        string      `csv:"missing" doc:"why the method says nothing of this workload"`
+	Assumed        string      `csv:"assumed_inputs" doc:"of a program that is simulated: what nobody gave of its launches and was assumed, as in profile.csv"`
 }
 
 // round6 keeps six decimals: what is beyond is noise of the arithmetic.
@@ -54,7 +55,7 @@ func (w *Workload) row(p *Prediction, i int, source string) *Row {
 	at := p.Points[i]
 	r := &Row{
 		Bench: w.Name, Scenario: w.Scenario, Target: at.Size, Method: p.Method, IPCPred: at.IPC, IPCReal: w.IPC[i],
-		Region: at.Region, C: round6(w.C()), ToolC: round6(w.ToolC()), Missing: p.Missing,
+		Region: at.Region, C: round6(w.C()), ToolC: round6(w.ToolC()), Missing: p.Missing, Assumed: w.Assumed,
 	}
 	if p.Missing == "" {
 		r.IPCLow, r.IPCHigh = number.Ratio(at.Low), number.Ratio(at.High)

@@ -163,6 +163,7 @@ type StratumRow struct {
 	Representative int     `csv:"representative" doc:"number of the launch that stands for them"`
 	Weight         float64 `csv:"weight" doc:"their share of the program's thread instructions"`
 	Missing        string  `csv:"missing" doc:"of a launch that failed, which stands in no stratum: why"`
+	Assumed        string  `csv:"assumed_inputs" doc:"what nobody gave of the representative and was assumed, as in profile.csv"`
 }
 
 // StratumRows are the strata of a program's launches. A launch that is repeated is as many
@@ -170,12 +171,14 @@ type StratumRow struct {
 func StratumRows(p *analysis.Profile) (rows []*StratumRow, err error) {
 	var list []Invocation
 	var numbers []int
+	assumed := map[int]string{}
 	var failed []*StratumRow
 	for _, lp := range p.Launches {
 		if lp.Error != "" {
-			failed = append(failed, &StratumRow{Kernel: lp.KernelName, Launches: 1, Representative: lp.Number, Missing: lp.Error})
+			failed = append(failed, &StratumRow{Kernel: lp.KernelName, Launches: 1, Representative: lp.Number, Missing: lp.Error, Assumed: lp.AssumedInputs})
 			continue
 		}
+		assumed[lp.Number] = lp.AssumedInputs
 		times := max(lp.Facts.Of(analysis.Launches).N, 1)
 		if uint64(len(list))+times > mostInvocations {
 			return nil, fmt.Errorf("more than %d launches, which is the limit: each is held against each", mostInvocations)
@@ -186,7 +189,8 @@ func StratumRows(p *analysis.Profile) (rows []*StratumRow, err error) {
 		}
 	}
 	for _, s := range Sieve(list) {
-		rows = append(rows, &StratumRow{s.Kernel, s.Tier, uint64(len(s.Members)), numbers[s.Representative], round6(s.Weight), ""})
+		number := numbers[s.Representative]
+		rows = append(rows, &StratumRow{Kernel: s.Kernel, Tier: s.Tier, Launches: uint64(len(s.Members)), Representative: number, Weight: round6(s.Weight), Assumed: assumed[number]})
 	}
 	return append(rows, failed...), nil
 }

@@ -34,6 +34,8 @@ type Workload struct {
 	MPKI []float64
 	// FMem is the share of cycles, from 0 to less than 1.
 	FMem number.Real
+	// Assumed is what nobody gave of a program that was simulated, as in profile.csv.
+	Assumed string
 }
 
 // models is how many sizes are scale models.

@@ -36,6 +36,9 @@ func (s *Simulator) configure(cta gpu.CTA) (*Config, int, error) {
 	if g.L1.WritePolicy != nil {
 		m.L1.WriteAllocate = g.L1.WritePolicy.Value == gpu.WriteThroughAllocate
 	}
+	if c := g.Chiplets; c != nil {
+		m.Chiplets = Chiplets{Count: c.Count, CTAs: c.CTAs, Pages: c.Pages, PageBlocks: uint64(c.PageBytes / blockBytes), LinkBytesPerCycle: c.LinkGBPerS * 1e3 / s.clockMHz, HopCycles: c.HopCycles}
+	}
 	return m, launch.CTAsPerSM, m.check()
 }
 

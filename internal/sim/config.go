@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 
+	"hyptx/internal/gpu"
 	"hyptx/internal/pipe"
 )
 
@@ -28,6 +29,8 @@ type Config struct {
 	L2     L2
 	DRAM   DRAM
 	Launch LaunchTiming
+	// Chiplets are those that all of it is cut into; none and one are the same.
+	Chiplets Chiplets
 
 	// PredicateCycles pass from the issue of a comparison to that of a branch that
 	// reads its result.
@@ -126,6 +129,17 @@ type LaunchTiming struct {
 	CTACycles, CTAsPerCycle float64
 }
 
+// Chiplets are how a GPU is cut into equal parts (chiplet.go).
+type Chiplets struct {
+	Count int
+	CTAs  gpu.CTAPolicy
+	Pages gpu.PagePolicy
+	// PageBlocks are the blocks of a page. LinkBytesPerCycle is what a chiplet's link takes,
+	// each way; HopCycles pass on the way from one chiplet to another.
+	PageBlocks                   uint64
+	LinkBytesPerCycle, HopCycles float64
+}
+
 // sectorBytes is the unit of transfers, blockBytes what travels together at most.
 const (
 	sectorBytes  = 32
@@ -163,6 +177,19 @@ func (c *Config) check() error {
 		if !(x.of > 0) {
 			return fmt.Errorf("%s: %v: must be positive", x.name, x.of)
 		}
+	}
+	return c.Chiplets.check(c)
+}
+
+// check says what is wrong with chiplets: a part of a machine is as whole as all of it.
+func (c *Chiplets) check(m *Config) error {
+	switch n := c.Count; {
+	case n <= 1:
+		return nil
+	case m.SMs%n+m.L2.Slices%n+m.DRAM.Channels%n != 0:
+		return fmt.Errorf("%d chiplets: %d SMs, %d L2 slices and %d DRAM channels are not as many on each", n, m.SMs, m.L2.Slices, m.DRAM.Channels)
+	case !(c.LinkBytesPerCycle > 0) || !(c.HopCycles >= 0) || c.PageBlocks < 1:
+		return fmt.Errorf("%d chiplets: links of %v bytes a cycle, hops of %v cycles, pages of %d blocks: must be positive", n, c.LinkBytesPerCycle, c.HopCycles, c.PageBlocks)
 	}
 	return nil
 }

@@ -44,6 +44,7 @@
 //	tags.go     what a cache holds
 //	memory.go   the network and the L2
 //	dram.go     the channels of DRAM
+//	chiplet.go  memories of chiplets and the links between them
 //	cta.go      CTAs that begin and end; barriers
 //	stall.go    reasons why warps wait
 //	states.go   the columns of them

@@ -18,8 +18,9 @@ type Launch struct {
 	Code *Code
 	// CTAsPerSM are resident at a time.
 	CTAsPerSM int
-	// Next returns the next CTA, nil at the end. Done gets it back when it has ended.
-	Next func() (*CTA, error)
+	// Next returns the next CTA of a chiplet, nil at the end. Done gets it back when it has
+	// ended.
+	Next func(chiplet int) (*CTA, error)
 	Done func(End) error
 	// Mark is how many CTAs end before memory is counted for the first time.
 	Mark int64
@@ -43,7 +44,8 @@ func New(m *Config) (*GPU, error) {
 
 // Run runs a launch to its end, or to that of ctx.
 func (g *GPU) Run(ctx context.Context, l *Launch) (*Result, error) {
-	r := &run{GPU: g, Launch: l}
+	chips := max(g.m.Chiplets.Count, 1)
+	r := &run{GPU: g, Launch: l, over: make([]bool, chips), launched: make([]Tick, chips)}
 	for i := range g.m.SMs {
 		s := newSM(g.m, l.Code, i)
 		if l.PerInstruction {
@@ -65,11 +67,11 @@ type run struct {
 	*GPU
 	*Launch
 	sms      []*sm
-	over     bool // no more CTAs
+	over     []bool // no more CTAs, by chiplet
 	requests []request
 	order    []uint64 // of requests
 	last     Tick     // the end of the last CTA
-	launched Tick     // when another CTA can begin
+	launched []Tick   // when another CTA can begin, by chiplet
 	ends     []place
 	ctas     int64
 	before   MemoryCounts // this launch
@@ -91,6 +93,9 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 		for _, s := range r.sms {
 			begin = min(begin, s.nextEvent())
 		}
+		if chips := r.memory.chips; chips != nil {
+			begin = min(begin, chips.next())
+		}
 		if begin == never {
 			if err := r.stuck(); err != nil {
 				return nil, err
@@ -107,7 +112,7 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 			issued += s.issued()
 		}
 		r.progress = append(r.progress, progress{until, issued})
-		r.exchange()
+		r.exchange(until)
 		r.record(until, false)
 		if err := r.supply(); err != nil {
 			return nil, err
@@ -118,11 +123,15 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 
 // exchange serves what the SMs sent in the window, in the order of time; of what is sent at
 // the same time that of lower SMs comes first, and of one SM what it sent first.
-func (r *run) exchange() {
+func (r *run) exchange(until Tick) {
 	r.requests, r.order = r.requests[:0], r.order[:0]
 	for _, s := range r.sms {
 		r.requests = append(r.requests, s.lsu.out...)
 		s.lsu.out = s.lsu.out[:0]
+	}
+	if r.memory.chips != nil {
+		r.memory.chips.exchange(r, until)
+		return
 	}
 	if len(r.requests) == 0 {
 		return
@@ -138,13 +147,17 @@ func (r *run) exchange() {
 	slices.Sort(r.order)
 	for _, at := range r.order {
 		q := &r.requests[at&(1<<placeBits-1)]
-		at := r.memory.serve(q)
-		if q.flight >= 0 {
-			r.sms[q.sm].replies.push(at, q.flight)
-		}
+		r.reply(q, r.memory.serve(q))
 		if q.kind != readRequest {
 			r.sms[q.sm].lsu.hold(r.memory.room(q))
 		}
+	}
+}
+
+// reply sends the answer of a request to its SM, which has it at a time.
+func (r *run) reply(q *request, at Tick) {
+	if q.flight >= 0 {
+		r.sms[q.sm].replies.push(at, q.flight)
 	}
 }
 
@@ -206,17 +219,19 @@ func (r *run) fill() error {
 
 // launch lets the next CTA, if there is one, begin on an SM, at t at the earliest.
 func (r *run) launch(s *sm, t Tick) (bool, error) {
-	if r.over {
+	chiplet := s.number * len(r.over) / r.m.SMs
+	if r.over[chiplet] {
 		return false, nil
 	}
-	c, err := r.Next()
+	c, err := r.Next(chiplet)
 	if err != nil || c == nil {
-		r.over = true
+		r.over[chiplet] = true
 		return false, err
 	}
-	r.launched = max(r.launched, t)
-	s.begin(c, r.launched)
-	r.launched += Cycles(1 / r.m.Launch.CTAsPerCycle)
+	at := &r.launched[chiplet]
+	*at = max(*at, t)
+	s.begin(c, *at)
+	*at += Cycles(1 / r.m.Launch.CTAsPerCycle)
 	return true, nil
 }
 

@@ -58,7 +58,7 @@ func (b bench) run(t testing.TB) *Result {
 		t.Fatal(err)
 	}
 	n := 0
-	r, err := g.Run(context.Background(), &Launch{Code: code, CTAsPerSM: b.perSM, OverTime: b.overTime, Next: func() (*CTA, error) {
+	d := deal{Chiplets: b.m.Chiplets, ctas: int64(b.ctas), come: func() (*CTA, error) {
 		if n == b.ctas {
 			return nil, nil
 		}
@@ -72,7 +72,8 @@ func (b bench) run(t testing.TB) *Result {
 		}
 		n++
 		return c, nil
-	}})
+	}}
+	r, err := g.Run(context.Background(), &Launch{Code: code, CTAsPerSM: b.perSM, OverTime: b.overTime, Next: d.next})
 	if err != nil {
 		t.Fatal(err)
 	}

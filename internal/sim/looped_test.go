@@ -55,7 +55,7 @@ func (k *looped) run(t *testing.T, m *Config, p *plan) (*Result, []Tick) {
 	}
 	var ends []Tick
 	n := 0
-	r, err := g.Run(context.Background(), &Launch{Code: code, CTAsPerSM: int(p.perSM), Mark: p.mark(), Next: func() (*CTA, error) {
+	r, err := g.Run(context.Background(), &Launch{Code: code, CTAsPerSM: int(p.perSM), Mark: p.mark(), Next: func(int) (*CTA, error) {
 		for ; n < int(p.ctas); n++ {
 			if p.sees(int64(n)) {
 				n++

@@ -76,6 +76,7 @@ type request struct {
 	block  uint64
 	flight int32 // -1: nobody waits
 	sm     int32
+	home   int32 // the chiplet that it goes to, where there are several
 	mask   uint8
 	whole  uint8 // of a store: sectors that are written as a whole
 	kind   requestKind

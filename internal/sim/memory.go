@@ -31,6 +31,8 @@ type memory struct {
 	// before is what the L2 of the whole GPU held when a part of a launch began; nil where
 	// l2 is that of the whole one.
 	before *tags
+	// chips are the memories of chiplets, nil on one chip: then nothing above is used.
+	chips *chiplets
 }
 
 // MemoryCounts is what went through the caches, in sectors of 32 bytes.
@@ -42,12 +44,15 @@ type MemoryCounts struct {
 	// Flits of 40 bytes, between SMs and the L2 (as package cache counts them).
 	Flits                              uint64
 	DRAMReads, DRAMWrites, Activations uint64
+	// Remote are sectors of the L2 that another chiplet's SMs asked for, LinkBytes what
+	// links moved for them.
+	Remote, LinkBytes uint64
 }
 
-func (c *MemoryCounts) all() [15]*uint64 {
+func (c *MemoryCounts) all() [17]*uint64 {
 	return [...]*uint64{
 		&c.L1Reads, &c.L1ReadHits, &c.L1Writes, &c.L1WriteHits, &c.Reads, &c.ReadHits, &c.Writes, &c.WriteHits,
-		&c.Atomics, &c.AtomicHits, &c.Dirtied, &c.Flits, &c.DRAMReads, &c.DRAMWrites, &c.Activations,
+		&c.Atomics, &c.AtomicHits, &c.Dirtied, &c.Flits, &c.DRAMReads, &c.DRAMWrites, &c.Activations, &c.Remote, &c.LinkBytes,
 	}
 }
 
@@ -61,6 +66,9 @@ func (c MemoryCounts) plus(o MemoryCounts, f float64) MemoryCounts {
 }
 
 func newMemory(m *Config) *memory {
+	if m.Chiplets.Count > 1 {
+		return &memory{m: m, chips: newChiplets(m)}
+	}
 	s := &memory{m: m, slices: make([]Tick, m.L2.Slices), back: make([]Tick, m.SMs)}
 	s.l2.init(m.L2.Bytes, m.L2.Ways)
 	s.fills, s.words = make([]Tick, len(s.l2.lines)), make([]Tick, len(s.l2.lines))
@@ -220,6 +228,9 @@ func (s *memory) keep(block uint64, valid, dirty uint8) {
 
 // counted returns the counts so far, with the rows that DRAM opened.
 func (s *memory) counted() MemoryCounts {
+	if s.chips != nil {
+		return s.chips.counted()
+	}
 	c := s.counts
 	c.Activations = s.dram.activations
 	return c
@@ -227,6 +238,10 @@ func (s *memory) counted() MemoryCounts {
 
 // restart sets all times to 0 for the next launch; what the L2 holds stays.
 func (s *memory) restart() {
+	if s.chips != nil {
+		s.chips.restart()
+		return
+	}
 	clear(s.slices)
 	clear(s.back)
 	clear(s.fills)
@@ -236,9 +251,23 @@ func (s *memory) restart() {
 	s.dram.restart()
 }
 
+// busy returns what all slices, all ways back and all channels were taken for.
+func (s *memory) busy() (slices, back, dram Tick) {
+	if s.chips == nil {
+		return s.sliceBusy, s.backBusy, s.dram.busy
+	}
+	for _, of := range s.chips.of {
+		slices, back, dram = slices+of.sliceBusy, back+of.backBusy, dram+of.dram.busy
+	}
+	return slices, back, dram
+}
+
 // drained returns when the last write has been done: posted stores are part of a
 // launch.
 func (s *memory) drained() Tick {
+	if s.chips != nil {
+		return s.chips.drained()
+	}
 	t := s.last
 	for _, at := range s.slices {
 		t = max(t, at)

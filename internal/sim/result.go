@@ -33,6 +33,8 @@ type Busy struct {
 	Issue             float64
 	Units             [maxUnits]float64
 	L1, NoC, L2, DRAM float64
+	// Link is the share of the busiest link between chiplets, one way.
+	Link float64
 }
 
 // busy returns the shares of so many cycles.
@@ -55,9 +57,13 @@ func (r *run) busy(cycles float64) (b Busy) {
 		b.L1 += s.lsu.busy.Cycles() / sms
 		out += s.lsu.outBusy.Cycles() / sms
 	}
-	b.NoC = max(out, r.memory.backBusy.Cycles()/sms)
-	b.L2 = r.memory.sliceBusy.Cycles() / (cycles * float64(len(r.memory.slices)))
-	b.DRAM = r.memory.dram.busy.Cycles() / (cycles * float64(len(r.memory.dram.channels)))
+	slices, back, dram := r.memory.busy()
+	b.NoC = max(out, back.Cycles()/sms)
+	b.L2 = slices.Cycles() / (cycles * float64(r.m.L2.Slices))
+	b.DRAM = dram.Cycles() / (cycles * float64(r.m.DRAM.Channels))
+	if r.memory.chips != nil {
+		b.Link = r.memory.chips.linkBusy().Cycles() / cycles
+	}
 	return b
 }
 

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"hyptx/internal/gpu"
 )
@@ -86,6 +87,9 @@ func NewSimulator(g *gpu.GPU, clockMHz float64, o Options) (*Simulator, error) {
 	t, err := g.Timing()
 	if err != nil {
 		return nil, err
+	}
+	if g.Chiplets != nil && o.Budget > 0 {
+		return nil, fmt.Errorf("%s: chiplets are simulated with all that a launch does: a part of its CTAs would ask for other pages", g.Label())
 	}
 	return &Simulator{Spec: g, timing: t, clockMHz: clockMHz, Options: o}, nil
 }
@@ -209,16 +213,16 @@ func mustNew(m *Config) *GPU {
 // simulate runs the launch.
 func (r *running) simulate(ctx context.Context, g *GPU, o *Options) {
 	defer close(r.done)
+	d := deal{Chiplets: g.m.Chiplets, ctas: r.ctas, come: func() (*CTA, error) {
+		select {
+		case c := <-r.feed:
+			return c, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}}
 	r.result, r.err = g.Run(ctx, &Launch{
-		Code: r.code, CTAsPerSM: r.perSM, Mark: r.plan.mark(), PerInstruction: o.PerInstruction, OverTime: o.OverTime,
-		Next: func() (*CTA, error) {
-			select {
-			case c := <-r.feed:
-				return c, nil
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			}
-		},
+		Code: r.code, CTAsPerSM: r.perSM, Mark: r.plan.mark(), PerInstruction: o.PerInstruction, OverTime: o.OverTime, Next: d.next,
 		Done: func(e End) error {
 			r.ends = append(r.ends, e.At)
 			return nil

@@ -45,6 +45,7 @@ type DesignRow struct {
 	IntWidth     string      `csv:"int_width" json:"int_width" doc:"^"`
 	Network      string      `csv:"program" json:"program" doc:"the program"`
 	Missing      string      `csv:"missing" json:"missing" doc:"why a launch failed, whose additions are not in the row"`
+	Assumed      string      `csv:"assumed_inputs" json:"assumed_inputs" doc:"what nobody gave of the kernel's launches and was assumed, as in profile.csv; buffers without 'init' stand here if a prediction was made and something is decided by them"`
 }
 
 // Mean is the name of the row with means over kernels.
@@ -80,7 +81,7 @@ func (s *Suite) design(k *Kernel, point int, name string, of func(adder.Kind) bo
 	p := s.Model.Points[point]
 	c, w, computed := k.sum(point, s.widthOf(p), p.Width, of)
 	r := s.pointRow(p)
-	r.Kernel, r.Network, r.Type, r.Missing = k.Name, k.Network, name, k.Failed
+	r.Kernel, r.Network, r.Type, r.Missing, r.Assumed = k.Name, k.Network, name, k.Failed, k.assumedInputs()
 	r.ThreadAdds, r.WarpAdds = number.Count(w.Adds), number.Count(w.Warps)
 	r.Computations = number.Count(computed + c.Computations + c.Recomputed)
 	r.ErrorRate, r.MeanError, r.MaxError = number.Ratio(0), number.Ratio(0), number.Count(c.Errors.Max)

@@ -33,6 +33,7 @@ type EnergyRow struct {
 	OthersJ    Joules      `csv:"others_J" json:"others_J" doc:"^"`
 	Missing    string      `csv:"missing" json:"missing" doc:"why there is no figure"`
 	Network    string      `csv:"program" json:"program" doc:"the program"`
+	Assumed    string      `csv:"assumed_inputs" json:"assumed_inputs" doc:"as in st2_designs.csv"`
 }
 
 // Energies returns the rows of all kernels, and the mean where there are several.
@@ -70,7 +71,7 @@ func meanOf[T any](rows []T, field func(T) *number.Real) number.Real {
 }
 
 func (s *Suite) energy(k *Kernel) *EnergyRow {
-	r := &EnergyRow{Kernel: k.Name, Network: k.Network, Missing: cmp.Or(k.Failed, k.Missing)}
+	r := &EnergyRow{Kernel: k.Name, Network: k.Network, Missing: cmp.Or(k.Failed, k.Missing), Assumed: k.assumedInputs()}
 	if k.Failed != "" {
 		return r
 	}

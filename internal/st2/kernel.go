@@ -1,6 +1,9 @@
 package st2
 
 import (
+	"slices"
+	"strings"
+
 	"hyptx/analysis"
 	"hyptx/internal/adder"
 	"hyptx/internal/number"
@@ -18,6 +21,8 @@ type Kernel struct {
 	// Failed says why a launch of it failed, "" if none did. Additions are those of the
 	// others, and no time or energy goes with them.
 	Failed string
+	// assumed is what nobody gave of its launches, phrase by phrase.
+	assumed []string
 
 	// Of a prediction: how many launches there are, and how many of them have counts,
 	// a time, energies.
@@ -26,6 +31,21 @@ type Kernel struct {
 	energy                   energies
 	mix                      counts
 }
+
+// assume notes what was assumed of a launch.
+func (k *Kernel) assume(inputs string) {
+	for phrase := range strings.SplitSeq(inputs, assumedJoin) {
+		if phrase != "" && !slices.Contains(k.assumed, phrase) {
+			k.assumed = append(k.assumed, phrase)
+		}
+	}
+}
+
+// assumedInputs is the column of that name.
+func (k *Kernel) assumedInputs() string { return strings.Join(k.assumed, assumedJoin) }
+
+// assumedJoin stands between the phrases of that column, as in profile.csv.
+const assumedJoin = "; "
 
 // counts are instructions of threads whose guard held, by class.
 type counts struct {

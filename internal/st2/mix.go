@@ -19,6 +19,7 @@ type MixRow struct {
 	Other    number.Real `csv:"other" json:"other" doc:"^"`
 	Intense  int         `csv:"intense" json:"intense" doc:"1: more than 20 % of the instructions are of ALUs and FPUs"`
 	Network  string      `csv:"program" json:"program" doc:"the program"`
+	Assumed  string      `csv:"assumed_inputs" json:"assumed_inputs" doc:"as in st2_designs.csv"`
 }
 
 // intense is the part of instructions above which the paper calls a kernel intense.
@@ -44,7 +45,7 @@ func (s *Suite) Mix() (rows []*MixRow) {
 		// watched) are no part of it.
 		integers, floats = min(integers, m.integer), min(floats, m.single+m.half)
 		r := &MixRow{
-			Kernel: k.Name, Network: k.Network, ALUAdd: pct(integers), ALUOther: pct(m.integer - integers), FPUAdd: pct(floats), FPUOther: pct(m.single + m.half - floats),
+			Kernel: k.Name, Network: k.Network, Assumed: k.assumedInputs(), ALUAdd: pct(integers), ALUOther: pct(m.integer - integers), FPUAdd: pct(floats), FPUOther: pct(m.single + m.half - floats),
 			DPU: pct(m.double), Mem: pct(m.memory), Ctrl: pct(m.control),
 		}
 		known := m.integer + m.single + m.half + m.double + m.memory + m.control

@@ -24,6 +24,7 @@ type PCRow struct {
 	MeanResult number.Real `csv:"mean_abs_result" json:"mean_abs_result" doc:"mean of the sums without signs: of significands where floating point is added"`
 	MeanChain  number.Real `csv:"mean_carry_length" json:"mean_carry_length" doc:"mean of the longest runs of bits that carry"`
 	Network    string      `csv:"program" json:"program" doc:"the program"`
+	Assumed    string      `csv:"assumed_inputs" json:"assumed_inputs" doc:"as in st2_designs.csv"`
 }
 
 // PCs returns the rows of all kernels.
@@ -37,7 +38,7 @@ func (s *Suite) PCs() (rows []*PCRow) {
 			}
 			pc := ir.PC(p.PC)
 			r := &PCRow{
-				Kernel: k.Name, Network: k.Network, PC: p.PC, PTX: k.Func.Module.FuncOf(pc).Text(pc), Type: p.Kind.String(), Executions: p.Executions,
+				Kernel: k.Name, Network: k.Network, Assumed: k.assumedInputs(), PC: p.PC, PTX: k.Func.Module.FuncOf(pc).Text(pc), Type: p.Kind.String(), Executions: p.Executions,
 				MeanResult: number.Ratio(p.MeanResult()), MeanChain: ratio(p.Chains, p.Executions),
 			}
 			if predicted {

@@ -20,6 +20,7 @@ type PerfRow struct {
 	Unit    string      `csv:"unit" json:"unit" doc:"^"`
 	Missing string      `csv:"missing" json:"missing" doc:"why there is no figure"`
 	Network string      `csv:"program" json:"program" doc:"the program"`
+	Assumed string      `csv:"assumed_inputs" json:"assumed_inputs" doc:"as in st2_designs.csv"`
 }
 
 // Of a TITAN V: sub-cores of an SM, and clocks between two warps that begin on a unit
@@ -47,7 +48,7 @@ func (s *Suite) Perf() (rows []*PerfRow) {
 }
 
 func (s *Suite) perf(k *Kernel) *PerfRow {
-	r := &PerfRow{Kernel: k.Name, Network: k.Network, Missing: cmp.Or(k.Failed, k.Missing)}
+	r := &PerfRow{Kernel: k.Name, Network: k.Network, Missing: cmp.Or(k.Failed, k.Missing), Assumed: k.assumedInputs()}
 	if k.Failed != "" {
 		return r
 	}

@@ -25,12 +25,14 @@ type Suite struct {
 func (s *Suite) Heard(l analysis.Launch, f *ir.Func, r *adder.Result) {
 	k := s.kernel(l.Network, l.KernelName, l.Demangled)
 	k.Func = f
+	k.assume(l.AssumedInputs)
 	k.Adds.Plus(r)
 }
 
 // Failed notes that a launch failed: its additions are in no row of its kernel.
 func (s *Suite) Failed(l analysis.Launch, f *ir.Func, err error) {
 	k := s.kernel(l.Network, l.KernelName, l.Demangled)
+	k.assume(l.AssumedInputs)
 	k.Func, k.Failed = f, cmp.Or(k.Failed, err.Error())
 }
 
@@ -61,6 +63,7 @@ func (s *Suite) Predicted(p *predict.Prediction) {
 		k := s.kernel(lp.Network, lp.KernelName, lp.Demangled)
 		name := lp.Network + "\x00" + lp.Name()
 		k.launches++
+		k.assume(lp.AssumedInputs)
 		k.count(&lp.Facts)
 		if r := times[name]; r != nil && r.TimeUs.Known {
 			k.timeUs += r.TimeUs.X

@@ -11,13 +11,14 @@ type ValueRow struct {
 	Type    string `csv:"type" json:"type" doc:"kind of addition"`
 	Kernel  string `csv:"kernel" json:"kernel" doc:"the kernel"`
 	Network string `csv:"program" json:"program" doc:"the program"`
+	Assumed string `csv:"assumed_inputs" json:"assumed_inputs" doc:"as in st2_designs.csv"`
 }
 
 // Values returns the rows of the threads that were looked at.
 func (s *Suite) Values() (rows []*ValueRow) {
 	for _, k := range s.Kernels {
 		for _, v := range k.Adds.Values {
-			rows = append(rows, &ValueRow{v.Launch, v.Time, v.PC, v.Thread, v.Result, v.Kind.String(), k.Name, k.Network})
+			rows = append(rows, &ValueRow{v.Launch, v.Time, v.PC, v.Thread, v.Result, v.Kind.String(), k.Name, k.Network, k.assumedInputs()})
 		}
 	}
 	return rows
