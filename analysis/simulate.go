@@ -208,6 +208,7 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (*simulatedLau
 		if err != nil {
 			return nil, err
 		}
+		of.Kernel = l.kernel.Name
 		cta.RegistersPerThread = fitting(linker.Registers, cta.Threads, of.Spec)
 		if err := of.Begin(linker, cta, int64(l.ctas()), int64(l.grid[0])); err != nil {
 			return nil, err

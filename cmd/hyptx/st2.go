@@ -270,14 +270,33 @@ func (a *app) st2Program(ctx context.Context, arg string, devices []*roofline.De
 		return failed
 	}
 	o.Watching = nil
-	p, err := predict.Run(ctx, devices, o, func(o analysis.Options) ([]*analysis.Session, error) { return a.openSource(src, f.bare, o) })
-	if p != nil {
-		f.suite.Predicted(p)
-	}
-	if err != nil && failed == nil {
+	if err := a.st2Times(ctx, devices, f, sessions[0].Manifest.Name, o, func(o analysis.Options) ([]*analysis.Session, error) { return a.openSource(src, f.bare, o) }); err != nil && failed == nil {
 		failed = fmt.Errorf("time and energy: %w", err)
 	}
 	return failed
+}
+
+// st2Times predicts a program's time and energy, and what second cycles cost: that is another
+// simulation.
+func (a *app) st2Times(ctx context.Context, devices []*roofline.Device, f *st2Flags, program string, o analysis.Options, open func(analysis.Options) ([]*analysis.Session, error)) error {
+	o.OverTime = true // which says what kinds of instructions were issued
+	p, err := predict.Run(ctx, devices, o, open)
+	if p != nil {
+		f.suite.Predicted(p)
+	}
+	if err != nil {
+		return err
+	}
+	slowed := f.suite.Slowed(program)
+	if slowed == nil {
+		return nil
+	}
+	o.OverTime = false
+	again, err := predict.Again(ctx, devices, slowed, o, open)
+	if again != nil {
+		f.suite.Stalled(again)
+	}
+	return err
 }
 
 // showDesigns prints how designs fare in the mean over kernels, or in the only kernel.

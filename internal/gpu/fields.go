@@ -29,7 +29,7 @@ func fields(v reflect.Value, path string) []Field {
 			source() string
 		}:
 			list = append(list, Field{at, f.text(), unit(at), f.source()})
-		case string, []string, json.RawMessage, Given, *Chiplets:
+		case string, []string, json.RawMessage, Given, *Chiplets, Stalls:
 		default:
 			list = append(list, fields(v.Field(i), at)...)
 		}

@@ -59,6 +59,8 @@ type GPU struct {
 	File string `json:"-"`
 	// Chiplets are those that it is made of, nil of one chip: it is no part of a file.
 	Chiplets *Chiplets `json:"-"`
+	// Stalls are what its units take longer for than the file says; no part of it either.
+	Stalls Stalls `json:"-"`
 	// Spec is how the user named it where numbers were changed: "gv100:sms=160".
 	Spec string `json:"-"`
 }

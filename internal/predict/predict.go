@@ -66,6 +66,27 @@ func Run(ctx context.Context, devices []*roofline.Device, o analysis.Options, op
 	return out, errors.Join(failed, err)
 }
 
+// Again simulates the launches that [Run] has simulated once more, as many of their
+// instructions, on another GPU; nil if their times were not simulated.
+func Again(ctx context.Context, devices []*roofline.Device, on *gpu.GPU, o analysis.Options, open func(analysis.Options) ([]*analysis.Session, error)) (*analysis.Profile, error) {
+	o.Mode = analysis.Control
+	sessions, err := open(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := (Choice{}).Prepare(sessions, devices, func(*roofline.Device, *gpu.UnknownError) {}); err != nil {
+		return nil, err
+	}
+	for _, s := range sessions {
+		if len(s.Options.Simulate) == 0 {
+			return nil, nil
+		}
+		s.Options.Simulate = []*gpu.GPU{on}
+	}
+	p, err := analysis.ProfileAll(ctx, sessions)
+	return p.On(on), err
+}
+
 // power fills the rows of power.
 func (on *OnGPU) power(d *roofline.Device, partial bool) error {
 	m, err := PowerModel(d, 0)

@@ -39,6 +39,12 @@ func (s *Simulator) configure(cta gpu.CTA) (*Config, int, error) {
 	if c := g.Chiplets; c != nil {
 		m.Chiplets = Chiplets{Count: c.Count, CTAs: c.CTAs, Pages: c.Pages, PageBlocks: uint64(c.PageBytes / blockBytes), LinkBytesPerCycle: c.LinkGBPerS * 1e3 / s.clockMHz, HopCycles: c.HopCycles}
 	}
+	for k, cycles := range g.Stalls[s.Kernel] {
+		if cycles > 0 {
+			m.Kinds[k].IntervalCycles += cycles
+			m.Kinds[k].LatencyCycles += cycles
+		}
+	}
 	return m, launch.CTAsPerSM, m.check()
 }
 

@@ -13,8 +13,10 @@ import (
 // [Simulator.Take] for each CTA that [Simulator.Sees], in the order of the grid, and
 // [Simulator.End]. Its L2 keeps what it holds from launch to launch.
 type Simulator struct {
-	Spec     *gpu.GPU
-	timing   *gpu.Timing
+	Spec   *gpu.GPU
+	timing *gpu.Timing
+	// Kernel is the name of that of the launch that begins, for [gpu.Stalls].
+	Kernel   string
 	clockMHz float64
 	Options
 

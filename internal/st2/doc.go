@@ -11,7 +11,7 @@
 // Start with [Suite]: it hears of launches, and of the prediction of each program. Then
 // a file for each table, and for each picture:
 //
-//	suite.go kernel.go joules.go  kernels, and what was found out about each
+//	suite.go kernel.go joules.go stalls.go  kernels, and what was found out about each
 //	designs.go energy.go perf.go pcs.go mix.go values.go  rows
 //	plot.go plotmix.go plotvalues.go plotrates.go plotenergy.go  pictures
 package st2

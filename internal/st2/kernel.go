@@ -7,6 +7,7 @@ import (
 	"hyptx/analysis"
 	"hyptx/internal/adder"
 	"hyptx/internal/number"
+	"hyptx/internal/pipe"
 	"hyptx/ir"
 	"hyptx/power"
 )
@@ -27,9 +28,13 @@ type Kernel struct {
 	// Of a prediction: how many launches there are, and how many of them have counts,
 	// a time, energies.
 	launches, timed, powered int
-	timeUs, clockMHz         float64
-	energy                   energies
-	mix                      counts
+	// issued are warp instructions by kind, simulated the cycles of the launches that were
+	// simulated, slowed those with second cycles.
+	issued            [pipe.NumKinds]float64
+	simulated, slowed float64
+	timeUs, clockMHz  float64
+	energy            energies
+	mix               counts
 }
 
 // assume notes what was assumed of a launch.

@@ -7,8 +7,8 @@ import (
 	"hyptx/internal/number"
 )
 
-// PerfRow is a row of st2_perf.csv: what second cycles cost a kernel. No simulation
-// stalls for them; these are bounds, and an estimate between.
+// PerfRow is a row of st2_perf.csv: what second cycles cost a kernel: bounds, an
+// estimate between them, and what the timing simulator says.
 type PerfRow struct {
 	Kernel  string      `csv:"kernel" json:"kernel" doc:"the kernel"`
 	Base    number.Real `csv:"base_cycles" json:"base_cycles" doc:"clocks that its launches are predicted to take"`
@@ -16,6 +16,7 @@ type PerfRow struct {
 	Low     number.Real `csv:"slowdown_low" json:"slowdown_low" doc:"slowdown if all of them are hidden; if only those are not that the busiest unit has no time left for; if none is"`
 	Est     number.Real `csv:"slowdown_est" json:"slowdown_est" doc:"^"`
 	High    number.Real `csv:"slowdown_high" json:"slowdown_high" doc:"^"`
+	Slowed  number.Real `csv:"slowdown_simulated" json:"slowdown_simulated" doc:"slowdown in the timing simulator if every machine instruction that adds takes its unit longer, and has its result later, by the mean of its unit's second cycles, a cycle at most, against the simulated cycles without what launching takes; empty where the time is not simulated"`
 	Busy    number.Real `csv:"unit_cycles" json:"unit_cycles" doc:"clocks in which the busiest unit of a sub-core issues, by the machine code that is estimated, and which it is"`
 	Unit    string      `csv:"unit" json:"unit" doc:"^"`
 	Missing string      `csv:"missing" json:"missing" doc:"why there is no figure"`
@@ -44,6 +45,7 @@ func (s *Suite) Perf() (rows []*PerfRow) {
 	mean.Low = meanOf(rows, func(r *PerfRow) *number.Real { return &r.Low })
 	mean.Est = meanOf(rows, func(r *PerfRow) *number.Real { return &r.Est })
 	mean.High = meanOf(rows, func(r *PerfRow) *number.Real { return &r.High })
+	mean.Slowed = meanOf(rows, func(r *PerfRow) *number.Real { return &r.Slowed })
 	return append(rows, mean)
 }
 
@@ -88,7 +90,7 @@ func (s *Suite) perf(k *Kernel) *PerfRow {
 	}
 	base := k.cycles()
 	r.Base = number.Ratio(base)
-	r.High = number.Ratio(longest / base)
+	r.High, r.Slowed = number.Ratio(longest/base), k.slowdown()
 	r.Est = number.Ratio(min(max(busiest/base-1, 0), r.High.X))
 	return r
 }

@@ -65,6 +65,7 @@ func (s *Suite) Predicted(p *predict.Prediction) {
 		k.launches++
 		k.assume(lp.AssumedInputs)
 		k.count(&lp.Facts)
+		k.countIssued(lp)
 		if r := times[name]; r != nil && r.TimeUs.Known {
 			k.timeUs += r.TimeUs.X
 			k.timed++

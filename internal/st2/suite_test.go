@@ -58,12 +58,21 @@ func watchedBy(t *testing.T, o adder.Options, by analysis.Watching, jobs int, pr
 		if !predicted {
 			continue
 		}
-		opts.Watching = nil
+		opts.Watching, opts.OverTime = nil, true
 		p, err := predict.Run(context.Background(), devices, opts, open)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.Predicted(p)
+		slowed := s.Slowed(session[0].Manifest.Name)
+		if slowed == nil {
+			continue
+		}
+		again, err := predict.Again(context.Background(), devices, slowed, opts, open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Stalled(again)
 	}
 	return s
 }
@@ -182,6 +191,10 @@ func TestFigures(t *testing.T) {
 	for _, r := range s.Perf() {
 		if !r.Est.Known || r.Est.X < 0 || r.Est.X > r.High.X {
 			t.Errorf("%s: slowdown %s of %s (%s)", r.Kernel, r.Est, r.High, r.Missing)
+		}
+		// A unit's instructions begin two cycles apart, and take one more at most.
+		if !r.Slowed.Known || r.Slowed.X <= 0 || r.Slowed.X > 0.5 {
+			t.Errorf("%s: simulated slowdown %s", r.Kernel, r.Slowed)
 		}
 	}
 }
