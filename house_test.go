@@ -22,7 +22,7 @@ var layers = [][][]string{
 	{{"parser"}, {"internal/shipped"}, {"internal/value"}, {"emulator/internal/lanes"}, {"emulator/internal/softfloat"}, {"internal/cache"}, {"internal/vary"}, {"internal/hardware/cuda", "internal/hardware/cuda/cudatest"}, {"internal/hardware/nvml"}},
 	{{"ir"}, {"internal/hierarchy"}},
 	{{"internal/ssa"}, {"internal/source"}},
-	{{"internal/fold"}, {"internal/slice"}},
+	{{"internal/fold"}, {"internal/slice"}, {"internal/observe"}},
 	{
 		{"depgraph"}, {"internal/machine"}, {"ptx-samples/features", "internal/featuretest"},
 		{"emulator", "emulator/internal/abort", "emulator/internal/address", "emulator/internal/atomics", "emulator/internal/descriptor", "emulator/internal/exchange",

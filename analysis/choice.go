@@ -38,7 +38,7 @@ func (s *Session) chosen() ([]bool, error) {
 		return nil, fmt.Errorf("%s: %w", s.Manifest.File, err)
 	}
 	out := make([]bool, len(s.launches))
-	if err := s.chooseLaunches(out); err != nil {
+	if err := s.chooseLaunches(out, s.Options.Launch); err != nil {
 		return nil, fmt.Errorf("%s: option launch: %w", s.Manifest.File, err)
 	}
 	for i, l := range s.launches {
@@ -111,10 +111,9 @@ type RangeError struct{ Range string }
 
 func (e *RangeError) Error() string { return fmt.Sprintf("the range %s is empty", e.Range) }
 
-// chooseLaunches marks the launches that Options.Launch names: a label, or a
+// chooseLaunches marks the launches that somebody wants: a label, or a
 // list of labels, numbers and ranges of numbers; all if it is empty.
-func (s *Session) chooseLaunches(out []bool) error {
-	want := s.Options.Launch
+func (s *Session) chooseLaunches(out []bool, want string) error {
 	for i := range out {
 		out[i] = want == ""
 	}

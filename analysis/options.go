@@ -8,6 +8,7 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
 	"hyptx/internal/manifest"
+	"hyptx/internal/observe"
 	"hyptx/internal/traffic/stream"
 	"hyptx/internal/vary"
 	"hyptx/parser"
@@ -115,6 +116,8 @@ type Options struct {
 	// Kept, if not nil, are the bytes of what is kept of programs that were profiled
 	// before, which count against MaxMemoryBytes; Profile adds to it.
 	Kept *int64
+	// Debug, if not nil, is what is told of a program that Session.Run executes.
+	Debug *observe.Request
 	// Watching, if not nil, has additions watched: Session.Run is then for them.
 	Watching *Watching
 	// Progress, if not nil, hears what is being done.

@@ -31,6 +31,7 @@ func (s *Session) compileParts(ctx context.Context, c *cover, origins *slice.Sli
 		switch {
 		case s.Options.Mode == Full:
 			options.Slice, options.Origins, options.Decides = nil, origins, s.decisiveSlice(c.launch, origins)
+			options.Observe = s.observes(c.launch.kernel)
 			var err error
 			if options.Adds, err = s.addRules(ctx, c.launch); err != nil {
 				return err
@@ -79,7 +80,7 @@ func (s *Session) compile(ctx context.Context, k *ir.Func, options emulator.Opti
 // followed, there is no second try.
 func (s *Session) speculate(p *part, options *emulator.Options) {
 	f := p.filter.Graph.Slice(depgraph.Full)
-	if s.Options.Jobs == 1 || f.Meets || s.onWarp != nil || s.caches != nil || s.Options.Variation != nil {
+	if s.Options.Jobs == 1 || f.Meets || s.onWarp != nil || s.caches != nil || s.debugging != nil || s.Options.Variation != nil {
 		return
 	}
 	p.workers, p.speculate = s.Options.Jobs, true

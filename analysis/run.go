@@ -33,6 +33,11 @@ func (s *Session) Run(ctx context.Context) ([]Output, error) {
 // additions are watched and Options.FailFast is not set: then whoever watches hears of it,
 // and the error tells all.
 func (s *Session) Execute(ctx context.Context) error {
+	err := s.execute(ctx)
+	return errors.Join(err, s.endDebug(ctx))
+}
+
+func (s *Session) execute(ctx context.Context) error {
 	var failed []error
 	for {
 		launch, ok, err := s.Step(ctx)
@@ -59,6 +64,9 @@ func (s *Session) Step(ctx context.Context) (launch int, ok bool, err error) {
 	if s.next == 0 {
 		s.settle(ctx)
 		s.Options.Mode, s.traffic = Full, false
+		if err := s.debug(); err != nil {
+			return 0, false, err
+		}
 	}
 	if s.next == 0 && !s.goesOn() {
 		if _, err := guarded(ctx, s, graceTime, func() (any, error) { return nil, s.precompile(ctx, nil) }); err != nil {
@@ -87,7 +95,7 @@ func (s *Session) nextLaunch(ctx context.Context, next *int) (*launchPlan, error
 		if step.launch != nil {
 			return step.launch, nil
 		}
-		if _, err := guarded(ctx, s, blindTime, func() (any, error) { return nil, s.host(step.host) }); err != nil {
+		if _, err := guarded(ctx, s, blindTime, func() (any, error) { return nil, s.hostWatched(step.host) }); err != nil {
 			return nil, err
 		}
 		s.hostSteps++

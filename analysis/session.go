@@ -76,6 +76,8 @@ type Session struct {
 	traffic  bool
 	extent   *extent
 	segments int
+	// debugging is what Options.Debug comes to, nil if nobody asked.
+	debugging *debugging
 	// indexedStores are the stores to global memory so far that slices leave out
 	// and whose index is not known before it is run, without those of unread: of
 	// launches since whose stores no slice has read.

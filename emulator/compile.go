@@ -8,6 +8,7 @@ import (
 
 	"hyptx/emulator/internal/abort"
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/observe"
 	"hyptx/internal/order"
 	"hyptx/internal/slice"
 	"hyptx/internal/vary"
@@ -47,6 +48,8 @@ type Options struct {
 	Writes bool
 	// Adds says which additions are watched.
 	Adds Adds
+	// Observe says what of the program may be observed.
+	Observe observe.What
 	// Variation, if not nil, is what open results follow. Slices and programs
 	// that count traffic follow it only as far as the order of threads goes.
 	Variation *vary.Variation
@@ -59,7 +62,7 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 	c := &compiler{
 		ctx: ctx, mod: kernel.Module, data: m.modules[kernel.Module], slice: o.Slice, origins: o.Origins, decides: o.Decides,
 		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: o.Slice != nil, traffic: o.Traffic || o.Writes, onlyWrites: !o.Traffic, sharedVar: map[*ir.Var]int64{}},
-		consts: map[constKey]operand{}, invertedBorrow: m.InvertedBorrow, adds: o.Adds,
+		consts: map[constKey]operand{}, invertedBorrow: m.InvertedBorrow, adds: o.Adds, observing: o.Observe,
 	}
 	if c.data == nil {
 		return nil, fmt.Errorf("module %s is not loaded", kernel.Module.File)

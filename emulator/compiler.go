@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/observe"
 	"hyptx/internal/slice"
 	"hyptx/internal/ssa"
 	"hyptx/internal/vary"
@@ -25,8 +26,9 @@ type compiler struct {
 	// decides: see Options.
 	origins, decides *slice.Slice
 	// adds says which additions are watched; halves is how many of them are two.
-	adds   Adds
-	halves uint32
+	adds      Adds
+	halves    uint32
+	observing observe.What
 	// leaders are the present segment's accesses that others may follow.
 	leaders map[leaderKey]int32
 	prog    *Program

@@ -161,6 +161,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 		w.hashes = make([]pathHash, lanes.Width)
 	}
 	w.number, w.index = index, len(c.warps)
+	w.followed = l.followed(c.linear, index)
 	w.moved.Begin(index, c.requests)
 	w.entered, w.listens = w.entered[:0], l.blocks != nil || w.moved.Trace != nil
 	if c.adds != nil {

@@ -52,6 +52,9 @@ func (c *compiler) fill(s *segment) error {
 	if term != nil && c.origins != nil {
 		c.addTerminatorDecisions(term)
 	}
+	if term != nil {
+		c.observeStep(term, execStepBegin)
+	}
 	s.first, s.last, s.ran = first, int32(len(c.prog.insts)), c.ran
 	if term == nil {
 		s.term = termNext
@@ -64,6 +67,7 @@ func (c *compiler) fill(s *segment) error {
 func (c *compiler) emit(pc ir.PC) error {
 	in := &c.mod.Instrs[pc]
 	i := c.newInst(in)
+	c.observeStep(in, execStepBegin)
 	if truth, ok := c.prog.constGuard[pc]; ok && !truth {
 		return nil // never executed
 	}
@@ -101,7 +105,9 @@ func (c *compiler) emit(pc ir.PC) error {
 	case c.origins != nil && c.addressOnly(in):
 		c.watchStore(in, &i)
 	}
+	c.observe(in, &i)
 	c.append(i)
+	c.observeStep(in, execStepEnd)
 	return nil
 }
 

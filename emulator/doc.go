@@ -25,6 +25,8 @@
 //	                       what builders ask for; where operands and addresses lie
 //	together.go            whether all threads are there that an instruction wants
 //	adds.go                additions that are watched
+//	observe.go, observestep.go, observewrite.go, observefloat.go
+//	                       steps, writes and results that somebody debugs
 //	site.go, originuse.go, originrule.go, originrun.go, originopen.go, originplaces.go, originaccess.go,
 //	originapart.go, originmask.go, originstate.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go, originproduct.go,
 //	origintexture.go, originsync.go, originasync.go, origincopy.go, origincluster.go, traffic.go, trace.go,

@@ -8,6 +8,7 @@ import (
 
 	"hyptx/emulator/internal/abort"
 	"hyptx/internal/adder"
+	"hyptx/internal/observe"
 	"hyptx/internal/order"
 	"hyptx/internal/traffic"
 	"hyptx/internal/traffic/stream"
@@ -82,6 +83,9 @@ type LaunchConfig struct {
 	// Adds, if not nil, gets the additions of a program that watches them. CTAs then
 	// run SM by SM, and all of the grid have to.
 	Adds *adder.Launch
+	// Observer, if not nil, is told what of the launch it observes, which then has one
+	// worker. The program has to be compiled for it.
+	Observer *observe.Observer
 	// Print, if not nil, gets what the launch has printed, at its end, in the order of
 	// CTAs; lost says that there was more than PrintBytes.
 	Print      func(text []byte, lost bool)
@@ -117,6 +121,9 @@ type launch struct {
 	queue   *stream.Queue
 	// blocks are those of each segment, nil if nobody asked (entered.go).
 	blocks []blocks
+	// followers follow threads, watched are the ranges of memory that somebody watches.
+	followers []*follower
+	watched   []watchedRange
 }
 
 // budgetStep is how many warp instructions a worker takes at a time.

@@ -76,7 +76,9 @@ func (m *Machine) Launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	for _, b := range m.Memory.buffers {
 		b.table.Ready()
 	}
-	cfg.Workers = cfg.sideBySide(prog)
+	if cfg.Workers = cfg.sideBySide(prog); cfg.Observer != nil {
+		cfg.Workers = 1
+	}
 	cfg.Speculate = cfg.Speculate && cfg.Workers > 1
 	heard := hearing{to: cfg.Requests}
 	if cfg.Requests != nil {
@@ -141,7 +143,9 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	l.log = m.log
 	l.printed.limit = cfg.PrintBytes
 	l.order = order.Launch{Number: uint32(m.grids), Log: l.log, Grain: prog.grain}
+	l.follow()
 	err := l.run()
+	l.endSteps()
 	if err == nil || cfg.Workers == 1 || ctx.Err() != nil { // else it runs again
 		l.printed.give(cfg.Print)
 	}

@@ -83,6 +83,8 @@ type Program struct {
 	bars int
 	// adds are the instructions whose additions are watched.
 	adds []watchedAdd
+	// observed is what the instructions that are observed take, by their number.
+	observed []observed
 	// grain is the logarithm of the least bytes that an instruction of the text, be it
 	// executed or not, accesses at a time, up to a word.
 	grain uint8

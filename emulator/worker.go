@@ -49,6 +49,7 @@ type worker struct {
 	// matrix, fragment and scratch are mma's operands and results.
 	matrix, fragment []*lanes.Slot
 	scratch          [32]lanes.Slot
+	kept             *keptSlots    // operands that are looked at, nil before they are
 	group            *groupSpace   // of wgmma, nil before it is needed
 	product          *productSpace // of tcgen05.mma, nil before there is one
 	// rounds are the last rounds of the program's loops that repeat; turns
@@ -146,6 +147,7 @@ type warp struct {
 	hashes       []pathHash
 	entered      []entered
 	listens      bool
+	followed     uint32 // lanes whose steps somebody hears
 	local        []byte
 	localCap     int64
 	localOrigins []order.Origin // by byte, as local

@@ -34,6 +34,7 @@ type runFlags struct {
 	out    string
 	dumps  []string
 	on     string
+	debug  debugFlags
 	driver *cuda.Driver // of --on cuda
 }
 
@@ -49,10 +50,18 @@ func (a *app) runCommand() *cobra.Command {
 			"A terminal shows the first 20 values of each; a file or a pipe gets all of them.\n" +
 			"With --on cuda an NVIDIA GPU of this machine executes it; its driver is all that is\n" +
 			"needed (the variable HYPTX_LIBCUDA names the library if it is not found). The output\n" +
-			"then tells the GPU and each launch's time, too.",
+			"then tells the GPU and each launch's time, too.\n\n" +
+			"To find out why a result is wrong, --trace tells each step of a thread with the values\n" +
+			"of its registers, --watch who writes an element of a buffer, --first-nan where the first\n" +
+			"NaN comes from. All are told on standard output; the outputs then go only where -o and\n" +
+			"--dump say. Results stay the same, and CTAs run one after the other. --first-nan runs a\n" +
+			"program up to three times, to go back from what it has found.",
 		Example: "  hyptx run net.json -o out.json --dump logits=logits.npy\n" +
 			"  hyptx run k.ptx --grid 4 --block 128 --arg x=@x.npy --arg n=500 --dump x=result.npy\n" +
-			"  hyptx run net.json --on cuda -o gpu.json",
+			"  hyptx run net.json --on cuda -o gpu.json\n" +
+			"  hyptx run net.json --trace gemm:3,0,0:17 > trace.txt\n" +
+			"  hyptx run net.json --watch 'logits[0:10]'\n" +
+			"  hyptx run net.json --first-nan",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeFiles("ptx", "json", "gz"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -65,6 +74,7 @@ func (a *app) runCommand() *cobra.Command {
 	c.Flags().StringVarP(&f.out, "output", "o", "", "write the outputs as JSON to this `file` instead of standard output")
 	c.Flags().StringArrayVar(&f.dumps, "dump", nil, "write an output as .npy: `name=file`")
 	choose(c, &f.on, "on", "emulator", "what executes the program: `emulator` or cuda, the NVIDIA GPU of --device", "emulator", "cuda")
+	f.debug.add(c)
 	f.add(a, c)
 	return c
 }
@@ -72,7 +82,7 @@ func (a *app) runCommand() *cobra.Command {
 func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	opts := a.options(analysis.Full, &programFlags{kernel: f.kernel})
 	printed := &printedText{w: a.stderr}
-	if opts.Print = printed; f.out != "" && !isStdout(f.out) {
+	if opts.Print = printed; f.out != "" && !isStdout(f.out) && !f.debug.asked() {
 		printed.w = a.stdout
 	}
 	s, err := a.openOne(path, f.bare, opts)
@@ -90,6 +100,7 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	if err := errors.Join(a.checkOutputs([]string{path}, outputs...), a.checkRead([]*analysis.Session{s})); err != nil {
 		return err
 	}
+	f.debug.into(a, s)
 	done, err := f.run(ctx, s)
 	a.noteAssumed(s)
 	a.noteForgiven(s)
@@ -98,12 +109,12 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 		if done == nil || len(done.Outputs) == 0 {
 			return err
 		}
-		return errors.Join(err, a.writeRun(done, s, dumps, f.out)) // what was complete
+		return errors.Join(err, a.writeRun(done, s, dumps, f)) // what was complete
 	}
 	if len(done.Outputs) == 0 {
 		a.note("%s", noOutputs(s, path))
 	}
-	return errors.Join(a.writeRun(done, s, dumps, f.out), cleanupError(path, done.Cleanup))
+	return errors.Join(a.writeRun(done, s, dumps, f), cleanupError(path, done.Cleanup))
 }
 
 // printedText hands on what a program prints, and keeps the first error.
@@ -160,7 +171,8 @@ type runResult struct {
 
 // writeRun writes the outputs as JSON and those of --dump as .npy. On a terminal,
 // if nobody said where to, an output's first values are enough.
-func (a *app) writeRun(r *runResult, s *analysis.Session, dumps []dump, out string) error {
+func (a *app) writeRun(r *runResult, s *analysis.Session, dumps []dump, f *runFlags) error {
+	out := f.out
 	brief := out == "" && isTerminal(a.stdout)
 	out = cmp.Or(out, "-")
 	for _, d := range dumps {
@@ -173,6 +185,9 @@ func (a *app) writeRun(r *runResult, s *analysis.Session, dumps []dump, out stri
 				return err
 			}
 		}
+	}
+	if f.debug.asked() && f.out == "" {
+		return nil // standard output is not theirs
 	}
 	r.origin, r.Meta, r.Assumed = originOf(s), s.Manifest.Meta, s.Assumed
 	if brief {

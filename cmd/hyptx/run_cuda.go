@@ -23,10 +23,10 @@ import (
 // program is read in vain.
 func (f *runFlags) openDriver(c *cobra.Command) error {
 	given, onGPU := c.Flags().Changed, f.on == "cuda"
-	err := refuse(
+	err := refuse(append(f.refusals(given),
 		refusal{!onGPU && given("device"), "--device is for --on cuda"},
 		refusal{onGPU && given("max-memory"), "--max-memory is for --on emulator"},
-		refusal{onGPU && given("max-instructions"), "--max-instructions is for --on emulator"})
+		refusal{onGPU && given("max-instructions"), "--max-instructions is for --on emulator"})...)
 	if err == nil && onGPU {
 		f.driver, err = cuda.Guard(c.Context(), func() (*cuda.Driver, error) { return cuda.Open("") })
 	}
