@@ -24,5 +24,7 @@
 //	machine.go  the estimate of the machine code
 //	represent.go  which CTAs and warps stand for which
 //	hoststep.go what stands between launches
+//	observe.go  threads that are followed, observewatch.go elements that are watched, and
+//	            firstnan.go where the first NaN comes from, for who debugs a program
 //	verify.go   full mode beside the chosen one
 package analysis

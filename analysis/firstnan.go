@@ -101,8 +101,8 @@ func (s *Session) explain(ctx context.Context, found []*firstOf) error {
 func (f *firstOf) back(h *observe.History, e *observe.Event) {
 	f.Number = h.Next()
 	f.causes = h.Causes(f.Step, func(v *observe.Value) bool {
-		if f.Made {
-			return observe.Looked(v.Type)
+		if looked := observe.Looked(v.Type); f.Made || !looked {
+			return looked || !f.Made && v.Type != isa.Pred
 		}
 		var c observe.Classes
 		c.Add(v.Type, v.Bits)
@@ -131,7 +131,9 @@ type wanted struct {
 	*observe.Cause
 	at   debugPlace
 	last string
-	done bool
+	// before is who had stored it when the thread itself did (an atomic loads, too), if own.
+	before    string
+	own, done bool
 }
 
 // findWriters finds out who stored what was loaded.
@@ -161,18 +163,27 @@ func (s *Session) findWriters(ctx context.Context, found []*firstOf) error {
 			if w.done || e.Space == isa.Shared && !at.same(w.at) {
 				return
 			}
-			if w.last = at.String(); write.Func != nil {
+			if write.Func != nil && at.same(w.at) && write.ID == w.Step.ID && write.In == w.Step.In {
+				w.before, w.own = w.last, true
+			}
+			if w.last = at.text(); write.Func != nil {
 				w.last += "  " + writerText(e, write)
 			}
 		}
 		left := len(list)
 		d.step = func(at debugPlace, step *observe.Step) {
 			for _, w := range list {
-				if w.done || !at.same(w.at) || step.ID != w.Step.ID || step.Number != w.Step.Number || step.Returned {
+				if w.done || !at.same(w.at) || step.ID != w.Step.ID || step.Returned {
+					continue
+				}
+				own := w.own
+				if w.own = false; step.Number != w.Step.Number {
 					continue
 				}
 				w.done = true
-				w.Writer = w.last
+				if w.Writer = w.last; own {
+					w.Writer = w.before
+				}
 				if left--; left == 0 {
 					stop()
 				}
@@ -209,7 +220,7 @@ func (s *Session) tellFirst(ctx context.Context) {
 		log.Say("where the operands come from is not known: %v", err)
 	}
 	for _, f := range found {
-		log.Say("%s: %v, %v", f.title(), f.at, &f.Place)
+		log.Say("%s: %s, %v", f.Title(), f.at.text(), &f.Place)
 		log.Say("  %s  %s", f.Where(), f.Line())
 		if why := f.Reason(); why != "" {
 			log.Say("  made by %s", why)
@@ -224,14 +235,6 @@ func (s *Session) tellFirst(ctx context.Context) {
 	if d := s.debugging.floats; !d.HasMade(observe.NaN) {
 		log.Say("no instruction makes a NaN of operands that are numbers")
 	}
-}
-
-// title says what was found.
-func (f *firstOf) title() string {
-	if f.Made {
-		return fmt.Sprintf("first %v that is made", f.Class)
-	}
-	return fmt.Sprintf("first %v, of operands or memory that had it", f.Class)
 }
 
 // causeText says what gave an operand.

@@ -19,7 +19,7 @@ import (
 type observed struct {
 	exec execFunc // what it does, nil of a pseudo-instruction
 	step stepPlan
-	// floats: it has results of floating point. read: they come from memory as they are.
+	// floats: it has results of floating point. read: they come from memory, or of bits, as they are.
 	// adds: memory has a result. kept are the operands that a result may write over, by
 	// their number in step.reads.
 	floats, read, adds bool
@@ -130,7 +130,7 @@ func (c *compiler) observeFloats(in *ir.Instr, o *observed) {
 	if o.adds = x.IsAtomic() && x.PlainAccess() && observe.Looked(x.Type()); o.adds {
 		o.floats = true
 	}
-	o.read = x.IsLoad() || x.Form.Object == isa.Reads
+	o.read = x.IsLoad() || x.Form.Object == isa.Reads || x.Op == isa.OpMov
 	if !o.floats {
 		o.step = stepPlan{}
 		return

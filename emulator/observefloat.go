@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"math/bits"
+	"slices"
 
 	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/observe"
@@ -113,8 +114,18 @@ func (w *warp) lookAt(o *observed, m, odd uint32, f *observe.Floats, kept *keptS
 		}
 		s := &observe.Step{Place: w.threadAt(&o.step, lane), Depth: w.frame.depth, Executed: true, Ended: true, Reads: append([]observe.Value(nil), reads...)}
 		w.addWrites(s, &o.step, lane)
+		if !o.step.overwritesAddress() {
+			w.addMemory(s, &o.step, lane)
+		}
 		f.Look(s, results, had)
 	}
+}
+
+// overwritesAddress reports whether an instruction's result is where its address was.
+func (p *stepPlan) overwritesAddress() bool {
+	return slices.ContainsFunc(p.memory, func(m memoryPlace) bool {
+		return slices.ContainsFunc(p.writes, func(v valuePlace) bool { return v.at == m.base })
+	})
 }
 
 func addClasses(c *observe.Classes, list []observe.Value) {

@@ -73,7 +73,7 @@ func (l *Log) End() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.lost > 0 {
-		l.say("%d more steps and writes are left out: --max-events %d is the limit", l.lost, l.most)
+		l.say("%d more steps and writes are left out: the limit, option max-events, is %d", l.lost, l.most)
 	}
 	l.ended = true
 	if err := l.w.Flush(); err != nil && l.err == nil {

@@ -1,7 +1,9 @@
 package observe
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"hyptx/ir/isa"
 )
@@ -50,6 +52,22 @@ type Event struct {
 	// Step is the instruction, with the thread's operands and results. Of an instruction
 	// that adds to memory the result is there, in Memory.
 	*Step
+}
+
+// Title says what was found, and how it came there.
+func (e *Event) Title() string {
+	how := "is passed on by an operand"
+	switch x := e.In.Inst; {
+	case e.Made:
+		how = "is made"
+	case x.IsLoad() || x.Form.Object == isa.Reads:
+		how = "is loaded"
+	case !slices.ContainsFunc(e.Reads, func(v Value) bool { return v.Name != "" && v.Type != isa.Pred }):
+		how = "is a constant of the PTX"
+	case !slices.ContainsFunc(e.Reads, func(v Value) bool { return v.Name != "" && Looked(v.Type) }):
+		how = "is bits of a register"
+	}
+	return fmt.Sprintf("first %v that %s", e.Class, how)
 }
 
 // Floats finds the first of each class that is made, and the first that is met before that.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"hyptx/ir"
 	"hyptx/ir/isa"
 )
 
@@ -109,15 +110,35 @@ func (e *Event) element() (at int, in *Value) {
 	return 0, nil
 }
 
-// sources are the operands of floating point as numbers, of packed ones an element.
+// sources are the operands of floating point as numbers, in the order in which they are
+// written, of packed ones an element.
 func (e *Event) sources(at int) (x []float64) {
-	for i := range e.Reads {
-		v := &e.Reads[i]
-		if !Looked(v.Type) {
+	for i := range e.In.Ops {
+		op := &e.In.Ops[i]
+		if e.In.Inst.Form.Operands[i].Write {
+			continue
+		}
+		v, ok := e.operand(op)
+		if !ok || !Looked(v.Type) {
 			continue
 		}
 		list := elements(v.Type, v.Bits[0])
 		x = append(x, number(v.Type.Elem(), list[min(at, len(list)-1)]))
 	}
 	return x
+}
+
+// operand is what an operand held.
+func (e *Event) operand(op *ir.Operand) (v Value, ok bool) {
+	switch op.Kind {
+	case ir.OperandImm:
+		return Value{Type: op.Type, Bits: [2]uint64{op.Imm}}, true
+	case ir.OperandReg:
+		for _, r := range e.Reads {
+			if r.Reg == int32(op.Reg) {
+				return r, true
+			}
+		}
+	}
+	return v, false
 }

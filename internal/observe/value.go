@@ -114,6 +114,9 @@ func shortest(t isa.Type, x float64) string {
 	if t == isa.BF16 {
 		back = fp16.F64ToBF16
 	}
+	if x == math.Trunc(x) && math.Abs(x) < 1e6 {
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
 	for digits := 1; digits < 9; digits++ {
 		s := strconv.FormatFloat(x, 'g', digits, 64)
 		if y, err := strconv.ParseFloat(s, 64); err == nil && back(y) == back(x) {
