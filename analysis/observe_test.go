@@ -35,6 +35,10 @@ func TestDebuggedFeatures(t *testing.T) {
 			}
 		}
 		of.Options.Debug = r
+		if err := of.debug(); err != nil {
+			t.Fatal(s.Name, err)
+		}
+		told := mirror(t, of)
 		debugged, err := of.Run(context.Background())
 		if err != nil {
 			t.Fatal(s.Name, err)
@@ -48,8 +52,42 @@ func TestDebuggedFeatures(t *testing.T) {
 				i++
 			}
 		}
+		told(s.Name)
 		if got := text.String(); !strings.Contains(got, "  ret") && !strings.Contains(got, "  exit") || strings.Contains(got, "not completed") {
 			t.Errorf("%s: the thread does not end:\n%.3000s", s.Name, got)
+		}
+	}
+}
+
+// mirror follows the writes that are told: each finds what the one before left, and in the end
+// they have made of what was there at the start what is there. What it returns looks.
+func mirror(t *testing.T, s *Session) func(name string) {
+	t.Helper()
+	contents := func(e *watchedElements) []byte {
+		data := make([]byte, e.Bytes)
+		if err := e.buffer.Read(data, int64(e.Base-e.buffer.Base)); err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	d, have := s.debugging, map[*watchedElements][]byte{}
+	for _, e := range d.ranges {
+		have[e] = contents(e)
+	}
+	wrong, log := 0, d.wrote
+	d.wrote = func(at debugPlace, e *watchedElements, w *observe.Write) {
+		there := have[e][w.First*e.Elem:][:len(w.Old)]
+		if !bytes.Equal(there, w.Old) {
+			wrong++
+		}
+		copy(there, w.New)
+		log(at, e, w)
+	}
+	return func(name string) {
+		for e, data := range have {
+			if is := contents(e); wrong > 0 || !bytes.Equal(is, data) {
+				t.Errorf("%s: %s is %x, by the %d writes that were told %x, of which %d found something else", name, e.name, is, e.writes, data, wrong)
+			}
 		}
 	}
 }

@@ -109,15 +109,14 @@ func (c *compiler) observe(in *ir.Instr, i *inst) {
 // writingOf says how an instruction writes memory that several threads see.
 func writingOf(x *isa.Inst, i *inst) writing {
 	f := x.Form
-	writes := slices.Contains(f.Memory, isa.Writes) || slices.Contains(f.Memory, isa.Updates)
-	copies := i.mem != nil && i.mem.copies != nil
+	plain := i.mem != nil && i.mem.async == nil && i.mem.bulk == nil && i.mem.tensor == nil && i.mem.field == nil
 	switch {
-	case !writes && !f.Anywhere && f.Object != isa.Writes && f.Object != isa.Updates:
-		return writesNothing
-	case copies, x.PlainAccess() && i.mem != nil && i.mem.async == nil:
+	case x.Op == isa.OpCpAsync, plain && x.PlainAccess() && (x.IsStore() || x.IsAtomic()):
 		return writesEach
+	case f.Async, f.Anywhere, f.Object == isa.Writes, f.Object == isa.Updates, slices.Contains(f.Memory, isa.Writes), slices.Contains(f.Memory, isa.Updates):
+		return writesTogether // by a tensor map, at addresses that no operand names
 	}
-	return writesTogether
+	return writesNothing
 }
 
 // observeFloats finds out whether results are to be looked at.
