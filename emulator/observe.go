@@ -19,7 +19,7 @@ import (
 type observed struct {
 	exec execFunc // what it does, nil of a pseudo-instruction
 	step stepPlan
-	// floats: it has results of floating point. read: they come from memory, or of bits, as they are.
+	// floats: it has results of floating point. read: they come from memory, or of bits, as they are, or nobody knows.
 	// adds: memory has a result. kept are the operands that a result may write over, by
 	// their number in step.reads.
 	floats, read, adds bool
@@ -126,10 +126,10 @@ func (c *compiler) observeFloats(in *ir.Instr, o *observed) {
 	for i := range o.step.writes {
 		o.floats = o.floats || observe.Looked(o.step.writes[i].typ)
 	}
-	if o.adds = x.IsAtomic() && x.PlainAccess() && observe.Looked(x.Type()); o.adds {
+	if o.adds = x.IsAtomic() && len(o.step.memory) == 1 && x.PlainAccess() && observe.Looked(x.Type()); o.adds {
 		o.floats = true
 	}
-	o.read = x.IsLoad() || x.Form.Object == isa.Reads || x.Op == isa.OpMov
+	o.read = x.IsLoad() || x.Form.Object == isa.Reads || x.Op == isa.OpMov || x.Form.Matrices
 	if !o.floats {
 		o.step = stepPlan{}
 		return
