@@ -101,6 +101,8 @@ var unproven = []struct{ prefix, reason string }{
 	{"applypriority", noResult},
 	{"discard", noResult},
 	{"createpolicy", "policies are opaque"},
+	{"cp.async.bulk.tensor.dim.global", mappedStores},
+	{"cp.reduce.async.bulk.tensor", mappedStores},
 	{"cp.async.bulk", bulkCopies},
 	{"cp.reduce.async", bulkCopies},
 	{"multimem.", "on one device its address is as any other: the programs alone"},
@@ -170,6 +172,7 @@ const (
 	twoFormats     = "whether the second factor is rounded to the format of the first is open"
 	bulkCopies     = "many bytes, and the wait for them: the programs alone"
 	ownStack       = "where a thread's stack lies is this machine's own"
+	mappedStores   = "many bytes, and the wait for them: TestMappedStores has every mode but those of the width alone"
 	lookedUp       = "TestTensorProducts has every spelling; where a table of B lies a figure of the manual has alone, as public implementations read it"
 	barrierObject  = "what an mbarrier holds is this machine's own"
 )
