@@ -205,7 +205,7 @@ func DescribeKernel(k *ir.Func) manifest.Kernel {
 	}
 	return manifest.Kernel{
 		Module: k.Module.File, Name: k.Name, Params: ps,
-		ReqThreads: k.ReqNTID, MaxThreads: k.MaxNTID, ReqCluster: clusterGrid(k),
+		ReqThreads: k.ReqNTID, MaxThreads: k.MaxNTID, ReqCluster: clusterGrid(k), ExplicitCluster: k.ExplicitCluster && k.ReqNCTAPerCluster == [3]int{},
 		DynamicShared: usesDynamicShared(k), StaticShared: staticShared(k), Dimensions: dimensions(k),
 		Narrow: k.Module.AddressSize == 32,
 	}

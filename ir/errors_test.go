@@ -111,6 +111,7 @@ func TestErrors(t *testing.T) {
 			add.u32 %r1, [%rd1], %r2; // want "operand a of add.u32 is no address; it stands without brackets, as in add.type d, a, b"
 			bar.sync; // want "0 operands where bar{.cta}.sync a{, b} is expected"
 			add.u32 %r1, %r2; // want "add.u32: 2 operands where add.type d, a, b is expected"`),
+		"no ; behind what has no operands": body("exit // want \"expected ; behind exit, which has no operands\"\nret;"),
 		"redeclaration": body(`.reg .b32 %r3; // want "%r3 is already declared at 5:46"
 			.reg .b32 %n; .reg .f32 %n; // want "%n is already declared"
 			.reg .b32 %r<2>; // want "already declared"
@@ -132,9 +133,9 @@ func TestErrors(t *testing.T) {
 			ld.global.u8 %r1, [%rd1];
 			ld.global.u32 %h1, [%rd1]; // want "%h1 is .b16"
 			L: ret;`),
-		"operand count": body(`add.u32 %r1, %r2; // want "operands"
-			add.u32 %r1, %r2, %r3, %r4; // want "operands"
-			ret %r1; // want "operands"`),
+		"operand count": body(`add.u32 %r1, %r2; // want "operand"
+			add.u32 %r1, %r2, %r3, %r4; // want "operand"
+			ret %r1; // want "operand"`),
 		"operand kind": body(`add.u32 %r1, [%rd1], %r2; // want "operand"
 			ld.global.u32 %r1, %rd1; // want "operand"
 			add.u32 1, %r1, %r2; // want "written"
@@ -153,8 +154,8 @@ func TestErrors(t *testing.T) {
 			mov.u16 %h1, gv; // want "does not fit"
 			add.u64 %rd1, %tid.x, %rd2; // want "special register %tid.x is .u32"
 			mov.u16 %h1, %tid.x; mov.u64 %rd1, %clock64; mov.u32 %r1, %clock64;
-			ld.global.L2::cache_hint.u32 %r1, [%rd1]; // want "operands"
-			ld.global.u32 %r1, [%rd1], %rd2; // want "operands"
+			ld.global.L2::cache_hint.u32 %r1, [%rd1]; // want "operand"
+			ld.global.u32 %r1, [%rd1], %rd2; // want "operand"
 			ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd2;`),
 		"memory operands": body(`ld.global.u32 %r1, [%f1]; // want "cannot hold an address"
 			ld.global.u32 %r1, [%h1]; // want "cannot hold an address"

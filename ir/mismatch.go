@@ -31,7 +31,17 @@ func (fl *funcLowerer) mismatch(st *parser.Instruction, specs []isa.OperandSpec)
 			return
 		}
 	}
-	fl.errorf(st.OpcodePos, "%s: %d operands where %s is expected", st.Opcode, len(st.Operands), usage(inst.Form))
+	if n := len(st.Operands); n > 0 && len(specs) == 0 && st.Operands[0].Pos.Line > st.OpcodePos.Line {
+		pos := st.OpcodePos
+		pos.Col += int32(len(st.Opcode))
+		fl.errorf(pos, "expected ; behind %s, which has no operands", st.Opcode)
+		return
+	}
+	operands := "operands"
+	if len(st.Operands) == 1 {
+		operands = "operand"
+	}
+	fl.errorf(st.OpcodePos, "%s: %d %s where %s is expected", st.Opcode, len(st.Operands), operands, usage(inst.Form))
 }
 
 // usage is how a form is written, as the manual shows it.

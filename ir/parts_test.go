@@ -18,7 +18,7 @@ func TestParts(t *testing.T) {
 		{"call (), %rd, (), pr;\n" + long + "pr: .callprototype _ ();\nret;\n}", ""},
 		{"A: ret;\n" + long + "A: ret;\nB: B: ret;\n}", "k.ptx:5008:1: label A is already declared at 7:1\nk.ptx:5009:4: label B is already declared at 5009:1"},
 		{"mov.u32 %x, 1;\n" + long + "mov.u32 %r;\n" + long + "mov.u32 ) 1;\nbra Q;\n}",
-			"k.ptx:7:9: undeclared register or variable %x\nk.ptx:5008:1: mov.u32: 1 operands where mov.type d, a is expected (PTX ISA 9.7.10.3)\n" +
+			"k.ptx:7:9: undeclared register or variable %x\nk.ptx:5008:1: mov.u32: 1 operand where mov.type d, a is expected (PTX ISA 9.7.10.3)\n" +
 				"k.ptx:10009:9: unexpected ); expected a name, a number or a constant expression"},
 	} {
 		tree, err := parser.Open("k.ptx", []byte(header+c.body))

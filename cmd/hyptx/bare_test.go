@@ -127,3 +127,18 @@ func TestAssumedIsTold(t *testing.T) {
 	put(t, "d.ptx", kernel("", "L: bra L;"))
 	match(t, "endless", hyptx("run", "d.ptx").must(t, exitInput).errOut, `--max-instructions; assumed are grid=1,1,1, block=256,1,1, which can be given with --grid, --block\n`)
 }
+
+// TestBareCluster: a kernel that wants its cluster given is launched with clusters of one
+// CTA, which the row says.
+func TestBareCluster(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() .explicitcluster { ret; }\n")
+	r := hyptx("profile", "k.ptx", "-o", "-").must(t, 0)
+	if rows := readCSV(t, r.out); !strings.Contains(rows[0]["assumed_inputs"], "cluster=1,1,1") {
+		t.Errorf("assumed are %q", rows[0]["assumed_inputs"])
+	}
+	r = hyptx("profile", "k.ptx", "-o", "-", "--cluster", "2").must(t, 0)
+	if rows := readCSV(t, r.out); rows[0]["ctas"] != "2" || strings.Contains(rows[0]["assumed_inputs"], "cluster") {
+		t.Errorf("%s CTAs, assumed are %q", rows[0]["ctas"], rows[0]["assumed_inputs"])
+	}
+}

@@ -18,6 +18,7 @@ import (
 //	          many dimensions as the kernel reads of %tid: 16,16,1 where it reads %tid.y
 //	shared    where the launch gives its size, what is left of 48 KiB
 //	grid      one CTA, or one cluster where the kernel or a flag gives its size
+//	cluster   one CTA, where the kernel wants it given
 //	pointers  a window of 4 GiB each, of unspecified contents, made page by page on the first write
 //	textures  zeros, 1024 elements wide and high, and surfaces that lose what is stored
 //	scalars   1024; a type that cannot hold it takes the nearest that it can (127 as s8)
@@ -39,6 +40,8 @@ type Kernel struct {
 	// ReqThreads is .reqntid, MaxThreads .maxntid, ReqCluster
 	// .reqnctapercluster; zeros where the kernel has none.
 	ReqThreads, MaxThreads, ReqCluster [3]int
+	// ExplicitCluster: it wants its cluster given.
+	ExplicitCluster bool
 	// DynamicShared: the kernel uses shared memory whose size the launch gives, beside
 	// StaticShared bytes of its own.
 	DynamicShared bool
@@ -102,6 +105,9 @@ func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 		l.Cluster = [3]int{1, 1, 1}
 		copy(l.Cluster[:], f.Cluster)
 		l.Grid = l.Cluster
+	} else if k.ExplicitCluster {
+		l.ExplicitCluster = true
+		a.note("cluster=%d,%d,%d", l.Cluster[0], l.Cluster[1], l.Cluster[2])
 	}
 	a.shape(l, f.Grid, f.Block)
 	if k.DynamicShared && f.DynamicSharedBytes == 0 {

@@ -106,6 +106,12 @@ func TestAssumeFlags(t *testing.T) {
 	if m, assumed, _ := Assume(k, Flags{Block: []int{8}}); m.Steps[0].Launch.Grid != [3]int{2, 1, 1} || assumed[0] != "grid=2,1,1" {
 		t.Errorf("the grid must hold a cluster: %v", assumed)
 	}
+	if m, assumed, _ := Assume(Kernel{ExplicitCluster: true}, Flags{}); !m.Steps[0].Launch.ExplicitCluster || assumed[0] != "cluster=1,1,1" {
+		t.Errorf("a cluster that is to be given: %v", assumed)
+	}
+	if _, assumed, _ := Assume(Kernel{ExplicitCluster: true}, Flags{Cluster: []int{2}, Grid: []int{2}, Block: []int{32}}); len(assumed) != 0 {
+		t.Errorf("a cluster that is given is assumed: %v", assumed)
+	}
 	here, err := filepath.Abs("no.npy")
 	if err != nil {
 		t.Fatal(err)

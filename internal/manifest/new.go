@@ -67,6 +67,8 @@ func blankShape(k Kernel) string {
 	}
 	if k.ReqCluster != [3]int{} {
 		shape += `, "cluster": ` + dimList(k.ReqCluster)
+	} else if k.ExplicitCluster {
+		shape += `, "cluster": ` + blankFor("CTAs of a cluster in x, y, z, as [2] or [2, 2]")
 	}
 	if k.DynamicShared {
 		shape += `, "dynamicSharedBytes": ` + blankFor("bytes of dynamic shared memory")
