@@ -5,6 +5,9 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
 LDFLAGS  := -X main.linkedVersion=$(VERSION)
 TIMEOUT  ?= 20m
 FUZZTIME ?= 10m
+# Go makes each text that reaches something new smaller, for up to a minute: a target
+# would do little else.
+FUZZ      = $(GO) test -run '^$$' -fuzzminimizetime 1s -fuzztime $(FUZZTIME) -fuzz
 TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # What `make check` builds of the targets, with and without CUDA: each compiles the
 # standard library anew, for a minute, and the others consist of the same files of
@@ -45,15 +48,15 @@ race:             ## the tests under the race detector
 	$(GO) test -race -short -timeout $(TIMEOUT) $(PKGS)
 
 fuzz:             ## each fuzz target for FUZZTIME
-	$(GO) test -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./parser
-	$(GO) test -run '^$$' -fuzz '^FuzzReference$$' -fuzztime $(FUZZTIME) ./parser
-	$(GO) test -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime $(FUZZTIME) ./internal/manifest
-	$(GO) test -run '^$$' -fuzz '^FuzzLower$$' -fuzztime $(FUZZTIME) ./ir
-	$(GO) test -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZTIME) ./ir/isa
-	$(GO) test -run '^$$' -fuzz '^FuzzEmulator$$' -fuzztime $(FUZZTIME) ./internal/oracle
-	$(GO) test -run '^$$' -fuzz '^FuzzSlices$$' -fuzztime $(FUZZTIME) ./internal/oracle
-	$(GO) test -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME) ./analysis
-	$(GO) test -run '^$$' -fuzz '^FuzzRun$$' -fuzztime $(FUZZTIME) ./analysis
+	$(FUZZ) '^FuzzParse$$' ./parser
+	$(FUZZ) '^FuzzReference$$' ./parser
+	$(FUZZ) '^FuzzManifest$$' ./internal/manifest
+	$(FUZZ) '^FuzzLower$$' ./ir
+	$(FUZZ) '^FuzzDecode$$' ./ir/isa
+	$(FUZZ) '^FuzzEmulator$$' ./internal/oracle
+	$(FUZZ) '^FuzzSlices$$' ./internal/oracle
+	$(FUZZ) '^FuzzVerify$$' ./analysis
+	$(FUZZ) '^FuzzRun$$' ./analysis
 
 bench:            ## the benchmarks of BENCHMARKS.md
 	$(GO) test -run '^$$' -bench . -benchtime 2s -timeout 60m $(PKGS)
