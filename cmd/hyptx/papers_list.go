@@ -12,6 +12,10 @@ var shareSamples, shareFiles = inBenchmarks("-small", "mixbench", "membench", "w
 
 const st2PaperFlags = " --intra-warp parallel --crf-arbitration ideal -o {out} --plot {format} --theme {theme}"
 
+// st2OrderFlags: in turn, the warps of an SM add at one instruction after each other, so that
+// an entry of all instructions is one of each.
+const st2OrderFlags = " --order emulated --no-prediction --design Prev+Peek,Prev+ModPC4+Peek,VaLHALLA,Gtid+Prev,Ltid+Prev+ModPC4+Peek" + st2PaperFlags
+
 // scaleTables are what the tables of the artifact are, which are nobody's to ship.
 const scaleTables = "a folder with the tables scalemodel_artifact_strong.tsv, _weak.tsv and _mcm.tsv: --data DIR"
 
@@ -66,6 +70,9 @@ func papersList() []paper {
 			{Name: "adders", Shows: "figures 1 to 3 and 5 to 7: 17 of its 18 programs, at small sizes", Seconds: 10,
 				Samples: st2Samples, Commands: []string{"st2" + st2Files + st2PaperFlags},
 				SmallSamples: fewST2, Small: []string{"st2" + fewST2Files + st2PaperFlags}},
+			{Name: "order", Shows: "figures 3 and 5 with warps one after the other: histories of all instructions meet others", Seconds: 6,
+				Samples: st2Samples, Commands: []string{"st2" + st2Files + st2OrderFlags},
+				SmallSamples: fewST2, Small: []string{"st2" + fewST2Files + st2OrderFlags}},
 		}},
 		{"scalemodel", "SeyyedAghaei et al., GPU Scale-Model Simulation, HPCA 2024", []paperPart{
 			{Name: "machines", Shows: "table I: the scale models", Seconds: 1,

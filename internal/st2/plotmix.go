@@ -10,8 +10,24 @@ import (
 	"hyptx/internal/number"
 )
 
-// plotMix draws the mix of instructions (figure 1). Dark colours and light ones take turns,
-// so that neighbours can be told apart in grey, and on dark paper.
+// mixParts are the parts of a bar from below. Darker and lighter ones take turns, so that
+// neighbours can be told apart in grey, and on dark paper (TestGrey).
+var mixParts = []struct {
+	text   string
+	colour color.Color
+	of     func(*MixRow) number.Real
+}{
+	{"ALU, additions", figure.Blue, func(r *MixRow) number.Real { return r.ALUAdd }},
+	{"ALU, other", figure.SkyBlue, func(r *MixRow) number.Real { return r.ALUOther }},
+	{"FPU, additions", figure.Vermillion, func(r *MixRow) number.Real { return r.FPUAdd }},
+	{"FPU, other", figure.Yellow, func(r *MixRow) number.Real { return r.FPUOther }},
+	{"DPU", figure.Purple, func(r *MixRow) number.Real { return r.DPU }},
+	{"memory", figure.Green, func(r *MixRow) number.Real { return r.Mem }},
+	{"control", color.Gray{0xa8}, func(r *MixRow) number.Real { return r.Ctrl }},
+	{"others", color.Gray{0xe4}, func(r *MixRow) number.Real { return r.Other }},
+}
+
+// plotMix draws the mix of instructions (figure 1).
 func (s *Suite) plotMix(look figure.Look) ([]byte, error) {
 	rows := s.Mix()
 	if len(rows) == 0 {
@@ -23,20 +39,7 @@ func (s *Suite) plotMix(look figure.Look) ([]byte, error) {
 	}
 	b := newBars(look, "Dynamic instructions of threads", "percent", names, 14*vg.Centimeter)
 	var below *plotter.BarChart
-	for _, part := range []struct {
-		text   string
-		colour color.Color
-		of     func(*MixRow) number.Real
-	}{
-		{"ALU, additions", figure.Blue, func(r *MixRow) number.Real { return r.ALUAdd }},
-		{"ALU, other", color.Gray{0x50}, func(r *MixRow) number.Real { return r.ALUOther }},
-		{"FPU, additions", figure.Vermillion, func(r *MixRow) number.Real { return r.FPUAdd }},
-		{"FPU, other", figure.Yellow, func(r *MixRow) number.Real { return r.FPUOther }},
-		{"DPU", figure.Purple, func(r *MixRow) number.Real { return r.DPU }},
-		{"memory", figure.Green, func(r *MixRow) number.Real { return r.Mem }},
-		{"control", color.Gray{0xa8}, func(r *MixRow) number.Real { return r.Ctrl }},
-		{"others", color.Gray{0xe4}, func(r *MixRow) number.Real { return r.Other }},
-	} {
+	for _, part := range mixParts {
 		values := make(plotter.Values, len(rows))
 		for i, r := range rows {
 			values[i] = part.of(r).X
