@@ -69,3 +69,47 @@ func TestScaleModelProgram(t *testing.T) {
 		}
 	}
 }
+
+// TestScaleModelChiplets: chiplets of which each works on its own pages scale with their number,
+// and ask nothing of each other; with pages in turn they do, and take longer.
+func TestScaleModelChiplets(t *testing.T) {
+	slowToRace(t)
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u64 x", increment))
+	put(t, "m.json", `{"version": 1, "name": "inc", "buffers": {"x": {"type": "u32", "bytes": 2097152, "init": "zero"}}, "launches": [
+		{"module": "k.ptx", "kernel": "k", "grid": [2048], "block": [256], "args": [{"buffer": "x"}]}]}`)
+	const small = "gv100:sms=4,l2.bytes=307200,l2.slices=4,dram.channels=2,dram.bandwidth_gb_per_s=43"
+	sweep := func(flags ...string) (ipc, remote map[string]float64) {
+		hyptx(append([]string{"scalemodel", "predict", "m.json", "--gpu", small, "--chiplets", "1,2,4", "--model", "equation", "-o", "p.csv", "--sweep", "s.csv"}, flags...)...).must(t, exitDone)
+		ipc, remote = map[string]float64{}, map[string]float64{}
+		for _, row := range readCSV(t, read(t, "s.csv")) {
+			ipc[row["size"]], remote[row["size"]] = column(t, row, "ipc"), column(t, row, "remote_pct")
+		}
+		return ipc, remote
+	}
+	own, remote := sweep()
+	if remote["4"] != 0 || own["4"] < 3.6*own["1"] { // their L2 together holds more
+		t.Errorf("own pages: IPC %v, %v %% remote", own, remote)
+	}
+	for _, row := range readCSV(t, read(t, "p.csv")) {
+		if row["scenario"] != "mcm" || row["target"] != "4" || row["cliff_at"] != "" || row["assumed_inputs"] != "" {
+			t.Errorf("%v", row)
+		}
+	}
+	turn, remote := sweep("--page-policy", "interleave", "--link-rate", "5")
+	if remote["1"] != 0 || remote["2"] < 45 || remote["2"] > 55 || remote["4"] < 70 || remote["4"] > 80 || turn["4"] > 0.7*own["4"] || turn["1"] != own["1"] {
+		t.Errorf("pages in turn: IPC %v, %v %% remote", turn, remote)
+	}
+	for want, flags := range map[string]string{
+		"--link-rate is for --chiplets":     "--sms 8,16,32 --link-rate 5",
+		"--sms does not go with --chiplets": "--sms 8,16,32 --chiplets 1,2,4",
+		"2 sizes: two scale models":         "--chiplets 1,2",
+		"must be a power of two":            "--chiplets 1,2,4 --page 100",
+		"--simulated does not go with":      "--chiplets 1,2,4 --simulated 1000",
+		"257 chiplets: must be":             "--chiplets 1,2,257",
+	} {
+		if r := hyptx(append([]string{"scalemodel", "predict", "m.json", "--gpu", small}, strings.Fields(flags)...)...); r.code == exitDone || !strings.Contains(r.errOut, want) {
+			t.Errorf("%s: %d, %s", flags, r.code, r.errOut)
+		}
+	}
+}
