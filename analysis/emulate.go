@@ -97,6 +97,7 @@ func (s *Session) config(l *launchPlan, p *part, done *atomic.Int64) emulator.La
 		Paths:           s.Options.Paths,
 		Forgive:         s.Options.Forgive,
 		Lenient:         s.Options.Lenient != nil,
+		Check:           s.checking.logOf(),
 		Print:           s.print,
 		PrintBytes:      cmp.Or(s.Manifest.Limits.PrintfBytes, defaultPrintBytes),
 	}

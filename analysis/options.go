@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"hyptx/internal/check"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
 	"hyptx/internal/manifest"
@@ -120,6 +121,9 @@ type Options struct {
 	Debug *observe.Request
 	// Watching, if not nil, has additions watched: Session.Run is then for them.
 	Watching *Watching
+	// Check, if not nil, says what Session.Run is to find wrong with the program, and gets
+	// it (check.go).
+	Check *check.Run
 	// Progress, if not nil, hears what is being done.
 	Progress Progress
 }

@@ -36,7 +36,10 @@ func (s *Session) compileParts(ctx context.Context, c *cover, origins *slice.Sli
 			if options.Adds, err = s.addRules(ctx, c.launch); err != nil {
 				return err
 			}
-			if origins == nil {
+			if options.Check = s.checking.looks(); s.checking.detects(c.launch) {
+				options.Decides = s.checking.none(c.launch.kernel.Module)
+			}
+			if origins == nil && s.checking == nil {
 				s.speculate(p, &options)
 			}
 		case origins != nil:

@@ -41,13 +41,19 @@ func (s *Session) execute(ctx context.Context) error {
 	var failed []error
 	for {
 		launch, ok, err := s.Step(ctx)
+		if s.checking.noted(err) {
+			err = nil
+		}
+		if !ok && err == nil && s.checking != nil {
+			err = s.endCheck(ctx)
+		}
 		if err != nil {
 			failed = append(failed, err)
 		}
 		if !ok || err != nil && (!s.goesOn() || ctx.Err() != nil || s.left != nil) {
 			return errors.Join(failed...)
 		}
-		if err != nil {
+		if err != nil && s.Options.Watching != nil {
 			l := s.launches[launch]
 			s.Options.Watching.Failed(s.watched(l), l.kernel, err)
 		}
@@ -55,7 +61,9 @@ func (s *Session) execute(ctx context.Context) error {
 }
 
 // goesOn reports whether a program that is executed does not end with a launch that fails.
-func (s *Session) goesOn() bool { return s.Options.Watching != nil && !s.Options.FailFast }
+func (s *Session) goesOn() bool {
+	return s.Options.Watching != nil && !s.Options.FailFast || s.checking != nil
+}
 
 // Step executes the program to the end of its next launch and returns the
 // launch's index. ok is false where there was none left: then what the host does after
@@ -108,12 +116,16 @@ func (s *Session) nextLaunch(ctx context.Context, next *int) (*launchPlan, error
 func (s *Session) runFull(ctx context.Context, l *launchPlan) error {
 	limited, cancel := s.limitLaunch(ctx, l)
 	defer cancel()
+	s.checking.begin(l)
 	var origins *slice.Slice
 	o, err := guarded(ctx, s, graceTime, func() (*outcome, error) {
 		full := s.planner.Kernel(l.kernel).Specialise(l.dep).Slice(depgraph.Full)
-		origins = s.orderSlice(full)
+		if origins = s.orderSlice(full); s.checking.detects(l) {
+			origins = full.Slice
+		}
 		return s.runLaunch(limited, l, full, origins)
 	})
+	s.endCheckedLaunch(l, o)
 	if err != nil {
 		return s.launchError(l, err)
 	}

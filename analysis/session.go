@@ -29,8 +29,10 @@ type Session struct {
 	Inputs []Input
 
 	machine *emulator.Machine
-	modules map[*manifest.Module]*ir.Module
-	texts   map[*manifest.Module][]byte
+	// checking is nil unless somebody asked for a check.
+	checking *checking
+	modules  map[*manifest.Module]*ir.Module
+	texts    map[*manifest.Module][]byte
 	// written is how many instructions somebody wrote of each module: sessions of a bare
 	// file's kernels share it, who would count the whole file for each of them.
 	written  map[*ir.Module]uint64
@@ -173,7 +175,9 @@ func newSession(m *manifest.Manifest, mods map[*manifest.Module]*ir.Module, opts
 		bufferIndex: map[*manifest.Buffer]int{},
 		memory:      map[*manifest.Buffer]*emulator.Buffer{},
 		traffic:     opts.Mode == Memory || opts.Mode == Full,
+		checking:    newChecking(opts.Check),
 	}
+	s.machine.Memory.Checks = opts.Check != nil && !opts.bare
 	s.machine.InvertedBorrow = opts.InvertedBorrow
 	if opts.bare {
 		s.machine.ExternBytes = manifest.ElasticBytes

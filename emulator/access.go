@@ -26,7 +26,9 @@ func execLoad(w *warp, in *inst, m uint32) {
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
-		w.checkVector(in, bits.TrailingZeros32(rest), addr)
+		if lane := bits.TrailingZeros32(rest); !w.checkVector(in, lane, addr) {
+			m &^= 1 << lane
+		}
 	}
 	for v, d := range in.mem.elems {
 		if d.off < 0 {
@@ -51,7 +53,9 @@ func execStore(w *warp, in *inst, m uint32) {
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
-		w.checkVector(in, lane, addr)
+		if !w.checkVector(in, lane, addr) {
+			continue
+		}
 		for v, e := range in.mem.elems {
 			b := w.bytesAt(in, lane, in.mem.space, addr[lane]+uint64(v)*uint64(in.width), int(in.width), true)
 			in.mem.putLane(b, w.slot(e), lane)
@@ -76,11 +80,15 @@ func (e *access) putLane(b []byte, slot *lanes.Slot, lane int) {
 	}
 }
 
-// checkVector faults a vector access that is not aligned to its whole size.
-func (w *warp) checkVector(in *inst, lane int, addr *[lanes.Width]uint64) {
-	if n := uint64(in.width) * uint64(in.vec); addr[lane]%n != 0 {
-		w.failMisaligned(in, lane, in.mem.space, addr[lane], n)
+// checkVector faults a vector access that is not aligned to its whole size. It reports
+// whether it is; it is not where faults are noted only.
+func (w *warp) checkVector(in *inst, lane int, addr *[lanes.Width]uint64) bool {
+	n := uint64(in.width) * uint64(in.vec)
+	if addr[lane]%n == 0 {
+		return true
 	}
+	w.failMisaligned(in, lane, in.mem.space, addr[lane], n)
+	return false
 }
 
 // setLoaded writes what was loaded into one lane of a register, extended to

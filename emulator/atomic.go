@@ -51,7 +51,9 @@ func execAtomic(w *warp, in *inst, m uint32) {
 	var given [maxVector]uint64 // before any of them is written over by a result
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		w.checkVector(in, lane, addr)
+		if !w.checkVector(in, lane, addr) {
+			continue
+		}
 		for v, src := range e.elems {
 			given[v] = w.laneValue(src, lane, int(in.width))
 		}

@@ -3,6 +3,7 @@ package emulator
 import (
 	"math/bits"
 
+	"hyptx/internal/check"
 	"hyptx/internal/order"
 )
 
@@ -91,7 +92,9 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 		return w.take(p, &s.next)
 	}
 	if b.aligned && lanes != w.alive {
-		w.counts[b.divergent]++
+		if w.counts[b.divergent]++; w.checks() {
+			w.noteParted(check.DivergentBar, s.in, lanes, "")
+		}
 	}
 	if b.group {
 		w.wantAll(s.in, lanes, groupBit(&w.worker.prog.Module.Instrs[s.in.pc]))
@@ -209,6 +212,9 @@ func (c *cta) completeBarrier(id int) {
 	all := follow && !b.parted && id < numBarriers && (b.threads == 0 || int(b.threads) >= 32*len(c.warps))
 	if all {
 		c.putInOrder()
+	}
+	if c.cells != nil && id < numBarriers && !b.parted && (b.threads == 0 || int(b.threads) >= 32*len(c.warps)) {
+		c.cellsMet()
 	}
 	told := b.meeting.Met()
 	for _, w := range c.warps {

@@ -40,7 +40,7 @@ var zeros [16]byte
 // nothing is what an access that hits no memory gets instead: n zeros to read, or a
 // place to write to that nobody looks at.
 func (w *warp) nothing(in *inst, n int, write bool) []byte {
-	if in.mem == nil || in.mem.traffic == nil { // else it was counted with the request
+	if !w.checks() && (in.mem == nil || in.mem.traffic == nil) { // else it was counted with the request
 		w.worker.launch.beyond.add(in.pc)
 	}
 	if !write {

@@ -50,6 +50,8 @@ type Options struct {
 	Adds Adds
 	// Observe says what of the program may be observed.
 	Observe observe.What
+	// Check: accesses are looked at, for LaunchConfig.Check.
+	Check bool
 	// Variation, if not nil, is what open results follow. Slices and programs
 	// that count traffic follow it only as far as the order of threads goes.
 	Variation *vary.Variation
@@ -64,6 +66,7 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: o.Slice != nil, traffic: o.Traffic || o.Writes, onlyWrites: !o.Traffic, sharedVar: map[*ir.Var]int64{}},
 		consts: map[constKey]operand{}, invertedBorrow: m.InvertedBorrow, adds: o.Adds, observing: o.Observe,
 	}
+	c.prog.checked = o.Check
 	if c.data == nil {
 		return nil, fmt.Errorf("module %s is not loaded", kernel.Module.File)
 	}

@@ -118,6 +118,14 @@ func (wk *worker) newCTA(linear int64) *cta {
 		}
 		c.shadow.Private = l.shape.size == 1
 	}
+	if l.prog.checked {
+		if c.cells == nil {
+			wk.hold(2 * 4 * (l.shared>>l.prog.grain + 1))
+			c.cells = newCells(l.shared, l.prog.grain)
+		} else {
+			c.cells.begin()
+		}
+	}
 	warps := int(l.threads+31) / 32
 	if l.queue != nil {
 		c.requests = l.queue.CTA(linear, warps)
@@ -149,6 +157,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 	if w != nil {
 		clear(w.local)
 		w.localOrigins, w.localPlace.stored, w.dynamic = w.localOrigins[:0], false, nil
+		clear(w.localSeen)
 	} else {
 		wk.hold(warpBytes)
 		w = &warp{worker: wk}

@@ -93,6 +93,9 @@ func (c *compiler) emit(pc ir.PC) error {
 	if c.variation != nil {
 		c.vary(in, &i)
 	}
+	if c.prog.checked && c.runs(pc) {
+		c.checkInst(in, &i)
+	}
 	if c.addressOnly(in) {
 		i.exec = nil
 	}

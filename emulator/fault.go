@@ -38,7 +38,11 @@ func (f *Fault) Error() string {
 
 // fail ends the launch with a fault of the first lane of m at instruction in.
 func (w *warp) fail(in *inst, m uint32, format string, args ...any) {
-	abort.Throw(w.faultAt(in.pc, bits.TrailingZeros32(m), fmt.Sprintf(format, args...)))
+	said := fmt.Sprintf(format, args...)
+	if w.checks() {
+		w.noteFailure(in, m, said)
+	}
+	abort.Throw(w.faultAt(in.pc, bits.TrailingZeros32(m), said))
 }
 
 // faultAt describes a fault of a lane at an instruction.
@@ -88,6 +92,9 @@ func (l *launch) deadlock(open []*cluster) error {
 		for _, c := range g.ctas {
 			e.describe(c)
 		}
+	}
+	if l.Check != nil {
+		l.noteDeadlock(open, e.Error())
 	}
 	return e
 }

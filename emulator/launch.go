@@ -8,6 +8,7 @@ import (
 
 	"hyptx/emulator/internal/abort"
 	"hyptx/internal/adder"
+	"hyptx/internal/check"
 	"hyptx/internal/observe"
 	"hyptx/internal/order"
 	"hyptx/internal/traffic"
@@ -61,6 +62,9 @@ type LaunchConfig struct {
 	// Lenient lets a lane execute a warp-synchronous operation whose member mask does not
 	// name it, as if it were named; which instructions did so is in Result.Outside.
 	Lenient bool
+	// Check, if not nil, gets what is wrong with the program, which then goes on where it
+	// can (check.go). The launch has one worker.
+	Check *check.Log
 	// Loops and Paths ask for Result.Loops and Result.MaxPaths.
 	Loops, Paths bool
 	// OnWarp, if not nil, is called for every warp that has ended with its own

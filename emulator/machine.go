@@ -144,7 +144,9 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	l.printed.limit = cfg.PrintBytes
 	l.order = order.Launch{Number: uint32(m.grids), Log: l.log, Grain: prog.grain}
 	l.follow()
+	l.beginCheck()
 	err := l.run()
+	l.endCheck()
 	l.endSteps()
 	if err == nil || cfg.Workers == 1 || ctx.Err() != nil { // else it runs again
 		l.printed.give(cfg.Print)

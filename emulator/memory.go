@@ -24,6 +24,8 @@ const guardBytes = 256
 type Memory struct {
 	buffers []*Buffer // by Base
 	budget  *pages.Budget
+	// Checks: buffers of unspecified contents know which of their bytes were written.
+	Checks bool
 	// nextVar is where the next variable of a module goes, nextNarrow where addresses
 	// have 32 bits.
 	nextVar, nextNarrow uint64
@@ -56,6 +58,7 @@ type Buffer struct {
 	table   *pages.Table
 	mem     *Memory
 	origins bufferOrigins
+	check   bufferCheck
 }
 
 // LimitError says that a program needs more of something than it may have.
@@ -82,6 +85,11 @@ func (m *Memory) AddBuffer(name string, base uint64, bytes int64, source Source,
 	i := m.above(base)
 	if i > 0 && m.buffers[i-1].Base+uint64(m.buffers[i-1].Bytes) > base || i < len(m.buffers) && base+uint64(bytes) > m.buffers[i].Base {
 		return nil, fmt.Errorf("buffer %s at %#x overlaps another", name, base)
+	}
+	if m.Checks && unspecified {
+		if err := b.expectWrites(); err != nil {
+			return nil, fmt.Errorf("buffer %s: %d bytes: %w", name, bytes, err)
+		}
 	}
 	m.buffers = slices.Insert(m.buffers, i, b)
 	return b, nil
@@ -159,6 +167,7 @@ func (b *Buffer) Write(src []byte, offset int64) (err error) {
 	}
 	defer abort.Catch(&err)
 	b.specify(offset, int64(len(src)))
+	b.setWritten(offset, int64(len(src)), true)
 	b.table.Write(src, offset)
 	return nil
 }

@@ -146,6 +146,7 @@ func (w *warp) followLoadBy(by *order.Warp, in *inst, op *order.Op, lane int, sp
 		from.Add(1<<lane, order.Assumed, 0)
 		return
 	}
+	w.worker.launch.log.At = order.Place{Space: uint8(space), Addr: addr, Bytes: uint8(n)}
 	w.visit(in, op, by, lane, space, addr, from)
 	o, cause, asGiven := s.Load(by, lane, op, off, n)
 	if asGiven && o&order.Assumed != 0 && space == isa.Global {
@@ -189,6 +190,7 @@ func (w *warp) followStoreBy(by *order.Warp, in *inst, op *order.Op, lane int, s
 	if s == nil {
 		return
 	}
+	w.worker.launch.log.At = order.Place{Space: uint8(space), Addr: addr, Bytes: uint8(n)}
 	var there order.Lanes
 	w.visit(in, op, by, lane, space, addr, &there)
 	w.addObject(in, lane, space, addr, n, &there)

@@ -118,6 +118,7 @@ func (b *Buffer) setOrigin(off, n int64, from order.Origin) {
 // CopyOrigins makes n bytes of b depend on what those of src do, for copies by
 // the host.
 func (b *Buffer) CopyOrigins(off int64, src *Buffer, srcOff, n int64) (err error) {
+	b.copyWritten(off, src, srcOff, n)
 	if !src.Unspecified && src.origins.shadows == nil {
 		return nil // all specified, as Write has noted
 	}

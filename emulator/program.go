@@ -81,6 +81,9 @@ type Program struct {
 	barriers uint8
 	// bars is how many barriers a CTA has: none, where no instruction uses any.
 	bars int
+	// checked: accesses are looked at (checkaccess.go). unfiltered: not all that may race
+	// are, blind: not all that write. frees: free has its hook.
+	checked, unfiltered, blind, frees bool
 	// adds are the instructions whose additions are watched.
 	adds []watchedAdd
 	// observed is what the instructions that are observed take, by their number.
@@ -204,6 +207,8 @@ type access struct {
 	async   *asyncStore
 	tensor  *mapCopy
 	field   *tensorField
+	// checked is what looking at them takes, nil where nobody does.
+	checked *checkedAccess
 	// traffic is what counting the accesses takes, nil where nobody asked.
 	traffic *trafficAccess
 }

@@ -4,6 +4,7 @@ import (
 	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
 	"hyptx/emulator/internal/pages"
+	"hyptx/internal/check"
 	"hyptx/ir/isa"
 )
 
@@ -56,12 +57,20 @@ func (w *warp) bufferFor(in *inst, addr uint64) *Buffer {
 func (w *warp) checkHit(in *inst, lane int, space isa.Space, addr, n uint64, write bool) bool {
 	base, bytes := w.extent(in, space, addr)
 	if off := addr - base; off >= bytes || n > bytes-off {
+		if w.checks() {
+			w.noteAccess(check.OutOfBounds, in, lane, space, addr, int(n), func() string { return w.outOfBounds(space, addr, int(n)) })
+			return false
+		}
 		if w.worker.launch.Forgive {
 			return false
 		}
 		w.fail(in, 1<<lane, "%s", w.outOfBounds(space, addr, int(n)))
 	}
 	if write && readOnly(space) {
+		if w.checks() {
+			w.noteAccess(check.OutOfBounds, in, lane, space, addr, int(n), func() string { return "write to " + spaceName(space) + " memory, which is read-only" })
+			return false
+		}
 		w.fail(in, 1<<lane, "write to %s memory, which is read-only", spaceName(space))
 	}
 	return true
@@ -80,6 +89,7 @@ func (w *warp) bytesAt(in *inst, lane int, space isa.Space, addr uint64, n int, 
 	}
 	if addr%uint64(n) != 0 {
 		w.failMisaligned(in, lane, space, addr, uint64(n))
+		return w.nothing(in, n, write) // if it is noted
 	}
 	var mem []byte
 	switch space {
@@ -112,8 +122,12 @@ func (w *warp) bytesAt(in *inst, lane int, space isa.Space, addr uint64, n int, 
 	return w.nothing(in, n, write)
 }
 
-// failMisaligned fails for a lane whose address is no multiple of n.
+// failMisaligned fails for a lane whose address is no multiple of n, or notes it.
 func (w *warp) failMisaligned(in *inst, lane int, space isa.Space, addr, n uint64) {
+	if w.checks() {
+		w.noteAccess(check.Misaligned, in, lane, space, addr, int(n), nil)
+		return
+	}
 	w.fail(in, 1<<lane, "misaligned: %d bytes at %s; the address must be a multiple of %d", n, w.describe(space, addr), n)
 }
 

@@ -92,6 +92,9 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 		if err := c.build(in, s.in); err != nil {
 			return err
 		}
+		if c.prog.checked {
+			c.checkInst(in, s.in)
+		}
 		if c.origins != nil && c.origins.Run.Has(in.PC) {
 			c.followOrigins(in, s.in)
 		}
@@ -172,6 +175,7 @@ func (c *compiler) fillBarrier(s *segment, in *ir.Instr) error {
 	}
 	c.prog.barriers |= 1 << b.reduction()
 	c.prog.meets = c.prog.meets || c.prog.barriers&(c.prog.barriers-1) != 0
+	c.prog.unfiltered = c.prog.unfiltered || c.prog.meets
 	return nil
 }
 

@@ -1,11 +1,13 @@
 package emulator
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
 	"hyptx/emulator/internal/abort"
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/check"
 	"hyptx/internal/order"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -97,6 +99,10 @@ func (l *launch) inWholeGroup(warp int) bool {
 // missing fails for lanes, or says that what comes is undefined if the launch is lenient.
 func (w *warp) missing(in *inst, m uint32, format string, args ...any) {
 	l := w.worker.launch
+	if l.Check != nil {
+		w.noteParted(check.NotTogether, in, m, fmt.Sprintf(format, args...))
+		return
+	}
 	if !l.Lenient {
 		w.fail(in, m, format, args...)
 	}
@@ -115,7 +121,7 @@ func (c *cta) checkGroups() {
 		}
 		before := c.warps[i-1]
 		odd := w.inGroup ^ before.inGroup
-		if odd == 0 || w.worker.launch.Lenient {
+		if odd == 0 || w.worker.launch.Lenient || w.checks() {
 			continue
 		}
 		if odd&before.inGroup != 0 {

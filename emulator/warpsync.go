@@ -1,6 +1,10 @@
 package emulator
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"hyptx/internal/check"
+)
 
 // Since sm_70 the lanes of a warp are not in step, and an operation that reads other
 // lanes names those that take part, its members. On the way through a divergent
@@ -62,7 +66,10 @@ func (w *warp) members(in *inst, lanes uint32) (need uint32, alike bool) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if members[lane]>>lane&1 == 0 {
-			if w.worker.launch.Lenient {
+			if w.checks() {
+				w.note(check.Membermask, in.pc, lane)
+				outside |= 1 << lane
+			} else if w.worker.launch.Lenient {
 				w.worker.launch.outside.add(in.pc)
 				outside |= 1 << lane
 			} else {

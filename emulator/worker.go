@@ -151,6 +151,7 @@ type warp struct {
 	local        []byte
 	localCap     int64
 	localOrigins []order.Origin // by byte, as local
+	localSeen    []bool         // which of them were written, of a program that is checked
 	localPlace   place
 	dynamic      *dynamicStack // nil before an alloca
 	// products are the wgmmas that nobody has waited for, groups the number of groups of
@@ -196,6 +197,8 @@ type cta struct {
 	// order and shadow say who did what to shared, when origins are followed.
 	order  order.CTA
 	shadow *order.Shadow
+	// cells are who touched it since the last barrier, when it is checked.
+	cells *sharedCells
 	// places are those of its variables (placeOf); none before one is asked for.
 	places []place
 	bars   []barrier // as many as the program may use; those of warpgroups come last

@@ -36,6 +36,7 @@ type runFlags struct {
 	on     string
 	debug  debugFlags
 	driver *cuda.Driver // of --on cuda
+	checks checkFlags   // of --check
 }
 
 var _ = register((*app).runCommand)
@@ -75,12 +76,18 @@ func (a *app) runCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&f.dumps, "dump", nil, "write an output as .npy: `name=file`")
 	choose(c, &f.on, "on", "emulator", "what executes the program: `emulator` or cuda, the NVIDIA GPU of --device", "emulator", "cuda")
 	f.debug.add(c)
+	f.checks.addGroups(c, "")
+	c.Flags().StringVar(&f.checks.suppress, "suppress", "", "of --check: leave out what the lines of this `file` describe")
 	f.add(a, c)
 	return c
 }
 
 func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	opts := a.options(analysis.Full, &programFlags{kernel: f.kernel})
+	check, err := f.beginCheck(a, &opts)
+	if err != nil {
+		return err
+	}
 	printed := &printedText{w: a.stderr}
 	if opts.Print = printed; f.out != "" && !isStdout(f.out) && !f.debug.asked() {
 		printed.w = a.stdout
@@ -102,6 +109,9 @@ func (a *app) runProgram(ctx context.Context, path string, f *runFlags) error {
 	}
 	f.debug.into(a, s)
 	done, err := f.run(ctx, s)
+	if check != nil && ctx.Err() == nil {
+		check.show(a, path)
+	}
 	a.noteAssumed(s)
 	a.noteForgiven(s)
 	if err = errors.Join(err, printed.err); err != nil {

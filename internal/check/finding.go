@@ -73,7 +73,22 @@ type Finding struct {
 	Count uint64 `json:"count"`
 	// Why says in one sentence what is wrong, and what is missing.
 	Why string `json:"why"`
+	// Far is how far apart the threads of a race are, and Updates that each reads, changes
+	// and writes: of one pair of instructions the threads that are farthest apart are told,
+	// since what puts those in order does the others, too.
+	Far     Distance `json:"-"`
+	Updates bool     `json:"-"`
 }
+
+// Distance is what two threads have in common.
+type Distance uint8
+
+// The distances, from the least on.
+const (
+	SameWarp Distance = iota
+	SameCTA
+	Apart
+)
 
 // Group returns the finding's group.
 func (f *Finding) Group() Group { return f.Kind.Group() }

@@ -25,8 +25,14 @@ type key struct {
 // Add adds a finding, or its count to the one like it.
 func (l *List) Add(f Finding) {
 	k := key{f.Kind, f.At.File, f.Kernel, f.At.PC, f.otherPC()}
+	if other := f.otherPC(); f.Group() == Races && other > int64(k.at) { // whichever comes first
+		k.at, k.other = uint32(other), int64(k.at)
+	}
 	if had := l.index[k]; had != nil {
-		had.Count += f.Count
+		if had.Count += f.Count; f.Far > had.Far {
+			f.Count, f.Launch, f.Name = had.Count, had.Launch, had.Name
+			*had = f
+		}
 		return
 	}
 	if l.index == nil {
@@ -36,15 +42,31 @@ func (l *List) Add(f Finding) {
 	l.all = append(l.all, &f)
 }
 
-// Findings returns all, by kernel in the order of first launches, kind and place.
+// Findings returns all, by kernel in the order of first launches, kind and place; but for
+// those that say what another one does.
 func (l *List) Findings() []*Finding {
 	first := map[string]int{}
+	var told []*Finding
 	for i, f := range l.all {
 		if _, had := first[f.Kernel]; !had {
 			first[f.Kernel] = i
 		}
+		if !slices.ContainsFunc(l.all, func(g *Finding) bool { return g.says(f) }) {
+			told = append(told, f)
+		}
 	}
-	return slices.SortedStableFunc(slices.Values(l.all), func(a, b *Finding) int {
+	return slices.SortedStableFunc(slices.Values(told), func(a, b *Finding) int {
 		return cmp.Or(first[a.Kernel]-first[b.Kernel], a.compare(b))
 	})
+}
+
+// says reports whether f makes g needless: a race of the same accesses, of which g has only
+// those of equal values, or an update without an atomic, of which g has the stores alone.
+func (f *Finding) says(g *Finding) bool {
+	if f.Kind != Race || g.Group() != Races || f == g || g.Other == nil || f.Kernel != g.Kernel || f.At.File != g.At.File {
+		return false
+	}
+	same := f.At.PC == g.At.PC && f.Other.PC == g.Other.PC || f.At.PC == g.Other.PC && f.Other.PC == g.At.PC
+	store := g.At.PC == g.Other.PC && (f.At.PC == g.At.PC || f.Other.PC == g.At.PC)
+	return same && g.Kind == BenignRace || store && f.Updates && !g.Updates
 }

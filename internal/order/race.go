@@ -11,6 +11,8 @@ type Log struct {
 	// More is how often something was found that is none of the Facts.
 	More  uint64
 	index map[factKey]Cause
+	// At is where the access lies that is accounted for, for facts: the emulator sets it.
+	At Place
 	// Decided is the first decision for each reason, reason i at i.
 	Decided [Reasons]Decision
 	// earlier is the log before it that has facts, before how many all those have.
@@ -106,6 +108,13 @@ const (
 	mixes     = RaceMix
 )
 
+// Place is where an access of so many bytes lies: a number for the space, the address.
+type Place struct {
+	Space uint8
+	Addr  uint64
+	Bytes uint8
+}
+
 // Access is one side of a race: which instruction, of which thread.
 type Access struct {
 	PC        uint32
@@ -115,6 +124,8 @@ type Access struct {
 	Atomic    bool
 	Strong    bool
 	Anonymous bool // one of very many: the thread is not known
+	Async     bool // it is work that nobody has waited for, not the thread's own
+	Wide      bool // its scope is the grid, or more
 }
 
 // Fact is an entry of a log: the first of its kind between two instructions.
@@ -127,6 +138,8 @@ type Fact struct {
 	SameValue, Synchronised bool
 	// SameWarp: both are threads of one warp.
 	SameWarp bool
+	// At is where the first of a race was found.
+	At Place
 	// Count is how often it was found. It is 0 for an Unseen store to where nobody
 	// has read since.
 	Count uint64
@@ -144,7 +157,7 @@ type factKey struct {
 // race notes a race between what some lanes of an earlier access did and a later one.
 func (l *Log) race(a *access, lanes uint32, b *access, kind Kind, sameValue bool) Cause {
 	f := Fact{
-		Kind: kind, A: a.public(lanes), B: b.public(b.lanes), SameValue: sameValue,
+		At: l.At, Kind: kind, A: a.public(lanes), B: b.public(b.lanes), SameValue: sameValue,
 		SameWarp: a.cta == b.cta && a.cta != anyCTA && max(a.warp, b.warp) != anyWarp && a.warp%Works == b.warp%Works, Synchronised: a.sees(b),
 	}
 	return l.add(f)
@@ -192,5 +205,6 @@ func (a *access) public(lanes uint32) Access {
 	return Access{
 		PC: a.pc, CTA: a.cta, Warp: a.warp % Works, Lane: uint8(bits.TrailingZeros32(lanes)),
 		Atomic: a.flags&atomic != 0, Strong: a.flags&strong != 0, Anonymous: a.warp == anyWarp,
+		Async: a.flags&async != 0 || a.stream != 0, Wide: a.flags&gridScope != 0,
 	}
 }

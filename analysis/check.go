@@ -1,0 +1,140 @@
+package analysis
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"hyptx/emulator"
+	"hyptx/internal/check"
+	"hyptx/internal/slice"
+	"hyptx/ir"
+)
+
+// A program that is checked (Options.Check) is executed as by Run, but notes what is wrong
+// with it and goes on (emulator/check.go). Races are found in two steps. The first run
+// looks at accesses by a filter, which is quick and says of a launch only that it has
+// none, or that it may. Launches that may have some run a second time, in a second session
+// that begins anew, with the happens-before detector: what that finds is told, what it does
+// not was none. So nearly all programs pay for the filter alone.
+
+// checking is what a session knows of its check.
+type checking struct {
+	*check.Run
+	log  *check.Log // of the launch that runs
+	heap check.Heap
+	// suspects are the launches that the detector has to see. second: this session is
+	// the one in which it does.
+	suspects map[int]bool
+	second   bool
+	nothing  map[*ir.Module]*slice.Slice
+}
+
+// newChecking returns what a session needs for its check, nil if nobody asked for one.
+func newChecking(r *check.Run) *checking {
+	if r == nil {
+		return nil
+	}
+	return &checking{Run: r, suspects: map[int]bool{}, nothing: map[*ir.Module]*slice.Slice{}}
+}
+
+// looks reports whether accesses are looked at.
+func (c *checking) looks() bool { return c != nil && !c.second && c.Looks() }
+
+// detects reports whether the detector sees a launch.
+func (c *checking) detects(l *launchPlan) bool { return c != nil && c.second && c.suspects[l.index] }
+
+// none is a slice of no instructions: nobody asks what decisions depend on.
+func (c *checking) none(m *ir.Module) *slice.Slice {
+	if c.nothing[m] == nil {
+		c.nothing[m] = &slice.Slice{Run: slice.NewSet(len(m.Instrs)), Value: slice.NewSet(len(m.Instrs))}
+	}
+	return c.nothing[m]
+}
+
+// begin begins a launch.
+func (c *checking) begin(l *launchPlan) {
+	if c != nil {
+		c.log = &check.Log{Launch: l.number, Heap: &c.heap}
+	}
+}
+
+// logOf is where a launch notes what is wrong, nil if nobody asked.
+func (c *checking) logOf() *check.Log {
+	if c == nil {
+		return nil
+	}
+	return c.log
+}
+
+// noted reports whether an error that ended a launch stands among what was noted.
+func (c *checking) noted(err error) bool {
+	var fault *emulator.Fault
+	var deadlock *emulator.DeadlockError
+	return c != nil && (errors.As(err, &fault) || errors.As(err, &deadlock))
+}
+
+// endLaunch adds what a launch has noted to what was found; o is nil of one that failed.
+func (s *Session) endCheckedLaunch(l *launchPlan, o *outcome) {
+	c := s.checking
+	if c == nil || s.left != nil {
+		return
+	}
+	if c.second {
+		if o != nil {
+			for _, r := range o.results {
+				s.addOrderFindings(l, r.Order)
+			}
+		}
+		return
+	}
+	c.Began(l.kernel.Name)
+	for i := range c.log.Facts {
+		s.addFinding(l, &c.log.Facts[i])
+	}
+	if c.log.Suspect && (c.Groups.Has(check.Races) || c.Groups.Has(check.Sync)) {
+		c.suspects[l.index] = true
+	}
+}
+
+// endCheck ends the check of a program: what is left of the heap, and the launches that
+// may have races.
+func (s *Session) endCheck(ctx context.Context) error {
+	c := s.checking
+	if c.second {
+		return nil
+	}
+	at := slices.SortedFunc(maps.Keys(c.heap.Blocks), func(a, b uint64) int { return cmp.Compare(a, b) })
+	for _, addr := range at {
+		s.addLeak(c.heap.Blocks[addr])
+	}
+	if len(c.suspects) == 0 {
+		return nil
+	}
+	opts := s.Options
+	opts.Print, opts.Watching = nil, nil
+	again, err := newSession(s.Manifest, s.modules, opts)
+	if err != nil {
+		return err
+	}
+	again.numberFrom(s.launches[0].number)
+	again.checking.second, again.checking.suspects = true, c.suspects
+	c.Again += len(c.suspects)
+	return again.executeUpTo(ctx, slices.Max(slices.Collect(maps.Keys(c.suspects))))
+}
+
+// executeUpTo executes the program up to a launch, which is the last.
+func (s *Session) executeUpTo(ctx context.Context, last int) error {
+	var failed []error
+	for {
+		launch, ok, err := s.Step(ctx)
+		if err != nil && !s.checking.noted(err) {
+			failed = append(failed, err)
+		}
+		if !ok || launch >= last || ctx.Err() != nil || s.left != nil {
+			return errors.Join(failed...)
+		}
+	}
+}

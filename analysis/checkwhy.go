@@ -1,0 +1,129 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+
+	"hyptx/internal/check"
+	"hyptx/internal/order"
+)
+
+// The sentences of findings. Each says what is wrong in numbers, and what is missing, so
+// that the report alone is enough to mend it.
+
+// whyNoted says what is wrong with what a launch has noted.
+func whyNoted(f *check.Finding, n *check.Fact) string {
+	switch n.Kind {
+	case check.OutOfBounds:
+		return whyBeyond(f, n)
+	case check.Misaligned:
+		return fmt.Sprintf("the address %#x%s is no multiple of %d, as that of an access of %d bytes has to be", n.Address, within(f), n.Bytes, n.Bytes)
+	case check.UnwrittenMemory:
+		missing := "no thread has stored there yet, nor has the host: contents in the manifest (init), a memset or an earlier store is missing"
+		if n.Space != "global" {
+			missing = "no thread has stored there yet: a store before it, or a barrier behind that store, is missing (" + n.Space + " memory begins with anything)"
+		}
+		return fmt.Sprintf("it reads %d bytes%s, and %s", n.Bytes, within(f), missing)
+	case check.UnwrittenValue:
+		return cmp.Or(n.Said, "it reads a register that no instruction on its way has written")
+	case check.DivergentBar:
+		if f.Other == nil || f.Other.PC == f.At.PC {
+			return "only some threads of the warp execute this barrier, which all have to execute together: its guard differs between them"
+		}
+		return fmt.Sprintf("only some threads of the warp come to this barrier, others are at %s: a barrier in a branch that not all threads take has to move out of it", f.Other.At())
+	case check.Membermask:
+		return "the member mask does not name the thread that executes this: the mask has to be that of all threads that come here, as __ballot_sync or __activemask before the branch gives it"
+	case check.AbsentLane:
+		if f.At.Does == "shuffle" {
+			return "it reads the register of a lane that does not execute this shuffle (it has exited, is on another path, or never was): what comes is undefined"
+		}
+		return "the member mask names threads that are at another instruction: what comes is undefined"
+	case check.Deadlock, check.NotTogether, check.Failed, check.BadFree:
+		return n.Said
+	}
+	return n.Said
+}
+
+// within names the memory of a finding: " (buffer x + 40)".
+func within(f *check.Finding) string {
+	switch {
+	case f.Object == "":
+		return ""
+	case f.Space == "global":
+		return fmt.Sprintf(" at byte %d of buffer %s", f.Offset, f.Object)
+	}
+	return fmt.Sprintf(" at byte %d of %s", f.Offset, f.Object)
+}
+
+// whyBeyond says of an access that hits no memory which element it wanted, and which there
+// are.
+func whyBeyond(f *check.Finding, n *check.Fact) string {
+	size := int64(n.Bytes)
+	object := f.Object
+	switch {
+	case n.Address < 1<<16 && n.Space == "global":
+		return fmt.Sprintf("the address %#x is a null pointer, or an offset from one", n.Address)
+	case n.ObjectBytes == 0 || size == 0 || object == "" && n.Space == "global":
+		return cmp.Or(n.Said, "no memory lies there")
+	case object == "":
+		object = n.Space + " memory"
+	case n.Space == "global":
+		object = "buffer " + object
+	}
+	if n.Offset >= 0 && n.Offset < n.ObjectBytes && n.Offset+size <= n.ObjectBytes {
+		return n.Said // of memory that must not be written
+	}
+	has := n.ObjectBytes / size
+	if n.Offset%size != 0 || has == 0 {
+		return fmt.Sprintf("%d bytes from byte %d on do not lie in %s, which has %d bytes: the index has no bound that keeps it inside", size, n.Offset, object, n.ObjectBytes)
+	}
+	return fmt.Sprintf("element %d of %s, which has %d elements of %d bytes (0 to %d): the index has no bound that keeps it inside", n.Offset/size, object, has, size, has-1)
+}
+
+// whyOrder says what puts two accesses in no order.
+func whyOrder(f *check.Finding, n *order.Fact) string {
+	switch n.Kind {
+	case order.RaceArrive:
+		return fmt.Sprintf("nothing says whether this or %s comes first to a barrier that waits for fewer warps than come: a barrier of its own for each meeting is missing", f.Other.At())
+	case order.RaceMix:
+		return fmt.Sprintf("threads meet at one barrier with those at %s, of which one reduces and the other does not, or otherwise: what happens is unpredictable", f.Other.At())
+	case order.Unfinished:
+		return "nobody has waited for what this began, or fenced what it works on: a wait for the group (wgmma.wait_group, tcgen05.wait) is missing"
+	case order.Stray:
+		return "the CTA of the cluster whose shared memory is accessed may have ended, or not have begun: a barrier.cluster (cluster.sync) is missing"
+	case order.Unfenced:
+		return "a copy or product of the async proxy reads, or writes over, what threads have stored: a fence.proxy.async between the store and this is missing"
+	case order.Stale:
+		return "ld.global.nc, a texture or a surface reads what the launch has written: it may see what was there before; a plain load, or another launch, is missing"
+	}
+	return whyRace(f, n)
+}
+
+// whyRace says of a data race what is missing.
+func whyRace(f *check.Finding, n *order.Fact) string {
+	first, second := f.Other, &f.At
+	pair := fmt.Sprintf("between the %s at %s and this %s", first.Does, first.At(), second.Does)
+	if n.SameValue {
+		pair += " (both orders give the same value)"
+	}
+	switch {
+	case n.A.Async || n.B.Async:
+		return fmt.Sprintf("nobody has waited for the copy %s: cp.async.wait_group (or the wait for its mbarrier) and a barrier are missing", pair)
+	case n.A.Strong && n.B.Strong:
+		return fmt.Sprintf("both are atomic, or strong, but not for each other (their scope is the CTA, or they access different bytes): a wider scope is missing %s", pair)
+	case n.A.Atomic != n.B.Atomic:
+		return fmt.Sprintf("only one of the two is atomic: nothing orders them, a barrier or an atomic access is missing %s", pair)
+	case f.Updates && !n.SameValue:
+		return fmt.Sprintf("two threads read, change and write the same place at %s, so that one update gets lost: an atomic (atomicAdd and its like) is missing", second.At())
+	case first.PC == second.PC && n.Kind == order.RaceWrite:
+		if n.SameValue {
+			return fmt.Sprintf("two threads store the same value at %s in the same place, so that their order does not matter", second.At())
+		}
+		return fmt.Sprintf("two threads store different values at %s in the same place, and the last one stays: an atomic is missing, or an index that differs between threads", second.At())
+	case n.SameWarp:
+		return fmt.Sprintf("both threads are of one warp, whose threads nothing keeps in step: no __syncwarp (bar.warp.sync) or barrier %s", pair)
+	case n.A.CTA == n.B.CTA:
+		return fmt.Sprintf("no barrier (__syncthreads, bar.sync) %s", pair)
+	}
+	return fmt.Sprintf("the threads are of different CTAs, which run in any order: no release and acquire, atomic, or end of a launch %s", pair)
+}

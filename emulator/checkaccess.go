@@ -1,0 +1,201 @@
+package emulator
+
+import (
+	"math/bits"
+
+	"hyptx/emulator/internal/address"
+	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/check"
+	"hyptx/internal/order"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// Accesses of a program that is checked (Options.Check) are looked at before they are
+// done: whether they read what nobody has written, and whether two threads meet in a
+// place that nothing puts in order. The latter is a filter: it knows who wrote and read a
+// cell since the CTA's last barrier (shared memory) or in the launch (global memory), no
+// more, and takes a few nanoseconds a lane. What it lets pass has no race. What it does
+// not is a suspicion: then the launch has to run again under the happens-before detector
+// (package order), which knows of fences, of barriers of some threads, of locks, and
+// takes a hundred times as long.
+
+// checkedAccess is what looking at an instruction's accesses takes.
+type checkedAccess struct {
+	exec   execFunc
+	bytes  uint64 // of a lane
+	lanes  uint32 // those whose address counts
+	look   func(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64)
+	global func(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64)
+	shared func(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64)
+	local  func(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64)
+	// incoherent: it may see what was there before the launch.
+	incoherent bool
+}
+
+// checkInst makes an instruction look at its accesses, if it has any that can be.
+func (c *compiler) checkInst(in *ir.Instr, i *inst) {
+	x := in.Inst
+	switch {
+	case c.fn.ir.Library:
+		c.watchHeap(in, i)
+	case x.CrossLane() && i.exchange != nil:
+		c.checkExchange(i)
+	case i.multiply != nil && i.multiply.fn == nil, x.Form.Tensor != 0:
+		c.prog.unfiltered, c.prog.blind = true, true
+	case i.mem == nil || !(x.IsLoad() || x.IsStore() || x.IsAtomic()) && i.mem.copies == nil:
+		if i.mem != nil && (i.mem.object != nil || i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil) {
+			c.prog.unfiltered, c.prog.blind = true, true
+		}
+	case i.mem.texture != nil:
+		if x.IsStore() || x.IsAtomic() {
+			c.prog.unfiltered, c.prog.blind = true, true
+		}
+	case i.mem.copies != nil:
+		c.prog.unfiltered = true
+		i.mem.checked = &checkedAccess{exec: i.exec}
+		i.exec = execCheckedCopy
+	case i.mem.object != nil || i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil || i.mem.field != nil:
+		c.prog.unfiltered, c.prog.blind = true, true
+	case i.mem.space == isa.Const || i.mem.space == isa.Param:
+	default:
+		c.checkAccess(in, i)
+	}
+}
+
+// checkAccess makes a plain access, or one of a matrix in shared memory, look.
+func (c *compiler) checkAccess(in *ir.Instr, i *inst) {
+	op := accessOp(in)
+	a := &checkedAccess{exec: i.exec, lanes: fullMask, bytes: uint64(i.width) * uint64(max(i.vec, 1)), incoherent: op.Incoherent}
+	if in.Inst.CrossLane() && i.mem.tile == nil {
+		a.lanes = fullMask >> (32 - 8*max(len(i.mem.elems), 1))
+	}
+	switch {
+	case op.Atomic && op.Scope == order.ScopeGrid:
+		a.global, a.shared, a.local = lookGlobalAtomic, lookSharedAtomic, lookLocalWrite
+	case op.Atomic:
+		a.global, a.shared, a.local = lookGlobalWrite, lookSharedAtomic, lookLocalWrite
+	case op.Writes:
+		a.global, a.shared, a.local = lookGlobalWrite, lookSharedWrite, lookLocalWrite
+	default:
+		a.global, a.shared, a.local = lookGlobalRead, lookSharedRead, lookLocalRead
+	}
+	switch i.mem.space {
+	case isa.Shared:
+		a.look = a.shared
+	case isa.Local:
+		if a.look = a.local; op.Reads && in.Inst.Space != isa.Local {
+			return // a parameter of a call, which the machine has passed
+		}
+	case isa.Generic:
+		a.look = lookGeneric
+	default:
+		a.look = a.global
+	}
+	i.mem.checked, i.exec = a, execChecked
+	if i.mem.tile != nil {
+		i.exec = execCheckedTile
+	}
+}
+
+// execChecked looks at an access and does it.
+func execChecked(w *warp, in *inst, m uint32) {
+	a := in.mem.checked
+	a.look(w, in, m&a.lanes, w.addresses(in), a.bytes)
+	a.exec(w, in, m)
+}
+
+// execCheckedTile looks at the pieces of a wmma.load or .store and does it.
+func execCheckedTile(w *warp, in *inst, m uint32) {
+	a, t := in.mem.checked, in.mem.tile
+	for round := range t.Rounds() {
+		a.look(w, in, m, w.pieces(in, round), uint64(t.Piece()))
+	}
+	a.exec(w, in, m)
+}
+
+// execCheckedCopy looks at what a cp.async reads, notes that it writes, and does it.
+func execCheckedCopy(w *warp, in *inst, m uint32) {
+	from, size := in.mem.copies, w.slot(in.b)
+	reading := m
+	if from.ignore {
+		reading &^= w.pred(in.pa, in.paFlip)
+	}
+	for rest := reading; rest != 0; rest &= rest - 1 {
+		if lane := bits.TrailingZeros32(rest); size[lane] < uint32(in.width) {
+			reading &^= 1 << lane
+		}
+	}
+	lookGlobalRead(w, in, reading, w.addressesOf(&from.location), uint64(in.width))
+	lookSharedWrite(w, in, m, w.addresses(in), uint64(in.width))
+	in.mem.checked.exec(w, in, m)
+}
+
+// lookGeneric looks at an access whose addresses say in which space they lie.
+func lookGeneric(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
+	a := in.mem.checked
+	if allGlobal(m, addr) {
+		a.global(w, in, m, addr, n)
+		return
+	}
+	at := *addr
+	var shared, local, global uint32
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		var space isa.Space
+		switch space, at[lane] = address.Resolve(isa.Generic, addr[lane]); space {
+		case isa.Shared:
+			shared |= 1 << lane
+		case isa.Local:
+			local |= 1 << lane
+		case isa.Global:
+			global |= 1 << lane
+		}
+	}
+	a.shared(w, in, shared, &at, n)
+	a.local(w, in, local, &at, n)
+	a.global(w, in, global, &at, n)
+}
+
+// checkExchange makes what lanes hand to each other note lanes that are missing.
+func (c *compiler) checkExchange(i *inst) {
+	exec := i.exec
+	if exec == nil {
+		return
+	}
+	i.exec = func(w *warp, in *inst, m uint32) {
+		w.worker.absent = 0
+		exec(w, in, m)
+		if absent := w.worker.absent; absent != 0 {
+			w.noteAbsent(in, absent)
+		} else if in.exchange.synced && w.missingMembers(in, m) != 0 {
+			w.noteAbsent(in, m)
+		}
+	}
+}
+
+// missingMembers returns the live members of a group that are elsewhere; a shuffle asks
+// only for the one that it reads.
+func (w *warp) missingMembers(in *inst, m uint32) uint32 {
+	if in.exchange.mode == "" {
+		return 0
+	}
+	return w.slot(in.exchange.members)[bits.TrailingZeros32(m)] & w.alive &^ m
+}
+
+// noteAbsent notes that lanes get what a lane has that takes no part.
+func (w *warp) noteAbsent(in *inst, lanes uint32) {
+	if f := w.note(check.AbsentLane, in.pc, bits.TrailingZeros32(lanes)); f != nil {
+		f.Count = uint64(bits.OnesCount32(lanes))
+	}
+}
+
+// noteUnwritten notes a read of what nobody has written.
+func (w *warp) noteUnwritten(in *inst, lane int, space isa.Space, addr, n uint64) {
+	if !w.worker.prog.blind {
+		w.noteAccess(check.UnwrittenMemory, in, lane, space, addr, int(n), nil)
+	}
+}
+
+// suspect notes that the filter cannot tell whether an access is in order with another.
+func (w *warp) suspect(in *inst) { w.worker.launch.Check.Suspects(uint32(in.pc)) }

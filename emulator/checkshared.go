@@ -1,0 +1,183 @@
+package emulator
+
+import (
+	"math/bits"
+
+	"hyptx/emulator/internal/lanes"
+	"hyptx/ir/isa"
+)
+
+// Who has touched shared memory since the CTA's last barrier. A cell has the last write
+// and the last read, each with its time, which is the number of barriers of all threads
+// so far, and its thread:
+//
+//	time (21 bits) | 1 bit | thread in the CTA (10 bits)
+//
+// The bit of a write says that it was atomic; then the thread's place has the size, for
+// atomics of one size may come in any order. That of a read says that several threads
+// have read. A cell of which nobody has written has 0; times begin at 1.
+
+// sharedCells are the cells of a CTA's shared memory.
+type sharedCells struct {
+	write, read []uint32
+	shift       uint8 // the logarithm of a cell's bytes
+	now         uint32
+}
+
+const (
+	cellTime   = 11
+	cellMark   = 1 << 10
+	cellThread = 1<<10 - 1
+	// mostTimes is the last time that fits.
+	mostTimes = 1<<(32-cellTime) - 1
+)
+
+// newCells returns cells for so many bytes.
+func newCells(bytes int64, shift uint8) *sharedCells {
+	n := (bytes + 1<<shift - 1) >> shift
+	return &sharedCells{write: make([]uint32, n), read: make([]uint32, n), shift: shift, now: 1}
+}
+
+// begin makes cells as new.
+func (s *sharedCells) begin() {
+	clear(s.write)
+	clear(s.read)
+	s.now = 1
+}
+
+// cellsMet notes that all threads of the CTA have met at a barrier.
+func (c *cta) cellsMet() {
+	s := c.cells
+	if s.now++; s.now == mostTimes { // nobody knows any more what came before
+		l := c.warps[0].worker.launch
+		l.Check.Suspects(uint32(l.prog.Kernel.First))
+		s.now = 1
+	}
+}
+
+// cellsOf returns the first and the last cell of a lane's access; ok is false where it
+// hits no memory of the CTA's own, or is no aligned access, which is noted elsewhere.
+func (s *sharedCells) cellsOf(addr, n uint64) (first, last uint64, ok bool) {
+	if addr&(n-1) != 0 {
+		return 0, 0, false
+	}
+	first, last = addr>>s.shift, (addr+n-1)>>s.shift
+	return first, last, last < uint64(len(s.write))
+}
+
+func lookSharedRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
+	s := w.cta.cells
+	now, first := s.now<<cellTime, uint32(w.number*lanes.Width)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest) & 31
+		k, last, ok := s.cellsOf(addr[lane], n)
+		if !ok {
+			continue
+		}
+		self := now | first + uint32(lane)
+		for ; k <= last; k++ {
+			written := s.write[k]
+			if written == 0 {
+				w.noteUnwritten(in, lane, isa.Shared, addr[lane], n)
+			} else if written >= now && written != self {
+				w.suspect(in)
+			}
+			switch read := s.read[k]; {
+			case read < now:
+				s.read[k] = self
+			case read&^cellMark != self:
+				s.read[k] = self | cellMark
+			}
+		}
+	}
+}
+
+func lookSharedWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
+	s := w.cta.cells
+	now, first := s.now<<cellTime, uint32(w.number*lanes.Width)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest) & 31
+		k, last, ok := s.cellsOf(addr[lane], n)
+		if !ok {
+			continue
+		}
+		self := now | first + uint32(lane)
+		for ; k <= last; k++ {
+			if written, read := s.write[k], s.read[k]; written >= now && written != self || read >= now && read != self {
+				w.suspect(in)
+			}
+			s.write[k] = self
+		}
+	}
+}
+
+func lookSharedAtomic(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
+	s := w.cta.cells
+	now := s.now << cellTime
+	self := now | cellMark | uint32(n)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest) & 31
+		k, last, ok := s.cellsOf(addr[lane], n)
+		if !ok {
+			continue
+		}
+		for ; k <= last; k++ {
+			written, read := s.write[k], s.read[k]
+			if written == 0 {
+				w.noteUnwritten(in, lane, isa.Shared, addr[lane], n)
+			}
+			if written >= now && written != self || read >= now {
+				w.suspect(in)
+			}
+			s.write[k] = self
+		}
+	}
+}
+
+// lookLocalRead looks at a read of a thread's stack: of the bytes those count that some
+// store has come to since the thread began.
+func lookLocalRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
+	w.growLocalSeen()
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest) & 31
+		at := addr[lane]
+		if at&(n-1) != 0 || at >= uint64(w.localCap) || n > uint64(w.localCap)-at {
+			continue
+		}
+		for _, seen := range w.localSeen[uint64(lane)*uint64(w.localCap)+at:][:n] {
+			if !seen {
+				w.noteUnwritten(in, lane, isa.Local, at, n)
+				break
+			}
+		}
+	}
+}
+
+func lookLocalWrite(w *warp, _ *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
+	w.growLocalSeen()
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest) & 31
+		at := addr[lane]
+		if at&(n-1) != 0 || at >= uint64(w.localCap) || n > uint64(w.localCap)-at {
+			continue
+		}
+		seen := w.localSeen[uint64(lane)*uint64(w.localCap)+at:][:n]
+		for i := range seen {
+			seen[i] = true
+		}
+	}
+}
+
+// growLocalSeen makes what is known of the threads' stacks as large as those are.
+func (w *warp) growLocalSeen() {
+	old := int64(len(w.localSeen)) / lanes.Width
+	if old >= w.localCap {
+		return
+	}
+	w.worker.hold((w.localCap - old) * lanes.Width)
+	bigger := make([]bool, w.localCap*lanes.Width)
+	for l := range int64(lanes.Width) {
+		copy(bigger[l*w.localCap:], w.localSeen[l*old:(l+1)*old])
+	}
+	w.localSeen = bigger
+}
