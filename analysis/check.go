@@ -9,8 +9,6 @@ import (
 
 	"hyptx/emulator"
 	"hyptx/internal/check"
-	"hyptx/internal/slice"
-	"hyptx/ir"
 )
 
 // A program that is checked (Options.Check) is executed as by Run, but notes what is wrong
@@ -29,7 +27,6 @@ type checking struct {
 	// the one in which it does.
 	suspects map[int]bool
 	second   bool
-	nothing  map[*ir.Module]*slice.Slice
 }
 
 // newChecking returns what a session needs for its check, nil if nobody asked for one.
@@ -37,7 +34,7 @@ func newChecking(r *check.Run) *checking {
 	if r == nil {
 		return nil
 	}
-	return &checking{Run: r, suspects: map[int]bool{}, nothing: map[*ir.Module]*slice.Slice{}}
+	return &checking{Run: r, suspects: map[int]bool{}}
 }
 
 // looks reports whether accesses are looked at.
@@ -45,14 +42,6 @@ func (c *checking) looks() bool { return c != nil && !c.second && c.Looks() }
 
 // detects reports whether the detector sees a launch.
 func (c *checking) detects(l *launchPlan) bool { return c != nil && c.second && c.suspects[l.index] }
-
-// none is a slice of no instructions: nobody asks what decisions depend on.
-func (c *checking) none(m *ir.Module) *slice.Slice {
-	if c.nothing[m] == nil {
-		c.nothing[m] = &slice.Slice{Run: slice.NewSet(len(m.Instrs)), Value: slice.NewSet(len(m.Instrs))}
-	}
-	return c.nothing[m]
-}
 
 // begin begins a launch.
 func (c *checking) begin(l *launchPlan) {

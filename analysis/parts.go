@@ -36,9 +36,7 @@ func (s *Session) compileParts(ctx context.Context, c *cover, origins *slice.Sli
 			if options.Adds, err = s.addRules(ctx, c.launch); err != nil {
 				return err
 			}
-			if options.Check = s.checking.looks(); s.checking.detects(c.launch) {
-				options.Decides = s.checking.none(c.launch.kernel.Module)
-			}
+			options.Check = s.checking.looks()
 			if origins == nil && s.checking == nil {
 				s.speculate(p, &options)
 			}

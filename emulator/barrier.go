@@ -3,7 +3,6 @@ package emulator
 import (
 	"math/bits"
 
-	"hyptx/internal/check"
 	"hyptx/internal/order"
 )
 
@@ -92,15 +91,16 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 		return w.take(p, &s.next)
 	}
 	if b.aligned && lanes != w.alive {
-		if w.counts[b.divergent]++; w.checks() {
-			w.noteParted(check.DivergentBar, s.in, lanes, "")
-		}
+		w.counts[b.divergent]++
 	}
 	if b.group {
 		w.wantAll(s.in, lanes, groupBit(&w.worker.prog.Module.Instrs[s.in.pc]))
 	}
 	p = w.goOn(p, s, lanes, mask)
 	id := w.barrierID(s.in, b, lanes)
+	if b.aligned && lanes != w.alive && w.checks() {
+		w.comesInPart(s.in, lanes, int(id))
+	}
 	bar := &w.cta.bars[id]
 	bar.open(len(w.cta.warps))
 	if b.hasThreads {
@@ -218,6 +218,7 @@ func (c *cta) completeBarrier(id int) {
 	}
 	told := b.meeting.Met()
 	for _, w := range c.warps {
+		w.endParted(id)
 		for _, p := range w.paths {
 			if p.state != atBarrier || p.wait.bar != id {
 				continue

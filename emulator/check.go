@@ -111,11 +111,14 @@ func (w *warp) noteFailure(in *inst, m uint32, said string) {
 // noteParted notes that some lanes come to what all threads of the warp have to execute
 // together, and where one of the others is.
 func (w *warp) noteParted(kind check.Kind, in *inst, lanes uint32, said string) {
-	f := w.note(kind, in.pc, bits.TrailingZeros32(lanes))
-	if f == nil {
-		return
+	if f := w.note(kind, in.pc, bits.TrailingZeros32(lanes)); f != nil {
+		f.Said, f.Other = said, w.elsewhere(in, lanes)
 	}
-	f.Said = said
+}
+
+// elsewhere returns a live thread of the warp that is none of some lanes, and where it is;
+// nil if there is none.
+func (w *warp) elsewhere(in *inst, lanes uint32) *check.Party {
 	for _, p := range w.paths {
 		rest := p.mask & w.alive &^ lanes
 		if rest == 0 {
@@ -128,9 +131,43 @@ func (w *warp) noteParted(kind check.Kind, in *inst, lanes uint32, said string) 
 		case p.mask&lanes == 0 && p.seg >= 0:
 			pc = w.worker.prog.segs[p.seg].pcFirst
 		}
-		f.Other = &check.Party{PC: uint32(pc), CTA: w.cta.id, Thread: w.thread(bits.TrailingZeros32(rest))}
+		return &check.Party{PC: uint32(pc), CTA: w.cta.id, Thread: w.thread(bits.TrailingZeros32(rest))}
+	}
+	return nil
+}
+
+// partedBarrier is that a part of a warp's threads has come to a barrier which all have to
+// execute together. It is a fault once the barrier is over, or nobody can go on: the others
+// may yet exit, and those that have are no part of a warp any more.
+type partedBarrier struct {
+	in    *inst
+	lanes uint32
+	bar   int
+	other *check.Party
+}
+
+// comesInPart remembers lanes that come to a barrier without the others.
+func (w *warp) comesInPart(in *inst, lanes uint32, bar int) {
+	w.parted = append(w.parted, partedBarrier{in, lanes, bar, w.elsewhere(in, lanes)})
+}
+
+// endParted notes who has come to a barrier without others that live.
+func (w *warp) endParted(bar int) {
+	if len(w.parted) == 0 {
 		return
 	}
+	rest := w.parted[:0]
+	for _, p := range w.parted {
+		switch {
+		case p.bar != bar && bar >= 0:
+			rest = append(rest, p)
+		case w.alive&^p.lanes != 0:
+			if f := w.note(check.DivergentBar, p.in.pc, bits.TrailingZeros32(p.lanes)); f != nil {
+				f.Other = p.other
+			}
+		}
+	}
+	w.parted = rest
 }
 
 // noteDeadlock notes the threads of some clusters that wait for ever: the first one, and
@@ -140,6 +177,7 @@ func (l *launch) noteDeadlock(open []*cluster, said string) {
 	for _, g := range open {
 		for _, c := range g.ctas {
 			for _, w := range c.warps {
+				w.endParted(-1)
 				for _, p := range w.paths {
 					pc, lane := w.waitsAt(p), bits.TrailingZeros32(p.mask)
 					if pc < 0 {

@@ -51,6 +51,8 @@ type compiler struct {
 	stateful map[*function]bool
 	// functions numbers what atomics do to a word.
 	functions map[string]uint8
+	// unwritten are the registers of functions that may be read before they are written.
+	unwritten map[*function]*unwrittenRegs
 	// invertedBorrow: see Machine.
 	invertedBorrow bool
 }

@@ -158,6 +158,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 		clear(w.local)
 		w.localOrigins, w.localPlace.stored, w.dynamic = w.localOrigins[:0], false, nil
 		clear(w.localSeen)
+		w.parted = w.parted[:0]
 	} else {
 		wk.hold(warpBytes)
 		w = &warp{worker: wk}

@@ -54,6 +54,14 @@ func (c *compiler) fill(s *segment) error {
 	}
 	if term != nil {
 		c.observeStep(term, execStepBegin)
+		guarded := noInst(term.PC)
+		if term.Guard != ir.NoReg {
+			guarded.guard = c.register(c.fn, term.Guard).off
+			if term.GuardNot {
+				guarded.flip = fullMask
+			}
+		}
+		c.checkReads(term, guarded)
 	}
 	s.first, s.last, s.ran = first, int32(len(c.prog.insts)), c.ran
 	if term == nil {
@@ -75,6 +83,7 @@ func (c *compiler) emit(pc ir.PC) error {
 		c.addDecision(in, in.Guard)
 	}
 	c.addTogether(in, i)
+	c.checkReads(in, i)
 	if !c.runs(pc) {
 		if i.guard < 0 {
 			return nil // counted with its segment
@@ -95,6 +104,7 @@ func (c *compiler) emit(pc ir.PC) error {
 	}
 	if c.prog.checked && c.runs(pc) {
 		c.checkInst(in, &i)
+		c.checkWrites(in, &i)
 	}
 	if c.addressOnly(in) {
 		i.exec = nil

@@ -94,6 +94,7 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 		}
 		if c.prog.checked {
 			c.checkInst(in, s.in)
+			c.checkWrites(in, s.in)
 		}
 		if c.origins != nil && c.origins.Run.Has(in.PC) {
 			c.followOrigins(in, s.in)

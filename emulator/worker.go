@@ -152,6 +152,7 @@ type warp struct {
 	localCap     int64
 	localOrigins []order.Origin // by byte, as local
 	localSeen    []bool         // which of them were written, of a program that is checked
+	parted       []partedBarrier
 	localPlace   place
 	dynamic      *dynamicStack // nil before an alloca
 	// products are the wgmmas that nobody has waited for, groups the number of groups of
