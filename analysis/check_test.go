@@ -165,3 +165,36 @@ func TestCheckRaces(t *testing.T) {
 		})
 	}
 }
+
+// undefinedFeatures are programs that do what the manual leaves undefined, since hyptx
+// defines it: they read by .nc what they have written, as their notes say, add to what a
+// store may not have written yet, or read what others add to.
+var undefinedFeatures = map[string]check.Kind{
+	"cache_policy": check.ProxyRace, "ldst_nc": check.ProxyRace, "ldst_nc_l1": check.ProxyRace, "ldst_nc_l2": check.ProxyRace, "ldu": check.ProxyRace,
+	"async_release": check.Unfinished, "atom_contended": check.Race,
+}
+
+// TestCheckFeatures: nothing is found in the programs of ptx-samples/features but what
+// their headers say that is a fault, or that no race detector could like.
+func TestCheckFeatures(t *testing.T) {
+	for i, sample := range featureSamples(t) {
+		if testing.Short() && i%8 != 0 {
+			continue
+		}
+		t.Run(sample.Name, func(t *testing.T) {
+			opts := DefaultOptions()
+			opts.Check = &check.Run{Groups: check.AllGroups}
+			s := featureSessionWith(t, sample, opts)
+			if err := s.Execute(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			list := opts.Check.List.Findings()
+			switch want, known := undefinedFeatures[sample.Name]; {
+			case known && !slices.Equal(kindsFound(list), []check.Kind{want}):
+				t.Errorf("want %s; found\n%s", want, show(list))
+			case !known && (len(list) > 0) != (sample.Fault != ""):
+				t.Errorf("fault %q; found\n%s", sample.Fault, show(list))
+			}
+		})
+	}
+}

@@ -134,6 +134,9 @@ func (s *Session) addOrderFindings(l *launchPlan, log *order.Log) {
 		if !tells || n.Count == 0 || n.Synchronised || l.kernel.Module.FuncOf(ir.PC(n.A.PC)).Library || n.IsRace() && l.kernel.Module.FuncOf(ir.PC(n.B.PC)).Library {
 			continue
 		}
+		if kind == check.Race && l.together(n) {
+			continue
+		}
 		at, other := n.A, n.B
 		if n.IsRace() {
 			at, other = n.B, n.A
@@ -164,6 +167,14 @@ func (s *Session) addOrderFindings(l *launchPlan, log *order.Log) {
 	}
 }
 
+// together reports whether two threads of a warp do what all of it does as one: the same
+// .aligned instruction, or any two that access tensor memory, whose instructions are the
+// warp's and not the thread's (PTX ISA, tcgen05: .sync.aligned).
+func (l *launchPlan) together(n *order.Fact) bool {
+	aligned := l.kernel.Module.Instrs[n.A.PC].Inst.Has(isa.ModAligned)
+	return n.SameWarp && (n.At.Space == 0 || aligned && n.A.PC == n.B.PC && n.SameValue)
+}
+
 // sideOf makes one side of a finding of what the detector knows of it.
 func (s *Session) sideOf(l *launchPlan, a order.Access) check.Access {
 	of := s.partyOf(l, check.Party{PC: a.PC, CTA: l.place(int64(a.CTA)), Thread: l.threadAt(uint32(a.Warp)*32 + uint32(a.Lane))})
@@ -186,6 +197,9 @@ func (l *launchPlan) threadAt(t uint32) [3]uint32 {
 // placeFinding says which memory a race is about.
 func (s *Session) placeFinding(f *check.Finding, n *order.Fact) {
 	f.Address, f.Offset, f.Bytes = n.At.Addr, int64(n.At.Addr), int(n.At.Bytes)
+	if f.Space = "tensor"; n.At.Space == 0 {
+		return
+	}
 	switch f.Space = isa.Space(n.At.Space).String()[1:]; isa.Space(n.At.Space) {
 	case isa.Shared:
 		f.Object, f.Offset, _ = s.checking.log.SharedAt(n.At.Addr)

@@ -113,6 +113,9 @@ func (u *unwrittenRegs) reads(in *ir.Instr) (regs []ir.RegID) {
 	moves := in.Call == nil && in.Inst != nil && (in.Inst.Op == isa.OpMov || in.Inst.Op == isa.OpSelp)
 	values := u.form.Uses(in.PC)
 	for i, r := range in.Uses() {
+		if inGroup(in.Inst.Op) && slices.Contains(in.Defs(), r) {
+			continue // of an accumulator that may not count (scale-d) nobody knows yet
+		}
 		if u.maybe[values[i]] && (!moves || r == in.Guard) {
 			regs = append(regs, r)
 		}

@@ -146,7 +146,7 @@ func (w *warp) followLoadBy(by *order.Warp, in *inst, op *order.Op, lane int, sp
 		from.Add(1<<lane, order.Assumed, 0)
 		return
 	}
-	w.worker.launch.log.At = order.Place{Space: uint8(space), Addr: addr, Bytes: uint8(n)}
+	w.tellPlace(space, addr, n)
 	w.visit(in, op, by, lane, space, addr, from)
 	o, cause, asGiven := s.Load(by, lane, op, off, n)
 	if asGiven && o&order.Assumed != 0 && space == isa.Global {
@@ -164,6 +164,11 @@ func (w *warp) followLoadBy(by *order.Warp, in *inst, op *order.Op, lane int, sp
 	o, cause = w.placed(in, space, addr)
 	from.Add(1<<lane, o, cause)
 	w.addObject(in, lane, space, addr, n, from)
+}
+
+// tellPlace says where the access lies that is about to be accounted for, for facts.
+func (w *warp) tellPlace(space isa.Space, addr, n uint64) {
+	w.worker.launch.log.At = order.Place{Space: uint8(space), Addr: addr, Bytes: uint8(n)}
 }
 
 // followStore accounts for what a lane has stored, of which keepOld has kept what was
@@ -190,7 +195,7 @@ func (w *warp) followStoreBy(by *order.Warp, in *inst, op *order.Op, lane int, s
 	if s == nil {
 		return
 	}
-	w.worker.launch.log.At = order.Place{Space: uint8(space), Addr: addr, Bytes: uint8(n)}
+	w.tellPlace(space, addr, n)
 	var there order.Lanes
 	w.visit(in, op, by, lane, space, addr, &there)
 	w.addObject(in, lane, space, addr, n, &there)

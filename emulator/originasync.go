@@ -73,6 +73,7 @@ func (a *asyncWork) read(space isa.Space, addr, n uint64) []byte {
 		a.value.Add(1<<a.lane, order.Assumed, 0)
 		return b
 	}
+	w.tellPlace(space, addr, n)
 	o, cause, asGiven := s.Load(&w.async, a.lane, &op, off, n)
 	w.async.Reading(a.lane, s, off, n)
 	if asGiven && o&order.Assumed != 0 && space == isa.Global {
@@ -165,6 +166,7 @@ func (a *asyncWork) storeBy(by *order.Warp, op *order.Op, space isa.Space, addr 
 		}
 	}
 	w.visit(a.in, op, by, a.lane, space, addr, &a.value)
+	w.tellPlace(space, addr, n)
 	overtaken, why := s.Store(by, a.lane, op, off, n, a.value.Of(a.lane)|w.implicit, a.value.Cause, diff, arg)
 	if overtaken != 0 {
 		w.decide(a.in, overtaken, why)

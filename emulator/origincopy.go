@@ -137,6 +137,7 @@ func (w *warp) followLate(in *inst, a *lateArrival, from *order.Lanes) {
 	value := *from
 	value.Add(1<<a.lane, o, cause)
 	s, off := w.shadowAt(in, space, addr, 8)
+	w.tellPlace(space, addr, 8)
 	overtaken, why := s.Store(a.by, a.lane, &op, off, 8, value.Of(a.lane)|w.implicit, value.Cause, math.MaxUint32, 0)
 	if overtaken != 0 {
 		w.decide(in, overtaken, why)

@@ -39,6 +39,7 @@ func followDiscard(w *warp, in *inst, m uint32, from *order.Lanes) {
 			if at += n; s == nil {
 				continue
 			}
+			w.tellPlace(space, at-n, n)
 			overtaken, by := s.Store(&w.order, lane, &in.rule.op, off, n, from.Of(lane)|w.implicit|order.Undefined, why, math.MaxUint32, 0)
 			if overtaken != 0 {
 				w.decide(in, overtaken, by)

@@ -21,6 +21,7 @@ import (
 func (w *warp) loadCell(in *inst, t *tensorMemory, thread, cell int, from *order.Lanes) {
 	by, op := w.tensorWork(in), in.rule.op
 	op.Writes, op.Proxy = false, false
+	w.tellPlace(0, 4*uint64(cell), 4) // tensor memory is no space
 	o, cause, _ := t.shadow.Load(by, thread, &op, 4*uint64(cell), 4)
 	by.Reading(thread, t.shadow, 4*uint64(cell), 4)
 	from.Add(1<<thread, o, cause)
@@ -40,6 +41,7 @@ func (w *warp) storeCell(in *inst, t *tensorMemory, thread, cell int, old uint32
 		diff = math.MaxUint32
 	}
 	by := w.tensorWork(in)
+	w.tellPlace(0, 4*uint64(cell), 4)
 	over, why := t.shadow.Store(by, thread, &in.rule.op, 4*uint64(cell), 4, from.Of(thread)|w.implicit, from.Cause, diff, 0)
 	by.Copying(thread, t.shadow, 4*uint64(cell), 4)
 	if over != 0 {
