@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"hyptx/internal/check"
 	"hyptx/internal/manifest"
 )
 
@@ -33,6 +34,33 @@ func BenchmarkFullMatmul(b *testing.B)             { benchFull(b, matmul512, fal
 func BenchmarkFullConvolution(b *testing.B)        { benchFull(b, conv3x3, false) }
 func BenchmarkFullTrafficMatmul(b *testing.B)      { benchFull(b, matmul512, true) }
 func BenchmarkFullTrafficConvolution(b *testing.B) { benchFull(b, conv3x3, true) }
+
+// The same without a profile, and checked: what a check costs.
+func BenchmarkRunMatmul(b *testing.B)        { benchRun(b, matmul512, nil) }
+func BenchmarkRunConvolution(b *testing.B)   { benchRun(b, conv3x3, nil) }
+func BenchmarkCheckMatmul(b *testing.B)      { benchRun(b, matmul512, check.AllGroups) }
+func BenchmarkCheckConvolution(b *testing.B) { benchRun(b, conv3x3, check.AllGroups) }
+
+// benchRun executes a launch on one core, and checks it if there are groups to check.
+func benchRun(b *testing.B, text string, groups check.Groups) {
+	m, err := manifest.Parse("../ptx-samples/networks/bench.json", []byte(text))
+	if err != nil {
+		b.Fatal(err)
+	}
+	opts := DefaultOptions()
+	for opts.Jobs = 1; b.Loop(); {
+		if opts.Check = nil; groups != nil {
+			opts.Check = &check.Run{Groups: groups}
+		}
+		s, err := NewSession(m, opts)
+		if err == nil {
+			err = s.Execute(context.Background())
+		}
+		if err != nil || groups != nil && len(opts.Check.List.Findings()) > 0 {
+			b.Fatal(err, opts.Check)
+		}
+	}
+}
 
 // benchFull emulates every instruction of a launch on one core.
 func benchFull(b *testing.B, text string, traffic bool) {

@@ -29,6 +29,8 @@ type checkedAccess struct {
 	global func(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64)
 	shared func(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64)
 	local  func(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64)
+	// half does so of regular halves, nil if there is none for it.
+	half lookHalf
 	// incoherent: it may see what was there before the launch.
 	incoherent bool
 }
@@ -93,9 +95,29 @@ func (c *compiler) checkAccess(in *ir.Instr, i *inst) {
 		a.look = a.global
 	}
 	i.mem.checked, i.exec = a, execChecked
+	if a.half = looksAtHalf(op, i.mem.space); a.half != nil && a.lanes == fullMask && i.mem.tile == nil {
+		i.exec = execHalfChecked
+	}
 	if i.mem.tile != nil {
 		i.exec = execCheckedTile
 	}
+}
+
+// looksAtHalf returns what looks at halves of plain accesses of a space, nil for any other.
+func looksAtHalf(op order.Op, space isa.Space) lookHalf {
+	switch {
+	case op.Atomic || op.Incoherent:
+		return nil
+	case space == isa.Shared && op.Writes:
+		return sharedHalfWrite
+	case space == isa.Shared:
+		return sharedHalfRead
+	case space == isa.Global && op.Writes:
+		return globalHalfWrite
+	case space == isa.Global:
+		return globalHalfRead
+	}
+	return nil
 }
 
 // execChecked looks at an access and does it.

@@ -94,6 +94,25 @@ func (b *bufferCheck) unwritten(off, n uint64) bool {
 	return b.written[off>>6]>>(off&63)&mask != mask
 }
 
+// write notes that n bytes, up to 32 and aligned, are written.
+func (b *bufferCheck) write(off, n uint64) {
+	if b.written != nil {
+		b.written[off>>6] |= (uint64(1)<<n - 1) << (off & 63)
+	}
+}
+
+// allWritten reports whether all of n bytes are written.
+func (b *bufferCheck) allWritten(off, n uint64) bool {
+	for at := off; b.written != nil && at < off+n; at = at&^63 + 64 {
+		from, to := at&63, min(off+n-at&^63, 64)
+		mask := ^uint64(0) >> (64 - (to - from)) << from
+		if b.written[at>>6]&mask != mask {
+			return false
+		}
+	}
+	return true
+}
+
 // stretchOf returns the cells around a byte of a buffer, as of this launch.
 func (w *warp) stretchOf(b *Buffer, off uint64) *stretch {
 	l := w.worker.launch
@@ -119,34 +138,32 @@ func (w *warp) stretchOf(b *Buffer, off uint64) *stretch {
 	return s
 }
 
-// globalPlace is where a lane's access lies: the buffer, its stretch, and the cells there.
+// globalPlace is a stretch that lanes access: its first address, how far behind that an
+// access may begin, where in its buffer it begins, and its cells.
 type globalPlace struct {
-	b     *Buffer
-	s     *stretch
-	index uint64 // of the stretch in the buffer
+	lo, room, off uint64
+	b             *Buffer
+	cells         []uint32
 }
 
-// find finds the cells of an access of n bytes; ok is false where there is no memory.
-func (p *globalPlace) find(w *warp, in *inst, addr, n uint64) (off uint64, cells []uint32, ok bool) {
-	if addr&(n-1) != 0 {
-		return 0, nil, false
+// nowhere is a place in which nothing lies.
+var nowhere = globalPlace{lo: ^uint64(0)}
+
+// find finds the stretch of an access of n bytes; false where there is no memory.
+func (p *globalPlace) find(w *warp, in *inst, addr, n uint64) bool {
+	*p = nowhere
+	b := w.bufferFor(in, addr)
+	if b == nil {
+		return false
 	}
-	if p.b == nil || addr-p.b.Base >= uint64(p.b.Bytes) {
-		if p.b = w.bufferFor(in, addr); p.b == nil {
-			return 0, nil, false
-		}
-		p.s = nil
+	off := addr - b.Base
+	begin := off &^ stretchMask
+	end := min(begin+stretchMask+1, uint64(b.Bytes))
+	if off+n > end {
+		return false
 	}
-	off = addr - p.b.Base
-	if off+n > uint64(p.b.Bytes) {
-		return 0, nil, false
-	}
-	if i := off >> stretchShift; p.s == nil || i != p.index {
-		p.s, p.index = w.stretchOf(p.b, off), i
-	}
-	grain := w.worker.prog.grain
-	at := off & stretchMask
-	return off, p.s.cells[at>>grain : (at+n-1)>>grain+1], true
+	*p = globalPlace{b.Base + begin, end - begin - n, begin, b, w.stretchOf(b, off).cells}
+	return true
 }
 
 // firstThread is the number of the warp's first thread in the grid, as far as cells know.
@@ -155,26 +172,27 @@ func (w *warp) firstThread() uint32 {
 }
 
 func lookGlobalRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
-	var p globalPlace
+	p, grain := nowhere, w.worker.prog.grain&3
 	first, incoherent := w.firstThread(), in.mem.checked.incoherent
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
-		off, cells, ok := p.find(w, in, addr[lane], n)
-		if !ok {
+		at := addr[lane]
+		if at&(n-1) != 0 || at-p.lo > p.room && !p.find(w, in, at, n) {
 			continue
 		}
-		if p.b.check.written != nil && p.b.check.unwritten(off, n) {
-			w.noteUnwritten(in, lane, isa.Global, addr[lane], n)
+		rel := at - p.lo
+		if p.b.check.written != nil && p.b.check.unwritten(p.off+rel, n) {
+			w.noteUnwritten(in, lane, isa.Global, at, n)
 		}
 		thread := first + uint32(lane)
-		for i, cell := range cells {
-			switch cell & stateMask {
+		for k, last := rel>>grain, (rel+n-1)>>grain; k <= last; k++ {
+			switch cell := p.cells[k]; cell & stateMask {
 			case readByMany:
 			case untouched:
-				cells[i] = readByOne | thread
+				p.cells[k] = readByOne | thread
 			case readByOne:
 				if cell != readByOne|thread {
-					cells[i] = readByMany
+					p.cells[k] = readByMany
 				}
 			case ownedBy:
 				if cell != ownedBy|thread || incoherent {
@@ -188,60 +206,61 @@ func lookGlobalRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n ui
 }
 
 func lookGlobalWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
-	var p globalPlace
-	first := w.firstThread()
+	p, grain, first := nowhere, w.worker.prog.grain&3, w.firstThread()
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
-		off, cells, ok := p.find(w, in, addr[lane], n)
-		if !ok {
+		at := addr[lane]
+		if at&(n-1) != 0 || at-p.lo > p.room && !p.find(w, in, at, n) {
 			continue
 		}
-		if p.b.check.written != nil {
-			p.b.setWritten(int64(off), int64(n), true)
-		}
+		rel := at - p.lo
+		p.b.check.write(p.off+rel, n)
 		thread := first + uint32(lane)
-		for i, cell := range cells {
-			if cell != untouched && cell != readByOne|thread && cell != ownedBy|thread {
+		for k, last := rel>>grain, (rel+n-1)>>grain; k <= last; k++ {
+			if cell := p.cells[k]; cell != untouched && cell != readByOne|thread && cell != ownedBy|thread {
 				w.suspect(in)
 			}
-			cells[i] = ownedBy | thread
+			p.cells[k] = ownedBy | thread
 		}
 	}
 }
 
 func lookGlobalAtomic(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
-	var p globalPlace
+	p, grain := nowhere, w.worker.prog.grain&3
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
-		off, cells, ok := p.find(w, in, addr[lane], n)
-		if !ok {
+		at := addr[lane]
+		if at&(n-1) != 0 || at-p.lo > p.room && !p.find(w, in, at, n) {
 			continue
 		}
-		if p.b.check.written != nil {
-			if p.b.check.unwritten(off, n) {
-				w.noteUnwritten(in, lane, isa.Global, addr[lane], n)
-			}
-			p.b.setWritten(int64(off), int64(n), true)
+		rel := at - p.lo
+		if p.b.check.written != nil && p.b.check.unwritten(p.off+rel, n) {
+			w.noteUnwritten(in, lane, isa.Global, at, n)
 		}
-		for i, cell := range cells {
-			if cell != untouched && cell != atomicsOnly|uint32(n) {
+		p.b.check.write(p.off+rel, n)
+		for k, last := rel>>grain, (rel+n-1)>>grain; k <= last; k++ {
+			if cell := p.cells[k]; cell != untouched && cell != atomicsOnly|uint32(n) {
 				w.suspect(in)
 			}
-			cells[i] = atomicsOnly | uint32(n)
+			p.cells[k] = atomicsOnly | uint32(n)
 		}
 	}
 }
 
 // beginCheck prepares a launch that is checked, endCheck ends it.
 func (l *launch) beginCheck() {
+	if l.Check == nil {
+		return
+	}
+	l.Check.SharedAt = l.sharedObject
 	// Threads that cells cannot tell apart are left to the detector, as is what no hook sees.
-	if l.prog.unfiltered || l.shape.size > 1 || uint64(l.todo)*uint64(l.threads) > threadMask {
+	if l.prog.checked && (l.prog.unfiltered || l.shape.size > 1 || uint64(l.todo)*uint64(l.threads) > threadMask) {
 		l.Check.Suspects(uint32(l.prog.Kernel.First))
 	}
 }
 
 func (l *launch) endCheck() {
-	if !l.prog.blind {
+	if !l.prog.checked || !l.prog.blind {
 		return
 	}
 	for _, b := range l.mem.buffers { // whatever was written without a look

@@ -1,0 +1,103 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// SARIF is the Static Analysis Results Interchange Format, version 2.1.0 (OASIS standard of
+// 27 March 2020), in which CI services take findings. Section numbers are the standard's.
+const sarifSchema = "https://json.schemastore.org/sarif-2.1.0.json"
+
+type object = map[string]any
+
+// WriteSARIF writes the report for CI: a run with a rule for each kind that was found, and
+// a result for each finding, at its line of the source, or of the PTX where there is none.
+func (r *Report) WriteSARIF(w io.Writer) error {
+	rules, results := []object{}, []object{}
+	var kinds []Kind
+	for _, f := range r.Findings {
+		at := slices.Index(kinds, f.Kind)
+		if at < 0 {
+			at, kinds = len(kinds), append(kinds, f.Kind)
+			rules = append(rules, object{
+				"id": string(f.Kind), "name": string(f.Kind), "shortDescription": object{"text": f.Kind.Title()},
+				"defaultConfiguration": object{"level": f.level()}, "properties": object{"group": string(f.Group())},
+			})
+		}
+		results = append(results, f.sarif(at))
+	}
+	driver := object{"name": "hyptx check", "version": r.Version, "rules": rules}
+	return encode(w, object{
+		"$schema": sarifSchema, "version": "2.1.0",
+		"runs": []object{{"tool": object{"driver": driver}, "results": results, "columnKind": "utf16CodeUnits"}},
+	})
+}
+
+// level is the finding's in SARIF (3.27.10).
+func (f *Finding) level() string {
+	if f.Remark() {
+		return "note"
+	}
+	return "error"
+}
+
+func (f *Finding) sarif(rule int) object {
+	text := fmt.Sprintf("kernel %s: %s: %s (%s, %d times)", f.Kernel, f.Kind.Title(), f.Why, f.At.Who(), f.Count)
+	related := []object{}
+	if f.At.Source.Line > 0 {
+		related = append(related, f.At.related(0, "this in the PTX: "+f.At.Text, true))
+	}
+	if o := f.Other; o != nil {
+		related = append(related, o.related(len(related), fmt.Sprintf("the %s by %s", o.Does, o.Who()), false))
+		if o.Source.Line > 0 {
+			related = append(related, o.related(len(related), "the other in the PTX: "+o.Text, true))
+		}
+	}
+	return object{
+		"ruleId": string(f.Kind), "ruleIndex": rule, "level": f.level(), "message": object{"text": text},
+		"locations":           []object{{"physicalLocation": f.At.physical(false)}},
+		"relatedLocations":    related,
+		"partialFingerprints": object{"hyptx/v1": f.fingerprint()},
+		"properties":          object{"kernel": f.Kernel, "launch": f.Launch, "count": f.Count, "object": f.Object, "space": f.Space},
+	}
+}
+
+// fingerprint is what stays of a finding while lines move (3.27.17).
+func (f *Finding) fingerprint() string {
+	text := fmt.Sprintf("%s %s %s", f.Kind, f.Kernel, f.At.Text)
+	if f.Other != nil {
+		text += " / " + f.Other.Text
+	}
+	return text
+}
+
+// related is a location that the message is about as well (3.27.22).
+func (a *Access) related(id int, text string, ptx bool) object {
+	return object{"id": id, "message": object{"text": text}, "physicalLocation": a.physical(ptx)}
+}
+
+// physical is a place in a file (3.29): the source's, or the PTX's if it is asked for or
+// all there is.
+func (a *Access) physical(ptx bool) object {
+	file, region := a.Source.File, object{"startLine": a.Source.Line}
+	if a.Source.Line <= 0 || ptx {
+		file, region = a.File, object{"startLine": max(a.Line, 1), "startColumn": max(a.Col, 1), "snippet": object{"text": a.Text}}
+	}
+	return object{"artifactLocation": object{"uri": uriOf(file)}, "region": region}
+}
+
+// uriOf is a file's name as a URI: relative as it is, or absolute.
+func uriOf(file string) string {
+	u := url.URL{Path: filepath.ToSlash(file)}
+	if strings.HasPrefix(u.Path, "/") {
+		u.Scheme = "file"
+	} else if u.Path != "" {
+		u.Path = strings.TrimPrefix(u.Path, "./")
+	}
+	return u.String()
+}
