@@ -153,6 +153,21 @@ func (c *compiler) checkReads(in *ir.Instr, guarded inst) {
 	}
 }
 
+// checkTerminatorReads is checkReads for what ends a segment.
+func (c *compiler) checkTerminatorReads(in *ir.Instr) {
+	if !c.prog.checked || c.unwrittenIn() == nil {
+		return
+	}
+	guarded := noInst(in.PC)
+	if in.Guard != ir.NoReg {
+		guarded.guard = c.register(c.fn, in.Guard).off
+		if in.GuardNot {
+			guarded.flip = fullMask
+		}
+	}
+	c.checkReads(in, guarded)
+}
+
 // noteRegister notes a read of a register that was not written.
 func (w *warp) noteRegister(in *inst, m uint32, name string) {
 	f := w.note(check.UnwrittenValue, in.pc, bits.TrailingZeros32(m))

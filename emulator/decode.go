@@ -54,14 +54,7 @@ func (c *compiler) fill(s *segment) error {
 	}
 	if term != nil {
 		c.observeStep(term, execStepBegin)
-		guarded := noInst(term.PC)
-		if term.Guard != ir.NoReg {
-			guarded.guard = c.register(c.fn, term.Guard).off
-			if term.GuardNot {
-				guarded.flip = fullMask
-			}
-		}
-		c.checkReads(term, guarded)
+		c.checkTerminatorReads(term)
 	}
 	s.first, s.last, s.ran = first, int32(len(c.prog.insts)), c.ran
 	if term == nil {

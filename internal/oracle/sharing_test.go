@@ -76,6 +76,11 @@ const (
 
 // sharingProgram writes a program. The same seed gives the same program.
 func sharingProgram(seed uint64, careful, masks bool) *program {
+	return sharingProgramWith(seed, careful, masks, func(*sharer) {})
+}
+
+// sharingProgramWith writes one with something more before each of its items.
+func sharingProgramWith(seed uint64, careful, masks bool, more func(*sharer)) *program {
 	s := &sharer{writer: &writer{r: rand.New(rand.NewPCG(seed, 0xbf58476d1ce4e5b9)), stays: true}, careful: careful, masks: masks, phase: -1}
 	p := &program{n: s.constant(), careful: careful, grid: [3]uint32{uint32(1 + s.r.IntN(2)), 1, 1}}
 	s.threads = []int{32, 32, 64, 64, 128}[s.r.IntN(5)]
@@ -96,6 +101,7 @@ func sharingProgram(seed uint64, careful, masks bool) *program {
 	}
 	s.begin()
 	for range 6 + s.r.IntN(14) {
+		more(s)
 		s.item()
 	}
 	if s.clusters && careful { // the shared memory that others read is there no longer than its CTA
