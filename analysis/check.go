@@ -83,7 +83,7 @@ func (s *Session) endCheckedLaunch(l *launchPlan, o *outcome) {
 	for i := range c.log.Facts {
 		s.addFinding(l, &c.log.Facts[i])
 	}
-	if c.log.Suspect && (c.Groups.Has(check.Races) || c.Groups.Has(check.Sync)) {
+	if c.log.Suspect && c.Groups.Has(check.Races) || c.log.Unfiltered {
 		c.suspects[l.index] = true
 	}
 }

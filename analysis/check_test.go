@@ -3,11 +3,14 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"hyptx/internal/check"
+	"hyptx/internal/source"
 )
 
 // The kernels of checkplanted_test.go have one fault each, and each has a near-miss that
@@ -196,5 +199,93 @@ func TestCheckFeatures(t *testing.T) {
 				t.Errorf("fault %q; found\n%s", sample.Fault, show(list))
 			}
 		})
+	}
+}
+
+// TestCheckFilter: the detector, told to look at every launch of random programs, finds
+// what it does when the filter chooses: the filter lets no race pass.
+func TestCheckFilter(t *testing.T) {
+	races := func(list []*check.Finding) (found []string) {
+		for _, f := range list {
+			if f.Other != nil {
+				found = append(found, fmt.Sprint(f.Kind, f.At.PC, f.Other.PC))
+			}
+		}
+		slices.Sort(found)
+		return found
+	}
+	programs, suspected := 0, 0
+	for _, seed := range randomSeeds(7000, 150, 30) {
+		p, dir := randomProgram(seed), t.TempDir()
+		var lists [2][]*check.Finding
+		for i := range lists {
+			opts := DefaultOptions()
+			opts.Check = &check.Run{Groups: check.Groups{check.Races}}
+			s, err := OpenManifest(p.source(t, dir), opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 1 {
+				s.checking.second = true
+				for l := range s.launches {
+					s.checking.suspects[l] = true
+				}
+			}
+			if err := s.Execute(context.Background()); err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, numbered(p.ptx))
+			}
+			if lists[i] = opts.Check.List.Findings(); i == 0 && opts.Check.Again > 0 {
+				suspected++
+			}
+		}
+		programs++
+		if a, b := races(lists[0]), races(lists[1]); !slices.Equal(a, b) {
+			t.Errorf("seed %d: found\n%sthe detector alone finds\n%s%s", seed, show(lists[0]), show(lists[1]), numbered(p.ptx))
+		}
+	}
+	t.Logf("%d of %d programs were suspects", suspected, programs)
+}
+
+// TestCheckSamples: nothing is wrong with the kernels and the small benchmarks that ship,
+// but for what is known of them: threads of one warp, or frontiers of a search, that store
+// one value. With HYPTX_HEAVY all samples are checked, and the networks of ../shared.
+func TestCheckSamples(t *testing.T) {
+	remarks := map[string]bool{"conv_pointwise": true, "bfs": true, "pathfinder": true}
+	globs := []string{"../ptx-samples/kernels/*.json", "../ptx-samples/benchmarks/*small.json"}
+	if os.Getenv("HYPTX_HEAVY") != "" {
+		globs = []string{"../ptx-samples/*/*.json", "../examples/*.json", "../../shared/cnn/*/*.json"}
+	}
+	for _, glob := range globs {
+		files, err := filepath.Glob(glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, file := range files {
+			if testing.Short() && i%4 != 0 {
+				continue
+			}
+			t.Run(filepath.Base(file), func(t *testing.T) {
+				opts := DefaultOptions()
+				opts.MaxMemoryBytes = 16 << 30
+				opts.Check = &check.Run{Groups: check.AllGroups}
+				src, err := source.Read(file, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s, err := OpenManifest(src, opts)
+				if err == nil {
+					err = s.Execute(context.Background())
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				name, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".json"), "-")
+				for _, f := range opts.Check.List.Findings() {
+					if !f.Remark() || !remarks[name] {
+						t.Error(f.Text())
+					}
+				}
+			})
+		}
 	}
 }

@@ -227,11 +227,14 @@ func distanceOf(n *order.Fact) check.Distance {
 	return check.Apart
 }
 
-// updates reports whether a race is of a load and a store of one address, by which each
-// thread changes what it has loaded.
+// updates reports whether a race is of a load and then a store of one address, by which
+// each thread seems to change what it has loaded.
 func (s *Session) updates(l *launchPlan, n *order.Fact) bool {
 	a, b := &l.kernel.Module.Instrs[n.A.PC], &l.kernel.Module.Instrs[n.B.PC]
-	if a.Inst.IsAtomic() || b.Inst.IsAtomic() || a.Inst.IsStore() == b.Inst.IsStore() || l.kernel.Module.FuncOf(a.PC) != l.kernel.Module.FuncOf(b.PC) {
+	if a.PC > b.PC {
+		a, b = b, a
+	}
+	if !b.Inst.IsStore() || a.Inst.IsAtomic() || b.Inst.IsAtomic() || a.Inst.IsStore() == b.Inst.IsStore() || l.kernel.Module.FuncOf(a.PC) != l.kernel.Module.FuncOf(b.PC) {
 		return false
 	}
 	x, y := addressOf(a), addressOf(b)

@@ -254,7 +254,8 @@ func (l *launch) beginCheck() {
 	}
 	l.Check.SharedAt = l.sharedObject
 	// Threads that cells cannot tell apart are left to the detector, as is what no hook sees.
-	if l.prog.checked && (l.prog.unfiltered || l.shape.size > 1 || uint64(l.todo)*uint64(l.threads) > threadMask) {
+	l.Check.Unfiltered = l.prog.checked && (l.prog.unfiltered || l.shape.size > 1)
+	if l.Check.Unfiltered || uint64(l.todo)*uint64(l.threads) > threadMask {
 		l.Check.Suspects(uint32(l.prog.Kernel.First))
 	}
 }

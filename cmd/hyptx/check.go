@@ -118,7 +118,7 @@ func (a *app) checkPrograms(ctx context.Context, args []string, f *checkFlags) e
 	if err != nil {
 		return err
 	}
-	outputs := []*output{{flag: "-o", path: f.out, as: format{}}}
+	outputs := []*output{{flag: "-o", path: f.out, as: format{[]string{".txt", ".json", ".sarif", ".xml"}, "a report is none", false}}}
 	if f.out == "" && as != "text" {
 		outputs[0].path = "-"
 	}

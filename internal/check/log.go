@@ -32,8 +32,11 @@ type Log struct {
 	// Suspect says that a filter has seen two threads at one place of memory which nothing
 	// as coarse as itself puts in order: whether anything else does, the happens-before
 	// detector has to say, which has not run. SuspectAt is the instruction.
-	Suspect   bool
-	SuspectAt uint32
+	Suspect bool
+	// Unfiltered: the launch does what the filter does not look at, copies, objects, barriers
+	// of some threads. Of those the detector says more than whether accesses race.
+	Unfiltered bool
+	SuspectAt  uint32
 	// Launch is the number of the launch, Heap what its program has of the device's heap.
 	Launch int
 	Heap   *Heap
