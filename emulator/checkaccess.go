@@ -214,8 +214,21 @@ func (w *warp) noteAbsent(in *inst, lanes uint32) {
 
 // noteUnwritten notes a read of what nobody has written.
 func (w *warp) noteUnwritten(in *inst, lane int, space isa.Space, addr, n uint64) {
-	if !w.worker.prog.blind {
-		w.noteAccess(check.UnwrittenMemory, in, lane, space, addr, int(n), nil)
+	w.noteAccess(check.UnwrittenMemory, in, lane, space, addr, int(n), nil)
+}
+
+// writesUnseen notes that n bytes are written by what no hook looks at, a copy or an object, or
+// are another CTA's.
+func (w *warp) writesUnseen(in *inst, space isa.Space, addr, n uint64) {
+	switch space {
+	case isa.Shared:
+		if c, at := w.sharedOf(addr); c.cells != nil && at+n <= uint64(len(c.shared)) {
+			c.cells.fill(at, n)
+		}
+	case isa.Global:
+		if b := w.bufferFor(in, addr); b != nil && addr-b.Base+n <= uint64(b.Bytes) {
+			b.setWritten(int64(addr-b.Base), int64(n), true)
+		}
 	}
 }
 

@@ -247,7 +247,7 @@ func lookGlobalAtomic(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n 
 	}
 }
 
-// beginCheck prepares a launch that is checked, endCheck ends it.
+// beginCheck prepares a launch that is checked.
 func (l *launch) beginCheck() {
 	if l.Check == nil {
 		return
@@ -257,14 +257,5 @@ func (l *launch) beginCheck() {
 	l.Check.Unfiltered = l.prog.checked && (l.prog.unfiltered || l.shape.size > 1)
 	if l.Check.Unfiltered || uint64(l.todo)*uint64(l.threads) > threadMask {
 		l.Check.Suspects(uint32(l.prog.Kernel.First))
-	}
-}
-
-func (l *launch) endCheck() {
-	if !l.prog.checked || !l.prog.blind {
-		return
-	}
-	for _, b := range l.mem.buffers { // whatever was written without a look
-		b.setWritten(0, b.Bytes, true)
 	}
 }

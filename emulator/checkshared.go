@@ -55,6 +55,13 @@ func (c *cta) cellsMet() {
 	}
 }
 
+// fill makes cells of n bytes written, if they were not, at a time before all others.
+func (s *sharedCells) fill(at, n uint64) {
+	for k := at >> s.shift; k <= (at+n-1)>>s.shift; k++ {
+		s.write[k] = max(s.write[k], 1)
+	}
+}
+
 // cellsOf returns the first and the last cell of a lane's access; ok is false where it
 // hits no memory of the CTA's own, or is no aligned access, which is noted elsewhere.
 func (s *sharedCells) cellsOf(addr, n uint64) (first, last uint64, ok bool) {
@@ -99,6 +106,7 @@ func lookSharedWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n u
 		lane := bits.TrailingZeros32(rest) & 31
 		k, last, ok := s.cellsOf(addr[lane], n)
 		if !ok {
+			w.writesUnseen(in, isa.Shared, addr[lane], n)
 			continue
 		}
 		self := now | first + uint32(lane)

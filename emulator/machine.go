@@ -146,7 +146,6 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	l.follow()
 	l.beginCheck()
 	err := l.run()
-	l.endCheck()
 	l.endSteps()
 	if err == nil || cfg.Workers == 1 || ctx.Err() != nil { // else it runs again
 		l.printed.give(cfg.Print)

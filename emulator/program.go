@@ -82,7 +82,7 @@ type Program struct {
 	// bars is how many barriers a CTA has: none, where no instruction uses any.
 	bars int
 	// checked: accesses are looked at (checkaccess.go). unfiltered: not all that may race
-	// are, blind: not all that write. frees: free has its hook.
+	// are, blind: not all that write, whose memory is looked at then (bytesAt). frees: free has its hook.
 	checked, unfiltered, blind, frees bool
 	// adds are the instructions whose additions are watched.
 	adds []watchedAdd

@@ -87,6 +87,9 @@ func (w *warp) bytesAt(in *inst, lane int, space isa.Space, addr uint64, n int, 
 	if space == isa.Generic {
 		space, addr = address.Resolve(space, addr)
 	}
+	if write && w.worker.prog.blind {
+		w.writesUnseen(in, space, addr, uint64(n))
+	}
 	if addr%uint64(n) != 0 {
 		w.failMisaligned(in, lane, space, addr, uint64(n))
 		return w.nothing(in, n, write) // if it is noted
