@@ -52,6 +52,7 @@ func (f *debugFlags) asked() bool {
 func (f *runFlags) refusals(given func(string) bool) []refusal {
 	return []refusal{
 		{f.debug.asked() && f.on == "cuda", "--trace, --watch and --first-nan are for --on emulator"},
+		{f.debug.asked() && f.checks.groups != "", "--check runs launches again that --trace, --watch and --first-nan would tell of twice: give it a run of its own"},
 		{f.debug.asked() && f.out == "-", "-o -: standard output gets what --trace, --watch and --first-nan tell; name a file"},
 		{!f.debug.asked() && given("max-events"), "--max-events is for --trace and --watch"},
 	}

@@ -66,6 +66,7 @@ func TestRunDebugBad(t *testing.T) {
 		{exitUsage, "standard output gets what", []string{"--first-nan", "-o", "-"}},
 		{exitUsage, "--max-events is for", []string{"--max-events", "3"}},
 		{exitUsage, "must not be negative", []string{"--first-nan", "--max-events", "-3"}},
+		{exitUsage, "give it a run of its own", []string{"--first-nan", "--check", "all"}},
 		{exitUsage, "are for --on emulator", []string{"--first-nan", "--on", "cuda"}},
 	} {
 		r := hyptx(append([]string{"run", add}, c.args...)...)
