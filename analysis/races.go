@@ -160,7 +160,7 @@ func (p *Profile) why(log *order.Log, cause order.Cause) string {
 	case order.ClockRead:
 		return "a clock is read at " + at
 	case order.Machine:
-		return "what belongs to the machine, a special register or the order of a fragment's elements, is read at " + at
+		return "what belongs to the machine, a special register, the order of a fragment's elements or where a variable lies, is read at " + at
 	case order.Stale:
 		return "what the launch has written may be read as it was before (.nc, textures, surfaces) at " + at
 	case order.Absent:

@@ -35,6 +35,9 @@ func (sl *slicer) leftOpen(s site) bool {
 	if in.Inst.ReadsCC() && len(sl.g.Kernel.Funcs[s.fn].Calls) > 0 { // which does not preserve it
 		return true
 	}
+	if sl.asksWhere(s) {
+		return true
+	}
 	if in.Inst.Open() == isa.UnspecifiedNaN && sl.readAsBits(s) {
 		return true
 	}
@@ -59,6 +62,39 @@ func (sl *slicer) leftOpen(s site) bool {
 // readAsBits reports whether the bits of what member s writes may be read by another one, be
 // it after it was handed on or from memory.
 func (sl *slicer) readAsBits(s site) bool {
+	return sl.comesTo(s, func(in *ir.Instr, _ ssa.ValueID) (found, on bool) {
+		return in.Call != nil || sl.run.Has(in.PC) && nan.UseOfNaN(in.Inst) == nan.AsBits || len(in.Inst.Form.Memory) > 0, nan.UseOfNaN(in.Inst) == nan.HandedOn
+	})
+}
+
+// asksWhere reports whether member s reads where a variable, a function or the stack lies, and
+// anything but an access may come to depend on the number.
+func (sl *slicer) asksWhere(s site) bool {
+	k := sl.g.Kernel
+	in := &k.Module.Instrs[s.pc]
+	where := in.Inst.Op == isa.OpAlloca || in.Inst.Op == isa.OpStacksave
+	for i := range in.Ops {
+		kind := in.Ops[i].Kind
+		where = where || in.Call == nil && len(in.Inst.Form.Memory) == 0 && (kind == ir.OperandVar || kind == ir.OperandFunc)
+	}
+	form := k.SSA[s.fn]
+	return where && sl.comesTo(s, func(in *ir.Instr, v ssa.ValueID) (found, on bool) {
+		decides := slices.ContainsFunc(in.Defs(), func(r ir.RegID) bool { return k.Funcs[s.fn].Regs[r].Type == isa.Pred })
+		found = in.Call != nil || sl.run.Has(in.PC) && (decides || stores(form, in, in.Ops, v))
+		return found, len(in.Inst.Form.Memory) == 0
+	})
+}
+
+// stores reports whether an instruction takes a value to memory.
+func stores(form *ssa.Form, in *ir.Instr, ops []ir.Operand, v ssa.ValueID) bool {
+	return (in.Inst.IsStore() || in.Inst.IsAtomic()) && slices.ContainsFunc(ops, func(op ir.Operand) bool {
+		return op.Kind == ir.OperandReg && slices.Contains(in.Uses(), op.Reg) && form.Use(in.PC, op.Reg) == v || stores(form, in, op.Elems(), v)
+	})
+}
+
+// comesTo reports whether what member s writes comes to a user that found names, by those that hand
+// it on, or is returned.
+func (sl *slicer) comesTo(s site, user func(in *ir.Instr, v ssa.ValueID) (found, on bool)) bool {
 	form, seen := sl.g.Kernel.SSA[s.fn], map[ssa.ValueID]bool{}
 	work := slices.Clone(form.Defs(s.pc))
 	for len(work) > 0 {
@@ -74,10 +110,11 @@ func (sl *slicer) readAsBits(s site) bool {
 				continue
 			}
 			in := &sl.g.Kernel.Module.Instrs[u.PC]
-			if in.Call != nil || sl.run.Has(u.PC) && nan.UseOfNaN(in.Inst) == nan.AsBits || len(in.Inst.Form.Memory) > 0 {
+			found, on := user(in, v)
+			if found {
 				return true
 			}
-			if nan.UseOfNaN(in.Inst) == nan.HandedOn {
+			if on {
 				work = append(work, form.Defs(u.PC)...)
 			}
 		}

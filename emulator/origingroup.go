@@ -53,6 +53,7 @@ func followGroupProduct(w *warp, in *inst, m uint32, from *order.Lanes) {
 			continue
 		}
 		*from = from.Or(*w.originsOf(w.frame, u))
+		from.Leave(m) // a descriptor is an address
 	}
 	w.multiplying.Acquire(1, w.order.Release(m)) // lane 0 reads
 	if len(p.a) == 0 {

@@ -55,6 +55,11 @@ type originRule struct {
 	exchanged *exchanged
 	texture   *textureRule // of a fetch
 	gathering []bool       // of activemask: see gatheringBlocks
+	// location is what it makes of numbers of addresses, locates that it reads one of the machine's;
+	// data are the places of what it stores. callee: it decides which function is called.
+	location        locationUse
+	locates, callee bool
+	data            []int32
 	// address are the places of a store's address registers, for Program.order.
 	address []int32
 }
@@ -97,6 +102,7 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 		}
 		t.open = append(t.open, openResult{noState, order.Undefined, order.Invalid})
 	}
+	c.locationRule(in, t)
 	if i.mem != nil && i.mem.traffic != nil {
 		t.counted, t.exec = true, i.mem.traffic.exec
 	}
@@ -214,7 +220,8 @@ func (c *compiler) deciding(in *ir.Instr) bool {
 	if c.decides == nil || c.prog.order {
 		return true
 	}
-	return c.decides.Value.Has(in.PC) && (!in.Inst.IsAtomic() || c.readBy(c.decides, in))
+	returns := in.Inst.IsAtomic() || returnsState(in)
+	return c.decides.Value.Has(in.PC) && (!returns || c.readBy(c.decides, in))
 }
 
 // originPlace returns the place of a register in a frame's origins: values by
@@ -349,33 +356,6 @@ func scopeOf(x *isa.Inst) order.Scope {
 // one.
 func ordersMemory(x *isa.Inst) bool {
 	return x.Scope != 0 && !strings.Contains(x.Form.Syntax, ".proxy")
-}
-
-// addDecision appends a pseudo-instruction that counts, for a guard or an
-// index that is about to decide, whether its value is exact.
-func (c *compiler) addDecision(in *ir.Instr, r ir.RegID) {
-	if r == ir.NoReg {
-		return
-	}
-	if _, known := constIn(c.origins, in.PC, r); known {
-		return
-	}
-	c.prog.insts = append(c.prog.insts, inst{
-		pc: in.PC, guard: noPred, pd: noPred, pq: noPred, pa: noPred, exec: execDecision,
-		rule: &originRule{uses: []int32{c.originPlace(r)}, machine: c.fragmentRegs()[r]}, index: int32(len(c.prog.insts)),
-	})
-}
-
-// addTerminatorDecisions counts what the instruction at the end of a segment
-// decides.
-func (c *compiler) addTerminatorDecisions(in *ir.Instr) {
-	c.addDecision(in, in.Guard)
-	if in.Inst.IsSwitch() && in.Ops[0].Kind == ir.OperandReg {
-		c.addDecision(in, in.Ops[0].Reg)
-	}
-	if in.Call != nil && in.Call.Callee == nil && in.Call.Address.Kind == ir.OperandReg {
-		c.addDecision(in, in.Call.Address.Reg)
-	}
 }
 
 // An access of which a slice needs nothing but the address is not done. Its place

@@ -3,6 +3,7 @@ package emulator
 import (
 	"hyptx/internal/order"
 	"hyptx/internal/value"
+	"hyptx/ir"
 )
 
 // newOrigins returns the origins of a fresh frame: registers that nobody has
@@ -32,6 +33,36 @@ func (w *warp) originsOf(f *frame, place int32) *order.Lanes {
 	return &f.origins[place]
 }
 
+// addDecision appends a pseudo-instruction that counts, for a guard or an
+// index that is about to decide, whether its value is exact, if it may be not.
+func (c *compiler) addDecision(in *ir.Instr, r ir.RegID) bool {
+	if r == ir.NoReg {
+		return false
+	}
+	if _, known := constIn(c.origins, in.PC, r); known {
+		return false
+	}
+	c.prog.insts = append(c.prog.insts, inst{
+		pc: in.PC, guard: noPred, pd: noPred, pq: noPred, pa: noPred, exec: execDecision,
+		rule: &originRule{uses: []int32{c.originPlace(r)}, machine: c.fragmentRegs()[r]}, index: int32(len(c.prog.insts)),
+	})
+	return true
+}
+
+// addTerminatorDecisions counts what the instruction at the end of a segment
+// decides.
+func (c *compiler) addTerminatorDecisions(in *ir.Instr) {
+	c.addDecision(in, in.Guard)
+	if in.Inst.IsSwitch() && in.Ops[0].Kind == ir.OperandReg {
+		c.addDecision(in, in.Ops[0].Reg)
+	}
+	if in.Call != nil && in.Call.Callee == nil && in.Call.Address.Kind == ir.OperandReg {
+		if c.addDecision(in, in.Call.Address.Reg) {
+			c.prog.insts[len(c.prog.insts)-1].rule.callee = true
+		}
+	}
+}
+
 // execDecision counts decisions on values that are not exact.
 func execDecision(w *warp, in *inst, m uint32) {
 	t := w.originsOf(w.frame, in.rule.uses[0]).And(m)
@@ -39,8 +70,13 @@ func execDecision(w *warp, in *inst, m uint32) {
 	if in.rule.machine { // the order of a fragment's elements
 		t.Add(m, order.Undefined, w.worker.launch.log.Note(order.Machine, uint32(in.pc)))
 	}
+	if in.rule.callee {
+		t.Leave(m)
+	}
 	if !t.Exact() {
-		t.ReadBits()
+		if t.Decide() && t.Cause == 0 {
+			t.Cause = w.worker.launch.log.Note(order.Machine, uint32(in.pc))
+		}
 		w.decide(in, t.Any(), t.Cause)
 		w.order.Decide(byOrder(&t))
 	}
@@ -72,6 +108,9 @@ func execFollowed(w *warp, in *inst, m uint32) {
 		from.ReadBits()
 	case value.AsNumber:
 		from.DropNaNs()
+	}
+	if t.locates || t.location != passesLocation {
+		w.locate(t, m, &from)
 	}
 	if t.cross {
 		from = from.Spread(m)

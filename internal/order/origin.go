@@ -19,6 +19,10 @@ const (
 // becomes Undefined for who reads its bits (Lanes.ReadBits).
 const Payload = Assumed << 1
 
+// Located: it is, or was computed from, the number of an address of which only the machine knows
+// where it lies. It becomes Undefined for who decides on it (Lanes.Decide).
+const Located = Payload << 1
+
 // initial marks the origin of a word that nobody has written since the host gave
 // it.
 const initial Origin = 1 << 7
@@ -26,8 +30,8 @@ const initial Origin = 1 << 7
 // Reasons is how many there are: reason i is Origin(1<<i).
 const Reasons = 3
 
-// kinds are the reasons and Payload.
-const kinds = Reasons + 1
+// kinds are the reasons, Payload and Located.
+const kinds = Reasons + 2
 
 // Lanes are the origins of a register: for each reason the lanes whose value has
 // it, and what is the first cause among them (see Log; 0 is none).
@@ -75,6 +79,22 @@ func (t *Lanes) ReadBits() {
 	t.By[1] |= t.By[Reasons]
 	t.By[Reasons] = 0
 }
+
+// Decide makes what a decision has of open NaNs and of numbers of addresses Undefined, and reports
+// whether it has any of these.
+func (t *Lanes) Decide() bool {
+	located := t.By[Reasons+1]
+	t.ReadBits()
+	t.By[1] |= located
+	t.By[Reasons+1] = 0
+	return located != 0
+}
+
+// Located returns the lanes whose value depends on the number of an address.
+func (t *Lanes) Located() uint32 { return t.By[Reasons+1] }
+
+// Leave makes the values of lanes not depend on those.
+func (t *Lanes) Leave(lanes uint32) { t.By[Reasons+1] &^= lanes }
 
 // DropNaNs makes what an instruction has of open NaNs exact that does not read their bits.
 func (t *Lanes) DropNaNs() { t.By[Reasons] = 0 }
