@@ -34,9 +34,9 @@ func (a *app) extractCommand() *cobra.Command {
 		Use:   "extract PROGRAM",
 		Short: "Take the PTX out of a program",
 		Long: "Take the PTX out of a program that nvcc or clang has made: an executable, a library, an\n" +
-			"object file, an archive, or a fat binary by itself. Without -o the modules are listed. All\n" +
-			"commands that take a .ptx file take such a program, too; \"-o -\" prints the text that they\n" +
-			"read, whose lines are those of their messages.",
+			"object file, an archive, or a fat binary by itself; or out of what cuobjdump prints of one.\n" +
+			"Without -o the modules are listed. All commands that take a .ptx file take these, too;\n" +
+			"\"-o -\" prints the text that they read, whose lines are those of their messages.",
 		Example:           "  hyptx extract app\n  hyptx extract libkernels.so -o ptx\n  hyptx extract app -o - | less",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeFiles("so", "o", "a", "fatbin", "cubin"),
@@ -54,7 +54,7 @@ func (a *app) extract(path string, f *extractFlags) error {
 	if err != nil {
 		return boundedBytes(err)
 	}
-	list, err := fatbin.Modules(data, int64(f.most))
+	list, err := modulesIn(data, int64(f.most))
 	if err != nil {
 		err = boundedBytes(fmt.Errorf("%s: %w", name, err))
 	}
@@ -85,6 +85,17 @@ func (a *app) extract(path string, f *extractFlags) error {
 	}
 	_, wrong := a.writeOutputs(outputs)
 	return errors.Join(err, wrong)
+}
+
+// modulesIn returns the modules of a program, or of what cuobjdump prints of one.
+func modulesIn(data []byte, most int64) ([]fatbin.Module, error) {
+	if fatbin.Is(data) {
+		return fatbin.Modules(data, most)
+	}
+	if list := (source.File{Text: data}).Apart(); len(list) > 0 {
+		return list, nil
+	}
+	return nil, errors.New("this is no program, and no PTX")
 }
 
 // boundedBytes names the flag of a limit that an error is of.

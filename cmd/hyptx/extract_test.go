@@ -61,6 +61,13 @@ func TestExtract(t *testing.T) {
 	match(t, "no PTX", hyptx("profile", "/bin/sh").must(t, exitInput).errOut, `/bin/sh: this is a compiled program; there is no fat binary of CUDA in it`)
 	match(t, "a limit", hyptx("extract", "app", "--max-bytes", "100").must(t, exitInput).errOut, `app: larger than 100 bytes; --max-bytes says how much may be`)
 	match(t, "onto itself", hyptx("extract", "app", "-o", "app").must(t, exitInput).errOut, `app: not a directory`)
+	put(t, "dump.txt", "\nFatbin elf code:\n================\narch = sm_70\n\n"+hyptx("extract", "app", "-o", "-").must(t, exitDone).out)
+	hyptx("extract", "dump.txt", "-o", "apart").must(t, exitDone)
+	if got := read(t, "apart/dump.1.sm_70.ptx") + read(t, "apart/dump.2.sm_90.ptx"); strings.ReplaceAll(got, "\n\n", "\n") != old+new {
+		t.Errorf("of a dump: %q", got)
+	}
+	put(t, "words.txt", "no PTX\n")
+	match(t, "no program", hyptx("extract", "words.txt").must(t, exitInput).errOut, `words.txt: this is no program, and no PTX`)
 	if dump := hyptx("extract", "app", "-o", "-").must(t, exitDone).out; strings.Count(dump, "Fatbin ptx code:") != 2 {
 		t.Errorf("%s", dump)
 	}

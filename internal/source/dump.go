@@ -109,6 +109,17 @@ func (f File) modules() []File {
 	return all
 }
 
+// Apart returns the texts of the modules of a text, none if it is no PTX.
+func (f File) Apart() (list []fatbin.Module) {
+	for _, part := range f.modules() {
+		text := bytes.TrimLeft(part.Text, "\n")
+		if bytes.HasPrefix(text, versionWord[1:]) || bytes.Contains(text, versionWord) {
+			list = append(list, fatbin.Module{Text: text})
+		}
+	}
+	return list
+}
+
 // Modules parses and lowers the modules of a text: one, or those of a dump. Errors of
 // all are told together; a module that is of no use is left out.
 func (f File) Modules(options ...ir.Option) (mods []*ir.Module, err error) {
