@@ -111,17 +111,22 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 	if err := f.fMem.give([]*scalemodel.Workload{w}); err != nil {
 		return err
 	}
+	a.noteWorkload(w, source, p, machines)
+	return errors.Join(failed, a.writePredictions([]*scalemodel.Workload{w}, f, inputs, source, of))
+}
+
+// noteWorkload says what of a program a prediction rests on.
+func (a *app) noteWorkload(w *scalemodel.Workload, source string, p *analysis.Profile, machines *scalemodel.Machines) {
 	if few := fewCTAs(p, machines.MostSMs()); few > 0 {
 		a.note("%s: %s of fewer CTAs than the largest size has SMs: more SMs do nothing for such a launch, which no scale model foresees", w.Name, are(few, "launch"))
 	}
 	switch {
-	case s.chips.chiplets != nil: // the same work on each chiplet's caches: no cliff
+	case machines.Curves == nil: // the same work on each chiplet's caches: no cliff
 	case w.MPKI == nil:
 		a.note("%s: f_mem %s (%s); launches are left out, of which the caches have heard: there is no miss-rate curve, and no cliff is seen", w.Name, known(w.FMem, 3), source)
 	default:
 		a.note("%s: f_mem %s (%s), MPKI %s", w.Name, known(w.FMem, 3), source, mpkis(w))
 	}
-	return errors.Join(failed, a.writePredictions([]*scalemodel.Workload{w}, f, inputs, source, of))
 }
 
 // mostHop bounds --hop: far above any network's.
