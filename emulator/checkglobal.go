@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"hyptx/emulator/internal/lanes"
 	"hyptx/ir/isa"
@@ -32,6 +33,9 @@ const (
 	stretchMask  = 1<<stretchShift - 1
 )
 
+// stretchBytes is what a stretch takes without its cells.
+const stretchBytes = int64(unsafe.Sizeof(stretch{}))
+
 // stretch are the cells of 4 KiB in one launch.
 type stretch struct {
 	launch uint64
@@ -40,7 +44,7 @@ type stretch struct {
 
 // bufferCheck is what is known of a buffer in a program that is checked.
 type bufferCheck struct {
-	stretches []*stretch
+	stretches []stretch
 	// written are the bytes that somebody has written, of a buffer whose contents nobody
 	// gave; nil of any other.
 	written []uint64
@@ -115,55 +119,57 @@ func (b *bufferCheck) allWritten(off, n uint64) bool {
 
 // stretchOf returns the cells around a byte of a buffer, as of this launch.
 func (w *warp) stretchOf(b *Buffer, off uint64) *stretch {
-	l := w.worker.launch
 	if b.check.stretches == nil {
 		n := (b.Bytes + stretchMask) >> stretchShift
-		l.mem.account(8 * n)
-		b.check.stretches = make([]*stretch, n)
+		w.worker.launch.mem.account(stretchBytes * n)
+		b.check.stretches = make([]stretch, n)
 	}
-	s := b.check.stretches[off>>stretchShift]
-	cells := 1 << (stretchShift - l.prog.grain)
-	switch {
-	case s == nil:
-		l.mem.account(int64(4 * cells))
-		s = &stretch{launch: l.GridID, cells: make([]uint32, cells)}
-		b.check.stretches[off>>stretchShift] = s
-	case len(s.cells) != cells:
-		l.mem.account(int64(4 * (cells - len(s.cells))))
-		s.launch, s.cells = l.GridID, make([]uint32, cells)
-	case s.launch != l.GridID:
-		s.launch = l.GridID
-		clear(s.cells)
+	s := &b.check.stretches[off>>stretchShift]
+	if s.launch != w.worker.launch.GridID {
+		w.renew(s)
 	}
 	return s
 }
 
-// globalPlace is a stretch that lanes access: its first address, how far behind that an
-// access may begin, where in its buffer it begins, and its cells.
-type globalPlace struct {
-	lo, room, off uint64
-	b             *Buffer
-	cells         []uint32
+// renew makes the cells of a stretch those of this launch.
+func (w *warp) renew(s *stretch) {
+	l := w.worker.launch
+	cells := 1 << (stretchShift - l.prog.grain)
+	if s.launch = l.GridID; len(s.cells) == cells {
+		clear(s.cells)
+		return
+	}
+	l.mem.account(int64(4 * (cells - len(s.cells))))
+	s.cells = make([]uint32, cells)
 }
 
-// nowhere is a place in which nothing lies.
-var nowhere = globalPlace{lo: ^uint64(0)}
+// globalPlace is a buffer that lanes access: where it begins, how many bytes it has, its
+// stretches.
+type globalPlace struct {
+	base, bytes uint64
+	b           *Buffer
+	stretches   []stretch
+}
 
-// find finds the stretch of an access of n bytes; false where there is no memory.
+// find finds the buffer of an access of n bytes; false where there is no memory.
 func (p *globalPlace) find(w *warp, in *inst, addr, n uint64) bool {
-	*p = nowhere
+	*p = globalPlace{}
 	b := w.bufferFor(in, addr)
-	if b == nil {
+	if b == nil || addr-b.Base+n > uint64(b.Bytes) {
 		return false
 	}
-	off := addr - b.Base
-	begin := off &^ stretchMask
-	end := min(begin+stretchMask+1, uint64(b.Bytes))
-	if off+n > end {
-		return false
-	}
-	*p = globalPlace{b.Base + begin, end - begin - n, begin, b, w.stretchOf(b, off).cells}
+	w.stretchOf(b, addr-b.Base)
+	*p = globalPlace{b.Base, uint64(b.Bytes), b, b.check.stretches}
 	return true
+}
+
+// at returns the stretch of a byte, as of this launch.
+func (p *globalPlace) at(w *warp, off uint64) *stretch {
+	s := &p.stretches[off>>stretchShift]
+	if s.launch != w.worker.launch.GridID {
+		w.renew(s)
+	}
+	return s
 }
 
 // firstThread is the number of the warp's first thread in the grid, as far as cells know.
@@ -172,27 +178,27 @@ func (w *warp) firstThread() uint32 {
 }
 
 func lookGlobalRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
-	p, grain := nowhere, w.worker.prog.grain&3
+	p, grain := globalPlace{}, w.worker.prog.grain&3
 	first, incoherent := w.firstThread(), in.mem.checked.incoherent
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		at := addr[lane]
-		if at&(n-1) != 0 || at-p.lo > p.room && !p.find(w, in, at, n) {
+		if at&(n-1) != 0 || (at-p.base >= p.bytes || n > p.bytes-(at-p.base)) && !p.find(w, in, at, n) {
 			continue
 		}
-		rel := at - p.lo
-		if p.b.check.written != nil && p.b.check.unwritten(p.off+rel, n) {
+		off := at - p.base
+		if p.b.check.written != nil && p.b.check.unwritten(off, n) {
 			w.noteUnwritten(in, lane, isa.Global, at, n)
 		}
 		thread := first + uint32(lane)
-		for k, last := rel>>grain, (rel+n-1)>>grain; k <= last; k++ {
-			switch cell := p.cells[k]; cell & stateMask {
+		for k, last, cells := off&stretchMask>>grain, (off&stretchMask+n-1)>>grain, p.at(w, off).cells; k <= last; k++ {
+			switch cell := cells[k]; cell & stateMask {
 			case readByMany:
 			case untouched:
-				p.cells[k] = readByOne | thread
+				cells[k] = readByOne | thread
 			case readByOne:
 				if cell != readByOne|thread {
-					p.cells[k] = readByMany
+					cells[k] = readByMany
 				}
 			case ownedBy:
 				if cell != ownedBy|thread || incoherent {
@@ -206,43 +212,43 @@ func lookGlobalRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n ui
 }
 
 func lookGlobalWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
-	p, grain, first := nowhere, w.worker.prog.grain&3, w.firstThread()
+	p, grain, first := globalPlace{}, w.worker.prog.grain&3, w.firstThread()
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		at := addr[lane]
-		if at&(n-1) != 0 || at-p.lo > p.room && !p.find(w, in, at, n) {
+		if at&(n-1) != 0 || (at-p.base >= p.bytes || n > p.bytes-(at-p.base)) && !p.find(w, in, at, n) {
 			continue
 		}
-		rel := at - p.lo
-		p.b.check.write(p.off+rel, n)
+		off := at - p.base
+		p.b.check.write(off, n)
 		thread := first + uint32(lane)
-		for k, last := rel>>grain, (rel+n-1)>>grain; k <= last; k++ {
-			if cell := p.cells[k]; cell != untouched && cell != readByOne|thread && cell != ownedBy|thread {
+		for k, last, cells := off&stretchMask>>grain, (off&stretchMask+n-1)>>grain, p.at(w, off).cells; k <= last; k++ {
+			if cell := cells[k]; cell != untouched && cell != readByOne|thread && cell != ownedBy|thread {
 				w.suspect(in)
 			}
-			p.cells[k] = ownedBy | thread
+			cells[k] = ownedBy | thread
 		}
 	}
 }
 
 func lookGlobalAtomic(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
-	p, grain := nowhere, w.worker.prog.grain&3
+	p, grain := globalPlace{}, w.worker.prog.grain&3
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		at := addr[lane]
-		if at&(n-1) != 0 || at-p.lo > p.room && !p.find(w, in, at, n) {
+		if at&(n-1) != 0 || (at-p.base >= p.bytes || n > p.bytes-(at-p.base)) && !p.find(w, in, at, n) {
 			continue
 		}
-		rel := at - p.lo
-		if p.b.check.written != nil && p.b.check.unwritten(p.off+rel, n) {
+		off := at - p.base
+		if p.b.check.written != nil && p.b.check.unwritten(off, n) {
 			w.noteUnwritten(in, lane, isa.Global, at, n)
 		}
-		p.b.check.write(p.off+rel, n)
-		for k, last := rel>>grain, (rel+n-1)>>grain; k <= last; k++ {
-			if cell := p.cells[k]; cell != untouched && cell != atomicsOnly|uint32(n) {
+		p.b.check.write(off, n)
+		for k, last, cells := off&stretchMask>>grain, (off&stretchMask+n-1)>>grain, p.at(w, off).cells; k <= last; k++ {
+			if cell := cells[k]; cell != untouched && cell != atomicsOnly|uint32(n) {
 				w.suspect(in)
 			}
-			p.cells[k] = atomicsOnly | uint32(n)
+			cells[k] = atomicsOnly | uint32(n)
 		}
 	}
 }
