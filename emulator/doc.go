@@ -30,8 +30,8 @@
 //	check.go, checkaccess.go, checkshared.go, checkglobal.go, checkhalf.go, checkheap.go, checkregister.go
 //	                       what a checked launch notes that is wrong
 //	site.go, originuse.go, originrule.go, originrun.go, originopen.go, originplaces.go, originaccess.go,
-//	originapart.go, originmask.go, originstate.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go, originproduct.go,
-//	origintexture.go, originsync.go, originasync.go, origincopy.go, origincluster.go, traffic.go, trace.go,
+//	originapart.go, originmask.go, originstate.go, originlocation.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go,
+//	originproduct.go, origintexture.go, originsync.go, originasync.go, origincopy.go, origincluster.go, traffic.go, trace.go,
 //	speculate.go
 //	                       what is followed or counted beside: where values come from, what
 //	                       accesses move, whether CTAs met
