@@ -240,7 +240,7 @@ func manyKernels(n int) string {
 // with a message, in whatever part.
 func TestProgramMemory(t *testing.T) {
 	t.Chdir(t.TempDir())
-	put(t, "wide.ptx", fallThrough(30_000))
+	put(t, "wide.ptx", fallThrough(60_000))
 	put(t, "long.ptx", straightCode(16<<20))
 	for _, args := range [][]string{{"profile", "wide.ptx", "--mode", "static"}, {"profile", "long.ptx"}} {
 		c, _ := process(t, append(args, "--max-memory", "1MiB")...)
