@@ -78,19 +78,18 @@ func (p *program) findings(dir string) ([]*check.Finding, error) {
 	return opts.Check.List.Findings(), err
 }
 
-// TestCheckFaultless: nothing but races of equal values is told of programs without a fault.
+// TestCheckFaultless: nothing is told of programs without a fault. Threads that all store one number
+// are a fault, if one that does no harm, so there are none.
 func TestCheckFaultless(t *testing.T) {
 	first := firstSeed(1)
 	for seed := first; seed < first+programs(40, 200); seed++ {
-		p := sharingProgram(seed, true, seed%2 == 0)
+		p := sharingProgramWith(seed, true, seed%2 == 0, func(s *sharer) { s.raceless = true })
 		list, err := p.findings(t.TempDir())
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for _, f := range list {
-			if !f.Remark() {
-				t.Errorf("seed %d: %s\n%s", seed, f.Text(), p.ptx)
-			}
+			t.Errorf("seed %d: %s\n%s", seed, f.Text(), p.ptx)
 		}
 	}
 }

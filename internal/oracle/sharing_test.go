@@ -22,6 +22,8 @@ type sharer struct {
 	careful bool
 	// masks: what lanes happen to be together is asked for (activemask).
 	masks bool
+	// raceless: no two threads store to a word in any order, not even one number.
+	raceless bool
 	// threads is the size of a CTA, a power of two for careful programs; words that of
 	// an array.
 	threads, words int

@@ -92,7 +92,7 @@ func (s *sharer) contest() {
 // that are not careful some store another, or read what they have not stored. In clusters that is not
 // said to be exact: what was there before may be another CTA's.
 func (s *sharer) alike() {
-	if !s.together() || s.careful && s.clusters {
+	if s.raceless || !s.together() || s.careful && s.clusters {
 		return
 	}
 	a := &s.arrays[s.r.IntN(len(s.arrays))]
