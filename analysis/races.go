@@ -143,6 +143,28 @@ func (lp *LaunchProfile) place(pc uint32) string {
 	return fmt.Sprintf("%s:%d `%s`", lp.fileOf(ir.PC(pc)), lp.lineOf(pc), lp.textOf(pc))
 }
 
+// causes are the reasons that one place alone has; behind each of them stands the place.
+var causes = map[order.Kind]string{
+	order.ClockRead:      "a clock is read at",
+	order.Machine:        "what belongs to the machine, a special register, the order of a fragment's elements or where a variable lies, is read at",
+	order.Stale:          "what the launch has written may be read as it was before (.nc, textures, surfaces) at",
+	order.Absent:         "a lane that takes no part is read, or a member is at another instruction, at",
+	order.Gathered:       "lanes have parted, and nothing says which of them are together at",
+	order.DivisionByZero: "the divisor is zero at",
+	order.Open:           "the manual leaves open what comes of these values at",
+	order.Invalid:        "of these operands (too large, or two that overlap) the manual does not say what comes at",
+	order.Displaced:      "in another order of threads it comes elsewhere in its buffer: the store at",
+	order.Texture:        "what the manual leaves open of a texture (a channel, an element beyond an edge, a level of detail) counts at",
+	order.Returned:       "a function has returned that is .noreturn, to",
+	order.Parting:        "a part of a warp's threads waits, unless all have come already, at",
+	order.Stray:          "a CTA of the cluster may have ended, or not have begun, whose shared memory is accessed at",
+	order.Unfenced:       "threads have written what the async proxy reads or writes over, and no fence.proxy.async stands between, at",
+	order.Alone:          "not all threads are there that have to execute it together, at",
+	order.Discarded:      "what lies there is any value after the discard at",
+	order.Unfinished:     "nobody has waited for what is begun, or fenced what it works on, at",
+	order.Unseen:         "a store left its buffer and came where a decision reads (mode full executes it), at",
+}
+
 // why says what caused an origin: a fact of the same launch, or of the one from which
 // the value comes.
 func (p *Profile) why(log *order.Log, cause order.Cause) string {
@@ -156,44 +178,15 @@ func (p *Profile) why(log *order.Log, cause order.Cause) string {
 	}
 	lp := p.Launches[i]
 	at := lp.place(f.A.PC)
-	switch f.Kind {
-	case order.ClockRead:
-		return "a clock is read at " + at
-	case order.Machine:
-		return "what belongs to the machine, a special register, the order of a fragment's elements or where a variable lies, is read at " + at
-	case order.Stale:
-		return "what the launch has written may be read as it was before (.nc, textures, surfaces) at " + at
-	case order.Absent:
-		return "a lane that takes no part is read, or a member is at another instruction, at " + at
-	case order.Gathered:
-		return "lanes have parted, and nothing says which of them are together at " + at
-	case order.DivisionByZero:
-		return "the divisor is zero at " + at
-	case order.Open:
-		return "the manual leaves open what comes of these values at " + at
-	case order.Invalid:
-		return "of these operands (too large, or two that overlap) the manual does not say what comes at " + at
-	case order.Displaced:
-		return "in another order of threads it comes elsewhere in its buffer: the store at " + at
-	case order.Texture:
-		return "what the manual leaves open of a texture (a channel, an element beyond an edge, a level of detail) counts at " + at
-	case order.Returned:
-		return "a function has returned that is .noreturn, to " + at
-	case order.Parting:
-		return "a part of a warp's threads waits, unless all have come already, at " + at
-	case order.Stray:
-		return "a CTA of the cluster may have ended, or not have begun, whose shared memory is accessed at " + at
-	case order.Unfenced:
-		return "threads have written what the async proxy reads or writes over, and no fence.proxy.async stands between, at " + at
-	case order.Alone:
-		return "not all threads are there that have to execute it together, at " + at
-	case order.Discarded:
-		return "what lies there is any value after the discard at " + at
-	case order.Unfinished:
-		return "nobody has waited for what is begun, or fenced what it works on, at " + at
-	case order.Unseen:
-		return "a store left its buffer and came where a decision reads (mode full executes it), at " + at
+	if cause := causes[f.Kind]; cause != "" {
+		return cause + " " + at
 	}
+	return lp.betweenThreads(f, at)
+}
+
+// betweenThreads says of a fact with two accesses what the other thread does, and that nothing puts the two
+// in order; at is where the first of them stands.
+func (lp *LaunchProfile) betweenThreads(f *order.Fact, at string) string {
 	if f.Kind == order.RaceArrive {
 		return fmt.Sprintf("nothing says whether %s (%s) or %s (%s) comes to a barrier of fewer warps first", threadOf(f.A), at, threadOf(f.B), lp.place(f.B.PC))
 	}

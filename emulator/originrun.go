@@ -92,10 +92,10 @@ func (w *warp) decide(in *inst, from order.Origin, cause order.Cause) {
 	w.worker.launch.log.Decide(uint32(in.pc), from, cause)
 }
 
-// execFollowed runs an instruction and passes on the origins of its operands.
-func execFollowed(w *warp, in *inst, m uint32) {
+// originsRead returns the origins of what some lanes read of their registers, as far as the instruction
+// hands them on.
+func (w *warp) originsRead(in *inst, m uint32) (from order.Lanes) {
 	t := in.rule
-	var from order.Lanes
 	for _, u := range t.uses {
 		from = from.Or(*w.originsOf(w.frame, u))
 		if len(w.products) > 0 && (in.multiply == nil || in.multiply.group == nil) {
@@ -115,6 +115,13 @@ func execFollowed(w *warp, in *inst, m uint32) {
 	if t.cross {
 		from = from.Spread(m)
 	}
+	return from
+}
+
+// execFollowed runs an instruction and passes on the origins of its operands.
+func execFollowed(w *warp, in *inst, m uint32) {
+	t := in.rule
+	from := w.originsRead(in, m)
 	if t.counted {
 		w.countInst(in, m)
 	}

@@ -60,11 +60,8 @@ func (f *fMemFlag) set(text string) error {
 	return nil
 }
 
-func (a *app) scalemodelPredictCommand() *cobra.Command {
-	var f scalePredictFlags
-	c := &cobra.Command{
-		Use: "predict {IPC_S IPC_L MPKI... | IPC.csv | M.json}", Short: "Predict the IPC of large GPUs from two scale models", Args: cobra.MinimumNArgs(1),
-		Long: `Predict the IPC of larger and larger GPUs from that of two scale models, and from where the miss-rate curve of the last-level cache
+// predictLong is what help says of the three forms.
+const predictLong = `Predict the IPC of larger and larger GPUs from that of two scale models, and from where the miss-rate curve of the last-level cache
 falls. There are three forms.
 
 Numbers are the published tool's own arguments: the IPC of both scale models and the MPKI of all sizes, each double the one before.
@@ -82,7 +79,13 @@ With --chiplets the sizes are numbers of chiplets, each of them a whole --gpu: c
 they are touched first, and what lies on another chiplet is asked for over links (--cta-policy, --page-policy, --link-rate, --hop).
 
 At a cliff the prediction needs f_mem, which --f-mem gives. Without it the range from 0 to 90 % is shown, and nothing is guessed.
-Only strong scaling has cliffs.`,
+Only strong scaling has cliffs.`
+
+func (a *app) scalemodelPredictCommand() *cobra.Command {
+	var f scalePredictFlags
+	c := &cobra.Command{
+		Use: "predict {IPC_S IPC_L MPKI... | IPC.csv | M.json}", Short: "Predict the IPC of large GPUs from two scale models", Args: cobra.MinimumNArgs(1),
+		Long: predictLong,
 		Example: "  hyptx scalemodel predict 112.7412 226.4367 6.1669 6.1787 6.1626 5.5243 0.1005 --smallest 8 --f-mem 52\n" +
 			"  hyptx scalemodel predict ipc.csv --mpki mrc.csv --f-mem dct=52,fwt=53 -o predict.csv\n" +
 			"  hyptx scalemodel predict ipc.csv --mpki mrc.csv --bench dct --plot dct.svg\n" +

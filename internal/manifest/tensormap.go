@@ -84,22 +84,30 @@ func (r *reader) tensorMap(n *strictjson.Node, path string) *TensorMap {
 	if o.Has("box") {
 		o.Fail("box", "does not go with \"im2col\"")
 	}
-	if i, ok := r.object(im2col, o.At("im2col"), "lower", "upper", "channels", "pixels"); ok {
-		if rank < 3 {
-			o.Fail("im2col", "needs 3 to 5 dims, not %d", rank)
-		}
-		t.Im2col = &Im2col{
-			Lower: i.Integers("lower", math.MinInt16, math.MaxInt16, -1), Upper: i.Integers("upper", math.MinInt16, math.MaxInt16, -1),
-			Channels: i.Integer("channels", 1, 256, 1), Pixels: i.Integer("pixels", 1, 1024, 1),
-		}
-		for name, corner := range map[string][]int64{"lower": t.Im2col.Lower, "upper": t.Im2col.Upper} {
-			if n := len(corner); n != rank-2 && n != 1 && rank >= 3 {
-				i.Fail(name, "must hold %d numbers, or that of the width alone, not %d", rank-2, n)
-			}
-		}
-		if n := len(t.Im2col.Lower); n != len(t.Im2col.Upper) {
-			i.Fail("upper", "must hold as many numbers as \"lower\", %d", n)
+	t.Im2col = r.im2col(im2col, o.At("im2col"), rank)
+	return t
+}
+
+// im2col reads the corners and columns of a map in the mode im2col (PTX ISA 5.5.5); nil if they are none.
+func (r *reader) im2col(n *strictjson.Node, path string, rank int) *Im2col {
+	o, ok := r.object(n, path, "lower", "upper", "channels", "pixels")
+	if !ok {
+		return nil
+	}
+	if rank < 3 {
+		r.Fail(path, "needs 3 to 5 dims, not %d", rank)
+	}
+	c := &Im2col{
+		Lower: o.Integers("lower", math.MinInt16, math.MaxInt16, -1), Upper: o.Integers("upper", math.MinInt16, math.MaxInt16, -1),
+		Channels: o.Integer("channels", 1, 256, 1), Pixels: o.Integer("pixels", 1, 1024, 1),
+	}
+	for name, corner := range map[string][]int64{"lower": c.Lower, "upper": c.Upper} {
+		if n := len(corner); n != rank-2 && n != 1 && rank >= 3 {
+			o.Fail(name, "must hold %d numbers, or that of the width alone, not %d", rank-2, n)
 		}
 	}
-	return t
+	if n := len(c.Lower); n != len(c.Upper) {
+		o.Fail("upper", "must hold as many numbers as \"lower\", %d", n)
+	}
+	return c
 }
