@@ -211,6 +211,53 @@ var otherFaults = []checkPair{
 		`
 	@%lo bra END;
 	bar.sync 0;`},
+	{"barrier that some lanes go round", "divergent-barrier", 1, 64,
+		`
+	@%lo bra ON;
+	bar.sync 0;
+	ON: ld.global.u32 %x, [%s];`,
+		`
+	@%lo bra ON;
+	add.u32 %x, %x, 1;
+	ON: bar.sync 0;
+	ld.global.u32 %x, [%s];`},
+	{"barrier in a loop that some lanes leave before others", "divergent-barrier", 1, 64,
+		`
+	selp.u32 %r0, 3, 2, %lo;
+	L: bar.sync 0;
+	add.u32 %x, %x, 1;
+	setp.lt.u32 %p0, %x, %r0;
+	@%p0 bra L;`,
+		`
+	selp.u32 %r0, 3, 3, %lo;
+	L: bar.sync 0;
+	add.u32 %x, %x, 1;
+	setp.lt.u32 %p0, %x, %r0;
+	@%p0 bra L;`},
+	{"barriers before and behind a loop in which a lane waits", "divergent-barrier", 2, 64,
+		`
+	@%c1 bra TELL;
+	@!%t0 bra ON;
+	L: ld.acquire.gpu.global.u32 %r0, [%s];
+	setp.eq.u32 %p0, %r0, 0;
+	@%p0 bra L;
+	bar.sync 0;
+	bra.uni OVER;
+	ON: bar.sync 0;
+	bra.uni OVER;
+	TELL: @%t0 st.release.gpu.global.u32 [%s], 1;
+	OVER:`,
+		`
+	@%c1 bra TELL;
+	bar.sync 0;
+	@!%t0 bra ON;
+	L: ld.acquire.gpu.global.u32 %r0, [%s];
+	setp.eq.u32 %p0, %r0, 0;
+	@%p0 bra L;
+	ON: bar.sync 0;
+	bra.uni OVER;
+	TELL: @%t0 st.release.gpu.global.u32 [%s], 1;
+	OVER:`},
 	{"member mask without the lane", "membermask", 1, 32,
 		`vote.sync.any.pred %p0, %t0, 0xfffffffe;`,
 		`vote.sync.any.pred %p0, %t0, 0xffffffff;`},

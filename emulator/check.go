@@ -136,40 +136,6 @@ func (w *warp) elsewhere(in *inst, lanes uint32) *check.Party {
 	return nil
 }
 
-// partedBarrier is that a part of a warp's threads has come to a barrier which all have to
-// execute together. It is a fault once the barrier is over, or nobody can go on: the others
-// may yet exit, and those that have are no part of a warp any more.
-type partedBarrier struct {
-	in    *inst
-	lanes uint32
-	bar   int
-	other *check.Party
-}
-
-// comesInPart remembers lanes that come to a barrier without the others.
-func (w *warp) comesInPart(in *inst, lanes uint32, bar int) {
-	w.parted = append(w.parted, partedBarrier{in, lanes, bar, w.elsewhere(in, lanes)})
-}
-
-// endParted notes who has come to a barrier without others that live.
-func (w *warp) endParted(bar int) {
-	if len(w.parted) == 0 {
-		return
-	}
-	rest := w.parted[:0]
-	for _, p := range w.parted {
-		switch {
-		case p.bar != bar && bar >= 0:
-			rest = append(rest, p)
-		case w.alive&^p.lanes != 0:
-			if f := w.note(check.DivergentBar, p.in.pc, bits.TrailingZeros32(p.lanes)); f != nil {
-				f.Other = p.other
-			}
-		}
-	}
-	w.parted = rest
-}
-
 // noteDeadlock notes the threads of some clusters that wait for ever: the first one, and
 // the first that waits elsewhere.
 func (l *launch) noteDeadlock(open []*cluster, said string) {

@@ -252,6 +252,9 @@ func (w *warp) unblock() bool {
 		if p.state != atBarrier && p.state != atCluster && p.state != atWarpBar || !p.awaited() {
 			continue
 		}
+		if len(w.parted) > 0 && p.state == atBarrier {
+			w.goneAround(p)
+		}
 		w.cur = i
 		s := p.split
 		p.split = nil
