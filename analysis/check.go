@@ -43,9 +43,10 @@ func (c *checking) looks() bool { return c != nil && !c.second && c.Looks() }
 // detects reports whether the detector sees a launch.
 func (c *checking) detects(l *launchPlan) bool { return c != nil && c.second && c.suspects[l.index] }
 
-// begin begins a launch.
-func (c *checking) begin(l *launchPlan) {
+// begin begins a launch of a program.
+func (c *checking) begin(l *launchPlan, program string) {
 	if c != nil {
+		c.List.Program = program
 		c.log = &check.Log{Launch: l.number, Heap: &c.heap}
 	}
 }
@@ -65,8 +66,27 @@ func (c *checking) noted(err error) bool {
 	return c != nil && (errors.As(err, &fault) || errors.As(err, &deadlock))
 }
 
-// endLaunch adds what a launch has noted to what was found; o is nil of one that failed.
-func (s *Session) endCheckedLaunch(l *launchPlan, o *outcome) {
+// uncheckedBy notes that an error ended a launch, or with nil the whole program, before all
+// of it was checked. The second run fails as the first one did, but where the detector alone
+// has come to a limit.
+func (s *Session) uncheckedBy(l *launchPlan, err error) {
+	c := s.checking
+	if c == nil || err == nil || c.noted(err) || c.second && l != nil && !c.suspects[l.index] {
+		return
+	}
+	u := check.Unchecked{Program: s.Manifest.File, Reason: err.Error()}
+	if l != nil {
+		u.Kernel, u.Launch = l.kernel.Name, l.number
+	}
+	if c.second {
+		u.Reason += " (while the race detector looked at it)"
+	}
+	c.Unchecked = append(c.Unchecked, u)
+}
+
+// endCheckedLaunch adds what a launch has noted to what was found; err is what ended it, o
+// is nil of one that failed.
+func (s *Session) endCheckedLaunch(l *launchPlan, o *outcome, err error) {
 	c := s.checking
 	if c == nil || s.left != nil {
 		return
@@ -79,11 +99,14 @@ func (s *Session) endCheckedLaunch(l *launchPlan, o *outcome) {
 		}
 		return
 	}
-	c.Began(l.kernel.Name)
+	whole := err == nil || c.noted(err)
+	if whole {
+		c.Checked(check.Kernel{Program: s.Manifest.File, Name: l.kernel.Name})
+	}
 	for i := range c.log.Facts {
 		s.addFinding(l, &c.log.Facts[i])
 	}
-	if c.log.Suspect && c.Groups.Has(check.Races) || c.log.Unfiltered {
+	if whole && (c.log.Suspect && c.Groups.Has(check.Races) || c.log.Unfiltered) {
 		c.suspects[l.index] = true
 	}
 }
@@ -106,6 +129,7 @@ func (s *Session) endCheck(ctx context.Context) error {
 	opts.Print, opts.Watching = nil, nil
 	again, err := newSession(s.Manifest, s.modules, opts)
 	if err != nil {
+		s.uncheckedBy(nil, err)
 		return err
 	}
 	again.numberFrom(s.launches[0].number)
@@ -119,6 +143,9 @@ func (s *Session) executeUpTo(ctx context.Context, last int) error {
 	var failed []error
 	for {
 		launch, ok, err := s.Step(ctx)
+		if !ok {
+			s.uncheckedBy(nil, err)
+		}
 		if err != nil && !s.checking.noted(err) {
 			failed = append(failed, err)
 		}

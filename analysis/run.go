@@ -41,6 +41,9 @@ func (s *Session) execute(ctx context.Context) error {
 	var failed []error
 	for {
 		launch, ok, err := s.Step(ctx)
+		if !ok {
+			s.uncheckedBy(nil, err)
+		}
 		if s.checking.noted(err) {
 			err = nil
 		}
@@ -116,7 +119,7 @@ func (s *Session) nextLaunch(ctx context.Context, next *int) (*launchPlan, error
 func (s *Session) runFull(ctx context.Context, l *launchPlan) error {
 	limited, cancel := s.limitLaunch(ctx, l)
 	defer cancel()
-	s.checking.begin(l)
+	s.checking.begin(l, s.Manifest.File)
 	var origins *slice.Slice
 	o, err := guarded(ctx, s, graceTime, func() (*outcome, error) {
 		full := s.planner.Kernel(l.kernel).Specialise(l.dep).Slice(depgraph.Full)
@@ -125,9 +128,11 @@ func (s *Session) runFull(ctx context.Context, l *launchPlan) error {
 		}
 		return s.runLaunch(limited, l, full, origins)
 	})
-	s.endCheckedLaunch(l, o)
+	s.endCheckedLaunch(l, o, err)
 	if err != nil {
-		return s.launchError(l, err)
+		err = s.launchError(l, err)
+		s.uncheckedBy(l, err)
+		return err
 	}
 	for _, r := range o.results {
 		if origins != nil {

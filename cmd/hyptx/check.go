@@ -132,14 +132,16 @@ func (a *app) checkPrograms(ctx context.Context, args []string, f *checkFlags) e
 	var failed error
 	var folders []string
 	for _, arg := range args {
+		if ctx.Err() != nil {
+			run.Unchecked = append(run.Unchecked, check.Unchecked{Program: arg, Reason: context.Cause(ctx).Error()})
+			continue
+		}
 		sessions, err := a.checkOne(ctx, arg, f, run)
 		failed = errors.Join(failed, err)
 		for _, s := range sessions {
 			inputs = append(inputs, s.Inputs...)
 		}
-		if folders = append(folders, filepath.Dir(arg)); ctx.Err() != nil {
-			break
-		}
+		folders = append(folders, filepath.Dir(arg))
 	}
 	r := a.reportOf(run, known, inputs, f)
 	if !isStdout(outputs[0].path) {
@@ -157,14 +159,21 @@ func (a *app) checkPrograms(ctx context.Context, args []string, f *checkFlags) e
 func (a *app) checkOne(ctx context.Context, arg string, f *checkFlags, run *check.Run) ([]*analysis.Session, error) {
 	opts := a.options(analysis.Full, &programFlags{kernel: f.kernel})
 	opts.Check, opts.Print = run, &printedText{w: a.stderr}
+	before := run.Launches + len(run.Unchecked)
 	sessions, failed := a.open(arg, f.bare, opts)
+	if failed == nil && f.kernel != "" && slices.ContainsFunc(sessions, func(s *analysis.Session) bool { return !isBare(s) }) {
+		sessions, failed = nil, fmt.Errorf("%s: --kernel is for bare .ptx files: of a manifest the whole program is checked", arg)
+	}
+	if failed != nil {
+		run.Unchecked = append(run.Unchecked, check.Unchecked{Program: arg, Reason: failed.Error()})
+	}
 	for _, s := range sessions {
-		if f.kernel != "" && !isBare(s) {
-			return nil, fmt.Errorf("%s: --kernel is for bare .ptx files: of a manifest the whole program is checked", arg)
-		}
 		if err := s.Execute(ctx); err != nil {
 			failed = errors.Join(failed, about(arg, err))
 		}
+	}
+	if failed == nil && before == run.Launches+len(run.Unchecked) {
+		a.note("%s: there is no launch, so that there is nothing to check", arg)
 	}
 	a.noteAssumed(sessions...)
 	return sessions, failed
@@ -174,7 +183,10 @@ func (a *app) checkOne(ctx context.Context, arg string, f *checkFlags, run *chec
 func (a *app) reportOf(run *check.Run, known *check.Suppressions, inputs []analysis.Input, f *checkFlags) *check.Report {
 	stamp := stampOf(inputs)
 	r := &check.Report{
-		Version: stamp.Version, Inputs: stamp.Inputs, Launches: run.Launches, Again: run.Again, Kernels: run.Kernels, Findings: run.List.Findings(),
+		Version: stamp.Version, Inputs: stamp.Inputs, Launches: run.Launches, Again: run.Again, Kernels: run.Kernels, Findings: run.List.Findings(), Unchecked: run.Unchecked,
+	}
+	for i := range r.Unchecked {
+		r.Unchecked[i].Reason = spellFlags(r.Unchecked[i].Reason)
 	}
 	if known != nil {
 		r.Findings, r.Suppressed = known.Drop(r.Findings)

@@ -200,7 +200,7 @@ func TestCheckFormats(t *testing.T) {
  {"module": "k.ptx", "kernel": "beyond", "grid": [1], "block": [64], "args": [{"buffer": "out"}]}]}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	match(t, "check", hyptx("check", "clean.json", "--format", "junit").must(t, exitDone).out, `tests="1" failures="0"(?s).*<testcase classname="beyond" name="check">`)
+	match(t, "check", hyptx("check", "clean.json", "--format", "junit").must(t, exitDone).out, `tests="1" failures="0" errors="0"(?s).*<testcase classname="clean.beyond" name="check">`)
 }
 
 // A run that is checked leaves its outputs, and says what is wrong on standard error.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hyptx/analysis"
@@ -54,31 +55,85 @@ func (t *findingText) put(colour, format string, args ...any) {
 
 // write writes all of a report.
 func (t *findingText) write(w io.Writer, r *check.Report) error {
-	kernel := ""
+	var kernel check.Kernel
+	several := slices.ContainsFunc(r.Findings, func(f *check.Finding) bool { return f.Program != r.Findings[0].Program })
 	for i, f := range r.Findings {
 		if i > 0 {
 			t.put("", "\n")
 		}
-		if f.Kernel != kernel {
-			kernel = f.Kernel
-			t.put(bold, "kernel %s\n", oneLine(analysis.Demangle(kernel)))
+		if of := (check.Kernel{Program: f.Program, Name: f.Kernel}); of != kernel {
+			kernel = of
+			t.put(bold, "kernel %s", oneLine(analysis.Demangle(f.Kernel)))
+			if several {
+				t.put("", " of %s", f.Program)
+			}
+			t.put("", "\n")
 		}
 		t.finding(f)
 	}
 	if len(r.Findings) > 0 {
 		t.put("", "\n")
 	}
-	t.put(bold, "%s", kindsOf(r.Findings))
-	t.put("", " found in %s", plural(r.Launches, "launch"))
-	if r.Again > 0 {
-		t.put("", ", %d of them run again by the race detector", r.Again)
-	}
-	if r.Suppressed > 0 {
-		t.put("", "; %d left out as the suppressions say", r.Suppressed)
-	}
-	t.put("", "\n")
+	t.end(r)
 	_, err := io.WriteString(w, t.b.String())
 	return err
+}
+
+// mostUnchecked is of how many launches and programs the last lines say why they were not
+// checked.
+const mostUnchecked = 10
+
+// end writes how much was found, and what could not be checked.
+func (t *findingText) end(r *check.Report) {
+	var programs, launches []check.Unchecked
+	for _, u := range r.Unchecked {
+		if u.Kernel == "" {
+			programs = append(programs, u)
+		} else {
+			launches = append(launches, u)
+		}
+	}
+	all := plural(r.Launches, "launch")
+	if n := len(launches); n > 0 {
+		all = fmt.Sprintf("%d of %d launches", r.Launches, r.Launches+n)
+	}
+	var after string
+	if r.Again > 0 {
+		after = fmt.Sprintf(", %d of them run again by the race detector", r.Again)
+	}
+	if r.Suppressed > 0 {
+		after += fmt.Sprintf("; %d left out as the suppressions say", r.Suppressed)
+	}
+	switch {
+	case r.Launches > 0 || len(r.Findings) > 0 || r.Suppressed > 0:
+		t.put(bold, "%s", kindsOf(r.Findings))
+		t.put("", " found in %s%s\n", all, after)
+	case len(r.Unchecked) == 0:
+		t.put(bold, "nothing to check")
+		t.put("", ": there is no launch\n")
+	}
+	t.unchecked("program", programs)
+	t.unchecked("launch", launches)
+}
+
+// unchecked writes what could not be checked, and why.
+func (t *findingText) unchecked(what string, list []check.Unchecked) {
+	if len(list) == 0 {
+		return
+	}
+	t.put(red, "%s could not be checked", plural(len(list), what))
+	t.put("", ":")
+	for i, u := range list {
+		if i == mostUnchecked {
+			t.put("", "\n  and %d more", len(list)-i)
+			break
+		}
+		if len(list) > 1 {
+			t.put("", "\n ")
+		}
+		t.put("", " %s: %s", oneLine(u.Program), oneLine(strings.TrimPrefix(u.Reason, u.Program+": ")))
+	}
+	t.put("", "\n")
 }
 
 // finding writes one finding.
@@ -89,7 +144,7 @@ func (t *findingText) finding(f *check.Finding) {
 	}
 	t.put(colour, "%s", f.Kind.Title())
 	t.put(grey, " [%s]", f.Kind)
-	t.put("", ", %s, first in launch %d", times(f.Count), f.Launch)
+	t.put("", ", %s, first in launch %d", f.Times(), f.Launch)
 	if f.Name != "" {
 		t.put("", " (%s)", oneLine(f.Name))
 	}
@@ -100,14 +155,6 @@ func (t *findingText) finding(f *check.Finding) {
 	if f.Other != nil {
 		t.side(f, f.Other)
 	}
-}
-
-// times says how often: "once", "12 times".
-func times(n uint64) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }
 
 // side writes one access: its source, its instruction and its thread.

@@ -75,3 +75,21 @@ func TestGroups(t *testing.T) {
 		}
 	}
 }
+
+// Test cases have names of their own, for CI services know them by class and name.
+func TestCaseNames(t *testing.T) {
+	at := func(line, ptx int) Access {
+		return Access{Source: Source{File: "k.cu", Line: line}, File: "k.ptx", Line: ptx, Col: 2}
+	}
+	other := at(4, 20)
+	r := Report{Findings: []*Finding{
+		{Kind: Race, Kernel: "k", Program: "m.json", At: at(4, 10), Other: &other},
+		{Kind: Race, Kernel: "k", Program: "m.json", At: at(4, 10)},
+		{Kind: Race, Kernel: "k", Program: "n.json", At: at(4, 10)},
+		{Kind: Leak, Kernel: "k", Program: "m.json", At: at(4, 10)},
+	}}
+	want := []string{"data-race at k.cu:4 (k.ptx:10:2 and k.ptx:20:2)", "data-race at k.cu:4 (k.ptx:10:2)", "data-race at k.cu:4", "leak at k.cu:4"}
+	if got := r.caseNames(); !slices.Equal(got, want) {
+		t.Errorf("names %q", got)
+	}
+}

@@ -9,6 +9,7 @@
 //	finding.go  one finding: two accesses, a count, a sentence
 //	list.go     all findings of a program, each once, in one order
 //	run.go      what is asked for, and what came of it
+//	unchecked.go  what could not be checked
 //	suppress.go what somebody has looked at and does not want to hear of again
 //	report.go   JSON and text; sarif.go and junit.go for CI
 //

@@ -54,6 +54,8 @@ func (a *Access) Who() string {
 type Finding struct {
 	Kind   Kind   `json:"kind"`
 	Kernel string `json:"kernel"`
+	// Program is the manifest or the PTX file that launches it.
+	Program string `json:"program"`
 	// Launch is the number of the first launch that has it, Name how it is called.
 	Launch int    `json:"launch"`
 	Name   string `json:"launch_name"`

@@ -10,21 +10,24 @@ import (
 // findings in the order in which they come, which is that of launches, so that nothing
 // depends on who looks when.
 type List struct {
-	all   []*Finding
-	index map[key]*Finding
+	// Program is the one that findings are of which are added next.
+	Program string
+	all     []*Finding
+	index   map[key]*Finding
 }
 
 // key is what makes two findings one.
 type key struct {
-	kind         Kind
-	file, kernel string
-	at           uint32
-	other        int64
+	kind                  Kind
+	file, kernel, program string
+	at                    uint32
+	other                 int64
 }
 
 // Add adds a finding, or its count to the one like it.
 func (l *List) Add(f Finding) {
-	k := key{f.Kind, f.At.File, f.Kernel, f.At.PC, f.otherPC()}
+	f.Program = cmp.Or(f.Program, l.Program)
+	k := key{f.Kind, f.At.File, f.Kernel, f.Program, f.At.PC, f.otherPC()}
 	if other := f.otherPC(); f.Group() == Races && other > int64(k.at) { // whichever comes first
 		k.at, k.other = uint32(other), int64(k.at)
 	}
@@ -45,25 +48,25 @@ func (l *List) Add(f Finding) {
 // Findings returns all, by kernel in the order of first launches, kind and place; but for
 // those that say what another one does.
 func (l *List) Findings() []*Finding {
-	first := map[string]int{}
+	first := map[Kernel]int{}
 	var told []*Finding
 	for i, f := range l.all {
-		if _, had := first[f.Kernel]; !had {
-			first[f.Kernel] = i
+		if _, had := first[f.kernel()]; !had {
+			first[f.kernel()] = i
 		}
 		if !slices.ContainsFunc(l.all, func(g *Finding) bool { return g.says(f) }) {
 			told = append(told, f)
 		}
 	}
 	return slices.SortedStableFunc(slices.Values(told), func(a, b *Finding) int {
-		return cmp.Or(first[a.Kernel]-first[b.Kernel], a.compare(b))
+		return cmp.Or(first[a.kernel()]-first[b.kernel()], a.compare(b))
 	})
 }
 
 // says reports whether f makes g needless: a race of the same accesses, of which g has only
 // those of equal values, or an update without an atomic, of which g has the stores alone.
 func (f *Finding) says(g *Finding) bool {
-	if f.Kind != Race || g.Group() != Races || f == g || g.Other == nil || f.Kernel != g.Kernel || f.At.File != g.At.File {
+	if f.Kind != Race || g.Group() != Races || f == g || f.Other == nil || g.Other == nil || f.kernel() != g.kernel() || f.At.File != g.At.File {
 		return false
 	}
 	same := f.At.PC == g.At.PC && f.Other.PC == g.Other.PC || f.At.PC == g.Other.PC && f.Other.PC == g.At.PC

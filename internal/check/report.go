@@ -16,8 +16,11 @@ type Report struct {
 	Launches   int        `json:"launches"`
 	Again      int        `json:"launches_race_detector"`
 	Suppressed int        `json:"suppressed"`
-	Kernels    []string   `json:"kernels"`
+	Kernels    []Kernel   `json:"kernels"`
 	Findings   []*Finding `json:"findings"`
+	// Unchecked is what could not be checked, or not to its end: without it nothing found
+	// would look as if all was well.
+	Unchecked []Unchecked `json:"errors"`
 }
 
 // Remark reports whether a finding is worth a look and no fault: a race that gives the same
@@ -40,6 +43,9 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	if r.Findings == nil {
 		r.Findings = []*Finding{}
 	}
+	if r.Unchecked == nil {
+		r.Unchecked = []Unchecked{}
+	}
 	return encode(w, r)
 }
 
@@ -54,11 +60,19 @@ func encode(w io.Writer, document any) error {
 func (f *Finding) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s: %s\n", f.At.At(), f.Kind.Title(), f.Why)
-	fmt.Fprintf(&b, "%s: %s by %s, %d times\n", f.At.place(), f.At.Text, f.At.Who(), f.Count)
+	fmt.Fprintf(&b, "%s: %s by %s, %s\n", f.At.place(), f.At.Text, f.At.Who(), f.Times())
 	if o := f.Other; o != nil {
 		fmt.Fprintf(&b, "%s: %s by %s\n", o.place(), o.Text, o.Who())
 	}
 	return b.String()
+}
+
+// Times says how often it was found: "once", "12 times".
+func (f *Finding) Times() string {
+	if f.Count == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", f.Count)
 }
 
 // place is where an access stands in the PTX.

@@ -9,12 +9,14 @@ type Run struct {
 	// Launches is how many were checked, Again how many of them ran once more under the
 	// happens-before detector.
 	Launches, Again int
-	// Kernels are those of the launches, each once.
-	Kernels []string
+	// Kernels are those of the launches, each once for a program.
+	Kernels []Kernel
+	// Unchecked is what could not be checked.
+	Unchecked []Unchecked
 }
 
-// Began notes that a launch of a kernel is checked.
-func (r *Run) Began(kernel string) {
+// Checked notes that a launch of a kernel was checked.
+func (r *Run) Checked(kernel Kernel) {
 	if r.Launches++; !slices.Contains(r.Kernels, kernel) {
 		r.Kernels = append(r.Kernels, kernel)
 	}

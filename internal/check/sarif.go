@@ -34,8 +34,21 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 	driver := object{"name": "hyptx check", "version": r.Version, "rules": rules}
 	return encode(w, object{
 		"$schema": sarifSchema, "version": "2.1.0",
-		"runs": []object{{"tool": object{"driver": driver}, "results": results, "columnKind": "utf16CodeUnits"}},
+		"runs": []object{{"tool": object{"driver": driver}, "results": results, "invocations": []object{r.invocation()}, "columnKind": "utf16CodeUnits"}},
 	})
+}
+
+// invocation says whether all was checked (3.20): CI services close no alerts if it was not.
+func (r *Report) invocation() object {
+	notes := []object{}
+	for i := range r.Unchecked {
+		u := &r.Unchecked[i]
+		notes = append(notes, object{
+			"level": "error", "message": object{"text": "not checked: " + u.Reason},
+			"locations": []object{{"physicalLocation": object{"artifactLocation": object{"uri": uriOf(u.Program)}}}},
+		})
+	}
+	return object{"executionSuccessful": len(notes) == 0, "toolExecutionNotifications": notes}
 }
 
 // level is the finding's in SARIF (3.27.10).
@@ -47,7 +60,7 @@ func (f *Finding) level() string {
 }
 
 func (f *Finding) sarif(rule int) object {
-	text := fmt.Sprintf("kernel %s: %s: %s (%s, %d times)", f.Kernel, f.Kind.Title(), f.Why, f.At.Who(), f.Count)
+	text := fmt.Sprintf("kernel %s: %s: %s (%s, %s)", f.Kernel, f.Kind.Title(), f.Why, f.At.Who(), f.Times())
 	related := []object{}
 	if f.At.Source.Line > 0 {
 		related = append(related, f.At.related(0, "this in the PTX: "+f.At.Text, true))
@@ -63,7 +76,7 @@ func (f *Finding) sarif(rule int) object {
 		"locations":           []object{{"physicalLocation": f.At.physical(false)}},
 		"relatedLocations":    related,
 		"partialFingerprints": object{"hyptx/v1": f.fingerprint()},
-		"properties":          object{"kernel": f.Kernel, "launch": f.Launch, "count": f.Count, "object": f.Object, "space": f.Space},
+		"properties":          object{"kernel": f.Kernel, "program": f.Program, "launch": f.Launch, "count": f.Count, "object": f.Object, "space": f.Space},
 	}
 }
 
