@@ -14,6 +14,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/check"
+	"hyptx/internal/manifest"
 )
 
 // hyptx check: what is wrong with a program. It executes all of it, goes on where the
@@ -189,7 +190,7 @@ func (a *app) reportOf(run *check.Run, known *check.Suppressions, inputs []analy
 		r.Unchecked[i].Reason = spellFlags(r.Unchecked[i].Reason)
 	}
 	if known != nil {
-		r.Findings, r.Suppressed = known.Drop(r.Findings)
+		r.Findings, r.Suppressed = known.Drop(r.Findings, func(kernel string) []string { return manifest.KernelNames(kernel, analysis.Demangle) })
 		for _, line := range known.Unused() {
 			a.note("%s:%d: nothing like it was found", f.suppress, line)
 		}

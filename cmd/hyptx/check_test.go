@@ -104,6 +104,26 @@ func TestCheckSuppress(t *testing.T) {
 	match(t, "check", hyptx("check", "m.json", "--suppress", "bad.txt").must(t, exitInput).errOut, `bad.txt:2: "races" is no kind of finding`)
 }
 
+// A line of a file of suppressions takes the names of C++ as reports show them.
+func TestCheckSuppressDemangled(t *testing.T) {
+	checkFolder(t)
+	for _, file := range []string{"k.ptx", "m.json"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(strings.ReplaceAll(string(text), "beyond", "_ZN2ns6beyondIfEEvPi")), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"beyond", "bey*", "ns::beyond<float>", "voidns::beyond<float>(int*)", "_ZN2ns*"} {
+		if err := os.WriteFile("known.txt", []byte("out-of-bounds kernel="+name+" at=k.ptx:13"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		match(t, name, hyptx("check", "m.json", "--check", "memory", "--suppress", "known.txt").must(t, exitDone).out, "1 left out")
+	}
+}
+
 // The files for CI hold what their formats require, and the text is shown beside them.
 func TestCheckFormats(t *testing.T) {
 	checkFolder(t)

@@ -44,7 +44,7 @@ func TestSuppressions(t *testing.T) {
 		{Kind: Race, Kernel: "histogram", At: in(40)},
 		{Kind: Race, Kernel: "other", At: in(42)},
 		{Kind: UnwrittenMemory, Object: "x"},
-	})
+	}, func(kernel string) []string { return []string{kernel} })
 	if dropped != 2 || len(kept) != 2 || kept[1].Kernel != "other" {
 		t.Errorf("kept %v, dropped %d", kept, dropped)
 	}
@@ -54,6 +54,25 @@ func TestSuppressions(t *testing.T) {
 	for _, bad := range []string{"data-rice", "leak kernel", "leak colour=red", "leak at=[z"} {
 		if _, err := ParseSuppressions("x.txt", bad); err == nil {
 			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+// A line may name a kernel as the source does, and a place by its file alone or as the PTX
+// has it.
+func TestSuppressionNames(t *testing.T) {
+	names := func(string) []string { return []string{"_Z4histPi", "hist(int*)", "hist"} }
+	at := Access{File: "d/hist.ptx", Line: 66, Source: Source{File: "src/hist.cu", Line: 4}}
+	for line, want := range map[string]int{
+		"data-race kernel=hist* at=hist.cu:4": 1, "* kernel=hist": 1, "* kernel=_Z4*": 1, "* kernel=hist(int*)": 1, "* kernel=his": 0,
+		"* at=hist.cu": 1, "* at=src/hist.cu": 1, "* at=hist.ptx:66": 1, "* at=d/hist.ptx": 1, "* at=hist.cu:5": 0, "* at=hist": 0,
+	} {
+		s, err := ParseSuppressions("x.txt", line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, dropped := s.Drop([]*Finding{{Kind: Race, Kernel: "_Z4histPi", At: at}}, names); dropped != want {
+			t.Errorf("%s leaves out %d, want %d", line, dropped, want)
 		}
 	}
 }

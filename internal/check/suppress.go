@@ -14,8 +14,9 @@ import (
 //	benign-race
 //	unwritten-memory object=x    # why it is as it should be
 //
-// The kind comes first, * for any; after it whatever narrows it down: the kernel, the
-// place of the finding or of its other access, the object. * stands for any characters.
+// The kind comes first, * for any; after it whatever narrows it down: the kernel, by its name
+// in the PTX or the source, the place of the finding or of its other access, a line or a whole
+// file of the source or the PTX, the object. * stands for any characters.
 
 // Suppressions are the lines of such a file.
 type Suppressions struct{ rules []*rule }
@@ -53,10 +54,11 @@ func ParseSuppressions(name, text string) (*Suppressions, error) {
 	return s, nil
 }
 
-// Drop returns the findings that no line leaves out, and how many were left out.
-func (s *Suppressions) Drop(list []*Finding) (kept []*Finding, dropped int) {
+// Drop returns the findings that no line leaves out, and how many were left out; names are
+// all names of a kernel.
+func (s *Suppressions) Drop(list []*Finding, names func(kernel string) []string) (kept []*Finding, dropped int) {
 	for _, f := range list {
-		i := slices.IndexFunc(s.rules, func(r *rule) bool { return r.matches(f) })
+		i := slices.IndexFunc(s.rules, func(r *rule) bool { return r.matches(f, names) })
 		if i < 0 {
 			kept = append(kept, f)
 			continue
@@ -77,13 +79,15 @@ func (s *Suppressions) Unused() (lines []int) {
 	return lines
 }
 
-func (r *rule) matches(f *Finding) bool {
+func (r *rule) matches(f *Finding, names func(kernel string) []string) bool {
 	if r.kind != "*" && r.kind != string(f.Kind) {
 		return false
 	}
 	for field, pattern := range r.fields {
-		texts := []string{f.Kernel}
+		var texts []string
 		switch field {
+		case "kernel":
+			texts = names(f.Kernel)
 		case "object":
 			texts = []string{f.Object}
 		case "at":
@@ -99,8 +103,13 @@ func (r *rule) matches(f *Finding) bool {
 	return true
 }
 
-// placesOf are the names of where an access stands, with folders and without.
-func placesOf(a *Access) []string {
-	ptx := Source{a.File, a.Line, a.Col}
-	return []string{ptx.String(), path.Base(ptx.String()), a.Source.String(), path.Base(a.Source.String())}
+// placesOf are the names of where an access stands, with folders and without, with the line
+// and without.
+func placesOf(a *Access) (names []string) {
+	for _, at := range []Source{{a.File, a.Line, a.Col}, a.Source} {
+		if at.File != "" {
+			names = append(names, at.String(), path.Base(at.String()), at.File, path.Base(at.File))
+		}
+	}
+	return names
 }

@@ -58,6 +58,18 @@ func MatchKernel(want string, kernels []string, demangle func(string) string) (i
 	return -1, &NoKernelError{Want: want, Names: kernels}
 }
 
+// KernelNames are the names by which people know a kernel: the PTX name, and of a C++ name,
+// without spaces, what MatchKernel takes: with the parameter list and without it, and without
+// namespaces and template arguments.
+func KernelNames(kernel string, demangle func(string) string) []string {
+	d := demangle(kernel)
+	if d == kernel {
+		return []string{kernel}
+	}
+	name := withoutParams(d)
+	return []string{kernel, withoutSpaces(d), withoutSpaces(name), baseName(name)}
+}
+
 // NoKernelError says that a name means none of a module's kernels.
 type NoKernelError struct {
 	Want  string
