@@ -137,7 +137,7 @@ func (f *plant) in(t *testing.T, seed uint64, p *program, list []*check.Finding)
 		switch here := planted(&g.At); {
 		case here && g.Kind == f.kind:
 			found = true
-		case g.Remark() && g.Kind != f.kind, !here && planted(g.Other), here && len(f.also) > 0 && g.Kind == f.also[0]:
+		case g.Remark() && g.Kind != f.kind, g.Other != nil && here != planted(g.Other), here && len(f.also) > 0 && g.Kind == f.also[0]:
 		default:
 			t.Errorf("seed %d: lines %d to %d are planted; found %s\n%s", seed, from, to, g.Text(), p.ptx)
 		}

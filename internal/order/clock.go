@@ -30,10 +30,11 @@ const (
 )
 
 // span says that the accesses of lanes of a warp are known whose tick is at most
-// tick.
+// tick; if only is not 0 those of one instruction alone, 1 less than it, at just that tick.
 type span struct {
 	tick, lanes uint32
 	warp        uint8
+	only        uint32
 }
 
 // unknown returns the lanes of an access of which it is not known, in any order, that
@@ -95,8 +96,24 @@ func (c Clock) pruned() Clock {
 // covers reports whether k says all that o does.
 func (k *known) covers(o *known) bool {
 	return o.base <= k.base && !slices.ContainsFunc(o.spans, func(s span) bool {
-		return k.unknown(&access{tick: s.tick, warp: s.warp, lanes: s.lanes}) != 0
+		return k.unknown(&access{tick: s.tick, warp: s.warp, lanes: s.lanes, pc: s.only - 1}) != 0
 	})
+}
+
+// single returns what a clock knows of single instructions, nil for nothing.
+func (c Clock) single() (out Clock) {
+	for _, k := range c {
+		var spans []span
+		for _, s := range k.spans {
+			if s.only != 0 {
+				spans = append(spans, s)
+			}
+		}
+		if spans != nil {
+			out = append(out, known{cta: k.cta, from: k.from, spans: spans})
+		}
+	}
+	return out
 }
 
 // without returns a clock without what it knows of a CTA.
@@ -120,7 +137,7 @@ func (k *known) unknown(a *access) uint32 {
 func withoutSpans(spans []span, a *access) uint32 {
 	rest := a.lanes
 	for i := range spans {
-		if s := &spans[i]; s.warp == a.warp && s.tick >= a.tick {
+		if s := &spans[i]; s.warp == a.warp && s.tick >= a.tick && (s.only == 0 || s.tick == a.tick && s.only == a.pc+1 && a.flags&several == 0) {
 			rest &^= s.lanes
 		}
 	}
@@ -163,18 +180,19 @@ func both(a, b *known) known {
 }
 
 // addSpan adds a span to a list that nobody else holds, unless the list or base
-// says as much, and takes out those that it says better.
+// says as much, and takes out those that it says better. Of single instructions it keeps the
+// last tick of each, so that a thread that tries for ever does not add to it for ever.
 func addSpan(list []span, s span, base uint32) []span {
 	if s.tick < base {
 		return list
 	}
 	for _, t := range list {
-		if t.warp == s.warp && t.tick >= s.tick && s.lanes&^t.lanes == 0 {
+		if t.warp == s.warp && t.tick >= s.tick && s.lanes&^t.lanes == 0 && (t.only == 0 || t.only == s.only) {
 			return list
 		}
 	}
 	list = slices.DeleteFunc(list, func(t span) bool {
-		return t.warp == s.warp && t.tick <= s.tick && t.lanes&^s.lanes == 0
+		return t.warp == s.warp && t.tick <= s.tick && t.lanes&^s.lanes == 0 && (s.only == 0 || s.only == t.only)
 	})
 	return append(list, s)
 }

@@ -100,7 +100,7 @@ func (m *Meeting) Tell(w *Warp, lanes uint32) { m.told = Join(m.told, w.Release(
 // Read notes that asynchronous work of a warp that comes has read what it had to up to a
 // tick, and tells nothing else.
 func (m *Meeting) Read(work *Warp, tick uint32) {
-	m.told = Join(m.told, Clock{{cta: work.CTA.number, spans: []span{{tick, 1, work.number}}}})
+	m.told = Join(m.told, Clock{{cta: work.CTA.number, spans: []span{{tick, 1, work.number, 0}}}})
 }
 
 // Met ends a meeting and returns what those who came have told.

@@ -29,14 +29,14 @@ func newShadow(bytes int64) (s *Shadow, taken *int64) {
 
 // TestClock: joined clocks know what either knows, and say it once.
 func TestClock(t *testing.T) {
-	a := Clock{{cta: 1, base: 5, spans: []span{{7, 0x3, 0}, {9, 0x1, 1}}}}
-	b := Clock{{cta: 0, base: 2}, {cta: 1, base: 8, spans: []span{{9, 0x3, 1}, {8, 0x4, 2}}}}
+	a := Clock{{cta: 1, base: 5, spans: []span{{7, 0x3, 0, 0}, {9, 0x1, 1, 0}}}}
+	b := Clock{{cta: 0, base: 2}, {cta: 1, base: 8, spans: []span{{9, 0x3, 1, 0}, {8, 0x4, 2, 0}}}}
 	both := Join(a, b)
 	if len(both) != 2 || both[0].cta != 0 || both[1].base != 8 {
 		t.Fatalf("%+v", both)
 	}
 	// Warp 0's span ends before the base, warp 1's smaller one is a part of the other.
-	if want := []span{{9, 0x3, 1}, {8, 0x4, 2}}; !slices.Equal(both[1].spans, want) {
+	if want := []span{{9, 0x3, 1, 0}, {8, 0x4, 2, 0}}; !slices.Equal(both[1].spans, want) {
 		t.Errorf("spans %v, by hand %v", both[1].spans, want)
 	}
 	for _, c := range []struct {

@@ -147,6 +147,9 @@ func (w *Warp) Strong(lane int, op *Op, follows bool, owner *CTA, addr uint64) {
 		return
 	}
 	told := w.toRelease(lane, op)
+	if op.Atomic && op.Reads && op.Decides && !op.Releases && told[near] != nil {
+		told = w.withItself(lane, op, told)
+	}
 	if !follows {
 		told[near], told[far] = told[near].as(seen, passed), told[far].as(seen, passed)
 	}
@@ -170,8 +173,23 @@ func (w *Warp) Strong(lane int, op *Op, follows bool, owner *CTA, addr uint64) {
 	}
 }
 
+// withItself adds to what an atomic tells behind a fence the atomic itself: what was before the
+// fence and it are known to who has read of it, in observation order (PTX ISA 8.9), what the
+// thread did between them is not; of the atomic that needs no fence. So the last of those who draw tickets resets the counter
+// by a plain store, after all others have drawn theirs.
+func (w *Warp) withItself(lane int, op *Op, told [2]Clock) [2]Clock {
+	own := Clock{{cta: w.CTA.number, spans: []span{{w.now(), 1 << lane, w.number, op.PC + 1}}}}
+	w.Advance() // it may do the same again
+	for where := range told {
+		if told[where] != nil {
+			told[where] = Join(told[where], own)
+		}
+	}
+	return told
+}
+
 // observe lets a lane know what it has read of a release: at once if it
-// acquires, else at its next fence.
+// acquires, else at its next fence, but for the writes themselves that it has observed.
 func (w *Warp) observe(lane int, op *Op, told Clock, where int) {
 	if op.Acquires {
 		w.acquire(1<<lane, told, true)
@@ -184,6 +202,7 @@ func (w *Warp) observe(lane int, op *Op, told Clock, where int) {
 	if !same(told, f.last[where]) { // else it is seen already, or acquired
 		f.seen[where], f.last[where] = Join(f.seen[where], told.as(certain, seen)), told
 		w.unfenced |= 1 << lane
+		w.acquire(1<<lane, told.single(), true)
 	}
 }
 

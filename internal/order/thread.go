@@ -164,7 +164,7 @@ func (w *Warp) Release(lanes uint32) Clock {
 // told returns what lanes have done and know.
 func (w *Warp) told(lanes uint32) Clock {
 	c := w.CTA
-	told := Join(Clock{{cta: c.number, base: c.base, spans: []span{{w.now(), lanes, w.number}}}}, c.common)
+	told := Join(Clock{{cta: c.number, base: c.base, spans: []span{{w.now(), lanes, w.number, 0}}}}, c.common)
 	if w.clocks != nil {
 		for rest := lanes; rest != 0; rest &= rest - 1 {
 			told = Join(told, w.clocks[bits.TrailingZeros32(rest)])

@@ -17,7 +17,7 @@ const executed = 1 << 31
 // Executed returns how far lanes of the warp have come.
 func (w *Warp) Executed(lanes uint32) Clock {
 	c := w.CTA
-	far := Clock{{cta: c.number | executed, base: c.base, spans: []span{{w.now(), lanes, w.number}}}}
+	far := Clock{{cta: c.number | executed, base: c.base, spans: []span{{w.now(), lanes, w.number, 0}}}}
 	w.Advance()
 	return far
 }
