@@ -46,6 +46,39 @@ var ticketFaults = []checkPair{
 	OVER:`},
 }
 
+// memberFaults are member masks that name threads which do not come.
+var memberFaults = []checkPair{
+	{"shuffle with members that wait at a barrier of the warp", "not-together", 1, 32,
+		`
+	@!%lo bra OTHER;
+	shfl.sync.idx.b32 %x, %id, 0, 31, 0xffffffff;
+	bra.uni BOTH;
+	OTHER: bar.warp.sync 0xffffffff;
+	BOTH:`,
+		`
+	@!%lo bra OTHER;
+	shfl.sync.idx.b32 %x, %id, 0, 31, 0x0000ffff;
+	OTHER: bar.warp.sync 0xffffffff;`},
+	{"shuffle with members that go round it", "not-together", 1, 32,
+		`
+	@!%lo bra OTHER;
+	shfl.sync.idx.b32 %x, %id, 0, 31, 0xffffffff;
+	OTHER: add.u32 %x, %x, 1;`,
+		`
+	@!%lo bra END;
+	shfl.sync.idx.b32 %x, %id, 0, 31, 0xffffffff;
+	add.u32 %x, %x, 1;`},
+	{"vote with members that go round it", "not-together", 1, 32,
+		`
+	@!%lo bra OTHER;
+	vote.sync.ballot.b32 %x, %t0, 0xffffffff;
+	OTHER: add.u32 %x, %x, 1;`,
+		`
+	@!%lo bra OTHER;
+	vote.sync.ballot.b32 %x, %t0, 0xffff;
+	OTHER: add.u32 %x, %x, 1;`},
+}
+
 // barrierFaults are barriers that a part of a warp goes round.
 var barrierFaults = []checkPair{
 	{"barrier in a branch of some lanes", "divergent-barrier", 1, 64,

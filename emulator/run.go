@@ -255,6 +255,9 @@ func (w *warp) unblock() bool {
 		if len(w.parted) > 0 && p.state == atBarrier {
 			w.goneAround(p)
 		}
+		if w.checks() && p.asksMembers() {
+			w.membersGoneAround(p)
+		}
 		w.cur = i
 		s := p.split
 		p.split = nil

@@ -131,6 +131,9 @@ func (w *warp) awaited(members uint32) uint32 {
 // releaseMembers executes what the waiting paths within members wait at, once
 // for all that wait at the same instruction, and makes them ready.
 func (w *warp) releaseMembers(members uint32) {
+	if w.checks() {
+		w.membersElsewhere(members)
+	}
 	var synced meeting // at one bar.warp.sync or another
 	for _, p := range w.paths {
 		if p.state != atWarpBar || p.mask&members == 0 {
