@@ -162,7 +162,7 @@ func (s *Session) addOrderFindings(l *launchPlan, log *order.Log) {
 		} else {
 			f.At.Known = false
 		}
-		f.Why = whyOrder(&f, n)
+		f.Why = l.whyOrder(&f, n, log)
 		s.checking.List.Add(f)
 	}
 }

@@ -19,9 +19,13 @@ func whyNoted(f *check.Finding, n *check.Fact) string {
 	case check.Misaligned:
 		return fmt.Sprintf("the address %#x%s is no multiple of %d, as that of an access of %d bytes has to be", n.Address, within(f), n.Bytes, n.Bytes)
 	case check.UnwrittenMemory:
-		missing := "no thread has stored there yet, nor has the host: contents in the manifest (init), a memset or an earlier store is missing"
+		nobody := "no thread has stored there yet"
+		if n.Bytes > 1 {
+			nobody = "no thread has stored all of them yet"
+		}
+		missing := nobody + ", nor has the host: contents in the manifest (init), a memset or an earlier store is missing"
 		if n.Space != "global" {
-			missing = "no thread has stored there yet: a store before it, or a barrier behind that store, is missing (" + n.Space + " memory begins with anything)"
+			missing = nobody + ": a store before it, or a barrier behind that store, is missing (" + n.Space + " memory begins with anything)"
 		}
 		return fmt.Sprintf("it reads %d bytes%s, and %s", n.Bytes, within(f), missing)
 	case check.UnwrittenValue:
@@ -75,13 +79,13 @@ func whyBeyond(f *check.Finding, n *check.Fact) string {
 	}
 	has := n.ObjectBytes / size
 	if n.Offset%size != 0 || has == 0 {
-		return fmt.Sprintf("%d bytes from byte %d on do not lie in %s, which has %d bytes: the index has no bound that keeps it inside", size, n.Offset, object, n.ObjectBytes)
+		return fmt.Sprintf("%d bytes from byte %d on do not lie in %s, which has %d bytes: the index has no bound that keeps it inside, or one that is too wide", size, n.Offset, object, n.ObjectBytes)
 	}
-	return fmt.Sprintf("element %d of %s, which has %d elements of %d bytes (0 to %d): the index has no bound that keeps it inside", n.Offset/size, object, has, size, has-1)
+	return fmt.Sprintf("element %d of %s, which has %d elements of %d bytes (0 to %d): %s", n.Offset/size, object, has, size, has-1, pastEnd(n.Offset/size, has))
 }
 
 // whyOrder says what puts two accesses in no order.
-func whyOrder(f *check.Finding, n *order.Fact) string {
+func (l *launchPlan) whyOrder(f *check.Finding, n *order.Fact, log *order.Log) string {
 	switch n.Kind {
 	case order.RaceArrive:
 		return fmt.Sprintf("nothing says whether this or %s comes first to a barrier that waits for fewer warps than come: a barrier of its own for each meeting is missing", f.Other.At())
@@ -96,11 +100,11 @@ func whyOrder(f *check.Finding, n *order.Fact) string {
 	case order.Stale:
 		return "ld.global.nc, a texture or a surface reads what the launch has written: it may see what was there before; a plain load, or another launch, is missing"
 	}
-	return whyRace(f, n)
+	return l.whyRace(f, n, log)
 }
 
 // whyRace says of a data race what is missing.
-func whyRace(f *check.Finding, n *order.Fact) string {
+func (l *launchPlan) whyRace(f *check.Finding, n *order.Fact, log *order.Log) string {
 	first, second := f.Other, &f.At
 	pair := fmt.Sprintf("between the %s at %s and this %s", first.Does, first.At(), second.Does)
 	if n.SameValue {
@@ -108,13 +112,13 @@ func whyRace(f *check.Finding, n *order.Fact) string {
 	}
 	switch {
 	case n.A.Async || n.B.Async:
-		return fmt.Sprintf("nobody has waited for the copy %s: cp.async.wait_group (or the wait for its mbarrier) and a barrier are missing", pair)
+		return l.whyCopy(f, n, pair)
 	case n.A.Strong && n.B.Strong:
 		return fmt.Sprintf("both are atomic, or strong, but not for each other (their scope is the CTA, or they access different bytes): a wider scope is missing %s", pair)
 	case n.A.Atomic != n.B.Atomic:
 		return fmt.Sprintf("only one of the two is atomic: nothing orders them, a barrier or an atomic access is missing %s", pair)
-	case f.Updates && !n.SameValue:
-		return fmt.Sprintf("two threads read, change and write the same place at %s, so that one update gets lost: an atomic (atomicAdd and its like) is missing", second.At())
+	case losesUpdate(f, n, log):
+		return l.whyUpdate(f, n)
 	case first.PC == second.PC && n.Kind == order.RaceWrite:
 		if n.SameValue {
 			return fmt.Sprintf("two threads store the same value at %s in the same place, so that their order does not matter", second.At())
@@ -125,5 +129,5 @@ func whyRace(f *check.Finding, n *order.Fact) string {
 	case n.A.CTA == n.B.CTA:
 		return fmt.Sprintf("no barrier (__syncthreads, bar.sync) %s", pair)
 	}
-	return fmt.Sprintf("the threads are of different CTAs, which run in any order: no release and acquire, atomic, or end of a launch %s", pair)
+	return l.whyApart(n, pair)
 }

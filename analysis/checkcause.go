@@ -1,0 +1,149 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hyptx/internal/check"
+	"hyptx/internal/order"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// What is missing where two threads race follows from more than the two accesses: whether
+// others store there as well, whether the kernel takes a lock or has a fence, and how far that
+// fence goes. Where that leaves two causes open both are told.
+
+// losesUpdate reports whether a load and a store of one address are what several threads do:
+// then the store races with itself, too. Where one thread stores what others load nothing
+// gets lost.
+func losesUpdate(f *check.Finding, n *order.Fact, log *order.Log) bool {
+	if !f.Updates || n.SameValue {
+		return false
+	}
+	store := max(n.A.PC, n.B.PC)
+	for i := range log.Facts {
+		o := &log.Facts[i]
+		if o.Kind == order.RaceWrite && o.A.PC == store && o.B.PC == store && !o.A.Async && !o.B.Async {
+			return true
+		}
+	}
+	return false
+}
+
+// whyUpdate says what is missing where an update gets lost.
+func (l *launchPlan) whyUpdate(f *check.Finding, n *order.Fact) string {
+	at := f.At.At()
+	if take, give := l.lockAround(min(n.A.PC, n.B.PC), max(n.A.PC, n.B.PC)); take != nil {
+		return fmt.Sprintf("two threads read, change and write the same place at %s, so that one update gets lost: if the atomics at %s and %s take and release a lock, a fence (__threadfence) after taking it and before releasing it is missing; if not, an atomic (atomicAdd and its like)",
+			at, l.at(take), l.at(give))
+	}
+	return fmt.Sprintf("two threads read, change and write the same place at %s, so that one update gets lost: an atomic (atomicAdd and its like) is missing", at)
+}
+
+// lockAround returns what may take and release a lock around two instructions: a
+// compare-and-swap or exchange before the first one, and an atomic or strong store behind the
+// second, in the same function; nil if there is none. Whether that is a lock nobody knows.
+func (l *launchPlan) lockAround(first, last uint32) (take, give *ir.Instr) {
+	instrs := l.instrsOf(first)
+	for i := range instrs {
+		in := &instrs[i]
+		x := in.Inst
+		switch {
+		case x == nil:
+		case uint32(in.PC) < first && x.Op == isa.OpAtom && (x.Sub.String() == "cas" || x.Sub.String() == "exch"):
+			take = in
+		case uint32(in.PC) > last && give == nil && (x.IsAtomic() || x.IsStore() && x.Sem > isa.Weak):
+			give = in
+		}
+	}
+	if take == nil || give == nil {
+		return nil, nil
+	}
+	return take, give
+}
+
+// narrowFence returns a fence of the function whose scope is the CTA, nil if there is none or
+// one that goes further, too.
+func (l *launchPlan) narrowFence(pc uint32) (narrow *ir.Instr) {
+	instrs := l.instrsOf(pc)
+	for i := range instrs {
+		in := &instrs[i]
+		x := in.Inst
+		switch {
+		case x == nil || x.Op != isa.OpMembar && x.Op != isa.OpFence || x.Scope == 0:
+		case x.Scope != isa.CTA:
+			return nil
+		case narrow == nil:
+			narrow = in
+		}
+	}
+	return narrow
+}
+
+// instrsOf are the instructions of the function that one is of.
+func (l *launchPlan) instrsOf(pc uint32) []ir.Instr {
+	return l.kernel.Module.FuncOf(ir.PC(pc)).Instrs()
+}
+
+// at says where an instruction stands.
+func (l *launchPlan) at(in *ir.Instr) string {
+	m := l.kernel.Module
+	a := check.Access{File: m.FileOf(in.PC), Line: int(in.Pos.Line), Source: sourceOf(m, in)}
+	return a.At()
+}
+
+// whyApart says what is missing between threads of two CTAs.
+func (l *launchPlan) whyApart(n *order.Fact, pair string) string {
+	if fence := l.narrowFence(n.A.PC); fence != nil {
+		return fmt.Sprintf("the threads are of different CTAs, and the fence at %s is for threads of one CTA: a release and an acquire of a wider scope (__threadfence, fence.acq_rel.gpu) are missing %s", l.at(fence), pair)
+	}
+	return fmt.Sprintf("the threads are of different CTAs, which run in any order: no release and acquire (a __threadfence or fence.acq_rel.gpu before a flag is set and after it was seen), atomic, or end of a launch %s", pair)
+}
+
+// whyCopy says what is missing between an asynchronous copy and another access: a barrier
+// before it, if it writes over what others have read or written, else a wait behind it. In a
+// loop whose threads are not in step the copy may be the next one, which has come too early.
+func (l *launchPlan) whyCopy(f *check.Finding, n *order.Fact, pair string) string {
+	if n.B.Async && !n.A.Async && n.Kind != order.RaceRead {
+		first := f.Other
+		if f.Other.PC == n.B.PC {
+			first = &f.At
+		}
+		return fmt.Sprintf("the copy writes over what another thread may not have finished with: no barrier (__syncthreads, bar.sync) between the %s at %s and the copy", first.Does, first.At())
+	}
+	sameThread := n.SameWarp && n.A.Warp == n.B.Warp && n.A.Lane == n.B.Lane
+	if n.A.Async && !sameThread && l.waits(n.A.PC) {
+		return fmt.Sprintf("the copy has neither been waited for nor begun late enough %s: either a wait for it (cp.async.wait_group, or its mbarrier) and a barrier before the access are missing, or, if the access is to see what was there before the copy, a barrier (__syncthreads) before the copy", pair)
+	}
+	return fmt.Sprintf("nobody has waited for the copy %s: cp.async.wait_group (or the wait for its mbarrier) and a barrier are missing", pair)
+}
+
+// waits reports whether a function waits for copies anywhere.
+func (l *launchPlan) waits(pc uint32) bool {
+	instrs := l.instrsOf(pc)
+	return slices.ContainsFunc(instrs, func(in ir.Instr) bool {
+		return in.Inst != nil && (strings.Contains(in.Inst.Opcode, "_wait") || strings.Contains(in.Inst.Opcode, ".wait_"))
+	})
+}
+
+// pastEnd says how far beyond its object an access lies: of a few elements that is a bound
+// which is off by as much, not one that is missing.
+func pastEnd(element, has int64) string {
+	const few = 1024 // as many threads as a CTA has
+	switch past := element - has + 1; {
+	case element < 0 && -element <= few:
+		return fmt.Sprintf("the index goes %s before the beginning", elements(-element))
+	case past > 0 && past <= few:
+		return fmt.Sprintf("the index goes %s past the end", elements(past))
+	}
+	return "the index has no bound that keeps it inside, or one that is too wide"
+}
+
+func elements(n int64) string {
+	if n == 1 {
+		return "1 element"
+	}
+	return fmt.Sprintf("%d elements", n)
+}
