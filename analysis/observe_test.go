@@ -312,3 +312,24 @@ func TestFirstNaN(t *testing.T) {
 		})
 	}
 }
+
+// TestElementsNamed: a variable of a C++ kernel is meant by its PTX name, or by that of the
+// source if only one has it; two kernels that share a PTX name are both meant.
+func TestElementsNamed(t *testing.T) {
+	var all []foundElements
+	for _, name := range []string{"x", "_ZZ9transposePfPKfiE4tile", "_ZZ1aPfE1s", "_ZZ1bPfE1s", "sum", "sum", "_ZZ1cPfE1x"} {
+		all = append(all, foundElements{watchedElements: &watchedElements{name: name}})
+	}
+	for want, name := range map[string]string{
+		"x": "x", "tile": "_ZZ9transposePfPKfiE4tile", "_ZZ9transposePfPKfiE4tile": "_ZZ9transposePfPKfiE4tile", "_ZZ1bPfE1s": "_ZZ1bPfE1s", "sum": "sum",
+	} {
+		if got, err := elementsNamed(want, all); err != nil || got != name {
+			t.Errorf("%s means %s, want %s (%v)", want, got, name, err)
+		}
+	}
+	for want, message := range map[string]string{"s": "s may be _ZZ1aPfE1s, _ZZ1bPfE1s; give the PTX name", "til": "there is no buffer or variable til; there are s, sum, tile, x"} {
+		if _, err := elementsNamed(want, all); err == nil || err.Error() != message {
+			t.Errorf("%s: %v, want %s", want, err, message)
+		}
+	}
+}

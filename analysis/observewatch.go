@@ -31,18 +31,18 @@ func (e *watchedElements) element(i int) string {
 	return fmt.Sprintf("%s[%d]", e.name, e.first+int64(i))
 }
 
+// foundElements are a buffer or variable that a name may stand for, with its size.
+type foundElements struct {
+	*watchedElements
+	bytes int64
+}
+
 // findElements finds what a name stands for: a buffer of the manifest, or variables of
-// modules and, in shared memory, of kernels, of which several may have it.
+// modules and, in shared memory, of kernels, of which several may have it. A variable of a C++
+// kernel has its name of the source, too, by which it is told of, if no other has that.
 func (s *Session) findElements(e observe.ElementSpec) (list []*watchedElements, err error) {
-	var names []string
-	add := func(w *watchedElements, bytes int64) {
-		names = append(names, w.name)
-		if w.name == e.Name && err == nil {
-			if err = w.cut(e, bytes); err == nil {
-				list = append(list, w)
-			}
-		}
-	}
+	var all []foundElements
+	add := func(w *watchedElements, bytes int64) { all = append(all, foundElements{w, bytes}) }
 	for _, b := range s.Manifest.Buffers {
 		typ := isa.ParseType(b.Type.String())
 		add(&watchedElements{Range: &observe.Range{Space: isa.Global, Base: b.Base, Elem: b.Type.Size(), CTA: -1}, name: b.Name, typ: typ, buffer: s.memory[b]}, b.Bytes)
@@ -54,11 +54,43 @@ func (s *Session) findElements(e observe.ElementSpec) (list []*watchedElements, 
 			s.findVariables(m, add)
 		}
 	}
-	if len(list) == 0 && err == nil {
-		slices.Sort(names)
-		err = fmt.Errorf("there is no buffer or variable %s; there are %s", e.Name, strings.Join(slices.Compact(names), ", "))
+	name, err := elementsNamed(e.Name, all)
+	if err != nil {
+		return nil, err
 	}
-	return list, err
+	for _, w := range all {
+		if w.name != name {
+			continue
+		}
+		w.name = e.Name
+		if err := w.cut(e, w.bytes); err != nil {
+			return nil, err
+		}
+		list = append(list, w.watchedElements)
+	}
+	return list, nil
+}
+
+// elementsNamed returns the name in the PTX, or of the buffer, that a user means.
+func elementsNamed(want string, all []foundElements) (string, error) {
+	var names, short []string
+	for _, w := range all {
+		if w.name == want {
+			return want, nil
+		}
+		if names = append(names, objectName(w.name)); objectName(w.name) == want {
+			short = append(short, w.name)
+		}
+	}
+	slices.Sort(names)
+	slices.Sort(short)
+	switch short = slices.Compact(short); len(short) {
+	case 0:
+		return "", fmt.Errorf("there is no buffer or variable %s; there are %s", want, strings.Join(slices.Compact(names), ", "))
+	case 1:
+		return short[0], nil
+	}
+	return "", fmt.Errorf("%s may be %s; give the PTX name", want, strings.Join(short, ", "))
 }
 
 // findVariables calls add for the variables of a module that kernels can write and others
