@@ -1,6 +1,8 @@
 package check
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -91,6 +93,25 @@ func TestGroups(t *testing.T) {
 	for _, k := range Kinds() {
 		if k.Group() == "" || k.Title() == string(k) {
 			t.Errorf("%s has no group", k)
+		}
+	}
+}
+
+// A file has one name in SARIF, wherever it lies and however it was named.
+func TestURI(t *testing.T) {
+	dir := t.TempDir()
+	here := filepath.Join(dir, "here")
+	if err := os.Mkdir(here, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(here)
+	outside := "file://" + filepath.ToSlash(filepath.Join(dir, "k.ptx"))
+	for name, want := range map[string]string{
+		"k.ptx": "k.ptx", "./k.ptx": "k.ptx", "d/../k.ptx": "k.ptx", filepath.Join(here, "d/k.ptx"): "d/k.ptx",
+		"../k.ptx": outside, filepath.Join(dir, "k.ptx"): outside, "../here/k.ptx": "k.ptx", "": "",
+	} {
+		if got := uriOf(name); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -104,13 +105,25 @@ func (a *Access) physical(ptx bool) object {
 	return object{"artifactLocation": object{"uri": uriOf(file)}, "region": region}
 }
 
-// uriOf is a file's name as a URI: relative as it is, or absolute.
+// uriOf is a file's name as a URI: relative if it lies in the working folder, however it was
+// named, else absolute, so that one file has one name.
 func uriOf(file string) string {
+	if file == "" {
+		return ""
+	}
+	if here, err := os.Getwd(); err == nil {
+		path := file
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(here, path)
+		}
+		file = filepath.Clean(path)
+		if rel, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(rel) {
+			file = rel
+		}
+	}
 	u := url.URL{Path: filepath.ToSlash(file)}
 	if strings.HasPrefix(u.Path, "/") {
 		u.Scheme = "file"
-	} else if u.Path != "" {
-		u.Path = strings.TrimPrefix(u.Path, "./")
 	}
 	return u.String()
 }
