@@ -73,6 +73,7 @@ func TestPackArgs(t *testing.T) {
 		{`{"00": {"value": 1}}`, params[:1], "m.json: launches[0].args[\"00\"]: k has no parameter \"00\"; it has p\nm.json: launches[0].args: lacks an argument for parameter 0 of k, p"},
 		{`[{"value": 1, "type": "s32"}]`, params[:1], "m.json: launches[0].args[0].type: s32 has 4 bytes, parameter p (u64) has 8"},
 		{`[{"value": 300}]`, one("u8", 1), "m.json: launches[0].args[0].value: 300 does not fit u8"},
+		{`[{"value": -129}]`, one("u8", 1), "m.json: launches[0].args[0].value: -129 does not fit s8"},
 		{`[{"value": 3}]`, one("f16x2", 4), "m.json: launches[0].args[0].value: parameter q is f16x2; give it as hex"},
 		{`[{"value": 3}]`, params[4:], "m.json: launches[0].args[0].value: one value for parameter s, which is an array of 20 bytes; give it as fields or hex"},
 		{`[{"hex": "00"}]`, params[:1], "m.json: launches[0].args[0].hex: 1 byte for the 8 of parameter p"},
@@ -144,6 +145,23 @@ func TestMatchKernel(t *testing.T) {
 		i, err := MatchKernel(want, kernels, func(s string) string { return names[s] })
 		if got := fmt.Sprint(i); err == nil && got != result || err != nil && err.Error() != result {
 			t.Errorf("%s: %d, %v, want %s", want, i, err, result)
+		}
+	}
+}
+
+// A negative number is the argument of a parameter that PTX declares unsigned, as compilers do
+// with the int of CUDA.
+func TestNegativeArgument(t *testing.T) {
+	for _, c := range []struct {
+		t, want Type
+		number  string
+	}{{U8, S8, "-1"}, {U32, S32, "-7"}, {U64, S64, "-7"}, {U32, U32, "7"}, {B32, B32, "-7"}, {F32, F32, "-7"}, {S16, S16, "-7"}} {
+		n, err := ParseNumber(c.number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.t.signedFor(n); got != c.want {
+			t.Errorf("%s for %s is %s, want %s", c.number, c.t, got, c.want)
 		}
 	}
 }

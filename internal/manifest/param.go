@@ -42,7 +42,7 @@ func (p *packer) param(a *Arg, q Param, at int) {
 	switch a.Kind {
 	case ArgValue:
 		if t == NoType {
-			t = scalarType(q)
+			t = scalarType(q).signedFor(a.Value)
 		}
 		p.checkValue(a, t, q)
 	case ArgHex:
@@ -63,6 +63,15 @@ func (p *packer) param(a *Arg, q Param, at int) {
 	if sound() {
 		p.put(a, t, q.Name, q.Bytes, at)
 	}
+}
+
+// signedFor returns the signed type of t's size for a negative number, else t: compilers declare
+// the int of CUDA as .u32, so that the type of a parameter does not say that there is no sign.
+func (t Type) signedFor(n Number) Type {
+	if v, whole := n.integer(); t >= U8 && t <= U64 && whole && v.Sign() < 0 {
+		return t - U8 + S8
+	}
+	return t
 }
 
 // checkValue checks that a number of type t can be a parameter's argument. Types
