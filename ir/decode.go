@@ -33,7 +33,7 @@ func (fl *funcLowerer) decode(st *parser.Instruction) *isa.Inst {
 		fl.errorf(pos, "%v", err)
 		return nil
 	}
-	if err := inst.Check(fl.m.PTXVersion, fl.m.Target); err != nil && !fl.overlook(pos, "%v (PTX ISA %s)", err, inst.Form.Section) {
+	if err := inst.Check(fl.m.PTXVersion, fl.m.Target); err != nil && !fl.overlook(pos, "%v (PTX ISA %s)%s", err, inst.Form.Section, fl.lenientHint()) {
 		return nil
 	}
 	fl.opcodes[st.Opcode] = inst

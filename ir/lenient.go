@@ -37,3 +37,12 @@ func (l *lowerer) overlook(pos parser.Pos, format string, args ...any) bool {
 	}
 	return true
 }
+
+// lenientHint is for messages of what a later version or target has: compilers write what
+// ptxas takes under an older one.
+func (l *lowerer) lenientHint() string {
+	if l.lenient {
+		return ""
+	}
+	return "; option lenient makes this a warning"
+}

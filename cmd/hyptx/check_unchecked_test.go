@@ -114,3 +114,19 @@ func TestCheckCases(t *testing.T) {
 	}
 	match(t, "check", hyptx("check", "m.json", "n.json").must(t, exitInput).out, `kernel racy of n.json\n`)
 }
+
+// What a module's version has not is told with the option that lets it pass, and a parameter
+// that PTX calls unsigned takes an int.
+func TestCheckLenient(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"k.ptx":  ".version 6.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u32 n) { .reg .b32 %r; activemask.b32 %r; ret; }",
+		"m.json": `{"version": 1, "buffers": {}, "launches": [{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [32], "args": [{"value": -7}]}]}`,
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	match(t, "check", hyptx("check", "m.json").must(t, exitInput).errOut, `needs PTX 6\.2, the module has 6\.0 .*--lenient makes this a warning`)
+	hyptx("check", "m.json", "--lenient").must(t, exitDone)
+}
