@@ -26,6 +26,7 @@ func TestEqualStores(t *testing.T) {
 		{"read before, too", zero + "bar.sync 0; ld.shared.u32 z, [y]; " + store + load + " setp.eq.u32 p, z, 9;", "undefined"},
 		{"read before, and nobody decides", zero + "bar.sync 0; ld.shared.u32 z, [y]; " + store + load, "exact"},
 		{"one adds later", store + "ld.shared.u32 x, [y]; @first red.shared.add.u32 [y], 1; setp.eq.u32 p, x, 9;", "undefined"},
+		{"read before what others store is stored by him, too", "mad.lo.u32 z, t, 4, y; st.shared.u32 [z], 1; ld.shared.u32 x, [z]; and.b32 z, t, 31; mad.lo.u32 z, z, 4, y; st.shared.u32 [z], 7; setp.eq.u32 p, x, 9;", "scheduled"},
 		{"all store anything else later", store + "ld.shared.u32 x, [y]; bar.warp.sync -1; st.shared.u32 [y], 8; setp.eq.u32 p, x, 9;", "undefined"},
 		{"and later, behind a barrier", store + "ld.shared.u32 x, [y]; bar.sync 0; st.shared.u32 [y], 8; setp.eq.u32 p, x, 9;", "exact"},
 	} {

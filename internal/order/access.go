@@ -84,6 +84,8 @@ const (
 	// hides, mine: see Shadow.readsOwn.
 	hides
 	mine
+	// gone: what a read found has been written over by another value.
+	gone
 )
 
 // anyCTA and anyWarp stand for all of them, where a list of accesses became too

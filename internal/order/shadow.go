@@ -255,7 +255,7 @@ func (s *Shadow) Load(w *Warp, lane int, op *Op, off, n uint64) (from Origin, ca
 		if from |= on; cause == 0 {
 			cause = why
 		}
-		if a.flags &^= mine; s.readsOwn(w, lane, i) && !s.readBefore(i) {
+		if a.flags &^= mine; s.readsOwn(w, lane, i) && !s.readBefore(w, i) {
 			a.flags |= mine
 		}
 		s.noteRead(w, lane, i, &a)
@@ -330,9 +330,12 @@ func (s *Shadow) readsOwn(w *Warp, lane int, i uint64) (own bool) {
 }
 
 // readBefore reports whether a cell has been read, for what decides, by somebody who had not stored
-// himself what he found. Reads that are kept in place of such ones are no better.
-func (s *Shadow) readBefore(i uint64) bool {
-	did := func(r access) bool { return r.tick != 0 && r.flags&(decides|mine) == decides }
+// himself what he found, or before it was written over by another value, so that not all threads know
+// of it. Reads that are kept in place of such ones are no better.
+func (s *Shadow) readBefore(w *Warp, i uint64) bool {
+	did := func(r access) bool {
+		return r.tick != 0 && r.flags&decides != 0 && r.flags&(mine|gone) != mine && !s.settled(w, &r)
+	}
 	return did(s.cells[i].read) || s.cells[i].listed && slices.ContainsFunc(s.more[i].reads, did)
 }
 

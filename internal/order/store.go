@@ -151,10 +151,13 @@ func (s *Shadow) overtake(w *Warp, lane int, i uint64, a *access, now bool) (ove
 		if r.flags&phased != 0 {
 			rest = r.awaits(rest, a)
 		}
+		if now {
+			r.flags |= gone
+		}
 		if rest == 0 {
 			return
 		}
-		changes := now || r.flags&mine == 0 && a.flags&(changed|unsure) != 0 // in this order or another
+		changes := now || r.flags&(mine|gone) != mine && a.flags&(changed|unsure) != 0 // in this order or another
 		why := w.CTA.log.race(r, rest, a, overtakes, !changes)
 		if !changes {
 			return
