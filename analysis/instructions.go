@@ -41,7 +41,7 @@ func (lp *LaunchProfile) site(pc ir.PC) Site {
 // InstrRow is a row of --per-instruction.
 type InstrRow struct {
 	Site
-	Text                string     `csv:"text" json:"text" doc:"the instruction"`
+	Text                instrText  `csv:"text" json:"text" doc:"the instruction"`
 	Class               string     `csv:"class" json:"class" doc:"its class, as in inst_*"`
 	InSlice             bool       `csv:"in_slice" json:"in_slice" doc:"whether it is a member of the slice. A move of a special register is none where its readers can read the register itself; 'graph --what slice' draws it dashed"`
 	WarpExecutions      uint64     `csv:"warp_executions" json:"warp_executions" doc:"warps that issued it"`
@@ -57,6 +57,18 @@ type InstrRow struct {
 	BytesRequested number.Int `csv:"bytes_requested" json:"bytes_requested" doc:"^"`
 }
 
+// instrText is an instruction that is written when a row is: of a million rows that are
+// summed nobody reads a text.
+type instrText struct {
+	f  *ir.Func
+	pc ir.PC
+}
+
+func (t instrText) String() string { return t.f.Text(t.pc) }
+
+// MarshalText is the text in CSV and JSON.
+func (t instrText) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
 // PerInstruction returns the rows of --per-instruction, in the order of the
 // launches and of the text.
 func (p *Profile) PerInstruction() []*InstrRow { return viewOf(p, (*LaunchProfile).perInstruction) }
@@ -71,7 +83,7 @@ func (lp *LaunchProfile) perInstruction() []*InstrRow {
 		for pc := f.First; pc < f.End; pc++ {
 			in, c := &m.Instrs[pc], counts.of(pc)
 			r := &InstrRow{
-				Site: lp.site(pc), Text: f.Text(pc), Class: in.Inst.Form.Class.String(), InSlice: lp.filter.Slice.Run.Has(pc),
+				Site: lp.site(pc), Text: instrText{f, pc}, Class: in.Inst.Form.Class.String(), InSlice: lp.filter.Slice.Run.Has(pc),
 				WarpExecutions: c.Issues, ThreadExecutions: c.Lanes, PredOnExecutions: c.PredOn,
 			}
 			if b, ok := branches[pc]; ok {

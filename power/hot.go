@@ -73,7 +73,7 @@ func (m *Model) Hottest(ctx context.Context, launches []Timed, n int) ([]*HotRow
 				place = len(rows)
 				places[key] = place
 				rows = append(rows, hotRow{key, &HotRow{Network: in.Network, Kernel: t.Launch.Demangled, GPU: m.Chip.Name, PTXLine: in.PTXLine, SourceFile: in.SourceFile, SourceLine: in.SourceLine,
-					Text: in.Text, Class: in.Class, EnergyUJ: number.Ratio(0), MemoryUJ: number.Ratio(0), FetchUJ: number.Ratio(0)}})
+					Text: in.Text.String(), Class: in.Class, EnergyUJ: number.Ratio(0), MemoryUJ: number.Ratio(0), FetchUJ: number.Ratio(0)}})
 			}
 			r := rows[place].HotRow
 			r.WarpExecutions += in.Issues

@@ -163,7 +163,7 @@ func count(b *Benchmark, cc int, p *analysis.Profile) (*Count, error) {
 	first, last := loopLines(text)
 	for _, in := range p.PerInstruction() {
 		for _, part := range parts {
-			if in.PTXLine > first && in.PTXLine < last && part.does(in.Text) {
+			if in.PTXLine > first && in.PTXLine < last && part.does(in.Text.String()) {
 				c.Work[part.name] += part.each * float64(in.PredOnExecutions)
 				c.PartInstructions += float64(in.PredOnExecutions)
 			}
