@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 
@@ -105,7 +106,7 @@ func (c *productCase) want(i, j int, was uint32) uint32 {
 			break
 		}
 		at := c.where[row][k]
-		u, v := c.number(c.a, c.left[row][k]), c.number(c.b, c.right[j][at])
+		u, v := c.numbers[0][row][k], c.numbers[1][j][at]
 		if c.scaled {
 			block := at / (depth / c.vec)
 			u *= c.number(c.scale, c.scales[0][i][block])
@@ -116,8 +117,13 @@ func (c *productCase) want(i, j int, was uint32) uint32 {
 	if c.neg[0] != c.neg[1] {
 		sum = -sum
 	}
-	if c.adds {
+	if c.adds && c.d == isa.F32 {
+		sum += float64(math.Float32frombits(was)) / float64(int(1)<<c.shrink)
+	} else if c.adds {
 		sum += float64(e.value(uint64(was), 0)) / float64(int(1)<<c.shrink)
+	}
+	if c.d == isa.F32 && sum != 0 { // Go's own rounding to the nearest
+		return math.Float32bits(float32(sum))
 	}
 	exact := new(big.Rat).SetFloat64(sum)
 	f := e.format()

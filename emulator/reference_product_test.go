@@ -32,8 +32,9 @@ type productCase struct {
 	scale            isa.Type
 	id               [2]int
 	shrink           int
-	left, right      [256][128]uint64 // codes; of B by column
-	where            [256][64]int     // columns of the codes of A that are there
+	left, right      [256][128]uint64     // codes; of B by column
+	numbers          [2][256][128]float64 // what left and right stand for
+	where            [256][64]int         // columns of the codes of A that are there
 	scales           [2][256][4]uint64
 	base             int // lane at which D, and A, begin
 	off              []uint32
@@ -161,6 +162,9 @@ func (c *productCase) drawSize() {
 	}
 	if c.inTensor = c.shifted || r.IntN(3) == 0; c.shifted || c.pair && c.scaled && c.sparse {
 		c.m = 128 * c.sides()
+	}
+	if c.kind == "ti16" && c.m == 128 { // its columns go by 16 then
+		c.n = (c.n + 15) &^ 15
 	}
 }
 

@@ -3,11 +3,13 @@ package emulator
 import (
 	"hyptx/ir/isa"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 )
 
-// TestTensorProducts proves every spelling of tcgen05.mma, .sp, .ws and .ws.sp, several times.
+// TestTensorProducts proves spellings of tcgen05.mma, .sp, .ws and .ws.sp: of forms that have
+// hundreds every third; with HYPTX_HEAVY every one, and those of other forms several times.
 func TestTensorProducts(t *testing.T) {
 	for _, f := range isa.Forms() {
 		switch f.Op {
@@ -22,12 +24,19 @@ func TestTensorProducts(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(uint64(f.Index), 9))
 			proven := 0
-			spellings, products := spellingsOf(f), 4
-			if len(spellings) > 200 {
-				products = 1 // the spellings are draws enough
+			spellings, products, step := spellingsOf(f), 2, 1
+			switch heavy := os.Getenv("HYPTX_HEAVY") != ""; {
+			case testing.Short():
+				step = 40
+			case heavy && len(spellings) <= 200: // of more the spellings are draws enough
+				products = 4
+			case len(spellings) > 200 && !heavy:
+				products, step = 1, 3
+			case len(spellings) > 200:
+				products = 1
 			}
 			for i, x := range spellings {
-				if testing.Short() && i%40 > 0 || !validScales(x) {
+				if i%step > 0 || !validScales(x) {
 					continue
 				}
 				for range products {
@@ -59,6 +68,14 @@ func (c *productCase) prove(t *testing.T) {
 	t.Helper()
 	c.program.op = c.text()
 	want := append([]uint32(nil), c.program.cells...)
+	for i := range c.left {
+		for k, code := range c.left[i][:c.k] {
+			c.numbers[0][i][k] = c.number(c.a, code)
+		}
+		for k, code := range c.right[i] {
+			c.numbers[1][i][k] = c.number(c.b, code)
+		}
+	}
 	for i := range c.m {
 		for j := range c.n {
 			lane, column := c.place(i, j)

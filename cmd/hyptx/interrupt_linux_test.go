@@ -59,6 +59,15 @@ func interruptedAt(t *testing.T, at time.Duration, signal syscall.Signal, args .
 	return c.ProcessState.UserTime() + c.ProcessState.SystemTime() - before, false
 }
 
+// signalsEvery is how far apart signals come: five times as far in every run as where
+// HYPTX_HEAVY asks, for each takes as long as the program has run by then.
+func signalsEvery(step time.Duration) time.Duration {
+	if os.Getenv("HYPTX_HEAVY") != "" {
+		return step
+	}
+	return 5 * step
+}
+
 // TestInterruptedAnywhere: from a signal to the end of the process, whatever it does, two
 // cores can have 200 ms of work, of which the system takes some for freeing a gigabyte. It
 // is processor time, which other processes do not change, and so is when the signal comes.
@@ -82,7 +91,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 		{"power row.ptx --arg n=1 --gpu gv100 -o p.csv", 6 * time.Second},
 	} {
 		most, n := time.Duration(0), 0
-		for at := c.step / 2; ; at += c.step {
+		for at := c.step / 2; ; at += signalsEvery(c.step) {
 			took, ended := interruptedAt(t, at, signals[n%2], strings.Fields(c.args)...)
 			if ended {
 				break
@@ -125,7 +134,7 @@ func TestInterruptedCommands(t *testing.T) {
 	} {
 		args := strings.Fields(strings.ReplaceAll(c.args, "SAMPLES", samples))
 		most, n := time.Duration(0), 0
-		for at := c.step / 2; ; at += c.step {
+		for at := c.step / 2; ; at += signalsEvery(c.step) {
 			took, ended := interruptedAt(t, at, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[n%2], args...)
 			wholeFiles(t, c.args)
 			if ended {
