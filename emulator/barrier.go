@@ -104,10 +104,7 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 	bar := &w.cta.bars[id]
 	bar.open(len(w.cta.warps))
 	if b.hasThreads {
-		bar.threads = w.uniform(s.in, b.threads, lanes, "thread count")
-		if bar.threads == 0 || bar.threads%32 != 0 {
-			w.fail(s.in, lanes, "barrier %d: a thread count of %d is no multiple of 32", id, bar.threads)
-		}
+		w.countThreads(s.in, b, id, lanes)
 	}
 	if b.isRed {
 		votes := w.pred(b.src, b.srcFlip) & lanes
@@ -142,6 +139,18 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 		w.cur++ // of the warp's paths, p is the next one to run
 	}
 	return p.state == ready
+}
+
+// countThreads reads how many threads a barrier waits for.
+func (w *warp) countThreads(in *inst, b *barrierInfo, id, lanes uint32) {
+	bar := &w.cta.bars[id]
+	bar.threads = w.uniform(in, b.threads, lanes, "thread count")
+	if bar.threads == 0 || bar.threads%32 != 0 {
+		w.fail(in, lanes, "barrier %d: a thread count of %d is no multiple of 32", id, bar.threads)
+	}
+	if w.checks() && int(bar.threads) < 32*len(w.cta.warps) {
+		w.worker.launch.Check.Unfiltered = true // who meets whom the detector has to say
+	}
 }
 
 // barrierID returns which of the CTA's barriers an instruction is at.

@@ -33,6 +33,8 @@ type checkedAccess struct {
 	half lookHalf
 	// incoherent: it may see what was there before the launch.
 	incoherent bool
+	// copies: what it reads is read until somebody has waited for it.
+	copies bool
 }
 
 // checkInst makes an instruction look at its accesses, if it has any that can be.
@@ -45,6 +47,8 @@ func (c *compiler) checkInst(in *ir.Instr, i *inst) {
 		c.checkExchange(i)
 	case i.multiply != nil && i.multiply.fn == nil, x.Form.Tensor != 0:
 		c.prog.unfiltered, c.prog.blind = true, true
+	case x.Op == isa.OpCpAsyncCommitGroup, x.Op == isa.OpCpAsyncWaitGroup, x.Op == isa.OpCpAsyncWaitAll:
+		c.checkCopies(in, i)
 	case i.mem == nil || !(x.IsLoad() || x.IsStore() || x.IsAtomic()) && i.mem.copies == nil:
 		if i.mem != nil && (i.mem.object != nil || i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil) {
 			c.prog.unfiltered, c.prog.blind = true, true
@@ -54,9 +58,7 @@ func (c *compiler) checkInst(in *ir.Instr, i *inst) {
 			c.prog.unfiltered, c.prog.blind = true, true
 		}
 	case i.mem.copies != nil:
-		c.prog.unfiltered = true
-		i.mem.checked = &checkedAccess{exec: i.exec}
-		i.exec = execCheckedCopy
+		c.checkCopies(in, i)
 	case i.mem.object != nil || i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil || i.mem.field != nil:
 		c.prog.unfiltered, c.prog.blind = true, true
 	case i.mem.space == isa.Const || i.mem.space == isa.Param:
@@ -134,23 +136,6 @@ func execCheckedTile(w *warp, in *inst, m uint32) {
 		a.look(w, in, m, w.pieces(in, round), uint64(t.Piece()))
 	}
 	a.exec(w, in, m)
-}
-
-// execCheckedCopy looks at what a cp.async reads, notes that it writes, and does it.
-func execCheckedCopy(w *warp, in *inst, m uint32) {
-	from, size := in.mem.copies, w.slot(in.b)
-	reading := m
-	if from.ignore {
-		reading &^= w.pred(in.pa, in.paFlip)
-	}
-	for rest := reading; rest != 0; rest &= rest - 1 {
-		if lane := bits.TrailingZeros32(rest); size[lane] < uint32(in.width) {
-			reading &^= 1 << lane
-		}
-	}
-	lookGlobalRead(w, in, reading, w.addressesOf(&from.location), uint64(in.width))
-	lookSharedWrite(w, in, m, w.addresses(in), uint64(in.width))
-	in.mem.checked.exec(w, in, m)
 }
 
 // lookGeneric looks at an access whose addresses say in which space they lie.

@@ -179,7 +179,7 @@ func (w *warp) firstThread() uint32 {
 
 func lookGlobalRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
 	p, grain := globalPlace{}, w.worker.prog.grain&3
-	first, incoherent := w.firstThread(), in.mem.checked.incoherent
+	first, a := w.firstThread(), in.mem.checked
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		at := addr[lane]
@@ -191,17 +191,21 @@ func lookGlobalRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n ui
 			w.noteUnwritten(in, lane, isa.Global, at, n)
 		}
 		thread := first + uint32(lane)
+		reader := readByOne | thread
+		if a.copies {
+			reader = readByMany
+		}
 		for k, last, cells := off&stretchMask>>grain, (off&stretchMask+n-1)>>grain, p.at(w, off).cells; k <= last; k++ {
 			switch cell := cells[k]; cell & stateMask {
 			case readByMany:
 			case untouched:
-				cells[k] = readByOne | thread
+				cells[k] = reader
 			case readByOne:
-				if cell != readByOne|thread {
+				if cell != reader {
 					cells[k] = readByMany
 				}
 			case ownedBy:
-				if cell != ownedBy|thread || incoherent {
+				if cell != ownedBy|thread || a.incoherent || a.copies {
 					w.suspect(in)
 				}
 			default:

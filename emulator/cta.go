@@ -159,6 +159,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 		w.localOrigins, w.localPlace.stored, w.dynamic = w.localOrigins[:0], false, nil
 		clear(w.localSeen)
 		w.parted = w.parted[:0]
+		w.begunCopies.begin()
 	} else {
 		wk.hold(warpBytes)
 		w = &warp{worker: wk}

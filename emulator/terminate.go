@@ -176,7 +176,8 @@ func (c *compiler) fillBarrier(s *segment, in *ir.Instr) error {
 	}
 	c.prog.barriers |= 1 << b.reduction()
 	c.prog.meets = c.prog.meets || c.prog.barriers&(c.prog.barriers-1) != 0
-	c.prog.unfiltered = c.prog.unfiltered || c.prog.meets
+	// Whether a count is that of all threads is known when one comes (warp.barrier).
+	c.prog.unfiltered = c.prog.unfiltered || b.arriveOnly || c.prog.barriers&(c.prog.barriers-1) != 0
 	return nil
 }
 

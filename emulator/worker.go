@@ -153,6 +153,7 @@ type warp struct {
 	localOrigins []order.Origin // by byte, as local
 	localSeen    []bool         // which of them were written, of a program that is checked
 	parted       []partedBarrier
+	begunCopies  begunCopies // of a program that is checked
 	localPlace   place
 	dynamic      *dynamicStack // nil before an alloca
 	// products are the wgmmas that nobody has waited for, groups the number of groups of
