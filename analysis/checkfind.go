@@ -130,30 +130,17 @@ func (s *Session) addOrderFindings(l *launchPlan, log *order.Log) {
 	}
 	for i := range log.Facts {
 		n := &log.Facts[i]
-		kind, tells := raceFindings[n.Kind]
-		if !tells || n.Count == 0 || n.Synchronised || l.kernel.Module.FuncOf(ir.PC(n.A.PC)).Library || n.IsRace() && l.kernel.Module.FuncOf(ir.PC(n.B.PC)).Library {
-			continue
-		}
-		if kind == check.Race && l.together(n) {
+		if _, tells := raceFindings[n.Kind]; !tells || n.Count == 0 || s.libraryRaces(l, n) {
 			continue
 		}
 		at, other := n.A, n.B
 		if n.IsRace() {
 			at, other = n.B, n.A
 		}
-		if kind == check.Race && at.PC < other.PC { // as the text has them: whichever came first
+		if raceFindings[n.Kind] == check.Race && at.PC < other.PC { // as the text has them: whichever came first
 			at, other = other, at
 		}
-		switch {
-		case kind == check.Race && (n.A.Async || n.B.Async):
-			kind = check.Unfinished
-		case kind == check.Race && n.SameValue:
-			kind = check.BenignRace
-		}
-		if !s.checking.Asks(kind) {
-			continue
-		}
-		f := check.Finding{Kind: kind, Kernel: l.kernel.Name, Launch: l.number, Name: l.launch.Label, At: s.sideOf(l, at), Count: n.Count}
+		f := check.Finding{Kernel: l.kernel.Name, Launch: l.number, Name: l.launch.Label, At: s.sideOf(l, at), Count: n.Count}
 		if n.IsRace() {
 			o := s.sideOf(l, other)
 			f.Other = &o
@@ -162,9 +149,35 @@ func (s *Session) addOrderFindings(l *launchPlan, log *order.Log) {
 		} else {
 			f.At.Known = false
 		}
+		if f.Kind = l.kindOf(&f, n, log); f.Kind == "" || !s.checking.Asks(f.Kind) {
+			continue
+		}
 		f.Why = l.whyOrder(&f, n, log)
 		s.checking.List.Add(f)
 	}
+}
+
+// libraryRaces reports whether a fact is of a function of the library, which does what the
+// device's does.
+func (s *Session) libraryRaces(l *launchPlan, n *order.Fact) bool {
+	of := func(pc uint32) bool { return l.kernel.Module.FuncOf(ir.PC(pc)).Library }
+	return of(n.A.PC) || n.IsRace() && of(n.B.PC)
+}
+
+// kindOf is what a fact of the detector is as a finding, "" if it is none.
+func (l *launchPlan) kindOf(f *check.Finding, n *order.Fact, log *order.Log) check.Kind {
+	kind := raceFindings[n.Kind]
+	switch {
+	case n.Synchronised && l.volatileFault(f, n, log) != noVolatileFault:
+		return check.Volatile
+	case n.Synchronised || kind == check.Race && l.together(n):
+		return ""
+	case kind == check.Race && (n.A.Async || n.B.Async):
+		return check.Unfinished
+	case kind == check.Race && n.SameValue:
+		return check.BenignRace
+	}
+	return kind
 }
 
 // together reports whether two threads of a warp do what all of it does as one: the same

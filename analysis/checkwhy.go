@@ -111,6 +111,8 @@ func (l *launchPlan) whyRace(f *check.Finding, n *order.Fact, log *order.Log) st
 		pair += " (both orders give the same value)"
 	}
 	switch {
+	case f.Kind == check.Volatile:
+		return l.whyVolatile(f, n, log)
 	case n.A.Async || n.B.Async:
 		return l.whyCopy(f, n, pair)
 	case n.A.Strong && n.B.Strong:

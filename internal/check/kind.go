@@ -20,6 +20,7 @@ const (
 	UnwrittenValue  Kind = "unwritten-register"
 	Race            Kind = "data-race"
 	BenignRace      Kind = "benign-race"
+	Volatile        Kind = "unordered-volatile"
 	ProxyRace       Kind = "no-proxy-fence"
 	Unfinished      Kind = "unfinished"
 	DivergentBar    Kind = "divergent-barrier"
@@ -59,6 +60,7 @@ var kinds = []struct {
 	{UnwrittenMemory, Init, "read of memory that nobody has written"},
 	{UnwrittenValue, Init, "read of a register that nobody has written"},
 	{Race, Races, "data race"},
+	{Volatile, Races, "volatile accesses that nothing puts in order"},
 	{BenignRace, Races, "data race of equal values"},
 	{ProxyRace, Races, "no fence between proxies"},
 	{Unfinished, Races, "result that nobody has waited for"},
