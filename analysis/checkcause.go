@@ -7,6 +7,7 @@ import (
 
 	"hyptx/internal/check"
 	"hyptx/internal/order"
+	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -62,6 +63,52 @@ func (l *launchPlan) lockAround(first, last uint32) (take, give *ir.Instr) {
 		return nil, nil
 	}
 	return take, give
+}
+
+// guessed reports whether a race is of a load and the compare-and-swap of a loop that takes
+// what was loaded for its first guess: one that is out of date costs another round, and no more.
+func (l *launchPlan) guessed(n *order.Fact) bool {
+	m := l.kernel.Module
+	load, swap := &m.Instrs[n.A.PC], &m.Instrs[n.B.PC]
+	if load.Inst.IsAtomic() {
+		load, swap = swap, load
+	}
+	f := m.FuncOf(swap.PC)
+	if !load.Inst.IsLoad() || load.Inst.IsAtomic() || swap.Inst.Op != isa.OpAtom || swap.Inst.Sub.String() != "cas" || len(swap.Ops) < 3 || swap.Ops[2].Kind != ir.OperandReg || m.FuncOf(load.PC) != f {
+		return false
+	}
+	x, y := addressOf(load), addressOf(swap)
+	loops := slices.ContainsFunc(f.Loops(), func(l *ir.Loop) bool { return l.Has(f.BlockAt(swap.PC)) && !l.Has(f.BlockAt(load.PC)) })
+	if !loops || x == nil || y == nil || x.Reg != y.Reg || x.Var != y.Var || x.Imm != y.Imm {
+		return false
+	}
+	form := ssa.Build(f)
+	return madeOf(form, []ssa.ValueID{form.Use(swap.PC, swap.Ops[2].Reg)}, load, func(in *ir.Instr) bool { return in.Inst != nil && in.Inst.Op == isa.OpMov })
+}
+
+// madeOf reports whether some values are made of what was loaded, through instructions of which
+// a function says so.
+func madeOf(form *ssa.Form, work []ssa.ValueID, load *ir.Instr, through func(*ir.Instr) bool) bool {
+	seen := map[ssa.ValueID]bool{}
+	for len(work) > 0 {
+		id := work[len(work)-1]
+		work = work[:len(work)-1]
+		if id == ssa.NoValue || seen[id] {
+			continue
+		}
+		seen[id] = true
+		v := &form.Values[id]
+		if work = append(work, v.Args...); v.Kind != ssa.Def {
+			continue
+		}
+		if v.PC == load.PC {
+			return true
+		}
+		if through(&form.Func.Module.Instrs[v.PC]) {
+			work = append(work, form.Uses(v.PC)...)
+		}
+	}
+	return false
 }
 
 // narrowFence returns a fence of the function whose scope is the CTA, nil if there is none or

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"hyptx/internal/check"
+	"hyptx/internal/observe"
 	"hyptx/internal/order"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -84,7 +84,7 @@ func (s *Session) addFinding(l *launchPlan, n *check.Fact) {
 	}
 	f := check.Finding{
 		Kind: n.Kind, Kernel: l.kernel.Name, Launch: l.number, Name: l.launch.Label, At: s.partyOf(l, n.At),
-		Space: n.Space, Object: objectName(n.Object), Offset: n.Offset, Address: n.Address, Bytes: n.Bytes, Count: n.Count,
+		Space: n.Space, Object: observe.VariableName(n.Object), Offset: n.Offset, Address: n.Address, Bytes: n.Bytes, Count: n.Count,
 	}
 	if n.Other != nil {
 		other := s.partyOf(l, *n.Other)
@@ -92,15 +92,6 @@ func (s *Session) addFinding(l *launchPlan, n *check.Fact) {
 	}
 	f.Why = whyNoted(&f, n)
 	s.checking.List.Add(f)
-}
-
-// objectName is a variable as the source has it, without what it is declared in.
-func objectName(name string) string {
-	name = Demangle(name)
-	if i := strings.LastIndex(name, "::"); i >= 0 {
-		return name[i+2:]
-	}
-	return name
 }
 
 // addLeak adds a block of the heap that nobody has freed.
@@ -174,7 +165,7 @@ func (l *launchPlan) kindOf(f *check.Finding, n *order.Fact, log *order.Log) che
 		return ""
 	case kind == check.Race && (n.A.Async || n.B.Async):
 		return check.Unfinished
-	case kind == check.Race && n.SameValue:
+	case kind == check.Race && (n.SameValue || l.guessed(n)):
 		return check.BenignRace
 	}
 	return kind
@@ -216,7 +207,7 @@ func (s *Session) placeFinding(f *check.Finding, n *order.Fact) {
 	switch f.Space = isa.Space(n.At.Space).String()[1:]; isa.Space(n.At.Space) {
 	case isa.Shared:
 		f.Object, f.Offset, _ = s.checking.log.SharedAt(n.At.Addr)
-		f.Object = objectName(f.Object)
+		f.Object = observe.VariableName(f.Object)
 		return
 	case isa.Global:
 	default:

@@ -70,6 +70,8 @@ var otherFaults = []checkPair{
 	add.u32 %r1, %r1, 1;
 	st.global.u32 [%b], %r1;`,
 		`red.global.add.u32 [%b], 1;`},
+	{"first guess of a compare-and-swap", "benign-race", 1, 64, guessLoop("ld.global", "%r1"), guessLoop("ld.volatile.global", "%r1")},
+	{"load that no compare-and-swap looks at again", "data-race", 1, 64, guessLoop("ld.global", "0"), guessLoop("ld.relaxed.gpu.global", "0")},
 	{"global word of two warps", "data-race", 1, 64,
 		`
 	@%t0 st.global.u32 [%b], 3;
@@ -274,4 +276,14 @@ var otherFaults = []checkPair{
 		`
 	setp.eq.u32 %p1, %id, 999;
 	@%p1 trap;`},
+}
+
+// guessLoop adds to a word by compare-and-swap, beginning with what a load finds or a number.
+func guessLoop(load, first string) string {
+	return "\n\t" + load + ".u32 %r1, [%b];\n\tadd.u32 %x, %r1, 0;\n\tmov.u32 %r2, " + first + `;
+	L: mov.u32 %r3, %r2;
+	add.u32 %r4, %r3, %id;
+	atom.global.cas.b32 %r2, [%b], %r3, %r4;
+	setp.ne.u32 %p0, %r2, %r3;
+	@%p0 bra L;`
 }

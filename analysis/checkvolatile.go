@@ -90,23 +90,7 @@ func polls(f *ir.Func, load *ir.Instr) bool {
 // changes reports whether what is stored is made of what was loaded.
 func changes(f *ir.Func, load, store *ir.Instr) bool {
 	form := ssa.Build(f)
-	work, seen := slices.Clone(form.Uses(store.PC)), map[ssa.ValueID]bool{}
-	for len(work) > 0 {
-		id := work[len(work)-1]
-		work = work[:len(work)-1]
-		if id == ssa.NoValue || seen[id] {
-			continue
-		}
-		seen[id] = true
-		v := &form.Values[id]
-		if work = append(work, v.Args...); v.Kind == ssa.Def {
-			if v.PC == load.PC {
-				return true
-			}
-			work = append(work, form.Uses(v.PC)...)
-		}
-	}
-	return false
+	return madeOf(form, slices.Clone(form.Uses(store.PC)), load, func(*ir.Instr) bool { return true })
 }
 
 // whyVolatile says what is missing.

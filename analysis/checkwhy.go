@@ -115,6 +115,12 @@ func (l *launchPlan) whyRace(f *check.Finding, n *order.Fact, log *order.Log) st
 		return l.whyVolatile(f, n, log)
 	case n.A.Async || n.B.Async:
 		return l.whyCopy(f, n, pair)
+	case f.Kind == check.BenignRace && n.A.Atomic != n.B.Atomic && l.guessed(n):
+		guess := f.Other
+		if guess.Does != "load" {
+			guess = &f.At
+		}
+		return fmt.Sprintf("the load at %s is the first guess of a compare-and-swap, which looks again and goes round once more if it was wrong: nothing gets lost, a volatile load would say so", guess.At())
 	case n.A.Strong && n.B.Strong:
 		return fmt.Sprintf("both are atomic, or strong, but not for each other (their scope is the CTA, or they access different bytes): a wider scope is missing %s", pair)
 	case n.A.Atomic != n.B.Atomic:

@@ -78,7 +78,7 @@ func elementsNamed(want string, all []foundElements) (string, error) {
 		if w.name == want {
 			return want, nil
 		}
-		if names = append(names, objectName(w.name)); objectName(w.name) == want {
+		if names = append(names, observe.VariableName(w.name)); observe.VariableName(w.name) == want {
 			short = append(short, w.name)
 		}
 	}

@@ -203,11 +203,13 @@ func (w *warp) objectAt(space isa.Space, addr uint64) (name string, offset uint6
 		}
 	case isa.Shared:
 		_, at := w.sharedOf(addr)
-		for v, base := range w.worker.prog.sharedVar {
-			if off := at - uint64(base); at >= uint64(base) && (off < uint64(v.Bytes) || v.Extern && uint64(base) == uint64(w.worker.prog.dynShared)) {
-				return v.Name, off
+		for v, base := range w.worker.prog.sharedVar { // of several extern ones, which lie at one place, the first by name
+			in := at-uint64(base) < uint64(v.Bytes) || v.Extern && uint64(base) == uint64(w.worker.prog.dynShared)
+			if at >= uint64(base) && in && (name == "" || v.Name < name) {
+				name, offset = v.Name, at-uint64(base)
 			}
 		}
+		return name, offset
 	case isa.Param:
 		for _, p := range w.worker.prog.Kernel.Params {
 			if v := p.Var; v != nil && addr-uint64(v.Offset) < uint64(v.Bytes) {

@@ -39,12 +39,14 @@ func TestLenient(t *testing.T) {
 		{kernel(today, "cvt.rn.bf16x2.f32 %u, %f1, %f2;"), "operand d of cvt.rn.bf16x2.f32 is of type .bf16x2, register %u is .u32"},
 		{kernel(today+" .global .f32 f[2] = {1, 2.5};", ""), "integer constant 1 where .f32 is expected"},
 		{kernel(today+" .reg .u32 x;", "mov.u32 x, 1;"), "cannot be declared at module scope since PTX 3.0"},
-		{kernel(".version 7.0 .target sm_90", ""), ".target sm_90 needs PTX 7.8"},
+		{kernel(".version 7.0 .target sm_90", ""), ".target sm_90 needs PTX 7.8, the module has 7.0"},
 		{kernel(".version 7.0 .target sm_22", ""), `unknown target "sm_22"`},
 		{kernel(".version 7.0 .target debug", ""), "no architecture is named"},
 	} {
 		if _, err := lowerWith(t, c.text); err == nil || !strings.Contains(err.Error(), c.said) {
 			t.Errorf("%s\nis refused for %v, want %q", c.text, err, c.said)
+		} else if strings.Contains(c.said, "target") && !strings.Contains(err.Error(), "option lenient makes this a warning") {
+			t.Errorf("%s\nis refused for %v, which names no option", c.text, err)
 		}
 		m, err := lowerWith(t, c.text, Lenient)
 		if err != nil || len(m.Warnings) != 1 || !strings.Contains(m.Warnings[0].Error(), c.said) || m.Warnings[0].Pos.Line == 0 {

@@ -190,9 +190,9 @@ func (l *lowerer) target() {
 	}
 	switch need := target.MinPTX(); {
 	case err != nil:
-		l.overlook(pos, ".target: %v", err)
+		l.overlook(pos, ".target: %v%s", err, l.lenientHint())
 	case need > l.m.PTXVersion:
-		l.overlook(pos, ".target %s needs PTX %d.%d, the module has %d.%d", target, need/100, need%100, l.m.PTXVersion/100, l.m.PTXVersion%100)
+		l.overlook(pos, ".target %s needs PTX %d.%d, the module has %d.%d%s", target, need/100, need%100, l.m.PTXVersion/100, l.m.PTXVersion%100, l.lenientHint())
 	}
 	l.m.Target = target
 }

@@ -61,7 +61,7 @@ var kinds = []struct {
 	{UnwrittenValue, Init, "read of a register that nobody has written"},
 	{Race, Races, "data race"},
 	{Volatile, Races, "volatile accesses that nothing puts in order"},
-	{BenignRace, Races, "data race of equal values"},
+	{BenignRace, Races, "data race that changes no result"},
 	{ProxyRace, Races, "no fence between proxies"},
 	{Unfinished, Races, "result that nobody has waited for"},
 	{DivergentBar, Sync, "barrier that a part of a warp executes"},

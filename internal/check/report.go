@@ -24,7 +24,7 @@ type Report struct {
 }
 
 // Remark reports whether a finding is worth a look and no fault: a race that gives the same
-// value in either order. Compute Sanitizer calls it informational (racecheck, WAW hazards of
+// value in either order, or one that is looked at again. Compute Sanitizer calls it informational (racecheck, WAW hazards of
 // equal values).
 func (f *Finding) Remark() bool { return f.Kind == BenignRace }
 

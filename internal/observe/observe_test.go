@@ -40,6 +40,23 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestVariableNames: steps name variables as the source does, those of a function without it.
+func TestVariableNames(t *testing.T) {
+	for _, c := range []struct {
+		access Access
+		want   string
+	}{
+		{Access{Type: isa.F32, Space: isa.Shared, Object: "_ZZ3sumPfE4tile", Offset: 8}, "tile[2]"},
+		{Access{Type: isa.F32, Space: isa.Shared, Object: "_ZZN4math3sumEPfE4tile", Offset: 2}, "tile+2 bytes"},
+		{Access{Type: isa.F32, Space: isa.Global, Object: "x", Offset: 4}, "x[1]"},
+		{Access{Type: isa.F32, Space: isa.Shared, Address: 16}, "shared 0x10"},
+	} {
+		if got := c.access.Name(); got != c.want {
+			t.Errorf("%s is %q, want %q", c.access.Object, got, c.want)
+		}
+	}
+}
+
 // TestFloats: an infinity is made of a NaN by nobody, the first that is made ends what is
 // looked for, and what is met counts before that alone.
 func TestFloats(t *testing.T) {

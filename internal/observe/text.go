@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/ianlancetaylor/demangle"
+
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -102,16 +104,26 @@ func (a *Access) Name() string {
 
 // object says what lies there: x[17], or the space alone.
 func (a *Access) object() string {
-	if n := uint64(a.Type.Bytes()); a.Object != "" {
-		if a.Space == isa.Param && a.Offset == 0 {
-			return a.Object
-		}
-		if n > 0 && a.Offset%n == 0 {
-			return fmt.Sprintf("%s[%d]", a.Object, a.Offset/n)
-		}
-		return fmt.Sprintf("%s+%d bytes", a.Object, a.Offset)
+	name := VariableName(a.Object)
+	switch n := uint64(a.Type.Bytes()); {
+	case name == "":
+		return spaceText(a.Space)
+	case a.Space == isa.Param && a.Offset == 0:
+		return name
+	case n > 0 && a.Offset%n == 0:
+		return fmt.Sprintf("%s[%d]", name, a.Offset/n)
 	}
-	return spaceText(a.Space)
+	return fmt.Sprintf("%s+%d bytes", name, a.Offset)
+}
+
+// VariableName is a variable as the source has it, without the function that it is declared in:
+// tile, where the PTX has _ZZ3sumPfE4tile.
+func VariableName(name string) string {
+	name = demangle.Filter(name)
+	if i := strings.LastIndex(name, "::"); i >= 0 {
+		return name[i+2:]
+	}
+	return name
 }
 
 func spaceText(s isa.Space) string { return strings.TrimPrefix(s.String(), ".") }
